@@ -1,0 +1,141 @@
+/* The retired block: the one noun of this project.
+ *
+ * Recorders make blocks, encoders eat blocks, decoders give the same blocks back,
+ * sinks eat blocks.  The fields are those of the trace ingress port (NT 2; E-Trace
+ * "instruction trace interface").  What is not a block (a trap's cause, a gap, the
+ * hart that the next blocks belong to) is an event of the same size in the same
+ * stream, in order.
+ *
+ * Canonical blocks.  A block ends with the first instruction that can change the PC
+ * (a branch, taken or not; any jump; xRET; ecall), with a trap, or where the trace
+ * itself stops.  It never ends for another reason, so that one execution has one list
+ * of blocks, whoever made it.
+ */
+#ifndef HARTSCOPE_BLOCK_H
+#define HARTSCOPE_BLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hartscope/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** itype of the ingress port (NT 2, Tables 2 to 4): why a block ended. */
+enum hs_itype {
+	HS_ITYPE_NONE = 0,           /**< none: the trace stops here, or the next address follows */
+	HS_ITYPE_EXCEPTION = 1,      /**< an exception after the retired instructions */
+	HS_ITYPE_INTERRUPT = 2,      /**< an interrupt after the retired instructions */
+	HS_ITYPE_XRET = 3,           /**< return from exception or interrupt */
+	HS_ITYPE_NOT_TAKEN = 4,      /**< branch, not taken */
+	HS_ITYPE_TAKEN = 5,          /**< branch, taken */
+	HS_ITYPE_UNINFERABLE = 6,    /**< jump that needs an address (3-bit itype only) */
+	HS_ITYPE_RESERVED = 7,       /**< reserved */
+	HS_ITYPE_CALL_UNINF = 8,     /**< call, target not in the code */
+	HS_ITYPE_CALL_INF = 9,       /**< call, target in the code */
+	HS_ITYPE_TAIL_UNINF = 10,    /**< tail call, target not in the code */
+	HS_ITYPE_TAIL_INF = 11,      /**< tail call, target in the code */
+	HS_ITYPE_SWAP = 12,          /**< co-routine swap */
+	HS_ITYPE_RETURN = 13,        /**< return */
+	HS_ITYPE_JUMP_UNINF = 14,    /**< other jump, target not in the code */
+	HS_ITYPE_JUMP_INF = 15       /**< other jump, target in the code */
+};
+
+/** What a struct hs_block holds.  All but HS_KIND_BLOCK are events. */
+enum hs_kind {
+	HS_KIND_BLOCK = 0,    /**< instructions that retired */
+	HS_KIND_TRAP = 1,     /**< value: trap value (xtval); arg: cause.  Follows its block (itype 1, 2) */
+	HS_KIND_HART = 2,     /**< arg: the hart (trace source) of all that follows */
+	HS_KIND_SYNC = 3,     /**< itype: SYNC code (NT Table 25); value: address; arg: 0 */
+	HS_KIND_GAP = 4,      /**< blocks are missing here.  value: byte offset where decoding
+	                           stopped; arg: enum hs_status, why */
+	HS_KIND_STOP = 5,     /**< the trace stops.  itype: EVCODE (NT Table 23) */
+	HS_KIND_CONTEXT = 6,  /**< value: context; priv; arg: FORMAT of PROCESS (NT Table 12) */
+	HS_KIND_TIME = 7,     /**< value: timestamp of what follows */
+	HS_KIND_CODE = 8,     /**< value: address; arg: bytes.  Code there changed while it ran */
+	HS_KIND_NOTE = 9      /**< value: detail; arg: enum hs_note.  Something the recorder saw */
+};
+
+/** Notes of a recorder (HS_KIND_NOTE). */
+enum hs_note {
+	HS_NOTE_SIGNAL = 1, /**< a signal handler starts here; value: signal number, 0 unknown */
+	HS_NOTE_FORK = 2,   /**< the process forked here; value: number of the child's recording */
+	HS_NOTE_EXEC = 3,   /**< the process executes another program and the recording ends */
+	HS_NOTE_PARTIAL = 4 /**< the block before may not have retired to its end (fatal signal) */
+};
+
+/** Privilege: V in bit 2, PRV in bits 1:0 (NT 7.1). */
+enum hs_priv {
+	HS_PRIV_U = 0, HS_PRIV_S = 1, HS_PRIV_M = 3, HS_PRIV_VU = 4, HS_PRIV_VS = 5,
+	HS_PRIV_UNKNOWN = 7 /**< the source does not say */
+};
+
+/** A retired block, or an event in the stream of blocks.  16 bytes, plain data. */
+struct hs_block {
+	union {
+		uint64_t iaddr; /**< block: address of the first instruction, bit 0 is 0 */
+		uint64_t value; /**< event: see enum hs_kind */
+	};
+	union {
+		uint32_t iretire; /**< block: half-words retired; 0 only with itype 1 or 2 */
+		uint32_t arg;     /**< event: see enum hs_kind */
+	};
+	uint8_t ilast; /**< block: half-words of the last retired instruction, 0 if none
+	                    (the port's ilastsize is its logarithm) */
+	uint8_t itype; /**< block: enum hs_itype */
+	uint8_t priv : 3;   /**< block: enum hs_priv */
+	uint8_t sijump : 1; /**< block: the last instruction is a jump whose target the
+	                         instruction before it gives (E-Trace sijump; NT 9.1) */
+	uint8_t : 4;
+	uint8_t kind;  /**< enum hs_kind */
+};
+
+/** Address after the last retired instruction of a block. */
+static inline uint64_t hs_block_end(const struct hs_block *b)
+{
+	return b->iaddr + 2u * (uint64_t)b->iretire;
+}
+
+/** True when a block needs the next block's address from the trace (NT Tables 3, 4). */
+static inline bool hs_itype_uninferable(unsigned itype)
+{
+	return (0x754eu >> itype) & 1u; /* 1 2 3, 6, 8, 10, 12, 13, 14 */
+}
+
+/**
+ * Are two blocks the same instructions with the same end?
+ *
+ * Compares iaddr, iretire, ilast and itype, and priv where both know it.  Events are
+ * the same when every field is.
+ */
+HS_API bool hs_block_same(const struct hs_block *a, const struct hs_block *b);
+
+/** Name of an itype, such as "taken branch"; "?" above 15. */
+HS_API const char *hs_itype_name(unsigned itype);
+
+/** Name of a kind, such as "block" or "gap"; "?" if there is none. */
+HS_API const char *hs_kind_name(unsigned kind);
+
+/** What hs_block_check() keeps from one block to the next.  Zero is the start. */
+struct hs_block_check {
+	struct hs_block prev; /**< the block before, when have is true */
+	bool have;
+};
+
+/**
+ * Check one block, or event, against the rules of the ingress port (NT 2).
+ *
+ * @retval HS_OK       It may follow what was checked before; @c moved on.
+ * @retval HS_E_BLOCK  iaddr is odd; iretire is 0 without a trap; ilast is 0 with
+ *                     iretire > 0, or above iretire; itype is 7 or above 15; kind is
+ *                     unknown; or a block after itype 0 or 4 does not follow on (NT 2).
+ */
+HS_API enum hs_status hs_block_check(struct hs_block_check *c, const struct hs_block *b);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

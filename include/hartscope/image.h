@@ -1,0 +1,137 @@
+/* Address spaces: which bytes are at an address, and which basic blocks they form.
+ *
+ * An image is a sorted list of sections that the caller owns.  On top of it a table of
+ * basic blocks is built lazily, in memory that the caller gives.  Both decoders walk
+ * that table: cost per block, not per instruction.
+ */
+#ifndef HARTSCOPE_IMAGE_H
+#define HARTSCOPE_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hartscope/isa.h>
+#include <hartscope/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A run of bytes at consecutive addresses.  The caller keeps @bytes. */
+struct hs_section {
+	uint64_t start; /**< address of bytes[0] */
+	uint64_t size;  /**< bytes, at least 1; start + size does not pass 2^64 */
+	const uint8_t *bytes;
+};
+
+/** One address space. */
+struct hs_image {
+	const struct hs_section *sections; /**< sorted by start, none overlaps the next */
+	size_t count;
+	struct hs_isa isa;
+	uint64_t jvt; /**< base of the jump vector table (Zcmt), 0 when there is none */
+};
+
+/** Several address spaces, selected by context (Ownership, NT 7.1). */
+struct hs_image_set {
+	const struct hs_image *images;
+	const uint64_t *contexts; /**< contexts[i] belongs to images[i] */
+	size_t count;
+};
+
+/** The image of a context; the first one when no context matches; NULL when empty. */
+HS_API const struct hs_image *hs_img_select(const struct hs_image_set *set, uint64_t context);
+
+/**
+ * Check that an image keeps its rules.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  Sections unsorted, overlapping, empty or past 2^64; XLEN not 32, 64.
+ */
+HS_API enum hs_status hs_img_check(const struct hs_image *image);
+
+/**
+ * Bytes at an address.
+ * @param[out] n  How many bytes follow in the same section; 0 when none.
+ * @return  Pointer to the byte at @addr, or NULL when the address is not mapped.
+ */
+HS_API const uint8_t *hs_img_bytes(const struct hs_image *image, uint64_t addr, size_t *n);
+
+/**
+ * Classify the instruction at an address; it may cross from one section to the next.
+ * @retval HS_OK
+ * @retval HS_E_NOCODE  One of its bytes is not mapped.
+ */
+HS_API enum hs_status hs_img_insn(const struct hs_image *image, uint64_t addr,
+                                  struct hs_insn *insn);
+
+/** Target of a table jump (Zcmt): reads entry @index at jvt.
+ * @retval HS_OK
+ * @retval HS_E_NOCODE  No table is known, or the entry is not mapped. */
+HS_API enum hs_status hs_img_table_target(const struct hs_image *image, unsigned index,
+                                          uint64_t *target);
+
+/** Most half-words of one table entry. */
+#define HS_BB_HWORDS 64
+
+/** Index of a table entry.  The first values are not entries. */
+enum { HS_BB_UNKNOWN = 0, HS_BB_NOCODE = 1, HS_BB_FIRST = 2 };
+
+/** A run of instructions with at most one, its last, that can change the PC.  A longer
+ * run is a chain of entries of kind HS_INSN_LINEAR. */
+struct hs_bb {
+	uint64_t start;
+	uint64_t starts;  /**< bit i: an instruction starts at half-word i */
+	uint32_t taken;   /**< entry at the direct target; HS_BB_UNKNOWN until asked for */
+	uint32_t next;    /**< entry that follows */
+	uint8_t hwords;   /**< 1..HS_BB_HWORDS */
+	uint8_t ilast;    /**< half-words of the last instruction */
+	uint8_t kind;     /**< enum hs_insn_kind of the last instruction */
+	uint8_t itype;    /**< 4-bit itype at its end; taken for a branch */
+	uint8_t flags;    /**< HS_BB_SIJUMP, HS_BB_LAST_NOCODE */
+	uint8_t pad[3];
+};
+
+/** The last instruction is a sequentially inferable jump; taken is its target. */
+#define HS_BB_SIJUMP 1u
+
+/** Basic blocks of one image, found by address or by following edges. */
+struct hs_bb_table {
+	const struct hs_image *image;
+	struct hs_bb *bbs;
+	uint32_t *hash; /**< hash_size entries, a power of two */
+	uint32_t count, capacity, hash_size;
+	uint32_t generation; /**< moves on when a full table starts afresh: indices are void */
+};
+
+/** Bytes of memory that hs_bb_init() needs for @capacity entries. */
+HS_API size_t hs_bb_memory(uint32_t capacity);
+
+/**
+ * Start an empty table.
+ * @param memory    hs_bb_memory(capacity) bytes, 8-byte aligned; kept until the last use.
+ * @param capacity  At least 16, at most 2^28.  When it is full the table starts afresh.
+ * @retval HS_OK
+ * @retval HS_E_ARG  capacity out of range, or memory NULL or misaligned.
+ */
+HS_API enum hs_status hs_bb_init(struct hs_bb_table *t, const struct hs_image *image, void *memory,
+                                 uint32_t capacity);
+
+/** Entry at an address, built on first use.  HS_BB_NOCODE when nothing is mapped there. */
+HS_API uint32_t hs_bb_at(struct hs_bb_table *t, uint64_t addr);
+
+/** Entry at the direct target of entry @i (BRANCH, JUMP, CALL, TABLE_*, or SIJUMP). */
+HS_API uint32_t hs_bb_taken(struct hs_bb_table *t, uint32_t i);
+
+/** Entry that follows entry @i in memory. */
+HS_API uint32_t hs_bb_next(struct hs_bb_table *t, uint32_t i);
+
+/** The direct target's address of entry @i, also when nothing is mapped there.
+ * @retval HS_OK
+ * @retval HS_E_NOCODE  A table jump whose table is not known, or @i is no direct jump. */
+HS_API enum hs_status hs_bb_target(const struct hs_bb_table *t, uint32_t i, uint64_t *target);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
