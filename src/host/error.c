@@ -1,0 +1,18 @@
+/* hs_error_set(): one line of text for a failure. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <hartscope/error.h>
+
+enum hs_status hs_error_set(struct hs_error *e, enum hs_status s, const char *format, ...)
+{
+	va_list ap;
+
+	if (!e)
+		return s;
+	e->status = s;
+	va_start(ap, format);
+	vsnprintf(e->text, sizeof(e->text), format, ap);
+	va_end(ap);
+	return s;
+}
