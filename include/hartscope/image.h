@@ -78,28 +78,39 @@ HS_API enum hs_status hs_img_table_target(const struct hs_image *image, unsigned
 enum { HS_BB_UNKNOWN = 0, HS_BB_NOCODE = 1, HS_BB_FIRST = 2 };
 
 /** A run of instructions with at most one, its last, that can change the PC.  A longer
- * run is a chain of entries of kind HS_INSN_LINEAR. */
+ * run is a chain of entries of kind HS_INSN_LINEAR.  32 bytes: two to a cache line. */
 struct hs_bb {
 	uint64_t start;
-	uint64_t starts;  /**< bit i: an instruction starts at half-word i */
-	uint32_t taken;   /**< entry at the direct target; HS_BB_UNKNOWN until asked for */
-	uint32_t next;    /**< entry that follows */
+	uint64_t word;    /**< second half of the struct hs_block that this entry makes when its
+	                       branch is taken; see HS_BB_RETIRE, HS_BB_NOT_TAKEN */
+	uint32_t edge[2]; /**< entries that follow and at the direct target; HS_BB_UNKNOWN until
+	                       asked for by hs_bb_edge() */
 	uint8_t hwords;   /**< 1..HS_BB_HWORDS */
-	uint8_t ilast;    /**< half-words of the last instruction */
 	uint8_t kind;     /**< enum hs_insn_kind of the last instruction */
-	uint8_t itype;    /**< 4-bit itype at its end; taken for a branch */
-	uint8_t flags;    /**< HS_BB_SIJUMP, HS_BB_LAST_NOCODE */
-	uint8_t pad[3];
+	uint8_t flags;    /**< HS_BB_SIJUMP */
+	uint8_t ilast;    /**< half-words of the last instruction */
+	uint8_t pad[4];
 };
 
-/** The last instruction is a sequentially inferable jump; taken is its target. */
+/** The last instruction is a sequentially inferable jump (NT 9.1); edge[1] is its target. */
 #define HS_BB_SIJUMP 1u
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define HS_BB_RETIRE(hwords) ((uint64_t)(hwords) << 32)
+#define HS_BB_NOT_TAKEN ((uint64_t)1 << 16)
+#else
+/** Added to word: that many half-words more retired before the entry in the same block. */
+#define HS_BB_RETIRE(hwords) ((uint64_t)(hwords))
+/** XORed into word: itype 4 in place of 5. */
+#define HS_BB_NOT_TAKEN ((uint64_t)1 << 40)
+#endif
 
 /** Basic blocks of one image, found by address or by following edges. */
 struct hs_bb_table {
 	const struct hs_image *image;
 	struct hs_bb *bbs;
-	uint32_t *hash; /**< hash_size entries, a power of two */
+	uint64_t *starts; /**< of each entry: bit i: an instruction starts at half-word i */
+	uint32_t *hash;   /**< hash_size entries, a power of two */
 	uint32_t count, capacity, hash_size;
 	uint32_t generation; /**< moves on when a full table starts afresh: indices are void */
 };
@@ -120,11 +131,19 @@ HS_API enum hs_status hs_bb_init(struct hs_bb_table *t, const struct hs_image *i
 /** Entry at an address, built on first use.  HS_BB_NOCODE when nothing is mapped there. */
 HS_API uint32_t hs_bb_at(struct hs_bb_table *t, uint64_t addr);
 
-/** Entry at the direct target of entry @i (BRANCH, JUMP, CALL, TABLE_*, or SIJUMP). */
-HS_API uint32_t hs_bb_taken(struct hs_bb_table *t, uint32_t i);
+/**
+ * Entry that follows entry @i in memory (@which 0), or at its direct target (@which 1:
+ * BRANCH, JUMP, CALL, TABLE_*, SIJUMP).  HS_BB_NOCODE when nothing is mapped there.
+ * Asking may start the table afresh: then the result alone is a valid index.
+ */
+HS_API uint32_t hs_bb_edge(struct hs_bb_table *t, uint32_t i, unsigned which);
 
-/** Entry that follows entry @i in memory. */
-HS_API uint32_t hs_bb_next(struct hs_bb_table *t, uint32_t i);
+/** Does an instruction of entry @i begin at half-word @off, or does the entry end there? */
+HS_API bool hs_bb_boundary(const struct hs_bb_table *t, uint32_t i, unsigned off);
+
+/** Half-words of the instruction of entry @i that ends at half-word @off; 0 for off 0.
+ * @off is a boundary. */
+HS_API unsigned hs_bb_size_before(const struct hs_bb_table *t, uint32_t i, unsigned off);
 
 /** The direct target's address of entry @i, also when nothing is mapped there.
  * @retval HS_OK
