@@ -1,0 +1,43 @@
+# A thin front for meson and ninja (docs/adr/0001).  Nothing is built here.
+.DEFAULT_GOAL := build
+.PHONY: build demo test bench soak fuzz install clean help setup-build setup-demo setup-test setup-bench
+MAKEFLAGS += --no-print-directory
+
+BUILD ?= build
+PREFIX ?= /usr/local
+# Third-party vectors are not part of this repository; tests that need them skip without.
+ifneq ($(wildcard ../shared/vectors/.),)
+export HARTSCOPE_VECTORS ?= $(abspath ../shared/vectors)
+endif
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 18
+
+build: setup-build ## the library, the tool and the recorder, in build/
+	@scripts/configure.sh $(BUILD) --buildtype=release --prefix=$(PREFIX)
+	@ninja --quiet -C $(BUILD)
+
+demo: setup-demo build ## record, encode, decode and list an example program
+	@scripts/demo.sh $(BUILD)
+
+test: ## every test; installs what it needs
+	@scripts/test.sh
+
+bench: setup-bench build ## measure, and write docs/performance.md
+	@bench/bench.sh $(BUILD)
+
+soak: setup-test build ## the property and fuzz tests with a hundred times the cases
+	@scripts/soak.sh
+
+fuzz: setup-build ## the fuzz targets under libFuzzer (clang), a minute each
+	@scripts/fuzz.sh
+
+install: build ## tool, library, headers, recorder, man page, pkg-config, below PREFIX
+	@meson install -C $(BUILD) --quiet $(if $(DESTDIR),--destdir $(DESTDIR))
+
+clean: ## remove every build folder of this Makefile
+	rm -rf $(BUILD) build-sanitize build-fuzz
+
+setup-build setup-demo setup-test setup-bench:
+	@scripts/setup.sh $(patsubst setup-%,%,$@)
+setup-demo setup-test setup-bench: setup-build

@@ -1,0 +1,71 @@
+#!/bin/sh
+# Install with apt what is missing, and nothing else.
+#
+#   scripts/setup.sh [--print] SET...     SET: build, demo, test, bench
+#
+# --print lists the packages of the sets and installs nothing.
+set -eu
+
+# meson and ninja build; the libraries are those of docs/adr/0002.
+build='gcc libc6-dev meson ninja-build pkg-config libelf-dev libdw-dev libzstd-dev libjansson-dev'
+# Run and show a RISC-V program; libllvm19 disassembles.
+demo='qemu-user gcc-riscv64-linux-gnu libc6-dev-riscv64-cross libllvm19'
+# cmocka, a bare-metal compiler for rv32, g++ for the headers, xz for packed vectors.
+test='libcmocka-dev gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf g++ xz-utils'
+# Sources of the large programs that the benchmark runs.
+bench='ca-certificates curl'
+
+print=no
+wanted=
+for arg in "$@"; do
+	case $arg in
+	--print) print=yes ;;
+	build) wanted="$wanted $build" ;;
+	demo) wanted="$wanted $demo" ;;
+	test) wanted="$wanted $test" ;;
+	bench) wanted="$wanted $bench" ;;
+	*) echo "setup.sh: no set '$arg' (build, demo, test, bench)" >&2; exit 2 ;;
+	esac
+done
+
+if [ "$print" = yes ]; then
+	echo "$wanted" | tr -s ' ' '\n' | sed '/^$/d'
+	exit 0
+fi
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+	echo "setup: no apt here; needed are the equivalents of:$wanted" >&2
+	exit 0
+fi
+
+installed()
+{
+	[ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+missing=
+for package in $wanted; do
+	installed "$package" || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" -ne 0 ]; then
+	echo "setup: run as root: apt-get install --no-install-recommends$missing" >&2
+	exit 1
+fi
+
+echo "setup: installing$missing"
+log=$(mktemp)
+export DEBIAN_FRONTEND=noninteractive
+# Old package lists are often good enough; they are renewed only when an installation fails.
+install()
+{
+	# shellcheck disable=SC2086  # a list of names
+	apt-get install -y -q --no-install-recommends $missing >>"$log" 2>&1 </dev/null
+}
+if ! install && ! { apt-get update -q >>"$log" 2>&1 && install; }; then
+	tail -n 20 "$log" >&2
+	echo "setup: apt-get failed; its whole output is in $log" >&2
+	exit 1
+fi
+rm -f "$log"
