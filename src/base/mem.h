@@ -1,0 +1,13 @@
+/* The four functions that a freestanding room may call; the program that links it has them.
+ * <string.h> would declare more than that, and does not exist everywhere. */
+#ifndef HS_BASE_MEM_H
+#define HS_BASE_MEM_H
+
+#include <stddef.h>
+
+void *memcpy(void *restrict to, const void *restrict from, size_t n);
+void *memmove(void *to, const void *from, size_t n);
+void *memset(void *to, int value, size_t n);
+int memcmp(const void *a, const void *b, size_t n);
+
+#endif
