@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include <hartscope/block.h>
+#include <hartscope/flow.h>
 #include <hartscope/image.h>
 #include <hartscope/status.h>
 
@@ -235,25 +236,6 @@ struct hs_nt_diag {
 	uint64_t pc;          /**< where the walk stood; 0 before the first synchronisation */
 	uint64_t skipped;     /**< messages skipped since the last good one */
 	struct hs_nt_msg msg; /**< the message at fault: offset and field values */
-};
-
-/** Where a walk through the program stands.  Private. */
-struct hs_walk {
-	uint64_t pc;         /* start of entry cur, or the address that has no code */
-	uint32_t cur;        /* entry of the table */
-	uint32_t generation; /* of the table, when cur was taken */
-	uint32_t acc;        /* half-words of the open block before entry cur */
-	uint8_t off;         /* half-words of entry cur that retired */
-	uint8_t last;        /* size of the last instruction, when off is 0 and acc is not */
-};
-
-/** Evidence still to be walked.  Private. */
-struct hs_evidence {
-	uint64_t left;   /* half-words that retired */
-	uint64_t hist;   /* branches, the next one in bit 63 */
-	uint32_t repeat; /* how often hist comes again (RCODE 2) */
-	uint8_t bits;    /* branches in hist */
-	uint8_t mode;    /* enum flow_mode */
 };
 
 /** Decoder of one source (SRC).  Private; the caller gives an array of them. */

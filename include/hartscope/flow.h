@@ -1,0 +1,40 @@
+/* What the decoders of all protocols share: a walk through the program.
+ *
+ * These structs are private; they are here because decoders hold them in memory that the
+ * caller owns.
+ */
+#ifndef HARTSCOPE_FLOW_H
+#define HARTSCOPE_FLOW_H
+
+#include <stdint.h>
+
+#include <hartscope/block.h>
+#include <hartscope/image.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Where a walk through the program stands.  Private. */
+struct hs_walk {
+	uint64_t pc;         /* start of entry cur, or the address that has no code */
+	uint32_t cur;        /* entry of the table */
+	uint32_t generation; /* of the table, when cur was taken */
+	uint32_t acc;        /* half-words of the open block before entry cur */
+	uint8_t off;         /* half-words of entry cur that retired */
+	uint8_t last;        /* size of the last instruction, when off is 0 and acc is not */
+};
+
+/** Evidence still to be walked.  Private. */
+struct hs_evidence {
+	uint64_t left;   /* half-words that retired */
+	uint64_t hist;   /* branches, the next one in bit 63 */
+	uint32_t repeat; /* how often hist comes again (RCODE 2) */
+	uint8_t bits;    /* branches in hist */
+	uint8_t mode;    /* enum flow_mode */
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif
