@@ -1,7 +1,7 @@
 /* Basic blocks of an image, built when an address is first reached. */
 #include <hartscope/image.h>
 
-#include <string.h>
+#include "base/mem.h"
 
 #define SLOTS_PER_ENTRY 2u /* hash slots: at most half of them are in use */
 
