@@ -52,6 +52,14 @@ HS_API enum hs_status hs_program_add_image(struct hs_program *p, const struct hs
 HS_API enum hs_status hs_program_add_symbols(struct hs_program *p, const char *path, uint64_t bias,
                                              struct hs_error *error);
 
+/** Use a mapped file for names and lines alone.
+ * @param start   Address that the byte at @offset of the file is mapped to.
+ * @param offset  As in /proc/PID/maps and struct hs_rec_map.
+ * Results as hs_program_add_elf(); HS_E_FORMAT also when no segment has that offset. */
+HS_API enum hs_status hs_program_add_mapping(struct hs_program *p, const char *path,
+                                             uint64_t start, uint64_t offset,
+                                             struct hs_error *error);
+
 /** The image of all that was added.  Valid until the next add or free. */
 HS_API struct hs_image *hs_program_image(struct hs_program *p);
 
@@ -72,9 +80,12 @@ HS_API const char *hs_program_source_line(struct hs_program *p, const char *file
 /** Disassembler, loaded on demand from LLVM's shared library. */
 struct hs_disasm;
 
-/** @retval HS_OK @retval HS_E_UNSUPPORTED  No usable library is installed; the text says what to
- * install. */
-HS_API enum hs_status hs_disasm_new(unsigned xlen, struct hs_disasm **d, struct hs_error *error);
+/** @param isa  Zcmp and Zcmt exclude c.fsdsp: one pattern has two meanings.
+ * @retval HS_OK
+ * @retval HS_E_MEMORY
+ * @retval HS_E_UNSUPPORTED  No usable library is installed; the text says what to install. */
+HS_API enum hs_status hs_disasm_new(const struct hs_isa *isa, struct hs_disasm **d,
+                                    struct hs_error *error);
 HS_API void hs_disasm_free(struct hs_disasm *d);
 
 /** Disassemble one instruction to @text.  When the library does not know it, the text is

@@ -1,0 +1,154 @@
+/* Disassembly through LLVM's C API, loaded with the first question.  The interface is
+ * declared here from LLVM's public documentation, so that no LLVM header is needed. */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <hartscope/program.h>
+
+typedef void *(*create_fn)(const char *triple, const char *cpu, const char *features, void *info,
+                           int tag, void *op_info, void *lookup);
+typedef size_t (*insn_fn)(void *context, uint8_t *bytes, uint64_t n, uint64_t pc, char *text,
+                          size_t size);
+typedef int (*options_fn)(void *context, uint64_t options);
+typedef void (*dispose_fn)(void *context);
+
+#define PRINT_IMM_HEX 2 /* LLVMDisassembler_Option_PrintImmHex */
+
+struct hs_disasm {
+	void *library;
+	void *context;
+	insn_fn insn;
+	dispose_fn dispose;
+};
+
+#define BASE "+m,+a,+f,+v,+zba,+zbb,+zbc,+zbs,+c"
+#define NEWER BASE ",+zbkb,+zbkc,+zbkx,+zknd,+zkne,+zknh,+zksed,+zksh,+zicbom,+zicbop,+zicboz" \
+	",+svinval,+zfh,+zihintntl,+zawrs,+zfa,+zvfh"
+#define NEWEST NEWER ",+zicond,+zacas,+zcb,+zvbb,+zvbc,+zvkned,+zvknhb,+zvksed,+zvksh,+zimop,+zcmop"
+
+/* A library names on stderr each feature that it does not know: ask only for its own. */
+static const struct library {
+	const char *name, *features, *zc;
+} libraries[] = {
+	{ "libLLVM.so.19.1", NEWEST, ",+zcmp,+zcmt" },
+	{ "libLLVM-19.so.1", NEWEST, ",+zcmp,+zcmt" },
+	{ "libLLVM-19.so", NEWEST, ",+zcmp,+zcmt" },
+	{ "libLLVM-18.so.1", NEWER ",+zcb", ",+zcmp,+zcmt" },
+	{ "libLLVM-17.so.1", NEWER, "" },
+	{ "libLLVM-16.so.1", BASE, "" },
+	{ "libLLVM-15.so.1", BASE, "" },
+	{ "libLLVM-14.so.1", BASE, "" },
+};
+
+/* ISO C has no conversion from an object pointer to a function pointer; POSIX does. */
+static bool symbol(void *library, const char *name, void *function)
+{
+	void *p = dlsym(library, name);
+
+	memcpy(function, &p, sizeof(p));
+	return p != NULL;
+}
+
+static bool initialise(void *library)
+{
+	static const char *const names[] = { "LLVMInitializeRISCVTargetInfo",
+		                             "LLVMInitializeRISCVTargetMC",
+		                             "LLVMInitializeRISCVDisassembler" };
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		void (*init)(void);
+
+		if (!symbol(library, names[i], &init))
+			return false;
+		init();
+	}
+	return true;
+}
+
+static bool open_library(struct hs_disasm *d, const struct library *l, const struct hs_isa *isa)
+{
+	char features[512];
+	create_fn create;
+	options_fn options;
+
+	d->library = dlopen(l->name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	if (!d->library)
+		return false;
+	snprintf(features, sizeof(features), "%s%s", l->features, isa->zcmp_zcmt ? l->zc : ",+d");
+	if (initialise(d->library) && symbol(d->library, "LLVMCreateDisasmCPUFeatures", &create) &&
+	    symbol(d->library, "LLVMDisasmInstruction", &d->insn) &&
+	    symbol(d->library, "LLVMDisasmDispose", &d->dispose))
+		d->context = create(isa->xlen == 32 ? "riscv32" : "riscv64", "", features, NULL, 0,
+		                    NULL, NULL);
+	if (!d->context) {
+		dlclose(d->library);
+		return false;
+	}
+	if (symbol(d->library, "LLVMSetDisasmOptions", &options))
+		options(d->context, PRINT_IMM_HEX);
+	return true;
+}
+
+enum hs_status hs_disasm_new(const struct hs_isa *isa, struct hs_disasm **out,
+                             struct hs_error *error)
+{
+	struct hs_disasm *d = calloc(1, sizeof(*d));
+
+	if (!d)
+		return hs_error_set(error, HS_E_MEMORY, "disassembler: out of memory");
+	for (unsigned i = 0; i < sizeof(libraries) / sizeof(*libraries); i++)
+		if (open_library(d, &libraries[i], isa)) {
+			*out = d;
+			return HS_OK;
+		}
+	free(d);
+	return hs_error_set(error, HS_E_UNSUPPORTED,
+	                    "no disassembler: LLVM's library is not installed "
+	                    "(apt install libllvm19)");
+}
+
+void hs_disasm_free(struct hs_disasm *d)
+{
+	if (!d)
+		return;
+	d->dispose(d->context);
+	dlclose(d->library);
+	free(d);
+}
+
+/* "\tmnemonic\toperands" becomes "mnemonic operands". */
+static void tidy(char *text)
+{
+	char *to = text;
+
+	for (const char *from = text; *from; from++)
+		if (to != text || (*from != '\t' && *from != ' '))
+			*to++ = *from == '\t' ? ' ' : *from;
+	*to = '\0';
+}
+
+static void raw_text(const uint8_t *bytes, size_t n, char *text, size_t size)
+{
+	size_t at = (size_t)snprintf(text, size, ".insn 0x");
+
+	for (size_t i = n; i-- > 0 && at < size;)
+		at += (size_t)snprintf(text + at, size - at, "%02x", bytes[i]);
+}
+
+size_t hs_disasm_text(struct hs_disasm *d, uint64_t pc, const uint8_t *bytes, size_t n, char *text,
+                      size_t size)
+{
+	uint8_t copy[HS_INSN_MAX];
+	const size_t length = n >= 2 ? 2u * hs_isa_hwords((uint16_t)(bytes[0] | bytes[1] << 8)) : 0;
+
+	if (!length || length > n)
+		return 0;
+	memcpy(copy, bytes, length);
+	if (d && d->insn(d->context, copy, length, pc, text, size) == length)
+		tidy(text);
+	else
+		raw_text(bytes, length, text, size);
+	return length;
+}
