@@ -1,0 +1,69 @@
+#!/bin/bash
+# Names in the library: every external symbol begins with hs_ or with the private prefix of its room,
+# the shared library shows public names only, and every public name is declared in a public header.
+#
+#   scripts/check-namespace.sh FOLDER     a build folder
+set -u
+cd "$(dirname "$0")/.." || exit 1
+
+folder=$1
+status=0
+
+# Prefixes of names that one room's files share; nobody else calls them.
+prefix_of()
+{
+	case $1 in
+	flow) echo flow_ ;;
+	ntrace) echo nt_ ;;
+	image) echo img_ ;;
+	ingress) echo ing_ ;;
+	isa) echo isa_ ;;
+	sink) echo sink_ ;;
+	host) echo 'host_|prog_|rec_' ;;
+	*) echo hs_ ;;
+	esac
+}
+
+verdict()
+{
+	if [ -z "$2" ]; then
+		echo "ok - $1"
+	else
+		printf "  %s\n" "$2"
+		echo "not ok - $1"
+		status=1
+	fi
+}
+
+# Lines "room symbol" of a static library: the object's name is src_ROOM_file.c.o.
+symbols()
+{
+	nm -g --defined-only -A "$1" | sed -nE 's/.*:src_([a-z0-9]+)_[^:]*:[0-9a-f]* [A-Z] (.*)/\1 \2/p'
+}
+
+for library in core host; do
+	archive=$folder/libhartscope-$library.a
+	if [ ! -f "$archive" ]; then
+		verdict "symbols of $library begin with hs_ or their room's prefix" "$archive was not built"
+		continue
+	fi
+	stray=$(symbols "$archive" | while read -r room name; do
+		[[ $name =~ ^(hs_|$(prefix_of "$room")) ]] || echo "$name in src/$room"
+	done)
+	verdict "symbols of $library begin with hs_ or their room's prefix" "$stray"
+done
+
+exported=$(nm -D --defined-only "$folder/libhartscope.so" | awk '{ print $3 }' | sort)
+declared=$(grep -ohE '\bhs_[a-z0-9_]+\(' include/hartscope/*.h | tr -d '(' | sort -u)
+
+if [ -z "$exported" ]; then
+	verdict 'the shared library shows public names' 'it shows none'
+fi
+verdict 'the shared library shows hs_ names only' "$(echo "$exported" | grep -v '^hs_')"
+verdict 'every public name is in a public header' "$(comm -23 <(echo "$exported") <(echo "$declared"))"
+
+# The other way round: what a header promises exists.
+promised=$(cat include/hartscope/*.h | tr '\n' ' ' | grep -oE 'HS_API [^;{]*' |
+	sed -E 's/__attribute__.*//' | grep -oE '\bhs_[a-z0-9_]+ *\(' | tr -d '( ' | sort -u)
+verdict 'every HS_API declaration has a definition' "$(comm -13 <(echo "$exported") <(echo "$promised"))"
+exit "$status"

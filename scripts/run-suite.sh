@@ -1,0 +1,24 @@
+#!/bin/sh
+# Run the meson tests of a build folder and print one "ok" or "not ok" line per check.
+#
+#   scripts/run-suite.sh FOLDER [MESON TEST OPTION]...
+#
+# cmocka programs and shell tests print such lines themselves; they are taken from the log of meson
+# and get the test's name in front.  Exit status 1 when a test failed.
+set -eu
+
+folder=$1
+shift
+log=$folder/meson-logs/testlog.json
+rm -f "$log"
+export ASAN_OPTIONS=detect_stack_use_after_return=1:abort_on_error=1:detect_leaks=1
+export UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:print_stacktrace=1
+
+status=0
+meson test -C "$folder" --no-rebuild --print-errorlogs "$@" || status=$?
+if [ ! -s "$log" ]; then
+	echo "not ok - meson test ran nothing in $folder"
+	exit 1
+fi
+python3 "$(dirname "$0")/testlog.py" "$log" || status=1
+exit "$status"

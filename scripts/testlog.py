@@ -1,0 +1,36 @@
+"""Turn meson's testlog.json (one object a line) into "ok" and "not ok" lines on stdout."""
+import json
+import re
+import sys
+
+CHECK = re.compile(r"^\s*(ok|not ok)\b\s*\d*\s*-?\s*(.*)$")
+SKIP = re.compile(r"#\s*SKIP", re.IGNORECASE)
+
+
+def checks(test):
+    """The lines of one test: its own, and one for its result when they do not tell it."""
+    # Tests that meson runs with their output on a pipe keep stdout and stderr apart.
+    lines = [m.groups() for m in map(CHECK.match, (test.get("stdout") or "").splitlines()) if m]
+    told = [(word, "%s: %s" % (test["name"], text)) for word, text in lines]
+    result = test["result"]
+    if result in ("SKIP", "SKIPPED"):
+        if not any(SKIP.search(text) for _, text in told):
+            told.append(("ok", "%s # SKIP" % test["name"]))
+    elif result not in ("OK", "EXPECTEDFAIL"):
+        if not any(word == "not ok" for word, _ in told):
+            told.append(("not ok", "%s: %s, exit status %s" % (test["name"], result, test["returncode"])))
+    elif not told:
+        told.append(("ok", test["name"]))
+    return told
+
+
+def main():
+    bad = False
+    for line in open(sys.argv[1], encoding="utf-8", errors="replace"):
+        for word, text in checks(json.loads(line)):
+            bad = bad or word == "not ok"
+            print("%s - %s" % (word, text))
+    return 1 if bad else 0
+
+
+sys.exit(main())

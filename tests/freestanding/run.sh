@@ -1,0 +1,113 @@
+#!/bin/bash
+# The F rooms need no C library: for rv64 and rv32 each file compiles without any system header, calls
+# nothing but the four mem functions, and has no data that can change; all of them link with
+# -nostdlib, and the program of start.c runs.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+
+rooms='base isa image ingress flow ntrace etrace ctr pmu'
+allowed='^(memcpy|memmove|memset|memcmp)$'
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+status=0
+
+cross=
+for candidate in riscv64-unknown-elf riscv64-linux-gnu; do
+	[ -n "$cross" ] || ! command -v $candidate-gcc >/dev/null || cross=$candidate
+done
+if [ -z "$cross" ]; then
+	echo 'ok - freestanding rooms # SKIP no riscv64-unknown-elf-gcc'
+	exit 0
+fi
+
+verdict()
+{
+	if [ -z "$2" ]; then
+		echo "ok - $1"
+	else
+		printf '  %s\n' "$2"
+		echo "not ok - $1"
+		status=1
+	fi
+}
+
+# The compiler's own headers are the only ones: stdint, stddef, stdbool, limits.
+compile()
+{
+	local out=$1 source=$2
+
+	shift 2
+	$cross-gcc "$@" -std=gnu17 -O2 -Wall -Wextra -Werror -ffreestanding -fno-pic -mno-relax -nostdinc \
+		-isystem "$($cross-gcc -print-file-name=include)" \
+		-isystem "$($cross-gcc -print-file-name=include-fixed)" \
+		-Iinclude -Isrc -c "$source" -o "$out"
+}
+
+# Names that a relocatable object takes from elsewhere, with the files that do.
+outside()
+{
+	$cross-nm -u "$1" | awk '{ print $2 }' | grep -vE "$allowed" | while read -r name; do
+		echo "$name, used by $(grep -lF "$name" "$2"/*.needs | sed 's|.*/||; s|\.needs||' | tr '\n' ' ')"
+	done
+}
+
+# Sections that a program could write to, and their sizes.
+writable()
+{
+	$cross-size -A "$1" | awk '/^\.(data|bss|sdata|sbss|tdata|tbss|init_array)/ && $2 > 0 { print $1, $2, "bytes" }'
+	$cross-nm "$1" | awk '$2 == "C" || $2 == "c" { print $3, "is common" }'
+}
+
+# check NAME FLAGS...: one architecture
+check()
+{
+	local name=$1 dir=$work/$1 source object failed='' n=0
+
+	shift
+	mkdir "$dir"
+	for room in $rooms; do
+		for source in src/"$room"/*.c; do
+			[ -f "$source" ] || continue
+			object=$dir/${room}_$(basename "$source" .c).o
+			if compile "$object" "$source" "$@"; then
+				$cross-nm -u "$object" >"${object%.o}.needs"
+				n=$((n + 1))
+			else
+				failed="$failed $source"
+			fi
+		done
+	done
+	verdict "$name: $n files compile without system headers" "$failed"
+	[ -z "$failed" ] || return
+	if ! $cross-gcc "$@" -nostdlib -r "$dir"/*.o -o "$work/$name.rooms"; then
+		verdict "$name: link with -nostdlib -r" 'the linker failed'
+		return
+	fi
+	verdict "$name: undefined are memcpy, memmove, memset, memcmp at most" "$(outside "$work/$name.rooms" "$dir")"
+	verdict "$name: no data that can change" "$(writable "$work/$name.rooms")"
+	run "$name" "$@"
+}
+
+run()
+{
+	local name=$1 program=$work/$1.elf qemu=qemu-${1%%i*}
+
+	shift
+	qemu=${qemu/rv/riscv}
+	if ! compile "$work/start.o" tests/freestanding/start.c "$@" ||
+	   ! $cross-gcc "$@" -nostdlib -static -no-pie "$work/start.o" "$work/$name.rooms" -o "$program"; then
+		verdict "$name: link a program with -nostdlib" 'it does not link'
+		return
+	fi
+	verdict "$name: link a program with -nostdlib" ''
+	if ! command -v "$qemu" >/dev/null; then
+		echo "ok - $name: the program runs # SKIP no $qemu"
+		return
+	fi
+	"$qemu" "$program"
+	verdict "$name: the program runs" "$(code=$?; [ $code -eq 0 ] || echo "check $code failed")"
+}
+
+check rv64imac -march=rv64imac -mabi=lp64 -mcmodel=medany
+check rv32imac -march=rv32imac -mabi=ilp32
+exit "$status"
