@@ -102,7 +102,8 @@ HS_API enum hs_status hs_isa_decode(const struct hs_isa *isa, uint64_t pc, const
 HS_API bool hs_isa_sequential(const struct hs_insn *first, const struct hs_insn *jump,
                               unsigned xlen, uint64_t *target);
 
-/** 4-bit itype of a kind (NT Table 2, rc7).  @taken matters for BRANCH alone. */
+/** 4-bit itype of a kind (NT Table 2, rc7; cm.jt is 11 as in the ratified text, where rc7 has
+ * 0, which would say that the next address follows).  @taken matters for BRANCH alone. */
 HS_API enum hs_itype hs_isa_itype4(unsigned kind, bool taken);
 
 /** 3-bit itype of a kind (NT Table 2, "without Implicit Return Optimization"). */
