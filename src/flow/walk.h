@@ -1,0 +1,70 @@
+/* The walk through the program that decoders share.
+ *
+ * A decoder translates its protocol into evidence (how many half-words retired, which
+ * way branches went) and flow_walk() follows the table of basic blocks as far as that
+ * evidence reaches, writing canonical blocks.
+ */
+#ifndef HS_FLOW_WALK_H
+#define HS_FLOW_WALK_H
+
+#include <stdbool.h>
+
+#include <hartscope/flow.h>
+
+/* How branches without a history bit are taken, and when the walk ends. */
+enum flow_mode {
+	FLOW_COUNT,    /* walk `left` half-words; a branch without a bit is an error (HTM) */
+	FLOW_HISTORY,  /* walk until the history is used up; left counts down from FLOW_FAR */
+	FLOW_LINEAR,   /* walk `left` half-words; branches are not taken (BTM) */
+	FLOW_TO_BRANCH /* FLOW_LINEAR, and the last instruction is a taken branch (BTM) */
+};
+
+/* More half-words than any history can lead through without looping. */
+#define FLOW_FAR ((uint64_t)1 << 62)
+
+/* Why a walk ended. */
+enum flow_stop {
+	FLOW_DONE,        /* the evidence is used up */
+	FLOW_FULL,        /* no room for the next block: call again */
+	FLOW_UNINFERABLE, /* entry cur retired whole; only the trace knows what follows */
+	FLOW_NOCODE,      /* walk.pc has no code */
+	FLOW_SPLIT,       /* the count ends inside an instruction */
+	FLOW_NOT_BRANCH,  /* FLOW_TO_BRANCH: the last instruction is no branch */
+	FLOW_NO_BIT,      /* a branch retired for which history has no bit */
+	FLOW_SPARE_BITS,  /* the count ended before the history was used up */
+	FLOW_LOOP         /* direct jumps lead in a circle that has no branch */
+};
+
+/* Blocks being written: next free entry, end of the array. */
+struct flow_out {
+	struct hs_block *p, *end;
+};
+
+/* Start at an address, with no open block. */
+void flow_start(struct hs_walk *w, struct hs_bb_table *t, uint64_t addr);
+
+/* Follow the evidence; used-up parts of it are taken out of @e. */
+enum flow_stop flow_walk(struct hs_walk *w, struct hs_bb_table *t, struct hs_evidence *e,
+                         struct flow_out *out);
+
+/* Address of the next instruction to retire. */
+uint64_t flow_pc(const struct hs_walk *w);
+
+/* Kind (enum hs_insn_kind) of the last instruction when the walk stands right after entry
+ * cur or its predecessor; HS_INSN_LINEAR when it stands inside an entry. */
+unsigned flow_last_kind(const struct hs_walk *w, const struct hs_bb_table *t);
+
+/* True when a block is open: instructions retired since the last one written. */
+bool flow_open(const struct hs_walk *w);
+
+/* Write the open block, which may be empty, with @itype.  Room for one entry is needed. */
+void flow_close(struct hs_walk *w, const struct hs_bb_table *t, unsigned itype,
+                struct flow_out *out);
+
+/* Write the block that ends with the uninferable jump of entry cur. */
+void flow_close_jump(struct hs_walk *w, const struct hs_bb_table *t, struct flow_out *out);
+
+/* Look the entry up again after the table started afresh. */
+void flow_refresh(struct hs_walk *w, struct hs_bb_table *t);
+
+#endif
