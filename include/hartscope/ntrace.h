@@ -228,13 +228,15 @@ HS_API enum hs_status hs_nt_encode_end(struct hs_nt_encoder *e, uint8_t *out, si
 
 /* ---- decoder ----------------------------------------------------------------- */
 
+/** Entries of output that one call of the decoder needs at least. */
+#define HS_NT_DECODE_ROOM 8
+
 /** What a decoder found wrong.  Valid until the next call on the decoder. */
 struct hs_nt_diag {
 	enum hs_status status;
 	const char *clause;   /**< such as "NT 8.4.1" */
 	const char *why;      /**< one short sentence */
 	uint64_t pc;          /**< where the walk stood; 0 before the first synchronisation */
-	uint64_t skipped;     /**< messages skipped since the last good one */
 	struct hs_nt_msg msg; /**< the message at fault: offset and field values */
 };
 
@@ -242,18 +244,18 @@ struct hs_nt_diag {
 struct hs_nt_source {
 	struct hs_walk walk;
 	struct hs_evidence evidence;
-	struct hs_nt_msg msg;  /* being worked on */
-	struct hs_nt_msg last; /* last branch message, for RepeatBranch */
-	uint64_t ref;          /* reference address (NT 8.1) */
-	uint64_t icnt_full;    /* I-CNT reported by ResourceFull, not yet walked */
-	uint64_t icnt_used;    /* half-words walked by HIST alone since the last I-CNT */
-	uint64_t repeat;       /* repeats of last still to do */
-	uint64_t skipped;      /* messages skipped while lost */
+	uint64_t ref;       /* reference address (NT 8.1) */
+	uint64_t icnt_full; /* I-CNT reported by ResourceFull, not yet walked */
+	uint64_t icnt_used; /* half-words walked by HIST alone since the last I-CNT */
+	uint64_t repeat;    /* repeats of the message at hand still to do */
+	uint64_t last[4];   /* B-TYPE, I-CNT, U-ADDR, HIST of the last branch message */
 	uint16_t src;
-	uint8_t state;         /* enum in decoder.c */
-	uint8_t phase;
-	bool htm;              /* a message with HIST was seen */
-	uint8_t priv;
+	uint8_t last_tcode; /* 0: there is none to repeat */
+	uint8_t state;      /* enum nt_state */
+	uint8_t phase;      /* enum nt_phase */
+	uint8_t mode;       /* enum hs_nt_mode once a message told, 0 before */
+	uint8_t stop;       /* enum flow_stop of the walk just done */
+	uint8_t pad;
 };
 
 /** Counters of a decoder. */
@@ -271,8 +273,10 @@ struct hs_nt_decoder {
 	struct hs_bb_table *table;
 	struct hs_nt_source *sources;
 	size_t capacity, count;  /* sources given, in use */
-	size_t current;          /* source being worked on; count: none */
+	size_t current;          /* source whose message is at hand; count: none */
 	uint32_t hart;           /* last HS_KIND_HART reported; UINT32_MAX: none */
+	enum hs_status fault;    /* to be returned when all gaps are written */
+	struct hs_nt_msg msg;    /* the message at hand */
 	struct hs_nt_diag diag;
 	struct hs_nt_stats stats;
 };
@@ -309,10 +313,12 @@ HS_API enum hs_status hs_nt_decoder_init(struct hs_nt_decoder *d, const struct h
  *                         not where the flow leads (NT 8.5).
  * @retval HS_E_NOCODE     The flow leads to an address without code.
  * @retval HS_E_LOST       Error message: the encoder lost messages (NT 7.4).
- * @retval HS_E_SPACE      More sources in the stream than were given memory for.
+ * @retval HS_E_SPACE      cap is below HS_NT_DECODE_ROOM; or the stream has more sources than
+ *                         were given memory for (the message is skipped).
  * After an error *n entries are good, the last of them an HS_KIND_GAP for each source that
- * lost its place; hs_nt_decoder_diag() tells the rest.  Call again: decoding goes on at the
- * next synchronising message.
+ * lost its place: the one that the message names, all of them when no message could be
+ * read.  hs_nt_decoder_diag() tells the rest.  Call again: decoding goes on at the next
+ * synchronising message.
  */
 HS_API enum hs_status hs_nt_decoder_next(struct hs_nt_decoder *d, struct hs_span *in,
                                          struct hs_block *out, size_t cap, size_t *n);

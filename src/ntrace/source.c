@@ -1,0 +1,460 @@
+/* One source's messages to blocks (NT 11.1).
+ *
+ * Work on a message has three phases: begin (what does it say?), walk (follow the
+ * program as far as it says), end (the block that it closes, the address that it gives).
+ * The output may fill up in the middle; the phase is then taken up again.
+ */
+#include "ntrace/source.h"
+
+#include "base/mem.h"
+
+#define HAS(m, f) hs_nt_has(m, HS_NTF_##f)
+#define GET(m, f) ((m)->field[HS_NTF_##f])
+
+void nt_source_init(struct hs_nt_source *s, uint16_t src)
+{
+	memset(s, 0, sizeof *s);
+	s->src = src;
+}
+
+static enum hs_status blame(struct nt_fault *f, enum hs_status status, const char *clause,
+                            const char *why)
+{
+	f->status = status;
+	f->clause = clause;
+	f->why = why;
+	return status;
+}
+
+static void put_event(struct flow_out *out, unsigned kind, uint64_t value, unsigned itype)
+{
+	struct hs_block *b = out->p++;
+
+	memset(b, 0, sizeof *b);
+	b->value = value;
+	b->itype = (uint8_t)itype;
+	b->kind = (uint8_t)kind;
+	b->priv = HS_PRIV_UNKNOWN;
+}
+
+static uint64_t in_xlen(const struct hs_nt_decoder *d, uint64_t addr)
+{
+	return d->table->image->isa.xlen == 32 ? addr & UINT32_MAX : addr;
+}
+
+static uint64_t full_address(const struct hs_nt_decoder *d)
+{
+	return in_xlen(d, GET(&d->msg, FADDR) << 1);
+}
+
+/* SYNC codes that say that the flow did not simply go on (NT Table 25). */
+static bool is_restart(unsigned sync)
+{
+	return sync == 1 || sync == 3 || sync == 5 || sync == 7 || sync == 9;
+}
+
+bool nt_source_sync(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out)
+{
+	const unsigned sync = (unsigned)GET(&d->msg, SYNC);
+
+	if (!HAS(&d->msg, FADDR))
+		return false;
+	s->ref = full_address(d);
+	s->icnt_full = 0;
+	s->icnt_used = 0;
+	s->repeat = 0;
+	s->last_tcode = 0;
+	s->state = NT_SYNCED;
+	flow_start(&s->walk, d->table, s->ref);
+	if ((sync != 2 && sync != 4) || d->config.periodic_events)
+		put_event(out, HS_KIND_SYNC, s->ref, sync);
+	return true;
+}
+
+/* ---- begin ------------------------------------------------------------------- */
+
+static unsigned log2_of(uint64_t v)
+{
+	unsigned n = 0;
+
+	for (unsigned step = 16; step; step >>= 1)
+		if (v >> step >> n)
+			n += step;
+	return n;
+}
+
+/* The first branch is the bit below the stop bit, the last one is bit 0 (NT 8.3). */
+static bool set_history(struct hs_evidence *e, uint64_t hist)
+{
+	if (hist == 0)
+		return false;
+	e->bits = (uint8_t)log2_of(hist);
+	e->hist = e->bits ? hist << (64 - e->bits) : 0;
+	return true;
+}
+
+static bool set_count(struct hs_nt_source *s, uint64_t icnt)
+{
+	const uint64_t total = s->icnt_full + icnt;
+
+	if (total < s->icnt_used)
+		return false;
+	s->evidence.left = total - s->icnt_used;
+	s->icnt_full = 0;
+	s->icnt_used = 0;
+	return true;
+}
+
+static void learn_mode(struct hs_nt_source *s, const struct hs_nt_msg *m)
+{
+	if (HAS(m, HIST) || (m->tcode == HS_NT_RESOURCE_FULL && GET(m, RCODE) != 0))
+		s->mode = HS_NT_HTM;
+	else if (m->tcode == HS_NT_DIRECT_BRANCH || m->tcode == HS_NT_DIRECT_BRANCH_SYNC)
+		s->mode = HS_NT_BTM;
+}
+
+static enum hs_status begin_count(struct hs_nt_source *s, const struct hs_nt_msg *m,
+                                  struct nt_fault *fault)
+{
+	struct hs_evidence *e = &s->evidence;
+
+	e->mode = s->mode == HS_NT_HTM ? FLOW_COUNT : FLOW_LINEAR;
+	if (m->tcode == HS_NT_DIRECT_BRANCH || m->tcode == HS_NT_DIRECT_BRANCH_SYNC)
+		e->mode = FLOW_TO_BRANCH;
+	if (HAS(m, HIST)) {
+		e->mode = FLOW_COUNT;
+		if (!set_history(e, GET(m, HIST)))
+			return blame(fault, HS_E_HIST, "NT 8.3", "HIST has no stop bit");
+	}
+	if (!set_count(s, GET(m, ICNT)))
+		return blame(fault, HS_E_ICNT, "NT 8.4.2",
+		             "I-CNT is less than HIST led through since the last I-CNT");
+	return HS_OK;
+}
+
+/* ResourceFull (NT 7.8).  I-CNT waits for the branches that belong to it; in BTM there are
+ * none, so that it can be checked at once. */
+static enum hs_status begin_full(struct hs_nt_source *s, const struct hs_nt_msg *m,
+                                 struct nt_fault *fault)
+{
+	const uint64_t rcode = GET(m, RCODE);
+
+	if (rcode == 0 && s->mode == HS_NT_BTM) {
+		s->evidence.mode = FLOW_LINEAR;
+		set_count(s, GET(m, RDATA));
+	} else if (rcode == 0) {
+		s->icnt_full += GET(m, RDATA);
+	} else if (rcode <= 2) {
+		s->evidence.mode = FLOW_HISTORY;
+		s->evidence.left = FLOW_FAR;
+		s->repeat = rcode == 2 && GET(m, HREPEAT) ? GET(m, HREPEAT) - 1 : 0;
+		if (!set_history(&s->evidence, GET(m, RDATA)))
+			return blame(fault, HS_E_HIST, "NT 8.3", "HIST has no stop bit");
+	}
+	return HS_OK;
+}
+
+static const uint8_t repeated[4] = { HS_NTF_BTYPE, HS_NTF_ICNT, HS_NTF_UADDR, HS_NTF_HIST };
+
+/* RepeatBranch (NT 7.11): put the last branch message in its place. */
+static enum hs_status begin_repeat(struct hs_nt_decoder *d, struct hs_nt_source *s,
+                                   struct nt_fault *fault)
+{
+	struct hs_nt_msg *m = &d->msg;
+	const uint64_t times = GET(m, BCNT);
+
+	if (s->last_tcode == 0)
+		return blame(fault, HS_E_FLOW, "NT 7.11", "no branch message to repeat");
+	if (times == 0)
+		return HS_OK;
+	m->tcode = s->last_tcode;
+	m->present = 0;
+	for (unsigned i = 0; i < 4; i++) {
+		m->field[repeated[i]] = s->last[i];
+		m->present |= (uint32_t)1 << repeated[i];
+	}
+	if (m->tcode != HS_NT_INDIRECT_BRANCH_HIST)
+		m->present &= ~((uint32_t)1 << HS_NTF_HIST);
+	s->repeat = times - 1;
+	return begin_count(s, m, fault);
+}
+
+static void remember(struct hs_nt_source *s, const struct hs_nt_msg *m)
+{
+	s->last_tcode = m->tcode;
+	for (unsigned i = 0; i < 4; i++)
+		s->last[i] = m->field[repeated[i]];
+}
+
+static void put_context(struct flow_out *out, uint64_t process)
+{
+	put_event(out, HS_KIND_CONTEXT, process >> 5, 0);
+	out->p[-1].arg = process & 3;
+	out->p[-1].priv = (process >> 2) & 7;
+}
+
+/* What the message at hand says.  *walk: there is something to follow. */
+static enum hs_status begin(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out,
+                            bool *walk, struct nt_fault *fault)
+{
+	const struct hs_nt_msg *m = &d->msg;
+
+	*walk = false;
+	memset(&s->evidence, 0, sizeof s->evidence);
+	if (m->tcode == HS_NT_OWNERSHIP) {
+		put_context(out, GET(m, PROCESS));
+		return HS_OK;
+	}
+	if (!m->known)
+		return HS_OK;
+	if (m->tcode == HS_NT_ERROR)
+		return s->state == NT_SYNCED ? blame(fault, HS_E_LOST, "NT 7.4",
+		                                     "the encoder lost messages") : HS_OK;
+	learn_mode(s, m);
+	if (s->state != NT_SYNCED) {
+		if (m->tcode == HS_NT_PROG_TRACE_CORRELATION && s->state == NT_OFF)
+			put_event(out, HS_KIND_STOP, 0, (unsigned)GET(m, EVCODE));
+		else if (!nt_source_sync(d, s, out))
+			d->stats.skipped++;
+		return HS_OK;
+	}
+	*walk = true;
+	switch (m->tcode) {
+	case HS_NT_RESOURCE_FULL:
+		return begin_full(s, m, fault);
+	case HS_NT_REPEAT_BRANCH:
+		return begin_repeat(d, s, fault);
+	case HS_NT_DIRECT_BRANCH:
+	case HS_NT_INDIRECT_BRANCH:
+	case HS_NT_INDIRECT_BRANCH_HIST:
+		remember(s, m);
+		return begin_count(s, m, fault);
+	default:
+		return begin_count(s, m, fault);
+	}
+}
+
+/* ---- end --------------------------------------------------------------------- */
+
+/* Why a walk could not use up its evidence. */
+static enum hs_status walk_fault(const struct hs_nt_source *s, struct nt_fault *f)
+{
+	switch ((enum flow_stop)s->stop) {
+	case FLOW_NOCODE:
+		return blame(f, HS_E_NOCODE, "NT 11", "no code is known at the address reached");
+	case FLOW_SPLIT:
+		return blame(f, HS_E_ICNT, "NT 8.4.1", "I-CNT ends inside an instruction");
+	case FLOW_NOT_BRANCH:
+		return blame(f, HS_E_ICNT, "NT 8.4.1", "I-CNT does not end at a conditional branch");
+	case FLOW_NO_BIT:
+		return blame(f, HS_E_HIST, "NT 8.4.2", "I-CNT passes a branch that HIST does not have");
+	case FLOW_SPARE_BITS:
+		return blame(f, HS_E_HIST, "NT 8.4.2", "I-CNT ends before the branches of HIST");
+	case FLOW_LOOP:
+		return blame(f, HS_E_HIST, "NT 8.3", "HIST has a branch where the program loops without one");
+	case FLOW_UNINFERABLE:
+		if (s->evidence.bits)
+			return blame(f, HS_E_HIST, "NT 8.3", "HIST goes on past an indirect jump");
+		if (s->evidence.left)
+			return blame(f, HS_E_ICNT, "NT 8.4.1", "I-CNT goes on past an indirect jump");
+		return blame(f, HS_E_FLOW, "NT 10", "an indirect jump retired and its target is not given");
+	default:
+		return blame(f, HS_E_INTERNAL, "NT 11.1", "walk ended for no reason");
+	}
+}
+
+/* Standing at an uninferable jump with all evidence used? */
+static bool at_jump(const struct hs_nt_source *s)
+{
+	return s->stop == FLOW_UNINFERABLE && s->evidence.left == 0 && s->evidence.bits == 0;
+}
+
+static bool is_environment(unsigned kind)
+{
+	return kind == HS_INSN_ECALL || kind == HS_INSN_EBREAK;
+}
+
+/* The block that an IndirectBranch of any form ends (NT 7.3, B-TYPE in NT 6.2). */
+static enum hs_status close_indirect(struct hs_nt_decoder *d, struct hs_nt_source *s,
+                                     struct flow_out *out, bool *linear, struct nt_fault *fault)
+{
+	const unsigned btype = (unsigned)GET(&d->msg, BTYPE);
+
+	*linear = false;
+	if (btype == 0 && at_jump(s)) {
+		flow_close_jump(&s->walk, d->table, out);
+		return HS_OK;
+	}
+	if (s->stop != FLOW_DONE)
+		return walk_fault(s, fault);
+	if (btype) {
+		flow_close(&s->walk, d->table, btype == 3 ? HS_ITYPE_INTERRUPT : HS_ITYPE_EXCEPTION, out);
+		return HS_OK;
+	}
+	if (is_environment(flow_last_kind(&s->walk, d->table))) {
+		flow_close(&s->walk, d->table, HS_ITYPE_EXCEPTION, out);
+		return HS_OK;
+	}
+	*linear = HAS(&d->msg, SYNC); /* a synchronisation that no jump asked for */
+	return *linear ? HS_OK : blame(fault, HS_E_ICNT, "NT 8.4.1",
+	                               "I-CNT does not end at an indirect jump, and B-TYPE is 0");
+}
+
+/* The address of a message that ends with one. */
+static enum hs_status take_address(struct hs_nt_decoder *d, struct hs_nt_source *s, bool linear,
+                                   struct flow_out *out, struct nt_fault *fault)
+{
+	const struct hs_nt_msg *m = &d->msg;
+
+	if (HAS(m, UADDR)) {
+		s->ref = in_xlen(d, s->ref ^ GET(m, UADDR) << 1);
+		flow_start(&s->walk, d->table, s->ref);
+		return HS_OK;
+	}
+	const unsigned sync = (unsigned)GET(m, SYNC);
+	s->ref = full_address(d);
+	s->last_tcode = 0;
+	if ((sync != 2 && sync != 4) || d->config.periodic_events)
+		put_event(out, HS_KIND_SYNC, s->ref, sync);
+	if (!linear)
+		flow_start(&s->walk, d->table, s->ref);
+	else if (flow_pc(&s->walk) != s->ref)
+		return blame(fault, HS_E_FLOW, "NT 8.5", "F-ADDR is not where the flow leads");
+	return HS_OK;
+}
+
+static enum hs_status end_indirect(struct hs_nt_decoder *d, struct hs_nt_source *s,
+                                   struct flow_out *out, struct nt_fault *fault)
+{
+	bool linear;
+	const enum hs_status status = close_indirect(d, s, out, &linear, fault);
+
+	return status == HS_OK ? take_address(d, s, linear, out, fault) : status;
+}
+
+static void close_open(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out)
+{
+	const bool ecall = is_environment(flow_last_kind(&s->walk, d->table));
+
+	if (flow_open(&s->walk))
+		flow_close(&s->walk, d->table, ecall ? HS_ITYPE_EXCEPTION : HS_ITYPE_NONE, out);
+}
+
+static enum hs_status end_correlation(struct hs_nt_decoder *d, struct hs_nt_source *s,
+                                      struct flow_out *out, struct nt_fault *fault)
+{
+	if (at_jump(s))
+		flow_close_jump(&s->walk, d->table, out);
+	else if (s->stop != FLOW_DONE)
+		return walk_fault(s, fault);
+	close_open(d, s, out);
+	put_event(out, HS_KIND_STOP, 0, (unsigned)GET(&d->msg, EVCODE));
+	s->state = NT_OFF;
+	return HS_OK;
+}
+
+/* ProgTraceSync while synchronised: trace restarts (NT 7.5), or a mark on the way. */
+static enum hs_status end_sync(struct hs_nt_decoder *d, struct hs_nt_source *s,
+                               struct flow_out *out, struct nt_fault *fault)
+{
+	const unsigned sync = (unsigned)GET(&d->msg, SYNC);
+
+	if (sync == 7)
+		return blame(fault, HS_E_LOST, "NT 8.5", "restart from FIFO overrun");
+	if (!is_restart(sync)) {
+		if (s->stop != FLOW_DONE)
+			return walk_fault(s, fault);
+		return take_address(d, s, true, out, fault);
+	}
+	if (at_jump(s))
+		flow_close_jump(&s->walk, d->table, out);
+	else if (s->stop != FLOW_DONE)
+		return walk_fault(s, fault);
+	close_open(d, s, out);
+	nt_source_sync(d, s, out);
+	return HS_OK;
+}
+
+static enum hs_status end_direct_sync(struct hs_nt_decoder *d, struct hs_nt_source *s,
+                                      struct flow_out *out, struct nt_fault *fault)
+{
+	if (s->stop != FLOW_DONE && s->stop != FLOW_NOT_BRANCH)
+		return walk_fault(s, fault);
+	return take_address(d, s, true, out, fault);
+}
+
+static enum hs_status end_plain(struct hs_nt_source *s, struct nt_fault *fault)
+{
+	if (s->evidence.mode == FLOW_HISTORY)
+		s->icnt_used += FLOW_FAR - s->evidence.left;
+	return s->stop == FLOW_DONE ? HS_OK : walk_fault(s, fault);
+}
+
+static enum hs_status end(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out,
+                          struct nt_fault *fault)
+{
+	switch (d->msg.tcode) {
+	case HS_NT_INDIRECT_BRANCH:
+	case HS_NT_INDIRECT_BRANCH_SYNC:
+	case HS_NT_INDIRECT_BRANCH_HIST:
+	case HS_NT_INDIRECT_BRANCH_HIST_SYNC:
+		return end_indirect(d, s, out, fault);
+	case HS_NT_PROG_TRACE_CORRELATION:
+		return end_correlation(d, s, out, fault);
+	case HS_NT_PROG_TRACE_SYNC:
+		return end_sync(d, s, out, fault);
+	case HS_NT_DIRECT_BRANCH_SYNC:
+		return end_direct_sync(d, s, out, fault);
+	default:
+		return end_plain(s, fault);
+	}
+}
+
+/* The same evidence once more: HREPEAT of ResourceFull, B-CNT of RepeatBranch. */
+static enum hs_status again(struct hs_nt_decoder *d, struct hs_nt_source *s, struct nt_fault *fault)
+{
+	const uint64_t repeat = s->repeat - 1;
+	enum hs_status status;
+
+	memset(&s->evidence, 0, sizeof s->evidence);
+	if (d->msg.tcode == HS_NT_RESOURCE_FULL)
+		status = begin_full(s, &d->msg, fault);
+	else
+		status = begin_count(s, &d->msg, fault);
+	s->repeat = repeat;
+	return status;
+}
+
+enum hs_status nt_source_run(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out,
+                             struct nt_fault *fault)
+{
+	enum hs_status status = HS_OK;
+	bool walk = true;
+
+	if (s->phase == NT_BEGIN) {
+		if (out->end - out->p < NT_STEP_ROOM)
+			return HS_FULL;
+		s->repeat = 0;
+		status = begin(d, s, out, &walk, fault);
+	}
+	while (status == HS_OK && walk) {
+		if (s->phase != NT_END) {
+			s->phase = NT_WALK;
+			s->stop = (uint8_t)flow_walk(&s->walk, d->table, &s->evidence, out);
+			if (s->stop == FLOW_FULL)
+				return HS_FULL;
+			s->phase = NT_END;
+		}
+		if (out->end - out->p < NT_STEP_ROOM)
+			return HS_FULL;
+		status = end(d, s, out, fault);
+		s->phase = NT_WALK;
+		walk = s->repeat != 0 && status == HS_OK;
+		if (walk)
+			status = again(d, s, fault);
+	}
+	s->phase = NT_BEGIN;
+	if (status != HS_OK)
+		s->state = NT_LOSING;
+	return status;
+}

@@ -1,0 +1,61 @@
+/* Messages to bytes: the inverse of reader.c, from the same rows. */
+#include "ntrace/tables.h"
+
+#include "base/mem.h"
+
+/* Bits not yet written are in acc, least significant first; always fewer than six. */
+struct pen {
+	uint8_t *p;
+	uint32_t acc;
+	unsigned n;
+};
+
+static void put_fixed(struct pen *w, unsigned bits, uint32_t v)
+{
+	w->acc |= v << w->n;
+	for (w->n += bits; w->n >= 6; w->n -= 6) {
+		*w->p++ = (uint8_t)(w->acc << 2);
+		w->acc >>= 6;
+	}
+}
+
+/* At least one bit, zero-filled to the end of its byte, which says "end of field" (NT 3.1). */
+static void put_var(struct pen *w, uint64_t v)
+{
+	uint32_t mdo = (w->acc | (uint32_t)(v << w->n)) & 0x3f;
+
+	v >>= 6 - w->n;
+	for (; v; v >>= 6) {
+		*w->p++ = (uint8_t)(mdo << 2);
+		mdo = (uint32_t)v & 0x3f;
+	}
+	*w->p++ = (uint8_t)(mdo << 2 | 1);
+	w->acc = 0;
+	w->n = 0;
+}
+
+size_t hs_nt_write(const struct hs_nt_msg *m, unsigned src_bits, uint8_t *out)
+{
+	struct pen w = { out, 0, 0 };
+	const struct nt_layout *layout = &nt_layouts[m->tcode & (NT_TCODES - 1)];
+
+	if (m->tcode >= NT_TCODES || !layout->name)
+		return 0;
+	put_fixed(&w, 6, m->tcode);
+	put_fixed(&w, src_bits, m->src);
+	for (unsigned i = 0; i < layout->count; i++) {
+		const struct nt_slot *s = &layout->slots[i];
+		const struct nt_field_row *row = &nt_field_rows[s->field];
+
+		if (s->when != HS_NTF_COUNT && m->field[s->when] != s->value)
+			continue;
+		if (row->bits)
+			put_fixed(&w, row->bits, (uint32_t)m->field[s->field]);
+		else
+			put_var(&w, m->field[s->field]);
+	}
+	if (hs_nt_has(m, HS_NTF_TSTAMP))
+		put_var(&w, m->field[HS_NTF_TSTAMP]);
+	w.p[-1] |= 3; /* end of message; every row ends with a variable field */
+	return (size_t)(w.p - out);
+}
