@@ -65,6 +65,20 @@ HS_API const uint8_t *hs_img_bytes(const struct hs_image *image, uint64_t addr, 
 HS_API enum hs_status hs_img_insn(const struct hs_image *image, uint64_t addr,
                                   struct hs_insn *insn);
 
+/**
+ * Cut a block into pieces of at most @limit half-words, at instruction boundaries, for an
+ * encoder whose I-CNT counter is small.  The pieces before the last have itype 0.
+ *
+ * @param limit   At least HS_INSN_MAX / 2.
+ * @param[out] n  Pieces written.
+ * @retval HS_OK
+ * @retval HS_E_SPACE   More than @cap pieces.
+ * @retval HS_E_NOCODE  The block's code is not in the image.
+ * @retval HS_E_BLOCK   The block ends inside an instruction.
+ */
+HS_API enum hs_status hs_block_split(const struct hs_image *image, const struct hs_block *block,
+                                     uint32_t limit, struct hs_block *out, size_t cap, size_t *n);
+
 /** Target of a table jump (Zcmt): reads entry @index at jvt.
  * @retval HS_OK
  * @retval HS_E_NOCODE  No table is known, or the entry is not mapped. */
