@@ -1,0 +1,299 @@
+/* main() of a fuzz target where libFuzzer is not used: a generated corpus, for a bounded time.
+ *
+ *   fuzz-NAME [FILE]...        run; each FILE is one more valid input to start from
+ *   fuzz-NAME --write FOLDER   write the target's own valid inputs as files, for libFuzzer
+ *
+ * HARTSCOPE_FUZZ_SECONDS limits the time (5), HARTSCOPE_SEED sets the seed (1), HARTSCOPE_FUZZ_CASE
+ * runs that one mutation alone, to repeat a failure.
+ */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "fuzz.h"
+
+#define SIZE_LIMIT 65536
+#define SEEDS_LIMIT 64
+#define HANG_SECONDS 20
+#define STACKED_MUTATIONS 6
+
+struct seed {
+	uint8_t *data;
+	size_t size;
+};
+
+static struct seed seeds[SEEDS_LIMIT];
+static unsigned seed_count;
+static const char *stage = "start";
+static uint64_t stage_case;
+
+/* ---- what is said when an input fails ------------------------------------------ */
+
+static void on_signal(int number)
+{
+	char line[160];
+	const int n = snprintf(line, sizeof(line), "not ok - %s in stage %s, case %" PRIu64 "\n",
+	                       number == SIGALRM ? "hang" : "crash", stage, stage_case);
+
+	if (write(STDOUT_FILENO, line, (size_t)n) != n)
+		_exit(2);
+	signal(SIGABRT, SIG_DFL);
+	abort();
+}
+
+/* Run one input in an allocation of its exact size, so that a sanitizer sees over-reads. */
+static void run(const uint8_t *data, size_t size)
+{
+	uint8_t *copy = malloc(size > 0 ? size : 1);
+
+	if (!copy)
+		abort();
+	if (size > 0)
+		memcpy(copy, data, size);
+	LLVMFuzzerTestOneInput(copy, size);
+	free(copy);
+	if (stage_case++ % 64 == 0)
+		alarm(HANG_SECONDS);
+}
+
+static void begin(const char *name)
+{
+	stage = name;
+	stage_case = 0;
+	alarm(HANG_SECONDS);
+}
+
+/* ---- valid inputs --------------------------------------------------------------- */
+
+static void add_seed(const uint8_t *data, size_t size)
+{
+	uint8_t *copy = malloc(size);
+
+	if (!copy || seed_count == SEEDS_LIMIT)
+		abort();
+	memcpy(copy, data, size);
+	seeds[seed_count++] = (struct seed){ copy, size };
+}
+
+static void add_file(const char *path)
+{
+	static uint8_t buffer[SIZE_LIMIT];
+	FILE *f = fopen(path, "rb");
+
+	if (!f) {
+		perror(path);
+		exit(2);
+	}
+	const size_t n = fread(buffer, 1, sizeof(buffer), f);
+
+	fclose(f);
+	if (n > 0)
+		add_seed(buffer, n);
+}
+
+static void collect_seeds(char **files)
+{
+	static uint8_t buffer[SIZE_LIMIT];
+
+	for (unsigned i = 0; i < SEEDS_LIMIT / 2; i++) {
+		const size_t n = fuzz_seed(i, buffer, sizeof(buffer));
+
+		if (n == 0)
+			break;
+		add_seed(buffer, n);
+	}
+	for (; *files; files++)
+		add_file(*files);
+}
+
+static int write_seeds(const char *folder)
+{
+	for (unsigned i = 0; i < seed_count; i++) {
+		char path[4096];
+		FILE *f;
+
+		snprintf(path, sizeof(path), "%s/seed-%u", folder, i);
+		f = fopen(path, "wb");
+		if (!f || fwrite(seeds[i].data, 1, seeds[i].size, f) != seeds[i].size || fclose(f)) {
+			perror(path);
+			return 2;
+		}
+	}
+	return 0;
+}
+
+/* ---- fixed inputs --------------------------------------------------------------- */
+
+static void run_fill(int byte)
+{
+	static uint8_t data[SIZE_LIMIT];
+
+	memset(data, byte, sizeof(data));
+	for (size_t n = 0; n < 300; n++)
+		run(data, n);
+	run(data, 4096);
+	run(data, sizeof(data));
+}
+
+/* Every truncation of short inputs, and a thousand places in long ones. */
+static void run_truncations(const struct seed *s)
+{
+	const size_t step = 1 + s->size / 1000;
+
+	for (size_t n = 0; n <= s->size; n += step)
+		run(s->data, n);
+	run(s->data, s->size);
+}
+
+/* ---- mutations ------------------------------------------------------------------ */
+
+/* splitmix64: each case has a seed of its own, so one can be run alone. */
+static uint64_t next(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15u;
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+	return z ^ (z >> 31);
+}
+
+static void put_interesting(uint8_t *data, size_t size, uint64_t r)
+{
+	static const uint64_t values[] = { 0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff,
+		                           0x80000000u, 0xffffffffu, INT64_MAX, UINT64_MAX };
+	const uint64_t v = values[r % (sizeof(values) / sizeof(values[0]))];
+	const size_t width = (size_t)1 << ((r >> 8) & 3);
+
+	if (size >= width)
+		memcpy(data + (r >> 16) % (size - width + 1), &v, width);
+}
+
+/* Copy a run of bytes from one place of the input, or of another seed, to another place. */
+static void splice(uint8_t *data, size_t size, uint64_t *state)
+{
+	const struct seed *from = &seeds[next(state) % seed_count];
+	const size_t most = size < from->size ? size : from->size;
+	const size_t n = 1 + next(state) % most;
+	const size_t a = next(state) % (from->size - n + 1), b = next(state) % (size - n + 1);
+
+	memmove(data + b, from->data + a, n);
+}
+
+static size_t mutate_once(uint8_t *data, size_t size, uint64_t *state)
+{
+	const uint64_t r = next(state);
+	const size_t at = (r >> 8) % size;
+
+	switch (r & 7) {
+	case 0:
+	case 1:
+		data[at] ^= (uint8_t)(1u << ((r >> 3) & 7));
+		return size;
+	case 2:
+		data[at] = (uint8_t)(r >> 56);
+		return size;
+	case 3:
+		put_interesting(data, size, r >> 8);
+		return size;
+	case 4:
+		splice(data, size, state);
+		return size;
+	case 5: /* remove one byte */
+		memmove(data + at, data + at + 1, size - at - 1);
+		return size > 1 ? size - 1 : size;
+	case 6: /* insert one byte */
+		if (size == SIZE_LIMIT)
+			return size;
+		memmove(data + at + 1, data + at, size - at);
+		data[at] = (uint8_t)(r >> 56);
+		return size + 1;
+	default: /* a run of random bytes */
+		for (size_t i = at; i < size && i < at + ((r >> 40) & 15); i++)
+			data[i] = (uint8_t)next(state);
+		return size;
+	}
+}
+
+static void run_mutation(uint64_t number, uint64_t base)
+{
+	static uint8_t data[SIZE_LIMIT];
+	uint64_t state = base * 0x100000001b3u + number;
+	size_t size;
+
+	if (number % 16 == 0) { /* nothing but noise */
+		size = next(&state) % 512;
+		for (size_t i = 0; i < size; i++)
+			data[i] = (uint8_t)next(&state);
+	} else {
+		const struct seed *s = &seeds[next(&state) % seed_count];
+
+		size = s->size;
+		memcpy(data, s->data, size);
+		for (uint64_t n = 1 + next(&state) % STACKED_MUTATIONS; n > 0; n--)
+			size = mutate_once(data, size, &state);
+	}
+	run(data, size);
+}
+
+static uint64_t setting(const char *name, uint64_t otherwise)
+{
+	const char *value = getenv(name);
+
+	return value ? strtoull(value, NULL, 0) : otherwise;
+}
+
+static void run_mutations(void)
+{
+	const uint64_t base = setting("HARTSCOPE_SEED", 1);
+	const uint64_t seconds = setting("HARTSCOPE_FUZZ_SECONDS", 5);
+	const time_t end = time(NULL) + (time_t)seconds;
+
+	begin("mutations");
+	if (getenv("HARTSCOPE_FUZZ_CASE")) {
+		run_mutation(setting("HARTSCOPE_FUZZ_CASE", 0), base);
+		return;
+	}
+	do
+		for (int i = 0; i < 32; i++)
+			run_mutation(stage_case, base);
+	while (time(NULL) < end);
+	printf("ok - %" PRIu64 " mutations of %u valid inputs, seed %" PRIu64 "\n", stage_case, seed_count,
+	       base);
+}
+
+int main(int argc, char **argv)
+{
+	const bool write_only = argc == 3 && strcmp(argv[1], "--write") == 0;
+
+	collect_seeds(write_only ? argv + argc : argv + 1);
+	if (seed_count == 0) {
+		printf("not ok - the target has no valid input to start from\n");
+		return 1;
+	}
+	if (write_only)
+		return write_seeds(argv[2]);
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	signal(SIGABRT, on_signal);
+	signal(SIGALRM, on_signal);
+	signal(SIGSEGV, on_signal);
+
+	begin("zeros");
+	run_fill(0);
+	begin("ones");
+	run_fill(0xff);
+	printf("ok - zeros and ones\n");
+	for (unsigned i = 0; i < seed_count; i++) {
+		begin("truncations");
+		run_truncations(&seeds[i]);
+	}
+	printf("ok - truncations\n");
+	run_mutations();
+	for (unsigned i = 0; i < seed_count; i++)
+		free(seeds[i].data);
+	return 0;
+}

@@ -1,0 +1,81 @@
+/* Any file may be called an ELF: loading it, and asking for names, lines and code, ends well. */
+#include <elf.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <stdio.h>
+
+#include <hartscope/program.h>
+
+#include "fuzz.h"
+
+static void ask(struct hs_program *p, uint64_t address)
+{
+	struct hs_place place;
+	uint64_t start, size;
+	const char *name;
+	struct hs_insn insn;
+
+	hs_program_place(p, address, &place);
+	hs_program_function(p, address, &start, &size, &name);
+	hs_img_insn(hs_program_image(p), address, &insn);
+}
+
+static void ask_everywhere(struct hs_program *p)
+{
+	const struct hs_image *image = hs_program_image(p);
+
+	fuzz_must(image && hs_img_check(image) == HS_OK);
+	for (size_t i = 0; i < image->count && i < 16; i++) {
+		ask(p, image->sections[i].start);
+		ask(p, image->sections[i].start + image->sections[i].size - 1);
+		ask(p, image->sections[i].start + image->sections[i].size / 2);
+	}
+	ask(p, hs_program_entry(p));
+	ask(p, 0);
+	ask(p, UINT64_MAX);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct hs_program *p = NULL;
+	struct hs_error error;
+	char path[64];
+	const int fd = memfd_create("fuzz", 0);
+
+	fuzz_must(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	fuzz_must(hs_program_new(&p) == HS_OK);
+	const enum hs_status s = hs_program_add_elf(p, path, size & 1 ? 0x10000 : 0, &error);
+
+	fuzz_must(s == HS_OK || hs_status_class(s) == HS_CLASS_DATA ||
+	          hs_status_class(s) == HS_CLASS_UNSUPPORTED || s == HS_E_MEMORY || s == HS_E_SYSTEM);
+	ask_everywhere(p);
+	hs_program_free(p);
+	close(fd);
+	return 0;
+}
+
+/* A program of one segment, without sections; files from the cross compiler have the rest. */
+size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
+{
+	static const uint8_t code[] = { 0x01, 0x00, 0x82, 0x80 }; /* c.nop, c.jr ra */
+	const Elf64_Ehdr header = {
+		.e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+		.e_type = ET_EXEC, .e_machine = EM_RISCV, .e_version = EV_CURRENT, .e_entry = 0x10000,
+		.e_phoff = sizeof(header), .e_ehsize = sizeof(header),
+		.e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 1, .e_flags = EF_RISCV_RVC,
+	};
+	const Elf64_Phdr segment = {
+		.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_offset = sizeof(header) + sizeof(segment),
+		.p_vaddr = 0x10000, .p_paddr = 0x10000, .p_filesz = sizeof(code), .p_memsz = sizeof(code),
+		.p_align = 2,
+	};
+
+	if (i > 0 || size < sizeof(header) + sizeof(segment) + sizeof(code))
+		return 0;
+	memcpy(data, &header, sizeof(header));
+	memcpy(data + sizeof(header), &segment, sizeof(segment));
+	memcpy(data + sizeof(header) + sizeof(segment), code, sizeof(code));
+	return sizeof(header) + sizeof(segment) + sizeof(code);
+}

@@ -1,0 +1,149 @@
+/* Any bytes are a trace, over any program: the decoder ends, says the same however the bytes are cut,
+ * and never gives a block that breaks its own rules.
+ *
+ * Input: SRC width, piece size, code length in half-words, code, trace.
+ */
+#include <string.h>
+
+#include <hartscope/ntrace.h>
+
+#include "fuzz.h"
+
+#define SOURCES 4
+#define CAPACITY 32 /* small: the table starts afresh often */
+#define BLOCKS (HS_NT_DECODE_ROOM + 1)
+#define BLOCKS_LIMIT 200000 /* HIST repeated by ResourceFull may stand for far more */
+#define PATIENCE 64         /* calls that neither take nor give */
+
+/* Everything a run says, as one number. */
+struct outcome {
+	uint64_t hash, blocks;
+	unsigned idle;
+};
+
+static void note(struct outcome *o, const void *p, size_t n)
+{
+	const uint8_t *b = p;
+
+	while (n-- > 0)
+		o->hash = (o->hash ^ *b++) * 0x100000001b3u;
+}
+
+/* Blocks are given whole or not at all; a call that does nothing over and over is a hang. */
+static void take(struct outcome *o, enum hs_status s, const struct hs_block *blocks, size_t n,
+                 bool moved)
+{
+	fuzz_must(n <= BLOCKS && s < HS_STATUS_COUNT);
+	/* E_SPACE: more sources than SOURCES. */
+	fuzz_must(hs_status_class(s) < HS_CLASS_CALLER || hs_status_class(s) == HS_CLASS_DATA ||
+	          s == HS_E_SPACE);
+	for (size_t i = 0; i < n; i++) {
+		fuzz_must(blocks[i].kind <= HS_KIND_NOTE);
+		if (blocks[i].kind == HS_KIND_BLOCK)
+			fuzz_must((blocks[i].iaddr & 1) == 0 && blocks[i].ilast <= blocks[i].iretire);
+		note(o, &blocks[i], sizeof(blocks[i]));
+	}
+	if (hs_status_class(s) >= HS_CLASS_CALLER)
+		note(o, &s, sizeof(s));
+	o->blocks += n;
+	o->idle = n > 0 || moved ? 0 : o->idle + 1;
+	fuzz_must(o->idle < PATIENCE);
+}
+
+static void feed(struct hs_nt_decoder *d, struct outcome *o, const uint8_t *p, size_t n)
+{
+	struct hs_span in = { p, n };
+	struct hs_block blocks[BLOCKS];
+	enum hs_status s;
+
+	do {
+		const size_t left = in.n;
+		size_t count = 0;
+
+		memset(blocks, 0, sizeof(blocks));
+		s = hs_nt_decoder_next(d, &in, blocks, BLOCKS, &count);
+		fuzz_must(in.n <= left && in.p + in.n == p + n);
+		take(o, s, blocks, count, in.n != left);
+	} while (s != HS_MORE && o->blocks < BLOCKS_LIMIT);
+	fuzz_must(s != HS_MORE || in.n == 0);
+}
+
+static void finish(struct hs_nt_decoder *d, struct outcome *o)
+{
+	struct hs_block blocks[BLOCKS];
+	enum hs_status s;
+
+	do {
+		size_t count = 0;
+
+		memset(blocks, 0, sizeof(blocks));
+		s = hs_nt_decoder_end(d, blocks, BLOCKS, &count);
+		take(o, s, blocks, count, false);
+	} while (s != HS_OK && o->blocks < BLOCKS_LIMIT);
+}
+
+static struct outcome decode(const struct hs_image *image, unsigned src_bits, const uint8_t *trace,
+                             size_t n, size_t piece)
+{
+	const struct hs_nt_config config = { .size = sizeof(config), .src_bits = (uint8_t)src_bits };
+	struct hs_nt_source sources[SOURCES];
+	struct hs_bb_table table;
+	struct hs_nt_decoder d;
+	struct outcome o = { .hash = 0xcbf29ce484222325u };
+	void *memory = malloc(hs_bb_memory(CAPACITY));
+
+	fuzz_must(memory && hs_bb_init(&table, image, memory, CAPACITY) == HS_OK);
+	fuzz_must(hs_nt_decoder_init(&d, &config, &table, sources, SOURCES) == HS_OK);
+	for (size_t at = 0; at < n && o.blocks < BLOCKS_LIMIT; at += piece)
+		feed(&d, &o, trace + at, n - at < piece ? n - at : piece);
+	finish(&d, &o);
+	free(memory);
+	return o;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size < 4)
+		return 0;
+	const size_t code = 2u * (data[2] + 1u);
+	if (size < 3 + code)
+		return 0;
+
+	const struct hs_section section = { 0x1000, code, data + 3 };
+	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
+	const uint8_t *trace = data + 3 + code;
+	const size_t n = size - 3 - code;
+	const struct outcome whole = decode(&image, data[0] % 13, trace, n, n + 1);
+	const struct outcome pieces = decode(&image, data[0] % 13, trace, n, 1 + data[1] % 7);
+
+	if (whole.blocks < BLOCKS_LIMIT)
+		fuzz_must(whole.hash == pieces.hash && whole.blocks == pieces.blocks);
+	return 0;
+}
+
+size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
+{
+	/* c.nop, beq a0,a1,+8, c.nop, c.j -2, c.nop, c.jr ra, ecall (ISA manual). */
+	static const uint8_t code[] = { 0x01, 0x00, 0x63, 0x04, 0xb5, 0x00, 0x01, 0x00, 0xfd, 0xbf,
+		                        0x01, 0x00, 0x82, 0x80, 0x73, 0x00, 0x00, 0x00 };
+	/* TCODE in bits 7:2 of a first byte; a field ends with MSEO 01, a message with 11 (NT 3.1). */
+	static const struct {
+		uint8_t n, bytes[24];
+	} traces[] = {
+		/* ProgTraceSync at 0x1000, DirectBranch I-CNT 3, IndirectBranch, ProgTraceCorrelation. */
+		{ 17, { 0x24, 0x15, 0x00, 0x80, 0x03, 0x0c, 0x0f, 0x10, 0x0d, 0x07, 0x84, 0x00, 0x0b, 0x0c,
+		        0x03, 0x84, 0x07 } },
+		/* ProgTraceSync, ResourceFull HIST with repeat, IndirectBranchHist, Error, Ownership. */
+		{ 22, { 0x24, 0x15, 0x00, 0x80, 0x03, 0x6c, 0x08, 0x1d, 0x0f, 0x70, 0x08, 0x0d, 0x09, 0x0f,
+		        0x20, 0x03, 0x03, 0x08, 0x33, 0x78, 0x07, 0xff } },
+	};
+
+	if (i >= 3 * sizeof(traces) / sizeof(traces[0]) || size < 3 + sizeof(code) + 24)
+		return 0;
+	data[0] = (uint8_t)(i / 2 * 3);
+	data[1] = (uint8_t)i;
+	data[2] = sizeof(code) / 2 - 1;
+	memcpy(data + 3, code, sizeof(code));
+	memcpy(data + 3 + sizeof(code), traces[i % 2].bytes, traces[i % 2].n);
+	return 3 + sizeof(code) + traces[i % 2].n;
+}
