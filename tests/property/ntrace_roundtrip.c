@@ -1,0 +1,270 @@
+/* decode(encode(x)) = x, for random programs, walks, configurations and chunking. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <hartscope/ntrace.h>
+
+#include "property/randprog.h"
+
+#define HARTS 5
+#define BLOCKS 1200
+#define TRACE (HARTS * BLOCKS * 64)
+
+struct hart {
+	struct hs_block blocks[BLOCKS], pieces[BLOCKS * 40];
+	size_t n, pieces_n, seen;
+	struct hs_nt_encoder encoder;
+	size_t used;
+	bool ended;
+};
+
+static struct {
+	struct program program;
+	struct hart harts[HARTS];
+	unsigned count;
+	struct hs_nt_config config;
+	uint8_t trace[TRACE];
+	size_t length;
+	uint64_t *memory;
+} *t;
+
+static void random_config(struct rng *r)
+{
+	struct hs_nt_config *c = &t->config;
+
+	memset(c, 0, sizeof *c);
+	c->size = sizeof *c;
+	c->inst_mode = rng_one_in(r, 2) ? HS_NT_BTM : HS_NT_HTM;
+	c->src_bits = t->count > 1 ? (uint8_t)(3 + rng_below(r, 10)) : (uint8_t)rng_below(r, 13);
+	c->sync_mode = (uint8_t[]){ HS_NT_SYNC_OFF, HS_NT_SYNC_MESSAGES, HS_NT_SYNC_HALFWORDS,
+	                            HS_NT_SYNC_BYTES }[rng_below(r, 4)];
+	c->sync_max = (uint8_t)rng_below(r, 6);
+	c->icnt_bits = rng_one_in(r, 2) ? 0 : (uint8_t)(5 + rng_below(r, 18));
+	c->hist_bits = rng_one_in(r, 2) ? 0 : (uint8_t)(1 + rng_below(r, 31));
+	c->icnt_full = (uint8_t)rng_below(r, 2);
+	c->btype_plain = (uint8_t)rng_one_in(r, 4);
+	c->hist_always = (uint8_t)rng_below(r, 2);
+	c->start_sync = (uint8_t)rng_below(r, 7);
+	c->stop_evcode = rng_one_in(r, 2) ? 0 : 4;
+	c->periodic_events = (uint8_t)rng_below(r, 2);
+}
+
+/* Blocks cut to what the I-CNT counter holds. */
+static void split(struct hart *h)
+{
+	const uint32_t limit = 1u << ((t->config.icnt_bits ? t->config.icnt_bits : 22) - 1);
+
+	h->pieces_n = 0;
+	for (size_t i = 0; i < h->n; i++) {
+		size_t n = 1;
+
+		if (h->blocks[i].kind == HS_KIND_BLOCK)
+			assert_int_equal(hs_block_split(&t->program.image, &h->blocks[i], limit,
+			                                &h->pieces[h->pieces_n], 40, &n), HS_OK);
+		else
+			h->pieces[h->pieces_n] = h->blocks[i];
+		h->pieces_n += n;
+	}
+}
+
+static void encode_some(struct hart *h, size_t most)
+{
+	const size_t left = h->pieces_n - h->used, n = left < most ? left : most;
+	size_t used, len;
+
+	assert_int_equal(hs_nt_encode(&h->encoder, h->pieces + h->used, n, &used, t->trace + t->length,
+	                              TRACE - t->length, &len), HS_OK);
+	h->used += used;
+	t->length += len;
+	if (h->used < h->pieces_n)
+		return;
+	assert_int_equal(hs_nt_encode_end(&h->encoder, t->trace + t->length, TRACE - t->length, &len),
+	                 HS_OK);
+	t->length += len;
+	h->ended = true;
+}
+
+static void encode(struct rng *r)
+{
+	unsigned open = t->count;
+
+	t->length = 0;
+	for (unsigned i = 0; i < t->count; i++) {
+		struct hs_nt_config c = t->config;
+
+		c.src_id = c.src_bits ? (uint16_t)(i + 1) & ((1u << c.src_bits) - 1) : 0;
+		assert_int_equal(hs_nt_encoder_init(&t->harts[i].encoder, &c), HS_OK);
+		split(&t->harts[i]);
+		t->harts[i].used = 0;
+		t->harts[i].ended = false;
+	}
+	while (open) {
+		struct hart *h = &t->harts[rng_below(r, t->count)];
+
+		if (h->ended)
+			continue;
+		encode_some(h, 1 + rng_below(r, 30));
+		open -= h->ended;
+		while (rng_one_in(r, 4))
+			t->trace[t->length++] = 0xff; /* idle */
+	}
+}
+
+static struct hart *hart_of(uint32_t src)
+{
+	const uint32_t mask = (1u << t->config.src_bits) - 1;
+
+	for (unsigned i = 0; i < t->count; i++)
+		if (t->config.src_bits == 0 || ((i + 1) & mask) == src)
+			return &t->harts[i];
+	fail_msg("block of unknown source %u", src);
+	return NULL;
+}
+
+static void expect(struct hart *h, struct hs_block b)
+{
+	assert_true(h->seen < h->n);
+	struct hs_block want = h->blocks[h->seen++];
+
+	if (t->config.btype_plain && want.kind == HS_KIND_BLOCK && want.itype == HS_ITYPE_INTERRUPT)
+		want.itype = HS_ITYPE_EXCEPTION; /* B-TYPE 1 does not tell them apart */
+	if (want.kind == HS_KIND_STOP) {
+		assert_int_equal(b.kind, HS_KIND_STOP);
+		return;
+	}
+	if (!hs_block_same(&want, &b))
+		fail_msg("block %zu: want %llx+%u last %u itype %u, got %llx+%u last %u itype %u kind %u",
+		         h->seen - 1, (unsigned long long)want.iaddr, want.iretire, want.ilast, want.itype,
+		         (unsigned long long)b.iaddr, b.iretire, b.ilast, b.itype, b.kind);
+}
+
+static void take(const struct hs_block *out, size_t n, uint32_t *src)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (out[i].kind == HS_KIND_HART) {
+			*src = out[i].arg;
+		} else if (out[i].kind == HS_KIND_BLOCK) {
+			expect(hart_of(*src), out[i]);
+		} else if (out[i].kind == HS_KIND_STOP) {
+			struct hart *h = hart_of(*src);
+
+			if (h->seen < h->n) /* not the one that ends the trace */
+				expect(h, out[i]);
+		} else {
+			assert_int_not_equal(out[i].kind, HS_KIND_GAP);
+		}
+	}
+}
+
+static void decode(struct rng *r)
+{
+	const uint32_t capacity = rng_one_in(r, 3) ? 16 + rng_below(r, 30) : 2048;
+	const size_t cap = 8 + rng_below(r, 200);
+	struct hs_block out[208];
+	struct hs_nt_source sources[HARTS];
+	struct hs_nt_decoder d;
+	struct hs_bb_table table;
+	uint32_t src = 0;
+	size_t at = 0, n;
+	enum hs_status s;
+
+	assert_true(hs_bb_memory(capacity) <= hs_bb_memory(2048));
+	assert_int_equal(hs_bb_init(&table, &t->program.image, t->memory, capacity), HS_OK);
+	assert_int_equal(hs_nt_decoder_init(&d, &t->config, &table, sources, HARTS), HS_OK);
+	while (at < t->length) {
+		size_t chunk = 1 + rng_below(r, rng_one_in(r, 2) ? 4 : 5000);
+
+		if (chunk > t->length - at)
+			chunk = t->length - at;
+		struct hs_span in = { t->trace + at, chunk };
+		do {
+			s = hs_nt_decoder_next(&d, &in, out, cap, &n);
+			take(out, n, &src);
+		} while (s == HS_FULL);
+		if (s != HS_MORE)
+			fail_msg("%s at byte %llu, pc %llx: %s", hs_status_name(s),
+			         (unsigned long long)d.diag.msg.offset, (unsigned long long)d.diag.pc, d.diag.why);
+		at += chunk;
+	}
+	do {
+		s = hs_nt_decoder_end(&d, out, cap, &n);
+		take(out, n, &src);
+	} while (s == HS_FULL);
+	assert_int_equal(s, HS_OK);
+	for (unsigned i = 0; i < t->count; i++)
+		assert_int_equal(t->harts[i].seen, t->harts[i].n);
+}
+
+static uint64_t from_environment(const char *name, uint64_t standard)
+{
+	const char *v = getenv(name);
+
+	return v ? strtoull(v, NULL, 0) : standard;
+}
+
+static uint64_t blocks_seen, current_seed;
+
+/* After a failure: the seed to run again with HARTSCOPE_SEED. */
+static int report(void **state)
+{
+	(void)state;
+	if (t)
+		printf("# last seed %llu\n", (unsigned long long)current_seed);
+	return 0;
+}
+
+static void one_case(uint64_t seed)
+{
+	struct rng r = { seed * 2 + 1 };
+	const uint32_t traps = rng_one_in(&r, 3) ? 0 : 1 + rng_below(&r, 60);
+	const uint32_t stops = rng_one_in(&r, 5) ? 1 + rng_below(&r, 200) : 0;
+
+	for (int i = 0; i < 4; i++)
+		rng_next(&r);
+	program_make(&t->program, &r);
+	t->count = rng_one_in(&r, 8) ? 1 + rng_below(&r, HARTS) : 1;
+	random_config(&r);
+	for (unsigned i = 0; i < t->count; i++) {
+		t->harts[i].n = walk_random(&t->program, &r, 1 + rng_below(&r, rng_one_in(&r, 8) ? 3000 : 200),
+		                            traps, stops, t->harts[i].blocks, BLOCKS);
+		t->harts[i].seen = 0;
+		blocks_seen += t->harts[i].n;
+	}
+	encode(&r);
+	decode(&r);
+}
+
+static void roundtrip(void **state)
+{
+	const uint64_t seed = from_environment("HARTSCOPE_SEED", 1);
+	const uint64_t cases = from_environment("HARTSCOPE_CASES", 100000);
+
+	(void)state;
+	t = calloc(1, sizeof *t);
+	t->memory = malloc(hs_bb_memory(2048));
+	for (uint64_t i = 0; i < cases; i++) {
+		if (i % 10000 == 0)
+			printf("# seeds %llu..\n", (unsigned long long)(seed + i));
+		current_seed = seed + i;
+		one_case(current_seed);
+	}
+	printf("# %llu cases, %llu blocks, all exact\n", (unsigned long long)cases,
+	       (unsigned long long)blocks_seen);
+	free(t->memory);
+	free(t);
+	t = NULL;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(roundtrip, report) };
+
+	return cmocka_run_group_tests_name("ntrace_roundtrip", tests, NULL, NULL);
+}

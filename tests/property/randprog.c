@@ -1,0 +1,360 @@
+#include "property/randprog.h"
+
+#include <string.h>
+
+uint64_t rng_next(struct rng *r)
+{
+	r->s ^= r->s >> 12;
+	r->s ^= r->s << 25;
+	r->s ^= r->s >> 27;
+	return r->s * UINT64_C(0x2545f4914f6cdd1d);
+}
+
+uint32_t rng_below(struct rng *r, uint32_t n)
+{
+	return (uint32_t)(((rng_next(r) >> 32) * n) >> 32);
+}
+
+bool rng_one_in(struct rng *r, uint32_t n)
+{
+	return n && rng_below(r, n) == 0;
+}
+
+/* ---- programs ------------------------------------------------------------------ */
+
+enum shape {
+	LINEAR16, LINEAR32, LINEAR48, LINEAR64, LINEAR_LONG, BRANCH, CBRANCH, JAL, CJ, JALR, CJR, CJALR,
+	POPRET, TABLE, XRET, ECALL, EBREAK, CEBREAK, PAIR, SHAPES
+};
+
+/* How often each shape appears, in SHAPES' order. */
+static const uint8_t weights[SHAPES] = { 20, 20, 2, 1, 1, 14, 10, 5, 4, 4, 2, 2, 2, 2, 1, 2, 1, 1, 4 };
+
+static enum shape pick_shape(struct rng *r)
+{
+	unsigned total = 0, at;
+
+	for (unsigned i = 0; i < SHAPES; i++)
+		total += weights[i];
+	at = rng_below(r, total);
+	for (unsigned i = 0; i < SHAPES; i++) {
+		if (at < weights[i])
+			return (enum shape)i;
+		at -= weights[i];
+	}
+	return LINEAR16;
+}
+
+static unsigned shape_hwords(enum shape s, struct rng *r)
+{
+	switch (s) {
+	case LINEAR48: return 3;
+	case LINEAR64: return 4;
+	case LINEAR_LONG: return 5 + rng_below(r, 7);
+	case LINEAR16: case CBRANCH: case CJ: case CJR: case CJALR: case POPRET: case TABLE:
+	case CEBREAK: return 1;
+	default: return 2;
+	}
+}
+
+static void put16(uint8_t *p, unsigned v)
+{
+	p[0] = (uint8_t)v;
+	p[1] = (uint8_t)(v >> 8);
+}
+
+static void put32(uint8_t *p, uint32_t v)
+{
+	put16(p, v & 0xffff);
+	put16(p + 2, v >> 16);
+}
+
+static uint32_t enc_b(int32_t off, uint32_t base)
+{
+	const uint32_t o = (uint32_t)off;
+
+	return base | (o >> 12 & 1) << 31 | (o >> 5 & 0x3f) << 25 | (o >> 1 & 15) << 8 | (o >> 11 & 1) << 7;
+}
+
+static uint32_t enc_j(int32_t off, uint32_t rd)
+{
+	const uint32_t o = (uint32_t)off;
+
+	return 0x6f | rd << 7 | (o >> 20 & 1) << 31 | (o >> 1 & 0x3ff) << 21 | (o >> 11 & 1) << 20 |
+	       (o >> 12 & 0xff) << 12;
+}
+
+static unsigned enc_cb(int32_t off, unsigned base)
+{
+	const unsigned o = (unsigned)off;
+
+	return base | (o >> 8 & 1) << 12 | (o >> 3 & 3) << 10 | (o >> 6 & 3) << 5 | (o >> 1 & 3) << 3 |
+	       (o >> 5 & 1) << 2;
+}
+
+static unsigned enc_cj(int32_t off, unsigned base)
+{
+	const unsigned o = (unsigned)off;
+
+	return base | (o >> 11 & 1) << 12 | (o >> 4 & 1) << 11 | (o >> 8 & 3) << 9 | (o >> 10 & 1) << 8 |
+	       (o >> 6 & 1) << 7 | (o >> 7 & 1) << 6 | (o >> 1 & 7) << 3 | (o >> 5 & 1) << 2;
+}
+
+/* A direct target within reach, or the next instruction. */
+static int32_t pick_offset(const struct program *p, struct rng *r, uint64_t pc, int32_t reach,
+                           unsigned hwords)
+{
+	for (int tries = 0; tries < 24; tries++) {
+		const int64_t off = (int64_t)(p->at[rng_below(r, (uint32_t)p->count)] - pc);
+
+		if (off >= -reach && off < reach)
+			return (int32_t)off;
+	}
+	return (int32_t)(2 * hwords);
+}
+
+static unsigned pick_reg(struct rng *r)
+{
+	static const uint8_t regs[] = { 0, 1, 5, 6, 7, 10 };
+
+	return regs[rng_below(r, sizeof regs)];
+}
+
+/* Random bytes of a length that do not change the PC. */
+static void put_linear(const struct program *p, struct rng *r, uint8_t *at, unsigned hwords)
+{
+	static const uint8_t low[] = { 0, 0, 0x13, 0x1f, 0x3f };
+	struct hs_insn insn;
+
+	do {
+		for (unsigned i = 0; i < 2 * hwords; i++)
+			at[i] = (uint8_t)rng_next(r);
+		if (hwords == 1)
+			put16(at, (rng_next(r) & 0xfffc) | rng_below(r, 3));
+		else if (hwords <= 4)
+			at[0] = (uint8_t)((at[0] & (hwords == 2 ? 0xe0 : hwords == 3 ? 0xc0 : 0x80)) | low[hwords]);
+		else
+			put16(at, (rng_next(r) & 0x8f80) | (hwords - 5) << 12 | 0x7f);
+	} while (hs_isa_decode(&p->image.isa, 0, at, 2 * hwords, &insn) != HS_OK ||
+	         insn.kind != HS_INSN_LINEAR || insn.hwords != hwords);
+}
+
+/* lui or auipc with the upper part of a target, then jalr with the lower. */
+static void put_pair(const struct program *p, struct rng *r, uint8_t *at, uint64_t pc)
+{
+	const uint64_t target = p->at[rng_below(r, (uint32_t)p->count)];
+	const uint32_t off = (uint32_t)(target - pc), low = off & 0xfff;
+	const unsigned via = rng_one_in(r, 3) ? 1 : 6;
+
+	put32(at, 0x17 | via << 7 | (off + (low & 0x800) * 2) / 4096 << 12);
+	put32(at + 4, 0x67 | pick_reg(r) << 7 | via << 15 | low << 20);
+}
+
+static void put_shape(struct program *p, struct rng *r, enum shape s, uint64_t pc, unsigned hwords)
+{
+	uint8_t *at = p->code + (pc - p->base);
+
+	switch (s) {
+	case BRANCH: {
+		static const uint8_t f3[] = { 0, 1, 4, 5, 6, 7 };
+		put32(at, enc_b(pick_offset(p, r, pc, 4096, 2), 0x63u | (uint32_t)f3[rng_below(r, 6)] << 12 |
+		                rng_below(r, 32) << 15 | rng_below(r, 32) << 20));
+		break;
+	}
+	case CBRANCH: put16(at, enc_cb(pick_offset(p, r, pc, 256, 1), rng_one_in(r, 2) ? 0xc001 : 0xe001) | rng_below(r, 8) << 7); break;
+	case JAL: put32(at, enc_j(pick_offset(p, r, pc, 1 << 20, 2), pick_reg(r))); break;
+	case CJ: put16(at, enc_cj(pick_offset(p, r, pc, 2048, 1), p->image.isa.xlen == 32 && rng_one_in(r, 2) ? 0x2001 : 0xa001)); break;
+	case JALR: put32(at, 0x67 | pick_reg(r) << 7 | pick_reg(r) << 15 | rng_below(r, 4096) << 20); break;
+	case CJR: put16(at, 0x8002 | (pick_reg(r) | 1) << 7); break;
+	case CJALR: put16(at, 0x9002 | (pick_reg(r) | 1) << 7); break;
+	case POPRET: put16(at, p->image.isa.zcmp_zcmt ? (rng_one_in(r, 2) ? 0xbe52 : 0xbc62) : 0x0001); break;
+	case TABLE: put16(at, p->image.isa.zcmp_zcmt ? 0xa002u | rng_below(r, 256) << 2 : 0x0001); break;
+	case XRET: put32(at, rng_one_in(r, 2) ? 0x30200073 : 0x10200073); break;
+	case ECALL: put32(at, 0x73); break;
+	case EBREAK: put32(at, 0x100073); break;
+	case CEBREAK: put16(at, 0x9002); break;
+	case PAIR: put_pair(p, r, at, pc); break;
+	default: put_linear(p, r, at, hwords); break;
+	}
+}
+
+static uint64_t pick_base(struct rng *r, bool rv32)
+{
+	static const uint64_t bases[] = { 0x10000, 0x80000000, 0xfffe, 0x7ffffffe000, 0xffffffff80000000,
+	                                  0xffffffffffff0000, 2 };
+	const uint64_t base = bases[rng_below(r, sizeof bases / sizeof *bases)];
+
+	return rv32 ? base & 0xffff0002 : base;
+}
+
+static void describe(struct program *p, bool rv32)
+{
+	const unsigned bytes = rv32 ? 4 : 8;
+	const uint64_t table = rv32 ? 0x40000000 : 0x4000000000;
+
+	p->sections[0] = (struct hs_section){ p->base, p->size, p->code };
+	p->sections[1] = (struct hs_section){ table, 256 * bytes, p->table };
+	if (p->base > table) {
+		const struct hs_section s = p->sections[0];
+		p->sections[0] = p->sections[1];
+		p->sections[1] = s;
+	}
+	p->image.sections = p->sections;
+	p->image.count = 2;
+	p->image.jvt = table;
+}
+
+void program_make(struct program *p, struct rng *r)
+{
+	const bool rv32 = rng_one_in(r, 3);
+	const size_t want = 8 + rng_below(r, rng_one_in(r, 4) ? PROG_INSNS - 12 : 60);
+	enum shape shapes[PROG_INSNS];
+	unsigned hwords[PROG_INSNS];
+	uint64_t pc;
+
+	memset(p, 0, sizeof *p);
+	p->image.isa.xlen = rv32 ? 32 : 64;
+	p->image.isa.zcmp_zcmt = rng_one_in(r, 2);
+	pc = p->base = pick_base(r, rv32);
+	for (p->count = 0; p->count < want; p->count++) {
+		const enum shape s = pick_shape(r);
+
+		shapes[p->count] = s;
+		p->at[p->count] = pc;
+		hwords[p->count] = s == PAIR ? 4 : shape_hwords(s, r);
+		pc += 2 * hwords[p->count];
+	}
+	p->size = pc - p->base;
+	for (size_t i = 0; i < p->count; i++)
+		put_shape(p, r, shapes[i], p->at[i], hwords[i]);
+	for (unsigned i = 0; i < 256; i++) {
+		const uint64_t target = p->at[rng_below(r, (uint32_t)p->count)];
+		for (unsigned b = 0; b < (rv32 ? 4 : 8); b++)
+			p->table[i * (rv32 ? 4 : 8) + b] = (uint8_t)(target >> 8 * b);
+	}
+	describe(p, rv32);
+}
+
+/* ---- walks --------------------------------------------------------------------- */
+
+static uint64_t pick_pc(const struct program *p, struct rng *r)
+{
+	if (rng_one_in(r, 10)) /* anywhere, inside instructions too */
+		return p->base + 2 * rng_below(r, (uint32_t)(p->size / 2));
+	return p->at[rng_below(r, (uint32_t)p->count)];
+}
+
+static void finish(struct walk *w, unsigned itype, uint64_t next)
+{
+	if (w->n == w->cap)
+		return;
+	w->open.itype = (uint8_t)itype;
+	w->out[w->n++] = w->open;
+	memset(&w->open, 0, sizeof w->open);
+	w->open.priv = HS_PRIV_UNKNOWN;
+	w->open.iaddr = w->pc = next;
+}
+
+/* Where a direct jump or a taken branch leads. */
+static uint64_t direct(const struct walk *w, const struct hs_insn *insn)
+{
+	uint64_t target = insn->target;
+
+	if (insn->kind == HS_INSN_TABLE_JUMP || insn->kind == HS_INSN_TABLE_CALL)
+		hs_img_table_target(&w->p->image, insn->index, &target);
+	return target;
+}
+
+static void retire(struct walk *w, struct rng *r, const struct hs_insn *insn)
+{
+	const uint64_t follows = w->pc + 2 * insn->hwords;
+	const bool taken = rng_one_in(r, 2);
+
+	w->open.iretire += insn->hwords;
+	w->open.ilast = insn->hwords;
+	switch (insn->kind) {
+	case HS_INSN_LINEAR:
+		w->pc = follows;
+		break;
+	case HS_INSN_BRANCH:
+		finish(w, taken ? HS_ITYPE_TAKEN : HS_ITYPE_NOT_TAKEN, taken ? direct(w, insn) : follows);
+		break;
+	case HS_INSN_JUMP: case HS_INSN_CALL: case HS_INSN_TABLE_JUMP: case HS_INSN_TABLE_CALL:
+		finish(w, hs_isa_itype4(insn->kind, true), direct(w, insn));
+		break;
+	case HS_INSN_ECALL:
+		finish(w, HS_ITYPE_EXCEPTION, rng_one_in(r, 2) ? follows : pick_pc(w->p, r));
+		break;
+	default:
+		finish(w, hs_isa_itype4(insn->kind, true), pick_pc(w->p, r));
+		break;
+	}
+}
+
+/* One instruction, or a trap in its place.  @last: the trace ends soon, no more surprises. */
+static void step(struct walk *w, struct rng *r, bool last)
+{
+	struct hs_insn insn;
+	const bool code = hs_img_insn(&w->p->image, w->pc, &insn) == HS_OK;
+
+	if (!code || insn.kind == HS_INSN_EBREAK)
+		finish(w, HS_ITYPE_EXCEPTION, pick_pc(w->p, r));
+	else if (!last && rng_one_in(r, w->trap_one_in))
+		finish(w, HS_ITYPE_EXCEPTION + rng_below(r, 2), pick_pc(w->p, r));
+	else
+		retire(w, r, &insn);
+}
+
+/* The last block was a trap whose handler was not reached: no trace tells of that. */
+static bool unfinished(const struct walk *w)
+{
+	const struct hs_block *b = w->n ? &w->out[w->n - 1] : NULL;
+	struct hs_insn insn;
+
+	if (w->open.iretire)
+		return false;
+	if (!b || b->kind != HS_KIND_BLOCK)
+		return true;
+	if (b->itype != HS_ITYPE_EXCEPTION && b->itype != HS_ITYPE_INTERRUPT)
+		return false;
+	return b->ilast == 0 || b->itype == HS_ITYPE_INTERRUPT ||
+	       hs_img_insn(&w->p->image, hs_block_end(b) - 2 * b->ilast, &insn) != HS_OK ||
+	       insn.kind != HS_INSN_ECALL;
+}
+
+/* An open block that ends with ecall in the middle of nothing cannot be: ecall closes. */
+static void stop(struct walk *w, struct rng *r)
+{
+	if (w->open.iretire)
+		finish(w, HS_ITYPE_NONE, 0);
+	if (w->n < w->cap) {
+		memset(&w->out[w->n], 0, sizeof *w->out);
+		w->out[w->n++].kind = HS_KIND_STOP;
+	}
+	w->open.iaddr = w->pc = pick_pc(w->p, r);
+}
+
+size_t walk_random(const struct program *p, struct rng *r, size_t steps, uint32_t trap_one_in,
+                   uint32_t stop_one_in, struct hs_block *out, size_t cap)
+{
+	struct walk w = { .p = p, .out = out, .cap = cap - 4, .trap_one_in = trap_one_in };
+
+	w.open.priv = HS_PRIV_UNKNOWN;
+	w.open.iaddr = w.pc = pick_pc(p, r);
+	for (size_t i = 0; i < steps && w.n < w.cap; i++) {
+		step(&w, r, false);
+		if (rng_one_in(r, stop_one_in) && !unfinished(&w))
+			stop(&w, r);
+	}
+	w.cap = cap;
+	for (int tries = 0; unfinished(&w); tries++) {
+		if (w.n + 1 >= cap || tries == 64) { /* a program of nothing but traps: give none */
+			w.n = 0;
+			break;
+		}
+		step(&w, r, true);
+	}
+	if (w.open.iretire && w.n)
+		finish(&w, HS_ITYPE_NONE, 0);
+	return w.n;
+}
