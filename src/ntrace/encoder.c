@@ -167,6 +167,8 @@ static void emit_correlation(struct hs_nt_encoder *e, struct sheet *out, unsigne
 {
 	struct hs_nt_msg m = { .tcode = HS_NT_PROG_TRACE_CORRELATION };
 
+	if (e->pending == DIRECT_SYNC) /* its target will not be known: report it without */
+		emit_direct(e, out);
 	set(&m, HS_NTF_EVCODE, evcode);
 	set(&m, HS_NTF_CDF, htm(e)); /* NT 7.12: in HTM 1, even if HIST is empty */
 	set_icnt(e, &m);
