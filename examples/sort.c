@@ -2,6 +2,8 @@
  * and its pairs of neighbouring words in a hash table, sorts them two ways through a comparator, and
  * prints the first ones.
  *
+ *   sort [SENTENCES]
+ *
  * It is deterministic, takes some 50 million instructions, and has what makes control flow worth
  * tracing: recursion, calls through pointers, branches that data decides, and a tight loop.
  */
@@ -247,12 +249,13 @@ static void print(const struct word *list, unsigned n, const char *title)
 	printf("\n");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	static struct words words;
+	const int sentences = argc > 1 ? atoi(argv[1]) : SENTENCES;
 	struct text text = { 0 };
 
-	for (int i = 0; i < SENTENCES; i++)
+	for (int i = 0; i < sentences; i++)
 		expand(&text, SENTENCE);
 	words_of(&words, &text);
 

@@ -1,0 +1,205 @@
+#!/bin/bash
+# Measure recording, encoding and decoding on a large program, and write docs/performance.md.
+#
+#   bench/bench.sh FOLDER     the build folder
+#
+# The program is SQLite where npm can fetch its source (bench/sqlite_driver.c), else a longer run of
+# examples/sort.c.  Times are the best of three.  Nothing else should run meanwhile.
+set -eu -o pipefail
+cd "$(dirname "$0")/.."
+export LC_ALL=C
+
+build=$PWD/$1
+work=$build/bench-work
+tool=$build/tools/hartscope/hartscope
+rusage=$build/bench/bench-rusage
+sqlite=better-sqlite3@11.8.1 # an npm package that holds the SQLite amalgamation
+out=docs/performance.md
+declare -A rows
+
+# Set by read in record and stream.
+plain_large='' record_large='' encode_large='' decode_large=''
+record_kib_small='' record_kib_large='' encode_kib_small='' encode_kib_large=''
+decode_kib_small='' decode_kib_large=''
+
+say()
+{
+	printf '%s\n' "$*" >&2
+}
+
+# ---- the program -----------------------------------------------------------------
+
+fetch_sqlite()
+{
+	[ ! -f "$work/sqlite3.c" ] || return 0
+	command -v npm >/dev/null || return 1
+	(cd "$work" && npm pack --silent "$sqlite" >/dev/null && tar xzf better-sqlite3-*.tgz \
+		--strip-components=3 package/deps/sqlite3/sqlite3.c package/deps/sqlite3/sqlite3.h)
+}
+
+build_program()
+{
+	if fetch_sqlite; then
+		name='SQLite: inserts, an index, joins, sorting'
+		rows=([small]=50000 [large]=250000)
+		[ -x "$work/program" ] || riscv64-linux-gnu-gcc -O2 -g -static -DSQLITE_THREADSAFE=0 \
+			-DSQLITE_OMIT_LOAD_EXTENSION -I"$work" bench/sqlite_driver.c "$work/sqlite3.c" -lm -o "$work/program"
+	else
+		say 'npm is not here or cannot fetch SQLite: measuring a longer examples/sort.c'
+		name='examples/sort.c, 30 times as long'
+		rows=([small]=60000 [large]=360000)
+		riscv64-linux-gnu-gcc -O2 -g -static examples/sort.c -o "$work/program"
+	fi
+}
+
+# ---- measuring -------------------------------------------------------------------
+
+# cost COMMAND...: "seconds kibibytes", best time of three and largest memory
+cost()
+{
+	local i
+
+	for i in 1 2 3; do
+		"$rusage" "$work/cost.$i" "$@" >/dev/null 2>"$work/stderr" || {
+			cat "$work/stderr" >&2
+			say "bench: failed: $*"
+			exit 1
+		}
+	done
+	cat "$work"/cost.[123] | awk '
+		NR == 1 || $1 < best { best = $1 }
+		$4 > peak { peak = $4 }
+		END { print best, peak }'
+}
+
+# calc FORMAT EXPRESSION
+calc()
+{
+	awk "BEGIN { printf \"$1\", $2 }"
+}
+
+value()
+{
+	awk -v name="$1" '$1 == name { print $2 }' "$2"
+}
+
+record()
+{
+	read -r "plain_$1" _ < <(cost qemu-riscv64 "$work/program" "$2")
+	read -r "record_$1" "record_kib_$1" < <(cost "$tool" record -o "$work/$1.rec" -- "$work/program" "$2")
+}
+
+# Streams a person would run: files in, files out.
+stream()
+{
+	read -r "encode_$1" "encode_kib_$1" < <(cost "$tool" encode --protocol ntrace -o "$work/$1.nt" "$work/$1.rec")
+	read -r "decode_$1" "decode_kib_$1" < <(cost "$tool" decode --elf "$work/program" -o "$work/$1.flow" "$work/$1.nt")
+}
+
+rm -rf "$work"/*.rec "$work"/*.flow
+mkdir -p "$work"
+say 'bench: building the program'
+build_program
+ninja --quiet -C "$build" bench/bench-codec bench/bench-rusage
+
+for size in small large; do
+	say "bench: recording, $size"
+	record $size "${rows[$size]}"
+	say "bench: encoding and decoding, $size"
+	stream $size
+done
+say 'bench: comparing the decoded flow with the recording'
+"$tool" check "$work/large.rec" "$work/large.flow" >/dev/null
+for mode in htm btm; do
+	say "bench: the codec alone, $mode"
+	"$build/bench/bench-codec" "$work/large.rec" $mode >"$work/$mode.txt"
+	"$build/bench/bench-codec" "$work/small.rec" $mode >"$work/$mode-small.txt"
+done
+
+# ---- the report ------------------------------------------------------------------
+
+instructions=$(value instructions "$work/htm.txt")
+instructions_small=$(value instructions "$work/htm-small.txt")
+
+rate()
+{
+	calc %.0f "$instructions / $1 / 1e6"
+}
+
+mib()
+{
+	calc %.0f "$1 / 1024"
+}
+
+mode_row()
+{
+	local file=$work/$1.txt
+
+	printf '| %s | %s | %s | %s | %s |\n' "$(echo "$1" | tr '[:lower:]' '[:upper:]')" \
+		"$(calc %.1f "$(value bytes "$file") / 1e6")" \
+		"$(calc %.3f "8 * $(value bytes "$file") / $instructions")" \
+		"$(rate "$(value encode_seconds "$file")")" "$(rate "$(value decode_seconds "$file")")"
+}
+
+share()
+{
+	printf '| %s | %s | %s |\n' "$1" "$(calc %.2f "$2")" "$(calc %.2f "1e9 * ($2) / $instructions")"
+}
+
+report()
+{
+	local read_s encode_s decode_s
+
+	read_s=$(value read_seconds "$work/htm.txt")
+	encode_s=$(value encode_seconds "$work/htm.txt")
+	decode_s=$(value decode_seconds "$work/htm.txt")
+	cat <<-END
+	# Performance
+
+	Written by \`make bench\` on $(date +%Y-%m-%d): $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) cores, $(qemu-riscv64 --version | head -n 1).
+	Program: $name; $(calc %.2f "$instructions / 1e9") * 10^9 instructions, $(calc %.1f "$instructions / $(value blocks "$work/htm.txt")") a block. Times are the best of three.
+
+	## Recording
+
+	| | seconds | of plain QEMU |
+	| --- | ---: | ---: |
+	| plain qemu-riscv64 | $plain_large | 1.00 |
+	| \`hartscope record\` | $record_large | $(calc %.2f "$record_large / $plain_large") |
+
+	The recording takes $(du -sm "$work/large.rec" | cut -f 1) MiB on disk, $(calc %.3f "8 * 1024 * $(du -sk "$work/large.rec" | cut -f 1) / $instructions") bits an instruction.
+
+	## N-Trace, one core, in memory (bench/codec.c)
+
+	Million instructions a second; the decoder writes every block.
+
+	| mode | trace, MB | bits/instruction | encode | decode |
+	| --- | ---: | ---: | ---: | ---: |
+	$(mode_row htm)
+	$(mode_row btm)
+
+	## The commands, files in and out
+
+	| | seconds | million instructions a second | peak MiB | peak MiB at $(calc %.1f "$instructions / $instructions_small") times fewer instructions |
+	| --- | ---: | ---: | ---: | ---: |
+	| record | $record_large | $(rate "$record_large") | $(mib "$record_kib_large") | $(mib "$record_kib_small") |
+	| encode | $encode_large | $(rate "$encode_large") | $(mib "$encode_kib_large") | $(mib "$encode_kib_small") |
+	| decode | $decode_large | $(rate "$decode_large") | $(mib "$decode_kib_large") | $(mib "$decode_kib_small") |
+
+	Memory does not grow with the length of a trace: everything streams.
+
+	## Where the time goes (HTM)
+
+	| | seconds | nanoseconds an instruction |
+	| --- | ---: | ---: |
+	$(share 'encode: reading and expanding the recording' "$read_s")
+	$(share 'encode: the encoder' "$encode_s")
+	$(share 'encode: the rest (start, writing the trace)' "$encode_large - $read_s - $encode_s")
+	$(share 'decode: the decoder' "$decode_s")
+	$(share 'decode: the rest (loading the ELF, writing the flow)' "$decode_large - $decode_s")
+	END
+}
+
+report >"$out.new"
+mv "$out.new" "$out"
+say "bench: wrote $out"
+cat "$out"
