@@ -1,0 +1,183 @@
+/* Bytes to blocks: every row whole, cut at every byte, and split at every pair of bytes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "unit/ntrace_rows.h"
+
+#define CAP HS_NT_DECODE_ROOM
+
+struct result {
+	struct hs_block items[32];
+	size_t n;
+	unsigned errors;
+	enum hs_status end;
+};
+
+static void collect(struct result *r, const struct hs_block *out, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		assert_true(r->n < 32);
+		r->items[r->n++] = out[i];
+	}
+}
+
+/* Give bytes [0,i) [i,j) [j,n), each an allocation of its exact size. */
+static void decode(const struct row *row, size_t i, size_t j, size_t n, bool end, struct result *r)
+{
+	const struct hs_nt_config config = { .size = sizeof config };
+	const size_t cut[] = { 0, i, j, n };
+	uint64_t memory[4096];
+	struct hs_bb_table table;
+	struct hs_nt_source source;
+	struct hs_nt_decoder d;
+	struct hs_block out[CAP];
+	size_t got;
+	enum hs_status s;
+
+	memset(r, 0, sizeof *r);
+	assert_true(hs_bb_memory(64) <= sizeof memory);
+	assert_int_equal(hs_bb_init(&table, row->program, memory, 64), HS_OK);
+	assert_int_equal(hs_nt_decoder_init(&d, &config, &table, &source, 1), HS_OK);
+	for (size_t k = 0; k < 3; k++) {
+		const size_t len = cut[k + 1] - cut[k];
+		uint8_t *piece = malloc(len + !len);
+
+		memcpy(piece, row->bytes + cut[k], len);
+		struct hs_span in = { piece, len };
+		do {
+			s = hs_nt_decoder_next(&d, &in, out, CAP, &got);
+			collect(r, out, got);
+			if (hs_status_class(s) == HS_CLASS_DATA) {
+				const struct hs_nt_diag *diag = hs_nt_decoder_diag(&d);
+
+				assert_int_equal(diag->status, s);
+				assert_non_null(diag->clause);
+				assert_true(strlen(diag->why) > 5);
+				r->errors++;
+			}
+		} while (s != HS_MORE);
+		assert_int_equal(in.n, 0);
+		free(piece);
+	}
+	if (!end)
+		return;
+	do {
+		s = hs_nt_decoder_end(&d, out, CAP, &got);
+		collect(r, out, got);
+	} while (s == HS_FULL);
+	r->end = s;
+}
+
+static void assert_same(const struct hs_block *want, const struct hs_block *got, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (want[i].kind == got[i].kind && want[i].value == got[i].value &&
+		    want[i].arg == got[i].arg && want[i].ilast == got[i].ilast &&
+		    want[i].itype == got[i].itype)
+			continue;
+		fail_msg("item %zu: want %s %llx+%u last %u itype %u, got %s %llx+%u last %u itype %u", i,
+		         hs_kind_name(want[i].kind), (unsigned long long)want[i].value, want[i].arg,
+		         want[i].ilast, want[i].itype, hs_kind_name(got[i].kind),
+		         (unsigned long long)got[i].value, got[i].arg, got[i].ilast, got[i].itype);
+	}
+}
+
+static void whole(void **state)
+{
+	const struct row *row = *state;
+	struct result r;
+
+	decode(row, 0, 0, row->n, true, &r);
+	assert_same(row->items, r.items, r.n < row_items(row) ? r.n : row_items(row));
+	assert_int_equal(r.n, row_items(row));
+	assert_int_equal(r.errors, row->errors);
+	assert_int_equal(r.end, HS_OK);
+}
+
+/* How a stream is cut never changes what it says; what is missing only ends it. */
+static void every_cut_and_split(void **state)
+{
+	const struct row *row = *state;
+	struct result all, r;
+
+	decode(row, 0, 0, row->n, false, &all);
+	for (size_t n = 0; n <= row->n; n++)
+		for (size_t j = 0; j <= n; j++)
+			for (size_t i = 0; i <= j; i++) {
+				decode(row, i, j, n, false, &r);
+				assert_true(r.n <= all.n);
+				assert_same(all.items, r.items, r.n);
+				if (n == row->n)
+					assert_int_equal(r.n, all.n);
+			}
+	for (size_t n = 0; n < row->n; n++) {
+		decode(row, 0, 0, n, true, &r);
+		assert_true(r.end == HS_OK || r.end == HS_E_TRUNCATED);
+	}
+}
+
+static void long_message(void **state)
+{
+	struct row row = { "", &two_branches, 0, { SYNC(0, 0) }, 0, 30, { SYNC_100 } };
+	struct result r;
+	struct hs_nt_reader reader;
+	struct hs_nt_msg m;
+	static const uint8_t zeros[1000];
+	struct hs_span in = { zeros, sizeof zeros };
+
+	(void)state;
+	decode(&row, 0, 0, 30, true, &r);
+	assert_int_equal(r.end, HS_E_TRUNCATED);
+	hs_nt_reader_init(&reader, 0);
+	assert_int_equal(hs_nt_read(&reader, &in, &m), HS_E_LONG);
+	assert_int_equal(m.offset, 0);
+	assert_int_equal(hs_nt_read(&reader, &in, &m), HS_MORE); /* one error, not one a byte */
+	assert_int_equal(in.n, 0);
+	assert_int_equal(hs_nt_reader_end(&reader), HS_E_TRUNCATED);
+}
+
+static void too_many_sources(void **state)
+{
+	/* SRC 1 and 2 of 3 bits, memory for one: ProgTraceSync SRC=1, SRC=2 */
+	static const uint8_t bytes[] = { 0x24, 0xa4, 0x00, 0x01, 0x07, 0x24, 0xa8, 0x00, 0x01, 0x07 };
+	const struct hs_nt_config config = { .size = sizeof config, .src_bits = 3 };
+	struct hs_span in = { bytes, sizeof bytes };
+	uint64_t memory[4096];
+	struct hs_bb_table table;
+	struct hs_nt_source source;
+	struct hs_nt_decoder d;
+	struct hs_block out[CAP];
+	size_t n;
+
+	(void)state;
+	assert_int_equal(hs_bb_init(&table, &loop, memory, 64), HS_OK);
+	assert_int_equal(hs_nt_decoder_init(&d, &config, &table, &source, 1), HS_OK);
+	assert_int_equal(hs_nt_decoder_next(&d, &in, out, CAP - 1, &n), HS_E_SPACE);
+	assert_int_equal(in.n, sizeof bytes);
+	assert_int_equal(hs_nt_decoder_next(&d, &in, out, CAP, &n), HS_E_SPACE);
+	assert_int_equal(n, 2);
+	assert_int_equal(out[0].kind, HS_KIND_HART);
+	assert_int_equal(out[0].arg, 1);
+	assert_int_equal(hs_nt_decoder_next(&d, &in, out, CAP, &n), HS_MORE);
+}
+
+int main(void)
+{
+	enum { ROWS = sizeof rows / sizeof *rows };
+	struct CMUnitTest tests[2 * ROWS + 2];
+	size_t n = 0;
+
+	for (size_t i = 0; i < ROWS; i++) {
+		tests[n++] = (struct CMUnitTest){ rows[i].name, whole, NULL, NULL, (void *)(uintptr_t)&rows[i] };
+		tests[n++] = (struct CMUnitTest){ rows[i].name, every_cut_and_split, NULL, NULL,
+		                                  (void *)(uintptr_t)&rows[i] };
+	}
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(long_message);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(too_many_sources);
+	return _cmocka_run_group_tests("ntrace_decoder", tests, n, NULL, NULL);
+}

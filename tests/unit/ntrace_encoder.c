@@ -1,0 +1,203 @@
+/* Blocks to bytes: the rows of ntrace_rows.h the other way round, and examples of the text. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "unit/ntrace_rows.h"
+
+static struct hs_nt_config config_of(const struct row *row)
+{
+	struct hs_nt_config c = { .size = sizeof c };
+
+	c.inst_mode = row->flags & BTM ? HS_NT_BTM : HS_NT_HTM;
+	c.btype_plain = (row->flags & PLAIN) != 0;
+	if (row->flags & COUNTER4) {
+		c.icnt_bits = 4;
+		c.icnt_full = HS_NT_ICNT_SYNC;
+		c.start_sync = 3;
+	}
+	return c;
+}
+
+/* Blocks of a row, cut to single instructions where the counter is small. */
+static size_t blocks_of(const struct row *row, struct hs_block *out, size_t cap)
+{
+	const size_t items = row_items(row);
+	size_t n = 0;
+
+	for (size_t i = 0; i < items; i++) {
+		size_t pieces = 1;
+
+		if (row->items[i].kind == HS_KIND_BLOCK && (row->flags & COUNTER4))
+			assert_int_equal(hs_block_split(row->program, &row->items[i], 2, out + n, cap - n, &pieces),
+			                 HS_OK);
+		else if (row->items[i].kind == HS_KIND_BLOCK || (row->items[i].kind == HS_KIND_STOP && i + 1 < items))
+			out[n] = row->items[i];
+		else
+			pieces = 0;
+		n += pieces;
+	}
+	return n;
+}
+
+static void encode(void **state)
+{
+	const struct row *row = *state;
+	const struct hs_nt_config c = config_of(row);
+	struct hs_block blocks[32];
+	const size_t n = blocks_of(row, blocks, 32);
+	uint8_t bytes[1024];
+	struct hs_nt_encoder e;
+	size_t used, len, end;
+
+	assert_int_equal(hs_nt_encoder_init(&e, &c), HS_OK);
+	assert_int_equal(hs_nt_encode(&e, blocks, n, &used, bytes, sizeof bytes, &len), HS_OK);
+	assert_int_equal(used, n);
+	assert_int_equal(hs_nt_encode_end(&e, bytes + len, sizeof bytes - len, &end), HS_OK);
+	assert_int_equal(len + end, row->n);
+	assert_memory_equal(bytes, row->bytes, row->n);
+}
+
+/* NT 3.5, Table 6. */
+static void table_6(void **state)
+{
+	static const uint8_t bytes[] = { 0xff, 0x70, 0xd0, 0x1d, 0x1d, 0xf8, 0xff, 0xff };
+	struct hs_span in = { bytes, sizeof bytes };
+	struct hs_nt_reader r;
+	struct hs_nt_msg m;
+	uint8_t out[HS_NT_MSG_MAX];
+
+	(void)state;
+	hs_nt_reader_init(&r, 0);
+	assert_int_equal(hs_nt_read(&r, &in, &m), HS_OK);
+	assert_int_equal(m.offset, 1);
+	assert_int_equal(m.tcode, HS_NT_INDIRECT_BRANCH_HIST);
+	assert_int_equal(m.field[HS_NTF_BTYPE], 0);
+	assert_int_equal(m.field[HS_NTF_ICNT], 0x7d);
+	assert_int_equal(m.field[HS_NTF_UADDR], 7);
+	assert_int_equal(m.field[HS_NTF_HIST], 0xffe);
+	assert_int_equal(hs_nt_write(&m, 0, out), 6);
+	assert_memory_equal(out, bytes + 1, 6);
+	assert_int_equal(hs_nt_read(&r, &in, &m), HS_MORE);
+	assert_int_equal(r.idle, 2);
+}
+
+/* NT 8.1, Table 24: addresses and what is sent for them. */
+static void table_24(void **state)
+{
+	static const struct hs_block blocks[] = { B(0x3fc04, 2, 2, 14), B(0x3f368, 2, 2, 14),
+	                                          B(0x3e100, 2, 2, 0) };
+	static const struct { uint8_t tcode, field; uint64_t value; } want[] = {
+		{ HS_NT_PROG_TRACE_SYNC, HS_NTF_FADDR, 0x1fe02 },
+		{ HS_NT_INDIRECT_BRANCH, HS_NTF_UADDR, 0x7b6 },
+		{ HS_NT_INDIRECT_BRANCH, HS_NTF_UADDR, 0x934 },
+	};
+	const struct hs_nt_config c = { .size = sizeof c };
+	struct hs_nt_encoder e;
+	struct hs_nt_reader r;
+	struct hs_nt_msg m;
+	uint8_t bytes[512];
+	size_t used, len;
+
+	(void)state;
+	assert_int_equal(hs_nt_encoder_init(&e, &c), HS_OK);
+	assert_int_equal(hs_nt_encode(&e, blocks, 3, &used, bytes, sizeof bytes, &len), HS_OK);
+	struct hs_span in = { bytes, len };
+	hs_nt_reader_init(&r, 0);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(hs_nt_read(&r, &in, &m), HS_OK);
+		assert_int_equal(m.tcode, want[i].tcode);
+		assert_int_equal(m.field[want[i].field], want[i].value);
+	}
+}
+
+/* NT 8.2.1: the field as it is on the wire (extension is a matter of the address). */
+static void address_fields(void **state)
+{
+	static const struct { uint8_t n, bytes[12]; uint64_t value; uint8_t bits; } fields[] = {
+		{ 6, { 0xfc, 0xfc, 0xfc, 0xfc, 0x7c, 0xf3 }, 0xf1fffffff, 36 },
+		{ 11, { 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0x17 },
+		  0x5fffffffffffffff, 66 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		uint8_t bytes[16] = { 0x24, 0x15 };
+		const size_t n = fields[i].n;
+		struct hs_span in = { bytes, n + 2 };
+		struct hs_nt_reader r;
+		struct hs_nt_msg m;
+
+		memcpy(bytes + 2, fields[i].bytes, n);
+		hs_nt_reader_init(&r, 0);
+		assert_int_equal(hs_nt_read(&r, &in, &m), HS_OK);
+		assert_true(m.field[HS_NTF_FADDR] == fields[i].value);
+		assert_int_equal(m.addr_bits, fields[i].bits);
+	}
+}
+
+static void refusals(void **state)
+{
+	static const struct hs_block odd = B(0x101, 1, 1, 0), big = B(0x100, 9, 1, 0),
+	                             reserved = B(0x100, 1, 1, 7);
+	const struct hs_nt_config small = { .size = sizeof small, .icnt_bits = 4 };
+	struct hs_nt_encoder e;
+	uint8_t bytes[512];
+	size_t used, len;
+
+	(void)state;
+	assert_int_equal(hs_nt_encoder_init(&e, &small), HS_OK);
+	assert_int_equal(hs_nt_encode(&e, &odd, 1, &used, bytes, sizeof bytes, &len), HS_E_BLOCK);
+	assert_int_equal(hs_nt_encode(&e, &big, 1, &used, bytes, sizeof bytes, &len), HS_E_BLOCK);
+	assert_int_equal(hs_nt_encode(&e, &reserved, 1, &used, bytes, sizeof bytes, &len), HS_E_BLOCK);
+	assert_int_equal(used + len, 0);
+	assert_int_equal(hs_nt_encode(&e, &odd, 1, &used, bytes, HS_NT_ENCODE_ROOM - 1, &len), HS_E_SPACE);
+}
+
+static void configurations(void **state)
+{
+	static const struct { struct hs_nt_config c; enum hs_status want; } list[] = {
+		{ { .size = sizeof(struct hs_nt_config) }, HS_OK },
+		{ { .size = sizeof(struct hs_nt_config) - 1 }, HS_E_CONFIG },
+		{ { .size = sizeof(struct hs_nt_config), .inst_mode = 4 }, HS_E_CONFIG },
+		{ { .size = sizeof(struct hs_nt_config), .src_bits = 13 }, HS_E_CONFIG },
+		{ { .size = sizeof(struct hs_nt_config), .src_bits = 3, .src_id = 7 }, HS_OK },
+		{ { .size = sizeof(struct hs_nt_config), .src_bits = 3, .src_id = 8 }, HS_E_CONFIG },
+		{ { .size = sizeof(struct hs_nt_config), .sync_mode = HS_NT_SYNC_CYCLES }, HS_E_CONFIG },
+		{ { .size = sizeof(struct hs_nt_config), .sync_max = 16 }, HS_E_CONFIG },
+		{ { .size = sizeof(struct hs_nt_config), .icnt_bits = 23 }, HS_E_CONFIG },
+		{ { .size = sizeof(struct hs_nt_config), .icnt_bits = 3 }, HS_E_CONFIG },
+		{ { .size = sizeof(struct hs_nt_config), .hist_bits = 32 }, HS_E_CONFIG },
+		{ { .size = sizeof(struct hs_nt_config), .start_sync = 16 }, HS_E_CONFIG },
+	};
+	struct { struct hs_nt_config c; uint8_t more[8]; } newer = { { .size = sizeof newer }, { 0 } };
+	struct hs_nt_encoder e;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+		assert_int_equal(hs_nt_encoder_init(&e, &list[i].c), list[i].want);
+	assert_int_equal(hs_nt_encoder_init(&e, &newer.c), HS_OK);
+	newer.more[7] = 1;
+	assert_int_equal(hs_nt_encoder_init(&e, &newer.c), HS_E_CONFIG);
+}
+
+int main(void)
+{
+	enum { ROWS = sizeof rows / sizeof *rows };
+	struct CMUnitTest tests[ROWS + 5];
+	size_t n = 0;
+
+	for (size_t i = 0; i < ROWS; i++)
+		if (!(rows[i].flags & ONE_WAY))
+			tests[n++] = (struct CMUnitTest){ rows[i].name, encode, NULL, NULL,
+			                                  (void *)(uintptr_t)&rows[i] };
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(table_6);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(table_24);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(address_fields);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(refusals);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(configurations);
+	return _cmocka_run_group_tests("ntrace_encoder", tests, n, NULL, NULL);
+}
