@@ -47,6 +47,15 @@ static uint64_t full_address(const struct hs_nt_decoder *d)
 	return in_xlen(d, GET(&d->msg, FADDR) << 1);
 }
 
+/* SYNC 2 and 4 come again and again, and say nothing of the program (NT 8.5). */
+static void put_sync(const struct hs_nt_decoder *d, uint64_t addr, struct flow_out *out)
+{
+	const unsigned sync = (unsigned)GET(&d->msg, SYNC);
+
+	if ((sync != 2 && sync != 4) || d->config.periodic_events)
+		put_event(out, HS_KIND_SYNC, addr, sync);
+}
+
 /* SYNC codes that say that the flow did not simply go on (NT Table 25). */
 static bool is_restart(unsigned sync)
 {
@@ -55,8 +64,6 @@ static bool is_restart(unsigned sync)
 
 bool nt_source_sync(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out)
 {
-	const unsigned sync = (unsigned)GET(&d->msg, SYNC);
-
 	if (!HAS(&d->msg, FADDR))
 		return false;
 	s->ref = full_address(d);
@@ -66,8 +73,7 @@ bool nt_source_sync(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow
 	s->last_tcode = 0;
 	s->state = NT_SYNCED;
 	flow_start(&s->walk, d->table, s->ref);
-	if ((sync != 2 && sync != 4) || d->config.periodic_events)
-		put_event(out, HS_KIND_SYNC, s->ref, sync);
+	put_sync(d, s->ref, out);
 	return true;
 }
 
@@ -311,15 +317,13 @@ static enum hs_status take_address(struct hs_nt_decoder *d, struct hs_nt_source 
 		flow_start(&s->walk, d->table, s->ref);
 		return HS_OK;
 	}
-	const unsigned sync = (unsigned)GET(m, SYNC);
 	s->ref = full_address(d);
 	s->last_tcode = 0;
-	if ((sync != 2 && sync != 4) || d->config.periodic_events)
-		put_event(out, HS_KIND_SYNC, s->ref, sync);
+	if (linear && flow_pc(&s->walk) != s->ref)
+		return blame(fault, HS_E_FLOW, "NT 8.5", "F-ADDR is not where the flow leads");
+	put_sync(d, s->ref, out);
 	if (!linear)
 		flow_start(&s->walk, d->table, s->ref);
-	else if (flow_pc(&s->walk) != s->ref)
-		return blame(fault, HS_E_FLOW, "NT 8.5", "F-ADDR is not where the flow leads");
 	return HS_OK;
 }
 
