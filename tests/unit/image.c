@@ -1,0 +1,230 @@
+/* Address spaces, the table of basic blocks, and cutting blocks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <hartscope/image.h>
+
+#include "unit/ntrace_rows.h"
+
+static const uint8_t bytes[16] = { 0, 1, 2, 3 };
+
+static void check_rules(void **state)
+{
+	static const struct { struct hs_section s[2]; size_t n; uint8_t xlen; enum hs_status want; } list[] = {
+		{ { { 0x100, 4, bytes }, { 0x104, 4, bytes } }, 2, 64, HS_OK }, /* touching */
+		{ { { 0x100, 4, bytes }, { 0x102, 4, bytes } }, 2, 64, HS_E_CONFIG },
+		{ { { 0x104, 4, bytes }, { 0x100, 4, bytes } }, 2, 64, HS_E_CONFIG },
+		{ { { 0x100, 4, bytes }, { 0x100, 4, bytes } }, 2, 64, HS_E_CONFIG },
+		{ { { 0x100, 0, bytes } }, 1, 64, HS_E_CONFIG },
+		{ { { UINT64_MAX - 3, 4, bytes } }, 1, 64, HS_OK },
+		{ { { UINT64_MAX - 3, 5, bytes } }, 1, 64, HS_E_CONFIG },
+		{ { { 0x100, 4, bytes } }, 1, 0, HS_OK },
+		{ { { 0x100, 4, bytes } }, 1, 48, HS_E_CONFIG },
+		{ { { 0 } }, 0, 32, HS_OK },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+		const struct hs_image image = { list[i].s, list[i].n, { list[i].xlen, false, false }, 0 };
+
+		assert_int_equal(hs_img_check(&image), list[i].want);
+	}
+}
+
+static void bytes_at(void **state)
+{
+	static const struct { uint64_t addr; size_t n; } list[] = {
+		{ 0xff, 0 }, { 0x100, 22 }, { 0x115, 1 }, { 0x116, 0 }, { 0x200, 4 }, { 0x306, 0 }, { UINT64_MAX, 0 },
+	};
+	size_t n;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+		const uint8_t *p = hs_img_bytes(&two_branches, list[i].addr, &n);
+
+		assert_int_equal(n, list[i].n);
+		assert_int_equal(p != NULL, list[i].n != 0);
+	}
+}
+
+/* An instruction may lie in two sections that touch; not in one that ends before it does. */
+static void across_sections(void **state)
+{
+	const struct hs_section s[] = { { 0x100, 2, counter_100 + 2 }, { 0x102, 2, counter_100 + 4 } };
+	const struct hs_image both = { s, 2, { 64, false, false }, 0 }, half = { s, 1, { 64, false, false }, 0 };
+	struct hs_insn insn;
+
+	(void)state;
+	assert_int_equal(hs_img_insn(&both, 0x100, &insn), HS_OK);
+	assert_int_equal(insn.kind, HS_INSN_BRANCH);
+	assert_int_equal(insn.target, 0x1fe);
+	assert_int_equal(hs_img_insn(&half, 0x100, &insn), HS_E_NOCODE);
+	assert_int_equal(hs_img_insn(&half, 0x200, &insn), HS_E_NOCODE);
+}
+
+static void contexts(void **state)
+{
+	const struct hs_image images[] = { two_branches, counter };
+	const uint64_t ids[] = { 7, 9 };
+	const struct hs_image_set set = { images, ids, 2 }, none = { NULL, NULL, 0 };
+
+	(void)state;
+	assert_ptr_equal(hs_img_select(&set, 7), &images[0]);
+	assert_ptr_equal(hs_img_select(&set, 9), &images[1]);
+	assert_ptr_equal(hs_img_select(&set, 8), &images[0]);
+	assert_null(hs_img_select(&none, 7));
+}
+
+static void edges(void **state)
+{
+	static const struct {
+		const struct hs_image *image;
+		uint64_t at; uint8_t hwords, kind; uint64_t next, taken; /* 0: no code */
+	} list[] = {
+		{ &two_branches, 0x100, 3, HS_INSN_BRANCH, 0x106, 0x200 },
+		{ &two_branches, 0x106, 4, HS_INSN_BRANCH, 0x10e, 0x300 },
+		{ &two_branches, 0x10e, 4, HS_INSN_EBREAK, 0, 0 },
+		{ &counter, 0x200, 3, HS_INSN_RETURN, 0x206, 0 },
+		{ &counter, 0x206, 2, HS_INSN_ECALL, 0x20a, 0 },
+		{ &counter, 0x20a, 4, HS_INSN_XRET, 0x212, 0 },
+		{ &counter, 0x212, 2, HS_INSN_JUMP, 0x216, 0x200 },
+	};
+	uint64_t memory[4096];
+	struct hs_bb_table t;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+		assert_int_equal(hs_bb_init(&t, list[i].image, memory, 32), HS_OK);
+		const uint32_t b = hs_bb_at(&t, list[i].at);
+		assert_true(b >= HS_BB_FIRST);
+		assert_int_equal(hs_bb_at(&t, list[i].at), b);
+		assert_int_equal(t.bbs[b].hwords, list[i].hwords);
+		assert_int_equal(t.bbs[b].kind, list[i].kind);
+		for (unsigned which = 0; which < 2; which++) {
+			const uint64_t want = which ? list[i].taken : list[i].next;
+			const uint32_t to = hs_bb_edge(&t, b, which);
+
+			assert_int_equal(to >= HS_BB_FIRST, want != 0);
+			if (want)
+				assert_int_equal(t.bbs[to].start, want);
+			assert_int_equal(hs_bb_edge(&t, b, which), to);
+		}
+	}
+	assert_int_equal(hs_bb_at(&t, 0x101), HS_BB_NOCODE);
+	assert_int_equal(hs_bb_at(&t, 0x1000), HS_BB_NOCODE);
+}
+
+/* Linear code is cut into entries; a pair of NT 9.1 stays in one. */
+static void long_runs(void **state)
+{
+	static uint8_t code[400];
+	const struct hs_section s = { 0x1000, sizeof code, code };
+	const struct hs_image image = { &s, 1, { 64, false, false }, 0 };
+	static const uint8_t pair[] = { 0x97, 0x02, 0, 0, 0x67, 0x80, 0x02, 0x01 }; /* auipc t0; jr 16(t0) */
+	uint64_t memory[4096];
+	struct hs_bb_table t;
+
+	(void)state;
+	for (unsigned at = 100; at < 140; at += 2) { /* the pair at every place near the end of an entry */
+		for (size_t i = 0; i < sizeof code; i += 2) {
+			code[i] = 1;
+			code[i + 1] = 0;
+		}
+		memcpy(code + at, pair, sizeof pair);
+		assert_int_equal(hs_bb_init(&t, &image, memory, 32), HS_OK);
+		uint32_t b = hs_bb_at(&t, 0x1000);
+		unsigned hwords = t.bbs[b].hwords;
+		while (t.bbs[b].kind == HS_INSN_LINEAR) {
+			b = hs_bb_edge(&t, b, 0);
+			hwords += t.bbs[b].hwords;
+		}
+		assert_int_equal(2 * hwords, at + sizeof pair);
+		assert_int_equal(t.bbs[b].flags & HS_BB_SIJUMP, HS_BB_SIJUMP);
+		assert_int_equal(t.bbs[hs_bb_edge(&t, b, 1)].start, 0x1000 + at + 16);
+		assert_int_equal(hs_bb_size_before(&t, b, t.bbs[b].hwords), 2);
+	}
+}
+
+/* A full table starts afresh and goes on giving right answers. */
+static void small_table(void **state)
+{
+	uint64_t memory[4096];
+	struct hs_bb_table t;
+	uint32_t generation;
+
+	(void)state;
+	assert_int_equal(hs_bb_init(&t, &counter, memory, 15), HS_E_ARG);
+	assert_int_equal(hs_bb_init(&t, &counter, (uint8_t *)memory + 4, 16), HS_E_ARG);
+	assert_int_equal(hs_bb_init(&t, &counter, NULL, 16), HS_E_ARG);
+	assert_int_equal(hs_bb_init(&t, &counter, memory, 16), HS_OK);
+	generation = t.generation;
+	for (unsigned i = 0; i < 200; i++) {
+		const uint64_t addr = 0x100 + 2 * (i % 14);
+		const uint32_t b = hs_bb_at(&t, addr);
+
+		assert_int_equal(t.bbs[b].start, addr);
+		assert_true(hs_bb_edge(&t, b, 0) != HS_BB_UNKNOWN);
+	}
+	for (unsigned i = 0; i < 14; i++)
+		assert_true(hs_bb_at(&t, 0x200 + 2 * (i % 13)) != HS_BB_UNKNOWN);
+	assert_true(t.generation != generation);
+	assert_true(t.count <= 16);
+}
+
+/* Zcmt: entry n of the table at jvt, XLEN bits each. */
+static void table_jump(void **state)
+{
+	static const uint8_t code[] = { 0x06, 0xa0 }; /* cm.jt 1 */
+	static const uint8_t jvt32[] = { 0, 0, 0, 0, 0x00, 0x01, 0, 0 };
+	const struct hs_section s[] = { { 0x100, 2, code }, { 0x400, 8, jvt32 } };
+	struct hs_image image = { s, 2, { 32, true, false }, 0x400 };
+	uint64_t memory[4096], target;
+	struct hs_bb_table t;
+
+	(void)state;
+	assert_int_equal(hs_bb_init(&t, &image, memory, 32), HS_OK);
+	const uint32_t b = hs_bb_at(&t, 0x100);
+	assert_int_equal(t.bbs[b].kind, HS_INSN_TABLE_JUMP);
+	assert_int_equal(hs_bb_edge(&t, b, 1), b);
+	assert_int_equal(hs_img_table_target(&image, 2, &target), HS_E_NOCODE);
+	image.jvt = 0;
+	assert_int_equal(hs_img_table_target(&image, 1, &target), HS_E_NOCODE);
+}
+
+static void split(void **state)
+{
+	const struct hs_block whole = B(0x106, 11, 2, 5), missing = B(0x1000, 30, 2, 5), inside = B(0x106, 12, 1, 0);
+	struct hs_block out[16];
+	size_t n;
+
+	(void)state;
+	assert_int_equal(hs_block_split(&counter, &whole, 11, out, 16, &n), HS_OK);
+	assert_int_equal(n, 1);
+	assert_true(hs_block_same(&out[0], &whole));
+	assert_int_equal(hs_block_split(&counter, &whole, 4, out, 16, &n), HS_OK);
+	assert_int_equal(n, 3); /* 1+2, 2+2, 2+2 half-words */
+	assert_int_equal(out[0].iretire, 3);
+	assert_int_equal(out[0].itype, HS_ITYPE_NONE);
+	assert_int_equal(out[2].iaddr, 0x114);
+	assert_int_equal(out[2].iretire, 4);
+	assert_int_equal(out[2].itype, 5);
+	assert_int_equal(hs_block_split(&counter, &whole, 4, out, 2, &n), HS_E_SPACE);
+	assert_int_equal(hs_block_split(&counter, &missing, 12, out, 16, &n), HS_E_NOCODE);
+	assert_int_equal(hs_block_split(&two_branches, &inside, 11, out, 16, &n), HS_E_NOCODE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(check_rules), cmocka_unit_test(bytes_at), cmocka_unit_test(across_sections),
+		cmocka_unit_test(contexts), cmocka_unit_test(edges), cmocka_unit_test(long_runs),
+		cmocka_unit_test(small_table), cmocka_unit_test(table_jump), cmocka_unit_test(split),
+	};
+
+	return cmocka_run_group_tests_name("image", tests, NULL, NULL);
+}
