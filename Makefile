@@ -29,7 +29,7 @@ bench: setup-bench build ## measure, and write docs/performance.md
 soak: setup-test build ## the property and fuzz tests with a hundred times the cases
 	@scripts/soak.sh
 
-fuzz: setup-build ## the fuzz targets under libFuzzer (clang), a minute each
+fuzz: setup-build setup-test ## the fuzz targets under libFuzzer (clang), a minute each
 	@scripts/fuzz.sh
 
 install: build ## tool, library, headers, recorder, man page, pkg-config, below PREFIX

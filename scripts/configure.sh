@@ -9,7 +9,12 @@ shift
 options="$*"
 again=
 if [ -f "$folder/build.ninja" ]; then
-	[ "$(cat "$folder/.options" 2>/dev/null || true)" != "$options" ] || exit 0
+	# ninja would notice a changed meson.build too, and print all that meson says.
+	if [ "$(cat "$folder/.options" 2>/dev/null || true)" = "$options" ] &&
+	   [ -z "$(find meson.build meson_options.txt src tools plugins tests bench -name 'meson*' \
+		-newer "$folder/build.ninja" -print -quit)" ]; then
+		exit 0
+	fi
 	again=--reconfigure
 fi
 

@@ -1,0 +1,27 @@
+#!/bin/bash
+# The tests that take as long as they are given: random programs, and the fuzz targets, under the
+# sanitizers, with seeds that no run had before.
+#
+#   HARTSCOPE_SOAK_MINUTES=60 scripts/soak.sh
+set -eu
+cd "$(dirname "$0")/.."
+
+folder=build-sanitize
+minutes=${HARTSCOPE_SOAK_MINUTES:-60}
+end=$((SECONDS + 60 * minutes))
+
+scripts/configure.sh "$folder" --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false \
+	-Dtests=enabled
+ninja --quiet -C "$folder" all meson-test-prereq
+
+while [ "$SECONDS" -lt "$end" ]; do
+	HARTSCOPE_SEED=$(od -An -N6 -tu8 /dev/urandom | tr -d ' ')
+	export HARTSCOPE_SEED HARTSCOPE_FUZZ_SECONDS=300 HARTSCOPE_CASES=200000
+	echo "soak: seed $HARTSCOPE_SEED, $(((end - SECONDS) / 60)) minutes left"
+	scripts/run-suite.sh "$folder" --suite property --suite fuzz --timeout-multiplier 20 >"$folder/soak.log" 2>&1 || {
+		grep '^not ok' "$folder/soak.log"
+		echo "soak: failed with HARTSCOPE_SEED=$HARTSCOPE_SEED; all of it: $folder/soak.log"
+		exit 1
+	}
+	grep '^ok' "$folder/soak.log"
+done
