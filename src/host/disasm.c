@@ -26,7 +26,7 @@ struct hs_disasm {
 #define BASE "+m,+a,+f,+v,+zba,+zbb,+zbc,+zbs,+c"
 #define NEWER BASE ",+zbkb,+zbkc,+zbkx,+zknd,+zkne,+zknh,+zksed,+zksh,+zicbom,+zicbop,+zicboz" \
 	",+svinval,+zfh,+zihintntl,+zawrs,+zfa,+zvfh"
-#define NEWEST NEWER ",+zicond,+zacas,+zcb,+zvbb,+zvbc,+zvkned,+zvknhb,+zvksed,+zvksh,+zimop,+zcmop"
+#define NEWEST NEWER ",+zicond,+zcb,+zvbb,+zvbc,+zvkned,+zvknhb,+zvksed,+zvksh,+zimop,+zcmop"
 
 /* A library names on stderr each feature that it does not know: ask only for its own. */
 static const struct library {

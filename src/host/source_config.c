@@ -1,0 +1,235 @@
+/* Sources: the parameters of a trace, from TRACE.json, --config and --set. */
+#include <errno.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "source_private.h"
+
+static char *join(const char *a, const char *b, const char *c)
+{
+	const size_t n = strlen(a) + strlen(b) + strlen(c) + 1;
+	char *text = malloc(n);
+
+	if (text)
+		snprintf(text, n, "%s%s%s", a, b, c);
+	return text;
+}
+
+/* The folder of a path with its slash, or "". */
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return strndup(path, slash ? (size_t)(slash - path) + 1 : 0);
+}
+
+static enum hs_status set_one(struct hs_source *s, const char *file, const char *name,
+                              const json_t *value, struct hs_error *error)
+{
+	char text[32];
+	struct hs_error why = { 0 };
+	const char *v = json_string_value(value);
+
+	if (json_is_integer(value)) {
+		snprintf(text, sizeof(text), "%lld", (long long)json_integer_value(value));
+		v = text;
+	}
+	if (!v)
+		return hs_error_set(error, HS_E_FORMAT, "%s: %s is neither a number nor a string", file,
+		                    name);
+	const enum hs_status status = hs_protocol_set(s->protocol, s->config, name, v, &why);
+
+	return status == HS_OK ? status : hs_error_set(error, status, "%s: %.400s", file, why.text);
+}
+
+static enum hs_status take_protocol(struct hs_source *s, const char *name, struct hs_error *error)
+{
+	if (!name)
+		name = "ntrace";
+	s->protocol = hs_protocol_find(name);
+	if (!s->protocol)
+		return hs_error_set(error, HS_E_CONFIG, "no protocol '%.40s'; there is: ntrace", name);
+	s->config = calloc(1, s->protocol->config_size);
+	if (!s->config)
+		return hs_error_set(error, HS_E_MEMORY, "out of memory");
+	s->protocol->config_init(s->config);
+	return HS_OK;
+}
+
+/* The recording that a file names is relative to the file's folder. */
+static enum hs_status take_recording(struct hs_source *s, const char *file, const char *name,
+                                     struct hs_error *error)
+{
+	char *folder = name[0] == '/' ? strdup("") : folder_of(file);
+
+	if (folder)
+		s->recording = join(folder, name, "");
+	free(folder);
+	return s->recording ? HS_OK : hs_error_set(error, HS_E_MEMORY, "out of memory");
+}
+
+static enum hs_status take_json(struct hs_source *s, const struct hs_source_options *o,
+                                const char *file, const json_t *root, struct hs_error *error)
+{
+	const char *protocol = json_string_value(json_object_get(root, "protocol"));
+	const char *recording = json_string_value(json_object_get(root, "recording"));
+	json_t *set = json_object_get(root, "set");
+	const char *name;
+	json_t *value;
+
+	if (!json_is_object(root) || (set && !json_is_object(set)))
+		return hs_error_set(error, HS_E_FORMAT, "%s: not the parameters of a trace", file);
+	enum hs_status status = take_protocol(s, o->protocol ? o->protocol : protocol, error);
+
+	if (status != HS_OK)
+		return status;
+	json_object_foreach (set, name, value) {
+		status = set_one(s, file, name, value, error);
+		if (status != HS_OK)
+			return status;
+	}
+	return recording ? take_recording(s, file, recording, error) : HS_OK;
+}
+
+static enum hs_status read_json(struct hs_source *s, const struct hs_source_options *o,
+                                const char *file, struct hs_error *error)
+{
+	json_error_t why;
+	json_t *root = json_load_file(file, JSON_REJECT_DUPLICATES, &why);
+
+	if (!root)
+		return hs_error_set(error, access(file, R_OK) ? HS_E_SYSTEM : HS_E_FORMAT,
+		                    "%s:%d: %s", file, why.line, why.text);
+	const enum hs_status status = take_json(s, o, file, root, error);
+
+	json_decref(root);
+	return status;
+}
+
+enum hs_status source_read_config(struct hs_source *s, const struct hs_source_options *o,
+                                  struct hs_error *error)
+{
+	char *beside = join(o->path, ".json", "");
+	enum hs_status status = HS_OK;
+
+	if (!beside)
+		return hs_error_set(error, HS_E_MEMORY, "out of memory");
+	if (o->config)
+		status = read_json(s, o, o->config, error);
+	else if (strcmp(o->path, "-") != 0 && access(beside, F_OK) == 0)
+		status = read_json(s, o, beside, error);
+	else
+		status = take_protocol(s, o->protocol, error);
+	free(beside);
+	for (size_t i = 0; i < o->setting_count && status == HS_OK; i++)
+		status = hs_protocol_set(s->protocol, s->config, o->settings[i].name,
+		                         o->settings[i].value, error);
+	if (status == HS_OK && s->protocol->config_check(s->config) != HS_OK)
+		status = hs_error_set(error, HS_E_CONFIG,
+		                      "%s: parameters out of range or contradicting each other",
+		                      s->protocol->name);
+	return status;
+}
+
+enum hs_status hs_trace_read_config(const struct hs_source_options *o,
+                                    const struct hs_protocol **protocol, void **config,
+                                    struct hs_error *error)
+{
+	struct hs_source s = { 0 };
+	const enum hs_status status = source_read_config(&s, o, error);
+
+	free(s.recording);
+	if (status != HS_OK) {
+		free(s.config);
+		return status;
+	}
+	*protocol = s.protocol;
+	*config = s.config;
+	return HS_OK;
+}
+
+/* ---- writing ------------------------------------------------------------------ */
+
+/* The way from a folder to a path, both without links. */
+static char *relative(const char *folder, const char *path)
+{
+	size_t common = 0, ups = 0, at = 0;
+
+	while (folder[at] && folder[at] == path[at])
+		if (folder[at++] == '/')
+			common = at;
+	if (!folder[at] && path[at] == '/')
+		common = at + 1;
+	else if (!path[at] && folder[at] == '/' && at > common)
+		common = at + 1; /* the path is a folder above */
+	for (const char *p = folder + (common <= strlen(folder) ? common : strlen(folder)); *p;) {
+		ups++;
+		p += strcspn(p, "/");
+		p += *p == '/';
+	}
+	const char *rest = common <= strlen(path) ? path + common : "";
+	char *text = malloc(3 * ups + strlen(rest) + 2);
+
+	if (!text)
+		return NULL;
+	*text = '\0';
+	for (size_t i = 0; i < ups; i++)
+		strcat(text, i + 1 == ups && !*rest ? ".." : "../");
+	strcat(text, rest);
+	return text;
+}
+
+static char *relative_recording(const char *trace, const char *recording)
+{
+	char *folder = folder_of(trace);
+	char *from = folder ? realpath(*folder ? folder : ".", NULL) : NULL;
+	char *to = realpath(recording, NULL);
+	char *text = from && to ? relative(from, to) : NULL;
+
+	free(folder);
+	free(from);
+	free(to);
+	return text;
+}
+
+static json_t *config_json(const struct hs_protocol *p, const void *config)
+{
+	json_t *set = json_object();
+
+	for (unsigned i = 0; set && i < p->param_count; i++) {
+		const uint32_t v = hs_protocol_get(p, config, i);
+		char text[32];
+
+		if (!v)
+			continue;
+		hs_protocol_value_text(&p->params[i], v, text, sizeof(text));
+		json_object_set_new(set, p->params[i].name,
+		                    *text >= '0' && *text <= '9' ? json_integer(v) : json_string(text));
+	}
+	return set;
+}
+
+enum hs_status hs_trace_write_config(const char *trace, const struct hs_protocol *p,
+                                     const void *config, const char *recording,
+                                     struct hs_error *error)
+{
+	char *file = join(trace, ".json", "");
+	char *rel = recording ? relative_recording(trace, recording) : NULL;
+	json_t *root = json_pack("{s:s, s:o}", "protocol", p->name, "set", config_json(p, config));
+	enum hs_status status = HS_OK;
+
+	if (root && rel)
+		json_object_set_new(root, "recording", json_string(rel));
+	if (!file || !root)
+		status = hs_error_set(error, HS_E_MEMORY, "out of memory");
+	else if (json_dump_file(root, file, JSON_INDENT(2)) != 0)
+		status = hs_error_set(error, HS_E_SYSTEM, "%s: %s", file, strerror(errno));
+	json_decref(root);
+	free(rel);
+	free(file);
+	return status;
+}

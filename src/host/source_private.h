@@ -1,0 +1,62 @@
+/* What the files of a source share. */
+#ifndef HARTSCOPE_HOST_SOURCE_PRIVATE_H
+#define HARTSCOPE_HOST_SOURCE_PRIVATE_H
+
+#include <hartscope/source.h>
+
+struct hs_source;
+
+/* A kind of source: recording or trace. */
+struct source_ops {
+	enum hs_status (*next)(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
+	                       struct hs_error *error);
+	enum hs_status (*rewind)(struct hs_source *s, struct hs_error *error);
+	void (*close)(struct hs_source *s);
+};
+
+/* A recording whose snapshot is part of the program. */
+struct source_image {
+	struct source_image *next;
+	struct hs_rec *rec;
+};
+
+struct hs_source {
+	const struct source_ops *ops;
+	struct hs_program *program;
+	struct source_image *images;
+	int64_t hart;
+	bool other_hart; /* what comes now belongs to a hart that was not asked for */
+
+	/* recording */
+	struct hs_rec *rec;
+	struct hs_rec_stream *stream;
+	uint32_t next_stream;
+
+	/* trace */
+	const struct hs_protocol *protocol;
+	void *config, *decoder, *reader;
+	char *path, *recording; /* recording: named by TRACE.json */
+	int fd;
+	uint8_t *buffer;
+	const uint8_t *p;
+	size_t left;
+	uint64_t bytes, total;
+	bool eof, failed, ended;
+};
+
+/* source_recording.c */
+enum hs_status source_open_recording(struct hs_source *s, const struct hs_source_options *o,
+                                     struct hs_error *error);
+/* source_trace.c */
+enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_options *o,
+                                 struct hs_error *error);
+/* source_config.c */
+enum hs_status source_read_config(struct hs_source *s, const struct hs_source_options *o,
+                                  struct hs_error *error);
+/* source_code.c */
+enum hs_status source_add_code(struct hs_source *s, const struct hs_source_options *o,
+                               struct hs_error *error);
+enum hs_status source_add_image(struct hs_source *s, const char *path, struct hs_error *error);
+void source_add_names(struct hs_source *s, struct hs_rec *rec);
+
+#endif

@@ -1,0 +1,183 @@
+/* Sources: a trace, read in pieces. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "source_private.h"
+
+#define PIECE ((size_t)1 << 18)
+
+/* More bytes into the buffer; at the end of the file eof is set. */
+static enum hs_status refill(struct hs_source *s, struct hs_error *error)
+{
+	ssize_t n;
+
+	do
+		n = read(s->fd, s->buffer, PIECE);
+	while (n < 0 && errno == EINTR);
+	if (n < 0) {
+		s->eof = true;
+		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", s->path, strerror(errno));
+	}
+	s->eof = n == 0;
+	s->p = s->buffer;
+	s->left = (size_t)n;
+	s->bytes += (size_t)n;
+	return HS_OK;
+}
+
+static enum hs_status finish(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
+                             struct hs_error *error)
+{
+	if (s->ended)
+		return HS_END;
+	const enum hs_status status = s->protocol->decode_end(s->decoder, out, cap, n);
+
+	if (status == HS_OK)
+		s->ended = true;
+	else if (status != HS_FULL)
+		s->protocol->decoder_diag(s->decoder, status, error);
+	return status == HS_FULL ? HS_OK : status;
+}
+
+static enum hs_status next(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
+                           struct hs_error *error)
+{
+	if (!s->left && !s->eof) {
+		const enum hs_status status = refill(s, error);
+
+		if (status != HS_OK)
+			return status;
+	}
+	if (!s->left)
+		return finish(s, out, cap, n, error);
+	const enum hs_status status = s->protocol->decode(s->decoder, &s->p, &s->left, out, cap, n);
+
+	if (status == HS_OK || status == HS_MORE || status == HS_FULL)
+		return HS_OK;
+	s->protocol->decoder_diag(s->decoder, status, error);
+	return status;
+}
+
+static enum hs_status read_end(struct hs_source *s, struct hs_error *error)
+{
+	uint64_t offset = 0;
+
+	if (s->ended)
+		return HS_END;
+	s->ended = true;
+	const enum hs_status status = s->protocol->read_end(s->reader, &offset);
+
+	return status == HS_OK ? HS_END
+	                       : hs_error_set(error, status, "offset 0x%llx: %s",
+	                                      (unsigned long long)offset, hs_status_text(status));
+}
+
+enum hs_status hs_source_message(struct hs_source *s, struct hs_message *m, struct hs_error *error)
+{
+	enum hs_status status = HS_MORE;
+
+	if (!s->reader && (!s->protocol || s->protocol->reader_new(&s->reader, s->config) != HS_OK))
+		return hs_error_set(error, HS_END, "not a trace");
+	while (status == HS_MORE) {
+		if (!s->left && !s->eof && refill(s, error) != HS_OK)
+			return HS_E_SYSTEM;
+		if (!s->left)
+			return read_end(s, error);
+		status = s->protocol->read(s->reader, &s->p, &s->left, m);
+	}
+	return status == HS_OK ? HS_OK
+	                       : hs_error_set(error, status, "offset 0x%llx: %s",
+	                                      (unsigned long long)m->offset, hs_status_text(status));
+}
+
+static void free_decoder(struct hs_source *s)
+{
+	if (s->protocol && s->decoder)
+		s->protocol->decoder_free(s->decoder);
+	if (s->protocol && s->reader)
+		s->protocol->reader_free(s->reader);
+	s->decoder = s->reader = NULL;
+}
+
+static enum hs_status new_decoder(struct hs_source *s, struct hs_error *error)
+{
+	const enum hs_status status =
+		s->protocol->decoder_new(&s->decoder, s->config, hs_program_image(s->program));
+
+	return status == HS_OK ? status : hs_error_set(error, status, "%s: %s", s->protocol->name,
+	                                               hs_status_text(status));
+}
+
+static enum hs_status start_again(struct hs_source *s, struct hs_error *error)
+{
+	if (lseek(s->fd, 0, SEEK_SET) < 0)
+		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", s->path, strerror(errno));
+	s->left = 0;
+	s->bytes = 0;
+	s->eof = s->ended = false;
+	free_decoder(s);
+	return new_decoder(s, error);
+}
+
+static void close_trace(struct hs_source *s)
+{
+	free_decoder(s);
+	free(s->buffer);
+	if (s->fd > STDERR_FILENO)
+		close(s->fd);
+}
+
+static const struct source_ops ops = { next, start_again, close_trace };
+
+static enum hs_status open_file(struct hs_source *s, const char *path, struct hs_error *error)
+{
+	const bool standard = strcmp(path, "-") == 0;
+	struct stat st;
+
+	s->path = strdup(standard ? "standard input" : path);
+	s->buffer = malloc(PIECE);
+	if (!s->path || !s->buffer)
+		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", path);
+	s->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	if (s->fd < 0 || fstat(s->fd, &st) < 0)
+		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return hs_error_set(error, HS_E_FORMAT, "%s: a directory, but not a recording", path);
+	s->total = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+	return HS_OK;
+}
+
+/* The program: what the person gave, else the recording that TRACE.json names. */
+static enum hs_status find_code(struct hs_source *s, const struct hs_source_options *o,
+                                struct hs_error *error)
+{
+	if (o->code_count)
+		return source_add_code(s, o, error);
+	if (s->recording && hs_is_recording(s->recording))
+		return source_add_image(s, s->recording, error);
+	if (s->recording)
+		return hs_error_set(error, HS_E_CONFIG,
+		                    "%s: its recording %s is gone; give the program with --elf FILE",
+		                    s->path, s->recording);
+	return hs_error_set(error, HS_E_CONFIG,
+	                    "%s: a trace means nothing without its program; give it with --elf FILE",
+	                    s->path);
+}
+
+enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_options *o,
+                                 struct hs_error *error)
+{
+	enum hs_status status = open_file(s, o->path, error);
+
+	s->ops = &ops;
+	if (status == HS_OK)
+		status = source_read_config(s, o, error);
+	if (status != HS_OK || o->no_code)
+		return status;
+	status = find_code(s, o, error);
+	return status == HS_OK ? new_decoder(s, error) : status;
+}
