@@ -1,0 +1,135 @@
+/* Listings: what their formats share. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "listing_private.h"
+
+static const struct listing_format *const formats[] = {
+	[HS_LISTING_TEXT] = &listing_text,
+	[HS_LISTING_PC] = &listing_pc,
+	[HS_LISTING_JSON] = &listing_json,
+};
+
+static unsigned digits(uint64_t v)
+{
+	unsigned n = 1;
+
+	while (v >>= 4)
+		n++;
+	return n;
+}
+
+enum hs_status hs_listing_new(const struct hs_listing_options *o, struct hs_listing **listing)
+{
+	struct hs_listing *l = calloc(1, sizeof(*l));
+	const struct hs_image *image = hs_program_image(o->program);
+
+	if (!l)
+		return HS_E_MEMORY;
+	l->o = *o;
+	l->first_item = true;
+	l->width = 1;
+	for (size_t i = 0; i < image->count; i++) {
+		const unsigned n = digits(image->sections[i].start + (image->sections[i].size - 1));
+
+		l->width = n > l->width ? n : l->width;
+	}
+	l->out = malloc(OUT_SIZE);
+	if (!l->out) {
+		hs_listing_free(l);
+		return HS_E_MEMORY;
+	}
+	*listing = l;
+	return HS_OK;
+}
+
+void hs_listing_free(struct hs_listing *l)
+{
+	if (!l)
+		return;
+	free(l->out);
+	free(l->cache.v);
+	free(l->pcs);
+	free(l->arena);
+	free(l);
+}
+
+enum hs_status listing_flush(struct hs_listing *l)
+{
+	const size_t n = l->out_n;
+
+	l->out_n = 0;
+	return !n || l->o.write(l->o.context, l->out, n) ? HS_OK : HS_E_SYSTEM;
+}
+
+enum hs_status listing_room(struct hs_listing *l, size_t n)
+{
+	return OUT_SIZE - l->out_n < n ? listing_flush(l) : HS_OK;
+}
+
+/* Room was made by listing_room(); what is longer than that is cut. */
+void listing_print(struct hs_listing *l, const char *format, ...)
+{
+	const size_t left = OUT_SIZE - l->out_n;
+	va_list ap;
+
+	va_start(ap, format);
+	const int n = vsnprintf(l->out + l->out_n, left, format, ap);
+
+	va_end(ap);
+	if (n > 0)
+		l->out_n += (size_t)n < left ? (size_t)n : left - 1;
+}
+
+char *listing_hex(char *to, uint64_t v)
+{
+	for (unsigned n = digits(v); n-- > 0;)
+		*to++ = "0123456789abcdef"[v >> (4 * n) & 15u];
+	return to;
+}
+
+bool listing_wants(struct hs_listing *l, const struct listed_insn *i)
+{
+	if (l->o.function && (!i->place.function || strcmp(l->o.function, i->place.function) != 0))
+		return false;
+	return l->seen++ >= l->o.skip;
+}
+
+enum hs_status hs_listing_add(struct hs_listing *l, const struct hs_block *blocks, size_t n)
+{
+	const struct listing_format *f = formats[l->o.format];
+
+	for (size_t i = 0; i < n; i++) {
+		enum hs_status s = listing_room(l, LINE_MAX_);
+
+		if (s == HS_OK && l->o.limit && l->listed >= l->o.limit)
+			return HS_END;
+		if (s == HS_OK && blocks[i].kind == HS_KIND_BLOCK)
+			s = f->block(l, &blocks[i]);
+		else if (s == HS_OK)
+			f->event(l, &blocks[i]);
+		if (blocks[i].kind == HS_KIND_HART)
+			l->hart = blocks[i].arg;
+		if (s != HS_OK)
+			return s;
+	}
+	return HS_OK;
+}
+
+enum hs_status hs_listing_end(struct hs_listing *l)
+{
+	enum hs_status s = listing_room(l, LINE_MAX_);
+
+	if (s == HS_OK) {
+		formats[l->o.format]->end(l);
+		s = listing_flush(l);
+	}
+	return s;
+}
+
+uint64_t hs_listing_unmapped(const struct hs_listing *l)
+{
+	return l->unmapped;
+}

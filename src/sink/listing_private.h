@@ -1,0 +1,77 @@
+/* What the files of a listing share. */
+#ifndef HARTSCOPE_SINK_LISTING_PRIVATE_H
+#define HARTSCOPE_SINK_LISTING_PRIVATE_H
+
+#include <hartscope/listing.h>
+
+/* Everything that is said of one address; made once, because a trace executes the same
+ * instructions again and again. */
+struct listed_insn {
+	uint64_t addr;
+	struct hs_place place;
+	uint64_t function_start;
+	uint8_t hwords; /* 0: the slot is free */
+	uint8_t kind;
+	uint8_t bytes[HS_INSN_MAX];
+	char text[96];   /* disassembly */
+	char target[96]; /* "10652 <main+0x18>", or "" */
+	uint64_t target_addr;
+};
+
+struct insn_cache {
+	struct listed_insn *v;
+	size_t slots, used;
+};
+
+#define OUT_SIZE ((size_t)1 << 18)
+#define LINE_MAX_ 8192 /* most bytes that one line of a listing takes */
+
+/* A block whose PCs are formatted already. */
+struct pc_text {
+	uint64_t iaddr;
+	uint32_t iretire;
+	uint32_t offset, length; /* in the arena */
+	uint32_t instructions;
+};
+
+struct hs_listing {
+	struct hs_listing_options o;
+	char *out; /* OUT_SIZE bytes */
+	size_t out_n;
+	uint64_t seen;   /* instructions so far, skipped ones too */
+	uint64_t listed;
+	uint64_t unmapped;
+	uint32_t hart;
+	bool first_item; /* JSON: no comma yet */
+	/* text: what the last header said */
+	const char *function, *file;
+	uint64_t function_start;
+	int line;
+	unsigned width; /* of an address */
+	struct insn_cache cache;
+	/* pc */
+	struct pc_text *pcs;
+	char *arena;
+	size_t arena_n;
+};
+
+/* A way to print; add and event return false when memory is out. */
+struct listing_format {
+	enum hs_status (*block)(struct hs_listing *l, const struct hs_block *b);
+	void (*event)(struct hs_listing *l, const struct hs_block *b);
+	void (*end)(struct hs_listing *l);
+};
+
+extern const struct listing_format listing_text, listing_pc, listing_json;
+
+/* listing.c */
+enum hs_status listing_flush(struct hs_listing *l);
+enum hs_status listing_room(struct hs_listing *l, size_t n);
+void listing_print(struct hs_listing *l, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+char *listing_hex(char *to, uint64_t v);
+bool listing_wants(struct hs_listing *l, const struct listed_insn *i);
+/* listing_cache.c */
+enum hs_status listing_insn(struct hs_listing *l, uint64_t addr, const struct listed_insn **out);
+
+#endif
