@@ -1,0 +1,113 @@
+/* Lines from pieces of text.  A line of any length costs HS_LINE_MAX bytes. */
+#include "lines.h"
+
+#include "base/mem.h"
+
+static void start_line(struct hs_lines *l)
+{
+	l->done = false;
+	l->cut = false;
+	l->n = 0;
+	l->offset = l->next;
+}
+
+static void complete(struct hs_lines *l)
+{
+	if (!l->cut && l->n > 0 && l->text[l->n - 1] == '\r')
+		l->n--;
+	l->number++;
+	l->done = true;
+}
+
+bool hs_lines_take(struct hs_lines *l, const char *text, size_t n, size_t *used)
+{
+	if (l->done)
+		start_line(l);
+	while (*used < n) {
+		const char c = text[(*used)++];
+
+		l->next++;
+		if (c == '\n') {
+			complete(l);
+			return true;
+		}
+		if (l->n < HS_LINE_MAX)
+			l->text[l->n++] = c;
+		else
+			l->cut = true;
+	}
+	return false;
+}
+
+bool hs_lines_last(struct hs_lines *l)
+{
+	if (l->done || l->n == 0)
+		return false;
+	complete(l);
+	return true;
+}
+
+struct hs_text hs_text_of(const struct hs_lines *l)
+{
+	return (struct hs_text){ l->text, l->text + l->n, true };
+}
+
+bool hs_text_peek(const struct hs_text *t, char c)
+{
+	return t->ok && t->p < t->end && *t->p == c;
+}
+
+void hs_text_blanks(struct hs_text *t)
+{
+	while (hs_text_peek(t, ' ') || hs_text_peek(t, '\t'))
+		t->p++;
+}
+
+bool hs_text_skip(struct hs_text *t, const char *expected)
+{
+	size_t n = 0;
+
+	while (expected[n])
+		n++;
+	if (!t->ok || (size_t)(t->end - t->p) < n || memcmp(t->p, expected, n) != 0)
+		return false;
+	t->p += n;
+	return true;
+}
+
+void hs_text_expect(struct hs_text *t, const char *expected)
+{
+	if (!hs_text_skip(t, expected))
+		t->ok = false;
+}
+
+/* The value of a digit, or 16 and more. */
+static unsigned digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return (unsigned)(c - '0');
+	if (c >= 'a' && c <= 'f')
+		return (unsigned)(c - 'a') + 10;
+	if (c >= 'A' && c <= 'F')
+		return (unsigned)(c - 'A') + 10;
+	return 16;
+}
+
+uint64_t hs_text_number(struct hs_text *t, unsigned base, unsigned *digits)
+{
+	uint64_t v = 0;
+	unsigned n = 0;
+
+	for (; t->ok && t->p < t->end && digit(*t->p) < base; t->p++, n++) {
+		const unsigned d = digit(*t->p);
+
+		if (v > (UINT64_MAX - d) / base)
+			t->ok = false;
+		v = v * base + d;
+	}
+	if (n == 0)
+		t->ok = false;
+	if (digits)
+		*digits = n;
+	return t->ok ? v : 0;
+}
