@@ -1,0 +1,180 @@
+/* hartscope stat: counts. */
+#include <string.h>
+
+#include <hartscope/profile.h>
+
+#include "tool.h"
+
+static const struct usage usage = {
+	.name = "stat",
+	.form = "[--top N] [--json] [--elf FILE]... REC|FLOW|TRACE",
+	.text = "Counts instructions, blocks by how they end, traps and the hottest functions; of a trace\n"
+	        "also messages, bytes and bits per instruction.",
+	.example = "  hartscope stat --top 5 app.rec",
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_HART | OPT_TOP | OPT_QUIET,
+	.min_args = 1,
+	.max_args = 1,
+};
+
+#define BATCH 4096
+#define TYPES 128
+
+static int count_all(struct hs_source *source, struct hs_profile *profile, bool quiet)
+{
+	static struct hs_block blocks[BATCH];
+	struct damage damage = { 0 };
+	struct progress progress;
+	struct hs_error e = { 0 };
+	enum hs_status s;
+	uint64_t done = 0, total;
+	size_t n;
+
+	progress_start(&progress, quiet);
+	while ((s = hs_source_next(source, blocks, BATCH, &n, &e)) != HS_END) {
+		if (hs_profile_add(profile, blocks, n) != HS_OK) {
+			complain("out of memory");
+			return EXIT_USAGE;
+		}
+		done += n;
+		if (s != HS_OK)
+			damage_add(&damage, &e);
+		hs_source_bytes(source, &total);
+		progress_show(&progress, "counting",
+		              total ? hs_source_bytes(source, NULL) : done, total);
+	}
+	progress_end(&progress);
+	return damage_exit(&damage);
+}
+
+static void show_itypes(struct report *r, const struct hs_profile_totals *t)
+{
+	report_list(r, "ends", "blocks by how they end");
+	for (unsigned i = 0; i < 16; i++) {
+		if (!t->itypes[i])
+			continue;
+		report_row(r);
+		report_u64(r, "blocks", "", t->itypes[i]);
+		report_text(r, "end", "", hs_itype_name(i));
+		report_u64(r, "itype", NULL, i);
+		report_row_end(r);
+	}
+	report_list_end(r);
+}
+
+static void show_events(struct report *r, const struct hs_profile_totals *t)
+{
+	bool any = r->json;
+
+	for (unsigned i = 1; i < 16; i++)
+		any |= t->events[i] != 0;
+	if (!any)
+		return;
+	report_list(r, "events", "events");
+	for (unsigned i = 1; i < 16; i++) {
+		if (!t->events[i])
+			continue;
+		report_row(r);
+		report_u64(r, "count", "", t->events[i]);
+		report_text(r, "kind", "", hs_kind_name(i));
+		report_row_end(r);
+	}
+	report_list_end(r);
+}
+
+static void show_messages(struct report *r, struct hs_source *source,
+                          const struct hs_profile_totals *t)
+{
+	struct hs_message_count v[TYPES];
+	const unsigned n = hs_source_counts(source, v, TYPES);
+	const uint64_t bytes = hs_source_bytes(source, NULL);
+
+	if (!hs_source_protocol(source))
+		return;
+	report_text(r, "protocol", "protocol", hs_source_protocol(source)->name);
+	report_u64(r, "bytes", "bytes", bytes);
+	if (t->instructions)
+		report_real(r, "bits_per_instruction", "bits/instruction",
+		            8.0 * (double)bytes / (double)t->instructions, "");
+	report_list(r, "messages", "messages by type: count, bytes");
+	for (unsigned i = 0; i < n; i++) {
+		report_row(r);
+		report_u64(r, "count", "", v[i].messages);
+		report_u64(r, "bytes", "", v[i].bytes);
+		report_text(r, "name", "", v[i].name);
+		report_row_end(r);
+	}
+	report_list_end(r);
+}
+
+static void show_functions(struct report *r, const struct hs_profile_totals *t,
+                           const struct hs_profile_function *f, size_t count, uint64_t top)
+{
+	report_list(r, "functions", "hottest functions: instructions, share, entries");
+	for (size_t i = 0; i < count && i < top; i++) {
+		report_row(r);
+		report_u64(r, "instructions", "", f[i].instructions);
+		report_real(r, "percent", "", 100.0 * (double)f[i].instructions /
+		                                      (double)t->instructions, "%");
+		report_u64(r, "entries", "", f[i].entries);
+		report_text(r, "name", "", f[i].name ? f[i].name : "(no symbol)");
+		report_row_end(r);
+	}
+	report_list_end(r);
+}
+
+static int show(struct hs_source *source, struct hs_profile *profile, const struct options *o)
+{
+	const struct hs_profile_function *f;
+	struct hs_profile_totals t;
+	struct report r;
+	size_t count;
+
+	if (hs_profile_result(profile, &t, &f, &count) != HS_OK) {
+		complain("out of memory");
+		return EXIT_USAGE;
+	}
+	report_begin(&r, stdout, o->json);
+	report_u64(&r, "instructions", "instructions", t.instructions);
+	report_u64(&r, "blocks", "blocks", t.blocks);
+	report_u64(&r, "distinct_blocks", "distinct blocks", t.distinct);
+	report_u64(&r, "exceptions", "exceptions", t.itypes[HS_ITYPE_EXCEPTION]);
+	report_u64(&r, "interrupts", "interrupts", t.itypes[HS_ITYPE_INTERRUPT]);
+	report_u64(&r, "gaps", "gaps", t.events[HS_KIND_GAP]);
+	show_messages(&r, source, &t);
+	show_itypes(&r, &t);
+	show_events(&r, &t);
+	show_functions(&r, &t, f, count, o->top);
+	report_end(&r);
+	if (!t.unmapped)
+		return EXIT_GOOD;
+	complain("the code of %llu blocks is not known: their instructions are not counted",
+	         (unsigned long long)t.unmapped);
+	return EXIT_DAMAGED;
+}
+
+int cmd_stat(int argc, char **argv)
+{
+	struct hs_profile *profile;
+	struct hs_source *source;
+	struct hs_error e = { 0 };
+	struct options o;
+	int status;
+
+	if (!options_parse(&usage, argc, argv, &o, &status))
+		return status;
+	o.source.names = true;
+	if (hs_source_open(&o.source, &source, &e) != HS_OK)
+		return fail(&e);
+	if (hs_profile_new(hs_source_program(source), &profile) == HS_OK) {
+		const int damaged = count_all(source, profile, o.quiet);
+
+		status = show(source, profile, &o);
+		if (damaged)
+			status = damaged;
+		hs_profile_free(profile);
+	} else {
+		complain("out of memory");
+	}
+	hs_source_close(source);
+	return status;
+}

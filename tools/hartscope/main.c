@@ -1,0 +1,106 @@
+/* hartscope: the command-line tool.  One table of commands; each is a file of its own. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tool.h"
+
+#ifndef HARTSCOPE_VERSION
+#define HARTSCOPE_VERSION "0.1.0"
+#endif
+
+static const struct command {
+	const char *name, *help;
+	int (*run)(int argc, char **argv);
+} commands[] = {
+	{ "record", "run a RISC-V program under QEMU and record what it executes", cmd_record },
+	{ "encode", "encode a recording as a hardware trace", cmd_encode },
+	{ "decode", "decode a hardware trace to a flow of executed blocks", cmd_decode },
+	{ "dump", "show the messages of a trace with offsets and fields", cmd_dump },
+	{ "list", "list executed instructions with functions, source and disassembly", cmd_list },
+	{ "stat", "count instructions, blocks, messages and hot functions", cmd_stat },
+	{ "check", "compare two flows block by block", cmd_check },
+	{ "info", "describe a recording, a flow or a program file", cmd_info },
+	{ "version", "print the version", cmd_version },
+	{ "help", "explain a command", cmd_help },
+};
+
+#define COMMANDS (sizeof(commands) / sizeof(*commands))
+
+static void print_commands(FILE *to)
+{
+	fprintf(to, "Usage: hartscope COMMAND [OPTIONS] ...\n\n"
+	            "Shows exactly what a RISC-V hart executed.\n\n");
+	for (size_t i = 0; i < COMMANDS; i++)
+		fprintf(to, "  %-8s  %s\n", commands[i].name, commands[i].help);
+	fprintf(to, "\n'hartscope COMMAND --help' explains a command.  First steps:\n"
+	            "  hartscope record -o app.rec -- ./app\n"
+	            "  hartscope list app.rec\n");
+}
+
+static const struct command *find(const char *name)
+{
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (strcmp(commands[i].name, name) == 0)
+			return &commands[i];
+	return NULL;
+}
+
+int cmd_version(int argc, char **argv)
+{
+	if (argc > 1) {
+		const bool help = strcmp(argv[1], "--help") == 0;
+
+		fprintf(help ? stdout : stderr, "Usage: hartscope version\n\n"
+		                                "Prints the version.\n\n"
+		                                "Example:\n  hartscope version\n");
+		return help ? EXIT_GOOD : EXIT_USAGE;
+	}
+	printf("hartscope %s\n", HARTSCOPE_VERSION);
+	return EXIT_GOOD;
+}
+
+int cmd_help(int argc, char **argv)
+{
+	char help[] = "--help";
+	const struct command *c = argc > 1 ? find(argv[1]) : NULL;
+
+	if (c && c->run != cmd_help) {
+		char *args[] = { argv[1], help, NULL };
+
+		return c->run(2, args);
+	}
+	if (argc > 1 && !c && strcmp(argv[1], "--help") != 0) {
+		complain("no command '%s'; 'hartscope help' lists them", argv[1]);
+		return EXIT_USAGE;
+	}
+	print_commands(stdout);
+	return EXIT_GOOD;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *c;
+
+	signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of write(), told like any other */
+	if (argc < 2) {
+		print_commands(stderr);
+		return EXIT_USAGE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+		return cmd_help(1, argv);
+	if (strcmp(argv[1], "--version") == 0)
+		return cmd_version(1, argv);
+	c = find(argv[1]);
+	if (!c) {
+		complain("no command '%s'; 'hartscope help' lists them", argv[1]);
+		return EXIT_USAGE;
+	}
+	const int status = c->run(argc - 1, argv + 1);
+
+	if (fflush(stdout) != 0 && status == EXIT_GOOD) {
+		complain("standard output: cannot be written");
+		return EXIT_DAMAGED;
+	}
+	return status;
+}

@@ -1,0 +1,246 @@
+/* Options that several commands share, as one table: parsing and --help use its rows. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool.h"
+
+enum option_id {
+	ID_OUTPUT, ID_JSON, ID_PROTOCOL, ID_SET, ID_CONFIG, ID_ELF, ID_BIN, ID_IMAGE, ID_HART,
+	ID_FROM, ID_LIMIT, ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_QUIET, ID_HELP
+};
+
+static const struct option {
+	const char *name;
+	char letter;
+	const char *value; /* NULL: a flag */
+	const char *help;
+	unsigned set;      /* enum option_set; 0: every command */
+	enum option_id id;
+} table[] = {
+	{ "--output", 'o', "PATH", "write to PATH ('-': standard output, for bytes)", OPT_OUTPUT, ID_OUTPUT },
+	{ "--protocol", 0, "NAME", "protocol of the trace: ntrace", OPT_PROTOCOL, ID_PROTOCOL },
+	{ "--set", 0, "NAME=VALUE", "set a parameter of the protocol, such as trTeInstMode=btm", OPT_PROTOCOL, ID_SET },
+	{ "--config", 0, "FILE", "take parameters from a JSON file (TRACE.json is read by itself)", OPT_PROTOCOL, ID_CONFIG },
+	{ "--elf", 0, "FILE[@BIAS]", "the program, moved by BIAS bytes", OPT_CODE, ID_ELF },
+	{ "--bin", 0, "FILE@ADDRESS", "a raw binary at ADDRESS", OPT_CODE, ID_BIN },
+	{ "--image", 0, "REC", "the code snapshot of a recording", OPT_CODE, ID_IMAGE },
+	{ "--hart", 0, "N", "only hart N", OPT_HART, ID_HART },
+	{ "--format", 0, "NAME", "text, json, or pc: one PC a line, in hexadecimal", OPT_FORMAT, ID_FORMAT },
+	{ "--from", 0, "N", "leave out the first N instructions", OPT_RANGE, ID_FROM },
+	{ "--limit", 0, "N", "stop after N instructions", OPT_RANGE, ID_LIMIT },
+	{ "--function", 0, "NAME", "only instructions of this function", OPT_RANGE, ID_FUNCTION },
+	{ "--top", 0, "N", "how many functions (10)", OPT_TOP, ID_TOP },
+	{ "--from", 0, "FORMAT", "what the input is: spike or csv", OPT_IMPORT, ID_IMPORT },
+	{ "--xlen", 0, "BITS", "32 or 64 (64)", OPT_IMPORT, ID_XLEN },
+	{ "--json", 0, NULL, "print JSON", OPT_JSON, ID_JSON },
+	{ "--quiet", 'q', NULL, "no progress, no summary", OPT_QUIET, ID_QUIET },
+	{ "--help", 'h', NULL, "print this text", 0, ID_HELP },
+};
+
+#define ROWS (sizeof(table) / sizeof(*table))
+
+static bool has(const struct usage *u, const struct option *row)
+{
+	return !row->set || (u->set & row->set);
+}
+
+void usage_print(const struct usage *u, FILE *to)
+{
+	fprintf(to, "Usage: hartscope %s %s\n\n%s\n\nOptions:\n", u->name, u->form, u->text);
+	for (size_t i = 0; i < ROWS; i++) {
+		char left[40];
+		const struct option *r = &table[i];
+
+		if (!has(u, r))
+			continue;
+		snprintf(left, sizeof(left), "%c%c%s%s %s", r->letter ? '-' : ' ',
+		         r->letter ? r->letter : ' ', r->letter ? ", " : "  ", r->name,
+		         r->value ? r->value : "");
+		fprintf(to, "  %-26s  %s\n", left, r->help);
+	}
+	fprintf(to, "\nExample:\n%s\n", u->example);
+	if (!(u->set & OPT_PROTOCOL))
+		return;
+	for (unsigned p = 0; hs_protocol_at(p); p++) {
+		const struct hs_protocol *protocol = hs_protocol_at(p);
+
+		fprintf(to, "\nParameters of %s (--set NAME=VALUE):\n", protocol->name);
+		for (unsigned i = 0; i < protocol->param_count; i++)
+			fprintf(to, "  %-18s %s%s%s%s\n", protocol->params[i].name,
+			        protocol->params[i].help, protocol->params[i].words ? " (" : "",
+			        protocol->params[i].words ? protocol->params[i].words : "",
+			        protocol->params[i].words ? ")" : "");
+	}
+}
+
+static bool number(const char *name, const char *text, uint64_t max, uint64_t *out)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtoull(text, &end, 0);
+	if (*text >= '0' && *text <= '9' && !*end && !errno && *out <= max)
+		return true;
+	complain("%s needs a number, not '%s'", name, text);
+	return false;
+}
+
+static bool add_setting(struct options *o, char *text)
+{
+	char *equals = strchr(text, '=');
+
+	if (!equals || equals == text) {
+		complain("--set needs NAME=VALUE, not '%s'", text);
+		return false;
+	}
+	if (o->source.setting_count == SETTINGS_MAX) {
+		complain("more than %d times --set", SETTINGS_MAX);
+		return false;
+	}
+	*equals = '\0';
+	o->settings[o->source.setting_count++] = (struct hs_setting){ text, equals + 1 };
+	return true;
+}
+
+/* FILE@NUMBER; an '@' that no number follows belongs to the name. */
+static bool add_code(struct options *o, enum hs_code_kind kind, char *text)
+{
+	struct hs_code_file f = { .kind = kind, .path = text };
+	char *at = kind == HS_CODE_IMAGE ? NULL : strrchr(text, '@');
+	char *end = NULL;
+
+	if (o->source.code_count == CODE_MAX) {
+		complain("more than %d programs", CODE_MAX);
+		return false;
+	}
+	if (at && at[1] >= '0' && at[1] <= '9') {
+		errno = 0;
+		f.address = strtoull(at + 1, &end, 0);
+		f.has_address = !*end && !errno;
+	}
+	if (f.has_address)
+		*at = '\0';
+	if (kind == HS_CODE_RAW && !f.has_address) {
+		complain("--bin needs FILE@ADDRESS, not '%s'", text);
+		return false;
+	}
+	o->code[o->source.code_count++] = f;
+	return true;
+}
+
+static bool take(struct options *o, const struct option *r, char *value)
+{
+	uint64_t n;
+
+	switch (r->id) {
+	case ID_OUTPUT:   o->output = value; return true;
+	case ID_JSON:     o->json = true; return true;
+	case ID_PROTOCOL: o->source.protocol = value; return true;
+	case ID_SET:      return add_setting(o, value);
+	case ID_CONFIG:   o->source.config = value; return true;
+	case ID_ELF:      return add_code(o, HS_CODE_ELF, value);
+	case ID_BIN:      return add_code(o, HS_CODE_RAW, value);
+	case ID_IMAGE:    return add_code(o, HS_CODE_IMAGE, value);
+	case ID_FROM:     return number(r->name, value, UINT64_MAX, &o->from);
+	case ID_LIMIT:    return number(r->name, value, UINT64_MAX, &o->limit);
+	case ID_FUNCTION: o->function = value; return true;
+	case ID_FORMAT:   o->format = value; return true;
+	case ID_TOP:      return number(r->name, value, UINT32_MAX, &o->top);
+	case ID_XLEN:     return number(r->name, value, 64, &o->xlen);
+	case ID_IMPORT:   o->from_format = value; return true;
+	case ID_QUIET:    o->quiet = true; return true;
+	case ID_HELP:     o->help = true; return true;
+	case ID_HART:
+		if (!number(r->name, value, UINT32_MAX, &n))
+			return false;
+		o->source.hart = (int64_t)n;
+		return true;
+	}
+	return false;
+}
+
+/* The row of an option, and where its value begins when it is in the same word. */
+static const struct option *find(const struct usage *u, const char *word, size_t *length)
+{
+	for (size_t i = 0; i < ROWS; i++) {
+		const struct option *r = &table[i];
+		const size_t n = strlen(r->name);
+
+		if (!has(u, r))
+			continue;
+		*length = n;
+		if (strncmp(word, r->name, n) == 0 && (!word[n] || (word[n] == '=' && r->value)))
+			return r;
+		*length = 2;
+		if (r->letter && word[0] == '-' && word[1] == r->letter && (!word[2] || r->value))
+			return r;
+	}
+	return NULL;
+}
+
+static bool parse_option(const struct usage *u, int argc, char **argv, int *i, struct options *o)
+{
+	char *word = argv[*i];
+	size_t n = 0;
+	const struct option *r = find(u, word, &n);
+
+	if (!r) {
+		complain("%s has no option '%s'; 'hartscope %s --help' lists them", u->name, word,
+		         u->name);
+		return false;
+	}
+	if (!r->value)
+		return take(o, r, NULL);
+	if (word[n])
+		return take(o, r, word + n + (word[n] == '='));
+	if (*i + 1 >= argc) {
+		complain("%s needs %s; see 'hartscope %s --help'", r->name, r->value, u->name);
+		return false;
+	}
+	return take(o, r, argv[++*i]);
+}
+
+static bool parse_all(const struct usage *u, int argc, char **argv, struct options *o)
+{
+	bool only_args = false;
+
+	for (int i = 1; i < argc && !o->help; i++) {
+		if (!only_args && strcmp(argv[i], "--") == 0) {
+			only_args = true;
+		} else if (!only_args && argv[i][0] == '-' && argv[i][1]) {
+			if (!parse_option(u, argc, argv, &i, o))
+				return false;
+		} else if (o->arg_count == u->max_args) {
+			complain("%s does not know what to do with '%s'; see 'hartscope %s --help'",
+			         u->name, argv[i], u->name);
+			return false;
+		} else {
+			o->args[o->arg_count++] = argv[i];
+		}
+	}
+	if (o->help || o->arg_count >= u->min_args)
+		return true;
+	complain("%s needs more arguments: hartscope %s %s", u->name, u->name, u->form);
+	return false;
+}
+
+bool options_parse(const struct usage *u, int argc, char **argv, struct options *o, int *status)
+{
+	memset(o, 0, sizeof(*o));
+	o->top = 10;
+	o->xlen = 64;
+	o->source.hart = HS_ALL_HARTS;
+	o->source.settings = o->settings;
+	o->source.code = o->code;
+	*status = EXIT_USAGE;
+	if (!parse_all(u, argc, argv, o))
+		return false;
+	if (o->help) {
+		usage_print(u, stdout);
+		*status = EXIT_GOOD;
+		return false;
+	}
+	o->source.path = o->args[0];
+	return true;
+}

@@ -1,0 +1,135 @@
+/* What the commands share. */
+#ifndef HARTSCOPE_TOOL_H
+#define HARTSCOPE_TOOL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <hartscope/source.h>
+
+/* Exit status. */
+enum { EXIT_GOOD = 0, EXIT_FINDINGS = 1, EXIT_USAGE = 2, EXIT_DAMAGED = 3 };
+
+/* Commands: cmd_<name>.c, one row of the table in main.c each. */
+int cmd_record(int argc, char **argv);
+int cmd_encode(int argc, char **argv);
+int cmd_decode(int argc, char **argv);
+int cmd_dump(int argc, char **argv);
+int cmd_list(int argc, char **argv);
+int cmd_stat(int argc, char **argv);
+int cmd_check(int argc, char **argv);
+int cmd_info(int argc, char **argv);
+int cmd_import(int argc, char **argv);
+int cmd_version(int argc, char **argv);
+int cmd_help(int argc, char **argv);
+
+/* ---- options (options.c) -------------------------------------------------------- */
+
+/* Options that several commands take; each command names those that it has. */
+enum option_set {
+	OPT_OUTPUT = 1,    /* -o FILE */
+	OPT_JSON = 2,      /* --json */
+	OPT_PROTOCOL = 4,  /* --protocol, --set, --config */
+	OPT_CODE = 8,      /* --elf, --bin, --image */
+	OPT_HART = 16,     /* --hart N */
+	OPT_RANGE = 32,    /* --from, --limit, --function */
+	OPT_FORMAT = 64,   /* --format */
+	OPT_TOP = 128,     /* --top N */
+	OPT_IMPORT = 256,  /* --xlen */
+	OPT_QUIET = 512    /* --quiet */
+};
+
+#define SETTINGS_MAX 64
+#define CODE_MAX 64
+
+struct options {
+	const char *output, *format, *from_format, *function;
+	bool json, quiet, help;
+	uint64_t from, limit, top, xlen;
+	const char *args[4]; /* what is not an option */
+	unsigned arg_count;
+	struct hs_setting settings[SETTINGS_MAX];
+	struct hs_code_file code[CODE_MAX];
+	struct hs_source_options source;
+};
+
+/* How a command is used. */
+struct usage {
+	const char *name;
+	const char *form;    /* arguments after the name */
+	const char *text;    /* what it does, and what its own words mean */
+	const char *example; /* one line or more, each indented */
+	unsigned set;        /* enum option_set */
+	unsigned min_args, max_args;
+};
+
+/* Parse; *status is the exit status when false is returned (--help was printed, or the
+ * error was). */
+bool options_parse(const struct usage *u, int argc, char **argv, struct options *o, int *status);
+
+/* The text of --help. */
+void usage_print(const struct usage *u, FILE *to);
+
+/* ---- words to people (message.c) ---------------------------------------------- */
+
+/* "hartscope: ..." on stderr. */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Report a failure and give its exit status. */
+int fail(const struct hs_error *e);
+
+/* Exit status of a status. */
+int exit_of(enum hs_status s);
+
+/* Damage in a stream: the first ones are shown, all are counted. */
+struct damage {
+	uint64_t count;
+};
+void damage_add(struct damage *d, const struct hs_error *e);
+int damage_exit(const struct damage *d); /* also says how many were not shown */
+
+/* Colour is wanted on @f: a terminal, and NO_COLOR not set. */
+bool wants_colour(FILE *f);
+
+/* Progress on stderr, for work that takes over two seconds, on a terminal. */
+struct progress {
+	double start, shown;
+	bool on, visible;
+};
+void progress_start(struct progress *p, bool quiet);
+void progress_show(struct progress *p, const char *what, uint64_t done, uint64_t total);
+void progress_end(struct progress *p);
+
+/* ---- data for people and programs (report.c) ------------------------------------ */
+
+/* One way to print data: as aligned text or as JSON, from the same calls. */
+struct report {
+	FILE *f;
+	bool json;
+	unsigned depth;
+	bool comma[8]; /* by depth: an item stands before */
+	bool row;      /* text: inside a row of a table */
+};
+void report_begin(struct report *r, FILE *f, bool json);
+void report_end(struct report *r);
+void report_text(struct report *r, const char *key, const char *label, const char *value);
+void report_u64(struct report *r, const char *key, const char *label, uint64_t value);
+void report_hex(struct report *r, const char *key, const char *label, uint64_t value);
+void report_real(struct report *r, const char *key, const char *label, double value,
+                 const char *unit);
+void report_bool(struct report *r, const char *key, const char *label, bool value);
+/* A list of objects; the title is for people, and what stands between row_begin and row_end
+ * is one line there. */
+void report_list(struct report *r, const char *key, const char *title);
+void report_list_end(struct report *r);
+void report_row(struct report *r);
+void report_row_end(struct report *r);
+
+/* Write all of @n bytes to standard output or a file; false, with a complaint, if it cannot. */
+bool write_all(int fd, const void *bytes, size_t n);
+
+/* The stem of a path with another ending: "x.rec" and ".nt" give "x.nt". Freed by the caller. */
+char *with_ending(const char *path, const char *old, const char *ending);
+
+#endif
