@@ -91,6 +91,9 @@ HS_API enum hs_status hs_source_rewind(struct hs_source *source, struct hs_error
 /** The code behind the blocks; NULL without. Belongs to the source. */
 HS_API struct hs_program *hs_source_program(struct hs_source *source);
 
+/** Path of the program: the first ELF given, or what a recording says; NULL if not known. */
+HS_API const char *hs_source_program_path(const struct hs_source *source);
+
 /** What a recording says of itself; NULL for a trace. */
 HS_API const struct hs_rec_info *hs_source_info(const struct hs_source *source);
 

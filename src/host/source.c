@@ -70,6 +70,7 @@ void hs_source_close(struct hs_source *s)
 	}
 	hs_rec_close(s->rec);
 	free(s->path);
+	free(s->program_path);
 	free(s->recording);
 	free(s->config);
 	free(s);
@@ -109,6 +110,11 @@ enum hs_status hs_source_rewind(struct hs_source *s, struct hs_error *error)
 struct hs_program *hs_source_program(struct hs_source *s)
 {
 	return s->program;
+}
+
+const char *hs_source_program_path(const struct hs_source *s)
+{
+	return s->program_path;
 }
 
 const struct hs_rec_info *hs_source_info(const struct hs_source *s)

@@ -23,9 +23,17 @@ static const struct hs_rec_map *find_map(const struct hs_rec *rec, const char *p
 	return NULL;
 }
 
+/* The first one counts. */
+static void note_path(struct hs_source *s, const char *path)
+{
+	if (!s->program_path && path && *path)
+		s->program_path = realpath(path, NULL);
+}
+
 static enum hs_status add_elf(struct hs_source *s, const struct hs_code_file *f,
                               struct hs_error *error)
 {
+	note_path(s, f->path);
 	const struct hs_rec_map *m =
 		s->rec && !f->has_address ? find_map(s->rec, f->path) : NULL;
 
@@ -88,6 +96,7 @@ void source_add_names(struct hs_source *s, struct hs_rec *rec)
 {
 	const struct hs_rec_info *info = hs_rec_info(rec);
 
+	note_path(s, info->program);
 	for (size_t i = 0; i < info->map_count; i++) {
 		const struct hs_rec_map *m = &info->maps[i];
 

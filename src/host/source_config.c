@@ -213,6 +213,17 @@ static json_t *config_json(const struct hs_protocol *p, const void *config)
 	return set;
 }
 
+static bool dump_json(const json_t *root, const char *file)
+{
+	FILE *f = fopen(file, "we");
+
+	if (!f)
+		return false;
+	const bool dumped = json_dumpf(root, f, JSON_INDENT(2)) == 0 && fputc('\n', f) != EOF;
+
+	return fclose(f) == 0 && dumped;
+}
+
 enum hs_status hs_trace_write_config(const char *trace, const struct hs_protocol *p,
                                      const void *config, const char *recording,
                                      struct hs_error *error)
@@ -226,7 +237,7 @@ enum hs_status hs_trace_write_config(const char *trace, const struct hs_protocol
 		json_object_set_new(root, "recording", json_string(rel));
 	if (!file || !root)
 		status = hs_error_set(error, HS_E_MEMORY, "out of memory");
-	else if (json_dump_file(root, file, JSON_INDENT(2)) != 0)
+	else if (!dump_json(root, file))
 		status = hs_error_set(error, HS_E_SYSTEM, "%s: %s", file, strerror(errno));
 	json_decref(root);
 	free(rel);

@@ -25,6 +25,7 @@ struct hs_source {
 	struct hs_program *program;
 	struct source_image *images;
 	int64_t hart;
+	char *program_path;
 	bool other_hart; /* what comes now belongs to a hart that was not asked for */
 
 	/* recording */
