@@ -7,22 +7,23 @@ set -eu
 folder=$1
 shift
 options="$*"
-again=
-if [ -f "$folder/build.ninja" ]; then
-	# ninja would notice a changed meson.build too, and print all that meson says.
-	if [ "$(cat "$folder/.options" 2>/dev/null || true)" = "$options" ] &&
-	   [ -z "$(find meson.build meson_options.txt src tools plugins tests bench -name 'meson*' \
-		-newer "$folder/build.ninja" -print -quit)" ]; then
-		exit 0
-	fi
-	again=--reconfigure
-fi
-
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-# shellcheck disable=SC2086  # $again is one word or none
-if ! meson setup $again "$folder" "$@" >"$log" 2>&1; then
-	cat "$log" >&2
-	exit 1
+
+# Say nothing, unless it fails.
+quietly()
+{
+	if ! "$@" >"$log" 2>&1; then
+		cat "$log" >&2
+		exit 1
+	fi
+}
+
+if [ ! -f "$folder/build.ninja" ]; then
+	quietly meson setup "$folder" "$@"
+elif [ "$(cat "$folder/.options" 2>/dev/null || true)" != "$options" ]; then
+	quietly meson setup --reconfigure "$folder" "$@"
 fi
 printf '%s' "$options" >"$folder/.options"
+# Changes of a meson.build; ninja would do this by itself, and print all that meson says.
+quietly ninja -C "$folder" build.ninja

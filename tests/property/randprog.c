@@ -1,3 +1,4 @@
+/* Random programs and walks; see randprog.h. */
 #include "property/randprog.h"
 
 #include <string.h>
