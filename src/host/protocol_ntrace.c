@@ -181,9 +181,9 @@ static void decoder_diag(const void *decoder, enum hs_status s, struct hs_error 
 	char fields[256];
 
 	field_text(&g->msg, fields, sizeof(fields));
-	hs_error_set(error, s, "offset 0x%llx: %s: %s (%s)%s%s%s, pc 0x%llx",
-	             (unsigned long long)g->msg.offset, hs_status_text(s), g->why ? g->why : "",
-	             g->clause ? g->clause : "", g->msg.known ? ": " : "",
+	hs_error_set(error, s, "offset 0x%llx: %s (%s)%s%s%s, pc 0x%llx",
+	             (unsigned long long)g->msg.offset, g->why ? g->why : hs_status_text(s),
+	             g->clause ? g->clause : hs_status_name(s), g->msg.known ? ": " : "",
 	             g->msg.known ? hs_nt_msg_name(g->msg.tcode) : "", fields,
 	             (unsigned long long)g->pc);
 }

@@ -21,6 +21,7 @@ static const struct command {
 	{ "stat", "count instructions, blocks, messages and hot functions", cmd_stat },
 	{ "check", "compare two flows block by block", cmd_check },
 	{ "info", "describe a recording, a flow or a program file", cmd_info },
+	{ "import", "make a recording from the log of Spike or from CSV", cmd_import },
 	{ "version", "print the version", cmd_version },
 	{ "help", "explain a command", cmd_help },
 };
