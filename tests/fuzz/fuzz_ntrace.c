@@ -8,47 +8,12 @@
 #include <hartscope/ntrace.h>
 
 #include "fuzz.h"
+#include "outcome.h"
 
 #define SOURCES 4
 #define CAPACITY 32 /* small: the table starts afresh often */
 #define BLOCKS (HS_NT_DECODE_ROOM + 1)
 #define BLOCKS_LIMIT 200000 /* HIST repeated by ResourceFull may stand for far more */
-#define PATIENCE 64         /* calls that neither take nor give */
-
-/* Everything a run says, as one number. */
-struct outcome {
-	uint64_t hash, blocks;
-	unsigned idle;
-};
-
-static void note(struct outcome *o, const void *p, size_t n)
-{
-	const uint8_t *b = p;
-
-	while (n-- > 0)
-		o->hash = (o->hash ^ *b++) * 0x100000001b3u;
-}
-
-/* Blocks are given whole or not at all; a call that does nothing over and over is a hang. */
-static void take(struct outcome *o, enum hs_status s, const struct hs_block *blocks, size_t n,
-                 bool moved)
-{
-	fuzz_must(n <= BLOCKS && s < HS_STATUS_COUNT);
-	/* E_SPACE: more sources than SOURCES. */
-	fuzz_must(hs_status_class(s) < HS_CLASS_CALLER || hs_status_class(s) == HS_CLASS_DATA ||
-	          s == HS_E_SPACE);
-	for (size_t i = 0; i < n; i++) {
-		fuzz_must(blocks[i].kind <= HS_KIND_NOTE);
-		if (blocks[i].kind == HS_KIND_BLOCK)
-			fuzz_must((blocks[i].iaddr & 1) == 0 && blocks[i].ilast <= blocks[i].iretire);
-		note(o, &blocks[i], sizeof(blocks[i]));
-	}
-	if (hs_status_class(s) >= HS_CLASS_CALLER)
-		note(o, &s, sizeof(s));
-	o->blocks += n;
-	o->idle = n > 0 || moved ? 0 : o->idle + 1;
-	fuzz_must(o->idle < PATIENCE);
-}
 
 static void feed(struct hs_nt_decoder *d, struct outcome *o, const uint8_t *p, size_t n)
 {
@@ -62,8 +27,8 @@ static void feed(struct hs_nt_decoder *d, struct outcome *o, const uint8_t *p, s
 
 		memset(blocks, 0, sizeof(blocks));
 		s = hs_nt_decoder_next(d, &in, blocks, BLOCKS, &count);
-		fuzz_must(in.n <= left && in.p + in.n == p + n);
-		take(o, s, blocks, count, in.n != left);
+		fuzz_must(in.n <= left && in.p + in.n == p + n && count <= BLOCKS);
+		outcome_take(o, s, blocks, count, in.n != left);
 	} while (s != HS_MORE && o->blocks < BLOCKS_LIMIT);
 	fuzz_must(s != HS_MORE || in.n == 0);
 }
@@ -78,7 +43,7 @@ static void finish(struct hs_nt_decoder *d, struct outcome *o)
 
 		memset(blocks, 0, sizeof(blocks));
 		s = hs_nt_decoder_end(d, blocks, BLOCKS, &count);
-		take(o, s, blocks, count, false);
+		outcome_take(o, s, blocks, count, false);
 	} while (s != HS_OK && o->blocks < BLOCKS_LIMIT);
 }
 
@@ -89,7 +54,7 @@ static struct outcome decode(const struct hs_image *image, unsigned src_bits, co
 	struct hs_nt_source sources[SOURCES];
 	struct hs_bb_table table;
 	struct hs_nt_decoder d;
-	struct outcome o = { .hash = 0xcbf29ce484222325u };
+	struct outcome o = OUTCOME_START;
 	void *memory = malloc(hs_bb_memory(CAPACITY));
 
 	fuzz_must(memory && hs_bb_init(&table, image, memory, CAPACITY) == HS_OK);
