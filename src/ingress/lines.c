@@ -101,7 +101,8 @@ uint64_t hs_text_number(struct hs_text *t, unsigned base, unsigned *digits)
 	for (; t->ok && t->p < t->end && digit(*t->p) < base; t->p++, n++) {
 		const unsigned d = digit(*t->p);
 
-		if (v > (UINT64_MAX - d) / base)
+		/* Constants: rv32 has no instruction for a 64-bit division. */
+		if (v > (base == 16 ? UINT64_MAX / 16 : UINT64_MAX / 10) || v * base > UINT64_MAX - d)
 			t->ok = false;
 		v = v * base + d;
 	}
