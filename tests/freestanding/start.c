@@ -1,14 +1,17 @@
 /* A program without a C library: the four mem functions, and calls into the F rooms.  It runs under
  * user-mode emulation; its exit status is the number of the first check that failed, 0 for none. */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <hartscope/isa.h>
 #include <hartscope/ntrace.h>
 
-#include "base/mem.h"
-
 void _start(void);
+void *memcpy(void *restrict to, const void *restrict from, size_t n);
+void *memmove(void *to, const void *from, size_t n);
+void *memset(void *to, int value, size_t n);
+int memcmp(const void *a, const void *b, size_t n);
 
 void *memcpy(void *restrict to, const void *restrict from, size_t n)
 {
