@@ -107,7 +107,7 @@ struct hs_nt_msg {
 	uint8_t addr_bits; /**< bits of F-ADDR or U-ADDR that were on the wire */
 	uint8_t pad;
 	uint32_t present;  /**< bit HS_NTF_x: the field was on the wire */
-	uint64_t field[HS_NTF_COUNT]; /**< values; 0 where not present */
+	uint64_t field[HS_NTF_COUNT]; /**< values; meaningless where not present */
 };
 
 static inline bool hs_nt_has(const struct hs_nt_msg *m, enum hs_nt_field f)
@@ -249,6 +249,7 @@ struct hs_nt_source {
 	uint64_t icnt_used; /* half-words walked by HIST alone since the last I-CNT */
 	uint64_t repeat;    /* repeats of the message at hand still to do */
 	uint64_t last[4];   /* B-TYPE, I-CNT, U-ADDR, HIST of the last branch message */
+	uint32_t last_present;
 	uint16_t src;
 	uint8_t last_tcode; /* 0: there is none to repeat */
 	uint8_t state;      /* enum nt_state */

@@ -53,6 +53,13 @@ static bool htm(const struct hs_nt_encoder *e)
 	return e->config.inst_mode == HS_NT_HTM;
 }
 
+/* A message without fields.  The values of fields that are not set mean nothing. */
+static void begin(struct hs_nt_msg *m, unsigned tcode)
+{
+	m->tcode = (uint8_t)tcode;
+	m->present = 0;
+}
+
 static void set(struct hs_nt_msg *m, enum hs_nt_field f, uint64_t v)
 {
 	m->field[f] = v;
@@ -114,8 +121,9 @@ static void synchronised(struct hs_nt_encoder *e)
 static void emit_sync(struct hs_nt_encoder *e, struct sheet *out, unsigned tcode, unsigned sync,
                       uint64_t addr)
 {
-	struct hs_nt_msg m = { .tcode = (uint8_t)tcode };
+	struct hs_nt_msg m;
 
+	begin(&m, tcode);
 	set(&m, HS_NTF_SYNC, sync);
 	set(&m, HS_NTF_BTYPE, e->btype);
 	set_icnt(e, &m);
@@ -129,8 +137,9 @@ static void emit_sync(struct hs_nt_encoder *e, struct sheet *out, unsigned tcode
 static void emit_indirect(struct hs_nt_encoder *e, struct sheet *out, uint64_t addr)
 {
 	const bool hist = htm(e) && (e->hist_n || e->config.hist_always);
-	struct hs_nt_msg m = { .tcode = hist ? HS_NT_INDIRECT_BRANCH_HIST : HS_NT_INDIRECT_BRANCH };
+	struct hs_nt_msg m;
 
+	begin(&m, hist ? HS_NT_INDIRECT_BRANCH_HIST : HS_NT_INDIRECT_BRANCH);
 	set(&m, HS_NTF_BTYPE, e->btype);
 	set_icnt(e, &m);
 	set_address(e, &m, addr, false);
@@ -141,8 +150,9 @@ static void emit_indirect(struct hs_nt_encoder *e, struct sheet *out, uint64_t a
 
 static void emit_direct(struct hs_nt_encoder *e, struct sheet *out)
 {
-	struct hs_nt_msg m = { .tcode = HS_NT_DIRECT_BRANCH };
+	struct hs_nt_msg m;
 
+	begin(&m, HS_NT_DIRECT_BRANCH);
 	set_icnt(e, &m);
 	emit(e, out, &m);
 }
@@ -150,8 +160,9 @@ static void emit_direct(struct hs_nt_encoder *e, struct sheet *out)
 /* RCODE 0: I-CNT, 1: HIST (NT 7.8). */
 static void emit_full(struct hs_nt_encoder *e, struct sheet *out, unsigned rcode)
 {
-	struct hs_nt_msg m = { .tcode = HS_NT_RESOURCE_FULL };
+	struct hs_nt_msg m;
 
+	begin(&m, HS_NT_RESOURCE_FULL);
 	set(&m, HS_NTF_RCODE, rcode);
 	set(&m, HS_NTF_RDATA, rcode ? e->hist : e->icnt);
 	if (rcode) {
@@ -165,8 +176,9 @@ static void emit_full(struct hs_nt_encoder *e, struct sheet *out, unsigned rcode
 
 static void emit_correlation(struct hs_nt_encoder *e, struct sheet *out, unsigned evcode)
 {
-	struct hs_nt_msg m = { .tcode = HS_NT_PROG_TRACE_CORRELATION };
+	struct hs_nt_msg m;
 
+	begin(&m, HS_NT_PROG_TRACE_CORRELATION);
 	if (e->pending == DIRECT_SYNC) /* its target will not be known: report it without */
 		emit_direct(e, out);
 	set(&m, HS_NTF_EVCODE, evcode);

@@ -23,15 +23,15 @@ static uint64_t fail(struct cursor *c)
 	return 0;
 }
 
-static bool fits(uint64_t bits, unsigned at, unsigned limit)
+static inline bool fits(uint64_t bits, unsigned at, unsigned limit)
 {
 	if (bits == 0)
 		return true;
 	return at < limit && (limit - at >= 6 || bits >> (limit - at) == 0);
 }
 
-/* A fixed-length field: may not pass the end of a variable-length one. */
-static uint64_t take_fixed(struct cursor *c, unsigned bits)
+/* A fixed-length field over more than one byte: may not pass the end of a message. */
+static uint64_t take_fixed_slow(struct cursor *c, unsigned bits)
 {
 	uint64_t v = 0;
 
@@ -54,8 +54,18 @@ static uint64_t take_fixed(struct cursor *c, unsigned bits)
 	return v;
 }
 
+static inline uint64_t take_fixed(struct cursor *c, unsigned bits)
+{
+	if (c->p == c->end || c->bit + bits >= 6)
+		return take_fixed_slow(c, bits);
+	const unsigned v = (*c->p >> (2 + c->bit)) & ((1u << bits) - 1);
+
+	c->bit += bits;
+	return v;
+}
+
 /* A variable-length field: to the end of the first byte whose MSEO is not 00. */
-static uint64_t take_var(struct cursor *c, unsigned limit, unsigned *width)
+static inline uint64_t take_var(struct cursor *c, unsigned limit, unsigned *width)
 {
 	uint64_t v = 0;
 	unsigned n = 0;
@@ -83,20 +93,19 @@ static bool may_be_absent(unsigned field, const struct cursor *c)
 	return (field == HS_NTF_FADDR || field == HS_NTF_UADDR) && c->p == c->end;
 }
 
-static void take_field(struct cursor *c, struct hs_nt_msg *m, unsigned field)
+static inline void take_field(struct cursor *c, struct hs_nt_msg *m, unsigned field)
 {
 	const struct nt_field_row *row = &nt_field_rows[field];
 	unsigned width = row->bits;
 
 	if (may_be_absent(field, c)) {
+		m->field[field] = 0;
 		m->present |= (uint32_t)1 << field;
 		return;
 	}
 	m->field[field] = row->bits ? take_fixed(c, row->bits) : take_var(c, row->limit, &width);
-	if (c->err != HS_OK) {
-		m->field[field] = 0;
+	if (c->err != HS_OK)
 		return;
-	}
 	if (field == HS_NTF_FADDR || field == HS_NTF_UADDR)
 		m->addr_bits = (uint8_t)width;
 	m->present |= (uint32_t)1 << field;
@@ -196,8 +205,14 @@ static enum hs_status collect(struct hs_nt_reader *r, struct hs_span *in, struct
 
 enum hs_status hs_nt_read(struct hs_nt_reader *r, struct hs_span *in, struct hs_nt_msg *m)
 {
-	memset(m, 0, sizeof *m);
-	skip(r, in);
+	m->tcode = 0;
+	m->known = false;
+	m->src = 0;
+	m->length = 0;
+	m->addr_bits = 0;
+	m->present = 0;
+	if (r->skipping)
+		skip(r, in);
 	if (r->held == 0) {
 		while (in->n && *in->p == IDLE) {
 			advance(r, in, 1);

@@ -174,13 +174,9 @@ static enum hs_status begin_repeat(struct hs_nt_decoder *d, struct hs_nt_source 
 	if (times == 0)
 		return HS_OK;
 	m->tcode = s->last_tcode;
-	m->present = 0;
-	for (unsigned i = 0; i < 4; i++) {
+	m->present = s->last_present;
+	for (unsigned i = 0; i < 4; i++)
 		m->field[repeated[i]] = s->last[i];
-		m->present |= (uint32_t)1 << repeated[i];
-	}
-	if (m->tcode != HS_NT_INDIRECT_BRANCH_HIST)
-		m->present &= ~((uint32_t)1 << HS_NTF_HIST);
 	s->repeat = times - 1;
 	return begin_count(s, m, fault);
 }
@@ -188,6 +184,7 @@ static enum hs_status begin_repeat(struct hs_nt_decoder *d, struct hs_nt_source 
 static void remember(struct hs_nt_source *s, const struct hs_nt_msg *m)
 {
 	s->last_tcode = m->tcode;
+	s->last_present = m->present;
 	for (unsigned i = 0; i < 4; i++)
 		s->last[i] = m->field[repeated[i]];
 }
