@@ -1,0 +1,215 @@
+/* Importers: each row whole, split at every byte, and with an output that is always nearly
+ * full.  The rows are in ingress_rows.h. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ingress_rows.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+struct importer {
+	bool csv;
+	struct hs_spike spike;
+	struct hs_csv rows;
+};
+
+static const struct hs_section section = { 0x100, sizeof csv_code, csv_code };
+static const struct hs_image image = { &section, 1, { .xlen = 64 }, 0 };
+
+static struct importer *start(const struct import_row *r, bool csv)
+{
+	struct importer *im = calloc(1, sizeof *im);
+	const struct hs_isa isa = { .xlen = r->xlen };
+
+	im->csv = csv;
+	if (csv)
+		assert_int_equal(hs_csv_init(&im->rows, r->image ? &image : NULL, r->xlen), HS_OK);
+	else
+		assert_int_equal(hs_spike_init(&im->spike, &isa), HS_OK);
+	return im;
+}
+
+static enum hs_status feed(struct importer *im, const char *text, size_t n, size_t *used,
+                           struct hs_blocks *out)
+{
+	return im->csv ? hs_csv_feed(&im->rows, text, n, used, out)
+	               : hs_spike_feed(&im->spike, text, n, used, out);
+}
+
+static enum hs_status flush(struct importer *im, struct hs_blocks *out)
+{
+	return im->csv ? hs_csv_flush(&im->rows, out) : hs_spike_flush(&im->spike, out);
+}
+
+/* Where the blocks of a run gather, out of an array of exactly @cap entries. */
+struct run {
+	const struct import_row *row;
+	struct hs_block all[4 * ROW_BLOCKS];
+	size_t n;
+	struct hs_blocks out;
+	enum hs_status status;
+};
+
+static void collect(struct run *r)
+{
+	assert_true(r->n + r->out.n <= COUNT(r->all));
+	memcpy(r->all + r->n, r->out.at, r->out.n * sizeof *r->out.at);
+	r->n += r->out.n;
+	r->out.n = 0;
+}
+
+static void piece(struct run *r, struct importer *im, const char *text, size_t n)
+{
+	char *copy = malloc(n + 1); /* so that a sanitizer sees what is kept or read too far */
+	enum hs_status s = HS_OK;
+
+	memcpy(copy, text, n);
+	for (size_t at = 0; r->status == HS_OK && s != HS_MORE;) {
+		size_t used = 0;
+
+		s = feed(im, copy + at, n - at, &used, &r->out);
+		at += used;
+		collect(r);
+		if (s != HS_MORE && s != HS_FULL)
+			r->status = s;
+		else
+			assert_true(s == HS_FULL || at == n);
+	}
+	free(copy);
+}
+
+static void compare(const struct run *r, const struct importer *im)
+{
+	const struct import_row *row = r->row;
+	struct hs_block_check check = { 0 };
+
+	assert_int_equal(r->status, row->status);
+	if (row->status != HS_OK)
+		assert_int_equal(im->csv ? im->rows.lines.number : im->spike.lines.number, row->line);
+	for (size_t i = 0; i < r->n; i++) {
+		assert_int_equal(r->all[i].kind, row->want[i].kind);
+		assert_int_equal(r->all[i].value, row->want[i].value);
+		assert_int_equal(r->all[i].arg, row->want[i].arg);
+		assert_int_equal(r->all[i].ilast, row->want[i].ilast);
+		assert_int_equal(r->all[i].itype, row->want[i].itype);
+		assert_int_equal(r->all[i].priv, row->want[i].priv);
+		assert_int_equal(r->all[i].sijump, row->want[i].sijump);
+		assert_int_equal(hs_block_check(&check, &r->all[i]), HS_OK);
+	}
+	assert_int_equal(row->want[r->n].kind, 0xff);
+}
+
+/* Give [0, cut) and [cut, n) with room for @cap blocks at a time. */
+static void import(const struct import_row *row, bool csv, size_t cut, size_t cap)
+{
+	const size_t n = strlen(row->text);
+	struct importer *im = start(row, csv);
+	struct run r = { .row = row };
+
+	r.out.at = malloc(cap * sizeof *r.out.at);
+	r.out.cap = cap;
+	piece(&r, im, row->text, cut);
+	piece(&r, im, row->text + cut, n - cut);
+	while (r.status == HS_OK) {
+		const enum hs_status s = flush(im, &r.out);
+
+		collect(&r);
+		r.status = s == HS_FULL ? HS_OK : s;
+		if (s == HS_OK)
+			break;
+	}
+	compare(&r, im);
+	free(r.out.at);
+	free(im);
+}
+
+static void every_split(const struct import_row *row, bool csv)
+{
+	for (size_t cut = 0; cut <= strlen(row->text); cut++)
+		import(row, csv, cut, 4 * HS_IMPORT_ROOM);
+	import(row, csv, 0, HS_IMPORT_ROOM);
+	import(row, csv, 0, HS_IMPORT_ROOM + 1);
+}
+
+static void spike_row(void **state)
+{
+	every_split(*state, false);
+}
+
+static void csv_row(void **state)
+{
+	every_split(*state, true);
+}
+
+static void limits(void **state)
+{
+	struct importer *im = start(&spike_rows[0], false);
+	struct hs_block at[HS_IMPORT_ROOM];
+	struct hs_blocks small = { at, HS_IMPORT_ROOM - 1, 0 }, out = { at, HS_IMPORT_ROOM, 0 };
+	const struct hs_isa isa = { .xlen = 16 };
+	size_t used;
+	char line[2000];
+
+	(void)state;
+	assert_int_equal(feed(im, "x\n", 2, &used, &small), HS_E_SPACE);
+	assert_int_equal(flush(im, &small), HS_E_SPACE);
+	for (int hart = 0; hart <= HS_SPIKE_HARTS; hart++) {
+		const int n = snprintf(line, sizeof line, "core %d: 3 0x10 (0x0001)\n", hart);
+
+		assert_int_equal(feed(im, line, (size_t)n, &used, &out),
+		                 hart < HS_SPIKE_HARTS ? HS_MORE : HS_E_UNSUPPORTED);
+	}
+	assert_int_equal(hs_spike_init(&im->spike, &isa), HS_E_CONFIG);
+	assert_int_equal(hs_csv_init(&im->rows, NULL, 16), HS_E_CONFIG);
+	assert_int_equal(hs_csv_init(&im->rows, NULL, 64), HS_OK);
+	memset(line, 'a', sizeof line);
+	line[sizeof line - 1] = '\n';
+	im->csv = true;
+	assert_int_equal(feed(im, line, sizeof line, &used, &out), HS_E_FORMAT);
+	assert_int_equal(used, sizeof line);
+	free(im);
+}
+
+/* A commit may carry any number of registers behind what we read. */
+static void long_commit(void **state)
+{
+	struct importer *im = start(&spike_rows[0], false);
+	struct hs_block at[HS_IMPORT_ROOM];
+	struct hs_blocks out = { at, HS_IMPORT_ROOM, 0 };
+	static const char head[] = "core   0: 3 0x0000000080000000 (0x8082) v8 0x";
+	char line[5000];
+	size_t used;
+
+	(void)state;
+	memset(line, '0', sizeof line);
+	memcpy(line, head, sizeof head - 1);
+	line[sizeof line - 1] = '\n';
+	assert_int_equal(feed(im, line, sizeof line, &used, &out), HS_MORE);
+	assert_int_equal(flush(im, &out), HS_OK);
+	assert_int_equal(out.n, 2);
+	assert_int_equal(at[1].itype, HS_ITYPE_RETURN);
+	free(im);
+}
+
+int main(void)
+{
+	struct CMUnitTest tests[COUNT(spike_rows) + COUNT(csv_rows) + 2];
+	size_t n = 0;
+
+	for (size_t i = 0; i < COUNT(spike_rows); i++)
+		tests[n++] = (struct CMUnitTest){ .name = spike_rows[i].name, .test_func = spike_row,
+			                          .initial_state = (void *)(uintptr_t)&spike_rows[i] };
+	for (size_t i = 0; i < COUNT(csv_rows); i++)
+		tests[n++] = (struct CMUnitTest){ .name = csv_rows[i].name, .test_func = csv_row,
+			                          .initial_state = (void *)(uintptr_t)&csv_rows[i] };
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(limits);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(long_commit);
+	return _cmocka_run_group_tests("ingress", tests, n, NULL, NULL);
+}
