@@ -1,0 +1,145 @@
+/* The log: every run of code once, before the first word that names it.
+ *
+ * QEMU translates under one lock, so that nothing here is called twice at a time.  A
+ * run that is translated again with the same bytes keeps its number: the log is as
+ * long as there is different code, however often QEMU drops its translations.
+ */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "recorder.h"
+
+struct entry {
+	uint64_t start;
+	uint32_t bytes, hash;
+	uint8_t *code;
+	struct rec_run *special;
+};
+
+static struct entry *entries;
+static uint32_t *table; /* 1 + index into entries, open addressing */
+static uint32_t count, capacity, table_size;
+static uint64_t written;
+
+uint64_t rec_log_bytes(void)
+{
+	return written;
+}
+
+static bool wait_for_room(struct hs_port_process *p, size_t n)
+{
+	const struct timespec nap = { .tv_nsec = 200000 };
+
+	for (unsigned naps = 1; !rec_quiet; naps++) {
+		if (HS_PORT_LOG_SIZE - (p->head - __atomic_load_n(&p->tail, __ATOMIC_ACQUIRE)) >= n)
+			return true;
+		nanosleep(&nap, NULL);
+		if (naps % 512 == 0 && !rec_port_alive())
+			rec_quiet = true;
+	}
+	return false;
+}
+
+static uint64_t put(struct hs_port_process *p, uint64_t head, const void *bytes, size_t n)
+{
+	uint8_t *ring = (uint8_t *)p + HS_PORT_LOG_AT;
+	const size_t at = head % HS_PORT_LOG_SIZE;
+	const size_t first = n < HS_PORT_LOG_SIZE - at ? n : HS_PORT_LOG_SIZE - at;
+
+	memcpy(ring + at, bytes, first);
+	memcpy(ring, (const uint8_t *)bytes + first, n - first);
+	return head + n;
+}
+
+/* One record whose payload is @a and then @b. */
+void rec_log(uint32_t type, const void *a, size_t na, const void *b, size_t nb)
+{
+	static const uint8_t zeros[8];
+	struct hs_port_process *p = rec_process;
+	const struct hs_log_head record = { type, (uint32_t)(na + nb) };
+	const size_t pad = -(na + nb) & 7u;
+	uint64_t head = p->head;
+
+	if (!wait_for_room(p, sizeof(record) + na + nb + pad))
+		return;
+	head = put(p, head, &record, sizeof(record));
+	head = put(p, head, a, na);
+	head = put(p, head, b, nb);
+	head = put(p, head, zeros, pad);
+	written += head - p->head;
+	__atomic_store_n(&p->head, head, __ATOMIC_RELEASE);
+}
+
+static uint32_t hash_code(uint64_t start, const uint8_t *code, uint32_t bytes)
+{
+	uint64_t h = start * 0x9e3779b97f4a7c15ull + bytes;
+	uint32_t i;
+
+	for (i = 0; i < bytes; i++)
+		h = (h ^ code[i]) * 0x100000001b3ull;
+	return (uint32_t)(h ^ h >> 32);
+}
+
+static void *must(void *p)
+{
+	if (p == NULL)
+		_exit(126); /* as QEMU does when it has no memory for a translation */
+	return p;
+}
+
+static void grow(void)
+{
+	capacity = capacity == 0 ? 4096 : 2 * capacity;
+	table_size = 2 * capacity;
+	entries = must(realloc(entries, capacity * sizeof(*entries)));
+	free(table);
+	table = must(calloc(table_size, sizeof(*table)));
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t slot = entries[i].hash % table_size;
+
+		while (table[slot] != 0)
+			slot = (slot + 1) % table_size;
+		table[slot] = i + 1;
+	}
+}
+
+static bool same(const struct entry *e, uint64_t start, const uint8_t *code, uint32_t bytes)
+{
+	return e->start == start && e->bytes == bytes && memcmp(e->code, code, bytes) == 0;
+}
+
+/* The number of a run, in the log from now on. */
+uint32_t rec_log_run(uint64_t start, uint32_t insns, const uint8_t *code, uint32_t bytes)
+{
+	const uint32_t hash = hash_code(start, code, bytes);
+	const struct hs_log_run run = { start, insns, bytes };
+	uint32_t slot;
+
+	if (count == capacity)
+		grow();
+	for (slot = hash % table_size; table[slot] != 0; slot = (slot + 1) % table_size)
+		if (same(&entries[table[slot] - 1], start, code, bytes))
+			return table[slot] - 1;
+	entries[count] = (struct entry){ start, bytes, hash, must(malloc(bytes + 1)), NULL };
+	memcpy(entries[count].code, code, bytes);
+	table[slot] = count + 1;
+	rec_log(HS_LOG_RUN, &run, sizeof(run), code, bytes);
+	return count++;
+}
+
+/* What is known of a run beyond its number.  It stays: translated code points to it. */
+struct rec_run *rec_log_special(uint32_t id)
+{
+	struct entry *e = &entries[id];
+
+	if (e->special == NULL) {
+		e->special = must(calloc(1, sizeof(*e->special)));
+		e->special->id = id;
+		e->special->start = e->start;
+		e->special->end = e->start + e->bytes;
+	}
+	return e->special;
+}

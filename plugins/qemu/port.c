@@ -1,0 +1,142 @@
+/* Mappings shared with hs_record().
+ *
+ * Each is made here and handed over through a new connection to a named socket: no
+ * descriptor stays open that the guest could close, or could see.
+ */
+#define _GNU_SOURCE
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "recorder.h"
+
+struct hs_port_process *rec_process;
+bool rec_quiet = true;
+
+static struct sockaddr_un port;
+static socklen_t port_length;
+static pid_t recorder;
+static uint64_t token;
+static uint32_t harts;
+
+/* @name is in the abstract name space: no file, and gone with its owner. */
+bool rec_port_open(const char *name)
+{
+	const size_t n = strlen(name);
+
+	if (n + 1 > sizeof(port.sun_path))
+		return false;
+	port.sun_family = AF_UNIX;
+	memcpy(port.sun_path + 1, name, n);
+	port_length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + n);
+	rec_quiet = false;
+	return true;
+}
+
+static int connect_recorder(void)
+{
+	const int s = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	struct ucred peer;
+	socklen_t n = sizeof(peer);
+
+	if (s < 0)
+		return -1;
+	if (connect(s, (struct sockaddr *)&port, port_length) != 0) {
+		close(s);
+		return -1;
+	}
+	if (getsockopt(s, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0)
+		recorder = peer.pid;
+	return s;
+}
+
+static bool send_mapping(int fd, const struct hs_port_message *message)
+{
+	union {
+		struct cmsghdr head;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control;
+	struct hs_port_message copy = *message;
+	struct iovec iov = { &copy, sizeof(copy) };
+	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control,
+	                    .msg_controllen = sizeof(control) };
+	const int s = connect_recorder();
+	bool sent;
+
+	if (s < 0)
+		return false;
+	memset(&control, 0, sizeof(control));
+	control.head.cmsg_level = SOL_SOCKET;
+	control.head.cmsg_type = SCM_RIGHTS;
+	control.head.cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(&control.head), &fd, sizeof(fd));
+	sent = sendmsg(s, &m, MSG_NOSIGNAL) == (ssize_t)sizeof(copy);
+	close(s);
+	return sent;
+}
+
+/* Memory that hs_record() sees too; private memory, and rec_quiet, when it cannot. */
+void *rec_port_share(size_t size, const struct hs_port_message *message)
+{
+	void *p = MAP_FAILED;
+	int fd;
+
+	fd = rec_quiet ? -1 : memfd_create("hartscope", MFD_CLOEXEC);
+	if (fd >= 0 && ftruncate(fd, (off_t)size) == 0)
+		p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (p == MAP_FAILED || !send_mapping(fd, message))
+		rec_quiet = true;
+	if (fd >= 0)
+		close(fd);
+	if (p == MAP_FAILED)
+		p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return p == MAP_FAILED ? NULL : p;
+}
+
+bool rec_port_alive(void)
+{
+	struct pollfd p = { .events = POLLIN };
+	int gone;
+
+	p.fd = (int)syscall(SYS_pidfd_open, recorder, 0);
+	if (p.fd < 0)
+		return false;
+	gone = poll(&p, 1, 0);
+	close(p.fd);
+	return gone == 0;
+}
+
+/* Begin the recording of this process: the first one, or the child of a fork. */
+void rec_process_open(uint32_t child, uint64_t parent, uint64_t log_bytes)
+{
+	struct hs_port_message m = { .magic = HS_PORT_MAGIC, .version = HS_PORT_VERSION,
+	                             .number = child, .parent = parent, .log_bytes = log_bytes };
+	struct hs_port_process *p;
+
+	if (getrandom(&token, sizeof(token), 0) != (ssize_t)sizeof(token))
+		rec_quiet = true;
+	m.token = token;
+	p = rec_port_share(HS_PORT_PROCESS_SIZE, &m);
+	if (p == NULL)
+		_exit(126); /* no memory at all: the guest could not run either */
+	if (rec_process != NULL)
+		munmap(rec_process, HS_PORT_PROCESS_SIZE);
+	rec_process = p;
+	harts = 0;
+}
+
+uint64_t rec_process_token(void)
+{
+	return token;
+}
+
+uint32_t rec_process_next_hart(void)
+{
+	return __atomic_fetch_add(&harts, 1, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,100 @@
+/* One ring of words per vcpu, in memory shared with hs_record(). */
+#define _GNU_SOURCE
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "recorder.h"
+
+struct hs_port_hart *rec_rings[REC_VCPUS];
+
+/* A hart of this process begins on @vcpu. */
+void rec_ring_open(unsigned vcpu)
+{
+	const struct hs_port_message m = { .magic = HS_PORT_MAGIC, .version = HS_PORT_VERSION,
+	                                   .type = 1, .number = rec_process_next_hart(),
+	                                   .token = rec_process_token() };
+	struct hs_port_hart *h = rec_port_share(HS_PORT_HART_SIZE, &m);
+
+	if (h == NULL)
+		_exit(126);
+	h->base = (uint64_t)(uintptr_t)h + HS_PORT_WORDS_AT;
+	h->chunk_end = h->base + 4u * HS_PORT_CHUNK_WORDS;
+	__atomic_store_n(&h->cursor, h->base, __ATOMIC_RELEASE);
+	rec_rings[vcpu % REC_VCPUS] = h;
+}
+
+void rec_ring_close(unsigned vcpu)
+{
+	struct hs_port_hart *h = rec_ring(vcpu);
+
+	rec_rings[vcpu % REC_VCPUS] = NULL;
+	if (h == NULL)
+		return;
+	__atomic_store_n(&h->ended, 1, __ATOMIC_RELEASE);
+	munmap(h, HS_PORT_HART_SIZE);
+}
+
+/* In the child of a fork the rings are still the parent's: leave them as they are. */
+void rec_rings_forget(void)
+{
+	for (unsigned i = 0; i < REC_VCPUS; i++) {
+		if (rec_rings[i] != NULL)
+			munmap(rec_rings[i], HS_PORT_HART_SIZE);
+		rec_rings[i] = NULL;
+	}
+}
+
+static long futex(uint32_t *word, int op, uint32_t value, const struct timespec *timeout)
+{
+	return syscall(SYS_futex, word, op, value, timeout, NULL, 0);
+}
+
+/* Wait until the consumer has read all but HS_PORT_CHUNKS - 1 of the chunks. */
+static bool wait_for_room(struct hs_port_hart *h)
+{
+	const struct timespec patience = { .tv_nsec = 100000000 };
+
+	while (!rec_quiet) {
+		const uint32_t consumed = __atomic_load_n(&h->consumed, __ATOMIC_ACQUIRE);
+
+		if (h->published - consumed < HS_PORT_CHUNKS)
+			return true;
+		__atomic_store_n(&h->full, 1, __ATOMIC_SEQ_CST);
+		if (futex(&h->consumed, FUTEX_WAIT, consumed, &patience) != 0 && !rec_port_alive())
+			rec_quiet = true;
+		__atomic_store_n(&h->full, 0, __ATOMIC_RELAXED);
+	}
+	return false;
+}
+
+/* The chunk is complete: publish it and go on in the next, or, when nobody reads, in the
+ * same one again. */
+void rec_ring_next_chunk(struct hs_port_hart *h)
+{
+	uint64_t start = h->chunk_end - 4u * HS_PORT_CHUNK_WORDS;
+
+	if (!rec_quiet) {
+		__atomic_store_n(&h->published, h->published + 1, __ATOMIC_SEQ_CST);
+		if (__atomic_load_n(&h->hungry, __ATOMIC_SEQ_CST))
+			futex(&h->published, FUTEX_WAKE, 1, NULL);
+		if (wait_for_room(h))
+			start = h->base +
+			        4ull * HS_PORT_CHUNK_WORDS * (h->published % HS_PORT_CHUNKS);
+	}
+	h->chunk_end = start + 4u * HS_PORT_CHUNK_WORDS;
+	__atomic_store_n(&h->cursor, start, __ATOMIC_RELEASE);
+}
+
+void rec_ring_event(struct hs_port_hart *h, unsigned kind, uint64_t value, uint32_t arg)
+{
+	const struct hs_block event = { .value = value, .arg = arg, .kind = (uint8_t)kind };
+	uint32_t words[4];
+
+	hs_block_pack(&event, words);
+	rec_push(h, HS_WORD(HS_ESCAPE_EVENT, 0));
+	for (unsigned i = 0; i < 4; i++)
+		rec_push(h, words[i]);
+}

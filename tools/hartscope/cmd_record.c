@@ -1,0 +1,112 @@
+/* hartscope record: run a program and keep every instruction that it executes. */
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <hartscope/recording.h>
+
+int cmd_record(int argc, char **argv);
+
+static const char usage[] =
+	"usage: hartscope record [OPTION]... [--] PROG [ARG]...\n"
+	"\n"
+	"Run a RISC-V Linux program under QEMU and record every instruction that it\n"
+	"executes: all threads, signals, forked children.  Input, output and exit status\n"
+	"are the program's own.\n"
+	"\n"
+	"  -o, --output DIR    where to put the recording (default: PROG.rec)\n"
+	"      --exact-faults  know the instruction of every fault from the start (slower;\n"
+	"                      without it, from when the program can survive a fault)\n"
+	"      --sysroot DIR   libraries of a dynamically linked program\n"
+	"                      (default: /usr/riscv64-linux-gnu)\n"
+	"      --qemu PATH     emulator (default: qemu-riscv64 or qemu-riscv32)\n"
+	"      --plugin PATH   recorder plugin (default: beside hartscope, HARTSCOPE_PLUGIN)\n"
+	"  -q, --quiet         no summary on the terminal\n"
+	"  -h, --help          this text\n"
+	"\n"
+	"Exit status: the program's, or 128 + the signal that ended it; 2 for a wrong\n"
+	"command, 126 when the program cannot be recorded.\n"
+	"\n"
+	"Example:\n"
+	"  hartscope record -o sort.rec -- ./sort words.txt\n";
+
+enum { OPT_EXACT = 256, OPT_SYSROOT, OPT_QEMU, OPT_PLUGIN };
+
+static const struct option options[] = {
+	{ "output", required_argument, NULL, 'o' },
+	{ "exact-faults", no_argument, NULL, OPT_EXACT },
+	{ "sysroot", required_argument, NULL, OPT_SYSROOT },
+	{ "qemu", required_argument, NULL, OPT_QEMU },
+	{ "plugin", required_argument, NULL, OPT_PLUGIN },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+/* 0: record; otherwise 1 + exit status. */
+static int parse(int argc, char **argv, struct hs_record_options *o)
+{
+	int c;
+
+	optind = 0;
+	while ((c = getopt_long(argc, argv, "+o:qh", options, NULL)) != -1) {
+		switch (c) {
+		case 'o': o->output = optarg; break;
+		case 'q': o->quiet = true; break;
+		case OPT_EXACT: o->exact_faults = true; break;
+		case OPT_SYSROOT: o->sysroot = optarg; break;
+		case OPT_QEMU: o->qemu = optarg; break;
+		case OPT_PLUGIN: o->plugin = optarg; break;
+		case 'h': fputs(usage, stdout); return 1;
+		default: fputs("try 'hartscope record --help'\n", stderr); return 1 + 2;
+		}
+	}
+	if (optind == argc) {
+		fputs("hartscope record: which program?\ntry 'hartscope record --help'\n", stderr);
+		return 1 + 2;
+	}
+	o->argv = argv + optind;
+	return 0;
+}
+
+static const char *default_output(const char *program, char *room, size_t size)
+{
+	const char *slash = strrchr(program, '/');
+
+	snprintf(room, size, "%s.rec", slash == NULL ? program : slash + 1);
+	return room;
+}
+
+/* The terminal is the program's while it runs; afterwards one line is ours. */
+static void sum_up(const struct hs_record_options *o, const struct hs_record_result *r)
+{
+	if (o->quiet || !isatty(STDERR_FILENO))
+		return;
+	fprintf(stderr, "hartscope: %s: %llu instructions, %u hart%s, %llu bytes, %.1f s\n",
+	        o->output, (unsigned long long)r->instructions, r->harts, r->harts == 1 ? "" : "s",
+	        (unsigned long long)r->bytes, r->seconds);
+}
+
+int cmd_record(int argc, char **argv)
+{
+	struct hs_record_options o = { 0 };
+	struct hs_record_result result;
+	struct hs_error error = { 0 };
+	enum hs_status status;
+	char room[256];
+	const int stop = parse(argc, argv, &o);
+
+	if (stop != 0)
+		return stop - 1;
+	if (o.output == NULL)
+		o.output = default_output(o.argv[0], room, sizeof(room));
+	status = hs_record(&o, &result, &error);
+	if (status != HS_OK)
+		fprintf(stderr, "hartscope record: %s\n", error.text);
+	if (status == HS_OK || status == HS_E_CUT) {
+		sum_up(&o, &result);
+		return result.exit_status;
+	}
+	return 126;
+}
