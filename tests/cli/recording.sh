@@ -1,0 +1,71 @@
+#!/bin/sh
+# Recordings and flows: import, info, list, stat, encode, decode, check.
+. "$(dirname "$0")/lib.sh"
+loop_rec
+is "import" 0 $?
+
+pcs() { "$HARTSCOPE" list --format pc "$@" | tr '\n' ' ' | sed 's/ $//'; }
+is "list of a recording" "$loop_pcs" "$(pcs loop.rec)"
+"$HARTSCOPE" import -q --from csv --bin loop.bin@0x1000 -o in.rec - <loop.csv
+is "import reads standard input" "$loop_pcs" "$(pcs in.rec)"
+exits "import without a format" 2 "$HARTSCOPE" import -o x.rec loop.csv
+exits "import without a name" 2 "$HARTSCOPE" import --from csv loop.csv
+sed '4s/1004/10zz/' loop.csv >bad.csv
+exits "import of a damaged row" 3 "$HARTSCOPE" import --from csv --bin loop.bin@0x1000 -o bad.rec bad.csv
+has "import of a damaged row: which" "line 4" err
+
+"$HARTSCOPE" stat loop.rec >out
+has "stat: instructions" "^instructions *8$" out
+has "stat: a taken branch" " 1  taken branch" out
+has "stat: a branch not taken" " 1  branch not taken" out
+has "stat: a call" " 1  inferable call" out
+has "stat: a return" " 1  return" out
+"$HARTSCOPE" list loop.rec >out 2>err
+has "list: taken" "1004 .*# taken -> 1002" out
+has "list: not taken" "1004 .*# not taken" out
+has "list: the call's target" "1006 .*-> 100e" out
+
+for mode in btm htm; do
+	exits "encode $mode" 0 "$HARTSCOPE" encode --protocol ntrace --set trTeInstMode=$mode \
+		-o $mode.nt loop.rec
+	has "encode $mode: parameters" "\"trTeInstMode\": \"$mode\"" $mode.nt.json
+	has "encode $mode: the recording" '"recording": "loop.rec"' $mode.nt.json
+	json "encode $mode: $mode.nt.json" $mode.nt.json
+	"$HARTSCOPE" encode --protocol ntrace --set trTeInstMode=$mode -o - loop.rec >pipe.nt
+	is "encode $mode to standard output" "$(cksum <$mode.nt)" "$(cksum <pipe.nt)"
+	is "list of the trace, without --elf" "$loop_pcs" "$(pcs $mode.nt)"
+	is "list of a pipe with --image" "$loop_pcs" "$(pcs --image loop.rec - <pipe.nt)"
+	exits "decode $mode" 0 "$HARTSCOPE" decode -o $mode.flow $mode.nt
+	exits "check $mode" 0 "$HARTSCOPE" check loop.rec $mode.flow
+	has "check $mode: counts" "^equal: 5 blocks, 8 instructions, 0 traps$" out
+done
+mkdir sub
+exits "encode into a folder" 0 "$HARTSCOPE" encode --protocol ntrace -o sub/x.nt loop.rec
+has "encode into a folder: the way back" '"recording": "../loop.rec"' sub/x.nt.json
+is "the recording is found from elsewhere" "$loop_pcs" "$(pcs sub/x.nt)"
+
+# The same program, one turn of the loop less.
+sed '4,5d' loop.csv >once.csv
+"$HARTSCOPE" import -q --from csv --bin loop.bin@0x1000 -o once.rec once.csv
+exits "check of different flows" 1 "$HARTSCOPE" check loop.rec once.rec
+has "check of different flows: says so" "^different: A is loop.rec, B is once.rec" out
+has "check: side A" "^ *A  *1000\.\.1006  *taken branch" out
+has "check: side B" "^ *B  *1000\.\.1006  *branch not taken" out
+head -n 8 loop.csv >short.csv
+"$HARTSCOPE" import -q --from csv --bin loop.bin@0x1000 -o short.rec short.csv
+exits "check: one ends first" 1 "$HARTSCOPE" check loop.rec short.rec
+exits "check of a trace" 2 "$HARTSCOPE" check loop.rec htm.nt
+exits "list of a hart that is not there" 2 "$HARTSCOPE" list --hart 7 loop.rec
+exits "dump of a recording" 2 "$HARTSCOPE" dump loop.rec
+
+for c in info list stat; do
+	"$HARTSCOPE" $c --json loop.rec >out 2>err
+	json "$c" out
+done
+"$HARTSCOPE" check --json loop.rec once.rec >out
+json "check of different flows" out
+"$HARTSCOPE" check --json loop.rec htm.flow >out
+json "check of equal flows" out
+"$HARTSCOPE" encode --protocol ntrace --json -o j.nt loop.rec >out
+json "encode" out
+finish

@@ -1,0 +1,92 @@
+#!/bin/sh
+# A trace written by hand: decode, list, dump, stat; files, pipes, parameters, damage.
+. "$(dirname "$0")/lib.sh"
+hop_bin
+hop_trace
+program='--bin hop.bin@0x100'
+
+# shellcheck disable=SC2086
+tool() { c=$1; shift; "$HARTSCOPE" "$c" $program "$@"; }
+
+is "list --format pc" "100 102 200" "$(tool list --format pc hop.nt | tr '\n' ' ' | sed 's/ $//')"
+is "list reads standard input" "100 102 200" \
+	"$(tool list --format pc - <hop.nt | tr '\n' ' ' | sed 's/ $//')"
+is "list --from and --limit" "102" "$(tool list --format pc --from 1 --limit 1 hop.nt)"
+tool list hop.nt >out 2>err
+has "list: the branch was taken" "102.*taken -> 200" out
+has "list: why the trace starts" "^; sync 5" out
+has "list: why the trace stops" "^; .*EVCODE 0" out
+is "list: no colours in a file" "" "$(tr -d '\011\012\040-\176' <out)"
+
+cat >expected <<'EOS'
+0 4 ProgTraceSync SYNC=5 I-CNT=0 F-ADDR=0x80
+4 2 DirectBranch I-CNT=3
+6 3 ProgTraceCorrelation EVCODE=0 CDF=0 I-CNT=1
+EOS
+"$HARTSCOPE" dump hop.nt | sed 's/ (NT [^)]*)//; s/  */ /g; s/^ //; s/ $//' >got
+is "dump: offsets, lengths and fields" "$(cat expected)" "$(cat got)"
+"$HARTSCOPE" dump - <hop.nt | sed 's/ (NT [^)]*)//; s/  */ /g; s/^ //; s/ $//' >got
+is "dump reads standard input" "$(cat expected)" "$(cat got)"
+"$HARTSCOPE" dump hop.nt >out
+has "dump names the clause" "NT 7.5" out
+
+tool stat hop.nt >out
+has "stat: instructions" "^instructions *3$" out
+has "stat: bytes" "^bytes *9$" out
+has "stat: bits an instruction, 72 / 3" "^bits/instruction *24.000" out
+
+exits "decode" 0 "$HARTSCOPE" decode $program -o hop.flow hop.nt
+has "decode: two blocks" "^blocks *2$" out
+is "list of a flow" "100 102 200" \
+	"$("$HARTSCOPE" list --format pc hop.flow | tr '\n' ' ' | sed 's/ $//')"
+exits "decode of standard input" 0 sh -c "\"$HARTSCOPE\" decode $program -q -o in.flow - <hop.nt"
+exits "both flows are the same" 0 "$HARTSCOPE" check hop.flow in.flow
+has "check: counts" "^equal: 2 blocks, 3 instructions, 0 traps" out
+exits "decode to standard output" 2 "$HARTSCOPE" decode $program -o - hop.nt
+
+echo '{"protocol": "ntrace", "set": {"trTeSrcBits": 4}}' >wrong.json
+"$HARTSCOPE" dump --config wrong.json hop.nt >out 2>err
+has "--config is used: there is SRC" " src " out
+"$HARTSCOPE" dump --config wrong.json --set trTeSrcBits=0 hop.nt >out 2>err
+is "--set wins over --config: no SRC" 0 "$(grep -c ' src ' out)"
+cp wrong.json hop.nt.json
+"$HARTSCOPE" dump hop.nt >out 2>err
+has "TRACE.json is read by itself" " src " out
+echo '[1' >hop.nt.json
+exits "TRACE.json that is no JSON" 3 "$HARTSCOPE" list --format pc $program hop.nt
+echo '{"recording": "gone.rec"}' >hop.nt.json
+exits "a recording that is gone" 2 "$HARTSCOPE" list hop.nt
+has "a recording that is gone: what to do" "gone.rec.*--elf" err
+rm hop.nt.json
+
+# The same trace twice, with a message of a reserved length of I-CNT between: 0x0c and then
+# an I-CNT of 9, which ends at no branch.
+{ head -c 4 hop.nt; printf '\014\047'; cat hop.nt; } >bad.nt
+exits "damage" 3 "$HARTSCOPE" list --format pc $program bad.nt
+is "damage: all that is readable was written" "100 102 200" "$(tail -n 3 out | tr '\n' ' ' | sed 's/ $//')"
+has "damage: the offset" "^hartscope: offset 0x4" err
+exits "damage in decode" 3 "$HARTSCOPE" decode $program -o bad.flow bad.nt
+has "damage in decode: the gap" "^gaps *1$" out
+"$HARTSCOPE" list bad.flow >out 2>err
+has "the gap is in the flow" "^; gap" out
+head -c 8 hop.nt >cut.nt
+exits "cut inside a message" 3 "$HARTSCOPE" list --format pc $program cut.nt
+is "cut inside a message: what came before" "100 102" "$(head -n 2 out | tr '\n' ' ' | sed 's/ $//')"
+exits "dump of a cut message" 3 "$HARTSCOPE" dump cut.nt
+
+for c in list stat; do
+	tool $c --json hop.nt >out
+	json "$c" out
+done
+"$HARTSCOPE" dump --json hop.nt >out
+json "dump" out
+"$HARTSCOPE" dump --json cut.nt >out 2>err
+json "dump of damage" out
+: >empty.nt
+"$HARTSCOPE" dump --json empty.nt >out
+json "dump of nothing" out
+tool list --json empty.nt >out
+json "list of nothing" out
+tool decode --json -o j.flow hop.nt >out
+json "decode" out
+finish

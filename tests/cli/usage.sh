@@ -1,0 +1,53 @@
+#!/bin/sh
+# Every command's --help, usage errors, and their exit status.
+. "$(dirname "$0")/lib.sh"
+
+for c in record encode decode dump list stat check info import version; do
+	exits "$c --help" 0 "$HARTSCOPE" "$c" --help
+	has "$c --help shows how to use it" "^Usage: hartscope $c" out
+	has "$c --help has an example" "^Example:" out
+	is "$c --help says nothing on stderr" "" "$(cat err)"
+	cp out direct
+	exits "help $c" 0 "$HARTSCOPE" help "$c"
+	is "help $c is $c --help" "$(cat direct)" "$(cat out)"
+	exits "$c with an unknown option" 2 "$HARTSCOPE" "$c" --no-such-option
+	is "$c with an unknown option prints nothing" "" "$(cat out)"
+done
+
+for c in encode decode dump list stat check info; do
+	exits "$c without arguments" 2 "$HARTSCOPE" "$c"
+	is "$c without arguments: one line" 1 "$(wc -l <err | tr -d ' ')"
+	has "$c without arguments: says who" "^hartscope: " err
+	exits "$c with an option in want of a value" 2 "$HARTSCOPE" "$c" x --set
+	exits "$c with a file that is not there" 2 "$HARTSCOPE" "$c" nothing-here nothing-here
+done
+
+exits "no command" 2 "$HARTSCOPE"
+exits "unknown command" 2 "$HARTSCOPE" frobnicate
+has "unknown command: what to do" "hartscope help" err
+exits "version" 0 "$HARTSCOPE" --version
+has "version: a number" "^hartscope [0-9]" out
+exits "help" 0 "$HARTSCOPE" help
+has "help lists the commands" "^  decode " out
+
+hop_bin
+hop_trace
+while IFS='|' read -r text words; do
+	# shellcheck disable=SC2086
+	exits "$text" 2 "$HARTSCOPE" list $words
+	is "$text: one line" 1 "$(wc -l <err | tr -d ' ')"
+done <<EOS
+unknown parameter|--set noSuchName=1 --bin hop.bin@0x100 hop.nt
+value that is no value|--set trTeInstMode=often --bin hop.bin@0x100 hop.nt
+value out of range|--set trTeSrcBits=13 --bin hop.bin@0x100 hop.nt
+setting without a value|--set trTeSrcBits --bin hop.bin@0x100 hop.nt
+unknown protocol|--protocol morse --bin hop.bin@0x100 hop.nt
+unknown format|--format xml --bin hop.bin@0x100 hop.nt
+raw binary without an address|--bin hop.bin hop.nt
+no program|hop.nt
+limit that is no number|--limit many --bin hop.bin@0x100 hop.nt
+parameters that are not there|--config nothing.json --bin hop.bin@0x100 hop.nt
+two programs at one place|--bin hop.bin@0x100 --bin hop.bin@0x110 hop.nt
+not a RISC-V program|--elf /bin/sh hop.nt
+EOS
+finish
