@@ -33,7 +33,8 @@ HS_API void hs_program_free(struct hs_program *p); /**< NULL is allowed */
  * @param bias  Added to every address (0 for what is linked to a fixed address).
  * @retval HS_OK
  * @retval HS_E_SYSTEM       It cannot be opened.
- * @retval HS_E_FORMAT       Not ELF, damaged, or it overlaps what was added before.
+ * @retval HS_E_FORMAT       Not ELF, or damaged.
+ * @retval HS_E_CONFIG       It overlaps what was added before.
  * @retval HS_E_UNSUPPORTED  Not RISC-V, or its class differs from the first file's.
  */
 HS_API enum hs_status hs_program_add_elf(struct hs_program *p, const char *path, uint64_t bias,

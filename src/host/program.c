@@ -142,7 +142,7 @@ enum hs_status program_add_sections(struct hs_program *p, const struct hs_sectio
 	qsort(all.v, all.n, sizeof(*v), by_start);
 	if (overlapping(&all, &where)) {
 		free(all.v);
-		return hs_error_set(error, HS_E_FORMAT,
+		return hs_error_set(error, HS_E_CONFIG,
 		                    "%s: overlaps at 0x%llx what was loaded before; give it another "
 		                    "address (--elf FILE@BIAS)",
 		                    path, (unsigned long long)where);
