@@ -86,7 +86,7 @@ static enum hs_status learn(struct hs_listing *l, uint64_t addr, struct listed_i
 	fetch(image, addr, i->bytes, 2u * insn.hwords);
 	hs_disasm_text(l->o.disasm, addr, i->bytes, 2u * insn.hwords, i->text, sizeof(i->text));
 	hs_program_place(l->o.program, addr, &i->place);
-	i->function_start = addr - i->place.offset;
+	i->function_start = i->place.function ? addr - i->place.offset : 0;
 	name_target(l, i, &insn);
 	return HS_OK;
 }
