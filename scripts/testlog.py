@@ -3,15 +3,14 @@ import json
 import re
 import sys
 
-CHECK = re.compile(r"^\s*(ok|not ok)\b\s*\d*\s*-?\s*(.*)$")
+CHECK = re.compile(r"^\s*(ok|not ok|FAIL)\b\s*\d*\s*-?\s*(.*)$")
 SKIP = re.compile(r"#\s*SKIP", re.IGNORECASE)
 
 
 def checks(test):
     """The lines of one test: its own, and one for its result when they do not tell it."""
-    # Tests that meson runs with their output on a pipe keep stdout and stderr apart.
     lines = [m.groups() for m in map(CHECK.match, (test.get("stdout") or "").splitlines()) if m]
-    told = [(word, "%s: %s" % (test["name"], text)) for word, text in lines]
+    told = [("ok" if word == "ok" else "not ok", "%s: %s" % (test["name"], text)) for word, text in lines]
     result = test["result"]
     if result in ("SKIP", "SKIPPED"):
         if not any(SKIP.search(text) for _, text in told):
