@@ -4,7 +4,7 @@
 
 for c in record encode decode dump list stat check info import version; do
 	exits "$c --help" 0 "$HARTSCOPE" "$c" --help
-	has "$c --help shows how to use it" "^Usage: hartscope $c" out
+	has "$c --help shows how to use it" "^[Uu]sage: hartscope $c" out
 	has "$c --help has an example" "^Example:" out
 	is "$c --help says nothing on stderr" "" "$(cat err)"
 	cp out direct
