@@ -4,7 +4,7 @@
  *
  *   sort [SENTENCES]
  *
- * It is deterministic, takes some 50 million instructions, and has what makes control flow worth
+ * It is deterministic, takes some 75 million instructions, and has what makes control flow worth
  * tracing: recursion, calls through pointers, branches that data decides, and a tight loop.
  */
 #include <stdint.h>

@@ -7,7 +7,6 @@ cd "$(dirname "$0")/.."
 
 tool=$PWD/$1/tools/hartscope/hartscope
 work=$1/demo
-source=$PWD/examples/sort.c
 bold='' plain=''
 if [ -t 1 ]; then
 	bold=$(printf '\033[1m') plain=$(printf '\033[0m')
@@ -43,10 +42,11 @@ first()
 
 rm -rf "$work"
 mkdir -p "$work"
+ln -s "$PWD/examples" "$work/examples"
 cd "$work"
 
 title 'A RISC-V program'
-run riscv64-linux-gnu-gcc -O2 -g -static "$source" -o sort
+run riscv64-linux-gnu-gcc -O2 -g -static examples/sort.c -o sort
 
 title 'Record every instruction that it executes'
 run hartscope record -o sort.rec -- ./sort
