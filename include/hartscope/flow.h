@@ -29,7 +29,8 @@ struct hs_walk {
 struct hs_evidence {
 	uint64_t left;   /* half-words that retired */
 	uint64_t hist;   /* branches, the next one in bit 63 */
-	uint32_t repeat; /* how often hist comes again (RCODE 2) */
+	uint32_t still;  /* direct jumps since the last branch of hist */
+	uint32_t mark;   /* entry that such jumps led through before; 0: none */
 	uint8_t bits;    /* branches in hist */
 	uint8_t mode;    /* enum flow_mode */
 };

@@ -97,17 +97,22 @@ struct hs_bb {
 	uint64_t start;
 	uint64_t word;    /**< second half of the struct hs_block that this entry makes when its
 	                       branch is taken; see HS_BB_RETIRE, HS_BB_NOT_TAKEN */
-	uint32_t edge[2]; /**< entries that follow and at the direct target; HS_BB_UNKNOWN until
-	                       asked for by hs_bb_edge() */
+	uint32_t edge[2]; /**< BRANCH: entries when it is not taken, and when it is.  JUMP, CALL:
+	                       twice the entry at the target.  Others, and until asked for by
+	                       hs_bb_edge(): HS_BB_UNKNOWN */
+	uint32_t next;    /**< other kinds: the entry that follows, or at SIJUMP's and table
+	                       jumps' target; HS_BB_UNKNOWN until asked for */
 	uint8_t hwords;   /**< 1..HS_BB_HWORDS */
-	uint8_t kind;     /**< enum hs_insn_kind of the last instruction */
-	uint8_t flags;    /**< HS_BB_SIJUMP */
+	uint8_t kind;     /**< enum hs_insn_kind of the last instruction, and */
+	uint8_t flags;    /**< HS_BB_BRANCH, HS_BB_SIJUMP */
 	uint8_t ilast;    /**< half-words of the last instruction */
-	uint8_t pad[4];
 };
 
-/** The last instruction is a sequentially inferable jump (NT 9.1); edge[1] is its target. */
-#define HS_BB_SIJUMP 1u
+/** The last instruction is a branch: it uses a bit of history. */
+#define HS_BB_BRANCH 1u
+
+/** The last instruction is a sequentially inferable jump (NT 9.1). */
+#define HS_BB_SIJUMP 2u
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define HS_BB_RETIRE(hwords) ((uint64_t)(hwords) << 32)
@@ -146,8 +151,9 @@ HS_API enum hs_status hs_bb_init(struct hs_bb_table *t, const struct hs_image *i
 HS_API uint32_t hs_bb_at(struct hs_bb_table *t, uint64_t addr);
 
 /**
- * Entry that follows entry @i in memory (@which 0), or at its direct target (@which 1:
- * BRANCH, JUMP, CALL, TABLE_*, SIJUMP).  HS_BB_NOCODE when nothing is mapped there.
+ * Entry that follows entry @i in memory (@which 0: BRANCH, and kinds that do not jump), or
+ * at its direct target (@which 1: BRANCH, JUMP, CALL, TABLE_*, SIJUMP).  HS_BB_NOCODE when
+ * nothing is mapped there, or there is no such edge.
  * Asking may start the table afresh: then the result alone is a valid index.
  */
 HS_API uint32_t hs_bb_edge(struct hs_bb_table *t, uint32_t i, unsigned which);

@@ -41,11 +41,11 @@ unsigned flow_last_kind(const struct hs_walk *w, const struct hs_bb_table *t)
 	return t->bbs[w->cur].kind;
 }
 
-static void put(struct flow_out *out, uint64_t iaddr, uint64_t word)
+static inline void put(struct hs_block **p, uint64_t iaddr, uint64_t word)
 {
-	memcpy(out->p, &iaddr, sizeof iaddr);
-	memcpy((uint8_t *)out->p + sizeof iaddr, &word, sizeof word);
-	out->p++;
+	memcpy(*p, &iaddr, sizeof iaddr);
+	memcpy((uint8_t *)*p + sizeof iaddr, &word, sizeof word);
+	++*p;
 }
 
 void flow_close(struct hs_walk *w, const struct hs_bb_table *t, unsigned itype,
@@ -69,20 +69,18 @@ void flow_close_jump(struct hs_walk *w, const struct hs_bb_table *t, struct flow
 {
 	const struct hs_bb *b = &t->bbs[w->cur];
 
-	put(out, b->start - 2u * (uint64_t)w->acc, b->word + HS_BB_RETIRE(w->acc));
+	put(&out->p, b->start - 2u * (uint64_t)w->acc, b->word + HS_BB_RETIRE(w->acc));
 	w->acc = 0;
 	w->off = 0;
 	w->last = 0;
 }
 
-/* State of one call, in registers as far as the compiler can. */
+/* Evidence of one call, and where the walk stands. */
 struct step {
 	uint64_t left, hist;
 	uint32_t cur, acc;
+	uint32_t still;
 	unsigned bits;
-	/* circle of direct jumps: where we were, at a power of two of jumps */
-	uint32_t mark, jumps;
-	unsigned mark_bits;
 };
 
 static enum flow_stop leave(struct hs_walk *w, struct hs_bb_table *t, struct hs_evidence *e,
@@ -97,23 +95,26 @@ static enum flow_stop leave(struct hs_walk *w, struct hs_bb_table *t, struct hs_
 	e->left = s->left;
 	e->hist = s->hist;
 	e->bits = (uint8_t)s->bits;
+	e->still = s->still;
 	return why;
 }
 
 /* Follow an edge; false when it leads to where there is no code, and w->pc is that place. */
-static bool follow(struct hs_walk *w, struct hs_bb_table *t, struct step *s, unsigned which)
+static bool follow(struct hs_walk *w, struct hs_bb_table *t, struct hs_evidence *e, struct step *s,
+                   unsigned which)
 {
-	const uint32_t from = s->cur;
+	const uint32_t from = s->cur, generation = t->generation;
 	uint64_t addr = t->bbs[from].start + 2u * (uint64_t)t->bbs[from].hwords;
 
-	s->cur = t->bbs[from].edge[which];
+	s->cur = hs_bb_edge(t, from, which);
+	if (t->generation != generation)
+		e->mark = 0;
 	if (likely(s->cur >= HS_BB_FIRST))
 		return true;
 	if (which && hs_bb_target(t, from, &addr) != HS_OK)
 		addr = 0;
 	w->pc = addr;
-	s->cur = hs_bb_edge(t, from, which);
-	return s->cur != HS_BB_NOCODE;
+	return false;
 }
 
 /* The count ends inside entry cur, or before it. */
@@ -130,16 +131,20 @@ static enum flow_stop end_inside(struct hs_walk *w, struct hs_bb_table *t, struc
 	return leave(w, t, e, s, off, e->mode == FLOW_TO_BRANCH ? FLOW_NOT_BRANCH : FLOW_DONE);
 }
 
-/* Direct jumps in a circle never use up a history bit: Brent's algorithm finds the circle. */
-static bool circles(struct step *s)
+/* So many direct jumps without a branch are looked at: do they lead in a circle? */
+#define STILL 3u
+
+/* Direct jumps in a circle never use up a history bit: Brent's algorithm finds the circle.
+ * The mark is the entry at a power of two of jumps; 0 once a branch was met. */
+static bool circles(struct hs_evidence *e, struct step *s)
 {
-	if (s->cur == s->mark && s->bits == s->mark_bits)
+	s->still++;
+	if (s->still <= STILL + 1)
+		e->mark = 0;
+	if (s->cur == e->mark)
 		return true;
-	s->jumps++;
-	if ((s->jumps & (s->jumps - 1)) == 0) {
-		s->mark = s->cur;
-		s->mark_bits = s->bits;
-	}
+	if ((s->still & (s->still - 1)) == 0)
+		e->mark = s->cur;
 	return false;
 }
 
@@ -159,76 +164,125 @@ static bool at_end(const struct step *s, const struct hs_evidence *e)
 	return s->left == 0 && s->bits == 0 && e->mode != FLOW_TO_BRANCH;
 }
 
+/* The common case, all in registers: branches and direct jumps whose edges are known, as long
+ * as evidence and room last.  What is uncommon, and the last block, is left to the caller.
+ * A jump has its target on both edges, so that the next entry never waits for the kind.
+ * @plain: branches are not taken and use no history (BTM). */
+static void run(const struct hs_bb *bbs, struct step *s, struct flow_out *out, bool plain)
+{
+	uint64_t left = s->left, hist = plain ? 0 : s->hist;
+	uint32_t cur = s->cur, acc = s->acc, still = s->still;
+	unsigned bits = plain ? UINT8_MAX : s->bits;
+	struct hs_block *p = out->p;
+
+	while (bits && p != out->end) {
+		const struct hs_bb *b = &bbs[cur];
+		const unsigned edge = (unsigned)(hist >> 63), branch = b->flags & HS_BB_BRANCH;
+		const uint32_t next = b->edge[edge];
+
+		if (next < HS_BB_FIRST || left <= b->hwords || still >= STILL)
+			break;
+		put(&p, b->start - 2u * (uint64_t)acc,
+		    (b->word + HS_BB_RETIRE(acc)) ^ (branch & ~edge ? HS_BB_NOT_TAKEN : 0));
+		left -= b->hwords;
+		hist <<= branch;
+		bits -= plain ? 0 : branch;
+		still = branch || plain ? 0 : still + 1;
+		cur = next;
+		acc = 0;
+	}
+	out->p = p;
+	s->left = left;
+	s->cur = cur;
+	s->acc = acc;
+	s->still = still;
+	if (!plain) {
+		s->hist = hist;
+		s->bits = bits;
+	}
+}
+
+/* One entry, any kind; -1: go on. */
+static int step(struct hs_walk *w, struct hs_bb_table *t, struct hs_evidence *e, struct step *s,
+                struct flow_out *out)
+{
+	const struct hs_bb *b = &t->bbs[s->cur];
+	const bool branch = b->kind == HS_INSN_BRANCH;
+	unsigned edge = 1;
+
+	if (s->left < b->hwords)
+		return (int)end_inside(w, t, e, s);
+	if (out->p == out->end)
+		return (int)leave(w, t, e, s, 0, FLOW_FULL);
+	s->left -= b->hwords;
+	switch (b->kind) {
+	case HS_INSN_BRANCH:
+		if (s->bits) {
+			edge = (unsigned)(s->hist >> 63);
+			s->hist <<= 1;
+			s->bits--;
+			s->still = 0;
+		} else {
+			const int taken = branch_without_bit(e, s->left);
+
+			if (taken < 0)
+				return (int)leave(w, t, e, s, b->hwords, FLOW_NO_BIT);
+			edge = (unsigned)taken;
+		}
+		break;
+	case HS_INSN_JUMP:
+	case HS_INSN_CALL:
+	case HS_INSN_TABLE_JUMP:
+	case HS_INSN_TABLE_CALL:
+		if (s->bits && circles(e, s))
+			return (int)leave(w, t, e, s, b->hwords, FLOW_LOOP);
+		break;
+	case HS_INSN_ECALL:
+	case HS_INSN_EBREAK:
+		if (s->left == 0)
+			return (int)leave(w, t, e, s, b->hwords, s->bits ? FLOW_SPARE_BITS : FLOW_DONE);
+		edge = 0;
+		break;
+	case HS_INSN_LINEAR:
+		edge = 0;
+		break;
+	default:
+		return (int)leave(w, t, e, s, b->hwords, FLOW_UNINFERABLE);
+	}
+	if (edge || branch) {
+		put(&out->p, b->start - 2u * (uint64_t)s->acc,
+		    (b->word + HS_BB_RETIRE(s->acc)) ^ (edge ? 0 : HS_BB_NOT_TAKEN));
+		s->acc = 0;
+	} else {
+		s->acc += b->hwords;
+		w->last = b->ilast;
+	}
+	const bool ends = branch && s->bits == 0 &&
+	                  (e->mode == FLOW_HISTORY || (e->mode == FLOW_TO_BRANCH && s->left == 0));
+	if (!follow(w, t, e, s, edge) || ends)
+		return (int)leave(w, t, e, s, 0, ends || at_end(s, e) ? FLOW_DONE : FLOW_NOCODE);
+	return -1;
+}
+
 enum flow_stop flow_walk(struct hs_walk *w, struct hs_bb_table *t, struct hs_evidence *e,
                          struct flow_out *out)
 {
-	struct step s = { .left = e->left, .hist = e->hist, .bits = e->bits, .acc = w->acc };
-	const bool history = e->mode == FLOW_HISTORY, to_branch = e->mode == FLOW_TO_BRANCH;
+	const bool plain = e->mode == FLOW_LINEAR || e->mode == FLOW_TO_BRANCH;
+	struct step s = { e->left, e->hist, 0, w->acc, e->still, e->bits };
+	int why = -1;
 
 	flow_refresh(w, t);
 	s.cur = w->cur;
 	s.left += w->off;
 	if (s.cur < HS_BB_FIRST) /* nothing may retire where there is no code */
 		return leave(w, t, e, &s, 0, s.left || s.bits ? FLOW_NOCODE : FLOW_DONE);
-	if (history && s.bits == 0)
+	if (e->mode == FLOW_HISTORY && s.bits == 0)
 		return FLOW_DONE;
-	for (;;) {
-		const struct hs_bb *b = &t->bbs[s.cur];
-
-		if (unlikely(s.left < b->hwords))
-			return end_inside(w, t, e, &s);
-		if (unlikely(out->p == out->end))
-			return leave(w, t, e, &s, 0, FLOW_FULL);
-		const uint64_t start = b->start - 2u * (uint64_t)s.acc;
-		const uint64_t word = b->word + HS_BB_RETIRE(s.acc);
-		unsigned edge = 1;
-
-		s.left -= b->hwords;
-		switch (b->kind) {
-		case HS_INSN_BRANCH:
-			if (likely(s.bits)) {
-				edge = s.hist >> 63;
-				s.hist <<= 1;
-				s.bits--;
-			} else {
-				const int taken = branch_without_bit(e, s.left);
-
-				if (taken < 0)
-					return leave(w, t, e, &s, b->hwords, FLOW_NO_BIT);
-				edge = (unsigned)taken;
-			}
-			put(out, start, edge ? word : word ^ HS_BB_NOT_TAKEN);
-			break;
-		case HS_INSN_JUMP:
-		case HS_INSN_CALL:
-		case HS_INSN_TABLE_JUMP:
-		case HS_INSN_TABLE_CALL:
-			if (s.bits && circles(&s))
-				return leave(w, t, e, &s, b->hwords, FLOW_LOOP);
-			put(out, start, word);
-			break;
-		case HS_INSN_LINEAR:
-			edge = 0;
-			break;
-		case HS_INSN_ECALL:
-		case HS_INSN_EBREAK:
-			if (s.left == 0)
-				return leave(w, t, e, &s, b->hwords,
-				             s.bits ? FLOW_SPARE_BITS : FLOW_DONE);
-			edge = 0;
-			break;
-		default:
-			return leave(w, t, e, &s, b->hwords, FLOW_UNINFERABLE);
-		}
-		if (edge == 0 && b->kind != HS_INSN_BRANCH) {
-			s.acc += b->hwords;
-			w->last = b->ilast;
-		} else {
-			s.acc = 0;
-		}
-		const bool ends = b->kind == HS_INSN_BRANCH && s.bits == 0 &&
-		                  (history || (to_branch && s.left == 0));
-		if (unlikely(!follow(w, t, &s, edge)) || ends)
-			return leave(w, t, e, &s, 0, ends || at_end(&s, e) ? FLOW_DONE : FLOW_NOCODE);
+	while (why < 0) {
+		run(t->bbs, &s, out, plain);
+		if (e->mode == FLOW_HISTORY && s.bits == 0)
+			return leave(w, t, e, &s, 0, FLOW_DONE);
+		why = step(w, t, e, &s, out);
 	}
+	return (enum flow_stop)why;
 }

@@ -114,7 +114,8 @@ static uint32_t add(struct hs_bb_table *t, uint64_t addr, uint32_t slot)
 		.word = word_of(&b),
 		.hwords = (uint8_t)b.hwords,
 		.kind = b.last.kind,
-		.flags = b.sijump ? HS_BB_SIJUMP : 0,
+		.flags = (uint8_t)((b.sijump ? HS_BB_SIJUMP : 0) |
+		                   (b.last.kind == HS_INSN_BRANCH ? HS_BB_BRANCH : 0)),
 		.ilast = b.last.hwords,
 	};
 	t->starts[i] = b.starts;
@@ -164,21 +165,45 @@ enum hs_status hs_bb_target(const struct hs_bb_table *t, uint32_t i, uint64_t *t
 	return HS_OK;
 }
 
+/* Where an edge is kept. */
+static uint32_t *edge_slot(struct hs_bb *b, unsigned which)
+{
+	switch (b->kind) {
+	case HS_INSN_BRANCH:
+		return &b->edge[which];
+	case HS_INSN_JUMP:
+	case HS_INSN_CALL:
+		return which ? &b->edge[1] : NULL;
+	case HS_INSN_LINEAR:
+	case HS_INSN_ECALL:
+	case HS_INSN_EBREAK:
+		return which ? NULL : &b->next;
+	default:
+		return which ? &b->next : NULL;
+	}
+}
+
 uint32_t hs_bb_edge(struct hs_bb_table *t, uint32_t i, unsigned which)
 {
 	const uint32_t generation = t->generation;
 	uint64_t addr = t->bbs[i].start + 2u * (uint64_t)t->bbs[i].hwords;
+	uint32_t *slot = edge_slot(&t->bbs[i], which);
 
-	if (t->bbs[i].edge[which] != HS_BB_UNKNOWN)
-		return t->bbs[i].edge[which];
+	if (!slot)
+		return HS_BB_NOCODE;
+	if (*slot != HS_BB_UNKNOWN)
+		return *slot;
 	if (which && hs_bb_target(t, i, &addr) != HS_OK)
 		return HS_BB_NOCODE;
 	if (t->image->isa.xlen == 32)
 		addr &= UINT32_MAX;
-	const uint32_t next = hs_bb_at(t, addr);
-	if (t->generation == generation)
-		t->bbs[i].edge[which] = next;
-	return next;
+	const uint32_t to = hs_bb_at(t, addr);
+	if (t->generation != generation)
+		return to;
+	*slot = to;
+	if (t->bbs[i].kind == HS_INSN_JUMP || t->bbs[i].kind == HS_INSN_CALL)
+		t->bbs[i].edge[0] = to; /* whatever the history says */
+	return to;
 }
 
 bool hs_bb_boundary(const struct hs_bb_table *t, uint32_t i, unsigned off)

@@ -89,10 +89,10 @@ static void edges(void **state)
 		{ &two_branches, 0x100, 3, HS_INSN_BRANCH, 0x106, 0x200 },
 		{ &two_branches, 0x106, 4, HS_INSN_BRANCH, 0x10e, 0x300 },
 		{ &two_branches, 0x10e, 4, HS_INSN_EBREAK, 0, 0 },
-		{ &counter, 0x200, 3, HS_INSN_RETURN, 0x206, 0 },
+		{ &counter, 0x200, 3, HS_INSN_RETURN, 0, 0 },
 		{ &counter, 0x206, 2, HS_INSN_ECALL, 0x20a, 0 },
-		{ &counter, 0x20a, 4, HS_INSN_XRET, 0x212, 0 },
-		{ &counter, 0x212, 2, HS_INSN_JUMP, 0x216, 0x200 },
+		{ &counter, 0x20a, 4, HS_INSN_XRET, 0, 0 },
+		{ &counter, 0x212, 2, HS_INSN_JUMP, 0, 0x200 },
 	};
 	uint64_t memory[4096];
 	struct hs_bb_table t;

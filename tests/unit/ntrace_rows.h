@@ -140,7 +140,8 @@ static const struct row rows[] = {
 	  { S100, B(0x100, 3, 2, 5), GAP(6, HS_E_ICNT) }, 1,
 	  10, { SYNC_100, 0x6c, 0xc7, 0x84, 0x40, 0x09, 0x07 } },
 	{ "HIST where the program loops without a branch", &counter, ONE_WAY,
-	  { SYNC(5, 0x216), B(0x216, 2, 2, 15), B(0x216, 2, 2, 0), GAP(4, HS_E_HIST) }, 1,
+	  { SYNC(5, 0x216), B(0x216, 2, 2, 15), B(0x216, 2, 2, 15), B(0x216, 2, 2, 15),
+	    B(0x216, 2, 2, 15), B(0x216, 2, 2, 0), GAP(4, HS_E_HIST) }, 1,
 	  6, { 0x24, 0x15, 0x2c, 0x13, 0x6c, 0xc7 } },
 	/* NT 8.4.4: a counter of 4 bits, reported by SYNC 4 */
 	{ "sequential instruction counter", &counter, COUNTER4,
