@@ -64,6 +64,16 @@ HS_API enum hs_status hs_program_add_mapping(struct hs_program *p, const char *p
 /** The image of all that was added.  Valid until the next add or free. */
 HS_API struct hs_image *hs_program_image(struct hs_program *p);
 
+/** An ELF file of a program: where its first segment is. */
+struct hs_program_file {
+	const char *path; /**< as it was given */
+	uint64_t start, size; /**< addresses, bytes in the file */
+	uint64_t offset;  /**< of the segment in the file */
+};
+
+/** The ELF files of a program by number. @return false past the last. */
+HS_API bool hs_program_file(const struct hs_program *p, size_t index, struct hs_program_file *file);
+
 /** Entry address of the first ELF; 0 without. */
 HS_API uint64_t hs_program_entry(const struct hs_program *p);
 

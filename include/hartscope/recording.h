@@ -88,6 +88,8 @@ struct hs_rec_options {
 	const char *source;           /**< what made it, such as "decode trace.nt" */
 	uint8_t xlen;                 /**< 32 or 64 */
 	const struct hs_image *image; /**< code stored in the recording; may be NULL */
+	const struct hs_rec_map *maps; /**< mapped files, for names; may be NULL */
+	size_t map_count;
 };
 
 /**

@@ -94,6 +94,11 @@ HS_API struct hs_program *hs_source_program(struct hs_source *source);
 /** Path of the program: the first ELF given, or what a recording says; NULL if not known. */
 HS_API const char *hs_source_program_path(const struct hs_source *source);
 
+/** The files of a program as mappings with absolute paths, for struct hs_rec_options.
+ * @return  An array of @count, freed by hs_maps_free(); NULL when there are none. */
+HS_API struct hs_rec_map *hs_program_maps(const struct hs_program *program, size_t *count);
+HS_API void hs_maps_free(struct hs_rec_map *maps, size_t count);
+
 /** What a recording says of itself; NULL for a trace. */
 HS_API const struct hs_rec_info *hs_source_info(const struct hs_source *source);
 

@@ -176,6 +176,24 @@ enum hs_status hs_program_add_symbols(struct hs_program *p, const char *path, ui
 	return program_read_symbols(p, f, error);
 }
 
+bool hs_program_file(const struct hs_program *p, size_t index, struct hs_program_file *file)
+{
+	const struct program_file *f = p->open;
+	size_t count = 0;
+	GElf_Phdr ph = { 0 };
+
+	while (f && (!f->elf || index--))
+		f = f->next;
+	if (!f || elf_getphdrnum(f->elf, &count) != 0)
+		return false;
+	for (size_t i = 0; i < count && ph.p_type != PT_LOAD; i++)
+		if (!gelf_getphdr(f->elf, (int)i, &ph))
+			return false;
+	*file = (struct hs_program_file){ f->path, program_wrap(p, ph.p_vaddr + f->bias),
+		                          ph.p_filesz, ph.p_offset };
+	return ph.p_type == PT_LOAD;
+}
+
 /* The bias that puts the segment at @offset of the file to @start; segments are mapped in
  * whole pages, so that both ends are compared without their low bits. */
 static bool bias_of(Elf *elf, uint64_t start, uint64_t offset, uint64_t *bias)

@@ -90,6 +90,18 @@ static bool put_image(struct hs_rec_writer *w, const struct hs_image *image)
 	return true;
 }
 
+static bool put_maps(struct hs_rec_writer *w, const struct hs_rec_options *o)
+{
+	for (size_t i = 0; i < o->map_count; i++) {
+		const struct hs_rec_map *from = &o->maps[i];
+		const struct hs_log_map map = { from->start, from->size, from->offset };
+
+		if (!log_put(w, HS_LOG_MAP, &map, sizeof(map), from->path, strlen(from->path)))
+			return false;
+	}
+	return true;
+}
+
 static bool start_log(struct hs_rec_writer *w, const struct hs_rec_options *o)
 {
 	struct hs_log_start start = { .magic = HS_LOG_MAGIC, .xlen = o->xlen };
@@ -99,7 +111,7 @@ static bool start_log(struct hs_rec_writer *w, const struct hs_rec_options *o)
 		start.jvt = o->image->jvt;
 	}
 	return log_put(w, HS_LOG_START, &start, sizeof(start), NULL, 0) && put_image(w, o->image) &&
-	       log_flush(w);
+	       put_maps(w, o) && log_flush(w);
 }
 
 static void release(struct hs_rec_writer *w)

@@ -106,3 +106,29 @@ void source_add_names(struct hs_source *s, struct hs_rec *rec)
 	if (!info->map_count && info->program && *info->program)
 		(void)hs_program_add_symbols(s->program, info->program, 0, NULL);
 }
+
+struct hs_rec_map *hs_program_maps(const struct hs_program *program, size_t *count)
+{
+	struct hs_program_file f;
+	struct hs_rec_map *maps;
+	size_t n = 0;
+
+	while (hs_program_file(program, n, &f))
+		n++;
+	*count = 0;
+	maps = n ? calloc(n, sizeof(*maps)) : NULL;
+	for (size_t i = 0; maps && hs_program_file(program, i, &f); i++) {
+		char *path = realpath(f.path, NULL);
+
+		if (path)
+			maps[(*count)++] = (struct hs_rec_map){ f.start, f.size, f.offset, path };
+	}
+	return maps;
+}
+
+void hs_maps_free(struct hs_rec_map *maps, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free((void *)(uintptr_t)maps[i].path);
+	free(maps);
+}

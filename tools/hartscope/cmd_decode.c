@@ -90,7 +90,7 @@ static int decode_to(struct hs_source *source, const char *trace, const char *fl
 {
 	struct hs_program *p = hs_source_program(source);
 	char made_by[300];
-	const struct hs_rec_options ro = { .source = made_by, .image = hs_program_image(p),
+	struct hs_rec_options ro = { .source = made_by, .image = hs_program_image(p),
 		                           .xlen = hs_program_image(p)->isa.xlen,
 		                           .program = hs_source_program_path(source) };
 	struct hs_rec_writer *w;
@@ -102,7 +102,13 @@ static int decode_to(struct hs_source *source, const char *trace, const char *fl
 		return EXIT_USAGE;
 	}
 	snprintf(made_by, sizeof(made_by), "decode %.250s", trace);
-	if (hs_rec_create(flow, &ro, &w, &e) != HS_OK)
+	struct hs_rec_map *maps = hs_program_maps(p, &ro.map_count);
+
+	ro.maps = maps;
+	const enum hs_status s = hs_rec_create(flow, &ro, &w, &e);
+
+	hs_maps_free(maps, ro.map_count);
+	if (s != HS_OK)
 		return fail(&e);
 	decode_all(source, w, o->quiet, &c, &e);
 	if (c.write != HS_OK) {

@@ -192,14 +192,20 @@ static enum hs_status create(struct job *j, const struct options *o)
 {
 	struct hs_image *image = hs_program_image(j->program);
 	char made_by[300];
-	const struct hs_rec_options ro = {
+	struct hs_rec_options ro = {
 		.program = o->source.code_count && o->code[0].kind == HS_CODE_ELF ? o->code[0].path
 		                                                                  : NULL,
 		.source = made_by, .xlen = image->isa.xlen, .image = image->count ? image : NULL,
 	};
 
 	snprintf(made_by, sizeof(made_by), "import %s %.250s", j->importer->name, j->path);
-	return hs_rec_create(o->output, &ro, &j->writer, &j->error);
+	struct hs_rec_map *maps = hs_program_maps(j->program, &ro.map_count);
+
+	ro.maps = maps;
+	const enum hs_status s = hs_rec_create(o->output, &ro, &j->writer, &j->error);
+
+	hs_maps_free(maps, ro.map_count);
+	return s;
 }
 
 static int run(struct job *j, const struct options *o)
