@@ -1,5 +1,4 @@
 /* hartscope: the command-line tool.  One table of commands; each is a file of its own. */
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -83,7 +82,6 @@ int main(int argc, char **argv)
 {
 	const struct command *c;
 
-	signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of write(), told like any other */
 	if (argc < 2) {
 		print_commands(stderr);
 		return EXIT_USAGE;
