@@ -22,6 +22,7 @@ static void feed(struct hs_spike *s, struct outcome *o, const char *p, size_t n)
 		status = hs_spike_feed(s, p, n, &used, &out);
 		fuzz_must(used <= n && (status != HS_MORE || used == n));
 		outcome_take(o, status, at, out.n, used > 0);
+		outcome_legal(o, at, out.n);
 		p += used;
 		n -= used;
 	} while (status != HS_MORE);
@@ -38,6 +39,7 @@ static void finish(struct hs_spike *s, struct outcome *o)
 		memset(at, 0, sizeof(at));
 		status = hs_spike_flush(s, &out);
 		outcome_take(o, status, at, out.n, false);
+		outcome_legal(o, at, out.n);
 	} while (status == HS_FULL);
 }
 

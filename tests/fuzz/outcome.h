@@ -14,6 +14,7 @@
 struct outcome {
 	uint64_t hash, blocks;
 	unsigned idle;
+	struct hs_block_check check;
 };
 
 #define OUTCOME_START { .hash = 0xcbf29ce484222325u }
@@ -45,6 +46,13 @@ static inline void outcome_take(struct outcome *o, enum hs_status s, const struc
 	o->blocks += n;
 	o->idle = n > 0 || moved ? 0 : o->idle + 1;
 	fuzz_must(o->idle < OUTCOME_PATIENCE);
+}
+
+/* What an importer gives may be fed to an encoder as it is: each block may follow the one before. */
+static inline void outcome_legal(struct outcome *o, const struct hs_block *blocks, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		fuzz_must(hs_block_check(&o->check, &blocks[i]) == HS_OK);
 }
 
 #endif
