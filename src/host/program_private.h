@@ -29,6 +29,7 @@ enum symbol_rank { RANK_LABEL, RANK_LOCAL, RANK_WEAK, RANK_GLOBAL };
 
 struct symbol {
 	uint64_t start, size;
+	uint64_t limit; /* where its section ends */
 	const char *name;
 	size_t outer; /* 1 + index of the symbol around this one, 0 without */
 	unsigned rank;

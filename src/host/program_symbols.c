@@ -12,12 +12,28 @@ static bool is_name(const char *name)
 	return name && *name && *name != '$' && strncmp(name, ".L", 2) != 0;
 }
 
+static bool section_of(Elf *elf, const GElf_Sym *sym, GElf_Shdr *sh)
+{
+	Elf_Scn *scn = sym->st_shndx < SHN_LORESERVE ? elf_getscn(elf, sym->st_shndx) : NULL;
+
+	return scn && gelf_getshdr(scn, sh);
+}
+
 static bool executable(Elf *elf, const GElf_Sym *sym)
 {
 	GElf_Shdr sh;
-	Elf_Scn *scn = sym->st_shndx < SHN_LORESERVE ? elf_getscn(elf, sym->st_shndx) : NULL;
 
-	return scn && gelf_getshdr(scn, &sh) && (sh.sh_flags & SHF_EXECINSTR);
+	return section_of(elf, sym, &sh) && (sh.sh_flags & SHF_EXECINSTR);
+}
+
+/* Where a symbol without a size ends at the latest: its section's end, else at itself. */
+static uint64_t limit_of(Elf *elf, const GElf_Sym *sym, uint64_t start)
+{
+	GElf_Shdr sh;
+
+	if (sym->st_size || !section_of(elf, sym, &sh) || sym->st_value - sh.sh_addr > sh.sh_size)
+		return start;
+	return start + (sh.sh_addr + sh.sh_size - sym->st_value);
 }
 
 static bool rank_of(Elf *elf, const GElf_Sym *sym, unsigned *rank)
@@ -64,6 +80,7 @@ static enum hs_status read_table(struct hs_program *p, const struct program_file
 			continue;
 		s.start = program_wrap(p, sym.st_value + f->bias);
 		s.size = sym.st_size;
+		s.limit = limit_of(f->elf, &sym, s.start);
 		if (add_symbol(p, &s) != HS_OK)
 			return HS_E_MEMORY;
 	}
@@ -137,13 +154,10 @@ static void fill_sizes(struct hs_program *p)
 	struct symbol *v = p->symbols;
 
 	for (size_t i = 0; i < p->symbol_count; i++) {
-		size_t left = 0;
-
 		if (v[i].size)
 			continue;
-		hs_img_bytes(&p->image, v[i].start, &left);
-		v[i].size = left;
-		if (i + 1 < p->symbol_count && v[i + 1].start - v[i].start < left)
+		v[i].size = v[i].limit - v[i].start;
+		if (i + 1 < p->symbol_count && v[i + 1].start - v[i].start < v[i].size)
 			v[i].size = v[i + 1].start - v[i].start;
 	}
 }
