@@ -59,17 +59,21 @@ void rec_manifest_end(json_t *m, bool complete, const char *end)
 	json_object_set_new(m, "end", text(end, strlen(end)));
 }
 
-/* @instructions below 0: not counted. */
+/* One more hart, in the order of their numbers.  @instructions below 0: not counted. */
 void rec_manifest_hart(json_t *m, uint32_t number, int64_t instructions, uint64_t bytes)
 {
-	json_t *hart = json_object();
+	json_t *harts = json_object_get(m, "harts"), *hart = json_object();
+	size_t at = json_array_size(harts);
 
+	while (at > 0 && json_integer_value(json_object_get(json_array_get(harts, at - 1),
+	                                                    "number")) > number)
+		at--;
 	json_object_set_new(hart, "number", json_integer(number));
 	json_object_set_new(hart, "file", json_sprintf("hart-%" PRIu32 ".zst", number));
 	if (instructions >= 0)
 		json_object_set_new(hart, "instructions", json_integer(instructions));
 	json_object_set_new(hart, "bytes", json_integer((json_int_t)bytes));
-	json_array_append_new(json_object_get(m, "harts"), hart);
+	json_array_insert_new(harts, at, hart);
 }
 
 static void add_map(json_t *maps, const struct hs_log_head *head)

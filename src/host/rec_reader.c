@@ -57,6 +57,18 @@ static void read_info(struct hs_rec *rec)
 	rec->info.end = string_of(m, "end", "cut");
 }
 
+static bool map_known(const struct hs_rec *rec, const struct hs_rec_map *map)
+{
+	for (size_t i = 0; i < rec->info.map_count; i++) {
+		const struct hs_rec_map *m = &rec->maps[i];
+
+		if (m->start == map->start && m->size == map->size && m->offset == map->offset &&
+		    strcmp(m->path, map->path) == 0)
+			return true;
+	}
+	return false;
+}
+
 static enum hs_status read_maps(struct hs_rec *rec)
 {
 	const struct hs_log_head *head;
@@ -77,7 +89,10 @@ static enum hs_status read_maps(struct hs_rec *rec)
 		                           strndup((const char *)(map + 1), head->size - sizeof(*map)) };
 		if (to->path == NULL)
 			return HS_E_MEMORY;
-		rec->info.map_count++;
+		if (map_known(rec, to))
+			free((char *)(uintptr_t)to->path);
+		else
+			rec->info.map_count++;
 	}
 	rec->info.maps = rec->maps;
 	return rec->maps == NULL ? HS_E_MEMORY : HS_OK;

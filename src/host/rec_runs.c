@@ -31,13 +31,15 @@ static void set_successors(struct rec_run *r, const struct hs_insn *last, uint64
 	}
 }
 
-/* A breakpoint does not retire: the run ends before it. */
-static void drop_ebreak(struct rec_run *r, const struct hs_insn *before, uint8_t hwords)
+/* The last instruction does not retire: the run ends before it. */
+static void drop_last(struct rec_run *r, const struct hs_insn *before, uint8_t hwords)
 {
 	r->block.iretire -= hwords;
 	r->block.ilast = before->hwords;
 }
 
+/* A last instruction that is longer than what QEMU took of it is one that QEMU does not know:
+ * it raises an exception, as a breakpoint does. */
 static enum hs_status build_code(struct rec_run *r, const struct hs_log_run *run,
                                  const struct hs_isa *isa)
 {
@@ -51,7 +53,8 @@ static enum hs_status build_code(struct rec_run *r, const struct hs_log_run *run
 		if (at > 0 && before.kind != HS_INSN_LINEAR)
 			return HS_E_FORMAT; /* goes on behind a jump: not a run */
 		if (hs_isa_decode(isa, run->start + at, code + at, run->bytes - at, &insn) != HS_OK)
-			return HS_E_FORMAT;
+			insn = (struct hs_insn){ .kind = HS_INSN_EBREAK,
+			                         .hwords = (uint8_t)((run->bytes - at) / 2) };
 	}
 	sequential = before.hwords != 0 && hs_isa_sequential(&before, &insn, isa->xlen, &target);
 	r->block = (struct hs_block){ .iaddr = run->start, .iretire = run->bytes / 2,
@@ -60,7 +63,7 @@ static enum hs_status build_code(struct rec_run *r, const struct hs_log_run *run
 	                              .priv = HS_PRIV_U };
 	set_successors(r, &insn, run->start + run->bytes, sequential ? &target : NULL);
 	if (insn.kind == HS_INSN_EBREAK)
-		drop_ebreak(r, &before, insn.hwords);
+		drop_last(r, &before, insn.hwords);
 	return HS_OK;
 }
 
