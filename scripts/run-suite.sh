@@ -15,7 +15,9 @@ export ASAN_OPTIONS=detect_stack_use_after_return=1:abort_on_error=1:detect_leak
 export UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:print_stacktrace=1
 
 status=0
-meson test -C "$folder" --no-rebuild --print-errorlogs "$@" || status=$?
+# What meson prints is indented: check lines are taken from its log alone.
+meson test -C "$folder" --no-rebuild "$@" >"$folder/meson-logs/console.txt" 2>&1 || status=$?
+sed 's/^/  /' "$folder/meson-logs/console.txt"
 if [ ! -s "$log" ]; then
 	echo "not ok - meson test ran nothing in $folder"
 	exit 1

@@ -42,8 +42,11 @@ tally()
 	printf '  %4d s\n' "$((SECONDS - began))"
 	grep '^ok .*# *SKIP' "$log" | sed 's/^ok /  skipped /'
 	if [ "$bad" -gt 0 ]; then
-		grep '^not ok ' "$log" | head -n 20 | sed 's/^/  /'
-		[ "$status" -eq 0 ] || tail -n 15 "$log" | sed 's/^/  | /'
+		if grep -q '^not ok ' "$log"; then
+			grep '^not ok ' "$log" | head -n 20 | sed 's/^/  /'
+		else
+			tail -n 30 "$log" | sed 's/^/  | /'
+		fi
 		echo "  all of it: $log"
 	fi
 }

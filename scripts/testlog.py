@@ -9,17 +9,18 @@ SKIP = re.compile(r"#\s*SKIP", re.IGNORECASE)
 
 def checks(test):
     """The lines of one test: its own, and one for its result when they do not tell it."""
+    name = test["name"].rpartition(" / ")[2]
     lines = [m.groups() for m in map(CHECK.match, (test.get("stdout") or "").splitlines()) if m]
-    told = [("ok" if word == "ok" else "not ok", "%s: %s" % (test["name"], text)) for word, text in lines]
+    told = [("ok" if word == "ok" else "not ok", "%s: %s" % (name, text)) for word, text in lines]
     result = test["result"]
     if result in ("SKIP", "SKIPPED"):
         if not any(SKIP.search(text) for _, text in told):
-            told.append(("ok", "%s # SKIP" % test["name"]))
+            told.append(("ok", "%s # SKIP" % name))
     elif result not in ("OK", "EXPECTEDFAIL"):
         if not any(word == "not ok" for word, _ in told):
-            told.append(("not ok", "%s: %s, exit status %s" % (test["name"], result, test["returncode"])))
+            told.append(("not ok", "%s: %s, exit status %s" % (name, result, test["returncode"])))
     elif not told:
-        told.append(("ok", test["name"]))
+        told.append(("ok", name))
     return told
 
 
