@@ -19,7 +19,7 @@ prefix_of()
 	ingress) echo ing_ ;;
 	isa) echo isa_ ;;
 	sink) echo sink_ ;;
-	host) echo 'host_|program_|record_|rec_|disasm_' ;;
+	host) echo 'host_|program_|record_|rec_|disasm_|source_|protocol_' ;;
 	*) echo hs_ ;;
 	esac
 }

@@ -7,9 +7,9 @@
 #include "listing_private.h"
 
 static const struct listing_format *const formats[] = {
-	[HS_LISTING_TEXT] = &listing_text,
-	[HS_LISTING_PC] = &listing_pc,
-	[HS_LISTING_JSON] = &listing_json,
+	[HS_LISTING_TEXT] = &sink_text,
+	[HS_LISTING_PC] = &sink_pc,
+	[HS_LISTING_JSON] = &sink_json,
 };
 
 static unsigned digits(uint64_t v)
@@ -56,7 +56,7 @@ void hs_listing_free(struct hs_listing *l)
 	free(l);
 }
 
-enum hs_status listing_flush(struct hs_listing *l)
+enum hs_status sink_flush(struct hs_listing *l)
 {
 	const size_t n = l->out_n;
 
@@ -64,13 +64,13 @@ enum hs_status listing_flush(struct hs_listing *l)
 	return !n || l->o.write(l->o.context, l->out, n) ? HS_OK : HS_E_SYSTEM;
 }
 
-enum hs_status listing_room(struct hs_listing *l, size_t n)
+enum hs_status sink_room(struct hs_listing *l, size_t n)
 {
-	return OUT_SIZE - l->out_n < n ? listing_flush(l) : HS_OK;
+	return OUT_SIZE - l->out_n < n ? sink_flush(l) : HS_OK;
 }
 
-/* Room was made by listing_room(); what is longer than that is cut. */
-void listing_print(struct hs_listing *l, const char *format, ...)
+/* Room was made by sink_room(); what is longer than that is cut. */
+void sink_print(struct hs_listing *l, const char *format, ...)
 {
 	const size_t left = OUT_SIZE - l->out_n;
 	va_list ap;
@@ -83,14 +83,14 @@ void listing_print(struct hs_listing *l, const char *format, ...)
 		l->out_n += (size_t)n < left ? (size_t)n : left - 1;
 }
 
-char *listing_hex(char *to, uint64_t v)
+char *sink_hex(char *to, uint64_t v)
 {
 	for (unsigned n = digits(v); n-- > 0;)
 		*to++ = "0123456789abcdef"[v >> (4 * n) & 15u];
 	return to;
 }
 
-bool listing_wants(struct hs_listing *l, const struct listed_insn *i)
+bool sink_wants(struct hs_listing *l, const struct listed_insn *i)
 {
 	if (l->o.function && (!i->place.function || strcmp(l->o.function, i->place.function) != 0))
 		return false;
@@ -102,7 +102,7 @@ enum hs_status hs_listing_add(struct hs_listing *l, const struct hs_block *block
 	const struct listing_format *f = formats[l->o.format];
 
 	for (size_t i = 0; i < n; i++) {
-		enum hs_status s = listing_room(l, LINE_MAX_);
+		enum hs_status s = sink_room(l, LINE_MAX_);
 
 		if (s == HS_OK && l->o.limit && l->listed >= l->o.limit)
 			return HS_END;
@@ -120,11 +120,11 @@ enum hs_status hs_listing_add(struct hs_listing *l, const struct hs_block *block
 
 enum hs_status hs_listing_end(struct hs_listing *l)
 {
-	enum hs_status s = listing_room(l, LINE_MAX_);
+	enum hs_status s = sink_room(l, LINE_MAX_);
 
 	if (s == HS_OK) {
 		formats[l->o.format]->end(l);
-		s = listing_flush(l);
+		s = sink_flush(l);
 	}
 	return s;
 }

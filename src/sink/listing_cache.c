@@ -91,7 +91,7 @@ static enum hs_status learn(struct hs_listing *l, uint64_t addr, struct listed_i
 	return HS_OK;
 }
 
-enum hs_status listing_insn(struct hs_listing *l, uint64_t addr, const struct listed_insn **out)
+enum hs_status sink_insn(struct hs_listing *l, uint64_t addr, const struct listed_insn **out)
 {
 	struct insn_cache *c = &l->cache;
 	const enum hs_status s = make_room(c);

@@ -8,47 +8,47 @@
  * that names in any encoding stay valid JSON. */
 static void string(struct hs_listing *l, const char *text, size_t most)
 {
-	listing_print(l, "\"");
+	sink_print(l, "\"");
 	for (size_t i = 0; text[i] && i < most; i++) {
 		const unsigned char c = (unsigned char)text[i];
 
 		if (c == '"' || c == '\\')
-			listing_print(l, "\\%c", c);
+			sink_print(l, "\\%c", c);
 		else if (c < 0x20 || c >= 0x7f)
-			listing_print(l, "\\u%04x", c);
+			sink_print(l, "\\u%04x", c);
 		else
 			l->out[l->out_n++] = (char)c;
 	}
-	listing_print(l, "\"");
+	sink_print(l, "\"");
 }
 
 static void open_item(struct hs_listing *l)
 {
-	listing_print(l, l->first_item ? "[\n{" : ",\n{");
+	sink_print(l, l->first_item ? "[\n{" : ",\n{");
 	l->first_item = false;
 }
 
 static void item(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last)
 {
 	open_item(l);
-	listing_print(l, "\"hart\":%u,\"pc\":\"0x%llx\",\"size\":%u,\"text\":", l->hart,
+	sink_print(l, "\"hart\":%u,\"pc\":\"0x%llx\",\"size\":%u,\"text\":", l->hart,
 	              (unsigned long long)i->addr, 2u * i->hwords);
 	string(l, i->text, sizeof(i->text));
 	if (i->place.function) {
-		listing_print(l, ",\"function\":");
+		sink_print(l, ",\"function\":");
 		string(l, i->place.function, 500);
-		listing_print(l, ",\"offset\":%llu", (unsigned long long)i->place.offset);
+		sink_print(l, ",\"offset\":%llu", (unsigned long long)i->place.offset);
 	}
 	if (i->place.file) {
-		listing_print(l, ",\"file\":");
+		sink_print(l, ",\"file\":");
 		string(l, i->place.file, 500);
-		listing_print(l, ",\"line\":%d", i->place.line);
+		sink_print(l, ",\"line\":%d", i->place.line);
 	}
 	if (*i->target)
-		listing_print(l, ",\"target\":\"0x%llx\"", (unsigned long long)i->target_addr);
+		sink_print(l, ",\"target\":\"0x%llx\"", (unsigned long long)i->target_addr);
 	if (last && last->itype)
-		listing_print(l, ",\"end\":\"%s\"", hs_itype_name(last->itype));
-	listing_print(l, "}");
+		sink_print(l, ",\"end\":\"%s\"", hs_itype_name(last->itype));
+	sink_print(l, "}");
 }
 
 static enum hs_status block(struct hs_listing *l, const struct hs_block *b)
@@ -57,17 +57,17 @@ static enum hs_status block(struct hs_listing *l, const struct hs_block *b)
 	const struct listed_insn *i;
 
 	for (uint64_t at = b->iaddr; at < end; at += 2u * i->hwords) {
-		enum hs_status s = listing_insn(l, at, &i);
+		enum hs_status s = sink_insn(l, at, &i);
 
 		if (s == HS_E_NOCODE) {
 			l->unmapped++;
 			return HS_OK;
 		}
 		if (s == HS_OK)
-			s = listing_room(l, LINE_MAX_);
+			s = sink_room(l, LINE_MAX_);
 		if (s != HS_OK)
 			return s;
-		if (!listing_wants(l, i))
+		if (!sink_wants(l, i))
 			continue;
 		item(l, i, at + 2u * i->hwords == end ? b : NULL);
 		if (++l->listed == l->o.limit)
@@ -84,15 +84,15 @@ static void event(struct hs_listing *l, const struct hs_block *b)
 		return;
 	hs_event_text(b, text, sizeof(text));
 	open_item(l);
-	listing_print(l, "\"event\":\"%s\",\"text\":", hs_kind_name(b->kind));
+	sink_print(l, "\"event\":\"%s\",\"text\":", hs_kind_name(b->kind));
 	string(l, text, sizeof(text));
-	listing_print(l, ",\"value\":\"0x%llx\",\"arg\":%u,\"code\":%u}", (unsigned long long)b->value,
+	sink_print(l, ",\"value\":\"0x%llx\",\"arg\":%u,\"code\":%u}", (unsigned long long)b->value,
 	              b->arg, b->itype);
 }
 
 static void end(struct hs_listing *l)
 {
-	listing_print(l, l->first_item ? "[]\n" : "\n]\n");
+	sink_print(l, l->first_item ? "[]\n" : "\n]\n");
 }
 
-const struct listing_format listing_json = { block, event, end };
+const struct listing_format sink_json = { block, event, end };

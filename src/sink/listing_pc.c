@@ -25,19 +25,19 @@ static enum hs_status slowly(struct hs_listing *l, const struct hs_block *b)
 	const struct listed_insn *i;
 
 	for (uint64_t at = b->iaddr; at < end; at += 2u * i->hwords) {
-		enum hs_status s = listing_insn(l, at, &i);
+		enum hs_status s = sink_insn(l, at, &i);
 
 		if (s == HS_E_NOCODE) {
 			l->unmapped++;
 			return HS_OK;
 		}
 		if (s == HS_OK)
-			s = listing_room(l, PC_LINE);
+			s = sink_room(l, PC_LINE);
 		if (s != HS_OK)
 			return s;
-		if (!listing_wants(l, i))
+		if (!sink_wants(l, i))
 			continue;
-		char *to = listing_hex(l->out + l->out_n, at);
+		char *to = sink_hex(l->out + l->out_n, at);
 
 		*to++ = '\n';
 		l->out_n = (size_t)(to - l->out);
@@ -61,7 +61,7 @@ static bool format_block(struct hs_listing *l, const struct hs_block *b, struct 
 
 		if (hs_img_insn(image, at, &insn) != HS_OK)
 			return false;
-		to = listing_hex(to, at);
+		to = sink_hex(to, at);
 		*to++ = '\n';
 		at += 2u * insn.hwords;
 	}
@@ -103,7 +103,7 @@ static enum hs_status block(struct hs_listing *l, const struct hs_block *b)
 
 	if (!known(t, b) && !learn(l, b, t))
 		return slowly(l, b);
-	s = listing_room(l, t->length);
+	s = sink_room(l, t->length);
 	if (s != HS_OK)
 		return s;
 	memcpy(l->out + l->out_n, l->arena + t->offset, t->length);
@@ -123,4 +123,4 @@ static void end(struct hs_listing *l)
 	(void)l;
 }
 
-const struct listing_format listing_pc = { block, event, end };
+const struct listing_format sink_pc = { block, event, end };

@@ -62,16 +62,16 @@ struct listing_format {
 	void (*end)(struct hs_listing *l);
 };
 
-extern const struct listing_format listing_text, listing_pc, listing_json;
+extern const struct listing_format sink_text, sink_pc, sink_json;
 
 /* listing.c */
-enum hs_status listing_flush(struct hs_listing *l);
-enum hs_status listing_room(struct hs_listing *l, size_t n);
-void listing_print(struct hs_listing *l, const char *format, ...)
+enum hs_status sink_flush(struct hs_listing *l);
+enum hs_status sink_room(struct hs_listing *l, size_t n);
+void sink_print(struct hs_listing *l, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-char *listing_hex(char *to, uint64_t v);
-bool listing_wants(struct hs_listing *l, const struct listed_insn *i);
+char *sink_hex(char *to, uint64_t v);
+bool sink_wants(struct hs_listing *l, const struct listed_insn *i);
 /* listing_cache.c */
-enum hs_status listing_insn(struct hs_listing *l, uint64_t addr, const struct listed_insn **out);
+enum hs_status sink_insn(struct hs_listing *l, uint64_t addr, const struct listed_insn **out);
 
 #endif

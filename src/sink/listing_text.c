@@ -37,19 +37,19 @@ static void header(struct hs_listing *l, const struct listed_insn *i)
 	l->file = p->file;
 	l->line = p->line;
 	if (!p->function && !p->file)
-		listing_print(l, "%s<no symbol>%s", paint(l, BOLD), paint(l, PLAIN));
+		sink_print(l, "%s<no symbol>%s", paint(l, BOLD), paint(l, PLAIN));
 	if (p->function)
-		listing_print(l, "%s%.200s+0x%llx%s", paint(l, BOLD), p->function,
+		sink_print(l, "%s%.200s+0x%llx%s", paint(l, BOLD), p->function,
 		              (unsigned long long)p->offset, paint(l, PLAIN));
 	if (p->file) {
-		listing_print(l, "%s%s%.300s:%d%s", p->function ? "  " : "", paint(l, DIM),
+		sink_print(l, "%s%s%.300s:%d%s", p->function ? "  " : "", paint(l, DIM),
 		              base_of(p->file), p->line, paint(l, PLAIN));
 		source = hs_program_source_line(l->o.program, p->file, p->line);
 		if (source)
-			listing_print(l, "  %s%.300s%s", paint(l, GREEN),
+			sink_print(l, "  %s%.300s%s", paint(l, GREEN),
 			              source + strspn(source, " \t"), paint(l, PLAIN));
 	}
-	listing_print(l, "\n");
+	sink_print(l, "\n");
 }
 
 static void raw_bytes(struct hs_listing *l, const struct listed_insn *i)
@@ -58,7 +58,7 @@ static void raw_bytes(struct hs_listing *l, const struct listed_insn *i)
 
 	for (unsigned n = 2u * i->hwords; n-- > 0;)
 		to += sprintf(to, "%02x", i->bytes[n]);
-	listing_print(l, "%s%-8s%s", paint(l, DIM), text, paint(l, PLAIN));
+	sink_print(l, "%s%-8s%s", paint(l, DIM), text, paint(l, PLAIN));
 }
 
 /* What the last instruction of a block did, as far as its text does not say it. */
@@ -69,27 +69,27 @@ static void outcome(struct hs_listing *l, const struct listed_insn *i, const str
 	if (last && last->itype == HS_ITYPE_TAKEN)
 		how = "taken -> ";
 	if (last && last->itype == HS_ITYPE_NOT_TAKEN)
-		listing_print(l, "  %s# not taken%s", paint(l, DIM), paint(l, PLAIN));
+		sink_print(l, "  %s# not taken%s", paint(l, DIM), paint(l, PLAIN));
 	else if (last && (last->itype == HS_ITYPE_EXCEPTION || last->itype == HS_ITYPE_INTERRUPT))
-		listing_print(l, "  %s# %s%s", paint(l, YELLOW), hs_itype_name(last->itype),
+		sink_print(l, "  %s# %s%s", paint(l, YELLOW), hs_itype_name(last->itype),
 		              paint(l, PLAIN));
 	else if (*i->target)
-		listing_print(l, "  %s# %s%s%s", paint(l, DIM), how, i->target, paint(l, PLAIN));
+		sink_print(l, "  %s# %s%s%s", paint(l, DIM), how, i->target, paint(l, PLAIN));
 }
 
 static void line(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last)
 {
 	header(l, i);
-	listing_print(l, "  %*llx  ", (int)l->width, (unsigned long long)i->addr);
+	sink_print(l, "  %*llx  ", (int)l->width, (unsigned long long)i->addr);
 	raw_bytes(l, i);
 	const bool tail = *i->target || last;
 
-	listing_print(l, tail ? "  %-28s" : "  %s", i->text);
+	sink_print(l, tail ? "  %-28s" : "  %s", i->text);
 	if (tail)
 		outcome(l, i, last);
 	while (l->out_n && l->out[l->out_n - 1] == ' ')
 		l->out_n--;
-	listing_print(l, "\n");
+	sink_print(l, "\n");
 }
 
 static enum hs_status block(struct hs_listing *l, const struct hs_block *b)
@@ -98,18 +98,18 @@ static enum hs_status block(struct hs_listing *l, const struct hs_block *b)
 	const struct listed_insn *i;
 
 	for (uint64_t at = b->iaddr; at < end; at += 2u * i->hwords) {
-		enum hs_status s = listing_insn(l, at, &i);
+		enum hs_status s = sink_insn(l, at, &i);
 
 		if (s == HS_E_NOCODE) {
 			l->unmapped++;
-			listing_print(l, "; no code is known at %llx\n", (unsigned long long)at);
+			sink_print(l, "; no code is known at %llx\n", (unsigned long long)at);
 			return HS_OK;
 		}
 		if (s == HS_OK)
-			s = listing_room(l, LINE_MAX_);
+			s = sink_room(l, LINE_MAX_);
 		if (s != HS_OK)
 			return s;
-		if (!listing_wants(l, i))
+		if (!sink_wants(l, i))
 			continue;
 		line(l, i, at + 2u * i->hwords == end ? b : NULL);
 		if (++l->listed == l->o.limit)
@@ -125,7 +125,7 @@ static void event(struct hs_listing *l, const struct hs_block *b)
 	if (l->o.function || l->seen < l->o.skip)
 		return;
 	hs_event_text(b, text, sizeof(text));
-	listing_print(l, "%s; %s%s\n", paint(l, YELLOW), text, paint(l, PLAIN));
+	sink_print(l, "%s; %s%s\n", paint(l, YELLOW), text, paint(l, PLAIN));
 }
 
 static void end(struct hs_listing *l)
@@ -133,4 +133,4 @@ static void end(struct hs_listing *l)
 	(void)l;
 }
 
-const struct listing_format listing_text = { block, event, end };
+const struct listing_format sink_text = { block, event, end };
