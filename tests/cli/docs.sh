@@ -1,0 +1,13 @@
+#!/bin/sh
+# Each page of docs/cli has the --help of its command, word for word, and the man page names it.
+. "$(dirname "$0")/lib.sh"
+docs=${HARTSCOPE_SOURCE:?}/docs
+
+for c in record encode decode dump list stat check info import; do
+	"$HARTSCOPE" $c --help >want
+	sed -n '/^```text$/,/^```$/p' "$docs/cli/$c.md" | sed '1d;$d' >got
+	is "docs/cli/$c.md has the text of --help" "$(cat want)" "$(cat got)"
+	has "docs/cli/README.md names $c" "($c.md)" "$docs/cli/README.md"
+	has "the man page names $c" "^.B hartscope $c\|^.B $c\$" "$docs/man/hartscope.1"
+done
+finish
