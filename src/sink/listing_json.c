@@ -1,25 +1,15 @@
 /* Listings for programs: an array of objects, one a line. */
-#include <string.h>
+#include <hartscope/json.h>
 
 #include "events.h"
 #include "listing_private.h"
 
-/* A string with quotes; control characters and what is not ASCII become escapes by byte, so
- * that names in any encoding stay valid JSON. */
-static void string(struct hs_listing *l, const char *text, size_t most)
+static void string(struct hs_listing *l, const char *text)
 {
-	sink_print(l, "\"");
-	for (size_t i = 0; text[i] && i < most; i++) {
-		const unsigned char c = (unsigned char)text[i];
+	char quoted[1024];
 
-		if (c == '"' || c == '\\')
-			sink_print(l, "\\%c", c);
-		else if (c < 0x20 || c >= 0x7f)
-			sink_print(l, "\\u%04x", c);
-		else
-			l->out[l->out_n++] = (char)c;
-	}
-	sink_print(l, "\"");
+	hs_json_string(quoted, sizeof(quoted), text);
+	sink_print(l, "%s", quoted);
 }
 
 static void open_item(struct hs_listing *l)
@@ -33,15 +23,15 @@ static void item(struct hs_listing *l, const struct listed_insn *i, const struct
 	open_item(l);
 	sink_print(l, "\"hart\":%u,\"pc\":\"0x%llx\",\"size\":%u,\"text\":", l->hart,
 	              (unsigned long long)i->addr, 2u * i->hwords);
-	string(l, i->text, sizeof(i->text));
+	string(l, i->text);
 	if (i->place.function) {
 		sink_print(l, ",\"function\":");
-		string(l, i->place.function, 500);
+		string(l, i->place.function);
 		sink_print(l, ",\"offset\":%llu", (unsigned long long)i->place.offset);
 	}
 	if (i->place.file) {
 		sink_print(l, ",\"file\":");
-		string(l, i->place.file, 500);
+		string(l, i->place.file);
 		sink_print(l, ",\"line\":%d", i->place.line);
 	}
 	if (*i->target)
@@ -85,7 +75,7 @@ static void event(struct hs_listing *l, const struct hs_block *b)
 	hs_event_text(b, text, sizeof(text));
 	open_item(l);
 	sink_print(l, "\"event\":\"%s\",\"text\":", hs_kind_name(b->kind));
-	string(l, text, sizeof(text));
+	string(l, text);
 	sink_print(l, ",\"value\":\"0x%llx\",\"arg\":%u,\"code\":%u}", (unsigned long long)b->value,
 	              b->arg, b->itype);
 }

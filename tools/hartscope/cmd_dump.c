@@ -1,6 +1,8 @@
 /* hartscope dump: the messages of a trace. */
 #include <string.h>
 
+#include <hartscope/json.h>
+
 #include "tool.h"
 
 static const struct usage usage = {
@@ -50,7 +52,10 @@ static void text_error(const struct hs_error *e)
 
 static void json_error(const struct hs_error *e)
 {
-	printf("{\"error\":\"%s\",\"text\":\"%s\"}", hs_status_name(e->status), e->text);
+	char text[1024];
+
+	hs_json_string(text, sizeof(text), e->text);
+	printf("{\"error\":\"%s\",\"text\":%s}", hs_status_name(e->status), text);
 }
 
 /* How to print a stream of messages. */

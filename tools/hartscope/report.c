@@ -1,20 +1,16 @@
 /* Data for people and for programs, from the same calls. */
 #include <string.h>
 
+#include <hartscope/json.h>
+
 #include "tool.h"
 
 static void json_string(FILE *f, const char *text)
 {
-	fputc('"', f);
-	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-		if (*c == '"' || *c == '\\')
-			fprintf(f, "\\%c", *c);
-		else if (*c < 0x20 || *c >= 0x7f)
-			fprintf(f, "\\u%04x", *c);
-		else
-			fputc(*c, f);
-	}
-	fputc('"', f);
+	char quoted[8192];
+
+	hs_json_string(quoted, sizeof(quoted), text);
+	fputs(quoted, f);
 }
 
 /* What stands before an item: a comma and, for a member, its key. */

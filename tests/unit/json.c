@@ -1,0 +1,71 @@
+/* JSON strings: expected text from RFC 8259, 7 and RFC 3629, 4; jansson reads each back. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include <hartscope/json.h>
+
+static const struct row {
+	const char *name, *text, *json;
+} rows[] = {
+	{ "empty", "", "\"\"" },
+	{ "plain", "main", "\"main\"" },
+	{ "quote and backslash", "a\"b\\c", "\"a\\\"b\\\\c\"" },
+	{ "control characters", "\t\n\x01\x7f", "\"\\u0009\\u000a\\u0001\\u007f\"" },
+	{ "two bytes", "\xc3\xa4", "\"\xc3\xa4\"" },
+	{ "three bytes", "\xe2\x82\xac", "\"\xe2\x82\xac\"" },
+	{ "four bytes", "\xf0\x9f\x98\x80", "\"\xf0\x9f\x98\x80\"" },
+	{ "Latin 1", "\xe4", "\"\\u00e4\"" },
+	{ "cut character", "\xe2\x82", "\"\\u00e2\\u0082\"" },
+	{ "overlong slash", "\xc0\xaf", "\"\\u00c0\\u00af\"" },
+	{ "overlong, three bytes", "\xe0\x80\xaf", "\"\\u00e0\\u0080\\u00af\"" },
+	{ "surrogate", "\xed\xa0\x80", "\"\\u00ed\\u00a0\\u0080\"" },
+	{ "above U+10FFFF", "\xf4\x90\x80\x80", "\"\\u00f4\\u0090\\u0080\\u0080\"" },
+};
+
+static void written(void **state)
+{
+	const struct row *r = *state;
+	char out[64];
+	const size_t n = hs_json_string(out, sizeof(out), r->text);
+	json_t *value = json_loadb(out, n, JSON_DECODE_ANY, NULL);
+
+	assert_string_equal(out, r->json);
+	assert_int_equal(n, strlen(r->json));
+	assert_true(json_is_string(value));
+	json_decref(value);
+}
+
+/* In less room: still a string, never past the end. */
+static void cut(void **state)
+{
+	const struct row *r = *state;
+
+	for (size_t size = 3; size <= strlen(r->json) + 1; size++) {
+		char *out = test_malloc(size);
+		const size_t n = hs_json_string(out, size, r->text);
+		json_t *value = json_loadb(out, n, JSON_DECODE_ANY, NULL);
+
+		assert_true(n < size);
+		assert_true(json_is_string(value));
+		json_decref(value);
+		test_free(out);
+	}
+}
+
+int main(void)
+{
+	enum { N = sizeof(rows) / sizeof(*rows) };
+	struct CMUnitTest tests[2 * N] = { 0 };
+
+	for (size_t i = 0; i < N; i++) {
+		tests[i] = (struct CMUnitTest){ rows[i].name, written, NULL, NULL, (void *)(uintptr_t)&rows[i] };
+		tests[N + i] = (struct CMUnitTest){ rows[i].name, cut, NULL, NULL, (void *)(uintptr_t)&rows[i] };
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
