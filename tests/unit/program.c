@@ -1,0 +1,295 @@
+/* Programs: ELF files made here field by field (System V ABI, chapter 4; RISC-V ELF psABI),
+ * raw binaries and snapshots, and which bytes win. */
+#include <elf.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <hartscope/program.h>
+
+/* ---- files ---------------------------------------------------------------------- */
+
+static void write_file(char path[64], const void *bytes, size_t n)
+{
+	strcpy(path, "/tmp/hartscope-unit-XXXXXX");
+	const int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, bytes, n), n);
+	close(fd);
+}
+
+struct segment {
+	uint64_t vaddr, offset, filesz;
+	uint32_t type;
+};
+
+struct elf_row {
+	const char *name;
+	unsigned xlen, machine;
+	struct segment segments[3]; /* up to the first with type 0 */
+	uint64_t bias;
+	enum hs_status status;
+	uint64_t sections[3][2]; /* start, size; size 0 ends */
+};
+
+#define FILE_SIZE 512
+
+/* Byte i of the file is i where no header stands. */
+static void make_elf(const struct elf_row *r, uint8_t bytes[FILE_SIZE])
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < FILE_SIZE; i++)
+		bytes[i] = (uint8_t)i;
+	while (n < 3 && r->segments[n].type)
+		n++;
+	if (r->xlen == 32) {
+		Elf32_Ehdr *e = (void *)bytes;
+
+		*e = (Elf32_Ehdr){ .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS32, ELFDATA2LSB, 1 },
+			           .e_type = ET_EXEC, .e_machine = (Elf32_Half)r->machine,
+			           .e_version = 1, .e_entry = 0x1000, .e_phoff = sizeof(*e),
+			           .e_ehsize = sizeof(*e), .e_phentsize = sizeof(Elf32_Phdr),
+			           .e_phnum = (Elf32_Half)n };
+		for (unsigned i = 0; i < n; i++)
+			((Elf32_Phdr *)(e + 1))[i] = (Elf32_Phdr){
+				.p_type = r->segments[i].type,
+				.p_vaddr = (Elf32_Addr)r->segments[i].vaddr,
+				.p_offset = (Elf32_Off)r->segments[i].offset,
+				.p_filesz = (Elf32_Word)r->segments[i].filesz };
+	} else {
+		Elf64_Ehdr *e = (void *)bytes;
+
+		*e = (Elf64_Ehdr){ .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, 1 },
+			           .e_type = ET_EXEC, .e_machine = (Elf64_Half)r->machine,
+			           .e_version = 1, .e_entry = 0x1000, .e_phoff = sizeof(*e),
+			           .e_ehsize = sizeof(*e), .e_phentsize = sizeof(Elf64_Phdr),
+			           .e_phnum = (Elf64_Half)n };
+		for (unsigned i = 0; i < n; i++)
+			((Elf64_Phdr *)(e + 1))[i] = (Elf64_Phdr){
+				.p_type = r->segments[i].type, .p_vaddr = r->segments[i].vaddr,
+				.p_offset = r->segments[i].offset, .p_filesz = r->segments[i].filesz };
+	}
+}
+
+static const struct elf_row elf_rows[] = {
+	{ "ELF64, one segment", 64, EM_RISCV, { { 0x1000, 256, 64, PT_LOAD } }, 0, HS_OK,
+	  { { 0x1000, 64 } } },
+	{ "ELF32, one segment", 32, EM_RISCV, { { 0x1000, 256, 64, PT_LOAD } }, 0, HS_OK,
+	  { { 0x1000, 64 } } },
+	{ "segments out of order", 64, EM_RISCV,
+	  { { 0x3000, 300, 8, PT_LOAD }, { 0x1000, 256, 8, PT_LOAD } }, 0, HS_OK,
+	  { { 0x1000, 8 }, { 0x3000, 8 } } },
+	{ "what is not loaded, or empty, is left out", 64, EM_RISCV,
+	  { { 0x3000, 300, 8, PT_NOTE }, { 0x2000, 256, 0, PT_LOAD }, { 0x1000, 256, 8, PT_LOAD } },
+	  0, HS_OK, { { 0x1000, 8 } } },
+	{ "bias", 64, EM_RISCV, { { 0x1000, 256, 64, PT_LOAD } }, 0x400000000000, HS_OK,
+	  { { 0x400000001000, 64 } } },
+	{ "bias wraps in RV32", 32, EM_RISCV, { { 0xfffff000, 256, 64, PT_LOAD } }, 0x2000, HS_OK,
+	  { { 0x1000, 64 } } },
+	{ "last bytes of the address space", 64, EM_RISCV,
+	  { { UINT64_MAX - 64, 256, 64, PT_LOAD } }, 0, HS_OK, { { UINT64_MAX - 64, 64 } } },
+	{ "past the address space", 64, EM_RISCV, { { UINT64_MAX - 3, 256, 64, PT_LOAD } }, 0,
+	  HS_E_FORMAT, { { 0 } } },
+	{ "past the file", 64, EM_RISCV, { { 0x1000, 500, 64, PT_LOAD } }, 0, HS_E_FORMAT, { { 0 } } },
+	{ "offset far past the file", 64, EM_RISCV, { { 0x1000, UINT64_MAX - 8, 64, PT_LOAD } }, 0,
+	  HS_E_FORMAT, { { 0 } } },
+	{ "overlapping segments", 64, EM_RISCV,
+	  { { 0x1000, 256, 64, PT_LOAD }, { 0x103f, 256, 8, PT_LOAD } }, 0, HS_E_CONFIG, { { 0 } } },
+	{ "touching segments", 64, EM_RISCV,
+	  { { 0x1000, 256, 64, PT_LOAD }, { 0x1040, 256, 8, PT_LOAD } }, 0, HS_OK,
+	  { { 0x1000, 64 }, { 0x1040, 8 } } },
+	{ "nothing to load", 64, EM_RISCV, { { 0 } }, 0, HS_E_FORMAT, { { 0 } } },
+	{ "another machine", 64, EM_X86_64, { { 0x1000, 256, 64, PT_LOAD } }, 0, HS_E_UNSUPPORTED,
+	  { { 0 } } },
+};
+
+static void elf_loaded(void **state)
+{
+	const struct elf_row *r = *state;
+	_Alignas(8) uint8_t bytes[FILE_SIZE];
+	struct hs_program *p;
+	struct hs_error e = { 0 };
+	char path[64];
+	size_t n = 0;
+
+	make_elf(r, bytes);
+	write_file(path, bytes, sizeof(bytes));
+	assert_int_equal(hs_program_new(&p), HS_OK);
+	assert_int_equal(hs_program_add_elf(p, path, r->bias, &e), r->status);
+	assert_int_equal(e.status, r->status);
+	while (n < 3 && r->sections[n][1])
+		n++;
+	const struct hs_image *image = hs_program_image(p);
+
+	assert_int_equal(image->count, n);
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(image->sections[i].start, r->sections[i][0]);
+		assert_int_equal(image->sections[i].size, r->sections[i][1]);
+	}
+	if (r->status == HS_OK) {
+		assert_int_equal(image->isa.xlen, r->xlen);
+		assert_int_equal(hs_img_check(image), HS_OK);
+	}
+	hs_program_free(p);
+	unlink(path);
+}
+
+/* A file that ends anywhere is an error, unless all that is loaded is there. */
+static void elf_cut(void **state)
+{
+	const struct elf_row *r = *state;
+	_Alignas(8) uint8_t bytes[FILE_SIZE];
+
+	make_elf(r, bytes);
+	for (size_t n = 0; n < 330; n += n < 128 ? 1 : 13) {
+		struct hs_program *p;
+		char path[64];
+
+		write_file(path, bytes, n);
+		assert_int_equal(hs_program_new(&p), HS_OK);
+		const enum hs_status s = hs_program_add_elf(p, path, r->bias, NULL);
+
+		assert_true(s != HS_OK || n >= 256 + 8);
+		assert_true((s == HS_OK) == (hs_program_image(p)->count != 0));
+		hs_program_free(p);
+		unlink(path);
+	}
+}
+
+/* ---- which bytes win ------------------------------------------------------------ */
+
+/* Letters are bytes: a raw binary of 'f' at some addresses, snapshots of 's' above. */
+static const struct overlay_row {
+	const char *name;
+	uint64_t file[2][2];   /* address, size */
+	uint64_t image[3][2];
+	const char *result;    /* bytes from 0x100 on; '.' is not mapped */
+} overlay_rows[] = {
+	{ "file alone", { { 0x100, 4 } }, { { 0 } }, "ffff...." },
+	{ "snapshot alone", { { 0 } }, { { 0x102, 2 } }, "..ss...." },
+	{ "side by side", { { 0x100, 2 } }, { { 0x102, 2 } }, "ffss...." },
+	{ "in the middle", { { 0x100, 8 } }, { { 0x102, 2 } }, "ffssffff" },
+	{ "two in the middle", { { 0x100, 8 } }, { { 0x101, 2 }, { 0x105, 1 } }, "fssffsff" },
+	{ "at the start", { { 0x100, 4 } }, { { 0x100, 2 } }, "ssff...." },
+	{ "before the start", { { 0x102, 4 } }, { { 0x100, 4 } }, "ssssff.." },
+	{ "at the end", { { 0x100, 4 } }, { { 0x102, 2 } }, "ffss...." },
+	{ "past the end", { { 0x100, 4 } }, { { 0x102, 6 } }, "ffssssss" },
+	{ "all of it", { { 0x102, 2 } }, { { 0x100, 8 } }, "ssssssss" },
+	{ "exactly", { { 0x102, 2 } }, { { 0x102, 2 } }, "..ss...." },
+	{ "over two files", { { 0x100, 3 }, { 0x105, 3 } }, { { 0x102, 4 } }, "ffssssff" },
+	{ "over two files and a gap", { { 0x100, 2 }, { 0x106, 2 } }, { { 0x101, 6 } }, "fssssssf" },
+	{ "three, out of order", { { 0x100, 8 } }, { { 0x106, 1 }, { 0x100, 1 }, { 0x103, 1 } },
+	  "sffsffsf" },
+};
+
+static uint64_t byte_at(const struct hs_image *image, uint64_t addr)
+{
+	size_t n;
+	const uint8_t *p = hs_img_bytes(image, addr, &n);
+
+	return p ? *p : '.';
+}
+
+static void overlay(void **state, bool image_first)
+{
+	const struct overlay_row *r = *state;
+	static const uint8_t f[] = "ffffffff", s[] = "ssssssss";
+	struct hs_section sections[3];
+	struct hs_image image = { .sections = sections };
+	struct hs_program *p;
+	char path[64];
+
+	assert_int_equal(hs_program_new(&p), HS_OK);
+	while (image.count < 3 && r->image[image.count][1]) {
+		sections[image.count] = (struct hs_section){ r->image[image.count][0],
+			                                     r->image[image.count][1], s };
+		image.count++;
+	}
+	if (image_first)
+		assert_int_equal(hs_program_add_image(p, &image, NULL), HS_OK);
+	for (unsigned i = 0; i < 2 && r->file[i][1]; i++) {
+		write_file(path, f, r->file[i][1]);
+		assert_int_equal(hs_program_add_raw(p, path, r->file[i][0], NULL), HS_OK);
+		unlink(path);
+	}
+	if (!image_first)
+		assert_int_equal(hs_program_add_image(p, &image, NULL), HS_OK);
+	for (unsigned i = 0; i < 8; i++)
+		assert_int_equal(byte_at(hs_program_image(p), 0x100 + i), r->result[i]);
+	if (hs_program_image(p)->count)
+		assert_int_equal(hs_img_check(hs_program_image(p)), HS_OK);
+	hs_program_free(p);
+}
+
+static void snapshot_last(void **state)
+{
+	overlay(state, false);
+}
+
+static void snapshot_first(void **state)
+{
+	overlay(state, true);
+}
+
+/* A later snapshot wins over an earlier one; a file that overlaps a file is refused and
+ * leaves everything as it was. */
+static void later_wins(void **state)
+{
+	const struct hs_section a = { 0x100, 4, (const uint8_t *)"aaaa" };
+	const struct hs_section b = { 0x102, 4, (const uint8_t *)"bbbb" };
+	struct hs_program *p;
+	char path[64];
+
+	(void)state;
+	assert_int_equal(hs_program_new(&p), HS_OK);
+	assert_int_equal(hs_program_add_image(p, &(struct hs_image){ .sections = &a, .count = 1 }, NULL),
+	                 HS_OK);
+	assert_int_equal(hs_program_add_image(p, &(struct hs_image){ .sections = &b, .count = 1 }, NULL),
+	                 HS_OK);
+	assert_int_equal(byte_at(hs_program_image(p), 0x101), 'a');
+	assert_int_equal(byte_at(hs_program_image(p), 0x102), 'b');
+	write_file(path, "ffff", 4);
+	assert_int_equal(hs_program_add_raw(p, path, 0x200, NULL), HS_OK);
+	assert_int_equal(hs_program_add_raw(p, path, 0x203, NULL), HS_E_CONFIG);
+	assert_int_equal(hs_program_add_raw(p, path, 0x1fd, NULL), HS_E_CONFIG);
+	assert_int_equal(hs_program_add_raw(p, path, UINT64_MAX - 1, NULL), HS_E_FORMAT);
+	assert_int_equal(byte_at(hs_program_image(p), 0x204), '.');
+	assert_int_equal(byte_at(hs_program_image(p), 0x203), 'f');
+	unlink(path);
+	assert_int_equal(hs_program_add_raw(p, path, 0x300, NULL), HS_E_SYSTEM);
+	hs_program_free(p);
+}
+
+int main(void)
+{
+	enum {
+		ELF = sizeof(elf_rows) / sizeof(*elf_rows),
+		OVERLAY = sizeof(overlay_rows) / sizeof(*overlay_rows)
+	};
+	struct CMUnitTest tests[2 * ELF + 2 * OVERLAY + 1] = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < ELF; i++) {
+		void *row = (void *)(uintptr_t)&elf_rows[i];
+
+		tests[n++] = (struct CMUnitTest){ elf_rows[i].name, elf_loaded, NULL, NULL, row };
+		tests[n++] = (struct CMUnitTest){ elf_rows[i].name, elf_cut, NULL, NULL, row };
+	}
+	for (size_t i = 0; i < OVERLAY; i++) {
+		void *row = (void *)(uintptr_t)&overlay_rows[i];
+
+		tests[n++] = (struct CMUnitTest){ overlay_rows[i].name, snapshot_last, NULL, NULL, row };
+		tests[n++] = (struct CMUnitTest){ overlay_rows[i].name, snapshot_first, NULL, NULL, row };
+	}
+	tests[n++] = (struct CMUnitTest){ "the later snapshot wins", later_wins, NULL, NULL, NULL };
+	return _cmocka_run_group_tests("program", tests, n, NULL, NULL);
+}
