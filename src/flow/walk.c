@@ -167,27 +167,28 @@ static bool at_end(const struct step *s, const struct hs_evidence *e)
 /* The common case, all in registers: branches and direct jumps whose edges are known, as long
  * as evidence and room last.  What is uncommon, and the last block, is left to the caller.
  * A jump has its target on both edges, so that the next entry never waits for the kind.
- * @plain: branches are not taken and use no history (BTM). */
-static void run(const struct hs_bb *bbs, struct step *s, struct flow_out *out, bool plain)
+ * BTM: branches are not taken and use no history.  @floor: stop when so many bits are left. */
+static void run(const struct hs_bb *bbs, struct step *s, struct flow_out *out, bool btm, int floor)
 {
-	uint64_t left = s->left, hist = plain ? 0 : s->hist;
+	uint64_t left = s->left, hist = btm ? 0 : s->hist;
 	uint32_t cur = s->cur, acc = s->acc, still = s->still;
-	unsigned bits = plain ? UINT8_MAX : s->bits;
+	int bits = btm ? 1 : (int)s->bits;
+	const unsigned use = btm ? 0 : HS_BB_BRANCH;
 	struct hs_block *p = out->p;
 
-	while (bits && p != out->end) {
+	while (bits > floor && p != out->end) {
 		const struct hs_bb *b = &bbs[cur];
 		const unsigned edge = (unsigned)(hist >> 63), branch = b->flags & HS_BB_BRANCH;
 		const uint32_t next = b->edge[edge];
 
-		if (next < HS_BB_FIRST || left <= b->hwords || still >= STILL)
+		if (next < HS_BB_FIRST || left <= b->hwords || still >= STILL || (int)branch > bits)
 			break;
 		put(&p, b->start - 2u * (uint64_t)acc,
 		    (b->word + HS_BB_RETIRE(acc)) ^ (branch & ~edge ? HS_BB_NOT_TAKEN : 0));
 		left -= b->hwords;
 		hist <<= branch;
-		bits -= plain ? 0 : branch;
-		still = branch || plain ? 0 : still + 1;
+		bits -= (int)(branch & use);
+		still = branch || bits == 0 || btm ? 0 : still + 1;
 		cur = next;
 		acc = 0;
 	}
@@ -196,9 +197,9 @@ static void run(const struct hs_bb *bbs, struct step *s, struct flow_out *out, b
 	s->cur = cur;
 	s->acc = acc;
 	s->still = still;
-	if (!plain) {
+	if (!btm) {
 		s->hist = hist;
-		s->bits = bits;
+		s->bits = (unsigned)bits;
 	}
 }
 
@@ -267,7 +268,8 @@ static int step(struct hs_walk *w, struct hs_bb_table *t, struct hs_evidence *e,
 enum flow_stop flow_walk(struct hs_walk *w, struct hs_bb_table *t, struct hs_evidence *e,
                          struct flow_out *out)
 {
-	const bool plain = e->mode == FLOW_LINEAR || e->mode == FLOW_TO_BRANCH;
+	const bool btm = e->mode == FLOW_LINEAR || e->mode == FLOW_TO_BRANCH;
+	const bool history = e->mode == FLOW_HISTORY;
 	struct step s = { e->left, e->hist, 0, w->acc, e->still, e->bits };
 	int why = -1;
 
@@ -276,11 +278,11 @@ enum flow_stop flow_walk(struct hs_walk *w, struct hs_bb_table *t, struct hs_evi
 	s.left += w->off;
 	if (s.cur < HS_BB_FIRST) /* nothing may retire where there is no code */
 		return leave(w, t, e, &s, 0, s.left || s.bits ? FLOW_NOCODE : FLOW_DONE);
-	if (e->mode == FLOW_HISTORY && s.bits == 0)
+	if (history && s.bits == 0)
 		return FLOW_DONE;
 	while (why < 0) {
-		run(t->bbs, &s, out, plain);
-		if (e->mode == FLOW_HISTORY && s.bits == 0)
+		run(t->bbs, &s, out, btm, history ? 0 : -1);
+		if (history && s.bits == 0)
 			return leave(w, t, e, &s, 0, FLOW_DONE);
 		why = step(w, t, e, &s, out);
 	}

@@ -170,6 +170,16 @@ static enum hs_status work(struct hs_nt_decoder *d, struct flow_out *out)
 	return HS_OK;
 }
 
+/* One source, in BTM, between two messages? */
+static bool plain_btm(const struct hs_nt_decoder *d)
+{
+	const struct hs_nt_source *s = d->sources;
+
+	return d->count == 1 && d->config.src_bits == 0 && d->reader.held == 0 &&
+	       !d->reader.skipping && s->state == NT_SYNCED && s->mode == HS_NT_BTM &&
+	       s->icnt_full == 0 && s->icnt_used == 0;
+}
+
 enum hs_status hs_nt_decoder_next(struct hs_nt_decoder *d, struct hs_span *in,
                                   struct hs_block *out, size_t cap, size_t *n)
 {
@@ -189,6 +199,8 @@ enum hs_status hs_nt_decoder_next(struct hs_nt_decoder *d, struct hs_span *in,
 			}
 		} else if (d->current < d->count) {
 			s = work(d, &sheet);
+		} else if (plain_btm(d) && nt_source_direct(d, d->sources, in, &sheet)) {
+			d->current = 0;
 		} else {
 			s = next_message(d, in);
 		}

@@ -12,9 +12,41 @@
 /* Reads the fields of one complete message; keeps the first error. */
 struct cursor {
 	const uint8_t *p, *end;
-	unsigned bit; /* of the six MDO bits of *p, the next one to take */
+	size_t readable; /* bytes from end on that may be loaded, though not looked at */
+	unsigned bit;    /* of the six MDO bits of *p, the next one to take */
+	unsigned width;  /* bits on the wire of the variable field just taken */
 	enum hs_status err;
 };
+
+/* Eight bytes at once: bit 0 of each. */
+#define EACH UINT64_C(0x0101010101010101)
+
+static inline uint64_t load8(const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof v);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v = __builtin_bswap64(v);
+#endif
+	return v;
+}
+
+/* Number of the byte whose bit 0 is @one, the only bit set: a multiplication moves that
+ * byte of the constant to the top. */
+static inline unsigned byte_number(uint64_t one)
+{
+	return (unsigned)(one * UINT64_C(0x0001020304050607) >> 56);
+}
+
+/* The MDO bits of eight bytes, side by side. */
+static inline uint64_t pack_mdo(uint64_t v)
+{
+	v = v >> 2 & UINT64_C(0x3f3f3f3f3f3f3f3f);
+	v = (v & UINT64_C(0x003f003f003f003f)) | (v & UINT64_C(0x3f003f003f003f00)) >> 2;
+	v = (v & UINT64_C(0x00000fff00000fff)) | (v & UINT64_C(0x0fff00000fff0000)) >> 4;
+	return (v & UINT64_C(0x0000000000ffffff)) | (v & UINT64_C(0x00ffffff00000000)) >> 8;
+}
 
 static uint64_t fail(struct cursor *c)
 {
@@ -65,7 +97,7 @@ static inline uint64_t take_fixed(struct cursor *c, unsigned bits)
 }
 
 /* A variable-length field: to the end of the first byte whose MSEO is not 00. */
-static inline uint64_t take_var(struct cursor *c, unsigned limit, unsigned *width)
+static uint64_t take_var_slow(struct cursor *c, unsigned limit)
 {
 	uint64_t v = 0;
 	unsigned n = 0;
@@ -83,8 +115,28 @@ static inline uint64_t take_var(struct cursor *c, unsigned limit, unsigned *widt
 			v |= bits << n;
 		n += 6 - c->bit;
 	}
-	*width = n;
+	c->width = n;
 	return v;
+}
+
+/* The same for fields of at most eight bytes, without a decision for each byte. */
+static inline uint64_t take_var(struct cursor *c, unsigned limit)
+{
+	if (c->p == c->end || (size_t)(c->end - c->p) + c->readable < 8)
+		return take_var_slow(c, limit);
+	const uint64_t v = load8(c->p), ends = v & EACH, last = ends & -ends;
+
+	if (!ends)
+		return take_var_slow(c, limit);
+	const unsigned n = byte_number(last) + 1;
+	const uint64_t value = pack_mdo(v & ((last << 8) - 1)) >> c->bit;
+
+	if (limit < 64 && value >> limit)
+		return fail(c);
+	c->width = 6 * n - c->bit;
+	c->p += n;
+	c->bit = 0;
+	return value;
 }
 
 /* F-ADDR or U-ADDR 0 is left off the wire by some encoders (ADR-0005). */
@@ -96,25 +148,25 @@ static bool may_be_absent(unsigned field, const struct cursor *c)
 static inline void take_field(struct cursor *c, struct hs_nt_msg *m, unsigned field)
 {
 	const struct nt_field_row *row = &nt_field_rows[field];
-	unsigned width = row->bits;
 
 	if (may_be_absent(field, c)) {
 		m->field[field] = 0;
 		m->present |= (uint32_t)1 << field;
 		return;
 	}
-	m->field[field] = row->bits ? take_fixed(c, row->bits) : take_var(c, row->limit, &width);
+	m->field[field] = row->bits ? take_fixed(c, row->bits) : take_var(c, row->limit);
 	if (c->err != HS_OK)
 		return;
 	if (field == HS_NTF_FADDR || field == HS_NTF_UADDR)
-		m->addr_bits = (uint8_t)width;
+		m->addr_bits = (uint8_t)c->width;
 	m->present |= (uint32_t)1 << field;
 }
 
-/* All of the message: p[0..n) begins with MSEO 00 and ends with MSEO 11. */
-static enum hs_status parse(const uint8_t *p, size_t n, unsigned src_bits, struct hs_nt_msg *m)
+/* All of the message: p[0..n) begins with MSEO 00, ends with MSEO 11, has none of 10. */
+static enum hs_status parse(const uint8_t *p, size_t n, size_t readable, unsigned src_bits,
+                            struct hs_nt_msg *m)
 {
-	struct cursor c = { p, p + n, 0, HS_OK };
+	struct cursor c = { p, p + n, readable, 0, 0, HS_OK };
 	const struct nt_layout *layout;
 
 	m->length = (uint16_t)n;
@@ -142,16 +194,27 @@ void hs_nt_reader_init(struct hs_nt_reader *r, unsigned src_bits)
 }
 
 /* Length of the message that begins at p, its MSEO 11 included; 0 when it does not end in
- * n bytes.  *bad: it holds an MSEO that is not allowed. */
-static size_t message_end(const uint8_t *p, size_t n, bool *bad)
+ * n bytes, or holds an MSEO that is not allowed. */
+static size_t message_end_slow(const uint8_t *p, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && MSEO(p[i]) != MSEO_RESERVED; i++)
 		if (MSEO(p[i]) == MSEO_END)
 			return i + 1;
-		if (MSEO(p[i]) == MSEO_RESERVED)
-			*bad = true;
-	}
 	return 0;
+}
+
+static inline size_t message_end(const uint8_t *p, size_t n)
+{
+	for (size_t i = 0; i + 8 <= n; i += 8) {
+		const uint64_t v = load8(p + i), high = v >> 1;
+		const uint64_t ends = v & high & EACH, last = ends & -ends, bad = high & ~v & EACH;
+
+		if (bad & (last - 1)) /* before the end, or at all when there is no end */
+			return 0;
+		if (ends)
+			return i + byte_number(last) + 1;
+	}
+	return message_end_slow(p, n);
 }
 
 static void advance(struct hs_nt_reader *r, struct hs_span *in, size_t n)
@@ -197,7 +260,7 @@ static enum hs_status collect(struct hs_nt_reader *r, struct hs_span *in, struct
 			const size_t n = r->held;
 
 			r->held = 0;
-			return parse(r->buffer, n, r->src_bits, m);
+			return parse(r->buffer, n, sizeof r->buffer - n, r->src_bits, m);
 		}
 	}
 	return HS_MORE;
@@ -226,15 +289,14 @@ enum hs_status hs_nt_read(struct hs_nt_reader *r, struct hs_span *in, struct hs_
 			skip(r, in);
 			return bad_message(r, m, HS_E_FRAMING);
 		}
-		bool bad = false;
 		const size_t look = in->n < HS_NT_MSG_MAX ? in->n : HS_NT_MSG_MAX;
-		const size_t n = message_end(in->p, look, &bad);
-		if (n && !bad) {
+		const size_t n = message_end(in->p, look);
+		if (n) {
 			const uint8_t *p = in->p;
 
 			advance(r, in, n);
 			m->offset = r->start;
-			return parse(p, n, r->src_bits, m);
+			return parse(p, n, in->n, r->src_bits, m);
 		}
 	}
 	const enum hs_status s = collect(r, in, m);

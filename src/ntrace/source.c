@@ -459,3 +459,54 @@ enum hs_status nt_source_run(struct hs_nt_decoder *d, struct hs_nt_source *s, st
 		s->state = NT_LOSING;
 	return status;
 }
+
+/* The message of two bytes that nt_source_direct() could not finish. */
+static void hand_over(struct hs_nt_decoder *d, struct hs_nt_source *s, uint64_t icnt)
+{
+	struct hs_nt_msg *m = &d->msg;
+
+	m->offset = d->reader.offset;
+	m->length = 2;
+	m->tcode = HS_NT_DIRECT_BRANCH;
+	m->known = true;
+	m->src = s->src;
+	m->addr_bits = 0;
+	m->present = (uint32_t)1 << HS_NTF_ICNT;
+	m->field[HS_NTF_ICNT] = icnt;
+	s->repeat = 0;
+	s->phase = s->stop == FLOW_FULL ? NT_WALK : NT_END;
+}
+
+bool nt_source_direct(struct hs_nt_decoder *d, struct hs_nt_source *s, struct hs_span *in,
+                      struct flow_out *out)
+{
+	struct hs_evidence *e = &s->evidence;
+	const uint8_t *p = in->p;
+	uint64_t icnt = 0;
+
+	memset(e, 0, sizeof *e);
+	e->mode = FLOW_TO_BRANCH;
+	s->stop = FLOW_DONE;
+	while (in->n - (size_t)(p - in->p) >= 2 && p[0] == HS_NT_DIRECT_BRANCH << 2 &&
+	       (p[1] & 3) == 3 && out->end - out->p >= NT_STEP_ROOM && s->stop == FLOW_DONE) {
+		icnt = p[1] >> 2;
+		e->left = icnt;
+		s->stop = (uint8_t)flow_walk(&s->walk, d->table, e, out);
+		p += 2;
+	}
+	const size_t n = (size_t)(p - in->p);
+	if (n == 0)
+		return false;
+	d->stats.messages[HS_NT_DIRECT_BRANCH] += n / 2;
+	d->stats.bytes[HS_NT_DIRECT_BRANCH] += n;
+	s->last_tcode = HS_NT_DIRECT_BRANCH;
+	s->last_present = (uint32_t)1 << HS_NTF_ICNT;
+	s->last[1] = icnt;
+	d->reader.offset += n - 2;
+	if (s->stop != FLOW_DONE)
+		hand_over(d, s, icnt);
+	d->reader.offset += 2;
+	in->p += n;
+	in->n -= n;
+	return s->stop != FLOW_DONE;
+}
