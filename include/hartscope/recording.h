@@ -103,6 +103,8 @@ HS_API enum hs_status hs_rec_create(const char *path, const struct hs_rec_option
 
 /** Append blocks and events.  HS_KIND_HART selects the stream; before the first, hart 0.
  * @retval HS_OK
+ * @retval HS_E_BLOCK   A block that hs_block_check() refuses even as the first one.
+ * @retval HS_E_UNSUPPORTED  More than 4096 harts, or a hart above 65535.
  * @retval HS_E_SYSTEM  Disk full or the like; what was written before can be read. */
 HS_API enum hs_status hs_rec_write(struct hs_rec_writer *w, const struct hs_block *blocks, size_t n,
                                    struct hs_error *error);

@@ -44,7 +44,7 @@ static bool record_ok(const struct hs_log_head *head, bool first)
 		       *(const uint64_t *)(const void *)p + (head->size - 8) >
 		       *(const uint64_t *)(const void *)p;
 	case HS_LOG_RESUME:
-		return head->size == sizeof(struct hs_log_resume);
+		return head->size == sizeof(struct hs_log_resume) && p[8] % 2 == 0; /* address */
 	default:
 		return true; /* a later version's: not needed to read the streams */
 	}
@@ -146,8 +146,8 @@ const struct hs_log_run *rec_log_run(const struct rec_log *log, uint32_t run)
 	return head->type == HS_LOG_RUN ? (const void *)(head + 1) : NULL;
 }
 
-/* How many whole instructions are in the first @hwords half-words of a run, and how long the
- * last of them is, in half-words (0: none). */
+/* How many instructions are in the first @hwords half-words of a run, and how long the last of
+ * them is, in half-words (0: none).  UINT32_MAX when @hwords ends inside an instruction. */
 uint32_t rec_log_prefix(const struct rec_log *log, uint32_t run, uint32_t hwords, uint8_t *ilast)
 {
 	const struct hs_log_run *r = rec_log_run(log, run);
@@ -160,7 +160,7 @@ uint32_t rec_log_prefix(const struct rec_log *log, uint32_t run, uint32_t hwords
 		at += *ilast;
 		n++;
 	}
-	return n;
+	return at == hwords ? n : UINT32_MAX;
 }
 
 struct hs_isa rec_log_isa(const struct rec_log *log)

@@ -78,6 +78,7 @@ enum hs_status rec_runs_build(struct rec_runs *runs, const struct rec_log *log)
 	for (runs->count = 0; runs->count < log->run_count; runs->count++) {
 		const struct hs_log_head *head = rec_log_of_run(log, runs->count);
 		struct rec_run *r = &runs->runs[runs->count];
+		struct hs_block_check check = { 0 };
 		uint32_t words[4];
 
 		if (head->type == HS_LOG_RUN) {
@@ -88,6 +89,8 @@ enum hs_status rec_runs_build(struct rec_runs *runs, const struct rec_log *log)
 		memcpy(words, head + 1, sizeof(words));
 		*r = (struct rec_run){ .fall = 1 };
 		hs_block_unpack(words, &r->block);
+		if (r->block.kind != HS_KIND_BLOCK || hs_block_check(&check, &r->block) != HS_OK)
+			return HS_E_FORMAT;
 	}
 	return HS_OK;
 }

@@ -263,9 +263,12 @@ static void finish(struct hs_rec_stream *s)
 
 static enum hs_status take_event(struct hs_rec_stream *s, const uint32_t *words)
 {
+	struct hs_block_check check = { 0 };
 	struct hs_block e;
 
 	hs_block_unpack(words, &e);
+	if (hs_block_check(&check, &e) != HS_OK)
+		return HS_E_FORMAT;
 	if (s->rec->closed) {
 		put(s, &e);
 		return HS_OK;
@@ -282,12 +285,10 @@ static enum hs_status take_event(struct hs_rec_stream *s, const uint32_t *words)
 
 static enum hs_status take_partial(struct hs_rec_stream *s, uint32_t hwords)
 {
-	const struct hs_log_run *run;
+	uint8_t ilast;
 
-	if (s->prev == NULL)
-		return HS_E_FORMAT;
-	run = rec_log_run(&s->rec->log, number_of(s, s->prev));
-	if (run == NULL || 2u * hwords > run->bytes)
+	if (s->prev == NULL || s->rec->closed ||
+	    rec_log_prefix(&s->rec->log, number_of(s, s->prev), hwords, &ilast) == UINT32_MAX)
 		return HS_E_FORMAT;
 	put_prefix(s, hwords, HS_ITYPE_EXCEPTION);
 	return HS_OK;

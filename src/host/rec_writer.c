@@ -44,6 +44,7 @@ struct hs_rec_writer {
 	struct stream **streams;
 	uint32_t stream_count;
 	struct stream *now;
+	enum hs_status status; /* HS_E_BLOCK once a block was refused */
 };
 
 static bool log_flush(struct hs_rec_writer *w)
@@ -225,9 +226,12 @@ static uint32_t hash_block(const struct hs_block *b)
 /* A block that is not known yet.  UINT32_MAX: there is no room for more. */
 static uint32_t add_block(struct hs_rec_writer *w, const struct hs_block *b, uint32_t slot)
 {
+	struct hs_block_check check = { 0 };
 	uint32_t words[4];
 
-	if (w->count == BLOCKS_LIMIT)
+	if (hs_block_check(&check, b) != HS_OK)
+		w->status = HS_E_BLOCK;
+	if (w->count == BLOCKS_LIMIT || w->status != HS_OK)
 		return UINT32_MAX;
 	if (w->count == w->capacity) {
 		const uint32_t capacity = w->capacity == 0 ? 4096 : 2 * w->capacity;
@@ -309,7 +313,9 @@ enum hs_status hs_rec_write(struct hs_rec_writer *w, const struct hs_block *bloc
 		} else {
 			put_event(s, &blocks[i]);
 		}
-		if (s->count >= STREAM_WORDS && !stream_flush(w, s))
+		if (w->status != HS_OK)
+			status = hs_error_set(error, w->status, "%s", hs_status_text(w->status));
+		else if (s->count >= STREAM_WORDS && !stream_flush(w, s))
 			status = failed(w, error);
 	}
 	return status;

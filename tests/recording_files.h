@@ -1,0 +1,110 @@
+/* Recordings made by hand: a log and words as bytes, put into a directory in the way that
+ * docs/recording-format.md says. */
+#ifndef HS_TESTS_RECORDING_FILES_H
+#define HS_TESTS_RECORDING_FILES_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <zstd.h>
+
+#include <hartscope/record_port.h>
+
+/* A log under construction. */
+struct test_log {
+	uint8_t bytes[8192];
+	size_t size;
+};
+
+static inline void test_log_add(struct test_log *log, uint32_t type, const void *a, size_t na,
+                                const void *b, size_t nb)
+{
+	const struct hs_log_head head = { type, (uint32_t)(na + nb) };
+	uint8_t *to = log->bytes + log->size;
+
+	memset(to, 0, sizeof(head) + na + nb + 8);
+	memcpy(to, &head, sizeof(head));
+	memcpy(to + sizeof(head), a, na);
+	if (nb > 0)
+		memcpy(to + sizeof(head) + na, b, nb);
+	log->size += sizeof(head) + (na + nb + 7) / 8 * 8;
+}
+
+static inline void test_log_start(struct test_log *log, uint32_t xlen)
+{
+	const struct hs_log_start start = { .magic = HS_LOG_MAGIC, .xlen = xlen };
+
+	log->size = 0;
+	test_log_add(log, HS_LOG_START, &start, sizeof(start), NULL, 0);
+}
+
+static inline void test_log_run(struct test_log *log, uint64_t at, const void *code, uint32_t bytes)
+{
+	const struct hs_log_run run = { at, bytes / 4 + 1, bytes };
+
+	test_log_add(log, HS_LOG_RUN, &run, sizeof(run), code, bytes);
+}
+
+static inline void test_file(const char *dir, const char *name, const void *bytes, size_t n)
+{
+	char path[512];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "wb");
+	if (f == NULL || fwrite(bytes, 1, n, f) != n || fclose(f) != 0)
+		abort();
+}
+
+/* One zstd frame. */
+static inline void test_frame(const char *dir, const char *name, const void *bytes, size_t n)
+{
+	const size_t room = ZSTD_compressBound(n);
+	void *packed = malloc(room);
+	const size_t size = ZSTD_compress(packed, room, bytes, n, 1);
+
+	if (packed == NULL || ZSTD_isError(size))
+		abort();
+	test_file(dir, name, packed, size);
+	free(packed);
+}
+
+static inline void test_manifest(const char *dir, const char *kind, int complete)
+{
+	char text[256];
+	const int n = snprintf(text, sizeof(text),
+	                       "{\"format\": \"hartscope-recording\", \"version\": 1, \"kind\": \"%s\","
+	                       " \"xlen\": 64, \"complete\": %s, \"end\": \"exit 0\"}",
+	                       kind, complete ? "true" : "false");
+
+	test_file(dir, "manifest.json", text, (size_t)n);
+}
+
+/* A directory of its own in the temporary folder. */
+static inline char *test_directory(char room[64])
+{
+	const char *tmp = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+
+	snprintf(room, 64, "%s/hartscope-test-XXXXXX", tmp);
+	if (mkdtemp(room) == NULL)
+		abort();
+	return room;
+}
+
+static inline void test_directory_remove(const char *dir)
+{
+	static const char *const names[] = { "manifest.json", "runs.zst", "hart-0.zst", "hart-1.zst",
+	                                     "hart-7.zst" };
+	char path[512];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
+		unlink(path);
+	}
+	rmdir(dir);
+}
+
+#endif

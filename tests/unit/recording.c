@@ -1,0 +1,355 @@
+/* Recordings: words to blocks, by rows; flows written and read back; cuts and damage. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <hartscope/recording.h>
+
+#include "recording_files.h"
+
+/* The program of all rows, as GNU as assembles it (rv64imac):
+ *   run 0  1000  0001      c.nop           run 4  1020  0000 0073  ecall
+ *          1002  c509      c.beqz a0,100c  run 5  1024  0001       c.nop
+ *   run 1  1004  0001      c.nop                  1026  9002       c.ebreak
+ *          1006  8082      ret             run 6  1030  0297 0000  auipc t1,0
+ *   run 2  100c  0001      c.nop                  1034  8302       jr t1
+ *          100e  4118      c.lw a4,0(a0)   run 7  2000  8082       ret (a signal handler)
+ *   run 3  1010  0001      c.nop           run 8  1012  a001       c.j 1012
+ * Run 2 ends, and run 3, at a limit of QEMU's: no jump. */
+static const struct {
+	uint64_t at;
+	uint32_t bytes;
+	uint8_t code[8];
+} program[] = {
+	{ 0x1000, 4, { 0x01, 0x00, 0x09, 0xc5 } },
+	{ 0x1004, 4, { 0x01, 0x00, 0x82, 0x80 } },
+	{ 0x100c, 4, { 0x01, 0x00, 0x18, 0x41 } },
+	{ 0x1010, 2, { 0x01, 0x00 } },
+	{ 0x1020, 4, { 0x73, 0x00, 0x00, 0x00 } },
+	{ 0x1024, 4, { 0x01, 0x00, 0x02, 0x90 } },
+	{ 0x1030, 6, { 0x17, 0x03, 0x00, 0x00, 0x02, 0x83 } },
+	{ 0x2000, 2, { 0x82, 0x80 } },
+	{ 0x1012, 2, { 0x01, 0xa0 } },
+};
+
+#define EVENT(kind_, value_, arg_) \
+	HS_WORD(HS_ESCAPE_EVENT, 0), (value_), 0, (arg_), (uint32_t)(kind_) << 24
+#define SIGNAL_14 EVENT(HS_KIND_NOTE, 14, HS_NOTE_SIGNAL)
+#define PARTIAL(n) HS_WORD(HS_ESCAPE_PARTIAL, n)
+#define B(a, n, l, t) { .iaddr = (a), .iretire = (n), .ilast = (l), .itype = (t) }
+#define NOTE(v, n) { .value = (v), .arg = (n), .kind = HS_KIND_NOTE }
+#define DONE { .kind = 0xff }
+
+static const struct row {
+	const char *name;
+	uint32_t words[24];
+	uint32_t count;
+	enum hs_status end;
+	struct hs_block blocks[8];
+	struct hs_log_resume resume; /* to != 0: the first signal came there */
+} rows[] = {
+	{ "branch not taken, return, ecall", { 0, 1, 4 }, 3, HS_END,
+	  { B(0x1000, 2, 1, 4), B(0x1004, 2, 1, 13), B(0x1020, 2, 2, 1), DONE }, { 0 } },
+	{ "branch taken", { 0, 2, 3, 8, 8, 4 }, 5, HS_END,
+	  { B(0x1000, 2, 1, 5), B(0x100c, 4, 1, 15), B(0x1012, 1, 1, 15), DONE }, { 0 } },
+	{ "linear runs are one block", { 2, 3 }, 2, HS_END, { B(0x100c, 3, 1, 0), DONE }, { 0 } },
+	{ "a branch without successor is not known", { 0 }, 1, HS_END,
+	  { B(0x1000, 1, 1, 0), DONE }, { 0 } },
+	{ "a return without successor neither", { 7 }, 1, HS_END, { DONE }, { 0 } },
+	{ "breakpoint does not retire", { 5, 7, 4 }, 3, HS_END,
+	  { B(0x1024, 1, 1, 1), B(0x2000, 1, 1, 13), B(0x1020, 2, 2, 1), DONE }, { 0 } },
+	{ "fault in a run", { 2, PARTIAL(1), 7, 4 }, 4, HS_END,
+	  { B(0x100c, 1, 1, 1), B(0x2000, 1, 1, 13), B(0x1020, 2, 2, 1), DONE }, { 0 } },
+	{ "fault at the first instruction", { 3, PARTIAL(0), 4 }, 3, HS_END,
+	  { B(0x1010, 0, 0, 1), B(0x1020, 2, 2, 1), DONE }, { 0 } },
+	{ "fault in the second of two joined runs", { 2, 3, PARTIAL(0), 4 }, 4, HS_END,
+	  { B(0x100c, 2, 1, 1), B(0x1020, 2, 2, 1), DONE }, { 0 } },
+	{ "signal after straight code", { 2, SIGNAL_14, 7, 3 }, 8, HS_END,
+	  { B(0x100c, 2, 1, 2), NOTE(14, HS_NOTE_SIGNAL), B(0x2000, 1, 1, 13), B(0x1010, 1, 1, 0), DONE },
+	  { 0 } },
+	{ "signal after a direct jump", { 8, SIGNAL_14, 7, 4 }, 8, HS_END,
+	  { B(0x1012, 1, 1, 15), B(0x1012, 0, 0, 2), NOTE(14, HS_NOTE_SIGNAL), B(0x2000, 1, 1, 13),
+	    B(0x1020, 2, 2, 1), DONE }, { 0 } },
+	{ "signal after a branch, back to the target", { 0, SIGNAL_14, 7, 4 }, 8, HS_END,
+	  { B(0x1000, 2, 1, 5), B(0x100c, 0, 0, 2), NOTE(14, HS_NOTE_SIGNAL), B(0x2000, 1, 1, 13),
+	    B(0x1020, 2, 2, 1), DONE }, { 0, 0, 0x100c } },
+	{ "signal after a branch, back behind it", { 0, SIGNAL_14, 7, 4 }, 8, HS_END,
+	  { B(0x1000, 2, 1, 4), B(0x1004, 0, 0, 2), NOTE(14, HS_NOTE_SIGNAL), B(0x2000, 1, 1, 13),
+	    B(0x1020, 2, 2, 1), DONE }, { 0, 0, 0x1004 } },
+	{ "signal after a branch, never back", { 0, SIGNAL_14, 7, 4 }, 8, HS_END,
+	  { B(0x1000, 1, 1, 2), NOTE(14, HS_NOTE_SIGNAL), B(0x2000, 1, 1, 13), B(0x1020, 2, 2, 1), DONE },
+	  { 0 } },
+	{ "signal after a return, back to its target", { 1, SIGNAL_14, 7, 4 }, 8, HS_END,
+	  { B(0x1004, 2, 1, 13), B(0x1024, 0, 0, 2), NOTE(14, HS_NOTE_SIGNAL), B(0x2000, 1, 1, 13),
+	    B(0x1020, 2, 2, 1), DONE }, { 0, 0, 0x1024 } },
+	{ "event inside joined runs", { 2, EVENT(HS_KIND_CODE, 0x1010, 2), 3 }, 7, HS_END,
+	  { { .value = 0x1010, .arg = 2, .kind = HS_KIND_CODE }, B(0x100c, 3, 1, 0), DONE }, { 0 } },
+	{ "cut inside an event", { 4, EVENT(HS_KIND_NOTE, 1, 4) }, 4, HS_E_CUT,
+	  { B(0x1020, 2, 2, 1), DONE }, { 0 } },
+	{ "run that nobody knows", { 4, 99 }, 2, HS_E_FORMAT, { B(0x1020, 2, 2, 1), DONE }, { 0 } },
+	{ "escape that nobody knows", { 4, 0xfabc0000 }, 2, HS_E_FORMAT,
+	  { B(0x1020, 2, 2, 1), DONE }, { 0 } },
+	{ "partial without a run", { PARTIAL(0) }, 1, HS_E_FORMAT, { DONE }, { 0 } },
+	{ "partial past the run", { 3, PARTIAL(2) }, 2, HS_E_FORMAT, { B(0x1010, 1, 1, 0), DONE }, { 0 } },
+	{ "partial inside an instruction", { 4, PARTIAL(1) }, 2, HS_E_FORMAT,
+	  { B(0x1020, 2, 2, 1), DONE }, { 0 } },
+};
+
+static void write_row(const char *dir, const struct row *r)
+{
+	struct test_log log;
+
+	test_log_start(&log, 64);
+	for (size_t i = 0; i < sizeof(program) / sizeof(*program); i++)
+		test_log_run(&log, program[i].at, program[i].code, program[i].bytes);
+	if (r->resume.to != 0)
+		test_log_add(&log, HS_LOG_RESUME, &r->resume, sizeof(r->resume), NULL, 0);
+	test_manifest(dir, "recording", 1);
+	test_frame(dir, "runs.zst", log.bytes, log.size);
+	test_frame(dir, "hart-0.zst", r->words, 4 * r->count);
+}
+
+static void same_block(const struct row *r, const struct hs_block *got, const struct hs_block *want)
+{
+	if (want->kind == 0xff)
+		fail_msg("%s: one block too many", r->name);
+	if (got->iaddr != want->iaddr || got->iretire != want->iretire || got->ilast != want->ilast ||
+	    got->itype != want->itype || got->kind != want->kind)
+		fail_msg("%s: got %llx %u %u %u kind %u", r->name, (unsigned long long)got->iaddr,
+		         got->iretire, got->ilast, got->itype, got->kind);
+}
+
+/* Read with room for @cap blocks: how much room there is never changes the blocks. */
+static void read_row(const char *dir, const struct row *r, size_t cap)
+{
+	const struct hs_block *want = r->blocks;
+	struct hs_rec_stream *s;
+	struct hs_block got[8];
+	struct hs_error error;
+	struct hs_rec *rec;
+	enum hs_status status;
+	size_t n;
+
+	assert_int_equal(hs_rec_open(dir, &rec, &error), HS_OK);
+	assert_int_equal(hs_rec_info(rec)->harts, 1);
+	assert_int_equal(hs_rec_stream_open(rec, 0, &s, &error), HS_OK);
+	do {
+		status = hs_rec_stream_next(s, got, cap, &n, &error);
+		for (size_t i = 0; i < n; i++)
+			same_block(r, &got[i], want++);
+	} while (status == HS_OK);
+	if (want->kind != 0xff || status != r->end)
+		fail_msg("%s: %td blocks, then %s", r->name, want - r->blocks, hs_status_name(status));
+	hs_rec_stream_close(s);
+	hs_rec_close(rec);
+}
+
+static void words_to_blocks(void **state)
+{
+	char room[64];
+	const char *dir = test_directory(room);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		write_row(dir, &rows[i]);
+		for (size_t cap = 1; cap <= 8; cap++)
+			read_row(dir, &rows[i], cap);
+	}
+	test_directory_remove(dir);
+}
+
+static void sequential_jump_is_marked(void **state)
+{
+	const struct row r = { .words = { 6, 6, 4 }, .count = 3 };
+	struct hs_block got[4];
+	struct hs_rec_stream *s;
+	struct hs_error error;
+	struct hs_rec *rec;
+	char room[64];
+	size_t n;
+
+	(void)state;
+	write_row(test_directory(room), &r);
+	assert_int_equal(hs_rec_open(room, &rec, &error), HS_OK);
+	assert_int_equal(hs_rec_stream_open(rec, 0, &s, &error), HS_OK);
+	assert_int_equal(hs_rec_stream_next(s, got, 4, &n, &error), HS_OK);
+	assert_int_equal(n, 4); /* the jump, again, an interrupt at its target, ecall */
+	assert_true(got[0].sijump);
+	assert_int_equal(got[0].itype, HS_ITYPE_JUMP_UNINF);
+	assert_int_equal(got[2].iaddr, 0x1030);
+	assert_int_equal(got[2].itype, HS_ITYPE_INTERRUPT);
+	hs_rec_stream_close(s);
+	hs_rec_close(rec);
+	test_directory_remove(room);
+}
+
+/* The image is the union of all runs. */
+static void snapshot(void **state)
+{
+	const struct row r = { .words = { 4 }, .count = 1 };
+	struct hs_error error;
+	struct hs_rec *rec;
+	char room[64];
+	size_t n;
+
+	(void)state;
+	write_row(test_directory(room), &r);
+	assert_int_equal(hs_rec_open(room, &rec, &error), HS_OK);
+	assert_int_equal(hs_img_check(hs_rec_image(rec)), HS_OK);
+	assert_int_equal(hs_rec_info(rec)->entry, 0x1000);
+	assert_memory_equal(hs_img_bytes(hs_rec_image(rec), 0x1006, &n), "\x82\x80", 2);
+	assert_int_equal(n, 2);
+	assert_null(hs_img_bytes(hs_rec_image(rec), 0x1008, &n));
+	hs_rec_close(rec);
+	test_directory_remove(room);
+}
+
+/* Many blocks, some often and some once, events, two harts. */
+static struct hs_block flow_item(unsigned i)
+{
+	if (i % 97 == 0)
+		return (struct hs_block)NOTE(i, HS_NOTE_SIGNAL);
+	if (i % 89 == 0)
+		return (struct hs_block){ .value = i, .arg = HS_E_ICNT, .kind = HS_KIND_GAP };
+	return (struct hs_block){ .iaddr = 0x1000 + 8u * (i * 7 % 1013) + (i % 31 == 0 ? i * 16 : 0),
+	                          .iretire = 2 + i % 5, .ilast = 1, .itype = (uint8_t)(i % 2 ? 5 : 13),
+	                          .priv = i % 3 ? HS_PRIV_U : HS_PRIV_UNKNOWN, .sijump = i % 11 == 0 };
+}
+
+#define ITEMS 200000u
+
+static void write_flow(const char *dir)
+{
+	const struct hs_rec_options options = { .program = "p", .source = "test", .xlen = 32 };
+	const struct hs_block hart = { .arg = 7, .kind = HS_KIND_HART };
+	struct hs_rec_writer *w;
+	struct hs_error error;
+
+	assert_int_equal(hs_rec_create(dir, &options, &w, &error), HS_OK);
+	for (unsigned i = 0; i < ITEMS; i++) {
+		const struct hs_block b = flow_item(i);
+
+		assert_int_equal(hs_rec_write(w, &b, 1, &error), HS_OK);
+	}
+	assert_int_equal(hs_rec_write(w, &hart, 1, &error), HS_OK);
+	assert_int_equal(hs_rec_write(w, &(struct hs_block)B(0x10, 1, 1, 0), 1, &error), HS_OK);
+	assert_int_equal(hs_rec_finish(w, true, "done", &error), HS_OK);
+}
+
+static void flow_comes_back(void **state)
+{
+	static struct hs_block got[1000];
+	struct hs_rec_stream *s;
+	struct hs_error error;
+	struct hs_rec *rec;
+	char room[64];
+	unsigned i = 0;
+	size_t n;
+
+	(void)state;
+	test_directory(room);
+	rmdir(room);
+	write_flow(room);
+	assert_int_equal(hs_rec_open(room, &rec, &error), HS_OK);
+	assert_int_equal(hs_rec_info(rec)->xlen, 32);
+	assert_int_equal(hs_rec_info(rec)->harts, 2);
+	assert_string_equal(hs_rec_info(rec)->kind, "flow");
+	assert_int_equal(hs_rec_stream_open(rec, 0, &s, &error), HS_OK);
+	while (hs_rec_stream_next(s, got, 1000, &n, &error) == HS_OK)
+		for (size_t k = 0; k < n; k++, i++) {
+			const struct hs_block want = flow_item(i);
+
+			assert_memory_equal(&got[k], &want, sizeof(want));
+		}
+	assert_int_equal(i, ITEMS);
+	hs_rec_stream_close(s);
+	assert_int_equal(hs_rec_stream_open(rec, 1, &s, &error), HS_OK);
+	assert_int_equal(hs_rec_stream_hart(s), 7);
+	hs_rec_stream_close(s);
+	assert_int_equal(hs_rec_stream_open(rec, 2, &s, &error), HS_E_ARG);
+	hs_rec_close(rec);
+	test_directory_remove(room);
+}
+
+/* Any prefix of the file is a cut recording: the blocks before the cut are the same. */
+static void cut_anywhere(void **state)
+{
+	const struct row r = { .words = { 0, 1, 4, 0, 2, 3, 8, 8 }, .count = 8 };
+	uint8_t bytes[256];
+	char room[64], path[128];
+	size_t size;
+	FILE *f;
+
+	(void)state;
+	write_row(test_directory(room), &r);
+	test_manifest(room, "recording", 0);
+	snprintf(path, sizeof(path), "%s/hart-0.zst", room);
+	f = fopen(path, "rb");
+	size = fread(bytes, 1, sizeof(bytes), f);
+	fclose(f);
+	for (size_t cut = 0; cut <= size; cut++) {
+		struct hs_rec_stream *s;
+		struct hs_block got[16];
+		struct hs_error error;
+		struct hs_rec *rec;
+		size_t n;
+
+		test_file(room, "hart-0.zst", bytes, cut);
+		assert_int_equal(hs_rec_open(room, &rec, &error), HS_OK);
+		assert_false(hs_rec_info(rec)->complete);
+		assert_int_equal(hs_rec_stream_open(rec, 0, &s, &error), HS_OK);
+		assert_int_equal(hs_rec_stream_next(s, got, 16, &n, &error), HS_E_CUT);
+		if (n > 0)
+			assert_int_equal(got[0].iaddr, 0x1000);
+		if (cut == size)
+			assert_int_equal(n, 6);
+		hs_rec_stream_close(s);
+		hs_rec_close(rec);
+	}
+	test_directory_remove(room);
+}
+
+static const struct {
+	const char *name, *manifest;
+	enum hs_status status;
+} manifests[] = {
+	{ "not JSON", "{", HS_E_FORMAT },
+	{ "another format", "{\"format\": \"x\", \"version\": 1}", HS_E_FORMAT },
+	{ "no version", "{\"format\": \"hartscope-recording\"}", HS_E_FORMAT },
+	{ "a later version", "{\"format\": \"hartscope-recording\", \"version\": 2}", HS_E_UNSUPPORTED },
+	{ "nothing but the version", "{\"format\": \"hartscope-recording\", \"version\": 1}", HS_OK },
+};
+
+static void wrong_manifests(void **state)
+{
+	const struct row r = { .words = { 4 }, .count = 1 };
+	char room[64];
+
+	(void)state;
+	write_row(test_directory(room), &r);
+	for (size_t i = 0; i < sizeof(manifests) / sizeof(*manifests); i++) {
+		struct hs_rec *rec = NULL;
+		struct hs_error error;
+
+		test_file(room, "manifest.json", manifests[i].manifest, strlen(manifests[i].manifest));
+		if (hs_rec_open(room, &rec, &error) != manifests[i].status)
+			fail_msg("%s", manifests[i].name);
+		hs_rec_close(rec);
+	}
+	test_directory_remove(room);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words_to_blocks),
+		cmocka_unit_test(sequential_jump_is_marked),
+		cmocka_unit_test(snapshot),
+		cmocka_unit_test(flow_comes_back),
+		cmocka_unit_test(cut_anywhere),
+		cmocka_unit_test(wrong_manifests),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
