@@ -1,7 +1,7 @@
 /* A large real program for the benchmark: SQLite in memory, with inserts, an index, joins,
  * aggregates and sorting.  Prints sums, so that a wrong run shows.
  *
- *   sqlite_driver [ROWS]     60000 rows are some 2 * 10^9 instructions
+ *   sqlite_driver [ROWS]     100000 rows are some 2 * 10^9 instructions
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static void fill(int rows)
 
 int main(int argc, char **argv)
 {
-	const int rows = argc > 1 ? atoi(argv[1]) : 60000;
+	const int rows = argc > 1 ? atoi(argv[1]) : 100000;
 
 	if (sqlite3_open(":memory:", &db) != SQLITE_OK)
 		fail("open");
