@@ -61,9 +61,22 @@ title 'Compare what was decoded with what was recorded, block by block'
 run hartscope check sort.rec sort.flow
 
 title 'What the trace holds'
-run hartscope stat --elf sort sort.nt
+run hartscope stat --elf sort sort.nt | tee stat.txt
 
 title 'What ran in main, with its source'
 first 40 hartscope list --elf sort --function main sort.nt
 
+# fact NAME: its value in what stat printed
+fact()
+{
+	sed -n "s|^$1   *||p" stat.txt
+}
+
+title 'In short'
+cat <<END
+recorded  $(fact instructions) instructions of examples/sort.c under qemu-riscv64
+encoded   $(fact bytes) bytes of N-Trace HTM, $(fact bits/instruction) bits an instruction
+decoded   $(fact blocks) blocks, equal to the recording
+hottest   $(sed '1,/^hottest functions/d' stat.txt | awk 'NR <= 3 { printf "%s %s %%   ", $5, $2 }')
+END
 printf '\nEverything is in %s/: sort (program), sort.rec, sort.nt, sort.flow.\n' "$work"
