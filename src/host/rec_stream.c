@@ -27,7 +27,7 @@ struct hs_rec_stream {
 	size_t count, at; /* words read, words used */
 	const struct rec_run *prev;
 	uint32_t joined;      /* half-words of the block before @prev */
-	uint8_t joined_ilast; /* of the instruction before @prev */
+	uint8_t joined_ilast; /* of the last of them, when there are any */
 	bool signal;          /* a signal handler starts with the next run */
 	uint32_t signals;     /* signal handlers started so far */
 	uint32_t resume_at, resumes;
@@ -121,6 +121,8 @@ static inline struct hs_block block_of(const struct hs_rec_stream *s, const stru
 
 	b.iaddr -= 2u * (uint64_t)s->joined;
 	b.iretire += s->joined;
+	if (b.ilast == 0 && s->joined > 0)
+		b.ilast = s->joined_ilast;
 	return b;
 }
 
@@ -141,7 +143,6 @@ static void closed(struct hs_rec_stream *s)
 {
 	s->prev = NULL;
 	s->joined = 0;
-	s->joined_ilast = 0;
 }
 
 static uint32_t number_of(const struct hs_rec_stream *s, const struct rec_run *r)
@@ -157,7 +158,7 @@ static void put_prefix(struct hs_rec_stream *s, uint32_t hwords, enum hs_itype i
 
 	rec_log_prefix(&s->rec->log, number_of(s, s->prev), hwords, &ilast);
 	b.iretire = s->joined + hwords;
-	b.ilast = hwords > 0 ? ilast : s->joined_ilast;
+	b.ilast = hwords > 0 ? ilast : s->joined > 0 ? s->joined_ilast : 0;
 	b.itype = (uint8_t)itype;
 	b.sijump = 0;
 	if (b.iretire > 0 || itype != HS_ITYPE_NONE)
@@ -228,8 +229,6 @@ static void follow(struct hs_rec_stream *s, const struct rec_run *next)
 
 		if (addr != p->fall)
 			b.itype += p->target & 1u;
-		if (b.ilast == 0)
-			b.ilast = s->joined_ilast;
 		put(s, &b);
 		closed(s);
 	}
@@ -251,8 +250,6 @@ static void finish(struct hs_rec_stream *s)
 	    ((p->fall & 1u) == 0 && (p->target & 1u) == 0)) {
 		struct hs_block b = block_of(s, p);
 
-		if (b.ilast == 0)
-			b.ilast = s->joined_ilast;
 		put(s, &b);
 		closed(s);
 	} else {

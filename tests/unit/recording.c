@@ -16,6 +16,7 @@
  *   run 2  100c  0001      c.nop                  1034  8302       jr t1
  *          100e  4118      c.lw a4,0(a0)   run 7  2000  8082       ret (a signal handler)
  *   run 3  1010  0001      c.nop           run 8  1012  a001       c.j 1012
+ *                                         run 9  1014  9002       c.ebreak
  * Run 2 ends, and run 3, at a limit of QEMU's: no jump. */
 static const struct {
 	uint64_t at;
@@ -31,6 +32,7 @@ static const struct {
 	{ 0x1030, 6, { 0x17, 0x03, 0x00, 0x00, 0x02, 0x83 } },
 	{ 0x2000, 2, { 0x82, 0x80 } },
 	{ 0x1012, 2, { 0x01, 0xa0 } },
+	{ 0x1014, 2, { 0x02, 0x90 } },
 };
 
 #define EVENT(kind_, value_, arg_) \
@@ -83,6 +85,8 @@ static const struct row {
 	{ "signal after a return, back to its target", { 1, SIGNAL_14, 7, 4 }, 8, HS_END,
 	  { B(0x1004, 2, 1, 13), B(0x1024, 0, 0, 2), NOTE(14, HS_NOTE_SIGNAL), B(0x2000, 1, 1, 13),
 	    B(0x1020, 2, 2, 1), DONE }, { 0, 0, 0x1024 } },
+	{ "breakpoint alone, after joined runs elsewhere", { 2, 3, 8, 9, 4 }, 5, HS_END,
+	  { B(0x100c, 4, 1, 15), B(0x1012, 0, 0, 2), B(0x1014, 0, 0, 1), B(0x1020, 2, 2, 1), DONE }, { 0 } },
 	{ "event inside joined runs", { 2, EVENT(HS_KIND_CODE, 0x1010, 2), 3 }, 7, HS_END,
 	  { { .value = 0x1010, .arg = 2, .kind = HS_KIND_CODE }, B(0x100c, 3, 1, 0), DONE }, { 0 } },
 	{ "cut inside an event", { 4, EVENT(HS_KIND_NOTE, 1, 4) }, 4, HS_E_CUT,

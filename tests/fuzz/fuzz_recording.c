@@ -1,0 +1,171 @@
+/* Any directory may be called a recording.  The input is three files, each behind its length
+ * in two bytes: the manifest, the log, the words of a hart.  A first byte says which of the
+ * last two are compressed here (bits 0 and 1), so that mutations reach what is inside. */
+#include <hartscope/recording.h>
+
+#include "../recording_files.h"
+#include "outcome.h"
+
+#define BLOCKS 97 /* odd on purpose: batches end anywhere */
+
+static const char *directory(void)
+{
+	static char room[64];
+
+	if (room[0] == 0)
+		test_directory(room);
+	return room;
+}
+
+static void put(const char *name, const uint8_t *bytes, size_t n, bool packed)
+{
+	if (packed)
+		test_frame(directory(), name, bytes, n);
+	else
+		test_file(directory(), name, bytes, n);
+}
+
+/* The next file of the input. */
+static const uint8_t *take(const uint8_t **data, size_t *size, size_t *n)
+{
+	const uint8_t *file;
+
+	*n = 0;
+	if (*size < 2)
+		return *data;
+	*n = (*data)[0] | (size_t)(*data)[1] << 8;
+	*n = *n < *size - 2 ? *n : *size - 2;
+	file = *data + 2;
+	*data = file + *n;
+	*size -= 2 + *n;
+	return file;
+}
+
+static void read_stream(struct hs_rec *rec, uint32_t index)
+{
+	struct outcome o = OUTCOME_START;
+	struct hs_block blocks[BLOCKS];
+	struct hs_rec_stream *s;
+	struct hs_error error;
+	enum hs_status status;
+	size_t n;
+
+	if (hs_rec_stream_open(rec, index, &s, &error) != HS_OK)
+		return;
+	do {
+		status = hs_rec_stream_next(s, blocks, BLOCKS, &n, &error);
+		fuzz_must(n <= BLOCKS && (status != HS_OK || n > 0));
+		outcome_take(&o, status, blocks, n, false);
+	} while (status == HS_OK);
+	fuzz_must(hs_rec_stream_next(s, blocks, BLOCKS, &n, &error) == status && n == 0);
+	hs_rec_stream_close(s);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const uint8_t how = size > 0 ? data[0] : 0;
+	struct hs_error error;
+	struct hs_rec *rec;
+	const uint8_t *file;
+	size_t n;
+
+	if (size-- == 0)
+		return 0;
+	data++;
+	file = take(&data, &size, &n);
+	test_file(directory(), "manifest.json", file, n);
+	file = take(&data, &size, &n);
+	put("runs.zst", file, n, how & 1);
+	file = take(&data, &size, &n);
+	put("hart-0.zst", file, n, how & 2);
+	if (hs_rec_open(directory(), &rec, &error) != HS_OK)
+		return 0;
+	fuzz_must(hs_img_check(hs_rec_image(rec)) == HS_OK);
+	for (uint32_t i = 0; i < hs_rec_info(rec)->harts; i++)
+		read_stream(rec, i);
+	hs_rec_close(rec);
+	return 0;
+}
+
+/* ---- valid inputs ---------------------------------------------------------------- */
+
+struct input {
+	uint8_t *data;
+	size_t size, n;
+};
+
+static void add_file(struct input *in, const void *bytes, size_t n)
+{
+	if (in->n + 2 + n > in->size)
+		abort();
+	in->data[in->n++] = (uint8_t)n;
+	in->data[in->n++] = (uint8_t)(n >> 8);
+	memcpy(in->data + in->n, bytes, n);
+	in->n += n;
+}
+
+static void add_manifest(struct input *in, const char *kind, bool complete)
+{
+	char text[200];
+
+	add_file(in, text, (size_t)snprintf(text, sizeof(text), "{\"format\":\"hartscope-recording\","
+	         "\"version\":1,\"kind\":\"%s\",\"complete\":%s,\"children\":[{\"directory\":\"child-1\"}]}",
+	         kind, complete ? "true" : "false"));
+}
+
+/* c.nop; c.beqz a0 / c.nop; ret / ecall / c.nop; c.ebreak / a path / a signal that came back. */
+static void runs(struct test_log *log)
+{
+	const struct hs_log_map map = { 0x1000, 0x1000, 0 };
+	const struct hs_log_resume resume = { 0, 0, 0x1004 };
+
+	test_log_start(log, 64);
+	test_log_run(log, 0x1000, "\x01\x00\x09\xc5", 4);
+	test_log_run(log, 0x1004, "\x01\x00\x82\x80", 4);
+	test_log_run(log, 0x100c, "\x73\x00\x00\x00", 4);
+	test_log_run(log, 0x1010, "\x01\x00", 2);
+	test_log_run(log, 0x1012, "\x01\x00\x02\x90", 4);
+	test_log_add(log, HS_LOG_MAP, &map, sizeof(map), "/bin/x", 6);
+	test_log_add(log, HS_LOG_RESUME, &resume, sizeof(resume), NULL, 0);
+}
+
+/* Two blocks as a flow has them, and code that no run has. */
+static void blocks(struct test_log *log)
+{
+	const uint32_t words[2][4] = { { 0x1000, 0, 2, 1 | 5 << 8 | 7 << 16 },
+		                       { 0x1010, 0, 1, 1 | 13 << 8 | 7 << 16 } };
+	const uint64_t at = 0x1000;
+
+	test_log_start(log, 32);
+	test_log_add(log, HS_LOG_CODE, &at, sizeof(at), "\x01\x00\x01\x00", 4);
+	test_log_add(log, HS_LOG_BLOCK, words[0], 16, NULL, 0);
+	test_log_add(log, HS_LOG_BLOCK, words[1], 16, NULL, 0);
+}
+
+size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
+{
+	static const uint32_t words[] = {
+		0, 1, 2, 0, HS_WORD(HS_ESCAPE_EVENT, 0), 14, 0, HS_NOTE_SIGNAL, HS_KIND_NOTE << 24, 3,
+		HS_WORD(HS_ESCAPE_PARTIAL, 0), 4, 3, 4, HS_WORD(HS_ESCAPE_RESUME, 0), 1, 0,
+	};
+	static const uint32_t flow[] = {
+		0, 1, 0, HS_WORD(HS_ESCAPE_EVENT, 0), 14, 0, HS_E_ICNT, HS_KIND_GAP << 24, 1,
+	};
+	struct input in = { data, size, 1 };
+	struct test_log log;
+
+	if (i > 3)
+		return 0;
+	data[0] = 3;
+	add_manifest(&in, i & 1 ? "flow" : "recording", i < 2);
+	if (i & 1)
+		blocks(&log);
+	else
+		runs(&log);
+	add_file(&in, log.bytes, log.size);
+	if (i & 1)
+		add_file(&in, flow, sizeof(flow));
+	else
+		add_file(&in, words, sizeof(words));
+	return in.n;
+}
