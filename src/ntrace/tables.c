@@ -57,20 +57,67 @@ unsigned hs_nt_msg_fields(unsigned tcode, enum hs_nt_field out[HS_NTF_COUNT])
 	return n;
 }
 
-enum hs_status hs_nt_config_check(const struct hs_nt_config *c)
+#define NT_DIALECT(id, name, text, ...) [HS_NT_DIALECT_##id] = { name, text, __VA_ARGS__ },
+static const struct hs_nt_dialect dialects[HS_NT_DIALECT_COUNT] = {
+#include <hartscope/nt_dialects.def>
+};
+#undef NT_DIALECT
+
+const struct hs_nt_dialect *hs_nt_dialect(unsigned id)
+{
+	return id < HS_NT_DIALECT_COUNT ? &dialects[id] : NULL;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
+
+int hs_nt_dialect_find(const char *name)
+{
+	for (int i = 0; i < HS_NT_DIALECT_COUNT; i++)
+		if (same_text(dialects[i].name, name))
+			return i;
+	return -1;
+}
+
+/* 0, or within bounds */
+static bool between(unsigned v, unsigned low, unsigned high)
+{
+	return v == 0 || (v >= low && v <= high);
+}
+
+static bool sizes_good(const struct hs_nt_config *c)
+{
+	return between(c->icnt_bits, 4, 22) && c->hist_bits <= 31 && between(c->call_stack, 1, 32) &&
+	       between(c->return_bits, 2, 63) && between(c->hrepeat_bits, 1, 18) &&
+	       c->src_bits <= 12 && c->src_id >> c->src_bits == 0 && c->sync_max <= 15 &&
+	       between(c->itype_bits, 3, 4) && (c->xlen == 0 || c->xlen == 32 || c->xlen == 64);
+}
+
+/* Values that name something. */
+static bool choices_good(const struct hs_nt_config *c)
 {
 	const bool mode = c->inst_mode == 0 || c->inst_mode == HS_NT_BTM || c->inst_mode == HS_NT_HTM;
 	const bool sync = c->sync_mode <= HS_NT_SYNC_HALFWORDS || c->sync_mode == HS_NT_SYNC_BYTES;
-	const bool icnt = c->icnt_bits == 0 || (c->icnt_bits >= 4 && c->icnt_bits <= 22);
 
+	return mode && sync && c->icnt_full <= HS_NT_ICNT_SYNC && c->start_sync <= 15 &&
+	       c->stop_evcode <= 15 && c->dialect < HS_NT_DIALECT_COUNT && c->implicit_return <= 3;
+}
+
+enum hs_status hs_nt_config_check(const struct hs_nt_config *c)
+{
 	if (c->size < sizeof *c)
 		return HS_E_CONFIG;
 	for (size_t i = sizeof *c; i < c->size; i++)
 		if (((const uint8_t *)c)[i])
 			return HS_E_CONFIG;
-	if (!mode || !sync || !icnt || c->src_bits > 12 || c->src_id >> c->src_bits ||
-	    c->sync_max > 15 || c->hist_bits > 31 || c->icnt_full > HS_NT_ICNT_SYNC ||
-	    c->start_sync > 15 || c->stop_evcode > 15)
+	/* NT Table 2: a 3-bit itype tells no calls and returns apart. */
+	if (c->implicit_return && c->itype_bits == 3)
 		return HS_E_CONFIG;
-	return HS_OK;
+	return sizes_good(c) && choices_good(c) ? HS_OK : HS_E_CONFIG;
 }
