@@ -1,6 +1,6 @@
 # A thin front for meson and ninja (docs/adr/0001).  Nothing is built here.
 .DEFAULT_GOAL := build
-.PHONY: build demo test bench soak fuzz install clean help setup-build setup-demo setup-test setup-bench
+.PHONY: build demo test bench soak fuzz install clean help setup-build setup-demo setup-test
 MAKEFLAGS += --no-print-directory
 
 BUILD ?= build
@@ -23,7 +23,7 @@ demo: setup-demo build ## record, encode, decode and list an example program
 test: ## every test; installs what it needs
 	@scripts/test.sh
 
-bench: setup-bench build ## measure, and write docs/performance.md
+bench: setup-demo build ## measure, and write docs/performance.md
 	@bench/bench.sh $(BUILD)
 
 soak: setup-test build ## the property and fuzz tests with a hundred times the cases
@@ -38,6 +38,6 @@ install: build ## tool, library, headers, recorder, man page, pkg-config, below 
 clean: ## remove every build folder of this Makefile
 	rm -rf $(BUILD) build-sanitize build-fuzz
 
-setup-build setup-demo setup-test setup-bench:
+setup-build setup-demo setup-test:
 	@scripts/setup.sh $(patsubst setup-%,%,$@)
-setup-demo setup-test setup-bench: setup-build
+setup-demo setup-test: setup-build

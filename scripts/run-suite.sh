@@ -11,7 +11,7 @@ folder=$1
 shift
 log=$folder/meson-logs/testlog.json
 rm -f "$log"
-export ASAN_OPTIONS=detect_stack_use_after_return=1:abort_on_error=1:detect_leaks=1
+export ASAN_OPTIONS=detect_stack_use_after_return=1:abort_on_error=1:detect_leaks=1:max_allocation_size_mb=1024
 export UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:print_stacktrace=1
 
 status=0

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Install with apt what is missing, and nothing else.
 #
-#   scripts/setup.sh [--print] SET...     SET: build, demo, test, bench
+#   scripts/setup.sh [--print] SET...     SET: build, demo, test
 #
 # --print lists the packages of the sets and installs nothing.
 set -eu
@@ -10,10 +10,9 @@ set -eu
 build='gcc libc6-dev meson ninja-build pkg-config libelf-dev libdw-dev libzstd-dev libjansson-dev'
 # Run and show a RISC-V program; libllvm19 disassembles.
 demo='qemu-user gcc-riscv64-linux-gnu libc6-dev-riscv64-cross libllvm19'
-# cmocka, a bare-metal compiler for rv32, g++ for the headers, xz for packed vectors.
-test='libcmocka-dev gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf g++ xz-utils'
-# Sources of the large programs that the benchmark runs.
-bench='ca-certificates curl'
+# cmocka, a bare-metal compiler for rv32, g++ for the headers, xz for packed vectors, and an
+# independent disassembler that knows Zcmp and Zcmt.
+test='libcmocka-dev gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf g++ xz-utils llvm-19'
 
 print=no
 wanted=
@@ -23,8 +22,7 @@ for arg in "$@"; do
 	build) wanted="$wanted $build" ;;
 	demo) wanted="$wanted $demo" ;;
 	test) wanted="$wanted $test" ;;
-	bench) wanted="$wanted $bench" ;;
-	*) echo "setup.sh: no set '$arg' (build, demo, test, bench)" >&2; exit 2 ;;
+	*) echo "setup.sh: no set '$arg' (build, demo, test)" >&2; exit 2 ;;
 	esac
 done
 
