@@ -1,0 +1,125 @@
+#!/bin/sh
+# hartscope record: what passes through, what is cut, children, threads, changed code.
+. "$(dirname "$0")/lib.sh"
+: "${HARTSCOPE_SOURCE:?the source folder}"
+programs=$HARTSCOPE_SOURCE/tests/programs
+gcc=riscv64-linux-gnu-gcc
+for tool in $gcc qemu-riscv64; do
+	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
+done
+for name in sort threads fork selfmod echo spin; do
+	$gcc -O2 -static -pthread -o $name "$programs/$name.c" || { bad "$name compiles"; exit 1; }
+done
+$gcc -O2 -o echo-dynamic "$programs/echo.c"
+
+manifest() { # manifest TEXT PATTERN RECORDING
+	has "$1" "$2" "$3/manifest.json"
+}
+
+pcs() { # pcs RECORDING: how many instructions can be read of it
+	"$HARTSCOPE" list --format pc "$1" 2>/dev/null | wc -l
+}
+
+# Input, output, both channels, arguments with spaces, exit status; static and dynamic.
+for name in echo echo-dynamic; do
+	printf 'one\ntwo\n' | "$HARTSCOPE" record -o $name.rec -- ./$name 'a b' '' 5 >out 2>err
+	is "$name: exit status" 5 $?
+	is "$name: standard output" '[a b] [] [5] one two ' "$(tr '\n' ' ' <out)"
+	is "$name: standard error" 'bytes: 8' "$(cat err)"
+	manifest "$name: complete" '"complete": true' $name.rec
+	manifest "$name: end" '"end": "exit 5"' $name.rec
+	manifest "$name: the program's file is in the memory map" "\"path\": \"$dir/$name\"" $name.rec
+done
+manifest 'echo-dynamic: so is the library' '"path": ".*/libc.so.6"' echo-dynamic.rec
+json 'manifest' echo.rec/manifest.json
+
+# It decodes without the original file.
+before=$(pcs echo.rec)
+rm echo
+is 'the recording is enough without the program' "$before" "$(pcs echo.rec)"
+
+# A recording is replaced; another directory is not.
+exits 'a recording is replaced' 0 "$HARTSCOPE" record -o echo.rec -- ./sort
+manifest 'by the new one' '"program": "./sort"' echo.rec
+mkdir precious
+exits 'another directory is refused' 126 "$HARTSCOPE" record -o precious -- ./sort
+is 'and the program does not run' '' "$(cat out)"
+
+# What cannot be recorded.
+exits 'no program' 2 "$HARTSCOPE" record -o x.rec
+exits 'unknown option' 2 "$HARTSCOPE" record --nonsense -- ./sort
+exits 'a missing program' 126 "$HARTSCOPE" record -o x.rec -- ./missing
+exits 'a program of this machine' 126 "$HARTSCOPE" record -o x.rec -- /bin/true
+has 'says why' 'not a RISC-V program' err
+exits 'a missing emulator' 126 "$HARTSCOPE" record --qemu /missing -o x.rec -- ./sort
+exits 'a missing plugin' 126 env HARTSCOPE_PLUGIN=/missing "$HARTSCOPE" record -o x.rec -- ./sort
+exits 'help' 0 "$HARTSCOPE" record --help
+has 'help has an example' '^Example' out
+
+# Nine threads, three at a time: a hart each.
+exits 'threads' 0 "$HARTSCOPE" record -o threads.rec -- ./threads
+is 'a hart for each thread' 9 "$(ls threads.rec | grep -c '^hart-')"
+manifest 'threads: complete' '"complete": true' threads.rec
+
+# Children: exit 7, abort, one that forks again, exec.
+exits 'fork' 0 "$HARTSCOPE" record -o fork.rec -- ./fork
+is 'fork: what plain QEMU prints' "$(qemu-riscv64 ./fork)" "$(cat out)"
+manifest 'child 1 returns' '"end": "exit 7"' fork.rec/child-1
+manifest 'child 2 is cut by its signal' '"complete": false' fork.rec/child-2
+manifest 'the child of child 3' '"end": "exit 7"' fork.rec/child-3/child-1
+manifest 'child 4 executes another program' '"end": "exec /bin/true"' fork.rec/child-4
+is 'the parent lists four' 4 "$(grep -c '"directory"' fork.rec/manifest.json)"
+for child in child-1 child-3 child-3/child-1 child-4; do
+	n=$(grep -o '"instructions": [0-9]*' fork.rec/$child/manifest.json | head -1)
+	is "$child can be read" "\"instructions\": $(pcs fork.rec/$child)" "$n"
+done
+
+# The same address with other bytes, twice.
+exits 'selfmod' 0 "$HARTSCOPE" record -o selfmod.rec -- ./selfmod
+is 'changed code is listed' 2 "$(sed -n '/codeChanged/,$p' selfmod.rec/manifest.json | grep -c '"bytes"')"
+
+# wait_recorded DIR: until something of the stream is on disk
+wait_recorded() {
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		[ -s "$1/hart-0.zst" ] && return
+		sleep 0.2
+	done
+}
+
+# cut NAME KIND SIGNAL STATUS: who is killed, and by what
+cut_case() {
+	"$HARTSCOPE" record -o "$1.rec" -- ./spin >out 2>err &
+	recorder=$!
+	wait_recorded "$1.rec"
+	program=$(cat /proc/$recorder/task/$recorder/children)
+	case $2 in
+	program) kill -"$3" $program ;;
+	recorder) kill -"$3" $recorder ;;
+	esac
+	wait $recorder
+	is "$1: exit status" "$4" $?
+	manifest "$1: not complete" '"complete": false' "$1.rec"
+	is "$1: output" spinning "$(cat out)"
+	"$HARTSCOPE" stat "$1.rec" >said 2>err
+	is "$1: stat says damaged" 3 $?
+	has "$1: but there are instructions" '^instructions  *[0-9,]*,[0-9][0-9][0-9]$' said
+}
+cut_case program-killed program KILL 137
+cut_case recorder-asked recorder TERM 143
+cut_case recorder-killed recorder KILL 137
+is 'the program goes on without its recorder' 1 "$(ls -d /proc/$program 2>/dev/null | wc -l)"
+kill -KILL $program
+
+# A full disk: the program does not notice.
+mkdir small
+if mount -t tmpfs -o size=128k none small 2>/dev/null; then
+	exits 'disk full' 0 "$HARTSCOPE" record -o small/rec -- ./sort 4000
+	is 'disk full: output' "$(./sort 4000 2>/dev/null || qemu-riscv64 ./sort 4000)" "$(cat out)"
+	has 'disk full: said' 'No space left on device' err
+	manifest 'disk full: not complete' '"complete": false' small/rec
+	is 'disk full: there are instructions' 1 "$(($(pcs small/rec) > 100000))"
+	umount small
+else
+	echo 'ok - disk full # SKIP cannot mount a small file system'
+fi
+exit $failed

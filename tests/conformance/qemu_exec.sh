@@ -1,0 +1,109 @@
+#!/bin/sh
+# What QEMU itself says that it executed, one instruction at a time, against recordings.
+#
+#   tests/conformance/qemu_exec.sh
+#
+# QEMU's log (-singlestep -d exec,nochain) has the address of every instruction that starts; a
+# recording has those that retired.  They differ in the instructions that fault: each is
+# followed by the handler of its signal.  Where two executions are never the same (timers,
+# threads) every instruction has to be a possible successor of the one before it.
+set -u
+: "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}"
+programs=$HARTSCOPE_SOURCE/tests/programs
+gcc=riscv64-linux-gnu-gcc
+for tool in $gcc qemu-riscv64 qemu-riscv32; do
+	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
+done
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT INT TERM
+cd "$work" || exit 1
+failed=0
+
+ok() { echo "ok - $1"; }
+bad() { echo "not ok - $1"; failed=1; }
+
+# build NAME SOURCE FLAGS...
+build() {
+	out=$1 source=$2
+	shift 2
+	$gcc -O2 "$@" -o "$out" "$programs/$source.c" || { bad "$out: does not compile"; exit 1; }
+}
+
+# record NAME OPTIONS...   The environment is the same for every execution.
+record() {
+	name=$1
+	shift
+	env -i PATH="$PATH" "$HARTSCOPE" record -o "$name.rec" "$@" >"$name.out" 2>"$name.err"
+}
+
+# exact NAME QEMU...: the recording's PC list is QEMU's log, less instructions before a handler
+exact() {
+	name=$1
+	shift
+	env -i PATH="$PATH" "$@" -singlestep -d exec,nochain -D log "./$name" >want.out 2>/dev/null
+	want=$?
+	record "$name" -- "./$name"
+	is_status "$name" "$want" $?
+	cmp -s want.out "$name.out" || bad "$name: another output"
+	handlers=$(riscv64-linux-gnu-nm "$name" 2>/dev/null |
+		awk '/ on_(segv|trap)$/ { sub(/^0+/, "", $1); printf "%s ", $1 }')
+	awk '/^Trace/ { split($4, a, "/"); sub(/^0+/, "", a[2]); print a[2] }' log |
+		awk -v list="$handlers" '
+			BEGIN { n = split(list, h, " "); while (n > 0) handler[h[n--]] = 1 }
+			NR > 1 && !($1 in handler) { print previous }
+			{ previous = $1 }
+			END { print previous }' >want
+	"$HARTSCOPE" list --format pc "$name.rec" >got 2>list.err
+	if [ -s want ] && cmp -s want got; then
+		ok "$name: $(wc -l <got) instructions as in QEMU's log"
+	else
+		bad "$name: PC list"
+		diff want got | head -5 | sed 's/^/# /'
+		head -3 list.err
+	fi
+	count "$name" "$(wc -l <want)"
+}
+
+is_status() {
+	if [ "$2" = "$3" ]; then ok "$1: exit status $2"; else bad "$1: exit status $3, not $2"; fi
+}
+
+# The manifest's own count, made while recording.
+count() {
+	if grep -q "\"instructions\": $2,\$" "$1.rec/manifest.json"; then
+		ok "$1: manifest counts them"
+	else
+		bad "$1: manifest: $(grep instructions "$1.rec/manifest.json"), not $2"
+	fi
+}
+
+# possible NAME HANDLER ARGUMENTS...
+possible() {
+	name=$1 handler=$2
+	shift 2
+	record "$name" -- "./$name" "$@" || bad "$name: exit status"
+	address=$(riscv64-linux-gnu-nm "$name" |
+		awk -v h="$handler" '$3 == h { sub(/^0+/, "", $1); print $1 }')
+	riscv64-linux-gnu-objdump -d "$name" >disassembly
+	"$HARTSCOPE" list --format pc "$name.rec" >got
+	if awk -v handler="$address" -f "$HARTSCOPE_SOURCE/tests/conformance/successors.awk" \
+		disassembly got >said; then
+		ok "$name: $(tail -1 said)"
+	else
+		bad "$name: $(head -3 said)"
+	fi
+}
+
+build sort sort -static
+build sort-dynamic sort
+build selfmod selfmod -static
+build faults faults -static
+build rv32 rv32 -march=rv32imac -mabi=ilp32 -static -nostdlib -ffreestanding
+build signals signals -static
+exact sort qemu-riscv64
+exact sort-dynamic qemu-riscv64 -L /usr/riscv64-linux-gnu
+exact selfmod qemu-riscv64
+exact faults qemu-riscv64
+exact rv32 qemu-riscv32
+possible signals on_tick 20
+exit $failed
