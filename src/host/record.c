@@ -150,6 +150,8 @@ static int serve(struct record_session *s, int listener, pid_t pid)
 		record_process_end(s, p);
 		record_note_missing(s, p);
 	}
+	while (status == -1 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		; /* --qemu is a script that started the emulator */
 	return status;
 }
 
