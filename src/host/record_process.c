@@ -251,10 +251,11 @@ static void write_manifest(struct record_process *p, struct hs_error *e)
 
 static void list_child(struct record_process *p)
 {
-	json_t *child = json_object();
-
 	if (p->parent == NULL)
 		return;
+
+	json_t *child = json_object();
+
 	json_object_set_new(child, "number", json_integer(p->number));
 	json_object_set_new(child, "directory", json_sprintf("child-%" PRIu32, p->number));
 	json_object_set_new(child, "pid", json_integer(p->pid));
