@@ -126,8 +126,6 @@ static void *drain(void *argument)
 	note_death(h);
 	rec_out_close(&h->out);
 	rec_zip_close(&h->zip);
-	munmap(h->port, HS_PORT_HART_SIZE);
-	h->port = NULL;
 	__atomic_store_n(&h->done, true, __ATOMIC_RELEASE);
 	return NULL;
 }
@@ -145,14 +143,23 @@ static int start_thread(struct record_hart *h)
 	return error;
 }
 
+/* Wait for a hart's thread to take the last words. */
+void record_hart_join(struct record_hart *h)
+{
+	if (h->joined)
+		return;
+	syscall(SYS_futex, &h->port->published, FUTEX_WAKE, 1, NULL, NULL, 0);
+	pthread_join(h->thread, NULL);
+	munmap(h->port, HS_PORT_HART_SIZE);
+	h->port = NULL;
+	h->joined = true;
+}
+
 static void join_done(struct record_process *p)
 {
-	for (struct record_hart *h = p->harts; h != NULL; h = h->next) {
-		if (h->joined || !__atomic_load_n(&h->done, __ATOMIC_ACQUIRE))
-			continue;
-		pthread_join(h->thread, NULL);
-		h->joined = true;
-	}
+	for (struct record_hart *h = p->harts; h != NULL; h = h->next)
+		if (__atomic_load_n(&h->done, __ATOMIC_ACQUIRE))
+			record_hart_join(h);
 }
 
 /* Begin to drain a hart.  @port is ours from here on. */
@@ -180,10 +187,4 @@ enum hs_status record_hart_start(struct record_process *p, struct hs_port_hart *
 	}
 	p->harts = h;
 	return HS_OK;
-}
-
-void record_hart_wake(struct record_hart *h)
-{
-	if (!__atomic_load_n(&h->done, __ATOMIC_ACQUIRE) && h->port != NULL)
-		syscall(SYS_futex, &h->port->published, FUTEX_WAKE, 1, NULL, NULL, 0);
 }

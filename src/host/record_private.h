@@ -74,7 +74,7 @@ void record_count(struct record_hart *h, const uint32_t *words, size_t n);
 /* record_hart.c */
 enum hs_status record_hart_start(struct record_process *p, struct hs_port_hart *port,
                                  uint32_t number, struct hs_error *e);
-void record_hart_wake(struct record_hart *h);
+void record_hart_join(struct record_hart *h);
 
 /* record_process.c */
 struct record_session {

@@ -268,12 +268,8 @@ void record_process_end(struct record_session *s, struct record_process *p)
 	if (p->finished)
 		return;
 	__atomic_store_n(&p->dead, 1, __ATOMIC_SEQ_CST);
-	for (struct record_hart *h = p->harts; h != NULL; h = h->next) {
-		record_hart_wake(h);
-		if (!h->joined)
-			pthread_join(h->thread, NULL);
-		h->joined = true;
-	}
+	for (struct record_hart *h = p->harts; h != NULL; h = h->next)
+		record_hart_join(h);
 	record_log_sync(p);
 	rec_out_close(&p->out);
 	p->finished = true;
