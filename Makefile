@@ -33,7 +33,7 @@ fuzz: setup-build setup-test ## the fuzz targets under libFuzzer (clang), a minu
 	@scripts/fuzz.sh
 
 install: build ## tool, library, headers, recorder, man page, pkg-config, below PREFIX
-	@meson install -C $(BUILD) --quiet $(if $(DESTDIR),--destdir $(DESTDIR))
+	@meson install -C $(BUILD) --no-rebuild --quiet $(if $(DESTDIR),--destdir $(DESTDIR))
 
 clean: ## remove every build folder of this Makefile
 	rm -rf $(BUILD) build-sanitize build-fuzz
