@@ -4,7 +4,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
-free='base isa image ingress flow ntrace etrace ctr pmu'
+free='base isa image ingress flow ntrace transport control etrace ctr pmu'
 free_headers='stdint.h stddef.h stdbool.h limits.h'
 
 # Rooms whose headers a room may include, besides its own.
@@ -14,13 +14,15 @@ declare -A sees=(
 	[image]='base isa'
 	[ingress]='base isa image'
 	[flow]='base isa image ingress'
+	[transport]='base ntrace'
+	[control]='base'
 	[ntrace]='base isa image ingress flow'
 	[etrace]='base isa image ingress flow'
 	[ctr]='base isa'
 	[pmu]='base'
-	[sink]='base isa image ingress flow ntrace etrace ctr pmu host'
-	[host]='base isa image ingress flow ntrace etrace ctr pmu port'
-	[hartscope]='base isa image ingress flow ntrace etrace ctr pmu sink host'
+	[sink]='base isa image ingress flow ntrace transport control etrace ctr pmu host'
+	[host]='base isa image ingress flow ntrace transport control etrace ctr pmu port'
+	[hartscope]='base isa image ingress flow ntrace transport control etrace ctr pmu sink host'
 	[port]='base'
 	[qemu]='base port'
 )
@@ -28,7 +30,8 @@ declare -A sees=(
 # The room of each public header.  block.h is base: every room speaks of blocks, and isa of itype.
 declare -A public=(
 	[status.h]=base [status.def]=base [block.h]=base [isa.h]=isa [image.h]=image
-	[ingress.h]=ingress [flow.h]=flow [ntrace.h]=ntrace [nt_fields.def]=ntrace
+	[ingress.h]=ingress [flow.h]=flow [transport.h]=transport [control.h]=control
+	[trace_registers.def]=control [ntrace.h]=ntrace [nt_fields.def]=ntrace
 	[nt_messages.def]=ntrace [nt_dialects.def]=ntrace [etrace.h]=etrace [ctr.h]=ctr [pmu.h]=pmu
 	[sink.h]=sink [profile.h]=sink [listing.h]=sink [record_port.h]=port [error.h]=host [program.h]=host [recording.h]=host
 	[protocol.h]=host [source.h]=host [json.h]=host
