@@ -8,12 +8,19 @@
 
 #define BLOCKS 97 /* odd on purpose: batches end anywhere */
 
+static char room[64];
+
+static void clean(void)
+{
+	test_directory_remove(room);
+}
+
 static const char *directory(void)
 {
-	static char room[64];
-
-	if (room[0] == 0)
+	if (room[0] == 0) {
 		test_directory(room);
+		atexit(clean);
+	}
 	return room;
 }
 
