@@ -15,6 +15,16 @@
 extern "C" {
 #endif
 
+/** Deepest stack of return addresses (NT 9.2). */
+#define HS_RETURNS 32
+
+/** Return addresses of the calls on the way; the oldest is forgotten first.  Private. */
+struct hs_returns {
+	uint64_t at[HS_RETURNS];
+	uint32_t top;   /* at[(top - 1) % HS_RETURNS] is the latest */
+	uint32_t count; /* at most HS_RETURNS */
+};
+
 /** Where a walk through the program stands.  Private. */
 struct hs_walk {
 	uint64_t pc;         /* start of entry cur, or the address that has no code */
@@ -23,6 +33,8 @@ struct hs_walk {
 	uint32_t acc;        /* half-words of the open block before entry cur */
 	uint8_t off;         /* half-words of entry cur that retired */
 	uint8_t last;        /* size of the last instruction, when off is 0 and acc is not */
+	uint8_t rules;       /* enum flow_rules */
+	struct hs_returns returns;
 };
 
 /** Evidence still to be walked.  Private. */

@@ -104,7 +104,7 @@ struct hs_bb {
 	                       jumps' target; HS_BB_UNKNOWN until asked for */
 	uint8_t hwords;   /**< 1..HS_BB_HWORDS */
 	uint8_t kind;     /**< enum hs_insn_kind of the last instruction, and */
-	uint8_t flags;    /**< HS_BB_BRANCH, HS_BB_SIJUMP */
+	uint8_t flags;    /**< HS_BB_BRANCH, HS_BB_SIJUMP, HS_BB_CALL */
 	uint8_t ilast;    /**< half-words of the last instruction */
 };
 
@@ -113,6 +113,8 @@ struct hs_bb {
 
 /** The last instruction is a sequentially inferable jump (NT 9.1). */
 #define HS_BB_SIJUMP 2u
+/** The last instruction is a direct call: the address after it may be returned to. */
+#define HS_BB_CALL 4u
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define HS_BB_RETIRE(hwords) ((uint64_t)(hwords) << 32)

@@ -36,7 +36,8 @@ enum hs_insn_kind {
 	HS_INSN_TABLE_CALL,   /**< cm.jalt: the same, and x1 is written */
 	HS_INSN_XRET,         /**< mret, sret, uret, mnret, dret */
 	HS_INSN_ECALL,        /**< ecall */
-	HS_INSN_EBREAK        /**< ebreak, c.ebreak */
+	HS_INSN_EBREAK,       /**< ebreak, c.ebreak */
+	HS_INSN_CUSTOM        /**< custom, may change the PC: linear, or an indirect jump (NT 10.1) */
 };
 
 /** Registers' link role is x1 or x5 (NT 2). */
@@ -45,11 +46,18 @@ static inline bool hs_is_link(unsigned reg)
 	return reg == 1 || reg == 5;
 }
 
+/** A custom instruction that may change the PC: (first 32 bits & mask) == match. */
+struct hs_custom {
+	uint32_t mask, match;
+};
+
 /** Which encodings a hart has.  Zero is RV64 with C and D, without Zcmp and Zcmt. */
 struct hs_isa {
 	uint8_t xlen;  /**< 32 or 64; 0 is 64 */
 	bool zcmp_zcmt; /**< Zcmp and Zcmt take the place of c.fsdsp (they exclude C with D) */
 	bool pulp;     /**< opcode 0x63 with funct3 2 and 3 are branches (p.beqimm, p.bneimm) */
+	uint8_t custom_count;
+	const struct hs_custom *custom; /**< custom_count of them; they come before all others */
 };
 
 /** One instruction, as far as tracing cares. */

@@ -43,7 +43,7 @@ enum hs_nt_field {
 #define HS_NT_MSG_MAX 64
 
 /** Room that one call of the encoder may need at least, in bytes. */
-#define HS_NT_ENCODE_ROOM 256
+#define HS_NT_ENCODE_ROOM 512
 
 /** trTeInstMode (NT Table 7). */
 enum hs_nt_mode { HS_NT_BTM = 3, HS_NT_HTM = 6 };
@@ -76,7 +76,6 @@ struct hs_nt_dialect {
 	const char *name;         /**< as in --dialect */
 	const char *text;         /**< one line for people */
 	uint8_t start_sync;       /**< SYNC of the first message */
-	uint8_t icnt_wire_bits;   /**< widest I-CNT that is read */
 	uint8_t icnt_full_sync;   /**< I-CNT full in HTM may be SYNC 4 (NT 8.4.4) */
 	uint8_t sync_resets_all;  /**< every SYNC resets the encoder; else not 0, 4, 6 (NT 8.5) */
 	uint8_t btype_zero;       /**< B-TYPE is 0 for traps too */
@@ -148,7 +147,8 @@ struct hs_nt_msg {
 	uint8_t tcode;     /**< enum hs_nt_tcode, or a vendor's or reserved one */
 	bool known;        /**< tcode has a row in nt_messages.def */
 	uint16_t src;      /**< SRC, 0 without */
-	uint8_t addr_bits; /**< bits of F-ADDR or U-ADDR that were on the wire */
+	uint8_t addr_bits; /**< bits of F-ADDR or U-ADDR on the wire, at most 66; to be written: 0
+	                        for as many as the value needs, else a multiple of 6 (NT 8.2) */
 	uint8_t pad;
 	uint32_t present;  /**< bit HS_NTF_x: the field was on the wire */
 	uint64_t field[HS_NTF_COUNT]; /**< values; meaningless where not present */
@@ -223,20 +223,36 @@ HS_API size_t hs_nt_write(const struct hs_nt_msg *m, unsigned src_bits, uint8_t 
 /** Encoder of one hart.  The fields are private; plain data in the caller's memory. */
 struct hs_nt_encoder {
 	struct hs_nt_config config;
+	const struct hs_nt_dialect *dialect;
 	uint64_t ref;        /* reference address (NT 8.1) */
 	uint64_t expect;     /* address after the last block, where it is known */
+	uint64_t predicted;  /* where a pending return would lead without a message */
 	uint64_t icnt;       /* half-words since the last I-CNT */
 	uint64_t count;      /* units since the last synchronising message */
 	uint64_t interval;   /* units between them; 0: never */
+	uint64_t time;       /* now, and as last reported */
+	uint64_t time_sent;
+	uint64_t context[2]; /* scontext, hcontext */
+	uint64_t repeats;    /* of the last branch message, not reported yet */
+	uint64_t last[4];    /* B-TYPE, I-CNT, U-ADDR, HIST of the last branch message */
 	uint32_t icnt_limit; /* a counter of icnt_bits has overflowed from here on */
 	uint32_t hist;       /* HIST with its stop bit */
-	uint8_t hist_n;      /* branches in it */
+	uint32_t held;       /* a full HIST that may repeat; 0: none */
+	uint32_t held_times;
+	uint32_t repeat_limit; /* of HREPEAT and B-CNT */
+	uint8_t hist_n;      /* branches in hist */
 	uint8_t pending;     /* what the next address completes: enum in encoder.c */
 	uint8_t btype;       /* B-TYPE of a pending indirect branch */
-	uint8_t sync;        /* SYNC of a pending synchronising message */
+	uint8_t sync;        /* SYNC of a pending synchronising message, plus 1; 0: none */
+	uint8_t last_tcode;  /* of the message just sent, when it may repeat */
+	uint8_t priv;        /* as last reported */
+	uint8_t contexts;    /* bit f: context of FORMAT f is known (NT Table 12) */
 	bool running;        /* between the first ProgTraceSync and a correlation */
+	bool started;        /* there was a ProgTraceSync */
 	bool follow;         /* expect is meaningful */
 	bool sync_due;
+	bool lost;           /* messages were lost since the last one sent */
+	struct hs_returns returns;
 	uint64_t messages[64]; /* written so far, by TCODE */
 	uint64_t bytes;
 };
@@ -248,8 +264,16 @@ struct hs_nt_encoder {
 HS_API enum hs_status hs_nt_encoder_init(struct hs_nt_encoder *e, const struct hs_nt_config *config);
 
 /**
- * Encode blocks.  Events: HS_KIND_GAP and HS_KIND_STOP end the trace with a
- * ProgTraceCorrelation and the next block starts it again (SYNC 5); others are skipped.
+ * Encode blocks.  Events, which come before the block that they concern:
+ * - HS_KIND_STOP: ProgTraceCorrelation with its EVCODE; the next block starts the trace again.
+ *   While the trace is off, one more tells what else happened (NT 8.6), such as debug mode.
+ * - HS_KIND_SYNC: the SYNC code of the next start (3 after debug mode, 9 after power-down); while
+ *   the trace runs, a synchronising message with that code before the next block: a trigger (0),
+ *   a watchpoint (6), a reset (1).
+ * - HS_KIND_GAP: with HS_E_LOST like hs_nt_encoder_lost(), else like HS_KIND_STOP with EVCODE 4.
+ * - HS_KIND_CONTEXT: Ownership, when context is set (NT 7.1).
+ * - HS_KIND_TIME: the time of what follows, when timestamps is set (NT 8.7).
+ * Others are skipped.
  *
  * @param in, n       Blocks in order; they may be canonical or cut finer.
  * @param[out] used   Blocks taken.
@@ -265,6 +289,12 @@ HS_API enum hs_status hs_nt_encoder_init(struct hs_nt_encoder *e, const struct h
  */
 HS_API enum hs_status hs_nt_encode(struct hs_nt_encoder *e, const struct hs_block *in, size_t n,
                                    size_t *used, uint8_t *out, size_t cap, size_t *len);
+
+/**
+ * Messages that the encoder had written did not get out (no room, and the hart was not
+ * stalled): the next block begins with Error and a synchronising message, SYNC 7 (NT 7.4).
+ */
+HS_API void hs_nt_encoder_lost(struct hs_nt_encoder *e);
 
 /** End the trace with ProgTraceCorrelation (NT 7.12).  Same results as hs_nt_encode(). */
 HS_API enum hs_status hs_nt_encode_end(struct hs_nt_encoder *e, uint8_t *out, size_t cap,
@@ -288,6 +318,8 @@ struct hs_nt_diag {
 struct hs_nt_source {
 	struct hs_walk walk;
 	struct hs_evidence evidence;
+	struct hs_bb_table *table; /* of the program that runs */
+	uint64_t time;      /* as last reported */
 	uint64_t ref;       /* reference address (NT 8.1) */
 	uint64_t icnt_full; /* I-CNT reported by ResourceFull, not yet walked */
 	uint64_t icnt_used; /* half-words walked by HIST alone since the last I-CNT */
@@ -300,7 +332,7 @@ struct hs_nt_source {
 	uint8_t phase;      /* enum nt_phase */
 	uint8_t mode;       /* enum hs_nt_mode once a message told, 0 before */
 	uint8_t stop;       /* enum flow_stop of the walk just done */
-	uint8_t pad;
+	bool timed;         /* time is meaningful */
 };
 
 /** Counters of a decoder. */
@@ -315,7 +347,11 @@ struct hs_nt_stats {
 struct hs_nt_decoder {
 	struct hs_nt_config config;
 	struct hs_nt_reader reader;
-	struct hs_bb_table *table;
+	const struct hs_nt_dialect *dialect;
+	struct hs_bb_table *const *tables; /* programs, and their contexts */
+	const uint64_t *contexts;
+	size_t table_count;
+	struct hs_bb_table *table; /* of the first program */
 	struct hs_nt_source *sources;
 	size_t capacity, count;  /* sources given, in use */
 	size_t current;          /* source whose message is at hand; count: none */
@@ -336,6 +372,15 @@ struct hs_nt_decoder {
 HS_API enum hs_status hs_nt_decoder_init(struct hs_nt_decoder *d, const struct hs_nt_config *config,
                                          struct hs_bb_table *table, struct hs_nt_source *sources,
                                          size_t source_count);
+
+/**
+ * Several programs: where an Ownership message names scontext contexts[i] (NT 7.1), its
+ * source goes on in tables[i].  A context that is not in the list changes nothing.
+ * Call it after hs_nt_decoder_init(), whose table is the program before the first Ownership.
+ * The arrays are kept.
+ */
+HS_API void hs_nt_decoder_programs(struct hs_nt_decoder *d, struct hs_bb_table *const *tables,
+                                   const uint64_t *contexts, size_t count);
 
 /**
  * Decode: bytes in, blocks and events out, in order.

@@ -1,6 +1,8 @@
 /* The walk through the table of basic blocks: the hot loop of every decoder. */
 #include "flow/walk.h"
 
+#include "flow/returns.h"
+
 #include "base/mem.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)
@@ -56,7 +58,7 @@ void flow_close(struct hs_walk *w, const struct hs_bb_table *t, unsigned itype,
 	memset(b, 0, sizeof *b);
 	b->iaddr = w->pc - 2u * (uint64_t)w->acc;
 	b->iretire = w->acc + w->off;
-	b->ilast = w->off ? (uint8_t)hs_bb_size_before(t, w->cur, w->off) : w->last;
+	b->ilast = w->off ? (uint8_t)hs_bb_size_before(t, w->cur, w->off) : w->acc ? w->last : 0;
 	b->itype = (uint8_t)itype;
 	b->priv = HS_PRIV_UNKNOWN;
 	w->pc += 2u * (uint64_t)w->off;
@@ -65,10 +67,53 @@ void flow_close(struct hs_walk *w, const struct hs_bb_table *t, unsigned itype,
 	w->last = 0;
 }
 
+void flow_forget(struct hs_walk *w)
+{
+	w->returns.count = 0;
+}
+
+void flow_switch(struct hs_walk *w, const struct hs_bb_table *from, struct hs_bb_table *to)
+{
+	if (w->off) {
+		w->last = (uint8_t)hs_bb_size_before(from, w->cur, w->off);
+		w->acc += w->off;
+		w->pc += 2u * (uint64_t)w->off;
+		w->off = 0;
+	}
+	w->cur = hs_bb_at(to, w->pc);
+	w->generation = to->generation;
+}
+
+/* What a jump does to the stack.  False: it is no return, or there was no call. */
+static bool use_stack(struct hs_walk *w, const struct hs_bb *b, uint64_t *target)
+{
+	const bool pops = b->kind == HS_INSN_RETURN || b->kind == HS_INSN_SWAP;
+	const bool popped = pops && returns_pop(&w->returns, target);
+
+	if (b->kind == HS_INSN_CALL_IND || b->kind == HS_INSN_SWAP)
+		returns_push(&w->returns, b->start + 2u * (uint64_t)b->hwords, HS_RETURNS);
+	return popped;
+}
+
+/* Where the uninferable jump of entry @i leads, if the program says; the stack is used. */
+static bool infer(struct hs_walk *w, struct hs_bb_table *t, uint32_t i, uint64_t *target)
+{
+	const struct hs_bb *b = &t->bbs[i];
+	const bool pair = (w->rules & FLOW_SEQUENTIAL) && (b->flags & HS_BB_SIJUMP);
+	const bool pops = b->kind == HS_INSN_RETURN || b->kind == HS_INSN_SWAP;
+
+	if (!pair && !((w->rules & FLOW_RETURNS) && pops && w->returns.count))
+		return false;
+	use_stack(w, b, target);
+	return !pair || hs_bb_target(t, i, target) == HS_OK;
+}
+
 void flow_close_jump(struct hs_walk *w, const struct hs_bb_table *t, struct flow_out *out)
 {
 	const struct hs_bb *b = &t->bbs[w->cur];
+	uint64_t target;
 
+	use_stack(w, b, &target);
 	put(&out->p, b->start - 2u * (uint64_t)w->acc, b->word + HS_BB_RETIRE(w->acc));
 	w->acc = 0;
 	w->off = 0;
@@ -134,11 +179,17 @@ static enum flow_stop end_inside(struct hs_walk *w, struct hs_bb_table *t, struc
 /* So many direct jumps without a branch are looked at: do they lead in a circle? */
 #define STILL 3u
 
+/* No code goes on for so many jumps without a branch; with returns, whose targets depend on
+ * more than the entry, a circle is not told from a chain. */
+#define STILL_MAX (1u << 20)
+
 /* Direct jumps in a circle never use up a history bit: Brent's algorithm finds the circle.
  * The mark is the entry at a power of two of jumps; 0 once a branch was met. */
-static bool circles(struct hs_evidence *e, struct step *s)
+static bool circles(const struct hs_walk *w, struct hs_evidence *e, struct step *s)
 {
 	s->still++;
+	if (w->rules & FLOW_RETURNS)
+		return s->still > STILL_MAX;
 	if (s->still <= STILL + 1)
 		e->mark = 0;
 	if (s->cur == e->mark)
@@ -168,7 +219,8 @@ static bool at_end(const struct step *s, const struct hs_evidence *e)
  * as evidence and room last.  What is uncommon, and the last block, is left to the caller.
  * A jump has its target on both edges, so that the next entry never waits for the kind.
  * BTM: branches are not taken and use no history.  @floor: stop when so many bits are left. */
-static void run(const struct hs_bb *bbs, struct step *s, struct flow_out *out, bool btm, int floor)
+static inline __attribute__((always_inline)) void run_as(const struct hs_bb *bbs, struct step *s,
+	struct flow_out *out, bool btm, int floor, struct hs_returns *returns)
 {
 	uint64_t left = s->left, hist = btm ? 0 : s->hist;
 	uint32_t cur = s->cur, acc = s->acc, still = s->still;
@@ -185,6 +237,8 @@ static void run(const struct hs_bb *bbs, struct step *s, struct flow_out *out, b
 			break;
 		put(&p, b->start - 2u * (uint64_t)acc,
 		    (b->word + HS_BB_RETIRE(acc)) ^ (branch & ~edge ? HS_BB_NOT_TAKEN : 0));
+		if (returns && (b->flags & HS_BB_CALL))
+			returns_push(returns, b->start + 2u * (uint64_t)b->hwords, HS_RETURNS);
 		left -= b->hwords;
 		hist <<= branch;
 		bits -= (int)(branch & use);
@@ -203,13 +257,70 @@ static void run(const struct hs_bb *bbs, struct step *s, struct flow_out *out, b
 	}
 }
 
+static void run(const struct hs_bb *bbs, struct step *s, struct flow_out *out, bool btm, int floor,
+                struct hs_walk *w)
+{
+	if (w->rules & FLOW_ALL_JUMPS)
+		return;
+	if (w->rules & FLOW_RETURNS)
+		run_as(bbs, s, out, btm, floor, &w->returns);
+	else
+		run_as(bbs, s, out, btm, floor, NULL);
+}
+
+/* The block that ends with entry @b is complete. */
+static void put_entry(struct step *s, const struct hs_bb *b, bool taken, struct flow_out *out)
+{
+	put(&out->p, b->start - 2u * (uint64_t)s->acc,
+	    (b->word + HS_BB_RETIRE(s->acc)) ^ (taken ? 0 : HS_BB_NOT_TAKEN));
+	s->acc = 0;
+}
+
+/* A branch, or what is reported like one: which way?  -1: *why it cannot be told. */
+static int direction(const struct hs_evidence *e, struct step *s, bool jump, enum flow_stop *why)
+{
+	int taken = branch_without_bit(e, s->left);
+
+	*why = FLOW_NO_BIT;
+	if (s->bits) {
+		taken = (int)(s->hist >> 63);
+		s->hist <<= 1;
+		s->bits--;
+		s->still = 0;
+		*why = FLOW_BAD_BIT;
+	}
+	return jump && taken == 0 ? -1 : taken;
+}
+
+/* An uninferable jump with evidence beyond it: the program must say where it leads. */
+static int pass_jump(struct hs_walk *w, struct hs_bb_table *t, struct hs_evidence *e,
+                     struct step *s, struct flow_out *out)
+{
+	const struct hs_bb *b = &t->bbs[s->cur];
+	const uint32_t generation = t->generation;
+	uint64_t target;
+
+	if ((s->left == 0 && s->bits == 0) || !infer(w, t, s->cur, &target))
+		return (int)leave(w, t, e, s, b->hwords, FLOW_UNINFERABLE);
+	if (s->bits && circles(w, e, s))
+		return (int)leave(w, t, e, s, b->hwords, FLOW_LOOP);
+	put_entry(s, b, true, out);
+	w->pc = target;
+	s->cur = hs_bb_at(t, target);
+	if (t->generation != generation)
+		e->mark = 0;
+	return s->cur == HS_BB_NOCODE ? (int)leave(w, t, e, s, 0, FLOW_NOCODE) : -1;
+}
+
 /* One entry, any kind; -1: go on. */
 static int step(struct hs_walk *w, struct hs_bb_table *t, struct hs_evidence *e, struct step *s,
                 struct flow_out *out)
 {
 	const struct hs_bb *b = &t->bbs[s->cur];
-	const bool branch = b->kind == HS_INSN_BRANCH;
-	unsigned edge = 1;
+	const bool branch = b->kind == HS_INSN_BRANCH, all_jumps = w->rules & FLOW_ALL_JUMPS;
+	enum flow_stop why;
+	bool reported = false;
+	int edge = 1;
 
 	if (s->left < b->hwords)
 		return (int)end_inside(w, t, e, s);
@@ -217,29 +328,26 @@ static int step(struct hs_walk *w, struct hs_bb_table *t, struct hs_evidence *e,
 		return (int)leave(w, t, e, s, 0, FLOW_FULL);
 	s->left -= b->hwords;
 	switch (b->kind) {
-	case HS_INSN_BRANCH:
-		if (s->bits) {
-			edge = (unsigned)(s->hist >> 63);
-			s->hist <<= 1;
-			s->bits--;
-			s->still = 0;
-		} else {
-			const int taken = branch_without_bit(e, s->left);
-
-			if (taken < 0)
-				return (int)leave(w, t, e, s, b->hwords, FLOW_NO_BIT);
-			edge = (unsigned)taken;
-		}
-		break;
 	case HS_INSN_JUMP:
 	case HS_INSN_CALL:
 	case HS_INSN_TABLE_JUMP:
 	case HS_INSN_TABLE_CALL:
-		if (s->bits && circles(e, s))
+		if (!all_jumps && s->bits && circles(w, e, s))
 			return (int)leave(w, t, e, s, b->hwords, FLOW_LOOP);
+		if ((w->rules & FLOW_RETURNS) && (b->flags & HS_BB_CALL))
+			returns_push(&w->returns, b->start + 2u * (uint64_t)b->hwords, HS_RETURNS);
+		if (!all_jumps)
+			break;
+		/* fall through */
+	case HS_INSN_BRANCH:
+		edge = direction(e, s, !branch, &why);
+		if (edge < 0)
+			return (int)leave(w, t, e, s, b->hwords, why);
+		reported = true;
 		break;
 	case HS_INSN_ECALL:
 	case HS_INSN_EBREAK:
+	case HS_INSN_CUSTOM:
 		if (s->left == 0)
 			return (int)leave(w, t, e, s, b->hwords, s->bits ? FLOW_SPARE_BITS : FLOW_DONE);
 		edge = 0;
@@ -248,19 +356,17 @@ static int step(struct hs_walk *w, struct hs_bb_table *t, struct hs_evidence *e,
 		edge = 0;
 		break;
 	default:
-		return (int)leave(w, t, e, s, b->hwords, FLOW_UNINFERABLE);
+		return pass_jump(w, t, e, s, out);
 	}
 	if (edge || branch) {
-		put(&out->p, b->start - 2u * (uint64_t)s->acc,
-		    (b->word + HS_BB_RETIRE(s->acc)) ^ (edge ? 0 : HS_BB_NOT_TAKEN));
-		s->acc = 0;
+		put_entry(s, b, edge, out);
 	} else {
 		s->acc += b->hwords;
 		w->last = b->ilast;
 	}
-	const bool ends = branch && s->bits == 0 &&
+	const bool ends = reported && s->bits == 0 &&
 	                  (e->mode == FLOW_HISTORY || (e->mode == FLOW_TO_BRANCH && s->left == 0));
-	if (!follow(w, t, e, s, edge) || ends)
+	if (!follow(w, t, e, s, (unsigned)edge) || ends)
 		return (int)leave(w, t, e, s, 0, ends || at_end(s, e) ? FLOW_DONE : FLOW_NOCODE);
 	return -1;
 }
@@ -281,10 +387,22 @@ enum flow_stop flow_walk(struct hs_walk *w, struct hs_bb_table *t, struct hs_evi
 	if (history && s.bits == 0)
 		return FLOW_DONE;
 	while (why < 0) {
-		run(t->bbs, &s, out, btm, history ? 0 : -1);
+		run(t->bbs, &s, out, btm, history ? 0 : -1, w);
 		if (history && s.bits == 0)
 			return leave(w, t, e, &s, 0, FLOW_DONE);
 		why = step(w, t, e, &s, out);
 	}
 	return (enum flow_stop)why;
+}
+
+bool flow_infer(struct hs_walk *w, struct hs_bb_table *t, struct flow_out *out)
+{
+	struct step s = { .cur = w->cur, .acc = w->acc };
+	uint64_t target;
+
+	if (!infer(w, t, w->cur, &target))
+		return false;
+	put_entry(&s, &t->bbs[w->cur], true, out);
+	flow_start(w, t, target);
+	return true;
 }

@@ -19,6 +19,13 @@ enum flow_mode {
 	FLOW_TO_BRANCH /* FLOW_LINEAR, and the last instruction is a taken branch (BTM) */
 };
 
+/* What the stream does not say because the program does: bits of hs_walk.rules. */
+enum flow_rules {
+	FLOW_SEQUENTIAL = 1, /* targets of sequentially inferable jumps */
+	FLOW_RETURNS = 2,    /* targets of returns, from the calls on the way */
+	FLOW_ALL_JUMPS = 4   /* the other way round: direct jumps are reported like taken branches */
+};
+
 /* More half-words than any history can lead through without looping. */
 #define FLOW_FAR ((uint64_t)1 << 62)
 
@@ -32,6 +39,7 @@ enum flow_stop {
 	FLOW_NOT_BRANCH,  /* FLOW_TO_BRANCH: the last instruction is no branch */
 	FLOW_NO_BIT,      /* a branch retired for which history has no bit */
 	FLOW_SPARE_BITS,  /* the count ended before the history was used up */
+	FLOW_BAD_BIT,     /* history has a direct jump as a branch that is not taken */
 	FLOW_LOOP         /* direct jumps lead in a circle that has no branch */
 };
 
@@ -61,8 +69,18 @@ bool flow_open(const struct hs_walk *w);
 void flow_close(struct hs_walk *w, const struct hs_bb_table *t, unsigned itype,
                 struct flow_out *out);
 
+/* Standing at an uninferable jump that retired, with no evidence left: go where the program
+ * says that it leads.  False when the program does not say. */
+bool flow_infer(struct hs_walk *w, struct hs_bb_table *t, struct flow_out *out);
+
 /* Write the block that ends with the uninferable jump of entry cur. */
 void flow_close_jump(struct hs_walk *w, const struct hs_bb_table *t, struct flow_out *out);
+
+/* Forget the calls on the way. */
+void flow_forget(struct hs_walk *w);
+
+/* Go on in another program, at the same address. */
+void flow_switch(struct hs_walk *w, const struct hs_bb_table *from, struct hs_bb_table *to);
 
 /* Look the entry up again after the table started afresh. */
 void flow_refresh(struct hs_walk *w, struct hs_bb_table *t);

@@ -98,6 +98,14 @@ static uint64_t word_of(const struct build *b)
 	return word;
 }
 
+static uint8_t flags_of(const struct build *b)
+{
+	const bool call = b->last.kind == HS_INSN_CALL || b->last.kind == HS_INSN_TABLE_CALL;
+
+	return (uint8_t)((b->sijump ? HS_BB_SIJUMP : 0) | (call ? HS_BB_CALL : 0) |
+	                 (b->last.kind == HS_INSN_BRANCH ? HS_BB_BRANCH : 0));
+}
+
 static uint32_t add(struct hs_bb_table *t, uint64_t addr, uint32_t slot)
 {
 	struct build b;
@@ -114,8 +122,7 @@ static uint32_t add(struct hs_bb_table *t, uint64_t addr, uint32_t slot)
 		.word = word_of(&b),
 		.hwords = (uint8_t)b.hwords,
 		.kind = b.last.kind,
-		.flags = (uint8_t)((b.sijump ? HS_BB_SIJUMP : 0) |
-		                   (b.last.kind == HS_INSN_BRANCH ? HS_BB_BRANCH : 0)),
+		.flags = flags_of(&b),
 		.ilast = b.last.hwords,
 	};
 	t->starts[i] = b.starts;
@@ -177,6 +184,7 @@ static uint32_t *edge_slot(struct hs_bb *b, unsigned which)
 	case HS_INSN_LINEAR:
 	case HS_INSN_ECALL:
 	case HS_INSN_EBREAK:
+	case HS_INSN_CUSTOM:
 		return which ? NULL : &b->next;
 	default:
 		return which ? &b->next : NULL;

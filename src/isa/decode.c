@@ -222,6 +222,14 @@ static void classify(const struct hs_isa *isa, uint64_t pc, uint32_t w, struct h
 	               insn->kind <= HS_INSN_TABLE_JUMP;
 }
 
+static bool is_custom(const struct hs_isa *isa, uint32_t w)
+{
+	for (unsigned i = 0; i < isa->custom_count; i++)
+		if ((w & isa->custom[i].mask) == isa->custom[i].match)
+			return true;
+	return false;
+}
+
 enum hs_status hs_isa_decode(const struct hs_isa *isa, uint64_t pc, const uint8_t *bytes,
                              size_t n, struct hs_insn *insn)
 {
@@ -235,7 +243,9 @@ enum hs_status hs_isa_decode(const struct hs_isa *isa, uint64_t pc, const uint8_
 		w |= (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 
 	*insn = (struct hs_insn){ .hwords = (uint8_t)hwords, .kind = HS_INSN_LINEAR };
-	if (hwords <= 2) /* no standard instruction above 32 bits changes the PC */
+	if (isa->custom_count && is_custom(isa, w))
+		insn->kind = HS_INSN_CUSTOM;
+	else if (hwords <= 2) /* no standard instruction above 32 bits changes the PC */
 		classify(isa, pc, w, insn);
 	return HS_OK;
 }

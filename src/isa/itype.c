@@ -20,6 +20,8 @@ static const struct {
 	[HS_INSN_XRET] = { HS_ITYPE_XRET, HS_ITYPE_XRET, "trap return" },
 	[HS_INSN_ECALL] = { HS_ITYPE_EXCEPTION, HS_ITYPE_EXCEPTION, "ecall" },
 	[HS_INSN_EBREAK] = { HS_ITYPE_EXCEPTION, HS_ITYPE_EXCEPTION, "ebreak" },
+	/* NT 10.1: as an indirect jump when it changed the PC, else as linear. */
+	[HS_INSN_CUSTOM] = { HS_ITYPE_NONE, HS_ITYPE_NONE, "custom" },
 };
 
 #define KINDS (sizeof kinds / sizeof kinds[0])
@@ -28,6 +30,8 @@ enum hs_itype hs_isa_itype4(unsigned kind, bool taken)
 {
 	if (kind == HS_INSN_BRANCH && taken)
 		return HS_ITYPE_TAKEN;
+	if (kind == HS_INSN_CUSTOM && taken)
+		return HS_ITYPE_JUMP_UNINF;
 	return kind < KINDS ? (enum hs_itype)kinds[kind].itype4 : HS_ITYPE_NONE;
 }
 
@@ -35,6 +39,8 @@ enum hs_itype hs_isa_itype3(unsigned kind, bool taken)
 {
 	if (kind == HS_INSN_BRANCH && taken)
 		return HS_ITYPE_TAKEN;
+	if (kind == HS_INSN_CUSTOM && taken)
+		return HS_ITYPE_UNINFERABLE;
 	return kind < KINDS ? (enum hs_itype)kinds[kind].itype3 : HS_ITYPE_NONE;
 }
 

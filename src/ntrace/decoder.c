@@ -21,8 +21,17 @@ enum hs_status hs_nt_decoder_init(struct hs_nt_decoder *d, const struct hs_nt_co
 	d->table = table;
 	d->sources = sources;
 	d->capacity = source_count;
+	d->dialect = hs_nt_dialect(config->dialect);
 	d->hart = UINT32_MAX;
 	return HS_OK;
+}
+
+void hs_nt_decoder_programs(struct hs_nt_decoder *d, struct hs_bb_table *const *tables,
+                            const uint64_t *contexts, size_t count)
+{
+	d->tables = tables;
+	d->contexts = contexts;
+	d->table_count = count;
 }
 
 const struct hs_nt_diag *hs_nt_decoder_diag(const struct hs_nt_decoder *d)
@@ -43,7 +52,7 @@ static size_t source_of(struct hs_nt_decoder *d)
 	while (i < d->count && d->sources[i].src != d->msg.src)
 		i++;
 	if (i == d->count && i < d->capacity) {
-		nt_source_init(&d->sources[i], d->msg.src);
+		nt_source_init(d, &d->sources[i], d->msg.src);
 		d->count++;
 		d->current = d->count; /* none */
 	}
@@ -66,7 +75,7 @@ static void put_gap(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow
 {
 	put_hart(d, s, out);
 	if (flow_open(&s->walk))
-		flow_close(&s->walk, d->table, HS_ITYPE_NONE, out);
+		flow_close(&s->walk, s->table, HS_ITYPE_NONE, out);
 	memset(out->p, 0, sizeof *out->p);
 	out->p->kind = HS_KIND_GAP;
 	out->p->value = d->diag.msg.offset;
@@ -75,6 +84,8 @@ static void put_gap(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow
 	s->state = NT_LOST;
 	s->walk.acc = 0;
 	s->walk.off = 0;
+	s->timed = false;
+	flow_forget(&s->walk);
 	/* A synchronising message that contradicts what came before still says where we are. */
 	if (d->current < d->count && s == &d->sources[d->current])
 		nt_source_sync(d, s, out);
@@ -227,7 +238,7 @@ enum hs_status hs_nt_decoder_end(struct hs_nt_decoder *d, struct hs_block *out, 
 			break;
 		if (flow_open(&s->walk)) {
 			put_hart(d, s, &sheet);
-			flow_close(&s->walk, d->table, HS_ITYPE_NONE, &sheet);
+			flow_close(&s->walk, s->table, HS_ITYPE_NONE, &sheet);
 		}
 		s->state = NT_OFF;
 	}

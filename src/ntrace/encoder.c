@@ -3,23 +3,17 @@
  * An address is known one block late: a block that ends in an uninferable jump or a trap
  * leaves a message pending, and the next block's first address completes it.
  */
-#include "ntrace/tables.h"
+#include "ntrace/emit.h"
 
 #include "base/mem.h"
+#include "flow/returns.h"
 
 /* What the next address completes. */
 enum pending {
 	NOTHING,
 	INDIRECT,   /* IndirectBranch or IndirectBranchHist, B-TYPE in btype */
+	RETURN,     /* the same, unless the address is the predicted one */
 	DIRECT_SYNC /* BTM: a taken branch, to be reported with its target */
-};
-
-/* SYNC codes (NT Table 25). */
-enum { SYNC_PERIODIC = 2, SYNC_COUNTER = 4, SYNC_ENABLE = 5 };
-
-/* Where messages go. */
-struct sheet {
-	uint8_t *p, *end;
 };
 
 static uint8_t or_default(uint8_t v, uint8_t standard)
@@ -37,223 +31,152 @@ enum hs_status hs_nt_encoder_init(struct hs_nt_encoder *e, const struct hs_nt_co
 		return HS_E_CONFIG;
 	memset(e, 0, sizeof *e);
 	memcpy(&e->config, config, sizeof e->config);
+	e->dialect = hs_nt_dialect(config->dialect);
 	e->config.inst_mode = or_default(config->inst_mode, HS_NT_HTM);
 	e->config.hist_bits = or_default(config->hist_bits, 31);
+	e->config.call_stack = or_default(config->call_stack, HS_RETURNS);
+	e->config.return_bits = or_default(config->return_bits, 16);
 	e->icnt_limit = (uint32_t)1 << (or_default(config->icnt_bits, 22) - 1);
+	e->repeat_limit = ((uint32_t)1 << or_default(config->hrepeat_bits, 18)) - 1;
 	if (config->inhibit_src)
 		e->config.src_bits = 0;
 	if (config->sync_mode != HS_NT_SYNC_OFF)
 		e->interval = (uint64_t)1 << (config->sync_max + 4);
 	e->hist = 1;
+	e->priv = HS_PRIV_UNKNOWN;
 	return HS_OK;
 }
 
-static bool htm(const struct hs_nt_encoder *e)
-{
-	return e->config.inst_mode == HS_NT_HTM;
-}
+/* ---- at an address ------------------------------------------------------------- */
 
-/* A message without fields.  The values of fields that are not set mean nothing. */
-static void begin(struct hs_nt_msg *m, unsigned tcode)
+/* Start or restart: ProgTraceSync with I-CNT 0 (NT 7.5). */
+static void start(struct hs_nt_encoder *e, struct sheet *out, uint64_t addr)
 {
-	m->tcode = (uint8_t)tcode;
-	m->present = 0;
-}
+	unsigned sync = SYNC_ENABLE;
 
-static void set(struct hs_nt_msg *m, enum hs_nt_field f, uint64_t v)
-{
-	m->field[f] = v;
-	m->present |= (uint32_t)1 << f;
-}
-
-static void count(struct hs_nt_encoder *e, uint64_t units)
-{
-	e->count += units;
-	if (e->interval && e->count >= e->interval)
-		e->sync_due = true;
-}
-
-static void emit(struct hs_nt_encoder *e, struct sheet *out, struct hs_nt_msg *m)
-{
-	m->src = e->config.src_id;
-	const size_t n = hs_nt_write(m, e->config.src_bits, out->p);
-
-	out->p += n;
-	e->messages[m->tcode]++;
-	e->bytes += n;
-	if (e->config.sync_mode == HS_NT_SYNC_MESSAGES)
-		count(e, 1);
-	else if (e->config.sync_mode == HS_NT_SYNC_BYTES)
-		count(e, n);
-}
-
-/* I-CNT goes out and starts again (NT 8.4.3). */
-static void set_icnt(struct hs_nt_encoder *e, struct hs_nt_msg *m)
-{
-	set(m, HS_NTF_ICNT, e->icnt);
+	if (!e->started)
+		sync = or_default(e->config.start_sync, e->dialect->start_sync);
+	if (e->sync)
+		sync = e->sync - 1u;
+	if (e->lost) { /* NT 7.4: right before the synchronisation */
+		sync = SYNC_OVERRUN;
+		emit_error(e, out);
+	}
 	e->icnt = 0;
-}
-
-static void set_hist(struct hs_nt_encoder *e, struct hs_nt_msg *m)
-{
-	set(m, HS_NTF_HIST, e->hist);
 	e->hist = 1;
 	e->hist_n = 0;
+	e->sync = 0;
+	e->lost = false;
+	emit_sync(e, out, HS_NT_PROG_TRACE_SYNC, sync, addr);
+	e->running = true;
+	e->started = true;
 }
 
-/* Full or differential address; either is the next reference (NT 8.1). */
-static void set_address(struct hs_nt_encoder *e, struct hs_nt_msg *m, uint64_t addr, bool full)
+/* A synchronising message that no jump asked for: HTM has one with HIST, BTM one without. */
+static unsigned plain_sync_tcode(const struct hs_nt_encoder *e)
 {
-	if (full)
-		set(m, HS_NTF_FADDR, addr >> 1);
-	else
-		set(m, HS_NTF_UADDR, (addr ^ e->ref) >> 1);
-	e->ref = addr;
+	return emit_htm(e) ? HS_NT_INDIRECT_BRANCH_HIST_SYNC : HS_NT_PROG_TRACE_SYNC;
 }
 
-/* A synchronising message restarts the interval (trTeInstSyncMax). */
-static void synchronised(struct hs_nt_encoder *e)
+static bool as_predicted(const struct hs_nt_encoder *e, uint64_t addr)
 {
-	e->count = 0;
-	e->sync_due = false;
+	const uint64_t differ = addr ^ e->predicted;
+
+	if (e->config.implicit_return == 2)
+		return (differ & (((uint64_t)1 << e->config.return_bits) - 1)) == 0;
+	return e->config.implicit_return == 1 || differ == 0;
 }
 
-static void emit_sync(struct hs_nt_encoder *e, struct sheet *out, unsigned tcode, unsigned sync,
-                      uint64_t addr)
+/* The address of the next instruction is known: send what waited for it. */
+static void at_address(struct hs_nt_encoder *e, struct sheet *out, uint64_t addr)
 {
-	struct hs_nt_msg m;
+	const unsigned sync = e->sync ? e->sync - 1u : SYNC_PERIODIC;
+	const bool due = e->sync || e->sync_due;
+	const unsigned pending = e->pending;
 
-	begin(&m, tcode);
-	set(&m, HS_NTF_SYNC, sync);
-	set(&m, HS_NTF_BTYPE, e->btype);
-	set_icnt(e, &m);
-	set_address(e, &m, addr, true);
-	if (tcode == HS_NT_INDIRECT_BRANCH_HIST_SYNC)
-		set_hist(e, &m);
-	emit(e, out, &m);
-	synchronised(e);
-}
-
-static void emit_indirect(struct hs_nt_encoder *e, struct sheet *out, uint64_t addr)
-{
-	const bool hist = htm(e) && (e->hist_n || e->config.hist_always);
-	struct hs_nt_msg m;
-
-	begin(&m, hist ? HS_NT_INDIRECT_BRANCH_HIST : HS_NT_INDIRECT_BRANCH);
-	set(&m, HS_NTF_BTYPE, e->btype);
-	set_icnt(e, &m);
-	set_address(e, &m, addr, false);
-	if (hist)
-		set_hist(e, &m);
-	emit(e, out, &m);
-}
-
-static void emit_direct(struct hs_nt_encoder *e, struct sheet *out)
-{
-	struct hs_nt_msg m;
-
-	begin(&m, HS_NT_DIRECT_BRANCH);
-	set_icnt(e, &m);
-	emit(e, out, &m);
-}
-
-/* RCODE 0: I-CNT, 1: HIST (NT 7.8). */
-static void emit_full(struct hs_nt_encoder *e, struct sheet *out, unsigned rcode)
-{
-	struct hs_nt_msg m;
-
-	begin(&m, HS_NT_RESOURCE_FULL);
-	set(&m, HS_NTF_RCODE, rcode);
-	set(&m, HS_NTF_RDATA, rcode ? e->hist : e->icnt);
-	if (rcode) {
-		e->hist = 1;
-		e->hist_n = 0;
-	} else {
-		e->icnt = 0;
+	e->pending = NOTHING;
+	e->sync = 0;
+	if (pending == DIRECT_SYNC) {
+		emit_sync(e, out, HS_NT_DIRECT_BRANCH_SYNC, sync, addr);
+	} else if (due && pending != NOTHING) {
+		emit_sync(e, out, emit_htm(e) ? HS_NT_INDIRECT_BRANCH_HIST_SYNC
+		                              : HS_NT_INDIRECT_BRANCH_SYNC, sync, addr);
+	} else if (due) {
+		e->btype = 0;
+		emit_sync(e, out, plain_sync_tcode(e), sync, addr);
+	} else if (pending == INDIRECT || (pending == RETURN && !as_predicted(e, addr))) {
+		emit_indirect(e, out, addr);
 	}
-	emit(e, out, &m);
 }
 
-static void emit_correlation(struct hs_nt_encoder *e, struct sheet *out, unsigned evcode)
+/* Trace off: what waited for an address goes without it. */
+static void stop(struct hs_nt_encoder *e, struct sheet *out, unsigned evcode)
 {
-	struct hs_nt_msg m;
-
-	begin(&m, HS_NT_PROG_TRACE_CORRELATION);
-	if (e->pending == DIRECT_SYNC) /* its target will not be known: report it without */
+	if (e->pending == DIRECT_SYNC)
 		emit_direct(e, out);
-	set(&m, HS_NTF_EVCODE, evcode);
-	set(&m, HS_NTF_CDF, htm(e)); /* NT 7.12: in HTM 1, even if HIST is empty */
-	set_icnt(e, &m);
-	if (htm(e))
-		set_hist(e, &m);
-	emit(e, out, &m);
+	emit_correlation(e, out, evcode);
 	e->running = false;
 	e->pending = NOTHING;
 	e->sync = 0;
 	e->follow = false;
 }
 
-/* Start or restart: ProgTraceSync with I-CNT 0 (NT 7.5). */
-static void start(struct hs_nt_encoder *e, struct sheet *out, uint64_t addr)
-{
-	const bool first = e->messages[HS_NT_PROG_TRACE_SYNC] == 0;
-
-	e->icnt = 0;
-	e->btype = 0;
-	emit_sync(e, out, HS_NT_PROG_TRACE_SYNC,
-	          first ? or_default(e->config.start_sync, SYNC_ENABLE) : SYNC_ENABLE, addr);
-	e->running = true;
-}
-
-/* A synchronising message that no jump asked for: HTM has one with HIST, BTM one without. */
-static unsigned plain_sync_tcode(const struct hs_nt_encoder *e)
-{
-	return htm(e) ? HS_NT_INDIRECT_BRANCH_HIST_SYNC : HS_NT_PROG_TRACE_SYNC;
-}
-
-/* The address of the next instruction is known: send what waited for it. */
-static void at_address(struct hs_nt_encoder *e, struct sheet *out, uint64_t addr)
-{
-	const unsigned sync = e->sync ? e->sync : SYNC_PERIODIC;
-	const bool due = e->sync || e->sync_due;
-
-	if (e->pending == INDIRECT && due)
-		emit_sync(e, out, htm(e) ? HS_NT_INDIRECT_BRANCH_HIST_SYNC
-		                         : HS_NT_INDIRECT_BRANCH_SYNC, sync, addr);
-	else if (e->pending == INDIRECT)
-		emit_indirect(e, out, addr);
-	else if (e->pending == DIRECT_SYNC)
-		emit_sync(e, out, HS_NT_DIRECT_BRANCH_SYNC, sync, addr);
-	else if (due) {
-		e->btype = 0;
-		emit_sync(e, out, plain_sync_tcode(e), sync, addr);
-	}
-	e->pending = NOTHING;
-	e->sync = 0;
-}
+/* ---- at the end of a block ----------------------------------------------------- */
 
 static void at_branch(struct hs_nt_encoder *e, struct sheet *out, bool taken)
 {
-	if (!htm(e)) {
-		if (taken && (e->sync_due || e->sync))
-			e->pending = DIRECT_SYNC;
-		else if (taken)
-			emit_direct(e, out);
-		return;
-	}
-	if (e->hist_n == e->config.hist_bits) /* NT 8.3.1: sent before the next bit is added */
-		emit_full(e, out, 1);
-	e->hist = e->hist << 1 | taken;
-	e->hist_n++;
+	if (emit_htm(e))
+		emit_history(e, out, taken);
+	else if (taken && (e->sync_due || e->sync))
+		e->pending = DIRECT_SYNC;
+	else if (taken)
+		emit_direct(e, out);
 }
 
 static uint8_t btype_of(const struct hs_nt_encoder *e, unsigned itype)
 {
-	if (itype != HS_ITYPE_EXCEPTION && itype != HS_ITYPE_INTERRUPT)
+	if ((itype != HS_ITYPE_EXCEPTION && itype != HS_ITYPE_INTERRUPT) || e->dialect->btype_zero)
 		return 0;
 	if (e->config.btype_plain)
 		return 1;
 	return itype == HS_ITYPE_EXCEPTION ? 2 : 3;
+}
+
+static bool is_direct(unsigned itype)
+{
+	return itype == HS_ITYPE_CALL_INF || itype == HS_ITYPE_TAIL_INF || itype == HS_ITYPE_JUMP_INF;
+}
+
+/* Calls and returns (NT Table 4, last column).  True: the return's target is predicted. */
+static bool use_stack(struct hs_nt_encoder *e, const struct hs_block *b)
+{
+	const bool pops = b->itype == HS_ITYPE_RETURN || b->itype == HS_ITYPE_SWAP;
+	const bool popped = pops && returns_pop(&e->returns, &e->predicted);
+
+	if (b->itype == HS_ITYPE_CALL_UNINF || b->itype == HS_ITYPE_SWAP ||
+	    b->itype == HS_ITYPE_CALL_INF)
+		returns_push(&e->returns, hs_block_end(b), e->config.call_stack);
+	return popped;
+}
+
+/* The pair lies in the block; a block cut between the two has the jump alone (NT 9.1). */
+static bool is_sequential(const struct hs_nt_encoder *e, const struct hs_block *b)
+{
+	return e->config.sequential_jump && b->sijump && b->iretire > b->ilast;
+}
+
+static void at_end(struct hs_nt_encoder *e, struct sheet *out, const struct hs_block *b)
+{
+	const bool popped = e->config.implicit_return && use_stack(e, b);
+
+	if (b->itype == HS_ITYPE_TAKEN || b->itype == HS_ITYPE_NOT_TAKEN) {
+		at_branch(e, out, b->itype == HS_ITYPE_TAKEN);
+	} else if (e->config.all_jumps && is_direct(b->itype)) {
+		at_branch(e, out, true);
+	} else if (hs_itype_uninferable(b->itype) && !is_sequential(e, b)) {
+		e->pending = popped ? RETURN : INDIRECT;
+		e->btype = btype_of(e, b->itype);
+	}
 }
 
 /* The counter has reached its overflow bit and no message takes it away (NT 8.4.4). */
@@ -261,11 +184,14 @@ static void icnt_full(struct hs_nt_encoder *e, struct sheet *out)
 {
 	if (e->icnt < e->icnt_limit || e->pending != NOTHING)
 		return;
-	if (e->config.icnt_full == HS_NT_ICNT_SYNC && htm(e) && e->hist_n)
-		e->sync = SYNC_COUNTER;
+	if (e->config.icnt_full == HS_NT_ICNT_SYNC && (emit_htm(e) ? e->hist_n && e->dialect->icnt_full_sync
+	                                                           : e->dialect->sync_resets_all))
+		e->sync = SYNC_COUNTER + 1;
 	else
-		emit_full(e, out, 0);
+		emit_icnt(e, out);
 }
+
+/* ---- blocks and events --------------------------------------------------------- */
 
 static enum hs_status check(const struct hs_nt_encoder *e, const struct hs_block *b)
 {
@@ -275,36 +201,87 @@ static enum hs_status check(const struct hs_nt_encoder *e, const struct hs_block
 	return HS_OK;
 }
 
+static void privilege(struct hs_nt_encoder *e, struct sheet *out, unsigned priv)
+{
+	if (priv == e->priv || priv == HS_PRIV_UNKNOWN)
+		return;
+	e->priv = (uint8_t)priv;
+	if (e->running)
+		emit_ownership(e, out, 0);
+}
+
 static void encode_block(struct hs_nt_encoder *e, struct sheet *out, const struct hs_block *b)
 {
-	if (e->running && e->follow && e->expect != b->iaddr)
-		emit_correlation(e, out, 4); /* blocks are missing: trace was off in between */
+	if (e->running && e->follow && !e->sync && e->expect != b->iaddr)
+		stop(e, out, 4); /* blocks are missing: trace was off in between */
+	if (e->config.context && !e->running)
+		privilege(e, out, b->priv);
 	if (!e->running)
 		start(e, out, b->iaddr);
 	else if (e->pending || e->sync || e->sync_due)
 		at_address(e, out, b->iaddr);
+	if (e->config.context)
+		privilege(e, out, b->priv);
 	e->icnt += b->iretire;
 	if (e->config.sync_mode == HS_NT_SYNC_HALFWORDS)
-		count(e, b->iretire);
-	if (b->itype == HS_ITYPE_TAKEN || b->itype == HS_ITYPE_NOT_TAKEN) {
-		at_branch(e, out, b->itype == HS_ITYPE_TAKEN);
-	} else if (hs_itype_uninferable(b->itype)) {
-		e->pending = INDIRECT;
-		e->btype = btype_of(e, b->itype);
-	}
+		emit_count(e, b->iretire);
+	at_end(e, out, b);
 	e->follow = b->itype == HS_ITYPE_NONE || b->itype == HS_ITYPE_NOT_TAKEN;
 	e->expect = hs_block_end(b);
 	icnt_full(e, out);
 }
 
+void hs_nt_encoder_lost(struct hs_nt_encoder *e)
+{
+	e->lost = true;
+	e->running = false;
+	e->pending = NOTHING;
+	e->sync = 0;
+	e->follow = false;
+	e->held = 0;
+	e->repeats = 0;
+	e->last_tcode = 0;
+}
+
+static void context(struct hs_nt_encoder *e, struct sheet *out, const struct hs_block *b)
+{
+	const unsigned format = b->arg & 3u;
+
+	if (format >= 2) {
+		e->context[format - 2] = b->value;
+		e->contexts |= (uint8_t)(1u << format);
+	}
+	if (b->priv != HS_PRIV_UNKNOWN)
+		e->priv = b->priv;
+	if (e->config.context && e->running && format != 1)
+		emit_ownership(e, out, format);
+}
+
 static void encode_event(struct hs_nt_encoder *e, struct sheet *out, const struct hs_block *b)
 {
-	if (!e->running)
-		return;
-	if (b->kind == HS_KIND_STOP)
-		emit_correlation(e, out, b->itype & 15u);
-	else if (b->kind == HS_KIND_GAP)
-		emit_correlation(e, out, 4);
+	switch (b->kind) {
+	case HS_KIND_STOP: /* also while the trace is off (NT 8.6) */
+		stop(e, out, b->itype & 15u);
+		break;
+	case HS_KIND_GAP:
+		if (b->arg == HS_E_LOST)
+			hs_nt_encoder_lost(e);
+		else if (e->running)
+			stop(e, out, 4);
+		break;
+	case HS_KIND_SYNC:
+		if (b->itype != SYNC_PERIODIC && b->itype != SYNC_COUNTER)
+			e->sync = (b->itype & 15u) + 1;
+		break;
+	case HS_KIND_CONTEXT:
+		context(e, out, b);
+		break;
+	case HS_KIND_TIME:
+		e->time = b->value;
+		break;
+	default:
+		break;
+	}
 }
 
 enum hs_status hs_nt_encode(struct hs_nt_encoder *e, const struct hs_block *in, size_t n,
@@ -341,7 +318,7 @@ enum hs_status hs_nt_encode_end(struct hs_nt_encoder *e, uint8_t *out, size_t ca
 	if (cap < HS_NT_ENCODE_ROOM)
 		return HS_E_SPACE;
 	if (e->running)
-		emit_correlation(e, &sheet, e->config.stop_evcode);
+		stop(e, &sheet, e->config.stop_evcode);
 	*len = (size_t)(sheet.p - out);
 	return HS_OK;
 }

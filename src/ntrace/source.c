@@ -11,10 +11,16 @@
 #define HAS(m, f) hs_nt_has(m, HS_NTF_##f)
 #define GET(m, f) ((m)->field[HS_NTF_##f])
 
-void nt_source_init(struct hs_nt_source *s, uint16_t src)
+void nt_source_init(const struct hs_nt_decoder *d, struct hs_nt_source *s, uint16_t src)
 {
+	const struct hs_nt_config *c = &d->config;
+
 	memset(s, 0, sizeof *s);
 	s->src = src;
+	s->table = d->table;
+	s->walk.rules = (uint8_t)((c->sequential_jump ? FLOW_SEQUENTIAL : 0) |
+	                          (c->implicit_return || d->dialect->implicit_any ? FLOW_RETURNS : 0) |
+	                          (c->all_jumps ? FLOW_ALL_JUMPS : 0));
 }
 
 static enum hs_status blame(struct nt_fault *f, enum hs_status status, const char *clause,
@@ -37,14 +43,26 @@ static void put_event(struct flow_out *out, unsigned kind, uint64_t value, unsig
 	b->priv = HS_PRIV_UNKNOWN;
 }
 
-static uint64_t in_xlen(const struct hs_nt_decoder *d, uint64_t addr)
+static uint64_t in_xlen(const struct hs_nt_source *s, uint64_t addr)
 {
-	return d->table->image->isa.xlen == 32 ? addr & UINT32_MAX : addr;
+	return s->table->image->isa.xlen == 32 ? addr & UINT32_MAX : addr;
 }
 
-static uint64_t full_address(const struct hs_nt_decoder *d)
+/* F-ADDR or U-ADDR as address bits; the top bit sent stands for those above it (NT 8.2). */
+static uint64_t address_bits(const struct hs_nt_decoder *d, const struct hs_nt_source *s,
+                             enum hs_nt_field f)
 {
-	return in_xlen(d, GET(&d->msg, FADDR) << 1);
+	uint64_t v = d->msg.field[f];
+	const unsigned n = d->msg.addr_bits;
+
+	if (d->config.extend_addr && n && n < 63 && (v >> (n - 1) & 1))
+		v |= ~(uint64_t)0 << n;
+	return in_xlen(s, v << 1);
+}
+
+static uint64_t full_address(const struct hs_nt_decoder *d, const struct hs_nt_source *s)
+{
+	return address_bits(d, s, HS_NTF_FADDR);
 }
 
 /* SYNC 2 and 4 come again and again, and say nothing of the program (NT 8.5). */
@@ -66,13 +84,14 @@ bool nt_source_sync(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow
 {
 	if (!HAS(&d->msg, FADDR))
 		return false;
-	s->ref = full_address(d);
+	s->ref = full_address(d, s);
 	s->icnt_full = 0;
 	s->icnt_used = 0;
 	s->repeat = 0;
 	s->last_tcode = 0;
 	s->state = NT_SYNCED;
-	flow_start(&s->walk, d->table, s->ref);
+	flow_forget(&s->walk);
+	flow_start(&s->walk, s->table, s->ref);
 	put_sync(d, s->ref, out);
 	return true;
 }
@@ -140,9 +159,10 @@ static enum hs_status begin_count(struct hs_nt_source *s, const struct hs_nt_msg
 
 /* ResourceFull (NT 7.8).  I-CNT waits for the branches that belong to it; in BTM there are
  * none, so that it can be checked at once. */
-static enum hs_status begin_full(struct hs_nt_source *s, const struct hs_nt_msg *m,
+static enum hs_status begin_full(const struct hs_nt_decoder *d, struct hs_nt_source *s,
                                  struct nt_fault *fault)
 {
+	const struct hs_nt_msg *m = &d->msg;
 	const uint64_t rcode = GET(m, RCODE);
 
 	if (rcode == 0 && s->mode == HS_NT_BTM) {
@@ -156,6 +176,11 @@ static enum hs_status begin_full(struct hs_nt_source *s, const struct hs_nt_msg 
 		s->repeat = rcode == 2 && GET(m, HREPEAT) ? GET(m, HREPEAT) - 1 : 0;
 		if (!set_history(&s->evidence, GET(m, RDATA)))
 			return blame(fault, HS_E_HIST, "NT 8.3", "HIST has no stop bit");
+	} else if (d->dialect->counts_8_9 && (rcode == 8 || rcode == 9) && GET(m, RDATA)) {
+		s->evidence.mode = FLOW_HISTORY;
+		s->evidence.left = FLOW_FAR;
+		s->repeat = GET(m, RDATA) - 1;
+		set_history(&s->evidence, rcode == 9 ? 3 : 2);
 	}
 	return HS_OK;
 }
@@ -177,6 +202,8 @@ static enum hs_status begin_repeat(struct hs_nt_decoder *d, struct hs_nt_source 
 	m->present = s->last_present;
 	for (unsigned i = 0; i < 4; i++)
 		m->field[repeated[i]] = s->last[i];
+	if (d->dialect->repeat_keeps)
+		m->field[HS_NTF_UADDR] = 0;
 	s->repeat = times - 1;
 	return begin_count(s, m, fault);
 }
@@ -187,6 +214,21 @@ static void remember(struct hs_nt_source *s, const struct hs_nt_msg *m)
 	s->last_present = m->present;
 	for (unsigned i = 0; i < 4; i++)
 		s->last[i] = m->field[repeated[i]];
+}
+
+/* A context of FORMAT 2 names the program (NT Table 12). */
+static void select_program(const struct hs_nt_decoder *d, struct hs_nt_source *s, uint64_t process)
+{
+	for (size_t i = 0; i < d->table_count && (process & 3) == 2; i++) {
+		if (d->contexts[i] != process >> 5 || d->tables[i] == s->table)
+			continue;
+		if (s->state == NT_SYNCED) {
+			flow_refresh(&s->walk, s->table);
+			flow_switch(&s->walk, s->table, d->tables[i]);
+		}
+		s->table = d->tables[i];
+		break;
+	}
 }
 
 static void put_context(struct flow_out *out, uint64_t process)
@@ -206,6 +248,7 @@ static enum hs_status begin(struct hs_nt_decoder *d, struct hs_nt_source *s, str
 	memset(&s->evidence, 0, sizeof s->evidence);
 	if (m->tcode == HS_NT_OWNERSHIP) {
 		put_context(out, GET(m, PROCESS));
+		select_program(d, s, GET(m, PROCESS));
 		return HS_OK;
 	}
 	if (!m->known)
@@ -224,7 +267,7 @@ static enum hs_status begin(struct hs_nt_decoder *d, struct hs_nt_source *s, str
 	*walk = true;
 	switch (m->tcode) {
 	case HS_NT_RESOURCE_FULL:
-		return begin_full(s, m, fault);
+		return begin_full(d, s, fault);
 	case HS_NT_REPEAT_BRANCH:
 		return begin_repeat(d, s, fault);
 	case HS_NT_DIRECT_BRANCH:
@@ -253,6 +296,8 @@ static enum hs_status walk_fault(const struct hs_nt_source *s, struct nt_fault *
 		return blame(f, HS_E_HIST, "NT 8.4.2", "I-CNT passes a branch that HIST does not have");
 	case FLOW_SPARE_BITS:
 		return blame(f, HS_E_HIST, "NT 8.4.2", "I-CNT ends before the branches of HIST");
+	case FLOW_BAD_BIT:
+		return blame(f, HS_E_HIST, "trTeInstEnAllJumps", "HIST has a direct jump as not taken");
 	case FLOW_LOOP:
 		return blame(f, HS_E_HIST, "NT 8.3", "HIST has a branch where the program loops without one");
 	case FLOW_UNINFERABLE:
@@ -277,30 +322,60 @@ static bool is_environment(unsigned kind)
 	return kind == HS_INSN_ECALL || kind == HS_INSN_EBREAK;
 }
 
+/* A custom instruction, and a message: a jump, unless the message has its own reason and the
+ * address that follows (NT 10.1). */
+static bool changed_pc(const struct hs_nt_decoder *d, const struct hs_nt_source *s)
+{
+	if (!HAS(&d->msg, SYNC))
+		return true;
+	return !is_restart((unsigned)GET(&d->msg, SYNC)) && full_address(d, s) != flow_pc(&s->walk);
+}
+
+/* The message comes after a jump whose target the program tells: go there. */
+static void pass_inferable(struct hs_nt_source *s, struct flow_out *out)
+{
+	if (at_jump(s) && flow_infer(&s->walk, s->table, out))
+		s->stop = FLOW_DONE;
+}
+
 /* The block that an IndirectBranch of any form ends (NT 7.3, B-TYPE in NT 6.2). */
 static enum hs_status close_indirect(struct hs_nt_decoder *d, struct hs_nt_source *s,
                                      struct flow_out *out, bool *linear, struct nt_fault *fault)
 {
 	const unsigned btype = (unsigned)GET(&d->msg, BTYPE);
+	const unsigned kind = flow_last_kind(&s->walk, s->table);
 
 	*linear = false;
 	if (btype == 0 && at_jump(s)) {
-		flow_close_jump(&s->walk, d->table, out);
+		flow_close_jump(&s->walk, s->table, out);
 		return HS_OK;
 	}
+	pass_inferable(s, out);
 	if (s->stop != FLOW_DONE)
 		return walk_fault(s, fault);
 	if (btype) {
-		flow_close(&s->walk, d->table, btype == 3 ? HS_ITYPE_INTERRUPT : HS_ITYPE_EXCEPTION, out);
+		flow_close(&s->walk, s->table, btype == 3 ? HS_ITYPE_INTERRUPT : HS_ITYPE_EXCEPTION, out);
 		return HS_OK;
 	}
-	if (is_environment(flow_last_kind(&s->walk, d->table))) {
-		flow_close(&s->walk, d->table, HS_ITYPE_EXCEPTION, out);
+	if (is_environment(kind)) {
+		flow_close(&s->walk, s->table, HS_ITYPE_EXCEPTION, out);
+		return HS_OK;
+	}
+	if (kind == HS_INSN_CUSTOM && changed_pc(d, s)) {
+		flow_close(&s->walk, s->table, HS_ITYPE_JUMP_UNINF, out);
 		return HS_OK;
 	}
 	*linear = HAS(&d->msg, SYNC); /* a synchronisation that no jump asked for */
 	return *linear ? HS_OK : blame(fault, HS_E_ICNT, "NT 8.4.1",
 	                               "I-CNT does not end at an indirect jump, and B-TYPE is 0");
+}
+
+static void close_open(struct hs_nt_source *s, struct flow_out *out)
+{
+	const bool ecall = is_environment(flow_last_kind(&s->walk, s->table));
+
+	if (flow_open(&s->walk))
+		flow_close(&s->walk, s->table, ecall ? HS_ITYPE_EXCEPTION : HS_ITYPE_NONE, out);
 }
 
 /* The address of a message that ends with one. */
@@ -310,17 +385,22 @@ static enum hs_status take_address(struct hs_nt_decoder *d, struct hs_nt_source 
 	const struct hs_nt_msg *m = &d->msg;
 
 	if (HAS(m, UADDR)) {
-		s->ref = in_xlen(d, s->ref ^ GET(m, UADDR) << 1);
-		flow_start(&s->walk, d->table, s->ref);
+		s->ref ^= address_bits(d, s, HS_NTF_UADDR);
+		flow_start(&s->walk, s->table, s->ref);
 		return HS_OK;
 	}
-	s->ref = full_address(d);
+	const bool restart = is_restart((unsigned)GET(m, SYNC));
+
+	s->ref = full_address(d, s);
 	s->last_tcode = 0;
-	if (linear && flow_pc(&s->walk) != s->ref)
+	flow_forget(&s->walk);
+	if (linear && restart) /* such as a reset: the flow ends, and begins elsewhere */
+		close_open(s, out);
+	else if (linear && flow_pc(&s->walk) != s->ref)
 		return blame(fault, HS_E_FLOW, "NT 8.5", "F-ADDR is not where the flow leads");
 	put_sync(d, s->ref, out);
-	if (!linear)
-		flow_start(&s->walk, d->table, s->ref);
+	if (!linear || restart)
+		flow_start(&s->walk, s->table, s->ref);
 	return HS_OK;
 }
 
@@ -333,22 +413,14 @@ static enum hs_status end_indirect(struct hs_nt_decoder *d, struct hs_nt_source 
 	return status == HS_OK ? take_address(d, s, linear, out, fault) : status;
 }
 
-static void close_open(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out)
-{
-	const bool ecall = is_environment(flow_last_kind(&s->walk, d->table));
-
-	if (flow_open(&s->walk))
-		flow_close(&s->walk, d->table, ecall ? HS_ITYPE_EXCEPTION : HS_ITYPE_NONE, out);
-}
-
 static enum hs_status end_correlation(struct hs_nt_decoder *d, struct hs_nt_source *s,
                                       struct flow_out *out, struct nt_fault *fault)
 {
 	if (at_jump(s))
-		flow_close_jump(&s->walk, d->table, out);
+		flow_close_jump(&s->walk, s->table, out);
 	else if (s->stop != FLOW_DONE)
 		return walk_fault(s, fault);
-	close_open(d, s, out);
+	close_open(s, out);
 	put_event(out, HS_KIND_STOP, 0, (unsigned)GET(&d->msg, EVCODE));
 	s->state = NT_OFF;
 	return HS_OK;
@@ -363,15 +435,16 @@ static enum hs_status end_sync(struct hs_nt_decoder *d, struct hs_nt_source *s,
 	if (sync == 7)
 		return blame(fault, HS_E_LOST, "NT 8.5", "restart from FIFO overrun");
 	if (!is_restart(sync)) {
+		pass_inferable(s, out);
 		if (s->stop != FLOW_DONE)
 			return walk_fault(s, fault);
 		return take_address(d, s, true, out, fault);
 	}
 	if (at_jump(s))
-		flow_close_jump(&s->walk, d->table, out);
+		flow_close_jump(&s->walk, s->table, out);
 	else if (s->stop != FLOW_DONE)
 		return walk_fault(s, fault);
-	close_open(d, s, out);
+	close_open(s, out);
 	nt_source_sync(d, s, out);
 	return HS_OK;
 }
@@ -379,15 +452,20 @@ static enum hs_status end_sync(struct hs_nt_decoder *d, struct hs_nt_source *s,
 static enum hs_status end_direct_sync(struct hs_nt_decoder *d, struct hs_nt_source *s,
                                       struct flow_out *out, struct nt_fault *fault)
 {
+	pass_inferable(s, out);
 	if (s->stop != FLOW_DONE && s->stop != FLOW_NOT_BRANCH)
 		return walk_fault(s, fault);
 	return take_address(d, s, true, out, fault);
 }
 
-static enum hs_status end_plain(struct hs_nt_source *s, struct nt_fault *fault)
+/* I-CNT of ResourceFull may end at a jump: what follows says whether its target is reported. */
+static enum hs_status end_plain(const struct hs_nt_decoder *d, struct hs_nt_source *s,
+                                struct nt_fault *fault)
 {
 	if (s->evidence.mode == FLOW_HISTORY)
 		s->icnt_used += FLOW_FAR - s->evidence.left;
+	if (d->msg.tcode == HS_NT_RESOURCE_FULL && at_jump(s))
+		return HS_OK;
 	return s->stop == FLOW_DONE ? HS_OK : walk_fault(s, fault);
 }
 
@@ -407,7 +485,7 @@ static enum hs_status end(struct hs_nt_decoder *d, struct hs_nt_source *s, struc
 	case HS_NT_DIRECT_BRANCH_SYNC:
 		return end_direct_sync(d, s, out, fault);
 	default:
-		return end_plain(s, fault);
+		return end_plain(d, s, fault);
 	}
 }
 
@@ -419,11 +497,30 @@ static enum hs_status again(struct hs_nt_decoder *d, struct hs_nt_source *s, str
 
 	memset(&s->evidence, 0, sizeof s->evidence);
 	if (d->msg.tcode == HS_NT_RESOURCE_FULL)
-		status = begin_full(s, &d->msg, fault);
+		status = begin_full(d, s, fault);
 	else
 		status = begin_count(s, &d->msg, fault);
 	s->repeat = repeat;
 	return status;
+}
+
+/* TSTAMP: absolute in synchronising messages, else since the last one (NT 8.7). */
+static void take_time(const struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out)
+{
+	const struct hs_nt_msg *m = &d->msg;
+
+	if (!HAS(m, TSTAMP))
+		return;
+	if (HAS(m, SYNC)) {
+		s->time = GET(m, TSTAMP);
+		s->timed = true;
+	} else if (d->dialect->tstamp_xor) {
+		s->time ^= GET(m, TSTAMP);
+	} else {
+		s->time += GET(m, TSTAMP);
+	}
+	if (s->timed && s->state != NT_LOST)
+		put_event(out, HS_KIND_TIME, s->time, 0);
 }
 
 enum hs_status nt_source_run(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out,
@@ -441,7 +538,7 @@ enum hs_status nt_source_run(struct hs_nt_decoder *d, struct hs_nt_source *s, st
 	while (status == HS_OK && walk) {
 		if (s->phase != NT_END) {
 			s->phase = NT_WALK;
-			s->stop = (uint8_t)flow_walk(&s->walk, d->table, &s->evidence, out);
+			s->stop = (uint8_t)flow_walk(&s->walk, s->table, &s->evidence, out);
 			if (s->stop == FLOW_FULL)
 				return HS_FULL;
 			s->phase = NT_END;
@@ -457,6 +554,8 @@ enum hs_status nt_source_run(struct hs_nt_decoder *d, struct hs_nt_source *s, st
 	s->phase = NT_BEGIN;
 	if (status != HS_OK)
 		s->state = NT_LOSING;
+	else
+		take_time(d, s, out);
 	return status;
 }
 
@@ -491,7 +590,7 @@ bool nt_source_direct(struct hs_nt_decoder *d, struct hs_nt_source *s, struct hs
 	       (p[1] & 3) == 3 && out->end - out->p >= NT_STEP_ROOM && s->stop == FLOW_DONE) {
 		icnt = p[1] >> 2;
 		e->left = icnt;
-		s->stop = (uint8_t)flow_walk(&s->walk, d->table, e, out);
+		s->stop = (uint8_t)flow_walk(&s->walk, s->table, e, out);
 		p += 2;
 	}
 	const size_t n = (size_t)(p - in->p);

@@ -22,11 +22,11 @@ struct nt_fault {
 	const char *clause, *why;
 };
 
-/* Entries of output that one step may write besides blocks of the walk: an open block, a
- * synchronisation, a gap. */
-#define NT_STEP_ROOM 4
+/* Entries of output that one step may write besides blocks of the walk: a return, an open
+ * block, a synchronisation, a gap, a time. */
+#define NT_STEP_ROOM 6
 
-void nt_source_init(struct hs_nt_source *s, uint16_t src);
+void nt_source_init(const struct hs_nt_decoder *d, struct hs_nt_source *s, uint16_t src);
 
 /* Work on d->msg.  HS_OK: done with it.  HS_FULL: call again.  Else *fault is filled and the
  * source is NT_LOSING (or, at a synchronising message, NT_SYNCED again after nt_resume()). */

@@ -34,6 +34,14 @@ static void put_var(struct pen *w, uint64_t v)
 	w->n = 0;
 }
 
+/* Exactly as many bits as the message says: a multiple of six (NT 8.2). */
+static void put_bits(struct pen *w, uint64_t v, unsigned bits)
+{
+	for (; bits > 6; bits -= 6, v >>= 6)
+		*w->p++ = (uint8_t)((v & 0x3f) << 2);
+	*w->p++ = (uint8_t)((v & 0x3f) << 2 | 1);
+}
+
 size_t hs_nt_write(const struct hs_nt_msg *m, unsigned src_bits, uint8_t *out)
 {
 	struct pen w = { out, 0, 0 };
@@ -51,6 +59,8 @@ size_t hs_nt_write(const struct hs_nt_msg *m, unsigned src_bits, uint8_t *out)
 			continue;
 		if (row->bits)
 			put_fixed(&w, row->bits, (uint32_t)m->field[s->field]);
+		else if (m->addr_bits && (s->field == HS_NTF_FADDR || s->field == HS_NTF_UADDR))
+			put_bits(&w, m->field[s->field], m->addr_bits);
 		else
 			put_var(&w, m->field[s->field]);
 	}

@@ -22,6 +22,7 @@ struct hart {
 	size_t n, pieces_n, seen;
 	struct hs_nt_encoder encoder;
 	size_t used;
+	uint64_t time;
 	bool ended;
 };
 
@@ -34,6 +35,22 @@ static struct {
 	size_t length;
 	uint64_t *memory;
 } *t;
+
+/* Which of the eight options of Table 7 a case has. */
+static enum { OPTIONS_NONE, OPTIONS_ONE, OPTIONS_ALL, OPTIONS_SOME } options;
+static unsigned the_option;
+
+static uint8_t chosen(struct rng *r, unsigned number)
+{
+	switch (options) {
+	case OPTIONS_ONE:
+		return the_option == number;
+	case OPTIONS_ALL:
+		return 1;
+	default:
+		return rng_one_in(r, 2);
+	}
+}
 
 static void random_config(struct rng *r)
 {
@@ -54,6 +71,23 @@ static void random_config(struct rng *r)
 	c->start_sync = (uint8_t)rng_below(r, 7);
 	c->stop_evcode = rng_one_in(r, 2) ? 0 : 4;
 	c->periodic_events = (uint8_t)rng_below(r, 2);
+	if (options == OPTIONS_NONE)
+		return;
+	c->dialect = rng_one_in(r, 3) ? HS_NT_DIALECT_V1_0 : HS_NT_DIALECT_RC7;
+	c->sequential_jump = chosen(r, 0);
+	c->implicit_return = chosen(r, 1) ? (uint8_t)(1 + rng_below(r, 3)) : 0;
+	c->call_stack = (uint8_t)rng_below(r, 33);
+	c->return_bits = (uint8_t)(15 + rng_below(r, 30));
+	c->repeated_history = chosen(r, 2);
+	c->hrepeat_bits = (uint8_t)rng_below(r, 19);
+	c->repeat_branch = chosen(r, 3);
+	c->all_jumps = chosen(r, 4);
+	c->extend_addr = chosen(r, 5);
+	c->context = chosen(r, 6);
+	c->timestamps = chosen(r, 7);
+	c->xlen = t->program.image.isa.xlen;
+	if (c->implicit_return == 1)
+		c->sequential_jump = 1; /* counting follows pairs that jump through a link register */
 }
 
 /* Blocks cut to what the I-CNT counter holds. */
@@ -135,8 +169,9 @@ static void expect(struct hart *h, struct hs_block b)
 
 	if (t->config.btype_plain && want.kind == HS_KIND_BLOCK && want.itype == HS_ITYPE_INTERRUPT)
 		want.itype = HS_ITYPE_EXCEPTION; /* B-TYPE 1 does not tell them apart */
-	if (want.kind == HS_KIND_STOP) {
-		assert_int_equal(b.kind, HS_KIND_STOP);
+	if (want.kind != HS_KIND_BLOCK) {
+		assert_int_equal(b.kind, want.kind);
+		assert_int_equal(b.itype, want.itype);
 		return;
 	}
 	if (!hs_block_same(&want, &b))
@@ -145,21 +180,46 @@ static void expect(struct hart *h, struct hs_block b)
 		         (unsigned long long)b.iaddr, b.iretire, b.ilast, b.itype, b.kind);
 }
 
+/* Events that the stream does not carry at their place are passed over. */
+static void pass_events(struct hart *h)
+{
+	while (h->seen < h->n && (h->blocks[h->seen].kind == HS_KIND_CONTEXT ||
+	                          h->blocks[h->seen].kind == HS_KIND_TIME))
+		h->seen++;
+}
+
+/* A time that is reported was given, and times never go back. */
+static void check_time(struct hart *h, uint64_t time)
+{
+	assert_true(time >= h->time);
+	for (size_t i = 0; i < h->n && time != h->time; i++)
+		if (h->blocks[i].kind == HS_KIND_TIME && h->blocks[i].value == time)
+			h->time = time;
+	assert_true(time == h->time);
+}
+
 static void take(const struct hs_block *out, size_t n, uint32_t *src)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (out[i].kind == HS_KIND_HART) {
-			*src = out[i].arg;
-		} else if (out[i].kind == HS_KIND_BLOCK) {
-			expect(hart_of(*src), out[i]);
-		} else if (out[i].kind == HS_KIND_STOP) {
-			struct hart *h = hart_of(*src);
+		struct hart *h = out[i].kind == HS_KIND_HART ? NULL : hart_of(*src);
 
-			if (h->seen < h->n) /* not the one that ends the trace */
-				expect(h, out[i]);
-		} else {
-			assert_int_not_equal(out[i].kind, HS_KIND_GAP);
+		if (!h) {
+			*src = out[i].arg;
+			continue;
 		}
+		pass_events(h);
+		if (out[i].kind == HS_KIND_BLOCK)
+			expect(h, out[i]);
+		else if (out[i].kind == HS_KIND_STOP && h->seen < h->n) /* not the one at the end */
+			expect(h, out[i]);
+		else if (out[i].kind == HS_KIND_SYNC && h->seen < h->n &&
+		         h->blocks[h->seen].kind == HS_KIND_SYNC)
+			expect(h, out[i]);
+		else if (out[i].kind == HS_KIND_TIME)
+			check_time(h, out[i].value);
+		else
+			assert_int_not_equal(out[i].kind, HS_KIND_GAP);
+		pass_events(h);
 	}
 }
 
@@ -223,18 +283,29 @@ static int report(void **state)
 static void one_case(uint64_t seed)
 {
 	struct rng r = { seed * 2 + 1 };
-	const uint32_t traps = rng_one_in(&r, 3) ? 0 : 1 + rng_below(&r, 60);
-	const uint32_t stops = rng_one_in(&r, 5) ? 1 + rng_below(&r, 200) : 0;
+	struct walk_odds odds = {
+		.trap_one_in = rng_one_in(&r, 3) ? 0 : 1 + rng_below(&r, 60),
+		.stop_one_in = rng_one_in(&r, 5) ? 1 + rng_below(&r, 200) : 0,
+		.reset_one_in = rng_one_in(&r, 6) ? 1 + rng_below(&r, 200) : 0,
+		.trigger_one_in = rng_one_in(&r, 6) ? 1 + rng_below(&r, 100) : 0,
+	};
 
 	for (int i = 0; i < 4; i++)
 		rng_next(&r);
+	/* No option, each alone, all together, and any set of them, in turn. */
+	options = (unsigned)(seed % 4);
+	the_option = (unsigned)(seed / 4 % 8);
 	program_make(&t->program, &r);
 	t->count = rng_one_in(&r, 8) ? 1 + rng_below(&r, HARTS) : 1;
 	random_config(&r);
+	odds.tidy_returns = t->config.implicit_return == 1;
+	odds.context_one_in = t->config.context ? 1 + rng_below(&r, 40) : 0;
+	odds.time_one_in = t->config.timestamps ? 1 + rng_below(&r, 10) : 0;
 	for (unsigned i = 0; i < t->count; i++) {
 		t->harts[i].n = walk_random(&t->program, &r, 1 + rng_below(&r, rng_one_in(&r, 8) ? 3000 : 200),
-		                            traps, stops, t->harts[i].blocks, BLOCKS);
+		                            &odds, t->harts[i].blocks, BLOCKS);
 		t->harts[i].seen = 0;
+		t->harts[i].time = 0;
 		blocks_seen += t->harts[i].n;
 	}
 	encode(&r);

@@ -25,11 +25,11 @@ bool rng_one_in(struct rng *r, uint32_t n)
 
 enum shape {
 	LINEAR16, LINEAR32, LINEAR48, LINEAR64, LINEAR_LONG, BRANCH, CBRANCH, JAL, CJ, JALR, CJR, CJALR,
-	POPRET, TABLE, XRET, ECALL, EBREAK, CEBREAK, PAIR, SHAPES
+	POPRET, TABLE, XRET, ECALL, EBREAK, CEBREAK, PAIR, CUSTOM, SHAPES
 };
 
 /* How often each shape appears, in SHAPES' order. */
-static const uint8_t weights[SHAPES] = { 20, 20, 2, 1, 1, 14, 10, 5, 4, 4, 2, 2, 2, 2, 1, 2, 1, 1, 4 };
+static const uint8_t weights[SHAPES] = { 20, 20, 2, 1, 1, 14, 10, 5, 4, 4, 2, 2, 2, 2, 1, 2, 1, 1, 4, 1 };
 
 static enum shape pick_shape(struct rng *r)
 {
@@ -175,6 +175,7 @@ static void put_shape(struct program *p, struct rng *r, enum shape s, uint64_t p
 	case EBREAK: put32(at, 0x100073); break;
 	case CEBREAK: put16(at, 0x9002); break;
 	case PAIR: put_pair(p, r, at, pc); break;
+	case CUSTOM: put32(at, 0x0000000b | (uint32_t)rng_next(r) << 12); break; /* custom-0, rd 0 */
 	default: put_linear(p, r, at, hwords); break;
 	}
 }
@@ -216,6 +217,9 @@ void program_make(struct program *p, struct rng *r)
 	memset(p, 0, sizeof *p);
 	p->image.isa.xlen = rv32 ? 32 : 64;
 	p->image.isa.zcmp_zcmt = rng_one_in(r, 2);
+	p->custom[0] = (struct hs_custom){ 0x00000fff, 0x0000000b };
+	p->image.isa.custom = p->custom;
+	p->image.isa.custom_count = 1;
 	pc = p->base = pick_base(r, rv32);
 	for (p->count = 0; p->count < want; p->count++) {
 		const enum shape s = pick_shape(r);
@@ -266,13 +270,46 @@ static uint64_t direct(const struct walk *w, const struct hs_insn *insn)
 	return target;
 }
 
+static bool calls(unsigned kind)
+{
+	return kind == HS_INSN_CALL || kind == HS_INSN_CALL_IND || kind == HS_INSN_TABLE_CALL ||
+	       kind == HS_INSN_SWAP;
+}
+
+/* Where an indirect jump leads: the stack says, or chance. */
+static uint64_t indirect(struct walk *w, struct rng *r, const struct hs_insn *insn)
+{
+	const bool pops = insn->kind == HS_INSN_RETURN || insn->kind == HS_INSN_SWAP;
+	uint64_t target = pick_pc(w->p, r);
+
+	if (pops && w->depth) {
+		w->depth--;
+		if (w->odds->tidy_returns || !rng_one_in(r, 4))
+			target = w->stack[w->depth];
+	}
+	return target;
+}
+
+static void remember_call(struct walk *w, unsigned kind, uint64_t follows)
+{
+	if (!calls(kind))
+		return;
+	if (w->depth == WALK_STACK)
+		memmove(w->stack, w->stack + 1, --w->depth * sizeof *w->stack);
+	w->stack[w->depth++] = follows;
+}
+
 static void retire(struct walk *w, struct rng *r, const struct hs_insn *insn)
 {
 	const uint64_t follows = w->pc + 2 * insn->hwords;
 	const bool taken = rng_one_in(r, 2);
+	uint64_t target, popped;
+	bool pair;
 
+	pair = w->open.iretire && hs_isa_sequential(&w->before, insn, w->p->image.isa.xlen, &target);
 	w->open.iretire += insn->hwords;
 	w->open.ilast = insn->hwords;
+	w->before = *insn;
 	switch (insn->kind) {
 	case HS_INSN_LINEAR:
 		w->pc = follows;
@@ -281,13 +318,24 @@ static void retire(struct walk *w, struct rng *r, const struct hs_insn *insn)
 		finish(w, taken ? HS_ITYPE_TAKEN : HS_ITYPE_NOT_TAKEN, taken ? direct(w, insn) : follows);
 		break;
 	case HS_INSN_JUMP: case HS_INSN_CALL: case HS_INSN_TABLE_JUMP: case HS_INSN_TABLE_CALL:
+		remember_call(w, insn->kind, follows);
 		finish(w, hs_isa_itype4(insn->kind, true), direct(w, insn));
 		break;
 	case HS_INSN_ECALL:
 		finish(w, HS_ITYPE_EXCEPTION, rng_one_in(r, 2) ? follows : pick_pc(w->p, r));
 		break;
+	case HS_INSN_CUSTOM:
+		popped = pick_pc(w->p, r);
+		if (taken && popped != follows) /* to the next address is no change of flow */
+			finish(w, HS_ITYPE_JUMP_UNINF, popped);
+		else
+			w->pc = follows;
+		break;
 	default:
-		finish(w, hs_isa_itype4(insn->kind, true), pick_pc(w->p, r));
+		popped = indirect(w, r, insn); /* a pair uses the stack all the same */
+		remember_call(w, insn->kind, follows);
+		w->open.sijump = pair;
+		finish(w, hs_isa_itype4(insn->kind, true), pair ? target : popped);
 		break;
 	}
 }
@@ -300,22 +348,29 @@ static void step(struct walk *w, struct rng *r, bool last)
 
 	if (!code || insn.kind == HS_INSN_EBREAK)
 		finish(w, HS_ITYPE_EXCEPTION, pick_pc(w->p, r));
-	else if (!last && rng_one_in(r, w->trap_one_in))
+	else if (!last && rng_one_in(r, w->odds->trap_one_in))
 		finish(w, HS_ITYPE_EXCEPTION + rng_below(r, 2), pick_pc(w->p, r));
 	else
 		retire(w, r, &insn);
 }
 
-/* The last block was a trap whose handler was not reached: no trace tells of that. */
+/* The last block was a trap or a custom jump whose target was not reached: no trace tells. */
 static bool unfinished(const struct walk *w)
 {
-	const struct hs_block *b = w->n ? &w->out[w->n - 1] : NULL;
+	size_t n = w->n;
 	struct hs_insn insn;
 
 	if (w->open.iretire)
 		return false;
+	while (n && w->out[n - 1].kind != HS_KIND_BLOCK && w->out[n - 1].kind != HS_KIND_STOP &&
+	       w->out[n - 1].kind != HS_KIND_SYNC)
+		n--;
+	const struct hs_block *b = n ? &w->out[n - 1] : NULL;
 	if (!b || b->kind != HS_KIND_BLOCK)
 		return true;
+	if (b->itype == HS_ITYPE_JUMP_UNINF &&
+	    hs_img_insn(&w->p->image, hs_block_end(b) - 2 * b->ilast, &insn) == HS_OK)
+		return insn.kind == HS_INSN_CUSTOM;
 	if (b->itype != HS_ITYPE_EXCEPTION && b->itype != HS_ITYPE_INTERRUPT)
 		return false;
 	return b->ilast == 0 || b->itype == HS_ITYPE_INTERRUPT ||
@@ -323,29 +378,61 @@ static bool unfinished(const struct walk *w)
 	       insn.kind != HS_INSN_ECALL;
 }
 
-/* An open block that ends with ecall in the middle of nothing cannot be: ecall closes. */
-static void stop(struct walk *w, struct rng *r)
+static void event(struct walk *w, unsigned kind, unsigned itype, uint64_t value)
+{
+	if (w->n == w->cap)
+		return;
+	memset(&w->out[w->n], 0, sizeof *w->out);
+	w->out[w->n].kind = (uint8_t)kind;
+	w->out[w->n].itype = (uint8_t)itype;
+	w->out[w->n].priv = HS_PRIV_UNKNOWN;
+	w->out[w->n++].value = value;
+}
+
+/* The flow ends here and goes on elsewhere; an event says why. */
+static void stop(struct walk *w, struct rng *r, unsigned kind, unsigned itype)
 {
 	if (w->open.iretire)
 		finish(w, HS_ITYPE_NONE, 0);
-	if (w->n < w->cap) {
-		memset(&w->out[w->n], 0, sizeof *w->out);
-		w->out[w->n++].kind = HS_KIND_STOP;
-	}
+	event(w, kind, itype, 0);
+	w->depth = 0;
 	w->open.iaddr = w->pc = pick_pc(w->p, r);
 }
 
-size_t walk_random(const struct program *p, struct rng *r, size_t steps, uint32_t trap_one_in,
-                   uint32_t stop_one_in, struct hs_block *out, size_t cap)
+static void surprises(struct walk *w, struct rng *r)
 {
-	struct walk w = { .p = p, .out = out, .cap = cap - 4, .trap_one_in = trap_one_in };
+	const struct walk_odds *o = w->odds;
+	static const uint8_t evcodes[] = { 0, 1, 4 };
+
+	if (rng_one_in(r, o->stop_one_in) && !unfinished(w))
+		stop(w, r, HS_KIND_STOP, evcodes[rng_below(r, 3)]);
+	if (rng_one_in(r, o->reset_one_in) && !unfinished(w) && w->n && w->out[w->n - 1].kind == HS_KIND_BLOCK)
+		stop(w, r, HS_KIND_SYNC, 1);
+	if (w->open.iretire) /* events come before the block that they concern */
+		return;
+	if (rng_one_in(r, o->trigger_one_in) && w->n && w->out[w->n - 1].kind == HS_KIND_BLOCK)
+		event(w, HS_KIND_SYNC, rng_one_in(r, 2) ? 0 : 6, 0);
+	if (rng_one_in(r, o->context_one_in)) {
+		event(w, HS_KIND_CONTEXT, 0, rng_next(r) >> (5 + rng_below(r, 59)));
+		if (w->n < w->cap) {
+			w->out[w->n - 1].arg = (uint8_t[]){ 0, 2, 3 }[rng_below(r, 3)];
+			w->out[w->n - 1].priv = (uint8_t[]){ 0, 1, 3, 4, 5 }[rng_below(r, 5)];
+		}
+	}
+	if (rng_one_in(r, o->time_one_in))
+		event(w, HS_KIND_TIME, 0, w->time += rng_next(r) >> (20 + rng_below(r, 44)));
+}
+
+size_t walk_random(const struct program *p, struct rng *r, size_t steps,
+                   const struct walk_odds *odds, struct hs_block *out, size_t cap)
+{
+	struct walk w = { .p = p, .odds = odds, .out = out, .cap = cap - 8 };
 
 	w.open.priv = HS_PRIV_UNKNOWN;
 	w.open.iaddr = w.pc = pick_pc(p, r);
 	for (size_t i = 0; i < steps && w.n < w.cap; i++) {
 		step(&w, r, false);
-		if (rng_one_in(r, stop_one_in) && !unfinished(&w))
-			stop(&w, r);
+		surprises(&w, r);
 	}
 	w.cap = cap;
 	for (int tries = 0; unfinished(&w); tries++) {

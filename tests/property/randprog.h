@@ -29,25 +29,41 @@ struct program {
 	uint64_t at[PROG_INSNS]; /* addresses of the instructions laid out */
 	size_t count;
 	struct hs_section sections[2];
+	struct hs_custom custom[1];
 	struct hs_image image;
 };
 
 /* A new program; p->image describes it. */
 void program_make(struct program *p, struct rng *r);
 
+#define WALK_STACK 1024
+
+/* How often what happens on a walk; 0: never. */
+struct walk_odds {
+	uint32_t trap_one_in;
+	uint32_t stop_one_in;    /* the trace stops and starts again */
+	uint32_t reset_one_in;   /* SYNC 1: the flow goes on elsewhere */
+	uint32_t trigger_one_in; /* SYNC 0 or 6 */
+	uint32_t context_one_in;
+	uint32_t time_one_in;
+	bool tidy_returns; /* every return goes where the last call came from */
+};
+
 struct walk {
 	const struct program *p;
+	const struct walk_odds *odds;
 	struct hs_block *out;
 	size_t cap, n;
 	struct hs_block open;
-	uint64_t pc;
-	uint32_t trap_one_in; /* 0: no traps */
-	uint32_t stop_one_in; /* 0: trace never stops on the way */
+	uint64_t pc, time;
+	struct hs_insn before; /* the instruction before, in the same block */
+	uint64_t stack[WALK_STACK];
+	size_t depth;
 };
 
-/* Walk about @steps instructions from a random place; canonical blocks and HS_KIND_STOP
- * events go to @out.  @return how many. */
-size_t walk_random(const struct program *p, struct rng *r, size_t steps, uint32_t trap_one_in,
-                   uint32_t stop_one_in, struct hs_block *out, size_t cap);
+/* Walk about @steps instructions from a random place; canonical blocks and events go to @out.
+ * @return how many. */
+size_t walk_random(const struct program *p, struct rng *r, size_t steps,
+                   const struct walk_odds *odds, struct hs_block *out, size_t cap);
 
 #endif

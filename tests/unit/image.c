@@ -30,7 +30,7 @@ static void check_rules(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-		const struct hs_image image = { list[i].s, list[i].n, { list[i].xlen, false, false }, 0 };
+		const struct hs_image image = { list[i].s, list[i].n, { .xlen = list[i].xlen }, 0 };
 
 		assert_int_equal(hs_img_check(&image), list[i].want);
 	}
@@ -56,7 +56,7 @@ static void bytes_at(void **state)
 static void across_sections(void **state)
 {
 	const struct hs_section s[] = { { 0x100, 2, counter_100 + 2 }, { 0x102, 2, counter_100 + 4 } };
-	const struct hs_image both = { s, 2, { 64, false, false }, 0 }, half = { s, 1, { 64, false, false }, 0 };
+	const struct hs_image both = { s, 2, { .xlen = 64 }, 0 }, half = { s, 1, { .xlen = 64 }, 0 };
 	struct hs_insn insn;
 
 	(void)state;
@@ -124,7 +124,7 @@ static void long_runs(void **state)
 {
 	static uint8_t code[400];
 	const struct hs_section s = { 0x1000, sizeof code, code };
-	const struct hs_image image = { &s, 1, { 64, false, false }, 0 };
+	const struct hs_image image = { &s, 1, { .xlen = 64 }, 0 };
 	static const uint8_t pair[] = { 0x97, 0x02, 0, 0, 0x67, 0x80, 0x02, 0x01 }; /* auipc t0; jr 16(t0) */
 	uint64_t memory[4096];
 	struct hs_bb_table t;
@@ -182,7 +182,7 @@ static void table_jump(void **state)
 	static const uint8_t code[] = { 0x06, 0xa0 }; /* cm.jt 1 */
 	static const uint8_t jvt32[] = { 0, 0, 0, 0, 0x00, 0x01, 0, 0 };
 	const struct hs_section s[] = { { 0x100, 2, code }, { 0x400, 8, jvt32 } };
-	struct hs_image image = { s, 2, { 32, true, false }, 0x400 };
+	struct hs_image image = { s, 2, { .xlen = 32, .zcmp_zcmt = true }, 0x400 };
 	uint64_t memory[4096], target;
 	struct hs_bb_table t;
 

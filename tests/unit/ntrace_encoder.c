@@ -99,7 +99,7 @@ static void table_24(void **state)
 	struct hs_nt_encoder e;
 	struct hs_nt_reader r;
 	struct hs_nt_msg m;
-	uint8_t bytes[512];
+	uint8_t bytes[1024];
 	size_t used, len;
 
 	(void)state;
@@ -145,7 +145,7 @@ static void refusals(void **state)
 	                             reserved = B(0x100, 1, 1, 7);
 	const struct hs_nt_config small = { .size = sizeof small, .icnt_bits = 4 };
 	struct hs_nt_encoder e;
-	uint8_t bytes[512];
+	uint8_t bytes[1024];
 	size_t used, len;
 
 	(void)state;

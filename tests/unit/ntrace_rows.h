@@ -53,9 +53,9 @@ static const struct hs_section counter_sections[] = {
 	{ 0x200, sizeof counter_200, counter_200 },
 };
 static const struct hs_section loop_sections[] = { { 0x100, sizeof loop_100, loop_100 } };
-static const struct hs_image two_branches = { two_branches_sections, 3, { 64, false, false }, 0 };
-static const struct hs_image counter = { counter_sections, 2, { 64, false, false }, 0 };
-static const struct hs_image loop = { loop_sections, 1, { 64, false, false }, 0 };
+static const struct hs_image two_branches = { two_branches_sections, 3, { .xlen = 64 }, 0 };
+static const struct hs_image counter = { counter_sections, 2, { .xlen = 64 }, 0 };
+static const struct hs_image loop = { loop_sections, 1, { .xlen = 64 }, 0 };
 
 #define B(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_UNKNOWN, 0, HS_KIND_BLOCK }
 #define SYNC(code, a)       { { (a) }, { 0 }, 0, (code), HS_PRIV_UNKNOWN, 0, HS_KIND_SYNC }

@@ -1,0 +1,291 @@
+/* Messages as the encoder sends them.
+ *
+ * Two things are held back because they may repeat: a full HIST (NT 9.3) and equal branch
+ * messages (NT 7.11).  They go out before any other message, so that order is kept.
+ */
+#include "ntrace/emit.h"
+
+#include "base/mem.h"
+
+static void set(struct hs_nt_msg *m, enum hs_nt_field f, uint64_t v)
+{
+	m->field[f] = v;
+	m->present |= (uint32_t)1 << f;
+}
+
+void emit_count(struct hs_nt_encoder *e, uint64_t units)
+{
+	e->count += units;
+	if (e->interval && e->count >= e->interval)
+		e->sync_due = true;
+}
+
+/* TSTAMP: absolute in synchronising messages, else since the last one (NT 8.7). */
+static void set_time(struct hs_nt_encoder *e, struct hs_nt_msg *m)
+{
+	if (!e->config.timestamps)
+		return;
+	set(m, HS_NTF_TSTAMP, hs_nt_has(m, HS_NTF_SYNC) ? e->time : e->time - e->time_sent);
+	e->time_sent = e->time;
+}
+
+/* F-ADDR or U-ADDR (NT 8.1).  NT 8.2: of equal top bits one is enough, when it is the top
+ * bit of the last MDO; a value whose own top bit would say something else gets more. */
+static void write_address(const struct hs_nt_encoder *e, struct hs_nt_msg *m)
+{
+	const enum hs_nt_field f = hs_nt_has(m, HS_NTF_FADDR) ? HS_NTF_FADDR : HS_NTF_UADDR;
+	const unsigned width = e->config.xlen == 32 ? 31 : 63;
+	const uint64_t v = m->field[f], all = ((uint64_t)1 << width) - 1;
+	unsigned n = 6;
+
+	m->addr_bits = 0;
+	if (!e->config.extend_addr || !(hs_nt_has(m, HS_NTF_FADDR) || hs_nt_has(m, HS_NTF_UADDR)))
+		return;
+	for (; n < width; n += 6) {
+		const uint64_t above = v >> (n - 1); /* the top bit sent, and those not sent */
+
+		if (above == 0 || above == all >> (n - 1))
+			break;
+	}
+	m->addr_bits = (uint8_t)n;
+	if (n < 64)
+		m->field[f] = v & (((uint64_t)1 << n) - 1);
+}
+
+static void send(struct hs_nt_encoder *e, struct sheet *out, struct hs_nt_msg *m)
+{
+	m->src = e->config.src_id;
+	set_time(e, m);
+	write_address(e, m);
+	const size_t n = hs_nt_write(m, e->config.src_bits, out->p);
+
+	out->p += n;
+	e->messages[m->tcode]++;
+	e->bytes += n;
+	if (e->config.sync_mode == HS_NT_SYNC_MESSAGES)
+		emit_count(e, 1);
+	else if (e->config.sync_mode == HS_NT_SYNC_BYTES)
+		emit_count(e, n);
+}
+
+/* A message without fields.  The values of fields that are not set mean nothing. */
+static void begin(struct hs_nt_msg *m, unsigned tcode)
+{
+	m->tcode = (uint8_t)tcode;
+	m->present = 0;
+}
+
+/* ---- held back ----------------------------------------------------------------- */
+
+static void flush_repeats(struct hs_nt_encoder *e, struct sheet *out)
+{
+	struct hs_nt_msg m;
+
+	e->last_tcode = 0;
+	if (e->repeats == 0)
+		return;
+	begin(&m, HS_NT_REPEAT_BRANCH);
+	set(&m, HS_NTF_BCNT, e->repeats);
+	e->repeats = 0;
+	send(e, out, &m);
+}
+
+static void send_history(struct hs_nt_encoder *e, struct sheet *out, uint32_t hist, uint32_t times)
+{
+	struct hs_nt_msg m;
+
+	begin(&m, HS_NT_RESOURCE_FULL);
+	set(&m, HS_NTF_RCODE, times > 1 ? 2 : 1);
+	set(&m, HS_NTF_RDATA, hist);
+	if (times > 1)
+		set(&m, HS_NTF_HREPEAT, times);
+	send(e, out, &m);
+}
+
+static void flush(struct hs_nt_encoder *e, struct sheet *out)
+{
+	flush_repeats(e, out);
+	if (e->held)
+		send_history(e, out, e->held, e->held_times);
+	e->held = 0;
+}
+
+static void hist_full(struct hs_nt_encoder *e, struct sheet *out)
+{
+	flush_repeats(e, out);
+	if (!e->config.repeated_history) {
+		send_history(e, out, e->hist, 1);
+	} else if (e->held == e->hist && e->held_times < e->repeat_limit) {
+		e->held_times++;
+	} else {
+		flush(e, out);
+		e->held = e->hist;
+		e->held_times = 1;
+	}
+	e->hist = 1;
+	e->hist_n = 0;
+}
+
+void emit_history(struct hs_nt_encoder *e, struct sheet *out, bool taken)
+{
+	if (e->hist_n == e->config.hist_bits) /* NT 8.3.1: sent before the next bit is added */
+		hist_full(e, out);
+	e->hist = e->hist << 1 | taken;
+	e->hist_n++;
+}
+
+static const uint8_t compared[4] = { HS_NTF_BTYPE, HS_NTF_ICNT, HS_NTF_UADDR, HS_NTF_HIST };
+
+/* Equal to the message before, and safe to repeat: the differential address is 0, so that
+ * replaying the XOR and keeping the target are the same. */
+static bool repeats(const struct hs_nt_encoder *e, const struct hs_nt_msg *m)
+{
+	if (e->last_tcode != m->tcode || e->repeats == e->repeat_limit || e->held)
+		return false;
+	if (hs_nt_has(m, HS_NTF_UADDR) && m->field[HS_NTF_UADDR])
+		return false;
+	for (unsigned i = 0; i < 4; i++)
+		if ((m->present >> compared[i] & 1) && m->field[compared[i]] != e->last[i])
+			return false;
+	return true;
+}
+
+static void send_branch(struct hs_nt_encoder *e, struct sheet *out, struct hs_nt_msg *m)
+{
+	if (e->config.repeat_branch && repeats(e, m)) {
+		e->repeats++;
+		return;
+	}
+	flush(e, out);
+	if (e->config.repeat_branch) {
+		e->last_tcode = m->tcode;
+		for (unsigned i = 0; i < 4; i++)
+			e->last[i] = m->present >> compared[i] & 1 ? m->field[compared[i]] : 0;
+	}
+	send(e, out, m);
+}
+
+/* ---- messages ------------------------------------------------------------------ */
+
+/* I-CNT goes out and starts again (NT 8.4.3). */
+static void set_icnt(struct hs_nt_encoder *e, struct hs_nt_msg *m)
+{
+	set(m, HS_NTF_ICNT, e->icnt);
+	e->icnt = 0;
+}
+
+static void set_hist(struct hs_nt_encoder *e, struct hs_nt_msg *m)
+{
+	set(m, HS_NTF_HIST, e->hist);
+	e->hist = 1;
+	e->hist_n = 0;
+}
+
+void emit_direct(struct hs_nt_encoder *e, struct sheet *out)
+{
+	struct hs_nt_msg m;
+
+	begin(&m, HS_NT_DIRECT_BRANCH);
+	set_icnt(e, &m);
+	send_branch(e, out, &m);
+}
+
+void emit_indirect(struct hs_nt_encoder *e, struct sheet *out, uint64_t addr)
+{
+	const bool hist = emit_htm(e) && (e->hist_n || e->config.hist_always);
+	struct hs_nt_msg m;
+
+	begin(&m, hist ? HS_NT_INDIRECT_BRANCH_HIST : HS_NT_INDIRECT_BRANCH);
+	set(&m, HS_NTF_BTYPE, e->btype);
+	set_icnt(e, &m);
+	set(&m, HS_NTF_UADDR, (addr ^ e->ref) >> 1);
+	e->ref = addr;
+	if (hist)
+		set_hist(e, &m);
+	send_branch(e, out, &m);
+}
+
+void emit_ownership(struct hs_nt_encoder *e, struct sheet *out, unsigned format)
+{
+	const uint64_t context = format >= 2 ? e->context[format - 2] : 0;
+	struct hs_nt_msg m;
+
+	flush_repeats(e, out);
+	begin(&m, HS_NT_OWNERSHIP);
+	set(&m, HS_NTF_PROCESS, context << 5 | (uint64_t)(e->priv & 7) << 2 | format);
+	send(e, out, &m);
+}
+
+/* hcontext, then scontext; where there is neither, privilege alone (NT 7.1). */
+static void own_up(struct hs_nt_encoder *e, struct sheet *out)
+{
+	if (!e->config.context || (e->priv == HS_PRIV_UNKNOWN && !e->contexts))
+		return;
+	if (e->contexts & 8)
+		emit_ownership(e, out, 3);
+	if (e->contexts & 4)
+		emit_ownership(e, out, 2);
+	if (!e->contexts)
+		emit_ownership(e, out, 0);
+}
+
+void emit_sync(struct hs_nt_encoder *e, struct sheet *out, unsigned tcode, unsigned sync,
+               uint64_t addr)
+{
+	struct hs_nt_msg m;
+
+	flush(e, out);
+	begin(&m, tcode);
+	set(&m, HS_NTF_SYNC, sync);
+	if (tcode == HS_NT_INDIRECT_BRANCH_SYNC || tcode == HS_NT_INDIRECT_BRANCH_HIST_SYNC)
+		set(&m, HS_NTF_BTYPE, e->btype);
+	set_icnt(e, &m);
+	set(&m, HS_NTF_FADDR, addr >> 1);
+	e->ref = addr;
+	if (tcode == HS_NT_INDIRECT_BRANCH_HIST_SYNC)
+		set_hist(e, &m);
+	send(e, out, &m);
+	e->count = 0; /* the interval starts again (trTeInstSyncMax) */
+	e->sync_due = false;
+	e->returns.count = 0; /* NT 9.2 */
+	own_up(e, out);
+}
+
+void emit_icnt(struct hs_nt_encoder *e, struct sheet *out)
+{
+	struct hs_nt_msg m;
+
+	flush(e, out);
+	begin(&m, HS_NT_RESOURCE_FULL);
+	set(&m, HS_NTF_RCODE, 0);
+	set(&m, HS_NTF_RDATA, e->icnt);
+	e->icnt = 0;
+	send(e, out, &m);
+}
+
+void emit_error(struct hs_nt_encoder *e, struct sheet *out)
+{
+	struct hs_nt_msg m;
+
+	flush(e, out);
+	begin(&m, HS_NT_ERROR);
+	set(&m, HS_NTF_ETYPE, 0);
+	set(&m, HS_NTF_ECODE, e->config.context ? 0x0c : 0x04); /* program trace, Ownership */
+	send(e, out, &m);
+}
+
+void emit_correlation(struct hs_nt_encoder *e, struct sheet *out, unsigned evcode)
+{
+	/* NT 7.12: in HTM CDF is 1, even if HIST is empty. */
+	const bool hist = emit_htm(e) && !(e->dialect->cdf_by_hist && e->hist_n == 0);
+	struct hs_nt_msg m;
+
+	flush(e, out);
+	begin(&m, HS_NT_PROG_TRACE_CORRELATION);
+	set(&m, HS_NTF_EVCODE, evcode);
+	set(&m, HS_NTF_CDF, hist);
+	set_icnt(e, &m);
+	if (hist)
+		set_hist(e, &m);
+	send(e, out, &m);
+}

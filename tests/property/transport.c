@@ -1,0 +1,334 @@
+/* What is sent over pins is received: random messages, idle, widths, places to begin a capture, and
+ * pieces.  From its alignment on a receiver gives exactly the messages that were sent, and it is
+ * aligned no later than at the first message after 14 bits of 1. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <hartscope/ntrace.h>
+#include <hartscope/transport.h>
+
+#include "property/randprog.h"
+
+#define MESSAGES 60
+#define IDLE_MOST 70
+#define CERTAIN 14
+
+/* A message as it was sent: where it begins among bytes and bits, and the 1 bits right before it. */
+struct sent {
+	size_t byte, bit;
+	unsigned ones;
+};
+
+static struct {
+	uint8_t bytes[MESSAGES * HS_NT_MSG_MAX];
+	size_t length;
+	struct sent sent[MESSAGES + 1];
+	size_t count;
+	uint8_t bits[MESSAGES * (8 * HS_NT_MSG_MAX + 8 * IDLE_MOST)]; /* the wire, a bit a byte */
+	size_t bit_count;
+	uint8_t samples[MESSAGES * (8 * HS_NT_MSG_MAX + 8 * IDLE_MOST)];
+	size_t sample_bytes;
+	uint8_t got[MESSAGES * HS_NT_MSG_MAX + 2];
+	size_t got_length;
+	struct hs_pin_event first;
+	unsigned events;
+} *t;
+
+static uint64_t current_seed, exact, total, at_once;
+
+/* ---- messages ------------------------------------------------------------------- */
+
+static size_t random_message(struct rng *r, unsigned src_bits, uint8_t *out)
+{
+	static const uint8_t codes[] = {
+#define NT_MSG(id, name, tcode, fields, clause) (tcode),
+#include <hartscope/nt_messages.def>
+#undef NT_MSG
+	};
+	enum hs_nt_field fields[HS_NTF_COUNT];
+	struct hs_nt_msg m = { .tcode = codes[rng_below(r, sizeof(codes))] };
+	const unsigned n = hs_nt_msg_fields(m.tcode, fields);
+
+	m.src = (uint16_t)rng_below(r, 1u << src_bits);
+	for (unsigned i = 0; i < n; i++) {
+		const uint64_t v = rng_one_in(r, 4) ? UINT64_MAX : rng_next(r) >> rng_below(r, 64);
+
+		m.field[fields[i]] = v >> rng_below(r, 60);
+		m.present |= (uint32_t)(fields[i] != HS_NTF_TSTAMP || rng_one_in(r, 2)) << fields[i];
+	}
+	return hs_nt_write(&m, src_bits, out);
+}
+
+static void random_messages(struct rng *r)
+{
+	const unsigned src_bits = rng_below(r, 13);
+	const size_t n = 1 + rng_below(r, MESSAGES);
+
+	t->length = 0;
+	for (t->count = 0; t->count < n; t->count++) {
+		t->sent[t->count].byte = t->length;
+		t->length += random_message(r, src_bits, t->bytes + t->length);
+	}
+	t->sent[n].byte = t->length;
+}
+
+/* ---- the wire, written here a second time, bit by bit (NT 3.3, 3.4) ----------------- */
+
+static void wire(struct rng *r, unsigned width)
+{
+	const unsigned beat = width > 8 ? 8 : width, habit = rng_below(r, 4);
+	unsigned ones = 0;
+
+	t->bit_count = 0;
+	for (size_t i = 0; i < t->count; i++) {
+		const unsigned beats = habit == 0 ? 0 : habit == 1 ? 8 / beat : rng_below(r, IDLE_MOST / beat);
+
+		for (unsigned k = 0; k < beats * beat; k++, ones++)
+			t->bits[t->bit_count++] = 1;
+		t->sent[i].bit = t->bit_count;
+		t->sent[i].ones = ones;
+		for (size_t b = t->sent[i].byte; b < t->sent[i + 1].byte; b++) {
+			for (unsigned k = 0; k < 8; k++) {
+				t->bits[t->bit_count] = t->bytes[b] >> k & 1;
+				ones = t->bits[t->bit_count++] ? ones + 1 : 0;
+			}
+		}
+	}
+}
+
+/* Samples from bit @from on. */
+static void sample(unsigned width, unsigned format, size_t from)
+{
+	const unsigned step = format == HS_PIN_PACKED || width > 8 ? 8 : width;
+
+	t->sample_bytes = 0;
+	for (size_t i = from; i < t->bit_count || (i * (width > 8) / 8) % 2; i += step) {
+		unsigned v = 0;
+
+		for (unsigned k = 0; k < step; k++)
+			v |= (unsigned)(i + k >= t->bit_count || t->bits[i + k]) << k;
+		t->samples[t->sample_bytes++] = (uint8_t)v;
+	}
+}
+
+/* The same by the sender: only for captures that begin at the start. */
+static void check_sender(const struct hs_pin_config *c)
+{
+	const unsigned beat = c->width > 8 ? 8 : c->width;
+	struct hs_pin_sender s;
+	size_t at = 0, sample_at = 0, used, len, wire_at = 0;
+	uint8_t piece[3];
+	enum hs_status status = HS_OK;
+
+	assert_int_equal(hs_pin_sender_init(&s, c), HS_OK);
+	for (size_t i = 0; i < t->count; i++) {
+		uint64_t idle = (t->sent[i].bit - wire_at) / beat;
+
+		while (idle) {
+			hs_pin_idle(&s, &idle, piece, sizeof(piece), &len);
+			assert_memory_equal(piece, t->samples + sample_at, len);
+			sample_at += len;
+		}
+		do {
+			status = hs_pin_send(&s, t->bytes + at, t->sent[i + 1].byte - at, &used, piece,
+			                     sizeof(piece), &len);
+			assert_memory_equal(piece, t->samples + sample_at, len);
+			sample_at += len;
+			at += used;
+		} while (status == HS_FULL);
+		assert_int_equal(status, HS_OK);
+		wire_at = t->sent[i].bit + 8 * (t->sent[i + 1].byte - t->sent[i].byte);
+	}
+	assert_int_equal(hs_pin_sender_end(&s, piece, sizeof(piece), &len), HS_OK);
+	assert_memory_equal(piece, t->samples + sample_at, len);
+	assert_int_equal(sample_at + len, t->sample_bytes);
+}
+
+/* ---- receiving ------------------------------------------------------------------ */
+
+static void take(enum hs_status s, const uint8_t *out, size_t len, const struct hs_pin_event *e)
+{
+	assert_true(t->got_length + len <= t->length);
+	memcpy(t->got + t->got_length, out, len);
+	t->got_length += len;
+	if (s == HS_OK && t->events++ == 0)
+		t->first = *e;
+}
+
+static void receive(struct rng *r, const struct hs_pin_config *c)
+{
+	const size_t cap = 1 + rng_below(r, 40), most = 1 + rng_below(r, rng_one_in(r, 2) ? 4 : 400);
+	struct hs_pin_receiver rx;
+	struct hs_pin_event e;
+	uint8_t out[40];
+	size_t used, len;
+	enum hs_status s;
+
+	t->got_length = t->events = 0;
+	assert_int_equal(hs_pin_receiver_init(&rx, c), HS_OK);
+	for (size_t at = 0; at < t->sample_bytes;) {
+		size_t n = 1 + rng_below(r, (uint32_t)most);
+
+		n = n > t->sample_bytes - at ? t->sample_bytes - at : n;
+		s = hs_pin_receive(&rx, t->samples + at, n, &used, out, cap, &len, &e);
+		take(s, out, len, &e);
+		at += used;
+	}
+	do {
+		s = hs_pin_receive_end(&rx, out, cap, &len, &e);
+		take(s, out, len, &e);
+	} while (s == HS_OK || s == HS_FULL);
+	assert_int_equal(s, t->events ? HS_END : s);
+}
+
+/* The messages that came are the last ones of those sent. */
+static void check(const struct hs_pin_config *c, size_t from)
+{
+	size_t i = 0, latest = 0, earliest = 0;
+
+	while (t->sent[i].byte < t->length - t->got_length)
+		i++;
+	assert_int_equal(t->sent[i].byte, t->length - t->got_length);
+	assert_memory_equal(t->got, t->bytes + t->sent[i].byte, t->got_length);
+	while (earliest < t->count && t->sent[earliest].bit < from)
+		earliest++;
+	while (latest < t->count &&
+	       (t->sent[latest].bit < from + CERTAIN || t->sent[latest].ones < CERTAIN))
+		latest++;
+	assert_true(i <= latest && i >= earliest);
+	total += t->count - earliest;
+	exact += t->count - i;
+	at_once += i == earliest;
+	if (i == t->count)
+		return;
+	assert_int_equal(t->events, 1);
+	assert_int_equal(t->first.kind, HS_PIN_ALIGNED);
+	assert_int_equal(t->first.sample * c->width + t->first.offset, t->sent[i].bit - from);
+	assert_int_equal(t->first.phase, c->width >= 8 ? 0 : t->first.sample % (8 / c->width));
+}
+
+static void one_case(uint64_t seed)
+{
+	struct rng r = { seed * 2 + 1 };
+	struct hs_pin_config c = { .size = sizeof(c) };
+
+	for (int i = 0; i < 4; i++)
+		rng_next(&r);
+	c.width = (uint8_t)(1u << rng_below(&r, 5));
+	c.format = (uint8_t)rng_below(&r, 2);
+	random_messages(&r);
+	wire(&r, c.width);
+	sample(c.width, c.format, 0);
+	check_sender(&c);
+	const size_t from = rng_below(&r, (uint32_t)t->bit_count) / c.width * c.width;
+
+	sample(c.width, c.format, from);
+	receive(&r, &c);
+	check(&c, from);
+}
+
+/* ---- damage ---------------------------------------------------------------------- */
+
+/* Whatever happens to the samples, the receiver ends, and tells of each loss to who reads on. */
+static void damaged_case(uint64_t seed)
+{
+	struct rng r = { seed * 2 + 1 };
+	struct hs_pin_config c = { .size = sizeof(c), .width = (uint8_t)(1u << rng_below(&r, 5)) };
+	struct hs_pin_receiver rx;
+	struct hs_pin_stats st;
+	struct hs_pin_event e;
+	uint8_t out[64];
+	size_t used, len, marks = 0, losses = 0;
+	enum hs_status s = HS_MORE;
+
+	random_messages(&r);
+	wire(&r, c.width);
+	for (unsigned n = 1 + rng_below(&r, 4); n; n--)
+		t->bits[rng_below(&r, (uint32_t)t->bit_count)] ^= 1;
+	sample(c.width, c.format, 0);
+	assert_int_equal(hs_pin_receiver_init(&rx, &c), HS_OK);
+	for (size_t at = 0; hs_status_class(s) <= HS_CLASS_MORE && s != HS_END;) {
+		if (at < t->sample_bytes)
+			s = hs_pin_receive(&rx, t->samples + at, t->sample_bytes - at, &used, out,
+			                   sizeof(out), &len, &e);
+		else
+			s = hs_pin_receive_end(&rx, out, sizeof(out), &len, &e);
+		at += at < t->sample_bytes ? used : 0;
+		losses += s == HS_OK && e.kind == HS_PIN_LOST;
+		for (size_t i = 0; i < len; i++)
+			marks += (out[i] & 3) == 2;
+	}
+	hs_pin_receiver_stats(&rx, &st);
+	assert_int_equal(st.losses, losses);
+	assert_true(marks <= losses);
+	assert_true(st.alignments >= st.losses && st.alignments <= st.losses + 1);
+	assert_int_equal(st.samples, t->sample_bytes / (c.width == 16 ? 2 : 1));
+}
+
+static uint64_t from_environment(const char *name, uint64_t standard)
+{
+	const char *v = getenv(name);
+
+	return v ? strtoull(v, NULL, 0) : standard;
+}
+
+static void run(void (*one)(uint64_t seed), uint64_t standard)
+{
+	const uint64_t seed = from_environment("HARTSCOPE_SEED", 1);
+	const uint64_t cases = from_environment("HARTSCOPE_CASES", standard);
+
+	printf("# seeds %llu..\n", (unsigned long long)seed);
+	for (uint64_t i = 0; i < cases; i++) {
+		current_seed = seed + i;
+		one(current_seed);
+	}
+	printf("# %llu cases\n", (unsigned long long)cases);
+}
+
+static void received_as_sent(void **state)
+{
+	(void)state;
+	run(one_case, 20000);
+	printf("# %llu of %llu whole messages received; %llu captures aligned at the first one\n",
+	       (unsigned long long)exact, (unsigned long long)total, (unsigned long long)at_once);
+}
+
+static void damage_is_told(void **state)
+{
+	(void)state;
+	run(damaged_case, 10000);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	t = calloc(1, sizeof(*t));
+	return t ? 0 : -1;
+}
+
+/* After a failure: the seed to run again with HARTSCOPE_SEED. */
+static int tear_down(void **state)
+{
+	(void)state;
+	printf("# last seed %llu\n", (unsigned long long)current_seed);
+	free(t);
+	t = NULL;
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(received_as_sent, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(damage_is_told, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests_name("transport", tests, NULL, NULL);
+}
