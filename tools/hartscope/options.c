@@ -6,7 +6,7 @@
 #include "tool.h"
 
 enum option_id {
-	ID_OUTPUT, ID_JSON, ID_PROTOCOL, ID_SET, ID_CONFIG, ID_ELF, ID_BIN, ID_IMAGE, ID_HART,
+	ID_OUTPUT, ID_JSON, ID_PROTOCOL, ID_DIALECT, ID_SET, ID_CONFIG, ID_ELF, ID_BIN, ID_IMAGE, ID_HART,
 	ID_FROM, ID_LIMIT, ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_QUIET, ID_HELP
 };
 
@@ -21,6 +21,7 @@ static const struct option {
 	{ "--output", 'o', "PATH", "write to PATH ('-': standard output, for bytes)", OPT_OUTPUT, ID_OUTPUT },
 	{ "--protocol", 0, "NAME", "protocol of the trace: ntrace", OPT_PROTOCOL, ID_PROTOCOL },
 	{ "--set", 0, "NAME=VALUE", "set a parameter of the protocol, such as trTeInstMode=btm", OPT_PROTOCOL, ID_SET },
+	{ "--dialect", 0, "NAME", "whose dialect of the protocol it is, such as 1.0 or reference", OPT_PROTOCOL, ID_DIALECT },
 	{ "--config", 0, "FILE", "take parameters from a JSON file (TRACE.json is read by itself)", OPT_PROTOCOL, ID_CONFIG },
 	{ "--elf", 0, "FILE[@BIAS]", "the program, moved by BIAS bytes", OPT_CODE, ID_ELF },
 	{ "--bin", 0, "FILE@ADDRESS", "a raw binary at ADDRESS", OPT_CODE, ID_BIN },
@@ -86,6 +87,16 @@ static bool number(const char *name, const char *text, uint64_t max, uint64_t *o
 	return false;
 }
 
+static bool keep_setting(struct options *o, const char *name, const char *value)
+{
+	if (o->source.setting_count == SETTINGS_MAX) {
+		complain("more than %d times --set", SETTINGS_MAX);
+		return false;
+	}
+	o->settings[o->source.setting_count++] = (struct hs_setting){ name, value };
+	return true;
+}
+
 static bool add_setting(struct options *o, char *text)
 {
 	char *equals = strchr(text, '=');
@@ -94,13 +105,8 @@ static bool add_setting(struct options *o, char *text)
 		complain("--set needs NAME=VALUE, not '%s'", text);
 		return false;
 	}
-	if (o->source.setting_count == SETTINGS_MAX) {
-		complain("more than %d times --set", SETTINGS_MAX);
-		return false;
-	}
 	*equals = '\0';
-	o->settings[o->source.setting_count++] = (struct hs_setting){ text, equals + 1 };
-	return true;
+	return keep_setting(o, text, equals + 1);
 }
 
 /* FILE@NUMBER; an '@' that no number follows belongs to the name. */
@@ -137,6 +143,7 @@ static bool take(struct options *o, const struct option *r, char *value)
 	case ID_OUTPUT:   o->output = value; return true;
 	case ID_JSON:     o->json = true; return true;
 	case ID_PROTOCOL: o->source.protocol = value; return true;
+	case ID_DIALECT:  return keep_setting(o, "dialect", value);
 	case ID_SET:      return add_setting(o, value);
 	case ID_CONFIG:   o->source.config = value; return true;
 	case ID_ELF:      return add_code(o, HS_CODE_ELF, value);
