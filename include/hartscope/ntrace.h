@@ -84,6 +84,8 @@ struct hs_nt_dialect {
 	uint8_t counts_8_9;       /**< RCODE 8, 9: so many branches not taken, taken */
 	uint8_t tstamp_xor;       /**< timestamps are XORed with the last one */
 	uint8_t repeat_keeps;     /**< RepeatBranch keeps the target; else replays the XOR (NT 7.11) */
+	uint8_t repeat_lengths[4]; /**< shorter histories that are tried for a repeat when two full ones
+	                               differ, in this order; 0: no more (NT 9.3) */
 };
 
 /** The dialect of a name such as "reference"; -1 if there is none. */
@@ -237,10 +239,11 @@ struct hs_nt_encoder {
 	uint64_t last[4];    /* B-TYPE, I-CNT, U-ADDR, HIST of the last branch message */
 	uint32_t icnt_limit; /* a counter of icnt_bits has overflowed from here on */
 	uint32_t hist;       /* HIST with its stop bit */
-	uint32_t held;       /* a full HIST that may repeat; 0: none */
+	uint32_t held;       /* a history that may repeat, with its stop bit; 0: none */
 	uint32_t held_times;
 	uint32_t repeat_limit; /* of HREPEAT and B-CNT */
 	uint8_t hist_n;      /* branches in hist */
+	uint8_t held_n;      /* branches in held */
 	uint8_t pending;     /* what the next address completes: enum in encoder.c */
 	uint8_t btype;       /* B-TYPE of a pending indirect branch */
 	uint8_t sync;        /* SYNC of a pending synchronising message, plus 1; 0: none */

@@ -110,26 +110,81 @@ static void flush(struct hs_nt_encoder *e, struct sheet *out)
 	e->held = 0;
 }
 
-static void hist_full(struct hs_nt_encoder *e, struct sheet *out)
+static void hold(struct hs_nt_encoder *e)
 {
-	flush_repeats(e, out);
-	if (!e->config.repeated_history) {
-		send_history(e, out, e->hist, 1);
-	} else if (e->held == e->hist && e->held_times < e->repeat_limit) {
-		e->held_times++;
-	} else {
-		flush(e, out);
-		e->held = e->hist;
-		e->held_times = 1;
-	}
+	e->held = e->hist;
+	e->held_n = e->hist_n;
+	e->held_times = 1;
 	e->hist = 1;
 	e->hist_n = 0;
 }
 
+/* The @n bits of the two histories together that begin at bit @from, the first one on top. */
+static uint64_t slice(const struct hs_nt_encoder *e, unsigned from, unsigned n)
+{
+	const uint64_t all = (uint64_t)(e->held & (((uint32_t)1 << e->held_n) - 1)) << e->hist_n |
+	                     (e->hist & (((uint32_t)1 << e->hist_n) - 1));
+
+	return all >> (e->held_n + e->hist_n - from - n) & (((uint64_t)1 << n) - 1);
+}
+
+/* Two full histories differ, but the bits of both begin with a shorter one, twice: count that
+ * one from here on.  Lengths of many divisors find most loops. */
+static bool shorten(struct hs_nt_encoder *e)
+{
+	const unsigned total = 2u * e->config.hist_bits;
+
+	for (unsigned i = 0; i < sizeof e->dialect->repeat_lengths; i++) {
+		const unsigned n = e->dialect->repeat_lengths[i];
+
+		if (n == 0 || 2 * n > total || n >= e->config.hist_bits)
+			continue;
+		if (slice(e, 0, n) != slice(e, n, n))
+			continue;
+		const uint32_t pattern = (uint32_t)slice(e, 0, n), rest = (uint32_t)slice(e, 2 * n, total - 2 * n);
+		e->held = (uint32_t)1 << n | pattern;
+		e->held_n = (uint8_t)n;
+		e->held_times = 2;
+		e->hist_n = (uint8_t)(total - 2 * n);
+		e->hist = (uint32_t)1 << e->hist_n | rest;
+		return true;
+	}
+	return false;
+}
+
+/* HIST holds as many branches as it can, or as the history that is being counted. */
+static void hist_full(struct hs_nt_encoder *e, struct sheet *out)
+{
+	const bool full = e->hist_n == e->config.hist_bits;
+
+	flush_repeats(e, out);
+	if (!e->config.repeated_history) {
+		send_history(e, out, e->hist, 1);
+		e->hist = 1;
+		e->hist_n = 0;
+	} else if (e->held == e->hist && e->held_times < e->repeat_limit) {
+		e->held_times++;
+		e->hist = 1;
+		e->hist_n = 0;
+	} else if (!e->held) {
+		hold(e);
+	} else if (!full || e->held_times > 1 || !shorten(e)) {
+		flush(e, out);
+		if (full)
+			hold(e);
+	}
+}
+
+/* A shorter history is being counted, and HIST is as long. */
+static bool may_repeat(const struct hs_nt_encoder *e)
+{
+	return e->held && e->held_n < e->config.hist_bits && e->hist_n == e->held_n;
+}
+
 void emit_history(struct hs_nt_encoder *e, struct sheet *out, bool taken)
 {
-	if (e->hist_n == e->config.hist_bits) /* NT 8.3.1: sent before the next bit is added */
-		hist_full(e, out);
+	if (e->hist_n == e->config.hist_bits || may_repeat(e))
+		hist_full(e, out); /* NT 8.3.1: sent before the next bit is added */
 	e->hist = e->hist << 1 | taken;
 	e->hist_n++;
 }
