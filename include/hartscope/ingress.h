@@ -245,6 +245,36 @@ HS_API enum hs_status hs_csv_feed(struct hs_csv *c, const char *text, size_t n, 
  * there was no line at all. */
 HS_API enum hs_status hs_csv_flush(struct hs_csv *c, struct hs_blocks *out);
 
+/**
+ * Importer of a list of executed PCs, one a line, in hexadecimal with or without "0x"; what
+ * follows a comma or a blank is ignored.  The program says what each instruction is.
+ * An address that no instruction explains becomes HS_KIND_GAP (hs_builder_insn()).
+ */
+struct hs_pcs {
+	const struct hs_image *image;
+	struct hs_lines lines;
+	struct hs_builder builder;
+};
+
+/** Start an importer. @param image  The program; kept until the last use.
+ * @retval HS_OK @retval HS_E_CONFIG  The image is empty. */
+HS_API enum hs_status hs_pcs_init(struct hs_pcs *p, const struct hs_image *image);
+
+/**
+ * Take text, cut anywhere, and append blocks.
+ * @param[out] used  How many of @n bytes were taken.
+ * @retval HS_MORE      All bytes are used up.
+ * @retval HS_FULL      @out has blocks: empty it and go on with the bytes that are left.
+ * @retval HS_E_SPACE   out->cap is below HS_IMPORT_ROOM.
+ * @retval HS_E_FORMAT  Line lines.number is no address, or an odd one; it was skipped.
+ * @retval HS_E_NOCODE  Line lines.number: no code is known there; it was skipped.
+ */
+HS_API enum hs_status hs_pcs_feed(struct hs_pcs *p, const char *text, size_t n, size_t *used,
+                                  struct hs_blocks *out);
+
+/** End of the list.  @retval HS_OK, else as hs_pcs_feed() without HS_MORE. */
+HS_API enum hs_status hs_pcs_flush(struct hs_pcs *p, struct hs_blocks *out);
+
 #ifdef __cplusplus
 }
 #endif

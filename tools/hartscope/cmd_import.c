@@ -9,9 +9,10 @@
 
 static const struct usage usage = {
 	.name = "import",
-	.form = "--from spike|csv [--elf FILE]... -o REC FILE",
+	.form = "--from spike|csv|pcs [--elf FILE]... -o REC FILE",
 	.text = "Makes a recording from what another tool wrote: the log of Spike (spike -l\n"
-	        "--log-commits), or ingress rows as CSV (encoder_input of the E-Trace reference flow).\n"
+	        "--log-commits), ingress rows as CSV (encoder_input of the E-Trace reference flow), or\n"
+	        "a list of PCs, one a line, which needs the program.\n"
 	        "The code of --elf and --bin is stored in it.  '-' reads standard input.",
 	.example = "  spike -l --log-commits --log=app.log app.elf\n"
 	           "  hartscope import --from spike --elf app.elf -o app.rec app.log",
@@ -76,9 +77,31 @@ static uint64_t csv_line(const void *s)
 	return ((const struct hs_csv *)s)->lines.number;
 }
 
+static enum hs_status pcs_init(void *s, const struct hs_image *image)
+{
+	return hs_pcs_init(s, image);
+}
+
+static enum hs_status pcs_feed(void *s, const char *text, size_t n, size_t *used,
+                               struct hs_blocks *out)
+{
+	return hs_pcs_feed(s, text, n, used, out);
+}
+
+static enum hs_status pcs_flush(void *s, struct hs_blocks *out)
+{
+	return hs_pcs_flush(s, out);
+}
+
+static uint64_t pcs_line(const void *s)
+{
+	return ((const struct hs_pcs *)s)->lines.number;
+}
+
 static const struct importer importers[] = {
 	{ "spike", sizeof(struct hs_spike), spike_init, spike_feed, spike_flush, spike_line },
 	{ "csv", sizeof(struct hs_csv), csv_init, csv_feed, csv_flush, csv_line },
+	{ "pcs", sizeof(struct hs_pcs), pcs_init, pcs_feed, pcs_flush, pcs_line },
 };
 
 struct job {
@@ -181,7 +204,8 @@ static enum hs_status prepare(struct job *j, const struct options *o)
 	if (!j->state)
 		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
 	if (j->importer->init(j->state, image) != HS_OK)
-		return hs_error_set(&j->error, HS_E_CONFIG, "--xlen is 32 or 64");
+		return hs_error_set(&j->error, HS_E_CONFIG, j->importer->init == pcs_init
+		                    ? "a list of PCs needs the program: --elf" : "--xlen is 32 or 64");
 	j->in = strcmp(j->path, "-") == 0 ? stdin : fopen(j->path, "re");
 	if (!j->in)
 		return hs_error_set(&j->error, HS_E_SYSTEM, "%s: %s", j->path, strerror(errno));
@@ -240,7 +264,7 @@ static const struct importer *find_importer(const char *name)
 	for (size_t i = 0; name && i < sizeof(importers) / sizeof(*importers); i++)
 		if (strcmp(importers[i].name, name) == 0)
 			return &importers[i];
-	complain("import needs --from spike or --from csv");
+	complain("import needs --from spike, --from csv or --from pcs");
 	return NULL;
 }
 

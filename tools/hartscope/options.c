@@ -32,7 +32,7 @@ static const struct option {
 	{ "--limit", 0, "N", "stop after N instructions", OPT_RANGE, ID_LIMIT },
 	{ "--function", 0, "NAME", "only instructions of this function", OPT_RANGE, ID_FUNCTION },
 	{ "--top", 0, "N", "how many functions (10)", OPT_TOP, ID_TOP },
-	{ "--from", 0, "FORMAT", "what the input is: spike or csv", OPT_IMPORT, ID_IMPORT },
+	{ "--from", 0, "FORMAT", "what the input is: spike, csv or pcs", OPT_IMPORT, ID_IMPORT },
 	{ "--xlen", 0, "BITS", "32 or 64 (64)", OPT_IMPORT, ID_XLEN },
 	{ "--json", 0, NULL, "print JSON", OPT_JSON, ID_JSON },
 	{ "--quiet", 'q', NULL, "no progress, no summary", OPT_QUIET, ID_QUIET },
