@@ -1,0 +1,390 @@
+/* Trace control: the registers of the RISC-V Trace Control Interface as a model.
+ *
+ * "TCI n" is a chapter of RISC-V Trace Control Interface 1.0, counted from its introduction; "NT n" is
+ * a clause of N-Trace.  Register and field names are the specification's.
+ *
+ * Three layers, each usable alone:
+ * - the table of registers and fields (trace_registers.def): names, places, legal values;
+ * - struct hs_tc, the registers of one encoder with its timestamp unit, funnel, RAM sink, pin
+ *   interface and ATB bridge: what a driver reads and writes;
+ * - struct hs_tc_device, which joins them with an N-Trace encoder: blocks in, trace in the RAM sink.
+ * The other way round, registers read from a real device (struct hs_tc_regs) configure a decoder.
+ *
+ * Nothing here allocates.  All state is plain data in the caller's memory: copying a struct saves it,
+ * copying it back restores it (the trace memory is the caller's, and not part of it).
+ */
+#ifndef HARTSCOPE_CONTROL_H
+#define HARTSCOPE_CONTROL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hartscope/block.h>
+#include <hartscope/ntrace.h>
+#include <hartscope/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- the table ------------------------------------------------------------------ */
+
+/** Components with registers of their own, each in a range of 4 KiB (TCI 4.1). */
+enum hs_tc_component {
+	HS_TC_ENCODER, /**< trTe, and trTs of the encoder */
+	HS_TC_FUNNEL,  /**< trFunnel, and trTs of the funnel */
+	HS_TC_RAM,     /**< trRam */
+	HS_TC_PIB,     /**< trPib */
+	HS_TC_ATB,     /**< trAtbBridge */
+	HS_TC_COMPONENTS,
+	HS_TC_TS = HS_TC_COMPONENTS /**< in the table: in encoder and funnel alike */
+};
+
+/** Numbers of the rows of trace_registers.def: HS_TCR_x registers, HS_TCF_x fields. */
+enum hs_tc_register {
+#define TR_REG(unit, id, ...) HS_TCR_##id,
+#define TR_FIELD(...)
+#include <hartscope/trace_registers.def>
+#undef TR_REG
+#undef TR_FIELD
+	HS_TCR_COUNT
+};
+
+enum hs_tc_field {
+#define TR_REG(...)
+#define TR_FIELD(reg, id, ...) HS_TCF_##id,
+#include <hartscope/trace_registers.def>
+#undef TR_REG
+#undef TR_FIELD
+	HS_TCF_COUNT
+};
+
+enum hs_tc_access { HS_TC_RW, HS_TC_RO, HS_TC_WARL, HS_TC_RW1C, HS_TC_W1, HS_TC_R };
+enum hs_tc_when { HS_TC_ANY, HS_TC_IDLE };
+enum hs_tc_rule { HS_TC_SET, HS_TC_BITS };
+enum hs_tc_reset { HS_TC_RESET_R, HS_TC_RESET_U, HS_TC_RESET_S };
+
+/** A row TR_REG of trace_registers.def. */
+struct hs_tc_reg_row {
+	uint8_t unit;    /**< enum hs_tc_component, or HS_TC_TS */
+	uint8_t count;   /**< instances, 0x20 bytes apart */
+	uint16_t offset; /**< of the first one, in bytes */
+	const char *name, *clause, *text;
+};
+
+/** A row TR_FIELD of trace_registers.def. */
+struct hs_tc_field_row {
+	uint16_t reg;   /**< enum hs_tc_register */
+	uint8_t msb, lsb;
+	uint8_t access; /**< enum hs_tc_access */
+	uint8_t when;   /**< enum hs_tc_when */
+	uint8_t rule;   /**< enum hs_tc_rule */
+	uint8_t reset;  /**< enum hs_tc_reset */
+	uint32_t legal, value;
+	const char *name, *values, *text;
+};
+
+/** Rows by number; NULL from HS_TCR_COUNT and HS_TCF_COUNT on. */
+HS_API const struct hs_tc_reg_row *hs_tc_reg_at(unsigned reg);
+HS_API const struct hs_tc_field_row *hs_tc_field_at(unsigned field);
+
+/** Words of all registers of all components, one after the other. */
+#define HS_TC_WORDS 489
+
+/** A register of a component. */
+struct hs_tc_place {
+	uint16_t reg;       /**< enum hs_tc_register */
+	uint8_t component;  /**< enum hs_tc_component */
+	uint8_t instance;
+	uint16_t offset;    /**< bytes from the component's base */
+	uint16_t word;      /**< index into struct hs_tc_regs */
+};
+
+/**
+ * Which register is at an offset?
+ * @retval true   *place tells.
+ * @retval false  None: reserved, not a multiple of 4, or no such component.
+ */
+HS_API bool hs_tc_at(unsigned component, uint32_t offset, struct hs_tc_place *place);
+
+/** The first (@word 0) or next register at or after a word; false when there is none. */
+HS_API bool hs_tc_next(unsigned word, struct hs_tc_place *place);
+
+/** Name of a register with its instance, such as "trTeFilter3Control", into @text.
+ * @return  @text; cut when @size is too small, empty when it is 0 or place->reg is no row. */
+HS_API const char *hs_tc_name(const struct hs_tc_place *place, char *text, size_t size);
+
+/**
+ * Find a register, or a field, by the specification's name.
+ *
+ * @param component    Where trTs registers are looked for: HS_TC_ENCODER or HS_TC_FUNNEL.
+ * @param[out] field   The field, HS_TCF_COUNT when the name is a register's.  A field of a register
+ *                     with instances belongs to instance 0.
+ * @retval true
+ * @retval false  No such name; the outputs are as they were.
+ */
+HS_API bool hs_tc_find(const char *name, size_t length, unsigned component,
+                       struct hs_tc_place *place, unsigned *field);
+
+/** Word for a value of a field ("3=baseline 6=optimized"); NULL without, *length its size. */
+HS_API const char *hs_tc_value_word(unsigned field, uint32_t value, size_t *length);
+
+/** Short name of a component, such as "encoder"; "?" if there is none. */
+HS_API const char *hs_tc_component_name(unsigned component);
+
+/* ---- values of registers --------------------------------------------------------- */
+
+/** Values of all registers: of the model, or read from a device.  A zeroed struct is empty. */
+struct hs_tc_regs {
+	uint32_t word[HS_TC_WORDS];
+	uint32_t known[(HS_TC_WORDS + 31) / 32]; /**< bit i: word[i] has been read from the device */
+};
+
+/** A field's value; component tells encoder and funnel apart for trTs. */
+HS_API uint32_t hs_tc_get(const struct hs_tc_regs *r, unsigned component, unsigned field);
+
+/** Is the register of a field among those read? */
+HS_API bool hs_tc_known(const struct hs_tc_regs *r, unsigned component, unsigned field);
+
+/**
+ * Registers to the parameters of a stream (NT Table 7).  For a register that was not read the
+ * parameter keeps its value, so that other sources can give it.
+ *
+ * @param[in,out] config  Initialised by the caller (size set).
+ * @retval HS_OK
+ * @retval HS_E_UNSUPPORTED  trTeFormat is not 1, trTeProtocolMajor is not 1, or trTeInstMode is
+ *                           neither 0, 3 nor 6; nothing was changed.
+ * @retval HS_E_CONFIG       trTeSrcBits is above 12; nothing was changed.
+ */
+HS_API enum hs_status hs_tc_nt_config(const struct hs_tc_regs *r, struct hs_nt_config *config);
+
+/** Longest line that hs_tc_dump_line() takes, and hs_tc_print() makes. */
+#define HS_TC_LINE_MAX 160
+
+/** Reads a dump of registers, line by line.  A zeroed struct is ready. */
+struct hs_tc_dump {
+	struct hs_tc_regs regs;
+	uint64_t base[HS_TC_COMPONENTS]; /**< subtracted from offsets; 0 unless a section says */
+	uint8_t component; /**< of the section */
+};
+
+/**
+ * Take a line of a dump:
+ *
+ *     # comment             after any line, too
+ *     [ram]                 component of what follows: encoder (at first), funnel, ram, pib, atb
+ *     [ram 0x10003000]      the same; offsets that follow are addresses from there
+ *     trTeControl = 0x1063  a register, or a field of one, by name ('=' or ':')
+ *     0x008: 0x40010000     a register by offset
+ *
+ * Numbers are decimal or 0x hexadecimal.  The last line on a register wins.
+ *
+ * @retval HS_OK
+ * @retval HS_E_LONG         Above HS_TC_LINE_MAX characters.
+ * @retval HS_E_FORMAT       None of these forms, or a value above 32 bits or its field's.
+ * @retval HS_E_UNSUPPORTED  No register of that name, or at that offset; the line is skipped.
+ */
+HS_API enum hs_status hs_tc_dump_line(struct hs_tc_dump *d, const char *line, size_t length);
+
+/** Write "trTeControl = 0x00001063" to @text, without line end.
+ * @return  Characters written; 0 when @size is below HS_TC_LINE_MAX. */
+HS_API size_t hs_tc_print(const struct hs_tc_regs *r, const struct hs_tc_place *place, char *text,
+                          size_t size);
+
+/* ---- the model -------------------------------------------------------------------- */
+
+/** A field that an implementation narrows down. */
+struct hs_tc_limit {
+	uint16_t field; /**< enum hs_tc_field */
+	uint32_t legal; /**< in place of the table's, and a part of it */
+	uint32_t value; /**< in place of the table's: after reset, and of bits that are fixed */
+};
+
+/** What an implementation has.  Constant; kept by the model. */
+struct hs_tc_profile {
+	uint32_t size; /**< sizeof(struct hs_tc_profile) */
+	const char *name;
+	const struct hs_tc_limit *limits;
+	uint32_t limit_count;
+	uint32_t components; /**< bit HS_TC_x: it is there.  Encoder and RAM sink at least */
+	uint64_t absent;     /**< bit HS_TCR_x: the register reads 0 and ignores writes (TCI 4.3) */
+	uint32_t sram_bytes; /**< trace memory of the RAM sink: a power of two, 8 to 2^31; 0 without SRAM */
+	uint8_t settle;      /**< reads of tr??Control before a new tr??Active shows */
+	bool tied;        /**< fields without a limit are tied to the table's value (TCI 11.1) */
+	bool read_active; /**< trRamRP and trRamData work while the RAM sink is enabled (TCI 7.1) */
+	bool data_write;  /**< trRamData can be written, while the RAM sink is disabled */
+};
+
+/**
+ * The profiles that come with the library, by number, NULL after the last:
+ * "full": what the encoder of this library can do, a funnel, a pin interface, SRAM of 4 KiB and SMEM;
+ * "minimal": what TCI 11.1 and NT Table 7 ask for at least, HTM, SRAM of 4 KiB, no funnel;
+ * "minimal-smem": the same with 64 KiB at a fixed address of system memory.
+ */
+HS_API const struct hs_tc_profile *hs_tc_profile_at(unsigned index);
+/** The profile of a name, or NULL. */
+HS_API const struct hs_tc_profile *hs_tc_profile_find(const char *name);
+
+/** System memory, for SMEM mode. */
+struct hs_tc_ops {
+	/** Store a word, least significant byte first.  @return  False when the bus refuses: the
+	 * RAM sink stops. */
+	bool (*store)(void *user, uint64_t address, uint32_t word);
+};
+
+/** Where the RAM sink stores. */
+struct hs_tc_memory {
+	uint8_t *sram; /**< profile->sram_bytes bytes; kept */
+	size_t sram_size;
+	const struct hs_tc_ops *ops; /**< for profiles with SMEM */
+	void *user;
+};
+
+/** The registers of one trace system.  Private but where a comment says otherwise. */
+struct hs_tc {
+	struct hs_tc_regs regs; /**< may be read; known is all 1 for what is there */
+	const struct hs_tc_profile *profile;
+	struct hs_tc_memory memory;
+	uint32_t ts_part[2];  /* clocks of the prescaler: encoder, funnel */
+	uint8_t settle[HS_TC_COMPONENTS];
+	uint8_t partial[4];   /* bytes that are no word yet */
+	uint8_t partial_n;
+	uint8_t fired;        /* external trigger outputs */
+};
+
+/**
+ * Power up: every component is in reset.
+ *
+ * @param undef  Fields that the text leaves undefined at power-up (Undef) start with these bits,
+ *               made legal: drivers that rely on a reset are found with another value than 0.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  The profile breaks its rules, or a limit is not within the table.
+ * @retval HS_E_SPACE   The profile has SRAM and memory->sram_size is below it, or SMEM without ops.
+ */
+HS_API enum hs_status hs_tc_init(struct hs_tc *tc, const struct hs_tc_profile *profile,
+                                 const struct hs_tc_memory *memory, uint32_t undef);
+
+/** Read a register.  0 for what is reserved, not there, in reset, or not 4-byte aligned. */
+HS_API uint32_t hs_tc_read(struct hs_tc *tc, unsigned component, uint32_t offset);
+
+/** Write a register; ignored for what reads 0. */
+HS_API void hs_tc_write(struct hs_tc *tc, unsigned component, uint32_t offset, uint32_t value);
+
+/**
+ * Access a pair of registers whose names end in Low and High as one of 64 bits.
+ * @retval HS_OK
+ * @retval HS_E_ARG  No such pair begins at @offset, or it is not 8-byte aligned.
+ */
+HS_API enum hs_status hs_tc_read64(struct hs_tc *tc, unsigned component, uint32_t offset,
+                                   uint64_t *value);
+HS_API enum hs_status hs_tc_write64(struct hs_tc *tc, unsigned component, uint32_t offset,
+                                    uint64_t value);
+
+/** Is instruction trace being generated: trTeActive, trTeEnable, trTeInstTracing, and a mode? */
+HS_API bool hs_tc_tracing(const struct hs_tc *tc);
+
+/** Actions of a trigger (TCI 6.2). */
+enum hs_tc_action { HS_TC_TRACE_ON = 2, HS_TC_TRACE_OFF = 3, HS_TC_TRACE_NOTIFY = 4 };
+
+/** A debug trigger fires with an action; what it may not do it does not.
+ * @return  True when a trace message for HS_TC_TRACE_NOTIFY is due. */
+HS_API bool hs_tc_trigger(struct hs_tc *tc, enum hs_tc_action action);
+
+/** External trigger input 0..7 fires: it does what trTeTrigExtInControl says.
+ * @return  As hs_tc_trigger(). */
+HS_API bool hs_tc_trigger_in(struct hs_tc *tc, unsigned input);
+
+/** External trigger outputs that fired since the last call, bit n for output n. */
+HS_API unsigned hs_tc_triggers_out(struct hs_tc *tc);
+
+/** Which clock a call of hs_tc_tick() counts: values of trTsMode. */
+enum hs_tc_clock { HS_TC_EXTERNAL = 1, HS_TC_SYSTEM = 2, HS_TC_CORE = 3 };
+
+/**
+ * Clocks pass.  A timestamp counter moves when it is active, trTsCount is 1 and trTsMode is @clock.
+ * @param clocks  Of HS_TC_SYSTEM or HS_TC_CORE; with HS_TC_EXTERNAL the new value of the outside
+ *                source.
+ * @param halted  The hart is in debug mode (trTsRunInDebug, core clock only).
+ */
+HS_API void hs_tc_tick(struct hs_tc *tc, enum hs_tc_clock clock, uint64_t clocks, bool halted);
+
+/** Timestamp that messages of the encoder get: its own, or the funnel's in mode Shared. */
+HS_API uint64_t hs_tc_time(const struct hs_tc *tc);
+
+/** Would the RAM sink take trace that comes in through funnel input @input now? */
+HS_API bool hs_tc_accepts(const struct hs_tc *tc, unsigned input);
+
+/**
+ * Trace arrives at a funnel input (at the RAM sink itself when there is no funnel).  Input 0 is this
+ * model's encoder; others are free.
+ * @return  Bytes that were taken; those of a disabled input are taken and thrown away.  Fewer than
+ *          @n: the way is not enabled, or the RAM sink stopped because its buffer is full or the
+ *          bus refused; the last message in memory may be incomplete (TCI 7).
+ */
+HS_API size_t hs_tc_put(struct hs_tc *tc, unsigned input, const uint8_t *bytes, size_t n);
+
+/* ---- a device --------------------------------------------------------------------- */
+
+/** A hart's trace system: registers, N-Trace encoder and RAM sink.  Private, but tc. */
+struct hs_tc_device {
+	struct hs_tc tc;      /**< to be read; registers go through hs_tc_device_read() and _write() */
+	struct hs_nt_encoder encoder;
+	uint16_t held_n;      /* bytes of held */
+	bool armed;           /* trTeEnable is 1: the encoder has its configuration */
+	bool tracing;         /* the encoder knows that trace is on */
+	bool halted;          /* the hart is in debug mode */
+	bool lost;            /* messages were dropped, and no sink takes any yet */
+	bool leaves_debug;    /* the next trace begins at the exit from debug mode */
+	uint8_t held[2 * HS_NT_ENCODE_ROOM]; /* messages that no sink took yet */
+};
+
+/**
+ * @param halted  The hart is in debug mode: its first message will have SYNC 3, otherwise 5.
+ * Results as hs_tc_init().
+ */
+HS_API enum hs_status hs_tc_device_init(struct hs_tc_device *d, const struct hs_tc_profile *profile,
+                                        const struct hs_tc_memory *memory, bool halted);
+
+/** As hs_tc_read() and hs_tc_write(); starting and stopping the trace makes its messages:
+ * trTeInstTracing 1: ProgTraceSync with SYNC 5 (3 after debug mode) before the next block;
+ * trTeInstTracing or trTeEnable 0: ProgTraceCorrelation with EVCODE 4. */
+HS_API uint32_t hs_tc_device_read(struct hs_tc_device *d, unsigned component, uint32_t offset);
+HS_API void hs_tc_device_write(struct hs_tc_device *d, unsigned component, uint32_t offset,
+                               uint32_t value);
+
+/**
+ * The hart executes blocks: those of a traced hart are encoded and stored.
+ *
+ * Events may stand between the blocks, as for hs_nt_encode(); HS_KIND_TIME is a new value of the
+ * external timestamp (hs_tc_tick() with HS_TC_EXTERNAL).
+ *
+ * When a message finds no sink, trTeInstStallOrOverflow is set; with trTeInstStallEna the hart
+ * stalls, otherwise messages are dropped and, once a sink takes trace again, an Error message
+ * and a synchronising message with SYNC 7 follow (NT 7.4, Table 25).
+ *
+ * @param[out] used  Blocks taken.
+ * @retval HS_OK        All blocks were taken.
+ * @retval HS_FULL      The hart is stalled: blocks from in[*used] on have not retired.
+ * @retval HS_E_ARG     The hart is halted.
+ * @retval HS_E_BLOCK   in[*used] is no block that can be traced (hs_nt_encode()).
+ */
+HS_API enum hs_status hs_tc_device_run(struct hs_tc_device *d, const struct hs_block *in, size_t n,
+                                       size_t *used);
+
+/** The hart enters debug mode: ProgTraceCorrelation with EVCODE 0 (NT 7.12, Table 26). */
+HS_API void hs_tc_device_halt(struct hs_tc_device *d);
+/** The hart leaves debug mode: SYNC 3 follows, or, where trace is enabled but off,
+ * ProgTraceCorrelation with EVCODE 4 (NT Table 26). */
+HS_API void hs_tc_device_resume(struct hs_tc_device *d);
+
+/** A trigger; as hs_tc_trigger() and hs_tc_trigger_in(), with the messages that follow: trace on and
+ * off, or, for HS_TC_TRACE_NOTIFY, a synchronising message before the next block, with SYNC 6 from
+ * the debug module and SYNC 0 from an external input (NT Table 25). */
+HS_API void hs_tc_device_trigger(struct hs_tc_device *d, enum hs_tc_action action);
+HS_API void hs_tc_device_trigger_in(struct hs_tc_device *d, unsigned input);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

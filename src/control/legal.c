@@ -1,0 +1,179 @@
+/* Which values are legal, and what becomes of others (WARL).
+ *
+ * Where the text leaves open what an illegal value turns into, the largest legal value not above it is
+ * taken, or the smallest one (ADR-0016): writing all ones finds the largest (TCI 7.1). */
+#include "control/control.h"
+
+_Static_assert(HS_TCR_COUNT <= 64, "struct hs_tc_profile, absent");
+
+/* A mode that is not off never turns into off (TCI 6, trTeInstMode). */
+static bool keeps_on(unsigned field)
+{
+	return field == HS_TCF_TE_INST_MODE;
+}
+
+static struct tc_legal tied(const struct hs_tc_field_row *f, uint32_t value)
+{
+	return (struct tc_legal){ f->rule, f->rule == HS_TC_SET ? (uint32_t)1 << value : 0, value };
+}
+
+/* RW bits that every implementation has, and bits that it reports in. */
+static bool always_there(const struct hs_tc_field_row *f, unsigned field)
+{
+	return f->access == HS_TC_RW || f->access == HS_TC_R || f->access == HS_TC_W1 ||
+	       field == HS_TCF_TE_EMPTY || field == HS_TCF_RAM_EMPTY;
+}
+
+/* The implementation's limit, whatever its state. */
+static struct tc_legal limit_of(const struct hs_tc_profile *p, unsigned field)
+{
+	const struct hs_tc_field_row *f = hs_tc_field_at(field);
+
+	if (p->absent >> f->reg & 1u)
+		return tied(f, 0);
+	for (uint32_t i = 0; i < p->limit_count; i++)
+		if (p->limits[i].field == field)
+			return (struct tc_legal){ f->rule, p->limits[i].legal, p->limits[i].value };
+	if (p->tied && !always_there(f, field))
+		return tied(f, f->value);
+	return (struct tc_legal){ f->rule, f->legal, f->value };
+}
+
+/* In SRAM mode addresses are offsets in the SRAM (TCI 7.1). */
+static void limit_sram(const struct hs_tc *tc, unsigned field, struct tc_legal *l)
+{
+	const uint32_t words = (tc->profile->sram_bytes - 4) >> 2;
+
+	switch (field) {
+	case HS_TCF_RAM_START_LOW_BITS:
+		*l = (struct tc_legal){ HS_TC_BITS, 0, 0 };
+		break;
+	case HS_TCF_RAM_LIMIT_LOW_BITS:
+	case HS_TCF_RAM_WP_LOW_BITS:
+	case HS_TCF_RAM_RP_LOW_BITS:
+		l->legal &= words;
+		l->value &= words;
+		break;
+	case HS_TCF_RAM_START_HIGH_BITS:
+	case HS_TCF_RAM_LIMIT_HIGH_BITS:
+	case HS_TCF_RAM_WP_HIGH_BITS:
+	case HS_TCF_RAM_RP_HIGH_BITS:
+		*l = (struct tc_legal){ HS_TC_BITS, 0, 0 };
+		break;
+	default:
+		break;
+	}
+}
+
+/* trRamRP and trRamData are for SRAM (TCI 7, typical configurations). */
+static void limit_ram(const struct hs_tc *tc, unsigned field, struct tc_legal *l)
+{
+	if (!tc_field(tc, HS_TC_RAM, HS_TCF_RAM_MODE))
+		limit_sram(tc, field, l);
+	else if (field == HS_TCF_RAM_RP_LOW_BITS || field == HS_TCF_RAM_RP_HIGH_BITS)
+		*l = (struct tc_legal){ HS_TC_BITS, 0, 0 };
+}
+
+/* A funnel counts no core clock and makes no messages (TCI 6.1). */
+static void limit_funnel(unsigned field, struct tc_legal *l)
+{
+	if (field == HS_TCF_TS_MODE)
+		l->legal &= ~((uint32_t)1 << HS_TC_CORE);
+	else if (field == HS_TCF_TS_ENABLE || field == HS_TCF_TS_RUN_IN_DEBUG)
+		*l = (struct tc_legal){ HS_TC_SET, 1, 0 };
+}
+
+/* TCI 9: TRC_CLK can be centred in parallel modes alone. */
+static void limit_pib(const struct hs_tc *tc, unsigned field, struct tc_legal *l)
+{
+	if (field == HS_TCF_PIB_CLK_CENTER && tc_field(tc, HS_TC_PIB, HS_TCF_PIB_MODE) < 8)
+		*l = (struct tc_legal){ HS_TC_SET, 1, 0 };
+}
+
+/* Nothing is traced while the encoder is disabled (TCI 6, trTeEnable). */
+static void limit_encoder(const struct hs_tc *tc, unsigned field, struct tc_legal *l)
+{
+	if ((field == HS_TCF_TE_INST_TRACING || field == HS_TCF_TE_DATA_TRACING) &&
+	    !tc_field(tc, HS_TC_ENCODER, HS_TCF_TE_ENABLE))
+		*l = (struct tc_legal){ HS_TC_SET, 1, 0 };
+}
+
+struct tc_legal tc_legal_of(const struct hs_tc *tc, unsigned component, unsigned field)
+{
+	struct tc_legal l = limit_of(tc->profile, field);
+
+	switch (component) {
+	case HS_TC_ENCODER: limit_encoder(tc, field, &l); break;
+	case HS_TC_FUNNEL:  limit_funnel(field, &l); break;
+	case HS_TC_RAM:     limit_ram(tc, field, &l); break;
+	case HS_TC_PIB:     limit_pib(tc, field, &l); break;
+	default:            break;
+	}
+	return l;
+}
+
+bool tc_is_legal(const struct tc_legal *l, uint32_t value)
+{
+	if (l->rule == HS_TC_SET)
+		return value < 32 && (l->legal >> value & 1u);
+	return (value & ~l->legal) == (l->value & ~l->legal);
+}
+
+/* The largest member not above @value, from @least on; else the smallest one from there. */
+static uint32_t nearest(uint32_t set, uint32_t value, uint32_t least)
+{
+	for (uint32_t v = value < 31 ? value : 31; v >= least && v <= 31; v--)
+		if (set >> v & 1u)
+			return v;
+	for (uint32_t v = least; v < 32; v++)
+		if (set >> v & 1u)
+			return v;
+	return 0;
+}
+
+uint32_t tc_legalize(const struct hs_tc *tc, unsigned component, unsigned field, uint32_t value)
+{
+	const struct tc_legal l = tc_legal_of(tc, component, field);
+
+	if (l.rule == HS_TC_BITS)
+		return (value & l.legal) | (l.value & ~l.legal);
+	if (tc_is_legal(&l, value))
+		return value;
+	return nearest(l.legal, value, value && keeps_on(field) && l.legal != 1);
+}
+
+void tc_settle_fields(struct hs_tc *tc, unsigned component)
+{
+	static const uint16_t dependent[] = {
+		HS_TCF_TE_INST_TRACING, HS_TCF_TE_DATA_TRACING, HS_TCF_PIB_CLK_CENTER,
+		HS_TCF_RAM_START_LOW_BITS, HS_TCF_RAM_START_HIGH_BITS, HS_TCF_RAM_LIMIT_LOW_BITS,
+		HS_TCF_RAM_LIMIT_HIGH_BITS, HS_TCF_RAM_WP_LOW_BITS, HS_TCF_RAM_WP_HIGH_BITS,
+		HS_TCF_RAM_RP_LOW_BITS, HS_TCF_RAM_RP_HIGH_BITS,
+	};
+
+	for (size_t i = 0; i < sizeof(dependent) / sizeof(*dependent); i++) {
+		const unsigned f = dependent[i];
+
+		if (hs_tc_reg_at(hs_tc_field_at(f)->reg)->unit == component)
+			tc_set(tc, component, f, tc_legalize(tc, component, f, tc_field(tc, component, f)));
+	}
+}
+
+static bool limit_good(const struct hs_tc_limit *l)
+{
+	const struct hs_tc_field_row *f = hs_tc_field_at(l->field);
+
+	if (!f || (l->legal & ~f->legal) || l->value > tc_mask(f))
+		return false;
+	if (f->rule == HS_TC_BITS)
+		return true;
+	return l->legal && l->value < 32 && (l->legal >> l->value & 1u);
+}
+
+bool tc_limits_good(const struct hs_tc_profile *p)
+{
+	for (uint32_t i = 0; i < p->limit_count; i++)
+		if (!limit_good(&p->limits[i]))
+			return false;
+	return true;
+}

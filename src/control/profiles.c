@@ -1,0 +1,95 @@
+/* The implementations that come with the library, as limits to the table. */
+#include "control/control.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+#define ONLY(field, v)  { HS_TCF_##field, (uint32_t)1 << (v), (v) }  /* hard coded, rule SET */
+#define FIXED(field, v) { HS_TCF_##field, 0, (v) }                   /* hard coded, rule BITS */
+#define SOME(field, legal, v) { HS_TCF_##field, (legal), (v) }
+#define REG(id)  ((uint64_t)1 << HS_TCR_##id)
+
+/* Data trace, filters and the vendor's triggers are not there; N-Trace 1.0 has none of the first. */
+#define NO_FILTERS                                                                                    \
+	(REG(TE_INST_FILTERS) | REG(TE_FILTER_CONTROL) | REG(TE_FILTER_MATCH_INST) |                  \
+	 REG(TE_FILTER_ECAUSE_LOW) | REG(TE_FILTER_ECAUSE_HIGH) | REG(TE_FILTER_VALUE) |              \
+	 REG(TE_FILTER_MASK) | REG(TE_FILTER_DATA) | REG(TE_COMP_CONTROL) | REG(TE_COMP_P_LOW) |      \
+	 REG(TE_COMP_P_HIGH) | REG(TE_COMP_S_LOW) | REG(TE_COMP_S_HIGH))
+#define NO_DATA (REG(TE_DATA_CONTROL) | REG(TE_DATA_FILTERS))
+
+static const struct hs_tc_limit full[] = {
+	SOME(TE_INST_MODE, 0x49, 0), /* BTM and HTM (NT Table 7) */
+	SOME(TE_INST_SYNC_MODE, 0xb, 0), /* the encoder sees no clock */
+	ONLY(TE_FORMAT, 1),
+	ONLY(TE_VER_MAJOR, 1), ONLY(TE_VER_MINOR, 0),
+	ONLY(TE_PROTOCOL_MAJOR, 1), ONLY(TE_PROTOCOL_MINOR, 0),
+	/* NT Table 7: not applicable */
+	ONLY(TE_INST_NO_ADDR_DIFF, 0), ONLY(TE_INST_NO_TRAP_ADDR, 0),
+	ONLY(TE_INST_EN_BRANCH_PREDICTION, 0), ONLY(TE_INST_EN_JUMP_TARGET_CACHE, 0),
+	SOME(TS_MODE, 0x1f, 0),
+	FIXED(TS_WIDTH, 48),
+	/* Two trigger outputs, without vendor's events. */
+	SOME(TE_TRIG_EXT_OUT_EVENT0, 0x3, 0), SOME(TE_TRIG_EXT_OUT_EVENT1, 0x3, 0),
+	FIXED(TE_TRIG_EXT_OUT_EVENT2, 0), FIXED(TE_TRIG_EXT_OUT_EVENT3, 0),
+	FIXED(TE_TRIG_EXT_OUT_EVENT4, 0), FIXED(TE_TRIG_EXT_OUT_EVENT5, 0),
+	FIXED(TE_TRIG_EXT_OUT_EVENT6, 0), FIXED(TE_TRIG_EXT_OUT_EVENT7, 0),
+	/* Two trigger inputs. */
+	ONLY(TE_TRIG_EXT_IN_ACTION2, 0), ONLY(TE_TRIG_EXT_IN_ACTION3, 0),
+	ONLY(TE_TRIG_EXT_IN_ACTION4, 0), ONLY(TE_TRIG_EXT_IN_ACTION5, 0),
+	ONLY(TE_TRIG_EXT_IN_ACTION6, 0), ONLY(TE_TRIG_EXT_IN_ACTION7, 0),
+	ONLY(RAM_VER_MAJOR, 1), ONLY(RAM_VER_MINOR, 0),
+	ONLY(RAM_HAS_SRAM, 1), ONLY(RAM_HAS_SMEM, 1),
+	ONLY(RAM_MEM_FORMAT, 0), ONLY(RAM_ASYNC_FREQ, 0), /* N-Trace defines no alignment packets */
+	ONLY(FUNNEL_VER_MAJOR, 1), ONLY(FUNNEL_VER_MINOR, 0),
+	ONLY(PIB_VER_MAJOR, 1), ONLY(PIB_VER_MINOR, 0), ONLY(PIB_ASYNC_FREQ, 0),
+	SOME(PIB_DIVIDER, 0xff, 0xff), /* the slowest clock is safe (TCI 9) */
+};
+
+static const struct hs_tc_limit minimal[] = {
+	ONLY(TE_INST_MODE, 6),
+	ONLY(TE_INST_SYNC_MODE, 1), ONLY(TE_INST_SYNC_MAX, 4),
+	SOME(TE_INST_STALL_OR_OVERFLOW, 0x3, 0), /* required by NT Table 7 */
+	ONLY(TE_FORMAT, 1), ONLY(TE_PROTOCOL_MAJOR, 1),
+	ONLY(RAM_HAS_SRAM, 1), ONLY(RAM_MODE, 0), SOME(RAM_WRAP, 0x3, 0),
+	FIXED(RAM_LIMIT_LOW_BITS, 0xffc >> 2),
+	SOME(RAM_WP_LOW_BITS, 0xffc >> 2, 0), SOME(RAM_RP_LOW_BITS, 0xffc >> 2, 0),
+};
+
+#define SMEM_START 0x80000000u
+#define SMEM_BYTES 0x10000u
+
+static const struct hs_tc_limit minimal_smem[] = {
+	ONLY(TE_INST_MODE, 6),
+	ONLY(TE_INST_SYNC_MODE, 1), ONLY(TE_INST_SYNC_MAX, 4),
+	SOME(TE_INST_STALL_OR_OVERFLOW, 0x3, 0),
+	ONLY(TE_FORMAT, 1), ONLY(TE_PROTOCOL_MAJOR, 1),
+	ONLY(RAM_HAS_SMEM, 1), ONLY(RAM_MODE, 1), SOME(RAM_WRAP, 0x3, 0),
+	FIXED(RAM_START_LOW_BITS, SMEM_START >> 2),
+	FIXED(RAM_LIMIT_LOW_BITS, (SMEM_START + SMEM_BYTES - 4) >> 2),
+	SOME(RAM_WP_LOW_BITS, (SMEM_BYTES - 4) >> 2, SMEM_START >> 2),
+};
+
+static const struct hs_tc_profile profiles[] = {
+	{ .size = sizeof(struct hs_tc_profile), .name = "full", .limits = full, .limit_count = COUNT(full),
+	  .components = 1u << HS_TC_ENCODER | 1u << HS_TC_FUNNEL | 1u << HS_TC_RAM | 1u << HS_TC_PIB,
+	  .absent = NO_FILTERS | NO_DATA | REG(TE_TRIG_DBG_CONTROL), .sram_bytes = 4096, .settle = 1,
+	  .read_active = true, .data_write = true },
+	{ .size = sizeof(struct hs_tc_profile), .name = "minimal", .limits = minimal,
+	  .limit_count = COUNT(minimal), .components = 1u << HS_TC_ENCODER | 1u << HS_TC_RAM,
+	  .sram_bytes = 4096, .tied = true },
+	{ .size = sizeof(struct hs_tc_profile), .name = "minimal-smem", .limits = minimal_smem,
+	  .limit_count = COUNT(minimal_smem), .components = 1u << HS_TC_ENCODER | 1u << HS_TC_RAM,
+	  .tied = true },
+};
+
+const struct hs_tc_profile *hs_tc_profile_at(unsigned index)
+{
+	return index < COUNT(profiles) ? &profiles[index] : NULL;
+}
+
+const struct hs_tc_profile *hs_tc_profile_find(const char *name)
+{
+	for (size_t i = 0; i < COUNT(profiles); i++)
+		if (tc_same_text(profiles[i].name, name))
+			return &profiles[i];
+	return NULL;
+}

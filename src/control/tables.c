@@ -1,0 +1,261 @@
+/* The table of registers and fields, and ways through it. */
+#include "control/control.h"
+
+static const struct hs_tc_reg_row regs[] = {
+#define TR_REG(unit, id, name, offset, count, clause, text) \
+	{ HS_TC_##unit, count, offset, name, clause, text },
+#define TR_FIELD(...)
+#include <hartscope/trace_registers.def>
+#undef TR_REG
+#undef TR_FIELD
+};
+
+static const struct hs_tc_field_row fields[] = {
+#define TR_REG(...)
+#define TR_FIELD(reg, id, name, msb, lsb, access, when, rule, legal, reset, value, values, text) \
+	{ HS_TCR_##reg, msb, lsb, HS_TC_##access, HS_TC_##when, HS_TC_##rule, HS_TC_RESET_##reset, \
+	  legal, value, name, values, text },
+#include <hartscope/trace_registers.def>
+#undef TR_REG
+#undef TR_FIELD
+};
+
+/* Words of each component, and its fields that all components have. */
+static const struct component {
+	const char *name;
+	uint16_t first, words;
+	struct tc_common common;
+} components[HS_TC_COMPONENTS] = {
+	{ "encoder", 0, 448, { HS_TCF_TE_ACTIVE, HS_TCF_TE_ENABLE, HS_TCF_TE_EMPTY } },
+	{ "funnel", 448, 20, { HS_TCF_FUNNEL_ACTIVE, HS_TCF_FUNNEL_ENABLE, HS_TCF_FUNNEL_EMPTY } },
+	{ "ram", 468, 17, { HS_TCF_RAM_ACTIVE, HS_TCF_RAM_ENABLE, HS_TCF_RAM_EMPTY } },
+	{ "pib", 485, 2, { HS_TCF_PIB_ACTIVE, HS_TCF_PIB_ENABLE, HS_TCF_PIB_EMPTY } },
+	{ "atb", 487, 2, { HS_TCF_ATB_ACTIVE, HS_TCF_ATB_ENABLE, HS_TCF_ATB_EMPTY } },
+};
+_Static_assert(HS_TC_WORDS == 489, "the components' words");
+
+const struct hs_tc_reg_row *hs_tc_reg_at(unsigned reg)
+{
+	return reg < HS_TCR_COUNT ? &regs[reg] : NULL;
+}
+
+const struct hs_tc_field_row *hs_tc_field_at(unsigned field)
+{
+	return field < HS_TCF_COUNT ? &fields[field] : NULL;
+}
+
+const char *hs_tc_component_name(unsigned component)
+{
+	return component < HS_TC_COMPONENTS ? components[component].name : "?";
+}
+
+const struct tc_common *tc_common_of(unsigned component)
+{
+	return &components[component].common;
+}
+
+static bool in_component(const struct hs_tc_reg_row *r, unsigned component)
+{
+	return r->unit == component ||
+	       (r->unit == HS_TC_TS && (component == HS_TC_ENCODER || component == HS_TC_FUNNEL));
+}
+
+static struct hs_tc_place place_of(unsigned reg, unsigned component, unsigned instance)
+{
+	const unsigned offset = regs[reg].offset + 0x20u * instance;
+
+	return (struct hs_tc_place){ (uint16_t)reg, (uint8_t)component, (uint8_t)instance,
+		                     (uint16_t)offset,
+		                     (uint16_t)(components[component].first + offset / 4) };
+}
+
+bool hs_tc_at(unsigned component, uint32_t offset, struct hs_tc_place *place)
+{
+	if (component >= HS_TC_COMPONENTS || offset % 4)
+		return false;
+	for (unsigned i = 0; i < HS_TCR_COUNT; i++) {
+		const struct hs_tc_reg_row *r = &regs[i];
+		const uint32_t distance = offset - r->offset;
+
+		if (offset < r->offset || distance % 0x20 || distance / 0x20 >= r->count ||
+		    !in_component(r, component))
+			continue;
+		*place = place_of(i, component, distance / 0x20);
+		return true;
+	}
+	return false;
+}
+
+bool hs_tc_next(unsigned word, struct hs_tc_place *place)
+{
+	for (; word < HS_TC_WORDS; word++) {
+		unsigned c = 0;
+
+		while (word >= components[c].first + (unsigned)components[c].words)
+			c++;
+		if (hs_tc_at(c, 4 * (word - components[c].first), place))
+			return true;
+	}
+	return false;
+}
+
+const char *hs_tc_name(const struct hs_tc_place *place, char *text, size_t size)
+{
+	const struct hs_tc_reg_row *r = hs_tc_reg_at(place->reg);
+	size_t n = 0;
+
+	for (const char *p = r ? r->name : ""; *p && n + 1 < size; p++) {
+		if (*p != '#') {
+			text[n++] = *p;
+			continue;
+		}
+		if (place->instance >= 10 && n + 2 < size)
+			text[n++] = (char)('0' + place->instance / 10 % 10);
+		text[n++] = (char)('0' + place->instance % 10);
+	}
+	if (size)
+		text[n] = '\0';
+	return text;
+}
+
+bool tc_same_text(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
+
+/* Does a row's name, where '#' is the number of an instance, give this text? */
+static bool name_matches(const char *row, const char *text, size_t n, unsigned *instance)
+{
+	size_t i = 0;
+
+	*instance = 0;
+	for (; *row; row++) {
+		if (*row != '#') {
+			if (i >= n || text[i++] != *row)
+				return false;
+			continue;
+		}
+		const size_t first = i;
+
+		for (; i < n && i < first + 2 && text[i] >= '0' && text[i] <= '9'; i++)
+			*instance = 10 * *instance + (unsigned)(text[i] - '0');
+		if (i == first || (text[first] == '0' && i > first + 1))
+			return false;
+	}
+	return i == n;
+}
+
+/* The component of a register found by name: trTs belongs to what the caller says. */
+static unsigned home_of(const struct hs_tc_reg_row *r, unsigned component)
+{
+	if (r->unit != HS_TC_TS)
+		return r->unit;
+	return component == HS_TC_FUNNEL ? HS_TC_FUNNEL : HS_TC_ENCODER;
+}
+
+bool hs_tc_find(const char *name, size_t length, unsigned component, struct hs_tc_place *place,
+                unsigned *field)
+{
+	unsigned instance;
+
+	for (unsigned i = 0; i < HS_TCR_COUNT; i++) {
+		if (!name_matches(regs[i].name, name, length, &instance) || instance >= regs[i].count)
+			continue;
+		*place = place_of(i, home_of(&regs[i], component), instance);
+		*field = HS_TCF_COUNT;
+		return true;
+	}
+	for (unsigned i = 0; i < HS_TCF_COUNT; i++) {
+		if (!name_matches(fields[i].name, name, length, &instance))
+			continue;
+		*place = place_of(fields[i].reg, home_of(&regs[fields[i].reg], component), 0);
+		*field = i;
+		return true;
+	}
+	return false;
+}
+
+/* "3=baseline 6=optimized": the word whose number is @value. */
+const char *hs_tc_value_word(unsigned field, uint32_t value, size_t *length)
+{
+	const char *p = field < HS_TCF_COUNT ? fields[field].values : "";
+
+	while (*p) {
+		uint32_t v = 0;
+
+		for (; *p >= '0' && *p <= '9'; p++)
+			v = 10 * v + (uint32_t)(*p - '0');
+		p += *p == '=';
+		const char *word = p;
+
+		while (*p && *p != ' ')
+			p++;
+		*length = (size_t)(p - word);
+		if (v == value)
+			return word;
+		p += *p == ' ';
+	}
+	return NULL;
+}
+
+unsigned tc_fields_begin(unsigned reg)
+{
+	unsigned f = 0;
+
+	while (f < HS_TCF_COUNT && fields[f].reg != reg)
+		f++;
+	return f;
+}
+
+unsigned tc_fields_end(unsigned reg)
+{
+	unsigned f = tc_fields_begin(reg);
+
+	while (f < HS_TCF_COUNT && fields[f].reg == reg)
+		f++;
+	return f;
+}
+
+uint32_t tc_mask(const struct hs_tc_field_row *f)
+{
+	return UINT32_MAX >> (31 - (f->msb - f->lsb));
+}
+
+uint32_t tc_extract(const struct hs_tc_field_row *f, uint32_t word)
+{
+	return word >> f->lsb & tc_mask(f);
+}
+
+uint32_t tc_insert(const struct hs_tc_field_row *f, uint32_t word, uint32_t value)
+{
+	const uint32_t mask = tc_mask(f);
+
+	return (word & ~(mask << f->lsb)) | (value & mask) << f->lsb;
+}
+
+unsigned tc_word(unsigned component, unsigned field)
+{
+	return components[component].first + regs[fields[field].reg].offset / 4u;
+}
+
+uint32_t hs_tc_get(const struct hs_tc_regs *r, unsigned component, unsigned field)
+{
+	if (field >= HS_TCF_COUNT || component >= HS_TC_COMPONENTS ||
+	    !in_component(&regs[fields[field].reg], component))
+		return 0;
+	return tc_extract(&fields[field], r->word[tc_word(component, field)]);
+}
+
+bool hs_tc_known(const struct hs_tc_regs *r, unsigned component, unsigned field)
+{
+	if (field >= HS_TCF_COUNT || component >= HS_TC_COMPONENTS ||
+	    !in_component(&regs[fields[field].reg], component))
+		return false;
+	const unsigned word = tc_word(component, field);
+
+	return r->known[word / 32] >> word % 32 & 1u;
+}

@@ -1,0 +1,152 @@
+/* Dumps of registers, and the decode that they configure. */
+#include "unit/control_models.h"
+
+/* ---- dumps and the decode ------------------------------------------------------------------- */
+
+static void dump_lines(void **state)
+{
+	static const struct { const char *line; enum hs_status want; unsigned component, field; uint32_t value; } row[] = {
+		{ "trTeControl = 0x01000063", HS_OK, TE, HS_TCF_TE_INST_MODE, 6 },
+		{ "  trTeControl:0x01000033  # BTM\r", HS_OK, TE, HS_TCF_TE_INST_MODE, 3 },
+		{ "trTeSrcBits = 4", HS_OK, TE, HS_TCF_TE_SRC_BITS, 4 },
+		{ "0x008: 0x40010000", HS_OK, TE, HS_TCF_TE_SRC_ID, 1 },
+		{ "8 = 1073807360", HS_OK, TE, HS_TCF_TE_SRC_BITS, 4 },
+		{ "trRamWPLow = 0x101", HS_OK, RAM, HS_TCF_RAM_WRAP, 1 },
+		{ "trTsControl = 0x8000", HS_OK, TE, HS_TCF_TS_ENABLE, 1 },
+		{ "trAtbBridgeID=0x12", HS_OK, HS_TC_ATB, HS_TCF_ATB_ID, 0x12 },
+		{ "", HS_OK, TE, HS_TCF_TE_INST_MODE, 0 }, { "# trTeControl = 1", HS_OK, TE, HS_TCF_TE_ACTIVE, 0 },
+		{ "trTeSrcBits = 16", HS_E_FORMAT, TE, HS_TCF_TE_SRC_BITS, 0 },
+		{ "trTeControl = 0x100000000", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
+		{ "trTeControl = 0x10000000000000000000", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
+		{ "trTeControl 3", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
+		{ "trTeControl = ", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
+		{ "trTeControl = 0x", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
+		{ "trTeControl = 3 4", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
+		{ "trTeNothing = 3", HS_E_UNSUPPORTED, TE, HS_TCF_TE_ACTIVE, 0 },
+		{ "0x700 = 3", HS_E_UNSUPPORTED, TE, HS_TCF_TE_ACTIVE, 0 },
+		{ "2 = 3", HS_E_UNSUPPORTED, TE, HS_TCF_TE_ACTIVE, 0 },
+		{ "[disk]", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 }, { "[ram", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
+		{ "[ram] x", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
+		{ "= 3", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(row); i++) {
+		struct hs_tc_dump d = { 0 };
+
+		if (hs_tc_dump_line(&d, row[i].line, strlen(row[i].line)) != row[i].want)
+			fail_msg("row %zu: %s", i, row[i].line);
+		assert_int_equal(hs_tc_get(&d.regs, row[i].component, row[i].field), row[i].value);
+		assert_int_equal(hs_tc_known(&d.regs, row[i].component, row[i].field), row[i].value != 0);
+	}
+}
+
+static void dump_sections(void **state)
+{
+	static const char *const lines[] = {
+		"[ram 0x10003000]", "0x10003020: 0x101", "[funnel]", "trTsControl = 1", "0x008 = 0x3",
+		"[encoder 0x10001000]", "0x10001000: 0x01000063", "trTsControl = 0x8000",
+	};
+	struct hs_tc_dump d = { 0 };
+	char long_line[HS_TC_LINE_MAX + 1];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(lines); i++)
+		assert_int_equal(hs_tc_dump_line(&d, lines[i], strlen(lines[i])), HS_OK);
+	assert_int_equal(hs_tc_get(&d.regs, RAM, HS_TCF_RAM_WP_LOW_BITS), 0x40);
+	assert_int_equal(hs_tc_get(&d.regs, FU, HS_TCF_TS_ACTIVE), 1);
+	assert_int_equal(hs_tc_get(&d.regs, FU, HS_TCF_FUNNEL_DIS_INPUT_MASK), 3);
+	assert_int_equal(hs_tc_get(&d.regs, TE, HS_TCF_TE_INST_MODE), 6);
+	assert_int_equal(hs_tc_get(&d.regs, TE, HS_TCF_TS_ENABLE), 1);
+	assert_int_equal(hs_tc_get(&d.regs, PIB, HS_TCF_TE_INST_MODE), 0); /* not there */
+	assert_int_equal(hs_tc_dump_line(&d, "0x0: 1", 6), HS_E_UNSUPPORTED); /* below the base */
+	memset(long_line, ' ', sizeof(long_line));
+	assert_int_equal(hs_tc_dump_line(&d, long_line, sizeof(long_line)), HS_E_LONG);
+	assert_int_equal(hs_tc_dump_line(&d, long_line, HS_TC_LINE_MAX), HS_OK);
+}
+
+static void printed_lines_are_read_back(void **state)
+{
+	struct hs_tc tc = active("full");
+	struct hs_tc_dump d = { 0 };
+	struct hs_tc_place p;
+	char line[HS_TC_LINE_MAX];
+
+	(void)state;
+	hs_tc_write(&tc, TE, 8, 0x40050000);
+	hs_tc_write(&tc, FU, 0x40, 0x23);
+	for (unsigned w = 0; hs_tc_next(w, &p); w = p.word + 1u) {
+		d.component = p.component;
+		assert_int_equal(hs_tc_dump_line(&d, line, hs_tc_print(&tc.regs, &p, line, sizeof(line))), HS_OK);
+	}
+	assert_memory_equal(d.regs.word, tc.regs.word, sizeof(d.regs.word));
+	assert_true(hs_tc_at(TE, 8, &p));
+	assert_int_equal(hs_tc_print(&tc.regs, &p, line, sizeof(line)), 29);
+	assert_string_equal(line, "trTeInstFeatures = 0x40050000");
+	assert_int_equal(hs_tc_print(&tc.regs, &p, line, sizeof(line) - 1), 0);
+}
+
+static void registers_configure_a_decode(void **state)
+{
+	struct hs_tc_dump d = { 0 };
+	struct hs_nt_config c = { .size = sizeof(c), .src_bits = 3, .icnt_bits = 9 };
+
+	(void)state;
+	assert_int_equal(hs_tc_nt_config(&d.regs, &c), HS_OK); /* nothing known: nothing changes */
+	assert_int_equal(c.src_bits, 3);
+	/* mode 3, context, inhibit, sync mode 3, max 5, format 1; features: sequential jump, implicit
+	 * return, mode 2, repeated history, all jumps, MSB, ID 5, 4 bits; trTsEnable */
+	static const char *const lines[] = { "trTeControl = 0x01538233", "trTeInstFeatures = 0x4005078c",
+		                             "trTsControl = 0x8001", "trTeImpl = 0x00010101" };
+
+	for (size_t i = 0; i < COUNT(lines); i++)
+		assert_int_equal(hs_tc_dump_line(&d, lines[i], strlen(lines[i])), HS_OK);
+	assert_int_equal(hs_tc_nt_config(&d.regs, &c), HS_OK);
+	const struct hs_nt_config want = {
+		.size = sizeof(c), .inst_mode = 3, .src_bits = 4, .src_id = 5, .inhibit_src = 1, .sync_mode = 3,
+		.sync_max = 5, .icnt_bits = 9, .sequential_jump = 1, .implicit_return = 2,
+		.repeated_history = 1, .all_jumps = 1, .extend_addr = 1, .context = 1, .timestamps = 1,
+	};
+
+	assert_memory_equal(&c, &want, sizeof(c));
+	assert_int_equal(hs_nt_config_check(&c), HS_OK);
+}
+
+static void registers_that_cannot_be_decoded(void **state)
+{
+	static const struct { const char *line; enum hs_status want; } row[] = {
+		{ "trTeControl = 0x00000063", HS_E_UNSUPPORTED }, /* E-Trace */
+		{ "trTeControl = 0x01000073", HS_E_UNSUPPORTED }, /* a vendor's mode */
+		{ "trTeControl = 0x01000013", HS_E_UNSUPPORTED },
+		{ "trTeImpl = 0x00020101", HS_E_UNSUPPORTED },    /* protocol 2.0 (NT Table 7) */
+		{ "trTeImpl = 0x00f10101", HS_OK },               /* 1.15: down-compatible */
+		{ "trTeInstFeatures = 0xd0000000", HS_E_CONFIG },
+		{ "trTeInstFeatures = 0x20ff0000", HS_OK },       /* ID wider than SRC */
+		{ "trTeInstFeatures = 0x00000080", HS_OK },       /* implicit return not enabled */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(row); i++) {
+		struct hs_tc_dump d = { 0 };
+		struct hs_nt_config c = { .size = sizeof(c) };
+
+		assert_int_equal(hs_tc_dump_line(&d, row[i].line, strlen(row[i].line)), HS_OK);
+		if (hs_tc_nt_config(&d.regs, &c) != row[i].want)
+			fail_msg("row %zu: %s", i, row[i].line);
+		assert_int_equal(hs_nt_config_check(&c), HS_OK);
+		assert_int_equal(c.implicit_return, 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(dump_lines),
+		cmocka_unit_test(dump_sections),
+		cmocka_unit_test(printed_lines_are_read_back),
+		cmocka_unit_test(registers_configure_a_decode),
+		cmocka_unit_test(registers_that_cannot_be_decoded),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,332 @@
+/* RAM sink, funnel, timestamp units and triggers of the Trace Control Interface. */
+#include "unit/control_models.h"
+
+/* ---- RAM sink ---------------------------------------------------------------------------- */
+
+enum { CONTROL = 0, START = 0x10, LIMIT = 0x18, WP = 0x20, RP = 0x28, DATA = 0x40 };
+
+static const uint8_t bytes[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 };
+
+/* A buffer of 16 bytes, enabled; the funnel open. */
+static struct hs_tc small_buffer(uint32_t control)
+{
+	struct hs_tc tc = active("full");
+
+	hs_tc_write(&tc, FU, CONTROL, 3);
+	hs_tc_write(&tc, RAM, LIMIT, 0xc);
+	hs_tc_write(&tc, RAM, WP, 0);
+	hs_tc_write(&tc, RAM, CONTROL, control);
+	assert_int_equal(hs_tc_read(&tc, RAM, CONTROL) & 2, 2);
+	return tc;
+}
+
+static void write_pointer_and_wrap(void **state)
+{
+	static const struct { size_t n; uint32_t wp; bool empty; } row[] = {
+		{ 0, 0, true }, { 3, 0, false }, { 4, 4, true }, { 7, 4, false }, { 12, 0xc, true },
+		{ 15, 0xc, false }, { 16, 1, true }, { 20, 5, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(row); i++) {
+		struct hs_tc tc = small_buffer(3);
+
+		assert_int_equal(hs_tc_put(&tc, 0, bytes, row[i].n), row[i].n);
+		assert_int_equal(hs_tc_read(&tc, RAM, WP), row[i].wp);
+		assert_int_equal(hs_tc_read(&tc, RAM, CONTROL), row[i].empty ? 0xb : 0x3);
+	}
+}
+
+static void wrap_is_cleared_by_a_write_alone(void **state)
+{
+	struct hs_tc tc = small_buffer(3);
+
+	(void)state;
+	hs_tc_put(&tc, 0, bytes, 20);
+	hs_tc_write(&tc, RAM, WP, 0); /* at work: ignored (TCI 7.1) */
+	assert_int_equal(hs_tc_read(&tc, RAM, WP), 5);
+	hs_tc_write(&tc, RAM, CONTROL, 1);
+	assert_int_equal(hs_tc_read(&tc, RAM, WP), 5);
+	hs_tc_write(&tc, RAM, CONTROL, 3); /* enabling changes nothing */
+	assert_int_equal(hs_tc_read(&tc, RAM, WP), 5);
+	hs_tc_write(&tc, RAM, CONTROL, 1);
+	hs_tc_write(&tc, RAM, WP, 0xb);
+	assert_int_equal(hs_tc_read(&tc, RAM, WP), 8);
+}
+
+static void flush_fills_the_last_word(void **state)
+{
+	struct hs_tc tc = small_buffer(3);
+
+	(void)state;
+	hs_tc_put(&tc, 0, bytes, 6);
+	hs_tc_write(&tc, RAM, CONTROL, 1);
+	assert_int_equal(hs_tc_read(&tc, RAM, CONTROL), 9);
+	assert_int_equal(hs_tc_read(&tc, RAM, WP), 8);
+	hs_tc_write(&tc, RAM, RP, 0);
+	assert_int_equal(hs_tc_read(&tc, RAM, DATA), 0x04030201); /* LSB order (TCI 7) */
+	assert_int_equal(hs_tc_read(&tc, RAM, DATA), 0xffff0605); /* idle bytes of N-Trace */
+	assert_int_equal(hs_tc_put(&tc, 0, bytes, 4), 0);
+}
+
+static void stop_on_wrap(void **state)
+{
+	struct hs_tc tc = small_buffer(0x103);
+
+	(void)state;
+	assert_int_equal(hs_tc_put(&tc, 0, bytes, 20), 16);
+	assert_int_equal(hs_tc_read(&tc, RAM, CONTROL), 0x109); /* trRamEnable is 0 */
+	assert_int_equal(hs_tc_read(&tc, RAM, WP), 1);
+	assert_int_equal(hs_tc_put(&tc, 0, bytes, 4), 0);
+	assert_memory_equal(sram, bytes, 16);
+}
+
+static void read_pointer(void **state)
+{
+	struct hs_tc tc = small_buffer(3);
+
+	(void)state;
+	hs_tc_put(&tc, 0, bytes, 16);
+	hs_tc_write(&tc, RAM, RP, 0xb); /* bits 1:0 are always 0 */
+	assert_int_equal(hs_tc_read(&tc, RAM, RP), 8);
+	assert_int_equal(hs_tc_read(&tc, RAM, DATA), 0x0c0b0a09);
+	assert_int_equal(hs_tc_read(&tc, RAM, DATA), 0x100f0e0d);
+	assert_int_equal(hs_tc_read(&tc, RAM, RP), 0); /* after trRamLimit comes trRamStart */
+	hs_tc_write(&tc, RAM, RP, UINT32_MAX);
+	assert_int_equal(hs_tc_read(&tc, RAM, RP), 0xffc); /* all of the SRAM */
+	hs_tc_read(&tc, RAM, DATA);
+	assert_int_equal(hs_tc_read(&tc, RAM, RP), 0);
+}
+
+static void minimal_sink_cannot_be_read_at_work(void **state)
+{
+	struct hs_tc tc = active("minimal");
+
+	(void)state;
+	hs_tc_write(&tc, RAM, CONTROL, 3);
+	hs_tc_put(&tc, 0, bytes, 8);
+	hs_tc_write(&tc, RAM, RP, 4); /* TCI 7.1: ignored, and does not advance */
+	assert_int_equal(hs_tc_read(&tc, RAM, DATA), 0);
+	assert_int_equal(hs_tc_read(&tc, RAM, RP), 0);
+	hs_tc_write(&tc, RAM, CONTROL, 1);
+	hs_tc_write(&tc, RAM, RP, 4);
+	assert_int_equal(hs_tc_read(&tc, RAM, DATA), 0x08070605);
+	hs_tc_write(&tc, RAM, RP, 0);
+	hs_tc_write(&tc, RAM, DATA, 0x12345678); /* for reading only (TCI 11.1) */
+	hs_tc_write(&tc, RAM, RP, 0);
+	assert_int_equal(hs_tc_read(&tc, RAM, DATA), 0x04030201);
+}
+
+static void trace_data_can_be_written(void **state)
+{
+	struct hs_tc tc = active("full");
+
+	(void)state;
+	hs_tc_write(&tc, RAM, LIMIT, 0xc);
+	hs_tc_write(&tc, RAM, RP, 0xc);
+	hs_tc_write(&tc, RAM, DATA, 0x12345678);
+	assert_int_equal(hs_tc_read(&tc, RAM, RP), 0);
+	assert_int_equal(sram[0xc], 0x78);
+	assert_int_equal(sram[0xf], 0x12);
+}
+
+static void a_bad_range_does_not_start(void **state)
+{
+	struct hs_tc tc = active("full");
+
+	(void)state;
+	hs_tc_write(&tc, RAM, LIMIT, 0xc);
+	hs_tc_write(&tc, RAM, WP, 0x10);
+	hs_tc_write(&tc, RAM, CONTROL, 3);
+	assert_int_equal(hs_tc_read(&tc, RAM, CONTROL), 9);
+	hs_tc_write(&tc, RAM, WP, 0xc);
+	hs_tc_write(&tc, RAM, CONTROL, 3);
+	assert_int_equal(hs_tc_read(&tc, RAM, CONTROL), 0xb);
+}
+
+static void ranges_are_found_by_writing(void **state)
+{
+	struct hs_tc tc = active("full");
+	uint64_t v;
+
+	(void)state;
+	hs_tc_write(&tc, RAM, START, UINT32_MAX); /* SRAM: fixed at 0 (TCI 7.1) */
+	assert_int_equal(hs_tc_read(&tc, RAM, START), 0);
+	hs_tc_write(&tc, RAM, LIMIT, UINT32_MAX);
+	assert_int_equal(hs_tc_read(&tc, RAM, LIMIT), 0xffc);
+	hs_tc_write(&tc, RAM, LIMIT + 4, UINT32_MAX);
+	assert_int_equal(hs_tc_read(&tc, RAM, LIMIT + 4), 0);
+	hs_tc_write(&tc, RAM, CONTROL, 0x11); /* SMEM */
+	assert_int_equal(hs_tc_write64(&tc, RAM, START, UINT64_MAX), HS_OK);
+	assert_int_equal(hs_tc_read64(&tc, RAM, START, &v), HS_OK);
+	assert_true(v == 0xfffffffffffffffc);
+	hs_tc_write(&tc, RAM, RP, 0xfc); /* not there in SMEM mode */
+	assert_int_equal(hs_tc_read(&tc, RAM, RP), 0);
+	hs_tc_write(&tc, RAM, CONTROL, 1); /* back to SRAM: everything fits again */
+	assert_int_equal(hs_tc_read(&tc, RAM, START), 0);
+	assert_int_equal(hs_tc_read64(&tc, RAM, 0x14, &v), HS_E_ARG);
+	assert_int_equal(hs_tc_read64(&tc, RAM, 0, &v), HS_E_ARG);
+	assert_int_equal(hs_tc_write64(&tc, RAM, DATA, 0), HS_E_ARG);
+}
+
+static void system_memory(void **state)
+{
+	struct hs_tc tc = active("full");
+	uint64_t v;
+
+	(void)state;
+	hs_tc_write(&tc, FU, CONTROL, 3);
+	hs_tc_write(&tc, RAM, CONTROL, 0x11);
+	hs_tc_write64(&tc, RAM, START, 0x1fffffff8);
+	hs_tc_write64(&tc, RAM, LIMIT, 0x200000000);
+	hs_tc_write64(&tc, RAM, WP, 0x1fffffffc);
+	hs_tc_write(&tc, RAM, CONTROL, 0x13);
+	assert_int_equal(hs_tc_put(&tc, 0, bytes, 12), 12);
+	assert_int_equal(bus.n, 3);
+	assert_true(bus.at[0] == 0x1fffffffc && bus.at[1] == 0x200000000 && bus.at[2] == 0x1fffffff8);
+	assert_int_equal(bus.word[1], 0x08070605);
+	assert_int_equal(hs_tc_read64(&tc, RAM, WP, &v), HS_OK);
+	assert_true(v == 0x1fffffffd); /* wrapped */
+	bus.refuse_after = bus.n;
+	assert_int_equal(hs_tc_put(&tc, 0, bytes, 12), 4); /* the bus refuses: the sink stops */
+	assert_int_equal(hs_tc_read(&tc, RAM, CONTROL), 0x19);
+}
+
+static void funnel_inputs(void **state)
+{
+	struct hs_tc tc = small_buffer(3);
+
+	(void)state;
+	hs_tc_write(&tc, FU, 8, 0x2);
+	assert_int_equal(hs_tc_put(&tc, 1, bytes, 4), 4); /* read, but discarded (TCI 8) */
+	assert_int_equal(hs_tc_read(&tc, RAM, WP), 0);
+	assert_int_equal(hs_tc_put(&tc, 2, bytes, 4), 4);
+	assert_int_equal(hs_tc_read(&tc, RAM, WP), 4);
+	hs_tc_write(&tc, FU, CONTROL, 1);
+	assert_false(hs_tc_accepts(&tc, 1));
+	assert_int_equal(hs_tc_put(&tc, 2, bytes, 4), 0);
+}
+
+static void a_copy_is_a_saved_state(void **state)
+{
+	struct hs_tc tc = small_buffer(3);
+
+	(void)state;
+	hs_tc_put(&tc, 0, bytes, 6);
+	const struct hs_tc saved = tc;
+
+	hs_tc_put(&tc, 0, bytes, 14);
+	hs_tc_write(&tc, RAM, CONTROL, 0);
+	tc = saved;
+	hs_tc_put(&tc, 0, bytes + 6, 2);
+	assert_int_equal(hs_tc_read(&tc, RAM, WP), 8);
+	assert_int_equal(sram[7], 8);
+}
+
+/* ---- timestamps and triggers --------------------------------------------------------------- */
+
+static uint64_t counter(struct hs_tc *tc, unsigned component)
+{
+	uint64_t v;
+
+	assert_int_equal(hs_tc_read64(tc, component, 0x48, &v), HS_OK);
+	return v;
+}
+
+static void timestamp_modes(void **state)
+{
+	/* Active 1, Count 2, RunInDebug 8, Mode 6:4, Prescale 9:8; clocks three times. */
+	static const struct { uint32_t control; enum hs_tc_clock clock; uint64_t clocks; bool halted; uint64_t want; } row[] = {
+		{ 0x23, HS_TC_SYSTEM, 10, false, 30 }, { 0x21, HS_TC_SYSTEM, 10, false, 0 },
+		{ 0x22, HS_TC_SYSTEM, 10, false, 0 }, { 0x23, HS_TC_CORE, 10, false, 0 },
+		{ 0x33, HS_TC_CORE, 10, false, 30 }, { 0x33, HS_TC_CORE, 10, true, 0 },
+		{ 0x3b, HS_TC_CORE, 10, true, 30 }, { 0x23, HS_TC_SYSTEM, 10, true, 30 },
+		{ 0x123, HS_TC_SYSTEM, 10, false, 7 }, { 0x223, HS_TC_SYSTEM, 33, false, 6 },
+		{ 0x323, HS_TC_SYSTEM, 64, false, 3 }, { 0x11, HS_TC_EXTERNAL, 77, false, 77 },
+		{ 0x03, HS_TC_SYSTEM, 10, false, 0 },
+		{ 0x23, HS_TC_SYSTEM, 0x800000000001, false, 0x800000000003 }, /* 48 bits */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(row); i++) {
+		struct hs_tc tc = active("full");
+
+		hs_tc_write(&tc, TE, 0x40, row[i].control);
+		for (unsigned n = 0; n < 3; n++)
+			hs_tc_tick(&tc, row[i].clock, row[i].clocks, row[i].halted);
+		if (counter(&tc, TE) != row[i].want)
+			fail_msg("row %zu: %llu", i, (unsigned long long)counter(&tc, TE));
+		assert_true(hs_tc_time(&tc) == row[i].want);
+	}
+}
+
+static void timestamp_reset_and_sharing(void **state)
+{
+	struct hs_tc tc = active("full");
+
+	(void)state;
+	hs_tc_write(&tc, FU, 0x40, 0x23);
+	hs_tc_write(&tc, TE, 0x40, 0x41); /* Shared */
+	hs_tc_tick(&tc, HS_TC_SYSTEM, 5, false);
+	assert_int_equal(counter(&tc, TE), 5);
+	assert_int_equal(counter(&tc, FU), 5);
+	hs_tc_write(&tc, FU, 0x40, 0x27); /* trTsReset */
+	assert_int_equal(counter(&tc, FU), 0);
+	assert_int_equal(hs_tc_read(&tc, FU, 0x40), 0x30000023); /* W1 reads 0 */
+	hs_tc_tick(&tc, HS_TC_SYSTEM, 3, false);
+	hs_tc_write(&tc, FU, 0x40, 0x22); /* trTsActive 0 */
+	assert_int_equal(counter(&tc, FU), 0);
+	hs_tc_write(&tc, FU, 0x48, 99); /* RO */
+	assert_int_equal(counter(&tc, FU), 0);
+}
+
+static void triggers(void **state)
+{
+	struct hs_tc tc = active("full");
+
+	(void)state;
+	hs_tc_write(&tc, TE, 0x54, 0x32); /* input 0: on, input 1: off */
+	hs_tc_write(&tc, TE, 0x58, 0x21); /* output 0: start, output 1: stop */
+	hs_tc_write(&tc, TE, 0, 0x63);
+	assert_false(hs_tc_trigger(&tc, HS_TC_TRACE_ON));
+	assert_false(hs_tc_tracing(&tc)); /* trTeInstTrigEnable is 0 */
+	hs_tc_write(&tc, TE, 0, 0x863);
+	hs_tc_trigger_in(&tc, 0);
+	assert_true(hs_tc_tracing(&tc));
+	assert_int_equal(hs_tc_triggers_out(&tc), 1);
+	hs_tc_trigger_in(&tc, 0);
+	assert_int_equal(hs_tc_triggers_out(&tc), 0); /* it was on */
+	assert_true(hs_tc_trigger(&tc, HS_TC_TRACE_NOTIFY));
+	hs_tc_trigger_in(&tc, 1);
+	assert_false(hs_tc_tracing(&tc));
+	assert_int_equal(hs_tc_triggers_out(&tc), 2);
+	assert_false(hs_tc_trigger(&tc, HS_TC_TRACE_NOTIFY));
+	hs_tc_write(&tc, TE, 0, 0x867);
+	assert_int_equal(hs_tc_triggers_out(&tc), 1);
+	hs_tc_write(&tc, TE, 0, 0);
+	assert_int_equal(hs_tc_triggers_out(&tc), 2);
+	assert_false(hs_tc_trigger_in(&tc, 9));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(write_pointer_and_wrap),
+		cmocka_unit_test(wrap_is_cleared_by_a_write_alone),
+		cmocka_unit_test(flush_fills_the_last_word),
+		cmocka_unit_test(stop_on_wrap),
+		cmocka_unit_test(read_pointer),
+		cmocka_unit_test(minimal_sink_cannot_be_read_at_work),
+		cmocka_unit_test(trace_data_can_be_written),
+		cmocka_unit_test(a_bad_range_does_not_start),
+		cmocka_unit_test(ranges_are_found_by_writing),
+		cmocka_unit_test(system_memory),
+		cmocka_unit_test(funnel_inputs),
+		cmocka_unit_test(a_copy_is_a_saved_state),
+		cmocka_unit_test(timestamp_modes),
+		cmocka_unit_test(timestamp_reset_and_sharing),
+		cmocka_unit_test(triggers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
