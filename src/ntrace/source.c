@@ -258,10 +258,12 @@ static enum hs_status begin(struct hs_nt_decoder *d, struct hs_nt_source *s, str
 		                                     "the encoder lost messages") : HS_OK;
 	learn_mode(s, m);
 	if (s->state != NT_SYNCED) {
-		if (m->tcode == HS_NT_PROG_TRACE_CORRELATION && s->state == NT_OFF)
+		if (m->tcode == HS_NT_PROG_TRACE_CORRELATION) { /* NT 8.6: trace is off, and stays so */
 			put_event(out, HS_KIND_STOP, 0, (unsigned)GET(m, EVCODE));
-		else if (!nt_source_sync(d, s, out))
+			s->state = NT_OFF;
+		} else if (!nt_source_sync(d, s, out)) {
 			d->stats.skipped++;
+		}
 		return HS_OK;
 	}
 	*walk = true;

@@ -1,0 +1,324 @@
+/* Options of NT Table 7 and corner cases of NT 8.6, byte by byte, in both directions.
+ *
+ * Bytes are worked out by hand: MDO in bits 7:2, MSEO in bits 1:0 (NT 3). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "unit/ntrace_rows.h"
+
+/* Calls, returns, a pair, a branch; as objdump shows it. */
+static const uint8_t calls_100[] = {
+	0xef, 0x00, 0x00, 0x10, /* 100 jal ra, 200 */
+	0x13, 0x05, 0x05, 0x00, /* 104 addi */
+	0xef, 0x00, 0x00, 0x10, /* 108 jal ra, 208 */
+	0x13, 0x05, 0x05, 0x00, /* 10c addi */
+	0x6f, 0x00, 0x00, 0x1f, /* 110 jal x0, 300 */
+};
+static const uint8_t calls_200[] = {
+	0x13, 0x05, 0x05, 0x00, /* 200 addi */
+	0x67, 0x80, 0x00, 0x00, /* 204 ret */
+	0xef, 0x02, 0x80, 0x00, /* 208 jal t0, 210 */
+	0x67, 0x80, 0x00, 0x00, /* 20c ret */
+	0x67, 0x80, 0x02, 0x00, /* 210 jr t0 */
+};
+static const uint8_t calls_300[] = {
+	0x17, 0x03, 0x00, 0x00, /* 300 auipc t1, 0 */
+	0x67, 0x00, 0x03, 0x02, /* 304 jr 32(t1): to 320 */
+};
+static const uint8_t calls_320[] = {
+	0x13, 0x05, 0x05, 0x00, /* 320 addi */
+	0x63, 0x04, 0x00, 0x00, /* 324 beq x0, x0, 32c */
+	0x13, 0x05, 0x05, 0x00, /* 328 addi */
+	0x73, 0x00, 0x20, 0x30, /* 32c mret */
+};
+static const struct hs_section calls_sections[] = {
+	{ 0x100, sizeof calls_100, calls_100 }, { 0x200, sizeof calls_200, calls_200 },
+	{ 0x300, sizeof calls_300, calls_300 }, { 0x320, sizeof calls_320, calls_320 },
+};
+static const struct hs_image calls = { calls_sections, 4, { .xlen = 64 }, 0 };
+
+#define PAIR(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_UNKNOWN, 1, HS_KIND_BLOCK }
+#define TIME(t) { { (t) }, { 0 }, 0, 0, HS_PRIV_UNKNOWN, 0, HS_KIND_TIME }
+#define LOST { { 0 }, { HS_E_LOST }, 0, 0, 0, 0, HS_KIND_GAP }
+
+/* The whole program, and what it comes to. */
+#define TO_RETURN  B(0x100, 2, 2, 9), B(0x200, 4, 2, 13)
+#define FROM_104   B(0x104, 4, 2, 9), B(0x208, 2, 2, 9), B(0x210, 2, 2, 13), B(0x20c, 2, 2, 13)
+#define FROM_10C   B(0x10c, 4, 2, 15), PAIR(0x300, 4, 2, 14), B(0x320, 4, 2, 5), B(0x32c, 2, 2, 3)
+
+enum { BOTH, ENCODE, DECODE };
+
+static const struct option_row {
+	const char *name;
+	const struct hs_image *program;
+	uint8_t direction;
+	struct hs_nt_config c;
+	struct hs_block items[16];
+	uint8_t n, bytes[44];
+} options[] = {
+	/* NT 9.1, 9.2: nothing is reported but the history */
+	{ "returns and pair inferred", &calls, BOTH, { .implicit_return = 3, .sequential_jump = 1 },
+	  { S100, TO_RETURN, FROM_104, FROM_10C, STOP(0) },
+	  8, { SYNC_100, 0x84, 0x40, 0x79, 0x0f } },
+	{ "returns counted", &calls, BOTH, { .implicit_return = 1, .sequential_jump = 1 },
+	  { S100, TO_RETURN, FROM_104, FROM_10C, STOP(0) },
+	  8, { SYNC_100, 0x84, 0x40, 0x79, 0x0f } },
+	{ "a return that goes elsewhere is reported", &calls, BOTH,
+	  { .implicit_return = 3, .sequential_jump = 1 },
+	  { S100, TO_RETURN, FROM_10C, STOP(0) },
+	  11, { SYNC_100, 0x10, 0x61, 0x1b, 0x84, 0x40, 0x39, 0x0f } },
+	{ "partial addresses: 10c is 104 in three bits", &calls, ENCODE,
+	  { .implicit_return = 2, .return_bits = 3, .sequential_jump = 1 },
+	  { S100, TO_RETURN, FROM_10C, STOP(0) },
+	  8, { SYNC_100, 0x84, 0x40, 0x51, 0x0f } },
+	{ "a stack of one forgets the outer call", &calls, BOTH,
+	  { .implicit_return = 3, .call_stack = 1, .sequential_jump = 1 },
+	  { S100, TO_RETURN, FROM_104, FROM_10C, STOP(0) },
+	  12, { SYNC_100, 0x10, 0x00, 0x05, 0x1b, 0x84, 0x40, 0x39, 0x0f } },
+	{ "nothing inferred", &calls, BOTH, { 0 },
+	  { S100, TO_RETURN, FROM_104, FROM_10C, STOP(0) },
+	  23, { SYNC_100, 0x10, 0x61, 0x0b, 0x10, 0x81, 0x10, 0x1b, 0x10, 0x21, 0x00, 0x1b,
+	        0x10, 0x81, 0x58, 0x13, 0x84, 0x40, 0x19, 0x0f } },
+	/* trTeInstEnAllJumps */
+	{ "all jumps, HTM", &calls, BOTH,
+	  { .implicit_return = 3, .sequential_jump = 1, .all_jumps = 1 },
+	  { S100, TO_RETURN, FROM_104, FROM_10C, STOP(0) },
+	  8, { SYNC_100, 0x84, 0x40, 0x79, 0xff } },
+	{ "all jumps, BTM", &calls, BOTH,
+	  { .inst_mode = HS_NT_BTM, .implicit_return = 3, .sequential_jump = 1, .all_jumps = 1 },
+	  { S100, TO_RETURN, FROM_104, FROM_10C, STOP(0) },
+	  17, { SYNC_100, 0x0c, 0x0b, 0x0c, 0x23, 0x0c, 0x0b, 0x0c, 0x23, 0x0c, 0x23, 0x84, 0x00, 0x0b } },
+	/* NT 8.7 */
+	{ "timestamps: absolute, then relative", &calls, BOTH, { .timestamps = 1 },
+	  { S100, TIME(5), TO_RETURN, TIME(9), B(0x104, 2, 2, 0), STOP(0), TIME(9) },
+	  14, { 0x24, 0x15, 0x00, 0x09, 0x17, 0x10, 0x61, 0x09, 0x13, 0x84, 0x40, 0x09, 0x05, 0x03 } },
+	/* NT 7.1: PROCESS examples 0x3B2 (scontext 0x1D in VU) and 0xC (M) */
+	{ "Ownership after synchronisation", &calls, BOTH, { .context = 1 },
+	  { S100, CONTEXT(0x1d, 2, 4), B(0x100, 2, 2, 9), STOP(0) },
+	  11, { SYNC_100, 0x08, 0xc8, 0x3b, 0x84, 0x40, 0x09, 0x07 } },
+	{ "hcontext goes before scontext", &calls, BOTH, { .context = 1 },
+	  { S100, CONTEXT(1, 3, 4), CONTEXT(0x1d, 2, 4), B(0x100, 2, 2, 9), STOP(0) },
+	  13, { SYNC_100, 0x08, 0xcf, 0x08, 0xc8, 0x3b, 0x84, 0x40, 0x09, 0x07 } },
+	{ "privilege alone", &calls, DECODE, { .context = 1 },
+	  { S100, CONTEXT(0, 0, 3), B(0x100, 2, 2, 9), STOP(0) },
+	  10, { SYNC_100, 0x08, 0x33, 0x84, 0x40, 0x09, 0x07 } },
+	/* NT 7.11 */
+	{ "RepeatBranch", &loop, BOTH, { .inst_mode = HS_NT_BTM, .repeat_branch = 1 },
+	  { S100, B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5),
+	    B(0x100, 2, 2, 5), STOP(0) },
+	  11, { SYNC_100, 0x0c, 0x0b, 0x78, 0x13, 0x84, 0x00, 0x03 } },
+	{ "RepeatBranch counts to its limit", &loop, BOTH,
+	  { .inst_mode = HS_NT_BTM, .repeat_branch = 1, .hrepeat_bits = 1 },
+	  { S100, B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), STOP(0) },
+	  13, { SYNC_100, 0x0c, 0x0b, 0x78, 0x07, 0x0c, 0x0b, 0x84, 0x00, 0x03 } },
+	/* NT 9.3 with a history of two branches */
+	{ "repeated history", &loop, BOTH, { .repeated_history = 1, .hist_bits = 2 },
+	  { S100, B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5),
+	    B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), STOP(0) },
+	  12, { SYNC_100, 0x6c, 0xc8, 0x05, 0x0f, 0x84, 0x40, 0x39, 0x0f } },
+	/* NT 7.4, 8.5 */
+	{ "messages lost: Error, then SYNC 7", &calls, ENCODE, { 0 },
+	  { S100, B(0x100, 2, 2, 9), LOST, B(0x104, 4, 2, 9), STOP(0) },
+	  15, { SYNC_100, 0x20, 0x00, 0x07, 0x24, 0x1d, 0x08, 0x0b, 0x84, 0x40, 0x11, 0x07 } },
+	{ "messages lost, read", &calls, DECODE, { 0 },
+	  { S100, GAP(4, HS_E_LOST), SYNC(7, 0x104), B(0x104, 4, 2, 9), STOP(0) },
+	  15, { SYNC_100, 0x20, 0x00, 0x07, 0x24, 0x1d, 0x08, 0x0b, 0x84, 0x40, 0x11, 0x07 } },
+	/* NT 8.5: markers and restarts */
+	{ "trigger, HTM", &calls, BOTH, { 0 },
+	  { S100, B(0x100, 2, 2, 9), SYNC(6, 0x200), B(0x200, 4, 2, 13), STOP(0) },
+	  14, { SYNC_100, 0x74, 0x18, 0x09, 0x00, 0x11, 0x07, 0x84, 0x40, 0x11, 0x07 } },
+	{ "trigger, BTM", &calls, BOTH, { .inst_mode = HS_NT_BTM },
+	  { S100, B(0x100, 2, 2, 9), SYNC(0, 0x200), B(0x200, 4, 2, 13), STOP(0) },
+	  11, { SYNC_100, 0x24, 0x81, 0x00, 0x13, 0x84, 0x00, 0x13 } },
+	{ "reset without a stop", &calls, BOTH, { 0 },
+	  { S100, B(0x100, 2, 2, 9), B(0x200, 2, 2, 0), SYNC(1, 0x104), B(0x104, 2, 2, 0), STOP(0) },
+	  14, { SYNC_100, 0x74, 0x04, 0x11, 0x08, 0x09, 0x07, 0x84, 0x40, 0x09, 0x07 } },
+	{ "power-down and up", &calls, BOTH, { 0 },
+	  { S100, B(0x100, 2, 2, 9), STOP(1), SYNC(9, 0x200), B(0x200, 4, 2, 13), STOP(0) },
+	  16, { SYNC_100, 0x84, 0x44, 0x09, 0x07, 0x24, 0x25, 0x00, 0x13, 0x84, 0x40, 0x11, 0x07 } },
+	{ "debug mode and back", &calls, BOTH, { 0 },
+	  { S100, B(0x100, 2, 2, 9), STOP(0), SYNC(3, 0x200), B(0x200, 4, 2, 13), STOP(0) },
+	  16, { SYNC_100, 0x84, 0x40, 0x09, 0x07, 0x24, 0x0d, 0x00, 0x13, 0x84, 0x40, 0x11, 0x07 } },
+	/* NT 8.6, Table 26 */
+	{ "back to back return", &calls, BOTH, { 0 },
+	  { SYNC(5, 0x210), B(0x210, 2, 2, 13), B(0x20c, 2, 2, 13), B(0x10c, 2, 2, 0), STOP(0) },
+	  15, { 0x24, 0x15, 0x20, 0x13, 0x10, 0x21, 0x3b, 0x10, 0x21, 0x00, 0x1b, 0x84, 0x40, 0x09, 0x07 } },
+	{ "back to back exceptions", &calls, BOTH, { 0 },
+	  { S100, B(0x100, 0, 0, 1), B(0x200, 0, 0, 1), B(0x208, 2, 2, 9), STOP(0) },
+	  15, { SYNC_100, 0x10, 0x09, 0x00, 0x1b, 0x10, 0x09, 0x13, 0x84, 0x40, 0x09, 0x07 } },
+	{ "exception at interrupt destination", &calls, BOTH, { 0 },
+	  { S100, B(0x100, 0, 0, 2), B(0x200, 0, 0, 1), B(0x208, 2, 2, 9), STOP(0) },
+	  15, { SYNC_100, 0x10, 0x0d, 0x00, 0x1b, 0x10, 0x09, 0x13, 0x84, 0x40, 0x09, 0x07 } },
+	{ "pending interrupt at start of hart", &calls, BOTH, { .start_sync = 3 },
+	  { SYNC(3, 0x100), B(0x100, 0, 0, 2), B(0x200, 4, 2, 13), STOP(0) },
+	  12, { 0x24, 0x0d, 0x00, 0x0b, 0x10, 0x0d, 0x00, 0x1b, 0x84, 0x40, 0x11, 0x07 } },
+	{ "exception at first instruction", &calls, BOTH, { .start_sync = 3 },
+	  { SYNC(3, 0x100), B(0x100, 0, 0, 1), B(0x200, 4, 2, 13), STOP(0) },
+	  12, { 0x24, 0x0d, 0x00, 0x0b, 0x10, 0x09, 0x00, 0x1b, 0x84, 0x40, 0x11, 0x07 } },
+	{ "trace starts disabled", &calls, BOTH, { 0 },
+	  { STOP(4), S100, B(0x100, 2, 2, 9), STOP(0) },
+	  12, { 0x84, 0x50, 0x01, 0x07, SYNC_100, 0x84, 0x40, 0x09, 0x07 } },
+	{ "hart stops with trace disabled", &calls, BOTH, { 0 },
+	  { S100, B(0x100, 2, 2, 9), STOP(4), STOP(0) },
+	  12, { SYNC_100, 0x84, 0x50, 0x09, 0x07, 0x84, 0x40, 0x01, 0x07 } },
+	{ "interrupt right after mret", &calls, BOTH, { 0 },
+	  { SYNC(5, 0x32c), B(0x32c, 2, 2, 3), B(0x100, 0, 0, 2), B(0x200, 4, 2, 13), STOP(0) },
+	  16, { 0x24, 0x15, 0x58, 0x1b, 0x10, 0x21, 0x58, 0x13, 0x10, 0x0d, 0x00, 0x1b, 0x84, 0x40, 0x11, 0x07 } },
+};
+
+static struct hs_nt_config config_of(const struct option_row *row)
+{
+	struct hs_nt_config c = row->c;
+
+	c.size = sizeof c;
+	return c;
+}
+
+static size_t count_items(const struct option_row *row)
+{
+	size_t n = 0;
+
+	while (n < 16 && (row->items[n].value || row->items[n].arg || row->items[n].kind))
+		n++;
+	return n;
+}
+
+/* What the encoder is given: all but the synchronisation and the stop that it makes itself. */
+static size_t input_of(const struct option_row *row, struct hs_block *out)
+{
+	const size_t items = count_items(row);
+	const unsigned first = row->c.start_sync ? row->c.start_sync : 5;
+	size_t last = items, n = 0;
+
+	while (last && row->items[last - 1].kind != HS_KIND_STOP)
+		last--;
+	for (size_t i = 0; i < items; i++) {
+		const struct hs_block *b = &row->items[i];
+
+		if (i + 1 == last && b->kind == HS_KIND_STOP && n && out[n - 1].kind != HS_KIND_STOP)
+			continue;
+		if (b->kind != HS_KIND_SYNC || b->itype != first)
+			out[n++] = *b;
+	}
+	return n;
+}
+
+static void encodes(void **state)
+{
+	const struct option_row *row = *state;
+	const struct hs_nt_config c = config_of(row);
+	struct hs_block in[16];
+	const size_t n = input_of(row, in);
+	uint8_t bytes[2048];
+	struct hs_nt_encoder e;
+	size_t used, len, end;
+
+	assert_int_equal(hs_nt_encoder_init(&e, &c), HS_OK);
+	assert_int_equal(hs_nt_encode(&e, in, n, &used, bytes, sizeof bytes, &len), HS_OK);
+	assert_int_equal(used, n);
+	assert_int_equal(hs_nt_encode_end(&e, bytes + len, sizeof bytes - len, &end), HS_OK);
+	for (size_t i = 0; i < len + end && i < row->n; i++)
+		if (bytes[i] != row->bytes[i])
+			fail_msg("byte %zu: %02x, not %02x", i, bytes[i], row->bytes[i]);
+	assert_int_equal(len + end, row->n);
+}
+
+static void decodes(void **state)
+{
+	const struct option_row *row = *state;
+	const struct hs_nt_config c = config_of(row);
+	struct hs_span in = { row->bytes, row->n };
+	uint64_t memory[4096];
+	struct hs_bb_table table;
+	struct hs_nt_source source;
+	struct hs_nt_decoder d;
+	struct hs_block out[64];
+	size_t n, more;
+
+	assert_int_equal(hs_bb_init(&table, row->program, memory, 64), HS_OK);
+	assert_int_equal(hs_nt_decoder_init(&d, &c, &table, &source, 1), HS_OK);
+	enum hs_status s = hs_nt_decoder_next(&d, &in, out, 64, &n);
+	while (s != HS_MORE) {
+		assert_int_equal(s, HS_E_LOST);
+		s = hs_nt_decoder_next(&d, &in, out + n, 64 - n, &more);
+		n += more;
+	}
+	assert_int_equal(hs_nt_decoder_end(&d, out + n, 64 - n, &more), HS_OK);
+	n += more;
+	for (size_t i = 0; i < n && i < count_items(row); i++) {
+		const struct hs_block *w = &row->items[i], *g = &out[i];
+
+		if (w->kind != g->kind || w->value != g->value || w->arg != g->arg || w->itype != g->itype ||
+		    w->ilast != g->ilast || (w->kind == HS_KIND_CONTEXT && w->priv != g->priv))
+			fail_msg("item %zu: %s %llx+%u itype %u, not %s %llx+%u itype %u", i,
+			         hs_kind_name(g->kind), (unsigned long long)g->value, g->arg, g->itype,
+			         hs_kind_name(w->kind), (unsigned long long)w->value, w->arg, w->itype);
+	}
+	assert_int_equal(n, count_items(row));
+}
+
+/* NT 8.2.1, and the address of NT 8.2 with and without extension: F-ADDR of ProgTraceSync. */
+static const struct address_row {
+	uint64_t address;
+	uint8_t extend, n, bytes[12];
+} addresses[] = {
+	{ 0xffffffffe, 1, 6, { 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0x7f } },
+	{ 0xfffffffe3ffffffe, 1, 6, { 0xfc, 0xfc, 0xfc, 0xfc, 0x7c, 0xf3 } },
+	{ 0x1ffffffffe, 1, 7, { 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0x03 } },
+	{ 0xbffffffffffffffe, 1, 11, { 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0x17 } },
+	{ 0xffffffff800031f4, 1, 6, { 0xe8, 0x8c, 0x04, 0x00, 0x00, 0xff } },
+	{ 0xffffffff800031f4, 0, 11, { 0xe8, 0x8c, 0x04, 0x00, 0x00, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0x1f } },
+};
+
+static void address_extension(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
+		const struct address_row *row = &addresses[i];
+		const struct hs_nt_config c = { .size = sizeof c, .extend_addr = row->extend };
+		const struct hs_block b = B(row->address, 1, 1, 0);
+		const struct hs_image nothing = { NULL, 0, { .xlen = 64 }, 0 };
+		uint64_t memory[4096];
+		struct hs_bb_table table;
+		struct hs_nt_source source;
+		struct hs_nt_decoder d;
+		struct hs_nt_encoder e;
+		struct hs_block out[16];
+		uint8_t bytes[1024];
+		size_t used, len, n;
+
+		assert_int_equal(hs_nt_encoder_init(&e, &c), HS_OK);
+		assert_int_equal(hs_nt_encode(&e, &b, 1, &used, bytes, sizeof bytes, &len), HS_OK);
+		assert_int_equal(len, row->n + 2);
+		assert_memory_equal(bytes + 2, row->bytes, row->n);
+		struct hs_span in = { bytes, len };
+		assert_int_equal(hs_bb_init(&table, &nothing, memory, 64), HS_OK);
+		assert_int_equal(hs_nt_decoder_init(&d, &c, &table, &source, 1), HS_OK);
+		assert_int_equal(hs_nt_decoder_next(&d, &in, out, 16, &n), HS_MORE);
+		assert_int_equal(n, 1);
+		assert_true(out[0].value == row->address);
+	}
+}
+
+int main(void)
+{
+	enum { ROWS = sizeof options / sizeof *options };
+	struct CMUnitTest tests[2 * ROWS + 1];
+	size_t n = 0;
+
+	for (size_t i = 0; i < ROWS; i++) {
+		void *row = (void *)(uintptr_t)&options[i];
+
+		if (options[i].direction != DECODE)
+			tests[n++] = (struct CMUnitTest){ options[i].name, encodes, NULL, NULL, row };
+		if (options[i].direction != ENCODE)
+			tests[n++] = (struct CMUnitTest){ options[i].name, decodes, NULL, NULL, row };
+	}
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(address_extension);
+	return _cmocka_run_group_tests("ntrace_options", tests, n, NULL, NULL);
+}
