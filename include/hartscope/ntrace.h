@@ -237,27 +237,29 @@ struct hs_nt_encoder {
 	uint64_t context[2]; /* scontext, hcontext */
 	uint64_t repeats;    /* of the last branch message, not reported yet */
 	uint64_t last[4];    /* B-TYPE, I-CNT, U-ADDR, HIST of the last branch message */
+	uint32_t pending;    /* what the next address completes: enum in encoder.c */
 	uint32_t icnt_limit; /* a counter of icnt_bits has overflowed from here on */
+	uint32_t sync;       /* SYNC of a pending synchronising message, plus 1; 0: none */
 	uint32_t hist;       /* HIST with its stop bit */
 	uint32_t held;       /* a history that may repeat, with its stop bit; 0: none */
 	uint32_t held_times;
 	uint32_t repeat_limit; /* of HREPEAT and B-CNT */
 	uint8_t hist_n;      /* branches in hist */
 	uint8_t held_n;      /* branches in held */
-	uint8_t pending;     /* what the next address completes: enum in encoder.c */
 	uint8_t btype;       /* B-TYPE of a pending indirect branch */
-	uint8_t sync;        /* SYNC of a pending synchronising message, plus 1; 0: none */
 	uint8_t last_tcode;  /* of the message just sent, when it may repeat */
 	uint8_t priv;        /* as last reported */
 	uint8_t contexts;    /* bit f: context of FORMAT f is known (NT Table 12) */
 	bool running;        /* between the first ProgTraceSync and a correlation */
 	bool started;        /* there was a ProgTraceSync */
-	bool follow;         /* expect is meaningful */
-	bool sync_due;
 	bool lost;           /* messages were lost since the last one sent */
+	uint32_t follow;     /* expect is meaningful */
 	struct hs_returns returns;
 	uint64_t messages[64]; /* written so far, by TCODE */
 	uint64_t bytes;
+	uint32_t sync_due;
+	/* pending, sync, sync_due and follow are apart from each other: read together right after
+	 * one was written, they would wait for the store. */
 };
 
 /**
