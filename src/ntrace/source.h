@@ -22,6 +22,10 @@ struct nt_fault {
 	const char *clause, *why;
 };
 
+/* Fields of a message by their names in nt_fields.def. */
+#define HAS(m, f) hs_nt_has(m, HS_NTF_##f)
+#define GET(m, f) ((m)->field[HS_NTF_##f])
+
 /* Entries of output that one step may write besides blocks of the walk: a return, an open
  * block, a synchronisation, a gap, a time. */
 #define NT_STEP_ROOM 6
@@ -41,5 +45,34 @@ bool nt_source_direct(struct hs_nt_decoder *d, struct hs_nt_source *s, struct hs
 
 /* Start afresh at the synchronising message at hand, if it is one. */
 bool nt_source_sync(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out);
+
+/* The phases of nt_source_run(), each in its file. */
+enum hs_status nt_begin(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out,
+                        bool *walk, struct nt_fault *fault);
+enum hs_status nt_end(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out,
+                      struct nt_fault *fault);
+
+/* Evidence of messages that may repeat: with I-CNT, and ResourceFull. */
+enum hs_status nt_begin_count(struct hs_nt_source *s, const struct hs_nt_msg *m,
+                              struct nt_fault *fault);
+enum hs_status nt_begin_full(const struct hs_nt_decoder *d, struct hs_nt_source *s,
+                             struct nt_fault *fault);
+
+/* Fill in what went wrong; @return status. */
+enum hs_status nt_blame(struct nt_fault *f, enum hs_status status, const char *clause,
+                        const char *why);
+
+void nt_put_event(struct flow_out *out, unsigned kind, uint64_t value, unsigned itype);
+
+/* SYNC 2 and 4 come again and again, and say nothing of the program (NT 8.5). */
+void nt_put_sync(const struct hs_nt_decoder *d, uint64_t addr, struct flow_out *out);
+
+/* SYNC codes that say that the flow did not simply go on (NT Table 25). */
+bool nt_is_restart(unsigned sync);
+
+/* F-ADDR or U-ADDR as address bits; the top bit sent stands for those above it (NT 8.2). */
+uint64_t nt_address_bits(const struct hs_nt_decoder *d, const struct hs_nt_source *s,
+                         enum hs_nt_field f);
+uint64_t nt_full_address(const struct hs_nt_decoder *d, const struct hs_nt_source *s);
 
 #endif

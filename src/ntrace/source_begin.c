@@ -1,0 +1,188 @@
+/* What a message says: evidence to be walked, or an event (NT 7, 8.3, 8.4). */
+#include "ntrace/source.h"
+
+#include "base/mem.h"
+
+static unsigned log2_of(uint64_t v)
+{
+	unsigned n = 0;
+
+	for (unsigned step = 16; step; step >>= 1)
+		if (v >> step >> n)
+			n += step;
+	return n;
+}
+
+/* The first branch is the bit below the stop bit, the last one is bit 0 (NT 8.3). */
+static bool set_history(struct hs_evidence *e, uint64_t hist)
+{
+	if (hist == 0)
+		return false;
+	e->bits = (uint8_t)log2_of(hist);
+	e->hist = e->bits ? hist << (64 - e->bits) : 0;
+	return true;
+}
+
+static bool set_count(struct hs_nt_source *s, uint64_t icnt)
+{
+	const uint64_t total = s->icnt_full + icnt;
+
+	if (total < s->icnt_used)
+		return false;
+	s->evidence.left = total - s->icnt_used;
+	s->icnt_full = 0;
+	s->icnt_used = 0;
+	return true;
+}
+
+static void learn_mode(struct hs_nt_source *s, const struct hs_nt_msg *m)
+{
+	if (HAS(m, HIST) || (m->tcode == HS_NT_RESOURCE_FULL && GET(m, RCODE) != 0))
+		s->mode = HS_NT_HTM;
+	else if (m->tcode == HS_NT_DIRECT_BRANCH || m->tcode == HS_NT_DIRECT_BRANCH_SYNC)
+		s->mode = HS_NT_BTM;
+}
+
+enum hs_status nt_begin_count(struct hs_nt_source *s, const struct hs_nt_msg *m,
+                              struct nt_fault *fault)
+{
+	struct hs_evidence *e = &s->evidence;
+
+	e->mode = s->mode == HS_NT_HTM ? FLOW_COUNT : FLOW_LINEAR;
+	if (m->tcode == HS_NT_DIRECT_BRANCH || m->tcode == HS_NT_DIRECT_BRANCH_SYNC)
+		e->mode = FLOW_TO_BRANCH;
+	if (HAS(m, HIST)) {
+		e->mode = FLOW_COUNT;
+		if (!set_history(e, GET(m, HIST)))
+			return nt_blame(fault, HS_E_HIST, "NT 8.3", "HIST has no stop bit");
+	}
+	if (!set_count(s, GET(m, ICNT)))
+		return nt_blame(fault, HS_E_ICNT, "NT 8.4.2",
+		             "I-CNT is less than HIST led through since the last I-CNT");
+	return HS_OK;
+}
+
+/* ResourceFull (NT 7.8).  I-CNT waits for the branches that belong to it; in BTM there are
+ * none, so that it can be checked at once. */
+enum hs_status nt_begin_full(const struct hs_nt_decoder *d, struct hs_nt_source *s,
+                             struct nt_fault *fault)
+{
+	const struct hs_nt_msg *m = &d->msg;
+	const uint64_t rcode = GET(m, RCODE);
+
+	if (rcode == 0 && s->mode == HS_NT_BTM) {
+		s->evidence.mode = FLOW_LINEAR;
+		set_count(s, GET(m, RDATA));
+	} else if (rcode == 0) {
+		s->icnt_full += GET(m, RDATA);
+	} else if (rcode <= 2) {
+		s->evidence.mode = FLOW_HISTORY;
+		s->evidence.left = FLOW_FAR;
+		s->repeat = rcode == 2 && GET(m, HREPEAT) ? GET(m, HREPEAT) - 1 : 0;
+		if (!set_history(&s->evidence, GET(m, RDATA)))
+			return nt_blame(fault, HS_E_HIST, "NT 8.3", "HIST has no stop bit");
+	} else if (d->dialect->counts_8_9 && (rcode == 8 || rcode == 9) && GET(m, RDATA)) {
+		s->evidence.mode = FLOW_HISTORY;
+		s->evidence.left = FLOW_FAR;
+		s->repeat = GET(m, RDATA) - 1;
+		set_history(&s->evidence, rcode == 9 ? 3 : 2);
+	}
+	return HS_OK;
+}
+
+static const uint8_t repeated[4] = { HS_NTF_BTYPE, HS_NTF_ICNT, HS_NTF_UADDR, HS_NTF_HIST };
+
+/* RepeatBranch (NT 7.11): put the last branch message in its place. */
+static enum hs_status begin_repeat(struct hs_nt_decoder *d, struct hs_nt_source *s,
+                                   struct nt_fault *fault)
+{
+	struct hs_nt_msg *m = &d->msg;
+	const uint64_t times = GET(m, BCNT);
+
+	if (s->last_tcode == 0)
+		return nt_blame(fault, HS_E_FLOW, "NT 7.11", "no branch message to repeat");
+	if (times == 0)
+		return HS_OK;
+	m->tcode = s->last_tcode;
+	m->present = s->last_present;
+	for (unsigned i = 0; i < 4; i++)
+		m->field[repeated[i]] = s->last[i];
+	if (d->dialect->repeat_keeps)
+		m->field[HS_NTF_UADDR] = 0;
+	s->repeat = times - 1;
+	return nt_begin_count(s, m, fault);
+}
+
+static void remember(struct hs_nt_source *s, const struct hs_nt_msg *m)
+{
+	s->last_tcode = m->tcode;
+	s->last_present = m->present;
+	for (unsigned i = 0; i < 4; i++)
+		s->last[i] = m->field[repeated[i]];
+}
+
+/* A context of FORMAT 2 names the program (NT Table 12). */
+static void select_program(const struct hs_nt_decoder *d, struct hs_nt_source *s, uint64_t process)
+{
+	for (size_t i = 0; i < d->table_count && (process & 3) == 2; i++) {
+		if (d->contexts[i] != process >> 5 || d->tables[i] == s->table)
+			continue;
+		if (s->state == NT_SYNCED) {
+			flow_refresh(&s->walk, s->table);
+			flow_switch(&s->walk, s->table, d->tables[i]);
+		}
+		s->table = d->tables[i];
+		break;
+	}
+}
+
+static void put_context(struct flow_out *out, uint64_t process)
+{
+	nt_put_event(out, HS_KIND_CONTEXT, process >> 5, 0);
+	out->p[-1].arg = process & 3;
+	out->p[-1].priv = (process >> 2) & 7;
+}
+
+/* What the message at hand says.  *walk: there is something to follow. */
+enum hs_status nt_begin(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out,
+                        bool *walk, struct nt_fault *fault)
+{
+	const struct hs_nt_msg *m = &d->msg;
+
+	*walk = false;
+	memset(&s->evidence, 0, sizeof s->evidence);
+	if (m->tcode == HS_NT_OWNERSHIP) {
+		put_context(out, GET(m, PROCESS));
+		select_program(d, s, GET(m, PROCESS));
+		return HS_OK;
+	}
+	if (!m->known)
+		return HS_OK;
+	if (m->tcode == HS_NT_ERROR)
+		return s->state == NT_SYNCED ? nt_blame(fault, HS_E_LOST, "NT 7.4",
+		                                     "the encoder lost messages") : HS_OK;
+	learn_mode(s, m);
+	if (s->state != NT_SYNCED) {
+		if (m->tcode == HS_NT_PROG_TRACE_CORRELATION) { /* NT 8.6: trace is off, and stays so */
+			nt_put_event(out, HS_KIND_STOP, 0, (unsigned)GET(m, EVCODE));
+			s->state = NT_OFF;
+		} else if (!nt_source_sync(d, s, out)) {
+			d->stats.skipped++;
+		}
+		return HS_OK;
+	}
+	*walk = true;
+	switch (m->tcode) {
+	case HS_NT_RESOURCE_FULL:
+		return nt_begin_full(d, s, fault);
+	case HS_NT_REPEAT_BRANCH:
+		return begin_repeat(d, s, fault);
+	case HS_NT_DIRECT_BRANCH:
+	case HS_NT_INDIRECT_BRANCH:
+	case HS_NT_INDIRECT_BRANCH_HIST:
+		remember(s, m);
+		return nt_begin_count(s, m, fault);
+	default:
+		return nt_begin_count(s, m, fault);
+	}
+}

@@ -1,0 +1,209 @@
+/* What a message ends: the block, with the address that follows (NT 7, 8.1, 8.5). */
+#include "ntrace/source.h"
+
+/* Why a walk could not use up its evidence. */
+static enum hs_status walk_fault(const struct hs_nt_source *s, struct nt_fault *f)
+{
+	switch ((enum flow_stop)s->stop) {
+	case FLOW_NOCODE:
+		return nt_blame(f, HS_E_NOCODE, "NT 11", "no code is known at the address reached");
+	case FLOW_SPLIT:
+		return nt_blame(f, HS_E_ICNT, "NT 8.4.1", "I-CNT ends inside an instruction");
+	case FLOW_NOT_BRANCH:
+		return nt_blame(f, HS_E_ICNT, "NT 8.4.1", "I-CNT does not end at a conditional branch");
+	case FLOW_NO_BIT:
+		return nt_blame(f, HS_E_HIST, "NT 8.4.2", "I-CNT passes a branch that HIST does not have");
+	case FLOW_SPARE_BITS:
+		return nt_blame(f, HS_E_HIST, "NT 8.4.2", "I-CNT ends before the branches of HIST");
+	case FLOW_BAD_BIT:
+		return nt_blame(f, HS_E_HIST, "trTeInstEnAllJumps", "HIST has a direct jump as not taken");
+	case FLOW_LOOP:
+		return nt_blame(f, HS_E_HIST, "NT 8.3", "HIST has a branch where the program loops without one");
+	case FLOW_UNINFERABLE:
+		if (s->evidence.bits)
+			return nt_blame(f, HS_E_HIST, "NT 8.3", "HIST goes on past an indirect jump");
+		if (s->evidence.left)
+			return nt_blame(f, HS_E_ICNT, "NT 8.4.1", "I-CNT goes on past an indirect jump");
+		return nt_blame(f, HS_E_FLOW, "NT 10", "an indirect jump retired and its target is not given");
+	default:
+		return nt_blame(f, HS_E_INTERNAL, "NT 11.1", "walk ended for no reason");
+	}
+}
+
+/* Standing at an uninferable jump with all evidence used? */
+static bool at_jump(const struct hs_nt_source *s)
+{
+	return s->stop == FLOW_UNINFERABLE && s->evidence.left == 0 && s->evidence.bits == 0;
+}
+
+static bool nt_is_environment(unsigned kind)
+{
+	return kind == HS_INSN_ECALL || kind == HS_INSN_EBREAK;
+}
+
+/* A custom instruction, and a message: a jump, unless the message has its own reason and the
+ * address that follows (NT 10.1). */
+static bool changed_pc(const struct hs_nt_decoder *d, const struct hs_nt_source *s)
+{
+	if (!HAS(&d->msg, SYNC))
+		return true;
+	return !nt_is_restart((unsigned)GET(&d->msg, SYNC)) && nt_full_address(d, s) != flow_pc(&s->walk);
+}
+
+/* The message comes after a jump whose target the program tells: go there. */
+static void pass_inferable(struct hs_nt_source *s, struct flow_out *out)
+{
+	if (at_jump(s) && flow_infer(&s->walk, s->table, out))
+		s->stop = FLOW_DONE;
+}
+
+/* The block that an IndirectBranch of any form ends (NT 7.3, B-TYPE in NT 6.2). */
+static enum hs_status close_indirect(struct hs_nt_decoder *d, struct hs_nt_source *s,
+                                     struct flow_out *out, bool *linear, struct nt_fault *fault)
+{
+	const unsigned btype = (unsigned)GET(&d->msg, BTYPE);
+	const unsigned kind = flow_last_kind(&s->walk, s->table);
+
+	*linear = false;
+	if (btype == 0 && at_jump(s)) {
+		flow_close_jump(&s->walk, s->table, out);
+		return HS_OK;
+	}
+	pass_inferable(s, out);
+	if (s->stop != FLOW_DONE)
+		return walk_fault(s, fault);
+	if (btype) {
+		flow_close(&s->walk, s->table, btype == 3 ? HS_ITYPE_INTERRUPT : HS_ITYPE_EXCEPTION, out);
+		return HS_OK;
+	}
+	if (nt_is_environment(kind)) {
+		flow_close(&s->walk, s->table, HS_ITYPE_EXCEPTION, out);
+		return HS_OK;
+	}
+	if (kind == HS_INSN_CUSTOM && changed_pc(d, s)) {
+		flow_close(&s->walk, s->table, HS_ITYPE_JUMP_UNINF, out);
+		return HS_OK;
+	}
+	*linear = HAS(&d->msg, SYNC); /* a synchronisation that no jump asked for */
+	return *linear ? HS_OK : nt_blame(fault, HS_E_ICNT, "NT 8.4.1",
+	                               "I-CNT does not end at an indirect jump, and B-TYPE is 0");
+}
+
+static void close_open(struct hs_nt_source *s, struct flow_out *out)
+{
+	const bool ecall = nt_is_environment(flow_last_kind(&s->walk, s->table));
+
+	if (flow_open(&s->walk))
+		flow_close(&s->walk, s->table, ecall ? HS_ITYPE_EXCEPTION : HS_ITYPE_NONE, out);
+}
+
+/* The address of a message that ends with one. */
+static enum hs_status take_address(struct hs_nt_decoder *d, struct hs_nt_source *s, bool linear,
+                                   struct flow_out *out, struct nt_fault *fault)
+{
+	const struct hs_nt_msg *m = &d->msg;
+
+	if (HAS(m, UADDR)) {
+		s->ref ^= nt_address_bits(d, s, HS_NTF_UADDR);
+		flow_start(&s->walk, s->table, s->ref);
+		return HS_OK;
+	}
+	const bool restart = nt_is_restart((unsigned)GET(m, SYNC));
+
+	s->ref = nt_full_address(d, s);
+	s->last_tcode = 0;
+	flow_forget(&s->walk);
+	if (linear && restart) /* such as a reset: the flow ends, and begins elsewhere */
+		close_open(s, out);
+	else if (linear && flow_pc(&s->walk) != s->ref)
+		return nt_blame(fault, HS_E_FLOW, "NT 8.5", "F-ADDR is not where the flow leads");
+	nt_put_sync(d, s->ref, out);
+	if (!linear || restart)
+		flow_start(&s->walk, s->table, s->ref);
+	return HS_OK;
+}
+
+static enum hs_status end_indirect(struct hs_nt_decoder *d, struct hs_nt_source *s,
+                                   struct flow_out *out, struct nt_fault *fault)
+{
+	bool linear;
+	const enum hs_status status = close_indirect(d, s, out, &linear, fault);
+
+	return status == HS_OK ? take_address(d, s, linear, out, fault) : status;
+}
+
+static enum hs_status end_correlation(struct hs_nt_decoder *d, struct hs_nt_source *s,
+                                      struct flow_out *out, struct nt_fault *fault)
+{
+	if (at_jump(s))
+		flow_close_jump(&s->walk, s->table, out);
+	else if (s->stop != FLOW_DONE)
+		return walk_fault(s, fault);
+	close_open(s, out);
+	nt_put_event(out, HS_KIND_STOP, 0, (unsigned)GET(&d->msg, EVCODE));
+	s->state = NT_OFF;
+	return HS_OK;
+}
+
+/* ProgTraceSync while synchronised: trace restarts (NT 7.5), or a mark on the way. */
+static enum hs_status end_sync(struct hs_nt_decoder *d, struct hs_nt_source *s,
+                               struct flow_out *out, struct nt_fault *fault)
+{
+	const unsigned sync = (unsigned)GET(&d->msg, SYNC);
+
+	if (sync == 7)
+		return nt_blame(fault, HS_E_LOST, "NT 8.5", "restart from FIFO overrun");
+	if (!nt_is_restart(sync)) {
+		pass_inferable(s, out);
+		if (s->stop != FLOW_DONE)
+			return walk_fault(s, fault);
+		return take_address(d, s, true, out, fault);
+	}
+	if (at_jump(s))
+		flow_close_jump(&s->walk, s->table, out);
+	else if (s->stop != FLOW_DONE)
+		return walk_fault(s, fault);
+	close_open(s, out);
+	nt_source_sync(d, s, out);
+	return HS_OK;
+}
+
+static enum hs_status end_direct_sync(struct hs_nt_decoder *d, struct hs_nt_source *s,
+                                      struct flow_out *out, struct nt_fault *fault)
+{
+	pass_inferable(s, out);
+	if (s->stop != FLOW_DONE && s->stop != FLOW_NOT_BRANCH)
+		return walk_fault(s, fault);
+	return take_address(d, s, true, out, fault);
+}
+
+/* I-CNT of ResourceFull may end at a jump: what follows says whether its target is reported. */
+static enum hs_status end_plain(const struct hs_nt_decoder *d, struct hs_nt_source *s,
+                                struct nt_fault *fault)
+{
+	if (s->evidence.mode == FLOW_HISTORY)
+		s->icnt_used += FLOW_FAR - s->evidence.left;
+	if (d->msg.tcode == HS_NT_RESOURCE_FULL && at_jump(s))
+		return HS_OK;
+	return s->stop == FLOW_DONE ? HS_OK : walk_fault(s, fault);
+}
+
+enum hs_status nt_end(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out,
+                      struct nt_fault *fault)
+{
+	switch (d->msg.tcode) {
+	case HS_NT_INDIRECT_BRANCH:
+	case HS_NT_INDIRECT_BRANCH_SYNC:
+	case HS_NT_INDIRECT_BRANCH_HIST:
+	case HS_NT_INDIRECT_BRANCH_HIST_SYNC:
+		return end_indirect(d, s, out, fault);
+	case HS_NT_PROG_TRACE_CORRELATION:
+		return end_correlation(d, s, out, fault);
+	case HS_NT_PROG_TRACE_SYNC:
+		return end_sync(d, s, out, fault);
+	case HS_NT_DIRECT_BRANCH_SYNC:
+		return end_direct_sync(d, s, out, fault);
+	default:
+		return end_plain(d, s, fault);
+	}
+}
