@@ -13,7 +13,7 @@ static void set(struct hs_nt_msg *m, enum hs_nt_field f, uint64_t v)
 	m->present |= (uint32_t)1 << f;
 }
 
-void emit_count(struct hs_nt_encoder *e, uint64_t units)
+void nt_emit_count(struct hs_nt_encoder *e, uint64_t units)
 {
 	e->count += units;
 	if (e->interval && e->count >= e->interval)
@@ -63,9 +63,9 @@ static void send(struct hs_nt_encoder *e, struct sheet *out, struct hs_nt_msg *m
 	e->messages[m->tcode]++;
 	e->bytes += n;
 	if (e->config.sync_mode == HS_NT_SYNC_MESSAGES)
-		emit_count(e, 1);
+		nt_emit_count(e, 1);
 	else if (e->config.sync_mode == HS_NT_SYNC_BYTES)
-		emit_count(e, n);
+		nt_emit_count(e, n);
 }
 
 /* A message without fields.  The values of fields that are not set mean nothing. */
@@ -181,7 +181,7 @@ static bool may_repeat(const struct hs_nt_encoder *e)
 	return e->held && e->held_n < e->config.hist_bits && e->hist_n == e->held_n;
 }
 
-void emit_history(struct hs_nt_encoder *e, struct sheet *out, bool taken)
+void nt_emit_history(struct hs_nt_encoder *e, struct sheet *out, bool taken)
 {
 	if (e->hist_n == e->config.hist_bits || may_repeat(e))
 		hist_full(e, out); /* NT 8.3.1: sent before the next bit is added */
@@ -236,7 +236,7 @@ static void set_hist(struct hs_nt_encoder *e, struct hs_nt_msg *m)
 	e->hist_n = 0;
 }
 
-void emit_direct(struct hs_nt_encoder *e, struct sheet *out)
+void nt_emit_direct(struct hs_nt_encoder *e, struct sheet *out)
 {
 	struct hs_nt_msg m;
 
@@ -245,9 +245,9 @@ void emit_direct(struct hs_nt_encoder *e, struct sheet *out)
 	send_branch(e, out, &m);
 }
 
-void emit_indirect(struct hs_nt_encoder *e, struct sheet *out, uint64_t addr)
+void nt_emit_indirect(struct hs_nt_encoder *e, struct sheet *out, uint64_t addr)
 {
-	const bool hist = emit_htm(e) && (e->hist_n || e->config.hist_always);
+	const bool hist = nt_emit_htm(e) && (e->hist_n || e->config.hist_always);
 	struct hs_nt_msg m;
 
 	begin(&m, hist ? HS_NT_INDIRECT_BRANCH_HIST : HS_NT_INDIRECT_BRANCH);
@@ -260,7 +260,7 @@ void emit_indirect(struct hs_nt_encoder *e, struct sheet *out, uint64_t addr)
 	send_branch(e, out, &m);
 }
 
-void emit_ownership(struct hs_nt_encoder *e, struct sheet *out, unsigned format)
+void nt_emit_ownership(struct hs_nt_encoder *e, struct sheet *out, unsigned format)
 {
 	const uint64_t context = format >= 2 ? e->context[format - 2] : 0;
 	struct hs_nt_msg m;
@@ -277,14 +277,14 @@ static void own_up(struct hs_nt_encoder *e, struct sheet *out)
 	if (!e->config.context || (e->priv == HS_PRIV_UNKNOWN && !e->contexts))
 		return;
 	if (e->contexts & 8)
-		emit_ownership(e, out, 3);
+		nt_emit_ownership(e, out, 3);
 	if (e->contexts & 4)
-		emit_ownership(e, out, 2);
+		nt_emit_ownership(e, out, 2);
 	if (!e->contexts)
-		emit_ownership(e, out, 0);
+		nt_emit_ownership(e, out, 0);
 }
 
-void emit_sync(struct hs_nt_encoder *e, struct sheet *out, unsigned tcode, unsigned sync,
+void nt_emit_sync(struct hs_nt_encoder *e, struct sheet *out, unsigned tcode, unsigned sync,
                uint64_t addr)
 {
 	struct hs_nt_msg m;
@@ -306,7 +306,7 @@ void emit_sync(struct hs_nt_encoder *e, struct sheet *out, unsigned tcode, unsig
 	own_up(e, out);
 }
 
-void emit_icnt(struct hs_nt_encoder *e, struct sheet *out)
+void nt_emit_icnt(struct hs_nt_encoder *e, struct sheet *out)
 {
 	struct hs_nt_msg m;
 
@@ -318,7 +318,7 @@ void emit_icnt(struct hs_nt_encoder *e, struct sheet *out)
 	send(e, out, &m);
 }
 
-void emit_error(struct hs_nt_encoder *e, struct sheet *out)
+void nt_emit_error(struct hs_nt_encoder *e, struct sheet *out)
 {
 	struct hs_nt_msg m;
 
@@ -329,10 +329,10 @@ void emit_error(struct hs_nt_encoder *e, struct sheet *out)
 	send(e, out, &m);
 }
 
-void emit_correlation(struct hs_nt_encoder *e, struct sheet *out, unsigned evcode)
+void nt_emit_correlation(struct hs_nt_encoder *e, struct sheet *out, unsigned evcode)
 {
 	/* NT 7.12: in HTM CDF is 1, even if HIST is empty. */
-	const bool hist = emit_htm(e) && !(e->dialect->cdf_by_hist && e->hist_n == 0);
+	const bool hist = nt_emit_htm(e) && !(e->dialect->cdf_by_hist && e->hist_n == 0);
 	struct hs_nt_msg m;
 
 	flush(e, out);

@@ -12,32 +12,32 @@ struct sheet {
 	uint8_t *p, *end;
 };
 
-static inline bool emit_htm(const struct hs_nt_encoder *e)
+static inline bool nt_emit_htm(const struct hs_nt_encoder *e)
 {
 	return e->config.inst_mode == HS_NT_HTM;
 }
 
 /* Units of the synchronisation interval went by. */
-void emit_count(struct hs_nt_encoder *e, uint64_t units);
+void nt_emit_count(struct hs_nt_encoder *e, uint64_t units);
 
 /* A branch in HTM: one more bit of HIST, which goes out before it when it is full. */
-void emit_history(struct hs_nt_encoder *e, struct sheet *out, bool taken);
+void nt_emit_history(struct hs_nt_encoder *e, struct sheet *out, bool taken);
 
 /* DirectBranch; IndirectBranch or IndirectBranchHist; with e->btype. */
-void emit_direct(struct hs_nt_encoder *e, struct sheet *out);
-void emit_indirect(struct hs_nt_encoder *e, struct sheet *out, uint64_t addr);
+void nt_emit_direct(struct hs_nt_encoder *e, struct sheet *out);
+void nt_emit_indirect(struct hs_nt_encoder *e, struct sheet *out, uint64_t addr);
 
 /* Any synchronising message, with the Ownership messages that follow it. */
-void emit_sync(struct hs_nt_encoder *e, struct sheet *out, unsigned tcode, unsigned sync,
+void nt_emit_sync(struct hs_nt_encoder *e, struct sheet *out, unsigned tcode, unsigned sync,
                uint64_t addr);
 
 /* ResourceFull with I-CNT. */
-void emit_icnt(struct hs_nt_encoder *e, struct sheet *out);
+void nt_emit_icnt(struct hs_nt_encoder *e, struct sheet *out);
 
 /* Ownership with FORMAT @format: 0 privilege, 2 scontext, 3 hcontext (NT Table 12). */
-void emit_ownership(struct hs_nt_encoder *e, struct sheet *out, unsigned format);
+void nt_emit_ownership(struct hs_nt_encoder *e, struct sheet *out, unsigned format);
 
-void emit_error(struct hs_nt_encoder *e, struct sheet *out);
-void emit_correlation(struct hs_nt_encoder *e, struct sheet *out, unsigned evcode);
+void nt_emit_error(struct hs_nt_encoder *e, struct sheet *out);
+void nt_emit_correlation(struct hs_nt_encoder *e, struct sheet *out, unsigned evcode);
 
 #endif

@@ -60,14 +60,14 @@ static void start(struct hs_nt_encoder *e, struct sheet *out, uint64_t addr)
 		sync = e->sync - 1u;
 	if (e->lost) { /* NT 7.4: right before the synchronisation */
 		sync = SYNC_OVERRUN;
-		emit_error(e, out);
+		nt_emit_error(e, out);
 	}
 	e->icnt = 0;
 	e->hist = 1;
 	e->hist_n = 0;
 	e->sync = 0;
 	e->lost = false;
-	emit_sync(e, out, HS_NT_PROG_TRACE_SYNC, sync, addr);
+	nt_emit_sync(e, out, HS_NT_PROG_TRACE_SYNC, sync, addr);
 	e->running = true;
 	e->started = true;
 }
@@ -75,7 +75,7 @@ static void start(struct hs_nt_encoder *e, struct sheet *out, uint64_t addr)
 /* A synchronising message that no jump asked for: HTM has one with HIST, BTM one without. */
 static unsigned plain_sync_tcode(const struct hs_nt_encoder *e)
 {
-	return emit_htm(e) ? HS_NT_INDIRECT_BRANCH_HIST_SYNC : HS_NT_PROG_TRACE_SYNC;
+	return nt_emit_htm(e) ? HS_NT_INDIRECT_BRANCH_HIST_SYNC : HS_NT_PROG_TRACE_SYNC;
 }
 
 static bool as_predicted(const struct hs_nt_encoder *e, uint64_t addr)
@@ -97,15 +97,15 @@ static void at_address(struct hs_nt_encoder *e, struct sheet *out, uint64_t addr
 	e->pending = NOTHING;
 	e->sync = 0;
 	if (pending == DIRECT_SYNC) {
-		emit_sync(e, out, HS_NT_DIRECT_BRANCH_SYNC, sync, addr);
+		nt_emit_sync(e, out, HS_NT_DIRECT_BRANCH_SYNC, sync, addr);
 	} else if (due && pending != NOTHING) {
-		emit_sync(e, out, emit_htm(e) ? HS_NT_INDIRECT_BRANCH_HIST_SYNC
+		nt_emit_sync(e, out, nt_emit_htm(e) ? HS_NT_INDIRECT_BRANCH_HIST_SYNC
 		                              : HS_NT_INDIRECT_BRANCH_SYNC, sync, addr);
 	} else if (due) {
 		e->btype = 0;
-		emit_sync(e, out, plain_sync_tcode(e), sync, addr);
+		nt_emit_sync(e, out, plain_sync_tcode(e), sync, addr);
 	} else if (pending == INDIRECT || (pending == RETURN && !as_predicted(e, addr))) {
-		emit_indirect(e, out, addr);
+		nt_emit_indirect(e, out, addr);
 	}
 }
 
@@ -113,8 +113,8 @@ static void at_address(struct hs_nt_encoder *e, struct sheet *out, uint64_t addr
 static void stop(struct hs_nt_encoder *e, struct sheet *out, unsigned evcode)
 {
 	if (e->pending == DIRECT_SYNC)
-		emit_direct(e, out);
-	emit_correlation(e, out, evcode);
+		nt_emit_direct(e, out);
+	nt_emit_correlation(e, out, evcode);
 	e->running = false;
 	e->pending = NOTHING;
 	e->sync = 0;
@@ -125,12 +125,12 @@ static void stop(struct hs_nt_encoder *e, struct sheet *out, unsigned evcode)
 
 static void at_branch(struct hs_nt_encoder *e, struct sheet *out, bool taken)
 {
-	if (emit_htm(e))
-		emit_history(e, out, taken);
+	if (nt_emit_htm(e))
+		nt_emit_history(e, out, taken);
 	else if (taken && (e->sync_due || e->sync))
 		e->pending = DIRECT_SYNC;
 	else if (taken)
-		emit_direct(e, out);
+		nt_emit_direct(e, out);
 }
 
 static uint8_t btype_of(const struct hs_nt_encoder *e, unsigned itype)
@@ -184,11 +184,11 @@ static void icnt_full(struct hs_nt_encoder *e, struct sheet *out)
 {
 	if (e->icnt < e->icnt_limit || e->pending != NOTHING)
 		return;
-	if (e->config.icnt_full == HS_NT_ICNT_SYNC && (emit_htm(e) ? e->hist_n && e->dialect->icnt_full_sync
+	if (e->config.icnt_full == HS_NT_ICNT_SYNC && (nt_emit_htm(e) ? e->hist_n && e->dialect->icnt_full_sync
 	                                                           : e->dialect->sync_resets_all))
 		e->sync = SYNC_COUNTER + 1;
 	else
-		emit_icnt(e, out);
+		nt_emit_icnt(e, out);
 }
 
 /* ---- blocks and events --------------------------------------------------------- */
@@ -207,7 +207,7 @@ static void privilege(struct hs_nt_encoder *e, struct sheet *out, unsigned priv)
 		return;
 	e->priv = (uint8_t)priv;
 	if (e->running)
-		emit_ownership(e, out, 0);
+		nt_emit_ownership(e, out, 0);
 }
 
 static void encode_block(struct hs_nt_encoder *e, struct sheet *out, const struct hs_block *b)
@@ -224,7 +224,7 @@ static void encode_block(struct hs_nt_encoder *e, struct sheet *out, const struc
 		privilege(e, out, b->priv);
 	e->icnt += b->iretire;
 	if (e->config.sync_mode == HS_NT_SYNC_HALFWORDS)
-		emit_count(e, b->iretire);
+		nt_emit_count(e, b->iretire);
 	at_end(e, out, b);
 	e->follow = b->itype == HS_ITYPE_NONE || b->itype == HS_ITYPE_NOT_TAKEN;
 	e->expect = hs_block_end(b);
@@ -254,7 +254,7 @@ static void context(struct hs_nt_encoder *e, struct sheet *out, const struct hs_
 	if (b->priv != HS_PRIV_UNKNOWN)
 		e->priv = b->priv;
 	if (e->config.context && e->running && format != 1)
-		emit_ownership(e, out, format);
+		nt_emit_ownership(e, out, format);
 }
 
 static void encode_event(struct hs_nt_encoder *e, struct sheet *out, const struct hs_block *b)
