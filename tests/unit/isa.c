@@ -261,19 +261,44 @@ static void no_link(void **state)
 static void kind_names(void **state)
 {
 	(void)state;
-	for (unsigned i = 0; i <= HS_INSN_EBREAK; i++)
+	for (unsigned i = 0; i <= HS_INSN_CUSTOM; i++)
 		assert_true(strlen(hs_insn_kind_name(i)) > 2);
 	assert_string_equal(hs_insn_kind_name(HS_INSN_BRANCH), "branch");
-	assert_string_equal(hs_insn_kind_name(HS_INSN_EBREAK + 1), "?");
-	assert_int_equal(hs_isa_itype4(HS_INSN_EBREAK + 1, true), 0);
+	assert_string_equal(hs_insn_kind_name(HS_INSN_CUSTOM + 1), "?");
+	assert_int_equal(hs_isa_itype4(HS_INSN_CUSTOM + 1, true), 0);
 	assert_int_equal(hs_isa_itype3(~0u, true), 0);
+}
+
+/* NT 10.1: an instruction that we are told of; before all others, of any length. */
+static void custom(void **state)
+{
+	static const struct hs_custom list[] = { { 0x0000007f, 0x0000000b }, { 0xffff, 0x952e } };
+	static const struct { uint8_t bytes[4]; uint8_t kind, hwords; } insns[] = {
+		{ { 0x0b, 0x12, 0x34, 0x56 }, HS_INSN_CUSTOM, 2 }, /* custom-0 */
+		{ { 0x2b, 0x12, 0x34, 0x56 }, HS_INSN_LINEAR, 2 }, /* custom-1 */
+		{ { 0x2e, 0x95, 0, 0 }, HS_INSN_CUSTOM, 1 },
+		{ { 0x63, 0x00, 0x00, 0x00 }, HS_INSN_BRANCH, 2 },
+	};
+	const struct hs_isa isa = { .xlen = 64, .custom = list, .custom_count = 2 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof insns / sizeof *insns; i++) {
+		struct hs_insn insn;
+
+		assert_int_equal(hs_isa_decode(&isa, 0x100, insns[i].bytes, 4, &insn), HS_OK);
+		assert_int_equal(insn.kind, insns[i].kind);
+		assert_int_equal(insn.hwords, insns[i].hwords);
+	}
+	assert_int_equal(hs_isa_itype4(HS_INSN_CUSTOM, true), HS_ITYPE_JUMP_UNINF);
+	assert_int_equal(hs_isa_itype4(HS_INSN_CUSTOM, false), HS_ITYPE_NONE);
+	assert_int_equal(hs_isa_itype3(HS_INSN_CUSTOM, true), HS_ITYPE_UNINFERABLE);
 }
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 int main(void)
 {
-	struct CMUnitTest tests[COUNT(rows) + COUNT(pairs) + 3];
+	struct CMUnitTest tests[COUNT(rows) + COUNT(pairs) + 4];
 	size_t n = 0;
 
 	for (size_t i = 0; i < COUNT(rows); i++)
@@ -285,5 +310,6 @@ int main(void)
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(lengths);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(no_link);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(kind_names);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(custom);
 	return _cmocka_run_group_tests("isa", tests, n, NULL, NULL);
 }
