@@ -129,7 +129,8 @@ struct hs_nt_config {
 	uint8_t timestamps;       /**< trTsEnable: TSTAMP in each message (NT 8.7) */
 	uint8_t itype_bits;       /**< width of itype at the ingress port, 3 or 4; 0 is 4 */
 	uint8_t xlen;             /**< 32 or 64; 0 is 64: encoder, for extend_addr */
-	uint8_t pad[3];
+	uint8_t stall;            /**< trTeInstStallEna: hs_nt_encode_port() stalls the hart */
+	uint8_t pad[2];
 };
 
 /**
@@ -300,6 +301,24 @@ HS_API enum hs_status hs_nt_encode(struct hs_nt_encoder *e, const struct hs_bloc
  * stalled): the next block begins with Error and a synchronising message, SYNC 7 (NT 7.4).
  */
 HS_API void hs_nt_encoder_lost(struct hs_nt_encoder *e);
+
+/**
+ * Encode one block or event into a queue that has little room, as hardware does.
+ *
+ * @param b         The block or event.
+ * @param out, cap  Room left in the queue, any size.
+ * @param[out] len  Bytes written: whole messages.
+ *
+ * @retval HS_OK       Taken.
+ * @retval HS_FULL     config.stall is set and there is no room: nothing was taken, the hart
+ *                     waits (trTeInstStallEna); call again with the same block.
+ * @retval HS_E_LOST   config.stall is not set and there is no room: the messages are lost, and
+ *                     so is what follows until there is room for Error and a synchronising
+ *                     message (NT 7.4, 8.5).
+ * @retval HS_E_BLOCK  As for hs_nt_encode().
+ */
+HS_API enum hs_status hs_nt_encode_port(struct hs_nt_encoder *e, const struct hs_block *b,
+                                        uint8_t *out, size_t cap, size_t *len);
 
 /** End the trace with ProgTraceCorrelation (NT 7.12).  Same results as hs_nt_encode(). */
 HS_API enum hs_status hs_nt_encode_end(struct hs_nt_encoder *e, uint8_t *out, size_t cap,

@@ -31,6 +31,7 @@ static const struct hs_param params[] = {
 	P("trTeInstExtendAddrMSB", extend_addr, 1, NULL, "1: equal top bits of addresses are not sent"),
 	P("trTeContext", context, 1, NULL, "1: Ownership messages"),
 	P("trTsEnable", timestamps, 1, NULL, "1: TSTAMP in each message"),
+	P("trTeInstStallEna", stall, 1, NULL, "1: a full queue stalls the hart (encoders in a model)"),
 	P("repeatBranch", repeat_branch, 1, NULL, "1: equal branch messages are counted by RepeatBranch"),
 	P("callStack", call_stack, 32, NULL, "return addresses that the encoder keeps; 0: 32"),
 	P("returnBits", return_bits, 63, NULL, "low bits of an address that mode partial compares; 0: 16"),

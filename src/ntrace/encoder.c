@@ -310,6 +310,31 @@ enum hs_status hs_nt_encode(struct hs_nt_encoder *e, const struct hs_block *in, 
 	return s;
 }
 
+enum hs_status hs_nt_encode_port(struct hs_nt_encoder *e, const struct hs_block *b, uint8_t *out,
+                                 size_t cap, size_t *len)
+{
+	const bool plenty = cap >= HS_NT_ENCODE_ROOM;
+	uint8_t scratch[HS_NT_ENCODE_ROOM];
+	struct hs_nt_encoder trial;
+	size_t used;
+
+	*len = 0;
+	if (plenty)
+		return hs_nt_encode(e, b, 1, &used, out, cap, len);
+	memcpy(&trial, e, sizeof trial);
+	const enum hs_status s = hs_nt_encode(&trial, b, 1, &used, scratch, sizeof scratch, len);
+	if (s == HS_OK && *len <= cap) {
+		memcpy(out, scratch, *len);
+		memcpy(e, &trial, sizeof *e);
+		return HS_OK;
+	}
+	*len = 0;
+	if (s != HS_OK || e->config.stall)
+		return s != HS_OK ? s : HS_FULL;
+	hs_nt_encoder_lost(e);
+	return HS_E_LOST;
+}
+
 enum hs_status hs_nt_encode_end(struct hs_nt_encoder *e, uint8_t *out, size_t cap, size_t *len)
 {
 	struct sheet sheet = { out, out + cap };

@@ -305,10 +305,96 @@ static void address_extension(void **state)
 	}
 }
 
+/* A queue that drains one byte a block: with stall the trace is whole, without it every loss
+ * is told by Error and SYNC 7, and all that is decoded did run. */
+static struct {
+	uint8_t trace[4096];
+	size_t n, queued;
+	unsigned stalls, losses;
+} port;
+
+static void drain(size_t bytes)
+{
+	port.queued -= port.queued < bytes ? port.queued : bytes;
+}
+
+static void run_port(struct hs_nt_encoder *e, const struct hs_block *b, size_t queue)
+{
+	enum hs_status s;
+	size_t len;
+
+	do {
+		drain(1);
+		s = hs_nt_encode_port(e, b, port.trace + port.n, queue - port.queued, &len);
+		port.n += len;
+		port.queued += len;
+		port.stalls += s == HS_FULL;
+	} while (s == HS_FULL);
+	port.losses += s == HS_E_LOST;
+}
+
+/* Every block of the loop is the same: count those that come back, and the gaps. */
+static void read_port(unsigned *blocks, unsigned *gaps, unsigned *overruns)
+{
+	const struct hs_nt_config c = { .size = sizeof c };
+	struct hs_span in = { port.trace, port.n };
+	uint64_t memory[4096];
+	struct hs_bb_table table;
+	struct hs_nt_source source;
+	struct hs_nt_decoder d;
+	struct hs_block out[64];
+	enum hs_status s;
+	size_t n;
+
+	*blocks = *gaps = *overruns = 0;
+	assert_int_equal(hs_bb_init(&table, &loop, memory, 64), HS_OK);
+	assert_int_equal(hs_nt_decoder_init(&d, &c, &table, &source, 1), HS_OK);
+	do {
+		s = hs_nt_decoder_next(&d, &in, out, 64, &n);
+		for (size_t i = 0; i < n; i++) {
+			*blocks += out[i].kind == HS_KIND_BLOCK && out[i].itype == HS_ITYPE_TAKEN;
+			*gaps += out[i].kind == HS_KIND_GAP && out[i].arg == HS_E_LOST;
+			*overruns += out[i].kind == HS_KIND_SYNC && out[i].itype == 7;
+		}
+	} while (s == HS_FULL || s == HS_E_LOST);
+	assert_int_equal(s, HS_MORE);
+}
+
+static void overflow(void **state)
+{
+	static const struct hs_block b = B(0x100, 2, 2, 5);
+	unsigned blocks, gaps, overruns;
+
+	(void)state;
+	for (unsigned stall = 0; stall < 2; stall++) {
+		const struct hs_nt_config c = { .size = sizeof c, .inst_mode = HS_NT_BTM,
+			                        .stall = (uint8_t)stall };
+		struct hs_nt_encoder e;
+
+		memset(&port, 0, sizeof port);
+		assert_int_equal(hs_nt_encoder_init(&e, &c), HS_OK);
+		for (int i = 0; i < 200; i++)
+			run_port(&e, &b, 24);
+		read_port(&blocks, &gaps, &overruns);
+		if (stall) {
+			assert_true(port.stalls > 20);
+			assert_int_equal(port.losses, 0);
+			assert_int_equal(blocks, 200);
+			assert_int_equal(gaps + overruns, 0);
+		} else {
+			assert_int_equal(port.stalls, 0);
+			assert_true(port.losses > 20);
+			assert_true(blocks > 20 && blocks < 200 - port.losses + 1);
+			assert_true(gaps > 1);
+			assert_true(gaps == overruns || gaps == overruns + 1);
+		}
+	}
+}
+
 int main(void)
 {
 	enum { ROWS = sizeof options / sizeof *options };
-	struct CMUnitTest tests[2 * ROWS + 1];
+	struct CMUnitTest tests[2 * ROWS + 2];
 	size_t n = 0;
 
 	for (size_t i = 0; i < ROWS; i++) {
@@ -320,5 +406,6 @@ int main(void)
 			tests[n++] = (struct CMUnitTest){ options[i].name, decodes, NULL, NULL, row };
 	}
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(address_extension);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(overflow);
 	return _cmocka_run_group_tests("ntrace_options", tests, n, NULL, NULL);
 }
