@@ -12,7 +12,7 @@ struct pen {
 
 static void put_fixed(struct pen *w, unsigned bits, uint32_t v)
 {
-	w->acc |= v << w->n;
+	w->acc |= (v & (((uint32_t)1 << bits) - 1)) << w->n; /* SRC may be wider than sent */
 	for (w->n += bits; w->n >= 6; w->n -= 6) {
 		*w->p++ = (uint8_t)(w->acc << 2);
 		w->acc >>= 6;
