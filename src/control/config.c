@@ -31,6 +31,7 @@ static void take_control(const struct hs_tc_regs *r, struct hs_nt_config *c)
 		return;
 	c->inst_mode = get(r, HS_TCF_TE_INST_MODE);
 	c->context = get(r, HS_TCF_TE_CONTEXT);
+	c->stall = get(r, HS_TCF_TE_INST_STALL_ENA);
 	c->inhibit_src = get(r, HS_TCF_TE_INHIBIT_SRC);
 	c->sync_mode = get(r, HS_TCF_TE_INST_SYNC_MODE);
 	c->sync_max = get(r, HS_TCF_TE_INST_SYNC_MAX);

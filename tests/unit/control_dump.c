@@ -94,9 +94,9 @@ static void registers_configure_a_decode(void **state)
 	(void)state;
 	assert_int_equal(hs_tc_nt_config(&d.regs, &c), HS_OK); /* nothing known: nothing changes */
 	assert_int_equal(c.src_bits, 3);
-	/* mode 3, context, inhibit, sync mode 3, max 5, format 1; features: sequential jump, implicit
+	/* mode 3, context, stall, inhibit, sync mode 3, max 5, format 1; features: sequential jump, implicit
 	 * return, mode 2, repeated history, all jumps, MSB, ID 5, 4 bits; trTsEnable */
-	static const char *const lines[] = { "trTeControl = 0x01538233", "trTeInstFeatures = 0x4005078c",
+	static const char *const lines[] = { "trTeControl = 0x0153a233", "trTeInstFeatures = 0x4005078c",
 		                             "trTsControl = 0x8001", "trTeImpl = 0x00010101" };
 
 	for (size_t i = 0; i < COUNT(lines); i++)
@@ -105,7 +105,7 @@ static void registers_configure_a_decode(void **state)
 	const struct hs_nt_config want = {
 		.size = sizeof(c), .inst_mode = 3, .src_bits = 4, .src_id = 5, .inhibit_src = 1, .sync_mode = 3,
 		.sync_max = 5, .icnt_bits = 9, .sequential_jump = 1, .implicit_return = 2,
-		.repeated_history = 1, .all_jumps = 1, .extend_addr = 1, .context = 1, .timestamps = 1,
+		.stall = 1, .repeated_history = 1, .all_jumps = 1, .extend_addr = 1, .context = 1, .timestamps = 1,
 	};
 
 	assert_memory_equal(&c, &want, sizeof(c));
