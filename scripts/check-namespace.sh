@@ -15,6 +15,8 @@ prefix_of()
 	case $1 in
 	flow) echo flow_ ;;
 	ntrace) echo nt_ ;;
+	pmu) echo pmu_ ;;
+	transport) echo pin_ ;;
 	image) echo img_ ;;
 	ingress) echo ing_ ;;
 	isa) echo isa_ ;;

@@ -1,0 +1,318 @@
+/* Samples to message bytes (NT 3.4). */
+#include "transport/pins.h"
+
+#include "base/mem.h"
+
+/* Input and output of one call. */
+struct run {
+	const uint8_t *in;
+	size_t n, used;
+	uint8_t *out;
+	size_t cap, len;
+};
+
+enum hs_status hs_pin_config_check(const struct hs_pin_config *c)
+{
+	const uint8_t *bytes = (const uint8_t *)c;
+
+	if (c->size < sizeof *c || c->format > HS_PIN_PACKED)
+		return HS_E_CONFIG;
+	for (size_t i = sizeof *c; i < c->size; i++)
+		if (bytes[i])
+			return HS_E_CONFIG;
+	switch (c->width) {
+	case 1: case 2: case 4: case 8: case 16: return HS_OK;
+	default: return HS_E_CONFIG;
+	}
+}
+
+enum hs_status hs_pin_receiver_init(struct hs_pin_receiver *r, const struct hs_pin_config *config)
+{
+	const enum hs_status s = hs_pin_config_check(config);
+
+	if (s != HS_OK)
+		return s;
+	memset(r, 0, sizeof *r);
+	r->config = *config;
+	r->config.size = sizeof r->config;
+	r->width = config->width > 8 ? 8 : config->width;
+	r->per = (uint8_t)(8 / r->width);
+	pin_delay_init(r);
+	pin_hunt_start(r);
+	if (config->starts_idle) {
+		r->state = PIN_BETWEEN;
+		r->announce = 1;
+	}
+	return HS_OK;
+}
+
+/* ---- events ------------------------------------------------------------------- */
+
+static unsigned beats_a_sample(const struct hs_pin_receiver *r)
+{
+	return r->config.width == 16 ? 2 : 1;
+}
+
+static struct hs_pin_event *new_event(struct hs_pin_receiver *r, enum hs_pin_event_kind kind,
+                                      uint64_t beat)
+{
+	struct hs_pin_event *e = &r->event[r->events++];
+
+	*e = (struct hs_pin_event){ .kind = (uint8_t)kind, .sample = beat / beats_a_sample(r) };
+	return e;
+}
+
+void pin_announce(struct hs_pin_receiver *r, uint64_t beat)
+{
+	struct hs_pin_event *e = new_event(r, HS_PIN_ALIGNED, beat);
+
+	e->offset = beat % beats_a_sample(r) ? 8 : 0;
+	e->phase = (uint8_t)(beat % r->per);
+	r->announce = 0;
+	r->alignments++;
+}
+
+static void next_event(struct hs_pin_receiver *r, struct hs_pin_event *event)
+{
+	*event = r->event[0];
+	r->event[0] = r->event[1];
+	r->event[1] = r->event[2];
+	r->events--;
+}
+
+/* ---- one beat ----------------------------------------------------------------- */
+
+static void hold(struct hs_pin_receiver *r, uint8_t byte)
+{
+	r->held[r->held_n++] = byte;
+	r->handed = 1;
+}
+
+/* Messages may be missing: mark the place for the reader. */
+static void mark(struct hs_pin_receiver *r)
+{
+	if (!r->handed)
+		return;
+	hold(r, PIN_MSEO_RESERVED);
+	hold(r, 0xff);
+	r->handed = 0;
+}
+
+static void lost(struct hs_pin_receiver *r)
+{
+	if (!r->announce) {
+		new_event(r, HS_PIN_LOST, r->beat)->count = (r->beat - r->from) / beats_a_sample(r);
+		r->losses++;
+	}
+	r->announce = 0;
+}
+
+/* No message can have this beat here: search again. */
+static void lose(struct hs_pin_receiver *r, unsigned beat)
+{
+	mark(r);
+	lost(r);
+	pin_hunt_start(r);
+	pin_hunt(r, beat);
+}
+
+/* The first beat of a byte after the end of a message. */
+static bool begin_message(struct hs_pin_receiver *r, unsigned beat)
+{
+	if (beat == pin_ones(r->width)) {
+		r->idle += r->width;
+		return false;
+	}
+	if (beat & pin_mseo_mask(r->width)) {
+		lose(r, beat);
+		return false;
+	}
+	if (r->announce)
+		pin_announce(r, r->beat);
+	r->state = PIN_MESSAGE;
+	return true;
+}
+
+static void byte_done(struct hs_pin_receiver *r)
+{
+	const bool end = PIN_MSEO(r->acc) == PIN_MSEO_END;
+
+	if (r->state == PIN_MESSAGE) {
+		hold(r, r->acc);
+		r->bytes++;
+	} else if (end) {
+		r->skipped += r->beat + 1 - r->from;
+		r->from = r->beat + 1;
+	}
+	if (end)
+		r->state = PIN_BETWEEN;
+	r->acc = 0;
+	r->bits = 0;
+}
+
+static void aligned(struct hs_pin_receiver *r, unsigned beat)
+{
+	const unsigned before = r->bits;
+
+	if (r->state == PIN_BETWEEN && before == 0 && !begin_message(r, beat))
+		return;
+	r->acc |= (uint8_t)(beat << before);
+	r->bits = (uint8_t)(before + r->width);
+	if (before < 2 && r->bits >= 2 && PIN_MSEO(r->acc) == PIN_MSEO_RESERVED)
+		lose(r, beat);
+	else if (r->bits == 8)
+		byte_done(r);
+}
+
+void pin_calibrate(struct hs_pin_receiver *r)
+{
+	if (r->state == PIN_HUNT || r->state == PIN_BLIND)
+		r->skipped += r->beat - r->from;
+	mark(r);
+	if (r->state == PIN_MESSAGE)
+		lost(r);
+	r->announce = 0;
+	r->from = r->beat;
+	r->beat += 2u * r->period;
+	r->state = PIN_CALIBRATING;
+}
+
+void pin_calibrated(struct hs_pin_receiver *r)
+{
+	const uint64_t n = r->beat - r->from;
+
+	r->calibration += n;
+	new_event(r, HS_PIN_CALIBRATION, r->beat)->count = n / beats_a_sample(r);
+	pin_hunt_start(r);
+}
+
+static void process(struct hs_pin_receiver *r, unsigned beat)
+{
+	if (r->state == PIN_HUNT)
+		pin_hunt(r, beat);
+	else
+		aligned(r, beat);
+	r->beat++;
+}
+
+static void take(struct hs_pin_receiver *r, unsigned beat)
+{
+	if (pin_delay(r, &beat))
+		process(r, beat);
+	if (r->pattern) {
+		r->pattern = 0;
+		pin_calibrate(r);
+	}
+}
+
+/* ---- streams of them ---------------------------------------------------------- */
+
+static unsigned next_beat(struct hs_pin_receiver *r, struct run *x)
+{
+	const unsigned beat = x->in[x->used] >> r->in_bit & pin_ones(r->width);
+
+	r->in_bit = (uint8_t)(r->config.format == HS_PIN_PACKED ? r->in_bit + r->width : 8);
+	if (r->in_bit == 8) {
+		r->in_bit = 0;
+		x->used++;
+	}
+	return beat;
+}
+
+static void drain(struct hs_pin_receiver *r, struct run *x)
+{
+	const size_t left = r->held_n - r->held_at, room = x->cap - x->len;
+	const size_t n = left < room ? left : room;
+
+	memcpy(x->out + x->len, r->held + r->held_at, n);
+	x->len += n;
+	r->held_at = (uint16_t)(r->held_at + n);
+	if (r->held_at == r->held_n)
+		r->held_at = r->held_n = 0;
+}
+
+/* What waits to go out, first. */
+static enum hs_status give(struct hs_pin_receiver *r, struct run *x, struct hs_pin_event *event)
+{
+	if (r->held_n) {
+		drain(r, x);
+		if (r->held_n)
+			return HS_FULL;
+	}
+	if (!r->events)
+		return HS_MORE;
+	next_event(r, event);
+	return HS_OK;
+}
+
+static enum hs_status receive(struct hs_pin_receiver *r, struct run *x, struct hs_pin_event *event)
+{
+	for (;;) {
+		const enum hs_status s = give(r, x, event);
+
+		if (s != HS_MORE || x->used == x->n)
+			return s;
+		take(r, next_beat(r, x));
+	}
+}
+
+enum hs_status hs_pin_receive(struct hs_pin_receiver *r, const uint8_t *in, size_t n, size_t *used,
+                              uint8_t *out, size_t cap, size_t *len, struct hs_pin_event *event)
+{
+	struct run x = { in, n, 0, out, cap, 0 };
+	const enum hs_status s = cap ? receive(r, &x, event) : HS_E_SPACE;
+
+	*used = x.used;
+	*len = x.len;
+	return s;
+}
+
+static enum hs_status final(const struct hs_pin_receiver *r)
+{
+	switch (r->state) {
+	case PIN_HUNT: return r->beat ? HS_E_FRAMING : HS_END;
+	case PIN_MESSAGE: return HS_E_TRUNCATED;
+	case PIN_BLIND: return HS_E_FRAMING;
+	default: return HS_END;
+	}
+}
+
+static enum hs_status receive_end(struct hs_pin_receiver *r, struct run *x,
+                                  struct hs_pin_event *event)
+{
+	for (;;) {
+		const enum hs_status s = give(r, x, event);
+		unsigned beat;
+
+		if (s != HS_MORE)
+			return s;
+		if (!pin_delay_flush(r, &beat))
+			return final(r);
+		process(r, beat);
+	}
+}
+
+enum hs_status hs_pin_receive_end(struct hs_pin_receiver *r, uint8_t *out, size_t cap, size_t *len,
+                                  struct hs_pin_event *event)
+{
+	struct run x = { .out = out, .cap = cap };
+	const enum hs_status s = cap ? receive_end(r, &x, event) : HS_E_SPACE;
+
+	*len = x.len;
+	return s;
+}
+
+void hs_pin_receiver_stats(const struct hs_pin_receiver *r, struct hs_pin_stats *out)
+{
+	const unsigned n = beats_a_sample(r);
+	const bool searching = r->state == PIN_HUNT || r->state == PIN_BLIND;
+	const uint64_t open = r->beat - r->from;
+
+	out->samples = r->beat / n;
+	out->bytes = r->bytes;
+	out->idle_bits = r->idle;
+	out->skipped = (r->skipped + (searching ? open : 0)) / n;
+	out->calibration = (r->calibration + (r->state == PIN_CALIBRATING ? open : 0)) / n;
+	out->alignments = r->alignments;
+	out->losses = r->losses;
+}
