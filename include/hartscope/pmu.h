@@ -1,0 +1,325 @@
+/* SBI PMU: the performance monitoring extension (EID 0x504D55) of SBI 3.0.
+ *
+ * For firmware, hypervisors and emulators: give hs_pmu_ecall() what the supervisor had in
+ * its registers, and put the answer into a0 and a1.  The hart is reached only through
+ * struct hs_pmu_ops; nothing here allocates, and XLEN is data.
+ *
+ *     struct hs_pmu       what a kind of hart has; made once, shared by its harts, constant
+ *     struct hs_pmu_hart  what one hart is counting; touched by that hart alone
+ *
+ * Clauses are those of SBI 3.0, chapter 11, by function name; "Sscofpmf" and "Smcntrpmf"
+ * are extensions of the privileged architecture.  Where the text is silent, docs/pmu.md
+ * lists what is done here and why; "gap N" names its rows.
+ *
+ * A logical counter is a number below hs_pmu.num_counters: hardware counters come first,
+ * in the order of the configuration, then firmware counters.  A set of them is a bit mask.
+ */
+#ifndef HARTSCOPE_PMU_H
+#define HARTSCOPE_PMU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hartscope/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HS_PMU_EID 0x504D55u
+#define HS_PMU_COUNTERS_MAX 64u      /**< logical counters of a hart */
+#define HS_PMU_ARGS 6                /**< a0 to a5 */
+#define HS_PMU_SHMEM_SIZE 4096u      /**< bytes of a snapshot, and its alignment */
+#define HS_PMU_EVENT_INFO_SIZE 16u   /**< bytes of an event_get_info entry, and its alignment */
+#define HS_PMU_EVENT_INFO_MAX 4096u  /**< entries in one call; more is ERR_FAILED (gap 14) */
+
+/** Result of an SBI call (pmu_errors.def). */
+enum hs_sbi_error {
+#define HS_SBI(name, value) HS_SBI_##name = (value),
+#include <hartscope/pmu_errors.def>
+#undef HS_SBI
+};
+
+/** Function numbers (pmu_functions.def). */
+enum hs_pmu_fid {
+#define HS_PMU_FUNCTION(id, name, fid, since) HS_PMU_##id = (fid),
+#include <hartscope/pmu_functions.def>
+#undef HS_PMU_FUNCTION
+};
+
+/** event_idx[19:16]. */
+enum hs_pmu_type {
+	HS_PMU_TYPE_GENERAL = 0,
+	HS_PMU_TYPE_CACHE = 1,
+	HS_PMU_TYPE_RAW = 2,    /**< event_data: mhpmevent[47:0] */
+	HS_PMU_TYPE_RAW_V2 = 3, /**< event_data: mhpmevent[55:0] */
+	HS_PMU_TYPE_FIRMWARE = 15
+};
+
+/** event_idx of a type and a code. */
+#define HS_PMU_EVENT(type, code) ((uint32_t)(type) << 16 | (uint32_t)(code))
+
+/** General hardware events, as event_idx.code. */
+enum hs_pmu_general {
+#define HS_PMU_GENERAL(name, code) HS_PMU_HW_##name = (code),
+#include <hartscope/pmu_events.def>
+	HS_PMU_HW_NO_EVENT = 0
+};
+
+/** Parts of event_idx.code of a cache event. */
+enum hs_pmu_cache {
+#define HS_PMU_CACHE(name, cache_id) HS_PMU_CACHE_##name = (cache_id) << 3,
+#define HS_PMU_CACHE_OP(name, op_id) HS_PMU_CACHE_OP_##name = (op_id) << 1,
+#define HS_PMU_CACHE_RESULT(name, result_id) HS_PMU_CACHE_RESULT_##name = (result_id),
+#include <hartscope/pmu_events.def>
+};
+
+/** Firmware events, as event_idx.code. */
+enum hs_pmu_firmware {
+#define HS_PMU_FIRMWARE(name, code) HS_PMU_FW_##name = (code),
+#include <hartscope/pmu_events.def>
+	HS_PMU_FW_IMPLEMENTATION = 256, /**< the first implementation-specific one */
+	HS_PMU_FW_PLATFORM = 65535      /**< event_data says which */
+};
+
+/** config_flags of counter_config_matching. */
+enum hs_pmu_config_flag {
+	HS_PMU_CFG_SKIP_MATCH = 1 << 0,
+	HS_PMU_CFG_CLEAR_VALUE = 1 << 1,
+	HS_PMU_CFG_AUTO_START = 1 << 2,
+	HS_PMU_CFG_SET_VUINH = 1 << 3,
+	HS_PMU_CFG_SET_VSINH = 1 << 4,
+	HS_PMU_CFG_SET_UINH = 1 << 5,
+	HS_PMU_CFG_SET_SINH = 1 << 6,
+	HS_PMU_CFG_SET_MINH = 1 << 7,
+	HS_PMU_CFG_SET_INH = 31 << 3 /**< the five above */
+};
+
+/** start_flags of counter_start. */
+enum hs_pmu_start_flag { HS_PMU_START_SET_INIT_VALUE = 1 << 0, HS_PMU_START_INIT_SNAPSHOT = 1 << 1 };
+
+/** stop_flags of counter_stop. */
+enum hs_pmu_stop_flag { HS_PMU_STOP_RESET = 1 << 0, HS_PMU_STOP_TAKE_SNAPSHOT = 1 << 1 };
+
+/* Bits of mhpmevent (Sscofpmf) and, but for OF, of mcyclecfg and minstretcfg (Smcntrpmf). */
+#define HS_PMU_EVENT_OF    ((uint64_t)1 << 63)
+#define HS_PMU_EVENT_MINH  ((uint64_t)1 << 62)
+#define HS_PMU_EVENT_SINH  ((uint64_t)1 << 61)
+#define HS_PMU_EVENT_UINH  ((uint64_t)1 << 60)
+#define HS_PMU_EVENT_VSINH ((uint64_t)1 << 59)
+#define HS_PMU_EVENT_VUINH ((uint64_t)1 << 58)
+#define HS_PMU_EVENT_INH   ((uint64_t)31 << 58)
+
+/* CSR numbers of hardware counters, as counter_get_info gives them. */
+#define HS_PMU_CSR_CYCLE 0xc00u
+#define HS_PMU_CSR_INSTRET 0xc02u
+#define HS_PMU_CSR_HPMCOUNTER3 0xc03u
+#define HS_PMU_CSR_HPMCOUNTER31 0xc1fu
+
+/** What an access to memory wants; or-ed. */
+enum hs_pmu_access { HS_PMU_READ = 1, HS_PMU_WRITE = 2 };
+
+/** Whether the supervisor may have a range of memory (SBI 3.0, 3.2). */
+enum hs_pmu_memory {
+	HS_PMU_MEMORY_OK,
+	HS_PMU_MEMORY_INACCESSIBLE, /**< it may not: ERR_INVALID_ADDRESS */
+	HS_PMU_MEMORY_RESTRICTED    /**< it may, but a limit of ours forbids it: ERR_FAILED */
+};
+
+/**
+ * The way to a hart.  @ctx is hs_pmu_hart.ctx.
+ *
+ * Hardware counters are named by the bits of mcountinhibit: bit n is CSR 0xC00 + n.  Only
+ * counters of the configuration are ever named.  All pointers are required, but
+ * platform_event, and memory_* where neither snapshot nor event_info is configured.
+ */
+struct hs_pmu_ops {
+	uint64_t (*read)(void *ctx, unsigned n);
+	/** Set the value; the bits beyond the counter's width are to be ignored. */
+	void (*write)(void *ctx, unsigned n, uint64_t value);
+	/** Set mhpmevent @n, or for n of 0 and 2 mcyclecfg and minstretcfg.  The counter does
+	 * not count while this is called. */
+	void (*configure)(void *ctx, unsigned n, uint64_t event);
+	void (*start)(void *ctx, uint32_t counters); /**< let these count, all at once */
+	void (*stop)(void *ctx, uint32_t counters);  /**< let these rest, all at once */
+	uint32_t (*overflowed)(void *ctx); /**< OF bits, as in scountovf; not called without Sscofpmf */
+	/** Is this SBI_PMU_FW_PLATFORM event known?  NULL: none is. */
+	bool (*platform_event)(void *ctx, uint64_t event_data);
+	/** @length is at least 1, and the range does not wrap. @access: enum hs_pmu_access. */
+	enum hs_pmu_memory (*memory_check)(void *ctx, uint64_t address, uint64_t length,
+	                                   unsigned access);
+	/* Called only within a range that memory_check allowed in the same SBI call.  False:
+	 * it failed all the same.  @n is at most HS_PMU_EVENT_INFO_SIZE. */
+	bool (*memory_read)(void *ctx, uint64_t address, void *to, size_t n);
+	bool (*memory_write)(void *ctx, uint64_t address, const void *from, size_t n);
+};
+
+/** A hardware counter.  @c width 0: a hole, a logical counter that does not exist. */
+struct hs_pmu_counter {
+	uint16_t csr;  /**< 0xC00, 0xC02 to 0xC1F */
+	uint8_t width; /**< 1 to 64 bits, or 0 */
+};
+
+/** Which counters can monitor a range of general or cache events; the first row wins. */
+struct hs_pmu_event_row {
+	uint32_t first, last; /**< event_idx, both included, of type 0 or 1 */
+	uint64_t counters;    /**< logical hardware counters */
+	uint64_t selector;    /**< value for mhpmevent; 0: event_idx itself */
+};
+
+/** Which counters can monitor raw events; the first row with (data & mask) == select wins. */
+struct hs_pmu_raw_row {
+	uint64_t select, mask;
+	uint64_t counters; /**< logical hardware counters, neither cycle nor instret */
+};
+
+/** What a kind of hart has.  The tables are kept, not copied. */
+struct hs_pmu_config {
+	uint32_t size;         /**< sizeof(struct hs_pmu_config) */
+	uint8_t xlen;          /**< 32 or 64 */
+	uint8_t event_bits;    /**< bits of mhpmevent: 32 or 64 */
+	uint8_t fw_counters;   /**< firmware counters, after the hardware counters */
+	uint8_t fw_width;      /**< their bits, 1 to 64; 0 where there are none */
+	bool sscofpmf;         /**< counters 3 to 31 have OF and mode filters; wants event_bits 64 */
+	bool smcntrpmf;        /**< cycle and instret have mode filters */
+	bool snapshot;         /**< snapshot_set_shmem is offered */
+	bool event_info;       /**< event_get_info is offered */
+	uint8_t forced;        /**< HS_PMU_CFG_SET_*INH that hold whatever the caller asks */
+	uint8_t hw_counters;   /**< rows of @c hw */
+	uint16_t fw_impl_events; /**< implementation-specific firmware events, from 256 on */
+	uint32_t fw_events;    /**< bit n: firmware event n, of 0 to 21, is counted */
+	uint32_t event_rows, raw_rows;
+	const struct hs_pmu_counter *hw;
+	const struct hs_pmu_event_row *events;
+	const struct hs_pmu_raw_row *raws;
+	const struct hs_pmu_ops *ops;
+};
+
+/** A kind of hart: read-only after hs_pmu_init(). */
+struct hs_pmu {
+	struct hs_pmu_config config;
+	uint32_t num_counters;
+	uint32_t filters;    /**< mcountinhibit bits of the counters that have mode filters */
+	uint64_t hardware;   /**< logical counters that exist, by kind */
+	uint64_t firmware;
+	uint64_t overflow;   /**< those of them that have OF */
+	uint64_t fw_mask;    /**< value bits of a firmware counter */
+};
+
+/** What one logical counter is used for. */
+struct hs_pmu_slot {
+	uint64_t value;      /**< of a firmware counter */
+	uint64_t selector;   /**< of a hardware counter: mhpmevent with filters */
+	uint64_t event_data;
+	uint32_t event_idx;
+	uint32_t inhibit;    /**< HS_PMU_CFG_SET_*INH that the caller asked for */
+};
+
+/** One hart.  Plain data but for @c ctx. */
+struct hs_pmu_hart {
+	void *ctx;           /**< for the ops */
+	uint64_t configured; /**< logical counters that have an event */
+	uint64_t started;    /**< logical counters that count */
+	uint64_t fw_started; /**< those of them that firmware counts */
+	uint64_t shmem;      /**< address of the snapshot */
+	bool has_shmem;
+	struct hs_pmu_slot slot[HS_PMU_COUNTERS_MAX];
+};
+
+/** What an SBI call returns: a0 and a1, sign-extended and zero-extended to 64 bits. */
+struct hs_sbiret {
+	int64_t error;  /**< enum hs_sbi_error */
+	uint64_t value; /**< 0 with an error */
+};
+
+/**
+ * Check a configuration and take it.
+ *
+ * @retval HS_OK
+ * @retval HS_E_ARG     A required pointer is NULL.
+ * @retval HS_E_CONFIG  size is not that of this library; xlen, event_bits, a width, a CSR or
+ *                      a flag is out of its range; two counters have one CSR; more than
+ *                      HS_PMU_COUNTERS_MAX counters, or none; a row names a counter that is
+ *                      not a hardware counter, an event of another type, a range upside down,
+ *                      or a selector wider than mhpmevent's event field; cycle or instret is
+ *                      given for another event than its own.
+ */
+HS_API enum hs_status hs_pmu_init(struct hs_pmu *pmu, const struct hs_pmu_config *config);
+
+/** Start a hart: no counter configured, all hardware counters stopped and without an event. */
+HS_API void hs_pmu_hart_init(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, void *ctx);
+
+/**
+ * One SBI call.  Everything is checked before anything changes; errors but ALREADY_STOPPED
+ * (gap 5) and a memory write that fails after its check leave the hart as it was.
+ *
+ * @param fid   a6.  On RV32 only the lower 32 bits of @fid and @args count.
+ * @param args  a0 to a5; those that the function does not use are ignored.
+ * @return  The error is one of:
+ * @retval SUCCESS
+ * @retval ERR_NOT_SUPPORTED    No such function; snapshot or event_info is not configured;
+ *                              no free counter of the set can monitor the event.
+ * @retval ERR_INVALID_PARAM    A set is empty (gap 1) or has a counter that does not exist; a
+ *                              reserved flag is set; both start flags (gap 2); an address is
+ *                              not aligned; a counter without event is started or read (gaps
+ *                              3, 4); an event_idx word has reserved bits.
+ * @retval ERR_INVALID_ADDRESS  The supervisor may not have the memory.
+ * @retval ERR_ALREADY_STARTED  A counter of the set counts.  None was started.
+ * @retval ERR_ALREADY_STOPPED  A counter of the set did not count.  All are stopped, and
+ *                              reset or saved as the flags say.
+ * @retval ERR_NO_SHMEM         A flag wants the snapshot memory, and there is none.
+ * @retval ERR_FAILED           memory_check said RESTRICTED; an access failed; more than
+ *                              HS_PMU_EVENT_INFO_MAX entries.
+ */
+HS_API struct hs_sbiret hs_pmu_ecall(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
+                                     uint64_t fid, const uint64_t args[HS_PMU_ARGS]);
+
+/** Count @n firmware events @code (0 to 65534) that happened on @hart. */
+HS_API void hs_pmu_fw_event(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, unsigned code,
+                            uint64_t n);
+
+/** Count @n platform firmware events with this event_data. */
+HS_API void hs_pmu_platform_event(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
+                                  uint64_t event_data, uint64_t n);
+
+#define HS_PMU_SAVED_VERSION 1u
+
+/** A hart's counters at rest: no pointer, no padding.  Integers of the host's byte order. */
+struct hs_pmu_saved {
+	uint32_t version;    /**< HS_PMU_SAVED_VERSION */
+	uint32_t num_counters;
+	uint64_t configured, started, overflowed; /**< logical counters */
+	uint64_t shmem;      /**< address; all-ones: none */
+	struct hs_pmu_slot slot[HS_PMU_COUNTERS_MAX]; /**< value: of hardware counters too */
+};
+
+/**
+ * Stop a hart's hardware counters and save everything: before a suspend that loses state,
+ * or to move a virtual hart.  The hart stays usable only after hs_pmu_restore().
+ */
+HS_API void hs_pmu_save(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
+                        struct hs_pmu_saved *saved);
+
+/**
+ * Go on where hs_pmu_save() stopped, on this hart or another one of an equal configuration.
+ * @saved may come from anywhere; on errors @hart is as it was.  hart->ctx is kept.
+ *
+ * @retval HS_OK
+ * @retval HS_E_FORMAT  Another version, or another number of counters.
+ * @retval HS_E_FIELD   A counter does not exist, counts without event, or cannot monitor its
+ *                      event; an overflow of a counter that has none; the snapshot memory is not
+ *                      aligned or not allowed.
+ */
+HS_API enum hs_status hs_pmu_restore(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
+                                     const struct hs_pmu_saved *saved);
+
+/** Names: "ERR_NO_SHMEM", "counter_start", "CPU_CYCLES" (types 0 and 15); "?" if there is none. */
+HS_API const char *hs_sbi_error_name(int64_t error);
+HS_API const char *hs_pmu_function_name(uint64_t fid);
+HS_API const char *hs_pmu_event_name(uint32_t event_idx);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

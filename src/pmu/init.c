@@ -1,0 +1,123 @@
+/* Checking a configuration, and the state in which a hart starts. */
+#include "base/mem.h"
+#include "pmu/pmu.h"
+
+#define FW_EVENTS 22u           /* 0 to 21 */
+#define FW_IMPLEMENTATION_MOST 65279u /* 256 to 65534 */
+#define EVENT_LAST HS_PMU_EVENT(HS_PMU_TYPE_CACHE, 0xffff)
+
+static bool pointers(const struct hs_pmu_config *c)
+{
+	const struct hs_pmu_ops *o = c->ops;
+
+	if (!o || (c->hw_counters && !c->hw) || (c->event_rows && !c->events) || (c->raw_rows && !c->raws))
+		return false;
+	if ((c->snapshot || c->event_info) && !(o->memory_check && o->memory_read && o->memory_write))
+		return false;
+	return o->read && o->write && o->configure && o->start && o->stop &&
+	       (o->overflowed || !c->sscofpmf);
+}
+
+static bool numbers(const struct hs_pmu_config *c)
+{
+	const unsigned all = (unsigned)c->hw_counters + c->fw_counters;
+
+	return c->size == sizeof(*c) && (c->xlen == 32 || c->xlen == 64) &&
+	       (c->event_bits == 32 || c->event_bits == 64) && (!c->sscofpmf || c->event_bits == 64) &&
+	       all >= 1 && all <= HS_PMU_COUNTERS_MAX && c->fw_width <= 64 &&
+	       (c->fw_width == 0) == (c->fw_counters == 0) && (c->forced & ~HS_PMU_CFG_SET_INH) == 0 &&
+	       c->fw_events >> FW_EVENTS == 0 && c->fw_impl_events <= FW_IMPLEMENTATION_MOST;
+}
+
+/* Sort the hardware counters by what they can do.  False: a row is wrong. */
+static bool take_counters(struct hs_pmu *pmu)
+{
+	uint32_t used = 0;
+
+	for (unsigned i = 0; i < pmu->config.hw_counters; i++) {
+		const struct hs_pmu_counter *c = &pmu->config.hw[i];
+		const unsigned n = c->csr & 31u;
+
+		if (c->width == 0)
+			continue;
+		if (c->width > 64 || c->csr < HS_PMU_CSR_CYCLE || c->csr > HS_PMU_CSR_HPMCOUNTER31 || n == 1 ||
+		    used >> n & 1u)
+			return false;
+		used |= (uint32_t)1 << n;
+		pmu->hardware |= pmu_bit(i);
+		if (n >= 3 && pmu->config.sscofpmf)
+			pmu->overflow |= pmu_bit(i);
+		if (n >= 3 ? pmu->config.sscofpmf : pmu->config.smcntrpmf)
+			pmu->filters |= (uint32_t)1 << n;
+	}
+	return true;
+}
+
+/* May these counters be used for a row?  @event: the only event of the row, or 0. */
+static bool may_count(const struct hs_pmu *pmu, uint64_t counters, uint32_t event)
+{
+	if (counters & ~pmu->hardware)
+		return false;
+	for (unsigned i = 0; i < pmu->config.hw_counters; i++) {
+		if (!(counters >> i & 1u))
+			continue;
+		if (pmu->config.hw[i].csr == HS_PMU_CSR_CYCLE && event != HS_PMU_HW_CPU_CYCLES)
+			return false;
+		if (pmu->config.hw[i].csr == HS_PMU_CSR_INSTRET && event != HS_PMU_HW_INSTRUCTIONS)
+			return false;
+	}
+	return true;
+}
+
+static bool selector_fits(const struct hs_pmu *pmu, uint64_t selector)
+{
+	return selector >> (pmu->config.event_bits == 32 ? 32 : 56) == 0;
+}
+
+static bool rows(const struct hs_pmu *pmu)
+{
+	for (uint32_t i = 0; i < pmu->config.event_rows; i++) {
+		const struct hs_pmu_event_row *r = &pmu->config.events[i];
+
+		if (r->first > r->last || r->last > EVENT_LAST || !selector_fits(pmu, r->selector) ||
+		    !may_count(pmu, r->counters, r->first == r->last ? r->first : 0))
+			return false;
+	}
+	for (uint32_t i = 0; i < pmu->config.raw_rows; i++)
+		if (!may_count(pmu, pmu->config.raws[i].counters, 0))
+			return false;
+	return true;
+}
+
+enum hs_status hs_pmu_init(struct hs_pmu *pmu, const struct hs_pmu_config *config)
+{
+	struct hs_pmu p;
+
+	if (!pmu || !config)
+		return HS_E_ARG;
+	if (config->size != sizeof(*config))
+		return HS_E_CONFIG;
+	if (!pointers(config))
+		return HS_E_ARG;
+	memset(&p, 0, sizeof(p));
+	p.config = *config;
+	if (!numbers(config) || !take_counters(&p) || !rows(&p))
+		return HS_E_CONFIG;
+	p.num_counters = (uint32_t)config->hw_counters + config->fw_counters;
+	for (unsigned i = config->hw_counters; i < p.num_counters; i++)
+		p.firmware |= pmu_bit(i);
+	p.fw_mask = config->fw_width ? UINT64_MAX >> (64 - config->fw_width) : 0;
+	*pmu = p;
+	return HS_OK;
+}
+
+void hs_pmu_hart_init(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, void *ctx)
+{
+	memset(hart, 0, sizeof(*hart));
+	hart->ctx = ctx;
+	hart->started = pmu->hardware;
+	pmu_stop(pmu, hart, pmu->hardware);
+	for (unsigned i = 0; i < pmu->config.hw_counters; i++)
+		if (pmu->hardware >> i & 1u)
+			pmu->config.ops->configure(ctx, pmu_number(pmu, i), pmu_selector(pmu, i, 0, 0));
+}
