@@ -1,0 +1,148 @@
+/* Lint for N-Trace: everything in a stream that the specification forbids.
+ *
+ * A decoder tolerates what it can; lint does not.  It is for people who validate an encoder.
+ * Bytes, messages and their order need no program; with one, lint also drives a decoder and
+ * reports what the messages say that the program contradicts.
+ *
+ * "NT x.y" is a clause of RISC-V N-Trace 1.0.0-rc7, "NT 1.0 x.y" of the ratified text.  Nothing
+ * here allocates, blocks, or keeps a pointer into the input.
+ */
+#ifndef HARTSCOPE_NT_LINT_H
+#define HARTSCOPE_NT_LINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hartscope/ntrace.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Kinds of findings: rows of nt_findings.def. */
+enum hs_nt_finding_id {
+#define NT_FINDING(id, name, severity, dialects, clause, text) HS_NT_FIND_##id,
+#include <hartscope/nt_findings.def>
+#undef NT_FINDING
+	HS_NT_FIND_COUNT
+};
+
+enum hs_nt_severity {
+	HS_NT_LINT_NOTE,    /**< allowed, worth knowing */
+	HS_NT_LINT_WARNING, /**< not as the text asks, or the capture is cut */
+	HS_NT_LINT_ERROR    /**< forbidden */
+};
+
+/** A kind of finding. */
+struct hs_nt_finding_kind {
+	const char *name;   /**< such as "hist-without-stop-bit" */
+	const char *clause; /**< such as "NT 8.3" */
+	const char *text;   /**< one line for people */
+	uint8_t severity;   /**< enum hs_nt_severity */
+	uint8_t dialects;   /**< bit n: looked for in the dialect with enum hs_nt_dialect_id n */
+};
+
+/** The kind with a number; NULL from HS_NT_FIND_COUNT on. */
+HS_API const struct hs_nt_finding_kind *hs_nt_finding_kind(unsigned id);
+/** "note", "warning" or "error". */
+HS_API const char *hs_nt_severity_name(unsigned severity);
+
+/** Something that is wrong. */
+struct hs_nt_finding {
+	uint64_t offset; /**< of the message, or of the byte for kinds of NT 3.1 */
+	uint64_t value;  /**< of @field, or what the kind speaks of */
+	uint64_t pc;     /**< kinds that need a program: where the walk stood */
+	uint16_t id;     /**< enum hs_nt_finding_id */
+	uint8_t field;   /**< enum hs_nt_field at fault; HS_NTF_COUNT: none */
+	bool message;    /**< @msg is meaningful */
+	struct hs_nt_msg msg; /**< as far as it could be read */
+};
+
+/** Findings that one message can have at most; more are counted in hs_nt_lint.dropped. */
+#define HS_NT_LINT_QUEUE 24
+
+/** What lint knows of one source (SRC).  Private; the caller gives an array of them. */
+struct hs_nt_lint_source {
+	uint64_t time;      /* as reported last */
+	uint64_t icnt;      /* of ResourceFull, since the last message with I-CNT */
+	uint64_t branches;  /* of ResourceFull, since then */
+	uint64_t count;     /* units since the last synchronisation */
+	uint64_t hist;      /* of the ResourceFull right before; 0: there is none */
+	uint64_t hist_times;
+	uint64_t uaddr;     /* of the last branch message */
+	uint64_t offset;    /* of the last message */
+	uint16_t src;
+	uint8_t state;      /* enum in lint.h */
+	uint8_t mode;       /* enum hs_nt_mode once it is known */
+	uint8_t btypes;     /* bit n: B-TYPE n was seen */
+	uint8_t branch;     /* TCODE of the last branch message; 0: none */
+	uint8_t before;     /* TCODE of the message right before */
+	uint8_t evcode;     /* of the last ProgTraceCorrelation */
+	uint8_t formats;    /* bit n: Ownership with FORMAT n since synchronisation */
+	bool at_sync;       /* only Ownership came since the synchronising message */
+	bool hcontext;      /* hcontext is implemented */
+	bool timed;         /* time is meaningful */
+};
+
+struct hs_nt_lint_entry {
+	uint64_t offset, value, pc;
+	uint16_t id;
+	uint8_t field;
+	bool message;
+};
+
+/** Lint of a stream.  Private but for the counters; in the caller's memory. */
+struct hs_nt_lint {
+	struct hs_nt_config config;
+	const struct hs_nt_dialect *dialect;
+	struct hs_nt_lint_source *sources;
+	size_t capacity, count;
+	uint64_t offset; /* of the next byte */
+	uint64_t start;  /* of the message being collected */
+	uint64_t messages; /**< complete ones so far */
+	uint64_t dropped;  /**< findings for which the queue had no room */
+	struct hs_nt_msg msg; /* the message at hand */
+	struct hs_nt_lint_entry queue[HS_NT_LINT_QUEUE];
+	uint8_t queued, given;
+	uint8_t place;   /* in the order of MSEO: enum in lint.c */
+	uint8_t mseo;    /* of the byte before */
+	uint8_t held;
+	uint16_t ending; /* sources that were looked at after the end */
+	bool ended;
+	uint8_t buffer[HS_NT_MSG_MAX];
+};
+
+/**
+ * @param config   What the encoder was told.  inst_mode 0: BTM or HTM, as the first message
+ *                 tells that belongs to one; src_id 0: any SRC; icnt_bits, hist_bits 0: the
+ *                 widest.  The dialect chooses the rules.
+ * @param sources  Memory for as many sources as the stream may have, at least 1; kept.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  See hs_nt_config_check().
+ * @retval HS_E_ARG     source_count is 0.
+ */
+HS_API enum hs_status hs_nt_lint_init(struct hs_nt_lint *l, const struct hs_nt_config *config,
+                                      struct hs_nt_lint_source *sources, size_t source_count);
+
+/**
+ * The next finding.  How a stream is cut never changes what is found.
+ * @param[in,out] in   Moved past the bytes taken.
+ * @param[out]    out  Written when the result is HS_OK.
+ * @retval HS_OK    *out is a finding.  Call again: one message may have several.
+ * @retval HS_MORE  @in is used up.
+ */
+HS_API enum hs_status hs_nt_lint_next(struct hs_nt_lint *l, struct hs_span *in,
+                                      struct hs_nt_finding *out);
+
+/**
+ * The stream is over: what that itself tells.
+ * @retval HS_OK   *out is a finding; call again.
+ * @retval HS_END  There are no more.
+ */
+HS_API enum hs_status hs_nt_lint_end(struct hs_nt_lint *l, struct hs_nt_finding *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,210 @@
+/* Lint: bytes to messages by the order of MSEO (NT 3.1), and the queue of findings. */
+#include "ntrace/lint.h"
+
+#include "base/mem.h"
+
+#define IDLE 0xffu
+
+enum place { AT_START, BETWEEN, INSIDE, SKIPPING };
+
+/* ---- kinds ---------------------------------------------------------------------- */
+
+#define RC7 (1u << HS_NT_DIALECT_RC7 | 1u << HS_NT_DIALECT_REFERENCE | 1u << HS_NT_DIALECT_SIFIVE)
+#define V1_0 (1u << HS_NT_DIALECT_V1_0)
+#define BOTH (RC7 | V1_0)
+#define STRICT (1u << HS_NT_DIALECT_RC7 | V1_0)
+
+static const struct hs_nt_finding_kind kinds[HS_NT_FIND_COUNT] = {
+#define NT_FINDING(id, name, severity, dialects, clause, text) \
+	{ name, clause, text, HS_NT_LINT_##severity, dialects },
+#include <hartscope/nt_findings.def>
+#undef NT_FINDING
+};
+
+const struct hs_nt_finding_kind *hs_nt_finding_kind(unsigned id)
+{
+	return id < HS_NT_FIND_COUNT ? &kinds[id] : NULL;
+}
+
+const char *hs_nt_severity_name(unsigned severity)
+{
+	static const char *const names[] = { "note", "warning", "error" };
+
+	return severity < 3 ? names[severity] : "";
+}
+
+/* ---- the queue ------------------------------------------------------------------ */
+
+static void put(struct hs_nt_lint *l, struct hs_nt_lint_entry e)
+{
+	if (!(kinds[e.id].dialects >> l->config.dialect & 1))
+		return;
+	if (l->queued == HS_NT_LINT_QUEUE)
+		l->dropped++;
+	else
+		l->queue[l->queued++] = e;
+}
+
+void nt_lint_put(struct hs_nt_lint *l, unsigned id)
+{
+	put(l, (struct hs_nt_lint_entry){ .offset = l->msg.offset, .id = (uint16_t)id,
+	                                  .field = HS_NTF_COUNT, .message = true });
+}
+
+void nt_lint_field(struct hs_nt_lint *l, unsigned id, enum hs_nt_field f)
+{
+	put(l, (struct hs_nt_lint_entry){ .offset = l->msg.offset, .id = (uint16_t)id,
+	                                  .value = f < HS_NTF_COUNT && hs_nt_has(&l->msg, f) ? l->msg.field[f] : 0,
+	                                  .field = (uint8_t)f, .message = true });
+}
+
+void nt_lint_byte(struct hs_nt_lint *l, unsigned id, uint64_t offset)
+{
+	put(l, (struct hs_nt_lint_entry){ .offset = offset, .id = (uint16_t)id, .field = HS_NTF_COUNT });
+}
+
+static bool give(struct hs_nt_lint *l, struct hs_nt_finding *out)
+{
+	if (l->given == l->queued) {
+		l->given = l->queued = 0;
+		return false;
+	}
+	const struct hs_nt_lint_entry *e = &l->queue[l->given++];
+
+	memset(out, 0, sizeof *out);
+	out->offset = e->offset;
+	out->value = e->value;
+	out->pc = e->pc;
+	out->id = e->id;
+	out->field = e->field;
+	out->message = e->message;
+	if (e->message)
+		memcpy(&out->msg, &l->msg, sizeof out->msg);
+	return true;
+}
+
+/* ---- bytes ---------------------------------------------------------------------- */
+
+enum hs_status hs_nt_lint_init(struct hs_nt_lint *l, const struct hs_nt_config *config,
+                               struct hs_nt_lint_source *sources, size_t source_count)
+{
+	const enum hs_status s = hs_nt_config_check(config);
+
+	if (s != HS_OK)
+		return s;
+	if (source_count == 0)
+		return HS_E_ARG;
+	memset(l, 0, sizeof *l);
+	memcpy(&l->config, config, sizeof l->config);
+	if (config->inhibit_src)
+		l->config.src_bits = 0;
+	l->dialect = hs_nt_dialect(config->dialect);
+	l->sources = sources;
+	l->capacity = source_count;
+	return HS_OK;
+}
+
+/* Part of the stream says nothing: what its sources do next proves nothing either. */
+static void lose(struct hs_nt_lint *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (l->sources[i].state != NT_LINT_NEW)
+			l->sources[i].state = NT_LINT_LOST;
+}
+
+static void message(struct hs_nt_lint *l)
+{
+	struct nt_lint_view v = { &l->msg, 0, 0, false };
+
+	l->messages++;
+	nt_lint_parse(l, &v);
+	/* Vendors' messages may be longer, says the ratified text (NT 1.0 3). */
+	if (l->held > 38 && !(l->msg.tcode >= 56 && l->msg.tcode <= 62 && l->dialect->sync_resets_all))
+		nt_lint_put(l, HS_NT_FIND_MESSAGE_LONG);
+	if (!v.whole) {
+		lose(l);
+		return;
+	}
+	nt_lint_values(l, &v);
+	nt_lint_order(l);
+}
+
+static void between(struct hs_nt_lint *l, uint8_t byte, unsigned mseo, uint64_t at)
+{
+	static const uint16_t at_start[4] = { 0, HS_NT_FIND_MSEO_01_START, HS_NT_FIND_MSEO_10_START,
+	                                      HS_NT_FIND_MSEO_11_START };
+	static const uint16_t later[4] = { 0, HS_NT_FIND_MSEO_11_01, HS_NT_FIND_MSEO_11_10,
+	                                   HS_NT_FIND_IDLE_NOT_ONES };
+
+	if (mseo == 0) {
+		l->start = at;
+		l->buffer[0] = byte;
+		l->held = 1;
+		l->place = INSIDE;
+		return;
+	}
+	if (byte != IDLE) {
+		nt_lint_byte(l, l->place == AT_START ? at_start[mseo] : later[mseo], at);
+		lose(l);
+	}
+	l->place = mseo == 3 ? BETWEEN : SKIPPING;
+}
+
+static void inside(struct hs_nt_lint *l, uint8_t byte, unsigned mseo, uint64_t at)
+{
+	if (mseo == 2) {
+		nt_lint_byte(l, l->mseo ? HS_NT_FIND_MSEO_01_10 : HS_NT_FIND_MSEO_00_10, at);
+		l->place = SKIPPING;
+		lose(l);
+		return;
+	}
+	if (l->held == sizeof l->buffer) {
+		nt_lint_byte(l, HS_NT_FIND_MESSAGE_ENDLESS, l->start);
+		l->place = mseo == 3 ? BETWEEN : SKIPPING;
+		lose(l);
+		return;
+	}
+	l->buffer[l->held++] = byte;
+	if (mseo == 3) {
+		l->place = BETWEEN;
+		message(l);
+	}
+}
+
+enum hs_status hs_nt_lint_next(struct hs_nt_lint *l, struct hs_span *in, struct hs_nt_finding *out)
+{
+	while (!give(l, out)) {
+		if (in->n == 0)
+			return HS_MORE;
+		const uint8_t byte = *in->p;
+		const unsigned mseo = byte & 3u;
+
+		in->p++;
+		in->n--;
+		if (l->place == INSIDE)
+			inside(l, byte, mseo, l->offset);
+		else if (l->place == SKIPPING)
+			l->place = mseo == 3 ? BETWEEN : SKIPPING;
+		else
+			between(l, byte, mseo, l->offset);
+		l->mseo = (uint8_t)mseo;
+		l->offset++;
+	}
+	return HS_OK;
+}
+
+enum hs_status hs_nt_lint_end(struct hs_nt_lint *l, struct hs_nt_finding *out)
+{
+	while (!give(l, out)) {
+		if (!l->ended) {
+			l->ended = true;
+			if (l->place == INSIDE)
+				nt_lint_byte(l, HS_NT_FIND_ENDS_INSIDE, l->start);
+		} else if (l->ending < l->count) {
+			nt_lint_order_end(l, &l->sources[l->ending++]);
+		} else {
+			return HS_END;
+		}
+	}
+	return HS_OK;
+}

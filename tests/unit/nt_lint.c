@@ -1,0 +1,161 @@
+/* Every kind of finding: one seeded violation each, found by name at its place, and nothing else;
+ * repaired, the stream is clean. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "unit/nt_lint_rows.h"
+
+#define SOURCES 2
+
+struct found {
+	unsigned ids[64];
+	uint64_t offsets[64];
+	size_t n;
+};
+
+static void note(struct found *f, const struct hs_nt_finding *x)
+{
+	assert_true(f->n < 64);
+	assert_non_null(hs_nt_finding_kind(x->id));
+	f->ids[f->n] = x->id;
+	f->offsets[f->n++] = x->offset;
+}
+
+/* Each piece is an allocation of its exact size. */
+static void lint(const struct lint_row *row, const struct lint_bytes *b, size_t piece, struct found *f)
+{
+	struct hs_nt_config config = row->config;
+	struct hs_nt_lint_source sources[SOURCES];
+	struct hs_nt_finding x;
+	struct hs_nt_lint l;
+
+	f->n = 0;
+	config.size = sizeof config;
+	assert_int_equal(hs_nt_lint_init(&l, &config, sources, SOURCES), HS_OK);
+	for (size_t at = 0; at < b->n; at += piece) {
+		const size_t n = b->n - at < piece ? b->n - at : piece;
+		uint8_t *copy = malloc(n);
+		struct hs_span in = { copy, n };
+
+		memcpy(copy, b->p + at, n);
+		while (hs_nt_lint_next(&l, &in, &x) == HS_OK)
+			note(f, &x);
+		assert_int_equal(in.n, 0);
+		free(copy);
+	}
+	while (hs_nt_lint_end(&l, &x) == HS_OK)
+		note(f, &x);
+	assert_int_equal(l.dropped, 0);
+}
+
+/* Findings that count in a row: its kind, and all that is worse than a note. */
+static size_t count(const struct lint_row *row, const struct found *f, size_t *where)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		const struct hs_nt_finding_kind *k = hs_nt_finding_kind(f->ids[i]);
+		const bool it = strcmp(k->name, row->kind) == 0;
+
+		if (!it && k->severity == HS_NT_LINT_NOTE)
+			continue;
+		if (!it)
+			print_error("also found %s at %llu\n", k->name, (unsigned long long)f->offsets[i]);
+		*where = i;
+		n++;
+	}
+	return n;
+}
+
+static void seeded(void **state)
+{
+	const struct lint_row *row = *state;
+	struct found f;
+	size_t where = 0;
+
+	for (size_t piece = 1; piece <= row->bad.n; piece++) {
+		lint(row, &row->bad, piece, &f);
+		assert_int_equal(count(row, &f, &where), 1);
+		assert_string_equal(hs_nt_finding_kind(f.ids[where])->name, row->kind);
+		assert_int_equal(f.offsets[where], row->offset);
+	}
+	lint(row, &row->good, row->good.n, &f);
+	assert_int_equal(count(row, &f, &where), 0);
+}
+
+static void every_kind_has_a_row(void **state)
+{
+	(void)state;
+	assert_null(hs_nt_finding_kind(HS_NT_FIND_COUNT));
+	for (unsigned id = 0; id < HS_NT_FIND_COUNT; id++) {
+		const struct hs_nt_finding_kind *k = hs_nt_finding_kind(id);
+		bool shown = false;
+
+		for (size_t i = 0; i < LINT_ROWS; i++)
+			shown = shown || strcmp(lint_rows[i].kind, k->name) == 0;
+		if (!shown)
+			fail_msg("no row shows %s", k->name);
+		for (unsigned other = 0; other < id; other++)
+			assert_string_not_equal(hs_nt_finding_kind(other)->name, k->name);
+		assert_memory_equal(k->clause, "NT ", 3);
+	}
+}
+
+static void configurations(void **state)
+{
+	struct hs_nt_config config = { .size = sizeof config };
+	struct hs_nt_lint_source source;
+	struct hs_nt_lint l;
+
+	(void)state;
+	assert_int_equal(hs_nt_lint_init(&l, &config, &source, 0), HS_E_ARG);
+	config.src_bits = 13;
+	assert_int_equal(hs_nt_lint_init(&l, &config, &source, 1), HS_E_CONFIG);
+}
+
+/* A row of one text is no finding in the other. */
+static void only_in_its_dialect(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < LINT_ROWS; i++) {
+		struct lint_row row = lint_rows[i];
+		const struct hs_nt_finding_kind *k;
+		unsigned id = 0;
+		struct found f;
+
+		while (strcmp(hs_nt_finding_kind(id)->name, row.kind) != 0)
+			id++;
+		k = hs_nt_finding_kind(id);
+		for (row.config.dialect = 0; row.config.dialect < HS_NT_DIALECT_COUNT; row.config.dialect++) {
+			if (k->dialects >> row.config.dialect & 1)
+				continue;
+			lint(&row, &row.bad, row.bad.n, &f);
+			for (size_t j = 0; j < f.n; j++)
+				assert_int_not_equal(f.ids[j], id);
+		}
+	}
+}
+
+int main(void)
+{
+	static struct CMUnitTest tests[LINT_ROWS + 3] = {
+		cmocka_unit_test(every_kind_has_a_row),
+		cmocka_unit_test(configurations),
+		cmocka_unit_test(only_in_its_dialect),
+	};
+	static char names[LINT_ROWS][64];
+
+	for (size_t i = 0; i < LINT_ROWS; i++) {
+		snprintf(names[i], sizeof names[i], "%zu %s", i, lint_rows[i].kind);
+		tests[3 + i] = (struct CMUnitTest){ .name = names[i], .test_func = seeded,
+			                            .initial_state = (void *)(uintptr_t)&lint_rows[i] };
+	}
+	return cmocka_run_group_tests_name("nt_lint", tests, NULL, NULL);
+}
