@@ -208,7 +208,8 @@ struct hs_tc_profile {
 	const struct hs_tc_limit *limits;
 	uint32_t limit_count;
 	uint32_t components; /**< bit HS_TC_x: it is there.  Encoder and RAM sink at least */
-	uint64_t absent;     /**< bit HS_TCR_x: the register reads 0 and ignores writes (TCI 4.3) */
+	uint64_t absent;     /**< bit HS_TCR_x: the register reads 0 and ignores writes (TCI 4.3).
+	                          Not tr??Control, trRamWP, nor trRamRP where there is SRAM */
 	uint32_t sram_bytes; /**< trace memory of the RAM sink: a power of two, 8 to 2^31; 0 without SRAM */
 	uint8_t settle;      /**< reads of tr??Control before a new tr??Active shows */
 	bool tied;        /**< fields without a limit are tied to the table's value (TCI 11.1) */

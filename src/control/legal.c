@@ -98,17 +98,23 @@ static void limit_encoder(const struct hs_tc *tc, unsigned field, struct tc_lega
 		*l = (struct tc_legal){ HS_TC_SET, 1, 0 };
 }
 
+/* What the state of a component narrows down further. */
+static void limit_state(const struct hs_tc *tc, unsigned component, unsigned field, struct tc_legal *l)
+{
+	switch (component) {
+	case HS_TC_ENCODER: limit_encoder(tc, field, l); break;
+	case HS_TC_FUNNEL:  limit_funnel(field, l); break;
+	case HS_TC_RAM:     limit_ram(tc, field, l); break;
+	case HS_TC_PIB:     limit_pib(tc, field, l); break;
+	default:            break;
+	}
+}
+
 struct tc_legal tc_legal_of(const struct hs_tc *tc, unsigned component, unsigned field)
 {
 	struct tc_legal l = limit_of(tc->profile, field);
 
-	switch (component) {
-	case HS_TC_ENCODER: limit_encoder(tc, field, &l); break;
-	case HS_TC_FUNNEL:  limit_funnel(field, &l); break;
-	case HS_TC_RAM:     limit_ram(tc, field, &l); break;
-	case HS_TC_PIB:     limit_pib(tc, field, &l); break;
-	default:            break;
-	}
+	limit_state(tc, component, field, &l);
 	return l;
 }
 
@@ -131,15 +137,38 @@ static uint32_t nearest(uint32_t set, uint32_t value, uint32_t least)
 	return 0;
 }
 
+static uint32_t made_legal(const struct tc_legal *l, unsigned field, uint32_t value)
+{
+	if (l->rule == HS_TC_BITS)
+		return (value & l->legal) | (l->value & ~l->legal);
+	if (tc_is_legal(l, value))
+		return value;
+	return nearest(l->legal, value, value && keeps_on(field) && l->legal != 1);
+}
+
 uint32_t tc_legalize(const struct hs_tc *tc, unsigned component, unsigned field, uint32_t value)
 {
 	const struct tc_legal l = tc_legal_of(tc, component, field);
 
-	if (l.rule == HS_TC_BITS)
-		return (value & l.legal) | (l.value & ~l.legal);
-	if (tc_is_legal(&l, value))
-		return value;
-	return nearest(l.legal, value, value && keeps_on(field) && l.legal != 1);
+	return made_legal(&l, field, value);
+}
+
+/* Software may be able to set fewer values than the sink's pointers take by themselves. */
+static bool moves(unsigned field)
+{
+	return field == HS_TCF_RAM_WP_LOW_BITS || field == HS_TCF_RAM_WP_HIGH_BITS ||
+	       field == HS_TCF_RAM_RP_LOW_BITS || field == HS_TCF_RAM_RP_HIGH_BITS;
+}
+
+static void settle_field(struct hs_tc *tc, unsigned component, unsigned field)
+{
+	const struct hs_tc_field_row *f = hs_tc_field_at(field);
+	struct tc_legal l = limit_of(tc->profile, field);
+
+	if (moves(field) && !(tc->profile->absent >> f->reg & 1u))
+		l = (struct tc_legal){ f->rule, f->legal, f->value };
+	limit_state(tc, component, field, &l);
+	tc_set(tc, component, field, made_legal(&l, field, tc_field(tc, component, field)));
 }
 
 void tc_settle_fields(struct hs_tc *tc, unsigned component)
@@ -152,10 +181,8 @@ void tc_settle_fields(struct hs_tc *tc, unsigned component)
 	};
 
 	for (size_t i = 0; i < sizeof(dependent) / sizeof(*dependent); i++) {
-		const unsigned f = dependent[i];
-
-		if (hs_tc_reg_at(hs_tc_field_at(f)->reg)->unit == component)
-			tc_set(tc, component, f, tc_legalize(tc, component, f, tc_field(tc, component, f)));
+		if (hs_tc_reg_at(hs_tc_field_at(dependent[i])->reg)->unit == component)
+			settle_field(tc, component, dependent[i]);
 	}
 }
 

@@ -105,6 +105,9 @@ static enum hs_status check(const struct hs_tc *tc)
 	for (unsigned c = 0; c < HS_TC_COMPONENTS; c++) /* TCI 11.1: each has its control register */
 		if (p->absent >> hs_tc_field_at(tc_common_of(c)->active)->reg & 1u)
 			return HS_E_CONFIG;
+	if (p->absent >> HS_TCR_RAM_WP_LOW & 1u || p->absent >> HS_TCR_RAM_WP_HIGH & 1u ||
+	    (p->sram_bytes && p->absent >> HS_TCR_RAM_RP_LOW & 1u))
+		return HS_E_CONFIG;
 	sram = tc_legal_of(tc, HS_TC_RAM, HS_TCF_RAM_HAS_SRAM).value;
 	smem = tc_legal_of(tc, HS_TC_RAM, HS_TCF_RAM_HAS_SMEM).value;
 	if ((!sram && !smem) || sram != (p->sram_bytes != 0) ||
