@@ -34,13 +34,23 @@ static void check_codes(struct hs_nt_lint *l)
 	}
 }
 
+/* Does a value need more bits?  Halves: a 64-bit shift is a function where XLEN is 32. */
+static bool wider(uint64_t v, unsigned bits)
+{
+	const uint32_t low = (uint32_t)v, high = (uint32_t)(v >> 32);
+
+	if (bits >= 32)
+		return bits < 64 && high >> (bits - 32) != 0;
+	return high != 0 || low >> bits != 0;
+}
+
 /* Widest values; bits above 64 count for every limit. */
 static void limit(struct hs_nt_lint *l, const struct nt_lint_view *v, unsigned f, unsigned bits,
                   unsigned id)
 {
 	if (!hs_nt_has(&l->msg, f))
 		return;
-	if ((v->over >> f & 1) || (bits < 64 && l->msg.field[f] >> bits))
+	if ((v->over >> f & 1) || wider(l->msg.field[f], bits))
 		nt_lint_field(l, id, f);
 }
 
@@ -81,19 +91,24 @@ static unsigned padded_id(const struct hs_nt_lint *l, unsigned f)
 	}
 }
 
-/* Extension (NT 8.2): could the last byte of an address be left off, its top bit standing for it? */
+static bool bit_at(uint64_t v, unsigned i)
+{
+	return (i < 32 ? (uint32_t)v >> i : (uint32_t)(v >> 32) >> (i - 32)) & 1;
+}
+
+/* Extension (NT 8.2): could the last byte of an address be left off?  Then the top bit of the byte
+ * before is equal to all above it. */
 static bool could_be_shorter(const struct hs_nt_lint *l, unsigned f)
 {
 	const unsigned width = l->config.xlen == 32 ? 31 : 63, n = l->msg.addr_bits;
-	uint64_t all = ((uint64_t)1 << width) - 1, v = l->msg.field[f] & all;
+	const uint64_t v = l->msg.field[f];
 
-	if (n <= 6)
+	if (n <= 6 || n > width + 6)
 		return false;
-	if (n < width && (v >> (n - 1) & 1))
-		v |= all & ~(uint64_t)0 << n;
-	v >>= n - 7; /* the top bit of the byte before, and all above it */
-	all >>= n - 7;
-	return v == 0 || v == all;
+	for (unsigned i = n - 6; i < n && i < width; i++)
+		if (bit_at(v, i) != bit_at(v, n - 7))
+			return false;
+	return true;
 }
 
 static void check_padding(struct hs_nt_lint *l, const struct nt_lint_view *v)
@@ -123,7 +138,7 @@ static void check_full(struct hs_nt_lint *l, const struct nt_lint_view *v)
 		limit(l, v, HS_NTF_RDATA, 22, HS_NT_FIND_ICNT_WIDE);
 		if (rdata == 0)
 			nt_lint_field(l, HS_NT_FIND_ICNT_FULL_0, HS_NTF_RDATA);
-		else if (top && rdata >> top == 0)
+		else if (top && !wider(rdata, top))
 			nt_lint_field(l, HS_NT_FIND_ICNT_NOT_FULL, HS_NTF_RDATA);
 		else if (top && rdata >> 22 == 0)
 			limit(l, v, HS_NTF_RDATA, top + 1, HS_NT_FIND_ICNT_COUNTER);
