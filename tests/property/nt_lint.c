@@ -1,0 +1,217 @@
+/* Lint finds nothing in what our own encoder writes: random programs, walks and configurations,
+ * each linted by the rules of the dialect that it was encoded for. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <hartscope/nt_lint.h>
+
+#include "property/randprog.h"
+
+#define BLOCKS 1200
+#define PIECES (BLOCKS * 40)
+#define TRACE (BLOCKS * 256)
+
+static struct {
+	struct program program;
+	struct hs_block blocks[BLOCKS], pieces[PIECES];
+	struct hs_nt_config config;
+	struct hs_nt_encoder encoder;
+	uint8_t trace[TRACE];
+	size_t length;
+} *t;
+
+static uint64_t current_seed, messages, notes;
+
+/* A configuration that the specification allows. */
+static void random_config(struct rng *r)
+{
+	struct hs_nt_config *c = &t->config;
+
+	memset(c, 0, sizeof *c);
+	c->size = sizeof *c;
+	c->dialect = rng_one_in(r, 2) ? HS_NT_DIALECT_V1_0 : HS_NT_DIALECT_RC7;
+	c->inst_mode = rng_one_in(r, 2) ? HS_NT_BTM : HS_NT_HTM;
+	c->src_bits = (uint8_t)rng_below(r, 13);
+	c->src_id = (uint16_t)rng_below(r, 1u << c->src_bits);
+	c->sync_mode = (uint8_t[]){ HS_NT_SYNC_OFF, HS_NT_SYNC_MESSAGES, HS_NT_SYNC_HALFWORDS,
+	                            HS_NT_SYNC_BYTES }[rng_below(r, 4)];
+	c->sync_max = (uint8_t)rng_below(r, 6);
+	c->icnt_bits = rng_one_in(r, 2) ? 0 : (uint8_t)(5 + rng_below(r, 18));
+	c->hist_bits = rng_one_in(r, 2) ? 0 : (uint8_t)(1 + rng_below(r, 31));
+	c->icnt_full = (uint8_t)rng_below(r, 2);
+	c->btype_plain = (uint8_t)rng_one_in(r, 4);
+	c->hist_always = (uint8_t)rng_below(r, 2);
+	c->start_sync = (uint8_t[]){ 0, 1, 3, 5, 9 }[rng_below(r, 5)];
+	c->stop_evcode = rng_one_in(r, 2) ? 0 : 4;
+	c->sequential_jump = (uint8_t)rng_below(r, 2);
+	c->implicit_return = (uint8_t[]){ 0, 2, 3 }[rng_below(r, 3)];
+	c->call_stack = (uint8_t)rng_below(r, 33);
+	c->repeated_history = (uint8_t)rng_below(r, 2);
+	c->hrepeat_bits = (uint8_t)rng_below(r, 19);
+	c->repeat_branch = (uint8_t)rng_below(r, 2);
+	c->all_jumps = (uint8_t)rng_below(r, 2);
+	c->extend_addr = (uint8_t)rng_below(r, 2);
+	c->context = (uint8_t)rng_below(r, 2);
+	c->timestamps = (uint8_t)rng_below(r, 2);
+	c->xlen = t->program.image.isa.xlen;
+}
+
+/* What the trace goes on with after it was off for a reason (NT Table 25). */
+static unsigned restart_code(unsigned evcode)
+{
+	return evcode == 0 ? 3 : evcode == 1 ? 9 : 5;
+}
+
+static size_t put(size_t n, struct hs_block b)
+{
+	assert_true(n < PIECES);
+	t->pieces[n] = b;
+	return n + 1;
+}
+
+/* Blocks as a recorder that knows its hart gives them: a mode in each, a reason for each restart, both
+ * contexts where there are two, and no more half-words than the I-CNT counter holds. */
+static size_t prepare(size_t n)
+{
+	const uint32_t limit = 1u << ((t->config.icnt_bits ? t->config.icnt_bits : 22) - 1);
+	size_t at = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct hs_block b = t->blocks[i];
+		size_t pieces;
+
+		if (b.kind == HS_KIND_BLOCK && b.priv == HS_PRIV_UNKNOWN)
+			b.priv = 0;
+		if (b.kind == HS_KIND_BLOCK) {
+			assert_int_equal(hs_block_split(&t->program.image, &b, limit, &t->pieces[at],
+			                                PIECES - at, &pieces), HS_OK);
+			at += pieces;
+			continue;
+		}
+		if (b.kind == HS_KIND_CONTEXT && t->config.xlen == 32)
+			b.value &= UINT32_MAX;
+		at = put(at, b);
+		if (b.kind == HS_KIND_CONTEXT && b.arg == 3) { /* hcontext, then scontext (NT 7.1) */
+			b.arg = 2;
+			at = put(at, b);
+		}
+		if (b.kind == HS_KIND_STOP && (i + 1 == n || t->blocks[i + 1].kind != HS_KIND_SYNC))
+			at = put(at, (struct hs_block){ .kind = HS_KIND_SYNC, .priv = HS_PRIV_UNKNOWN,
+			                                .itype = (uint8_t)restart_code(b.itype) });
+	}
+	return at;
+}
+
+static void encode(size_t n)
+{
+	size_t used, len;
+
+	assert_int_equal(hs_nt_encoder_init(&t->encoder, &t->config), HS_OK);
+	assert_int_equal(hs_nt_encode(&t->encoder, t->pieces, n, &used, t->trace, TRACE, &len), HS_OK);
+	t->length = len;
+	assert_int_equal(hs_nt_encode_end(&t->encoder, t->trace + len, TRACE - len, &len), HS_OK);
+	t->length += len;
+}
+
+static void judge(const struct hs_nt_finding *x)
+{
+	const struct hs_nt_finding_kind *k = hs_nt_finding_kind(x->id);
+
+	if (k->severity == HS_NT_LINT_NOTE) {
+		notes++;
+		return;
+	}
+	for (uint64_t at = x->offset > 12 ? x->offset - 12 : 0; at < t->length && at < x->offset + 12; at++)
+		printf("%s%02x", at == x->offset ? " >" : " ", t->trace[at]);
+	fail_msg("\n%s at %llu, %s: %s (%s, value %llu), dialect %s", k->name, (unsigned long long)x->offset,
+	         hs_nt_msg_name(x->msg.tcode), k->text, k->clause, (unsigned long long)x->value,
+	         hs_nt_dialect(t->config.dialect)->name);
+}
+
+static void lint(struct rng *r)
+{
+	struct hs_nt_lint_source source;
+	struct hs_nt_finding x;
+	struct hs_nt_lint l;
+	size_t at = 0;
+
+	assert_int_equal(hs_nt_lint_init(&l, &t->config, &source, 1), HS_OK);
+	while (at < t->length) {
+		const size_t left = t->length - at, want = 1 + rng_below(r, 3000);
+		struct hs_span in = { t->trace + at, left < want ? left : want };
+
+		at += in.n;
+		while (hs_nt_lint_next(&l, &in, &x) == HS_OK)
+			judge(&x);
+	}
+	while (hs_nt_lint_end(&l, &x) == HS_OK)
+		judge(&x);
+	messages += l.messages;
+}
+
+static void one_case(uint64_t seed)
+{
+	struct rng r = { seed * 2 + 1 };
+	struct walk_odds odds = {
+		.trap_one_in = rng_one_in(&r, 3) ? 0 : 1 + rng_below(&r, 60),
+		.stop_one_in = rng_one_in(&r, 3) ? 1 + rng_below(&r, 200) : 0,
+		.reset_one_in = rng_one_in(&r, 6) ? 1 + rng_below(&r, 200) : 0,
+		.trigger_one_in = rng_one_in(&r, 6) ? 1 + rng_below(&r, 100) : 0,
+	};
+
+	for (int i = 0; i < 4; i++)
+		rng_next(&r);
+	program_make(&t->program, &r);
+	random_config(&r);
+	odds.context_one_in = t->config.context ? 1 + rng_below(&r, 40) : 0;
+	odds.time_one_in = t->config.timestamps ? 1 + rng_below(&r, 10) : 0;
+	encode(prepare(walk_random(&t->program, &r, 1 + rng_below(&r, rng_one_in(&r, 8) ? 3000 : 200), &odds,
+	                           t->blocks, BLOCKS)));
+	lint(&r);
+}
+
+static uint64_t from_environment(const char *name, uint64_t standard)
+{
+	const char *v = getenv(name);
+
+	return v ? strtoull(v, NULL, 0) : standard;
+}
+
+static int report(void **state)
+{
+	(void)state;
+	printf("# last seed %llu\n", (unsigned long long)current_seed);
+	return 0;
+}
+
+static void our_encoder_is_clean(void **state)
+{
+	const uint64_t seed = from_environment("HARTSCOPE_SEED", 1);
+	const uint64_t cases = from_environment("HARTSCOPE_CASES", 10000);
+
+	(void)state;
+	t = calloc(1, sizeof *t);
+	printf("# seeds %llu..\n", (unsigned long long)seed);
+	for (uint64_t i = 0; i < cases; i++) {
+		current_seed = seed + i;
+		one_case(current_seed);
+	}
+	assert_true(messages > cases);
+	printf("# %llu cases, %llu messages, %llu notes, no error and no warning\n",
+	       (unsigned long long)cases, (unsigned long long)messages, (unsigned long long)notes);
+	free(t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(our_encoder_is_clean, report) };
+
+	return cmocka_run_group_tests_name("nt_lint", tests, NULL, NULL);
+}
