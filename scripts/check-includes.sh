@@ -30,7 +30,7 @@ declare -A sees=(
 # The room of each public header.  block.h is base: every room speaks of blocks, and isa of itype.
 declare -A public=(
 	[status.h]=base [status.def]=base [block.h]=base [isa.h]=isa [image.h]=image
-	[ingress.h]=ingress [flow.h]=flow [transport.h]=transport [control.h]=control
+	[ingress.h]=ingress [qualifier.h]=ingress [flow.h]=flow [transport.h]=transport [control.h]=control
 	[trace_registers.def]=control [ntrace.h]=ntrace [nt_fields.def]=ntrace
 	[nt_messages.def]=ntrace [nt_dialects.def]=ntrace [nt_lint.h]=ntrace [nt_findings.def]=ntrace [etrace.h]=etrace [ctr.h]=ctr [pmu.h]=pmu [pmu_errors.def]=pmu
 	[pmu_functions.def]=pmu [pmu_events.def]=pmu

@@ -9,13 +9,13 @@
 
 static const struct usage usage = {
 	.name = "encode",
-	.form = "--protocol ntrace [--set NAME=VALUE]... [-o TRACE] REC",
+	.form = "--protocol ntrace [--set NAME=VALUE]... [--filter TERMS]... [-o TRACE] REC",
 	.text = "Encodes a recording as a trace.  The parameters are written beside it, to TRACE.json,\n"
 	        "so that decode, list, dump and stat need not be told them again.  Without -o the trace\n"
 	        "stands beside REC, with the ending .nt; '-o -' writes it to standard output, alone.\n"
 	        "The harts of a recording become one stream with SRC fields.",
 	.example = "  hartscope encode --protocol ntrace --set trTeInstMode=htm -o app.nt app.rec",
-	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_QUIET,
+	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_FILTER | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -29,7 +29,8 @@ static const struct usage usage = {
 struct lane {
 	struct hs_rec_stream *stream;
 	void *encoder;
-	struct hs_block blocks[BATCH];
+	struct hs_qualifier qualifier;
+	struct hs_block read[BATCH], blocks[BATCH];
 	size_t n, used;
 	bool ended;
 };
@@ -43,6 +44,7 @@ struct job {
 	int fd;
 	uint8_t *out;
 	uint64_t bytes, blocks;
+	bool filtered;
 	struct damage damage;
 	struct hs_error error;
 };
@@ -113,16 +115,38 @@ static bool end_lane(struct job *j, struct lane *l)
 	return put(j, len);
 }
 
+/* Encode what the filters let through. */
+static bool qualify_lane(struct job *j, struct lane *l, size_t n)
+{
+	size_t at = 0, used;
+	bool good = true;
+
+	while (good && at < n) {
+		hs_qualify(&l->qualifier, l->read + at, n - at, &used, l->blocks, BATCH, &l->n);
+		at += used;
+		l->used = 0;
+		for (size_t i = 0; i < l->n; i++)
+			j->blocks += l->blocks[i].kind == HS_KIND_BLOCK;
+		good = encode_lane(j, l);
+	}
+	return good;
+}
+
 /* Some thousand blocks of one hart. */
 static bool turn(struct job *j, struct lane *l)
 {
-	const enum hs_status s = hs_rec_stream_next(l->stream, l->blocks, BATCH, &l->n, &j->error);
+	size_t n;
+	const enum hs_status s = hs_rec_stream_next(l->stream, j->filtered ? l->read : l->blocks, BATCH,
+	                                            &n, &j->error);
 
-	l->used = 0;
-	for (size_t i = 0; i < l->n; i++)
-		j->blocks += l->blocks[i].kind == HS_KIND_BLOCK;
 	if (s != HS_OK && s != HS_END)
 		damage_add(&j->damage, &j->error);
+	if (j->filtered)
+		return qualify_lane(j, l, n) && (s == HS_OK || end_lane(j, l));
+	l->used = 0;
+	l->n = n;
+	for (size_t i = 0; i < n; i++)
+		j->blocks += l->blocks[i].kind == HS_KIND_BLOCK;
 	return encode_lane(j, l) && (s == HS_OK || end_lane(j, l));
 }
 
@@ -158,12 +182,15 @@ static bool given(const struct options *o, const char *name)
 	return false;
 }
 
-static enum hs_status open_lane(struct job *j, struct lane *l, uint32_t index, bool own_id)
+static enum hs_status open_lane(struct job *j, const struct options *o, struct lane *l,
+                                uint32_t index, bool own_id)
 {
 	enum hs_status s = hs_rec_stream_open(j->rec, index, &l->stream, &j->error);
 
 	if (s != HS_OK)
 		return s;
+	hs_qualifier_init(&l->qualifier, &o->filter, hs_rec_image(j->rec));
+	j->filtered = o->filter.filters[0].enable;
 	l->encoder = calloc(1, j->protocol->encoder_size);
 	if (!l->encoder)
 		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
@@ -190,7 +217,7 @@ static enum hs_status open_lanes(struct job *j, const struct options *o)
 		                    "%u harts do not fit the number of sources of %s (trTeSrcBits)",
 		                    harts, j->protocol->name);
 	for (uint32_t i = 0; i < harts; i++) {
-		const enum hs_status s = open_lane(j, &j->lanes[j->count++], i, own_id);
+		const enum hs_status s = open_lane(j, o, &j->lanes[j->count++], i, own_id);
 
 		if (s != HS_OK)
 			return s;

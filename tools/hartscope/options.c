@@ -6,7 +6,7 @@
 #include "tool.h"
 
 enum option_id {
-	ID_OUTPUT, ID_JSON, ID_PROTOCOL, ID_DIALECT, ID_SET, ID_CONFIG, ID_ELF, ID_BIN, ID_IMAGE, ID_HART,
+	ID_OUTPUT, ID_JSON, ID_PROTOCOL, ID_DIALECT, ID_FILTER, ID_SET, ID_CONFIG, ID_ELF, ID_BIN, ID_IMAGE, ID_HART,
 	ID_FROM, ID_LIMIT, ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_QUIET, ID_HELP
 };
 
@@ -22,6 +22,9 @@ static const struct option {
 	{ "--protocol", 0, "NAME", "protocol of the trace: ntrace", OPT_PROTOCOL, ID_PROTOCOL },
 	{ "--set", 0, "NAME=VALUE", "set a parameter of the protocol, such as trTeInstMode=btm", OPT_PROTOCOL, ID_SET },
 	{ "--dialect", 0, "NAME", "whose dialect of the protocol it is, such as 1.0 or reference", OPT_PROTOCOL, ID_DIALECT },
+	{ "--filter", 0, "TERMS", "trace only this, such as iaddr=0x100-0x1ff, latch=0x100-0x200, priv=U, context=7,\n"
+	  "                              ecause=2,5 or interrupt; '+' joins terms, each --filter is an alternative",
+	  OPT_FILTER, ID_FILTER },
 	{ "--config", 0, "FILE", "take parameters from a JSON file (TRACE.json is read by itself)", OPT_PROTOCOL, ID_CONFIG },
 	{ "--elf", 0, "FILE[@BIAS]", "the program, moved by BIAS bytes", OPT_CODE, ID_ELF },
 	{ "--bin", 0, "FILE@ADDRESS", "a raw binary at ADDRESS", OPT_CODE, ID_BIN },
@@ -97,6 +100,17 @@ static bool keep_setting(struct options *o, const char *name, const char *value)
 	return true;
 }
 
+static bool add_filter(struct options *o, const char *text)
+{
+	const enum hs_status s = hs_qualifier_parse(&o->filter, text);
+
+	if (s == HS_E_SPACE)
+		complain("more filters or comparators than there are (%d, %d)", HS_FILTERS, HS_COMPARATORS);
+	else if (s != HS_OK)
+		complain("--filter needs terms such as iaddr=0x100-0x1ff+priv=U, not '%s'", text);
+	return s == HS_OK;
+}
+
 static bool add_setting(struct options *o, char *text)
 {
 	char *equals = strchr(text, '=');
@@ -143,6 +157,7 @@ static bool take(struct options *o, const struct option *r, char *value)
 	case ID_OUTPUT:   o->output = value; return true;
 	case ID_JSON:     o->json = true; return true;
 	case ID_PROTOCOL: o->source.protocol = value; return true;
+	case ID_FILTER:   return add_filter(o, value);
 	case ID_DIALECT:  return keep_setting(o, "dialect", value);
 	case ID_SET:      return add_setting(o, value);
 	case ID_CONFIG:   o->source.config = value; return true;
@@ -235,6 +250,7 @@ static bool parse_all(const struct usage *u, int argc, char **argv, struct optio
 bool options_parse(const struct usage *u, int argc, char **argv, struct options *o, int *status)
 {
 	memset(o, 0, sizeof(*o));
+	o->filter.size = sizeof(o->filter);
 	o->top = 10;
 	o->xlen = 64;
 	o->source.hart = HS_ALL_HARTS;

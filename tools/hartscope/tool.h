@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <hartscope/qualifier.h>
 #include <hartscope/source.h>
 
 /* Exit status. */
@@ -37,7 +38,8 @@ enum option_set {
 	OPT_FORMAT = 64,   /* --format */
 	OPT_TOP = 128,     /* --top N */
 	OPT_IMPORT = 256,  /* --xlen */
-	OPT_QUIET = 512    /* --quiet */
+	OPT_QUIET = 512,   /* --quiet */
+	OPT_FILTER = 1024  /* --filter */
 };
 
 #define SETTINGS_MAX 64
@@ -51,6 +53,7 @@ struct options {
 	unsigned arg_count;
 	struct hs_setting settings[SETTINGS_MAX];
 	struct hs_code_file code[CODE_MAX];
+	struct hs_qualifier_config filter;
 	struct hs_source_options source;
 };
 

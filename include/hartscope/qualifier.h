@@ -1,0 +1,142 @@
+/* Which part of an execution is traced: comparators and filters between the ingress port and
+ * an encoder, of any protocol.
+ *
+ * The model is that of the trace encoder's filter registers (RISC-V Trace Control Interface
+ * 1.0, "TCI", trTeFilter and trTeComp; E-Trace, chapter Filtering): a comparator unit is a pair
+ * of comparisons, a filter asks for up to three units and for privilege, cause and kind of
+ * trap; several filters are alternatives.  Nothing here allocates; one qualifier belongs to
+ * one hart and one thread at a time.
+ */
+#ifndef HARTSCOPE_QUALIFIER_H
+#define HARTSCOPE_QUALIFIER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hartscope/block.h>
+#include <hartscope/image.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HS_COMPARATORS 8 /**< trTeComp0 to trTeComp7 */
+#define HS_FILTERS 16    /**< trTeFilter0 to trTeFilter15 */
+
+/** trTeCompPInput, trTeCompSInput. */
+enum hs_comp_input { HS_COMP_IADDR = 0, HS_COMP_CONTEXT = 1, HS_COMP_TVAL = 2 };
+
+/** trTeCompPFunction, trTeCompSFunction; unsigned comparisons. */
+enum hs_comp_function {
+	HS_COMP_EQ = 0, HS_COMP_NE = 1, HS_COMP_LT = 2, HS_COMP_LE = 3, HS_COMP_GT = 4, HS_COMP_GE = 5,
+	HS_COMP_SPECIAL = 6, /**< primary: false, and the latch of mode 3 begins set;
+	                          secondary: true, and s_match is a mask for the primary */
+	HS_COMP_TRUE = 7
+};
+
+/** trTeCompMatchMode. */
+enum hs_comp_mode {
+	HS_COMP_P = 0,       /**< primary */
+	HS_COMP_BOTH = 1,    /**< primary and secondary */
+	HS_COMP_NOT_BOTH = 2,
+	HS_COMP_LATCH = 3    /**< from where primary is true to the instruction where secondary is */
+};
+
+/** A comparator unit. */
+struct hs_comparator {
+	uint8_t p_input, s_input;       /**< enum hs_comp_input */
+	uint8_t p_function, s_function; /**< enum hs_comp_function */
+	uint8_t match_mode;             /**< enum hs_comp_mode */
+	bool p_notify, s_notify;        /**< a watchpoint: HS_KIND_SYNC, code 6, where it matches (iaddr) */
+	uint64_t p_match, s_match;
+};
+
+/** A filter: everything that is asked for must hold. */
+struct hs_filter {
+	bool enable;
+	bool match_privilege; /**< priv is one of choice_privilege (bit N: priv N) */
+	bool match_ecause;    /**< inside a trap whose cause is one of choice_ecause (bit N: cause N) */
+	bool match_interrupt; /**< inside a trap that is an interrupt, or an exception, as value_interrupt says */
+	bool value_interrupt;
+	uint8_t choice_privilege;
+	uint64_t choice_ecause;
+	uint8_t comps;        /**< how many of comp are asked for, 0..3 */
+	uint8_t comp[3];      /**< numbers of comparators */
+};
+
+/** What a qualifier is told at its start. */
+struct hs_qualifier_config {
+	uint32_t size; /**< sizeof(struct hs_qualifier_config) */
+	bool off;      /**< trace begins switched off: hs_qualifier_trigger() switches it on */
+	struct hs_comparator comparators[HS_COMPARATORS];
+	struct hs_filter filters[HS_FILTERS]; /**< none enabled: everything is traced */
+};
+
+/** State of a qualifier.  Private; plain data. */
+struct hs_qualifier {
+	struct hs_qualifier_config config;
+	const struct hs_image *image;
+	uint64_t context, tval;
+	uint32_t depth[HS_FILTERS]; /* traps inside the one that a filter follows; 0: none is followed */
+	uint32_t latches;           /* bit: comparator in mode 3 is set */
+	uint32_t unlatch;           /* bit: it is to be cleared after this instruction */
+	uint32_t done;              /* half-words of the block at hand that were judged */
+	uint8_t filters;            /* 1 when a filter is enabled */
+	uint8_t priv;
+	bool on;      /* the trigger unit lets trace through */
+	bool tracing; /* the last instruction was traced */
+	bool notify;  /* a watchpoint matched */
+	bool trap;    /* the last trap was an interrupt */
+};
+
+/** Entries of output that a call needs at least. */
+#define HS_QUALIFIER_ROOM 16
+
+/**
+ * @param image  The code, to find the instructions of a block where a comparator changes
+ *               inside it; NULL: whole blocks are judged by their first address.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  A number out of its range.
+ */
+HS_API enum hs_status hs_qualifier_init(struct hs_qualifier *q,
+                                        const struct hs_qualifier_config *config,
+                                        const struct hs_image *image);
+
+/** Actions of the debug module's triggers (mcontrol action; E-Trace 4.1). */
+enum hs_trigger { HS_TRIGGER_ON = 2, HS_TRIGGER_OFF = 3, HS_TRIGGER_NOTIFY = 4 };
+
+/** A trigger fired: from the next block on trace is on, or off, or a watchpoint is reported. */
+HS_API void hs_qualifier_trigger(struct hs_qualifier *q, enum hs_trigger action);
+
+/**
+ * Let through what is traced.  Where trace goes off, HS_KIND_STOP follows with EVCODE 4
+ * (NT Table 23); where it goes on again the next block simply begins.
+ *
+ * @param in, n       Blocks and events of one hart, in order; HS_KIND_TRAP tells causes.
+ * @param[out] used   Entries taken.
+ * @param out, cap    Room for at least HS_QUALIFIER_ROOM entries.
+ * @param[out] count  Entries written.
+ * @retval HS_OK      All were taken.
+ * @retval HS_FULL    Call again with in + *used and more room; a block may be half done.
+ * @retval HS_E_SPACE cap is below HS_QUALIFIER_ROOM.
+ */
+HS_API enum hs_status hs_qualify(struct hs_qualifier *q, const struct hs_block *in, size_t n,
+                                 size_t *used, struct hs_block *out, size_t cap, size_t *count);
+
+/**
+ * Read one filter from text, add it, and the comparators it needs, to @config:
+ *   iaddr=FIRST-LAST   addresses, both included       latch=FIRST-LAST  from one to the other
+ *   context=N          a context                       priv=U,S,M        privileges
+ *   ecause=N,N         inside exceptions of a cause    interrupt         inside interrupts
+ * joined by '+' where all must hold.  Numbers are decimal, or hexadecimal with 0x.
+ * @retval HS_OK
+ * @retval HS_E_FORMAT  The text is not one of these.
+ * @retval HS_E_SPACE   No filter or comparator is left.
+ */
+HS_API enum hs_status hs_qualifier_parse(struct hs_qualifier_config *config, const char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,33 @@
+#!/bin/sh
+# encode --filter: the trace holds what the filter lets through, and nothing else.
+. "$(dirname "$0")/lib.sh"
+loop_bin
+loop_csv
+"$HARTSCOPE" import -q --from csv --bin loop.bin@0x1000 -o loop.rec loop.csv
+"$HARTSCOPE" list --format pc loop.rec >all
+
+# within LOW HIGH: the PCs of the recording between two addresses of four digits
+within() { awk -v low="$1" -v high="$2" '$1 "" >= low && $1 "" <= high' all; }
+
+# traced TEXT EXPECTED-FILE FILTER...
+traced() {
+	text=$1 want=$2
+	shift 2
+	"$HARTSCOPE" encode -q --protocol ntrace "$@" -o f.nt loop.rec
+	"$HARTSCOPE" list --format pc --bin loop.bin@0x1000 f.nt >got
+	is "$text" "$(tr '\n' ' ' <"$want")" "$(tr '\n' ' ' <got)"
+}
+
+within 1002 1005 >want
+traced "a range, in the middle of blocks" want --filter iaddr=0x1002-0x1005
+within 1002 1003 >want
+traced "a range of one instruction" want --filter iaddr=0x1002-0x1002
+{ within 1000 1001; within 100e 100f; } >want
+traced "two ranges" want --filter iaddr=0x1000-0x1001 --filter iaddr=0x100e-0x100f
+traced "everything" all --filter iaddr=0-0xffff --set trTeInstMode=btm
+: >none
+"$HARTSCOPE" encode -q --protocol ntrace --filter priv=U -o f.nt loop.rec
+is "nothing qualifies: no bytes" 0 "$(wc -c <f.nt)"
+exits "a filter that is none" 2 "$HARTSCOPE" encode --protocol ntrace --filter iaddr -o f.nt loop.rec
+has "the message says what it needs" "needs terms such as iaddr=" err
+finish
