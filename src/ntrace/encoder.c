@@ -106,6 +106,8 @@ static void at_address(struct hs_nt_encoder *e, struct sheet *out, uint64_t addr
 		nt_emit_sync(e, out, plain_sync_tcode(e), sync, addr);
 	} else if (pending == INDIRECT || (pending == RETURN && !as_predicted(e, addr))) {
 		nt_emit_indirect(e, out, addr);
+	} else if (e->icnt >= e->icnt_limit) {
+		nt_emit_icnt(e, out); /* a return as predicted takes no count away */
 	}
 }
 

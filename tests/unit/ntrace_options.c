@@ -80,6 +80,10 @@ static const struct option_row {
 	  { .implicit_return = 3, .call_stack = 1, .sequential_jump = 1 },
 	  { S100, TO_RETURN, FROM_104, FROM_10C, STOP(0) },
 	  12, { SYNC_100, 0x10, 0x00, 0x05, 0x1b, 0x84, 0x40, 0x39, 0x0f } },
+	/* NT 8.4.4: a counter of 4 bits is full at 8, and a return as predicted takes nothing away */
+	{ "I-CNT full at a return as predicted", &calls, BOTH, { .icnt_bits = 4, .implicit_return = 3 },
+	  { SYNC(5, 0x104), FROM_104, B(0x10c, 4, 2, 15), STOP(0) },
+	  11, { 0x24, 0x15, 0x08, 0x0b, 0x6c, 0x00, 0x0b, 0x84, 0x40, 0x19, 0x07 } },
 	{ "nothing inferred", &calls, BOTH, { 0 },
 	  { S100, TO_RETURN, FROM_104, FROM_10C, STOP(0) },
 	  23, { SYNC_100, 0x10, 0x61, 0x0b, 0x10, 0x81, 0x10, 0x1b, 0x10, 0x21, 0x00, 0x1b,
