@@ -79,6 +79,7 @@ struct hs_nt_lint_source {
 	uint8_t branch;     /* TCODE of the last branch message; 0: none */
 	uint8_t before;     /* TCODE of the message right before */
 	uint8_t evcode;     /* of the last ProgTraceCorrelation */
+	uint8_t overdue;    /* branch messages since synchronisation was due twice */
 	uint8_t formats;    /* bit n: Ownership with FORMAT n since synchronisation */
 	bool at_sync;       /* only Ownership came since the synchronising message */
 	bool hcontext;      /* hcontext is implemented */

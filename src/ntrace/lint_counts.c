@@ -95,7 +95,8 @@ static void check_balance(struct hs_nt_lint *l, struct hs_nt_lint_source *s)
 }
 
 /* Periodic synchronisation may wait for a message that can carry it, not for twice its interval
- * (NT 8.5; NT 1.0 8.5 allows the delay). */
+ * (NT 8.5; NT 1.0 8.5 allows the delay).  One branch may come after that: when the trace stops
+ * right behind it, there is no address to send. */
 static void check_interval(struct hs_nt_lint *l, struct hs_nt_lint_source *s)
 {
 	const struct hs_nt_msg *m = &l->msg;
@@ -106,6 +107,7 @@ static void check_interval(struct hs_nt_lint *l, struct hs_nt_lint_source *s)
 
 	if (nt_lint_sync(m)) {
 		s->count = 0;
+		s->overdue = 0;
 		return;
 	}
 	if (l->config.sync_mode == HS_NT_SYNC_MESSAGES)
@@ -114,10 +116,11 @@ static void check_interval(struct hs_nt_lint *l, struct hs_nt_lint_source *s)
 		s->count += m->length;
 	else if (l->config.sync_mode == HS_NT_SYNC_HALFWORDS && HAS(m, ICNT))
 		s->count += GET(m, ICNT);
-	if (due && branch) {
-		nt_lint_put(l, HS_NT_FIND_SYNC_INTERVAL);
-		s->count = 0;
-	}
+	if (!due || !branch || ++s->overdue < 2)
+		return;
+	nt_lint_put(l, HS_NT_FIND_SYNC_INTERVAL);
+	s->count = 0;
+	s->overdue = 0;
 }
 
 void nt_lint_counts(struct hs_nt_lint *l, struct hs_nt_lint_source *s)
