@@ -337,7 +337,7 @@ static const struct ring_row {
 static void find_seam(void **state)
 {
 	const struct ring_row *r = *state;
-	uint8_t buffer[MOST];
+	uint8_t buffer[MOST] = { 0 };
 	const size_t n = bytes_of(r->buffer, buffer);
 	struct hs_ring ring;
 	bool whole;
