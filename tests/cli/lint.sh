@@ -1,0 +1,53 @@
+#!/bin/sh
+# hartscope lint on streams written by hand (NT 3.1, 7) and on what encode writes.
+. "$(dirname "$0")/lib.sh"
+
+# ProgTraceSync SYNC=5 F-ADDR=0x80, DirectBranch I-CNT=3, ProgTraceCorrelation EVCODE=0 I-CNT=1.
+printf '\044\025\000\013\014\017\204\000\007' >good.nt
+exits "a clean stream" 0 "$HARTSCOPE" lint good.nt
+is "its summary" "9 bytes, 3 messages: 0 errors, 0 warnings, 0 notes" "$(cat out)"
+
+# The same with I-CNT 0 in DirectBranch, and MSEO 10 in the last message.
+printf '\044\025\000\013\014\003\204\002\007' >bad.nt
+exits "a stream with findings" 1 "$HARTSCOPE" lint bad.nt
+has "the kind, its place and clause" '^ *4  error    direct-branch-icnt-0: DirectBranch I-CNT=0x0: .*(NT 8.4)$' out
+has "a kind of bytes" '^ *7  error    mseo-10-after-00: ' out
+has "the summary" '^9 bytes, 2 messages: 2 errors, 0 warnings, 0 notes$' out
+exits "JSON" 1 "$HARTSCOPE" lint --json bad.nt
+json "findings" out
+has "a finding as JSON" '"offset":4,"kind":"direct-branch-icnt-0","severity":"error","clause":"NT 8.4"' out
+exits "JSON of a clean stream" 0 "$HARTSCOPE" lint --json good.nt
+json "no findings" out
+
+printf '\044\025\000\013\014\003\014\003\014\003\204\000\007' >many.nt
+exits "three of a kind" 1 "$HARTSCOPE" lint --max 1 many.nt
+is "one shown" 1 "$(grep -c 'error    direct-branch-icnt-0' out)"
+has "three counted" '^direct-branch-icnt-0: 3 in all, 1 shown$' out
+
+# Standard input, and a rule of one text: SYNC 5 after EVCODE 0.
+printf '\044\025\000\013\204\000\007\044\025\000\013\204\000\007' >again.nt
+exits "rc7 forbids SYNC 5 after debug mode" 1 "$HARTSCOPE" lint again.nt
+exits "1.0 does not" 0 "$HARTSCOPE" lint --dialect 1.0 again.nt
+"$HARTSCOPE" lint - <bad.nt >out 2>err
+is "standard input" 1 $?
+
+exits "kinds" 0 "$HARTSCOPE" lint --kinds
+has "a kind in the table" '^hist-without-stop-bit  *error  *both  *NT 8.3 ' out
+is "a row each" "$(grep -c '^NT_FINDING(' "${HARTSCOPE_SOURCE:?}/include/hartscope/nt_findings.def")" "$(wc -l <out)"
+exits "kinds as JSON" 0 "$HARTSCOPE" lint --kinds --json
+json "kinds" out
+
+exits "no trace" 2 "$HARTSCOPE" lint
+exits "no such file" 2 "$HARTSCOPE" lint none.nt
+exits "no such dialect" 2 "$HARTSCOPE" lint --dialect none good.nt
+
+loop_bin
+loop_csv
+"$HARTSCOPE" import --from csv --bin loop.bin@0x1000 -o loop.rec loop.csv >out 2>err
+for mode in btm htm; do
+	for dialect in rc7 1.0; do
+		"$HARTSCOPE" encode --protocol ntrace --dialect $dialect --set trTeInstMode=$mode -o loop.nt loop.rec >out 2>err
+		exits "our encoder, $mode, $dialect" 0 "$HARTSCOPE" lint loop.nt
+	done
+done
+finish

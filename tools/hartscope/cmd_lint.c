@@ -1,0 +1,232 @@
+/* hartscope lint: what the specification forbids in a trace. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <hartscope/nt_lint.h>
+
+#include "tool.h"
+
+static const struct usage usage = {
+	.name = "lint",
+	.form = "[--dialect NAME] [--set NAME=VALUE]... [--max N] TRACE | --kinds",
+	.text = "Reports everything in a trace that the specification forbids: for people who validate an\n"
+	        "encoder.  A line has the offset, the kind, the message with its fields, and the clause.\n"
+	        "Parameters say what the encoder was told; the dialect, rc7 or 1.0, whose rules apply.\n"
+	        "Errors are forbidden, warnings are not as the text asks, notes are worth knowing.",
+	.example = "  hartscope lint app.nt\n"
+	           "  hartscope lint --dialect 1.0 --set trTeSrcBits=4 capture.bin\n"
+	           "  hartscope lint --kinds",
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_LINT,
+	.min_args = 0,
+	.max_args = 1,
+};
+
+#define PIECE 65536
+
+struct tally {
+	uint64_t of_kind[HS_NT_FIND_COUNT];
+	uint64_t max, total;
+	bool json, any; /* any: a finding was printed */
+};
+
+/* ---- kinds ---------------------------------------------------------------------- */
+
+static int print_kinds(bool json)
+{
+	for (unsigned i = 0; i < HS_NT_FIND_COUNT; i++) {
+		const struct hs_nt_finding_kind *k = hs_nt_finding_kind(i);
+		const unsigned both = 1u << HS_NT_DIALECT_RC7 | 1u << HS_NT_DIALECT_V1_0;
+		const char *where = (k->dialects & both) == both ? "both"
+		                    : k->dialects & 1u << HS_NT_DIALECT_RC7 ? "rc7" : "1.0";
+
+		if (json)
+			printf("%s{\"kind\":\"%s\",\"severity\":\"%s\",\"dialect\":\"%s\",\"clause\":\"%s\","
+			       "\"text\":\"%s\"}", i ? ",\n" : "[\n", k->name,
+			       hs_nt_severity_name(k->severity), where, k->clause, k->text);
+		else
+			printf("%-26s %-8s %-5s %-9s %s\n", k->name, hs_nt_severity_name(k->severity),
+			       where, k->clause, k->text);
+	}
+	if (json)
+		fputs("\n]\n", stdout);
+	return EXIT_GOOD;
+}
+
+/* ---- findings ------------------------------------------------------------------- */
+
+static void print_fields(const struct hs_nt_msg *m, bool json)
+{
+	enum hs_nt_field fields[HS_NTF_COUNT];
+	const unsigned n = hs_nt_msg_fields(m->tcode, fields);
+	const char *before = "";
+
+	for (unsigned i = 0; i < n; i++) {
+		if (!hs_nt_has(m, fields[i]))
+			continue;
+		if (json)
+			printf("%s\"%s\":%llu", before, hs_nt_field_name(fields[i]),
+			       (unsigned long long)m->field[fields[i]]);
+		else
+			printf(" %s=0x%llx", hs_nt_field_name(fields[i]),
+			       (unsigned long long)m->field[fields[i]]);
+		before = ",";
+	}
+}
+
+static void text_finding(const struct hs_nt_finding *f, const struct hs_nt_finding_kind *k)
+{
+	printf("%8llx  %-7s  %s: ", (unsigned long long)f->offset, hs_nt_severity_name(k->severity),
+	       k->name);
+	if (f->message) {
+		fputs(hs_nt_msg_name(f->msg.tcode), stdout);
+		print_fields(&f->msg, false);
+		fputs(": ", stdout);
+	}
+	fputs(k->text, stdout);
+	if (f->field < HS_NTF_COUNT)
+		printf(" [%s]", hs_nt_field_name(f->field));
+	printf(" (%s)\n", k->clause);
+}
+
+static void json_finding(const struct hs_nt_finding *f, const struct hs_nt_finding_kind *k, bool first)
+{
+	printf("%s{\"offset\":%llu,\"kind\":\"%s\",\"severity\":\"%s\",\"clause\":\"%s\",\"text\":\"%s\"",
+	       first ? "" : ",\n", (unsigned long long)f->offset, k->name,
+	       hs_nt_severity_name(k->severity), k->clause, k->text);
+	if (f->field < HS_NTF_COUNT)
+		printf(",\"field\":\"%s\"", hs_nt_field_name(f->field));
+	if (f->message) {
+		printf(",\"src\":%u,\"message\":\"%s\",\"fields\":{", f->msg.src,
+		       hs_nt_msg_name(f->msg.tcode));
+		print_fields(&f->msg, true);
+		putchar('}');
+	}
+	putchar('}');
+}
+
+static void take(struct tally *t, const struct hs_nt_finding *f)
+{
+	const struct hs_nt_finding_kind *k = hs_nt_finding_kind(f->id);
+
+	t->total++;
+	if (t->of_kind[f->id]++ >= t->max)
+		return;
+	if (t->json)
+		json_finding(f, k, !t->any);
+	else
+		text_finding(f, k);
+	t->any = true;
+}
+
+static void summary(const struct tally *t, const struct hs_nt_lint *l)
+{
+	uint64_t of[3] = { 0 };
+
+	for (unsigned i = 0; i < HS_NT_FIND_COUNT; i++)
+		of[hs_nt_finding_kind(i)->severity] += t->of_kind[i];
+	if (t->json) {
+		printf("\n],\"bytes\":%llu,\"messages\":%llu,\"errors\":%llu,\"warnings\":%llu,\"notes\":%llu,"
+		       "\"kinds\":{", (unsigned long long)l->offset, (unsigned long long)l->messages,
+		       (unsigned long long)of[2], (unsigned long long)of[1], (unsigned long long)of[0]);
+		for (unsigned i = 0, n = 0; i < HS_NT_FIND_COUNT; i++)
+			if (t->of_kind[i])
+				printf("%s\"%s\":%llu", n++ ? "," : "", hs_nt_finding_kind(i)->name,
+				       (unsigned long long)t->of_kind[i]);
+		fputs("}}\n", stdout);
+		return;
+	}
+	for (unsigned i = 0; i < HS_NT_FIND_COUNT; i++)
+		if (t->of_kind[i] > t->max)
+			printf("%s: %llu in all, %llu shown\n", hs_nt_finding_kind(i)->name,
+			       (unsigned long long)t->of_kind[i], (unsigned long long)t->max);
+	printf("%llu bytes, %llu messages: %llu errors, %llu warnings, %llu notes\n",
+	       (unsigned long long)l->offset, (unsigned long long)l->messages, (unsigned long long)of[2],
+	       (unsigned long long)of[1], (unsigned long long)of[0]);
+}
+
+/* ---- the stream ----------------------------------------------------------------- */
+
+/* Read all of @fd; false, with a complaint, when it cannot be read. */
+static bool lint_all(struct hs_nt_lint *l, int fd, const char *path, struct tally *t)
+{
+	static uint8_t bytes[PIECE];
+	struct hs_nt_finding f;
+	ssize_t n;
+
+	while ((n = read(fd, bytes, sizeof(bytes))) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			complain("%s: %s", path, strerror(errno));
+			return false;
+		}
+		struct hs_span in = { bytes, (size_t)n };
+
+		while (hs_nt_lint_next(l, &in, &f) == HS_OK)
+			take(t, &f);
+	}
+	while (hs_nt_lint_end(l, &f) == HS_OK)
+		take(t, &f);
+	return true;
+}
+
+static int lint_file(const char *path, const struct hs_nt_config *config, struct tally *t)
+{
+	const size_t count = (size_t)1 << config->src_bits;
+	struct hs_nt_lint_source *sources = calloc(count, sizeof(*sources));
+	const int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	struct hs_nt_lint l;
+	int status = EXIT_USAGE;
+
+	if (fd < 0)
+		complain("%s: %s", path, strerror(errno));
+	else if (!sources || hs_nt_lint_init(&l, config, sources, count) != HS_OK)
+		complain("%s: out of memory", path);
+	else {
+		if (t->json)
+			fputs("{\"findings\":[\n", stdout);
+		status = lint_all(&l, fd, path, t) ? t->total ? EXIT_FINDINGS : EXIT_GOOD : EXIT_DAMAGED;
+		summary(t, &l);
+	}
+	if (fd > STDERR_FILENO)
+		close(fd);
+	free(sources);
+	return status;
+}
+
+int cmd_lint(int argc, char **argv)
+{
+	const struct hs_protocol *protocol;
+	struct hs_error e = { 0 };
+	struct options o;
+	void *config;
+	int status;
+
+	if (!options_parse(&usage, argc, argv, &o, &status))
+		return status;
+	if (o.kinds)
+		return print_kinds(o.json);
+	if (!o.arg_count) {
+		complain("lint needs a trace; see 'hartscope lint --help'");
+		return EXIT_USAGE;
+	}
+	if (hs_is_recording(o.args[0])) {
+		complain("%s is a recording: encode it first", o.args[0]);
+		return EXIT_USAGE;
+	}
+	if (hs_trace_read_config(&o.source, &protocol, &config, &e) != HS_OK)
+		return fail(&e);
+	if (strcmp(protocol->name, "ntrace") == 0) {
+		struct tally t = { .max = o.max, .json = o.json };
+
+		status = lint_file(o.args[0], config, &t);
+	} else {
+		complain("lint knows ntrace, not %s", protocol->name);
+		status = EXIT_USAGE;
+	}
+	free(config);
+	return status;
+}
