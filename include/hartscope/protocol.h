@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include <hartscope/block.h>
+#include <hartscope/control.h>
 #include <hartscope/error.h>
 #include <hartscope/image.h>
 
@@ -75,6 +76,9 @@ struct hs_protocol {
 	enum hs_status (*config_check)(const void *config);
 	/** Make room for @sources harts, unless a parameter already does; HS_E_CONFIG if it cannot. */
 	enum hs_status (*config_sources)(void *config, uint32_t sources);
+	/** Take parameters from trace control registers; those that were not read change nothing.
+	 * @retval HS_OK @retval HS_E_UNSUPPORTED @retval HS_E_CONFIG  As hs_tc_nt_config(). */
+	enum hs_status (*config_registers)(void *config, const struct hs_tc_regs *registers);
 	/** The config of one hart of several. */
 	void (*config_hart)(void *config, uint32_t hart);
 

@@ -44,7 +44,9 @@ struct hs_source_options {
 	const char *path;     /**< a directory (recording or flow), a file (trace), or "-" */
 	const char *protocol; /**< of a trace; NULL: what TRACE.json says, or "ntrace" */
 	const char *config;   /**< a file like TRACE.json; NULL: TRACE.json where it is there */
-	const struct hs_setting *settings; /**< they win over the file's */
+	const char *registers; /**< a dump of trace control registers (registers.h), or NULL; it wins
+	                            over the file */
+	const struct hs_setting *settings; /**< they win over both */
 	size_t setting_count;
 	const struct hs_code_file *code; /**< none: the recording's snapshot */
 	size_t code_count;
@@ -118,7 +120,7 @@ HS_API bool hs_is_recording(const char *path);
 
 /**
  * The parameters of a trace: of the protocol's defaults, TRACE.json beside @options->path or
- * @options->config, and @options->settings, the later win.
+ * @options->config, @options->registers and @options->settings, the later win.
  * @param[out] config  Freed by the caller with free().
  * @retval HS_OK
  * @retval HS_E_CONFIG  No such protocol, parameter or value.

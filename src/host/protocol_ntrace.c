@@ -75,6 +75,11 @@ static enum hs_status config_sources(void *config, uint32_t sources)
 	return HS_OK;
 }
 
+static enum hs_status config_registers(void *config, const struct hs_tc_regs *registers)
+{
+	return hs_tc_nt_config(registers, config);
+}
+
 static void config_hart(void *config, uint32_t hart)
 {
 	((struct hs_nt_config *)config)->src_id = (uint16_t)hart;
@@ -280,6 +285,7 @@ const struct hs_protocol protocol_ntrace = {
 	.config_init = config_init,
 	.config_check = config_check,
 	.config_sources = config_sources,
+	.config_registers = config_registers,
 	.config_hart = config_hart,
 	.encoder_init = encoder_init,
 	.encode = encode,

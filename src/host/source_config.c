@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <hartscope/registers.h>
+
 #include "source_private.h"
 
 static char *join(const char *a, const char *b, const char *c)
@@ -110,6 +112,21 @@ static enum hs_status read_json(struct hs_source *s, const struct hs_source_opti
 	return status;
 }
 
+static enum hs_status take_registers(struct hs_source *s, const char *path, struct hs_error *error)
+{
+	struct hs_registers r;
+	enum hs_status status = hs_registers_read(path, &r, error);
+
+	if (status != HS_OK)
+		return status;
+	status = s->protocol->config_registers(s->config, &r.dump.regs);
+	if (status == HS_OK)
+		return status;
+	return hs_error_set(error, HS_E_CONFIG, "%s: these registers are not those of %s: see "
+	                    "trTeFormat, trTeProtocolMajor, trTeInstMode and trTeSrcBits", path,
+	                    s->protocol->name);
+}
+
 enum hs_status source_read_config(struct hs_source *s, const struct hs_source_options *o,
                                   struct hs_error *error)
 {
@@ -125,6 +142,8 @@ enum hs_status source_read_config(struct hs_source *s, const struct hs_source_op
 	else
 		status = take_protocol(s, o->protocol, error);
 	free(beside);
+	if (status == HS_OK && o->registers)
+		status = take_registers(s, o->registers, error);
 	for (size_t i = 0; i < o->setting_count && status == HS_OK; i++)
 		status = hs_protocol_set(s->protocol, s->config, o->settings[i].name,
 		                         o->settings[i].value, error);

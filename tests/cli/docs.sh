@@ -10,4 +10,5 @@ for c in record encode decode dump list stat check info import; do
 	has "docs/cli/README.md names $c" "($c.md)" "$docs/cli/README.md"
 	has "the man page names $c" "^.B hartscope $c\|^.B $c\$" "$docs/man/hartscope.1"
 done
+exits "docs/trace-registers.md is made from the table" 0 "$HARTSCOPE_SOURCE/scripts/trace-registers.py" --check
 finish

@@ -7,11 +7,14 @@
 
 static const struct usage usage = {
 	.name = "info",
-	.form = "[--json] REC|FLOW|ELF",
-	.text = "Describes a recording, a decoded flow, or a program file.",
-	.example = "  hartscope info app.rec",
-	.set = OPT_JSON,
-	.min_args = 1,
+	.form = "[--json] REC|FLOW|ELF, or --registers FILE",
+	.text = "Describes a recording, a decoded flow, a program file, or, field by field, a dump of trace\n"
+	        "control registers: lines such as 'trTeControl = 0x01000063', 'trTeSrcBits = 4' or, by\n"
+	        "offset, '0x008: 0x40010000' after '[encoder]', '[funnel]', '[ram]', '[pib]' or '[atb]'.",
+	.example = "  hartscope info app.rec\n"
+	           "  hartscope info --registers board.regs",
+	.set = OPT_JSON | OPT_REGISTERS,
+	.min_args = 0,
 	.max_args = 1,
 };
 
@@ -122,6 +125,12 @@ int cmd_info(int argc, char **argv)
 
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
+	if (o.source.registers && !o.arg_count)
+		return registers_show(o.source.registers, o.json);
+	if (o.source.registers || !o.arg_count) {
+		complain("info needs either a file or --registers FILE; see 'hartscope info --help'");
+		return EXIT_USAGE;
+	}
 	if (stat(o.args[0], &st) == 0 && S_ISDIR(st.st_mode))
 		return show_recording(o.args[0], &r, o.json);
 	return show_program(o.args[0], &r, o.json);

@@ -6,7 +6,7 @@
 #include "tool.h"
 
 enum option_id {
-	ID_OUTPUT, ID_JSON, ID_PROTOCOL, ID_DIALECT, ID_FILTER, ID_SET, ID_CONFIG, ID_ELF, ID_BIN, ID_IMAGE, ID_HART,
+	ID_OUTPUT, ID_JSON, ID_PROTOCOL, ID_DIALECT, ID_FILTER, ID_SET, ID_CONFIG, ID_REGISTERS, ID_ELF, ID_BIN, ID_IMAGE, ID_HART,
 	ID_FROM, ID_LIMIT, ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_QUIET, ID_HELP
 };
 
@@ -26,6 +26,7 @@ static const struct option {
 	  "                              ecause=2,5 or interrupt; '+' joins terms, each --filter is an alternative",
 	  OPT_FILTER, ID_FILTER },
 	{ "--config", 0, "FILE", "take parameters from a JSON file (TRACE.json is read by itself)", OPT_PROTOCOL, ID_CONFIG },
+	{ "--registers", 0, "FILE", "take parameters from a dump of trace control registers", OPT_PROTOCOL | OPT_REGISTERS, ID_REGISTERS },
 	{ "--elf", 0, "FILE[@BIAS]", "the program, moved by BIAS bytes", OPT_CODE, ID_ELF },
 	{ "--bin", 0, "FILE@ADDRESS", "a raw binary at ADDRESS", OPT_CODE, ID_BIN },
 	{ "--image", 0, "REC", "the code snapshot of a recording", OPT_CODE, ID_IMAGE },
@@ -161,6 +162,7 @@ static bool take(struct options *o, const struct option *r, char *value)
 	case ID_DIALECT:  return keep_setting(o, "dialect", value);
 	case ID_SET:      return add_setting(o, value);
 	case ID_CONFIG:   o->source.config = value; return true;
+	case ID_REGISTERS: o->source.registers = value; return true;
 	case ID_ELF:      return add_code(o, HS_CODE_ELF, value);
 	case ID_BIN:      return add_code(o, HS_CODE_RAW, value);
 	case ID_IMAGE:    return add_code(o, HS_CODE_IMAGE, value);
@@ -265,5 +267,7 @@ bool options_parse(const struct usage *u, int argc, char **argv, struct options 
 		return false;
 	}
 	o->source.path = o->args[0];
+	if (o->source.registers && (u->set & OPT_PROTOCOL) && !o->quiet)
+		registers_note(o->source.registers);
 	return true;
 }

@@ -39,7 +39,8 @@ enum option_set {
 	OPT_TOP = 128,     /* --top N */
 	OPT_IMPORT = 256,  /* --xlen */
 	OPT_QUIET = 512,   /* --quiet */
-	OPT_FILTER = 1024  /* --filter */
+	OPT_FILTER = 1024, /* --filter */
+	OPT_REGISTERS = 2048 /* --registers, for commands without OPT_PROTOCOL */
 };
 
 #define SETTINGS_MAX 64
@@ -70,6 +71,10 @@ struct usage {
 /* Parse; *status is the exit status when false is returned (--help was printed, or the
  * error was). */
 bool options_parse(const struct usage *u, int argc, char **argv, struct options *o, int *status);
+
+/* --registers (registers.c): say on stderr which registers give the parameters; print them all. */
+void registers_note(const char *path);
+int registers_show(const char *path, bool json);
 
 /* The text of --help. */
 void usage_print(const struct usage *u, FILE *to);

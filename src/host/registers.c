@@ -1,0 +1,70 @@
+/* Dumps of trace control registers, from files. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <hartscope/registers.h>
+
+static enum hs_status take_line(struct hs_registers *r, const char *path, uint32_t number,
+                                const char *line, size_t length, struct hs_error *error)
+{
+	const enum hs_status s = hs_tc_dump_line(&r->dump, line, length);
+
+	if (s == HS_E_UNSUPPORTED) {
+		if (!r->unknown++)
+			r->first_unknown = number;
+		return HS_OK;
+	}
+	if (s == HS_OK)
+		return s;
+	return hs_error_set(error, HS_E_FORMAT,
+	                    "%s:%u: not a line of a register dump, such as 'trTeControl = 0x1063'", path,
+	                    number);
+}
+
+/* The buffer holds one character more than a line may have: a longer one shows. */
+static enum hs_status read_lines(FILE *f, const char *path, struct hs_registers *r, struct hs_error *error)
+{
+	char line[HS_TC_LINE_MAX + 3];
+	enum hs_status s = HS_OK;
+
+	for (uint32_t number = 1; s == HS_OK && fgets(line, sizeof(line), f); number++) {
+		size_t n = strlen(line);
+
+		if (n && line[n - 1] == '\n')
+			n--;
+		s = take_line(r, path, number, line, n, error);
+	}
+	if (s == HS_OK && ferror(f))
+		s = hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
+	return s;
+}
+
+static uint32_t count_known(const struct hs_tc_regs *regs)
+{
+	uint32_t n = 0;
+
+	for (unsigned w = 0; w < HS_TC_WORDS; w++)
+		n += regs->known[w / 32] >> w % 32 & 1u;
+	return n;
+}
+
+enum hs_status hs_registers_read(const char *path, struct hs_registers *r, struct hs_error *error)
+{
+	const bool standard = strcmp(path, "-") == 0;
+	FILE *f = standard ? stdin : fopen(path, "re");
+
+	memset(r, 0, sizeof(*r));
+	if (!f)
+		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
+	enum hs_status s = read_lines(f, path, r, error);
+
+	if (!standard)
+		fclose(f);
+	r->count = count_known(&r->dump.regs);
+	if (s == HS_OK && !r->count)
+		s = hs_error_set(error, HS_E_FORMAT, "%s: there is no register of the trace control interface in it",
+		                 path);
+	return s;
+}

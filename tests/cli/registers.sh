@@ -1,0 +1,64 @@
+#!/bin/sh
+# Trace control registers dumped from a device: explained, and as the parameters of a decode.
+. "$(dirname "$0")/lib.sh"
+loop_rec
+program='--bin loop.bin@0x1000'
+
+# trTeInstMode 3, trTeInstSyncMode 1 each 16 messages, SRC 5 in 4 bits, as a debugger prints them.
+cat >board.regs <<-EOS
+	# encoder of hart 5
+	[encoder 0x10001000]
+	0x10001000: 0x01010033
+	0x10001004: 0x00010101
+	trTeInstFeatures = 0x40050000   # SRC 5, 4 bits
+	[ram 0x10003000]
+	0x10003020 = 0x101
+	myOwnRegister = 7
+EOS
+
+"$HARTSCOPE" encode --protocol ntrace --registers board.regs -o loop.nt loop.rec >out 2>err
+has "encode takes them: BTM" '"trTeInstMode": "btm"' loop.nt.json
+has "encode takes them: trTeSrcBits" '"trTeSrcBits": 4' loop.nt.json
+has "encode takes them: trTeSrcID" '"trTeSrcID": 5' loop.nt.json
+rm loop.nt.json
+
+"$HARTSCOPE" list --format pc $program loop.nt >got 2>err
+if [ "$(tr '\n' ' ' <got)" != "$loop_pcs " ]; then
+	ok "without the registers it does not decode"
+else
+	bad "without the registers it does not decode"
+fi
+"$HARTSCOPE" list --format pc --registers board.regs $program loop.nt >got 2>err
+is "list --registers" "$loop_pcs " "$(tr '\n' ' ' <got)"
+has "it says which registers it used" "trTeControl = 0x01010033, trTeImpl = .*, trTeInstFeatures = 0x40050000" err
+has "it says what it passed over" "board.regs:8:.*1 such" err
+"$HARTSCOPE" dump --registers board.regs loop.nt >out 2>err
+has "dump --registers: SRC" "src 5 .*ProgTraceSync" out
+"$HARTSCOPE" dump --registers board.regs --set trTeSrcBits=0 loop.nt >out 2>err
+is "--set wins over --registers" 0 "$(grep -c 'src 5' out)"
+exits "decode --registers" 0 "$HARTSCOPE" decode -q --registers board.regs $program -o loop.flow loop.nt
+exits "the flow is the recording" 0 "$HARTSCOPE" check loop.rec loop.flow
+exits "stat --registers" 0 "$HARTSCOPE" stat --registers board.regs $program loop.nt
+
+"$HARTSCOPE" info --registers board.regs >out
+has "info: a field in words" "6:4 *trTeInstMode *3 *baseline" out
+has "info: an address" "31:2 *trRamWPLow *0x00000040" out
+has "info: the wrap bit" "trRamWrap *1 *wrapped" out
+has "info: the clause" "trRamWPLow = 0x00000101 .*TCI 7" out
+"$HARTSCOPE" info --json --registers board.regs >info.json
+json "info" info.json
+has "info: JSON" '"field": "trTeSrcID","value": 5,' info.json
+
+echo 'trTeControl = 0x00000063' >etrace.regs
+exits "registers of an E-Trace encoder" 2 "$HARTSCOPE" list --registers etrace.regs $program loop.nt
+has "registers of an E-Trace encoder: why" "etrace.regs.*trTeFormat" err
+echo 'trTeControl 3' >broken.regs
+exits "a line that is no register" 3 "$HARTSCOPE" info --registers broken.regs
+has "a line that is no register: where" "broken.regs:1" err
+head -c 1000 /dev/zero | tr '\0' '1' >long.regs
+exits "a line without an end" 3 "$HARTSCOPE" info --registers long.regs
+echo 'myOwnRegister = 7' >none.regs
+exits "no register at all" 3 "$HARTSCOPE" info --registers none.regs
+exits "no such file" 2 "$HARTSCOPE" info --registers gone.regs
+exits "info of nothing" 2 "$HARTSCOPE" info
+finish
