@@ -21,7 +21,7 @@ prefix_of()
 	ingress) echo ing_ ;;
 	isa) echo isa_ ;;
 	sink) echo sink_ ;;
-	host) echo 'host_|program_|record_|rec_|disasm_|source_|protocol_|vcd_' ;;
+	host) echo 'host_|program_|record_|rec_|disasm_|source_|protocol_|vcd_|capture_' ;;
 	*) echo hs_ ;;
 	esac
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <hartscope/block.h>
+#include <hartscope/capture.h>
 #include <hartscope/error.h>
 #include <hartscope/program.h>
 #include <hartscope/protocol.h>
@@ -53,6 +54,8 @@ struct hs_source_options {
 	int64_t hart;  /**< this hart alone, or HS_ALL_HARTS */
 	bool names;    /**< also find the files of a recording for functions and lines */
 	bool no_code;  /**< a trace is opened for hs_source_message() alone: no program is needed */
+	struct hs_capture_options capture; /**< how its bytes came; what is NULL here is as TRACE.json
+	                                        says.  src_bits is the protocol's */
 };
 
 /**
@@ -112,6 +115,9 @@ HS_API const struct hs_protocol *hs_source_protocol(const struct hs_source *sour
 HS_API unsigned hs_source_counts(const struct hs_source *source, struct hs_message_count *out,
                                  unsigned cap);
 
+/** How the bytes of a trace came. @return false for a recording. */
+HS_API bool hs_source_capture(const struct hs_source *source, struct hs_capture_report *out);
+
 /** Bytes of trace read so far, and in all (0 when not known). */
 HS_API uint64_t hs_source_bytes(const struct hs_source *source, uint64_t *total);
 
@@ -135,13 +141,14 @@ HS_API enum hs_status hs_trace_read_config(const struct hs_source_options *optio
 /**
  * Write TRACE.json: the parameters of a trace that was just encoded.
  * @param recording  Path of the recording, stored relative to the trace's folder; may be NULL.
+ * @param transport  A name of hs_transport_names(); NULL: raw bytes.
  * @retval HS_OK
  * @retval HS_E_SYSTEM  It cannot be written.
  * @retval HS_E_MEMORY
  */
 HS_API enum hs_status hs_trace_write_config(const char *trace, const struct hs_protocol *p,
                                             const void *config, const char *recording,
-                                            struct hs_error *error);
+                                            const char *transport, struct hs_error *error);
 
 #ifdef __cplusplus
 }

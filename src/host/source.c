@@ -72,6 +72,9 @@ void hs_source_close(struct hs_source *s)
 	free(s->path);
 	free(s->program_path);
 	free(s->recording);
+	free(s->transport);
+	free(s->vcd_clock);
+	free(s->vcd_data);
 	free(s->config);
 	free(s);
 }
@@ -135,6 +138,13 @@ const struct hs_protocol *hs_source_protocol(const struct hs_source *s)
 unsigned hs_source_counts(const struct hs_source *s, struct hs_message_count *out, unsigned cap)
 {
 	return s->decoder ? s->protocol->decoder_counts(s->decoder, out, cap) : 0;
+}
+
+bool hs_source_capture(const struct hs_source *s, struct hs_capture_report *out)
+{
+	if (s->capture)
+		hs_capture_report(s->capture, out);
+	return s->capture != NULL;
 }
 
 uint64_t hs_source_bytes(const struct hs_source *s, uint64_t *total)

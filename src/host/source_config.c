@@ -74,6 +74,30 @@ static enum hs_status take_recording(struct hs_source *s, const char *file, cons
 	return s->recording ? HS_OK : hs_error_set(error, HS_E_MEMORY, "out of memory");
 }
 
+/* How the bytes came. */
+static enum hs_status take_transport(struct hs_source *s, const json_t *root, struct hs_error *error)
+{
+	const struct {
+		const char *key;
+		char **to;
+	} words[] = {
+		{ "transport", &s->transport },
+		{ "vcd_clock", &s->vcd_clock },
+		{ "vcd_data", &s->vcd_data },
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		const char *text = json_string_value(json_object_get(root, words[i].key));
+
+		if (!text)
+			continue;
+		*words[i].to = strdup(text);
+		if (!*words[i].to)
+			return hs_error_set(error, HS_E_MEMORY, "out of memory");
+	}
+	return HS_OK;
+}
+
 static enum hs_status take_json(struct hs_source *s, const struct hs_source_options *o,
                                 const char *file, const json_t *root, struct hs_error *error)
 {
@@ -94,7 +118,8 @@ static enum hs_status take_json(struct hs_source *s, const struct hs_source_opti
 		if (status != HS_OK)
 			return status;
 	}
-	return recording ? take_recording(s, file, recording, error) : HS_OK;
+	status = take_transport(s, root, error);
+	return status == HS_OK && recording ? take_recording(s, file, recording, error) : status;
 }
 
 static enum hs_status read_json(struct hs_source *s, const struct hs_source_options *o,
@@ -162,6 +187,9 @@ enum hs_status hs_trace_read_config(const struct hs_source_options *o,
 	const enum hs_status status = source_read_config(&s, o, error);
 
 	free(s.recording);
+	free(s.transport);
+	free(s.vcd_clock);
+	free(s.vcd_data);
 	if (status != HS_OK) {
 		free(s.config);
 		return status;
@@ -245,7 +273,7 @@ static bool dump_json(const json_t *root, const char *file)
 
 enum hs_status hs_trace_write_config(const char *trace, const struct hs_protocol *p,
                                      const void *config, const char *recording,
-                                     struct hs_error *error)
+                                     const char *transport, struct hs_error *error)
 {
 	char *file = join(trace, ".json", "");
 	char *rel = recording ? relative_recording(trace, recording) : NULL;
@@ -254,6 +282,8 @@ enum hs_status hs_trace_write_config(const char *trace, const struct hs_protocol
 
 	if (root && rel)
 		json_object_set_new(root, "recording", json_string(rel));
+	if (root && transport)
+		json_object_set_new(root, "transport", json_string(transport));
 	if (!file || !root)
 		status = hs_error_set(error, HS_E_MEMORY, "out of memory");
 	else if (!dump_json(root, file))

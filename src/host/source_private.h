@@ -37,6 +37,8 @@ struct hs_source {
 	const struct hs_protocol *protocol;
 	void *config, *decoder, *reader;
 	char *path, *recording; /* recording: named by TRACE.json */
+	char *transport, *vcd_clock, *vcd_data; /* what TRACE.json says */
+	struct hs_capture *capture;
 	int fd;
 	uint8_t *buffer;
 	const uint8_t *p;

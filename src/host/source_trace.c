@@ -13,20 +13,12 @@
 /* More bytes into the buffer; at the end of the file eof is set. */
 static enum hs_status refill(struct hs_source *s, struct hs_error *error)
 {
-	ssize_t n;
+	const enum hs_status status = hs_capture_read(s->capture, s->buffer, PIECE, &s->left, error);
 
-	do
-		n = read(s->fd, s->buffer, PIECE);
-	while (n < 0 && errno == EINTR);
-	if (n < 0) {
-		s->eof = true;
-		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", s->path, strerror(errno));
-	}
-	s->eof = n == 0;
+	s->eof = status == HS_END || status == HS_E_SYSTEM;
 	s->p = s->buffer;
-	s->left = (size_t)n;
-	s->bytes += (size_t)n;
-	return HS_OK;
+	s->bytes += s->left;
+	return status == HS_END ? HS_OK : status;
 }
 
 static enum hs_status finish(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
@@ -83,8 +75,13 @@ enum hs_status hs_source_message(struct hs_source *s, struct hs_message *m, stru
 	if (!s->reader && (!s->protocol || s->protocol->reader_new(&s->reader, s->config) != HS_OK))
 		return hs_error_set(error, HS_END, "not a trace");
 	while (status == HS_MORE) {
-		if (!s->left && !s->eof && refill(s, error) != HS_OK)
-			return HS_E_SYSTEM;
+		if (!s->left && !s->eof) {
+			status = refill(s, error);
+			if (status != HS_OK)
+				return status;
+			status = HS_MORE;
+			continue;
+		}
 		if (!s->left)
 			return read_end(s, error);
 		status = s->protocol->read(s->reader, &s->p, &s->left, m);
@@ -114,8 +111,10 @@ static enum hs_status new_decoder(struct hs_source *s, struct hs_error *error)
 
 static enum hs_status start_again(struct hs_source *s, struct hs_error *error)
 {
-	if (lseek(s->fd, 0, SEEK_SET) < 0)
-		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", s->path, strerror(errno));
+	const enum hs_status status = hs_capture_rewind(s->capture, error);
+
+	if (status != HS_OK)
+		return status;
 	s->left = 0;
 	s->bytes = 0;
 	s->eof = s->ended = false;
@@ -126,6 +125,7 @@ static enum hs_status start_again(struct hs_source *s, struct hs_error *error)
 static void close_trace(struct hs_source *s)
 {
 	free_decoder(s);
+	hs_capture_close(s->capture);
 	free(s->buffer);
 	if (s->fd > STDERR_FILENO)
 		close(s->fd);
@@ -149,6 +149,26 @@ static enum hs_status open_file(struct hs_source *s, const char *path, struct hs
 		return hs_error_set(error, HS_E_FORMAT, "%s: a directory, but not a recording", path);
 	s->total = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 	return HS_OK;
+}
+
+/* The person's words win over TRACE.json's. */
+static enum hs_status open_capture(struct hs_source *s, const struct hs_source_options *o,
+                                   struct hs_error *error)
+{
+	struct hs_capture_options c = o->capture;
+
+	if (!c.transport)
+		c.transport = s->transport;
+	if (!c.vcd_clock)
+		c.vcd_clock = s->vcd_clock;
+	if (!c.vcd_data)
+		c.vcd_data = s->vcd_data;
+	for (unsigned i = 0; i < s->protocol->param_count; i++)
+		if (strcmp(s->protocol->params[i].name, "trTeSrcBits") == 0)
+			c.src_bits = hs_protocol_get(s->protocol, s->config, i);
+	if (c.transport && strcmp(c.transport, "raw") != 0)
+		s->total = 0; /* bytes of trace are not bytes of the file */
+	return hs_capture_open(s->fd, s->path, &c, &s->capture, error);
 }
 
 /* The program: what the person gave, else the recording that TRACE.json names. */
@@ -176,6 +196,8 @@ enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_opt
 	s->ops = &ops;
 	if (status == HS_OK)
 		status = source_read_config(s, o, error);
+	if (status == HS_OK)
+		status = open_capture(s, o, error);
 	if (status != HS_OK || o->no_code)
 		return status;
 	status = find_code(s, o, error);

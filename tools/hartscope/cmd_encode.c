@@ -296,7 +296,8 @@ static int finish(struct job *j, const char *trace, const struct options *o)
 {
 	if (strcmp(trace, "-") == 0)
 		return damage_exit(&j->damage);
-	if (hs_trace_write_config(trace, j->protocol, j->config, o->args[0], &j->error) != HS_OK)
+	if (hs_trace_write_config(trace, j->protocol, j->config, o->args[0],
+	                          o->source.capture.transport, &j->error) != HS_OK)
 		return fail(&j->error);
 	if (!o->quiet || o->json)
 		summary(j, trace, o->json);

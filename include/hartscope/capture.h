@@ -1,0 +1,91 @@
+/* Captures: files that hold the bytes of a trace, or the pins over which they came.
+ *
+ * Samples of pins and value change dumps are turned into bytes by transport.h and vcd.h; a
+ * circular buffer is put in order.  Plain bytes pass through.
+ */
+#ifndef HARTSCOPE_CAPTURE_H
+#define HARTSCOPE_CAPTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hartscope/error.h>
+#include <hartscope/transport.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** How to read a capture. */
+struct hs_capture_options {
+	const char *transport; /**< a name of hs_transport_names(); NULL: raw */
+	const char *vcd_clock; /**< vcd: as in struct hs_vcd_options; NULL: "trc_clk" */
+	const char *vcd_data;  /**< vcd; NULL: "trc_data" */
+	const char *wrap;      /**< raw: the file is a circular buffer that wrapped.  The offset in it of
+	                            the oldest byte (the write pointer), or "find"; NULL: it is not */
+	unsigned src_bits;     /**< width of SRC, for "find" */
+};
+
+/** Names of transports with a space between: "raw pins1 ... vcd". */
+HS_API const char *hs_transport_names(void);
+
+/** The port of a transport with pins. @retval HS_OK @retval HS_E_ARG  No such name, raw or vcd. */
+HS_API enum hs_status hs_transport_pins(const char *name, struct hs_pin_config *config);
+
+/** What was seen so far. */
+struct hs_capture_report {
+	const char *transport;    /**< its name */
+	bool pins;                /**< there are samples: the next five are theirs */
+	bool aligned;             /**< alignment was found */
+	unsigned width;           /**< pins; 0 before a dump's declarations are read */
+	struct hs_pin_event first; /**< where it was found first */
+	struct hs_pin_stats stats;
+	uint64_t unknown;         /**< vcd: samples with an x or z */
+	bool wrapped;             /**< a circular buffer: the next two */
+	struct hs_ring ring;      /**< where it begins and ends */
+	uint64_t partial;         /**< bytes of its first message, which is not whole */
+};
+
+struct hs_capture;
+
+/**
+ * @param fd    Open for reading; kept, and not closed.  It must be a file for a circular buffer.
+ * @param path  For messages; kept.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  No such transport; options that do not go together; a write pointer that is
+ *                      no number or past the end.
+ * @retval HS_E_SYSTEM  It cannot be read.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_capture_open(int fd, const char *path,
+                                      const struct hs_capture_options *options,
+                                      struct hs_capture **capture, struct hs_error *error);
+HS_API void hs_capture_close(struct hs_capture *capture); /**< NULL is allowed */
+
+/**
+ * The next bytes.
+ *
+ * @param[out] n  Bytes written to @out; also with errors.
+ *
+ * @retval HS_OK           *n may be 0: call again.
+ * @retval HS_END          No more.
+ * @retval HS_E_SPACE      cap is below 4096; nothing was done.
+ * @retval HS_E_FRAMING    Pins: alignment was lost at a sample, or never found.  Call again.
+ * @retval HS_E_FORMAT     vcd: not a value change dump.
+ * @retval HS_E_CONFIG     vcd: no such signal.
+ * @retval HS_E_SYSTEM     It cannot be read.
+ */
+HS_API enum hs_status hs_capture_read(struct hs_capture *capture, uint8_t *out, size_t cap, size_t *n,
+                                      struct hs_error *error);
+
+/** Read again from the start. @retval HS_OK @retval HS_E_SYSTEM  It cannot (a pipe).
+ * @retval HS_E_MEMORY */
+HS_API enum hs_status hs_capture_rewind(struct hs_capture *capture, struct hs_error *error);
+
+HS_API void hs_capture_report(const struct hs_capture *capture, struct hs_capture_report *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
