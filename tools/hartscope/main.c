@@ -16,6 +16,7 @@ static const struct command {
 	{ "encode", "encode a recording as a hardware trace", cmd_encode },
 	{ "decode", "decode a hardware trace to a flow of executed blocks", cmd_decode },
 	{ "dump", "show the messages of a trace with offsets and fields", cmd_dump },
+	{ "lint", "report what the specification forbids in a trace", cmd_lint },
 	{ "list", "list executed instructions with functions, source and disassembly", cmd_list },
 	{ "stat", "count instructions, blocks, messages and hot functions", cmd_stat },
 	{ "check", "compare two flows block by block", cmd_check },

@@ -7,7 +7,7 @@
 
 enum option_id {
 	ID_OUTPUT, ID_JSON, ID_PROTOCOL, ID_DIALECT, ID_FILTER, ID_SET, ID_CONFIG, ID_REGISTERS, ID_ELF, ID_BIN, ID_IMAGE, ID_HART,
-	ID_FROM, ID_LIMIT, ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_QUIET, ID_HELP
+	ID_FROM, ID_LIMIT, ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_MAX, ID_KINDS, ID_QUIET, ID_HELP
 };
 
 static const struct option {
@@ -38,6 +38,8 @@ static const struct option {
 	{ "--top", 0, "N", "how many functions (10)", OPT_TOP, ID_TOP },
 	{ "--from", 0, "FORMAT", "what the input is: spike, csv or pcs", OPT_IMPORT, ID_IMPORT },
 	{ "--xlen", 0, "BITS", "32 or 64 (64)", OPT_IMPORT, ID_XLEN },
+	{ "--max", 0, "N", "show N findings of a kind (20)", OPT_LINT, ID_MAX },
+	{ "--kinds", 0, NULL, "list the kinds of findings", OPT_LINT, ID_KINDS },
 	{ "--json", 0, NULL, "print JSON", OPT_JSON, ID_JSON },
 	{ "--quiet", 'q', NULL, "no progress, no summary", OPT_QUIET, ID_QUIET },
 	{ "--help", 'h', NULL, "print this text", 0, ID_HELP },
@@ -173,6 +175,8 @@ static bool take(struct options *o, const struct option *r, char *value)
 	case ID_TOP:      return number(r->name, value, UINT32_MAX, &o->top);
 	case ID_XLEN:     return number(r->name, value, 64, &o->xlen);
 	case ID_IMPORT:   o->from_format = value; return true;
+	case ID_MAX:      return number(r->name, value, UINT64_MAX, &o->max);
+	case ID_KINDS:    o->kinds = true; return true;
 	case ID_QUIET:    o->quiet = true; return true;
 	case ID_HELP:     o->help = true; return true;
 	case ID_HART:
@@ -254,6 +258,7 @@ bool options_parse(const struct usage *u, int argc, char **argv, struct options 
 	memset(o, 0, sizeof(*o));
 	o->filter.size = sizeof(o->filter);
 	o->top = 10;
+	o->max = 20;
 	o->xlen = 64;
 	o->source.hart = HS_ALL_HARTS;
 	o->source.settings = o->settings;

@@ -16,6 +16,7 @@ enum { EXIT_GOOD = 0, EXIT_FINDINGS = 1, EXIT_USAGE = 2, EXIT_DAMAGED = 3 };
 int cmd_record(int argc, char **argv);
 int cmd_encode(int argc, char **argv);
 int cmd_decode(int argc, char **argv);
+int cmd_lint(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
@@ -39,6 +40,7 @@ enum option_set {
 	OPT_TOP = 128,     /* --top N */
 	OPT_IMPORT = 256,  /* --xlen */
 	OPT_QUIET = 512,   /* --quiet */
+	OPT_LINT = 4096,   /* --max, --kinds */
 	OPT_FILTER = 1024, /* --filter */
 	OPT_REGISTERS = 2048 /* --registers, for commands without OPT_PROTOCOL */
 };
@@ -48,8 +50,8 @@ enum option_set {
 
 struct options {
 	const char *output, *format, *from_format, *function;
-	bool json, quiet, help;
-	uint64_t from, limit, top, xlen;
+	bool json, quiet, kinds, help;
+	uint64_t from, limit, top, max, xlen;
 	const char *args[4]; /* what is not an option */
 	unsigned arg_count;
 	struct hs_setting settings[SETTINGS_MAX];
