@@ -90,6 +90,15 @@ HS_API enum hs_status hs_source_next(struct hs_source *source, struct hs_block *
 HS_API enum hs_status hs_source_message(struct hs_source *source, struct hs_message *m,
                                         struct hs_error *error);
 
+/** The bytes of a trace instead, as they came through its transport.
+ * @param cap     At least 4096.
+ * @param[out] n  Bytes written to @out; also with errors.
+ * @retval HS_OK   *n may be 0: call again.
+ * @retval HS_END  No more, or not a trace.
+ * Any other status as hs_capture_read(). */
+HS_API enum hs_status hs_source_read(struct hs_source *source, uint8_t *out, size_t cap, size_t *n,
+                                     struct hs_error *error);
+
 /** Read again from the start. @retval HS_OK @retval HS_E_SYSTEM  It cannot (standard input). */
 HS_API enum hs_status hs_source_rewind(struct hs_source *source, struct hs_error *error);
 

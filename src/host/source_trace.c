@@ -91,6 +91,18 @@ enum hs_status hs_source_message(struct hs_source *s, struct hs_message *m, stru
 	                                      (unsigned long long)m->offset, hs_status_text(status));
 }
 
+enum hs_status hs_source_read(struct hs_source *s, uint8_t *out, size_t cap, size_t *n,
+                              struct hs_error *error)
+{
+	*n = 0;
+	if (!s->capture)
+		return HS_END;
+	const enum hs_status status = hs_capture_read(s->capture, out, cap, n, error);
+
+	s->bytes += *n;
+	return status;
+}
+
 static void free_decoder(struct hs_source *s)
 {
 	if (s->protocol && s->decoder)

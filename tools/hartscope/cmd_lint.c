@@ -1,9 +1,6 @@
 /* hartscope lint: what the specification forbids in a trace. */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <hartscope/nt_lint.h>
 
@@ -149,51 +146,64 @@ static void summary(const struct tally *t, const struct hs_nt_lint *l)
 
 /* ---- the stream ----------------------------------------------------------------- */
 
-/* Read all of @fd; false, with a complaint, when it cannot be read. */
-static bool lint_all(struct hs_nt_lint *l, int fd, const char *path, struct tally *t)
+/* Where the bytes come from pins, what could not be aligned is said and passed over; false when
+ * the trace cannot be read any further. */
+static bool lint_all(struct hs_nt_lint *l, struct hs_source *source, struct tally *t)
 {
 	static uint8_t bytes[PIECE];
 	struct hs_nt_finding f;
-	ssize_t n;
+	struct hs_error e = { 0 };
+	enum hs_status s;
+	size_t n;
 
-	while ((n = read(fd, bytes, sizeof(bytes))) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			complain("%s: %s", path, strerror(errno));
-			return false;
-		}
-		struct hs_span in = { bytes, (size_t)n };
+	while ((s = hs_source_read(source, bytes, sizeof(bytes), &n, &e)) != HS_END) {
+		struct hs_span in = { bytes, n };
 
 		while (hs_nt_lint_next(l, &in, &f) == HS_OK)
 			take(t, &f);
+		if (s == HS_OK)
+			continue;
+		complain("%s", e.text);
+		if (s != HS_E_FRAMING)
+			return false;
 	}
 	while (hs_nt_lint_end(l, &f) == HS_OK)
 		take(t, &f);
 	return true;
 }
 
-static int lint_file(const char *path, const struct hs_nt_config *config, struct tally *t)
+static int lint_source(struct hs_source *source, const struct hs_nt_config *config, struct tally *t)
 {
 	const size_t count = (size_t)1 << config->src_bits;
 	struct hs_nt_lint_source *sources = calloc(count, sizeof(*sources));
-	const int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	struct hs_nt_lint l;
-	int status = EXIT_USAGE;
 
-	if (fd < 0)
-		complain("%s: %s", path, strerror(errno));
-	else if (!sources || hs_nt_lint_init(&l, config, sources, count) != HS_OK)
-		complain("%s: out of memory", path);
-	else {
-		if (t->json)
-			fputs("{\"findings\":[\n", stdout);
-		status = lint_all(&l, fd, path, t) ? t->total ? EXIT_FINDINGS : EXIT_GOOD : EXIT_DAMAGED;
-		summary(t, &l);
+	if (!sources || hs_nt_lint_init(&l, config, sources, count) != HS_OK) {
+		complain("out of memory");
+		free(sources);
+		return EXIT_USAGE;
 	}
-	if (fd > STDERR_FILENO)
-		close(fd);
+	if (t->json)
+		fputs("{\"findings\":[\n", stdout);
+	const bool whole = lint_all(&l, source, t);
+
+	summary(t, &l);
 	free(sources);
+	return !whole ? EXIT_DAMAGED : t->total ? EXIT_FINDINGS : EXIT_GOOD;
+}
+
+static int lint_trace(struct options *o, const struct hs_nt_config *config)
+{
+	struct tally t = { .max = o->max, .json = o->json };
+	struct hs_source *source;
+	struct hs_error e = { 0 };
+
+	o->source.no_code = true;
+	if (hs_source_open(&o->source, &source, &e) != HS_OK)
+		return fail(&e);
+	const int status = lint_source(source, config, &t);
+
+	hs_source_close(source);
 	return status;
 }
 
@@ -220,9 +230,7 @@ int cmd_lint(int argc, char **argv)
 	if (hs_trace_read_config(&o.source, &protocol, &config, &e) != HS_OK)
 		return fail(&e);
 	if (strcmp(protocol->name, "ntrace") == 0) {
-		struct tally t = { .max = o.max, .json = o.json };
-
-		status = lint_file(o.args[0], config, &t);
+		status = lint_trace(&o, config);
 	} else {
 		complain("lint knows ntrace, not %s", protocol->name);
 		status = EXIT_USAGE;
