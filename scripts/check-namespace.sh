@@ -15,6 +15,7 @@ prefix_of()
 	case $1 in
 	flow) echo flow_ ;;
 	ntrace) echo nt_ ;;
+	control) echo tc_ ;;
 	pmu) echo pmu_ ;;
 	transport) echo pin_ ;;
 	image) echo img_ ;;

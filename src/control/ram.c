@@ -15,7 +15,7 @@ bool tc_ram_busy(const struct hs_tc *tc)
 }
 
 /* The registers of an address come one half at a time, so the range is looked at here alone
- * (ADR-0016): Start <= WP <= Limit. */
+ * (ADR-0015): Start <= WP <= Limit. */
 bool tc_ram_can_start(const struct hs_tc *tc)
 {
 	const uint64_t wp = tc_pair(tc, HS_TC_RAM, HS_TCF_RAM_WP_LOW_BITS);

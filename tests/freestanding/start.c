@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <hartscope/control.h>
 #include <hartscope/isa.h>
 #include <hartscope/ntrace.h>
 
@@ -89,11 +90,26 @@ static bool reads_a_message(void)
 	       m.field[HS_NTF_SYNC] == 5 && m.field[HS_NTF_FADDR] == 0x80;
 }
 
+/* trTeImpl of an encoder that was activated (TCI 6): N-Trace 1, encoder, version 1.0. */
+static bool activates_an_encoder(void)
+{
+	uint8_t sram[4096];
+	const struct hs_tc_memory memory = { .sram = sram, .sram_size = sizeof(sram) };
+	struct hs_tc tc;
+
+	if (hs_tc_init(&tc, hs_tc_profile_find("minimal"), &memory, 0) != HS_OK)
+		return false;
+	hs_tc_write(&tc, HS_TC_ENCODER, 0, 1);
+	return hs_tc_read(&tc, HS_TC_ENCODER, 4) == 0x00010101;
+}
+
 void _start(void)
 {
 	if (!decodes_a_call())
 		leave(1);
 	if (!reads_a_message())
 		leave(2);
+	if (!activates_an_encoder())
+		leave(3);
 	leave(0);
 }
