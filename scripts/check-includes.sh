@@ -35,7 +35,7 @@ declare -A public=(
 	[nt_messages.def]=ntrace [nt_dialects.def]=ntrace [nt_lint.h]=ntrace [nt_findings.def]=ntrace [etrace.h]=etrace [ctr.h]=ctr [pmu.h]=pmu [pmu_errors.def]=pmu
 	[pmu_functions.def]=pmu [pmu_events.def]=pmu
 	[sink.h]=sink [profile.h]=sink [listing.h]=sink [record_port.h]=port [error.h]=host [program.h]=host [recording.h]=host
-	[protocol.h]=host [source.h]=host [vcd.h]=host [capture.h]=host [json.h]=host
+	[protocol.h]=host [source.h]=host [registers.h]=host [vcd.h]=host [capture.h]=host [json.h]=host
 )
 
 bad=0
