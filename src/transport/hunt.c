@@ -103,7 +103,7 @@ static void step(struct hs_pin_receiver *r, unsigned slot, unsigned beat, struct
 static void step_idle(struct hs_pin_receiver *r, unsigned beat, struct hs_pin_track *next)
 {
 	struct hs_pin_track *idle = &r->tracks[PIN_IDLE];
-	struct hs_pin_track *to = &r->tracks[r->beat % r->per];
+	struct hs_pin_track *to = &r->tracks[r->beat & (r->per - 1u)];
 
 	if (idle->state == PIN_TRACK_DEAD)
 		return;
@@ -153,7 +153,7 @@ static void settle(struct hs_pin_receiver *r, unsigned which)
 	r->skipped += start - r->from;
 	r->from = start;
 	r->acc = which == PIN_IDLE ? 0 : t->acc;
-	r->bits = which == PIN_IDLE ? 0 : (uint8_t)((bits_of(r, which) + r->width) % 8);
+	r->bits = which == PIN_IDLE ? 0 : (uint8_t)((bits_of(r, which) + r->width) & 7);
 	r->state = which == PIN_IDLE ? PIN_BETWEEN : begun ? PIN_MESSAGE : PIN_BLIND;
 	r->announce = 1;
 	if (!begun)

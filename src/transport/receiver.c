@@ -48,9 +48,10 @@ enum hs_status hs_pin_receiver_init(struct hs_pin_receiver *r, const struct hs_p
 
 /* ---- events ------------------------------------------------------------------- */
 
-static unsigned beats_a_sample(const struct hs_pin_receiver *r)
+/* Samples that so many beats are.  A shift: rv32 has no instruction for a 64-bit division. */
+static uint64_t samples_of(const struct hs_pin_receiver *r, uint64_t beats)
 {
-	return r->config.width == 16 ? 2 : 1;
+	return r->config.width == 16 ? beats >> 1 : beats;
 }
 
 static struct hs_pin_event *new_event(struct hs_pin_receiver *r, enum hs_pin_event_kind kind,
@@ -58,7 +59,7 @@ static struct hs_pin_event *new_event(struct hs_pin_receiver *r, enum hs_pin_eve
 {
 	struct hs_pin_event *e = &r->event[r->events++];
 
-	*e = (struct hs_pin_event){ .kind = (uint8_t)kind, .sample = beat / beats_a_sample(r) };
+	*e = (struct hs_pin_event){ .kind = (uint8_t)kind, .sample = samples_of(r, beat) };
 	return e;
 }
 
@@ -66,8 +67,8 @@ void pin_announce(struct hs_pin_receiver *r, uint64_t beat)
 {
 	struct hs_pin_event *e = new_event(r, HS_PIN_ALIGNED, beat);
 
-	e->offset = beat % beats_a_sample(r) ? 8 : 0;
-	e->phase = (uint8_t)(beat % r->per);
+	e->offset = r->config.width == 16 && (beat & 1) ? 8 : 0;
+	e->phase = (uint8_t)(beat & (r->per - 1u));
 	r->announce = 0;
 	r->alignments++;
 }
@@ -101,7 +102,7 @@ static void mark(struct hs_pin_receiver *r)
 static void lost(struct hs_pin_receiver *r)
 {
 	if (!r->announce) {
-		new_event(r, HS_PIN_LOST, r->beat)->count = (r->beat - r->from) / beats_a_sample(r);
+		new_event(r, HS_PIN_LOST, r->beat)->count = samples_of(r, r->beat - r->from);
 		r->losses++;
 	}
 	r->announce = 0;
@@ -182,7 +183,7 @@ void pin_calibrated(struct hs_pin_receiver *r)
 	const uint64_t n = r->beat - r->from;
 
 	r->calibration += n;
-	new_event(r, HS_PIN_CALIBRATION, r->beat)->count = n / beats_a_sample(r);
+	new_event(r, HS_PIN_CALIBRATION, r->beat)->count = samples_of(r, n);
 	pin_hunt_start(r);
 }
 
@@ -304,15 +305,14 @@ enum hs_status hs_pin_receive_end(struct hs_pin_receiver *r, uint8_t *out, size_
 
 void hs_pin_receiver_stats(const struct hs_pin_receiver *r, struct hs_pin_stats *out)
 {
-	const unsigned n = beats_a_sample(r);
 	const bool searching = r->state == PIN_HUNT || r->state == PIN_BLIND;
 	const uint64_t open = r->beat - r->from;
 
-	out->samples = r->beat / n;
+	out->samples = samples_of(r, r->beat);
 	out->bytes = r->bytes;
 	out->idle_bits = r->idle;
-	out->skipped = (r->skipped + (searching ? open : 0)) / n;
-	out->calibration = (r->calibration + (r->state == PIN_CALIBRATING ? open : 0)) / n;
+	out->skipped = samples_of(r, r->skipped + (searching ? open : 0));
+	out->calibration = samples_of(r, r->calibration + (r->state == PIN_CALIBRATING ? open : 0));
 	out->alignments = r->alignments;
 	out->losses = r->losses;
 }
