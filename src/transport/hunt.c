@@ -10,7 +10,7 @@
 /* Bits of its byte that a track has taken before a beat. */
 static unsigned bits_before(const struct hs_pin_receiver *r, unsigned slot, uint64_t beat)
 {
-	return (unsigned)((beat + r->per - slot) % r->per) * r->width;
+	return (unsigned)((beat + r->per - slot) & (r->per - 1u)) * r->width;
 }
 
 static unsigned bits_of(const struct hs_pin_receiver *r, unsigned slot)
