@@ -81,6 +81,7 @@ struct hs_nt_lint_source {
 	uint8_t evcode;     /* of the last ProgTraceCorrelation */
 	uint8_t overdue;    /* branch messages since synchronisation was due twice */
 	uint8_t formats;    /* bit n: Ownership with FORMAT n since synchronisation */
+	uint8_t itype;      /* of the last block, with a program */
 	bool at_sync;       /* only Ownership came since the synchronising message */
 	bool hcontext;      /* hcontext is implemented */
 	bool timed;         /* time is meaningful */
@@ -98,6 +99,7 @@ struct hs_nt_lint {
 	struct hs_nt_config config;
 	const struct hs_nt_dialect *dialect;
 	struct hs_nt_lint_source *sources;
+	struct hs_nt_decoder *decoder; /* NULL without a program */
 	size_t capacity, count;
 	uint64_t offset; /* of the next byte */
 	uint64_t start;  /* of the message being collected */
@@ -125,6 +127,13 @@ struct hs_nt_lint {
  */
 HS_API enum hs_status hs_nt_lint_init(struct hs_nt_lint *l, const struct hs_nt_config *config,
                                       struct hs_nt_lint_source *sources, size_t source_count);
+
+/**
+ * Also look for what the program contradicts (the kinds that begin with "flow-").
+ * @param decoder  Just initialised with the same configuration, and not used otherwise; kept.
+ *                 Its work on one message can be long: HREPEAT may stand for 2^18 histories.
+ */
+HS_API void hs_nt_lint_program(struct hs_nt_lint *l, struct hs_nt_decoder *decoder);
 
 /**
  * The next finding.  How a stream is cut never changes what is found.

@@ -63,6 +63,12 @@ void nt_lint_byte(struct hs_nt_lint *l, unsigned id, uint64_t offset)
 	put(l, (struct hs_nt_lint_entry){ .offset = offset, .id = (uint16_t)id, .field = HS_NTF_COUNT });
 }
 
+void nt_lint_pc(struct hs_nt_lint *l, unsigned id, uint64_t pc)
+{
+	put(l, (struct hs_nt_lint_entry){ .offset = l->msg.offset, .id = (uint16_t)id, .pc = pc,
+	                                  .field = HS_NTF_COUNT, .message = true });
+}
+
 static bool give(struct hs_nt_lint *l, struct hs_nt_finding *out)
 {
 	if (l->given == l->queued) {
@@ -104,12 +110,19 @@ enum hs_status hs_nt_lint_init(struct hs_nt_lint *l, const struct hs_nt_config *
 	return HS_OK;
 }
 
+void hs_nt_lint_program(struct hs_nt_lint *l, struct hs_nt_decoder *decoder)
+{
+	l->decoder = decoder;
+}
+
 /* Part of the stream says nothing: what its sources do next proves nothing either. */
 static void lose(struct hs_nt_lint *l)
 {
 	for (size_t i = 0; i < l->count; i++)
 		if (l->sources[i].state != NT_LINT_NEW)
 			l->sources[i].state = NT_LINT_LOST;
+	if (l->decoder)
+		nt_lint_flow_lost(l);
 }
 
 static void message(struct hs_nt_lint *l)
@@ -127,6 +140,8 @@ static void message(struct hs_nt_lint *l)
 	}
 	nt_lint_values(l, &v);
 	nt_lint_order(l);
+	if (l->decoder)
+		nt_lint_flow(l);
 }
 
 static void between(struct hs_nt_lint *l, uint8_t byte, unsigned mseo, uint64_t at)

@@ -36,6 +36,11 @@ void nt_lint_values(struct hs_nt_lint *l, const struct nt_lint_view *v);
 void nt_lint_order(struct hs_nt_lint *l);
 void nt_lint_order_end(struct hs_nt_lint *l, struct hs_nt_lint_source *s);
 
+/* The message by the program, when there is one; and damage, after which the flow is unknown. */
+void nt_lint_flow(struct hs_nt_lint *l);
+void nt_lint_flow_lost(struct hs_nt_lint *l);
+void nt_lint_pc(struct hs_nt_lint *l, unsigned id, uint64_t pc);
+
 /* Ownership, timestamps and counters of a message in order. */
 void nt_lint_ownership(struct hs_nt_lint *l, struct hs_nt_lint_source *s);
 void nt_lint_time(struct hs_nt_lint *l, struct hs_nt_lint_source *s);

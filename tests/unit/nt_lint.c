@@ -96,7 +96,7 @@ static void every_kind_has_a_row(void **state)
 	assert_null(hs_nt_finding_kind(HS_NT_FIND_COUNT));
 	for (unsigned id = 0; id < HS_NT_FIND_COUNT; id++) {
 		const struct hs_nt_finding_kind *k = hs_nt_finding_kind(id);
-		bool shown = false;
+		bool shown = strncmp(k->name, "flow-", 5) == 0; /* tests/unit/nt_lint_flow.c */
 
 		for (size_t i = 0; i < LINT_ROWS; i++)
 			shown = shown || strcmp(lint_rows[i].kind, k->name) == 0;
