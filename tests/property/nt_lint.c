@@ -25,6 +25,7 @@ static struct {
 	struct hs_nt_encoder encoder;
 	uint8_t trace[TRACE];
 	size_t length;
+	uint64_t *memory;
 } *t;
 
 static uint64_t current_seed, messages, notes;
@@ -124,7 +125,10 @@ static void judge(const struct hs_nt_finding *x)
 {
 	const struct hs_nt_finding_kind *k = hs_nt_finding_kind(x->id);
 
-	if (k->severity == HS_NT_LINT_NOTE) {
+	/* A block that ends in a retired ecall is encoded as it is (ADR-0004); random walks do not
+	 * mark a trap right after a trap return (NT 1.0 8.6) by a synchronisation. */
+	if (k->severity == HS_NT_LINT_NOTE || x->id == HS_NT_FIND_FLOW_ECALL ||
+	    x->id == HS_NT_FIND_FLOW_TRAP_XRET) {
 		notes++;
 		return;
 	}
@@ -138,11 +142,17 @@ static void judge(const struct hs_nt_finding *x)
 static void lint(struct rng *r)
 {
 	struct hs_nt_lint_source source;
+	struct hs_nt_source walked;
+	struct hs_bb_table table;
+	struct hs_nt_decoder d;
 	struct hs_nt_finding x;
 	struct hs_nt_lint l;
 	size_t at = 0;
 
 	assert_int_equal(hs_nt_lint_init(&l, &t->config, &source, 1), HS_OK);
+	assert_int_equal(hs_bb_init(&table, &t->program.image, t->memory, 2048), HS_OK);
+	assert_int_equal(hs_nt_decoder_init(&d, &t->config, &table, &walked, 1), HS_OK);
+	hs_nt_lint_program(&l, &d);
 	while (at < t->length) {
 		const size_t left = t->length - at, want = 1 + rng_below(r, 3000);
 		struct hs_span in = { t->trace + at, left < want ? left : want };
@@ -198,6 +208,7 @@ static void our_encoder_is_clean(void **state)
 
 	(void)state;
 	t = calloc(1, sizeof *t);
+	t->memory = malloc(hs_bb_memory(2048));
 	printf("# seeds %llu..\n", (unsigned long long)seed);
 	for (uint64_t i = 0; i < cases; i++) {
 		current_seed = seed + i;
@@ -206,6 +217,7 @@ static void our_encoder_is_clean(void **state)
 	assert_true(messages > cases);
 	printf("# %llu cases, %llu messages, %llu notes, no error and no warning\n",
 	       (unsigned long long)cases, (unsigned long long)messages, (unsigned long long)notes);
+	free(t->memory);
 	free(t);
 }
 
