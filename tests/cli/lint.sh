@@ -50,4 +50,11 @@ for mode in btm htm; do
 		exits "our encoder, $mode, $dialect" 0 "$HARTSCOPE" lint loop.nt
 	done
 done
+
+# The program contradicts the trace: DirectBranch I-CNT 1 from 0x1000 is a li, no branch.
+printf '\044\025\000\203\014\007\204\000\007' >flow.nt
+exits "a flow without its program" 0 "$HARTSCOPE" lint flow.nt
+exits "a flow with its program" 1 "$HARTSCOPE" lint --bin loop.bin@0x1000 flow.nt
+has "the program's finding" '^ *4  error    flow-icnt-not-at-branch: DirectBranch I-CNT=0x1: .*, pc 0x1002 (NT 7.2)$' out
+exits "the program is not there" 2 "$HARTSCOPE" lint --elf none.elf flow.nt
 finish

@@ -8,20 +8,22 @@
 
 static const struct usage usage = {
 	.name = "lint",
-	.form = "[--dialect NAME] [--set NAME=VALUE]... [--max N] TRACE | --kinds",
+	.form = "[--dialect NAME] [--set NAME=VALUE]... [--elf FILE]... [--max N] TRACE | --kinds",
 	.text = "Reports everything in a trace that the specification forbids: for people who validate an\n"
 	        "encoder.  A line has the offset, the kind, the message with its fields, and the clause.\n"
+	        "With the program, also what the messages say that it contradicts ('flow-' kinds).\n"
 	        "Parameters say what the encoder was told; the dialect, rc7 or 1.0, whose rules apply.\n"
 	        "Errors are forbidden, warnings are not as the text asks, notes are worth knowing.",
 	.example = "  hartscope lint app.nt\n"
 	           "  hartscope lint --dialect 1.0 --set trTeSrcBits=4 capture.bin\n"
 	           "  hartscope lint --kinds",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_LINT,
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_LINT,
 	.min_args = 0,
 	.max_args = 1,
 };
 
 #define PIECE 65536
+#define BLOCKS (1u << 16) /* basic blocks that are remembered */
 
 struct tally {
 	uint64_t of_kind[HS_NT_FIND_COUNT];
@@ -85,6 +87,8 @@ static void text_finding(const struct hs_nt_finding *f, const struct hs_nt_findi
 	fputs(k->text, stdout);
 	if (f->field < HS_NTF_COUNT)
 		printf(" [%s]", hs_nt_field_name(f->field));
+	if (f->pc)
+		printf(", pc 0x%llx", (unsigned long long)f->pc);
 	printf(" (%s)\n", k->clause);
 }
 
@@ -95,6 +99,8 @@ static void json_finding(const struct hs_nt_finding *f, const struct hs_nt_findi
 	       hs_nt_severity_name(k->severity), k->clause, k->text);
 	if (f->field < HS_NTF_COUNT)
 		printf(",\"field\":\"%s\"", hs_nt_field_name(f->field));
+	if (f->pc)
+		printf(",\"pc\":%llu", (unsigned long long)f->pc);
 	if (f->message) {
 		printf(",\"src\":%u,\"message\":\"%s\",\"fields\":{", f->msg.src,
 		       hs_nt_msg_name(f->msg.tcode));
@@ -172,24 +178,76 @@ static bool lint_all(struct hs_nt_lint *l, struct hs_source *source, struct tall
 	return true;
 }
 
+/* What following the program takes; all of it NULL without one. */
+struct walker {
+	struct hs_nt_source *sources;
+	void *memory;
+	struct hs_bb_table table;
+	struct hs_nt_decoder decoder;
+};
+
+static void walker_free(struct walker *w)
+{
+	if (!w)
+		return;
+	free(w->sources);
+	free(w->memory);
+	free(w);
+}
+
+static struct walker *walker_new(const struct hs_image *image, const struct hs_nt_config *config,
+                                 size_t count)
+{
+	struct walker *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->sources = calloc(count, sizeof(*w->sources));
+	w->memory = malloc(hs_bb_memory(BLOCKS));
+	if (w->sources && w->memory && hs_bb_init(&w->table, image, w->memory, BLOCKS) == HS_OK &&
+	    hs_nt_decoder_init(&w->decoder, config, &w->table, w->sources, count) == HS_OK)
+		return w;
+	walker_free(w);
+	return NULL;
+}
+
 static int lint_source(struct hs_source *source, const struct hs_nt_config *config, struct tally *t)
 {
 	const size_t count = (size_t)1 << config->src_bits;
 	struct hs_nt_lint_source *sources = calloc(count, sizeof(*sources));
+	struct hs_program *p = hs_source_program(source);
+	const struct hs_image *image = p ? hs_program_image(p) : NULL;
+	struct walker *w = image && image->count ? walker_new(image, config, count) : NULL;
 	struct hs_nt_lint l;
+	int status = EXIT_USAGE;
 
-	if (!sources || hs_nt_lint_init(&l, config, sources, count) != HS_OK) {
+	if (!sources || hs_nt_lint_init(&l, config, sources, count) != HS_OK ||
+	    (image && image->count && !w)) {
 		complain("out of memory");
-		free(sources);
-		return EXIT_USAGE;
-	}
-	if (t->json)
-		fputs("{\"findings\":[\n", stdout);
-	const bool whole = lint_all(&l, source, t);
+	} else {
+		if (w)
+			hs_nt_lint_program(&l, &w->decoder);
+		if (t->json)
+			fputs("{\"findings\":[\n", stdout);
+		const bool whole = lint_all(&l, source, t);
 
-	summary(t, &l);
+		summary(t, &l);
+		status = !whole ? EXIT_DAMAGED : t->total ? EXIT_FINDINGS : EXIT_GOOD;
+	}
+	walker_free(w);
 	free(sources);
-	return !whole ? EXIT_DAMAGED : t->total ? EXIT_FINDINGS : EXIT_GOOD;
+	return status;
+}
+
+/* With the program that the person gives, or that TRACE.json names; else without one. */
+static enum hs_status open_trace(struct options *o, struct hs_source **source, struct hs_error *e)
+{
+	enum hs_status s = hs_source_open(&o->source, source, e);
+
+	if (s == HS_OK || o->source.code_count)
+		return s;
+	o->source.no_code = true;
+	return hs_source_open(&o->source, source, e);
 }
 
 static int lint_trace(struct options *o, const struct hs_nt_config *config)
@@ -198,8 +256,7 @@ static int lint_trace(struct options *o, const struct hs_nt_config *config)
 	struct hs_source *source;
 	struct hs_error e = { 0 };
 
-	o->source.no_code = true;
-	if (hs_source_open(&o->source, &source, &e) != HS_OK)
+	if (open_trace(o, &source, &e) != HS_OK)
 		return fail(&e);
 	const int status = lint_source(source, config, &t);
 
