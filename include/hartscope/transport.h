@@ -227,8 +227,9 @@ struct hs_ring {
 
 /**
  * Find the seam of a circular buffer that wrapped, where its write pointer is not known: the one
- * place where what follows cannot be a message (NT 3.1, 6).  None, or more than one: the buffer
- * is taken as it lies.
+ * place where what follows cannot be a message (NT 3.1, 6), or, in a stream without SRC, goes on
+ * after a ProgTraceCorrelation without a synchronising message (NT 7.12).  None, or more than
+ * one: the buffer is taken as it lies.
  *
  * @param src_bits  Width of SRC (trTeSrcBits).
  */

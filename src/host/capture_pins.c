@@ -20,7 +20,7 @@ enum hs_status capture_pins_open(struct hs_capture *c, struct hs_error *error)
 	if (!c->samples || (c->row->kind == CAPTURE_VCD && !c->in))
 		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", c->path);
 	c->samples_n = c->samples_at = c->in_n = c->in_at = 0;
-	c->aligned = c->receiving = c->vcd_ended = false;
+	c->aligned = c->receiving = c->vcd_ended = c->tell_lost = false;
 	if (c->row->kind == CAPTURE_PINS)
 		return start(c, c->row->width);
 	return hs_vcd_new(&c->vcd_options, &c->vcd, error) == HS_OK ? HS_OK : HS_E_CONFIG;
@@ -83,18 +83,24 @@ static enum hs_status refill(struct hs_capture *c, bool *more, struct hs_error *
 
 /* ---- bytes ---------------------------------------------------------------------- */
 
-static enum hs_status take_event(struct hs_capture *c, const struct hs_pin_event *e,
-                                 struct hs_error *error)
+static enum hs_status tell_lost(struct hs_capture *c, struct hs_error *error)
+{
+	c->tell_lost = false;
+	return hs_error_set(error, HS_E_FRAMING,
+	                    "sample %llu: no message has this here (NT 3.1); alignment lost after %llu samples",
+	                    (unsigned long long)c->lost.sample, (unsigned long long)c->lost.count);
+}
+
+static void take_event(struct hs_capture *c, const struct hs_pin_event *e)
 {
 	if (e->kind == HS_PIN_ALIGNED && !c->aligned) {
 		c->aligned = true;
 		c->first = *e;
 	}
-	if (e->kind != HS_PIN_LOST)
-		return HS_OK;
-	return hs_error_set(error, HS_E_FRAMING,
-	                    "sample %llu: no message has this here (NT 3.1); alignment lost after %llu samples",
-	                    (unsigned long long)e->sample, (unsigned long long)e->count);
+	if (e->kind == HS_PIN_LOST) {
+		c->tell_lost = true;
+		c->lost = *e;
+	}
 }
 
 static enum hs_status finish(struct hs_capture *c, uint8_t *out, size_t cap, size_t *n,
@@ -104,8 +110,8 @@ static enum hs_status finish(struct hs_capture *c, uint8_t *out, size_t cap, siz
 	const enum hs_status s = c->receiving ? hs_pin_receive_end(&c->receiver, out, cap, n, &e) : HS_END;
 
 	if (s == HS_OK)
-		return take_event(c, &e, error);
-	if (s == HS_FULL)
+		take_event(c, &e);
+	if (s == HS_OK || s == HS_FULL)
 		return HS_OK;
 	c->finished = true;
 	if (s != HS_E_FRAMING || c->receiver.alignments > c->receiver.losses)
@@ -122,6 +128,8 @@ enum hs_status capture_pins_read(struct hs_capture *c, uint8_t *out, size_t cap,
 	size_t used;
 	bool more = true;
 
+	if (c->tell_lost)
+		return tell_lost(c, error);
 	if (c->samples_at == c->samples_n) {
 		const enum hs_status s = refill(c, &more, error);
 
@@ -136,5 +144,7 @@ enum hs_status capture_pins_read(struct hs_capture *c, uint8_t *out, size_t cap,
 	                                        c->samples_n - c->samples_at, &used, out, cap, n, &e);
 
 	c->samples_at += used;
-	return s == HS_OK ? take_event(c, &e, error) : HS_OK;
+	if (s == HS_OK)
+		take_event(c, &e);
+	return HS_OK;
 }

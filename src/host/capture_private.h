@@ -33,6 +33,8 @@ struct hs_capture {
 	struct hs_pin_receiver receiver;
 	bool aligned;
 	struct hs_pin_event first;
+	struct hs_pin_event lost; /* to be told after the bytes before it */
+	bool tell_lost;
 	uint8_t *in, *samples; /* text of a dump, and what the receiver takes */
 	size_t in_n, in_at, samples_n, samples_at;
 	struct hs_vcd *vcd;

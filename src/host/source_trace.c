@@ -13,8 +13,11 @@
 /* More bytes into the buffer; at the end of the file eof is set. */
 static enum hs_status refill(struct hs_source *s, struct hs_error *error)
 {
-	const enum hs_status status = hs_capture_read(s->capture, s->buffer, PIECE, &s->left, error);
+	enum hs_status status;
 
+	do
+		status = hs_capture_read(s->capture, s->buffer, PIECE, &s->left, error);
+	while (status == HS_OK && !s->left);
 	s->eof = status == HS_END || status == HS_E_SYSTEM;
 	s->p = s->buffer;
 	s->bytes += s->left;
@@ -28,11 +31,15 @@ static enum hs_status finish(struct hs_source *s, struct hs_block *out, size_t c
 		return HS_END;
 	const enum hs_status status = s->protocol->decode_end(s->decoder, out, cap, n);
 
+	s->items += *n;
 	if (status == HS_OK)
 		s->ended = true;
 	else if (status != HS_FULL)
 		s->protocol->decoder_diag(s->decoder, status, error);
-	return status == HS_FULL ? HS_OK : status;
+	if (status != HS_OK || s->items++ || !s->bytes)
+		return status == HS_FULL ? HS_OK : status;
+	return hs_error_set(error, HS_E_FORMAT, "%s: no message synchronises in %llu bytes: nothing can be decoded",
+	                    s->path, (unsigned long long)s->bytes);
 }
 
 static enum hs_status next(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
@@ -48,6 +55,7 @@ static enum hs_status next(struct hs_source *s, struct hs_block *out, size_t cap
 		return finish(s, out, cap, n, error);
 	const enum hs_status status = s->protocol->decode(s->decoder, &s->p, &s->left, out, cap, n);
 
+	s->items += *n + (hs_status_class(status) >= HS_CLASS_CALLER);
 	if (status == HS_OK || status == HS_MORE || status == HS_FULL)
 		return HS_OK;
 	s->protocol->decoder_diag(s->decoder, status, error);

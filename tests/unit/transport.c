@@ -323,6 +323,10 @@ static const struct ring_row {
 	/* The newest message is cut too, after 0c; 0d 0d 0b are three fields of an old one, and
 	 * DirectBranch has two at most. */
 	{ "wrapped in a message", "0f2415000b" "0c" "0d0d0b" "0c0f" "0c", true, 9, 5, 1 },
+	/* The write pointer, 3, is between two messages, but trace cannot go on with 0c 0f. */
+	{ "wrapped between messages", "840007" "0c0f" "2415000b" "0c0f", true, 3, 3, 3 },
+	{ "wrapped between messages, after the first", "0c0f840007" "0c0f" "2415000b", true, 5, 5, 2 },
+	{ "trace stopped and started again", "0c0f840007" "2415000b" "0c0f", false, 0, 11, 2 },
 	{ "not wrapped", "2415000b" "0c0f" "840007", false, 0, 9, 4 },
 	/* A reserved TCODE, 40: nobody sends it. */
 	{ "wrapped, the rest looks like a message", "2415000b0c0f" "a003" "2415000b" "0c0f", true, 8, 6, 4 },
