@@ -12,7 +12,7 @@ static const struct usage usage = {
 	        "from TRACE.json where it is there, and --set wins.  Where the trace is damaged, decoding\n"
 	        "goes on at the next synchronisation, and the gap is marked in the flow.",
 	.example = "  hartscope decode --elf app.elf --set trTeInstMode=htm -o app.flow capture.bin",
-	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_HART | OPT_QUIET,
+	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_HART | OPT_TRANSPORT | OPT_CAPTURE | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -48,7 +48,7 @@ static void decode_all(struct hs_source *source, struct hs_rec_writer *w, bool q
 		count(c, blocks, n);
 		if (s != HS_OK)
 			damage_add(&c->damage, &e);
-		c->write = n ? hs_rec_write(w, blocks, n, why) : HS_OK;
+		c->write = n && w ? hs_rec_write(w, blocks, n, why) : HS_OK;
 		if (c->write != HS_OK)
 			break;
 		hs_source_bytes(source, &total);
@@ -66,6 +66,7 @@ static void summary(struct hs_source *source, const char *flow, const struct cou
 	report_text(&r, "flow", "flow", flow);
 	report_text(&r, "protocol", "protocol", hs_source_protocol(source)->name);
 	report_u64(&r, "bytes", "trace bytes", hs_source_bytes(source, NULL));
+	capture_report(&r, source);
 	report_u64(&r, "blocks", "blocks", c->blocks);
 	report_u64(&r, "gaps", "gaps", c->gaps);
 	report_u64(&r, "errors", "errors", c->damage.count);
@@ -93,10 +94,16 @@ static int decode_to(struct hs_source *source, const char *trace, const char *fl
 	struct hs_rec_options ro = { .source = made_by, .image = hs_program_image(p),
 		                           .xlen = hs_program_image(p)->isa.xlen,
 		                           .program = hs_source_program_path(source) };
-	struct hs_rec_writer *w;
+	struct hs_rec_writer *w = NULL;
 	struct counts c = { 0 };
 	struct hs_error e = { 0 };
 
+	if (strcmp(flow, "/dev/null") == 0) { /* decode for the errors and the summary alone */
+		decode_all(source, NULL, o->quiet, &c, &e);
+		if (!o->quiet || o->json)
+			summary(source, flow, &c, o->json);
+		return damage_exit(&c.damage);
+	}
 	if (is_original(flow)) {
 		complain("%s is a recording and is not replaced; choose another name with -o", flow);
 		return EXIT_USAGE;

@@ -12,7 +12,7 @@ static const struct usage usage = {
 	        "defines it, and fields.  No program is needed.  '-' reads standard input.",
 	.example = "  hartscope dump app.nt\n"
 	           "  hartscope dump --set trTeSrcBits=4 capture.bin",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE,
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_TRANSPORT | OPT_CAPTURE,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -115,6 +115,7 @@ int cmd_dump(int argc, char **argv)
 		return fail(&e);
 	const uint64_t errors = dump_all(source, &styles[o.json]);
 
+	capture_note(source);
 	hs_source_close(source);
 	if (errors)
 		complain("%llu errors", (unsigned long long)errors);

@@ -13,9 +13,10 @@ static const struct usage usage = {
 	.text = "Encodes a recording as a trace.  The parameters are written beside it, to TRACE.json,\n"
 	        "so that decode, list, dump and stat need not be told them again.  Without -o the trace\n"
 	        "stands beside REC, with the ending .nt; '-o -' writes it to standard output, alone.\n"
-	        "The harts of a recording become one stream with SRC fields.",
+	        "The harts of a recording become one stream with SRC fields.  With --transport the samples\n"
+	        "of a trace port are written in place of its bytes.",
 	.example = "  hartscope encode --protocol ntrace --set trTeInstMode=htm -o app.nt app.rec",
-	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_FILTER | OPT_QUIET,
+	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_FILTER | OPT_TRANSPORT | OPT_IDLE | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -44,6 +45,7 @@ struct job {
 	int fd;
 	uint8_t *out;
 	uint64_t bytes, blocks;
+	struct pin_output output;
 	bool filtered;
 	struct damage damage;
 	struct hs_error error;
@@ -52,7 +54,7 @@ struct job {
 static bool put(struct job *j, size_t n)
 {
 	j->bytes += n;
-	return write_all(j->fd, j->out, n);
+	return pin_output_put(&j->output, j->out, n);
 }
 
 /* A block longer than the I-CNT counter goes in pieces, at instruction boundaries. */
@@ -242,6 +244,7 @@ static void close_job(struct job *j)
 		hs_rec_stream_close(j->lanes[i].stream);
 		free(j->lanes[i].encoder);
 	}
+	pin_output_close(&j->output);
 	free(j->lanes);
 	free(j->out);
 	free(j->config);
@@ -281,6 +284,8 @@ static void summary(const struct job *j, const char *trace, bool json)
 	report_u64(&r, "harts", "harts", j->count);
 	report_u64(&r, "blocks", "blocks", j->blocks);
 	report_u64(&r, "bytes", "bytes", j->bytes);
+	if (j->output.on)
+		report_u64(&r, "sample_bytes", "bytes of samples", j->output.bytes);
 	report_list(&r, "messages", "messages by type");
 	for (unsigned i = 0; i < n; i++) {
 		report_row(&r);
@@ -315,7 +320,8 @@ static int run(struct job *j, const char *trace, const struct options *o)
 		complain("%s: %s", trace, strerror(errno));
 		return EXIT_USAGE;
 	}
-	if (!encode_all(j, o->quiet))
+	if (!pin_output_open(&j->output, o, j->fd) || !encode_all(j, o->quiet) ||
+	    !pin_output_end(&j->output))
 		return EXIT_USAGE;
 	return finish(j, trace, o);
 }

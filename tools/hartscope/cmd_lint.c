@@ -17,7 +17,7 @@ static const struct usage usage = {
 	.example = "  hartscope lint app.nt\n"
 	           "  hartscope lint --dialect 1.0 --set trTeSrcBits=4 capture.bin\n"
 	           "  hartscope lint --kinds",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_LINT,
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_LINT | OPT_TRANSPORT | OPT_CAPTURE,
 	.min_args = 0,
 	.max_args = 1,
 };

@@ -15,7 +15,8 @@ static const struct usage usage = {
 	.example = "  hartscope list --limit 40 app.rec\n"
 	           "  hartscope list --elf app.elf --set trTeInstMode=htm capture.bin\n"
 	           "  hartscope list --format pc app.rec | sort | uniq -c",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_HART | OPT_RANGE | OPT_FORMAT,
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_HART | OPT_RANGE | OPT_FORMAT |
+	       OPT_TRANSPORT | OPT_CAPTURE,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -105,6 +106,7 @@ int cmd_list(int argc, char **argv)
 	if (hs_listing_new(&lo, &listing) == HS_OK) {
 		status = list_all(source, listing, isatty(STDOUT_FILENO));
 		hs_listing_free(listing);
+		capture_note(source);
 	} else {
 		complain("out of memory");
 	}

@@ -11,7 +11,8 @@ static const struct usage usage = {
 	.text = "Counts instructions, blocks by how they end, traps and the hottest functions; of a trace\n"
 	        "also messages, bytes and bits per instruction.",
 	.example = "  hartscope stat --top 5 app.rec",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_HART | OPT_TOP | OPT_QUIET,
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_HART | OPT_TOP | OPT_TRANSPORT |
+	       OPT_CAPTURE | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -91,6 +92,7 @@ static void show_messages(struct report *r, struct hs_source *source,
 	if (!hs_source_protocol(source))
 		return;
 	report_text(r, "protocol", "protocol", hs_source_protocol(source)->name);
+	capture_report(r, source);
 	report_u64(r, "bytes", "bytes", bytes);
 	if (t->instructions)
 		report_real(r, "bits_per_instruction", "bits/instruction",

@@ -1,4 +1,5 @@
 /* hartscope: the command-line tool.  One table of commands; each is a file of its own. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -98,7 +99,7 @@ int main(int argc, char **argv)
 	}
 	const int status = c->run(argc - 1, argv + 1);
 
-	if (fflush(stdout) != 0 && status == EXIT_GOOD) {
+	if (fflush(stdout) != 0 && status == EXIT_GOOD && errno != EPIPE) { /* head has enough */
 		complain("standard output: cannot be written");
 		return EXIT_DAMAGED;
 	}

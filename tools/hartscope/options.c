@@ -7,7 +7,7 @@
 
 enum option_id {
 	ID_OUTPUT, ID_JSON, ID_PROTOCOL, ID_DIALECT, ID_FILTER, ID_SET, ID_CONFIG, ID_REGISTERS, ID_ELF, ID_BIN, ID_IMAGE, ID_HART,
-	ID_FROM, ID_LIMIT, ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_MAX, ID_KINDS, ID_QUIET, ID_HELP
+	ID_FROM, ID_LIMIT, ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_TRANSPORT, ID_VCD_CLOCK, ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_QUIET, ID_HELP
 };
 
 static const struct option {
@@ -27,6 +27,12 @@ static const struct option {
 	  OPT_FILTER, ID_FILTER },
 	{ "--config", 0, "FILE", "take parameters from a JSON file (TRACE.json is read by itself)", OPT_PROTOCOL, ID_CONFIG },
 	{ "--registers", 0, "FILE", "take parameters from a dump of trace control registers", OPT_PROTOCOL | OPT_REGISTERS, ID_REGISTERS },
+	{ "--transport", 0, "NAME", "how the bytes travel: raw, pins1 to pins16 (a sample a byte),\n"
+	  "                              pins1-packed to pins4-packed, vcd", OPT_TRANSPORT, ID_TRANSPORT },
+	{ "--idle", 0, "N", "pins: send N idle samples after each message (one byte)", OPT_IDLE, ID_IDLE },
+	{ "--vcd-clock", 0, "NAME", "vcd: the clock signal (trc_clk)", OPT_CAPTURE, ID_VCD_CLOCK },
+	{ "--vcd-data", 0, "NAMES", "vcd: the data signal, or its bits from 0, with commas (trc_data)", OPT_CAPTURE, ID_VCD_DATA },
+	{ "--wrap", 0, "OFFSET", "a circular buffer: OFFSET of its oldest byte (write pointer), or find", OPT_CAPTURE, ID_WRAP },
 	{ "--elf", 0, "FILE[@BIAS]", "the program, moved by BIAS bytes", OPT_CODE, ID_ELF },
 	{ "--bin", 0, "FILE@ADDRESS", "a raw binary at ADDRESS", OPT_CODE, ID_BIN },
 	{ "--image", 0, "REC", "the code snapshot of a recording", OPT_CODE, ID_IMAGE },
@@ -165,6 +171,11 @@ static bool take(struct options *o, const struct option *r, char *value)
 	case ID_SET:      return add_setting(o, value);
 	case ID_CONFIG:   o->source.config = value; return true;
 	case ID_REGISTERS: o->source.registers = value; return true;
+	case ID_TRANSPORT: o->source.capture.transport = value; return true;
+	case ID_VCD_CLOCK: o->source.capture.vcd_clock = value; return true;
+	case ID_VCD_DATA: o->source.capture.vcd_data = value; return true;
+	case ID_WRAP:     o->source.capture.wrap = value; return true;
+	case ID_IDLE:     return number(r->name, value, UINT32_MAX, &o->idle);
 	case ID_ELF:      return add_code(o, HS_CODE_ELF, value);
 	case ID_BIN:      return add_code(o, HS_CODE_RAW, value);
 	case ID_IMAGE:    return add_code(o, HS_CODE_IMAGE, value);
@@ -258,6 +269,7 @@ bool options_parse(const struct usage *u, int argc, char **argv, struct options 
 	memset(o, 0, sizeof(*o));
 	o->filter.size = sizeof(o->filter);
 	o->top = 10;
+	o->idle = UINT64_MAX;
 	o->max = 20;
 	o->xlen = 64;
 	o->source.hart = HS_ALL_HARTS;

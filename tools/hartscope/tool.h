@@ -8,6 +8,7 @@
 
 #include <hartscope/qualifier.h>
 #include <hartscope/source.h>
+#include <hartscope/transport.h>
 
 /* Exit status. */
 enum { EXIT_GOOD = 0, EXIT_FINDINGS = 1, EXIT_USAGE = 2, EXIT_DAMAGED = 3 };
@@ -42,7 +43,10 @@ enum option_set {
 	OPT_QUIET = 512,   /* --quiet */
 	OPT_LINT = 4096,   /* --max, --kinds */
 	OPT_FILTER = 1024, /* --filter */
-	OPT_REGISTERS = 2048 /* --registers, for commands without OPT_PROTOCOL */
+	OPT_REGISTERS = 2048, /* --registers, for commands without OPT_PROTOCOL */
+	OPT_TRANSPORT = 8192, /* --transport */
+	OPT_CAPTURE = 16384,  /* --vcd-clock, --vcd-data, --wrap */
+	OPT_IDLE = 32768      /* --idle */
 };
 
 #define SETTINGS_MAX 64
@@ -52,6 +56,7 @@ struct options {
 	const char *output, *format, *from_format, *function;
 	bool json, quiet, kinds, help;
 	uint64_t from, limit, top, max, xlen;
+	uint64_t idle;       /* UINT64_MAX: one byte */
 	const char *args[4]; /* what is not an option */
 	unsigned arg_count;
 	struct hs_setting settings[SETTINGS_MAX];
@@ -111,6 +116,25 @@ void progress_start(struct progress *p, bool quiet);
 void progress_show(struct progress *p, const char *what, uint64_t done, uint64_t total);
 void progress_end(struct progress *p);
 
+/* ---- pins (transport.c) --------------------------------------------------------- */
+
+/* Where encode writes: bytes as they are, or the samples of a port. */
+struct pin_output {
+	struct hs_pin_sender sender;
+	bool on;
+	int fd;
+	uint64_t idle, bytes; /* after each message; written, when on */
+	uint8_t *buffer;
+	size_t n;
+};
+bool pin_output_open(struct pin_output *p, const struct options *o, int fd);
+bool pin_output_put(struct pin_output *p, const uint8_t *bytes, size_t n);
+bool pin_output_end(struct pin_output *p);
+void pin_output_close(struct pin_output *p);
+
+/* Tell on stderr how the bytes of a trace came, where they are not plain. */
+void capture_note(const struct hs_source *source);
+
 /* ---- data for people and programs (report.c) ------------------------------------ */
 
 /* One way to print data: as aligned text or as JSON, from the same calls. */
@@ -135,6 +159,9 @@ void report_list(struct report *r, const char *key, const char *title);
 void report_list_end(struct report *r);
 void report_row(struct report *r);
 void report_row_end(struct report *r);
+
+/* The same as capture_note(), in a report. */
+void capture_report(struct report *r, const struct hs_source *source);
 
 /* Write all of @n bytes to standard output or a file; false, with a complaint, if it cannot. */
 bool write_all(int fd, const void *bytes, size_t n);

@@ -1,0 +1,103 @@
+#!/bin/sh
+# Traces over pins, in value change dumps and in circular buffers: recording, encode, decode, check.
+. "$(dirname "$0")/lib.sh"
+
+# The program of lib.sh, its loop 400 times round: 400 messages in BTM.
+loop_bin
+{
+	echo 'itype_0,cause,tval,priv,iaddr_0,context,ctype,iretire_0,ilastsize_0'
+	echo '0,0,0,3,1000,0,0,1,0'
+	i=0
+	while [ $i -lt 400 ]; do
+		printf '0,0,0,3,1002,0,0,1,0\n5,0,0,3,1004,0,0,1,0\n'
+		i=$((i + 1))
+	done
+	printf '0,0,0,3,1002,0,0,1,0\n4,0,0,3,1004,0,0,1,0\n0,0,0,3,1006,0,0,1,1\n6,0,0,3,100e,0,0,1,0\n'
+	echo '0,0,0,3,100a,0,0,1,1'
+} >long.csv
+"$HARTSCOPE" import --quiet --from csv --bin loop.bin@0x1000 -o long.rec long.csv
+"$HARTSCOPE" list --format pc long.rec >pcs
+
+for t in pins1 pins2 pins4 pins8 pins16 pins1-packed pins2-packed pins4-packed; do
+	for idle in 0 1 3 8; do
+		exits "encode to $t, idle $idle" 0 "$HARTSCOPE" encode --set trTeInstMode=btm \
+			--transport $t --idle $idle -o $t.nt long.rec
+		"$HARTSCOPE" decode --quiet -o $t.flow $t.nt 2>err
+		exits "$t, idle $idle: the flow is the recording" 0 "$HARTSCOPE" check long.rec $t.flow
+	done
+done
+has "TRACE.json names the transport" '"transport": "pins4"' pins4.nt.json
+
+# 16 bits of idle come first, then the messages, as on any pin (NT 3.3).
+hop_bin
+hop_trace
+program='--bin hop.bin@0x100'
+printf '\017\017\017\017\004\002\005\001\000\000\013\000\014\000\017\000\004\010\000\000\007\000' >hop.pins
+# shellcheck disable=SC2086
+is "four pins, written by hand" "100 102 200" \
+	"$("$HARTSCOPE" list $program --transport pins4 --format pc hop.pins 2>err | tr '\n' ' ' | sed 's/ $//')"
+has "alignment is reported" "aligned at sample 4, bit 0: 22 samples of 4 bits, 3 passed over" err
+# shellcheck disable=SC2086
+"$HARTSCOPE" stat $program --transport pins4 --json hop.pins >out 2>err
+json "stat of pins" out
+has "stat: where it was aligned" '"aligned_at": *4' out
+"$HARTSCOPE" dump --transport pins4 hop.pins 2>err | grep -c . >got
+is "dump of pins" 3 "$(cat got)"
+# A sample that no message begins with, and the same again.
+{ cat hop.pins; printf '\005'; cat hop.pins; } >lost.pins
+# shellcheck disable=SC2086
+exits "alignment lost" 3 "$HARTSCOPE" list $program --transport pins4 --format pc lost.pins
+has "alignment lost: where" "sample 22: no message has this here" err
+is "alignment lost: found again" "100 102 200 100 102 200" "$(tr '\n' ' ' <out | sed 's/ $//')"
+# shellcheck disable=SC2086
+exits "the wrong number of pins" 3 "$HARTSCOPE" list $program --transport pins8 --format pc hop.pins
+printf '\000\000\000\000\000\000' >zeros.pins
+exits "no alignment" 3 "$HARTSCOPE" dump --transport pins2 zeros.pins
+has "no alignment: why" "too little idle, or another number of pins" out
+
+# What a simulator would write: data changes with each edge of the clock.
+{
+	echo '$timescale 1ns $end $scope module top $end $var wire 1 ! trc_clk $end'
+	echo '$var wire 4 " trc_data [3:0] $end $upscope $end $enddefinitions $end'
+	echo '#0 $dumpvars 0! b1111 " $end'
+	od -An -v -tu1 -w1 hop.pins | awk '{
+		bits = ""; v = $1
+		for (i = 0; i < 4; i++) { bits = v % 2 bits; v = int(v / 2) }
+		printf "#%d %d!\nb%s \"\n", NR * 5, NR % 2, bits
+	}'
+} >hop.vcd
+# shellcheck disable=SC2086
+is "value change dump" "100 102 200" \
+	"$("$HARTSCOPE" list $program --transport vcd --format pc hop.vcd 2>err | tr '\n' ' ' | sed 's/ $//')"
+has "value change dump: its width" "22 samples of 4 bits" err
+sed 's/trc_clk/ck/; s/trc_data \[3:0\]/d[3:0]/' hop.vcd >names.vcd
+# shellcheck disable=SC2086
+is "value change dump, other names" "100 102 200" \
+	"$("$HARTSCOPE" list $program --transport vcd --vcd-clock top.ck --vcd-data d --format pc names.vcd 2>err |
+		tr '\n' ' ' | sed 's/ $//')"
+# shellcheck disable=SC2086
+exits "value change dump, no such signal" 3 "$HARTSCOPE" list $program --transport vcd names.vcd
+has "value change dump, no such signal: which" "no signal is called trc_clk" err
+# shellcheck disable=SC2086
+exits "not a value change dump" 3 "$HARTSCOPE" list $program --transport vcd hop.nt
+
+# A RAM sink of 100 bytes after a long trace: byte n of the stream is at n modulo 100, so the file
+# begins with the newest bytes, and the oldest one is at the write pointer.
+"$HARTSCOPE" encode --quiet --set trTeInstMode=btm --set trTeInstSyncMode=bytes --set trTeInstSyncMax=1 \
+	-o long.nt long.rec
+bytes=$(wc -c <long.nt)
+pointer=$((bytes % 100))
+{ tail -c $pointer long.nt; tail -c 100 long.nt | head -c $((100 - pointer)); } >ring.nt
+cp long.nt.json ring.nt.json
+"$HARTSCOPE" list --wrap $pointer --format pc ring.nt >out 2>err
+has "circular buffer: where it begins" "begins at 0x$(printf %x $pointer)" err
+is "circular buffer: the end of the flow" "$(tail -n "$(wc -l <out)" pcs | cksum)" "$(cksum <out)"
+is "circular buffer: more than nothing" yes "$([ "$(wc -l <out)" -gt 50 ] && echo yes)"
+is "circular buffer: its seam found" "$(cksum <out)" \
+	"$("$HARTSCOPE" list --wrap find --format pc ring.nt 2>err | cksum)"
+exits "a write pointer past the end" 2 "$HARTSCOPE" list --wrap 101 --format pc ring.nt
+exits "a write pointer that is none" 2 "$HARTSCOPE" list --wrap here --format pc ring.nt
+exits "a circular buffer of samples" 2 "$HARTSCOPE" list --wrap 4 --transport pins4 --format pc ring.nt
+exits "no such transport" 2 "$HARTSCOPE" dump --transport pins3 hop.nt
+exits "encode to a transport that is not written" 2 "$HARTSCOPE" encode --transport vcd -o x.nt long.rec
+finish
