@@ -17,6 +17,7 @@ prefix_of()
 	ntrace) echo nt_ ;;
 	control) echo tc_ ;;
 	pmu) echo pmu_ ;;
+	ctr) echo ctr_ ;;
 	transport) echo pin_ ;;
 	image) echo img_ ;;
 	ingress) echo ing_ ;;

@@ -1,0 +1,169 @@
+/* Contents of the registers: what a write keeps, and what a read shows. */
+#include "ctr/private.h"
+
+unsigned hs_ctr_depth(const struct hs_ctr *c)
+{
+	return 16u << (c->depth > 4 ? 4 : c->depth);
+}
+
+void ctr_zero_entries(struct hs_ctr *c)
+{
+	memset(c->entries, 0, sizeof(c->entries));
+	c->cycles = 0;
+	c->ccv = false;
+}
+
+/* A5: legal contents that nobody recorded, to find software that relies on what was there. */
+static void poison(struct hs_ctr *c, unsigned from, unsigned to)
+{
+	for (unsigned i = from; i < to; i++) {
+		struct hs_ctr_entry *e = &c->entries[i];
+
+		e->source = ctr_address(c, UINT64_C(0x5a5a5a5a5a5a5a5a), c->config.xlen) | 1;
+		e->target = ctr_address(c, UINT64_C(0xa5a5a5a5a5a5a5a4), c->config.xlen);
+		e->data = UINT64_C(0xa5a5a5a5) & ctr_data_mask(c);
+	}
+}
+
+/* A7: the largest supported depth whose code is not above; else the smallest. */
+void ctr_set_depth(struct hs_ctr *c, unsigned code)
+{
+	const struct ctr_profile *p = ctr_profile(c);
+	const unsigned before = hs_ctr_depth(c), old = c->depth;
+	int best = 0;
+
+	while (!(c->config.depths >> best & 1))
+		best++; /* hs_ctr_init() saw that there is one */
+	for (int i = best + 1; i < 5; i++)
+		if ((c->config.depths >> i & 1) && p->codes[i] <= code)
+			best = i;
+	c->depth = (uint8_t)best;
+	if (c->depth != old && (c->config.options & HS_CTR_POISON)) {
+		poison(c, before, hs_ctr_depth(c));
+		c->wrptr ^= 0x55;
+	}
+	c->wrptr &= hs_ctr_depth(c) - 1;
+}
+
+/* @v: vsctl; @all: with M and MTE, which only machine mode's own name shows. */
+uint64_t ctr_get_control(const struct hs_ctr *c, bool v, bool all)
+{
+	const struct ctr_profile *p = ctr_profile(c);
+	uint64_t value = v ? c->vsctl : c->mctl;
+
+	if (!all)
+		value &= ~(p->m | p->mte);
+	if (c->config.version == HS_CTR_0_1_4)
+		value |= (uint64_t)p->codes[c->depth] << CTR_DEPTH_LSB;
+	return value;
+}
+
+/* @may_clear: CLR works here.  vsctl.CLR does with V=1 alone, and its DEPTH never (0.1.4
+ * "vsctrcontrol", A10). */
+void ctr_set_control(struct hs_ctr *c, bool v, bool all, bool may_clear, uint64_t value)
+{
+	const struct ctr_profile *p = ctr_profile(c);
+	const uint64_t hidden = all ? 0 : p->m | p->mte;
+
+	if (v)
+		c->vsctl = value & ctr_vs_fields(c);
+	else
+		c->mctl = (c->mctl & hidden) | (value & ctr_fields(c) & ~hidden);
+	if (!v && c->config.version == HS_CTR_0_1_4)
+		ctr_set_depth(c, value >> CTR_DEPTH_LSB & 15);
+	if ((value & p->clr) && may_clear) {
+		ctr_zero_entries(c);
+		c->wrptr = 0;
+		c->wrap = c->frozen = false;
+	}
+	c->cycles = 0; /* 1.0 "Cycle Counting"; 0.1.4 asks for CCV=0, which makes CC meaningless */
+	c->ccv = false;
+}
+
+uint32_t ctr_get_status(const struct hs_ctr *c)
+{
+	const struct ctr_profile *p = ctr_profile(c);
+
+	return (uint32_t)(c->wrptr | (c->wrap ? p->wrap : 0) | (c->frozen ? p->frozen : 0));
+}
+
+void ctr_set_status(struct hs_ctr *c, uint64_t value)
+{
+	const struct ctr_profile *p = ctr_profile(c);
+
+	c->wrptr = (uint8_t)(value & (hs_ctr_depth(c) - 1));
+	c->wrap = value & p->wrap;
+	c->frozen = value & p->frozen;
+}
+
+/* WARL: all valid addresses, and what is not valid becomes so ("ctrsource").  With XLEN < MXLEN the
+ * upper half is 0. */
+uint64_t ctr_address(const struct hs_ctr *c, uint64_t pc, unsigned xlen)
+{
+	const unsigned drop = 64u - c->config.va_bits;
+
+	pc &= ~UINT64_C(1);
+	if (xlen == 32 || c->config.xlen == 32)
+		return pc & UINT32_MAX;
+	if (!c->config.va_bits)
+		return pc;
+	pc <<= drop;
+	return pc >> 63 ? ~(~pc >> drop) : pc >> drop;
+}
+
+uint64_t ctr_target_mask(const struct hs_ctr *c)
+{
+	return ~UINT64_C(1) | (c->config.misp ? 1 : 0);
+}
+
+uint64_t ctr_data_mask(const struct hs_ctr *c)
+{
+	uint64_t mask = c->config.type ? 15 : 0;
+
+	if (c->config.options & HS_CTR_PRESERVE)
+		mask |= c->config.xlen == 64 ? ~UINT64_C(0xffffffff) | 0x7ff0 : 0x7ff0;
+	if (c->config.cc)
+		mask |= CTR_CCV | (CTR_BIT(28 + c->config.cce_bits) - CTR_BIT(16));
+	return mask;
+}
+
+/* Status: logical entry X is physical (WRPTR - 1 - X) modulo the depth. */
+static unsigned physical(const struct hs_ctr *c, unsigned index)
+{
+	return (c->wrptr - 1u - index) & (hs_ctr_depth(c) - 1);
+}
+
+struct hs_ctr_entry hs_ctr_entry(const struct hs_ctr *c, unsigned index)
+{
+	const struct hs_ctr_entry none = { 0, 0, 0 };
+
+	return index < hs_ctr_depth(c) ? c->entries[physical(c, index)] : none;
+}
+
+/* @which: 0 ctrsource, 1 ctrtarget, 2 ctrdata; 3 to 5 read as zero. */
+uint64_t ctr_get_entry(const struct hs_ctr *c, unsigned index, unsigned which)
+{
+	const struct hs_ctr_entry e = hs_ctr_entry(c, index);
+
+	return which == 0 ? e.source : which == 1 ? e.target : which == 2 ? e.data : 0;
+}
+
+void ctr_put_entry(struct hs_ctr *c, unsigned index, unsigned which, uint64_t value, unsigned xlen)
+{
+	struct hs_ctr_entry *e = &c->entries[physical(c, index)];
+
+	if (index >= hs_ctr_depth(c) || which > 2)
+		return;
+	if (xlen == 32)
+		value &= UINT32_MAX;
+	if (xlen < c->config.xlen && (c->config.options & HS_CTR_KEEP_UPPER)) {
+		value |= ctr_get_entry(c, index, which) & ~UINT64_C(0xffffffff);
+		xlen = c->config.xlen;
+	}
+	if (which == 0)
+		e->source = ctr_address(c, value, xlen) | (value & 1);
+	else if (which == 1)
+		e->target = (ctr_address(c, value, xlen) | (value & 1)) & ctr_target_mask(c);
+	else
+		e->data = value & ctr_data_mask(c);
+}

@@ -1,0 +1,67 @@
+/* Names: of types and CSRs; and what type of transfer an instruction is. */
+#include "ctr/private.h"
+
+const char *hs_ctr_type_name(unsigned type)
+{
+	switch (type) {
+#define HS_CTR_TYPE(id, code, name, filter) \
+	case code: \
+		return name;
+#include <hartscope/ctr_types.def>
+#undef HS_CTR_TYPE
+	default:
+		return "reserved";
+	}
+}
+
+static const struct {
+	uint8_t version;
+	uint16_t number;
+	const char *name;
+} csrs[] = {
+#define HS_CTR_CSR(version, number, name, reg) { HS_CTR_##version, number, name },
+#include <hartscope/ctr_csrs.def>
+#undef HS_CTR_CSR
+};
+
+bool ctr_same(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
+
+const char *hs_ctr_csr_name(enum hs_ctr_version version, unsigned csr)
+{
+	for (unsigned i = 0; i < sizeof(csrs) / sizeof(csrs[0]); i++)
+		if (csrs[i].number == csr && csrs[i].version == version)
+			return csrs[i].name;
+	return NULL;
+}
+
+unsigned hs_ctr_csr_number(enum hs_ctr_version version, const char *name)
+{
+	for (unsigned i = 0; i < sizeof(csrs) / sizeof(csrs[0]); i++)
+		if (csrs[i].version == version && ctr_same(csrs[i].name, name))
+			return csrs[i].number;
+	return 0;
+}
+
+enum hs_ctr_type hs_ctr_type_of(const struct hs_insn *insn, bool taken)
+{
+	switch (insn->kind) {
+	case HS_INSN_BRANCH: return taken ? HS_CTR_TAKEN : HS_CTR_NOT_TAKEN;
+	case HS_INSN_JUMP: return insn->nolink ? HS_CTR_JUMP : HS_CTR_OTHER;
+	case HS_INSN_JUMP_IND: return insn->nolink ? HS_CTR_JUMP_IND : HS_CTR_OTHER_IND;
+	case HS_INSN_CALL:
+	case HS_INSN_TABLE_CALL: return HS_CTR_CALL;
+	case HS_INSN_TABLE_JUMP: return HS_CTR_JUMP;
+	case HS_INSN_CALL_IND: return HS_CTR_CALL_IND;
+	case HS_INSN_SWAP: return HS_CTR_SWAP;
+	case HS_INSN_RETURN: return HS_CTR_RETURN;
+	case HS_INSN_XRET: return HS_CTR_TRET;
+	default: return HS_CTR_NO_TRANSFER;
+	}
+}

@@ -1,0 +1,67 @@
+/* What the files of this room share: where 0.1.4 and 1.0 put the same things. */
+#ifndef HS_CTR_PRIVATE_H
+#define HS_CTR_PRIVATE_H
+
+#include <hartscope/ctr.h>
+
+#include "base/mem.h"
+
+#define CTR_BIT(n) (UINT64_C(1) << (n))
+
+/* Bits that both versions have at the same place. */
+#define CTR_S CTR_BIT(1)
+#define CTR_BPFRZ CTR_BIT(11)
+#define CTR_LCOFIFRZ CTR_BIT(12)
+#define CTR_ETEN CTR_BIT(38) /* 0.1.4 alone */
+#define CTR_CLR CTR_BIT(7)   /* 0.1.4 alone */
+#define CTR_FILTERS UINT64_C(0xff3e00000000)
+#define CTR_DEPTH_LSB 16     /* 0.1.4 alone: in the control register */
+
+#define CTR_CCV CTR_BIT(15)
+#define CTR_CSRIND CTR_BIT(60) /* mstateen0, hstateen0 (Smcsrind) */
+
+/* What differs between the versions, as data. */
+struct ctr_profile {
+	uint64_t m, u, mte, ste, rasemu; /* bits of the control register */
+	uint64_t clr, eten;              /* 0 where there is none */
+	uint64_t wrap, frozen;           /* bits of the status register */
+	uint64_t stateen;                /* bit of mstateen0 and hstateen0 */
+	uint8_t codes[5];                /* DEPTH of 16, 32, 64, 128, 256 */
+	bool mireg;                      /* miselect reaches the entries */
+	bool target_alone;               /* external traps: intervening modes have no say */
+};
+
+const struct ctr_profile *ctr_profile(const struct hs_ctr *c);
+
+/* Bits of mctl that software can change, DEPTH and CLR aside; vsctl's are without M and MTE. */
+uint64_t ctr_fields(const struct hs_ctr *c);
+uint64_t ctr_vs_fields(const struct hs_ctr *c);
+
+/* control.c: register contents. */
+uint64_t ctr_get_control(const struct hs_ctr *c, bool v, bool all);
+void ctr_set_control(struct hs_ctr *c, bool v, bool all, bool may_clear, uint64_t value);
+uint32_t ctr_get_status(const struct hs_ctr *c);
+void ctr_set_status(struct hs_ctr *c, uint64_t value);
+void ctr_set_depth(struct hs_ctr *c, unsigned code);
+uint64_t ctr_get_entry(const struct hs_ctr *c, unsigned index, unsigned which);
+void ctr_put_entry(struct hs_ctr *c, unsigned index, unsigned which, uint64_t value, unsigned xlen);
+void ctr_zero_entries(struct hs_ctr *c);
+
+/* What an address register holds of @pc. */
+uint64_t ctr_address(const struct hs_ctr *c, uint64_t pc, unsigned xlen);
+/* Bits of ctrtarget and ctrdata that exist. */
+uint64_t ctr_target_mask(const struct hs_ctr *c);
+uint64_t ctr_data_mask(const struct hs_ctr *c);
+
+/* cycles.c */
+uint32_t ctr_cycles_max(unsigned cce_bits);
+void ctr_add_cycles(struct hs_ctr *c, uint64_t n);
+/* CCV and CC of a record made now; the count starts again. */
+uint64_t ctr_take_cycles(struct hs_ctr *c, bool rasemu);
+/* RASEMU took @e away. */
+void ctr_pop_cycles(struct hs_ctr *c, const struct hs_ctr_entry *e);
+
+/* The same text? */
+bool ctr_same(const char *a, const char *b);
+
+#endif
