@@ -19,7 +19,7 @@ verdict()
 	fi
 }
 
-mapfile -t sources < <(find include src tools plugins tests bench examples -name '*.[ch]' -o -name '*.def' | sort)
+mapfile -t sources < <(find include src tools plugins tests bench examples firmware -name '*.[ch]' -o -name '*.def' | sort)
 
 verdict "no function above $function_limit lines" "$(awk -v limit=$function_limit '
 	FNR == 1 { open = 0 }

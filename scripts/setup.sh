@@ -11,8 +11,8 @@ build='gcc libc6-dev meson ninja-build pkg-config libelf-dev libdw-dev libzstd-d
 # Run and show a RISC-V program; libllvm19 disassembles.
 demo='qemu-user gcc-riscv64-linux-gnu libc6-dev-riscv64-cross libllvm19'
 # cmocka, a bare-metal compiler for rv32, g++ for the headers, xz for packed vectors, and an
-# independent disassembler that knows Zcmp and Zcmt.
-test='libcmocka-dev gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf g++ xz-utils llvm-19'
+# independent disassembler that knows Zcmp and Zcmt; qemu-system, another firmware and callgrind for the PMU.
+test='libcmocka-dev gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf g++ xz-utils llvm-19 qemu-system-misc opensbi valgrind'
 
 print=no
 wanted=

@@ -1,0 +1,141 @@
+/* The device tree: which harts and how much memory there is; and the riscv,pmu node, which describes
+ * what the supervisor must not touch, becomes FDT_NOP. */
+#include "fw.h"
+
+#define FDT_MAGIC 0xd00dfeedu
+#define FDT_SIZE_MOST 0x200000u
+#define BEGIN_NODE 1u
+#define END_NODE 2u
+#define PROPERTY 3u
+#define NOP 4u
+#define DEPTH_MOST 16u
+
+int memcmp(const void *a, const void *b, size_t n);
+
+struct tree {
+	uint8_t *at, *end;          /* structure block, not yet read */
+	const char *strings;
+	uint32_t strings_size;
+};
+
+static uint32_t big(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static void put_nop(uint8_t *from, const uint8_t *to)
+{
+	for (; from < to; from += 4) {
+		from[0] = from[1] = from[2] = 0;
+		from[3] = NOP;
+	}
+}
+
+static bool open(void *fdt, struct tree *t)
+{
+	uint8_t *p = fdt;
+
+	if (!p || (uintptr_t)p % 4 || big(p) != FDT_MAGIC || big(p + 4) > FDT_SIZE_MOST)
+		return false;
+	const uint32_t size = big(p + 4), start = big(p + 8), strings = big(p + 12);
+	const uint32_t strings_size = big(p + 32), length = big(p + 36);
+
+	if (start % 4 || start > size || length > size - start || strings > size || strings_size > size - strings)
+		return false;
+	*t = (struct tree){ p + start, p + start + length / 4 * 4, (const char *)p + strings, strings_size };
+	return true;
+}
+
+static size_t left(const struct tree *t)
+{
+	return (size_t)(t->end - t->at);
+}
+
+static bool is_name(const struct tree *t, uint32_t offset, const char *name, size_t size)
+{
+	return offset < t->strings_size && size <= t->strings_size - offset &&
+	       memcmp(t->strings + offset, name, size) == 0;
+}
+
+/* Is @text one of the strings of a property? */
+static bool has_string(const uint8_t *value, size_t size, const char *text, size_t n)
+{
+	for (size_t i = 0; i + n <= size; i++)
+		if ((i == 0 || value[i - 1] == 0) && memcmp(value + i, text, n) == 0)
+			return true;
+	return false;
+}
+
+/* A node's name gives the kind: cpu@N is hart N, memory@... has reg with two cells each. */
+enum kind { OTHER, CPU, MEMORY };
+
+static enum kind begin_node(struct tree *t, uint32_t *present)
+{
+	const char *name = (const char *)t->at;
+	size_t n = 0;
+
+	while (n < left(t) && name[n])
+		n++;
+	t->at += left(t) < (n + 4) / 4 * 4 ? left(t) : (n + 4) / 4 * 4;
+	if (n == 5 && memcmp(name, "cpu@", 4) == 0 && name[4] >= '0' && name[4] < '8') {
+		*present |= 1u << (name[4] - '0');
+		return CPU;
+	}
+	return n >= 7 && memcmp(name, "memory@", 7) == 0 ? MEMORY : OTHER;
+}
+
+/* @return false at the end of the structure.  *pmu: it is the compatible of a PMU. */
+static bool property(struct tree *t, enum kind kind, uint64_t *memory_end, bool *pmu)
+{
+	if (left(t) < 8)
+		return false;
+	const uint32_t size = big(t->at), name = big(t->at + 4);
+	const uint8_t *value = t->at + 8;
+
+	if (size > left(t) - 8 || (size + 3) / 4 * 4 > left(t) - 8)
+		return false;
+	if (kind == MEMORY && size >= 16 && is_name(t, name, "reg", 4))
+		*memory_end = ((uint64_t)big(value) << 32 | big(value + 4)) + ((uint64_t)big(value + 8) << 32 | big(value + 12));
+	*pmu = is_name(t, name, "compatible", 11) && has_string(value, size, "riscv,pmu", 10);
+	t->at += 8 + (size + 3) / 4 * 4;
+	return true;
+}
+
+bool fdt_read(void *fdt, uint32_t *present, uint64_t *memory_end)
+{
+	struct { uint8_t *start; enum kind kind; bool pmu; } node[DEPTH_MOST];
+	unsigned depth = 0;
+	struct tree t;
+	bool pmu;
+
+	if (!open(fdt, &t))
+		return false;
+	while (left(&t) >= 4) {
+		uint8_t *token = t.at;
+
+		t.at += 4;
+		switch (big(token)) {
+		case BEGIN_NODE:
+			if (depth == DEPTH_MOST)
+				return false;
+			node[depth].start = token;
+			node[depth].pmu = false;
+			node[depth++].kind = begin_node(&t, present);
+			break;
+		case END_NODE:
+			if (depth == 0)
+				return false;
+			if (node[--depth].pmu)
+				put_nop(node[depth].start, t.at);
+			break;
+		case PROPERTY:
+			if (depth == 0 || !property(&t, node[depth - 1].kind, memory_end, &pmu))
+				return false;
+			node[depth - 1].pmu |= pmu;
+			break;
+		case NOP: break;
+		default: return true;
+		}
+	}
+	return true;
+}

@@ -1,0 +1,156 @@
+/* Cases in which something is counted: firmware events, hardware counters, overflows. */
+#include "payload.h"
+
+#define EID_TIME 0x54494d45u
+#define EID_IPI 0x735049u
+#define EID_RFENCE 0x52464e43u
+#define FIRMWARE 0x80000000u
+#define LCOFIE ((reg)1 << 13)
+#define SSIE ((reg)1 << 1)
+#define STATUS_SIE ((reg)1 << 1)
+#define PATIENCE 400000000u
+
+static uint8_t page[4096] __attribute__((aligned(4096)));
+
+static uint64_t snapshot_word(unsigned i)
+{
+	uint64_t v = 0;
+
+	for (unsigned k = 8; k-- > 0;)
+		v = v << 8 | page[8 * i + k];
+	return v;
+}
+
+/* Do what firmware counts, once. */
+static void set_timer(unsigned hart) { (void)hart; sbi(EID_TIME, 0, ONES, ONES, 0, 0, 0, 0); }
+static void ipi(unsigned hart) { sbi(EID_IPI, 0, 1, hart, 0, 0, 0, 0); }
+static void fence_i(unsigned hart) { sbi(EID_RFENCE, 0, 1, hart, 0, 0, 0, 0); }
+static void sfence(unsigned hart) { sbi(EID_RFENCE, 1, 1, hart, 0, 0, 0, 0); }
+static void sfence_asid(unsigned hart) { sbi(EID_RFENCE, 2, 1, hart, 0, 0, 0, 0); }
+static void illegal(unsigned hart) { (void)hart; __asm__ volatile(".half 0"); }
+static void load(unsigned hart) { (void)hart; (void)*(volatile uint32_t *)FIRMWARE; }
+static void store(unsigned hart) { (void)hart; *(volatile uint32_t *)FIRMWARE = 0; }
+
+static const struct {
+	const char *name;
+	void (*once)(unsigned hart);
+	reg code, times;
+} firmware[] = {
+	{ "firmware event SET_TIMER", set_timer, 5, 1 }, { "firmware event IPI_SENT", ipi, 6, 1 },
+	{ "firmware event IPI_RECEIVED", ipi, 7, 1 }, { "firmware event FENCE_I_SENT", fence_i, 8, 1 },
+	{ "firmware event FENCE_I_RECEIVED", fence_i, 9, 1 }, { "firmware event SFENCE_VMA_SENT", sfence, 10, 1 },
+	{ "firmware event SFENCE_VMA_RECEIVED", sfence, 11, 1 }, { "firmware event SFENCE_VMA_ASID_SENT", sfence_asid, 12, 1 },
+	{ "firmware event SFENCE_VMA_ASID_RECEIVED", sfence_asid, 13, 1 },
+	{ "firmware event ILLEGAL_INSN", illegal, 4, 1 }, { "firmware event ACCESS_LOAD: its memory is protected", load, 2, 1 },
+	{ "firmware event ACCESS_STORE: its memory is protected", store, 3, 1 },
+};
+
+static void firmware_events(unsigned hart, const struct layout *l)
+{
+	csr_set(sie, SSIE);
+	csr_set(sstatus, STATUS_SIE);
+	for (unsigned i = 0; i < sizeof(firmware) / sizeof(firmware[0]); i++) {
+		const struct ret r = config((reg)l->fw, 1, HS_PMU_CFG_CLEAR_VALUE | HS_PMU_CFG_AUTO_START,
+		                            0xf0000 + firmware[i].code, 0);
+
+		firmware[i].once(hart);
+		for (volatile unsigned n = 0; n < 1000; n++)
+			; /* an interrupt may take a moment */
+		const struct ret v = pmu(HS_PMU_COUNTER_FW_READ, (reg)l->fw, 0, 0, 0);
+
+		check(hart, firmware[i].name, r.error == 0 && v.error == 0 && v.value == firmware[i].times);
+		stop((reg)l->fw, 1, HS_PMU_STOP_RESET);
+	}
+	csr_clear(sstatus, STATUS_SIE);
+}
+
+static void work(unsigned n)
+{
+	for (volatile unsigned i = 0; i < n; i++)
+		;
+}
+
+static void hardware(unsigned hart, const struct layout *l)
+{
+	const reg before = csr_read(instret);
+	reg after;
+
+	expect(hart, "instret: configure, first of the set", config((reg)l->instret, 1, 1, 2, 0), 0);
+	expect(hart, "instret: start at 1000", start((reg)l->instret, 1, 1, 1000), 0);
+	work(1000);
+	after = csr_read(instret);
+	check(hart, "instret counts from the initial value", after >= 1000 && (after < before || after != before));
+	expect(hart, "instret: stop", stop((reg)l->instret, 1, HS_PMU_STOP_RESET), 0);
+	expect(hart, "cycle: configure and start", config((reg)l->cycle, 1, HS_PMU_CFG_CLEAR_VALUE | HS_PMU_CFG_AUTO_START | 1, 1, 0), 0);
+	work(1000);
+	check(hart, "cycle counts", csr_read(cycle) > 0);
+	expect(hart, "cycle: stop", stop((reg)l->cycle, 1, HS_PMU_STOP_RESET), 0);
+}
+
+static void snapshot(unsigned hart, const struct layout *l)
+{
+	struct ret r = config((reg)l->fw, 1, HS_PMU_CFG_CLEAR_VALUE | HS_PMU_CFG_AUTO_START, 0xf0005, 0);
+
+	if (pmu(HS_PMU_SNAPSHOT_SET_SHMEM, (reg)page, 0, 0, 0).error) {
+		check(hart, "snapshot: memory is taken", false);
+		stop((reg)l->fw, 1, HS_PMU_STOP_RESET);
+		return;
+	}
+	check(hart, "snapshot: memory is taken", true);
+	for (unsigned i = 0; i < sizeof(page); i++)
+		page[i] = 0xa5;
+	set_timer(hart);
+	set_timer(hart);
+	r = stop((reg)l->fw, 1, HS_PMU_STOP_TAKE_SNAPSHOT);
+	expect(hart, "snapshot: stop", r, 0);
+	check(hart, "snapshot: the value is in element 0", snapshot_word(1) == 2);
+	check(hart, "snapshot: no other value changed", snapshot_word(2) == 0xa5a5a5a5a5a5a5a5);
+	check(hart, "snapshot: no overflow", (snapshot_word(0) & 1) == 0);
+	page[8] = 40;
+	expect(hart, "snapshot: start from it", start((reg)l->fw, 1, HS_PMU_START_INIT_SNAPSHOT, 0), 0);
+	set_timer(hart);
+	check(hart, "snapshot: the value came from it", pmu(HS_PMU_COUNTER_FW_READ, (reg)l->fw, 0, 0, 0).value == 41);
+	stop((reg)l->fw, 1, HS_PMU_STOP_RESET);
+}
+
+/* A counter that is near its end interrupts, sets its bit of scountovf, and shows in the snapshot. */
+static void overflow(unsigned hart, const struct layout *l)
+{
+	struct seen *s = &seen[hart];
+
+	if (!l->sscofpmf || l->hpm < 0) {
+		print("ok - overflow # SKIP no Sscofpmf\n");
+		return;
+	}
+	s->overflows = 0;
+	csr_set(sie, LCOFIE);
+	csr_set(sstatus, STATUS_SIE);
+	expect(hart, "overflow: configure cycles", config((reg)l->hpm, 1, 0, 1, 0), 0);
+	expect(hart, "overflow: start just below the end", start((reg)l->hpm, 1, 1, (uint64_t)0 - 100000), 0);
+	for (unsigned n = 0; n < PATIENCE && !s->overflows; n++)
+		__asm__ volatile("");
+	csr_clear(sstatus, STATUS_SIE);
+	check(hart, "overflow: the interrupt came", s->overflows == 1);
+	check(hart, "overflow: scountovf has its bit", s->scountovf >> l->hpm_number & 1);
+	expect(hart, "overflow: stop with a snapshot", stop((reg)l->hpm, 1, HS_PMU_STOP_TAKE_SNAPSHOT), 0);
+	check(hart, "overflow: the bitmap of the snapshot has it", snapshot_word(0) & 1);
+	if (__riscv_xlen == 64)
+		check(hart, "overflow: its value has wrapped", snapshot_word(1) < (uint64_t)0 - 100000);
+	else /* after a stop, QEMU 7.2 gives the right value to the first read only: one half of two */
+		print("ok - overflow: its value # SKIP the halves of a stopped counter do not fit on QEMU 7.2\n");
+	/* From the middle: QEMU 7.2 computes when a counter overflows in 64 bits, and a low value wraps. */
+	expect(hart, "overflow: start again", start((reg)l->hpm, 1, 1, 1ull << 63), 0);
+	check(hart, "overflow: start clears it", !(csr_read(0xda0) >> l->hpm_number & 1));
+	expect(hart, "overflow: stop", stop((reg)l->hpm, 1, HS_PMU_STOP_RESET), 0);
+}
+
+void counting(unsigned hart)
+{
+	const struct layout l = find_layout(hart);
+
+	firmware_events(hart, &l);
+	hardware(hart, &l);
+	snapshot(hart, &l);
+	overflow(hart, &l);
+	expect(hart, "snapshot: memory is given back", pmu(HS_PMU_SNAPSHOT_SET_SHMEM, ONES, ONES, 0, 0), 0);
+}

@@ -1,0 +1,88 @@
+/* Each hart in turn runs all cases; the last one switches the machine off. */
+#include "payload.h"
+
+#define EID_HSM 0x48534du
+#define LCOFIP ((reg)1 << 13)
+#define SSIP ((reg)1 << 1)
+#define INTERRUPT ((reg)1 << (__riscv_xlen - 1))
+
+struct seen seen[HARTS];
+static volatile reg first_hart;
+
+/* tp holds the hart; a supervisor cannot ask. */
+void __attribute__((interrupt("supervisor"), aligned(4))) on_trap(void);
+void on_trap(void)
+{
+	register reg tp __asm__("tp");
+	struct seen *s = &seen[tp];
+	const reg cause = csr_read(scause);
+
+	if (cause == (INTERRUPT | 13)) {
+		s->scountovf = (uint32_t)csr_read(0xda0);
+		csr_clear(sip, LCOFIP);
+		s->overflows++;
+	} else if (cause == (INTERRUPT | 1)) {
+		csr_clear(sip, SSIP);
+		s->softwares++;
+	} else if (cause & INTERRUPT) {
+		csr_clear(sie, (reg)1 << (cause & 31));
+	} else {
+		const uint16_t *at = (const uint16_t *)csr_read(sepc);
+
+		s->cause = cause;
+		s->exceptions++;
+		__asm__ volatile("csrw sepc, %0" : : "r"((reg)at + (cause == 1 ? 0 : (*at & 3) == 3 ? 4 : 2)));
+	}
+}
+
+static bool contains(const uint8_t *p, uint32_t size, const char *text, uint32_t n)
+{
+	for (uint32_t i = 0; i + n <= size; i++) {
+		uint32_t k = 0;
+
+		while (k < n && p[i + k] == (uint8_t)text[k])
+			k++;
+		if (k == n)
+			return true;
+	}
+	return false;
+}
+
+static void run_here(reg hart)
+{
+	__asm__ volatile("mv tp, %0" : : "r"(hart));
+	cases((unsigned)hart);
+	counting((unsigned)hart);
+}
+
+/* Start the next hart that there is and that did not run yet. */
+static void go_on(reg hart, reg after)
+{
+	for (reg h = after; h < HARTS; h++)
+		if (h != first_hart && sbi(EID_HSM, 0, h, (reg)start_hart, h, 0, 0, 0).error == 0)
+			for (;;)
+				__asm__ volatile("wfi");
+	finish((unsigned)hart);
+}
+
+void first(reg hart, const uint8_t *fdt)
+{
+	const uint32_t size = (uint32_t)fdt[4] << 24 | (uint32_t)fdt[5] << 16 | (uint32_t)fdt[6] << 8 | fdt[7];
+
+	first_hart = hart;
+	find_console();
+	print("# SBI PMU payload\n");
+	check((unsigned)hart, "the device tree has no riscv,pmu", !contains(fdt, size, "riscv,pmu", 10));
+	expect((unsigned)hart, "hart_start of a hart that is not there", sbi(EID_HSM, 0, 4095, (reg)start_hart, 0, 0, 0, 0),
+	       HS_SBI_ERR_INVALID_PARAM);
+	run_here(hart);
+	go_on(hart, 0);
+	__builtin_unreachable();
+}
+
+void next(reg hart)
+{
+	run_here(hart);
+	go_on(hart, hart + 1);
+	__builtin_unreachable();
+}

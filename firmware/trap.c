@@ -1,0 +1,72 @@
+/* Traps to machine mode: ecalls, the two machine interrupts, and faults that are counted and passed on. */
+#include "fw.h"
+
+#define INTERRUPT BIT(__riscv_xlen - 1)
+#define CAUSE_ILLEGAL 2u
+#define CAUSE_LOAD_MISALIGNED 4u
+#define CAUSE_LOAD_ACCESS 5u
+#define CAUSE_STORE_MISALIGNED 6u
+#define CAUSE_STORE_ACCESS 7u
+#define CAUSE_ECALL_S 9u
+#define STATUS_SIE BIT(1)
+#define STATUS_SPIE BIT(5)
+#define STATUS_SPP BIT(8)
+#define STATUS_MPP (BIT(11) | BIT(12))
+
+/* As if the trap had gone to the supervisor (privileged architecture, 3.1.6.1 and 4.1.1). */
+static void pass_on(reg cause)
+{
+	reg status = csr_read(mstatus);
+	const bool from_s = (status & STATUS_MPP) == BIT(11), enabled = status & STATUS_SIE;
+
+	csr_write(scause, cause);
+	csr_write(stval, csr_read(mtval));
+	csr_write(sepc, csr_read(mepc));
+	status &= ~(STATUS_SPP | STATUS_SPIE | STATUS_SIE | STATUS_MPP);
+	csr_write(mstatus, status | (from_s ? STATUS_SPP : 0) | (enabled ? STATUS_SPIE : 0) | BIT(11));
+	csr_write(mepc, csr_read(stvec) & ~(reg)3);
+}
+
+static void fault(unsigned hart, reg cause)
+{
+	switch (cause) {
+	case CAUSE_ILLEGAL: fw_event(hart, HS_PMU_FW_ILLEGAL_INSN); break;
+	case CAUSE_LOAD_MISALIGNED: fw_event(hart, HS_PMU_FW_MISALIGNED_LOAD); break;
+	case CAUSE_LOAD_ACCESS: fw_event(hart, HS_PMU_FW_ACCESS_LOAD); break;
+	case CAUSE_STORE_MISALIGNED: fw_event(hart, HS_PMU_FW_MISALIGNED_STORE); break;
+	case CAUSE_STORE_ACCESS: fw_event(hart, HS_PMU_FW_ACCESS_STORE); break;
+	default: break;
+	}
+	pass_on(cause);
+}
+
+static void interrupt(unsigned hart, reg cause)
+{
+	if (cause == (INTERRUPT | 7)) { /* the timer: the supervisor's, until it sets another time */
+		csr_clear(mie, MIP_MTIP);
+		csr_set(mip, MIP_STIP);
+	} else if (cause == (INTERRUPT | 3)) {
+		clear_msip(hart);
+		answer_asked(hart);
+	} else {
+		power_off(true);
+	}
+}
+
+void trap(struct frame *f)
+{
+	const unsigned hart = (unsigned)csr_read(mhartid);
+	const reg cause = csr_read(mcause);
+
+	if (cause & INTERRUPT) {
+		interrupt(hart, cause);
+	} else if (cause == CAUSE_ECALL_S) {
+		csr_write(mepc, csr_read(mepc) + 4);
+		const struct hs_sbiret r = sbi_call(hart, f);
+
+		f->x[10] = (reg)r.error;
+		f->x[11] = (reg)r.value;
+	} else {
+		fault(hart, cause);
+	}
+}
