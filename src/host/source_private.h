@@ -44,6 +44,7 @@ struct hs_source {
 	const uint8_t *p;
 	size_t left;
 	uint64_t bytes, total;
+	uint64_t items; /* blocks, events and errors so far */
 	bool eof, failed, ended;
 };
 
