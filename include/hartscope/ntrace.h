@@ -76,6 +76,7 @@ struct hs_nt_dialect {
 	const char *name;         /**< as in --dialect */
 	const char *text;         /**< one line for people */
 	uint8_t start_sync;       /**< SYNC of the first message */
+	uint8_t sync_max;         /**< trTeInstSyncMax, in messages, where nobody says; 0: never */
 	uint8_t icnt_full_sync;   /**< I-CNT full in HTM may be SYNC 4 (NT 8.4.4) */
 	uint8_t sync_resets_all;  /**< every SYNC resets the encoder; else not 0, 4, 6 (NT 8.5) */
 	uint8_t btype_zero;       /**< B-TYPE is 0 for traps too */

@@ -79,6 +79,8 @@ struct hs_protocol {
 	/** Take parameters from trace control registers; those that were not read change nothing.
 	 * @retval HS_OK @retval HS_E_UNSUPPORTED @retval HS_E_CONFIG  As hs_tc_nt_config(). */
 	enum hs_status (*config_registers)(void *config, const struct hs_tc_regs *registers);
+	/** Periodic synchronisation as it suits files, where nobody said anything of it; may be NULL. */
+	void (*config_sync)(void *config);
 	/** The config of one hart of several. */
 	void (*config_hart)(void *config, uint32_t hart);
 

@@ -80,6 +80,18 @@ static enum hs_status config_registers(void *config, const struct hs_tc_regs *re
 	return hs_tc_nt_config(registers, config);
 }
 
+/* A byte lost costs what lies before the next synchronisation: some thousand messages. */
+static void config_sync(void *config)
+{
+	struct hs_nt_config *c = config;
+	const struct hs_nt_dialect *dialect = hs_nt_dialect(c->dialect);
+
+	if (c->sync_mode != HS_NT_SYNC_OFF || !dialect || !dialect->sync_max)
+		return;
+	c->sync_mode = HS_NT_SYNC_MESSAGES;
+	c->sync_max = dialect->sync_max;
+}
+
 static void config_hart(void *config, uint32_t hart)
 {
 	((struct hs_nt_config *)config)->src_id = (uint16_t)hart;
@@ -286,6 +298,7 @@ const struct hs_protocol protocol_ntrace = {
 	.config_check = config_check,
 	.config_sources = config_sources,
 	.config_registers = config_registers,
+	.config_sync = config_sync,
 	.config_hart = config_hart,
 	.encoder_init = encoder_init,
 	.encode = encode,

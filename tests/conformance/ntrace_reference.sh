@@ -53,7 +53,7 @@ encode()
 	local program=$1 configuration=$2 stream=$3
 
 	# shellcheck disable=SC2046 # several words
-	if "$tool" encode --protocol ntrace --dialect reference --set trTeInstSyncMode=off $(parameters "$configuration") \
+	if "$tool" encode --protocol ntrace --dialect reference $(parameters "$configuration") \
 		-q -o "$work/encoded" "$work/$program.rec" && cmp "$work/encoded" "$stream"; then
 		echo "ok - encode $program $configuration: $(wc -c <"$work/encoded") bytes"
 	else

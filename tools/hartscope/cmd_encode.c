@@ -235,7 +235,12 @@ static enum hs_status configure(struct job *j, const struct options *o)
 	struct hs_source_options so = o->source;
 
 	so.path = "-";
-	return hs_trace_read_config(&so, &j->protocol, &j->config, &j->error);
+	const enum hs_status s = hs_trace_read_config(&so, &j->protocol, &j->config, &j->error);
+
+	if (s == HS_OK && j->protocol->config_sync && !given(o, "trTeInstSyncMode") && !so.config &&
+	    !so.registers)
+		j->protocol->config_sync(j->config);
+	return s;
 }
 
 static void close_job(struct job *j)
