@@ -1,0 +1,79 @@
+#!/bin/bash
+# Anything may be given to the decoder: 100 MB of random bytes, of zeros, of 0xFF, and of a good trace
+# whose every 1000th byte is wrong.  It ends, says what is wrong in few lines, keeps what is readable,
+# and needs no more memory than for a good trace.  Builds with sanitizers take a tenth of it.
+#
+#   tests/conformance/garbage.sh RUSAGE   a program that writes "seconds user system kibibytes"
+set -u
+: "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}"
+rusage=$1
+gcc=riscv64-linux-gnu-gcc
+for tool in $gcc qemu-riscv64; do
+	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
+done
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT INT TERM
+cd "$work" || exit 1
+size=100000000
+limit=$((256 * 1024)) # KiB
+if nm "$HARTSCOPE" 2>/dev/null | grep -q __asan_init; then
+	size=10000000
+	limit=$((2048 * 1024)) # its shadow, and what it keeps from reuse
+fi
+failed=0
+
+ok() { echo "ok - $1"; }
+bad() { echo "not ok - $1"; failed=1; }
+
+# decode NAME: exit status 3, a few lines of errors, little memory
+decode()
+{
+	local name=$1 status memory
+
+	rm -rf flow
+	timeout 300 "$rusage" cost "$HARTSCOPE" decode -q --elf sort -o flow "$name" >out 2>err </dev/null
+	status=$?
+	memory=$(awk '{ print $4 }' cost)
+	if grep -q 'Sanitizer\|runtime error' err; then
+		bad "$name: sanitizer report"
+		head -n 20 err
+	elif [ "$status" -ne 3 ]; then
+		bad "$name: exit status $status, not 3"
+		head -n 3 err
+	elif [ ! -s err ] || [ "$(wc -l <err)" -gt 40 ]; then
+		bad "$name: $(wc -l <err) lines of errors"
+	elif [ "$memory" -gt "$limit" ]; then
+		bad "$name: $memory KiB"
+	else
+		ok "$name, $(wc -c <"$name") bytes: $(tail -n 1 err | sed 's/^hartscope: //' | cut -c 1-60), $((memory / 1024)) MiB"
+	fi
+}
+
+$gcc -O2 -static "$HARTSCOPE_SOURCE/examples/sort.c" -o sort || { bad 'sort: does not compile'; exit 1; }
+"$HARTSCOPE" record -q -o sort.rec -- ./sort 600 >/dev/null
+"$HARTSCOPE" encode -q --protocol ntrace --set trTeInstSyncMode=messages --set trTeInstSyncMax=2 -o good sort.rec
+
+# Python comes with Meson.  The same bytes everywhere.
+python3 - good $size <<-'END'
+	import random, sys
+	good, size = open(sys.argv[1], 'rb').read(), int(sys.argv[2])
+	open('random', 'wb').write(random.Random(1).randbytes(size))
+	open('zeros', 'wb').write(bytes(size))
+	open('ones', 'wb').write(b'\xff' * size)
+	data = bytearray((good * (size // len(good) + 1))[:size])
+	for i in range(999, size, 1000):
+	    data[i] ^= 0x10
+	open('flipped', 'wb').write(data)
+END
+for name in random zeros ones flipped; do
+	decode $name
+done
+count() { "$HARTSCOPE" stat --json flow | tr -d ' \n' | sed "s/.*\"$1\":\([0-9]*\).*/\1/"; }
+blocks=$(count blocks)
+gaps=$(count gaps)
+if [ "$blocks" -gt 1000 ] && [ "$gaps" -gt 10 ]; then
+	ok "flipped: $blocks blocks between $gaps gaps"
+else
+	bad "flipped: $blocks blocks, $gaps gaps"
+fi
+exit $failed
