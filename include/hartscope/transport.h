@@ -128,7 +128,7 @@ HS_API enum hs_status hs_pin_receiver_init(struct hs_pin_receiver *r,
  * once and drops those that break a rule of MSEO (NT 3.1), until one is left.  After 14 bits of
  * 1 that is idle, whatever came before (ADR-0012); other bits often decide earlier.  What the
  * one that is left has read since it saw a message begin is then handed over too.  Samples are
- * held back for two periods of the calibration pattern, 16 to 64 of them, which is passed over.
+ * held back for two periods of the calibration pattern, 8 to 64 of them, which is passed over.
  *
  * Where alignment is lost, @out gets the bytes 0x02 0xff: a reserved MSEO and an end, so that
  * hs_nt_read() reports HS_E_FRAMING there and a decoder takes up at the next synchronisation.

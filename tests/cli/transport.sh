@@ -26,6 +26,19 @@ for t in pins1 pins2 pins4 pins8 pins16 pins1-packed pins2-packed pins4-packed; 
 		exits "$t, idle $idle: the flow is the recording" 0 "$HARTSCOPE" check long.rec $t.flow
 	done
 done
+# Captures that begin anywhere: from the first synchronisation on, the same PCs.
+for t in pins1 pins2 pins4 pins8 pins16; do
+	"$HARTSCOPE" encode --quiet --set trTeInstMode=btm --set trTeInstSyncMode=bytes --set trTeInstSyncMax=1 \
+		--transport $t --idle 5 -o $t.nt long.rec
+	for from in 102 444 1000; do
+		tail -c +$((from + 1)) $t.nt >cut.nt
+		cp $t.nt.json cut.nt.json
+		"$HARTSCOPE" list --format pc cut.nt >out 2>err
+		is "$t from byte $from on: the end of the flow" "$(tail -n "$(wc -l <out)" pcs | cksum)" "$(cksum <out)"
+		is "$t from byte $from on: more than nothing" yes "$([ "$(wc -l <out)" -gt 50 ] && echo yes)"
+		has "$t from byte $from on: aligned" "aligned at sample" err
+	done
+done
 has "TRACE.json names the transport" '"transport": "pins4"' pins4.nt.json
 
 # 16 bits of idle come first, then the messages, as on any pin (NT 3.3).
