@@ -1,0 +1,279 @@
+/* The soft and the virtual backend: modes, overflow, interrupt, and a virtual hart that comes and goes.
+ * Expected values are by hand from Sscofpmf and Smcntrpmf. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <hartscope/block.h>
+#include <hartscope/pmu_soft.h>
+
+static const struct hs_pmu_counter counters[] = { { 0xc00, 64 }, { 0xc02, 64 }, { 0xc03, 64 }, { 0xc04, 8 }, { 0xc1f, 48 } };
+static const struct hs_pmu_event_row events[] = { { 1, 1, 0x1d, 0 }, { 2, 2, 0x1e, 0 }, { 5, 6, 0x1c, 0 } };
+static const struct hs_pmu_raw_row raws[] = { { 0x100, ~(uint64_t)0xff, 0x1c } };
+
+static struct hs_pmu_config config(const struct hs_pmu_ops *ops, bool extensions)
+{
+	return (struct hs_pmu_config){
+		.size = sizeof(struct hs_pmu_config), .xlen = 64, .event_bits = 64, .sscofpmf = extensions,
+		.smcntrpmf = extensions, .event_info = true, .hw_counters = 5, .event_rows = 3, .raw_rows = 1,
+		.hw = counters, .events = events, .raws = raws, .ops = ops,
+	};
+}
+
+static struct {
+	struct hs_pmu pmu;
+	struct hs_pmu_hart hart;
+	struct hs_pmu_soft soft;
+	struct hs_pmu_virtual guest;
+	uint64_t host[16];
+} t;
+
+static struct hs_sbiret call(unsigned fid, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e)
+{
+	const uint64_t args[6] = { a, b, c, d, e };
+
+	return hs_pmu_ecall(&t.pmu, &t.hart, fid, args);
+}
+
+/* Counter @i counts an event from @value on. */
+static void count(unsigned i, uint64_t flags, uint64_t event, uint64_t data, uint64_t value)
+{
+	assert_int_equal(call(HS_PMU_COUNTER_CONFIG_MATCHING, i, 1, flags, event, data).error, HS_SBI_SUCCESS);
+	assert_int_equal(call(HS_PMU_COUNTER_START, i, 1, HS_PMU_START_SET_INIT_VALUE, value, 0).error, HS_SBI_SUCCESS);
+}
+
+static void begin_soft(bool extensions)
+{
+	const struct hs_pmu_config c = config(hs_pmu_soft_ops(), extensions);
+
+	assert_int_equal(hs_pmu_init(&t.pmu, &c), HS_OK);
+	hs_pmu_soft_init(&t.soft, &c, NULL, NULL);
+	hs_pmu_hart_init(&t.pmu, &t.hart, &t.soft);
+}
+
+/* ---- modes ------------------------------------------------------------------------ */
+
+static const struct mode {
+	const char *name;
+	uint64_t flags;
+	unsigned priv;
+	bool counted;
+} modes[] = {
+	{ "no filter, U", 0, HS_PRIV_U, true },
+	{ "UINH, U", HS_PMU_CFG_SET_UINH, HS_PRIV_U, false },
+	{ "UINH, S", HS_PMU_CFG_SET_UINH, HS_PRIV_S, true },
+	{ "UINH, VU", HS_PMU_CFG_SET_UINH, HS_PRIV_VU, true },
+	{ "SINH, S", HS_PMU_CFG_SET_SINH, HS_PRIV_S, false },
+	{ "SINH, VS", HS_PMU_CFG_SET_SINH, HS_PRIV_VS, true },
+	{ "MINH, M", HS_PMU_CFG_SET_MINH, HS_PRIV_M, false },
+	{ "VUINH, VU", HS_PMU_CFG_SET_VUINH, HS_PRIV_VU, false },
+	{ "VUINH, U", HS_PMU_CFG_SET_VUINH, HS_PRIV_U, true },
+	{ "VSINH, VS", HS_PMU_CFG_SET_VSINH, HS_PRIV_VS, false },
+	{ "all filters, mode not known", HS_PMU_CFG_SET_INH, HS_PRIV_UNKNOWN, true },
+};
+
+/* Counter 2 is hpmcounter3 (Sscofpmf), counter 1 is instret (Smcntrpmf). */
+static void by_mode(void **state)
+{
+	const struct mode *m = *state;
+
+	begin_soft(true);
+	count(2, m->flags, 5, 0, 10);
+	count(1, m->flags, 2, 0, 20);
+	hs_pmu_soft_count(&t.soft, m->priv, 5, 3);
+	hs_pmu_soft_count(&t.soft, m->priv, 2, 4);
+	hs_pmu_soft_count(&t.soft, m->priv, 6, 1);
+	assert_int_equal(t.soft.value[3], m->counted ? 13 : 10);
+	assert_int_equal(t.soft.value[2], m->counted ? 24 : 20);
+	assert_int_equal(t.soft.value[0], 0);
+}
+
+/* Without the extensions a filter is a hint that nobody takes. */
+static void hints_without_extension(void **state)
+{
+	(void)state;
+	begin_soft(false);
+	count(2, HS_PMU_CFG_SET_UINH, 5, 0, 0);
+	hs_pmu_soft_count(&t.soft, HS_PRIV_U, 5, 3);
+	assert_int_equal(t.soft.value[3], 3);
+}
+
+static void raw_events(void **state)
+{
+	(void)state;
+	begin_soft(true);
+	count(4, 0, HS_PMU_EVENT(HS_PMU_TYPE_RAW, 0), 0x123, 0);
+	hs_pmu_soft_count(&t.soft, HS_PRIV_U, 0x123, 3);
+	hs_pmu_soft_count(&t.soft, HS_PRIV_U, 0x124, 3);
+	assert_int_equal(t.soft.value[31], 3);
+}
+
+/* ---- overflow --------------------------------------------------------------------- */
+
+static const struct overflow {
+	const char *name;
+	unsigned counter, n; /* logical, and its bit */
+	uint64_t event, start, times, value;
+	bool overflows;
+} overflows[] = {
+	{ "64 bits, to the last value", 2, 3, 5, UINT64_MAX - 5, 5, UINT64_MAX, false },
+	{ "64 bits, one more", 2, 3, 5, UINT64_MAX - 5, 6, 0, true },
+	{ "8 bits, to the last value", 3, 4, 5, 0xf0, 15, 0xff, false },
+	{ "8 bits, one more", 3, 4, 5, 0xf0, 16, 0, true },
+	{ "8 bits, many times around", 3, 4, 5, 0xf0, 0x1010, 0, true },
+	{ "48 bits", 4, 31, 5, 0xffffffffffff, 2, 1, true },
+	{ "cycle has no OF", 0, 0, 1, UINT64_MAX, 1, 0, false },
+};
+
+static void overflow(void **state)
+{
+	const struct overflow *o = *state;
+
+	begin_soft(true);
+	count(o->counter, 0, o->event, 0, o->start);
+	hs_pmu_soft_count(&t.soft, HS_PRIV_S, o->event, o->times);
+	assert_int_equal(t.soft.value[o->n], o->value);
+	assert_int_equal(t.soft.event[o->n] >> 63, o->overflows);
+	assert_int_equal(t.soft.lcofi, o->overflows);
+}
+
+/* OF is set: no further request until a start clears it. */
+static void one_request(void **state)
+{
+	(void)state;
+	begin_soft(true);
+	count(3, 0, 5, 0, 0xff);
+	hs_pmu_soft_count(&t.soft, HS_PRIV_S, 5, 1);
+	t.soft.lcofi = false;
+	hs_pmu_soft_count(&t.soft, HS_PRIV_S, 5, 0x100);
+	assert_false(t.soft.lcofi);
+	assert_int_equal(call(HS_PMU_COUNTER_STOP, 3, 1, 0, 0, 0).error, HS_SBI_SUCCESS);
+	assert_int_equal(t.soft.event[4] >> 63, 1);
+	assert_int_equal(call(HS_PMU_COUNTER_START, 3, 1, 0, 0, 0).error, HS_SBI_SUCCESS);
+	hs_pmu_soft_count(&t.soft, HS_PRIV_S, 5, 0x100);
+	assert_true(t.soft.lcofi);
+}
+
+static void no_memory(void **state)
+{
+	(void)state;
+	begin_soft(true);
+	assert_int_equal(call(HS_PMU_EVENT_GET_INFO, 0x1000, 0, 1, 0, 0).error, HS_SBI_ERR_INVALID_ADDRESS);
+}
+
+/* ---- a virtual hart ----------------------------------------------------------------- */
+
+static uint64_t host(void *ctx, uint64_t event)
+{
+	(void)ctx;
+	return t.host[event & 15];
+}
+
+static void begin_virtual(void)
+{
+	const struct hs_pmu_config c = config(hs_pmu_virtual_ops(), true);
+
+	memset(&t, 0, sizeof(t));
+	t.host[5] = UINT64_MAX - 1; /* a host's counter may wrap */
+	assert_int_equal(hs_pmu_init(&t.pmu, &c), HS_OK);
+	hs_pmu_virtual_init(&t.guest, &c, NULL, NULL, host, NULL);
+	hs_pmu_hart_init(&t.pmu, &t.hart, &t.guest);
+}
+
+static void counts_only_inside(void **state)
+{
+	(void)state;
+	begin_virtual();
+	count(2, 0, 5, 0, 100);
+	t.host[5] += 7; /* somebody else's */
+	hs_pmu_virtual_enter(&t.guest);
+	t.host[5] += 10;
+	hs_pmu_virtual_leave(&t.guest);
+	t.host[5] += 7;
+	hs_pmu_virtual_enter(&t.guest);
+	t.host[5] += 1;
+	assert_int_equal(call(HS_PMU_COUNTER_STOP, 2, 1, 0, 0, 0).error, HS_SBI_SUCCESS);
+	t.host[5] += 1000; /* stopped */
+	hs_pmu_virtual_leave(&t.guest);
+	assert_int_equal(t.guest.saved.value[3], 111);
+}
+
+static void started_inside(void **state)
+{
+	(void)state;
+	begin_virtual();
+	hs_pmu_virtual_enter(&t.guest);
+	t.host[5] += 3;
+	count(2, 0, 5, 0, 0);
+	t.host[5] += 4;
+	assert_int_equal(hs_pmu_virtual_ops()->read(&t.guest, 3), 4);
+	assert_int_equal(hs_pmu_virtual_ops()->read(&t.guest, 3), 4);
+	t.host[5] += 1;
+	hs_pmu_virtual_leave(&t.guest);
+	assert_int_equal(t.guest.saved.value[3], 5);
+}
+
+static void overflow_is_injected(void **state)
+{
+	(void)state;
+	begin_virtual();
+	count(3, 0, 5, 0, 0xfe);
+	hs_pmu_virtual_enter(&t.guest);
+	t.host[5] += 2;
+	hs_pmu_virtual_leave(&t.guest);
+	assert_true(t.guest.saved.lcofi);
+	assert_int_equal(t.guest.saved.value[4], 0);
+}
+
+/* Migration while it is inside: another host, with counts of its own. */
+static void migrates(void **state)
+{
+	const struct hs_pmu_config c = config(hs_pmu_virtual_ops(), true);
+	static struct hs_pmu_saved saved;
+	static struct hs_pmu_virtual other;
+
+	(void)state;
+	begin_virtual();
+	count(2, HS_PMU_CFG_SET_UINH, 5, 0, 100);
+	hs_pmu_virtual_enter(&t.guest);
+	t.host[5] += 10;
+	hs_pmu_save(&t.pmu, &t.hart, &saved);
+	hs_pmu_virtual_leave(&t.guest);
+	t.host[5] = 123456;
+	hs_pmu_virtual_init(&other, &c, NULL, NULL, host, NULL);
+	hs_pmu_hart_init(&t.pmu, &t.hart, &other);
+	assert_int_equal(hs_pmu_restore(&t.pmu, &t.hart, &saved), HS_OK);
+	hs_pmu_virtual_enter(&other);
+	t.host[5] += 5;
+	hs_pmu_virtual_leave(&other);
+	assert_int_equal(other.saved.value[3], 115);
+	assert_int_equal(other.saved.event[3], HS_PMU_EVENT_UINH | 5);
+}
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+int main(void)
+{
+	static struct CMUnitTest tests[COUNT(modes) + COUNT(overflows) + 8];
+	size_t n = 0;
+
+	for (size_t i = 0; i < COUNT(modes); i++)
+		tests[n++] = (struct CMUnitTest){ .name = modes[i].name, .test_func = by_mode,
+			                          .initial_state = (void *)(uintptr_t)&modes[i] };
+	for (size_t i = 0; i < COUNT(overflows); i++)
+		tests[n++] = (struct CMUnitTest){ .name = overflows[i].name, .test_func = overflow,
+			                          .initial_state = (void *)(uintptr_t)&overflows[i] };
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(hints_without_extension);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(raw_events);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(one_request);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(no_memory);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(counts_only_inside);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(started_inside);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(overflow_is_injected);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(migrates);
+	return _cmocka_run_group_tests("pmu_soft", tests, n, NULL, NULL);
+}
