@@ -271,14 +271,28 @@ void nt_emit_ownership(struct hs_nt_encoder *e, struct sheet *out, unsigned form
 	send(e, out, &m);
 }
 
+void nt_emit_owed(struct hs_nt_encoder *e, struct sheet *out)
+{
+	const unsigned owed = e->owed;
+
+	e->owed = 0;
+	if (owed & 8)
+		nt_emit_ownership(e, out, 3);
+	if (owed & 4)
+		nt_emit_ownership(e, out, 2);
+	if (owed == 1) /* the others tell the privilege too */
+		nt_emit_ownership(e, out, 0);
+}
+
 /* hcontext, then scontext; where there is neither, privilege alone (NT 7.1). */
 static void own_up(struct hs_nt_encoder *e, struct sheet *out)
 {
+	e->owed = 0;
 	if (!e->config.context || (e->priv == HS_PRIV_UNKNOWN && !e->contexts))
 		return;
 	if (e->contexts & 8)
 		nt_emit_ownership(e, out, 3);
-	if (e->contexts & 4)
+	if (e->contexts) /* two messages must follow where hcontext is implemented */
 		nt_emit_ownership(e, out, 2);
 	if (!e->contexts)
 		nt_emit_ownership(e, out, 0);

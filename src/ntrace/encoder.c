@@ -114,12 +114,17 @@ static void at_address(struct hs_nt_encoder *e, struct sheet *out, uint64_t addr
 /* Trace off: what waited for an address goes without it. */
 static void stop(struct hs_nt_encoder *e, struct sheet *out, unsigned evcode)
 {
+	const bool lost = e->lost;
+
+	if (lost) /* NT 7.4: a trace that never starts again would hide the loss */
+		nt_emit_error(e, out);
 	if (e->pending == DIRECT_SYNC)
 		nt_emit_direct(e, out);
 	nt_emit_correlation(e, out, evcode);
 	e->running = false;
+	e->lost = false;
 	e->pending = NOTHING;
-	e->sync = 0;
+	e->sync = lost ? SYNC_OVERRUN + 1 : 0;
 	e->follow = false;
 }
 
@@ -222,6 +227,8 @@ static void encode_block(struct hs_nt_encoder *e, struct sheet *out, const struc
 		start(e, out, b->iaddr);
 	else if (e->pending || e->sync || e->sync_due)
 		at_address(e, out, b->iaddr);
+	if (e->owed)
+		nt_emit_owed(e, out);
 	if (e->config.context)
 		privilege(e, out, b->priv);
 	e->icnt += b->iretire;
@@ -237,6 +244,9 @@ void hs_nt_encoder_lost(struct hs_nt_encoder *e)
 {
 	e->lost = true;
 	e->running = false;
+	e->icnt = 0;
+	e->hist = 1;
+	e->hist_n = 0;
 	e->pending = NOTHING;
 	e->sync = 0;
 	e->follow = false;
@@ -255,7 +265,11 @@ static void context(struct hs_nt_encoder *e, struct sheet *out, const struct hs_
 	}
 	if (b->priv != HS_PRIV_UNKNOWN)
 		e->priv = b->priv;
-	if (e->config.context && e->running && format != 1)
+	if (!e->config.context || !e->running || format == 1)
+		return;
+	if (e->pending != NOTHING) /* what ran before is told first: it ran in the old context */
+		e->owed |= (uint8_t)(1u << format);
+	else
 		nt_emit_ownership(e, out, format);
 }
 
@@ -344,7 +358,7 @@ enum hs_status hs_nt_encode_end(struct hs_nt_encoder *e, uint8_t *out, size_t ca
 	*len = 0;
 	if (cap < HS_NT_ENCODE_ROOM)
 		return HS_E_SPACE;
-	if (e->running)
+	if (e->running || e->lost)
 		stop(e, &sheet, e->config.stop_evcode);
 	*len = (size_t)(sheet.p - out);
 	return HS_OK;
