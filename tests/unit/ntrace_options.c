@@ -42,6 +42,34 @@ static const struct hs_section calls_sections[] = {
 };
 static const struct hs_image calls = { calls_sections, 4, { .xlen = 64 }, 0 };
 
+/* NT 10.1: XYZ is custom-0. */
+static const uint8_t xyz_100[] = {
+	0x33, 0x05, 0xb5, 0x00, /* 100 add */
+	0x0b, 0x00, 0x00, 0x00, /* 104 XYZ */
+	0x2e, 0x95, 0x02, 0x90, /* 108 c.add, 10a c.ebreak */
+};
+static const uint8_t xyz_200[] = { 0x2e, 0x95, 0x02, 0x90 };
+static const struct hs_section xyz_sections[] = {
+	{ 0x100, sizeof xyz_100, xyz_100 }, { 0x200, sizeof xyz_200, xyz_200 },
+};
+static const struct hs_custom xyz_custom = { 0x7f, 0x0b };
+static const struct hs_image xyz = { xyz_sections, 2, { .xlen = 64, .custom_count = 1, .custom = &xyz_custom }, 0 };
+
+/* 8.4.4 of the ratified text. */
+static const uint8_t ratified_100[] = {
+	0x2e, 0x95, 0x63, 0x0f, 0xb5, 0x0e,             /* 100 c.add, 102 beq 200 */
+	0x33, 0x05, 0xb5, 0x00, 0x33, 0x05, 0xb5, 0x00, /* 106 10a add */
+	0x33, 0x05, 0xb5, 0x00, 0x33, 0x05, 0xb5, 0x00, /* 10e 112 */
+	0x33, 0x05, 0xb5, 0x00, 0x2e, 0x95, 0x02, 0x90, /* 116, 11a c.add, 11c c.ebreak */
+};
+static const struct hs_section ratified_sections[] = { { 0x100, sizeof ratified_100, ratified_100 } };
+static const struct hs_image ratified = { ratified_sections, 1, { .xlen = 64 }, 0 };
+
+/* Two branches: the first is not taken, the second leads back to it (NT 9.3). */
+static const uint8_t pattern_100[] = { 0x63, 0x04, 0x00, 0x00, 0xe3, 0x0e, 0x00, 0xfe };
+static const struct hs_section pattern_sections[] = { { 0x100, sizeof pattern_100, pattern_100 } };
+static const struct hs_image pattern = { pattern_sections, 1, { .xlen = 64 }, 0 };
+
 #define PAIR(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_UNKNOWN, 1, HS_KIND_BLOCK }
 #define TIME(t) { { (t) }, { 0 }, 0, 0, HS_PRIV_UNKNOWN, 0, HS_KIND_TIME }
 #define LOST { { 0 }, { HS_E_LOST }, 0, 0, 0, 0, HS_KIND_GAP }
@@ -125,10 +153,39 @@ static const struct option_row {
 	  { S100, B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5),
 	    B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), STOP(0) },
 	  12, { SYNC_100, 0x6c, 0xc8, 0x05, 0x0f, 0x84, 0x40, 0x39, 0x0f } },
+	/* NT 10.1 */
+	{ "custom branch, not taken", &xyz, BOTH, { 0 }, { S100, B(0x100, 5, 1, 0), STOP(0) },
+	  8, { SYNC_100, 0x84, 0x40, 0x15, 0x07 } },
+	{ "custom branch, taken", &xyz, BOTH, { 0 },
+	  { S100, B(0x100, 4, 2, 14), B(0x200, 1, 1, 0), STOP(0) },
+	  12, { SYNC_100, 0x10, 0x41, 0x00, 0x1b, 0x84, 0x40, 0x05, 0x07 } },
+	/* 8.4.4 of the ratified text: a counter of 4 bits; instruction by instruction at the port */
+#define RATIFIED_PORT                                                                            \
+	B(0x100, 1, 1, 0), B(0x102, 2, 2, 4), B(0x106, 2, 2, 0), B(0x10a, 2, 2, 0), B(0x10e, 2, 2, 0), \
+	B(0x112, 2, 2, 0), B(0x116, 2, 2, 0), B(0x11a, 1, 1, 0)
+	{ "ratified 8.4.4, ResourceFull, sent", &ratified, ENCODE,
+	  { .dialect = HS_NT_DIALECT_V1_0, .icnt_bits = 4, .start_sync = 3 },
+	  { SYNC(3, 0x100), RATIFIED_PORT, STOP(0) },
+	  11, { 0x24, 0x0d, 0x00, 0x0b, 0x6c, 0x40, 0x0b, 0x84, 0x40, 0x15, 0x0b } },
+	{ "ratified 8.4.4, ResourceFull, read", &ratified, DECODE, { .dialect = HS_NT_DIALECT_V1_0 },
+	  { SYNC(3, 0x100), B(0x100, 3, 2, 4), B(0x106, 11, 1, 0), STOP(0) },
+	  11, { 0x24, 0x0d, 0x00, 0x0b, 0x6c, 0x40, 0x0b, 0x84, 0x40, 0x15, 0x0b } },
+	{ "ratified 8.4.4, SYNC 4 in BTM, sent", &ratified, ENCODE,
+	  { .dialect = HS_NT_DIALECT_V1_0, .inst_mode = HS_NT_BTM, .icnt_bits = 4, .start_sync = 3,
+	    .icnt_full = HS_NT_ICNT_SYNC },
+	  { SYNC(3, 0x100), RATIFIED_PORT, STOP(0) },
+	  12, { 0x24, 0x0d, 0x00, 0x0b, 0x24, 0x50, 0x09, 0x24, 0x0b, 0x84, 0x00, 0x17 } },
+	{ "ratified 8.4.4, SYNC 4 in BTM, read", &ratified, DECODE, { .dialect = HS_NT_DIALECT_V1_0 },
+	  { SYNC(3, 0x100), B(0x100, 3, 2, 4), B(0x106, 11, 1, 0), STOP(0) },
+	  12, { 0x24, 0x0d, 0x00, 0x0b, 0x24, 0x50, 0x09, 0x24, 0x0b, 0x84, 0x00, 0x17 } },
 	/* NT 7.4, 8.5 */
 	{ "messages lost: Error, then SYNC 7", &calls, ENCODE, { 0 },
 	  { S100, B(0x100, 2, 2, 9), LOST, B(0x104, 4, 2, 9), STOP(0) },
 	  15, { SYNC_100, 0x20, 0x00, 0x07, 0x24, 0x1d, 0x08, 0x0b, 0x84, 0x40, 0x11, 0x07 } },
+	{ "messages lost, and the trace stops: Error all the same", &calls, ENCODE, { 0 },
+	  { S100, B(0x100, 2, 2, 9), LOST, STOP(4), B(0x104, 4, 2, 9), STOP(0) },
+	  19, { SYNC_100, 0x20, 0x00, 0x07, 0x84, 0x50, 0x01, 0x07, 0x24, 0x1d, 0x08, 0x0b,
+	        0x84, 0x40, 0x11, 0x07 } },
 	{ "messages lost, read", &calls, DECODE, { 0 },
 	  { S100, GAP(4, HS_E_LOST), SYNC(7, 0x104), B(0x104, 4, 2, 9), STOP(0) },
 	  15, { SYNC_100, 0x20, 0x00, 0x07, 0x24, 0x1d, 0x08, 0x0b, 0x84, 0x40, 0x11, 0x07 } },
@@ -309,6 +366,39 @@ static void address_extension(void **state)
 	}
 }
 
+/* NT 9.3: ten full histories of 30 branches, 01 fifteen times, are one message. */
+static void repeated_pattern(void **state)
+{
+	static const uint8_t want[] = { SYNC_100, 0x6c, 0x48, 0x54, 0x54, 0x54, 0x54, 0x55, 0x2b,
+	                                0x84, 0x40, 0x68, 0x25, 0x0b };
+	static const struct hs_block pair[] = { B(0x100, 2, 2, 4), B(0x104, 2, 2, 5) };
+	const struct hs_nt_config c = { .size = sizeof c, .repeated_history = 1, .hist_bits = 30 };
+	struct hs_block blocks[301], out[400];
+	uint8_t bytes[2048];
+	uint64_t memory[4096];
+	struct hs_bb_table table;
+	struct hs_nt_source source;
+	struct hs_nt_encoder e;
+	struct hs_nt_decoder d;
+	size_t used, len, end, n;
+
+	(void)state;
+	for (size_t i = 0; i < 301; i++)
+		blocks[i] = pair[i % 2];
+	assert_int_equal(hs_nt_encoder_init(&e, &c), HS_OK);
+	assert_int_equal(hs_nt_encode(&e, blocks, 301, &used, bytes, sizeof bytes, &len), HS_OK);
+	assert_int_equal(hs_nt_encode_end(&e, bytes + len, sizeof bytes - len, &end), HS_OK);
+	assert_int_equal(len + end, sizeof want);
+	assert_memory_equal(bytes, want, sizeof want);
+	struct hs_span in = { want, sizeof want };
+	assert_int_equal(hs_bb_init(&table, &pattern, memory, 64), HS_OK);
+	assert_int_equal(hs_nt_decoder_init(&d, &c, &table, &source, 1), HS_OK);
+	assert_int_equal(hs_nt_decoder_next(&d, &in, out, 400, &n), HS_MORE);
+	assert_int_equal(n, 303); /* SYNC and STOP */
+	for (size_t i = 0; i < 301; i++)
+		assert_true(hs_block_same(&blocks[i], &out[i + 1]));
+}
+
 /* A queue that drains one byte a block: with stall the trace is whole, without it every loss
  * is told by Error and SYNC 7, and all that is decoded did run. */
 static struct {
@@ -398,7 +488,7 @@ static void overflow(void **state)
 int main(void)
 {
 	enum { ROWS = sizeof options / sizeof *options };
-	struct CMUnitTest tests[2 * ROWS + 2];
+	struct CMUnitTest tests[2 * ROWS + 3];
 	size_t n = 0;
 
 	for (size_t i = 0; i < ROWS; i++) {
@@ -411,5 +501,6 @@ int main(void)
 	}
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(address_extension);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(overflow);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(repeated_pattern);
 	return _cmocka_run_group_tests("ntrace_options", tests, n, NULL, NULL);
 }
