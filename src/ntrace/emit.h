@@ -37,6 +37,9 @@ void nt_emit_icnt(struct hs_nt_encoder *e, struct sheet *out);
 /* Ownership with FORMAT @format: 0 privilege, 2 scontext, 3 hcontext (NT Table 12). */
 void nt_emit_ownership(struct hs_nt_encoder *e, struct sheet *out, unsigned format);
 
+/* Ownership messages that waited for an address, unless a synchronisation gave them. */
+void nt_emit_owed(struct hs_nt_encoder *e, struct sheet *out);
+
 void nt_emit_error(struct hs_nt_encoder *e, struct sheet *out);
 void nt_emit_correlation(struct hs_nt_encoder *e, struct sheet *out, unsigned evcode);
 
