@@ -181,10 +181,10 @@ static void insn_types(void **state)
 #define REFUSED(change) \
 	do { \
 		struct hs_ctr_config k = ctr_config(FULL, false, 64), *p = &k; \
-		struct hs_ctr c = { .wrptr = 77 }; \
+		struct hs_ctr left = { .wrptr = 77 }; \
 		change; \
-		assert_int_equal(hs_ctr_init(&c, p), HS_E_CONFIG); \
-		assert_int_equal(c.wrptr, 77); \
+		assert_int_equal(hs_ctr_init(&left, p), HS_E_CONFIG); \
+		assert_int_equal(left.wrptr, 77); \
 	} while (0)
 
 /* REG-17, EXT-06, CYC-02, and what contradicts itself. */
