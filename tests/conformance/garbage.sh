@@ -6,7 +6,7 @@
 #   tests/conformance/garbage.sh RUSAGE   a program that writes "seconds user system kibibytes"
 set -u
 : "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}"
-rusage=$1
+rusage=$(realpath "$1") || exit 1
 gcc=riscv64-linux-gnu-gcc
 for tool in $gcc qemu-riscv64; do
 	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
