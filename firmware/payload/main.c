@@ -2,6 +2,12 @@
 #include "payload.h"
 
 #define EID_HSM 0x48534du
+#define EID_DBCN 0x4442434eu
+#define EID_RFENCE 0x52464e43u
+#define EID_TIME 0x54494d45u
+#define FIRMWARE 0x80000000u
+#define STIE ((reg)1 << 5)
+#define STATUS_SIE ((reg)1 << 1)
 #define LCOFIP ((reg)1 << 13)
 #define SSIP ((reg)1 << 1)
 #define INTERRUPT ((reg)1 << (__riscv_xlen - 1))
@@ -24,6 +30,9 @@ void on_trap(void)
 	} else if (cause == (INTERRUPT | 1)) {
 		csr_clear(sip, SSIP);
 		s->softwares++;
+	} else if (cause == (INTERRUPT | 5)) {
+		csr_clear(sie, STIE);
+		s->timers++;
 	} else if (cause & INTERRUPT) {
 		csr_clear(sie, (reg)1 << (cause & 31));
 	} else {
@@ -48,9 +57,47 @@ static bool contains(const uint8_t *p, uint32_t size, const char *text, uint32_t
 	return false;
 }
 
+/* What the other extensions must refuse, and what they must do for harts that wait elsewhere. */
+static void around(unsigned hart)
+{
+	expect(hart, "hart_start in the firmware's memory", sbi(EID_HSM, 0, hart, FIRMWARE, 0, 0, 0, 0),
+	       HS_SBI_ERR_INVALID_ADDRESS);
+	expect(hart, "hart_start of the hart itself", sbi(EID_HSM, 0, hart, (reg)start_hart, 0, 0, 0, 0),
+	       HS_SBI_ERR_ALREADY_AVAILABLE);
+	check(hart, "hart_get_status: started", sbi(EID_HSM, 2, hart, 0, 0, 0, 0, 0).value == 0);
+	if (sbi(0x10, 3, EID_DBCN, 0, 0, 0, 0, 0).value) {
+		expect(hart, "console_write from the firmware's memory", sbi(EID_DBCN, 0, 16, FIRMWARE, 0, 0, 0, 0),
+		       HS_SBI_ERR_INVALID_PARAM);
+		expect(hart, "console_read into the firmware's memory", sbi(EID_DBCN, 1, 16, FIRMWARE, 0, 0, 0, 0),
+		       HS_SBI_ERR_INVALID_PARAM);
+		expect(hart, "console_write of more than there is", sbi(EID_DBCN, 0, ONES, (reg)start_hart, 0, 0, 0, 0),
+		       HS_SBI_ERR_INVALID_PARAM);
+	}
+	expect(hart, "remote_fence_i of every hart", sbi(EID_RFENCE, 0, 0, ONES, 0, 0, 0, 0), 0);
+	expect(hart, "remote_sfence_vma of every hart", sbi(EID_RFENCE, 1, 0, ONES, 0, ONES, 0, 0), 0);
+	expect(hart, "remote_fence_i of a hart that is not there", sbi(EID_RFENCE, 0, 1, 62, 0, 0, 0, 0), HS_SBI_ERR_INVALID_PARAM);
+	expect(hart, "an extension that is not there", sbi(0x12345678, 0, 0, 0, 0, 0, 0, 0), HS_SBI_ERR_NOT_SUPPORTED);
+}
+
+/* A time that has passed interrupts at once. */
+static void timer(unsigned hart)
+{
+	seen[hart].timers = 0;
+	csr_set(sie, STIE);
+	csr_set(sstatus, STATUS_SIE);
+	sbi(EID_TIME, 0, 0, 0, 0, 0, 0, 0);
+	for (unsigned n = 0; n < 400000000u && !seen[hart].timers; n++)
+		__asm__ volatile("");
+	csr_clear(sstatus, STATUS_SIE);
+	check(hart, "set_timer: the interrupt came", seen[hart].timers == 1);
+	sbi(EID_TIME, 0, ONES, ONES, 0, 0, 0, 0);
+}
+
 static void run_here(reg hart)
 {
 	__asm__ volatile("mv tp, %0" : : "r"(hart));
+	around((unsigned)hart);
+	timer((unsigned)hart);
 	cases((unsigned)hart);
 	counting((unsigned)hart);
 }

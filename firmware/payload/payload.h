@@ -24,7 +24,7 @@ struct ret {
 /* What on_trap() saw. */
 struct seen {
 	volatile reg cause;       /* of the last exception */
-	volatile unsigned exceptions, overflows, softwares;
+	volatile unsigned exceptions, overflows, softwares, timers;
 	volatile uint32_t scountovf;
 };
 extern struct seen seen[HARTS];
