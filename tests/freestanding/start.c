@@ -7,6 +7,7 @@
 #include <hartscope/control.h>
 #include <hartscope/isa.h>
 #include <hartscope/ntrace.h>
+#include <hartscope/pmu_soft.h>
 
 void _start(void);
 void *memcpy(void *restrict to, const void *restrict from, size_t n);
@@ -103,6 +104,29 @@ static bool activates_an_encoder(void)
 	return hs_tc_read(&tc, HS_TC_ENCODER, 4) == 0x00010101;
 }
 
+/* counter_config_matching and num_counters of a soft PMU with one counter (SBI 3.0, FID 2 and 0). */
+static bool answers_an_ecall(void)
+{
+	static const struct hs_pmu_counter counters[] = { { HS_PMU_CSR_INSTRET, 64 } };
+	static const struct hs_pmu_event_row rows[] = { { 2, 2, 1, 0 } };
+	const struct hs_pmu_config config = { .size = sizeof(config), .xlen = 8 * sizeof(void *), .event_bits = 64,
+		                              .hw_counters = 1, .event_rows = 1, .hw = counters, .events = rows,
+		                              .ops = hs_pmu_soft_ops() };
+	const uint64_t args[HS_PMU_ARGS] = { 0, 1, HS_PMU_CFG_AUTO_START, 2 };
+	struct hs_pmu_soft soft;
+	struct hs_pmu_hart hart;
+	struct hs_pmu pmu;
+
+	if (hs_pmu_init(&pmu, &config) != HS_OK)
+		return false;
+	hs_pmu_soft_init(&soft, &config, NULL, NULL);
+	hs_pmu_hart_init(&pmu, &hart, &soft);
+	if (hs_pmu_ecall(&pmu, &hart, HS_PMU_COUNTER_CONFIG_MATCHING, args).error != HS_SBI_SUCCESS)
+		return false;
+	hs_pmu_soft_count(&soft, 0, 2, 5);
+	return hs_pmu_ecall(&pmu, &hart, HS_PMU_NUM_COUNTERS, args).value == 1 && soft.value[2] == 5;
+}
+
 void _start(void)
 {
 	if (!decodes_a_call())
@@ -111,5 +135,7 @@ void _start(void)
 		leave(2);
 	if (!activates_an_encoder())
 		leave(3);
+	if (!answers_an_ecall())
+		leave(4);
 	leave(0);
 }

@@ -160,6 +160,8 @@ static const struct row rows[] = {
 	{ "counter_config_matching: INVALID_PARAM, base and bit go beyond XLEN", BOTH, FULL,
 	  { CONFIG(ONES, 3, 0, CYCLES, 0, PARAM, 0), CONFIG(ONES, 2, 0, CYCLES, 0, PARAM, 0),
 	    CONFIG(ONES, 0x10, 0, CYCLES, 0, PARAM, 0), CONFIG(8, 0x80000001, 0, FW_TIMER, 0, PARAM, 0) } },
+	{ "counter_config_matching: INVALID_PARAM, base and bit go beyond 63", RV64, FULL,
+	  { CONFIG(8, 1ull << 63 | 1, 0, FW_TIMER, 0, PARAM, 0), CONFIG(1, 1ull << 63, 0, FW_TIMER, 0, PARAM, 0) } },
 	{ "counter_config_matching: INVALID_PARAM, base above 31", RV64, FULL, { CONFIG(1ull << 32, 8, 0, CYCLES, 0, PARAM, 0) } },
 	{ "counter_config_matching: INVALID_PARAM with SKIP_MATCH too", BOTH, FULL, { CONFIG(0, 0xa, 1, CYCLES, 0, PARAM, 0) } },
 	{ "counter_config_matching: NOT_SUPPORTED, no such event", BOTH, FULL, { CONFIG(0, 0x7dd, 0, 0x1234, 0, UNSUPPORTED, 0) } },
