@@ -3,7 +3,7 @@
 
 unsigned hs_ctr_depth(const struct hs_ctr *c)
 {
-	return 16u << (c->depth > 4 ? 4 : c->depth);
+	return ctr_depth(c);
 }
 
 void ctr_zero_entries(struct hs_ctr *c)
@@ -42,7 +42,7 @@ void ctr_set_depth(struct hs_ctr *c, unsigned code)
 		poison(c, before, hs_ctr_depth(c));
 		c->wrptr ^= 0x55;
 	}
-	c->wrptr &= hs_ctr_depth(c) - 1;
+	c->wrptr &= ctr_depth(c) - 1;
 }
 
 /* @v: vsctl; @all: with M and MTE, which only machine mode's own name shows. */
@@ -91,46 +91,15 @@ void ctr_set_status(struct hs_ctr *c, uint64_t value)
 {
 	const struct ctr_profile *p = ctr_profile(c);
 
-	c->wrptr = (uint8_t)(value & (hs_ctr_depth(c) - 1));
+	c->wrptr = (uint8_t)(value & (ctr_depth(c) - 1));
 	c->wrap = value & p->wrap;
 	c->frozen = value & p->frozen;
-}
-
-/* WARL: all valid addresses, and what is not valid becomes so ("ctrsource").  With XLEN < MXLEN the
- * upper half is 0. */
-uint64_t ctr_address(const struct hs_ctr *c, uint64_t pc, unsigned xlen)
-{
-	const unsigned drop = 64u - c->config.va_bits;
-
-	pc &= ~UINT64_C(1);
-	if (xlen == 32 || c->config.xlen == 32)
-		return pc & UINT32_MAX;
-	if (!c->config.va_bits)
-		return pc;
-	pc <<= drop;
-	return pc >> 63 ? ~(~pc >> drop) : pc >> drop;
-}
-
-uint64_t ctr_target_mask(const struct hs_ctr *c)
-{
-	return ~UINT64_C(1) | (c->config.misp ? 1 : 0);
-}
-
-uint64_t ctr_data_mask(const struct hs_ctr *c)
-{
-	uint64_t mask = c->config.type ? 15 : 0;
-
-	if (c->config.options & HS_CTR_PRESERVE)
-		mask |= c->config.xlen == 64 ? ~UINT64_C(0xffffffff) | 0x7ff0 : 0x7ff0;
-	if (c->config.cc)
-		mask |= CTR_CCV | (CTR_BIT(28 + c->config.cce_bits) - CTR_BIT(16));
-	return mask;
 }
 
 /* Status: logical entry X is physical (WRPTR - 1 - X) modulo the depth. */
 static unsigned physical(const struct hs_ctr *c, unsigned index)
 {
-	return (c->wrptr - 1u - index) & (hs_ctr_depth(c) - 1);
+	return (c->wrptr - 1u - index) & (ctr_depth(c) - 1);
 }
 
 struct hs_ctr_entry hs_ctr_entry(const struct hs_ctr *c, unsigned index)

@@ -1,7 +1,7 @@
 /* Configurations: what a hart may have, and what a version fixes. */
 #include "ctr/private.h"
 
-static const struct ctr_profile profiles[] = {
+const struct ctr_profile ctr_profiles[2] = {
 	[HS_CTR_0_1_4] = {
 		.m = CTR_BIT(0), .u = CTR_BIT(2), .mte = CTR_BIT(8), .ste = CTR_BIT(9),
 		.rasemu = CTR_BIT(10), .clr = CTR_CLR, .eten = CTR_ETEN,
@@ -15,11 +15,6 @@ static const struct ctr_profile profiles[] = {
 	},
 };
 
-const struct ctr_profile *ctr_profile(const struct hs_ctr *c)
-{
-	return &profiles[c->config.version == HS_CTR_1_0];
-}
-
 unsigned hs_ctr_stateen_bit(enum hs_ctr_version version)
 {
 	return version == HS_CTR_1_0 ? 54 : 55;
@@ -27,7 +22,7 @@ unsigned hs_ctr_stateen_bit(enum hs_ctr_version version)
 
 static uint64_t required(const struct hs_ctr_config *k)
 {
-	const struct ctr_profile *p = &profiles[k->version];
+	const struct ctr_profile *p = &ctr_profiles[k->version];
 	uint64_t bits = p->m;
 
 	if (k->s)
@@ -69,7 +64,7 @@ static bool depths_fit(const struct hs_ctr_config *k)
 /* "External Traps": who has them has all the bits that go with them. */
 static bool external_fits(const struct hs_ctr_config *k)
 {
-	const struct ctr_profile *p = &profiles[k->version];
+	const struct ctr_profile *p = &ctr_profiles[k->version];
 	const bool mte = k->fields & p->mte, ste = k->fields & p->ste;
 
 	if (k->version == HS_CTR_1_0)

@@ -31,7 +31,17 @@ struct ctr_profile {
 	bool target_alone;               /* external traps: intervening modes have no say */
 };
 
-const struct ctr_profile *ctr_profile(const struct hs_ctr *c);
+extern const struct ctr_profile ctr_profiles[2]; /* by enum hs_ctr_version */
+
+static inline const struct ctr_profile *ctr_profile(const struct hs_ctr *c)
+{
+	return &ctr_profiles[c->config.version == HS_CTR_1_0];
+}
+
+static inline unsigned ctr_depth(const struct hs_ctr *c)
+{
+	return 16u << (c->depth > 4 ? 4 : c->depth);
+}
 
 /* Bits of mctl that software can change, DEPTH and CLR aside; vsctl's are without M and MTE. */
 uint64_t ctr_fields(const struct hs_ctr *c);
@@ -47,17 +57,79 @@ uint64_t ctr_get_entry(const struct hs_ctr *c, unsigned index, unsigned which);
 void ctr_put_entry(struct hs_ctr *c, unsigned index, unsigned which, uint64_t value, unsigned xlen);
 void ctr_zero_entries(struct hs_ctr *c);
 
-/* What an address register holds of @pc. */
-uint64_t ctr_address(const struct hs_ctr *c, uint64_t pc, unsigned xlen);
+/* What every record needs is in line: a transfer takes few nanoseconds. */
+
+/* WARL: all valid addresses, and what is not valid becomes so ("ctrsource").  With XLEN < MXLEN the
+ * upper half is 0. */
+static inline uint64_t ctr_address(const struct hs_ctr *c, uint64_t pc, unsigned xlen)
+{
+	const unsigned drop = 64u - c->config.va_bits;
+
+	pc &= ~UINT64_C(1);
+	if (xlen == 32 || c->config.xlen == 32)
+		return pc & UINT32_MAX;
+	if (!c->config.va_bits)
+		return pc;
+	pc <<= drop;
+	return pc >> 63 ? ~(~pc >> drop) : pc >> drop;
+}
+
 /* Bits of ctrtarget and ctrdata that exist. */
-uint64_t ctr_target_mask(const struct hs_ctr *c);
-uint64_t ctr_data_mask(const struct hs_ctr *c);
+static inline uint64_t ctr_target_mask(const struct hs_ctr *c)
+{
+	return ~UINT64_C(1) | (c->config.misp ? 1 : 0);
+}
+
+static inline uint64_t ctr_data_mask(const struct hs_ctr *c)
+{
+	uint64_t mask = c->config.type ? 15 : 0;
+
+	if (c->config.options & HS_CTR_PRESERVE)
+		mask |= c->config.xlen == 64 ? ~UINT64_C(0xffffffff) | 0x7ff0 : 0x7ff0;
+	if (c->config.cc)
+		mask |= CTR_CCV | (CTR_BIT(28 + c->config.cce_bits) - CTR_BIT(16));
+	return mask;
+}
+
+static inline uint32_t ctr_cycles_max(unsigned cce_bits)
+{
+	/* the width of the counter is a table of 1.0, "Cycle Counter Size Options" */
+	static const uint8_t bits[] = { 12, 13, 15, 19, 27 };
+
+	return (UINT32_C(1) << bits[cce_bits > 4 ? 4 : cce_bits]) - 1;
+}
+
+static inline void ctr_add_cycles(struct hs_ctr *c, uint64_t n)
+{
+	const uint32_t max = ctr_cycles_max(c->config.cce_bits);
+
+	c->cycles = n > max - c->cycles ? max : c->cycles + (uint32_t)n;
+}
+
+static inline unsigned ctr_cc_encode(uint64_t cycles, unsigned cce_bits)
+{
+	const uint32_t max = ctr_cycles_max(cce_bits);
+	const uint32_t n = cycles > max ? max : (uint32_t)cycles;
+	unsigned exponent = 0;
+
+	while (n >> (exponent + 12))
+		exponent++;
+	return exponent ? exponent << 12 | (n >> (exponent - 1) & 0xfff) : n;
+}
+
+/* CCV and CC of a record made now; the count starts again. */
+static inline uint64_t ctr_take_cycles(struct hs_ctr *c, bool rasemu)
+{
+	const bool valid = c->ccv && !(rasemu && (c->config.options & HS_CTR_RAS_NO_CC));
+	const uint64_t cc = ctr_cc_encode(c->cycles, c->config.cce_bits);
+
+	c->cycles = 0;
+	c->ccv = true;
+	return cc << 16 | (valid ? CTR_CCV : 0);
+}
 
 /* cycles.c */
-uint32_t ctr_cycles_max(unsigned cce_bits);
-void ctr_add_cycles(struct hs_ctr *c, uint64_t n);
-/* CCV and CC of a record made now; the count starts again. */
-uint64_t ctr_take_cycles(struct hs_ctr *c, bool rasemu);
+
 /* RASEMU took @e away. */
 void ctr_pop_cycles(struct hs_ctr *c, const struct hs_ctr_entry *e);
 

@@ -54,16 +54,18 @@ static bool passes(uint64_t control, unsigned type)
 static void write_entry(struct hs_ctr *c, struct hs_ctr_entry *e, const struct hs_ctr_transfer *t,
                         bool rasemu)
 {
-	const uint64_t misp = t->misp && !((TRAPS >> t->type) & 1);
+	const bool trap = TRAPS >> t->type & 1;
+	const uint64_t misp = t->misp && !trap;
+	const unsigned to_xlen = trap ? t->to_xlen : t->xlen;
 
 	e->source = ctr_address(c, t->source, t->xlen) | 1;
-	e->target = (ctr_address(c, t->target, t->to_xlen) | misp) & ctr_target_mask(c);
+	e->target = (ctr_address(c, t->target, to_xlen) | misp) & ctr_target_mask(c);
 	e->data = (t->type | ctr_take_cycles(c, rasemu)) & ctr_data_mask(c);
 }
 
 static void push(struct hs_ctr *c, const struct hs_ctr_transfer *t, bool rasemu)
 {
-	const unsigned last = hs_ctr_depth(c) - 1, at = c->wrptr & last;
+	const unsigned last = ctr_depth(c) - 1, at = c->wrptr & last;
 
 	write_entry(c, &c->entries[at], t, rasemu);
 	if (at == last && ctr_profile(c)->wrap)
@@ -73,7 +75,7 @@ static void push(struct hs_ctr *c, const struct hs_ctr_transfer *t, bool rasemu)
 
 static void pop(struct hs_ctr *c)
 {
-	const unsigned last = hs_ctr_depth(c) - 1, at = (c->wrptr - 1u) & last;
+	const unsigned last = ctr_depth(c) - 1, at = (c->wrptr - 1u) & last;
 
 	ctr_pop_cycles(c, &c->entries[at]);
 	c->entries[at].source &= ~UINT64_C(1);
@@ -85,7 +87,7 @@ static void pop(struct hs_ctr *c)
 /* RAS Emulation Mode: calls, returns and both at once; filters have no say. */
 static void emulate(struct hs_ctr *c, const struct hs_ctr_transfer *t)
 {
-	struct hs_ctr_entry *top = &c->entries[(c->wrptr - 1u) & (hs_ctr_depth(c) - 1)];
+	struct hs_ctr_entry *top = &c->entries[(c->wrptr - 1u) & (ctr_depth(c) - 1)];
 
 	if (ANY_CALL >> t->type & 1) {
 		push(c, t, true);
@@ -99,16 +101,14 @@ static void emulate(struct hs_ctr *c, const struct hs_ctr_transfer *t)
 
 void hs_ctr_retire(struct hs_ctr *c, const struct hs_ctr_transfer *t)
 {
-	struct hs_ctr_transfer same = *t;
 	const uint64_t control = control_of(c, t->from, t->from);
 
 	if (c->frozen || !enabled(c, t->from) || t->type > 15 || !((TYPES & ~TRAPS) >> t->type & 1))
 		return;
-	same.to_xlen = t->xlen;
 	if (control & ctr_profile(c)->rasemu)
-		emulate(c, &same);
+		emulate(c, t);
 	else if (passes(control, t->type))
-		push(c, &same, false);
+		push(c, t, false);
 }
 
 /* External Traps.  0.1.4: ETEN, and the target's bit.  1.0: the bits of the target and of every
