@@ -188,7 +188,7 @@ int main(int argc, char **argv)
 	must(hs_program_new(&program), "program");
 	if (hs_program_add_image(program, hs_rec_image(rec), &error) != HS_OK)
 		fail("code of the recording", error.text);
-	must(hs_profile_new(program, &profile), "profile");
+	must(hs_profile_new(program, NULL, &profile), "profile");
 
 	encode_all(rec, &config, &t, profile);
 	print_instructions(profile);

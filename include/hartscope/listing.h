@@ -28,6 +28,7 @@ typedef bool (*hs_listing_write)(void *context, const char *text, size_t n);
 struct hs_listing_options {
 	enum hs_listing_format format;
 	struct hs_program *program; /**< kept */
+	const struct hs_program_set *programs; /**< the programs of contexts, or NULL; kept */
 	struct hs_disasm *disasm;   /**< may be NULL: instructions are then their bytes */
 	bool colour;
 	uint64_t skip;              /**< instructions left out at the start */

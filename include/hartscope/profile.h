@@ -39,8 +39,15 @@ struct hs_profile_function {
 	uint64_t entries; /**< blocks that begin with its first instruction */
 };
 
-/** @param program  Code and names; kept.  @retval HS_OK @retval HS_E_MEMORY */
-HS_API enum hs_status hs_profile_new(struct hs_program *program, struct hs_profile **profile);
+/**
+ * @param program   Code and names; kept.
+ * @param programs  The programs of contexts, or NULL; kept.
+ * @retval HS_OK
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_profile_new(struct hs_program *program,
+                                     const struct hs_program_set *programs,
+                                     struct hs_profile **profile);
 HS_API void hs_profile_free(struct hs_profile *profile); /**< NULL is allowed */
 
 /** Count blocks and events. @retval HS_OK @retval HS_E_MEMORY */

@@ -16,6 +16,15 @@ extern "C" {
 
 struct hs_program;
 
+/** Several programs, selected by context (Ownership, NT 7.1). */
+struct hs_program_set {
+	struct hs_program *first;           /**< before the first context */
+	struct hs_program *const *programs;
+	const uint64_t *contexts;           /**< contexts[i] belongs to programs[i]; one that is not
+	                                         in the list changes nothing */
+	size_t count;
+};
+
 /** Where an address is in the source. Strings live as long as the program. */
 struct hs_place {
 	const char *function; /**< NULL when no symbol covers the address */

@@ -91,9 +91,10 @@ struct hs_protocol {
 	/** @return how many types were written to @out (at most @cap). */
 	unsigned (*encoder_counts)(const void *encoder, struct hs_message_count *out, unsigned cap);
 
-	/** @image is kept. @retval HS_OK @retval HS_E_CONFIG @retval HS_E_MEMORY */
+	/** @image is the program before the first context, @set those of contexts; both are kept.
+	 * @retval HS_OK @retval HS_E_CONFIG @retval HS_E_MEMORY */
 	enum hs_status (*decoder_new)(void **decoder, const void *config,
-	                              const struct hs_image *image);
+	                              const struct hs_image *image, const struct hs_image_set *set);
 	void (*decoder_free)(void *decoder);
 	/** Takes from *@bytes and moves it, and *@n, past what it took. */
 	enum hs_status (*decode)(void *decoder, const uint8_t **bytes, size_t *n,

@@ -31,6 +31,13 @@ struct hs_rec_map {
 	const char *path;
 };
 
+/** A file of the program that runs in a context (Ownership, NT 7.1). */
+struct hs_rec_process {
+	uint64_t context; /**< scontext */
+	uint64_t bias;    /**< added to the addresses of an ELF file */
+	const char *path; /**< an ELF file, or a recording for its code snapshot */
+};
+
 /** What a recording says of itself. */
 struct hs_rec_info {
 	const char *kind;     /**< "recording" (hs record) or "flow" (hs decode, importers) */
@@ -45,6 +52,8 @@ struct hs_rec_info {
 	const struct hs_rec_map *maps;
 	size_t child_count;   /**< forked processes, each with a recording of its own */
 	const char *const *children; /**< their directories, relative to this one */
+	size_t process_count;
+	const struct hs_rec_process *processes; /**< programs of contexts; none: one program */
 };
 
 /**
@@ -90,6 +99,8 @@ struct hs_rec_options {
 	const struct hs_image *image; /**< code stored in the recording; may be NULL */
 	const struct hs_rec_map *maps; /**< mapped files, for names; may be NULL */
 	size_t map_count;
+	const struct hs_rec_process *processes; /**< programs of contexts, may be NULL */
+	size_t process_count;
 };
 
 /**

@@ -31,6 +31,8 @@ struct hs_code_file {
 	const char *path;
 	uint64_t address; /**< bias or load address */
 	bool has_address;
+	bool has_context; /**< it is of the program of a context: --process; an ELF or a recording */
+	uint64_t context; /**< scontext (NT 7.1) */
 };
 
 /** A parameter that a person gave. */
@@ -105,8 +107,15 @@ HS_API enum hs_status hs_source_rewind(struct hs_source *source, struct hs_error
 /** The code behind the blocks; NULL without. Belongs to the source. */
 HS_API struct hs_program *hs_source_program(struct hs_source *source);
 
+/** The programs of all contexts; hs_source_program() is the first.  Belongs to the source. */
+HS_API const struct hs_program_set *hs_source_programs(const struct hs_source *source);
+
 /** Path of the program: the first ELF given, or what a recording says; NULL if not known. */
 HS_API const char *hs_source_program_path(const struct hs_source *source);
+
+/** The files of the programs of contexts, as they were found; NULL without. */
+HS_API const struct hs_rec_process *hs_source_processes(const struct hs_source *source,
+                                                        size_t *count);
 
 /** The files of a program as mappings with absolute paths, for struct hs_rec_options.
  * @return  An array of @count, freed by hs_maps_free(); NULL when there are none. */

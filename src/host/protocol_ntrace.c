@@ -10,6 +10,8 @@
 
 /* Basic blocks that a decoder remembers; when they are full it starts afresh. */
 #define BLOCKS (1u << 19)
+/* The same for the program of a context, of which there may be many. */
+#define PROCESS_BLOCKS (1u << 16)
 
 #define P(name, field, max, words, help)                                                    \
 	{ name, help, words, max, offsetof(struct hs_nt_config, field),                     \
@@ -139,6 +141,15 @@ struct decoder {
 	struct hs_bb_table table;
 	struct hs_nt_source *sources;
 	void *memory;
+	struct program *programs; /* of contexts */
+	struct hs_bb_table **tables;
+	size_t program_count;
+};
+
+/* The program of one context. */
+struct program {
+	struct hs_bb_table table;
+	void *memory;
 };
 
 static void decoder_free(void *decoder)
@@ -147,12 +158,36 @@ static void decoder_free(void *decoder)
 
 	if (!d)
 		return;
+	for (size_t i = 0; i < d->program_count; i++)
+		free(d->programs[i].memory);
+	free(d->programs);
+	free(d->tables);
 	free(d->sources);
 	free(d->memory);
 	free(d);
 }
 
-static enum hs_status decoder_new(void **decoder, const void *config, const struct hs_image *image)
+static enum hs_status add_programs(struct decoder *d, const struct hs_image_set *set)
+{
+	d->programs = calloc(set->count + 1, sizeof(*d->programs));
+	d->tables = calloc(set->count + 1, sizeof(*d->tables));
+	if (!d->programs || !d->tables)
+		return HS_E_MEMORY;
+	for (size_t i = 0; i < set->count; i++) {
+		struct program *p = &d->programs[d->program_count++];
+
+		p->memory = malloc(hs_bb_memory(PROCESS_BLOCKS));
+		if (!p->memory ||
+		    hs_bb_init(&p->table, &set->images[i], p->memory, PROCESS_BLOCKS) != HS_OK)
+			return HS_E_MEMORY;
+		d->tables[i] = &p->table;
+	}
+	hs_nt_decoder_programs(&d->nt, d->tables, set->contexts, set->count);
+	return HS_OK;
+}
+
+static enum hs_status decoder_new(void **decoder, const void *config, const struct hs_image *image,
+                                  const struct hs_image_set *set)
 {
 	const struct hs_nt_config *c = config;
 	const size_t sources = (size_t)1 << (c->src_bits <= 12 ? c->src_bits : 12);
@@ -167,6 +202,8 @@ static enum hs_status decoder_new(void **decoder, const void *config, const stru
 		s = hs_bb_init(&d->table, image, d->memory, BLOCKS);
 	if (s == HS_OK)
 		s = hs_nt_decoder_init(&d->nt, c, &d->table, d->sources, sources);
+	if (s == HS_OK && set && set->count)
+		s = add_programs(d, set);
 	if (s == HS_OK)
 		*decoder = d;
 	else

@@ -94,6 +94,10 @@ void rec_manifest_hart(json_t *manifest, uint32_t number, int64_t instructions, 
 size_t rec_harts(int dir, uint32_t **numbers);
 enum hs_status rec_directory(const char *path, int *dir, struct hs_error *e);
 
+/* rec_process.c */
+json_t *rec_processes_json(const struct hs_rec_process *p, size_t n);
+enum hs_status rec_processes_read(const json_t *list, struct hs_rec_process **out, size_t *count);
+
 /* rec_reader.c. */
 struct rec_resume {
 	uint32_t count; /* signals of one hart whose handler returned, sorted by @signal */
@@ -108,6 +112,7 @@ struct hs_rec {
 	struct rec_image image;
 	struct hs_rec_map *maps;
 	const char **children;
+	struct hs_rec_process *processes;
 	uint32_t *harts; /* number of each stream */
 	bool closed;     /* every run is a block: a flow */
 };

@@ -116,6 +116,16 @@ static enum hs_status read_children(struct hs_rec *rec)
 	return HS_OK;
 }
 
+static enum hs_status read_processes(struct hs_rec *rec, struct hs_error *e)
+{
+	const enum hs_status status = rec_processes_read(json_object_get(rec->manifest, "processes"),
+	                                                 &rec->processes, &rec->info.process_count);
+
+	rec->info.processes = rec->processes;
+	return status == HS_OK ? status : hs_error_set(e, status, "manifest.json: processes: %s",
+	                                               hs_status_text(status));
+}
+
 static enum hs_status read_all(struct hs_rec *rec, struct hs_error *e)
 {
 	enum hs_status status = rec_manifest_read(rec->dir, &rec->manifest, e);
@@ -124,7 +134,9 @@ static enum hs_status read_all(struct hs_rec *rec, struct hs_error *e)
 	if (status != HS_OK)
 		return status;
 	read_info(rec);
-	status = read_log(rec, e);
+	status = read_processes(rec, e);
+	if (status == HS_OK)
+		status = read_log(rec, e);
 	if (status != HS_OK)
 		return status;
 	first = rec_log_run(&rec->log, 0);
@@ -175,6 +187,7 @@ void hs_rec_close(struct hs_rec *rec)
 		free((char *)(uintptr_t)rec->maps[i].path);
 	free(rec->maps);
 	free(rec->children);
+	free(rec->processes);
 	free(rec->harts);
 	free(rec->runs.runs);
 	rec_image_free(&rec->image);

@@ -43,6 +43,7 @@ enum hs_status hs_source_open(const struct hs_source_options *o, struct hs_sourc
 		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", o->path);
 	}
 	s->fd = -1;
+	s->set.first = s->program;
 	s->hart = o->hart;
 	s->other_hart = o->hart > 0;
 	const enum hs_status status = open_kind(s, o, error);
@@ -61,6 +62,7 @@ void hs_source_close(struct hs_source *s)
 	if (s->ops)
 		s->ops->close(s);
 	hs_program_free(s->program);
+	source_free_processes(s);
 	while (s->images) {
 		struct source_image *i = s->images;
 
@@ -112,7 +114,18 @@ enum hs_status hs_source_rewind(struct hs_source *s, struct hs_error *error)
 
 struct hs_program *hs_source_program(struct hs_source *s)
 {
-	return s->program;
+	return s->set.first;
+}
+
+const struct hs_rec_process *hs_source_processes(const struct hs_source *s, size_t *count)
+{
+	*count = s->file_count;
+	return s->files;
+}
+
+const struct hs_program_set *hs_source_programs(const struct hs_source *s)
+{
+	return &s->set;
 }
 
 const char *hs_source_program_path(const struct hs_source *s)

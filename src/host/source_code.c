@@ -55,7 +55,23 @@ static enum hs_status keep_image(struct hs_source *s, struct hs_rec *rec, struct
 	return HS_OK;
 }
 
-enum hs_status source_add_image(struct hs_source *s, const char *path, struct hs_error *error)
+/* Names are for people: a file that is gone costs names and nothing else. */
+static void add_names(struct hs_program *p, struct hs_rec *rec)
+{
+	const struct hs_rec_info *info = hs_rec_info(rec);
+
+	for (size_t i = 0; i < info->map_count; i++) {
+		const struct hs_rec_map *m = &info->maps[i];
+
+		if (m->path && m->path[0] == '/' && access(m->path, R_OK) == 0)
+			(void)hs_program_add_mapping(p, m->path, m->start, m->offset, NULL);
+	}
+	if (!info->map_count && info->program && *info->program)
+		(void)hs_program_add_symbols(p, info->program, 0, NULL);
+}
+
+enum hs_status source_add_image_to(struct hs_source *s, struct hs_program *p, const char *path,
+                                   struct hs_error *error)
 {
 	struct hs_rec *rec = NULL;
 	enum hs_status status = hs_rec_open(path, &rec, error);
@@ -67,10 +83,25 @@ enum hs_status source_add_image(struct hs_source *s, const char *path, struct hs
 	if (hs_rec_image(rec)->count == 0)
 		return hs_error_set(error, HS_E_FORMAT, "%s: holds no code; give the program with --elf",
 		                    path);
-	status = hs_program_add_image(s->program, hs_rec_image(rec), error);
+	if (p == s->program)
+		note_path(s, hs_rec_info(rec)->program);
+	status = hs_program_add_image(p, hs_rec_image(rec), error);
 	if (status == HS_OK)
-		source_add_names(s, rec);
+		add_names(p, rec);
 	return status;
+}
+
+enum hs_status source_add_image(struct hs_source *s, const char *path, struct hs_error *error)
+{
+	return source_add_image_to(s, s->program, path, error);
+}
+
+bool source_has_code(const struct hs_source_options *o)
+{
+	for (size_t i = 0; i < o->code_count; i++)
+		if (!o->code[i].has_context)
+			return true;
+	return false;
 }
 
 enum hs_status source_add_code(struct hs_source *s, const struct hs_source_options *o,
@@ -81,6 +112,8 @@ enum hs_status source_add_code(struct hs_source *s, const struct hs_source_optio
 	for (size_t i = 0; i < o->code_count && status == HS_OK; i++) {
 		const struct hs_code_file *f = &o->code[i];
 
+		if (f->has_context)
+			continue;
 		if (f->kind == HS_CODE_ELF)
 			status = add_elf(s, f, error);
 		else if (f->kind == HS_CODE_RAW)
@@ -91,20 +124,10 @@ enum hs_status source_add_code(struct hs_source *s, const struct hs_source_optio
 	return status;
 }
 
-/* Names are for people: a file that is gone costs names and nothing else. */
 void source_add_names(struct hs_source *s, struct hs_rec *rec)
 {
-	const struct hs_rec_info *info = hs_rec_info(rec);
-
-	note_path(s, info->program);
-	for (size_t i = 0; i < info->map_count; i++) {
-		const struct hs_rec_map *m = &info->maps[i];
-
-		if (m->path && m->path[0] == '/' && access(m->path, R_OK) == 0)
-			(void)hs_program_add_mapping(s->program, m->path, m->start, m->offset, NULL);
-	}
-	if (!info->map_count && info->program && *info->program)
-		(void)hs_program_add_symbols(s->program, info->program, 0, NULL);
+	note_path(s, hs_rec_info(rec)->program);
+	add_names(s->program, rec);
 }
 
 struct hs_rec_map *hs_program_maps(const struct hs_program *program, size_t *count)

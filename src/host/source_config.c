@@ -9,6 +9,7 @@
 
 #include <hartscope/registers.h>
 
+#include "rec_private.h"
 #include "source_private.h"
 
 static char *join(const char *a, const char *b, const char *c)
@@ -98,6 +99,28 @@ static enum hs_status take_transport(struct hs_source *s, const json_t *root, st
 	return HS_OK;
 }
 
+/* The programs of contexts; their paths are relative to the file's folder. */
+static enum hs_status take_processes(struct hs_source *s, const char *file, const json_t *root,
+                                     struct hs_error *error)
+{
+	struct hs_rec_process *p;
+	size_t n;
+	enum hs_status status = rec_processes_read(json_object_get(root, "processes"), &p, &n);
+
+	for (size_t i = 0; i < n && status == HS_OK; i++) {
+		char *folder = p[i].path[0] == '/' ? strdup("") : folder_of(file);
+		char *path = folder ? join(folder, p[i].path, "") : NULL;
+
+		status = path ? source_name_process(s, &(struct hs_rec_process){ p[i].context,
+		                                    p[i].bias, path }) : HS_E_MEMORY;
+		free(folder);
+		free(path);
+	}
+	free(p);
+	return status == HS_OK ? status : hs_error_set(error, status, "%s: processes: %s", file,
+	                                               hs_status_text(status));
+}
+
 static enum hs_status take_json(struct hs_source *s, const struct hs_source_options *o,
                                 const char *file, const json_t *root, struct hs_error *error)
 {
@@ -119,6 +142,8 @@ static enum hs_status take_json(struct hs_source *s, const struct hs_source_opti
 			return status;
 	}
 	status = take_transport(s, root, error);
+	if (status == HS_OK)
+		status = take_processes(s, file, root, error);
 	return status == HS_OK && recording ? take_recording(s, file, recording, error) : status;
 }
 
@@ -186,6 +211,7 @@ enum hs_status hs_trace_read_config(const struct hs_source_options *o,
 	struct hs_source s = { 0 };
 	const enum hs_status status = source_read_config(&s, o, error);
 
+	source_free_processes(&s);
 	free(s.recording);
 	free(s.transport);
 	free(s.vcd_clock);

@@ -26,6 +26,12 @@ struct hs_source {
 	struct source_image *images;
 	int64_t hart;
 	char *program_path;
+	struct hs_program_set set;       /* programs of contexts */
+	struct hs_program **processes;
+	uint64_t *contexts;
+	struct hs_image *process_images; /* a copy of each one's image, for the decoder */
+	struct hs_rec_process *files;    /* of these programs */
+	size_t file_count;
 	bool other_hart; /* what comes now belongs to a hart that was not asked for */
 
 	/* recording */
@@ -62,5 +68,14 @@ enum hs_status source_add_code(struct hs_source *s, const struct hs_source_optio
                                struct hs_error *error);
 enum hs_status source_add_image(struct hs_source *s, const char *path, struct hs_error *error);
 void source_add_names(struct hs_source *s, struct hs_rec *rec);
+/* The code and names of a recording into any program. */
+enum hs_status source_add_image_to(struct hs_source *s, struct hs_program *p, const char *path,
+                                   struct hs_error *error);
+bool source_has_code(const struct hs_source_options *o); /* of no context */
+/* source_process.c */
+enum hs_status source_name_process(struct hs_source *s, const struct hs_rec_process *file);
+enum hs_status source_add_processes(struct hs_source *s, const struct hs_source_options *o,
+                                    struct hs_error *error);
+void source_free_processes(struct hs_source *s);
 
 #endif

@@ -91,5 +91,5 @@ enum hs_status source_open_recording(struct hs_source *s, const struct hs_source
 		status = hs_program_add_image(s->program, hs_rec_image(s->rec), error);
 	if (status == HS_OK && o->names)
 		source_add_names(s, s->rec);
-	return status;
+	return status == HS_OK ? source_add_processes(s, o, error) : status;
 }

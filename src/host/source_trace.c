@@ -122,8 +122,9 @@ static void free_decoder(struct hs_source *s)
 
 static enum hs_status new_decoder(struct hs_source *s, struct hs_error *error)
 {
-	const enum hs_status status =
-		s->protocol->decoder_new(&s->decoder, s->config, hs_program_image(s->program));
+	const struct hs_image_set set = { s->process_images, s->set.contexts, s->set.count };
+	const enum hs_status status = s->protocol->decoder_new(&s->decoder, s->config,
+	                                                       hs_program_image(s->set.first), &set);
 
 	return status == HS_OK ? status : hs_error_set(error, status, "%s: %s", s->protocol->name,
 	                                               hs_status_text(status));
@@ -195,8 +196,16 @@ static enum hs_status open_capture(struct hs_source *s, const struct hs_source_o
 static enum hs_status find_code(struct hs_source *s, const struct hs_source_options *o,
                                 struct hs_error *error)
 {
-	if (o->code_count)
+	const enum hs_status status = source_add_processes(s, o, error);
+
+	if (status != HS_OK)
+		return status;
+	if (source_has_code(o))
 		return source_add_code(s, o, error);
+	if (s->set.count) { /* the first process begins */
+		s->set.first = s->set.programs[0];
+		return HS_OK;
+	}
 	if (s->recording && hs_is_recording(s->recording))
 		return source_add_image(s, s->recording, error);
 	if (s->recording)

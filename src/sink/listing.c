@@ -21,23 +21,32 @@ static unsigned digits(uint64_t v)
 	return n;
 }
 
+/* Columns are as wide as the longest address. */
+static void widen(struct hs_listing *l, struct hs_program *program)
+{
+	const struct hs_image *image = hs_program_image(program);
+
+	for (size_t i = 0; i < image->count; i++) {
+		const unsigned n = digits(image->sections[i].start + (image->sections[i].size - 1));
+
+		l->width = n > l->width ? n : l->width;
+	}
+}
+
 enum hs_status hs_listing_new(const struct hs_listing_options *o, struct hs_listing **listing)
 {
 	struct hs_listing *l = calloc(1, sizeof(*l));
-	const struct hs_image *image = hs_program_image(o->program);
 
 	if (!l)
 		return HS_E_MEMORY;
 	l->o = *o;
 	l->first_item = true;
 	l->width = 1;
-	for (size_t i = 0; i < image->count; i++) {
-		const unsigned n = digits(image->sections[i].start + (image->sections[i].size - 1));
-
-		l->width = n > l->width ? n : l->width;
-	}
+	widen(l, o->program);
+	for (size_t i = 0; o->programs && i < o->programs->count; i++)
+		widen(l, o->programs->programs[i]);
 	l->out = malloc(OUT_SIZE);
-	if (!l->out) {
+	if (!l->out || sink_select_start(&l->select, o->program, o->programs) != HS_OK) {
 		hs_listing_free(l);
 		return HS_E_MEMORY;
 	}
@@ -49,6 +58,7 @@ void hs_listing_free(struct hs_listing *l)
 {
 	if (!l)
 		return;
+	sink_select_end(&l->select);
 	free(l->out);
 	free(l->cache.v);
 	free(l->pcs);
@@ -97,6 +107,16 @@ bool sink_wants(struct hs_listing *l, const struct listed_insn *i)
 	return l->seen++ >= l->o.skip;
 }
 
+static enum hs_status take_event(struct hs_listing *l, const struct listing_format *f,
+                                 const struct hs_block *b)
+{
+	const enum hs_status s = sink_select_event(&l->select, b);
+
+	f->event(l, b);
+	l->o.program = l->select.program;
+	return s;
+}
+
 enum hs_status hs_listing_add(struct hs_listing *l, const struct hs_block *blocks, size_t n)
 {
 	const struct listing_format *f = formats[l->o.format];
@@ -109,7 +129,7 @@ enum hs_status hs_listing_add(struct hs_listing *l, const struct hs_block *block
 		if (s == HS_OK && blocks[i].kind == HS_KIND_BLOCK)
 			s = f->block(l, &blocks[i]);
 		else if (s == HS_OK)
-			f->event(l, &blocks[i]);
+			s = take_event(l, f, &blocks[i]);
 		if (blocks[i].kind == HS_KIND_HART)
 			l->hart = blocks[i].arg;
 		if (s != HS_OK)

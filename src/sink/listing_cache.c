@@ -9,11 +9,12 @@
  * them starts the table afresh now and then. */
 #define SLOTS_MAX ((size_t)1 << 18)
 
-static struct listed_insn *slot_of(const struct insn_cache *c, uint64_t addr)
+static struct listed_insn *slot_of(const struct insn_cache *c, const struct hs_program *program,
+                                   uint64_t addr)
 {
 	size_t i = (size_t)((addr >> 1) * 0x9e3779b97f4a7c15ull >> 32) & (c->slots - 1);
 
-	while (c->v[i].hwords && c->v[i].addr != addr)
+	while (c->v[i].hwords && (c->v[i].addr != addr || c->v[i].program != program))
 		i = (i + 1) & (c->slots - 1);
 	return &c->v[i];
 }
@@ -37,7 +38,7 @@ static enum hs_status make_room(struct insn_cache *c)
 	}
 	for (size_t i = 0; i < old.slots; i++)
 		if (old.v[i].hwords)
-			*slot_of(c, old.v[i].addr) = old.v[i];
+			*slot_of(c, old.v[i].program, old.v[i].addr) = old.v[i];
 	free(old.v);
 	return HS_OK;
 }
@@ -81,6 +82,7 @@ static enum hs_status learn(struct hs_listing *l, uint64_t addr, struct listed_i
 	if (hs_img_insn(image, addr, &insn) != HS_OK)
 		return HS_E_NOCODE;
 	i->addr = addr;
+	i->program = l->o.program;
 	i->hwords = insn.hwords;
 	i->kind = insn.kind;
 	fetch(image, addr, i->bytes, 2u * insn.hwords);
@@ -99,7 +101,7 @@ enum hs_status sink_insn(struct hs_listing *l, uint64_t addr, const struct liste
 
 	if (s != HS_OK)
 		return s;
-	i = slot_of(c, addr);
+	i = slot_of(c, l->o.program, addr);
 	if (!i->hwords) {
 		if (learn(l, addr, i) != HS_OK)
 			return HS_E_NOCODE;

@@ -54,7 +54,7 @@ static bool format_block(struct hs_listing *l, const struct hs_block *b, struct 
 	const uint64_t end = hs_block_end(b);
 	char *to = l->arena + l->arena_n;
 
-	*t = (struct pc_text){ .iaddr = b->iaddr, .iretire = b->iretire,
+	*t = (struct pc_text){ .iaddr = b->iaddr, .program = l->o.program, .iretire = b->iretire,
 		               .offset = (uint32_t)l->arena_n };
 	for (uint64_t at = b->iaddr; at < end; t->instructions++) {
 		struct hs_insn insn;
@@ -70,9 +70,10 @@ static bool format_block(struct hs_listing *l, const struct hs_block *b, struct 
 	return true;
 }
 
-static bool known(const struct pc_text *t, const struct hs_block *b)
+static bool known(const struct hs_listing *l, const struct pc_text *t, const struct hs_block *b)
 {
-	return t->length && t->iaddr == b->iaddr && t->iretire == b->iretire;
+	return t->length && t->iaddr == b->iaddr && t->iretire == b->iretire &&
+	       t->program == l->o.program;
 }
 
 static bool learn(struct hs_listing *l, const struct hs_block *b, struct pc_text *t)
@@ -101,7 +102,7 @@ static enum hs_status block(struct hs_listing *l, const struct hs_block *b)
 		return slowly(l, b);
 	struct pc_text *t = &l->pcs[((b->iaddr >> 1) * 0x9e3779b1u >> 8 ^ b->iretire) & (PC_SLOTS - 1)];
 
-	if (!known(t, b) && !learn(l, b, t))
+	if (!known(l, t, b) && !learn(l, b, t))
 		return slowly(l, b);
 	s = sink_room(l, t->length);
 	if (s != HS_OK)

@@ -4,10 +4,13 @@
 
 #include <hartscope/listing.h>
 
+#include "select.h"
+
 /* Everything that is said of one address; made once, because a trace executes the same
  * instructions again and again. */
 struct listed_insn {
 	uint64_t addr;
+	const struct hs_program *program;
 	struct hs_place place;
 	uint64_t function_start;
 	uint8_t hwords; /* 0: the slot is free */
@@ -29,13 +32,15 @@ struct insn_cache {
 /* A block whose PCs are formatted already. */
 struct pc_text {
 	uint64_t iaddr;
+	const struct hs_program *program;
 	uint32_t iretire;
 	uint32_t offset, length; /* in the arena */
 	uint32_t instructions;
 };
 
 struct hs_listing {
-	struct hs_listing_options o;
+	struct hs_listing_options o; /* program: the one of what comes now */
+	struct sink_select select;
 	char *out; /* OUT_SIZE bytes */
 	size_t out_n;
 	uint64_t seen;   /* instructions so far, skipped ones too */

@@ -4,18 +4,21 @@
 
 #include <hartscope/profile.h>
 
-/* Distinct blocks held at once (24 bytes each); then they are expanded and dropped, so
+#include "select.h"
+
+/* Distinct blocks held at once (32 bytes each); then they are expanded and dropped, so
  * that a hostile stream of ever new blocks does not take all memory. */
 #define BLOCKS_MAX (1u << 21)
 
 struct counted {
 	uint64_t iaddr;
+	struct hs_program *program;
 	uint32_t iretire; /* 0: the slot is free */
 	uint64_t count;
 };
 
 struct hs_profile {
-	struct hs_program *program;
+	struct sink_select select;
 	struct counted *blocks;
 	size_t used, slots; /* slots is a power of two */
 	struct hs_profile_function *functions; /* a table by start while counting */
@@ -29,18 +32,19 @@ static size_t hash_of(uint64_t a, uint64_t b, size_t slots)
 	return (size_t)(((a ^ b << 40) * 0x9e3779b97f4a7c15ull) >> 32) & (slots - 1);
 }
 
-enum hs_status hs_profile_new(struct hs_program *program, struct hs_profile **profile)
+enum hs_status hs_profile_new(struct hs_program *program, const struct hs_program_set *programs,
+                              struct hs_profile **profile)
 {
 	struct hs_profile *p = calloc(1, sizeof(*p));
 
 	if (!p)
 		return HS_E_MEMORY;
-	p->program = program;
 	p->slots = 1u << 12;
 	p->function_slots = 1u << 10;
 	p->blocks = calloc(p->slots, sizeof(*p->blocks));
 	p->functions = calloc(p->function_slots, sizeof(*p->functions));
-	if (!p->blocks || !p->functions) {
+	if (!p->blocks || !p->functions ||
+	    sink_select_start(&p->select, program, programs) != HS_OK) {
 		hs_profile_free(p);
 		return HS_E_MEMORY;
 	}
@@ -52,6 +56,7 @@ void hs_profile_free(struct hs_profile *p)
 {
 	if (!p)
 		return;
+	sink_select_end(&p->select);
 	free(p->blocks);
 	free(p->functions);
 	free(p->sorted);
@@ -133,7 +138,7 @@ static uint64_t instructions_in(const struct hs_image *image, uint64_t *addr, ui
 /* A block is cut where the function changes: the end of one falls into the next. */
 static enum hs_status expand(struct hs_profile *p, const struct counted *c)
 {
-	const struct hs_image *image = hs_program_image(p->program);
+	const struct hs_image *image = hs_program_image(c->program);
 	const uint64_t end = c->iaddr + 2u * (uint64_t)c->iretire;
 	uint64_t at = c->iaddr;
 
@@ -142,7 +147,7 @@ static enum hs_status expand(struct hs_profile *p, const struct counted *c)
 		const uint64_t from = at;
 		const char *name = NULL;
 
-		if (hs_program_function(p->program, at, &start, &size, &name) &&
+		if (hs_program_function(c->program, at, &start, &size, &name) &&
 		    size - (at - start) < end - at)
 			to = start + size;
 		const uint64_t n = instructions_in(image, &at, to, end);
@@ -173,12 +178,14 @@ static enum hs_status expand_all(struct hs_profile *p)
 	return HS_OK;
 }
 
-static struct counted *block_slot(struct hs_profile *p, uint64_t iaddr, uint32_t iretire)
+static struct counted *block_slot(struct hs_profile *p, const struct hs_program *program,
+                                  uint64_t iaddr, uint32_t iretire)
 {
 	size_t i = hash_of(iaddr, iretire, p->slots);
 
 	while (p->blocks[i].iretire &&
-	       (p->blocks[i].iaddr != iaddr || p->blocks[i].iretire != iretire))
+	       (p->blocks[i].iaddr != iaddr || p->blocks[i].iretire != iretire ||
+	        p->blocks[i].program != program))
 		i = (i + 1) & (p->slots - 1);
 	return &p->blocks[i];
 }
@@ -198,7 +205,7 @@ static enum hs_status grow_blocks(struct hs_profile *p)
 	p->slots = 2 * slots;
 	for (size_t i = 0; i < slots; i++)
 		if (old[i].iretire)
-			*block_slot(p, old[i].iaddr, old[i].iretire) = old[i];
+			*block_slot(p, old[i].program, old[i].iaddr, old[i].iretire) = old[i];
 	free(old);
 	return HS_OK;
 }
@@ -210,7 +217,8 @@ static enum hs_status count_block(struct hs_profile *p, const struct hs_block *b
 	p->totals.halfwords += b->iretire;
 	if (!b->iretire)
 		return HS_OK;
-	struct counted *c = block_slot(p, b->iaddr, b->iretire);
+	struct hs_program *program = p->select.program;
+	struct counted *c = block_slot(p, program, b->iaddr, b->iretire);
 
 	if (c->iretire) {
 		c->count++;
@@ -219,9 +227,9 @@ static enum hs_status count_block(struct hs_profile *p, const struct hs_block *b
 	if (2 * (p->used + 1) > p->slots) {
 		if (grow_blocks(p) != HS_OK)
 			return HS_E_MEMORY;
-		c = block_slot(p, b->iaddr, b->iretire);
+		c = block_slot(p, program, b->iaddr, b->iretire);
 	}
-	*c = (struct counted){ b->iaddr, b->iretire, 1 };
+	*c = (struct counted){ b->iaddr, program, b->iretire, 1 };
 	p->used++;
 	return HS_OK;
 }
@@ -231,7 +239,8 @@ enum hs_status hs_profile_add(struct hs_profile *p, const struct hs_block *block
 	for (size_t i = 0; i < n; i++) {
 		if (blocks[i].kind != HS_KIND_BLOCK)
 			p->totals.events[blocks[i].kind & 15u]++;
-		else if (count_block(p, &blocks[i]) != HS_OK)
+		if ((blocks[i].kind == HS_KIND_BLOCK ? count_block(p, &blocks[i])
+		                                     : sink_select_event(&p->select, &blocks[i])) != HS_OK)
 			return HS_E_MEMORY;
 	}
 	return HS_OK;

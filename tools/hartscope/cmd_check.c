@@ -26,6 +26,7 @@ struct side {
 	const char *path;
 	struct hs_rec *rec;
 	struct hs_program *program;
+	struct hs_source *source; /* for the programs of contexts, or NULL */
 	struct hs_rec_stream *stream;
 	struct hs_profile *profile; /* of the first side alone */
 	struct hs_block v[BATCH];
@@ -275,8 +276,14 @@ static enum hs_status open_side(struct side *s, const char *path, bool profile, 
 		                    "%s: not a recording or flow (decode a trace first)", path);
 	if (hs_rec_open(path, &s->rec, e) != HS_OK)
 		return e->status;
+	const struct hs_source_options so = { .path = path, .hart = HS_ALL_HARTS };
+
+	if (profile && hs_rec_info(s->rec)->process_count && hs_source_open(&so, &s->source, NULL) != HS_OK)
+		s->source = NULL; /* then instructions are counted by the snapshot alone */
 	if (hs_program_new(&s->program) != HS_OK ||
-	    (profile && hs_profile_new(s->program, &s->profile) != HS_OK))
+	    (profile && hs_profile_new(s->source ? hs_source_program(s->source) : s->program,
+	                               s->source ? hs_source_programs(s->source) : NULL,
+	                               &s->profile) != HS_OK))
 		return hs_error_set(e, HS_E_MEMORY, "out of memory");
 	if (hs_rec_info(s->rec)->program && *hs_rec_info(s->rec)->program)
 		(void)hs_program_add_symbols(s->program, hs_rec_info(s->rec)->program, 0, NULL);
@@ -286,6 +293,7 @@ static enum hs_status open_side(struct side *s, const char *path, bool profile, 
 static void close_side(struct side *s)
 {
 	hs_profile_free(s->profile);
+	hs_source_close(s->source);
 	hs_program_free(s->program);
 	hs_rec_close(s->rec);
 }

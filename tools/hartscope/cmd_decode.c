@@ -12,7 +12,7 @@ static const struct usage usage = {
 	        "from TRACE.json where it is there, and --set wins.  Where the trace is damaged, decoding\n"
 	        "goes on at the next synchronisation, and the gap is marked in the flow.",
 	.example = "  hartscope decode --elf app.elf --set trTeInstMode=htm -o app.flow capture.bin",
-	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_HART | OPT_TRANSPORT | OPT_CAPTURE | OPT_QUIET,
+	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART | OPT_TRANSPORT | OPT_CAPTURE | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -112,6 +112,7 @@ static int decode_to(struct hs_source *source, const char *trace, const char *fl
 	struct hs_rec_map *maps = hs_program_maps(p, &ro.map_count);
 
 	ro.maps = maps;
+	ro.processes = hs_source_processes(source, &ro.process_count);
 	const enum hs_status s = hs_rec_create(flow, &ro, &w, &e);
 
 	hs_maps_free(maps, ro.map_count);

@@ -12,7 +12,7 @@ static const struct usage usage = {
 	        "defines it, and fields.  No program is needed.  '-' reads standard input.",
 	.example = "  hartscope dump app.nt\n"
 	           "  hartscope dump --set trTeSrcBits=4 capture.bin",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_TRANSPORT | OPT_CAPTURE,
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE,
 	.min_args = 1,
 	.max_args = 1,
 };

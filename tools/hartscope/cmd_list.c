@@ -15,7 +15,7 @@ static const struct usage usage = {
 	.example = "  hartscope list --limit 40 app.rec\n"
 	           "  hartscope list --elf app.elf --set trTeInstMode=htm capture.bin\n"
 	           "  hartscope list --format pc app.rec | sort | uniq -c",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_HART | OPT_RANGE | OPT_FORMAT |
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART | OPT_RANGE | OPT_FORMAT |
 	       OPT_TRANSPORT | OPT_CAPTURE,
 	.min_args = 1,
 	.max_args = 1,
@@ -95,6 +95,7 @@ int cmd_list(int argc, char **argv)
 	if (hs_source_open(&o.source, &source, &e) != HS_OK)
 		return fail(&e);
 	lo.program = hs_source_program(source);
+	lo.programs = hs_source_programs(source);
 	if (lo.format != HS_LISTING_PC &&
 	    hs_disasm_new(&hs_program_image(lo.program)->isa, &disasm, &e) != HS_OK)
 		complain("%s; instructions are shown as bytes", e.text);

@@ -11,7 +11,7 @@ static const struct usage usage = {
 	.text = "Counts instructions, blocks by how they end, traps and the hottest functions; of a trace\n"
 	        "also messages, bytes and bits per instruction.",
 	.example = "  hartscope stat --top 5 app.rec",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_HART | OPT_TOP | OPT_TRANSPORT |
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART | OPT_TOP | OPT_TRANSPORT |
 	       OPT_CAPTURE | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
@@ -167,7 +167,7 @@ int cmd_stat(int argc, char **argv)
 	o.source.names = true;
 	if (hs_source_open(&o.source, &source, &e) != HS_OK)
 		return fail(&e);
-	if (hs_profile_new(hs_source_program(source), &profile) == HS_OK) {
+	if (hs_profile_new(hs_source_program(source), hs_source_programs(source), &profile) == HS_OK) {
 		const int damaged = count_all(source, profile, o.quiet);
 
 		status = show(source, profile, &o);

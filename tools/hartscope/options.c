@@ -6,7 +6,7 @@
 #include "tool.h"
 
 enum option_id {
-	ID_OUTPUT, ID_JSON, ID_PROTOCOL, ID_DIALECT, ID_FILTER, ID_SET, ID_CONFIG, ID_REGISTERS, ID_ELF, ID_BIN, ID_IMAGE, ID_HART,
+	ID_OUTPUT, ID_JSON, ID_PROTOCOL, ID_DIALECT, ID_FILTER, ID_SET, ID_CONFIG, ID_REGISTERS, ID_ELF, ID_BIN, ID_IMAGE, ID_PROCESS, ID_HART,
 	ID_FROM, ID_LIMIT, ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_TRANSPORT, ID_VCD_CLOCK, ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_QUIET, ID_HELP
 };
 
@@ -36,6 +36,8 @@ static const struct option {
 	{ "--elf", 0, "FILE[@BIAS]", "the program, moved by BIAS bytes", OPT_CODE, ID_ELF },
 	{ "--bin", 0, "FILE@ADDRESS", "a raw binary at ADDRESS", OPT_CODE, ID_BIN },
 	{ "--image", 0, "REC", "the code snapshot of a recording", OPT_CODE, ID_IMAGE },
+	{ "--process", 0, "CONTEXT:FILE", "the program that runs while scontext is CONTEXT: an ELF file, also FILE@BIAS,\n"
+	  "                              or a recording; repeated, files of a context are added up", OPT_PROCESS, ID_PROCESS },
 	{ "--hart", 0, "N", "only hart N", OPT_HART, ID_HART },
 	{ "--format", 0, "NAME", "text, json, or pc: one PC a line, in hexadecimal", OPT_FORMAT, ID_FORMAT },
 	{ "--from", 0, "N", "leave out the first N instructions", OPT_RANGE, ID_FROM },
@@ -158,6 +160,26 @@ static bool add_code(struct options *o, enum hs_code_kind kind, char *text)
 	return true;
 }
 
+/* CONTEXT:FILE[@BIAS] */
+static bool add_process(struct options *o, char *text)
+{
+	const size_t n = o->source.code_count;
+	char *end = text;
+
+	errno = 0;
+	const uint64_t context = strtoull(text, &end, 0);
+
+	if (*text < '0' || *text > '9' || *end != ':' || !end[1] || errno) {
+		complain("--process needs CONTEXT:FILE, not '%s'", text);
+		return false;
+	}
+	if (!add_code(o, HS_CODE_ELF, end + 1))
+		return false;
+	o->code[n].has_context = true;
+	o->code[n].context = context;
+	return true;
+}
+
 static bool take(struct options *o, const struct option *r, char *value)
 {
 	uint64_t n;
@@ -179,6 +201,7 @@ static bool take(struct options *o, const struct option *r, char *value)
 	case ID_ELF:      return add_code(o, HS_CODE_ELF, value);
 	case ID_BIN:      return add_code(o, HS_CODE_RAW, value);
 	case ID_IMAGE:    return add_code(o, HS_CODE_IMAGE, value);
+	case ID_PROCESS:  return add_process(o, value);
 	case ID_FROM:     return number(r->name, value, UINT64_MAX, &o->from);
 	case ID_LIMIT:    return number(r->name, value, UINT64_MAX, &o->limit);
 	case ID_FUNCTION: o->function = value; return true;

@@ -47,7 +47,8 @@ enum option_set {
 	OPT_REGISTERS = 2048, /* --registers, for commands without OPT_PROTOCOL */
 	OPT_TRANSPORT = 8192, /* --transport */
 	OPT_CAPTURE = 16384,  /* --vcd-clock, --vcd-data, --wrap */
-	OPT_IDLE = 32768      /* --idle */
+	OPT_IDLE = 32768,     /* --idle */
+	OPT_PROCESS = 65536   /* --process */
 };
 
 #define SETTINGS_MAX 64

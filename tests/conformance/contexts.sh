@@ -1,0 +1,97 @@
+#!/bin/bash
+# Many programs in one stream: two real ones that share addresses but no code, switched at system
+# calls with Ownership messages, decode to what was recorded, each with its own names.
+set -u
+: "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}"
+interleave=${1:?the program that mixes two recordings}
+gcc=riscv64-linux-gnu-gcc
+for tool in $gcc qemu-riscv64; do
+	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
+done
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT INT TERM
+cd "$work" || exit 1
+failed=0
+
+# report TEXT STATUS
+report()
+{
+	if [ "$2" = 0 ]; then
+		echo "ok - $1"
+	else
+		echo "not ok - $1"
+		failed=1
+	fi
+}
+
+$gcc -O2 -static -o first "$HARTSCOPE_SOURCE/tests/programs/process.c" &&
+	$gcc -O2 -static -DSECOND -o second "$HARTSCOPE_SOURCE/tests/programs/process.c" || exit 1
+for name in first second; do
+	"$HARTSCOPE" record -q -o $name.rec -- ./$name >/dev/null || exit 1
+	"$HARTSCOPE" list --format pc $name.rec >$name.pcs
+	"$HARTSCOPE" list --format pc --function ${name}_work $name.rec >$name.work
+done
+"$interleave" first.rec second.rec mixed.rec >mixed.pcs || exit 1
+switches=$("$HARTSCOPE" stat --json mixed.rec | tr -d ' \n' |
+	sed 's/.*"count":\([0-9]*\),"kind":"context".*/\1/')
+[ "$switches" -ge 100 ]
+report "$switches switches" $?
+[ "$(sort -u first.pcs | comm -12 - <(sort -u second.pcs) | wc -l)" -ge 1000 ]
+report "they share addresses" $?
+
+# functions FILE TEXT ARGS...: each program's own functions, by names and PCs
+functions()
+{
+	local file=$1 text=$2 name
+	shift 2
+	for name in first second; do
+		"$HARTSCOPE" list --format pc --function ${name}_work "$@" "$file" >got
+		[ -s got ] && cmp -s $name.work got
+		report "$text: ${name}_work" $?
+	done
+	"$HARTSCOPE" list --format pc "$@" "$file" | cmp -s - mixed.pcs
+	report "$text: all PCs" $?
+	"$HARTSCOPE" stat --json "$@" "$file" | tr -d ' \n' >got
+	grep -q "\"instructions\":$(wc -l <mixed.pcs),.*_work" got
+	report "$text: counted" $?
+}
+
+processes=(--process 1:first --process 2:second)
+for set in trTeInstMode=htm trTeInstMode=btm "trTeInstMode=htm trTeInstSyncMode=messages trTeInstSyncMax=0" \
+	"trTeInstMode=btm trTeInstSyncMode=messages trTeInstSyncMax=0 trTeSrcBits=3" \
+	"trTeInstImplicitReturnMode=full trTeInstEnRepeatedHistory=1 repeatBranch=1 trTeInstEnSequentialJump=1 trTsEnable=1"; do
+	settings=(--set trTeContext=1)
+	for s in $set; do settings+=(--set "$s"); done
+	rm -rf mixed.nt mixed.nt.json mixed.flow
+	"$HARTSCOPE" encode -q --protocol ntrace "${settings[@]}" -o mixed.nt mixed.rec &&
+		"$HARTSCOPE" decode -q "${processes[@]}" -o mixed.flow mixed.nt &&
+		"$HARTSCOPE" check mixed.rec mixed.flow >out
+	report "$set: $(cat out)" $?
+done
+
+functions mixed.nt "trace" "${processes[@]}"
+functions mixed.flow "flow, nothing repeated"
+functions mixed.rec "recording, nothing repeated"
+functions mixed.nt "trace, by its recording"
+mv mixed.rec away.rec
+"$HARTSCOPE" list --format pc --function second_work --process 1:first.rec --process 0x2:second.rec mixed.nt |
+	cmp -s - second.work
+report "recordings as programs" $?
+sed 's/"recording": "[^"]*"/"processes": [{ "context": 1, "path": "first" }, { "context": "0x2", "path": "second" }]/' \
+	mixed.nt.json >new && mv new mixed.nt.json
+mkdir -p elsewhere && (cd elsewhere && "$HARTSCOPE" list --format pc ../mixed.nt) | cmp -s - mixed.pcs
+report "programs named in TRACE.json" $?
+
+# The wrong way round nothing fits, and that is damage, not another flow.
+"$HARTSCOPE" decode -q --process 2:first --process 1:second -o wrong.flow mixed.nt 2>/dev/null
+[ $? = 3 ]
+report "programs exchanged" $?
+for bad in first 1: x:first 0x10000000000000000:first; do
+	"$HARTSCOPE" list --process $bad mixed.nt >/dev/null 2>err
+	[ $? = 2 ] && grep -q 'CONTEXT:FILE' err
+	report "--process $bad" $?
+done
+"$HARTSCOPE" list --process 1:gone mixed.nt >/dev/null 2>err
+[ $? = 2 ] && grep -q 'gone' err
+report "a program that is not there" $?
+exit $failed
