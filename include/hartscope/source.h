@@ -53,6 +53,8 @@ struct hs_source_options {
 	size_t setting_count;
 	const struct hs_code_file *code; /**< none: the recording's snapshot */
 	size_t code_count;
+	const struct hs_custom *custom; /**< custom instructions that may change the PC (isa.h) */
+	uint8_t custom_count;
 	int64_t hart;  /**< this hart alone, or HS_ALL_HARTS */
 	bool names;    /**< also find the files of a recording for functions and lines */
 	bool no_code;  /**< a trace is opened for hs_source_message() alone: no program is needed */

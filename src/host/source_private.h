@@ -50,6 +50,8 @@ struct hs_source {
 	const uint8_t *p;
 	size_t left;
 	uint64_t bytes, total;
+	const struct hs_custom *custom;
+	uint8_t custom_count;
 	uint64_t items; /* blocks, events and errors so far */
 	bool eof, failed, ended;
 };

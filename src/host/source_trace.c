@@ -123,8 +123,11 @@ static void free_decoder(struct hs_source *s)
 static enum hs_status new_decoder(struct hs_source *s, struct hs_error *error)
 {
 	const struct hs_image_set set = { s->process_images, s->set.contexts, s->set.count };
-	const enum hs_status status = s->protocol->decoder_new(&s->decoder, s->config,
-	                                                       hs_program_image(s->set.first), &set);
+	struct hs_image *image = hs_program_image(s->set.first);
+
+	image->isa.custom = s->custom;
+	image->isa.custom_count = s->custom_count;
+	const enum hs_status status = s->protocol->decoder_new(&s->decoder, s->config, image, &set);
 
 	return status == HS_OK ? status : hs_error_set(error, status, "%s: %s", s->protocol->name,
 	                                               hs_status_text(status));
@@ -220,6 +223,8 @@ static enum hs_status find_code(struct hs_source *s, const struct hs_source_opti
 enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_options *o,
                                  struct hs_error *error)
 {
+	s->custom = o->custom;
+	s->custom_count = o->custom_count;
 	enum hs_status status = open_file(s, o->path, error);
 
 	s->ops = &ops;

@@ -89,4 +89,16 @@ tool list --json empty.nt >out
 json "list of nothing" out
 tool decode --json -o j.flow hop.nt >out
 json "decode" out
+# Custom instruction XYZ at 0x104 (N-Trace 10.1): taken to 0x200, or not.
+printf '\063\005\265\000\013\000\000\000\056\225\002\220' >xyz.bin
+printf '\056\225\002\220' >xyz2.bin
+printf '\044\025\000\013\020\101\000\033\204\100\005\007' >taken.nt
+printf '\044\025\000\013\204\100\025\007' >not.nt
+for t in taken not; do
+	"$HARTSCOPE" list --format pc --custom 0x7f/0x0b --bin xyz.bin@0x100 --bin xyz2.bin@0x200 $t.nt |
+		tr '\n' ' ' >$t.pcs
+done
+is "custom branch taken" "100 104 200 " "$(cat taken.pcs)"
+is "custom branch not taken" "100 104 108 " "$(cat not.pcs)"
+exits "custom instruction without its match" 2 "$HARTSCOPE" list --custom 0x7f taken.nt
 finish

@@ -6,7 +6,7 @@
 #include "tool.h"
 
 enum option_id {
-	ID_OUTPUT, ID_JSON, ID_PROTOCOL, ID_DIALECT, ID_FILTER, ID_SET, ID_CONFIG, ID_REGISTERS, ID_ELF, ID_BIN, ID_IMAGE, ID_PROCESS, ID_HART,
+	ID_OUTPUT, ID_JSON, ID_PROTOCOL, ID_DIALECT, ID_FILTER, ID_CUSTOM, ID_SET, ID_CONFIG, ID_REGISTERS, ID_ELF, ID_BIN, ID_IMAGE, ID_PROCESS, ID_HART,
 	ID_FROM, ID_LIMIT, ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_TRANSPORT, ID_VCD_CLOCK, ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_QUIET, ID_HELP
 };
 
@@ -35,6 +35,7 @@ static const struct option {
 	{ "--wrap", 0, "OFFSET", "a circular buffer: OFFSET of its oldest byte (write pointer), or find", OPT_CAPTURE, ID_WRAP },
 	{ "--elf", 0, "FILE[@BIAS]", "the program, moved by BIAS bytes", OPT_CODE, ID_ELF },
 	{ "--bin", 0, "FILE@ADDRESS", "a raw binary at ADDRESS", OPT_CODE, ID_BIN },
+	{ "--custom", 0, "MASK/MATCH", "a custom instruction that may change the PC: (its first 32 bits & MASK) == MATCH", OPT_CODE, ID_CUSTOM },
 	{ "--image", 0, "REC", "the code snapshot of a recording", OPT_CODE, ID_IMAGE },
 	{ "--process", 0, "CONTEXT:FILE", "the program that runs while scontext is CONTEXT: an ELF file, also FILE@BIAS,\n"
 	  "                              or a recording; repeated, files of a context are added up", OPT_PROCESS, ID_PROCESS },
@@ -108,6 +109,28 @@ static bool keep_setting(struct options *o, const char *name, const char *value)
 		return false;
 	}
 	o->settings[o->source.setting_count++] = (struct hs_setting){ name, value };
+	return true;
+}
+
+static bool add_custom(struct options *o, const char *text)
+{
+	struct hs_custom *c = &o->custom[o->source.custom_count];
+	unsigned long mask, match;
+	char *end;
+
+	if (o->source.custom_count == CUSTOM_MAX) {
+		complain("more than %d custom instructions", CUSTOM_MAX);
+		return false;
+	}
+	errno = 0;
+	mask = strtoul(text, &end, 0);
+	match = end != text && *end == '/' ? strtoul(end + 1, &end, 0) : 0;
+	if (*end || end == text || errno || mask > UINT32_MAX || match > UINT32_MAX || !mask) {
+		complain("--custom needs MASK/MATCH, such as 0x7f/0x0b, not '%s'", text);
+		return false;
+	}
+	*c = (struct hs_custom){ (uint32_t)mask, (uint32_t)match };
+	o->source.custom_count++;
 	return true;
 }
 
@@ -188,6 +211,7 @@ static bool take(struct options *o, const struct option *r, char *value)
 	case ID_OUTPUT:   o->output = value; return true;
 	case ID_JSON:     o->json = true; return true;
 	case ID_PROTOCOL: o->source.protocol = value; return true;
+	case ID_CUSTOM:   return add_custom(o, value);
 	case ID_FILTER:   return add_filter(o, value);
 	case ID_DIALECT:  return keep_setting(o, "dialect", value);
 	case ID_SET:      return add_setting(o, value);
@@ -297,6 +321,7 @@ bool options_parse(const struct usage *u, int argc, char **argv, struct options 
 	o->xlen = 64;
 	o->source.hart = HS_ALL_HARTS;
 	o->source.settings = o->settings;
+	o->source.custom = o->custom;
 	o->source.code = o->code;
 	*status = EXIT_USAGE;
 	if (!parse_all(u, argc, argv, o))

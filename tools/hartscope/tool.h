@@ -53,6 +53,7 @@ enum option_set {
 
 #define SETTINGS_MAX 64
 #define CODE_MAX 64
+#define CUSTOM_MAX 16
 
 struct options {
 	const char *output, *format, *from_format, *function;
@@ -64,6 +65,7 @@ struct options {
 	struct hs_setting settings[SETTINGS_MAX];
 	struct hs_code_file code[CODE_MAX];
 	struct hs_qualifier_config filter;
+	struct hs_custom custom[CUSTOM_MAX];
 	struct hs_source_options source;
 };
 
