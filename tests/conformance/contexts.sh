@@ -3,7 +3,7 @@
 # calls with Ownership messages, decode to what was recorded, each with its own names.
 set -u
 : "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}"
-interleave=${1:?the program that mixes two recordings}
+interleave=$(realpath "${1:?the program that mixes two recordings}") || exit 1
 gcc=riscv64-linux-gnu-gcc
 for tool in $gcc qemu-riscv64; do
 	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
