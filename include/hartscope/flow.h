@@ -47,6 +47,24 @@ struct hs_evidence {
 	uint8_t mode;    /* enum flow_mode */
 };
 
+/** A path to an address (E-Trace).  Private. */
+struct hs_path {
+	uint64_t address;   /* where it leads */
+	uint64_t hist;      /* branches, the next one in bit 63, 1 for taken */
+	uint64_t predicted; /* branches after them that went as the predictor says */
+	uint8_t *states;    /* of the branch predictor; NULL: there is none */
+	uint32_t mask;      /* its entries, less 1 */
+	uint32_t still;     /* direct jumps since the last branch */
+	uint32_t mark;      /* entry that such jumps led through before; 0: none */
+	uint8_t bits;       /* branches in hist */
+	uint8_t failed;     /* 1: one more branch, which did not go as the predictor says */
+	uint8_t goal;       /* enum path_goal */
+	uint8_t depth;      /* calls that the return stack holds; 0: returns are not inferred */
+	uint8_t report;     /* 1: the stack is report_depth deep at the address, or the return that leads there
+	                       was at that depth */
+	uint8_t report_depth;
+};
+
 #ifdef __cplusplus
 }
 #endif
