@@ -13,7 +13,8 @@ status=0
 prefix_of()
 {
 	case $1 in
-	flow) echo flow_ ;;
+	flow) echo 'flow_|path_' ;;
+	etrace) echo et_ ;;
 	ntrace) echo nt_ ;;
 	control) echo tc_ ;;
 	pmu) echo pmu_ ;;

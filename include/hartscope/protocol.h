@@ -67,6 +67,8 @@ struct hs_protocol {
 	const char *text; /**< one line for people */
 	const struct hs_param *params;
 	unsigned param_count;
+	const char *const *ignored; /**< names that files of NAME = VALUE lines may have beside parameters,
+	                                 NULL at the end; NULL: none */
 
 	size_t config_size, encoder_size;
 	size_t encode_room; /**< bytes of output that a call of encode needs at least */
@@ -81,6 +83,8 @@ struct hs_protocol {
 	enum hs_status (*config_registers)(void *config, const struct hs_tc_regs *registers);
 	/** Periodic synchronisation as it suits files, where nobody said anything of it; may be NULL. */
 	void (*config_sync)(void *config);
+	/** Code that runs before the program and is in none of its files; NULL, or it may return NULL. */
+	const struct hs_image *(*config_boot)(const void *config);
 	/** The config of one hart of several. */
 	void (*config_hart)(void *config, uint32_t hart);
 

@@ -46,7 +46,10 @@ struct hs_setting {
 struct hs_source_options {
 	const char *path;     /**< a directory (recording or flow), a file (trace), or "-" */
 	const char *protocol; /**< of a trace; NULL: what TRACE.json says, or "ntrace" */
-	const char *config;   /**< a file like TRACE.json; NULL: TRACE.json where it is there */
+	const char *config;   /**< a file like TRACE.json, or of NAME = VALUE lines; NULL: TRACE.json where it
+	                           is there */
+	const char *const *more_configs; /**< more files of NAME = VALUE lines, which win over it */
+	size_t more_count;
 	const char *registers; /**< a dump of trace control registers (registers.h), or NULL; it wins
 	                            over the file */
 	const struct hs_setting *settings; /**< they win over both */

@@ -6,7 +6,7 @@
 
 #include "protocol_private.h"
 
-static const struct hs_protocol *const protocols[] = { &protocol_ntrace };
+static const struct hs_protocol *const protocols[] = { &protocol_ntrace, &protocol_etrace };
 
 const struct hs_protocol *hs_protocol_at(unsigned index)
 {

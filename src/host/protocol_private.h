@@ -4,6 +4,6 @@
 
 #include <hartscope/protocol.h>
 
-extern const struct hs_protocol protocol_ntrace;
+extern const struct hs_protocol protocol_ntrace, protocol_etrace;
 
 #endif

@@ -53,9 +53,11 @@ static enum hs_status take_protocol(struct hs_source *s, const char *name, struc
 {
 	if (!name)
 		name = "ntrace";
+	free(s->config);
+	s->config = NULL;
 	s->protocol = hs_protocol_find(name);
 	if (!s->protocol)
-		return hs_error_set(error, HS_E_CONFIG, "no protocol '%.40s'; there is: ntrace", name);
+		return hs_error_set(error, HS_E_CONFIG, "no protocol '%.40s'; there are: ntrace, etrace", name);
 	s->config = calloc(1, s->protocol->config_size);
 	if (!s->config)
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
@@ -162,6 +164,102 @@ static enum hs_status read_json(struct hs_source *s, const struct hs_source_opti
 	return status;
 }
 
+/* ---- files of NAME = VALUE lines ------------------------------------------------ */
+
+static char *trim(char *text)
+{
+	text += strspn(text, " \t\r\n");
+	for (size_t n = strlen(text); n && strchr(" \t\r\n", text[n - 1]); n--)
+		text[n - 1] = '\0';
+	return text;
+}
+
+/* Is it a name of the protocol's that such files may have and that means nothing here? */
+static bool ignored(const struct hs_protocol *p, const char *name)
+{
+	for (const char *const *at = p->ignored; at && *at; at++)
+		if (strcmp(*at, name) == 0)
+			return true;
+	return false;
+}
+
+static enum hs_status take_line(struct hs_source *s, const char *file, unsigned number, char *line,
+                                struct hs_error *error)
+{
+	struct hs_error why = { 0 };
+
+	line[strcspn(line, "#;")] = '\0';
+	char *name = trim(line), *equals = strchr(name, '=');
+
+	if (!*name || *name == '[')
+		return HS_OK;
+	if (!equals)
+		return hs_error_set(error, HS_E_FORMAT, "%s:%u: not NAME = VALUE: %.60s", file, number, name);
+	*equals = '\0';
+	name = trim(name);
+	if (ignored(s->protocol, name))
+		return HS_OK;
+	const enum hs_status status = hs_protocol_set(s->protocol, s->config, name, trim(equals + 1), &why);
+
+	return status == HS_OK ? status
+	                       : hs_error_set(error, status, "%s:%u: %.400s", file, number, why.text);
+}
+
+static enum hs_status read_lines(struct hs_source *s, FILE *f, const char *file, struct hs_error *error)
+{
+	enum hs_status status = HS_OK;
+	unsigned number = 0;
+	char *line = NULL;
+	size_t room = 0;
+
+	while (status == HS_OK && getline(&line, &room, f) >= 0)
+		status = take_line(s, file, ++number, line, error);
+	free(line);
+	return status;
+}
+
+/* TRACE.json and its like begin with '{'; what else is a text file of NAME = VALUE lines. */
+static bool is_json(FILE *f)
+{
+	int c;
+
+	do
+		c = getc(f);
+	while (c == ' ' || c == '\t' || c == '\r' || c == '\n');
+	rewind(f);
+	return c == '{' || c == EOF;
+}
+
+static enum hs_status read_config(struct hs_source *s, const struct hs_source_options *o, const char *file,
+                                  struct hs_error *error)
+{
+	FILE *f = fopen(file, "re");
+	enum hs_status status = HS_OK;
+
+	if (!f)
+		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", file, strerror(errno));
+	if (is_json(f)) {
+		fclose(f);
+		return read_json(s, o, file, error);
+	}
+	if (!s->protocol)
+		status = take_protocol(s, o->protocol, error);
+	if (status == HS_OK)
+		status = read_lines(s, f, file, error);
+	fclose(f);
+	return status;
+}
+
+static enum hs_status read_configs(struct hs_source *s, const struct hs_source_options *o,
+                                   struct hs_error *error)
+{
+	enum hs_status status = read_config(s, o, o->config, error);
+
+	for (size_t i = 0; i < o->more_count && status == HS_OK; i++)
+		status = read_config(s, o, o->more_configs[i], error);
+	return status;
+}
+
 static enum hs_status take_registers(struct hs_source *s, const char *path, struct hs_error *error)
 {
 	struct hs_registers r;
@@ -186,7 +284,7 @@ enum hs_status source_read_config(struct hs_source *s, const struct hs_source_op
 	if (!beside)
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
 	if (o->config)
-		status = read_json(s, o, o->config, error);
+		status = read_configs(s, o, error);
 	else if (strcmp(o->path, "-") != 0 && access(beside, F_OK) == 0)
 		status = read_json(s, o, beside, error);
 	else
@@ -272,17 +370,21 @@ static char *relative_recording(const char *trace, const char *recording)
 static json_t *config_json(const struct hs_protocol *p, const void *config)
 {
 	json_t *set = json_object();
+	void *standard = calloc(1, p->config_size);
 
-	for (unsigned i = 0; set && i < p->param_count; i++) {
+	if (standard)
+		p->config_init(standard);
+	for (unsigned i = 0; set && standard && i < p->param_count; i++) {
 		const uint32_t v = hs_protocol_get(p, config, i);
 		char text[32];
 
-		if (!v)
+		if (v == hs_protocol_get(p, standard, i))
 			continue;
 		hs_protocol_value_text(&p->params[i], v, text, sizeof(text));
 		json_object_set_new(set, p->params[i].name,
-		                    *text >= '0' && *text <= '9' ? json_integer(v) : json_string(text));
+		                    strspn(text, "0123456789") == strlen(text) ? json_integer(v) : json_string(text));
 	}
+	free(standard);
 	return set;
 }
 

@@ -220,6 +220,17 @@ static enum hs_status find_code(struct hs_source *s, const struct hs_source_opti
 	                    s->path);
 }
 
+/* Code that the protocol's dialect has before each program, unless a file has it. */
+static enum hs_status add_boot(struct hs_source *s, struct hs_error *error)
+{
+	const struct hs_image *boot = s->protocol->config_boot ? s->protocol->config_boot(s->config) : NULL;
+	size_t n;
+
+	if (!boot || !s->program || hs_img_bytes(hs_program_image(s->program), boot->sections[0].start, &n))
+		return HS_OK;
+	return hs_program_add_image(s->program, boot, error);
+}
+
 enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_options *o,
                                  struct hs_error *error)
 {
@@ -235,5 +246,7 @@ enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_opt
 	if (status != HS_OK || o->no_code)
 		return status;
 	status = find_code(s, o, error);
+	if (status == HS_OK)
+		status = add_boot(s, error);
 	return status == HS_OK ? new_decoder(s, error) : status;
 }

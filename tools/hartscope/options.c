@@ -19,13 +19,14 @@ static const struct option {
 	enum option_id id;
 } table[] = {
 	{ "--output", 'o', "PATH", "write to PATH ('-': standard output, for bytes)", OPT_OUTPUT, ID_OUTPUT },
-	{ "--protocol", 0, "NAME", "protocol of the trace: ntrace", OPT_PROTOCOL, ID_PROTOCOL },
+	{ "--protocol", 0, "NAME", "protocol of the trace: ntrace or etrace", OPT_PROTOCOL, ID_PROTOCOL },
 	{ "--set", 0, "NAME=VALUE", "set a parameter of the protocol, such as trTeInstMode=btm", OPT_PROTOCOL, ID_SET },
 	{ "--dialect", 0, "NAME", "whose dialect of the protocol it is, such as 1.0 or reference", OPT_PROTOCOL, ID_DIALECT },
 	{ "--filter", 0, "TERMS", "trace only this, such as iaddr=0x100-0x1ff, latch=0x100-0x200, priv=U, context=7,\n"
 	  "                              ecause=2,5 or interrupt; '+' joins terms, each --filter is an alternative",
 	  OPT_FILTER, ID_FILTER },
-	{ "--config", 0, "FILE", "take parameters from a JSON file (TRACE.json is read by itself)", OPT_PROTOCOL, ID_CONFIG },
+	{ "--config", 0, "FILE", "take parameters from a JSON file (TRACE.json is read by itself), or from one of\n"
+	  "                              NAME = VALUE lines, of which there may be several", OPT_PROTOCOL, ID_CONFIG },
 	{ "--registers", 0, "FILE", "take parameters from a dump of trace control registers", OPT_PROTOCOL | OPT_REGISTERS, ID_REGISTERS },
 	{ "--transport", 0, "NAME", "how the bytes travel: raw, pins1 to pins16 (a sample a byte),\n"
 	  "                              pins1-packed to pins4-packed, vcd", OPT_TRANSPORT, ID_TRANSPORT },
@@ -145,6 +146,18 @@ static bool add_filter(struct options *o, const char *text)
 	return s == HS_OK;
 }
 
+/* The first is the one that may be JSON. */
+static bool add_config(struct options *o, const char *path)
+{
+	if (!o->source.config)
+		o->source.config = path;
+	else if (o->source.more_count < SETTINGS_MAX)
+		o->configs[o->source.more_count++] = path;
+	else
+		complain("more than %d times --config", SETTINGS_MAX);
+	return o->source.more_count < SETTINGS_MAX;
+}
+
 static bool add_setting(struct options *o, char *text)
 {
 	char *equals = strchr(text, '=');
@@ -215,7 +228,7 @@ static bool take(struct options *o, const struct option *r, char *value)
 	case ID_FILTER:   return add_filter(o, value);
 	case ID_DIALECT:  return keep_setting(o, "dialect", value);
 	case ID_SET:      return add_setting(o, value);
-	case ID_CONFIG:   o->source.config = value; return true;
+	case ID_CONFIG:   return add_config(o, value);
 	case ID_REGISTERS: o->source.registers = value; return true;
 	case ID_TRANSPORT: o->source.capture.transport = value; return true;
 	case ID_VCD_CLOCK: o->source.capture.vcd_clock = value; return true;
@@ -321,6 +334,7 @@ bool options_parse(const struct usage *u, int argc, char **argv, struct options 
 	o->xlen = 64;
 	o->source.hart = HS_ALL_HARTS;
 	o->source.settings = o->settings;
+	o->source.more_configs = o->configs;
 	o->source.custom = o->custom;
 	o->source.code = o->code;
 	*status = EXIT_USAGE;

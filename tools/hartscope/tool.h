@@ -63,6 +63,7 @@ struct options {
 	const char *args[4]; /* what is not an option */
 	unsigned arg_count;
 	struct hs_setting settings[SETTINGS_MAX];
+	const char *configs[SETTINGS_MAX]; /* --config, from the second on */
 	struct hs_code_file code[CODE_MAX];
 	struct hs_qualifier_config filter;
 	struct hs_custom custom[CUSTOM_MAX];

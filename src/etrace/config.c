@@ -1,0 +1,110 @@
+/* Parameters: defaults, and what fits together (ET Parameters and Discovery). */
+#include "etrace/tables.h"
+
+#include "base/mem.h"
+
+void hs_et_config_init(struct hs_et_config *c, enum hs_et_version version)
+{
+	memset(c, 0, sizeof *c);
+	c->size = sizeof *c;
+	c->version = (uint8_t)version;
+	c->iaddress_width = 64;
+	c->iaddress_lsb = 1;
+	c->privilege_width = 3;
+	c->ecause_width = 6;
+	c->context_width = 32;
+	c->time_width = 32;
+	c->nocontext = 1;
+	c->notime = 1;
+	c->sync_mode = HS_ET_SYNC_PACKETS;
+	c->sync_max = 8;
+	c->itype_width = 4;
+	c->full_on_tie = 1;
+}
+
+static bool widths_good(const struct hs_et_config *c)
+{
+	return c->iaddress_lsb <= 2 && c->iaddress_width >= 2 + c->iaddress_lsb && c->iaddress_width <= 64 &&
+	       c->privilege_width >= 1 && c->privilege_width <= 4 && c->ecause_width >= 1 &&
+	       c->ecause_width <= 32 && c->context_width >= 1 && c->context_width <= 64 &&
+	       c->time_width >= 1 && c->time_width <= 64 && c->itype_width >= 3 && c->itype_width <= 4 &&
+	       c->f0s_width <= 2 && c->arch <= 15 &&
+	       c->src_bits <= 12 && c->src_id >> c->src_bits == 0 && c->tstamp_bytes <= 8;
+}
+
+static bool flags_good(const struct hs_et_config *c)
+{
+	const uint8_t flags[] = { c->nocontext, c->notime, c->notval, c->sijump, c->context_precise,
+	                          c->plain_loops,
+	                          c->no_compress, c->negated, c->full_on_tie, c->vector_sync };
+
+	for (size_t i = 0; i < sizeof flags; i++)
+		if (flags[i] > 1)
+			return false;
+	return (c->sync_mode <= HS_ET_SYNC_PACKETS || c->sync_mode == HS_ET_SYNC_HALFWORDS) &&
+	       c->sync_max <= 20;
+}
+
+static bool options_good(const struct hs_et_config *c)
+{
+	const unsigned o = c->options;
+	const unsigned optional = HS_ET_BRANCH_PREDICTION | HS_ET_JUMP_TARGET_CACHE;
+
+	if (c->bpred_size > HS_ET_BPRED_MAX || c->cache_size > HS_ET_CACHE_MAX ||
+	    c->return_stack_size > HS_ET_RETURN_MAX || c->call_counter_size > HS_ET_RETURN_MAX ||
+	    (c->return_stack_size && c->call_counter_size))
+		return false;
+	if (c->version == HS_ET_0_026)
+		return (o & ~(unsigned)HS_ET_FULL_ADDRESS) == 0;
+	if ((o & HS_ET_SIJUMP && !c->sijump) || (o & HS_ET_BRANCH_PREDICTION && !c->bpred_size) ||
+	    (o & HS_ET_JUMP_TARGET_CACHE && !c->cache_size) ||
+	    (o & HS_ET_IMPLICIT_RETURN && !c->return_stack_size && !c->call_counter_size))
+		return false;
+	/* ET Format 0 subformat: only one of the two may be told by the options alone */
+	return (o & optional) != optional || c->f0s_width > 0;
+}
+
+/* The longest packet: a trap, or 31 branches with an address. */
+static unsigned longest_bits(const struct hs_et_config *c)
+{
+	const unsigned address = c->iaddress_width - c->iaddress_lsb;
+	const unsigned trap = 7u + c->privilege_width + (c->notime ? 0u : c->time_width) +
+	                      (c->nocontext ? 0u : c->context_width) + c->ecause_width + address +
+	                      (c->notval ? 0u : c->iaddress_width);
+	const unsigned branch = 38 + address + 3 + et_depth_bits(c);
+
+	return trap > branch ? trap : branch;
+}
+
+static bool fits_framing(const struct hs_et_config *c)
+{
+	const struct et_dialect *d = &et_dialects[c->dialect];
+	const unsigned bytes = (longest_bits(c) + 7) / 8;
+
+	if (d->framing != ET_ENCAP && (c->src_bits || c->tstamp_bytes))
+		return false;
+	switch (d->framing) {
+	case ET_ENCAP:
+		return longest_bits(c) + 2 + c->src_bits % 8 <= 8 * HS_ET_PAYLOAD_MAX;
+	case ET_HEADER:
+		return bytes < 1u << d->length_bits;
+	default:
+		return bytes <= HS_ET_PAYLOAD_MAX;
+	}
+}
+
+enum hs_status hs_et_config_check(const struct hs_et_config *c)
+{
+	if (c->size < sizeof *c)
+		return HS_E_CONFIG;
+	for (size_t i = sizeof *c; i < c->size; i++)
+		if (((const uint8_t *)c)[i])
+			return HS_E_CONFIG;
+	if (c->version >= HS_ET_VERSIONS || c->dialect >= HS_ET_DIALECT_COUNT || !widths_good(c) ||
+	    !flags_good(c) || !options_good(c) || !fits_framing(c))
+		return HS_E_CONFIG;
+	/* te_support of the draft has no format, so that the framing must tell what it is. */
+	if (c->version == HS_ET_0_026 && et_dialects[c->dialect].framing == ET_BARE)
+		return HS_E_CONFIG;
+	return HS_OK;
+}

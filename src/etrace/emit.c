@@ -1,0 +1,302 @@
+/* Packets that the encoder sends (ET Packets, ET Algorithm). */
+#include "etrace/emit.h"
+
+#include "base/mem.h"
+#include "flow/path.h"
+
+/* priv of blocks to that of the ingress port (ET Table priv). */
+static unsigned port_priv(const struct hs_et_config *c, unsigned priv)
+{
+	static const uint8_t of[8] = { 0, 1, 2, 3, 5, 6, 7, 0 };
+
+	if (c->dialect == HS_ET_DIALECT_PULP) /* trdb: 7 is M */
+		return priv == HS_PRIV_M ? 7 : of[priv & 7];
+	return of[priv & 7];
+}
+
+static void set(struct hs_et_packet *p, enum hs_et_field f, uint64_t v)
+{
+	p->field[f] = v;
+}
+
+static void begin(struct hs_et_encoder *e, struct hs_et_packet *p, enum hs_et_form form)
+{
+	memset(p, 0, sizeof *p);
+	p->form = (uint8_t)form;
+	p->src = e->config.src_id;
+	p->has_tstamp = e->config.tstamp_bytes != 0;
+	p->tstamp = e->time;
+	set(p, HS_ETF_FORMAT, et_form_of(e->config.version, form)->format);
+}
+
+static void send(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_packet *p)
+{
+	const size_t n = hs_et_write(&e->config, p, out->p);
+
+	out->p += n;
+	e->packets[p->form]++;
+	e->bytes[p->form] += n;
+}
+
+/* ---- branches ------------------------------------------------------------------- */
+
+static uint32_t predictor_mask(const struct hs_et_encoder *e)
+{
+	return ((uint32_t)1 << e->config.bpred_size) - 1;
+}
+
+static bool predicts(const struct hs_et_encoder *e)
+{
+	return e->config.options & HS_ET_BRANCH_PREDICTION;
+}
+
+void et_take_branch(struct hs_et_encoder *e, bool taken)
+{
+	if (e->branches < 31)
+		e->map |= (uint32_t)!taken << e->branches++;
+	e->segment = 0;
+	if (!predicts(e))
+		return;
+	const bool good = path_predict(e->states, predictor_mask(e), e->cur.addr) == taken;
+
+	path_train(e->states, predictor_mask(e), e->cur.addr, taken);
+	if (!good && e->correct >= 31 && !e->wrong)
+		e->failed = true;
+	else if (!good)
+		e->wrong = true;
+	else if (!e->wrong)
+		e->correct++;
+}
+
+/* So many predicted branches are a count, not a map (ET Format 0 packets). */
+static bool counts(const struct hs_et_encoder *e)
+{
+	return e->correct >= 31 && !e->wrong;
+}
+
+/* What is not reported begins anew. */
+static void clear(struct hs_et_encoder *e)
+{
+	e->map = 0;
+	e->branches = 0;
+	e->correct = 0;
+	e->wrong = false;
+	e->failed = false;
+	e->segment = 0;
+	e->open_target = false;
+}
+
+void et_emit_branches(struct hs_et_encoder *e, struct et_sheet *out)
+{
+	struct hs_et_packet p;
+
+	if (counts(e)) {
+		begin(e, &p, HS_ET_COUNT);
+		set(&p, HS_ETF_BRANCH_COUNT, e->correct - 31);
+	} else {
+		begin(e, &p, e->config.version == HS_ET_0_026 ? HS_ET_FULL : HS_ET_BRANCH);
+		set(&p, HS_ETF_BRANCH_MAP, e->map);
+	}
+	send(e, out, &p);
+	clear(e);
+	e->count += e->config.sync_mode == HS_ET_SYNC_PACKETS;
+}
+
+/* ---- addresses ------------------------------------------------------------------ */
+
+static uint64_t wire_address(const struct hs_et_encoder *e, uint64_t addr, bool full)
+{
+	const struct hs_et_config *c = &e->config;
+
+	if (!full)
+		addr = c->negated ? e->address - addr : addr - e->address;
+	return (addr >> c->iaddress_lsb) & et_ones(c->iaddress_width - c->iaddress_lsb);
+}
+
+static void set_report(struct hs_et_packet *p, const struct et_report *r)
+{
+	set(p, HS_ETF_NOTIFY, r->notify);
+	set(p, HS_ETF_UPDISCON, r->updiscon);
+	set(p, HS_ETF_IRREPORT, r->depth_told);
+	set(p, HS_ETF_IRDEPTH, r->depth);
+}
+
+/* Formats 1 and 2, or format 0 with a count of branches. */
+static void explicit_address(struct hs_et_encoder *e, struct hs_et_packet *p, const struct et_report *r)
+{
+	begin(e, p, counts(e) ? HS_ET_COUNT : e->branches ? HS_ET_BRANCH : HS_ET_ADDRESS);
+	if (counts(e)) {
+		set(p, HS_ETF_BRANCH_COUNT, e->correct - 31);
+		set(p, HS_ETF_BRANCH_FMT, e->failed ? 3 : 2);
+	}
+	set(p, HS_ETF_BRANCHES, e->branches);
+	set(p, HS_ETF_BRANCH_MAP, e->map);
+	set(p, HS_ETF_ADDRESS, wire_address(e, r->addr, e->config.options & HS_ET_FULL_ADDRESS));
+	set_report(p, r);
+}
+
+/* Equal most significant bits of an address. */
+static unsigned same_bits(const struct hs_et_config *c, uint64_t a)
+{
+	const unsigned width = c->iaddress_width - c->iaddress_lsb;
+	unsigned n = 1;
+
+	while (n < width && (a >> (width - 1 - n) & 1) == (a >> (width - 1) & 1))
+		n++;
+	return n;
+}
+
+/* 0.026: branches with the address that has more equal bits (PT 5; etrace-notes). */
+static void draft_address(struct hs_et_encoder *e, struct hs_et_packet *p, const struct et_report *r)
+{
+	const struct hs_et_config *c = &e->config;
+	const uint64_t full = wire_address(e, r->addr, true), diff = wire_address(e, r->addr, false);
+	const unsigned f = same_bits(c, full), d = same_bits(c, diff);
+	const bool always = c->options & HS_ET_FULL_ADDRESS;
+	const bool use_full = always || (e->branches && (f > d || (f == d && c->full_on_tie)));
+
+	begin(e, p, e->branches == 0 ? HS_ET_ADDRESS : use_full ? HS_ET_FULL : HS_ET_BRANCH);
+	set(p, HS_ETF_BRANCHES, e->branches);
+	set(p, HS_ETF_BRANCH_MAP, e->map);
+	set(p, HS_ETF_ADDRESS, use_full ? full : diff);
+}
+
+/* The index of a target in the cache, which takes it in (ET Jump target cache mode). */
+static bool cached(struct hs_et_encoder *e, uint64_t addr, uint64_t *index)
+{
+	*index = et_cache_index(&e->config, addr);
+	const bool hit = e->cache[*index] == addr + 1;
+
+	e->cache[*index] = addr + 1;
+	return hit;
+}
+
+/* Format 0 subformat 1 takes the place of a packet that is not shorter. */
+static void try_index(struct hs_et_encoder *e, struct hs_et_packet *p, const struct et_report *r)
+{
+	uint8_t scratch[HS_ET_PACKET_MAX];
+	struct hs_et_packet q;
+	uint64_t index;
+
+	if (!(e->config.options & HS_ET_JUMP_TARGET_CACHE) || !r->target || !cached(e, r->addr, &index) ||
+	    r->updiscon || r->notify || counts(e))
+		return;
+	begin(e, &q, HS_ET_INDEX);
+	set(&q, HS_ETF_F0S, 1);
+	set(&q, HS_ETF_INDEX, index);
+	set(&q, HS_ETF_BRANCHES, e->branches);
+	set(&q, HS_ETF_BRANCH_MAP, e->map);
+	set_report(&q, r);
+	if (hs_et_write(&e->config, &q, scratch) <= hs_et_write(&e->config, p, scratch))
+		memcpy(p, &q, sizeof q);
+}
+
+void et_emit_address(struct hs_et_encoder *e, struct et_sheet *out, const struct et_report *r)
+{
+	struct hs_et_packet p;
+
+	if (e->config.version == HS_ET_0_026) {
+		draft_address(e, &p, r);
+	} else {
+		explicit_address(e, &p, r);
+		try_index(e, &p, r);
+	}
+	send(e, out, &p);
+	clear(e);
+	e->address = r->addr;
+	e->open_target = r->target && !r->updiscon;
+	e->count += e->config.sync_mode == HS_ET_SYNC_PACKETS;
+}
+
+/* ---- format 3 ------------------------------------------------------------------- */
+
+void et_emit_support(struct hs_et_encoder *e, struct et_sheet *out, unsigned enable, unsigned qual)
+{
+	const struct et_dialect *d = &et_dialects[e->config.dialect];
+	const bool draft = e->config.version == HS_ET_0_026;
+	struct hs_et_packet p;
+	uint64_t options = 0;
+
+	if (draft && e->config.dialect == HS_ET_DIALECT_PULP)
+		return; /* trdb has no te_support */
+	begin(e, &p, HS_ET_SUPPORT);
+	for (unsigned i = 0; i < d->options; i++)
+		options |= (uint64_t)((e->config.options & d->option[i]) != 0) << i;
+	set(&p, HS_ETF_SUBFORMAT, 3);
+	set(&p, HS_ETF_CONTROL_CODE, 0x34);
+	set(&p, HS_ETF_IENABLE, enable);
+	set(&p, HS_ETF_QUAL_STATUS, qual);
+	set(&p, HS_ETF_IOPTIONS, options);
+	send(e, out, &p);
+}
+
+/* What synchronising packets have in common. */
+static void set_place(struct hs_et_encoder *e, struct hs_et_packet *p, const struct hs_et_item *at)
+{
+	const bool plain = e->config.version != HS_ET_0_026; /* 0.026: no meaning where there is no branch */
+
+	set(p, HS_ETF_BRANCH, et_is_branch(at) ? at->itype == HS_ITYPE_NOT_TAKEN : plain);
+	set(p, HS_ETF_PRIVILEGE, port_priv(&e->config, at->priv));
+	set(p, HS_ETF_TIME, e->time);
+	set(p, HS_ETF_CONTEXT, at->context);
+	e->context_sent = at->context;
+}
+
+/* Everything that a synchronising packet makes known, or void (ET Synchronization). */
+static void synchronised(struct hs_et_encoder *e)
+{
+	clear(e);
+	e->count = 0;
+	e->armed = false;
+	e->returns.count = 0;
+	memset(e->cache, 0, sizeof e->cache);
+	if (!predicts(e))
+		return;
+	memset(e->states, 1, (size_t)predictor_mask(e) + 1);
+	if (et_is_branch(&e->cur))
+		path_train(e->states, predictor_mask(e), e->cur.addr, e->cur.itype == HS_ITYPE_TAKEN);
+}
+
+void et_emit_start(struct hs_et_encoder *e, struct et_sheet *out)
+{
+	struct hs_et_packet p;
+
+	begin(e, &p, HS_ET_START);
+	set_place(e, &p, &e->cur);
+	set(&p, HS_ETF_ADDRESS, wire_address(e, e->cur.addr, true));
+	send(e, out, &p);
+	synchronised(e);
+	e->address = e->cur.addr;
+}
+
+void et_emit_trap(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_item *t, bool handler)
+{
+	const struct hs_et_item *at = handler ? &e->cur : t;
+	const bool draft = e->config.version == HS_ET_0_026;
+	struct hs_et_packet p;
+
+	begin(e, &p, HS_ET_TRAP);
+	set(&p, HS_ETF_SUBFORMAT, 1);
+	set_place(e, &p, at);
+	set(&p, HS_ETF_ECAUSE, t->ecause);
+	set(&p, HS_ETF_INTERRUPT, t->itype == HS_ITYPE_INTERRUPT);
+	set(&p, HS_ETF_THADDR, handler);
+	set(&p, draft ? HS_ETF_ADDRESS : HS_ETF_TRAP_ADDRESS, wire_address(e, at->addr, true));
+	set(&p, HS_ETF_TVAL, t->tval);
+	send(e, out, &p);
+	synchronised(e);
+	e->address = at->addr;
+}
+
+void et_emit_context(struct hs_et_encoder *e, struct et_sheet *out)
+{
+	struct hs_et_packet p;
+
+	begin(e, &p, HS_ET_CONTEXT);
+	set(&p, HS_ETF_SUBFORMAT, 2);
+	set(&p, HS_ETF_PRIVILEGE, port_priv(&e->config, e->cur.priv));
+	set(&p, HS_ETF_TIME, e->time);
+	set(&p, HS_ETF_CONTEXT, e->cur.context);
+	send(e, out, &p);
+	e->context_sent = e->cur.context;
+}

@@ -1,0 +1,439 @@
+/* Retired blocks to E-Trace packets (ET Algorithm, PT 5).
+ *
+ * The algorithm looks at an instruction with the ones before and after it.  Of a block the first and the last
+ * instruction matter (ET Multiple retirement considerations): each becomes an item, a trap becomes one too, and
+ * an item is decided when the next one is known.
+ */
+#include "etrace/emit.h"
+
+#include "base/mem.h"
+#include "flow/returns.h"
+
+enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct hs_et_config *config)
+{
+	const enum hs_status s = hs_et_config_check(config);
+
+	if (s != HS_OK)
+		return s;
+	memset(e, 0, sizeof *e);
+	memcpy(&e->config, config, sizeof e->config);
+	e->interval = (uint64_t)1 << (config->sync_max + 4);
+	e->priv = HS_PRIV_UNKNOWN;
+	return HS_OK;
+}
+
+static bool on(const struct hs_et_encoder *e, enum hs_et_option option)
+{
+	return e->config.options & option;
+}
+
+/* ---- one item ------------------------------------------------------------------- */
+
+/* A synchronising packet is due at the next instruction (ET Resynchronisation). */
+static bool due(const struct hs_et_encoder *e)
+{
+	return e->config.sync_mode == HS_ET_SYNC_PACKETS ? e->count > e->interval : e->armed;
+}
+
+/* It becomes due behind cur, when cur is reported. */
+static bool due_next(const struct hs_et_encoder *e)
+{
+	if (e->config.sync_mode == HS_ET_SYNC_OFF)
+		return false;
+	return e->count >= e->interval;
+}
+
+/* Must cur be reported so that a synchronising packet for @next is unambiguous? */
+static bool unsure(const struct hs_et_encoder *e, const struct hs_et_item *next)
+{
+	if (e->branches || e->open_target || e->segment)
+		return true;
+	return hs_itype_uninferable(e->cur.itype) && e->cur.kind == ITEM_INSN && next && next->priv == e->cur.priv;
+}
+
+static uint8_t depth(const struct hs_et_encoder *e)
+{
+	return (uint8_t)e->returns.count;
+}
+
+/* A packet for the first jump backwards: so that what comes after it has one place (ADR-0017). */
+static void report_loop(struct hs_et_encoder *e, struct et_sheet *out)
+{
+	const struct et_report r = { .addr = e->loop, .notify = true, .depth_told = e->segment & (SEGMENT_CALL | SEGMENT_RETURN),
+		                     .depth = e->loop_depth };
+
+	et_emit_address(e, out, &r);
+}
+
+/* Report cur, which does not follow an uninferable jump. */
+static void report(struct hs_et_encoder *e, struct et_sheet *out, bool notify)
+{
+	struct et_report r = { .addr = e->cur.addr, .notify = notify };
+	bool told = e->segment & (SEGMENT_CALL | SEGMENT_RETURN);
+
+	if (e->segment & SEGMENT_BACK && !et_is_branch(&e->cur) && (!notify || e->loop == e->cur.addr))
+		report_loop(e, out);
+	r.depth_told = told;
+	r.depth = told ? depth(e) : 0;
+	et_emit_address(e, out, &r);
+	e->emitted = true;
+}
+
+/* Report cur, the target of an uninferable jump. */
+static void report_target(struct hs_et_encoder *e, struct et_sheet *out, bool sync_follows)
+{
+	const bool failed = e->before == BEFORE_FAILED;
+	const struct et_report r = { .addr = e->cur.addr, .target = true,
+		                     .updiscon = sync_follows || due_next(e), .depth_told = failed,
+		                     .depth = failed ? e->return_depth : 0 };
+
+	e->armed = e->armed || (e->config.sync_mode == HS_ET_SYNC_HALFWORDS && due_next(e));
+	et_emit_address(e, out, &r);
+	e->emitted = true;
+}
+
+/* Does @next begin with a synchronising packet, for another reason than a trap? */
+static bool syncs(const struct hs_et_encoder *e, const struct hs_et_item *next)
+{
+	return next && next->kind == ITEM_INSN && (next->priv != e->cur.priv || next->flags & ITEM_SYNC);
+}
+
+/* Branches are full, or one was not predicted (ET Algorithm, rpt_br). */
+static bool report_branches(const struct hs_et_encoder *e)
+{
+	if (e->failed || e->correct == (uint64_t)UINT32_MAX + 31)
+		return true;
+	return e->branches == 31 && (e->wrong || e->correct < 31);
+}
+
+/* What the figure asks of cur, below the synchronising packets. */
+static void decide_flow(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_item *next)
+{
+	const bool trap = next && next->kind == ITEM_TRAP;
+	const bool reaches = e->config.sync_mode == HS_ET_SYNC_PACKETS ? e->count == e->interval && e->branches
+	                                                               : due_next(e);
+
+	if (e->before == BEFORE_DISCON || e->before == BEFORE_FAILED) {
+		report_target(e, out, trap || syncs(e, next));
+		return;
+	}
+	if (e->config.sync_mode == HS_ET_SYNC_HALFWORDS && reaches)
+		e->armed = true;
+	if (!next || trap || ((reaches || syncs(e, next)) && unsure(e, next)))
+		report(e, out, false);
+	else if (report_branches(e) && e->correct == (uint64_t)UINT32_MAX + 31)
+		report(e, out, false);
+	else if (report_branches(e))
+		et_emit_branches(e, out);
+}
+
+/* A jump backwards that the decoder follows by itself: loops of such jumps need packets (ADR-0017). */
+static void note_jump(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_item *next)
+{
+	const unsigned t = e->cur.itype;
+	const bool direct = t == HS_ITYPE_CALL_INF || t == HS_ITYPE_TAIL_INF || t == HS_ITYPE_JUMP_INF ||
+	                    t == HS_ITYPE_NONE || e->cur.flags & ITEM_INFERRED;
+
+	if (e->config.plain_loops || e->emitted || !direct || !next || next->addr > e->cur.addr)
+		return;
+	if (e->segment & SEGMENT_BACK) {
+		report(e, out, true);
+		return;
+	}
+	e->segment |= SEGMENT_BACK;
+	e->loop = e->cur.addr;
+	e->loop_depth = depth(e);
+}
+
+static bool is_call(const struct hs_et_item *i)
+{
+	return i->itype == HS_ITYPE_CALL_INF || i->itype == HS_ITYPE_CALL_UNINF;
+}
+
+/* Calls and returns (ET Implicit return mode): what comes before the next item. */
+static enum et_before use_returns(struct hs_et_encoder *e, const struct hs_et_item *next)
+{
+	const unsigned t = e->cur.itype;
+	const unsigned size = e->config.return_stack_size ? e->config.return_stack_size
+	                                                  : e->config.call_counter_size;
+	const bool inferred = e->cur.flags & ITEM_INFERRED;
+
+	if (is_call(&e->cur)) {
+		returns_push(&e->returns, e->cur.tval, 1u << size);
+		e->segment |= SEGMENT_CALL;
+		return t == HS_ITYPE_CALL_INF || inferred ? BEFORE_PLAIN : BEFORE_DISCON;
+	}
+	if (inferred)
+		return BEFORE_PLAIN;
+	e->return_depth = depth(e);
+	if (t != HS_ITYPE_RETURN || !returns_pop(&e->returns, &e->predicted))
+		return BEFORE_DISCON;
+	if (e->config.return_stack_size && next && next->addr != e->predicted)
+		return BEFORE_FAILED;
+	e->segment |= SEGMENT_RETURN;
+	return BEFORE_PLAIN;
+}
+
+static enum et_before after_insn(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_item *next)
+{
+	const unsigned t = e->cur.itype;
+	const bool returns = on(e, HS_ET_IMPLICIT_RETURN);
+
+	/* A depth that is told has one meaning: no call after a return in one segment (ADR-0017). */
+	if (returns && is_call(&e->cur) && e->segment & SEGMENT_RETURN && !e->emitted)
+		report(e, out, true);
+	note_jump(e, out, next);
+	if (returns && (is_call(&e->cur) || hs_itype_uninferable(t)))
+		return use_returns(e, next);
+	return hs_itype_uninferable(t) && !(e->cur.flags & ITEM_INFERRED) ? BEFORE_DISCON : BEFORE_PLAIN;
+}
+
+static enum et_before decide_insn(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_item *next)
+{
+	const bool sync = e->before == BEFORE_NOTHING || e->before == BEFORE_TOLD || e->cur.priv != e->priv ||
+	                  e->cur.flags & ITEM_SYNC || due(e);
+
+	if (et_is_branch(&e->cur))
+		et_take_branch(e, e->cur.itype == HS_ITYPE_TAKEN);
+	e->emitted = true;
+	if (e->before == BEFORE_TRAP) {
+		et_emit_trap(e, out, &e->trap, true);
+	} else if (sync) {
+		et_emit_start(e, out);
+	} else {
+		e->emitted = false;
+		decide_flow(e, out, next);
+		if (e->cur.flags & ITEM_CONTEXT)
+			et_emit_context(e, out);
+	}
+	return after_insn(e, out, next);
+}
+
+/* A trap that the handler's first instruction cannot tell, is told at once (ET Format 3 thaddr). */
+static enum et_before decide_trap(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_item *next)
+{
+	if (e->before == BEFORE_PLAIN && next && next->kind == ITEM_INSN) {
+		e->trap = e->cur;
+		return BEFORE_TRAP;
+	}
+	et_emit_trap(e, out, &e->cur, false);
+	return BEFORE_TOLD;
+}
+
+/* Decide cur, and make @next the current item; NULL: the trace stops behind cur. */
+static void advance(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_item *next)
+{
+	enum et_before before = BEFORE_NOTHING;
+
+	if (e->cur.kind == ITEM_INSN)
+		before = decide_insn(e, out, next);
+	else if (e->cur.kind == ITEM_TRAP)
+		before = decide_trap(e, out, next);
+	if (e->cur.kind != ITEM_NONE)
+		e->priv = e->cur.priv;
+	e->before = (uint8_t)before;
+	if (next)
+		e->cur = *next;
+	else
+		e->cur.kind = ITEM_NONE;
+}
+
+/* ---- start and stop --------------------------------------------------------------- */
+
+static void enable(struct hs_et_encoder *e, struct et_sheet *out)
+{
+	if (!e->support || e->lost)
+		et_emit_support(e, out, 1, e->lost ? HS_ET_TRACE_LOST : HS_ET_NO_CHANGE);
+	e->support = true;
+	e->lost = false;
+}
+
+static void stop(struct hs_et_encoder *e, struct et_sheet *out, bool enabled)
+{
+	const bool running = e->cur.kind != ITEM_NONE;
+	const bool target = e->before == BEFORE_DISCON || e->before == BEFORE_FAILED;
+	const bool synced = e->cur.priv != e->priv || e->cur.flags & ITEM_SYNC || due(e);
+	const bool ntr = e->cur.kind == ITEM_INSN && target && !synced;
+
+	advance(e, out, NULL);
+	if (running || (!enabled && e->support))
+		et_emit_support(e, out, enabled, !running ? HS_ET_NO_CHANGE : ntr ? HS_ET_ENDED_NTR : HS_ET_ENDED_REP);
+	e->before = BEFORE_NOTHING;
+	e->follow = false;
+	e->force = false;
+	e->branches = 0;
+	e->map = 0;
+	if (!enabled)
+		e->support = false;
+}
+
+void hs_et_encoder_lost(struct hs_et_encoder *e)
+{
+	e->lost = true;
+	e->cur.kind = ITEM_NONE;
+	e->before = BEFORE_NOTHING;
+	e->follow = false;
+	e->branches = 0;
+	e->map = 0;
+}
+
+/* ---- blocks and events ------------------------------------------------------------ */
+
+static enum hs_status check(const struct hs_et_encoder *e, const struct hs_block *b)
+{
+	const bool trap = b->itype == HS_ITYPE_EXCEPTION || b->itype == HS_ITYPE_INTERRUPT;
+	const uint64_t low = ((uint64_t)1 << e->config.iaddress_lsb) - 1;
+	const uint64_t last = hs_block_end(b) - 2u * (uint64_t)b->ilast;
+
+	if ((b->iaddr & 1) || ((b->iaddr | last) & low) || b->itype > 15 || b->itype == HS_ITYPE_RESERVED ||
+	    (b->iretire == 0 && !trap) || b->ilast > b->iretire || (b->iretire && !b->ilast) ||
+	    (b->iaddr | last) & ~et_ones(e->config.iaddress_width))
+		return HS_E_BLOCK;
+	return HS_OK;
+}
+
+/* A new context: precise, or told by a context packet (ET Table context-type). */
+static void set_context(struct hs_et_encoder *e, struct hs_et_item *i)
+{
+	const uint64_t context = e->context & et_ones(e->config.context_width);
+
+	i->context = e->config.nocontext ? 0 : context;
+	if (i->context == e->cur.context || e->cur.kind == ITEM_NONE)
+		return;
+	i->flags |= e->config.context_precise || i->kind == ITEM_TRAP ? ITEM_SYNC : ITEM_CONTEXT;
+}
+
+static void feed(struct hs_et_encoder *e, struct et_sheet *out, struct hs_et_item *i)
+{
+	set_context(e, i);
+	if (e->force)
+		i->flags |= ITEM_SYNC;
+	e->force = false;
+	advance(e, out, i);
+}
+
+/* Is something missing between the last block and this one? */
+static bool broken(const struct hs_et_encoder *e, const struct hs_block *b, unsigned priv)
+{
+	const unsigned t = e->cur.itype;
+
+	if (e->cur.kind == ITEM_NONE)
+		return false;
+	if (e->follow && e->expect != b->iaddr)
+		return true;
+	/* Only traps and their returns change the privilege: else the decoder could not tell where. */
+	return e->cur.kind == ITEM_INSN && priv != e->cur.priv && t != HS_ITYPE_XRET;
+}
+
+static unsigned priv_of(const struct hs_et_encoder *e, const struct hs_block *b)
+{
+	if (b->priv != HS_PRIV_UNKNOWN)
+		return b->priv;
+	return e->cur.kind != ITEM_NONE ? e->cur.priv : e->priv;
+}
+
+static void encode_block(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_block *b)
+{
+	const uint64_t end = hs_block_end(b);
+	const bool trap = b->itype == HS_ITYPE_EXCEPTION || b->itype == HS_ITYPE_INTERRUPT;
+	const unsigned priv = priv_of(e, b);
+	struct hs_et_item i = { .addr = b->iaddr, .kind = ITEM_INSN, .priv = (uint8_t)priv };
+	/* The pair lies in the block, or in the one before, cut between the two (ET sijump). */
+	const bool pair = b->sijump && (b->iretire > b->ilast || (e->follow && e->cur.kind == ITEM_INSN &&
+	                                                          e->cur.itype == HS_ITYPE_NONE));
+
+	if (broken(e, b, priv))
+		stop(e, out, true);
+	enable(e, out);
+	if (b->iretire > b->ilast)
+		feed(e, out, &i);
+	if (b->iretire) {
+		i.addr = end - 2u * (uint64_t)b->ilast;
+		i.tval = end; /* where a call returns to */
+		i.flags = 0;
+		i.itype = trap ? HS_ITYPE_NONE : b->itype;
+		i.flags = on(e, HS_ET_SIJUMP) && pair ? ITEM_INFERRED : 0;
+		feed(e, out, &i);
+		if (e->config.sync_mode == HS_ET_SYNC_HALFWORDS)
+			e->count += b->iretire;
+	}
+	if (trap) {
+		i = (struct hs_et_item){ .addr = end, .kind = ITEM_TRAP, .itype = b->itype, .priv = (uint8_t)priv };
+		feed(e, out, &i);
+	}
+	e->follow = (b->itype == HS_ITYPE_NONE && e->config.itype_width > 3) || b->itype == HS_ITYPE_NOT_TAKEN;
+	e->expect = end;
+}
+
+static void encode_event(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_block *b)
+{
+	switch (b->kind) {
+	case HS_KIND_TRAP:
+		if (e->cur.kind == ITEM_TRAP) {
+			e->cur.ecause = b->arg;
+			e->cur.tval = b->value;
+		}
+		break;
+	case HS_KIND_STOP:
+		stop(e, out, true);
+		break;
+	case HS_KIND_GAP:
+		if (b->arg == HS_E_LOST)
+			hs_et_encoder_lost(e);
+		else
+			stop(e, out, true);
+		break;
+	case HS_KIND_SYNC:
+		if (b->itype == 1) /* reset: the flow goes on elsewhere */
+			stop(e, out, true);
+		else
+			e->force = true;
+		break;
+	case HS_KIND_CONTEXT:
+		e->context = b->value;
+		break;
+	case HS_KIND_TIME:
+		e->time = b->value;
+		break;
+	default:
+		break;
+	}
+}
+
+enum hs_status hs_et_encode(struct hs_et_encoder *e, const struct hs_block *in, size_t n, size_t *used,
+                            uint8_t *out, size_t cap, size_t *len)
+{
+	struct et_sheet sheet = { out, out + cap };
+	enum hs_status s = HS_OK;
+
+	*used = 0;
+	*len = 0;
+	if (cap < HS_ET_ENCODE_ROOM)
+		return HS_E_SPACE;
+	for (; *used < n; ++*used) {
+		const struct hs_block *b = &in[*used];
+
+		if (sheet.end - sheet.p < HS_ET_ENCODE_ROOM)
+			s = HS_FULL;
+		else if (b->kind != HS_KIND_BLOCK)
+			encode_event(e, &sheet, b);
+		else if ((s = check(e, b)) == HS_OK)
+			encode_block(e, &sheet, b);
+		if (s != HS_OK)
+			break;
+	}
+	*len = (size_t)(sheet.p - out);
+	return s;
+}
+
+enum hs_status hs_et_encode_end(struct hs_et_encoder *e, uint8_t *out, size_t cap, size_t *len)
+{
+	struct et_sheet sheet = { out, out + cap };
+
+	*len = 0;
+	if (cap < HS_ET_ENCODE_ROOM)
+		return HS_E_SPACE;
+	stop(e, &sheet, false);
+	*len = (size_t)(sheet.p - out);
+	return HS_OK;
+}

@@ -1,0 +1,40 @@
+/* One source of a stream: its packets to blocks. */
+#ifndef HS_ETRACE_SOURCE_H
+#define HS_ETRACE_SOURCE_H
+
+#include "etrace/tables.h"
+#include "flow/path.h"
+
+/* What a source knows of its place. */
+enum et_state {
+	ET_OFF,    /* before the first synchronising packet, or trace is off */
+	ET_SYNCED, /* the walk stands behind the last instruction reported */
+	ET_TRAPPED, /* a trap was reported, its handler was not */
+	ET_LOSING, /* a fault was found; its gap is not written yet */
+	ET_LOST    /* waits for a synchronising packet */
+};
+
+/* How far the packet at hand is. */
+enum et_phase { ET_FRESH, ET_AGAIN, ET_FOLLOW, ET_FINISH };
+
+struct et_fault {
+	enum hs_status status;
+	const char *clause, *why;
+};
+
+/* Items that one step may write. */
+#define ET_STEP_ROOM 10
+
+void et_source_init(const struct hs_et_decoder *d, struct hs_et_source *s, unsigned src);
+
+/* The packet at hand. HS_OK: done; HS_FULL: call again; else *f tells what is wrong. */
+enum hs_status et_source_run(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
+                             struct et_fault *f);
+
+/* After a fault: a synchronising packet that contradicts what came before still says where we are. */
+void et_source_sync(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
+
+/* The trace stops: the open block and what the last instruction did. */
+void et_source_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
+
+#endif

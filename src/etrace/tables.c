@@ -1,0 +1,153 @@
+/* Packet, field and dialect tables; what depends on parameters. */
+#include "etrace/tables.h"
+
+#include "base/mem.h"
+
+#define O(id) HS_ET_##id,
+#define ET_DIALECT(id, name, text, framing, length, inst, control, mode, options)                     \
+	[HS_ET_DIALECT_##id] = { name, text, framing, length, inst, control, mode,                     \
+	                         sizeof((uint8_t[]){ options 0 }) - 1, { options 0 } },
+const struct et_dialect et_dialects[HS_ET_DIALECT_COUNT] = {
+#include <hartscope/et_dialects.def>
+};
+#undef ET_DIALECT
+#undef O
+
+struct field_row {
+	const char *name, *clause;
+	uint8_t width, bits, hex;
+};
+
+#define BITS(n) FIXED, n
+#define ROW(id, name, hex, clause, width, bits, ...) [HS_ETF_##id] = { name, clause, ETW_##width, bits, hex },
+#define EXPAND(id, name, hex, clause, ...) ROW(id, name, hex, clause, __VA_ARGS__, 0, 0)
+#define ET_FIELD(id, name, width, hex, clause) EXPAND(id, name, hex, clause, width)
+static const struct field_row fields[HS_ETF_COUNT] = {
+#include <hartscope/et_fields.def>
+};
+#undef ET_FIELD
+
+#define F(f) { HS_ETF_##f, ET_ALWAYS, 0, 0 },
+#define FROM(f, g, n) { HS_ETF_##f, ET_FROM, HS_ETF_##g, n },
+#define NOT(f, g) { HS_ETF_##f, ET_NOT, HS_ETF_##g, 0 },
+#define ET_PACKET(id, name, format, subformat, slots, clause)                                         \
+	[HS_ET_##id] = { name, clause, format, subformat,                                              \
+	                 sizeof((struct et_slot[]){ slots }) / sizeof(struct et_slot), { slots } },
+static const struct et_form ratified[HS_ET_FORMS] = {
+#include <hartscope/et_packets.def>
+};
+static const struct et_form draft[HS_ET_FORMS] = {
+#include <hartscope/et_packets_0_026.def>
+};
+#undef ET_PACKET
+#undef F
+#undef FROM
+#undef NOT
+
+const struct et_form *et_form_of(unsigned version, unsigned form)
+{
+	const struct et_form *f = version == HS_ET_0_026 ? draft : ratified;
+
+	return form < HS_ET_FORMS && f[form].name ? &f[form] : NULL;
+}
+
+unsigned et_map_bits(unsigned version, unsigned branches)
+{
+	static const uint8_t draft_bits[] = { 1, 9, 17, 25, 31 };
+
+	if (branches == 0 || branches > 31)
+		return 31;
+	if (version == HS_ET_0_026) /* 1, 2-9, 10-17, 18-25, 26-31 */
+		return draft_bits[branches == 1 ? 0 : (branches + 6) / 8];
+	for (unsigned bits = 1;; bits = 2 * bits + 1)
+		if (branches <= bits)
+			return bits;
+}
+
+unsigned et_depth_bits(const struct hs_et_config *c)
+{
+	return c->return_stack_size + (c->return_stack_size > 0) + c->call_counter_size;
+}
+
+static unsigned address_bits(const struct hs_et_config *c)
+{
+	return c->iaddress_width - c->iaddress_lsb;
+}
+
+unsigned et_width(const struct hs_et_config *c, const struct hs_et_packet *p, unsigned field)
+{
+	switch (fields[field].width) {
+	case ETW_F0S: return c->f0s_width;
+	case ETW_PRIVILEGE: return c->privilege_width;
+	case ETW_TIME: return c->notime ? 0 : c->time_width;
+	case ETW_CONTEXT: return c->nocontext ? 0 : c->context_width;
+	case ETW_ECAUSE: return c->ecause_width;
+	case ETW_TRAP_ADDRESS: /* ET Format 3 subformat 1: the decoder knows where handlers are */
+		return (c->options & HS_ET_IMPLICIT_EXCEPT) && p->field[HS_ETF_THADDR] ? 0 : address_bits(c);
+	case ETW_TVAL: return c->notval ? 0 : c->iaddress_width;
+	case ETW_MODE: return et_dialects[c->dialect].mode_bits;
+	case ETW_IOPTIONS: return et_dialects[c->dialect].options;
+	case ETW_CACHE: return c->cache_size;
+	case ETW_MAP: return et_map_bits(c->version, (unsigned)p->field[HS_ETF_BRANCHES]);
+	case ETW_ADDRESS: return address_bits(c);
+	case ETW_DIFFERS: return 1;
+	case ETW_IRDEPTH: return et_depth_bits(c);
+	default: return fields[field].bits;
+	}
+}
+
+const char *hs_et_form_name(unsigned version, unsigned form)
+{
+	const struct et_form *f = et_form_of(version, form);
+
+	return f ? f->name : "Other";
+}
+
+const char *hs_et_form_clause(unsigned version, unsigned form)
+{
+	const struct et_form *f = et_form_of(version, form);
+
+	return f ? f->clause : "EE Packet Encapsulation for E-Trace";
+}
+
+const char *hs_et_field_name(unsigned field)
+{
+	return field < HS_ETF_COUNT ? fields[field].name : "?";
+}
+
+const char *hs_et_field_clause(unsigned field)
+{
+	return field < HS_ETF_COUNT ? fields[field].clause : "?";
+}
+
+bool hs_et_field_hex(unsigned field)
+{
+	return field < HS_ETF_COUNT && fields[field].hex;
+}
+
+unsigned hs_et_form_fields(unsigned version, unsigned form, uint8_t out[HS_ETF_COUNT])
+{
+	const struct et_form *f = et_form_of(version, form);
+	unsigned n = 0;
+
+	for (; f && n < f->count; n++)
+		out[n] = f->slot[n].field;
+	return n;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
+
+int hs_et_dialect_find(const char *name)
+{
+	for (int i = 0; i < HS_ET_DIALECT_COUNT; i++)
+		if (same_text(et_dialects[i].name, name))
+			return i;
+	return -1;
+}

@@ -1,0 +1,85 @@
+/* What the files of this room share: packet tables and bits. */
+#ifndef HS_ETRACE_TABLES_H
+#define HS_ETRACE_TABLES_H
+
+#include <hartscope/etrace.h>
+
+#define ET_ANY 0xff     /* the format has no subformat */
+#define ET_CONTROL 0xfe /* not a te_inst: told apart by the framing */
+
+/* How packets are framed. */
+enum et_framing { ET_ENCAP, ET_HEADER, ET_BARE };
+
+#define ET_OPTIONS 7 /* the last one is 0 */
+
+struct et_dialect {
+	const char *name, *text;
+	uint8_t framing;
+	uint8_t length_bits;            /* ET_HEADER: of the length in the header byte; the type follows */
+	uint8_t type_inst, type_control;
+	uint8_t mode_bits;              /* encoder_mode */
+	uint8_t options;                /* bits of ioptions in use */
+	uint8_t option[ET_OPTIONS];     /* enum hs_et_option of each bit */
+};
+
+extern const struct et_dialect et_dialects[HS_ET_DIALECT_COUNT];
+
+/* Where a width comes from; below ET_WIDTHS: see et_width(). */
+enum et_width {
+	ETW_F0S, ETW_PRIVILEGE, ETW_TIME, ETW_CONTEXT, ETW_ECAUSE, ETW_TRAP_ADDRESS, ETW_TVAL, ETW_MODE,
+	ETW_IOPTIONS, ETW_CACHE, ETW_MAP, ETW_ADDRESS, ETW_DIFFERS, ETW_IRDEPTH, ETW_FIXED
+};
+
+/* When a field is there. */
+enum et_when { ET_ALWAYS, ET_FROM, ET_NOT };
+
+struct et_slot {
+	uint8_t field, when, other, least;
+};
+
+#define ET_SLOTS 14
+
+struct et_form {
+	const char *name, *clause;
+	uint8_t format, subformat, count;
+	struct et_slot slot[ET_SLOTS];
+};
+
+/* The row of a form; NULL when the version does not have it. */
+const struct et_form *et_form_of(unsigned version, unsigned form);
+
+/* Bits of a field; those of fields that depend on others are in @p. */
+unsigned et_width(const struct hs_et_config *c, const struct hs_et_packet *p, unsigned field);
+
+/* Does this slot's field stand in @p, whose earlier fields are known? */
+static inline bool et_stands(const struct et_slot *s, const struct hs_et_packet *p)
+{
+	if (s->when == ET_FROM)
+		return p->field[s->other] >= s->least;
+	return s->when == ET_ALWAYS || p->field[s->other] == 0;
+}
+
+/* Bits of branch_map for a value of branches; 0 is a full map (ET Format 1, PT 6). */
+unsigned et_map_bits(unsigned version, unsigned branches);
+
+/* Bits of irdepth (ET Format 2 irreport). */
+unsigned et_depth_bits(const struct hs_et_config *c);
+
+static inline uint64_t et_ones(unsigned bits)
+{
+	return bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+}
+
+/* A number of units of 2^iaddress_lsb as bytes: shifts by a constant, which RV32 has without a library. */
+static inline uint64_t et_times_lsb(const struct hs_et_config *c, uint64_t v)
+{
+	return c->iaddress_lsb == 0 ? v : c->iaddress_lsb == 1 ? v << 1 : v << 2;
+}
+
+/* Where a target is in the cache (ET Jump target cache mode). */
+static inline unsigned et_cache_index(const struct hs_et_config *c, uint64_t addr)
+{
+	return (unsigned)(c->iaddress_lsb > 1 ? addr >> 2 : addr >> 1) & ((1u << c->cache_size) - 1);
+}
+
+#endif

@@ -1,0 +1,116 @@
+/* Packets to bytes (ET Packets; EE Packet Encapsulation). */
+#include "etrace/bits.h"
+#include "etrace/tables.h"
+
+#include "base/mem.h"
+
+/* Bytes of the longest payload before sign-based compression: see hs_et_config_check(). */
+#define PAYLOAD_ROOM 48
+
+static void put_field(const struct hs_et_config *c, const struct hs_et_packet *p, unsigned field,
+                      struct et_out *o)
+{
+	const unsigned width = et_width(c, p, field);
+	uint64_t v = p->field[field];
+
+	switch (field) {
+	case HS_ETF_NOTIFY:
+	case HS_ETF_UPDISCON:
+	case HS_ETF_IRREPORT:
+		v ^= et_last(o);
+		break;
+	case HS_ETF_IRDEPTH: /* ET Format 2 irreport: repeats the bit when there is nothing to tell */
+		if (!p->field[HS_ETF_IRREPORT])
+			v = et_last(o) ? UINT64_MAX : 0;
+		break;
+	default:
+		break;
+	}
+	et_put(o, v & et_ones(width), width);
+}
+
+/* Bits of the payload at its full length. */
+static unsigned put_payload(const struct hs_et_config *c, const struct hs_et_packet *p, uint8_t *bytes)
+{
+	const struct et_form *form = et_form_of(c->version, p->form);
+	struct et_out o = { bytes, 0 };
+
+	for (unsigned i = 0; i < form->count; i++)
+		if (et_stands(&form->slot[i], p))
+			put_field(c, p, form->slot[i].field, &o);
+	return o.at;
+}
+
+/* The sign extended to a whole byte; then without the bytes that only repeat it. */
+static unsigned compress(const struct hs_et_config *c, uint8_t *bytes, unsigned bits, unsigned shift)
+{
+	unsigned n = (bits + 7) / 8;
+
+	if (n == 0)
+		return 0;
+	const bool ones = bytes[(bits - 1) / 8] >> ((bits - 1) % 8) & 1u;
+	const uint8_t sign = ones ? 0xff : 0;
+
+	if (bits % 8 && ones)
+		bytes[n - 1] |= (uint8_t)(0xffu << bits % 8);
+	if (c->no_compress || et_dialects[c->dialect].framing == ET_BARE)
+		return n;
+	while (n > 1 && bytes[n - 1] == sign && (bytes[n - 2] & 0x80) == (sign & 0x80) && 8 * (n - 1) > shift)
+		n--;
+	return n;
+}
+
+/* srcID, timestamp and type stand right before the payload, bit by bit (EE Packet Length). */
+static size_t write_encap(const struct hs_et_config *c, const struct hs_et_packet *p, uint8_t *out)
+{
+	const struct et_dialect *d = &et_dialects[c->dialect];
+	const unsigned before = c->src_bits + (p->has_tstamp ? 8u * c->tstamp_bytes : 0);
+	const unsigned odd = c->src_bits % 8;
+	uint8_t payload[PAYLOAD_ROOM] = { 0 };
+	struct et_out o = { out + 1, 0 };
+
+	const unsigned bits = put_payload(c, p, payload);
+	memset(out, 0, HS_ET_PACKET_MAX);
+	et_put(&o, p->src, c->src_bits);
+	if (p->has_tstamp)
+		et_put(&o, p->tstamp, 8u * c->tstamp_bytes);
+	et_put(&o, p->form == HS_ET_SUPPORT && c->version == HS_ET_0_026 ? d->type_control : d->type_inst, 2);
+	for (unsigned at = 0; at < bits; at += 8)
+		et_put(&o, payload[at / 8], bits - at < 8 ? bits - at : 8);
+	/* Whole bytes of srcID and the timestamp are not counted in length. */
+	const unsigned apart = (before - odd) / 8;
+	const unsigned n = compress(c, out + 1 + apart, o.at - 8 * apart, odd + 2 + 1);
+	out[0] = (uint8_t)(n | (p->has_tstamp ? 0x80 : 0));
+	return 1 + apart + n;
+}
+
+static size_t write_header(const struct hs_et_config *c, const struct hs_et_packet *p, uint8_t *out)
+{
+	const struct et_dialect *d = &et_dialects[c->dialect];
+	const bool control = p->form == HS_ET_SUPPORT && c->version == HS_ET_0_026;
+	uint8_t payload[PAYLOAD_ROOM] = { 0 };
+	const unsigned n = compress(c, payload, put_payload(c, p, payload), 1);
+
+	out[0] = (uint8_t)(n | (unsigned)(control ? d->type_control : d->type_inst) << d->length_bits);
+	memcpy(out + 1, payload, n);
+	return 1 + n;
+}
+
+size_t hs_et_write(const struct hs_et_config *c, const struct hs_et_packet *p, uint8_t *out)
+{
+	uint8_t payload[PAYLOAD_ROOM] = { 0 };
+
+	if (!et_form_of(c->version, p->form))
+		return 0;
+	switch (et_dialects[c->dialect].framing) {
+	case ET_ENCAP:
+		return write_encap(c, p, out);
+	case ET_HEADER:
+		return write_header(c, p, out);
+	default:
+		break;
+	}
+	const unsigned n = compress(c, payload, put_payload(c, p, payload), 1);
+	memcpy(out, payload, n);
+	return n;
+}

@@ -1,0 +1,347 @@
+/* E-Trace as a row of the table of protocols. */
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <hartscope/etrace.h>
+
+#include "protocol_private.h"
+
+/* Basic blocks that a decoder remembers; when they are full it starts afresh. */
+#define BLOCKS (1u << 19)
+
+/* The library's configuration, with the options apart, as people set them. */
+struct config {
+	struct hs_et_config et;
+	uint8_t si_jump, implicit_return, implicit_except, branch_prediction, jump_target_cache, full_address;
+};
+
+#define P(name, field, max, words, help)                                      \
+	{ name, help, words, max, offsetof(struct config, et.field),          \
+	  sizeof(((struct config *)0)->et.field) }
+#define O(name, field, help) { name, help, "false=0 true=1", 1, offsetof(struct config, field), 1 }
+
+static const struct hs_param params[] = {
+	P("version", version, 2, "2.0=0 1.1=1 0.026=2", "the text that the stream follows"),
+	P("dialect", dialect, 3, "standard=0 reference=1 pulp=2 none=3", "framing, and the bits of ioptions"),
+	P("iaddress_width_p", iaddress_width, 64, NULL, "bits of an address"),
+	P("iaddress_lsb_p", iaddress_lsb, 2, NULL, "low bits of an address that are not sent"),
+	P("privilege_width_p", privilege_width, 4, NULL, "bits of privilege"),
+	P("ecause_width_p", ecause_width, 32, NULL, "bits of ecause"),
+	P("context_width_p", context_width, 64, NULL, "bits of context"),
+	P("time_width_p", time_width, 64, NULL, "bits of time"),
+	P("nocontext_p", nocontext, 1, NULL, "1: packets have no context"),
+	P("notime_p", notime, 1, NULL, "1: packets have no time"),
+	P("notval_p", notval, 1, NULL, "1: packets have no tval (0.026)"),
+	P("itype_width_p", itype_width, 4, NULL, "3: blocks say nothing of jumps whose target is in the code (encode)"),
+	P("f0s_width_p", f0s_width, 2, NULL, "bits of the subformat of format 0"),
+	P("bpred_size_p", bpred_size, HS_ET_BPRED_MAX, NULL, "branch predictor of 2^n entries; 0: none"),
+	P("cache_size_p", cache_size, HS_ET_CACHE_MAX, NULL, "jump target cache of 2^n entries; 0: none"),
+	P("call_counter_size_p", call_counter_size, HS_ET_RETURN_MAX, NULL, "calls that are counted: 2^n; 0: none"),
+	P("return_stack_size_p", return_stack_size, HS_ET_RETURN_MAX, NULL, "return stack of 2^n entries; 0: none"),
+	P("sijump_p", sijump, 1, NULL, "1: sequentially inferable jumps are known"),
+	P("arch_p", arch, 15, NULL, "version of the architecture"),
+	O("full-address", full_address, "full addresses in formats 1 and 2"),
+	O("implicit-except", implicit_except, "addresses of trap handlers are not sent"),
+	O("si-jump", si_jump, "targets of lui/auipc and jalr pairs are not sent"),
+	O("implicit-return", implicit_return, "targets of returns that match their call are not sent"),
+	O("branch-prediction", branch_prediction, "branches that go as predicted are counted"),
+	O("jump-target-cache", jump_target_cache, "targets that were there before are an index"),
+	P("trTeInstSyncMode", sync_mode, 3, "off=0 packets=1 halfwords=3", "what is counted for synchronisation"),
+	P("resync-max", sync_max, 20, NULL, "synchronise each 2^(n+4) of them"),
+	P("trTeSrcBits", src_bits, 12, NULL, "bits of srcID in each packet; 0: none"),
+	P("trTeSrcID", src_id, 4095, NULL, "srcID of the encoder"),
+	P("trTsWidth", tstamp_bytes, 8, NULL, "bytes of the encapsulation's timestamp; 0: none"),
+	P("context-precise", context_precise, 1, NULL, "1: a new context is a synchronising packet"),
+	P("no-compress", no_compress, 1, NULL, "1: payloads at their full length"),
+	P("plain-loops", plain_loops, 1, NULL, "1: nothing tells how often a loop without a branch ran"),
+	P("negated", negated, 1, NULL, "0.026: 1: an address is last - current"),
+	P("full-on-tie", full_on_tie, 1, NULL, "0.026: 1: the full address where both are as short"),
+	P("vector-sync", vector_sync, 1, NULL, "0.026: 1: synchronise also at a handler's second instruction"),
+};
+
+/* What files say beside: of the ingress port and of filters (ET Parameters and Discovery), which leave no
+ * mark in packets, and what the run-time files of the reference flow are for. */
+static const char *const ignored[] = {
+	"blocks_p", "comparators_p", "ctype_width_p", "ecause_choice_p", "filter_context_p", "filter_excint_p",
+	"filter_impdef_p", "filter_privilege_p", "filter_time_p", "filter_tval_p", "filters_p",
+	"ilastsize_width_p", "impdef_width_p", "iretire_width_p", "retires_p",
+	"taken_branches_p", "cycle-accurate", "debug-flags", "file-stem", "ip-version", "object-files",
+	"print-set-pc", "use-rv32-isa", NULL
+};
+
+static struct hs_et_config plain(const void *config)
+{
+	const struct config *c = config;
+	struct hs_et_config et = c->et;
+
+	et.options = (uint8_t)(c->si_jump * HS_ET_SIJUMP | c->implicit_return * HS_ET_IMPLICIT_RETURN |
+	                       c->implicit_except * HS_ET_IMPLICIT_EXCEPT |
+	                       c->branch_prediction * HS_ET_BRANCH_PREDICTION |
+	                       c->jump_target_cache * HS_ET_JUMP_TARGET_CACHE |
+	                       c->full_address * HS_ET_FULL_ADDRESS);
+	return et;
+}
+
+static void config_init(void *config)
+{
+	struct config *c = config;
+
+	memset(c, 0, sizeof(*c));
+	hs_et_config_init(&c->et, HS_ET_2_0);
+}
+
+static enum hs_status config_check(const void *config)
+{
+	const struct hs_et_config c = plain(config);
+
+	return hs_et_config_check(&c);
+}
+
+static enum hs_status config_sources(void *config, uint32_t sources)
+{
+	struct hs_et_config *c = &((struct config *)config)->et;
+	unsigned bits = 0;
+
+	while (bits < 12 && sources > 1u << bits)
+		bits++;
+	if (sources > 1u << bits || (c->src_bits && c->src_bits < bits))
+		return HS_E_CONFIG;
+	if (!c->src_bits)
+		c->src_bits = (uint8_t)bits;
+	return config_check(config);
+}
+
+static enum hs_status config_registers(void *config, const struct hs_tc_regs *registers)
+{
+	(void)config;
+	(void)registers;
+	return HS_E_UNSUPPORTED;
+}
+
+static void config_hart(void *config, uint32_t hart)
+{
+	((struct config *)config)->et.src_id = (uint16_t)hart;
+}
+
+/* The reference flow runs its programs behind Spike's reset vector: auipc t0, 0; addi a1, t0, 32;
+ * csrr a0, mhartid; ld t0, 24(t0); jr t0. */
+static const struct hs_image *config_boot(const void *config)
+{
+	static const uint8_t words[] = { 0x97, 0x02, 0, 0, 0x93, 0x85, 0x02, 0x02, 0x73, 0x25, 0x40, 0xf1,
+		                         0x83, 0xb2, 0x82, 0x01, 0x67, 0x80, 0x02, 0 };
+	static const struct hs_section section = { 0x1000, sizeof(words), words };
+	static const struct hs_image image = { .sections = &section, .count = 1 };
+
+	return ((const struct config *)config)->et.dialect == HS_ET_DIALECT_REFERENCE ? &image : NULL;
+}
+
+/* ---- encoder ------------------------------------------------------------------ */
+
+static enum hs_status encoder_init(void *encoder, const void *config)
+{
+	const struct hs_et_config c = plain(config);
+
+	return hs_et_encoder_init(encoder, &c);
+}
+
+static enum hs_status encode(void *encoder, const struct hs_block *in, size_t n, size_t *used,
+                             uint8_t *out, size_t cap, size_t *len)
+{
+	return hs_et_encode(encoder, in, n, used, out, cap, len);
+}
+
+static enum hs_status encode_end(void *encoder, uint8_t *out, size_t cap, size_t *len)
+{
+	return hs_et_encode_end(encoder, out, cap, len);
+}
+
+static unsigned counts(unsigned version, const uint64_t *packets, const uint64_t *bytes,
+                       struct hs_message_count *out, unsigned cap)
+{
+	unsigned n = 0;
+
+	for (unsigned f = 0; f < HS_ET_FORMS && n < cap; f++)
+		if (packets[f])
+			out[n++] = (struct hs_message_count){ hs_et_form_name(version, f), packets[f], bytes[f] };
+	return n;
+}
+
+static unsigned encoder_counts(const void *encoder, struct hs_message_count *out, unsigned cap)
+{
+	const struct hs_et_encoder *e = encoder;
+
+	return counts(e->config.version, e->packets, e->bytes, out, cap);
+}
+
+/* ---- decoder ------------------------------------------------------------------ */
+
+struct decoder {
+	struct hs_et_decoder et;
+	struct hs_bb_table table;
+	struct hs_et_source *sources;
+	void *memory;
+};
+
+static void decoder_free(void *decoder)
+{
+	struct decoder *d = decoder;
+
+	if (!d)
+		return;
+	free(d->sources);
+	free(d->memory);
+	free(d);
+}
+
+static enum hs_status decoder_new(void **decoder, const void *config, const struct hs_image *image,
+                                  const struct hs_image_set *set)
+{
+	const struct hs_et_config c = plain(config);
+	const size_t sources = (size_t)1 << (c.src_bits <= 12 ? c.src_bits : 12);
+	struct decoder *d = calloc(1, sizeof(*d));
+	enum hs_status s = HS_E_MEMORY;
+
+	(void)set; /* contexts do not select programs yet */
+	if (!d)
+		return s;
+	d->sources = calloc(sources, sizeof(*d->sources));
+	d->memory = malloc(hs_bb_memory(BLOCKS));
+	if (d->sources && d->memory)
+		s = hs_bb_init(&d->table, image, d->memory, BLOCKS);
+	if (s == HS_OK)
+		s = hs_et_decoder_init(&d->et, &c, &d->table, d->sources, sources);
+	if (s == HS_OK)
+		*decoder = d;
+	else
+		decoder_free(d);
+	return s;
+}
+
+static enum hs_status decode(void *decoder, const uint8_t **bytes, size_t *n, struct hs_block *out,
+                             size_t cap, size_t *count)
+{
+	return hs_et_decoder_next(&((struct decoder *)decoder)->et, bytes, n, out, cap, count);
+}
+
+static enum hs_status decode_end(void *decoder, struct hs_block *out, size_t cap, size_t *count)
+{
+	return hs_et_decoder_end(&((struct decoder *)decoder)->et, out, cap, count);
+}
+
+static void field_text(unsigned version, const struct hs_et_packet *p, char *text, size_t size)
+{
+	uint8_t fields[HS_ETF_COUNT];
+	const unsigned n = hs_et_form_fields(version, p->form, fields);
+	size_t at = 0;
+
+	*text = '\0';
+	for (unsigned i = 0; i < n && at < size; i++)
+		if (hs_et_has(p, fields[i]))
+			at += (size_t)snprintf(text + at, size - at, " %s=0x%llx", hs_et_field_name(fields[i]),
+			                       (unsigned long long)p->field[fields[i]]);
+}
+
+static void decoder_diag(const void *decoder, enum hs_status s, struct hs_error *error)
+{
+	const struct decoder *d = decoder;
+	const struct hs_et_diag *g = hs_et_decoder_diag(&d->et);
+	const unsigned version = d->et.config.version;
+	char fields[256];
+
+	field_text(version, &g->packet, fields, sizeof(fields));
+	hs_error_set(error, s, "offset 0x%llx bit %u: %s (%s): %s%s, pc 0x%llx",
+	             (unsigned long long)g->packet.offset, g->packet.bits, g->why ? g->why : hs_status_text(s),
+	             g->clause ? g->clause : hs_status_name(s), hs_et_form_name(version, g->packet.form), fields,
+	             (unsigned long long)g->pc);
+}
+
+static unsigned decoder_counts(const void *decoder, struct hs_message_count *out, unsigned cap)
+{
+	const struct decoder *d = decoder;
+	const struct hs_et_stats *t = hs_et_decoder_stats(&d->et);
+
+	return counts(d->et.config.version, t->packets, t->bytes, out, cap);
+}
+
+/* ---- reader ------------------------------------------------------------------- */
+
+static enum hs_status reader_new(void **reader, const void *config)
+{
+	const struct hs_et_config c = plain(config);
+	struct hs_et_reader *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return HS_E_MEMORY;
+	hs_et_reader_init(r, &c);
+	*reader = r;
+	return HS_OK;
+}
+
+static void message_of(const struct hs_et_config *c, const struct hs_et_packet *p, struct hs_message *m)
+{
+	uint8_t fields[HS_ETF_COUNT];
+	const unsigned n = hs_et_form_fields(c->version, p->form, fields);
+
+	*m = (struct hs_message){ .offset = p->offset, .length = p->length, .code = p->form, .source = p->src,
+		                  .has_source = c->src_bits != 0, .name = hs_et_form_name(c->version, p->form),
+		                  .clause = hs_et_form_clause(c->version, p->form) };
+	for (unsigned i = 0; i < n && m->count < HS_MESSAGE_FIELDS; i++)
+		if (hs_et_has(p, fields[i]))
+			m->field[m->count++] = (struct hs_message_field){ hs_et_field_name(fields[i]),
+				hs_et_field_clause(fields[i]), p->field[fields[i]], hs_et_field_hex(fields[i]) };
+}
+
+static enum hs_status read_packet(void *reader, const uint8_t **bytes, size_t *n, struct hs_message *m)
+{
+	struct hs_et_reader *r = reader;
+	struct hs_et_packet p = { 0 };
+	const enum hs_status s = hs_et_read(r, bytes, n, &p);
+
+	if (s == HS_OK && p.form == HS_ET_SUPPORT)
+		hs_et_reader_options(r, hs_et_packet_options(&r->config, &p));
+	if (s != HS_MORE)
+		message_of(&r->config, &p, m);
+	return s;
+}
+
+static enum hs_status read_end(const void *reader, uint64_t *offset)
+{
+	const struct hs_et_reader *r = reader;
+
+	*offset = r->start;
+	return hs_et_reader_end(r);
+}
+
+const struct hs_protocol protocol_etrace = {
+	.name = "etrace",
+	.text = "RISC-V E-Trace 2.0 and 1.1, and the draft 0.026",
+	.params = params,
+	.param_count = sizeof(params) / sizeof(*params),
+	.ignored = ignored,
+	.config_size = sizeof(struct config),
+	.encoder_size = sizeof(struct hs_et_encoder),
+	.encode_room = HS_ET_ENCODE_ROOM,
+	.source_limit = 1u << 12,
+	.config_init = config_init,
+	.config_check = config_check,
+	.config_sources = config_sources,
+	.config_registers = config_registers,
+	.config_boot = config_boot,
+	.config_hart = config_hart,
+	.encoder_init = encoder_init,
+	.encode = encode,
+	.encode_end = encode_end,
+	.encoder_counts = encoder_counts,
+	.decoder_new = decoder_new,
+	.decoder_free = decoder_free,
+	.decode = decode,
+	.decode_end = decode_end,
+	.decoder_diag = decoder_diag,
+	.decoder_counts = decoder_counts,
+	.reader_new = reader_new,
+	.reader_free = free,
+	.read = read_packet,
+	.read_end = read_end,
+};

@@ -1,0 +1,56 @@
+#!/bin/bash
+# Vectors of the E-Trace group's reference flow (format 1.1.3): streams decode to the PCs expected, packets have
+# the fields expected and are written again as the same bytes, and our encoder, given the same retired
+# instructions, writes the same bytes.
+# Third-party data: HARTSCOPE_VECTORS names the folder that holds etrace-1.1/.
+set -u
+
+tool=$HARTSCOPE
+helper=$1
+vectors=${HARTSCOPE_VECTORS:-}/etrace-1.1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+status=0
+
+if [ ! -d "$vectors" ]; then
+	echo 'ok - vectors of the E-Trace reference flow # SKIP HARTSCOPE_VECTORS names no folder with etrace-1.1/'
+	exit 77
+fi
+
+# The text of the verdict comes after the status: its own commands have one, too.
+verdict()
+{
+	if [ "$1" -eq 0 ]; then
+		echo "ok - $2"
+	else
+		echo "not ok - $2"
+		status=1
+	fi
+}
+
+one()
+{
+	local run=$1 program=$2 lsb=$3 full=$4 max=$5 at=$vectors/$1/$2
+
+	"$tool" list --format pc --protocol etrace --set version=1.1 --dialect reference \
+		--config "$vectors/$run/hardware_64.scf" --elf "$vectors/elf/$program.riscv" "$at.te_inst_raw" >"$work/got"
+	zcat "$at.decoder.trace.gz" | cmp - "$work/got"
+	verdict $? "$run $program: $(wc -l <"$work/got") PCs"
+	"$helper" packets "$lsb" "$full" "$at.te_inst" <"$at.te_inst_raw" >"$work/count"
+	verdict $? "$run $program: $(cat "$work/count")"
+	zcat "$at.encoder_input.gz" | "$helper" encode "$lsb" "$full" "$max" | cmp - "$at.te_inst_raw"
+	verdict $? "$run $program: encoded, $(wc -c <"$at.te_inst_raw") bytes"
+}
+
+for program in towers median multiply vvadd; do
+	one itype3_basic $program 1 0 0
+	one itype3_debug $program 0 1 1
+done
+
+# The run-time file of the flow sets what the stream's support packet says, too.
+"$tool" list --format pc --protocol etrace --set version=1.1 --dialect reference \
+	--config "$vectors/itype3_debug/hardware_64.scf" --config "$vectors/itype3_debug/vvadd.encoder.ucf" \
+	--elf "$vectors/elf/vvadd.riscv" "$vectors/itype3_debug/vvadd.te_inst_raw" >"$work/got"
+zcat "$vectors/itype3_debug/vvadd.decoder.trace.gz" | cmp - "$work/got"
+verdict $? 'two --config files of the reference flow'
+exit $status
