@@ -55,6 +55,7 @@ int main(void)
 		if (hs_ctr_init(&c, &k) != HS_OK)
 			return 1;
 		c.mctl = cases[i].mctl;
+		hs_ctr_refresh(&c);
 		ns = run(&c, cases[i].priv, &sum);
 		printf("ctr %-30s %6.2f ns a transfer  %6.0f million a second\n", cases[i].name, ns, 1e3 / ns);
 	}

@@ -77,9 +77,22 @@ struct hs_ctr_entry {
 	uint64_t data;   /**< ctrdata: TYPE 3:0, CCV 15, CC 31:16 */
 };
 
-/** A hart's CTR.  Plain data: copy it to save and restore; check foreign copies (hs_ctr_check). */
+/** What follows from the other fields of struct hs_ctr, kept so that a transfer looks at little. */
+struct hs_ctr_decisions {
+	uint16_t records[8]; /**< by enum hs_priv: types that hs_ctr_retire() records; bit: type */
+	uint32_t cycles_max; /**< largest count that CC can say */
+	uint32_t data;       /**< bits of ctrdata that records may set */
+	uint8_t ras;         /**< modes under RAS emulation; bit: enum hs_priv */
+	uint8_t counts;      /**< modes whose cycles count */
+	uint8_t last;        /**< depth - 1 */
+	bool whole;          /**< every address is held as it is, unless XLEN < MXLEN */
+};
+
+/** A hart's CTR.  Plain data: copy it to save and restore; check foreign copies (hs_ctr_check).  Who
+ * changes fields other than through the functions below calls hs_ctr_refresh() after it. */
 struct hs_ctr {
 	struct hs_ctr_config config;
+	struct hs_ctr_decisions decisions;
 	uint64_t mctl;   /**< mctrcontrol or mctrctl, without DEPTH */
 	uint64_t vsctl;  /**< vsctrcontrol or vsctrctl, without DEPTH */
 	uint32_t cycles; /**< CtrCycleCounter; at most what CC can say */
@@ -128,8 +141,12 @@ struct hs_ctr_transfer {
  */
 HS_API enum hs_status hs_ctr_init(struct hs_ctr *c, const struct hs_ctr_config *config);
 
+/** Make @c->decisions from the other fields, whatever they hold. */
+HS_API void hs_ctr_refresh(struct hs_ctr *c);
+
 /** Is @c something that this library could have made?  For copies from outside.
- * @retval HS_OK  @retval HS_E_ARG  A field holds what its register cannot.
+ * @retval HS_OK
+ * @retval HS_E_ARG     A field holds what its register cannot, or the decisions do not follow.
  * @retval HS_E_CONFIG  As hs_ctr_init(). */
 HS_API enum hs_status hs_ctr_check(const struct hs_ctr *c);
 

@@ -43,6 +43,7 @@ void ctr_set_depth(struct hs_ctr *c, unsigned code)
 		c->wrptr ^= 0x55;
 	}
 	c->wrptr &= ctr_depth(c) - 1;
+	hs_ctr_refresh(c);
 }
 
 /* @v: vsctl; @all: with M and MTE, which only machine mode's own name shows. */
@@ -78,6 +79,7 @@ void ctr_set_control(struct hs_ctr *c, bool v, bool all, bool may_clear, uint64_
 	}
 	c->cycles = 0; /* 1.0 "Cycle Counting"; 0.1.4 asks for CCV=0, which makes CC meaningless */
 	c->ccv = false;
+	hs_ctr_refresh(c);
 }
 
 uint32_t ctr_get_status(const struct hs_ctr *c)
@@ -94,6 +96,7 @@ void ctr_set_status(struct hs_ctr *c, uint64_t value)
 	c->wrptr = (uint8_t)(value & (ctr_depth(c) - 1));
 	c->wrap = value & p->wrap;
 	c->frozen = value & p->frozen;
+	hs_ctr_refresh(c);
 }
 
 /* Status: logical entry X is physical (WRPTR - 1 - X) modulo the depth. */

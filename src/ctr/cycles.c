@@ -10,7 +10,9 @@ uint32_t hs_ctr_cc_decode(unsigned cc)
 
 unsigned hs_ctr_cc_encode(uint64_t cycles, unsigned cce_bits)
 {
-	return ctr_cc_encode(cycles, cce_bits);
+	const uint32_t max = ctr_cycles_max(cce_bits);
+
+	return ctr_cc_encode(cycles > max ? max : (uint32_t)cycles);
 }
 
 /* 1.0 "RAS Emulation Mode", note: the popped record's cycles belong to the next one. */

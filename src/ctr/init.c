@@ -6,11 +6,13 @@ const struct ctr_profile ctr_profiles[2] = {
 		.m = CTR_BIT(0), .u = CTR_BIT(2), .mte = CTR_BIT(8), .ste = CTR_BIT(9),
 		.rasemu = CTR_BIT(10), .clr = CTR_CLR, .eten = CTR_ETEN,
 		.wrap = CTR_BIT(14), .frozen = CTR_BIT(15), .stateen = CTR_BIT(55),
+		.enable = { [HS_PRIV_U] = 4, [HS_PRIV_S] = 2, [HS_PRIV_M] = 1, [HS_PRIV_VU] = 4, [HS_PRIV_VS] = 2 },
 		.codes = { 0, 1, 3, 7, 15 }, .mireg = true, .target_alone = true,
 	},
 	[HS_CTR_1_0] = {
 		.m = CTR_BIT(2), .u = CTR_BIT(0), .mte = CTR_BIT(9), .ste = CTR_BIT(8),
 		.rasemu = CTR_BIT(7), .frozen = CTR_BIT(31), .stateen = CTR_BIT(54),
+		.enable = { [HS_PRIV_U] = 1, [HS_PRIV_S] = 2, [HS_PRIV_M] = 4, [HS_PRIV_VU] = 1, [HS_PRIV_VS] = 2 },
 		.codes = { 0, 1, 2, 3, 4 },
 	},
 };
@@ -113,6 +115,14 @@ static bool entry_fits(const struct hs_ctr *c, const struct hs_ctr_entry *e)
 	return !(e->target & 1 & ~ctr_target_mask(c)) && !(e->data & ~ctr_data_mask(c));
 }
 
+static bool decisions_fit(const struct hs_ctr *c)
+{
+	struct hs_ctr_decisions d;
+
+	ctr_decide(c, &d);
+	return memcmp(&d, &c->decisions, sizeof(d)) == 0; /* it has no padding */
+}
+
 enum hs_status hs_ctr_check(const struct hs_ctr *c)
 {
 	if (!config_fits(&c->config))
@@ -123,7 +133,7 @@ enum hs_status hs_ctr_check(const struct hs_ctr *c)
 		return HS_E_ARG;
 	if ((!c->config.h && c->vsctl) || (c->wrap && !ctr_profile(c)->wrap))
 		return HS_E_ARG;
-	if (c->cycles > ctr_cycles_max(c->config.cce_bits))
+	if (c->cycles > ctr_cycles_max(c->config.cce_bits) || !decisions_fit(c))
 		return HS_E_ARG;
 	for (unsigned i = 0; i < HS_CTR_ENTRIES; i++)
 		if (!entry_fits(c, &c->entries[i]))

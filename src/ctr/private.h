@@ -26,6 +26,7 @@ struct ctr_profile {
 	uint64_t clr, eten;              /* 0 where there is none */
 	uint64_t wrap, frozen;           /* bits of the status register */
 	uint64_t stateen;                /* bit of mstateen0 and hstateen0 */
+	uint8_t enable[8];               /* by enum hs_priv: its bit, of vsctl for VS and VU */
 	uint8_t codes[5];                /* DEPTH of 16, 32, 64, 128, 256 */
 	bool mireg;                      /* miselect reaches the entries */
 	bool target_alone;               /* external traps: intervening modes have no say */
@@ -57,6 +58,31 @@ uint64_t ctr_get_entry(const struct hs_ctr *c, unsigned index, unsigned which);
 void ctr_put_entry(struct hs_ctr *c, unsigned index, unsigned which, uint64_t value, unsigned xlen);
 void ctr_zero_entries(struct hs_ctr *c);
 
+/* decide.c: which modes and types are recorded. */
+void ctr_decide(const struct hs_ctr *c, struct hs_ctr_decisions *d);
+
+static inline bool ctr_is_virtual(unsigned priv)
+{
+	return priv == HS_PRIV_VS || priv == HS_PRIV_VU;
+}
+
+static inline uint64_t ctr_control(const struct hs_ctr *c, bool v)
+{
+	return v ? c->vsctl : c->mctl;
+}
+
+/* Debug Mode and modes that do not exist are never enabled. */
+static inline bool ctr_enabled(const struct hs_ctr *c, unsigned priv)
+{
+	return priv < 8 && (ctr_control(c, ctr_is_virtual(priv)) & ctr_profile(c)->enable[priv]);
+}
+
+/* Transfer Type Filtering: types that do not pass.  Not-taken branches opt in, the others opt out. */
+static inline uint32_t ctr_stopped(uint64_t control)
+{
+	return (uint32_t)(control >> 32) ^ 1u << HS_CTR_NOT_TAKEN;
+}
+
 /* What every record needs is in line: a transfer takes few nanoseconds. */
 
 /* WARL: all valid addresses, and what is not valid becomes so ("ctrsource").  With XLEN < MXLEN the
@@ -70,8 +96,14 @@ static inline uint64_t ctr_address(const struct hs_ctr *c, uint64_t pc, unsigned
 		return pc & UINT32_MAX;
 	if (!c->config.va_bits)
 		return pc;
-	pc <<= drop;
-	return pc >> 63 ? ~(~pc >> drop) : pc >> drop;
+	pc <<= drop & 63;
+	return pc >> 63 ? ~(~pc >> (drop & 63)) : pc >> (drop & 63);
+}
+
+/* The same, where most harts have nothing to convert. */
+static inline uint64_t ctr_recorded(const struct hs_ctr *c, uint64_t pc, unsigned xlen)
+{
+	return c->decisions.whole && xlen != 32 ? pc & ~UINT64_C(1) : ctr_address(c, pc, xlen);
 }
 
 /* Bits of ctrtarget and ctrdata that exist. */
@@ -87,7 +119,7 @@ static inline uint64_t ctr_data_mask(const struct hs_ctr *c)
 	if (c->config.options & HS_CTR_PRESERVE)
 		mask |= c->config.xlen == 64 ? ~UINT64_C(0xffffffff) | 0x7ff0 : 0x7ff0;
 	if (c->config.cc)
-		mask |= CTR_CCV | (CTR_BIT(28 + c->config.cce_bits) - CTR_BIT(16));
+		mask |= CTR_CCV | (CTR_BIT(28 + (c->config.cce_bits & 7)) - CTR_BIT(16));
 	return mask;
 }
 
@@ -101,31 +133,31 @@ static inline uint32_t ctr_cycles_max(unsigned cce_bits)
 
 static inline void ctr_add_cycles(struct hs_ctr *c, uint64_t n)
 {
-	const uint32_t max = ctr_cycles_max(c->config.cce_bits);
+	const uint32_t max = c->decisions.cycles_max;
 
 	c->cycles = n > max - c->cycles ? max : c->cycles + (uint32_t)n;
 }
 
-static inline unsigned ctr_cc_encode(uint64_t cycles, unsigned cce_bits)
+static inline uint32_t ctr_cc_encode(uint32_t n)
 {
-	const uint32_t max = ctr_cycles_max(cce_bits);
-	const uint32_t n = cycles > max ? max : (uint32_t)cycles;
 	unsigned exponent = 0;
 
+	if (__builtin_expect(n < 4096, 1))
+		return n;
 	while (n >> (exponent + 12))
 		exponent++;
-	return exponent ? exponent << 12 | (n >> (exponent - 1) & 0xfff) : n;
+	return exponent << 12 | (n >> (exponent - 1) & 0xfff);
 }
 
 /* CCV and CC of a record made now; the count starts again. */
 static inline uint64_t ctr_take_cycles(struct hs_ctr *c, bool rasemu)
 {
 	const bool valid = c->ccv && !(rasemu && (c->config.options & HS_CTR_RAS_NO_CC));
-	const uint64_t cc = ctr_cc_encode(c->cycles, c->config.cce_bits);
+	const uint64_t cc = ctr_cc_encode(c->cycles);
 
 	c->cycles = 0;
 	c->ccv = true;
-	return cc << 16 | (valid ? CTR_CCV : 0);
+	return cc << 16 | (uint64_t)valid << 15;
 }
 
 /* cycles.c */

@@ -93,6 +93,7 @@ static void prepare(struct hs_ctr *c, const struct world *w)
 	c->frozen = w->frozen;
 	c->wrap = false;
 	c->wrptr = 4;
+	hs_ctr_refresh(c);
 	for (unsigned i = 0; i < 5; i++)
 		c->entries[i] = (struct hs_ctr_entry){ (0x100 + 2 * i) | (i < 4), 0x200 + 2 * i, 11 };
 }

@@ -222,7 +222,7 @@ static void restored(void **state)
 	assert_int_equal(hs_ctr_check(&c), HS_OK);
 	c.wrptr = 16;
 	assert_int_equal(hs_ctr_check(&c), HS_E_ARG);
-	c = h.c, c.depth = 5;
+	c = h.c, c.depth = 5, hs_ctr_refresh(&c);
 	assert_int_equal(hs_ctr_check(&c), HS_E_ARG);
 	c = h.c, c.mctl = CLR_;
 	assert_int_equal(hs_ctr_check(&c), HS_E_ARG);
@@ -231,6 +231,12 @@ static void restored(void **state)
 	c = h.c, c.entries[3].source = 1ull << 32;
 	assert_int_equal(hs_ctr_check(&c), HS_E_ARG);
 	c = h.c, c.cycles = 4096;
+	assert_int_equal(hs_ctr_check(&c), HS_E_ARG);
+	c = h.c, c.mctl = M_;
+	assert_int_equal(hs_ctr_check(&c), HS_E_ARG);
+	hs_ctr_refresh(&c);
+	assert_int_equal(hs_ctr_check(&c), HS_OK);
+	c = h.c, c.decisions.last = 255;
 	assert_int_equal(hs_ctr_check(&c), HS_E_ARG);
 }
 
