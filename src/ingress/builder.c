@@ -2,7 +2,7 @@
  *
  * Where an instruction led to is known when the next one arrives, so a block stays open
  * until then: @ended says that its last instruction can change the PC. */
-#include <hartscope/ingress.h>
+#include "builder.h"
 
 #include "base/mem.h"
 
@@ -201,6 +201,11 @@ enum hs_status hs_builder_event(struct hs_builder *b, const struct hs_block *eve
 		return HS_E_SPACE;
 	*(same ? same : &b->held[b->held_n++]) = *event;
 	return HS_OK;
+}
+
+void ing_builder_cut(struct hs_builder *b, const uint64_t *next, struct hs_blocks *out)
+{
+	close_block(b, next, out);
 }
 
 enum hs_status hs_builder_flush(struct hs_builder *b, struct hs_blocks *out)

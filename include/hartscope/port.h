@@ -1,0 +1,279 @@
+/* The ingress port as signals: what a core drives into a trace encoder, cycle by cycle, to
+ * retired blocks; and blocks back to cycles, as stimuli for a test bench.
+ *
+ * "PT" is Processor Trace 0.026-DRAFT, "ET" Efficient Trace for RISC-V 2.0.  The port has two
+ * forms.  The instruction form (PT 3.1) tells each instruction with its opcode, up to four a
+ * cycle, with holes.  The block form (ET Instruction Trace Interface) tells runs of
+ * instructions and how they ended.  Every signal is a row of port_signals.def.
+ *
+ * Nothing here allocates or keeps a pointer into its input.  One port belongs to one hart and
+ * one thread at a time.
+ */
+#ifndef HARTSCOPE_PORT_H
+#define HARTSCOPE_PORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hartscope/block.h>
+#include <hartscope/image.h>
+#include <hartscope/ingress.h>
+#include <hartscope/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HS_PORT_SLOTS 4  /**< retirements, or blocks, in one cycle (PT Table 3.6, retires_p) */
+#define HS_PORT_QUEUE 64 /**< instructions that were fetched and did not retire yet */
+#define HS_PORT_ROOM 160 /**< free entries that each cycle needs */
+
+enum hs_port_form { HS_PORT_INSN = 0, HS_PORT_BLOCK = 1 };
+
+/** Signals that a cycle has once for each instruction or block: slot 0 is the oldest. */
+struct hs_port_slot {
+#define PORT_SLOT(name, ...) uint64_t name;
+#define PORT_SHARED(name, ...) uint64_t name; /* block form: slot[0] has it for all */
+#define PORT_CYCLE(name, ...)
+#include <hartscope/port_signals.def>
+#undef PORT_SLOT
+#undef PORT_SHARED
+#undef PORT_CYCLE
+};
+
+/** One cycle of the port.  All zero: nothing happens. */
+struct hs_port_cycle {
+	struct hs_port_slot slot[HS_PORT_SLOTS];
+#define PORT_SLOT(name, ...)
+#define PORT_SHARED(name, ...)
+#define PORT_CYCLE(name, ...) uint64_t name;
+#include <hartscope/port_signals.def>
+#undef PORT_SLOT
+#undef PORT_SHARED
+#undef PORT_CYCLE
+};
+
+/** Widths of the port and what the text leaves open.  Fill it by hs_port_config_init(). */
+struct hs_port_config {
+	uint32_t size;           /**< sizeof(struct hs_port_config) */
+	struct hs_isa isa;       /**< instruction form: which opcodes exist; xlen in both */
+	uint16_t user_width;     /**< user_width_p, 0 to 256 */
+	uint8_t form;            /**< enum hs_port_form */
+	uint8_t slots;           /**< retires_p of PT, blocks_p of ET: 1 to HS_PORT_SLOTS */
+	uint8_t retires;         /**< block form: retires_p; 1: iretire counts instructions, 0 or 1 */
+	uint8_t iaddress_width;  /**< iaddress_width_p, 2 to XLEN; PT: XLEN */
+	uint8_t context_width;   /**< context_width_p, 0 (nocontext_p) to 64; PT: at most 32 */
+	uint8_t ecause_width;    /**< ecause_width_p, 1 to 32; PT: at most 16 */
+	uint8_t privilege_width; /**< privilege_width_p, 1 to 4 */
+	uint8_t insn_width;      /**< insn_width_p: 32 or 64; 64 stands for 128 too */
+	uint8_t retract_width;   /**< RETRACTLEN, 0 to 6; 0: no fetch stage, instr comes with iretire */
+	uint8_t retract_last;    /**< retract counts what is fetched in its own cycle (ADR-0019) */
+	uint8_t compressed;      /**< there is a signal compressed (ADR-0019); insn_width is 32 */
+	uint8_t machine_is_7;    /**< priv 7 is machine mode, as PULP has it */
+	uint8_t ecall_traps;     /**< ecall and ebreak do not retire, as in the ratified texts; else
+	                              they end their block (ADR-0004) */
+	uint8_t itype_width;     /**< itype_width_p, 3 or 4 */
+	uint8_t iretire_width;   /**< iretire_width_p, 1 to 10 */
+	uint8_t ilastsize_width; /**< ilastsize_width_p, 0 to 2; 0: every instruction has 32 bits */
+	uint8_t sijump;          /**< sijump_p */
+	uint8_t time_width;      /**< time_width_p, 0 (notime_p) to 64 */
+	uint8_t ctype_width;     /**< ctype_width_p, 0 to 2; 0: context and time are told where they change */
+	uint8_t impdef_width;    /**< impdef_width_p, 0 to 64 */
+	uint8_t triggers;        /**< there is a signal action (PT) or trigger (ET) */
+	uint8_t sideband;        /**< tell user and impdef where they change: a note before the block, which
+	                              ends there (hs_qualify() reads it) */
+	uint8_t interrupt_iaddr; /**< iaddr is the interrupted address also where ET does not ask for it:
+	                              itype 2 with iretire 0 */
+	uint8_t no_stall;        /**< the core cannot wait: without room its cycles are lost */
+};
+
+/** The widest port of a form: RV64, four slots, no fetch stage, no options. */
+HS_API void hs_port_config_init(struct hs_port_config *c, enum hs_port_form form);
+
+/**
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  A value out of its range above (PT Table 3.6, ET Parameters).
+ */
+HS_API enum hs_status hs_port_config_check(const struct hs_port_config *c);
+
+/** What a cycle did that it may not. */
+struct hs_port_fault {
+	const char *clause; /**< such as "PT Table 3.2" */
+	const char *why;    /**< one short sentence */
+	const char *signal; /**< as in the text, or NULL */
+	uint8_t slot;
+};
+
+/** State of a port.  Private, but for @stall and @fault; plain data. */
+struct hs_port {
+	bool stall;                 /**< the signal stall (PT Table 3.5): there is no room for another cycle */
+	struct hs_port_fault fault; /**< why the last cycle was refused */
+	struct hs_port_config config;
+	const struct hs_image *image;
+	struct hs_builder builder;
+	uint64_t queue[HS_PORT_QUEUE]; /* fetched opcodes; the oldest is at head */
+	uint64_t context, time, user[4];
+	uint64_t cycles;               /* taken so far */
+	uint32_t head, queued;
+	uint8_t down;    /* 1: halted, 2: in reset */
+	uint8_t pending; /* notes that wait for the next retirement */
+	bool running;    /* something retired since the last halt or reset */
+	bool lost;       /* what a cycle gave is missing: a gap is to be told */
+	bool retell;     /* and context, time and sideband after it */
+};
+
+/**
+ * @param image  The program, kept, or NULL.  The block form uses it where signals say less than
+ *               blocks: jumps of a 3-bit itype, and where an interrupt after a taken branch came.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  See hs_port_config_check().
+ */
+HS_API enum hs_status hs_port_init(struct hs_port *p, const struct hs_port_config *config,
+                                   const struct hs_image *image);
+
+/**
+ * One cycle: what retired becomes canonical blocks, one instruction late; context, time, traps,
+ * halt (HS_KIND_STOP 0, then HS_KIND_SYNC 3) and reset (HS_KIND_STOP 4, HS_KIND_SYNC 1)
+ * become events, and triggers and sideband notes (enum hs_port_note).
+ *
+ * @param out  Where they go; p->stall tells whether HS_PORT_ROOM entries are left for the next one.
+ *
+ * @retval HS_OK
+ * @retval HS_FULL      No room: nothing was taken, stall is 1, the core repeats the cycle.  Also when more
+ *                      is fetched than HS_PORT_QUEUE.
+ * @retval HS_E_LOST    config.no_stall and no room: the cycle is lost.  HS_KIND_GAP tells it later.
+ * @retval HS_E_FIELD   A signal is wider than its bus, or bits of instr are set that must be 0 (PT 3.1).
+ * @retval HS_E_BLOCK   The combination is illegal, or tells too little: p->fault has the clause.
+ * After HS_E_FIELD and HS_E_BLOCK the cycle was left out, or its trap alone where that tells too little, and
+ * HS_KIND_GAP tells it (value: number of the cycle, from 0); go on.
+ */
+HS_API enum hs_status hs_port_clock(struct hs_port *p, const struct hs_port_cycle *cycle,
+                                    struct hs_blocks *out);
+
+/** End: gives the open block.  @retval HS_OK @retval HS_FULL  Fewer than HS_PORT_ROOM entries are free. */
+HS_API enum hs_status hs_port_flush(struct hs_port *p, struct hs_blocks *out);
+
+/** HS_KIND_NOTE of a port, in arg; beside enum hs_note. */
+enum hs_port_note {
+	HS_NOTE_TRIGGER = 16, /**< value: enum hs_trigger (qualifier.h), for the block that follows */
+	HS_NOTE_USER = 17     /**< value: 64 bits of user or impdef; itype: which, 0 is bits 63:0 */
+};
+
+/* ---- signals by name, and rows of text --------------------------------------------- */
+
+/** A signal. */
+struct hs_port_signal {
+	const char *name, *width, *clause, *text;
+	uint16_t offset; /**< in struct hs_port_slot, or in struct hs_port_cycle */
+	uint8_t base;    /**< of its numbers in text */
+	uint8_t once;    /**< forms (bit: enum hs_port_form) that have it once a cycle */
+	bool in_cycle;   /**< it is a member of struct hs_port_cycle; else slot[0] has it */
+};
+
+/** A signal by its number, in the order of port_signals.def; NULL past the last. */
+HS_API const struct hs_port_signal *hs_port_signal(unsigned number);
+/** Its width in bits in a port; 0: this port does not have it. */
+HS_API unsigned hs_port_signal_width(const struct hs_port_config *c, unsigned number);
+/** Its value in a cycle. */
+HS_API uint64_t hs_port_get(const struct hs_port_cycle *cycle, unsigned number, unsigned slot);
+HS_API void hs_port_set(struct hs_port_cycle *cycle, unsigned number, unsigned slot, uint64_t value);
+
+/** Room for any line of hs_port_header() and hs_port_row(). */
+#define HS_PORT_LINE 1024
+
+/** The names of a port's signals, joined by commas, with a line end.
+ * @return characters written to @out, which has HS_PORT_LINE. */
+HS_API size_t hs_port_header(const struct hs_port_config *c, char *out);
+/** Their values in a cycle, in the same order. */
+HS_API size_t hs_port_row(const struct hs_port_config *c, const struct hs_port_cycle *cycle, char *out);
+
+/** Columns of a table of port signals, at most. */
+#define HS_PORT_COLUMNS 80
+
+/**
+ * Importer of cycles as text.  Either rows of numbers under a line of signal names, as
+ * hs_port_row() writes them (the rows of the E-Trace reference flow are of this kind; names that
+ * are no signal are passed over), or lines of NAME=VALUE in hexadecimal, as PULP's trace debugger
+ * takes them: valid, exception, interrupt, cause, tval, priv, compressed, addr, instr.  The first
+ * line tells which.
+ */
+struct hs_port_text {
+	struct hs_port port;
+	struct hs_lines lines;
+	struct hs_isa isa;
+	const struct hs_image *image;
+	uint8_t column[HS_PORT_COLUMNS]; /* signal * HS_PORT_SLOTS + slot; 255: none */
+	uint8_t columns;
+	bool pairs;   /* NAME=VALUE */
+	bool started;
+};
+
+/**
+ * @param image  The program, or NULL; kept.
+ * @param xlen   32 or 64 (0 is 64); with an image its own counts.  NAME=VALUE lines are RV32 with
+ *               PULP's branches in any case.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  xlen is not 0, 32 or 64.
+ */
+HS_API enum hs_status hs_port_text_init(struct hs_port_text *t, const struct hs_image *image, unsigned xlen);
+
+/**
+ * Take text, cut anywhere, and append blocks.
+ * @param[out] used  How many of @n bytes were taken.
+ * @retval HS_MORE       All bytes are used up.
+ * @retval HS_FULL       @out has blocks: empty it and go on with the bytes that are left.
+ * @retval HS_E_SPACE    out->cap is below HS_PORT_ROOM.
+ * @retval HS_E_FORMAT   Line lines.number: no numbers, or too few or too many of them; no signal that a port
+ *                       must have; or the line is above HS_LINE_MAX.
+ * @retval HS_E_FIELD, HS_E_BLOCK  Line lines.number: as for hs_port_clock().
+ * After an error in a row it was skipped and a caller may go on.
+ */
+HS_API enum hs_status hs_port_text_feed(struct hs_port_text *t, const char *text, size_t n, size_t *used,
+                                        struct hs_blocks *out);
+
+/** End of the text.  @retval HS_OK, else as hs_port_text_feed() without HS_MORE; HS_E_FORMAT also when
+ * there was no line at all. */
+HS_API enum hs_status hs_port_text_flush(struct hs_port_text *t, struct hs_blocks *out);
+
+/* ---- blocks to cycles ---------------------------------------------------------------- */
+
+/** Drives a port from blocks.  Fill by hs_port_driver_init(); the first three may change at any time. */
+struct hs_port_driver {
+	bool same_cycle; /**< a trap comes with the instruction before it, where the port allows that */
+	uint8_t most;    /**< block form: instructions in a block, at most; 0: as iretire holds */
+	uint8_t lanes;   /**< instruction form: bit N: slot N may be used in the next cycle; 0: all */
+	struct hs_port_config config;
+	const struct hs_image *image;
+	uint64_t context, time;
+	uint32_t done;   /* half-words of the block at hand */
+	uint8_t ctype;
+};
+
+/**
+ * @param image  The program: where instructions end, and their opcodes.  Kept.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  See hs_port_config_check(); the image is empty.
+ */
+HS_API enum hs_status hs_port_driver_init(struct hs_port_driver *d, const struct hs_port_config *config,
+                                          const struct hs_image *image);
+
+/**
+ * The next cycle.
+ *
+ * @param in, n       Canonical blocks and their events.  A block of itype 1 or 2 and its HS_KIND_TRAP, if
+ *                    it has one, come in the same call.
+ * @param[out] used   Entries that are done; call again with the rest until all are.
+ * @param[out] cycle  What the core drives.
+ *
+ * @retval HS_OK
+ * @retval HS_END       @n is 0.
+ * @retval HS_E_NOCODE  in[*used] has code that the image does not: pass it by.
+ */
+HS_API enum hs_status hs_port_drive(struct hs_port_driver *d, const struct hs_block *in, size_t n,
+                                    size_t *used, struct hs_port_cycle *cycle);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,284 @@
+/* Blocks of random programs, driven into the ingress port with random packing, come out the same; and so
+ * do the bytes that an N-Trace encoder makes of either. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <hartscope/ntrace.h>
+#include <hartscope/port.h>
+
+#include "property/randprog.h"
+
+#define BLOCKS 1200
+#define ALL (4 * BLOCKS)
+#define TRACE (ALL * 64)
+
+static struct {
+	struct program program;
+	struct hs_block walk[BLOCKS], want[ALL], got[ALL];
+	size_t want_n, got_n;
+	uint8_t trace[2][TRACE];
+	struct hs_port_config config;
+} *t;
+
+static uint64_t current_seed, cycles_seen, blocks_seen, skipped;
+
+/* ---- what is driven -------------------------------------------------------------------- */
+
+/* The block form has no size for instructions of 48 bits and more, the instruction form says nothing of a
+ * custom one that may jump: neither is in these programs. */
+static void tame(struct program *p)
+{
+	p->image.isa.custom_count = 0;
+	for (uint64_t at = 0; at + 2 <= p->size;) {
+		struct hs_insn insn;
+
+		if (hs_img_insn(&p->image, p->base + at, &insn) != HS_OK)
+			break;
+		for (unsigned i = 0; i < insn.hwords && insn.hwords > 2; i++) {
+			p->code[at + 2 * i] = 1; /* c.nop */
+			p->code[at + 2 * i + 1] = 0;
+		}
+		at += 2u * insn.hwords;
+	}
+}
+
+static void put(const struct hs_block *b)
+{
+	t->want[t->want_n++] = *b;
+}
+
+static bool ends_with(const struct hs_block *b, unsigned kind)
+{
+	struct hs_insn insn;
+
+	return b->ilast && hs_img_insn(&t->program.image, hs_block_end(b) - 2u * b->ilast, &insn) == HS_OK && insn.kind == kind;
+}
+
+/* A branch to the next instruction looks as if it was not taken: the instruction form cannot tell. */
+static void normalise(struct hs_block *b)
+{
+	struct hs_insn insn;
+
+	b->priv = HS_PRIV_M;
+	if (t->config.form == HS_PORT_BLOCK && t->config.itype_width == 4 && b->itype == HS_ITYPE_RETURN)
+		b->sijump = 0; /* ignored there (ET Instruction interface signals) */
+	if (b->kind == HS_KIND_BLOCK && b->itype == HS_ITYPE_TAKEN &&
+	    hs_img_insn(&t->program.image, hs_block_end(b) - 2u * b->ilast, &insn) == HS_OK &&
+	    insn.target == (hs_block_end(b) & (t->program.image.isa.xlen == 32 ? UINT32_MAX : UINT64_MAX)))
+		b->itype = HS_ITYPE_NOT_TAKEN;
+}
+
+static void put_trap(const struct hs_block *b, struct rng *r)
+{
+	const bool ecall = b->itype == HS_ITYPE_EXCEPTION && ends_with(b, HS_INSN_ECALL);
+	const struct hs_block trap = { .value = t->config.form == HS_PORT_BLOCK && b->itype == HS_ITYPE_INTERRUPT ? 0 : rng_next(r) >> 32,
+		                       .arg = ecall ? 8 + rng_below(r, 4) : 12 + rng_below(r, 4), .kind = HS_KIND_TRAP };
+
+	put(&trap);
+}
+
+static void put_context(struct rng *r, uint64_t *context)
+{
+	const struct hs_block event = { .value = ++*context, .arg = 2, .kind = HS_KIND_CONTEXT };
+
+	if (rng_one_in(r, 9))
+		put(&event);
+}
+
+/* With ctype, context and time are told together: then these ports have no time. */
+static void put_time(struct rng *r, uint64_t *time)
+{
+	const struct hs_block event = { .value = *time += 1 + rng_below(r, 1000), .priv = HS_PRIV_UNKNOWN, .kind = HS_KIND_TIME };
+
+	if (t->config.form == HS_PORT_BLOCK && t->config.time_width && rng_one_in(r, 9))
+		put(&event);
+}
+
+/* Traps have causes, and now and then the context changes. */
+static void dress(struct rng *r, size_t n)
+{
+	uint64_t context = 0, time = 0;
+
+	t->want_n = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct hs_block b = t->walk[i];
+
+		if (b.kind != HS_KIND_BLOCK)
+			continue;
+		normalise(&b);
+		if (b.iretire) {
+			put_context(r, &context);
+			put_time(r, &time);
+		}
+		put(&b);
+		if (b.itype == HS_ITYPE_EXCEPTION || b.itype == HS_ITYPE_INTERRUPT)
+			put_trap(&b, r);
+	}
+	struct hs_block *last = t->want_n ? &t->want[t->want_n - 1] : NULL;
+	if (last && t->config.form == HS_PORT_INSN && (last->itype == HS_ITYPE_TAKEN || last->itype == HS_ITYPE_NOT_TAKEN))
+		last->itype = HS_ITYPE_NONE; /* nothing retires that would tell */
+}
+
+static void random_config(struct rng *r)
+{
+	struct hs_port_config *c = &t->config;
+
+	hs_port_config_init(c, rng_one_in(r, 2) ? HS_PORT_INSN : HS_PORT_BLOCK);
+	c->isa = t->program.image.isa;
+	c->iaddress_width = c->isa.xlen;
+	c->slots = (uint8_t)(1 + rng_below(r, 4));
+	c->insn_width = rng_one_in(r, 2) ? 32 : 64;
+	c->retract_width = rng_one_in(r, 3) ? 6 : 0;
+	c->retires = (uint8_t)(1 + rng_below(r, 3));
+	c->iretire_width = (uint8_t)(3 + rng_below(r, 8));
+	c->itype_width = rng_one_in(r, 3) ? 3 : 4;
+	c->ctype_width = (uint8_t)rng_below(r, 3);
+	c->time_width = c->ctype_width ? 0 : 64;
+	c->machine_is_7 = c->form == HS_PORT_INSN && rng_one_in(r, 2);
+	c->interrupt_iaddr = 1;
+}
+
+/* ---- there and back -------------------------------------------------------------------- */
+
+/* Drive all of t->want into a port.  False: something that the port has no signals for. */
+static bool there_and_back(struct rng *r)
+{
+	struct hs_port_cycle cycle;
+	struct hs_port_driver d;
+	struct hs_port p;
+	size_t at = 0, used;
+
+	assert_int_equal(hs_port_driver_init(&d, &t->config, &t->program.image), HS_OK);
+	assert_int_equal(hs_port_init(&p, &t->config, &t->program.image), HS_OK);
+	t->got_n = 0;
+	while (at < t->want_n) {
+		struct hs_block out[HS_PORT_ROOM];
+		struct hs_blocks blocks = { out, HS_PORT_ROOM, 0 };
+
+		d.same_cycle = rng_one_in(r, 2);
+		d.lanes = (uint8_t)rng_next(r);
+		d.most = (uint8_t)rng_below(r, 5);
+		if (hs_port_drive(&d, t->want + at, t->want_n - at, &used, &cycle) != HS_OK)
+			return false;
+		at += used;
+		if (hs_port_clock(&p, &cycle, &blocks) != HS_OK)
+			fail_msg("%s: %s (slot %u)", p.fault.clause, p.fault.why, p.fault.slot);
+		assert_true(t->got_n + blocks.n + HS_PORT_ROOM <= ALL);
+		memcpy(t->got + t->got_n, out, blocks.n * sizeof *out);
+		t->got_n += blocks.n;
+		cycles_seen++;
+	}
+	struct hs_blocks rest = { t->got, ALL, t->got_n };
+
+	assert_int_equal(hs_port_flush(&p, &rest), HS_OK);
+	t->got_n = rest.n;
+	return true;
+}
+
+static void compare(void)
+{
+	for (size_t i = 0; i < t->want_n && i < t->got_n; i++) {
+		struct hs_block want = t->want[i], got = t->got[i];
+
+		if (want.kind != HS_KIND_BLOCK)
+			want.priv = got.priv = 0;
+		if (!hs_block_same(&want, &got) || (want.kind == HS_KIND_BLOCK && want.sijump != got.sijump))
+			fail_msg("item %zu: want %s %llx+%u last %u itype %u si %u, got %s %llx+%u last %u itype %u si %u", i,
+			         hs_kind_name(want.kind), (unsigned long long)want.iaddr, want.iretire, want.ilast, want.itype, want.sijump,
+			         hs_kind_name(got.kind), (unsigned long long)got.iaddr, got.iretire, got.ilast, got.itype, got.sijump);
+	}
+	assert_int_equal(t->want_n, t->got_n);
+}
+
+static size_t encode(const struct hs_block *in, size_t n, uint8_t *out)
+{
+	const struct hs_nt_config c = { .size = sizeof c, .sequential_jump = 1, .implicit_return = 3, .context = 1 };
+	struct hs_nt_encoder e;
+	size_t used, len, end;
+
+	assert_int_equal(hs_nt_encoder_init(&e, &c), HS_OK);
+	assert_int_equal(hs_nt_encode(&e, in, n, &used, out, TRACE, &len), HS_OK);
+	assert_int_equal(used, n);
+	assert_int_equal(hs_nt_encode_end(&e, out + len, TRACE - len, &end), HS_OK);
+	return len + end;
+}
+
+/* Privilege of what did not retire is not told; a context has that of the block at hand. */
+static void same_bytes(void)
+{
+	for (size_t i = 0; i < t->want_n; i++)
+		t->got[i].priv = t->want[i].priv;
+	const size_t n = encode(t->want, t->want_n, t->trace[0]);
+
+	assert_int_equal(encode(t->got, t->got_n, t->trace[1]), n);
+	assert_memory_equal(t->trace[0], t->trace[1], n);
+}
+
+static void one_case(uint64_t seed)
+{
+	struct rng r = { seed * 2 + 1 };
+	const struct walk_odds odds = { .trap_one_in = seed % 3 ? 12 : 0, .tidy_returns = seed % 2 };
+	size_t n;
+
+	for (int i = 0; i < 4; i++)
+		rng_next(&r);
+	program_make(&t->program, &r);
+	tame(&t->program);
+	random_config(&r);
+	n = walk_random(&t->program, &r, 1 + rng_below(&r, 200), &odds, t->walk, BLOCKS);
+	dress(&r, n);
+	if (!there_and_back(&r)) {
+		skipped++;
+		return;
+	}
+	compare();
+	same_bytes();
+	blocks_seen += t->want_n;
+}
+
+static uint64_t from_environment(const char *name, uint64_t standard)
+{
+	const char *v = getenv(name);
+
+	return v ? strtoull(v, NULL, 0) : standard;
+}
+
+static int report(void **state)
+{
+	(void)state;
+	if (t)
+		printf("# last seed %llu\n", (unsigned long long)current_seed);
+	return 0;
+}
+
+static void roundtrip(void **state)
+{
+	const uint64_t seed = from_environment("HARTSCOPE_SEED", 1), cases = from_environment("HARTSCOPE_CASES", 20000);
+
+	(void)state;
+	t = calloc(1, sizeof *t);
+	assert_non_null(t);
+	for (uint64_t i = 0; i < cases; i++) {
+		current_seed = seed + i;
+		one_case(current_seed);
+	}
+	printf("# %llu cases, %llu items, %llu cycles, %llu without signals for all of it\n", (unsigned long long)cases,
+	       (unsigned long long)blocks_seen, (unsigned long long)cycles_seen, (unsigned long long)skipped);
+	assert_true(skipped * 10 <= cases);
+	free(t);
+	t = NULL;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(roundtrip, report) };
+
+	return cmocka_run_group_tests_name("port_roundtrip", tests, NULL, NULL);
+}
