@@ -4,15 +4,17 @@
 #include <string.h>
 
 #include <hartscope/ingress.h>
+#include <hartscope/port.h>
 
 #include "tool.h"
 
 static const struct usage usage = {
 	.name = "import",
-	.form = "--from spike|csv|pcs [--elf FILE]... -o REC FILE",
+	.form = "--from spike|csv|port|pcs [--elf FILE]... -o REC FILE",
 	.text = "Makes a recording from what another tool wrote: the log of Spike (spike -l\n"
-	        "--log-commits), ingress rows as CSV (encoder_input of the E-Trace reference flow), or\n"
-	        "a list of PCs, one a line, which needs the program.\n"
+	        "--log-commits), ingress rows as CSV (encoder_input of the E-Trace reference flow),\n"
+	        "cycles of a trace ingress port (rows under the names of its signals, or the NAME=VALUE\n"
+	        "lines of PULP's trace debugger), or a list of PCs, one a line, which needs the program.\n"
 	        "The code of --elf and --bin is stored in it.  '-' reads standard input.",
 	.example = "  spike -l --log-commits --log=app.log app.elf\n"
 	           "  hartscope import --from spike --elf app.elf -o app.rec app.log",
@@ -98,9 +100,31 @@ static uint64_t pcs_line(const void *s)
 	return ((const struct hs_pcs *)s)->lines.number;
 }
 
+static enum hs_status port_init(void *s, const struct hs_image *image)
+{
+	return hs_port_text_init(s, image, image->isa.xlen);
+}
+
+static enum hs_status port_feed(void *s, const char *text, size_t n, size_t *used,
+                                struct hs_blocks *out)
+{
+	return hs_port_text_feed(s, text, n, used, out);
+}
+
+static enum hs_status port_flush(void *s, struct hs_blocks *out)
+{
+	return hs_port_text_flush(s, out);
+}
+
+static uint64_t port_line(const void *s)
+{
+	return ((const struct hs_port_text *)s)->lines.number;
+}
+
 static const struct importer importers[] = {
 	{ "spike", sizeof(struct hs_spike), spike_init, spike_feed, spike_flush, spike_line },
 	{ "csv", sizeof(struct hs_csv), csv_init, csv_feed, csv_flush, csv_line },
+	{ "port", sizeof(struct hs_port_text), port_init, port_feed, port_flush, port_line },
 	{ "pcs", sizeof(struct hs_pcs), pcs_init, pcs_feed, pcs_flush, pcs_line },
 };
 
@@ -264,7 +288,7 @@ static const struct importer *find_importer(const char *name)
 	for (size_t i = 0; name && i < sizeof(importers) / sizeof(*importers); i++)
 		if (strcmp(importers[i].name, name) == 0)
 			return &importers[i];
-	complain("import needs --from spike, --from csv or --from pcs");
+	complain("import needs --from spike, --from csv, --from port or --from pcs");
 	return NULL;
 }
 

@@ -46,7 +46,7 @@ static const struct option {
 	{ "--limit", 0, "N", "stop after N instructions", OPT_RANGE, ID_LIMIT },
 	{ "--function", 0, "NAME", "only instructions of this function", OPT_RANGE, ID_FUNCTION },
 	{ "--top", 0, "N", "how many functions (10)", OPT_TOP, ID_TOP },
-	{ "--from", 0, "FORMAT", "what the input is: spike, csv or pcs", OPT_IMPORT, ID_IMPORT },
+	{ "--from", 0, "FORMAT", "what the input is: spike, csv, port or pcs", OPT_IMPORT, ID_IMPORT },
 	{ "--xlen", 0, "BITS", "32 or 64 (64)", OPT_IMPORT, ID_XLEN },
 	{ "--max", 0, "N", "show N findings of a kind (20)", OPT_LINT, ID_MAX },
 	{ "--kinds", 0, NULL, "list the kinds of findings", OPT_LINT, ID_KINDS },
