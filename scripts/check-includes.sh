@@ -24,7 +24,7 @@ declare -A sees=(
 	[host]='base isa image ingress flow ntrace transport control etrace ctr pmu port'
 	[hartscope]='base isa image ingress flow ntrace transport control etrace ctr pmu sink host'
 	[port]='base'
-	[qemu]='base port'
+	[qemu]='base isa ctr port'
 )
 
 # The room of each public header.  block.h is base: every room speaks of blocks, and isa of itype.

@@ -1,0 +1,276 @@
+/* Lock-step with the CTR model: each instruction of the guest is looked at before it executes.
+ *
+ * What the one before did shows then: it went where it goes, or a trap came.  The models are told,
+ * and what the guest read from CTR's registers is compared with what they hold.
+ *
+ * Arguments: lockstep=FILE (the report, "-" is standard error), strict=on (no deviation of QEMU's is
+ * allowed), dump=FILE (the model's registers and entries at the end).
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lockstep.h"
+
+#define BUCKETS 16384u
+
+FILE *lockstep_report;
+bool lockstep_strict;
+
+static const char *report_path, *dump_path;
+static struct lockstep_hart *harts[SYS_VCPUS];
+static struct lockstep_insn *insns[BUCKETS];
+
+bool lockstep_argument(const char *argument)
+{
+	if (strncmp(argument, "lockstep=", 9) == 0)
+		report_path = argument + 9;
+	else if (strncmp(argument, "dump=", 5) == 0)
+		dump_path = argument + 5;
+	else if (strcmp(argument, "strict=on") == 0)
+		lockstep_strict = true;
+	else
+		return false;
+	return true;
+}
+
+bool lockstep_start(void)
+{
+	if (report_path == NULL)
+		return false;
+	report_path = strdup(report_path);
+	dump_path = dump_path == NULL ? NULL : strdup(dump_path);
+	lockstep_report = strcmp(report_path, "-") == 0 ? stderr : fopen(report_path, "we");
+	if (lockstep_report == NULL)
+		perror(report_path);
+	return lockstep_report != NULL;
+}
+
+/* QEMU's CTR: every depth, all fields; cycle fields that can be written and are never counted. */
+static struct hs_ctr_config qemu_config(const struct sys_registers *r)
+{
+	const uint64_t misa = sys_read(r, SYS_MISA);
+
+	return (struct hs_ctr_config){ .version = HS_CTR_1_0, .xlen = (uint8_t)sys_xlen,
+		.u = misa >> ('U' - 'A') & 1u, .s = misa >> ('S' - 'A') & 1u, .h = misa >> ('H' - 'A') & 1u,
+		.smstateen = true, .sscofpmf = true, .misp = true, .type = true, .cc = true, .cce_bits = 4,
+		.depths = 0x1f, .fields = HS_CTR_ALL_FIELDS };
+}
+
+void lockstep_vcpu(unsigned vcpu)
+{
+	struct lockstep_hart *h = calloc(1, sizeof(*h));
+	struct hs_ctr_config config;
+
+	if (h == NULL || vcpu >= SYS_VCPUS)
+		abort(); /* there is no way to refuse a vcpu */
+	sys_registers_open(&h->registers);
+	config = qemu_config(&h->registers);
+	if (hs_ctr_init(&h->model[0], &config) != HS_OK) {
+		fprintf(stderr, "hartscope: this machine cannot have CTR\n");
+		abort();
+	}
+	h->model[1] = h->model[0];
+	h->mode = HS_PRIV_M;
+	harts[vcpu] = h;
+}
+
+/* A retired instruction, whose successor is at @to. */
+static void retired(struct lockstep_hart *h, uint64_t to)
+{
+	const struct lockstep_insn *p = h->prev;
+	const bool taken = p->insn.kind == HS_INSN_BRANCH && to == p->insn.target;
+	struct hs_ctr_transfer t = { .source = p->pc, .target = to, .from = h->mode, .to = h->after };
+
+	lockstep_access_ends(h, NULL);
+	h->insns++;
+	if (p->insn.kind == HS_INSN_XRET) {
+		h->returns++;
+		lockstep_xret(h, &t);
+		return;
+	}
+	t.type = (uint8_t)hs_ctr_type_of(&p->insn, taken);
+	if (t.type == HS_CTR_NO_TRANSFER)
+		return;
+	h->transfers++;
+	lockstep_retire(h, &t);
+}
+
+static void trapped(struct lockstep_hart *h, const struct sys_trap *trap)
+{
+	const struct hs_ctr_transfer t = { .source = trap->epc, .target = trap->handler, .from = trap->from,
+		.to = trap->to, .type = trap->interrupt ? HS_CTR_INTERRUPT : HS_CTR_EXCEPTION };
+
+	h->traps++;
+	lockstep_trap(h, &t, trap->cause);
+}
+
+/* Did the instruction before go where it goes, without a trap? */
+static bool goes_to(const struct lockstep_hart *h, uint64_t pc, unsigned priv)
+{
+	const unsigned kind = h->prev->insn.kind;
+
+	if (kind == HS_INSN_ECALL || kind == HS_INSN_EBREAK || priv != h->after)
+		return false;
+	return h->any || pc == h->next || (kind == HS_INSN_BRANCH && pc == h->prev->insn.target);
+}
+
+/* What happened since the instruction before began; now the hart is at @pc. */
+static void follow(struct lockstep_hart *h, uint64_t pc)
+{
+	const struct lockstep_insn *p = h->prev;
+	struct sys_place place = { p->pc, p->pc + 1, h->next, h->any, h->mode, h->after };
+	struct sys_trap traps[SYS_TRAPS];
+	unsigned n;
+
+	if (goes_to(h, pc, (unsigned)sys_read(&h->registers, SYS_PRIV))) {
+		retired(h, pc);
+		h->mode = h->after;
+		return;
+	}
+	n = sys_traps(&h->registers, &place, pc, traps);
+	if (n == 0 && p->insn.kind == HS_INSN_BRANCH) {
+		place.next = p->insn.target;
+		n = sys_traps(&h->registers, &place, pc, traps);
+	}
+	if (n == 0 && pc == p->pc)
+		return; /* QEMU began it once more */
+	if (n == 0) {
+		if (h->lost++ < LOCKSTEP_SHOWN)
+			fprintf(lockstep_report, "lost at 0x%" PRIx64 ", privilege %u, behind 0x%" PRIx64 " in %u to 0x%" PRIx64 " in %u\n", pc, (unsigned)sys_read(&h->registers, SYS_PRIV), p->pc, h->mode, h->next, h->after);
+		return;
+	}
+	if (traps[0].epc == p->pc && traps[0].from == h->mode && !(traps[0].interrupt && place.next == p->pc))
+		lockstep_access_ends(h, &traps[0]);
+	else
+		retired(h, traps[0].epc);
+	for (unsigned i = 0; i < n; i++)
+		trapped(h, &traps[i]);
+	h->mode = traps[n - 1].to;
+}
+
+/* The instruction is about to execute: where will it go? */
+static void begin(struct lockstep_hart *h, const struct lockstep_insn *i)
+{
+	const struct hs_insn *insn = &i->insn;
+	const uint64_t mask = sys_xlen == 32 ? UINT32_MAX : UINT64_MAX;
+
+	h->prev = i;
+	h->any = false;
+	h->after = h->mode;
+	h->next = (i->pc + 2u * insn->hwords) & mask;
+	switch (insn->kind) {
+	case HS_INSN_JUMP:
+	case HS_INSN_CALL:
+		h->next = insn->target;
+		break;
+	case HS_INSN_JUMP_IND:
+	case HS_INSN_CALL_IND:
+	case HS_INSN_SWAP:
+	case HS_INSN_RETURN:
+		h->next = (sys_read_x(&h->registers, insn->rs1) + (uint64_t)(int64_t)insn->offset) & mask & ~UINT64_C(1);
+		break;
+	case HS_INSN_XRET:
+		h->next = sys_return(&h->registers, i->bits == 0x30200073, h->mode, &h->after);
+		break;
+	}
+	lockstep_access_begins(h, i);
+}
+
+static void on_insn(unsigned vcpu, void *udata)
+{
+	struct lockstep_hart *h = harts[vcpu];
+	const struct lockstep_insn *i = udata;
+
+	if (h->prev != NULL)
+		follow(h, i->pc);
+	begin(h, i);
+}
+
+/* One structure for each instruction, however often QEMU translates it. */
+static struct lockstep_insn *find(uint64_t pc, uint32_t bits)
+{
+	struct lockstep_insn **slot = &insns[(pc >> 1) % BUCKETS], *i;
+
+	for (i = *slot; i != NULL; i = i->next)
+		if (i->pc == pc && i->bits == bits)
+			return i;
+	i = calloc(1, sizeof(*i));
+	if (i == NULL)
+		abort();
+	i->pc = pc;
+	i->bits = bits;
+	i->next = *slot;
+	return *slot = i;
+}
+
+void lockstep_translate(struct qemu_plugin_tb *tb)
+{
+	const struct hs_isa isa = { .xlen = (uint8_t)sys_xlen };
+
+	for (size_t n = qemu_plugin_tb_n_insns(tb), at = 0; at < n; at++) {
+		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, at);
+		const size_t size = qemu_plugin_insn_size(insn);
+		uint8_t bytes[4] = { 0 };
+		uint32_t bits;
+		struct lockstep_insn *i;
+
+		qemu_plugin_insn_data(insn, bytes, size < 4 ? size : 4);
+		memcpy(&bits, bytes, 4);
+		i = find(qemu_plugin_insn_vaddr(insn), bits);
+		if (hs_isa_decode(&isa, i->pc, bytes, size, &i->insn) != HS_OK)
+			i->insn = (struct hs_insn){ .hwords = (uint8_t)(size / 2) };
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_insn, QEMU_PLUGIN_CB_R_REGS, i);
+	}
+}
+
+static void dump(const struct lockstep_hart *h, FILE *f)
+{
+	const struct hs_ctr *c = &h->model[1];
+	const struct hs_ctr_env env = { .priv = HS_PRIV_M, .mstateen0 = UINT64_MAX, .hstateen0 = UINT64_MAX };
+	static const unsigned csrs[] = { 0x34e, 0x24e, 0x14f, 0x15f };
+
+	for (unsigned i = 0; i < sizeof(csrs) / sizeof(*csrs); i++) {
+		uint64_t value = 0;
+
+		hs_ctr_read(c, &env, csrs[i], &value);
+		fprintf(f, "%s 0x%" PRIx64 "\n", hs_ctr_csr_name(HS_CTR_1_0, csrs[i]), value);
+	}
+	for (unsigned i = 0; i < hs_ctr_depth(c); i++) {
+		const struct hs_ctr_entry e = hs_ctr_entry(c, i);
+
+		fprintf(f, "%u 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 "\n", i, e.source, e.target, e.data);
+	}
+}
+
+static void sum_up(unsigned vcpu, const struct lockstep_hart *h)
+{
+	fprintf(lockstep_report,
+	        "hart %u: %" PRIu64 " instructions, %" PRIu64 " transfers, %" PRIu64 " traps, %" PRIu64
+	        " trap returns, %" PRIu64 " lost\n",
+	        vcpu, h->insns, h->transfers, h->traps, h->returns, h->lost);
+	for (unsigned i = 0; i < LOCKSTEP_DEVIATIONS; i++)
+		if (h->by_rule[i] > 0)
+			fprintf(lockstep_report, "hart %u: %" PRIu64 " differences allowed by %s\n", vcpu, h->by_rule[i],
+			        lockstep_rule(i));
+	fprintf(lockstep_report,
+	        "hart %u: checked %" PRIu64 " reads and %" PRIu64 " answers, %" PRIu64 " differences allowed, %" PRIu64
+	        " failures\n",
+	        vcpu, h->reads, h->answers, h->differences, h->failures + h->lost);
+}
+
+void lockstep_end(void)
+{
+	FILE *f = dump_path == NULL ? NULL : fopen(dump_path, "we");
+
+	for (unsigned i = 0; i < SYS_VCPUS; i++) {
+		if (harts[i] == NULL)
+			continue;
+		sum_up(i, harts[i]);
+		if (f != NULL && i == 0)
+			dump(harts[i], f);
+	}
+	if (f != NULL)
+		fclose(f);
+	fflush(lockstep_report);
+}

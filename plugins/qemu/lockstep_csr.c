@@ -1,0 +1,217 @@
+/* What the guest asks of CTR: each value read, and each access refused, against the model's. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "lockstep.h"
+
+#define CAUSE_ILLEGAL 2u
+#define CAUSE_VIRTUAL 22u
+
+static const char *mode_name(unsigned mode)
+{
+	static const char *const names[8] = { "U", "S", "?", "M", "VU", "VS", "?", "?" };
+
+	return names[mode & 7u];
+}
+
+static struct hs_ctr_env environment(const struct lockstep_hart *h)
+{
+	const struct sys_registers *r = &h->registers;
+
+	return (struct hs_ctr_env){
+		.priv = h->mode, .xlen = (uint8_t)sys_xlen,
+		.mstateen0 = sys_read(r, SYS_MSTATEEN0) |
+		             (sys_xlen == 32 ? sys_read(r, SYS_MSTATEEN0H) << 32 : 0),
+		.hstateen0 = sys_read(r, SYS_HSTATEEN0) |
+		             (sys_xlen == 32 ? sys_read(r, SYS_HSTATEEN0H) << 32 : 0),
+		.miselect = h->miselect, .siselect = h->siselect, .vsiselect = h->vsiselect,
+	};
+}
+
+static void begin_clear(struct lockstep_hart *h, struct lockstep_access *a)
+{
+	a->pending = a->clears = true;
+	a->env = environment(h);
+	for (unsigned m = 0; m < 2; m++) {
+		struct hs_ctr copy = h->model[m];
+
+		a->answer[m] = hs_ctr_clear(&copy, &a->env);
+	}
+}
+
+/* Where a selector's write goes: NULL for another CSR. */
+static uint64_t *selector(struct lockstep_hart *h, const struct lockstep_access *a)
+{
+	switch (a->csr) {
+	case 0x150: return sys_virtual(a->env.priv) ? &h->vsiselect : &h->siselect;
+	case 0x250: return &h->vsiselect;
+	case 0x350: return &h->miselect;
+	default: return NULL;
+	}
+}
+
+static bool concerns(const struct lockstep_access *a)
+{
+	return hs_ctr_csr_name(HS_CTR_1_0, a->csr) != NULL || lockstep_window(a->csr) || a->csr == 0x150 ||
+	       a->csr == 0x250 || a->csr == 0x350;
+}
+
+static void begin_csr(struct lockstep_hart *h, struct lockstep_access *a, uint32_t bits)
+{
+	const unsigned funct3 = bits >> 12 & 7u, rs1 = bits >> 15 & 31u;
+	struct hs_ctr_env bent;
+
+	*a = (struct lockstep_access){ .csr = bits >> 20, .rd = bits >> 7 & 31u, .operation = funct3 & 3u };
+	if (!concerns(a))
+		return;
+	a->pending = true;
+	a->env = environment(h);
+	a->operand = funct3 >= 5 ? rs1 : sys_read_x(&h->registers, rs1);
+	a->reads = a->operation != 1 || a->rd != 0;
+	a->writes = a->operation == 1 || rs1 != 0;
+	lockstep_bend(&a->env, a->csr, &bent);
+	a->answer[0] = hs_ctr_read(&h->model[0], &a->env, a->csr, &a->before[0]);
+	a->answer[1] = hs_ctr_read(&h->model[1], &bent, a->csr, &a->before[1]);
+	if (a->answer[1] != a->answer[0] || a->answer[0] != HS_CTR_OK)
+		a->answer[1] = lockstep_bent_answer(&a->env, a->csr, a->answer[0], a->answer[1], &a->rule);
+}
+
+void lockstep_access_begins(struct lockstep_hart *h, const struct lockstep_insn *i)
+{
+	struct lockstep_access *a = &h->access;
+	const unsigned funct3 = i->bits >> 12 & 7u;
+
+	memset(a, 0, sizeof(*a));
+	if (i->bits == HS_CTR_SCTRCLR)
+		begin_clear(h, a);
+	else if ((i->bits & 0x7fu) == 0x73u && (funct3 & 3u) != 0)
+		begin_csr(h, a, i->bits);
+}
+
+static void fail(struct lockstep_hart *h, const char *kind, const char *expected, const char *got)
+{
+	const struct lockstep_access *a = &h->access;
+	const char *name = hs_ctr_csr_name(HS_CTR_1_0, a->csr);
+
+	if (h->failures++ >= LOCKSTEP_SHOWN)
+		return;
+	fprintf(lockstep_report, "not equal: %s at 0x%" PRIx64 ", mode %s, %s 0x%03x%s%s", kind, h->prev->pc,
+	        mode_name(h->mode), a->clears ? "sctrclr" : "csr", a->csr, name == NULL ? "" : " ",
+	        name == NULL ? "" : name);
+	if (lockstep_window(a->csr))
+		fprintf(lockstep_report, " (selectors 0x%" PRIx64 ", 0x%" PRIx64 ")", h->siselect, h->vsiselect);
+	fprintf(lockstep_report, ": expected %s, got %s\n", expected, got);
+}
+
+/* A difference: allowed, and for which rules, or a failure. */
+static void differ(struct lockstep_hart *h, uint32_t rules, const char *kind, const char *expected, const char *got)
+{
+	if (rules == 0 || lockstep_strict) {
+		fail(h, kind, expected, got);
+		return;
+	}
+	h->differences++;
+	for (unsigned i = 0; i < LOCKSTEP_DEVIATIONS; i++)
+		if (rules >> i & 1u)
+			h->by_rule[i]++;
+}
+
+static void compare_value(struct lockstep_hart *h)
+{
+	const struct lockstep_access *a = &h->access;
+	const uint64_t got = sys_read_x(&h->registers, a->rd);
+	uint32_t rules = a->answer[1] == HS_CTR_OK && got == a->before[1] ? lockstep_same(h) : 0;
+	char expected[32], found[32];
+
+	h->reads++;
+	if (a->answer[0] == HS_CTR_OK && got == a->before[0])
+		return;
+	snprintf(expected, sizeof(expected), "0x%" PRIx64, a->before[0]);
+	snprintf(found, sizeof(found), "0x%" PRIx64, got);
+	differ(h, rules, "value", expected, found);
+}
+
+static const char *answer_text(enum hs_ctr_answer answer)
+{
+	switch (answer) {
+	case HS_CTR_OK: return "success";
+	case HS_CTR_ILLEGAL: return "an illegal instruction";
+	case HS_CTR_VIRTUAL: return "a virtual instruction";
+	default: return "nothing of CTR";
+	}
+}
+
+/* Did the access succeed or fail as the model says?  */
+static void compare_answer(struct lockstep_hart *h, const struct sys_trap *trap)
+{
+	const struct lockstep_access *a = &h->access;
+	enum hs_ctr_answer got = HS_CTR_OK;
+
+	if (trap != NULL)
+		got = trap->cause == CAUSE_ILLEGAL ? HS_CTR_ILLEGAL :
+		      trap->cause == CAUSE_VIRTUAL ? HS_CTR_VIRTUAL : HS_CTR_NOT_MINE;
+	h->answers++;
+	if (got != a->answer[0])
+		differ(h, got == a->answer[1] ? a->rule : 0, "answer",
+		       answer_text(a->answer[0]), answer_text(got));
+}
+
+static uint64_t new_value(const struct lockstep_access *a, uint64_t before)
+{
+	switch (a->operation) {
+	case 1: return a->operand;
+	case 2: return before | a->operand;
+	default: return before & ~a->operand;
+	}
+}
+
+static void write_models(struct lockstep_hart *h)
+{
+	const struct lockstep_access *a = &h->access;
+
+	struct hs_ctr_env bent;
+
+	lockstep_bend(&a->env, a->csr, &bent);
+	if (a->answer[0] == HS_CTR_OK)
+		hs_ctr_write(&h->model[0], &a->env, a->csr, new_value(a, a->before[0]));
+	if (a->answer[1] == HS_CTR_OK)
+		hs_ctr_write(&h->model[1], &bent, a->csr, new_value(a, a->before[1]));
+}
+
+/* Selectors are not CTR's: what the guest reads of them is the truth. */
+static void follow_selector(struct lockstep_hart *h, uint64_t *to)
+{
+	const struct lockstep_access *a = &h->access;
+
+	if (a->reads && a->rd != 0)
+		*to = sys_read_x(&h->registers, a->rd);
+	if (a->writes)
+		*to = new_value(a, *to);
+}
+
+void lockstep_access_ends(struct lockstep_hart *h, const struct sys_trap *trap)
+{
+	struct lockstep_access *a = &h->access;
+	uint64_t *const to = a->clears ? NULL : selector(h, a);
+
+	if (!a->pending)
+		return;
+	a->pending = false;
+	if (a->answer[0] != HS_CTR_NOT_MINE)
+		compare_answer(h, trap);
+	if (to != NULL && trap == NULL)
+		follow_selector(h, to);
+	if (to != NULL || a->answer[0] == HS_CTR_NOT_MINE)
+		return;
+	if (trap != NULL)
+		return;
+	if (a->clears) {
+		hs_ctr_clear(&h->model[0], &a->env);
+		hs_ctr_clear(&h->model[1], &a->env);
+		return;
+	}
+	if (a->reads && a->rd != 0 && a->answer[0] == HS_CTR_OK)
+		compare_value(h);
+	if (a->writes)
+		write_models(h);
+}

@@ -1,0 +1,61 @@
+/* Registers of a vcpu by name.  QEMU gives each a handle when the vcpu begins. */
+#include <string.h>
+
+#include "system.h"
+
+unsigned sys_xlen = 64;
+
+static const char *const x_names[32] = { "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "fp", "s1", "a0", "a1",
+	"a2", "a3", "a4", "a5", "a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11",
+	"t3", "t4", "t5", "t6" };
+
+static const char *const names[SYS_REGS] = {
+#define HS_SYSTEM_REG(id, name) name,
+#include "system_registers.def"
+#undef HS_SYSTEM_REG
+};
+
+static void match(struct qemu_plugin_register **handles, const char *const *wanted, unsigned n,
+                  const qemu_plugin_reg_descriptor *d)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (strcmp(wanted[i], d->name) == 0)
+			handles[i] = d->handle;
+}
+
+void sys_registers_open(struct sys_registers *r)
+{
+	const qemu_array *all = qemu_plugin_get_registers();
+	const qemu_plugin_reg_descriptor *d = (const void *)all->data;
+
+	memset(r, 0, sizeof(*r));
+	r->bytes = g_byte_array_new();
+	for (unsigned i = 0; i < all->len; i++) {
+		match(r->x, x_names, 32, d + i);
+		match(r->named, names, SYS_REGS, d + i);
+	}
+}
+
+static uint64_t read(const struct sys_registers *r, struct qemu_plugin_register *handle)
+{
+	uint64_t value = 0;
+	int n;
+
+	if (handle == NULL)
+		return 0;
+	g_byte_array_set_size(r->bytes, 0);
+	n = qemu_plugin_read_register(handle, r->bytes);
+	if (n > 0)
+		memcpy(&value, r->bytes->data, n < 8 ? (size_t)n : 8);
+	return sys_xlen == 32 ? (uint32_t)value : value;
+}
+
+uint64_t sys_read(const struct sys_registers *r, enum sys_reg which)
+{
+	return read(r, r->named[which]);
+}
+
+uint64_t sys_read_x(const struct sys_registers *r, unsigned number)
+{
+	return number == 0 ? 0 : read(r, r->x[number & 31u]);
+}

@@ -1,0 +1,72 @@
+/* Parts of the plugin for whole systems: registers, traps, lock-step with the CTR model, recording. */
+#ifndef SYSTEM_H
+#define SYSTEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <hartscope/block.h>
+
+#include "qemu_plugin_api_4.h"
+
+#define SYS_VCPUS 4096u /* harts that any machine of QEMU's has, at most */
+
+enum sys_reg {
+#define HS_SYSTEM_REG(id, name) SYS_##id,
+#include "system_registers.def"
+#undef HS_SYSTEM_REG
+	SYS_REGS
+};
+
+/* registers.c: a vcpu's registers, read in callbacks of that vcpu. */
+struct sys_registers {
+	struct qemu_plugin_register *x[32], *named[SYS_REGS];
+	qemu_bytes *bytes;
+};
+void sys_registers_open(struct sys_registers *r);
+uint64_t sys_read(const struct sys_registers *r, enum sys_reg which);
+uint64_t sys_read_x(const struct sys_registers *r, unsigned number);
+extern unsigned sys_xlen;
+
+/* traps.c: which traps were taken, from what they left in registers. */
+struct sys_trap {
+	uint64_t epc, handler, value, cause; /* @cause without the top bit */
+	uint8_t from, to;                    /* enum hs_priv */
+	bool interrupt;
+};
+
+/* Where a hart can be interrupted: an instruction that faults, or the next one. */
+struct sys_place {
+	uint64_t start, end; /* instructions that may have faulted are in [start, end) */
+	uint64_t next;       /* address after them, where it is known */
+	bool any;            /* @next can be anything */
+	uint8_t mode, after; /* modes of the two */
+};
+
+#define SYS_TRAPS 4u
+/* Traps between @place and @pc, first one first; 0 when the registers tell of none. */
+unsigned sys_traps(const struct sys_registers *r, const struct sys_place *place, uint64_t pc,
+                   struct sys_trap traps[SYS_TRAPS]);
+/* Where mret (@machine) or sret would go now, from @mode. */
+uint64_t sys_return(const struct sys_registers *r, bool machine, unsigned mode, uint8_t *to);
+/* The mode that QEMU's privilege and V make. */
+static inline uint8_t sys_mode(unsigned priv, bool v)
+{
+	return (uint8_t)(priv == HS_PRIV_M || !v ? priv : priv | 4u);
+}
+
+static inline bool sys_virtual(unsigned mode)
+{
+	return mode == HS_PRIV_VS || mode == HS_PRIV_VU;
+}
+
+/* lockstep.c */
+bool lockstep_argument(const char *argument);
+bool lockstep_start(void);
+void lockstep_vcpu(unsigned vcpu);
+void lockstep_translate(struct qemu_plugin_tb *tb);
+void lockstep_end(void);
+
+#endif

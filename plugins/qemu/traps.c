@@ -1,0 +1,105 @@
+/* Traps and trap returns, from the registers that they use.
+ *
+ * QEMU's plugins are told of no trap.  What was executed next and the trap registers tell: a trap's
+ * epc is where the hart was, and its status where it came from.  When that does not fit, another trap
+ * came in between, without an instruction of its handler, and its registers tell likewise.
+ */
+#include "system.h"
+
+#define BIT(value, n) ((value) >> (n) & 1u)
+
+/* MPV of a machine: mstatus bit 39, or mstatush bit 7. */
+static bool mpv(const struct sys_registers *r, uint64_t mstatus)
+{
+	return sys_xlen == 64 ? BIT(mstatus, 39) : BIT(sys_read(r, SYS_MSTATUSH), 7);
+}
+
+static void set_cause(struct sys_trap *t, uint64_t cause)
+{
+	const uint64_t top = UINT64_C(1) << (sys_xlen - 1);
+
+	t->interrupt = cause & top;
+	t->cause = cause & ~top;
+}
+
+static void enter_machine(const struct sys_registers *r, struct sys_trap *t)
+{
+	const uint64_t mstatus = sys_read(r, SYS_MSTATUS);
+
+	t->to = HS_PRIV_M;
+	t->from = sys_mode(mstatus >> 11 & 3u, mpv(r, mstatus));
+	t->epc = sys_read(r, SYS_MEPC);
+	t->value = sys_read(r, SYS_MTVAL);
+	set_cause(t, sys_read(r, SYS_MCAUSE));
+}
+
+/* HS: where V was is SPV. */
+static void enter_supervisor(const struct sys_registers *r, struct sys_trap *t)
+{
+	t->to = HS_PRIV_S;
+	t->from = sys_mode(BIT(sys_read(r, SYS_MSTATUS), 8), BIT(sys_read(r, SYS_HSTATUS), 7));
+	t->epc = sys_read(r, SYS_SEPC);
+	t->value = sys_read(r, SYS_STVAL);
+	set_cause(t, sys_read(r, SYS_SCAUSE));
+}
+
+/* VS: while V is 1 its registers have the supervisor's names, and the others the guest's. */
+static void enter_guest(const struct sys_registers *r, bool inside, struct sys_trap *t)
+{
+	t->to = HS_PRIV_VS;
+	t->from = sys_mode(BIT(sys_read(r, inside ? SYS_MSTATUS : SYS_VSSTATUS), 8), true);
+	t->epc = sys_read(r, inside ? SYS_SEPC : SYS_VSEPC);
+	t->value = sys_read(r, inside ? SYS_STVAL : SYS_VSTVAL);
+	set_cause(t, sys_read(r, inside ? SYS_SCAUSE : SYS_VSCAUSE));
+}
+
+/* The latest trap to @mode. */
+static bool enter(const struct sys_registers *r, unsigned mode, bool inside, struct sys_trap *t)
+{
+	switch (mode) {
+	case HS_PRIV_M: enter_machine(r, t); return true;
+	case HS_PRIV_S: enter_supervisor(r, t); return true;
+	case HS_PRIV_VS: enter_guest(r, inside, t); return true;
+	default: return false;
+	}
+}
+
+/* Does this trap begin where the hart was? */
+static bool fits(const struct sys_trap *t, const struct sys_place *p)
+{
+	if (t->epc >= p->start && t->epc < p->end && t->from == p->mode)
+		return true;
+	return (p->any || t->epc == p->next) && t->from == p->after;
+}
+
+unsigned sys_traps(const struct sys_registers *r, const struct sys_place *place, uint64_t pc,
+                   struct sys_trap traps[SYS_TRAPS])
+{
+	struct sys_trap found[SYS_TRAPS];
+	unsigned n = 0;
+
+	found[0].handler = pc;
+	if (!enter(r, (unsigned)sys_read(r, SYS_PRIV), true, &found[0]))
+		return 0;
+	while (!fits(&found[n], place)) { /* then its epc is a handler of which nothing ran */
+		if (n + 1 == SYS_TRAPS || found[n].from == found[n].to || !enter(r, found[n].from, false, &found[n + 1]))
+			return 0;
+		found[n + 1].handler = found[n].epc;
+		n++;
+	}
+	for (unsigned i = 0; i <= n; i++)
+		traps[i] = found[n - i];
+	return n + 1;
+}
+
+uint64_t sys_return(const struct sys_registers *r, bool machine, unsigned mode, uint8_t *to)
+{
+	const uint64_t mstatus = sys_read(r, SYS_MSTATUS);
+
+	if (machine) {
+		*to = sys_mode(mstatus >> 11 & 3u, mpv(r, mstatus));
+		return sys_read(r, SYS_MEPC);
+	}
+	*to = sys_mode(BIT(mstatus, 8), sys_virtual(mode) || (mode == HS_PRIV_S && BIT(sys_read(r, SYS_HSTATUS), 7)));
+	return sys_read(r, SYS_SEPC);
+}

@@ -1,0 +1,90 @@
+#!/bin/bash
+# The CTR model in lock-step with QEMU 10's CTR: the programs of tests/ctr_guest in M, S, U, VS and VU,
+# rv64 and rv32.  Each value that they read, and each access that is refused, is compared; what differs
+# has to be on the list of plugins/qemu/deviations.def, and only for the rules named here.
+set -u
+cd "${HARTSCOPE_SOURCE:?}" || exit 1
+build=${HARTSCOPE_BUILD:?}
+plugin=$build/plugins/qemu/hartscope-qemu-system.so
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+status=0
+
+skip()
+{
+	echo "ok - CTR in lock-step # SKIP $1"
+	exit 77
+}
+
+# run NAME XLEN ARGUMENTS: report in $work/report
+run()
+{
+	local qemu=$build/qemu-new/usr
+
+	timeout 60 "$qemu/bin/qemu-system-riscv$2" -L "$qemu/share/qemu" -M virt -cpu max,smctr=on,ssctr=on -bios none \
+		-display none -serial none -monitor none -audio none -kernel "$work/$1-$2.elf" \
+		-plugin "$plugin,lockstep=$work/report${3:+,$3}" </dev/null >"$work/log" 2>&1
+}
+
+verdict()
+{
+	if [ "$2" = yes ]; then
+		echo "ok - $1"
+	else
+		echo "not ok - $1"
+		head -n 8 "$work/report" | sed 's/^/  /'
+		tail -n 3 "$work/log" | sed 's/^/  /'
+		status=1
+	fi
+}
+
+# judge NAME XLEN READS RULES: equal, with at least READS values compared, and differences for RULES alone
+judge()
+{
+	local reads failures differences rules
+
+	: >"$work/report"
+	run "$1" "$2" "${5-}"
+	read -r reads differences failures < <(sed -nE 's/^hart 0: checked ([0-9]+) reads and .* ([0-9]+) differences allowed, ([0-9]+) failures$/\1 \2 \3/p' "$work/report") || reads=0
+	rules=$(sed -nE 's/^hart 0: [0-9]+ differences allowed by (.*)$/\1/p' "$work/report" | sort | tr '\n' ' ')
+	if [ "${failures-}" = 0 ] && [ "$reads" -ge "$3" ] && [ "$rules" = "$4" ]; then
+		verdict "$1, rv$2: checked $reads reads, $differences differences${rules:+ (allowed by ${rules% })}" yes
+	else
+		verdict "$1, rv$2: ${reads:-0} reads, ${failures:-no} failures, differences allowed by '${rules% }', '${4% }' expected" no
+	fi
+}
+
+# strict NAME XLEN: without the list the same program has to fail
+strict()
+{
+	local failures
+
+	: >"$work/report"
+	run "$1" "$2" strict=on
+	failures=$(sed -nE 's/^hart 0: checked .* ([0-9]+) failures$/\1/p' "$work/report")
+	verdict "$1, rv$2: ${failures:-no} failures where nothing is allowed" "$([ "${failures:-0}" -gt 0 ] &&
+		grep -q '^not equal: .* expected .* got ' "$work/report" && echo yes)"
+}
+
+command -v riscv64-unknown-elf-gcc >/dev/null || skip 'no riscv64-unknown-elf-gcc'
+[ -f "$plugin" ] || skip 'the plugin was not built'
+timeout 100 scripts/qemu-new.sh "$build" >"$work/fetch" 2>&1
+[ -d "$build/qemu-new/usr/bin" ] || skip "$(tail -n 1 "$work/fetch")"
+
+for program in m s u vs access; do
+	tests/ctr_guest/build.sh "$program" 64 "$work/$program-64.elf" &&
+		tests/ctr_guest/build.sh "$program" 32 "$work/$program-32.elf" || exit 1
+done
+judge m 64 8000 ''
+judge m 32 7000 ''
+judge s 64 3000 ''
+judge s 32 800 ''
+judge u 64 6000 ''
+judge u 32 6000 ''
+judge vs 64 50000 'EXT-01 PMT-12 '
+judge vs 32 50000 'EXT-01 PMT-12 SE-12 '
+judge access 64 900 'REG-20 SE-03 SE-08 SE-12 '
+judge access 32 800 'SE-12 '
+strict vs 64
+strict access 64
+exit $status
