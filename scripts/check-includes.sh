@@ -30,7 +30,7 @@ declare -A sees=(
 # The room of each public header.  block.h is base: every room speaks of blocks, and isa of itype.
 declare -A public=(
 	[status.h]=base [status.def]=base [block.h]=base [isa.h]=isa [image.h]=image
-	[ingress.h]=ingress [qualifier.h]=ingress [port.h]=ingress [port_signals.def]=ingress [flow.h]=flow [transport.h]=transport [control.h]=control
+	[ingress.h]=ingress [qualifier.h]=ingress [qualifier_names.def]=ingress [port.h]=ingress [port_signals.def]=ingress [flow.h]=flow [transport.h]=transport [control.h]=control
 	[trace_registers.def]=control [ntrace.h]=ntrace [nt_fields.def]=ntrace
 	[nt_messages.def]=ntrace [nt_dialects.def]=ntrace [nt_lint.h]=ntrace [nt_findings.def]=ntrace [etrace.h]=etrace [et_fields.def]=etrace [et_packets.def]=etrace
 	[et_packets_0_026.def]=etrace [et_dialects.def]=etrace [ctr.h]=ctr [ctr_csrs.def]=ctr [ctr_fields.def]=ctr

@@ -2,10 +2,11 @@
  * an encoder, of any protocol.
  *
  * The model is that of the trace encoder's filter registers (RISC-V Trace Control Interface
- * 1.0, "TCI", trTeFilter and trTeComp; E-Trace, chapter Filtering): a comparator unit is a pair
- * of comparisons, a filter asks for up to three units and for privilege, cause and kind of
- * trap; several filters are alternatives.  Nothing here allocates; one qualifier belongs to
- * one hart and one thread at a time.
+ * 1.0, "TCI", trTeFilter and trTeComp; E-Trace, chapter Filtering; "PT" is chapter 4 of Processor
+ * Trace 0.026-DRAFT): a comparator unit is a pair of comparisons, a filter asks for up to three
+ * units and for privilege, cause and kind of trap, and user signals; several filters are
+ * alternatives.  Nothing here allocates; one qualifier belongs to one hart and one thread at a
+ * time.
  */
 #ifndef HARTSCOPE_QUALIFIER_H
 #define HARTSCOPE_QUALIFIER_H
@@ -24,7 +25,8 @@ extern "C" {
 #define HS_COMPARATORS 8 /**< trTeComp0 to trTeComp7 */
 #define HS_FILTERS 16    /**< trTeFilter0 to trTeFilter15 */
 
-/** trTeCompPInput, trTeCompSInput. */
+/** trTeCompPInput, trTeCompSInput.  A unit that compares tval alone is asked when a trap is taken, and
+ * its answer holds until the return from it, as that of a cause. */
 enum hs_comp_input { HS_COMP_IADDR = 0, HS_COMP_CONTEXT = 1, HS_COMP_TVAL = 2 };
 
 /** trTeCompPFunction, trTeCompSFunction; unsigned comparisons. */
@@ -56,11 +58,17 @@ struct hs_comparator {
 struct hs_filter {
 	bool enable;
 	bool match_privilege; /**< priv is one of choice_privilege (bit N: priv N) */
-	bool match_ecause;    /**< inside a trap whose cause is one of choice_ecause (bit N: cause N) */
+	bool match_ecause;    /**< inside a trap whose cause is one of choice_ecause (bit N: cause N); of an
+	                           exception, unless match_interrupt asks for an interrupt */
+	bool single_ecause;   /**< the same for the one cause value_ecause, of any size */
+	bool match_user;      /**< user or impdef, where mask_user has ones, is value_user (HS_NOTE_USER) */
 	bool match_interrupt; /**< inside a trap that is an interrupt, or an exception, as value_interrupt says */
 	bool value_interrupt;
 	uint8_t choice_privilege;
 	uint64_t choice_ecause;
+	uint32_t value_ecause;
+	uint8_t user_word;    /**< which 64 bits of user: 0 has bits 63:0 */
+	uint64_t value_user, mask_user;
 	uint8_t comps;        /**< how many of comp are asked for, 0..3 */
 	uint8_t comp[3];      /**< numbers of comparators */
 };
@@ -69,6 +77,8 @@ struct hs_filter {
 struct hs_qualifier_config {
 	uint32_t size; /**< sizeof(struct hs_qualifier_config) */
 	bool off;      /**< trace begins switched off: hs_qualifier_trigger() switches it on */
+	uint8_t filter_ecause; /**< filter_ecause_p (PT Table 3.6): 2^n nested traps are counted, the counter
+	                            then saturates and the filter ends too early (TCI); 0: all are */
 	struct hs_comparator comparators[HS_COMPARATORS];
 	struct hs_filter filters[HS_FILTERS]; /**< none enabled: everything is traced */
 };
@@ -77,7 +87,7 @@ struct hs_qualifier_config {
 struct hs_qualifier {
 	struct hs_qualifier_config config;
 	const struct hs_image *image;
-	uint64_t context, tval;
+	uint64_t context, tval, user[4];
 	uint32_t depth[HS_FILTERS]; /* traps inside the one that a filter follows; 0: none is followed */
 	uint32_t latches;           /* bit: comparator in mode 3 is set */
 	uint32_t unlatch;           /* bit: it is to be cleared after this instruction */
@@ -106,7 +116,8 @@ HS_API enum hs_status hs_qualifier_init(struct hs_qualifier *q,
 /** Actions of the debug module's triggers (mcontrol action; E-Trace 4.1). */
 enum hs_trigger { HS_TRIGGER_ON = 2, HS_TRIGGER_OFF = 3, HS_TRIGGER_NOTIFY = 4 };
 
-/** A trigger fired: from the next block on trace is on, or off, or a watchpoint is reported. */
+/** A trigger fired: from the next block on trace is on, or off, or a watchpoint is reported.  The notes of a
+ * port (HS_NOTE_TRIGGER, HS_NOTE_USER in port.h) do the same at their place, and are not passed on. */
 HS_API void hs_qualifier_trigger(struct hs_qualifier *q, enum hs_trigger action);
 
 /**
@@ -127,14 +138,59 @@ HS_API enum hs_status hs_qualify(struct hs_qualifier *q, const struct hs_block *
 /**
  * Read one filter from text, add it, and the comparators it needs, to @config:
  *   iaddr=FIRST-LAST   addresses, both included       latch=FIRST-LAST  from one to the other
- *   context=N          a context                       priv=U,S,M        privileges
- *   ecause=N,N         inside exceptions of a cause    interrupt         inside interrupts
- * joined by '+' where all must hold.  Numbers are decimal, or hexadecimal with 0x.
+ *   context=N          a context                      priv=U,S,M        privileges
+ *   ecause=N,N         inside exceptions of a cause   interrupt         inside interrupts
+ *   exception          inside exceptions              user=VALUE/MASK   user or impdef signals
+ * joined by '+' where all must hold; with interrupt, ecause= is that of interrupts.  iaddr, context
+ * and tval take =, !=, <, <=, > and >= N, and =FIRST-LAST.  Numbers are decimal, or hexadecimal with 0x.
  * @retval HS_OK
  * @retval HS_E_FORMAT  The text is not one of these.
  * @retval HS_E_SPACE   No filter or comparator is left.
  */
 HS_API enum hs_status hs_qualifier_parse(struct hs_qualifier_config *config, const char *text);
+
+/* ---- set-up commands (PT 4), by name ------------------------------------------------- */
+
+/**
+ * Set one thing: a row of qualifier_names.def, such as "comparator.0.value" or "filter.2.privilege".
+ * A filter counts once its enable is 1.
+ * @param value  A number, decimal or with 0x, a word, or a list of them with commas, as the row says.
+ * @retval HS_OK
+ * @retval HS_E_ARG     There is no such name.
+ * @retval HS_E_FORMAT  The value is not one that the name can have.
+ */
+HS_API enum hs_status hs_qualifier_set(struct hs_qualifier_config *config, const char *name, const char *value);
+
+/**
+ * Read lines of NAME = VALUE.  '#' and ';' begin comments, lines with [SECTIONS] are passed over.
+ * @param[out] line  The number of the line at fault, from 1.
+ * @retval HS_OK
+ * @retval HS_E_FORMAT  A line is none of these, or above HS_QUALIFIER_LINE characters, or a value is
+ *                      wrong; lines before it were set.
+ * @retval HS_E_ARG     There is no such name.
+ */
+HS_API enum hs_status hs_qualifier_read(struct hs_qualifier_config *config, const char *text, size_t n,
+                                        unsigned *line);
+
+/** Longest line of hs_qualifier_read(). */
+#define HS_QUALIFIER_LINE 200
+
+/** What the filters of a device can do: parameters of PT Table 3.6, discovery of PT 3.1.5. */
+struct hs_filter_support {
+	uint8_t comparators, filters; /**< how many there are (the record has one less) */
+	uint8_t filter_context, filter_interrupt, filter_privilege, filter_tval; /**< 0 or 1 */
+	uint8_t filter_ecause;        /**< 0: none, else 2^n nested traps are counted */
+	uint8_t ecause_choice;        /**< low bits of the cause that multiple choice looks at, 0 to 6 */
+	uint16_t user_width;          /**< width of user or impdef */
+};
+
+/**
+ * Could a device do what a configuration asks for?
+ * @retval HS_OK
+ * @retval HS_E_UNSUPPORTED  A filter or comparator that it does not have, or an input that it cannot filter on.
+ */
+HS_API enum hs_status hs_qualifier_supported(const struct hs_qualifier_config *config,
+                                             const struct hs_filter_support *support);
 
 #ifdef __cplusplus
 }

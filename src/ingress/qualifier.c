@@ -1,4 +1,5 @@
 /* Comparators and filters between the ingress port and an encoder (TCI, trTeFilter, trTeComp). */
+#include <hartscope/port.h>
 #include <hartscope/qualifier.h>
 
 #include "base/mem.h"
@@ -14,7 +15,7 @@ static bool comparator_good(const struct hs_comparator *c)
 
 static bool filter_good(const struct hs_filter *f)
 {
-	bool good = f->comps <= 3;
+	bool good = f->comps <= 3 && f->user_word < 4;
 
 	for (unsigned i = 0; good && i < f->comps; i++)
 		good = f->comp[i] < HS_COMPARATORS;
@@ -24,7 +25,7 @@ static bool filter_good(const struct hs_filter *f)
 enum hs_status hs_qualifier_init(struct hs_qualifier *q, const struct hs_qualifier_config *config,
                                  const struct hs_image *image)
 {
-	bool good = config->size >= sizeof *config;
+	bool good = config->size >= sizeof *config && config->filter_ecause <= 15;
 
 	for (unsigned i = 0; i < HS_COMPARATORS && good; i++)
 		good = comparator_good(&config->comparators[i]);
@@ -125,6 +126,25 @@ static uint32_t comparators(struct hs_qualifier *q, uint64_t iaddr)
 	return result;
 }
 
+/* Does a unit compare tval alone?  Then a trap answers for all of its handler. */
+static bool of_tval(const struct hs_comparator *c)
+{
+	const bool second = c->match_mode != HS_COMP_P && c->s_function < HS_COMP_SPECIAL;
+
+	return c->match_mode != HS_COMP_LATCH && c->p_input == HS_COMP_TVAL && c->p_function != HS_COMP_TRUE &&
+	       (!second || c->s_input == HS_COMP_TVAL);
+}
+
+/* Is a filter about traps, so that it holds from one to the return from it? */
+static bool follows_traps(const struct hs_qualifier *q, const struct hs_filter *f)
+{
+	bool follows = f->match_ecause || f->single_ecause || f->match_interrupt;
+
+	for (unsigned i = 0; i < f->comps; i++)
+		follows |= of_tval(&q->config.comparators[f->comp[i]]);
+	return follows;
+}
+
 static bool filter(const struct hs_qualifier *q, unsigned i, uint32_t matched)
 {
 	const struct hs_filter *f = &q->config.filters[i];
@@ -133,10 +153,12 @@ static bool filter(const struct hs_qualifier *q, unsigned i, uint32_t matched)
 		return false;
 	if (f->match_privilege && (q->priv > 7 || !(f->choice_privilege >> q->priv & 1u)))
 		return false;
-	if ((f->match_ecause || f->match_interrupt) && q->depth[i] == 0)
+	if (follows_traps(q, f) && q->depth[i] == 0)
+		return false;
+	if (f->match_user && ((q->user[f->user_word] ^ f->value_user) & f->mask_user))
 		return false;
 	for (unsigned c = 0; c < f->comps; c++)
-		if (!(matched >> f->comp[c] & 1u))
+		if (!(matched >> f->comp[c] & 1u) && !of_tval(&q->config.comparators[f->comp[c]]))
 			return false;
 	return true;
 }
@@ -201,6 +223,8 @@ static bool uniform(const struct hs_qualifier *q, const struct hs_block *b)
 
 		if (c->s_function == HS_COMP_SPECIAL && c->p_input == HS_COMP_IADDR)
 			return false; /* a mask may match anywhere */
+		if (c->match_mode == HS_COMP_LATCH && (c->p_input || c->s_input || c->p_function || c->s_function))
+			return false; /* it may open, or close, behind the first instruction */
 		if ((c->p_match >= b->iaddr && c->p_match <= last) ||
 		    (c->s_match >= b->iaddr && c->s_match <= last))
 			return false;
@@ -270,19 +294,51 @@ static bool block(struct hs_qualifier *q, const struct hs_block *b, struct outpu
 	return true;
 }
 
+static bool cause_fits(const struct hs_filter *f, uint32_t cause, bool interrupt)
+{
+	const bool wants_interrupt = f->match_interrupt && f->value_interrupt;
+
+	if (f->match_interrupt && f->value_interrupt != interrupt)
+		return false;
+	if (!f->match_ecause && !f->single_ecause)
+		return true;
+	return interrupt == wants_interrupt &&
+	       (!f->match_ecause || (cause < 64 && (f->choice_ecause >> cause & 1u))) &&
+	       (!f->single_ecause || cause == f->value_ecause);
+}
+
+static bool tval_fits(struct hs_qualifier *q, const struct hs_filter *f)
+{
+	for (unsigned i = 0; i < f->comps; i++)
+		if (of_tval(&q->config.comparators[f->comp[i]]) && !comparator(q, f->comp[i], 0))
+			return false;
+	return true;
+}
+
 /* A trap starts what a filter follows, or is one more inside it (TCI: nested traps). */
 static void trap(struct hs_qualifier *q, const struct hs_block *e, bool interrupt)
 {
+	const uint32_t most = q->config.filter_ecause ? UINT32_C(1) << q->config.filter_ecause : UINT32_MAX;
+
 	q->tval = e->value;
 	for (unsigned i = 0; i < HS_FILTERS; i++) {
 		const struct hs_filter *f = &q->config.filters[i];
-		const bool cause = !f->match_ecause ||
-		                   (!interrupt && e->arg < 64 && (f->choice_ecause >> e->arg & 1u));
-		const bool kind = !f->match_interrupt || f->value_interrupt == interrupt;
 
-		if (q->depth[i] || ((f->match_ecause || f->match_interrupt) && cause && kind))
-			q->depth[i] += q->depth[i] != UINT32_MAX;
+		if (q->depth[i] || (follows_traps(q, f) && cause_fits(f, e->arg, interrupt) && tval_fits(q, f)))
+			q->depth[i] += q->depth[i] < most;
 	}
+}
+
+/* What a port tells beside retirements.  True: @e is such a note. */
+static bool note(struct hs_qualifier *q, const struct hs_block *e)
+{
+	if (e->kind != HS_KIND_NOTE || (e->arg != HS_NOTE_TRIGGER && e->arg != HS_NOTE_USER))
+		return false;
+	if (e->arg == HS_NOTE_USER)
+		q->user[e->itype & 3u] = e->value;
+	else if (e->value >= HS_TRIGGER_ON && e->value <= HS_TRIGGER_NOTIFY)
+		hs_qualifier_trigger(q, (enum hs_trigger)e->value);
+	return true;
 }
 
 enum hs_status hs_qualify(struct hs_qualifier *q, const struct hs_block *in, size_t n, size_t *used,
@@ -306,7 +362,8 @@ enum hs_status hs_qualify(struct hs_qualifier *q, const struct hs_block *in, siz
 				trap(q, b, q->trap);
 			else if (b->kind == HS_KIND_CONTEXT)
 				q->context = b->value;
-			o.p[o.n++] = *b;
+			if (!note(q, b))
+				o.p[o.n++] = *b;
 		}
 		total += o.n;
 		if (!room) {

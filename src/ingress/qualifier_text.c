@@ -1,14 +1,9 @@
 /* One filter from text: terms joined by '+'. */
-#include <hartscope/qualifier.h>
+#include "qualifier_text.h"
 
 #include "base/mem.h"
 
-struct text {
-	const char *p;
-	bool ok;
-};
-
-static bool take(struct text *t, const char *word)
+bool ing_take(struct ing_text *t, const char *word)
 {
 	size_t n = 0;
 
@@ -29,9 +24,9 @@ static unsigned digit(char c)
 	return c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : 16;
 }
 
-static uint64_t number(struct text *t)
+uint64_t ing_number(struct ing_text *t)
 {
-	const unsigned base = take(t, "0x") ? 16 : 10;
+	const unsigned base = ing_take(t, "0x") ? 16 : 10;
 	const char *start = t->p;
 	uint64_t v = 0;
 
@@ -44,69 +39,114 @@ static uint64_t number(struct text *t)
 	return v;
 }
 
-static void range(struct text *t, struct hs_comparator *c)
-{
-	c->p_match = number(t);
-	t->ok &= take(t, "-");
-	c->s_match = number(t);
-}
-
-static void privileges(struct text *t, struct hs_filter *f)
+uint8_t ing_privileges(struct ing_text *t)
 {
 	static const struct { const char *name; uint8_t priv; } names[] = {
 		{ "VU", HS_PRIV_VU }, { "VS", HS_PRIV_VS }, { "U", HS_PRIV_U }, { "S", HS_PRIV_S }, { "M", HS_PRIV_M },
 	};
+	uint8_t choice = 0;
 
-	f->match_privilege = true;
 	do {
 		unsigned i = 0;
 
-		while (i < 5 && !take(t, names[i].name))
+		while (i < 5 && !ing_take(t, names[i].name))
 			i++;
 		t->ok &= i < 5;
 		if (i < 5)
-			f->choice_privilege |= (uint8_t)(1u << names[i].priv);
-	} while (t->ok && take(t, ","));
+			choice |= (uint8_t)(1u << names[i].priv);
+	} while (t->ok && ing_take(t, ","));
+	return choice;
 }
 
-static void causes(struct text *t, struct hs_filter *f)
+uint64_t ing_causes(struct ing_text *t)
 {
-	f->match_ecause = true;
+	uint64_t choice = 0;
+
 	do {
-		const uint64_t n = number(t);
+		const uint64_t n = ing_number(t);
 
 		t->ok &= n < 64;
 		if (t->ok)
-			f->choice_ecause |= (uint64_t)1 << n;
-	} while (t->ok && take(t, ","));
+			choice |= (uint64_t)1 << n;
+	} while (t->ok && ing_take(t, ","));
+	return choice;
+}
+
+/* "user=VALUE", or with the bits that count: "user=VALUE/MASK". */
+static void user(struct ing_text *t, struct hs_filter *f)
+{
+	f->match_user = true;
+	f->value_user = ing_number(t);
+	f->mask_user = ing_take(t, "/") ? ing_number(t) : UINT64_MAX;
 }
 
 /* A term that needs no comparator. */
-static bool plain_term(struct text *t, struct hs_filter *f)
+static bool plain_term(struct ing_text *t, struct hs_filter *f)
 {
-	if (take(t, "priv="))
-		privileges(t, f);
-	else if (take(t, "ecause="))
-		causes(t, f);
-	else if (take(t, "interrupt"))
+	if (ing_take(t, "priv=")) {
+		f->match_privilege = true;
+		f->choice_privilege |= ing_privileges(t);
+	} else if (ing_take(t, "ecause=")) {
+		f->match_ecause = true;
+		f->choice_ecause |= ing_causes(t);
+	} else if (ing_take(t, "interrupt")) {
 		f->match_interrupt = f->value_interrupt = true;
-	else
+	} else if (ing_take(t, "exception")) {
+		f->match_interrupt = true;
+	} else if (ing_take(t, "user=")) {
+		user(t, f);
+	} else {
 		return false;
+	}
 	return true;
 }
 
-static void comparator_term(struct text *t, struct hs_comparator *c)
+/* The operations of PT 4; longer names come first. */
+static uint8_t function(struct ing_text *t)
 {
-	if (take(t, "iaddr=")) {
-		*c = (struct hs_comparator){ .p_function = HS_COMP_GE, .s_function = HS_COMP_LE,
-			                     .match_mode = HS_COMP_BOTH };
-		range(t, c);
-	} else if (take(t, "latch=")) {
+	static const struct { const char *sign; uint8_t function; } signs[] = {
+		{ "!=", HS_COMP_NE }, { "<=", HS_COMP_LE }, { ">=", HS_COMP_GE }, { "=", HS_COMP_EQ },
+		{ "<", HS_COMP_LT }, { ">", HS_COMP_GT },
+	};
+
+	for (unsigned i = 0; i < sizeof signs / sizeof *signs; i++)
+		if (ing_take(t, signs[i].sign))
+			return signs[i].function;
+	t->ok = false;
+	return 0;
+}
+
+/* "INPUT OP N" without blanks, or "INPUT=FIRST-LAST", which addresses must have. */
+static void comparison(struct ing_text *t, struct hs_comparator *c, uint8_t input)
+{
+	*c = (struct hs_comparator){ .p_input = input, .s_input = input };
+	c->p_function = function(t);
+	c->p_match = ing_number(t);
+	if (c->p_function != HS_COMP_EQ)
+		return;
+	if (ing_take(t, "-")) {
+		c->p_function = HS_COMP_GE;
+		c->s_function = HS_COMP_LE;
+		c->match_mode = HS_COMP_BOTH;
+		c->s_match = ing_number(t);
+	} else if (input == HS_COMP_IADDR) {
+		t->ok = false; /* a forgotten end; one address is "iaddr=N-N" */
+	}
+}
+
+static void comparator_term(struct ing_text *t, struct hs_comparator *c)
+{
+	if (ing_take(t, "iaddr")) {
+		comparison(t, c, HS_COMP_IADDR);
+	} else if (ing_take(t, "context")) {
+		comparison(t, c, HS_COMP_CONTEXT);
+	} else if (ing_take(t, "tval")) {
+		comparison(t, c, HS_COMP_TVAL);
+	} else if (ing_take(t, "latch=")) {
 		*c = (struct hs_comparator){ .match_mode = HS_COMP_LATCH };
-		range(t, c);
-	} else if (take(t, "context=")) {
-		*c = (struct hs_comparator){ .p_input = HS_COMP_CONTEXT };
-		c->p_match = number(t);
+		c->p_match = ing_number(t);
+		t->ok &= ing_take(t, "-");
+		c->s_match = ing_number(t);
 	} else {
 		t->ok = false;
 	}
@@ -128,7 +168,7 @@ enum hs_status hs_qualifier_parse(struct hs_qualifier_config *config, const char
 {
 	struct hs_comparator comparators[HS_COMPARATORS];
 	struct hs_filter f = { .enable = true };
-	struct text t = { text, true };
+	struct ing_text t = { text, true };
 	unsigned free_filter = 0, used = comparators_used(config);
 
 	while (free_filter < HS_FILTERS && config->filters[free_filter].enable)
@@ -141,7 +181,7 @@ enum hs_status hs_qualifier_parse(struct hs_qualifier_config *config, const char
 			return HS_E_SPACE;
 		comparator_term(&t, &comparators[used]);
 		f.comp[f.comps++] = (uint8_t)used++;
-	} while (t.ok && take(&t, "+"));
+	} while (t.ok && ing_take(&t, "+"));
 	if (!t.ok || *t.p)
 		return HS_E_FORMAT;
 	if (free_filter == HS_FILTERS)
