@@ -184,6 +184,17 @@ static bool given(const struct options *o, const char *name)
 	return false;
 }
 
+static bool asks(const struct hs_qualifier_config *c)
+{
+	bool any = c->off;
+
+	for (unsigned i = 0; i < HS_FILTERS; i++)
+		any |= c->filters[i].enable;
+	for (unsigned i = 0; i < HS_COMPARATORS; i++)
+		any |= c->comparators[i].p_notify || c->comparators[i].s_notify;
+	return any;
+}
+
 static enum hs_status open_lane(struct job *j, const struct options *o, struct lane *l,
                                 uint32_t index, bool own_id)
 {
@@ -191,8 +202,9 @@ static enum hs_status open_lane(struct job *j, const struct options *o, struct l
 
 	if (s != HS_OK)
 		return s;
-	hs_qualifier_init(&l->qualifier, &o->filter, hs_rec_image(j->rec));
-	j->filtered = o->filter.filters[0].enable;
+	if (hs_qualifier_init(&l->qualifier, &o->filter, hs_rec_image(j->rec)) != HS_OK)
+		return hs_error_set(&j->error, HS_E_CONFIG, "filters out of range");
+	j->filtered = asks(&o->filter);
 	l->encoder = calloc(1, j->protocol->encoder_size);
 	if (!l->encoder)
 		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");

@@ -5,6 +5,8 @@
 
 #include "tool.h"
 
+#define FILTER_FILE_MAX 65536
+
 enum option_id {
 	ID_OUTPUT, ID_JSON, ID_PROTOCOL, ID_DIALECT, ID_FILTER, ID_CUSTOM, ID_SET, ID_CONFIG, ID_REGISTERS, ID_ELF, ID_BIN, ID_IMAGE, ID_PROCESS, ID_HART,
 	ID_FROM, ID_LIMIT, ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_TRANSPORT, ID_VCD_CLOCK, ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_QUIET, ID_HELP
@@ -23,7 +25,8 @@ static const struct option {
 	{ "--set", 0, "NAME=VALUE", "set a parameter of the protocol, such as trTeInstMode=btm", OPT_PROTOCOL, ID_SET },
 	{ "--dialect", 0, "NAME", "whose dialect of the protocol it is, such as 1.0 or reference", OPT_PROTOCOL, ID_DIALECT },
 	{ "--filter", 0, "TERMS", "trace only this, such as iaddr=0x100-0x1ff, latch=0x100-0x200, priv=U, context=7,\n"
-	  "                              ecause=2,5 or interrupt; '+' joins terms, each --filter is an alternative",
+	  "                              ecause=2,5 or interrupt; '+' joins terms, each --filter is an alternative;\n"
+	  "                              @FILE has lines of NAME = VALUE, such as filter.0.privilege = U",
 	  OPT_FILTER, ID_FILTER },
 	{ "--config", 0, "FILE", "take parameters from a JSON file (TRACE.json is read by itself), or from one of\n"
 	  "                              NAME = VALUE lines, of which there may be several", OPT_PROTOCOL, ID_CONFIG },
@@ -135,8 +138,32 @@ static bool add_custom(struct options *o, const char *text)
 	return true;
 }
 
+/* Set-up commands, a line each. */
+static bool read_filter(struct options *o, const char *path)
+{
+	static char text[FILTER_FILE_MAX];
+	FILE *f = fopen(path, "re");
+	const size_t n = f ? fread(text, 1, sizeof text, f) : 0;
+	const bool good = f && !ferror(f) && n < sizeof text;
+	unsigned line = 0;
+
+	if (f)
+		fclose(f);
+	if (!good) {
+		complain("%s: %s", path, f && n == sizeof text ? "too long for filters" : strerror(errno));
+		return false;
+	}
+	const enum hs_status s = hs_qualifier_read(&o->filter, text, n, &line);
+
+	if (s != HS_OK)
+		complain("%s: line %u: %s", path, line, s == HS_E_ARG ? "no filter has this name" : "not NAME = VALUE of a filter");
+	return s == HS_OK;
+}
+
 static bool add_filter(struct options *o, const char *text)
 {
+	if (*text == '@')
+		return read_filter(o, text + 1);
 	const enum hs_status s = hs_qualifier_parse(&o->filter, text);
 
 	if (s == HS_E_SPACE)

@@ -1,0 +1,44 @@
+#!/bin/sh
+# import --from port, and encode --filter @FILE.
+. "$(dirname "$0")/lib.sh"
+loop_bin
+loop_csv
+"$HARTSCOPE" import -q --from csv --bin loop.bin@0x1000 -o csv.rec loop.csv
+exits "rows of one block are rows of a port" 0 "$HARTSCOPE" import -q --from port --bin loop.bin@0x1000 -o port.rec loop.csv
+exits "and mean the same" 0 "$HARTSCOPE" check csv.rec port.rec
+
+# The same program, two instructions a cycle, with their opcodes and a hole.
+cat >insn.csv <<'EOS'
+iretire_0,iaddr_0,instr_0,priv_0,iretire_1,iaddr_1,instr_1,priv_1
+1,1000,4509,3,1,1002,157d,3
+0,0,0,0,1,1004,fd7d,3
+1,1002,157d,3,1,1004,fd7d,3
+1,1006,8000ef,3,1,100e,8082,3
+1,100a,150513,3,1,100e,8082,3
+EOS
+exits "instructions with their opcodes" 0 "$HARTSCOPE" import -q --from port --bin loop.bin@0x1000 -o insn.rec insn.csv
+is "their PCs" '1000 1002 1004 1002 1004 1006 100e 100a 100e' \
+	"$("$HARTSCOPE" list --format pc insn.rec | tr '\n' ' ' | sed 's/ $//')"
+sed 's/^1,1006.*/1,1006,8000ef,3,2,100e,8082,3/' insn.csv >bad.csv
+exits "an illegal cycle is told, the rest is kept" 3 "$HARTSCOPE" import --from port --bin loop.bin@0x1000 -o bad.rec bad.csv
+has "by its line" 'bad.csv: line 5' err
+
+cat >set-up <<'EOS'
+; the loop alone
+[filters]
+comparator.1.function = gte
+comparator.1.value = 0x1002
+comparator.1.second.function = lt   # up to, without it
+comparator.1.second.value = 0x1006
+comparator.1.mode = both
+filter.2.comparators = 1
+filter.2.enable = 1
+EOS
+"$HARTSCOPE" encode -q --protocol ntrace --filter @set-up -o f.nt csv.rec
+is "a set-up by name" '1002 1004 1002 1004' \
+	"$("$HARTSCOPE" list --format pc --bin loop.bin@0x1000 f.nt | tr '\n' ' ' | sed 's/ $//')"
+echo 'filter.0.colour = red' >>set-up
+exits "a name that is none" 2 "$HARTSCOPE" encode --protocol ntrace --filter @set-up -o f.nt csv.rec
+has "by its line" 'set-up: line 10: no filter has this name' err
+exits "no such file" 2 "$HARTSCOPE" encode --protocol ntrace --filter @nowhere -o f.nt csv.rec
+finish
