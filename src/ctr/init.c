@@ -106,13 +106,35 @@ enum hs_status hs_ctr_init(struct hs_ctr *c, const struct hs_ctr_config *config)
 	return HS_OK;
 }
 
+/* With XLEN < MXLEN the upper half is 0, however many bits valid addresses have ("ctrsource"). */
+static bool address_fits(const struct hs_ctr *c, uint64_t a)
+{
+	return ctr_address(c, a, 64) == a || (a <= UINT32_MAX && c->config.u);
+}
+
 static bool entry_fits(const struct hs_ctr *c, const struct hs_ctr_entry *e)
 {
-	if (ctr_address(c, e->source, 64) != (e->source & ~UINT64_C(1)))
-		return false;
-	if (ctr_address(c, e->target, 64) != (e->target & ~UINT64_C(1)))
+	if (!address_fits(c, e->source & ~UINT64_C(1)) || !address_fits(c, e->target & ~UINT64_C(1)))
 		return false;
 	return !(e->target & 1 & ~ctr_target_mask(c)) && !(e->data & ~ctr_data_mask(c));
+}
+
+/* A foreign byte that is neither is not even a bool to look at. */
+static bool is_bool(const bool *b)
+{
+	unsigned char byte;
+
+	memcpy(&byte, b, 1);
+	return byte <= 1;
+}
+
+static bool bools_fit(const struct hs_ctr *c)
+{
+	const struct hs_ctr_config *k = &c->config;
+
+	return is_bool(&k->u) && is_bool(&k->s) && is_bool(&k->h) && is_bool(&k->smstateen) &&
+	       is_bool(&k->sscofpmf) && is_bool(&k->misp) && is_bool(&k->type) && is_bool(&k->cc) &&
+	       is_bool(&c->wrap) && is_bool(&c->frozen) && is_bool(&c->ccv);
 }
 
 static bool decisions_fit(const struct hs_ctr *c)
@@ -125,6 +147,8 @@ static bool decisions_fit(const struct hs_ctr *c)
 
 enum hs_status hs_ctr_check(const struct hs_ctr *c)
 {
+	if (!bools_fit(c))
+		return HS_E_ARG;
 	if (!config_fits(&c->config))
 		return HS_E_CONFIG;
 	if (c->depth > 4 || !(c->config.depths >> c->depth & 1) || c->wrptr >= hs_ctr_depth(c))

@@ -238,6 +238,12 @@ static void restored(void **state)
 	assert_int_equal(hs_ctr_check(&c), HS_OK);
 	c = h.c, c.decisions.last = 255;
 	assert_int_equal(hs_ctr_check(&c), HS_E_ARG);
+	c = h.c;
+	memset(&c.ccv, 2, 1);
+	assert_int_equal(hs_ctr_check(&c), HS_E_ARG);
+	c = h.c;
+	memset(&c.config.h, 0xa5, 1);
+	assert_int_equal(hs_ctr_check(&c), HS_E_ARG);
 }
 
 /* ENT-03: 1.0 zero-extends an explicit write; A9 keeps the upper half. */
@@ -256,12 +262,31 @@ static void narrow_writes(void **state)
 	}
 }
 
+/* ENT-02, ENT-03: a 32-bit mode's addresses are zero-extended also where valid addresses are short. */
+static void narrow_records(void **state)
+{
+	const struct hs_ctr_transfer t = { .source = 0x80000010, .target = 0xfffffffe, .type = 5, .xlen = 32 };
+	struct hs_ctr_config k = ctr_config(FULL, false, 64);
+	struct hs_ctr_env env = { .priv = PM };
+	struct hs_ctr c;
+
+	(void)state;
+	k.va_bits = 20;
+	assert_int_equal(hs_ctr_init(&c, &k), HS_OK);
+	assert_int_equal(hs_ctr_write(&c, &env, 0x381, U_), HS_CTR_OK);
+	hs_ctr_retire(&c, &t);
+	assert_int_equal(hs_ctr_entry(&c, 0).source, 0x80000011);
+	assert_int_equal(hs_ctr_entry(&c, 0).target, 0xfffffffe);
+	assert_int_equal(hs_ctr_check(&c), HS_OK);
+}
+
 int main(void)
 {
 	enum { COUNT_ROWS = sizeof(rows) / sizeof(rows[0]) };
 	static const struct CMUnitTest more[] = {
 		cmocka_unit_test(cycle_codes), cmocka_unit_test(jump_types), cmocka_unit_test(insn_types),
 		cmocka_unit_test(configurations), cmocka_unit_test(restored), cmocka_unit_test(narrow_writes),
+		cmocka_unit_test(narrow_records),
 	};
 	enum { MORE = sizeof(more) / sizeof(more[0]) };
 	struct CMUnitTest tests[COUNT_ROWS + MORE];

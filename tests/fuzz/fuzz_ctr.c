@@ -1,0 +1,95 @@
+/* Hostile CTR: bytes choose a hart and what happens to it, and foreign copies of its state.  A copy that
+ * hs_ctr_check() accepts keeps every law that a hart of our own keeps, from then on. */
+#include <string.h>
+
+#include "ctr_laws.h"
+
+#include "fuzz.h"
+
+struct input {
+	const uint8_t *at, *end;
+};
+
+static uint32_t take(void *ctx, uint32_t n)
+{
+	struct input *in = ctx;
+	uint32_t v = 0;
+
+	for (uint32_t most = n - 1; most > 0 && in->at < in->end; most >>= 8)
+		v = v << 8 | *in->at++;
+	return v % n;
+}
+
+/* Anywhere in the state, or where its registers are; with decisions that follow, or as they are. */
+static void damage(const struct ctr_numbers *s, struct hs_ctr *c)
+{
+	for (uint32_t n = 1 + take(s->ctx, 8); n > 0; n--) {
+		const bool entries = take(s->ctx, 4) == 0;
+		const size_t at = take(s->ctx, entries ? sizeof(*c) : offsetof(struct hs_ctr, entries));
+		const uint8_t byte = (uint8_t)take(s->ctx, 256);
+
+		memcpy((uint8_t *)c + at, &byte, 1);
+	}
+}
+
+/* No byte of bool may be looked at before hs_ctr_check() has seen it. */
+static void foreign(const struct ctr_numbers *s, struct hs_ctr *c)
+{
+	const struct hs_ctr saved = *c;
+	enum hs_status status;
+
+	damage(s, c);
+	status = hs_ctr_check(c);
+	fuzz_must(status == HS_OK || status == HS_E_ARG || status == HS_E_CONFIG);
+	if (status == HS_OK)
+		return;
+	*c = saved;
+	c->mctl ^= (uint64_t)take(s->ctx, 0x10000) << take(s->ctx, 33);
+	c->vsctl ^= (uint64_t)take(s->ctx, 0x10000) << take(s->ctx, 33);
+	c->depth ^= (uint8_t)take(s->ctx, 8);
+	c->wrptr = (uint8_t)take(s->ctx, 256);
+	hs_ctr_refresh(c);
+	if (hs_ctr_check(c) != HS_OK)
+		*c = saved;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct input in = { data, data + size };
+	const struct ctr_numbers s = { take, &in };
+	const struct hs_ctr_config k = ctr_any_config(&s);
+	static struct ctr_view view;
+	static struct hs_ctr c;
+
+	fuzz_must(hs_ctr_init(&c, &k) == HS_OK);
+	for (unsigned n = 0; n < 200 && in.at < in.end; n++) {
+		uint64_t value = 0;
+
+		if (take(&in, 8) == 0) {
+			foreign(&s, &c);
+		} else {
+			const struct ctr_op op = ctr_any_op(&s, &c.config);
+
+			ctr_do(&c, &op, &value);
+		}
+		fuzz_must(hs_ctr_check(&c) == HS_OK);
+		ctr_law_state(&c, &view);
+	}
+	return 0;
+}
+
+/* Any bytes are a life; these are long ones. */
+size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
+{
+	uint32_t x = 2463534242u + i;
+
+	if (i >= 16 || size < 2048)
+		return 0;
+	for (unsigned n = 0; n < 2048; n++) {
+		x ^= x << 13;
+		x ^= x >> 17;
+		x ^= x << 5;
+		data[n] = (uint8_t)(x >> 11);
+	}
+	return 2048;
+}
