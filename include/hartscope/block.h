@@ -64,7 +64,10 @@ enum hs_note {
 	HS_NOTE_SIGNAL = 1, /**< a signal handler starts here; value: signal number, 0 unknown */
 	HS_NOTE_FORK = 2,   /**< the process forked here; value: number of the child's recording */
 	HS_NOTE_EXEC = 3,   /**< the process executes another program and the recording ends */
-	HS_NOTE_PARTIAL = 4 /**< the block before may not have retired to its end (fatal signal) */
+	HS_NOTE_PARTIAL = 4, /**< the block before may not have retired to its end (fatal signal) */
+	HS_NOTE_AMBIGUOUS = 5 /**< E-Trace 0.026: the trace fits another flow, too, since it last reported an
+	                           address: value, which may be where the flow came by or where a jump led later,
+	                           or whose instruction may not have retired */
 };
 
 /** Privilege: V in bit 2, PRV in bits 1:0 (NT 7.1). */

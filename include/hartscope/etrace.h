@@ -118,8 +118,15 @@ struct hs_et_config {
 	                                  context packet (ctype 1) */
 	uint8_t no_compress;         /**< encoder: payloads at their full length */
 	uint8_t negated;             /**< 0.026: a differential address is last - current */
+	uint8_t type_prefix;         /**< 0.026: payloads of te_inst begin with 2 bits, 2, as those of te_support
+	                                  begin with 0 */
+	uint8_t context_mark;        /**< 0.026: a context packet right behind an address says that a jump led there,
+	                                  else it is met where the flow first comes by (ADR-0017); 0: nothing says
+	                                  so, and a decoder marks what is ambiguous */
 	uint8_t full_on_tie;         /**< 0.026: full address where both are as short */
-	uint8_t vector_sync;         /**< 0.026: one more synchronising packet at the second instruction of a handler */
+	uint8_t vector_sync;         /**< 0.026: one more synchronising packet behind the jump that a handler begins
+	                                  with: in a table of handlers that the program fills, code is not what it
+	                                  was */
 	uint8_t itype_width;         /**< itype_width_p, 3 or 4; 3: blocks say nothing of jumps whose target is in
 	                                  the code (ET Table itype): encoder */
 };
@@ -131,6 +138,11 @@ struct hs_et_config {
 
 /** The defaults of a version: RV64, delta addresses, no options, synchronisation each 4096 packets. */
 HS_API void hs_et_config_init(struct hs_et_config *c, enum hs_et_version version);
+
+/** The parameters that a dialect implies: those of HS_ET_DIALECT_PULP are of version 0.026, RV32 with all
+ * address bits, 3 bits of privilege and 5 of ecause, no tval, addresses as last - current, vector_sync; those of
+ * HS_ET_DIALECT_DRAFT are of version 0.026 with type_prefix.  Others: the dialect alone. */
+HS_API void hs_et_config_dialect(struct hs_et_config *c, enum hs_et_dialect_id dialect);
 
 /**
  * Check a configuration as a whole.
@@ -265,6 +277,7 @@ struct hs_et_encoder {
 	bool support;          /* a support packet was sent since the encoder was enabled */
 	bool follow;           /* expect is meaningful */
 	bool lost;             /* packets were lost since the last one sent */
+	bool vector;           /* cur is the second instruction of a handler, and vector_sync asks for a packet */
 	struct hs_returns returns;
 	uint64_t packets[HS_ET_FORMS], bytes[HS_ET_FORMS];
 	uint64_t cache[1 << HS_ET_CACHE_MAX]; /* jump target cache: address + 1, 0 for none */
@@ -334,7 +347,7 @@ struct hs_et_source {
 	uint8_t options;   /* enum hs_et_option, as last told */
 	bool inferred;     /* the address was met, but it may be meant to be met again (ET Format 2 updiscon) */
 	bool timed, contexted;
-	bool ambiguous;    /* 0.026: nothing says which of the two it was */
+	uint8_t landed;    /* 0.026: what the last packet named: enum et_landed */
 	uint64_t cache[1 << HS_ET_CACHE_MAX];
 	uint8_t states[1 << HS_ET_BPRED_MAX];
 };
@@ -345,7 +358,8 @@ struct hs_et_stats {
 	uint64_t bytes[HS_ET_FORMS];
 	uint64_t errors;    /**< data errors reported */
 	uint64_t skipped;   /**< packets skipped for want of synchronisation */
-	uint64_t ambiguous; /**< 0.026: packets that fit two places */
+	uint64_t ambiguous; /**< 0.026: packets that fit two places, or an instruction that may
+	                         not have retired; HS_NOTE_AMBIGUOUS marks each */
 };
 
 /** Decoder of a stream: split by srcID in one pass.  Private; in the caller's memory. */

@@ -75,6 +75,10 @@ struct hs_protocol {
 	unsigned source_limit; /**< most harts in one stream */
 	/** A config with every parameter at its default. */
 	void (*config_init)(void *config);
+	/** What other parameters are by default when these are as they are now; NULL: nothing depends.
+	 * Called after the parameters in @leading were set and before all others are. */
+	void (*config_follow)(void *config);
+	const char *const *leading; /**< names, NULL at the end */
 	enum hs_status (*config_check)(const void *config);
 	/** Make room for @sources harts, unless a parameter already does; HS_E_CONFIG if it cannot. */
 	enum hs_status (*config_sources)(void *config, uint32_t sources);
@@ -85,6 +89,8 @@ struct hs_protocol {
 	void (*config_sync)(void *config);
 	/** Code that runs before the program and is in none of its files; NULL, or it may return NULL. */
 	const struct hs_image *(*config_boot)(const void *config);
+	/** Instructions beyond the standard ones that its harts have; NULL: none. */
+	void (*config_isa)(const void *config, struct hs_isa *isa);
 	/** The config of one hart of several. */
 	void (*config_hart)(void *config, uint32_t hart);
 

@@ -22,6 +22,24 @@ void hs_et_config_init(struct hs_et_config *c, enum hs_et_version version)
 	c->full_on_tie = 1;
 }
 
+void hs_et_config_dialect(struct hs_et_config *c, enum hs_et_dialect_id dialect)
+{
+	c->dialect = (uint8_t)dialect;
+	if (dialect != HS_ET_DIALECT_PULP && dialect != HS_ET_DIALECT_DRAFT)
+		return;
+	c->version = HS_ET_0_026;
+	c->type_prefix = dialect == HS_ET_DIALECT_DRAFT;
+	if (dialect == HS_ET_DIALECT_DRAFT)
+		return;
+	c->iaddress_width = 32;
+	c->iaddress_lsb = 0;
+	c->privilege_width = 3;
+	c->ecause_width = 5;
+	c->notval = 1;
+	c->negated = 1;
+	c->vector_sync = 1;
+}
+
 static bool widths_good(const struct hs_et_config *c)
 {
 	return c->iaddress_lsb <= 2 && c->iaddress_width >= 2 + c->iaddress_lsb && c->iaddress_width <= 64 &&
@@ -36,7 +54,7 @@ static bool flags_good(const struct hs_et_config *c)
 {
 	const uint8_t flags[] = { c->nocontext, c->notime, c->notval, c->sijump, c->context_precise,
 	                          c->plain_loops,
-	                          c->no_compress, c->negated, c->full_on_tie, c->vector_sync };
+	                          c->no_compress, c->negated, c->type_prefix, c->context_mark, c->full_on_tie, c->vector_sync };
 
 	for (size_t i = 0; i < sizeof flags; i++)
 		if (flags[i] > 1)
@@ -68,10 +86,10 @@ static bool options_good(const struct hs_et_config *c)
 static unsigned longest_bits(const struct hs_et_config *c)
 {
 	const unsigned address = c->iaddress_width - c->iaddress_lsb;
-	const unsigned trap = 7u + c->privilege_width + (c->notime ? 0u : c->time_width) +
+	const unsigned trap = 7u + 2u * c->type_prefix + c->privilege_width + (c->notime ? 0u : c->time_width) +
 	                      (c->nocontext ? 0u : c->context_width) + c->ecause_width + address +
 	                      (c->notval ? 0u : c->iaddress_width);
-	const unsigned branch = 38 + address + 3 + et_depth_bits(c);
+	const unsigned branch = 38u + 2u * c->type_prefix + address + 3 + et_depth_bits(c);
 
 	return trap > branch ? trap : branch;
 }
@@ -81,11 +99,13 @@ static bool fits_framing(const struct hs_et_config *c)
 	const struct et_dialect *d = &et_dialects[c->dialect];
 	const unsigned bytes = (longest_bits(c) + 7) / 8;
 
-	if (d->framing != ET_ENCAP && (c->src_bits || c->tstamp_bytes))
+	if (!et_encapsulated(d->framing) && (c->src_bits || c->tstamp_bytes))
 		return false;
 	switch (d->framing) {
 	case ET_ENCAP:
+	case ET_PLAIN:
 		return longest_bits(c) + 2 + c->src_bits % 8 <= 8 * HS_ET_PAYLOAD_MAX;
+	case ET_JOINED: /* two bits of the payload are in the header */
 	case ET_HEADER:
 		return bytes < 1u << d->length_bits;
 	default:
@@ -103,8 +123,11 @@ enum hs_status hs_et_config_check(const struct hs_et_config *c)
 	if (c->version >= HS_ET_VERSIONS || c->dialect >= HS_ET_DIALECT_COUNT || !widths_good(c) ||
 	    !flags_good(c) || !options_good(c) || !fits_framing(c))
 		return HS_E_CONFIG;
-	/* te_support of the draft has no format, so that the framing must tell what it is. */
-	if (c->version == HS_ET_0_026 && et_dialects[c->dialect].framing == ET_BARE)
+	/* te_support of the draft has no format: the framing, or a prefix, must tell what it is. */
+	const unsigned framing = et_dialects[c->dialect].framing;
+
+	if (c->version == HS_ET_0_026 ? (framing == ET_BARE || framing == ET_PLAIN) && !c->type_prefix
+	                              : framing == ET_PLAIN || c->type_prefix || c->context_mark)
 		return HS_E_CONFIG;
 	return HS_OK;
 }

@@ -22,6 +22,12 @@ enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct hs_et_co
 	return HS_OK;
 }
 
+/* 0.026: more than the figure asks for, so that a stream has one meaning (ADR-0017). */
+static bool marks(const struct hs_et_encoder *e)
+{
+	return e->config.context_mark;
+}
+
 static bool on(const struct hs_et_encoder *e, enum hs_et_option option)
 {
 	return e->config.options & option;
@@ -71,6 +77,14 @@ static void report(struct hs_et_encoder *e, struct et_sheet *out, bool notify)
 	struct et_report r = { .addr = e->cur.addr, .notify = notify };
 	bool told = e->segment & (SEGMENT_CALL | SEGMENT_RETURN);
 
+	if (e->segment & SEGMENT_BACK && !et_is_branch(&e->cur) && e->config.version == HS_ET_0_026) {
+		report_loop(e, out); /* nothing like notify: a synchronising packet tells where we are */
+		et_emit_start(e, out);
+		if (marks(e))
+			et_emit_context(e, out);
+		e->emitted = true;
+		return;
+	}
 	if (e->segment & SEGMENT_BACK && !et_is_branch(&e->cur) && (!notify || e->loop == e->cur.addr))
 		report_loop(e, out);
 	r.depth_told = told;
@@ -89,6 +103,8 @@ static void report_target(struct hs_et_encoder *e, struct et_sheet *out, bool sy
 
 	e->armed = e->armed || (e->config.sync_mode == HS_ET_SYNC_HALFWORDS && due_next(e));
 	et_emit_address(e, out, &r);
+	if (marks(e) && r.updiscon)
+		et_emit_context(e, out);
 	e->emitted = true;
 }
 
@@ -114,7 +130,7 @@ static void decide_flow(struct hs_et_encoder *e, struct et_sheet *out, const str
 	                                                               : due_next(e);
 
 	if (e->before == BEFORE_DISCON || e->before == BEFORE_FAILED) {
-		report_target(e, out, trap || syncs(e, next));
+		report_target(e, out, trap || syncs(e, next) || (marks(e) && !next));
 		return;
 	}
 	if (e->config.sync_mode == HS_ET_SYNC_HALFWORDS && reaches)
@@ -191,15 +207,21 @@ static enum et_before after_insn(struct hs_et_encoder *e, struct et_sheet *out, 
 static enum et_before decide_insn(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_item *next)
 {
 	const bool sync = e->before == BEFORE_NOTHING || e->before == BEFORE_TOLD || e->cur.priv != e->priv ||
-	                  e->cur.flags & ITEM_SYNC || due(e);
+	                  e->cur.flags & ITEM_SYNC || due(e) || e->vector;
+
+	const bool ends = next ? next->kind == ITEM_TRAP : e->before == BEFORE_TRAP;
 
 	if (et_is_branch(&e->cur))
 		et_take_branch(e, e->cur.itype == HS_ITYPE_TAKEN);
 	e->emitted = true;
-	if (e->before == BEFORE_TRAP) {
+	e->vector = e->before == BEFORE_TRAP && e->config.vector_sync && e->cur.itype == HS_ITYPE_JUMP_INF;
+	if (e->before == BEFORE_TRAP)
 		et_emit_trap(e, out, &e->trap, true);
-	} else if (sync) {
+	else if (sync)
 		et_emit_start(e, out);
+	if (e->before == BEFORE_TRAP || sync) {
+		if (marks(e) && ends)
+			et_emit_context(e, out);
 	} else {
 		e->emitted = false;
 		decide_flow(e, out, next);
@@ -209,9 +231,32 @@ static enum et_before decide_insn(struct hs_et_encoder *e, struct et_sheet *out,
 	return after_insn(e, out, next);
 }
 
+/* 0.026 has no packet for a trap alone: the address where it struck goes out as an instruction that retired
+ * would (PT 5, figure 5.1), where the decoder does not know it. */
+static enum et_before decide_draft_trap(struct hs_et_encoder *e, struct et_sheet *out,
+                                        const struct hs_et_item *next)
+{
+	const struct et_report r = { .addr = e->cur.addr, .target = true };
+
+	if (e->before == BEFORE_TRAP)
+		et_emit_trap(e, out, &e->trap, true);
+	else if (e->before == BEFORE_DISCON)
+		et_emit_address(e, out, &r);
+	else if (e->before == BEFORE_NOTHING)
+		et_emit_start(e, out);
+	e->trap = e->cur;
+	if (next)
+		return BEFORE_TRAP;
+	if (marks(e)) /* else the figure says nothing of a trap without a handler */
+		et_emit_trap(e, out, &e->trap, false);
+	return BEFORE_NOTHING;
+}
+
 /* A trap that the handler's first instruction cannot tell, is told at once (ET Format 3 thaddr). */
 static enum et_before decide_trap(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_item *next)
 {
+	if (e->config.version == HS_ET_0_026)
+		return decide_draft_trap(e, out, next);
 	if (e->before == BEFORE_PLAIN && next && next->kind == ITEM_INSN) {
 		e->trap = e->cur;
 		return BEFORE_TRAP;
@@ -300,7 +345,7 @@ static void set_context(struct hs_et_encoder *e, struct hs_et_item *i)
 	i->context = e->config.nocontext ? 0 : context;
 	if (i->context == e->cur.context || e->cur.kind == ITEM_NONE)
 		return;
-	i->flags |= e->config.context_precise || i->kind == ITEM_TRAP ? ITEM_SYNC : ITEM_CONTEXT;
+	i->flags |= e->config.context_precise || marks(e) || i->kind == ITEM_TRAP ? ITEM_SYNC : ITEM_CONTEXT;
 }
 
 static void feed(struct hs_et_encoder *e, struct et_sheet *out, struct hs_et_item *i)

@@ -40,6 +40,17 @@ static unsigned implied_f0s(const struct hs_et_config *c)
 	return c->options & HS_ET_BRANCH_PREDICTION ? 0 : c->options & HS_ET_JUMP_TARGET_CACHE ? 1 : ET_ANY - 1;
 }
 
+/* The message type that a payload begins with: that of te_support is one of its fields (PT 6). */
+static bool take_prefix(const struct hs_et_config *c, struct et_bits *b)
+{
+	struct et_bits ahead = *b;
+	const unsigned type = (unsigned)et_take(&ahead, 2);
+
+	if (c->type_prefix && type == 2)
+		*b = ahead;
+	return c->type_prefix && type != 2;
+}
+
 /* The form that a payload's first bits name; HS_ET_FORMS: none. */
 static unsigned form_of(const struct hs_et_config *c, const struct et_bits *bits, bool control)
 {
@@ -78,11 +89,11 @@ static void take_field(const struct hs_et_config *c, struct et_bits *b, struct h
 		p->present |= (uint32_t)1 << field;
 }
 
-/* What follows the last field only repeats the bit before (ET Packets). */
-static bool spare_bits_good(const struct et_bits *b)
+/* What follows the last field only repeats the bit before (ET Packets), or is 0. */
+static bool spare_bits_good(const struct et_bits *b, bool signed_bits)
 {
 	for (unsigned at = b->at; b->at && at < b->end; at++)
-		if (et_bit(b, at) != et_bit(b, b->at - 1))
+		if (et_bit(b, at) != (signed_bits ? et_bit(b, b->at - 1) : 0))
 			return false;
 	return true;
 }
@@ -92,14 +103,16 @@ static bool values_good(const struct hs_et_config *c, const struct hs_et_packet 
 	if (p->form == HS_ET_COUNT)
 		return p->field[HS_ETF_BRANCH_FMT] != 1;
 	if (p->form == HS_ET_SUPPORT && c->version == HS_ET_0_026)
-		return p->field[HS_ETF_CONTROL_CODE] == 0x34;
+		return p->field[HS_ETF_MSG_TYPE] == 0 && p->field[HS_ETF_CONTROL_CODE] == 0x34;
 	return true;
 }
 
-/* @padded: the payload may be followed by padding bits without meaning. */
-static enum hs_status parse(const struct hs_et_config *c, struct et_bits *b, bool control, bool padded,
+static enum hs_status parse(const struct hs_et_config *c, struct et_bits *b, bool control,
                             struct hs_et_packet *p)
 {
+	const unsigned from = b->at;
+
+	control = take_prefix(c, b) || control;
 	const unsigned form = form_of(c, b, control);
 
 	if (form == HS_ET_FORMS) {
@@ -112,8 +125,8 @@ static enum hs_status parse(const struct hs_et_config *c, struct et_bits *b, boo
 	for (unsigned i = 0; i < f->count; i++)
 		if (et_stands(&f->slot[i], p))
 			take_field(c, b, p, f->slot[i].field);
-	p->bits = (uint16_t)b->at;
-	if (!values_good(c, p) || (!padded && !spare_bits_good(b)))
+	p->bits = (uint16_t)(b->at - from);
+	if (!values_good(c, p) || !spare_bits_good(b, et_compressed(c, p)))
 		return HS_E_FIELD;
 	return HS_OK;
 }
@@ -129,10 +142,12 @@ static unsigned packet_bytes(const struct hs_et_reader *r)
 
 	switch (d->framing) {
 	case ET_ENCAP:
+	case ET_PLAIN:
 		if ((header & 31) == 0)
 			return 1;
 		return 1 + c->src_bits / 8 + (header & 0x80 ? c->tstamp_bytes : 0) + (header & 31);
 	case ET_HEADER:
+	case ET_JOINED:
 		return 1 + (header & ((1u << d->length_bits) - 1));
 	default:
 		break;
@@ -140,7 +155,8 @@ static unsigned packet_bytes(const struct hs_et_reader *r)
 	/* Bare: the fields tell, once enough of them are there. */
 	struct hs_et_packet p = { .form = HS_ET_OTHER };
 	struct et_bits b = { r->buffer, 8u * r->held, 0 };
-	const unsigned form = form_of(c, &b, false);
+	const bool control = take_prefix(c, &b);
+	const unsigned form = form_of(c, &b, control);
 	const struct et_form *f = form < HS_ET_FORMS ? et_form_of(c->version, form) : NULL;
 
 	if (!f)
@@ -160,10 +176,13 @@ static enum hs_status parse_encap(const struct hs_et_reader *r, struct hs_et_pac
 	p->has_tstamp = r->buffer[0] & 0x80;
 	if (p->has_tstamp)
 		p->tstamp = et_take(&b, 8u * c->tstamp_bytes);
-	p->type = (uint8_t)et_take(&b, 2);
+	const struct et_dialect *d = &et_dialects[c->dialect];
+	const bool typed = d->framing == ET_ENCAP;
+
+	p->type = typed ? (uint8_t)et_take(&b, 2) : d->type_inst;
 	if (b.at > b.end)
 		return HS_E_FIELD;
-	if (p->type != et_dialects[c->dialect].type_inst)
+	if (p->type != d->type_inst && !(p->type == d->type_control && c->version == HS_ET_0_026))
 		return HS_OK;
 	/* The payload as bytes of its own. */
 	uint8_t payload[HS_ET_PACKET_MAX] = { 0 };
@@ -175,7 +194,7 @@ static enum hs_status parse_encap(const struct hs_et_reader *r, struct hs_et_pac
 	while (b.at < b.end)
 		et_put(&o, et_take(&b, 1), 1);
 	b = (struct et_bits){ payload, bits, 0 };
-	return parse(c, &b, false, false, p);
+	return parse(c, &b, p->type != d->type_inst, p);
 }
 
 static enum hs_status parse_packet(const struct hs_et_reader *r, struct hs_et_packet *p)
@@ -184,25 +203,24 @@ static enum hs_status parse_packet(const struct hs_et_reader *r, struct hs_et_pa
 	const struct et_dialect *d = &et_dialects[c->dialect];
 	struct et_bits b = { r->buffer, 8u * r->held, 0 };
 
-	if (d->framing == ET_ENCAP)
+	if (et_encapsulated(d->framing))
 		return parse_encap(r, p);
 	p->type = d->type_inst;
-	if (d->framing == ET_HEADER) {
+	if (d->framing != ET_BARE) {
 		p->type = r->buffer[0] >> d->length_bits & 3u;
-		b.p++;
-		b.end -= 8;
-		if (p->type != d->type_inst && !(p->type == d->type_control && c->version == HS_ET_0_026 && b.end))
+		b.at = d->framing == ET_JOINED ? d->length_bits + 2u : 8;
+		if (p->type != d->type_inst && !(p->type == d->type_control && c->version == HS_ET_0_026 && b.end > 8))
 			return HS_OK;
-		if (b.end == 0)
+		if (b.end == 8)
 			return HS_E_FIELD;
 	}
-	return parse(c, &b, p->type != d->type_inst, false, p);
+	return parse(c, &b, p->type != d->type_inst, p);
 }
 
 /* Is the byte in the buffer a null packet? */
 static bool is_null(const struct hs_et_reader *r)
 {
-	return et_dialects[r->config.dialect].framing == ET_ENCAP && (r->buffer[0] & 31) == 0;
+	return et_encapsulated(et_dialects[r->config.dialect].framing) && (r->buffer[0] & 31) == 0;
 }
 
 enum hs_status hs_et_read(struct hs_et_reader *r, const uint8_t **in, size_t *n, struct hs_et_packet *p)

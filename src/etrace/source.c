@@ -130,6 +130,7 @@ static void apply_options(const struct hs_et_decoder *d, struct hs_et_source *s)
 	s->path.depth = s->options & HS_ET_IMPLICIT_RETURN ? (uint8_t)(1u << size) : 0;
 	s->path.states = s->options & HS_ET_BRANCH_PREDICTION ? s->states : NULL;
 	s->path.mask = ((uint32_t)1 << c->bpred_size) - 1;
+	s->path.lenient = c->context_mark;
 }
 
 static void forget(struct hs_et_source *s)
@@ -156,8 +157,14 @@ static enum hs_status stand_at(struct hs_et_decoder *d, struct hs_et_source *s, 
                                bool landed, struct et_fault *f)
 {
 	forget(s);
-	if (!landed && !path_land(&s->walk, d->table, addr))
+	s->landed = d->packet.form == HS_ET_TRAP ? ET_LANDED_TRAP : ET_LANDED_START;
+	if (!landed && !path_land(&s->walk, d->table, addr)) {
+		if (d->packet.form == HS_ET_TRAP && d->config.context_mark) { /* no handler ran (ADR-0017) */
+			s->state = ET_TRAPPED;
+			return HS_OK;
+		}
 		return fault(s, f, HS_E_NOCODE, "ET Format 3 packets", "no code at the address");
+	}
 	s->address = addr;
 	s->state = ET_SYNCED;
 	if (path_at_branch(&s->walk, d->table))
@@ -198,8 +205,10 @@ static enum hs_status go_on_to(struct hs_et_decoder *d, struct hs_et_source *s, 
 	const bool other_priv = block_priv(&d->config, field(d, HS_ETF_PRIVILEGE)) != s->priv;
 	enum path_stop why;
 
+	if (s->phase == ET_FRESH && et_draft_vector(d, s, out))
+		return stand_at(d, s, addr, false, f);
 	if (s->phase == ET_FRESH) {
-		s->inferred = false; /* what was met was meant */
+		et_draft_settle(d, s, out); /* what was met was meant */
 		s->path.report = 0;
 		s->path.goal = other_priv ? PATH_DISCON : PATH_ADDRESS;
 		s->path.address = addr;
@@ -252,7 +261,10 @@ static enum hs_status end_by_trap(struct hs_et_decoder *d, struct hs_et_source *
 	const bool told = !field(d, HS_ETF_THADDR) && d->config.version != HS_ET_0_026;
 	bool known = false;
 
-	if (s->state == ET_SYNCED) {
+	et_draft_settle(d, s, out);
+	if (s->state == ET_SYNCED && et_draft_unretired(d, s, out)) {
+		known = true;
+	} else if (s->state == ET_SYNCED) {
 		const bool branch = path_at_branch(&s->walk, d->table);
 
 		if (path_branches(&s->path) != branch)
@@ -276,7 +288,6 @@ static enum hs_status take_trap(struct hs_et_decoder *d, struct hs_et_source *s,
 
 	if (handler && !hs_et_has(&d->packet, which))
 		return fault(s, f, HS_E_UNSUPPORTED, "ET Implicit exception mode", "no address of the handler");
-	s->inferred = false;
 	if (s->state == ET_SYNCED || s->state == ET_TRAPPED) {
 		status = end_by_trap(d, s, out, f);
 		if (status != HS_OK)
@@ -301,6 +312,7 @@ void et_source_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 	struct hs_block *from = out->p;
 
 	flow_refresh(&s->walk, d->table);
+	et_draft_close(d, s, out);
 	if (s->state == ET_SYNCED)
 		path_close(&s->walk, d->table, &s->path, out);
 	mark_priv(s, from, out);
@@ -341,9 +353,12 @@ static enum hs_status take_support(struct hs_et_decoder *d, struct hs_et_source 
 	apply_options(d, s);
 	if (qual == HS_ET_NO_CHANGE)
 		return HS_OK;
-	if (qual == HS_ET_TRACE_LOST && d->config.version != HS_ET_0_026)
+	if (qual == HS_ET_TRACE_LOST) /* 0.026: reserved */
 		return fault(s, f, HS_E_LOST, "ET Format 3 subformat 3 qual_status",
 		             "the encoder lost packets");
+	s->inferred = false;
+	if (s->landed == ET_LANDED_JUMP)
+		s->landed = ET_LANDED_NOT;
 	if (s->state == ET_SYNCED || s->state == ET_TRAPPED) {
 		et_source_close(d, s, out);
 		put_event(s, out, HS_KIND_STOP, 4, 0, 0);
@@ -420,10 +435,28 @@ static enum hs_status take_flow(struct hs_et_decoder *d, struct hs_et_source *s,
 	if (status != HS_OK || !has_address(d))
 		return status;
 	s->address = s->path.address;
+	s->landed = why == PATH_JUMPED ? ET_LANDED_JUMP : ET_LANDED_NOT;
 	if (why == PATH_JUMPED)
 		remember_target(d, s, s->address);
 	else if (!field(d, HS_ETF_NOTIFY) && path_branches(&s->path) == 0)
 		s->inferred = true;
+	return HS_OK;
+}
+
+/* 0.026 with context_mark: what the packet before named retired, as a jump's target. */
+static enum hs_status take_context_packet(struct hs_et_decoder *d, struct hs_et_source *s,
+                                          struct flow_out *out, struct et_fault *f)
+{
+	if (s->state != ET_SYNCED && s->state != ET_TRAPPED)
+		return HS_OK;
+	if (s->inferred && d->config.context_mark) {
+		const enum hs_status status = again(d, s, out, f);
+
+		if (status != HS_OK)
+			return status;
+	}
+	s->landed = ET_LANDED_NOT;
+	take_context(d, s, out);
 	return HS_OK;
 }
 
@@ -440,9 +473,7 @@ static enum hs_status dispatch(struct hs_et_decoder *d, struct hs_et_source *s, 
 	case HS_ET_SUPPORT:
 		return take_support(d, s, out, f);
 	case HS_ET_CONTEXT:
-		if (s->state == ET_SYNCED || s->state == ET_TRAPPED)
-			take_context(d, s, out);
-		return HS_OK;
+		return take_context_packet(d, s, out, f);
 	default:
 		break;
 	}

@@ -17,6 +17,9 @@ enum et_state {
 /* How far the packet at hand is. */
 enum et_phase { ET_FRESH, ET_AGAIN, ET_FOLLOW, ET_FINISH };
 
+/* What the last packet named, when no other packet came since (0.026). */
+enum et_landed { ET_LANDED_NOT, ET_LANDED_JUMP, ET_LANDED_START, ET_LANDED_TRAP };
+
 struct et_fault {
 	enum hs_status status;
 	const char *clause, *why;
@@ -36,5 +39,20 @@ void et_source_sync(struct hs_et_decoder *d, struct hs_et_source *s, struct flow
 
 /* The trace stops: the open block and what the last instruction did. */
 void et_source_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
+
+bool et_is_draft(const struct hs_et_decoder *d);
+
+/* 0.026: the address was meant where the flow first came by; says so if that is not sure. */
+void et_draft_settle(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
+
+/* 0.026, before a trap: true when the instruction that the last packet named did not retire. */
+bool et_draft_unretired(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
+
+/* 0.026 with vector_sync: the packet at hand is for a handler's second instruction, where the code in the table
+ * of handlers does not lead; then the block of the first one is written. */
+bool et_draft_vector(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
+
+/* 0.026, at the end: an instruction of which nothing says that it retired is none. */
+void et_draft_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
 
 #endif

@@ -8,14 +8,25 @@
 #define ET_CONTROL 0xfe /* not a te_inst: told apart by the framing */
 
 /* How packets are framed. */
-enum et_framing { ET_ENCAP, ET_HEADER, ET_BARE };
+enum et_framing {
+	ET_ENCAP,  /* header, srcID, timestamp, type, payload (EE Packet Encapsulation) */
+	ET_PLAIN,  /* the same without type (PT 6, figure 6.1) */
+	ET_HEADER, /* a byte with length and type, then the payload */
+	ET_JOINED, /* the same, and the payload begins in what is left of the byte */
+	ET_BARE    /* nothing */
+};
+
+static inline bool et_encapsulated(unsigned framing)
+{
+	return framing == ET_ENCAP || framing == ET_PLAIN;
+}
 
 #define ET_OPTIONS 7 /* the last one is 0 */
 
 struct et_dialect {
 	const char *name, *text;
 	uint8_t framing;
-	uint8_t length_bits;            /* ET_HEADER: of the length in the header byte; the type follows */
+	uint8_t length_bits;            /* of the length in the header byte; ET_HEADER, ET_JOINED: the type follows */
 	uint8_t type_inst, type_control;
 	uint8_t mode_bits;              /* encoder_mode */
 	uint8_t options;                /* bits of ioptions in use */
@@ -68,6 +79,14 @@ unsigned et_depth_bits(const struct hs_et_config *c);
 static inline uint64_t et_ones(unsigned bits)
 {
 	return bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+}
+
+/* Is the packet's last field extended by its sign, and cut?  trdb does so where it is an address (PT 6), and
+ * fills other packets with zeros. */
+static inline bool et_compressed(const struct hs_et_config *c, const struct hs_et_packet *p)
+{
+	return et_dialects[c->dialect].framing != ET_JOINED ||
+	       (p->form <= HS_ET_ADDRESS && (p->form == HS_ET_ADDRESS || p->field[HS_ETF_BRANCHES]));
 }
 
 /* A number of units of 2^iaddress_lsb as bytes: shifts by a constant, which RV32 has without a library. */

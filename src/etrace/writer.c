@@ -29,12 +29,15 @@ static void put_field(const struct hs_et_config *c, const struct hs_et_packet *p
 	et_put(o, v & et_ones(width), width);
 }
 
-/* Bits of the payload at its full length. */
-static unsigned put_payload(const struct hs_et_config *c, const struct hs_et_packet *p, uint8_t *bytes)
+/* The payload at its full length from bit @at on, where it ends. */
+static unsigned put_payload(const struct hs_et_config *c, const struct hs_et_packet *p, uint8_t *bytes,
+                            unsigned at)
 {
 	const struct et_form *form = et_form_of(c->version, p->form);
-	struct et_out o = { bytes, 0 };
+	struct et_out o = { bytes, at };
 
+	if (c->type_prefix && p->form != HS_ET_SUPPORT)
+		et_put(&o, 2, 2);
 	for (unsigned i = 0; i < form->count; i++)
 		if (et_stands(&form->slot[i], p))
 			put_field(c, p, form->slot[i].field, &o);
@@ -42,12 +45,13 @@ static unsigned put_payload(const struct hs_et_config *c, const struct hs_et_pac
 }
 
 /* The sign extended to a whole byte; then without the bytes that only repeat it. */
-static unsigned compress(const struct hs_et_config *c, uint8_t *bytes, unsigned bits, unsigned shift)
+static unsigned compress(const struct hs_et_config *c, const struct hs_et_packet *p, uint8_t *bytes,
+                         unsigned bits, unsigned shift)
 {
 	unsigned n = (bits + 7) / 8;
 
-	if (n == 0)
-		return 0;
+	if (n == 0 || !et_compressed(c, p))
+		return n;
 	const bool ones = bytes[(bits - 1) / 8] >> ((bits - 1) % 8) & 1u;
 	const uint8_t sign = ones ? 0xff : 0;
 
@@ -60,6 +64,11 @@ static unsigned compress(const struct hs_et_config *c, uint8_t *bytes, unsigned 
 	return n;
 }
 
+static bool is_control(const struct hs_et_config *c, const struct hs_et_packet *p)
+{
+	return p->form == HS_ET_SUPPORT && c->version == HS_ET_0_026;
+}
+
 /* srcID, timestamp and type stand right before the payload, bit by bit (EE Packet Length). */
 static size_t write_encap(const struct hs_et_config *c, const struct hs_et_packet *p, uint8_t *out)
 {
@@ -69,17 +78,18 @@ static size_t write_encap(const struct hs_et_config *c, const struct hs_et_packe
 	uint8_t payload[PAYLOAD_ROOM] = { 0 };
 	struct et_out o = { out + 1, 0 };
 
-	const unsigned bits = put_payload(c, p, payload);
+	const unsigned bits = put_payload(c, p, payload, 0);
 	memset(out, 0, HS_ET_PACKET_MAX);
 	et_put(&o, p->src, c->src_bits);
 	if (p->has_tstamp)
 		et_put(&o, p->tstamp, 8u * c->tstamp_bytes);
-	et_put(&o, p->form == HS_ET_SUPPORT && c->version == HS_ET_0_026 ? d->type_control : d->type_inst, 2);
+	if (d->framing == ET_ENCAP)
+		et_put(&o, is_control(c, p) ? d->type_control : d->type_inst, 2);
 	for (unsigned at = 0; at < bits; at += 8)
 		et_put(&o, payload[at / 8], bits - at < 8 ? bits - at : 8);
 	/* Whole bytes of srcID and the timestamp are not counted in length. */
 	const unsigned apart = (before - odd) / 8;
-	const unsigned n = compress(c, out + 1 + apart, o.at - 8 * apart, odd + 2 + 1);
+	const unsigned n = compress(c, p, out + 1 + apart, o.at - 8 * apart, odd + 2 + 1);
 	out[0] = (uint8_t)(n | (p->has_tstamp ? 0x80 : 0));
 	return 1 + apart + n;
 }
@@ -87,13 +97,17 @@ static size_t write_encap(const struct hs_et_config *c, const struct hs_et_packe
 static size_t write_header(const struct hs_et_config *c, const struct hs_et_packet *p, uint8_t *out)
 {
 	const struct et_dialect *d = &et_dialects[c->dialect];
-	const bool control = p->form == HS_ET_SUPPORT && c->version == HS_ET_0_026;
-	uint8_t payload[PAYLOAD_ROOM] = { 0 };
-	const unsigned n = compress(c, payload, put_payload(c, p, payload), 1);
+	const unsigned type = is_control(c, p) ? d->type_control : d->type_inst;
+	const unsigned at = d->framing == ET_JOINED ? d->length_bits + 2u : 8;
+	uint8_t bytes[PAYLOAD_ROOM] = { 0 };
+	const unsigned end = put_payload(c, p, bytes, at);
+	/* trdb cuts nothing but the address, of which a bit is left. */
+	const unsigned kept = d->framing == ET_JOINED ? end - et_width(c, p, HS_ETF_ADDRESS) : 9;
+	const unsigned n = compress(c, p, bytes, end, kept);
 
-	out[0] = (uint8_t)(n | (unsigned)(control ? d->type_control : d->type_inst) << d->length_bits);
-	memcpy(out + 1, payload, n);
-	return 1 + n;
+	bytes[0] |= (uint8_t)((n - 1) | type << d->length_bits);
+	memcpy(out, bytes, n);
+	return n;
 }
 
 size_t hs_et_write(const struct hs_et_config *c, const struct hs_et_packet *p, uint8_t *out)
@@ -104,13 +118,15 @@ size_t hs_et_write(const struct hs_et_config *c, const struct hs_et_packet *p, u
 		return 0;
 	switch (et_dialects[c->dialect].framing) {
 	case ET_ENCAP:
+	case ET_PLAIN:
 		return write_encap(c, p, out);
 	case ET_HEADER:
+	case ET_JOINED:
 		return write_header(c, p, out);
 	default:
 		break;
 	}
-	const unsigned n = compress(c, payload, put_payload(c, p, payload), 1);
+	const unsigned n = compress(c, p, payload, put_payload(c, p, payload, 0), 1);
 	memcpy(out, payload, n);
 	return n;
 }

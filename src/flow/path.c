@@ -195,6 +195,8 @@ static enum path_stop pass_jump(struct hs_walk *w, struct hs_bb_table *t, struct
 	if (!path_land(w, t, p->address))
 		return PATH_NOCODE;
 	p->still = 0;
+	if (p->lenient && path_branches(p) == 0)
+		return PATH_JUMPED;
 	return path_branches(p) == path_at_branch(w, t) ? PATH_JUMPED : PATH_SPARE_BITS;
 }
 
@@ -365,4 +367,28 @@ void path_close(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, str
 		path_follow(w, t, p, NULL, out);
 	else
 		flow_close(w, t, HS_ITYPE_NONE, out);
+}
+
+/* Entries that path_meets_again() looks at; beyond them it says yes. */
+#define AHEAD_MAX 64
+
+bool path_meets_again(const struct hs_walk *w, struct hs_bb_table *t, uint64_t addr)
+{
+	uint32_t at = w->cur, generation = t->generation;
+
+	for (unsigned n = 0; n < AHEAD_MAX; n++) {
+		const struct hs_bb *b = &t->bbs[at];
+		const uint64_t distance = addr - b->start;
+
+		if (at < HS_BB_FIRST || b->kind == HS_INSN_BRANCH)
+			return false;
+		if (n && distance < 2u * (uint64_t)b->hwords)
+			return true;
+		if (b->kind == HS_INSN_XRET || (b->kind >= HS_INSN_JUMP_IND && b->kind <= HS_INSN_RETURN))
+			return true;
+		at = hs_bb_edge(t, at, b->kind >= HS_INSN_JUMP && b->kind <= HS_INSN_TABLE_CALL);
+		if (t->generation != generation)
+			return true;
+	}
+	return true;
 }

@@ -55,6 +55,10 @@ enum path_stop path_walk(struct hs_walk *w, struct hs_bb_table *t, struct hs_pat
 bool path_follow(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, const uint64_t *told,
                  struct flow_out *out);
 
+/* Standing behind the instruction at @addr, with no branches left: may the flow come there again without a
+ * branch?  The walk needs flow_refresh() afterwards. */
+bool path_meets_again(const struct hs_walk *w, struct hs_bb_table *t, uint64_t addr);
+
 /* The flow ends: write the block that is open, if any, with what its last instruction did. */
 void path_close(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, struct flow_out *out);
 

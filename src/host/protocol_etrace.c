@@ -15,6 +15,7 @@
 struct config {
 	struct hs_et_config et;
 	uint8_t si_jump, implicit_return, implicit_except, branch_prediction, jump_target_cache, full_address;
+	uint8_t context_mark; /* 2: nobody said */
 };
 
 #define P(name, field, max, words, help)                                      \
@@ -24,7 +25,7 @@ struct config {
 
 static const struct hs_param params[] = {
 	P("version", version, 2, "2.0=0 1.1=1 0.026=2", "the text that the stream follows"),
-	P("dialect", dialect, 3, "standard=0 reference=1 pulp=2 none=3", "framing, and the bits of ioptions"),
+	P("dialect", dialect, 4, "standard=0 reference=1 pulp=2 none=3 draft=4", "framing, and the bits of ioptions"),
 	P("iaddress_width_p", iaddress_width, 64, NULL, "bits of an address"),
 	P("iaddress_lsb_p", iaddress_lsb, 2, NULL, "low bits of an address that are not sent"),
 	P("privilege_width_p", privilege_width, 4, NULL, "bits of privilege"),
@@ -57,8 +58,11 @@ static const struct hs_param params[] = {
 	P("no-compress", no_compress, 1, NULL, "1: payloads at their full length"),
 	P("plain-loops", plain_loops, 1, NULL, "1: nothing tells how often a loop without a branch ran"),
 	P("negated", negated, 1, NULL, "0.026: 1: an address is last - current"),
+	P("type-prefix", type_prefix, 1, NULL, "0.026: 1: payloads begin with a message type of 2 bits"),
+	{ "context-mark", "0.026: a context packet behind an address tells that a jump led there",
+	  "off=0 on=1 auto=2", 2, offsetof(struct config, context_mark), 1 },
 	P("full-on-tie", full_on_tie, 1, NULL, "0.026: 1: the full address where both are as short"),
-	P("vector-sync", vector_sync, 1, NULL, "0.026: 1: synchronise also at a handler's second instruction"),
+	P("vector-sync", vector_sync, 1, NULL, "0.026: 1: synchronise also behind the jump that a handler begins with"),
 };
 
 /* What files say beside: of the ingress port and of filters (ET Parameters and Discovery), which leave no
@@ -81,6 +85,7 @@ static struct hs_et_config plain(const void *config)
 	                       c->branch_prediction * HS_ET_BRANCH_PREDICTION |
 	                       c->jump_target_cache * HS_ET_JUMP_TARGET_CACHE |
 	                       c->full_address * HS_ET_FULL_ADDRESS);
+	et.context_mark = c->context_mark == 1;
 	return et;
 }
 
@@ -90,6 +95,33 @@ static void config_init(void *config)
 
 	memset(c, 0, sizeof(*c));
 	hs_et_config_init(&c->et, HS_ET_2_0);
+	c->context_mark = 2;
+}
+
+static const char *const leading[] = { "version", "dialect", NULL };
+
+static void config_follow(void *config)
+{
+	struct hs_et_config *c = &((struct config *)config)->et;
+	const enum hs_et_dialect_id dialect = c->dialect;
+
+	hs_et_config_init(c, c->version);
+	hs_et_config_dialect(c, dialect);
+}
+
+/* An encoder of ours leaves nothing ambiguous, where nobody asked for the figure of the draft alone. */
+static void config_sync(void *config)
+{
+	struct config *c = config;
+
+	if (c->context_mark == 2 && c->et.version == HS_ET_0_026)
+		c->context_mark = !c->et.plain_loops;
+}
+
+/* trdb's harts are PULP's. */
+static void config_isa(const void *config, struct hs_isa *isa)
+{
+	isa->pulp = ((const struct config *)config)->et.dialect == HS_ET_DIALECT_PULP;
 }
 
 static enum hs_status config_check(const void *config)
@@ -325,6 +357,10 @@ const struct hs_protocol protocol_etrace = {
 	.encode_room = HS_ET_ENCODE_ROOM,
 	.source_limit = 1u << 12,
 	.config_init = config_init,
+	.config_follow = config_follow,
+	.leading = leading,
+	.config_sync = config_sync,
+	.config_isa = config_isa,
 	.config_check = config_check,
 	.config_sources = config_sources,
 	.config_registers = config_registers,

@@ -65,6 +65,39 @@ static enum hs_status take_protocol(struct hs_source *s, const char *name, struc
 	return HS_OK;
 }
 
+static bool leads(const struct hs_protocol *p, const char *name)
+{
+	for (const char *const *at = p->leading; at && *at; at++)
+		if (strcmp(*at, name) == 0)
+			return true;
+	return false;
+}
+
+/* Settings that others depend on come before everything else, wherever they stand. */
+static enum hs_status lead(struct hs_source *s, const struct hs_source_options *o, struct hs_error *error)
+{
+	enum hs_status status = HS_OK;
+	bool any = false;
+
+	for (size_t i = 0; i < o->setting_count && status == HS_OK; i++)
+		if (leads(s->protocol, o->settings[i].name)) {
+			status = hs_protocol_set(s->protocol, s->config, o->settings[i].name,
+			                         o->settings[i].value, error);
+			any = true;
+		}
+	if (any && status == HS_OK)
+		s->protocol->config_follow(s->config);
+	return status;
+}
+
+static enum hs_status start_protocol(struct hs_source *s, const struct hs_source_options *o,
+                                     struct hs_error *error)
+{
+	const enum hs_status status = take_protocol(s, o->protocol, error);
+
+	return status == HS_OK ? lead(s, o, error) : status;
+}
+
 /* The recording that a file names is relative to the file's folder. */
 static enum hs_status take_recording(struct hs_source *s, const char *file, const char *name,
                                      struct hs_error *error)
@@ -243,7 +276,7 @@ static enum hs_status read_config(struct hs_source *s, const struct hs_source_op
 		return read_json(s, o, file, error);
 	}
 	if (!s->protocol)
-		status = take_protocol(s, o->protocol, error);
+		status = start_protocol(s, o, error);
 	if (status == HS_OK)
 		status = read_lines(s, f, file, error);
 	fclose(f);
@@ -288,7 +321,7 @@ enum hs_status source_read_config(struct hs_source *s, const struct hs_source_op
 	else if (strcmp(o->path, "-") != 0 && access(beside, F_OK) == 0)
 		status = read_json(s, o, beside, error);
 	else
-		status = take_protocol(s, o->protocol, error);
+		status = start_protocol(s, o, error);
 	free(beside);
 	if (status == HS_OK && o->registers)
 		status = take_registers(s, o->registers, error);

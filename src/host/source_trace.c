@@ -127,6 +127,8 @@ static enum hs_status new_decoder(struct hs_source *s, struct hs_error *error)
 
 	image->isa.custom = s->custom;
 	image->isa.custom_count = s->custom_count;
+	if (s->protocol->config_isa)
+		s->protocol->config_isa(s->config, &image->isa);
 	const enum hs_status status = s->protocol->decoder_new(&s->decoder, s->config, image, &set);
 
 	return status == HS_OK ? status : hs_error_set(error, status, "%s: %s", s->protocol->name,

@@ -56,6 +56,9 @@ static void note_text(const struct hs_block *b, char *text, size_t size)
 	case HS_NOTE_PARTIAL:
 		snprintf(text, size, "the block before may not have run to its end");
 		break;
+	case HS_NOTE_AMBIGUOUS:
+		snprintf(text, size, "ambiguous since the packet for %llx: the trace fits another flow, too", v);
+		break;
 	default:
 		snprintf(text, size, "note %u: 0x%llx", b->arg, v);
 	}

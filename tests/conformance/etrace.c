@@ -2,6 +2,8 @@
  *
  *   etrace packets LSB FULL EXPECTED.te_inst < te_inst_raw   fields of each packet, and the same bytes again
  *   etrace encode LSB FULL MAX < encoder_input                  bytes of the rows, to standard output
+ *   etrace pulp FULL < trdb_stimuli                             the same for version 0.026 as trdb writes it
+ *   etrace trdb < interrupt.pulp                                packets of version 0.026 in trdb's words
  *
  * LSB is iaddress_lsb_p, FULL the option full-address, MAX resync-max. */
 #include <inttypes.h>
@@ -10,6 +12,7 @@
 #include <string.h>
 
 #include <hartscope/etrace.h>
+#include <hartscope/isa.h>
 
 static struct hs_et_config config;
 
@@ -161,6 +164,124 @@ static int encode(void)
 	return 0;
 }
 
+/* ---- trdb -------------------------------------------------------------------------- */
+
+struct stimulus {
+	unsigned long long addr, instr;
+	unsigned exception, interrupt, cause, compressed; /* instr is the expanded one */
+	bool good;
+};
+
+static struct stimulus stimulus_of(const char *row, unsigned long line)
+{
+	struct stimulus s = { 0 };
+	unsigned valid, tval, priv;
+
+	if (sscanf(row, "valid=%u exception=%u interrupt=%u cause=%x tval=%x priv=%u compressed=%u addr=%llx instr=%llx",
+	           &valid, &s.exception, &s.interrupt, &s.cause, &tval, &priv, &s.compressed, &s.addr, &s.instr) != 9)
+		fail("not a row", line);
+	s.good = valid;
+	return s;
+}
+
+/* What retired at @s, when @next is what came behind it. */
+static struct hs_block retired(const struct stimulus *s, const struct stimulus *next, unsigned long line)
+{
+	static const struct hs_isa isa = { .xlen = 32, .pulp = true };
+	const uint8_t bytes[4] = { (uint8_t)s->instr, (uint8_t)(s->instr >> 8), (uint8_t)(s->instr >> 16),
+		                   (uint8_t)(s->instr >> 24) };
+	struct hs_insn insn;
+
+	if (hs_isa_decode(&isa, s->addr, bytes, 4, &insn) != HS_OK)
+		fail("not an instruction", line);
+	const uint8_t hwords = s->compressed ? 1 : 2;
+	const bool taken = next->good && next->addr != s->addr + 2u * hwords;
+
+	return (struct hs_block){ .iaddr = s->addr, .iretire = hwords, .ilast = hwords,
+		                  .itype = (uint8_t)hs_isa_itype4(insn.kind, taken), .priv = HS_PRIV_M };
+}
+
+static void encode_stimulus(struct hs_et_encoder *e, const struct stimulus *s, const struct stimulus *next,
+                            unsigned long line)
+{
+	struct hs_block b[2] = { { .iaddr = s->addr, .itype = s->interrupt ? HS_ITYPE_INTERRUPT : HS_ITYPE_EXCEPTION,
+		                   .priv = HS_PRIV_M },
+		                 { .arg = s->cause, .kind = HS_KIND_TRAP } };
+	uint8_t out[2 * HS_ET_ENCODE_ROOM];
+	size_t used, n;
+
+	if (!s->exception)
+		b[0] = retired(s, next, line);
+	if (hs_et_encode(e, b, s->exception ? 2 : 1, &used, out, sizeof out, &n) != HS_OK)
+		fail("not encoded", line);
+	put(out, n);
+}
+
+/* The stimuli go on behind the last packet that trdb writes: nothing ends the trace. */
+static int pulp(bool full)
+{
+	struct hs_et_encoder *e = calloc(1, sizeof *e);
+	struct stimulus at = { 0 }, next;
+	unsigned long line = 0;
+	char row[512];
+
+	hs_et_config_init(&config, HS_ET_0_026);
+	hs_et_config_dialect(&config, HS_ET_DIALECT_PULP);
+	config.options = full ? HS_ET_FULL_ADDRESS : 0;
+	config.sync_mode = HS_ET_SYNC_OFF;
+	config.plain_loops = 1;
+	if (!e || hs_et_encoder_init(e, &config) != HS_OK)
+		fail("configuration", 0);
+	for (; fgets(row, sizeof row, stdin); at = next) {
+		next = stimulus_of(row, ++line);
+		if (at.good)
+			encode_stimulus(e, &at, &next, line);
+	}
+	encode_stimulus(e, &at, &(struct stimulus){ 0 }, line);
+	free(e);
+	return 0;
+}
+
+static void print_trdb(const struct hs_et_packet *p)
+{
+	static const char *const name[HS_ET_FORMS] = {
+		[HS_ET_FULL] = "0: F_BRANCH_FULL", [HS_ET_BRANCH] = "1: F_BRANCH_DIFF",
+		[HS_ET_ADDRESS] = "2: F_ADDR_ONLY", [HS_ET_START] = "3: F_SYNC", [HS_ET_TRAP] = "3: F_SYNC",
+	};
+	static const char *const truth[] = { "false", "true" };
+	const uint64_t *f = p->field;
+
+	printf("PACKET %s\n", name[p->form] ? name[p->form] : "?");
+	if (p->form == HS_ET_START || p->form == HS_ET_TRAP)
+		printf("    subformat : %s\n    context   :\n    privilege : 0x%" PRIx64 "\n    branch    : %s\n",
+		       p->form == HS_ET_START ? "SF_START" : "SF_EXCEPTION", f[HS_ETF_PRIVILEGE],
+		       truth[f[HS_ETF_BRANCH] & 1]);
+	if (p->form == HS_ET_FULL || p->form == HS_ET_BRANCH)
+		printf("    branches  : %" PRIu64 "\n    branch_map: 0x%" PRIx64 "\n", f[HS_ETF_BRANCHES],
+		       f[HS_ETF_BRANCH_MAP]);
+	printf("    address   : 0x%" PRIx64 "\n", f[HS_ETF_ADDRESS]);
+	if (p->form == HS_ET_TRAP)
+		printf("    ecause    : 0x%" PRIx64 "\n    interrupt : %s\n    tval      : 0x0\n", f[HS_ETF_ECAUSE],
+		       truth[f[HS_ETF_INTERRUPT] & 1]);
+}
+
+static int trdb(void)
+{
+	static uint8_t bytes[1 << 16];
+	const uint8_t *in = bytes;
+	struct hs_et_reader r;
+	struct hs_et_packet p;
+	size_t left;
+
+	hs_et_config_init(&config, HS_ET_0_026);
+	hs_et_config_dialect(&config, HS_ET_DIALECT_PULP);
+	hs_et_reader_init(&r, &config);
+	left = fread(bytes, 1, sizeof bytes, stdin);
+	while (hs_et_read(&r, &in, &left, &p) == HS_OK)
+		print_trdb(&p);
+	return left || hs_et_reader_end(&r) != HS_OK;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 5 && strcmp(argv[1], "packets") == 0) {
@@ -171,6 +292,10 @@ int main(int argc, char **argv)
 		configure(argv[2], argv[3], argv[4]);
 		return encode();
 	}
-	fputs("usage: etrace packets LSB FULL EXPECTED | etrace encode LSB FULL MAX\n", stderr);
+	if (argc == 3 && strcmp(argv[1], "pulp") == 0)
+		return pulp(atoi(argv[2]));
+	if (argc == 2 && strcmp(argv[1], "trdb") == 0)
+		return trdb();
+	fputs("usage: etrace packets LSB FULL EXPECTED | etrace encode LSB FULL MAX | etrace pulp FULL | etrace trdb\n", stderr);
 	return 2;
 }

@@ -1,8 +1,8 @@
 #!/bin/bash
-# Vectors of the E-Trace group's reference flow (format 1.1.3): streams decode to the PCs expected, packets have
-# the fields expected and are written again as the same bytes, and our encoder, given the same retired
-# instructions, writes the same bytes.
-# Third-party data: HARTSCOPE_VECTORS names the folder that holds etrace-1.1/.
+# Vectors of the E-Trace group's reference flow (format 1.1.3) and of trdb (draft 0.026): streams decode to the
+# PCs expected, packets have the fields expected and are written again as the same bytes, and our encoder, given
+# the same retired instructions, writes the same bytes.
+# Third-party data: HARTSCOPE_VECTORS names the folder that holds etrace-1.1/ and etrace-0.026/.
 set -u
 
 tool=$HARTSCOPE
@@ -53,4 +53,25 @@ done
 	--elf "$vectors/elf/vvadd.riscv" "$vectors/itype3_debug/vvadd.te_inst_raw" >"$work/got"
 zcat "$vectors/itype3_debug/vvadd.decoder.trace.gz" | cmp - "$work/got"
 verdict $? 'two --config files of the reference flow'
+
+# trdb lists packets and, behind each, the instructions that it tells of.
+draft=${HARTSCOPE_VECTORS:-}/etrace-0.026
+
+two()
+{
+	local name=$1 full=$2 expected=$3
+
+	"$tool" list --format pc --protocol etrace --dialect pulp --set full-address="$full" \
+		--elf "$draft/interrupt" "$draft/interrupt.$name.pulp" >"$work/got"
+	grep -P '^[0-9a-f]{8}\t' "$draft/$expected" | cut -f 1 | cmp - "$work/got"
+	verdict $? "0.026 $name: $(wc -l <"$work/got") PCs"
+	"$helper" trdb <"$draft/interrupt.$name.pulp" >"$work/got"
+	awk '/^PACKET/ { on = 1; print; next } !/^    [a-z_]+ *:/ { on = 0 } on' "$draft/$expected" | cmp - "$work/got"
+	verdict $? "0.026 $name: $(grep -c PACKET "$work/got") packets"
+	"$helper" pulp "$full" <"$draft/trdb_stimuli" | cmp - "$draft/interrupt.$name.pulp"
+	verdict $? "0.026 $name: encoded, $(wc -c <"$draft/interrupt.$name.pulp") bytes"
+}
+
+two diff 0 trdb_diff_expected
+two full 1 trdb_normal_expected
 exit $status

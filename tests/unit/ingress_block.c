@@ -70,6 +70,7 @@ static void events(void **state)
 		{ EVENT(HS_KIND_HART, 0), true }, { EVENT(HS_KIND_NOTE, HS_NOTE_EXEC), true },
 		{ EVENT(HS_KIND_NOTE, HS_NOTE_PARTIAL), true },
 		{ EVENT(HS_KIND_NOTE, HS_NOTE_FORK), false },
+		{ EVENT(HS_KIND_NOTE, HS_NOTE_AMBIGUOUS), false },
 		{ EVENT(HS_KIND_NOTE, HS_NOTE_SIGNAL), false },
 		{ EVENT(HS_KIND_TRAP, 0), false }, { EVENT(HS_KIND_SYNC, 0), false },
 		{ EVENT(HS_KIND_CONTEXT, 0), false }, { EVENT(HS_KIND_TIME, 0), false },

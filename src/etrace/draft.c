@@ -1,0 +1,90 @@
+/* What packets of the draft 0.026 leave to the packet behind them (PT 5, PT 6; ADR-0017).
+ *
+ * An address does not say whether the flow came by or a jump led there, nor whether its instruction retired or
+ * was where an exception struck.  The next packet tells: one of formats 0 to 2 comes only behind a jump's
+ * target; else the first time that the flow comes by is taken, and what could be otherwise is marked.  With
+ * context_mark a context packet right behind says that the instruction retired, and was a jump's target.
+ */
+#include "etrace/source.h"
+
+#include "base/mem.h"
+
+bool et_is_draft(const struct hs_et_decoder *d)
+{
+	return d->config.version == HS_ET_0_026;
+}
+
+static void note(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+{
+	memset(out->p, 0, sizeof *out->p);
+	out->p->kind = HS_KIND_NOTE;
+	out->p->arg = HS_NOTE_AMBIGUOUS;
+	out->p->value = s->address;
+	out->p++;
+	d->stats.ambiguous++;
+}
+
+void et_draft_settle(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+{
+	if (et_is_draft(d) && !d->config.context_mark && s->inferred) {
+		if (path_meets_again(&s->walk, d->table, s->address))
+			note(d, s, out);
+		flow_refresh(&s->walk, d->table);
+	}
+	s->inferred = false;
+}
+
+/* The instruction that the walk stands behind did not retire. */
+static void take_back(struct hs_et_source *s)
+{
+	s->path.bits = 0;
+	s->path.predicted = 0;
+	s->path.failed = 0;
+	s->walk.pc = s->address;
+	s->walk.cur = HS_BB_NOCODE;
+	s->walk.acc = 0;
+	s->walk.off = 0;
+}
+
+bool et_draft_unretired(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+{
+	if (!et_is_draft(d) || s->landed == ET_LANDED_NOT)
+		return false;
+	if (d->config.context_mark)
+		take_back(s);
+	else
+		note(d, s, out);
+	s->landed = ET_LANDED_NOT;
+	return d->config.context_mark;
+}
+
+void et_draft_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+{
+	if (!et_is_draft(d) || s->state != ET_SYNCED)
+		return;
+	if (s->landed == (d->config.context_mark ? ET_LANDED_TRAP : ET_LANDED_JUMP))
+		take_back(s);
+	else
+		et_draft_settle(d, s, out);
+}
+
+/* Is the last instruction a direct jump to another place? */
+static bool leads_elsewhere(struct hs_et_decoder *d, const struct hs_et_source *s, uint64_t addr)
+{
+	const unsigned kind = flow_last_kind(&s->walk, d->table);
+	uint64_t next;
+
+	return (kind == HS_INSN_JUMP || kind == HS_INSN_CALL) &&
+	       hs_bb_target(d->table, s->walk.cur, &next) == HS_OK && next != addr;
+}
+
+/* Programs fill their table of handlers when they start: the image may have other jumps there (trdb). */
+bool et_draft_vector(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+{
+	const uint64_t addr = et_times_lsb(&d->config, d->packet.field[HS_ETF_ADDRESS]);
+
+	if (!et_is_draft(d) || !d->config.vector_sync || s->landed != ET_LANDED_TRAP || !leads_elsewhere(d, s, addr))
+		return false;
+	flow_close(&s->walk, d->table, HS_ITYPE_JUMP_UNINF, out);
+	return true;
+}
