@@ -91,6 +91,7 @@ step 'release build' compile "$release" --buildtype=release --prefix=/usr/local 
 step 'include rule' scripts/check-includes.sh
 step 'style rules' scripts/check-style.sh
 step 'names' scripts/check-namespace.sh "$release"
+step 'specification map' scripts/check-spec-map.sh
 step 'public headers alone' tests/headers/run.sh
 step 'freestanding rooms' tests/freestanding/run.sh
 step 'release tests' suite "$release" 3

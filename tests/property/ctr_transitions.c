@@ -221,8 +221,8 @@ static void transitions(void **state)
 int main(void)
 {
 	static const unsigned harts[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
-	static const char *const names[] = { "0.1.4 RV64", "0.1.4 RV32", "0.1.4 RV64, A2", "0.1.4 RV32, A2", "0.1.4 RV64, A3",
-		"0.1.4 RV32, A3", "0.1.4 RV64, A2 A3", "0.1.4 RV32, A2 A3", "1.0 RV64", "1.0 RV32" };
+	static const char *const names[] = { "QUA-01 0.1.4 RV64", "QUA-01 0.1.4 RV32", "QUA-01 A2 RV64", "QUA-01 A2 RV32",
+		"QUA-01 A3 RV64", "QUA-01 A3 RV32", "QUA-01 A2 A3 RV64", "QUA-01 A2 A3 RV32", "QUA-01 1.0 RV64", "QUA-01 1.0 RV32" };
 	struct CMUnitTest tests[10];
 
 	for (unsigned i = 0; i < 10; i++)

@@ -56,7 +56,7 @@ static const struct row rows[] = {
 	{ "TTF-01 TTF-02 TTF-03 EXCINH INTRINH TRETINH", FILTERS, FULL, { W(PM, MC, M_ | INH(1)), EXC(PM, PM, 2, 2, 4), NV(0), INT(PM, PM, 7, 2, 4), E(0, 2, 4, 2), W(PM, MC, M_ | INH(2)),
 	  INT(PM, PM, 7, 2, 4), NV(1), XRET(PM, PM, 6, 8), E(0, 6, 8, 3), W(PM, MC, M_ | INH(3)), XRET(PM, PM, 6, 8), NV(2), EXC(PM, PM, 2, 10, 12), E(0, 10, 12, 1) } },
 	{ "TTF-13 NTBREN", FILTERS, FULL, { W(PM, MC, M_), T(PM, 4, 2, 6), NV(0), W(PM, MC, M_ | NTBREN), T(PM, 4, 2, 6), E(0, 2, 6, 4) } },
-	{ "TTF-14 target of a not-taken branch", FILTERS, FULL, { W(PM, MC, M_ | NTBREN), T(PM, 4, 0x100, 0x104), E(0, 0x100, 0x104, 4) } },
+	{ "TTF-14 A6 target of a not-taken branch", FILTERS, FULL, { W(PM, MC, M_ | NTBREN), T(PM, 4, 0x100, 0x104), E(0, 0x100, 0x104, 4) } },
 	{ "TTF-15 the active control alone", FILTERS, FULL, { W(PM, MC, S_ | ALLF), W(PM, VC, S_), T(VS, 5, 2, 4), E(0, 2, 4, 5), T(PS, 5, 2, 4), NV(1) } },
 	{ "TTF-16 RAS-05 RASEMU ignores filters", FILTERS, FULL, { W(PM, MC, M_ | RAS | ALLF), CALL(2, 4), T(PM, 8, 6, 8), E(0, 6, 8, 8), E(1, 2, 4, 9), RETN(10, 12), E(0, 2, 4, 9) } },
 	{ "TTF-17 entries stay", FILTERS, FULL, { W(PM, MC, M_), CALL(2, 4), W(PM, MC, M_ | ALLF), E(0, 2, 4, 9), RETN(2, 4), E(0, 2, 4, 9) } },
@@ -72,7 +72,7 @@ static const struct row rows[] = {
 	  CALL(2, 4), CC(0, 1, 5) } },
 	{ "CYC-05 CCV after a control write", BOTH, FULL, { W(PM, MC, M_ | S_), TICK(PM, 9), CALL(2, 4), CC(0, 0, 9), CALL(2, 4), CC(0, 1, 0), W(PS, SC, S_), CALL(2, 4), CC(0, 0, 0), CALL(2, 4), CC(0, 1, 0),
 	  W(PS, VC, 0), CALL(2, 4), CC(0, 0, 0), TICK(PM, 5), W(VS, SC, 0), CALL(2, 4), CC(0, 0, 0) } },
-	{ "CYC-06 cycles were missed", BOTH, FULL, { W(PM, MC, M_), CALL(2, 4), MISS, CALL(2, 4), CC(0, 0, 0), CALL(2, 4), CC(0, 1, 0) } },
+	{ "CYC-06 CYC-09 cycles were missed", BOTH, FULL, { W(PM, MC, M_), CALL(2, 4), MISS, CALL(2, 4), CC(0, 0, 0), CALL(2, 4), CC(0, 1, 0) } },
 	{ "CYC-07 filtered transfers do not restart it", FILTERS, FULL, { W(PM, MC, M_ | INH(13)), CALL(2, 4), TICK(PM, 10), RETN(6, 8), TICK(PM, 20), CALL(2, 4), CC(0, 1, 30) } },
 	{ "CYC-08 a pop adds back", BOTH, FULL, { W(PM, MC, M_ | RAS), CALL(2, 4), TICK(PM, 10), CALL(6, 8), CC(0, 1, 10), TICK(PM, 5), RETN(10, 12), TICK(PM, 1), CALL(6, 8), CC(0, 1, 16) } },
 	{ "CYC-08 a pop of CCV=0", BOTH, FULL, { W(PM, MC, M_ | RAS), CALL(2, 4), RETN(6, 8), CALL(2, 4), CC(0, 0, 0) } },
@@ -134,10 +134,11 @@ static void cycle_codes(void **state)
 /* ENT-06, by the table of 1.0 "Transfer Type Filtering". */
 static void jump_types(void **state)
 {
-	const struct hs_isa isa = { .xlen = 64 };
-
 	(void)state;
-	for (unsigned rd = 0; rd < 32; rd++) {
+	for (unsigned i = 0; i < 2 * 32; i++) {
+		const struct hs_isa isa = { .xlen = i & 1 ? 32 : 64 };
+		const unsigned rd = i / 2;
+
 		for (unsigned rs = 0; rs < 32; rs++) {
 			const uint32_t jalr = rs << 15 | rd << 7 | 0x67, jal = rd << 7 | 0x6f;
 			const bool ld = rd == 1 || rd == 5, ls = rs == 1 || rs == 5;
@@ -156,25 +157,28 @@ static const struct code {
 	const char *name;
 	uint8_t xlen, zc, taken, type;
 	uint32_t code;
-} codes[] = { /* encodings of tests/unit/isa.c */
-	{ "beq taken", 64, 0, 1, 5, 0x04208063 }, { "beq not taken", 64, 0, 0, 4, 0x04208063 }, { "c.j", 64, 0, 0, 11, 0xa001 },
-	{ "c.jal", 32, 0, 0, 9, 0x2001 }, { "RV32-06 c.addiw on RV64", 64, 0, 0, 0, 0x2085 }, { "c.jr ra", 64, 0, 0, 13, 0x8082 },
-	{ "c.jr t0", 64, 0, 0, 13, 0x8282 }, { "c.jr a0", 64, 0, 0, 10, 0x8502 }, { "c.jalr a0", 64, 0, 0, 8, 0x9502 },
-	{ "c.jalr t0", 64, 0, 0, 12, 0x9282 }, { "mret", 64, 0, 0, 3, 0x30200073 }, { "sret", 64, 0, 0, 3, 0x10200073 },
-	{ "PMT-11 mnret", 64, 0, 0, 3, 0x70200073 }, { "ecall", 64, 0, 0, 0, 0x73 }, { "cm.jt 0", 64, 1, 0, 11, 0xa002 },
-	{ "cm.jalt 32", 64, 1, 0, 9, 0xa082 }, { "cm.popret {ra}, 16", 64, 1, 0, 13, 0xbe42 }, { "cm.popretz {ra}, 16", 64, 1, 0, 13, 0xbc42 },
+} codes[] = { /* encodings of tests/unit/isa.c; xlen 0: both */
+	{ "beq taken", 0, 0, 1, 5, 0x04208063 }, { "beq not taken", 0, 0, 0, 4, 0x04208063 }, { "c.j", 0, 0, 0, 11, 0xa001 },
+	{ "RV32-06 c.jal", 32, 0, 0, 9, 0x2001 }, { "RV32-06 c.addiw on RV64", 64, 0, 0, 0, 0x2085 }, { "c.jr ra", 0, 0, 0, 13, 0x8082 },
+	{ "c.jr t0", 0, 0, 0, 13, 0x8282 }, { "c.jr a0", 0, 0, 0, 10, 0x8502 }, { "c.jalr a0", 0, 0, 0, 8, 0x9502 },
+	{ "c.jalr t0", 0, 0, 0, 12, 0x9282 }, { "mret", 0, 0, 0, 3, 0x30200073 }, { "sret", 0, 0, 0, 3, 0x10200073 },
+	{ "PMT-11 mnret", 0, 0, 0, 3, 0x70200073 }, { "ecall", 0, 0, 0, 0, 0x73 }, { "cm.jt 0", 0, 1, 0, 11, 0xa002 },
+	{ "cm.jalt 32", 0, 1, 0, 9, 0xa082 }, { "cm.popret {ra}, 16", 0, 1, 0, 13, 0xbe42 }, { "cm.popretz {ra}, 16", 0, 1, 0, 13, 0xbc42 },
 };
 
 static void insn_types(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
-		const struct hs_isa isa = { .xlen = codes[i].xlen, .zcmp_zcmt = codes[i].zc };
+	for (size_t i = 0; i < 2 * sizeof(codes) / sizeof(codes[0]); i++) {
+		const struct code *row = &codes[i / 2];
+		const struct hs_isa isa = { .xlen = i & 1 ? 32 : 64, .zcmp_zcmt = row->zc };
 		struct hs_insn insn;
 
-		print_message("# %s\n", codes[i].name);
-		assert_int_equal(hs_isa_decode(&isa, 0, (const uint8_t *)&codes[i].code, 4, &insn), HS_OK);
-		assert_int_equal(hs_ctr_type_of(&insn, codes[i].taken), codes[i].type);
+		if (row->xlen && row->xlen != isa.xlen)
+			continue;
+		print_message("# %s RV%u\n", row->name, isa.xlen);
+		assert_int_equal(hs_isa_decode(&isa, 0, (const uint8_t *)&row->code, 4, &insn), HS_OK);
+		assert_int_equal(hs_ctr_type_of(&insn, row->taken), row->type);
 	}
 }
 
@@ -262,6 +266,27 @@ static void narrow_writes(void **state)
 	}
 }
 
+/* A5: what a larger depth uncovers is legal and not what was there; what it kept is as it was. */
+static void poisoned(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		struct ctr_hart h = ctr_hart_of(A5, i & 2, i & 1 ? 32 : 64);
+		const struct step most = i & 2 ? (struct step)RW(PM, 0x15f, 4) : (struct step)W(PM, MC, M_ | DEPTH_(15));
+		const struct step least = i & 2 ? (struct step)RW(PM, 0x15f, 0) : (struct step)W(PM, MC, M_);
+		const struct step steps[] = { W(PM, MC, M_), most, W(PM, ST, 0), N(PM, 256), least, most, W(PM, ST, 0) };
+		unsigned same = 0;
+
+		for (unsigned n = 0; n < sizeof(steps) / sizeof(steps[0]); n++)
+			ctr_step(&h, &steps[n]);
+		for (unsigned n = 0; n < 256; n++) /* entry X is physical 255 - X */
+			same += hs_ctr_entry(&h.c, 255 - n).source == 0x1001 + 2 * n;
+		assert_int_equal(hs_ctr_check(&h.c), HS_OK);
+		assert_int_equal(same, 16);
+		assert_int_equal(hs_ctr_entry(&h.c, 240).source, 0x101f);
+	}
+}
+
 /* ENT-02, ENT-03: a 32-bit mode's addresses are zero-extended also where valid addresses are short. */
 static void narrow_records(void **state)
 {
@@ -284,9 +309,14 @@ int main(void)
 {
 	enum { COUNT_ROWS = sizeof(rows) / sizeof(rows[0]) };
 	static const struct CMUnitTest more[] = {
-		cmocka_unit_test(cycle_codes), cmocka_unit_test(jump_types), cmocka_unit_test(insn_types),
-		cmocka_unit_test(configurations), cmocka_unit_test(restored), cmocka_unit_test(narrow_writes),
-		cmocka_unit_test(narrow_records),
+		{ "CYC-01 cycle codes", cycle_codes, NULL, NULL, NULL },
+		{ "ENT-06 jump types", jump_types, NULL, NULL, NULL },
+		{ "ENT-06 RV32-06 PMT-11 types of instructions", insn_types, NULL, NULL, NULL },
+		{ "REG-17 EXT-06 CYC-02 configurations", configurations, NULL, NULL, NULL },
+		{ "restored", restored, NULL, NULL, NULL },
+		{ "ENT-03 A9 narrow writes", narrow_writes, NULL, NULL, NULL },
+		{ "ENT-02 ENT-03 narrow records", narrow_records, NULL, NULL, NULL },
+		{ "V1-04 A5 poisoned entries", poisoned, NULL, NULL, NULL },
 	};
 	enum { MORE = sizeof(more) / sizeof(more[0]) };
 	struct CMUnitTest tests[COUNT_ROWS + MORE];
