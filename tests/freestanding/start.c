@@ -7,6 +7,7 @@
 #include <hartscope/control.h>
 #include <hartscope/isa.h>
 #include <hartscope/ntrace.h>
+#include <hartscope/port.h>
 #include <hartscope/pmu_soft.h>
 
 void _start(void);
@@ -127,6 +128,22 @@ static bool answers_an_ecall(void)
 	return hs_pmu_ecall(&pmu, &hart, HS_PMU_NUM_COUNTERS, args).value == 1 && soft.value[2] == 5;
 }
 
+/* A cycle of the ingress port: jal x1, +16 and, in the same cycle, the instruction that it led to. */
+static bool clocks_a_cycle(void)
+{
+	const struct hs_port_cycle cycle = { .slot = { { .iretire = 1, .iaddr = 0x1000, .instr = 0x010000ef, .priv = 3 },
+		                                       { .iretire = 1, .iaddr = 0x1010, .instr = 0x0001, .priv = 3 } } };
+	struct hs_block at[HS_PORT_ROOM];
+	struct hs_blocks out = { at, HS_PORT_ROOM, 0 };
+	struct hs_port_config config;
+	struct hs_port port;
+
+	hs_port_config_init(&config, HS_PORT_INSN);
+	if (hs_port_init(&port, &config, NULL) != HS_OK || hs_port_clock(&port, &cycle, &out) != HS_OK)
+		return false;
+	return out.n == 1 && at[0].iaddr == 0x1000 && at[0].iretire == 2 && at[0].itype == HS_ITYPE_CALL_INF;
+}
+
 void _start(void)
 {
 	if (!decodes_a_call())
@@ -137,5 +154,7 @@ void _start(void)
 		leave(3);
 	if (!answers_an_ecall())
 		leave(4);
+	if (!clocks_a_cycle())
+		leave(5);
 	leave(0);
 }

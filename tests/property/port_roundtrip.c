@@ -1,5 +1,5 @@
 /* Blocks of random programs, driven into the ingress port with random packing, come out the same; and so
- * do the bytes that an N-Trace encoder makes of either. */
+ * do the bytes that N-Trace and E-Trace encoders make of either. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include <hartscope/etrace.h>
 #include <hartscope/ntrace.h>
 #include <hartscope/port.h>
 
@@ -25,6 +26,7 @@ static struct {
 	size_t want_n, got_n;
 	uint8_t trace[2][TRACE];
 	struct hs_port_config config;
+	struct hs_et_encoder etrace;
 } *t;
 
 static uint64_t current_seed, cycles_seen, blocks_seen, skipped;
@@ -210,15 +212,34 @@ static size_t encode(const struct hs_block *in, size_t n, uint8_t *out)
 	return len + end;
 }
 
+static size_t encode_et(unsigned version, const struct hs_block *in, size_t n, uint8_t *out)
+{
+	struct hs_et_encoder *e = &t->etrace;
+	struct hs_et_config c;
+	size_t used, len, end;
+
+	hs_et_config_init(&c, (enum hs_et_version)version);
+	assert_int_equal(hs_et_encoder_init(e, &c), HS_OK);
+	assert_int_equal(hs_et_encode(e, in, n, &used, out, TRACE, &len), HS_OK);
+	assert_int_equal(used, n);
+	assert_int_equal(hs_et_encode_end(e, out + len, TRACE - len, &end), HS_OK);
+	return len + end;
+}
+
 /* Privilege of what did not retire is not told; a context has that of the block at hand. */
 static void same_bytes(void)
 {
 	for (size_t i = 0; i < t->want_n; i++)
 		t->got[i].priv = t->want[i].priv;
-	const size_t n = encode(t->want, t->want_n, t->trace[0]);
+	size_t n = encode(t->want, t->want_n, t->trace[0]);
 
 	assert_int_equal(encode(t->got, t->got_n, t->trace[1]), n);
 	assert_memory_equal(t->trace[0], t->trace[1], n);
+	for (unsigned version = 0; version < HS_ET_VERSIONS; version++) {
+		n = encode_et(version, t->want, t->want_n, t->trace[0]);
+		assert_int_equal(encode_et(version, t->got, t->got_n, t->trace[1]), n);
+		assert_memory_equal(t->trace[0], t->trace[1], n);
+	}
 }
 
 static void one_case(uint64_t seed)
