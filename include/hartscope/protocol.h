@@ -57,6 +57,12 @@ struct hs_message_count {
 	uint64_t messages, bytes;
 };
 
+/** Parameters whose trace is worth comparing with others (stat --compare). */
+struct hs_variant {
+	const char *name;     /**< for people, such as "HTM, implicit return" */
+	const char *settings; /**< NAME=VALUE words, a space between; they win over what people set */
+};
+
 /**
  * One protocol.  Functions whose results are not listed have those of the functions of the
  * same name in the protocol's header.  A config, encoder, decoder or reader is memory of
@@ -69,6 +75,9 @@ struct hs_protocol {
 	unsigned param_count;
 	const char *const *ignored; /**< names that files of NAME = VALUE lines may have beside parameters,
 	                                 NULL at the end; NULL: none */
+
+	const struct hs_variant *variants; /**< the first is the one without options */
+	unsigned variant_count;
 
 	size_t config_size, encoder_size;
 	size_t encode_room; /**< bytes of output that a call of encode needs at least */

@@ -75,6 +75,27 @@ static const char *const ignored[] = {
 	"print-set-pc", "use-rv32-isa", NULL
 };
 
+/* Tables of 32 return addresses, 1024 branches and 128 targets where an option needs one. */
+#define COUNTER "implicit-return=true call_counter_size_p=5 return_stack_size_p=0"
+#define STACK "implicit-return=true return_stack_size_p=5 call_counter_size_p=0"
+#define PREDICTION "branch-prediction=true bpred_size_p=10"
+#define CACHE "jump-target-cache=true cache_size_p=7"
+
+static const struct hs_variant variants[] = {
+	{ "2.0", "version=2.0" },
+	{ "2.0, full addresses", "version=2.0 full-address=true" },
+	{ "2.0, implicit return, counter", "version=2.0 " COUNTER },
+	{ "2.0, implicit return, stack", "version=2.0 " STACK },
+	{ "2.0, implicit exception", "version=2.0 implicit-except=true" },
+	{ "2.0, sequential jumps", "version=2.0 si-jump=true sijump_p=1" },
+	{ "2.0, branch prediction", "version=2.0 " PREDICTION },
+	{ "2.0, jump target cache", "version=2.0 " CACHE },
+	{ "2.0, all", "version=2.0 implicit-except=true si-jump=true sijump_p=1 f0s_width_p=1 " STACK " " PREDICTION
+	  " " CACHE },
+	{ "0.026", "version=0.026" },
+	{ "0.026, full addresses", "version=0.026 full-address=true" },
+};
+
 static struct hs_et_config plain(const void *config)
 {
 	const struct config *c = config;
@@ -352,6 +373,8 @@ const struct hs_protocol protocol_etrace = {
 	.params = params,
 	.param_count = sizeof(params) / sizeof(*params),
 	.ignored = ignored,
+	.variants = variants,
+	.variant_count = sizeof(variants) / sizeof(*variants),
 	.config_size = sizeof(struct config),
 	.encoder_size = sizeof(struct hs_et_encoder),
 	.encode_room = HS_ET_ENCODE_ROOM,

@@ -51,6 +51,26 @@ static const struct hs_param params[] = {
 	P("periodicEvents", periodic_events, 1, NULL, "1: periodic synchronisation is an event too"),
 };
 
+#define BTM "trTeInstMode=btm "
+#define HTM "trTeInstMode=htm "
+#define ALL "trTeInstImplicitReturnMode=full trTeInstEnSequentialJump=1 trTeInstExtendAddrMSB=1 repeatBranch=1"
+#define VARIANTS(m, M)                                                           \
+	{ m, M },                                                                \
+	{ m ", implicit return, counting", M "trTeInstImplicitReturnMode=counting" }, \
+	{ m ", implicit return, partial", M "trTeInstImplicitReturnMode=partial" }, \
+	{ m ", implicit return, full", M "trTeInstImplicitReturnMode=full" },    \
+	{ m ", sequential jumps", M "trTeInstEnSequentialJump=1" },              \
+	{ m ", extended addresses", M "trTeInstExtendAddrMSB=1" },               \
+	{ m ", repeated branches", M "repeatBranch=1" }
+
+static const struct hs_variant variants[] = {
+	VARIANTS("BTM", BTM),
+	{ "BTM, all", BTM ALL },
+	VARIANTS("HTM", HTM),
+	{ "HTM, repeated history", HTM "trTeInstEnRepeatedHistory=1" },
+	{ "HTM, all", HTM ALL " trTeInstEnRepeatedHistory=1" },
+};
+
 static void config_init(void *config)
 {
 	memset(config, 0, sizeof(struct hs_nt_config));
@@ -327,6 +347,8 @@ const struct hs_protocol protocol_ntrace = {
 	.text = "RISC-V N-Trace 1.0 (Nexus messages)",
 	.params = params,
 	.param_count = sizeof(params) / sizeof(*params),
+	.variants = variants,
+	.variant_count = sizeof(variants) / sizeof(*variants),
 	.config_size = sizeof(struct hs_nt_config),
 	.encoder_size = sizeof(struct hs_nt_encoder),
 	.encode_room = HS_NT_ENCODE_ROOM,

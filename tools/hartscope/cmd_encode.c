@@ -22,17 +22,15 @@ static const struct usage usage = {
 };
 
 #define BATCH 4096
-#define OUT ((size_t)1 << 18)
-#define PIECES 256
 #define TYPES 128
 
 /* One hart of the recording with its encoder. */
 struct lane {
 	struct hs_rec_stream *stream;
-	void *encoder;
+	struct feed feed;
 	struct hs_qualifier qualifier;
 	struct hs_block read[BATCH], blocks[BATCH];
-	size_t n, used;
+	size_t n;
 	bool ended;
 };
 
@@ -51,70 +49,24 @@ struct job {
 	struct hs_error error;
 };
 
-static bool put(struct job *j, size_t n)
+static bool put(void *job, const uint8_t *bytes, size_t n)
 {
+	struct job *j = job;
+
 	j->bytes += n;
-	return pin_output_put(&j->output, j->out, n);
-}
-
-/* A block longer than the I-CNT counter goes in pieces, at instruction boundaries. */
-static enum hs_status encode_long(struct job *j, struct lane *l, size_t *len)
-{
-	struct hs_block pieces[PIECES];
-	size_t n, used = 0;
-	enum hs_status s;
-
-	for (uint32_t limit = 1u << 20; limit >= 16; limit /= 2) {
-		s = hs_block_split(hs_rec_image(j->rec), &l->blocks[l->used], limit, pieces, PIECES, &n);
-		if (s != HS_OK)
-			return s;
-		s = j->protocol->encode(l->encoder, pieces, n, &used, j->out, OUT, len);
-		if (s == HS_OK) {
-			l->used++;
-			return HS_OK;
-		}
-		if (used || s != HS_E_BLOCK)
-			return s;
-	}
-	return s;
+	return pin_output_put(&j->output, bytes, n);
 }
 
 /* Encode what a lane holds.  False: the output cannot be written. */
-static bool encode_lane(struct job *j, struct lane *l)
+static bool encode_lane(struct lane *l)
 {
-	while (l->used < l->n) {
-		size_t used = 0, len = 0;
-		enum hs_status s = j->protocol->encode(l->encoder, l->blocks + l->used, l->n - l->used,
-		                                       &used, j->out, OUT, &len);
-
-		l->used += used;
-		if (!put(j, len))
-			return false;
-		if (s != HS_E_BLOCK)
-			continue;
-		len = 0;
-		s = encode_long(j, l, &len);
-		if (!put(j, len))
-			return false;
-		if (s != HS_OK) {
-			const struct hs_block *b = &l->blocks[l->used];
-
-			hs_error_set(&j->error, s, "block at 0x%llx: %s",
-			             (unsigned long long)b->iaddr, hs_status_text(s));
-			damage_add(&j->damage, &j->error);
-			l->used++;
-		}
-	}
-	return true;
+	return feed_blocks(&l->feed, l->blocks, l->n);
 }
 
-static bool end_lane(struct job *j, struct lane *l)
+static bool end_lane(struct lane *l)
 {
-	size_t len = 0;
-
 	l->ended = true;
-	j->protocol->encode_end(l->encoder, j->out, OUT, &len);
-	return put(j, len);
+	return feed_end(&l->feed);
 }
 
 /* Encode what the filters let through. */
@@ -126,10 +78,9 @@ static bool qualify_lane(struct job *j, struct lane *l, size_t n)
 	while (good && at < n) {
 		hs_qualify(&l->qualifier, l->read + at, n - at, &used, l->blocks, BATCH, &l->n);
 		at += used;
-		l->used = 0;
 		for (size_t i = 0; i < l->n; i++)
 			j->blocks += l->blocks[i].kind == HS_KIND_BLOCK;
-		good = encode_lane(j, l);
+		good = encode_lane(l);
 	}
 	return good;
 }
@@ -144,12 +95,11 @@ static bool turn(struct job *j, struct lane *l)
 	if (s != HS_OK && s != HS_END)
 		damage_add(&j->damage, &j->error);
 	if (j->filtered)
-		return qualify_lane(j, l, n) && (s == HS_OK || end_lane(j, l));
-	l->used = 0;
+		return qualify_lane(j, l, n) && (s == HS_OK || end_lane(l));
 	l->n = n;
 	for (size_t i = 0; i < n; i++)
 		j->blocks += l->blocks[i].kind == HS_KIND_BLOCK;
-	return encode_lane(j, l) && (s == HS_OK || end_lane(j, l));
+	return encode_lane(l) && (s == HS_OK || end_lane(l));
 }
 
 static bool encode_all(struct job *j, bool quiet)
@@ -176,14 +126,6 @@ static bool encode_all(struct job *j, bool quiet)
 
 /* ---- set-up ------------------------------------------------------------------- */
 
-static bool given(const struct options *o, const char *name)
-{
-	for (size_t i = 0; i < o->source.setting_count; i++)
-		if (strcmp(o->settings[i].name, name) == 0)
-			return true;
-	return false;
-}
-
 static bool asks(const struct hs_qualifier_config *c)
 {
 	bool any = c->off;
@@ -205,12 +147,14 @@ static enum hs_status open_lane(struct job *j, const struct options *o, struct l
 	if (hs_qualifier_init(&l->qualifier, &o->filter, hs_rec_image(j->rec)) != HS_OK)
 		return hs_error_set(&j->error, HS_E_CONFIG, "filters out of range");
 	j->filtered = asks(&o->filter);
-	l->encoder = calloc(1, j->protocol->encoder_size);
-	if (!l->encoder)
+	l->feed = (struct feed){ .protocol = j->protocol, .image = hs_rec_image(j->rec), .out = j->out,
+		                 .put = put, .to = j, .damage = &j->damage };
+	l->feed.encoder = calloc(1, j->protocol->encoder_size);
+	if (!l->feed.encoder)
 		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
 	if (!own_id)
 		j->protocol->config_hart(j->config, hs_rec_stream_hart(l->stream));
-	s = j->protocol->encoder_init(l->encoder, j->config);
+	s = j->protocol->encoder_init(l->feed.encoder, j->config);
 	return s == HS_OK ? s
 	                  : hs_error_set(&j->error, s,
 	                                 "%s: parameters out of range or contradicting each other",
@@ -220,10 +164,10 @@ static enum hs_status open_lane(struct job *j, const struct options *o, struct l
 static enum hs_status open_lanes(struct job *j, const struct options *o)
 {
 	const uint32_t harts = hs_rec_info(j->rec)->harts;
-	const bool own_id = harts <= 1 && (given(o, "trTeSrcID") || o->source.registers);
+	const bool own_id = harts <= 1 && (setting_given(o, "trTeSrcID") || o->source.registers);
 
 	j->lanes = calloc(harts ? harts : 1, sizeof(*j->lanes));
-	j->out = malloc(OUT);
+	j->out = malloc(FEED_ROOM);
 	if (!j->lanes || !j->out)
 		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
 	if (j->protocol->config_sources(j->config, harts) != HS_OK)
@@ -249,7 +193,7 @@ static enum hs_status configure(struct job *j, const struct options *o)
 	so.path = "-";
 	const enum hs_status s = hs_trace_read_config(&so, &j->protocol, &j->config, &j->error);
 
-	if (s == HS_OK && j->protocol->config_sync && !given(o, "trTeInstSyncMode") && !so.config &&
+	if (s == HS_OK && j->protocol->config_sync && !setting_given(o, "trTeInstSyncMode") && !so.config &&
 	    !so.registers)
 		j->protocol->config_sync(j->config);
 	return s;
@@ -259,7 +203,7 @@ static void close_job(struct job *j)
 {
 	for (uint32_t i = 0; i < j->count; i++) {
 		hs_rec_stream_close(j->lanes[i].stream);
-		free(j->lanes[i].encoder);
+		free(j->lanes[i].feed.encoder);
 	}
 	pin_output_close(&j->output);
 	free(j->lanes);
@@ -294,7 +238,7 @@ static void summary(const struct job *j, const char *trace, bool json)
 	unsigned n = 0;
 
 	for (uint32_t i = 0; i < j->count; i++)
-		add_counts(sum, &n, v, j->protocol->encoder_counts(j->lanes[i].encoder, v, TYPES));
+		add_counts(sum, &n, v, j->protocol->encoder_counts(j->lanes[i].feed.encoder, v, TYPES));
 	report_begin(&r, stdout, json);
 	report_text(&r, "trace", "trace", trace);
 	report_text(&r, "protocol", "protocol", j->protocol->name);

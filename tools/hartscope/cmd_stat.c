@@ -7,12 +7,15 @@
 
 static const struct usage usage = {
 	.name = "stat",
-	.form = "[--top N] [--json] [--elf FILE]... REC|FLOW|TRACE",
+	.form = "[--top N] [--compare] [--json] [--elf FILE]... REC|FLOW|TRACE",
 	.text = "Counts instructions, blocks by how they end, traps and the hottest functions; of a trace\n"
-	        "also messages, bytes and bits per instruction.",
-	.example = "  hartscope stat --top 5 app.rec",
+	        "also messages, bytes and bits per instruction.  With --compare the bytes that a recording\n"
+	        "takes under each protocol: without its options, with each of them alone and with all; percent\n"
+	        "are of the row without options above.  --set, with --protocol, holds for every row.",
+	.example = "  hartscope stat --top 5 app.rec\n"
+	           "  hartscope stat --compare app.rec",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART | OPT_TOP | OPT_TRANSPORT |
-	       OPT_CAPTURE | OPT_QUIET,
+	       OPT_CAPTURE | OPT_COMPARE | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -164,6 +167,8 @@ int cmd_stat(int argc, char **argv)
 
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
+	if (o.compare)
+		return stat_compare(&o);
 	o.source.names = true;
 	if (hs_source_open(&o.source, &source, &e) != HS_OK)
 		return fail(&e);

@@ -9,7 +9,7 @@
 
 enum option_id {
 	ID_OUTPUT, ID_JSON, ID_PROTOCOL, ID_DIALECT, ID_FILTER, ID_CUSTOM, ID_SET, ID_CONFIG, ID_REGISTERS, ID_ELF, ID_BIN, ID_IMAGE, ID_PROCESS, ID_HART,
-	ID_FROM, ID_LIMIT, ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_TRANSPORT, ID_VCD_CLOCK, ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_QUIET, ID_HELP
+	ID_FROM, ID_LIMIT, ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_TRANSPORT, ID_VCD_CLOCK, ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE, ID_QUIET, ID_HELP
 };
 
 static const struct option {
@@ -53,6 +53,7 @@ static const struct option {
 	{ "--xlen", 0, "BITS", "32 or 64 (64)", OPT_IMPORT, ID_XLEN },
 	{ "--max", 0, "N", "show N findings of a kind (20)", OPT_LINT, ID_MAX },
 	{ "--kinds", 0, NULL, "list the kinds of findings", OPT_LINT, ID_KINDS },
+	{ "--compare", 0, NULL, "of a recording: bytes under each protocol, with its options alone and together", OPT_COMPARE, ID_COMPARE },
 	{ "--json", 0, NULL, "print JSON", OPT_JSON, ID_JSON },
 	{ "--quiet", 'q', NULL, "no progress, no summary", OPT_QUIET, ID_QUIET },
 	{ "--help", 'h', NULL, "print this text", 0, ID_HELP },
@@ -275,6 +276,7 @@ static bool take(struct options *o, const struct option *r, char *value)
 	case ID_IMPORT:   o->from_format = value; return true;
 	case ID_MAX:      return number(r->name, value, UINT64_MAX, &o->max);
 	case ID_KINDS:    o->kinds = true; return true;
+	case ID_COMPARE:  o->compare = true; return true;
 	case ID_QUIET:    o->quiet = true; return true;
 	case ID_HELP:     o->help = true; return true;
 	case ID_HART:
@@ -348,6 +350,14 @@ static bool parse_all(const struct usage *u, int argc, char **argv, struct optio
 	if (o->help || o->arg_count >= u->min_args)
 		return true;
 	complain("%s needs more arguments: hartscope %s %s", u->name, u->name, u->form);
+	return false;
+}
+
+bool setting_given(const struct options *o, const char *name)
+{
+	for (size_t i = 0; i < o->source.setting_count; i++)
+		if (strcmp(o->settings[i].name, name) == 0)
+			return true;
 	return false;
 }
 

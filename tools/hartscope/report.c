@@ -128,6 +128,18 @@ void report_real(struct report *r, const char *key, const char *label, double va
 	text_item(r, label, text);
 }
 
+void report_fine(struct report *r, const char *key, const char *label, double value)
+{
+	char text[64];
+
+	if (r->json) {
+		report_real(r, key, label, value, "");
+		return;
+	}
+	snprintf(text, sizeof(text), "%9.4f", value);
+	text_item(r, label, text);
+}
+
 void report_bool(struct report *r, const char *key, const char *label, bool value)
 {
 	if (!r->json) {

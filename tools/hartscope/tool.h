@@ -48,7 +48,8 @@ enum option_set {
 	OPT_TRANSPORT = 8192, /* --transport */
 	OPT_CAPTURE = 16384,  /* --vcd-clock, --vcd-data, --wrap */
 	OPT_IDLE = 32768,     /* --idle */
-	OPT_PROCESS = 65536   /* --process */
+	OPT_PROCESS = 65536,  /* --process */
+	OPT_COMPARE = 131072  /* --compare */
 };
 
 #define SETTINGS_MAX 64
@@ -57,7 +58,7 @@ enum option_set {
 
 struct options {
 	const char *output, *format, *from_format, *function;
-	bool json, quiet, kinds, help;
+	bool json, quiet, kinds, compare, help;
 	uint64_t from, limit, top, max, xlen;
 	uint64_t idle;       /* UINT64_MAX: one byte */
 	const char *args[4]; /* what is not an option */
@@ -83,6 +84,9 @@ struct usage {
 /* Parse; *status is the exit status when false is returned (--help was printed, or the
  * error was). */
 bool options_parse(const struct usage *u, int argc, char **argv, struct options *o, int *status);
+
+/* Is a parameter among those of --set? */
+bool setting_given(const struct options *o, const char *name);
 
 /* --registers (registers.c): say on stderr which registers give the parameters; print them all. */
 void registers_note(const char *path);
@@ -121,6 +125,9 @@ void progress_start(struct progress *p, bool quiet);
 void progress_show(struct progress *p, const char *what, uint64_t done, uint64_t total);
 void progress_end(struct progress *p);
 
+/* stat --compare (compare.c): its exit status. */
+int stat_compare(const struct options *o);
+
 /* ---- pins (transport.c) --------------------------------------------------------- */
 
 /* Where encode writes: bytes as they are, or the samples of a port. */
@@ -140,6 +147,25 @@ void pin_output_close(struct pin_output *p);
 /* Tell on stderr how the bytes of a trace came, where they are not plain. */
 void capture_note(const struct hs_source *source);
 
+/* ---- encoders (feed.c) ---------------------------------------------------------- */
+
+#define FEED_ROOM ((size_t)1 << 18)
+
+/* An encoder, and where its bytes go. */
+struct feed {
+	const struct hs_protocol *protocol;
+	void *encoder;
+	const struct hs_image *image; /* of the recording: where blocks may be cut */
+	uint8_t *out;                 /* FEED_ROOM bytes */
+	bool (*put)(void *to, const uint8_t *bytes, size_t n);
+	void *to;
+	struct damage *damage; /* blocks that the encoder refuses are told to it; NULL: they are counted alone */
+	uint64_t refused;
+};
+/* False: put() failed. */
+bool feed_blocks(struct feed *f, const struct hs_block *b, size_t n);
+bool feed_end(struct feed *f);
+
 /* ---- data for people and programs (report.c) ------------------------------------ */
 
 /* One way to print data: as aligned text or as JSON, from the same calls. */
@@ -157,6 +183,8 @@ void report_u64(struct report *r, const char *key, const char *label, uint64_t v
 void report_hex(struct report *r, const char *key, const char *label, uint64_t value);
 void report_real(struct report *r, const char *key, const char *label, double value,
                  const char *unit);
+/* The same with four digits behind the point in rows. */
+void report_fine(struct report *r, const char *key, const char *label, double value);
 void report_bool(struct report *r, const char *key, const char *label, bool value);
 /* A list of objects; the title is for people, and what stands between row_begin and row_end
  * is one line there. */
