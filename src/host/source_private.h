@@ -53,7 +53,7 @@ struct hs_source {
 	const struct hs_custom *custom;
 	uint8_t custom_count;
 	uint64_t items; /* blocks, events and errors so far */
-	bool eof, failed, ended;
+	bool eof, failed, ended, full;
 };
 
 /* source_recording.c */

@@ -45,16 +45,17 @@ static enum hs_status finish(struct hs_source *s, struct hs_block *out, size_t c
 static enum hs_status next(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
                            struct hs_error *error)
 {
-	if (!s->left && !s->eof) {
+	if (!s->left && !s->eof && !s->full) {
 		const enum hs_status status = refill(s, error);
 
 		if (status != HS_OK)
 			return status;
 	}
-	if (!s->left)
+	if (!s->left && !s->full)
 		return finish(s, out, cap, n, error);
 	const enum hs_status status = s->protocol->decode(s->decoder, &s->p, &s->left, out, cap, n);
 
+	s->full = status == HS_FULL; /* one message may stand for more blocks than fit into @out */
 	s->items += *n + (hs_status_class(status) >= HS_CLASS_CALLER);
 	if (status == HS_OK || status == HS_MORE || status == HS_FULL)
 		return HS_OK;
@@ -143,7 +144,7 @@ static enum hs_status start_again(struct hs_source *s, struct hs_error *error)
 		return status;
 	s->left = 0;
 	s->bytes = 0;
-	s->eof = s->ended = false;
+	s->eof = s->ended = s->full = false;
 	free_decoder(s);
 	return new_decoder(s, error);
 }

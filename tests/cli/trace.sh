@@ -30,6 +30,12 @@ is "dump reads standard input" "$(cat expected)" "$(cat got)"
 "$HARTSCOPE" dump hop.nt >out
 has "dump names the clause" "NT 7.5" out
 
+# c.j 0 at 0x100; ProgTraceSync, then ProgTraceCorrelation with I-CNT=20000 (NT 7.12)
+printf '\001\240' >spin.bin
+printf '\044\025\000\013\204\000\200\340\023' >spin.nt
+is "a last message that stands for 20000 blocks" 20000 \
+	"$("$HARTSCOPE" list --format pc --bin spin.bin@0x100 spin.nt | grep -c '^100$')"
+
 tool stat hop.nt >out
 has "stat: instructions" "^instructions *3$" out
 has "stat: bytes" "^bytes *9$" out
