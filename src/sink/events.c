@@ -3,6 +3,9 @@
 
 #include "events.h"
 
+#include <hartscope/port.h>
+#include <hartscope/qualifier.h>
+
 /* SYNC codes (NT Table 25). */
 static const char *sync_name(unsigned code)
 {
@@ -58,6 +61,12 @@ static void note_text(const struct hs_block *b, char *text, size_t size)
 		break;
 	case HS_NOTE_AMBIGUOUS:
 		snprintf(text, size, "ambiguous since the packet for %llx: the trace fits another flow, too", v);
+		break;
+	case HS_NOTE_TRIGGER:
+		snprintf(text, size, "trigger: %s", v == HS_TRIGGER_ON ? "trace on" : v == HS_TRIGGER_OFF ? "trace off" : "single");
+		break;
+	case HS_NOTE_USER:
+		snprintf(text, size, "user signals %u:%u: 0x%llx", 64u * b->itype + 63, 64u * b->itype, v);
 		break;
 	default:
 		snprintf(text, size, "note %u: 0x%llx", b->arg, v);

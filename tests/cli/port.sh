@@ -23,6 +23,32 @@ sed 's/^1,1006.*/1,1006,8000ef,3,2,100e,8082,3/' insn.csv >bad.csv
 exits "an illegal cycle is told, the rest is kept" 3 "$HARTSCOPE" import --from port --bin loop.bin@0x1000 -o bad.rec bad.csv
 has "by its line" 'bad.csv: line 5' err
 
+# Sideband and triggers: told where they change, and what a filter does with them.
+cat >side.csv <<'EOS'
+iretire_0,iaddr_0,instr_0,priv_0,user,action
+1,1000,4509,3,0,0
+1,1002,157d,3,c0ffee,0
+1,1004,fd7d,3,c0ffee,0
+1,1002,157d,3,1,4
+1,1004,fd7d,3,1,0
+1,1006,8000ef,3,1,3
+1,100e,8082,3,1,0
+1,100a,150513,3,1,2
+1,100e,8082,3,1,0
+EOS
+"$HARTSCOPE" import -q --from port --bin loop.bin@0x1000 -o side.rec side.csv
+is "events of the sideband" '; user signals 63:0: 0xc0ffee|; user signals 63:0: 0x1|; trigger: single|; trigger: trace off|; trigger: trace on' \
+	"$("$HARTSCOPE" list side.rec | grep '^;' | tr '\n' '|' | sed 's/|$//')"
+"$HARTSCOPE" encode -q --protocol ntrace --filter user=0xc0ffee -o user.nt side.rec
+is "a filter on user signals" '1002 1004' "$("$HARTSCOPE" list --format pc --bin loop.bin@0x1000 user.nt | tr '\n' ' ' | sed 's/ $//')"
+"$HARTSCOPE" encode -q --protocol etrace --filter 'iaddr>=0' -o trigger.et side.rec
+is "trace off and on by triggers" '1000 1002 1004 1002 1004 1006 100a 100e' \
+	"$("$HARTSCOPE" list --format pc --bin loop.bin@0x1000 trigger.et | tr '\n' ' ' | sed 's/ $//')"
+"$HARTSCOPE" encode -q --protocol ntrace --filter 'iaddr>=0' -o trigger.nt side.rec
+"$HARTSCOPE" dump trigger.nt >out
+has "single: a synchronising message at its address" 'SYNC=6 .*F-ADDR=0x801' out
+has "trace off" 'ProgTraceCorrelation .* EVCODE=4' out
+
 cat >set-up <<'EOS'
 ; the loop alone
 [filters]
