@@ -89,6 +89,7 @@ struct hs_qualifier {
 	const struct hs_image *image;
 	uint64_t context, tval, user[4];
 	uint32_t depth[HS_FILTERS]; /* traps inside the one that a filter follows; 0: none is followed */
+	uint32_t follows;           /* bit: the filter holds from a trap to the return from it */
 	uint32_t latches;           /* bit: comparator in mode 3 is set */
 	uint32_t unlatch;           /* bit: it is to be cleared after this instruction */
 	uint32_t done;              /* half-words of the block at hand that were judged */

@@ -17,7 +17,8 @@ enum { ACTION_ON = 2, ACTION_OFF = 3, ACTION_SINGLE = 4 };
 enum { STOP_DEBUG = 0, STOP_DISABLED = 4, SYNC_RESET = 1, SYNC_DEBUG = 3 };
 enum { DOWN_HALTED = 1, DOWN_RESET = 2 };
 
-enum hs_status hs_port_init(struct hs_port *p, const struct hs_port_config *config, const struct hs_image *image)
+enum hs_status hs_port_init(struct hs_port *p, const struct hs_port_config *config,
+                            const struct hs_image *image)
 {
 	if (hs_port_config_check(config) != HS_OK)
 		return HS_E_CONFIG;
@@ -38,7 +39,8 @@ static void push(struct hs_blocks *out, unsigned kind, unsigned itype, uint64_t 
 
 static void push_gap(struct hs_port *p, enum hs_status why, struct hs_blocks *out)
 {
-	const struct hs_block gap = { .value = p->builder.offset, .arg = (uint32_t)why, .kind = HS_KIND_GAP };
+	const struct hs_block gap = { .value = p->builder.offset, .arg = (uint32_t)why,
+	                              .kind = HS_KIND_GAP };
 
 	out->at[out->n++] = gap;
 }
@@ -75,8 +77,8 @@ static void notes(struct hs_port *p, uint64_t iaddr, struct hs_blocks *out)
 
 /* ctype 2 and 3 ask for the address of the first instruction of the context, 1 and a port without
  * ctype for nothing but the value (ET Context type). */
-static void tell_context(struct hs_port *p, uint64_t context, unsigned ctype, unsigned priv, uint64_t iaddr,
-                         struct hs_blocks *out)
+static void tell_context(struct hs_port *p, uint64_t context, unsigned ctype, unsigned priv,
+                         uint64_t iaddr, struct hs_blocks *out)
 {
 	const struct hs_block event = { .value = context, .arg = 2, /* scontext, NT Table 12 */
 		                        .itype = ctype > 1 ? (uint8_t)ctype : 0, .priv = priv & 7u,
@@ -97,8 +99,8 @@ static void tell_time(struct hs_port *p, uint64_t time, struct hs_blocks *out)
 }
 
 /* All that @c says beside the instruction, or trap, at @iaddr. */
-static void before(struct hs_port *p, const struct hs_port_cycle *c, const struct hs_port_slot *s, uint64_t iaddr,
-                   struct hs_blocks *out)
+static void before(struct hs_port *p, const struct hs_port_cycle *c, const struct hs_port_slot *s,
+                   uint64_t iaddr, struct hs_blocks *out)
 {
 	const struct hs_port_config *g = &p->config;
 	const bool asks = g->form == HS_PORT_BLOCK && g->ctype_width;
@@ -133,7 +135,8 @@ static void decode(const struct hs_port_config *c, uint64_t iaddr, uint64_t opco
 		insn->hwords = 1;
 }
 
-static void retire(struct hs_port *p, const struct hs_port_slot *s, const struct hs_insn *insn, struct hs_blocks *out)
+static void retire(struct hs_port *p, const struct hs_port_slot *s, const struct hs_insn *insn,
+                   struct hs_blocks *out)
 {
 	const struct hs_retired r = { .iaddr = s->iaddr, .insn = *insn, .known = true,
 		                      .priv = privilege(&p->config, s->priv) };
@@ -183,10 +186,12 @@ static bool led_to(const struct hs_builder *b, struct hs_trap *t)
 	return t->no_epc || kind == HS_INSN_JUMP || kind == HS_INSN_CALL;
 }
 
-static enum hs_status insn_slot(struct hs_port *p, const struct hs_port_cycle *c, unsigned i, struct hs_blocks *out)
+static enum hs_status insn_slot(struct hs_port *p, const struct hs_port_cycle *c, unsigned i,
+                                struct hs_blocks *out)
 {
 	const struct hs_port_slot *s = &c->slot[i];
-	struct hs_trap t = { .epc = s->iaddr, .tval = s->tval, .cause = (uint32_t)s->cause, .interrupt = s->interrupt };
+	struct hs_trap t = { .epc = s->iaddr, .tval = s->tval, .cause = (uint32_t)s->cause,
+	                     .interrupt = s->interrupt };
 
 	if (!s->iretire && !s->iexception)
 		return HS_OK;
@@ -204,7 +209,8 @@ static enum hs_status insn_slot(struct hs_port *p, const struct hs_port_cycle *c
 	if (!s->iretire)
 		retire_ecall(p, s, out);
 	else if (!led_to(&p->builder, &t))
-		return ing_port_fault(p, HS_E_BLOCK, "PT 3.1.1", "nothing tells where the instruction led that retired with the trap",
+		return ing_port_fault(p, HS_E_BLOCK, "PT 3.1.1",
+		                      "nothing tells where the instruction led that retired with the trap",
 		                      ING_PORT_iexception, i);
 	hs_builder_trap(&p->builder, &t, out);
 	return HS_OK;
@@ -257,7 +263,8 @@ static uint8_t size_before(const struct hs_port *p, uint64_t iaddr, uint32_t hwo
 	struct hs_insn insn = { .hwords = 0 };
 
 	for (uint32_t n = 0; n < hwords; n += insn.hwords)
-		if (!p->image || hs_img_insn(p->image, iaddr + 2u * (uint64_t)n, &insn) != HS_OK || insn.hwords > hwords - n)
+		if (!p->image || hs_img_insn(p->image, iaddr + 2u * (uint64_t)n, &insn) != HS_OK ||
+		    insn.hwords > hwords - n)
 			return 0;
 	return insn.hwords;
 }
@@ -270,12 +277,14 @@ static void report_next(struct hs_port *p, uint64_t iaddr, struct hs_blocks *out
 	notes(p, iaddr, out);
 }
 
-static void retire_block(struct hs_port *p, const struct hs_port_cycle *c, unsigned i, struct hs_blocks *out)
+static void retire_block(struct hs_port *p, const struct hs_port_cycle *c, unsigned i,
+                         struct hs_blocks *out)
 {
 	const struct hs_port_slot *s = &c->slot[i];
 	const uint32_t hwords = ing_port_hwords(&p->config, s), last = ing_port_last(&p->config, s);
 	const bool trap = s->itype == HS_ITYPE_EXCEPTION || s->itype == HS_ITYPE_INTERRUPT;
-	const bool notify = c->trigger >> (2 + i) & 1u, exact = size_before(p, s->iaddr, hwords - last) != 0;
+	const bool notify = c->trigger >> (2 + i) & 1u;
+	const bool exact = size_before(p, s->iaddr, hwords - last) != 0;
 	struct hs_retired r = { .iaddr = s->iaddr, .priv = privilege(&p->config, c->slot[0].priv) };
 
 	if (notify && !exact)
@@ -314,7 +323,8 @@ static bool interrupted(const struct hs_port *p, struct hs_trap *t)
 	       (insn.kind == HS_INSN_BRANCH && b->last.itype == HS_ITYPE_TAKEN);
 }
 
-static enum hs_status block_slot(struct hs_port *p, const struct hs_port_cycle *c, unsigned i, struct hs_blocks *out)
+static enum hs_status block_slot(struct hs_port *p, const struct hs_port_cycle *c, unsigned i,
+                                 struct hs_blocks *out)
 {
 	const struct hs_port_slot *s = &c->slot[i], *shared = &c->slot[0];
 	struct hs_trap t = { .epc = s->iaddr, .tval = shared->tval, .cause = (uint32_t)shared->cause,
@@ -323,9 +333,10 @@ static enum hs_status block_slot(struct hs_port *p, const struct hs_port_cycle *
 	if (!s->iretire && !s->itype)
 		return HS_OK;
 	if (!s->iretire && t.interrupt && !interrupted(p, &t))
-		return ing_port_fault(p, HS_E_BLOCK, "ET Instruction interface signals", "nothing tells where the interrupt came",
-		                      ING_PORT_iaddr, i);
-	const uint64_t at = s->iretire || !t.no_epc ? (s->iretire ? s->iaddr : t.epc) : hs_block_end(&p->builder.open);
+		return ing_port_fault(p, HS_E_BLOCK, "ET Instruction interface signals",
+		                      "nothing tells where the interrupt came", ING_PORT_iaddr, i);
+	const uint64_t trapped = t.no_epc ? hs_block_end(&p->builder.open) : t.epc;
+	const uint64_t at = s->iretire ? s->iaddr : trapped;
 
 	if (i == 0)
 		before(p, c, shared, at, out);
@@ -398,7 +409,8 @@ static bool has_room(const struct hs_blocks *out)
 	return out->n <= out->cap && out->cap - out->n >= HS_PORT_ROOM;
 }
 
-static enum hs_status clock(struct hs_port *p, const struct hs_port_cycle *cycle, struct hs_blocks *out)
+static enum hs_status clock(struct hs_port *p, const struct hs_port_cycle *cycle,
+                            struct hs_blocks *out)
 {
 	struct hs_port_cycle c;
 	enum hs_status s;
@@ -428,7 +440,8 @@ static enum hs_status clock_lost(struct hs_port *p, const struct hs_port_cycle *
 	return s != HS_OK ? s : nowhere.n ? HS_E_LOST : HS_OK;
 }
 
-enum hs_status hs_port_clock(struct hs_port *p, const struct hs_port_cycle *cycle, struct hs_blocks *out)
+enum hs_status hs_port_clock(struct hs_port *p, const struct hs_port_cycle *cycle,
+                             struct hs_blocks *out)
 {
 	enum hs_status s;
 

@@ -34,9 +34,9 @@ static bool shared_good(const struct hs_port_config *c)
 {
 	const unsigned xlen = c->isa.xlen ? c->isa.xlen : 64;
 
-	return (xlen == 32 || xlen == 64) && c->form <= HS_PORT_BLOCK && within(c->slots, 1, HS_PORT_SLOTS) &&
-	       within(c->iaddress_width, 2, xlen) && within(c->ecause_width, 1, 32) &&
-	       within(c->privilege_width, 1, 4) && c->context_width <= 64;
+	return (xlen == 32 || xlen == 64) && c->form <= HS_PORT_BLOCK &&
+	       within(c->slots, 1, HS_PORT_SLOTS) && within(c->iaddress_width, 2, xlen) &&
+	       within(c->ecause_width, 1, 32) && within(c->privilege_width, 1, 4) && c->context_width <= 64;
 }
 
 static bool insn_good(const struct hs_port_config *c)
@@ -44,14 +44,15 @@ static bool insn_good(const struct hs_port_config *c)
 	const unsigned xlen = c->isa.xlen ? c->isa.xlen : 64;
 
 	return c->iaddress_width == xlen && c->ecause_width <= 16 && c->context_width <= 32 &&
-	       (c->insn_width == 32 || c->insn_width == 64) && c->user_width <= 256 && c->retract_width <= 6 &&
-	       c->compressed <= (c->insn_width == 32);
+	       (c->insn_width == 32 || c->insn_width == 64) && c->user_width <= 256 &&
+	       c->retract_width <= 6 && c->compressed <= (c->insn_width == 32);
 }
 
 static bool block_good(const struct hs_port_config *c)
 {
-	return within(c->itype_width, 3, 4) && within(c->iretire_width, 1, 10) && c->ilastsize_width <= 2 &&
-	       c->sijump <= 1 && c->time_width <= 64 && c->ctype_width <= 2 && c->impdef_width <= 64 && c->retires;
+	return within(c->itype_width, 3, 4) && within(c->iretire_width, 1, 10) &&
+	       c->ilastsize_width <= 2 && c->sijump <= 1 && c->time_width <= 64 && c->ctype_width <= 2 &&
+	       c->impdef_width <= 64 && c->retires;
 }
 
 enum hs_status hs_port_config_check(const struct hs_port_config *c)
@@ -61,12 +62,13 @@ enum hs_status hs_port_config_check(const struct hs_port_config *c)
 	return (c->form == HS_PORT_INSN ? insn_good(c) : block_good(c)) ? HS_OK : HS_E_CONFIG;
 }
 
-enum hs_status ing_port_fault(struct hs_port *p, enum hs_status status, const char *clause, const char *why,
-                              int signal, unsigned slot)
+enum hs_status ing_port_fault(struct hs_port *p, enum hs_status status, const char *clause,
+                              const char *why, int signal, unsigned slot)
 {
+	const char *name = signal < 0 ? NULL : hs_port_signal((unsigned)signal)->name;
+
 	if (!p->fault.why)
-		p->fault = (struct hs_port_fault){ clause, why, signal < 0 ? NULL : hs_port_signal((unsigned)signal)->name,
-			                           (uint8_t)slot };
+		p->fault = (struct hs_port_fault){ clause, why, name, (uint8_t)slot };
 	return status;
 }
 
@@ -79,7 +81,8 @@ static bool is_trap(uint64_t itype)
 
 /* PT 3.1: the rest of a word means something when an instruction retired or a trap was raised, and
  * cause, tval and interrupt when a trap was. */
-static void insn_slot(const struct hs_port_config *c, const struct hs_port_slot *in, struct hs_port_slot *out)
+static void insn_slot(const struct hs_port_config *c, const struct hs_port_slot *in,
+                      struct hs_port_slot *out)
 {
 	const bool fetch = c->retract_width != 0;
 
@@ -104,10 +107,11 @@ static void insn_slot(const struct hs_port_config *c, const struct hs_port_slot 
 
 /* ET Instruction Trace Interface: sijump for the itypes of uninferable jumps alone; iaddr needs a
  * retirement or itype 1. */
-static void block_slot(const struct hs_port_config *c, const struct hs_port_slot *in, struct hs_port_slot *out)
+static void block_slot(const struct hs_port_config *c, const struct hs_port_slot *in,
+                       struct hs_port_slot *out)
 {
-	const unsigned jumps = 1u << HS_ITYPE_UNINFERABLE | 1u << HS_ITYPE_CALL_UNINF | 1u << HS_ITYPE_TAIL_UNINF |
-	                       1u << HS_ITYPE_SWAP | 1u << HS_ITYPE_JUMP_UNINF;
+	const unsigned jumps = 1u << HS_ITYPE_UNINFERABLE | 1u << HS_ITYPE_CALL_UNINF |
+	                       1u << HS_ITYPE_TAIL_UNINF | 1u << HS_ITYPE_SWAP | 1u << HS_ITYPE_JUMP_UNINF;
 
 	out->iretire = in->iretire;
 	out->itype = in->itype;
@@ -119,7 +123,8 @@ static void block_slot(const struct hs_port_config *c, const struct hs_port_slot
 		out->sijump = in->sijump;
 }
 
-static void block_shared(const struct hs_port_config *c, const struct hs_port_cycle *in, struct hs_port_cycle *out)
+static void block_shared(const struct hs_port_config *c, const struct hs_port_cycle *in,
+                         struct hs_port_cycle *out)
 {
 	bool valid = false;
 
@@ -139,7 +144,8 @@ static void block_shared(const struct hs_port_config *c, const struct hs_port_cy
 	out->ctype = in->ctype;
 }
 
-void ing_port_defined(const struct hs_port_config *c, const struct hs_port_cycle *in, struct hs_port_cycle *out)
+void ing_port_defined(const struct hs_port_config *c, const struct hs_port_cycle *in,
+                      struct hs_port_cycle *out)
 {
 	memset(out, 0, sizeof *out);
 	for (unsigned i = ING_PORT_retract; i < ING_PORT_SIGNALS; i++)
@@ -227,7 +233,8 @@ static enum hs_status insn_rules(struct hs_port *p, const struct hs_port_cycle *
 			return BAD("PT 3.1", "an instruction younger than an exception", ING_PORT_iretire, i);
 		over |= s->iexception != 0;
 		if (!zero_filled(&p->config, s))
-			return ing_port_fault(p, HS_E_FIELD, "PT 3.1", "bits above a short instruction are not 0", ING_PORT_instr, i);
+			return ing_port_fault(p, HS_E_FIELD, "PT 3.1", "bits above a short instruction are not 0",
+			                      ING_PORT_instr, i);
 	}
 	if (c->action > 4)
 		return BAD("PT Table 4.1", "an action that is none", ING_PORT_action, 0);
@@ -264,13 +271,15 @@ static enum hs_status block_rules(struct hs_port *p, const struct hs_port_cycle 
 		if (used && over)
 			return BAD("ET Instruction Trace Interface", "a block younger than a trap", ING_PORT_itype, i);
 		if (used && hole)
-			return BAD("ET Instruction Trace Interface", "a lower numbered group is free", ING_PORT_itype, i);
+			return BAD("ET Instruction Trace Interface", "a lower numbered group is free",
+			           ING_PORT_itype, i);
 		hole |= !used;
 		over |= is_trap(s->itype);
 		if (!itype_good(g, s->itype))
 			return BAD("ET Instruction type (itype) encoding", "a reserved itype", ING_PORT_itype, i);
 		if (s->itype && !s->iretire && !is_trap(s->itype))
-			return BAD("ET Instruction Trace Interface", "nothing retires with an itype that needs it", ING_PORT_itype, i);
+			return BAD("ET Instruction Trace Interface", "nothing retires with an itype that needs it",
+			           ING_PORT_itype, i);
 		if (g->retires == 1 && s->iretire > 1)
 			return BAD("ET single retirement per block", "iretire is 0 or 1", ING_PORT_iretire, i);
 		if (s->iretire && ing_port_last(g, s) > ing_port_hwords(g, s))

@@ -141,7 +141,8 @@ static uint32_t group(const struct making *m, uint32_t *last)
 	struct hs_insn insn;
 
 	for (unsigned n = 0; hwords < left && n < most; n++) {
-		if (hs_img_insn(m->d->image, m->in->iaddr + 2u * (uint64_t)(m->d->done + hwords), &insn) != HS_OK ||
+		if (hs_img_insn(m->d->image, m->in->iaddr + 2u * (uint64_t)(m->d->done + hwords),
+		                &insn) != HS_OK ||
 		    hwords + insn.hwords > left || hwords + insn.hwords > limit)
 			break;
 		hwords += insn.hwords;
@@ -181,7 +182,8 @@ static bool last_traps(const struct making *m)
 	const struct hs_block *b = m->in;
 	struct hs_insn insn;
 
-	return hs_img_insn(m->d->image, hs_block_end(b) - 2u * b->ilast, &insn) == HS_OK && traps_itself(m, &insn);
+	return hs_img_insn(m->d->image, hs_block_end(b) - 2u * b->ilast, &insn) == HS_OK &&
+	       traps_itself(m, &insn);
 }
 
 static enum hs_status put_group(struct making *m)
@@ -215,10 +217,20 @@ static enum hs_status put_group(struct making *m)
 static bool waits(const struct making *m)
 {
 	return m->d->config.form == HS_PORT_BLOCK && m->used &&
-	       (m->in->kind != HS_KIND_BLOCK || port_priv(&m->d->config, m->in->priv) != m->cycle->slot[0].priv);
+	       (m->in->kind != HS_KIND_BLOCK ||
+	        port_priv(&m->d->config, m->in->priv) != m->cycle->slot[0].priv);
 }
 
 /* ---- cycles ---------------------------------------------------------------------------- */
+
+/* How a new context is told: as its event says, else imprecisely. */
+static void use_ctype(struct hs_port_driver *d, unsigned told)
+{
+	if (told == 2 || told == 3)
+		d->ctype = d->config.ctype_width == 2 ? (uint8_t)told : 1;
+	else if (d->config.ctype_width && d->ctype == 0)
+		d->ctype = 1;
+}
 
 static void event(struct making *m)
 {
@@ -228,8 +240,8 @@ static void event(struct making *m)
 		m->d->context = e->value;
 	if (e->kind == HS_KIND_TIME)
 		m->d->time = e->value;
-	if ((e->kind == HS_KIND_CONTEXT || e->kind == HS_KIND_TIME) && m->d->config.ctype_width)
-		m->d->ctype = e->itype > 1 && e->itype < 4 && m->d->config.ctype_width == 2 ? e->itype : m->d->ctype ? m->d->ctype : 1;
+	if (e->kind == HS_KIND_CONTEXT || e->kind == HS_KIND_TIME)
+		use_ctype(m->d, e->kind == HS_KIND_CONTEXT ? e->itype : 0);
 	if (e->kind == HS_KIND_STOP || (e->kind == HS_KIND_SYNC && e->itype == 1)) {
 		m->full = true;
 		if (m->used) /* in a cycle of its own */
@@ -260,8 +272,8 @@ static enum hs_status put(struct making *m)
 	return s;
 }
 
-enum hs_status hs_port_drive(struct hs_port_driver *d, const struct hs_block *in, size_t n, size_t *used,
-                             struct hs_port_cycle *cycle)
+enum hs_status hs_port_drive(struct hs_port_driver *d, const struct hs_block *in, size_t n,
+                             size_t *used, struct hs_port_cycle *cycle)
 {
 	struct making m = { .d = d, .cycle = cycle, .in = in, .end = in + n };
 	enum hs_status s = HS_OK;

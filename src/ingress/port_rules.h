@@ -17,14 +17,15 @@ enum {
 };
 
 /* The signals of @in that mean something; all others are 0. */
-void ing_port_defined(const struct hs_port_config *c, const struct hs_port_cycle *in, struct hs_port_cycle *out);
+void ing_port_defined(const struct hs_port_config *c, const struct hs_port_cycle *in,
+                      struct hs_port_cycle *out);
 
 /* Is a cycle legal?  HS_OK, HS_FULL (the queue of fetched instructions), HS_E_FIELD, HS_E_BLOCK. */
 enum hs_status ing_port_check(struct hs_port *p, const struct hs_port_cycle *c);
 
 /* Keep the first reason; @status comes back. */
-enum hs_status ing_port_fault(struct hs_port *p, enum hs_status status, const char *clause, const char *why,
-                              int signal, unsigned slot);
+enum hs_status ing_port_fault(struct hs_port *p, enum hs_status status, const char *clause,
+                              const char *why, int signal, unsigned slot);
 
 /* Half-words that retired in a slot of the block form, and those of the last instruction. */
 uint32_t ing_port_hwords(const struct hs_port_config *c, const struct hs_port_slot *s);

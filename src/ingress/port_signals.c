@@ -12,7 +12,8 @@ static const struct hs_port_signal signals[ING_PORT_SIGNALS] = {
 #define PORT_SHARED(name, insn, block, width, base, clause, text) \
 	{ #name, width, clause, text, offsetof(struct hs_port_slot, name), base, BLOCK_ONLY, false },
 #define PORT_CYCLE(name, insn, block, width, base, clause, text) \
-	{ #name, width, clause, text, offsetof(struct hs_port_cycle, name), base, INSN_ONLY | BLOCK_ONLY, true },
+	{ #name, width, clause, text, offsetof(struct hs_port_cycle, name), base, \
+	  INSN_ONLY | BLOCK_ONLY, true },
 #include <hartscope/port_signals.def>
 #undef PORT_SLOT
 #undef PORT_SHARED
@@ -117,8 +118,8 @@ static size_t put_hex(char *out, size_t at, uint64_t v)
 }
 
 /* One column: its name without a cycle, else its value. */
-static size_t put_column(const struct hs_port_config *c, const struct hs_port_cycle *cycle, unsigned number,
-                         unsigned slot, char *out, size_t at)
+static size_t put_column(const struct hs_port_config *c, const struct hs_port_cycle *cycle,
+                         unsigned number, unsigned slot, char *out, size_t at)
 {
 	const struct hs_port_signal *s = &signals[number];
 	const bool once = s->once >> c->form & 1u;

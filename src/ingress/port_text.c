@@ -6,7 +6,8 @@
 
 #define NO_COLUMN 255
 
-enum hs_status hs_port_text_init(struct hs_port_text *t, const struct hs_image *image, unsigned xlen)
+enum hs_status hs_port_text_init(struct hs_port_text *t, const struct hs_image *image,
+                                 unsigned xlen)
 {
 	if (image)
 		xlen = image->isa.xlen;
@@ -81,7 +82,8 @@ static enum hs_status start_table(struct hs_port_text *t)
 	struct hs_port_config c;
 	const bool block = has(t, ING_PORT_itype);
 
-	if (!has(t, ING_PORT_iretire) || !has(t, ING_PORT_iaddr) || !has(t, block ? ING_PORT_ilastsize : ING_PORT_instr))
+	if (!has(t, ING_PORT_iretire) || !has(t, ING_PORT_iaddr) ||
+	    !has(t, block ? ING_PORT_ilastsize : ING_PORT_instr))
 		return HS_E_FORMAT;
 	hs_port_config_init(&c, block ? HS_PORT_BLOCK : HS_PORT_INSN);
 	c.isa = t->isa;

@@ -22,6 +22,26 @@ static bool filter_good(const struct hs_filter *f)
 	return good;
 }
 
+/* Does a unit compare tval alone?  Then a trap answers for all of its handler. */
+static bool of_tval(const struct hs_comparator *c)
+{
+	const bool second = c->match_mode != HS_COMP_P && c->s_function < HS_COMP_SPECIAL;
+
+	return c->match_mode != HS_COMP_LATCH && c->p_input == HS_COMP_TVAL &&
+	       c->p_function != HS_COMP_TRUE &&
+	       (!second || c->s_input == HS_COMP_TVAL);
+}
+
+/* Is a filter about traps, so that it holds from one to the return from it? */
+static bool follows_traps(const struct hs_qualifier_config *config, const struct hs_filter *f)
+{
+	bool follows = f->match_ecause || f->single_ecause || f->match_interrupt;
+
+	for (unsigned i = 0; i < f->comps; i++)
+		follows |= of_tval(&config->comparators[f->comp[i]]);
+	return follows;
+}
+
 enum hs_status hs_qualifier_init(struct hs_qualifier *q, const struct hs_qualifier_config *config,
                                  const struct hs_image *image)
 {
@@ -38,8 +58,10 @@ enum hs_status hs_qualifier_init(struct hs_qualifier *q, const struct hs_qualifi
 	q->image = image;
 	q->on = !config->off;
 	q->priv = HS_PRIV_UNKNOWN;
-	for (unsigned i = 0; i < HS_FILTERS; i++)
+	for (unsigned i = 0; i < HS_FILTERS; i++) {
 		q->filters |= config->filters[i].enable;
+		q->follows |= (uint32_t)follows_traps(config, &config->filters[i]) << i;
+	}
 	for (unsigned i = 0; i < HS_COMPARATORS; i++)
 		if (config->comparators[i].p_function == HS_COMP_SPECIAL)
 			q->latches |= 1u << i; /* TCI: primes the latch of mode 3 */
@@ -126,25 +148,6 @@ static uint32_t comparators(struct hs_qualifier *q, uint64_t iaddr)
 	return result;
 }
 
-/* Does a unit compare tval alone?  Then a trap answers for all of its handler. */
-static bool of_tval(const struct hs_comparator *c)
-{
-	const bool second = c->match_mode != HS_COMP_P && c->s_function < HS_COMP_SPECIAL;
-
-	return c->match_mode != HS_COMP_LATCH && c->p_input == HS_COMP_TVAL && c->p_function != HS_COMP_TRUE &&
-	       (!second || c->s_input == HS_COMP_TVAL);
-}
-
-/* Is a filter about traps, so that it holds from one to the return from it? */
-static bool follows_traps(const struct hs_qualifier *q, const struct hs_filter *f)
-{
-	bool follows = f->match_ecause || f->single_ecause || f->match_interrupt;
-
-	for (unsigned i = 0; i < f->comps; i++)
-		follows |= of_tval(&q->config.comparators[f->comp[i]]);
-	return follows;
-}
-
 static bool filter(const struct hs_qualifier *q, unsigned i, uint32_t matched)
 {
 	const struct hs_filter *f = &q->config.filters[i];
@@ -153,7 +156,7 @@ static bool filter(const struct hs_qualifier *q, unsigned i, uint32_t matched)
 		return false;
 	if (f->match_privilege && (q->priv > 7 || !(f->choice_privilege >> q->priv & 1u)))
 		return false;
-	if (follows_traps(q, f) && q->depth[i] == 0)
+	if ((q->follows >> i & 1u) && q->depth[i] == 0)
 		return false;
 	if (f->match_user && ((q->user[f->user_word] ^ f->value_user) & f->mask_user))
 		return false;
@@ -223,7 +226,8 @@ static bool uniform(const struct hs_qualifier *q, const struct hs_block *b)
 
 		if (c->s_function == HS_COMP_SPECIAL && c->p_input == HS_COMP_IADDR)
 			return false; /* a mask may match anywhere */
-		if (c->match_mode == HS_COMP_LATCH && (c->p_input || c->s_input || c->p_function || c->s_function))
+		if (c->match_mode == HS_COMP_LATCH &&
+		    (c->p_input || c->s_input || c->p_function || c->s_function))
 			return false; /* it may open, or close, behind the first instruction */
 		if ((c->p_match >= b->iaddr && c->p_match <= last) ||
 		    (c->s_match >= b->iaddr && c->s_match <= last))
@@ -324,7 +328,7 @@ static void trap(struct hs_qualifier *q, const struct hs_block *e, bool interrup
 	for (unsigned i = 0; i < HS_FILTERS; i++) {
 		const struct hs_filter *f = &q->config.filters[i];
 
-		if (q->depth[i] || (follows_traps(q, f) && cause_fits(f, e->arg, interrupt) && tval_fits(q, f)))
+		if (q->depth[i] || ((q->follows >> i & 1u) && cause_fits(f, e->arg, interrupt) && tval_fits(q, f)))
 			q->depth[i] += q->depth[i] < most;
 	}
 }

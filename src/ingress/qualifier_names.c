@@ -123,7 +123,8 @@ static void set_nesting(struct hs_qualifier_config *c, struct ing_text *t)
 	c->filter_ecause = v & 15u;
 }
 
-static void set_member(struct hs_comparator *c, struct ing_text *t, size_t offset, size_t size, const char *words)
+static void set_member(struct hs_comparator *c, struct ing_text *t, size_t offset, size_t size,
+                       const char *words)
 {
 	const uint64_t v = word(t, words);
 	const unsigned most = size == sizeof(bool) && !*words ? 1 : 7;
@@ -142,7 +143,8 @@ static const struct {
 	size_t offset, size;
 	const char *words;
 } comparator_names[] = {
-#define QN_COMPARATOR(name, member, words, text) { name, offsetof(struct hs_comparator, member), MEMBER_SIZE(member), words },
+#define QN_COMPARATOR(name, member, words, text) \
+	{ name, offsetof(struct hs_comparator, member), MEMBER_SIZE(member), words },
 #define QN_FILTER(...)
 #define QN_ALL(...)
 #include <hartscope/qualifier_names.def>
@@ -196,15 +198,18 @@ static bool take_index(struct ing_text *t, uint64_t limit, unsigned *index)
 	return t->ok && v < limit && ing_take(t, ".");
 }
 
-static enum hs_status set_comparator(struct hs_comparator *c, const struct ing_text *name, struct ing_text *value)
+static enum hs_status set_comparator(struct hs_comparator *c, const struct ing_text *name,
+                                     struct ing_text *value)
 {
 	struct hs_comparator copy = *c;
 
 	for (unsigned i = 0; i < COUNT(comparator_names); i++) {
 		if (!named(name, comparator_names[i].name))
 			continue;
-		set_member(&copy, value, comparator_names[i].offset, comparator_names[i].size, comparator_names[i].words);
-		if (!is_end(value) || copy.p_input > HS_COMP_TVAL || copy.s_input > HS_COMP_TVAL || copy.match_mode > HS_COMP_LATCH)
+		set_member(&copy, value, comparator_names[i].offset, comparator_names[i].size,
+		           comparator_names[i].words);
+		if (!is_end(value) || copy.p_input > HS_COMP_TVAL || copy.s_input > HS_COMP_TVAL ||
+		    copy.match_mode > HS_COMP_LATCH)
 			return HS_E_FORMAT;
 		*c = copy;
 		return HS_OK;
@@ -212,7 +217,8 @@ static enum hs_status set_comparator(struct hs_comparator *c, const struct ing_t
 	return HS_E_ARG;
 }
 
-static enum hs_status set_filter(struct hs_filter *f, const struct ing_text *name, struct ing_text *value)
+static enum hs_status set_filter(struct hs_filter *f, const struct ing_text *name,
+                                 struct ing_text *value)
 {
 	struct hs_filter copy = *f;
 
@@ -228,16 +234,23 @@ static enum hs_status set_filter(struct hs_filter *f, const struct ing_text *nam
 	return HS_E_ARG;
 }
 
-enum hs_status hs_qualifier_set(struct hs_qualifier_config *config, const char *name, const char *value)
+enum hs_status hs_qualifier_set(struct hs_qualifier_config *config, const char *name,
+                                const char *value)
 {
 	struct ing_text n = { name, true }, v = { value, true };
 	struct hs_qualifier_config copy = *config;
 	unsigned index;
 
-	if (ing_take(&n, "comparator."))
-		return take_index(&n, HS_COMPARATORS, &index) ? set_comparator(&config->comparators[index], &n, &v) : HS_E_ARG;
-	if (ing_take(&n, "filter."))
-		return take_index(&n, HS_FILTERS, &index) ? set_filter(&config->filters[index], &n, &v) : HS_E_ARG;
+	if (ing_take(&n, "comparator.")) {
+		const bool good = take_index(&n, HS_COMPARATORS, &index);
+
+		return good ? set_comparator(&config->comparators[index], &n, &v) : HS_E_ARG;
+	}
+	if (ing_take(&n, "filter.")) {
+		const bool good = take_index(&n, HS_FILTERS, &index);
+
+		return good ? set_filter(&config->filters[index], &n, &v) : HS_E_ARG;
+	}
 	for (unsigned i = 0; i < COUNT(all_names); i++) {
 		if (!named(&n, all_names[i].name))
 			continue;
@@ -289,7 +302,8 @@ static enum hs_status read_line(struct hs_qualifier_config *config, const char *
 	return *rest == 0 || *rest == '[' ? HS_OK : HS_E_FORMAT;
 }
 
-enum hs_status hs_qualifier_read(struct hs_qualifier_config *config, const char *text, size_t n, unsigned *line)
+enum hs_status hs_qualifier_read(struct hs_qualifier_config *config, const char *text, size_t n,
+                                 unsigned *line)
 {
 	enum hs_status s = HS_OK;
 
@@ -329,9 +343,11 @@ static bool user_supported(const struct hs_filter *f, unsigned width)
 static bool filter_supported(const struct hs_qualifier_config *config, const struct hs_filter *f,
                              const struct hs_filter_support *s)
 {
-	bool good = (!f->match_privilege || s->filter_privilege) && (!f->match_interrupt || s->filter_interrupt) &&
+	bool good = (!f->match_privilege || s->filter_privilege) &&
+	            (!f->match_interrupt || s->filter_interrupt) &&
 	            (!(f->match_ecause || f->single_ecause) || s->filter_ecause) &&
-	            (!f->match_ecause || (s->ecause_choice && choice_supported(f->choice_ecause, s->ecause_choice))) &&
+	            (!f->match_ecause ||
+	             (s->ecause_choice && choice_supported(f->choice_ecause, s->ecause_choice))) &&
 	            user_supported(f, s->user_width);
 
 	for (unsigned i = 0; i < f->comps && good; i++)
@@ -339,7 +355,8 @@ static bool filter_supported(const struct hs_qualifier_config *config, const str
 	return good;
 }
 
-enum hs_status hs_qualifier_supported(const struct hs_qualifier_config *config, const struct hs_filter_support *support)
+enum hs_status hs_qualifier_supported(const struct hs_qualifier_config *config,
+                                      const struct hs_filter_support *support)
 {
 	for (unsigned i = 0; i < HS_FILTERS; i++) {
 		const struct hs_filter *f = &config->filters[i];

@@ -42,7 +42,8 @@ uint64_t ing_number(struct ing_text *t)
 uint8_t ing_privileges(struct ing_text *t)
 {
 	static const struct { const char *name; uint8_t priv; } names[] = {
-		{ "VU", HS_PRIV_VU }, { "VS", HS_PRIV_VS }, { "U", HS_PRIV_U }, { "S", HS_PRIV_S }, { "M", HS_PRIV_M },
+		{ "VU", HS_PRIV_VU }, { "VS", HS_PRIV_VS }, { "U", HS_PRIV_U }, { "S", HS_PRIV_S },
+		{ "M", HS_PRIV_M },
 	};
 	uint8_t choice = 0;
 
