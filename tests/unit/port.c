@@ -415,6 +415,96 @@ static void queue_full(void **state)
 	assert_false(p.stall);
 }
 
+/* ---- blocks to cycles ---- */
+
+enum { ADD = 0x952e, BEQ_200 = 0x0eb50f63, SAME_CYCLE = 1 << 20, SECOND_LANE = 1 << 21 };
+
+static const struct drive_row {
+	const char *name;
+	enum hs_port_form form;
+	unsigned flags;
+	struct hs_block in[5]; /* ends where kind is 0xff */
+	struct hs_port_cycle want[4];
+	unsigned n;
+} drive_rows[] = {
+	{ "two instructions, a halt, and on", HS_PORT_INSN, 0, { B(0x100, 3, 2, 5), STOP(0), SYNC(3), B(0x200, 2, 2, 13), END },
+	  { C(I(0x100, ADD), I(0x102, BEQ_200)), { .halted = 1 }, C(I(0x200, RET)) }, 3 },
+	{ "reset", HS_PORT_INSN, 0, { STOP(4), SYNC(1), B(0x200, 2, 2, 13), END }, { { .reset = 1 }, { .reset = 1 }, C(I(0x200, RET)) }, 3 },
+	{ "one lane", HS_PORT_INSN, SECOND_LANE, { B(0x100, 3, 2, 5), END }, { C(HOLE, I(0x100, ADD)), C(HOLE, I(0x102, BEQ_200)) }, 2 },
+	{ "a trap in the cycle of its instruction", HS_PORT_INSN, SAME_CYCLE, { B(0x100, 1, 1, 2), TRAP(7, 0), END },
+	  { C(I_AND(0x100, ADD, 1, 7)) }, 1 },
+	{ "a trap in a word of its own, at what did not retire", HS_PORT_INSN, 0, { B(0x100, 1, 1, 1), TRAP(2, 9), B(0x200, 2, 2, 13), END },
+	  { C(I(0x100, ADD), X(0x102, BEQ_200, 2, 9)), C(I(0x200, RET)) }, 2 },
+	{ "at fetch", HS_PORT_INSN, FETCH, { B(0x200, 2, 2, 13), END },
+	  { C({ .fvalid = 1, .iretire = 1, .iaddr = 0x200, .instr = RET, .priv = 3 }) }, 1 },
+	{ "groups, and a precise context", HS_PORT_BLOCK, 0, { CONTEXT(9, 2), B(0x100, 3, 2, 5), B(0x200, 2, 2, 13), END },
+	  { { .slot = { { .iaddr = 0x100, .iretire = 3, .ilastsize = 1, .itype = 5, .priv = 3, .context = 9 },
+	                { .iaddr = 0x200, .iretire = 2, .ilastsize = 1, .itype = 13 } }, .ctype = 2 } }, 1 },
+	{ "an imprecise context begins a cycle", HS_PORT_BLOCK, 0, { B(0x100, 3, 2, 5), CONTEXT(9, 0), B(0x200, 2, 2, 13), END },
+	  { C(G(0x100, 3, 1, 5)), { .slot = { { .iaddr = 0x200, .iretire = 2, .ilastsize = 1, .itype = 13, .priv = 3, .context = 9 } }, .ctype = 1 } }, 2 },
+	{ "a privilege begins a cycle", HS_PORT_BLOCK, 0, { B(0x100, 3, 2, 5), BP(0x200, 2, 2, 13, HS_PRIV_VS), END },
+	  { C(G(0x100, 3, 1, 5)), C({ .iaddr = 0x200, .iretire = 2, .ilastsize = 1, .itype = 13, .priv = 6 }) }, 2 },
+	{ "one instruction a group", HS_PORT_BLOCK, SINGLE, { B(0x100, 3, 2, 5), END },
+	  { C({ .iaddr = 0x100, .iretire = 1, .priv = 3 }, { .iaddr = 0x102, .iretire = 1, .ilastsize = 1, .itype = 5 }) }, 1 },
+	{ "3 bits of itype", HS_PORT_BLOCK, ITYPE3, { B(0x200, 2, 2, 13), END }, { C(G(0x200, 2, 1, 6)) }, 1 },
+};
+
+static void drive_row(void **state)
+{
+	const struct drive_row *row = *state;
+	struct hs_port_config c;
+	struct hs_port_driver d;
+	size_t n = 0, at = 0, used;
+	unsigned cycles = 0;
+
+	configure(&c, row->form, row->flags);
+	c.slots = 2;
+	assert_int_equal(hs_port_driver_init(&d, &c, &program), HS_OK);
+	d.same_cycle = (row->flags & SAME_CYCLE) != 0;
+	d.lanes = row->flags & SECOND_LANE ? 2 : 0;
+	while (row->in[n].kind != 0xff)
+		n++;
+	for (; at < n; at += used, cycles++) {
+		struct hs_port_cycle cycle;
+
+		assert_int_equal(hs_port_drive(&d, row->in + at, n - at, &used, &cycle), HS_OK);
+		assert_true(cycles < row->n);
+		for (unsigned i = 0; hs_port_signal(i); i++)
+			for (unsigned slot = 0; slot < HS_PORT_SLOTS; slot++)
+				if (hs_port_get(&cycle, i, slot) != hs_port_get(&row->want[cycles], i, slot))
+					fail_msg("cycle %u: %s of slot %u is %llx", cycles, hs_port_signal(i)->name, slot,
+					         (unsigned long long)hs_port_get(&cycle, i, slot));
+	}
+	assert_int_equal(cycles, row->n);
+}
+
+static void undrivable(void **state)
+{
+	static const struct hs_block in[] = { B(0x900, 2, 2, 0), B(0x100, 2, 2, 0) }; /* no code; half an instruction */
+	static const struct hs_image empty = { 0 };
+	struct hs_port_config c;
+	struct hs_port_driver d;
+	struct hs_port_cycle cycle;
+	size_t used;
+
+	(void)state;
+	for (unsigned form = 0; form < 2; form++) {
+		configure(&c, (enum hs_port_form)form, 0);
+		assert_int_equal(hs_port_driver_init(&d, &c, &program), HS_OK);
+		assert_int_equal(hs_port_drive(&d, in, 0, &used, &cycle), HS_END);
+		assert_int_equal(hs_port_drive(&d, in, 1, &used, &cycle), HS_E_NOCODE);
+		assert_int_equal(used, 0);
+		/* what fits comes first, the rest is refused on its own */
+		assert_int_equal(hs_port_drive(&d, in + 1, 1, &used, &cycle), HS_OK);
+		assert_int_equal(cycle.slot[0].iretire, 1);
+		assert_int_equal(hs_port_drive(&d, in + 1, 1, &used, &cycle), HS_E_NOCODE);
+		assert_int_equal(used, 0);
+	}
+	assert_int_equal(hs_port_driver_init(&d, &c, &empty), HS_E_CONFIG);
+	c.slots = 0;
+	assert_int_equal(hs_port_driver_init(&d, &c, &program), HS_E_CONFIG);
+}
+
 static void configurations(void **state)
 {
 	struct hs_port_config c;
@@ -565,7 +655,7 @@ static void signal_table(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[COUNT(insn_rows) + COUNT(block_rows) + COUNT(text_rows) + 6];
+	struct CMUnitTest tests[COUNT(insn_rows) + COUNT(block_rows) + COUNT(text_rows) + COUNT(drive_rows) + 7];
 	size_t n = 0;
 
 	for (size_t i = 0; i < COUNT(insn_rows); i++)
@@ -574,6 +664,9 @@ int main(void)
 		tests[n++] = (struct CMUnitTest){ block_rows[i].name, block_row, NULL, NULL, (void *)(uintptr_t)&block_rows[i] };
 	for (size_t i = 0; i < COUNT(text_rows); i++)
 		tests[n++] = (struct CMUnitTest){ text_rows[i].name, text_row, NULL, NULL, (void *)(uintptr_t)&text_rows[i] };
+	for (size_t i = 0; i < COUNT(drive_rows); i++)
+		tests[n++] = (struct CMUnitTest){ drive_rows[i].name, drive_row, NULL, NULL, (void *)(uintptr_t)&drive_rows[i] };
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(undrivable);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(stall);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(lost);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(queue_full);
