@@ -29,7 +29,7 @@ static struct {
 	struct hs_et_encoder etrace;
 } *t;
 
-static uint64_t current_seed, cycles_seen, blocks_seen, skipped;
+static uint64_t current_seed, cycles_seen, blocks_seen, stalls_seen, skipped;
 
 /* ---- what is driven -------------------------------------------------------------------- */
 
@@ -252,6 +252,47 @@ static size_t encode(const struct hs_block *in, size_t n, uint8_t *out)
 	return len + end;
 }
 
+/* A core, a port and an N-Trace encoder whose queue sends some bytes a cycle: while the queue is full blocks wait,
+ * and while too many wait the port stalls the core.  The trace is whole. */
+static void stalled(struct rng *r, const uint8_t *want, size_t want_n)
+{
+	const struct hs_nt_config c = { .size = sizeof c, .sequential_jump = 1, .implicit_return = 3, .context = 1, .stall = 1 };
+	const size_t queue = 80 + rng_below(r, 80), drain = 1 + rng_below(r, 3), room = HS_PORT_ROOM + rng_below(r, 8);
+	struct hs_block waiting[HS_PORT_ROOM + 8];
+	struct hs_blocks blocks = { waiting, room, 0 };
+	struct hs_nt_encoder e;
+	struct hs_port_cycle cycle;
+	struct hs_port_driver d;
+	struct hs_port p;
+	size_t at = 0, used = 0, queued = 0, sent = 0, len;
+	bool held = false, ended = false;
+
+	assert_int_equal(hs_nt_encoder_init(&e, &c), HS_OK);
+	assert_int_equal(hs_port_driver_init(&d, &t->config, &t->program.image), HS_OK);
+	assert_int_equal(hs_port_init(&p, &t->config, &t->program.image), HS_OK);
+	while (!ended || blocks.n) {
+		if (!held && at < t->want_n) {
+			assert_int_equal(hs_port_drive(&d, t->want + at, t->want_n - at, &used, &cycle), HS_OK);
+			at += used;
+			held = true;
+		}
+		if (held)
+			held = hs_port_clock(&p, &cycle, &blocks) == HS_FULL;
+		else if (!ended)
+			ended = hs_port_flush(&p, &blocks) == HS_OK;
+		stalls_seen += held;
+		if (blocks.n && hs_nt_encode_port(&e, waiting, t->trace[1] + sent, queue - queued, &len) == HS_OK) {
+			memmove(waiting, waiting + 1, --blocks.n * sizeof *waiting);
+			queued += len;
+			sent += len;
+		}
+		queued -= queued < drain ? queued : drain;
+	}
+	assert_int_equal(hs_nt_encode_end(&e, t->trace[1] + sent, TRACE - sent, &len), HS_OK);
+	assert_int_equal(sent + len, want_n);
+	assert_memory_equal(t->trace[1], want, want_n);
+}
+
 static size_t encode_et(unsigned version, const struct hs_block *in, size_t n, uint8_t *out)
 {
 	struct hs_et_encoder *e = &t->etrace;
@@ -302,6 +343,8 @@ static void one_case(uint64_t seed)
 	compare();
 	if (seed % 8 == 0 && !t->config.machine_is_7)
 		through_text(&r);
+	if (seed % 8 == 1)
+		stalled(&r, t->trace[0], encode(t->got, t->got_n, t->trace[0]));
 	same_bytes();
 	blocks_seen += t->want_n;
 }
@@ -332,9 +375,10 @@ static void roundtrip(void **state)
 		current_seed = seed + i;
 		one_case(current_seed);
 	}
-	printf("# %llu cases, %llu items, %llu cycles, %llu without signals for all of it\n", (unsigned long long)cases,
-	       (unsigned long long)blocks_seen, (unsigned long long)cycles_seen, (unsigned long long)skipped);
-	assert_true(skipped * 10 <= cases);
+	printf("# %llu cases, %llu items, %llu cycles, %llu stalls, %llu without signals for all of it\n", (unsigned long long)cases,
+	       (unsigned long long)blocks_seen, (unsigned long long)cycles_seen,
+	       (unsigned long long)stalls_seen, (unsigned long long)skipped);
+	assert_true(skipped * 10 <= cases && (stalls_seen > 0 || cases < 1000));
 	free(t);
 	t = NULL;
 }
