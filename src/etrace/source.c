@@ -130,6 +130,10 @@ static void apply_options(const struct hs_et_decoder *d, struct hs_et_source *s)
 	s->path.depth = s->options & HS_ET_IMPLICIT_RETURN ? (uint8_t)(1u << size) : 0;
 	s->path.states = s->options & HS_ET_BRANCH_PREDICTION ? s->states : NULL;
 	s->path.mask = ((uint32_t)1 << c->bpred_size) - 1;
+	if (!s->path.states) { /* what was predicted cannot be told any more */
+		s->path.predicted = 0;
+		s->path.failed = 0;
+	}
 	s->path.lenient = c->context_mark;
 }
 
@@ -392,6 +396,8 @@ static enum hs_status set_goal(struct hs_et_decoder *d, struct hs_et_source *s, 
 {
 	struct hs_path *p = &s->path;
 
+	if (d->packet.form == HS_ET_COUNT && !p->states)
+		return fault(s, f, HS_E_FLOW, "ET Branch prediction mode", "branches are not predicted here");
 	add_branches(d, s);
 	p->report = (uint8_t)field(d, HS_ETF_IRREPORT);
 	p->report_depth = (uint8_t)field(d, HS_ETF_IRDEPTH);
