@@ -29,7 +29,8 @@ for program in "$folder"/tests/fuzz/fuzz-*; do
 	[ $# -eq 0 ] || [[ " $* " == *" $name "* ]] || continue
 	mkdir -p "$folder/corpus/$name"
 	build/tests/fuzz/"fuzz-$name" --write "$folder/corpus/$name"
-	if "$program" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=512 -verbosity=0 -print_final_stats=1 \
+	build/tests/fuzz/"fuzz-$name" --words "$folder/$name.dict"
+	if "$program" -dict="$folder/$name.dict" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=512 -verbosity=0 -print_final_stats=1 \
 		-artifact_prefix="$folder/crash-$name-" "$folder/corpus/$name" >"$folder/$name.log" 2>&1; then
 		echo "ok - $name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$folder/$name.log") inputs"
 	else

@@ -2,6 +2,7 @@
  *
  *   fuzz-NAME [FILE]...        run; each FILE is one more valid input to start from
  *   fuzz-NAME --write FOLDER   write the target's own valid inputs as files, for libFuzzer
+ *   fuzz-NAME --words FILE     write the target's words as a dictionary of libFuzzer
  *
  * HARTSCOPE_FUZZ_SECONDS limits the time (5), HARTSCOPE_SEED sets the seed (1), HARTSCOPE_FUZZ_CASE
  * runs that one mutation alone, to repeat a failure.
@@ -31,6 +32,14 @@ static struct seed seeds[SEEDS_LIMIT];
 static unsigned seed_count;
 static const char *stage = "start";
 static uint64_t stage_case;
+
+/* A target without words. */
+__attribute__((weak)) size_t fuzz_word(unsigned i, uint8_t *data)
+{
+	(void)i;
+	(void)data;
+	return FUZZ_NO_WORDS;
+}
 
 /* ---- what is said when an input fails ------------------------------------------ */
 
@@ -127,6 +136,27 @@ static int write_seeds(const char *folder)
 	return 0;
 }
 
+static int write_words(const char *path)
+{
+	uint8_t word[FUZZ_WORD_MAX];
+	FILE *f = fopen(path, "w");
+	size_t n;
+
+	if (!f) {
+		perror(path);
+		return 2;
+	}
+	for (unsigned i = 0; (n = fuzz_word(i, word)) != FUZZ_NO_WORDS; i++) {
+		if (n == 0)
+			continue;
+		fputc('"', f);
+		for (size_t k = 0; k < n; k++)
+			fprintf(f, "\\x%02x", word[k]);
+		fputs("\"\n", f);
+	}
+	return fclose(f) ? 2 : 0;
+}
+
 /* ---- fixed inputs --------------------------------------------------------------- */
 
 static void run_fill(int byte)
@@ -184,11 +214,41 @@ static void splice(uint8_t *data, size_t size, uint64_t *state)
 	memmove(data + b, from->data + a, n);
 }
 
+static unsigned word_count(void)
+{
+	uint8_t word[FUZZ_WORD_MAX];
+	static unsigned n, counted;
+
+	while (!counted && fuzz_word(n, word) != FUZZ_NO_WORDS)
+		n++;
+	counted = 1;
+	return n;
+}
+
+/* Put a word in, or over what is there. */
+static size_t put_word(uint8_t *data, size_t size, uint64_t r)
+{
+	uint8_t word[FUZZ_WORD_MAX];
+	const size_t n = fuzz_word((unsigned)((r >> 24) % word_count()), word), at = (r >> 8) % size;
+
+	if (n == 0 || size + n > SIZE_LIMIT)
+		return size;
+	if (r & 1) {
+		memcpy(data + at, word, size - at < n ? size - at : n);
+		return size;
+	}
+	memmove(data + at + n, data + at, size - at);
+	memcpy(data + at, word, n);
+	return size + n;
+}
+
 static size_t mutate_once(uint8_t *data, size_t size, uint64_t *state)
 {
 	const uint64_t r = next(state);
 	const size_t at = (r >> 8) % size;
 
+	if (r >> 60 == 0 && word_count())
+		return put_word(data, size, next(state));
 	switch (r & 7) {
 	case 0:
 	case 1:
@@ -270,6 +330,8 @@ int main(int argc, char **argv)
 {
 	const bool write_only = argc == 3 && strcmp(argv[1], "--write") == 0;
 
+	if (argc == 3 && strcmp(argv[1], "--words") == 0)
+		return write_words(argv[2]);
 	collect_seeds(write_only ? argv + argc : argv + 1);
 	if (seed_count == 0) {
 		printf("not ok - the target has no valid input to start from\n");

@@ -1,0 +1,267 @@
+/* Any bytes are a configuration and a trace, over any program: reader, decoder and encoders end, say the same
+ * however the bytes are cut, and keep their own rules.
+ *
+ * Input: version and dialect, piece size, code length in half-words, options, sizes of tables, flags, widths;
+ * code; trace.  With bit 7 of the flags the whole struct hs_et_config stands before the code.
+ */
+#include <string.h>
+
+#include <hartscope/etrace.h>
+
+#include "fuzz.h"
+#include "outcome.h"
+
+#define SOURCES 4
+#define CAPACITY 32 /* small: the table starts afresh often */
+#define BLOCKS (HS_ET_DECODE_ROOM + 1)
+#define BLOCKS_LIMIT 100000 /* a count of branches may stand for far more */
+#define HEAD 7
+#define CODE 0x1000
+
+/* ---- the configuration ------------------------------------------------------------ */
+
+static struct hs_et_config configure(const uint8_t *head)
+{
+	struct hs_et_config c;
+
+	hs_et_config_init(&c, (enum hs_et_version)(head[0] % HS_ET_VERSIONS));
+	c.dialect = head[0] / HS_ET_VERSIONS % HS_ET_DIALECT_COUNT;
+	c.options = head[3] & 63;
+	c.bpred_size = head[4] % (HS_ET_BPRED_MAX + 1);
+	c.cache_size = head[4] / 16 % (HS_ET_CACHE_MAX + 1);
+	if (head[3] & 64)
+		c.call_counter_size = head[5] % (HS_ET_RETURN_MAX + 1);
+	else
+		c.return_stack_size = head[5] % (HS_ET_RETURN_MAX + 1);
+	c.sijump = head[5] >> 3 & 1;
+	c.f0s_width = (head[5] >> 4) % 3;
+	c.nocontext = head[6] & 1;
+	c.notime = head[6] >> 1 & 1;
+	c.notval = head[6] >> 2 & 1;
+	c.iaddress_width = head[6] & 8 ? 32 : 64;
+	c.no_compress = head[6] >> 4 & 1;
+	c.sync_max = head[6] & 32 ? 0 : 8;
+	if (c.dialect == HS_ET_DIALECT_STANDARD && head[6] & 64)
+		c.src_bits = head[1] % 13;
+	return c;
+}
+
+/* ---- reader ----------------------------------------------------------------------- */
+
+/* What was read can be written, and is then read as the same. */
+static void write_again(const struct hs_et_config *c, const struct hs_et_packet *p)
+{
+	uint8_t bytes[HS_ET_PACKET_MAX];
+	const uint8_t *in = bytes;
+	struct hs_et_packet again;
+	struct hs_et_reader r;
+	size_t n = hs_et_write(c, p, bytes);
+
+	fuzz_must(n > 0 && n <= HS_ET_PACKET_MAX);
+	hs_et_reader_init(&r, c);
+	fuzz_must(hs_et_read(&r, &in, &n, &again) == HS_OK && n == 0);
+	fuzz_must(again.form == p->form && again.present == p->present && again.src == p->src);
+	fuzz_must(memcmp(again.field, p->field, sizeof p->field) == 0);
+}
+
+/* @ours: our encoder wrote it, so that all of it is good. */
+static void read_all(const struct hs_et_config *c, const uint8_t *p, size_t n, bool ours)
+{
+	struct hs_et_packet packet;
+	struct hs_et_reader r;
+	enum hs_status s;
+
+	hs_et_reader_init(&r, c);
+	while ((s = hs_et_read(&r, &p, &n, &packet)) != HS_MORE) {
+		fuzz_must(s == HS_OK || (s == HS_E_FIELD && !ours));
+		if (s != HS_OK || packet.form == HS_ET_OTHER)
+			continue;
+		write_again(&r.config, &packet);
+		if (packet.form == HS_ET_SUPPORT)
+			hs_et_reader_options(&r, hs_et_packet_options(&r.config, &packet));
+	}
+	fuzz_must(n == 0 && (!ours || hs_et_reader_end(&r) == HS_OK));
+}
+
+/* ---- decoder ---------------------------------------------------------------------- */
+
+static void feed(struct hs_et_decoder *d, struct outcome *o, const uint8_t *p, size_t n)
+{
+	const uint8_t *in = p;
+	size_t in_n = n;
+	struct hs_block blocks[BLOCKS];
+	enum hs_status s;
+
+	do {
+		const size_t left = in_n;
+		size_t count = 0;
+
+		memset(blocks, 0, sizeof(blocks));
+		s = hs_et_decoder_next(d, &in, &in_n, blocks, BLOCKS, &count);
+		fuzz_must(in_n <= left && in + in_n == p + n && count <= BLOCKS);
+		outcome_take(o, s, blocks, count, in_n != left);
+	} while (s != HS_MORE && o->blocks < BLOCKS_LIMIT);
+	fuzz_must(s != HS_MORE || in_n == 0);
+}
+
+static void finish(struct hs_et_decoder *d, struct outcome *o)
+{
+	struct hs_block blocks[BLOCKS];
+	enum hs_status s;
+
+	do {
+		size_t count = 0;
+
+		memset(blocks, 0, sizeof(blocks));
+		s = hs_et_decoder_end(d, blocks, BLOCKS, &count);
+		outcome_take(o, s, blocks, count, false);
+	} while (s != HS_OK && o->blocks < BLOCKS_LIMIT);
+}
+
+static struct outcome decode(const struct hs_et_config *config, const struct hs_image *image,
+                             const uint8_t *trace, size_t n, size_t piece)
+{
+	static struct hs_et_source sources[SOURCES];
+	struct hs_bb_table table;
+	struct hs_et_decoder d;
+	struct outcome o = OUTCOME_START;
+	void *memory = malloc(hs_bb_memory(CAPACITY));
+
+	fuzz_must(memory && hs_bb_init(&table, image, memory, CAPACITY) == HS_OK);
+	fuzz_must(hs_et_decoder_init(&d, config, &table, sources, SOURCES) == HS_OK);
+	for (size_t at = 0; at < n && o.blocks < BLOCKS_LIMIT; at += piece)
+		feed(&d, &o, trace + at, n - at < piece ? n - at : piece);
+	finish(&d, &o);
+	free(memory);
+	return o;
+}
+
+/* ---- encoder ---------------------------------------------------------------------- */
+
+/* Blocks to bytes; those that the encoder refuses are left out. */
+static size_t encode(const struct hs_et_config *config, const struct hs_block *b, size_t n, uint8_t *out,
+                     size_t cap)
+{
+	static struct hs_et_encoder e;
+	size_t total = 0, len = 0, used = 0;
+
+	fuzz_must(hs_et_encoder_init(&e, config) == HS_OK);
+	for (size_t at = 0; at < n && cap - total >= 2 * HS_ET_ENCODE_ROOM; total += len) {
+		const enum hs_status s = hs_et_encode(&e, b + at, n - at, &used, out + total, HS_ET_ENCODE_ROOM, &len);
+
+		fuzz_must(s == HS_OK || s == HS_FULL || s == HS_E_BLOCK);
+		fuzz_must(len <= HS_ET_ENCODE_ROOM && used <= n - at && (used || len || s == HS_E_BLOCK));
+		at += used + (s == HS_E_BLOCK);
+	}
+	fuzz_must(hs_et_encode_end(&e, out + total, HS_ET_ENCODE_ROOM, &len) == HS_OK);
+	return total + len;
+}
+
+/* Any bytes are blocks, too. */
+static void encode_bytes(const struct hs_et_config *c, const uint8_t *p, size_t n)
+{
+	static struct hs_block blocks[256];
+	static uint8_t out[65536];
+	const size_t most = n / sizeof(*blocks), count = most < 256 ? most : 256;
+
+	memcpy(blocks, p, count * sizeof(*blocks));
+	for (size_t i = 0; i < count; i++) {
+		struct hs_block *b = &blocks[i];
+
+		if (b->kind & 8)
+			b->kind = HS_KIND_BLOCK;
+		if (b->kind != HS_KIND_BLOCK || b->iaddr & 1)
+			continue;
+		b->iaddr &= c->iaddress_width < 64 ? ((uint64_t)1 << c->iaddress_width) - 1 : UINT64_MAX;
+	}
+	read_all(c, out, encode(c, blocks, count, out, sizeof(out)), true);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct hs_et_config config;
+	size_t at = HEAD;
+
+	if (size < HEAD)
+		return 0;
+	config = configure(data);
+	if (data[6] & 0x80 && size >= at + sizeof(config)) {
+		memcpy(&config, data + at, sizeof(config));
+		config.size = sizeof(config);
+		at += sizeof(config);
+	}
+	const size_t code = 2u * (data[2] + 1u);
+	if (hs_et_config_check(&config) != HS_OK || size < at + code)
+		return 0;
+
+	const struct hs_section section = { CODE, code, data + at };
+	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
+	const uint8_t *trace = data + at + code;
+	const size_t n = size - at - code;
+
+	read_all(&config, trace, n, false);
+	const struct outcome whole = decode(&config, &image, trace, n, n + 1);
+	const struct outcome pieces = decode(&config, &image, trace, n, 1 + data[1] % 7);
+	if (whole.blocks < BLOCKS_LIMIT)
+		fuzz_must(whole.hash == pieces.hash && whole.blocks == pieces.blocks);
+	encode_bytes(&config, trace, n);
+	return 0;
+}
+
+/* ---- valid inputs, and words --------------------------------------------------------- */
+
+/* c.nop, beq a0,a1,+8, c.nop, c.j -2, c.nop, c.jr ra, ecall (ISA manual). */
+static const uint8_t code[] = { 0x01, 0x00, 0x63, 0x04, 0xb5, 0x00, 0x01, 0x00, 0xfd, 0xbf,
+	                        0x01, 0x00, 0x82, 0x80, 0x73, 0x00, 0x00, 0x00 };
+
+#define BLOCK(a, n, l, t) { .iaddr = (a), .iretire = (n), .ilast = (l), .itype = (t), .priv = HS_PRIV_U }
+static const struct hs_block flow[] = {
+	BLOCK(CODE, 3, 2, HS_ITYPE_TAKEN), BLOCK(CODE + 10, 2, 1, HS_ITYPE_RETURN),
+	BLOCK(CODE, 3, 2, HS_ITYPE_TAKEN), BLOCK(CODE + 10, 2, 1, HS_ITYPE_RETURN),
+	BLOCK(CODE, 3, 2, HS_ITYPE_NOT_TAKEN), BLOCK(CODE + 6, 2, 1, HS_ITYPE_JUMP_INF),
+	BLOCK(CODE + 6, 2, 1, HS_ITYPE_JUMP_INF), BLOCK(CODE + 6, 1, 1, HS_ITYPE_INTERRUPT),
+	{ .kind = HS_KIND_TRAP, .arg = 7 }, BLOCK(CODE, 3, 2, HS_ITYPE_NOT_TAKEN),
+};
+
+size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
+{
+	/* version and dialect, options, tables, returns and f0s, flags */
+	static const uint8_t heads[][5] = {
+		{ 0, 0, 0, 0, 0 }, { 1, 0, 0, 0, 7 }, { 2, 0, 0, 0, 3 }, { 3, 32, 0, 0, 3 }, { 5, 32, 0, 0, 7 },
+		{ 8, 0, 0, 0, 7 }, { 9, 0, 0, 0, 3 }, { 0, 2, 0, 3, 3 }, { 0, 66, 0, 3, 3 }, { 0, 31, 0x44, 0x1b, 3 },
+		{ 9, 31, 0x44, 0x1b, 3 }, { 0, 8, 4, 0, 64 }, { 4, 16, 0x30, 0, 16 },
+	};
+	struct hs_et_config c;
+
+	if (i >= sizeof(heads) / sizeof(*heads) || size < 4096)
+		return 0;
+	memcpy(data, (uint8_t[]){ heads[i][0], 3, sizeof(code) / 2 - 1 }, 3);
+	memcpy(data + 3, heads[i] + 1, 4);
+	memcpy(data + HEAD, code, sizeof(code));
+	c = configure(data);
+	fuzz_must(hs_et_config_check(&c) == HS_OK);
+	return HEAD + sizeof(code) + encode(&c, flow, sizeof(flow) / sizeof(*flow), data + HEAD + sizeof(code), 2048);
+}
+
+/* Each packet of the tables, with fields of nothing but zeros, of 1, and of ones, in each framing. */
+size_t fuzz_word(unsigned i, uint8_t *data)
+{
+	static const uint64_t values[] = { 0, 1, UINT64_MAX };
+	struct hs_et_packet p = { .form = (uint8_t)(i % HS_ET_FORMS) };
+	struct hs_et_config c;
+	const unsigned value = i / HS_ET_FORMS % 3, dialect = i / HS_ET_FORMS / 3 % HS_ET_DIALECT_COUNT;
+	const unsigned version = i / HS_ET_FORMS / 3 / HS_ET_DIALECT_COUNT;
+	uint8_t fields[HS_ETF_COUNT];
+
+	if (version >= HS_ET_VERSIONS)
+		return FUZZ_NO_WORDS;
+	hs_et_config_init(&c, (enum hs_et_version)version);
+	c.dialect = (uint8_t)dialect;
+	const unsigned n = hs_et_form_fields(version, p.form, fields);
+	for (unsigned k = 0; k < n; k++)
+		p.field[fields[k]] = values[value];
+	p.field[HS_ETF_FORMAT] = p.form <= HS_ET_INDEX ? 0 : p.form == HS_ET_BRANCH ? 1 : p.form == HS_ET_ADDRESS ? 2 : 3;
+	p.field[HS_ETF_SUBFORMAT] = p.form >= HS_ET_START ? p.form - (unsigned)HS_ET_START : 0;
+	p.field[HS_ETF_CONTROL_CODE] = 0x34; /* te_support, PT 6 */
+	return n ? hs_et_write(&c, &p, data) : 0;
+}
