@@ -1,7 +1,8 @@
 #!/bin/bash
-# Anything may be given to the decoder: 100 MB of random bytes, of zeros, of 0xFF, and of a good trace
-# whose every 1000th byte is wrong.  It ends, says what is wrong in few lines, keeps what is readable,
-# and needs no more memory than for a good trace.  Builds with sanitizers take a tenth of it.
+# Anything may be given to the decoders: 100 MB of random bytes, of zeros, of 0xFF, and of a good trace
+# whose every 1000th byte is wrong, as N-Trace and as E-Trace in two framings.  They end, say what is wrong in
+# few lines, keep what is readable, and need no more memory than for a good trace.  Builds with sanitizers take a
+# tenth of it.
 #
 #   tests/conformance/garbage.sh RUSAGE   a program that writes "seconds user system kibibytes"
 set -u
@@ -25,13 +26,14 @@ failed=0
 ok() { echo "ok - $1"; }
 bad() { echo "not ok - $1"; failed=1; }
 
-# decode NAME: exit status 3, a few lines of errors, little memory
+# decode NAME [OPTION]...: exit status 3, a few lines of errors, little memory
 decode()
 {
 	local name=$1 status memory
+	shift
 
 	rm -rf flow
-	timeout 300 "$rusage" cost "$HARTSCOPE" decode -q --elf sort -o flow "$name" >out 2>err </dev/null
+	timeout 300 "$rusage" cost "$HARTSCOPE" decode -q --elf sort "$@" -o flow "$name" >out 2>err </dev/null
 	status=$?
 	memory=$(awk '{ print $4 }' cost)
 	if grep -q 'Sanitizer\|runtime error' err; then
@@ -49,31 +51,44 @@ decode()
 	fi
 }
 
+count() { "$HARTSCOPE" stat --json flow | tr -d ' \n' | sed "s/.*\"$1\":\([0-9]*\).*/\1/"; }
+
+# campaign NAME [OPTION]...: a good trace of these options, garbage, and the two mixed
+campaign()
+{
+	local kind=$1 name blocks gaps
+	shift
+
+	"$HARTSCOPE" encode -q "$@" -o good sort.rec
+	# Python comes with Meson.  The same bytes everywhere.
+	python3 - good $size "$kind" <<-'END'
+		import random, sys
+		good, size, kind = open(sys.argv[1], 'rb').read(), int(sys.argv[2]), sys.argv[3]
+		open(kind + '-random', 'wb').write(random.Random(1).randbytes(size))
+		open(kind + '-zeros', 'wb').write(bytes(size))
+		open(kind + '-ones', 'wb').write(b'\xff' * size)
+		data = bytearray((good * (size // len(good) + 1))[:size])
+		for i in range(999, size, 1000):
+		    data[i] ^= 0x10
+		open(kind + '-flipped', 'wb').write(data)
+	END
+	for name in random zeros ones flipped; do
+		decode "$kind-$name" "$@"
+	done
+	blocks=$(count blocks)
+	gaps=$(count gaps)
+	if [ "$blocks" -gt 1000 ] && [ "$gaps" -gt 10 ]; then
+		ok "$kind-flipped: $blocks blocks between $gaps gaps"
+	else
+		bad "$kind-flipped: $blocks blocks, $gaps gaps"
+	fi
+	rm -f "$kind"-*
+}
+
 $gcc -O2 -static "$HARTSCOPE_SOURCE/examples/sort.c" -o sort || { bad 'sort: does not compile'; exit 1; }
 "$HARTSCOPE" record -q -o sort.rec -- ./sort 600 >/dev/null
-"$HARTSCOPE" encode -q --protocol ntrace --set trTeInstSyncMode=messages --set trTeInstSyncMax=2 -o good sort.rec
-
-# Python comes with Meson.  The same bytes everywhere.
-python3 - good $size <<-'END'
-	import random, sys
-	good, size = open(sys.argv[1], 'rb').read(), int(sys.argv[2])
-	open('random', 'wb').write(random.Random(1).randbytes(size))
-	open('zeros', 'wb').write(bytes(size))
-	open('ones', 'wb').write(b'\xff' * size)
-	data = bytearray((good * (size // len(good) + 1))[:size])
-	for i in range(999, size, 1000):
-	    data[i] ^= 0x10
-	open('flipped', 'wb').write(data)
-END
-for name in random zeros ones flipped; do
-	decode $name
-done
-count() { "$HARTSCOPE" stat --json flow | tr -d ' \n' | sed "s/.*\"$1\":\([0-9]*\).*/\1/"; }
-blocks=$(count blocks)
-gaps=$(count gaps)
-if [ "$blocks" -gt 1000 ] && [ "$gaps" -gt 10 ]; then
-	ok "flipped: $blocks blocks between $gaps gaps"
-else
-	bad "flipped: $blocks blocks, $gaps gaps"
-fi
+campaign ntrace --protocol ntrace --set trTeInstSyncMode=messages --set trTeInstSyncMax=2
+campaign etrace --protocol etrace --set resync-max=2
+campaign etrace-reference --protocol etrace --set resync-max=2 --dialect reference \
+	--set implicit-return=true --set return_stack_size_p=4 --set branch-prediction=true --set bpred_size_p=6
 exit $failed
