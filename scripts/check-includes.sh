@@ -36,7 +36,7 @@ declare -A public=(
 	[et_packets_0_026.def]=etrace [et_dialects.def]=etrace [ctr.h]=ctr [ctr_csrs.def]=ctr [ctr_fields.def]=ctr
 	[ctr_types.def]=ctr [pmu.h]=pmu [pmu_soft.h]=pmu [pmu_errors.def]=pmu
 	[pmu_functions.def]=pmu [pmu_events.def]=pmu
-	[sink.h]=sink [profile.h]=sink [listing.h]=sink [record_port.h]=port [error.h]=host [program.h]=host [recording.h]=host
+	[sink.h]=sink [ctr_export.h]=sink [ctr_explain.h]=sink [ctr_replay.h]=host [profile.h]=sink [listing.h]=sink [record_port.h]=port [error.h]=host [program.h]=host [recording.h]=host
 	[protocol.h]=host [source.h]=host [registers.h]=host [vcd.h]=host [capture.h]=host [json.h]=host
 )
 

@@ -83,6 +83,18 @@ struct hs_program_file {
 /** The ELF files of a program by number. @return false past the last. */
 HS_API bool hs_program_file(const struct hs_program *p, size_t index, struct hs_program_file *file);
 
+/** A segment with code of a program's ELF files. */
+struct hs_program_segment {
+	const char *path;
+	uint64_t start, size; /**< addresses as they were loaded, bytes in the file */
+	uint64_t offset;      /**< in the file */
+	uint64_t bias;        /**< start less the address that the file has for it */
+};
+
+/** The segments with code by number, files in the order of hs_program_file(). @return false past
+ * the last. */
+HS_API bool hs_program_segment(const struct hs_program *p, size_t index, struct hs_program_segment *out);
+
 /** Entry address of the first ELF; 0 without. */
 HS_API uint64_t hs_program_entry(const struct hs_program *p);
 

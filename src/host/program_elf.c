@@ -194,6 +194,33 @@ bool hs_program_file(const struct hs_program *p, size_t index, struct hs_program
 	return ph.p_type == PT_LOAD;
 }
 
+/* The segment with code of one file; *index counts down over files. */
+static bool segment_of(const struct hs_program *p, const struct program_file *f, size_t *index,
+                       struct hs_program_segment *out)
+{
+	size_t count = 0;
+	GElf_Phdr ph;
+
+	if (elf_getphdrnum(f->elf, &count) != 0)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (!gelf_getphdr(f->elf, (int)i, &ph) || ph.p_type != PT_LOAD || !(ph.p_flags & PF_X) || (*index)--)
+			continue;
+		*out = (struct hs_program_segment){ f->path, program_wrap(p, ph.p_vaddr + f->bias), ph.p_filesz,
+			                            ph.p_offset, f->bias };
+		return true;
+	}
+	return false;
+}
+
+bool hs_program_segment(const struct hs_program *p, size_t index, struct hs_program_segment *out)
+{
+	for (const struct program_file *f = p->open; f; f = f->next)
+		if (f->elf && segment_of(p, f, &index, out))
+			return true;
+	return false;
+}
+
 /* The bias that puts the segment at @offset of the file to @start; segments are mapped in
  * whole pages, so that both ends are compared without their low bits. */
 static bool bias_of(Elf *elf, uint64_t start, uint64_t offset, uint64_t *bias)

@@ -21,6 +21,7 @@ static const struct command {
 	{ "list", "list executed instructions with functions, source and disassembly", cmd_list },
 	{ "stat", "count instructions, blocks, messages and hot functions", cmd_stat },
 	{ "pmu", "count what the counters of a PMU would have counted", cmd_pmu },
+	{ "ctr", "show or export the control transfer records that a hart would hold", cmd_ctr },
 	{ "check", "compare two flows block by block", cmd_check },
 	{ "info", "describe a recording, a flow or a program file", cmd_info },
 	{ "import", "make a recording from the log of Spike or from CSV", cmd_import },

@@ -9,7 +9,8 @@
 
 enum option_id {
 	ID_OUTPUT, ID_JSON, ID_PROTOCOL, ID_DIALECT, ID_FILTER, ID_CUSTOM, ID_SET, ID_CONFIG, ID_REGISTERS, ID_ELF, ID_BIN, ID_IMAGE, ID_PROCESS, ID_HART,
-	ID_FROM, ID_LIMIT, ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_TRANSPORT, ID_VCD_CLOCK, ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE, ID_QUIET, ID_HELP
+	ID_FROM, ID_LIMIT, ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_TRANSPORT, ID_VCD_CLOCK, ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE,
+	ID_CTR, ID_AT, ID_EXPORT, ID_PERIOD, ID_QUIET, ID_HELP
 };
 
 static const struct option {
@@ -54,6 +55,12 @@ static const struct option {
 	{ "--max", 0, "N", "show N findings of a kind (20)", OPT_LINT, ID_MAX },
 	{ "--kinds", 0, NULL, "list the kinds of findings", OPT_LINT, ID_KINDS },
 	{ "--compare", 0, NULL, "of a recording: bytes under each protocol, with its options alone and together", OPT_COMPARE, ID_COMPARE },
+	{ "--ctr", 0, "NAME=VALUE", "a setting of CTR, such as version=0.1.4, depth=16 or TKBRINH=1", OPT_CTR, ID_CTR },
+	{ "--at", 0, "POINT", "show the records at insn=N (N instructions retired) or at pc=ADDRESS[,N] (before\n"
+	  "                              its N-th execution) in place of the end", OPT_CTR, ID_AT },
+	{ "--export", 0, "FORMAT", "sample the records and write brstack, perf-data, bolt, profgen, callchain,\n"
+	  "                              folded or json", OPT_CTR, ID_EXPORT },
+	{ "--period", 0, "N", "instructions between samples (10007)", OPT_CTR, ID_PERIOD },
 	{ "--json", 0, NULL, "print JSON", OPT_JSON, ID_JSON },
 	{ "--quiet", 'q', NULL, "no progress, no summary", OPT_QUIET, ID_QUIET },
 	{ "--help", 'h', NULL, "print this text", 0, ID_HELP },
@@ -198,6 +205,19 @@ static bool add_setting(struct options *o, char *text)
 	return keep_setting(o, text, equals + 1);
 }
 
+static bool add_ctr(struct options *o, char *text)
+{
+	char *equals = strchr(text, '=');
+
+	if (!equals || equals == text || o->ctr_count == SETTINGS_MAX) {
+		complain("--ctr needs NAME=VALUE, at most %d times, not '%s'", SETTINGS_MAX, text);
+		return false;
+	}
+	*equals = '\0';
+	o->ctr[o->ctr_count++] = (struct hs_setting){ text, equals + 1 };
+	return true;
+}
+
 /* FILE@NUMBER; an '@' that no number follows belongs to the name. */
 static bool add_code(struct options *o, enum hs_code_kind kind, char *text)
 {
@@ -277,6 +297,10 @@ static bool take(struct options *o, const struct option *r, char *value)
 	case ID_MAX:      return number(r->name, value, UINT64_MAX, &o->max);
 	case ID_KINDS:    o->kinds = true; return true;
 	case ID_COMPARE:  o->compare = true; return true;
+	case ID_CTR:      return add_ctr(o, value);
+	case ID_AT:       o->at = value; return true;
+	case ID_EXPORT:   o->export = value; return true;
+	case ID_PERIOD:   return number(r->name, value, UINT64_MAX, &o->period);
 	case ID_QUIET:    o->quiet = true; return true;
 	case ID_HELP:     o->help = true; return true;
 	case ID_HART:
@@ -368,6 +392,7 @@ bool options_parse(const struct usage *u, int argc, char **argv, struct options 
 	o->top = 10;
 	o->idle = UINT64_MAX;
 	o->max = 20;
+	o->period = 10007;
 	o->xlen = 64;
 	o->source.hart = HS_ALL_HARTS;
 	o->source.settings = o->settings;

@@ -22,6 +22,7 @@ int cmd_dump(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_pmu(int argc, char **argv);
+int cmd_ctr(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_import(int argc, char **argv);
@@ -49,7 +50,8 @@ enum option_set {
 	OPT_CAPTURE = 16384,  /* --vcd-clock, --vcd-data, --wrap */
 	OPT_IDLE = 32768,     /* --idle */
 	OPT_PROCESS = 65536,  /* --process */
-	OPT_COMPARE = 131072  /* --compare */
+	OPT_COMPARE = 131072, /* --compare */
+	OPT_CTR = 262144      /* --ctr, --at, --export, --period */
 };
 
 #define SETTINGS_MAX 64
@@ -61,9 +63,13 @@ struct options {
 	bool json, quiet, kinds, compare, help;
 	uint64_t from, limit, top, max, xlen;
 	uint64_t idle;       /* UINT64_MAX: one byte */
+	const char *at, *export;
+	uint64_t period;
 	const char *args[4]; /* what is not an option */
 	unsigned arg_count;
 	struct hs_setting settings[SETTINGS_MAX];
+	struct hs_setting ctr[SETTINGS_MAX]; /* --ctr */
+	unsigned ctr_count;
 	const char *configs[SETTINGS_MAX]; /* --config, from the second on */
 	struct hs_code_file code[CODE_MAX];
 	struct hs_qualifier_config filter;

@@ -1,0 +1,119 @@
+/* From blocks to CTR: what the control transfer records of each hart hold after a flow.
+ *
+ * Blocks and events go in, in order; the model (ctr.h) makes records of them.  A transfer is made
+ * when the block that it leads to comes, so that after each block the records are those that the
+ * hart has before that block's first instruction.
+ *
+ * A user-mode recording has no supervisor.  A trap from U or VU that leads to U or VU again was
+ * handled by a mode that is not in the flow, and that mode counts as not enabled (ADR-0020).
+ */
+#ifndef HARTSCOPE_CTR_REPLAY_H
+#define HARTSCOPE_CTR_REPLAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hartscope/block.h>
+#include <hartscope/ctr.h>
+#include <hartscope/error.h>
+#include <hartscope/program.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What counts as a cycle. */
+enum hs_ctr_cycles {
+	HS_CTR_CYCLES_OFF = 0,          /**< not known: CCV=0 */
+	HS_CTR_CYCLES_INSTRUCTIONS = 1, /**< each instruction takes one */
+	HS_CTR_CYCLES_TIME = 2          /**< timestamps of the flow are cycles */
+};
+
+/** How software set CTR up before the first instruction. */
+struct hs_ctr_settings {
+	uint8_t version;      /**< enum hs_ctr_version */
+	uint8_t depth;        /**< 16 << depth entries, 0..4 */
+	uint8_t unknown_priv; /**< mode of blocks that do not say theirs: enum hs_priv */
+	uint8_t cycles;       /**< enum hs_ctr_cycles */
+	uint8_t cce_bits;     /**< exponent bits of CC, 0..4 */
+	uint8_t options;      /**< enum hs_ctr_option */
+	uint64_t control;     /**< fields where mctrctl of 1.0 has them, and ETEN in bit 38 */
+	uint64_t vs_control;  /**< the same of vsctrctl: U is VU, S is VS, STE that of VS */
+};
+
+/** 1.0, 32 entries, all modes enabled, no filter, no cycles; blocks without a mode are U's. */
+HS_API void hs_ctr_settings_init(struct hs_ctr_settings *s);
+
+/**
+ * Set one by name: version (0.1.4, 1.0), depth (16..256), mode (U, S, M), cycles (off,
+ * instructions, time), cce (0..4); fields of the control register of either version, which are set
+ * in both registers but for M, S, U, MTE and STE; VS, VU and VSTE; type6, v-as-1.0, freeze-as-1.0,
+ * ras-no-cc (ADR-0016).  Fields and the last four take 0 or 1.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  No such name, or not a value of it; @error says which there are.
+ */
+HS_API enum hs_status hs_ctr_settings_set(struct hs_ctr_settings *s, const char *name,
+                                          const char *value, struct hs_error *error);
+
+/**
+ * A hart's CTR as software left it.
+ * @param xlen  32 or 64.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  The version has no such field or option, or RV32 no way to set it.
+ */
+HS_API enum hs_status hs_ctr_settings_make(const struct hs_ctr_settings *s, unsigned xlen,
+                                           struct hs_ctr *ctr, struct hs_error *error);
+
+struct hs_ctr_replay;
+
+/** A hart after its last block came: what it is about to execute, and what it holds before. */
+struct hs_ctr_replay_hart {
+	uint32_t hart;              /**< as in HS_KIND_HART */
+	struct hs_program *program; /**< of its context */
+	struct hs_block block;      /**< the last block; iretire 0 before the first */
+	uint64_t retired;           /**< instructions before that block */
+	uint64_t instructions;      /**< of that block */
+	uint64_t transfers;         /**< given to the model, traps and returns included */
+	uint64_t lost;              /**< not given to it: their target is not in the flow */
+	uint64_t unmapped;          /**< blocks whose code is not known: typed by itype, not counted */
+	struct hs_ctr ctr;
+};
+
+/**
+ * @param program   Code of the blocks; kept.
+ * @param programs  The programs of contexts, or NULL; kept.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  As hs_ctr_settings_make().
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_ctr_replay_new(const struct hs_ctr_settings *s, struct hs_program *program,
+                                        const struct hs_program_set *programs,
+                                        struct hs_ctr_replay **replay, struct hs_error *error);
+HS_API void hs_ctr_replay_free(struct hs_ctr_replay *r); /**< NULL is allowed */
+
+/** Take a block or event.
+ * @retval HS_OK
+ * @retval HS_E_MEMORY
+ * @retval HS_E_UNSUPPORTED  More than 4096 harts. */
+HS_API enum hs_status hs_ctr_replay_add(struct hs_ctr_replay *r, const struct hs_block *b);
+
+/** The flow ends: each hart's last transfer is made where its target is known. */
+HS_API void hs_ctr_replay_end(struct hs_ctr_replay *r);
+
+/** The hart that the last block or event was of; valid until the next hs_ctr_replay_add(). */
+HS_API const struct hs_ctr_replay_hart *hs_ctr_replay_now(const struct hs_ctr_replay *r);
+
+/** The harts by number of appearance; NULL past the last. */
+HS_API const struct hs_ctr_replay_hart *hs_ctr_replay_at(const struct hs_ctr_replay *r, size_t index);
+
+/** Address of instruction @n (0 the first) of a hart's last block.
+ * @retval HS_OK
+ * @retval HS_E_ARG     It has fewer.
+ * @retval HS_E_NOCODE  Its code is not known. */
+HS_API enum hs_status hs_ctr_replay_pc(const struct hs_ctr_replay_hart *h, uint64_t n, uint64_t *pc);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
