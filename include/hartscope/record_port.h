@@ -29,8 +29,17 @@ enum hs_escape {
 	HS_ESCAPE_EVENT = 0,  /**< 4 words follow: an event (hs_block_pack); argument 0 */
 	HS_ESCAPE_PARTIAL = 1, /**< the run before retired only its first @arg half-words, then
 	                            an exception; no words follow */
-	HS_ESCAPE_RESUME = 2   /**< the next run is where the latest signal came; no words follow */
+	HS_ESCAPE_RESUME = 2,  /**< the next run is where the latest signal came; no words follow */
+	HS_ESCAPE_TRAP = 3,    /**< whole systems: a trap, HS_TRAP_WORDS follow.  @arg: itype (1, 2)
+	                            in bits 3:0, the mode it came from in bits 6:4 */
+	HS_ESCAPE_CUT = 4      /**< the run before retired only its first @arg half-words, and the next
+	                            run goes on behind them; no words follow */
 };
+
+/** Words of HS_ESCAPE_TRAP: epc and xtval (low, high each), cause without its top bit, and the
+ * half-words of the run before that retired; HS_TRAP_ALL: all, and epc is where it led. */
+#define HS_TRAP_WORDS 6u
+#define HS_TRAP_ALL UINT32_MAX
 
 #define HS_WORD(kind, arg) (HS_WORD_ESCAPE | (uint32_t)(kind) << 16 | (uint32_t)(arg))
 
@@ -63,7 +72,7 @@ struct hs_log_start {
 
 struct hs_log_run {
 	uint64_t start; /**< address */
-	uint32_t insns; /**< instructions */
+	uint32_t insns; /**< bits 23:0: instructions; bits 26:24: enum hs_priv they ran with */
 	uint32_t bytes; /**< bytes of code that follow */
 };
 
@@ -80,6 +89,9 @@ struct hs_log_resume {
 
 #define HS_PORT_MAGIC 0x54524f50u
 #define HS_PORT_VERSION 1u
+
+#define HS_RUN_INSNS 0xffffffu
+#define HS_RUN_PRIV(insns) ((insns) >> 24 & 7u)
 
 /** Size of a ring: chunks are published one by one. */
 #define HS_PORT_CHUNK_WORDS (1u << 17)

@@ -132,7 +132,9 @@ struct hs_record_options {
 	const char *sysroot;     /**< QEMU's -L; NULL: /usr/riscv64-linux-gnu if the program needs it */
 	bool exact_faults;       /**< know the instruction of every fault from the first block on */
 	bool quiet;              /**< no progress */
-	char *const *argv;       /**< program and arguments, NULL at the end */
+	char *const *argv;       /**< program and arguments, NULL at the end; or qemu-system-riscv64
+	                              or -riscv32 (any path) and its arguments: a whole machine.
+	                              Then only @output, @plugin and @quiet matter */
 };
 
 /** How a recorded program ended. */

@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "qemu_plugin_api.h"
 #include "recorder.h"
 
 static bool compressed_can_fault(uint16_t insn)

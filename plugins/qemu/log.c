@@ -14,7 +14,7 @@
 
 struct entry {
 	uint64_t start;
-	uint32_t bytes, hash;
+	uint32_t bytes, insns, hash;
 	uint8_t *code;
 	struct rec_run *special;
 };
@@ -106,9 +106,9 @@ static void grow(void)
 	}
 }
 
-static bool same(const struct entry *e, uint64_t start, const uint8_t *code, uint32_t bytes)
+static bool same(const struct entry *e, uint64_t start, uint32_t insns, const uint8_t *code, uint32_t bytes)
 {
-	return e->start == start && e->bytes == bytes && memcmp(e->code, code, bytes) == 0;
+	return e->start == start && e->bytes == bytes && e->insns == insns && memcmp(e->code, code, bytes) == 0;
 }
 
 /* The number of a run, in the log from now on. */
@@ -121,9 +121,9 @@ uint32_t rec_log_run(uint64_t start, uint32_t insns, const uint8_t *code, uint32
 	if (count == capacity)
 		grow();
 	for (slot = hash % table_size; table[slot] != 0; slot = (slot + 1) % table_size)
-		if (same(&entries[table[slot] - 1], start, code, bytes))
+		if (same(&entries[table[slot] - 1], start, insns, code, bytes))
 			return table[slot] - 1;
-	entries[count] = (struct entry){ start, bytes, hash, must(malloc(bytes + 1)), NULL };
+	entries[count] = (struct entry){ start, bytes, insns, hash, must(malloc(bytes + 1)), NULL };
 	memcpy(entries[count].code, code, bytes);
 	table[slot] = count + 1;
 	rec_log(HS_LOG_RUN, &run, sizeof(run), code, bytes);
@@ -140,6 +140,22 @@ struct rec_run *rec_log_special(uint32_t id)
 		e->special->id = id;
 		e->special->start = e->start;
 		e->special->end = e->start + e->bytes;
+		e->special->mode = HS_RUN_PRIV(e->insns);
 	}
 	return e->special;
+}
+
+/* The number of the same run with another mode. */
+uint32_t rec_log_in_mode(uint32_t id, unsigned mode)
+{
+	const struct entry e = entries[id]; /* a copy: entries may move */
+
+	return rec_log_run(e.start, (e.insns & HS_RUN_INSNS) | mode << 24, e.code, e.bytes);
+}
+
+void rec_log_each(void (*visit)(struct rec_run *run))
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (entries[i].special != NULL)
+			visit(entries[i].special);
 }

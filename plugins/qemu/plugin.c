@@ -11,6 +11,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "qemu_plugin_api.h"
 #include "recorder.h"
 
 int qemu_plugin_version = 1;
@@ -226,14 +227,14 @@ static void on_fork_child(void)
 
 	rec_rings_forget();
 	rec_process_open(rec_process->forks, parent, rec_log_bytes());
-	rec_ring_open(current);
+	rec_ring_open(current, rec_process_next_hart());
 }
 
 static void on_vcpu_start(qemu_plugin_id_t id, unsigned vcpu)
 {
 	(void)id;
 	rec_ring_close(vcpu);
-	rec_ring_open(vcpu);
+	rec_ring_open(vcpu, rec_process_next_hart());
 }
 
 static void on_vcpu_end(qemu_plugin_id_t id, unsigned vcpu)

@@ -8,15 +8,18 @@
 
 #include <hartscope/record_port.h>
 
-#include "qemu_plugin_api.h"
-
 #define REC_VCPUS 65536u     /* a power of two; more threads than Linux gives a process */
 #define REC_RUN_BYTES 16384u /* QEMU ends a block after 512 instructions at the latest */
+
+struct qemu_plugin_tb;
 
 /* A run that needs more at its start than its number written down. */
 struct rec_run {
 	uint64_t start, end;
 	uint32_t id;
+	uint32_t mode, flags; /* whole systems (system_record.c): enum hs_priv, enum rec_run_flag */
+	uint64_t target;      /* the same: where a direct jump or branch at its end leads */
+	uint32_t kind;        /* the same: enum hs_insn_kind of its last instruction */
 	uint32_t progress;   /* exact faults: state when the run starts (exact.c) */
 	uint32_t last;       /* half-words before the last instruction */
 	uint32_t handler;    /* 1 + signal whose handler starts here; 0: none */
@@ -36,9 +39,10 @@ uint32_t rec_process_next_hart(void);
 
 /* ring.c: one per vcpu. */
 extern struct hs_port_hart *rec_rings[REC_VCPUS];
-void rec_ring_open(unsigned vcpu);
+void rec_ring_open(unsigned vcpu, uint32_t hart);
 void rec_ring_close(unsigned vcpu);
 void rec_rings_forget(void);
+void rec_rings_end(void);
 void rec_ring_next_chunk(struct hs_port_hart *h);
 void rec_ring_event(struct hs_port_hart *h, unsigned kind, uint64_t value, uint32_t arg);
 
@@ -62,6 +66,8 @@ static inline void rec_push(struct hs_port_hart *h, uint32_t word)
 void rec_log(uint32_t type, const void *a, size_t na, const void *b, size_t nb);
 uint32_t rec_log_run(uint64_t start, uint32_t insns, const uint8_t *code, uint32_t bytes);
 struct rec_run *rec_log_special(uint32_t id);
+uint32_t rec_log_in_mode(uint32_t id, unsigned mode);
+void rec_log_each(void (*visit)(struct rec_run *run));
 uint64_t rec_log_bytes(void);
 
 /* pages.c: did code change since it last ran? */

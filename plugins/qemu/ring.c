@@ -10,11 +10,11 @@
 
 struct hs_port_hart *rec_rings[REC_VCPUS];
 
-/* A hart of this process begins on @vcpu. */
-void rec_ring_open(unsigned vcpu)
+/* Hart @hart of this process begins on @vcpu. */
+void rec_ring_open(unsigned vcpu, uint32_t hart)
 {
 	const struct hs_port_message m = { .magic = HS_PORT_MAGIC, .version = HS_PORT_VERSION,
-	                                   .type = 1, .number = rec_process_next_hart(),
+	                                   .type = 1, .number = hart,
 	                                   .token = rec_process_token() };
 	struct hs_port_hart *h = rec_port_share(HS_PORT_HART_SIZE, &m);
 
@@ -35,6 +35,14 @@ void rec_ring_close(unsigned vcpu)
 		return;
 	__atomic_store_n(&h->ended, 1, __ATOMIC_RELEASE);
 	munmap(h, HS_PORT_HART_SIZE);
+}
+
+/* The emulator ends and its vcpus have stopped: no more words will come. */
+void rec_rings_end(void)
+{
+	for (unsigned i = 0; i < REC_VCPUS; i++)
+		if (rec_rings[i] != NULL)
+			__atomic_store_n(&rec_rings[i]->ended, 1, __ATOMIC_RELEASE);
 }
 
 /* In the child of a fork the rings are still the parent's: leave them as they are. */

@@ -1,38 +1,56 @@
-/* The plugin for whole systems: qemu-system-riscv64 and qemu-system-riscv32 of QEMU 10. */
+/* The plugin for whole systems: qemu-system-riscv64 and qemu-system-riscv32 of QEMU 10.
+ *
+ * With port=NAME it records (system_record.c), otherwise it runs in lock-step with CTR (lockstep.c).
+ */
 #include <string.h>
 
 #include "system.h"
 
 int qemu_plugin_version = 4;
 
+/* What the plugin is for. */
+static const struct purpose {
+	void (*vcpu)(unsigned vcpu);
+	void (*translate)(struct qemu_plugin_tb *tb);
+	void (*end)(void);
+} lockstep = { lockstep_vcpu, lockstep_translate, lockstep_end },
+  recording = { system_record_vcpu, system_record_translate, system_record_end };
+
+static const struct purpose *purpose;
+
 static void on_vcpu_start(qemu_plugin_id_t id, unsigned vcpu)
 {
 	(void)id;
-	lockstep_vcpu(vcpu);
+	purpose->vcpu(vcpu);
 }
 
 static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
 	(void)id;
-	lockstep_translate(tb);
+	purpose->translate(tb);
 }
 
 static void on_exit(qemu_plugin_id_t id, void *udata)
 {
 	(void)id;
 	(void)udata;
-	lockstep_end();
+	purpose->end();
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
+	const char *port = NULL;
+
 	if (!info->system_emulation || info->version.cur < 4 || info->version.min > 4)
 		return -1;
 	for (int i = 0; i < argc; i++)
-		if (!lockstep_argument(argv[i]))
+		if (strncmp(argv[i], "port=", 5) == 0)
+			port = argv[i] + 5;
+		else if (!lockstep_argument(argv[i]))
 			return -1;
 	sys_xlen = strcmp(info->target_name, "riscv32") == 0 ? 32 : 64;
-	if (!lockstep_start())
+	purpose = port != NULL ? &recording : &lockstep;
+	if (port != NULL ? !system_record_start(port) : !lockstep_start())
 		return -1;
 	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_start);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);

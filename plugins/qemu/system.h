@@ -69,4 +69,10 @@ void lockstep_vcpu(unsigned vcpu);
 void lockstep_translate(struct qemu_plugin_tb *tb);
 void lockstep_end(void);
 
+/* system_record.c */
+bool system_record_start(const char *port);
+void system_record_vcpu(unsigned vcpu);
+void system_record_translate(struct qemu_plugin_tb *tb);
+void system_record_end(void);
+
 #endif

@@ -60,7 +60,7 @@ static enum hs_status build_code(struct rec_run *r, const struct hs_log_run *run
 	r->block = (struct hs_block){ .iaddr = run->start, .iretire = run->bytes / 2,
 	                              .ilast = insn.hwords, .sijump = sequential,
 	                              .itype = (uint8_t)hs_isa_itype4(insn.kind, false),
-	                              .priv = HS_PRIV_U };
+	                              .priv = HS_RUN_PRIV(run->insns) };
 	set_successors(r, &insn, run->start + run->bytes, sequential ? &target : NULL);
 	if (insn.kind == HS_INSN_EBREAK)
 		drop_last(r, &before, insn.hwords);

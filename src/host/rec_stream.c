@@ -177,18 +177,25 @@ static bool interrupted_at(struct hs_rec_stream *s, uint64_t *to)
 	return true;
 }
 
-/* @prev retired to its end, then an interrupt came at @to. */
-static void put_interrupted(struct hs_rec_stream *s, uint64_t to)
+/* @prev retired to its end and led to @to, where @trap came. */
+static void put_then(struct hs_rec_stream *s, uint64_t to, const struct hs_block *trap)
 {
 	const struct rec_run *p = s->prev;
 	struct hs_block b = block_of(s, p);
-	const struct hs_block trap = { .iaddr = to, .itype = HS_ITYPE_INTERRUPT, .priv = b.priv };
 
 	if (to != p->fall)
 		b.itype += p->target & 1u;
 	put(s, &b);
-	put(s, &trap);
+	put(s, trap);
 	closed(s);
+}
+
+static void put_interrupted(struct hs_rec_stream *s, uint64_t to)
+{
+	const struct hs_block trap = { .iaddr = to, .itype = HS_ITYPE_INTERRUPT,
+	                               .priv = s->prev->block.priv };
+
+	put_then(s, to, &trap);
 }
 
 /* An address follows @prev to which @prev cannot go: an interrupt came in between.  A branch
@@ -291,6 +298,51 @@ static enum hs_status take_partial(struct hs_rec_stream *s, uint32_t hwords)
 	return HS_OK;
 }
 
+/* A trap of a whole system: a block of its own where nothing was open, or where the run before led
+ * to it with a transfer; else the end of that run's block. */
+static enum hs_status take_trap(struct hs_rec_stream *s, unsigned arg, const uint32_t *w)
+{
+	const struct hs_block trap = { .iaddr = w[0] | (uint64_t)w[1] << 32, .itype = arg & 15u,
+	                               .priv = arg >> 4 & 7u };
+	const struct hs_block event = { .value = w[2] | (uint64_t)w[3] << 32, .arg = w[4],
+	                                .kind = HS_KIND_TRAP, .priv = trap.priv };
+	const struct rec_run *p = s->prev;
+	uint8_t ilast;
+
+	if (s->rec->closed || (trap.iaddr & 1u) ||
+	    (trap.itype != HS_ITYPE_EXCEPTION && trap.itype != HS_ITYPE_INTERRUPT))
+		return HS_E_FORMAT;
+	if (p == NULL && s->joined > 0)
+		return HS_E_FORMAT;
+	if (p == NULL)
+		put(s, &trap);
+	else if (w[5] == HS_TRAP_ALL && p->block.itype != HS_ITYPE_NONE)
+		put_then(s, trap.iaddr, &trap);
+	else if (w[5] == HS_TRAP_ALL)
+		put_prefix(s, p->block.iretire, trap.itype);
+	else if (rec_log_prefix(&s->rec->log, number_of(s, p), w[5], &ilast) != UINT32_MAX)
+		put_prefix(s, w[5], trap.itype);
+	else
+		return HS_E_FORMAT;
+	put(s, &event);
+	put_events(s);
+	return HS_OK;
+}
+
+/* The emulator left a run in its middle, and went on there with another one. */
+static enum hs_status take_cut(struct hs_rec_stream *s, uint32_t hwords)
+{
+	uint8_t ilast;
+
+	if (s->prev == NULL || s->rec->closed || hwords == 0 ||
+	    rec_log_prefix(&s->rec->log, number_of(s, s->prev), hwords, &ilast) == UINT32_MAX)
+		return HS_E_FORMAT;
+	s->joined += hwords;
+	s->joined_ilast = ilast;
+	s->prev = NULL;
+	return HS_OK;
+}
+
 /* An escape at words[at].  HS_MORE: its words are not all there. */
 static enum hs_status take_escape(struct hs_rec_stream *s)
 {
@@ -308,6 +360,15 @@ static enum hs_status take_escape(struct hs_rec_stream *s)
 		status = take_partial(s, word & 0xffffu);
 		break;
 	case HS_ESCAPE_RESUME:
+		break;
+	case HS_ESCAPE_CUT:
+		status = take_cut(s, word & 0xffffu);
+		break;
+	case HS_ESCAPE_TRAP:
+		if (s->count - s->at < 1 + HS_TRAP_WORDS)
+			return HS_MORE;
+		status = take_trap(s, word & 0xffffu, s->words + s->at + 1);
+		s->at += HS_TRAP_WORDS;
 		break;
 	default:
 		return HS_E_FORMAT;

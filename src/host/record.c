@@ -163,8 +163,8 @@ static enum hs_status sum_up(const struct record_session *s, int status,
 	r->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	if (p == NULL)
 		return hs_error_set(s->error, HS_E_SYSTEM,
-		                    "QEMU ended (status %d) without loading the recorder plugin",
-		                    r->exit_status);
+		                    "QEMU ended (status %d) without loading the recorder plugin%s",
+		                    r->exit_status, s->system ? ": whole systems need QEMU 10" : "");
 	r->bytes = p->out.bytes;
 	for (const struct record_hart *h = p->harts; h != NULL; h = h->next) {
 		r->instructions += h->instructions;
@@ -210,9 +210,11 @@ enum hs_status hs_record(const struct hs_record_options *options, struct hs_reco
 
 	*result = (struct hs_record_result){ .exit_status = 127 };
 	clock_gettime(CLOCK_MONOTONIC, &from);
-	status = record_program_find(options->argv[0], &program, error);
+	status = record_system_find(options->argv, &program) ? HS_OK :
+	         record_program_find(options->argv[0], &program, error);
 	s.program = program.path;
 	s.xlen = program.xlen;
+	s.system = program.system;
 	if (status == HS_OK)
 		status = record_prepare(&s);
 	if (status == HS_OK)

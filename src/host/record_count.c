@@ -36,37 +36,47 @@ static void signal_starts(struct record_hart *h)
 	h->stack[h->depth++] = now;
 }
 
-static void take_event(struct record_hart *h)
-{
-	struct hs_block e;
-
-	hs_block_unpack(h->event, &e);
-	if (e.kind == HS_KIND_NOTE && e.arg == HS_NOTE_SIGNAL)
-		signal_starts(h);
-}
-
 /* The run before did not retire all its instructions. */
-static void partial(struct record_hart *h, uint32_t hwords)
+static void partial(struct record_hart *h, uint32_t run, uint32_t hwords)
 {
-	const uint32_t counted = h->process->insns[h->last_run % RECORD_RUNS];
+	const uint32_t counted = h->process->insns[run % RECORD_RUNS];
 	uint32_t retired;
 	uint8_t ilast;
 
 	pthread_mutex_lock(&h->process->lock);
-	retired = rec_log_prefix(&h->process->log, h->last_run, hwords, &ilast);
+	retired = rec_log_prefix(&h->process->log, run, hwords, &ilast);
 	pthread_mutex_unlock(&h->process->lock);
 	if (retired < counted)
 		h->instructions -= counted - retired;
+}
+
+static void take_event(struct record_hart *h)
+{
+	struct hs_block e;
+
+	if (h->payload_size == HS_TRAP_WORDS) {
+		if (h->event[5] != HS_TRAP_ALL)
+			partial(h, h->trap_run, h->event[5]);
+		return;
+	}
+	hs_block_unpack(h->event, &e);
+	if (e.kind == HS_KIND_NOTE && e.arg == HS_NOTE_SIGNAL)
+		signal_starts(h);
 }
 
 static void take_escape(struct record_hart *h, uint32_t word)
 {
 	switch ((word & ~HS_WORD_ESCAPE) >> 16) {
 	case HS_ESCAPE_EVENT:
-		h->payload = 4;
+		h->payload = h->payload_size = 4;
+		break;
+	case HS_ESCAPE_TRAP:
+		h->payload = h->payload_size = HS_TRAP_WORDS;
+		h->trap_run = h->last_run;
 		break;
 	case HS_ESCAPE_PARTIAL:
-		partial(h, word & 0xffffu);
+	case HS_ESCAPE_CUT:
+		partial(h, h->last_run, word & 0xffffu);
 		break;
 	case HS_ESCAPE_RESUME:
 		if (h->depth == 0)
@@ -109,7 +119,7 @@ void record_count(struct record_hart *h, const uint32_t *words, size_t n)
 		const uint32_t w = words[i];
 
 		if (h->payload > 0) {
-			h->event[4 - h->payload] = w;
+			h->event[h->payload_size - h->payload] = w;
 			if (--h->payload == 0)
 				take_event(h);
 		} else if (w >= HS_WORD_ESCAPE) {

@@ -29,7 +29,7 @@ static uint32_t retiring(const struct hs_log_run *run)
 	const bool wide = run->bytes >= 4 && memcmp(end - 4, "\x73\x00\x10\x00", 4) == 0;
 	const bool narrow = memcmp(end - 2, "\x02\x90", 2) == 0;
 
-	return run->insns - (wide || narrow);
+	return (run->insns & HS_RUN_INSNS) - (wide || narrow);
 }
 
 static void note_runs(struct record_process *p)

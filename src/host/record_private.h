@@ -29,7 +29,7 @@ struct record_hart {
 	uint32_t consumed, taken; /* chunks, and words of the chunk after them */
 	/* record_count.c: where the count is in the words */
 	uint64_t instructions, words;
-	uint32_t last_run, payload, event[4];
+	uint32_t last_run, trap_run, payload, payload_size, event[HS_TRAP_WORDS];
 	bool resuming;
 	uint32_t signals;
 	struct record_signal stack[RECORD_SIGNALS], resumed;
@@ -82,7 +82,7 @@ struct record_session {
 	const char *output, *program;
 	char *const *argv;
 	unsigned xlen;
-	bool exact;
+	bool exact, system;
 	struct hs_error *error;
 };
 enum hs_status record_prepare(const struct record_session *s);
@@ -97,9 +97,11 @@ struct record_program {
 	char *path;
 	unsigned xlen;
 	bool interpreter; /* dynamically linked */
+	bool system;      /* an emulator of whole machines, which is run as it is */
 };
 enum hs_status record_program_find(const char *name, struct record_program *program,
                                    struct hs_error *e);
+bool record_system_find(char *const *argv, struct record_program *program);
 enum hs_status record_spawn(const struct hs_record_options *o, const struct record_program *program,
                             const char *port, pid_t *pid, struct hs_error *e);
 

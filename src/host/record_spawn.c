@@ -13,6 +13,7 @@
 #include "record_private.h"
 
 #define PLUGIN "hartscope-qemu.so"
+#define SYSTEM_PLUGIN "hartscope-qemu-system.so"
 #define QEMU_ARGUMENTS 10u
 
 /* As a shell would find it. */
@@ -81,8 +82,26 @@ enum hs_status record_program_find(const char *name, struct record_program *prog
 	return HS_OK;
 }
 
+/* qemu-system-riscv64 and -riscv32 run machines.  The program is what -kernel names, or -bios. */
+bool record_system_find(char *const *argv, struct record_program *program)
+{
+	const char *slash = strrchr(argv[0], '/'), *name = slash == NULL ? argv[0] : slash + 1, *elf = NULL;
+
+	if (strcmp(name, "qemu-system-riscv64") != 0 && strcmp(name, "qemu-system-riscv32") != 0)
+		return false;
+	for (size_t i = 1; argv[i] != NULL && argv[i + 1] != NULL; i++)
+		if (strcmp(argv[i], "-kernel") == 0 || (strcmp(argv[i], "-bios") == 0 && elf == NULL))
+			elf = argv[i + 1];
+	program->system = true;
+	program->xlen = strcmp(name + strlen(name) - 2, "64") == 0 ? 64 : 32;
+	program->path = elf == NULL ? strdup(argv[0]) : realpath(elf, NULL);
+	if (program->path == NULL)
+		program->path = strdup(argv[0]);
+	return true;
+}
+
 /* The plugin: said, in the environment, beside the tool in the build folder, or installed. */
-static char *find_plugin(const char *said)
+static char *find_plugin(const char *said, const char *name)
 {
 	static const char *const places[] = { "../../plugins/qemu", "../plugins/qemu",
 		"../lib/hartscope", "../lib/x86_64-linux-gnu/hartscope",
@@ -98,7 +117,7 @@ static char *find_plugin(const char *said)
 	self[n] = 0;
 	dirname(self);
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		if (asprintf(&path, "%s/%s/" PLUGIN, self, places[i]) < 0)
+		if (asprintf(&path, "%s/%s/%s", self, places[i], name) < 0)
 			return NULL;
 		if (access(path, R_OK) == 0)
 			return path;
@@ -164,6 +183,23 @@ static char **command(const struct hs_record_options *o, const struct record_pro
 	return argv;
 }
 
+/* The emulator of a machine: as the user wrote it, and the plugin. */
+static char **system_command(const struct hs_record_options *o, char *plugin)
+{
+	size_t n = 0;
+	char **argv;
+
+	while (o->argv[n] != NULL)
+		n++;
+	argv = calloc(n + 3, sizeof(*argv));
+	if (argv == NULL)
+		return NULL;
+	memcpy(argv, o->argv, n * sizeof(*argv));
+	argv[n] = (char *)(uintptr_t)"-plugin";
+	argv[n + 1] = plugin;
+	return argv;
+}
+
 /* fork and exec; a failed exec comes back through a pipe that a good one closes. */
 static enum hs_status start(char **argv, pid_t *pid, struct hs_error *e)
 {
@@ -184,7 +220,7 @@ static enum hs_status start(char **argv, pid_t *pid, struct hs_error *e)
 	n = *pid < 0 ? 0 : read(report[0], &error, sizeof(error));
 	close(report[0]);
 	if (*pid < 0 || n > 0)
-		return hs_error_set(e, HS_E_SYSTEM, "%s: %s (package qemu-user)", argv[0],
+		return hs_error_set(e, HS_E_SYSTEM, "%s: %s (packages qemu-user, qemu-system-misc)", argv[0],
 		                    strerror(error));
 	return HS_OK;
 }
@@ -192,14 +228,16 @@ static enum hs_status start(char **argv, pid_t *pid, struct hs_error *e)
 enum hs_status record_spawn(const struct hs_record_options *o, const struct record_program *program,
                             const char *port, pid_t *pid, struct hs_error *e)
 {
-	char *path = find_plugin(o->plugin);
-	char *argument = path == NULL ? NULL : plugin_argument(path, port, o->exact_faults);
-	char **argv = argument == NULL ? NULL : command(o, program, argument);
+	const char *name = program->system ? SYSTEM_PLUGIN : PLUGIN;
+	char *path = find_plugin(o->plugin, name);
+	char *argument = path == NULL ? NULL : plugin_argument(path, port, o->exact_faults && !program->system);
+	char **argv = argument == NULL ? NULL :
+	              program->system ? system_command(o, argument) : command(o, program, argument);
 	enum hs_status status;
 
 	if (path == NULL)
 		status = hs_error_set(e, HS_E_SYSTEM, "recorder plugin %s not found (HARTSCOPE_PLUGIN)",
-		                      o->plugin != NULL ? o->plugin : PLUGIN);
+		                      o->plugin != NULL ? o->plugin : name);
 	else if (argv == NULL)
 		status = hs_error_set(e, HS_E_MEMORY, "out of memory");
 	else

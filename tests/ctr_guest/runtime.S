@@ -82,7 +82,7 @@ quit:
 	li t5, 0x100000
 	li t6, 0x5555
 	sw t6, (t5)
-1:	j 1b
+1:	bnez t6, 1b                  /* until the machine is off */
 
 m_interrupt:
 	andi t5, t5, 63

@@ -10,10 +10,14 @@ int cmd_record(int argc, char **argv);
 
 static const char usage[] =
 	"usage: hartscope record [OPTION]... [--] PROG [ARG]...\n"
+	"       hartscope record [OPTION]... [--] qemu-system-riscv64 [ARG]...\n"
 	"\n"
 	"Run a RISC-V Linux program under QEMU and record every instruction that it\n"
 	"executes: all threads, signals, forked children.  Input, output and exit status\n"
 	"are the program's own.\n"
+	"\n"
+	"qemu-system-riscv64 or -riscv32 (QEMU 10, with any path) runs as it is written, and\n"
+	"everything that its harts execute is recorded: all modes, traps, interrupts.\n"
 	"\n"
 	"  -o, --output DIR    where to put the recording (default: PROG.rec)\n"
 	"      --exact-faults  know the instruction of every fault from the start (slower;\n"
@@ -29,7 +33,8 @@ static const char usage[] =
 	"command, 126 when the program cannot be recorded.\n"
 	"\n"
 	"Example:\n"
-	"  hartscope record -o sort.rec -- ./sort words.txt\n";
+	"  hartscope record -o sort.rec -- ./sort words.txt\n"
+	"  hartscope record -o boot.rec -- qemu-system-riscv64 -M virt -bios fw.elf -nographic\n";
 
 enum { OPT_EXACT = 256, OPT_SYSROOT, OPT_QEMU, OPT_PLUGIN };
 

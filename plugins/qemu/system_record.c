@@ -1,0 +1,325 @@
+/* Recording a whole system: runs of code as in plugin.c, and the traps and modes between them.
+ *
+ * Nothing happens on most runs but that their number is written down.  A trap shows when a run starts
+ * at the address of a trap vector, or with another mode than the hart had; then the registers tell where
+ * it came from (traps.c).  What a run was translated for belongs to it: QEMU translates once for each
+ * mode.  So a hart's mode is looked at only where it can have changed.
+ *
+ * QEMU leaves a run behind a wfi, and behind an access to a device, which it makes without telling
+ * plugins of the block that it makes for it; then it goes on in the middle of the run.
+ *
+ * Argument: port=NAME (the socket of hs_record()).
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <hartscope/isa.h>
+
+#include "recorder.h"
+#include "system.h"
+
+enum rec_run_flag {
+	VECTOR = 1, /* starts at the address of a trap vector */
+	XRET = 2,   /* ends in a trap return: where to is in registers before it */
+	TVEC = 4,   /* ends with an access to a vector's register */
+	SELF = 8    /* may jump into its own middle */
+};
+
+#define VECTORS 64u
+
+struct recorded_hart {
+	struct sys_registers registers;
+	const struct rec_run *last;
+	uint64_t next; /* where a trap return at the end of @last goes */
+	uint8_t mode, after;
+	bool ended; /* @last is SELF and came to its last instruction */
+};
+
+static struct recorded_hart harts[SYS_VCPUS];
+static struct {
+	uint64_t base;
+	bool table; /* vectored: 4 bytes for each cause */
+} vectors[VECTORS];
+static unsigned vector_count;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for log, pages, vectors, translating */
+static struct sys_registers translating;
+
+static bool at_vector(uint64_t addr)
+{
+	for (unsigned i = 0; i < vector_count; i++)
+		if (addr == vectors[i].base ||
+		    (vectors[i].table && addr - vectors[i].base < 4u * 64u && (addr - vectors[i].base) % 4 == 0))
+			return true;
+	return false;
+}
+
+static void mark(struct rec_run *run)
+{
+	if (at_vector(run->start))
+		__atomic_or_fetch(&run->flags, VECTOR, __ATOMIC_RELAXED);
+}
+
+static void note_vector(uint64_t tvec)
+{
+	const uint64_t base = tvec & ~UINT64_C(3);
+	const bool table = tvec & 1u;
+	unsigned i = 0;
+
+	while (i < vector_count && (vectors[i].base != base || vectors[i].table != table))
+		i++;
+	if (i < vector_count)
+		return;
+	vectors[i % VECTORS].base = base;
+	vectors[i % VECTORS].table = table;
+	vector_count = i < VECTORS ? i + 1 : VECTORS;
+	rec_log_each(mark);
+}
+
+/* A vector's register may have been written. */
+static void note_vectors(const struct sys_registers *r)
+{
+	pthread_mutex_lock(&lock);
+	note_vector(sys_read(r, SYS_MTVEC));
+	note_vector(sys_read(r, SYS_STVEC));
+	note_vector(sys_read(r, SYS_VSTVEC));
+	pthread_mutex_unlock(&lock);
+}
+
+static bool is_direct(const struct rec_run *run)
+{
+	return run->kind == HS_INSN_JUMP || run->kind == HS_INSN_CALL;
+}
+
+static bool is_indirect(const struct rec_run *run)
+{
+	return run->kind >= HS_INSN_JUMP_IND && run->kind <= HS_INSN_TABLE_CALL;
+}
+
+/* Did the run before go where it goes, without a trap? */
+static bool goes_to(const struct recorded_hart *s, const struct rec_run *run, unsigned mode)
+{
+	const struct rec_run *last = s->last;
+
+	if (mode != s->after)
+		return false;
+	if (last->kind == HS_INSN_XRET)
+		return run->start == s->next;
+	if (is_indirect(last)) /* nobody jumps to a vector */
+		return !(run->flags & VECTOR);
+	if (is_direct(last))
+		return run->start == last->target;
+	return run->start == last->end || (last->kind == HS_INSN_BRANCH && run->start == last->target);
+}
+
+static void push_trap(struct hs_port_hart *h, const struct sys_trap *t, uint32_t hwords)
+{
+	const unsigned itype = t->interrupt ? HS_ITYPE_INTERRUPT : HS_ITYPE_EXCEPTION;
+
+	rec_push(h, HS_WORD(HS_ESCAPE_TRAP, itype | (uint32_t)t->from << 4));
+	rec_push(h, (uint32_t)t->epc);
+	rec_push(h, (uint32_t)(t->epc >> 32));
+	rec_push(h, (uint32_t)t->value);
+	rec_push(h, (uint32_t)(t->value >> 32));
+	rec_push(h, (uint32_t)t->cause);
+	rec_push(h, hwords);
+}
+
+/* Is @addr in the middle of the run before, and was not jumped to? */
+static inline bool is_inside(const struct recorded_hart *s, uint64_t addr)
+{
+	const struct rec_run *last = s->last;
+
+	return addr > last->start && addr < last->end && !((last->flags & SELF) && s->ended && addr == last->target);
+}
+
+/* The hart is at @run, and not because the run before led there. */
+static bool find_traps(const struct recorded_hart *s, struct hs_port_hart *h, const struct rec_run *run)
+{
+	const struct rec_run *last = s->last;
+	struct sys_place place = { last->start, last->end, last->end, is_indirect(last), s->mode, s->after };
+	struct sys_trap traps[SYS_TRAPS];
+	uint32_t hwords = HS_TRAP_ALL;
+	unsigned n;
+
+	if (is_direct(last))
+		place.next = last->target;
+	else if (last->kind == HS_INSN_XRET)
+		place.next = s->next;
+	n = sys_traps(&s->registers, &place, run->start, traps);
+	if (n == 0 && last->kind == HS_INSN_BRANCH) {
+		place.next = last->target;
+		n = sys_traps(&s->registers, &place, run->start, traps);
+	}
+	if (n > 0 && traps[0].from == s->mode &&
+	    (is_inside(s, traps[0].epc) || (!traps[0].interrupt && traps[0].epc == last->start)))
+		hwords = (uint32_t)((traps[0].epc - last->start) / 2);
+	for (unsigned i = 0; i < n; i++, hwords = HS_TRAP_ALL)
+		push_trap(h, &traps[i], hwords);
+	return n > 0;
+}
+
+/* Where the hart came from, and in which mode it is. */
+static void arrive(struct recorded_hart *s, struct hs_port_hart *h, const struct rec_run *run)
+{
+	const unsigned mode = (unsigned)sys_read(&s->registers, SYS_PRIV) & 7u;
+
+	if (s->last != NULL && mode == s->mode && is_inside(s, run->start))
+		rec_push(h, HS_WORD(HS_ESCAPE_CUT, (run->start - s->last->start) / 2));
+	else if (s->last != NULL && !goes_to(s, run, mode) && !find_traps(s, h, run))
+		__atomic_add_fetch(&rec_process->lost, 1, __ATOMIC_RELAXED);
+	s->mode = s->after = (uint8_t)mode;
+}
+
+static const struct rec_run *in_mode(const struct rec_run *run, unsigned mode)
+{
+	struct rec_run *other;
+
+	if (run->mode == mode)
+		return run;
+	pthread_mutex_lock(&lock);
+	other = rec_log_special(rec_log_in_mode(run->id, mode));
+	other->flags = run->flags;
+	other->target = run->target;
+	other->kind = run->kind;
+	pthread_mutex_unlock(&lock);
+	return other;
+}
+
+static const struct rec_run *look(unsigned vcpu, struct hs_port_hart *h, struct rec_run *run)
+{
+	struct recorded_hart *s = &harts[vcpu];
+	const uint32_t changed = __atomic_exchange_n(&run->changed, 0, __ATOMIC_RELAXED);
+	const struct rec_run *now;
+
+	if (s->last == NULL || (s->last->flags & TVEC))
+		note_vectors(&s->registers);
+	arrive(s, h, run);
+	now = in_mode(run, s->mode);
+	if (changed != 0)
+		rec_ring_event(h, HS_KIND_CODE, run->changed_at, changed);
+	if (now->flags & XRET)
+		s->next = sys_return(&s->registers, now->kind == HS_INSN_XRET && now->target == 1, s->mode, &s->after);
+	return now;
+}
+
+static void on_run(unsigned vcpu, void *udata)
+{
+	struct recorded_hart *s = &harts[vcpu];
+	struct hs_port_hart *h = rec_ring(vcpu);
+	const struct rec_run *run = udata;
+
+	if (s->last == NULL || is_inside(s, run->start) ||
+	    (run->flags | (s->last->flags & (XRET | TVEC)) | run->changed | (run->mode ^ s->mode)) != 0)
+		run = look(vcpu, h, udata);
+	s->last = run;
+	s->ended = false;
+	rec_push(h, run->id);
+}
+
+static void on_end(unsigned vcpu, void *udata)
+{
+	(void)udata;
+	harts[vcpu].ended = true;
+}
+
+static uint32_t copy_code(struct qemu_plugin_tb *tb, uint8_t code[REC_RUN_BYTES])
+{
+	const size_t n = qemu_plugin_tb_n_insns(tb);
+	uint32_t bytes = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+		const size_t size = qemu_plugin_insn_size(insn);
+
+		if (bytes + size > REC_RUN_BYTES)
+			break;
+		bytes += (uint32_t)qemu_plugin_insn_data(insn, code + bytes, size);
+	}
+	return bytes;
+}
+
+static bool writes_vector(uint32_t insn)
+{
+	const unsigned csr = insn >> 20;
+
+	return (insn & 0x7fu) == 0x73u && (insn >> 12 & 7u) != 0 && (csr == 0x305 || csr == 0x105 || csr == 0x205);
+}
+
+/* What the run's last instruction does. */
+static void classify(struct rec_run *run, struct qemu_plugin_tb *tb)
+{
+	const struct hs_isa isa = { .xlen = (uint8_t)sys_xlen };
+	struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, qemu_plugin_tb_n_insns(tb) - 1);
+	const size_t size = qemu_plugin_insn_size(last);
+	struct hs_insn insn = { 0 };
+	uint8_t bytes[8] = { 0 };
+	uint32_t bits;
+
+	qemu_plugin_insn_data(last, bytes, size < sizeof(bytes) ? size : sizeof(bytes));
+	memcpy(&bits, bytes, 4);
+	hs_isa_decode(&isa, qemu_plugin_insn_vaddr(last), bytes, size, &insn);
+	run->kind = insn.kind;
+	run->target = insn.kind == HS_INSN_XRET ? bits == 0x30200073 : insn.target;
+	run->flags |= (insn.kind == HS_INSN_XRET ? XRET : 0u) | (writes_vector(bits) ? TVEC : 0u);
+	if (insn.kind == HS_INSN_LINEAR || insn.target <= run->start || insn.target >= run->end)
+		return;
+	run->flags |= SELF;
+	qemu_plugin_register_vcpu_insn_exec_cb(last, on_end, QEMU_PLUGIN_CB_NO_REGS, NULL);
+}
+
+void system_record_translate(struct qemu_plugin_tb *tb)
+{
+	const uint64_t start = qemu_plugin_tb_vaddr(tb);
+	const uint32_t n = (uint32_t)qemu_plugin_tb_n_insns(tb);
+	uint8_t code[REC_RUN_BYTES];
+	const uint32_t bytes = copy_code(tb, code);
+	struct rec_run *run;
+	uint32_t changed, mode;
+	uint64_t at;
+
+	pthread_mutex_lock(&lock);
+	mode = (uint32_t)sys_read(&translating, SYS_PRIV) & 7u;
+	changed = rec_pages_compare(start, code, bytes, &at);
+	if (changed != 0)
+		rec_log(HS_LOG_CHANGED, &at, sizeof(at), &(uint64_t){ changed }, sizeof(uint64_t));
+	run = rec_log_special(rec_log_run(start, n | mode << 24, code, bytes));
+	run->changed_at = at;
+	run->changed = changed;
+	classify(run, tb);
+	mark(run);
+	pthread_mutex_unlock(&lock);
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_run, QEMU_PLUGIN_CB_R_REGS, run);
+}
+
+void system_record_vcpu(unsigned vcpu)
+{
+	struct recorded_hart *s = &harts[vcpu % SYS_VCPUS];
+
+	sys_registers_open(&s->registers);
+	s->mode = s->after = HS_PRIV_M;
+	pthread_mutex_lock(&lock);
+	if (translating.bytes == NULL)
+		sys_registers_open(&translating);
+	pthread_mutex_unlock(&lock);
+	rec_ring_open(vcpu, vcpu);
+}
+
+bool system_record_start(const char *port)
+{
+	const struct hs_log_start start = { .magic = HS_LOG_MAGIC, .xlen = sys_xlen };
+
+	if (!rec_port_open(port))
+		return false;
+	rec_process_open(0, 0, 0);
+	if (rec_quiet)
+		return false;
+	rec_log(HS_LOG_START, &start, sizeof(start), NULL, 0);
+	return true;
+}
+
+void system_record_end(void)
+{
+	rec_rings_end();
+}

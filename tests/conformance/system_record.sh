@@ -1,0 +1,117 @@
+#!/bin/bash
+# Whole machines under hartscope record: traps, interrupts and modes are in the recording as QEMU's own
+# log of interrupts (-d int) tells them, and a trace of it is decoded to the same blocks, traps and modes.
+set -u
+cd "${HARTSCOPE_SOURCE:?}" || exit 1
+: "${HARTSCOPE:?the path of the tool}"
+build=${HARTSCOPE_BUILD:?}
+qemu=$build/qemu-new/usr
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+status=0
+
+skip()
+{
+	echo "ok - recordings of whole machines # SKIP $1"
+	exit 77
+}
+
+# verdict TEXT CONDITION [FILE]
+verdict()
+{
+	if [ "$2" -eq 0 ]; then
+		echo "ok - $1"
+	else
+		echo "not ok - $1"
+		[ -z "${3-}" ] || head -n 8 "$3" | sed 's/^/  /'
+		status=1
+	fi
+}
+
+# record NAME XLEN ARGUMENTS...: a machine, to $work/NAME.rec, and QEMU's log to $work/int
+record()
+{
+	local name=$1 xlen=$2
+
+	shift 2
+	rm -f "$work/int"
+	timeout 100 "$HARTSCOPE" record -q -o "$work/$name.rec" -- "$qemu/bin/qemu-system-riscv$xlen" -L "$qemu/share/qemu" \
+		-M virt -display none -serial none -monitor none -audio none -d int -D "$work/int" "$@" \
+		</dev/null >"$work/log" 2>&1
+	verdict "$name: recorded" $? "$work/log"
+	grep -q '"complete": true, *$' "$work/$name.rec/manifest.json"
+	verdict "$name: complete" $? "$work/$name.rec/manifest.json"
+}
+
+# same_traps NAME: cause and value of each trap of hart 0, as QEMU logged them
+same_traps()
+{
+	sed -nE 's/^riscv_cpu_do_interrupt: hart:0, .*cause:0*([0-9a-f]+), epc.*tval:0x0*([0-9a-f]+), .*/\1 \2/p' "$work/int" >"$work/want"
+	"$HARTSCOPE" list "$work/$1.rec" | sed -nE 's/^; trap: cause ([0-9]+) .*value 0x([0-9a-f]+)$/\1 \2/p' |
+		while read -r cause value; do printf '%x %s\n' "$cause" "$value"; done >"$work/have"
+	diff "$work/want" "$work/have" >"$work/diff" && [ -s "$work/want" ]
+	verdict "$1: the $(wc -l <"$work/want") traps that QEMU logged" $? "$work/diff"
+}
+
+# trip NAME PROTOCOL [SETTING...]: there and back
+trip()
+{
+	local name=$1 protocol=$2 s settings=()
+
+	shift 2
+	for s in "$@"; do
+		settings+=(--set "$s")
+	done
+	rm -rf "$work"/trace*
+	"$HARTSCOPE" encode -q --protocol "$protocol" ${settings[@]+"${settings[@]}"} -o "$work/trace" "$work/$name.rec" &&
+		"$HARTSCOPE" decode -q -o "$work/trace.flow" "$work/trace" &&
+		"$HARTSCOPE" check "$work/$name.rec" "$work/trace.flow" >"$work/out" 2>&1
+	verdict "$name, $protocol${*:+ $*}: $(head -n 1 "$work/out")" $? "$work/out"
+}
+
+# modes NAME MODES...: the recording has instructions in all of them, and the decoded trace tells when they begin
+modes()
+{
+	local name=$1 mode privilege bad=0
+
+	shift
+	"$HARTSCOPE" pmu "$work/$name.rec" >"$work/by-mode" 2>&1
+	"$HARTSCOPE" list "$work/trace.flow" | grep '^; context' | sort | uniq -c >"$work/out"
+	for mode in "$@"; do
+		case $mode in U) privilege=0 ;; S) privilege=1 ;; M) privilege=3 ;; VU) privilege=4 ;; VS) privilege=5 ;; esac
+		grep -qE "^ +[1-9][0-9,]* .* $mode\$" "$work/by-mode" && grep -q "privilege $privilege\$" "$work/out" || bad=1
+	done
+	verdict "$name: modes $*, in the trace too" $bad "$work/out"
+}
+
+command -v riscv64-unknown-elf-gcc >/dev/null || skip 'no riscv64-unknown-elf-gcc'
+timeout 100 scripts/qemu-new.sh "$build" >"$work/fetch" 2>&1
+[ -d "$build/qemu-new/usr/bin" ] || skip "$(tail -n 1 "$work/fetch")"
+
+for xlen in 64 32; do
+	for program in timer vs m; do
+		tests/ctr_guest/build.sh $program $xlen "$work/$program.elf" || exit 1
+		cpu=max
+		[ $program = timer ] || cpu=max,smctr=on,ssctr=on
+		record "$program-$xlen" $xlen -cpu $cpu -bios none -kernel "$work/$program.elf"
+		same_traps "$program-$xlen"
+		trip "$program-$xlen" ntrace trTeContext=1
+		[ $program != timer ] || modes "$program-$xlen" M S
+		[ $program != vs ] || modes "$program-$xlen" M S VS VU
+		trip "$program-$xlen" ntrace trTeInstMode=btm trTeContext=1 trTeInstImplicitReturnMode=full
+	done
+	trip "m-$xlen" etrace
+done
+
+firmware/build.sh 64 "$work/64" || exit 1
+record firmware 64 -smp 4 -m 128M -bios "$work/64/fw.elf" -kernel "$work/64/payload.elf"
+trip firmware ntrace trTeContext=1 trTeInstEnRepeatedHistory=1
+opensbi=$qemu/share/qemu/opensbi-riscv64-generic-fw_dynamic.bin
+[ ! -e "$opensbi" ] && opensbi=/usr/lib/riscv64-linux-gnu/opensbi/generic/fw_dynamic.bin
+if [ -e "$opensbi" ]; then
+	record opensbi 64 -smp 2 -m 128M -bios "$opensbi" -kernel "$work/64/payload.elf"
+	trip opensbi ntrace trTeContext=1
+else
+	echo 'ok - OpenSBI # SKIP not installed'
+fi
+exit $status
