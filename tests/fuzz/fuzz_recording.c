@@ -154,6 +154,7 @@ size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 	static const uint32_t words[] = {
 		0, 1, 2, 0, HS_WORD(HS_ESCAPE_EVENT, 0), 14, 0, HS_NOTE_SIGNAL, HS_KIND_NOTE << 24, 3,
 		HS_WORD(HS_ESCAPE_PARTIAL, 0), 4, 3, 4, HS_WORD(HS_ESCAPE_RESUME, 0), 1, 0,
+		HS_WORD(HS_ESCAPE_TRAP, HS_ITYPE_EXCEPTION), 0x1010, 0, 4, 0, 5, 0, 3, HS_WORD(HS_ESCAPE_CUT, 1), 3,
 	};
 	static const uint32_t flow[] = {
 		0, 1, 0, HS_WORD(HS_ESCAPE_EVENT, 0), 14, 0, HS_E_ICNT, HS_KIND_GAP << 24, 1,

@@ -16,7 +16,7 @@
  *   run 2  100c  0001      c.nop                  1034  8302       jr t1
  *          100e  4118      c.lw a4,0(a0)   run 7  2000  8082       ret (a signal handler)
  *   run 3  1010  0001      c.nop           run 8  1012  a001       c.j 1012
- *                                         run 9  1014  9002       c.ebreak
+ *   run 10 100e  4118      c.lw a4,0(a0)   run 9  1014  9002       c.ebreak
  * Run 2 ends, and run 3, at a limit of QEMU's: no jump. */
 static const struct {
 	uint64_t at;
@@ -33,12 +33,18 @@ static const struct {
 	{ 0x2000, 2, { 0x82, 0x80 } },
 	{ 0x1012, 2, { 0x01, 0xa0 } },
 	{ 0x1014, 2, { 0x02, 0x90 } },
+	{ 0x100e, 2, { 0x18, 0x41 } },
 };
 
 #define EVENT(kind_, value_, arg_) \
 	HS_WORD(HS_ESCAPE_EVENT, 0), (value_), 0, (arg_), (uint32_t)(kind_) << 24
 #define SIGNAL_14 EVENT(HS_KIND_NOTE, 14, HS_NOTE_SIGNAL)
 #define PARTIAL(n) HS_WORD(HS_ESCAPE_PARTIAL, n)
+#define CUT(n) HS_WORD(HS_ESCAPE_CUT, n)
+#define TRAP(itype_, epc_, value_, cause_, hwords_) \
+	HS_WORD(HS_ESCAPE_TRAP, (itype_) | HS_PRIV_S << 4), (epc_), 0, (value_), 0, (cause_), (hwords_)
+#define ALL HS_TRAP_ALL
+#define T(v, c) { .value = (v), .arg = (c), .kind = HS_KIND_TRAP }
 #define B(a, n, l, t) { .iaddr = (a), .iretire = (n), .ilast = (l), .itype = (t) }
 #define NOTE(v, n) { .value = (v), .arg = (n), .kind = HS_KIND_NOTE }
 #define DONE { .kind = 0xff }
@@ -89,6 +95,34 @@ static const struct row {
 	  { B(0x100c, 4, 1, 15), B(0x1012, 0, 0, 2), B(0x1014, 0, 0, 1), B(0x1020, 2, 2, 1), DONE }, { 0 } },
 	{ "event inside joined runs", { 2, EVENT(HS_KIND_CODE, 0x1010, 2), 3 }, 7, HS_END,
 	  { { .value = 0x1010, .arg = 2, .kind = HS_KIND_CODE }, B(0x100c, 3, 1, 0), DONE }, { 0 } },
+	{ "trap in a run", { 2, TRAP(1, 0x100e, 0x44, 5, 1), 7, 4 }, 10, HS_END,
+	  { B(0x100c, 1, 1, 1), T(0x44, 5), B(0x2000, 1, 1, 13), B(0x1020, 2, 2, 1), DONE }, { 0 } },
+	{ "trap of an ecall", { 4, TRAP(1, 0x1020, 0, 8, 0), 7, 4 }, 10, HS_END,
+	  { B(0x1020, 0, 0, 1), T(0, 8), B(0x2000, 1, 1, 13), B(0x1020, 2, 2, 1), DONE }, { 0 } },
+	{ "interrupt behind straight code", { 2, TRAP(2, 0x1010, 0, 7, ALL), 7, 4 }, 10, HS_END,
+	  { B(0x100c, 2, 1, 2), T(0, 7), B(0x2000, 1, 1, 13), B(0x1020, 2, 2, 1), DONE }, { 0 } },
+	{ "interrupt behind a taken branch", { 0, TRAP(2, 0x100c, 0, 7, ALL), 7, 4 }, 10, HS_END,
+	  { B(0x1000, 2, 1, 5), B(0x100c, 0, 0, 2), T(0, 7), B(0x2000, 1, 1, 13), B(0x1020, 2, 2, 1), DONE },
+	  { 0 } },
+	{ "exception where a return led", { 1, TRAP(1, 0x6000, 0x6000, 12, ALL), 7, 4 }, 10, HS_END,
+	  { B(0x1004, 2, 1, 13), B(0x6000, 0, 0, 1), T(0x6000, 12), B(0x2000, 1, 1, 13), B(0x1020, 2, 2, 1),
+	    DONE }, { 0 } },
+	{ "two traps at once", { 2, TRAP(1, 0x100e, 4, 5, 1), TRAP(2, 0x2000, 0, 7, ALL), 7, 4 }, 17, HS_END,
+	  { B(0x100c, 1, 1, 1), T(4, 5), B(0x2000, 0, 0, 2), T(0, 7), B(0x2000, 1, 1, 13), B(0x1020, 2, 2, 1),
+	    DONE }, { 0 } },
+	{ "left in the middle", { 2, CUT(1), 10, 3, 8, 4 }, 6, HS_END,
+	  { B(0x100c, 4, 1, 15), B(0x1012, 0, 0, 2), B(0x1020, 2, 2, 1), DONE }, { 0 } },
+	{ "left without a run", { CUT(1) }, 1, HS_E_FORMAT, { DONE }, { 0 } },
+	{ "left before it began", { 2, CUT(0) }, 2, HS_E_FORMAT, { B(0x100c, 2, 1, 0), DONE }, { 0 } },
+	{ "left in the middle for a trap", { 2, CUT(1), TRAP(1, 0x100e, 4, 5, 0) }, 9, HS_E_FORMAT, { DONE },
+	  { 0 } },
+	{ "trap of no type", { 3, TRAP(3, 0x1010, 0, 5, 0) }, 8, HS_E_FORMAT, { B(0x1010, 1, 1, 0), DONE },
+	  { 0 } },
+	{ "trap at an odd address", { 3, TRAP(1, 0x1011, 0, 5, 0) }, 8, HS_E_FORMAT,
+	  { B(0x1010, 1, 1, 0), DONE }, { 0 } },
+	{ "trap past the run", { 3, TRAP(1, 0x1014, 0, 5, 2) }, 8, HS_E_FORMAT, { B(0x1010, 1, 1, 0), DONE },
+	  { 0 } },
+	{ "cut inside a trap", { 3, TRAP(1, 0x1010, 0, 5, 0) }, 6, HS_E_CUT, { B(0x1010, 1, 1, 0), DONE }, { 0 } },
 	{ "cut inside an event", { 4, EVENT(HS_KIND_NOTE, 1, 4) }, 4, HS_E_CUT,
 	  { B(0x1020, 2, 2, 1), DONE }, { 0 } },
 	{ "run that nobody knows", { 4, 99 }, 2, HS_E_FORMAT, { B(0x1020, 2, 2, 1), DONE }, { 0 } },
