@@ -226,7 +226,7 @@ void lockstep_translate(struct qemu_plugin_tb *tb)
 
 static void dump(const struct lockstep_hart *h, FILE *f)
 {
-	const struct hs_ctr *c = &h->model[1];
+	const struct hs_ctr *c = &h->model[0];
 	const struct hs_ctr_env env = { .priv = HS_PRIV_M, .mstateen0 = UINT64_MAX, .hstateen0 = UINT64_MAX };
 	static const unsigned csrs[] = { 0x34e, 0x24e, 0x14f, 0x15f };
 

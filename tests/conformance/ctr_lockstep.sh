@@ -5,6 +5,7 @@
 set -u
 cd "${HARTSCOPE_SOURCE:?}" || exit 1
 build=${HARTSCOPE_BUILD:?}
+: "${HARTSCOPE:?the path of the tool}"
 plugin=$build/plugins/qemu/hartscope-qemu-system.so
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -66,12 +67,45 @@ strict()
 		grep -q '^not equal: .* expected .* got ' "$work/report" && echo yes)"
 }
 
+# entries FILE: "index source target data" of each record, of a dump or of hartscope ctr --json
+entries()
+{
+	sed -nE -e 's/^([0-9]+) 0x([0-9a-f]+) 0x([0-9a-f]+) 0x([0-9a-f]+)$/\1 \2 \3 \4/p' "$1" |
+		while read -r index source target data; do
+			printf '%s %x %s %s\n' "$index" $((0x$source & ~1)) "$target" "$data" # V is bit 0
+		done
+	sed -nE 's/.*"index": ([0-9]+),"source": "0x([0-9a-f]+)".*"target": "0x([0-9a-f]+)".*"ctrdata": "0x([0-9a-f]+)".*/\1 \2 \3 \4/p' "$1"
+}
+
+# replay XLEN: a machine with timer interrupts is recorded and followed in lock-step at once.  The records at
+# its end, replayed from the recording, from its trace and from the decoded trace, are the model's.
+replay()
+{
+	local qemu=$build/qemu-new/usr file
+
+	cp "$plugin" "$work/lockstep.so" # a plugin that is loaded twice has to be two files
+	rm -rf "$work/dump" "$work/report" "$work"/t.*
+	timeout 100 "$HARTSCOPE" record -q -o "$work/t.rec" -- "$qemu/bin/qemu-system-riscv$1" -L "$qemu/share/qemu" -M virt \
+		-cpu max,smctr=on,ssctr=on -bios none -display none -serial none -monitor none -audio none \
+		-kernel "$work/timer-$1.elf" -plugin "$work/lockstep.so,lockstep=$work/report,dump=$work/dump" \
+		</dev/null >"$work/log" 2>&1
+	"$HARTSCOPE" encode -q --protocol ntrace --set trTeContext=1 -o "$work/t.nt" "$work/t.rec" &&
+		"$HARTSCOPE" decode -q -o "$work/t.flow" "$work/t.nt"
+	entries "$work/dump" >"$work/want"
+	for file in t.rec t.nt t.flow; do
+		"$HARTSCOPE" ctr --ctr depth=256 --ctr mode=M --json "$work/$file" >"$work/json" 2>"$work/log"
+		entries "$work/json" >"$work/have"
+		verdict "timer, rv$1: the last $(wc -l <"$work/have") transfers replayed from ${file#t.} are those of the model" "$(
+			[ "$(wc -l <"$work/want")" -eq 256 ] && diff "$work/want" "$work/have" >"$work/report" && echo yes)"
+	done
+}
+
 command -v riscv64-unknown-elf-gcc >/dev/null || skip 'no riscv64-unknown-elf-gcc'
 [ -f "$plugin" ] || skip 'the plugin was not built'
 timeout 100 scripts/qemu-new.sh "$build" >"$work/fetch" 2>&1
 [ -d "$build/qemu-new/usr/bin" ] || skip "$(tail -n 1 "$work/fetch")"
 
-for program in m s u vs access; do
+for program in m s u vs access timer; do
 	tests/ctr_guest/build.sh "$program" 64 "$work/$program-64.elf" &&
 		tests/ctr_guest/build.sh "$program" 32 "$work/$program-32.elf" || exit 1
 done
@@ -87,4 +121,6 @@ judge access 64 900 'REG-20 SE-03 SE-08 SE-12 '
 judge access 32 800 'SE-12 '
 strict vs 64
 strict access 64
+replay 64
+replay 32
 exit $status

@@ -91,9 +91,7 @@ timeout 100 scripts/qemu-new.sh "$build" >"$work/fetch" 2>&1
 for xlen in 64 32; do
 	for program in timer vs m; do
 		tests/ctr_guest/build.sh $program $xlen "$work/$program.elf" || exit 1
-		cpu=max
-		[ $program = timer ] || cpu=max,smctr=on,ssctr=on
-		record "$program-$xlen" $xlen -cpu $cpu -bios none -kernel "$work/$program.elf"
+		record "$program-$xlen" $xlen -cpu max,smctr=on,ssctr=on -bios none -kernel "$work/$program.elf"
 		same_traps "$program-$xlen"
 		trip "$program-$xlen" ntrace trTeContext=1
 		[ $program != timer ] || modes "$program-$xlen" M S

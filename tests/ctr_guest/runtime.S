@@ -79,10 +79,12 @@ m_fault:
 m_skip:
 	SKIP mepc, mret
 quit:
+	csrw mie, zero
 	li t5, 0x100000
 	li t6, 0x5555
 	sw t6, (t5)
-1:	bnez t6, 1b                  /* until the machine is off */
+1:	wfi                          /* until the machine is off */
+	bnez t6, 1b
 
 m_interrupt:
 	andi t5, t5, 63

@@ -17,6 +17,8 @@ main:
 	csrw mie, zero
 	li t0, 0x82
 	csrs mie, t0
+	LET MCTRCTL, (CTL_M | CTL_S) /* on to the end, for who compares the records then */
+	LET SCTRDEPTH, 4
 	li s2, 0                     /* timer interrupts so far */
 	li s3, 0                     /* software interrupts */
 	call next_time
@@ -60,10 +62,12 @@ on_timer:
 	csrr t4, mscratch
 	mret
 off:
+	csrw mie, zero
 	li t5, 0x100000
 	li t6, 0x5555
 	sw t6, (t5)
-1:	bnez t6, 1b
+1:	wfi                          /* until the machine is off */
+	bnez t6, 1b
 
 	.balign 4
 on_software:
