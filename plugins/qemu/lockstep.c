@@ -7,6 +7,7 @@
  * allowed), dump=FILE (the model's registers and entries at the end).
  */
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@ bool lockstep_strict;
 static const char *report_path, *dump_path;
 static struct lockstep_hart *harts[SYS_VCPUS];
 static struct lockstep_insn *insns[BUCKETS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for insns: QEMU translates for several harts at once */
 
 bool lockstep_argument(const char *argument)
 {
@@ -188,10 +190,13 @@ static void on_insn(unsigned vcpu, void *udata)
 }
 
 /* One structure for each instruction, however often QEMU translates it. */
-static struct lockstep_insn *find(uint64_t pc, uint32_t bits)
+static struct lockstep_insn *find(uint64_t pc, const uint8_t *bytes, size_t size)
 {
+	const struct hs_isa isa = { .xlen = (uint8_t)sys_xlen };
+	uint32_t bits;
 	struct lockstep_insn **slot = &insns[(pc >> 1) % BUCKETS], *i;
 
+	memcpy(&bits, bytes, 4);
 	for (i = *slot; i != NULL; i = i->next)
 		if (i->pc == pc && i->bits == bits)
 			return i;
@@ -200,26 +205,24 @@ static struct lockstep_insn *find(uint64_t pc, uint32_t bits)
 		abort();
 	i->pc = pc;
 	i->bits = bits;
+	if (hs_isa_decode(&isa, pc, bytes, size, &i->insn) != HS_OK)
+		i->insn = (struct hs_insn){ .hwords = (uint8_t)(size / 2) };
 	i->next = *slot;
 	return *slot = i;
 }
 
 void lockstep_translate(struct qemu_plugin_tb *tb)
 {
-	const struct hs_isa isa = { .xlen = (uint8_t)sys_xlen };
-
 	for (size_t n = qemu_plugin_tb_n_insns(tb), at = 0; at < n; at++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, at);
 		const size_t size = qemu_plugin_insn_size(insn);
 		uint8_t bytes[4] = { 0 };
-		uint32_t bits;
 		struct lockstep_insn *i;
 
 		qemu_plugin_insn_data(insn, bytes, size < 4 ? size : 4);
-		memcpy(&bits, bytes, 4);
-		i = find(qemu_plugin_insn_vaddr(insn), bits);
-		if (hs_isa_decode(&isa, i->pc, bytes, size, &i->insn) != HS_OK)
-			i->insn = (struct hs_insn){ .hwords = (uint8_t)(size / 2) };
+		pthread_mutex_lock(&lock);
+		i = find(qemu_plugin_insn_vaddr(insn), bytes, size);
+		pthread_mutex_unlock(&lock);
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_insn, QEMU_PLUGIN_CB_R_REGS, i);
 	}
 }
