@@ -97,8 +97,8 @@ static bool is_indirect(const struct rec_run *run)
 	return run->kind >= HS_INSN_JUMP_IND && run->kind <= HS_INSN_TABLE_CALL;
 }
 
-/* Did the run before go where it goes, without a trap? */
-static bool goes_to(const struct recorded_hart *s, const struct rec_run *run, unsigned mode)
+/* Can the run before lead here without a trap? */
+static bool leads_to(const struct recorded_hart *s, const struct rec_run *run, unsigned mode)
 {
 	const struct rec_run *last = s->last;
 
@@ -106,8 +106,10 @@ static bool goes_to(const struct recorded_hart *s, const struct rec_run *run, un
 		return false;
 	if (last->kind == HS_INSN_XRET)
 		return run->start == s->next;
-	if (is_indirect(last)) /* nobody jumps to a vector */
-		return !(run->flags & VECTOR);
+	if (is_indirect(last))
+		return true;
+	if (last->kind == HS_INSN_ECALL)
+		return false;
 	if (is_direct(last))
 		return run->start == last->target;
 	return run->start == last->end || (last->kind == HS_INSN_BRANCH && run->start == last->target);
@@ -160,6 +162,13 @@ static bool find_traps(const struct recorded_hart *s, struct hs_port_hart *h, co
 	return n > 0;
 }
 
+/* Nobody runs into a trap vector, or jumps to it through a register: it is the trap of an instruction that
+ * happens to stand before it, or that went elsewhere. */
+static bool is_plain(const struct rec_run *last, const struct rec_run *run)
+{
+	return !(run->flags & VECTOR) || is_direct(last) || last->kind == HS_INSN_BRANCH || last->kind == HS_INSN_XRET;
+}
+
 /* Where the hart came from, and in which mode it is. */
 static void arrive(struct recorded_hart *s, struct hs_port_hart *h, const struct rec_run *run)
 {
@@ -167,7 +176,8 @@ static void arrive(struct recorded_hart *s, struct hs_port_hart *h, const struct
 
 	if (s->last != NULL && mode == s->mode && is_inside(s, run->start))
 		rec_push(h, HS_WORD(HS_ESCAPE_CUT, (run->start - s->last->start) / 2));
-	else if (s->last != NULL && !goes_to(s, run, mode) && !find_traps(s, h, run))
+	else if (s->last != NULL && !(leads_to(s, run, mode) && is_plain(s->last, run)) &&
+	         !find_traps(s, h, run) && !leads_to(s, run, mode))
 		__atomic_add_fetch(&rec_process->lost, 1, __ATOMIC_RELAXED);
 	s->mode = s->after = (uint8_t)mode;
 }
