@@ -1,7 +1,7 @@
 /* Control transfer records in the formats of other tools: samples in, a file out.
  *
  * A sample is the whole array at one moment, as a profiler reads it at an interrupt.  What the
- * formats cannot say is left out or cut (ADR-0020): not-taken branches are in JSON alone, counts of
+ * formats cannot say is left out or cut (ADR-0021): not-taken branches are in JSON alone, counts of
  * cycles end at 65535 but in JSON, and an address that the hart did not record is 0.
  */
 #ifndef HARTSCOPE_CTR_EXPORT_H

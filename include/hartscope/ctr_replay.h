@@ -5,7 +5,7 @@
  * hart has before that block's first instruction.
  *
  * A user-mode recording has no supervisor.  A trap from U or VU that leads to U or VU again was
- * handled by a mode that is not in the flow, and that mode counts as not enabled (ADR-0020).
+ * handled by a mode that is not in the flow, and that mode counts as not enabled (ADR-0021).
  */
 #ifndef HARTSCOPE_CTR_REPLAY_H
 #define HARTSCOPE_CTR_REPLAY_H

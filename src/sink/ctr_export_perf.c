@@ -179,7 +179,7 @@ static enum hs_status sample(struct hs_ctr_export *x, const struct hs_ctr_sample
 	header_of(&b, R_SAMPLE, MISC_USER);
 	put(&b, s->pc, 8);
 	put(&b, PID, 4);
-	put(&b, PID + s->hart, 4);
+	put(&b, PID, 4);
 	put(&b, s->instructions, 8);
 	put(&b, s->hart, 8);
 	put(&b, x->o.period, 8);

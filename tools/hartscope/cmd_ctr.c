@@ -12,7 +12,8 @@
 
 static const struct usage usage = {
 	.name = "ctr",
-	.form = "[--ctr NAME=VALUE]... [--at POINT | --export FORMAT [-o FILE]] REC|FLOW|TRACE",
+	.form = "[--ctr NAME=VALUE]... [--at POINT | --export FORMAT [-o FILE]] REC|FLOW|TRACE\n"
+	        "       hartscope ctr --explain DUMP",
 	.text = "Replays what ran through control transfer records (Smctr, Ssctr), and shows those that the\n"
 	        "hart would hold at the end or at another point, the youngest first. With --export, samples\n"
 	        "them as a profiler does, for perf, llvm-bolt, llvm-profgen and flame graphs.\n\n"
@@ -27,7 +28,7 @@ static const struct usage usage = {
 	           "  hartscope ctr --export bolt -o app.pa app.rec && perf2bolt app -p app.pa -pa -o app.fdata",
 	.set = OPT_CTR | OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART | OPT_TRANSPORT |
 	       OPT_CAPTURE | OPT_QUIET,
-	.min_args = 1,
+	.min_args = 0,
 	.max_args = 1,
 };
 
@@ -479,6 +480,12 @@ int cmd_ctr(int argc, char **argv)
 
 	if (!options_parse(&usage, argc, argv, &o, &status) || !take_settings(&o, &r.settings) || !take_point(&r, o.at))
 		return status;
+	if (o.explain)
+		return explain_ctr(&o);
+	if (!o.source.path) {
+		complain("ctr needs a recording, flow or trace, or --explain DUMP; see 'hartscope ctr --help'");
+		return EXIT_USAGE;
+	}
 	if (o.export && o.at) {
 		complain("--export samples everything: it goes without --at");
 		return EXIT_USAGE;

@@ -10,7 +10,7 @@
 enum option_id {
 	ID_OUTPUT, ID_JSON, ID_PROTOCOL, ID_DIALECT, ID_FILTER, ID_CUSTOM, ID_SET, ID_CONFIG, ID_REGISTERS, ID_ELF, ID_BIN, ID_IMAGE, ID_PROCESS, ID_HART,
 	ID_FROM, ID_LIMIT, ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_TRANSPORT, ID_VCD_CLOCK, ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE,
-	ID_CTR, ID_AT, ID_EXPORT, ID_PERIOD, ID_QUIET, ID_HELP
+	ID_CTR, ID_AT, ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_QUIET, ID_HELP
 };
 
 static const struct option {
@@ -61,6 +61,7 @@ static const struct option {
 	{ "--export", 0, "FORMAT", "sample the records and write brstack, perf-data, bolt, profgen, callchain,\n"
 	  "                              folded or json", OPT_CTR, ID_EXPORT },
 	{ "--period", 0, "N", "instructions between samples (10007)", OPT_CTR, ID_PERIOD },
+	{ "--explain", 0, "DUMP", "explain a dump of CTR's registers and entries: NAME = VALUE lines", OPT_CTR, ID_EXPLAIN },
 	{ "--json", 0, NULL, "print JSON", OPT_JSON, ID_JSON },
 	{ "--quiet", 'q', NULL, "no progress, no summary", OPT_QUIET, ID_QUIET },
 	{ "--help", 'h', NULL, "print this text", 0, ID_HELP },
@@ -301,6 +302,7 @@ static bool take(struct options *o, const struct option *r, char *value)
 	case ID_AT:       o->at = value; return true;
 	case ID_EXPORT:   o->export = value; return true;
 	case ID_PERIOD:   return number(r->name, value, UINT64_MAX, &o->period);
+	case ID_EXPLAIN:  o->explain = value; return true;
 	case ID_QUIET:    o->quiet = true; return true;
 	case ID_HELP:     o->help = true; return true;
 	case ID_HART:

@@ -51,7 +51,7 @@ enum option_set {
 	OPT_IDLE = 32768,     /* --idle */
 	OPT_PROCESS = 65536,  /* --process */
 	OPT_COMPARE = 131072, /* --compare */
-	OPT_CTR = 262144      /* --ctr, --at, --export, --period */
+	OPT_CTR = 262144      /* --ctr, --at, --export, --period, --explain */
 };
 
 #define SETTINGS_MAX 64
@@ -63,7 +63,7 @@ struct options {
 	bool json, quiet, kinds, compare, help;
 	uint64_t from, limit, top, max, xlen;
 	uint64_t idle;       /* UINT64_MAX: one byte */
-	const char *at, *export;
+	const char *at, *export, *explain;
 	uint64_t period;
 	const char *args[4]; /* what is not an option */
 	unsigned arg_count;
@@ -118,6 +118,9 @@ struct damage {
 };
 void damage_add(struct damage *d, const struct hs_error *e);
 int damage_exit(const struct damage *d); /* also says how many were not shown */
+
+/* hartscope ctr --explain (ctr_explain.c). */
+int explain_ctr(const struct options *o);
 
 /* Colour is wanted on @f: a terminal, and NO_COLOR not set. */
 bool wants_colour(FILE *f);

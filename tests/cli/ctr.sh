@@ -1,0 +1,139 @@
+#!/bin/sh
+# hartscope ctr: records by hand over the program "loop", points, settings, formats, and that a trace
+# of a recording gives the records of the recording.
+. "$(dirname "$0")/lib.sh"
+
+# Transfers of "loop": 1004 -> 1002 taken, 1004 -> 1006 not taken, 1006 -> 100e call, 100e -> 100a return;
+# 8 instructions.
+loop_rec
+
+# records ARGS...: "SOURCE TARGET TYPE CYCLES" of each, the youngest first, joined with ';'
+records() {
+	"$HARTSCOPE" ctr "$@" loop.rec 2>err | awk '
+		/^ +#/ { on = 1; next }
+		on { type = $2; for (i = 3; $i != "-" && $i != "yes"; i++) type = type "-" $i
+		     printf "%s%s %s %s %s", sep, $(i + 2), $(i + 3), type, $(i + 1); sep = ";" }'
+}
+ret='100e 100a return' call='1006 100e direct-call' taken='1004 1002 taken-branch' not='1004 1006 not-taken-branch'
+is "at the end" "$ret -;$call -;$taken -" "$(records)"
+is "0.1.4 records the same" "$ret -;$call -;$taken -" "$(records --ctr version=0.1.4)"
+is "NTBREN" "$ret -;$call -;$not -;$taken -" "$(records --ctr NTBREN=1)"
+is "NTBREN, 0.1.4" "$ret -;$call -;$not -;$taken -" "$(records --ctr NTBREN=1 --ctr version=0.1.4)"
+is "a filter" "$call -;$taken -" "$(records --ctr RETINH=1)"
+is "two filters" "$call -" "$(records --ctr RETINH=1 --ctr TKBRINH=1)"
+is "machine mode off" "" "$(records --ctr M=0)"
+is "machine mode alone" "$ret -;$call -;$taken -" "$(records --ctr S=0 --ctr U=0)"
+is "an instruction a cycle" "$ret 1;$call 3;$taken -" "$(records --ctr cycles=instructions)"
+is "a record restarts the count" "$ret 1;$call 1;$not 2;$taken -" "$(records --ctr cycles=instructions --ctr NTBREN=1)"
+is "RASEMU: the call has returned" "" "$(records --ctr RASEMU=1)"
+is "RASEMU: before it did" "$call -" "$(records --ctr RASEMU=1 --at insn=6)"
+is "before the first instruction" "" "$(records --at insn=0)"
+is "after 2: the branch has not retired" "" "$(records --at insn=2)"
+is "after 3: it has" "$taken -" "$(records --at insn=3)"
+is "after all of them" "$ret -;$call -;$taken -" "$(records --at insn=8)"
+is "before 1002 runs again" "$taken -" "$(records --at pc=1002,2)"
+is "before 100e" "$call -;$taken -" "$(records --at pc=0x100e)"
+
+exits "a point that is not reached" 1 "$HARTSCOPE" ctr --at pc=1004,3 loop.rec
+has "a point that is not reached: says so" "pc=1004,3 is not reached" err
+exits "the head of the list" 0 "$HARTSCOPE" ctr --ctr depth=16 loop.rec
+has "which hart and version" "^hart 0, CTR 1.0: 3 of 16 records, WRPTR 3\$" out
+has "how far" "^after 8 instructions" out
+exits "--json" 0 "$HARTSCOPE" ctr --json --ctr NTBREN=1 loop.rec
+json "--json" out
+has "--json: a record" '"source": "0x1004","target": "0x1006","type": 4,"name": "not-taken branch"' out
+
+for words in "--ctr nothing=1" "--ctr depth=17" "--ctr RETINH" "--ctr ETEN=1" "--at insn=" "--at pc=xyz" "--at pc=1002,0" \
+	"--at here" "--export nothing" "--export json --at insn=1" "--export json --period 0" "--explain loop.rec" \
+	"--export bolt --ctr TKBRINH=1" "--export bolt --ctr RASEMU=1"; do
+	# shellcheck disable=SC2086
+	exits "$words" 2 "$HARTSCOPE" ctr $words loop.rec
+	is "$words: one line" 1 "$(wc -l <err | tr -d ' ')"
+done
+exits "nothing to replay" 2 "$HARTSCOPE" ctr
+
+# Samples after 3 and 6 instructions: at 1002 with one record, at 100e with two.
+export_to() { "$HARTSCOPE" ctr --export "$1" --period 3 -o out "${2:-loop.rec}" 2>err; }
+export_to brstack
+is "brstack" "1002  0x1004/0x1002/-/-/-/0 
+100e  0x1006/0x100e/-/-/-/0  0x1004/0x1002/-/-/-/0 " "$(sed 's/^ *//' out)"
+has "what was written" "2 samples, 3 records" err
+export_to bolt
+is "bolt" "B 1004 1002 2 0
+B 1006 100e 1 0
+F 1002 1006 1" "$(cat out)"
+export_to profgen
+is "profgen" "1
+1002-1006:1
+2
+1004->1002:2
+1006->100e:1" "$(cat out)"
+export_to folded
+is "folded" "[unknown] 1
+[unknown];[unknown] 1" "$(cat out)"
+export_to callchain
+is "callchain" "1002 [unknown]
+100e [unknown] 1006 [unknown]" "$(awk '/instructions:$/ { if (n++) print line; line = ""; sep = ""; next }
+	NF { line = line sep $1 " " $2; sep = " " } END { print line }' out)"
+export_to json
+json "export json" out
+is "export json: samples" 2 "$(grep -c '"instructions"' out)"
+is "export json: records" 3 "$(grep -c '"taken branch"\|"direct call"' out)"
+"$HARTSCOPE" ctr --export json --period 3 --ctr NTBREN=1 -o out loop.rec 2>err
+is "not-taken branches are in JSON" 1 "$(grep -c '"not-taken branch"' out)"
+"$HARTSCOPE" ctr --export brstack --period 3 --ctr NTBREN=1 -o out loop.rec 2>err
+has "and nowhere else" "left out 1 not-taken" err
+is "nor in brstack" "" "$(grep 0x1004/0x1006 out)"
+"$HARTSCOPE" ctr -q --export perf-data --period 3 loop.rec >out 2>err
+is "perf-data: its magic number" PERFILE2 "$(dd if=out bs=8 count=1 2>/dev/null)"
+is "--quiet" "" "$(cat err)"
+
+# U -> M by an exception, and a mode that is off: source 0 is partial.
+hop_bin
+cat >rows.csv <<'EOS'
+itype_0,iaddr_0,iretire_0,ilastsize_0,cause,tval,priv
+0,100,1,0,0,0,0
+5,102,1,1,0,0,0
+0,200,1,0,0,0,0
+1,202,0,0,2,0,0
+0,100,1,0,0,0,3
+5,102,1,1,0,0,3
+0,200,1,0,0,0,3
+EOS
+"$HARTSCOPE" import --quiet --from csv --bin hop.bin@0x100 -o loop.rec rows.csv
+is "an exception from U to M" "102 200 taken-branch -;202 100 exception -;102 200 taken-branch -" "$(records)"
+"$HARTSCOPE" ctr --json --ctr U=0 loop.rec | tr -d '\n ' >out
+has "from a mode that is off" '"source":"0x0","target":"0x100","type":1,"name":"exception","misp":false,"partial":true' out
+is "U alone: nothing of M" "102 200 taken-branch -" "$(records --ctr M=0)"
+"$HARTSCOPE" ctr --json --ctr M=0 --ctr MTE=1 --ctr STE=1 loop.rec | tr -d '\n ' >out
+has "an external trap" '"source":"0x202","target":"0x0","type":1,"name":"exception","misp":false,"partial":true' out
+"$HARTSCOPE" ctr --export brstack --ctr U=0 --period 5 -o out loop.rec 2>err
+has "brstack: partial records have the address 0" " 0x0/0x100/-/-/-/0" out
+
+if command -v riscv64-linux-gnu-gcc >/dev/null && command -v qemu-riscv64 >/dev/null; then
+	cat >fact.c <<'EOS'
+int f(int n) { return n < 2 ? 1 : n * f(n - 1); }
+int main(void) { volatile int s = 0; for (int i = 0; i < 50; i++) s += f(i % 9); return s & 1; }
+EOS
+	riscv64-linux-gnu-gcc -O1 -static -fno-inline fact.c -o fact || exit 1
+	"$HARTSCOPE" record -q -o fact.rec -- ./fact >/dev/null
+	for protocol in ntrace etrace; do
+		"$HARTSCOPE" encode -q --protocol $protocol -o fact.$protocol fact.rec
+		for args in "--ctr NTBREN=1 --ctr depth=256" "--at insn=20000 --ctr cycles=instructions" "--ctr RASEMU=1 --at insn=20000" \
+			"--ctr version=0.1.4 --ctr DIRCALLINH=1 --at insn=19999"; do
+			# shellcheck disable=SC2086
+			"$HARTSCOPE" ctr --json $args fact.rec >want
+			# shellcheck disable=SC2086
+			"$HARTSCOPE" ctr --json $args fact.$protocol >got
+			is "$protocol as the recording: $args" "$(cat want)" "$(cat got)"
+		done
+	done
+	# Where f has called itself, the folded stacks say so.
+	"$HARTSCOPE" ctr -q --export folded --period 7 -o out fact.rec
+	has "f is called by main and by itself" ';main;f;f;f [0-9]*$' out
+	is "a sample each 7 instructions" "$("$HARTSCOPE" stat --json fact.rec | tr -d ' \n' | sed 's/.*"instructions":\([0-9]*\),"blocks".*/\1/' |
+		awk '{ print int(($1 - 1) / 7) }')" "$(awk '{ n += $NF } END { print n }' out)"
+else
+	ok "a real program # SKIP no riscv64-linux-gnu-gcc or qemu-riscv64"
+fi
+finish

@@ -1,0 +1,322 @@
+/* Replay of blocks through CTR.  A row is a flow over one small program, settings, and the records
+ * that the text asks for, worked out by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <hartscope/ctr_replay.h>
+
+/* RV64; encodings by the ISA manual, "RV32I Base Instruction Set" and "Compressed". */
+static const uint8_t program[] = {
+	0x01, 0x00,             /* 1000 c.nop */
+	0x02, 0x90,             /* 1002 c.ebreak */
+	0x73, 0x00, 0x00, 0x00, /* 1004 ecall */
+	0x73, 0x00, 0x20, 0x30, /* 1008 mret */
+	0x63, 0x04, 0x00, 0x00, /* 100c beq x0, x0, 1014 */
+	0x6f, 0xf0, 0x1f, 0xff, /* 1010 jal x0, 1000 */
+	0x02, 0x95,             /* 1014 c.jalr a0 */
+	0x82, 0x80,             /* 1016 c.jr ra */
+	0xe7, 0x82, 0x00, 0x00, /* 1018 jalr t0, 0(ra) */
+	0xef, 0x00, 0x40, 0x00, /* 101c jal ra, 1020 */
+	0x01, 0x00,             /* 1020 c.nop */
+};
+
+#define UU HS_PRIV_U
+#define SS HS_PRIV_S
+#define MM HS_PRIV_M
+#define XX HS_PRIV_UNKNOWN
+#define B(at, hw, last, type, mode) \
+	{ .iaddr = (at), .iretire = (hw), .ilast = (last), .itype = (type), .priv = (mode) }
+#define EV(k, v, a) { .value = (v), .arg = (a), .kind = HS_KIND_##k }
+
+struct record {
+	uint64_t source, target;
+	uint8_t type;
+	int cycles; /* -1: CCV=0 */
+};
+
+static const struct row {
+	const char *name;
+	const char *settings[8]; /* NAME, VALUE, ... */
+	struct hs_block flow[12];
+	unsigned n;
+	struct record records[8]; /* the youngest first; to source 0 and target 0 */
+	uint64_t retired, lost; /* lost: indirect jumps, and returns, that nothing follows */
+} rows[] = {
+	{ "a taken branch leads to the next block", { 0 },
+	  { B(0x1000, 1, 1, 1, UU), B(0x100c, 2, 2, 5, UU), B(0x1014, 1, 1, 8, UU), B(0x1016, 1, 1, 13, UU),
+	    B(0x1016, 1, 1, 0, UU) }, 5,
+	  { { 0x1016, 0x1016, 13, -1 }, { 0x1014, 0x1016, 8, -1 }, { 0x100c, 0x1014, 5, -1 } }, 5, 1 },
+	{ "not taken: nothing without NTBREN", { 0 },
+	  { B(0x100c, 2, 2, 4, UU), B(0x1010, 2, 2, 15, UU), B(0x1000, 1, 1, 0, UU) }, 3,
+	  { { 0x1010, 0x1000, 11, -1 } }, 3, 0 },
+	{ "not taken with NTBREN: to the next instruction", { "NTBREN", "1" },
+	  { B(0x100c, 2, 2, 4, UU), B(0x1010, 2, 2, 15, UU), B(0x1000, 1, 1, 0, UU) }, 3,
+	  { { 0x1010, 0x1000, 11, -1 }, { 0x100c, 0x1010, 4, -1 } }, 3, 0 },
+	{ "the last direct jump needs no next block", { 0 }, { B(0x101c, 2, 2, 9, UU) }, 1,
+	  { { 0x101c, 0x1020, 9, -1 } }, 1, 0 },
+	{ "the last indirect jump does", { 0 }, { B(0x1014, 1, 1, 8, UU) }, 1, { { 0 } }, 1, 1 },
+	{ "a swap is one", { 0 }, { B(0x1018, 2, 2, 12, UU), B(0x1000, 1, 1, 0, UU) }, 2,
+	  { { 0x1018, 0x1000, 12, -1 } }, 2, 0 },
+	{ "a filter", { "INDCALLINH", "1" },
+	  { B(0x1014, 1, 1, 8, UU), B(0x1016, 1, 1, 13, UU), B(0x1000, 1, 1, 0, UU) }, 3,
+	  { { 0x1016, 0x1000, 13, -1 } }, 3, 0 },
+	{ "RASEMU: a return takes the call away", { "RASEMU", "1" },
+	  { B(0x101c, 2, 2, 9, UU), B(0x1020, 1, 1, 0, UU), B(0x1014, 1, 1, 8, UU), B(0x1016, 1, 1, 13, UU),
+	    B(0x1020, 1, 1, 0, UU) }, 5, { { 0x101c, 0x1020, 9, -1 } }, 5, 0 },
+	{ "an exception that did not retire: from its own address (PMT-01)", { 0 },
+	  { B(0x1000, 1, 1, 1, UU), EV(TRAP, 0, 2), B(0x1008, 2, 2, 3, MM), B(0x1000, 1, 1, 0, UU) }, 4,
+	  { { 0x1008, 0x1000, 3, -1 }, { 0x1002, 0x1008, 1, -1 } }, 3, 0 },
+	{ "an ecall that counts as retired: still from its own address", { 0 },
+	  { B(0x1004, 2, 2, 1, UU), EV(TRAP, 0, 8), B(0x1008, 2, 2, 3, MM), B(0x1020, 1, 1, 0, UU) }, 4,
+	  { { 0x1008, 0x1020, 3, -1 }, { 0x1004, 0x1008, 1, -1 } }, 3, 0 },
+	{ "an interrupt: from the next instruction", { 0 },
+	  { B(0x1000, 1, 1, 2, UU), EV(TRAP, 0, 7), B(0x1020, 1, 1, 0, MM) }, 3, { { 0x1002, 0x1020, 2, -1 } }, 2, 0 },
+	{ "an interrupt without an instruction", { 0 },
+	  { B(0x100c, 2, 2, 5, UU), B(0x1014, 0, 0, 2, UU), B(0x1020, 1, 1, 0, MM) }, 3,
+	  { { 0x1014, 0x1020, 2, -1 }, { 0x100c, 0x1014, 5, -1 } }, 2, 0 },
+	{ "from a mode that is off: source 0 (PMT-02)", { "U", "0" },
+	  { B(0x1000, 1, 1, 1, UU), EV(TRAP, 0, 2), B(0x1020, 1, 1, 0, MM) }, 3, { { 0, 0x1020, 1, -1 } }, 2, 0 },
+	{ "into a mode that is off: nothing (PMT-03), and back: nothing (PMT-07)", { "M", "0" },
+	  { B(0x1000, 1, 1, 1, UU), EV(TRAP, 0, 2), B(0x1008, 2, 2, 3, MM), B(0x1000, 1, 1, 0, UU) }, 4, { { 0 } },
+	  3, 0 },
+	{ "a return into a mode that is off: target 0 (PMT-06)", { "U", "0" },
+	  { B(0x1008, 2, 2, 3, MM), B(0x1000, 1, 1, 0, UU) }, 2, { { 0x1008, 0, 3, -1 } }, 2, 0 },
+	{ "an external trap of 1.0: STE and MTE from U (EXT-01)", { "M", "0", "STE", "1", "MTE", "1" },
+	  { B(0x1000, 1, 1, 1, UU), EV(TRAP, 0, 2), B(0x1020, 1, 1, 0, MM) }, 3, { { 0x1002, 0, 1, -1 } }, 2, 0 },
+	{ "of 0.1.4: ETEN and MTE", { "version", "0.1.4", "M", "0", "ETEN", "1", "MTE", "1" },
+	  { B(0x1000, 1, 1, 1, UU), EV(TRAP, 0, 2), B(0x1020, 1, 1, 0, MM) }, 3, { { 0x1002, 0, 1, -1 } }, 2, 0 },
+	{ "a system call of a user-mode recording: the supervisor counts as off", { 0 },
+	  { B(0x1004, 2, 2, 1, UU), EV(TRAP, 0, 8), B(0x100c, 2, 2, 5, UU), B(0x1014, 1, 1, 0, UU) }, 4,
+	  { { 0x100c, 0x1014, 5, -1 } }, 3, 1 },
+	{ "the same with external traps", { "STE", "1", "MTE", "1" },
+	  { B(0x1004, 2, 2, 1, UU), EV(TRAP, 0, 8), B(0x100c, 2, 2, 5, UU), B(0x1014, 1, 1, 0, UU) }, 4,
+	  { { 0x100c, 0x1014, 5, -1 }, { 0x1004, 0, 1, -1 } }, 3, 1 },
+	{ "a breakpoint freezes (FRZ-05): by its cause", { "BPFRZ", "1" },
+	  { B(0x100c, 2, 2, 5, UU), B(0x1014, 0, 0, 1, UU), EV(TRAP, 0, 3), B(0x1008, 2, 2, 3, MM),
+	    B(0x1000, 1, 1, 0, UU) }, 5, { { 0x100c, 0x1014, 5, -1 } }, 3, 0 },
+	{ "a breakpoint freezes: by its instruction", { "BPFRZ", "1" },
+	  { B(0x1000, 1, 1, 1, UU), B(0x1008, 2, 2, 3, MM), B(0x1000, 1, 1, 0, UU) }, 3, { { 0 } }, 3, 0 },
+	{ "modes that nobody says are the setting's", { "mode", "M", "U", "0", "S", "0" },
+	  { B(0x100c, 2, 2, 5, XX), B(0x1014, 1, 1, 0, XX) }, 2, { { 0x100c, 0x1014, 5, -1 } }, 2, 1 },
+	{ "or U's", { "U", "0" }, { B(0x100c, 2, 2, 5, XX), B(0x1014, 1, 1, 0, XX) }, 2, { { 0 } }, 2, 1 },
+	{ "a gap: an indirect jump before it is lost, a direct one is not", { 0 },
+	  { B(0x100c, 2, 2, 5, UU), EV(GAP, 0, 0), B(0x1014, 1, 1, 8, UU), EV(GAP, 0, 0), B(0x1000, 1, 1, 0, UU) }, 5,
+	  { { 0x100c, 0x1014, 5, -1 } }, 3, 1 },
+	{ "a block that may not have retired makes no record", { 0 },
+	  { B(0x100c, 2, 2, 5, UU), EV(NOTE, 0, HS_NOTE_PARTIAL) }, 2, { { 0 } }, 1, 1 },
+	{ "itype 0 behind a branch: the next address tells", { "NTBREN", "1" },
+	  { B(0x100c, 2, 2, 0, UU), B(0x1014, 1, 1, 0, UU), B(0x100c, 2, 2, 0, UU), B(0x1010, 2, 2, 0, UU) }, 4,
+	  { { 0x1010, 0x1000, 11, -1 }, { 0x100c, 0x1010, 4, -1 }, { 0x1014, 0x100c, 8, -1 }, { 0x100c, 0x1014, 5, -1 } },
+	  4, 0 },
+	{ "code that is not known: types are the block's", { 0 },
+	  { B(0x5000, 3, 2, 5, UU), B(0x6000, 1, 1, 13, UU), B(0x1000, 1, 1, 0, UU) }, 3,
+	  { { 0x6000, 0x1000, 13, -1 }, { 0x5002, 0x6000, 5, -1 } }, 1, 0 },
+	/* cycles: the first record after a write of the control register has CCV=0 (CYC-05) */
+	{ "an instruction is a cycle", { "cycles", "instructions" },
+	  { B(0x101c, 2, 2, 9, UU), B(0x1020, 1, 1, 0, UU), B(0x100c, 2, 2, 5, UU), B(0x1014, 1, 1, 8, UU),
+	    B(0x1016, 1, 1, 0, UU) }, 5,
+	  { { 0x1014, 0x1016, 8, 1 }, { 0x100c, 0x1014, 5, 2 }, { 0x101c, 0x1020, 9, -1 } }, 5, 1 },
+	{ "time is cycles", { "cycles", "time" },
+	  { EV(TIME, 1000, 0), B(0x100c, 2, 2, 5, UU), B(0x101c, 2, 2, 9, UU), EV(TIME, 1300, 0), B(0x1020, 1, 1, 0, UU) },
+	  5, { { 0x101c, 0x1020, 9, 300 }, { 0x100c, 0x101c, 5, -1 } }, 3, 0 },
+	{ "more cycles than 16 bits: to the granule below (CYC-01)", { "cycles", "time" }, /* 70000 = 2^16 + 4464 */
+	  { EV(TIME, 0, 0), B(0x100c, 2, 2, 5, UU), B(0x101c, 2, 2, 9, UU), EV(TIME, 70001, 0), B(0x1020, 1, 1, 0, UU) },
+	  5, { { 0x101c, 0x1020, 9, 70000 }, { 0x100c, 0x101c, 5, -1 } }, 3, 0 },
+	{ "a gap makes the next count invalid (CYC-06)", { "cycles", "instructions" },
+	  { B(0x100c, 2, 2, 5, UU), B(0x100c, 2, 2, 5, UU), EV(GAP, 0, 0), B(0x100c, 2, 2, 5, UU), B(0x1014, 1, 1, 0, UU) },
+	  5, { { 0x100c, 0x1014, 5, -1 }, { 0x100c, 0x1014, 5, 1 }, { 0x100c, 0x100c, 5, -1 } }, 4, 1 },
+};
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+static struct hs_program *new_program(void)
+{
+	static const struct hs_section section = { 0x1000, sizeof(program), program };
+	static const struct hs_image image = { &section, 1, { .xlen = 64 }, 0 };
+	struct hs_program *p;
+
+	assert_int_equal(hs_program_new(&p), HS_OK);
+	assert_int_equal(hs_program_add_image(p, &image, NULL), HS_OK);
+	return p;
+}
+
+static void compare(const struct hs_ctr *c, const struct record *want)
+{
+	unsigned i = 0;
+
+	for (; want->source || want->target; want++, i++) {
+		const struct hs_ctr_entry e = hs_ctr_entry(c, i);
+
+		assert_int_equal(e.source, want->source | 1);
+		assert_int_equal(e.target, want->target);
+		assert_int_equal(e.data & 15, want->type);
+		if (want->cycles < 0)
+			assert_int_equal(e.data & 0x8000, 0);
+		else
+			assert_int_equal(hs_ctr_cc_decode(e.data >> 16 & 0xffff), want->cycles);
+	}
+	assert_int_equal(hs_ctr_entry(c, i).source & 1, 0);
+}
+
+static void replay_row(void **state)
+{
+	const struct row *r = *state;
+	struct hs_program *p = new_program();
+	struct hs_ctr_settings s;
+	struct hs_ctr_replay *replay;
+
+	hs_ctr_settings_init(&s);
+	for (unsigned i = 0; i < 8 && r->settings[i]; i += 2)
+		assert_int_equal(hs_ctr_settings_set(&s, r->settings[i], r->settings[i + 1], NULL), HS_OK);
+	assert_int_equal(hs_ctr_replay_new(&s, p, NULL, &replay, NULL), HS_OK);
+	for (unsigned i = 0; i < r->n; i++)
+		assert_int_equal(hs_ctr_replay_add(replay, &r->flow[i]), HS_OK);
+	hs_ctr_replay_end(replay);
+	const struct hs_ctr_replay_hart *h = hs_ctr_replay_at(replay, 0);
+
+	compare(&h->ctr, r->records);
+	assert_int_equal(h->retired, r->retired);
+	assert_int_equal(h->lost, r->lost);
+	assert_int_equal(hs_ctr_check(&h->ctr), HS_OK);
+	hs_ctr_replay_free(replay);
+	hs_program_free(p);
+}
+
+/* Two harts in turn: each has its own records, and its last block waits for its own next. */
+static void harts(void **state)
+{
+	static const struct hs_block flow[] = {
+		EV(HART, 0, 3), B(0x100c, 2, 2, 5, UU), EV(HART, 0, 1), B(0x1014, 1, 1, 8, UU),
+		EV(HART, 0, 3), B(0x1014, 1, 1, 0, UU), EV(HART, 0, 1), B(0x1020, 1, 1, 0, UU),
+	};
+	static const struct record first[] = { { 0x100c, 0x1014, 5, -1 }, { 0 } };
+	static const struct record second[] = { { 0x1014, 0x1020, 8, -1 }, { 0 } };
+	struct hs_program *p = new_program();
+	struct hs_ctr_settings s;
+	struct hs_ctr_replay *replay;
+
+	(void)state;
+	hs_ctr_settings_init(&s);
+	assert_int_equal(hs_ctr_replay_new(&s, p, NULL, &replay, NULL), HS_OK);
+	assert_null(hs_ctr_replay_now(replay));
+	for (unsigned i = 0; i < sizeof(flow) / sizeof(flow[0]); i++)
+		assert_int_equal(hs_ctr_replay_add(replay, &flow[i]), HS_OK);
+	assert_int_equal(hs_ctr_replay_now(replay)->hart, 1);
+	assert_int_equal(hs_ctr_replay_at(replay, 0)->hart, 3);
+	compare(&hs_ctr_replay_at(replay, 0)->ctr, first);
+	compare(&hs_ctr_replay_at(replay, 1)->ctr, second);
+	assert_null(hs_ctr_replay_at(replay, 2));
+	hs_ctr_replay_free(replay);
+	hs_program_free(p);
+}
+
+/* After a block came: what the hart has retired, and where each instruction of the block is. */
+static void moments(void **state)
+{
+	static const struct hs_block flow[] = { B(0x1000, 1, 1, 0, UU), B(0x1010, 4, 2, 0, UU) };
+	struct hs_program *p = new_program();
+	struct hs_ctr_settings s;
+	struct hs_ctr_replay *replay;
+	uint64_t pc = 0;
+
+	(void)state;
+	hs_ctr_settings_init(&s);
+	assert_int_equal(hs_ctr_replay_new(&s, p, NULL, &replay, NULL), HS_OK);
+	assert_int_equal(hs_ctr_replay_add(replay, &flow[0]), HS_OK);
+	assert_int_equal(hs_ctr_replay_now(replay)->retired, 0);
+	assert_int_equal(hs_ctr_replay_add(replay, &flow[1]), HS_OK);
+	const struct hs_ctr_replay_hart *h = hs_ctr_replay_now(replay);
+
+	assert_int_equal(h->retired, 1);
+	assert_int_equal(h->instructions, 3); /* jal, c.jalr, c.jr: as far as the block says */
+	assert_int_equal(hs_ctr_replay_pc(h, 2, &pc), HS_OK);
+	assert_int_equal(pc, 0x1016);
+	assert_int_equal(hs_ctr_replay_pc(h, 3, &pc), HS_E_ARG);
+	hs_ctr_replay_free(replay);
+	hs_program_free(p);
+}
+
+/* Names of both versions, and what a hart of a version cannot be told. */
+static void settings(void **state)
+{
+	static const struct {
+		const char *name, *value;
+		enum hs_status set, make64, make32;
+	} v[] = {
+		{ "depth", "256", HS_OK, HS_OK, HS_OK },
+		{ "depth", "48", HS_E_CONFIG, HS_OK, HS_OK },
+		{ "depth", "", HS_E_CONFIG, HS_OK, HS_OK },
+		{ "version", "0.1.4", HS_OK, HS_OK, HS_OK },
+		{ "version", "2.0", HS_E_CONFIG, HS_OK, HS_OK },
+		{ "mode", "-", HS_E_CONFIG, HS_OK, HS_OK },
+		{ "mode", "m", HS_OK, HS_OK, HS_OK },
+		{ "RETINH", "1", HS_OK, HS_OK, HS_E_CONFIG }, /* 1.0 has no upper halves */
+		{ "DIRLJMPINH", "1", HS_OK, HS_OK, HS_E_CONFIG },
+		{ "DIROJMPINH", "2", HS_E_CONFIG, HS_OK, HS_OK },
+		{ "RASEMU", "1", HS_OK, HS_OK, HS_OK },
+		{ "ETEN", "1", HS_OK, HS_E_CONFIG, HS_E_CONFIG },  /* 0.1.4 alone */
+		{ "type6", "1", HS_OK, HS_E_CONFIG, HS_E_CONFIG }, /* the same */
+		{ "cce", "5", HS_E_CONFIG, HS_OK, HS_OK },
+		{ "nothing", "1", HS_E_CONFIG, HS_OK, HS_OK },
+	};
+	struct hs_ctr_settings s;
+	struct hs_ctr c;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
+		hs_ctr_settings_init(&s);
+		assert_int_equal(hs_ctr_settings_set(&s, v[i].name, v[i].value, NULL), v[i].set);
+		assert_int_equal(hs_ctr_settings_make(&s, 64, &c, NULL), v[i].make64);
+		assert_int_equal(hs_ctr_settings_make(&s, 32, &c, NULL), v[i].make32);
+	}
+}
+
+/* Each field reaches its bits: mctrctl and vsctrctl by the table of 1.0, mctrcontrol by that of 0.1.4. */
+static void fields(void **state)
+{
+	static const struct {
+		const char *name;
+		uint64_t ratified, vs_ratified, draft, vs_draft;
+	} v[] = {
+		{ "U", 1, 0, 4, 0 }, { "S", 2, 0, 2, 0 }, { "M", 4, 0, 1, 0 }, { "VU", 0, 1, 0, 4 }, { "VS", 0, 2, 0, 2 },
+		{ "RASEMU", 0x80, 0x80, 0x400, 0x400 }, { "STE", 0x100, 0, 0x200, 0 }, { "VSTE", 0, 0x100, 0, 0x200 },
+		{ "MTE", 0x200, 0, 0x100, 0 }, { "BPFRZ", 0x800, 0x800, 0x800, 0x800 },
+		{ "LCOFIFRZ", 0x1000, 0x1000, 0x1000, 0x1000 },
+		{ "TKBRINH", 1ull << 37, 1ull << 37, 1ull << 37, 1ull << 37 },
+		{ "INDLJMPINH", 1ull << 46, 1ull << 46, 1ull << 46, 1ull << 46 },
+	};
+	struct hs_ctr_settings s;
+	struct hs_ctr c;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
+		hs_ctr_settings_init(&s);
+		s.control = s.vs_control = 0;
+		assert_int_equal(hs_ctr_settings_set(&s, v[i].name, "1", NULL), HS_OK);
+		assert_int_equal(hs_ctr_settings_make(&s, 64, &c, NULL), HS_OK);
+		assert_int_equal(c.mctl, v[i].ratified);
+		assert_int_equal(c.vsctl, v[i].vs_ratified);
+		s.version = HS_CTR_0_1_4;
+		assert_int_equal(hs_ctr_settings_make(&s, 64, &c, NULL), HS_OK);
+		assert_int_equal(c.mctl, v[i].draft);
+		assert_int_equal(c.vsctl, v[i].vs_draft);
+	}
+}
+
+int main(void)
+{
+	struct CMUnitTest tests[ROWS + 4];
+
+	for (size_t i = 0; i < ROWS; i++)
+		tests[i] = (struct CMUnitTest){ rows[i].name, replay_row, NULL, NULL,
+			                        (void *)(uintptr_t)&rows[i] };
+	tests[ROWS] = (struct CMUnitTest)cmocka_unit_test(harts);
+	tests[ROWS + 1] = (struct CMUnitTest)cmocka_unit_test(moments);
+	tests[ROWS + 2] = (struct CMUnitTest)cmocka_unit_test(settings);
+	tests[ROWS + 3] = (struct CMUnitTest)cmocka_unit_test(fields);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
