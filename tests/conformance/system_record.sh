@@ -46,17 +46,20 @@ record()
 # same_traps NAME: cause and value of each trap of hart 0, as QEMU logged them
 same_traps()
 {
+	local bad
+
 	sed -nE 's/^riscv_cpu_do_interrupt: hart:0, .*cause:0*([0-9a-f]+), epc.*tval:0x0*([0-9a-f]+), .*/\1 \2/p' "$work/int" >"$work/want"
-	"$HARTSCOPE" list "$work/$1.rec" | sed -nE 's/^; trap: cause ([0-9]+) .*value 0x([0-9a-f]+)$/\1 \2/p' |
+	"$HARTSCOPE" list "$work/$1.rec" | sed -nE 's/^; trap: cause ([0-9]+)[ ,].*value 0x([0-9a-f]+)$/\1 \2/p' |
 		while read -r cause value; do printf '%x %s\n' "$cause" "$value"; done >"$work/have"
 	diff "$work/want" "$work/have" >"$work/diff" && [ -s "$work/want" ]
-	verdict "$1: the $(wc -l <"$work/want") traps that QEMU logged" $? "$work/diff"
+	bad=$?
+	verdict "$1: the $(wc -l <"$work/want") traps that QEMU logged" $bad "$work/diff"
 }
 
 # trip NAME PROTOCOL [SETTING...]: there and back
 trip()
 {
-	local name=$1 protocol=$2 s settings=()
+	local name=$1 protocol=$2 s bad settings=()
 
 	shift 2
 	for s in "$@"; do
@@ -66,7 +69,8 @@ trip()
 	"$HARTSCOPE" encode -q --protocol "$protocol" ${settings[@]+"${settings[@]}"} -o "$work/trace" "$work/$name.rec" &&
 		"$HARTSCOPE" decode -q -o "$work/trace.flow" "$work/trace" &&
 		"$HARTSCOPE" check "$work/$name.rec" "$work/trace.flow" >"$work/out" 2>&1
-	verdict "$name, $protocol${*:+ $*}: $(head -n 1 "$work/out")" $? "$work/out"
+	bad=$?
+	verdict "$name, $protocol${*:+ $*}: $(head -n 1 "$work/out")" $bad "$work/out"
 }
 
 # listing REC: instructions of hart 0, how their blocks end, and traps
