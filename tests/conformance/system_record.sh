@@ -43,15 +43,21 @@ record()
 	verdict "$name: complete" $? "$work/$name.rec/manifest.json"
 }
 
-# same_traps NAME: cause and value of each trap of hart 0, as QEMU logged them
+# same_traps NAME: cause and value of each trap of hart 0, as QEMU logged them.  The log has a guest's own
+# interrupts with the hypervisor's numbers; vscause has one less (privileged manual, "vsip and vsie").
 same_traps()
 {
 	local bad
 
-	sed -nE 's/^riscv_cpu_do_interrupt: hart:0, .*cause:0*([0-9a-f]+), epc.*tval:0x0*([0-9a-f]+), .*/\1 \2/p' "$work/int" >"$work/want"
+	sed -nE 's/^riscv_cpu_do_interrupt: hart:0, async:(.), cause:0*([0-9a-f]+), epc.*tval:0x0*([0-9a-f]+), .*/\1 \2 \3/p' \
+		"$work/int" >"$work/want"
 	"$HARTSCOPE" list "$work/$1.rec" | sed -nE 's/^; trap: cause ([0-9]+)[ ,].*value 0x([0-9a-f]+)$/\1 \2/p' |
 		while read -r cause value; do printf '%x %s\n' "$cause" "$value"; done >"$work/have"
-	diff "$work/want" "$work/have" >"$work/diff" && [ -s "$work/want" ]
+	[ -s "$work/want" ] && [ "$(wc -l <"$work/want")" -eq "$(wc -l <"$work/have")" ] &&
+		paste -d ' ' "$work/want" "$work/have" | awk '
+			$3 != $5 || !($2 == $4 || ($1 == 1 && (($2 == "2" && $4 == "1") || ($2 == "6" && $4 == "5") ||
+				($2 == "a" && $4 == "9")))) { print; bad = 1 }
+			END { exit bad }' >"$work/diff"
 	bad=$?
 	verdict "$1: the $(wc -l <"$work/want") traps that QEMU logged" $bad "$work/diff"
 }
