@@ -111,11 +111,25 @@ for size in small large; do
 done
 say 'bench: comparing the decoded flow with the recording'
 "$tool" check "$work/large.rec" "$work/large.flow" >/dev/null
-for mode in htm btm; do
+# codec NAME PROTOCOL [NAME=VALUE]...
+codec()
+{
+	local mode=$1
+	shift
 	say "bench: the codec alone, $mode"
-	"$build/bench/bench-codec" "$work/large.rec" $mode >"$work/$mode.txt"
-	"$build/bench/bench-codec" "$work/small.rec" $mode >"$work/$mode-small.txt"
-done
+	"$build/bench/bench-codec" "$work/large.rec" "$@" >"$work/$mode.txt"
+}
+returns='implicit-return=true return_stack_size_p=5'
+prediction='branch-prediction=true bpred_size_p=10'
+cache='jump-target-cache=true cache_size_p=7'
+codec htm ntrace trTeInstMode=htm
+codec btm ntrace trTeInstMode=btm
+codec etrace etrace
+# shellcheck disable=SC2086
+codec etrace-returns etrace $returns
+# shellcheck disable=SC2086
+codec etrace-all etrace f0s_width_p=1 sijump_p=1 si-jump=true $returns $prediction $cache
+"$build/bench/bench-codec" "$work/small.rec" ntrace >"$work/htm-small.txt"
 
 say 'bench: the CTR model'
 for i in 1 2 3; do
@@ -137,11 +151,12 @@ mib()
 	calc %.0f "$1 / 1024"
 }
 
+# mode_row FILE TEXT
 mode_row()
 {
 	local file=$work/$1.txt
 
-	printf '| %s | %s | %s | %s | %s |\n' "$(echo "$1" | tr '[:lower:]' '[:upper:]')" \
+	printf '| %s | %s | %s | %s | %s |\n' "$2" \
 		"$(calc %.1f "$(value bytes "$file") / 1e6")" \
 		"$(calc %.3f "8 * $(value bytes "$file") / $instructions")" \
 		"$(rate "$(value encode_seconds "$file")")" "$(rate "$(value decode_seconds "$file")")"
@@ -203,14 +218,17 @@ report()
 
 	The recording takes $(du -sm "$work/large.rec" | cut -f 1) MiB on disk, $(calc %.3f "8 * 1024 * $(du -sk "$work/large.rec" | cut -f 1) / $instructions") bits an instruction.
 
-	## N-Trace, one core, in memory (bench/codec.c)
+	## N-Trace and E-Trace, one core, in memory (bench/codec.c)
 
 	Million instructions a second; the decoder writes every block.
 
-	| mode | trace, MB | bits/instruction | encode | decode |
+	| protocol | trace, MB | bits/instruction | encode | decode |
 	| --- | ---: | ---: | ---: | ---: |
-	$(mode_row htm)
-	$(mode_row btm)
+	$(mode_row htm 'N-Trace HTM')
+	$(mode_row btm 'N-Trace BTM')
+	$(mode_row etrace 'E-Trace 2.0, delta addresses')
+	$(mode_row etrace-returns 'E-Trace, implicit return')
+	$(mode_row etrace-all 'E-Trace, all options')
 
 	## The commands, files in and out
 

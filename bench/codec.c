@@ -1,6 +1,6 @@
-/* How fast the N-Trace encoder and decoder are, without files: the library's functions on arrays.
+/* How fast a protocol's encoder and decoder are, without files: the library's functions on arrays.
  *
- *   codec REC {btm|htm}
+ *   codec REC PROTOCOL [NAME=VALUE]...
  *
  * Reads hart 0 of a recording piece by piece, encodes each piece, then decodes the whole trace from
  * memory three times.  Prints lines "NAME VALUE".  One thread; times are of the processor.
@@ -11,16 +11,17 @@
 #include <string.h>
 #include <time.h>
 
-#include <hartscope/ntrace.h>
 #include <hartscope/profile.h>
+#include <hartscope/protocol.h>
 #include <hartscope/recording.h>
 
 #define BATCH 65536
 #define BATCH_ROOM (BATCH * 16) /* more bytes than a batch has on average */
 #define REPEATS 3
-#define TABLE (1u << 20)
+#define ROOM 512 /* what encoders ask for at least */
 
 static struct hs_block blocks[BATCH];
+static const struct hs_protocol *protocol;
 
 struct trace {
 	uint8_t *p;
@@ -60,13 +61,13 @@ static void reserve(struct trace *t, size_t n)
 }
 
 /* Encode a batch.  Room for all of it is made outside the time that is measured. */
-static void encode(struct hs_nt_encoder *e, const struct hs_block *b, size_t n, struct trace *t)
+static void encode(void *e, const struct hs_block *b, size_t n, struct trace *t)
 {
 	while (n > 0) {
 		size_t used, len;
 
-		reserve(t, HS_NT_ENCODE_ROOM);
-		const enum hs_status s = hs_nt_encode(e, b, n, &used, t->p + t->n, t->cap - t->n, &len);
+		reserve(t, ROOM);
+		const enum hs_status s = protocol->encode(e, b, n, &used, t->p + t->n, t->cap - t->n, &len);
 
 		if (s != HS_OK && s != HS_FULL)
 			fail("encode", hs_status_text(s));
@@ -76,19 +77,21 @@ static void encode(struct hs_nt_encoder *e, const struct hs_block *b, size_t n, 
 	}
 }
 
-static void encode_all(struct hs_rec *rec, const struct hs_nt_config *config, struct trace *t,
+static void encode_all(struct hs_rec *rec, const void *config, struct trace *t,
                        struct hs_profile *profile)
 {
 	struct hs_rec_stream *stream;
 	struct hs_error error;
-	struct hs_nt_encoder e;
+	void *e = calloc(1, protocol->encoder_size);
 	double reading = 0, encoding = 0;
 	uint64_t count = 0;
 	size_t n;
 
 	if (hs_rec_stream_open(rec, 0, &stream, &error) != HS_OK)
 		fail("stream", error.text);
-	must(hs_nt_encoder_init(&e, config), "encoder");
+	if (!e)
+		fail("encoder", "out of memory");
+	must(protocol->encoder_init(e, config), "encoder");
 	for (;;) {
 		reserve(t, BATCH_ROOM);
 		const double start = now();
@@ -99,63 +102,62 @@ static void encode_all(struct hs_rec *rec, const struct hs_nt_config *config, st
 		if (s == HS_END)
 			break;
 		must(s, "reading the recording");
-		encode(&e, blocks, n, t);
+		encode(e, blocks, n, t);
 		encoding += now() - read;
 		must(hs_profile_add(profile, blocks, n), "counting");
 		count += n;
 	}
-	reserve(t, HS_NT_ENCODE_ROOM);
-	must(hs_nt_encode_end(&e, t->p + t->n, t->cap - t->n, &n), "encode");
+	reserve(t, ROOM);
+	must(protocol->encode_end(e, t->p + t->n, t->cap - t->n, &n), "encode");
 	t->n += n;
 	hs_rec_stream_close(stream);
+	free(e);
 	printf("blocks %" PRIu64 "\nbytes %zu\nread_seconds %.4f\nencode_seconds %.4f\n", count, t->n,
 	       reading, encoding);
 }
 
 /* Blocks and events that come out; each has to be written for it to count. */
-static uint64_t decode_once(struct hs_nt_decoder *d, const struct trace *t)
+static uint64_t decode_once(void *d, const struct trace *t)
 {
-	struct hs_span in = { t->p, t->n };
+	const uint8_t *in = t->p;
+	struct hs_error error;
 	uint64_t count = 0;
+	size_t left = t->n, n;
 	enum hs_status s;
-	size_t n;
 
 	do {
-		s = hs_nt_decoder_next(d, &in, blocks, BATCH, &n);
+		s = protocol->decode(d, &in, &left, blocks, BATCH, &n);
 		count += n;
-		if (s != HS_FULL && s != HS_MORE)
-			fail("decode", hs_nt_decoder_diag(d)->why);
+		if (s != HS_FULL && s != HS_MORE) {
+			protocol->decoder_diag(d, s, &error);
+			fail("decode", error.text);
+		}
 	} while (s == HS_FULL);
 	do {
-		s = hs_nt_decoder_end(d, blocks, BATCH, &n);
+		s = protocol->decode_end(d, blocks, BATCH, &n);
 		count += n;
 	} while (s == HS_FULL);
 	must(s, "decode");
 	return count;
 }
 
-static void decode_all(const struct hs_image *image, const struct hs_nt_config *config,
+static void decode_all(const struct hs_image *image, const void *config,
                        const struct trace *t)
 {
-	void *memory = malloc(hs_bb_memory(TABLE));
 	double best = 1e9;
 	uint64_t count = 0;
 
-	if (!memory)
-		fail("table", "out of memory");
 	for (int i = 0; i < REPEATS; i++) {
-		struct hs_bb_table table;
-		struct hs_nt_source source;
-		struct hs_nt_decoder d;
+		void *d;
+
+		must(protocol->decoder_new(&d, config, image, NULL), "decoder");
 		const double start = now();
 
-		must(hs_bb_init(&table, image, memory, TABLE), "table");
-		must(hs_nt_decoder_init(&d, config, &table, &source, 1), "decoder");
-		count = decode_once(&d, t);
+		count = decode_once(d, t);
 		if (now() - start < best)
 			best = now() - start;
+		protocol->decoder_free(d);
 	}
-	free(memory);
 	printf("decoded %" PRIu64 "\ndecode_seconds %.4f\n", count, best);
 }
 
@@ -169,20 +171,42 @@ static void print_instructions(struct hs_profile *profile)
 	printf("instructions %" PRIu64 "\n", totals.instructions);
 }
 
+/* The protocol and its parameters; the config is freed by the caller. */
+static void *configure(int argc, char **argv)
+{
+	struct hs_error error;
+	void *config;
+
+	protocol = argc > 2 ? hs_protocol_find(argv[2]) : NULL;
+	if (!protocol) {
+		fprintf(stderr, "usage: codec REC PROTOCOL [NAME=VALUE]...\n");
+		exit(2);
+	}
+	config = calloc(1, protocol->config_size);
+	if (!config)
+		fail("config", "out of memory");
+	protocol->config_init(config);
+	for (int i = 3; i < argc; i++) {
+		char *equals = strchr(argv[i], '=');
+
+		if (!equals)
+			fail(argv[i], "not NAME=VALUE");
+		*equals = '\0';
+		if (hs_protocol_set(protocol, config, argv[i], equals + 1, &error) != HS_OK)
+			fail(argv[i], error.text);
+	}
+	return config;
+}
+
 int main(int argc, char **argv)
 {
-	struct hs_nt_config config = { .size = sizeof(config) };
+	void *config = configure(argc, argv);
 	struct hs_profile *profile;
 	struct hs_program *program;
 	struct hs_error error;
 	struct hs_rec *rec;
 	struct trace t = { 0 };
 
-	if (argc != 3 || (strcmp(argv[2], "btm") != 0 && strcmp(argv[2], "htm") != 0)) {
-		fprintf(stderr, "usage: codec REC {btm|htm}\n");
-		return 2;
-	}
-	config.inst_mode = strcmp(argv[2], "btm") == 0 ? HS_NT_BTM : HS_NT_HTM;
 	if (hs_rec_open(argv[1], &rec, &error) != HS_OK)
 		fail(argv[1], error.text);
 	must(hs_program_new(&program), "program");
@@ -190,12 +214,13 @@ int main(int argc, char **argv)
 		fail("code of the recording", error.text);
 	must(hs_profile_new(program, NULL, &profile), "profile");
 
-	encode_all(rec, &config, &t, profile);
+	encode_all(rec, config, &t, profile);
 	print_instructions(profile);
-	decode_all(hs_rec_image(rec), &config, &t);
+	decode_all(hs_rec_image(rec), config, &t);
 	hs_profile_free(profile);
 	hs_program_free(program);
 	hs_rec_close(rec);
+	free(config);
 	free(t.p);
 	return 0;
 }
