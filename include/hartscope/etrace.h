@@ -188,9 +188,18 @@ HS_API bool hs_et_field_hex(unsigned field);
 /** Fields of a form in wire order. @return how many; 0 when the version has no such form. */
 HS_API unsigned hs_et_form_fields(unsigned version, unsigned form, uint8_t out[HS_ETF_COUNT]);
 
+/** What the parameters say of packets: widths of fields, forms by format and subformat.  Private. */
+struct hs_et_layout {
+	uint8_t width[HS_ETF_COUNT]; /* 255: depends on the packet */
+	uint8_t form[4][4];          /* by format and subformat */
+	uint8_t f0s;                 /* bits of the subformat of format 0 */
+	uint8_t implied;             /* the subformat where they are 0 */
+};
+
 /** Cuts a stream into packets.  Plain data; hs_et_reader_init() starts it. */
 struct hs_et_reader {
 	struct hs_et_config config;
+	struct hs_et_layout layout;
 	uint64_t offset; /**< of the next byte to take */
 	uint64_t start;  /**< of the packet being collected */
 	uint64_t nulls;  /**< null packets skipped (EE Null Encapsulation) */
@@ -249,6 +258,7 @@ struct hs_et_item {
 /** Encoder of one hart.  The fields are private; plain data in the caller's memory. */
 struct hs_et_encoder {
 	struct hs_et_config config;
+	struct hs_et_layout layout;
 	struct hs_et_item cur;  /* decided when the next one is known (ET Algorithm: three stages) */
 	struct hs_et_item trap; /* the one before cur, when before says so */
 	uint64_t address;      /* as last reported */

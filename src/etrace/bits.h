@@ -1,4 +1,5 @@
-/* Fields in a run of bytes, least significant bit first (ET Packets). */
+/* Fields in a run of bits, least significant bit first (ET Packets).  Bits are kept in words of 64: a field lies in
+ * one or two of them. */
 #ifndef HS_ETRACE_BITS_H
 #define HS_ETRACE_BITS_H
 
@@ -6,62 +7,86 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/mem.h"
+
+#define ET_WORDS 7 /* the last one is never written to: shifts may look at it */
+#define ET_BITS_MAX (64u * (ET_WORDS - 1))
+#define ET_BYTES_MAX (8u * (ET_WORDS - 1))
+
+/* Words in memory are little-endian. */
+static inline void et_swap(uint64_t w[ET_WORDS])
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	for (unsigned i = 0; i < ET_WORDS; i++)
+		w[i] = __builtin_bswap64(w[i]);
+#else
+	(void)w;
+#endif
+}
+
 /* Bits to read.  Behind the end they repeat the last one: sign-based compression (ET Packets). */
 struct et_bits {
-	const uint8_t *p;
+	uint64_t w[ET_WORDS];
 	unsigned end; /* bits given */
 	unsigned at;
 };
 
-static inline unsigned et_bit(const struct et_bits *b, unsigned at)
+/* @n: 0 to ET_BYTES_MAX */
+static inline void et_load(struct et_bits *b, const uint8_t *bytes, unsigned n)
 {
-	if (at >= b->end)
-		at = b->end - 1;
-	return b->end ? b->p[at / 8] >> (at % 8) & 1u : 0;
+	const uint64_t sign = n && (bytes[n - 1] & 0x80) ? UINT64_MAX : 0;
+
+	for (unsigned i = 0; i < ET_WORDS; i++)
+		b->w[i] = sign;
+	memcpy(b->w, bytes, n);
+	et_swap(b->w);
+	b->end = 8 * n;
+	b->at = 0;
 }
 
-/* @bits: 0..64 */
-static inline uint64_t et_take(struct et_bits *b, unsigned bits)
+/* @bits: 0..64.  Not behind ET_BITS_MAX. */
+static inline uint64_t et_peek(const struct et_bits *b, unsigned at, unsigned bits)
 {
-	uint64_t v = 0;
-	unsigned n = 0;
+	const unsigned i = at < ET_BITS_MAX ? at / 64 : ET_WORDS - 2, in = at % 64;
+	const uint64_t v = b->w[i] >> in | (b->w[i + 1] << 1) << (63 - in);
 
-	while (n < bits && b->at + n < b->end) {
-		const unsigned at = b->at + n, in = at % 8;
-
-		v |= (uint64_t)(b->p[at / 8] >> in) << n;
-		n += 8 - in;
-	}
-	const unsigned there = b->end > b->at ? b->end - b->at : 0;
-	b->at += bits;
-	if (there < bits)
-		v = (there ? v & (((uint64_t)1 << there) - 1) : 0) |
-		    (et_bit(b, b->end) ? UINT64_MAX << there : 0);
 	return bits >= 64 ? v : v & (((uint64_t)1 << bits) - 1);
 }
 
-/* Bits being written; the bytes were zero before. */
+static inline uint64_t et_take(struct et_bits *b, unsigned bits)
+{
+	const uint64_t v = et_peek(b, b->at, bits);
+
+	b->at += bits;
+	return v;
+}
+
+/* The bit before the next one. */
+static inline unsigned et_before(const struct et_bits *b)
+{
+	return b->at ? (unsigned)et_peek(b, b->at - 1, 1) : 0;
+}
+
+/* Bits being written; the words were zero before. */
 struct et_out {
-	uint8_t *p;
+	uint64_t w[ET_WORDS];
 	unsigned at;
 };
 
+/* @bits: 0..64; no others are set in @v.  Not behind ET_BITS_MAX. */
 static inline void et_put(struct et_out *o, uint64_t v, unsigned bits)
 {
-	while (bits) {
-		const unsigned in = o->at % 8, n = bits < 8 - in ? bits : 8 - in;
+	const unsigned i = o->at / 64, in = o->at % 64;
 
-		o->p[o->at / 8] |= (uint8_t)((v & ((1u << n) - 1)) << in);
-		v = n < 64 ? v >> n : 0;
-		o->at += n;
-		bits -= n;
-	}
+	o->w[i] |= v << in;
+	o->w[i + 1] |= (v >> 1) >> (63 - in);
+	o->at += bits;
 }
 
 /* The bit written last. */
 static inline unsigned et_last(const struct et_out *o)
 {
-	return o->at ? o->p[(o->at - 1) / 8] >> ((o->at - 1) % 8) & 1u : 0;
+	return o->at ? (unsigned)(o->w[(o->at - 1) / 64] >> (o->at - 1) % 64) & 1u : 0;
 }
 
 #endif

@@ -26,12 +26,12 @@ static void begin(struct hs_et_encoder *e, struct hs_et_packet *p, enum hs_et_fo
 	p->src = e->config.src_id;
 	p->has_tstamp = e->config.tstamp_bytes != 0;
 	p->tstamp = e->time;
-	set(p, HS_ETF_FORMAT, et_form_of(e->config.version, form)->format);
+	set(p, HS_ETF_FORMAT, et_row(e->config.version, form)->format);
 }
 
 static void send(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_packet *p)
 {
-	const size_t n = hs_et_write(&e->config, p, out->p);
+	const size_t n = et_write(&e->layout, &e->config, p, out->p);
 
 	out->p += n;
 	e->packets[p->form]++;
@@ -187,7 +187,7 @@ static void try_index(struct hs_et_encoder *e, struct hs_et_packet *p, const str
 	set(&q, HS_ETF_BRANCHES, e->branches);
 	set(&q, HS_ETF_BRANCH_MAP, e->map);
 	set_report(&q, r);
-	if (hs_et_write(&e->config, &q, scratch) <= hs_et_write(&e->config, p, scratch))
+	if (et_write(&e->layout, &e->config, &q, scratch) <= et_write(&e->layout, &e->config, p, scratch))
 		memcpy(p, &q, sizeof q);
 }
 

@@ -17,6 +17,7 @@ enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct hs_et_co
 		return s;
 	memset(e, 0, sizeof *e);
 	memcpy(&e->config, config, sizeof e->config);
+	et_layout_init(&e->layout, config);
 	e->interval = (uint64_t)1 << (config->sync_max + 4);
 	e->priv = HS_PRIV_UNKNOWN;
 	return HS_OK;

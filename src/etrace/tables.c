@@ -33,10 +33,10 @@ static const struct field_row fields[HS_ETF_COUNT] = {
 #define ET_PACKET(id, name, format, subformat, slots, clause)                                         \
 	[HS_ET_##id] = { name, clause, format, subformat,                                              \
 	                 sizeof((struct et_slot[]){ slots }) / sizeof(struct et_slot), { slots } },
-static const struct et_form ratified[HS_ET_FORMS] = {
+const struct et_form et_ratified_forms[HS_ET_FORMS] = {
 #include <hartscope/et_packets.def>
 };
-static const struct et_form draft[HS_ET_FORMS] = {
+const struct et_form et_draft_forms[HS_ET_FORMS] = {
 #include <hartscope/et_packets_0_026.def>
 };
 #undef ET_PACKET
@@ -46,22 +46,20 @@ static const struct et_form draft[HS_ET_FORMS] = {
 
 const struct et_form *et_form_of(unsigned version, unsigned form)
 {
-	const struct et_form *f = version == HS_ET_0_026 ? draft : ratified;
-
-	return form < HS_ET_FORMS && f[form].name ? &f[form] : NULL;
+	return form < HS_ET_FORMS && et_row(version, form)->name ? et_row(version, form) : NULL;
 }
 
 unsigned et_map_bits(unsigned version, unsigned branches)
 {
+	/* by (branches + 6) / 8 for 0.026: 1, 2-9, 10-17, 18-25, 26-31; else by the power of two that is above */
 	static const uint8_t draft_bits[] = { 1, 9, 17, 25, 31 };
+	static const uint8_t bits[] = { 31, 1, 3, 3, 7, 7, 7, 7, 15, 15, 15, 15, 15, 15, 15, 15 };
 
 	if (branches == 0 || branches > 31)
 		return 31;
-	if (version == HS_ET_0_026) /* 1, 2-9, 10-17, 18-25, 26-31 */
+	if (version == HS_ET_0_026)
 		return draft_bits[branches == 1 ? 0 : (branches + 6) / 8];
-	for (unsigned bits = 1;; bits = 2 * bits + 1)
-		if (branches <= bits)
-			return bits;
+	return branches < sizeof bits ? bits[branches] : 31;
 }
 
 unsigned et_depth_bits(const struct hs_et_config *c)
@@ -94,6 +92,38 @@ unsigned et_width(const struct hs_et_config *c, const struct hs_et_packet *p, un
 	case ETW_IRDEPTH: return et_depth_bits(c);
 	default: return fields[field].bits;
 	}
+}
+
+/* The subformat of format 0 that the options leave (ET Format 0 subformat); ET_ANY - 1: none. */
+static unsigned implied_f0s(const struct hs_et_config *c)
+{
+	return c->options & HS_ET_BRANCH_PREDICTION ? 0 : c->options & HS_ET_JUMP_TARGET_CACHE ? 1 : ET_ANY - 1;
+}
+
+static unsigned find_form(unsigned version, unsigned format, unsigned subformat)
+{
+	for (unsigned i = 0; i < HS_ET_FORMS; i++) {
+		const struct et_form *f = et_form_of(version, i);
+
+		if (f && f->format == format && (f->subformat == ET_ANY || f->subformat == subformat))
+			return i;
+	}
+	return HS_ET_FORMS;
+}
+
+void et_layout_init(struct hs_et_layout *l, const struct hs_et_config *c)
+{
+	const struct hs_et_packet none = { 0 };
+
+	for (unsigned f = 0; f < HS_ETF_COUNT; f++)
+		l->width[f] = f == HS_ETF_BRANCH_MAP || f == HS_ETF_TRAP_ADDRESS ? ET_BY_PACKET
+		                                                                 : (uint8_t)et_width(c, &none, f);
+	l->f0s = c->version == HS_ET_0_026 ? 0 : c->f0s_width;
+	l->implied = (uint8_t)implied_f0s(c);
+	for (unsigned format = 0; format < 4; format++)
+		for (unsigned sub = 0; sub < 4; sub++)
+			l->form[format][sub] = (uint8_t)find_form(c->version, format,
+			                                          format == 0 && !l->f0s ? l->implied : sub);
 }
 
 const char *hs_et_form_name(unsigned version, unsigned form)

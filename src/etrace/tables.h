@@ -59,8 +59,31 @@ struct et_form {
 /* The row of a form; NULL when the version does not have it. */
 const struct et_form *et_form_of(unsigned version, unsigned form);
 
+/* The same for a form that the version has. */
+extern const struct et_form et_ratified_forms[HS_ET_FORMS], et_draft_forms[HS_ET_FORMS];
+static inline const struct et_form *et_row(unsigned version, unsigned form)
+{
+	return version == HS_ET_0_026 ? &et_draft_forms[form] : &et_ratified_forms[form];
+}
+
 /* Bits of a field; those of fields that depend on others are in @p. */
 unsigned et_width(const struct hs_et_config *c, const struct hs_et_packet *p, unsigned field);
+
+#define ET_BY_PACKET 255
+
+/* Everything of it that does not change from packet to packet. */
+void et_layout_init(struct hs_et_layout *l, const struct hs_et_config *c);
+
+/* et_width(), with what was looked up before. */
+static inline unsigned et_bits_of(const struct hs_et_layout *l, const struct hs_et_config *c,
+                                  const struct hs_et_packet *p, unsigned field)
+{
+	return l->width[field] != ET_BY_PACKET ? l->width[field] : et_width(c, p, field);
+}
+
+/* hs_et_write() for who writes many. */
+size_t et_write(const struct hs_et_layout *l, const struct hs_et_config *c, const struct hs_et_packet *p,
+                uint8_t *out);
 
 /* Does this slot's field stand in @p, whose earlier fields are known? */
 static inline bool et_stands(const struct et_slot *s, const struct hs_et_packet *p)

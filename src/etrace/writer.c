@@ -4,13 +4,8 @@
 
 #include "base/mem.h"
 
-/* Bytes of the longest payload before sign-based compression: see hs_et_config_check(). */
-#define PAYLOAD_ROOM 48
-
-static void put_field(const struct hs_et_config *c, const struct hs_et_packet *p, unsigned field,
-                      struct et_out *o)
+static void put_field(const struct hs_et_packet *p, unsigned field, unsigned width, struct et_out *o)
 {
-	const unsigned width = et_width(c, p, field);
 	uint64_t v = p->field[field];
 
 	switch (field) {
@@ -29,19 +24,17 @@ static void put_field(const struct hs_et_config *c, const struct hs_et_packet *p
 	et_put(o, v & et_ones(width), width);
 }
 
-/* The payload at its full length from bit @at on, where it ends. */
-static unsigned put_payload(const struct hs_et_config *c, const struct hs_et_packet *p, uint8_t *bytes,
-                            unsigned at)
+/* The payload at its full length, behind what is there. */
+static void put_payload(const struct hs_et_layout *l, const struct hs_et_config *c,
+                        const struct hs_et_packet *p, struct et_out *o)
 {
-	const struct et_form *form = et_form_of(c->version, p->form);
-	struct et_out o = { bytes, at };
+	const struct et_form *form = et_row(c->version, p->form);
 
 	if (c->type_prefix && p->form != HS_ET_SUPPORT)
-		et_put(&o, 2, 2);
-	for (unsigned i = 0; i < form->count; i++)
-		if (et_stands(&form->slot[i], p))
-			put_field(c, p, form->slot[i].field, &o);
-	return o.at;
+		et_put(o, 2, 2);
+	for (const struct et_slot *s = form->slot; s < form->slot + form->count; s++)
+		if (et_stands(s, p))
+			put_field(p, s->field, et_bits_of(l, c, p, s->field), o);
 }
 
 /* The sign extended to a whole byte; then without the bytes that only repeat it. */
@@ -70,23 +63,22 @@ static bool is_control(const struct hs_et_config *c, const struct hs_et_packet *
 }
 
 /* srcID, timestamp and type stand right before the payload, bit by bit (EE Packet Length). */
-static size_t write_encap(const struct hs_et_config *c, const struct hs_et_packet *p, uint8_t *out)
+static size_t write_encap(const struct hs_et_layout *l, const struct hs_et_config *c,
+                          const struct hs_et_packet *p, uint8_t *out)
 {
 	const struct et_dialect *d = &et_dialects[c->dialect];
 	const unsigned before = c->src_bits + (p->has_tstamp ? 8u * c->tstamp_bytes : 0);
 	const unsigned odd = c->src_bits % 8;
-	uint8_t payload[PAYLOAD_ROOM] = { 0 };
-	struct et_out o = { out + 1, 0 };
+	struct et_out o = { .at = 0 };
 
-	const unsigned bits = put_payload(c, p, payload, 0);
-	memset(out, 0, HS_ET_PACKET_MAX);
-	et_put(&o, p->src, c->src_bits);
+	et_put(&o, p->src & et_ones(c->src_bits), c->src_bits);
 	if (p->has_tstamp)
-		et_put(&o, p->tstamp, 8u * c->tstamp_bytes);
+		et_put(&o, p->tstamp & et_ones(8u * c->tstamp_bytes), 8u * c->tstamp_bytes);
 	if (d->framing == ET_ENCAP)
 		et_put(&o, is_control(c, p) ? d->type_control : d->type_inst, 2);
-	for (unsigned at = 0; at < bits; at += 8)
-		et_put(&o, payload[at / 8], bits - at < 8 ? bits - at : 8);
+	put_payload(l, c, p, &o);
+	et_swap(o.w);
+	memcpy(out + 1, o.w, HS_ET_PACKET_MAX - 1);
 	/* Whole bytes of srcID and the timestamp are not counted in length. */
 	const unsigned apart = (before - odd) / 8;
 	const unsigned n = compress(c, p, out + 1 + apart, o.at - 8 * apart, odd + 2 + 1);
@@ -94,39 +86,51 @@ static size_t write_encap(const struct hs_et_config *c, const struct hs_et_packe
 	return 1 + apart + n;
 }
 
-static size_t write_header(const struct hs_et_config *c, const struct hs_et_packet *p, uint8_t *out)
+static size_t write_header(const struct hs_et_layout *l, const struct hs_et_config *c,
+                           const struct hs_et_packet *p, uint8_t *out)
 {
 	const struct et_dialect *d = &et_dialects[c->dialect];
 	const unsigned type = is_control(c, p) ? d->type_control : d->type_inst;
-	const unsigned at = d->framing == ET_JOINED ? d->length_bits + 2u : 8;
-	uint8_t bytes[PAYLOAD_ROOM] = { 0 };
-	const unsigned end = put_payload(c, p, bytes, at);
-	/* trdb cuts nothing but the address, of which a bit is left. */
-	const unsigned kept = d->framing == ET_JOINED ? end - et_width(c, p, HS_ETF_ADDRESS) : 9;
-	const unsigned n = compress(c, p, bytes, end, kept);
+	struct et_out o = { .at = d->framing == ET_JOINED ? d->length_bits + 2u : 8 };
 
-	bytes[0] |= (uint8_t)((n - 1) | type << d->length_bits);
-	memcpy(out, bytes, n);
+	put_payload(l, c, p, &o);
+	et_swap(o.w);
+	memcpy(out, o.w, HS_ET_PACKET_MAX);
+	/* trdb cuts nothing but the address, of which a bit is left. */
+	const unsigned kept = d->framing == ET_JOINED ? o.at - et_width(c, p, HS_ETF_ADDRESS) : 9;
+	const unsigned n = compress(c, p, out, o.at, kept);
+
+	out[0] |= (uint8_t)((n - 1) | type << d->length_bits);
 	return n;
+}
+
+size_t et_write(const struct hs_et_layout *l, const struct hs_et_config *c, const struct hs_et_packet *p,
+                uint8_t *out)
+{
+	struct et_out o = { .at = 0 };
+
+	switch (et_dialects[c->dialect].framing) {
+	case ET_ENCAP:
+	case ET_PLAIN:
+		return write_encap(l, c, p, out);
+	case ET_HEADER:
+	case ET_JOINED:
+		return write_header(l, c, p, out);
+	default:
+		break;
+	}
+	put_payload(l, c, p, &o);
+	et_swap(o.w);
+	memcpy(out, o.w, HS_ET_PACKET_MAX);
+	return compress(c, p, out, o.at, 1);
 }
 
 size_t hs_et_write(const struct hs_et_config *c, const struct hs_et_packet *p, uint8_t *out)
 {
-	uint8_t payload[PAYLOAD_ROOM] = { 0 };
+	struct hs_et_layout layout;
 
 	if (!et_form_of(c->version, p->form))
 		return 0;
-	switch (et_dialects[c->dialect].framing) {
-	case ET_ENCAP:
-	case ET_PLAIN:
-		return write_encap(c, p, out);
-	case ET_HEADER:
-	case ET_JOINED:
-		return write_header(c, p, out);
-	default:
-		break;
-	}
-	const unsigned n = compress(c, p, payload, put_payload(c, p, payload, 0), 1);
-	memcpy(out, payload, n);
-	return n;
+	et_layout_init(&layout, c);
+	return et_write(&layout, c, p, out);
 }
