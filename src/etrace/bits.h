@@ -14,14 +14,14 @@
 #define ET_BYTES_MAX (8u * (ET_WORDS - 1))
 
 /* Words in memory are little-endian. */
-static inline void et_swap(uint64_t w[ET_WORDS])
+static inline uint64_t et_little(uint64_t v)
 {
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	for (unsigned i = 0; i < ET_WORDS; i++)
-		w[i] = __builtin_bswap64(w[i]);
-#else
-	(void)w;
-#endif
+	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap64(v) : v;
+}
+
+static inline uint32_t et_little32(uint32_t v)
+{
+	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap32(v) : v;
 }
 
 /* Bits to read.  Behind the end they repeat the last one: sign-based compression (ET Packets). */
@@ -31,15 +31,40 @@ struct et_bits {
 	unsigned at;
 };
 
-/* @n: 0 to ET_BYTES_MAX */
+static inline uint64_t et_load64(const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof v);
+	return et_little(v);
+}
+
+/* 1 to 7 bytes, without a look behind them. */
+static inline uint64_t et_load_few(const uint8_t *p, unsigned n)
+{
+	uint32_t low, high;
+
+	if (n < 4)
+		return p[0] | (uint64_t)p[n / 2] << 8 * (n / 2) | (uint64_t)p[n - 1] << 8 * (n - 1);
+	memcpy(&low, p, sizeof low);
+	memcpy(&high, p + n - 4, sizeof high);
+	return et_little32(low) | (uint64_t)et_little32(high) << 8 * (n - 4);
+}
+
+/* @n: 0 to ET_BYTES_MAX.  Words are made in registers: bytes that were just stored are slow to load as words. */
 static inline void et_load(struct et_bits *b, const uint8_t *bytes, unsigned n)
 {
 	const uint64_t sign = n && (bytes[n - 1] & 0x80) ? UINT64_MAX : 0;
+	const unsigned rest = n % 8;
+	unsigned i = 0;
 
-	for (unsigned i = 0; i < ET_WORDS; i++)
+	for (; i < n / 8; i++)
+		b->w[i] = et_load64(bytes + 8 * i);
+	if (rest)
+		b->w[i++] = (n > 8 ? et_load64(bytes + n - 8) >> (64 - 8 * rest) : et_load_few(bytes, n)) |
+		            sign << 8 * rest;
+	for (; i < ET_WORDS; i++)
 		b->w[i] = sign;
-	memcpy(b->w, bytes, n);
-	et_swap(b->w);
 	b->end = 8 * n;
 	b->at = 0;
 }
@@ -81,6 +106,16 @@ static inline void et_put(struct et_out *o, uint64_t v, unsigned bits)
 	o->w[i] |= v << in;
 	o->w[i + 1] |= (v >> 1) >> (63 - in);
 	o->at += bits;
+}
+
+/* The words as bytes, of which @n are wanted: up to ET_BYTES_MAX. */
+static inline void et_store(const struct et_out *o, uint8_t *bytes, unsigned n)
+{
+	uint64_t w[ET_WORDS - 1];
+
+	for (unsigned i = 0; i < ET_WORDS - 1; i++)
+		w[i] = et_little(o->w[i]);
+	memcpy(bytes, w, n);
 }
 
 /* The bit written last. */

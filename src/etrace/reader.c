@@ -59,10 +59,10 @@ static unsigned form_of(const struct hs_et_reader *r, const struct et_bits *b, b
 	return l->form[format][et_peek(b, b->at + 2, bits)];
 }
 
-static void take_field(const struct hs_et_reader *r, struct et_bits *b, struct hs_et_packet *p, unsigned field)
+static inline void take_field(const struct hs_et_reader *r, struct et_bits *b, struct hs_et_packet *p, unsigned field)
 {
 	const unsigned width = et_bits_of(&r->layout, &r->config, p, field);
-	const unsigned before = et_before(b);
+	const unsigned at = b->at;
 	uint64_t v = et_take(b, width);
 
 	switch (field) {
@@ -72,7 +72,7 @@ static void take_field(const struct hs_et_reader *r, struct et_bits *b, struct h
 	case HS_ETF_NOTIFY:
 	case HS_ETF_UPDISCON:
 	case HS_ETF_IRREPORT:
-		v ^= before;
+		v ^= at ? et_peek(b, at - 1, 1) : 0;
 		break;
 	case HS_ETF_IRDEPTH:
 		v = p->field[HS_ETF_IRREPORT] ? v : 0;
@@ -84,13 +84,31 @@ static void take_field(const struct hs_et_reader *r, struct et_bits *b, struct h
 	p->present |= (uint32_t)(width != 0) << field;
 }
 
+/* notify, updiscon, irreport and irdepth end a packet, and mostly have nothing to tell: then they repeat the bit
+ * before. */
+static bool nothing_reported(const struct hs_et_reader *r, struct et_bits *b, struct hs_et_packet *p)
+{
+	const unsigned depth = r->layout.width[HS_ETF_IRDEPTH], n = 3 + depth;
+	const uint64_t want = et_before(b) ? et_ones(n) : 0;
+
+	if (et_peek(b, b->at, n) != want)
+		return false;
+	b->at += n;
+	p->present |= 1u << HS_ETF_NOTIFY | 1u << HS_ETF_UPDISCON | 1u << HS_ETF_IRREPORT |
+	              (uint32_t)(depth != 0) << HS_ETF_IRDEPTH;
+	return true;
+}
+
 static void take_fields(const struct hs_et_reader *r, struct et_bits *b, struct hs_et_packet *p, unsigned form)
 {
 	const struct et_form *f = et_row(r->config.version, form);
 
 	for (const struct et_slot *s = f->slot; s < f->slot + f->count; s++)
-		if (et_stands(s, p))
+		if (et_stands(s, p)) {
+			if (s->field == HS_ETF_NOTIFY && nothing_reported(r, b, p))
+				return;
 			take_field(r, b, p, s->field);
+		}
 }
 
 /* What follows the last field only repeats the bit before (ET Packets), or is 0. */

@@ -118,6 +118,8 @@ void et_layout_init(struct hs_et_layout *l, const struct hs_et_config *c)
 	for (unsigned f = 0; f < HS_ETF_COUNT; f++)
 		l->width[f] = f == HS_ETF_BRANCH_MAP || f == HS_ETF_TRAP_ADDRESS ? ET_BY_PACKET
 		                                                                 : (uint8_t)et_width(c, &none, f);
+	for (unsigned n = 0; n < 32; n++)
+		l->map[n] = (uint8_t)et_map_bits(c->version, n);
 	l->f0s = c->version == HS_ET_0_026 ? 0 : c->f0s_width;
 	l->implied = (uint8_t)implied_f0s(c);
 	for (unsigned format = 0; format < 4; format++)

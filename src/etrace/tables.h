@@ -78,7 +78,9 @@ void et_layout_init(struct hs_et_layout *l, const struct hs_et_config *c);
 static inline unsigned et_bits_of(const struct hs_et_layout *l, const struct hs_et_config *c,
                                   const struct hs_et_packet *p, unsigned field)
 {
-	return l->width[field] != ET_BY_PACKET ? l->width[field] : et_width(c, p, field);
+	if (l->width[field] != ET_BY_PACKET)
+		return l->width[field];
+	return field == HS_ETF_BRANCH_MAP ? l->map[p->field[HS_ETF_BRANCHES] & 31] : et_width(c, p, field);
 }
 
 /* hs_et_write() for who writes many. */

@@ -77,8 +77,7 @@ static size_t write_encap(const struct hs_et_layout *l, const struct hs_et_confi
 	if (d->framing == ET_ENCAP)
 		et_put(&o, is_control(c, p) ? d->type_control : d->type_inst, 2);
 	put_payload(l, c, p, &o);
-	et_swap(o.w);
-	memcpy(out + 1, o.w, HS_ET_PACKET_MAX - 1);
+	et_store(&o, out + 1, HS_ET_PACKET_MAX - 1);
 	/* Whole bytes of srcID and the timestamp are not counted in length. */
 	const unsigned apart = (before - odd) / 8;
 	const unsigned n = compress(c, p, out + 1 + apart, o.at - 8 * apart, odd + 2 + 1);
@@ -94,8 +93,7 @@ static size_t write_header(const struct hs_et_layout *l, const struct hs_et_conf
 	struct et_out o = { .at = d->framing == ET_JOINED ? d->length_bits + 2u : 8 };
 
 	put_payload(l, c, p, &o);
-	et_swap(o.w);
-	memcpy(out, o.w, HS_ET_PACKET_MAX);
+	et_store(&o, out, HS_ET_PACKET_MAX);
 	/* trdb cuts nothing but the address, of which a bit is left. */
 	const unsigned kept = d->framing == ET_JOINED ? o.at - et_width(c, p, HS_ETF_ADDRESS) : 9;
 	const unsigned n = compress(c, p, out, o.at, kept);
@@ -120,8 +118,7 @@ size_t et_write(const struct hs_et_layout *l, const struct hs_et_config *c, cons
 		break;
 	}
 	put_payload(l, c, p, &o);
-	et_swap(o.w);
-	memcpy(out, o.w, HS_ET_PACKET_MAX);
+	et_store(&o, out, HS_ET_PACKET_MAX);
 	return compress(c, p, out, o.at, 1);
 }
 

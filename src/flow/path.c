@@ -129,9 +129,15 @@ static bool circles(const struct hs_walk *w, struct hs_path *p)
 static enum path_stop follow(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, unsigned which)
 {
 	const uint32_t from = w->cur, generation = t->generation;
+	const uint32_t known = t->bbs[from].edge[which];
 	uint64_t addr = t->bbs[from].start + 2u * (uint64_t)t->bbs[from].hwords;
 
 	w->off = 0;
+	if (known >= HS_BB_FIRST) {
+		w->cur = known;
+		w->pc = t->bbs[known].start;
+		return PATH_REACHED;
+	}
 	if (which && hs_bb_target(t, from, &addr) != HS_OK)
 		addr = 0;
 	w->cur = hs_bb_edge(t, from, which);
@@ -201,7 +207,7 @@ static enum path_stop pass_jump(struct hs_walk *w, struct hs_bb_table *t, struct
 }
 
 /* Leave entry cur, which retired whole.  PATH_FULL: go on. */
-static enum path_stop leave(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
+static inline enum path_stop leave(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
                             struct flow_out *out)
 {
 	const struct hs_bb *b = &t->bbs[w->cur];
