@@ -266,6 +266,28 @@ static enum et_before decide_trap(struct hs_et_encoder *e, struct et_sheet *out,
 	return BEFORE_TOLD;
 }
 
+/* Is there nothing that makes decide_insn() send a packet, but what cur itself does?  It came after one that does
+ * not jump, in the same mode and context, and no packet is due. */
+static bool quiet(const struct hs_et_encoder *e)
+{
+	return e->before == BEFORE_PLAIN && e->config.version != HS_ET_0_026 && e->cur.priv == e->priv &&
+	       e->cur.flags == 0 && e->cur.context == e->context_sent && !due(e) && !due_next(e) &&
+	       e->branches < 31 && !e->failed;
+}
+
+/* A branch among others: decide_insn() in short. */
+static bool pass_branch(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_item *next)
+{
+	if (!et_is_branch(&e->cur) || !quiet(e) || e->correct >= UINT32_MAX || next->kind != ITEM_INSN || next->priv != e->priv ||
+	    next->flags & ITEM_SYNC)
+		return false;
+	et_take_branch(e, e->cur.itype == HS_ITYPE_TAKEN);
+	e->emitted = false;
+	if (report_branches(e))
+		et_emit_branches(e, out);
+	return true;
+}
+
 /* Decide cur, and make @next the current item; NULL: the trace stops behind cur. */
 static void advance(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_item *next)
 {
@@ -355,7 +377,10 @@ static void feed(struct hs_et_encoder *e, struct et_sheet *out, struct hs_et_ite
 	if (e->force)
 		i->flags |= ITEM_SYNC;
 	e->force = false;
-	advance(e, out, i);
+	if (pass_branch(e, out, i))
+		e->cur = *i;
+	else
+		advance(e, out, i);
 }
 
 /* Is something missing between the last block and this one? */
@@ -378,31 +403,49 @@ static unsigned priv_of(const struct hs_et_encoder *e, const struct hs_block *b)
 	return e->cur.kind != ITEM_NONE ? e->cur.priv : e->priv;
 }
 
+/* The pair lies in the block, or in the one before, cut between the two (ET sijump). */
+static uint8_t inferred(const struct hs_et_encoder *e, const struct hs_block *b)
+{
+	const bool pair = b->sijump && (b->iretire > b->ilast || (e->follow && e->cur.kind == ITEM_INSN &&
+	                                                          e->cur.itype == HS_ITYPE_NONE));
+
+	return on(e, HS_ET_SIJUMP) && pair ? ITEM_INFERRED : 0;
+}
+
+/* Make the item of a block's first instruction that of its last one. */
+static void set_last(struct hs_et_item *i, const struct hs_block *b, uint8_t flags)
+{
+	const bool trap = b->itype == HS_ITYPE_EXCEPTION || b->itype == HS_ITYPE_INTERRUPT;
+
+	i->tval = hs_block_end(b); /* where a call returns to */
+	i->addr = i->tval - 2u * (uint64_t)b->ilast;
+	i->flags = flags;
+	i->itype = trap ? HS_ITYPE_NONE : b->itype;
+}
+
 static void encode_block(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_block *b)
 {
 	const uint64_t end = hs_block_end(b);
 	const bool trap = b->itype == HS_ITYPE_EXCEPTION || b->itype == HS_ITYPE_INTERRUPT;
 	const unsigned priv = priv_of(e, b);
 	struct hs_et_item i = { .addr = b->iaddr, .kind = ITEM_INSN, .priv = (uint8_t)priv };
-	/* The pair lies in the block, or in the one before, cut between the two (ET sijump). */
-	const bool pair = b->sijump && (b->iretire > b->ilast || (e->follow && e->cur.kind == ITEM_INSN &&
-	                                                          e->cur.itype == HS_ITYPE_NONE));
+
+	const uint8_t flags = inferred(e, b);
 
 	if (broken(e, b, priv))
 		stop(e, out, true);
 	enable(e, out);
 	if (b->iretire > b->ilast)
 		feed(e, out, &i);
-	if (b->iretire) {
-		i.addr = end - 2u * (uint64_t)b->ilast;
-		i.tval = end; /* where a call returns to */
-		i.flags = 0;
-		i.itype = trap ? HS_ITYPE_NONE : b->itype;
-		i.flags = on(e, HS_ET_SIJUMP) && pair ? ITEM_INFERRED : 0;
+	if (b->iretire > b->ilast && quiet(e)) {
+		set_last(&e->cur, b, flags);
+		e->emitted = false;
+	} else if (b->iretire) {
+		set_last(&i, b, flags);
 		feed(e, out, &i);
-		if (e->config.sync_mode == HS_ET_SYNC_HALFWORDS)
-			e->count += b->iretire;
 	}
+	if (e->config.sync_mode == HS_ET_SYNC_HALFWORDS)
+		e->count += b->iretire;
 	if (trap) {
 		i = (struct hs_et_item){ .addr = end, .kind = ITEM_TRAP, .itype = b->itype, .priv = (uint8_t)priv };
 		feed(e, out, &i);

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 
-static void put_field(const struct hs_et_packet *p, unsigned field, unsigned width, struct et_out *o)
+static inline void put_field(const struct hs_et_packet *p, unsigned field, unsigned width, struct et_out *o)
 {
 	uint64_t v = p->field[field];
 
@@ -24,6 +24,17 @@ static void put_field(const struct hs_et_packet *p, unsigned field, unsigned wid
 	et_put(o, v & et_ones(width), width);
 }
 
+/* notify, updiscon, irreport and irdepth end a packet; with nothing to tell they repeat the bit before. */
+static bool put_nothing(const struct hs_et_layout *l, const struct hs_et_packet *p, struct et_out *o)
+{
+	const unsigned n = 3u + l->width[HS_ETF_IRDEPTH];
+
+	if (p->field[HS_ETF_NOTIFY] || p->field[HS_ETF_UPDISCON] || p->field[HS_ETF_IRREPORT])
+		return false;
+	et_put(o, et_last(o) ? et_ones(n) : 0, n);
+	return true;
+}
+
 /* The payload at its full length, behind what is there. */
 static void put_payload(const struct hs_et_layout *l, const struct hs_et_config *c,
                         const struct hs_et_packet *p, struct et_out *o)
@@ -33,8 +44,11 @@ static void put_payload(const struct hs_et_layout *l, const struct hs_et_config 
 	if (c->type_prefix && p->form != HS_ET_SUPPORT)
 		et_put(o, 2, 2);
 	for (const struct et_slot *s = form->slot; s < form->slot + form->count; s++)
-		if (et_stands(s, p))
+		if (et_stands(s, p)) {
+			if (s->field == HS_ETF_NOTIFY && put_nothing(l, p, o))
+				return;
 			put_field(p, s->field, et_bits_of(l, c, p, s->field), o);
+		}
 }
 
 /* The sign extended to a whole byte; then without the bytes that only repeat it. */
