@@ -214,7 +214,7 @@ HS_API void hs_et_reader_init(struct hs_et_reader *r, const struct hs_et_config 
 /** Run-time options change the layout of later packets: tell the reader those of a support packet. */
 HS_API void hs_et_reader_options(struct hs_et_reader *r, unsigned options);
 
-/** Options of a support packet as enum hs_et_option; the config's when its layout has none. */
+/** Options of a support packet as enum hs_et_option; those that its layout lacks are the config's. */
 HS_API unsigned hs_et_packet_options(const struct hs_et_config *c, const struct hs_et_packet *p);
 
 /**
@@ -279,6 +279,8 @@ struct hs_et_encoder {
 	uint8_t loop_depth;    /* calls at the jump of loop */
 	uint8_t return_depth;  /* calls before the return that cur follows */
 	uint8_t priv;          /* of the item before cur */
+	bool loop_told;        /* a return was inferred before it */
+	bool loop_called;      /* there was a call before it */
 	bool armed;            /* half-words: a synchronising packet is due */
 	bool wrong;            /* one of the branches was not predicted */
 	bool failed;           /* the last branch was not predicted, after 31 or more that were */
@@ -288,6 +290,7 @@ struct hs_et_encoder {
 	bool support;          /* a support packet was sent since the encoder was enabled */
 	bool follow;           /* expect is meaningful */
 	bool lost;             /* packets were lost since the last one sent */
+	bool deferred;         /* cur has the synchronising packet that the item before it was to have */
 	bool vector;           /* cur is the second instruction of a handler, and vector_sync asks for a packet */
 	struct hs_returns returns;
 	uint64_t packets[HS_ET_FORMS], bytes[HS_ET_FORMS];

@@ -63,7 +63,7 @@ struct hs_path {
 	uint8_t report;     /* 1: the stack is report_depth deep at the address, or the return that leads there
 	                       was at that depth */
 	uint8_t report_depth;
-	uint8_t lenient;    /* 1: a jump may lead to a branch of which nothing is known, since it did not retire */
+	uint8_t lenient;    /* 1: a jump may lead to what did not retire: to no code, or a branch without a bit */
 };
 
 #ifdef __cplusplus

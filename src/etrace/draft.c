@@ -3,7 +3,8 @@
  * An address does not say whether the flow came by or a jump led there, nor whether its instruction retired or
  * was where an exception struck.  The next packet tells: one of formats 0 to 2 comes only behind a jump's
  * target; else the first time that the flow comes by is taken, and what could be otherwise is marked.  With
- * context_mark a context packet right behind says that the instruction retired, and was a jump's target.
+ * context_mark one context packet right behind says that the instruction retired, and was a jump's target; two say
+ * that a jump led there and an exception struck.
  */
 #include "etrace/source.h"
 
@@ -48,7 +49,7 @@ static void take_back(struct hs_et_source *s)
 
 bool et_draft_unretired(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
-	if (!et_is_draft(d) || s->landed == ET_LANDED_NOT)
+	if (!et_is_draft(d) || s->landed < ET_LANDED_STRUCK)
 		return false;
 	if (d->config.context_mark)
 		take_back(s);

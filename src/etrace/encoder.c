@@ -55,6 +55,9 @@ static bool unsure(const struct hs_et_encoder *e, const struct hs_et_item *next)
 {
 	if (e->branches || e->open_target || e->segment)
 		return true;
+	/* A jump backwards may lead to what was passed since the last packet. */
+	if (!e->config.plain_loops && next && next->kind == ITEM_INSN && next->addr <= e->cur.addr)
+		return true;
 	return hs_itype_uninferable(e->cur.itype) && e->cur.kind == ITEM_INSN && next && next->priv == e->cur.priv;
 }
 
@@ -66,17 +69,22 @@ static uint8_t depth(const struct hs_et_encoder *e)
 /* A packet for the first jump backwards: so that what comes after it has one place (ADR-0017). */
 static void report_loop(struct hs_et_encoder *e, struct et_sheet *out)
 {
-	const struct et_report r = { .addr = e->loop, .notify = true, .depth_told = e->segment & (SEGMENT_CALL | SEGMENT_RETURN),
-		                     .depth = e->loop_depth };
+	const struct et_report r = { .addr = e->loop, .notify = true, .depth_told = e->loop_told,
+		                     .depth = e->loop_told ? e->loop_depth : 0 };
 
 	et_emit_address(e, out, &r);
+}
+
+static bool is_call(const struct hs_et_item *i)
+{
+	return i->itype == HS_ITYPE_CALL_INF || i->itype == HS_ITYPE_CALL_UNINF;
 }
 
 /* Report cur, which does not follow an uninferable jump. */
 static void report(struct hs_et_encoder *e, struct et_sheet *out, bool notify)
 {
 	struct et_report r = { .addr = e->cur.addr, .notify = notify };
-	bool told = e->segment & (SEGMENT_CALL | SEGMENT_RETURN);
+	bool told = e->segment & SEGMENT_RETURN;
 
 	if (e->segment & SEGMENT_BACK && !et_is_branch(&e->cur) && e->config.version == HS_ET_0_026) {
 		report_loop(e, out); /* nothing like notify: a synchronising packet tells where we are */
@@ -86,7 +94,9 @@ static void report(struct hs_et_encoder *e, struct et_sheet *out, bool notify)
 		e->emitted = true;
 		return;
 	}
-	if (e->segment & SEGMENT_BACK && !et_is_branch(&e->cur) && (!notify || e->loop == e->cur.addr))
+	/* Was cur passed before that jump?  A jump was not, since it leads back, nor a call without a call. */
+	const bool passed = !notify || e->loop == e->cur.addr || (told && e->loop_called);
+	if (e->segment & SEGMENT_BACK && !et_is_branch(&e->cur) && passed)
 		report_loop(e, out);
 	r.depth_told = told;
 	r.depth = told ? depth(e) : 0;
@@ -112,7 +122,7 @@ static void report_target(struct hs_et_encoder *e, struct et_sheet *out, bool sy
 /* Does @next begin with a synchronising packet, for another reason than a trap? */
 static bool syncs(const struct hs_et_encoder *e, const struct hs_et_item *next)
 {
-	return next && next->kind == ITEM_INSN && (next->priv != e->cur.priv || next->flags & ITEM_SYNC);
+	return next && next->kind == ITEM_INSN && (e->deferred || next->priv != e->cur.priv || next->flags & ITEM_SYNC);
 }
 
 /* Branches are full, or one was not predicted (ET Algorithm, rpt_br). */
@@ -123,20 +133,32 @@ static bool report_branches(const struct hs_et_encoder *e)
 	return e->branches == 31 && (e->wrong || e->correct < 31);
 }
 
+/* Is cur a return that goes elsewhere than the stack says?  Then the packet for @next says it all. */
+static bool fails(const struct hs_et_encoder *e, const struct hs_et_item *next)
+{
+	struct hs_returns r = e->returns;
+	uint64_t predicted;
+
+	return on(e, HS_ET_IMPLICIT_RETURN) && e->config.return_stack_size && e->cur.itype == HS_ITYPE_RETURN &&
+	       !(e->cur.flags & ITEM_INFERRED) && next && returns_pop(&r, &predicted) && next->addr != predicted;
+}
+
 /* What the figure asks of cur, below the synchronising packets. */
 static void decide_flow(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_item *next)
 {
-	const bool trap = next && next->kind == ITEM_TRAP;
+	/* Where only a jump's target follows, the packet for that says it all. */
+	const bool passed = marks(e) && hs_itype_uninferable(e->cur.itype) && !(e->cur.flags & ITEM_INFERRED);
+	const bool struck = next && next->kind == ITEM_TRAP, trap = struck && !passed;
 	const bool reaches = e->config.sync_mode == HS_ET_SYNC_PACKETS ? e->count == e->interval && e->branches
 	                                                               : due_next(e);
 
 	if (e->before == BEFORE_DISCON || e->before == BEFORE_FAILED) {
-		report_target(e, out, trap || syncs(e, next) || (marks(e) && !next));
+		report_target(e, out, struck || syncs(e, next) || (marks(e) && !next));
 		return;
 	}
 	if (e->config.sync_mode == HS_ET_SYNC_HALFWORDS && reaches)
 		e->armed = true;
-	if (!next || trap || ((reaches || syncs(e, next)) && unsure(e, next)))
+	if (!next || trap || ((reaches || syncs(e, next)) && !struck && !fails(e, next) && unsure(e, next)))
 		report(e, out, false);
 	else if (report_branches(e) && e->correct == (uint64_t)UINT32_MAX + 31)
 		report(e, out, false);
@@ -159,12 +181,9 @@ static void note_jump(struct hs_et_encoder *e, struct et_sheet *out, const struc
 	}
 	e->segment |= SEGMENT_BACK;
 	e->loop = e->cur.addr;
+	e->loop_told = e->segment & SEGMENT_RETURN;
+	e->loop_called = e->segment & SEGMENT_CALL;
 	e->loop_depth = depth(e);
-}
-
-static bool is_call(const struct hs_et_item *i)
-{
-	return i->itype == HS_ITYPE_CALL_INF || i->itype == HS_ITYPE_CALL_UNINF;
 }
 
 /* Calls and returns (ET Implicit return mode): what comes before the next item. */
@@ -177,7 +196,8 @@ static enum et_before use_returns(struct hs_et_encoder *e, const struct hs_et_it
 
 	if (is_call(&e->cur)) {
 		returns_push(&e->returns, e->cur.tval, 1u << size);
-		e->segment |= SEGMENT_CALL;
+		if (!e->emitted)
+			e->segment |= SEGMENT_CALL;
 		return t == HS_ITYPE_CALL_INF || inferred ? BEFORE_PLAIN : BEFORE_DISCON;
 	}
 	if (inferred)
@@ -205,15 +225,25 @@ static enum et_before after_insn(struct hs_et_encoder *e, struct et_sheet *out, 
 	return hs_itype_uninferable(t) && !(e->cur.flags & ITEM_INFERRED) ? BEFORE_DISCON : BEFORE_PLAIN;
 }
 
+/* Does cur begin with a synchronising packet? */
+static bool synchronises(const struct hs_et_encoder *e)
+{
+	const bool asked = e->cur.flags & ITEM_SYNC || due(e) || e->vector || e->deferred;
+
+	return e->before == BEFORE_NOTHING || e->before == BEFORE_TOLD || e->cur.priv != e->priv ||
+	       (asked && e->before != BEFORE_FAILED);
+}
+
 static enum et_before decide_insn(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_item *next)
 {
-	const bool sync = e->before == BEFORE_NOTHING || e->before == BEFORE_TOLD || e->cur.priv != e->priv ||
-	                  e->cur.flags & ITEM_SYNC || due(e) || e->vector;
+	const bool sync = synchronises(e);
 
 	const bool ends = next ? next->kind == ITEM_TRAP : e->before == BEFORE_TRAP;
 
 	if (et_is_branch(&e->cur))
 		et_take_branch(e, e->cur.itype == HS_ITYPE_TAKEN);
+	/* A synchronising packet cannot say that a return failed; the next instruction has it. */
+	e->deferred = e->before == BEFORE_FAILED && e->cur.flags & ITEM_SYNC;
 	e->emitted = true;
 	e->vector = e->before == BEFORE_TRAP && e->config.vector_sync && e->cur.itype == HS_ITYPE_JUMP_INF;
 	if (e->before == BEFORE_TRAP)
@@ -226,10 +256,20 @@ static enum et_before decide_insn(struct hs_et_encoder *e, struct et_sheet *out,
 	} else {
 		e->emitted = false;
 		decide_flow(e, out, next);
-		if (e->cur.flags & ITEM_CONTEXT)
+		if (e->cur.flags & ITEM_CONTEXT || e->cur.context != e->context_sent)
 			et_emit_context(e, out);
 	}
 	return after_insn(e, out, next);
+}
+
+/* 0.026: a jump led to where an exception struck. */
+static void report_struck(struct hs_et_encoder *e, struct et_sheet *out)
+{
+	const struct et_report r = { .addr = e->cur.addr, .target = true };
+
+	et_emit_address(e, out, &r);
+	for (unsigned i = 0; i < 2 && marks(e); i++)
+		et_emit_context(e, out);
 }
 
 /* 0.026 has no packet for a trap alone: the address where it struck goes out as an instruction that retired
@@ -237,12 +277,10 @@ static enum et_before decide_insn(struct hs_et_encoder *e, struct et_sheet *out,
 static enum et_before decide_draft_trap(struct hs_et_encoder *e, struct et_sheet *out,
                                         const struct hs_et_item *next)
 {
-	const struct et_report r = { .addr = e->cur.addr, .target = true };
-
 	if (e->before == BEFORE_TRAP)
 		et_emit_trap(e, out, &e->trap, true);
 	else if (e->before == BEFORE_DISCON)
-		et_emit_address(e, out, &r);
+		report_struck(e, out);
 	else if (e->before == BEFORE_NOTHING)
 		et_emit_start(e, out);
 	e->trap = e->cur;
@@ -320,8 +358,7 @@ static void stop(struct hs_et_encoder *e, struct et_sheet *out, bool enabled)
 {
 	const bool running = e->cur.kind != ITEM_NONE;
 	const bool target = e->before == BEFORE_DISCON || e->before == BEFORE_FAILED;
-	const bool synced = e->cur.priv != e->priv || e->cur.flags & ITEM_SYNC || due(e);
-	const bool ntr = e->cur.kind == ITEM_INSN && target && !synced;
+	const bool ntr = e->cur.kind == ITEM_INSN && target && !synchronises(e);
 
 	advance(e, out, NULL);
 	if (running || (!enabled && e->support))

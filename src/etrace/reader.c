@@ -24,13 +24,12 @@ void hs_et_reader_options(struct hs_et_reader *r, unsigned options)
 unsigned hs_et_packet_options(const struct hs_et_config *c, const struct hs_et_packet *p)
 {
 	const struct et_dialect *d = &et_dialects[c->dialect];
-	unsigned options = 0;
+	unsigned options = c->options;
 
 	if (c->version == HS_ET_0_026) /* encoder_mode: 0 is full, 1 is delta (PT 6) */
 		return c->options;
 	for (unsigned i = 0; i < d->options; i++)
-		if (p->field[HS_ETF_IOPTIONS] >> i & 1u)
-			options |= d->option[i];
+		options = p->field[HS_ETF_IOPTIONS] >> i & 1u ? options | d->option[i] : options & ~(unsigned)d->option[i];
 	return options;
 }
 

@@ -163,7 +163,8 @@ static enum hs_status stand_at(struct hs_et_decoder *d, struct hs_et_source *s, 
 	forget(s);
 	s->landed = d->packet.form == HS_ET_TRAP ? ET_LANDED_TRAP : ET_LANDED_START;
 	if (!landed && !path_land(&s->walk, d->table, addr)) {
-		if (d->packet.form == HS_ET_TRAP && d->config.context_mark) { /* no handler ran (ADR-0017) */
+		if (d->config.context_mark) { /* it did not retire (ADR-0017) */
+			s->address = addr;
 			s->state = ET_TRAPPED;
 			return HS_OK;
 		}
@@ -266,7 +267,7 @@ static enum hs_status end_by_trap(struct hs_et_decoder *d, struct hs_et_source *
 	bool known = false;
 
 	et_draft_settle(d, s, out);
-	if (s->state == ET_SYNCED && et_draft_unretired(d, s, out)) {
+	if (et_draft_unretired(d, s, out)) {
 		known = true;
 	} else if (s->state == ET_SYNCED) {
 		const bool branch = path_at_branch(&s->walk, d->table);
@@ -276,6 +277,10 @@ static enum hs_status end_by_trap(struct hs_et_decoder *d, struct hs_et_source *
 		const uint64_t epc = full_address(d, HS_ETF_TRAP_ADDRESS);
 		known = path_follow(&s->walk, d->table, &s->path, told ? &epc : NULL, out);
 	}
+	mark_priv(s, from, out);
+	from = out->p;
+	if (told) /* the mode in which the trap struck (ET Format 3 thaddr) */
+		s->priv = block_priv(&d->config, field(d, HS_ETF_PRIVILEGE));
 	if (known || told)
 		put_trap(d, s, out, known);
 	mark_priv(s, from, out);
@@ -337,6 +342,7 @@ static enum hs_status again(struct hs_et_decoder *d, struct hs_et_source *s, str
 		return status;
 	remember_target(d, s, s->address);
 	s->inferred = false;
+	s->landed = ET_LANDED_JUMP;
 	return HS_OK;
 }
 
@@ -347,6 +353,7 @@ static enum hs_status take_support(struct hs_et_decoder *d, struct hs_et_source 
 	enum hs_status status;
 
 	if (qual == HS_ET_ENDED_NTR && s->inferred && s->state == ET_SYNCED) {
+		s->phase = ET_AGAIN;
 		status = again(d, s, out, f);
 		if (status != HS_OK)
 			return status;
@@ -441,7 +448,7 @@ static enum hs_status take_flow(struct hs_et_decoder *d, struct hs_et_source *s,
 	if (status != HS_OK || !has_address(d))
 		return status;
 	s->address = s->path.address;
-	s->landed = why == PATH_JUMPED ? ET_LANDED_JUMP : ET_LANDED_NOT;
+	s->landed = why == PATH_JUMPED ? ET_LANDED_JUMP : path_branches(&s->path) ? ET_LANDED_BRANCH : ET_LANDED_NOT;
 	if (why == PATH_JUMPED)
 		remember_target(d, s, s->address);
 	else if (!field(d, HS_ETF_NOTIFY) && path_branches(&s->path) == 0)
@@ -449,19 +456,27 @@ static enum hs_status take_flow(struct hs_et_decoder *d, struct hs_et_source *s,
 	return HS_OK;
 }
 
-/* 0.026 with context_mark: what the packet before named retired, as a jump's target. */
+/* 0.026 with context_mark: what the packet before named was a jump's target (draft.c). */
 static enum hs_status take_context_packet(struct hs_et_decoder *d, struct hs_et_source *s,
                                           struct flow_out *out, struct et_fault *f)
 {
+	static const uint8_t marked[] = { [ET_LANDED_BRANCH] = ET_LANDED_BRANCH_MARKED,
+		                          [ET_LANDED_JUMP] = ET_LANDED_MARKED, [ET_LANDED_MARKED] = ET_LANDED_STRUCK,
+		                          [ET_LANDED_TRAP] = ET_LANDED_NOT };
+	const bool second = s->landed == ET_LANDED_BRANCH_MARKED; /* the bit was the branch's, the trap's place is
+	                                                             where a jump led behind it */
 	if (s->state != ET_SYNCED && s->state != ET_TRAPPED)
 		return HS_OK;
-	if (s->inferred && d->config.context_mark) {
+	if ((s->inferred || second) && d->config.context_mark) {
+		s->phase = ET_AGAIN;
 		const enum hs_status status = again(d, s, out, f);
 
 		if (status != HS_OK)
 			return status;
 	}
-	s->landed = ET_LANDED_NOT;
+	s->landed = second ? ET_LANDED_STRUCK : marked[s->landed];
+	if (s->landed == ET_LANDED_BRANCH_MARKED) /* the mode may be that behind the jump */
+		return HS_OK;
 	take_context(d, s, out);
 	return HS_OK;
 }
@@ -494,6 +509,8 @@ enum hs_status et_source_run(struct hs_et_decoder *d, struct hs_et_source *s, st
 {
 	if (s->state == ET_SYNCED) /* another source may have filled the table */
 		flow_refresh(&s->walk, d->table);
+	if (s->phase == ET_FRESH) /* a loop that packets tell of is no circle */
+		s->path.still = 0;
 	const enum hs_status status = dispatch(d, s, out, f);
 
 	if (status != HS_FULL)

@@ -18,7 +18,16 @@ enum et_state {
 enum et_phase { ET_FRESH, ET_AGAIN, ET_FOLLOW, ET_FINISH };
 
 /* What the last packet named, when no other packet came since (0.026). */
-enum et_landed { ET_LANDED_NOT, ET_LANDED_JUMP, ET_LANDED_START, ET_LANDED_TRAP };
+enum et_landed {
+	ET_LANDED_NOT,
+	ET_LANDED_BRANCH,        /* a branch where the flow came by, with the last bit */
+	ET_LANDED_BRANCH_MARKED, /* the same, and a context packet came */
+	ET_LANDED_MARKED,        /* a jump's target that retired: one context packet came */
+	ET_LANDED_STRUCK,        /* one that did not: two came */
+	ET_LANDED_JUMP,          /* a jump's target */
+	ET_LANDED_START,
+	ET_LANDED_TRAP
+};
 
 struct et_fault {
 	enum hs_status status;

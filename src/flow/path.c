@@ -198,9 +198,9 @@ static enum path_stop pass_jump(struct hs_walk *w, struct hs_bb_table *t, struct
 		return PATH_UNINFERABLE;
 	remember_call(w, p, &t->bbs[w->cur]);
 	put(w, &t->bbs[w->cur], true, out);
-	if (!path_land(w, t, p->address))
-		return PATH_NOCODE;
 	p->still = 0;
+	if (!path_land(w, t, p->address))
+		return p->lenient ? PATH_JUMPED : PATH_NOCODE;
 	if (p->lenient && path_branches(p) == 0)
 		return PATH_JUMPED;
 	return path_branches(p) == path_at_branch(w, t) ? PATH_JUMPED : PATH_SPARE_BITS;

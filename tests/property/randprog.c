@@ -249,14 +249,49 @@ static uint64_t pick_pc(const struct program *p, struct rng *r)
 	return p->at[rng_below(r, (uint32_t)p->count)];
 }
 
-static void finish(struct walk *w, unsigned itype, uint64_t next)
+static void event(struct walk *w, unsigned kind, unsigned itype, uint64_t value)
+{
+	if (w->n == w->cap)
+		return;
+	memset(&w->out[w->n], 0, sizeof *w->out);
+	w->out[w->n].kind = (uint8_t)kind;
+	w->out[w->n].itype = (uint8_t)itype;
+	w->out[w->n].priv = HS_PRIV_UNKNOWN;
+	w->out[w->n++].value = value;
+}
+
+static void pick_mode(struct walk *w, struct rng *r)
+{
+	if (!w->odds->modes)
+		return;
+	do
+		w->priv = (uint8_t)rng_below(r, 8);
+	while (!(w->odds->modes >> w->priv & 1));
+}
+
+/* What the block's end does beside: a trap has a cause, and changes the mode as its return does. */
+static void change_mode(struct walk *w, struct rng *r, unsigned itype)
+{
+	if (!w->odds->modes || itype > HS_ITYPE_XRET || itype == HS_ITYPE_NONE)
+		return;
+	if (itype != HS_ITYPE_XRET) {
+		event(w, HS_KIND_TRAP, 0, itype == HS_ITYPE_EXCEPTION ? rng_next(r) >> rng_below(r, 64) : 0);
+		if (w->out[w->n - 1].kind == HS_KIND_TRAP)
+			w->out[w->n - 1].arg = rng_below(r, 16);
+	}
+	if (rng_one_in(r, 2))
+		pick_mode(w, r);
+}
+
+static void finish(struct walk *w, struct rng *r, unsigned itype, uint64_t next)
 {
 	if (w->n == w->cap)
 		return;
 	w->open.itype = (uint8_t)itype;
 	w->out[w->n++] = w->open;
+	change_mode(w, r, itype);
 	memset(&w->open, 0, sizeof w->open);
-	w->open.priv = HS_PRIV_UNKNOWN;
+	w->open.priv = w->priv & 7u;
 	w->open.iaddr = w->pc = next;
 }
 
@@ -304,7 +339,7 @@ static void retire(struct walk *w, struct rng *r, const struct hs_insn *insn)
 	const uint64_t follows = w->pc + 2 * insn->hwords;
 	const bool taken = rng_one_in(r, 2);
 	uint64_t target, popped;
-	bool pair;
+	bool pair, stays;
 
 	pair = w->open.iretire && hs_isa_sequential(&w->before, insn, w->p->image.isa.xlen, &target);
 	w->open.iretire += insn->hwords;
@@ -315,27 +350,29 @@ static void retire(struct walk *w, struct rng *r, const struct hs_insn *insn)
 		w->pc = follows;
 		break;
 	case HS_INSN_BRANCH:
-		finish(w, taken ? HS_ITYPE_TAKEN : HS_ITYPE_NOT_TAKEN, taken ? direct(w, insn) : follows);
+		finish(w, r, taken ? HS_ITYPE_TAKEN : HS_ITYPE_NOT_TAKEN, taken ? direct(w, insn) : follows);
 		break;
 	case HS_INSN_JUMP: case HS_INSN_CALL: case HS_INSN_TABLE_JUMP: case HS_INSN_TABLE_CALL:
 		remember_call(w, insn->kind, follows);
-		finish(w, hs_isa_itype4(insn->kind, true), direct(w, insn));
+		finish(w, r, hs_isa_itype4(insn->kind, true), direct(w, insn));
 		break;
 	case HS_INSN_ECALL:
-		finish(w, HS_ITYPE_EXCEPTION, rng_one_in(r, 2) ? follows : pick_pc(w->p, r));
+		finish(w, r, HS_ITYPE_EXCEPTION, rng_one_in(r, 2) ? follows : pick_pc(w->p, r));
 		break;
 	case HS_INSN_CUSTOM:
 		popped = pick_pc(w->p, r);
-		if (taken && popped != follows) /* to the next address is no change of flow */
-			finish(w, HS_ITYPE_JUMP_UNINF, popped);
+		if (taken && popped != follows && !w->odds->no_custom) /* to the next address is no change of flow */
+			finish(w, r, HS_ITYPE_JUMP_UNINF, popped);
 		else
 			w->pc = follows;
 		break;
 	default:
-		popped = indirect(w, r, insn); /* a pair uses the stack all the same */
-		remember_call(w, insn->kind, follows);
+		stays = w->odds->plain_stack && (insn->kind == HS_INSN_SWAP || (pair && insn->kind == HS_INSN_RETURN));
+		popped = stays ? pick_pc(w->p, r) : indirect(w, r, insn); /* else a pair uses the stack all the same */
+		if (!stays)
+			remember_call(w, insn->kind, follows);
 		w->open.sijump = pair;
-		finish(w, hs_isa_itype4(insn->kind, true), pair ? target : popped);
+		finish(w, r, hs_isa_itype4(insn->kind, true), pair ? target : popped);
 		break;
 	}
 }
@@ -347,9 +384,9 @@ static void step(struct walk *w, struct rng *r, bool last)
 	const bool code = hs_img_insn(&w->p->image, w->pc, &insn) == HS_OK;
 
 	if (!code || insn.kind == HS_INSN_EBREAK)
-		finish(w, HS_ITYPE_EXCEPTION, pick_pc(w->p, r));
+		finish(w, r, HS_ITYPE_EXCEPTION, pick_pc(w->p, r));
 	else if (!last && rng_one_in(r, w->odds->trap_one_in))
-		finish(w, HS_ITYPE_EXCEPTION + rng_below(r, 2), pick_pc(w->p, r));
+		finish(w, r, HS_ITYPE_EXCEPTION + rng_below(r, 2), pick_pc(w->p, r));
 	else
 		retire(w, r, &insn);
 }
@@ -378,22 +415,11 @@ static bool unfinished(const struct walk *w)
 	       insn.kind != HS_INSN_ECALL;
 }
 
-static void event(struct walk *w, unsigned kind, unsigned itype, uint64_t value)
-{
-	if (w->n == w->cap)
-		return;
-	memset(&w->out[w->n], 0, sizeof *w->out);
-	w->out[w->n].kind = (uint8_t)kind;
-	w->out[w->n].itype = (uint8_t)itype;
-	w->out[w->n].priv = HS_PRIV_UNKNOWN;
-	w->out[w->n++].value = value;
-}
-
 /* The flow ends here and goes on elsewhere; an event says why. */
 static void stop(struct walk *w, struct rng *r, unsigned kind, unsigned itype)
 {
 	if (w->open.iretire)
-		finish(w, HS_ITYPE_NONE, 0);
+		finish(w, r, HS_ITYPE_NONE, 0);
 	event(w, kind, itype, 0);
 	w->depth = 0;
 	w->open.iaddr = w->pc = pick_pc(w->p, r);
@@ -428,21 +454,23 @@ size_t walk_random(const struct program *p, struct rng *r, size_t steps,
 {
 	struct walk w = { .p = p, .odds = odds, .out = out, .cap = cap - 8 };
 
-	w.open.priv = HS_PRIV_UNKNOWN;
+	w.priv = HS_PRIV_UNKNOWN;
+	pick_mode(&w, r);
+	w.open.priv = w.priv & 7u;
 	w.open.iaddr = w.pc = pick_pc(p, r);
-	for (size_t i = 0; i < steps && w.n < w.cap; i++) {
+	for (size_t i = 0; i < steps && w.n + 1 < w.cap; i++) {
 		step(&w, r, false);
 		surprises(&w, r);
 	}
 	w.cap = cap;
 	for (int tries = 0; unfinished(&w); tries++) {
-		if (w.n + 1 >= cap || tries == 64) { /* a program of nothing but traps: give none */
+		if (w.n + 2 >= cap || tries == 64) { /* a program of nothing but traps: give none */
 			w.n = 0;
 			break;
 		}
 		step(&w, r, true);
 	}
 	if (w.open.iretire && w.n)
-		finish(&w, HS_ITYPE_NONE, 0);
+		finish(&w, r, HS_ITYPE_NONE, 0);
 	return w.n;
 }

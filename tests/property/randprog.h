@@ -47,6 +47,9 @@ struct walk_odds {
 	uint32_t context_one_in;
 	uint32_t time_one_in;
 	bool tidy_returns; /* every return goes where the last call came from */
+	bool plain_stack;  /* co-routine swaps and sequentially inferable pairs leave the stack of calls alone */
+	bool no_custom;    /* custom instructions never jump */
+	uint8_t modes;     /* privilege modes (bits, enum hs_priv) that traps and their returns lead to; 0: unknown */
 };
 
 struct walk {
@@ -56,6 +59,7 @@ struct walk {
 	size_t cap, n;
 	struct hs_block open;
 	uint64_t pc, time;
+	uint8_t priv;
 	struct hs_insn before; /* the instruction before, in the same block */
 	uint64_t stack[WALK_STACK];
 	size_t depth;
