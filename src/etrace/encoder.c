@@ -251,6 +251,7 @@ static enum et_before decide_insn(struct hs_et_encoder *e, struct et_sheet *out,
 	else if (sync)
 		et_emit_start(e, out);
 	if (e->before == BEFORE_TRAP || sync) {
+		e->cur.flags &= (uint8_t)~ITEM_INFERRED; /* where decoding may start, no pair is known */
 		if (marks(e) && ends)
 			et_emit_context(e, out);
 	} else {

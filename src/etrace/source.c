@@ -170,6 +170,8 @@ static enum hs_status stand_at(struct hs_et_decoder *d, struct hs_et_source *s, 
 		}
 		return fault(s, f, HS_E_NOCODE, "ET Format 3 packets", "no code at the address");
 	}
+	if (landed) /* a decoder that starts here knows nothing of a pair (ET sijump) */
+		path_part(&s->walk, d->table);
 	s->address = addr;
 	s->state = ET_SYNCED;
 	if (path_at_branch(&s->walk, d->table))

@@ -27,6 +27,18 @@ bool path_land(struct hs_walk *w, struct hs_bb_table *t, uint64_t addr)
 	return true;
 }
 
+void path_part(struct hs_walk *w, struct hs_bb_table *t)
+{
+	const struct hs_bb *b = &t->bbs[w->cur];
+
+	if (w->cur < HS_BB_FIRST || w->off != b->hwords || !(b->flags & HS_BB_SIJUMP))
+		return;
+	const unsigned before = w->acc + b->hwords - b->ilast;
+
+	path_land(w, t, b->start + 2u * (uint64_t)(b->hwords - b->ilast));
+	w->acc = before;
+}
+
 bool path_at_branch(const struct hs_walk *w, const struct hs_bb_table *t)
 {
 	return flow_last_kind(w, t) == HS_INSN_BRANCH;

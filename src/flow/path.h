@@ -31,6 +31,9 @@ enum path_stop {
 /* Put the walk behind the instruction at @addr, with no open block. False: no code there. */
 bool path_land(struct hs_walk *w, struct hs_bb_table *t, uint64_t addr);
 
+/* Forget what came before the last retired instruction, which alone then tells where it leads. */
+void path_part(struct hs_walk *w, struct hs_bb_table *t);
+
 /* Is the last retired instruction a branch, not followed yet? */
 bool path_at_branch(const struct hs_walk *w, const struct hs_bb_table *t);
 
