@@ -42,7 +42,6 @@ extern struct hs_port_hart *rec_rings[REC_VCPUS];
 void rec_ring_open(unsigned vcpu, uint32_t hart);
 void rec_ring_close(unsigned vcpu);
 void rec_rings_forget(void);
-void rec_rings_end(void);
 void rec_ring_next_chunk(struct hs_port_hart *h);
 void rec_ring_event(struct hs_port_hart *h, unsigned kind, uint64_t value, uint32_t arg);
 

@@ -37,14 +37,6 @@ void rec_ring_close(unsigned vcpu)
 	munmap(h, HS_PORT_HART_SIZE);
 }
 
-/* The emulator ends and its vcpus have stopped: no more words will come. */
-void rec_rings_end(void)
-{
-	for (unsigned i = 0; i < REC_VCPUS; i++)
-		if (rec_rings[i] != NULL)
-			__atomic_store_n(&rec_rings[i]->ended, 1, __ATOMIC_RELEASE);
-}
-
 /* In the child of a fork the rings are still the parent's: leave them as they are. */
 void rec_rings_forget(void)
 {

@@ -8,13 +8,14 @@
 
 int qemu_plugin_version = 4;
 
-/* What the plugin is for. */
+/* What the plugin is for.  A recording needs no end: the machine may go off in the middle of a run, and
+ * hs_record() notes that it cannot know (HS_NOTE_PARTIAL). */
 static const struct purpose {
 	void (*vcpu)(unsigned vcpu);
 	void (*translate)(struct qemu_plugin_tb *tb);
 	void (*end)(void);
 } lockstep = { lockstep_vcpu, lockstep_translate, lockstep_end },
-  recording = { system_record_vcpu, system_record_translate, system_record_end };
+  recording = { system_record_vcpu, system_record_translate, NULL };
 
 static const struct purpose *purpose;
 
@@ -54,6 +55,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 		return -1;
 	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_start);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
-	qemu_plugin_register_atexit_cb(id, on_exit, NULL);
+	if (purpose->end != NULL)
+		qemu_plugin_register_atexit_cb(id, on_exit, NULL);
 	return 0;
 }

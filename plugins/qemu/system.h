@@ -73,6 +73,5 @@ void lockstep_end(void);
 bool system_record_start(const char *port);
 void system_record_vcpu(unsigned vcpu);
 void system_record_translate(struct qemu_plugin_tb *tb);
-void system_record_end(void);
 
 #endif

@@ -328,8 +328,3 @@ bool system_record_start(const char *port)
 	rec_log(HS_LOG_START, &start, sizeof(start), NULL, 0);
 	return true;
 }
-
-void system_record_end(void)
-{
-	rec_rings_end();
-}
