@@ -36,7 +36,23 @@ static const char *cause_name(unsigned cause)
 		"store address misaligned", "store access fault", "environment call from U-mode",
 		"environment call from S-mode", "environment call from VS-mode",
 		"environment call from M-mode", "instruction page fault", "load page fault", NULL,
-		"store page fault",
+		"store page fault", [16] = "double trap", [18] = "software check", [19] = "hardware error",
+		[20] = "instruction guest-page fault", [21] = "load guest-page fault",
+		[22] = "virtual instruction", [23] = "store guest-page fault",
+	};
+
+	return cause < sizeof(names) / sizeof(*names) ? names[cause] : NULL;
+}
+
+static const char *interrupt_name(unsigned cause)
+{
+	static const char *const names[] = {
+		[1] = "supervisor software interrupt", [2] = "virtual supervisor software interrupt",
+		[3] = "machine software interrupt", [5] = "supervisor timer interrupt",
+		[6] = "virtual supervisor timer interrupt", [7] = "machine timer interrupt",
+		[9] = "supervisor external interrupt", [10] = "virtual supervisor external interrupt",
+		[11] = "machine external interrupt", [12] = "supervisor guest external interrupt",
+		[13] = "counter-overflow interrupt",
 	};
 
 	return cause < sizeof(names) / sizeof(*names) ? names[cause] : NULL;
@@ -80,7 +96,7 @@ void hs_event_text(const struct hs_block *b, char *text, size_t size)
 
 	switch (b->kind) {
 	case HS_KIND_TRAP:
-		cause = b->itype == HS_ITYPE_INTERRUPT ? NULL : cause_name(b->arg);
+		cause = b->itype == HS_ITYPE_INTERRUPT ? interrupt_name(b->arg) : cause_name(b->arg);
 		snprintf(text, size, "trap: cause %u%s%s%s, value 0x%llx", b->arg, cause ? " (" : "",
 		         cause ? cause : "", cause ? ")" : "", v);
 		break;

@@ -111,8 +111,11 @@ static enum hs_status take_event(struct hs_listing *l, const struct listing_form
                                  const struct hs_block *b)
 {
 	const enum hs_status s = sink_select_event(&l->select, b);
+	struct hs_block e = *b;
 
-	f->event(l, b);
+	if (e.kind == HS_KIND_TRAP) /* its block says which kind of trap it is (block.h) */
+		e.itype = l->itype;
+	f->event(l, &e);
 	l->o.program = l->select.program;
 	return s;
 }
@@ -124,6 +127,8 @@ enum hs_status hs_listing_add(struct hs_listing *l, const struct hs_block *block
 	for (size_t i = 0; i < n; i++) {
 		enum hs_status s = sink_room(l, LINE_MAX_);
 
+		if (blocks[i].kind == HS_KIND_BLOCK)
+			l->itype = blocks[i].itype;
 		if (s == HS_OK && l->o.limit && l->listed >= l->o.limit)
 			return HS_END;
 		if (s == HS_OK && blocks[i].kind == HS_KIND_BLOCK)

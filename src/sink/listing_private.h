@@ -44,6 +44,7 @@ struct hs_listing {
 	char *out; /* OUT_SIZE bytes */
 	size_t out_n;
 	uint64_t seen;   /* instructions so far, skipped ones too */
+	uint8_t itype;   /* of the block before */
 	uint64_t listed;
 	uint64_t unmapped;
 	uint32_t hart;
