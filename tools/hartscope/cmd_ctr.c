@@ -458,6 +458,11 @@ static int run(struct replay *r)
 	if (hs_ctr_replay_new(&r->settings, hs_source_program(r->source), hs_source_programs(r->source),
 	                      &r->replay, &e) != HS_OK)
 		return fail(&e);
+	if (r->o->source.hart >= 0) { /* the source has no need to say it */
+		const struct hs_block hart = { .kind = HS_KIND_HART, .arg = (uint32_t)r->o->source.hart };
+
+		r->status = hs_ctr_replay_add(r->replay, &hart);
+	}
 	status = r->o->export ? export_all(r) : replay_all(r);
 	if (r->status == HS_OK && !r->o->export) {
 		const int reached = show(r);
