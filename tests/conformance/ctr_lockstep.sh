@@ -105,7 +105,7 @@ command -v riscv64-unknown-elf-gcc >/dev/null || skip 'no riscv64-unknown-elf-gc
 timeout 100 scripts/qemu-new.sh "$build" >"$work/fetch" 2>&1
 [ -d "$build/qemu-new/usr/bin" ] || skip "$(tail -n 1 "$work/fetch")"
 
-for program in m s u vs access timer; do
+for program in m s u vs vu access timer; do
 	tests/ctr_guest/build.sh "$program" 64 "$work/$program-64.elf" &&
 		tests/ctr_guest/build.sh "$program" 32 "$work/$program-32.elf" || exit 1
 done
@@ -117,6 +117,8 @@ judge u 64 6000 ''
 judge u 32 6000 ''
 judge vs 64 50000 'EXT-01 PMT-12 '
 judge vs 32 50000 'EXT-01 PMT-12 SE-12 '
+judge vu 64 6000 'PMT-12 '
+judge vu 32 1500 'PMT-12 '
 judge access 64 900 'REG-20 SE-03 SE-08 SE-12 '
 judge access 32 800 'SE-12 '
 strict vs 64

@@ -79,6 +79,13 @@ trip()
 	verdict "$name, $protocol${*:+ $*}: $(head -n 1 "$work/out")" $bad "$work/out"
 }
 
+# interrupts NAME: listed by their names
+interrupts()
+{
+	[ "$("$HARTSCOPE" list "$work/$1.rec" | grep -c '^; trap: cause 7 (machine timer interrupt)')" -ge 200 ]
+	verdict "$1: machine timer interrupts" $?
+}
+
 # counted NAME XLEN: as many instructions as lock-step sees one by one, where time is theirs (-icount).  The
 # machine goes off in the last run, of which the store, wfi and the branch are open (the note says so).
 counted()
@@ -138,6 +145,7 @@ for xlen in 64 32; do
 		tests/ctr_guest/build.sh $program $xlen "$work/$program.elf" || exit 1
 		record "$program-$xlen" $xlen -cpu max,smctr=on,ssctr=on -bios none -kernel "$work/$program.elf"
 		same_traps "$program-$xlen"
+		[ $program != timer ] || interrupts "$program-$xlen"
 		[ $program = timer ] || counted $program $xlen
 		trip "$program-$xlen" ntrace trTeContext=1
 		[ $program != timer ] || modes "$program-$xlen" M S
