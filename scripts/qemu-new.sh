@@ -7,6 +7,8 @@
 # backports suite.  Exits with 77 where that suite cannot be reached.
 set -eu
 build=$(cd "$1" && pwd)
+exec 9>"$build/qemu-new.lock" # tests that run at the same time want it
+flock 9
 [ ! -x "$build/qemu-new/usr/bin/qemu-system-riscv64" ] || exit 0
 
 state=$build/qemu-new.apt
