@@ -4,7 +4,8 @@
  * and what the guest read from CTR's registers is compared with what they hold.
  *
  * Arguments: lockstep=FILE (the report, "-" is standard error), strict=on (no deviation of QEMU's is
- * allowed), dump=FILE (the model's registers and entries at the end).
+ * allowed), dump=FILE (the first hart's registers and entries at the end, as the model of the text has them;
+ * NAME = VALUE lines that hartscope ctr --explain reads).
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -229,20 +230,22 @@ void lockstep_translate(struct qemu_plugin_tb *tb)
 
 static void dump(const struct lockstep_hart *h, FILE *f)
 {
+	static const char entry[] = "ctrsource[%u] = 0x%" PRIx64 ", ctrtarget[%u] = 0x%" PRIx64 ", ctrdata[%u] = 0x%" PRIx64 "\n";
 	const struct hs_ctr *c = &h->model[0];
 	const struct hs_ctr_env env = { .priv = HS_PRIV_M, .mstateen0 = UINT64_MAX, .hstateen0 = UINT64_MAX };
 	static const unsigned csrs[] = { 0x34e, 0x24e, 0x14f, 0x15f };
 
+	fprintf(f, "xlen = %u\n", sys_xlen);
 	for (unsigned i = 0; i < sizeof(csrs) / sizeof(*csrs); i++) {
 		uint64_t value = 0;
 
 		hs_ctr_read(c, &env, csrs[i], &value);
-		fprintf(f, "%s 0x%" PRIx64 "\n", hs_ctr_csr_name(HS_CTR_1_0, csrs[i]), value);
+		fprintf(f, "%s = 0x%" PRIx64 "\n", hs_ctr_csr_name(HS_CTR_1_0, csrs[i]), value);
 	}
 	for (unsigned i = 0; i < hs_ctr_depth(c); i++) {
 		const struct hs_ctr_entry e = hs_ctr_entry(c, i);
 
-		fprintf(f, "%u 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 "\n", i, e.source, e.target, e.data);
+		fprintf(f, entry, i, e.source, i, e.target, i, e.data);
 	}
 }
 

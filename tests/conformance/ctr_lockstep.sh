@@ -70,7 +70,7 @@ strict()
 # entries FILE: "index source target data" of each record, of a dump or of hartscope ctr --json
 entries()
 {
-	sed -nE -e 's/^([0-9]+) 0x([0-9a-f]+) 0x([0-9a-f]+) 0x([0-9a-f]+)$/\1 \2 \3 \4/p' "$1" |
+	sed -nE 's/^ctrsource\[([0-9]+)\] = 0x([0-9a-f]+), .* = 0x([0-9a-f]+), .* = 0x([0-9a-f]+)$/\1 \2 \3 \4/p' "$1" |
 		while read -r index source target data; do
 			printf '%s %x %s %s\n' "$index" $((0x$source & ~1)) "$target" "$data" # V is bit 0
 		done
