@@ -92,7 +92,9 @@ struct hs_protocol {
 	/** Make room for @sources harts, unless a parameter already does; HS_E_CONFIG if it cannot. */
 	enum hs_status (*config_sources)(void *config, uint32_t sources);
 	/** Take parameters from trace control registers; those that were not read change nothing.
-	 * @retval HS_OK @retval HS_E_UNSUPPORTED @retval HS_E_CONFIG  As hs_tc_nt_config(). */
+	 * @retval HS_OK
+	 * @retval HS_E_UNSUPPORTED  They are of an encoder of another protocol or version.
+	 * @retval HS_E_CONFIG  As hs_tc_nt_config(). */
 	enum hs_status (*config_registers)(void *config, const struct hs_tc_regs *registers);
 	/** Periodic synchronisation as it suits files, where nobody said anything of it; may be NULL. */
 	void (*config_sync)(void *config);

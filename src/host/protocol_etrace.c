@@ -166,11 +166,63 @@ static enum hs_status config_sources(void *config, uint32_t sources)
 	return config_check(config);
 }
 
+/* ---- trace control registers (ET Control; TCI 6) -------------------------------- */
+
+static uint32_t reg(const struct hs_tc_regs *r, unsigned field)
+{
+	return hs_tc_get(r, HS_TC_ENCODER, field);
+}
+
+static bool reg_known(const struct hs_tc_regs *r, unsigned field)
+{
+	return hs_tc_known(r, HS_TC_ENCODER, field);
+}
+
+/* trTeFormat 0 is E-Trace, and trTeProtocolMajor 0 its version 2.0; trTeInstMode, where it is not 0, is always 7. */
+static enum hs_status registers_check(const struct hs_tc_regs *r)
+{
+	const uint32_t mode = reg(r, HS_TCF_TE_INST_MODE);
+
+	if (reg_known(r, HS_TCF_TE_FORMAT) && (reg(r, HS_TCF_TE_FORMAT) != 0 || (mode != 0 && mode != 7)))
+		return HS_E_UNSUPPORTED;
+	if (reg_known(r, HS_TCF_TE_PROTOCOL_MAJOR) && reg(r, HS_TCF_TE_PROTOCOL_MAJOR) != 0)
+		return HS_E_UNSUPPORTED;
+	return reg(r, HS_TCF_TE_SRC_BITS) <= 12 ? HS_OK : HS_E_CONFIG;
+}
+
+static void take_features(struct config *c, const struct hs_tc_regs *r)
+{
+	c->full_address = (uint8_t)reg(r, HS_TCF_TE_INST_NO_ADDR_DIFF);
+	c->implicit_except = (uint8_t)reg(r, HS_TCF_TE_INST_NO_TRAP_ADDR);
+	c->si_jump = (uint8_t)reg(r, HS_TCF_TE_INST_EN_SEQUENTIAL_JUMP);
+	c->implicit_return = (uint8_t)reg(r, HS_TCF_TE_INST_EN_IMPLICIT_RETURN);
+	c->branch_prediction = (uint8_t)reg(r, HS_TCF_TE_INST_EN_BRANCH_PREDICTION);
+	c->jump_target_cache = (uint8_t)reg(r, HS_TCF_TE_INST_EN_JUMP_TARGET_CACHE);
+	c->et.sijump |= c->si_jump;
+	c->et.src_bits = reg(r, HS_TCF_TE_INHIBIT_SRC) ? 0 : (uint8_t)reg(r, HS_TCF_TE_SRC_BITS);
+	c->et.src_id = (uint16_t)(reg(r, HS_TCF_TE_SRC_ID) & ((1u << c->et.src_bits) - 1));
+}
+
+/* What registers do not tell, the sizes of tables above all, other sources give. */
 static enum hs_status config_registers(void *config, const struct hs_tc_regs *registers)
 {
-	(void)config;
-	(void)registers;
-	return HS_E_UNSUPPORTED;
+	const enum hs_status s = registers_check(registers);
+	struct config *c = config;
+
+	if (s != HS_OK)
+		return s;
+	if (reg_known(registers, HS_TCF_TE_INST_SYNC_MODE)) {
+		const uint8_t mode = (uint8_t)reg(registers, HS_TCF_TE_INST_SYNC_MODE);
+
+		c->et.sync_mode = mode == 2 ? HS_ET_SYNC_OFF : mode; /* cycles: our encoder does not see them */
+		c->et.sync_max = (uint8_t)reg(registers, HS_TCF_TE_INST_SYNC_MAX);
+	}
+	if (reg_known(registers, HS_TCF_TE_SRC_BITS))
+		take_features(c, registers);
+	if (reg_known(registers, HS_TCF_TS_ENABLE))
+		c->et.tstamp_bytes = reg(registers, HS_TCF_TS_ENABLE)
+		                             ? (uint8_t)((reg(registers, HS_TCF_TS_WIDTH) + 7) / 8) : 0;
+	return HS_OK;
 }
 
 static void config_hart(void *config, uint32_t hart)

@@ -52,6 +52,27 @@ has "info: JSON" '"field": "trTeSrcID","value": 5,' info.json
 echo 'trTeControl = 0x00000063' >etrace.regs
 exits "registers of an E-Trace encoder" 2 "$HARTSCOPE" list --registers etrace.regs $program loop.nt
 has "registers of an E-Trace encoder: why" "etrace.regs.*trTeFormat" err
+# The same as an E-Trace encoder: trTeFormat 0, trTeInstMode 7, synchronisation each 16 packets, trTeProtocolMajor 0;
+# trTeInstNoAddrDiff, trTeInstEnImplicitReturn, SRC 5 in 4 bits (ET Control).
+cat >etrace.regs <<-EOS
+	trTeControl = 0x00010073
+	trTeImpl = 0x00000101
+	trTeInstFeatures = 0x40050009
+	trTsControl = 0
+EOS
+exits "encode takes E-Trace's" 0 "$HARTSCOPE" encode -q --protocol etrace --registers etrace.regs \
+	--set return_stack_size_p=3 -o loop.et loop.rec
+for name in '"full-address": "true"' '"implicit-return": "true"' '"trTeSrcBits": 4' '"trTeSrcID": 5' \
+	'"resync-max": 0'; do
+	has "encode takes E-Trace's: $name" "$name" loop.et.json
+done
+rm loop.et.json
+"$HARTSCOPE" list --format pc --protocol etrace --registers etrace.regs --set return_stack_size_p=3 $program loop.et >got 2>err
+is "list --registers of E-Trace" "$loop_pcs " "$(tr '\n' ' ' <got)"
+exits "an option without its table" 2 "$HARTSCOPE" list --protocol etrace --registers etrace.regs $program loop.et
+exits "registers of an N-Trace encoder" 2 "$HARTSCOPE" list --protocol etrace --registers board.regs $program loop.et
+echo 'trTeImpl = 0x00010101' >future.regs
+exits "a version of E-Trace that is not known" 2 "$HARTSCOPE" list --protocol etrace --registers future.regs $program loop.et
 echo 'trTeControl 3' >broken.regs
 exits "a line that is no register" 3 "$HARTSCOPE" info --registers broken.regs
 has "a line that is no register: where" "broken.regs:1" err
