@@ -77,6 +77,17 @@ static void encode(void *e, const struct hs_block *b, size_t n, struct trace *t)
 	}
 }
 
+static void print_messages(const void *e)
+{
+	struct hs_message_count counts[64];
+	const unsigned n = protocol->encoder_counts(e, counts, 64);
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		sum += counts[i].messages;
+	printf("messages %" PRIu64 "\n", sum);
+}
+
 static void encode_all(struct hs_rec *rec, const void *config, struct trace *t,
                        struct hs_profile *profile)
 {
@@ -111,6 +122,7 @@ static void encode_all(struct hs_rec *rec, const void *config, struct trace *t,
 	must(protocol->encode_end(e, t->p + t->n, t->cap - t->n, &n), "encode");
 	t->n += n;
 	hs_rec_stream_close(stream);
+	print_messages(e);
 	free(e);
 	printf("blocks %" PRIu64 "\nbytes %zu\nread_seconds %.4f\nencode_seconds %.4f\n", count, t->n,
 	       reading, encoding);
