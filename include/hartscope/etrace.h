@@ -439,6 +439,51 @@ HS_API enum hs_status hs_et_decoder_end(struct hs_et_decoder *d, struct hs_block
 HS_API const struct hs_et_diag *hs_et_decoder_diag(const struct hs_et_decoder *d);
 HS_API const struct hs_et_stats *hs_et_decoder_stats(const struct hs_et_decoder *d);
 
+/* ---- discovery of parameters (PT 3.1.5) ---------------------------------------- */
+
+/** Parameters of the discovery record: rows of et_params.def. */
+enum hs_et_discovered {
+#define ET_PARAM(id, ...) HS_ETD_##id,
+#include <hartscope/et_params.def>
+#undef ET_PARAM
+	HS_ETD_COUNT
+};
+
+/** Their values as Table 3.6 means them: comparators is how many there are, widths are bits. */
+struct hs_et_discovery {
+	uint32_t value[HS_ETD_COUNT];
+};
+
+/** Words of the record as registers. */
+#define HS_ET_DISCOVERY_WORDS 2
+
+/** Name of a parameter, such as "iaddress_width_p"; "?" if there is none. */
+HS_API const char *hs_et_param_name(unsigned param);
+
+/**
+ * Check a record as a whole.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  A value out of its range in et_params.def; insn_width_p no power of 2; iaddress_lsb_p not below
+ *                      iaddress_width_p; more bits of ecause to choose by than it has; RV32 with wider addresses.
+ */
+HS_API enum hs_status hs_et_discovery_check(const struct hs_et_discovery *d);
+
+/** The record as registers, bit 0 of image[0] first; its bytes, little-endian, are that of a packet.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  As hs_et_discovery_check(); nothing was written. */
+HS_API enum hs_status hs_et_discovery_put(const struct hs_et_discovery *d, uint32_t image[HS_ET_DISCOVERY_WORDS]);
+
+/** The other way round.
+ * @retval HS_OK
+ * @retval HS_E_FIELD  No record that hs_et_discovery_put() makes; *d is as it was. */
+HS_API enum hs_status hs_et_discovery_get(struct hs_et_discovery *d, const uint32_t image[HS_ET_DISCOVERY_WORDS]);
+
+/** Take what a record says of packets into a configuration, whose other parameters stay.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG       As hs_et_discovery_check().
+ * @retval HS_E_UNSUPPORTED  Addresses of more than 64 bits, or that begin at bit 3. */
+HS_API enum hs_status hs_et_discovery_config(const struct hs_et_discovery *d, struct hs_et_config *c);
+
 #ifdef __cplusplus
 }
 #endif
