@@ -38,6 +38,12 @@ struct recorded_hart {
 };
 
 static struct recorded_hart harts[SYS_VCPUS];
+
+static struct recorded_hart *hart_of(unsigned vcpu)
+{
+	return &harts[vcpu % SYS_VCPUS];
+}
+
 static struct {
 	uint64_t base;
 	bool table; /* vectored: 4 bytes for each cause */
@@ -199,7 +205,7 @@ static const struct rec_run *in_mode(const struct rec_run *run, unsigned mode)
 
 static const struct rec_run *look(unsigned vcpu, struct hs_port_hart *h, struct rec_run *run)
 {
-	struct recorded_hart *s = &harts[vcpu];
+	struct recorded_hart *s = hart_of(vcpu);
 	const uint32_t changed = __atomic_exchange_n(&run->changed, 0, __ATOMIC_RELAXED);
 	const struct rec_run *now;
 
@@ -216,7 +222,7 @@ static const struct rec_run *look(unsigned vcpu, struct hs_port_hart *h, struct 
 
 static void on_run(unsigned vcpu, void *udata)
 {
-	struct recorded_hart *s = &harts[vcpu];
+	struct recorded_hart *s = hart_of(vcpu);
 	struct hs_port_hart *h = rec_ring(vcpu);
 	const struct rec_run *run = udata;
 
@@ -231,7 +237,7 @@ static void on_run(unsigned vcpu, void *udata)
 static void on_end(unsigned vcpu, void *udata)
 {
 	(void)udata;
-	harts[vcpu].ended = true;
+	hart_of(vcpu)->ended = true;
 }
 
 static uint32_t copy_code(struct qemu_plugin_tb *tb, uint8_t code[REC_RUN_BYTES])
@@ -305,7 +311,7 @@ void system_record_translate(struct qemu_plugin_tb *tb)
 
 void system_record_vcpu(unsigned vcpu)
 {
-	struct recorded_hart *s = &harts[vcpu % SYS_VCPUS];
+	struct recorded_hart *s = hart_of(vcpu);
 
 	sys_registers_open(&s->registers);
 	s->mode = s->after = HS_PRIV_M;

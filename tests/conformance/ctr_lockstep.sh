@@ -98,6 +98,9 @@ replay()
 		verdict "timer, rv$1: the last $(wc -l <"$work/have") transfers replayed from ${file#t.} are those of the model" "$(
 			[ "$(wc -l <"$work/want")" -eq 256 ] && diff "$work/want" "$work/have" >"$work/report" && echo yes)"
 	done
+	verdict "timer, rv$1: the dump of the model explained, without misuse" "$(
+		"$HARTSCOPE" ctr --explain "$work/dump" >"$work/report" 2>"$work/log" && grep -q 'sctrdepth .*: 256 entries' "$work/report" &&
+			echo yes)"
 }
 
 command -v riscv64-unknown-elf-gcc >/dev/null || skip 'no riscv64-unknown-elf-gcc'
