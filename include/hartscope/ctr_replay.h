@@ -107,11 +107,11 @@ HS_API const struct hs_ctr_replay_hart *hs_ctr_replay_now(const struct hs_ctr_re
 /** The harts by number of appearance; NULL past the last. */
 HS_API const struct hs_ctr_replay_hart *hs_ctr_replay_at(const struct hs_ctr_replay *r, size_t index);
 
-/** Address of instruction @n (0 the first) of a hart's last block.
+/** Move @pc, the address of an instruction of a hart's last block, @n instructions on.
  * @retval HS_OK
- * @retval HS_E_ARG     It has fewer.
+ * @retval HS_E_ARG     That is not in the block.
  * @retval HS_E_NOCODE  Its code is not known. */
-HS_API enum hs_status hs_ctr_replay_pc(const struct hs_ctr_replay_hart *h, uint64_t n, uint64_t *pc);
+HS_API enum hs_status hs_ctr_replay_step(const struct hs_ctr_replay_hart *h, uint64_t *pc, uint64_t n);
 
 #ifdef __cplusplus
 }

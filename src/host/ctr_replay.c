@@ -354,19 +354,20 @@ const struct hs_ctr_replay_hart *hs_ctr_replay_at(const struct hs_ctr_replay *r,
 	return index < r->count ? &r->harts[index]->seen : NULL;
 }
 
-enum hs_status hs_ctr_replay_pc(const struct hs_ctr_replay_hart *h, uint64_t n, uint64_t *pc)
+enum hs_status hs_ctr_replay_step(const struct hs_ctr_replay_hart *h, uint64_t *pc, uint64_t n)
 {
 	const struct hs_image *image = hs_program_image(h->program);
-	uint64_t at = h->block.iaddr;
+	const uint64_t end = hs_block_end(&h->block);
 	struct hs_insn insn;
+	uint64_t at = *pc;
 
-	if (n >= h->instructions)
-		return HS_E_ARG;
-	for (; n; n--) {
+	for (; n && at >= h->block.iaddr && at < end; n--) {
 		if (hs_img_insn(image, at, &insn) != HS_OK)
 			return HS_E_NOCODE;
 		at += 2u * insn.hwords;
 	}
+	if (at < h->block.iaddr || at >= end)
+		return HS_E_ARG;
 	*pc = at;
 	return HS_OK;
 }

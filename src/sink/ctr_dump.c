@@ -112,6 +112,15 @@ static enum hs_status take(struct sink_dump *d, unsigned line, const char *name,
 	return HS_OK;
 }
 
+/* Comments may hold anything; the rest goes to terminals. */
+static bool is_text(const char *at, const char *end)
+{
+	for (; at < end && *at != '#'; at++)
+		if ((*at < ' ' && *at != '\t' && *at != '\r') || *at > '~')
+			return false;
+	return true;
+}
+
 enum hs_status sink_dump_read(struct sink_dump *d, const char *text, size_t n, struct hs_error *error)
 {
 	const char *at = text, *end = text + n;
@@ -122,6 +131,8 @@ enum hs_status sink_dump_read(struct sink_dump *d, const char *text, size_t n, s
 		enum hs_status s = HS_OK;
 
 		stop = stop ? stop : end;
+		if (!is_text(at, stop))
+			return hs_error_set(error, HS_E_FORMAT, "line %u: not text", line);
 		while (s == HS_OK && next_token(&at, stop, name)) {
 			if (!next_token(&at, stop, value))
 				return hs_error_set(error, HS_E_FORMAT, "line %u: %s has no value", line, name);

@@ -137,6 +137,11 @@ a name that ends badly|ctrsource[1 = 1
 nothing of CTR|mepc = 3
 a version that is none|version = 2 mctrctl = 1
 EOS
+printf 'mctrctl = 1 \033[31mx = 2\n' >bad
+exits "a name with an escape" 3 "$HARTSCOPE" ctr --explain bad
+has "a name with an escape: not text" "line 1: not text" err
+printf '\000 = 1\nmctrctl = 1\n' >bad
+exits "a name of no letters" 3 "$HARTSCOPE" ctr --explain bad
 exits "no such file" 2 "$HARTSCOPE" ctr --explain nothing-here
 head -c 4000 /dev/urandom >noise
 "$HARTSCOPE" ctr --explain noise >out 2>err

@@ -233,9 +233,15 @@ static void moments(void **state)
 
 	assert_int_equal(h->retired, 1);
 	assert_int_equal(h->instructions, 3); /* jal, c.jalr, c.jr: as far as the block says */
-	assert_int_equal(hs_ctr_replay_pc(h, 2, &pc), HS_OK);
+	pc = h->block.iaddr;
+	assert_int_equal(hs_ctr_replay_step(h, &pc, 1), HS_OK);
+	assert_int_equal(pc, 0x1014);
+	assert_int_equal(hs_ctr_replay_step(h, &pc, 2), HS_E_ARG);
+	assert_int_equal(hs_ctr_replay_step(h, &pc, 1), HS_OK);
 	assert_int_equal(pc, 0x1016);
-	assert_int_equal(hs_ctr_replay_pc(h, 3, &pc), HS_E_ARG);
+	assert_int_equal(hs_ctr_replay_step(h, &pc, 0), HS_OK);
+	pc = 0x1000;
+	assert_int_equal(hs_ctr_replay_step(h, &pc, 0), HS_E_ARG);
 	hs_ctr_replay_free(replay);
 	hs_program_free(p);
 }

@@ -117,34 +117,44 @@ static struct watch *watch_of(struct replay *r, const struct hs_ctr_replay_hart 
 	return &r->watches[r->count++];
 }
 
-static void found(struct watch *w, const struct hs_ctr_replay_hart *h, uint64_t n)
+static void found(struct watch *w, const struct hs_ctr_replay_hart *h, uint64_t n, uint64_t pc)
 {
 	w->found = true;
 	w->at = *h;
 	w->at.retired += n;
-	if (hs_ctr_replay_pc(h, n, &w->pc) != HS_OK)
-		w->pc = h->block.iaddr;
+	w->pc = pc;
 }
 
 static void look_for_pc(const struct replay *r, struct watch *w, const struct hs_ctr_replay_hart *h)
 {
-	uint64_t pc;
+	uint64_t pc = h->block.iaddr, n = 0;
 
-	if (r->at < h->block.iaddr || r->at >= hs_block_end(&h->block))
+	if (r->at < pc || r->at >= hs_block_end(&h->block))
 		return;
-	for (uint64_t n = 0; hs_ctr_replay_pc(h, n, &pc) == HS_OK && pc <= r->at; n++)
-		if (pc == r->at && ++w->executed == r->times)
-			found(w, h, n);
+	while (pc < r->at && hs_ctr_replay_step(h, &pc, 1) == HS_OK)
+		n++;
+	if (pc == r->at && ++w->executed == r->times)
+		found(w, h, n, pc);
+}
+
+static void look_for_insn(const struct replay *r, struct watch *w, const struct hs_ctr_replay_hart *h)
+{
+	uint64_t pc = h->block.iaddr;
+
+	if (r->at - h->retired < h->instructions && hs_ctr_replay_step(h, &pc, r->at - h->retired) == HS_OK)
+		found(w, h, r->at - h->retired, pc);
 }
 
 static void sample(struct replay *r, struct watch *w, const struct hs_ctr_replay_hart *h)
 {
-	while (r->status == HS_OK && w->next - h->retired < h->instructions) {
-		struct hs_ctr_sample s = { .ctr = &h->ctr, .program = h->program, .hart = h->hart,
-			                   .instructions = w->next, .priv = h->block.priv };
+	struct hs_ctr_sample s = { .ctr = &h->ctr, .program = h->program, .hart = h->hart, .pc = h->block.iaddr,
+		                   .priv = h->block.priv, .instructions = h->retired };
 
-		if (hs_ctr_replay_pc(h, w->next - h->retired, &s.pc) == HS_OK)
-			r->status = hs_ctr_export_sample(r->export, &s);
+	while (r->status == HS_OK && w->next - h->retired < h->instructions) {
+		if (hs_ctr_replay_step(h, &s.pc, w->next - s.instructions) != HS_OK)
+			return;
+		s.instructions = w->next;
+		r->status = hs_ctr_export_sample(r->export, &s);
 		w->next += r->o->period;
 	}
 }
@@ -158,8 +168,8 @@ static void look(struct replay *r)
 		return;
 	if (r->export)
 		sample(r, w, h);
-	else if (r->point == AT_INSN && r->at - h->retired < h->instructions)
-		found(w, h, r->at - h->retired);
+	else if (r->point == AT_INSN)
+		look_for_insn(r, w, h);
 	else if (r->point == AT_PC)
 		look_for_pc(r, w, h);
 }
@@ -351,7 +361,6 @@ static void show_json(const struct replay *r)
 
 static int show(const struct replay *r)
 {
-	const struct hs_ctr_replay_hart *h;
 	size_t shown = 0;
 
 	if (r->o->json)
@@ -365,10 +374,6 @@ static int show(const struct replay *r)
 		}
 		shown++;
 	}
-	for (size_t i = 0; (h = hs_ctr_replay_at(r->replay, i)); i++)
-		if (h->unmapped)
-			complain("the code of %llu blocks is not known: their records are as the trace says",
-			         (unsigned long long)h->unmapped);
 	if (!shown)
 		complain("%s is not reached", r->o->at ? r->o->at : "the end");
 	return shown ? EXIT_GOOD : EXIT_FINDINGS;
@@ -450,6 +455,20 @@ static int export_all(struct replay *r)
 	return status;
 }
 
+static int unmapped(const struct replay *r)
+{
+	const struct hs_ctr_replay_hart *h;
+	uint64_t n = 0;
+
+	for (size_t i = 0; (h = hs_ctr_replay_at(r->replay, i)); i++)
+		n += h->unmapped;
+	if (!n)
+		return EXIT_GOOD;
+	complain("the code of %llu blocks is not known: their records are as the flow says, and their instructions "
+	         "are not counted", (unsigned long long)n);
+	return EXIT_DAMAGED;
+}
+
 static int run(struct replay *r)
 {
 	struct hs_error e = { 0 };
@@ -472,6 +491,8 @@ static int run(struct replay *r)
 		complain("%s", hs_status_text(r->status));
 		status = EXIT_USAGE;
 	}
+	if (r->status == HS_OK && unmapped(r) != EXIT_GOOD && status == EXIT_GOOD)
+		status = EXIT_DAMAGED;
 	capture_note(r->source);
 	return status;
 }
