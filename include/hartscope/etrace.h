@@ -289,7 +289,6 @@ struct hs_et_encoder {
 	bool force;            /* the next item begins with a synchronising packet */
 	bool support;          /* a support packet was sent since the encoder was enabled */
 	bool follow;           /* expect is meaningful */
-	bool asked;            /* the item before cur asked for a synchronising packet */
 	bool lost;             /* packets were lost since the last one sent */
 	bool deferred;         /* cur has the synchronising packet that the item before it was to have */
 	bool vector;           /* cur is the second instruction of a handler, and vector_sync asks for a packet */

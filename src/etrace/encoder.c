@@ -311,7 +311,7 @@ static bool quiet(const struct hs_et_encoder *e)
 {
 	return e->before == BEFORE_PLAIN && e->config.version != HS_ET_0_026 && e->cur.priv == e->priv &&
 	       e->cur.flags == 0 && e->cur.context == e->context_sent && !due(e) && !due_next(e) &&
-	       e->branches < 31 && !e->failed && !e->asked;
+	       e->branches < 31 && !e->failed && !e->deferred;
 }
 
 /* A branch among others: decide_insn() in short. */
@@ -339,7 +339,6 @@ static void advance(struct hs_et_encoder *e, struct et_sheet *out, const struct 
 	if (e->cur.kind != ITEM_NONE)
 		e->priv = e->cur.priv;
 	e->before = (uint8_t)before;
-	e->asked = e->cur.flags & ITEM_SYNC;
 	if (next)
 		e->cur = *next;
 	else
