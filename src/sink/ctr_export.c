@@ -9,7 +9,7 @@
 #define TEXT_ROOM 65536u
 #define RAS_0_1_4 (UINT64_C(1) << 10)
 #define RAS_1_0 (UINT64_C(1) << 7)
-#define TAKEN UINT64_C(0xff26) /* types that go elsewhere: 1, 2, 5, 8..15; a trap return as 3 is below */
+#define TAKEN UINT64_C(0xff20) /* types that go elsewhere in a mode: 5, 8..15 */
 
 static const struct sink_ctr_format *const formats[] = {
 	&sink_ctr_brstack, &sink_ctr_perf_data, &sink_ctr_bolt, &sink_ctr_profgen, &sink_ctr_callchain,
@@ -133,9 +133,7 @@ enum hs_status hs_ctr_export_end(struct hs_ctr_export *x, struct hs_ctr_export_r
 /* Does a filter keep a taken transfer out?  Traps and their returns come back to where they left. */
 static bool filtered(const struct hs_ctr *c)
 {
-	const uint64_t types = TAKEN & ~UINT64_C(6);
-
-	return ((c->mctl | (c->config.h ? c->vsctl : 0)) >> 32) & types;
+	return ((c->mctl | c->vsctl) >> 32) & TAKEN;
 }
 
 static enum hs_status check(const struct sink_ctr_format *f, const struct hs_ctr *c, struct hs_error *error)

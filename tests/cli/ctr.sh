@@ -52,6 +52,7 @@ for words in "--ctr nothing=1" "--ctr depth=17" "--ctr RETINH" "--ctr ETEN=1" "-
 done
 exits "nothing to replay" 2 "$HARTSCOPE" ctr
 
+"$HARTSCOPE" ctr --help >help
 # Samples after 3 and 6 instructions: at 1002 with one record, at 100e with two.
 export_to() { "$HARTSCOPE" ctr --export "$1" --period 3 -o out "${2:-loop.rec}" 2>err; }
 export_to brstack
@@ -87,6 +88,14 @@ is "nor in brstack" "" "$(grep 0x1004/0x1006 out)"
 "$HARTSCOPE" ctr -q --export perf-data --period 3 loop.rec >out 2>err
 is "perf-data: its magic number" PERFILE2 "$(dd if=out bs=8 count=1 2>/dev/null)"
 is "--quiet" "" "$(cat err)"
+
+exits "formats" 2 "$HARTSCOPE" ctr --export nothing loop.rec
+for format in $(sed 's/.*there are: //' err); do
+	exits "format $format" 0 "$HARTSCOPE" ctr -q --export "$format" --period 3 loop.rec
+	[ -s out ]
+	is "format $format writes something" 0 $?
+	has "--help names format $format" "\\b$format\\b" help
+done
 
 # U -> M by an exception, and a mode that is off: source 0 is partial.
 hop_bin
@@ -128,6 +137,20 @@ EOS
 			is "$protocol as the recording: $args" "$(cat want)" "$(cat got)"
 		done
 	done
+	# Where the listing does not go on at the next address, there is a record.
+	"$HARTSCOPE" list --format json fact.rec | awk -F '"' '
+		/"pc":/ { size = $9; gsub(/[^0-9]/, "", size); print substr($6, 3), size }' >pcs
+	awk 'function number(text,   v, i) { v = 0
+			for (i = 1; i <= length(text); i++) v = 16 * v + index("0123456789abcdef", substr(text, i, 1)) - 1
+			return v }
+		{ pc = number($1) }
+		NR > 1 && pc != from + size { print "0x" last, "0x" $1 }
+		{ last = $1; from = pc; size = $2 }' pcs | tail -n 256 >want
+	"$HARTSCOPE" ctr --json --ctr depth=256 fact.rec | awk -F '"' '/"source":/ {
+		for (i = 1; i <= NF; i++) { if ($i == "source") s = $(i + 2); if ($i == "target") t = $(i + 2) }
+		line[n++] = s " " t } END { while (n) print line[--n] }' >got
+	is "256 records, as the listing jumps" "$(cat want)" "$(cat got)"
+	is "256 of them" 256 "$(wc -l <got | tr -d ' ')"
 	# Where f has called itself, the folded stacks say so.
 	"$HARTSCOPE" ctr -q --export folded --period 7 -o out fact.rec
 	has "f is called by main and by itself" ';main;f;f;f [0-9]*$' out
