@@ -53,6 +53,7 @@ struct replay {
 	uint64_t at, times; /* instructions or address, and which execution of it */
 	struct watch *watches;
 	size_t count;
+	bool one_hart;
 	enum hs_status status;
 };
 
@@ -193,7 +194,7 @@ static void look_at_end(struct replay *r)
 /* Nothing that comes matters any more. */
 static bool enough(const struct replay *r)
 {
-	return r->status != HS_OK || (!r->export && r->count == 1 && r->watches[0].found && r->o->source.hart >= 0);
+	return r->status != HS_OK || (!r->export && r->one_hart && r->count == 1 && r->watches[0].found);
 }
 
 static int replay_all(struct replay *r)
@@ -471,9 +472,11 @@ static int unmapped(const struct replay *r)
 
 static int run(struct replay *r)
 {
+	const struct hs_rec_info *info = hs_source_info(r->source);
 	struct hs_error e = { 0 };
 	int status;
 
+	r->one_hart = r->o->source.hart >= 0 || (info && info->harts == 1);
 	if (hs_ctr_replay_new(&r->settings, hs_source_program(r->source), hs_source_programs(r->source),
 	                      &r->replay, &e) != HS_OK)
 		return fail(&e);
