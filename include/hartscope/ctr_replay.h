@@ -34,7 +34,7 @@ enum hs_ctr_cycles {
 struct hs_ctr_settings {
 	uint8_t version;      /**< enum hs_ctr_version */
 	uint8_t depth;        /**< 16 << depth entries, 0..4 */
-	uint8_t unknown_priv; /**< mode of blocks that do not say theirs: enum hs_priv */
+	uint8_t unknown_priv; /**< mode of blocks where neither they nor a context event say it: enum hs_priv */
 	uint8_t cycles;       /**< enum hs_ctr_cycles */
 	uint8_t cce_bits;     /**< exponent bits of CC, 0..4 */
 	uint8_t options;      /**< enum hs_ctr_option */
@@ -71,7 +71,8 @@ struct hs_ctr_replay;
 struct hs_ctr_replay_hart {
 	uint32_t hart;              /**< as in HS_KIND_HART */
 	struct hs_program *program; /**< of its context */
-	struct hs_block block;      /**< the last block; iretire 0 before the first */
+	struct hs_block block;      /**< the last block, with the mode that it counts as; iretire 0 before
+	                                 the first */
 	uint64_t retired;           /**< instructions before that block */
 	uint64_t instructions;      /**< of that block */
 	uint64_t transfers;         /**< given to the model, traps and returns included */

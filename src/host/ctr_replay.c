@@ -28,6 +28,8 @@ struct track {
 	uint64_t time;
 	uint32_t cause;
 	bool pending, have_cause, have_time;
+	uint8_t mode; /* of the block */
+	uint8_t said; /* by the last context event: the mode of blocks that do not say theirs */
 };
 
 struct hs_ctr_replay {
@@ -83,9 +85,17 @@ static const struct known *known_of(struct hs_ctr_replay *r, const struct hs_pro
 	return k;
 }
 
-static uint8_t mode(const struct hs_ctr_replay *r, const struct hs_block *b)
+static bool known_mode(unsigned priv)
 {
-	return b->priv == 2 || b->priv > HS_PRIV_VS ? r->settings.unknown_priv : b->priv;
+	return priv != 2 && priv <= HS_PRIV_VS;
+}
+
+/* Of a block that comes now: its own, that of the last context event, or the setting. */
+static uint8_t mode(const struct hs_ctr_replay *r, const struct track *t, const struct hs_block *b)
+{
+	if (known_mode(b->priv))
+		return b->priv;
+	return known_mode(t->said) ? t->said : r->settings.unknown_priv;
 }
 
 static bool is_user(unsigned priv)
@@ -117,7 +127,7 @@ static void trap(struct hs_ctr_replay *r, struct track *t, const struct hs_block
 	                 (t->known.kind == HS_INSN_ECALL || t->known.kind == HS_INSN_EBREAK);
 	struct hs_ctr_transfer made = {
 		.source = own ? t->known.last : hs_block_end(&t->block),
-		.type = t->block.itype, .from = mode(r, &t->block),
+		.type = t->block.itype, .from = t->mode,
 	};
 	struct hs_insn insn;
 	uint64_t cause = t->cause;
@@ -125,10 +135,10 @@ static void trap(struct hs_ctr_replay *r, struct track *t, const struct hs_block
 	if (!t->have_cause && t->block.itype == HS_ITYPE_EXCEPTION &&
 	    hs_img_insn(hs_program_image(t->seen.program), made.source, &insn) == HS_OK)
 		cause = insn.kind == HS_INSN_EBREAK ? CAUSE_BREAKPOINT : 0;
-	if (is_user(made.from) && (!next || is_user(mode(r, next)))) {
+	if (is_user(made.from) && (!next || is_user(mode(r, t, next)))) {
 		unseen_trap(&t->seen.ctr, &made, cause);
 	} else if (next) {
-		made.to = mode(r, next);
+		made.to = mode(r, t, next);
 		made.target = next->iaddr;
 		hs_ctr_trap(&t->seen.ctr, &made, cause);
 	} else {
@@ -159,11 +169,11 @@ static unsigned type_of(const struct track *t, const struct hs_block *next, uint
 
 static void transfer(struct hs_ctr_replay *r, struct track *t, const struct hs_block *next)
 {
-	struct hs_ctr_transfer made = { .source = t->known.last, .from = mode(r, &t->block) };
+	struct hs_ctr_transfer made = { .source = t->known.last, .from = t->mode };
 
 	made.type = (uint8_t)type_of(t, next, &made.target);
 	if (t->known.kind == HS_INSN_XRET) {
-		made.to = next ? mode(r, next) : 0;
+		made.to = next ? mode(r, t, next) : 0;
 		if (next)
 			hs_ctr_xret(&t->seen.ctr, &made);
 	} else if (made.type == HS_CTR_NO_TRANSFER) {
@@ -182,7 +192,7 @@ static void complete(struct hs_ctr_replay *r, struct track *t, const struct hs_b
 		return;
 	t->pending = false;
 	if (r->settings.cycles == HS_CTR_CYCLES_INSTRUCTIONS)
-		hs_ctr_tick(&t->seen.ctr, mode(r, &t->block), t->known.instructions);
+		hs_ctr_tick(&t->seen.ctr, t->mode, t->known.instructions);
 	if (t->block.itype == HS_ITYPE_EXCEPTION || t->block.itype == HS_ITYPE_INTERRUPT)
 		trap(r, t, next);
 	else if (t->block.iretire)
@@ -195,6 +205,8 @@ static void retired(struct hs_ctr_replay *r, struct track *t, const struct hs_bl
 {
 	complete(r, t, b);
 	t->block = t->seen.block = *b;
+	t->mode = mode(r, t, b);
+	t->seen.block.priv = t->mode & 7;
 	t->known = b->iretire ? *known_of(r, t->seen.program, b) : (struct known){ .kind = HS_INSN_LINEAR };
 	t->seen.instructions = t->known.instructions;
 	t->seen.unmapped += b->iretire && !t->known.instructions;
@@ -221,6 +233,8 @@ static enum hs_status change_hart(struct hs_ctr_replay *r, uint32_t hart)
 	t = more ? calloc(1, sizeof(*t)) : NULL;
 	if (!t)
 		return HS_E_MEMORY;
+	t->said = HS_PRIV_UNKNOWN;
+	t->mode = r->settings.unknown_priv;
 	t->seen.hart = hart;
 	t->seen.program = r->programs && r->programs->count ? r->programs->first : r->program;
 	t->seen.ctr = r->start;
@@ -233,6 +247,7 @@ static void change_context(const struct hs_ctr_replay *r, struct track *t, const
 {
 	const struct hs_program_set *set = r->programs;
 
+	t->said = b->priv;
 	for (size_t i = 0; b->arg == SCONTEXT && set && i < set->count; i++)
 		if (set->contexts[i] == b->value)
 			t->seen.program = set->programs[i];
@@ -242,7 +257,7 @@ static void change_context(const struct hs_ctr_replay *r, struct track *t, const
 static void change_time(struct hs_ctr_replay *r, struct track *t, uint64_t time)
 {
 	if (r->settings.cycles == HS_CTR_CYCLES_TIME && t->have_time && time > t->time)
-		hs_ctr_tick(&t->seen.ctr, mode(r, &t->block), time - t->time);
+		hs_ctr_tick(&t->seen.ctr, t->mode, time - t->time);
 	t->time = time;
 	t->have_time = true;
 }
@@ -253,6 +268,7 @@ static void cut(struct hs_ctr_replay *r, struct track *t)
 	complete(r, t, NULL);
 	hs_ctr_invalidate_cc(&t->seen.ctr);
 	t->have_time = false;
+	t->said = HS_PRIV_UNKNOWN;
 }
 
 static void event(struct hs_ctr_replay *r, struct track *t, const struct hs_block *b)

@@ -113,6 +113,14 @@ EOS
 is "an exception from U to M" "102 200 taken-branch -;202 100 exception -;102 200 taken-branch -" "$(records)"
 "$HARTSCOPE" ctr --json --ctr U=0 loop.rec | tr -d '\n ' >out
 has "from a mode that is off" '"source":"0x0","target":"0x100","type":1,"name":"exception","misp":false,"partial":true' out
+for protocol in "ntrace --set trTeContext=1" etrace; do
+	# shellcheck disable=SC2086
+	"$HARTSCOPE" encode -q --protocol $protocol -o modes.trace loop.rec
+	"$HARTSCOPE" ctr --json --ctr U=0 loop.rec >want
+	"$HARTSCOPE" ctr --json --ctr U=0 modes.trace >got
+	is "modes of a trace, $protocol" "$(cat want)" "$(cat got)"
+	rm -f modes.trace*
+done
 is "U alone: nothing of M" "102 200 taken-branch -" "$(records --ctr M=0)"
 "$HARTSCOPE" ctr --json --ctr M=0 --ctr MTE=1 --ctr STE=1 loop.rec | tr -d '\n ' >out
 has "an external trap" '"source":"0x202","target":"0x0","type":1,"name":"exception","misp":false,"partial":true' out

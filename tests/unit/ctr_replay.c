@@ -31,6 +31,7 @@ static const uint8_t program[] = {
 #define XX HS_PRIV_UNKNOWN
 #define B(at, hw, last, type, mode) \
 	{ .iaddr = (at), .iretire = (hw), .ilast = (last), .itype = (type), .priv = (mode) }
+#define MODE(p) { .kind = HS_KIND_CONTEXT, .priv = (p) }
 #define EV(k, v, a) { .value = (v), .arg = (a), .kind = HS_KIND_##k }
 
 struct record {
@@ -104,6 +105,14 @@ static const struct row {
 	{ "modes that nobody says are the setting's", { "mode", "M", "U", "0", "S", "0" },
 	  { B(0x100c, 2, 2, 5, XX), B(0x1014, 1, 1, 0, XX) }, 2, { { 0x100c, 0x1014, 5, -1 } }, 2, 1 },
 	{ "or U's", { "U", "0" }, { B(0x100c, 2, 2, 5, XX), B(0x1014, 1, 1, 0, XX) }, 2, { { 0 } }, 2, 1 },
+	{ "a context event says the mode of what comes, not of the block before", { "U", "0", "S", "0" },
+	  { MODE(MM), B(0x100c, 2, 2, 5, XX), MODE(UU), B(0x1014, 1, 1, 8, XX), B(0x1000, 1, 1, 0, XX) }, 5,
+	  { { 0x100c, 0x1014, 5, -1 } }, 3, 0 },
+	{ "a trap between modes that context events say", { 0 },
+	  { MODE(SS), B(0x1000, 1, 1, 2, XX), MODE(MM), B(0x1008, 2, 2, 3, XX), MODE(SS), B(0x1020, 1, 1, 0, XX) }, 6,
+	  { { 0x1008, 0x1020, 3, -1 }, { 0x1002, 0x1008, 2, -1 } }, 3, 0 },
+	{ "a gap loses the mode", { "U", "0" },
+	  { MODE(SS), EV(GAP, 0, 0), B(0x100c, 2, 2, 5, XX), B(0x101c, 2, 2, 9, XX) }, 4, { { 0 } }, 2, 0 },
 	{ "a gap: an indirect jump before it is lost, a direct one is not", { 0 },
 	  { B(0x100c, 2, 2, 5, UU), EV(GAP, 0, 0), B(0x1014, 1, 1, 8, UU), EV(GAP, 0, 0), B(0x1000, 1, 1, 0, UU) }, 5,
 	  { { 0x100c, 0x1014, 5, -1 } }, 3, 1 },
