@@ -1,0 +1,399 @@
+/* Worked packets of E-Trace: tests/vectors/etrace/packets.txt, whose head tells its form. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <hartscope/etrace.h>
+#include <hartscope/protocol.h>
+
+#define CASES 128
+#define RUNS 64
+#define PACKETS 64
+#define CODE 0x2000
+
+struct field {
+	char name[24];
+	unsigned bits;
+	uint64_t value;
+};
+
+struct packet {
+	struct field field[32];
+	unsigned count, framing; /* fields; those of them that are the framing's */
+	uint8_t bytes[HS_ET_PACKET_MAX];
+	size_t length;
+};
+
+struct vector {
+	char name[64], settings[512];
+	struct hs_block run[RUNS];
+	struct packet packet[PACKETS];
+	unsigned runs, packets;
+};
+
+static struct vector vectors[CASES];
+static unsigned vector_count;
+static char defaults[512];
+static uint8_t code[CODE];
+
+static struct hs_section section = { 0, CODE, code };
+static struct hs_image image = { .sections = &section, .count = 1 };
+
+/* ---- the file ---------------------------------------------------------------------- */
+
+static void bad(const char *line)
+{
+	fprintf(stderr, "packets.txt: %s\n", line);
+	exit(1);
+}
+
+static void add_code(char *words)
+{
+	char *word = strtok(words, " \n");
+	uint64_t at = strtoull(word, NULL, 16);
+
+	while ((word = strtok(NULL, " \n")) && *word != '#') {
+		const unsigned long v = strtoul(word, NULL, 16);
+
+		for (size_t i = 0; i < strlen(word) / 2; i++, at++)
+			code[at] = (uint8_t)(v >> 8 * i);
+	}
+}
+
+static uint8_t itype_of(const char *word)
+{
+	static const struct {
+		const char *word;
+		uint8_t itype;
+	} row[] = {
+		{ "none", HS_ITYPE_NONE }, { "exception", HS_ITYPE_EXCEPTION }, { "interrupt", HS_ITYPE_INTERRUPT },
+		{ "xret", HS_ITYPE_XRET }, { "not-taken", HS_ITYPE_NOT_TAKEN }, { "taken", HS_ITYPE_TAKEN },
+		{ "call-uninf", HS_ITYPE_CALL_UNINF }, { "call-inf", HS_ITYPE_CALL_INF },
+		{ "return", HS_ITYPE_RETURN }, { "jump-uninf", HS_ITYPE_JUMP_UNINF },
+		{ "jump-inf", HS_ITYPE_JUMP_INF },
+	};
+
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		if (strcmp(row[i].word, word) == 0)
+			return row[i].itype;
+	bad(word);
+	return 0;
+}
+
+/* Half-words of the last instruction of the run, which begins at @from. */
+static uint8_t last_of(uint64_t from, uint64_t to)
+{
+	uint8_t hwords = 0;
+
+	for (uint64_t at = from; at < to; at += 2u * hwords)
+		hwords = (code[at] & 3) == 3 ? 2 : 1;
+	return hwords;
+}
+
+static void add_run(struct vector *v, const char *words)
+{
+	unsigned long long from, to;
+	char itype[16], more[16] = "";
+
+	if (sscanf(words, "%llx %llx %15s %15s", &from, &to, itype, more) < 3)
+		bad(words);
+	v->run[v->runs++] = (struct hs_block){
+		.iaddr = from, .iretire = (uint32_t)(to - from) / 2, .ilast = last_of(from, to), .itype = itype_of(itype),
+		.priv = *more >= '0' && *more <= '7' ? (*more & 7u) : HS_PRIV_M, .sijump = strcmp(more, "sijump") == 0,
+	};
+}
+
+static void add_event(struct vector *v, unsigned kind, const char *words)
+{
+	unsigned long long a = 0, b = 0;
+
+	sscanf(words, "%llx %llx", &a, &b);
+	v->run[v->runs++] = kind == HS_KIND_TRAP
+	                            ? (struct hs_block){ .value = b, .arg = (uint32_t)a, .kind = (uint8_t)kind }
+	                            : (struct hs_block){ .value = a, .kind = (uint8_t)kind };
+}
+
+static void add_packet(struct vector *v, char *words, bool framed)
+{
+	struct packet *p = &v->packet[v->packets++];
+	bool bytes = false;
+
+	for (char *word = strtok(words, " \n"); word; word = strtok(NULL, " \n")) {
+		struct field *f = &p->field[p->count];
+		unsigned long long value;
+
+		if (strcmp(word, "=") == 0) {
+			bytes = true;
+		} else if (bytes) {
+			p->bytes[p->length++] = (uint8_t)strtoul(word, NULL, 16);
+		} else {
+			char *colon = strchr(word, ':'), *equals = strchr(word, '=');
+
+			if (!colon || !equals)
+				bad(word);
+			*colon = '\0';
+			value = strtoull(equals + 1, NULL, 0);
+			snprintf(f->name, sizeof f->name, "%s", word);
+			f->bits = (unsigned)strtoul(colon + 1, NULL, 10);
+			f->value = value;
+			p->count++;
+			if (framed && (strcmp(word, "type") == 0 || strcmp(word, "extend") == 0 || strcmp(word, "prefix") == 0))
+				p->framing = p->count;
+		}
+	}
+}
+
+static void add_line(char *line)
+{
+	struct vector *v = &vectors[vector_count ? vector_count - 1 : 0];
+	char *rest = line + strcspn(line, " \n");
+
+	if (*rest)
+		*rest++ = '\0';
+	rest[strcspn(rest, "\n")] = '\0';
+	if (strcmp(line, "code") == 0)
+		add_code(rest);
+	else if (strcmp(line, "default") == 0)
+		strcat(strcat(defaults, " "), rest);
+	else if (strcmp(line, "case") == 0)
+		snprintf(vectors[vector_count++].name, sizeof v->name, "%.60s", rest);
+	else if (strcmp(line, "set") == 0)
+		snprintf(v->settings, sizeof v->settings, "%s", rest);
+	else if (strcmp(line, "run") == 0)
+		add_run(v, rest);
+	else if (strcmp(line, "trap") == 0)
+		add_event(v, HS_KIND_TRAP, rest);
+	else if (strcmp(line, "context") == 0)
+		add_event(v, HS_KIND_CONTEXT, rest);
+	else if (strcmp(line, "time") == 0)
+		add_event(v, HS_KIND_TIME, rest);
+	else if (strcmp(line, "stop") == 0)
+		add_event(v, HS_KIND_STOP, rest);
+	else if (strcmp(line, "packet") == 0 || strcmp(line, "framed") == 0)
+		add_packet(v, rest, *line == 'f');
+	else if (strcmp(line, "clause") != 0 && strcmp(line, "why") != 0)
+		bad(line);
+}
+
+static void read_file(void)
+{
+	static char line[2048];
+	FILE *f = fopen(HARTSCOPE_SOURCE "/tests/vectors/etrace/packets.txt", "r");
+
+	if (!f)
+		bad("cannot be opened");
+	while (fgets(line, sizeof line, f))
+		if (*line != '#' && *line != '\n')
+			add_line(line);
+	fclose(f);
+}
+
+/* ---- one packet --------------------------------------------------------------------- */
+
+/* Do the fields, one after the other from the first bit, give the bytes?  What is cut off, or filled in, repeats
+ * the last bit (ET Packets). */
+static void check_bytes(const struct packet *p, unsigned offset)
+{
+	unsigned at = 8 * offset, last = 0;
+
+	for (unsigned i = 0; i < p->count; i++)
+		for (unsigned b = 0; b < p->field[i].bits; b++, at++) {
+			last = p->field[i].value >> b & 1;
+			if (at < 8 * p->length)
+				assert_int_equal(p->bytes[at / 8] >> (at % 8) & 1, last);
+			else
+				assert_int_equal(p->bytes[p->length - 1] >> 7, last);
+		}
+	for (; at < 8 * p->length; at++)
+		assert_int_equal(p->bytes[at / 8] >> (at % 8) & 1, last);
+}
+
+static int64_t column(const struct hs_et_packet *p, const char *name)
+{
+	for (unsigned f = 0; f < HS_ETF_COUNT; f++)
+		if (hs_et_has(p, (enum hs_et_field)f) && strcmp(hs_et_field_name(f), name) == 0)
+			return (int64_t)f;
+	return -1;
+}
+
+/* The bits that tell by being different from the one before (ET Format 2 updiscon) mean that difference. */
+static uint64_t meaning(const struct packet *p, unsigned i)
+{
+	const char *name = p->field[i].name;
+	const struct field *before = i ? &p->field[i - 1] : NULL;
+	const bool differs = strcmp(name, "notify") == 0 || strcmp(name, "updiscon") == 0 || strcmp(name, "irreport") == 0;
+
+	if (differs)
+		return p->field[i].value ^ (before->value >> (before->bits - 1) & 1);
+	if (strcmp(name, "irdepth") == 0 && !meaning(p, i - 1))
+		return 0;
+	return p->field[i].value;
+}
+
+static void check_fields(const struct packet *p, const struct hs_et_packet *got)
+{
+	unsigned present = 0;
+
+	for (unsigned i = p->framing; i < p->count; i++) {
+		const int64_t f = column(got, p->field[i].name);
+
+		if (f < 0)
+			fail_msg("%s was not read", p->field[i].name);
+		if (got->field[f] != meaning(p, i))
+			fail_msg("%s: %llx", p->field[i].name, (unsigned long long)got->field[f]);
+		present++;
+	}
+	assert_int_equal(present, __builtin_popcount(got->present));
+	assert_int_equal(got->length, p->length);
+}
+
+static void check_packet(struct hs_et_reader *r, const struct packet *p)
+{
+	const uint8_t *in = p->bytes;
+	uint8_t again[HS_ET_PACKET_MAX];
+	size_t n = p->length;
+	struct hs_et_packet got;
+
+	check_bytes(p, p->framing ? 0 : 1);
+	assert_int_equal(hs_et_read(r, &in, &n, &got), HS_OK);
+	assert_int_equal(n, 0);
+	check_fields(p, &got);
+	assert_int_equal(hs_et_write(&r->config, &got, again), p->length);
+	assert_memory_equal(again, p->bytes, p->length);
+	if (got.form == HS_ET_SUPPORT)
+		hs_et_reader_options(r, hs_et_packet_options(&r->config, &got));
+}
+
+/* ---- one case ----------------------------------------------------------------------- */
+
+static void *configure(const struct hs_protocol *etrace, const struct vector *v)
+{
+	void *config = calloc(1, etrace->config_size);
+	struct hs_error why = { 0 };
+	char words[1200];
+
+	etrace->config_init(config);
+	snprintf(words, sizeof words, "%s %s", defaults, v->settings);
+	for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
+		char *equals = strchr(word, '=');
+
+		*equals = '\0';
+		if (hs_protocol_set(etrace, config, word, equals + 1, &why) != HS_OK)
+			fail_msg("%s", why.text);
+		if (strcmp(word, "dialect") == 0 && strcmp(equals + 1, "draft") == 0)
+			hs_protocol_set(etrace, config, "type-prefix", "1", &why);
+	}
+	assert_int_equal(etrace->config_check(config), HS_OK);
+	return config;
+}
+
+static size_t expected_bytes(const struct vector *v, uint8_t *out)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < v->packets; i++) {
+		memcpy(out + n, v->packet[i].bytes, v->packet[i].length);
+		n += v->packet[i].length;
+	}
+	return n;
+}
+
+static void check_encoder(const struct hs_protocol *etrace, const void *config, const struct vector *v)
+{
+	uint8_t want[PACKETS * HS_ET_PACKET_MAX], got[PACKETS * HS_ET_PACKET_MAX + 2 * HS_ET_ENCODE_ROOM];
+	void *encoder = calloc(1, etrace->encoder_size);
+	size_t used, n, end;
+
+	assert_int_equal(etrace->encoder_init(encoder, config), HS_OK);
+	assert_int_equal(etrace->encode(encoder, v->run, v->runs, &used, got, sizeof got, &n), HS_OK);
+	assert_int_equal(etrace->encode_end(encoder, got + n, sizeof got - n, &end), HS_OK);
+	assert_int_equal(n + end, expected_bytes(v, want));
+	assert_memory_equal(got, want, n + end);
+	free(encoder);
+}
+
+/* Runs that were cut for the encoder are whole again. */
+static bool joins(const struct hs_block *a, const struct hs_block *b)
+{
+	return a->kind == HS_KIND_BLOCK && b->kind == HS_KIND_BLOCK && a->itype == HS_ITYPE_NONE &&
+	       hs_block_end(a) == b->iaddr;
+}
+
+static void check_blocks(const struct vector *v, const struct hs_block *got, size_t n)
+{
+	size_t at = 0;
+
+	for (unsigned i = 0; i < v->runs; i++) {
+		struct hs_block want = v->run[i];
+
+		if (want.kind != HS_KIND_BLOCK && want.kind != HS_KIND_TRAP)
+			continue;
+		for (unsigned k = i + 1; k < v->runs && want.kind == HS_KIND_BLOCK; k++)
+			if (v->run[k].kind == HS_KIND_BLOCK && joins(&want, &v->run[k])) {
+				want.iretire += v->run[k].iretire;
+				want.ilast = v->run[k].ilast;
+				want.itype = v->run[k].itype;
+				i = k;
+			} else if (v->run[k].kind != HS_KIND_CONTEXT) {
+				break;
+			}
+		while (at < n && got[at].kind != HS_KIND_BLOCK && got[at].kind != HS_KIND_TRAP)
+			assert_int_not_equal(got[at++].kind, HS_KIND_GAP);
+		assert_true(at < n);
+		want.priv = got[at].kind == HS_KIND_TRAP ? got[at].priv & 7u : want.priv & 7u;
+		if (!hs_block_same(&want, &got[at]))
+			fail_msg("run %u: %llx+%u itype %u kind %u", i, (unsigned long long)got[at].iaddr, got[at].iretire,
+			         got[at].itype, got[at].kind);
+		at++;
+	}
+	for (; at < n; at++)
+		assert_true(got[at].kind == HS_KIND_STOP);
+}
+
+static void check_decoder(const struct hs_protocol *etrace, const void *config, const struct vector *v)
+{
+	uint8_t bytes[PACKETS * HS_ET_PACKET_MAX];
+	const uint8_t *in = bytes;
+	struct hs_block got[4 * RUNS];
+	size_t left = expected_bytes(v, bytes), n, end;
+	void *decoder;
+
+	assert_int_equal(etrace->decoder_new(&decoder, config, &image, NULL), HS_OK);
+	assert_int_equal(etrace->decode(decoder, &in, &left, got, 3 * RUNS, &n), HS_MORE);
+	assert_int_equal(etrace->decode_end(decoder, got + n, RUNS, &end), HS_OK);
+	check_blocks(v, got, n + end);
+	etrace->decoder_free(decoder);
+}
+
+static void check_vector(void **state)
+{
+	const struct vector *v = *state;
+	const struct hs_protocol *etrace = hs_protocol_find("etrace");
+	void *config = configure(etrace, v), *reader;
+
+	assert_int_equal(etrace->reader_new(&reader, config), HS_OK);
+	for (unsigned i = 0; i < v->packets; i++)
+		check_packet(reader, &v->packet[i]);
+	etrace->reader_free(reader);
+	if (v->runs) {
+		check_encoder(etrace, config, v);
+		check_decoder(etrace, config, v);
+	}
+	free(config);
+}
+
+int main(void)
+{
+	static struct CMUnitTest tests[CASES];
+
+	read_file();
+	for (unsigned i = 0; i < vector_count; i++)
+		tests[i] = (struct CMUnitTest){ vectors[i].name, check_vector, NULL, NULL, &vectors[i] };
+	return _cmocka_run_group_tests("etrace_vectors", tests, vector_count, NULL, NULL);
+}
