@@ -12,18 +12,18 @@ failed=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-verdict() { # verdict NAME: by the exit status of the command before
-	if [ $? -eq 0 ]; then echo "ok - $1"; else echo "not ok - $1"; failed=1; fi
+verdict() { # verdict STATUS NAME: the name may run commands, which have a status of their own
+	if [ "$1" -eq 0 ]; then echo "ok - $2"; else echo "not ok - $2"; failed=1; fi
 }
 
 "$HARTSCOPE" import -q --from port --elf "$vectors/interrupt" -o "$work/s.rec" "$stimuli"
-verdict "every row is legal"
+verdict $? "every row is legal"
 sed -nE 's/^valid=1 exception=0.* addr=([0-9a-f]+) .*/\1/p' "$stimuli" >"$work/want"
 "$HARTSCOPE" list --format pc "$work/s.rec" >"$work/got"
 [ -s "$work/want" ] && cmp "$work/want" "$work/got"
-verdict "$(wc -l <"$work/want") instructions, those of the rows"
+verdict $? "$(wc -l <"$work/want") instructions, those of the rows"
 "$HARTSCOPE" list "$work/s.rec" | grep -q '^; trap: cause 26, value 0x0$'
-verdict "the interrupt"
+verdict $? "the interrupt"
 
 # The rows go on behind the last packet that trdb writes, and nothing ends its trace: ours is some bytes longer.
 for full in 0 1; do
@@ -32,7 +32,7 @@ for full in 0 1; do
 		--set trTeInstSyncMode=off --set full-address=$full -o "$work/s.et" "$work/s.rec"
 	n=$(wc -c <"$want")
 	[ "$n" -gt 100 ] && cmp -n "$n" "$want" "$work/s.et"
-	verdict "encoded, $n bytes of ${want##*/}"
+	verdict $? "encoded, $n bytes of ${want##*/}"
 done
 
 for rows in "$vectors"/../etrace-1.1/itype3_basic/*.encoder_input.gz; do
@@ -42,6 +42,6 @@ for rows in "$vectors"/../etrace-1.1/itype3_basic/*.encoder_input.gz; do
 	"$HARTSCOPE" import -q --from csv --elf "$elf" -o "$work/$name.csv.rec" "$work/rows.csv" &&
 		"$HARTSCOPE" import -q --from port --elf "$elf" -o "$work/$name.port.rec" "$work/rows.csv" &&
 		"$HARTSCOPE" check -q "$work/$name.csv.rec" "$work/$name.port.rec" >/dev/null
-	verdict "$name: $(wc -l <"$work/rows.csv") rows of the reference flow"
+	verdict $? "$name: $(wc -l <"$work/rows.csv") rows of the reference flow"
 done
 exit $failed
