@@ -56,7 +56,13 @@ enum hs_kind {
 	HS_KIND_CONTEXT = 6,  /**< value: context; priv; arg: FORMAT of PROCESS (NT Table 12) */
 	HS_KIND_TIME = 7,     /**< value: timestamp of what follows */
 	HS_KIND_CODE = 8,     /**< value: address; arg: bytes.  Code there changed while it ran */
-	HS_KIND_NOTE = 9      /**< value: detail; arg: enum hs_note.  Something the recorder saw */
+	HS_KIND_NOTE = 9,     /**< value: detail; arg: enum hs_note.  Something the recorder saw */
+	HS_KIND_SOURCE = 10,  /**< fast profile: value: address of the last instruction before the target that
+	                           the next HS_KIND_TARGET tells */
+	HS_KIND_TARGET = 11,  /**< fast profile, in place of blocks: itype: how the last of them ended (1 to 3, 8, 9,
+	                           12, 13; 0: the trace starts); value: address where the flow went on */
+	HS_KIND_CYCLES = 12   /**< value: address; arg: cycles from the retirement before to that of the
+	                           instruction there, UINT32_MAX: or more */
 };
 
 /** Notes of a recorder (HS_KIND_NOTE). */

@@ -26,7 +26,40 @@ extern "C" {
 #endif
 
 /** Which text a stream follows. */
-enum hs_et_version { HS_ET_2_0 = 0, HS_ET_1_1 = 1, HS_ET_0_026 = 2, HS_ET_VERSIONS };
+enum hs_et_version {
+	HS_ET_2_0 = 0,
+	HS_ET_1_1 = 1,
+	HS_ET_0_026 = 2,
+	HS_ET_FAST = 3, /**< experimental, and not the whole flow: packets for fast profiles and cycle counts
+	                     (PT 7.2, 7.3; ADR-0022) */
+	HS_ET_VERSIONS
+};
+
+/** What a fast profile tells of exceptions, calls and returns (PT 7.2). */
+enum hs_et_fast {
+	HS_ET_FAST_OFF = 0,     /**< nothing: cycle counts alone */
+	HS_ET_FAST_TARGETS = 1, /**< where they lead */
+	HS_ET_FAST_SOURCES = 2  /**< and from where */
+};
+
+/** Which cycle counts are told (PT 7.3). */
+enum hs_et_cycles {
+	HS_ET_CYCLES_OFF = 0,
+	HS_ET_CYCLES_PACKETS = 1,     /**< from packet to packet */
+	HS_ET_CYCLES_RETIREMENTS = 2  /**< from one retirement to the next, wherever the blocks have their time */
+};
+
+/** reason of a packet of HS_ET_FAST: what led to the target. */
+enum hs_et_reason {
+	HS_ET_REASON_NONE = 0, /**< the trace starts there, or was asked to synchronise */
+	HS_ET_REASON_EXCEPTION,
+	HS_ET_REASON_INTERRUPT,
+	HS_ET_REASON_XRET,
+	HS_ET_REASON_CALL,       /**< inferable */
+	HS_ET_REASON_CALL_UNINF,
+	HS_ET_REASON_RETURN,
+	HS_ET_REASON_SWAP
+};
 
 /** Kinds of packets, of all versions. */
 enum hs_et_form {
@@ -39,6 +72,8 @@ enum hs_et_form {
 	HS_ET_TRAP,    /**< format 3 subformat 1 */
 	HS_ET_CONTEXT, /**< format 3 subformat 2 */
 	HS_ET_SUPPORT, /**< format 3 subformat 3; te_support of 0.026 */
+	HS_ET_TARGET,  /**< HS_ET_FAST, format 0: where an exception, a call or a return led */
+	HS_ET_CYCLES,  /**< HS_ET_FAST, format 1: cycles before a retirement */
 	HS_ET_OTHER,   /**< not instruction trace: data trace, or a type that the dialect does not have */
 	HS_ET_FORMS
 };
@@ -127,6 +162,8 @@ struct hs_et_config {
 	uint8_t vector_sync;         /**< 0.026: one more synchronising packet behind the jump that a handler begins
 	                                  with: in a table of handlers that the program fills, code is not what it
 	                                  was */
+	uint8_t fast;                /**< HS_ET_FAST: enum hs_et_fast */
+	uint8_t cycles;              /**< HS_ET_FAST: enum hs_et_cycles */
 	uint8_t itype_width;         /**< itype_width_p, 3 or 4; 3: blocks say nothing of jumps whose target is in
 	                                  the code (ET Table itype): encoder */
 };
@@ -168,7 +205,7 @@ struct hs_et_packet {
 	uint8_t type;      /**< message type of the framing */
 	uint8_t form;      /**< enum hs_et_form */
 	bool has_tstamp;
-	uint32_t present;  /**< bit HS_ETF_x: the field was there */
+	uint64_t present;  /**< bit HS_ETF_x: the field was there */
 	uint64_t field[HS_ETF_COUNT]; /**< values; 0 where not present */
 };
 
@@ -270,6 +307,7 @@ struct hs_et_encoder {
 	uint64_t context;      /* of what follows, and as last reported */
 	uint64_t context_sent;
 	uint64_t time;
+	uint64_t time_sent;    /* HS_ET_FAST: what the last packet stands for */
 	uint64_t correct;      /* branches predicted since the last packet, when all of them were */
 	uint64_t loop;         /* the first jump backwards since the last packet or branch */
 	uint32_t map;          /* branches not reported yet, bit 0 the oldest, 1 for not taken */
@@ -289,6 +327,7 @@ struct hs_et_encoder {
 	bool force;            /* the next item begins with a synchronising packet */
 	bool support;          /* a support packet was sent since the encoder was enabled */
 	bool follow;           /* expect is meaningful */
+	bool time_new;         /* HS_ET_FAST: what follows has a time of its own */
 	bool lost;             /* packets were lost since the last one sent */
 	bool deferred;         /* cur has the synchronising packet that the item before it was to have */
 	bool vector;           /* cur is the second instruction of a handler, and vector_sync asks for a packet */

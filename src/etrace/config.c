@@ -72,6 +72,8 @@ static bool options_good(const struct hs_et_config *c)
 	    c->return_stack_size > HS_ET_RETURN_MAX || c->call_counter_size > HS_ET_RETURN_MAX ||
 	    (c->return_stack_size && c->call_counter_size))
 		return false;
+	if (c->version == HS_ET_FAST)
+		return o == 0;
 	if (c->version == HS_ET_0_026)
 		return (o & ~(unsigned)HS_ET_FULL_ADDRESS) == 0;
 	if ((o & HS_ET_SIJUMP && !c->sijump) || (o & HS_ET_BRANCH_PREDICTION && !c->bpred_size) ||
@@ -82,10 +84,32 @@ static bool options_good(const struct hs_et_config *c)
 	return (o & optional) != optional || c->f0s_width > 0;
 }
 
+/* Calls are told apart by an itype of 4 bits alone (ADR-0022). */
+static bool fast_good(const struct hs_et_config *c)
+{
+	if (c->version != HS_ET_FAST)
+		return !c->fast && !c->cycles;
+	return c->fast <= HS_ET_FAST_SOURCES && c->cycles <= HS_ET_CYCLES_RETIREMENTS &&
+	       (c->fast || c->cycles == HS_ET_CYCLES_RETIREMENTS) && (!c->fast || c->itype_width > 3);
+}
+
+/* A synchronising packet, whose source is as long as an address; or one with a count of 56 bits. */
+static unsigned longest_fast_bits(const struct hs_et_config *c)
+{
+	const unsigned address = c->iaddress_width - c->iaddress_lsb;
+	const unsigned source = c->fast == HS_ET_FAST_SOURCES ? 3 + (address + 7) / 8 * 8 : 0;
+	const unsigned fields = 7u + 2u * c->type_prefix + source + address;
+
+	return fields + c->privilege_width + (c->cycles ? 64 : 0) + (c->nocontext ? 0u : c->context_width);
+}
+
 /* The longest packet: a trap, or 31 branches with an address. */
 static unsigned longest_bits(const struct hs_et_config *c)
 {
 	const unsigned address = c->iaddress_width - c->iaddress_lsb;
+
+	if (c->version == HS_ET_FAST)
+		return longest_fast_bits(c);
 	const unsigned trap = 7u + 2u * c->type_prefix + c->privilege_width + (c->notime ? 0u : c->time_width) +
 	                      (c->nocontext ? 0u : c->context_width) + c->ecause_width + address +
 	                      (c->notval ? 0u : c->iaddress_width);
@@ -121,11 +145,13 @@ enum hs_status hs_et_config_check(const struct hs_et_config *c)
 		if (((const uint8_t *)c)[i])
 			return HS_E_CONFIG;
 	if (c->version >= HS_ET_VERSIONS || c->dialect >= HS_ET_DIALECT_COUNT || !widths_good(c) ||
-	    !flags_good(c) || !options_good(c) || !fits_framing(c))
+	    !flags_good(c) || !options_good(c) || !fast_good(c) || !fits_framing(c))
 		return HS_E_CONFIG;
 	/* te_support of the draft has no format: the framing, or a prefix, must tell what it is. */
 	const unsigned framing = et_dialects[c->dialect].framing;
 
+	if (c->version == HS_ET_FAST)
+		return HS_OK;
 	if (c->version == HS_ET_0_026 ? (framing == ET_BARE || framing == ET_PLAIN) && !c->type_prefix
 	                              : framing == ET_PLAIN || c->type_prefix || c->context_mark)
 		return HS_E_CONFIG;

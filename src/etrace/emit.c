@@ -19,7 +19,7 @@ static void set(struct hs_et_packet *p, enum hs_et_field f, uint64_t v)
 	p->field[f] = v;
 }
 
-static void begin(struct hs_et_encoder *e, struct hs_et_packet *p, enum hs_et_form form)
+void et_begin(struct hs_et_encoder *e, struct hs_et_packet *p, enum hs_et_form form)
 {
 	memset(p, 0, sizeof *p);
 	p->form = (uint8_t)form;
@@ -29,7 +29,7 @@ static void begin(struct hs_et_encoder *e, struct hs_et_packet *p, enum hs_et_fo
 	set(p, HS_ETF_FORMAT, et_row(e->config.version, form)->format);
 }
 
-static void send(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_packet *p)
+void et_send(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_packet *p)
 {
 	const size_t n = et_write(&e->layout, &e->config, p, out->p);
 
@@ -91,13 +91,13 @@ void et_emit_branches(struct hs_et_encoder *e, struct et_sheet *out)
 	struct hs_et_packet p;
 
 	if (counts(e)) {
-		begin(e, &p, HS_ET_COUNT);
+		et_begin(e, &p, HS_ET_COUNT);
 		set(&p, HS_ETF_BRANCH_COUNT, e->correct - 31);
 	} else {
-		begin(e, &p, e->config.version == HS_ET_0_026 ? HS_ET_FULL : HS_ET_BRANCH);
+		et_begin(e, &p, e->config.version == HS_ET_0_026 ? HS_ET_FULL : HS_ET_BRANCH);
 		set(&p, HS_ETF_BRANCH_MAP, e->map);
 	}
-	send(e, out, &p);
+	et_send(e, out, &p);
 	clear(e);
 	e->count += e->config.sync_mode == HS_ET_SYNC_PACKETS;
 }
@@ -124,7 +124,7 @@ static void set_report(struct hs_et_packet *p, const struct et_report *r)
 /* Formats 1 and 2, or format 0 with a count of branches. */
 static void explicit_address(struct hs_et_encoder *e, struct hs_et_packet *p, const struct et_report *r)
 {
-	begin(e, p, counts(e) ? HS_ET_COUNT : e->branches ? HS_ET_BRANCH : HS_ET_ADDRESS);
+	et_begin(e, p, counts(e) ? HS_ET_COUNT : e->branches ? HS_ET_BRANCH : HS_ET_ADDRESS);
 	if (counts(e)) {
 		set(p, HS_ETF_BRANCH_COUNT, e->correct - 31);
 		set(p, HS_ETF_BRANCH_FMT, e->failed ? 3 : 2);
@@ -155,7 +155,7 @@ static void draft_address(struct hs_et_encoder *e, struct hs_et_packet *p, const
 	const bool always = c->options & HS_ET_FULL_ADDRESS;
 	const bool use_full = always || (e->branches && (f > d || (f == d && c->full_on_tie)));
 
-	begin(e, p, e->branches == 0 ? HS_ET_ADDRESS : use_full ? HS_ET_FULL : HS_ET_BRANCH);
+	et_begin(e, p, e->branches == 0 ? HS_ET_ADDRESS : use_full ? HS_ET_FULL : HS_ET_BRANCH);
 	set(p, HS_ETF_BRANCHES, e->branches);
 	set(p, HS_ETF_BRANCH_MAP, e->map);
 	set(p, HS_ETF_ADDRESS, use_full ? full : diff);
@@ -181,7 +181,7 @@ static void try_index(struct hs_et_encoder *e, struct hs_et_packet *p, const str
 	if (!(e->config.options & HS_ET_JUMP_TARGET_CACHE) || !r->target || !cached(e, r->addr, &index) ||
 	    r->updiscon || r->notify || counts(e))
 		return;
-	begin(e, &q, HS_ET_INDEX);
+	et_begin(e, &q, HS_ET_INDEX);
 	set(&q, HS_ETF_F0S, 1);
 	set(&q, HS_ETF_INDEX, index);
 	set(&q, HS_ETF_BRANCHES, e->branches);
@@ -201,7 +201,7 @@ void et_emit_address(struct hs_et_encoder *e, struct et_sheet *out, const struct
 		explicit_address(e, &p, r);
 		try_index(e, &p, r);
 	}
-	send(e, out, &p);
+	et_send(e, out, &p);
 	clear(e);
 	e->address = r->addr;
 	e->open_target = r->target && !r->updiscon;
@@ -219,7 +219,7 @@ void et_emit_support(struct hs_et_encoder *e, struct et_sheet *out, unsigned ena
 
 	if (draft && e->config.dialect == HS_ET_DIALECT_PULP)
 		return; /* trdb has no te_support */
-	begin(e, &p, HS_ET_SUPPORT);
+	et_begin(e, &p, HS_ET_SUPPORT);
 	for (unsigned i = 0; i < d->options; i++)
 		options |= (uint64_t)((e->config.options & d->option[i]) != 0) << i;
 	set(&p, HS_ETF_SUBFORMAT, 3);
@@ -227,11 +227,10 @@ void et_emit_support(struct hs_et_encoder *e, struct et_sheet *out, unsigned ena
 	set(&p, HS_ETF_IENABLE, enable);
 	set(&p, HS_ETF_QUAL_STATUS, qual);
 	set(&p, HS_ETF_IOPTIONS, options);
-	send(e, out, &p);
+	et_send(e, out, &p);
 }
 
-/* What synchronising packets have in common. */
-static void set_place(struct hs_et_encoder *e, struct hs_et_packet *p, const struct hs_et_item *at)
+void et_set_place(struct hs_et_encoder *e, struct hs_et_packet *p, const struct hs_et_item *at)
 {
 	const bool plain = e->config.version != HS_ET_0_026; /* 0.026: no meaning where there is no branch */
 
@@ -261,10 +260,10 @@ void et_emit_start(struct hs_et_encoder *e, struct et_sheet *out)
 {
 	struct hs_et_packet p;
 
-	begin(e, &p, HS_ET_START);
-	set_place(e, &p, &e->cur);
+	et_begin(e, &p, HS_ET_START);
+	et_set_place(e, &p, &e->cur);
 	set(&p, HS_ETF_ADDRESS, wire_address(e, e->cur.addr, true));
-	send(e, out, &p);
+	et_send(e, out, &p);
 	synchronised(e);
 	e->address = e->cur.addr;
 }
@@ -275,15 +274,15 @@ void et_emit_trap(struct hs_et_encoder *e, struct et_sheet *out, const struct hs
 	const bool draft = e->config.version == HS_ET_0_026;
 	struct hs_et_packet p;
 
-	begin(e, &p, HS_ET_TRAP);
+	et_begin(e, &p, HS_ET_TRAP);
 	set(&p, HS_ETF_SUBFORMAT, 1);
-	set_place(e, &p, at);
+	et_set_place(e, &p, at);
 	set(&p, HS_ETF_ECAUSE, t->ecause);
 	set(&p, HS_ETF_INTERRUPT, t->itype == HS_ITYPE_INTERRUPT);
 	set(&p, HS_ETF_THADDR, handler);
 	set(&p, draft ? HS_ETF_ADDRESS : HS_ETF_TRAP_ADDRESS, wire_address(e, at->addr, true));
 	set(&p, HS_ETF_TVAL, t->tval);
-	send(e, out, &p);
+	et_send(e, out, &p);
 	synchronised(e);
 	e->address = at->addr;
 }
@@ -292,11 +291,11 @@ void et_emit_context(struct hs_et_encoder *e, struct et_sheet *out)
 {
 	struct hs_et_packet p;
 
-	begin(e, &p, HS_ET_CONTEXT);
+	et_begin(e, &p, HS_ET_CONTEXT);
 	set(&p, HS_ETF_SUBFORMAT, 2);
 	set(&p, HS_ETF_PRIVILEGE, port_priv(&e->config, e->cur.priv));
 	set(&p, HS_ETF_TIME, e->time);
 	set(&p, HS_ETF_CONTEXT, e->cur.context);
-	send(e, out, &p);
+	et_send(e, out, &p);
 	e->context_sent = e->cur.context;
 }

@@ -43,6 +43,12 @@ struct et_report {
 	uint8_t depth;
 };
 
+/* A packet of a form with nothing but its format, and off it goes. */
+void et_begin(struct hs_et_encoder *e, struct hs_et_packet *p, enum hs_et_form form);
+void et_send(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_packet *p);
+/* What synchronising packets have in common: branch, privilege, time, context. */
+void et_set_place(struct hs_et_encoder *e, struct hs_et_packet *p, const struct hs_et_item *at);
+
 void et_emit_support(struct hs_et_encoder *e, struct et_sheet *out, unsigned enable, unsigned qual);
 /* Format 3 subformat 0 at cur. */
 void et_emit_start(struct hs_et_encoder *e, struct et_sheet *out);
@@ -52,6 +58,11 @@ void et_emit_context(struct hs_et_encoder *e, struct et_sheet *out);
 /* A full map, or the count before a branch that was not predicted, without an address. */
 void et_emit_branches(struct hs_et_encoder *e, struct et_sheet *out);
 void et_emit_address(struct hs_et_encoder *e, struct et_sheet *out, const struct et_report *r);
+
+/* HS_ET_FAST (fast_encoder.c): a block that was found good; the trace stops. */
+void et_fast_block(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_block *b);
+void et_fast_event(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_block *b);
+void et_fast_stop(struct hs_et_encoder *e, struct et_sheet *out, bool enabled);
 
 /* Add the branch cur to what is to be reported. */
 void et_take_branch(struct hs_et_encoder *e, bool taken);

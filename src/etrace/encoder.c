@@ -530,6 +530,7 @@ static void encode_event(struct hs_et_encoder *e, struct et_sheet *out, const st
 enum hs_status hs_et_encode(struct hs_et_encoder *e, const struct hs_block *in, size_t n, size_t *used,
                             uint8_t *out, size_t cap, size_t *len)
 {
+	const bool fast = e->config.version == HS_ET_FAST;
 	struct et_sheet sheet = { out, out + cap };
 	enum hs_status s = HS_OK;
 
@@ -543,9 +544,9 @@ enum hs_status hs_et_encode(struct hs_et_encoder *e, const struct hs_block *in, 
 		if (sheet.end - sheet.p < HS_ET_ENCODE_ROOM)
 			s = HS_FULL;
 		else if (b->kind != HS_KIND_BLOCK)
-			encode_event(e, &sheet, b);
+			fast ? et_fast_event(e, &sheet, b) : encode_event(e, &sheet, b);
 		else if ((s = check(e, b)) == HS_OK)
-			encode_block(e, &sheet, b);
+			fast ? et_fast_block(e, &sheet, b) : encode_block(e, &sheet, b);
 		if (s != HS_OK)
 			break;
 	}
@@ -560,7 +561,10 @@ enum hs_status hs_et_encode_end(struct hs_et_encoder *e, uint8_t *out, size_t ca
 	*len = 0;
 	if (cap < HS_ET_ENCODE_ROOM)
 		return HS_E_SPACE;
-	stop(e, &sheet, false);
+	if (e->config.version == HS_ET_FAST)
+		et_fast_stop(e, &sheet, false);
+	else
+		stop(e, &sheet, false);
 	*len = (size_t)(sheet.p - out);
 	return HS_OK;
 }

@@ -26,7 +26,7 @@ unsigned hs_et_packet_options(const struct hs_et_config *c, const struct hs_et_p
 	const struct et_dialect *d = &et_dialects[c->dialect];
 	unsigned options = c->options;
 
-	if (c->version == HS_ET_0_026) /* encoder_mode: 0 is full, 1 is delta (PT 6) */
+	if (c->version == HS_ET_0_026 || c->version == HS_ET_FAST) /* encoder_mode: 0 is full, 1 is delta (PT 6) */
 		return c->options;
 	for (unsigned i = 0; i < d->options; i++)
 		options = p->field[HS_ETF_IOPTIONS] >> i & 1u ? options | d->option[i] : options & ~(unsigned)d->option[i];
@@ -80,7 +80,7 @@ static inline void take_field(const struct hs_et_reader *r, struct et_bits *b, s
 		break;
 	}
 	p->field[field] = v;
-	p->present |= (uint32_t)(width != 0) << field;
+	p->present |= (uint64_t)(width != 0) << field;
 }
 
 /* notify, updiscon, irreport and irdepth end a packet, and mostly have nothing to tell: then they repeat the bit
@@ -124,8 +124,22 @@ static bool spare_bits_good(const struct et_bits *b, bool signed_bits)
 	return true;
 }
 
+/* Packets that the mode has (ADR-0022). */
+static bool fast_good(const struct hs_et_config *c, const struct hs_et_packet *p)
+{
+	if (p->form == HS_ET_CYCLES)
+		return c->cycles == HS_ET_CYCLES_RETIREMENTS;
+	if (8 * p->field[HS_ETF_SOURCE_SIZE] >= (unsigned)(c->iaddress_width - c->iaddress_lsb))
+		return false; /* longer than an address */
+	const bool led = p->field[HS_ETF_REASON] != HS_ET_REASON_NONE;
+
+	return p->form == HS_ET_TARGET ? c->fast && led : c->fast || !led;
+}
+
 static bool values_good(const struct hs_et_config *c, const struct hs_et_packet *p)
 {
+	if (c->version == HS_ET_FAST)
+		return fast_good(c, p);
 	if (p->form == HS_ET_COUNT)
 		return p->field[HS_ETF_BRANCH_FMT] != 1;
 	if (p->form == HS_ET_SUPPORT && c->version == HS_ET_0_026)

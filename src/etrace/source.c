@@ -38,8 +38,7 @@ static uint64_t reported_address(const struct hs_et_decoder *d, const struct hs_
 	return (c->negated ? s->address - a : s->address + a) & et_ones(c->iaddress_width);
 }
 
-/* priv of the ingress port (ET Table priv) to that of blocks; 4 is debug mode there. */
-static uint8_t block_priv(const struct hs_et_config *c, uint64_t priv)
+uint8_t et_block_priv(const struct hs_et_config *c, uint64_t priv)
 {
 	static const uint8_t of[8] = { HS_PRIV_U, HS_PRIV_S, HS_PRIV_UNKNOWN, HS_PRIV_M, HS_PRIV_UNKNOWN,
 	                               HS_PRIV_VU, HS_PRIV_VS, HS_PRIV_UNKNOWN };
@@ -51,7 +50,7 @@ static uint8_t block_priv(const struct hs_et_config *c, uint64_t priv)
 
 /* ---- events --------------------------------------------------------------------- */
 
-static void put_event(const struct hs_et_source *s, struct flow_out *out, unsigned kind, unsigned itype,
+void et_put_event(const struct hs_et_source *s, struct flow_out *out, unsigned kind, unsigned itype,
                       uint64_t value, uint32_t arg)
 {
 	memset(out->p, 0, sizeof *out->p);
@@ -76,18 +75,18 @@ static void take_context(struct hs_et_decoder *d, struct hs_et_source *s, struct
 {
 	const struct hs_et_config *c = &d->config;
 
-	s->priv = block_priv(c, field(d, HS_ETF_PRIVILEGE));
+	s->priv = et_block_priv(c, field(d, HS_ETF_PRIVILEGE));
 	if (!c->notime && hs_et_has(&d->packet, HS_ETF_TIME) &&
 	    !(s->timed && s->time == field(d, HS_ETF_TIME))) {
 		s->time = field(d, HS_ETF_TIME);
 		s->timed = true;
-		put_event(s, out, HS_KIND_TIME, 0, s->time, 0);
+		et_put_event(s, out, HS_KIND_TIME, 0, s->time, 0);
 	}
 	if (!c->nocontext && hs_et_has(&d->packet, HS_ETF_CONTEXT) &&
 	    !(s->contexted ? s->context == field(d, HS_ETF_CONTEXT) : field(d, HS_ETF_CONTEXT) == 0)) {
 		s->context = field(d, HS_ETF_CONTEXT);
 		s->contexted = true;
-		put_event(s, out, HS_KIND_CONTEXT, 0, s->context, 2);
+		et_put_event(s, out, HS_KIND_CONTEXT, 0, s->context, 2);
 	}
 }
 
@@ -187,7 +186,7 @@ static enum hs_status start(struct hs_et_decoder *d, struct hs_et_source *s, str
 {
 	apply_options(d, s);
 	take_context(d, s, out);
-	put_event(s, out, HS_KIND_SYNC, 5, addr, 0);
+	et_put_event(s, out, HS_KIND_SYNC, 5, addr, 0);
 	return stand_at(d, s, addr, false, f);
 }
 
@@ -209,7 +208,7 @@ static enum hs_status go_on_to(struct hs_et_decoder *d, struct hs_et_source *s, 
                                struct et_fault *f)
 {
 	const uint64_t addr = full_address(d, HS_ETF_ADDRESS);
-	const bool other_priv = block_priv(&d->config, field(d, HS_ETF_PRIVILEGE)) != s->priv;
+	const bool other_priv = et_block_priv(&d->config, field(d, HS_ETF_PRIVILEGE)) != s->priv;
 	enum path_stop why;
 
 	if (s->phase == ET_FRESH && et_draft_vector(d, s, out))
@@ -282,7 +281,7 @@ static enum hs_status end_by_trap(struct hs_et_decoder *d, struct hs_et_source *
 	mark_priv(s, from, out);
 	from = out->p;
 	if (told) /* the mode in which the trap struck (ET Format 3 thaddr) */
-		s->priv = block_priv(&d->config, field(d, HS_ETF_PRIVILEGE));
+		s->priv = et_block_priv(&d->config, field(d, HS_ETF_PRIVILEGE));
 	if (known || told)
 		put_trap(d, s, out, known);
 	mark_priv(s, from, out);
@@ -305,11 +304,11 @@ static enum hs_status take_trap(struct hs_et_decoder *d, struct hs_et_source *s,
 			return status;
 	} else {
 		apply_options(d, s);
-		put_event(s, out, HS_KIND_SYNC, 5, addr, 0);
+		et_put_event(s, out, HS_KIND_SYNC, 5, addr, 0);
 		if (!handler)
 			put_trap(d, s, out, false);
 	}
-	put_event(s, out, HS_KIND_TRAP, 0, field(d, HS_ETF_TVAL), (uint32_t)field(d, HS_ETF_ECAUSE));
+	et_put_event(s, out, HS_KIND_TRAP, 0, field(d, HS_ETF_TVAL), (uint32_t)field(d, HS_ETF_ECAUSE));
 	take_context(d, s, out);
 	if (handler)
 		return stand_at(d, s, addr, false, f);
@@ -322,6 +321,10 @@ void et_source_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 {
 	struct hs_block *from = out->p;
 
+	if (d->config.version == HS_ET_FAST) {
+		s->state = ET_OFF;
+		return;
+	}
 	flow_refresh(&s->walk, d->table);
 	et_draft_close(d, s, out);
 	if (s->state == ET_SYNCED)
@@ -374,7 +377,7 @@ static enum hs_status take_support(struct hs_et_decoder *d, struct hs_et_source 
 		s->landed = ET_LANDED_NOT;
 	if (s->state == ET_SYNCED || s->state == ET_TRAPPED) {
 		et_source_close(d, s, out);
-		put_event(s, out, HS_KIND_STOP, 4, 0, 0);
+		et_put_event(s, out, HS_KIND_STOP, 4, 0, 0);
 	}
 	return HS_OK;
 }
@@ -509,6 +512,8 @@ static enum hs_status dispatch(struct hs_et_decoder *d, struct hs_et_source *s, 
 enum hs_status et_source_run(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
                              struct et_fault *f)
 {
+	if (d->config.version == HS_ET_FAST)
+		return et_fast_run(d, s, out, f);
 	if (s->state == ET_SYNCED) /* another source may have filled the table */
 		flow_refresh(&s->walk, d->table);
 	if (s->phase == ET_FRESH) /* a loop that packets tell of is no circle */
@@ -525,6 +530,8 @@ void et_source_sync(struct hs_et_decoder *d, struct hs_et_source *s, struct flow
 	const unsigned form = d->packet.form;
 	struct et_fault f;
 
+	if (d->config.version == HS_ET_FAST)
+		return;
 	if (form != HS_ET_START && form != HS_ET_TRAP)
 		return;
 	if (form == HS_ET_TRAP && d->config.version != HS_ET_0_026 && !field(d, HS_ETF_THADDR))

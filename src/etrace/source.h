@@ -49,6 +49,17 @@ void et_source_sync(struct hs_et_decoder *d, struct hs_et_source *s, struct flow
 /* The trace stops: the open block and what the last instruction did. */
 void et_source_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
 
+/* HS_ET_FAST: the packet at hand (fast_decoder.c). */
+enum hs_status et_fast_run(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
+                           struct et_fault *f);
+
+/* An event of a source, in the privilege in force. */
+void et_put_event(const struct hs_et_source *s, struct flow_out *out, unsigned kind, unsigned itype,
+                  uint64_t value, uint32_t arg);
+
+/* priv of the ingress port (ET Table priv) to that of blocks; 4 is debug mode there. */
+uint8_t et_block_priv(const struct hs_et_config *c, uint64_t priv);
+
 bool et_is_draft(const struct hs_et_decoder *d);
 
 /* 0.026: the address was meant where the flow first came by; says so if that is not sure. */

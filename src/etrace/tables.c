@@ -39,6 +39,9 @@ const struct et_form et_ratified_forms[HS_ET_FORMS] = {
 const struct et_form et_draft_forms[HS_ET_FORMS] = {
 #include <hartscope/et_packets_0_026.def>
 };
+const struct et_form et_fast_forms[HS_ET_FORMS] = {
+#include <hartscope/et_packets_fast.def>
+};
 #undef ET_PACKET
 #undef F
 #undef FROM
@@ -77,7 +80,10 @@ unsigned et_width(const struct hs_et_config *c, const struct hs_et_packet *p, un
 	switch (fields[field].width) {
 	case ETW_F0S: return c->f0s_width;
 	case ETW_PRIVILEGE: return c->privilege_width;
-	case ETW_TIME: return c->notime ? 0 : c->time_width;
+	case ETW_TIME:
+		if (c->version == HS_ET_FAST) /* what cycles are added to */
+			return c->cycles ? 64 : 0;
+		return c->notime ? 0 : c->time_width;
 	case ETW_CONTEXT: return c->nocontext ? 0 : c->context_width;
 	case ETW_ECAUSE: return c->ecause_width;
 	case ETW_TRAP_ADDRESS: /* ET Format 3 subformat 1: the decoder knows where handlers are */
@@ -90,6 +96,10 @@ unsigned et_width(const struct hs_et_config *c, const struct hs_et_packet *p, un
 	case ETW_ADDRESS: return address_bits(c);
 	case ETW_DIFFERS: return 1;
 	case ETW_IRDEPTH: return et_depth_bits(c);
+	case ETW_SOURCE_SIZE: return c->fast == HS_ET_FAST_SOURCES ? 3 : 0;
+	case ETW_SOURCE: return c->fast == HS_ET_FAST_SOURCES ? 8 * ((p->field[HS_ETF_SOURCE_SIZE] & 7u) + 1) : 0;
+	case ETW_CYCLE_SIZE: return c->cycles ? 3 : 0;
+	case ETW_CYCLES: return 8 * (p->field[HS_ETF_CYCLE_SIZE] & 7u);
 	default: return fields[field].bits;
 	}
 }
@@ -111,16 +121,21 @@ static unsigned find_form(unsigned version, unsigned format, unsigned subformat)
 	return HS_ET_FORMS;
 }
 
+static bool by_packet(unsigned field)
+{
+	return field == HS_ETF_BRANCH_MAP || field == HS_ETF_TRAP_ADDRESS || field == HS_ETF_SOURCE ||
+	       field == HS_ETF_CYCLES;
+}
+
 void et_layout_init(struct hs_et_layout *l, const struct hs_et_config *c)
 {
 	const struct hs_et_packet none = { 0 };
 
 	for (unsigned f = 0; f < HS_ETF_COUNT; f++)
-		l->width[f] = f == HS_ETF_BRANCH_MAP || f == HS_ETF_TRAP_ADDRESS ? ET_BY_PACKET
-		                                                                 : (uint8_t)et_width(c, &none, f);
+		l->width[f] = by_packet(f) ? ET_BY_PACKET : (uint8_t)et_width(c, &none, f);
 	for (unsigned n = 0; n < 32; n++)
 		l->map[n] = (uint8_t)et_map_bits(c->version, n);
-	l->f0s = c->version == HS_ET_0_026 ? 0 : c->f0s_width;
+	l->f0s = c->version == HS_ET_0_026 || c->version == HS_ET_FAST ? 0 : c->f0s_width;
 	l->implied = (uint8_t)implied_f0s(c);
 	for (unsigned format = 0; format < 4; format++)
 		for (unsigned sub = 0; sub < 4; sub++)

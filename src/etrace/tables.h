@@ -38,7 +38,8 @@ extern const struct et_dialect et_dialects[HS_ET_DIALECT_COUNT];
 /* Where a width comes from; below ET_WIDTHS: see et_width(). */
 enum et_width {
 	ETW_F0S, ETW_PRIVILEGE, ETW_TIME, ETW_CONTEXT, ETW_ECAUSE, ETW_TRAP_ADDRESS, ETW_TVAL, ETW_MODE,
-	ETW_IOPTIONS, ETW_CACHE, ETW_MAP, ETW_ADDRESS, ETW_DIFFERS, ETW_IRDEPTH, ETW_FIXED
+	ETW_IOPTIONS, ETW_CACHE, ETW_MAP, ETW_ADDRESS, ETW_DIFFERS, ETW_IRDEPTH, ETW_SOURCE_SIZE, ETW_SOURCE,
+	ETW_CYCLE_SIZE, ETW_CYCLES, ETW_FIXED
 };
 
 /* When a field is there. */
@@ -60,10 +61,12 @@ struct et_form {
 const struct et_form *et_form_of(unsigned version, unsigned form);
 
 /* The same for a form that the version has. */
-extern const struct et_form et_ratified_forms[HS_ET_FORMS], et_draft_forms[HS_ET_FORMS];
+extern const struct et_form et_ratified_forms[HS_ET_FORMS], et_draft_forms[HS_ET_FORMS], et_fast_forms[HS_ET_FORMS];
 static inline const struct et_form *et_row(unsigned version, unsigned form)
 {
-	return version == HS_ET_0_026 ? &et_draft_forms[form] : &et_ratified_forms[form];
+	return version == HS_ET_0_026  ? &et_draft_forms[form]
+	       : version == HS_ET_FAST ? &et_fast_forms[form]
+	                               : &et_ratified_forms[form];
 }
 
 /* Bits of a field; those of fields that depend on others are in @p. */
@@ -110,7 +113,7 @@ static inline uint64_t et_ones(unsigned bits)
  * fills other packets with zeros. */
 static inline bool et_compressed(const struct hs_et_config *c, const struct hs_et_packet *p)
 {
-	return et_dialects[c->dialect].framing != ET_JOINED ||
+	return et_dialects[c->dialect].framing != ET_JOINED || c->version == HS_ET_FAST ||
 	       (p->form <= HS_ET_ADDRESS && (p->form == HS_ET_ADDRESS || p->field[HS_ETF_BRANCHES]));
 }
 

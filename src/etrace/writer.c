@@ -35,13 +35,18 @@ static bool put_nothing(const struct hs_et_layout *l, const struct hs_et_packet 
 	return true;
 }
 
+static bool is_control(const struct hs_et_config *c, const struct hs_et_packet *p)
+{
+	return p->form == HS_ET_SUPPORT && c->version == HS_ET_0_026;
+}
+
 /* The payload at its full length, behind what is there. */
 static void put_payload(const struct hs_et_layout *l, const struct hs_et_config *c,
                         const struct hs_et_packet *p, struct et_out *o)
 {
 	const struct et_form *form = et_row(c->version, p->form);
 
-	if (c->type_prefix && p->form != HS_ET_SUPPORT)
+	if (c->type_prefix && !is_control(c, p))
 		et_put(o, 2, 2);
 	for (const struct et_slot *s = form->slot; s < form->slot + form->count; s++)
 		if (et_stands(s, p)) {
@@ -69,11 +74,6 @@ static unsigned compress(const struct hs_et_config *c, const struct hs_et_packet
 	while (n > 1 && bytes[n - 1] == sign && (bytes[n - 2] & 0x80) == (sign & 0x80) && 8 * (n - 1) > shift)
 		n--;
 	return n;
-}
-
-static bool is_control(const struct hs_et_config *c, const struct hs_et_packet *p)
-{
-	return p->form == HS_ET_SUPPORT && c->version == HS_ET_0_026;
 }
 
 /* srcID, timestamp and type stand right before the payload, bit by bit (EE Packet Length). */
@@ -109,7 +109,7 @@ static size_t write_header(const struct hs_et_layout *l, const struct hs_et_conf
 	put_payload(l, c, p, &o);
 	et_store(&o, out, HS_ET_PACKET_MAX);
 	/* trdb cuts nothing but the address, of which a bit is left. */
-	const unsigned kept = d->framing == ET_JOINED ? o.at - et_width(c, p, HS_ETF_ADDRESS) : 9;
+	const unsigned kept = d->framing == ET_JOINED && c->version != HS_ET_FAST ? o.at - et_width(c, p, HS_ETF_ADDRESS) : 9;
 	const unsigned n = compress(c, p, out, o.at, kept);
 
 	out[0] |= (uint8_t)((n - 1) | type << d->length_bits);

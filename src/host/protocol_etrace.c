@@ -16,7 +16,12 @@ struct config {
 	struct hs_et_config et;
 	uint8_t si_jump, implicit_return, implicit_except, branch_prediction, jump_target_cache, full_address;
 	uint8_t context_mark; /* 2: nobody said */
+	uint8_t fast_only;    /* itrace_fast_p */
+	uint8_t fast_profile; /* AUTO: nobody said */
 };
+
+/* fast_profile: as itrace_fast_p says. */
+#define AUTO 3
 
 #define P(name, field, max, words, help)                                      \
 	{ name, help, words, max, offsetof(struct config, et.field),          \
@@ -62,6 +67,10 @@ static const struct hs_param params[] = {
 	{ "context-mark", "0.026: a context packet behind an address tells that a jump led there",
 	  "off=0 on=1 auto=2", 2, offsetof(struct config, context_mark), 1 },
 	P("full-on-tie", full_on_tie, 1, NULL, "0.026: 1: the full address where both are as short"),
+	{ "itrace_fast_p", "1: the encoder has fast profiles alone (0.026)", NULL, 1, offsetof(struct config, fast_only), 1 },
+	{ "fast-profile", "experimental: tell no more than where exceptions, calls and returns lead, and from where",
+	  "off=0 targets=1 sources=2 auto=3", AUTO, offsetof(struct config, fast_profile), 1 },
+	P("cycle-counts", cycles, 2, "off=0 packets=1 retirements=2", "experimental: cycles between packets of fast profiles, or retirements"),
 	P("vector-sync", vector_sync, 1, NULL, "0.026: 1: synchronise also behind the jump that a handler begins with"),
 };
 
@@ -107,6 +116,9 @@ static struct hs_et_config plain(const void *config)
 	                       c->jump_target_cache * HS_ET_JUMP_TARGET_CACHE |
 	                       c->full_address * HS_ET_FULL_ADDRESS);
 	et.context_mark = c->context_mark == 1;
+	et.fast = c->fast_profile == AUTO ? c->fast_only : c->fast_profile;
+	if (et.fast || et.cycles)
+		et.version = HS_ET_FAST;
 	return et;
 }
 
@@ -117,6 +129,7 @@ static void config_init(void *config)
 	memset(c, 0, sizeof(*c));
 	hs_et_config_init(&c->et, HS_ET_2_0);
 	c->context_mark = 2;
+	c->fast_profile = AUTO;
 }
 
 static const char *const leading[] = { "version", "dialect", NULL };
@@ -149,6 +162,8 @@ static enum hs_status config_check(const void *config)
 {
 	const struct hs_et_config c = plain(config);
 
+	if (((const struct config *)config)->fast_only && !c.fast)
+		return HS_E_CONFIG; /* no delta mode 1 (PT 3.1.4) */
 	return hs_et_config_check(&c);
 }
 

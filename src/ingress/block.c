@@ -28,6 +28,8 @@ static const char *const kind_names[] = {
 	[HS_KIND_GAP] = "gap",     [HS_KIND_STOP] = "stop",
 	[HS_KIND_CONTEXT] = "context", [HS_KIND_TIME] = "time",
 	[HS_KIND_CODE] = "code",   [HS_KIND_NOTE] = "note",
+	[HS_KIND_SOURCE] = "source", [HS_KIND_TARGET] = "target",
+	[HS_KIND_CYCLES] = "cycles",
 };
 
 const char *hs_itype_name(unsigned itype)

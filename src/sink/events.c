@@ -125,6 +125,15 @@ void hs_event_text(const struct hs_block *b, char *text, size_t size)
 	case HS_KIND_NOTE:
 		note_text(b, text, size);
 		break;
+	case HS_KIND_SOURCE:
+		snprintf(text, size, "from %llx", v);
+		break;
+	case HS_KIND_TARGET:
+		snprintf(text, size, "%s to %llx", b->itype ? hs_itype_name(b->itype) : "start", v);
+		break;
+	case HS_KIND_CYCLES:
+		snprintf(text, size, "%s%u cycles before %llx", b->arg == UINT32_MAX ? "at least " : "", b->arg, v);
+		break;
 	default:
 		snprintf(text, size, "event %u", b->kind);
 	}

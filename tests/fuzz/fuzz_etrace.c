@@ -26,7 +26,9 @@ static struct hs_et_config configure(const uint8_t *head)
 
 	hs_et_config_init(&c, (enum hs_et_version)(head[0] % HS_ET_VERSIONS));
 	c.dialect = head[0] / HS_ET_VERSIONS % HS_ET_DIALECT_COUNT;
-	c.options = head[3] & 63;
+	c.options = c.version == HS_ET_FAST ? 0 : head[3] & 63;
+	c.fast = c.version == HS_ET_FAST ? head[3] % 4 : 0;
+	c.cycles = c.version == HS_ET_FAST ? head[3] / 4 % 4 : 0;
 	c.bpred_size = head[4] % (HS_ET_BPRED_MAX + 1);
 	c.cache_size = head[4] / 16 % (HS_ET_CACHE_MAX + 1);
 	if (head[3] & 64)
@@ -220,16 +222,19 @@ static const struct hs_block flow[] = {
 	BLOCK(CODE, 3, 2, HS_ITYPE_TAKEN), BLOCK(CODE + 10, 2, 1, HS_ITYPE_RETURN),
 	BLOCK(CODE, 3, 2, HS_ITYPE_NOT_TAKEN), BLOCK(CODE + 6, 2, 1, HS_ITYPE_JUMP_INF),
 	BLOCK(CODE + 6, 2, 1, HS_ITYPE_JUMP_INF), BLOCK(CODE + 6, 1, 1, HS_ITYPE_INTERRUPT),
-	{ .kind = HS_KIND_TRAP, .arg = 7 }, BLOCK(CODE, 3, 2, HS_ITYPE_NOT_TAKEN),
+	{ .kind = HS_KIND_TRAP, .arg = 7 }, { .kind = HS_KIND_TIME, .value = 1000 },
+	BLOCK(CODE, 3, 2, HS_ITYPE_NOT_TAKEN),
 };
 
 size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 {
 	/* version and dialect, options, tables, returns and f0s, flags */
 	static const uint8_t heads[][5] = {
-		{ 0, 0, 0, 0, 0 }, { 1, 0, 0, 0, 7 }, { 2, 0, 0, 0, 3 }, { 3, 32, 0, 0, 3 }, { 5, 32, 0, 0, 7 },
-		{ 8, 0, 0, 0, 7 }, { 9, 0, 0, 0, 3 }, { 0, 2, 0, 3, 3 }, { 0, 66, 0, 3, 3 }, { 0, 31, 0x44, 0x1b, 3 },
-		{ 9, 31, 0x44, 0x1b, 3 }, { 0, 8, 4, 0, 64 }, { 4, 16, 0x30, 0, 16 },
+		{ 0, 0, 0, 0, 0 }, { 1, 0, 0, 0, 7 }, { 2, 0, 0, 0, 3 }, { 4, 32, 0, 0, 3 }, { 6, 32, 0, 0, 7 },
+		{ 10, 0, 0, 0, 7 }, { 12, 0, 0, 0, 3 }, { 0, 2, 0, 3, 3 }, { 0, 66, 0, 3, 3 }, { 0, 31, 0x44, 0x1b, 3 },
+		{ 12, 31, 0x44, 0x1b, 3 }, { 0, 8, 4, 0, 64 }, { 5, 16, 0x30, 0, 16 },
+		/* fast profiles: targets, sources, cycles of packets, of retirements alone */
+		{ 3, 1, 0, 0, 3 }, { 7, 2, 0, 0, 2 }, { 15, 6, 0, 0, 3 }, { 3, 10, 0, 0, 64 }, { 19, 8, 0, 0, 3 },
 	};
 	struct hs_et_config c;
 

@@ -65,10 +65,14 @@ static void random_config(struct rng *r)
 		c->nocontext = (uint8_t)rng_below(r, 2);
 		c->notime = (uint8_t)rng_below(r, 2);
 		c->no_compress = rng_one_in(r, 4);
-		if (c->version == HS_ET_0_026) {
+		if (c->version == HS_ET_0_026)
 			c->context_mark = 1; /* without it flows are ambiguous (ADR-0017) */
-			continue;
+		if (c->version == HS_ET_FAST) {
+			c->fast = (uint8_t)rng_below(r, 3);
+			c->cycles = (uint8_t)rng_below(r, 3);
 		}
+		if (c->version == HS_ET_0_026 || c->version == HS_ET_FAST)
+			continue;
 		c->options = (uint8_t)(rng_next(r) & 63 & ~HS_ET_IMPLICIT_EXCEPT); /* handlers are not known here */
 		c->sijump = 1;
 		c->f0s_width = 1;
@@ -215,7 +219,10 @@ static void check_rest(size_t k)
 	if (next == t->count || !may_resume(k))
 		return;
 	for (from = t->mark[next]; from < t->want.n && t->want.at[from].kind != HS_KIND_BLOCK;)
-		from++;
+		if (t->config.version == HS_ET_FAST) /* no blocks: all that comes behind it */
+			break;
+		else
+			from++;
 	if (from >= t->want.n)
 		return;
 	left = t->want.n - from - 1;

@@ -1,0 +1,159 @@
+/* Packets for fast profiles and cycle counts to events (PT 7.2, 7.3; ADR-0022).
+ *
+ * Between two targets the flow is not known: HS_KIND_TARGET, with HS_KIND_SOURCE before it, stand in place of
+ * blocks, and no code is looked at.
+ */
+#include "etrace/source.h"
+
+static uint64_t field(const struct hs_et_decoder *d, enum hs_et_field f)
+{
+	return d->packet.field[f];
+}
+
+static unsigned itype_of(uint64_t reason)
+{
+	static const uint8_t of[8] = {
+		HS_ITYPE_NONE, HS_ITYPE_EXCEPTION, HS_ITYPE_INTERRUPT, HS_ITYPE_XRET, HS_ITYPE_CALL_INF,
+		HS_ITYPE_CALL_UNINF, HS_ITYPE_RETURN, HS_ITYPE_SWAP,
+	};
+
+	return of[reason & 7];
+}
+
+/* @base and a difference of the packet, which has @bits. */
+static uint64_t moved(const struct hs_et_decoder *d, uint64_t base, uint64_t v, unsigned bits)
+{
+	const uint64_t sign = (uint64_t)1 << (bits - 1);
+
+	return (base + et_times_lsb(&d->config, (v ^ sign) - sign)) & et_ones(d->config.iaddress_width);
+}
+
+static uint64_t source_address(const struct hs_et_decoder *d, uint64_t base)
+{
+	return moved(d, base, field(d, HS_ETF_SOURCE), et_width(&d->config, &d->packet, HS_ETF_SOURCE));
+}
+
+static uint64_t target_address(const struct hs_et_decoder *d, uint64_t base)
+{
+	return moved(d, base, field(d, HS_ETF_ADDRESS), et_width(&d->config, &d->packet, HS_ETF_ADDRESS));
+}
+
+/* ---- what packets have in common -------------------------------------------------- */
+
+static void put_cycles(struct hs_et_source *s, struct flow_out *out, uint64_t cycles)
+{
+	et_put_event(s, out, HS_KIND_CYCLES, 0, s->address, cycles < UINT32_MAX ? (uint32_t)cycles : UINT32_MAX);
+}
+
+static void take_cycles(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+{
+	if (!field(d, HS_ETF_CYCLES))
+		return;
+	s->time += field(d, HS_ETF_CYCLES);
+	et_put_event(s, out, HS_KIND_TIME, 0, s->time, 0);
+}
+
+static void take_context(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+{
+	const bool same = s->contexted ? s->context == field(d, HS_ETF_CONTEXT) : field(d, HS_ETF_CONTEXT) == 0;
+
+	s->priv = et_block_priv(&d->config, field(d, HS_ETF_PRIVILEGE));
+	if (!hs_et_has(&d->packet, HS_ETF_CONTEXT) || same)
+		return;
+	s->context = field(d, HS_ETF_CONTEXT);
+	s->contexted = true;
+	et_put_event(s, out, HS_KIND_CONTEXT, 0, s->context, 2);
+}
+
+/* ---- packets ---------------------------------------------------------------------- */
+
+/* The time as a whole.  @return cycles since the packet before, 0 where that is not known. */
+static uint64_t take_time(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+{
+	const uint64_t time = field(d, HS_ETF_TIME), moved_by = time - s->time; /* it wraps */
+	const uint64_t cycles = s->timed && moved_by <= INT64_MAX ? moved_by : 0;
+
+	if (!hs_et_has(&d->packet, HS_ETF_TIME) || (s->timed && time == s->time))
+		return 0;
+	s->time = time;
+	s->timed = true;
+	et_put_event(s, out, HS_KIND_TIME, 0, time, 0);
+	return cycles;
+}
+
+static void take_start(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+{
+	const bool running = s->state == ET_SYNCED;
+
+	s->address = target_address(d, 0);
+	s->state = ET_SYNCED;
+	et_put_event(s, out, HS_KIND_SYNC, running ? 2 : 5, s->address, 0);
+	if (hs_et_has(&d->packet, HS_ETF_SOURCE))
+		et_put_event(s, out, HS_KIND_SOURCE, 0, source_address(d, s->address), 0);
+	take_context(d, s, out);
+	const uint64_t cycles = take_time(d, s, out);
+
+	if (d->config.fast)
+		et_put_event(s, out, HS_KIND_TARGET, itype_of(field(d, HS_ETF_REASON)), s->address, 0);
+	if (running && cycles && d->config.cycles == HS_ET_CYCLES_RETIREMENTS)
+		put_cycles(s, out, cycles);
+}
+
+static void take_target(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+{
+	if (d->config.fast == HS_ET_FAST_SOURCES) {
+		s->address = source_address(d, s->address);
+		et_put_event(s, out, HS_KIND_SOURCE, 0, s->address, 0);
+	}
+	s->address = target_address(d, s->address);
+	take_cycles(d, s, out);
+	et_put_event(s, out, HS_KIND_TARGET, itype_of(field(d, HS_ETF_REASON)), s->address, 0);
+	if (field(d, HS_ETF_CYCLES) && d->config.cycles == HS_ET_CYCLES_RETIREMENTS)
+		put_cycles(s, out, field(d, HS_ETF_CYCLES));
+}
+
+static enum hs_status take_support(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
+                                   struct et_fault *f)
+{
+	switch (field(d, HS_ETF_QUAL_STATUS)) {
+	case HS_ET_NO_CHANGE:
+		return HS_OK;
+	case HS_ET_TRACE_LOST:
+		*f = (struct et_fault){ HS_E_LOST, "ADR-0022 Support", "the encoder lost packets" };
+		s->state = ET_LOSING;
+		return HS_E_LOST;
+	default:
+		break;
+	}
+	if (s->state == ET_SYNCED)
+		et_put_event(s, out, HS_KIND_STOP, 4, 0, 0);
+	s->state = ET_OFF;
+	return HS_OK;
+}
+
+enum hs_status et_fast_run(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
+                           struct et_fault *f)
+{
+	if (d->packet.form == HS_ET_SUPPORT)
+		return take_support(d, s, out, f);
+	if (s->state != ET_SYNCED && d->packet.form != HS_ET_START) {
+		d->stats.skipped++;
+		return HS_OK;
+	}
+	switch (d->packet.form) {
+	case HS_ET_START:
+		take_start(d, s, out);
+		break;
+	case HS_ET_TARGET:
+		take_target(d, s, out);
+		break;
+	case HS_ET_CYCLES:
+		s->address = target_address(d, s->address);
+		take_cycles(d, s, out);
+		put_cycles(s, out, field(d, HS_ETF_CYCLES));
+		break;
+	default:
+		take_context(d, s, out);
+	}
+	return HS_OK;
+}
