@@ -1,21 +1,23 @@
 /* hartscope stat: counts. */
 #include <string.h>
 
+#include <hartscope/calls.h>
 #include <hartscope/profile.h>
 
 #include "tool.h"
 
 static const struct usage usage = {
 	.name = "stat",
-	.form = "[--top N] [--compare] [--json] [--elf FILE]... REC|FLOW|TRACE",
+	.form = "[--top N] [--calls] [--compare] [--json] [--elf FILE]... REC|FLOW|TRACE",
 	.text = "Counts instructions, blocks by how they end, traps and the hottest functions; of a trace\n"
-	        "also messages, bytes and bits per instruction.  With --compare the bytes that a recording\n"
+	        "also messages, bytes and bits per instruction.  With --calls also how often each function was\n"
+	        "called, and by whom; a fast profile (etrace, fast-profile) has that alone.  With --compare the bytes that a recording\n"
 	        "takes under each protocol: without its options, with each of them alone and with all; percent\n"
 	        "are of the row without options above.  --set, with --protocol, holds for every row.",
 	.example = "  hartscope stat --top 5 app.rec\n"
 	           "  hartscope stat --compare app.rec",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART | OPT_TOP | OPT_TRANSPORT |
-	       OPT_CAPTURE | OPT_COMPARE | OPT_QUIET,
+	       OPT_CAPTURE | OPT_COMPARE | OPT_CALLS | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -23,7 +25,27 @@ static const struct usage usage = {
 #define BATCH 4096
 #define TYPES 128
 
-static int count_all(struct hs_source *source, struct hs_profile *profile, bool quiet)
+/* What is counted of a flow. */
+struct counts {
+	struct hs_profile *profile;
+	struct hs_calls *calls;
+	bool blocks; /* calls of blocks, too: asked for by --calls */
+};
+
+/* Events of fast profiles are always counted. */
+static enum hs_status count_calls(const struct counts *c, const struct hs_block *b, size_t n)
+{
+	enum hs_status s = HS_OK;
+
+	if (c->blocks)
+		return hs_calls_add(c->calls, b, n);
+	for (size_t i = 0; i < n && s == HS_OK; i++)
+		if (b[i].kind != HS_KIND_BLOCK)
+			s = hs_calls_add(c->calls, &b[i], 1);
+	return s;
+}
+
+static int count_all(struct hs_source *source, const struct counts *c, bool quiet)
 {
 	static struct hs_block blocks[BATCH];
 	struct damage damage = { 0 };
@@ -35,7 +57,7 @@ static int count_all(struct hs_source *source, struct hs_profile *profile, bool 
 
 	progress_start(&progress, quiet);
 	while ((s = hs_source_next(source, blocks, BATCH, &n, &e)) != HS_END) {
-		if (hs_profile_add(profile, blocks, n) != HS_OK) {
+		if (hs_profile_add(c->profile, blocks, n) != HS_OK || count_calls(c, blocks, n) != HS_OK) {
 			complain("out of memory");
 			return EXIT_USAGE;
 		}
@@ -127,14 +149,55 @@ static void show_functions(struct report *r, const struct hs_profile_totals *t,
 	report_list_end(r);
 }
 
-static int show(struct hs_source *source, struct hs_profile *profile, const struct options *o)
+static const char *name_of(const struct hs_calls_function *f)
+{
+	return f->name ? f->name : "(no symbol)";
+}
+
+static void show_called(struct report *r, const struct hs_calls_result *c, uint64_t top)
+{
+	report_list(r, "called", "most called functions: calls, returns to it, traps to it");
+	for (size_t i = 0; i < c->function_count && i < top; i++) {
+		report_row(r);
+		report_u64(r, "calls", "", c->functions[i].calls);
+		report_u64(r, "returns", "", c->functions[i].returns);
+		report_u64(r, "traps", "", c->functions[i].traps);
+		report_text(r, "name", "", name_of(&c->functions[i]));
+		report_row_end(r);
+	}
+	report_list_end(r);
+}
+
+static void show_calls(struct report *r, const struct hs_calls_result *c, uint64_t top)
+{
+	report_u64(r, "calls", "calls", c->calls);
+	report_u64(r, "returns", "returns", c->returns);
+	report_u64(r, "traps", "traps", c->traps);
+	show_called(r, c, top);
+	report_list(r, "call_graph", "most frequent calls: calls, callers inferred, callee, caller");
+	for (size_t i = 0; i < c->edge_count && i < top; i++) {
+		const struct hs_calls_edge *e = &c->edges[i];
+
+		report_row(r);
+		report_u64(r, "calls", "", e->calls);
+		report_u64(r, "inferred", "", e->inferred);
+		report_text(r, "callee", "", name_of(&c->functions[e->callee]));
+		report_text(r, "caller", "", name_of(&c->functions[e->caller]));
+		report_row_end(r);
+	}
+	report_list_end(r);
+}
+
+static int show(struct hs_source *source, const struct counts *counts, const struct options *o)
 {
 	const struct hs_profile_function *f;
+	struct hs_calls_result calls;
 	struct hs_profile_totals t;
 	struct report r;
 	size_t count;
 
-	if (hs_profile_result(profile, &t, &f, &count) != HS_OK) {
+	if (hs_profile_result(counts->profile, &t, &f, &count) != HS_OK ||
+	    hs_calls_result(counts->calls, &calls) != HS_OK) {
 		complain("out of memory");
 		return EXIT_USAGE;
 	}
@@ -149,6 +212,8 @@ static int show(struct hs_source *source, struct hs_profile *profile, const stru
 	show_itypes(&r, &t);
 	show_events(&r, &t);
 	show_functions(&r, &t, f, count, o->top);
+	if (counts->blocks || calls.function_count)
+		show_calls(&r, &calls, o->top);
 	report_end(&r);
 	if (!t.unmapped)
 		return EXIT_GOOD;
@@ -159,7 +224,7 @@ static int show(struct hs_source *source, struct hs_profile *profile, const stru
 
 int cmd_stat(int argc, char **argv)
 {
-	struct hs_profile *profile;
+	struct counts counts = { 0 };
 	struct hs_source *source;
 	struct hs_error e = { 0 };
 	struct options o;
@@ -172,16 +237,19 @@ int cmd_stat(int argc, char **argv)
 	o.source.names = true;
 	if (hs_source_open(&o.source, &source, &e) != HS_OK)
 		return fail(&e);
-	if (hs_profile_new(hs_source_program(source), hs_source_programs(source), &profile) == HS_OK) {
-		const int damaged = count_all(source, profile, o.quiet);
+	counts.blocks = o.calls;
+	if (hs_profile_new(hs_source_program(source), hs_source_programs(source), &counts.profile) == HS_OK &&
+	    hs_calls_new(hs_source_program(source), hs_source_programs(source), &counts.calls) == HS_OK) {
+		const int damaged = count_all(source, &counts, o.quiet);
 
-		status = show(source, profile, &o);
+		status = show(source, &counts, &o);
 		if (damaged)
 			status = damaged;
-		hs_profile_free(profile);
 	} else {
 		complain("out of memory");
 	}
+	hs_calls_free(counts.calls);
+	hs_profile_free(counts.profile);
 	hs_source_close(source);
 	return status;
 }

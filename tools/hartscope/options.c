@@ -9,7 +9,7 @@
 
 enum option_id {
 	ID_OUTPUT, ID_JSON, ID_PROTOCOL, ID_DIALECT, ID_FILTER, ID_CUSTOM, ID_SET, ID_CONFIG, ID_REGISTERS, ID_ELF, ID_BIN, ID_IMAGE, ID_PROCESS, ID_HART,
-	ID_FROM, ID_LIMIT, ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_TRANSPORT, ID_VCD_CLOCK, ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE,
+	ID_FROM, ID_LIMIT, ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_TRANSPORT, ID_VCD_CLOCK, ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE, ID_CALLS,
 	ID_CTR, ID_AT, ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_QUIET, ID_HELP
 };
 
@@ -55,6 +55,7 @@ static const struct option {
 	{ "--max", 0, "N", "show N findings of a kind (20)", OPT_LINT, ID_MAX },
 	{ "--kinds", 0, NULL, "list the kinds of findings", OPT_LINT, ID_KINDS },
 	{ "--compare", 0, NULL, "of a recording: bytes under each protocol, with its options alone and together", OPT_COMPARE, ID_COMPARE },
+	{ "--calls", 0, NULL, "how often each function was called, returned to, entered by a trap, and by whom", OPT_CALLS, ID_CALLS },
 	{ "--ctr", 0, "NAME=VALUE", "a setting of CTR, such as version=0.1.4, depth=16 or TKBRINH=1", OPT_CTR, ID_CTR },
 	{ "--at", 0, "POINT", "show the records at insn=N (N instructions retired) or at pc=ADDRESS[,N] (before\n"
 	  "                              its N-th execution) in place of the end", OPT_CTR, ID_AT },
@@ -298,6 +299,7 @@ static bool take(struct options *o, const struct option *r, char *value)
 	case ID_MAX:      return number(r->name, value, UINT64_MAX, &o->max);
 	case ID_KINDS:    o->kinds = true; return true;
 	case ID_COMPARE:  o->compare = true; return true;
+	case ID_CALLS:    o->calls = true; return true;
 	case ID_CTR:      return add_ctr(o, value);
 	case ID_AT:       o->at = value; return true;
 	case ID_EXPORT:   o->export = value; return true;

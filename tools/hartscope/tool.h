@@ -51,6 +51,7 @@ enum option_set {
 	OPT_IDLE = 32768,     /* --idle */
 	OPT_PROCESS = 65536,  /* --process */
 	OPT_COMPARE = 131072, /* --compare */
+	OPT_CALLS = 524288,   /* --calls */
 	OPT_CTR = 262144      /* --ctr, --at, --export, --period, --explain */
 };
 
@@ -60,7 +61,7 @@ enum option_set {
 
 struct options {
 	const char *output, *format, *from_format, *function;
-	bool json, quiet, kinds, compare, help;
+	bool json, quiet, kinds, compare, calls, help;
 	uint64_t from, limit, top, max, xlen;
 	uint64_t idle;       /* UINT64_MAX: one byte */
 	const char *at, *export, *explain;
