@@ -65,11 +65,97 @@ static void first_fault(void **state)
 	assert_int_equal(out[n - 1].kind, HS_KIND_GAP);
 }
 
+/* ---- packets of the reference flow's framing ------------------------------------------ */
+
+/* A byte with the length and type 2, then START without the bytes that repeat its sign. */
+#define FRAMED_START 0x43, 0x13, 0x00, 0x08
+
+static const struct framed {
+	const char *name;
+	uint8_t version;
+	enum hs_status want;
+	unsigned bit;        /* at fault */
+	const char *clause;
+	uint8_t n, bytes[16]; /* behind a START; another one follows a fault */
+} framed[] = {
+	/* type 3, and 0 (ET Data trace packets) */
+	{ "data trace is skipped", HS_ET_2_0, HS_MORE, 0, NULL, 2, { 0x61, 0xaa } },
+	{ "null type is skipped", HS_ET_2_0, HS_MORE, 0, NULL, 3, { 0x02, 0xff, 0xff } },
+	/* format 2 has 2 + 63 + 3 bits; bit 72 is not the one before */
+	{ "bits behind the last field", HS_ET_2_0, HS_E_FIELD, 68, "ET Packets", 11,
+	  { 0x4a, 0x06, 0, 0, 0, 0, 0, 0, 0, 0, 0x01 } },
+	/* format 1, branches 3, map 7, address 1: one branch, then a return to where one more may be */
+	{ "more branches than the way has", HS_ET_2_0, HS_E_HIST, 76, "ET Decoder unprocessed_branches", 3,
+	  { 0x42, 0x8d, 0x07 } },
+	/* format 2, address 0x80: the branch on the way has no bit */
+	{ "fewer branches than the way has", HS_ET_2_0, HS_E_HIST, 68, "ET Decoder is_taken_branch", 3,
+	  { 0x42, 0x02, 0x02 } },
+	/* format 3, subformat 0, address 0x4000 */
+	{ "a place without code", HS_ET_2_0, HS_E_HIST, 71, "ET Decoder is_taken_branch", 4, { 0x43, 0x13, 0x00, 0x20 } },
+	/* format 3, subformat 3, qual_status 2 */
+	{ "packets were lost", HS_ET_2_0, HS_E_LOST, 13, "ET Format 3 subformat 3 qual_status", 3, { 0x42, 0x9f, 0x00 } },
+	{ "0.026: subformat 3 is reserved", HS_ET_0_026, HS_E_FIELD, 0, "ET Packets", 2, { 0x41, 0x0f } },
+	{ "0.026: data trace is skipped", HS_ET_0_026, HS_MORE, 0, NULL, 2, { 0x61, 0xaa } },
+};
+
+static size_t put(uint8_t *to, size_t n, const uint8_t *bytes, size_t count)
+{
+	memcpy(to + n, bytes, count);
+	return n + count;
+}
+
+/* The fault says where; from the next synchronising packet on decoding goes on. */
+static void goes_on(void **state)
+{
+	static const uint8_t start[] = { FRAMED_START };
+	const struct framed *row = *state;
+	const struct hs_section section = { 0x1000, sizeof code, code };
+	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
+	uint64_t memory[4096];
+	uint8_t bytes[32];
+	struct hs_block out[HS_ET_DECODE_ROOM];
+	struct hs_et_config c;
+	static struct hs_et_source source;
+	struct hs_bb_table table;
+	struct hs_et_decoder d;
+	const uint8_t *in = bytes;
+	size_t n, left = put(bytes, 0, start, sizeof start);
+
+	left = put(bytes, left, row->bytes, row->n);
+	if (row->want != HS_MORE)
+		left = put(bytes, left, start, sizeof start);
+	hs_et_config_init(&c, (enum hs_et_version)row->version);
+	c.dialect = HS_ET_DIALECT_REFERENCE;
+	c.notval = row->version == HS_ET_0_026;
+	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1), HS_OK);
+	enum hs_status s = hs_et_decoder_next(&d, &in, &left, out, HS_ET_DECODE_ROOM, &n);
+
+	assert_string_equal(hs_status_name(s), hs_status_name(row->want));
+	if (s == HS_MORE) {
+		assert_int_equal(hs_et_decoder_stats(&d)->packets[HS_ET_OTHER], 1);
+		return;
+	}
+	assert_int_equal(hs_et_decoder_diag(&d)->packet.offset, 4);
+	assert_int_equal(hs_et_decoder_diag(&d)->packet.bits, row->bit);
+	assert_string_equal(hs_et_decoder_diag(&d)->clause, row->clause);
+	s = hs_et_decoder_next(&d, &in, &left, out, HS_ET_DECODE_ROOM, &n);
+	assert_int_equal(s, HS_MORE);
+	assert_int_equal(left, 0);
+	assert_int_equal(hs_et_decoder_end(&d, out, HS_ET_DECODE_ROOM, &n), HS_OK);
+	assert_int_equal(out[n - 1].kind, HS_KIND_BLOCK);
+	assert_true(out[n - 1].iaddr == 0x1000);
+}
+
+#define COUNT(rows) (sizeof(rows) / sizeof *(rows))
+
 int main(void)
 {
-	struct CMUnitTest tests[sizeof rows / sizeof *rows];
+	struct CMUnitTest tests[COUNT(rows) + COUNT(framed)];
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		tests[i] = (struct CMUnitTest){ rows[i].name, first_fault, NULL, NULL, (void *)(uintptr_t)&rows[i] };
+	for (size_t i = 0; i < COUNT(framed); i++)
+		tests[COUNT(rows) + i] = (struct CMUnitTest){ framed[i].name, goes_on, NULL, NULL, (void *)(uintptr_t)&framed[i] };
 	return cmocka_run_group_tests_name("etrace_faults", tests, NULL, NULL);
 }
