@@ -1,4 +1,4 @@
-/* Worked packets of E-Trace: tests/vectors/etrace/packets.txt, whose head tells its form. */
+/* Worked packets of E-Trace: tests/vectors/etrace, where the head of packets.txt tells their form. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #include <hartscope/protocol.h>
 
 #define CASES 128
-#define RUNS 64
+#define RUNS 96
 #define PACKETS 64
 #define CODE 0x2000
 
@@ -31,10 +31,11 @@ struct packet {
 };
 
 struct vector {
-	char name[64], settings[512];
+	char name[64], settings[1024];
 	struct hs_block run[RUNS];
 	struct packet packet[PACKETS];
 	unsigned runs, packets;
+	char only; /* 'e', 'd': the runs are only encoded, only decoded */
 };
 
 static struct vector vectors[CASES];
@@ -42,14 +43,15 @@ static unsigned vector_count;
 static char defaults[512];
 static uint8_t code[CODE];
 
-static struct hs_section section = { 0, CODE, code };
-static struct hs_image image = { .sections = &section, .count = 1 };
+/* The code is seen twice. */
+static struct hs_section sections[] = { { 0, CODE, code }, { 0x80000000, CODE, code } };
+static struct hs_image image = { .sections = sections, .count = 2 };
 
 /* ---- the file ---------------------------------------------------------------------- */
 
 static void bad(const char *line)
 {
-	fprintf(stderr, "packets.txt: %s\n", line);
+	fprintf(stderr, "tests/vectors/etrace: %s\n", line);
 	exit(1);
 }
 
@@ -92,7 +94,7 @@ static uint8_t last_of(uint64_t from, uint64_t to)
 	uint8_t hwords = 0;
 
 	for (uint64_t at = from; at < to; at += 2u * hwords)
-		hwords = (code[at] & 3) == 3 ? 2 : 1;
+		hwords = (code[at % CODE] & 3) == 3 ? 2 : 1;
 	return hwords;
 }
 
@@ -114,7 +116,11 @@ static void add_event(struct vector *v, unsigned kind, const char *words)
 	unsigned long long a = 0, b = 0;
 
 	sscanf(words, "%llx %llx", &a, &b);
-	v->run[v->runs++] = kind == HS_KIND_TRAP
+	if (kind == HS_KIND_GAP)
+		b = HS_E_LOST;
+	v->run[v->runs++] = kind == HS_KIND_GAP
+	                            ? (struct hs_block){ .arg = (uint32_t)b, .kind = (uint8_t)kind }
+	                    : kind == HS_KIND_TRAP
 	                            ? (struct hs_block){ .value = b, .arg = (uint32_t)a, .kind = (uint8_t)kind }
 	                            : (struct hs_block){ .value = a, .kind = (uint8_t)kind };
 }
@@ -149,6 +155,39 @@ static void add_packet(struct vector *v, char *words, bool framed)
 	}
 }
 
+static void begin_case(const char *name)
+{
+	struct vector *v = &vectors[vector_count++];
+
+	if (vector_count > CASES)
+		bad("too many cases");
+	snprintf(v->name, sizeof v->name, "%.60s", name);
+	snprintf(v->settings, sizeof v->settings, "%.500s", defaults);
+}
+
+/* A line that describes what runs. */
+static bool add_flow(struct vector *v, const char *word, const char *rest)
+{
+	static const struct {
+		const char *word;
+		unsigned kind;
+	} events[] = { { "trap", HS_KIND_TRAP }, { "context", HS_KIND_CONTEXT }, { "time", HS_KIND_TIME },
+		       { "stop", HS_KIND_STOP }, { "lost", HS_KIND_GAP } };
+
+	if (v->runs == RUNS)
+		bad("too many runs");
+	if (strcmp(word, "run") == 0) {
+		add_run(v, rest);
+		return true;
+	}
+	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+		if (strcmp(word, events[i].word) == 0) {
+			add_event(v, events[i].kind, rest);
+			return true;
+		}
+	return false;
+}
+
 static void add_line(char *line)
 {
 	struct vector *v = &vectors[vector_count ? vector_count - 1 : 0];
@@ -162,32 +201,27 @@ static void add_line(char *line)
 	else if (strcmp(line, "default") == 0)
 		strcat(strcat(defaults, " "), rest);
 	else if (strcmp(line, "case") == 0)
-		snprintf(vectors[vector_count++].name, sizeof v->name, "%.60s", rest);
+		begin_case(rest);
 	else if (strcmp(line, "set") == 0)
-		snprintf(v->settings, sizeof v->settings, "%s", rest);
-	else if (strcmp(line, "run") == 0)
-		add_run(v, rest);
-	else if (strcmp(line, "trap") == 0)
-		add_event(v, HS_KIND_TRAP, rest);
-	else if (strcmp(line, "context") == 0)
-		add_event(v, HS_KIND_CONTEXT, rest);
-	else if (strcmp(line, "time") == 0)
-		add_event(v, HS_KIND_TIME, rest);
-	else if (strcmp(line, "stop") == 0)
-		add_event(v, HS_KIND_STOP, rest);
+		strncat(strcat(v->settings, " "), rest, 500);
+	else if (strcmp(line, "only") == 0)
+		v->only = *rest;
+	else if (add_flow(v, line, rest))
+		return;
 	else if (strcmp(line, "packet") == 0 || strcmp(line, "framed") == 0)
 		add_packet(v, rest, *line == 'f');
 	else if (strcmp(line, "clause") != 0 && strcmp(line, "why") != 0)
 		bad(line);
 }
 
-static void read_file(void)
+static void read_file(const char *path)
 {
 	static char line[2048];
-	FILE *f = fopen(HARTSCOPE_SOURCE "/tests/vectors/etrace/packets.txt", "r");
+	FILE *f = fopen(path, "r");
 
 	if (!f)
-		bad("cannot be opened");
+		bad(path);
+	*defaults = '\0';
 	while (fgets(line, sizeof line, f))
 		if (*line != '#' && *line != '\n')
 			add_line(line);
@@ -276,10 +310,10 @@ static void *configure(const struct hs_protocol *etrace, const struct vector *v)
 {
 	void *config = calloc(1, etrace->config_size);
 	struct hs_error why = { 0 };
-	char words[1200];
+	char words[1024];
 
 	etrace->config_init(config);
-	snprintf(words, sizeof words, "%s %s", defaults, v->settings);
+	snprintf(words, sizeof words, "%s", v->settings);
 	for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
 		char *equals = strchr(word, '=');
 
@@ -381,10 +415,10 @@ static void check_vector(void **state)
 	for (unsigned i = 0; i < v->packets; i++)
 		check_packet(reader, &v->packet[i]);
 	etrace->reader_free(reader);
-	if (v->runs) {
+	if (v->runs && v->only != 'd')
 		check_encoder(etrace, config, v);
+	if (v->runs && v->only != 'e')
 		check_decoder(etrace, config, v);
-	}
 	free(config);
 }
 
@@ -392,7 +426,8 @@ int main(void)
 {
 	static struct CMUnitTest tests[CASES];
 
-	read_file();
+	read_file(HARTSCOPE_SOURCE "/tests/vectors/etrace/packets.txt");
+	read_file(HARTSCOPE_SOURCE "/tests/vectors/etrace/rules.txt");
 	for (unsigned i = 0; i < vector_count; i++)
 		tests[i] = (struct CMUnitTest){ vectors[i].name, check_vector, NULL, NULL, &vectors[i] };
 	return _cmocka_run_group_tests("etrace_vectors", tests, vector_count, NULL, NULL);
