@@ -24,7 +24,7 @@ struct hs_param {
 	const char *name;  /**< the specification's where it has one */
 	const char *help;  /**< one line */
 	const char *words; /**< names of values, such as "btm=3 htm=6"; NULL: numbers alone */
-	uint32_t max;      /**< largest value; the protocol's own check may refuse more */
+	uint64_t max;      /**< largest value; the protocol's own check may refuse more */
 	uint16_t offset;   /**< private */
 	uint16_t width;    /**< private */
 };
@@ -149,10 +149,11 @@ HS_API enum hs_status hs_protocol_set(const struct hs_protocol *p, void *config,
                                       const char *value, struct hs_error *error);
 
 /** The value of parameter @index in a config. */
-HS_API uint32_t hs_protocol_get(const struct hs_protocol *p, const void *config, unsigned index);
+HS_API uint64_t hs_protocol_get(const struct hs_protocol *p, const void *config, unsigned index);
 
-/** The word for a value of a parameter into @text, or its decimal digits. */
-HS_API void hs_protocol_value_text(const struct hs_param *param, uint32_t value, char *text,
+/** The word for a value of a parameter into @text, or its digits: hexadecimal behind 0x where values have
+ * 64 bits, which are addresses, else decimal. */
+HS_API void hs_protocol_value_text(const struct hs_param *param, uint64_t value, char *text,
                                    size_t size);
 
 #ifdef __cplusplus

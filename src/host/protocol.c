@@ -35,7 +35,7 @@ static const char *next_word(const char *words, const char **word, size_t *n, ui
 	return end + strspn(end, " ");
 }
 
-static bool number_of(const struct hs_param *param, const char *text, uint32_t *value)
+static bool number_of(const struct hs_param *param, const char *text, uint64_t *value)
 {
 	const char *word;
 	uint32_t v;
@@ -50,13 +50,11 @@ static bool number_of(const struct hs_param *param, const char *text, uint32_t *
 	if (*text < '0' || *text > '9')
 		return false;
 	errno = 0;
-	const unsigned long number = strtoul(text, &end, 0);
-
-	*value = (uint32_t)number;
-	return !errno && !*end && number <= param->max;
+	*value = strtoull(text, &end, 0);
+	return !errno && !*end && *value <= param->max;
 }
 
-void hs_protocol_value_text(const struct hs_param *param, uint32_t value, char *text, size_t size)
+void hs_protocol_value_text(const struct hs_param *param, uint64_t value, char *text, size_t size)
 {
 	const char *word;
 	uint32_t v;
@@ -67,7 +65,7 @@ void hs_protocol_value_text(const struct hs_param *param, uint32_t value, char *
 			snprintf(text, size, "%.*s", (int)n, word);
 			return;
 		}
-	snprintf(text, size, "%u", value);
+	snprintf(text, size, param->width == 8 ? "0x%llx" : "%llu", (unsigned long long)value);
 }
 
 static enum hs_status unknown_name(const struct hs_protocol *p, const char *name,
@@ -88,15 +86,15 @@ enum hs_status hs_protocol_set(const struct hs_protocol *p, void *config, const 
                                const char *value, struct hs_error *error)
 {
 	const struct hs_param *param = p->params;
-	uint32_t number;
+	uint64_t number;
 
 	while (param < p->params + p->param_count && strcmp(param->name, name) != 0)
 		param++;
 	if (param == p->params + p->param_count)
 		return unknown_name(p, name, error);
 	if (!number_of(param, value, &number))
-		return hs_error_set(error, HS_E_CONFIG, "'%.40s' is no value of %s: 0 to %u%s%s", value,
-		                    name, param->max, param->words ? ", or " : "",
+		return hs_error_set(error, HS_E_CONFIG, "'%.40s' is no value of %s: 0 to %llu%s%s", value,
+		                    name, (unsigned long long)param->max, param->words ? ", or " : "",
 		                    param->words ? param->words : "");
 	uint8_t *at = (uint8_t *)config + param->offset;
 
@@ -104,17 +102,20 @@ enum hs_status hs_protocol_set(const struct hs_protocol *p, void *config, const 
 		*at = (uint8_t)number;
 	else if (param->width == 2)
 		memcpy(at, &(uint16_t){ (uint16_t)number }, 2);
+	else if (param->width == 4)
+		memcpy(at, &(uint32_t){ (uint32_t)number }, 4);
 	else
-		memcpy(at, &number, 4);
+		memcpy(at, &number, 8);
 	return HS_OK;
 }
 
-uint32_t hs_protocol_get(const struct hs_protocol *p, const void *config, unsigned index)
+uint64_t hs_protocol_get(const struct hs_protocol *p, const void *config, unsigned index)
 {
 	const struct hs_param *param = &p->params[index];
 	const uint8_t *at = (const uint8_t *)config + param->offset;
 	uint16_t half;
 	uint32_t word;
+	uint64_t wide;
 
 	switch (param->width) {
 	case 1:
@@ -122,8 +123,11 @@ uint32_t hs_protocol_get(const struct hs_protocol *p, const void *config, unsign
 	case 2:
 		memcpy(&half, at, 2);
 		return half;
-	default:
+	case 4:
 		memcpy(&word, at, 4);
 		return word;
+	default:
+		memcpy(&wide, at, 8);
+		return wide;
 	}
 }

@@ -408,7 +408,7 @@ static json_t *config_json(const struct hs_protocol *p, const void *config)
 	if (standard)
 		p->config_init(standard);
 	for (unsigned i = 0; set && standard && i < p->param_count; i++) {
-		const uint32_t v = hs_protocol_get(p, config, i);
+		const uint64_t v = hs_protocol_get(p, config, i);
 		char text[32];
 
 		if (v == hs_protocol_get(p, standard, i))

@@ -192,7 +192,7 @@ static enum hs_status open_capture(struct hs_source *s, const struct hs_source_o
 		c.vcd_data = s->vcd_data;
 	for (unsigned i = 0; i < s->protocol->param_count; i++)
 		if (strcmp(s->protocol->params[i].name, "trTeSrcBits") == 0)
-			c.src_bits = hs_protocol_get(s->protocol, s->config, i);
+			c.src_bits = (uint32_t)hs_protocol_get(s->protocol, s->config, i);
 	if (c.transport && strcmp(c.transport, "raw") != 0)
 		s->total = 0; /* bytes of trace are not bytes of the file */
 	return hs_capture_open(s->fd, s->path, &c, &s->capture, error);
