@@ -164,6 +164,11 @@ struct hs_et_config {
 	                                  was */
 	uint8_t fast;                /**< HS_ET_FAST: enum hs_et_fast */
 	uint8_t cycles;              /**< HS_ET_FAST: enum hs_et_cycles */
+	uint8_t iret_ext;            /**< 1: irdepth is irets, 8 bits: how many returns were inferred since the last
+	                                  branch or packet; the ratified depth cannot always be decoded (ADR-0017) */
+	uint64_t mtvec, stvec, vstvec; /**< where handlers are, as in the CSRs: base, with the mode in bits 1:0
+	                                  (0 direct, 1 vectored for interrupts; handlers of other modes have no place
+	                                  that is known); 0: not known (ET Implicit exception mode) */
 	uint8_t itype_width;         /**< itype_width_p, 3 or 4; 3: blocks say nothing of jumps whose target is in
 	                                  the code (ET Table itype): encoder */
 };
@@ -314,8 +319,10 @@ struct hs_et_encoder {
 	uint8_t branches;      /* how many */
 	uint8_t before;        /* what the item before cur was: enum in encoder.c */
 	uint8_t segment;       /* what happened since the last packet or branch: enum in encoder.c */
-	uint8_t loop_depth;    /* calls at the jump of loop */
-	uint8_t return_depth;  /* calls before the return that cur follows */
+	uint8_t loop_depth;    /* calls at the jump of loop; with iret_ext irets */
+	uint8_t return_depth;  /* calls before the return that cur follows; with iret_ext irets */
+	uint8_t irets;         /* returns inferred since the last packet or branch */
+	bool return_told;      /* the packet for cur tells return_depth */
 	uint8_t priv;          /* of the item before cur */
 	bool loop_told;        /* a return was inferred before it */
 	bool loop_called;      /* there was a call before it */

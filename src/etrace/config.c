@@ -54,7 +54,7 @@ static bool flags_good(const struct hs_et_config *c)
 {
 	const uint8_t flags[] = { c->nocontext, c->notime, c->notval, c->sijump, c->context_precise,
 	                          c->plain_loops,
-	                          c->no_compress, c->negated, c->type_prefix, c->context_mark, c->full_on_tie, c->vector_sync };
+	                          c->no_compress, c->negated, c->type_prefix, c->context_mark, c->full_on_tie, c->vector_sync, c->iret_ext };
 
 	for (size_t i = 0; i < sizeof flags; i++)
 		if (flags[i] > 1)
@@ -75,7 +75,7 @@ static bool options_good(const struct hs_et_config *c)
 	if (c->version == HS_ET_FAST)
 		return o == 0;
 	if (c->version == HS_ET_0_026)
-		return (o & ~(unsigned)HS_ET_FULL_ADDRESS) == 0;
+		return !c->iret_ext && (o & ~(unsigned)HS_ET_FULL_ADDRESS) == 0;
 	if ((o & HS_ET_SIJUMP && !c->sijump) || (o & HS_ET_BRANCH_PREDICTION && !c->bpred_size) ||
 	    (o & HS_ET_JUMP_TARGET_CACHE && !c->cache_size) ||
 	    (o & HS_ET_IMPLICIT_RETURN && !c->return_stack_size && !c->call_counter_size))

@@ -55,6 +55,7 @@ void et_take_branch(struct hs_et_encoder *e, bool taken)
 	if (e->branches < 31)
 		e->map |= (uint32_t)!taken << e->branches++;
 	e->segment = 0;
+	e->irets = 0;
 	if (!predicts(e))
 		return;
 	const bool good = path_predict(e->states, predictor_mask(e), e->cur.addr) == taken;
@@ -83,6 +84,7 @@ static void clear(struct hs_et_encoder *e)
 	e->wrong = false;
 	e->failed = false;
 	e->segment = 0;
+	e->irets = 0;
 	e->open_target = false;
 }
 
@@ -266,6 +268,19 @@ void et_emit_start(struct hs_et_encoder *e, struct et_sheet *out)
 	et_send(e, out, &p);
 	synchronised(e);
 	e->address = e->cur.addr;
+}
+
+bool et_handler_known(const struct hs_et_encoder *e, const struct hs_et_item *t, const struct hs_et_item *handler)
+{
+	struct hs_et_packet p;
+	uint64_t addr;
+
+	if (!(e->config.options & HS_ET_IMPLICIT_EXCEPT))
+		return true;
+	set(&p, HS_ETF_PRIVILEGE, port_priv(&e->config, handler->priv));
+	set(&p, HS_ETF_ECAUSE, t->ecause);
+	set(&p, HS_ETF_INTERRUPT, t->itype == HS_ITYPE_INTERRUPT);
+	return et_handler(&e->config, &p, &addr) && addr == handler->addr;
 }
 
 void et_emit_trap(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_item *t, bool handler)

@@ -54,6 +54,8 @@ void et_emit_support(struct hs_et_encoder *e, struct et_sheet *out, unsigned ena
 void et_emit_start(struct hs_et_encoder *e, struct et_sheet *out);
 /* Format 3 subformat 1: the trap @t, with the handler's first instruction cur, or with thaddr 0. */
 void et_emit_trap(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_item *t, bool handler);
+/* Does the decoder know by itself that trap @t leads to @handler, if that matters (implicit exception)? */
+bool et_handler_known(const struct hs_et_encoder *e, const struct hs_et_item *t, const struct hs_et_item *handler);
 void et_emit_context(struct hs_et_encoder *e, struct et_sheet *out);
 /* A full map, or the count before a branch that was not predicted, without an address. */
 void et_emit_branches(struct hs_et_encoder *e, struct et_sheet *out);

@@ -61,9 +61,10 @@ static bool unsure(const struct hs_et_encoder *e, const struct hs_et_item *next)
 	return hs_itype_uninferable(e->cur.itype) && e->cur.kind == ITEM_INSN && next && next->priv == e->cur.priv;
 }
 
+/* What packets tell of calls and returns: the depth, or how many returns were inferred (ADR-0017). */
 static uint8_t depth(const struct hs_et_encoder *e)
 {
-	return (uint8_t)e->returns.count;
+	return e->config.iret_ext ? e->irets : (uint8_t)e->returns.count;
 }
 
 /* A packet for the first jump backwards: so that what comes after it has one place (ADR-0017). */
@@ -85,6 +86,7 @@ static void report(struct hs_et_encoder *e, struct et_sheet *out, bool notify)
 {
 	struct et_report r = { .addr = e->cur.addr, .notify = notify };
 	bool told = e->segment & SEGMENT_RETURN;
+	uint8_t tell = depth(e);
 
 	if (e->segment & SEGMENT_BACK && !et_is_branch(&e->cur) && e->config.version == HS_ET_0_026) {
 		report_loop(e, out); /* nothing like notify: a synchronising packet tells where we are */
@@ -96,10 +98,15 @@ static void report(struct hs_et_encoder *e, struct et_sheet *out, bool notify)
 	}
 	/* Was cur passed before that jump?  A jump was not, since it leads back, nor a call without a call. */
 	const bool passed = !notify || e->loop == e->cur.addr || (told && e->loop_called);
-	if (e->segment & SEGMENT_BACK && !et_is_branch(&e->cur) && passed)
+	if (e->segment & SEGMENT_BACK && !et_is_branch(&e->cur) && passed) {
+		if (e->config.iret_ext) { /* counted from that packet on */
+			tell = (uint8_t)(tell - e->loop_depth);
+			told = tell;
+		}
 		report_loop(e, out);
+	}
 	r.depth_told = told;
-	r.depth = told ? depth(e) : 0;
+	r.depth = told ? tell : 0;
 	et_emit_address(e, out, &r);
 	e->emitted = true;
 }
@@ -107,10 +114,9 @@ static void report(struct hs_et_encoder *e, struct et_sheet *out, bool notify)
 /* Report cur, the target of an uninferable jump. */
 static void report_target(struct hs_et_encoder *e, struct et_sheet *out, bool sync_follows)
 {
-	const bool failed = e->before == BEFORE_FAILED;
 	const struct et_report r = { .addr = e->cur.addr, .target = true,
-		                     .updiscon = sync_follows || due_next(e), .depth_told = failed,
-		                     .depth = failed ? e->return_depth : 0 };
+		                     .updiscon = sync_follows || due_next(e), .depth_told = e->return_told,
+		                     .depth = e->return_told ? e->return_depth : 0 };
 
 	e->armed = e->armed || (e->config.sync_mode == HS_ET_SYNC_HALFWORDS && due_next(e));
 	et_emit_address(e, out, &r);
@@ -133,13 +139,19 @@ static bool report_branches(const struct hs_et_encoder *e)
 	return e->branches == 31 && (e->wrong || e->correct < 31);
 }
 
+/* A call counter alone takes every return for a good one (ET Implicit return mode); ours knows better. */
+static bool checks(const struct hs_et_encoder *e)
+{
+	return e->config.return_stack_size || !e->config.plain_loops;
+}
+
 /* Is cur a return that goes elsewhere than the stack says?  Then the packet for @next says it all. */
 static bool fails(const struct hs_et_encoder *e, const struct hs_et_item *next)
 {
 	struct hs_returns r = e->returns;
 	uint64_t predicted;
 
-	return on(e, HS_ET_IMPLICIT_RETURN) && e->config.return_stack_size && e->cur.itype == HS_ITYPE_RETURN &&
+	return on(e, HS_ET_IMPLICIT_RETURN) && checks(e) && e->cur.itype == HS_ITYPE_RETURN &&
 	       !(e->cur.flags & ITEM_INFERRED) && next && returns_pop(&r, &predicted) && next->addr != predicted;
 }
 
@@ -186,29 +198,52 @@ static void note_jump(struct hs_et_encoder *e, struct et_sheet *out, const struc
 	e->loop_depth = depth(e);
 }
 
+/* Calls that are remembered. */
+static unsigned most_calls(const struct hs_et_config *c)
+{
+	return 1u << (c->return_stack_size ? c->return_stack_size : c->call_counter_size);
+}
+
 /* Calls and returns (ET Implicit return mode): what comes before the next item. */
 static enum et_before use_returns(struct hs_et_encoder *e, const struct hs_et_item *next)
 {
 	const unsigned t = e->cur.itype;
-	const unsigned size = e->config.return_stack_size ? e->config.return_stack_size
-	                                                  : e->config.call_counter_size;
 	const bool inferred = e->cur.flags & ITEM_INFERRED;
 
 	if (is_call(&e->cur)) {
-		returns_push(&e->returns, e->cur.tval, 1u << size);
+		returns_push(&e->returns, e->cur.tval, most_calls(&e->config));
 		if (!e->emitted)
 			e->segment |= SEGMENT_CALL;
+		e->return_told = false;
 		return t == HS_ITYPE_CALL_INF || inferred ? BEFORE_PLAIN : BEFORE_DISCON;
 	}
 	if (inferred)
 		return BEFORE_PLAIN;
 	e->return_depth = depth(e);
+	e->return_told = t == HS_ITYPE_RETURN && e->config.iret_ext && e->irets;
 	if (t != HS_ITYPE_RETURN || !returns_pop(&e->returns, &e->predicted))
 		return BEFORE_DISCON;
-	if (e->config.return_stack_size && next && next->addr != e->predicted)
+	e->return_told = true;
+	if (checks(e) && next && next->addr != e->predicted)
 		return BEFORE_FAILED;
 	e->segment |= SEGMENT_RETURN;
+	e->irets++;
 	return BEFORE_PLAIN;
+}
+
+/* A depth that is told has one meaning: no call after a return in one segment (ADR-0017), and where 0 may also be
+ * that of 2^n calls, not both of them.  irets has one anyway, as long as it has room. */
+static bool unclear_from_here(const struct hs_et_encoder *e)
+{
+	const bool returns = e->cur.itype == HS_ITYPE_RETURN;
+
+	if (e->emitted)
+		return false;
+	if (e->config.iret_ext)
+		return returns && e->irets == UINT8_MAX;
+	if (returns && e->config.call_counter_size && !e->config.plain_loops)
+		return e->segment & SEGMENT_RETURN && e->returns.count + 1u == most_calls(&e->config);
+	return is_call(&e->cur) && e->segment & SEGMENT_RETURN;
 }
 
 static enum et_before after_insn(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_item *next)
@@ -216,8 +251,7 @@ static enum et_before after_insn(struct hs_et_encoder *e, struct et_sheet *out, 
 	const unsigned t = e->cur.itype;
 	const bool returns = on(e, HS_ET_IMPLICIT_RETURN);
 
-	/* A depth that is told has one meaning: no call after a return in one segment (ADR-0017). */
-	if (returns && is_call(&e->cur) && e->segment & SEGMENT_RETURN && !e->emitted)
+	if (returns && unclear_from_here(e))
 		report(e, out, true);
 	note_jump(e, out, next);
 	if (returns && (is_call(&e->cur) || hs_itype_uninferable(t)))
@@ -297,7 +331,7 @@ static enum et_before decide_trap(struct hs_et_encoder *e, struct et_sheet *out,
 {
 	if (e->config.version == HS_ET_0_026)
 		return decide_draft_trap(e, out, next);
-	if (e->before == BEFORE_PLAIN && next && next->kind == ITEM_INSN) {
+	if (e->before == BEFORE_PLAIN && next && next->kind == ITEM_INSN && et_handler_known(e, &e->cur, next)) {
 		e->trap = e->cur;
 		return BEFORE_TRAP;
 	}
@@ -362,7 +396,10 @@ static void stop(struct hs_et_encoder *e, struct et_sheet *out, bool enabled)
 	const bool ntr = e->cur.kind == ITEM_INSN && target && !synchronises(e);
 
 	advance(e, out, NULL);
-	if (running || (!enabled && e->support))
+	if (e->lost && e->support) { /* nothing that would say so came behind the loss */
+		et_emit_support(e, out, enabled, HS_ET_TRACE_LOST);
+		e->lost = false;
+	} else if (running || (!enabled && e->support))
 		et_emit_support(e, out, enabled, !running ? HS_ET_NO_CHANGE : ntr ? HS_ET_ENDED_NTR : HS_ET_ENDED_REP);
 	e->before = BEFORE_NOTHING;
 	e->follow = false;

@@ -127,6 +127,7 @@ static void apply_options(const struct hs_et_decoder *d, struct hs_et_source *s)
 
 	s->walk.rules = s->options & HS_ET_SIJUMP ? FLOW_SEQUENTIAL : 0;
 	s->path.depth = s->options & HS_ET_IMPLICIT_RETURN ? (uint8_t)(1u << size) : 0;
+	s->path.depth_mask = (uint8_t)et_ones(et_depth_bits(c));
 	s->path.states = s->options & HS_ET_BRANCH_PREDICTION ? s->states : NULL;
 	s->path.mask = ((uint32_t)1 << c->bpred_size) - 1;
 	if (!s->path.states) { /* what was predicted cannot be told any more */
@@ -216,6 +217,7 @@ static enum hs_status go_on_to(struct hs_et_decoder *d, struct hs_et_source *s, 
 	if (s->phase == ET_FRESH) {
 		et_draft_settle(d, s, out); /* what was met was meant */
 		s->path.report = 0;
+		s->path.counting = 0; /* the packet says nothing of returns */
 		s->path.goal = other_priv ? PATH_DISCON : PATH_ADDRESS;
 		s->path.address = addr;
 		if (path_is_branch(d->table, addr))
@@ -288,15 +290,23 @@ static enum hs_status end_by_trap(struct hs_et_decoder *d, struct hs_et_source *
 	return HS_OK;
 }
 
+/* Where the handler begins that a trap packet tells of. */
+static bool handler_of(const struct hs_et_decoder *d, uint64_t *addr)
+{
+	const enum hs_et_field which = et_is_draft(d) ? HS_ETF_ADDRESS : HS_ETF_TRAP_ADDRESS;
+
+	*addr = full_address(d, which);
+	return hs_et_has(&d->packet, which) || et_handler(&d->config, &d->packet, addr);
+}
+
 static enum hs_status take_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
                                 struct et_fault *f)
 {
 	const bool handler = field(d, HS_ETF_THADDR) || d->config.version == HS_ET_0_026;
-	const enum hs_et_field which = d->config.version == HS_ET_0_026 ? HS_ETF_ADDRESS : HS_ETF_TRAP_ADDRESS;
-	const uint64_t addr = full_address(d, which);
 	enum hs_status status = HS_OK;
+	uint64_t addr;
 
-	if (handler && !hs_et_has(&d->packet, which))
+	if (!handler_of(d, &addr) && handler)
 		return fault(s, f, HS_E_UNSUPPORTED, "ET Implicit exception mode", "no address of the handler");
 	if (s->state == ET_SYNCED || s->state == ET_TRAPPED) {
 		status = end_by_trap(d, s, out, f);
@@ -411,6 +421,8 @@ static enum hs_status set_goal(struct hs_et_decoder *d, struct hs_et_source *s, 
 	if (d->packet.form == HS_ET_COUNT && !p->states)
 		return fault(s, f, HS_E_FLOW, "ET Branch prediction mode", "branches are not predicted here");
 	add_branches(d, s);
+	path_begin(p);
+	p->counting = d->config.iret_ext;
 	p->report = (uint8_t)field(d, HS_ETF_IRREPORT);
 	p->report_depth = (uint8_t)field(d, HS_ETF_IRDEPTH);
 	p->goal = PATH_LAST_BRANCH;
@@ -462,7 +474,7 @@ static enum hs_status take_flow(struct hs_et_decoder *d, struct hs_et_source *s,
 }
 
 /* 0.026 with context_mark: what the packet before named was a jump's target (draft.c). */
-static enum hs_status take_context_packet(struct hs_et_decoder *d, struct hs_et_source *s,
+static enum hs_status take_draft_context(struct hs_et_decoder *d, struct hs_et_source *s,
                                           struct flow_out *out, struct et_fault *f)
 {
 	static const uint8_t marked[] = { [ET_LANDED_BRANCH] = ET_LANDED_BRANCH_MARKED,
@@ -499,7 +511,11 @@ static enum hs_status dispatch(struct hs_et_decoder *d, struct hs_et_source *s, 
 	case HS_ET_SUPPORT:
 		return take_support(d, s, out, f);
 	case HS_ET_CONTEXT:
-		return take_context_packet(d, s, out, f);
+		if (et_is_draft(d))
+			return take_draft_context(d, s, out, f);
+		if (s->state == ET_SYNCED || s->state == ET_TRAPPED)
+			take_context(d, s, out);
+		return HS_OK;
 	default:
 		break;
 	}
@@ -528,15 +544,15 @@ enum hs_status et_source_run(struct hs_et_decoder *d, struct hs_et_source *s, st
 void et_source_sync(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	const unsigned form = d->packet.form;
+	uint64_t addr = full_address(d, HS_ETF_ADDRESS);
 	struct et_fault f;
 
 	if (d->config.version == HS_ET_FAST)
 		return;
 	if (form != HS_ET_START && form != HS_ET_TRAP)
 		return;
-	if (form == HS_ET_TRAP && d->config.version != HS_ET_0_026 && !field(d, HS_ETF_THADDR))
+	if (form == HS_ET_TRAP && ((!et_is_draft(d) && !field(d, HS_ETF_THADDR)) || !handler_of(d, &addr)))
 		return;
-	if (start(d, s, out, full_address(d, form == HS_ET_START || d->config.version == HS_ET_0_026
-	                                             ? HS_ETF_ADDRESS : HS_ETF_TRAP_ADDRESS), &f) != HS_OK)
+	if (start(d, s, out, addr, &f) != HS_OK)
 		s->state = ET_LOST;
 }

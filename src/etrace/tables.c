@@ -67,6 +67,8 @@ unsigned et_map_bits(unsigned version, unsigned branches)
 
 unsigned et_depth_bits(const struct hs_et_config *c)
 {
+	if (c->iret_ext) /* irets */
+		return 8;
 	return c->return_stack_size + (c->return_stack_size > 0) + c->call_counter_size;
 }
 
@@ -141,6 +143,30 @@ void et_layout_init(struct hs_et_layout *l, const struct hs_et_config *c)
 		for (unsigned sub = 0; sub < 4; sub++)
 			l->form[format][sub] = (uint8_t)find_form(c->version, format,
 			                                          format == 0 && !l->f0s ? l->implied : sub);
+}
+
+/* The CSR of the privilege that the handler runs in: values of ET Table priv; 7 is trdb's M. */
+static uint64_t vectors(const struct hs_et_config *c, uint64_t priv)
+{
+	switch (priv) {
+	case 1: return c->stvec;
+	case 3: return c->mtvec;
+	case 6: return c->vstvec;
+	case 7: return c->dialect == HS_ET_DIALECT_PULP ? c->mtvec : 0;
+	default: return 0;
+	}
+}
+
+bool et_handler(const struct hs_et_config *c, const struct hs_et_packet *p, uint64_t *addr)
+{
+	const uint64_t tvec = vectors(c, p->field[HS_ETF_PRIVILEGE] & et_ones(c->privilege_width));
+	const uint64_t cause = p->field[HS_ETF_ECAUSE] & et_ones(c->ecause_width);
+
+	*addr = tvec & ~(uint64_t)3;
+	if ((tvec & 3) == 1 && p->field[HS_ETF_INTERRUPT])
+		*addr += 4 * cause;
+	*addr &= et_ones(c->iaddress_width);
+	return tvec && (tvec & 3) < 2;
 }
 
 const char *hs_et_form_name(unsigned version, unsigned form)

@@ -123,6 +123,9 @@ static inline uint64_t et_times_lsb(const struct hs_et_config *c, uint64_t v)
 	return c->iaddress_lsb == 0 ? v : c->iaddress_lsb == 1 ? v << 1 : v << 2;
 }
 
+/* The handler of a trap, as the fields of its packet and the CSRs tell (ET Implicit exception mode). */
+bool et_handler(const struct hs_et_config *c, const struct hs_et_packet *p, uint64_t *addr);
+
 /* Where a target is in the cache (ET Jump target cache mode). */
 static inline unsigned et_cache_index(const struct hs_et_config *c, uint64_t addr)
 {

@@ -81,6 +81,7 @@ void path_reset(struct hs_walk *w, struct hs_path *p)
 	p->failed = 0;
 	p->still = 0;
 	p->report = 0;
+	p->irets = 0;
 	if (p->states) /* ET Branch prediction mode */
 		memset(p->states, 1, (size_t)p->mask + 1);
 	flow_forget(w);
@@ -105,6 +106,7 @@ static bool use_branch(struct hs_path *p, uint64_t pc)
 	if (p->states)
 		path_train(p->states, p->mask, pc, taken);
 	p->still = 0;
+	p->irets = 0;
 	return taken;
 }
 
@@ -166,16 +168,30 @@ static void remember_call(struct hs_walk *w, const struct hs_path *p, const stru
 		returns_push(&w->returns, b->start + 2u * (uint64_t)b->hwords, p->depth);
 }
 
+/* What a packet that reports the place would tell (ET Format 2 irdepth). */
+static unsigned told_here(const struct hs_walk *w, const struct hs_path *p)
+{
+	return p->counting ? p->irets : w->returns.count & p->depth_mask;
+}
+
+/* Is this the place by what the packet tells of returns?  A branch needs no such help. */
+static bool depth_fits(const struct hs_walk *w, const struct hs_path *p, bool branch)
+{
+	if (!p->depth || !(p->report || (p->counting && !branch)))
+		return true;
+	return told_here(w, p) == (p->report ? p->report_depth : 0);
+}
+
 /* A return at the depth that the packet names did not go where the stack says: no branch may come after it
  * but the one that the address is (ET Format 2 irreport). */
 static bool return_failed(const struct hs_walk *w, struct hs_bb_table *t, const struct hs_path *p)
 {
-	return p->report && p->goal != PATH_LAST_BRANCH && w->returns.count == p->report_depth &&
+	return p->report && p->goal != PATH_LAST_BRANCH && told_here(w, p) == p->report_depth &&
 	       path_branches(p) == path_is_branch(t, p->address);
 }
 
 /* Where the uninferable jump of entry cur leads, if the program says (ET Decoder, next_pc). */
-static bool infer(struct hs_walk *w, struct hs_bb_table *t, const struct hs_path *p, uint64_t *target)
+static bool infer(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, uint64_t *target)
 {
 	const uint64_t pc = w->pc;
 
@@ -189,6 +205,7 @@ static bool infer(struct hs_walk *w, struct hs_bb_table *t, const struct hs_path
 		w->generation = t->generation;
 	}
 	returns_pop(&w->returns, target);
+	p->irets = (uint8_t)(p->irets + !failed);
 	return !failed;
 }
 
@@ -285,7 +302,7 @@ static bool meets(struct hs_walk *w, const struct hs_bb_table *t, const struct h
 		return false;
 	const unsigned end = off + size_at(t, w->cur, off);
 	const bool own = end == b->hwords && b->kind == HS_INSN_BRANCH;
-	if (path_branches(p) != own || (p->report && p->depth && w->returns.count != p->report_depth))
+	if (path_branches(p) != own || !depth_fits(w, p, own))
 		return false;
 	w->off = (uint8_t)end;
 	return true;

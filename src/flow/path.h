@@ -46,6 +46,12 @@ uint64_t path_branches(const struct hs_path *p);
 /* Add @count branches, 1 to 32: bit 0 of @map is the oldest, 0 is taken. */
 void path_add(struct hs_path *p, uint32_t map, unsigned count);
 
+/* Count returns afresh: a packet begins. */
+static inline void path_begin(struct hs_path *p)
+{
+	p->irets = 0;
+}
+
 /* Start afresh: no branches known, nothing predicted, no calls. */
 void path_reset(struct hs_walk *w, struct hs_path *p);
 
