@@ -1,4 +1,8 @@
-/* decode(encode(x)) = x for E-Trace, for random programs, walks, versions, parameters and chunking. */
+/* decode(encode(x)) = x for E-Trace: random programs, walks, parameters and chunking.
+ *
+ * Blocks and traps are the same ones in the same places; so are stops, gaps and, where the encoder reports them
+ * precisely, contexts.  A time or an imprecise context is one that was given, in order.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,18 +15,22 @@
 
 #include <hartscope/etrace.h>
 
+#include "property/campaign.h"
 #include "property/randprog.h"
 
-#define HARTS 4
-#define BLOCKS 1200
-#define TRACE (HARTS * BLOCKS * 200)
+#define HARTS 5
+#define BLOCKS 1600
+#define PIECES 40
+#define TRACE (HARTS * BLOCKS * 96)
+#define ENTRIES 2048
 
 struct hart {
-	struct hs_block blocks[BLOCKS];
-	size_t n, seen, used;
+	struct hs_block blocks[BLOCKS], pieces[BLOCKS * PIECES];
+	size_t first[BLOCKS + 1]; /* piece of each block */
+	size_t n, used, seen, times;
 	struct hs_et_encoder encoder;
-	uint64_t time;
-	bool ended;
+	uint64_t context, want_context, next_context; /* as the decoder said; as it is; of the next block */
+	bool ended, running, cut;       /* cut: the last block seen was not whole; a gap must follow */
 };
 
 static struct {
@@ -35,44 +43,92 @@ static struct {
 	uint64_t *memory;
 } *t;
 
-/* ---- configurations --------------------------------------------------------------- */
+static uint64_t blocks_seen, bytes_seen, gaps_seen;
 
-#define OPTIONS 7 /* the last: return counter instead of stack */
+/* ---- configurations ---------------------------------------------------------------- */
 
-/* No option, each alone, all together, and any set of them, in turn. */
-static bool chosen(struct rng *r, uint64_t seed, unsigned number)
+/* What a case has: nothing, one of these, all of them, some. */
+enum option {
+	SIJUMP, RETURN_STACK, CALL_COUNTER, IRETS, EXCEPTION, PREDICTION, CACHE, FULL, CONTEXT, TIME, OPTIONS
+};
+enum set { SET_NONE, SET_ONE, SET_ALL, SET_SOME, SETS };
+
+static bool chosen(struct rng *r, uint64_t seed, enum option o)
 {
-	switch (seed % 4) {
-	case 0: return false;
-	case 1: return seed / 4 % OPTIONS == number;
-	case 2: return number != 6 || seed & 4;
-	default: return rng_one_in(r, 2);
+	switch ((enum set)(seed % SETS)) {
+	case SET_NONE:
+		return false;
+	case SET_ONE:
+		return seed / SETS % OPTIONS == o;
+	case SET_ALL: /* a stack or a counter, with irets or without */
+		return (o != RETURN_STACK || seed / SETS % 2) && (o != IRETS || seed / SETS % 4 < 2);
+	default:
+		return rng_one_in(r, 2);
 	}
 }
 
-static void random_options(struct rng *r, uint64_t seed)
+static uint8_t between(struct rng *r, unsigned least, unsigned most)
 {
-	struct hs_et_config *c = &t->config;
-	const bool counter = chosen(r, seed, 6), stack = chosen(r, seed, 1) && !counter;
-
-	c->sijump = chosen(r, seed, 0) || counter; /* a pair may return elsewhere than a count can tell */
-	c->return_stack_size = stack ? (uint8_t)(1 + rng_below(r, HS_ET_RETURN_MAX)) : 0;
-	c->call_counter_size = counter ? (uint8_t)(1 + rng_below(r, HS_ET_RETURN_MAX)) : 0;
-	c->bpred_size = chosen(r, seed, 2) ? (uint8_t)(1 + rng_below(r, HS_ET_BPRED_MAX)) : 0;
-	c->cache_size = chosen(r, seed, 3) ? (uint8_t)(1 + rng_below(r, HS_ET_CACHE_MAX)) : 0;
-	c->f0s_width = c->bpred_size && c->cache_size ? (uint8_t)(1 + rng_below(r, 2)) : (uint8_t)rng_below(r, 3);
-	c->options = (uint8_t)((c->sijump ? HS_ET_SIJUMP : 0) | (stack || counter ? HS_ET_IMPLICIT_RETURN : 0) |
-	                       (c->bpred_size ? HS_ET_BRANCH_PREDICTION : 0) |
-	                       (c->cache_size ? HS_ET_JUMP_TARGET_CACHE : 0) |
-	                       (chosen(r, seed, 4) ? HS_ET_FULL_ADDRESS : 0));
-	c->context_precise = chosen(r, seed, 5);
+	return (uint8_t)(least + rng_below(r, most - least + 1));
 }
 
-static void random_draft(struct rng *r, uint64_t seed)
+static void random_widths(struct rng *r, struct hs_et_config *c)
 {
-	struct hs_et_config *c = &t->config;
+	c->iaddress_width = rng_one_in(r, 2) ? 64 : between(r, 16, 64);
+	c->iaddress_lsb = (uint8_t)rng_below(r, 2);
+	c->privilege_width = between(r, 1, 4);
+	c->ecause_width = between(r, 1, 16);
+	c->context_width = between(r, 1, rng_one_in(r, 2) ? 16 : 64);
+	c->time_width = between(r, 1, rng_one_in(r, 2) ? 16 : 64);
+	c->f0s_width = between(r, 0, 2);
+	c->no_compress = rng_one_in(r, 8);
+	c->context_precise = (uint8_t)rng_below(r, 2);
+	c->sync_mode = (uint8_t[]){ HS_ET_SYNC_OFF, HS_ET_SYNC_PACKETS, HS_ET_SYNC_HALFWORDS }[rng_below(r, 3)];
+	c->sync_max = between(r, 0, 5);
+}
 
-	c->options = chosen(r, seed, 4) ? HS_ET_FULL_ADDRESS : 0;
+/* A handler in the program, of any mode, or none that is known. */
+static uint64_t random_vector(struct rng *r)
+{
+	const struct program *p = &t->program;
+	const uint64_t addr = p->at[rng_below(r, (uint32_t)p->count)];
+
+	return rng_one_in(r, 4) ? 0 : (addr & ~(uint64_t)3) | (rng_one_in(r, 8) ? rng_below(r, 4) : rng_below(r, 2));
+}
+
+static void random_options(struct rng *r, uint64_t seed, struct hs_et_config *c)
+{
+	unsigned o = 0;
+
+	o |= chosen(r, seed, SIJUMP) ? HS_ET_SIJUMP : 0;
+	o |= chosen(r, seed, EXCEPTION) ? HS_ET_IMPLICIT_EXCEPT : 0;
+	o |= chosen(r, seed, PREDICTION) ? HS_ET_BRANCH_PREDICTION : 0;
+	o |= chosen(r, seed, CACHE) ? HS_ET_JUMP_TARGET_CACHE : 0;
+	o |= chosen(r, seed, FULL) ? HS_ET_FULL_ADDRESS : 0;
+	c->sijump = o & HS_ET_SIJUMP || rng_one_in(r, 2);
+	c->bpred_size = o & HS_ET_BRANCH_PREDICTION ? between(r, 1, HS_ET_BPRED_MAX) : 0;
+	c->cache_size = o & HS_ET_JUMP_TARGET_CACHE ? between(r, 1, HS_ET_CACHE_MAX) : 0;
+	if (chosen(r, seed, RETURN_STACK))
+		c->return_stack_size = between(r, 1, HS_ET_RETURN_MAX);
+	else if (chosen(r, seed, CALL_COUNTER) || chosen(r, seed, IRETS))
+		c->call_counter_size = between(r, 1, HS_ET_RETURN_MAX);
+	if (c->return_stack_size || c->call_counter_size)
+		o |= HS_ET_IMPLICIT_RETURN;
+	c->iret_ext = chosen(r, seed, IRETS);
+	c->nocontext = !chosen(r, seed, CONTEXT);
+	c->notime = !chosen(r, seed, TIME);
+	c->options = (uint8_t)o;
+	if (o & HS_ET_IMPLICIT_EXCEPT) {
+		c->mtvec = random_vector(r);
+		c->stvec = random_vector(r);
+		c->vstvec = random_vector(r);
+	}
+}
+
+static void random_draft(struct rng *r, uint64_t seed, struct hs_et_config *c)
+{
+	c->options = chosen(r, seed, FULL) ? HS_ET_FULL_ADDRESS : 0;
+	c->nocontext = !chosen(r, seed, CONTEXT);
 	c->negated = (uint8_t)rng_below(r, 2);
 	c->full_on_tie = (uint8_t)rng_below(r, 2);
 	c->notval = (uint8_t)rng_below(r, 2);
@@ -82,52 +138,73 @@ static void random_draft(struct rng *r, uint64_t seed)
 
 static void random_config(struct rng *r, uint64_t seed)
 {
-	static const uint8_t dialects[] = { HS_ET_DIALECT_STANDARD, HS_ET_DIALECT_REFERENCE, HS_ET_DIALECT_NONE,
-		                            HS_ET_DIALECT_DRAFT };
+	static const uint8_t dialects[] = { HS_ET_DIALECT_STANDARD, HS_ET_DIALECT_STANDARD, HS_ET_DIALECT_REFERENCE,
+		                            HS_ET_DIALECT_NONE, HS_ET_DIALECT_DRAFT };
 	struct hs_et_config *c = &t->config;
-	const bool several = t->count > 1;
-	const uint8_t version = (uint8_t)rng_below(r, HS_ET_FAST);
 
-	hs_et_config_init(c, version);
-	c->dialect = several ? HS_ET_DIALECT_STANDARD : dialects[rng_below(r, version == HS_ET_0_026 ? 4 : 3)];
-	c->iaddress_lsb = (uint8_t)rng_below(r, 2);
-	if (t->program.image.isa.xlen == 32)
-		c->iaddress_width = (uint8_t)(32 + rng_below(r, 33));
-	c->privilege_width = (uint8_t)(2 + rng_below(r, 3));
-	c->ecause_width = (uint8_t)(4 + rng_below(r, 6));
-	c->nocontext = (uint8_t)rng_below(r, 2);
-	c->context_width = (uint8_t)(1 + rng_below(r, 32));
-	c->notime = (uint8_t)rng_below(r, 2);
-	c->time_width = (uint8_t)(1 + rng_below(r, 32));
-	c->sync_mode = (uint8_t[]){ HS_ET_SYNC_OFF, HS_ET_SYNC_PACKETS, HS_ET_SYNC_HALFWORDS }[rng_below(r, 3)];
-	c->sync_max = (uint8_t)rng_below(r, 6);
-	c->no_compress = rng_one_in(r, 4);
-	if (c->dialect == HS_ET_DIALECT_STANDARD) {
-		c->src_bits = several ? (uint8_t)(2 + rng_below(r, 11)) : (uint8_t)rng_below(r, 13);
-		c->tstamp_bytes = (uint8_t)rng_below(r, 9);
-	}
-	if (version == HS_ET_0_026)
-		random_draft(r, seed);
-	else
-		random_options(r, seed);
-	if (hs_et_config_check(c) != HS_OK) { /* a packet longer than the framing holds */
-		c->nocontext = c->notime = 1;
-		c->notval = c->version == HS_ET_0_026;
-	}
-	assert_int_equal(hs_et_config_check(c), HS_OK);
+	do {
+		hs_et_config_init(c, (enum hs_et_version)rng_below(r, HS_ET_FAST));
+		c->dialect = dialects[rng_below(r, t->count > 1 ? 2 : c->version == HS_ET_0_026 ? 5 : 4)];
+		random_widths(r, c);
+		if (c->version == HS_ET_0_026)
+			random_draft(r, seed, c);
+		else
+			random_options(r, seed, c);
+		if (c->dialect == HS_ET_DIALECT_STANDARD) {
+			c->src_bits = t->count > 1 ? between(r, 3, 12) : between(r, 0, 12);
+			c->tstamp_bytes = rng_one_in(r, 2) ? 0 : between(r, 1, 8);
+		}
+	} while (hs_et_config_check(c) != HS_OK);
+}
+
+/* Privileges that privilege_width holds (ET Table priv). */
+static uint8_t privileges(void)
+{
+	const unsigned few = 1u << HS_PRIV_U | 1u << HS_PRIV_S;
+
+	if (t->config.privilege_width == 1)
+		return few;
+	if (t->config.privilege_width == 2)
+		return few | 1u << HS_PRIV_M;
+	return few | 1u << HS_PRIV_M | 1u << HS_PRIV_VU | 1u << HS_PRIV_VS;
 }
 
 /* ---- there ------------------------------------------------------------------------- */
 
+/* Blocks may be cut at any instruction. */
+static void split(struct hart *h, uint32_t limit)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < h->n; i++) {
+		size_t n = 1;
+
+		h->first[i] = at;
+		h->pieces[at] = h->blocks[i];
+		if (h->blocks[i].kind == HS_KIND_BLOCK && limit)
+			assert_int_equal(hs_block_split(&t->program.image, &h->blocks[i], limit, h->pieces + at, PIECES, &n),
+			                 HS_OK);
+		at += n;
+	}
+	h->first[h->n] = at;
+}
+
+/* Encode some blocks.  What a loss behind them loses are the packets of this call. */
 static void encode_some(struct hart *h, size_t most)
 {
 	const size_t left = h->n - h->used, n = left < most ? left : most;
-	size_t used, len;
+	const size_t end = h->first[h->used + n];
+	size_t at = h->first[h->used], used, len;
 
-	assert_int_equal(hs_et_encode(&h->encoder, h->blocks + h->used, n, &used, t->trace + t->length,
-	                              TRACE - t->length, &len), HS_OK);
-	h->used += used;
-	t->length += len;
+	h->used += n;
+	while (at < end) {
+		const size_t room = TRACE - t->length;
+
+		assert_int_equal(hs_et_encode(&h->encoder, h->pieces + at, end - at, &used, t->trace + t->length, room, &len),
+		                 HS_OK);
+		t->length += len;
+		at += used;
+	}
 	if (h->used < h->n)
 		return;
 	assert_int_equal(hs_et_encode_end(&h->encoder, t->trace + t->length, TRACE - t->length, &len), HS_OK);
@@ -135,21 +212,18 @@ static void encode_some(struct hart *h, size_t most)
 	h->ended = true;
 }
 
-static uint16_t src_of(unsigned hart)
-{
-	return (uint16_t)(t->count > 1 ? hart : 0);
-}
-
 static void encode(struct rng *r)
 {
+	const uint32_t limit = rng_one_in(r, 2) ? 0 : HS_INSN_MAX / 2 + rng_below(r, 20);
 	unsigned open = t->count;
 
 	t->length = 0;
 	for (unsigned i = 0; i < t->count; i++) {
 		struct hs_et_config c = t->config;
 
-		c.src_id = src_of(i);
+		c.src_id = c.src_bits ? (uint16_t)((i + 1) & ((1u << c.src_bits) - 1)) : 0;
 		assert_int_equal(hs_et_encoder_init(&t->harts[i].encoder, &c), HS_OK);
+		split(&t->harts[i], limit);
 	}
 	while (open) {
 		struct hart *h = &t->harts[rng_below(r, t->count)];
@@ -158,168 +232,266 @@ static void encode(struct rng *r)
 			continue;
 		encode_some(h, 1 + rng_below(r, 30));
 		open -= h->ended;
-		while (t->config.dialect == HS_ET_DIALECT_STANDARD && rng_one_in(r, 8))
-			t->trace[t->length++] = 0; /* null packet */
+		while (t->config.dialect == HS_ET_DIALECT_STANDARD && rng_one_in(r, 4))
+			t->trace[t->length++] = 0; /* idle */
 	}
 }
 
 /* ---- and back ---------------------------------------------------------------------- */
+
+static struct hart *hart_of(uint32_t src)
+{
+	const uint32_t mask = (1u << t->config.src_bits) - 1;
+
+	for (unsigned i = 0; i < t->count; i++)
+		if (t->config.src_bits == 0 || ((i + 1) & mask) == src)
+			return &t->harts[i];
+	fail_msg("block of unknown source %u", src);
+	return NULL;
+}
 
 static uint64_t ones(unsigned bits)
 {
 	return bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
 }
 
-/* What the packet of a trap can say of it. */
-static void cut_trap(struct hs_block *trap, const struct hs_block *block)
+static bool is_lost(const struct hs_block *b)
 {
-	const struct hs_et_config *c = &t->config;
-	const bool told = c->version == HS_ET_0_026 ? !c->notval : block->itype == HS_ITYPE_EXCEPTION;
-
-	trap->arg &= (uint32_t)ones(c->ecause_width);
-	trap->value &= told ? ones(c->iaddress_width) : 0;
+	return b->kind == HS_KIND_GAP && b->arg == HS_E_LOST;
 }
 
-static void expect(struct hart *h, const struct hs_block *b)
+/* Stops whose reason the stream does not have. */
+static bool is_stop(const struct hs_block *b)
 {
-	assert_true(h->seen < h->n);
-	struct hs_block want = h->blocks[h->seen++];
-
-	if (b->kind == HS_KIND_TRAP && want.kind == HS_KIND_TRAP) {
-		cut_trap(&want, &h->blocks[h->seen - 2]);
-		assert_int_equal(b->arg, want.arg);
-		assert_true(b->value == want.value);
-	} else if (!(b->kind == HS_KIND_STOP && want.kind == HS_KIND_SYNC) &&
-	           (b->kind != want.kind || (b->kind == HS_KIND_BLOCK && !hs_block_same(&want, b)))) {
-		fail_msg("item %zu: want %llx+%u last %u itype %u priv %u kind %u, got %llx+%u last %u itype %u priv %u kind %u",
-		         h->seen - 1, (unsigned long long)want.iaddr, want.iretire, want.ilast, want.itype, want.priv,
-		         want.kind, (unsigned long long)b->iaddr, b->iretire, b->ilast, b->itype, b->priv, b->kind);
-	}
+	return b->kind == HS_KIND_STOP || (b->kind == HS_KIND_SYNC && b->itype == 1);
 }
 
-/* Events that the stream does not carry at their place are passed over. */
-static void pass_events(struct hart *h)
+static bool is_marker(const struct hs_block *b)
+{
+	return b->kind == HS_KIND_BLOCK || b->kind == HS_KIND_TRAP || is_lost(b) || is_stop(b);
+}
+
+/* The next item that the stream must show; NULL: the end. */
+static const struct hs_block *wanted(struct hart *h)
 {
 	for (; h->seen < h->n; h->seen++) {
 		const struct hs_block *b = &h->blocks[h->seen];
 
-		if (b->kind != HS_KIND_CONTEXT && b->kind != HS_KIND_TIME && !(b->kind == HS_KIND_SYNC && b->itype != 1))
-			return;
+		if (b->kind == HS_KIND_CONTEXT)
+			h->next_context = b->value & ones(t->config.context_width);
+		else if (is_marker(b) && !(is_stop(b) && !h->running))
+			return b;
 	}
+	return NULL;
 }
 
-/* A context or time that is reported was given. */
-static void was_given(const struct hart *h, const struct hs_block *b, unsigned width)
+static void fail_item(const char *what, const struct hart *h, const struct hs_block *want, const struct hs_block *got)
 {
-	bool given = b->value == 0;
+	const struct hs_block none = { .kind = HS_KIND_NOTE };
 
-	for (size_t i = 0; i < h->n && !given; i++)
-		given = h->blocks[i].kind == b->kind && (h->blocks[i].value & ones(width)) == b->value;
-	assert_true(given);
+	if (!want)
+		want = &none;
+	fail_msg("%s at %zu: want %s %llx+%u last %u itype %u priv %u, got %s %llx+%u last %u itype %u priv %u", what,
+	         h->seen, hs_kind_name(want->kind), (unsigned long long)want->iaddr, want->iretire, want->ilast,
+	         want->itype, want->priv, hs_kind_name(got->kind), (unsigned long long)got->iaddr, got->iretire,
+	         got->ilast, got->itype, got->priv);
 }
 
-static void take_item(struct hart *h, const struct hs_block *b)
+/* What was decoded of a block before packets were lost. */
+static bool is_part(const struct hs_block *want, const struct hs_block *got)
 {
-	switch (b->kind) {
-	case HS_KIND_CONTEXT:
-		was_given(h, b, t->config.context_width);
-		break;
-	case HS_KIND_TIME:
-		was_given(h, b, t->config.time_width);
-		break;
-	case HS_KIND_SYNC:
-		break;
-	case HS_KIND_STOP:
-	case HS_KIND_TRAP:
-	case HS_KIND_BLOCK:
-		pass_events(h);
-		if (b->kind != HS_KIND_STOP || h->seen < h->n) /* not the one at the end */
-			expect(h, b);
-		break;
-	default:
-		fail_msg("kind %u", b->kind);
+	return got->kind == HS_KIND_BLOCK && got->iaddr == want->iaddr && got->itype == HS_ITYPE_NONE &&
+	       got->iretire <= want->iretire;
+}
+
+static void take_block(struct hart *h, const struct hs_block *got)
+{
+	const struct hs_block *want = wanted(h);
+
+	if (h->cut || !want || want->kind != HS_KIND_BLOCK)
+		fail_item("block", h, want, got);
+	h->want_context = h->next_context;
+	if (!hs_block_same(want, got)) {
+		if (!is_part(want, got))
+			fail_item("block", h, want, got);
+		h->cut = true;
+		return;
 	}
+	if (t->config.context_precise && !t->config.nocontext && want->iretire && h->context != h->want_context)
+		fail_msg("block %zu: context %llx, got %llx", h->seen, (unsigned long long)h->want_context,
+		         (unsigned long long)h->context);
+	h->running = true;
+	h->seen++;
+	blocks_seen++;
+}
+
+static void take_trap(struct hart *h, const struct hs_block *got)
+{
+	const struct hs_block *want = wanted(h);
+
+	const uint64_t value = t->config.notval ? 0 : want ? want->value & ones(t->config.iaddress_width) : 0;
+
+	if (h->cut || !want || want->kind != HS_KIND_TRAP || got->arg != (want->arg & ones(t->config.ecause_width)) ||
+	    got->value != value)
+		fail_item("trap", h, want, got);
+	h->seen++;
+}
+
+static void take_stop(struct hart *h, const struct hs_block *got)
+{
+	const struct hs_block *want = wanted(h);
+
+	if (h->cut || (want && !is_stop(want)))
+		fail_item("stop", h, want, got);
+	if (!t->config.nocontext && h->context != h->want_context)
+		fail_msg("stop %zu: context %llx, got %llx", h->seen, (unsigned long long)h->want_context,
+		         (unsigned long long)h->context);
+	h->running = false;
+	h->seen += want != NULL;
+}
+
+/* Packets were lost: what came before is a part of what was executed. */
+static void take_gap(struct hart *h, const struct hs_block *got)
+{
+	const struct hs_block *want;
+
+	while ((want = wanted(h)) && !is_lost(want))
+		h->seen++;
+	if (!want || got->arg != HS_E_LOST)
+		fail_item("gap", h, want, got);
+	h->seen++;
+	h->cut = false;
+	h->running = false;
+	gaps_seen++;
+}
+
+/* A time that is reported was given, or is none, and none comes twice. */
+static void take_time(struct hart *h, const struct hs_block *got)
+{
+	if (h->times == 0 && got->value == 0)
+		return;
+	while (h->times < h->n && !(h->blocks[h->times].kind == HS_KIND_TIME &&
+	                            (h->blocks[h->times].value & ones(t->config.time_width)) == got->value))
+		h->times++;
+	if (h->times == h->n)
+		fail_item("time", h, NULL, got);
 }
 
 static void take(const struct hs_block *out, size_t n, uint32_t *src)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (out[i].kind == HS_KIND_HART) {
-			*src = out[i].arg;
-			assert_true(*src < t->count);
-		} else {
-			take_item(&t->harts[*src], &out[i]);
+		const struct hs_block *b = &out[i];
+		struct hart *h = b->kind == HS_KIND_HART ? NULL : hart_of(*src);
+
+		switch (b->kind) {
+		case HS_KIND_HART: *src = b->arg; break;
+		case HS_KIND_BLOCK: take_block(h, b); break;
+		case HS_KIND_TRAP: take_trap(h, b); break;
+		case HS_KIND_STOP: take_stop(h, b); break;
+		case HS_KIND_GAP: take_gap(h, b); break;
+		case HS_KIND_TIME: take_time(h, b); break;
+		case HS_KIND_CONTEXT: h->context = b->value; break;
+		case HS_KIND_SYNC: assert_false(h->running); break;
+		default: fail_item("item", h, wanted(h), b);
 		}
 	}
 }
 
-static void decode_chunk(struct rng *r, struct hs_et_decoder *d, const uint8_t *in, size_t n, uint32_t *src)
+static void check_status(const struct hs_et_decoder *d, enum hs_status s)
 {
-	struct hs_block out[220];
-	const size_t cap = HS_ET_DECODE_ROOM + rng_below(r, 200);
-	enum hs_status s;
-	size_t count;
+	const struct hs_et_diag *g = hs_et_decoder_diag(d);
 
+	if (s != HS_MORE && s != HS_FULL && s != HS_E_LOST)
+		fail_msg("%s at byte %llu, pc %llx: %s", hs_status_name(s), (unsigned long long)g->packet.offset,
+		         (unsigned long long)g->pc, g->why);
+}
+
+static void decode_all(struct hs_et_decoder *d, struct rng *r, size_t cap, uint32_t *src)
+{
+	struct hs_block out[208];
+	size_t at = 0, n;
+	enum hs_status s;
+
+	while (at < t->length) {
+		size_t chunk = 1 + rng_below(r, rng_one_in(r, 2) ? 4 : 5000);
+
+		if (chunk > t->length - at)
+			chunk = t->length - at;
+		const uint8_t *in = t->trace + at;
+		size_t left = chunk;
+		do {
+			s = hs_et_decoder_next(d, &in, &left, out, cap, &n);
+			check_status(d, s);
+			take(out, n, src);
+		} while (s != HS_MORE);
+		at += chunk;
+	}
 	do {
-		s = hs_et_decoder_next(d, &in, &n, out, cap, &count);
-		if (s != HS_MORE && s != HS_FULL)
-			fail_msg("%s at byte %llu, pc %llx: %s", hs_status_name(s),
-			         (unsigned long long)d->diag.packet.offset, (unsigned long long)d->diag.pc, d->diag.why);
-		take(out, count, src);
+		s = hs_et_decoder_end(d, out, cap, &n);
+		take(out, n, src);
 	} while (s == HS_FULL);
+	assert_int_equal(s, HS_OK);
 }
 
 static void decode(struct rng *r)
 {
-	const uint32_t capacity = rng_one_in(r, 3) ? 16 + rng_below(r, 30) : 2048;
-	static struct hs_et_source sources[HARTS];
-	struct hs_block out[HS_ET_DECODE_ROOM];
+	const uint32_t capacity = rng_one_in(r, 3) ? 16 + rng_below(r, 30) : ENTRIES;
+	const size_t cap = HS_ET_DECODE_ROOM + rng_below(r, 190);
+	struct hs_et_source sources[HARTS];
 	struct hs_et_decoder d;
 	struct hs_bb_table table;
 	uint32_t src = 0;
-	enum hs_status s;
-	size_t n;
 
 	assert_int_equal(hs_bb_init(&table, &t->program.image, t->memory, capacity), HS_OK);
 	assert_int_equal(hs_et_decoder_init(&d, &t->config, &table, sources, HARTS), HS_OK);
-	for (size_t at = 0, chunk; at < t->length; at += chunk) {
-		chunk = 1 + rng_below(r, rng_one_in(r, 2) ? 4 : 5000);
-		if (chunk > t->length - at)
-			chunk = t->length - at;
-		decode_chunk(r, &d, t->trace + at, chunk, &src);
-	}
-	do {
-		s = hs_et_decoder_end(&d, out, HS_ET_DECODE_ROOM, &n);
-		take(out, n, &src);
-	} while (s == HS_FULL);
-	assert_int_equal(s, HS_OK);
-	for (unsigned i = 0; i < t->count; i++) {
-		pass_events(&t->harts[i]);
-		assert_int_equal(t->harts[i].seen, t->harts[i].n);
-	}
+	decode_all(&d, r, cap, &src);
+	for (unsigned i = 0; i < t->count; i++)
+		if (wanted(&t->harts[i]) || t->harts[i].cut)
+			fail_msg("hart %u ends at %zu of %zu", i, t->harts[i].seen, t->harts[i].n);
 }
 
 /* ---- cases ------------------------------------------------------------------------- */
 
-static uint64_t from_environment(const char *name, uint64_t standard)
+static void random_walks(struct rng *r)
 {
-	const char *v = getenv(name);
+	const bool tidy = rng_one_in(r, 2);
+	struct walk_odds odds = {
+		.trap_one_in = rng_one_in(r, 3) ? 0 : 1 + rng_below(r, 60),
+		.stop_one_in = rng_one_in(r, 5) ? 1 + rng_below(r, 200) : 0,
+		.reset_one_in = rng_one_in(r, 6) ? 1 + rng_below(r, 200) : 0,
+		.trigger_one_in = rng_one_in(r, 6) ? 1 + rng_below(r, 100) : 0,
+		.lost_one_in = t->config.version != HS_ET_0_026 && rng_one_in(r, 8) ? 1 + rng_below(r, 200) : 0,
+		.context_one_in = t->config.nocontext ? 0 : 1 + rng_below(r, 40),
+		.time_one_in = t->config.notime && !t->config.tstamp_bytes ? 0 : 1 + rng_below(r, 10),
+		.tidy_returns = tidy,
+		.plain_stack = tidy,
+		.no_custom = true,
+		.modes = privileges(),
+		.loose_ends = t->config.version != HS_ET_0_026,
+	};
 
-	return v ? strtoull(v, NULL, 0) : standard;
+	for (unsigned i = 0; i < t->count; i++) {
+		struct hart *h = &t->harts[i];
+
+		h->n = walk_random(&t->program, r, 1 + rng_below(r, rng_one_in(r, 8) ? 3000 : 200), &odds, h->blocks,
+		                   BLOCKS);
+		h->used = h->seen = h->times = 0;
+		h->context = h->want_context = h->next_context = 0;
+		h->ended = h->running = h->cut = false;
+	}
 }
 
-static uint64_t blocks_seen, current_seed;
-
-/* After a failure: the seed to run again with HARTSCOPE_SEED. */
-static int report(void **state)
+/* Do the addresses have the bits of the configuration? */
+static bool addresses_fit(void)
 {
-	(void)state;
-	if (t)
-		printf("# last seed %llu: version %u dialect %u options %x stack %u counter %u sync %u %u\n",
-		       (unsigned long long)current_seed, t->config.version, t->config.dialect, t->config.options,
-		       t->config.return_stack_size, t->config.call_counter_size, t->config.sync_mode,
-		       t->config.sync_max);
-	return 0;
+	for (unsigned i = 0; i < t->count; i++)
+		for (size_t k = 0; k < t->harts[i].n; k++) {
+			const struct hs_block *b = &t->harts[i].blocks[k];
+
+			if (b->kind == HS_KIND_BLOCK && hs_block_end(b) & ~ones(t->config.iaddress_width))
+				return false;
+		}
+	return true;
 }
 
 static void one_case(uint64_t seed)
@@ -330,48 +502,37 @@ static void one_case(uint64_t seed)
 		rng_next(&r);
 	program_make(&t->program, &r);
 	t->count = rng_one_in(&r, 8) ? 1 + rng_below(&r, HARTS) : 1;
-	random_config(&r, seed);
-	const struct walk_odds odds = {
-		.trap_one_in = rng_one_in(&r, 3) ? 0 : 1 + rng_below(&r, 60),
-		.stop_one_in = rng_one_in(&r, 5) ? 1 + rng_below(&r, 200) : 0,
-		.reset_one_in = rng_one_in(&r, 6) ? 1 + rng_below(&r, 200) : 0,
-		.trigger_one_in = rng_one_in(&r, 6) ? 1 + rng_below(&r, 100) : 0,
-		.context_one_in = t->config.nocontext ? 0 : 1 + rng_below(&r, 40),
-		.time_one_in = t->config.notime && !t->config.tstamp_bytes ? 0 : 1 + rng_below(&r, 10),
-		.tidy_returns = t->config.call_counter_size != 0,
-		.plain_stack = t->config.call_counter_size != 0,
-		.no_custom = true,
-		.modes = t->config.privilege_width > 2 ? 0x3b : 0x0b,
-	};
-
-	for (unsigned i = 0; i < t->count; i++) {
-		struct hart *h = &t->harts[i];
-
-		h->n = walk_random(&t->program, &r, 1 + rng_below(&r, rng_one_in(&r, 8) ? 3000 : 200), &odds,
-		                   h->blocks, BLOCKS);
-		h->seen = h->used = 0;
-		h->ended = false;
-		blocks_seen += h->n;
-	}
+	do {
+		random_config(&r, seed);
+		random_walks(&r);
+	} while (!addresses_fit());
 	encode(&r);
 	decode(&r);
+	bytes_seen += t->length;
+}
+
+static int report(void **state)
+{
+	const struct hs_et_config *c = t ? &t->config : NULL;
+
+	if (c)
+		printf("# its config: version %u dialect %u options %x harts %u sync %u:%u iaddress %u-%u privilege %u "
+		       "stack %u counter %u irets %u bpred %u cache %u context %u:%u precise %u\n",
+		       c->version, c->dialect, c->options, t->count, c->sync_mode, c->sync_max, c->iaddress_width,
+		       c->iaddress_lsb, c->privilege_width, c->return_stack_size, c->call_counter_size, c->iret_ext,
+		       c->bpred_size, c->cache_size, !c->nocontext, c->context_width, c->context_precise);
+	return campaign_report(state);
 }
 
 static void roundtrip(void **state)
 {
-	const uint64_t seed = from_environment("HARTSCOPE_SEED", 1);
-	const uint64_t cases = from_environment("HARTSCOPE_CASES", 100000);
-
 	(void)state;
 	t = calloc(1, sizeof *t);
-	t->memory = malloc(hs_bb_memory(2048));
-	for (uint64_t i = 0; i < cases; i++) {
-		if (i % 10000 == 0)
-			printf("# seeds %llu..\n", (unsigned long long)(seed + i));
-		current_seed = seed + i;
-		one_case(current_seed);
-	}
-	printf("# %llu cases, %llu items, all exact\n", (unsigned long long)cases, (unsigned long long)blocks_seen);
+	assert_non_null(t);
+	t->memory = malloc(hs_bb_memory(ENTRIES));
+	campaign_run(100000, one_case);
+	printf("# %llu blocks in %llu bytes, %llu gaps, all exact\n", (unsigned long long)blocks_seen,
+	       (unsigned long long)bytes_seen, (unsigned long long)gaps_seen);
 	free(t->memory);
 	free(t);
 	t = NULL;

@@ -11,6 +11,7 @@
 
 #include <hartscope/ntrace.h>
 
+#include "property/campaign.h"
 #include "property/randprog.h"
 
 #define HARTS 5
@@ -262,23 +263,7 @@ static void decode(struct rng *r)
 		assert_int_equal(t->harts[i].seen, t->harts[i].n);
 }
 
-static uint64_t from_environment(const char *name, uint64_t standard)
-{
-	const char *v = getenv(name);
-
-	return v ? strtoull(v, NULL, 0) : standard;
-}
-
-static uint64_t blocks_seen, current_seed;
-
-/* After a failure: the seed to run again with HARTSCOPE_SEED. */
-static int report(void **state)
-{
-	(void)state;
-	if (t)
-		printf("# last seed %llu\n", (unsigned long long)current_seed);
-	return 0;
-}
+static uint64_t blocks_seen;
 
 static void one_case(uint64_t seed)
 {
@@ -314,20 +299,11 @@ static void one_case(uint64_t seed)
 
 static void roundtrip(void **state)
 {
-	const uint64_t seed = from_environment("HARTSCOPE_SEED", 1);
-	const uint64_t cases = from_environment("HARTSCOPE_CASES", 100000);
-
 	(void)state;
 	t = calloc(1, sizeof *t);
 	t->memory = malloc(hs_bb_memory(2048));
-	for (uint64_t i = 0; i < cases; i++) {
-		if (i % 10000 == 0)
-			printf("# seeds %llu..\n", (unsigned long long)(seed + i));
-		current_seed = seed + i;
-		one_case(current_seed);
-	}
-	printf("# %llu cases, %llu blocks, all exact\n", (unsigned long long)cases,
-	       (unsigned long long)blocks_seen);
+	campaign_run(100000, one_case);
+	printf("# %llu blocks, all exact\n", (unsigned long long)blocks_seen);
 	free(t->memory);
 	free(t);
 	t = NULL;
@@ -335,7 +311,7 @@ static void roundtrip(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(roundtrip, report) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(roundtrip, campaign_report) };
 
 	return cmocka_run_group_tests_name("ntrace_roundtrip", tests, NULL, NULL);
 }

@@ -397,7 +397,7 @@ static bool unfinished(const struct walk *w)
 	size_t n = w->n;
 	struct hs_insn insn;
 
-	if (w->open.iretire)
+	if (w->open.iretire || w->odds->loose_ends)
 		return false;
 	while (n && w->out[n - 1].kind != HS_KIND_BLOCK && w->out[n - 1].kind != HS_KIND_STOP &&
 	       w->out[n - 1].kind != HS_KIND_SYNC)
@@ -432,6 +432,10 @@ static void surprises(struct walk *w, struct rng *r)
 
 	if (rng_one_in(r, o->stop_one_in) && !unfinished(w))
 		stop(w, r, HS_KIND_STOP, evcodes[rng_below(r, 3)]);
+	if (rng_one_in(r, o->lost_one_in) && w->n + 2 < w->cap) {
+		stop(w, r, HS_KIND_GAP, 0);
+		w->out[w->n - 1].arg = HS_E_LOST;
+	}
 	if (rng_one_in(r, o->reset_one_in) && !unfinished(w) && w->n && w->out[w->n - 1].kind == HS_KIND_BLOCK)
 		stop(w, r, HS_KIND_SYNC, 1);
 	if (w->open.iretire) /* events come before the block that they concern */
