@@ -1,6 +1,6 @@
 #!/bin/bash
 # decode(encode(recording)) = recording, block for block and trap for trap, for real programs under
-# every option of N-Trace: alone, all together, in HTM and BTM.
+# every option of N-Trace and E-Trace: alone, all together, in HTM and BTM, in each version.
 set -u
 : "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}"
 programs=$HARTSCOPE_SOURCE/tests/programs
@@ -30,7 +30,7 @@ record()
 	[ -f "$name.rec/manifest.json" ] || { echo "not ok - $name: no recording"; exit 1; }
 }
 
-# trip NAME TEXT [--elf FILE] SETTINGS...: one way there and back
+# trip NAME TEXT [--elf FILE] SETTINGS...: one way there and back, in $protocol
 trip()
 {
 	local name=$1 text=$2 elf=() settings=() s
@@ -42,13 +42,13 @@ trip()
 	for s in "$@"; do
 		settings+=(--set "$s")
 	done
-	rm -rf t.nt t.nt.json t.flow
-	if "$HARTSCOPE" encode -q --protocol ntrace ${settings[@]+"${settings[@]}"} -o t.nt "$name.rec" &&
-	   "$HARTSCOPE" decode -q ${elf[@]+"${elf[@]}"} -o t.flow t.nt &&
+	rm -rf t.trace t.trace.json t.flow
+	if "$HARTSCOPE" encode -q --protocol $protocol ${settings[@]+"${settings[@]}"} -o t.trace "$name.rec" &&
+	   "$HARTSCOPE" decode -q ${elf[@]+"${elf[@]}"} -o t.flow t.trace &&
 	   "$HARTSCOPE" check "$name.rec" t.flow >out; then
-		echo "ok - $name, $text: $(cat out)"
+		echo "ok - $name, $protocol, $text: $(cat out)"
 	else
-		echo "not ok - $name, $text"
+		echo "not ok - $name, $protocol, $text"
 		head -n 5 out
 		failed=1
 	fi
@@ -62,7 +62,7 @@ all=(trTeInstEnSequentialJump=1 trTeInstImplicitReturnMode=full trTeInstEnRepeat
 	trTeInstSyncMode=messages trTeInstSyncMax=6)
 
 # Every way, for one program.
-every()
+every_ntrace()
 {
 	local name=$1 o
 
@@ -82,11 +82,65 @@ every()
 }
 
 # Both modes, and everything.
-some()
+some_ntrace()
 {
 	trip "$1" htm trTeInstMode=htm
 	trip "$1" btm trTeInstMode=btm
 	trip "$1" "all options" "${all[@]}"
+}
+
+# Settings of E-Trace: a line for each, without version.
+etrace_options()
+{
+	cat <<-'END'
+		full-address=true
+		implicit-return=true return_stack_size_p=2
+		implicit-return=true return_stack_size_p=5
+		implicit-return=true call_counter_size_p=1
+		implicit-return=true call_counter_size_p=3
+		implicit-return=true return_stack_size_p=3 iret_ext=1
+		implicit-except=true
+		si-jump=true sijump_p=1
+		branch-prediction=true bpred_size_p=6
+		jump-target-cache=true cache_size_p=5
+		nocontext_p=0 context-precise=1
+		nocontext_p=0 notime_p=0
+		itype_width_p=3
+		no-compress=1
+		dialect=reference
+		dialect=none iaddress_lsb_p=0
+		trTeInstSyncMode=packets resync-max=0
+		trTeInstSyncMode=halfwords resync-max=7
+		trTeInstSyncMode=off
+	END
+}
+together=(full-address=true implicit-return=true return_stack_size_p=4 implicit-except=true si-jump=true sijump_p=1
+	branch-prediction=true bpred_size_p=8 jump-target-cache=true cache_size_p=6 f0s_width_p=1 nocontext_p=0 notime_p=0
+	context-precise=1 trTeInstSyncMode=packets resync-max=3)
+
+every_etrace()
+{
+	local name=$1 version settings
+
+	for version in 2.0 1.1; do
+		trip "$name" "$version" version=$version
+		while read -r settings; do
+			# shellcheck disable=SC2086
+			trip "$name" "$version, $settings" version=$version $settings
+		done < <(etrace_options)
+		trip "$name" "$version, all options" version=$version "${together[@]}"
+		trip "$name" "$version, all options but one" version=$version "${together[@]}" full-address=false iret_ext=1
+	done
+	some_etrace "$name"
+}
+
+some_etrace()
+{
+	trip "$1" 2.0 version=2.0
+	trip "$1" "2.0, all options" version=2.0 "${together[@]}"
+	trip "$1" "1.1, all options, call counter" version=1.1 "${together[@]}" return_stack_size_p=0 call_counter_size_p=3
+	trip "$1" 0.026 version=0.026
+	trip "$1" "0.026, full addresses" version=0.026 full-address=true
 }
 
 rv32='-march=rv32imac -mabi=ilp32 -static -nostdlib -ffreestanding'
@@ -106,31 +160,36 @@ record faults
 record rv32
 record large 170000
 
-every static
-some dynamic
-some signals
-some faults
-every rv32
-trip rv32 "with the program alone" --elf rv32
-trip static "with the program alone" --elf static
+for protocol in ntrace etrace; do
+	every_$protocol static
+	some_$protocol dynamic
+	some_$protocol signals
+	some_$protocol faults
+	every_$protocol rv32
+	trip rv32 "with the program alone" --elf rv32
+	trip static "with the program alone" --elf static
 
-# Harts in one stream, split by SRC.
-some threads
-"$HARTSCOPE" encode -q --protocol ntrace -o threads.nt threads.rec
-harts=$("$HARTSCOPE" info --json threads.rec | tr -d ' \n' | sed 's/.*"harts":\([0-9]*\).*/\1/')
-for ((h = 0; h < harts; h++)); do
-	"$HARTSCOPE" list --format pc --hart $h threads.rec >want
-	"$HARTSCOPE" list --format pc --hart $h threads.nt >got
-	if [ -s want ] && cmp -s want got; then
-		echo "ok - threads, hart $h of $harts: $(wc -l <got) PCs"
-	else
-		echo "not ok - threads, hart $h of $harts"
-		failed=1
-	fi
+	# Harts in one stream, split by SRC or srcID.
+	some_$protocol threads
+	"$HARTSCOPE" encode -q --protocol $protocol -o threads.trace threads.rec
+	harts=$("$HARTSCOPE" info --json threads.rec | tr -d ' \n' | sed 's/.*"harts":\([0-9]*\).*/\1/')
+	for ((h = 0; h < harts; h++)); do
+		"$HARTSCOPE" list --format pc --hart $h threads.rec >want
+		"$HARTSCOPE" list --format pc --hart $h threads.trace >got
+		if [ -s want ] && cmp -s want got; then
+			echo "ok - threads, $protocol, hart $h of $harts: $(wc -l <got) PCs"
+		else
+			echo "not ok - threads, $protocol, hart $h of $harts"
+			failed=1
+		fi
+	done
+	[ "$harts" -ge 8 ] || { echo "not ok - threads: only $harts harts"; failed=1; }
 done
-[ "$harts" -ge 8 ] || { echo "not ok - threads: only $harts harts"; failed=1; }
 
 # More than 10^9 instructions.
+protocol=ntrace
 trip large htm --elf large
 trip large btm --elf large trTeInstMode=btm
+protocol=etrace
+trip large "2.0, all options" --elf large version=2.0 "${together[@]}"
 exit $failed
