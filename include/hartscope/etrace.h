@@ -268,8 +268,9 @@ HS_API unsigned hs_et_packet_options(const struct hs_et_config *c, const struct 
  * @retval HS_OK         *p is a packet; HS_ET_OTHER has no fields.
  * @retval HS_MORE       The input is used up.
  * @retval HS_E_FIELD    A format or subformat that the version does not have, bits beyond the last field that
- *                       are no sign extension, or branches 0 in format 0 (ET Packets).
- *                       p->bits is the bit at fault.  The packet was skipped; call again.
+ *                       are no sign extension, a reserved branch_fmt, encoder_mode, control_code or support_type,
+ *                       no room for a payload.  p->bits is the bit of the payload at fault.  The packet was
+ *                       skipped; call again.
  */
 HS_API enum hs_status hs_et_read(struct hs_et_reader *r, const uint8_t **in, size_t *n,
                                  struct hs_et_packet *p);

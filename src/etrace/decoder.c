@@ -107,7 +107,7 @@ static void set_diag(struct hs_et_decoder *d, const struct et_fault *f, uint64_t
 /* A packet that could not be read; where srcID was not read either every source loses its place. */
 static void bad_packet(struct hs_et_decoder *d, enum hs_status status)
 {
-	const struct et_fault f = { status, "ET Packets", hs_status_text(status) };
+	const struct et_fault f = { status, et_bad_clause(&d->config, &d->packet), hs_status_text(status) };
 	uint64_t pc = 0;
 
 	for (size_t i = 0; i < d->count; i++) {

@@ -136,15 +136,42 @@ static bool fast_good(const struct hs_et_config *c, const struct hs_et_packet *p
 	return p->form == HS_ET_TARGET ? c->fast && led : c->fast || !led;
 }
 
-static bool values_good(const struct hs_et_config *c, const struct hs_et_packet *p)
+/* The field whose value the text does not have; HS_ETF_COUNT: none. */
+static unsigned bad_field(const struct hs_et_config *c, const struct hs_et_packet *p)
 {
-	if (c->version == HS_ET_FAST)
-		return fast_good(c, p);
-	if (p->form == HS_ET_COUNT)
-		return p->field[HS_ETF_BRANCH_FMT] != 1;
-	if (p->form == HS_ET_SUPPORT && c->version == HS_ET_0_026)
-		return p->field[HS_ETF_MSG_TYPE] == 0 && p->field[HS_ETF_CONTROL_CODE] == 0x34;
-	return true;
+	if (p->form == HS_ET_COUNT && p->field[HS_ETF_BRANCH_FMT] == 1)
+		return HS_ETF_BRANCH_FMT;
+	if (p->form != HS_ET_SUPPORT)
+		return HS_ETF_COUNT;
+	if (c->version != HS_ET_0_026) /* branch trace is the only mode */
+		return p->field[HS_ETF_ENCODER_MODE] ? HS_ETF_ENCODER_MODE : HS_ETF_COUNT;
+	if (p->field[HS_ETF_MSG_TYPE] != 0)
+		return HS_ETF_MSG_TYPE;
+	if (p->field[HS_ETF_CONTROL_CODE] != 0x34)
+		return HS_ETF_CONTROL_CODE;
+	return p->field[HS_ETF_SUPPORT_TYPE] ? HS_ETF_SUPPORT_TYPE : HS_ETF_COUNT;
+}
+
+const char *et_bad_clause(const struct hs_et_config *c, const struct hs_et_packet *p)
+{
+	const unsigned field = p->form == HS_ET_OTHER ? HS_ETF_COUNT : bad_field(c, p);
+
+	if (p->form == HS_ET_OTHER && p->bits == 0) /* nothing that begins a payload */
+		return "EE Header";
+	if (c->version == HS_ET_0_026)
+		return p->form == HS_ET_SUPPORT ? "PT 6, Table 6.4" : "PT 6";
+	return field < HS_ETF_COUNT ? hs_et_field_clause(field) : "ET Packets";
+}
+
+/* Bits of the payload before a field. */
+static unsigned bits_before(const struct hs_et_reader *r, const struct hs_et_packet *p, unsigned field)
+{
+	unsigned bits = 0;
+
+	for (const struct et_slot *s = et_row(r->config.version, p->form)->slot; s->field != field; s++)
+		if (et_stands(s, p))
+			bits += et_bits_of(&r->layout, &r->config, p, s->field);
+	return bits;
 }
 
 static enum hs_status parse(const struct hs_et_reader *r, struct et_bits *b, bool control,
@@ -156,14 +183,21 @@ static enum hs_status parse(const struct hs_et_reader *r, struct et_bits *b, boo
 	control = take_prefix(c, b) || control;
 	const unsigned form = form_of(r, b, control);
 
-	if (form == HS_ET_FORMS) {
-		p->bits = 0;
+	const unsigned before = b->at - from; /* a prefix */
+
+	if (form == HS_ET_FORMS) { /* format 0 or 3: behind the format, which there is */
+		p->bits = (uint16_t)(before + 2);
 		return HS_E_FIELD;
 	}
 	p->form = (uint8_t)form;
 	take_fields(r, b, p, form);
 	p->bits = (uint16_t)(b->at - from);
-	if (!values_good(c, p) || !spare_bits_good(b, et_compressed(c, p)))
+	const unsigned bad = c->version == HS_ET_FAST ? HS_ETF_COUNT : bad_field(c, p);
+
+	if (bad < HS_ETF_COUNT)
+		p->bits = (uint16_t)(before + bits_before(r, p, bad));
+	if (bad < HS_ETF_COUNT || (c->version == HS_ET_FAST && !fast_good(c, p)) ||
+	    !spare_bits_good(b, et_compressed(c, p)))
 		return HS_E_FIELD;
 	return HS_OK;
 }

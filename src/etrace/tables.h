@@ -90,6 +90,12 @@ static inline unsigned et_bits_of(const struct hs_et_layout *l, const struct hs_
 size_t et_write(const struct hs_et_layout *l, const struct hs_et_config *c, const struct hs_et_packet *p,
                 uint8_t *out);
 
+/* What a packet that was read with HS_E_FIELD goes against. */
+const char *et_bad_clause(const struct hs_et_config *c, const struct hs_et_packet *p);
+
+/* What a packet that was read with HS_E_FIELD goes against. */
+const char *et_bad_clause(const struct hs_et_config *c, const struct hs_et_packet *p);
+
 /* Does this slot's field stand in @p, whose earlier fields are known? */
 static inline bool et_stands(const struct et_slot *s, const struct hs_et_packet *p)
 {

@@ -94,7 +94,7 @@ static const struct framed {
 	{ "a place without code", HS_ET_2_0, HS_E_HIST, 71, "ET Decoder is_taken_branch", 4, { 0x43, 0x13, 0x00, 0x20 } },
 	/* format 3, subformat 3, qual_status 2 */
 	{ "packets were lost", HS_ET_2_0, HS_E_LOST, 13, "ET Format 3 subformat 3 qual_status", 3, { 0x42, 0x9f, 0x00 } },
-	{ "0.026: subformat 3 is reserved", HS_ET_0_026, HS_E_FIELD, 0, "ET Packets", 2, { 0x41, 0x0f } },
+	{ "0.026: subformat 3 is reserved", HS_ET_0_026, HS_E_FIELD, 2, "PT 6", 2, { 0x41, 0x0f } },
 	{ "0.026: data trace is skipped", HS_ET_0_026, HS_MORE, 0, NULL, 2, { 0x61, 0xaa } },
 };
 
