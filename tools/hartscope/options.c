@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tool.h"
 
@@ -38,11 +39,11 @@ static const struct option {
 	{ "--vcd-clock", 0, "NAME", "vcd: the clock signal (trc_clk)", OPT_CAPTURE, ID_VCD_CLOCK },
 	{ "--vcd-data", 0, "NAMES", "vcd: the data signal, or its bits from 0, with commas (trc_data)", OPT_CAPTURE, ID_VCD_DATA },
 	{ "--wrap", 0, "OFFSET", "a circular buffer: OFFSET of its oldest byte (write pointer), or find", OPT_CAPTURE, ID_WRAP },
-	{ "--elf", 0, "FILE[@BIAS]", "the program, moved by BIAS bytes", OPT_CODE, ID_ELF },
+	{ "--elf", 0, "FILE[+OFFSET]", "the program, moved by OFFSET bytes; again with another one for a second mapping", OPT_CODE, ID_ELF },
 	{ "--bin", 0, "FILE@ADDRESS", "a raw binary at ADDRESS", OPT_CODE, ID_BIN },
 	{ "--custom", 0, "MASK/MATCH", "a custom instruction that may change the PC: (its first 32 bits & MASK) == MATCH", OPT_CODE, ID_CUSTOM },
 	{ "--image", 0, "REC", "the code snapshot of a recording", OPT_CODE, ID_IMAGE },
-	{ "--process", 0, "CONTEXT:FILE", "the program that runs while scontext is CONTEXT: an ELF file, also FILE@BIAS,\n"
+	{ "--process", 0, "CONTEXT:FILE", "the program that runs while scontext is CONTEXT: an ELF file, also FILE+OFFSET,\n"
 	  "                              or a recording; repeated, files of a context are added up", OPT_PROCESS, ID_PROCESS },
 	{ "--hart", 0, "N", "only hart N", OPT_HART, ID_HART },
 	{ "--format", 0, "NAME", "text, json, or pc: one PC a line, in hexadecimal", OPT_FORMAT, ID_FORMAT },
@@ -220,12 +221,21 @@ static bool add_ctr(struct options *o, char *text)
 	return true;
 }
 
-/* FILE@NUMBER; an '@' that no number follows belongs to the name. */
+/* Where a file's name ends: at the last '@', for ELF files also at a '+'; NULL: it is all name. */
+static char *name_end(enum hs_code_kind kind, char *text)
+{
+	char *at = kind == HS_CODE_IMAGE ? NULL : strrchr(text, '@');
+
+	if (kind == HS_CODE_ELF && !at && access(text, F_OK) != 0)
+		at = strrchr(text, '+');
+	return at;
+}
+
+/* FILE@NUMBER, FILE+NUMBER; a sign that no number follows belongs to the name. */
 static bool add_code(struct options *o, enum hs_code_kind kind, char *text)
 {
 	struct hs_code_file f = { .kind = kind, .path = text };
-	char *at = kind == HS_CODE_IMAGE ? NULL : strrchr(text, '@');
-	char *end = NULL;
+	char *at = name_end(kind, text), *end = NULL;
 
 	if (o->source.code_count == CODE_MAX) {
 		complain("more than %d programs", CODE_MAX);
@@ -246,7 +256,7 @@ static bool add_code(struct options *o, enum hs_code_kind kind, char *text)
 	return true;
 }
 
-/* CONTEXT:FILE[@BIAS] */
+/* CONTEXT:FILE[+OFFSET] */
 static bool add_process(struct options *o, char *text)
 {
 	const size_t n = o->source.code_count;
