@@ -227,7 +227,7 @@ static enum hs_status take_line(struct hs_source *s, const char *file, unsigned 
 	if (!*name || *name == '[')
 		return HS_OK;
 	if (!equals)
-		return hs_error_set(error, HS_E_FORMAT, "%s:%u: not NAME = VALUE: %.60s", file, number, name);
+		return hs_error_set(error, HS_E_CONFIG, "%s:%u: not NAME = VALUE: %.60s", file, number, name);
 	*equals = '\0';
 	name = trim(name);
 	if (ignored(s->protocol, name))

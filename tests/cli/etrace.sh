@@ -1,0 +1,69 @@
+#!/bin/sh
+# E-Trace from the command line: parameters by name and from files, framings, programs in several pieces, damage.
+. "$(dirname "$0")/lib.sh"
+loop_bin
+
+# Worked by hand (tests/vectors/etrace/packets.txt has the same packets): a start at 1000 in M, a branch taken and
+# one not, the end at 1006.  Support 1f 00; start: 3, 0, branch 1, privilege 3 (2 bits), address 0x800 (31 bits);
+# format 1, branches 2, map 2, difference 3 (1006); support, disabled, ended_rep.
+#   start   11 00 1 11 then 0x800 from bit 7: 73 00 04
+#   branch  1 | 2 << 2 | 2 << 7 | 3 << 10: 09 0d
+#   support 3 | 3 << 2 | 1 << 6: 4f 00
+printf '\102\037\000\103\163\000\004\102\011\015\102\117\000' >loop.et
+cat >hart.scf <<'EOS'
+; what the hardware has
+[Required Attributes]
+iaddress_width_p = 32
+iaddress_lsb_p=1   # half-words
+privilege_width_p=2
+[Other]
+retires_p=1
+EOS
+echo 'ecause_width_p = 5' >run.ucf
+given='--protocol etrace --dialect reference --config hart.scf --config run.ucf'
+
+# shellcheck disable=SC2086
+{
+exits "list --format pc" 0 "$HARTSCOPE" list --format pc $given --bin loop.bin@0x1000 loop.et
+is "from two --config files" "1000 1002 1004 1002 1004 1006" "$(tr '\n' ' ' <out | sed 's/ $//')"
+exits "dump" 0 "$HARTSCOPE" dump $given loop.et
+has "dump: the start" "^ *3 *4 *Synchronisation.*branch=1 privilege=3 address=0x800" out
+has "dump: the branches" "Branch .*branches=2 branch_map=0x2 address=0x3 notify=0 updiscon=0 irreport=0" out
+exits "dump --json" 0 "$HARTSCOPE" dump --json $given loop.et
+json "dump" out
+exits "stat" 0 "$HARTSCOPE" stat $given --bin loop.bin@0x1000 loop.et
+has "stat: packets" "Support" out
+}
+
+echo 'iaddress_widht_p = 32' >typo.scf
+exits "a name that is none" 2 "$HARTSCOPE" dump --protocol etrace --config typo.scf loop.et
+has "a name that is none: where, and which there are" "typo.scf:1: .*iaddress_widht_p.*iaddress_width_p" err
+echo 'just words' >words.scf
+exits "a line that is no NAME = VALUE" 2 "$HARTSCOPE" dump --protocol etrace --config words.scf loop.et
+has "a line that is no NAME = VALUE: where" "words.scf:1" err
+exits "a framing that is none" 2 "$HARTSCOPE" dump --protocol etrace --dialect carrier-pigeon loop.et
+has "a framing that is none: which there are" "standard.*reference.*pulp.*none.*draft" err
+exits "an option without its table" 2 "$HARTSCOPE" dump --protocol etrace --set branch-prediction=1 loop.et
+
+# The byte of the branch map becomes format 0: neither prediction nor cache is on.
+printf '\102\037\000\103\163\000\004\102\010\005\103\163\000\004\102\117\000' >bad.et
+# shellcheck disable=SC2086
+exits "damage" 3 "$HARTSCOPE" list --format pc $given --bin loop.bin@0x1000 bad.et
+has "damage: offset, bit and clause" "offset 0x7 bit .*ET " err
+is "damage: what is before and behind is listed" "1000 1000" "$(tr '\n' ' ' <out | sed 's/ $//')"
+
+if command -v riscv64-linux-gnu-gcc >/dev/null; then
+	# One file, mapped twice: the flow goes from one mapping to the other.
+	printf '.option rvc\n.globl _start\n_start: c.nop\nc.jr a0\n' >twice.s
+	riscv64-linux-gnu-gcc -nostdlib -static -Wl,-Ttext=0x10000 twice.s -o twice || exit 1
+	printf '10000\n10002\n30000\n30002\n10000\n10002\n' >want
+	exits "import of two mappings" 0 "$HARTSCOPE" import -q --from pcs --elf twice --elf twice+0x20000 -o twice.rec want
+	exits "encode" 0 "$HARTSCOPE" encode -q --protocol etrace -o twice.et twice.rec
+	exits "list of two mappings" 0 "$HARTSCOPE" list --format pc --elf twice --elf twice+0x20000 twice.et
+	is "--elf FILE+OFFSET" "$(cat want)" "$(cat out)"
+	cp twice twice+1
+	exits "a name with a plus" 0 "$HARTSCOPE" info twice+1
+else
+	ok "--elf FILE+OFFSET # SKIP no riscv64-linux-gnu-gcc"
+fi
+exit "$failed"
