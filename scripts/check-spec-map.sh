@@ -1,5 +1,6 @@
 #!/bin/bash
-# docs/spec-map.md tells the truth: files that it names exist, and each rule of CTR that it lists is in
+# docs/spec-map.md tells the truth: files and functions that it names exist, and tests that it quotes for E-Trace;
+# each case of tests/vectors/etrace is quoted (those of many lengths together).  Each rule of CTR that it lists is in
 # the name of a test, as each rule in a name is listed.  Rules of a group are numbered without a gap.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -27,6 +28,29 @@ verdict 'files that the specification map names exist' "$(
 	grep -oE '`(src|include|tests|scripts|docs|firmware|plugins|tools)/[A-Za-z0-9_./-]*`' "$map" | tr -d '`' | sort -u |
 	while read -r path; do
 		[ -e "$path" ] || echo "$path"
+	done)"
+
+verdict 'functions that the specification map names exist' "$(
+	grep -oE '`[a-z_0-9]+\(\)`' "$map" | tr -d '`()' | sort -u |
+	while read -r name; do
+		grep -rqE "\<$name *\(" src include plugins firmware tools tests || echo "$name()"
+	done)"
+
+# Names of cases and rows that the chapters on E-Trace's packets quote.
+sed -n '/^## Processor Trace 0.026-DRAFT, chapters 5/,/^## SBI/p' "$map" >"$work/etrace"
+sed -n 's/^case //p' tests/vectors/etrace/*.txt >"$work/cases"
+sed -nE 's/^\t\{ "([^"]*)".*/\1/p' tests/unit/etrace_*.c >"$work/names"
+sed -nE 's/^.*row\("([^"]*)".*/\1/p; s/^\t\{ "([^"]*)".*/\1/p' tests/unit/port.c tests/unit/qualifier.c >>"$work/names"
+verdict 'cases and rows that the map names for E-Trace exist' "$(
+	grep '^|' "$work/etrace" | grep -oE '(worked|read|fault) "[^|;]*' | grep -oE '"[^"]*"' | tr -d '"' | sort -u |
+	while read -r name; do
+		case $name in *...) continue ;; esac
+		grep -qxF -e "$name" "$work/cases" "$work/names" || echo "$name"
+	done)"
+verdict 'each case that was worked by hand is named' "$(
+	grep -vE '^(draft: )?[0-9]+ branches$' "$work/cases" |
+	while read -r name; do
+		grep -qF "\"$name\"" "$work/etrace" || echo "$name"
 	done)"
 
 # "REG-01 to REG-05" is five rules.
