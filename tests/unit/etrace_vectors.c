@@ -422,13 +422,46 @@ static void check_vector(void **state)
 	free(config);
 }
 
+/* A branch that makes the count 0xffffffff is told with its address (ET Format 0 packets): after so many others that
+ * they are put into the encoder here. */
+static void largest_count(void **state)
+{
+	/* format 0, branch_count 0xffffffff, branch_fmt 2, address 0, the rest 0 */
+	static const uint8_t want[] = { 0x45, 0xfc, 0xff, 0xff, 0xff, 0x0b };
+	const struct hs_block loop = { .iaddr = 0x1e20, .iretire = 2, .ilast = 2, .itype = HS_ITYPE_TAKEN, .priv = HS_PRIV_M };
+	uint8_t out[HS_ET_ENCODE_ROOM];
+	struct hs_et_encoder *e = calloc(1, sizeof *e);
+	struct hs_et_config c;
+	size_t used, n = 0;
+
+	(void)state;
+	hs_et_config_init(&c, HS_ET_2_0);
+	c.dialect = HS_ET_DIALECT_REFERENCE;
+	c.iaddress_width = 32;
+	c.options = HS_ET_BRANCH_PREDICTION;
+	c.bpred_size = 3;
+	assert_int_equal(hs_et_encoder_init(e, &c), HS_OK);
+	for (unsigned i = 0; i < 4; i++) {
+		if (i == 3) { /* one more is on its way */
+			assert_int_equal(e->correct, 1);
+			e->correct = (uint64_t)UINT32_MAX + 30;
+		}
+		assert_int_equal(hs_et_encode(e, &loop, 1, &used, out, sizeof out, &n), HS_OK);
+	}
+	assert_int_equal(n, sizeof want);
+	assert_memory_equal(out, want, n);
+	assert_int_equal(e->correct, 0);
+	free(e);
+}
+
 int main(void)
 {
-	static struct CMUnitTest tests[CASES];
+	static struct CMUnitTest tests[CASES + 1];
 
 	read_file(HARTSCOPE_SOURCE "/tests/vectors/etrace/packets.txt");
 	read_file(HARTSCOPE_SOURCE "/tests/vectors/etrace/rules.txt");
 	for (unsigned i = 0; i < vector_count; i++)
 		tests[i] = (struct CMUnitTest){ vectors[i].name, check_vector, NULL, NULL, &vectors[i] };
-	return _cmocka_run_group_tests("etrace_vectors", tests, vector_count, NULL, NULL);
+	tests[vector_count] = (struct CMUnitTest){ "the largest count, reached", largest_count, NULL, NULL, NULL };
+	return _cmocka_run_group_tests("etrace_vectors", tests, vector_count + 1, NULL, NULL);
 }
