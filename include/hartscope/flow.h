@@ -54,6 +54,7 @@ struct hs_path {
 	uint64_t predicted; /* branches after them that went as the predictor says */
 	uint8_t *states;    /* of the branch predictor; NULL: there is none */
 	uint32_t mask;      /* its entries, less 1 */
+	uint8_t coarse;     /* 1: instructions stand at multiples of 4 bytes, and entries go by them */
 	uint32_t still;     /* direct jumps since the last branch */
 	uint32_t mark;      /* entry that such jumps led through before; 0: none */
 	uint8_t bits;       /* branches in hist */

@@ -58,9 +58,10 @@ void et_take_branch(struct hs_et_encoder *e, bool taken)
 	e->irets = 0;
 	if (!predicts(e))
 		return;
-	const bool good = path_predict(e->states, predictor_mask(e), e->cur.addr) == taken;
+	const uint64_t at = et_unit(&e->config, e->cur.addr);
+	const bool good = path_predict(e->states, predictor_mask(e), at) == taken;
 
-	path_train(e->states, predictor_mask(e), e->cur.addr, taken);
+	path_train(e->states, predictor_mask(e), at, taken);
 	if (!good && e->correct >= 31 && !e->wrong)
 		e->failed = true;
 	else if (!good)
@@ -255,7 +256,7 @@ static void synchronised(struct hs_et_encoder *e)
 		return;
 	memset(e->states, 1, (size_t)predictor_mask(e) + 1);
 	if (et_is_branch(&e->cur))
-		path_train(e->states, predictor_mask(e), e->cur.addr, e->cur.itype == HS_ITYPE_TAKEN);
+		path_train(e->states, predictor_mask(e), et_unit(&e->config, e->cur.addr), e->cur.itype == HS_ITYPE_TAKEN);
 }
 
 void et_emit_start(struct hs_et_encoder *e, struct et_sheet *out)

@@ -481,8 +481,8 @@ static unsigned priv_of(const struct hs_et_encoder *e, const struct hs_block *b)
 /* The pair lies in the block, or in the one before, cut between the two (ET sijump). */
 static uint8_t inferred(const struct hs_et_encoder *e, const struct hs_block *b)
 {
-	const bool pair = b->sijump && (b->iretire > b->ilast || (e->follow && e->cur.kind == ITEM_INSN &&
-	                                                          e->cur.itype == HS_ITYPE_NONE));
+	const bool cut = e->cur.kind == ITEM_INSN && e->cur.itype == HS_ITYPE_NONE && e->expect == b->iaddr;
+	const bool pair = b->sijump && (b->iretire > b->ilast || cut);
 
 	return on(e, HS_ET_SIJUMP) && pair ? ITEM_INFERRED : 0;
 }

@@ -130,6 +130,7 @@ static void apply_options(const struct hs_et_decoder *d, struct hs_et_source *s)
 	s->path.depth_mask = (uint8_t)et_ones(et_depth_bits(c));
 	s->path.states = s->options & HS_ET_BRANCH_PREDICTION ? s->states : NULL;
 	s->path.mask = ((uint32_t)1 << c->bpred_size) - 1;
+	s->path.coarse = c->iaddress_lsb > 1;
 	if (!s->path.states) { /* what was predicted cannot be told any more */
 		s->path.predicted = 0;
 		s->path.failed = 0;

@@ -132,10 +132,16 @@ static inline uint64_t et_times_lsb(const struct hs_et_config *c, uint64_t v)
 /* The handler of a trap, as the fields of its packet and the CSRs tell (ET Implicit exception mode). */
 bool et_handler(const struct hs_et_config *c, const struct hs_et_packet *p, uint64_t *addr);
 
+/* An address in units of the smallest instruction: what tables go by (ET Branch prediction mode). */
+static inline uint64_t et_unit(const struct hs_et_config *c, uint64_t addr)
+{
+	return c->iaddress_lsb > 1 ? addr >> 2 : addr >> 1;
+}
+
 /* Where a target is in the cache (ET Jump target cache mode). */
 static inline unsigned et_cache_index(const struct hs_et_config *c, uint64_t addr)
 {
-	return (unsigned)(c->iaddress_lsb > 1 ? addr >> 2 : addr >> 1) & ((1u << c->cache_size) - 1);
+	return (unsigned)et_unit(c, addr) & ((1u << c->cache_size) - 1);
 }
 
 #endif

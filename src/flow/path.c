@@ -87,9 +87,16 @@ void path_reset(struct hs_walk *w, struct hs_path *p)
 	flow_forget(w);
 }
 
+/* Where a branch is for the predictor. */
+static uint64_t branch_unit(const struct hs_path *p, uint64_t pc)
+{
+	return p->coarse ? pc >> 2 : pc >> 1;
+}
+
 /* Which way the branch at @pc went. */
 static bool use_branch(struct hs_path *p, uint64_t pc)
 {
+	const uint64_t at = branch_unit(p, pc);
 	bool taken;
 
 	if (p->bits) {
@@ -97,14 +104,14 @@ static bool use_branch(struct hs_path *p, uint64_t pc)
 		p->hist <<= 1;
 		p->bits--;
 	} else if (p->predicted) {
-		taken = path_predict(p->states, p->mask, pc);
+		taken = path_predict(p->states, p->mask, at);
 		p->predicted--;
 	} else {
-		taken = !path_predict(p->states, p->mask, pc);
+		taken = !path_predict(p->states, p->mask, at);
 		p->failed = 0;
 	}
 	if (p->states)
-		path_train(p->states, p->mask, pc, taken);
+		path_train(p->states, p->mask, at, taken);
 	p->still = 0;
 	p->irets = 0;
 	return taken;
@@ -280,7 +287,7 @@ static enum path_stop settle(const struct hs_walk *w, const struct hs_bb_table *
 	if (p->bits == 0 && path_branches(p) == 1 && path_at_branch(w, t)) {
 		const struct hs_bb *b = &t->bbs[w->cur];
 		const uint64_t pc = b->start + 2u * (uint64_t)(b->hwords - b->ilast);
-		const bool taken = path_predict(p->states, p->mask, pc) ^ p->failed;
+		const bool taken = path_predict(p->states, p->mask, branch_unit(p, pc)) ^ p->failed;
 
 		p->predicted = 0;
 		p->failed = 0;

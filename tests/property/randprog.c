@@ -31,6 +31,13 @@ enum shape {
 /* How often each shape appears, in SHAPES' order. */
 static const uint8_t weights[SHAPES] = { 20, 20, 2, 1, 1, 14, 10, 5, 4, 4, 2, 2, 2, 2, 1, 2, 1, 1, 4, 1 };
 
+/* One instruction of 32 bits, or two. */
+static bool is_wide(enum shape s)
+{
+	return s == LINEAR32 || s == BRANCH || s == JAL || s == JALR || s == XRET || s == ECALL || s == EBREAK ||
+	       s == PAIR || s == CUSTOM;
+}
+
 static enum shape pick_shape(struct rng *r)
 {
 	unsigned total = 0, at;
@@ -206,7 +213,7 @@ static void describe(struct program *p, bool rv32)
 	p->image.jvt = table;
 }
 
-void program_make(struct program *p, struct rng *r)
+static void make(struct program *p, struct rng *r, bool wide)
 {
 	const bool rv32 = rng_one_in(r, 3);
 	const size_t want = 8 + rng_below(r, rng_one_in(r, 4) ? PROG_INSNS - 12 : 60);
@@ -215,15 +222,18 @@ void program_make(struct program *p, struct rng *r)
 	uint64_t pc;
 
 	memset(p, 0, sizeof *p);
+	p->wide = wide;
 	p->image.isa.xlen = rv32 ? 32 : 64;
 	p->image.isa.zcmp_zcmt = rng_one_in(r, 2);
 	p->custom[0] = (struct hs_custom){ 0x00000fff, 0x0000000b };
 	p->image.isa.custom = p->custom;
 	p->image.isa.custom_count = 1;
-	pc = p->base = pick_base(r, rv32);
+	pc = p->base = pick_base(r, rv32) & ~(uint64_t)(wide ? 3 : 0);
 	for (p->count = 0; p->count < want; p->count++) {
-		const enum shape s = pick_shape(r);
+		enum shape s = pick_shape(r);
 
+		while (wide && !is_wide(s))
+			s = pick_shape(r);
 		shapes[p->count] = s;
 		p->at[p->count] = pc;
 		hwords[p->count] = s == PAIR ? 4 : shape_hwords(s, r);
@@ -240,12 +250,22 @@ void program_make(struct program *p, struct rng *r)
 	describe(p, rv32);
 }
 
+void program_make(struct program *p, struct rng *r)
+{
+	make(p, r, false);
+}
+
+void program_make_wide(struct program *p, struct rng *r)
+{
+	make(p, r, true);
+}
+
 /* ---- walks --------------------------------------------------------------------- */
 
 static uint64_t pick_pc(const struct program *p, struct rng *r)
 {
 	if (rng_one_in(r, 10)) /* anywhere, inside instructions too */
-		return p->base + 2 * rng_below(r, (uint32_t)(p->size / 2));
+		return (p->base + 2 * rng_below(r, (uint32_t)(p->size / 2))) & ~(uint64_t)(p->wide ? 3 : 0);
 	return p->at[rng_below(r, (uint32_t)p->count)];
 }
 

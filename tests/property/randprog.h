@@ -28,6 +28,7 @@ struct program {
 	uint64_t base, size;    /* address and bytes of code */
 	uint64_t at[PROG_INSNS]; /* addresses of the instructions laid out */
 	size_t count;
+	bool wide; /* no compressed instructions */
 	struct hs_section sections[2];
 	struct hs_custom custom[1];
 	struct hs_image image;
@@ -35,6 +36,8 @@ struct program {
 
 /* A new program; p->image describes it. */
 void program_make(struct program *p, struct rng *r);
+/* The same without compressed instructions: addresses are multiples of 4. */
+void program_make_wide(struct program *p, struct rng *r);
 
 #define WALK_STACK 1024
 
