@@ -560,7 +560,7 @@ static void roundtrip(void **state)
 	t = calloc(1, sizeof *t);
 	assert_non_null(t);
 	t->memory = malloc(hs_bb_memory(ENTRIES));
-	campaign_run(100000, one_case);
+	campaign_run(180000, one_case);
 	printf("# %llu blocks in %llu bytes, %llu gaps, all exact\n", (unsigned long long)blocks_seen,
 	       (unsigned long long)bytes_seen, (unsigned long long)gaps_seen);
 	free(t->memory);
