@@ -165,7 +165,7 @@ static void decide_flow(struct hs_et_encoder *e, struct et_sheet *out, const str
 	                                                               : due_next(e);
 
 	if (e->before == BEFORE_DISCON || e->before == BEFORE_FAILED) {
-		report_target(e, out, struck || syncs(e, next) || (marks(e) && !next));
+		report_target(e, out, struck || e->deferred || syncs(e, next) || (marks(e) && !next));
 		return;
 	}
 	if (e->config.sync_mode == HS_ET_SYNC_HALFWORDS && reaches)
