@@ -63,6 +63,7 @@ static void put_hart(struct hs_et_decoder *d, const struct hs_et_source *s, stru
 static void put_gap(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	put_hart(d, s, out);
+	et_draft_lose(d, s);
 	if (flow_open(&s->walk))
 		flow_close(&s->walk, d->table, HS_ITYPE_NONE, out);
 	memset(out->p, 0, sizeof *out->p);

@@ -59,6 +59,13 @@ bool et_draft_unretired(struct hs_et_decoder *d, struct hs_et_source *s, struct 
 	return d->config.context_mark;
 }
 
+void et_draft_lose(const struct hs_et_decoder *d, struct hs_et_source *s)
+{
+	if (et_is_draft(d) && (s->landed == ET_LANDED_JUMP || s->landed == ET_LANDED_START || s->landed == ET_LANDED_TRAP))
+		take_back(s);
+	s->landed = ET_LANDED_NOT;
+}
+
 void et_draft_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	if (!et_is_draft(d) || s->state != ET_SYNCED)

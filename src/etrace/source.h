@@ -72,6 +72,9 @@ bool et_draft_unretired(struct hs_et_decoder *d, struct hs_et_source *s, struct 
  * of handlers does not lead; then the block of the first one is written. */
 bool et_draft_vector(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
 
+/* 0.026, before a gap: the packet that would have said whether the last instruction retired is not there. */
+void et_draft_lose(const struct hs_et_decoder *d, struct hs_et_source *s);
+
 /* 0.026, at the end: an instruction of which nothing says that it retired is none. */
 void et_draft_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
 

@@ -490,7 +490,7 @@ static void random_walks(struct rng *r)
 		.stop_one_in = rng_one_in(r, 5) ? 1 + rng_below(r, 200) : 0,
 		.reset_one_in = rng_one_in(r, 6) ? 1 + rng_below(r, 200) : 0,
 		.trigger_one_in = rng_one_in(r, 6) ? 1 + rng_below(r, 100) : 0,
-		.lost_one_in = t->config.version != HS_ET_0_026 && rng_one_in(r, 8) ? 1 + rng_below(r, 200) : 0,
+		.lost_one_in = rng_one_in(r, 8) ? 1 + rng_below(r, 200) : 0,
 		.context_one_in = t->config.nocontext ? 0 : 1 + rng_below(r, 40),
 		.time_one_in = t->config.notime && !t->config.tstamp_bytes ? 0 : 1 + rng_below(r, 10),
 		.tidy_returns = tidy,
