@@ -61,7 +61,7 @@ bool et_draft_unretired(struct hs_et_decoder *d, struct hs_et_source *s, struct 
 
 void et_draft_lose(const struct hs_et_decoder *d, struct hs_et_source *s)
 {
-	if (et_is_draft(d) && (s->landed == ET_LANDED_JUMP || s->landed == ET_LANDED_START || s->landed == ET_LANDED_TRAP))
+	if (et_is_draft(d) && s->landed >= ET_LANDED_STRUCK)
 		take_back(s);
 	s->landed = ET_LANDED_NOT;
 }

@@ -497,7 +497,7 @@ static void random_walks(struct rng *r)
 		.plain_stack = tidy,
 		.no_custom = true,
 		.modes = privileges(),
-		.loose_ends = t->config.version != HS_ET_0_026,
+		.loose_ends = true,
 	};
 
 	for (unsigned i = 0; i < t->count; i++) {
