@@ -44,6 +44,8 @@ has "a line that is no NAME = VALUE: where" "words.scf:1" err
 exits "a framing that is none" 2 "$HARTSCOPE" dump --protocol etrace --dialect carrier-pigeon loop.et
 has "a framing that is none: which there are" "standard.*reference.*pulp.*none.*draft" err
 exits "an option without its table" 2 "$HARTSCOPE" dump --protocol etrace --set branch-prediction=1 loop.et
+exits "a vector of 65 bits" 2 "$HARTSCOPE" dump --protocol etrace --set mtvec=0x10000000000000000 loop.et
+has "a vector of 65 bits: how much there may be" "mtvec: 0 to 18446744073709551615" err
 
 # The byte of the branch map becomes format 0: neither prediction nor cache is on.
 printf '\102\037\000\103\163\000\004\102\010\005\103\163\000\004\102\117\000' >bad.et
@@ -61,6 +63,11 @@ if command -v riscv64-linux-gnu-gcc >/dev/null; then
 	exits "encode" 0 "$HARTSCOPE" encode -q --protocol etrace -o twice.et twice.rec
 	exits "list of two mappings" 0 "$HARTSCOPE" list --format pc --elf twice --elf twice+0x20000 twice.et
 	is "--elf FILE+OFFSET" "$(cat want)" "$(cat out)"
+	exits "encode with a vector of 64 bits" 0 "$HARTSCOPE" encode -q --protocol etrace --set implicit-except=1 \
+		--set mtvec=0xffffffff80000101 -o twice.et twice.rec
+	has "the vector stands beside the trace" '"mtvec": "0xffffffff80000101"' twice.et.json
+	exits "and is read from there" 0 "$HARTSCOPE" list --format pc --elf twice --elf twice+0x20000 twice.et
+	is "list with a vector of 64 bits" "$(cat want)" "$(cat out)"
 	cp twice twice+1
 	exits "a name with a plus" 0 "$HARTSCOPE" info twice+1
 else
