@@ -397,6 +397,7 @@ struct hs_et_diag {
 
 /** Decoder of one source (srcID).  Private; the caller gives an array of them. */
 struct hs_et_source {
+	struct hs_bb_table *table; /* the program that runs */
 	struct hs_walk walk;
 	struct hs_path path;
 	uint64_t address;  /* as last reported */
@@ -427,7 +428,10 @@ struct hs_et_stats {
 struct hs_et_decoder {
 	struct hs_et_config config;
 	struct hs_et_reader reader;
-	struct hs_bb_table *table;
+	struct hs_bb_table *table;         /* before the first context */
+	struct hs_bb_table *const *tables; /* programs, and their contexts */
+	const uint64_t *contexts;
+	size_t table_count;
 	struct hs_et_source *sources;
 	size_t capacity, count; /* sources given, in use */
 	size_t current;         /* source whose packet is at hand; count: none */
@@ -448,6 +452,15 @@ struct hs_et_decoder {
 HS_API enum hs_status hs_et_decoder_init(struct hs_et_decoder *d, const struct hs_et_config *config,
                                          struct hs_bb_table *table, struct hs_et_source *sources,
                                          size_t source_count);
+
+/**
+ * Several programs: where a packet names context contexts[i], its source goes on in tables[i].  Synchronising packets and
+ * those of traps do so (ET Format 3 packets); a context packet has no place (ET Table context-type), and selects
+ * nothing.  A context that is not in the list changes nothing.
+ * Call it after hs_et_decoder_init(), whose table is the program before the first context.  The arrays are kept.
+ */
+HS_API void hs_et_decoder_programs(struct hs_et_decoder *d, struct hs_bb_table *const *tables,
+                                   const uint64_t *contexts, size_t count);
 
 /**
  * Decode: bytes in, blocks and events out, in order.

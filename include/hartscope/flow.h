@@ -67,6 +67,7 @@ struct hs_path {
 	uint8_t depth_mask; /* of the depth, the bits that a report has */
 	uint8_t counting;   /* 1: a report tells irets, not a depth */
 	uint8_t irets;      /* returns inferred since the last branch or packet */
+	uint8_t before;     /* 1: the address is in another program: the path ends before its instruction */
 	uint8_t lenient;    /* 1: a jump may lead to what did not retire: to no code, or a branch without a bit */
 };
 

@@ -23,6 +23,14 @@ enum hs_status hs_et_decoder_init(struct hs_et_decoder *d, const struct hs_et_co
 	return HS_OK;
 }
 
+void hs_et_decoder_programs(struct hs_et_decoder *d, struct hs_bb_table *const *tables,
+                            const uint64_t *contexts, size_t count)
+{
+	d->tables = tables;
+	d->contexts = contexts;
+	d->table_count = count;
+}
+
 const struct hs_et_diag *hs_et_decoder_diag(const struct hs_et_decoder *d)
 {
 	return &d->diag;
@@ -65,7 +73,7 @@ static void put_gap(struct hs_et_decoder *d, struct hs_et_source *s, struct flow
 	put_hart(d, s, out);
 	et_draft_lose(d, s);
 	if (flow_open(&s->walk))
-		flow_close(&s->walk, d->table, HS_ITYPE_NONE, out);
+		flow_close(&s->walk, s->table, HS_ITYPE_NONE, out);
 	memset(out->p, 0, sizeof *out->p);
 	out->p->kind = HS_KIND_GAP;
 	out->p->value = d->diag.packet.offset;

@@ -28,9 +28,9 @@ static void note(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_ou
 void et_draft_settle(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	if (et_is_draft(d) && !d->config.context_mark && s->inferred) {
-		if (path_meets_again(&s->walk, d->table, s->address))
+		if (path_meets_again(&s->walk, s->table, s->address))
 			note(d, s, out);
-		flow_refresh(&s->walk, d->table);
+		flow_refresh(&s->walk, s->table);
 	}
 	s->inferred = false;
 }
@@ -77,13 +77,13 @@ void et_draft_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flow
 }
 
 /* Is the last instruction a direct jump to another place? */
-static bool leads_elsewhere(struct hs_et_decoder *d, const struct hs_et_source *s, uint64_t addr)
+static bool leads_elsewhere(const struct hs_et_source *s, uint64_t addr)
 {
-	const unsigned kind = flow_last_kind(&s->walk, d->table);
+	const unsigned kind = flow_last_kind(&s->walk, s->table);
 	uint64_t next;
 
 	return (kind == HS_INSN_JUMP || kind == HS_INSN_CALL) &&
-	       hs_bb_target(d->table, s->walk.cur, &next) == HS_OK && next != addr;
+	       hs_bb_target(s->table, s->walk.cur, &next) == HS_OK && next != addr;
 }
 
 /* Programs fill their table of handlers when they start: the image may have other jumps there (trdb). */
@@ -91,8 +91,8 @@ bool et_draft_vector(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 {
 	const uint64_t addr = et_times_lsb(&d->config, d->packet.field[HS_ETF_ADDRESS]);
 
-	if (!et_is_draft(d) || !d->config.vector_sync || s->landed != ET_LANDED_TRAP || !leads_elsewhere(d, s, addr))
+	if (!et_is_draft(d) || !d->config.vector_sync || s->landed != ET_LANDED_TRAP || !leads_elsewhere(s, addr))
 		return false;
-	flow_close(&s->walk, d->table, HS_ITYPE_JUMP_UNINF, out);
+	flow_close(&s->walk, s->table, HS_ITYPE_JUMP_UNINF, out);
 	return true;
 }

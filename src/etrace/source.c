@@ -7,6 +7,7 @@ void et_source_init(const struct hs_et_decoder *d, struct hs_et_source *s, unsig
 {
 	memset(s, 0, sizeof *s);
 	s->src = (uint16_t)src;
+	s->table = d->table;
 	s->options = d->config.options;
 	s->priv = HS_PRIV_UNKNOWN;
 }
@@ -70,6 +71,33 @@ static void mark_priv(const struct hs_et_source *s, struct hs_block *from, const
 			from->priv = s->priv & 7u;
 }
 
+/* The program that the packet at hand names; that of the source if it names none.  A context packet has no place
+ * (ET Table context-type): what synchronises next names the program again. */
+static struct hs_bb_table *program_of(const struct hs_et_decoder *d, const struct hs_et_source *s)
+{
+	const uint64_t context = field(d, HS_ETF_CONTEXT);
+
+	if (d->config.nocontext || d->packet.form == HS_ET_CONTEXT || !hs_et_has(&d->packet, HS_ETF_CONTEXT))
+		return s->table;
+	for (size_t i = 0; i < d->table_count; i++)
+		if (d->contexts[i] == context)
+			return d->tables[i];
+	return s->table;
+}
+
+/* Go on in the program that the packet names; an open block stays open.  False: it is the same program. */
+static bool select_program(const struct hs_et_decoder *d, struct hs_et_source *s)
+{
+	struct hs_bb_table *to = program_of(d, s);
+
+	if (to == s->table)
+		return false;
+	flow_refresh(&s->walk, s->table);
+	flow_switch(&s->walk, s->table, to);
+	s->table = to;
+	return true;
+}
+
 /* privilege, time and context of a format 3 packet. */
 static void take_context(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
@@ -82,8 +110,10 @@ static void take_context(struct hs_et_decoder *d, struct hs_et_source *s, struct
 		s->timed = true;
 		et_put_event(s, out, HS_KIND_TIME, 0, s->time, 0);
 	}
+	const bool other = select_program(d, s);
+
 	if (!c->nocontext && hs_et_has(&d->packet, HS_ETF_CONTEXT) &&
-	    !(s->contexted ? s->context == field(d, HS_ETF_CONTEXT) : field(d, HS_ETF_CONTEXT) == 0)) {
+	    (s->contexted ? s->context != field(d, HS_ETF_CONTEXT) : other || field(d, HS_ETF_CONTEXT) != 0)) {
 		s->context = field(d, HS_ETF_CONTEXT);
 		s->contexted = true;
 		et_put_event(s, out, HS_KIND_CONTEXT, 0, s->context, 2);
@@ -163,7 +193,7 @@ static enum hs_status stand_at(struct hs_et_decoder *d, struct hs_et_source *s, 
 {
 	forget(s);
 	s->landed = d->packet.form == HS_ET_TRAP ? ET_LANDED_TRAP : ET_LANDED_START;
-	if (!landed && !path_land(&s->walk, d->table, addr)) {
+	if (!landed && !path_land(&s->walk, s->table, addr)) {
 		if (d->config.context_mark) { /* it did not retire (ADR-0017) */
 			s->address = addr;
 			s->state = ET_TRAPPED;
@@ -172,10 +202,10 @@ static enum hs_status stand_at(struct hs_et_decoder *d, struct hs_et_source *s, 
 		return fault(s, f, HS_E_NOCODE, "ET Format 3 packets", "no code at the address");
 	}
 	if (landed) /* a decoder that starts here knows nothing of a pair (ET sijump) */
-		path_part(&s->walk, d->table);
+		path_part(&s->walk, s->table);
 	s->address = addr;
 	s->state = ET_SYNCED;
-	if (path_at_branch(&s->walk, d->table))
+	if (path_at_branch(&s->walk, s->table))
 		path_add(&s->path, (uint32_t)field(d, HS_ETF_BRANCH), 1);
 	return HS_OK;
 }
@@ -193,12 +223,11 @@ static enum hs_status start(struct hs_et_decoder *d, struct hs_et_source *s, str
 }
 
 /* Follow the path that the source's path describes. */
-static enum hs_status walk(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                           enum path_stop *why, struct et_fault *f)
+static enum hs_status walk(struct hs_et_source *s, struct flow_out *out, enum path_stop *why, struct et_fault *f)
 {
 	struct hs_block *from = out->p;
 
-	*why = path_walk(&s->walk, d->table, &s->path, out);
+	*why = path_walk(&s->walk, s->table, &s->path, out);
 	mark_priv(s, from, out);
 	if (*why == PATH_FULL)
 		return HS_FULL;
@@ -221,14 +250,20 @@ static enum hs_status go_on_to(struct hs_et_decoder *d, struct hs_et_source *s, 
 		s->path.counting = 0; /* the packet says nothing of returns */
 		s->path.goal = other_priv ? PATH_DISCON : PATH_ADDRESS;
 		s->path.address = addr;
-		if (path_is_branch(d->table, addr))
+		s->path.before = program_of(d, s) != s->table;
+		if (!s->path.before && path_is_branch(s->table, addr))
 			path_add(&s->path, (uint32_t)field(d, HS_ETF_BRANCH), 1);
 		s->phase = ET_FOLLOW;
 	}
-	const enum hs_status status = walk(d, s, out, &why, f);
+	const enum hs_status status = walk(s, out, &why, f);
 	if (status != HS_OK)
 		return status;
+	const bool before = s->path.before;
+
+	s->path.before = 0;
 	take_context(d, s, out);
+	if (before && !path_enter(&s->walk, s->table))
+		return path_fault(s, f, PATH_NOCODE);
 	return stand_at(d, s, addr, true, f);
 }
 
@@ -259,7 +294,7 @@ static void put_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 		s->walk.acc = 0;
 		s->walk.off = 0;
 	}
-	flow_close(&s->walk, d->table, itype, out);
+	flow_close(&s->walk, s->table, itype, out);
 }
 
 /* Where the trap struck: behind the last instruction, or where the packet says (ET Format 3 thaddr). */
@@ -274,12 +309,12 @@ static enum hs_status end_by_trap(struct hs_et_decoder *d, struct hs_et_source *
 	if (et_draft_unretired(d, s, out)) {
 		known = true;
 	} else if (s->state == ET_SYNCED) {
-		const bool branch = path_at_branch(&s->walk, d->table);
+		const bool branch = path_at_branch(&s->walk, s->table);
 
 		if (path_branches(&s->path) != branch)
 			return path_fault(s, f, branch ? PATH_NO_BIT : PATH_SPARE_BITS);
 		const uint64_t epc = full_address(d, HS_ETF_TRAP_ADDRESS);
-		known = path_follow(&s->walk, d->table, &s->path, told ? &epc : NULL, out);
+		known = path_follow(&s->walk, s->table, &s->path, told ? &epc : NULL, out);
 	}
 	mark_priv(s, from, out);
 	from = out->p;
@@ -336,10 +371,10 @@ void et_source_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 		s->state = ET_OFF;
 		return;
 	}
-	flow_refresh(&s->walk, d->table);
+	flow_refresh(&s->walk, s->table);
 	et_draft_close(d, s, out);
 	if (s->state == ET_SYNCED)
-		path_close(&s->walk, d->table, &s->path, out);
+		path_close(&s->walk, s->table, &s->path, out);
 	mark_priv(s, from, out);
 	s->state = ET_OFF;
 	s->inferred = false;
@@ -353,7 +388,7 @@ static enum hs_status again(struct hs_et_decoder *d, struct hs_et_source *s, str
 
 	s->path.goal = PATH_DISCON;
 	s->path.address = s->address; /* path.report is still that of its packet */
-	const enum hs_status status = walk(d, s, out, &why, f);
+	const enum hs_status status = walk(s, out, &why, f);
 	if (status != HS_OK)
 		return status;
 	remember_target(d, s, s->address);
@@ -462,7 +497,7 @@ static enum hs_status take_flow(struct hs_et_decoder *d, struct hs_et_source *s,
 			return status;
 		s->phase = ET_FOLLOW;
 	}
-	status = walk(d, s, out, &why, f);
+	status = walk(s, out, &why, f);
 	if (status != HS_OK || !has_address(d))
 		return status;
 	s->address = s->path.address;
@@ -532,7 +567,7 @@ enum hs_status et_source_run(struct hs_et_decoder *d, struct hs_et_source *s, st
 	if (d->config.version == HS_ET_FAST)
 		return et_fast_run(d, s, out, f);
 	if (s->state == ET_SYNCED) /* another source may have filled the table */
-		flow_refresh(&s->walk, d->table);
+		flow_refresh(&s->walk, s->table);
 	if (s->phase == ET_FRESH) /* a loop that packets tell of is no circle */
 		s->path.still = 0;
 	const enum hs_status status = dispatch(d, s, out, f);

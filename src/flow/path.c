@@ -18,13 +18,18 @@ static unsigned size_at(const struct hs_bb_table *t, uint32_t i, unsigned off)
 	return n;
 }
 
-bool path_land(struct hs_walk *w, struct hs_bb_table *t, uint64_t addr)
+bool path_enter(struct hs_walk *w, const struct hs_bb_table *t)
 {
-	flow_start(w, t, addr);
 	if (w->cur < HS_BB_FIRST)
 		return false;
 	w->off = (uint8_t)size_at(t, w->cur, 0);
 	return true;
+}
+
+bool path_land(struct hs_walk *w, struct hs_bb_table *t, uint64_t addr)
+{
+	flow_start(w, t, addr);
+	return path_enter(w, t);
 }
 
 void path_part(struct hs_walk *w, struct hs_bb_table *t)
@@ -82,6 +87,7 @@ void path_reset(struct hs_walk *w, struct hs_path *p)
 	p->still = 0;
 	p->report = 0;
 	p->irets = 0;
+	p->before = 0;
 	if (p->states) /* ET Branch prediction mode */
 		memset(p->states, 1, (size_t)p->mask + 1);
 	flow_forget(w);
@@ -235,6 +241,11 @@ static enum path_stop pass_jump(struct hs_walk *w, struct hs_bb_table *t, struct
 	remember_call(w, p, &t->bbs[w->cur]);
 	put(w, &t->bbs[w->cur], true, out);
 	p->still = 0;
+	if (p->before) {
+		w->pc = p->address;
+		w->cur = HS_BB_NOCODE;
+		return path_branches(p) == 0 ? PATH_JUMPED : PATH_SPARE_BITS;
+	}
 	if (!path_land(w, t, p->address))
 		return p->lenient ? PATH_JUMPED : PATH_NOCODE;
 	if (p->lenient && path_branches(p) == 0)
@@ -307,12 +318,18 @@ static bool meets(struct hs_walk *w, const struct hs_bb_table *t, const struct h
 	const unsigned off = (unsigned)distance / 2;
 	if (off < w->off || !hs_bb_boundary(t, w->cur, off))
 		return false;
-	const unsigned end = off + size_at(t, w->cur, off);
+	const unsigned end = p->before ? off : off + size_at(t, w->cur, off);
 	const bool own = end == b->hwords && b->kind == HS_INSN_BRANCH;
 	if (path_branches(p) != own || !depth_fits(w, p, own))
 		return false;
 	w->off = (uint8_t)end;
 	return true;
+}
+
+/* The address is where the code of this program ends, and another one goes on. */
+static bool leaves_program(const struct hs_walk *w, const struct hs_path *p)
+{
+	return p->before && p->goal == PATH_ADDRESS && w->pc == p->address && path_branches(p) == 0;
 }
 
 /* Branches after which the path surely goes on: the fast walk takes them. */
@@ -360,6 +377,8 @@ enum path_stop path_walk(struct hs_walk *w, struct hs_bb_table *t, struct hs_pat
 			return PATH_FULL;
 		why = leave(w, t, p, out);
 	}
+	if (why == PATH_NOCODE && leaves_program(w, p))
+		return PATH_REACHED;
 	return why == PATH_JUMPED ? settle(w, t, p, why) : why;
 }
 

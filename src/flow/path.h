@@ -31,6 +31,10 @@ enum path_stop {
 /* Put the walk behind the instruction at @addr, with no open block. False: no code there. */
 bool path_land(struct hs_walk *w, struct hs_bb_table *t, uint64_t addr);
 
+/* Standing before an instruction of another program: put the walk behind it; a block stays open.
+ * False: no code there. */
+bool path_enter(struct hs_walk *w, const struct hs_bb_table *t);
+
 /* Forget what came before the last retired instruction, which alone then tells where it leads. */
 void path_part(struct hs_walk *w, struct hs_bb_table *t);
 

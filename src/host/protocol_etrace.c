@@ -10,6 +10,7 @@
 
 /* Basic blocks that a decoder remembers; when they are full it starts afresh. */
 #define BLOCKS (1u << 19)
+#define PROCESS_BLOCKS (1u << 16)
 
 /* The library's configuration, with the options apart, as people set them. */
 struct config {
@@ -306,6 +307,15 @@ struct decoder {
 	struct hs_bb_table table;
 	struct hs_et_source *sources;
 	void *memory;
+	struct program *programs;
+	struct hs_bb_table **tables;
+	size_t program_count;
+};
+
+/* The program of one context. */
+struct program {
+	struct hs_bb_table table;
+	void *memory;
 };
 
 static void decoder_free(void *decoder)
@@ -314,9 +324,34 @@ static void decoder_free(void *decoder)
 
 	if (!d)
 		return;
+	for (size_t i = 0; i < d->program_count; i++)
+		free(d->programs[i].memory);
+	free(d->programs);
+	free(d->tables);
 	free(d->sources);
 	free(d->memory);
 	free(d);
+}
+
+static enum hs_status add_programs(struct decoder *d, const struct hs_image_set *set)
+{
+	d->programs = calloc(set->count, sizeof(*d->programs));
+	d->tables = calloc(set->count, sizeof(*d->tables));
+	if (!d->programs || !d->tables)
+		return HS_E_MEMORY;
+	for (size_t i = 0; i < set->count; i++) {
+		struct program *p = &d->programs[d->program_count++];
+		enum hs_status s = HS_E_MEMORY;
+
+		p->memory = malloc(hs_bb_memory(PROCESS_BLOCKS));
+		if (p->memory)
+			s = hs_bb_init(&p->table, &set->images[i], p->memory, PROCESS_BLOCKS);
+		if (s != HS_OK)
+			return s;
+		d->tables[i] = &p->table;
+	}
+	hs_et_decoder_programs(&d->et, d->tables, set->contexts, set->count);
+	return HS_OK;
 }
 
 static enum hs_status decoder_new(void **decoder, const void *config, const struct hs_image *image,
@@ -327,7 +362,6 @@ static enum hs_status decoder_new(void **decoder, const void *config, const stru
 	struct decoder *d = calloc(1, sizeof(*d));
 	enum hs_status s = HS_E_MEMORY;
 
-	(void)set; /* contexts do not select programs yet */
 	if (!d)
 		return s;
 	d->sources = calloc(sources, sizeof(*d->sources));
@@ -336,6 +370,8 @@ static enum hs_status decoder_new(void **decoder, const void *config, const stru
 		s = hs_bb_init(&d->table, image, d->memory, BLOCKS);
 	if (s == HS_OK)
 		s = hs_et_decoder_init(&d->et, &c, &d->table, d->sources, sources);
+	if (s == HS_OK && set && set->count)
+		s = add_programs(d, set);
 	if (s == HS_OK)
 		*decoder = d;
 	else

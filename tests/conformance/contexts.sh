@@ -1,6 +1,7 @@
 #!/bin/bash
 # Many programs in one stream: two real ones that share addresses but no code, switched at system
-# calls with Ownership messages, decode to what was recorded, each with its own names.
+# calls with Ownership messages (N-Trace) or contexts of packets (E-Trace), decode to what was recorded, each with
+# its own names.
 set -u
 : "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}"
 interleave=$(realpath "${1:?the program that mixes two recordings}") || exit 1
@@ -68,6 +69,23 @@ for set in trTeInstMode=htm trTeInstMode=btm "trTeInstMode=htm trTeInstSyncMode=
 		"$HARTSCOPE" check mixed.rec mixed.flow >out
 	report "$set: $(cat out)" $?
 done
+
+all="f0s_width_p=1 implicit-except=1 si-jump=1 sijump_p=1 implicit-return=1 return_stack_size_p=5"
+all="$all branch-prediction=1 bpred_size_p=10 jump-target-cache=1 cache_size_p=7"
+for set in version=2.0 "version=2.0 context-precise=1 resync-max=0" "version=1.1 full-address=1 trTeSrcBits=3" \
+	"version=2.0 $all context_width_p=2" "version=2.0 $all trTeInstSyncMode=halfwords resync-max=0" \
+	version=0.026 "version=0.026 full-address=1 resync-max=0"; do
+	settings=(--set nocontext_p=0)
+	for s in $set; do settings+=(--set "$s"); done
+	rm -rf mixed.et mixed.et.json mixed.flow
+	"$HARTSCOPE" encode -q --protocol etrace "${settings[@]}" -o mixed.et mixed.rec &&
+		"$HARTSCOPE" decode -q "${processes[@]}" -o mixed.flow mixed.et &&
+		"$HARTSCOPE" check mixed.rec mixed.flow >out
+	report "etrace, $set: $(cat out)" $?
+	"$HARTSCOPE" stat --json mixed.flow | tr -d ' \n' | grep -q "\"count\":$switches,\"kind\":\"context\""
+	report "etrace, $set: $switches switches" $?
+done
+functions mixed.et "etrace" "${processes[@]}"
 
 functions mixed.nt "trace" "${processes[@]}"
 functions mixed.flow "flow, nothing repeated"

@@ -1,0 +1,196 @@
+/* Programs selected by context: the same addresses, other code (ET Format 3 packets).
+ *
+ * Bytes are worked out by hand, least significant bit first: bare payloads at their full length, with 1 bit of
+ * privilege, 2 of context, 4 of ecause and addresses of 17 bits without the lowest one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <hartscope/etrace.h>
+
+static const uint8_t first_code[] = {
+	0x01, 0x00, 0x01, 0x00, /* 100 c.nop, c.nop */
+	0x63, 0x04, 0x00, 0x00, /* 104 beq x0, x0, 10c */
+	0x67, 0x80, 0x00, 0x00, /* 108 ret */
+};
+static const uint8_t second_code[] = {
+	0x13, 0x05, 0x05, 0x00, /* 100 addi */
+	0x67, 0x80, 0x00, 0x00, /* 104 ret */
+	0x01, 0x00, 0x01, 0x00, /* 108 c.nop, c.nop */
+	0x13, 0x05, 0x05, 0x00, /* 10c addi */
+	0x67, 0x80, 0x00, 0x00, /* 110 ret */
+};
+static const struct hs_section first_sections[] = { { 0x100, sizeof first_code, first_code } };
+static const struct hs_section second_sections[] = { { 0x100, sizeof second_code, second_code } };
+static const struct hs_image images[] = {
+	{ first_sections, 1, { .xlen = 64 }, 0 },
+	{ second_sections, 1, { .xlen = 64 }, 0 },
+};
+
+/* Context 1 is the first program, 2 and 0 are the second one, 3 is none; before the first context, the first. */
+static const uint64_t contexts[] = { 1, 2, 0 };
+
+/* format 3, subformat 0, branch, privilege 0, context, address / 2 */
+#define START(context, branch, addr) 0x03 | (branch) << 4 | (context) << 6, (addr) / 2 & 0xff, (addr) / 512
+/* format 1, branches 1, branch_map, address + 4, notify, updiscon and irreport as the bit before */
+#define BRANCH_104(not_taken) 0x05 | (not_taken) << 7, 0x02, 0x00, 0x00
+/* format 3, subformat 2, privilege 0, context 2; the sign fills the byte */
+#define CONTEXT_2 0xcb
+/* format 3, subformat 1, branch 1, context 1, ecause 8, interrupt 0, thaddr 0, address 102, tval 0 */
+#define ECALL_102 0x57, 0x48, 0x20, 0x00, 0x00, 0x00
+
+#define B(a, n, last, type) { { (a) }, { (n) }, (last), (type), 0, 0, HS_KIND_BLOCK }
+#define EVENT(kind, value, arg) { { (value) }, { (arg) }, 0, 0, 0, 0, (kind) }
+#define IN(context) EVENT(HS_KIND_CONTEXT, context, 2)
+#define SYNC(addr) EVENT(HS_KIND_SYNC, addr, 0)
+
+static const struct row {
+	const char *name;
+	enum hs_status fault; /* HS_OK: none */
+	struct hs_block items[8];
+	uint8_t n, bytes[24];
+} rows[] = {
+	{ "a branch that is not taken leads into the other program", HS_OK,
+	  { IN(1), SYNC(0x100), B(0x100, 4, 2, 4), IN(2), B(0x108, 1, 1, 0) },
+	  10, { START(1, 1, 0x100), BRANCH_104(1), START(2, 1, 0x108) } },
+	{ "a taken branch leads to where only the other program has code", HS_OK,
+	  { IN(1), SYNC(0x100), B(0x100, 4, 2, 5), IN(2), B(0x10c, 2, 2, 0) },
+	  10, { START(1, 1, 0x100), BRANCH_104(0), START(2, 1, 0x10c) } },
+	{ "straight on, and the first instruction there is a branch", HS_OK,
+	  { IN(2), SYNC(0x100), IN(1), B(0x100, 4, 2, 4) },
+	  6, { START(2, 1, 0x100), START(1, 1, 0x104) } },
+	{ "the same, where the other program has a branch and is not told of it", HS_OK,
+	  { IN(1), SYNC(0x100), IN(2), B(0x100, 4, 2, 13) },
+	  6, { START(1, 1, 0x100), START(2, 1, 0x104) } },
+	{ "a return leads into the other program", HS_OK,
+	  { IN(1), SYNC(0x108), B(0x108, 2, 2, 13), IN(2), B(0x110, 2, 2, 13) },
+	  6, { START(1, 1, 0x108), START(2, 1, 0x110) } },
+	{ "between a trap and where it leads", HS_OK,
+	  { IN(1), SYNC(0x100), B(0x100, 1, 1, 1), EVENT(HS_KIND_TRAP, 0, 8), IN(2), B(0x108, 1, 1, 0) },
+	  12, { START(1, 1, 0x100), ECALL_102, START(2, 1, 0x108) } },
+	{ "a context packet has no place", HS_OK,
+	  { IN(1), SYNC(0x100), IN(2), B(0x100, 4, 2, 4), B(0x108, 1, 1, 0) },
+	  11, { START(1, 1, 0x100), CONTEXT_2, BRANCH_104(1), START(2, 1, 0x108) } },
+	{ "a context without a program changes nothing", HS_OK,
+	  { IN(2), SYNC(0x100), IN(3), B(0x100, 4, 2, 13) },
+	  6, { START(2, 1, 0x100), START(3, 1, 0x104) } },
+	{ "context 0 has a program", HS_OK,
+	  { IN(0), SYNC(0x104), B(0x104, 2, 2, 13) },
+	  3, { START(0, 1, 0x104) } },
+	{ "there and back", HS_OK,
+	  { IN(1), SYNC(0x100), IN(2), B(0x100, 4, 2, 13), IN(1), B(0x108, 2, 2, 13) },
+	  9, { START(1, 1, 0x100), START(2, 1, 0x104), START(1, 1, 0x108) } },
+	{ "the other program has no code there", HS_E_NOCODE,
+	  { IN(2), SYNC(0x108), IN(1), B(0x108, 2, 1, 0), EVENT(HS_KIND_GAP, 3, HS_E_NOCODE), SYNC(0x10c) },
+	  6, { START(2, 1, 0x108), START(1, 1, 0x10c) } },
+	{ "this program does not come there", HS_E_NOCODE,
+	  { IN(1), SYNC(0x104), B(0x104, 2, 2, 5), EVENT(HS_KIND_GAP, 3, HS_E_NOCODE), IN(2), SYNC(0x108),
+	    B(0x108, 1, 1, 0) },
+	  6, { START(1, 0, 0x104), START(2, 1, 0x108) } },
+};
+
+#define ROWS (sizeof rows / sizeof *rows)
+#define CAPACITY 128
+
+struct bench {
+	uint64_t memory[2][8192];
+	struct hs_bb_table table[2];
+	struct hs_bb_table *programs[3];
+	struct hs_et_source source;
+	struct hs_et_decoder d;
+};
+
+static void set_up(struct bench *b)
+{
+	struct hs_et_config c;
+
+	hs_et_config_init(&c, HS_ET_2_0);
+	c.dialect = HS_ET_DIALECT_NONE;
+	c.iaddress_width = 17;
+	c.privilege_width = 1;
+	c.ecause_width = 4;
+	c.nocontext = 0;
+	c.context_width = 2;
+	assert_true(hs_bb_memory(CAPACITY) <= sizeof b->memory[0]);
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(hs_bb_init(&b->table[i], &images[i], b->memory[i], CAPACITY), HS_OK);
+	b->programs[0] = &b->table[0];
+	b->programs[1] = b->programs[2] = &b->table[1];
+	assert_int_equal(hs_et_decoder_init(&b->d, &c, &b->table[0], &b->source, 1), HS_OK);
+	hs_et_decoder_programs(&b->d, b->programs, contexts, 3);
+}
+
+static size_t count_items(const struct row *row)
+{
+	size_t n = 0;
+
+	while (n < 8 && (row->items[n].value || row->items[n].arg || row->items[n].kind))
+		n++;
+	return n;
+}
+
+static bool same(const struct hs_block *a, const struct hs_block *b)
+{
+	return a->kind == b->kind && a->value == b->value && a->arg == b->arg &&
+	       (a->kind != HS_KIND_BLOCK || (a->itype == b->itype && a->ilast == b->ilast));
+}
+
+/* In pieces of @step bytes; *fault is the first one. */
+static size_t decode(struct bench *b, const uint8_t *bytes, size_t len, size_t step, struct hs_block out[64],
+                     enum hs_status *fault)
+{
+	size_t n = 0, more;
+	enum hs_status s;
+
+	*fault = HS_OK;
+	for (size_t at = 0; at < len; at += step) {
+		const uint8_t *in = bytes + at;
+		size_t left = len - at < step ? len - at : step;
+
+		do {
+			s = hs_et_decoder_next(&b->d, &in, &left, out + n, 64 - n, &more);
+			n += more;
+			if (s != HS_MORE && *fault == HS_OK)
+				*fault = s;
+		} while (s != HS_MORE);
+	}
+	assert_int_equal(hs_et_decoder_end(&b->d, out + n, 64 - n, &more), HS_OK);
+	return n + more;
+}
+
+static void selects(void **state)
+{
+	const struct row *row = *state;
+	static struct bench b;
+	struct hs_block out[64];
+	enum hs_status fault;
+
+	for (size_t step = 1; step <= row->n; step++) {
+		set_up(&b);
+		const size_t n = decode(&b, row->bytes, row->n, step, out, &fault);
+
+		for (size_t i = 0; i < n && i < count_items(row); i++) {
+			const struct hs_block *w = &row->items[i], *g = &out[i];
+
+			if (!same(w, g))
+				fail_msg("item %zu: %s %llx+%u itype %u, not %s %llx+%u itype %u", i,
+				         hs_kind_name(g->kind), (unsigned long long)g->value, g->arg, g->itype,
+				         hs_kind_name(w->kind), (unsigned long long)w->value, w->arg, w->itype);
+		}
+		assert_int_equal(n, count_items(row));
+		assert_string_equal(hs_status_name(fault), hs_status_name(row->fault));
+	}
+}
+
+int main(void)
+{
+	struct CMUnitTest tests[ROWS];
+
+	for (size_t i = 0; i < ROWS; i++)
+		tests[i] = (struct CMUnitTest){ rows[i].name, selects, NULL, NULL, (void *)(uintptr_t)&rows[i] };
+	return _cmocka_run_group_tests("etrace_programs", tests, ROWS, NULL, NULL);
+}
