@@ -225,10 +225,11 @@ static enum hs_status start(struct hs_et_decoder *d, struct hs_et_source *s, str
 /* Follow the path that the source's path describes. */
 static enum hs_status walk(struct hs_et_source *s, struct flow_out *out, enum path_stop *why, struct et_fault *f)
 {
-	struct hs_block *from = out->p;
+	struct flow_out part = { out->p, out->end - ET_AFTER_WALK };
 
-	*why = path_walk(&s->walk, s->table, &s->path, out);
-	mark_priv(s, from, out);
+	*why = path_walk(&s->walk, s->table, &s->path, &part);
+	mark_priv(s, out->p, &part);
+	out->p = part.p;
 	if (*why == PATH_FULL)
 		return HS_FULL;
 	return *why <= PATH_AT_BRANCH ? HS_OK : path_fault(s, f, *why);

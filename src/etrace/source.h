@@ -37,6 +37,9 @@ struct et_fault {
 /* Items that one step may write. */
 #define ET_STEP_ROOM 10
 
+/* Of them, those that may come behind a walk: time and context; a block and a stop. */
+#define ET_AFTER_WALK 4
+
 void et_source_init(const struct hs_et_decoder *d, struct hs_et_source *s, unsigned src);
 
 /* The packet at hand. HS_OK: done; HS_FULL: call again; else *f tells what is wrong. */

@@ -24,11 +24,15 @@ static const uint8_t second_code[] = {
 	0x13, 0x05, 0x05, 0x00, /* 10c addi */
 	0x67, 0x80, 0x00, 0x00, /* 110 ret */
 };
+/* 200 c.j 202, 202 c.j 204, ... */
+static uint8_t jumps_code[2 * 64];
 static const struct hs_section first_sections[] = { { 0x100, sizeof first_code, first_code } };
 static const struct hs_section second_sections[] = { { 0x100, sizeof second_code, second_code } };
+static const struct hs_section jumps_sections[] = { { 0x200, sizeof jumps_code, jumps_code } };
 static const struct hs_image images[] = {
 	{ first_sections, 1, { .xlen = 64 }, 0 },
 	{ second_sections, 1, { .xlen = 64 }, 0 },
+	{ jumps_sections, 1, { .xlen = 64 }, 0 },
 };
 
 /* Context 1 is the first program, 2 and 0 are the second one, 3 is none; before the first context, the first. */
@@ -97,8 +101,8 @@ static const struct row {
 #define CAPACITY 128
 
 struct bench {
-	uint64_t memory[2][8192];
-	struct hs_bb_table table[2];
+	uint64_t memory[3][8192];
+	struct hs_bb_table table[3];
 	struct hs_bb_table *programs[3];
 	struct hs_et_source source;
 	struct hs_et_decoder d;
@@ -116,7 +120,7 @@ static void set_up(struct bench *b)
 	c.nocontext = 0;
 	c.context_width = 2;
 	assert_true(hs_bb_memory(CAPACITY) <= sizeof b->memory[0]);
-	for (unsigned i = 0; i < 2; i++)
+	for (unsigned i = 0; i < 3; i++)
 		assert_int_equal(hs_bb_init(&b->table[i], &images[i], b->memory[i], CAPACITY), HS_OK);
 	b->programs[0] = &b->table[0];
 	b->programs[1] = b->programs[2] = &b->table[1];
@@ -186,11 +190,49 @@ static void selects(void **state)
 	}
 }
 
+/* A walk of each length before a packet that says more than its blocks: nothing is written beyond the room. */
+static void keeps_to_its_room(void **state)
+{
+	static struct bench b;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof jumps_code; i += 2) {
+		jumps_code[i] = 0x09; /* c.j with imm[1] (ISA manual) */
+		jumps_code[i + 1] = 0xa0;
+	}
+	for (unsigned jumps = 1; jumps < 60; jumps++) {
+		const uint8_t bytes[] = { START(3, 1, 0x200), START(0, 1, 0x200 + 2 * jumps) };
+		struct hs_block out[HS_ET_DECODE_ROOM + 8];
+		const uint8_t *in = bytes;
+		size_t left = sizeof bytes, n, blocks = 0, events = 0;
+		enum hs_status s;
+
+		set_up(&b);
+		b.d.table = &b.table[2];
+		hs_et_decoder_programs(&b.d, NULL, NULL, 0);
+		do {
+			memset(out, 0xa5, sizeof out);
+			s = hs_et_decoder_next(&b.d, &in, &left, out, HS_ET_DECODE_ROOM, &n);
+			assert_in_range(n, 0, HS_ET_DECODE_ROOM);
+			for (size_t i = 0; i < n; i++) {
+				blocks += out[i].kind == HS_KIND_BLOCK;
+				events += out[i].kind == HS_KIND_CONTEXT;
+			}
+			for (size_t i = HS_ET_DECODE_ROOM * sizeof *out; i < sizeof out; i++)
+				assert_int_equal(((const uint8_t *)out)[i], 0xa5);
+		} while (s == HS_FULL);
+		assert_int_equal(s, HS_MORE);
+		assert_int_equal(blocks, jumps);
+		assert_int_equal(events, 2);
+	}
+}
+
 int main(void)
 {
-	struct CMUnitTest tests[ROWS];
+	struct CMUnitTest tests[ROWS + 1];
 
 	for (size_t i = 0; i < ROWS; i++)
 		tests[i] = (struct CMUnitTest){ rows[i].name, selects, NULL, NULL, (void *)(uintptr_t)&rows[i] };
-	return _cmocka_run_group_tests("etrace_programs", tests, ROWS, NULL, NULL);
+	tests[ROWS] = (struct CMUnitTest){ "keeps to its room", keeps_to_its_room, NULL, NULL, NULL };
+	return _cmocka_run_group_tests("etrace_programs", tests, ROWS + 1, NULL, NULL);
 }
