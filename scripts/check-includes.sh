@@ -33,7 +33,7 @@ declare -A public=(
 	[ingress.h]=ingress [qualifier.h]=ingress [qualifier_names.def]=ingress [port.h]=ingress [port_signals.def]=ingress [flow.h]=flow [transport.h]=transport [control.h]=control
 	[trace_registers.def]=control [ntrace.h]=ntrace [nt_fields.def]=ntrace
 	[nt_messages.def]=ntrace [nt_dialects.def]=ntrace [nt_lint.h]=ntrace [nt_findings.def]=ntrace [etrace.h]=etrace [et_fields.def]=etrace [et_packets.def]=etrace
-	[et_packets_0_026.def]=etrace [et_packets_fast.def]=etrace [et_dialects.def]=etrace [et_params.def]=etrace [ctr.h]=ctr [ctr_csrs.def]=ctr [ctr_fields.def]=ctr
+	[et_packets_0_026.def]=etrace [et_packets_fast.def]=etrace [et_dialects.def]=etrace [et_params.def]=etrace [et_attributes.def]=etrace [ctr.h]=ctr [ctr_csrs.def]=ctr [ctr_fields.def]=ctr
 	[ctr_types.def]=ctr [pmu.h]=pmu [pmu_soft.h]=pmu [pmu_errors.def]=pmu
 	[pmu_functions.def]=pmu [pmu_events.def]=pmu
 	[sink.h]=sink [ctr_export.h]=sink [ctr_explain.h]=sink [ctr_replay.h]=host [profile.h]=sink [calls.h]=sink [listing.h]=sink [record_port.h]=port [error.h]=host [program.h]=host [recording.h]=host

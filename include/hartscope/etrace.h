@@ -74,6 +74,7 @@ enum hs_et_form {
 	HS_ET_SUPPORT, /**< format 3 subformat 3; te_support of 0.026 */
 	HS_ET_TARGET,  /**< HS_ET_FAST, format 0: where an exception, a call or a return led */
 	HS_ET_CYCLES,  /**< HS_ET_FAST, format 1: cycles before a retirement */
+	HS_ET_DISCOVERY, /**< 0.026: the discovery record */
 	HS_ET_OTHER,   /**< not instruction trace: data trace, or a type that the dialect does not have */
 	HS_ET_FORMS
 };
@@ -542,6 +543,63 @@ HS_API enum hs_status hs_et_discovery_get(struct hs_et_discovery *d, const uint3
  * @retval HS_E_CONFIG       As hs_et_discovery_check().
  * @retval HS_E_UNSUPPORTED  Addresses of more than 64 bits, or that begin at bit 3. */
 HS_API enum hs_status hs_et_discovery_config(const struct hs_et_discovery *d, struct hs_et_config *c);
+
+/** The record as a packet of 0.026, of the same kind as te_support with support_type 1 (ADR-0017: the text wants a
+ * packet and gives none).
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  As hs_et_discovery_check(). */
+HS_API enum hs_status hs_et_discovery_packet(const struct hs_et_discovery *d, struct hs_et_packet *p);
+
+/** The other way round.
+ * @retval HS_OK
+ * @retval HS_E_ARG    No packet of the form HS_ET_DISCOVERY.
+ * @retval HS_E_FIELD  As hs_et_discovery_get(). */
+HS_API enum hs_status hs_et_discovery_read(const struct hs_et_packet *p, struct hs_et_discovery *d);
+
+/* ---- attributes of a ratified encoder (ET Discovery) ----------------------------------- */
+
+/** Attributes: rows of et_attributes.def. */
+enum hs_et_attribute {
+#define ET_ATTRIBUTE(id, ...) HS_ETA_##id,
+#include <hartscope/et_attributes.def>
+#undef ET_ATTRIBUTE
+	HS_ETA_COUNT
+};
+
+/** Their values as the parameters mean them: widths are bits, comparators_p is how many there are. */
+struct hs_et_attributes {
+	uint32_t value[HS_ETA_COUNT];
+};
+
+/** Words of discovery_info_0 and discovery_info_1, 64 bits each, the low half first. */
+#define HS_ET_ATTRIBUTE_WORDS 4
+
+/** Name of an attribute's parameter, such as "bpred_size_p"; "?" if there is none. */
+HS_API const char *hs_et_attribute_name(unsigned attribute);
+/** The defaults of the text's tables. */
+HS_API void hs_et_attributes_init(struct hs_et_attributes *a);
+
+/**
+ * Check attributes as a set.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  A value that its field cannot hold; itype_width_p not 3 or 4; more bits of ecause to choose by than
+ *                      ecause and interrupt have; iaddress_lsb_p above iaddress_width_p; both call counter and stack.
+ */
+HS_API enum hs_status hs_et_attributes_check(const struct hs_et_attributes *a);
+
+/** As registers. @retval HS_OK @retval HS_E_CONFIG  As hs_et_attributes_check(); nothing was written. */
+HS_API enum hs_status hs_et_attributes_put(const struct hs_et_attributes *a, uint32_t image[HS_ET_ATTRIBUTE_WORDS]);
+
+/** The other way round; bits that no attribute has are not looked at.
+ * @retval HS_OK @retval HS_E_FIELD  A set that hs_et_attributes_check() refuses; *a is as it was. */
+HS_API enum hs_status hs_et_attributes_get(struct hs_et_attributes *a, const uint32_t image[HS_ET_ATTRIBUTE_WORDS]);
+
+/** Take what attributes say of packets into a configuration, whose other parameters stay.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG       As hs_et_attributes_check().
+ * @retval HS_E_UNSUPPORTED  A table above HS_ET_BPRED_MAX, HS_ET_CACHE_MAX or HS_ET_RETURN_MAX; addresses of more than 64
+ *                           bits, or that begin at bit 3. */
+HS_API enum hs_status hs_et_attributes_config(const struct hs_et_attributes *a, struct hs_et_config *c);
 
 #ifdef __cplusplus
 }

@@ -99,3 +99,26 @@ enum hs_status hs_et_discovery_config(const struct hs_et_discovery *d, struct hs
 	c->privilege_width = (uint8_t)v[HS_ETD_PRIVILEGE_WIDTH];
 	return HS_OK;
 }
+
+enum hs_status hs_et_discovery_packet(const struct hs_et_discovery *d, struct hs_et_packet *p)
+{
+	uint32_t image[HS_ET_DISCOVERY_WORDS];
+	const enum hs_status s = hs_et_discovery_put(d, image);
+
+	if (s != HS_OK)
+		return s;
+	memset(p, 0, sizeof *p);
+	p->form = HS_ET_DISCOVERY;
+	p->field[HS_ETF_CONTROL_CODE] = 0x34;
+	p->field[HS_ETF_SUPPORT_TYPE] = 1;
+	p->field[HS_ETF_DISCOVERY] = image[0] | (uint64_t)image[1] << 32;
+	return HS_OK;
+}
+
+enum hs_status hs_et_discovery_read(const struct hs_et_packet *p, struct hs_et_discovery *d)
+{
+	const uint64_t record = p->field[HS_ETF_DISCOVERY];
+	const uint32_t image[HS_ET_DISCOVERY_WORDS] = { (uint32_t)record, (uint32_t)(record >> 32) };
+
+	return p->form == HS_ET_DISCOVERY ? hs_et_discovery_get(d, image) : HS_E_ARG;
+}

@@ -53,8 +53,10 @@ static unsigned form_of(const struct hs_et_reader *r, const struct et_bits *b, b
 	const unsigned format = (unsigned)et_peek(b, b->at, 2);
 	const unsigned bits = format == 3 ? 2 : format == 0 ? l->f0s : 0;
 
-	if (control)
-		return et_form_of(r->config.version, HS_ET_SUPPORT)->format == ET_CONTROL ? HS_ET_SUPPORT : HS_ET_FORMS;
+	if (control && et_form_of(r->config.version, HS_ET_SUPPORT)->format != ET_CONTROL)
+		return HS_ET_FORMS;
+	if (control) /* support_type */
+		return et_peek(b, b->at + 8, 4) == 1 ? HS_ET_DISCOVERY : HS_ET_SUPPORT;
 	return l->form[format][et_peek(b, b->at + 2, bits)];
 }
 
@@ -141,7 +143,7 @@ static unsigned bad_field(const struct hs_et_config *c, const struct hs_et_packe
 {
 	if (p->form == HS_ET_COUNT && p->field[HS_ETF_BRANCH_FMT] == 1)
 		return HS_ETF_BRANCH_FMT;
-	if (p->form != HS_ET_SUPPORT)
+	if (p->form != HS_ET_SUPPORT && p->form != HS_ET_DISCOVERY)
 		return HS_ETF_COUNT;
 	if (c->version != HS_ET_0_026) /* branch trace is the only mode */
 		return p->field[HS_ETF_ENCODER_MODE] ? HS_ETF_ENCODER_MODE : HS_ETF_COUNT;
@@ -149,7 +151,7 @@ static unsigned bad_field(const struct hs_et_config *c, const struct hs_et_packe
 		return HS_ETF_MSG_TYPE;
 	if (p->field[HS_ETF_CONTROL_CODE] != 0x34)
 		return HS_ETF_CONTROL_CODE;
-	return p->field[HS_ETF_SUPPORT_TYPE] ? HS_ETF_SUPPORT_TYPE : HS_ETF_COUNT;
+	return p->field[HS_ETF_SUPPORT_TYPE] && p->form == HS_ET_SUPPORT ? HS_ETF_SUPPORT_TYPE : HS_ETF_COUNT;
 }
 
 const char *et_bad_clause(const struct hs_et_config *c, const struct hs_et_packet *p)

@@ -547,6 +547,8 @@ static enum hs_status dispatch(struct hs_et_decoder *d, struct hs_et_source *s, 
 		return take_trap(d, s, out, f);
 	case HS_ET_SUPPORT:
 		return take_support(d, s, out, f);
+	case HS_ET_DISCOVERY: /* says nothing of the flow */
+		return HS_OK;
 	case HS_ET_CONTEXT:
 		if (et_is_draft(d))
 			return take_draft_context(d, s, out, f);

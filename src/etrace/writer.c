@@ -37,7 +37,7 @@ static bool put_nothing(const struct hs_et_layout *l, const struct hs_et_packet 
 
 static bool is_control(const struct hs_et_config *c, const struct hs_et_packet *p)
 {
-	return p->form == HS_ET_SUPPORT && c->version == HS_ET_0_026;
+	return (p->form == HS_ET_SUPPORT || p->form == HS_ET_DISCOVERY) && c->version == HS_ET_0_026;
 }
 
 /* The payload at its full length, behind what is there. */

@@ -19,6 +19,13 @@ struct config {
 	uint8_t context_mark; /* 2: nobody said */
 	uint8_t fast_only;    /* itrace_fast_p */
 	uint8_t fast_profile; /* AUTO: nobody said */
+	/* Of the ingress port and of filters: they leave no mark in packets. */
+	struct {
+		uint8_t retires, blocks, taken_branches, iretire_width, ilastsize_width, ctype_width, impdef_width, insn_width,
+			privilege_reset;
+		uint16_t user_width;
+		uint8_t comparators, filters, ecause_choice, context, time, excint, ecause, interrupt, privilege, tval, impdef;
+	} hart;
 };
 
 /* fast_profile: as itrace_fast_p says. */
@@ -27,6 +34,8 @@ struct config {
 #define P(name, field, max, words, help)                                      \
 	{ name, help, words, max, offsetof(struct config, et.field),          \
 	  sizeof(((struct config *)0)->et.field) }
+#define H(name, field, max, help) \
+	{ name, help, NULL, max, offsetof(struct config, hart.field), sizeof(((struct config *)0)->hart.field) }
 #define O(name, field, help) { name, help, "false=0 true=1", 1, offsetof(struct config, field), 1 }
 
 static const struct hs_param params[] = {
@@ -76,17 +85,33 @@ static const struct hs_param params[] = {
 	{ "fast-profile", "experimental: tell no more than where exceptions, calls and returns lead, and from where",
 	  "off=0 targets=1 sources=2 auto=3", AUTO, offsetof(struct config, fast_profile), 1 },
 	P("cycle-counts", cycles, 2, "off=0 packets=1 retirements=2", "experimental: cycles between packets of fast profiles, or retirements"),
+	H("retires_p", retires, 16, "instructions that retire in a cycle"),
+	H("blocks_p", blocks, 16, "blocks that retire in a cycle"),
+	H("taken_branches_p", taken_branches, 16, "taken branches in a cycle"),
+	H("iretire_width_p", iretire_width, 64, "bits of iretire"),
+	H("ilastsize_width_p", ilastsize_width, 64, "bits of ilastsize"),
+	H("ctype_width_p", ctype_width, 32, "bits of ctype"),
+	H("impdef_width_p", impdef_width, 32, "bits of impdef"),
+	H("insn_width_p", insn_width, 128, "0.026: bits of insn: 32, 64 or 128"),
+	H("privilege_reset_p", privilege_reset, 15, "0.026: privilege authorization after reset"),
+	H("user_width_p", user_width, 256, "0.026: bits of the user's filter signals"),
+	H("comparators_p", comparators, 16, "comparators"),
+	H("filters_p", filters, 16, "filters"),
+	H("ecause_choice_p", ecause_choice, 6, "bits of ecause to choose several by"),
+	H("filter_context_p", context, 1, "1: filters can ask for the context"),
+	H("filter_time_p", time, 1, "1: for the time"),
+	H("filter_excint_p", excint, 15, "filters can ask for causes of traps, nested to 2^n; 0: they cannot"),
+	H("filter_ecause_p", ecause, 15, "0.026: the same"),
+	H("filter_interrupt_p", interrupt, 1, "0.026: 1: filters can ask for interrupts"),
+	H("filter_privilege_p", privilege, 1, "1: for the privilege"),
+	H("filter_tval_p", tval, 1, "1: for the trap value"),
+	H("filter_impdef_p", impdef, 1, "1: for impdef"),
 	P("vector-sync", vector_sync, 1, NULL, "0.026: 1: synchronise also behind the jump that a handler begins with"),
 };
 
-/* What files say beside: of the ingress port and of filters (ET Parameters and Discovery), which leave no
- * mark in packets, and what the run-time files of the reference flow are for. */
+/* What the run-time files of the reference flow are for beside. */
 static const char *const ignored[] = {
-	"blocks_p", "comparators_p", "ctype_width_p", "ecause_choice_p", "filter_context_p", "filter_excint_p",
-	"filter_impdef_p", "filter_privilege_p", "filter_time_p", "filter_tval_p", "filters_p",
-	"ilastsize_width_p", "impdef_width_p", "iretire_width_p", "retires_p",
-	"taken_branches_p", "cycle-accurate", "debug-flags", "file-stem", "ip-version", "object-files",
-	"print-set-pc", "use-rv32-isa", NULL
+	"cycle-accurate", "debug-flags", "file-stem", "ip-version", "object-files", "print-set-pc", "use-rv32-isa", NULL
 };
 
 /* Tables of 32 return addresses, 1024 branches and 128 targets where an option needs one. */
@@ -135,6 +160,26 @@ static void config_init(void *config)
 	hs_et_config_init(&c->et, HS_ET_2_0);
 	c->context_mark = 2;
 	c->fast_profile = AUTO;
+	/* ET Discovery: the defaults of its tables */
+	c->hart.retires = c->hart.blocks = c->hart.taken_branches = c->hart.ilastsize_width = 1;
+	c->hart.ctype_width = c->hart.impdef_width = c->hart.comparators = c->hart.filters = 1;
+	c->hart.iretire_width = 2;
+	c->hart.insn_width = 32;
+	c->hart.ecause_choice = 4;
+	c->hart.context = c->hart.time = c->hart.excint = c->hart.privilege = c->hart.tval = 1;
+}
+
+/* The parameters of the port and of filters as a set (PT Table 3.6, ET Parameters and Discovery). */
+static bool hart_good(const struct config *c)
+{
+	const unsigned insn = c->hart.insn_width;
+	const bool causes = c->hart.excint || c->hart.ecause;
+
+	return c->hart.retires && c->hart.blocks && c->hart.taken_branches && c->hart.iretire_width && c->hart.ilastsize_width &&
+	       c->hart.ctype_width && c->hart.impdef_width && c->hart.comparators && c->hart.filters &&
+	       (c->hart.iretire_width > 7 || c->hart.retires < 1u << c->hart.iretire_width) && /* or iretire overflows */
+	       (insn == 32 || insn == 64 || insn == 128) && c->hart.ecause_choice <= c->et.ecause_width + 1u &&
+	       (!c->hart.tval || causes) && c->hart.privilege_reset < 1u << c->et.privilege_width;
 }
 
 static const char *const leading[] = { "version", "dialect", NULL };
@@ -169,6 +214,8 @@ static enum hs_status config_check(const void *config)
 
 	if (((const struct config *)config)->fast_only && !c.fast)
 		return HS_E_CONFIG; /* no delta mode 1 (PT 3.1.4) */
+	if (!hart_good(config))
+		return HS_E_CONFIG;
 	return hs_et_config_check(&c);
 }
 

@@ -43,6 +43,10 @@ exits "a line that is no NAME = VALUE" 2 "$HARTSCOPE" dump --protocol etrace --c
 has "a line that is no NAME = VALUE: where" "words.scf:1" err
 exits "a framing that is none" 2 "$HARTSCOPE" dump --protocol etrace --dialect carrier-pigeon loop.et
 has "a framing that is none: which there are" "standard.*reference.*pulp.*none.*draft" err
+exits "filters by trap value without causes" 2 "$HARTSCOPE" dump --protocol etrace --set filter_tval_p=1 \
+	--set filter_excint_p=0 loop.et
+exits "more retire than iretire can count" 2 "$HARTSCOPE" dump --protocol etrace --set retires_p=4 loop.et
+exits "no comparator" 2 "$HARTSCOPE" dump --protocol etrace --set comparators_p=0 loop.et
 exits "an option without its table" 2 "$HARTSCOPE" dump --protocol etrace --set branch-prediction=1 loop.et
 exits "a vector of 65 bits" 2 "$HARTSCOPE" dump --protocol etrace --set mtvec=0x10000000000000000 loop.et
 has "a vector of 65 bits: how much there may be" "mtvec: 0 to 18446744073709551615" err

@@ -104,13 +104,136 @@ static void sets(void **state)
 	assert_int_equal(hs_et_discovery_config(&d, &c), HS_E_UNSUPPORTED);
 }
 
+/* msg_type 0, control_code 0x34, support_type 1: d0 01 in the low 12 bits, then the record from bit 12 on; behind the
+ * framing's byte.  The record of the smallest values is bit 46, which is bit 58 of the payload. */
+static void packet(void **state)
+{
+	static const uint8_t want[] = { 0x08, 0xd0, 0x01, 0, 0, 0, 0, 0, 0x04 };
+	struct hs_et_discovery d = smallest(), back = { { 0 } };
+	struct hs_et_reader r;
+	struct hs_et_config c;
+	struct hs_et_packet p, got;
+	uint8_t bytes[HS_ET_PACKET_MAX];
+	const uint8_t *in = want;
+	size_t n = sizeof want;
+
+	(void)state;
+	hs_et_config_init(&c, HS_ET_0_026);
+	c.dialect = HS_ET_DIALECT_REFERENCE;
+	c.notval = 1;
+	assert_int_equal(hs_et_discovery_packet(&d, &p), HS_OK);
+	assert_int_equal(hs_et_write(&c, &p, bytes), sizeof want);
+	assert_memory_equal(bytes, want, sizeof want);
+	hs_et_reader_init(&r, &c);
+	assert_int_equal(hs_et_read(&r, &in, &n, &got), HS_OK);
+	assert_string_equal(hs_et_form_name(HS_ET_0_026, got.form), "Discovery");
+	assert_int_equal(hs_et_discovery_read(&got, &back), HS_OK);
+	assert_memory_equal(&back, &d, sizeof d);
+	got.form = HS_ET_SUPPORT;
+	assert_int_equal(hs_et_discovery_read(&got, &back), HS_E_ARG);
+	d.value[HS_ETD_FILTERS] = 0;
+	assert_int_equal(hs_et_discovery_packet(&d, &p), HS_E_CONFIG);
+}
+
+/* ---- attributes of a ratified encoder ---------------------------------------------- */
+
+/* One value changed from the defaults: the register, its bits that change, counted by hand from the example. */
+static const struct attribute {
+	const char *name;
+	unsigned attribute;
+	uint32_t value;
+	unsigned reg;
+	uint64_t bits; /* 0: HS_E_CONFIG */
+} attributes[] = {
+	{ "version 2", HS_ETA_VERSION, 2, 0, 2 },
+	{ "arch_p 1", HS_ETA_ARCH, 1, 0, 1ull << 8 },
+	{ "bpred_size_p 8", HS_ETA_BPRED_SIZE, 8, 0, 8ull << 12 },
+	{ "bpred_size_p 16", HS_ETA_BPRED_SIZE, 16, 0, 0 },
+	{ "cache_size_p 3", HS_ETA_CACHE_SIZE, 3, 0, 3ull << 16 },
+	{ "call_counter_size_p 7", HS_ETA_CALL_COUNTER_SIZE, 7, 0, 7ull << 20 },
+	{ "comparators_p 2", HS_ETA_COMPARATORS, 2, 0, 1ull << 23 },
+	{ "comparators_p 0", HS_ETA_COMPARATORS, 0, 0, 0 },
+	{ "ctype_width_p 2", HS_ETA_CTYPE_WIDTH, 2, 0, 1ull << 26 },
+	{ "context_width_p 32", HS_ETA_CONTEXT_WIDTH, 32, 0, 31ull << 31 },
+	{ "ecause_choice_p 4 for 5", HS_ETA_ECAUSE_CHOICE, 4, 0, 1ull << 36 },
+	{ "ecause_choice_p 6", HS_ETA_ECAUSE_CHOICE, 6, 0, 0 },
+	{ "ecause_width_p 6 for 4", HS_ETA_ECAUSE_WIDTH, 6, 0, 6ull << 39 },
+	{ "filters_p 16", HS_ETA_FILTERS, 16, 0, 15ull << 43 },
+	{ "filter_excint_p 5", HS_ETA_FILTER_EXCINT, 5, 0, 4ull << 48 },
+	{ "filter_impdef_p 1", HS_ETA_FILTER_IMPDEF, 1, 0, 1ull << 54 },
+	{ "f0s_width_p 2", HS_ETA_F0S_WIDTH, 2, 0, 2ull << 55 },
+	{ "iaddress_lsb_p 2 for 1", HS_ETA_IADDRESS_LSB, 2, 0, 1ull << 57 },
+	{ "iaddress_width_p 64 for 32", HS_ETA_IADDRESS_WIDTH, 64, 1, 32 },
+	{ "itype_width_p 3 for 4", HS_ETA_ITYPE_WIDTH, 3, 1, 1ull << 14 },
+	{ "itype_width_p 5", HS_ETA_ITYPE_WIDTH, 5, 1, 0 },
+	{ "nocontext_p 0 for 1", HS_ETA_NOCONTEXT, 0, 1, 1ull << 28 },
+	{ "privilege_width_p 3 for 2", HS_ETA_PRIVILEGE_WIDTH, 3, 1, 3ull << 29 },
+	{ "retires_p 4", HS_ETA_RETIRES, 4, 1, 3ull << 31 },
+	{ "return_stack_size_p 5", HS_ETA_RETURN_STACK_SIZE, 5, 1, 5ull << 34 },
+	{ "sijump_p 1", HS_ETA_SIJUMP, 1, 1, 1ull << 38 },
+	{ "impdef_width_p 32", HS_ETA_IMPDEF_WIDTH, 32, 1, 31ull << 43 },
+};
+
+static void one_attribute(void **state)
+{
+	const struct attribute *row = *state;
+	struct hs_et_attributes a, back = { { 0 } };
+	uint32_t plain[HS_ET_ATTRIBUTE_WORDS], image[HS_ET_ATTRIBUTE_WORDS] = { 7 };
+	struct hs_et_config c;
+
+	hs_et_attributes_init(&a);
+	assert_int_equal(hs_et_attributes_put(&a, plain), HS_OK);
+	a.value[row->attribute] = row->value;
+	if (!row->bits) {
+		assert_int_equal(hs_et_attributes_put(&a, image), HS_E_CONFIG);
+		assert_int_equal(image[0], 7);
+		return;
+	}
+	assert_int_equal(hs_et_attributes_put(&a, image), HS_OK);
+	for (unsigned w = 0; w < HS_ET_ATTRIBUTE_WORDS; w++) {
+		const uint32_t bits = w / 2 == row->reg ? (uint32_t)(row->bits >> 32 * (w % 2)) : 0;
+
+		assert_int_equal(image[w] ^ plain[w], bits);
+	}
+	assert_int_equal(hs_et_attributes_get(&back, image), HS_OK);
+	assert_memory_equal(&back, &a, sizeof a);
+	hs_et_config_init(&c, HS_ET_2_0);
+	const enum hs_status s = hs_et_attributes_config(&back, &c);
+	assert_int_equal(s, row->attribute == HS_ETA_CALL_COUNTER_SIZE ? HS_E_UNSUPPORTED : HS_OK);
+	if (s == HS_OK)
+		assert_int_equal(hs_et_config_check(&c), HS_OK);
+}
+
+/* The defaults of the text: 31 for iaddress_width, 3 for ecause_width and itype_width, 5 for ecause_choice, 1 for nocontext,
+ * privilege_width, iretire_width and four filters. */
+static void standard(void **state)
+{
+	struct hs_et_attributes a;
+	uint32_t image[HS_ET_ATTRIBUTE_WORDS];
+
+	(void)state;
+	hs_et_attributes_init(&a);
+	a.value[HS_ETA_CALL_COUNTER_SIZE] = a.value[HS_ETA_RETURN_STACK_SIZE] = 1;
+	assert_int_equal(hs_et_attributes_put(&a, image), HS_E_CONFIG);
+	hs_et_attributes_init(&a);
+	assert_int_equal(hs_et_attributes_put(&a, image), HS_OK);
+	assert_true((image[0] | (uint64_t)image[1] << 32) ==
+	            (5ull << 36 | 3ull << 39 | 1ull << 47 | 1ull << 48 | 1ull << 52 | 1ull << 53));
+	assert_true((image[2] | (uint64_t)image[3] << 32) == (31ull | 3ull << 14 | 1ull << 21 | 1ull << 28 | 1ull << 29));
+}
+
+#define ATTRIBUTES (sizeof attributes / sizeof *attributes)
 #define ROWS (sizeof rows / sizeof *rows)
 
 int main(void)
 {
-	struct CMUnitTest tests[ROWS + 1] = { cmocka_unit_test(sets) };
+	struct CMUnitTest tests[ROWS + ATTRIBUTES + 3] = { cmocka_unit_test(sets), cmocka_unit_test(packet),
+		                                           cmocka_unit_test(standard) };
 
 	for (size_t i = 0; i < ROWS; i++)
-		tests[i + 1] = (struct CMUnitTest){ rows[i].name, record, NULL, NULL, (void *)(uintptr_t)&rows[i] };
+		tests[i + 3] = (struct CMUnitTest){ rows[i].name, record, NULL, NULL, (void *)(uintptr_t)&rows[i] };
+	for (size_t i = 0; i < ATTRIBUTES; i++)
+		tests[ROWS + i + 3] = (struct CMUnitTest){ attributes[i].name, one_attribute, NULL, NULL,
+			                                   (void *)(uintptr_t)&attributes[i] };
 	return cmocka_run_group_tests_name("etrace_discovery", tests, NULL, NULL);
 }

@@ -68,8 +68,8 @@ static const struct row {
 	/* srcID 5, type 2: 01 0101 and 2 bits of payload, format 3; the next byte is not there: subformat repeats 1,
 	 * ienable 1, encoder_mode 1 (bit 5) */
 	{ "a format 3 of 2 bits", STANDARD, 0, 0, HS_E_FIELD, 5, "ET Format 3 subformat 3", 0, 0, 2, { 0x01, 0xe5 } },
-	/* te_support: msg_type 0, control_code 0x34 (bits 2 to 7), support_type 1 (bit 8) */
-	{ "0.026: support_type 1", DRAFT, 0, 0, HS_E_FIELD, 8, "PT 6, Table 6.4", 0, 0, 3, { 0x02, 0xd0, 0x01 } },
+	/* te_support: msg_type 0, control_code 0x34 (bits 2 to 7), support_type 2 (bit 9) */
+	{ "0.026: support_type 2", DRAFT, 0, 0, HS_E_FIELD, 8, "PT 6, Table 6.4", 0, 0, 3, { 0x02, 0xd0, 0x02 } },
 	{ "0.026: control_code 0x35", DRAFT, 0, 0, HS_E_FIELD, 2, "PT 6, Table 6.4", 0, 0, 3, { 0x02, 0xd4, 0x00 } },
 	/* msg_type 1 and 3 are no te_inst and no te_support */
 	{ "0.026: msg_type 1", DRAFT, 0, 0, HS_E_FIELD, 0, "PT 6, Table 6.4", 0, 0, 3, { 0x02, 0xd1, 0x00 } },
