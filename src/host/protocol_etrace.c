@@ -165,7 +165,7 @@ static void config_init(void *config)
 	c->hart.ctype_width = c->hart.impdef_width = c->hart.comparators = c->hart.filters = 1;
 	c->hart.iretire_width = 2;
 	c->hart.insn_width = 32;
-	c->hart.ecause_choice = 4;
+	c->hart.ecause_choice = 5; /* of a narrower ecause, all bits */
 	c->hart.context = c->hart.time = c->hart.excint = c->hart.privilege = c->hart.tval = 1;
 }
 
@@ -178,7 +178,7 @@ static bool hart_good(const struct config *c)
 	return c->hart.retires && c->hart.blocks && c->hart.taken_branches && c->hart.iretire_width && c->hart.ilastsize_width &&
 	       c->hart.ctype_width && c->hart.impdef_width && c->hart.comparators && c->hart.filters &&
 	       (c->hart.iretire_width > 7 || c->hart.retires < 1u << c->hart.iretire_width) && /* or iretire overflows */
-	       (insn == 32 || insn == 64 || insn == 128) && c->hart.ecause_choice <= c->et.ecause_width + 1u &&
+	       (insn == 32 || insn == 64 || insn == 128) &&
 	       (!c->hart.tval || causes) && c->hart.privilege_reset < 1u << c->et.privilege_width;
 }
 
