@@ -106,7 +106,12 @@ enum hs_et_option {
 };
 
 /** What periodic synchronisation counts (trTeInstSyncMode). */
-enum hs_et_sync_mode { HS_ET_SYNC_OFF = 0, HS_ET_SYNC_PACKETS = 1, HS_ET_SYNC_HALFWORDS = 3 };
+enum hs_et_sync_mode {
+	HS_ET_SYNC_OFF = 0,
+	HS_ET_SYNC_PACKETS = 1,
+	HS_ET_SYNC_CYCLES = 2, /**< cycles, as HS_KIND_TIME tells them */
+	HS_ET_SYNC_HALFWORDS = 3
+};
 
 /** qual_status of a support packet (ET Format 3 subformat 3). */
 enum hs_et_qual { HS_ET_NO_CHANGE = 0, HS_ET_ENDED_REP = 1, HS_ET_TRACE_LOST = 2, HS_ET_ENDED_NTR = 3 };

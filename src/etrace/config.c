@@ -59,8 +59,7 @@ static bool flags_good(const struct hs_et_config *c)
 	for (size_t i = 0; i < sizeof flags; i++)
 		if (flags[i] > 1)
 			return false;
-	return (c->sync_mode <= HS_ET_SYNC_PACKETS || c->sync_mode == HS_ET_SYNC_HALFWORDS) &&
-	       c->sync_max <= 20;
+	return c->sync_mode <= HS_ET_SYNC_HALFWORDS && c->sync_max <= 20;
 }
 
 static bool options_good(const struct hs_et_config *c)

@@ -211,6 +211,13 @@ void et_emit_address(struct hs_et_encoder *e, struct et_sheet *out, const struct
 	e->count += e->config.sync_mode == HS_ET_SYNC_PACKETS;
 }
 
+void et_set_time(struct hs_et_encoder *e, uint64_t now)
+{
+	if (e->config.sync_mode == HS_ET_SYNC_CYCLES && now > e->time)
+		e->count += now - e->time;
+	e->time = now;
+}
+
 /* ---- format 3 ------------------------------------------------------------------- */
 
 void et_emit_support(struct hs_et_encoder *e, struct et_sheet *out, unsigned enable, unsigned qual)

@@ -49,6 +49,9 @@ void et_send(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_p
 /* What synchronising packets have in common: branch, privilege, time, context. */
 void et_set_place(struct hs_et_encoder *e, struct hs_et_packet *p, const struct hs_et_item *at);
 
+/* The time is @now, in cycles, which synchronisation may count. */
+void et_set_time(struct hs_et_encoder *e, uint64_t now);
+
 void et_emit_support(struct hs_et_encoder *e, struct et_sheet *out, unsigned enable, unsigned qual);
 /* Format 3 subformat 0 at cur. */
 void et_emit_start(struct hs_et_encoder *e, struct et_sheet *out);

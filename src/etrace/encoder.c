@@ -118,7 +118,7 @@ static void report_target(struct hs_et_encoder *e, struct et_sheet *out, bool sy
 		                     .updiscon = sync_follows || due_next(e), .depth_told = e->return_told,
 		                     .depth = e->return_told ? e->return_depth : 0 };
 
-	e->armed = e->armed || (e->config.sync_mode == HS_ET_SYNC_HALFWORDS && due_next(e));
+	e->armed = e->armed || (e->config.sync_mode != HS_ET_SYNC_PACKETS && due_next(e));
 	et_emit_address(e, out, &r);
 	if (marks(e) && r.updiscon)
 		et_emit_context(e, out);
@@ -168,7 +168,7 @@ static void decide_flow(struct hs_et_encoder *e, struct et_sheet *out, const str
 		report_target(e, out, struck || e->deferred || syncs(e, next) || (marks(e) && !next));
 		return;
 	}
-	if (e->config.sync_mode == HS_ET_SYNC_HALFWORDS && reaches)
+	if (e->config.sync_mode != HS_ET_SYNC_PACKETS && reaches)
 		e->armed = true;
 	if (!next || trap || ((reaches || syncs(e, next)) && !struck && !fails(e, next) && unsure(e, next)))
 		report(e, out, false);
@@ -557,7 +557,7 @@ static void encode_event(struct hs_et_encoder *e, struct et_sheet *out, const st
 		e->context = b->value;
 		break;
 	case HS_KIND_TIME:
-		e->time = b->value;
+		et_set_time(e, b->value);
 		break;
 	default:
 		break;

@@ -213,7 +213,7 @@ void et_fast_event(struct hs_et_encoder *e, struct et_sheet *out, const struct h
 		e->context = b->value;
 		break;
 	case HS_KIND_TIME:
-		e->time = b->value;
+		et_set_time(e, b->value);
 		e->time_new = true;
 		break;
 	default:

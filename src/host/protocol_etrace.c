@@ -64,7 +64,7 @@ static const struct hs_param params[] = {
 	O("implicit-return", implicit_return, "targets of returns that match their call are not sent"),
 	O("branch-prediction", branch_prediction, "branches that go as predicted are counted"),
 	O("jump-target-cache", jump_target_cache, "targets that were there before are an index"),
-	P("trTeInstSyncMode", sync_mode, 3, "off=0 packets=1 halfwords=3", "what is counted for synchronisation"),
+	P("trTeInstSyncMode", sync_mode, 3, "off=0 packets=1 cycles=2 halfwords=3", "what is counted for synchronisation"),
 	P("resync-max", sync_max, 20, NULL, "synchronise each 2^(n+4) of them"),
 	P("trTeSrcBits", src_bits, 12, NULL, "bits of srcID in each packet; 0: none"),
 	P("trTeSrcID", src_id, 4095, NULL, "srcID of the encoder"),

@@ -84,7 +84,7 @@ static void random_widths(struct rng *r, struct hs_et_config *c)
 	c->f0s_width = between(r, 0, 2);
 	c->no_compress = rng_one_in(r, 8);
 	c->context_precise = (uint8_t)rng_below(r, 2);
-	c->sync_mode = (uint8_t[]){ HS_ET_SYNC_OFF, HS_ET_SYNC_PACKETS, HS_ET_SYNC_HALFWORDS }[rng_below(r, 3)];
+	c->sync_mode = (uint8_t[]){ HS_ET_SYNC_OFF, HS_ET_SYNC_PACKETS, HS_ET_SYNC_HALFWORDS, HS_ET_SYNC_CYCLES }[rng_below(r, 4)];
 	c->sync_max = between(r, 0, 5);
 }
 
