@@ -92,36 +92,61 @@ static inline unsigned et_before(const struct et_bits *b)
 	return b->at ? (unsigned)et_peek(b, b->at - 1, 1) : 0;
 }
 
-/* Bits being written; the words were zero before. */
+/* Bits being written: those of the word at hand are in acc, so that a field does not wait for the one before it
+ * to come back from memory. */
 struct et_out {
 	uint64_t w[ET_WORDS];
+	uint64_t acc;
 	unsigned at;
+	unsigned last; /* the bit written last */
 };
+
+/* Start behind @at bits of 0, fewer than 64. */
+static inline void et_out_init(struct et_out *o, unsigned at)
+{
+	o->acc = 0;
+	o->at = at;
+	o->last = 0;
+}
 
 /* @bits: 0..64; no others are set in @v.  Not behind ET_BITS_MAX. */
 static inline void et_put(struct et_out *o, uint64_t v, unsigned bits)
 {
-	const unsigned i = o->at / 64, in = o->at % 64;
+	const unsigned in = o->at % 64;
+	const uint64_t low = o->acc | v << in, high = (v >> 1) >> (63 - in);
 
-	o->w[i] |= v << in;
-	o->w[i + 1] |= (v >> 1) >> (63 - in);
+	o->w[o->at / 64] = low;
+	o->acc = in + bits >= 64 ? high : low;
+	o->last = bits ? v >> (bits - 1) & 1u : o->last;
 	o->at += bits;
 }
 
-/* The words as bytes, of which @n are wanted: up to ET_BYTES_MAX. */
-static inline void et_store(const struct et_out *o, uint8_t *bytes, unsigned n)
+/* Fill the last word with the bit written last, if @sign, else with 0.
+ * @return  Behind the last bit that differs from it, or from 0: what the others only repeat. */
+static inline unsigned et_finish(struct et_out *o, bool sign)
 {
-	uint64_t w[ET_WORDS - 1];
+	const uint64_t fill = sign && o->last ? UINT64_MAX : 0;
+	unsigned i = o->at / 64;
 
-	for (unsigned i = 0; i < ET_WORDS - 1; i++)
-		w[i] = et_little(o->w[i]);
-	memcpy(bytes, w, n);
+	o->w[i] = o->acc | fill << o->at % 64;
+	for (;; i--) {
+		const uint64_t differs = o->w[i] ^ fill;
+
+		if (differs)
+			return 64 * i + 64 - (unsigned)__builtin_clzll(differs);
+		if (i == 0)
+			return 0;
+	}
 }
 
-/* The bit written last. */
-static inline unsigned et_last(const struct et_out *o)
+/* The first @n bytes, up to ET_BYTES_MAX; whole words are written. */
+static inline void et_store(const struct et_out *o, uint8_t *bytes, unsigned n)
 {
-	return o->at ? (unsigned)(o->w[(o->at - 1) / 64] >> (o->at - 1) % 64) & 1u : 0;
+	for (unsigned i = 0; 8 * i < n; i++) {
+		const uint64_t v = et_little(o->w[i]);
+
+		memcpy(bytes + 8 * i, &v, sizeof v);
+	}
 }
 
 #endif

@@ -1,4 +1,5 @@
 /* Packets that the encoder sends (ET Packets, ET Algorithm). */
+#include "etrace/bits.h"
 #include "etrace/emit.h"
 
 #include "base/mem.h"
@@ -21,12 +22,16 @@ static void set(struct hs_et_packet *p, enum hs_et_field f, uint64_t v)
 
 void et_begin(struct hs_et_encoder *e, struct hs_et_packet *p, enum hs_et_form form)
 {
-	memset(p, 0, sizeof *p);
+	const struct et_form *row = et_row(e->config.version, form);
+
+	for (unsigned i = 0; i < row->count; i++) /* no others are looked at, but for branches */
+		p->field[row->slot[i].field] = 0;
+	p->field[HS_ETF_BRANCHES] = 0;
 	p->form = (uint8_t)form;
 	p->src = e->config.src_id;
 	p->has_tstamp = e->config.tstamp_bytes != 0;
 	p->tstamp = e->time;
-	set(p, HS_ETF_FORMAT, et_row(e->config.version, form)->format);
+	set(p, HS_ETF_FORMAT, row->format);
 }
 
 void et_send(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_packet *p)
@@ -177,7 +182,7 @@ static bool cached(struct hs_et_encoder *e, uint64_t addr, uint64_t *index)
 /* Format 0 subformat 1 takes the place of a packet that is not shorter. */
 static void try_index(struct hs_et_encoder *e, struct hs_et_packet *p, const struct et_report *r)
 {
-	uint8_t scratch[HS_ET_PACKET_MAX];
+	uint8_t scratch[ET_BYTES_MAX];
 	struct hs_et_packet q;
 	uint64_t index;
 

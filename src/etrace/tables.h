@@ -86,12 +86,9 @@ static inline unsigned et_bits_of(const struct hs_et_layout *l, const struct hs_
 	return field == HS_ETF_BRANCH_MAP ? l->map[p->field[HS_ETF_BRANCHES] & 31] : et_width(c, p, field);
 }
 
-/* hs_et_write() for who writes many. */
+/* hs_et_write() for who writes many.  @out: room for ET_BYTES_MAX, of which more may be written than counts. */
 size_t et_write(const struct hs_et_layout *l, const struct hs_et_config *c, const struct hs_et_packet *p,
                 uint8_t *out);
-
-/* What a packet that was read with HS_E_FIELD goes against. */
-const char *et_bad_clause(const struct hs_et_config *c, const struct hs_et_packet *p);
 
 /* What a packet that was read with HS_E_FIELD goes against. */
 const char *et_bad_clause(const struct hs_et_config *c, const struct hs_et_packet *p);

@@ -12,11 +12,11 @@ static inline void put_field(const struct hs_et_packet *p, unsigned field, unsig
 	case HS_ETF_NOTIFY:
 	case HS_ETF_UPDISCON:
 	case HS_ETF_IRREPORT:
-		v ^= et_last(o);
+		v ^= o->last;
 		break;
 	case HS_ETF_IRDEPTH: /* ET Format 2 irreport: repeats the bit when there is nothing to tell */
 		if (!p->field[HS_ETF_IRREPORT])
-			v = et_last(o) ? UINT64_MAX : 0;
+			v = o->last ? UINT64_MAX : 0;
 		break;
 	default:
 		break;
@@ -31,7 +31,7 @@ static bool put_nothing(const struct hs_et_layout *l, const struct hs_et_packet 
 
 	if (p->field[HS_ETF_NOTIFY] || p->field[HS_ETF_UPDISCON] || p->field[HS_ETF_IRREPORT])
 		return false;
-	et_put(o, et_last(o) ? et_ones(n) : 0, n);
+	et_put(o, o->last ? et_ones(n) : 0, n);
 	return true;
 }
 
@@ -41,8 +41,8 @@ static bool is_control(const struct hs_et_config *c, const struct hs_et_packet *
 }
 
 /* The payload at its full length, behind what is there. */
-static void put_payload(const struct hs_et_layout *l, const struct hs_et_config *c,
-                        const struct hs_et_packet *p, struct et_out *o)
+static inline void put_payload(const struct hs_et_layout *l, const struct hs_et_config *c,
+                               const struct hs_et_packet *p, struct et_out *o)
 {
 	const struct et_form *form = et_row(c->version, p->form);
 
@@ -56,84 +56,67 @@ static void put_payload(const struct hs_et_layout *l, const struct hs_et_config 
 		}
 }
 
-/* The sign extended to a whole byte; then without the bytes that only repeat it. */
-static unsigned compress(const struct hs_et_config *c, const struct hs_et_packet *p, uint8_t *bytes,
-                         unsigned bits, unsigned shift)
+/* The sign fills the last byte, and the bytes that only repeat it are left out, but for the first @least.
+ * @return  Bytes of all that was written. */
+static unsigned compress(const struct hs_et_config *c, const struct hs_et_packet *p, struct et_out *o, unsigned least)
 {
-	unsigned n = (bits + 7) / 8;
+	const bool compressed = et_compressed(c, p);
+	const unsigned whole = (o->at + 7) / 8, needed = et_finish(o, compressed) / 8 + 1;
 
-	if (n == 0 || !et_compressed(c, p))
-		return n;
-	const bool ones = bytes[(bits - 1) / 8] >> ((bits - 1) % 8) & 1u;
-	const uint8_t sign = ones ? 0xff : 0;
-
-	if (bits % 8 && ones)
-		bytes[n - 1] |= (uint8_t)(0xffu << bits % 8);
-	if (c->no_compress || et_dialects[c->dialect].framing == ET_BARE)
-		return n;
-	while (n > 1 && bytes[n - 1] == sign && (bytes[n - 2] & 0x80) == (sign & 0x80) && 8 * (n - 1) > shift)
-		n--;
-	return n;
+	if (!compressed || c->no_compress || et_dialects[c->dialect].framing == ET_BARE)
+		return whole;
+	if (needed < least)
+		return least < whole ? least : whole;
+	return needed < whole ? needed : whole;
 }
 
-/* srcID, timestamp and type stand right before the payload, bit by bit (EE Packet Length). */
-static size_t write_encap(const struct hs_et_layout *l, const struct hs_et_config *c,
-                          const struct hs_et_packet *p, uint8_t *out)
+/* srcID, timestamp and type stand right before the payload, bit by bit (EE Packet Length).
+ * @return  The header and whole bytes of srcID and the timestamp: they are not counted in length. */
+static inline unsigned put_encap(const struct hs_et_config *c, const struct hs_et_packet *p, unsigned type,
+                                 struct et_out *o)
 {
-	const struct et_dialect *d = &et_dialects[c->dialect];
-	const unsigned before = c->src_bits + (p->has_tstamp ? 8u * c->tstamp_bytes : 0);
-	const unsigned odd = c->src_bits % 8;
-	struct et_out o = { .at = 0 };
+	const unsigned stamp = p->has_tstamp ? 8u * c->tstamp_bytes : 0;
 
-	et_put(&o, p->src & et_ones(c->src_bits), c->src_bits);
-	if (p->has_tstamp)
-		et_put(&o, p->tstamp & et_ones(8u * c->tstamp_bytes), 8u * c->tstamp_bytes);
-	if (d->framing == ET_ENCAP)
-		et_put(&o, is_control(c, p) ? d->type_control : d->type_inst, 2);
-	put_payload(l, c, p, &o);
-	et_store(&o, out + 1, HS_ET_PACKET_MAX - 1);
-	/* Whole bytes of srcID and the timestamp are not counted in length. */
-	const unsigned apart = (before - odd) / 8;
-	const unsigned n = compress(c, p, out + 1 + apart, o.at - 8 * apart, odd + 2 + 1);
-	out[0] = (uint8_t)(n | (p->has_tstamp ? 0x80 : 0));
-	return 1 + apart + n;
+	et_put(o, p->src & et_ones(c->src_bits), c->src_bits);
+	et_put(o, p->tstamp & et_ones(stamp), stamp);
+	if (et_dialects[c->dialect].framing == ET_ENCAP)
+		et_put(o, type, 2);
+	return 1 + (c->src_bits + stamp) / 8;
 }
 
-static size_t write_header(const struct hs_et_layout *l, const struct hs_et_config *c,
-                           const struct hs_et_packet *p, uint8_t *out)
+/* Bytes that are never left out. */
+static unsigned least_bytes(const struct hs_et_config *c, const struct hs_et_packet *p, const struct et_out *o,
+                            unsigned apart)
 {
-	const struct et_dialect *d = &et_dialects[c->dialect];
-	const unsigned type = is_control(c, p) ? d->type_control : d->type_inst;
-	struct et_out o = { .at = d->framing == ET_JOINED ? d->length_bits + 2u : 8 };
+	const unsigned framing = et_dialects[c->dialect].framing;
 
-	put_payload(l, c, p, &o);
-	et_store(&o, out, HS_ET_PACKET_MAX);
-	/* trdb cuts nothing but the address, of which a bit is left. */
-	const unsigned kept = d->framing == ET_JOINED && c->version != HS_ET_FAST ? o.at - et_width(c, p, HS_ETF_ADDRESS) : 9;
-	const unsigned n = compress(c, p, out, o.at, kept);
-
-	out[0] |= (uint8_t)((n - 1) | type << d->length_bits);
-	return n;
+	if (et_encapsulated(framing))
+		return apart + (c->src_bits % 8 + 2 + 1) / 8 + 1;
+	if (framing == ET_JOINED && c->version != HS_ET_FAST) /* trdb cuts nothing but the address, of which a bit is left */
+		return (o->at - et_width(c, p, HS_ETF_ADDRESS)) / 8 + 1;
+	return 2;
 }
 
 size_t et_write(const struct hs_et_layout *l, const struct hs_et_config *c, const struct hs_et_packet *p,
                 uint8_t *out)
 {
-	struct et_out o = { .at = 0 };
+	const struct et_dialect *d = &et_dialects[c->dialect];
+	const unsigned type = is_control(c, p) ? d->type_control : d->type_inst;
+	struct et_out o;
+	unsigned apart = 0;
 
-	switch (et_dialects[c->dialect].framing) {
-	case ET_ENCAP:
-	case ET_PLAIN:
-		return write_encap(l, c, p, out);
-	case ET_HEADER:
-	case ET_JOINED:
-		return write_header(l, c, p, out);
-	default:
-		break;
-	}
+	et_out_init(&o, d->framing == ET_BARE ? 0 : d->framing == ET_JOINED ? d->length_bits + 2u : 8);
+	if (et_encapsulated(d->framing))
+		apart = put_encap(c, p, type, &o);
 	put_payload(l, c, p, &o);
-	et_store(&o, out, HS_ET_PACKET_MAX);
-	return compress(c, p, out, o.at, 1);
+	const unsigned n = compress(c, p, &o, least_bytes(c, p, &o, apart));
+
+	et_store(&o, out, n);
+	if (et_encapsulated(d->framing))
+		out[0] = (uint8_t)((n - apart) | (p->has_tstamp ? 0x80 : 0));
+	else if (d->framing != ET_BARE)
+		out[0] |= (uint8_t)((n - 1) | type << d->length_bits);
+	return n;
 }
 
 size_t hs_et_write(const struct hs_et_config *c, const struct hs_et_packet *p, uint8_t *out)
