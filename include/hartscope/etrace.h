@@ -344,6 +344,7 @@ struct hs_et_encoder {
 	bool time_new;         /* HS_ET_FAST: what follows has a time of its own */
 	bool lost;             /* packets were lost since the last one sent */
 	bool deferred;         /* cur has the synchronising packet that the item before it was to have */
+	bool smooth;           /* what comes next may not need a closer look (pass.c) */
 	bool vector;           /* cur is the second instruction of a handler, and vector_sync asks for a packet */
 	struct hs_returns returns;
 	uint64_t packets[HS_ET_FORMS], bytes[HS_ET_FORMS];

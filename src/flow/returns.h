@@ -22,4 +22,11 @@ static inline bool returns_pop(struct hs_returns *r, uint64_t *addr)
 	return true;
 }
 
+/* Where the next return should lead, if that is known. */
+static inline bool returns_peek(const struct hs_returns *r, uint64_t *addr)
+{
+	*addr = r->at[(r->top - 1) % HS_RETURNS];
+	return r->count;
+}
+
 #endif
