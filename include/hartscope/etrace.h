@@ -238,7 +238,7 @@ HS_API unsigned hs_et_form_fields(unsigned version, unsigned form, uint8_t out[H
 
 /** What the parameters say of packets: widths of fields, forms by format and subformat.  Private. */
 struct hs_et_layout {
-	uint8_t width[HS_ETF_COUNT]; /* 255: depends on the packet */
+	uint8_t width[HS_ETF_COUNT]; /* 0 where it depends on the packet */
 	uint8_t form[4][4];          /* by format and subformat */
 	uint8_t map[32];             /* bits of branch_map by branches */
 	uint8_t f0s;                 /* bits of the subformat of format 0 */

@@ -123,18 +123,12 @@ static unsigned find_form(unsigned version, unsigned format, unsigned subformat)
 	return HS_ET_FORMS;
 }
 
-static bool by_packet(unsigned field)
-{
-	return field == HS_ETF_BRANCH_MAP || field == HS_ETF_TRAP_ADDRESS || field == HS_ETF_SOURCE ||
-	       field == HS_ETF_CYCLES;
-}
-
 void et_layout_init(struct hs_et_layout *l, const struct hs_et_config *c)
 {
 	const struct hs_et_packet none = { 0 };
 
 	for (unsigned f = 0; f < HS_ETF_COUNT; f++)
-		l->width[f] = by_packet(f) ? ET_BY_PACKET : (uint8_t)et_width(c, &none, f);
+		l->width[f] = et_by_packet(f) ? 0 : (uint8_t)et_width(c, &none, f);
 	for (unsigned n = 0; n < 32; n++)
 		l->map[n] = (uint8_t)et_map_bits(c->version, n);
 	l->f0s = c->version == HS_ET_0_026 || c->version == HS_ET_FAST ? 0 : c->f0s_width;

@@ -72,7 +72,12 @@ static inline const struct et_form *et_row(unsigned version, unsigned form)
 /* Bits of a field; those of fields that depend on others are in @p. */
 unsigned et_width(const struct hs_et_config *c, const struct hs_et_packet *p, unsigned field);
 
-#define ET_BY_PACKET 255
+/* Does a field's width depend on others of the packet? */
+static inline bool et_by_packet(unsigned field)
+{
+	return field == HS_ETF_BRANCH_MAP || field == HS_ETF_TRAP_ADDRESS || field == HS_ETF_SOURCE ||
+	       field == HS_ETF_CYCLES;
+}
 
 /* Everything of it that does not change from packet to packet. */
 void et_layout_init(struct hs_et_layout *l, const struct hs_et_config *c);
@@ -81,7 +86,7 @@ void et_layout_init(struct hs_et_layout *l, const struct hs_et_config *c);
 static inline unsigned et_bits_of(const struct hs_et_layout *l, const struct hs_et_config *c,
                                   const struct hs_et_packet *p, unsigned field)
 {
-	if (l->width[field] != ET_BY_PACKET)
+	if (!et_by_packet(field))
 		return l->width[field];
 	return field == HS_ETF_BRANCH_MAP ? l->map[p->field[HS_ETF_BRANCHES] & 31] : et_width(c, p, field);
 }

@@ -4,28 +4,13 @@
 
 #include "base/mem.h"
 
-static inline void put_field(const struct hs_et_packet *p, unsigned field, unsigned width, struct et_out *o)
+static bool is_control(const struct hs_et_config *c, const struct hs_et_packet *p)
 {
-	uint64_t v = p->field[field];
-
-	switch (field) {
-	case HS_ETF_NOTIFY:
-	case HS_ETF_UPDISCON:
-	case HS_ETF_IRREPORT:
-		v ^= o->last;
-		break;
-	case HS_ETF_IRDEPTH: /* ET Format 2 irreport: repeats the bit when there is nothing to tell */
-		if (!p->field[HS_ETF_IRREPORT])
-			v = o->last ? UINT64_MAX : 0;
-		break;
-	default:
-		break;
-	}
-	et_put(o, v & et_ones(width), width);
+	return (p->form == HS_ET_SUPPORT || p->form == HS_ET_DISCOVERY) && c->version == HS_ET_0_026;
 }
 
 /* notify, updiscon, irreport and irdepth end a packet; with nothing to tell they repeat the bit before. */
-static bool put_nothing(const struct hs_et_layout *l, const struct hs_et_packet *p, struct et_out *o)
+static inline bool put_nothing(const struct hs_et_layout *l, const struct hs_et_packet *p, struct et_out *o)
 {
 	const unsigned n = 3u + l->width[HS_ETF_IRDEPTH];
 
@@ -35,25 +20,73 @@ static bool put_nothing(const struct hs_et_layout *l, const struct hs_et_packet 
 	return true;
 }
 
-static bool is_control(const struct hs_et_config *c, const struct hs_et_packet *p)
+/* The next field.  @return  Was it the last one? */
+static inline bool put(const struct hs_et_layout *l, const struct hs_et_config *c, const struct hs_et_packet *p,
+                       enum hs_et_field field, struct et_out *o)
 {
-	return (p->form == HS_ET_SUPPORT || p->form == HS_ET_DISCOVERY) && c->version == HS_ET_0_026;
+	const unsigned width = et_bits_of(l, c, p, field);
+	uint64_t v = p->field[field];
+
+	if (field == HS_ETF_NOTIFY && put_nothing(l, p, o))
+		return true;
+	if (field == HS_ETF_NOTIFY || field == HS_ETF_UPDISCON || field == HS_ETF_IRREPORT)
+		v ^= o->last;
+	if (field == HS_ETF_IRDEPTH && !p->field[HS_ETF_IRREPORT]) /* ET Format 2 irreport: it repeats the bit */
+		v = o->last ? UINT64_MAX : 0;
+	et_put(o, v & et_ones(width), width);
+	return false;
 }
+
+/* The tables as code, as in payload.c. */
+#define F(f) if (put(l, c, p, HS_ETF_##f, o)) break;
+#define FROM(f, g, n) if (p->field[HS_ETF_##g] >= (n)) F(f)
+#define NOT(f, g) if (!p->field[HS_ETF_##g]) F(f)
+#define ET_PACKET(id, name, format, subformat, slots, clause) case HS_ET_##id: slots break;
+
+static inline void put_ratified(const struct hs_et_layout *l, const struct hs_et_config *c,
+                                const struct hs_et_packet *p, struct et_out *o)
+{
+	switch (p->form) {
+#include <hartscope/et_packets.def>
+	default: break;
+	}
+}
+
+static inline void put_draft(const struct hs_et_layout *l, const struct hs_et_config *c,
+                             const struct hs_et_packet *p, struct et_out *o)
+{
+	switch (p->form) {
+#include <hartscope/et_packets_0_026.def>
+	default: break;
+	}
+}
+
+static inline void put_fast(const struct hs_et_layout *l, const struct hs_et_config *c,
+                            const struct hs_et_packet *p, struct et_out *o)
+{
+	switch (p->form) {
+#include <hartscope/et_packets_fast.def>
+	default: break;
+	}
+}
+
+#undef ET_PACKET
+#undef F
+#undef FROM
+#undef NOT
 
 /* The payload at its full length, behind what is there. */
 static inline void put_payload(const struct hs_et_layout *l, const struct hs_et_config *c,
                                const struct hs_et_packet *p, struct et_out *o)
 {
-	const struct et_form *form = et_row(c->version, p->form);
-
 	if (c->type_prefix && !is_control(c, p))
 		et_put(o, 2, 2);
-	for (const struct et_slot *s = form->slot; s < form->slot + form->count; s++)
-		if (et_stands(s, p)) {
-			if (s->field == HS_ETF_NOTIFY && put_nothing(l, p, o))
-				return;
-			put_field(p, s->field, et_bits_of(l, c, p, s->field), o);
-		}
+	if (c->version == HS_ET_0_026)
+		put_draft(l, c, p, o);
+	else if (c->version == HS_ET_FAST)
+		put_fast(l, c, p, o);
+	else
+		put_ratified(l, c, p, o);
 }
 
 /* The sign fills the last byte, and the bytes that only repeat it are left out, but for the first @least.

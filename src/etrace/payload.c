@@ -1,0 +1,232 @@
+/* Payloads to fields (ET Packets). */
+#include "etrace/payload.h"
+
+/* The message type that a payload begins with: that of te_support is one of its fields (PT 6). */
+static bool take_prefix(const struct hs_et_config *c, struct et_bits *b)
+{
+	if (!c->type_prefix)
+		return false;
+	if (et_peek(b, b->at, 2) != 2)
+		return true;
+	b->at += 2;
+	return false;
+}
+
+/* The form that a payload's first bits name; HS_ET_FORMS: none. */
+static unsigned form_of(const struct hs_et_reader *r, const struct et_bits *b, bool control)
+{
+	const struct hs_et_layout *l = &r->layout;
+	const unsigned format = (unsigned)et_peek(b, b->at, 2);
+	const unsigned bits = format == 3 ? 2 : format == 0 ? l->f0s : 0;
+
+	if (control && et_form_of(r->config.version, HS_ET_SUPPORT)->format != ET_CONTROL)
+		return HS_ET_FORMS;
+	if (control) /* support_type */
+		return et_peek(b, b->at + 8, 4) == 1 ? HS_ET_DISCOVERY : HS_ET_SUPPORT;
+	return l->form[format][et_peek(b, b->at + 2, bits)];
+}
+
+/* A walk over the fields of a packet. */
+struct fields {
+	const struct hs_et_reader *r;
+	const struct et_bits *b;
+	struct hs_et_packet *p;
+	uint64_t present;
+	unsigned at;
+};
+
+static inline bool differs(const struct fields *k)
+{
+	return k->at && et_peek(k->b, k->at - 1, 1);
+}
+
+/* notify, updiscon, irreport and irdepth end a packet, and mostly have nothing to tell: then they repeat the bit
+ * before. */
+static inline bool nothing_reported(struct fields *k)
+{
+	const unsigned depth = k->r->layout.width[HS_ETF_IRDEPTH], n = 3 + depth;
+	const uint64_t want = differs(k) ? et_ones(n) : 0;
+
+	if (et_peek(k->b, k->at, n) != want)
+		return false;
+	k->at += n;
+	k->present |= 1u << HS_ETF_NOTIFY | 1u << HS_ETF_UPDISCON | 1u << HS_ETF_IRREPORT |
+	              (uint32_t)(depth != 0) << HS_ETF_IRDEPTH;
+	return true;
+}
+
+/* The next field.  @return  Was it the last one? */
+static inline bool take(struct fields *k, enum hs_et_field field)
+{
+	if (field == HS_ETF_NOTIFY && nothing_reported(k))
+		return true;
+	const unsigned width = et_bits_of(&k->r->layout, &k->r->config, k->p, field);
+	uint64_t v = et_peek(k->b, k->at, width);
+
+	if (field == HS_ETF_F0S && width == 0)
+		v = k->r->layout.implied;
+	if (field == HS_ETF_NOTIFY || field == HS_ETF_UPDISCON || field == HS_ETF_IRREPORT)
+		v ^= differs(k);
+	if (field == HS_ETF_IRDEPTH && !k->p->field[HS_ETF_IRREPORT])
+		v = 0;
+	k->at += width;
+	k->p->field[field] = v;
+	k->present |= (uint64_t)(width != 0) << field;
+	return false;
+}
+
+/* The tables as code: of each form its fields, one after the other. */
+#define F(f) if (take(k, HS_ETF_##f)) break;
+#define FROM(f, g, n) if (k->p->field[HS_ETF_##g] >= (n)) F(f)
+#define NOT(f, g) if (!k->p->field[HS_ETF_##g]) F(f)
+#define ET_PACKET(id, name, format, subformat, slots, clause) case HS_ET_##id: slots break;
+
+static inline void take_ratified(struct fields *k, unsigned form)
+{
+	switch (form) {
+#include <hartscope/et_packets.def>
+	default: break;
+	}
+}
+
+static inline void take_draft(struct fields *k, unsigned form)
+{
+	switch (form) {
+#include <hartscope/et_packets_0_026.def>
+	default: break;
+	}
+}
+
+static inline void take_fast(struct fields *k, unsigned form)
+{
+	switch (form) {
+#include <hartscope/et_packets_fast.def>
+	default: break;
+	}
+}
+
+#undef ET_PACKET
+#undef F
+#undef FROM
+#undef NOT
+
+static void take_fields(const struct hs_et_reader *r, struct et_bits *b, struct hs_et_packet *p, unsigned form)
+{
+	struct fields k = { .r = r, .b = b, .p = p, .at = b->at };
+
+	if (r->config.version == HS_ET_0_026)
+		take_draft(&k, form);
+	else if (r->config.version == HS_ET_FAST)
+		take_fast(&k, form);
+	else
+		take_ratified(&k, form);
+	b->at = k.at;
+	p->present = k.present;
+}
+
+/* What follows the last field only repeats the bit before (ET Packets), or is 0. */
+static bool spare_bits_good(const struct et_bits *b, bool signed_bits)
+{
+	const uint64_t want = signed_bits && et_before(b) ? UINT64_MAX : 0;
+
+	for (unsigned at = b->at; b->at && at < b->end; at += 64) {
+		const unsigned n = b->end - at < 64 ? b->end - at : 64;
+
+		if (et_peek(b, at, n) != (want & et_ones(n)))
+			return false;
+	}
+	return true;
+}
+
+/* Packets that the mode has (ADR-0022). */
+static bool fast_good(const struct hs_et_config *c, const struct hs_et_packet *p)
+{
+	if (p->form == HS_ET_CYCLES)
+		return c->cycles == HS_ET_CYCLES_RETIREMENTS;
+	if (8 * p->field[HS_ETF_SOURCE_SIZE] >= (unsigned)(c->iaddress_width - c->iaddress_lsb))
+		return false; /* longer than an address */
+	const bool led = p->field[HS_ETF_REASON] != HS_ET_REASON_NONE;
+
+	return p->form == HS_ET_TARGET ? c->fast && led : c->fast || !led;
+}
+
+/* The field whose value the text does not have; HS_ETF_COUNT: none. */
+static unsigned bad_field(const struct hs_et_config *c, const struct hs_et_packet *p)
+{
+	if (p->form == HS_ET_COUNT && p->field[HS_ETF_BRANCH_FMT] == 1)
+		return HS_ETF_BRANCH_FMT;
+	if (p->form != HS_ET_SUPPORT && p->form != HS_ET_DISCOVERY)
+		return HS_ETF_COUNT;
+	if (c->version != HS_ET_0_026) /* branch trace is the only mode */
+		return p->field[HS_ETF_ENCODER_MODE] ? HS_ETF_ENCODER_MODE : HS_ETF_COUNT;
+	if (p->field[HS_ETF_MSG_TYPE] != 0)
+		return HS_ETF_MSG_TYPE;
+	if (p->field[HS_ETF_CONTROL_CODE] != 0x34)
+		return HS_ETF_CONTROL_CODE;
+	return p->field[HS_ETF_SUPPORT_TYPE] && p->form == HS_ET_SUPPORT ? HS_ETF_SUPPORT_TYPE : HS_ETF_COUNT;
+}
+
+const char *et_bad_clause(const struct hs_et_config *c, const struct hs_et_packet *p)
+{
+	const unsigned field = p->form == HS_ET_OTHER ? HS_ETF_COUNT : bad_field(c, p);
+
+	if (p->form == HS_ET_OTHER && p->bits == 0) /* nothing that begins a payload */
+		return "EE Header";
+	if (c->version == HS_ET_0_026)
+		return p->form == HS_ET_SUPPORT ? "PT 6, Table 6.4" : "PT 6";
+	return field < HS_ETF_COUNT ? hs_et_field_clause(field) : "ET Packets";
+}
+
+/* Bits of the payload before a field. */
+static unsigned bits_before(const struct hs_et_reader *r, const struct hs_et_packet *p, unsigned field)
+{
+	unsigned bits = 0;
+
+	for (const struct et_slot *s = et_row(r->config.version, p->form)->slot; s->field != field; s++)
+		if (et_stands(s, p))
+			bits += et_bits_of(&r->layout, &r->config, p, s->field);
+	return bits;
+}
+
+enum hs_status et_parse(const struct hs_et_reader *r, struct et_bits *b, bool control,
+                            struct hs_et_packet *p)
+{
+	const struct hs_et_config *c = &r->config;
+	const unsigned from = b->at;
+
+	control = take_prefix(c, b) || control;
+	const unsigned form = form_of(r, b, control);
+
+	const unsigned before = b->at - from; /* a prefix */
+
+	if (form == HS_ET_FORMS) { /* format 0 or 3: behind the format, which there is */
+		p->bits = (uint16_t)(before + 2);
+		return HS_E_FIELD;
+	}
+	p->form = (uint8_t)form;
+	take_fields(r, b, p, form);
+	p->bits = (uint16_t)(b->at - from);
+	const unsigned bad = c->version == HS_ET_FAST ? HS_ETF_COUNT : bad_field(c, p);
+
+	if (bad < HS_ETF_COUNT)
+		p->bits = (uint16_t)(before + bits_before(r, p, bad));
+	if (bad < HS_ETF_COUNT || (c->version == HS_ET_FAST && !fast_good(c, p)) ||
+	    !spare_bits_good(b, et_compressed(c, p)))
+		return HS_E_FIELD;
+	return HS_OK;
+}
+
+unsigned et_payload_bytes(const struct hs_et_reader *r)
+{
+	struct hs_et_packet p = { .form = HS_ET_OTHER };
+	struct et_bits b;
+
+	et_load(&b, r->buffer, r->held);
+	const bool control = take_prefix(&r->config, &b);
+	const unsigned form = form_of(r, &b, control);
+
+	if (form == HS_ET_FORMS)
+		return 1;
+	take_fields(r, &b, &p, form);
+	return b.at > b.end ? 0 : (b.at + 7) / 8;
+}
