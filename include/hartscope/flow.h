@@ -30,6 +30,7 @@ struct hs_walk {
 	uint64_t pc;         /* start of entry cur, or the address that has no code */
 	uint32_t cur;        /* entry of the table */
 	uint32_t generation; /* of the table, when cur was taken */
+	uint64_t priv;       /* makes HS_PRIV_UNKNOWN of a block's second word what it is to be, by exclusive or */
 	uint32_t acc;        /* half-words of the open block before entry cur */
 	uint8_t off;         /* half-words of entry cur that retired */
 	uint8_t last;        /* size of the last instruction, when off is 0 and acc is not */

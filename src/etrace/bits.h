@@ -51,6 +51,21 @@ static inline uint64_t et_load_few(const uint8_t *p, unsigned n)
 	return et_little32(low) | (uint64_t)et_little32(high) << 8 * (n - 4);
 }
 
+/* The same for up to 16 bytes of at least 16: nothing depends on how many, but what is kept. */
+static inline void et_load_short(struct et_bits *b, const uint8_t *bytes, unsigned n)
+{
+	const uint64_t low = et_load64(bytes), high = et_load64(bytes + 8);
+	const uint64_t sign = n && (bytes[n - 1] & 0x80) ? UINT64_MAX : 0;
+	const uint64_t drop = UINT64_MAX << 8 * (n % 8);
+
+	b->w[0] = n < 8 ? (low & ~drop) | (sign & drop) : low;
+	b->w[1] = n < 8 ? sign : n < 16 ? (high & ~drop) | (sign & drop) : high;
+	for (unsigned i = 2; i < ET_WORDS; i++)
+		b->w[i] = sign;
+	b->end = 8 * n;
+	b->at = 0;
+}
+
 /* @n: 0 to ET_BYTES_MAX.  Words are made in registers: bytes that were just stored are slow to load as words. */
 static inline void et_load(struct et_bits *b, const uint8_t *bytes, unsigned n)
 {

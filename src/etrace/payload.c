@@ -56,7 +56,7 @@ static inline bool nothing_reported(struct fields *k)
 }
 
 /* The next field.  @return  Was it the last one? */
-static inline bool take(struct fields *k, enum hs_et_field field)
+static inline __attribute__((always_inline)) bool take(struct fields *k, enum hs_et_field field)
 {
 	if (field == HS_ETF_NOTIFY && nothing_reported(k))
 		return true;

@@ -71,14 +71,18 @@ static enum hs_status parse_encap(const struct hs_et_reader *r, const uint8_t *b
 	return b->at == b->end ? HS_E_FIELD : et_parse(r, b, p->type != d->type_inst, p);
 }
 
-static enum hs_status parse_packet(const struct hs_et_reader *r, const uint8_t *bytes, unsigned n,
+/* @room: bytes that may be looked at. */
+static enum hs_status parse_packet(const struct hs_et_reader *r, const uint8_t *bytes, unsigned n, size_t room,
                                    struct hs_et_packet *p)
 {
 	const struct hs_et_config *c = &r->config;
 	const struct et_dialect *d = &et_dialects[c->dialect];
 	struct et_bits b;
 
-	et_load(&b, bytes, n);
+	if (n <= 16 && room >= 16)
+		et_load_short(&b, bytes, n);
+	else
+		et_load(&b, bytes, n);
 	if (et_encapsulated(d->framing))
 		return parse_encap(r, bytes, &b, p);
 	p->type = d->type_inst;
@@ -106,14 +110,14 @@ static inline void clear(struct hs_et_packet *p)
 }
 
 /* The packet is whole. */
-static enum hs_status take_packet(const struct hs_et_reader *r, const uint8_t *bytes, unsigned n,
+static enum hs_status take_packet(const struct hs_et_reader *r, const uint8_t *bytes, unsigned n, size_t room,
                                   struct hs_et_packet *p)
 {
 	clear(p);
 	p->offset = r->start;
 	p->length = (uint16_t)n;
 	p->form = HS_ET_OTHER;
-	return parse_packet(r, bytes, n, p);
+	return parse_packet(r, bytes, n, room, p);
 }
 
 /* A byte at a time, for what is cut. @return true when a packet is whole. */
@@ -148,10 +152,10 @@ enum hs_status hs_et_read(struct hs_et_reader *r, const uint8_t **in, size_t *n,
 			continue;
 		}
 		if (whole)
-			return take_packet(r, at, bytes, p);
+			return take_packet(r, at, bytes, bytes + *n, p);
 		if (!collect(r, *at))
 			continue;
-		const enum hs_status s = take_packet(r, r->buffer, r->held, p);
+		const enum hs_status s = take_packet(r, r->buffer, r->held, sizeof r->buffer, p);
 		r->held = 0;
 		return s;
 	}

@@ -63,12 +63,10 @@ void et_put_event(const struct hs_et_source *s, struct flow_out *out, unsigned k
 	out->p++;
 }
 
-/* Blocks written since @from belong to the privilege in force. */
-static void mark_priv(const struct hs_et_source *s, struct hs_block *from, const struct flow_out *out)
+static void set_priv(struct hs_et_source *s, uint8_t priv)
 {
-	for (; from < out->p; from++)
-		if (from->kind == HS_KIND_BLOCK)
-			from->priv = s->priv & 7u;
+	s->priv = priv;
+	flow_set_priv(&s->walk, priv);
 }
 
 /* The program that the packet at hand names; that of the source if it names none.  A context packet has no place
@@ -103,7 +101,7 @@ static void take_context(struct hs_et_decoder *d, struct hs_et_source *s, struct
 {
 	const struct hs_et_config *c = &d->config;
 
-	s->priv = et_block_priv(c, field(d, HS_ETF_PRIVILEGE));
+	set_priv(s, et_block_priv(c, field(d, HS_ETF_PRIVILEGE)));
 	if (!c->notime && hs_et_has(&d->packet, HS_ETF_TIME) &&
 	    !(s->timed && s->time == field(d, HS_ETF_TIME))) {
 		s->time = field(d, HS_ETF_TIME);
@@ -228,7 +226,6 @@ static enum hs_status walk(struct hs_et_source *s, struct flow_out *out, enum pa
 	struct flow_out part = { out->p, out->end - ET_AFTER_WALK };
 
 	*why = path_walk(&s->walk, s->table, &s->path, &part);
-	mark_priv(s, out->p, &part);
 	out->p = part.p;
 	if (*why == PATH_FULL)
 		return HS_FULL;
@@ -284,11 +281,19 @@ static enum hs_status take_start(struct hs_et_decoder *d, struct hs_et_source *s
 	}
 }
 
+/* A packet for the trap alone, with the place where it struck (ET Format 3 thaddr). */
+static bool told(const struct hs_et_decoder *d)
+{
+	return !field(d, HS_ETF_THADDR) && d->config.version != HS_ET_0_026;
+}
+
 /* The block that a trap ends, or an empty one at the instruction that did not retire. */
 static void put_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out, bool known)
 {
 	const unsigned itype = field(d, HS_ETF_INTERRUPT) ? HS_ITYPE_INTERRUPT : HS_ITYPE_EXCEPTION;
 
+	if (told(d)) /* the mode in which the trap struck */
+		set_priv(s, et_block_priv(&d->config, field(d, HS_ETF_PRIVILEGE)));
 	if (!known) {
 		s->walk.pc = full_address(d, HS_ETF_TRAP_ADDRESS);
 		s->walk.cur = HS_BB_NOCODE;
@@ -302,8 +307,6 @@ static void put_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 static enum hs_status end_by_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
                                   struct et_fault *f)
 {
-	struct hs_block *from = out->p;
-	const bool told = !field(d, HS_ETF_THADDR) && d->config.version != HS_ET_0_026;
 	bool known = false;
 
 	et_draft_settle(d, s, out);
@@ -315,15 +318,10 @@ static enum hs_status end_by_trap(struct hs_et_decoder *d, struct hs_et_source *
 		if (path_branches(&s->path) != branch)
 			return path_fault(s, f, branch ? PATH_NO_BIT : PATH_SPARE_BITS);
 		const uint64_t epc = full_address(d, HS_ETF_TRAP_ADDRESS);
-		known = path_follow(&s->walk, s->table, &s->path, told ? &epc : NULL, out);
+		known = path_follow(&s->walk, s->table, &s->path, told(d) ? &epc : NULL, out);
 	}
-	mark_priv(s, from, out);
-	from = out->p;
-	if (told) /* the mode in which the trap struck (ET Format 3 thaddr) */
-		s->priv = et_block_priv(&d->config, field(d, HS_ETF_PRIVILEGE));
-	if (known || told)
+	if (known || told(d))
 		put_trap(d, s, out, known);
-	mark_priv(s, from, out);
 	return HS_OK;
 }
 
@@ -339,7 +337,7 @@ static bool handler_of(const struct hs_et_decoder *d, uint64_t *addr)
 static enum hs_status take_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
                                 struct et_fault *f)
 {
-	const bool handler = field(d, HS_ETF_THADDR) || d->config.version == HS_ET_0_026;
+	const bool handler = !told(d);
 	enum hs_status status = HS_OK;
 	uint64_t addr;
 
@@ -366,8 +364,6 @@ static enum hs_status take_trap(struct hs_et_decoder *d, struct hs_et_source *s,
 
 void et_source_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
-	struct hs_block *from = out->p;
-
 	if (d->config.version == HS_ET_FAST) {
 		s->state = ET_OFF;
 		return;
@@ -376,7 +372,6 @@ void et_source_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 	et_draft_close(d, s, out);
 	if (s->state == ET_SYNCED)
 		path_close(&s->walk, s->table, &s->path, out);
-	mark_priv(s, from, out);
 	s->state = ET_OFF;
 	s->inferred = false;
 }

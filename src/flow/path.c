@@ -126,7 +126,7 @@ static bool use_branch(struct hs_path *p, uint64_t pc)
 static void put(struct hs_walk *w, const struct hs_bb *b, bool taken, struct flow_out *out)
 {
 	const uint64_t iaddr = b->start - 2u * (uint64_t)w->acc;
-	const uint64_t word = (b->word + HS_BB_RETIRE(w->acc)) ^ (taken ? 0 : HS_BB_NOT_TAKEN);
+	const uint64_t word = (b->word + HS_BB_RETIRE(w->acc)) ^ w->priv ^ (taken ? 0 : HS_BB_NOT_TAKEN);
 
 	memcpy(out->p, &iaddr, sizeof iaddr);
 	memcpy((uint8_t *)out->p + sizeof iaddr, &word, sizeof word);

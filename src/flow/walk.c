@@ -18,6 +18,13 @@ void flow_start(struct hs_walk *w, struct hs_bb_table *t, uint64_t addr)
 	w->last = 0;
 }
 
+void flow_set_priv(struct hs_walk *w, unsigned priv)
+{
+	struct hs_block block = { .priv = (HS_PRIV_UNKNOWN ^ priv) & 7u };
+
+	memcpy(&w->priv, (const uint8_t *)&block + sizeof w->priv, sizeof w->priv);
+}
+
 uint64_t flow_pc(const struct hs_walk *w)
 {
 	return w->pc + 2u * (uint64_t)w->off;
@@ -53,14 +60,15 @@ static inline void put(struct hs_block **p, uint64_t iaddr, uint64_t word)
 void flow_close(struct hs_walk *w, const struct hs_bb_table *t, unsigned itype,
                 struct flow_out *out)
 {
-	struct hs_block *b = out->p++;
+	struct hs_block block = { .priv = HS_PRIV_UNKNOWN }, *b = &block;
+	uint64_t word;
 
-	memset(b, 0, sizeof *b);
 	b->iaddr = w->pc - 2u * (uint64_t)w->acc;
 	b->iretire = w->acc + w->off;
 	b->ilast = w->off ? (uint8_t)hs_bb_size_before(t, w->cur, w->off) : w->acc ? w->last : 0;
 	b->itype = (uint8_t)itype;
-	b->priv = HS_PRIV_UNKNOWN;
+	memcpy(&word, (const uint8_t *)b + sizeof word, sizeof word);
+	put(&out->p, b->iaddr, word ^ w->priv);
 	w->pc += 2u * (uint64_t)w->off;
 	w->acc = 0;
 	w->off = 0;
@@ -114,7 +122,7 @@ void flow_close_jump(struct hs_walk *w, const struct hs_bb_table *t, struct flow
 	uint64_t target;
 
 	use_stack(w, b, &target);
-	put(&out->p, b->start - 2u * (uint64_t)w->acc, b->word + HS_BB_RETIRE(w->acc));
+	put(&out->p, b->start - 2u * (uint64_t)w->acc, (b->word + HS_BB_RETIRE(w->acc)) ^ w->priv);
 	w->acc = 0;
 	w->off = 0;
 	w->last = 0;
@@ -220,7 +228,7 @@ static bool at_end(const struct step *s, const struct hs_evidence *e)
  * A jump has its target on both edges, so that the next entry never waits for the kind.
  * BTM: branches are not taken and use no history.  @floor: stop when so many bits are left. */
 static inline __attribute__((always_inline)) void run_as(const struct hs_bb *bbs, struct step *s,
-	struct flow_out *out, bool btm, int floor, struct hs_returns *returns)
+	struct flow_out *out, bool btm, int floor, uint64_t priv, struct hs_returns *returns)
 {
 	uint64_t left = s->left, hist = btm ? 0 : s->hist;
 	uint32_t cur = s->cur, acc = s->acc, still = s->still;
@@ -236,7 +244,7 @@ static inline __attribute__((always_inline)) void run_as(const struct hs_bb *bbs
 		if (next < HS_BB_FIRST || left <= b->hwords || still >= STILL || (int)branch > bits)
 			break;
 		put(&p, b->start - 2u * (uint64_t)acc,
-		    (b->word + HS_BB_RETIRE(acc)) ^ (branch & ~edge ? HS_BB_NOT_TAKEN : 0));
+		    (b->word + HS_BB_RETIRE(acc)) ^ priv ^ (branch & ~edge ? HS_BB_NOT_TAKEN : 0));
 		if (returns && (b->flags & HS_BB_CALL))
 			returns_push(returns, b->start + 2u * (uint64_t)b->hwords, HS_RETURNS);
 		left -= b->hwords;
@@ -263,16 +271,16 @@ static void run(const struct hs_bb *bbs, struct step *s, struct flow_out *out, b
 	if (w->rules & FLOW_ALL_JUMPS)
 		return;
 	if (w->rules & FLOW_RETURNS)
-		run_as(bbs, s, out, btm, floor, &w->returns);
+		run_as(bbs, s, out, btm, floor, w->priv, &w->returns);
 	else
-		run_as(bbs, s, out, btm, floor, NULL);
+		run_as(bbs, s, out, btm, floor, w->priv, NULL);
 }
 
 /* The block that ends with entry @b is complete. */
-static void put_entry(struct step *s, const struct hs_bb *b, bool taken, struct flow_out *out)
+static void put_entry(const struct hs_walk *w, struct step *s, const struct hs_bb *b, bool taken, struct flow_out *out)
 {
 	put(&out->p, b->start - 2u * (uint64_t)s->acc,
-	    (b->word + HS_BB_RETIRE(s->acc)) ^ (taken ? 0 : HS_BB_NOT_TAKEN));
+	    (b->word + HS_BB_RETIRE(s->acc)) ^ w->priv ^ (taken ? 0 : HS_BB_NOT_TAKEN));
 	s->acc = 0;
 }
 
@@ -304,7 +312,7 @@ static int pass_jump(struct hs_walk *w, struct hs_bb_table *t, struct hs_evidenc
 		return (int)leave(w, t, e, s, b->hwords, FLOW_UNINFERABLE);
 	if (s->bits && circles(w, e, s))
 		return (int)leave(w, t, e, s, b->hwords, FLOW_LOOP);
-	put_entry(s, b, true, out);
+	put_entry(w, s, b, true, out);
 	w->pc = target;
 	s->cur = hs_bb_at(t, target);
 	if (t->generation != generation)
@@ -359,7 +367,7 @@ static int step(struct hs_walk *w, struct hs_bb_table *t, struct hs_evidence *e,
 		return pass_jump(w, t, e, s, out);
 	}
 	if (edge || branch) {
-		put_entry(s, b, edge, out);
+		put_entry(w, s, b, edge, out);
 	} else {
 		s->acc += b->hwords;
 		w->last = b->ilast;
@@ -402,7 +410,7 @@ bool flow_infer(struct hs_walk *w, struct hs_bb_table *t, struct flow_out *out)
 
 	if (!infer(w, t, w->cur, &target))
 		return false;
-	put_entry(&s, &t->bbs[w->cur], true, out);
+	put_entry(w, &s, &t->bbs[w->cur], true, out);
 	flow_start(w, t, target);
 	return true;
 }

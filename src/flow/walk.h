@@ -48,6 +48,9 @@ struct flow_out {
 	struct hs_block *p, *end;
 };
 
+/* The privilege (enum hs_priv) of blocks written from now on; at first it is unknown. */
+void flow_set_priv(struct hs_walk *w, unsigned priv);
+
 /* Start at an address, with no open block. */
 void flow_start(struct hs_walk *w, struct hs_bb_table *t, uint64_t addr);
 
