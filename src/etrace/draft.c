@@ -6,7 +6,7 @@
  * context_mark one context packet right behind says that the instruction retired, and was a jump's target; two say
  * that a jump led there and an exception struck.
  */
-#include "etrace/source.h"
+#include "etrace/place.h"
 
 #include "base/mem.h"
 
@@ -95,4 +95,29 @@ bool et_draft_vector(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 		return false;
 	flow_close(&s->walk, s->table, HS_ITYPE_JUMP_UNINF, out);
 	return true;
+}
+
+/* 0.026 with context_mark: what the packet before named was a jump's target (draft.c). */
+enum hs_status et_draft_context(struct hs_et_decoder *d, struct hs_et_source *s,
+                                struct flow_out *out, struct et_fault *f)
+{
+	static const uint8_t marked[] = { [ET_LANDED_BRANCH] = ET_LANDED_BRANCH_MARKED,
+		                          [ET_LANDED_JUMP] = ET_LANDED_MARKED, [ET_LANDED_MARKED] = ET_LANDED_STRUCK,
+		                          [ET_LANDED_TRAP] = ET_LANDED_NOT };
+	const bool second = s->landed == ET_LANDED_BRANCH_MARKED; /* the bit was the branch's, the trap's place is
+	                                                             where a jump led behind it */
+	if (s->state != ET_SYNCED && s->state != ET_TRAPPED)
+		return HS_OK;
+	if ((s->inferred || second) && d->config.context_mark) {
+		s->phase = ET_AGAIN;
+		const enum hs_status status = et_again(d, s, out, f);
+
+		if (status != HS_OK)
+			return status;
+	}
+	s->landed = second ? ET_LANDED_STRUCK : marked[s->landed];
+	if (s->landed == ET_LANDED_BRANCH_MARKED) /* the mode may be that behind the jump */
+		return HS_OK;
+	et_take_context(d, s, out);
+	return HS_OK;
 }

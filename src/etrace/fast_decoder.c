@@ -3,12 +3,7 @@
  * Between two targets the flow is not known: HS_KIND_TARGET, with HS_KIND_SOURCE before it, stand in place of
  * blocks, and no code is looked at.
  */
-#include "etrace/source.h"
-
-static uint64_t field(const struct hs_et_decoder *d, enum hs_et_field f)
-{
-	return d->packet.field[f];
-}
+#include "etrace/place.h"
 
 static unsigned itype_of(uint64_t reason)
 {
@@ -30,12 +25,12 @@ static uint64_t moved(const struct hs_et_decoder *d, uint64_t base, uint64_t v, 
 
 static uint64_t source_address(const struct hs_et_decoder *d, uint64_t base)
 {
-	return moved(d, base, field(d, HS_ETF_SOURCE), et_width(&d->config, &d->packet, HS_ETF_SOURCE));
+	return moved(d, base, et_field(d, HS_ETF_SOURCE), et_width(&d->config, &d->packet, HS_ETF_SOURCE));
 }
 
 static uint64_t target_address(const struct hs_et_decoder *d, uint64_t base)
 {
-	return moved(d, base, field(d, HS_ETF_ADDRESS), et_width(&d->config, &d->packet, HS_ETF_ADDRESS));
+	return moved(d, base, et_field(d, HS_ETF_ADDRESS), et_width(&d->config, &d->packet, HS_ETF_ADDRESS));
 }
 
 /* ---- what packets have in common -------------------------------------------------- */
@@ -47,20 +42,20 @@ static void put_cycles(struct hs_et_source *s, struct flow_out *out, uint64_t cy
 
 static void take_cycles(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
-	if (!field(d, HS_ETF_CYCLES))
+	if (!et_field(d, HS_ETF_CYCLES))
 		return;
-	s->time += field(d, HS_ETF_CYCLES);
+	s->time += et_field(d, HS_ETF_CYCLES);
 	et_put_event(s, out, HS_KIND_TIME, 0, s->time, 0);
 }
 
 static void take_context(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
-	const bool same = s->contexted ? s->context == field(d, HS_ETF_CONTEXT) : field(d, HS_ETF_CONTEXT) == 0;
+	const bool same = s->contexted ? s->context == et_field(d, HS_ETF_CONTEXT) : et_field(d, HS_ETF_CONTEXT) == 0;
 
-	s->priv = et_block_priv(&d->config, field(d, HS_ETF_PRIVILEGE));
+	s->priv = et_block_priv(&d->config, et_field(d, HS_ETF_PRIVILEGE));
 	if (!hs_et_has(&d->packet, HS_ETF_CONTEXT) || same)
 		return;
-	s->context = field(d, HS_ETF_CONTEXT);
+	s->context = et_field(d, HS_ETF_CONTEXT);
 	s->contexted = true;
 	et_put_event(s, out, HS_KIND_CONTEXT, 0, s->context, 2);
 }
@@ -70,7 +65,7 @@ static void take_context(struct hs_et_decoder *d, struct hs_et_source *s, struct
 /* The time as a whole.  @return cycles since the packet before, 0 where that is not known. */
 static uint64_t take_time(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
-	const uint64_t time = field(d, HS_ETF_TIME), moved_by = time - s->time; /* it wraps */
+	const uint64_t time = et_field(d, HS_ETF_TIME), moved_by = time - s->time; /* it wraps */
 	const uint64_t cycles = s->timed && moved_by <= INT64_MAX ? moved_by : 0;
 
 	if (!hs_et_has(&d->packet, HS_ETF_TIME) || (s->timed && time == s->time))
@@ -94,7 +89,7 @@ static void take_start(struct hs_et_decoder *d, struct hs_et_source *s, struct f
 	const uint64_t cycles = take_time(d, s, out);
 
 	if (d->config.fast)
-		et_put_event(s, out, HS_KIND_TARGET, itype_of(field(d, HS_ETF_REASON)), s->address, 0);
+		et_put_event(s, out, HS_KIND_TARGET, itype_of(et_field(d, HS_ETF_REASON)), s->address, 0);
 	if (running && cycles && d->config.cycles == HS_ET_CYCLES_RETIREMENTS)
 		put_cycles(s, out, cycles);
 }
@@ -107,15 +102,15 @@ static void take_target(struct hs_et_decoder *d, struct hs_et_source *s, struct 
 	}
 	s->address = target_address(d, s->address);
 	take_cycles(d, s, out);
-	et_put_event(s, out, HS_KIND_TARGET, itype_of(field(d, HS_ETF_REASON)), s->address, 0);
-	if (field(d, HS_ETF_CYCLES) && d->config.cycles == HS_ET_CYCLES_RETIREMENTS)
-		put_cycles(s, out, field(d, HS_ETF_CYCLES));
+	et_put_event(s, out, HS_KIND_TARGET, itype_of(et_field(d, HS_ETF_REASON)), s->address, 0);
+	if (et_field(d, HS_ETF_CYCLES) && d->config.cycles == HS_ET_CYCLES_RETIREMENTS)
+		put_cycles(s, out, et_field(d, HS_ETF_CYCLES));
 }
 
 static enum hs_status take_support(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
                                    struct et_fault *f)
 {
-	switch (field(d, HS_ETF_QUAL_STATUS)) {
+	switch (et_field(d, HS_ETF_QUAL_STATUS)) {
 	case HS_ET_NO_CHANGE:
 		return HS_OK;
 	case HS_ET_TRACE_LOST:
@@ -150,7 +145,7 @@ enum hs_status et_fast_run(struct hs_et_decoder *d, struct hs_et_source *s, stru
 	case HS_ET_CYCLES:
 		s->address = target_address(d, s->address);
 		take_cycles(d, s, out);
-		put_cycles(s, out, field(d, HS_ETF_CYCLES));
+		put_cycles(s, out, et_field(d, HS_ETF_CYCLES));
 		break;
 	default:
 		take_context(d, s, out);

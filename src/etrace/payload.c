@@ -189,7 +189,7 @@ static unsigned bits_before(const struct hs_et_reader *r, const struct hs_et_pac
 }
 
 enum hs_status et_parse(const struct hs_et_reader *r, struct et_bits *b, bool control,
-                            struct hs_et_packet *p)
+                        struct hs_et_packet *p)
 {
 	const struct hs_et_config *c = &r->config;
 	const unsigned from = b->at;

@@ -1,0 +1,111 @@
+/* Packets that say how the flow went on: formats 0, 1 and 2 (ET Decoder). */
+#include "etrace/place.h"
+
+/* The address of format 0, 1 or 2: full, or the difference to the last one (ET Full address mode). */
+static uint64_t reported_address(const struct hs_et_decoder *d, const struct hs_et_source *s)
+{
+	const struct hs_et_config *c = &d->config;
+	const uint64_t a = et_full_address(d, HS_ETF_ADDRESS);
+	const bool differs = c->version == HS_ET_0_026 ? d->packet.form != HS_ET_FULL &&
+	                     !(d->packet.form == HS_ET_ADDRESS && s->options & HS_ET_FULL_ADDRESS)
+	                                               : !(s->options & HS_ET_FULL_ADDRESS);
+
+	if (!differs)
+		return a;
+	return (c->negated ? s->address - a : s->address + a) & et_ones(c->iaddress_width);
+}
+
+enum hs_status et_again(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
+                        struct et_fault *f)
+{
+	enum path_stop why;
+
+	s->path.goal = PATH_DISCON;
+	s->path.address = s->address; /* path.report is still that of its packet */
+	const enum hs_status status = et_walk(s, out, &why, f);
+	if (status != HS_OK)
+		return status;
+	et_remember_target(d, s, s->address);
+	s->inferred = false;
+	s->landed = ET_LANDED_JUMP;
+	return HS_OK;
+}
+
+/* Branches that the packet tells of. */
+static void add_branches(const struct hs_et_decoder *d, struct hs_et_source *s)
+{
+	const unsigned branches = (unsigned)et_field(d, HS_ETF_BRANCHES);
+	const uint32_t map = (uint32_t)et_field(d, HS_ETF_BRANCH_MAP);
+
+	if (d->packet.form == HS_ET_COUNT) {
+		s->path.predicted = et_field(d, HS_ETF_BRANCH_COUNT) + 31;
+		s->path.failed = et_field(d, HS_ETF_BRANCH_FMT) != 2;
+	} else if (branches || hs_et_has(&d->packet, HS_ETF_BRANCH_MAP)) {
+		path_add(&s->path, map, branches ? branches : 31);
+	}
+}
+
+static bool has_address(const struct hs_et_decoder *d)
+{
+	return hs_et_has(&d->packet, HS_ETF_ADDRESS) || d->packet.form == HS_ET_INDEX;
+}
+
+/* Where the packet leads, and how it may get there. */
+static enum hs_status set_goal(struct hs_et_decoder *d, struct hs_et_source *s, struct et_fault *f)
+{
+	struct hs_path *p = &s->path;
+
+	if (d->packet.form == HS_ET_COUNT && !p->states)
+		return et_fail(s, f, HS_E_FLOW, "ET Branch prediction mode", "branches are not predicted here");
+	add_branches(d, s);
+	path_begin(p);
+	p->counting = d->config.iret_ext;
+	p->report = (uint8_t)et_field(d, HS_ETF_IRREPORT);
+	p->report_depth = (uint8_t)et_field(d, HS_ETF_IRDEPTH);
+	p->goal = PATH_LAST_BRANCH;
+	if (!has_address(d))
+		return HS_OK;
+	p->goal = et_field(d, HS_ETF_UPDISCON) || d->packet.form == HS_ET_INDEX ? PATH_DISCON : PATH_ADDRESS;
+	if (d->packet.form == HS_ET_INDEX) {
+		p->address = s->cache[et_field(d, HS_ETF_INDEX) & et_ones(HS_ET_CACHE_MAX)] - 1;
+		if (p->address == UINT64_MAX)
+			return et_fail(s, f, HS_E_FLOW, "ET Jump target cache mode", "the cache has no such entry");
+	} else {
+		p->address = reported_address(d, s);
+	}
+	return HS_OK;
+}
+
+enum hs_status et_take_flow(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
+                            struct et_fault *f)
+{
+	enum path_stop why;
+	enum hs_status status;
+
+	if (s->state == ET_TRAPPED)
+		return et_fail(s, f, HS_E_FLOW, "ET Format 3 thaddr", "no synchronising packet after a trap");
+	if (s->phase == ET_FRESH)
+		s->phase = s->inferred ? ET_AGAIN : ET_FINISH;
+	if (s->phase == ET_AGAIN) {
+		status = et_again(d, s, out, f);
+		if (status != HS_OK)
+			return status;
+		s->phase = ET_FINISH;
+	}
+	if (s->phase == ET_FINISH) {
+		status = set_goal(d, s, f);
+		if (status != HS_OK)
+			return status;
+		s->phase = ET_FOLLOW;
+	}
+	status = et_walk(s, out, &why, f);
+	if (status != HS_OK || !has_address(d))
+		return status;
+	s->address = s->path.address;
+	s->landed = why == PATH_JUMPED ? ET_LANDED_JUMP : path_branches(&s->path) ? ET_LANDED_BRANCH : ET_LANDED_NOT;
+	if (why == PATH_JUMPED)
+		et_remember_target(d, s, s->address);
+	else if (!et_field(d, HS_ETF_NOTIFY) && path_branches(&s->path) == 0)
+		s->inferred = true;
+	return HS_OK;
+}

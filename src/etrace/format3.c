@@ -1,0 +1,185 @@
+/* Packets that say where a hart is: format 3 (ET Decoder). */
+#include "etrace/place.h"
+
+enum hs_status et_start(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
+                        uint64_t addr, struct et_fault *f)
+{
+	et_apply_options(d, s);
+	et_take_context(d, s, out);
+	et_put_event(s, out, HS_KIND_SYNC, 5, addr, 0);
+	return et_stand_at(d, s, addr, false, f);
+}
+
+/* Resynchronisation: the flow goes on to the address (ET Decoder, format 3 subformat 0). */
+static enum hs_status go_on_to(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
+                               struct et_fault *f)
+{
+	const uint64_t addr = et_full_address(d, HS_ETF_ADDRESS);
+	const bool other_priv = et_block_priv(&d->config, et_field(d, HS_ETF_PRIVILEGE)) != s->priv;
+	enum path_stop why;
+
+	if (s->phase == ET_FRESH && et_draft_vector(d, s, out))
+		return et_stand_at(d, s, addr, false, f);
+	if (s->phase == ET_FRESH) {
+		et_draft_settle(d, s, out); /* what was met was meant */
+		s->path.report = 0;
+		s->path.counting = 0; /* the packet says nothing of returns */
+		s->path.goal = other_priv ? PATH_DISCON : PATH_ADDRESS;
+		s->path.address = addr;
+		s->path.before = et_program_of(d, s) != s->table;
+		if (!s->path.before && path_is_branch(s->table, addr))
+			path_add(&s->path, (uint32_t)et_field(d, HS_ETF_BRANCH), 1);
+		s->phase = ET_FOLLOW;
+	}
+	const enum hs_status status = et_walk(s, out, &why, f);
+	if (status != HS_OK)
+		return status;
+	const bool before = s->path.before;
+
+	s->path.before = 0;
+	et_take_context(d, s, out);
+	if (before && !path_enter(&s->walk, s->table))
+		return et_path_fail(s, f, PATH_NOCODE);
+	return et_stand_at(d, s, addr, true, f);
+}
+
+enum hs_status et_take_start(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
+                             struct et_fault *f)
+{
+	const uint64_t addr = et_full_address(d, HS_ETF_ADDRESS);
+
+	switch (s->state) {
+	case ET_SYNCED:
+		return go_on_to(d, s, out, f);
+	case ET_TRAPPED:
+		et_take_context(d, s, out);
+		return et_stand_at(d, s, addr, false, f);
+	default:
+		return et_start(d, s, out, addr, f);
+	}
+}
+
+/* A packet for the trap alone, with the place where it struck (ET Format 3 thaddr). */
+static bool told(const struct hs_et_decoder *d)
+{
+	return !et_field(d, HS_ETF_THADDR) && d->config.version != HS_ET_0_026;
+}
+
+/* The block that a trap ends, or an empty one at the instruction that did not retire. */
+static void put_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out, bool known)
+{
+	const unsigned itype = et_field(d, HS_ETF_INTERRUPT) ? HS_ITYPE_INTERRUPT : HS_ITYPE_EXCEPTION;
+
+	if (told(d)) /* the mode in which the trap struck */
+		et_set_priv(s, et_block_priv(&d->config, et_field(d, HS_ETF_PRIVILEGE)));
+	if (!known) {
+		s->walk.pc = et_full_address(d, HS_ETF_TRAP_ADDRESS);
+		s->walk.cur = HS_BB_NOCODE;
+		s->walk.acc = 0;
+		s->walk.off = 0;
+	}
+	flow_close(&s->walk, s->table, itype, out);
+}
+
+/* Where the trap struck: behind the last instruction, or where the packet says (ET Format 3 thaddr). */
+static enum hs_status end_by_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
+                                  struct et_fault *f)
+{
+	bool known = false;
+
+	et_draft_settle(d, s, out);
+	if (et_draft_unretired(d, s, out)) {
+		known = true;
+	} else if (s->state == ET_SYNCED) {
+		const bool branch = path_at_branch(&s->walk, s->table);
+
+		if (path_branches(&s->path) != branch)
+			return et_path_fail(s, f, branch ? PATH_NO_BIT : PATH_SPARE_BITS);
+		const uint64_t epc = et_full_address(d, HS_ETF_TRAP_ADDRESS);
+		known = path_follow(&s->walk, s->table, &s->path, told(d) ? &epc : NULL, out);
+	}
+	if (known || told(d))
+		put_trap(d, s, out, known);
+	return HS_OK;
+}
+
+bool et_handler_of(const struct hs_et_decoder *d, uint64_t *addr)
+{
+	const enum hs_et_field which = et_is_draft(d) ? HS_ETF_ADDRESS : HS_ETF_TRAP_ADDRESS;
+
+	*addr = et_full_address(d, which);
+	return hs_et_has(&d->packet, which) || et_handler(&d->config, &d->packet, addr);
+}
+
+enum hs_status et_take_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
+                            struct et_fault *f)
+{
+	const bool handler = !told(d);
+	enum hs_status status = HS_OK;
+	uint64_t addr;
+
+	if (!et_handler_of(d, &addr) && handler)
+		return et_fail(s, f, HS_E_UNSUPPORTED, "ET Implicit exception mode", "no address of the handler");
+	if (s->state == ET_SYNCED || s->state == ET_TRAPPED) {
+		status = end_by_trap(d, s, out, f);
+		if (status != HS_OK)
+			return status;
+	} else {
+		et_apply_options(d, s);
+		et_put_event(s, out, HS_KIND_SYNC, 5, addr, 0);
+		if (!handler)
+			put_trap(d, s, out, false);
+	}
+	et_put_event(s, out, HS_KIND_TRAP, 0, et_field(d, HS_ETF_TVAL), (uint32_t)et_field(d, HS_ETF_ECAUSE));
+	et_take_context(d, s, out);
+	if (handler)
+		return et_stand_at(d, s, addr, false, f);
+	et_forget(s);
+	s->state = ET_TRAPPED;
+	return HS_OK;
+}
+
+void et_source_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+{
+	if (d->config.version == HS_ET_FAST) {
+		s->state = ET_OFF;
+		return;
+	}
+	flow_refresh(&s->walk, s->table);
+	et_draft_close(d, s, out);
+	if (s->state == ET_SYNCED)
+		path_close(&s->walk, s->table, &s->path, out);
+	s->state = ET_OFF;
+	s->inferred = false;
+}
+
+enum hs_status et_take_support(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
+                               struct et_fault *f)
+{
+	const uint64_t qual = et_field(d, HS_ETF_QUAL_STATUS);
+	enum hs_status status;
+
+	if (qual == HS_ET_ENDED_NTR && s->inferred && s->state == ET_SYNCED) {
+		s->phase = ET_AGAIN;
+		status = et_again(d, s, out, f);
+		if (status != HS_OK)
+			return status;
+	}
+	s->options = (uint8_t)hs_et_packet_options(&d->config, &d->packet);
+	hs_et_reader_options(&d->reader, s->options);
+	s->options = d->reader.config.options;
+	et_apply_options(d, s);
+	if (qual == HS_ET_NO_CHANGE)
+		return HS_OK;
+	if (qual == HS_ET_TRACE_LOST) /* 0.026: reserved */
+		return et_fail(s, f, HS_E_LOST, "ET Format 3 subformat 3 qual_status",
+		             "the encoder lost packets");
+	s->inferred = false;
+	if (s->landed == ET_LANDED_JUMP)
+		s->landed = ET_LANDED_NOT;
+	if (s->state == ET_SYNCED || s->state == ET_TRAPPED) {
+		et_source_close(d, s, out);
+		et_put_event(s, out, HS_KIND_STOP, 4, 0, 0);
+	}
+	return HS_OK;
+}

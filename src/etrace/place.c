@@ -1,0 +1,177 @@
+/* Where a source is, and the events that it writes. */
+#include "etrace/place.h"
+
+#include "base/mem.h"
+
+uint8_t et_block_priv(const struct hs_et_config *c, uint64_t priv)
+{
+	static const uint8_t of[8] = { HS_PRIV_U, HS_PRIV_S, HS_PRIV_UNKNOWN, HS_PRIV_M, HS_PRIV_UNKNOWN,
+	                               HS_PRIV_VU, HS_PRIV_VS, HS_PRIV_UNKNOWN };
+
+	if (c->dialect == HS_ET_DIALECT_PULP) /* trdb: 7 is M */
+		return priv == 7 ? HS_PRIV_M : of[priv & 7];
+	return of[priv & 7];
+}
+
+void et_put_event(const struct hs_et_source *s, struct flow_out *out, unsigned kind, unsigned itype,
+                  uint64_t value, uint32_t arg)
+{
+	memset(out->p, 0, sizeof *out->p);
+	out->p->kind = (uint8_t)kind;
+	out->p->itype = (uint8_t)itype;
+	out->p->value = value;
+	out->p->arg = arg;
+	out->p->priv = s->priv & 7u;
+	out->p++;
+}
+
+void et_set_priv(struct hs_et_source *s, uint8_t priv)
+{
+	s->priv = priv;
+	flow_set_priv(&s->walk, priv);
+}
+
+/* The program that the packet at hand names; that of the source if it names none.  A context packet has no place
+ * (ET Table context-type): what synchronises next names the program again. */
+struct hs_bb_table *et_program_of(const struct hs_et_decoder *d, const struct hs_et_source *s)
+{
+	const uint64_t context = et_field(d, HS_ETF_CONTEXT);
+
+	if (d->config.nocontext || d->packet.form == HS_ET_CONTEXT || !hs_et_has(&d->packet, HS_ETF_CONTEXT))
+		return s->table;
+	for (size_t i = 0; i < d->table_count; i++)
+		if (d->contexts[i] == context)
+			return d->tables[i];
+	return s->table;
+}
+
+/* Go on in the program that the packet names; an open block stays open.  False: it is the same program. */
+static bool select_program(const struct hs_et_decoder *d, struct hs_et_source *s)
+{
+	struct hs_bb_table *to = et_program_of(d, s);
+
+	if (to == s->table)
+		return false;
+	flow_refresh(&s->walk, s->table);
+	flow_switch(&s->walk, s->table, to);
+	s->table = to;
+	return true;
+}
+
+void et_take_context(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+{
+	const struct hs_et_config *c = &d->config;
+
+	et_set_priv(s, et_block_priv(c, et_field(d, HS_ETF_PRIVILEGE)));
+	if (!c->notime && hs_et_has(&d->packet, HS_ETF_TIME) &&
+	    !(s->timed && s->time == et_field(d, HS_ETF_TIME))) {
+		s->time = et_field(d, HS_ETF_TIME);
+		s->timed = true;
+		et_put_event(s, out, HS_KIND_TIME, 0, s->time, 0);
+	}
+	const bool other = select_program(d, s);
+
+	if (!c->nocontext && hs_et_has(&d->packet, HS_ETF_CONTEXT) &&
+	    (s->contexted ? s->context != et_field(d, HS_ETF_CONTEXT) : other || et_field(d, HS_ETF_CONTEXT) != 0)) {
+		s->context = et_field(d, HS_ETF_CONTEXT);
+		s->contexted = true;
+		et_put_event(s, out, HS_KIND_CONTEXT, 0, s->context, 2);
+	}
+}
+
+enum hs_status et_fail(struct hs_et_source *s, struct et_fault *f, enum hs_status status,
+                       const char *clause, const char *why)
+{
+	f->status = status;
+	f->clause = clause;
+	f->why = why;
+	s->state = ET_LOSING;
+	return status;
+}
+
+enum hs_status et_path_fail(struct hs_et_source *s, struct et_fault *f, enum path_stop why)
+{
+	switch (why) {
+	case PATH_NOCODE:
+		return et_fail(s, f, HS_E_NOCODE, "ET Decoder", "no code where the flow leads");
+	case PATH_NO_BIT:
+		return et_fail(s, f, HS_E_HIST, "ET Decoder is_taken_branch", "a branch that no packet tells of");
+	case PATH_SPARE_BITS:
+		return et_fail(s, f, HS_E_HIST, "ET Decoder unprocessed_branches",
+		             "more branches than there are on the way");
+	case PATH_UNINFERABLE:
+		return et_fail(s, f, HS_E_FLOW, "ET Decoder next_pc", "an uninferable jump before the last branch");
+	default:
+		return et_fail(s, f, HS_E_FLOW, "ET Decoder next_pc", "jumps lead in a circle");
+	}
+}
+
+void et_apply_options(const struct hs_et_decoder *d, struct hs_et_source *s)
+{
+	const struct hs_et_config *c = &d->config;
+	const unsigned size = c->return_stack_size ? c->return_stack_size : c->call_counter_size;
+
+	s->walk.rules = s->options & HS_ET_SIJUMP ? FLOW_SEQUENTIAL : 0;
+	s->path.depth = s->options & HS_ET_IMPLICIT_RETURN ? (uint8_t)(1u << size) : 0;
+	s->path.depth_mask = (uint8_t)et_ones(et_depth_bits(c));
+	s->path.states = s->options & HS_ET_BRANCH_PREDICTION ? s->states : NULL;
+	s->path.mask = ((uint32_t)1 << c->bpred_size) - 1;
+	s->path.coarse = c->iaddress_lsb > 1;
+	if (!s->path.states) { /* what was predicted cannot be told any more */
+		s->path.predicted = 0;
+		s->path.failed = 0;
+	}
+	s->path.lenient = c->context_mark;
+}
+
+void et_forget(struct hs_et_source *s)
+{
+	path_reset(&s->walk, &s->path);
+	memset(s->cache, 0, sizeof s->cache);
+	s->inferred = false;
+}
+
+/* The slot of a jump target (ET Jump target cache mode). */
+static uint64_t *cache_slot(const struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr)
+{
+	return &s->cache[et_cache_index(&d->config, addr)];
+}
+
+void et_remember_target(const struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr)
+{
+	if (s->options & HS_ET_JUMP_TARGET_CACHE)
+		*cache_slot(d, s, addr) = addr + 1;
+}
+
+enum hs_status et_stand_at(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr,
+                           bool landed, struct et_fault *f)
+{
+	et_forget(s);
+	s->landed = d->packet.form == HS_ET_TRAP ? ET_LANDED_TRAP : ET_LANDED_START;
+	if (!landed && !path_land(&s->walk, s->table, addr)) {
+		if (d->config.context_mark) { /* it did not retire (ADR-0017) */
+			s->address = addr;
+			s->state = ET_TRAPPED;
+			return HS_OK;
+		}
+		return et_fail(s, f, HS_E_NOCODE, "ET Format 3 packets", "no code at the address");
+	}
+	if (landed) /* a decoder that starts here knows nothing of a pair (ET sijump) */
+		path_part(&s->walk, s->table);
+	s->address = addr;
+	s->state = ET_SYNCED;
+	if (path_at_branch(&s->walk, s->table))
+		path_add(&s->path, (uint32_t)et_field(d, HS_ETF_BRANCH), 1);
+	return HS_OK;
+}
+
+enum hs_status et_walk(struct hs_et_source *s, struct flow_out *out, enum path_stop *why, struct et_fault *f)
+{
+	struct flow_out part = { out->p, out->end - ET_AFTER_WALK };
+
+	*why = path_walk(&s->walk, s->table, &s->path, &part);
+	out->p = part.p;
+	if (*why == PATH_FULL)
+		return HS_FULL;
+	return *why <= PATH_AT_BRANCH ? HS_OK : et_path_fail(s, f, *why);
+}
