@@ -13,6 +13,31 @@
 #define ET_BITS_MAX (64u * (ET_WORDS - 1))
 #define ET_BYTES_MAX (8u * (ET_WORDS - 1))
 
+/* Shifts of 64 bits are a few instructions on RV32, many times in each packet's code; where the compiler saves
+ * room for what is rare it calls a library for them. */
+#if UINTPTR_MAX > UINT32_MAX
+#define ET_INLINE static inline
+#else
+#define ET_INLINE __attribute__((noinline, unused)) static
+#endif
+
+/* Bits up to the highest one that is set; @v is not 0.  Not every hart counts them by an instruction. */
+static inline unsigned et_length(uint64_t v)
+{
+#if defined(__riscv) && !defined(__riscv_zbb)
+	unsigned n = 1;
+
+	for (unsigned half = 32; half; half /= 2)
+		if (v >> half) {
+			v >>= half;
+			n += half;
+		}
+	return n;
+#else
+	return 64 - (unsigned)__builtin_clzll(v);
+#endif
+}
+
 /* Words in memory are little-endian. */
 static inline uint64_t et_little(uint64_t v)
 {
@@ -85,7 +110,7 @@ static inline void et_load(struct et_bits *b, const uint8_t *bytes, unsigned n)
 }
 
 /* @bits: 0..64.  Not behind ET_BITS_MAX. */
-static inline uint64_t et_peek(const struct et_bits *b, unsigned at, unsigned bits)
+ET_INLINE uint64_t et_peek(const struct et_bits *b, unsigned at, unsigned bits)
 {
 	const unsigned i = at < ET_BITS_MAX ? at / 64 : ET_WORDS - 2, in = at % 64;
 	const uint64_t v = b->w[i] >> in | (b->w[i + 1] << 1) << (63 - in);
@@ -124,15 +149,16 @@ static inline void et_out_init(struct et_out *o, unsigned at)
 	o->last = 0;
 }
 
-/* @bits: 0..64; no others are set in @v.  Not behind ET_BITS_MAX. */
-static inline void et_put(struct et_out *o, uint64_t v, unsigned bits)
+/* The low @bits of @v: 0..64.  Not behind ET_BITS_MAX. */
+ET_INLINE void et_put(struct et_out *o, uint64_t v, unsigned bits)
 {
 	const unsigned in = o->at % 64;
-	const uint64_t low = o->acc | v << in, high = (v >> 1) >> (63 - in);
+	const uint64_t only = bits < 64 ? v & (((uint64_t)1 << bits) - 1) : v;
+	const uint64_t low = o->acc | only << in, high = (only >> 1) >> (63 - in);
 
 	o->w[o->at / 64] = low;
 	o->acc = in + bits >= 64 ? high : low;
-	o->last = bits ? v >> (bits - 1) & 1u : o->last;
+	o->last = bits ? only >> (bits - 1) & 1u : o->last;
 	o->at += bits;
 }
 
@@ -148,7 +174,7 @@ static inline unsigned et_finish(struct et_out *o, bool sign)
 		const uint64_t differs = o->w[i] ^ fill;
 
 		if (differs)
-			return 64 * i + 64 - (unsigned)__builtin_clzll(differs);
+			return 64 * i + et_length(differs);
 		if (i == 0)
 			return 0;
 	}

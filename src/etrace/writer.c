@@ -16,7 +16,7 @@ static inline bool put_nothing(const struct hs_et_layout *l, const struct hs_et_
 
 	if (p->field[HS_ETF_NOTIFY] || p->field[HS_ETF_UPDISCON] || p->field[HS_ETF_IRREPORT])
 		return false;
-	et_put(o, o->last ? et_ones(n) : 0, n);
+	et_put(o, o->last ? UINT64_MAX : 0, n);
 	return true;
 }
 
@@ -33,7 +33,7 @@ static inline bool put(const struct hs_et_layout *l, const struct hs_et_config *
 		v ^= o->last;
 	if (field == HS_ETF_IRDEPTH && !p->field[HS_ETF_IRREPORT]) /* ET Format 2 irreport: it repeats the bit */
 		v = o->last ? UINT64_MAX : 0;
-	et_put(o, v & et_ones(width), width);
+	et_put(o, v, width);
 	return false;
 }
 
@@ -110,8 +110,8 @@ static inline unsigned put_encap(const struct hs_et_config *c, const struct hs_e
 {
 	const unsigned stamp = p->has_tstamp ? 8u * c->tstamp_bytes : 0;
 
-	et_put(o, p->src & et_ones(c->src_bits), c->src_bits);
-	et_put(o, p->tstamp & et_ones(stamp), stamp);
+	et_put(o, p->src, c->src_bits);
+	et_put(o, p->tstamp, stamp);
 	if (et_dialects[c->dialect].framing == ET_ENCAP)
 		et_put(o, type, 2);
 	return 1 + (c->src_bits + stamp) / 8;
