@@ -170,11 +170,13 @@ struct hs_et_config {
 	                                  was */
 	uint8_t fast;                /**< HS_ET_FAST: enum hs_et_fast */
 	uint8_t cycles;              /**< HS_ET_FAST: enum hs_et_cycles */
-	uint8_t iret_ext;            /**< 1: irdepth is irets, 8 bits: how many returns were inferred since the last
+	uint8_t iret_ext;            /**< 1: irets, 8 bits, in place of irdepth: how many returns were inferred since the last
 	                                  branch or packet; the ratified depth cannot always be decoded (ADR-0017) */
 	uint64_t mtvec, stvec, vstvec; /**< where handlers are, as in the CSRs: base, with the mode in bits 1:0
 	                                  (0 direct, 1 vectored for interrupts; handlers of other modes have no place
 	                                  that is known); 0: not known (ET Implicit exception mode) */
+	uint8_t data_trace;          /**< 1: support packets tell of data trace: denable, dloss, doptions */
+	uint8_t doptions_width;      /**< bits of doptions, 0 to 16 */
 	uint8_t itype_width;         /**< itype_width_p, 3 or 4; 3: blocks say nothing of jumps whose target is in
 	                                  the code (ET Table itype): encoder */
 };

@@ -46,7 +46,7 @@ static bool widths_good(const struct hs_et_config *c)
 	       c->privilege_width >= 1 && c->privilege_width <= 4 && c->ecause_width >= 1 &&
 	       c->ecause_width <= 32 && c->context_width >= 1 && c->context_width <= 64 &&
 	       c->time_width >= 1 && c->time_width <= 64 && c->itype_width >= 3 && c->itype_width <= 4 &&
-	       c->f0s_width <= 2 && c->arch <= 15 &&
+	       c->f0s_width <= 2 && c->arch <= 15 && c->doptions_width <= (c->data_trace ? 16 : 0) &&
 	       c->src_bits <= 12 && c->src_id >> c->src_bits == 0 && c->tstamp_bytes <= 8;
 }
 
@@ -54,7 +54,8 @@ static bool flags_good(const struct hs_et_config *c)
 {
 	const uint8_t flags[] = { c->nocontext, c->notime, c->notval, c->sijump, c->context_precise,
 	                          c->plain_loops,
-	                          c->no_compress, c->negated, c->type_prefix, c->context_mark, c->full_on_tie, c->vector_sync, c->iret_ext };
+	                          c->no_compress, c->negated, c->type_prefix, c->context_mark, c->full_on_tie, c->vector_sync,
+	                          c->iret_ext, c->data_trace };
 
 	for (size_t i = 0; i < sizeof flags; i++)
 		if (flags[i] > 1)
@@ -151,8 +152,10 @@ enum hs_status hs_et_config_check(const struct hs_et_config *c)
 
 	if (c->version == HS_ET_FAST)
 		return HS_OK;
-	if (c->version == HS_ET_0_026 ? (framing == ET_BARE || framing == ET_PLAIN) && !c->type_prefix
-	                              : framing == ET_PLAIN || c->type_prefix || c->context_mark)
+	const bool untyped = framing == ET_BARE || framing == ET_PLAIN;
+
+	if (c->version == HS_ET_0_026 ? (untyped && !c->type_prefix) || c->dialect == HS_ET_DIALECT_ATB || c->data_trace
+	                              : c->type_prefix || c->context_mark || c->dialect == HS_ET_DIALECT_DRAFT)
 		return HS_E_CONFIG;
 	return HS_OK;
 }

@@ -126,7 +126,8 @@ static void set_report(struct hs_et_packet *p, const struct et_report *r)
 	set(p, HS_ETF_NOTIFY, r->notify);
 	set(p, HS_ETF_UPDISCON, r->updiscon);
 	set(p, HS_ETF_IRREPORT, r->depth_told);
-	set(p, HS_ETF_IRDEPTH, r->depth);
+	set(p, HS_ETF_IRDEPTH, r->depth); /* one of the two has no bits */
+	set(p, HS_ETF_IRETS, r->depth);
 }
 
 /* Formats 1 and 2, or format 0 with a count of branches. */

@@ -61,7 +61,7 @@ static enum hs_status set_goal(struct hs_et_decoder *d, struct hs_et_source *s, 
 	path_begin(p);
 	p->counting = d->config.iret_ext;
 	p->report = (uint8_t)et_field(d, HS_ETF_IRREPORT);
-	p->report_depth = (uint8_t)et_field(d, HS_ETF_IRDEPTH);
+	p->report_depth = (uint8_t)(et_field(d, HS_ETF_IRDEPTH) | et_field(d, HS_ETF_IRETS));
 	p->goal = PATH_LAST_BRANCH;
 	if (!has_address(d))
 		return HS_OK;

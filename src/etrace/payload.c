@@ -40,18 +40,19 @@ static inline bool differs(const struct fields *k)
 	return k->at && et_peek(k->b, k->at - 1, 1);
 }
 
-/* notify, updiscon, irreport and irdepth end a packet, and mostly have nothing to tell: then they repeat the bit
- * before. */
+/* notify, updiscon, irreport and irdepth (or irets) end a packet, and mostly have nothing to tell: then they repeat
+ * the bit before. */
 static inline bool nothing_reported(struct fields *k)
 {
-	const unsigned depth = k->r->layout.width[HS_ETF_IRDEPTH], n = 3 + depth;
+	const unsigned depth = k->r->layout.width[HS_ETF_IRDEPTH], irets = k->r->layout.width[HS_ETF_IRETS];
+	const unsigned n = 3 + depth + irets;
 	const uint64_t want = differs(k) ? et_ones(n) : 0;
 
 	if (et_peek(k->b, k->at, n) != want)
 		return false;
 	k->at += n;
-	k->present |= 1u << HS_ETF_NOTIFY | 1u << HS_ETF_UPDISCON | 1u << HS_ETF_IRREPORT |
-	              (uint32_t)(depth != 0) << HS_ETF_IRDEPTH;
+	k->present |= (uint64_t)7 << HS_ETF_NOTIFY | (uint64_t)(depth != 0) << HS_ETF_IRDEPTH |
+	              (uint64_t)(irets != 0) << HS_ETF_IRETS;
 	return true;
 }
 
@@ -67,7 +68,7 @@ static inline __attribute__((always_inline)) bool take(struct fields *k, enum hs
 		v = k->r->layout.implied;
 	if (field == HS_ETF_NOTIFY || field == HS_ETF_UPDISCON || field == HS_ETF_IRREPORT)
 		v ^= differs(k);
-	if (field == HS_ETF_IRDEPTH && !k->p->field[HS_ETF_IRREPORT])
+	if ((field == HS_ETF_IRDEPTH || field == HS_ETF_IRETS) && !k->p->field[HS_ETF_IRREPORT])
 		v = 0;
 	k->at += width;
 	k->p->field[field] = v;

@@ -97,7 +97,10 @@ unsigned et_width(const struct hs_et_config *c, const struct hs_et_packet *p, un
 	case ETW_MAP: return et_map_bits(c->version, (unsigned)p->field[HS_ETF_BRANCHES]);
 	case ETW_ADDRESS: return address_bits(c);
 	case ETW_DIFFERS: return 1;
-	case ETW_IRDEPTH: return et_depth_bits(c);
+	case ETW_IRDEPTH: return c->iret_ext ? 0 : et_depth_bits(c);
+	case ETW_IRETS: return c->iret_ext ? et_depth_bits(c) : 0;
+	case ETW_DATA: return c->data_trace;
+	case ETW_DOPTIONS: return c->doptions_width;
 	case ETW_SOURCE_SIZE: return c->fast == HS_ET_FAST_SOURCES ? 3 : 0;
 	case ETW_SOURCE: return c->fast == HS_ET_FAST_SOURCES ? 8 * ((p->field[HS_ETF_SOURCE_SIZE] & 7u) + 1) : 0;
 	case ETW_CYCLE_SIZE: return c->cycles ? 3 : 0;

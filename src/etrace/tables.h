@@ -10,7 +10,7 @@
 /* How packets are framed. */
 enum et_framing {
 	ET_ENCAP,  /* header, srcID, timestamp, type, payload (EE Packet Encapsulation) */
-	ET_PLAIN,  /* the same without type (PT 6, figure 6.1) */
+	ET_PLAIN,  /* the same without type (PT 6, figure 6.1; ET ATB transport) */
 	ET_HEADER, /* a byte with length and type, then the payload */
 	ET_JOINED, /* the same, and the payload begins in what is left of the byte */
 	ET_BARE    /* nothing */
@@ -38,7 +38,7 @@ extern const struct et_dialect et_dialects[HS_ET_DIALECT_COUNT];
 /* Where a width comes from; below ET_WIDTHS: see et_width(). */
 enum et_width {
 	ETW_F0S, ETW_PRIVILEGE, ETW_TIME, ETW_CONTEXT, ETW_ECAUSE, ETW_TRAP_ADDRESS, ETW_TVAL, ETW_MODE,
-	ETW_IOPTIONS, ETW_CACHE, ETW_MAP, ETW_ADDRESS, ETW_DIFFERS, ETW_IRDEPTH, ETW_SOURCE_SIZE, ETW_SOURCE,
+	ETW_IOPTIONS, ETW_CACHE, ETW_MAP, ETW_ADDRESS, ETW_DIFFERS, ETW_IRDEPTH, ETW_IRETS, ETW_DATA, ETW_DOPTIONS, ETW_SOURCE_SIZE, ETW_SOURCE,
 	ETW_CYCLE_SIZE, ETW_CYCLES, ETW_FIXED
 };
 
@@ -109,7 +109,7 @@ static inline bool et_stands(const struct et_slot *s, const struct hs_et_packet 
 /* Bits of branch_map for a value of branches; 0 is a full map (ET Format 1, PT 6). */
 unsigned et_map_bits(unsigned version, unsigned branches);
 
-/* Bits of irdepth (ET Format 2 irreport). */
+/* Bits of irdepth, or of irets in its place (ET Format 2 irreport). */
 unsigned et_depth_bits(const struct hs_et_config *c);
 
 static inline uint64_t et_ones(unsigned bits)

@@ -9,10 +9,10 @@ static bool is_control(const struct hs_et_config *c, const struct hs_et_packet *
 	return (p->form == HS_ET_SUPPORT || p->form == HS_ET_DISCOVERY) && c->version == HS_ET_0_026;
 }
 
-/* notify, updiscon, irreport and irdepth end a packet; with nothing to tell they repeat the bit before. */
+/* notify, updiscon, irreport and irdepth (or irets) end a packet; with nothing to tell they repeat the bit before. */
 static inline bool put_nothing(const struct hs_et_layout *l, const struct hs_et_packet *p, struct et_out *o)
 {
-	const unsigned n = 3u + l->width[HS_ETF_IRDEPTH];
+	const unsigned n = 3u + l->width[HS_ETF_IRDEPTH] + l->width[HS_ETF_IRETS];
 
 	if (p->field[HS_ETF_NOTIFY] || p->field[HS_ETF_UPDISCON] || p->field[HS_ETF_IRREPORT])
 		return false;
@@ -31,7 +31,7 @@ static inline bool put(const struct hs_et_layout *l, const struct hs_et_config *
 		return true;
 	if (field == HS_ETF_NOTIFY || field == HS_ETF_UPDISCON || field == HS_ETF_IRREPORT)
 		v ^= o->last;
-	if (field == HS_ETF_IRDEPTH && !p->field[HS_ETF_IRREPORT]) /* ET Format 2 irreport: it repeats the bit */
+	if ((field == HS_ETF_IRDEPTH || field == HS_ETF_IRETS) && !p->field[HS_ETF_IRREPORT]) /* ET Format 2 irreport: it repeats the bit */
 		v = o->last ? UINT64_MAX : 0;
 	et_put(o, v, width);
 	return false;

@@ -40,7 +40,7 @@ struct config {
 
 static const struct hs_param params[] = {
 	P("version", version, 2, "2.0=0 1.1=1 0.026=2", "the text that the stream follows"),
-	P("dialect", dialect, 4, "standard=0 reference=1 pulp=2 none=3 draft=4", "framing, and the bits of ioptions"),
+	P("dialect", dialect, HS_ET_DIALECT_COUNT - 1, "standard=0 reference=1 pulp=2 none=3 atb=4 draft=5", "framing, and the bits of ioptions"),
 	P("iaddress_width_p", iaddress_width, 64, NULL, "bits of an address"),
 	P("iaddress_lsb_p", iaddress_lsb, 2, NULL, "low bits of an address that are not sent"),
 	P("privilege_width_p", privilege_width, 4, NULL, "bits of privilege"),
@@ -77,6 +77,8 @@ static const struct hs_param params[] = {
 	{ "context-mark", "0.026: a context packet behind an address tells that a jump led there",
 	  "off=0 on=1 auto=2", 2, offsetof(struct config, context_mark), 1 },
 	P("iret_ext", iret_ext, 1, NULL, "1: a count of inferred returns, irets, takes the place of irdepth"),
+	P("data-trace", data_trace, 1, NULL, "1: support packets tell of data trace"),
+	P("doptions-width", doptions_width, 16, NULL, "bits of doptions in them"),
 	P("mtvec", mtvec, UINT64_MAX, NULL, "where handlers of M-mode are, as in the CSR; 0: not known (implicit-except)"),
 	P("stvec", stvec, UINT64_MAX, NULL, "the same of S-mode"),
 	P("vstvec", vstvec, UINT64_MAX, NULL, "the same of VS-mode"),

@@ -44,6 +44,7 @@ static struct {
 } *t;
 
 static uint64_t blocks_seen, bytes_seen, gaps_seen;
+static unsigned streams[HS_ET_DIALECT_COUNT];
 
 /* ---- configurations ---------------------------------------------------------------- */
 
@@ -106,6 +107,8 @@ static void random_options(struct rng *r, uint64_t seed, struct hs_et_config *c)
 	o |= chosen(r, seed, PREDICTION) ? HS_ET_BRANCH_PREDICTION : 0;
 	o |= chosen(r, seed, CACHE) ? HS_ET_JUMP_TARGET_CACHE : 0;
 	o |= chosen(r, seed, FULL) ? HS_ET_FULL_ADDRESS : 0;
+	c->data_trace = rng_one_in(r, 4);
+	c->doptions_width = c->data_trace ? between(r, 0, 16) : 0;
 	c->sijump = o & HS_ET_SIJUMP || rng_one_in(r, 2);
 	c->bpred_size = o & HS_ET_BRANCH_PREDICTION ? between(r, 1, HS_ET_BPRED_MAX) : 0;
 	c->cache_size = o & HS_ET_JUMP_TARGET_CACHE ? between(r, 1, HS_ET_CACHE_MAX) : 0;
@@ -136,24 +139,33 @@ static void random_draft(struct rng *r, uint64_t seed, struct hs_et_config *c)
 	c->full_on_tie = (uint8_t)rng_below(r, 2);
 	c->notval = (uint8_t)rng_below(r, 2);
 	c->context_mark = 1;
+	if (c->dialect == HS_ET_DIALECT_PULP) /* without te_support nothing tells where a trace stops */
+		c->dialect = HS_ET_DIALECT_DRAFT;
 	c->type_prefix = c->dialect == HS_ET_DIALECT_DRAFT || c->dialect == HS_ET_DIALECT_NONE || rng_one_in(r, 3);
+}
+
+/* Has the framing room for srcID, a timestamp, null packets? */
+static bool encapsulated(const struct hs_et_config *c)
+{
+	return c->dialect == HS_ET_DIALECT_STANDARD || c->dialect == HS_ET_DIALECT_ATB || c->dialect == HS_ET_DIALECT_DRAFT;
 }
 
 static void random_config(struct rng *r, uint64_t seed)
 {
-	static const uint8_t dialects[] = { HS_ET_DIALECT_STANDARD, HS_ET_DIALECT_STANDARD, HS_ET_DIALECT_REFERENCE,
-		                            HS_ET_DIALECT_NONE, HS_ET_DIALECT_DRAFT };
+	/* with srcID, then without */
+	static const uint8_t dialects[] = { HS_ET_DIALECT_STANDARD, HS_ET_DIALECT_ATB, HS_ET_DIALECT_DRAFT,
+		                            HS_ET_DIALECT_REFERENCE, HS_ET_DIALECT_PULP, HS_ET_DIALECT_NONE };
 	struct hs_et_config *c = &t->config;
 
 	do {
 		hs_et_config_init(c, (enum hs_et_version)rng_below(r, HS_ET_FAST));
-		c->dialect = dialects[rng_below(r, t->count > 1 ? 2 : c->version == HS_ET_0_026 ? 5 : 4)];
+		c->dialect = dialects[rng_below(r, t->count > 1 ? 3 : 6)];
 		random_widths(r, c);
 		if (c->version == HS_ET_0_026)
 			random_draft(r, seed, c);
 		else
 			random_options(r, seed, c);
-		if (c->dialect == HS_ET_DIALECT_STANDARD) {
+		if (encapsulated(c)) {
 			c->src_bits = t->count > 1 ? between(r, 3, 12) : between(r, 0, 12);
 			c->tstamp_bytes = rng_one_in(r, 2) ? 0 : between(r, 1, 8);
 		}
@@ -267,7 +279,7 @@ static void encode(struct rng *r)
 			continue;
 		encode_some(h, 1 + rng_below(r, 30), HS_ET_ENCODE_ROOM + rng_below(r, 1000));
 		open -= h->ended;
-		while (t->config.dialect == HS_ET_DIALECT_STANDARD && rng_one_in(r, 4))
+		while (encapsulated(&t->config) && rng_one_in(r, 4))
 			t->trace[t->length++] = 0; /* idle */
 	}
 }
@@ -539,6 +551,7 @@ static void one_case(uint64_t seed)
 	encode(&r);
 	decode(&r);
 	bytes_seen += t->length;
+	streams[t->config.dialect]++;
 }
 
 static int report(void **state)
@@ -563,6 +576,10 @@ static void roundtrip(void **state)
 	campaign_run(180000, one_case);
 	printf("# %llu blocks in %llu bytes, %llu gaps, all exact\n", (unsigned long long)blocks_seen,
 	       (unsigned long long)bytes_seen, (unsigned long long)gaps_seen);
+	printf("# streams by dialect:");
+	for (unsigned i = 0; i < HS_ET_DIALECT_COUNT; i++)
+		printf(" %u", streams[i]);
+	printf("\n");
 	free(t->memory);
 	free(t);
 	t = NULL;
