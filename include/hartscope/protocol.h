@@ -14,6 +14,7 @@
 #include <hartscope/control.h>
 #include <hartscope/error.h>
 #include <hartscope/image.h>
+#include <hartscope/qualifier.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -102,6 +103,10 @@ struct hs_protocol {
 	const struct hs_image *(*config_boot)(const void *config);
 	/** Instructions beyond the standard ones that its harts have; NULL: none. */
 	void (*config_isa)(const void *config, struct hs_isa *isa);
+	/** Could the encoder that the parameters describe filter like this?  NULL: any could.
+	 * @retval HS_OK  It could, or nobody described its filters.
+	 * @retval HS_E_UNSUPPORTED  As hs_qualifier_supported(). */
+	enum hs_status (*config_filters)(const void *config, const struct hs_qualifier_config *filters);
 	/** The config of one hart of several. */
 	void (*config_hart)(void *config, uint32_t hart);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <hartscope/etrace.h>
+#include <hartscope/qualifier.h>
 
 #include "protocol_private.h"
 
@@ -30,6 +31,9 @@ struct config {
 
 /* fast_profile: as itrace_fast_p says. */
 #define AUTO 3
+
+/* comparators, filters: as many as there are. */
+#define UNSAID 0xff
 
 #define P(name, field, max, words, help)                                      \
 	{ name, help, words, max, offsetof(struct config, et.field),          \
@@ -97,7 +101,7 @@ static const struct hs_param params[] = {
 	H("insn_width_p", insn_width, 128, "0.026: bits of insn: 32, 64 or 128"),
 	H("privilege_reset_p", privilege_reset, 15, "0.026: privilege authorization after reset"),
 	H("user_width_p", user_width, 256, "0.026: bits of the user's filter signals"),
-	H("comparators_p", comparators, 16, "comparators"),
+	H("comparators_p", comparators, 16, "comparators; encode --filter is held to this and the next ones where this or filters_p is given"),
 	H("filters_p", filters, 16, "filters"),
 	H("ecause_choice_p", ecause_choice, 6, "bits of ecause to choose several by"),
 	H("filter_context_p", context, 1, "1: filters can ask for the context"),
@@ -164,7 +168,8 @@ static void config_init(void *config)
 	c->fast_profile = AUTO;
 	/* ET Discovery: the defaults of its tables */
 	c->hart.retires = c->hart.blocks = c->hart.taken_branches = c->hart.ilastsize_width = 1;
-	c->hart.ctype_width = c->hart.impdef_width = c->hart.comparators = c->hart.filters = 1;
+	c->hart.ctype_width = c->hart.impdef_width = 1;
+	c->hart.comparators = c->hart.filters = UNSAID;
 	c->hart.iretire_width = 2;
 	c->hart.insn_width = 32;
 	c->hart.ecause_choice = 5; /* of a narrower ecause, all bits */
@@ -182,6 +187,26 @@ static bool hart_good(const struct config *c)
 	       (c->hart.iretire_width > 7 || c->hart.retires < 1u << c->hart.iretire_width) && /* or iretire overflows */
 	       (insn == 32 || insn == 64 || insn == 128) &&
 	       (!c->hart.tval || causes) && c->hart.privilege_reset < 1u << c->et.privilege_width;
+}
+
+/* Where one of the two numbers is given, the other one is 1 (ET Parameters and Discovery). */
+static enum hs_status config_filters(const void *config, const struct hs_qualifier_config *filters)
+{
+	const struct config *c = config;
+	const bool draft = c->et.version == HS_ET_0_026;
+	const struct hs_filter_support s = {
+		.comparators = c->hart.comparators == UNSAID ? 1 : c->hart.comparators,
+		.filters = c->hart.filters == UNSAID ? 1 : c->hart.filters,
+		.filter_context = c->hart.context, .filter_privilege = c->hart.privilege, .filter_tval = c->hart.tval,
+		.filter_interrupt = draft ? c->hart.interrupt : c->hart.excint != 0,
+		.filter_ecause = draft ? c->hart.ecause : c->hart.excint,
+		.ecause_choice = c->hart.ecause_choice,
+		.user_width = draft ? c->hart.user_width : c->hart.impdef ? c->hart.impdef_width : 0,
+	};
+
+	if (c->hart.comparators == UNSAID && c->hart.filters == UNSAID)
+		return HS_OK;
+	return hs_qualifier_supported(filters, &s);
 }
 
 static const char *const leading[] = { "version", "dialect", NULL };
@@ -541,6 +566,7 @@ const struct hs_protocol protocol_etrace = {
 	.config_sync = config_sync,
 	.config_isa = config_isa,
 	.config_check = config_check,
+	.config_filters = config_filters,
 	.config_sources = config_sources,
 	.config_registers = config_registers,
 	.config_boot = config_boot,

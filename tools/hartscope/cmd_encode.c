@@ -147,6 +147,9 @@ static enum hs_status open_lane(struct job *j, const struct options *o, struct l
 	if (hs_qualifier_init(&l->qualifier, &o->filter, hs_rec_image(j->rec)) != HS_OK)
 		return hs_error_set(&j->error, HS_E_CONFIG, "filters out of range");
 	j->filtered = asks(&o->filter);
+	if (j->protocol->config_filters && j->protocol->config_filters(j->config, &o->filter) != HS_OK)
+		return hs_error_set(&j->error, HS_E_CONFIG,
+		                    "--filter asks for more than comparators_p, filters_p, filter_*_p, ecause_choice_p say there is");
 	l->feed = (struct feed){ .protocol = j->protocol, .image = hs_rec_image(j->rec), .out = j->out,
 		                 .put = put, .to = j, .damage = &j->damage };
 	l->feed.encoder = calloc(1, j->protocol->encoder_size);
