@@ -9,10 +9,6 @@
 
 #include "protocol_private.h"
 
-/* Basic blocks that a decoder remembers; when they are full it starts afresh. */
-#define BLOCKS (1u << 19)
-#define PROCESS_BLOCKS (1u << 16)
-
 /* The library's configuration, with the options apart, as people set them. */
 struct config {
 	struct hs_et_config et;
@@ -378,54 +374,14 @@ static unsigned encoder_counts(const void *encoder, struct hs_message_count *out
 
 struct decoder {
 	struct hs_et_decoder et;
-	struct hs_bb_table table;
-	struct hs_et_source *sources;
-	void *memory;
-	struct program *programs;
-	struct hs_bb_table **tables;
-	size_t program_count;
-};
-
-/* The program of one context. */
-struct program {
-	struct hs_bb_table table;
-	void *memory;
+	struct decoder_memory memory;
 };
 
 static void decoder_free(void *decoder)
 {
-	struct decoder *d = decoder;
-
-	if (!d)
-		return;
-	for (size_t i = 0; i < d->program_count; i++)
-		free(d->programs[i].memory);
-	free(d->programs);
-	free(d->tables);
-	free(d->sources);
-	free(d->memory);
-	free(d);
-}
-
-static enum hs_status add_programs(struct decoder *d, const struct hs_image_set *set)
-{
-	d->programs = calloc(set->count, sizeof(*d->programs));
-	d->tables = calloc(set->count, sizeof(*d->tables));
-	if (!d->programs || !d->tables)
-		return HS_E_MEMORY;
-	for (size_t i = 0; i < set->count; i++) {
-		struct program *p = &d->programs[d->program_count++];
-		enum hs_status s = HS_E_MEMORY;
-
-		p->memory = malloc(hs_bb_memory(PROCESS_BLOCKS));
-		if (p->memory)
-			s = hs_bb_init(&p->table, &set->images[i], p->memory, PROCESS_BLOCKS);
-		if (s != HS_OK)
-			return s;
-		d->tables[i] = &p->table;
-	}
-	hs_et_decoder_programs(&d->et, d->tables, set->contexts, set->count);
-	return HS_OK;
+	if (decoder)
+		decoder_memory_free(&((struct decoder *)decoder)->memory);
+	free(decoder);
 }
 
 static enum hs_status decoder_new(void **decoder, const void *config, const struct hs_image *image,
@@ -438,14 +394,11 @@ static enum hs_status decoder_new(void **decoder, const void *config, const stru
 
 	if (!d)
 		return s;
-	d->sources = calloc(sources, sizeof(*d->sources));
-	d->memory = malloc(hs_bb_memory(BLOCKS));
-	if (d->sources && d->memory)
-		s = hs_bb_init(&d->table, image, d->memory, BLOCKS);
+	s = decoder_memory_new(&d->memory, image, set, sources, sizeof(struct hs_et_source));
 	if (s == HS_OK)
-		s = hs_et_decoder_init(&d->et, &c, &d->table, d->sources, sources);
-	if (s == HS_OK && set && set->count)
-		s = add_programs(d, set);
+		s = hs_et_decoder_init(&d->et, &c, &d->memory.table, d->memory.sources, sources);
+	if (s == HS_OK && d->memory.table_count)
+		hs_et_decoder_programs(&d->et, d->memory.tables, set->contexts, set->count);
 	if (s == HS_OK)
 		*decoder = d;
 	else
@@ -464,30 +417,32 @@ static enum hs_status decode_end(void *decoder, struct hs_block *out, size_t cap
 	return hs_et_decoder_end(&((struct decoder *)decoder)->et, out, cap, count);
 }
 
-static void field_text(unsigned version, const struct hs_et_packet *p, char *text, size_t size)
+static void message_of(const struct hs_et_config *c, const struct hs_et_packet *p, struct hs_message *m)
 {
 	uint8_t fields[HS_ETF_COUNT];
-	const unsigned n = hs_et_form_fields(version, p->form, fields);
-	size_t at = 0;
+	const unsigned n = hs_et_form_fields(c->version, p->form, fields);
 
-	*text = '\0';
-	for (unsigned i = 0; i < n && at < size; i++)
+	*m = (struct hs_message){ .offset = p->offset, .length = p->length, .code = p->form, .source = p->src,
+		                  .has_source = c->src_bits != 0, .name = hs_et_form_name(c->version, p->form),
+		                  .clause = hs_et_form_clause(c->version, p->form) };
+	for (unsigned i = 0; i < n && m->count < HS_MESSAGE_FIELDS; i++)
 		if (hs_et_has(p, fields[i]))
-			at += (size_t)snprintf(text + at, size - at, " %s=0x%llx", hs_et_field_name(fields[i]),
-			                       (unsigned long long)p->field[fields[i]]);
+			m->field[m->count++] = (struct hs_message_field){ hs_et_field_name(fields[i]),
+				hs_et_field_clause(fields[i]), p->field[fields[i]], hs_et_field_hex(fields[i]) };
 }
 
 static void decoder_diag(const void *decoder, enum hs_status s, struct hs_error *error)
 {
 	const struct decoder *d = decoder;
 	const struct hs_et_diag *g = hs_et_decoder_diag(&d->et);
-	const unsigned version = d->et.config.version;
+	struct hs_message m;
 	char fields[256];
 
-	field_text(version, &g->packet, fields, sizeof(fields));
+	message_of(&d->et.config, &g->packet, &m);
+	message_text(&m, fields, sizeof(fields));
 	hs_error_set(error, s, "offset 0x%llx bit %u: %s (%s): %s%s, pc 0x%llx",
 	             (unsigned long long)g->packet.offset, g->packet.bits, g->why ? g->why : hs_status_text(s),
-	             g->clause ? g->clause : hs_status_name(s), hs_et_form_name(version, g->packet.form), fields,
+	             g->clause ? g->clause : hs_status_name(s), m.name, fields,
 	             (unsigned long long)g->pc);
 }
 
@@ -511,20 +466,6 @@ static enum hs_status reader_new(void **reader, const void *config)
 	hs_et_reader_init(r, &c);
 	*reader = r;
 	return HS_OK;
-}
-
-static void message_of(const struct hs_et_config *c, const struct hs_et_packet *p, struct hs_message *m)
-{
-	uint8_t fields[HS_ETF_COUNT];
-	const unsigned n = hs_et_form_fields(c->version, p->form, fields);
-
-	*m = (struct hs_message){ .offset = p->offset, .length = p->length, .code = p->form, .source = p->src,
-		                  .has_source = c->src_bits != 0, .name = hs_et_form_name(c->version, p->form),
-		                  .clause = hs_et_form_clause(c->version, p->form) };
-	for (unsigned i = 0; i < n && m->count < HS_MESSAGE_FIELDS; i++)
-		if (hs_et_has(p, fields[i]))
-			m->field[m->count++] = (struct hs_message_field){ hs_et_field_name(fields[i]),
-				hs_et_field_clause(fields[i]), p->field[fields[i]], hs_et_field_hex(fields[i]) };
 }
 
 static enum hs_status read_packet(void *reader, const uint8_t **bytes, size_t *n, struct hs_message *m)

@@ -8,11 +8,6 @@
 
 #include "protocol_private.h"
 
-/* Basic blocks that a decoder remembers; when they are full it starts afresh. */
-#define BLOCKS (1u << 19)
-/* The same for the program of a context, of which there may be many. */
-#define PROCESS_BLOCKS (1u << 16)
-
 #define P(name, field, max, words, help)                                                    \
 	{ name, help, words, max, offsetof(struct hs_nt_config, field),                     \
 	  sizeof(((struct hs_nt_config *)0)->field) }
@@ -158,52 +153,14 @@ static unsigned encoder_counts(const void *encoder, struct hs_message_count *out
 
 struct decoder {
 	struct hs_nt_decoder nt;
-	struct hs_bb_table table;
-	struct hs_nt_source *sources;
-	void *memory;
-	struct program *programs; /* of contexts */
-	struct hs_bb_table **tables;
-	size_t program_count;
-};
-
-/* The program of one context. */
-struct program {
-	struct hs_bb_table table;
-	void *memory;
+	struct decoder_memory memory;
 };
 
 static void decoder_free(void *decoder)
 {
-	struct decoder *d = decoder;
-
-	if (!d)
-		return;
-	for (size_t i = 0; i < d->program_count; i++)
-		free(d->programs[i].memory);
-	free(d->programs);
-	free(d->tables);
-	free(d->sources);
-	free(d->memory);
-	free(d);
-}
-
-static enum hs_status add_programs(struct decoder *d, const struct hs_image_set *set)
-{
-	d->programs = calloc(set->count + 1, sizeof(*d->programs));
-	d->tables = calloc(set->count + 1, sizeof(*d->tables));
-	if (!d->programs || !d->tables)
-		return HS_E_MEMORY;
-	for (size_t i = 0; i < set->count; i++) {
-		struct program *p = &d->programs[d->program_count++];
-
-		p->memory = malloc(hs_bb_memory(PROCESS_BLOCKS));
-		if (!p->memory ||
-		    hs_bb_init(&p->table, &set->images[i], p->memory, PROCESS_BLOCKS) != HS_OK)
-			return HS_E_MEMORY;
-		d->tables[i] = &p->table;
-	}
-	hs_nt_decoder_programs(&d->nt, d->tables, set->contexts, set->count);
-	return HS_OK;
+	if (decoder)
+		decoder_memory_free(&((struct decoder *)decoder)->memory);
+	free(decoder);
 }
 
 static enum hs_status decoder_new(void **decoder, const void *config, const struct hs_image *image,
@@ -216,14 +173,11 @@ static enum hs_status decoder_new(void **decoder, const void *config, const stru
 
 	if (!d)
 		return s;
-	d->sources = calloc(sources, sizeof(*d->sources));
-	d->memory = malloc(hs_bb_memory(BLOCKS));
-	if (d->sources && d->memory)
-		s = hs_bb_init(&d->table, image, d->memory, BLOCKS);
+	s = decoder_memory_new(&d->memory, image, set, sources, sizeof(struct hs_nt_source));
 	if (s == HS_OK)
-		s = hs_nt_decoder_init(&d->nt, c, &d->table, d->sources, sources);
-	if (s == HS_OK && set && set->count)
-		s = add_programs(d, set);
+		s = hs_nt_decoder_init(&d->nt, c, &d->memory.table, d->memory.sources, sources);
+	if (s == HS_OK && d->memory.table_count)
+		hs_nt_decoder_programs(&d->nt, d->memory.tables, set->contexts, set->count);
 	if (s == HS_OK)
 		*decoder = d;
 	else
@@ -248,33 +202,38 @@ static enum hs_status decode_end(void *decoder, struct hs_block *out, size_t cap
 	return hs_nt_decoder_end(&((struct decoder *)decoder)->nt, out, cap, count);
 }
 
-static size_t field_text(const struct hs_nt_msg *m, char *text, size_t size)
+static void message_of(const struct hs_nt_msg *nt, struct hs_message *m, bool with_source)
 {
 	enum hs_nt_field fields[HS_NTF_COUNT];
-	const unsigned n = hs_nt_msg_fields(m->tcode, fields);
-	size_t at = 0;
+	const unsigned n = hs_nt_msg_fields(nt->tcode, fields);
 
-	*text = '\0';
-	for (unsigned i = 0; i < n && at < size; i++) {
-		if (!hs_nt_has(m, fields[i]))
-			continue;
-		at += (size_t)snprintf(text + at, size - at, " %s=0x%llx",
-		                       hs_nt_field_name(fields[i]),
-		                       (unsigned long long)m->field[fields[i]]);
+	*m = (struct hs_message){ .offset = nt->offset, .length = nt->length, .code = nt->tcode,
+		                  .source = nt->src, .has_source = with_source,
+		                  .name = hs_nt_msg_name(nt->tcode),
+		                  .clause = hs_nt_msg_clause(nt->tcode) };
+	for (unsigned i = 0; i < n && m->count < HS_MESSAGE_FIELDS; i++) {
+		const enum hs_nt_field f = fields[i];
+
+		if (hs_nt_has(nt, f))
+			m->field[m->count++] = (struct hs_message_field){
+				hs_nt_field_name(f), hs_nt_field_clause(f), nt->field[f],
+				f == HS_NTF_FADDR || f == HS_NTF_UADDR || f == HS_NTF_HIST
+			};
 	}
-	return at;
 }
 
 static void decoder_diag(const void *decoder, enum hs_status s, struct hs_error *error)
 {
 	const struct hs_nt_diag *g = hs_nt_decoder_diag(&((const struct decoder *)decoder)->nt);
+	struct hs_message m;
 	char fields[256];
 
-	field_text(&g->msg, fields, sizeof(fields));
+	message_of(&g->msg, &m, false);
+	message_text(&m, fields, sizeof(fields));
 	hs_error_set(error, s, "offset 0x%llx: %s (%s)%s%s%s, pc 0x%llx",
 	             (unsigned long long)g->msg.offset, g->why ? g->why : hs_status_text(s),
 	             g->clause ? g->clause : hs_status_name(s), g->msg.known ? ": " : "",
-	             g->msg.known ? hs_nt_msg_name(g->msg.tcode) : "", fields,
+	             g->msg.known ? m.name : "", fields,
 	             (unsigned long long)g->pc);
 }
 
@@ -297,26 +256,6 @@ static enum hs_status reader_new(void **reader, const void *config)
 	hs_nt_reader_init(r, c->inhibit_src ? 0 : c->src_bits);
 	*reader = r;
 	return HS_OK;
-}
-
-static void message_of(const struct hs_nt_msg *nt, struct hs_message *m, bool with_source)
-{
-	enum hs_nt_field fields[HS_NTF_COUNT];
-	const unsigned n = hs_nt_msg_fields(nt->tcode, fields);
-
-	*m = (struct hs_message){ .offset = nt->offset, .length = nt->length, .code = nt->tcode,
-		                  .source = nt->src, .has_source = with_source,
-		                  .name = hs_nt_msg_name(nt->tcode),
-		                  .clause = hs_nt_msg_clause(nt->tcode) };
-	for (unsigned i = 0; i < n && m->count < HS_MESSAGE_FIELDS; i++) {
-		const enum hs_nt_field f = fields[i];
-
-		if (hs_nt_has(nt, f))
-			m->field[m->count++] = (struct hs_message_field){
-				hs_nt_field_name(f), hs_nt_field_clause(f), nt->field[f],
-				f == HS_NTF_FADDR || f == HS_NTF_UADDR || f == HS_NTF_HIST
-			};
-	}
 }
 
 static enum hs_status read_message(void *reader, const uint8_t **bytes, size_t *n,
