@@ -13,7 +13,7 @@ status=0
 prefix_of()
 {
 	case $1 in
-	flow) echo 'flow_|path_' ;;
+	flow) echo 'flow_|path_|stream_' ;;
 	etrace) echo et_ ;;
 	ntrace) echo nt_ ;;
 	control) echo tc_ ;;

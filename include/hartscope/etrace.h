@@ -406,18 +406,15 @@ struct hs_et_diag {
 
 /** Decoder of one source (srcID).  Private; the caller gives an array of them. */
 struct hs_et_source {
-	struct hs_bb_table *table; /* the program that runs */
-	struct hs_walk walk;
+	struct hs_track track;
 	struct hs_path path;
 	uint64_t address;  /* as last reported */
-	uint64_t context, time;
-	uint16_t src;
-	uint8_t state;     /* enum et_state */
+	uint64_t context;
 	uint8_t phase;     /* of the packet at hand: enum et_phase */
 	uint8_t priv;
 	uint8_t options;   /* enum hs_et_option, as last told */
 	bool inferred;     /* the address was met, but it may be meant to be met again (ET Format 2 updiscon) */
-	bool timed, contexted;
+	bool contexted;
 	uint8_t landed;    /* 0.026: what the last packet named: enum et_landed */
 	uint64_t cache[1 << HS_ET_CACHE_MAX];
 	uint8_t states[1 << HS_ET_BPRED_MAX];
@@ -437,15 +434,7 @@ struct hs_et_stats {
 struct hs_et_decoder {
 	struct hs_et_config config;
 	struct hs_et_reader reader;
-	struct hs_bb_table *table;         /* before the first context */
-	struct hs_bb_table *const *tables; /* programs, and their contexts */
-	const uint64_t *contexts;
-	size_t table_count;
-	struct hs_et_source *sources;
-	size_t capacity, count; /* sources given, in use */
-	size_t current;         /* source whose packet is at hand; count: none */
-	uint32_t hart;          /* last HS_KIND_HART reported; UINT32_MAX: none */
-	enum hs_status fault;   /* to be returned when all gaps are written */
+	struct hs_stream stream;
 	struct hs_et_packet packet; /* the packet at hand */
 	struct hs_et_diag diag;
 	struct hs_et_stats stats;

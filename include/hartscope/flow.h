@@ -38,6 +38,32 @@ struct hs_walk {
 	struct hs_returns returns;
 };
 
+/** What a source of any protocol begins with.  Private. */
+struct hs_track {
+	struct hs_walk walk;
+	struct hs_bb_table *table; /* of the program that runs */
+	uint64_t time; /* as last reported, when timed */
+	uint16_t src;
+	uint8_t state; /* enum track_state */
+	bool timed;
+};
+
+/** The sources of a decoder.  Private. */
+struct hs_stream {
+	struct hs_bb_table *table; /* of the program before the first context */
+	struct hs_bb_table *const *tables; /* of those of contexts */
+	const uint64_t *contexts;
+	size_t table_count;
+	void *sources;         /* each begins with a struct hs_track */
+	size_t size;           /* bytes of one */
+	size_t capacity, count; /* sources given, in use */
+	size_t current;        /* source whose message is at hand; count: none */
+	uint64_t offset;       /* of the message at fault */
+	enum hs_status fault;  /* to be returned when all gaps are written */
+	uint32_t hart;         /* last HS_KIND_HART reported; UINT32_MAX: none */
+	bool several;          /* messages name their source */
+};
+
 /** Evidence still to be walked.  Private. */
 struct hs_evidence {
 	uint64_t left;   /* half-words that retired */

@@ -342,23 +342,18 @@ struct hs_nt_diag {
 
 /** Decoder of one source (SRC).  Private; the caller gives an array of them. */
 struct hs_nt_source {
-	struct hs_walk walk;
+	struct hs_track track;
 	struct hs_evidence evidence;
-	struct hs_bb_table *table; /* of the program that runs */
-	uint64_t time;      /* as last reported */
 	uint64_t ref;       /* reference address (NT 8.1) */
 	uint64_t icnt_full; /* I-CNT reported by ResourceFull, not yet walked */
 	uint64_t icnt_used; /* half-words walked by HIST alone since the last I-CNT */
 	uint64_t repeat;    /* repeats of the message at hand still to do */
 	uint64_t last[4];   /* B-TYPE, I-CNT, U-ADDR, HIST of the last branch message */
 	uint32_t last_present;
-	uint16_t src;
 	uint8_t last_tcode; /* 0: there is none to repeat */
-	uint8_t state;      /* enum nt_state */
 	uint8_t phase;      /* enum nt_phase */
 	uint8_t mode;       /* enum hs_nt_mode once a message told, 0 before */
 	uint8_t stop;       /* enum flow_stop of the walk just done */
-	bool timed;         /* time is meaningful */
 };
 
 /** Counters of a decoder. */
@@ -374,15 +369,7 @@ struct hs_nt_decoder {
 	struct hs_nt_config config;
 	struct hs_nt_reader reader;
 	const struct hs_nt_dialect *dialect;
-	struct hs_bb_table *const *tables; /* programs, and their contexts */
-	const uint64_t *contexts;
-	size_t table_count;
-	struct hs_bb_table *table; /* of the first program */
-	struct hs_nt_source *sources;
-	size_t capacity, count;  /* sources given, in use */
-	size_t current;          /* source whose message is at hand; count: none */
-	uint32_t hart;           /* last HS_KIND_HART reported; UINT32_MAX: none */
-	enum hs_status fault;    /* to be returned when all gaps are written */
+	struct hs_stream stream;
 	struct hs_nt_msg msg;    /* the message at hand */
 	struct hs_nt_diag diag;
 	struct hs_nt_stats stats;

@@ -28,9 +28,9 @@ static void note(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_ou
 void et_draft_settle(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	if (et_is_draft(d) && !d->config.context_mark && s->inferred) {
-		if (path_meets_again(&s->walk, s->table, s->address))
+		if (path_meets_again(&s->track.walk, s->track.table, s->address))
 			note(d, s, out);
-		flow_refresh(&s->walk, s->table);
+		flow_refresh(&s->track.walk, s->track.table);
 	}
 	s->inferred = false;
 }
@@ -41,10 +41,10 @@ static void take_back(struct hs_et_source *s)
 	s->path.bits = 0;
 	s->path.predicted = 0;
 	s->path.failed = 0;
-	s->walk.pc = s->address;
-	s->walk.cur = HS_BB_NOCODE;
-	s->walk.acc = 0;
-	s->walk.off = 0;
+	s->track.walk.pc = s->address;
+	s->track.walk.cur = HS_BB_NOCODE;
+	s->track.walk.acc = 0;
+	s->track.walk.off = 0;
 }
 
 bool et_draft_unretired(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
@@ -68,7 +68,7 @@ void et_draft_lose(const struct hs_et_decoder *d, struct hs_et_source *s)
 
 void et_draft_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
-	if (!et_is_draft(d) || s->state != ET_SYNCED)
+	if (!et_is_draft(d) || s->track.state != TRACK_SYNCED)
 		return;
 	if (s->landed == (d->config.context_mark ? ET_LANDED_TRAP : ET_LANDED_JUMP))
 		take_back(s);
@@ -79,11 +79,11 @@ void et_draft_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flow
 /* Is the last instruction a direct jump to another place? */
 static bool leads_elsewhere(const struct hs_et_source *s, uint64_t addr)
 {
-	const unsigned kind = flow_last_kind(&s->walk, s->table);
+	const unsigned kind = flow_last_kind(&s->track.walk, s->track.table);
 	uint64_t next;
 
 	return (kind == HS_INSN_JUMP || kind == HS_INSN_CALL) &&
-	       hs_bb_target(s->table, s->walk.cur, &next) == HS_OK && next != addr;
+	       hs_bb_target(s->track.table, s->track.walk.cur, &next) == HS_OK && next != addr;
 }
 
 /* Programs fill their table of handlers when they start: the image may have other jumps there (trdb). */
@@ -93,20 +93,20 @@ bool et_draft_vector(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 
 	if (!et_is_draft(d) || !d->config.vector_sync || s->landed != ET_LANDED_TRAP || !leads_elsewhere(s, addr))
 		return false;
-	flow_close(&s->walk, s->table, HS_ITYPE_JUMP_UNINF, out);
+	flow_close(&s->track.walk, s->track.table, HS_ITYPE_JUMP_UNINF, out);
 	return true;
 }
 
 /* 0.026 with context_mark: what the packet before named was a jump's target (draft.c). */
 enum hs_status et_draft_context(struct hs_et_decoder *d, struct hs_et_source *s,
-                                struct flow_out *out, struct et_fault *f)
+                                struct flow_out *out, struct flow_fault *f)
 {
 	static const uint8_t marked[] = { [ET_LANDED_BRANCH] = ET_LANDED_BRANCH_MARKED,
 		                          [ET_LANDED_JUMP] = ET_LANDED_MARKED, [ET_LANDED_MARKED] = ET_LANDED_STRUCK,
 		                          [ET_LANDED_TRAP] = ET_LANDED_NOT };
 	const bool second = s->landed == ET_LANDED_BRANCH_MARKED; /* the bit was the branch's, the trap's place is
 	                                                             where a jump led behind it */
-	if (s->state != ET_SYNCED && s->state != ET_TRAPPED)
+	if (s->track.state != TRACK_SYNCED && s->track.state != TRACK_TRAPPED)
 		return HS_OK;
 	if ((s->inferred || second) && d->config.context_mark) {
 		s->phase = ET_AGAIN;

@@ -44,8 +44,8 @@ static void take_cycles(struct hs_et_decoder *d, struct hs_et_source *s, struct 
 {
 	if (!et_field(d, HS_ETF_CYCLES))
 		return;
-	s->time += et_field(d, HS_ETF_CYCLES);
-	et_put_event(s, out, HS_KIND_TIME, 0, s->time, 0);
+	s->track.time += et_field(d, HS_ETF_CYCLES);
+	et_put_event(s, out, HS_KIND_TIME, 0, s->track.time, 0);
 }
 
 static void take_context(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
@@ -65,23 +65,23 @@ static void take_context(struct hs_et_decoder *d, struct hs_et_source *s, struct
 /* The time as a whole.  @return cycles since the packet before, 0 where that is not known. */
 static uint64_t take_time(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
-	const uint64_t time = et_field(d, HS_ETF_TIME), moved_by = time - s->time; /* it wraps */
-	const uint64_t cycles = s->timed && moved_by <= INT64_MAX ? moved_by : 0;
+	const uint64_t time = et_field(d, HS_ETF_TIME), moved_by = time - s->track.time; /* it wraps */
+	const uint64_t cycles = s->track.timed && moved_by <= INT64_MAX ? moved_by : 0;
 
-	if (!hs_et_has(&d->packet, HS_ETF_TIME) || (s->timed && time == s->time))
+	if (!hs_et_has(&d->packet, HS_ETF_TIME) || (s->track.timed && time == s->track.time))
 		return 0;
-	s->time = time;
-	s->timed = true;
+	s->track.time = time;
+	s->track.timed = true;
 	et_put_event(s, out, HS_KIND_TIME, 0, time, 0);
 	return cycles;
 }
 
 static void take_start(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
-	const bool running = s->state == ET_SYNCED;
+	const bool running = s->track.state == TRACK_SYNCED;
 
 	s->address = target_address(d, 0);
-	s->state = ET_SYNCED;
+	s->track.state = TRACK_SYNCED;
 	et_put_event(s, out, HS_KIND_SYNC, running ? 2 : 5, s->address, 0);
 	if (hs_et_has(&d->packet, HS_ETF_SOURCE))
 		et_put_event(s, out, HS_KIND_SOURCE, 0, source_address(d, s->address), 0);
@@ -108,30 +108,30 @@ static void take_target(struct hs_et_decoder *d, struct hs_et_source *s, struct 
 }
 
 static enum hs_status take_support(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                                   struct et_fault *f)
+                                   struct flow_fault *f)
 {
 	switch (et_field(d, HS_ETF_QUAL_STATUS)) {
 	case HS_ET_NO_CHANGE:
 		return HS_OK;
 	case HS_ET_TRACE_LOST:
-		*f = (struct et_fault){ HS_E_LOST, "ADR-0022 Support", "the encoder lost packets" };
-		s->state = ET_LOSING;
+		*f = (struct flow_fault){ HS_E_LOST, "ADR-0022 Support", "the encoder lost packets" };
+		s->track.state = TRACK_LOSING;
 		return HS_E_LOST;
 	default:
 		break;
 	}
-	if (s->state == ET_SYNCED)
+	if (s->track.state == TRACK_SYNCED)
 		et_put_event(s, out, HS_KIND_STOP, 4, 0, 0);
-	s->state = ET_OFF;
+	s->track.state = TRACK_OFF;
 	return HS_OK;
 }
 
 enum hs_status et_fast_run(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                           struct et_fault *f)
+                           struct flow_fault *f)
 {
 	if (d->packet.form == HS_ET_SUPPORT)
 		return take_support(d, s, out, f);
-	if (s->state != ET_SYNCED && d->packet.form != HS_ET_START) {
+	if (s->track.state != TRACK_SYNCED && d->packet.form != HS_ET_START) {
 		d->stats.skipped++;
 		return HS_OK;
 	}

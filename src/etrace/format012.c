@@ -16,7 +16,7 @@ static uint64_t reported_address(const struct hs_et_decoder *d, const struct hs_
 }
 
 enum hs_status et_again(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                        struct et_fault *f)
+                        struct flow_fault *f)
 {
 	enum path_stop why;
 
@@ -51,7 +51,7 @@ static bool has_address(const struct hs_et_decoder *d)
 }
 
 /* Where the packet leads, and how it may get there. */
-static enum hs_status set_goal(struct hs_et_decoder *d, struct hs_et_source *s, struct et_fault *f)
+static enum hs_status set_goal(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_fault *f)
 {
 	struct hs_path *p = &s->path;
 
@@ -77,12 +77,12 @@ static enum hs_status set_goal(struct hs_et_decoder *d, struct hs_et_source *s, 
 }
 
 enum hs_status et_take_flow(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                            struct et_fault *f)
+                            struct flow_fault *f)
 {
 	enum path_stop why;
 	enum hs_status status;
 
-	if (s->state == ET_TRAPPED)
+	if (s->track.state == TRACK_TRAPPED)
 		return et_fail(s, f, HS_E_FLOW, "ET Format 3 thaddr", "no synchronising packet after a trap");
 	if (s->phase == ET_FRESH)
 		s->phase = s->inferred ? ET_AGAIN : ET_FINISH;

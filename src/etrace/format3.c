@@ -2,7 +2,7 @@
 #include "etrace/place.h"
 
 enum hs_status et_start(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                        uint64_t addr, struct et_fault *f)
+                        uint64_t addr, struct flow_fault *f)
 {
 	et_apply_options(d, s);
 	et_take_context(d, s, out);
@@ -12,7 +12,7 @@ enum hs_status et_start(struct hs_et_decoder *d, struct hs_et_source *s, struct 
 
 /* Resynchronisation: the flow goes on to the address (ET Decoder, format 3 subformat 0). */
 static enum hs_status go_on_to(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                               struct et_fault *f)
+                               struct flow_fault *f)
 {
 	const uint64_t addr = et_full_address(d, HS_ETF_ADDRESS);
 	const bool other_priv = et_block_priv(&d->config, et_field(d, HS_ETF_PRIVILEGE)) != s->priv;
@@ -26,8 +26,8 @@ static enum hs_status go_on_to(struct hs_et_decoder *d, struct hs_et_source *s, 
 		s->path.counting = 0; /* the packet says nothing of returns */
 		s->path.goal = other_priv ? PATH_DISCON : PATH_ADDRESS;
 		s->path.address = addr;
-		s->path.before = et_program_of(d, s) != s->table;
-		if (!s->path.before && path_is_branch(s->table, addr))
+		s->path.before = et_program_of(d, s) != s->track.table;
+		if (!s->path.before && path_is_branch(s->track.table, addr))
 			path_add(&s->path, (uint32_t)et_field(d, HS_ETF_BRANCH), 1);
 		s->phase = ET_FOLLOW;
 	}
@@ -38,20 +38,20 @@ static enum hs_status go_on_to(struct hs_et_decoder *d, struct hs_et_source *s, 
 
 	s->path.before = 0;
 	et_take_context(d, s, out);
-	if (before && !path_enter(&s->walk, s->table))
+	if (before && !path_enter(&s->track.walk, s->track.table))
 		return et_path_fail(s, f, PATH_NOCODE);
 	return et_stand_at(d, s, addr, true, f);
 }
 
 enum hs_status et_take_start(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                             struct et_fault *f)
+                             struct flow_fault *f)
 {
 	const uint64_t addr = et_full_address(d, HS_ETF_ADDRESS);
 
-	switch (s->state) {
-	case ET_SYNCED:
+	switch (s->track.state) {
+	case TRACK_SYNCED:
 		return go_on_to(d, s, out, f);
-	case ET_TRAPPED:
+	case TRACK_TRAPPED:
 		et_take_context(d, s, out);
 		return et_stand_at(d, s, addr, false, f);
 	default:
@@ -73,30 +73,30 @@ static void put_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 	if (told(d)) /* the mode in which the trap struck */
 		et_set_priv(s, et_block_priv(&d->config, et_field(d, HS_ETF_PRIVILEGE)));
 	if (!known) {
-		s->walk.pc = et_full_address(d, HS_ETF_TRAP_ADDRESS);
-		s->walk.cur = HS_BB_NOCODE;
-		s->walk.acc = 0;
-		s->walk.off = 0;
+		s->track.walk.pc = et_full_address(d, HS_ETF_TRAP_ADDRESS);
+		s->track.walk.cur = HS_BB_NOCODE;
+		s->track.walk.acc = 0;
+		s->track.walk.off = 0;
 	}
-	flow_close(&s->walk, s->table, itype, out);
+	flow_close(&s->track.walk, s->track.table, itype, out);
 }
 
 /* Where the trap struck: behind the last instruction, or where the packet says (ET Format 3 thaddr). */
 static enum hs_status end_by_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                                  struct et_fault *f)
+                                  struct flow_fault *f)
 {
 	bool known = false;
 
 	et_draft_settle(d, s, out);
 	if (et_draft_unretired(d, s, out)) {
 		known = true;
-	} else if (s->state == ET_SYNCED) {
-		const bool branch = path_at_branch(&s->walk, s->table);
+	} else if (s->track.state == TRACK_SYNCED) {
+		const bool branch = path_at_branch(&s->track.walk, s->track.table);
 
 		if (path_branches(&s->path) != branch)
 			return et_path_fail(s, f, branch ? PATH_NO_BIT : PATH_SPARE_BITS);
 		const uint64_t epc = et_full_address(d, HS_ETF_TRAP_ADDRESS);
-		known = path_follow(&s->walk, s->table, &s->path, told(d) ? &epc : NULL, out);
+		known = path_follow(&s->track.walk, s->track.table, &s->path, told(d) ? &epc : NULL, out);
 	}
 	if (known || told(d))
 		put_trap(d, s, out, known);
@@ -112,7 +112,7 @@ bool et_handler_of(const struct hs_et_decoder *d, uint64_t *addr)
 }
 
 enum hs_status et_take_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                            struct et_fault *f)
+                            struct flow_fault *f)
 {
 	const bool handler = !told(d);
 	enum hs_status status = HS_OK;
@@ -120,7 +120,7 @@ enum hs_status et_take_trap(struct hs_et_decoder *d, struct hs_et_source *s, str
 
 	if (!et_handler_of(d, &addr) && handler)
 		return et_fail(s, f, HS_E_UNSUPPORTED, "ET Implicit exception mode", "no address of the handler");
-	if (s->state == ET_SYNCED || s->state == ET_TRAPPED) {
+	if (s->track.state == TRACK_SYNCED || s->track.state == TRACK_TRAPPED) {
 		status = end_by_trap(d, s, out, f);
 		if (status != HS_OK)
 			return status;
@@ -135,31 +135,31 @@ enum hs_status et_take_trap(struct hs_et_decoder *d, struct hs_et_source *s, str
 	if (handler)
 		return et_stand_at(d, s, addr, false, f);
 	et_forget(s);
-	s->state = ET_TRAPPED;
+	s->track.state = TRACK_TRAPPED;
 	return HS_OK;
 }
 
 void et_source_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	if (d->config.version == HS_ET_FAST) {
-		s->state = ET_OFF;
+		s->track.state = TRACK_OFF;
 		return;
 	}
-	flow_refresh(&s->walk, s->table);
+	flow_refresh(&s->track.walk, s->track.table);
 	et_draft_close(d, s, out);
-	if (s->state == ET_SYNCED)
-		path_close(&s->walk, s->table, &s->path, out);
-	s->state = ET_OFF;
+	if (s->track.state == TRACK_SYNCED)
+		path_close(&s->track.walk, s->track.table, &s->path, out);
+	s->track.state = TRACK_OFF;
 	s->inferred = false;
 }
 
 enum hs_status et_take_support(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                               struct et_fault *f)
+                               struct flow_fault *f)
 {
 	const uint64_t qual = et_field(d, HS_ETF_QUAL_STATUS);
 	enum hs_status status;
 
-	if (qual == HS_ET_ENDED_NTR && s->inferred && s->state == ET_SYNCED) {
+	if (qual == HS_ET_ENDED_NTR && s->inferred && s->track.state == TRACK_SYNCED) {
 		s->phase = ET_AGAIN;
 		status = et_again(d, s, out, f);
 		if (status != HS_OK)
@@ -177,7 +177,7 @@ enum hs_status et_take_support(struct hs_et_decoder *d, struct hs_et_source *s, 
 	s->inferred = false;
 	if (s->landed == ET_LANDED_JUMP)
 		s->landed = ET_LANDED_NOT;
-	if (s->state == ET_SYNCED || s->state == ET_TRAPPED) {
+	if (s->track.state == TRACK_SYNCED || s->track.state == TRACK_TRAPPED) {
 		et_source_close(d, s, out);
 		et_put_event(s, out, HS_KIND_STOP, 4, 0, 0);
 	}

@@ -28,21 +28,18 @@ void et_put_event(const struct hs_et_source *s, struct flow_out *out, unsigned k
 void et_set_priv(struct hs_et_source *s, uint8_t priv)
 {
 	s->priv = priv;
-	flow_set_priv(&s->walk, priv);
+	flow_set_priv(&s->track.walk, priv);
 }
 
 /* The program that the packet at hand names; that of the source if it names none.  A context packet has no place
  * (ET Table context-type): what synchronises next names the program again. */
 struct hs_bb_table *et_program_of(const struct hs_et_decoder *d, const struct hs_et_source *s)
 {
-	const uint64_t context = et_field(d, HS_ETF_CONTEXT);
+	struct hs_bb_table *named = NULL;
 
-	if (d->config.nocontext || d->packet.form == HS_ET_CONTEXT || !hs_et_has(&d->packet, HS_ETF_CONTEXT))
-		return s->table;
-	for (size_t i = 0; i < d->table_count; i++)
-		if (d->contexts[i] == context)
-			return d->tables[i];
-	return s->table;
+	if (!d->config.nocontext && d->packet.form != HS_ET_CONTEXT && hs_et_has(&d->packet, HS_ETF_CONTEXT))
+		named = stream_program(&d->stream, et_field(d, HS_ETF_CONTEXT));
+	return named ? named : s->track.table;
 }
 
 /* Go on in the program that the packet names; an open block stays open.  False: it is the same program. */
@@ -50,11 +47,11 @@ static bool select_program(const struct hs_et_decoder *d, struct hs_et_source *s
 {
 	struct hs_bb_table *to = et_program_of(d, s);
 
-	if (to == s->table)
+	if (to == s->track.table)
 		return false;
-	flow_refresh(&s->walk, s->table);
-	flow_switch(&s->walk, s->table, to);
-	s->table = to;
+	flow_refresh(&s->track.walk, s->track.table);
+	flow_switch(&s->track.walk, s->track.table, to);
+	s->track.table = to;
 	return true;
 }
 
@@ -64,10 +61,10 @@ void et_take_context(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 
 	et_set_priv(s, et_block_priv(c, et_field(d, HS_ETF_PRIVILEGE)));
 	if (!c->notime && hs_et_has(&d->packet, HS_ETF_TIME) &&
-	    !(s->timed && s->time == et_field(d, HS_ETF_TIME))) {
-		s->time = et_field(d, HS_ETF_TIME);
-		s->timed = true;
-		et_put_event(s, out, HS_KIND_TIME, 0, s->time, 0);
+	    !(s->track.timed && s->track.time == et_field(d, HS_ETF_TIME))) {
+		s->track.time = et_field(d, HS_ETF_TIME);
+		s->track.timed = true;
+		et_put_event(s, out, HS_KIND_TIME, 0, s->track.time, 0);
 	}
 	const bool other = select_program(d, s);
 
@@ -79,17 +76,14 @@ void et_take_context(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 	}
 }
 
-enum hs_status et_fail(struct hs_et_source *s, struct et_fault *f, enum hs_status status,
+enum hs_status et_fail(struct hs_et_source *s, struct flow_fault *f, enum hs_status status,
                        const char *clause, const char *why)
 {
-	f->status = status;
-	f->clause = clause;
-	f->why = why;
-	s->state = ET_LOSING;
-	return status;
+	s->track.state = TRACK_LOSING;
+	return flow_blame(f, status, clause, why);
 }
 
-enum hs_status et_path_fail(struct hs_et_source *s, struct et_fault *f, enum path_stop why)
+enum hs_status et_path_fail(struct hs_et_source *s, struct flow_fault *f, enum path_stop why)
 {
 	switch (why) {
 	case PATH_NOCODE:
@@ -111,7 +105,7 @@ void et_apply_options(const struct hs_et_decoder *d, struct hs_et_source *s)
 	const struct hs_et_config *c = &d->config;
 	const unsigned size = c->return_stack_size ? c->return_stack_size : c->call_counter_size;
 
-	s->walk.rules = s->options & HS_ET_SIJUMP ? FLOW_SEQUENTIAL : 0;
+	s->track.walk.rules = s->options & HS_ET_SIJUMP ? FLOW_SEQUENTIAL : 0;
 	s->path.depth = s->options & HS_ET_IMPLICIT_RETURN ? (uint8_t)(1u << size) : 0;
 	s->path.depth_mask = (uint8_t)et_ones(et_depth_bits(c));
 	s->path.states = s->options & HS_ET_BRANCH_PREDICTION ? s->states : NULL;
@@ -126,7 +120,7 @@ void et_apply_options(const struct hs_et_decoder *d, struct hs_et_source *s)
 
 void et_forget(struct hs_et_source *s)
 {
-	path_reset(&s->walk, &s->path);
+	path_reset(&s->track.walk, &s->path);
 	memset(s->cache, 0, sizeof s->cache);
 	s->inferred = false;
 }
@@ -144,32 +138,32 @@ void et_remember_target(const struct hs_et_decoder *d, struct hs_et_source *s, u
 }
 
 enum hs_status et_stand_at(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr,
-                           bool landed, struct et_fault *f)
+                           bool landed, struct flow_fault *f)
 {
 	et_forget(s);
 	s->landed = d->packet.form == HS_ET_TRAP ? ET_LANDED_TRAP : ET_LANDED_START;
-	if (!landed && !path_land(&s->walk, s->table, addr)) {
+	if (!landed && !path_land(&s->track.walk, s->track.table, addr)) {
 		if (d->config.context_mark) { /* it did not retire (ADR-0017) */
 			s->address = addr;
-			s->state = ET_TRAPPED;
+			s->track.state = TRACK_TRAPPED;
 			return HS_OK;
 		}
 		return et_fail(s, f, HS_E_NOCODE, "ET Format 3 packets", "no code at the address");
 	}
 	if (landed) /* a decoder that starts here knows nothing of a pair (ET sijump) */
-		path_part(&s->walk, s->table);
+		path_part(&s->track.walk, s->track.table);
 	s->address = addr;
-	s->state = ET_SYNCED;
-	if (path_at_branch(&s->walk, s->table))
+	s->track.state = TRACK_SYNCED;
+	if (path_at_branch(&s->track.walk, s->track.table))
 		path_add(&s->path, (uint32_t)et_field(d, HS_ETF_BRANCH), 1);
 	return HS_OK;
 }
 
-enum hs_status et_walk(struct hs_et_source *s, struct flow_out *out, enum path_stop *why, struct et_fault *f)
+enum hs_status et_walk(struct hs_et_source *s, struct flow_out *out, enum path_stop *why, struct flow_fault *f)
 {
 	struct flow_out part = { out->p, out->end - ET_AFTER_WALK };
 
-	*why = path_walk(&s->walk, s->table, &s->path, &part);
+	*why = path_walk(&s->track.walk, s->track.table, &s->path, &part);
 	out->p = part.p;
 	if (*why == PATH_FULL)
 		return HS_FULL;

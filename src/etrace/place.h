@@ -16,9 +16,9 @@ static inline uint64_t et_full_address(const struct hs_et_decoder *d, enum hs_et
 }
 
 /* The source loses its place: what is wrong. */
-enum hs_status et_fail(struct hs_et_source *s, struct et_fault *f, enum hs_status status, const char *clause,
+enum hs_status et_fail(struct hs_et_source *s, struct flow_fault *f, enum hs_status status, const char *clause,
                        const char *why);
-enum hs_status et_path_fail(struct hs_et_source *s, struct et_fault *f, enum path_stop why);
+enum hs_status et_path_fail(struct hs_et_source *s, struct flow_fault *f, enum path_stop why);
 
 void et_set_priv(struct hs_et_source *s, uint8_t priv);
 
@@ -39,30 +39,30 @@ void et_remember_target(const struct hs_et_decoder *d, struct hs_et_source *s, u
 
 /* Stand behind the instruction that a synchronising packet names.  @landed: the walk does. */
 enum hs_status et_stand_at(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr, bool landed,
-                           struct et_fault *f);
+                           struct flow_fault *f);
 
 /* Follow the path that the source's path describes. */
-enum hs_status et_walk(struct hs_et_source *s, struct flow_out *out, enum path_stop *why, struct et_fault *f);
+enum hs_status et_walk(struct hs_et_source *s, struct flow_out *out, enum path_stop *why, struct flow_fault *f);
 
 /* The path to the second time that an address is met (ET Format 2 updiscon). */
-enum hs_status et_again(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out, struct et_fault *f);
+enum hs_status et_again(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out, struct flow_fault *f);
 
 /* Where the handler begins that a trap packet tells of. */
 bool et_handler_of(const struct hs_et_decoder *d, uint64_t *addr);
 
 /* The first packet after the trace was off or lost. */
 enum hs_status et_start(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out, uint64_t addr,
-                        struct et_fault *f);
+                        struct flow_fault *f);
 
 /* The packet at hand, by its form. */
-enum hs_status et_take_start(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out, struct et_fault *f);
-enum hs_status et_take_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out, struct et_fault *f);
+enum hs_status et_take_start(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out, struct flow_fault *f);
+enum hs_status et_take_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out, struct flow_fault *f);
 enum hs_status et_take_support(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                               struct et_fault *f);
-enum hs_status et_take_flow(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out, struct et_fault *f);
+                               struct flow_fault *f);
+enum hs_status et_take_flow(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out, struct flow_fault *f);
 
 /* 0.026: a context packet, which may say what the packet before it named. */
 enum hs_status et_draft_context(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                                struct et_fault *f);
+                                struct flow_fault *f);
 
 #endif

@@ -1,19 +1,15 @@
 /* Packets of one source to blocks (ET Decoder). */
 #include "etrace/place.h"
 
-#include "base/mem.h"
-
-void et_source_init(const struct hs_et_decoder *d, struct hs_et_source *s, unsigned src)
+void et_source_init(const struct hs_et_decoder *d, struct hs_et_source *s)
 {
-	memset(s, 0, sizeof *s);
-	s->src = (uint16_t)src;
-	s->table = d->table;
+	s->track.state = TRACK_OFF;
 	s->options = d->config.options;
 	s->priv = HS_PRIV_UNKNOWN;
 }
 
 static enum hs_status dispatch(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                               struct et_fault *f)
+                               struct flow_fault *f)
 {
 	switch (d->packet.form) {
 	case HS_ET_START:
@@ -27,25 +23,25 @@ static enum hs_status dispatch(struct hs_et_decoder *d, struct hs_et_source *s, 
 	case HS_ET_CONTEXT:
 		if (et_is_draft(d))
 			return et_draft_context(d, s, out, f);
-		if (s->state == ET_SYNCED || s->state == ET_TRAPPED)
+		if (s->track.state == TRACK_SYNCED || s->track.state == TRACK_TRAPPED)
 			et_take_context(d, s, out);
 		return HS_OK;
 	default:
 		break;
 	}
-	if (s->state == ET_SYNCED || s->state == ET_TRAPPED)
+	if (s->track.state == TRACK_SYNCED || s->track.state == TRACK_TRAPPED)
 		return et_take_flow(d, s, out, f);
 	d->stats.skipped++;
 	return HS_OK;
 }
 
 enum hs_status et_source_run(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                             struct et_fault *f)
+                             struct flow_fault *f)
 {
 	if (d->config.version == HS_ET_FAST)
 		return et_fast_run(d, s, out, f);
-	if (s->state == ET_SYNCED) /* another source may have filled the table */
-		flow_refresh(&s->walk, s->table);
+	if (s->track.state == TRACK_SYNCED) /* another source may have filled the table */
+		flow_refresh(&s->track.walk, s->track.table);
 	if (s->phase == ET_FRESH) /* a loop that packets tell of is no circle */
 		s->path.still = 0;
 	const enum hs_status status = dispatch(d, s, out, f);
@@ -59,7 +55,7 @@ void et_source_sync(struct hs_et_decoder *d, struct hs_et_source *s, struct flow
 {
 	const unsigned form = d->packet.form;
 	uint64_t addr = et_full_address(d, HS_ETF_ADDRESS);
-	struct et_fault f;
+	struct flow_fault f;
 
 	if (d->config.version == HS_ET_FAST)
 		return;
@@ -68,5 +64,5 @@ void et_source_sync(struct hs_et_decoder *d, struct hs_et_source *s, struct flow
 	if (form == HS_ET_TRAP && ((!et_is_draft(d) && !et_field(d, HS_ETF_THADDR)) || !et_handler_of(d, &addr)))
 		return;
 	if (et_start(d, s, out, addr, &f) != HS_OK)
-		s->state = ET_LOST;
+		s->track.state = TRACK_LOST;
 }

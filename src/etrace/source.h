@@ -4,15 +4,7 @@
 
 #include "etrace/tables.h"
 #include "flow/path.h"
-
-/* What a source knows of its place. */
-enum et_state {
-	ET_OFF,    /* before the first synchronising packet, or trace is off */
-	ET_SYNCED, /* the walk stands behind the last instruction reported */
-	ET_TRAPPED, /* a trap was reported, its handler was not */
-	ET_LOSING, /* a fault was found; its gap is not written yet */
-	ET_LOST    /* waits for a synchronising packet */
-};
+#include "flow/stream.h"
 
 /* How far the packet at hand is. */
 enum et_phase { ET_FRESH, ET_AGAIN, ET_FOLLOW, ET_FINISH };
@@ -29,22 +21,18 @@ enum et_landed {
 	ET_LANDED_TRAP
 };
 
-struct et_fault {
-	enum hs_status status;
-	const char *clause, *why;
-};
-
 /* Items that one step may write. */
 #define ET_STEP_ROOM 10
 
 /* Of them, those that may come behind a walk: time and context; a block and a stop. */
 #define ET_AFTER_WALK 4
 
-void et_source_init(const struct hs_et_decoder *d, struct hs_et_source *s, unsigned src);
+/* A source that was found just now. */
+void et_source_init(const struct hs_et_decoder *d, struct hs_et_source *s);
 
 /* The packet at hand. HS_OK: done; HS_FULL: call again; else *f tells what is wrong. */
 enum hs_status et_source_run(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                             struct et_fault *f);
+                             struct flow_fault *f);
 
 /* After a fault: a synchronising packet that contradicts what came before still says where we are. */
 void et_source_sync(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
@@ -54,7 +42,7 @@ void et_source_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 
 /* HS_ET_FAST: the packet at hand (fast_decoder.c). */
 enum hs_status et_fast_run(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                           struct et_fault *f);
+                           struct flow_fault *f);
 
 /* An event of a source, in the privilege in force. */
 void et_put_event(const struct hs_et_source *s, struct flow_out *out, unsigned kind, unsigned itype,

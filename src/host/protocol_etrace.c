@@ -374,13 +374,13 @@ static unsigned encoder_counts(const void *encoder, struct hs_message_count *out
 
 struct decoder {
 	struct hs_et_decoder et;
-	struct decoder_memory memory;
+	struct protocol_memory memory;
 };
 
 static void decoder_free(void *decoder)
 {
 	if (decoder)
-		decoder_memory_free(&((struct decoder *)decoder)->memory);
+		protocol_memory_free(&((struct decoder *)decoder)->memory);
 	free(decoder);
 }
 
@@ -394,7 +394,7 @@ static enum hs_status decoder_new(void **decoder, const void *config, const stru
 
 	if (!d)
 		return s;
-	s = decoder_memory_new(&d->memory, image, set, sources, sizeof(struct hs_et_source));
+	s = protocol_memory_new(&d->memory, image, set, sources, sizeof(struct hs_et_source));
 	if (s == HS_OK)
 		s = hs_et_decoder_init(&d->et, &c, &d->memory.table, d->memory.sources, sources);
 	if (s == HS_OK && d->memory.table_count)
@@ -439,7 +439,7 @@ static void decoder_diag(const void *decoder, enum hs_status s, struct hs_error 
 	char fields[256];
 
 	message_of(&d->et.config, &g->packet, &m);
-	message_text(&m, fields, sizeof(fields));
+	protocol_message_text(&m, fields, sizeof(fields));
 	hs_error_set(error, s, "offset 0x%llx bit %u: %s (%s): %s%s, pc 0x%llx",
 	             (unsigned long long)g->packet.offset, g->packet.bits, g->why ? g->why : hs_status_text(s),
 	             g->clause ? g->clause : hs_status_name(s), m.name, fields,

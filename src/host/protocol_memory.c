@@ -15,7 +15,7 @@ struct program {
 	void *blocks;
 };
 
-void decoder_memory_free(struct decoder_memory *m)
+void protocol_memory_free(struct protocol_memory *m)
 {
 	for (size_t i = 0; i < m->table_count; i++)
 		free(m->programs[i].blocks);
@@ -31,7 +31,7 @@ static enum hs_status new_table(struct hs_bb_table *t, void **blocks, const stru
 	return *blocks ? hs_bb_init(t, image, *blocks, count) : HS_E_MEMORY;
 }
 
-static enum hs_status add_programs(struct decoder_memory *m, const struct hs_image_set *set)
+static enum hs_status add_programs(struct protocol_memory *m, const struct hs_image_set *set)
 {
 	enum hs_status s = HS_OK;
 
@@ -48,7 +48,7 @@ static enum hs_status add_programs(struct decoder_memory *m, const struct hs_ima
 	return s;
 }
 
-enum hs_status decoder_memory_new(struct decoder_memory *m, const struct hs_image *image,
+enum hs_status protocol_memory_new(struct protocol_memory *m, const struct hs_image *image,
                                   const struct hs_image_set *set, size_t sources, size_t size)
 {
 	m->sources = calloc(sources, size);
@@ -57,7 +57,7 @@ enum hs_status decoder_memory_new(struct decoder_memory *m, const struct hs_imag
 	return s == HS_OK && set && set->count ? add_programs(m, set) : s;
 }
 
-void message_text(const struct hs_message *m, char *text, size_t size)
+void protocol_message_text(const struct hs_message *m, char *text, size_t size)
 {
 	size_t at = 0;
 

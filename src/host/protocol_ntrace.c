@@ -153,13 +153,13 @@ static unsigned encoder_counts(const void *encoder, struct hs_message_count *out
 
 struct decoder {
 	struct hs_nt_decoder nt;
-	struct decoder_memory memory;
+	struct protocol_memory memory;
 };
 
 static void decoder_free(void *decoder)
 {
 	if (decoder)
-		decoder_memory_free(&((struct decoder *)decoder)->memory);
+		protocol_memory_free(&((struct decoder *)decoder)->memory);
 	free(decoder);
 }
 
@@ -173,7 +173,7 @@ static enum hs_status decoder_new(void **decoder, const void *config, const stru
 
 	if (!d)
 		return s;
-	s = decoder_memory_new(&d->memory, image, set, sources, sizeof(struct hs_nt_source));
+	s = protocol_memory_new(&d->memory, image, set, sources, sizeof(struct hs_nt_source));
 	if (s == HS_OK)
 		s = hs_nt_decoder_init(&d->nt, c, &d->memory.table, d->memory.sources, sources);
 	if (s == HS_OK && d->memory.table_count)
@@ -229,7 +229,7 @@ static void decoder_diag(const void *decoder, enum hs_status s, struct hs_error 
 	char fields[256];
 
 	message_of(&g->msg, &m, false);
-	message_text(&m, fields, sizeof(fields));
+	protocol_message_text(&m, fields, sizeof(fields));
 	hs_error_set(error, s, "offset 0x%llx: %s (%s)%s%s%s, pc 0x%llx",
 	             (unsigned long long)g->msg.offset, g->why ? g->why : hs_status_text(s),
 	             g->clause ? g->clause : hs_status_name(s), g->msg.known ? ": " : "",

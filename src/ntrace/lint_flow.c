@@ -84,9 +84,11 @@ void nt_lint_flow_lost(struct hs_nt_lint *l)
 
 static const struct hs_nt_source *followed(const struct hs_nt_lint *l)
 {
-	for (size_t i = 0; i < l->decoder->count; i++)
-		if (l->decoder->sources[i].src == l->msg.src)
-			return &l->decoder->sources[i];
+	const struct hs_stream *stream = &l->decoder->stream;
+
+	for (size_t i = 0; i < stream->count; i++)
+		if (stream_track(stream, i)->src == l->msg.src)
+			return (const struct hs_nt_source *)stream_track(stream, i);
 	return NULL;
 }
 
@@ -104,7 +106,7 @@ static bool counts_ecall(const struct hs_nt_source *s, const struct hs_block *b)
 	const uint64_t at = b->iaddr + 2 * (uint64_t)b->iretire - 2 * (uint64_t)b->ilast;
 	struct hs_insn insn;
 
-	return b->iretire && hs_img_insn(s->table->image, at, &insn) == HS_OK &&
+	return b->iretire && hs_img_insn(s->track.table->image, at, &insn) == HS_OK &&
 	       (insn.kind == HS_INSN_ECALL || insn.kind == HS_INSN_EBREAK);
 }
 
@@ -128,7 +130,7 @@ static void check_address(struct hs_nt_lint *l, const struct hs_nt_source *s)
 	struct hs_insn insn;
 
 	if ((HAS(&l->msg, UADDR) || HAS(&l->msg, FADDR)) &&
-	    hs_img_insn(s->table->image, s->ref, &insn) != HS_OK)
+	    hs_img_insn(s->track.table->image, s->ref, &insn) != HS_OK)
 		nt_lint_pc(l, HS_NT_FIND_FLOW_TARGET, s->ref);
 }
 
@@ -136,14 +138,14 @@ static void check_address(struct hs_nt_lint *l, const struct hs_nt_source *s)
 static bool at_branch(const struct hs_nt_lint *l, const struct hs_nt_source *s,
                       const struct hs_block *last)
 {
-	return last->kind == HS_KIND_BLOCK && !flow_open(&s->walk) &&
+	return last->kind == HS_KIND_BLOCK && !flow_open(&s->track.walk) &&
 	       (last->itype == HS_ITYPE_TAKEN || l->config.all_jumps);
 }
 
 void nt_lint_flow(struct hs_nt_lint *l)
 {
 	const struct hs_nt_source *before = followed(l);
-	const bool synced = before && before->state == NT_SYNCED;
+	const bool synced = before && before->track.state == TRACK_SYNCED;
 	const struct hs_nt_msg *m = &l->msg;
 	struct hs_block last = { .kind = HS_KIND_GAP };
 	const bool good = feed(l, l->buffer, l->held, true, &last);
@@ -154,7 +156,7 @@ void nt_lint_flow(struct hs_nt_lint *l)
 		return;
 	check_address(l, s);
 	if (m->tcode == HS_NT_DIRECT_BRANCH_SYNC && synced && !at_branch(l, s, &last))
-		nt_lint_pc(l, HS_NT_FIND_FLOW_SYNC_BRANCH, flow_pc(&s->walk));
+		nt_lint_pc(l, HS_NT_FIND_FLOW_SYNC_BRANCH, flow_pc(&s->track.walk));
 	if (HAS(m, BTYPE) && GET(m, BTYPE) && GET(m, ICNT) == 0 && !nt_lint_sync(m) &&
 	    order->itype == HS_ITYPE_XRET)
 		nt_lint_pc(l, HS_NT_FIND_FLOW_TRAP_XRET, s->ref);

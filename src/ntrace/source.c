@@ -8,25 +8,13 @@
 
 #include "base/mem.h"
 
-void nt_source_init(const struct hs_nt_decoder *d, struct hs_nt_source *s, uint16_t src)
+void nt_source_init(const struct hs_nt_decoder *d, struct hs_nt_source *s)
 {
 	const struct hs_nt_config *c = &d->config;
 
-	memset(s, 0, sizeof *s);
-	s->src = src;
-	s->table = d->table;
-	s->walk.rules = (uint8_t)((c->sequential_jump ? FLOW_SEQUENTIAL : 0) |
+	s->track.walk.rules = (uint8_t)((c->sequential_jump ? FLOW_SEQUENTIAL : 0) |
 	                          (c->implicit_return || d->dialect->implicit_any ? FLOW_RETURNS : 0) |
 	                          (c->all_jumps ? FLOW_ALL_JUMPS : 0));
-}
-
-enum hs_status nt_blame(struct nt_fault *f, enum hs_status status, const char *clause,
-                        const char *why)
-{
-	f->status = status;
-	f->clause = clause;
-	f->why = why;
-	return status;
 }
 
 void nt_put_event(struct flow_out *out, unsigned kind, uint64_t value, unsigned itype)
@@ -42,7 +30,7 @@ void nt_put_event(struct flow_out *out, unsigned kind, uint64_t value, unsigned 
 
 static uint64_t in_xlen(const struct hs_nt_source *s, uint64_t addr)
 {
-	return s->table->image->isa.xlen == 32 ? addr & UINT32_MAX : addr;
+	return s->track.table->image->isa.xlen == 32 ? addr & UINT32_MAX : addr;
 }
 
 /* F-ADDR or U-ADDR as address bits; the top bit sent stands for those above it (NT 8.2). */
@@ -86,15 +74,15 @@ bool nt_source_sync(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow
 	s->icnt_used = 0;
 	s->repeat = 0;
 	s->last_tcode = 0;
-	s->state = NT_SYNCED;
-	flow_forget(&s->walk);
-	flow_start(&s->walk, s->table, s->ref);
+	s->track.state = TRACK_SYNCED;
+	flow_forget(&s->track.walk);
+	flow_start(&s->track.walk, s->track.table, s->ref);
 	nt_put_sync(d, s->ref, out);
 	return true;
 }
 
 /* The same evidence once more: HREPEAT of ResourceFull, B-CNT of RepeatBranch. */
-static enum hs_status again(struct hs_nt_decoder *d, struct hs_nt_source *s, struct nt_fault *fault)
+static enum hs_status again(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_fault *fault)
 {
 	const uint64_t repeat = s->repeat - 1;
 	enum hs_status status;
@@ -116,19 +104,19 @@ static void take_time(const struct hs_nt_decoder *d, struct hs_nt_source *s, str
 	if (!HAS(m, TSTAMP))
 		return;
 	if (HAS(m, SYNC)) {
-		s->time = GET(m, TSTAMP);
-		s->timed = true;
+		s->track.time = GET(m, TSTAMP);
+		s->track.timed = true;
 	} else if (d->dialect->tstamp_xor) {
-		s->time ^= GET(m, TSTAMP);
+		s->track.time ^= GET(m, TSTAMP);
 	} else {
-		s->time += GET(m, TSTAMP);
+		s->track.time += GET(m, TSTAMP);
 	}
-	if (s->timed && s->state != NT_LOST)
-		nt_put_event(out, HS_KIND_TIME, s->time, 0);
+	if (s->track.timed && s->track.state != TRACK_LOST)
+		nt_put_event(out, HS_KIND_TIME, s->track.time, 0);
 }
 
 enum hs_status nt_source_run(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out,
-                             struct nt_fault *fault)
+                             struct flow_fault *fault)
 {
 	enum hs_status status = HS_OK;
 	bool walk = true;
@@ -142,7 +130,7 @@ enum hs_status nt_source_run(struct hs_nt_decoder *d, struct hs_nt_source *s, st
 	while (status == HS_OK && walk) {
 		if (s->phase != NT_END) {
 			s->phase = NT_WALK;
-			s->stop = (uint8_t)flow_walk(&s->walk, s->table, &s->evidence, out);
+			s->stop = (uint8_t)flow_walk(&s->track.walk, s->track.table, &s->evidence, out);
 			if (s->stop == FLOW_FULL)
 				return HS_FULL;
 			s->phase = NT_END;
@@ -157,7 +145,7 @@ enum hs_status nt_source_run(struct hs_nt_decoder *d, struct hs_nt_source *s, st
 	}
 	s->phase = NT_BEGIN;
 	if (status != HS_OK)
-		s->state = NT_LOSING;
+		s->track.state = TRACK_LOSING;
 	else
 		take_time(d, s, out);
 	return status;
@@ -172,7 +160,7 @@ static void hand_over(struct hs_nt_decoder *d, struct hs_nt_source *s, uint64_t 
 	m->length = 2;
 	m->tcode = HS_NT_DIRECT_BRANCH;
 	m->known = true;
-	m->src = s->src;
+	m->src = s->track.src;
 	m->addr_bits = 0;
 	m->present = (uint32_t)1 << HS_NTF_ICNT;
 	m->field[HS_NTF_ICNT] = icnt;
@@ -194,7 +182,7 @@ bool nt_source_direct(struct hs_nt_decoder *d, struct hs_nt_source *s, struct hs
 	       (p[1] & 3) == 3 && out->end - out->p >= NT_STEP_ROOM && s->stop == FLOW_DONE) {
 		icnt = p[1] >> 2;
 		e->left = icnt;
-		s->stop = (uint8_t)flow_walk(&s->walk, s->table, e, out);
+		s->stop = (uint8_t)flow_walk(&s->track.walk, s->track.table, e, out);
 		p += 2;
 	}
 	const size_t n = (size_t)(p - in->p);

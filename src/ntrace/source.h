@@ -4,23 +4,10 @@
 
 #include <hartscope/ntrace.h>
 
-#include "flow/walk.h"
-
-enum nt_state {
-	NT_LOST,   /* waits for a synchronising message */
-	NT_SYNCED, /* walk stands at the next instruction */
-	NT_OFF,    /* trace was stopped; the next synchronising message starts it */
-	NT_LOSING  /* lost just now; its gap is still to be written */
-};
+#include "flow/stream.h"
 
 /* Where the work on a message stands, when output was full. */
 enum nt_phase { NT_BEGIN, NT_WALK, NT_END };
-
-/* What went wrong with a message, for the diagnosis. */
-struct nt_fault {
-	enum hs_status status;
-	const char *clause, *why;
-};
 
 /* Fields of a message by their names in nt_fields.def. */
 #define HAS(m, f) hs_nt_has(m, HS_NTF_##f)
@@ -30,12 +17,13 @@ struct nt_fault {
  * block, a synchronisation, a gap, a time. */
 #define NT_STEP_ROOM 6
 
-void nt_source_init(const struct hs_nt_decoder *d, struct hs_nt_source *s, uint16_t src);
+/* A source that was found just now. */
+void nt_source_init(const struct hs_nt_decoder *d, struct hs_nt_source *s);
 
 /* Work on d->msg.  HS_OK: done with it.  HS_FULL: call again.  Else *fault is filled and the
- * source is NT_LOSING (or, at a synchronising message, NT_SYNCED again after nt_resume()). */
+ * source is TRACK_LOSING (or, at a synchronising message, TRACK_SYNCED again after nt_resume()). */
 enum hs_status nt_source_run(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out,
-                             struct nt_fault *fault);
+                             struct flow_fault *fault);
 
 /* Short DirectBranch messages in a row, two thirds of a BTM stream, without the work that other
  * messages need.  Takes whole messages; one that does not simply end is left at hand, as if
@@ -48,19 +36,15 @@ bool nt_source_sync(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow
 
 /* The phases of nt_source_run(), each in its file. */
 enum hs_status nt_begin(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out,
-                        bool *walk, struct nt_fault *fault);
+                        bool *walk, struct flow_fault *fault);
 enum hs_status nt_end(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out,
-                      struct nt_fault *fault);
+                      struct flow_fault *fault);
 
 /* Evidence of messages that may repeat: with I-CNT, and ResourceFull. */
 enum hs_status nt_begin_count(struct hs_nt_source *s, const struct hs_nt_msg *m,
-                              struct nt_fault *fault);
+                              struct flow_fault *fault);
 enum hs_status nt_begin_full(const struct hs_nt_decoder *d, struct hs_nt_source *s,
-                             struct nt_fault *fault);
-
-/* Fill in what went wrong; @return status. */
-enum hs_status nt_blame(struct nt_fault *f, enum hs_status status, const char *clause,
-                        const char *why);
+                             struct flow_fault *fault);
 
 void nt_put_event(struct flow_out *out, unsigned kind, uint64_t value, unsigned itype);
 

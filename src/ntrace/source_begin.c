@@ -44,7 +44,7 @@ static void learn_mode(struct hs_nt_source *s, const struct hs_nt_msg *m)
 }
 
 enum hs_status nt_begin_count(struct hs_nt_source *s, const struct hs_nt_msg *m,
-                              struct nt_fault *fault)
+                              struct flow_fault *fault)
 {
 	struct hs_evidence *e = &s->evidence;
 
@@ -54,10 +54,10 @@ enum hs_status nt_begin_count(struct hs_nt_source *s, const struct hs_nt_msg *m,
 	if (HAS(m, HIST)) {
 		e->mode = FLOW_COUNT;
 		if (!set_history(e, GET(m, HIST)))
-			return nt_blame(fault, HS_E_HIST, "NT 8.3", "HIST has no stop bit");
+			return flow_blame(fault, HS_E_HIST, "NT 8.3", "HIST has no stop bit");
 	}
 	if (!set_count(s, GET(m, ICNT)))
-		return nt_blame(fault, HS_E_ICNT, "NT 8.4.2",
+		return flow_blame(fault, HS_E_ICNT, "NT 8.4.2",
 		             "I-CNT is less than HIST led through since the last I-CNT");
 	return HS_OK;
 }
@@ -65,7 +65,7 @@ enum hs_status nt_begin_count(struct hs_nt_source *s, const struct hs_nt_msg *m,
 /* ResourceFull (NT 7.8).  I-CNT waits for the branches that belong to it; in BTM there are
  * none, so that it can be checked at once. */
 enum hs_status nt_begin_full(const struct hs_nt_decoder *d, struct hs_nt_source *s,
-                             struct nt_fault *fault)
+                             struct flow_fault *fault)
 {
 	const struct hs_nt_msg *m = &d->msg;
 	const uint64_t rcode = GET(m, RCODE);
@@ -80,7 +80,7 @@ enum hs_status nt_begin_full(const struct hs_nt_decoder *d, struct hs_nt_source 
 		s->evidence.left = FLOW_FAR;
 		s->repeat = rcode == 2 && GET(m, HREPEAT) ? GET(m, HREPEAT) - 1 : 0;
 		if (!set_history(&s->evidence, GET(m, RDATA)))
-			return nt_blame(fault, HS_E_HIST, "NT 8.3", "HIST has no stop bit");
+			return flow_blame(fault, HS_E_HIST, "NT 8.3", "HIST has no stop bit");
 	} else if (d->dialect->counts_8_9 && (rcode == 8 || rcode == 9) && GET(m, RDATA)) {
 		s->evidence.mode = FLOW_HISTORY;
 		s->evidence.left = FLOW_FAR;
@@ -94,13 +94,13 @@ static const uint8_t repeated[4] = { HS_NTF_BTYPE, HS_NTF_ICNT, HS_NTF_UADDR, HS
 
 /* RepeatBranch (NT 7.11): put the last branch message in its place. */
 static enum hs_status begin_repeat(struct hs_nt_decoder *d, struct hs_nt_source *s,
-                                   struct nt_fault *fault)
+                                   struct flow_fault *fault)
 {
 	struct hs_nt_msg *m = &d->msg;
 	const uint64_t times = GET(m, BCNT);
 
 	if (s->last_tcode == 0)
-		return nt_blame(fault, HS_E_FLOW, "NT 7.11", "no branch message to repeat");
+		return flow_blame(fault, HS_E_FLOW, "NT 7.11", "no branch message to repeat");
 	if (times == 0)
 		return HS_OK;
 	m->tcode = s->last_tcode;
@@ -124,16 +124,15 @@ static void remember(struct hs_nt_source *s, const struct hs_nt_msg *m)
 /* A context of FORMAT 2 names the program (NT Table 12). */
 static void select_program(const struct hs_nt_decoder *d, struct hs_nt_source *s, uint64_t process)
 {
-	for (size_t i = 0; i < d->table_count && (process & 3) == 2; i++) {
-		if (d->contexts[i] != process >> 5 || d->tables[i] == s->table)
-			continue;
-		if (s->state == NT_SYNCED) {
-			flow_refresh(&s->walk, s->table);
-			flow_switch(&s->walk, s->table, d->tables[i]);
-		}
-		s->table = d->tables[i];
-		break;
+	struct hs_bb_table *to = (process & 3) == 2 ? stream_program(&d->stream, process >> 5) : NULL;
+
+	if (!to || to == s->track.table)
+		return;
+	if (s->track.state == TRACK_SYNCED) {
+		flow_refresh(&s->track.walk, s->track.table);
+		flow_switch(&s->track.walk, s->track.table, to);
 	}
+	s->track.table = to;
 }
 
 static void put_context(struct flow_out *out, uint64_t process)
@@ -145,7 +144,7 @@ static void put_context(struct flow_out *out, uint64_t process)
 
 /* What the message at hand says.  *walk: there is something to follow. */
 enum hs_status nt_begin(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out,
-                        bool *walk, struct nt_fault *fault)
+                        bool *walk, struct flow_fault *fault)
 {
 	const struct hs_nt_msg *m = &d->msg;
 
@@ -159,13 +158,13 @@ enum hs_status nt_begin(struct hs_nt_decoder *d, struct hs_nt_source *s, struct 
 	if (!m->known)
 		return HS_OK;
 	if (m->tcode == HS_NT_ERROR)
-		return s->state == NT_SYNCED ? nt_blame(fault, HS_E_LOST, "NT 7.4",
+		return s->track.state == TRACK_SYNCED ? flow_blame(fault, HS_E_LOST, "NT 7.4",
 		                                     "the encoder lost messages") : HS_OK;
 	learn_mode(s, m);
-	if (s->state != NT_SYNCED) {
+	if (s->track.state != TRACK_SYNCED) {
 		if (m->tcode == HS_NT_PROG_TRACE_CORRELATION) { /* NT 8.6: trace is off, and stays so */
 			nt_put_event(out, HS_KIND_STOP, 0, (unsigned)GET(m, EVCODE));
-			s->state = NT_OFF;
+			s->track.state = TRACK_OFF;
 		} else if (!nt_source_sync(d, s, out)) {
 			d->stats.skipped++;
 		}

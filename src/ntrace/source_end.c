@@ -2,31 +2,31 @@
 #include "ntrace/source.h"
 
 /* Why a walk could not use up its evidence. */
-static enum hs_status walk_fault(const struct hs_nt_source *s, struct nt_fault *f)
+static enum hs_status walk_fault(const struct hs_nt_source *s, struct flow_fault *f)
 {
 	switch ((enum flow_stop)s->stop) {
 	case FLOW_NOCODE:
-		return nt_blame(f, HS_E_NOCODE, "NT 11", "no code is known at the address reached");
+		return flow_blame(f, HS_E_NOCODE, "NT 11", "no code is known at the address reached");
 	case FLOW_SPLIT:
-		return nt_blame(f, HS_E_ICNT, "NT 8.4.1", "I-CNT ends inside an instruction");
+		return flow_blame(f, HS_E_ICNT, "NT 8.4.1", "I-CNT ends inside an instruction");
 	case FLOW_NOT_BRANCH:
-		return nt_blame(f, HS_E_ICNT, "NT 8.4.1", "I-CNT does not end at a conditional branch");
+		return flow_blame(f, HS_E_ICNT, "NT 8.4.1", "I-CNT does not end at a conditional branch");
 	case FLOW_NO_BIT:
-		return nt_blame(f, HS_E_HIST, "NT 8.4.2", "I-CNT passes a branch that HIST does not have");
+		return flow_blame(f, HS_E_HIST, "NT 8.4.2", "I-CNT passes a branch that HIST does not have");
 	case FLOW_SPARE_BITS:
-		return nt_blame(f, HS_E_HIST, "NT 8.4.2", "I-CNT ends before the branches of HIST");
+		return flow_blame(f, HS_E_HIST, "NT 8.4.2", "I-CNT ends before the branches of HIST");
 	case FLOW_BAD_BIT:
-		return nt_blame(f, HS_E_HIST, "trTeInstEnAllJumps", "HIST has a direct jump as not taken");
+		return flow_blame(f, HS_E_HIST, "trTeInstEnAllJumps", "HIST has a direct jump as not taken");
 	case FLOW_LOOP:
-		return nt_blame(f, HS_E_HIST, "NT 8.3", "HIST has a branch where the program loops without one");
+		return flow_blame(f, HS_E_HIST, "NT 8.3", "HIST has a branch where the program loops without one");
 	case FLOW_UNINFERABLE:
 		if (s->evidence.bits)
-			return nt_blame(f, HS_E_HIST, "NT 8.3", "HIST goes on past an indirect jump");
+			return flow_blame(f, HS_E_HIST, "NT 8.3", "HIST goes on past an indirect jump");
 		if (s->evidence.left)
-			return nt_blame(f, HS_E_ICNT, "NT 8.4.1", "I-CNT goes on past an indirect jump");
-		return nt_blame(f, HS_E_FLOW, "NT 10", "an indirect jump retired and its target is not given");
+			return flow_blame(f, HS_E_ICNT, "NT 8.4.1", "I-CNT goes on past an indirect jump");
+		return flow_blame(f, HS_E_FLOW, "NT 10", "an indirect jump retired and its target is not given");
 	default:
-		return nt_blame(f, HS_E_INTERNAL, "NT 11.1", "walk ended for no reason");
+		return flow_blame(f, HS_E_INTERNAL, "NT 11.1", "walk ended for no reason");
 	}
 }
 
@@ -47,84 +47,84 @@ static bool changed_pc(const struct hs_nt_decoder *d, const struct hs_nt_source 
 {
 	if (!HAS(&d->msg, SYNC))
 		return true;
-	return !nt_is_restart((unsigned)GET(&d->msg, SYNC)) && nt_full_address(d, s) != flow_pc(&s->walk);
+	return !nt_is_restart((unsigned)GET(&d->msg, SYNC)) && nt_full_address(d, s) != flow_pc(&s->track.walk);
 }
 
 /* The message comes after a jump whose target the program tells: go there. */
 static void pass_inferable(struct hs_nt_source *s, struct flow_out *out)
 {
-	if (at_jump(s) && flow_infer(&s->walk, s->table, out))
+	if (at_jump(s) && flow_infer(&s->track.walk, s->track.table, out))
 		s->stop = FLOW_DONE;
 }
 
 /* The block that an IndirectBranch of any form ends (NT 7.3, B-TYPE in NT 6.2). */
 static enum hs_status close_indirect(struct hs_nt_decoder *d, struct hs_nt_source *s,
-                                     struct flow_out *out, bool *linear, struct nt_fault *fault)
+                                     struct flow_out *out, bool *linear, struct flow_fault *fault)
 {
 	const unsigned btype = (unsigned)GET(&d->msg, BTYPE);
-	const unsigned kind = flow_last_kind(&s->walk, s->table);
+	const unsigned kind = flow_last_kind(&s->track.walk, s->track.table);
 
 	*linear = false;
 	if (btype == 0 && at_jump(s)) {
-		flow_close_jump(&s->walk, s->table, out);
+		flow_close_jump(&s->track.walk, s->track.table, out);
 		return HS_OK;
 	}
 	pass_inferable(s, out);
 	if (s->stop != FLOW_DONE)
 		return walk_fault(s, fault);
 	if (btype) {
-		flow_close(&s->walk, s->table, btype == 3 ? HS_ITYPE_INTERRUPT : HS_ITYPE_EXCEPTION, out);
+		flow_close(&s->track.walk, s->track.table, btype == 3 ? HS_ITYPE_INTERRUPT : HS_ITYPE_EXCEPTION, out);
 		return HS_OK;
 	}
 	if (nt_is_environment(kind)) {
-		flow_close(&s->walk, s->table, HS_ITYPE_EXCEPTION, out);
+		flow_close(&s->track.walk, s->track.table, HS_ITYPE_EXCEPTION, out);
 		return HS_OK;
 	}
 	if (kind == HS_INSN_CUSTOM && changed_pc(d, s)) {
-		flow_close(&s->walk, s->table, HS_ITYPE_JUMP_UNINF, out);
+		flow_close(&s->track.walk, s->track.table, HS_ITYPE_JUMP_UNINF, out);
 		return HS_OK;
 	}
 	*linear = HAS(&d->msg, SYNC); /* a synchronisation that no jump asked for */
-	return *linear ? HS_OK : nt_blame(fault, HS_E_ICNT, "NT 8.4.1",
+	return *linear ? HS_OK : flow_blame(fault, HS_E_ICNT, "NT 8.4.1",
 	                               "I-CNT does not end at an indirect jump, and B-TYPE is 0");
 }
 
 static void close_open(struct hs_nt_source *s, struct flow_out *out)
 {
-	const bool ecall = nt_is_environment(flow_last_kind(&s->walk, s->table));
+	const bool ecall = nt_is_environment(flow_last_kind(&s->track.walk, s->track.table));
 
-	if (flow_open(&s->walk))
-		flow_close(&s->walk, s->table, ecall ? HS_ITYPE_EXCEPTION : HS_ITYPE_NONE, out);
+	if (flow_open(&s->track.walk))
+		flow_close(&s->track.walk, s->track.table, ecall ? HS_ITYPE_EXCEPTION : HS_ITYPE_NONE, out);
 }
 
 /* The address of a message that ends with one. */
 static enum hs_status take_address(struct hs_nt_decoder *d, struct hs_nt_source *s, bool linear,
-                                   struct flow_out *out, struct nt_fault *fault)
+                                   struct flow_out *out, struct flow_fault *fault)
 {
 	const struct hs_nt_msg *m = &d->msg;
 
 	if (HAS(m, UADDR)) {
 		s->ref ^= nt_address_bits(d, s, HS_NTF_UADDR);
-		flow_start(&s->walk, s->table, s->ref);
+		flow_start(&s->track.walk, s->track.table, s->ref);
 		return HS_OK;
 	}
 	const bool restart = nt_is_restart((unsigned)GET(m, SYNC));
 
 	s->ref = nt_full_address(d, s);
 	s->last_tcode = 0;
-	flow_forget(&s->walk);
+	flow_forget(&s->track.walk);
 	if (linear && restart) /* such as a reset: the flow ends, and begins elsewhere */
 		close_open(s, out);
-	else if (linear && flow_pc(&s->walk) != s->ref)
-		return nt_blame(fault, HS_E_FLOW, "NT 8.5", "F-ADDR is not where the flow leads");
+	else if (linear && flow_pc(&s->track.walk) != s->ref)
+		return flow_blame(fault, HS_E_FLOW, "NT 8.5", "F-ADDR is not where the flow leads");
 	nt_put_sync(d, s->ref, out);
 	if (!linear || restart)
-		flow_start(&s->walk, s->table, s->ref);
+		flow_start(&s->track.walk, s->track.table, s->ref);
 	return HS_OK;
 }
 
 static enum hs_status end_indirect(struct hs_nt_decoder *d, struct hs_nt_source *s,
-                                   struct flow_out *out, struct nt_fault *fault)
+                                   struct flow_out *out, struct flow_fault *fault)
 {
 	bool linear;
 	const enum hs_status status = close_indirect(d, s, out, &linear, fault);
@@ -133,26 +133,26 @@ static enum hs_status end_indirect(struct hs_nt_decoder *d, struct hs_nt_source 
 }
 
 static enum hs_status end_correlation(struct hs_nt_decoder *d, struct hs_nt_source *s,
-                                      struct flow_out *out, struct nt_fault *fault)
+                                      struct flow_out *out, struct flow_fault *fault)
 {
 	if (at_jump(s))
-		flow_close_jump(&s->walk, s->table, out);
+		flow_close_jump(&s->track.walk, s->track.table, out);
 	else if (s->stop != FLOW_DONE)
 		return walk_fault(s, fault);
 	close_open(s, out);
 	nt_put_event(out, HS_KIND_STOP, 0, (unsigned)GET(&d->msg, EVCODE));
-	s->state = NT_OFF;
+	s->track.state = TRACK_OFF;
 	return HS_OK;
 }
 
 /* ProgTraceSync while synchronised: trace restarts (NT 7.5), or a mark on the way. */
 static enum hs_status end_sync(struct hs_nt_decoder *d, struct hs_nt_source *s,
-                               struct flow_out *out, struct nt_fault *fault)
+                               struct flow_out *out, struct flow_fault *fault)
 {
 	const unsigned sync = (unsigned)GET(&d->msg, SYNC);
 
 	if (sync == 7)
-		return nt_blame(fault, HS_E_LOST, "NT 8.5", "restart from FIFO overrun");
+		return flow_blame(fault, HS_E_LOST, "NT 8.5", "restart from FIFO overrun");
 	if (!nt_is_restart(sync)) {
 		pass_inferable(s, out);
 		if (s->stop != FLOW_DONE)
@@ -160,7 +160,7 @@ static enum hs_status end_sync(struct hs_nt_decoder *d, struct hs_nt_source *s,
 		return take_address(d, s, true, out, fault);
 	}
 	if (at_jump(s))
-		flow_close_jump(&s->walk, s->table, out);
+		flow_close_jump(&s->track.walk, s->track.table, out);
 	else if (s->stop != FLOW_DONE)
 		return walk_fault(s, fault);
 	close_open(s, out);
@@ -169,7 +169,7 @@ static enum hs_status end_sync(struct hs_nt_decoder *d, struct hs_nt_source *s,
 }
 
 static enum hs_status end_direct_sync(struct hs_nt_decoder *d, struct hs_nt_source *s,
-                                      struct flow_out *out, struct nt_fault *fault)
+                                      struct flow_out *out, struct flow_fault *fault)
 {
 	pass_inferable(s, out);
 	if (s->stop != FLOW_DONE && s->stop != FLOW_NOT_BRANCH)
@@ -179,7 +179,7 @@ static enum hs_status end_direct_sync(struct hs_nt_decoder *d, struct hs_nt_sour
 
 /* I-CNT of ResourceFull may end at a jump: what follows says whether its target is reported. */
 static enum hs_status end_plain(const struct hs_nt_decoder *d, struct hs_nt_source *s,
-                                struct nt_fault *fault)
+                                struct flow_fault *fault)
 {
 	if (s->evidence.mode == FLOW_HISTORY)
 		s->icnt_used += FLOW_FAR - s->evidence.left;
@@ -189,7 +189,7 @@ static enum hs_status end_plain(const struct hs_nt_decoder *d, struct hs_nt_sour
 }
 
 enum hs_status nt_end(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out,
-                      struct nt_fault *fault)
+                      struct flow_fault *fault)
 {
 	switch (d->msg.tcode) {
 	case HS_NT_INDIRECT_BRANCH:

@@ -208,7 +208,7 @@ static void keeps_to_its_room(void **state)
 		enum hs_status s;
 
 		set_up(&b);
-		b.d.table = &b.table[2];
+		b.d.stream.table = &b.table[2];
 		hs_et_decoder_programs(&b.d, NULL, NULL, 0);
 		do {
 			memset(out, 0xa5, sizeof out);
