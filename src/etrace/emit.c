@@ -217,11 +217,36 @@ void et_emit_address(struct hs_et_encoder *e, struct et_sheet *out, const struct
 	e->count += e->config.sync_mode == HS_ET_SYNC_PACKETS;
 }
 
-void et_set_time(struct hs_et_encoder *e, uint64_t now)
+/* The time is @now, in cycles, which synchronisation may count. */
+static void set_time(struct hs_et_encoder *e, uint64_t now)
 {
 	if (e->config.sync_mode == HS_ET_SYNC_CYCLES && now > e->time)
 		e->count += now - e->time;
 	e->time = now;
+	e->time_new = true;
+}
+
+bool et_take_event(struct hs_et_encoder *e, const struct hs_block *b)
+{
+	switch (b->kind) {
+	case HS_KIND_STOP:
+		return true;
+	case HS_KIND_GAP:
+		if (b->arg == HS_E_LOST)
+			hs_et_encoder_lost(e);
+		return b->arg != HS_E_LOST;
+	case HS_KIND_SYNC: /* reset: the flow goes on elsewhere */
+		e->force = e->force || b->itype != 1;
+		return b->itype == 1;
+	case HS_KIND_CONTEXT:
+		e->context = b->value;
+		return false;
+	case HS_KIND_TIME:
+		set_time(e, b->value);
+		return false;
+	default:
+		return false;
+	}
 }
 
 /* ---- format 3 ------------------------------------------------------------------- */

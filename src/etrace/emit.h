@@ -49,8 +49,8 @@ void et_send(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_p
 /* What synchronising packets have in common: branch, privilege, time, context. */
 void et_set_place(struct hs_et_encoder *e, struct hs_et_packet *p, const struct hs_et_item *at);
 
-/* The time is @now, in cycles, which synchronisation may count. */
-void et_set_time(struct hs_et_encoder *e, uint64_t now);
+/* An event, of which no packet is told at once.  @return  Does the trace stop here? */
+bool et_take_event(struct hs_et_encoder *e, const struct hs_block *b);
 
 void et_emit_support(struct hs_et_encoder *e, struct et_sheet *out, unsigned enable, unsigned qual);
 /* Format 3 subformat 0 at cur. */

@@ -166,36 +166,11 @@ static void encode_block(struct hs_et_encoder *e, struct et_sheet *out, const st
 
 static void encode_event(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_block *b)
 {
-	switch (b->kind) {
-	case HS_KIND_TRAP:
-		if (e->cur.kind == ITEM_TRAP) {
-			e->cur.ecause = b->arg;
-			e->cur.tval = b->value;
-		}
-		break;
-	case HS_KIND_STOP:
+	if (b->kind == HS_KIND_TRAP && e->cur.kind == ITEM_TRAP) {
+		e->cur.ecause = b->arg;
+		e->cur.tval = b->value;
+	} else if (et_take_event(e, b)) {
 		stop(e, out, true);
-		break;
-	case HS_KIND_GAP:
-		if (b->arg == HS_E_LOST)
-			hs_et_encoder_lost(e);
-		else
-			stop(e, out, true);
-		break;
-	case HS_KIND_SYNC:
-		if (b->itype == 1) /* reset: the flow goes on elsewhere */
-			stop(e, out, true);
-		else
-			e->force = true;
-		break;
-	case HS_KIND_CONTEXT:
-		e->context = b->value;
-		break;
-	case HS_KIND_TIME:
-		et_set_time(e, b->value);
-		break;
-	default:
-		break;
 	}
 }
 

@@ -193,30 +193,6 @@ void et_fast_stop(struct hs_et_encoder *e, struct et_sheet *out, bool enabled)
 
 void et_fast_event(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_block *b)
 {
-	switch (b->kind) {
-	case HS_KIND_STOP:
+	if (et_take_event(e, b))
 		et_fast_stop(e, out, true);
-		break;
-	case HS_KIND_GAP:
-		if (b->arg == HS_E_LOST)
-			hs_et_encoder_lost(e);
-		else
-			et_fast_stop(e, out, true);
-		break;
-	case HS_KIND_SYNC:
-		if (b->itype == 1) /* reset: the flow goes on elsewhere */
-			et_fast_stop(e, out, true);
-		else
-			e->force = true;
-		break;
-	case HS_KIND_CONTEXT:
-		e->context = b->value;
-		break;
-	case HS_KIND_TIME:
-		et_set_time(e, b->value);
-		e->time_new = true;
-		break;
-	default:
-		break;
-	}
 }
