@@ -6,18 +6,18 @@
 
 static uint64_t current;
 
-uint64_t campaign_number(const char *name, uint64_t standard)
+static uint64_t number(const char *name, uint64_t standard)
 {
 	const char *v = getenv(name);
 
 	return v ? strtoull(v, NULL, 0) : standard;
 }
 
-void campaign_run(uint64_t cases, void (*one_case)(uint64_t seed))
+uint64_t campaign_run(uint64_t cases, void (*one_case)(uint64_t seed))
 {
-	const uint64_t seed = campaign_number("HARTSCOPE_SEED", 1);
+	const uint64_t seed = number("HARTSCOPE_SEED", 1);
 
-	cases = campaign_number("HARTSCOPE_CASES", cases);
+	cases = number("HARTSCOPE_CASES", cases);
 	for (uint64_t i = 0; i < cases; i++) {
 		if (i % 10000 == 0)
 			printf("# seeds %llu..\n", (unsigned long long)(seed + i));
@@ -25,6 +25,7 @@ void campaign_run(uint64_t cases, void (*one_case)(uint64_t seed))
 		one_case(current);
 	}
 	printf("# %llu cases\n", (unsigned long long)cases);
+	return cases;
 }
 
 int campaign_report(void **state)

@@ -4,11 +4,8 @@
 
 #include <stdint.h>
 
-/* A number from the environment, or @standard. */
-uint64_t campaign_number(const char *name, uint64_t standard);
-
-/* Run the cases; prints where it stands, so that a failure tells its seed. */
-void campaign_run(uint64_t cases, void (*one_case)(uint64_t seed));
+/* Run the cases; prints where it stands, so that a failure tells its seed.  @return how many there were. */
+uint64_t campaign_run(uint64_t cases, void (*one_case)(uint64_t seed));
 
 /* Teardown of a test: the last seed. */
 int campaign_report(void **state);

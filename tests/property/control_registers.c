@@ -7,13 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include <hartscope/control.h>
 
+#include "property/campaign.h"
 #include "property/randprog.h"
 
 #define GUARD 64
@@ -24,7 +24,7 @@ static struct {
 	struct hs_tc_limit limits[HS_TCF_COUNT];
 	struct hs_tc tc, twin;
 	uint8_t sram[2][GUARD + SRAM_MAX + GUARD];
-	uint64_t seed, writes;
+	uint64_t writes;
 } t;
 
 /* ---- the table, once more ------------------------------------------------------------ */
@@ -170,8 +170,7 @@ static void check_field(const struct hs_tc *tc, unsigned component, const struct
 	else
 		good = in_rule(&n, v) || funnel_has_no_mode(&n, component);
 	if (!good || !joined(tc, component, f, v))
-		fail_msg("seed %llu: %s of %s is %u", (unsigned long long)t.seed, hs_tc_field_at(f->id)->name,
-		         hs_tc_component_name(component), v);
+		fail_msg("%s of %s is %u", hs_tc_field_at(f->id)->name, hs_tc_component_name(component), v);
 }
 
 /* Reserved bits and registers read 0. */
@@ -405,51 +404,37 @@ static void write_back(void)
 	}
 }
 
-static uint64_t from_environment(const char *name, uint64_t standard)
+static void one_case(uint64_t seed)
 {
-	const char *v = getenv(name);
+	struct rng r = rng_start(seed);
 
-	return v ? strtoull(v, NULL, 0) : standard;
+	random_profile(&r);
+	start(&r);
+	check_all(&t.tc);
+	for (unsigned i = 0; i < 300; i++) {
+		step(&r);
+		if (i % 8 == 0)
+			check_all(&t.tc);
+	}
+	check_all(&t.tc);
+	assert_memory_equal(&t.tc.regs, &t.twin.regs, sizeof(t.tc.regs));
+	assert_memory_equal(t.sram[0], t.sram[1], sizeof(t.sram[0]));
+	write_back();
+	check_all(&t.tc);
 }
 
 static void registers(void **state)
 {
-	const uint64_t seed = from_environment("HARTSCOPE_SEED", 1);
-	const uint64_t cases = from_environment("HARTSCOPE_CASES", 2000);
+	const uint64_t cases = campaign_run(2000, one_case);
 
 	(void)state;
-	printf("# seed %llu\n", (unsigned long long)seed);
-	for (t.seed = seed; t.seed < seed + cases; t.seed++) {
-		struct rng r = { t.seed * 2 + 1 };
-
-		random_profile(&r);
-		start(&r);
-		check_all(&t.tc);
-		for (unsigned i = 0; i < 300; i++) {
-			step(&r);
-			if (i % 8 == 0)
-				check_all(&t.tc);
-		}
-		check_all(&t.tc);
-		assert_memory_equal(&t.tc.regs, &t.twin.regs, sizeof(t.tc.regs));
-		assert_memory_equal(t.sram[0], t.sram[1], sizeof(t.sram[0]));
-		write_back();
-		check_all(&t.tc);
-	}
 	assert_true(t.writes > 50 * cases);
-	printf("# %llu implementations, %llu writes\n", (unsigned long long)cases, (unsigned long long)t.writes);
-}
-
-static int report(void **state)
-{
-	(void)state;
-	printf("# last seed %llu\n", (unsigned long long)t.seed);
-	return 0;
+	printf("# %llu writes\n", (unsigned long long)t.writes);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(registers, report) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(registers, campaign_report) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

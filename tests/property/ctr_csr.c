@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "ctr_laws.h"
+#include "property/campaign.h"
 #include "property/randprog.h"
 
 #define CASES 2000
@@ -20,7 +21,7 @@ static struct {
 	struct ctr_view before, after;
 	uint64_t cycles; /* since the last record */
 	bool ccv;
-	uint64_t seed, done[8], ok[8], moved[4];
+	uint64_t done[8], ok[8], moved[4];
 } t;
 
 static bool guest(unsigned priv)
@@ -407,10 +408,18 @@ static void one_step(const struct ctr_numbers *s)
 }
 
 /* The copy is taken away and put back elsewhere now and then. */
-static void one_case(const struct ctr_numbers *s)
+static uint32_t below(void *ctx, uint32_t n)
 {
-	const struct hs_ctr_config k = ctr_any_config(s);
+	return rng_below(ctx, n);
+}
 
+static void one_case(uint64_t seed)
+{
+	struct rng r = { seed * 0x9e3779b97f4a7c15u | 1 };
+	const struct ctr_numbers s = { below, &r };
+	const struct hs_ctr_config k = ctr_any_config(&s);
+
+	printf("# seed %llu\n", (unsigned long long)seed); /* a broken law aborts */
 	CTR_LAW(hs_ctr_init(&t.c, &k) == HS_OK);
 	memset(&t.before, 0, sizeof(t.before));
 	memset(&t.after, 0, sizeof(t.after));
@@ -422,35 +431,15 @@ static void one_case(const struct ctr_numbers *s)
 			memset(&t.copy, 0x5a, sizeof(t.copy));
 			memcpy(&t.copy, &t.c, sizeof(t.c));
 		}
-		one_step(s);
+		one_step(&s);
 	}
-}
-
-static uint32_t below(void *ctx, uint32_t n)
-{
-	return rng_below(ctx, n);
-}
-
-static uint64_t from_environment(const char *name, uint64_t standard)
-{
-	const char *v = getenv(name);
-
-	return v ? strtoull(v, NULL, 0) : standard;
 }
 
 static void whatever_happens(void **state)
 {
-	const uint64_t seed = from_environment("HARTSCOPE_SEED", 1), cases = from_environment("HARTSCOPE_CASES", CASES);
+	const uint64_t cases = campaign_run(CASES, one_case);
 
 	(void)state;
-	for (uint64_t i = 0; i < cases; i++) {
-		struct rng r = { (seed + i) * 0x9e3779b97f4a7c15u | 1 };
-		const struct ctr_numbers s = { below, &r };
-
-		t.seed = seed + i;
-		printf("# seed %llu\n", (unsigned long long)t.seed);
-		one_case(&s);
-	}
 	printf("# %llu reads (%llu done), %llu writes (%llu done), %llu SCTRCLR (%llu done)\n",
 	       (unsigned long long)t.done[CTR_READ], (unsigned long long)t.ok[CTR_READ],
 	       (unsigned long long)t.done[CTR_WRITE], (unsigned long long)t.ok[CTR_WRITE],
@@ -464,7 +453,7 @@ static void whatever_happens(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(whatever_happens) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(whatever_happens, campaign_report) };
 
 	return cmocka_run_group_tests_name("ctr_csr", tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@
 
 #include <hartscope/etrace.h>
 
+#include "property/campaign.h"
 #include "property/randprog.h"
 
 #define BLOCKS 1200
@@ -49,7 +50,7 @@ static struct {
 	uint64_t *memory;
 } *t;
 
-static uint64_t flips, resumed, current_seed;
+static uint64_t flips, resumed;
 
 /* ---- a trace ---------------------------------------------------------------------- */
 
@@ -254,10 +255,8 @@ static void one_damage(struct rng *r)
 
 static void one_case(uint64_t seed)
 {
-	struct rng r = { seed * 2 + 1 };
+	struct rng r = rng_start(seed);
 
-	for (int i = 0; i < 4; i++)
-		rng_next(&r);
 	program_make(&t->program, &r);
 	random_config(&r);
 	encode(&r);
@@ -267,33 +266,13 @@ static void one_case(uint64_t seed)
 		one_damage(&r);
 }
 
-static uint64_t from_environment(const char *name, uint64_t standard)
-{
-	const char *v = getenv(name);
-
-	return v ? strtoull(v, NULL, 0) : standard;
-}
-
-static int report(void **state)
-{
-	(void)state;
-	if (t)
-		printf("# last seed %llu\n", (unsigned long long)current_seed);
-	return 0;
-}
-
 static void damage_is_bounded(void **state)
 {
-	const uint64_t seed = from_environment("HARTSCOPE_SEED", 1);
-	const uint64_t cases = from_environment("HARTSCOPE_CASES", 3000);
-
 	(void)state;
 	t = calloc(1, sizeof *t);
 	assert_non_null(t);
 	t->memory = malloc(hs_bb_memory(CAPACITY));
-	printf("# seeds %llu..\n", (unsigned long long)seed);
-	for (current_seed = seed; current_seed < seed + cases; current_seed++)
-		one_case(current_seed);
+	campaign_run(3000, one_case);
 	printf("# %llu bits flipped, %llu flows equal from the next synchronising packet on\n",
 	       (unsigned long long)flips, (unsigned long long)resumed);
 	assert_true(resumed > flips / 2);
@@ -304,7 +283,7 @@ static void damage_is_bounded(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(damage_is_bounded, report) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(damage_is_bounded, campaign_report) };
 
 	return cmocka_run_group_tests_name("etrace_damage", tests, NULL, NULL);
 }

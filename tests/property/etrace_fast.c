@@ -13,6 +13,7 @@
 #include <hartscope/calls.h>
 #include <hartscope/etrace.h>
 
+#include "property/campaign.h"
 #include "property/randprog.h"
 
 #define BLOCKS 1200
@@ -37,7 +38,7 @@ static struct {
 	uint64_t memory[4096];
 } *t;
 
-static uint64_t current_seed, targets, cycles_seen;
+static uint64_t targets, cycles_seen;
 
 /* ---- what the blocks say ------------------------------------------------------------- */
 
@@ -244,12 +245,10 @@ static void compare_calls(struct hs_calls *fast, struct hs_calls *full)
 
 static void one_case(uint64_t seed)
 {
-	struct rng r = { seed * 2 + 1 };
+	struct rng r = rng_start(seed);
 	struct hs_calls *fast, *full;
 	struct hs_program *program;
 
-	for (int i = 0; i < 4; i++)
-		rng_next(&r);
 	const struct walk_odds odds = { .trap_one_in = rng_one_in(&r, 2) ? 30 : 0, .stop_one_in = rng_one_in(&r, 3) ? 100 : 0,
 		                        .reset_one_in = rng_one_in(&r, 3) ? 100 : 0,
 		                        .trigger_one_in = rng_one_in(&r, 3) ? 60 : 0, .context_one_in = 40,
@@ -273,34 +272,22 @@ static void one_case(uint64_t seed)
 	hs_program_free(program);
 }
 
-static uint64_t from_environment(const char *name, uint64_t standard)
-{
-	const char *v = getenv(name);
-
-	return v ? strtoull(v, NULL, 0) : standard;
-}
-
 static int report(void **state)
 {
-	(void)state;
 	if (t)
-		printf("# last seed %llu: dialect %u fast %u cycles %u context %u sync %u %u\n",
-		       (unsigned long long)current_seed, t->config.dialect, t->config.fast, t->config.cycles,
-		       !t->config.nocontext, t->config.sync_mode, t->config.sync_max);
-	return 0;
+		printf("# its config: dialect %u fast %u cycles %u context %u sync %u %u\n",
+		       t->config.dialect, t->config.fast, t->config.cycles, !t->config.nocontext, t->config.sync_mode, t->config.sync_max);
+	return campaign_report(state);
 }
 
 static void same_transfers(void **state)
 {
-	const uint64_t seed = from_environment("HARTSCOPE_SEED", 1);
-	const uint64_t cases = from_environment("HARTSCOPE_CASES", 20000);
+	uint64_t cases;
 
 	(void)state;
 	t = calloc(1, sizeof *t);
 	assert_non_null(t);
-	printf("# seeds %llu..\n", (unsigned long long)seed);
-	for (current_seed = seed; current_seed < seed + cases; current_seed++)
-		one_case(current_seed);
+	cases = campaign_run(20000, one_case);
 	printf("# %llu targets, %llu cycle counts\n", (unsigned long long)targets, (unsigned long long)cycles_seen);
 	assert_true(targets > 10 * cases && cycles_seen > cases);
 	free(t);

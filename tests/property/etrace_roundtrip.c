@@ -538,10 +538,8 @@ static bool addresses_fit(void)
 
 static void one_case(uint64_t seed)
 {
-	struct rng r = { seed * 2 + 1 };
+	struct rng r = rng_start(seed);
 
-	for (int i = 0; i < 4; i++)
-		rng_next(&r);
 	(rng_one_in(&r, 4) ? program_make_wide : program_make)(&t->program, &r);
 	t->count = rng_one_in(&r, 8) ? 1 + rng_below(&r, HARTS) : 1;
 	do {

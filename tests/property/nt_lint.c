@@ -12,6 +12,7 @@
 
 #include <hartscope/nt_lint.h>
 
+#include "property/campaign.h"
 #include "property/randprog.h"
 
 #define BLOCKS 1200
@@ -28,7 +29,7 @@ static struct {
 	uint64_t *memory;
 } *t;
 
-static uint64_t current_seed, messages, notes;
+static uint64_t messages, notes;
 
 /* A configuration that the specification allows. */
 static void random_config(struct rng *r)
@@ -168,16 +169,9 @@ static void lint(struct rng *r)
 
 static void one_case(uint64_t seed)
 {
-	struct rng r = { seed * 2 + 1 };
-	struct walk_odds odds = {
-		.trap_one_in = rng_one_in(&r, 3) ? 0 : 1 + rng_below(&r, 60),
-		.stop_one_in = rng_one_in(&r, 3) ? 1 + rng_below(&r, 200) : 0,
-		.reset_one_in = rng_one_in(&r, 6) ? 1 + rng_below(&r, 200) : 0,
-		.trigger_one_in = rng_one_in(&r, 6) ? 1 + rng_below(&r, 100) : 0,
-	};
+	struct rng r = rng_start(seed);
+	struct walk_odds odds = walk_odds_random(&r, 3);
 
-	for (int i = 0; i < 4; i++)
-		rng_next(&r);
 	program_make(&t->program, &r);
 	random_config(&r);
 	odds.context_one_in = t->config.context ? 1 + rng_below(&r, 40) : 0;
@@ -187,43 +181,24 @@ static void one_case(uint64_t seed)
 	lint(&r);
 }
 
-static uint64_t from_environment(const char *name, uint64_t standard)
-{
-	const char *v = getenv(name);
-
-	return v ? strtoull(v, NULL, 0) : standard;
-}
-
-static int report(void **state)
-{
-	(void)state;
-	printf("# last seed %llu\n", (unsigned long long)current_seed);
-	return 0;
-}
-
 static void our_encoder_is_clean(void **state)
 {
-	const uint64_t seed = from_environment("HARTSCOPE_SEED", 1);
-	const uint64_t cases = from_environment("HARTSCOPE_CASES", 10000);
+	uint64_t cases;
 
 	(void)state;
 	t = calloc(1, sizeof *t);
 	t->memory = malloc(hs_bb_memory(2048));
-	printf("# seeds %llu..\n", (unsigned long long)seed);
-	for (uint64_t i = 0; i < cases; i++) {
-		current_seed = seed + i;
-		one_case(current_seed);
-	}
+	cases = campaign_run(10000, one_case);
 	assert_true(messages > cases);
-	printf("# %llu cases, %llu messages, %llu notes, no error and no warning\n",
-	       (unsigned long long)cases, (unsigned long long)messages, (unsigned long long)notes);
+	printf("# %llu messages, %llu notes, no error and no warning\n", (unsigned long long)messages,
+	       (unsigned long long)notes);
 	free(t->memory);
 	free(t);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(our_encoder_is_clean, report) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(our_encoder_is_clean, campaign_report) };
 
 	return cmocka_run_group_tests_name("nt_lint", tests, NULL, NULL);
 }

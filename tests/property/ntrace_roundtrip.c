@@ -267,16 +267,9 @@ static uint64_t blocks_seen;
 
 static void one_case(uint64_t seed)
 {
-	struct rng r = { seed * 2 + 1 };
-	struct walk_odds odds = {
-		.trap_one_in = rng_one_in(&r, 3) ? 0 : 1 + rng_below(&r, 60),
-		.stop_one_in = rng_one_in(&r, 5) ? 1 + rng_below(&r, 200) : 0,
-		.reset_one_in = rng_one_in(&r, 6) ? 1 + rng_below(&r, 200) : 0,
-		.trigger_one_in = rng_one_in(&r, 6) ? 1 + rng_below(&r, 100) : 0,
-	};
+	struct rng r = rng_start(seed);
+	struct walk_odds odds = walk_odds_random(&r, 5);
 
-	for (int i = 0; i < 4; i++)
-		rng_next(&r);
 	/* No option, each alone, all together, and any set of them, in turn. */
 	options = (unsigned)(seed % 4);
 	the_option = (unsigned)(seed / 4 % 8);

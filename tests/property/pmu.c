@@ -5,15 +5,14 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <cmocka.h>
 
+#include "property/campaign.h"
 #include "property/pmu_reference.h"
 #include "property/randprog.h"
 
 #define CALLS 250 /* of one hart */
-#define CASES 4400 /* more than 10^6 calls */
 
 static struct {
 	struct hs_pmu pmu;
@@ -23,7 +22,7 @@ static struct {
 	struct hs_pmu_ops ops;
 } t;
 
-static uint64_t current_seed, calls, answers[16][10];
+static uint64_t calls, answers[16][10];
 
 /* ---- arguments -------------------------------------------------------------------- */
 
@@ -266,23 +265,10 @@ static void one_case(uint64_t seed)
 	}
 }
 
-static uint64_t from_environment(const char *name, uint64_t standard)
-{
-	const char *v = getenv(name);
-
-	return v ? strtoull(v, NULL, 0) : standard;
-}
-
 static void as_the_text_says(void **state)
 {
-	const uint64_t seed = from_environment("HARTSCOPE_SEED", 1), cases = from_environment("HARTSCOPE_CASES", CASES);
-
 	(void)state;
-	printf("# seeds %llu..\n", (unsigned long long)seed);
-	for (uint64_t i = 0; i < cases; i++) {
-		current_seed = seed + i;
-		one_case(current_seed);
-	}
+	campaign_run(4400, one_case); /* more than 10^6 calls */
 	for (unsigned fid = 0; fid < 9; fid++) {
 		printf("# %s:", hs_pmu_function_name(fid));
 		for (unsigned e = 0; e < 10; e++)
@@ -293,19 +279,9 @@ static void as_the_text_says(void **state)
 	printf("# %llu calls\n", (unsigned long long)calls);
 }
 
-/* After a failure: the seed to run again with HARTSCOPE_SEED. */
-static int tear_down(void **state)
-{
-	(void)state;
-	printf("# last seed %llu\n", (unsigned long long)current_seed);
-	return 0;
-}
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(as_the_text_says, NULL, tear_down),
-	};
+	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(as_the_text_says, campaign_report) };
 
 	return cmocka_run_group_tests_name("pmu", tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@
 #include <hartscope/ntrace.h>
 #include <hartscope/port.h>
 
+#include "property/campaign.h"
 #include "property/randprog.h"
 
 #define BLOCKS 1200
@@ -29,7 +30,7 @@ static struct {
 	struct hs_et_encoder etrace;
 } *t;
 
-static uint64_t current_seed, cycles_seen, blocks_seen, stalls_seen, skipped;
+static uint64_t cycles_seen, blocks_seen, stalls_seen, skipped;
 
 /* ---- what is driven -------------------------------------------------------------------- */
 
@@ -325,12 +326,10 @@ static void same_bytes(void)
 
 static void one_case(uint64_t seed)
 {
-	struct rng r = { seed * 2 + 1 };
+	struct rng r = rng_start(seed);
 	const struct walk_odds odds = { .trap_one_in = seed % 3 ? 12 : 0, .tidy_returns = seed % 2 };
 	size_t n;
 
-	for (int i = 0; i < 4; i++)
-		rng_next(&r);
 	program_make(&t->program, &r);
 	tame(&t->program);
 	random_config(&r);
@@ -349,35 +348,17 @@ static void one_case(uint64_t seed)
 	blocks_seen += t->want_n;
 }
 
-static uint64_t from_environment(const char *name, uint64_t standard)
-{
-	const char *v = getenv(name);
-
-	return v ? strtoull(v, NULL, 0) : standard;
-}
-
-static int report(void **state)
-{
-	(void)state;
-	if (t)
-		printf("# last seed %llu\n", (unsigned long long)current_seed);
-	return 0;
-}
-
 static void roundtrip(void **state)
 {
-	const uint64_t seed = from_environment("HARTSCOPE_SEED", 1), cases = from_environment("HARTSCOPE_CASES", 20000);
+	uint64_t cases;
 
 	(void)state;
 	t = calloc(1, sizeof *t);
 	assert_non_null(t);
-	for (uint64_t i = 0; i < cases; i++) {
-		current_seed = seed + i;
-		one_case(current_seed);
-	}
-	printf("# %llu cases, %llu items, %llu cycles, %llu stalls, %llu without signals for all of it\n", (unsigned long long)cases,
-	       (unsigned long long)blocks_seen, (unsigned long long)cycles_seen,
-	       (unsigned long long)stalls_seen, (unsigned long long)skipped);
+	cases = campaign_run(20000, one_case);
+	printf("# %llu items, %llu cycles, %llu stalls, %llu without signals for all of it\n",
+	       (unsigned long long)blocks_seen, (unsigned long long)cycles_seen, (unsigned long long)stalls_seen,
+	       (unsigned long long)skipped);
 	assert_true(skipped * 10 <= cases && (stalls_seen > 0 || cases < 1000));
 	free(t);
 	t = NULL;
@@ -385,7 +366,7 @@ static void roundtrip(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(roundtrip, report) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(roundtrip, campaign_report) };
 
 	return cmocka_run_group_tests_name("port_roundtrip", tests, NULL, NULL);
 }

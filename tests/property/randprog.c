@@ -11,6 +11,15 @@ uint64_t rng_next(struct rng *r)
 	return r->s * UINT64_C(0x2545f4914f6cdd1d);
 }
 
+struct rng rng_start(uint64_t seed)
+{
+	struct rng r = { seed * 2 + 1 };
+
+	for (int i = 0; i < 4; i++)
+		rng_next(&r);
+	return r;
+}
+
 uint32_t rng_below(struct rng *r, uint32_t n)
 {
 	return (uint32_t)(((rng_next(r) >> 32) * n) >> 32);
@@ -471,6 +480,16 @@ static void surprises(struct walk *w, struct rng *r)
 	}
 	if (rng_one_in(r, o->time_one_in))
 		event(w, HS_KIND_TIME, 0, w->time += rng_next(r) >> (20 + rng_below(r, 44)));
+}
+
+struct walk_odds walk_odds_random(struct rng *r, uint32_t stops_one_in)
+{
+	return (struct walk_odds){
+		.trap_one_in = rng_one_in(r, 3) ? 0 : 1 + rng_below(r, 60),
+		.stop_one_in = rng_one_in(r, stops_one_in) ? 1 + rng_below(r, 200) : 0,
+		.reset_one_in = rng_one_in(r, 6) ? 1 + rng_below(r, 200) : 0,
+		.trigger_one_in = rng_one_in(r, 6) ? 1 + rng_below(r, 100) : 0,
+	};
 }
 
 size_t walk_random(const struct program *p, struct rng *r, size_t steps,

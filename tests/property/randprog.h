@@ -15,6 +15,7 @@
 struct rng {
 	uint64_t s;
 };
+struct rng rng_start(uint64_t seed);
 uint64_t rng_next(struct rng *r);
 uint32_t rng_below(struct rng *r, uint32_t n); /* 0..n-1; n at least 1 */
 bool rng_one_in(struct rng *r, uint32_t n);
@@ -56,6 +57,9 @@ struct walk_odds {
 	bool loose_ends;   /* the trace may end or stop behind a trap, or a jump whose target never retired */
 	uint8_t modes;     /* privilege modes (bits, enum hs_priv) that traps and their returns lead to; 0: unknown */
 };
+
+/* Odds of traps, stops (in one case of @stops_one_in), resets and triggers. */
+struct walk_odds walk_odds_random(struct rng *r, uint32_t stops_one_in);
 
 struct walk {
 	const struct program *p;

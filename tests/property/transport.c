@@ -14,6 +14,7 @@
 #include <hartscope/ntrace.h>
 #include <hartscope/transport.h>
 
+#include "property/campaign.h"
 #include "property/randprog.h"
 
 #define MESSAGES 60
@@ -41,7 +42,7 @@ static struct {
 	unsigned events;
 } *t;
 
-static uint64_t current_seed, exact, total, at_once;
+static uint64_t exact, total, at_once;
 
 /* ---- messages ------------------------------------------------------------------- */
 
@@ -216,11 +217,9 @@ static void check(const struct hs_pin_config *c, size_t from)
 
 static void one_case(uint64_t seed)
 {
-	struct rng r = { seed * 2 + 1 };
+	struct rng r = rng_start(seed);
 	struct hs_pin_config c = { .size = sizeof(c) };
 
-	for (int i = 0; i < 4; i++)
-		rng_next(&r);
 	c.width = (uint8_t)(1u << rng_below(&r, 5));
 	c.format = (uint8_t)rng_below(&r, 2);
 	random_messages(&r);
@@ -239,7 +238,7 @@ static void one_case(uint64_t seed)
 /* Whatever happens to the samples, the receiver ends, and tells of each loss to who reads on. */
 static void damaged_case(uint64_t seed)
 {
-	struct rng r = { seed * 2 + 1 };
+	struct rng r = rng_start(seed);
 	struct hs_pin_config c = { .size = sizeof(c), .width = (uint8_t)(1u << rng_below(&r, 5)) };
 	struct hs_pin_receiver rx;
 	struct hs_pin_stats st;
@@ -272,30 +271,10 @@ static void damaged_case(uint64_t seed)
 	assert_int_equal(st.samples, t->sample_bytes / (c.width == 16 ? 2 : 1));
 }
 
-static uint64_t from_environment(const char *name, uint64_t standard)
-{
-	const char *v = getenv(name);
-
-	return v ? strtoull(v, NULL, 0) : standard;
-}
-
-static void run(void (*one)(uint64_t seed), uint64_t standard)
-{
-	const uint64_t seed = from_environment("HARTSCOPE_SEED", 1);
-	const uint64_t cases = from_environment("HARTSCOPE_CASES", standard);
-
-	printf("# seeds %llu..\n", (unsigned long long)seed);
-	for (uint64_t i = 0; i < cases; i++) {
-		current_seed = seed + i;
-		one(current_seed);
-	}
-	printf("# %llu cases\n", (unsigned long long)cases);
-}
-
 static void received_as_sent(void **state)
 {
 	(void)state;
-	run(one_case, 20000);
+	campaign_run(20000, one_case);
 	printf("# %llu of %llu whole messages received; %llu captures aligned at the first one\n",
 	       (unsigned long long)exact, (unsigned long long)total, (unsigned long long)at_once);
 }
@@ -303,7 +282,7 @@ static void received_as_sent(void **state)
 static void damage_is_told(void **state)
 {
 	(void)state;
-	run(damaged_case, 10000);
+	campaign_run(10000, damaged_case);
 }
 
 static int set_up(void **state)
@@ -313,14 +292,11 @@ static int set_up(void **state)
 	return t ? 0 : -1;
 }
 
-/* After a failure: the seed to run again with HARTSCOPE_SEED. */
 static int tear_down(void **state)
 {
-	(void)state;
-	printf("# last seed %llu\n", (unsigned long long)current_seed);
 	free(t);
 	t = NULL;
-	return 0;
+	return campaign_report(state);
 }
 
 int main(void)
