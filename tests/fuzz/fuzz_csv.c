@@ -5,42 +5,18 @@
 #include <hartscope/ingress.h>
 
 #include "fuzz.h"
-#include "outcome.h"
+#include "stream.h"
 
 #define BLOCKS (HS_IMPORT_ROOM + 3)
 
-static void feed(struct hs_csv *c, struct outcome *o, const char *p, size_t n)
+static enum hs_status feed(void *c, const uint8_t *p, size_t n, size_t *used, struct hs_blocks *out)
 {
-	struct hs_block at[BLOCKS];
-	enum hs_status status;
-
-	do {
-		struct hs_blocks out = { at, BLOCKS, 0 };
-		size_t used = 0;
-
-		memset(at, 0, sizeof(at));
-		status = hs_csv_feed(c, p, n, &used, &out);
-		fuzz_must(used <= n && (status != HS_MORE || used == n));
-		outcome_take(o, status, at, out.n, used > 0);
-		outcome_legal(o, at, out.n);
-		p += used;
-		n -= used;
-	} while (status != HS_MORE);
+	return hs_csv_feed(c, (const char *)p, n, used, out);
 }
 
-static void finish(struct hs_csv *c, struct outcome *o)
+static enum hs_status end(void *c, struct hs_blocks *out)
 {
-	struct hs_block at[BLOCKS];
-	enum hs_status status;
-
-	do {
-		struct hs_blocks out = { at, BLOCKS, 0 };
-
-		memset(at, 0, sizeof(at));
-		status = hs_csv_flush(c, &out);
-		outcome_take(o, status, at, out.n, false);
-		outcome_legal(o, at, out.n);
-	} while (status == HS_FULL);
+	return hs_csv_flush(c, out);
 }
 
 static struct outcome import(unsigned flags, const uint8_t *p, size_t n, size_t piece)
@@ -51,14 +27,12 @@ static struct outcome import(unsigned flags, const uint8_t *p, size_t n, size_t 
 	const struct hs_section section = { 0x1000, sizeof(code), code };
 	const struct hs_image image = { .sections = &section, .count = 1,
 		                        .isa = { .xlen = flags & 1 ? 32 : 64 } };
+	struct hs_block at[BLOCKS];
 	struct hs_csv c;
-	struct outcome o = OUTCOME_START;
+	struct stream s = { &c, feed, end, { at, BLOCKS, 0 }, .limit = UINT64_MAX };
 
 	fuzz_must(hs_csv_init(&c, flags & 2 ? &image : NULL, image.isa.xlen) == HS_OK);
-	for (size_t at = 0; at < n; at += piece)
-		feed(&c, &o, (const char *)p + at, n - at < piece ? n - at : piece);
-	finish(&c, &o);
-	return o;
+	return stream_run(&s, p, n, piece);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

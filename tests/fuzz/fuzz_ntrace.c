@@ -8,43 +8,26 @@
 #include <hartscope/ntrace.h>
 
 #include "fuzz.h"
-#include "outcome.h"
+#include "stream.h"
 
 #define SOURCES 4
 #define CAPACITY 32 /* small: the table starts afresh often */
 #define BLOCKS (HS_NT_DECODE_ROOM + 1)
 #define BLOCKS_LIMIT 200000 /* HIST repeated by ResourceFull may stand for far more */
 
-static void feed(struct hs_nt_decoder *d, struct outcome *o, const uint8_t *p, size_t n)
+static enum hs_status feed(void *d, const uint8_t *p, size_t n, size_t *used, struct hs_blocks *out)
 {
 	struct hs_span in = { p, n };
-	struct hs_block blocks[BLOCKS];
-	enum hs_status s;
+	const enum hs_status s = hs_nt_decoder_next(d, &in, out->at, out->cap, &out->n);
 
-	do {
-		const size_t left = in.n;
-		size_t count = 0;
-
-		memset(blocks, 0, sizeof(blocks));
-		s = hs_nt_decoder_next(d, &in, blocks, BLOCKS, &count);
-		fuzz_must(in.n <= left && in.p + in.n == p + n && count <= BLOCKS);
-		outcome_take(o, s, blocks, count, in.n != left);
-	} while (s != HS_MORE && o->blocks < BLOCKS_LIMIT);
-	fuzz_must(s != HS_MORE || in.n == 0);
+	*used = n - in.n;
+	fuzz_must(in.p == p + *used);
+	return s;
 }
 
-static void finish(struct hs_nt_decoder *d, struct outcome *o)
+static enum hs_status end(void *d, struct hs_blocks *out)
 {
-	struct hs_block blocks[BLOCKS];
-	enum hs_status s;
-
-	do {
-		size_t count = 0;
-
-		memset(blocks, 0, sizeof(blocks));
-		s = hs_nt_decoder_end(d, blocks, BLOCKS, &count);
-		outcome_take(o, s, blocks, count, false);
-	} while (s != HS_OK && o->blocks < BLOCKS_LIMIT);
+	return hs_nt_decoder_end(d, out->at, out->cap, &out->n);
 }
 
 static struct outcome decode(const struct hs_image *image, unsigned src_bits, const uint8_t *trace,
@@ -54,14 +37,14 @@ static struct outcome decode(const struct hs_image *image, unsigned src_bits, co
 	struct hs_nt_source sources[SOURCES];
 	struct hs_bb_table table;
 	struct hs_nt_decoder d;
-	struct outcome o = OUTCOME_START;
+	struct hs_block blocks[BLOCKS];
+	struct stream s = { &d, feed, end, { blocks, BLOCKS, 0 }, BLOCKS_LIMIT, .decoder = true };
 	void *memory = malloc(hs_bb_memory(CAPACITY));
 
 	fuzz_must(memory && hs_bb_init(&table, image, memory, CAPACITY) == HS_OK);
 	fuzz_must(hs_nt_decoder_init(&d, &config, &table, sources, SOURCES) == HS_OK);
-	for (size_t at = 0; at < n && o.blocks < BLOCKS_LIMIT; at += piece)
-		feed(&d, &o, trace + at, n - at < piece ? n - at : piece);
-	finish(&d, &o);
+	const struct outcome o = stream_run(&s, trace, n, piece);
+
 	free(memory);
 	return o;
 }

@@ -6,7 +6,7 @@
 #include <hartscope/port.h>
 
 #include "fuzz.h"
-#include "outcome.h"
+#include "stream.h"
 
 #define BLOCKS (HS_PORT_ROOM + 40)
 
@@ -110,41 +110,24 @@ static void signals(struct input in, unsigned flags)
 	outcome_legal(&o, at, out.n);
 }
 
-static void feed(struct hs_port_text *t, struct outcome *o, const char *p, size_t n)
+static enum hs_status feed(void *t, const uint8_t *p, size_t n, size_t *used, struct hs_blocks *out)
 {
-	struct hs_block at[BLOCKS];
-	enum hs_status status;
+	return hs_port_text_feed(t, (const char *)p, n, used, out);
+}
 
-	do {
-		struct hs_blocks out = { at, BLOCKS, 0 };
-		size_t used = 0;
-
-		memset(at, 0, sizeof(at));
-		status = hs_port_text_feed(t, p, n, &used, &out);
-		fuzz_must(used <= n && (status != HS_MORE || used == n));
-		outcome_take(o, status, at, out.n, used > 0);
-		outcome_legal(o, at, out.n);
-		p += used;
-		n -= used;
-	} while (status != HS_MORE);
+static enum hs_status end(void *t, struct hs_blocks *out)
+{
+	return hs_port_text_flush(t, out);
 }
 
 static struct outcome import(const uint8_t *p, size_t n, size_t piece)
 {
-	struct hs_port_text t;
-	struct outcome o = OUTCOME_START;
 	struct hs_block at[BLOCKS];
-	struct hs_blocks out = { at, BLOCKS, 0 };
+	struct hs_port_text t;
+	struct stream s = { &t, feed, end, { at, BLOCKS, 0 }, .limit = UINT64_MAX };
 
 	fuzz_must(hs_port_text_init(&t, NULL, 64) == HS_OK);
-	for (size_t i = 0; i < n; i += piece)
-		feed(&t, &o, (const char *)p + i, n - i < piece ? n - i : piece);
-	memset(at, 0, sizeof(at));
-	const enum hs_status status = hs_port_text_flush(&t, &out);
-
-	outcome_take(&o, status, at, out.n, false);
-	outcome_legal(&o, at, out.n);
-	return o;
+	return stream_run(&s, p, n, piece);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -5,55 +5,31 @@
 #include <hartscope/ingress.h>
 
 #include "fuzz.h"
-#include "outcome.h"
+#include "stream.h"
 
 #define BLOCKS (HS_IMPORT_ROOM + 3)
 
-static void feed(struct hs_spike *s, struct outcome *o, const char *p, size_t n)
+static enum hs_status feed(void *s, const uint8_t *p, size_t n, size_t *used, struct hs_blocks *out)
 {
-	struct hs_block at[BLOCKS];
-	enum hs_status status;
-
-	do {
-		struct hs_blocks out = { at, BLOCKS, 0 };
-		size_t used = 0;
-
-		memset(at, 0, sizeof(at));
-		status = hs_spike_feed(s, p, n, &used, &out);
-		fuzz_must(used <= n && (status != HS_MORE || used == n));
-		outcome_take(o, status, at, out.n, used > 0);
-		outcome_legal(o, at, out.n);
-		p += used;
-		n -= used;
-	} while (status != HS_MORE);
+	return hs_spike_feed(s, (const char *)p, n, used, out);
 }
 
-static void finish(struct hs_spike *s, struct outcome *o)
+static enum hs_status end(void *s, struct hs_blocks *out)
 {
-	struct hs_block at[BLOCKS];
-	enum hs_status status;
-
-	do {
-		struct hs_blocks out = { at, BLOCKS, 0 };
-
-		memset(at, 0, sizeof(at));
-		status = hs_spike_flush(s, &out);
-		outcome_take(o, status, at, out.n, false);
-		outcome_legal(o, at, out.n);
-	} while (status == HS_FULL);
+	return hs_spike_flush(s, out);
 }
 
 static struct outcome import(unsigned xlen, const uint8_t *p, size_t n, size_t piece)
 {
 	const struct hs_isa isa = { .xlen = (uint8_t)xlen };
-	struct hs_spike *s = malloc(sizeof(*s));
-	struct outcome o = OUTCOME_START;
+	struct hs_block at[BLOCKS];
+	struct hs_spike *spike = malloc(sizeof(*spike));
+	struct stream s = { spike, feed, end, { at, BLOCKS, 0 }, .limit = UINT64_MAX };
 
-	fuzz_must(s && hs_spike_init(s, &isa) == HS_OK);
-	for (size_t at = 0; at < n; at += piece)
-		feed(s, &o, (const char *)p + at, n - at < piece ? n - at : piece);
-	finish(s, &o);
-	free(s);
+	fuzz_must(spike && hs_spike_init(spike, &isa) == HS_OK);
+	const struct outcome o = stream_run(&s, p, n, piece);
+
+	free(spike);
 	return o;
 }
 
