@@ -7,7 +7,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 
 folder=$1
-status=0
+. scripts/verdict.sh
 
 # Prefixes of names that one room's files share; nobody else calls them.
 prefix_of()
@@ -27,17 +27,6 @@ prefix_of()
 	host) echo 'host_|program_|record_|rec_|disasm_|source_|protocol_|vcd_|capture_' ;;
 	*) echo hs_ ;;
 	esac
-}
-
-verdict()
-{
-	if [ -z "$2" ]; then
-		echo "ok - $1"
-	else
-		printf "  %s\n" "$2"
-		echo "not ok - $1"
-		status=1
-	fi
 }
 
 # Lines "room symbol" of a static library: the object's name is src_ROOM_file.c.o.

@@ -11,18 +11,7 @@ tests='tests/unit/ctr.c tests/unit/ctr_behavior.c tests/property/ctr_transitions
 id='(REG|STA|IND|ENT|SE|QUA|PMT|EXT|TTF|CYC|RAS|FRZ|DIS|RV32|V1)-[0-9][0-9]|\bA[0-9]+\b'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-status=0
-
-verdict()
-{
-	if [ -z "$2" ]; then
-		echo "ok - $1"
-	else
-		printf '%s\n' "$2" | sed 's/^/  /'
-		echo "not ok - $1"
-		status=1
-	fi
-}
+. scripts/verdict.sh
 
 verdict 'files that the specification map names exist' "$(
 	grep -oE '`(src|include|tests|scripts|docs|firmware|plugins|tools)/[A-Za-z0-9_./-]*`' "$map" | tr -d '`' | sort -u |

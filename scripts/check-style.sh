@@ -6,18 +6,7 @@ cd "$(dirname "$0")/.." || exit 1
 
 function_limit=80
 file_limit=800
-status=0
-
-verdict()
-{
-	if [ -z "$2" ]; then
-		echo "ok - $1"
-	else
-		printf "  %s\n" "$2"
-		echo "not ok - $1"
-		status=1
-	fi
-}
+. scripts/verdict.sh
 
 mapfile -t sources < <(find include src tools plugins tests bench examples firmware -name '*.[ch]' -o -name '*.def' | sort)
 
