@@ -100,11 +100,43 @@ char *sink_hex(char *to, uint64_t v)
 	return to;
 }
 
-bool sink_wants(struct hs_listing *l, const struct listed_insn *i)
+static bool wants(struct hs_listing *l, const struct listed_insn *i)
 {
 	if (l->o.function && (!i->place.function || strcmp(l->o.function, i->place.function) != 0))
 		return false;
 	return l->seen++ >= l->o.skip;
+}
+
+static enum hs_status no_code(struct hs_listing *l, uint64_t addr)
+{
+	l->unmapped++;
+	if (formats[l->o.format]->missing)
+		formats[l->o.format]->missing(l, addr);
+	return HS_OK;
+}
+
+/* Instructions one by one, with the filters. */
+enum hs_status sink_block(struct hs_listing *l, const struct hs_block *b)
+{
+	const uint64_t end = hs_block_end(b);
+	const struct listed_insn *i;
+
+	for (uint64_t at = b->iaddr; at < end; at += 2u * i->hwords) {
+		enum hs_status s = sink_insn(l, at, &i);
+
+		if (s == HS_E_NOCODE)
+			return no_code(l, at);
+		if (s == HS_OK)
+			s = sink_room(l, LINE_MAX_);
+		if (s != HS_OK)
+			return s;
+		if (!wants(l, i))
+			continue;
+		formats[l->o.format]->insn(l, i, at + 2u * i->hwords == end ? b : NULL);
+		if (++l->listed == l->o.limit)
+			return HS_END;
+	}
+	return HS_OK;
 }
 
 static enum hs_status take_event(struct hs_listing *l, const struct listing_format *f,
@@ -115,7 +147,8 @@ static enum hs_status take_event(struct hs_listing *l, const struct listing_form
 
 	if (e.kind == HS_KIND_TRAP) /* its block says which kind of trap it is (block.h) */
 		e.itype = l->itype;
-	f->event(l, &e);
+	if (f->event && !l->o.function && l->seen >= l->o.skip)
+		f->event(l, &e);
 	l->o.program = l->select.program;
 	return s;
 }
@@ -132,7 +165,7 @@ enum hs_status hs_listing_add(struct hs_listing *l, const struct hs_block *block
 		if (s == HS_OK && l->o.limit && l->listed >= l->o.limit)
 			return HS_END;
 		if (s == HS_OK && blocks[i].kind == HS_KIND_BLOCK)
-			s = f->block(l, &blocks[i]);
+			s = f->block ? f->block(l, &blocks[i]) : sink_block(l, &blocks[i]);
 		else if (s == HS_OK)
 			s = take_event(l, f, &blocks[i]);
 		if (blocks[i].kind == HS_KIND_HART)
@@ -148,7 +181,8 @@ enum hs_status hs_listing_end(struct hs_listing *l)
 	enum hs_status s = sink_room(l, LINE_MAX_);
 
 	if (s == HS_OK) {
-		formats[l->o.format]->end(l);
+		if (formats[l->o.format]->end)
+			formats[l->o.format]->end(l);
 		s = sink_flush(l);
 	}
 	return s;

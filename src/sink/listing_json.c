@@ -41,37 +41,10 @@ static void item(struct hs_listing *l, const struct listed_insn *i, const struct
 	sink_print(l, "}");
 }
 
-static enum hs_status block(struct hs_listing *l, const struct hs_block *b)
-{
-	const uint64_t end = hs_block_end(b);
-	const struct listed_insn *i;
-
-	for (uint64_t at = b->iaddr; at < end; at += 2u * i->hwords) {
-		enum hs_status s = sink_insn(l, at, &i);
-
-		if (s == HS_E_NOCODE) {
-			l->unmapped++;
-			return HS_OK;
-		}
-		if (s == HS_OK)
-			s = sink_room(l, LINE_MAX_);
-		if (s != HS_OK)
-			return s;
-		if (!sink_wants(l, i))
-			continue;
-		item(l, i, at + 2u * i->hwords == end ? b : NULL);
-		if (++l->listed == l->o.limit)
-			return HS_END;
-	}
-	return HS_OK;
-}
-
 static void event(struct hs_listing *l, const struct hs_block *b)
 {
 	char text[256];
 
-	if (l->o.function || l->seen < l->o.skip)
-		return;
 	hs_event_text(b, text, sizeof(text));
 	open_item(l);
 	sink_print(l, "\"event\":\"%s\",\"text\":", hs_kind_name(b->kind));
@@ -85,4 +58,4 @@ static void end(struct hs_listing *l)
 	sink_print(l, l->first_item ? "[]\n" : "\n]\n");
 }
 
-const struct listing_format sink_json = { block, event, end };
+const struct listing_format sink_json = { .insn = item, .event = event, .end = end };

@@ -18,33 +18,13 @@ static enum hs_status start(struct hs_listing *l)
 	return l->pcs && l->arena ? HS_OK : HS_E_MEMORY;
 }
 
-/* Instructions one by one, with the filters. */
-static enum hs_status slowly(struct hs_listing *l, const struct hs_block *b)
+static void line(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last)
 {
-	const uint64_t end = hs_block_end(b);
-	const struct listed_insn *i;
+	char *to = sink_hex(l->out + l->out_n, i->addr);
 
-	for (uint64_t at = b->iaddr; at < end; at += 2u * i->hwords) {
-		enum hs_status s = sink_insn(l, at, &i);
-
-		if (s == HS_E_NOCODE) {
-			l->unmapped++;
-			return HS_OK;
-		}
-		if (s == HS_OK)
-			s = sink_room(l, PC_LINE);
-		if (s != HS_OK)
-			return s;
-		if (!sink_wants(l, i))
-			continue;
-		char *to = sink_hex(l->out + l->out_n, at);
-
-		*to++ = '\n';
-		l->out_n = (size_t)(to - l->out);
-		if (++l->listed == l->o.limit)
-			return HS_END;
-	}
-	return HS_OK;
+	(void)last;
+	*to++ = '\n';
+	l->out_n = (size_t)(to - l->out);
 }
 
 /* The text of a block into the arena; false where it does not fit or code is missing. */
@@ -99,11 +79,11 @@ static enum hs_status block(struct hs_listing *l, const struct hs_block *b)
 	if (s != HS_OK)
 		return s;
 	if (l->o.skip || l->o.limit || l->o.function)
-		return slowly(l, b);
+		return sink_block(l, b);
 	struct pc_text *t = &l->pcs[((b->iaddr >> 1) * 0x9e3779b1u >> 8 ^ b->iretire) & (PC_SLOTS - 1)];
 
 	if (!known(l, t, b) && !learn(l, b, t))
-		return slowly(l, b);
+		return sink_block(l, b);
 	s = sink_room(l, t->length);
 	if (s != HS_OK)
 		return s;
@@ -113,15 +93,4 @@ static enum hs_status block(struct hs_listing *l, const struct hs_block *b)
 	return HS_OK;
 }
 
-static void event(struct hs_listing *l, const struct hs_block *b)
-{
-	(void)l;
-	(void)b;
-}
-
-static void end(struct hs_listing *l)
-{
-	(void)l;
-}
-
-const struct listing_format sink_pc = { block, event, end };
+const struct listing_format sink_pc = { .block = block, .insn = line };

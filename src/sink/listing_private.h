@@ -61,9 +61,12 @@ struct hs_listing {
 	size_t arena_n;
 };
 
-/* A way to print; add and event return false when memory is out. */
+/* A way to print; what is NULL prints nothing. */
 struct listing_format {
-	enum hs_status (*block)(struct hs_listing *l, const struct hs_block *b);
+	enum hs_status (*block)(struct hs_listing *l, const struct hs_block *b); /* NULL: sink_block() */
+	/* @last: the block, when @i is the last of it */
+	void (*insn)(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last);
+	void (*missing)(struct hs_listing *l, uint64_t addr); /* no code is known there */
 	void (*event)(struct hs_listing *l, const struct hs_block *b);
 	void (*end)(struct hs_listing *l);
 };
@@ -76,7 +79,7 @@ enum hs_status sink_room(struct hs_listing *l, size_t n);
 void sink_print(struct hs_listing *l, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 char *sink_hex(char *to, uint64_t v);
-bool sink_wants(struct hs_listing *l, const struct listed_insn *i);
+enum hs_status sink_block(struct hs_listing *l, const struct hs_block *b);
 /* listing_cache.c */
 enum hs_status sink_insn(struct hs_listing *l, uint64_t addr, const struct listed_insn **out);
 

@@ -92,45 +92,17 @@ static void line(struct hs_listing *l, const struct listed_insn *i, const struct
 	sink_print(l, "\n");
 }
 
-static enum hs_status block(struct hs_listing *l, const struct hs_block *b)
+static void missing(struct hs_listing *l, uint64_t addr)
 {
-	const uint64_t end = hs_block_end(b);
-	const struct listed_insn *i;
-
-	for (uint64_t at = b->iaddr; at < end; at += 2u * i->hwords) {
-		enum hs_status s = sink_insn(l, at, &i);
-
-		if (s == HS_E_NOCODE) {
-			l->unmapped++;
-			sink_print(l, "; no code is known at %llx\n", (unsigned long long)at);
-			return HS_OK;
-		}
-		if (s == HS_OK)
-			s = sink_room(l, LINE_MAX_);
-		if (s != HS_OK)
-			return s;
-		if (!sink_wants(l, i))
-			continue;
-		line(l, i, at + 2u * i->hwords == end ? b : NULL);
-		if (++l->listed == l->o.limit)
-			return HS_END;
-	}
-	return HS_OK;
+	sink_print(l, "; no code is known at %llx\n", (unsigned long long)addr);
 }
 
 static void event(struct hs_listing *l, const struct hs_block *b)
 {
 	char text[256];
 
-	if (l->o.function || l->seen < l->o.skip)
-		return;
 	hs_event_text(b, text, sizeof(text));
 	sink_print(l, "%s; %s%s\n", paint(l, YELLOW), text, paint(l, PLAIN));
 }
 
-static void end(struct hs_listing *l)
-{
-	(void)l;
-}
-
-const struct listing_format sink_text = { block, event, end };
+const struct listing_format sink_text = { .insn = line, .missing = missing, .event = event };
