@@ -1,6 +1,7 @@
 /* Dumps of registers: a line in, a line out. */
 #include "control/control.h"
 
+#include "base/digit.h"
 #include "base/mem.h"
 
 /* A place in a line.  After a failure @ok is false. */
@@ -35,17 +36,6 @@ static bool take(struct cursor *c, char expected)
 	return true;
 }
 
-static unsigned digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return (unsigned)(c - '0');
-	if (c >= 'a' && c <= 'f')
-		return (unsigned)(c - 'a') + 10;
-	if (c >= 'A' && c <= 'F')
-		return (unsigned)(c - 'A') + 10;
-	return 16;
-}
-
 /* Decimal, or hexadecimal after 0x; at most 64 bits. */
 static uint64_t number(struct cursor *c)
 {
@@ -54,20 +44,20 @@ static uint64_t number(struct cursor *c)
 	uint64_t v = 0;
 
 	c->p += hex ? 2 : 0;
-	if (c->p == c->end || digit(*c->p) >= base)
+	if (c->p == c->end || hs_digit(*c->p) >= base)
 		c->ok = false;
-	for (; c->p < c->end && digit(*c->p) < base; c->p++) {
+	for (; c->p < c->end && hs_digit(*c->p) < base; c->p++) {
 		/* Constants: rv32 has no instruction for a 64-bit division. */
 		if (v >= (hex ? UINT64_MAX / 16 : UINT64_MAX / 10))
 			c->ok = false;
-		v = v * base + digit(*c->p);
+		v = v * base + hs_digit(*c->p);
 	}
 	return v;
 }
 
 static bool word_char(char c)
 {
-	return digit(c) < 16 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+	return hs_digit(c) < 16 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 /* A name; its length is 0 when there is none. */
@@ -119,7 +109,7 @@ static enum hs_status target(const struct hs_tc_dump *d, struct cursor *c,
 
 	*field = HS_TCF_COUNT;
 	skip_blanks(c);
-	if (c->p < c->end && digit(*c->p) < 10) {
+	if (c->p < c->end && hs_digit(*c->p) < 10) {
 		const uint64_t offset = number(c) - d->base[d->component];
 
 		if (!c->ok)

@@ -1,6 +1,7 @@
 /* Lines from pieces of text.  A line of any length costs HS_LINE_MAX bytes. */
 #include "lines.h"
 
+#include "base/digit.h"
 #include "base/mem.h"
 
 static void start_line(struct hs_lines *l)
@@ -81,25 +82,13 @@ void hs_text_expect(struct hs_text *t, const char *expected)
 		t->ok = false;
 }
 
-/* The value of a digit, or 16 and more. */
-static unsigned digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return (unsigned)(c - '0');
-	if (c >= 'a' && c <= 'f')
-		return (unsigned)(c - 'a') + 10;
-	if (c >= 'A' && c <= 'F')
-		return (unsigned)(c - 'A') + 10;
-	return 16;
-}
-
 uint64_t hs_text_number(struct hs_text *t, unsigned base, unsigned *digits)
 {
 	uint64_t v = 0;
 	unsigned n = 0;
 
-	for (; t->ok && t->p < t->end && digit(*t->p) < base; t->p++, n++) {
-		const unsigned d = digit(*t->p);
+	for (; t->ok && t->p < t->end && hs_digit(*t->p) < base; t->p++, n++) {
+		const unsigned d = hs_digit(*t->p);
 
 		/* Constants: rv32 has no instruction for a 64-bit division. */
 		if (v > (base == 16 ? UINT64_MAX / 16 : UINT64_MAX / 10) || v * base > UINT64_MAX - d)

@@ -1,6 +1,7 @@
 /* One filter from text: terms joined by '+'. */
 #include "qualifier_text.h"
 
+#include "base/digit.h"
 #include "base/mem.h"
 
 bool ing_take(struct ing_text *t, const char *word)
@@ -15,25 +16,16 @@ bool ing_take(struct ing_text *t, const char *word)
 	return true;
 }
 
-static unsigned digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return (unsigned)(c - '0');
-	if (c >= 'a' && c <= 'f')
-		return (unsigned)(c - 'a') + 10;
-	return c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : 16;
-}
-
 uint64_t ing_number(struct ing_text *t)
 {
 	const unsigned base = ing_take(t, "0x") ? 16 : 10;
 	const char *start = t->p;
 	uint64_t v = 0;
 
-	for (; digit(*t->p) < base; t->p++) {
+	for (; hs_digit(*t->p) < base; t->p++) {
 		if (v > (base == 16 ? UINT64_MAX / 16 : UINT64_MAX / 10 - 1))
 			t->ok = false;
-		v = v * base + digit(*t->p);
+		v = v * base + hs_digit(*t->p);
 	}
 	t->ok &= t->p != start;
 	return v;
