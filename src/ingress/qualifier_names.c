@@ -31,14 +31,19 @@ static uint64_t word(struct ing_text *t, const char *words)
 	return ing_number(t);
 }
 
+static uint64_t at_most(struct ing_text *t, uint64_t max)
+{
+	const uint64_t v = ing_number(t);
+
+	t->ok &= v <= max;
+	return t->ok ? v : 0;
+}
+
 /* ---- filters -------------------------------------------------------------------------- */
 
 static void set_enable(struct hs_filter *f, struct ing_text *t)
 {
-	const uint64_t v = ing_number(t);
-
-	t->ok &= v <= 1;
-	f->enable = v & 1u;
+	f->enable = at_most(t, 1) != 0;
 }
 
 static void set_comps(struct hs_filter *f, struct ing_text *t)
@@ -67,20 +72,14 @@ static void set_ecause(struct hs_filter *f, struct ing_text *t)
 
 static void set_ecause_value(struct hs_filter *f, struct ing_text *t)
 {
-	const uint64_t v = ing_number(t);
-
-	t->ok &= v <= UINT32_MAX;
 	f->single_ecause = true;
-	f->value_ecause = (uint32_t)v;
+	f->value_ecause = (uint32_t)at_most(t, UINT32_MAX);
 }
 
 static void set_interrupt(struct hs_filter *f, struct ing_text *t)
 {
-	const uint64_t v = ing_number(t);
-
-	t->ok &= v <= 1;
 	f->match_interrupt = true;
-	f->value_interrupt = v & 1u;
+	f->value_interrupt = at_most(t, 1) != 0;
 }
 
 static void set_user(struct hs_filter *f, struct ing_text *t)
@@ -99,10 +98,7 @@ static void set_user_mask(struct hs_filter *f, struct ing_text *t)
 
 static void set_user_word(struct hs_filter *f, struct ing_text *t)
 {
-	const uint64_t v = ing_number(t);
-
-	t->ok &= v < 4;
-	f->user_word = v & 3u;
+	f->user_word = (uint8_t)at_most(t, 3);
 }
 
 /* ---- all ------------------------------------------------------------------------------ */
@@ -117,10 +113,7 @@ static void set_trace(struct hs_qualifier_config *c, struct ing_text *t)
 
 static void set_nesting(struct hs_qualifier_config *c, struct ing_text *t)
 {
-	const uint64_t v = ing_number(t);
-
-	t->ok &= v <= 15;
-	c->filter_ecause = v & 15u;
+	c->filter_ecause = (uint8_t)at_most(t, 15);
 }
 
 static void set_member(struct hs_comparator *c, struct ing_text *t, size_t offset, size_t size,
