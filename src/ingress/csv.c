@@ -168,8 +168,10 @@ static enum hs_status take_row(struct hs_csv *c, struct hs_blocks *out)
 	return HS_OK;
 }
 
-static enum hs_status take_line(struct hs_csv *c, struct hs_blocks *out)
+static enum hs_status take_line(void *state, struct hs_blocks *out)
 {
+	struct hs_csv *c = state;
+
 	if (c->lines.cut)
 		return HS_E_FORMAT;
 	if (c->columns != 0)
@@ -184,29 +186,17 @@ static enum hs_status take_line(struct hs_csv *c, struct hs_blocks *out)
 enum hs_status hs_csv_feed(struct hs_csv *c, const char *text, size_t n, size_t *used,
                            struct hs_blocks *out)
 {
-	enum hs_status status = HS_OK;
+	const struct ing_importer i = { &c->lines, c, take_line, HS_IMPORT_ROOM };
 
-	*used = 0;
-	if (out->cap < HS_IMPORT_ROOM || out->n > out->cap)
-		return HS_E_SPACE;
-	while (status == HS_OK && *used < n) {
-		if (out->cap - out->n < HS_IMPORT_ROOM)
-			return HS_FULL;
-		if (hs_lines_take(&c->lines, text, n, used))
-			status = take_line(c, out);
-	}
-	return status == HS_OK ? HS_MORE : status;
+	return ing_feed(&i, text, n, used, out);
 }
 
 enum hs_status hs_csv_flush(struct hs_csv *c, struct hs_blocks *out)
 {
-	enum hs_status status = HS_OK;
+	const struct ing_importer i = { &c->lines, c, take_line, HS_IMPORT_ROOM };
+	const enum hs_status status = ing_flush(&i, out);
 
-	if (out->cap < HS_IMPORT_ROOM || out->n > out->cap)
-		return HS_E_SPACE;
-	if (out->cap - out->n < HS_IMPORT_ROOM)
-		return HS_FULL;
-	if (hs_lines_last(&c->lines) && (status = take_line(c, out)) != HS_OK)
+	if (status != HS_OK)
 		return status;
 	hs_builder_flush(&c->builder, out);
 	return c->columns == 0 ? HS_E_FORMAT : HS_OK;

@@ -48,6 +48,36 @@ bool hs_lines_last(struct hs_lines *l)
 	return true;
 }
 
+static enum hs_status room(const struct ing_importer *i, const struct hs_blocks *out)
+{
+	if (out->cap < i->room || out->n > out->cap)
+		return HS_E_SPACE;
+	return out->cap - out->n < i->room ? HS_FULL : HS_OK;
+}
+
+enum hs_status ing_feed(const struct ing_importer *i, const char *text, size_t n, size_t *used,
+                        struct hs_blocks *out)
+{
+	enum hs_status s = HS_OK;
+
+	*used = 0;
+	if (room(i, out) == HS_E_SPACE)
+		return HS_E_SPACE;
+	while (s == HS_OK && *used < n) {
+		s = room(i, out);
+		if (s == HS_OK && hs_lines_take(i->lines, text, n, used))
+			s = i->take_line(i->state, out);
+	}
+	return s == HS_OK ? HS_MORE : s;
+}
+
+enum hs_status ing_flush(const struct ing_importer *i, struct hs_blocks *out)
+{
+	const enum hs_status s = room(i, out);
+
+	return s == HS_OK && hs_lines_last(i->lines) ? i->take_line(i->state, out) : s;
+}
+
 struct hs_text hs_text_of(const struct hs_lines *l)
 {
 	return (struct hs_text){ l->text, l->text + l->n, true };

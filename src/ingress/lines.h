@@ -11,6 +11,20 @@ bool hs_lines_take(struct hs_lines *l, const char *text, size_t n, size_t *used)
 /* The text is over: true when a last line without an end is in l->text. */
 bool hs_lines_last(struct hs_lines *l);
 
+/* An importer, which takes line after line. */
+struct ing_importer {
+	struct hs_lines *lines;
+	void *state; /* what take_line() gets */
+	enum hs_status (*take_line)(void *state, struct hs_blocks *out);
+	size_t room; /* free entries of @out that a line needs */
+};
+
+/* The feed() of importers. */
+enum hs_status ing_feed(const struct ing_importer *i, const char *text, size_t n, size_t *used,
+                        struct hs_blocks *out);
+/* The last line.  After HS_OK the importer gives what it still has. */
+enum hs_status ing_flush(const struct ing_importer *i, struct hs_blocks *out);
+
 /* A place in a line.  After a failure @ok is false and everything else fails too. */
 struct hs_text {
 	const char *p, *end;

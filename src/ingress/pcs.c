@@ -13,8 +13,9 @@ enum hs_status hs_pcs_init(struct hs_pcs *p, const struct hs_image *image)
 	return HS_OK;
 }
 
-static enum hs_status take_line(struct hs_pcs *p, struct hs_blocks *out)
+static enum hs_status take_line(void *state, struct hs_blocks *out)
 {
+	struct hs_pcs *p = state;
 	struct hs_text t = hs_text_of(&p->lines);
 	struct hs_retired r = { .priv = HS_PRIV_UNKNOWN, .known = true };
 
@@ -35,29 +36,17 @@ static enum hs_status take_line(struct hs_pcs *p, struct hs_blocks *out)
 enum hs_status hs_pcs_feed(struct hs_pcs *p, const char *text, size_t n, size_t *used,
                            struct hs_blocks *out)
 {
-	enum hs_status status = HS_OK;
+	const struct ing_importer i = { &p->lines, p, take_line, HS_IMPORT_ROOM };
 
-	*used = 0;
-	if (out->cap < HS_IMPORT_ROOM || out->n > out->cap)
-		return HS_E_SPACE;
-	while (status == HS_OK && *used < n) {
-		if (out->cap - out->n < HS_IMPORT_ROOM)
-			return HS_FULL;
-		if (hs_lines_take(&p->lines, text, n, used))
-			status = take_line(p, out);
-	}
-	return status == HS_OK ? HS_MORE : status;
+	return ing_feed(&i, text, n, used, out);
 }
 
 enum hs_status hs_pcs_flush(struct hs_pcs *p, struct hs_blocks *out)
 {
-	enum hs_status status = HS_OK;
+	const struct ing_importer i = { &p->lines, p, take_line, HS_IMPORT_ROOM };
+	const enum hs_status status = ing_flush(&i, out);
 
-	if (out->cap < HS_IMPORT_ROOM || out->n > out->cap)
-		return HS_E_SPACE;
-	if (out->cap - out->n < HS_IMPORT_ROOM)
-		return HS_FULL;
-	if (hs_lines_last(&p->lines) && (status = take_line(p, out)) != HS_OK)
+	if (status != HS_OK)
 		return status;
 	hs_builder_flush(&p->builder, out);
 	return HS_OK;

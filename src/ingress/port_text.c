@@ -224,8 +224,9 @@ static enum hs_status take_cycle(struct hs_port_text *t, struct hs_blocks *out)
 	return s == HS_FULL ? HS_E_BLOCK : s; /* a table cannot wait: its core fetched too far */
 }
 
-static enum hs_status take_line(struct hs_port_text *t, struct hs_blocks *out)
+static enum hs_status take_line(void *state, struct hs_blocks *out)
 {
+	struct hs_port_text *t = state;
 	struct hs_text text = hs_text_of(&t->lines);
 	enum hs_status s = HS_OK;
 
@@ -247,29 +248,17 @@ static enum hs_status take_line(struct hs_port_text *t, struct hs_blocks *out)
 enum hs_status hs_port_text_feed(struct hs_port_text *t, const char *text, size_t n, size_t *used,
                                  struct hs_blocks *out)
 {
-	enum hs_status s = HS_OK;
+	const struct ing_importer i = { &t->lines, t, take_line, HS_PORT_ROOM };
 
-	*used = 0;
-	if (out->cap < HS_PORT_ROOM || out->n > out->cap)
-		return HS_E_SPACE;
-	while (s == HS_OK && *used < n) {
-		if (out->cap - out->n < HS_PORT_ROOM)
-			return HS_FULL;
-		if (hs_lines_take(&t->lines, text, n, used))
-			s = take_line(t, out);
-	}
-	return s == HS_OK ? HS_MORE : s;
+	return ing_feed(&i, text, n, used, out);
 }
 
 enum hs_status hs_port_text_flush(struct hs_port_text *t, struct hs_blocks *out)
 {
-	enum hs_status s = HS_OK;
+	const struct ing_importer i = { &t->lines, t, take_line, HS_PORT_ROOM };
+	const enum hs_status s = ing_flush(&i, out);
 
-	if (out->cap < HS_PORT_ROOM || out->n > out->cap)
-		return HS_E_SPACE;
-	if (out->cap - out->n < HS_PORT_ROOM)
-		return HS_FULL;
-	if (hs_lines_last(&t->lines) && (s = take_line(t, out)) != HS_OK)
+	if (s != HS_OK)
 		return s;
 	return t->started ? hs_port_flush(&t->port, out) : HS_E_FORMAT;
 }

@@ -224,8 +224,9 @@ static bool take_priv(struct hs_text *t, unsigned *priv)
 	return false;
 }
 
-static enum hs_status take_line(struct hs_spike *s, struct hs_blocks *out)
+static enum hs_status take_line(void *state, struct hs_blocks *out)
 {
+	struct hs_spike *s = state;
 	struct hs_text t = hs_text_of(&s->lines);
 	const bool named = hs_text_skip(&t, "core");
 	uint64_t id = 0;
@@ -255,26 +256,12 @@ static enum hs_status take_line(struct hs_spike *s, struct hs_blocks *out)
 	return HS_OK;
 }
 
-static bool has_room(const struct hs_blocks *out)
-{
-	return out->cap - out->n >= HS_IMPORT_ROOM;
-}
-
 enum hs_status hs_spike_feed(struct hs_spike *s, const char *text, size_t n, size_t *used,
                              struct hs_blocks *out)
 {
-	enum hs_status status = HS_OK;
+	const struct ing_importer i = { &s->lines, s, take_line, HS_IMPORT_ROOM };
 
-	*used = 0;
-	if (out->cap < HS_IMPORT_ROOM || out->n > out->cap)
-		return HS_E_SPACE;
-	while (status == HS_OK && *used < n) {
-		if (!has_room(out))
-			return HS_FULL;
-		if (hs_lines_take(&s->lines, text, n, used))
-			status = take_line(s, out);
-	}
-	return status == HS_OK ? HS_MORE : status;
+	return ing_feed(&i, text, n, used, out);
 }
 
 static enum hs_status flush_hart(struct hs_spike *s, struct hs_spike_hart *h, struct hs_blocks *out)
@@ -282,7 +269,7 @@ static enum hs_status flush_hart(struct hs_spike *s, struct hs_spike_hart *h, st
 	struct hs_block at[HS_BUILDER_ROOM];
 	struct hs_blocks made = { at, HS_BUILDER_ROOM, 0 };
 
-	if (!has_room(out))
+	if (out->cap - out->n < HS_IMPORT_ROOM)
 		return HS_FULL;
 	take_trap(s, h, out);
 	hs_builder_flush(&h->builder, &made);
@@ -292,14 +279,9 @@ static enum hs_status flush_hart(struct hs_spike *s, struct hs_spike_hart *h, st
 
 enum hs_status hs_spike_flush(struct hs_spike *s, struct hs_blocks *out)
 {
-	enum hs_status status = HS_OK;
+	const struct ing_importer importer = { &s->lines, s, take_line, HS_IMPORT_ROOM };
+	enum hs_status status = ing_flush(&importer, out);
 
-	if (out->cap < HS_IMPORT_ROOM || out->n > out->cap)
-		return HS_E_SPACE;
-	if (!has_room(out))
-		return HS_FULL;
-	if (hs_lines_last(&s->lines) && (status = take_line(s, out)) != HS_OK)
-		return status;
 	for (uint32_t i = 0; i < s->harts && status == HS_OK; i++)
 		status = flush_hart(s, &s->hart[i], out);
 	return status == HS_OK && s->shown != 0 && s->commits == 0 ? HS_E_FORMAT : status;
