@@ -42,41 +42,9 @@ static enum hs_status spike_init(void *s, const struct hs_image *image)
 	return hs_spike_init(s, &image->isa);
 }
 
-static enum hs_status spike_feed(void *s, const char *text, size_t n, size_t *used,
-                                 struct hs_blocks *out)
-{
-	return hs_spike_feed(s, text, n, used, out);
-}
-
-static enum hs_status spike_flush(void *s, struct hs_blocks *out)
-{
-	return hs_spike_flush(s, out);
-}
-
-static uint64_t spike_line(const void *s)
-{
-	return ((const struct hs_spike *)s)->lines.number;
-}
-
 static enum hs_status csv_init(void *s, const struct hs_image *image)
 {
 	return hs_csv_init(s, image->count ? image : NULL, image->isa.xlen);
-}
-
-static enum hs_status csv_feed(void *s, const char *text, size_t n, size_t *used,
-                               struct hs_blocks *out)
-{
-	return hs_csv_feed(s, text, n, used, out);
-}
-
-static enum hs_status csv_flush(void *s, struct hs_blocks *out)
-{
-	return hs_csv_flush(s, out);
-}
-
-static uint64_t csv_line(const void *s)
-{
-	return ((const struct hs_csv *)s)->lines.number;
 }
 
 static enum hs_status pcs_init(void *s, const struct hs_image *image)
@@ -84,47 +52,35 @@ static enum hs_status pcs_init(void *s, const struct hs_image *image)
 	return hs_pcs_init(s, image);
 }
 
-static enum hs_status pcs_feed(void *s, const char *text, size_t n, size_t *used,
-                               struct hs_blocks *out)
-{
-	return hs_pcs_feed(s, text, n, used, out);
-}
-
-static enum hs_status pcs_flush(void *s, struct hs_blocks *out)
-{
-	return hs_pcs_flush(s, out);
-}
-
-static uint64_t pcs_line(const void *s)
-{
-	return ((const struct hs_pcs *)s)->lines.number;
-}
-
-static enum hs_status port_init(void *s, const struct hs_image *image)
+static enum hs_status port_text_init(void *s, const struct hs_image *image)
 {
 	return hs_port_text_init(s, image, image->isa.xlen);
 }
 
-static enum hs_status port_feed(void *s, const char *text, size_t n, size_t *used,
-                                struct hs_blocks *out)
-{
-	return hs_port_text_feed(s, text, n, used, out);
-}
-
-static enum hs_status port_flush(void *s, struct hs_blocks *out)
-{
-	return hs_port_text_flush(s, out);
-}
-
-static uint64_t port_line(const void *s)
-{
-	return ((const struct hs_port_text *)s)->lines.number;
-}
+/* Importers take their own type; these take any. */
+#define IMPORTER(name) \
+	static enum hs_status name##_feed(void *s, const char *text, size_t n, size_t *used, \
+	                                  struct hs_blocks *out) \
+	{ \
+		return hs_##name##_feed(s, text, n, used, out); \
+	} \
+	static enum hs_status name##_flush(void *s, struct hs_blocks *out) \
+	{ \
+		return hs_##name##_flush(s, out); \
+	} \
+	static uint64_t name##_line(const void *s) \
+	{ \
+		return ((const struct hs_##name *)s)->lines.number; \
+	}
+IMPORTER(spike)
+IMPORTER(csv)
+IMPORTER(port_text)
+IMPORTER(pcs)
 
 static const struct importer importers[] = {
 	{ "spike", sizeof(struct hs_spike), spike_init, spike_feed, spike_flush, spike_line },
 	{ "csv", sizeof(struct hs_csv), csv_init, csv_feed, csv_flush, csv_line },
-	{ "port", sizeof(struct hs_port_text), port_init, port_feed, port_flush, port_line },
+	{ "port", sizeof(struct hs_port_text), port_text_init, port_text_feed, port_text_flush, port_text_line },
 	{ "pcs", sizeof(struct hs_pcs), pcs_init, pcs_feed, pcs_flush, pcs_line },
 };
 
