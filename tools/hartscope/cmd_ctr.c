@@ -32,8 +32,6 @@ static const struct usage usage = {
 	.max_args = 1,
 };
 
-#define BATCH 4096
-
 enum point { AT_END, AT_INSN, AT_PC };
 
 /* What is watched of one hart. */
@@ -197,30 +195,24 @@ static bool enough(const struct replay *r)
 	return r->status != HS_OK || (!r->export && r->one_hart && r->count == 1 && r->watches[0].found);
 }
 
+static bool take(void *to, const struct hs_block *b, size_t n)
+{
+	struct replay *r = to;
+
+	for (size_t i = 0; i < n && !enough(r); i++) {
+		r->status = hs_ctr_replay_add(r->replay, &b[i]);
+		if (r->status == HS_OK && b[i].kind == HS_KIND_BLOCK)
+			look(r);
+	}
+	return !enough(r);
+}
+
 static int replay_all(struct replay *r)
 {
-	static struct hs_block blocks[BATCH];
+	const struct reader reader = { "replaying", r->o->quiet, take, r };
 	struct damage damage = { 0 };
-	struct progress progress;
-	struct hs_error e = { 0 };
-	uint64_t done = 0, total;
-	enum hs_status s;
-	size_t n;
 
-	progress_start(&progress, r->o->quiet);
-	while (!enough(r) && (s = hs_source_next(r->source, blocks, BATCH, &n, &e)) != HS_END) {
-		for (size_t i = 0; i < n && !enough(r); i++) {
-			r->status = hs_ctr_replay_add(r->replay, &blocks[i]);
-			if (r->status == HS_OK && blocks[i].kind == HS_KIND_BLOCK)
-				look(r);
-		}
-		done += n;
-		if (s != HS_OK)
-			damage_add(&damage, &e);
-		hs_source_bytes(r->source, &total);
-		progress_show(&progress, "replaying", total ? hs_source_bytes(r->source, NULL) : done, total);
-	}
-	progress_end(&progress);
+	read_blocks(&reader, r->source, &damage);
 	if (r->status == HS_OK)
 		look_at_end(r);
 	return damage_exit(&damage);

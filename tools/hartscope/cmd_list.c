@@ -21,8 +21,6 @@ static const struct usage usage = {
 	.max_args = 1,
 };
 
-#define BATCH 4096
-
 static bool to_stdout(void *context, const char *text, size_t n)
 {
 	(void)context;
@@ -44,37 +42,35 @@ static bool format_of(struct options *o, enum hs_listing_format *format)
 	return strcmp(name, "text") == 0 || strcmp(name, "pc") == 0 || strcmp(name, "json") == 0;
 }
 
-/* The loop; *status is what the listing said last. */
+struct job {
+	struct hs_listing *listing;
+	enum hs_status status; /* what the listing said last */
+};
+
+static bool take(void *to, const struct hs_block *b, size_t n)
+{
+	struct job *j = to;
+
+	j->status = hs_listing_add(j->listing, b, n);
+	return j->status == HS_OK;
+}
+
 static int list_all(struct hs_source *source, struct hs_listing *listing, bool quiet)
 {
-	static struct hs_block blocks[BATCH];
+	struct job job = { listing, HS_OK };
+	const struct reader reader = { "listing", quiet, take, &job };
 	struct damage damage = { 0 };
-	struct progress progress;
 	struct hs_error e = { 0 };
-	enum hs_status s = HS_OK, l = HS_OK;
-	uint64_t done = 0, total;
-	size_t n;
 
-	progress_start(&progress, quiet);
-	while (l == HS_OK && (s = hs_source_next(source, blocks, BATCH, &n, &e)) != HS_END) {
-		l = hs_listing_add(listing, blocks, n);
-		done += n;
-		if (s != HS_OK)
-			damage_add(&damage, &e);
-		hs_source_bytes(source, &total);
-		progress_show(&progress, "listing",
-		              total ? hs_source_bytes(source, NULL) : done, total);
-	}
-	progress_end(&progress);
-	if (l == HS_OK || l == HS_END)
-		l = hs_listing_end(listing);
+	if (read_blocks(&reader, source, &damage) || job.status == HS_END)
+		job.status = hs_listing_end(listing);
 	if (hs_listing_unmapped(listing)) {
 		hs_error_set(&e, HS_E_NOCODE, "the code of %llu blocks is not known; give the program "
 		                              "with --elf",
 		             (unsigned long long)hs_listing_unmapped(listing));
 		damage_add(&damage, &e);
 	}
-	if (l == HS_E_SYSTEM)
+	if (job.status == HS_E_SYSTEM)
 		return EXIT_USAGE;
 	return damage_exit(&damage);
 }

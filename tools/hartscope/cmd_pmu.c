@@ -19,7 +19,6 @@ static const struct usage usage = {
 	.max_args = 1,
 };
 
-#define BATCH 4096
 #define CACHE 4096 /* blocks whose instructions were counted already; a power of two */
 
 /* The events, each on a counter of its own: instret, and hpmcounters with raw events. */
@@ -259,28 +258,13 @@ static void add(struct replay *r, const struct hs_block *b)
 	}
 }
 
-static int add_all(struct replay *r, struct hs_source *source, bool quiet)
+static bool take(void *to, const struct hs_block *b, size_t n)
 {
-	static struct hs_block blocks[BATCH];
-	struct damage damage = { 0 };
-	struct progress progress;
-	struct hs_error e = { 0 };
-	uint64_t done = 0, total;
-	enum hs_status s;
-	size_t n;
+	struct replay *r = to;
 
-	progress_start(&progress, quiet);
-	while (!r->failed && (s = hs_source_next(source, blocks, BATCH, &n, &e)) != HS_END) {
-		for (size_t i = 0; i < n && !r->failed; i++)
-			add(r, &blocks[i]);
-		done += n;
-		if (s != HS_OK)
-			damage_add(&damage, &e);
-		hs_source_bytes(source, &total);
-		progress_show(&progress, "counting", total ? hs_source_bytes(source, NULL) : done, total);
-	}
-	progress_end(&progress);
-	return damage_exit(&damage);
+	for (size_t i = 0; i < n && !r->failed; i++)
+		add(r, &b[i]);
+	return !r->failed;
 }
 
 /* ---- what is printed ------------------------------------------------------------------ */
@@ -365,7 +349,11 @@ static int replay(struct hs_source *source, const struct options *o)
 		r->functions = calloc(r->slots, sizeof(*r->functions));
 	}
 	if (r && r->functions && start_pmu(r)) {
-		const int damaged = add_all(r, source, o->quiet);
+		const struct reader reader = { "counting", o->quiet, take, r };
+		struct damage damage = { 0 };
+
+		read_blocks(&reader, source, &damage);
+		const int damaged = damage_exit(&damage);
 
 		if (!r->failed)
 			status = show(r, o);

@@ -22,7 +22,6 @@ static const struct usage usage = {
 	.max_args = 1,
 };
 
-#define BATCH 4096
 #define TYPES 128
 
 /* What is counted of a flow. */
@@ -45,31 +44,22 @@ static enum hs_status count_calls(const struct counts *c, const struct hs_block 
 	return s;
 }
 
-static int count_all(struct hs_source *source, const struct counts *c, bool quiet)
+static bool take(void *to, const struct hs_block *b, size_t n)
 {
-	static struct hs_block blocks[BATCH];
-	struct damage damage = { 0 };
-	struct progress progress;
-	struct hs_error e = { 0 };
-	enum hs_status s;
-	uint64_t done = 0, total;
-	size_t n;
+	const struct counts *c = to;
 
-	progress_start(&progress, quiet);
-	while ((s = hs_source_next(source, blocks, BATCH, &n, &e)) != HS_END) {
-		if (hs_profile_add(c->profile, blocks, n) != HS_OK || count_calls(c, blocks, n) != HS_OK) {
-			complain("out of memory");
-			return EXIT_USAGE;
-		}
-		done += n;
-		if (s != HS_OK)
-			damage_add(&damage, &e);
-		hs_source_bytes(source, &total);
-		progress_show(&progress, "counting",
-		              total ? hs_source_bytes(source, NULL) : done, total);
-	}
-	progress_end(&progress);
-	return damage_exit(&damage);
+	return hs_profile_add(c->profile, b, n) == HS_OK && count_calls(c, b, n) == HS_OK;
+}
+
+static int count_all(struct hs_source *source, struct counts *c, bool quiet)
+{
+	const struct reader reader = { "counting", quiet, take, c };
+	struct damage damage = { 0 };
+
+	if (read_blocks(&reader, source, &damage))
+		return damage_exit(&damage);
+	complain("out of memory");
+	return EXIT_USAGE;
 }
 
 static void show_itypes(struct report *r, const struct hs_profile_totals *t)

@@ -135,6 +135,16 @@ void progress_start(struct progress *p, bool quiet);
 void progress_show(struct progress *p, const char *what, uint64_t done, uint64_t total);
 void progress_end(struct progress *p);
 
+/* Who takes the blocks of a source (read.c). */
+struct reader {
+	const char *what; /* is going on, for the progress */
+	bool quiet;
+	bool (*take)(void *to, const struct hs_block *b, size_t n); /* false: no more of them */
+	void *to;
+};
+/* Give it all of them, and tell and count damage.  False: take() said so. */
+bool read_blocks(const struct reader *r, struct hs_source *source, struct damage *damage);
+
 /* stat --compare (compare.c): its exit status. */
 int stat_compare(const struct options *o);
 
