@@ -73,6 +73,20 @@ void rec_log(uint32_t type, const void *a, size_t na, const void *b, size_t nb)
 	__atomic_store_n(&p->head, head, __ATOMIC_RELEASE);
 }
 
+/* Begin the recording of the process that QEMU started with. */
+bool rec_log_open(const char *port, unsigned xlen)
+{
+	const struct hs_log_start start = { .magic = HS_LOG_MAGIC, .xlen = xlen };
+
+	if (!rec_port_open(port))
+		return false;
+	rec_process_open(0, 0, 0);
+	if (rec_quiet)
+		return false;
+	rec_log(HS_LOG_START, &start, sizeof(start), NULL, 0);
+	return true;
+}
+
 static uint32_t hash_code(uint64_t start, const uint8_t *code, uint32_t bytes)
 {
 	uint64_t h = start * 0x9e3779b97f4a7c15ull + bytes;

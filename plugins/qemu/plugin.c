@@ -252,13 +252,6 @@ static void register_all(qemu_plugin_id_t id)
 	qemu_plugin_register_vcpu_syscall_ret_cb(id, on_syscall_return);
 }
 
-static void start_log(void)
-{
-	const struct hs_log_start start = { .magic = HS_LOG_MAGIC, .xlen = xlen };
-
-	rec_log(HS_LOG_START, &start, sizeof(start), NULL, 0);
-}
-
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
 	const char *port = NULL;
@@ -272,12 +265,9 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 			exact = true;
 	}
 	xlen = strcmp(info->target_name, "riscv32") == 0 ? 32 : 64;
-	if (port == NULL || !rec_port_open(port))
+	if (port == NULL || !rec_log_open(port, xlen) ||
+	    pthread_atfork(on_fork_prepare, on_fork_parent, on_fork_child) != 0)
 		return -1;
-	rec_process_open(0, 0, 0);
-	if (rec_quiet || pthread_atfork(on_fork_prepare, on_fork_parent, on_fork_child) != 0)
-		return -1;
-	start_log();
 	register_all(id);
 	return 0;
 }

@@ -62,6 +62,7 @@ static inline void rec_push(struct hs_port_hart *h, uint32_t word)
 }
 
 /* log.c: what hs_record() writes to runs.zst. */
+bool rec_log_open(const char *port, unsigned xlen); /* false: nobody listens */
 void rec_log(uint32_t type, const void *a, size_t na, const void *b, size_t nb);
 uint32_t rec_log_run(uint64_t start, uint32_t insns, const uint8_t *code, uint32_t bytes);
 struct rec_run *rec_log_special(uint32_t id);

@@ -324,13 +324,5 @@ void system_record_vcpu(unsigned vcpu)
 
 bool system_record_start(const char *port)
 {
-	const struct hs_log_start start = { .magic = HS_LOG_MAGIC, .xlen = sys_xlen };
-
-	if (!rec_port_open(port))
-		return false;
-	rec_process_open(0, 0, 0);
-	if (rec_quiet)
-		return false;
-	rec_log(HS_LOG_START, &start, sizeof(start), NULL, 0);
-	return true;
+	return rec_log_open(port, sys_xlen);
 }
