@@ -65,10 +65,11 @@ static enum hs_status take_protocol(struct hs_source *s, const char *name, struc
 	return HS_OK;
 }
 
-static bool leads(const struct hs_protocol *p, const char *name)
+/* Is it in a list that ends with NULL, and may be NULL? */
+static bool listed(const char *const *list, const char *name)
 {
-	for (const char *const *at = p->leading; at && *at; at++)
-		if (strcmp(*at, name) == 0)
+	for (; list && *list; list++)
+		if (strcmp(*list, name) == 0)
 			return true;
 	return false;
 }
@@ -80,7 +81,7 @@ static enum hs_status lead(struct hs_source *s, const struct hs_source_options *
 	bool any = false;
 
 	for (size_t i = 0; i < o->setting_count && status == HS_OK; i++)
-		if (leads(s->protocol, o->settings[i].name)) {
+		if (listed(s->protocol->leading, o->settings[i].name)) {
 			status = hs_protocol_set(s->protocol, s->config, o->settings[i].name,
 			                         o->settings[i].value, error);
 			any = true;
@@ -207,15 +208,6 @@ static char *trim(char *text)
 	return text;
 }
 
-/* Is it a name of the protocol's that such files may have and that means nothing here? */
-static bool ignored(const struct hs_protocol *p, const char *name)
-{
-	for (const char *const *at = p->ignored; at && *at; at++)
-		if (strcmp(*at, name) == 0)
-			return true;
-	return false;
-}
-
 static enum hs_status take_line(struct hs_source *s, const char *file, unsigned number, char *line,
                                 struct hs_error *error)
 {
@@ -230,7 +222,7 @@ static enum hs_status take_line(struct hs_source *s, const char *file, unsigned 
 		return hs_error_set(error, HS_E_CONFIG, "%s:%u: not NAME = VALUE: %.60s", file, number, name);
 	*equals = '\0';
 	name = trim(name);
-	if (ignored(s->protocol, name))
+	if (listed(s->protocol->ignored, name))
 		return HS_OK;
 	const enum hs_status status = hs_protocol_set(s->protocol, s->config, name, trim(equals + 1), &why);
 
