@@ -41,7 +41,7 @@ enum hs_status et_source_run(struct hs_et_decoder *d, struct hs_et_source *s, st
 	if (d->config.version == HS_ET_FAST)
 		return et_fast_run(d, s, out, f);
 	if (s->track.state == TRACK_SYNCED) /* another source may have filled the table */
-		flow_refresh(&s->track.walk, s->track.table);
+		path_refresh(&s->track.walk, s->track.table, &s->path);
 	if (s->phase == ET_FRESH) /* a loop that packets tell of is no circle */
 		s->path.still = 0;
 	const enum hs_status status = dispatch(d, s, out, f);

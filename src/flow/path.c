@@ -18,6 +18,15 @@ static unsigned size_at(const struct hs_bb_table *t, uint32_t i, unsigned off)
 	return n;
 }
 
+void path_refresh(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p)
+{
+	if (w->generation != t->generation) {
+		p->mark = 0;
+		p->run_mark = 0;
+	}
+	flow_refresh(w, t);
+}
+
 bool path_enter(struct hs_walk *w, const struct hs_bb_table *t)
 {
 	if (w->cur < HS_BB_FIRST)
@@ -85,6 +94,8 @@ void path_reset(struct hs_walk *w, struct hs_path *p)
 	p->predicted = 0;
 	p->failed = 0;
 	p->still = 0;
+	p->run_still = 0;
+	p->run_mark = 0;
 	p->report = 0;
 	p->irets = 0;
 	p->before = 0;
@@ -136,13 +147,14 @@ static void put(struct hs_walk *w, const struct hs_bb *b, bool taken, struct flo
 	w->last = 0;
 }
 
-/* Jumps without a branch never use up a bit: Brent's algorithm finds a circle; with returns, whose targets
- * depend on more than the entry, there is a limit. */
+/* Jumps without a branch never use up a bit: Brent's algorithm finds a circle.  The limit alone finds one with
+ * returns, whose targets depend on more than the entry, and one that the table cannot hold at once. */
 static bool circles(const struct hs_walk *w, struct hs_path *p)
 {
-	p->still++;
+	if (++p->still > STILL_MAX)
+		return true;
 	if (p->depth)
-		return p->still > STILL_MAX;
+		return false;
 	if (p->still == 1)
 		p->mark = 0;
 	if (w->cur == p->mark)
@@ -336,8 +348,12 @@ static bool leaves_program(const struct hs_walk *w, const struct hs_path *p)
 static enum path_stop run(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, struct flow_out *out)
 {
 	struct hs_evidence e = { .left = FLOW_FAR, .hist = p->hist, .bits = (uint8_t)(p->bits - 1),
-		                 .mode = FLOW_HISTORY };
+		                 .mode = FLOW_HISTORY, .still = p->run_still, .mark = p->run_mark };
 	const enum flow_stop why = flow_walk(w, t, &e, out);
+	const bool cut = why == FLOW_FULL;
+
+	p->run_still = cut ? e.still : 0;
+	p->run_mark = cut ? e.mark : 0;
 
 	p->hist = e.hist;
 	p->bits = (uint8_t)(e.bits + 1);
@@ -356,7 +372,7 @@ enum path_stop path_walk(struct hs_walk *w, struct hs_bb_table *t, struct hs_pat
 {
 	enum path_stop why = PATH_FULL;
 
-	flow_refresh(w, t);
+	path_refresh(w, t, p);
 	if (w->cur < HS_BB_FIRST)
 		return PATH_NOCODE;
 	while (why == PATH_FULL) {

@@ -28,6 +28,9 @@ enum path_stop {
 	PATH_LOOP         /* jumps lead in a circle that has no branch */
 };
 
+/* flow_refresh(), and marks of entries that are no more. */
+void path_refresh(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p);
+
 /* Put the walk behind the instruction at @addr, with no open block. False: no code there. */
 bool path_land(struct hs_walk *w, struct hs_bb_table *t, uint64_t addr);
 

@@ -187,17 +187,18 @@ static enum flow_stop end_inside(struct hs_walk *w, struct hs_bb_table *t, struc
 /* So many direct jumps without a branch are looked at: do they lead in a circle? */
 #define STILL 3u
 
-/* No code goes on for so many jumps without a branch; with returns, whose targets depend on
- * more than the entry, a circle is not told from a chain. */
+/* No code goes on for so many jumps without a branch.  Alone, this tells a circle with returns, whose targets
+ * depend on more than the entry, and one that the table cannot hold at once. */
 #define STILL_MAX (1u << 20)
 
 /* Direct jumps in a circle never use up a history bit: Brent's algorithm finds the circle.
  * The mark is the entry at a power of two of jumps; 0 once a branch was met. */
 static bool circles(const struct hs_walk *w, struct hs_evidence *e, struct step *s)
 {
-	s->still++;
+	if (++s->still > STILL_MAX)
+		return true;
 	if (w->rules & FLOW_RETURNS)
-		return s->still > STILL_MAX;
+		return false;
 	if (s->still <= STILL + 1)
 		e->mark = 0;
 	if (s->cur == e->mark)
@@ -387,6 +388,8 @@ enum flow_stop flow_walk(struct hs_walk *w, struct hs_bb_table *t, struct hs_evi
 	struct step s = { e->left, e->hist, 0, w->acc, e->still, e->bits };
 	int why = -1;
 
+	if (w->generation != t->generation)
+		e->mark = 0;
 	flow_refresh(w, t);
 	s.cur = w->cur;
 	s.left += w->off;

@@ -147,15 +147,76 @@ static void goes_on(void **state)
 	assert_true(out[n - 1].iaddr == 0x1000);
 }
 
+/* ---- a circle ---------------------------------------------------------------------------- */
+
+/* Blocks before the circle is told, with so much room in each call. */
+static size_t circle(const struct hs_image *image, size_t room)
+{
+	/* START, then format 1 with a full map: 31 branches taken (ET Format 1 packets) */
+	static const uint8_t bytes[] = { START, 1, 0, 0, 0, 0 };
+	static struct hs_et_source source;
+	uint64_t memory[4096];
+	struct hs_block out[3 * HS_ET_DECODE_ROOM];
+	struct hs_et_config c;
+	struct hs_bb_table table;
+	struct hs_et_decoder d;
+	const uint8_t *in = bytes;
+	size_t left = sizeof bytes, n, blocks = 0;
+	enum hs_status s;
+
+	hs_et_config_init(&c, HS_ET_2_0);
+	c.dialect = HS_ET_DIALECT_NONE;
+	c.f0s_width = 1;
+	assert_int_equal(hs_bb_init(&table, image, memory, 64), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1), HS_OK);
+	do {
+		s = hs_et_decoder_next(&d, &in, &left, out, room, &n);
+		for (size_t i = 0; i < n; i++)
+			blocks += out[i].kind == HS_KIND_BLOCK;
+	} while (s == HS_FULL);
+	assert_string_equal(hs_status_name(s), hs_status_name(HS_E_FLOW));
+	return blocks;
+}
+
+/* 0x1000 beq a0,a1,+4, four c.j +2, c.j -8: what is written before does not depend on where the output was cut. */
+static void circles(void **state)
+{
+	static const uint8_t jumps[] = { 0x63, 0x02, 0xb5, 0x00, 0x09, 0xa0, 0x09, 0xa0, 0x09, 0xa0, 0x09, 0xa0, 0xe5, 0xbf };
+	const struct hs_section section = { 0x1000, sizeof jumps, jumps };
+	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
+	const size_t want = circle(&image, 3 * HS_ET_DECODE_ROOM);
+
+	(void)state;
+	assert_in_range(want, 5, 2 * HS_ET_DECODE_ROOM);
+	for (size_t room = HS_ET_DECODE_ROOM; room < 3 * HS_ET_DECODE_ROOM; room++)
+		assert_int_equal(circle(&image, room), want);
+}
+
+/* The same with 200 jumps, more than the table holds: it ends nevertheless. */
+static void wide_circle(void **state)
+{
+	static uint16_t jumps[2 + 200 + 1] = { 0x0263, 0x00b5 };
+	const struct hs_section section = { 0x1000, sizeof jumps, (const uint8_t *)jumps };
+	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
+
+	(void)state;
+	for (unsigned i = 2; i < 202; i++)
+		jumps[i] = 0xa009; /* c.j +2 */
+	jumps[202] = 0xbd85; /* c.j -400 */
+	assert_in_range(circle(&image, HS_ET_DECODE_ROOM), 200, 2u << 20);
+}
+
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
 int main(void)
 {
-	struct CMUnitTest tests[COUNT(rows) + COUNT(framed)];
+	struct CMUnitTest tests[COUNT(rows) + COUNT(framed) + 2];
 
 	for (size_t i = 0; i < COUNT(rows); i++)
 		tests[i] = (struct CMUnitTest){ rows[i].name, first_fault, NULL, NULL, (void *)(uintptr_t)&rows[i] };
 	for (size_t i = 0; i < COUNT(framed); i++)
 		tests[COUNT(rows) + i] = (struct CMUnitTest){ framed[i].name, goes_on, NULL, NULL, (void *)(uintptr_t)&framed[i] };
+	tests[COUNT(rows) + COUNT(framed)] = (struct CMUnitTest)cmocka_unit_test(circles);
+	tests[COUNT(rows) + COUNT(framed) + 1] = (struct CMUnitTest)cmocka_unit_test(wide_circle);
 	return cmocka_run_group_tests_name("etrace_faults", tests, NULL, NULL);
 }
