@@ -30,8 +30,11 @@ for program in "$folder"/tests/fuzz/fuzz-*; do
 	mkdir -p "$folder/corpus/$name"
 	build/tests/fuzz/"fuzz-$name" --write "$folder/corpus/$name"
 	build/tests/fuzz/"fuzz-$name" --words "$folder/$name.dict"
-	if "$program" -dict="$folder/$name.dict" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=512 -verbosity=0 -print_final_stats=1 \
-		-artifact_prefix="$folder/crash-$name-" "$folder/corpus/$name" >"$folder/$name.log" 2>&1; then
+	words=() # libFuzzer refuses an empty list
+	[ ! -s "$folder/$name.dict" ] || words=(-dict="$folder/$name.dict")
+	if "$program" "${words[@]}" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=512 -verbosity=0 \
+		-print_final_stats=1 -artifact_prefix="$folder/crash-$name-" "$folder/corpus/$name" \
+		>"$folder/$name.log" 2>&1; then
 		echo "ok - $name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$folder/$name.log") inputs"
 	else
 		tail -n 30 "$folder/$name.log"
