@@ -67,6 +67,9 @@ for name in '"full-address": "true"' '"implicit-return": "true"' '"trTeSrcBits":
 	has "encode takes E-Trace's: $name" "$name" loop.et.json
 done
 rm loop.et.json
+sed 's/0x00010073/0x00020073/' etrace.regs >cycles.regs
+"$HARTSCOPE" encode -q --protocol etrace --registers cycles.regs --set return_stack_size_p=3 -o cycles.et loop.rec
+has "encode takes E-Trace's: cycles" '"trTeInstSyncMode": "cycles"' cycles.et.json
 "$HARTSCOPE" list --format pc --protocol etrace --registers etrace.regs --set return_stack_size_p=3 $program loop.et >got 2>err
 is "list --registers of E-Trace" "$loop_pcs " "$(tr '\n' ' ' <got)"
 exits "an option without its table" 2 "$HARTSCOPE" list --protocol etrace --registers etrace.regs $program loop.et
