@@ -84,7 +84,6 @@ struct hs_path {
 	uint8_t coarse;     /* 1: instructions stand at multiples of 4 bytes, and entries go by them */
 	uint32_t still;     /* direct jumps since the last branch */
 	uint32_t mark;      /* entry that such jumps led through before; 0: none */
-	uint32_t run_still, run_mark; /* the same of a run of branches that the output cut */
 	uint8_t bits;       /* branches in hist */
 	uint8_t failed;     /* 1: one more branch, which did not go as the predictor says */
 	uint8_t goal;       /* enum path_goal */

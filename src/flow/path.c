@@ -20,10 +20,8 @@ static unsigned size_at(const struct hs_bb_table *t, uint32_t i, unsigned off)
 
 void path_refresh(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p)
 {
-	if (w->generation != t->generation) {
+	if (w->generation != t->generation)
 		p->mark = 0;
-		p->run_mark = 0;
-	}
 	flow_refresh(w, t);
 }
 
@@ -94,8 +92,6 @@ void path_reset(struct hs_walk *w, struct hs_path *p)
 	p->predicted = 0;
 	p->failed = 0;
 	p->still = 0;
-	p->run_still = 0;
-	p->run_mark = 0;
 	p->report = 0;
 	p->irets = 0;
 	p->before = 0;
@@ -348,16 +344,13 @@ static bool leaves_program(const struct hs_walk *w, const struct hs_path *p)
 static enum path_stop run(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, struct flow_out *out)
 {
 	struct hs_evidence e = { .left = FLOW_FAR, .hist = p->hist, .bits = (uint8_t)(p->bits - 1),
-		                 .mode = FLOW_HISTORY, .still = p->run_still, .mark = p->run_mark };
+		                 .mode = FLOW_HISTORY, .still = p->still, .mark = p->mark };
 	const enum flow_stop why = flow_walk(w, t, &e, out);
-	const bool cut = why == FLOW_FULL;
-
-	p->run_still = cut ? e.still : 0;
-	p->run_mark = cut ? e.mark : 0;
 
 	p->hist = e.hist;
 	p->bits = (uint8_t)(e.bits + 1);
-	p->still = 0;
+	p->still = e.still; /* the output may be full in the middle of a circle */
+	p->mark = e.mark;
 	switch (why) {
 	case FLOW_DONE: return PATH_REACHED;
 	case FLOW_FULL: return PATH_FULL;

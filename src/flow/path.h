@@ -28,7 +28,7 @@ enum path_stop {
 	PATH_LOOP         /* jumps lead in a circle that has no branch */
 };
 
-/* flow_refresh(), and marks of entries that are no more. */
+/* flow_refresh(), and forget the mark of an entry that is no more. */
 void path_refresh(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p);
 
 /* Put the walk behind the instruction at @addr, with no open block. False: no code there. */
