@@ -54,7 +54,29 @@ has "check: side B" "^ *B  *1000\.\.1006  *branch not taken" out
 head -n 8 loop.csv >short.csv
 "$HARTSCOPE" import -q --from csv --bin loop.bin@0x1000 -o short.rec short.csv
 exits "check: one ends first" 1 "$HARTSCOPE" check loop.rec short.rec
-exits "check of a trace" 2 "$HARTSCOPE" check loop.rec htm.nt
+
+# A trace is decoded on the way.
+"$HARTSCOPE" encode -q --protocol etrace -o loop.et loop.rec
+for trace in btm.nt htm.nt loop.et; do
+	exits "check of $trace" 0 "$HARTSCOPE" check loop.rec $trace
+	has "check of $trace: counts" "^equal: 5 blocks, 8 instructions, 0 traps$" out
+	exits "check of $trace, the other way round" 0 "$HARTSCOPE" check $trace htm.flow
+	exits "check of $trace and another recording" 1 "$HARTSCOPE" check once.rec $trace
+	has "check of $trace: side B" "^ *B  *1000\.\.1006  *taken branch" out
+done
+mkdir bare
+cp loop.et bare/
+exits "check with the protocol and the program" 0 \
+	"$HARTSCOPE" check --protocol etrace --bin loop.bin@0x1000 loop.rec bare/loop.et
+exits "check without the program" 2 "$HARTSCOPE" check --protocol etrace loop.rec bare/loop.et
+{ cat loop.et; printf '\377\377'; } >bare/bad.et
+cp loop.et.json bare/bad.et.json
+sed -i 's,loop.rec,../loop.rec,' bare/bad.et.json
+exits "check of a damaged trace" 3 "$HARTSCOPE" check loop.rec bare/bad.et
+has "check of a damaged trace: what is good is compared" "^equal: 5 blocks, 8 instructions, 0 traps$" out
+has "check of a damaged trace: where" "offset 0x" err
+exits "check of two traces" 2 "$HARTSCOPE" check htm.nt loop.et
+has "check of two traces: what to do" "decode one" err
 exits "list of a hart that is not there" 2 "$HARTSCOPE" list --hart 7 loop.rec
 exits "dump of a recording" 2 "$HARTSCOPE" dump loop.rec
 

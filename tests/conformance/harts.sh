@@ -48,6 +48,8 @@ for mode in htm btm; do
 		encode trTeInstMode=$mode $set &&
 			"$HARTSCOPE" decode -q -o h.flow h.nt && "$HARTSCOPE" check h.rec h.flow >out
 		report "$mode $set: $(cat out)" $?
+		"$HARTSCOPE" check h.rec h.nt | cmp -s - out
+		report "$mode $set: the same of the trace" $?
 	done
 	encode trTeInstMode=$mode
 	grep -q '"trTeSrcBits": 3' h.nt.json

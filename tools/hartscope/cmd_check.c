@@ -2,37 +2,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/profile.h>
-
-#include "tool.h"
+#include "check_side.h"
 
 static const struct usage usage = {
 	.name = "check",
-	.form = "REC|FLOW REC|FLOW",
+	.form = "[--protocol NAME] [--set NAME=VALUE]... [--elf FILE]... REC|FLOW|TRACE REC|FLOW|TRACE",
 	.text = "Compares two flows hart by hart and block by block: first address, length, last\n"
 	        "instruction and end of each block, traps and gaps.  Events that one side does not carry\n"
 	        "(a decoded flow knows no trap causes and no signals) are left out.  Prints 'equal', or the\n"
-	        "first difference with the blocks before it, and then the exit status is 1.",
-	.example = "  hartscope check app.rec app.flow",
-	.set = OPT_JSON | OPT_QUIET,
+	        "first difference with the blocks before it, and then the exit status is 1.  One of the two\n"
+	        "may be a trace, which is decoded on the way, once for each hart of the other side.",
+	.example = "  hartscope check app.rec app.flow\n"
+	           "  hartscope check app.rec app.nt",
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE | OPT_QUIET,
 	.min_args = 2,
 	.max_args = 2,
 };
 
-#define BATCH 4096
 #define CONTEXT 4
-
-struct side {
-	const char *path;
-	struct hs_rec *rec;
-	struct hs_program *program;
-	struct hs_source *source; /* for the programs of contexts, or NULL */
-	struct hs_rec_stream *stream;
-	struct hs_profile *profile; /* of the first side alone */
-	struct hs_block v[BATCH];
-	size_t i, n;
-	bool over;
-};
 
 struct result {
 	uint64_t blocks, traps, instructions;
@@ -45,43 +32,6 @@ struct result {
 	unsigned before_n;
 	struct damage damage;
 };
-
-/* ---- reading ------------------------------------------------------------------ */
-
-static void refill(struct side *s, struct result *r)
-{
-	struct hs_error e = { 0 };
-
-	s->i = s->n = 0;
-	while (!s->n && !s->over) {
-		const enum hs_status status = hs_rec_stream_next(s->stream, s->v, BATCH, &s->n, &e);
-
-		s->over = status != HS_OK;
-		if (s->over && status != HS_END)
-			damage_add(&r->damage, &e);
-		if (s->profile)
-			hs_profile_add(s->profile, s->v, s->n);
-	}
-}
-
-static bool compared(const struct hs_block *b)
-{
-	return b->kind == HS_KIND_BLOCK || b->kind == HS_KIND_TRAP || b->kind == HS_KIND_GAP;
-}
-
-/* The next item that is compared, or NULL at the end. */
-static const struct hs_block *peek(struct side *s, struct result *r)
-{
-	for (;;) {
-		while (s->i < s->n && !compared(&s->v[s->i]))
-			s->i++;
-		if (s->i < s->n)
-			return &s->v[s->i];
-		if (s->over)
-			return NULL;
-		refill(s, r);
-	}
-}
 
 /* ---- comparing ---------------------------------------------------------------- */
 
@@ -109,7 +59,7 @@ static void differ(struct result *r, const struct hs_block *a, const struct hs_b
 static void compare_hart(struct side side[2], struct result *r)
 {
 	for (;;) {
-		const struct hs_block *a = peek(&side[0], r), *b = peek(&side[1], r);
+		const struct hs_block *a = side_peek(&side[0], &r->damage), *b = side_peek(&side[1], &r->damage);
 
 		if (!a && !b)
 			return;
@@ -128,64 +78,34 @@ static void compare_hart(struct side side[2], struct result *r)
 	}
 }
 
-/* The stream of a hart, by its number. */
-static bool open_hart(struct side *s, uint32_t hart, struct hs_error *e)
+static enum hs_status check_hart(struct side side[2], uint32_t hart, struct result *r, struct hs_error *e)
 {
-	const uint32_t harts = hs_rec_info(s->rec)->harts;
+	enum hs_status s = HS_OK;
 
-	for (uint32_t i = 0; i < harts; i++) {
-		if (hs_rec_stream_open(s->rec, i, &s->stream, e) != HS_OK)
-			return false;
-		if (hs_rec_stream_hart(s->stream) == hart || harts == 1)
-			return true;
-		hs_rec_stream_close(s->stream);
-		s->stream = NULL;
-	}
-	hs_error_set(e, HS_E_DIFFERS, "%s has no hart %u", s->path, hart);
-	return false;
-}
-
-static void start_hart(struct side *s)
-{
-	s->i = s->n = 0;
-	s->over = false;
-}
-
-static enum hs_status check_hart(struct side side[2], uint32_t index, struct result *r,
-                                 struct hs_error *e)
-{
-	if (hs_rec_stream_open(side[0].rec, index, &side[0].stream, e) != HS_OK)
-		return e->status;
-	r->hart = hs_rec_stream_hart(side[0].stream);
+	r->hart = hart;
 	r->index = 0;
 	r->before_n = 0;
-	e->status = HS_OK;
-	if (open_hart(&side[1], r->hart, e)) {
-		start_hart(&side[0]);
-		start_hart(&side[1]);
+	for (unsigned i = 0; i < 2 && s == HS_OK; i++)
+		s = side_start(&side[i], hart, e);
+	if (s == HS_OK)
 		compare_hart(side, r);
-	}
-	for (unsigned i = 0; i < 2; i++) {
-		hs_rec_stream_close(side[i].stream);
-		side[i].stream = NULL;
-	}
-	return e->status;
+	return s;
 }
 
 static enum hs_status check_all(struct side side[2], struct result *r, struct hs_error *e)
 {
-	const uint32_t a = hs_rec_info(side[0].rec)->harts, b = hs_rec_info(side[1].rec)->harts;
+	const struct side *known = &side[!side[0].rec];
+	enum hs_status s = HS_OK;
 
-	if (a != b)
-		return hs_error_set(e, HS_E_DIFFERS, "%s has %u harts, %s has %u", side[0].path, a,
-		                    side[1].path, b);
-	for (uint32_t i = 0; i < a && !r->differ; i++) {
-		const enum hs_status s = check_hart(side, i, r, e);
-
-		if (s != HS_OK)
-			return s;
-	}
-	return HS_OK;
+	if (side[0].hart_count != side[1].hart_count)
+		return hs_error_set(e, HS_E_DIFFERS, "%s has %u harts, %s has %u", side[0].path, side[0].hart_count,
+		                    side[1].path, side[1].hart_count);
+	for (uint32_t i = 0; i < known->hart_count && !r->differ && s == HS_OK; i++)
+		s = check_hart(side, known->harts[i], r, e);
+	for (unsigned i = 0; i < 2 && !r->differ && s == HS_OK; i++)
+		if (side[i].strange)
+			s = hs_error_set(e, HS_E_DIFFERS, "%s has hart %u, %s has not", side[i].path, side[i].stranger, known->path);
+	return s;
 }
 
 /* ---- showing ------------------------------------------------------------------ */
@@ -199,7 +119,7 @@ static void block_text(struct side *s, const struct hs_block *b, char *text, siz
 		         (unsigned long long)b->value, b->arg);
 		return;
 	}
-	hs_program_place(s->program, b->iaddr, &place);
+	hs_program_place(side_program(s), b->iaddr, &place);
 	snprintf(text, size, "%llx..%llx  %s%s%.80s%s", (unsigned long long)b->iaddr,
 	         (unsigned long long)hs_block_end(b), hs_itype_name(b->itype),
 	         place.function ? "  <" : "", place.function ? place.function : "",
@@ -268,36 +188,6 @@ static int show(struct side side[2], const struct result *res, bool json)
 
 /* ---- the command -------------------------------------------------------------- */
 
-static enum hs_status open_side(struct side *s, const char *path, bool profile, struct hs_error *e)
-{
-	s->path = path;
-	if (!hs_is_recording(path))
-		return hs_error_set(e, HS_E_CONFIG,
-		                    "%s: not a recording or flow (decode a trace first)", path);
-	if (hs_rec_open(path, &s->rec, e) != HS_OK)
-		return e->status;
-	const struct hs_source_options so = { .path = path, .hart = HS_ALL_HARTS };
-
-	if (profile && hs_rec_info(s->rec)->process_count && hs_source_open(&so, &s->source, NULL) != HS_OK)
-		s->source = NULL; /* then instructions are counted by the snapshot alone */
-	if (hs_program_new(&s->program) != HS_OK ||
-	    (profile && hs_profile_new(s->source ? hs_source_program(s->source) : s->program,
-	                               s->source ? hs_source_programs(s->source) : NULL,
-	                               &s->profile) != HS_OK))
-		return hs_error_set(e, HS_E_MEMORY, "out of memory");
-	if (hs_rec_info(s->rec)->program && *hs_rec_info(s->rec)->program)
-		(void)hs_program_add_symbols(s->program, hs_rec_info(s->rec)->program, 0, NULL);
-	return hs_program_add_image(s->program, hs_rec_image(s->rec), e);
-}
-
-static void close_side(struct side *s)
-{
-	hs_profile_free(s->profile);
-	hs_source_close(s->source);
-	hs_program_free(s->program);
-	hs_rec_close(s->rec);
-}
-
 static void count_instructions(struct side *s, struct result *r)
 {
 	const struct hs_profile_function *f;
@@ -314,11 +204,23 @@ static int check(struct side side[2], const struct options *o)
 	struct result r = { 0 };
 	int status;
 
-	if (open_side(&side[0], o->args[0], true, &e) != HS_OK ||
-	    open_side(&side[1], o->args[1], false, &e) != HS_OK ||
-	    check_all(side, &r, &e) != HS_OK)
+	if (side_open(&side[0], o, o->args[0], &e) != HS_OK || side_open(&side[1], o, o->args[1], &e) != HS_OK)
 		return fail(&e);
-	count_instructions(&side[0], &r);
+	struct side *known = &side[!side[0].rec], *other = &side[known == side];
+
+	if (!known->rec) {
+		complain("both are traces; decode one of them first");
+		return EXIT_USAGE;
+	}
+	if (!other->rec)
+		side_meet(other, known);
+	if (side_count(known) != HS_OK) {
+		complain("out of memory");
+		return EXIT_USAGE;
+	}
+	if (check_all(side, &r, &e) != HS_OK)
+		return fail(&e);
+	count_instructions(known, &r);
 	status = show(side, &r, o->json);
 	const int damaged = damage_exit(&r.damage);
 
@@ -339,8 +241,8 @@ int cmd_check(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	status = check(side, &o);
-	close_side(&side[0]);
-	close_side(&side[1]);
+	side_close(&side[0]);
+	side_close(&side[1]);
 	free(side);
 	return status;
 }
