@@ -13,26 +13,30 @@ folder=$1
 prefix_of()
 {
 	case $1 in
-	flow) echo 'flow_|path_|stream_' ;;
-	etrace) echo et_ ;;
+	flow) echo 'flow_|stream_' ;;
+	etrace) echo 'et_|path_' ;;
 	ntrace) echo nt_ ;;
 	control) echo tc_ ;;
-	pmu) echo pmu_ ;;
-	ctr) echo ctr_ ;;
 	transport) echo pin_ ;;
 	image) echo img_ ;;
 	ingress) echo ing_ ;;
-	isa) echo isa_ ;;
-	sink) echo sink_ ;;
-	host) echo 'host_|program_|record_|rec_|disasm_|source_|protocol_|vcd_|capture_' ;;
+	program) echo 'program_|disasm_' ;;
+	recording) echo rec_ ;;
+	recorder) echo record_ ;;
+	capture) echo 'capture_|vcd_' ;;
+	ctr_export) echo export_ ;;
+	ctr_explain) echo explain_ ;;
+	isa | port | filter | import | ctr | pmu | protocol | source | listing | profile) echo "$1"_ ;;
 	*) echo hs_ ;;
 	esac
 }
 
-# Lines "room symbol" of a static library: the object's name is src_ROOM_file.c.o.
+# Lines "room symbol" of a static library: the object's name is src_ROOM_file.c.o, and a room's name may have
+# an underscore itself.
+rooms=$(cd src && printf '%s\n' */ | tr -d / | sort -r | paste -sd '|')
 symbols()
 {
-	nm -g --defined-only -A "$1" | sed -nE 's/.*:src_([a-z0-9]+)_[^:]*:[0-9a-f]* [A-Z] (.*)/\1 \2/p'
+	nm -g --defined-only -A "$1" | sed -nE "s/.*:src_($rooms)_[^:]*:[0-9a-f]* [A-Z] (.*)/\1 \2/p"
 }
 
 for library in core host; do

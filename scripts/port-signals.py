@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/port-signals.md from include/hartscope/port_signals.def and qualifier_names.def.
+"""docs/port-signals.md from include/hartscope/tables/port_signals.def and qualifier_names.def.
 
   scripts/port-signals.py            write it
   scripts/port-signals.py --check    say whether it is current
@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/port-signals.md"
 HEAD = """# Ingress port and filters by name
 
-Made by `scripts/port-signals.py` from `include/hartscope/port_signals.def` and `qualifier_names.def`; change those files.
+Made by `scripts/port-signals.py` from `include/hartscope/tables/port_signals.def` and `qualifier_names.def`; change those files.
 
 ## Signals of the ingress port
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/trace-registers.md from include/hartscope/trace_registers.def.
+"""docs/trace-registers.md from include/hartscope/tables/trace_registers.def.
 
   scripts/trace-registers.py            write it
   scripts/trace-registers.py --check    say whether it is current
@@ -17,7 +17,7 @@ UNITS = [
 ]
 HEAD = """# Trace control registers
 
-Made by `scripts/trace-registers.py` from `include/hartscope/trace_registers.def`; change that file.
+Made by `scripts/trace-registers.py` from `include/hartscope/tables/trace_registers.def`; change that file.
 
 "TCI n" is a chapter of the RISC-V Trace Control Interface 1.0, counted from its introduction. Offsets are from the
 component's base. "idle": a write keeps the value while the component is enabled. Reset: a number, `U` where a reset may
@@ -28,7 +28,7 @@ leave it as it was, `S` where the implementation decides. "Legal" is what the te
 
 def rows():
     """(macro, [arguments]) of each row, as the C preprocessor sees them."""
-    source = '#include "include/hartscope/trace_registers.def"\n'
+    source = '#include "include/hartscope/tables/trace_registers.def"\n'
     text = subprocess.run(["cc", "-E", "-P", "-DTR_REG(...)=@R(__VA_ARGS__)@", "-DTR_FIELD(...)=@F(__VA_ARGS__)@",
                            "-x", "c", "-"], input=source, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for kind, body in re.findall(r"@([RF])\((.*?)\)@", text, re.S):

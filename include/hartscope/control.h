@@ -45,7 +45,7 @@ enum hs_tc_component {
 enum hs_tc_register {
 #define TR_REG(unit, id, ...) HS_TCR_##id,
 #define TR_FIELD(...)
-#include <hartscope/trace_registers.def>
+#include <hartscope/tables/trace_registers.def>
 #undef TR_REG
 #undef TR_FIELD
 	HS_TCR_COUNT
@@ -54,7 +54,7 @@ enum hs_tc_register {
 enum hs_tc_field {
 #define TR_REG(...)
 #define TR_FIELD(reg, id, ...) HS_TCF_##id,
-#include <hartscope/trace_registers.def>
+#include <hartscope/tables/trace_registers.def>
 #undef TR_REG
 #undef TR_FIELD
 	HS_TCF_COUNT

@@ -33,7 +33,7 @@ enum hs_ctr_version { HS_CTR_0_1_4 = 0, HS_CTR_1_0 = 1 };
 /** ctrdata.TYPE (ctr_types.def). */
 enum hs_ctr_type {
 #define HS_CTR_TYPE(id, code, name, filter) HS_CTR_##id = (code),
-#include <hartscope/ctr_types.def>
+#include <hartscope/tables/ctr_types.def>
 #undef HS_CTR_TYPE
 	HS_CTR_NO_TRANSFER = 0
 };

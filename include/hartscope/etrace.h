@@ -82,7 +82,7 @@ enum hs_et_form {
 /** Fields that a packet can have. */
 enum hs_et_field {
 #define ET_FIELD(id, name, width, hex, clause) HS_ETF_##id,
-#include <hartscope/et_fields.def>
+#include <hartscope/tables/et_fields.def>
 #undef ET_FIELD
 	HS_ETF_COUNT
 };
@@ -90,7 +90,7 @@ enum hs_et_field {
 /** Dialects: rows of et_dialects.def. */
 enum hs_et_dialect_id {
 #define ET_DIALECT(id, ...) HS_ET_DIALECT_##id,
-#include <hartscope/et_dialects.def>
+#include <hartscope/tables/et_dialects.def>
 #undef ET_DIALECT
 	HS_ET_DIALECT_COUNT
 };
@@ -501,7 +501,7 @@ HS_API const struct hs_et_stats *hs_et_decoder_stats(const struct hs_et_decoder 
 /** Parameters of the discovery record: rows of et_params.def. */
 enum hs_et_discovered {
 #define ET_PARAM(id, ...) HS_ETD_##id,
-#include <hartscope/et_params.def>
+#include <hartscope/tables/et_params.def>
 #undef ET_PARAM
 	HS_ETD_COUNT
 };
@@ -558,7 +558,7 @@ HS_API enum hs_status hs_et_discovery_read(const struct hs_et_packet *p, struct 
 /** Attributes: rows of et_attributes.def. */
 enum hs_et_attribute {
 #define ET_ATTRIBUTE(id, ...) HS_ETA_##id,
-#include <hartscope/et_attributes.def>
+#include <hartscope/tables/et_attributes.def>
 #undef ET_ATTRIBUTE
 	HS_ETA_COUNT
 };

@@ -23,7 +23,7 @@ extern "C" {
 /** Kinds of findings: rows of nt_findings.def. */
 enum hs_nt_finding_id {
 #define NT_FINDING(id, name, severity, dialects, clause, text) HS_NT_FIND_##id,
-#include <hartscope/nt_findings.def>
+#include <hartscope/tables/nt_findings.def>
 #undef NT_FINDING
 	HS_NT_FIND_COUNT
 };

@@ -27,14 +27,14 @@ extern "C" {
 /** TCODE of every message that N-Trace 1.0 defines (NT Table 8). */
 enum hs_nt_tcode {
 #define NT_MSG(id, name, tcode, fields, clause) HS_NT_##id = (tcode),
-#include <hartscope/nt_messages.def>
+#include <hartscope/tables/nt_messages.def>
 #undef NT_MSG
 };
 
 /** Fields that a message can have, in no particular order. */
 enum hs_nt_field {
 #define NT_FIELD(id, name, bits, limit, clause) HS_NTF_##id,
-#include <hartscope/nt_fields.def>
+#include <hartscope/tables/nt_fields.def>
 #undef NT_FIELD
 	HS_NTF_COUNT
 };
@@ -66,7 +66,7 @@ enum hs_nt_icnt_full {
 /** Dialects of N-Trace: rows of nt_dialects.def. */
 enum hs_nt_dialect_id {
 #define NT_DIALECT(id, name, ...) HS_NT_DIALECT_##id,
-#include <hartscope/nt_dialects.def>
+#include <hartscope/tables/nt_dialects.def>
 #undef NT_DIALECT
 	HS_NT_DIALECT_COUNT
 };

@@ -37,14 +37,14 @@ extern "C" {
 /** Result of an SBI call (pmu_errors.def). */
 enum hs_sbi_error {
 #define HS_SBI(name, value) HS_SBI_##name = (value),
-#include <hartscope/pmu_errors.def>
+#include <hartscope/tables/pmu_errors.def>
 #undef HS_SBI
 };
 
 /** Function numbers (pmu_functions.def). */
 enum hs_pmu_fid {
 #define HS_PMU_FUNCTION(id, name, fid, since) HS_PMU_##id = (fid),
-#include <hartscope/pmu_functions.def>
+#include <hartscope/tables/pmu_functions.def>
 #undef HS_PMU_FUNCTION
 };
 
@@ -63,7 +63,7 @@ enum hs_pmu_type {
 /** General hardware events, as event_idx.code. */
 enum hs_pmu_general {
 #define HS_PMU_GENERAL(name, code) HS_PMU_HW_##name = (code),
-#include <hartscope/pmu_events.def>
+#include <hartscope/tables/pmu_events.def>
 	HS_PMU_HW_NO_EVENT = 0
 };
 
@@ -72,13 +72,13 @@ enum hs_pmu_cache {
 #define HS_PMU_CACHE(name, cache_id) HS_PMU_CACHE_##name = (cache_id) << 3,
 #define HS_PMU_CACHE_OP(name, op_id) HS_PMU_CACHE_OP_##name = (op_id) << 1,
 #define HS_PMU_CACHE_RESULT(name, result_id) HS_PMU_CACHE_RESULT_##name = (result_id),
-#include <hartscope/pmu_events.def>
+#include <hartscope/tables/pmu_events.def>
 };
 
 /** Firmware events, as event_idx.code. */
 enum hs_pmu_firmware {
 #define HS_PMU_FIRMWARE(name, code) HS_PMU_FW_##name = (code),
-#include <hartscope/pmu_events.def>
+#include <hartscope/tables/pmu_events.def>
 	HS_PMU_FW_IMPLEMENTATION = 256, /**< the first implementation-specific one */
 	HS_PMU_FW_PLATFORM = 65535      /**< event_data says which */
 };

@@ -36,7 +36,7 @@ struct hs_port_slot {
 #define PORT_SLOT(name, ...) uint64_t name;
 #define PORT_SHARED(name, ...) uint64_t name; /* block form: slot[0] has it for all */
 #define PORT_CYCLE(name, ...)
-#include <hartscope/port_signals.def>
+#include <hartscope/tables/port_signals.def>
 #undef PORT_SLOT
 #undef PORT_SHARED
 #undef PORT_CYCLE
@@ -48,7 +48,7 @@ struct hs_port_cycle {
 #define PORT_SLOT(name, ...)
 #define PORT_SHARED(name, ...)
 #define PORT_CYCLE(name, ...) uint64_t name;
-#include <hartscope/port_signals.def>
+#include <hartscope/tables/port_signals.def>
 #undef PORT_SLOT
 #undef PORT_SHARED
 #undef PORT_CYCLE
@@ -190,51 +190,6 @@ HS_API size_t hs_port_row(const struct hs_port_config *c, const struct hs_port_c
 
 /** Columns of a table of port signals, at most. */
 #define HS_PORT_COLUMNS 80
-
-/**
- * Importer of cycles as text.  Either rows of numbers under a line of signal names, as
- * hs_port_row() writes them (the rows of the E-Trace reference flow are of this kind; names that
- * are no signal are passed over), or lines of NAME=VALUE in hexadecimal, as PULP's trace debugger
- * takes them: valid, exception, interrupt, cause, tval, priv, compressed, addr, instr.  The first
- * line tells which.
- */
-struct hs_port_text {
-	struct hs_port port;
-	struct hs_lines lines;
-	struct hs_isa isa;
-	const struct hs_image *image;
-	uint8_t column[HS_PORT_COLUMNS]; /* signal * HS_PORT_SLOTS + slot; 255: none */
-	uint8_t columns;
-	bool pairs;   /* NAME=VALUE */
-	bool started;
-};
-
-/**
- * @param image  The program, or NULL; kept.
- * @param xlen   32 or 64 (0 is 64); with an image its own counts.  NAME=VALUE lines are RV32 with
- *               PULP's branches in any case.
- * @retval HS_OK
- * @retval HS_E_CONFIG  xlen is not 0, 32 or 64.
- */
-HS_API enum hs_status hs_port_text_init(struct hs_port_text *t, const struct hs_image *image, unsigned xlen);
-
-/**
- * Take text, cut anywhere, and append blocks.
- * @param[out] used  How many of @n bytes were taken.
- * @retval HS_MORE       All bytes are used up.
- * @retval HS_FULL       @out has blocks: empty it and go on with the bytes that are left.
- * @retval HS_E_SPACE    out->cap is below HS_PORT_ROOM.
- * @retval HS_E_FORMAT   Line lines.number: no numbers, or too few or too many of them; no signal that a port
- *                       must have; or the line is above HS_LINE_MAX.
- * @retval HS_E_FIELD, HS_E_BLOCK  Line lines.number: as for hs_port_clock().
- * After an error in a row it was skipped and a caller may go on.
- */
-HS_API enum hs_status hs_port_text_feed(struct hs_port_text *t, const char *text, size_t n, size_t *used,
-                                        struct hs_blocks *out);
-
-/** End of the text.  @retval HS_OK, else as hs_port_text_feed() without HS_MORE; HS_E_FORMAT also when
- * there was no line at all. */
-HS_API enum hs_status hs_port_text_flush(struct hs_port_text *t, struct hs_blocks *out);
 
 /* ---- blocks to cycles ---------------------------------------------------------------- */
 

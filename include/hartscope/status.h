@@ -15,7 +15,7 @@ extern "C" {
 /** Result of a call.  Everything below HS_E_ARG is not an error. */
 enum hs_status {
 #define HS_STATUS(name, cls, text) HS_##name,
-#include <hartscope/status.def>
+#include <hartscope/tables/status.def>
 #undef HS_STATUS
 	HS_STATUS_COUNT
 };

@@ -8,7 +8,7 @@ static const struct row {
 	enum hs_status_class cls;
 } rows[] = {
 #define HS_STATUS(name, cls, text) { #name, text, HS_CLASS_##cls },
-#include <hartscope/status.def>
+#include <hartscope/tables/status.def>
 #undef HS_STATUS
 };
 

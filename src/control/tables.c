@@ -5,7 +5,7 @@ static const struct hs_tc_reg_row regs[] = {
 #define TR_REG(unit, id, name, offset, count, clause, text) \
 	{ HS_TC_##unit, count, offset, name, clause, text },
 #define TR_FIELD(...)
-#include <hartscope/trace_registers.def>
+#include <hartscope/tables/trace_registers.def>
 #undef TR_REG
 #undef TR_FIELD
 };
@@ -15,7 +15,7 @@ static const struct hs_tc_field_row fields[] = {
 #define TR_FIELD(reg, id, name, msb, lsb, access, when, rule, legal, reset, value, values, text) \
 	{ HS_TCR_##reg, msb, lsb, HS_TC_##access, HS_TC_##when, HS_TC_##rule, HS_TC_RESET_##reset, \
 	  legal, value, name, values, text },
-#include <hartscope/trace_registers.def>
+#include <hartscope/tables/trace_registers.def>
 #undef TR_REG
 #undef TR_FIELD
 };

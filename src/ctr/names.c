@@ -7,7 +7,7 @@ const char *hs_ctr_type_name(unsigned type)
 #define HS_CTR_TYPE(id, code, name, filter) \
 	case code: \
 		return name;
-#include <hartscope/ctr_types.def>
+#include <hartscope/tables/ctr_types.def>
 #undef HS_CTR_TYPE
 	default:
 		return "reserved";
@@ -20,7 +20,7 @@ static const struct {
 	const char *name;
 } csrs[] = {
 #define HS_CTR_CSR(version, number, name, reg) { HS_CTR_##version, number, name },
-#include <hartscope/ctr_csrs.def>
+#include <hartscope/tables/ctr_csrs.def>
 #undef HS_CTR_CSR
 };
 

@@ -8,7 +8,7 @@ static const struct attribute {
 	uint8_t at, width, base, standard; /* at: bit of both registers, one behind the other */
 } attributes[HS_ETA_COUNT] = {
 #define ET_ATTRIBUTE(id, name, reg, bit, width, base, standard) [HS_ETA_##id] = { name, 64 * (reg) + (bit), width, base, standard },
-#include <hartscope/et_attributes.def>
+#include <hartscope/tables/et_attributes.def>
 #undef ET_ATTRIBUTE
 };
 

@@ -11,7 +11,7 @@ static const struct param {
 	uint16_t least, most;
 } params[HS_ETD_COUNT] = {
 #define ET_PARAM(id, name, width, base, least, most) [HS_ETD_##id] = { name, width, base, least, most },
-#include <hartscope/et_params.def>
+#include <hartscope/tables/et_params.def>
 #undef ET_PARAM
 };
 

@@ -3,7 +3,7 @@
 #include "etrace/emit.h"
 
 #include "base/mem.h"
-#include "flow/path.h"
+#include "etrace/path.h"
 
 /* priv of blocks to that of the ingress port (ET Table priv). */
 static unsigned port_priv(const struct hs_et_config *c, unsigned priv)

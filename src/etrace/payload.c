@@ -85,7 +85,7 @@ static inline __attribute__((always_inline)) bool take(struct fields *k, enum hs
 static inline void take_ratified(struct fields *k, unsigned form)
 {
 	switch (form) {
-#include <hartscope/et_packets.def>
+#include <hartscope/tables/et_packets.def>
 	default: break;
 	}
 }
@@ -93,7 +93,7 @@ static inline void take_ratified(struct fields *k, unsigned form)
 static inline void take_draft(struct fields *k, unsigned form)
 {
 	switch (form) {
-#include <hartscope/et_packets_0_026.def>
+#include <hartscope/tables/et_packets_0_026.def>
 	default: break;
 	}
 }
@@ -101,7 +101,7 @@ static inline void take_draft(struct fields *k, unsigned form)
 static inline void take_fast(struct fields *k, unsigned form)
 {
 	switch (form) {
-#include <hartscope/et_packets_fast.def>
+#include <hartscope/tables/et_packets_fast.def>
 	default: break;
 	}
 }

@@ -3,7 +3,7 @@
 #define HS_ETRACE_SOURCE_H
 
 #include "etrace/tables.h"
-#include "flow/path.h"
+#include "etrace/path.h"
 #include "flow/stream.h"
 
 /* How far the packet at hand is. */

@@ -8,7 +8,7 @@
 	[HS_ET_DIALECT_##id] = { name, text, framing, length, inst, control, mode,                     \
 	                         sizeof((uint8_t[]){ options 0 }) - 1, { options 0 } },
 const struct et_dialect et_dialects[HS_ET_DIALECT_COUNT] = {
-#include <hartscope/et_dialects.def>
+#include <hartscope/tables/et_dialects.def>
 };
 #undef ET_DIALECT
 #undef O
@@ -23,7 +23,7 @@ struct field_row {
 #define EXPAND(id, name, hex, clause, ...) ROW(id, name, hex, clause, __VA_ARGS__, 0, 0)
 #define ET_FIELD(id, name, width, hex, clause) EXPAND(id, name, hex, clause, width)
 static const struct field_row fields[HS_ETF_COUNT] = {
-#include <hartscope/et_fields.def>
+#include <hartscope/tables/et_fields.def>
 };
 #undef ET_FIELD
 
@@ -34,13 +34,13 @@ static const struct field_row fields[HS_ETF_COUNT] = {
 	[HS_ET_##id] = { name, clause, format, subformat,                                              \
 	                 sizeof((struct et_slot[]){ slots }) / sizeof(struct et_slot), { slots } },
 const struct et_form et_ratified_forms[HS_ET_FORMS] = {
-#include <hartscope/et_packets.def>
+#include <hartscope/tables/et_packets.def>
 };
 const struct et_form et_draft_forms[HS_ET_FORMS] = {
-#include <hartscope/et_packets_0_026.def>
+#include <hartscope/tables/et_packets_0_026.def>
 };
 const struct et_form et_fast_forms[HS_ET_FORMS] = {
-#include <hartscope/et_packets_fast.def>
+#include <hartscope/tables/et_packets_fast.def>
 };
 #undef ET_PACKET
 #undef F

@@ -47,7 +47,7 @@ static inline void put_ratified(const struct hs_et_layout *l, const struct hs_et
                                 const struct hs_et_packet *p, struct et_out *o)
 {
 	switch (p->form) {
-#include <hartscope/et_packets.def>
+#include <hartscope/tables/et_packets.def>
 	default: break;
 	}
 }
@@ -56,7 +56,7 @@ static inline void put_draft(const struct hs_et_layout *l, const struct hs_et_co
                              const struct hs_et_packet *p, struct et_out *o)
 {
 	switch (p->form) {
-#include <hartscope/et_packets_0_026.def>
+#include <hartscope/tables/et_packets_0_026.def>
 	default: break;
 	}
 }
@@ -65,7 +65,7 @@ static inline void put_fast(const struct hs_et_layout *l, const struct hs_et_con
                             const struct hs_et_packet *p, struct et_out *o)
 {
 	switch (p->form) {
-#include <hartscope/et_packets_fast.def>
+#include <hartscope/tables/et_packets_fast.def>
 	default: break;
 	}
 }

@@ -2,7 +2,7 @@
  *
  * Where an instruction led to is known when the next one arrives, so a block stays open
  * until then: @ended says that its last instruction can change the PC. */
-#include "builder.h"
+#include "ingress/builder.h"
 
 #include "base/mem.h"
 

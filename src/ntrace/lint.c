@@ -17,7 +17,7 @@ enum place { AT_START, BETWEEN, INSIDE, SKIPPING };
 static const struct hs_nt_finding_kind kinds[HS_NT_FIND_COUNT] = {
 #define NT_FINDING(id, name, severity, dialects, clause, text) \
 	{ name, clause, text, HS_NT_LINT_##severity, dialects },
-#include <hartscope/nt_findings.def>
+#include <hartscope/tables/nt_findings.def>
 #undef NT_FINDING
 };
 

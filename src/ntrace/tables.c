@@ -9,7 +9,7 @@
 	                     sizeof(struct nt_slot),                    \
 	            .slots = { fields } },
 const struct nt_layout nt_layouts[NT_TCODES] = {
-#include <hartscope/nt_messages.def>
+#include <hartscope/tables/nt_messages.def>
 };
 #undef NT_MSG
 #undef F
@@ -17,7 +17,7 @@ const struct nt_layout nt_layouts[NT_TCODES] = {
 
 #define NT_FIELD(id, name, bits, limit, clause) [HS_NTF_##id] = { name, clause, bits, limit },
 const struct nt_field_row nt_field_rows[HS_NTF_COUNT] = {
-#include <hartscope/nt_fields.def>
+#include <hartscope/tables/nt_fields.def>
 };
 #undef NT_FIELD
 
@@ -59,7 +59,7 @@ unsigned hs_nt_msg_fields(unsigned tcode, enum hs_nt_field out[HS_NTF_COUNT])
 
 #define NT_DIALECT(id, name, text, ...) [HS_NT_DIALECT_##id] = { name, text, __VA_ARGS__ },
 static const struct hs_nt_dialect dialects[HS_NT_DIALECT_COUNT] = {
-#include <hartscope/nt_dialects.def>
+#include <hartscope/tables/nt_dialects.def>
 };
 #undef NT_DIALECT
 

@@ -7,7 +7,7 @@ const char *hs_sbi_error_name(int64_t error)
 		return "?";
 	switch ((int)error) {
 #define HS_SBI(name, value) case value: return #name;
-#include <hartscope/pmu_errors.def>
+#include <hartscope/tables/pmu_errors.def>
 #undef HS_SBI
 	default: return "?";
 	}
@@ -19,7 +19,7 @@ const char *hs_pmu_function_name(uint64_t fid)
 		return "?";
 	switch ((unsigned)fid) {
 #define HS_PMU_FUNCTION(id, name, fid, since) case fid: return name;
-#include <hartscope/pmu_functions.def>
+#include <hartscope/tables/pmu_functions.def>
 #undef HS_PMU_FUNCTION
 	default: return "?";
 	}
@@ -30,7 +30,7 @@ const char *hs_pmu_event_name(uint32_t event_idx)
 	switch (event_idx) {
 #define HS_PMU_GENERAL(name, code) case HS_PMU_EVENT(HS_PMU_TYPE_GENERAL, code): return #name;
 #define HS_PMU_FIRMWARE(name, code) case HS_PMU_EVENT(HS_PMU_TYPE_FIRMWARE, code): return #name;
-#include <hartscope/pmu_events.def>
+#include <hartscope/tables/pmu_events.def>
 	case HS_PMU_EVENT(HS_PMU_TYPE_FIRMWARE, HS_PMU_FW_PLATFORM): return "PLATFORM";
 	default: return "?";
 	}

@@ -1,6 +1,6 @@
 /* What the files of this room share. */
-#ifndef HARTSCOPE_TRANSPORT_PINS_H
-#define HARTSCOPE_TRANSPORT_PINS_H
+#ifndef HS_TRANSPORT_PINS_H
+#define HS_TRANSPORT_PINS_H
 
 #include <hartscope/transport.h>
 

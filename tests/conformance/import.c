@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/ingress.h>
+#include <hartscope/import.h>
 #include <hartscope/program.h>
 
 static const uint8_t boot[20] = {

@@ -2,7 +2,7 @@
  * gives blocks that keep their rules.  Input: piece size, flags (XLEN, image), table. */
 #include <string.h>
 
-#include <hartscope/ingress.h>
+#include <hartscope/import.h>
 
 #include "fuzz.h"
 #include "stream.h"

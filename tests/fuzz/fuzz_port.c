@@ -3,6 +3,7 @@
  * with flag 1 piece size and text. */
 #include <string.h>
 
+#include <hartscope/import.h>
 #include <hartscope/port.h>
 
 #include "fuzz.h"

@@ -2,7 +2,7 @@
  * that keep their rules.  Input: piece size, XLEN, log. */
 #include <string.h>
 
-#include <hartscope/ingress.h>
+#include <hartscope/import.h>
 
 #include "fuzz.h"
 #include "stream.h"

@@ -41,7 +41,7 @@ static const struct field {
 #define TR_REG(...)
 #define TR_FIELD(reg, id, name, msb, lsb, access, when, rule, legal, reset, value, values, text) \
 	{ HS_TCR_##reg, HS_TCF_##id, msb, lsb, access, rule, legal, value },
-#include <hartscope/trace_registers.def>
+#include <hartscope/tables/trace_registers.def>
 #undef TR_FIELD
 #undef TR_REG
 };

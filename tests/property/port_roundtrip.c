@@ -12,6 +12,7 @@
 
 #include <hartscope/etrace.h>
 #include <hartscope/ntrace.h>
+#include <hartscope/import.h>
 #include <hartscope/port.h>
 
 #include "property/campaign.h"

@@ -50,7 +50,7 @@ static size_t random_message(struct rng *r, unsigned src_bits, uint8_t *out)
 {
 	static const uint8_t codes[] = {
 #define NT_MSG(id, name, tcode, fields, clause) (tcode),
-#include <hartscope/nt_messages.def>
+#include <hartscope/tables/nt_messages.def>
 #undef NT_MSG
 	};
 	enum hs_nt_field fields[HS_NTF_COUNT];

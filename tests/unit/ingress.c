@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include <hartscope/import.h>
+
 #include "ingress_rows.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

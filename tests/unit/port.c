@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include <hartscope/import.h>
 #include <hartscope/port.h>
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tool.h"
+#include "common/tool.h"
 
 #ifndef HARTSCOPE_VERSION
 #define HARTSCOPE_VERSION "0.1.0"

@@ -1,0 +1,62 @@
+/* What the files of captures share. */
+#ifndef HS_CAPTURE_PRIVATE_H
+#define HS_CAPTURE_PRIVATE_H
+
+#include <hartscope/capture.h>
+#include <hartscope/vcd.h>
+
+enum capture_kind { CAPTURE_RAW, CAPTURE_PINS, CAPTURE_VCD };
+
+/* A transport that a person can name. */
+struct capture_row {
+	const char *name;
+	enum capture_kind kind;
+	uint8_t width, format; /* pins */
+};
+
+#define CAPTURE_PIECE ((size_t)1 << 16)
+
+struct hs_capture {
+	int fd;
+	const char *path;
+	const struct capture_row *row;
+	bool eof, finished; /* no more to read; nothing more comes out */
+
+	/* raw: the parts of a circular buffer, in order */
+	bool wrapped, pointer, in_partial;
+	struct hs_ring ring;
+	uint64_t size, at, partial;
+	unsigned part; /* 0, 1; 2: done */
+
+	/* pins and vcd */
+	bool receiving; /* the receiver is set up */
+	struct hs_pin_receiver receiver;
+	bool aligned;
+	struct hs_pin_event first;
+	struct hs_pin_event lost; /* to be told after the bytes before it */
+	bool tell_lost;
+	uint8_t *in, *samples; /* text of a dump, and what the receiver takes */
+	size_t in_n, in_at, samples_n, samples_at;
+	struct hs_vcd *vcd;
+	struct hs_vcd_options vcd_options;
+	bool vcd_ended;
+};
+
+/* Bytes of the file as they lie; 0 at its end.  @retval HS_OK @retval HS_E_SYSTEM */
+enum hs_status capture_read_file(struct hs_capture *c, uint8_t *out, size_t cap, size_t *n,
+                                 struct hs_error *error);
+
+/* capture_ring.c */
+enum hs_status capture_ring_open(struct hs_capture *c, const struct hs_capture_options *o,
+                                 struct hs_error *error);
+void capture_ring_rewind(struct hs_capture *c);
+enum hs_status capture_ring_read(struct hs_capture *c, uint8_t *out, size_t cap, size_t *n,
+                                 struct hs_error *error);
+
+/* capture_pins.c */
+enum hs_status capture_pins_open(struct hs_capture *c, struct hs_error *error);
+void capture_pins_close(struct hs_capture *c);
+enum hs_status capture_pins_read(struct hs_capture *c, uint8_t *out, size_t cap, size_t *n,
+                                 struct hs_error *error);
+
+#endif

@@ -1,0 +1,126 @@
+/* Captures: circular buffers (TCI, trRamWrap; ADR-0013). */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "capture/private.h"
+
+/* A buffer whose seam is looked for is read whole. */
+#define FIND_LIMIT ((uint64_t)1 << 30)
+
+static enum hs_status read_at(const struct hs_capture *c, uint64_t at, uint8_t *out, size_t want,
+                              size_t *n, struct hs_error *error)
+{
+	ssize_t got;
+
+	*n = 0;
+	do
+		got = pread(c->fd, out, want, (off_t)at);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", c->path, strerror(errno));
+	*n = (size_t)got;
+	return HS_OK;
+}
+
+static enum hs_status find(struct hs_capture *c, unsigned src_bits, struct hs_error *error)
+{
+	uint8_t *buffer = malloc(c->size ? c->size : 1);
+	enum hs_status s = HS_OK;
+	size_t n = 1;
+
+	if (!buffer)
+		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", c->path);
+	for (uint64_t at = 0; at < c->size && n && s == HS_OK; at += n)
+		s = read_at(c, at, buffer + at, c->size - at, &n, error);
+	if (s == HS_OK && !n)
+		s = hs_error_set(error, HS_E_SYSTEM, "%s: it became shorter", c->path);
+	if (s == HS_OK)
+		hs_ring_find(buffer, c->size, src_bits, &c->ring);
+	free(buffer);
+	return s;
+}
+
+static enum hs_status pointer(struct hs_capture *c, const char *text, struct hs_error *error)
+{
+	char *end;
+
+	errno = 0;
+	const uint64_t wp = strtoull(text, &end, 0);
+
+	if (*text < '0' || *text > '9' || *end || errno)
+		return hs_error_set(error, HS_E_CONFIG, "the write pointer is an offset or 'find', not '%.40s'",
+		                    text);
+	if (wp > c->size)
+		return hs_error_set(error, HS_E_CONFIG, "%s: the write pointer 0x%llx is past its end, 0x%llx",
+		                    c->path, (unsigned long long)wp, (unsigned long long)c->size);
+	c->ring.begin = wp == c->size ? 0 : wp;
+	c->ring.end = wp == 0 ? c->size : wp;
+	return HS_OK;
+}
+
+enum hs_status capture_ring_open(struct hs_capture *c, const struct hs_capture_options *o,
+                                 struct hs_error *error)
+{
+	enum hs_status s;
+	struct stat st;
+
+	if (fstat(c->fd, &st) < 0)
+		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", c->path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return hs_error_set(error, HS_E_CONFIG, "%s: a circular buffer must be a file", c->path);
+	c->wrapped = true;
+	c->size = (uint64_t)st.st_size;
+	c->pointer = strcmp(o->wrap, "find") != 0;
+	if (c->pointer)
+		s = pointer(c, o->wrap, error);
+	else if (c->size > FIND_LIMIT)
+		s = hs_error_set(error, HS_E_CONFIG, "%s: too large to look for its seam; give the write pointer",
+		                 c->path);
+	else
+		s = find(c, o->src_bits, error);
+	capture_ring_rewind(c);
+	return s;
+}
+
+void capture_ring_rewind(struct hs_capture *c)
+{
+	c->part = 0;
+	c->partial = 0;
+	c->at = c->ring.begin;
+	c->in_partial = c->pointer; /* after a seam that was found, a whole message */
+}
+
+/* What is left of a message whose beginning was overwritten becomes idle. */
+static void blank_partial(struct hs_capture *c, uint8_t *p, size_t n)
+{
+	bool whole;
+	const size_t partial = hs_ring_partial(p, n, &whole);
+
+	memset(p, 0xff, partial);
+	c->partial += partial;
+	c->in_partial = !whole;
+}
+
+enum hs_status capture_ring_read(struct hs_capture *c, uint8_t *out, size_t cap, size_t *n,
+                                 struct hs_error *error)
+{
+	enum hs_status s = HS_OK;
+
+	for (*n = 0; *n == 0 && c->part < 2 && s == HS_OK;) {
+		const uint64_t end = c->part == 0 && c->ring.begin ? c->size : c->ring.end;
+		const uint64_t left = end - c->at;
+
+		s = left ? read_at(c, c->at, out, left < cap ? left : cap, n, error) : HS_OK;
+		c->at += *n;
+		if (*n)
+			break;
+		c->part += c->ring.begin ? 1 : 2;
+		c->at = 0;
+	}
+	if (c->in_partial && *n)
+		blank_partial(c, out, *n);
+	return s;
+}

@@ -1,0 +1,243 @@
+/* A value change dump to samples of a trace port. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/vcd_private.h"
+
+enum level { LOW, HIGH, UNKNOWN };
+
+/* What the next word is. */
+enum expect { CHANGE, VECTOR_ID, REAL_ID, COMMENT };
+
+struct hs_vcd {
+	struct vcd_header header;
+	char token[VCD_TOKEN + 1];
+	size_t n;
+	uint64_t offset; /* of the text */
+	enum expect expect;
+	bool rising_only;
+	char value[HS_VCD_PINS + 64 + 1]; /* last digits of a vector, its left-most one first */
+	size_t value_n;
+	uint8_t clock, clock_before; /* enum level; now, and when the time before was done */
+	uint8_t pins[HS_VCD_PINS];
+	uint8_t pending[2];
+	unsigned pending_n;
+	uint64_t samples, unknown;
+	enum hs_status failed;
+	struct hs_error why;
+};
+
+enum hs_status hs_vcd_new(const struct hs_vcd_options *options, struct hs_vcd **vcd,
+                          struct hs_error *error)
+{
+	struct hs_vcd *v = calloc(1, sizeof(*v));
+
+	if (!v)
+		return hs_error_set(error, HS_E_MEMORY, "out of memory");
+	v->rising_only = options->rising_only;
+	v->clock = v->clock_before = UNKNOWN;
+	memset(v->pins, UNKNOWN, sizeof(v->pins));
+	const enum hs_status s = vcd_header_init(&v->header, options, error);
+
+	if (s == HS_OK)
+		*vcd = v;
+	else
+		free(v);
+	return s;
+}
+
+void hs_vcd_free(struct hs_vcd *v)
+{
+	free(v);
+}
+
+void hs_vcd_stats(const struct hs_vcd *v, struct hs_vcd_stats *out)
+{
+	out->width = v->header.done ? v->header.count : 0;
+	out->samples = v->samples;
+	out->unknown = v->unknown;
+}
+
+/* ---- values -------------------------------------------------------------------- */
+
+static uint8_t level_of(char digit)
+{
+	return digit == '0' ? LOW : digit == '1' ? HIGH : UNKNOWN;
+}
+
+/* Bit @bit of the vector just read; digits that are left out are 0 after a 0 or 1 (IEEE 1364). */
+static uint8_t vector_bit(const char *value, size_t n, uint32_t bit)
+{
+	if (bit < n)
+		return level_of(value[n - 1 - bit]);
+	return n && level_of(value[0]) == UNKNOWN ? UNKNOWN : LOW;
+}
+
+static void change(struct hs_vcd *v, const char *id, const char *value, size_t n)
+{
+	const struct vcd_header *h = &v->header;
+
+	if (strcmp(id, h->clock.id) == 0)
+		v->clock = vector_bit(value, n, h->clock.bit);
+	for (unsigned i = 0; i < h->count; i++)
+		if (strcmp(id, h->pins[i].id) == 0)
+			v->pins[i] = vector_bit(value, n, h->pins[i].bit);
+}
+
+/* All changes of a time are there: was there an edge? */
+static void time_done(struct hs_vcd *v)
+{
+	const uint8_t before = v->clock_before;
+	unsigned sample = 0;
+	bool unknown = false;
+
+	v->clock_before = v->clock;
+	if (v->clock == before || v->clock == UNKNOWN || before == UNKNOWN ||
+	    (v->rising_only && v->clock == LOW))
+		return;
+	for (unsigned i = 0; i < v->header.count; i++) {
+		sample |= (unsigned)(v->pins[i] != LOW) << i;
+		unknown |= v->pins[i] == UNKNOWN;
+	}
+	v->pending[0] = (uint8_t)sample;
+	v->pending[1] = (uint8_t)(sample >> 8);
+	v->pending_n = v->header.count == 16 ? 2 : 1;
+	v->samples++;
+	v->unknown += unknown;
+}
+
+/* ---- words --------------------------------------------------------------------- */
+
+/* Keep what pins can use of a vector: its left-most digit, and enough of the last ones. */
+static void take_vector(struct hs_vcd *v)
+{
+	const char *digits = v->token + 1;
+	size_t n = v->n - 1;
+
+	if (n > HS_VCD_PINS + 64) {
+		digits += n - (HS_VCD_PINS + 64);
+		n = HS_VCD_PINS + 64;
+	}
+	memcpy(v->value, digits, n);
+	v->value_n = n;
+	v->expect = VECTOR_ID;
+}
+
+static bool change_token(struct hs_vcd *v)
+{
+	switch (v->token[0]) {
+	case '#':
+		time_done(v);
+		return true;
+	case '0': case '1': case 'x': case 'X': case 'z': case 'Z':
+		change(v, v->token + 1, v->token, 1);
+		return true;
+	case 'b': case 'B':
+		take_vector(v);
+		return true;
+	case 'r': case 'R': case 's': case 'S': /* real; string, as some simulators write */
+		v->expect = REAL_ID;
+		return true;
+	case '$': /* $dumpvars and the like stand around changes; only a comment is no change */
+		v->expect = strcmp(v->token, "$comment") == 0 ? COMMENT : CHANGE;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool body_token(struct hs_vcd *v)
+{
+	switch (v->expect) {
+	case CHANGE:
+		return change_token(v);
+	case VECTOR_ID:
+		change(v, v->token, v->value, v->value_n);
+		break;
+	case REAL_ID:
+		break;
+	case COMMENT:
+		if (strcmp(v->token, "$end") != 0)
+			return true;
+	}
+	v->expect = CHANGE;
+	return true;
+}
+
+static void token(struct hs_vcd *v)
+{
+	v->token[v->n] = '\0';
+	if (!v->header.done)
+		v->failed = vcd_header_token(&v->header, v->token, v->n, &v->why);
+	else if (!body_token(v))
+		v->failed = hs_error_set(&v->why, HS_E_FORMAT, "offset 0x%llx: not a value change",
+		                         (unsigned long long)(v->offset - v->n));
+	v->n = 0;
+}
+
+/* A word may be of any length: of a vector its end counts, of others the beginning. */
+static void append(struct hs_vcd *v, char c)
+{
+	if (v->n == VCD_TOKEN) {
+		if (!v->header.done || (v->token[0] | 0x20) != 'b')
+			return;
+		memmove(v->token + 1, v->token + VCD_TOKEN - 128, 128);
+		v->n = 129;
+	}
+	v->token[v->n++] = c;
+}
+
+/* ---- streams -------------------------------------------------------------------- */
+
+static bool drain(struct hs_vcd *v, uint8_t *out, size_t cap, size_t *len)
+{
+	if (cap - *len < v->pending_n)
+		return false;
+	memcpy(out + *len, v->pending, v->pending_n);
+	*len += v->pending_n;
+	v->pending_n = 0;
+	return true;
+}
+
+static enum hs_status failure(const struct hs_vcd *v, struct hs_error *error)
+{
+	return hs_error_set(error, v->failed, "%s", v->why.text);
+}
+
+enum hs_status hs_vcd_feed(struct hs_vcd *v, const uint8_t *in, size_t n, size_t *used, uint8_t *out,
+                           size_t cap, size_t *len, struct hs_error *error)
+{
+	*used = *len = 0;
+	if (cap < sizeof(v->pending))
+		return HS_E_SPACE;
+	while (v->failed == HS_OK && drain(v, out, cap, len) && *used < n) {
+		const char c = (char)in[(*used)++];
+
+		if (!isspace((unsigned char)c))
+			append(v, c);
+		else if (v->n)
+			token(v);
+		v->offset++;
+	}
+	if (v->failed != HS_OK)
+		return failure(v, error);
+	return v->pending_n ? HS_FULL : HS_MORE;
+}
+
+enum hs_status hs_vcd_end(struct hs_vcd *v, uint8_t *out, size_t cap, size_t *len,
+                          struct hs_error *error)
+{
+	*len = 0;
+	if (cap < sizeof(v->pending))
+		return HS_E_SPACE;
+	drain(v, out, cap, len);
+	if (v->failed == HS_OK && v->n)
+		token(v);
+	if (v->failed != HS_OK)
+		return failure(v, error);
+	if (!v->header.done)
+		return hs_error_set(error, HS_E_FORMAT, "the dump ends in its declarations");
+	time_done(v);
+	return drain(v, out, cap, len) ? HS_END : HS_FULL;
+}

@@ -1,0 +1,267 @@
+/* Exports that count: branches, and the straight code between two of them, over all samples.
+ *
+ * llvm-bolt ("pre-aggregated" format) and llvm-profgen ("unsymbolized" profile) take the addresses of
+ * the program's file, so that the addresses of a program that was moved go back to there.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctr_export/private.h"
+
+#define PAIRS_MAX (1u << 24)
+#define RANGE_MAX 4096u /* instructions of a range that are looked at */
+
+struct pair {
+	uint64_t from, to;
+	uint64_t count, misp; /* count 0: free */
+};
+
+struct pairs {
+	struct pair *v;
+	size_t used, slots; /* a power of two */
+};
+
+struct counts {
+	struct pairs branches, ranges;
+	uint64_t start, end, bias; /* of the program's code, as it was loaded */
+	uint64_t base;             /* profgen: addresses are relative to it */
+};
+
+static size_t slot_of(const struct pairs *t, uint64_t from, uint64_t to)
+{
+	size_t i = (size_t)(((from ^ to << 32 ^ to >> 32) * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (t->slots - 1);
+
+	while (t->v[i].count && (t->v[i].from != from || t->v[i].to != to))
+		i = (i + 1) & (t->slots - 1);
+	return i;
+}
+
+static bool grow(struct pairs *t)
+{
+	struct pairs bigger = { .slots = t->slots ? 2 * t->slots : 4096, .used = t->used };
+
+	bigger.v = bigger.slots <= 2 * PAIRS_MAX ? calloc(bigger.slots, sizeof(*bigger.v)) : NULL;
+	if (!bigger.v)
+		return false;
+	for (size_t i = 0; i < t->slots; i++)
+		if (t->v[i].count)
+			bigger.v[slot_of(&bigger, t->v[i].from, t->v[i].to)] = t->v[i];
+	free(t->v);
+	*t = bigger;
+	return true;
+}
+
+static enum hs_status count_pair(struct pairs *t, uint64_t from, uint64_t to, bool misp)
+{
+	if (2 * t->used >= t->slots && !grow(t))
+		return HS_E_MEMORY;
+	struct pair *p = &t->v[slot_of(t, from, to)];
+
+	t->used += !p->count;
+	p->from = from;
+	p->to = to;
+	p->count++;
+	p->misp += misp;
+	return HS_OK;
+}
+
+static bool inside(const struct counts *k, uint64_t addr)
+{
+	return addr >= k->start && addr < k->end;
+}
+
+/* The range that ended where the younger record begins. */
+static enum hs_status count_sample(struct hs_ctr_export *x, const struct hs_ctr_sample *s)
+{
+	struct counts *k = x->own;
+	enum hs_status status = HS_OK;
+	uint64_t end = 0;
+
+	(void)s;
+	for (size_t i = 0; i < x->count && status == HS_OK; i++) {
+		const struct export_branch *b = &x->branches[i];
+		const bool from = inside(k, b->from), to = inside(k, b->to);
+
+		if (from && to) {
+			status = count_pair(&k->branches, b->from, b->to, b->misp);
+			x->report.branches++;
+		} else {
+			x->report.foreign++;
+		}
+		if (status == HS_OK && to && inside(k, end))
+			status = count_pair(&k->ranges, b->to, end, false);
+		end = b->from;
+	}
+	return status;
+}
+
+/* ---- the program ------------------------------------------------------------------------- */
+
+static bool is_program(const struct hs_ctr_export *x, const struct hs_program_segment *g)
+{
+	return x->o.program_path && strcmp(g->path, x->o.program_path) == 0;
+}
+
+/* The file of the program, or the one that begins where it does, or the only one. */
+static const char *program_file(const struct hs_ctr_export *x)
+{
+	const uint64_t entry = hs_program_entry(x->o.program);
+	const char *path = NULL, *at_entry = NULL;
+	struct hs_program_segment g;
+
+	for (size_t i = 0; hs_program_segment(x->o.program, i, &g); i++) {
+		if (is_program(x, &g))
+			return g.path;
+		if (entry >= g.start && entry - g.start < g.size)
+			at_entry = g.path;
+		path = g.path;
+	}
+	return at_entry ? at_entry : path;
+}
+
+static enum hs_status begin(struct hs_ctr_export *x)
+{
+	const char *path = program_file(x);
+	struct counts *k = calloc(1, sizeof(*k));
+	struct hs_program_segment g;
+
+	x->own = k;
+	if (!k || !grow(&k->branches) || !grow(&k->ranges))
+		return HS_E_MEMORY;
+	k->end = path ? 0 : UINT64_MAX; /* raw code has one address */
+	for (size_t i = 0; path && hs_program_segment(x->o.program, i, &g); i++) {
+		if (g.path != path)
+			continue;
+		if (!k->end || g.start < k->start)
+			k->start = g.start;
+		if (g.start + g.size > k->end)
+			k->end = g.start + g.size;
+		k->bias = g.bias;
+	}
+	k->base = (k->start - k->bias) & ~UINT64_C(0xfff);
+	return HS_OK;
+}
+
+static void free_counts(struct hs_ctr_export *x)
+{
+	struct counts *k = x->own;
+
+	if (!k)
+		return;
+	free(k->branches.v);
+	free(k->ranges.v);
+	free(k);
+}
+
+/* ---- what is written --------------------------------------------------------------------------- */
+
+/* Can the hart have run from @p->from to @p->to without a transfer?  A signal's handler, which begins
+ * without a record, is what else stands between two records. */
+static bool is_straight(struct hs_ctr_export *x, const struct pair *p)
+{
+	const struct hs_image *image = hs_program_image(x->o.program);
+	uint64_t at = p->from;
+	struct hs_insn insn;
+
+	for (unsigned n = 0; n < RANGE_MAX && at <= p->to; n++) {
+		if (at == p->to)
+			return true;
+		if (hs_img_insn(image, at, &insn) != HS_OK)
+			return false;
+		if (insn.kind != HS_INSN_LINEAR && insn.kind != HS_INSN_BRANCH && insn.kind != HS_INSN_ECALL &&
+		    insn.kind != HS_INSN_CUSTOM)
+			return false;
+		at += 2u * insn.hwords;
+	}
+	return false;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct pair *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x->to < y->to ? -1 : x->to > y->to;
+}
+
+/* Used pairs to the front, in order. */
+static void sort(struct pairs *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->slots; i++)
+		if (t->v[i].count)
+			t->v[n++] = t->v[i];
+	t->used = n;
+	qsort(t->v, n, sizeof(*t->v), by_address);
+}
+
+static void drop_broken(struct hs_ctr_export *x, struct pairs *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->used; i++) {
+		if (is_straight(x, &t->v[i]))
+			t->v[n++] = t->v[i];
+		else
+			x->report.broken += t->v[i].count;
+	}
+	t->used = n;
+}
+
+static struct counts *finished(struct hs_ctr_export *x)
+{
+	struct counts *k = x->own;
+
+	sort(&k->branches);
+	sort(&k->ranges);
+	drop_broken(x, &k->ranges);
+	return k;
+}
+
+typedef unsigned long long ull;
+
+/* B FROM TO COUNT MISPREDICTED; F FIRST LAST COUNT: both ends of a range are instructions. */
+static enum hs_status bolt_end(struct hs_ctr_export *x)
+{
+	const struct counts *k = finished(x);
+
+	for (size_t i = 0; i < k->branches.used; i++) {
+		const struct pair *p = &k->branches.v[i];
+
+		export_print(x, "B %llx %llx %llu %llu\n", (ull)(p->from - k->bias), (ull)(p->to - k->bias),
+		               (ull)p->count, (ull)p->misp);
+	}
+	for (size_t i = 0; i < k->ranges.used; i++) {
+		const struct pair *p = &k->ranges.v[i];
+
+		export_print(x, "F %llx %llx %llu\n", (ull)(p->from - k->bias), (ull)(p->to - k->bias),
+		               (ull)p->count);
+	}
+	return x->status;
+}
+
+static void profgen_pairs(struct hs_ctr_export *x, const struct counts *k, const struct pairs *t, const char *between)
+{
+	const uint64_t base = k->bias + k->base;
+
+	export_print(x, "%zu\n", t->used);
+	for (size_t i = 0; i < t->used; i++)
+		export_print(x, "%llx%s%llx:%llu\n", (ull)(t->v[i].from - base), between, (ull)(t->v[i].to - base),
+		               (ull)t->v[i].count);
+}
+
+static enum hs_status profgen_end(struct hs_ctr_export *x)
+{
+	const struct counts *k = finished(x);
+
+	profgen_pairs(x, k, &k->ranges, "-");
+	profgen_pairs(x, k, &k->branches, "->");
+	return x->status;
+}
+
+const struct export_format export_bolt = { .name = "bolt", .straight = true, .begin = begin, .sample = count_sample,
+	                                       .end = bolt_end, .free = free_counts };
+const struct export_format export_profgen = { .name = "profgen", .straight = true, .begin = begin,
+	                                          .sample = count_sample, .end = profgen_end, .free = free_counts };

@@ -1,0 +1,331 @@
+/* Export as perf.data: the file that `perf record -b` writes, as Linux 6.1's perf reads it.
+ *
+ * Layout (tools/perf/Documentation/perf.data-file-format.txt): header, attribute, ids, records, a table
+ * of features, their contents.  All little-endian.  The records are collected in a temporary file, as
+ * the header says how many bytes they are.  One nanosecond is one instruction of the hart.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctr_export/private.h"
+
+#define HEADER 104u
+#define ATTR 128u    /* PERF_ATTR_SIZE_VER7 */
+#define PID 1u
+#define PAGE UINT64_C(0xfff)
+#define NAME_ROOM 64 /* strings of features are padded to this */
+
+/* perf_event_attr.sample_type, and types of records (uapi/linux/perf_event.h). */
+enum { S_IP = 1, S_TID = 2, S_TIME = 4, S_CALLCHAIN = 32, S_CPU = 128, S_PERIOD = 256, S_BRANCH_STACK = 2048 };
+enum { R_COMM = 3, R_SAMPLE = 9, R_MMAP2 = 10 };
+enum { MISC_USER = 2, MISC_EXEC = 1 << 13 };
+enum { B_USER = 1, B_KERNEL = 2, B_HV = 4, B_ANY = 8, B_CALL_STACK = 1 << 11, B_TYPE_SAVE = 1 << 16 };
+
+/* Bits of the header's feature map that are written (tools/perf/util/header.h). */
+enum { F_HOSTNAME = 3, F_OSRELEASE, F_VERSION, F_ARCH, F_CMDLINE = 11, F_BRANCH_STACK = 15 };
+
+/* PERF_BR_* of transfer types: how perf names them. */
+static const uint8_t kinds[16] = {
+	[HS_CTR_EXCEPTION] = 7, [HS_CTR_INTERRUPT] = 12, [HS_CTR_TRET] = 11, [HS_CTR_TAKEN] = 1,
+	[HS_CTR_CALL_IND] = 5, [HS_CTR_CALL] = 4, [HS_CTR_JUMP_IND] = 3, [HS_CTR_JUMP] = 2,
+	[HS_CTR_SWAP] = 3, [HS_CTR_RETURN] = 6, [HS_CTR_OTHER_IND] = 3, [HS_CTR_OTHER] = 2,
+};
+
+struct perf {
+	FILE *records;
+	uint64_t bytes;
+	bool ras;
+};
+
+/* A record that is being made. */
+struct bytes {
+	uint8_t v[16 * 1024];
+	size_t n;
+};
+
+static void put(struct bytes *b, uint64_t value, unsigned size)
+{
+	for (unsigned i = 0; i < size && b->n < sizeof(b->v); i++)
+		b->v[b->n++] = (uint8_t)(value >> 8 * i);
+}
+
+/* With its terminator, to a multiple of @align. */
+static void put_text(struct bytes *b, const char *text, size_t align)
+{
+	const size_t length = strlen(text) + 1, end = b->n + (length + align - 1) / align * align;
+
+	for (size_t i = 0; i < length; i++)
+		put(b, (uint8_t)text[i], 1);
+	while (b->n < end && b->n < sizeof(b->v))
+		put(b, 0, 1);
+}
+
+static void header_of(struct bytes *b, unsigned type, unsigned misc)
+{
+	b->n = 0;
+	put(b, type, 4);
+	put(b, misc, 2);
+	put(b, 0, 2); /* the size, by finish() */
+}
+
+static enum hs_status finish(struct perf *p, struct bytes *b)
+{
+	b->v[6] = (uint8_t)b->n;
+	b->v[7] = (uint8_t)(b->n >> 8);
+	p->bytes += b->n;
+	return fwrite(b->v, 1, b->n, p->records) == b->n ? HS_OK : HS_E_SYSTEM;
+}
+
+static uint64_t sample_type(const struct perf *p)
+{
+	return S_IP | S_TID | S_TIME | S_CPU | S_PERIOD | (p->ras ? S_CALLCHAIN : S_BRANCH_STACK);
+}
+
+/* What sample_id_all puts behind records that are no samples: tid, time, cpu. */
+static void put_id(struct bytes *b)
+{
+	put(b, PID, 4);
+	put(b, PID, 4);
+	put(b, 0, 8);
+	put(b, 0, 8);
+}
+
+/* ---- records ------------------------------------------------------------------------ */
+
+static enum hs_status comm(struct hs_ctr_export *x, struct bytes *b)
+{
+	char name[16];
+
+	export_comm(x, name);
+	header_of(b, R_COMM, MISC_USER | MISC_EXEC);
+	put(b, PID, 4);
+	put(b, PID, 4);
+	put_text(b, name, 8);
+	put_id(b);
+	return finish(x->own, b);
+}
+
+static enum hs_status mmap2(struct hs_ctr_export *x, struct bytes *b, const struct hs_program_segment *g)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s", g->path); /* PATH_MAX is what perf reads */
+	header_of(b, R_MMAP2, MISC_USER);
+	put(b, PID, 4);
+	put(b, PID, 4);
+	put(b, g->start & ~PAGE, 8);
+	put(b, ((g->start + g->size + PAGE) & ~PAGE) - (g->start & ~PAGE), 8);
+	put(b, g->offset & ~PAGE, 8);
+	put(b, 0, 8); /* major, minor */
+	put(b, 0, 8); /* inode */
+	put(b, 0, 8); /* its generation */
+	put(b, 5, 4); /* PROT_READ | PROT_EXEC */
+	put(b, 2, 4); /* MAP_PRIVATE */
+	put_text(b, path, 8);
+	put_id(b);
+	return finish(x->own, b);
+}
+
+static enum hs_status begin(struct hs_ctr_export *x)
+{
+	struct perf *p = calloc(1, sizeof(*p));
+	struct hs_program_segment g;
+	struct bytes b = { .n = 0 };
+	enum hs_status s;
+
+	x->own = p;
+	if (!p)
+		return HS_E_MEMORY;
+	p->ras = export_is_ras(&x->start);
+	p->records = tmpfile();
+	if (!p->records)
+		return HS_E_SYSTEM;
+	s = comm(x, &b);
+	for (size_t i = 0; s == HS_OK && hs_program_segment(x->o.program, i, &g); i++)
+		s = mmap2(x, &b, &g);
+	return s;
+}
+
+/* struct perf_branch_entry: mispredicted 0, predicted 1, cycles 19:4, kind 23:20. */
+static void put_branch(struct hs_ctr_export *x, struct bytes *b, const struct export_branch *r)
+{
+	const bool cut = r->cycles > SINK_PERF_CYCLES;
+	const uint64_t cycles = cut ? SINK_PERF_CYCLES : r->cycles;
+	const bool known = x->start.config.misp;
+
+	x->report.cut += cut;
+	put(b, r->from, 8);
+	put(b, r->to, 8);
+	put(b, (known && r->misp) | (uint64_t)(known && !r->misp) << 1 | cycles << 4 |
+	       (uint64_t)kinds[r->type] << 20, 8);
+}
+
+/* A marker for user mode, the sample's address, and the callers. */
+static void put_chain(const struct hs_ctr_export *x, struct bytes *b, uint64_t pc)
+{
+	put(b, x->count + 2, 8);
+	put(b, (uint64_t)-512, 8);
+	put(b, pc, 8);
+	for (size_t i = 0; i < x->count; i++)
+		put(b, x->branches[i].from, 8);
+}
+
+static enum hs_status sample(struct hs_ctr_export *x, const struct hs_ctr_sample *s)
+{
+	struct perf *p = x->own;
+	struct bytes b;
+
+	header_of(&b, R_SAMPLE, MISC_USER);
+	put(&b, s->pc, 8);
+	put(&b, PID, 4);
+	put(&b, PID, 4);
+	put(&b, s->instructions, 8);
+	put(&b, s->hart, 8);
+	put(&b, x->o.period, 8);
+	if (p->ras) {
+		put_chain(x, &b, s->pc);
+	} else {
+		put(&b, x->count, 8);
+		for (size_t i = 0; i < x->count; i++)
+			put_branch(x, &b, &x->branches[i]);
+	}
+	x->report.branches += x->count;
+	return finish(p, &b);
+}
+
+/* ---- the file ------------------------------------------------------------------------ */
+
+static void put_section(struct bytes *b, uint64_t offset, uint64_t size)
+{
+	put(b, offset, 8);
+	put(b, size, 8);
+}
+
+/* struct perf_event_attr: instructions in software's sense, sampled by period. */
+static void put_attr(struct bytes *b, const struct hs_ctr_export *x)
+{
+	const struct perf *p = x->own;
+	const size_t end = b->n + ATTR;
+
+	put(b, 0, 4);    /* PERF_TYPE_HARDWARE */
+	put(b, ATTR, 4);
+	put(b, 1, 8);    /* PERF_COUNT_HW_INSTRUCTIONS */
+	put(b, x->o.period, 8);
+	put(b, sample_type(p), 8);
+	put(b, 0, 8);    /* read_format */
+	put(b, 1u << 8 | 1u << 9 | 1u << 18 | 1u << 23 | 1u << 24, 8); /* mmap, comm, sample_id_all, mmap2, comm_exec */
+	put(b, 0, 4);    /* wakeup_events */
+	put(b, 0, 4);    /* bp_type */
+	put(b, 0, 8);
+	put(b, 0, 8);
+	put(b, p->ras ? 0 : B_USER | B_KERNEL | B_HV | B_ANY | B_TYPE_SAVE, 8);
+	while (b->n < end)
+		put(b, 0, 1);
+}
+
+static void put_string(struct bytes *b, const char *text)
+{
+	const size_t room = (strlen(text) + NAME_ROOM) / NAME_ROOM * NAME_ROOM;
+
+	put(b, room, 4);
+	put_text(b, text, NAME_ROOM);
+}
+
+/* The contents of feature @bit. */
+static void put_feature(struct bytes *b, unsigned bit, unsigned xlen)
+{
+	switch (bit) {
+	case F_HOSTNAME: put_string(b, "hartscope"); break;
+	case F_OSRELEASE: put_string(b, "replay of a trace"); break;
+	case F_VERSION: put_string(b, "hartscope"); break;
+	case F_ARCH: put_string(b, xlen == 32 ? "riscv32" : "riscv64"); break;
+	case F_CMDLINE:
+		put(b, 2, 4);
+		put_string(b, "hartscope");
+		put_string(b, "ctr");
+		break;
+	default: break; /* F_BRANCH_STACK has none */
+	}
+}
+
+static const uint8_t features[] = { F_HOSTNAME, F_OSRELEASE, F_VERSION, F_ARCH, F_CMDLINE, F_BRANCH_STACK };
+#define FEATURES sizeof(features)
+
+static void put_header(struct bytes *b, const struct hs_ctr_export *x)
+{
+	const struct perf *p = x->own;
+	uint64_t map = 0;
+
+	for (size_t i = 0; i < FEATURES; i++)
+		map |= features[i] == F_BRANCH_STACK && p->ras ? 0 : UINT64_C(1) << features[i];
+	for (const char *magic = "PERFILE2"; *magic; magic++)
+		put(b, (uint8_t)*magic, 1);
+	put(b, HEADER, 8);
+	put(b, ATTR + 16, 8);
+	put_section(b, HEADER, ATTR + 16);
+	put_section(b, HEADER + ATTR + 16, p->bytes);
+	put_section(b, 0, 0); /* event types: not used any more */
+	put(b, map, 8);
+	put(b, 0, 8);
+	put(b, 0, 8);
+	put(b, 0, 8);
+	put_attr(b, x);
+	put_section(b, HEADER + ATTR + 16, 0); /* no ids: there is one event */
+}
+
+static enum hs_status copy_records(struct hs_ctr_export *x, struct bytes *b)
+{
+	struct perf *p = x->own;
+	enum hs_status s = HS_OK;
+
+	if (fflush(p->records) != 0 || fseek(p->records, 0, SEEK_SET) != 0)
+		return HS_E_SYSTEM;
+	while (s == HS_OK && (b->n = fread(b->v, 1, sizeof(b->v), p->records)) > 0)
+		s = export_write(x, b->v, b->n);
+	return ferror(p->records) ? HS_E_SYSTEM : s;
+}
+
+static enum hs_status put_features(struct hs_ctr_export *x, struct bytes *b)
+{
+	const struct perf *p = x->own;
+	const size_t count = FEATURES - p->ras; /* the last one is of branch stacks */
+	uint64_t at = HEADER + ATTR + 16 + p->bytes + count * 16;
+	struct bytes contents = { .n = 0 };
+
+	b->n = 0;
+	for (size_t i = 0; i < count; i++) {
+		const size_t before = contents.n;
+
+		put_feature(&contents, features[i], x->start.config.xlen);
+		put_section(b, at, contents.n - before);
+		at += contents.n - before;
+	}
+	if (export_write(x, b->v, b->n) != HS_OK)
+		return x->status;
+	return export_write(x, contents.v, contents.n);
+}
+
+static enum hs_status end(struct hs_ctr_export *x)
+{
+	struct bytes b = { .n = 0 };
+	enum hs_status s;
+
+	put_header(&b, x);
+	s = export_write(x, b.v, b.n);
+	if (s == HS_OK)
+		s = copy_records(x, &b);
+	return s == HS_OK ? put_features(x, &b) : s;
+}
+
+static void free_perf(struct hs_ctr_export *x)
+{
+	struct perf *p = x->own;
+
+	if (p && p->records)
+		fclose(p->records);
+	free(p);
+}
+
+const struct export_format export_perf_data = { .name = "perf-data", .begin = begin, .sample = sample, .end = end,
+	                                            .free = free_perf };

@@ -1,0 +1,97 @@
+/* The walk to an address: what E-Trace's packets ask for.
+ *
+ * A packet says which way branches went and where the flow then is.  path_walk() follows the table of basic
+ * blocks until that place, writing canonical blocks.  The place is an instruction that retired: struct hs_walk
+ * stands behind it, and what that instruction itself does (a branch, a jump) is not followed yet.
+ */
+#ifndef HS_ETRACE_PATH_H
+#define HS_ETRACE_PATH_H
+
+#include "flow/walk.h"
+
+/* Where a path ends. */
+enum path_goal {
+	PATH_ADDRESS,    /* where the address is met, or right behind an uninferable jump */
+	PATH_DISCON,     /* right behind an uninferable jump, at the address */
+	PATH_LAST_BRANCH /* at the last of the branches */
+};
+
+enum path_stop {
+	PATH_REACHED,     /* the address was met on the way */
+	PATH_JUMPED,      /* an uninferable jump led to the address */
+	PATH_AT_BRANCH,   /* PATH_LAST_BRANCH: here; its bit is not used up */
+	PATH_FULL,        /* no room for the next block: call again */
+	PATH_NOCODE,      /* walk.pc has no code */
+	PATH_NO_BIT,      /* a branch for which there is no bit */
+	PATH_SPARE_BITS,  /* branches are left where the path ends */
+	PATH_UNINFERABLE, /* PATH_LAST_BRANCH: an uninferable jump before the branch */
+	PATH_LOOP         /* jumps lead in a circle that has no branch */
+};
+
+/* flow_refresh(), and forget the mark of an entry that is no more. */
+void path_refresh(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p);
+
+/* Put the walk behind the instruction at @addr, with no open block. False: no code there. */
+bool path_land(struct hs_walk *w, struct hs_bb_table *t, uint64_t addr);
+
+/* Standing before an instruction of another program: put the walk behind it; a block stays open.
+ * False: no code there. */
+bool path_enter(struct hs_walk *w, const struct hs_bb_table *t);
+
+/* Forget what came before the last retired instruction, which alone then tells where it leads. */
+void path_part(struct hs_walk *w, struct hs_bb_table *t);
+
+/* Is the last retired instruction a branch, not followed yet? */
+bool path_at_branch(const struct hs_walk *w, const struct hs_bb_table *t);
+
+/* Would a path stand at a branch after path_land(addr)? */
+bool path_is_branch(struct hs_bb_table *t, uint64_t addr);
+
+/* Branches that are known and not followed yet. */
+uint64_t path_branches(const struct hs_path *p);
+
+/* Add @count branches, 1 to 32: bit 0 of @map is the oldest, 0 is taken. */
+void path_add(struct hs_path *p, uint32_t map, unsigned count);
+
+/* Count returns afresh: a packet begins. */
+static inline void path_begin(struct hs_path *p)
+{
+	p->irets = 0;
+}
+
+/* Start afresh: no branches known, nothing predicted, no calls. */
+void path_reset(struct hs_walk *w, struct hs_path *p);
+
+enum path_stop path_walk(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
+                         struct flow_out *out);
+
+/* A trap: follow what the last retired instruction did, so that the walk stands before the next one.
+ * @told: where a return led, if the packet says so; NULL: it does not.
+ * False: only the trace knows where that is; the block of the jump is written. */
+bool path_follow(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, const uint64_t *told,
+                 struct flow_out *out);
+
+/* Standing behind the instruction at @addr, with no branches left: may the flow come there again without a
+ * branch?  The walk needs flow_refresh() afterwards. */
+bool path_meets_again(const struct hs_walk *w, struct hs_bb_table *t, uint64_t addr);
+
+/* The flow ends: write the block that is open, if any, with what its last instruction did. */
+void path_close(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, struct flow_out *out);
+
+/* 2-bit states of the branch predictor (ET Branch prediction mode): bit 1 is the prediction, 1 for taken.
+ * @at: the address in units of the smallest instruction. */
+static inline bool path_predict(const uint8_t *states, uint32_t mask, uint64_t at)
+{
+	return states[at & mask] >> 1 & 1u;
+}
+
+static inline void path_train(uint8_t *states, uint32_t mask, uint64_t at, bool taken)
+{
+	/* 00 fails to 01; 01 succeeds to 00, fails to 11; 11 fails to 10; 10 succeeds to 11, fails to 00 */
+	static const uint8_t next[4][2] = { { 0, 1 }, { 0, 3 }, { 0, 3 }, { 2, 3 } };
+	uint8_t *s = &states[at & mask];
+
+	*s = next[*s & 3u][taken];
+}
+
+#endif

@@ -1,0 +1,361 @@
+/* Filters by name: the set-up commands of PT 4, a line each; and what a device must have for them. */
+#include "filter/text.h"
+
+#include "base/mem.h"
+
+/* ---- values --------------------------------------------------------------------------- */
+
+static bool is_end(const struct filter_text *t)
+{
+	return t->ok && *t->p == 0;
+}
+
+/* A word of "eq=0 neq=1 ...", or a number. */
+static uint64_t word(struct filter_text *t, const char *words)
+{
+	while (*words) {
+		size_t n = 0;
+
+		while (words[n] != '=' && words[n] == t->p[n])
+			n++;
+		const bool found = words[n] == '=' && t->p[n] == 0;
+
+		while (*words++ != '=')
+			;
+		if (found) {
+			t->p += n;
+			return (uint64_t)(*words - '0');
+		}
+		words += words[1] ? 2 : 1;
+	}
+	return filter_number(t);
+}
+
+static uint64_t at_most(struct filter_text *t, uint64_t max)
+{
+	const uint64_t v = filter_number(t);
+
+	t->ok &= v <= max;
+	return t->ok ? v : 0;
+}
+
+/* ---- filters -------------------------------------------------------------------------- */
+
+static void set_enable(struct hs_filter *f, struct filter_text *t)
+{
+	f->enable = at_most(t, 1) != 0;
+}
+
+static void set_comps(struct hs_filter *f, struct filter_text *t)
+{
+	f->comps = 0;
+	do {
+		const uint64_t n = filter_number(t);
+
+		t->ok &= n < HS_COMPARATORS && f->comps < 3;
+		if (t->ok)
+			f->comp[f->comps++] = (uint8_t)n;
+	} while (t->ok && filter_take(t, ","));
+}
+
+static void set_privilege(struct hs_filter *f, struct filter_text *t)
+{
+	f->match_privilege = true;
+	f->choice_privilege = filter_privileges(t);
+}
+
+static void set_ecause(struct hs_filter *f, struct filter_text *t)
+{
+	f->match_ecause = true;
+	f->choice_ecause = filter_causes(t);
+}
+
+static void set_ecause_value(struct hs_filter *f, struct filter_text *t)
+{
+	f->single_ecause = true;
+	f->value_ecause = (uint32_t)at_most(t, UINT32_MAX);
+}
+
+static void set_interrupt(struct hs_filter *f, struct filter_text *t)
+{
+	f->match_interrupt = true;
+	f->value_interrupt = at_most(t, 1) != 0;
+}
+
+static void set_user(struct hs_filter *f, struct filter_text *t)
+{
+	if (!f->match_user && f->mask_user == 0)
+		f->mask_user = UINT64_MAX;
+	f->match_user = true;
+	f->value_user = filter_number(t);
+}
+
+static void set_user_mask(struct hs_filter *f, struct filter_text *t)
+{
+	f->match_user = true;
+	f->mask_user = filter_number(t);
+}
+
+static void set_user_word(struct hs_filter *f, struct filter_text *t)
+{
+	f->user_word = (uint8_t)at_most(t, 3);
+}
+
+/* ---- all ------------------------------------------------------------------------------ */
+
+static void set_trace(struct hs_qualifier_config *c, struct filter_text *t)
+{
+	const bool off = filter_take(t, "off");
+
+	t->ok &= off || filter_take(t, "on");
+	c->off = off;
+}
+
+static void set_nesting(struct hs_qualifier_config *c, struct filter_text *t)
+{
+	c->filter_ecause = (uint8_t)at_most(t, 15);
+}
+
+static void set_member(struct hs_comparator *c, struct filter_text *t, size_t offset, size_t size,
+                       const char *words)
+{
+	const uint64_t v = word(t, words);
+	const unsigned most = size == sizeof(bool) && !*words ? 1 : 7;
+
+	t->ok &= size == sizeof(uint64_t) || v <= most;
+	if (size == sizeof(uint64_t))
+		memcpy((char *)c + offset, &v, sizeof v);
+	else
+		*((uint8_t *)c + offset) = (uint8_t)v;
+}
+
+#define MEMBER_SIZE(member) sizeof(((struct hs_comparator *)0)->member)
+
+static const struct {
+	const char *name;
+	size_t offset, size;
+	const char *words;
+} comparator_names[] = {
+#define QN_COMPARATOR(name, member, words, text) \
+	{ name, offsetof(struct hs_comparator, member), MEMBER_SIZE(member), words },
+#define QN_FILTER(...)
+#define QN_ALL(...)
+#include <hartscope/tables/qualifier_names.def>
+#undef QN_COMPARATOR
+#undef QN_FILTER
+#undef QN_ALL
+};
+
+static const struct {
+	const char *name;
+	void (*set)(struct hs_filter *f, struct filter_text *t);
+} filter_names[] = {
+#define QN_COMPARATOR(...)
+#define QN_FILTER(name, reader, text) { name, reader },
+#define QN_ALL(...)
+#include <hartscope/tables/qualifier_names.def>
+#undef QN_COMPARATOR
+#undef QN_FILTER
+#undef QN_ALL
+};
+
+static const struct {
+	const char *name;
+	void (*set)(struct hs_qualifier_config *c, struct filter_text *t);
+} all_names[] = {
+#define QN_COMPARATOR(...)
+#define QN_FILTER(...)
+#define QN_ALL(name, reader, text) { name, reader },
+#include <hartscope/tables/qualifier_names.def>
+#undef QN_COMPARATOR
+#undef QN_FILTER
+#undef QN_ALL
+};
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* The whole rest of a name. */
+static bool named(const struct filter_text *name, const char *other)
+{
+	struct filter_text t = *name;
+
+	return filter_take(&t, other) && *t.p == 0;
+}
+
+/* "N." of "comparator.N.": below @limit. */
+static bool take_index(struct filter_text *t, uint64_t limit, unsigned *index)
+{
+	const uint64_t v = filter_number(t);
+
+	*index = (unsigned)(v < limit ? v : 0);
+	return t->ok && v < limit && filter_take(t, ".");
+}
+
+static enum hs_status set_comparator(struct hs_comparator *c, const struct filter_text *name,
+                                     struct filter_text *value)
+{
+	struct hs_comparator copy = *c;
+
+	for (unsigned i = 0; i < COUNT(comparator_names); i++) {
+		if (!named(name, comparator_names[i].name))
+			continue;
+		set_member(&copy, value, comparator_names[i].offset, comparator_names[i].size,
+		           comparator_names[i].words);
+		if (!is_end(value) || copy.p_input > HS_COMP_TVAL || copy.s_input > HS_COMP_TVAL ||
+		    copy.match_mode > HS_COMP_LATCH)
+			return HS_E_FORMAT;
+		*c = copy;
+		return HS_OK;
+	}
+	return HS_E_ARG;
+}
+
+static enum hs_status set_filter(struct hs_filter *f, const struct filter_text *name,
+                                 struct filter_text *value)
+{
+	struct hs_filter copy = *f;
+
+	for (unsigned i = 0; i < COUNT(filter_names); i++) {
+		if (!named(name, filter_names[i].name))
+			continue;
+		filter_names[i].set(&copy, value);
+		if (!is_end(value))
+			return HS_E_FORMAT;
+		*f = copy;
+		return HS_OK;
+	}
+	return HS_E_ARG;
+}
+
+enum hs_status hs_qualifier_set(struct hs_qualifier_config *config, const char *name,
+                                const char *value)
+{
+	struct filter_text n = { name, true }, v = { value, true };
+	struct hs_qualifier_config copy = *config;
+	unsigned index;
+
+	if (filter_take(&n, "comparator.")) {
+		const bool good = take_index(&n, HS_COMPARATORS, &index);
+
+		return good ? set_comparator(&config->comparators[index], &n, &v) : HS_E_ARG;
+	}
+	if (filter_take(&n, "filter.")) {
+		const bool good = take_index(&n, HS_FILTERS, &index);
+
+		return good ? set_filter(&config->filters[index], &n, &v) : HS_E_ARG;
+	}
+	for (unsigned i = 0; i < COUNT(all_names); i++) {
+		if (!named(&n, all_names[i].name))
+			continue;
+		all_names[i].set(&copy, &v);
+		if (is_end(&v))
+			*config = copy;
+		return is_end(&v) ? HS_OK : HS_E_FORMAT;
+	}
+	return HS_E_ARG;
+}
+
+/* ---- lines ---------------------------------------------------------------------------- */
+
+static bool blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* Cut blanks off both ends; *end is where the text ends. */
+static char *trimmed(char *from, char *end)
+{
+	while (from < end && blank(*from))
+		from++;
+	while (end > from && blank(end[-1]))
+		end--;
+	*end = 0;
+	return from;
+}
+
+static enum hs_status read_line(struct hs_qualifier_config *config, const char *text, size_t n)
+{
+	char line[HS_QUALIFIER_LINE + 1];
+	size_t length = 0, equals = SIZE_MAX;
+
+	for (; length < n && text[length] != '#' && text[length] != ';'; length++) {
+		if (length == HS_QUALIFIER_LINE || text[length] == 0)
+			return HS_E_FORMAT;
+		line[length] = text[length];
+		if (line[length] == '=' && equals == SIZE_MAX)
+			equals = length;
+	}
+	if (equals != SIZE_MAX) {
+		char *value = trimmed(line + equals + 1, line + length);
+
+		return hs_qualifier_set(config, trimmed(line, line + equals), value);
+	}
+	const char *rest = trimmed(line, line + length);
+
+	return *rest == 0 || *rest == '[' ? HS_OK : HS_E_FORMAT;
+}
+
+enum hs_status hs_qualifier_read(struct hs_qualifier_config *config, const char *text, size_t n,
+                                 unsigned *line)
+{
+	enum hs_status s = HS_OK;
+
+	*line = 0;
+	for (size_t at = 0, end; at < n && s == HS_OK; at = end + 1) {
+		for (end = at; end < n && text[end] != '\n'; end++)
+			;
+		++*line;
+		s = read_line(config, text + at, end - at);
+	}
+	return s;
+}
+
+/* ---- support -------------------------------------------------------------------------- */
+
+static bool comparator_supported(const struct hs_comparator *c, const struct hs_filter_support *s)
+{
+	const bool second = c->match_mode != HS_COMP_P && c->s_function < HS_COMP_SPECIAL;
+	const bool context = c->p_input == HS_COMP_CONTEXT || (second && c->s_input == HS_COMP_CONTEXT);
+	const bool tval = c->p_input == HS_COMP_TVAL || (second && c->s_input == HS_COMP_TVAL);
+
+	return (!context || s->filter_context) && (!tval || s->filter_tval);
+}
+
+static bool choice_supported(uint64_t choice, unsigned bits)
+{
+	return bits >= 6 || choice >> (1u << bits) == 0;
+}
+
+static bool user_supported(const struct hs_filter *f, unsigned width)
+{
+	const unsigned from = 64u * f->user_word, bits = width > from ? width - from : 0;
+
+	return !f->match_user || (bits && (bits >= 64 || f->mask_user >> bits == 0));
+}
+
+static bool filter_supported(const struct hs_qualifier_config *config, const struct hs_filter *f,
+                             const struct hs_filter_support *s)
+{
+	bool good = (!f->match_privilege || s->filter_privilege) &&
+	            (!f->match_interrupt || s->filter_interrupt) &&
+	            (!(f->match_ecause || f->single_ecause) || s->filter_ecause) &&
+	            (!f->match_ecause ||
+	             (s->ecause_choice && choice_supported(f->choice_ecause, s->ecause_choice))) &&
+	            user_supported(f, s->user_width);
+
+	for (unsigned i = 0; i < f->comps && good; i++)
+		good = f->comp[i] < s->comparators && comparator_supported(&config->comparators[f->comp[i]], s);
+	return good;
+}
+
+enum hs_status hs_qualifier_supported(const struct hs_qualifier_config *config,
+                                      const struct hs_filter_support *support)
+{
+	for (unsigned i = 0; i < HS_FILTERS; i++) {
+		const struct hs_filter *f = &config->filters[i];
+
+		if (f->enable && (i >= support->filters || f->comps > 3 || !filter_supported(config, f, support)))
+			return HS_E_UNSUPPORTED;
+	}
+	return HS_OK;
+}

@@ -1,0 +1,264 @@
+/* Cycles of the ingress port as text: a table under the names of signals, or NAME=VALUE lines. */
+#include "import/lines.h"
+#include "port/rules.h"
+
+#include "base/mem.h"
+
+#define NO_COLUMN 255
+
+enum hs_status hs_port_text_init(struct hs_port_text *t, const struct hs_image *image,
+                                 unsigned xlen)
+{
+	if (image)
+		xlen = image->isa.xlen;
+	if (xlen != 0 && xlen != 32 && xlen != 64)
+		return HS_E_CONFIG;
+	memset(t, 0, sizeof *t);
+	if (image)
+		t->isa = image->isa;
+	t->isa.xlen = (uint8_t)xlen;
+	t->image = image && image->count ? image : NULL;
+	return HS_OK;
+}
+
+/* ---- the first line -------------------------------------------------------------------- */
+
+static bool ends(const struct hs_text *t, char c)
+{
+	return t->p == t->end || *t->p == c;
+}
+
+/* _N behind a name, or nothing: the slot; HS_PORT_SLOTS if it is something else. */
+static unsigned suffix(struct hs_text *t, char end)
+{
+	unsigned slot = 0;
+
+	if (ends(t, end))
+		return 0;
+	if (!hs_text_skip(t, "_") || t->p == t->end || *t->p < '0' || *t->p >= '0' + HS_PORT_SLOTS)
+		return HS_PORT_SLOTS;
+	slot = (unsigned)(*t->p++ - '0');
+	return ends(t, end) ? slot : HS_PORT_SLOTS;
+}
+
+/* A name of the text: signal * HS_PORT_SLOTS + slot, or NO_COLUMN.  Moves behind it. */
+static uint8_t take_name(struct hs_text *t, char end)
+{
+	uint8_t column = NO_COLUMN;
+
+	for (unsigned i = 0; i < ING_PORT_SIGNALS && column == NO_COLUMN; i++) {
+		struct hs_text ahead = *t;
+		const bool same = hs_text_skip(&ahead, hs_port_signal(i)->name);
+		const unsigned slot = same ? suffix(&ahead, end) : HS_PORT_SLOTS;
+
+		if (slot < HS_PORT_SLOTS && (slot == 0 || !hs_port_signal(i)->in_cycle)) {
+			column = (uint8_t)(i * HS_PORT_SLOTS + slot);
+			*t = ahead;
+		}
+	}
+	while (!ends(t, end))
+		t->p++;
+	return column;
+}
+
+static bool has(const struct hs_port_text *t, unsigned signal)
+{
+	for (unsigned i = 0; i < t->columns; i++)
+		if (t->column[i] == signal * HS_PORT_SLOTS)
+			return true;
+	return false;
+}
+
+static enum hs_status start_port(struct hs_port_text *t, const struct hs_port_config *c)
+{
+	t->started = true;
+	return hs_port_init(&t->port, c, t->image) == HS_OK ? HS_OK : HS_E_FORMAT;
+}
+
+/* The port that a table's columns belong to.  What only its rows can tell begins as in those of the
+ * E-Trace reference flow: an instruction each, an itype of 3 bits (adapt()). */
+static enum hs_status start_table(struct hs_port_text *t)
+{
+	struct hs_port_config c;
+	const bool block = has(t, ING_PORT_itype);
+
+	if (!has(t, ING_PORT_iretire) || !has(t, ING_PORT_iaddr) ||
+	    !has(t, block ? ING_PORT_ilastsize : ING_PORT_instr))
+		return HS_E_FORMAT;
+	hs_port_config_init(&c, block ? HS_PORT_BLOCK : HS_PORT_INSN);
+	c.isa = t->isa;
+	c.iaddress_width = t->isa.xlen == 32 ? 32 : 64;
+	c.insn_width = has(t, ING_PORT_compressed) ? 32 : 64;
+	c.compressed = has(t, ING_PORT_compressed);
+	c.retract_width = has(t, ING_PORT_fvalid) ? 6 : 0;
+	c.ctype_width = has(t, ING_PORT_ctype) ? 2 : 0;
+	c.context_width = !has(t, ING_PORT_context) ? 0 : block ? 64 : 32;
+	c.time_width = has(t, ING_PORT_time) ? 64 : 0;
+	c.user_width = 256;
+	c.sideband = 1;
+	c.interrupt_iaddr = 1;
+	c.itype_width = 3;
+	c.retires = 1;
+	return start_port(t, &c);
+}
+
+/* The first itype above 7 and the first iretire above 1 tell what the port is. */
+static void adapt(struct hs_port_text *t, const struct hs_port_cycle *c)
+{
+	for (unsigned i = 0; i < HS_PORT_SLOTS; i++) {
+		if (c->slot[i].itype > HS_ITYPE_RESERVED)
+			t->port.config.itype_width = 4;
+		if (c->slot[i].iretire > 1)
+			t->port.config.retires = 4;
+	}
+}
+
+/* PULP's trace debugger: RV32 with the branches of Xpulp, machine mode is 7, 5 bits of cause. */
+static enum hs_status start_pairs(struct hs_port_text *t)
+{
+	struct hs_port_config c;
+
+	hs_port_config_init(&c, HS_PORT_INSN);
+	c.isa = t->isa;
+	c.isa.xlen = 32;
+	c.isa.pulp = true;
+	c.iaddress_width = 32;
+	c.slots = 1;
+	c.compressed = 1;
+	c.machine_is_7 = 1;
+	c.context_width = 0;
+	t->pairs = true;
+	return start_port(t, &c);
+}
+
+static enum hs_status take_header(struct hs_port_text *t)
+{
+	struct hs_text text = hs_text_of(&t->lines);
+
+	do {
+		if (t->columns == HS_PORT_COLUMNS)
+			return HS_E_FORMAT;
+		const uint8_t column = take_name(&text, ',');
+
+		for (unsigned i = 0; i < t->columns; i++)
+			if (column != NO_COLUMN && t->column[i] == column)
+				return HS_E_FORMAT;
+		t->column[t->columns++] = column;
+	} while (hs_text_skip(&text, ","));
+	return start_table(t);
+}
+
+/* ---- rows ------------------------------------------------------------------------------ */
+
+static enum hs_status take_row(struct hs_port_text *t, struct hs_port_cycle *c)
+{
+	struct hs_text text = hs_text_of(&t->lines);
+
+	for (unsigned i = 0; i < t->columns; i++) {
+		const unsigned signal = t->column[i] / HS_PORT_SLOTS;
+
+		if (i)
+			hs_text_expect(&text, ",");
+		if (t->column[i] == NO_COLUMN)
+			while (text.p < text.end && *text.p != ',')
+				text.p++;
+		else
+			hs_port_set(c, signal, t->column[i] % HS_PORT_SLOTS,
+			            hs_text_number(&text, hs_port_signal(signal)->base, NULL));
+	}
+	return text.ok && text.p == text.end ? HS_OK : HS_E_FORMAT;
+}
+
+/* Names of PULP's trace debugger for signals of PT Table 3.1. */
+static const struct {
+	const char *name;
+	uint8_t signal;
+} pulp[] = {
+	{ "valid", ING_PORT_iretire }, { "exception", ING_PORT_iexception }, { "interrupt", ING_PORT_interrupt },
+	{ "cause", ING_PORT_cause }, { "tval", ING_PORT_tval }, { "priv", ING_PORT_priv },
+	{ "compressed", ING_PORT_compressed }, { "addr", ING_PORT_iaddr }, { "instr", ING_PORT_instr },
+};
+
+enum { PULP = sizeof pulp / sizeof *pulp };
+
+/* valid says that the word means something: with an exception its instruction did not retire. */
+static enum hs_status take_pairs(const struct hs_port_text *t, struct hs_port_cycle *c)
+{
+	struct hs_text text = hs_text_of(&t->lines);
+	unsigned seen = 0;
+
+	for (hs_text_blanks(&text); text.ok && text.p < text.end; hs_text_blanks(&text)) {
+		unsigned i = 0;
+
+		for (; i < PULP; i++) {
+			struct hs_text ahead = text;
+
+			if (hs_text_skip(&ahead, pulp[i].name) && hs_text_skip(&ahead, "=")) {
+				text = ahead;
+				break;
+			}
+		}
+		if (i == PULP || (seen >> i & 1u))
+			return HS_E_FORMAT;
+		seen |= 1u << i;
+		hs_port_set(c, pulp[i].signal, 0, hs_text_number(&text, 16, NULL));
+	}
+	if (!text.ok || seen != (1u << PULP) - 1)
+		return HS_E_FORMAT;
+	c->slot[0].iexception &= c->slot[0].iretire;
+	c->slot[0].iretire &= ~c->slot[0].iexception;
+	return HS_OK;
+}
+
+static enum hs_status take_cycle(struct hs_port_text *t, struct hs_blocks *out)
+{
+	struct hs_port_cycle c;
+	enum hs_status s;
+
+	memset(&c, 0, sizeof c);
+	s = t->pairs ? take_pairs(t, &c) : take_row(t, &c);
+	if (s != HS_OK)
+		return s;
+	adapt(t, &c);
+	s = hs_port_clock(&t->port, &c, out);
+	return s == HS_FULL ? HS_E_BLOCK : s; /* a table cannot wait: its core fetched too far */
+}
+
+static enum hs_status take_line(void *state, struct hs_blocks *out)
+{
+	struct hs_port_text *t = state;
+	struct hs_text text = hs_text_of(&t->lines);
+	enum hs_status s = HS_OK;
+
+	if (t->lines.cut)
+		return HS_E_FORMAT;
+	if (t->lines.n == 0)
+		return HS_OK;
+	if (!t->started && (hs_text_skip(&text, "valid="))) {
+		s = start_pairs(t);
+	} else if (!t->started) {
+		s = take_header(t);
+		t->columns = s == HS_OK ? t->columns : 0;
+		t->started = s == HS_OK;
+		return s;
+	}
+	return s == HS_OK ? take_cycle(t, out) : s;
+}
+
+enum hs_status hs_port_text_feed(struct hs_port_text *t, const char *text, size_t n, size_t *used,
+                                 struct hs_blocks *out)
+{
+	const struct import_importer i = { &t->lines, t, take_line, HS_PORT_ROOM };
+
+	return import_feed(&i, text, n, used, out);
+}
+
+enum hs_status hs_port_text_flush(struct hs_port_text *t, struct hs_blocks *out)
+{
+	const struct import_importer i = { &t->lines, t, take_line, HS_PORT_ROOM };
+	const enum hs_status s = import_flush(&i, out);
+
+	if (s != HS_OK)
+		return s;
+	return t->started ? hs_port_flush(&t->port, out) : HS_E_FORMAT;
+}

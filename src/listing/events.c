@@ -1,0 +1,140 @@
+/* Events in words. */
+#include <stdio.h>
+
+#include "listing/events.h"
+
+#include <hartscope/port.h>
+#include <hartscope/qualifier.h>
+
+/* SYNC codes (NT Table 25). */
+static const char *sync_name(unsigned code)
+{
+	static const char *const names[16] = {
+		"external trigger", "exit from reset", "periodic", "exit from debug mode",
+		"I-CNT overflow", "trace enabled", "watchpoint", "restart after lost messages",
+		[9] = "exit from power-down",
+	};
+
+	return code < 16 && names[code] ? names[code] : "reserved reason";
+}
+
+/* EVCODE (NT Table 23). */
+static const char *stop_name(unsigned code)
+{
+	static const char *const names[16] = { [0] = "debug mode entered", [1] = "low power entered",
+		                               [4] = "trace disabled" };
+
+	return code < 16 && names[code] ? names[code] : "reserved reason";
+}
+
+/* mcause, without its interrupt bit (privileged architecture, "Machine Cause"). */
+static const char *cause_name(unsigned cause)
+{
+	static const char *const names[] = {
+		"instruction address misaligned", "instruction access fault", "illegal instruction",
+		"breakpoint", "load address misaligned", "load access fault",
+		"store address misaligned", "store access fault", "environment call from U-mode",
+		"environment call from S-mode", "environment call from VS-mode",
+		"environment call from M-mode", "instruction page fault", "load page fault", NULL,
+		"store page fault", [16] = "double trap", [18] = "software check", [19] = "hardware error",
+		[20] = "instruction guest-page fault", [21] = "load guest-page fault",
+		[22] = "virtual instruction", [23] = "store guest-page fault",
+	};
+
+	return cause < sizeof(names) / sizeof(*names) ? names[cause] : NULL;
+}
+
+static const char *interrupt_name(unsigned cause)
+{
+	static const char *const names[] = {
+		[1] = "supervisor software interrupt", [2] = "virtual supervisor software interrupt",
+		[3] = "machine software interrupt", [5] = "supervisor timer interrupt",
+		[6] = "virtual supervisor timer interrupt", [7] = "machine timer interrupt",
+		[9] = "supervisor external interrupt", [10] = "virtual supervisor external interrupt",
+		[11] = "machine external interrupt", [12] = "supervisor guest external interrupt",
+		[13] = "counter-overflow interrupt",
+	};
+
+	return cause < sizeof(names) / sizeof(*names) ? names[cause] : NULL;
+}
+
+static void note_text(const struct hs_block *b, char *text, size_t size)
+{
+	const unsigned long long v = b->value;
+
+	switch (b->arg) {
+	case HS_NOTE_SIGNAL:
+		snprintf(text, size, v ? "signal %llu: handler starts" : "signal handler starts", v);
+		break;
+	case HS_NOTE_FORK:
+		snprintf(text, size, "fork: child recording %llu", v);
+		break;
+	case HS_NOTE_EXEC:
+		snprintf(text, size, "exec: another program takes over");
+		break;
+	case HS_NOTE_PARTIAL:
+		snprintf(text, size, "the block before may not have run to its end");
+		break;
+	case HS_NOTE_AMBIGUOUS:
+		snprintf(text, size, "ambiguous since the packet for %llx: the trace fits another flow, too", v);
+		break;
+	case HS_NOTE_TRIGGER:
+		snprintf(text, size, "trigger: %s", v == HS_TRIGGER_ON ? "trace on" : v == HS_TRIGGER_OFF ? "trace off" : "single");
+		break;
+	case HS_NOTE_USER:
+		snprintf(text, size, "user signals %u:%u: 0x%llx", 64u * b->itype + 63, 64u * b->itype, v);
+		break;
+	default:
+		snprintf(text, size, "note %u: 0x%llx", b->arg, v);
+	}
+}
+
+void hs_event_text(const struct hs_block *b, char *text, size_t size)
+{
+	const unsigned long long v = b->value;
+	const char *cause;
+
+	switch (b->kind) {
+	case HS_KIND_TRAP:
+		cause = b->itype == HS_ITYPE_INTERRUPT ? interrupt_name(b->arg) : cause_name(b->arg);
+		snprintf(text, size, "trap: cause %u%s%s%s, value 0x%llx", b->arg, cause ? " (" : "",
+		         cause ? cause : "", cause ? ")" : "", v);
+		break;
+	case HS_KIND_HART:
+		snprintf(text, size, "hart %u", b->arg);
+		break;
+	case HS_KIND_SYNC:
+		snprintf(text, size, "sync %u (%s) at %llx", b->itype, sync_name(b->itype), v);
+		break;
+	case HS_KIND_GAP:
+		snprintf(text, size, "gap: instructions are missing here (offset 0x%llx: %s)", v,
+		         hs_status_text((enum hs_status)b->arg));
+		break;
+	case HS_KIND_STOP:
+		snprintf(text, size, "trace stops: %s (EVCODE %u)", stop_name(b->itype), b->itype);
+		break;
+	case HS_KIND_CONTEXT:
+		snprintf(text, size, "context 0x%llx, privilege %u", v, b->priv);
+		break;
+	case HS_KIND_TIME:
+		snprintf(text, size, "time %llu", v);
+		break;
+	case HS_KIND_CODE:
+		snprintf(text, size, "code changed at %llx, %u bytes", v, b->arg);
+		break;
+	case HS_KIND_NOTE:
+		note_text(b, text, size);
+		break;
+	case HS_KIND_SOURCE:
+		snprintf(text, size, "from %llx", v);
+		break;
+	case HS_KIND_TARGET:
+		snprintf(text, size, "%s to %llx", b->itype ? hs_itype_name(b->itype) : "start", v);
+		break;
+	case HS_KIND_CYCLES:
+		snprintf(text, size, "%s%u cycles before %llx", b->arg == UINT32_MAX ? "at least " : "", b->arg, v);
+		break;
+	default:
+		snprintf(text, size, "event %u", b->kind);
+	}
+}

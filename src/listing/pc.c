@@ -1,0 +1,96 @@
+/* Listings of bare PCs: a block that ran before is one copy of its text. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "listing/private.h"
+
+#define PC_SLOTS ((size_t)1 << 16)
+#define ARENA ((size_t)1 << 24)
+#define PC_LINE 17 /* 16 digits and a newline */
+#define TEXT_MAX ((size_t)1 << 15) /* longer blocks are not kept */
+
+static enum hs_status start(struct hs_listing *l)
+{
+	if (l->pcs)
+		return HS_OK;
+	l->pcs = calloc(PC_SLOTS, sizeof(*l->pcs));
+	l->arena = malloc(ARENA);
+	return l->pcs && l->arena ? HS_OK : HS_E_MEMORY;
+}
+
+static void line(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last)
+{
+	char *to = listing_hex(l->out + l->out_n, i->addr);
+
+	(void)last;
+	*to++ = '\n';
+	l->out_n = (size_t)(to - l->out);
+}
+
+/* The text of a block into the arena; false where it does not fit or code is missing. */
+static bool format_block(struct hs_listing *l, const struct hs_block *b, struct pc_text *t)
+{
+	const struct hs_image *image = hs_program_image(l->o.program);
+	const uint64_t end = hs_block_end(b);
+	char *to = l->arena + l->arena_n;
+
+	*t = (struct pc_text){ .iaddr = b->iaddr, .program = l->o.program, .iretire = b->iretire,
+		               .offset = (uint32_t)l->arena_n };
+	for (uint64_t at = b->iaddr; at < end; t->instructions++) {
+		struct hs_insn insn;
+
+		if (hs_img_insn(image, at, &insn) != HS_OK)
+			return false;
+		to = listing_hex(to, at);
+		*to++ = '\n';
+		at += 2u * insn.hwords;
+	}
+	l->arena_n = (size_t)(to - l->arena);
+	t->length = (uint32_t)(l->arena_n - t->offset);
+	return true;
+}
+
+static bool known(const struct hs_listing *l, const struct pc_text *t, const struct hs_block *b)
+{
+	return t->length && t->iaddr == b->iaddr && t->iretire == b->iretire &&
+	       t->program == l->o.program;
+}
+
+static bool learn(struct hs_listing *l, const struct hs_block *b, struct pc_text *t)
+{
+	const size_t most = PC_LINE * (size_t)b->iretire;
+
+	if (most > TEXT_MAX)
+		return false;
+	if (ARENA - l->arena_n < most) {
+		memset(l->pcs, 0, PC_SLOTS * sizeof(*l->pcs));
+		l->arena_n = 0;
+	}
+	if (format_block(l, b, t))
+		return true;
+	t->length = 0;
+	return false;
+}
+
+static enum hs_status block(struct hs_listing *l, const struct hs_block *b)
+{
+	enum hs_status s = start(l);
+
+	if (s != HS_OK)
+		return s;
+	if (l->o.skip || l->o.limit || l->o.function)
+		return listing_block(l, b);
+	struct pc_text *t = &l->pcs[((b->iaddr >> 1) * 0x9e3779b1u >> 8 ^ b->iretire) & (PC_SLOTS - 1)];
+
+	if (!known(l, t, b) && !learn(l, b, t))
+		return listing_block(l, b);
+	s = listing_room(l, t->length);
+	if (s != HS_OK)
+		return s;
+	memcpy(l->out + l->out_n, l->arena + t->offset, t->length);
+	l->out_n += t->length;
+	l->listed += t->instructions;
+	return HS_OK;
+}
+
+const struct listing_format listing_pc = { .block = block, .insn = line };

@@ -1,0 +1,108 @@
+/* Listings for people. */
+#include <stdio.h>
+#include <string.h>
+
+#include "listing/events.h"
+#include "listing/private.h"
+
+#define BOLD "\033[1m"
+#define DIM "\033[2m"
+#define GREEN "\033[32m"
+#define YELLOW "\033[33m"
+#define PLAIN "\033[0m"
+
+static const char *paint(const struct hs_listing *l, const char *code)
+{
+	return l->o.colour ? code : "";
+}
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* A header stands where the function or the source line is another one than before. */
+static void header(struct hs_listing *l, const struct listed_insn *i)
+{
+	const struct hs_place *p = &i->place;
+	const char *source;
+
+	if (p->function == l->function && i->function_start == l->function_start &&
+	    p->file == l->file && p->line == l->line && l->listed)
+		return;
+	l->function = p->function;
+	l->function_start = i->function_start;
+	l->file = p->file;
+	l->line = p->line;
+	if (!p->function && !p->file)
+		listing_print(l, "%s<no symbol>%s", paint(l, BOLD), paint(l, PLAIN));
+	if (p->function)
+		listing_print(l, "%s%.200s+0x%llx%s", paint(l, BOLD), p->function,
+		              (unsigned long long)p->offset, paint(l, PLAIN));
+	if (p->file) {
+		listing_print(l, "%s%s%.300s:%d%s", p->function ? "  " : "", paint(l, DIM),
+		              base_of(p->file), p->line, paint(l, PLAIN));
+		source = hs_program_source_line(l->o.program, p->file, p->line);
+		if (source)
+			listing_print(l, "  %s%.300s%s", paint(l, GREEN),
+			              source + strspn(source, " \t"), paint(l, PLAIN));
+	}
+	listing_print(l, "\n");
+}
+
+static void raw_bytes(struct hs_listing *l, const struct listed_insn *i)
+{
+	char text[2 * HS_INSN_MAX + 1], *to = text;
+
+	for (unsigned n = 2u * i->hwords; n-- > 0;)
+		to += sprintf(to, "%02x", i->bytes[n]);
+	listing_print(l, "%s%-8s%s", paint(l, DIM), text, paint(l, PLAIN));
+}
+
+/* What the last instruction of a block did, as far as its text does not say it. */
+static void outcome(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last)
+{
+	const char *how = i->kind == HS_INSN_BRANCH ? "" : "-> ";
+
+	if (last && last->itype == HS_ITYPE_TAKEN)
+		how = "taken -> ";
+	if (last && last->itype == HS_ITYPE_NOT_TAKEN)
+		listing_print(l, "  %s# not taken%s", paint(l, DIM), paint(l, PLAIN));
+	else if (last && (last->itype == HS_ITYPE_EXCEPTION || last->itype == HS_ITYPE_INTERRUPT))
+		listing_print(l, "  %s# %s%s", paint(l, YELLOW), hs_itype_name(last->itype),
+		              paint(l, PLAIN));
+	else if (*i->target)
+		listing_print(l, "  %s# %s%s%s", paint(l, DIM), how, i->target, paint(l, PLAIN));
+}
+
+static void line(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last)
+{
+	header(l, i);
+	listing_print(l, "  %*llx  ", (int)l->width, (unsigned long long)i->addr);
+	raw_bytes(l, i);
+	const bool tail = *i->target || last;
+
+	listing_print(l, tail ? "  %-28s" : "  %s", i->text);
+	if (tail)
+		outcome(l, i, last);
+	while (l->out_n && l->out[l->out_n - 1] == ' ')
+		l->out_n--;
+	listing_print(l, "\n");
+}
+
+static void missing(struct hs_listing *l, uint64_t addr)
+{
+	listing_print(l, "; no code is known at %llx\n", (unsigned long long)addr);
+}
+
+static void event(struct hs_listing *l, const struct hs_block *b)
+{
+	char text[256];
+
+	hs_event_text(b, text, sizeof(text));
+	listing_print(l, "%s; %s%s\n", paint(l, YELLOW), text, paint(l, PLAIN));
+}
+
+const struct listing_format listing_text = { .insn = line, .missing = missing, .event = event };

@@ -1,0 +1,303 @@
+/* Which cycles of the ingress port are legal.  "PT" and "ET" as in hartscope/port.h. */
+#include "port/rules.h"
+
+#include "base/mem.h"
+
+void hs_port_config_init(struct hs_port_config *c, enum hs_port_form form)
+{
+	memset(c, 0, sizeof *c);
+	c->size = sizeof *c;
+	c->form = (uint8_t)form;
+	c->slots = HS_PORT_SLOTS;
+	c->retires = 4;
+	c->iaddress_width = 64;
+	c->context_width = 32;
+	c->ecause_width = form == HS_PORT_INSN ? 16 : 32;
+	c->privilege_width = 3;
+	c->insn_width = 32;
+	c->itype_width = 4;
+	c->iretire_width = 10;
+	c->ilastsize_width = 2;
+	c->sijump = 1;
+	c->time_width = 64;
+	c->ctype_width = 2;
+	c->impdef_width = c->user_width = 64;
+	c->triggers = 1;
+}
+
+static bool within(unsigned v, unsigned low, unsigned high)
+{
+	return v >= low && v <= high;
+}
+
+static bool shared_good(const struct hs_port_config *c)
+{
+	const unsigned xlen = c->isa.xlen ? c->isa.xlen : 64;
+
+	return (xlen == 32 || xlen == 64) && c->form <= HS_PORT_BLOCK &&
+	       within(c->slots, 1, HS_PORT_SLOTS) && within(c->iaddress_width, 2, xlen) &&
+	       within(c->ecause_width, 1, 32) && within(c->privilege_width, 1, 4) && c->context_width <= 64;
+}
+
+static bool insn_good(const struct hs_port_config *c)
+{
+	const unsigned xlen = c->isa.xlen ? c->isa.xlen : 64;
+
+	return c->iaddress_width == xlen && c->ecause_width <= 16 && c->context_width <= 32 &&
+	       (c->insn_width == 32 || c->insn_width == 64) && c->user_width <= 256 &&
+	       c->retract_width <= 6 && c->compressed <= (c->insn_width == 32);
+}
+
+static bool block_good(const struct hs_port_config *c)
+{
+	return within(c->itype_width, 3, 4) && within(c->iretire_width, 1, 10) &&
+	       c->ilastsize_width <= 2 && c->sijump <= 1 && c->time_width <= 64 && c->ctype_width <= 2 &&
+	       c->impdef_width <= 64 && c->retires;
+}
+
+enum hs_status hs_port_config_check(const struct hs_port_config *c)
+{
+	if (c->size < sizeof *c || !shared_good(c))
+		return HS_E_CONFIG;
+	return (c->form == HS_PORT_INSN ? insn_good(c) : block_good(c)) ? HS_OK : HS_E_CONFIG;
+}
+
+enum hs_status port_fault(struct hs_port *p, enum hs_status status, const char *clause,
+                              const char *why, int signal, unsigned slot)
+{
+	const char *name = signal < 0 ? NULL : hs_port_signal((unsigned)signal)->name;
+
+	if (!p->fault.why)
+		p->fault = (struct hs_port_fault){ clause, why, name, (uint8_t)slot };
+	return status;
+}
+
+/* ---- what a cycle says ------------------------------------------------------------- */
+
+static bool is_trap(uint64_t itype)
+{
+	return itype == HS_ITYPE_EXCEPTION || itype == HS_ITYPE_INTERRUPT;
+}
+
+/* PT 3.1: the rest of a word means something when an instruction retired or a trap was raised, and
+ * cause, tval and interrupt when a trap was. */
+static void insn_slot(const struct hs_port_config *c, const struct hs_port_slot *in,
+                      struct hs_port_slot *out)
+{
+	const bool fetch = c->retract_width != 0;
+
+	out->iretire = in->iretire;
+	out->iexception = in->iexception;
+	out->fvalid = in->fvalid;
+	if (fetch ? in->fvalid : in->iretire | in->iexception) {
+		out->instr = in->instr;
+		out->compressed = in->compressed;
+	}
+	if (in->iretire | in->iexception) {
+		out->priv = in->priv;
+		out->context = c->context_width ? in->context : 0;
+		out->iaddr = in->iaddr;
+	}
+	if (in->iexception) {
+		out->interrupt = in->interrupt;
+		out->cause = in->cause;
+		out->tval = in->tval;
+	}
+}
+
+/* ET Instruction Trace Interface: sijump for the itypes of uninferable jumps alone; iaddr needs a
+ * retirement or itype 1. */
+static void block_slot(const struct hs_port_config *c, const struct hs_port_slot *in,
+                       struct hs_port_slot *out)
+{
+	const unsigned jumps = 1u << HS_ITYPE_UNINFERABLE | 1u << HS_ITYPE_CALL_UNINF |
+	                       1u << HS_ITYPE_TAIL_UNINF | 1u << HS_ITYPE_SWAP | 1u << HS_ITYPE_JUMP_UNINF;
+
+	out->iretire = in->iretire;
+	out->itype = in->itype;
+	if (in->iretire || in->itype == HS_ITYPE_EXCEPTION || c->interrupt_iaddr)
+		out->iaddr = in->iretire || in->itype ? in->iaddr : 0;
+	if (in->iretire)
+		out->ilastsize = in->ilastsize;
+	if (in->iretire && in->itype < 32 && (jumps >> in->itype & 1u))
+		out->sijump = in->sijump;
+}
+
+static void block_shared(const struct hs_port_config *c, const struct hs_port_cycle *in,
+                         struct hs_port_cycle *out)
+{
+	bool valid = false;
+
+	for (unsigned i = 0; i < HS_PORT_SLOTS; i++) {
+		block_slot(c, &in->slot[i], &out->slot[i]);
+		valid |= in->slot[i].iretire || in->slot[i].itype;
+		if (is_trap(in->slot[i].itype))
+			out->slot[0].cause = in->slot[0].cause;
+		if (in->slot[i].itype == HS_ITYPE_EXCEPTION)
+			out->slot[0].tval = in->slot[0].tval;
+	}
+	if (!valid)
+		return;
+	out->slot[0].priv = in->slot[0].priv;
+	out->slot[0].context = c->context_width ? in->slot[0].context : 0;
+	out->time = in->time;
+	out->ctype = in->ctype;
+}
+
+void port_defined(const struct hs_port_config *c, const struct hs_port_cycle *in,
+                      struct hs_port_cycle *out)
+{
+	memset(out, 0, sizeof *out);
+	for (unsigned i = ING_PORT_retract; i < ING_PORT_SIGNALS; i++)
+		if (i != ING_PORT_time && i != ING_PORT_ctype)
+			hs_port_set(out, i, 0, hs_port_get(in, i, 0));
+	if (c->form == HS_PORT_BLOCK)
+		block_shared(c, in, out);
+	else
+		for (unsigned i = 0; i < HS_PORT_SLOTS; i++)
+			insn_slot(c, &in->slot[i], &out->slot[i]);
+}
+
+/* ---- what it may say --------------------------------------------------------------- */
+
+static bool valid(const struct hs_port_slot *s)
+{
+	return s->iretire || s->iexception || s->itype || s->fvalid;
+}
+
+static enum hs_status widths(struct hs_port *p, const struct hs_port_cycle *c)
+{
+	for (unsigned i = 0; i < ING_PORT_SIGNALS; i++) {
+		const unsigned bits = hs_port_signal_width(&p->config, i);
+
+		for (unsigned slot = 0; slot < HS_PORT_SLOTS; slot++)
+			if (bits < 64 && hs_port_get(c, i, slot) >> bits)
+				return port_fault(p, HS_E_FIELD, hs_port_signal(i)->clause,
+				                      "the value is wider than the signal", (int)i, slot);
+	}
+	return HS_OK;
+}
+
+#define BAD(clause, why, signal, slot) port_fault(p, HS_E_BLOCK, clause, why, signal, slot)
+
+/* What both forms have in common. */
+static enum hs_status shared_rules(struct hs_port *p, const struct hs_port_cycle *c)
+{
+	for (unsigned i = 0; i < HS_PORT_SLOTS; i++) {
+		const struct hs_port_slot *s = &c->slot[i];
+
+		if (valid(s) && i >= p->config.slots)
+			return BAD("PT Table 3.6", "more slots than retires_p or blocks_p", -1, i);
+		if ((s->iretire || s->iexception || s->itype) && (c->halted || c->reset))
+			return BAD("PT Table 3.4", "retires while it is halted or in reset", ING_PORT_halted, i);
+		if (s->iaddr & 1)
+			return BAD("PT Table 3.1", "an odd address", ING_PORT_iaddr, i);
+	}
+	return HS_OK;
+}
+
+/* PT 3.1: bits above a short instruction are 0. */
+static bool zero_filled(const struct hs_port_config *c, const struct hs_port_slot *s)
+{
+	const unsigned bits = 16 * hs_isa_hwords((uint16_t)s->instr);
+
+	return s->compressed || bits >= 64 || bits >= c->insn_width || s->instr >> bits == 0;
+}
+
+static enum hs_status fetch_rules(struct hs_port *p, const struct hs_port_cycle *c)
+{
+	const struct hs_port_config *g = &p->config;
+	unsigned fetched = 0, retired = 0;
+
+	for (unsigned i = 0; i < g->slots; i++) {
+		fetched += c->slot[i].fvalid != 0;
+		retired += c->slot[i].iretire != 0;
+	}
+	if (c->retract > p->queued + (g->retract_last ? fetched : 0))
+		return BAD("PT 3.1.2", "more instructions are discarded than were fetched", ING_PORT_retract, 0);
+	if (retired > p->queued + fetched - (uint32_t)c->retract)
+		return BAD("PT 3.1.2", "an instruction retires that was not fetched", ING_PORT_iretire, 0);
+	if (p->queued + fetched - (g->retract_last ? 0 : (uint32_t)c->retract) > HS_PORT_QUEUE)
+		return HS_FULL;
+	return HS_OK;
+}
+
+static enum hs_status insn_rules(struct hs_port *p, const struct hs_port_cycle *c)
+{
+	bool over = false;
+
+	for (unsigned i = 0; i < HS_PORT_SLOTS; i++) {
+		const struct hs_port_slot *s = &c->slot[i];
+
+		if (over && (s->iretire || s->iexception))
+			return BAD("PT 3.1", "an instruction younger than an exception", ING_PORT_iretire, i);
+		over |= s->iexception != 0;
+		if (!zero_filled(&p->config, s))
+			return port_fault(p, HS_E_FIELD, "PT 3.1", "bits above a short instruction are not 0",
+			                      ING_PORT_instr, i);
+	}
+	if (c->action > 4)
+		return BAD("PT Table 4.1", "an action that is none", ING_PORT_action, 0);
+	return p->config.retract_width ? fetch_rules(p, c) : HS_OK;
+}
+
+uint32_t port_last(const struct hs_port_config *c, const struct hs_port_slot *s)
+{
+	return c->ilastsize_width ? 1u << (s->ilastsize & 3u) : 2;
+}
+
+uint32_t port_hwords(const struct hs_port_config *c, const struct hs_port_slot *s)
+{
+	if (s->iretire && c->retires == 1)
+		return port_last(c, s);
+	return (uint32_t)s->iretire;
+}
+
+/* ET Instruction type (itype) encoding, with the width that it has here. */
+static bool itype_good(const struct hs_port_config *c, uint64_t itype)
+{
+	return itype != HS_ITYPE_RESERVED && (itype != HS_ITYPE_UNINFERABLE || c->itype_width == 3);
+}
+
+static enum hs_status block_rules(struct hs_port *p, const struct hs_port_cycle *c)
+{
+	const struct hs_port_config *g = &p->config;
+	bool over = false, hole = false;
+
+	for (unsigned i = 0; i < g->slots; i++) {
+		const struct hs_port_slot *s = &c->slot[i];
+		const bool used = s->iretire || s->itype;
+
+		if (used && over)
+			return BAD("ET Instruction Trace Interface", "a block younger than a trap", ING_PORT_itype, i);
+		if (used && hole)
+			return BAD("ET Instruction Trace Interface", "a lower numbered group is free",
+			           ING_PORT_itype, i);
+		hole |= !used;
+		over |= is_trap(s->itype);
+		if (!itype_good(g, s->itype))
+			return BAD("ET Instruction type (itype) encoding", "a reserved itype", ING_PORT_itype, i);
+		if (s->itype && !s->iretire && !is_trap(s->itype))
+			return BAD("ET Instruction Trace Interface", "nothing retires with an itype that needs it",
+			           ING_PORT_itype, i);
+		if (g->retires == 1 && s->iretire > 1)
+			return BAD("ET single retirement per block", "iretire is 0 or 1", ING_PORT_iretire, i);
+		if (s->iretire && port_last(g, s) > port_hwords(g, s))
+			return BAD("ET multiple retirement per block", "the last instruction is longer than the block",
+			           ING_PORT_ilastsize, i);
+	}
+	if (c->slot[0].priv == 2 || c->slot[0].priv >= 7)
+		return BAD("ET Privilege level (priv) encoding", "a reserved privilege", ING_PORT_priv, 0);
+	return HS_OK;
+}
+
+enum hs_status port_check(struct hs_port *p, const struct hs_port_cycle *c)
+{
+	enum hs_status s = widths(p, c);
+
+	if (s == HS_OK)
+		s = shared_rules(p, c);
+	if (s == HS_OK)
+		s = p->config.form == HS_PORT_INSN ? insn_rules(p, c) : block_rules(p, c);
+	return s;
+}

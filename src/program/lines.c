@@ -1,0 +1,126 @@
+/* Programs: source lines by address, through libdw. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "program/private.h"
+
+static bool add_line(struct hs_program *p, const struct line *l)
+{
+	void *v = program_grow(p->lines, &p->line_cap, p->line_count + 1, sizeof(*l));
+
+	if (!v)
+		return false;
+	p->lines = v;
+	p->lines[p->line_count++] = *l;
+	return true;
+}
+
+static bool read_unit(struct hs_program *p, const struct program_file *f, Dwarf_Die *die)
+{
+	Dwarf_Lines *lines;
+	size_t n;
+
+	if (dwarf_getsrclines(die, &lines, &n) != 0)
+		return true; /* a unit without lines, or a damaged one: others may be good */
+	for (size_t i = 0; i < n; i++) {
+		Dwarf_Line *row = dwarf_onesrcline(lines, i);
+		Dwarf_Addr addr;
+		bool end = false;
+		struct line l = { 0 };
+
+		if (!row || dwarf_lineaddr(row, &addr) != 0)
+			continue;
+		dwarf_lineendsequence(row, &end);
+		l.addr = program_wrap(p, addr + f->bias);
+		l.order = p->line_count;
+		if (!end) {
+			l.file = dwarf_linesrc(row, NULL, NULL);
+			dwarf_lineno(row, &l.line);
+			dwarf_linecol(row, &l.column);
+		}
+		if (!add_line(p, &l))
+			return false;
+	}
+	return true;
+}
+
+static bool read_lines(struct hs_program *p, struct program_file *f)
+{
+	Dwarf_Off at = 0, next;
+	size_t header;
+
+	if (!f->dwarf)
+		f->dwarf = dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
+	if (!f->dwarf)
+		return true;
+	while (dwarf_nextcu(f->dwarf, at, &next, &header, NULL, NULL, NULL) == 0) {
+		Dwarf_Die die;
+
+		if (dwarf_offdie(f->dwarf, at + header, &die) && !read_unit(p, f, &die))
+			return false;
+		if (next <= at)
+			break;
+		at = next;
+	}
+	return true;
+}
+
+/* By address; where a sequence ends and another begins, the beginning is last and counts. */
+static int by_address(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	if (!x->file != !y->file)
+		return x->file ? 1 : -1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+static void collect_lines(struct hs_program *p)
+{
+	p->line_count = 0;
+	p->lines_sorted = true;
+	for (struct program_file *f = p->open; f; f = f->next)
+		if (f->elf && !read_lines(p, f))
+			break;
+	if (p->line_count)
+		qsort(p->lines, p->line_count, sizeof(*p->lines), by_address);
+}
+
+static const struct line *find_line(struct hs_program *p, uint64_t addr)
+{
+	size_t lo = 0, hi;
+
+	if (!p->lines_sorted)
+		collect_lines(p);
+	for (hi = p->line_count; lo < hi;) {
+		const size_t mid = lo + (hi - lo) / 2;
+
+		if (p->lines[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && p->lines[lo - 1].file ? &p->lines[lo - 1] : NULL;
+}
+
+bool hs_program_place(struct hs_program *p, uint64_t addr, struct hs_place *place)
+{
+	uint64_t start, size;
+	const char *name;
+
+	memset(place, 0, sizeof(*place));
+	if (hs_program_function(p, addr, &start, &size, &name)) {
+		place->function = name;
+		place->offset = addr - start;
+	}
+	const struct line *l = find_line(p, addr);
+
+	if (l) {
+		place->file = l->file;
+		place->line = l->line;
+		place->column = l->column;
+	}
+	return place->function || place->file;
+}

@@ -1,0 +1,86 @@
+/* What the files of a program share: bytes, names, lines. */
+#ifndef HS_PROGRAM_PRIVATE_H
+#define HS_PROGRAM_PRIVATE_H
+
+#include <elfutils/libdw.h>
+#include <libelf.h>
+
+#include <hartscope/program.h>
+
+/* A growing array of sections, sorted by start and free of overlaps between calls. */
+struct section_list {
+	struct hs_section *v;
+	size_t n;
+};
+
+/* A file that stays open: its bytes are sections, its strings are names. */
+struct program_file {
+	struct program_file *next;
+	char *path;
+	uint64_t bias;
+	int fd;
+	Elf *elf;
+	Dwarf *dwarf; /* opened with the first question for a line */
+	void *bytes;  /* of a raw binary */
+};
+
+/* How good a name is when several symbols have one address. */
+enum symbol_rank { RANK_LABEL, RANK_LOCAL, RANK_WEAK, RANK_GLOBAL };
+
+struct symbol {
+	uint64_t start, size;
+	uint64_t limit; /* where its section ends */
+	const char *name;
+	size_t outer; /* 1 + index of the symbol around this one, 0 without */
+	unsigned rank;
+};
+
+/* A row of the line table; file is NULL where a sequence ends. */
+struct line {
+	uint64_t addr;
+	const char *file;
+	int line, column;
+	size_t order; /* of rows with one address the last counts */
+};
+
+struct source_file;
+
+struct hs_program {
+	struct hs_image image;
+	struct section_list files;    /* from ELF and raw binaries */
+	struct section_list overlay;  /* from snapshots: what really ran */
+	struct section_list merged;
+	struct program_file *open;
+	struct symbol *symbols;
+	size_t symbol_count, symbol_cap;
+	bool symbols_sorted;
+	struct line *lines;
+	size_t line_count, line_cap;
+	bool lines_sorted;
+	struct source_file *sources;
+	uint64_t entry;
+	bool have_elf, have_xlen;
+};
+
+/* program.c */
+enum hs_status program_add_sections(struct hs_program *p, const struct hs_section *v, size_t n,
+                                    const char *path, struct hs_error *error);
+void *program_grow(void *array, size_t *cap, size_t need, size_t item);
+
+/* program_elf.c */
+enum hs_status program_open_elf(struct hs_program *p, const char *path, uint64_t bias,
+                                struct program_file **file, struct hs_error *error);
+void program_close_file(struct program_file *f);
+uint64_t program_wrap(const struct hs_program *p, uint64_t addr);
+
+/* program_symbols.c */
+enum hs_status program_read_symbols(struct hs_program *p, const struct program_file *f,
+                                    struct hs_error *error);
+
+/* program_attributes.c */
+void program_read_attributes(struct hs_program *p, Elf *elf);
+
+/* program_source.c */
+void program_free_sources(struct hs_program *p);
+
+#endif

@@ -1,0 +1,104 @@
+/* Programs: lines of source text. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "program/private.h"
+
+/* Larger files are not source text. */
+#define SOURCE_MAX ((off_t)64 << 20)
+
+struct source_file {
+	struct source_file *next;
+	char *path;
+	char *text;   /* newlines replaced by terminators; NULL when it cannot be read */
+	char **lines;
+	size_t count;
+};
+
+void program_free_sources(struct hs_program *p)
+{
+	while (p->sources) {
+		struct source_file *s = p->sources;
+
+		p->sources = s->next;
+		free(s->path);
+		free(s->text);
+		free(s->lines);
+		free(s);
+	}
+}
+
+static char *slurp(const char *path, size_t *size)
+{
+	FILE *f;
+	struct stat st;
+	char *text;
+
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > SOURCE_MAX)
+		return NULL;
+	f = fopen(path, "re");
+	if (!f)
+		return NULL;
+	text = malloc((size_t)st.st_size + 1);
+	*size = text ? fread(text, 1, (size_t)st.st_size, f) : 0;
+	if (text)
+		text[*size] = '\0';
+	fclose(f);
+	return text;
+}
+
+static void split(struct source_file *s, size_t size)
+{
+	size_t cap = 0;
+
+	for (char *at = s->text; at < s->text + size;) {
+		char *end = memchr(at, '\n', (size_t)(s->text + size - at));
+		void *v = program_grow(s->lines, &cap, s->count + 1, sizeof(*s->lines));
+
+		if (!v)
+			return;
+		s->lines = v;
+		s->lines[s->count++] = at;
+		if (!end)
+			return;
+		*end = '\0';
+		if (end > at && end[-1] == '\r')
+			end[-1] = '\0';
+		at = end + 1;
+	}
+}
+
+static struct source_file *open_source(struct hs_program *p, const char *path)
+{
+	struct source_file *s = calloc(1, sizeof(*s));
+	size_t size = 0;
+
+	if (!s || !(s->path = strdup(path))) {
+		free(s);
+		return NULL;
+	}
+	s->text = slurp(path, &size);
+	if (s->text)
+		split(s, size);
+	s->next = p->sources;
+	p->sources = s;
+	return s;
+}
+
+const char *hs_program_source_line(struct hs_program *p, const char *file, int line)
+{
+	struct source_file *s = p->sources, **link = &p->sources;
+
+	for (; s && strcmp(s->path, file) != 0; link = &s->next, s = s->next)
+		;
+	if (!s) {
+		s = open_source(p, file);
+	} else if (s != p->sources) { /* the file in use stands first */
+		*link = s->next;
+		s->next = p->sources;
+		p->sources = s;
+	}
+	return s && line > 0 && (size_t)line <= s->count ? s->lines[line - 1] : NULL;
+}

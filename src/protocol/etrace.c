@@ -1,0 +1,152 @@
+/* E-Trace as a row of the table of protocols: its parameters by name. */
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "protocol/etrace.h"
+
+#define P(name, field, max, words, help)                                      \
+	{ name, help, words, max, offsetof(struct etrace_config, et.field),          \
+	  sizeof(((struct etrace_config *)0)->et.field) }
+#define H(name, field, max, help) \
+	{ name, help, NULL, max, offsetof(struct etrace_config, hart.field), sizeof(((struct etrace_config *)0)->hart.field) }
+#define O(name, field, help) { name, help, "false=0 true=1", 1, offsetof(struct etrace_config, field), 1 }
+
+static const struct hs_param params[] = {
+	P("version", version, 2, "2.0=0 1.1=1 0.026=2", "the text that the stream follows"),
+	P("dialect", dialect, HS_ET_DIALECT_COUNT - 1, "standard=0 reference=1 pulp=2 none=3 atb=4 draft=5", "framing, and the bits of ioptions"),
+	P("iaddress_width_p", iaddress_width, 64, NULL, "bits of an address"),
+	P("iaddress_lsb_p", iaddress_lsb, 2, NULL, "low bits of an address that are not sent"),
+	P("privilege_width_p", privilege_width, 4, NULL, "bits of privilege"),
+	P("ecause_width_p", ecause_width, 32, NULL, "bits of ecause"),
+	P("context_width_p", context_width, 64, NULL, "bits of context"),
+	P("time_width_p", time_width, 64, NULL, "bits of time"),
+	P("nocontext_p", nocontext, 1, NULL, "1: packets have no context"),
+	P("notime_p", notime, 1, NULL, "1: packets have no time"),
+	P("notval_p", notval, 1, NULL, "1: packets have no tval (0.026)"),
+	P("itype_width_p", itype_width, 4, NULL, "3: blocks say nothing of jumps whose target is in the code (encode)"),
+	P("f0s_width_p", f0s_width, 2, NULL, "bits of the subformat of format 0"),
+	P("bpred_size_p", bpred_size, HS_ET_BPRED_MAX, NULL, "branch predictor of 2^n entries; 0: none"),
+	P("cache_size_p", cache_size, HS_ET_CACHE_MAX, NULL, "jump target cache of 2^n entries; 0: none"),
+	P("call_counter_size_p", call_counter_size, HS_ET_RETURN_MAX, NULL, "calls that are counted: 2^n; 0: none"),
+	P("return_stack_size_p", return_stack_size, HS_ET_RETURN_MAX, NULL, "return stack of 2^n entries; 0: none"),
+	P("sijump_p", sijump, 1, NULL, "1: sequentially inferable jumps are known"),
+	P("arch_p", arch, 15, NULL, "version of the architecture"),
+	O("full-address", full_address, "full addresses in formats 1 and 2"),
+	O("implicit-except", implicit_except, "addresses of trap handlers are not sent"),
+	O("si-jump", si_jump, "targets of lui/auipc and jalr pairs are not sent"),
+	O("implicit-return", implicit_return, "targets of returns that match their call are not sent"),
+	O("branch-prediction", branch_prediction, "branches that go as predicted are counted"),
+	O("jump-target-cache", jump_target_cache, "targets that were there before are an index"),
+	P("trTeInstSyncMode", sync_mode, 3, "off=0 packets=1 cycles=2 halfwords=3", "what is counted for synchronisation"),
+	P("resync-max", sync_max, 20, NULL, "synchronise each 2^(n+4) of them"),
+	P("trTeSrcBits", src_bits, 12, NULL, "bits of srcID in each packet; 0: none"),
+	P("trTeSrcID", src_id, 4095, NULL, "srcID of the encoder"),
+	P("trTsWidth", tstamp_bytes, 8, NULL, "bytes of the encapsulation's timestamp; 0: none"),
+	P("context-precise", context_precise, 1, NULL, "1: a new context is a synchronising packet"),
+	P("no-compress", no_compress, 1, NULL, "1: payloads at their full length"),
+	P("plain-loops", plain_loops, 1, NULL, "1: nothing tells how often a loop without a branch ran"),
+	P("negated", negated, 1, NULL, "0.026: 1: an address is last - current"),
+	P("type-prefix", type_prefix, 1, NULL, "0.026: 1: payloads begin with a message type of 2 bits"),
+	{ "context-mark", "0.026: a context packet behind an address tells that a jump led there",
+	  "off=0 on=1 auto=2", 2, offsetof(struct etrace_config, context_mark), 1 },
+	P("iret_ext", iret_ext, 1, NULL, "1: a count of inferred returns, irets, takes the place of irdepth"),
+	P("data-trace", data_trace, 1, NULL, "1: support packets tell of data trace"),
+	P("doptions-width", doptions_width, 16, NULL, "bits of doptions in them"),
+	P("mtvec", mtvec, UINT64_MAX, NULL, "where handlers of M-mode are, as in the CSR; 0: not known (implicit-except)"),
+	P("stvec", stvec, UINT64_MAX, NULL, "the same of S-mode"),
+	P("vstvec", vstvec, UINT64_MAX, NULL, "the same of VS-mode"),
+	P("full-on-tie", full_on_tie, 1, NULL, "0.026: 1: the full address where both are as short"),
+	{ "itrace_fast_p", "1: the encoder has fast profiles alone (0.026)", NULL, 1, offsetof(struct etrace_config, fast_only), 1 },
+	{ "fast-profile", "experimental: tell no more than where exceptions, calls and returns lead, and from where",
+	  "off=0 targets=1 sources=2 auto=3", ETRACE_AUTO, offsetof(struct etrace_config, fast_profile), 1 },
+	P("cycle-counts", cycles, 2, "off=0 packets=1 retirements=2", "experimental: cycles between packets of fast profiles, or retirements"),
+	H("retires_p", retires, 16, "instructions that retire in a cycle"),
+	H("blocks_p", blocks, 16, "blocks that retire in a cycle"),
+	H("taken_branches_p", taken_branches, 16, "taken branches in a cycle"),
+	H("iretire_width_p", iretire_width, 64, "bits of iretire"),
+	H("ilastsize_width_p", ilastsize_width, 64, "bits of ilastsize"),
+	H("ctype_width_p", ctype_width, 32, "bits of ctype"),
+	H("impdef_width_p", impdef_width, 32, "bits of impdef"),
+	H("insn_width_p", insn_width, 128, "0.026: bits of insn: 32, 64 or 128"),
+	H("privilege_reset_p", privilege_reset, 15, "0.026: privilege authorization after reset"),
+	H("user_width_p", user_width, 256, "0.026: bits of the user's filter signals"),
+	H("comparators_p", comparators, 16, "comparators; encode --filter is held to this and the next ones where this or filters_p is given"),
+	H("filters_p", filters, 16, "filters"),
+	H("ecause_choice_p", ecause_choice, 6, "bits of ecause to choose several by"),
+	H("filter_context_p", context, 1, "1: filters can ask for the context"),
+	H("filter_time_p", time, 1, "1: for the time"),
+	H("filter_excint_p", excint, 15, "filters can ask for causes of traps, nested to 2^n; 0: they cannot"),
+	H("filter_ecause_p", ecause, 15, "0.026: the same"),
+	H("filter_interrupt_p", interrupt, 1, "0.026: 1: filters can ask for interrupts"),
+	H("filter_privilege_p", privilege, 1, "1: for the privilege"),
+	H("filter_tval_p", tval, 1, "1: for the trap value"),
+	H("filter_impdef_p", impdef, 1, "1: for impdef"),
+	P("vector-sync", vector_sync, 1, NULL, "0.026: 1: synchronise also behind the jump that a handler begins with"),
+};
+
+/* What the run-time files of the reference flow are for beside. */
+static const char *const ignored[] = {
+	"cycle-accurate", "debug-flags", "file-stem", "ip-version", "object-files", "print-set-pc", "use-rv32-isa", NULL
+};
+
+/* Tables of 32 return addresses, 1024 branches and 128 targets where an option needs one. */
+#define COUNTER "implicit-return=true call_counter_size_p=5 return_stack_size_p=0"
+#define STACK "implicit-return=true return_stack_size_p=5 call_counter_size_p=0"
+#define PREDICTION "branch-prediction=true bpred_size_p=10"
+#define CACHE "jump-target-cache=true cache_size_p=7"
+
+static const struct hs_variant variants[] = {
+	{ "2.0", "version=2.0" },
+	{ "2.0, full addresses", "version=2.0 full-address=true" },
+	{ "2.0, implicit return, counter", "version=2.0 " COUNTER },
+	{ "2.0, implicit return, stack", "version=2.0 " STACK },
+	{ "2.0, implicit exception", "version=2.0 implicit-except=true" },
+	{ "2.0, sequential jumps", "version=2.0 si-jump=true sijump_p=1" },
+	{ "2.0, branch prediction", "version=2.0 " PREDICTION },
+	{ "2.0, jump target cache", "version=2.0 " CACHE },
+	{ "2.0, all", "version=2.0 implicit-except=true si-jump=true sijump_p=1 f0s_width_p=1 " STACK " " PREDICTION
+	  " " CACHE },
+	{ "0.026", "version=0.026" },
+	{ "0.026, full addresses", "version=0.026 full-address=true" },
+};
+
+static const char *const leading[] = { "version", "dialect", NULL };
+
+const struct hs_protocol protocol_etrace = {
+	.name = "etrace",
+	.text = "RISC-V E-Trace 2.0 and 1.1, and the draft 0.026",
+	.params = params,
+	.param_count = sizeof(params) / sizeof(*params),
+	.ignored = ignored,
+	.variants = variants,
+	.variant_count = sizeof(variants) / sizeof(*variants),
+	.config_size = sizeof(struct etrace_config),
+	.encoder_size = sizeof(struct hs_et_encoder),
+	.encode_room = HS_ET_ENCODE_ROOM,
+	.source_limit = 1u << 12,
+	.config_init = protocol_et_config_init,
+	.config_follow = protocol_et_config_follow,
+	.leading = leading,
+	.config_sync = protocol_et_config_sync,
+	.config_isa = protocol_et_config_isa,
+	.config_check = protocol_et_config_check,
+	.config_filters = protocol_et_config_filters,
+	.config_sources = protocol_et_config_sources,
+	.config_registers = protocol_et_config_registers,
+	.config_boot = protocol_et_config_boot,
+	.config_hart = protocol_et_config_hart,
+	.encoder_init = protocol_et_encoder_init,
+	.encode = protocol_et_encode,
+	.encode_end = protocol_et_encode_end,
+	.encoder_counts = protocol_et_encoder_counts,
+	.decoder_new = protocol_et_decoder_new,
+	.decoder_free = protocol_et_decoder_free,
+	.decode = protocol_et_decode,
+	.decode_end = protocol_et_decode_end,
+	.decoder_diag = protocol_et_decoder_diag,
+	.decoder_counts = protocol_et_decoder_counts,
+	.reader_new = protocol_et_reader_new,
+	.reader_free = free,
+	.read = protocol_et_read_packet,
+	.read_end = protocol_et_read_end,
+};

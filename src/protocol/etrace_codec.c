@@ -1,0 +1,163 @@
+/* E-Trace's encoder, decoder and reader of packets behind the table of protocols. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "protocol/etrace.h"
+
+/* ---- encoder ------------------------------------------------------------------ */
+
+enum hs_status protocol_et_encoder_init(void *encoder, const void *config)
+{
+	const struct hs_et_config c = protocol_et_plain(config);
+
+	return hs_et_encoder_init(encoder, &c);
+}
+
+enum hs_status protocol_et_encode(void *encoder, const struct hs_block *in, size_t n, size_t *used,
+                                  uint8_t *out, size_t cap, size_t *len)
+{
+	return hs_et_encode(encoder, in, n, used, out, cap, len);
+}
+
+enum hs_status protocol_et_encode_end(void *encoder, uint8_t *out, size_t cap, size_t *len)
+{
+	return hs_et_encode_end(encoder, out, cap, len);
+}
+
+static unsigned counts(unsigned version, const uint64_t *packets, const uint64_t *bytes,
+                       struct hs_message_count *out, unsigned cap)
+{
+	unsigned n = 0;
+
+	for (unsigned f = 0; f < HS_ET_FORMS && n < cap; f++)
+		if (packets[f])
+			out[n++] = (struct hs_message_count){ hs_et_form_name(version, f), packets[f], bytes[f] };
+	return n;
+}
+
+unsigned protocol_et_encoder_counts(const void *encoder, struct hs_message_count *out, unsigned cap)
+{
+	const struct hs_et_encoder *e = encoder;
+
+	return counts(e->config.version, e->packets, e->bytes, out, cap);
+}
+
+/* ---- decoder ------------------------------------------------------------------ */
+
+struct decoder {
+	struct hs_et_decoder et;
+	struct protocol_memory memory;
+};
+
+void protocol_et_decoder_free(void *decoder)
+{
+	if (decoder)
+		protocol_memory_free(&((struct decoder *)decoder)->memory);
+	free(decoder);
+}
+
+enum hs_status protocol_et_decoder_new(void **decoder, const void *config, const struct hs_image *image,
+                                       const struct hs_image_set *set)
+{
+	const struct hs_et_config c = protocol_et_plain(config);
+	const size_t sources = (size_t)1 << (c.src_bits <= 12 ? c.src_bits : 12);
+	struct decoder *d = calloc(1, sizeof(*d));
+	enum hs_status s = HS_E_MEMORY;
+
+	if (!d)
+		return s;
+	s = protocol_memory_new(&d->memory, image, set, sources, sizeof(struct hs_et_source));
+	if (s == HS_OK)
+		s = hs_et_decoder_init(&d->et, &c, &d->memory.table, d->memory.sources, sources);
+	if (s == HS_OK && d->memory.table_count)
+		hs_et_decoder_programs(&d->et, d->memory.tables, set->contexts, set->count);
+	if (s == HS_OK)
+		*decoder = d;
+	else
+		protocol_et_decoder_free(d);
+	return s;
+}
+
+enum hs_status protocol_et_decode(void *decoder, const uint8_t **bytes, size_t *n, struct hs_block *out,
+                                  size_t cap, size_t *count)
+{
+	return hs_et_decoder_next(&((struct decoder *)decoder)->et, bytes, n, out, cap, count);
+}
+
+enum hs_status protocol_et_decode_end(void *decoder, struct hs_block *out, size_t cap, size_t *count)
+{
+	return hs_et_decoder_end(&((struct decoder *)decoder)->et, out, cap, count);
+}
+
+static void message_of(const struct hs_et_config *c, const struct hs_et_packet *p, struct hs_message *m)
+{
+	uint8_t fields[HS_ETF_COUNT];
+	const unsigned n = hs_et_form_fields(c->version, p->form, fields);
+
+	*m = (struct hs_message){ .offset = p->offset, .length = p->length, .code = p->form, .source = p->src,
+		                  .has_source = c->src_bits != 0, .name = hs_et_form_name(c->version, p->form),
+		                  .clause = hs_et_form_clause(c->version, p->form) };
+	for (unsigned i = 0; i < n && m->count < HS_MESSAGE_FIELDS; i++)
+		if (hs_et_has(p, fields[i]))
+			m->field[m->count++] = (struct hs_message_field){ hs_et_field_name(fields[i]),
+				hs_et_field_clause(fields[i]), p->field[fields[i]], hs_et_field_hex(fields[i]) };
+}
+
+void protocol_et_decoder_diag(const void *decoder, enum hs_status s, struct hs_error *error)
+{
+	const struct decoder *d = decoder;
+	const struct hs_et_diag *g = hs_et_decoder_diag(&d->et);
+	struct hs_message m;
+	char fields[256];
+
+	message_of(&d->et.config, &g->packet, &m);
+	protocol_message_text(&m, fields, sizeof(fields));
+	hs_error_set(error, s, "offset 0x%llx bit %u: %s (%s): %s%s, pc 0x%llx",
+	             (unsigned long long)g->packet.offset, g->packet.bits, g->why ? g->why : hs_status_text(s),
+	             g->clause ? g->clause : hs_status_name(s), m.name, fields,
+	             (unsigned long long)g->pc);
+}
+
+unsigned protocol_et_decoder_counts(const void *decoder, struct hs_message_count *out, unsigned cap)
+{
+	const struct decoder *d = decoder;
+	const struct hs_et_stats *t = hs_et_decoder_stats(&d->et);
+
+	return counts(d->et.config.version, t->packets, t->bytes, out, cap);
+}
+
+/* ---- reader ------------------------------------------------------------------- */
+
+enum hs_status protocol_et_reader_new(void **reader, const void *config)
+{
+	const struct hs_et_config c = protocol_et_plain(config);
+	struct hs_et_reader *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return HS_E_MEMORY;
+	hs_et_reader_init(r, &c);
+	*reader = r;
+	return HS_OK;
+}
+
+enum hs_status protocol_et_read_packet(void *reader, const uint8_t **bytes, size_t *n, struct hs_message *m)
+{
+	struct hs_et_reader *r = reader;
+	struct hs_et_packet p = { 0 };
+	const enum hs_status s = hs_et_read(r, bytes, n, &p);
+
+	if (s == HS_OK && p.form == HS_ET_SUPPORT)
+		hs_et_reader_options(r, hs_et_packet_options(&r->config, &p));
+	if (s != HS_MORE)
+		message_of(&r->config, &p, m);
+	return s;
+}
+
+enum hs_status protocol_et_read_end(const void *reader, uint64_t *offset)
+{
+	const struct hs_et_reader *r = reader;
+
+	*offset = r->start;
+	return hs_et_reader_end(r);
+}

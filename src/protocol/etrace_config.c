@@ -1,0 +1,195 @@
+/* What the parameters of E-Trace mean together. */
+#include <string.h>
+
+#include "protocol/etrace.h"
+
+struct hs_et_config protocol_et_plain(const void *config)
+{
+	const struct etrace_config *c = config;
+	struct hs_et_config et = c->et;
+
+	et.options = (uint8_t)(c->si_jump * HS_ET_SIJUMP | c->implicit_return * HS_ET_IMPLICIT_RETURN |
+	                       c->implicit_except * HS_ET_IMPLICIT_EXCEPT |
+	                       c->branch_prediction * HS_ET_BRANCH_PREDICTION |
+	                       c->jump_target_cache * HS_ET_JUMP_TARGET_CACHE |
+	                       c->full_address * HS_ET_FULL_ADDRESS);
+	et.context_mark = c->context_mark == 1;
+	et.fast = c->fast_profile == ETRACE_AUTO ? c->fast_only : c->fast_profile;
+	if (et.fast || et.cycles)
+		et.version = HS_ET_FAST;
+	return et;
+}
+
+void protocol_et_config_init(void *config)
+{
+	struct etrace_config *c = config;
+
+	memset(c, 0, sizeof(*c));
+	hs_et_config_init(&c->et, HS_ET_2_0);
+	c->context_mark = 2;
+	c->fast_profile = ETRACE_AUTO;
+	/* ET Discovery: the defaults of its tables */
+	c->hart.retires = c->hart.blocks = c->hart.taken_branches = c->hart.ilastsize_width = 1;
+	c->hart.ctype_width = c->hart.impdef_width = 1;
+	c->hart.comparators = c->hart.filters = ETRACE_UNSAID;
+	c->hart.iretire_width = 2;
+	c->hart.insn_width = 32;
+	c->hart.ecause_choice = 5; /* of a narrower ecause, all bits */
+	c->hart.context = c->hart.time = c->hart.excint = c->hart.privilege = c->hart.tval = 1;
+}
+
+/* The parameters of the port and of filters as a set (PT Table 3.6, ET Parameters and Discovery). */
+static bool hart_good(const struct etrace_config *c)
+{
+	const unsigned insn = c->hart.insn_width;
+	const bool causes = c->hart.excint || c->hart.ecause;
+
+	return c->hart.retires && c->hart.blocks && c->hart.taken_branches && c->hart.iretire_width && c->hart.ilastsize_width &&
+	       c->hart.ctype_width && c->hart.impdef_width && c->hart.comparators && c->hart.filters &&
+	       (c->hart.iretire_width > 7 || c->hart.retires < 1u << c->hart.iretire_width) && /* or iretire overflows */
+	       (insn == 32 || insn == 64 || insn == 128) &&
+	       (!c->hart.tval || causes) && c->hart.privilege_reset < 1u << c->et.privilege_width;
+}
+
+/* Where one of the two numbers is given, the other one is 1 (ET Parameters and Discovery). */
+enum hs_status protocol_et_config_filters(const void *config, const struct hs_qualifier_config *filters)
+{
+	const struct etrace_config *c = config;
+	const bool draft = c->et.version == HS_ET_0_026;
+	const struct hs_filter_support s = {
+		.comparators = c->hart.comparators == ETRACE_UNSAID ? 1 : c->hart.comparators,
+		.filters = c->hart.filters == ETRACE_UNSAID ? 1 : c->hart.filters,
+		.filter_context = c->hart.context, .filter_privilege = c->hart.privilege, .filter_tval = c->hart.tval,
+		.filter_interrupt = draft ? c->hart.interrupt : c->hart.excint != 0,
+		.filter_ecause = draft ? c->hart.ecause : c->hart.excint,
+		.ecause_choice = c->hart.ecause_choice,
+		.user_width = draft ? c->hart.user_width : c->hart.impdef ? c->hart.impdef_width : 0,
+	};
+
+	if (c->hart.comparators == ETRACE_UNSAID && c->hart.filters == ETRACE_UNSAID)
+		return HS_OK;
+	return hs_qualifier_supported(filters, &s);
+}
+
+void protocol_et_config_follow(void *config)
+{
+	struct hs_et_config *c = &((struct etrace_config *)config)->et;
+	const enum hs_et_dialect_id dialect = c->dialect;
+
+	hs_et_config_init(c, c->version);
+	hs_et_config_dialect(c, dialect);
+}
+
+/* An encoder of ours leaves nothing ambiguous, where nobody asked for the figure of the draft alone. */
+void protocol_et_config_sync(void *config)
+{
+	struct etrace_config *c = config;
+
+	if (c->context_mark == 2 && c->et.version == HS_ET_0_026)
+		c->context_mark = !c->et.plain_loops;
+}
+
+/* trdb's harts are PULP's. */
+void protocol_et_config_isa(const void *config, struct hs_isa *isa)
+{
+	isa->pulp = ((const struct etrace_config *)config)->et.dialect == HS_ET_DIALECT_PULP;
+}
+
+enum hs_status protocol_et_config_check(const void *config)
+{
+	const struct hs_et_config c = protocol_et_plain(config);
+
+	if (((const struct etrace_config *)config)->fast_only && !c.fast)
+		return HS_E_CONFIG; /* no delta mode 1 (PT 3.1.4) */
+	if (!hart_good(config))
+		return HS_E_CONFIG;
+	return hs_et_config_check(&c);
+}
+
+enum hs_status protocol_et_config_sources(void *config, uint32_t sources)
+{
+	struct hs_et_config *c = &((struct etrace_config *)config)->et;
+	unsigned bits = 0;
+
+	while (bits < 12 && sources > 1u << bits)
+		bits++;
+	if (sources > 1u << bits || (c->src_bits && c->src_bits < bits))
+		return HS_E_CONFIG;
+	if (!c->src_bits)
+		c->src_bits = (uint8_t)bits;
+	return protocol_et_config_check(config);
+}
+
+/* ---- trace control registers (ET Control; TCI 6) -------------------------------- */
+
+static uint32_t reg(const struct hs_tc_regs *r, unsigned field)
+{
+	return hs_tc_get(r, HS_TC_ENCODER, field);
+}
+
+static bool reg_known(const struct hs_tc_regs *r, unsigned field)
+{
+	return hs_tc_known(r, HS_TC_ENCODER, field);
+}
+
+/* trTeFormat 0 is E-Trace, and trTeProtocolMajor 0 its version 2.0; trTeInstMode, where it is not 0, is always 7. */
+static enum hs_status registers_check(const struct hs_tc_regs *r)
+{
+	const uint32_t mode = reg(r, HS_TCF_TE_INST_MODE);
+
+	if (reg_known(r, HS_TCF_TE_FORMAT) && (reg(r, HS_TCF_TE_FORMAT) != 0 || (mode != 0 && mode != 7)))
+		return HS_E_UNSUPPORTED;
+	if (reg_known(r, HS_TCF_TE_PROTOCOL_MAJOR) && reg(r, HS_TCF_TE_PROTOCOL_MAJOR) != 0)
+		return HS_E_UNSUPPORTED;
+	return reg(r, HS_TCF_TE_SRC_BITS) <= 12 ? HS_OK : HS_E_CONFIG;
+}
+
+static void take_features(struct etrace_config *c, const struct hs_tc_regs *r)
+{
+	c->full_address = (uint8_t)reg(r, HS_TCF_TE_INST_NO_ADDR_DIFF);
+	c->implicit_except = (uint8_t)reg(r, HS_TCF_TE_INST_NO_TRAP_ADDR);
+	c->si_jump = (uint8_t)reg(r, HS_TCF_TE_INST_EN_SEQUENTIAL_JUMP);
+	c->implicit_return = (uint8_t)reg(r, HS_TCF_TE_INST_EN_IMPLICIT_RETURN);
+	c->branch_prediction = (uint8_t)reg(r, HS_TCF_TE_INST_EN_BRANCH_PREDICTION);
+	c->jump_target_cache = (uint8_t)reg(r, HS_TCF_TE_INST_EN_JUMP_TARGET_CACHE);
+	c->et.sijump |= c->si_jump;
+	c->et.src_bits = reg(r, HS_TCF_TE_INHIBIT_SRC) ? 0 : (uint8_t)reg(r, HS_TCF_TE_SRC_BITS);
+	c->et.src_id = (uint16_t)(reg(r, HS_TCF_TE_SRC_ID) & ((1u << c->et.src_bits) - 1));
+}
+
+/* What registers do not tell, the sizes of tables above all, other sources give. */
+enum hs_status protocol_et_config_registers(void *config, const struct hs_tc_regs *registers)
+{
+	const enum hs_status s = registers_check(registers);
+	struct etrace_config *c = config;
+
+	if (s != HS_OK)
+		return s;
+	if (reg_known(registers, HS_TCF_TE_INST_SYNC_MODE)) {
+		c->et.sync_mode = (uint8_t)reg(registers, HS_TCF_TE_INST_SYNC_MODE);
+		c->et.sync_max = (uint8_t)reg(registers, HS_TCF_TE_INST_SYNC_MAX);
+	}
+	if (reg_known(registers, HS_TCF_TE_SRC_BITS))
+		take_features(c, registers);
+	if (reg_known(registers, HS_TCF_TS_ENABLE))
+		c->et.tstamp_bytes = reg(registers, HS_TCF_TS_ENABLE)
+		                             ? (uint8_t)((reg(registers, HS_TCF_TS_WIDTH) + 7) / 8) : 0;
+	return HS_OK;
+}
+
+void protocol_et_config_hart(void *config, uint32_t hart)
+{
+	((struct etrace_config *)config)->et.src_id = (uint16_t)hart;
+}
+
+/* The reference flow runs its programs behind Spike's reset vector: auipc t0, 0; addi a1, t0, 32;
+ * csrr a0, mhartid; ld t0, 24(t0); jr t0. */
+const struct hs_image *protocol_et_config_boot(const void *config)
+{
+	static const uint8_t words[] = { 0x97, 0x02, 0, 0, 0x93, 0x85, 0x02, 0x02, 0x73, 0x25, 0x40, 0xf1,
+		                         0x83, 0xb2, 0x82, 0x01, 0x67, 0x80, 0x02, 0 };
+	static const struct hs_section section = { 0x1000, sizeof(words), words };
+	static const struct hs_image image = { .sections = &section, .count = 1 };
+
+	return ((const struct etrace_config *)config)->et.dialect == HS_ET_DIALECT_REFERENCE ? &image : NULL;
+}

@@ -1,0 +1,68 @@
+/* The memory of decoders, and messages as text, for rows of every protocol. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "protocol/private.h"
+
+/* Basic blocks that a decoder remembers; when they are full it starts afresh. */
+#define BLOCKS (1u << 19)
+/* The same for the program of a context, of which there may be many. */
+#define PROCESS_BLOCKS (1u << 16)
+
+/* The program of one context. */
+struct program {
+	struct hs_bb_table table;
+	void *blocks;
+};
+
+void protocol_memory_free(struct protocol_memory *m)
+{
+	for (size_t i = 0; i < m->table_count; i++)
+		free(m->programs[i].blocks);
+	free(m->programs);
+	free(m->tables);
+	free(m->sources);
+	free(m->blocks);
+}
+
+static enum hs_status new_table(struct hs_bb_table *t, void **blocks, const struct hs_image *image, uint32_t count)
+{
+	*blocks = malloc(hs_bb_memory(count));
+	return *blocks ? hs_bb_init(t, image, *blocks, count) : HS_E_MEMORY;
+}
+
+static enum hs_status add_programs(struct protocol_memory *m, const struct hs_image_set *set)
+{
+	enum hs_status s = HS_OK;
+
+	m->programs = calloc(set->count, sizeof(*m->programs));
+	m->tables = calloc(set->count, sizeof(*m->tables));
+	if (!m->programs || !m->tables)
+		return HS_E_MEMORY;
+	for (size_t i = 0; i < set->count && s == HS_OK; i++) {
+		struct program *p = &m->programs[m->table_count++];
+
+		s = new_table(&p->table, &p->blocks, &set->images[i], PROCESS_BLOCKS);
+		m->tables[i] = &p->table;
+	}
+	return s;
+}
+
+enum hs_status protocol_memory_new(struct protocol_memory *m, const struct hs_image *image,
+                                  const struct hs_image_set *set, size_t sources, size_t size)
+{
+	m->sources = calloc(sources, size);
+	const enum hs_status s = m->sources ? new_table(&m->table, &m->blocks, image, BLOCKS) : HS_E_MEMORY;
+
+	return s == HS_OK && set && set->count ? add_programs(m, set) : s;
+}
+
+void protocol_message_text(const struct hs_message *m, char *text, size_t size)
+{
+	size_t at = 0;
+
+	*text = '\0';
+	for (unsigned i = 0; i < m->count && at < size; i++)
+		at += (size_t)snprintf(text + at, size - at, " %s=0x%llx", m->field[i].name,
+		                       (unsigned long long)m->field[i].value);
+}

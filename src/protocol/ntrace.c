@@ -1,0 +1,315 @@
+/* N-Trace as a row of the table of protocols. */
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <hartscope/ntrace.h>
+
+#include "protocol/private.h"
+
+#define P(name, field, max, words, help)                                                    \
+	{ name, help, words, max, offsetof(struct hs_nt_config, field),                     \
+	  sizeof(((struct hs_nt_config *)0)->field) }
+
+static const struct hs_param params[] = {
+	P("trTeInstMode", inst_mode, 7, "btm=3 htm=6", "branch or history trace messages"),
+	P("trTeSrcBits", src_bits, 12, NULL, "bits of SRC in each message; 0: no SRC"),
+	P("trTeSrcID", src_id, 4095, NULL, "SRC of the encoder"),
+	P("trTeInhibitSrc", inhibit_src, 1, NULL, "1: no SRC although trTeSrcBits is set"),
+	P("trTeInstSyncMode", sync_mode, 8, "off=0 messages=1 halfwords=3 bytes=8",
+	  "what is counted for periodic synchronisation"),
+	P("trTeInstSyncMax", sync_max, 15, NULL, "synchronise each 2^(n+4) of them"),
+	P("trTeInstEnSequentialJump", sequential_jump, 1, NULL, "1: targets of lui/auipc and jalr pairs are not sent"),
+	P("trTeInstImplicitReturnMode", implicit_return, 3, "off=0 counting=1 partial=2 full=3",
+	  "targets of returns that match their call are not sent"),
+	P("trTeInstEnRepeatedHistory", repeated_history, 1, NULL, "1: equal full HIST fields are counted"),
+	P("trTeInstEnAllJumps", all_jumps, 1, NULL, "1: direct jumps are reported like taken branches"),
+	P("trTeInstExtendAddrMSB", extend_addr, 1, NULL, "1: equal top bits of addresses are not sent"),
+	P("trTeContext", context, 1, NULL, "1: Ownership messages"),
+	P("trTsEnable", timestamps, 1, NULL, "1: TSTAMP in each message"),
+	P("trTeInstStallEna", stall, 1, NULL, "1: a full queue stalls the hart (encoders in a model)"),
+	P("repeatBranch", repeat_branch, 1, NULL, "1: equal branch messages are counted by RepeatBranch"),
+	P("callStack", call_stack, 32, NULL, "return addresses that the encoder keeps; 0: 32"),
+	P("returnBits", return_bits, 63, NULL, "low bits of an address that mode partial compares; 0: 16"),
+	P("hrepeatBits", hrepeat_bits, 18, NULL, "bits of HREPEAT and B-CNT, 1 to 18; 0: 18"),
+	P("itypeBits", itype_bits, 4, NULL, "width of itype at the ingress port, 3 or 4; 0: 4"),
+	P("xlen", xlen, 64, NULL, "32 or 64; 0: 64 (encoder, for trTeInstExtendAddrMSB)"),
+	P("dialect", dialect, 3, "rc7=0 1.0=1 reference=2 sifive=3", "whose N-Trace it is"),
+	P("icntBits", icnt_bits, 22, NULL, "bits of the I-CNT counter, 4 to 22; 0: 22"),
+	P("histBits", hist_bits, 31, NULL, "branches that HIST holds, 1 to 31; 0: 31"),
+	P("icntFull", icnt_full, 1, "resource=0 sync=1", "how a full I-CNT counter is reported"),
+	P("btypePlain", btype_plain, 1, NULL, "1: traps are B-TYPE 1 in place of 2 and 3"),
+	P("histAlways", hist_always, 1, NULL, "1: IndirectBranchHist also where HIST is empty"),
+	P("startSync", start_sync, 15, NULL, "SYNC of the first message; 0: 5"),
+	P("stopEvcode", stop_evcode, 15, NULL, "EVCODE of the last message"),
+	P("periodicEvents", periodic_events, 1, NULL, "1: periodic synchronisation is an event too"),
+};
+
+#define BTM "trTeInstMode=btm "
+#define HTM "trTeInstMode=htm "
+#define ALL "trTeInstImplicitReturnMode=full trTeInstEnSequentialJump=1 trTeInstExtendAddrMSB=1 repeatBranch=1"
+#define VARIANTS(m, M)                                                           \
+	{ m, M },                                                                \
+	{ m ", implicit return, counting", M "trTeInstImplicitReturnMode=counting" }, \
+	{ m ", implicit return, partial", M "trTeInstImplicitReturnMode=partial" }, \
+	{ m ", implicit return, full", M "trTeInstImplicitReturnMode=full" },    \
+	{ m ", sequential jumps", M "trTeInstEnSequentialJump=1" },              \
+	{ m ", extended addresses", M "trTeInstExtendAddrMSB=1" },               \
+	{ m ", repeated branches", M "repeatBranch=1" }
+
+static const struct hs_variant variants[] = {
+	VARIANTS("BTM", BTM),
+	{ "BTM, all", BTM ALL },
+	VARIANTS("HTM", HTM),
+	{ "HTM, repeated history", HTM "trTeInstEnRepeatedHistory=1" },
+	{ "HTM, all", HTM ALL " trTeInstEnRepeatedHistory=1" },
+};
+
+static void config_init(void *config)
+{
+	memset(config, 0, sizeof(struct hs_nt_config));
+	((struct hs_nt_config *)config)->size = sizeof(struct hs_nt_config);
+}
+
+static enum hs_status config_check(const void *config)
+{
+	return hs_nt_config_check(config);
+}
+
+static enum hs_status config_sources(void *config, uint32_t sources)
+{
+	struct hs_nt_config *c = config;
+	unsigned bits = 0;
+
+	while (bits < 12 && sources > 1u << bits)
+		bits++;
+	if (sources > 1u << bits || (c->src_bits && c->src_bits < bits) ||
+	    (sources > 1 && c->inhibit_src))
+		return HS_E_CONFIG;
+	if (!c->src_bits)
+		c->src_bits = (uint8_t)bits;
+	return HS_OK;
+}
+
+static enum hs_status config_registers(void *config, const struct hs_tc_regs *registers)
+{
+	return hs_tc_nt_config(registers, config);
+}
+
+/* A byte lost costs what lies before the next synchronisation: some thousand messages. */
+static void config_sync(void *config)
+{
+	struct hs_nt_config *c = config;
+	const struct hs_nt_dialect *dialect = hs_nt_dialect(c->dialect);
+
+	if (c->sync_mode != HS_NT_SYNC_OFF || !dialect || !dialect->sync_max)
+		return;
+	c->sync_mode = HS_NT_SYNC_MESSAGES;
+	c->sync_max = dialect->sync_max;
+}
+
+static void config_hart(void *config, uint32_t hart)
+{
+	((struct hs_nt_config *)config)->src_id = (uint16_t)hart;
+}
+
+/* ---- encoder ------------------------------------------------------------------ */
+
+static enum hs_status encoder_init(void *encoder, const void *config)
+{
+	return hs_nt_encoder_init(encoder, config);
+}
+
+static enum hs_status encode(void *encoder, const struct hs_block *in, size_t n, size_t *used,
+                             uint8_t *out, size_t cap, size_t *len)
+{
+	return hs_nt_encode(encoder, in, n, used, out, cap, len);
+}
+
+static enum hs_status encode_end(void *encoder, uint8_t *out, size_t cap, size_t *len)
+{
+	return hs_nt_encode_end(encoder, out, cap, len);
+}
+
+static unsigned counts(const uint64_t *messages, const uint64_t *bytes, struct hs_message_count *out,
+                       unsigned cap)
+{
+	unsigned n = 0;
+
+	for (unsigned t = 0; t < 64 && n < cap; t++)
+		if (messages[t])
+			out[n++] = (struct hs_message_count){ hs_nt_msg_name(t), messages[t],
+				                              bytes ? bytes[t] : 0 };
+	return n;
+}
+
+static unsigned encoder_counts(const void *encoder, struct hs_message_count *out, unsigned cap)
+{
+	return counts(((const struct hs_nt_encoder *)encoder)->messages, NULL, out, cap);
+}
+
+/* ---- decoder ------------------------------------------------------------------ */
+
+struct decoder {
+	struct hs_nt_decoder nt;
+	struct protocol_memory memory;
+};
+
+static void decoder_free(void *decoder)
+{
+	if (decoder)
+		protocol_memory_free(&((struct decoder *)decoder)->memory);
+	free(decoder);
+}
+
+static enum hs_status decoder_new(void **decoder, const void *config, const struct hs_image *image,
+                                  const struct hs_image_set *set)
+{
+	const struct hs_nt_config *c = config;
+	const size_t sources = (size_t)1 << (c->src_bits <= 12 ? c->src_bits : 12);
+	struct decoder *d = calloc(1, sizeof(*d));
+	enum hs_status s = HS_E_MEMORY;
+
+	if (!d)
+		return s;
+	s = protocol_memory_new(&d->memory, image, set, sources, sizeof(struct hs_nt_source));
+	if (s == HS_OK)
+		s = hs_nt_decoder_init(&d->nt, c, &d->memory.table, d->memory.sources, sources);
+	if (s == HS_OK && d->memory.table_count)
+		hs_nt_decoder_programs(&d->nt, d->memory.tables, set->contexts, set->count);
+	if (s == HS_OK)
+		*decoder = d;
+	else
+		decoder_free(d);
+	return s;
+}
+
+static enum hs_status decode(void *decoder, const uint8_t **bytes, size_t *n, struct hs_block *out,
+                             size_t cap, size_t *count)
+{
+	struct decoder *d = decoder;
+	struct hs_span in = { *bytes, *n };
+	const enum hs_status s = hs_nt_decoder_next(&d->nt, &in, out, cap, count);
+
+	*bytes = in.p;
+	*n = in.n;
+	return s;
+}
+
+static enum hs_status decode_end(void *decoder, struct hs_block *out, size_t cap, size_t *count)
+{
+	return hs_nt_decoder_end(&((struct decoder *)decoder)->nt, out, cap, count);
+}
+
+static void message_of(const struct hs_nt_msg *nt, struct hs_message *m, bool with_source)
+{
+	enum hs_nt_field fields[HS_NTF_COUNT];
+	const unsigned n = hs_nt_msg_fields(nt->tcode, fields);
+
+	*m = (struct hs_message){ .offset = nt->offset, .length = nt->length, .code = nt->tcode,
+		                  .source = nt->src, .has_source = with_source,
+		                  .name = hs_nt_msg_name(nt->tcode),
+		                  .clause = hs_nt_msg_clause(nt->tcode) };
+	for (unsigned i = 0; i < n && m->count < HS_MESSAGE_FIELDS; i++) {
+		const enum hs_nt_field f = fields[i];
+
+		if (hs_nt_has(nt, f))
+			m->field[m->count++] = (struct hs_message_field){
+				hs_nt_field_name(f), hs_nt_field_clause(f), nt->field[f],
+				f == HS_NTF_FADDR || f == HS_NTF_UADDR || f == HS_NTF_HIST
+			};
+	}
+}
+
+static void decoder_diag(const void *decoder, enum hs_status s, struct hs_error *error)
+{
+	const struct hs_nt_diag *g = hs_nt_decoder_diag(&((const struct decoder *)decoder)->nt);
+	struct hs_message m;
+	char fields[256];
+
+	message_of(&g->msg, &m, false);
+	protocol_message_text(&m, fields, sizeof(fields));
+	hs_error_set(error, s, "offset 0x%llx: %s (%s)%s%s%s, pc 0x%llx",
+	             (unsigned long long)g->msg.offset, g->why ? g->why : hs_status_text(s),
+	             g->clause ? g->clause : hs_status_name(s), g->msg.known ? ": " : "",
+	             g->msg.known ? m.name : "", fields,
+	             (unsigned long long)g->pc);
+}
+
+static unsigned decoder_counts(const void *decoder, struct hs_message_count *out, unsigned cap)
+{
+	const struct hs_nt_stats *t = hs_nt_decoder_stats(&((const struct decoder *)decoder)->nt);
+
+	return counts(t->messages, t->bytes, out, cap);
+}
+
+/* ---- reader ------------------------------------------------------------------- */
+
+static enum hs_status reader_new(void **reader, const void *config)
+{
+	const struct hs_nt_config *c = config;
+	struct hs_nt_reader *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return HS_E_MEMORY;
+	hs_nt_reader_init(r, c->inhibit_src ? 0 : c->src_bits);
+	*reader = r;
+	return HS_OK;
+}
+
+static enum hs_status read_message(void *reader, const uint8_t **bytes, size_t *n,
+                                   struct hs_message *m)
+{
+	struct hs_nt_reader *r = reader;
+	struct hs_span in = { *bytes, *n };
+	struct hs_nt_msg nt = { 0 };
+	const enum hs_status s = hs_nt_read(r, &in, &nt);
+
+	*bytes = in.p;
+	*n = in.n;
+	if (s != HS_MORE)
+		message_of(&nt, m, r->src_bits != 0);
+	return s;
+}
+
+static enum hs_status read_end(const void *reader, uint64_t *offset)
+{
+	const struct hs_nt_reader *r = reader;
+
+	*offset = r->start;
+	return hs_nt_reader_end(r);
+}
+
+const struct hs_protocol protocol_ntrace = {
+	.name = "ntrace",
+	.text = "RISC-V N-Trace 1.0 (Nexus messages)",
+	.params = params,
+	.param_count = sizeof(params) / sizeof(*params),
+	.variants = variants,
+	.variant_count = sizeof(variants) / sizeof(*variants),
+	.config_size = sizeof(struct hs_nt_config),
+	.encoder_size = sizeof(struct hs_nt_encoder),
+	.encode_room = HS_NT_ENCODE_ROOM,
+	.source_limit = 1u << 12,
+	.config_init = config_init,
+	.config_check = config_check,
+	.config_sources = config_sources,
+	.config_registers = config_registers,
+	.config_sync = config_sync,
+	.config_hart = config_hart,
+	.encoder_init = encoder_init,
+	.encode = encode,
+	.encode_end = encode_end,
+	.encoder_counts = encoder_counts,
+	.decoder_new = decoder_new,
+	.decoder_free = decoder_free,
+	.decode = decode,
+	.decode_end = decode_end,
+	.decoder_diag = decoder_diag,
+	.decoder_counts = decoder_counts,
+	.reader_new = reader_new,
+	.reader_free = free,
+	.read = read_message,
+	.read_end = read_end,
+};

@@ -1,0 +1,27 @@
+/* Rows of the table of protocols, one file each, and what they share. */
+#ifndef HS_PROTOCOL_PRIVATE_H
+#define HS_PROTOCOL_PRIVATE_H
+
+#include <hartscope/protocol.h>
+
+extern const struct hs_protocol protocol_ntrace, protocol_etrace;
+
+/* The memory that a decoder of any protocol works in. */
+struct protocol_memory {
+	struct hs_bb_table table; /* of the program before the first context */
+	struct hs_bb_table **tables; /* of those of contexts */
+	size_t table_count;
+	struct program *programs;
+	void *blocks, *sources;
+};
+
+/* Memory for @sources of @size bytes each, and for the basic blocks of the programs.
+ * HS_OK, or what hs_bb_init() says, or HS_E_MEMORY: then protocol_memory_free() what there is. */
+enum hs_status protocol_memory_new(struct protocol_memory *m, const struct hs_image *image,
+                                  const struct hs_image_set *set, size_t sources, size_t size);
+void protocol_memory_free(struct protocol_memory *m);
+
+/* " NAME=0xVALUE" for each field. */
+void protocol_message_text(const struct hs_message *m, char *text, size_t size);
+
+#endif

@@ -1,0 +1,133 @@
+/* The table of protocols, and parameters by name. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "protocol/private.h"
+
+static const struct hs_protocol *const protocols[] = { &protocol_ntrace, &protocol_etrace };
+
+const struct hs_protocol *hs_protocol_at(unsigned index)
+{
+	return index < sizeof(protocols) / sizeof(*protocols) ? protocols[index] : NULL;
+}
+
+const struct hs_protocol *hs_protocol_find(const char *name)
+{
+	for (unsigned i = 0; hs_protocol_at(i); i++)
+		if (strcmp(protocols[i]->name, name) == 0)
+			return protocols[i];
+	return NULL;
+}
+
+/* Walk through "btm=3 htm=6": one word and its value, and where the next begins. */
+static const char *next_word(const char *words, const char **word, size_t *n, uint32_t *value)
+{
+	const char *equals = words ? strchr(words, '=') : NULL;
+	char *end;
+
+	if (!equals)
+		return NULL;
+	*word = words;
+	*n = (size_t)(equals - words);
+	*value = (uint32_t)strtoul(equals + 1, &end, 10);
+	return end + strspn(end, " ");
+}
+
+static bool number_of(const struct hs_param *param, const char *text, uint64_t *value)
+{
+	const char *word;
+	uint32_t v;
+	size_t n;
+	char *end;
+
+	for (const char *at = param->words; (at = next_word(at, &word, &n, &v));)
+		if (strlen(text) == n && strncmp(text, word, n) == 0) {
+			*value = v;
+			return true;
+		}
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	*value = strtoull(text, &end, 0);
+	return !errno && !*end && *value <= param->max;
+}
+
+void hs_protocol_value_text(const struct hs_param *param, uint64_t value, char *text, size_t size)
+{
+	const char *word;
+	uint32_t v;
+	size_t n;
+
+	for (const char *at = param->words; (at = next_word(at, &word, &n, &v));)
+		if (v == value) {
+			snprintf(text, size, "%.*s", (int)n, word);
+			return;
+		}
+	snprintf(text, size, param->width == 8 ? "0x%llx" : "%llu", (unsigned long long)value);
+}
+
+static enum hs_status unknown_name(const struct hs_protocol *p, const char *name,
+                                   struct hs_error *error)
+{
+	char names[400] = "";
+
+	for (unsigned i = 0; i < p->param_count; i++) {
+		const size_t at = strlen(names);
+
+		snprintf(names + at, sizeof(names) - at, " %s", p->params[i].name);
+	}
+	return hs_error_set(error, HS_E_CONFIG, "%s has no parameter '%.40s'; it has:%s", p->name, name,
+	                    names);
+}
+
+enum hs_status hs_protocol_set(const struct hs_protocol *p, void *config, const char *name,
+                               const char *value, struct hs_error *error)
+{
+	const struct hs_param *param = p->params;
+	uint64_t number;
+
+	while (param < p->params + p->param_count && strcmp(param->name, name) != 0)
+		param++;
+	if (param == p->params + p->param_count)
+		return unknown_name(p, name, error);
+	if (!number_of(param, value, &number))
+		return hs_error_set(error, HS_E_CONFIG, "'%.40s' is no value of %s: 0 to %llu%s%s", value,
+		                    name, (unsigned long long)param->max, param->words ? ", or " : "",
+		                    param->words ? param->words : "");
+	uint8_t *at = (uint8_t *)config + param->offset;
+
+	if (param->width == 1)
+		*at = (uint8_t)number;
+	else if (param->width == 2)
+		memcpy(at, &(uint16_t){ (uint16_t)number }, 2);
+	else if (param->width == 4)
+		memcpy(at, &(uint32_t){ (uint32_t)number }, 4);
+	else
+		memcpy(at, &number, 8);
+	return HS_OK;
+}
+
+uint64_t hs_protocol_get(const struct hs_protocol *p, const void *config, unsigned index)
+{
+	const struct hs_param *param = &p->params[index];
+	const uint8_t *at = (const uint8_t *)config + param->offset;
+	uint16_t half;
+	uint32_t word;
+	uint64_t wide;
+
+	switch (param->width) {
+	case 1:
+		return *at;
+	case 2:
+		memcpy(&half, at, 2);
+		return half;
+	case 4:
+		memcpy(&word, at, 4);
+		return word;
+	default:
+		memcpy(&wide, at, 8);
+		return wide;
+	}
+}

@@ -1,0 +1,135 @@
+/* What the recorder itself takes from the words: how many instructions retired, and where
+ * signal handlers returned to. */
+#include <string.h>
+
+#include "recorder/private.h"
+
+/* The run in which the words go on after a handler returned. */
+static void resumed(struct record_hart *h, uint32_t run)
+{
+	struct hs_log_resume r = { .hart = h->number };
+	const struct hs_log_run *code;
+
+	h->resuming = false;
+	pthread_mutex_lock(&h->process->lock);
+	code = rec_log_run(&h->process->log, run);
+	r.to = code == NULL ? 0 : code->start;
+	pthread_mutex_unlock(&h->process->lock);
+	for (uint32_t i = 0; code != NULL && i < h->resumed.count; i++) {
+		r.signal = h->resumed.numbers[i];
+		record_log_resume(h->process, &r);
+	}
+}
+
+/* A handler starts.  When it interrupts where another one just returned to, both go back to
+ * the same place. */
+static void signal_starts(struct record_hart *h)
+{
+	struct record_signal now = { { h->signals++ }, 1 };
+
+	if (h->resuming)
+		for (uint32_t i = 0; i < h->resumed.count && now.count < 4; i++)
+			now.numbers[now.count++] = h->resumed.numbers[i];
+	h->resuming = false;
+	if (h->depth == RECORD_SIGNALS) /* handlers that never returned (siglongjmp) */
+		memmove(h->stack, h->stack + 1, --h->depth * sizeof(*h->stack));
+	h->stack[h->depth++] = now;
+}
+
+/* The run before did not retire all its instructions. */
+static void partial(struct record_hart *h, uint32_t run, uint32_t hwords)
+{
+	const uint32_t counted = h->process->insns[run % RECORD_RUNS];
+	uint32_t retired;
+	uint8_t ilast;
+
+	pthread_mutex_lock(&h->process->lock);
+	retired = rec_log_prefix(&h->process->log, run, hwords, &ilast);
+	pthread_mutex_unlock(&h->process->lock);
+	if (retired < counted)
+		h->instructions -= counted - retired;
+}
+
+static void take_event(struct record_hart *h)
+{
+	struct hs_block e;
+
+	if (h->payload_size == HS_TRAP_WORDS) {
+		if (h->event[5] != HS_TRAP_ALL)
+			partial(h, h->trap_run, h->event[5]);
+		return;
+	}
+	hs_block_unpack(h->event, &e);
+	if (e.kind == HS_KIND_NOTE && e.arg == HS_NOTE_SIGNAL)
+		signal_starts(h);
+}
+
+static void take_escape(struct record_hart *h, uint32_t word)
+{
+	switch ((word & ~HS_WORD_ESCAPE) >> 16) {
+	case HS_ESCAPE_EVENT:
+		h->payload = h->payload_size = 4;
+		break;
+	case HS_ESCAPE_TRAP:
+		h->payload = h->payload_size = HS_TRAP_WORDS;
+		h->trap_run = h->last_run;
+		break;
+	case HS_ESCAPE_PARTIAL:
+	case HS_ESCAPE_CUT:
+		partial(h, h->last_run, word & 0xffffu);
+		break;
+	case HS_ESCAPE_RESUME:
+		if (h->depth == 0)
+			break;
+		h->resumed = h->stack[--h->depth];
+		h->resuming = true;
+		break;
+	}
+}
+
+/* Eight runs at a time, while there is nothing else: how many words that was. */
+static size_t count_runs(const uint16_t *insns, const uint32_t *w, size_t n, uint64_t *sum)
+{
+	const uint32_t m = RECORD_RUNS - 1;
+	uint64_t even = 0, odd = 0;
+	size_t i;
+
+	for (i = 0; i + 8 <= n; i += 8, w += 8) {
+		if ((w[0] | w[1] | w[2] | w[3] | w[4] | w[5] | w[6] | w[7]) >= HS_WORD_ESCAPE)
+			break;
+		even += insns[w[0] & m] + insns[w[2] & m] + insns[w[4] & m] + insns[w[6] & m];
+		odd += insns[w[1] & m] + insns[w[3] & m] + insns[w[5] & m] + insns[w[7] & m];
+	}
+	*sum += even + odd;
+	return i;
+}
+
+void record_count(struct record_hart *h, const uint32_t *words, size_t n)
+{
+	const uint16_t *insns = h->process->insns;
+
+	h->words += n;
+	for (size_t i = 0; i < n; i++) {
+		if (h->payload == 0 && !h->resuming)
+			i += count_runs(insns, words + i, n - i, &h->instructions);
+		if (i > 0)
+			h->last_run = words[i - 1];
+		if (i == n)
+			break;
+		const uint32_t w = words[i];
+
+		if (h->payload > 0) {
+			h->event[h->payload_size - h->payload] = w;
+			if (--h->payload == 0)
+				take_event(h);
+		} else if (w >= HS_WORD_ESCAPE) {
+			take_escape(h, w);
+		} else {
+			if (h->resuming)
+				resumed(h, w);
+			h->instructions += insns[w % RECORD_RUNS];
+		}
+	}
+	if (n > 0 && words[n - 1] < HS_WORD_ESCAPE)
+		h->last_run = words[n - 1];
+}

@@ -1,0 +1,128 @@
+/* A process's log, from the shared ring to runs.zst.  It is also kept in memory: a forked
+ * child begins with its parent's. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <hartscope/isa.h>
+
+#include "recorder/private.h"
+
+enum hs_status record_log_open(struct record_process *p, struct hs_error *e)
+{
+	p->insns = mmap(NULL, 2ull * RECORD_RUNS, PROT_READ | PROT_WRITE,
+	                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p->insns == MAP_FAILED) {
+		p->insns = NULL;
+		return hs_error_set(e, HS_E_MEMORY, "out of memory");
+	}
+	if (rec_zip_open(&p->zip) != HS_OK)
+		return hs_error_set(e, HS_E_MEMORY, "out of memory");
+	return rec_out_open(&p->out, p->dir, "runs.zst", e);
+}
+
+/* How many instructions retire when a run is complete: a breakpoint does not. */
+static uint32_t retiring(const struct hs_log_run *run)
+{
+	const uint8_t *end = (const uint8_t *)(run + 1) + run->bytes;
+	const bool wide = run->bytes >= 4 && memcmp(end - 4, "\x73\x00\x10\x00", 4) == 0;
+	const bool narrow = memcmp(end - 2, "\x02\x90", 2) == 0;
+
+	return (run->insns & HS_RUN_INSNS) - (wide || narrow);
+}
+
+static void note_runs(struct record_process *p)
+{
+	for (; p->insns_known < p->log.run_count && p->insns_known < RECORD_RUNS; p->insns_known++) {
+		const struct hs_log_run *run = rec_log_run(&p->log, p->insns_known);
+		const uint32_t n = run == NULL ? 0 : retiring(run);
+
+		p->insns[p->insns_known] = n < UINT16_MAX ? (uint16_t)n : UINT16_MAX;
+	}
+	p->damaged |= p->log.run_count > RECORD_RUNS;
+}
+
+static void write_frames(struct record_process *p, const uint8_t *bytes, size_t n)
+{
+	for (size_t at = 0; at < n; at += REC_FRAME_BYTES)
+		rec_out_frame(&p->out, &p->zip, bytes + at,
+		              n - at < REC_FRAME_BYTES ? n - at : REC_FRAME_BYTES);
+}
+
+static void feed(struct record_process *p, const uint8_t *bytes, size_t n)
+{
+	if (!p->damaged && rec_log_feed(&p->log, bytes, n) != HS_OK)
+		p->damaged = true;
+}
+
+/* Everything that the plugin has logged goes to the file.  Called before each frame of words,
+ * so that no word on disk names a run that is not. */
+void record_log_sync(struct record_process *p)
+{
+	const uint8_t *ring = (const uint8_t *)p->port + HS_PORT_LOG_AT;
+	uint64_t head;
+	size_t before;
+
+	pthread_mutex_lock(&p->lock);
+	head = __atomic_load_n(&p->port->head, __ATOMIC_ACQUIRE);
+	before = p->log.size;
+	if (head - p->tail > HS_PORT_LOG_SIZE) {
+		p->damaged = true; /* the program wrote over it */
+		head = p->tail;
+	}
+	while (p->tail != head) {
+		const size_t at = p->tail % HS_PORT_LOG_SIZE;
+		const size_t n = head - p->tail < HS_PORT_LOG_SIZE - at ? head - p->tail
+		                                                       : HS_PORT_LOG_SIZE - at;
+
+		feed(p, ring + at, n);
+		p->tail += n;
+	}
+	if (!p->damaged && p->log.size > before)
+		write_frames(p, p->log.raw + before, p->log.size - before);
+	note_runs(p);
+	__atomic_store_n(&p->port->tail, p->tail, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&p->lock);
+}
+
+/* A child begins with the first @bytes of its parent's log. */
+bool record_log_inherit(struct record_process *p, struct record_process *parent, uint64_t bytes)
+{
+	bool ok;
+
+	if (!parent->finished)
+		record_log_sync(parent);
+	pthread_mutex_lock(&parent->lock);
+	ok = bytes <= parent->log.parsed;
+	if (ok) {
+		feed(p, parent->log.raw, bytes);
+		write_frames(p, parent->log.raw, bytes);
+		note_runs(p);
+	}
+	pthread_mutex_unlock(&parent->lock);
+	return ok && !p->damaged;
+}
+
+/* Not part of the log in memory: it is the plugin's, whose children count its bytes. */
+void record_log_resume(struct record_process *p, const struct hs_log_resume *resume)
+{
+	struct {
+		struct hs_log_head head;
+		struct hs_log_resume resume;
+	} record = { { HS_LOG_RESUME, sizeof(*resume) }, *resume };
+
+	pthread_mutex_lock(&p->lock);
+	rec_out_frame(&p->out, &p->zip, &record, sizeof(record));
+	pthread_mutex_unlock(&p->lock);
+}
+
+void record_log_close(struct record_process *p)
+{
+	rec_out_close(&p->out);
+	rec_zip_close(&p->zip);
+	rec_log_free(&p->log);
+	if (p->insns != NULL)
+		munmap(p->insns, 2ull * RECORD_RUNS);
+	p->insns = NULL;
+}

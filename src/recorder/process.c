@@ -1,0 +1,304 @@
+/* Recorded processes: the program, and the children it forks. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "recorder/private.h"
+
+static struct record_process *find(struct record_session *s, uint64_t token)
+{
+	for (struct record_process *p = s->processes; p != NULL; p = p->next)
+		if (p->token == token)
+			return p;
+	return NULL;
+}
+
+static void *map(int fd, size_t size)
+{
+	struct stat st;
+	void *p;
+
+	if (fstat(fd, &st) != 0 || st.st_size != (off_t)size)
+		return NULL;
+	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static json_t *describe(const struct record_session *s)
+{
+	json_t *argv = json_array(), *m;
+
+	m = rec_manifest_new("recording", s->program, s->xlen);
+	for (size_t i = 0; s->argv[i] != NULL; i++) {
+		json_t *argument = json_string(s->argv[i]);
+
+		json_array_append_new(argv, argument != NULL ? argument : json_string("?"));
+	}
+	json_object_set_new(m, "argv", argv);
+	json_object_set_new(m, "exactFaults", json_boolean(s->exact));
+	json_object_set_new(m, "children", json_array());
+	return m;
+}
+
+/* Make the directory before the program runs: when that fails nothing has happened yet. */
+enum hs_status record_prepare(const struct record_session *s)
+{
+	json_t *m;
+	int dir;
+	enum hs_status status = rec_directory(s->output, &dir, s->error);
+
+	if (status != HS_OK)
+		return status;
+	m = describe(s);
+	status = rec_manifest_write(dir, m, s->error);
+	json_decref(m);
+	close(dir);
+	return status;
+}
+
+/* Its directory, log and manifest.  A child that cannot be recorded does not disturb the rest. */
+static enum hs_status set_up(struct record_session *s, struct record_process *p, uint64_t log_bytes)
+{
+	enum hs_status status = rec_directory(p->path, &p->dir, s->error);
+
+	if (status != HS_OK)
+		return status;
+	p->manifest = describe(s);
+	status = record_log_open(p, s->error);
+	if (status == HS_OK && p->parent != NULL && !record_log_inherit(p, p->parent, log_bytes))
+		status = HS_E_MEMORY;
+	if (status == HS_OK)
+		status = rec_manifest_write(p->dir, p->manifest, s->error);
+	return status;
+}
+
+static void free_process(struct record_process *p)
+{
+	record_log_close(p);
+	for (struct record_hart *h = p->harts, *next; h != NULL; h = next) {
+		next = h->next;
+		free(h);
+	}
+	if (p->port != NULL)
+		munmap(p->port, HS_PORT_PROCESS_SIZE);
+	if (p->dir >= 0)
+		close(p->dir);
+	if (p->pidfd >= 0)
+		close(p->pidfd);
+	json_decref(p->manifest);
+	pthread_mutex_destroy(&p->lock);
+	free(p->path);
+	free(p);
+}
+
+static char *path_of(const struct record_session *s, const struct record_process *parent,
+                     uint32_t number)
+{
+	char *path = NULL;
+
+	if (parent == NULL)
+		return strdup(s->output);
+	if (asprintf(&path, "%s/child-%" PRIu32, parent->path, number) < 0)
+		return NULL;
+	return path;
+}
+
+static void start_process(struct record_session *s, const struct hs_port_message *m, int fd,
+                          pid_t pid)
+{
+	struct record_process *parent = find(s, m->parent), *p = calloc(1, sizeof(*p));
+
+	if (p == NULL || (parent == NULL) != (s->first == NULL)) {
+		free(p);
+		return;
+	}
+	*p = (struct record_process){ .token = m->token, .pid = pid, .number = m->number, .dir = -1,
+	                              .parent = parent, .status = -1,
+	                              .lock = PTHREAD_MUTEX_INITIALIZER };
+	p->out.fd = -1;
+	p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	p->path = path_of(s, parent, m->number);
+	p->port = map(fd, HS_PORT_PROCESS_SIZE);
+	if (p->path == NULL || p->port == NULL || set_up(s, p, m->log_bytes) != HS_OK) {
+		free_process(p);
+		return;
+	}
+	if (parent != NULL)
+		parent->recorded++;
+	p->next = s->processes;
+	s->processes = p;
+	if (s->first == NULL)
+		s->first = p;
+}
+
+static void start_hart(struct record_session *s, const struct hs_port_message *m, int fd)
+{
+	struct record_process *p = find(s, m->token);
+	struct hs_port_hart *port;
+
+	if (p == NULL || p->finished || m->number >= REC_HARTS_LIMIT)
+		return;
+	port = map(fd, HS_PORT_HART_SIZE);
+	if (port != NULL)
+		record_hart_start(p, port, m->number, s->error);
+}
+
+/* Receive a message and the descriptor that comes with it. */
+static bool receive(int connection, struct hs_port_message *m, int *fd)
+{
+	union {
+		struct cmsghdr head;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control;
+	struct iovec iov = { m, sizeof(*m) };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control,
+	                      .msg_controllen = sizeof(control) };
+	struct pollfd p = { .fd = connection, .events = POLLIN };
+
+	if (poll(&p, 1, 2000) != 1 ||
+	    recvmsg(connection, &msg, MSG_CMSG_CLOEXEC) != (ssize_t)sizeof(*m))
+		return false;
+	if (msg.msg_controllen < CMSG_LEN(sizeof(int)) || control.head.cmsg_type != SCM_RIGHTS)
+		return false;
+	memcpy(fd, CMSG_DATA(&control.head), sizeof(*fd));
+	return true;
+}
+
+/* A plugin has a mapping for us. */
+void record_accept(struct record_session *s, int listener)
+{
+	const int connection = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+	struct hs_port_message m;
+	struct ucred peer = { 0 };
+	socklen_t n = sizeof(peer);
+	int fd = -1;
+
+	if (connection < 0)
+		return;
+	if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 &&
+	    peer.uid == geteuid() && receive(connection, &m, &fd) && m.magic == HS_PORT_MAGIC &&
+	    m.version == HS_PORT_VERSION) {
+		if (m.type == 0)
+			start_process(s, &m, fd, peer.pid);
+		else
+			start_hart(s, &m, fd);
+	}
+	if (fd >= 0)
+		close(fd);
+	close(connection);
+}
+
+/* Signals by which a program ends itself: nothing of it is missing.  Others cut it. */
+static bool own_signal(int signal)
+{
+	return signal == SIGABRT || signal == SIGSEGV || signal == SIGBUS || signal == SIGILL ||
+	       signal == SIGFPE || signal == SIGTRAP || signal == SIGSYS;
+}
+
+static int lost_error(const struct record_process *p)
+{
+	if (p->out.error != 0)
+		return p->out.error;
+	for (const struct record_hart *h = p->harts; h != NULL; h = h->next)
+		if (h->out.error != 0)
+			return h->out.error;
+	return 0;
+}
+
+/* How the process ended, in words.  True when the recording has everything. */
+static bool end_of(const struct record_process *p, char *text, size_t size)
+{
+	if (lost_error(p) != 0)
+		snprintf(text, size, "cut: %s", strerror(lost_error(p)));
+	else if (p->damaged || p->port->lost)
+		snprintf(text, size, "cut: a part could not be recorded");
+	else if (p->signal != 0 && own_signal(p->signal))
+		return snprintf(text, size, "signal %d", p->signal), true;
+	else if (p->signal != 0)
+		snprintf(text, size, "cut: signal %d", p->signal);
+	else if (p->port->end == HS_PORT_EXEC)
+		return snprintf(text, size, "exec %.1023s", p->port->exec_path), true;
+	else if (p->status >= 0)
+		return snprintf(text, size, "exit %d", WEXITSTATUS(p->status)), true;
+	else if (p->port->end == HS_PORT_EXIT)
+		return snprintf(text, size, "exit %d", p->port->end_code), true;
+	else
+		snprintf(text, size, "cut: killed");
+	return false;
+}
+
+static void write_manifest(struct record_process *p, struct hs_error *e)
+{
+	char end[1100];
+	const bool complete = end_of(p, end, sizeof(end));
+
+	rec_manifest_from_log(p->manifest, &p->log);
+	for (struct record_hart *h = p->harts; h != NULL; h = h->next)
+		rec_manifest_hart(p->manifest, h->number, (int64_t)h->instructions, h->out.bytes);
+	rec_manifest_end(p->manifest, complete, end);
+	rec_manifest_write(p->dir, p->manifest, e);
+}
+
+static void list_child(struct record_process *p)
+{
+	if (p->parent == NULL)
+		return;
+
+	json_t *child = json_object();
+
+	json_object_set_new(child, "number", json_integer(p->number));
+	json_object_set_new(child, "directory", json_sprintf("child-%" PRIu32, p->number));
+	json_object_set_new(child, "pid", json_integer(p->pid));
+	json_array_append_new(json_object_get(p->parent->manifest, "children"), child);
+}
+
+/* The process is gone: take what it left, and say how it ended. */
+void record_process_end(struct record_session *s, struct record_process *p)
+{
+	if (p->finished)
+		return;
+	__atomic_store_n(&p->dead, 1, __ATOMIC_SEQ_CST);
+	for (struct record_hart *h = p->harts; h != NULL; h = h->next)
+		record_hart_join(h);
+	record_log_sync(p);
+	rec_out_close(&p->out);
+	p->finished = true;
+	list_child(p);
+	write_manifest(p, s->error);
+	if (p->parent != NULL && p->parent->finished)
+		rec_manifest_write(p->parent->dir, p->parent->manifest, s->error);
+}
+
+/* Children of which nothing was heard (another network name space, no memory). */
+uint32_t record_missing(const struct record_process *p)
+{
+	const uint32_t forks = __atomic_load_n(&p->port->forks, __ATOMIC_RELAXED);
+
+	return forks > p->recorded ? forks - p->recorded : 0;
+}
+
+void record_note_missing(struct record_session *s, struct record_process *p)
+{
+	if (record_missing(p) == 0)
+		return;
+	json_object_set_new(p->manifest, "childrenNotRecorded", json_integer(record_missing(p)));
+	rec_manifest_write(p->dir, p->manifest, s->error);
+}
+
+void record_processes_free(struct record_session *s)
+{
+	for (struct record_process *p = s->processes, *next; p != NULL; p = next) {
+		next = p->next;
+		free_process(p);
+	}
+}

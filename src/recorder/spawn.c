@@ -1,0 +1,249 @@
+/* Finding the program and starting it under QEMU with the plugin. */
+#define _GNU_SOURCE
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "recorder/private.h"
+
+#define PLUGIN "hartscope-qemu.so"
+#define SYSTEM_PLUGIN "hartscope-qemu-system.so"
+#define QEMU_ARGUMENTS 10u
+
+/* As a shell would find it. */
+static char *search(const char *name)
+{
+	const char *path = getenv("PATH");
+	char *found = NULL;
+
+	if (strchr(name, '/') != NULL || path == NULL)
+		return strdup(name);
+	for (const char *p = path; *p != 0;) {
+		const size_t n = strcspn(p, ":");
+
+		if (asprintf(&found, "%.*s/%s", n > 0 ? (int)n : 1, n > 0 ? p : ".", name) < 0)
+			return NULL;
+		if (access(found, X_OK) == 0)
+			return found;
+		free(found);
+		p += n + (p[n] == ':');
+	}
+	return asprintf(&found, "./%s", name) < 0 ? NULL : found;
+}
+
+/* Does the program ask for an interpreter (the dynamic linker)?  p_type is the first word of
+ * a program header of both classes. */
+static bool has_interpreter(int fd, const Elf64_Ehdr *h)
+{
+	const bool wide = h->e_ident[EI_CLASS] == ELFCLASS64;
+	const Elf32_Ehdr *narrow = (const void *)h;
+	const uint64_t at = wide ? h->e_phoff : narrow->e_phoff;
+	const unsigned n = wide ? h->e_phnum : narrow->e_phnum;
+	const unsigned size = wide ? h->e_phentsize : narrow->e_phentsize;
+
+	for (unsigned i = 0; i < n; i++) {
+		uint32_t type;
+
+		if (pread(fd, &type, sizeof(type), (off_t)(at + (uint64_t)i * size)) ==
+		    (ssize_t)sizeof(type) && type == PT_INTERP)
+			return true;
+	}
+	return false;
+}
+
+enum hs_status record_program_find(const char *name, struct record_program *program,
+                                   struct hs_error *e)
+{
+	Elf64_Ehdr h = { 0 };
+	ssize_t n;
+	int fd;
+
+	program->path = search(name);
+	if (program->path == NULL)
+		return hs_error_set(e, HS_E_MEMORY, "out of memory");
+	fd = open(program->path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return hs_error_set(e, HS_E_SYSTEM, "%s: %s", name, strerror(errno));
+	n = read(fd, &h, sizeof(h));
+	if (n < (ssize_t)sizeof(Elf32_Ehdr) || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 ||
+	    h.e_machine != EM_RISCV) {
+		close(fd);
+		return hs_error_set(e, HS_E_UNSUPPORTED, "%s: not a RISC-V program (ELF)", name);
+	}
+	program->xlen = h.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32;
+	program->interpreter = has_interpreter(fd, &h);
+	close(fd);
+	return HS_OK;
+}
+
+/* qemu-system-riscv64 and -riscv32 run machines.  The program is what -kernel names, or -bios. */
+bool record_system_find(char *const *argv, struct record_program *program)
+{
+	const char *slash = strrchr(argv[0], '/'), *name = slash == NULL ? argv[0] : slash + 1, *elf = NULL;
+
+	if (strcmp(name, "qemu-system-riscv64") != 0 && strcmp(name, "qemu-system-riscv32") != 0)
+		return false;
+	for (size_t i = 1; argv[i] != NULL && argv[i + 1] != NULL; i++)
+		if (strcmp(argv[i], "-kernel") == 0 || (strcmp(argv[i], "-bios") == 0 && elf == NULL))
+			elf = argv[i + 1];
+	program->system = true;
+	program->xlen = strcmp(name + strlen(name) - 2, "64") == 0 ? 64 : 32;
+	program->path = elf == NULL ? strdup(argv[0]) : realpath(elf, NULL);
+	if (program->path == NULL)
+		program->path = strdup(argv[0]);
+	return true;
+}
+
+/* The plugin: said, in the environment, beside the tool in the build folder, or installed. */
+static char *find_plugin(const char *said, const char *name)
+{
+	static const char *const places[] = { "../../plugins/qemu", "../plugins/qemu",
+		"../lib/hartscope", "../lib/x86_64-linux-gnu/hartscope",
+		"../lib/aarch64-linux-gnu/hartscope", "../lib64/hartscope" };
+	const char *environment = getenv("HARTSCOPE_PLUGIN");
+	char self[PATH_MAX], *path = NULL;
+	const ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (said != NULL || environment != NULL)
+		return realpath(said != NULL ? said : environment, NULL);
+	if (n < 0)
+		return NULL;
+	self[n] = 0;
+	dirname(self);
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		if (asprintf(&path, "%s/%s/%s", self, places[i], name) < 0)
+			return NULL;
+		if (access(path, R_OK) == 0)
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
+/* "-plugin" takes a list with commas: one in the path is written twice. */
+static char *plugin_argument(const char *path, const char *port, bool exact)
+{
+	char *argument = malloc(2 * strlen(path) + strlen(port) + 64), *to = argument;
+
+	if (argument == NULL)
+		return NULL;
+	to = stpcpy(to, "file=");
+	for (; *path != 0; path++) {
+		*to++ = *path;
+		if (*path == ',')
+			*to++ = ',';
+	}
+	to = stpcpy(stpcpy(to, ",port="), port);
+	strcpy(to, exact ? ",exact=on" : "");
+	return argument;
+}
+
+static const char *sysroot_of(const struct hs_record_options *o, const struct record_program *p)
+{
+	const char *usual = p->xlen == 64 ? "/usr/riscv64-linux-gnu" : "/usr/riscv32-linux-gnu";
+
+	if (o->sysroot != NULL)
+		return o->sysroot;
+	return p->interpreter && getenv("QEMU_LD_PREFIX") == NULL && access(usual, R_OK) == 0 ? usual
+	                                                                                     : NULL;
+}
+
+/* The emulator's command line.  Its strings belong to others, the array to the caller. */
+static char **command(const struct hs_record_options *o, const struct record_program *p,
+                      char *plugin)
+{
+	const char *qemu = p->xlen == 64 ? "qemu-riscv64" : "qemu-riscv32";
+	const char *sysroot = sysroot_of(o, p);
+	size_t count = 0, n = 0;
+	char **argv;
+
+	while (o->argv[count] != NULL)
+		count++;
+	argv = calloc(count + QEMU_ARGUMENTS, sizeof(*argv));
+	if (argv == NULL)
+		return NULL;
+	argv[n++] = (char *)(uintptr_t)(o->qemu != NULL ? o->qemu : qemu);
+	if (sysroot != NULL) {
+		argv[n++] = (char *)(uintptr_t)"-L";
+		argv[n++] = (char *)(uintptr_t)sysroot;
+	}
+	argv[n++] = (char *)(uintptr_t)"-0";
+	argv[n++] = o->argv[0];
+	argv[n++] = (char *)(uintptr_t)"-plugin";
+	argv[n++] = plugin;
+	argv[n++] = p->path;
+	for (size_t i = 1; i < count; i++)
+		argv[n++] = o->argv[i];
+	return argv;
+}
+
+/* The emulator of a machine: as the user wrote it, and the plugin. */
+static char **system_command(const struct hs_record_options *o, char *plugin)
+{
+	size_t n = 0;
+	char **argv;
+
+	while (o->argv[n] != NULL)
+		n++;
+	argv = calloc(n + 3, sizeof(*argv));
+	if (argv == NULL)
+		return NULL;
+	memcpy(argv, o->argv, n * sizeof(*argv));
+	argv[n] = (char *)(uintptr_t)"-plugin";
+	argv[n + 1] = plugin;
+	return argv;
+}
+
+/* fork and exec; a failed exec comes back through a pipe that a good one closes. */
+static enum hs_status start(char **argv, pid_t *pid, struct hs_error *e)
+{
+	int error = 0, report[2];
+	ssize_t n;
+
+	if (pipe2(report, O_CLOEXEC) != 0)
+		return hs_error_set(e, HS_E_SYSTEM, "%s: %s", argv[0], strerror(errno));
+	*pid = fork();
+	if (*pid == 0) {
+		execvp(argv[0], argv);
+		error = errno;
+		n = write(report[1], &error, sizeof(error));
+		_exit(n > 0 ? 127 : 126);
+	}
+	error = *pid < 0 ? errno : 0;
+	close(report[1]);
+	n = *pid < 0 ? 0 : read(report[0], &error, sizeof(error));
+	close(report[0]);
+	if (*pid < 0 || n > 0)
+		return hs_error_set(e, HS_E_SYSTEM, "%s: %s (packages qemu-user, qemu-system-misc)", argv[0],
+		                    strerror(error));
+	return HS_OK;
+}
+
+enum hs_status record_spawn(const struct hs_record_options *o, const struct record_program *program,
+                            const char *port, pid_t *pid, struct hs_error *e)
+{
+	const char *name = program->system ? SYSTEM_PLUGIN : PLUGIN;
+	char *path = find_plugin(o->plugin, name);
+	char *argument = path == NULL ? NULL : plugin_argument(path, port, o->exact_faults && !program->system);
+	char **argv = argument == NULL ? NULL :
+	              program->system ? system_command(o, argument) : command(o, program, argument);
+	enum hs_status status;
+
+	if (path == NULL)
+		status = hs_error_set(e, HS_E_SYSTEM, "recorder plugin %s not found (HARTSCOPE_PLUGIN)",
+		                      o->plugin != NULL ? o->plugin : name);
+	else if (argv == NULL)
+		status = hs_error_set(e, HS_E_MEMORY, "out of memory");
+	else
+		status = start(argv, pid, e);
+	free(argv);
+	free(argument);
+	free(path);
+	return status;
+}

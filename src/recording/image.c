@@ -1,0 +1,128 @@
+/* The code snapshot of a recording as an image: the union of all code in its log.  Where
+ * code changed, the first that ran is shown. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "recording/private.h"
+
+struct piece {
+	uint64_t start, size;
+	const uint8_t *bytes;
+};
+
+static bool piece_of(const struct hs_log_head *head, struct piece *p)
+{
+	const struct hs_log_run *run = (const void *)(head + 1);
+	const uint64_t *start = (const void *)(head + 1);
+
+	if (head->type == HS_LOG_RUN)
+		*p = (struct piece){ run->start, run->bytes, (const uint8_t *)(run + 1) };
+	else if (head->type == HS_LOG_CODE)
+		*p = (struct piece){ *start, head->size - 8, (const uint8_t *)(start + 1) };
+	else
+		return false;
+	return true;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct hs_section *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+/* Sorted ranges to sections that touch no other; returns the sum of their sizes. */
+static uint64_t unite(struct hs_section *s, size_t *count)
+{
+	uint64_t total = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < *count; i++) {
+		const uint64_t end = s[i].start + s[i].size;
+
+		if (n > 0 && s[i].start <= s[n - 1].start + s[n - 1].size) {
+			if (end > s[n - 1].start + s[n - 1].size)
+				s[n - 1].size = end - s[n - 1].start;
+			continue;
+		}
+		s[n++] = s[i];
+	}
+	for (size_t i = 0; i < n; i++)
+		total += s[i].size;
+	*count = n;
+	return total;
+}
+
+static void copy_piece(const struct hs_section *s, size_t count, const struct piece *p)
+{
+	size_t low = 0, high = count;
+
+	while (high - low > 1) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (s[middle].start <= p->start)
+			low = middle;
+		else
+			high = middle;
+	}
+	memcpy((uint8_t *)(uintptr_t)s[low].bytes + (p->start - s[low].start), p->bytes, p->size);
+}
+
+static size_t collect(const struct rec_log *log, struct piece *pieces)
+{
+	const struct hs_log_head *head;
+	struct piece p;
+	size_t n = 0;
+
+	for (size_t at = 0; (head = rec_log_next(log, &at)) != NULL;) {
+		if (!piece_of(head, &p))
+			continue;
+		if (pieces != NULL)
+			pieces[n] = p;
+		n++;
+	}
+	return n;
+}
+
+static void fill(struct rec_image *image, size_t count, const struct piece *pieces, size_t n)
+{
+	uint8_t *to = image->bytes;
+
+	for (size_t i = 0; i < count; i++) {
+		image->sections[i].bytes = to;
+		to += image->sections[i].size;
+	}
+	for (size_t i = n; i-- > 0;) /* the first one written last: it stays */
+		copy_piece(image->sections, count, &pieces[i]);
+}
+
+enum hs_status rec_image_build(struct rec_image *image, const struct rec_log *log)
+{
+	const size_t n = collect(log, NULL);
+	struct piece *pieces = calloc(n + 1, sizeof(*pieces));
+	size_t count = n;
+
+	image->sections = calloc(n + 1, sizeof(*image->sections));
+	if (pieces == NULL || image->sections == NULL) {
+		free(pieces);
+		return HS_E_MEMORY;
+	}
+	collect(log, pieces);
+	for (size_t i = 0; i < n; i++)
+		image->sections[i] = (struct hs_section){ pieces[i].start, pieces[i].size, NULL };
+	qsort(image->sections, n, sizeof(*image->sections), by_start);
+	image->bytes = malloc(unite(image->sections, &count) + 1);
+	if (image->bytes != NULL)
+		fill(image, count, pieces, n);
+	free(pieces);
+	image->image = (struct hs_image){ .sections = image->sections, .count = count,
+	                                  .isa = rec_log_isa(log), .jvt = log->start.jvt };
+	return image->bytes == NULL ? HS_E_MEMORY : HS_OK;
+}
+
+void rec_image_free(struct rec_image *image)
+{
+	free(image->sections);
+	free(image->bytes);
+	*image = (struct rec_image){ 0 };
+}

@@ -1,0 +1,166 @@
+/* Files of zstd frames, each complete in itself: what is on disk can be read, wherever
+ * the writing stopped, and `zstd -d` reads it too. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "recording/private.h"
+
+/* The fast levels: level 1 takes a third more time and saves little (docs/recording-format.md). */
+#define LEVEL (-5)
+#define IN_ROOM (1u << 18)
+
+enum hs_status rec_zip_open(struct rec_zip *zip)
+{
+	zip->room_size = ZSTD_compressBound(REC_FRAME_BYTES);
+	zip->room = malloc(zip->room_size);
+	zip->context = ZSTD_createCCtx();
+	if (zip->room == NULL || zip->context == NULL ||
+	    ZSTD_isError(ZSTD_CCtx_setParameter(zip->context, ZSTD_c_compressionLevel, LEVEL)) ||
+	    ZSTD_isError(ZSTD_CCtx_setParameter(zip->context, ZSTD_c_checksumFlag, 1))) {
+		rec_zip_close(zip);
+		return HS_E_MEMORY;
+	}
+	return HS_OK;
+}
+
+void rec_zip_close(struct rec_zip *zip)
+{
+	ZSTD_freeCCtx(zip->context);
+	free(zip->room);
+	*zip = (struct rec_zip){ 0 };
+}
+
+enum hs_status rec_out_open(struct rec_out *out, int dir, const char *name, struct hs_error *e)
+{
+	*out = (struct rec_out){ .fd = openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+	                                      0666) };
+	if (out->fd >= 0)
+		return HS_OK;
+	out->error = errno;
+	return hs_error_set(e, HS_E_SYSTEM, "%s: %s", name, strerror(errno));
+}
+
+static void fail(struct rec_out *out, int error)
+{
+	if (out->error == 0)
+		out->error = error;
+	rec_out_close(out);
+}
+
+/* After a failed write the file is cut back to whole frames: its end is then clean. */
+static bool write_all(struct rec_out *out, const uint8_t *p, size_t n)
+{
+	for (size_t done = 0; done < n;) {
+		const ssize_t w = write(out->fd, p + done, n - done);
+
+		if (w < 0 && errno == EINTR)
+			continue;
+		if (w < 0) {
+			const int error = errno;
+
+			if (ftruncate(out->fd, (off_t)out->bytes) != 0)
+				out->error = errno;
+			fail(out, error);
+			return false;
+		}
+		done += (size_t)w;
+	}
+	out->bytes += n;
+	return true;
+}
+
+/* Compress and write up to REC_FRAME_BYTES.  False when the file has failed, now or before. */
+bool rec_out_frame(struct rec_out *out, struct rec_zip *zip, const void *bytes, size_t n)
+{
+	size_t size;
+
+	if (out->fd < 0)
+		return false;
+	if (n == 0)
+		return true;
+	size = ZSTD_compress2(zip->context, zip->room, zip->room_size, bytes, n);
+	if (ZSTD_isError(size)) {
+		fail(out, ENOMEM);
+		return false;
+	}
+	return write_all(out, zip->room, size);
+}
+
+void rec_out_close(struct rec_out *out)
+{
+	if (out->fd >= 0 && close(out->fd) != 0 && out->error == 0)
+		out->error = errno;
+	out->fd = -1;
+}
+
+enum hs_status rec_in_open(struct rec_in *in, int dir, const char *name, struct hs_error *e)
+{
+	const int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+
+	*in = (struct rec_in){ .file = fd < 0 ? NULL : fdopen(fd, "rb") };
+	if (in->file == NULL) {
+		const int error = errno;
+
+		if (fd >= 0)
+			close(fd);
+		return hs_error_set(e, HS_E_SYSTEM, "%s: %s", name, strerror(error));
+	}
+	setvbuf(in->file, NULL, _IONBF, 0);
+	in->room = malloc(IN_ROOM);
+	in->stream = ZSTD_createDStream();
+	/* Frames have at most REC_FRAME_BYTES: a larger window is not ours. */
+	if (in->room == NULL || in->stream == NULL ||
+	    ZSTD_isError(ZSTD_DCtx_setParameter(in->stream, ZSTD_d_windowLogMax, 23))) {
+		rec_in_close(in);
+		return hs_error_set(e, HS_E_MEMORY, "out of memory");
+	}
+	in->in.src = in->room;
+	return HS_OK;
+}
+
+/* Up to @cap bytes.  HS_OK: *n > 0.  HS_END: the file ended between two frames.  HS_E_CUT: it
+ * ended inside one.  HS_E_FORMAT: not zstd, or damaged. */
+enum hs_status rec_in_read(struct rec_in *in, void *out, size_t cap, size_t *n)
+{
+	ZSTD_outBuffer to = { out, cap, 0 };
+
+	while (to.pos < cap) {
+		size_t hint;
+
+		if (in->in.pos == in->in.size) {
+			in->in.size = fread(in->room, 1, IN_ROOM, in->file);
+			in->in.pos = 0;
+			if (in->in.size == 0 && to.pos == 0 && ferror(in->file))
+				return *n = 0, HS_E_SYSTEM;
+		}
+		if (in->in.size == 0 && !in->inside)
+			break;
+		const size_t before = to.pos;
+
+		hint = ZSTD_decompressStream(in->stream, &to, &in->in);
+		if (ZSTD_isError(hint)) {
+			*n = to.pos;
+			return HS_E_FORMAT;
+		}
+		in->inside = hint != 0;
+		if (in->in.size == 0 && to.pos == before)
+			break;
+	}
+	*n = to.pos;
+	if (*n > 0)
+		return HS_OK;
+	return in->inside ? HS_E_CUT : HS_END;
+}
+
+void rec_in_close(struct rec_in *in)
+{
+	if (in->file != NULL)
+		fclose(in->file);
+	ZSTD_freeDStream(in->stream);
+	free(in->room);
+	*in = (struct rec_in){ 0 };
+}

@@ -1,0 +1,171 @@
+/* The log of a recording, in memory: checked once, then trusted. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <hartscope/isa.h>
+
+#include "recording/private.h"
+
+static uint32_t first_half(const uint8_t *code)
+{
+	return code[0] | (uint32_t)code[1] << 8;
+}
+
+static bool run_ok(const struct hs_log_head *head)
+{
+	const struct hs_log_run *run = (const void *)(head + 1);
+
+	return head->size > sizeof(*run) && run->bytes == head->size - sizeof(*run) &&
+	       run->bytes % 2 == 0 && run->start % 2 == 0 && run->start + run->bytes > run->start;
+}
+
+static bool record_ok(const struct hs_log_head *head, bool first)
+{
+	const uint8_t *p = (const uint8_t *)(head + 1);
+
+	if (first != (head->type == HS_LOG_START))
+		return false;
+	switch (head->type) {
+	case HS_LOG_START:
+		return head->size == sizeof(struct hs_log_start) &&
+		       memcmp(p, &(uint64_t){ HS_LOG_MAGIC }, 8) == 0 &&
+		       (p[8] == 32 || p[8] == 64);
+	case HS_LOG_RUN:
+		return run_ok(head);
+	case HS_LOG_BLOCK:
+	case HS_LOG_CHANGED:
+		return head->size == 16;
+	case HS_LOG_MAP:
+		return head->size >= sizeof(struct hs_log_map) &&
+		       memchr(p + sizeof(struct hs_log_map), 0,
+		              head->size - sizeof(struct hs_log_map)) == NULL;
+	case HS_LOG_CODE:
+		return head->size > 8 &&
+		       *(const uint64_t *)(const void *)p + (head->size - 8) >
+		       *(const uint64_t *)(const void *)p;
+	case HS_LOG_RESUME:
+		return head->size == sizeof(struct hs_log_resume) && p[8] % 2 == 0; /* address */
+	default:
+		return true; /* a later version's: not needed to read the streams */
+	}
+}
+
+static enum hs_status note_run(struct rec_log *log, size_t at)
+{
+	if (log->run_count == log->run_capacity) {
+		const uint32_t capacity = log->run_capacity == 0 ? 4096 : 2 * log->run_capacity;
+		uint32_t *runs = realloc(log->runs, capacity * sizeof(*runs));
+
+		if (runs == NULL)
+			return HS_E_MEMORY;
+		log->runs = runs;
+		log->run_capacity = capacity;
+	}
+	log->runs[log->run_count++] = (uint32_t)(at / 8);
+	return HS_OK;
+}
+
+static enum hs_status parse(struct rec_log *log)
+{
+	while (log->size - log->parsed >= sizeof(struct hs_log_head)) {
+		const struct hs_log_head *head = (const void *)(log->raw + log->parsed);
+		size_t whole;
+
+		if (head->size > HS_LOG_MAX)
+			return HS_E_FORMAT;
+		whole = sizeof(*head) + ((size_t)head->size + 7) / 8 * 8;
+		if (log->size - log->parsed < whole)
+			break;
+		if (!record_ok(head, !log->started))
+			return HS_E_FORMAT;
+		if (head->type == HS_LOG_START)
+			memcpy(&log->start, head + 1, sizeof(log->start));
+		log->started = true;
+		log->blocks += head->type == HS_LOG_BLOCK;
+		if ((head->type == HS_LOG_RUN || head->type == HS_LOG_BLOCK) &&
+		    note_run(log, log->parsed) != HS_OK)
+			return HS_E_MEMORY;
+		log->parsed += whole;
+	}
+	return HS_OK;
+}
+
+/* Append bytes of the log.  HS_E_FORMAT: what came before stays usable. */
+enum hs_status rec_log_feed(struct rec_log *log, const void *bytes, size_t n)
+{
+	if (n > REC_LOG_LIMIT - log->size)
+		return HS_E_FORMAT;
+	if (log->capacity - log->size < n) {
+		size_t capacity = log->capacity == 0 ? 1u << 16 : log->capacity;
+		uint8_t *raw;
+
+		while (capacity - log->size < n)
+			capacity *= 2;
+		raw = realloc(log->raw, capacity);
+		if (raw == NULL)
+			return HS_E_MEMORY;
+		log->raw = raw;
+		log->capacity = capacity;
+	}
+	memcpy(log->raw + log->size, bytes, n);
+	log->size += n;
+	return parse(log);
+}
+
+void rec_log_free(struct rec_log *log)
+{
+	free(log->raw);
+	free(log->runs);
+	*log = (struct rec_log){ 0 };
+}
+
+/* Walk the records: start with *at = 0.  NULL at the end. */
+const struct hs_log_head *rec_log_next(const struct rec_log *log, size_t *at)
+{
+	const struct hs_log_head *head = (const void *)(log->raw + *at);
+
+	if (*at >= log->parsed)
+		return NULL;
+	*at += sizeof(*head) + ((size_t)head->size + 7) / 8 * 8;
+	return head;
+}
+
+const struct hs_log_head *rec_log_of_run(const struct rec_log *log, uint32_t run)
+{
+	return (const void *)(log->raw + 8 * (size_t)log->runs[run]);
+}
+
+/* The run with this number, its code behind it; NULL when there is none. */
+const struct hs_log_run *rec_log_run(const struct rec_log *log, uint32_t run)
+{
+	const struct hs_log_head *head;
+
+	if (run >= log->run_count)
+		return NULL;
+	head = rec_log_of_run(log, run);
+	return head->type == HS_LOG_RUN ? (const void *)(head + 1) : NULL;
+}
+
+/* How many instructions are in the first @hwords half-words of a run, and how long the last of
+ * them is, in half-words (0: none).  UINT32_MAX when @hwords ends inside an instruction. */
+uint32_t rec_log_prefix(const struct rec_log *log, uint32_t run, uint32_t hwords, uint8_t *ilast)
+{
+	const struct hs_log_run *r = rec_log_run(log, run);
+	const uint8_t *code = (const uint8_t *)(r + 1);
+	uint32_t at = 0, n = 0;
+
+	*ilast = 0;
+	while (r != NULL && at < hwords && 2 * at < r->bytes) {
+		*ilast = (uint8_t)hs_isa_hwords((uint16_t)first_half(code + 2 * at));
+		at += *ilast;
+		n++;
+	}
+	return at == hwords ? n : UINT32_MAX;
+}
+
+struct hs_isa rec_log_isa(const struct rec_log *log)
+{
+	return (struct hs_isa){ .xlen = (uint8_t)log->start.xlen,
+	                        .zcmp_zcmt = (log->start.flags & 1u) != 0,
+	                        .pulp = (log->start.flags & 2u) != 0 };
+}

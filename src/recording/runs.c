@@ -1,0 +1,96 @@
+/* Runs of code, ready for the conversion to blocks: all that needs an instruction is done
+ * here, once a run. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <hartscope/isa.h>
+
+#include "recording/private.h"
+
+/* What the run's last instruction says of the address that follows. */
+static void set_successors(struct rec_run *r, const struct hs_insn *last, uint64_t end,
+                           const uint64_t *sequential)
+{
+	r->fall = end | 1u; /* any */
+	r->target = 0;
+	switch (last->kind) {
+	case HS_INSN_LINEAR:
+		r->fall = r->target = end;
+		break;
+	case HS_INSN_BRANCH:
+		r->fall = end;
+		r->target = last->target | 1u;
+		break;
+	case HS_INSN_JUMP:
+	case HS_INSN_CALL:
+		r->fall = r->target = last->target;
+		break;
+	default:
+		if (sequential != NULL)
+			r->fall = r->target = *sequential;
+	}
+}
+
+/* The last instruction does not retire: the run ends before it. */
+static void drop_last(struct rec_run *r, const struct hs_insn *before, uint8_t hwords)
+{
+	r->block.iretire -= hwords;
+	r->block.ilast = before->hwords;
+}
+
+/* A last instruction that is longer than what QEMU took of it is one that QEMU does not know:
+ * it raises an exception, as a breakpoint does. */
+static enum hs_status build_code(struct rec_run *r, const struct hs_log_run *run,
+                                 const struct hs_isa *isa)
+{
+	const uint8_t *code = (const uint8_t *)(run + 1);
+	struct hs_insn insn = { 0 }, before = { 0 };
+	uint64_t target;
+	bool sequential;
+
+	for (uint32_t at = 0; at < run->bytes; at += 2u * insn.hwords) {
+		before = insn;
+		if (at > 0 && before.kind != HS_INSN_LINEAR)
+			return HS_E_FORMAT; /* goes on behind a jump: not a run */
+		if (hs_isa_decode(isa, run->start + at, code + at, run->bytes - at, &insn) != HS_OK)
+			insn = (struct hs_insn){ .kind = HS_INSN_EBREAK,
+			                         .hwords = (uint8_t)((run->bytes - at) / 2) };
+	}
+	sequential = before.hwords != 0 && hs_isa_sequential(&before, &insn, isa->xlen, &target);
+	r->block = (struct hs_block){ .iaddr = run->start, .iretire = run->bytes / 2,
+	                              .ilast = insn.hwords, .sijump = sequential,
+	                              .itype = (uint8_t)hs_isa_itype4(insn.kind, false),
+	                              .priv = HS_RUN_PRIV(run->insns) };
+	set_successors(r, &insn, run->start + run->bytes, sequential ? &target : NULL);
+	if (insn.kind == HS_INSN_EBREAK)
+		drop_last(r, &before, insn.hwords);
+	return HS_OK;
+}
+
+enum hs_status rec_runs_build(struct rec_runs *runs, const struct rec_log *log)
+{
+	const struct hs_isa isa = rec_log_isa(log);
+
+	/* Two cache lines hold three runs unless the first is aligned. */
+	runs->runs = aligned_alloc(64, (log->run_count + 2u) / 2u * 64u);
+	if (runs->runs == NULL)
+		return HS_E_MEMORY;
+	for (runs->count = 0; runs->count < log->run_count; runs->count++) {
+		const struct hs_log_head *head = rec_log_of_run(log, runs->count);
+		struct rec_run *r = &runs->runs[runs->count];
+		struct hs_block_check check = { 0 };
+		uint32_t words[4];
+
+		if (head->type == HS_LOG_RUN) {
+			if (build_code(r, (const void *)(head + 1), &isa) != HS_OK)
+				return HS_E_FORMAT;
+			continue;
+		}
+		memcpy(words, head + 1, sizeof(words));
+		*r = (struct rec_run){ .fall = 1 };
+		hs_block_unpack(words, &r->block);
+		if (r->block.kind != HS_KIND_BLOCK || hs_block_check(&check, &r->block) != HS_OK)
+			return HS_E_FORMAT;
+	}
+	return HS_OK;
+}

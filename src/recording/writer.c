@@ -1,0 +1,359 @@
+/* Writing blocks as a recording (a flow).
+ *
+ * Every different block gets a number; a stream is then one word a block.  What
+ * followed a block last time mostly follows it again: that guess is tried before the
+ * hash table.
+ */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "recording/private.h"
+
+#define HASH_BITS 22u
+#define BLOCKS_LIMIT (1u << 21) /* different blocks; further ones are written in full */
+#define STREAM_WORDS (1u << 16)
+#define STREAMS_LIMIT 4096u
+#define CODE_PIECE (HS_LOG_MAX - 8u)
+
+struct entry {
+	struct hs_block block;
+	uint32_t next; /* number of the block that followed last time */
+	uint32_t chain;
+};
+
+struct stream {
+	uint32_t number, count;
+	uint32_t last; /* number of the block written last */
+	struct rec_out out;
+	uint32_t *words; /* STREAM_WORDS + 8 */
+};
+
+struct hs_rec_writer {
+	int dir;
+	json_t *manifest;
+	struct rec_zip zip;
+	struct rec_out log;
+	uint8_t *log_room;
+	size_t log_size;
+	uint32_t *hash; /* 1 + number of the first entry of the chain */
+	struct entry *entries;
+	uint32_t count, capacity;
+	struct stream **streams;
+	uint32_t stream_count;
+	struct stream *now;
+	enum hs_status status; /* HS_E_BLOCK once a block was refused */
+};
+
+static bool log_flush(struct hs_rec_writer *w)
+{
+	const bool ok = rec_out_frame(&w->log, &w->zip, w->log_room, w->log_size);
+
+	w->log_size = 0;
+	return ok;
+}
+
+static bool log_put(struct hs_rec_writer *w, uint32_t type, const void *a, size_t na,
+                    const void *b, size_t nb)
+{
+	const struct hs_log_head head = { type, (uint32_t)(na + nb) };
+	const size_t whole = sizeof(head) + (na + nb + 7) / 8 * 8;
+	uint8_t *to;
+
+	if (w->log_size + whole > REC_FRAME_BYTES && !log_flush(w))
+		return false;
+	to = w->log_room + w->log_size;
+	memset(to + whole - 8, 0, 8);
+	memcpy(to, &head, sizeof(head));
+	if (na > 0)
+		memcpy(to + sizeof(head), a, na);
+	if (nb > 0)
+		memcpy(to + sizeof(head) + na, b, nb);
+	w->log_size += whole;
+	return true;
+}
+
+static bool put_image(struct hs_rec_writer *w, const struct hs_image *image)
+{
+	for (size_t i = 0; image != NULL && i < image->count; i++) {
+		const struct hs_section *s = &image->sections[i];
+
+		for (uint64_t at = 0; at < s->size; at += CODE_PIECE / 2) {
+			const uint64_t start = s->start + at, left = s->size - at;
+			const size_t n = left < CODE_PIECE / 2 ? left : CODE_PIECE / 2;
+
+			if (!log_put(w, HS_LOG_CODE, &start, sizeof(start), s->bytes + at, n))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool put_maps(struct hs_rec_writer *w, const struct hs_rec_options *o)
+{
+	for (size_t i = 0; i < o->map_count; i++) {
+		const struct hs_rec_map *from = &o->maps[i];
+		const struct hs_log_map map = { from->start, from->size, from->offset };
+
+		if (!log_put(w, HS_LOG_MAP, &map, sizeof(map), from->path, strlen(from->path)))
+			return false;
+	}
+	return true;
+}
+
+static bool start_log(struct hs_rec_writer *w, const struct hs_rec_options *o)
+{
+	struct hs_log_start start = { .magic = HS_LOG_MAGIC, .xlen = o->xlen };
+
+	if (o->image != NULL) {
+		start.flags = (o->image->isa.zcmp_zcmt ? 1u : 0) | (o->image->isa.pulp ? 2u : 0);
+		start.jvt = o->image->jvt;
+	}
+	return log_put(w, HS_LOG_START, &start, sizeof(start), NULL, 0) && put_image(w, o->image) &&
+	       put_maps(w, o) && log_flush(w);
+}
+
+static void release(struct hs_rec_writer *w)
+{
+	for (uint32_t i = 0; i < w->stream_count; i++) {
+		rec_out_close(&w->streams[i]->out);
+		free(w->streams[i]->words);
+		free(w->streams[i]);
+	}
+	free(w->streams);
+	rec_out_close(&w->log);
+	rec_zip_close(&w->zip);
+	free(w->log_room);
+	free(w->hash);
+	free(w->entries);
+	json_decref(w->manifest);
+	if (w->dir >= 0)
+		close(w->dir);
+	free(w);
+}
+
+static enum hs_status start(struct hs_rec_writer *w, const char *path,
+                            const struct hs_rec_options *o, struct hs_error *e)
+{
+	enum hs_status status = rec_directory(path, &w->dir, e);
+
+	if (status != HS_OK)
+		return status;
+	w->hash = calloc((size_t)1 << HASH_BITS, sizeof(*w->hash));
+	w->streams = calloc(STREAMS_LIMIT, sizeof(*w->streams));
+	w->log_room = malloc(REC_FRAME_BYTES + HS_LOG_MAX + 64);
+	w->manifest = rec_manifest_new("flow", o->program == NULL ? "" : o->program, o->xlen);
+	if (w->hash == NULL || w->streams == NULL || w->log_room == NULL || w->manifest == NULL ||
+	    rec_zip_open(&w->zip) != HS_OK)
+		return hs_error_set(e, HS_E_MEMORY, "out of memory");
+	if (o->source != NULL)
+		json_object_set_new(w->manifest, "source", json_string(o->source));
+	if (o->process_count != 0)
+		json_object_set_new(w->manifest, "processes",
+		                    rec_processes_json(o->processes, o->process_count));
+	status = rec_out_open(&w->log, w->dir, "runs.zst", e);
+	if (status == HS_OK && !start_log(w, o))
+		status = hs_error_set(e, HS_E_SYSTEM, "%s: %s", path, strerror(w->log.error));
+	return status == HS_OK ? rec_manifest_write(w->dir, w->manifest, e) : status;
+}
+
+enum hs_status hs_rec_create(const char *path, const struct hs_rec_options *options,
+                             struct hs_rec_writer **w, struct hs_error *error)
+{
+	struct hs_rec_writer *writer;
+	enum hs_status status;
+
+	if (options->xlen != 32 && options->xlen != 64)
+		return hs_error_set(error, HS_E_ARG, "xlen is %u", options->xlen);
+	writer = calloc(1, sizeof(*writer));
+	if (writer == NULL)
+		return hs_error_set(error, HS_E_MEMORY, "out of memory");
+	writer->dir = writer->log.fd = -1;
+	status = start(writer, path, options, error);
+	if (status != HS_OK) {
+		release(writer);
+		return status;
+	}
+	*w = writer;
+	return HS_OK;
+}
+
+/* The log goes first: no word on disk names a block that is not. */
+static bool stream_flush(struct hs_rec_writer *w, struct stream *s)
+{
+	const bool ok = log_flush(w) && rec_out_frame(&s->out, &w->zip, s->words, 4u * s->count);
+
+	s->count = 0;
+	return ok;
+}
+
+static enum hs_status select_stream(struct hs_rec_writer *w, uint32_t number, struct hs_error *e)
+{
+	struct stream *s;
+	char name[32];
+
+	for (uint32_t i = 0; i < w->stream_count; i++)
+		if (w->streams[i]->number == number)
+			return w->now = w->streams[i], HS_OK;
+	if (w->stream_count == STREAMS_LIMIT || number >= REC_HARTS_LIMIT)
+		return hs_error_set(e, HS_E_UNSUPPORTED, "more than %u harts", STREAMS_LIMIT);
+	s = calloc(1, sizeof(*s));
+	if (s == NULL || (s->words = malloc(4u * (STREAM_WORDS + 8u))) == NULL) {
+		free(s);
+		return hs_error_set(e, HS_E_MEMORY, "out of memory");
+	}
+	s->number = number;
+	s->last = UINT32_MAX;
+	w->streams[w->stream_count++] = s;
+	snprintf(name, sizeof(name), "hart-%" PRIu32 ".zst", number);
+	w->now = s;
+	return rec_out_open(&s->out, w->dir, name, e);
+}
+
+static inline bool same(const struct hs_block *a, const struct hs_block *b)
+{
+	return memcmp(a, b, sizeof(*a)) == 0;
+}
+
+static uint32_t hash_block(const struct hs_block *b)
+{
+	uint64_t words[2];
+
+	memcpy(words, b, sizeof(words));
+	words[0] = (words[0] ^ words[1] * 0x9e3779b97f4a7c15ull) * 0xd6e8feb86659fd93ull;
+	return (uint32_t)(words[0] >> (64 - HASH_BITS));
+}
+
+/* A block that is not known yet.  UINT32_MAX: there is no room for more. */
+static uint32_t add_block(struct hs_rec_writer *w, const struct hs_block *b, uint32_t slot)
+{
+	struct hs_block_check check = { 0 };
+	uint32_t words[4];
+
+	if (hs_block_check(&check, b) != HS_OK)
+		w->status = HS_E_BLOCK;
+	if (w->count == BLOCKS_LIMIT || w->status != HS_OK)
+		return UINT32_MAX;
+	if (w->count == w->capacity) {
+		const uint32_t capacity = w->capacity == 0 ? 4096 : 2 * w->capacity;
+		struct entry *entries = realloc(w->entries, capacity * sizeof(*entries));
+
+		if (entries == NULL)
+			return UINT32_MAX;
+		w->entries = entries;
+		w->capacity = capacity;
+	}
+	hs_block_pack(b, words);
+	if (!log_put(w, HS_LOG_BLOCK, words, sizeof(words), NULL, 0))
+		return UINT32_MAX;
+	w->entries[w->count] = (struct entry){ *b, UINT32_MAX, w->hash[slot] };
+	w->hash[slot] = ++w->count;
+	return w->count - 1;
+}
+
+static uint32_t find_block(struct hs_rec_writer *w, const struct hs_block *b)
+{
+	const uint32_t slot = hash_block(b);
+
+	for (uint32_t i = w->hash[slot]; i != 0; i = w->entries[i - 1].chain)
+		if (same(&w->entries[i - 1].block, b))
+			return i - 1;
+	return add_block(w, b, slot);
+}
+
+static void put_event(struct stream *s, const struct hs_block *b)
+{
+	s->words[s->count] = HS_WORD(HS_ESCAPE_EVENT, 0);
+	hs_block_pack(b, s->words + s->count + 1);
+	s->count += 5;
+}
+
+static inline void put_block(struct hs_rec_writer *w, struct stream *s, const struct hs_block *b)
+{
+	uint32_t number;
+
+	if (s->last != UINT32_MAX) {
+		number = w->entries[s->last].next;
+		if (number != UINT32_MAX && same(&w->entries[number].block, b)) {
+			s->words[s->count++] = s->last = number;
+			return;
+		}
+	}
+	number = find_block(w, b);
+	if (number == UINT32_MAX) {
+		put_event(s, b);
+		return;
+	}
+	if (s->last != UINT32_MAX)
+		w->entries[s->last].next = number;
+	s->words[s->count++] = s->last = number;
+}
+
+static enum hs_status failed(const struct hs_rec_writer *w, struct hs_error *e)
+{
+	const int error = w->log.error != 0 ? w->log.error : w->now->out.error;
+
+	return hs_error_set(e, HS_E_SYSTEM, "cannot write the recording: %s", strerror(error));
+}
+
+enum hs_status hs_rec_write(struct hs_rec_writer *w, const struct hs_block *blocks, size_t n,
+                            struct hs_error *error)
+{
+	enum hs_status status = HS_OK;
+
+	if (w->now == NULL && (n == 0 || blocks[0].kind != HS_KIND_HART))
+		status = select_stream(w, 0, error);
+	for (size_t i = 0; i < n && status == HS_OK; i++) {
+		struct stream *s = w->now;
+
+		if (blocks[i].kind == HS_KIND_BLOCK) {
+			put_block(w, s, &blocks[i]);
+		} else if (blocks[i].kind == HS_KIND_HART) {
+			status = select_stream(w, blocks[i].arg, error);
+			continue;
+		} else {
+			put_event(s, &blocks[i]);
+		}
+		if (w->status != HS_OK)
+			status = hs_error_set(error, w->status, "%s", hs_status_text(w->status));
+		else if (s->count >= STREAM_WORDS && !stream_flush(w, s))
+			status = failed(w, error);
+	}
+	return status;
+}
+
+static enum hs_status flush_all(struct hs_rec_writer *w, struct hs_error *e)
+{
+	enum hs_status status = HS_OK;
+
+	if (w->now == NULL)
+		status = select_stream(w, 0, e);
+	for (uint32_t i = 0; i < w->stream_count; i++) {
+		struct stream *s = w->streams[i];
+
+		w->now = s;
+		if (!stream_flush(w, s))
+			status = failed(w, e);
+		rec_out_close(&s->out);
+		if (status == HS_OK && s->out.error != 0)
+			status = failed(w, e);
+		rec_manifest_hart(w->manifest, s->number, -1, s->out.bytes);
+	}
+	rec_out_close(&w->log);
+	return status;
+}
+
+enum hs_status hs_rec_finish(struct hs_rec_writer *w, bool complete, const char *end,
+                             struct hs_error *error)
+{
+	const enum hs_status status = flush_all(w, error);
+	enum hs_status written;
+
+	rec_manifest_end(w->manifest, complete && status == HS_OK,
+	                 status == HS_OK ? end : "could not be written");
+	written = rec_manifest_write(w->dir, w->manifest, status == HS_OK ? error : NULL);
+	release(w);
+	return status == HS_OK ? written : status;
+}

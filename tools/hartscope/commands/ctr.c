@@ -1,0 +1,523 @@
+/* hartscope ctr: the control transfer records that a hart would have held. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <hartscope/ctr_export.h>
+#include <hartscope/ctr_replay.h>
+
+#include "common/tool.h"
+
+static const struct usage usage = {
+	.name = "ctr",
+	.form = "[--ctr NAME=VALUE]... [--at POINT | --export FORMAT [-o FILE]] REC|FLOW|TRACE\n"
+	        "       hartscope ctr --explain DUMP",
+	.text = "Replays what ran through control transfer records (Smctr, Ssctr), and shows those that the\n"
+	        "hart would hold at the end or at another point, the youngest first. With --export, samples\n"
+	        "them as a profiler does, for perf, llvm-bolt, llvm-profgen and flame graphs.\n\n"
+	        "Settings (--ctr): version (0.1.4, 1.0), depth (16 to 256; 32), cycles (off, instructions,\n"
+	        "time), cce (0 to 4), mode (U, S, M: of code whose mode is not known), and as 0 or 1: fields\n"
+	        "of the control register (M, S, U, VS, VU, MTE, STE, VSTE, ETEN, RASEMU, BPFRZ, LCOFIFRZ,\n"
+	        "EXCINH, INTRINH, TRETINH, NTBREN, TKBRINH, INDCALLINH, DIRCALLINH, INDJUMPINH, DIRJUMPINH,\n"
+	        "CORSWAPINH, RETINH, INDOJMPINH, DIROJMPINH), and what 0.1.4 leaves open (type6, v-as-1.0,\n"
+	        "freeze-as-1.0, ras-no-cc). Without them: 1.0, every mode enabled, nothing filtered.",
+	.example = "  hartscope ctr --ctr depth=16 --ctr RETINH=1 --at pc=1057c,2 app.rec\n"
+	           "  hartscope ctr --export perf-data -o perf.data app.rec && perf report -i perf.data\n"
+	           "  hartscope ctr --export bolt -o app.pa app.rec && perf2bolt app -p app.pa -pa -o app.fdata",
+	.set = OPT_CTR | OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART | OPT_TRANSPORT |
+	       OPT_CAPTURE | OPT_QUIET,
+	.min_args = 0,
+	.max_args = 1,
+};
+
+enum point { AT_END, AT_INSN, AT_PC };
+
+/* What is watched of one hart. */
+struct watch {
+	struct hs_ctr_replay_hart at; /* as it was at the point */
+	uint64_t pc, executed, next;  /* next: sample */
+	bool found;
+};
+
+struct replay {
+	const struct options *o;
+	struct hs_source *source;
+	struct hs_ctr_settings settings;
+	struct hs_ctr_replay *replay;
+	struct hs_ctr_export *export;
+	enum point point;
+	uint64_t at, times; /* instructions or address, and which execution of it */
+	struct watch *watches;
+	size_t count;
+	bool one_hart;
+	enum hs_status status;
+};
+
+/* ---- what was asked for ------------------------------------------------------------- */
+
+static bool take_settings(const struct options *o, struct hs_ctr_settings *s)
+{
+	struct hs_error e = { 0 };
+
+	hs_ctr_settings_init(s);
+	for (unsigned i = 0; i < o->ctr_count; i++) {
+		if (hs_ctr_settings_set(s, o->ctr[i].name, o->ctr[i].value, &e) != HS_OK) {
+			complain("%s", e.text);
+			return false;
+		}
+	}
+	if (o->export && hs_ctr_export_needs_ras(o->export) &&
+	    hs_ctr_settings_set(s, "RASEMU", "1", &e) != HS_OK)
+		return false;
+	return true;
+}
+
+static bool take_point(struct replay *r, const char *text)
+{
+	char *end = NULL;
+
+	r->times = 1;
+	if (!text || strcmp(text, "end") == 0)
+		return true;
+	errno = 0;
+	if (strncmp(text, "insn=", 5) == 0) {
+		r->point = AT_INSN;
+		r->at = strtoull(text + 5, &end, 10);
+	} else if (strncmp(text, "pc=", 3) == 0) {
+		r->point = AT_PC;
+		r->at = strtoull(text + 3, &end, 16);
+		if (*end == ',' && end != text + 3)
+			r->times = strtoull(end + 1, &end, 10);
+	}
+	if (end && !*end && !errno && r->times && end[-1] != '=' && end[-1] != ',')
+		return true;
+	complain("--at needs insn=N, pc=ADDRESS (hexadecimal) or pc=ADDRESS,N, not '%s'", text);
+	return false;
+}
+
+/* ---- points and samples ----------------------------------------------------------------- */
+
+static struct watch *watch_of(struct replay *r, const struct hs_ctr_replay_hart *h)
+{
+	struct watch *more;
+
+	for (size_t i = 0; i < r->count; i++)
+		if (r->watches[i].at.hart == h->hart)
+			return &r->watches[i];
+	more = realloc(r->watches, (r->count + 1) * sizeof(*more));
+	if (!more) {
+		r->status = HS_E_MEMORY;
+		return NULL;
+	}
+	r->watches = more;
+	more[r->count] = (struct watch){ .at = *h, .next = r->o->period };
+	return &r->watches[r->count++];
+}
+
+static void found(struct watch *w, const struct hs_ctr_replay_hart *h, uint64_t n, uint64_t pc)
+{
+	w->found = true;
+	w->at = *h;
+	w->at.retired += n;
+	w->pc = pc;
+}
+
+static void look_for_pc(const struct replay *r, struct watch *w, const struct hs_ctr_replay_hart *h)
+{
+	uint64_t pc = h->block.iaddr, n = 0;
+
+	if (r->at < pc || r->at >= hs_block_end(&h->block))
+		return;
+	while (pc < r->at && hs_ctr_replay_step(h, &pc, 1) == HS_OK)
+		n++;
+	if (pc == r->at && ++w->executed == r->times)
+		found(w, h, n, pc);
+}
+
+static void look_for_insn(const struct replay *r, struct watch *w, const struct hs_ctr_replay_hart *h)
+{
+	uint64_t pc = h->block.iaddr;
+
+	if (r->at - h->retired < h->instructions && hs_ctr_replay_step(h, &pc, r->at - h->retired) == HS_OK)
+		found(w, h, r->at - h->retired, pc);
+}
+
+static void sample(struct replay *r, struct watch *w, const struct hs_ctr_replay_hart *h)
+{
+	struct hs_ctr_sample s = { .ctr = &h->ctr, .program = h->program, .hart = h->hart, .pc = h->block.iaddr,
+		                   .priv = h->block.priv, .instructions = h->retired };
+
+	while (r->status == HS_OK && w->next - h->retired < h->instructions) {
+		if (hs_ctr_replay_step(h, &s.pc, w->next - s.instructions) != HS_OK)
+			return;
+		s.instructions = w->next;
+		r->status = hs_ctr_export_sample(r->export, &s);
+		w->next += r->o->period;
+	}
+}
+
+static void look(struct replay *r)
+{
+	const struct hs_ctr_replay_hart *h = hs_ctr_replay_now(r->replay);
+	struct watch *w = watch_of(r, h);
+
+	if (!w || w->found)
+		return;
+	if (r->export)
+		sample(r, w, h);
+	else if (r->point == AT_INSN)
+		look_for_insn(r, w, h);
+	else if (r->point == AT_PC)
+		look_for_pc(r, w, h);
+}
+
+/* The last block's transfer is made; N instructions may be all there were. */
+static void look_at_end(struct replay *r)
+{
+	const struct hs_ctr_replay_hart *h;
+
+	hs_ctr_replay_end(r->replay);
+	for (size_t i = 0; (h = hs_ctr_replay_at(r->replay, i)); i++) {
+		struct watch *w = watch_of(r, h);
+
+		if (w && !w->found && (r->point == AT_END || (r->point == AT_INSN && r->at == h->retired))) {
+			w->found = true;
+			w->at = *h;
+		}
+	}
+}
+
+/* Nothing that comes matters any more. */
+static bool enough(const struct replay *r)
+{
+	return r->status != HS_OK || (!r->export && r->one_hart && r->count == 1 && r->watches[0].found);
+}
+
+static bool take(void *to, const struct hs_block *b, size_t n)
+{
+	struct replay *r = to;
+
+	for (size_t i = 0; i < n && !enough(r); i++) {
+		r->status = hs_ctr_replay_add(r->replay, &b[i]);
+		if (r->status == HS_OK && b[i].kind == HS_KIND_BLOCK)
+			look(r);
+	}
+	return !enough(r);
+}
+
+static int replay_all(struct replay *r)
+{
+	const struct reader reader = { "replaying", r->o->quiet, take, r };
+	struct damage damage = { 0 };
+
+	read_blocks(&reader, r->source, &damage);
+	if (r->status == HS_OK)
+		look_at_end(r);
+	return damage_exit(&damage);
+}
+
+/* ---- the records ---------------------------------------------------------------------------- */
+
+static void place_text(struct hs_program *p, uint64_t addr, char *text, size_t size)
+{
+	uint64_t start = 0, length;
+	const char *name = NULL;
+
+	if (!addr)
+		snprintf(text, size, "(not recorded)");
+	else if (!hs_program_function(p, addr, &start, &length, &name) || !name)
+		snprintf(text, size, "%llx", (unsigned long long)addr);
+	else if (addr == start)
+		snprintf(text, size, "%llx %s", (unsigned long long)addr, name);
+	else
+		snprintf(text, size, "%llx %s+0x%llx", (unsigned long long)addr, name,
+		         (unsigned long long)(addr - start));
+}
+
+/* Cycles of a record, or -1. */
+static int64_t cycles_of(const struct hs_ctr_entry *e)
+{
+	return e->data >> 15 & 1 ? (int64_t)hs_ctr_cc_decode(e->data >> 16 & 0xffff) : -1;
+}
+
+static unsigned valid_of(const struct hs_ctr *c)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < hs_ctr_depth(c); i++)
+		n += hs_ctr_entry(c, i).source & 1;
+	return n;
+}
+
+static void show_text(const struct watch *w)
+{
+	const struct hs_ctr *c = &w->at.ctr;
+	char source[512], target[512], cycles[32], where[512];
+	int width = 20;
+
+	place_text(w->at.program, w->pc, where, sizeof(where));
+	printf("hart %u, %s: %u of %u records, WRPTR %u%s%s\n", w->at.hart,
+	       c->config.version == HS_CTR_1_0 ? "CTR 1.0" : "CTR 0.1.4", valid_of(c), hs_ctr_depth(c), c->wrptr,
+	       c->wrap ? ", WRAP" : "", c->frozen ? ", FROZEN" : "");
+	printf("after %llu instructions%s%s\n\n", (unsigned long long)w->at.retired, w->pc ? ", before " : "",
+	       w->pc ? where : "");
+	for (unsigned i = 0; i < hs_ctr_depth(c); i++) {
+		const struct hs_ctr_entry e = hs_ctr_entry(c, i);
+		int n;
+
+		place_text(w->at.program, e.source & ~UINT64_C(1), source, sizeof(source));
+		n = (int)strlen(source);
+		width = (e.source & 1) && n > width ? (n < 44 ? n : 44) : width;
+	}
+	printf("%3s  %-19s  %4s  %9s  %-*s  %s\n", "#", "type", "misp", "cycles", width, "source", "target");
+	for (unsigned i = 0; i < hs_ctr_depth(c); i++) {
+		const struct hs_ctr_entry e = hs_ctr_entry(c, i);
+
+		if (!(e.source & 1))
+			continue;
+		place_text(w->at.program, e.source & ~UINT64_C(1), source, sizeof(source));
+		place_text(w->at.program, e.target & ~UINT64_C(1), target, sizeof(target));
+		snprintf(cycles, sizeof(cycles), "%lld", (long long)cycles_of(&e));
+		printf("%3u  %-19s  %4s  %9s  %-*s  %s\n", i, hs_ctr_type_name(e.data & 15), e.target & 1 ? "yes" : "-",
+		       cycles_of(&e) < 0 ? "-" : cycles, width, source, target);
+	}
+}
+
+static void name_of(struct report *out, struct hs_program *p, const char *key, uint64_t addr)
+{
+	uint64_t start, size;
+	const char *name = NULL;
+
+	if (addr && hs_program_function(p, addr, &start, &size, &name) && name)
+		report_text(out, key, "", name);
+}
+
+static void show_record(struct report *out, const struct watch *w, unsigned i)
+{
+	const struct hs_ctr_entry e = hs_ctr_entry(&w->at.ctr, i);
+	const uint64_t source = e.source & ~UINT64_C(1), target = e.target & ~UINT64_C(1);
+
+	report_row(out);
+	report_u64(out, "hart", "", w->at.hart);
+	report_u64(out, "index", "", i);
+	report_hex(out, "source", "", source);
+	name_of(out, w->at.program, "source_function", source);
+	report_hex(out, "target", "", target);
+	name_of(out, w->at.program, "target_function", target);
+	report_u64(out, "type", "", e.data & 15);
+	report_text(out, "name", "", hs_ctr_type_name(e.data & 15));
+	report_bool(out, "misp", "", e.target & 1);
+	report_bool(out, "partial", "", !source || !target);
+	if (cycles_of(&e) >= 0)
+		report_u64(out, "cycles", "", (uint64_t)cycles_of(&e));
+	report_hex(out, "ctrdata", "", e.data);
+	report_row_end(out);
+}
+
+static void show_hart(struct report *out, const struct watch *w)
+{
+	report_row(out);
+	report_u64(out, "hart", "", w->at.hart);
+	report_bool(out, "reached", "", w->found);
+	report_u64(out, "instructions", "", w->at.retired);
+	report_hex(out, "pc", "", w->pc);
+	report_u64(out, "records", "", w->found ? valid_of(&w->at.ctr) : 0);
+	report_u64(out, "wrptr", "", w->at.ctr.wrptr);
+	report_bool(out, "wrap", "", w->at.ctr.wrap);
+	report_bool(out, "frozen", "", w->at.ctr.frozen);
+	report_u64(out, "transfers", "", w->at.transfers);
+	report_u64(out, "lost", "", w->at.lost);
+	report_row_end(out);
+}
+
+static void show_json(const struct replay *r)
+{
+	struct report out;
+
+	report_begin(&out, stdout, true);
+	report_text(&out, "version", "", r->settings.version == HS_CTR_1_0 ? "1.0" : "0.1.4");
+	report_u64(&out, "depth", "", 16u << r->settings.depth);
+	report_list(&out, "harts", "");
+	for (size_t i = 0; i < r->count; i++)
+		show_hart(&out, &r->watches[i]);
+	report_list_end(&out);
+	report_list(&out, "records", "");
+	for (size_t i = 0; i < r->count; i++)
+		for (unsigned k = 0; r->watches[i].found && k < hs_ctr_depth(&r->watches[i].at.ctr); k++)
+			if (hs_ctr_entry(&r->watches[i].at.ctr, k).source & 1)
+				show_record(&out, &r->watches[i], k);
+	report_list_end(&out);
+	report_end(&out);
+}
+
+static int show(const struct replay *r)
+{
+	size_t shown = 0;
+
+	if (r->o->json)
+		show_json(r);
+	for (size_t i = 0; i < r->count; i++) {
+		if (!r->watches[i].found)
+			continue;
+		if (!r->o->json) {
+			printf("%s", shown ? "\n" : "");
+			show_text(&r->watches[i]);
+		}
+		shown++;
+	}
+	if (!shown)
+		complain("%s is not reached", r->o->at ? r->o->at : "the end");
+	return shown ? EXIT_GOOD : EXIT_FINDINGS;
+}
+
+/* ---- export ------------------------------------------------------------------------------------ */
+
+static bool to_file(void *context, const void *bytes, size_t n)
+{
+	return write_all(*(const int *)context, bytes, n);
+}
+
+static void say_export(const struct options *o, const struct hs_ctr_export_report *x)
+{
+	if (o->quiet)
+		return;
+	fprintf(stderr, "hartscope: %s: %llu samples, %llu records", o->export, (unsigned long long)x->samples,
+	        (unsigned long long)x->branches);
+	if (x->not_taken)
+		fprintf(stderr, "; left out %llu not-taken branches", (unsigned long long)x->not_taken);
+	if (x->foreign)
+		fprintf(stderr, "; left out %llu outside of the program", (unsigned long long)x->foreign);
+	if (x->broken)
+		fprintf(stderr, "; left out %llu ranges that are not straight code", (unsigned long long)x->broken);
+	if (x->cut)
+		fprintf(stderr, "; cut %llu counts of cycles to 65535", (unsigned long long)x->cut);
+	fputc('\n', stderr);
+}
+
+static int export_to(struct replay *r, int *fd)
+{
+	struct hs_ctr_export_options x = {
+		.format = r->o->export, .program = hs_source_program(r->source),
+		.program_path = hs_source_program_path(r->source), .period = r->o->period,
+		.write = to_file, .context = fd,
+	};
+	struct hs_ctr_export_report report = { 0 };
+	struct hs_error e = { 0 };
+	struct hs_ctr start;
+	int status;
+
+	const unsigned xlen = hs_program_image(x.program)->isa.xlen;
+
+	if (hs_ctr_settings_make(&r->settings, xlen == 32 ? 32 : 64, &start, &e) != HS_OK)
+		return fail(&e);
+	x.ctr = &start;
+	if (hs_ctr_export_new(&x, &r->export, &e) != HS_OK)
+		return fail(&e);
+	status = replay_all(r);
+	if (r->status == HS_OK)
+		r->status = hs_ctr_export_end(r->export, &report);
+	hs_ctr_export_free(r->export);
+	if (r->status == HS_OK)
+		say_export(r->o, &report);
+	return status;
+}
+
+static int export_all(struct replay *r)
+{
+	const char *path = r->o->output;
+	int fd = STDOUT_FILENO, status;
+
+	if (!r->o->period) {
+		complain("--period is at least 1");
+		return EXIT_USAGE;
+	}
+	if (path && strcmp(path, "-") != 0) {
+		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		if (fd < 0) {
+			complain("%s: %s", path, strerror(errno));
+			return EXIT_USAGE;
+		}
+	}
+	status = export_to(r, &fd);
+	if (fd != STDOUT_FILENO && close(fd) != 0) {
+		complain("%s: %s", path, strerror(errno));
+		return EXIT_DAMAGED;
+	}
+	return status;
+}
+
+static int unmapped(const struct replay *r)
+{
+	const struct hs_ctr_replay_hart *h;
+	uint64_t n = 0;
+
+	for (size_t i = 0; (h = hs_ctr_replay_at(r->replay, i)); i++)
+		n += h->unmapped;
+	if (!n)
+		return EXIT_GOOD;
+	complain("the code of %llu blocks is not known: their records are as the flow says, and their instructions "
+	         "are not counted", (unsigned long long)n);
+	return EXIT_DAMAGED;
+}
+
+static int run(struct replay *r)
+{
+	const struct hs_rec_info *info = hs_source_info(r->source);
+	struct hs_error e = { 0 };
+	int status;
+
+	r->one_hart = r->o->source.hart >= 0 || (info && info->harts == 1);
+	if (hs_ctr_replay_new(&r->settings, hs_source_program(r->source), hs_source_programs(r->source),
+	                      &r->replay, &e) != HS_OK)
+		return fail(&e);
+	if (r->o->source.hart >= 0) { /* the source has no need to say it */
+		const struct hs_block hart = { .kind = HS_KIND_HART, .arg = (uint32_t)r->o->source.hart };
+
+		r->status = hs_ctr_replay_add(r->replay, &hart);
+	}
+	status = r->o->export ? export_all(r) : replay_all(r);
+	if (r->status == HS_OK && !r->o->export) {
+		const int reached = show(r);
+
+		status = status ? status : reached;
+	} else if (r->status != HS_OK) {
+		complain("%s", hs_status_text(r->status));
+		status = EXIT_USAGE;
+	}
+	if (r->status == HS_OK && unmapped(r) != EXIT_GOOD && status == EXIT_GOOD)
+		status = EXIT_DAMAGED;
+	capture_note(r->source);
+	return status;
+}
+
+int cmd_ctr(int argc, char **argv)
+{
+	struct replay r = { 0 };
+	struct hs_error e = { 0 };
+	struct options o;
+	int status;
+
+	if (!options_parse(&usage, argc, argv, &o, &status) || !take_settings(&o, &r.settings) || !take_point(&r, o.at))
+		return status;
+	if (o.explain)
+		return explain_ctr(&o);
+	if (!o.source.path) {
+		complain("ctr needs a recording, flow or trace, or --explain DUMP; see 'hartscope ctr --help'");
+		return EXIT_USAGE;
+	}
+	if (o.export && o.at) {
+		complain("--export samples everything: it goes without --at");
+		return EXIT_USAGE;
+	}
+	r.o = &o;
+	o.source.names = true;
+	if (hs_source_open(&o.source, &r.source, &e) != HS_OK)
+		return fail(&e);
+	status = run(&r);
+	hs_ctr_replay_free(r.replay);
+	free(r.watches);
+	hs_source_close(r.source);
+	return status;
+}

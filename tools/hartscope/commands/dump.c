@@ -1,0 +1,123 @@
+/* hartscope dump: the messages of a trace. */
+#include <string.h>
+
+#include <hartscope/json.h>
+
+#include "common/tool.h"
+
+static const struct usage usage = {
+	.name = "dump",
+	.form = "[--json] [--set NAME=VALUE]... TRACE",
+	.text = "Shows each message of a trace: offset, length in bytes, source, name with the clause that\n"
+	        "defines it, and fields.  No program is needed.  '-' reads standard input.",
+	.example = "  hartscope dump app.nt\n"
+	           "  hartscope dump --set trTeSrcBits=4 capture.bin",
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE,
+	.min_args = 1,
+	.max_args = 1,
+};
+
+static void text_message(const struct hs_message *m)
+{
+	char name[64];
+
+	printf("%8llx  %2u  ", (unsigned long long)m->offset, m->length);
+	if (m->has_source)
+		printf("src %-3u  ", m->source);
+	snprintf(name, sizeof(name), "%s (%s)", m->name, m->clause ? m->clause : "");
+	printf("%-34s", name);
+	for (unsigned i = 0; i < m->count; i++)
+		printf(m->field[i].address ? " %s=0x%llx" : " %s=%llu", m->field[i].name,
+		       (unsigned long long)m->field[i].value);
+	putchar('\n');
+}
+
+static void json_message(const struct hs_message *m)
+{
+	printf("{\"offset\":%llu,\"length\":%u,", (unsigned long long)m->offset, m->length);
+	if (m->has_source)
+		printf("\"src\":%u,", m->source);
+	printf("\"code\":%u,\"name\":\"%s\",\"clause\":\"%s\",\"fields\":{", m->code, m->name,
+	       m->clause ? m->clause : "");
+	for (unsigned i = 0; i < m->count; i++)
+		printf("%s\"%s\":%llu", i ? "," : "", m->field[i].name,
+		       (unsigned long long)m->field[i].value);
+	fputs("}}", stdout);
+}
+
+static void text_error(const struct hs_error *e)
+{
+	printf("; %s\n", e->text);
+}
+
+static void json_error(const struct hs_error *e)
+{
+	char text[1024];
+
+	hs_json_string(text, sizeof(text), e->text);
+	printf("{\"error\":\"%s\",\"text\":%s}", hs_status_name(e->status), text);
+}
+
+/* How to print a stream of messages. */
+static const struct style {
+	const char *begin, *between, *end;
+	void (*message)(const struct hs_message *m);
+	void (*error)(const struct hs_error *e);
+} styles[] = {
+	{ "", "", "", text_message, text_error },
+	{ "[\n", ",\n", "\n]\n", json_message, json_error },
+};
+
+static uint64_t dump_all(struct hs_source *source, const struct style *style)
+{
+	struct hs_message m = { 0 };
+	struct hs_error e = { 0 };
+	const char *before = style->begin;
+	enum hs_status s;
+	uint64_t errors = 0;
+
+	while ((s = hs_source_message(source, &m, &e)) != HS_END && s != HS_E_SYSTEM &&
+	       !ferror(stdout)) {
+		fputs(before, stdout);
+		before = style->between;
+		if (s == HS_OK) {
+			style->message(&m);
+		} else {
+			style->error(&e);
+			errors++;
+		}
+	}
+	if (before == style->begin)
+		fputs(before, stdout);
+	fputs(style->end, stdout);
+	if (s == HS_E_SYSTEM) {
+		complain("%s", e.text);
+		errors++;
+	}
+	return errors;
+}
+
+int cmd_dump(int argc, char **argv)
+{
+	struct hs_source *source;
+	struct hs_error e = { 0 };
+	struct options o;
+	int status;
+
+	if (!options_parse(&usage, argc, argv, &o, &status))
+		return status;
+	o.source.no_code = true;
+	if (hs_is_recording(o.args[0])) {
+		complain("%s is a recording: encode it first, or list it", o.args[0]);
+		return EXIT_USAGE;
+	}
+	if (hs_source_open(&o.source, &source, &e) != HS_OK)
+		return fail(&e);
+	const uint64_t errors = dump_all(source, &styles[o.json]);
+
+	capture_note(source);
+	hs_source_close(source);
+	if (errors)
+		complain("%llu errors", (unsigned long long)errors);
+	return errors ? EXIT_DAMAGED : EXIT_GOOD;
+}

@@ -1,0 +1,113 @@
+/* hartscope list: executed instructions. */
+#include <string.h>
+#include <unistd.h>
+
+#include <hartscope/listing.h>
+
+#include "common/tool.h"
+
+static const struct usage usage = {
+	.name = "list",
+	.form = "[--format pc] [--elf FILE]... REC|FLOW|TRACE",
+	.text = "Lists executed instructions: address, bytes and disassembly, with a line in front where\n"
+	        "the function or the source line changes.  Events (gaps, traps, where the trace starts and\n"
+	        "stops) are lines that begin with ';'.  '-' reads a trace from standard input.",
+	.example = "  hartscope list --limit 40 app.rec\n"
+	           "  hartscope list --elf app.elf --set trTeInstMode=htm capture.bin\n"
+	           "  hartscope list --format pc app.rec | sort | uniq -c",
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART | OPT_RANGE | OPT_FORMAT |
+	       OPT_TRANSPORT | OPT_CAPTURE,
+	.min_args = 1,
+	.max_args = 1,
+};
+
+static bool to_stdout(void *context, const char *text, size_t n)
+{
+	(void)context;
+	return write_all(STDOUT_FILENO, text, n);
+}
+
+static bool format_of(struct options *o, enum hs_listing_format *format)
+{
+	const char *name = o->format ? o->format : o->json ? "json" : "text";
+
+	if (strcmp(name, "text") == 0)
+		*format = HS_LISTING_TEXT;
+	else if (strcmp(name, "pc") == 0)
+		*format = HS_LISTING_PC;
+	else if (strcmp(name, "json") == 0)
+		*format = HS_LISTING_JSON;
+	else
+		complain("no format '%s'; there is: text, pc, json", name);
+	return strcmp(name, "text") == 0 || strcmp(name, "pc") == 0 || strcmp(name, "json") == 0;
+}
+
+struct job {
+	struct hs_listing *listing;
+	enum hs_status status; /* what the listing said last */
+};
+
+static bool take(void *to, const struct hs_block *b, size_t n)
+{
+	struct job *j = to;
+
+	j->status = hs_listing_add(j->listing, b, n);
+	return j->status == HS_OK;
+}
+
+static int list_all(struct hs_source *source, struct hs_listing *listing, bool quiet)
+{
+	struct job job = { listing, HS_OK };
+	const struct reader reader = { "listing", quiet, take, &job };
+	struct damage damage = { 0 };
+	struct hs_error e = { 0 };
+
+	if (read_blocks(&reader, source, &damage) || job.status == HS_END)
+		job.status = hs_listing_end(listing);
+	if (hs_listing_unmapped(listing)) {
+		hs_error_set(&e, HS_E_NOCODE, "the code of %llu blocks is not known; give the program "
+		                              "with --elf",
+		             (unsigned long long)hs_listing_unmapped(listing));
+		damage_add(&damage, &e);
+	}
+	if (job.status == HS_E_SYSTEM)
+		return EXIT_USAGE;
+	return damage_exit(&damage);
+}
+
+int cmd_list(int argc, char **argv)
+{
+	struct hs_listing_options lo = { .write = to_stdout };
+	struct hs_source *source;
+	struct hs_listing *listing;
+	struct hs_disasm *disasm = NULL;
+	struct hs_error e = { 0 };
+	struct options o;
+	int status;
+
+	if (!options_parse(&usage, argc, argv, &o, &status) || !format_of(&o, &lo.format))
+		return status;
+	o.source.names = lo.format != HS_LISTING_PC || o.function;
+	if (hs_source_open(&o.source, &source, &e) != HS_OK)
+		return fail(&e);
+	lo.program = hs_source_program(source);
+	lo.programs = hs_source_programs(source);
+	if (lo.format != HS_LISTING_PC &&
+	    hs_disasm_new(&hs_program_image(lo.program)->isa, &disasm, &e) != HS_OK)
+		complain("%s; instructions are shown as bytes", e.text);
+	lo.disasm = disasm;
+	lo.colour = wants_colour(stdout);
+	lo.skip = o.from;
+	lo.limit = o.limit;
+	lo.function = o.function;
+	if (hs_listing_new(&lo, &listing) == HS_OK) {
+		status = list_all(source, listing, isatty(STDOUT_FILENO));
+		hs_listing_free(listing);
+		capture_note(source);
+	} else {
+		complain("out of memory");
+	}
+	hs_disasm_free(disasm);
+	hs_source_close(source);
+	return status;
+}

@@ -1,0 +1,245 @@
+/* hartscope stat: counts. */
+#include <string.h>
+
+#include <hartscope/calls.h>
+#include <hartscope/profile.h>
+
+#include "common/tool.h"
+
+static const struct usage usage = {
+	.name = "stat",
+	.form = "[--top N] [--calls] [--compare] [--json] [--elf FILE]... REC|FLOW|TRACE",
+	.text = "Counts instructions, blocks by how they end, traps and the hottest functions; of a trace\n"
+	        "also messages, bytes and bits per instruction.  With --calls also how often each function was\n"
+	        "called, and by whom; a fast profile (etrace, fast-profile) has that alone.  With --compare the bytes that a recording\n"
+	        "takes under each protocol: without its options, with each of them alone and with all; percent\n"
+	        "are of the row without options above.  --set, with --protocol, holds for every row.",
+	.example = "  hartscope stat --top 5 app.rec\n"
+	           "  hartscope stat --compare app.rec",
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART | OPT_TOP | OPT_TRANSPORT |
+	       OPT_CAPTURE | OPT_COMPARE | OPT_CALLS | OPT_QUIET,
+	.min_args = 1,
+	.max_args = 1,
+};
+
+#define TYPES 128
+
+/* What is counted of a flow. */
+struct counts {
+	struct hs_profile *profile;
+	struct hs_calls *calls;
+	bool blocks; /* calls of blocks, too: asked for by --calls */
+};
+
+/* Events of fast profiles are always counted. */
+static enum hs_status count_calls(const struct counts *c, const struct hs_block *b, size_t n)
+{
+	enum hs_status s = HS_OK;
+
+	if (c->blocks)
+		return hs_calls_add(c->calls, b, n);
+	for (size_t i = 0; i < n && s == HS_OK; i++)
+		if (b[i].kind != HS_KIND_BLOCK)
+			s = hs_calls_add(c->calls, &b[i], 1);
+	return s;
+}
+
+static bool take(void *to, const struct hs_block *b, size_t n)
+{
+	const struct counts *c = to;
+
+	return hs_profile_add(c->profile, b, n) == HS_OK && count_calls(c, b, n) == HS_OK;
+}
+
+static int count_all(struct hs_source *source, struct counts *c, bool quiet)
+{
+	const struct reader reader = { "counting", quiet, take, c };
+	struct damage damage = { 0 };
+
+	if (read_blocks(&reader, source, &damage))
+		return damage_exit(&damage);
+	complain("out of memory");
+	return EXIT_USAGE;
+}
+
+static void show_itypes(struct report *r, const struct hs_profile_totals *t)
+{
+	report_list(r, "ends", "blocks by how they end");
+	for (unsigned i = 0; i < 16; i++) {
+		if (!t->itypes[i])
+			continue;
+		report_row(r);
+		report_u64(r, "blocks", "", t->itypes[i]);
+		report_text(r, "end", "", hs_itype_name(i));
+		report_u64(r, "itype", NULL, i);
+		report_row_end(r);
+	}
+	report_list_end(r);
+}
+
+static void show_events(struct report *r, const struct hs_profile_totals *t)
+{
+	bool any = r->json;
+
+	for (unsigned i = 1; i < 16; i++)
+		any |= t->events[i] != 0;
+	if (!any)
+		return;
+	report_list(r, "events", "events");
+	for (unsigned i = 1; i < 16; i++) {
+		if (!t->events[i])
+			continue;
+		report_row(r);
+		report_u64(r, "count", "", t->events[i]);
+		report_text(r, "kind", "", hs_kind_name(i));
+		report_row_end(r);
+	}
+	report_list_end(r);
+}
+
+static void show_messages(struct report *r, struct hs_source *source,
+                          const struct hs_profile_totals *t)
+{
+	struct hs_message_count v[TYPES];
+	const unsigned n = hs_source_counts(source, v, TYPES);
+	const uint64_t bytes = hs_source_bytes(source, NULL);
+
+	if (!hs_source_protocol(source))
+		return;
+	report_text(r, "protocol", "protocol", hs_source_protocol(source)->name);
+	capture_report(r, source);
+	report_u64(r, "bytes", "bytes", bytes);
+	if (t->instructions)
+		report_real(r, "bits_per_instruction", "bits/instruction",
+		            8.0 * (double)bytes / (double)t->instructions, "");
+	report_list(r, "messages", "messages by type: count, bytes");
+	for (unsigned i = 0; i < n; i++) {
+		report_row(r);
+		report_u64(r, "count", "", v[i].messages);
+		report_u64(r, "bytes", "", v[i].bytes);
+		report_text(r, "name", "", v[i].name);
+		report_row_end(r);
+	}
+	report_list_end(r);
+}
+
+static void show_functions(struct report *r, const struct hs_profile_totals *t,
+                           const struct hs_profile_function *f, size_t count, uint64_t top)
+{
+	report_list(r, "functions", "hottest functions: instructions, share, entries");
+	for (size_t i = 0; i < count && i < top; i++) {
+		report_row(r);
+		report_u64(r, "instructions", "", f[i].instructions);
+		report_real(r, "percent", "", 100.0 * (double)f[i].instructions /
+		                                      (double)t->instructions, "%");
+		report_u64(r, "entries", "", f[i].entries);
+		report_text(r, "name", "", f[i].name ? f[i].name : "(no symbol)");
+		report_row_end(r);
+	}
+	report_list_end(r);
+}
+
+static const char *name_of(const struct hs_calls_function *f)
+{
+	return f->name ? f->name : "(no symbol)";
+}
+
+static void show_called(struct report *r, const struct hs_calls_result *c, uint64_t top)
+{
+	report_list(r, "called", "most called functions: calls, returns to it, traps to it");
+	for (size_t i = 0; i < c->function_count && i < top; i++) {
+		report_row(r);
+		report_u64(r, "calls", "", c->functions[i].calls);
+		report_u64(r, "returns", "", c->functions[i].returns);
+		report_u64(r, "traps", "", c->functions[i].traps);
+		report_text(r, "name", "", name_of(&c->functions[i]));
+		report_row_end(r);
+	}
+	report_list_end(r);
+}
+
+static void show_calls(struct report *r, const struct hs_calls_result *c, uint64_t top)
+{
+	report_u64(r, "calls", "calls", c->calls);
+	report_u64(r, "returns", "returns", c->returns);
+	report_u64(r, "traps", "traps", c->traps);
+	show_called(r, c, top);
+	report_list(r, "call_graph", "most frequent calls: calls, callers inferred, callee, caller");
+	for (size_t i = 0; i < c->edge_count && i < top; i++) {
+		const struct hs_calls_edge *e = &c->edges[i];
+
+		report_row(r);
+		report_u64(r, "calls", "", e->calls);
+		report_u64(r, "inferred", "", e->inferred);
+		report_text(r, "callee", "", name_of(&c->functions[e->callee]));
+		report_text(r, "caller", "", name_of(&c->functions[e->caller]));
+		report_row_end(r);
+	}
+	report_list_end(r);
+}
+
+static int show(struct hs_source *source, const struct counts *counts, const struct options *o)
+{
+	const struct hs_profile_function *f;
+	struct hs_calls_result calls;
+	struct hs_profile_totals t;
+	struct report r;
+	size_t count;
+
+	if (hs_profile_result(counts->profile, &t, &f, &count) != HS_OK ||
+	    hs_calls_result(counts->calls, &calls) != HS_OK) {
+		complain("out of memory");
+		return EXIT_USAGE;
+	}
+	report_begin(&r, stdout, o->json);
+	report_u64(&r, "instructions", "instructions", t.instructions);
+	report_u64(&r, "blocks", "blocks", t.blocks);
+	report_u64(&r, "distinct_blocks", "distinct blocks", t.distinct);
+	report_u64(&r, "exceptions", "exceptions", t.itypes[HS_ITYPE_EXCEPTION]);
+	report_u64(&r, "interrupts", "interrupts", t.itypes[HS_ITYPE_INTERRUPT]);
+	report_u64(&r, "gaps", "gaps", t.events[HS_KIND_GAP]);
+	show_messages(&r, source, &t);
+	show_itypes(&r, &t);
+	show_events(&r, &t);
+	show_functions(&r, &t, f, count, o->top);
+	if (counts->blocks || calls.function_count)
+		show_calls(&r, &calls, o->top);
+	report_end(&r);
+	if (!t.unmapped)
+		return EXIT_GOOD;
+	complain("the code of %llu blocks is not known: their instructions are not counted",
+	         (unsigned long long)t.unmapped);
+	return EXIT_DAMAGED;
+}
+
+int cmd_stat(int argc, char **argv)
+{
+	struct counts counts = { 0 };
+	struct hs_source *source;
+	struct hs_error e = { 0 };
+	struct options o;
+	int status;
+
+	if (!options_parse(&usage, argc, argv, &o, &status))
+		return status;
+	if (o.compare)
+		return stat_compare(&o);
+	o.source.names = true;
+	if (hs_source_open(&o.source, &source, &e) != HS_OK)
+		return fail(&e);
+	counts.blocks = o.calls;
+	if (hs_profile_new(hs_source_program(source), hs_source_programs(source), &counts.profile) == HS_OK &&
+	    hs_calls_new(hs_source_program(source), hs_source_programs(source), &counts.calls) == HS_OK) {
+		const int damaged = count_all(source, &counts, o.quiet);
+
+		status = show(source, &counts, &o);
+		if (damaged)
+			status = damaged;
+	} else {
+		complain("out of memory");
+	}
+	hs_calls_free(counts.calls);
+	hs_profile_free(counts.profile);
+	hs_source_close(source);
+	return status;
+}

@@ -1,0 +1,143 @@
+/* Words to people: errors, damage, progress. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/tool.h"
+
+#define DAMAGE_SHOWN 10
+
+void complain(const char *format, ...)
+{
+	va_list ap;
+
+	fflush(stdout);
+	fputs("hartscope: ", stderr);
+	va_start(ap, format);
+	vfprintf(stderr, format, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+int exit_of(enum hs_status s)
+{
+	switch (s) {
+	case HS_OK:
+	case HS_END:
+		return EXIT_GOOD;
+	case HS_E_DIFFERS:
+		return EXIT_FINDINGS;
+	case HS_E_ARG:
+	case HS_E_CONFIG:
+	case HS_E_SYSTEM:
+	case HS_E_MEMORY:
+	case HS_E_UNSUPPORTED:
+		return EXIT_USAGE;
+	default:
+		return EXIT_DAMAGED;
+	}
+}
+
+int fail(const struct hs_error *e)
+{
+	complain("%s", e->text[0] ? e->text : hs_status_text(e->status));
+	return exit_of(e->status);
+}
+
+void damage_add(struct damage *d, const struct hs_error *e)
+{
+	if (d->count++ < DAMAGE_SHOWN)
+		complain("%s", e->text);
+}
+
+int damage_exit(const struct damage *d)
+{
+	if (d->count > DAMAGE_SHOWN)
+		complain("%llu more errors like these", (unsigned long long)(d->count - DAMAGE_SHOWN));
+	return d->count ? EXIT_DAMAGED : EXIT_GOOD;
+}
+
+bool wants_colour(FILE *f)
+{
+	const char *no = getenv("NO_COLOR");
+	const char *term = getenv("TERM");
+
+	return isatty(fileno(f)) && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void progress_start(struct progress *p, bool quiet)
+{
+	*p = (struct progress){ .start = now(), .on = !quiet && isatty(STDERR_FILENO) };
+}
+
+void progress_show(struct progress *p, const char *what, uint64_t done, uint64_t total)
+{
+	if (!p->on)
+		return;
+	const double t = now();
+
+	if (t - p->start < 2 || t - p->shown < 0.2)
+		return;
+	p->shown = t;
+	p->visible = true;
+	if (total)
+		fprintf(stderr, "\r\033[K%s: %.0f %%", what, 100.0 * (double)done / (double)total);
+	else
+		fprintf(stderr, "\r\033[K%s: %.1f million", what, (double)done * 1e-6);
+	fflush(stderr);
+}
+
+void progress_end(struct progress *p)
+{
+	if (p->visible)
+		fputs("\r\033[K", stderr);
+	p->visible = false;
+}
+
+bool write_all(int fd, const void *bytes, size_t n)
+{
+	const char *at = bytes;
+
+	while (n) {
+		const ssize_t did = write(fd, at, n);
+
+		if (did < 0 && errno == EINTR)
+			continue;
+		if (did < 0) {
+			if (errno != EPIPE)
+				complain("cannot write: %s", strerror(errno));
+			return false;
+		}
+		at += did;
+		n -= (size_t)did;
+	}
+	return true;
+}
+
+char *with_ending(const char *path, const char *old, const char *ending)
+{
+	size_t n = strlen(path);
+	char *text;
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	if (n > strlen(old) && strncmp(path + n - strlen(old), old, strlen(old)) == 0)
+		n -= strlen(old);
+	text = malloc(n + strlen(ending) + 1);
+	if (text) {
+		memcpy(text, path, n);
+		strcpy(text + n, ending);
+	}
+	return text;
+}

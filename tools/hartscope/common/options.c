@@ -1,0 +1,428 @@
+/* Options that several commands share, as one table: parsing and --help use its rows. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/tool.h"
+
+#define FILTER_FILE_MAX 65536
+
+enum option_id {
+	ID_OUTPUT, ID_JSON, ID_PROTOCOL, ID_DIALECT, ID_FILTER, ID_CUSTOM, ID_SET, ID_CONFIG, ID_REGISTERS, ID_ELF, ID_BIN, ID_IMAGE, ID_PROCESS, ID_HART,
+	ID_FROM, ID_LIMIT, ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_TRANSPORT, ID_VCD_CLOCK, ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE, ID_CALLS,
+	ID_CTR, ID_AT, ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_QUIET, ID_HELP
+};
+
+static const struct option {
+	const char *name;
+	char letter;
+	const char *value; /* NULL: a flag */
+	const char *help;
+	unsigned set;      /* enum option_set; 0: every command */
+	enum option_id id;
+} table[] = {
+	{ "--output", 'o', "PATH", "write to PATH ('-': standard output, for bytes)", OPT_OUTPUT, ID_OUTPUT },
+	{ "--protocol", 0, "NAME", "protocol of the trace: ntrace or etrace", OPT_PROTOCOL, ID_PROTOCOL },
+	{ "--set", 0, "NAME=VALUE", "set a parameter of the protocol, such as trTeInstMode=btm", OPT_PROTOCOL, ID_SET },
+	{ "--dialect", 0, "NAME", "whose dialect of the protocol it is, such as 1.0 or reference", OPT_PROTOCOL, ID_DIALECT },
+	{ "--filter", 0, "TERMS", "trace only this, such as iaddr=0x100-0x1ff, latch=0x100-0x200, priv=U, context=7,\n"
+	  "                              ecause=2,5 or interrupt; '+' joins terms, each --filter is an alternative;\n"
+	  "                              @FILE has lines of NAME = VALUE, such as filter.0.privilege = U",
+	  OPT_FILTER, ID_FILTER },
+	{ "--config", 0, "FILE", "take parameters from a JSON file (TRACE.json is read by itself), or from one of\n"
+	  "                              NAME = VALUE lines, of which there may be several", OPT_PROTOCOL, ID_CONFIG },
+	{ "--registers", 0, "FILE", "take parameters from a dump of trace control registers", OPT_PROTOCOL | OPT_REGISTERS, ID_REGISTERS },
+	{ "--transport", 0, "NAME", "how the bytes travel: raw, pins1 to pins16 (a sample a byte),\n"
+	  "                              pins1-packed to pins4-packed, vcd", OPT_TRANSPORT, ID_TRANSPORT },
+	{ "--idle", 0, "N", "pins: send N idle samples after each message (one byte)", OPT_IDLE, ID_IDLE },
+	{ "--vcd-clock", 0, "NAME", "vcd: the clock signal (trc_clk)", OPT_CAPTURE, ID_VCD_CLOCK },
+	{ "--vcd-data", 0, "NAMES", "vcd: the data signal, or its bits from 0, with commas (trc_data)", OPT_CAPTURE, ID_VCD_DATA },
+	{ "--wrap", 0, "OFFSET", "a circular buffer: OFFSET of its oldest byte (write pointer), or find", OPT_CAPTURE, ID_WRAP },
+	{ "--elf", 0, "FILE[+OFFSET]", "the program, moved by OFFSET bytes; again with another one for a second mapping", OPT_CODE, ID_ELF },
+	{ "--bin", 0, "FILE@ADDRESS", "a raw binary at ADDRESS", OPT_CODE, ID_BIN },
+	{ "--custom", 0, "MASK/MATCH", "a custom instruction that may change the PC: (its first 32 bits & MASK) == MATCH", OPT_CODE, ID_CUSTOM },
+	{ "--image", 0, "REC", "the code snapshot of a recording", OPT_CODE, ID_IMAGE },
+	{ "--process", 0, "CONTEXT:FILE", "the program that runs while scontext is CONTEXT: an ELF file, also FILE+OFFSET,\n"
+	  "                              or a recording; repeated, files of a context are added up", OPT_PROCESS, ID_PROCESS },
+	{ "--hart", 0, "N", "only hart N", OPT_HART, ID_HART },
+	{ "--format", 0, "NAME", "text, json, or pc: one PC a line, in hexadecimal", OPT_FORMAT, ID_FORMAT },
+	{ "--from", 0, "N", "leave out the first N instructions", OPT_RANGE, ID_FROM },
+	{ "--limit", 0, "N", "stop after N instructions", OPT_RANGE, ID_LIMIT },
+	{ "--function", 0, "NAME", "only instructions of this function", OPT_RANGE, ID_FUNCTION },
+	{ "--top", 0, "N", "how many functions (10)", OPT_TOP, ID_TOP },
+	{ "--from", 0, "FORMAT", "what the input is: spike, csv, port or pcs", OPT_IMPORT, ID_IMPORT },
+	{ "--xlen", 0, "BITS", "32 or 64 (64)", OPT_IMPORT, ID_XLEN },
+	{ "--max", 0, "N", "show N findings of a kind (20)", OPT_LINT, ID_MAX },
+	{ "--kinds", 0, NULL, "list the kinds of findings", OPT_LINT, ID_KINDS },
+	{ "--compare", 0, NULL, "of a recording: bytes under each protocol, with its options alone and together", OPT_COMPARE, ID_COMPARE },
+	{ "--calls", 0, NULL, "how often each function was called, returned to, entered by a trap, and by whom", OPT_CALLS, ID_CALLS },
+	{ "--ctr", 0, "NAME=VALUE", "a setting of CTR, such as version=0.1.4, depth=16 or TKBRINH=1", OPT_CTR, ID_CTR },
+	{ "--at", 0, "POINT", "show the records at insn=N (N instructions retired) or at pc=ADDRESS[,N] (before\n"
+	  "                              its N-th execution) in place of the end", OPT_CTR, ID_AT },
+	{ "--export", 0, "FORMAT", "sample the records and write brstack, perf-data, bolt, profgen, callchain,\n"
+	  "                              folded or json", OPT_CTR, ID_EXPORT },
+	{ "--period", 0, "N", "instructions between samples (10007)", OPT_CTR, ID_PERIOD },
+	{ "--explain", 0, "DUMP", "explain a dump of CTR's registers and entries: NAME = VALUE lines", OPT_CTR, ID_EXPLAIN },
+	{ "--json", 0, NULL, "print JSON", OPT_JSON, ID_JSON },
+	{ "--quiet", 'q', NULL, "no progress, no summary", OPT_QUIET, ID_QUIET },
+	{ "--help", 'h', NULL, "print this text", 0, ID_HELP },
+};
+
+#define ROWS (sizeof(table) / sizeof(*table))
+
+static bool has(const struct usage *u, const struct option *row)
+{
+	return !row->set || (u->set & row->set);
+}
+
+void usage_print(const struct usage *u, FILE *to)
+{
+	fprintf(to, "Usage: hartscope %s %s\n\n%s\n\nOptions:\n", u->name, u->form, u->text);
+	for (size_t i = 0; i < ROWS; i++) {
+		char left[40];
+		const struct option *r = &table[i];
+
+		if (!has(u, r))
+			continue;
+		snprintf(left, sizeof(left), "%c%c%s%s %s", r->letter ? '-' : ' ',
+		         r->letter ? r->letter : ' ', r->letter ? ", " : "  ", r->name,
+		         r->value ? r->value : "");
+		fprintf(to, "  %-26s  %s\n", left, r->help);
+	}
+	fprintf(to, "\nExample:\n%s\n", u->example);
+	if (!(u->set & OPT_PROTOCOL))
+		return;
+	for (unsigned p = 0; hs_protocol_at(p); p++) {
+		const struct hs_protocol *protocol = hs_protocol_at(p);
+
+		fprintf(to, "\nParameters of %s (--set NAME=VALUE):\n", protocol->name);
+		for (unsigned i = 0; i < protocol->param_count; i++)
+			fprintf(to, "  %-18s %s%s%s%s\n", protocol->params[i].name,
+			        protocol->params[i].help, protocol->params[i].words ? " (" : "",
+			        protocol->params[i].words ? protocol->params[i].words : "",
+			        protocol->params[i].words ? ")" : "");
+	}
+}
+
+static bool number(const char *name, const char *text, uint64_t max, uint64_t *out)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtoull(text, &end, 0);
+	if (*text >= '0' && *text <= '9' && !*end && !errno && *out <= max)
+		return true;
+	complain("%s needs a number, not '%s'", name, text);
+	return false;
+}
+
+static bool keep_setting(struct options *o, const char *name, const char *value)
+{
+	if (o->source.setting_count == SETTINGS_MAX) {
+		complain("more than %d times --set", SETTINGS_MAX);
+		return false;
+	}
+	o->settings[o->source.setting_count++] = (struct hs_setting){ name, value };
+	return true;
+}
+
+static bool add_custom(struct options *o, const char *text)
+{
+	struct hs_custom *c = &o->custom[o->source.custom_count];
+	unsigned long mask, match;
+	char *end;
+
+	if (o->source.custom_count == CUSTOM_MAX) {
+		complain("more than %d custom instructions", CUSTOM_MAX);
+		return false;
+	}
+	errno = 0;
+	mask = strtoul(text, &end, 0);
+	match = end != text && *end == '/' ? strtoul(end + 1, &end, 0) : 0;
+	if (*end || end == text || errno || mask > UINT32_MAX || match > UINT32_MAX || !mask) {
+		complain("--custom needs MASK/MATCH, such as 0x7f/0x0b, not '%s'", text);
+		return false;
+	}
+	*c = (struct hs_custom){ (uint32_t)mask, (uint32_t)match };
+	o->source.custom_count++;
+	return true;
+}
+
+/* Set-up commands, a line each. */
+static bool read_filter(struct options *o, const char *path)
+{
+	static char text[FILTER_FILE_MAX];
+	FILE *f = fopen(path, "re");
+	const size_t n = f ? fread(text, 1, sizeof text, f) : 0;
+	const bool good = f && !ferror(f) && n < sizeof text;
+	unsigned line = 0;
+
+	if (f)
+		fclose(f);
+	if (!good) {
+		complain("%s: %s", path, f && n == sizeof text ? "too long for filters" : strerror(errno));
+		return false;
+	}
+	const enum hs_status s = hs_qualifier_read(&o->filter, text, n, &line);
+
+	if (s != HS_OK)
+		complain("%s: line %u: %s", path, line, s == HS_E_ARG ? "no filter has this name" : "not NAME = VALUE of a filter");
+	return s == HS_OK;
+}
+
+static bool add_filter(struct options *o, const char *text)
+{
+	if (*text == '@')
+		return read_filter(o, text + 1);
+	const enum hs_status s = hs_qualifier_parse(&o->filter, text);
+
+	if (s == HS_E_SPACE)
+		complain("more filters or comparators than there are (%d, %d)", HS_FILTERS, HS_COMPARATORS);
+	else if (s != HS_OK)
+		complain("--filter needs terms such as iaddr=0x100-0x1ff+priv=U, not '%s'", text);
+	return s == HS_OK;
+}
+
+/* The first is the one that may be JSON. */
+static bool add_config(struct options *o, const char *path)
+{
+	if (!o->source.config)
+		o->source.config = path;
+	else if (o->source.more_count < SETTINGS_MAX)
+		o->configs[o->source.more_count++] = path;
+	else
+		complain("more than %d times --config", SETTINGS_MAX);
+	return o->source.more_count < SETTINGS_MAX;
+}
+
+static bool add_setting(struct options *o, char *text)
+{
+	char *equals = strchr(text, '=');
+
+	if (!equals || equals == text) {
+		complain("--set needs NAME=VALUE, not '%s'", text);
+		return false;
+	}
+	*equals = '\0';
+	return keep_setting(o, text, equals + 1);
+}
+
+static bool add_ctr(struct options *o, char *text)
+{
+	char *equals = strchr(text, '=');
+
+	if (!equals || equals == text || o->ctr_count == SETTINGS_MAX) {
+		complain("--ctr needs NAME=VALUE, at most %d times, not '%s'", SETTINGS_MAX, text);
+		return false;
+	}
+	*equals = '\0';
+	o->ctr[o->ctr_count++] = (struct hs_setting){ text, equals + 1 };
+	return true;
+}
+
+/* Where a file's name ends: at the last '@', for ELF files also at a '+'; NULL: it is all name. */
+static char *name_end(enum hs_code_kind kind, char *text)
+{
+	char *at = kind == HS_CODE_IMAGE ? NULL : strrchr(text, '@');
+
+	if (kind == HS_CODE_ELF && !at && access(text, F_OK) != 0)
+		at = strrchr(text, '+');
+	return at;
+}
+
+/* FILE@NUMBER, FILE+NUMBER; a sign that no number follows belongs to the name. */
+static bool add_code(struct options *o, enum hs_code_kind kind, char *text)
+{
+	struct hs_code_file f = { .kind = kind, .path = text };
+	char *at = name_end(kind, text), *end = NULL;
+
+	if (o->source.code_count == CODE_MAX) {
+		complain("more than %d programs", CODE_MAX);
+		return false;
+	}
+	if (at && at[1] >= '0' && at[1] <= '9') {
+		errno = 0;
+		f.address = strtoull(at + 1, &end, 0);
+		f.has_address = !*end && !errno;
+	}
+	if (f.has_address)
+		*at = '\0';
+	if (kind == HS_CODE_RAW && !f.has_address) {
+		complain("--bin needs FILE@ADDRESS, not '%s'", text);
+		return false;
+	}
+	o->code[o->source.code_count++] = f;
+	return true;
+}
+
+/* CONTEXT:FILE[+OFFSET] */
+static bool add_process(struct options *o, char *text)
+{
+	const size_t n = o->source.code_count;
+	char *end = text;
+
+	errno = 0;
+	const uint64_t context = strtoull(text, &end, 0);
+
+	if (*text < '0' || *text > '9' || *end != ':' || !end[1] || errno) {
+		complain("--process needs CONTEXT:FILE, not '%s'", text);
+		return false;
+	}
+	if (!add_code(o, HS_CODE_ELF, end + 1))
+		return false;
+	o->code[n].has_context = true;
+	o->code[n].context = context;
+	return true;
+}
+
+static bool take(struct options *o, const struct option *r, char *value)
+{
+	uint64_t n;
+
+	switch (r->id) {
+	case ID_OUTPUT:   o->output = value; return true;
+	case ID_JSON:     o->json = true; return true;
+	case ID_PROTOCOL: o->source.protocol = value; return true;
+	case ID_CUSTOM:   return add_custom(o, value);
+	case ID_FILTER:   return add_filter(o, value);
+	case ID_DIALECT:  return keep_setting(o, "dialect", value);
+	case ID_SET:      return add_setting(o, value);
+	case ID_CONFIG:   return add_config(o, value);
+	case ID_REGISTERS: o->source.registers = value; return true;
+	case ID_TRANSPORT: o->source.capture.transport = value; return true;
+	case ID_VCD_CLOCK: o->source.capture.vcd_clock = value; return true;
+	case ID_VCD_DATA: o->source.capture.vcd_data = value; return true;
+	case ID_WRAP:     o->source.capture.wrap = value; return true;
+	case ID_IDLE:     return number(r->name, value, UINT32_MAX, &o->idle);
+	case ID_ELF:      return add_code(o, HS_CODE_ELF, value);
+	case ID_BIN:      return add_code(o, HS_CODE_RAW, value);
+	case ID_IMAGE:    return add_code(o, HS_CODE_IMAGE, value);
+	case ID_PROCESS:  return add_process(o, value);
+	case ID_FROM:     return number(r->name, value, UINT64_MAX, &o->from);
+	case ID_LIMIT:    return number(r->name, value, UINT64_MAX, &o->limit);
+	case ID_FUNCTION: o->function = value; return true;
+	case ID_FORMAT:   o->format = value; return true;
+	case ID_TOP:      return number(r->name, value, UINT32_MAX, &o->top);
+	case ID_XLEN:     return number(r->name, value, 64, &o->xlen);
+	case ID_IMPORT:   o->from_format = value; return true;
+	case ID_MAX:      return number(r->name, value, UINT64_MAX, &o->max);
+	case ID_KINDS:    o->kinds = true; return true;
+	case ID_COMPARE:  o->compare = true; return true;
+	case ID_CALLS:    o->calls = true; return true;
+	case ID_CTR:      return add_ctr(o, value);
+	case ID_AT:       o->at = value; return true;
+	case ID_EXPORT:   o->export = value; return true;
+	case ID_PERIOD:   return number(r->name, value, UINT64_MAX, &o->period);
+	case ID_EXPLAIN:  o->explain = value; return true;
+	case ID_QUIET:    o->quiet = true; return true;
+	case ID_HELP:     o->help = true; return true;
+	case ID_HART:
+		if (!number(r->name, value, UINT32_MAX, &n))
+			return false;
+		o->source.hart = (int64_t)n;
+		return true;
+	}
+	return false;
+}
+
+/* The row of an option, and where its value begins when it is in the same word. */
+static const struct option *find(const struct usage *u, const char *word, size_t *length)
+{
+	for (size_t i = 0; i < ROWS; i++) {
+		const struct option *r = &table[i];
+		const size_t n = strlen(r->name);
+
+		if (!has(u, r))
+			continue;
+		*length = n;
+		if (strncmp(word, r->name, n) == 0 && (!word[n] || (word[n] == '=' && r->value)))
+			return r;
+		*length = 2;
+		if (r->letter && word[0] == '-' && word[1] == r->letter && (!word[2] || r->value))
+			return r;
+	}
+	return NULL;
+}
+
+static bool parse_option(const struct usage *u, int argc, char **argv, int *i, struct options *o)
+{
+	char *word = argv[*i];
+	size_t n = 0;
+	const struct option *r = find(u, word, &n);
+
+	if (!r) {
+		complain("%s has no option '%s'; 'hartscope %s --help' lists them", u->name, word,
+		         u->name);
+		return false;
+	}
+	if (!r->value)
+		return take(o, r, NULL);
+	if (word[n])
+		return take(o, r, word + n + (word[n] == '='));
+	if (*i + 1 >= argc) {
+		complain("%s needs %s; see 'hartscope %s --help'", r->name, r->value, u->name);
+		return false;
+	}
+	return take(o, r, argv[++*i]);
+}
+
+static bool parse_all(const struct usage *u, int argc, char **argv, struct options *o)
+{
+	bool only_args = false;
+
+	for (int i = 1; i < argc && !o->help; i++) {
+		if (!only_args && strcmp(argv[i], "--") == 0) {
+			only_args = true;
+		} else if (!only_args && argv[i][0] == '-' && argv[i][1]) {
+			if (!parse_option(u, argc, argv, &i, o))
+				return false;
+		} else if (o->arg_count == u->max_args) {
+			complain("%s does not know what to do with '%s'; see 'hartscope %s --help'",
+			         u->name, argv[i], u->name);
+			return false;
+		} else {
+			o->args[o->arg_count++] = argv[i];
+		}
+	}
+	if (o->help || o->arg_count >= u->min_args)
+		return true;
+	complain("%s needs more arguments: hartscope %s %s", u->name, u->name, u->form);
+	return false;
+}
+
+bool setting_given(const struct options *o, const char *name)
+{
+	for (size_t i = 0; i < o->source.setting_count; i++)
+		if (strcmp(o->settings[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+bool options_parse(const struct usage *u, int argc, char **argv, struct options *o, int *status)
+{
+	memset(o, 0, sizeof(*o));
+	o->filter.size = sizeof(o->filter);
+	o->top = 10;
+	o->idle = UINT64_MAX;
+	o->max = 20;
+	o->period = 10007;
+	o->xlen = 64;
+	o->source.hart = HS_ALL_HARTS;
+	o->source.settings = o->settings;
+	o->source.more_configs = o->configs;
+	o->source.custom = o->custom;
+	o->source.code = o->code;
+	*status = EXIT_USAGE;
+	if (!parse_all(u, argc, argv, o))
+		return false;
+	if (o->help) {
+		usage_print(u, stdout);
+		*status = EXIT_GOOD;
+		return false;
+	}
+	o->source.path = o->args[0];
+	if (o->source.registers && (u->set & OPT_PROTOCOL) && !o->quiet)
+		registers_note(o->source.registers);
+	return true;
+}

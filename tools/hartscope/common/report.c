@@ -1,0 +1,185 @@
+/* Data for people and for programs, from the same calls. */
+#include <string.h>
+
+#include <hartscope/json.h>
+
+#include "common/tool.h"
+
+static void json_string(FILE *f, const char *text)
+{
+	char quoted[8192];
+
+	hs_json_string(quoted, sizeof(quoted), text);
+	fputs(quoted, f);
+}
+
+/* What stands before an item: a comma and, for a member, its key. */
+static void json_key(struct report *r, const char *key)
+{
+	if (r->comma[r->depth])
+		fputc(',', r->f);
+	r->comma[r->depth] = true;
+	if (!r->row)
+		fprintf(r->f, "\n%*s", 2 * (int)r->depth, "");
+	if (key) {
+		json_string(r->f, key);
+		fputs(": ", r->f);
+	}
+}
+
+static void json_open(struct report *r, char bracket)
+{
+	fputc(bracket, r->f);
+	r->comma[++r->depth] = false;
+}
+
+static void json_close(struct report *r, char bracket)
+{
+	if (r->comma[r->depth] && !r->row)
+		fprintf(r->f, "\n%*s", 2 * (int)(r->depth - 1), "");
+	r->depth--;
+	fputc(bracket, r->f);
+}
+
+void report_begin(struct report *r, FILE *f, bool json)
+{
+	*r = (struct report){ .f = f, .json = json };
+	if (json)
+		json_open(r, '{');
+}
+
+void report_end(struct report *r)
+{
+	if (!r->json)
+		return;
+	json_close(r, '}');
+	fputc('\n', r->f);
+}
+
+/* Text: a line of its own, or one more column of a row. */
+static void text_item(struct report *r, const char *label, const char *value)
+{
+	if (!label)
+		return;
+	if (r->row)
+		fprintf(r->f, "  %s%s%s", value, *label ? " " : "", label);
+	else
+		fprintf(r->f, "%-20s %s\n", label, value);
+}
+
+void report_text(struct report *r, const char *key, const char *label, const char *value)
+{
+	if (!r->json) {
+		text_item(r, label, value);
+		return;
+	}
+	json_key(r, key);
+	json_string(r->f, value);
+}
+
+/* Thousands in groups, so that people can read them. */
+static const char *grouped(uint64_t v, char text[32])
+{
+	char *to = text + 31;
+	unsigned n = 0;
+
+	*to = '\0';
+	do {
+		if (n && n % 3 == 0)
+			*--to = ',';
+		*--to = (char)('0' + v % 10);
+		n++;
+	} while (v /= 10);
+	return to;
+}
+
+void report_u64(struct report *r, const char *key, const char *label, uint64_t value)
+{
+	char text[32], column[32];
+
+	if (r->json) {
+		json_key(r, key);
+		fprintf(r->f, "%llu", (unsigned long long)value);
+		return;
+	}
+	snprintf(column, sizeof(column), r->row ? "%15s" : "%s", grouped(value, text));
+	text_item(r, label, column);
+}
+
+void report_hex(struct report *r, const char *key, const char *label, uint64_t value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)value);
+	report_text(r, key, label, text);
+}
+
+void report_real(struct report *r, const char *key, const char *label, double value,
+                 const char *unit)
+{
+	char text[64];
+
+	if (r->json) {
+		json_key(r, key);
+		fprintf(r->f, "%.6g", value);
+		return;
+	}
+	snprintf(text, sizeof(text), r->row ? "%7.2f%s%s" : "%.3f%s%s", value, *unit ? " " : "", unit);
+	text_item(r, label, text);
+}
+
+void report_fine(struct report *r, const char *key, const char *label, double value)
+{
+	char text[64];
+
+	if (r->json) {
+		report_real(r, key, label, value, "");
+		return;
+	}
+	snprintf(text, sizeof(text), "%9.4f", value);
+	text_item(r, label, text);
+}
+
+void report_bool(struct report *r, const char *key, const char *label, bool value)
+{
+	if (!r->json) {
+		text_item(r, label, value ? "yes" : "no");
+		return;
+	}
+	json_key(r, key);
+	fputs(value ? "true" : "false", r->f);
+}
+
+void report_list(struct report *r, const char *key, const char *title)
+{
+	if (!r->json) {
+		fprintf(r->f, "\n%s\n", title);
+		return;
+	}
+	json_key(r, key);
+	json_open(r, '[');
+}
+
+void report_list_end(struct report *r)
+{
+	if (r->json)
+		json_close(r, ']');
+}
+
+void report_row(struct report *r)
+{
+	if (r->json) {
+		json_key(r, NULL);
+		json_open(r, '{');
+	}
+	r->row = true;
+}
+
+void report_row_end(struct report *r)
+{
+	if (r->json)
+		json_close(r, '}');
+	r->row = false;
+	if (!r->json)
+		fputc('\n', r->f);
+}

@@ -1,0 +1,225 @@
+/* What the commands share. */
+#ifndef HS_TOOLS_HARTSCOPE_COMMON_TOOL_H
+#define HS_TOOLS_HARTSCOPE_COMMON_TOOL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <hartscope/qualifier.h>
+#include <hartscope/source.h>
+#include <hartscope/transport.h>
+
+/* Exit status. */
+enum { EXIT_GOOD = 0, EXIT_FINDINGS = 1, EXIT_USAGE = 2, EXIT_DAMAGED = 3 };
+
+/* Commands: cmd_<name>.c, one row of the table in main.c each. */
+int cmd_record(int argc, char **argv);
+int cmd_encode(int argc, char **argv);
+int cmd_decode(int argc, char **argv);
+int cmd_lint(int argc, char **argv);
+int cmd_dump(int argc, char **argv);
+int cmd_list(int argc, char **argv);
+int cmd_stat(int argc, char **argv);
+int cmd_pmu(int argc, char **argv);
+int cmd_ctr(int argc, char **argv);
+int cmd_check(int argc, char **argv);
+int cmd_info(int argc, char **argv);
+int cmd_import(int argc, char **argv);
+int cmd_version(int argc, char **argv);
+int cmd_help(int argc, char **argv);
+
+/* ---- options (options.c) -------------------------------------------------------- */
+
+/* Options that several commands take; each command names those that it has. */
+enum option_set {
+	OPT_OUTPUT = 1,    /* -o FILE */
+	OPT_JSON = 2,      /* --json */
+	OPT_PROTOCOL = 4,  /* --protocol, --set, --config */
+	OPT_CODE = 8,      /* --elf, --bin, --image */
+	OPT_HART = 16,     /* --hart N */
+	OPT_RANGE = 32,    /* --from, --limit, --function */
+	OPT_FORMAT = 64,   /* --format */
+	OPT_TOP = 128,     /* --top N */
+	OPT_IMPORT = 256,  /* --xlen */
+	OPT_QUIET = 512,   /* --quiet */
+	OPT_LINT = 4096,   /* --max, --kinds */
+	OPT_FILTER = 1024, /* --filter */
+	OPT_REGISTERS = 2048, /* --registers, for commands without OPT_PROTOCOL */
+	OPT_TRANSPORT = 8192, /* --transport */
+	OPT_CAPTURE = 16384,  /* --vcd-clock, --vcd-data, --wrap */
+	OPT_IDLE = 32768,     /* --idle */
+	OPT_PROCESS = 65536,  /* --process */
+	OPT_COMPARE = 131072, /* --compare */
+	OPT_CALLS = 524288,   /* --calls */
+	OPT_CTR = 262144      /* --ctr, --at, --export, --period, --explain */
+};
+
+#define SETTINGS_MAX 64
+#define CODE_MAX 64
+#define CUSTOM_MAX 16
+
+struct options {
+	const char *output, *format, *from_format, *function;
+	bool json, quiet, kinds, compare, calls, help;
+	uint64_t from, limit, top, max, xlen;
+	uint64_t idle;       /* UINT64_MAX: one byte */
+	const char *at, *export, *explain;
+	uint64_t period;
+	const char *args[4]; /* what is not an option */
+	unsigned arg_count;
+	struct hs_setting settings[SETTINGS_MAX];
+	struct hs_setting ctr[SETTINGS_MAX]; /* --ctr */
+	unsigned ctr_count;
+	const char *configs[SETTINGS_MAX]; /* --config, from the second on */
+	struct hs_code_file code[CODE_MAX];
+	struct hs_qualifier_config filter;
+	struct hs_custom custom[CUSTOM_MAX];
+	struct hs_source_options source;
+};
+
+/* How a command is used. */
+struct usage {
+	const char *name;
+	const char *form;    /* arguments after the name */
+	const char *text;    /* what it does, and what its own words mean */
+	const char *example; /* one line or more, each indented */
+	unsigned set;        /* enum option_set */
+	unsigned min_args, max_args;
+};
+
+/* Parse; *status is the exit status when false is returned (--help was printed, or the
+ * error was). */
+bool options_parse(const struct usage *u, int argc, char **argv, struct options *o, int *status);
+
+/* Is a parameter among those of --set? */
+bool setting_given(const struct options *o, const char *name);
+
+/* --registers (registers.c): say on stderr which registers give the parameters; print them all. */
+void registers_note(const char *path);
+int registers_show(const char *path, bool json);
+
+/* The text of --help. */
+void usage_print(const struct usage *u, FILE *to);
+
+/* ---- words to people (message.c) ---------------------------------------------- */
+
+/* "hartscope: ..." on stderr. */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Report a failure and give its exit status. */
+int fail(const struct hs_error *e);
+
+/* Exit status of a status. */
+int exit_of(enum hs_status s);
+
+/* Damage in a stream: the first ones are shown, all are counted. */
+struct damage {
+	uint64_t count;
+};
+void damage_add(struct damage *d, const struct hs_error *e);
+int damage_exit(const struct damage *d); /* also says how many were not shown */
+
+/* hartscope ctr --explain (ctr_explain.c). */
+int explain_ctr(const struct options *o);
+
+/* Colour is wanted on @f: a terminal, and NO_COLOR not set. */
+bool wants_colour(FILE *f);
+
+/* Progress on stderr, for work that takes over two seconds, on a terminal. */
+struct progress {
+	double start, shown;
+	bool on, visible;
+};
+void progress_start(struct progress *p, bool quiet);
+void progress_show(struct progress *p, const char *what, uint64_t done, uint64_t total);
+void progress_end(struct progress *p);
+
+/* Who takes the blocks of a source (read.c). */
+struct reader {
+	const char *what; /* is going on, for the progress */
+	bool quiet;
+	bool (*take)(void *to, const struct hs_block *b, size_t n); /* false: no more of them */
+	void *to;
+};
+/* Give it all of them, and tell and count damage.  False: take() said so. */
+bool read_blocks(const struct reader *r, struct hs_source *source, struct damage *damage);
+
+/* stat --compare (compare.c): its exit status. */
+int stat_compare(const struct options *o);
+
+/* ---- pins (transport.c) --------------------------------------------------------- */
+
+/* Where encode writes: bytes as they are, or the samples of a port. */
+struct pin_output {
+	struct hs_pin_sender sender;
+	bool on;
+	int fd;
+	uint64_t idle, bytes; /* after each message; written, when on */
+	uint8_t *buffer;
+	size_t n;
+};
+bool pin_output_open(struct pin_output *p, const struct options *o, int fd);
+bool pin_output_put(struct pin_output *p, const uint8_t *bytes, size_t n);
+bool pin_output_end(struct pin_output *p);
+void pin_output_close(struct pin_output *p);
+
+/* Tell on stderr how the bytes of a trace came, where they are not plain. */
+void capture_note(const struct hs_source *source);
+
+/* ---- encoders (feed.c) ---------------------------------------------------------- */
+
+#define FEED_ROOM ((size_t)1 << 18)
+
+/* An encoder, and where its bytes go. */
+struct feed {
+	const struct hs_protocol *protocol;
+	void *encoder;
+	const struct hs_image *image; /* of the recording: where blocks may be cut */
+	uint8_t *out;                 /* FEED_ROOM bytes */
+	bool (*put)(void *to, const uint8_t *bytes, size_t n);
+	void *to;
+	struct damage *damage; /* blocks that the encoder refuses are told to it; NULL: they are counted alone */
+	uint64_t refused;
+};
+/* False: put() failed. */
+bool feed_blocks(struct feed *f, const struct hs_block *b, size_t n);
+bool feed_end(struct feed *f);
+
+/* ---- data for people and programs (report.c) ------------------------------------ */
+
+/* One way to print data: as aligned text or as JSON, from the same calls. */
+struct report {
+	FILE *f;
+	bool json;
+	unsigned depth;
+	bool comma[8]; /* by depth: an item stands before */
+	bool row;      /* text: inside a row of a table */
+};
+void report_begin(struct report *r, FILE *f, bool json);
+void report_end(struct report *r);
+void report_text(struct report *r, const char *key, const char *label, const char *value);
+void report_u64(struct report *r, const char *key, const char *label, uint64_t value);
+void report_hex(struct report *r, const char *key, const char *label, uint64_t value);
+void report_real(struct report *r, const char *key, const char *label, double value,
+                 const char *unit);
+/* The same with four digits behind the point in rows. */
+void report_fine(struct report *r, const char *key, const char *label, double value);
+void report_bool(struct report *r, const char *key, const char *label, bool value);
+/* A list of objects; the title is for people, and what stands between row_begin and row_end
+ * is one line there. */
+void report_list(struct report *r, const char *key, const char *title);
+void report_list_end(struct report *r);
+void report_row(struct report *r);
+void report_row_end(struct report *r);
+
+/* The same as capture_note(), in a report. */
+void capture_report(struct report *r, const struct hs_source *source);
+
+/* Write all of @n bytes to standard output or a file; false, with a complaint, if it cannot. */
+bool write_all(int fd, const void *bytes, size_t n);
+
+/* The stem of a path with another ending: "x.rec" and ".nt" give "x.nt". Freed by the caller. */
+char *with_ending(const char *path, const char *old, const char *ending);
+
+#endif

@@ -1,0 +1,157 @@
+/* Pins: what encode writes for them, and what is told of a capture that was read. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/tool.h"
+
+#define BUFFER ((size_t)1 << 16)
+
+/* ---- writing ---------------------------------------------------------------------- */
+
+static bool flush(struct pin_output *p)
+{
+	const size_t n = p->n;
+
+	p->n = 0;
+	p->bytes += n;
+	return write_all(p->fd, p->buffer, n);
+}
+
+static bool idle(struct pin_output *p, uint64_t beats)
+{
+	enum hs_status s = HS_FULL;
+	size_t len;
+
+	while (s == HS_FULL) {
+		s = hs_pin_idle(&p->sender, &beats, p->buffer + p->n, BUFFER - p->n, &len);
+		p->n += len;
+		if (s == HS_FULL && !flush(p))
+			return false;
+	}
+	return true;
+}
+
+bool pin_output_open(struct pin_output *p, const struct options *o, int fd)
+{
+	const char *name = o->source.capture.transport;
+	struct hs_pin_config config;
+
+	p->on = name && strcmp(name, "raw") != 0;
+	p->fd = fd;
+	if (!p->on)
+		return true;
+	if (hs_transport_pins(name, &config) != HS_OK) {
+		complain("encode writes no transport '%s', only raw and those with pins: %s", name,
+		         hs_transport_names());
+		return false;
+	}
+	p->buffer = malloc(BUFFER);
+	if (!p->buffer || hs_pin_sender_init(&p->sender, &config) != HS_OK) {
+		complain("out of memory");
+		return false;
+	}
+	p->idle = o->idle == UINT64_MAX ? p->sender.per : o->idle;
+	return idle(p, 2u * p->sender.per); /* 16 bits: a receiver finds the first message (ADR-0012) */
+}
+
+bool pin_output_put(struct pin_output *p, const uint8_t *bytes, size_t n)
+{
+	enum hs_status s = HS_OK;
+
+	if (!p->on)
+		return write_all(p->fd, bytes, n);
+	while (s != HS_MORE) {
+		size_t used, len;
+
+		s = hs_pin_send(&p->sender, bytes, n, &used, p->buffer + p->n, BUFFER - p->n, &len);
+		bytes += used;
+		n -= used;
+		p->n += len;
+		if ((s == HS_OK && !idle(p, p->idle)) || (s == HS_FULL && !flush(p)))
+			return false;
+	}
+	return true;
+}
+
+bool pin_output_end(struct pin_output *p)
+{
+	size_t len;
+
+	if (!p->on)
+		return true;
+	if (p->n == BUFFER && !flush(p))
+		return false;
+	hs_pin_sender_end(&p->sender, p->buffer + p->n, BUFFER - p->n, &len);
+	p->n += len;
+	return flush(p);
+}
+
+void pin_output_close(struct pin_output *p)
+{
+	free(p->buffer);
+}
+
+/* ---- reading ---------------------------------------------------------------------- */
+
+static void note_pins(const struct hs_capture_report *c)
+{
+	const struct hs_pin_stats *s = &c->stats;
+
+	if (c->aligned)
+		complain("%s: aligned at sample %llu, bit %u: %llu samples of %u bits, %llu passed over, "
+		         "%llu of calibration, %llu idle bits, alignment lost %llu times",
+		         c->transport, (unsigned long long)c->first.sample, c->first.offset,
+		         (unsigned long long)s->samples, c->width, (unsigned long long)s->skipped,
+		         (unsigned long long)s->calibration, (unsigned long long)s->idle_bits,
+		         (unsigned long long)s->losses);
+	if (c->unknown)
+		complain("%llu samples have unknown bits, taken as 1", (unsigned long long)c->unknown);
+}
+
+void capture_note(const struct hs_source *source)
+{
+	struct hs_capture_report c;
+
+	if (!hs_source_capture(source, &c))
+		return;
+	if (c.pins)
+		note_pins(&c);
+	if (c.wrapped && (c.ring.found || c.ring.begin))
+		complain("the circular buffer begins at 0x%llx; %llu bytes there belong to a message that "
+		         "was overwritten", (unsigned long long)c.ring.begin, (unsigned long long)c.partial);
+	else if (c.wrapped)
+		complain("the circular buffer was taken as it lies; %llu bytes passed over",
+		         (unsigned long long)c.partial);
+}
+
+static void report_pins(struct report *r, const struct hs_capture_report *c)
+{
+	report_u64(r, "pins", "pins", c->width);
+	report_u64(r, "samples", "samples", c->stats.samples);
+	report_bool(r, "aligned", "aligned", c->aligned);
+	if (c->aligned) {
+		report_u64(r, "aligned_at", "aligned at sample", c->first.sample);
+		report_u64(r, "aligned_bit", "aligned at bit", c->first.offset);
+		report_u64(r, "aligned_phase", "aligned at phase", c->first.phase);
+	}
+	report_u64(r, "skipped", "samples passed over", c->stats.skipped);
+	report_u64(r, "calibration", "samples of calibration", c->stats.calibration);
+	report_u64(r, "idle_bits", "idle bits", c->stats.idle_bits);
+	report_u64(r, "losses", "alignment lost", c->stats.losses);
+}
+
+void capture_report(struct report *r, const struct hs_source *source)
+{
+	struct hs_capture_report c;
+
+	if (!hs_source_capture(source, &c) || (!c.pins && !c.wrapped))
+		return;
+	report_text(r, "transport", "transport", c.transport);
+	if (c.pins)
+		report_pins(r, &c);
+	if (!c.wrapped)
+		return;
+	report_bool(r, "seam_found", "seam found", c.ring.found);
+	report_hex(r, "begins_at", "begins at", c.ring.begin);
+	report_u64(r, "partial", "bytes overwritten in part", c.partial);
+}
