@@ -18,6 +18,7 @@
 #include <hartscope/block.h>
 #include <hartscope/flow.h>
 #include <hartscope/image.h>
+#include <hartscope/span.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus
@@ -173,12 +174,6 @@ HS_API const char *hs_nt_field_name(enum hs_nt_field f);
 HS_API const char *hs_nt_field_clause(enum hs_nt_field f);
 /** Fields of a known TCODE in wire order, TSTAMP included. @return how many; 0 if unknown. */
 HS_API unsigned hs_nt_msg_fields(unsigned tcode, enum hs_nt_field out[HS_NTF_COUNT]);
-
-/** Bytes that the caller keeps; a reader moves it forward over what it took. */
-struct hs_span {
-	const uint8_t *p;
-	size_t n;
-};
 
 /** Cuts a stream of bytes into messages.  Plain data; hs_nt_reader_init() starts it. */
 struct hs_nt_reader {
