@@ -63,35 +63,35 @@ enum hs_et_reason {
 
 /** Kinds of packets, of all versions. */
 enum hs_et_form {
-	HS_ET_COUNT,   /**< format 0 subformat 0: branches predicted correctly */
-	HS_ET_INDEX,   /**< format 0 subformat 1: index of the jump target cache */
-	HS_ET_FULL,    /**< format 0 of 0.026: branches, full address */
-	HS_ET_BRANCH,  /**< format 1: branches, with or without an address */
-	HS_ET_ADDRESS, /**< format 2: an address alone */
-	HS_ET_START,   /**< format 3 subformat 0 */
-	HS_ET_TRAP,    /**< format 3 subformat 1 */
-	HS_ET_CONTEXT, /**< format 3 subformat 2 */
-	HS_ET_SUPPORT, /**< format 3 subformat 3; te_support of 0.026 */
-	HS_ET_TARGET,  /**< HS_ET_FAST, format 0: where an exception, a call or a return led */
-	HS_ET_CYCLES,  /**< HS_ET_FAST, format 1: cycles before a retirement */
-	HS_ET_DISCOVERY, /**< 0.026: the discovery record */
-	HS_ET_OTHER,   /**< not instruction trace: data trace, or a type that the dialect does not have */
+	HS_ET_FORM_BRANCH_COUNT,   /**< format 0 subformat 0: branches predicted correctly */
+	HS_ET_FORM_INDEX,   /**< format 0 subformat 1: index of the jump target cache */
+	HS_ET_FORM_FULL,    /**< format 0 of 0.026: branches, full address */
+	HS_ET_FORM_BRANCH,  /**< format 1: branches, with or without an address */
+	HS_ET_FORM_ADDRESS, /**< format 2: an address alone */
+	HS_ET_FORM_START,   /**< format 3 subformat 0 */
+	HS_ET_FORM_TRAP,    /**< format 3 subformat 1 */
+	HS_ET_FORM_CONTEXT, /**< format 3 subformat 2 */
+	HS_ET_FORM_SUPPORT, /**< format 3 subformat 3; te_support of 0.026 */
+	HS_ET_FORM_TARGET,  /**< HS_ET_FAST, format 0: where an exception, a call or a return led */
+	HS_ET_FORM_CYCLES,  /**< HS_ET_FAST, format 1: cycles before a retirement */
+	HS_ET_FORM_DISCOVERY, /**< 0.026: the discovery record */
+	HS_ET_FORM_OTHER,   /**< not instruction trace: data trace, or a type that the dialect does not have */
 	HS_ET_FORMS
 };
 
 /** Fields that a packet can have. */
 enum hs_et_field {
-#define ET_FIELD(id, name, width, hex, clause) HS_ETF_##id,
+#define HS_ET_FIELD(id, name, width, hex, clause) HS_ETF_##id,
 #include <hartscope/tables/et_fields.def>
-#undef ET_FIELD
+#undef HS_ET_FIELD
 	HS_ETF_COUNT
 };
 
 /** Dialects: rows of et_dialects.def. */
 enum hs_et_dialect_id {
-#define ET_DIALECT(id, ...) HS_ET_DIALECT_##id,
+#define HS_ET_DIALECT(id, ...) HS_ET_DIALECT_##id,
 #include <hartscope/tables/et_dialects.def>
-#undef ET_DIALECT
+#undef HS_ET_DIALECT
 	HS_ET_DIALECT_COUNT
 };
 
@@ -227,7 +227,7 @@ static inline bool hs_et_has(const struct hs_et_packet *p, enum hs_et_field f)
 	return (p->present >> f) & 1u;
 }
 
-/** Name of a form in a version, such as "Synchronisation"; "Other" for HS_ET_OTHER. */
+/** Name of a form in a version, such as "Synchronisation"; "Other" for HS_ET_FORM_OTHER. */
 HS_API const char *hs_et_form_name(unsigned version, unsigned form);
 /** Clause that defines it. */
 HS_API const char *hs_et_form_clause(unsigned version, unsigned form);
@@ -273,7 +273,7 @@ HS_API unsigned hs_et_packet_options(const struct hs_et_config *c, const struct 
  * @param[in,out] in, n  Moved past the bytes taken.
  * @param[out] p         With HS_OK the packet; with HS_E_FIELD what could be read of it.
  *
- * @retval HS_OK         *p is a packet; HS_ET_OTHER has no fields.
+ * @retval HS_OK         *p is a packet; HS_ET_FORM_OTHER has no fields.
  * @retval HS_MORE       The input is used up.
  * @retval HS_E_FIELD    A format or subformat that the version does not have, bits beyond the last field that
  *                       are no sign extension, a reserved branch_fmt, encoder_mode, control_code or support_type,
@@ -500,9 +500,9 @@ HS_API const struct hs_et_stats *hs_et_decoder_stats(const struct hs_et_decoder 
 
 /** Parameters of the discovery record: rows of et_params.def. */
 enum hs_et_discovered {
-#define ET_PARAM(id, ...) HS_ETD_##id,
+#define HS_ET_PARAM(id, ...) HS_ETD_##id,
 #include <hartscope/tables/et_params.def>
-#undef ET_PARAM
+#undef HS_ET_PARAM
 	HS_ETD_COUNT
 };
 
@@ -549,7 +549,7 @@ HS_API enum hs_status hs_et_discovery_packet(const struct hs_et_discovery *d, st
 
 /** The other way round.
  * @retval HS_OK
- * @retval HS_E_ARG    No packet of the form HS_ET_DISCOVERY.
+ * @retval HS_E_ARG    No packet of the form HS_ET_FORM_DISCOVERY.
  * @retval HS_E_FIELD  As hs_et_discovery_get(). */
 HS_API enum hs_status hs_et_discovery_read(const struct hs_et_packet *p, struct hs_et_discovery *d);
 
@@ -557,9 +557,9 @@ HS_API enum hs_status hs_et_discovery_read(const struct hs_et_packet *p, struct 
 
 /** Attributes: rows of et_attributes.def. */
 enum hs_et_attribute {
-#define ET_ATTRIBUTE(id, ...) HS_ETA_##id,
+#define HS_ET_ATTRIBUTE(id, ...) HS_ETA_##id,
 #include <hartscope/tables/et_attributes.def>
-#undef ET_ATTRIBUTE
+#undef HS_ET_ATTRIBUTE
 	HS_ETA_COUNT
 };
 

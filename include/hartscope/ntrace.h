@@ -27,16 +27,16 @@ extern "C" {
 
 /** TCODE of every message that N-Trace 1.0 defines (NT Table 8). */
 enum hs_nt_tcode {
-#define NT_MSG(id, name, tcode, fields, clause) HS_NT_##id = (tcode),
+#define HS_NT_MSG(id, name, tcode, fields, clause) HS_NT_##id = (tcode),
 #include <hartscope/tables/nt_messages.def>
-#undef NT_MSG
+#undef HS_NT_MSG
 };
 
 /** Fields that a message can have, in no particular order. */
 enum hs_nt_field {
-#define NT_FIELD(id, name, bits, limit, clause) HS_NTF_##id,
+#define HS_NT_FIELD(id, name, bits, limit, clause) HS_NTF_##id,
 #include <hartscope/tables/nt_fields.def>
-#undef NT_FIELD
+#undef HS_NT_FIELD
 	HS_NTF_COUNT
 };
 
@@ -66,9 +66,9 @@ enum hs_nt_icnt_full {
 
 /** Dialects of N-Trace: rows of nt_dialects.def. */
 enum hs_nt_dialect_id {
-#define NT_DIALECT(id, name, ...) HS_NT_DIALECT_##id,
+#define HS_NT_DIALECT(id, name, ...) HS_NT_DIALECT_##id,
 #include <hartscope/tables/nt_dialects.def>
-#undef NT_DIALECT
+#undef HS_NT_DIALECT
 	HS_NT_DIALECT_COUNT
 };
 
@@ -93,7 +93,7 @@ struct hs_nt_dialect {
 /** The dialect of a name such as "reference"; -1 if there is none. */
 HS_API int hs_nt_dialect_find(const char *name);
 /** Row of a dialect; NULL from HS_NT_DIALECT_COUNT on. */
-HS_API const struct hs_nt_dialect *hs_nt_dialect(unsigned id);
+HS_API const struct hs_nt_dialect *hs_nt_dialect_get(unsigned id);
 
 /**
  * Parameters of a stream, for encoder and decoder alike.  A zeroed struct with size set

@@ -7,9 +7,9 @@ static const struct attribute {
 	const char *name;
 	uint8_t at, width, base, standard; /* at: bit of both registers, one behind the other */
 } attributes[HS_ETA_COUNT] = {
-#define ET_ATTRIBUTE(id, name, reg, bit, width, base, standard) [HS_ETA_##id] = { name, 64 * (reg) + (bit), width, base, standard },
+#define HS_ET_ATTRIBUTE(id, name, reg, bit, width, base, standard) [HS_ETA_##id] = { name, 64 * (reg) + (bit), width, base, standard },
 #include <hartscope/tables/et_attributes.def>
-#undef ET_ATTRIBUTE
+#undef HS_ET_ATTRIBUTE
 };
 
 const char *hs_et_attribute_name(unsigned attribute)

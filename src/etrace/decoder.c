@@ -91,7 +91,7 @@ static enum hs_status next(void *decoder, struct flow_out *out)
 	}
 	d->stats.packets[d->packet.form]++;
 	d->stats.bytes[d->packet.form] += d->packet.length;
-	if (d->packet.form == HS_ET_OTHER)
+	if (d->packet.form == HS_ET_FORM_OTHER)
 		return HS_OK;
 	struct hs_track *t = stream_find(&d->stream, d->packet.src, &fresh);
 
@@ -151,7 +151,7 @@ enum hs_status hs_et_decoder_end(struct hs_et_decoder *d, struct hs_block *out, 
 	if (hs_et_reader_end(&d->reader) == HS_OK)
 		return HS_OK;
 	d->packet.offset = d->reader.start;
-	d->packet.form = HS_ET_OTHER;
+	d->packet.form = HS_ET_FORM_OTHER;
 	blame(&j, &cut, 0);
 	d->stream.fault = HS_OK;
 	d->reader.held = 0;

@@ -10,9 +10,9 @@ static const struct param {
 	uint8_t width, base;
 	uint16_t least, most;
 } params[HS_ETD_COUNT] = {
-#define ET_PARAM(id, name, width, base, least, most) [HS_ETD_##id] = { name, width, base, least, most },
+#define HS_ET_PARAM(id, name, width, base, least, most) [HS_ETD_##id] = { name, width, base, least, most },
 #include <hartscope/tables/et_params.def>
-#undef ET_PARAM
+#undef HS_ET_PARAM
 };
 
 const char *hs_et_param_name(unsigned param)
@@ -108,7 +108,7 @@ enum hs_status hs_et_discovery_packet(const struct hs_et_discovery *d, struct hs
 	if (s != HS_OK)
 		return s;
 	memset(p, 0, sizeof *p);
-	p->form = HS_ET_DISCOVERY;
+	p->form = HS_ET_FORM_DISCOVERY;
 	p->field[HS_ETF_CONTROL_CODE] = 0x34;
 	p->field[HS_ETF_SUPPORT_TYPE] = 1;
 	p->field[HS_ETF_DISCOVERY] = image[0] | (uint64_t)image[1] << 32;
@@ -120,5 +120,5 @@ enum hs_status hs_et_discovery_read(const struct hs_et_packet *p, struct hs_et_d
 	const uint64_t record = p->field[HS_ETF_DISCOVERY];
 	const uint32_t image[HS_ET_DISCOVERY_WORDS] = { (uint32_t)record, (uint32_t)(record >> 32) };
 
-	return p->form == HS_ET_DISCOVERY ? hs_et_discovery_get(d, image) : HS_E_ARG;
+	return p->form == HS_ET_FORM_DISCOVERY ? hs_et_discovery_get(d, image) : HS_E_ARG;
 }

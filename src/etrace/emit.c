@@ -99,10 +99,10 @@ void et_emit_branches(struct hs_et_encoder *e, struct et_sheet *out)
 	struct hs_et_packet p;
 
 	if (counts(e)) {
-		et_begin(e, &p, HS_ET_COUNT);
+		et_begin(e, &p, HS_ET_FORM_BRANCH_COUNT);
 		set(&p, HS_ETF_BRANCH_COUNT, e->correct - 31);
 	} else {
-		et_begin(e, &p, e->config.version == HS_ET_0_026 ? HS_ET_FULL : HS_ET_BRANCH);
+		et_begin(e, &p, e->config.version == HS_ET_0_026 ? HS_ET_FORM_FULL : HS_ET_FORM_BRANCH);
 		set(&p, HS_ETF_BRANCH_MAP, e->map);
 	}
 	et_send(e, out, &p);
@@ -133,7 +133,7 @@ static void set_report(struct hs_et_packet *p, const struct et_report *r)
 /* Formats 1 and 2, or format 0 with a count of branches. */
 static void explicit_address(struct hs_et_encoder *e, struct hs_et_packet *p, const struct et_report *r)
 {
-	et_begin(e, p, counts(e) ? HS_ET_COUNT : e->branches ? HS_ET_BRANCH : HS_ET_ADDRESS);
+	et_begin(e, p, counts(e) ? HS_ET_FORM_BRANCH_COUNT : e->branches ? HS_ET_FORM_BRANCH : HS_ET_FORM_ADDRESS);
 	if (counts(e)) {
 		set(p, HS_ETF_BRANCH_COUNT, e->correct - 31);
 		set(p, HS_ETF_BRANCH_FMT, e->failed ? 3 : 2);
@@ -164,7 +164,7 @@ static void draft_address(struct hs_et_encoder *e, struct hs_et_packet *p, const
 	const bool always = c->options & HS_ET_FULL_ADDRESS;
 	const bool use_full = always || (e->branches && (f > d || (f == d && c->full_on_tie)));
 
-	et_begin(e, p, e->branches == 0 ? HS_ET_ADDRESS : use_full ? HS_ET_FULL : HS_ET_BRANCH);
+	et_begin(e, p, e->branches == 0 ? HS_ET_FORM_ADDRESS : use_full ? HS_ET_FORM_FULL : HS_ET_FORM_BRANCH);
 	set(p, HS_ETF_BRANCHES, e->branches);
 	set(p, HS_ETF_BRANCH_MAP, e->map);
 	set(p, HS_ETF_ADDRESS, use_full ? full : diff);
@@ -190,7 +190,7 @@ static void try_index(struct hs_et_encoder *e, struct hs_et_packet *p, const str
 	if (!(e->config.options & HS_ET_JUMP_TARGET_CACHE) || !r->target || !cached(e, r->addr, &index) ||
 	    r->updiscon || r->notify || counts(e))
 		return;
-	et_begin(e, &q, HS_ET_INDEX);
+	et_begin(e, &q, HS_ET_FORM_INDEX);
 	set(&q, HS_ETF_F0S, 1);
 	set(&q, HS_ETF_INDEX, index);
 	set(&q, HS_ETF_BRANCHES, e->branches);
@@ -260,7 +260,7 @@ void et_emit_support(struct hs_et_encoder *e, struct et_sheet *out, unsigned ena
 
 	if (draft && e->config.dialect == HS_ET_DIALECT_PULP)
 		return; /* trdb has no te_support */
-	et_begin(e, &p, HS_ET_SUPPORT);
+	et_begin(e, &p, HS_ET_FORM_SUPPORT);
 	for (unsigned i = 0; i < d->options; i++)
 		options |= (uint64_t)((e->config.options & d->option[i]) != 0) << i;
 	set(&p, HS_ETF_SUBFORMAT, 3);
@@ -301,7 +301,7 @@ void et_emit_start(struct hs_et_encoder *e, struct et_sheet *out)
 {
 	struct hs_et_packet p;
 
-	et_begin(e, &p, HS_ET_START);
+	et_begin(e, &p, HS_ET_FORM_START);
 	et_set_place(e, &p, &e->cur);
 	set(&p, HS_ETF_ADDRESS, wire_address(e, e->cur.addr, true));
 	et_send(e, out, &p);
@@ -328,7 +328,7 @@ void et_emit_trap(struct hs_et_encoder *e, struct et_sheet *out, const struct hs
 	const bool draft = e->config.version == HS_ET_0_026;
 	struct hs_et_packet p;
 
-	et_begin(e, &p, HS_ET_TRAP);
+	et_begin(e, &p, HS_ET_FORM_TRAP);
 	set(&p, HS_ETF_SUBFORMAT, 1);
 	et_set_place(e, &p, at);
 	set(&p, HS_ETF_ECAUSE, t->ecause);
@@ -345,7 +345,7 @@ void et_emit_context(struct hs_et_encoder *e, struct et_sheet *out)
 {
 	struct hs_et_packet p;
 
-	et_begin(e, &p, HS_ET_CONTEXT);
+	et_begin(e, &p, HS_ET_FORM_CONTEXT);
 	set(&p, HS_ETF_SUBFORMAT, 2);
 	set(&p, HS_ETF_PRIVILEGE, port_priv(&e->config, e->cur.priv));
 	set(&p, HS_ETF_TIME, e->time);

@@ -129,20 +129,20 @@ static enum hs_status take_support(struct hs_et_decoder *d, struct hs_et_source 
 enum hs_status et_fast_run(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
                            struct flow_fault *f)
 {
-	if (d->packet.form == HS_ET_SUPPORT)
+	if (d->packet.form == HS_ET_FORM_SUPPORT)
 		return take_support(d, s, out, f);
-	if (s->track.state != TRACK_SYNCED && d->packet.form != HS_ET_START) {
+	if (s->track.state != TRACK_SYNCED && d->packet.form != HS_ET_FORM_START) {
 		d->stats.skipped++;
 		return HS_OK;
 	}
 	switch (d->packet.form) {
-	case HS_ET_START:
+	case HS_ET_FORM_START:
 		take_start(d, s, out);
 		break;
-	case HS_ET_TARGET:
+	case HS_ET_FORM_TARGET:
 		take_target(d, s, out);
 		break;
-	case HS_ET_CYCLES:
+	case HS_ET_FORM_CYCLES:
 		s->address = target_address(d, s->address);
 		take_cycles(d, s, out);
 		put_cycles(s, out, et_field(d, HS_ETF_CYCLES));

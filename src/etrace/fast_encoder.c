@@ -86,7 +86,7 @@ static void emit_start(struct hs_et_encoder *e, struct et_sheet *out, const stru
 {
 	struct hs_et_packet p;
 
-	et_begin(e, &p, HS_ET_START);
+	et_begin(e, &p, HS_ET_FORM_START);
 	et_set_place(e, &p, at);
 	p.field[HS_ETF_REASON] = reason;
 	if (reason)
@@ -102,7 +102,7 @@ static void emit_target(struct hs_et_encoder *e, struct et_sheet *out, uint64_t 
 	const bool sources = e->config.fast == HS_ET_FAST_SOURCES;
 	struct hs_et_packet p;
 
-	et_begin(e, &p, HS_ET_TARGET);
+	et_begin(e, &p, HS_ET_FORM_TARGET);
 	p.field[HS_ETF_REASON] = reason;
 	set_source(e, &p, e->address);
 	set_cycles(e, &p);
@@ -114,7 +114,7 @@ static void emit_cycles(struct hs_et_encoder *e, struct et_sheet *out, uint64_t 
 {
 	struct hs_et_packet p;
 
-	et_begin(e, &p, HS_ET_CYCLES);
+	et_begin(e, &p, HS_ET_FORM_CYCLES);
 	set_cycles(e, &p);
 	p.field[HS_ETF_ADDRESS] = difference(e, addr, e->address);
 	sent(e, out, &p, addr);
@@ -145,7 +145,7 @@ static void tell(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_
 	if (moved) {
 		struct hs_et_packet p;
 
-		et_begin(e, &p, HS_ET_CONTEXT);
+		et_begin(e, &p, HS_ET_FORM_CONTEXT);
 		p.field[HS_ETF_SUBFORMAT] = 2;
 		et_set_place(e, &p, at);
 		et_send(e, out, &p);

@@ -6,8 +6,8 @@ static uint64_t reported_address(const struct hs_et_decoder *d, const struct hs_
 {
 	const struct hs_et_config *c = &d->config;
 	const uint64_t a = et_full_address(d, HS_ETF_ADDRESS);
-	const bool differs = c->version == HS_ET_0_026 ? d->packet.form != HS_ET_FULL &&
-	                     !(d->packet.form == HS_ET_ADDRESS && s->options & HS_ET_FULL_ADDRESS)
+	const bool differs = c->version == HS_ET_0_026 ? d->packet.form != HS_ET_FORM_FULL &&
+	                     !(d->packet.form == HS_ET_FORM_ADDRESS && s->options & HS_ET_FULL_ADDRESS)
 	                                               : !(s->options & HS_ET_FULL_ADDRESS);
 
 	if (!differs)
@@ -37,7 +37,7 @@ static void add_branches(const struct hs_et_decoder *d, struct hs_et_source *s)
 	const unsigned branches = (unsigned)et_field(d, HS_ETF_BRANCHES);
 	const uint32_t map = (uint32_t)et_field(d, HS_ETF_BRANCH_MAP);
 
-	if (d->packet.form == HS_ET_COUNT) {
+	if (d->packet.form == HS_ET_FORM_BRANCH_COUNT) {
 		s->path.predicted = et_field(d, HS_ETF_BRANCH_COUNT) + 31;
 		s->path.failed = et_field(d, HS_ETF_BRANCH_FMT) != 2;
 	} else if (branches || hs_et_has(&d->packet, HS_ETF_BRANCH_MAP)) {
@@ -47,7 +47,7 @@ static void add_branches(const struct hs_et_decoder *d, struct hs_et_source *s)
 
 static bool has_address(const struct hs_et_decoder *d)
 {
-	return hs_et_has(&d->packet, HS_ETF_ADDRESS) || d->packet.form == HS_ET_INDEX;
+	return hs_et_has(&d->packet, HS_ETF_ADDRESS) || d->packet.form == HS_ET_FORM_INDEX;
 }
 
 /* Where the packet leads, and how it may get there. */
@@ -55,7 +55,7 @@ static enum hs_status set_goal(struct hs_et_decoder *d, struct hs_et_source *s, 
 {
 	struct hs_path *p = &s->path;
 
-	if (d->packet.form == HS_ET_COUNT && !p->states)
+	if (d->packet.form == HS_ET_FORM_BRANCH_COUNT && !p->states)
 		return et_fail(s, f, HS_E_FLOW, "ET Branch prediction mode", "branches are not predicted here");
 	add_branches(d, s);
 	path_begin(p);
@@ -65,8 +65,8 @@ static enum hs_status set_goal(struct hs_et_decoder *d, struct hs_et_source *s, 
 	p->goal = PATH_LAST_BRANCH;
 	if (!has_address(d))
 		return HS_OK;
-	p->goal = et_field(d, HS_ETF_UPDISCON) || d->packet.form == HS_ET_INDEX ? PATH_DISCON : PATH_ADDRESS;
-	if (d->packet.form == HS_ET_INDEX) {
+	p->goal = et_field(d, HS_ETF_UPDISCON) || d->packet.form == HS_ET_FORM_INDEX ? PATH_DISCON : PATH_ADDRESS;
+	if (d->packet.form == HS_ET_FORM_INDEX) {
 		p->address = s->cache[et_field(d, HS_ETF_INDEX) & et_ones(HS_ET_CACHE_MAX)] - 1;
 		if (p->address == UINT64_MAX)
 			return et_fail(s, f, HS_E_FLOW, "ET Jump target cache mode", "the cache has no such entry");

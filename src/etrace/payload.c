@@ -19,10 +19,10 @@ static unsigned form_of(const struct hs_et_reader *r, const struct et_bits *b, b
 	const unsigned format = (unsigned)et_peek(b, b->at, 2);
 	const unsigned bits = format == 3 ? 2 : format == 0 ? l->f0s : 0;
 
-	if (control && et_form_of(r->config.version, HS_ET_SUPPORT)->format != ET_CONTROL)
+	if (control && et_form_of(r->config.version, HS_ET_FORM_SUPPORT)->format != ET_CONTROL)
 		return HS_ET_FORMS;
 	if (control) /* support_type */
-		return et_peek(b, b->at + 8, 4) == 1 ? HS_ET_DISCOVERY : HS_ET_SUPPORT;
+		return et_peek(b, b->at + 8, 4) == 1 ? HS_ET_FORM_DISCOVERY : HS_ET_FORM_SUPPORT;
 	return l->form[format][et_peek(b, b->at + 2, bits)];
 }
 
@@ -80,7 +80,7 @@ static inline __attribute__((always_inline)) bool take(struct fields *k, enum hs
 #define F(f) if (take(k, HS_ETF_##f)) break;
 #define FROM(f, g, n) if (k->p->field[HS_ETF_##g] >= (n)) F(f)
 #define NOT(f, g) if (!k->p->field[HS_ETF_##g]) F(f)
-#define ET_PACKET(id, name, format, subformat, slots, clause) case HS_ET_##id: slots break;
+#define HS_ET_PACKET(id, name, format, subformat, slots, clause) case HS_ET_FORM_##id: slots break;
 
 static inline void take_ratified(struct fields *k, unsigned form)
 {
@@ -106,7 +106,7 @@ static inline void take_fast(struct fields *k, unsigned form)
 	}
 }
 
-#undef ET_PACKET
+#undef HS_ET_PACKET
 #undef F
 #undef FROM
 #undef NOT
@@ -142,21 +142,21 @@ static bool spare_bits_good(const struct et_bits *b, bool signed_bits)
 /* Packets that the mode has (ADR-0022). */
 static bool fast_good(const struct hs_et_config *c, const struct hs_et_packet *p)
 {
-	if (p->form == HS_ET_CYCLES)
+	if (p->form == HS_ET_FORM_CYCLES)
 		return c->cycles == HS_ET_CYCLES_RETIREMENTS;
 	if (8 * p->field[HS_ETF_SOURCE_SIZE] >= (unsigned)(c->iaddress_width - c->iaddress_lsb))
 		return false; /* longer than an address */
 	const bool led = p->field[HS_ETF_REASON] != HS_ET_REASON_NONE;
 
-	return p->form == HS_ET_TARGET ? c->fast && led : c->fast || !led;
+	return p->form == HS_ET_FORM_TARGET ? c->fast && led : c->fast || !led;
 }
 
 /* The field whose value the text does not have; HS_ETF_COUNT: none. */
 static unsigned bad_field(const struct hs_et_config *c, const struct hs_et_packet *p)
 {
-	if (p->form == HS_ET_COUNT && p->field[HS_ETF_BRANCH_FMT] == 1)
+	if (p->form == HS_ET_FORM_BRANCH_COUNT && p->field[HS_ETF_BRANCH_FMT] == 1)
 		return HS_ETF_BRANCH_FMT;
-	if (p->form != HS_ET_SUPPORT && p->form != HS_ET_DISCOVERY)
+	if (p->form != HS_ET_FORM_SUPPORT && p->form != HS_ET_FORM_DISCOVERY)
 		return HS_ETF_COUNT;
 	if (c->version != HS_ET_0_026) /* branch trace is the only mode */
 		return p->field[HS_ETF_ENCODER_MODE] ? HS_ETF_ENCODER_MODE : HS_ETF_COUNT;
@@ -164,17 +164,17 @@ static unsigned bad_field(const struct hs_et_config *c, const struct hs_et_packe
 		return HS_ETF_MSG_TYPE;
 	if (p->field[HS_ETF_CONTROL_CODE] != 0x34)
 		return HS_ETF_CONTROL_CODE;
-	return p->field[HS_ETF_SUPPORT_TYPE] && p->form == HS_ET_SUPPORT ? HS_ETF_SUPPORT_TYPE : HS_ETF_COUNT;
+	return p->field[HS_ETF_SUPPORT_TYPE] && p->form == HS_ET_FORM_SUPPORT ? HS_ETF_SUPPORT_TYPE : HS_ETF_COUNT;
 }
 
 const char *et_bad_clause(const struct hs_et_config *c, const struct hs_et_packet *p)
 {
-	const unsigned field = p->form == HS_ET_OTHER ? HS_ETF_COUNT : bad_field(c, p);
+	const unsigned field = p->form == HS_ET_FORM_OTHER ? HS_ETF_COUNT : bad_field(c, p);
 
-	if (p->form == HS_ET_OTHER && p->bits == 0) /* nothing that begins a payload */
+	if (p->form == HS_ET_FORM_OTHER && p->bits == 0) /* nothing that begins a payload */
 		return "EE Header";
 	if (c->version == HS_ET_0_026)
-		return p->form == HS_ET_SUPPORT ? "PT 6, Table 6.4" : "PT 6";
+		return p->form == HS_ET_FORM_SUPPORT ? "PT 6, Table 6.4" : "PT 6";
 	return field < HS_ETF_COUNT ? hs_et_field_clause(field) : "ET Packets";
 }
 
@@ -219,7 +219,7 @@ enum hs_status et_parse(const struct hs_et_reader *r, struct et_bits *b, bool co
 
 unsigned et_payload_bytes(const struct hs_et_reader *r)
 {
-	struct hs_et_packet p = { .form = HS_ET_OTHER };
+	struct hs_et_packet p = { .form = HS_ET_FORM_OTHER };
 	struct et_bits b;
 
 	et_load(&b, r->buffer, r->held);

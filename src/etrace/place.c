@@ -37,7 +37,7 @@ struct hs_bb_table *et_program_of(const struct hs_et_decoder *d, const struct hs
 {
 	struct hs_bb_table *named = NULL;
 
-	if (!d->config.nocontext && d->packet.form != HS_ET_CONTEXT && hs_et_has(&d->packet, HS_ETF_CONTEXT))
+	if (!d->config.nocontext && d->packet.form != HS_ET_FORM_CONTEXT && hs_et_has(&d->packet, HS_ETF_CONTEXT))
 		named = stream_program(&d->stream, et_field(d, HS_ETF_CONTEXT));
 	return named ? named : s->track.table;
 }
@@ -141,7 +141,7 @@ enum hs_status et_stand_at(struct hs_et_decoder *d, struct hs_et_source *s, uint
                            bool landed, struct flow_fault *f)
 {
 	et_forget(s);
-	s->landed = d->packet.form == HS_ET_TRAP ? ET_LANDED_TRAP : ET_LANDED_START;
+	s->landed = d->packet.form == HS_ET_FORM_TRAP ? ET_LANDED_TRAP : ET_LANDED_START;
 	if (!landed && !path_land(&s->track.walk, s->track.table, addr)) {
 		if (d->config.context_mark) { /* it did not retire (ADR-0017) */
 			s->address = addr;

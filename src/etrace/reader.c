@@ -116,7 +116,7 @@ static enum hs_status take_packet(const struct hs_et_reader *r, const uint8_t *b
 	clear(p);
 	p->offset = r->start;
 	p->length = (uint16_t)n;
-	p->form = HS_ET_OTHER;
+	p->form = HS_ET_FORM_OTHER;
 	return parse_packet(r, bytes, n, room, p);
 }
 

@@ -12,15 +12,15 @@ static enum hs_status dispatch(struct hs_et_decoder *d, struct hs_et_source *s, 
                                struct flow_fault *f)
 {
 	switch (d->packet.form) {
-	case HS_ET_START:
+	case HS_ET_FORM_START:
 		return et_take_start(d, s, out, f);
-	case HS_ET_TRAP:
+	case HS_ET_FORM_TRAP:
 		return et_take_trap(d, s, out, f);
-	case HS_ET_SUPPORT:
+	case HS_ET_FORM_SUPPORT:
 		return et_take_support(d, s, out, f);
-	case HS_ET_DISCOVERY: /* says nothing of the flow */
+	case HS_ET_FORM_DISCOVERY: /* says nothing of the flow */
 		return HS_OK;
-	case HS_ET_CONTEXT:
+	case HS_ET_FORM_CONTEXT:
 		if (et_is_draft(d))
 			return et_draft_context(d, s, out, f);
 		if (s->track.state == TRACK_SYNCED || s->track.state == TRACK_TRAPPED)
@@ -59,9 +59,9 @@ void et_source_sync(struct hs_et_decoder *d, struct hs_et_source *s, struct flow
 
 	if (d->config.version == HS_ET_FAST)
 		return;
-	if (form != HS_ET_START && form != HS_ET_TRAP)
+	if (form != HS_ET_FORM_START && form != HS_ET_FORM_TRAP)
 		return;
-	if (form == HS_ET_TRAP && ((!et_is_draft(d) && !et_field(d, HS_ETF_THADDR)) || !et_handler_of(d, &addr)))
+	if (form == HS_ET_FORM_TRAP && ((!et_is_draft(d) && !et_field(d, HS_ETF_THADDR)) || !et_handler_of(d, &addr)))
 		return;
 	if (et_start(d, s, out, addr, &f) != HS_OK)
 		s->track.state = TRACK_LOST;

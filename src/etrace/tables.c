@@ -4,13 +4,13 @@
 #include "base/mem.h"
 
 #define O(id) HS_ET_##id,
-#define ET_DIALECT(id, name, text, framing, length, inst, control, mode, options)                     \
+#define HS_ET_DIALECT(id, name, text, framing, length, inst, control, mode, options)                     \
 	[HS_ET_DIALECT_##id] = { name, text, framing, length, inst, control, mode,                     \
 	                         sizeof((uint8_t[]){ options 0 }) - 1, { options 0 } },
 const struct et_dialect et_dialects[HS_ET_DIALECT_COUNT] = {
 #include <hartscope/tables/et_dialects.def>
 };
-#undef ET_DIALECT
+#undef HS_ET_DIALECT
 #undef O
 
 struct field_row {
@@ -21,17 +21,17 @@ struct field_row {
 #define BITS(n) FIXED, n
 #define ROW(id, name, hex, clause, width, bits, ...) [HS_ETF_##id] = { name, clause, ETW_##width, bits, hex },
 #define EXPAND(id, name, hex, clause, ...) ROW(id, name, hex, clause, __VA_ARGS__, 0, 0)
-#define ET_FIELD(id, name, width, hex, clause) EXPAND(id, name, hex, clause, width)
+#define HS_ET_FIELD(id, name, width, hex, clause) EXPAND(id, name, hex, clause, width)
 static const struct field_row fields[HS_ETF_COUNT] = {
 #include <hartscope/tables/et_fields.def>
 };
-#undef ET_FIELD
+#undef HS_ET_FIELD
 
 #define F(f) { HS_ETF_##f, ET_ALWAYS, 0, 0 },
 #define FROM(f, g, n) { HS_ETF_##f, ET_FROM, HS_ETF_##g, n },
 #define NOT(f, g) { HS_ETF_##f, ET_NOT, HS_ETF_##g, 0 },
-#define ET_PACKET(id, name, format, subformat, slots, clause)                                         \
-	[HS_ET_##id] = { name, clause, format, subformat,                                              \
+#define HS_ET_PACKET(id, name, format, subformat, slots, clause)                                         \
+	[HS_ET_FORM_##id] = { name, clause, format, subformat,                                              \
 	                 sizeof((struct et_slot[]){ slots }) / sizeof(struct et_slot), { slots } },
 const struct et_form et_ratified_forms[HS_ET_FORMS] = {
 #include <hartscope/tables/et_packets.def>
@@ -42,7 +42,7 @@ const struct et_form et_draft_forms[HS_ET_FORMS] = {
 const struct et_form et_fast_forms[HS_ET_FORMS] = {
 #include <hartscope/tables/et_packets_fast.def>
 };
-#undef ET_PACKET
+#undef HS_ET_PACKET
 #undef F
 #undef FROM
 #undef NOT

@@ -122,7 +122,7 @@ static inline uint64_t et_ones(unsigned bits)
 static inline bool et_compressed(const struct hs_et_config *c, const struct hs_et_packet *p)
 {
 	return et_dialects[c->dialect].framing != ET_JOINED || c->version == HS_ET_FAST ||
-	       (p->form <= HS_ET_ADDRESS && (p->form == HS_ET_ADDRESS || p->field[HS_ETF_BRANCHES]));
+	       (p->form <= HS_ET_FORM_ADDRESS && (p->form == HS_ET_FORM_ADDRESS || p->field[HS_ETF_BRANCHES]));
 }
 
 /* A number of units of 2^iaddress_lsb as bytes: shifts by a constant, which RV32 has without a library. */

@@ -6,7 +6,7 @@
 
 static bool is_control(const struct hs_et_config *c, const struct hs_et_packet *p)
 {
-	return (p->form == HS_ET_SUPPORT || p->form == HS_ET_DISCOVERY) && c->version == HS_ET_0_026;
+	return (p->form == HS_ET_FORM_SUPPORT || p->form == HS_ET_FORM_DISCOVERY) && c->version == HS_ET_0_026;
 }
 
 /* notify, updiscon, irreport and irdepth (or irets) end a packet; with nothing to tell they repeat the bit before. */
@@ -41,7 +41,7 @@ static inline bool put(const struct hs_et_layout *l, const struct hs_et_config *
 #define F(f) if (put(l, c, p, HS_ETF_##f, o)) break;
 #define FROM(f, g, n) if (p->field[HS_ETF_##g] >= (n)) F(f)
 #define NOT(f, g) if (!p->field[HS_ETF_##g]) F(f)
-#define ET_PACKET(id, name, format, subformat, slots, clause) case HS_ET_##id: slots break;
+#define HS_ET_PACKET(id, name, format, subformat, slots, clause) case HS_ET_FORM_##id: slots break;
 
 static inline void put_ratified(const struct hs_et_layout *l, const struct hs_et_config *c,
                                 const struct hs_et_packet *p, struct et_out *o)
@@ -70,7 +70,7 @@ static inline void put_fast(const struct hs_et_layout *l, const struct hs_et_con
 	}
 }
 
-#undef ET_PACKET
+#undef HS_ET_PACKET
 #undef F
 #undef FROM
 #undef NOT

@@ -19,7 +19,7 @@ enum hs_status hs_nt_decoder_init(struct hs_nt_decoder *d, const struct hs_nt_co
 		d->config.src_bits = 0;
 	hs_nt_reader_init(&d->reader, d->config.src_bits);
 	stream_init(&d->stream, table, sources, sizeof *sources, source_count, d->config.src_bits != 0);
-	d->dialect = hs_nt_dialect(config->dialect);
+	d->dialect = hs_nt_dialect_get(config->dialect);
 	return HS_OK;
 }
 

@@ -31,7 +31,7 @@ enum hs_status hs_nt_encoder_init(struct hs_nt_encoder *e, const struct hs_nt_co
 		return HS_E_CONFIG;
 	memset(e, 0, sizeof *e);
 	memcpy(&e->config, config, sizeof e->config);
-	e->dialect = hs_nt_dialect(config->dialect);
+	e->dialect = hs_nt_dialect_get(config->dialect);
 	e->config.inst_mode = or_default(config->inst_mode, HS_NT_HTM);
 	e->config.hist_bits = or_default(config->hist_bits, 31);
 	e->config.call_stack = or_default(config->call_stack, HS_RETURNS);

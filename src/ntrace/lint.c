@@ -104,7 +104,7 @@ enum hs_status hs_nt_lint_init(struct hs_nt_lint *l, const struct hs_nt_config *
 	memcpy(&l->config, config, sizeof l->config);
 	if (config->inhibit_src)
 		l->config.src_bits = 0;
-	l->dialect = hs_nt_dialect(config->dialect);
+	l->dialect = hs_nt_dialect_get(config->dialect);
 	l->sources = sources;
 	l->capacity = source_count;
 	return HS_OK;

@@ -3,7 +3,7 @@
 
 #define F(f)       { HS_NTF_##f, HS_NTF_COUNT, 0 },
 #define W(f, g, v) { HS_NTF_##f, HS_NTF_##g, (v) },
-#define NT_MSG(id, name_, tcode, fields, clause_)                       \
+#define HS_NT_MSG(id, name_, tcode, fields, clause_)                       \
 	[tcode] = { .name = name_, .clause = "NT " clause_,             \
 	            .count = sizeof((struct nt_slot[]){ fields }) /     \
 	                     sizeof(struct nt_slot),                    \
@@ -11,15 +11,15 @@
 const struct nt_layout nt_layouts[NT_TCODES] = {
 #include <hartscope/tables/nt_messages.def>
 };
-#undef NT_MSG
+#undef HS_NT_MSG
 #undef F
 #undef W
 
-#define NT_FIELD(id, name, bits, limit, clause) [HS_NTF_##id] = { name, clause, bits, limit },
+#define HS_NT_FIELD(id, name, bits, limit, clause) [HS_NTF_##id] = { name, clause, bits, limit },
 const struct nt_field_row nt_field_rows[HS_NTF_COUNT] = {
 #include <hartscope/tables/nt_fields.def>
 };
-#undef NT_FIELD
+#undef HS_NT_FIELD
 
 const char *hs_nt_msg_name(unsigned tcode)
 {
@@ -57,13 +57,13 @@ unsigned hs_nt_msg_fields(unsigned tcode, enum hs_nt_field out[HS_NTF_COUNT])
 	return n;
 }
 
-#define NT_DIALECT(id, name, text, ...) [HS_NT_DIALECT_##id] = { name, text, __VA_ARGS__ },
+#define HS_NT_DIALECT(id, name, text, ...) [HS_NT_DIALECT_##id] = { name, text, __VA_ARGS__ },
 static const struct hs_nt_dialect dialects[HS_NT_DIALECT_COUNT] = {
 #include <hartscope/tables/nt_dialects.def>
 };
-#undef NT_DIALECT
+#undef HS_NT_DIALECT
 
-const struct hs_nt_dialect *hs_nt_dialect(unsigned id)
+const struct hs_nt_dialect *hs_nt_dialect_get(unsigned id)
 {
 	return id < HS_NT_DIALECT_COUNT ? &dialects[id] : NULL;
 }

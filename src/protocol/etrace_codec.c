@@ -147,7 +147,7 @@ enum hs_status protocol_et_read_packet(void *reader, const uint8_t **bytes, size
 	struct hs_et_packet p = { 0 };
 	const enum hs_status s = hs_et_read(r, bytes, n, &p);
 
-	if (s == HS_OK && p.form == HS_ET_SUPPORT)
+	if (s == HS_OK && p.form == HS_ET_FORM_SUPPORT)
 		hs_et_reader_options(r, hs_et_packet_options(&r->config, &p));
 	if (s != HS_MORE)
 		message_of(&r->config, &p, m);

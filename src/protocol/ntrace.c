@@ -101,7 +101,7 @@ static enum hs_status config_registers(void *config, const struct hs_tc_regs *re
 static void config_sync(void *config)
 {
 	struct hs_nt_config *c = config;
-	const struct hs_nt_dialect *dialect = hs_nt_dialect(c->dialect);
+	const struct hs_nt_dialect *dialect = hs_nt_dialect_get(c->dialect);
 
 	if (c->sync_mode != HS_NT_SYNC_OFF || !dialect || !dialect->sync_max)
 		return;

@@ -245,22 +245,22 @@ static int pulp(bool full)
 static void print_trdb(const struct hs_et_packet *p)
 {
 	static const char *const name[HS_ET_FORMS] = {
-		[HS_ET_FULL] = "0: F_BRANCH_FULL", [HS_ET_BRANCH] = "1: F_BRANCH_DIFF",
-		[HS_ET_ADDRESS] = "2: F_ADDR_ONLY", [HS_ET_START] = "3: F_SYNC", [HS_ET_TRAP] = "3: F_SYNC",
+		[HS_ET_FORM_FULL] = "0: F_BRANCH_FULL", [HS_ET_FORM_BRANCH] = "1: F_BRANCH_DIFF",
+		[HS_ET_FORM_ADDRESS] = "2: F_ADDR_ONLY", [HS_ET_FORM_START] = "3: F_SYNC", [HS_ET_FORM_TRAP] = "3: F_SYNC",
 	};
 	static const char *const truth[] = { "false", "true" };
 	const uint64_t *f = p->field;
 
 	printf("PACKET %s\n", name[p->form] ? name[p->form] : "?");
-	if (p->form == HS_ET_START || p->form == HS_ET_TRAP)
+	if (p->form == HS_ET_FORM_START || p->form == HS_ET_FORM_TRAP)
 		printf("    subformat : %s\n    context   :\n    privilege : 0x%" PRIx64 "\n    branch    : %s\n",
-		       p->form == HS_ET_START ? "SF_START" : "SF_EXCEPTION", f[HS_ETF_PRIVILEGE],
+		       p->form == HS_ET_FORM_START ? "SF_START" : "SF_EXCEPTION", f[HS_ETF_PRIVILEGE],
 		       truth[f[HS_ETF_BRANCH] & 1]);
-	if (p->form == HS_ET_FULL || p->form == HS_ET_BRANCH)
+	if (p->form == HS_ET_FORM_FULL || p->form == HS_ET_FORM_BRANCH)
 		printf("    branches  : %" PRIu64 "\n    branch_map: 0x%" PRIx64 "\n", f[HS_ETF_BRANCHES],
 		       f[HS_ETF_BRANCH_MAP]);
 	printf("    address   : 0x%" PRIx64 "\n", f[HS_ETF_ADDRESS]);
-	if (p->form == HS_ET_TRAP)
+	if (p->form == HS_ET_FORM_TRAP)
 		printf("    ecause    : 0x%" PRIx64 "\n    interrupt : %s\n    tval      : 0x0\n", f[HS_ETF_ECAUSE],
 		       truth[f[HS_ETF_INTERRUPT] & 1]);
 }

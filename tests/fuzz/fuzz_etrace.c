@@ -76,10 +76,10 @@ static void read_all(const struct hs_et_config *c, const uint8_t *p, size_t n, b
 	hs_et_reader_init(&r, c);
 	while ((s = hs_et_read(&r, &p, &n, &packet)) != HS_MORE) {
 		fuzz_must(s == HS_OK || (s == HS_E_FIELD && !ours));
-		if (s != HS_OK || packet.form == HS_ET_OTHER)
+		if (s != HS_OK || packet.form == HS_ET_FORM_OTHER)
 			continue;
 		write_again(&r.config, &packet);
-		if (packet.form == HS_ET_SUPPORT)
+		if (packet.form == HS_ET_FORM_SUPPORT)
 			hs_et_reader_options(&r, hs_et_packet_options(&r.config, &packet));
 	}
 	fuzz_must(n == 0 && (!ours || hs_et_reader_end(&r) == HS_OK));
@@ -248,8 +248,8 @@ size_t fuzz_word(unsigned i, uint8_t *data)
 	const unsigned n = hs_et_form_fields(version, p.form, fields);
 	for (unsigned k = 0; k < n; k++)
 		p.field[fields[k]] = values[value];
-	p.field[HS_ETF_FORMAT] = p.form <= HS_ET_INDEX ? 0 : p.form == HS_ET_BRANCH ? 1 : p.form == HS_ET_ADDRESS ? 2 : 3;
-	p.field[HS_ETF_SUBFORMAT] = p.form >= HS_ET_START ? p.form - (unsigned)HS_ET_START : 0;
+	p.field[HS_ETF_FORMAT] = p.form <= HS_ET_FORM_INDEX ? 0 : p.form == HS_ET_FORM_BRANCH ? 1 : p.form == HS_ET_FORM_ADDRESS ? 2 : 3;
+	p.field[HS_ETF_SUBFORMAT] = p.form >= HS_ET_FORM_START ? p.form - (unsigned)HS_ET_FORM_START : 0;
 	p.field[HS_ETF_CONTROL_CODE] = 0x34; /* te_support, PT 6 */
 	return n ? hs_et_write(&c, &p, data) : 0;
 }

@@ -104,7 +104,7 @@ static void find_packets(void)
 
 	hs_et_reader_init(&r, &t->config);
 	for (t->count = 0; hs_et_read(&r, &in, &n, &t->packets[t->count]) != HS_MORE; t->count++)
-		if (t->packets[t->count].form == HS_ET_SUPPORT)
+		if (t->packets[t->count].form == HS_ET_FORM_SUPPORT)
 			hs_et_reader_options(&r, hs_et_packet_options(&r.config, &t->packets[t->count]));
 }
 
@@ -206,8 +206,8 @@ static bool may_resume(size_t k)
 	struct hs_et_reader r;
 
 	hs_et_reader_init(&r, &t->config);
-	return t->packets[k].form != HS_ET_SUPPORT &&
-	       (hs_et_read(&r, &in, &n, &p) != HS_OK || p.form != HS_ET_SUPPORT);
+	return t->packets[k].form != HS_ET_FORM_SUPPORT &&
+	       (hs_et_read(&r, &in, &n, &p) != HS_OK || p.form != HS_ET_FORM_SUPPORT);
 }
 
 /* From the second block behind the next synchronising packet on; the first one may have begun before it. */
@@ -215,7 +215,7 @@ static void check_rest(size_t k)
 {
 	size_t next = k + 1, from, left;
 
-	while (next < t->count && t->packets[next].form != HS_ET_START)
+	while (next < t->count && t->packets[next].form != HS_ET_FORM_START)
 		next++;
 	if (next == t->count || !may_resume(k))
 		return;

@@ -137,7 +137,7 @@ static void judge(const struct hs_nt_finding *x)
 		printf("%s%02x", at == x->offset ? " >" : " ", t->trace[at]);
 	fail_msg("\n%s at %llu, %s: %s (%s, value %llu), dialect %s", k->name, (unsigned long long)x->offset,
 	         hs_nt_msg_name(x->msg.tcode), k->text, k->clause, (unsigned long long)x->value,
-	         hs_nt_dialect(t->config.dialect)->name);
+	         hs_nt_dialect_get(t->config.dialect)->name);
 }
 
 static void lint(struct rng *r)

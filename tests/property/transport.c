@@ -49,9 +49,9 @@ static uint64_t exact, total, at_once;
 static size_t random_message(struct rng *r, unsigned src_bits, uint8_t *out)
 {
 	static const uint8_t codes[] = {
-#define NT_MSG(id, name, tcode, fields, clause) (tcode),
+#define HS_NT_MSG(id, name, tcode, fields, clause) (tcode),
 #include <hartscope/tables/nt_messages.def>
-#undef NT_MSG
+#undef HS_NT_MSG
 	};
 	enum hs_nt_field fields[HS_NTF_COUNT];
 	struct hs_nt_msg m = { .tcode = codes[rng_below(r, sizeof(codes))] };

@@ -129,7 +129,7 @@ static void packet(void **state)
 	assert_string_equal(hs_et_form_name(HS_ET_0_026, got.form), "Discovery");
 	assert_int_equal(hs_et_discovery_read(&got, &back), HS_OK);
 	assert_memory_equal(&back, &d, sizeof d);
-	got.form = HS_ET_SUPPORT;
+	got.form = HS_ET_FORM_SUPPORT;
 	assert_int_equal(hs_et_discovery_read(&got, &back), HS_E_ARG);
 	d.value[HS_ETD_FILTERS] = 0;
 	assert_int_equal(hs_et_discovery_packet(&d, &p), HS_E_CONFIG);

@@ -133,7 +133,7 @@ static void goes_on(void **state)
 
 	assert_string_equal(hs_status_name(s), hs_status_name(row->want));
 	if (s == HS_MORE) {
-		assert_int_equal(hs_et_decoder_stats(&d)->packets[HS_ET_OTHER], 1);
+		assert_int_equal(hs_et_decoder_stats(&d)->packets[HS_ET_FORM_OTHER], 1);
 		return;
 	}
 	assert_int_equal(hs_et_decoder_diag(&d)->packet.offset, 4);

@@ -120,12 +120,12 @@ static void read_piece(struct hs_et_reader *reader, const uint8_t *bytes, size_t
 
 		if (s == HS_MORE)
 			break;
-		if (s == HS_OK && p.form == HS_ET_START) {
+		if (s == HS_OK && p.form == HS_ET_FORM_START) {
 			assert_int_equal(p.field[HS_ETF_ADDRESS], 0x800);
 			assert_int_equal(p.field[HS_ETF_PRIVILEGE], 3);
 			seen->starts++;
 		} else if (s == HS_OK) {
-			assert_int_equal(p.form, HS_ET_OTHER);
+			assert_int_equal(p.form, HS_ET_FORM_OTHER);
 			seen->others++;
 		} else {
 			assert_int_equal(s, HS_E_FIELD);
@@ -214,7 +214,7 @@ static void decodes_on(void **state)
 	}
 	assert_int_equal(s, HS_MORE);
 	assert_int_equal(left, 0);
-	assert_int_equal(hs_et_decoder_stats(&d)->packets[HS_ET_OTHER], r->others);
+	assert_int_equal(hs_et_decoder_stats(&d)->packets[HS_ET_FORM_OTHER], r->others);
 	assert_int_equal(hs_et_decoder_stats(&d)->errors, r->want != HS_MORE);
 }
 

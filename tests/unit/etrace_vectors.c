@@ -300,7 +300,7 @@ static void check_packet(struct hs_et_reader *r, const struct packet *p)
 	check_fields(p, &got);
 	assert_int_equal(hs_et_write(&r->config, &got, again), p->length);
 	assert_memory_equal(again, p->bytes, p->length);
-	if (got.form == HS_ET_SUPPORT)
+	if (got.form == HS_ET_FORM_SUPPORT)
 		hs_et_reader_options(r, hs_et_packet_options(&r->config, &got));
 }
 
