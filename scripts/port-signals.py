@@ -40,7 +40,7 @@ Lines of `NAME = VALUE` for `encode --filter @FILE`, or calls of `hs_qualifier_s
 def rows(header, macros):
     """(macro, [arguments]) of each row, as the C preprocessor sees them."""
     defines = [f"-D{m}(...)=@{m}(__VA_ARGS__)@" for m in macros]
-    text = subprocess.run(["cc", "-E", "-P", *defines, "-x", "c", "-"], input=f'#include "include/hartscope/{header}"\n',
+    text = subprocess.run(["cc", "-E", "-P", *defines, "-x", "c", "-"], input=f'#include "include/hartscope/tables/{header}"\n',
                           cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for macro, body in re.findall(r"@(\w+)\((.*?)\)@", text, re.S):
         parts = re.findall(r'((?:"[^"]*"\s*)+|(?:[^,"(]|\([^)]*\))+)(?:,|$)', body)
