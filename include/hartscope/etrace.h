@@ -19,6 +19,7 @@
 #include <hartscope/block.h>
 #include <hartscope/flow.h>
 #include <hartscope/image.h>
+#include <hartscope/span.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus
@@ -270,8 +271,8 @@ HS_API unsigned hs_et_packet_options(const struct hs_et_config *c, const struct 
 /**
  * The next packet.  The input may stop anywhere: how a stream is cut never changes its packets.
  *
- * @param[in,out] in, n  Moved past the bytes taken.
- * @param[out] p         With HS_OK the packet; with HS_E_FIELD what could be read of it.
+ * @param[in,out] in  Moved past the bytes taken.
+ * @param[out] p      With HS_OK the packet; with HS_E_FIELD what could be read of it.
  *
  * @retval HS_OK         *p is a packet; HS_ET_FORM_OTHER has no fields.
  * @retval HS_MORE       The input is used up.
@@ -280,8 +281,7 @@ HS_API unsigned hs_et_packet_options(const struct hs_et_config *c, const struct 
  *                       no room for a payload.  p->bits is the bit of the payload at fault.  The packet was
  *                       skipped; call again.
  */
-HS_API enum hs_status hs_et_read(struct hs_et_reader *r, const uint8_t **in, size_t *n,
-                                 struct hs_et_packet *p);
+HS_API enum hs_status hs_et_read(struct hs_et_reader *r, struct hs_span *in, struct hs_et_packet *p);
 
 /** Is the stream complete? @retval HS_OK @retval HS_E_TRUNCATED  It ends inside a packet. */
 HS_API enum hs_status hs_et_reader_end(const struct hs_et_reader *r);
@@ -466,8 +466,8 @@ HS_API void hs_et_decoder_programs(struct hs_et_decoder *d, struct hs_bb_table *
  * Blocks are canonical (block.h).  A source's first block comes after its first synchronising packet.  When a
  * stream has srcID, HS_KIND_HART stands before the first item of each source and wherever the source changes.
  *
- * @param[in,out] in, in_n  Moved past the bytes taken; they may stop anywhere.
- * @param[out] n            Entries of @out written; also with every error.
+ * @param[in,out] in  Moved past the bytes taken; they may stop anywhere.
+ * @param[out] n      Entries of @out written; also with every error.
  *
  * @retval HS_MORE         The input is used up.
  * @retval HS_FULL         @out is full; call again with the same input.
@@ -481,7 +481,7 @@ HS_API void hs_et_decoder_programs(struct hs_et_decoder *d, struct hs_bb_table *
  * After an error *n entries are good, the last of them an HS_KIND_GAP for each source that lost its place.
  * hs_et_decoder_diag() tells the rest.  Call again: decoding goes on at the next synchronising packet.
  */
-HS_API enum hs_status hs_et_decoder_next(struct hs_et_decoder *d, const uint8_t **in, size_t *in_n,
+HS_API enum hs_status hs_et_decoder_next(struct hs_et_decoder *d, struct hs_span *in,
                                          struct hs_block *out, size_t cap, size_t *n);
 
 /**

@@ -41,8 +41,7 @@ const struct hs_et_stats *hs_et_decoder_stats(const struct hs_et_decoder *d)
 /* A call of hs_et_decoder_next(). */
 struct job {
 	struct hs_et_decoder *d;
-	const uint8_t **in;
-	size_t *n;
+	struct hs_span *in;
 };
 
 static void blame(void *decoder, const struct flow_fault *f, uint64_t pc)
@@ -77,7 +76,7 @@ static enum hs_status next(void *decoder, struct flow_out *out)
 	static const struct flow_fault full = { HS_E_SPACE, "EE srcID", "more sources than memory was given for" };
 	struct job *j = decoder;
 	struct hs_et_decoder *d = j->d;
-	const enum hs_status s = hs_et_read(&d->reader, j->in, j->n, &d->packet);
+	const enum hs_status s = hs_et_read(&d->reader, j->in, &d->packet);
 	bool fresh;
 
 	(void)out;
@@ -119,11 +118,11 @@ static const struct stream_ops ops = {
 	.room = ET_STEP_ROOM, .next = next, .run = run, .blame = blame, .gap = gap, .close = close,
 };
 
-enum hs_status hs_et_decoder_next(struct hs_et_decoder *d, const uint8_t **in, size_t *in_n,
+enum hs_status hs_et_decoder_next(struct hs_et_decoder *d, struct hs_span *in,
                                   struct hs_block *out, size_t cap, size_t *n)
 {
 	struct flow_out sheet = { out, out + cap };
-	struct job j = { d, in, in_n };
+	struct job j = { d, in };
 
 	*n = 0;
 	if (cap < HS_ET_DECODE_ROOM)
@@ -138,7 +137,7 @@ enum hs_status hs_et_decoder_end(struct hs_et_decoder *d, struct hs_block *out, 
 {
 	const struct flow_fault cut = { HS_E_TRUNCATED, "EE Header", hs_status_text(HS_E_TRUNCATED) };
 	struct flow_out sheet = { out, out + cap };
-	struct job j = { d, NULL, NULL };
+	struct job j = { d, NULL };
 
 	*n = 0;
 	if (cap < HS_ET_DECODE_ROOM)

@@ -129,30 +129,30 @@ static bool collect(struct hs_et_reader *r, uint8_t byte)
 	return bytes == 0 ? r->held == HS_ET_PACKET_MAX : r->held >= bytes;
 }
 
-enum hs_status hs_et_read(struct hs_et_reader *r, const uint8_t **in, size_t *n, struct hs_et_packet *p)
+enum hs_status hs_et_read(struct hs_et_reader *r, struct hs_span *in, struct hs_et_packet *p)
 {
 	const unsigned framing = et_dialects[r->config.dialect].framing;
 
-	while (*n) {
-		const uint8_t *at = *in;
+	while (in->n) {
+		const uint8_t *at = in->p;
 		unsigned bytes = 1;
 		bool whole = false;
 
 		if (r->held == 0) {
 			r->start = r->offset;
 			bytes = framing == ET_BARE ? 1 : framed_bytes(&r->config, *at);
-			whole = framing != ET_BARE && bytes <= *n;
+			whole = framing != ET_BARE && bytes <= in->n;
 		}
 		bytes = whole ? bytes : 1;
-		*in += bytes;
-		*n -= bytes;
+		in->p += bytes;
+		in->n -= bytes;
 		r->offset += bytes;
 		if (whole && et_encapsulated(framing) && (*at & 31) == 0) {
 			r->nulls++; /* EE Null Encapsulation */
 			continue;
 		}
 		if (whole)
-			return take_packet(r, at, bytes, bytes + *n, p);
+			return take_packet(r, at, bytes, bytes + in->n, p);
 		if (!collect(r, *at))
 			continue;
 		const enum hs_status s = take_packet(r, r->buffer, r->held, sizeof r->buffer, p);

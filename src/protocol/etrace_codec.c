@@ -82,7 +82,12 @@ enum hs_status protocol_et_decoder_new(void **decoder, const void *config, const
 enum hs_status protocol_et_decode(void *decoder, const uint8_t **bytes, size_t *n, struct hs_block *out,
                                   size_t cap, size_t *count)
 {
-	return hs_et_decoder_next(&((struct decoder *)decoder)->et, bytes, n, out, cap, count);
+	struct hs_span in = { *bytes, *n };
+	const enum hs_status s = hs_et_decoder_next(&((struct decoder *)decoder)->et, &in, out, cap, count);
+
+	*bytes = in.p;
+	*n = in.n;
+	return s;
 }
 
 enum hs_status protocol_et_decode_end(void *decoder, struct hs_block *out, size_t cap, size_t *count)
@@ -144,9 +149,12 @@ enum hs_status protocol_et_reader_new(void **reader, const void *config)
 enum hs_status protocol_et_read_packet(void *reader, const uint8_t **bytes, size_t *n, struct hs_message *m)
 {
 	struct hs_et_reader *r = reader;
+	struct hs_span in = { *bytes, *n };
 	struct hs_et_packet p = { 0 };
-	const enum hs_status s = hs_et_read(r, bytes, n, &p);
+	const enum hs_status s = hs_et_read(r, &in, &p);
 
+	*bytes = in.p;
+	*n = in.n;
 	if (s == HS_OK && p.form == HS_ET_FORM_SUPPORT)
 		hs_et_reader_options(r, hs_et_packet_options(&r->config, &p));
 	if (s != HS_MORE)

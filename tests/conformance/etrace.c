@@ -91,8 +91,7 @@ static int packets(const char *expected)
 {
 	static uint8_t bytes[1 << 20];
 	const size_t n = fread(bytes, 1, sizeof bytes, stdin);
-	const uint8_t *in = bytes;
-	size_t left = n;
+	struct hs_span in = { bytes, n };
 	struct hs_et_reader r;
 	struct hs_et_packet p;
 	unsigned long line = 1;
@@ -102,7 +101,7 @@ static int packets(const char *expected)
 	if (!f || !fgets(row, sizeof row, f))
 		fail(expected, 0);
 	hs_et_reader_init(&r, &config);
-	while (hs_et_read(&r, &in, &left, &p) == HS_OK) {
+	while (hs_et_read(&r, &in, &p) == HS_OK) {
 		uint8_t again[HS_ET_PACKET_MAX];
 
 		line++;
@@ -112,7 +111,7 @@ static int packets(const char *expected)
 		if (hs_et_write(&config, &p, again) != p.length || memcmp(again, bytes + p.offset, p.length) != 0)
 			fail("other bytes", line);
 	}
-	if (left || fgets(row, sizeof row, f) || hs_et_reader_end(&r) != HS_OK)
+	if (in.n || fgets(row, sizeof row, f) || hs_et_reader_end(&r) != HS_OK)
 		fail("fewer packets than expected", line);
 	fclose(f);
 	printf("%lu packets\n", line - 1);
@@ -268,18 +267,17 @@ static void print_trdb(const struct hs_et_packet *p)
 static int trdb(void)
 {
 	static uint8_t bytes[1 << 16];
-	const uint8_t *in = bytes;
+	struct hs_span in = { bytes, 0 };
 	struct hs_et_reader r;
 	struct hs_et_packet p;
-	size_t left;
 
 	hs_et_config_init(&config, HS_ET_0_026);
 	hs_et_config_dialect(&config, HS_ET_DIALECT_PULP);
 	hs_et_reader_init(&r, &config);
-	left = fread(bytes, 1, sizeof bytes, stdin);
-	while (hs_et_read(&r, &in, &left, &p) == HS_OK)
+	in.n = fread(bytes, 1, sizeof bytes, stdin);
+	while (hs_et_read(&r, &in, &p) == HS_OK)
 		print_trdb(&p);
-	return left || hs_et_reader_end(&r) != HS_OK;
+	return in.n || hs_et_reader_end(&r) != HS_OK;
 }
 
 int main(int argc, char **argv)

@@ -54,14 +54,14 @@ static struct hs_et_config configure(const uint8_t *head)
 static void write_again(const struct hs_et_config *c, const struct hs_et_packet *p)
 {
 	uint8_t bytes[HS_ET_PACKET_MAX];
-	const uint8_t *in = bytes;
 	struct hs_et_packet again;
 	struct hs_et_reader r;
-	size_t n = hs_et_write(c, p, bytes);
+	const size_t n = hs_et_write(c, p, bytes);
+	struct hs_span in = { bytes, n };
 
 	fuzz_must(n > 0 && n <= HS_ET_PACKET_MAX);
 	hs_et_reader_init(&r, c);
-	fuzz_must(hs_et_read(&r, &in, &n, &again) == HS_OK && n == 0);
+	fuzz_must(hs_et_read(&r, &in, &again) == HS_OK && in.n == 0);
 	fuzz_must(again.form == p->form && again.present == p->present && again.src == p->src);
 	fuzz_must(memcmp(again.field, p->field, sizeof p->field) == 0);
 }
@@ -69,12 +69,13 @@ static void write_again(const struct hs_et_config *c, const struct hs_et_packet 
 /* @ours: our encoder wrote it, so that all of it is good. */
 static void read_all(const struct hs_et_config *c, const uint8_t *p, size_t n, bool ours)
 {
+	struct hs_span in = { p, n };
 	struct hs_et_packet packet;
 	struct hs_et_reader r;
 	enum hs_status s;
 
 	hs_et_reader_init(&r, c);
-	while ((s = hs_et_read(&r, &p, &n, &packet)) != HS_MORE) {
+	while ((s = hs_et_read(&r, &in, &packet)) != HS_MORE) {
 		fuzz_must(s == HS_OK || (s == HS_E_FIELD && !ours));
 		if (s != HS_OK || packet.form == HS_ET_FORM_OTHER)
 			continue;
@@ -82,19 +83,18 @@ static void read_all(const struct hs_et_config *c, const uint8_t *p, size_t n, b
 		if (packet.form == HS_ET_FORM_SUPPORT)
 			hs_et_reader_options(&r, hs_et_packet_options(&r.config, &packet));
 	}
-	fuzz_must(n == 0 && (!ours || hs_et_reader_end(&r) == HS_OK));
+	fuzz_must(in.n == 0 && (!ours || hs_et_reader_end(&r) == HS_OK));
 }
 
 /* ---- decoder ---------------------------------------------------------------------- */
 
 static enum hs_status feed(void *d, const uint8_t *p, size_t n, size_t *used, struct hs_blocks *out)
 {
-	const uint8_t *in = p;
-	size_t left = n;
-	const enum hs_status s = hs_et_decoder_next(d, &in, &left, out->at, out->cap, &out->n);
+	struct hs_span in = { p, n };
+	const enum hs_status s = hs_et_decoder_next(d, &in, out->at, out->cap, &out->n);
 
-	*used = n - left;
-	fuzz_must(in == p + *used);
+	*used = n - in.n;
+	fuzz_must(in.p == p + *used);
 	return s;
 }
 

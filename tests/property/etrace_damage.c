@@ -98,12 +98,11 @@ static void encode(struct rng *r)
 
 static void find_packets(void)
 {
-	const uint8_t *in = t->good;
-	size_t n = t->length;
+	struct hs_span in = { t->good, t->length };
 	struct hs_et_reader r;
 
 	hs_et_reader_init(&r, &t->config);
-	for (t->count = 0; hs_et_read(&r, &in, &n, &t->packets[t->count]) != HS_MORE; t->count++)
+	for (t->count = 0; hs_et_read(&r, &in, &t->packets[t->count]) != HS_MORE; t->count++)
 		if (t->packets[t->count].form == HS_ET_FORM_SUPPORT)
 			hs_et_reader_options(&r, hs_et_packet_options(&r.config, &t->packets[t->count]));
 }
@@ -128,11 +127,12 @@ static void keep(struct items *to, const struct hs_block *b, size_t n)
 static void feed(const uint8_t *p, size_t n, struct items *to)
 {
 	struct hs_block out[HS_ET_DECODE_ROOM];
+	struct hs_span in = { p, n };
 	enum hs_status s;
 	size_t count;
 
 	do {
-		s = hs_et_decoder_next(&t->decoder, &p, &n, out, HS_ET_DECODE_ROOM, &count);
+		s = hs_et_decoder_next(&t->decoder, &in, out, HS_ET_DECODE_ROOM, &count);
 		keep(to, out, count);
 	} while (s != HS_MORE && !to->full);
 }
@@ -200,14 +200,13 @@ static bool same(const struct hs_block *a, const struct hs_block *b, size_t n)
 /* The packet at fault is no te_support: what that says of options holds for all that follows. */
 static bool may_resume(size_t k)
 {
-	const uint8_t *in = t->bad + t->packets[k].offset;
-	size_t n = t->packets[k].length;
+	struct hs_span in = { t->bad + t->packets[k].offset, t->packets[k].length };
 	struct hs_et_packet p;
 	struct hs_et_reader r;
 
 	hs_et_reader_init(&r, &t->config);
 	return t->packets[k].form != HS_ET_FORM_SUPPORT &&
-	       (hs_et_read(&r, &in, &n, &p) != HS_OK || p.form != HS_ET_FORM_SUPPORT);
+	       (hs_et_read(&r, &in, &p) != HS_OK || p.form != HS_ET_FORM_SUPPORT);
 }
 
 /* From the second block behind the next synchronising packet on; the first one may have begun before it. */

@@ -199,13 +199,12 @@ static void decode(struct rng *r, struct hs_calls *calls)
 	assert_int_equal(hs_bb_init(&table, &t->program.image, t->memory, 16), HS_OK);
 	assert_int_equal(hs_et_decoder_init(&d, &t->config, &table, &t->source, 1), HS_OK);
 	for (size_t at = 0, left; at < t->length; at += left) {
-		const uint8_t *in = t->trace + at;
-		size_t n = 1 + rng_below(r, 50);
+		left = 1 + rng_below(r, 50);
+		left = left < t->length - at ? left : t->length - at;
 
-		n = n < t->length - at ? n : t->length - at;
-		left = n;
+		struct hs_span in = { t->trace + at, left };
 		do {
-			s = hs_et_decoder_next(&d, &in, &n, out, HS_ET_DECODE_ROOM + rng_below(r, 40), &count);
+			s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM + rng_below(r, 40), &count);
 			assert_true(s == HS_MORE || s == HS_FULL);
 			assert_int_equal(hs_calls_add(calls, out, count), HS_OK);
 			keep(out, count);

@@ -459,10 +459,10 @@ static void decode_all(struct hs_et_decoder *d, struct rng *r, size_t cap, uint3
 
 		if (chunk > t->length - at)
 			chunk = t->length - at;
-		const uint8_t *in = t->trace + at;
-		size_t left = chunk;
+		struct hs_span in = { t->trace + at, chunk };
+
 		do {
-			s = hs_et_decoder_next(d, &in, &left, out, cap, &n);
+			s = hs_et_decoder_next(d, &in, out, cap, &n);
 			check_status(d, s);
 			take(out, n, src);
 		} while (s != HS_MORE);

@@ -114,8 +114,7 @@ static void packet(void **state)
 	struct hs_et_config c;
 	struct hs_et_packet p, got;
 	uint8_t bytes[HS_ET_PACKET_MAX];
-	const uint8_t *in = want;
-	size_t n = sizeof want;
+	struct hs_span in = { want, sizeof want };
 
 	(void)state;
 	hs_et_config_init(&c, HS_ET_0_026);
@@ -125,7 +124,7 @@ static void packet(void **state)
 	assert_int_equal(hs_et_write(&c, &p, bytes), sizeof want);
 	assert_memory_equal(bytes, want, sizeof want);
 	hs_et_reader_init(&r, &c);
-	assert_int_equal(hs_et_read(&r, &in, &n, &got), HS_OK);
+	assert_int_equal(hs_et_read(&r, &in, &got), HS_OK);
 	assert_string_equal(hs_et_form_name(HS_ET_0_026, got.form), "Discovery");
 	assert_int_equal(hs_et_discovery_read(&got, &back), HS_OK);
 	assert_memory_equal(&back, &d, sizeof d);

@@ -157,11 +157,10 @@ static enum hs_status decode(const struct hs_et_config *c, const uint8_t *bytes,
 	assert_int_equal(hs_bb_init(&table, &nothing, memory, 16), HS_OK);
 	assert_int_equal(hs_et_decoder_init(&d, c, &table, &source, 1), HS_OK);
 	for (size_t at = 0; at < n; at += piece) {
-		const uint8_t *in = bytes + at;
-		size_t left = n - at < piece ? n - at : piece;
+		struct hs_span in = { bytes + at, n - at < piece ? n - at : piece };
 
 		do {
-			s = hs_et_decoder_next(&d, &in, &left, out + *count, HS_ET_DECODE_ROOM, &got);
+			s = hs_et_decoder_next(&d, &in, out + *count, HS_ET_DECODE_ROOM, &got);
 			*count += got;
 			worst = s != HS_MORE && s != HS_FULL ? s : worst;
 		} while (s != HS_MORE);

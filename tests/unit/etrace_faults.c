@@ -44,8 +44,8 @@ static void first_fault(void **state)
 	static struct hs_et_source source;
 	struct hs_bb_table table;
 	struct hs_et_decoder d;
-	const uint8_t *in = row->bytes;
-	size_t left = row->n, n;
+	struct hs_span in = { row->bytes, row->n };
+	size_t n;
 
 	hs_et_config_init(&c, HS_ET_2_0);
 	c.dialect = HS_ET_DIALECT_NONE;
@@ -56,7 +56,7 @@ static void first_fault(void **state)
 	assert_true(hs_bb_memory(64) <= sizeof memory);
 	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
 	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1), HS_OK);
-	const enum hs_status s = hs_et_decoder_next(&d, &in, &left, out, HS_ET_DECODE_ROOM, &n);
+	const enum hs_status s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
 
 	assert_string_equal(hs_status_name(s), hs_status_name(row->want));
 	if (s == HS_MORE)
@@ -118,18 +118,19 @@ static void goes_on(void **state)
 	static struct hs_et_source source;
 	struct hs_bb_table table;
 	struct hs_et_decoder d;
-	const uint8_t *in = bytes;
 	size_t n, left = put(bytes, 0, start, sizeof start);
 
 	left = put(bytes, left, row->bytes, row->n);
 	if (row->want != HS_MORE)
 		left = put(bytes, left, start, sizeof start);
+	struct hs_span in = { bytes, left };
+
 	hs_et_config_init(&c, (enum hs_et_version)row->version);
 	c.dialect = HS_ET_DIALECT_REFERENCE;
 	c.notval = row->version == HS_ET_0_026;
 	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
 	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1), HS_OK);
-	enum hs_status s = hs_et_decoder_next(&d, &in, &left, out, HS_ET_DECODE_ROOM, &n);
+	enum hs_status s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
 
 	assert_string_equal(hs_status_name(s), hs_status_name(row->want));
 	if (s == HS_MORE) {
@@ -139,9 +140,9 @@ static void goes_on(void **state)
 	assert_int_equal(hs_et_decoder_diag(&d)->packet.offset, 4);
 	assert_int_equal(hs_et_decoder_diag(&d)->packet.bits, row->bit);
 	assert_string_equal(hs_et_decoder_diag(&d)->clause, row->clause);
-	s = hs_et_decoder_next(&d, &in, &left, out, HS_ET_DECODE_ROOM, &n);
+	s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
 	assert_int_equal(s, HS_MORE);
-	assert_int_equal(left, 0);
+	assert_int_equal(in.n, 0);
 	assert_int_equal(hs_et_decoder_end(&d, out, HS_ET_DECODE_ROOM, &n), HS_OK);
 	assert_int_equal(out[n - 1].kind, HS_KIND_BLOCK);
 	assert_true(out[n - 1].iaddr == 0x1000);
@@ -160,8 +161,8 @@ static size_t circle(const struct hs_image *image, size_t room)
 	struct hs_et_config c;
 	struct hs_bb_table table;
 	struct hs_et_decoder d;
-	const uint8_t *in = bytes;
-	size_t left = sizeof bytes, n, blocks = 0;
+	struct hs_span in = { bytes, sizeof bytes };
+	size_t n, blocks = 0;
 	enum hs_status s;
 
 	hs_et_config_init(&c, HS_ET_2_0);
@@ -170,7 +171,7 @@ static size_t circle(const struct hs_image *image, size_t room)
 	assert_int_equal(hs_bb_init(&table, image, memory, 64), HS_OK);
 	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1), HS_OK);
 	do {
-		s = hs_et_decoder_next(&d, &in, &left, out, room, &n);
+		s = hs_et_decoder_next(&d, &in, out, room, &n);
 		for (size_t i = 0; i < n; i++)
 			blocks += out[i].kind == HS_KIND_BLOCK;
 	} while (s == HS_FULL);

@@ -152,11 +152,10 @@ static size_t decode(struct bench *b, const uint8_t *bytes, size_t len, size_t s
 
 	*fault = HS_OK;
 	for (size_t at = 0; at < len; at += step) {
-		const uint8_t *in = bytes + at;
-		size_t left = len - at < step ? len - at : step;
+		struct hs_span in = { bytes + at, len - at < step ? len - at : step };
 
 		do {
-			s = hs_et_decoder_next(&b->d, &in, &left, out + n, 64 - n, &more);
+			s = hs_et_decoder_next(&b->d, &in, out + n, 64 - n, &more);
 			n += more;
 			if (s != HS_MORE && *fault == HS_OK)
 				*fault = s;
@@ -203,8 +202,8 @@ static void keeps_to_its_room(void **state)
 	for (unsigned jumps = 1; jumps < 60; jumps++) {
 		const uint8_t bytes[] = { START(3, 1, 0x200), START(0, 1, 0x200 + 2 * jumps) };
 		struct hs_block out[HS_ET_DECODE_ROOM + 8];
-		const uint8_t *in = bytes;
-		size_t left = sizeof bytes, n, blocks = 0, events = 0;
+		struct hs_span in = { bytes, sizeof bytes };
+		size_t n, blocks = 0, events = 0;
 		enum hs_status s;
 
 		set_up(&b);
@@ -212,7 +211,7 @@ static void keeps_to_its_room(void **state)
 		hs_et_decoder_programs(&b.d, NULL, NULL, 0);
 		do {
 			memset(out, 0xa5, sizeof out);
-			s = hs_et_decoder_next(&b.d, &in, &left, out, HS_ET_DECODE_ROOM, &n);
+			s = hs_et_decoder_next(&b.d, &in, out, HS_ET_DECODE_ROOM, &n);
 			assert_in_range(n, 0, HS_ET_DECODE_ROOM);
 			for (size_t i = 0; i < n; i++) {
 				blocks += out[i].kind == HS_KIND_BLOCK;

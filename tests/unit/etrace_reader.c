@@ -111,12 +111,12 @@ struct seen {
 static void read_piece(struct hs_et_reader *reader, const uint8_t *bytes, size_t n, struct seen *seen)
 {
 	uint8_t *piece = malloc(n ? n : 1); /* of its exact size, so that a sanitizer sees reads behind it */
-	const uint8_t *in = piece;
+	struct hs_span in = { piece, n };
 	struct hs_et_packet p;
 
 	memcpy(piece, bytes, n);
 	for (;;) {
-		const enum hs_status s = hs_et_read(reader, &in, &n, &p);
+		const enum hs_status s = hs_et_read(reader, &in, &p);
 
 		if (s == HS_MORE)
 			break;
@@ -133,7 +133,7 @@ static void read_piece(struct hs_et_reader *reader, const uint8_t *bytes, size_t
 			seen->fault = p;
 		}
 	}
-	assert_int_equal(n, 0);
+	assert_int_equal(in.n, 0);
 	free(piece);
 }
 
@@ -192,13 +192,13 @@ static void decodes_on(void **state)
 	struct hs_et_config c;
 	struct hs_bb_table table;
 	struct hs_et_decoder d;
-	const uint8_t *in = bytes;
-	size_t left = stream(r, bytes), n;
+	struct hs_span in = { bytes, stream(r, bytes) };
+	size_t n;
 
 	configure(&c, r);
 	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
 	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1), HS_OK);
-	enum hs_status s = hs_et_decoder_next(&d, &in, &left, out, HS_ET_DECODE_ROOM, &n);
+	enum hs_status s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
 
 	if (r->want != HS_MORE) {
 		const struct hs_et_diag *diag = hs_et_decoder_diag(&d);
@@ -210,10 +210,10 @@ static void decodes_on(void **state)
 		assert_true(strlen(diag->why) > 0 && diag->pc >= 0x1000);
 		assert_int_equal(out[n - 1].kind, HS_KIND_GAP);
 		assert_int_equal(out[n - 1].value, starts[r->framing].n);
-		s = hs_et_decoder_next(&d, &in, &left, out, HS_ET_DECODE_ROOM, &n);
+		s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
 	}
 	assert_int_equal(s, HS_MORE);
-	assert_int_equal(left, 0);
+	assert_int_equal(in.n, 0);
 	assert_int_equal(hs_et_decoder_stats(&d)->packets[HS_ET_FORM_OTHER], r->others);
 	assert_int_equal(hs_et_decoder_stats(&d)->errors, r->want != HS_MORE);
 }
@@ -265,8 +265,8 @@ static void tells(void **state)
 	struct hs_et_config c;
 	struct hs_bb_table table;
 	struct hs_et_decoder d;
-	const uint8_t *in = y->bytes;
-	size_t left = y->n, n;
+	struct hs_span in = { y->bytes, y->n };
+	size_t n;
 	unsigned call = 0, begun = 0, gaps = 0;
 	enum hs_status s;
 
@@ -274,7 +274,7 @@ static void tells(void **state)
 	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
 	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1), HS_OK);
 	do {
-		s = hs_et_decoder_next(&d, &in, &left, out, HS_ET_DECODE_ROOM, &n);
+		s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
 		assert_string_equal(hs_status_name(s), hs_status_name(y->want[call++]));
 		begun += count_kind(out, n, HS_KIND_SYNC);
 		gaps += count_kind(out, n, HS_KIND_GAP);
