@@ -58,7 +58,7 @@ static enum hs_status from_vcd(struct hs_capture *c, struct hs_error *error)
 		s = hs_vcd_end(c->vcd, c->samples, CAPTURE_PIECE, &c->samples_n, error);
 		c->vcd_ended = s == HS_END;
 	}
-	if (s >= HS_E_ARG)
+	if (hs_status_get_class(s) >= HS_CLASS_CALLER)
 		return s;
 	hs_vcd_stats(c->vcd, &st);
 	return c->receiving || !st.width ? HS_OK : start(c, st.width);

@@ -56,7 +56,7 @@ static enum hs_status next(struct hs_source *s, struct hs_block *out, size_t cap
 	const enum hs_status status = s->protocol->decode(s->decoder, &s->p, &s->left, out, cap, n);
 
 	s->full = status == HS_FULL; /* one message may stand for more blocks than fit into @out */
-	s->items += *n + (hs_status_class(status) >= HS_CLASS_CALLER);
+	s->items += *n + (hs_status_get_class(status) >= HS_CLASS_CALLER);
 	if (status == HS_OK || status == HS_MORE || status == HS_FULL)
 		return HS_OK;
 	s->protocol->decoder_diag(s->decoder, status, error);

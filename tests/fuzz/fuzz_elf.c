@@ -49,8 +49,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const enum hs_status s = hs_program_add_elf(p, path, size & 1 ? 0x10000 : 0, &error);
 
 	/* E_CONFIG: its own segments overlap. */
-	fuzz_must(s == HS_OK || s == HS_E_CONFIG || hs_status_class(s) == HS_CLASS_DATA ||
-	          hs_status_class(s) == HS_CLASS_UNSUPPORTED || s == HS_E_MEMORY || s == HS_E_SYSTEM);
+	fuzz_must(s == HS_OK || s == HS_E_CONFIG || hs_status_get_class(s) == HS_CLASS_DATA ||
+	          hs_status_get_class(s) == HS_CLASS_UNSUPPORTED || s == HS_E_MEMORY || s == HS_E_SYSTEM);
 	ask_everywhere(p);
 	hs_program_free(p);
 	close(fd);

@@ -253,7 +253,7 @@ static void damaged_case(uint64_t seed)
 		t->bits[rng_below(&r, (uint32_t)t->bit_count)] ^= 1;
 	sample(c.width, c.format, 0);
 	assert_int_equal(hs_pin_receiver_init(&rx, &c), HS_OK);
-	for (size_t at = 0; hs_status_class(s) <= HS_CLASS_MORE && s != HS_END;) {
+	for (size_t at = 0; hs_status_get_class(s) <= HS_CLASS_MORE && s != HS_END;) {
 		if (at < t->sample_bytes)
 			s = hs_pin_receive(&rx, t->samples + at, t->sample_bytes - at, &used, out,
 			                   sizeof(out), &len, &e);

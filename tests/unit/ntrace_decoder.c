@@ -52,7 +52,7 @@ static void decode(const struct row *row, size_t i, size_t j, size_t n, bool end
 		do {
 			s = hs_nt_decoder_next(&d, &in, out, CAP, &got);
 			collect(r, out, got);
-			if (hs_status_class(s) == HS_CLASS_DATA) {
+			if (hs_status_get_class(s) == HS_CLASS_DATA) {
 				const struct hs_nt_diag *diag = hs_nt_decoder_diag(&d);
 
 				assert_int_equal(diag->status, s);

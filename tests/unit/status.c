@@ -33,7 +33,7 @@ static void named(void **state)
 	const struct row *r = *state;
 
 	assert_string_equal(hs_status_name((enum hs_status)r->status), r->name);
-	assert_int_equal(hs_status_class((enum hs_status)r->status), r->cls);
+	assert_int_equal(hs_status_get_class((enum hs_status)r->status), r->cls);
 }
 
 /* A text is one line for people: not empty, no full stop, no line break. */
@@ -55,7 +55,7 @@ static void errors_start_at_e_arg(void **state)
 {
 	(void)state;
 	for (int i = 0; i < HS_STATUS_COUNT; i++) {
-		const enum hs_status_class cls = hs_status_class((enum hs_status)i);
+		const enum hs_status_class cls = hs_status_get_class((enum hs_status)i);
 
 		assert_int_equal(i < HS_E_ARG, cls == HS_CLASS_OK || cls == HS_CLASS_MORE);
 	}

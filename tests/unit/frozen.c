@@ -1,0 +1,124 @@
+/* Numbers that are on disk or part of the binary interface, typed by hand: a row that is inserted or
+ * given another number fails here.  New names get new numbers, and a row each. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <hartscope/block.h>
+#include <hartscope/port.h>
+#include <hartscope/record_port.h>
+#include <hartscope/status.h>
+
+#define ROW(name, value) { #name, name, value }
+
+static const struct row {
+	const char *name;
+	uint64_t is, was;
+} rows[] = {
+	ROW(HS_OK, 0), ROW(HS_MORE, 1), ROW(HS_FULL, 2), ROW(HS_END, 3), ROW(HS_E_ARG, 4),
+	ROW(HS_E_CONFIG, 5), ROW(HS_E_SPACE, 6), ROW(HS_E_FRAMING, 7), ROW(HS_E_LONG, 8),
+	ROW(HS_E_FIELD, 9), ROW(HS_E_TRUNCATED, 10), ROW(HS_E_ICNT, 11), ROW(HS_E_HIST, 12),
+	ROW(HS_E_FLOW, 13), ROW(HS_E_NOCODE, 14), ROW(HS_E_BLOCK, 15), ROW(HS_E_LOST, 16),
+	ROW(HS_E_FORMAT, 17), ROW(HS_E_CUT, 18), ROW(HS_E_DIFFERS, 19), ROW(HS_E_UNSUPPORTED, 20),
+	ROW(HS_E_SYSTEM, 21), ROW(HS_E_MEMORY, 22), ROW(HS_E_INTERNAL, 23), ROW(HS_STATUS_COUNT, 24),
+
+	ROW(HS_CLASS_OK, 0), ROW(HS_CLASS_MORE, 1), ROW(HS_CLASS_CALLER, 2), ROW(HS_CLASS_DATA, 3),
+	ROW(HS_CLASS_UNSUPPORTED, 4), ROW(HS_CLASS_SYSTEM, 5), ROW(HS_CLASS_INTERNAL, 6),
+
+	ROW(HS_KIND_BLOCK, 0), ROW(HS_KIND_TRAP, 1), ROW(HS_KIND_HART, 2), ROW(HS_KIND_SYNC, 3),
+	ROW(HS_KIND_GAP, 4), ROW(HS_KIND_STOP, 5), ROW(HS_KIND_CONTEXT, 6), ROW(HS_KIND_TIME, 7),
+	ROW(HS_KIND_CODE, 8), ROW(HS_KIND_NOTE, 9), ROW(HS_KIND_SOURCE, 10), ROW(HS_KIND_TARGET, 11),
+	ROW(HS_KIND_CYCLES, 12),
+
+	ROW(HS_NOTE_SIGNAL, 1), ROW(HS_NOTE_FORK, 2), ROW(HS_NOTE_EXEC, 3), ROW(HS_NOTE_PARTIAL, 4),
+	ROW(HS_NOTE_AMBIGUOUS, 5), ROW(HS_NOTE_TRIGGER, 16), ROW(HS_NOTE_USER, 17),
+
+	ROW(HS_ITYPE_NONE, 0), ROW(HS_ITYPE_EXCEPTION, 1), ROW(HS_ITYPE_INTERRUPT, 2),
+	ROW(HS_ITYPE_XRET, 3), ROW(HS_ITYPE_NOT_TAKEN, 4), ROW(HS_ITYPE_TAKEN, 5),
+	ROW(HS_ITYPE_UNINFERABLE, 6), ROW(HS_ITYPE_RESERVED, 7), ROW(HS_ITYPE_CALL_UNINF, 8),
+	ROW(HS_ITYPE_CALL_INF, 9), ROW(HS_ITYPE_TAIL_UNINF, 10), ROW(HS_ITYPE_TAIL_INF, 11),
+	ROW(HS_ITYPE_SWAP, 12), ROW(HS_ITYPE_RETURN, 13), ROW(HS_ITYPE_JUMP_UNINF, 14),
+	ROW(HS_ITYPE_JUMP_INF, 15),
+
+	ROW(HS_PRIV_U, 0), ROW(HS_PRIV_S, 1), ROW(HS_PRIV_M, 3), ROW(HS_PRIV_VU, 4), ROW(HS_PRIV_VS, 5),
+	ROW(HS_PRIV_UNKNOWN, 7),
+
+	/* docs/recording-format.md */
+	ROW(HS_WORD_ESCAPE, 0xf0000000), ROW(HS_ESCAPE_EVENT, 0), ROW(HS_ESCAPE_PARTIAL, 1),
+	ROW(HS_ESCAPE_RESUME, 2), ROW(HS_ESCAPE_TRAP, 3), ROW(HS_ESCAPE_CUT, 4), ROW(HS_TRAP_WORDS, 6),
+	ROW(HS_TRAP_ALL, 0xffffffff), ROW(HS_LOG_START, 1), ROW(HS_LOG_RUN, 2), ROW(HS_LOG_BLOCK, 3),
+	ROW(HS_LOG_MAP, 4), ROW(HS_LOG_CODE, 5), ROW(HS_LOG_CHANGED, 6), ROW(HS_LOG_RESUME, 7),
+	ROW(HS_LOG_MAX, 1048576), ROW(HS_LOG_MAGIC, 0x31474f4c54524148),
+	ROW(sizeof(struct hs_block), 16), ROW(sizeof(struct hs_log_head), 8),
+	ROW(sizeof(struct hs_log_start), 24), ROW(sizeof(struct hs_log_run), 16),
+	ROW(sizeof(struct hs_log_map), 24), ROW(sizeof(struct hs_log_resume), 16),
+};
+
+static void keeps_its_number(void **state)
+{
+	const struct row *r = *state;
+
+	assert_int_equal(r->is, r->was);
+}
+
+/* Each name of status.def has a row above: what is not frozen today would be free to move tomorrow. */
+static void every_status_has_a_row(void **state)
+{
+	static const char *const names[] = {
+#define HS_STATUS(name, number, cls, text) "HS_" #name,
+#include <hartscope/tables/status.def>
+#undef HS_STATUS
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		size_t at = 0;
+
+		while (at < sizeof(rows) / sizeof(rows[0]) && strcmp(rows[at].name, names[i]) != 0)
+			at++;
+		if (at == sizeof(rows) / sizeof(rows[0]))
+			fail_msg("%s has no row in tests/unit/frozen.c", names[i]);
+	}
+}
+
+/* A kind or itype after the last one here would have a name. */
+static void no_kind_is_without_a_row(void **state)
+{
+	(void)state;
+	assert_string_not_equal(hs_kind_name(HS_KIND_CYCLES), "?");
+	assert_string_equal(hs_kind_name(HS_KIND_CYCLES + 1), "?");
+	assert_string_not_equal(hs_itype_name(HS_ITYPE_JUMP_INF), "?");
+	assert_string_equal(hs_itype_name(HS_ITYPE_JUMP_INF + 1), "?");
+}
+
+/* docs/recording-format.md: a block or event in 4 words. */
+static void a_packed_block_keeps_its_layout(void **state)
+{
+	const struct hs_block b = { .iaddr = 0x1122334455667788, .iretire = 0x99aabbcc, .ilast = 2,
+		                    .itype = 13, .priv = HS_PRIV_VS, .sijump = 1, .kind = 9 };
+	const uint32_t words[] = { 0x55667788, 0x11223344, 0x99aabbcc, 0x090d0d02 };
+	uint32_t packed[4];
+
+	(void)state;
+	hs_block_pack(&b, packed);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(packed[i], words[i]);
+}
+
+int main(void)
+{
+	struct CMUnitTest tests[sizeof(rows) / sizeof(rows[0]) + 3];
+	size_t n = 0;
+
+	for (; n < sizeof(rows) / sizeof(rows[0]); n++)
+		tests[n] = (struct CMUnitTest){ .name = rows[n].name, .test_func = keeps_its_number,
+			                        .initial_state = (void *)(uintptr_t)&rows[n] };
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(every_status_has_a_row);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(no_kind_is_without_a_row);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(a_packed_block_keeps_its_layout);
+	return _cmocka_run_group_tests("frozen", tests, n, NULL, NULL);
+}
