@@ -43,10 +43,12 @@ declare -A sees=(
 
 # Private headers of another hosted room, which a room shares.
 declare -A shares=(
+	[recording]='support'
 	[recorder]='recording'
 	[source]='recording'
-	[listing]='program'
-	[profile]='program'
+	[listing]='support program'
+	[profile]='support program'
+	[ctr_export]='support'
 )
 
 # The room of each public header, and of the tables in include/hartscope/tables.  block.h is base: every room speaks

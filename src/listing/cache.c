@@ -1,47 +1,12 @@
-/* Listings: what is known of each address, by a hash table. */
+/* Listings: what is known of each address, in a hash table. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "listing/private.h"
 
-/* About 330 bytes each: 2^18 slots are 90 MB.  A program with more instructions than half of
- * them starts the table afresh now and then. */
-#define SLOTS_MAX ((size_t)1 << 18)
-
-static struct listed_insn *slot_of(const struct insn_cache *c, const struct hs_program *program,
-                                   uint64_t addr)
-{
-	size_t i = (size_t)((addr >> 1) * 0x9e3779b97f4a7c15ull >> 32) & (c->slots - 1);
-
-	while (c->v[i].hwords && (c->v[i].addr != addr || c->v[i].program != program))
-		i = (i + 1) & (c->slots - 1);
-	return &c->v[i];
-}
-
-static enum hs_status make_room(struct insn_cache *c)
-{
-	const struct insn_cache old = *c;
-
-	if (c->v && 2 * (c->used + 1) <= c->slots)
-		return HS_OK;
-	if (c->slots >= SLOTS_MAX) {
-		memset(c->v, 0, c->slots * sizeof(*c->v));
-		c->used = 0;
-		return HS_OK;
-	}
-	c->slots = old.slots ? 2 * old.slots : 1024;
-	c->v = calloc(c->slots, sizeof(*c->v));
-	if (!c->v) {
-		*c = old;
-		return HS_E_MEMORY;
-	}
-	for (size_t i = 0; i < old.slots; i++)
-		if (old.v[i].hwords)
-			*slot_of(c, old.v[i].program, old.v[i].addr) = old.v[i];
-	free(old.v);
-	return HS_OK;
-}
+/* Most instructions in the table, about 330 bytes each.  A program with more of them starts the
+ * table afresh now and then. */
+#define INSNS_MAX (1u << 17)
 
 static void fetch(const struct hs_image *image, uint64_t addr, uint8_t *bytes, size_t n)
 {
@@ -81,8 +46,6 @@ static enum hs_status learn(struct hs_listing *l, uint64_t addr, struct listed_i
 
 	if (hs_img_insn(image, addr, &insn) != HS_OK)
 		return HS_E_NOCODE;
-	i->addr = addr;
-	i->program = l->o.program;
 	i->hwords = insn.hwords;
 	i->kind = insn.kind;
 	fetch(image, addr, i->bytes, 2u * insn.hwords);
@@ -93,20 +56,38 @@ static enum hs_status learn(struct hs_listing *l, uint64_t addr, struct listed_i
 	return HS_OK;
 }
 
+struct insn_key {
+	uint64_t addr;
+	const struct hs_program *program;
+};
+
+static bool same_insn(const void *item, const void *key)
+{
+	const struct listed_insn *i = item;
+	const struct insn_key *k = key;
+
+	return i->addr == k->addr && i->program == k->program;
+}
+
 enum hs_status listing_insn(struct hs_listing *l, uint64_t addr, const struct listed_insn **out)
 {
-	struct insn_cache *c = &l->cache;
-	const enum hs_status s = make_room(c);
-	struct listed_insn *i;
+	const struct insn_key key = { addr, l->o.program };
+	const uint32_t hash = support_hash_of(addr, 0);
+	struct listed_insn *known = support_hash_find(&l->insns, hash, same_insn, &key);
 
-	if (s != HS_OK)
-		return s;
-	i = slot_of(c, l->o.program, addr);
-	if (!i->hwords) {
-		if (learn(l, addr, i) != HS_OK)
-			return HS_E_NOCODE;
-		c->used++;
-	}
-	*out = i;
+	*out = known;
+	if (known)
+		return HS_OK;
+	struct listed_insn fresh = { .addr = addr, .program = l->o.program };
+
+	if (learn(l, addr, &fresh) != HS_OK)
+		return HS_E_NOCODE;
+	if (l->insns.count == INSNS_MAX)
+		support_hash_clear(&l->insns);
+	known = support_hash_add(&l->insns, hash);
+	if (!known)
+		return HS_E_MEMORY;
+	*known = fresh;
+	*out = known;
 	return HS_OK;
 }

@@ -40,6 +40,7 @@ enum hs_status hs_listing_new(const struct hs_listing_options *o, struct hs_list
 	if (!l)
 		return HS_E_MEMORY;
 	l->o = *o;
+	l->insns.item_size = sizeof(struct listed_insn);
 	l->first_item = true;
 	l->width = 1;
 	widen(l, o->program);
@@ -60,7 +61,7 @@ void hs_listing_free(struct hs_listing *l)
 		return;
 	program_select_end(&l->select);
 	free(l->out);
-	free(l->cache.v);
+	support_hash_free(&l->insns);
 	free(l->pcs);
 	free(l->arena);
 	free(l);

@@ -5,6 +5,7 @@
 #include <hartscope/listing.h>
 
 #include "program/select.h"
+#include "support/hash.h"
 
 /* Everything that is said of one address; made once, because a trace executes the same
  * instructions again and again. */
@@ -13,17 +14,12 @@ struct listed_insn {
 	const struct hs_program *program;
 	struct hs_place place;
 	uint64_t function_start;
-	uint8_t hwords; /* 0: the slot is free */
+	uint8_t hwords;
 	uint8_t kind;
 	uint8_t bytes[HS_INSN_MAX];
 	char text[96];   /* disassembly */
 	char target[96]; /* "10652 <main+0x18>", or "" */
 	uint64_t target_addr;
-};
-
-struct insn_cache {
-	struct listed_insn *v;
-	size_t slots, used;
 };
 
 #define OUT_SIZE ((size_t)1 << 18)
@@ -54,7 +50,7 @@ struct hs_listing {
 	uint64_t function_start;
 	int line;
 	unsigned width; /* of an address */
-	struct insn_cache cache;
+	struct support_hash insns; /* of struct listed_insn */
 	/* pc */
 	struct pc_text *pcs;
 	char *arena;

@@ -5,6 +5,7 @@
 #include <hartscope/calls.h>
 
 #include "program/select.h"
+#include "support/hash.h"
 
 /* Distinct transfers held at once; then they are expanded and dropped (as in profile.c). */
 #define TRANSFERS_MAX ((size_t)1 << 20)
@@ -20,14 +21,9 @@ struct place {
 /* How often the flow went from one place to another.  Calls alone have a from. */
 struct entry {
 	struct place from, to;
-	uint64_t count; /* 0: the slot is free */
+	uint64_t count;
 	uint64_t inferred;
 	uint8_t way;
-};
-
-struct tally {
-	struct entry *at;
-	size_t used, slots; /* slots is a power of two */
 };
 
 /* A hart on its way. */
@@ -43,7 +39,7 @@ struct hs_calls {
 	struct program_select select;
 	struct lane *lanes;
 	size_t lane_count, lane;
-	struct tally transfers, links; /* by address, by function */
+	struct support_hash transfers, links; /* of struct entry: by address, by function */
 	struct hs_calls_function *functions;
 	struct hs_calls_edge *edges;
 };
@@ -55,45 +51,27 @@ static bool same_place(const struct place *a, const struct place *b)
 	return a->addr == b->addr && a->of == b->of;
 }
 
-static struct entry *slot_of(const struct tally *t, const struct entry *e)
+static bool same_entry(const void *item, const void *key)
 {
-	const uint64_t mix = e->from.addr * 0x9e3779b97f4a7c15ull ^ e->to.addr * 0xc2b2ae3d27d4eb4full ^ e->way;
-	size_t i = (size_t)(mix >> 17) & (t->slots - 1);
+	const struct entry *a = item, *b = key;
 
-	while (t->at[i].count && !(t->at[i].way == e->way && same_place(&t->at[i].from, &e->from) &&
-	                           same_place(&t->at[i].to, &e->to)))
-		i = (i + 1) & (t->slots - 1);
-	return &t->at[i];
+	return a->way == b->way && same_place(&a->from, &b->from) && same_place(&a->to, &b->to);
 }
 
-static enum hs_status tally_grow(struct tally *t)
+static enum hs_status tally_add(struct support_hash *t, const struct entry *e)
 {
-	struct tally more = { .slots = t->slots ? 2 * t->slots : 1024, .used = t->used };
+	const uint32_t hash = support_hash_of(e->from.addr, e->to.addr ^ e->way);
+	struct entry *found = support_hash_find(t, hash, same_entry, e);
 
-	more.at = calloc(more.slots, sizeof(*more.at));
-	if (!more.at)
-		return HS_E_MEMORY;
-	for (size_t i = 0; i < t->slots; i++)
-		if (t->at[i].count)
-			*slot_of(&more, &t->at[i]) = t->at[i];
-	free(t->at);
-	*t = more;
-	return HS_OK;
-}
-
-static enum hs_status tally_add(struct tally *t, const struct entry *e)
-{
-	if (2 * t->used >= t->slots && tally_grow(t) != HS_OK)
-		return HS_E_MEMORY;
-	struct entry *slot = slot_of(t, e);
-
-	if (slot->count) {
-		slot->count += e->count;
-		slot->inferred += e->inferred;
+	if (found) {
+		found->count += e->count;
+		found->inferred += e->inferred;
 		return HS_OK;
 	}
-	*slot = *e;
-	t->used++;
+	found = support_hash_add(t, hash);
+	if (!found)
+		return HS_E_MEMORY;
+	*found = *e;
 	return HS_OK;
 }
 
@@ -115,21 +93,18 @@ static struct place function_of(const struct place *p)
 
 static enum hs_status expand(struct hs_calls *c)
 {
-	struct tally *t = &c->transfers;
+	const struct entry *transfers = c->transfers.items;
 
-	for (size_t i = 0; i < t->slots && t->used; i++) {
-		struct entry e = t->at[i];
+	for (uint32_t i = 0; i < c->transfers.count; i++) {
+		struct entry e = transfers[i];
 
-		if (!e.count)
-			continue;
 		e.to = function_of(&e.to);
 		if (e.way == WAY_CALL)
 			e.from = function_of(&e.from);
 		if (tally_add(&c->links, &e) != HS_OK)
 			return HS_E_MEMORY;
-		t->at[i].count = 0;
-		t->used--;
 	}
+	support_hash_clear(&c->transfers);
 	return HS_OK;
 }
 
@@ -158,7 +133,7 @@ static enum hs_status count(struct hs_calls *c, unsigned itype, const struct pla
 		e.from = *from;
 		e.inferred = inferred;
 	}
-	if (c->transfers.used >= TRANSFERS_MAX && expand(c) != HS_OK)
+	if (c->transfers.count >= TRANSFERS_MAX && expand(c) != HS_OK)
 		return HS_E_MEMORY;
 	return tally_add(&c->transfers, &e);
 }
@@ -254,6 +229,7 @@ enum hs_status hs_calls_new(struct hs_program *program, const struct hs_program_
 
 	if (!c)
 		return HS_E_MEMORY;
+	c->transfers.item_size = c->links.item_size = sizeof(struct entry);
 	if (program_select_start(&c->select, program, programs) != HS_OK || select_lane(c, 0) != HS_OK) {
 		hs_calls_free(c);
 		return HS_E_MEMORY;
@@ -268,8 +244,8 @@ void hs_calls_free(struct hs_calls *c)
 		return;
 	program_select_end(&c->select);
 	free(c->lanes);
-	free(c->transfers.at);
-	free(c->links.at);
+	support_hash_free(&c->transfers);
+	support_hash_free(&c->links);
 	free(c->functions);
 	free(c->edges);
 	free(c);
@@ -316,12 +292,11 @@ static size_t list_functions(const struct hs_calls *c, struct hs_calls_function 
 {
 	size_t n = 0, kept = 0;
 
-	for (size_t i = 0; i < c->links.slots; i++) {
-		const struct entry *e = &c->links.at[i];
+	for (uint32_t i = 0; i < c->links.count; i++) {
+		const struct entry *e = support_hash_item(&c->links, i);
 
-		if (e->count)
-			f[n++] = as_function(&e->to);
-		if (e->count && e->way == WAY_CALL)
+		f[n++] = as_function(&e->to);
+		if (e->way == WAY_CALL)
 			f[n++] = as_function(&e->from);
 	}
 	qsort(f, n, sizeof(*f), by_start);
@@ -340,11 +315,9 @@ static struct hs_calls_function *find(struct hs_calls_function *f, size_t n, con
 
 static void count_functions(const struct hs_calls *c, struct hs_calls_function *f, struct hs_calls_result *r)
 {
-	for (size_t i = 0; i < c->links.slots; i++) {
-		const struct entry *e = &c->links.at[i];
+	for (uint32_t i = 0; i < c->links.count; i++) {
+		const struct entry *e = support_hash_item(&c->links, i);
 
-		if (!e->count)
-			continue;
 		struct hs_calls_function *to = find(f, r->function_count, &e->to);
 
 		to->calls += e->way == WAY_CALL ? e->count : 0;
@@ -368,10 +341,10 @@ static size_t rank_of(struct hs_calls *c, struct hs_calls_function *f, size_t n,
 
 static void list_edges(struct hs_calls *c, struct hs_calls_function *f, struct hs_calls_result *r)
 {
-	for (size_t i = 0; i < c->links.slots; i++) {
-		const struct entry *e = &c->links.at[i];
+	for (uint32_t i = 0; i < c->links.count; i++) {
+		const struct entry *e = support_hash_item(&c->links, i);
 
-		if (e->count && e->way == WAY_CALL)
+		if (e->way == WAY_CALL)
 			c->edges[r->edge_count++] = (struct hs_calls_edge){
 				rank_of(c, f, r->function_count, &e->from), rank_of(c, f, r->function_count, &e->to),
 				e->count, e->inferred };
@@ -385,12 +358,12 @@ enum hs_status hs_calls_result(struct hs_calls *c, struct hs_calls_result *resul
 
 	if (expand(c) != HS_OK)
 		return HS_E_MEMORY;
-	struct hs_calls_function *f = calloc(2 * c->links.used + 1, sizeof(*f));
+	struct hs_calls_function *f = calloc(2 * c->links.count + 1, sizeof(*f));
 
 	free(c->functions);
 	free(c->edges);
-	c->functions = calloc(2 * c->links.used + 1, sizeof(*f));
-	c->edges = calloc(c->links.used + 1, sizeof(*c->edges));
+	c->functions = calloc(2 * c->links.count + 1, sizeof(*f));
+	c->edges = calloc(c->links.count + 1, sizeof(*c->edges));
 	if (f && c->functions && c->edges) {
 		r.function_count = list_functions(c, f);
 		count_functions(c, f, &r);

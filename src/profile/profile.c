@@ -5,32 +5,26 @@
 #include <hartscope/profile.h>
 
 #include "program/select.h"
+#include "support/hash.h"
 
-/* Distinct blocks held at once (32 bytes each); then they are expanded and dropped, so
+/* Distinct blocks held at once (48 bytes each); then they are expanded and dropped, so
  * that a hostile stream of ever new blocks does not take all memory. */
-#define BLOCKS_MAX (1u << 21)
+#define BLOCKS_MAX (1u << 20)
 
 struct counted {
 	uint64_t iaddr;
 	struct hs_program *program;
-	uint32_t iretire; /* 0: the slot is free */
+	uint32_t iretire;
 	uint64_t count;
 };
 
 struct hs_profile {
 	struct program_select select;
-	struct counted *blocks;
-	size_t used, slots; /* slots is a power of two */
-	struct hs_profile_function *functions; /* a table by start while counting */
-	size_t function_used, function_slots;
+	struct support_hash blocks;    /* of struct counted */
+	struct support_hash functions; /* of struct hs_profile_function */
 	struct hs_profile_function *sorted;
 	struct hs_profile_totals totals;
 };
-
-static size_t hash_of(uint64_t a, uint64_t b, size_t slots)
-{
-	return (size_t)(((a ^ b << 40) * 0x9e3779b97f4a7c15ull) >> 32) & (slots - 1);
-}
 
 enum hs_status hs_profile_new(struct hs_program *program, const struct hs_program_set *programs,
                               struct hs_profile **profile)
@@ -39,12 +33,9 @@ enum hs_status hs_profile_new(struct hs_program *program, const struct hs_progra
 
 	if (!p)
 		return HS_E_MEMORY;
-	p->slots = 1u << 12;
-	p->function_slots = 1u << 10;
-	p->blocks = calloc(p->slots, sizeof(*p->blocks));
-	p->functions = calloc(p->function_slots, sizeof(*p->functions));
-	if (!p->blocks || !p->functions ||
-	    program_select_start(&p->select, program, programs) != HS_OK) {
+	p->blocks.item_size = sizeof(struct counted);
+	p->functions.item_size = sizeof(struct hs_profile_function);
+	if (program_select_start(&p->select, program, programs) != HS_OK) {
 		hs_profile_free(p);
 		return HS_E_MEMORY;
 	}
@@ -57,59 +48,34 @@ void hs_profile_free(struct hs_profile *p)
 	if (!p)
 		return;
 	program_select_end(&p->select);
-	free(p->blocks);
-	free(p->functions);
+	support_hash_free(&p->blocks);
+	support_hash_free(&p->functions);
 	free(p->sorted);
 	free(p);
 }
 
 /* ---- functions ---------------------------------------------------------------- */
 
-static bool free_function(const struct hs_profile_function *f)
+static bool same_function(const void *item, const void *key)
 {
-	return !f->instructions && !f->entries;
-}
+	const struct hs_profile_function *a = item, *b = key;
 
-static struct hs_profile_function *function_slot(struct hs_profile *p, const char *name,
-                                                 uint64_t start)
-{
-	size_t i = hash_of(start, name != NULL, p->function_slots);
-
-	while (!free_function(&p->functions[i]) &&
-	       (p->functions[i].start != start || p->functions[i].name != name))
-		i = (i + 1) & (p->function_slots - 1);
-	return &p->functions[i];
-}
-
-static enum hs_status grow_functions(struct hs_profile *p)
-{
-	struct hs_profile_function *old = p->functions;
-	const size_t slots = p->function_slots;
-
-	p->functions = calloc(2 * slots, sizeof(*old));
-	if (!p->functions) {
-		p->functions = old;
-		return HS_E_MEMORY;
-	}
-	p->function_slots = 2 * slots;
-	for (size_t i = 0; i < slots; i++)
-		if (!free_function(&old[i]))
-			*function_slot(p, old[i].name, old[i].start) = old[i];
-	free(old);
-	return HS_OK;
+	return a->start == b->start && a->name == b->name;
 }
 
 static enum hs_status count_function(struct hs_profile *p, const char *name, uint64_t start,
                                      uint64_t instructions, uint64_t entries)
 {
-	if (2 * p->function_used >= p->function_slots && grow_functions(p) != HS_OK)
-		return HS_E_MEMORY;
-	struct hs_profile_function *f = function_slot(p, name, start);
+	const struct hs_profile_function key = { .name = name, .start = start };
+	const uint32_t hash = support_hash_of(start, name != NULL);
+	struct hs_profile_function *f = support_hash_find(&p->functions, hash, same_function, &key);
 
-	if (free_function(f))
-		p->function_used++;
-	f->name = name;
-	f->start = start;
+	if (!f) {
+		f = support_hash_add(&p->functions, hash);
+		if (!f)
+			return HS_E_MEMORY;
+		*f = key;
+	}
 	f->instructions += instructions;
 	f->entries += entries;
 	return HS_OK;
@@ -166,71 +132,45 @@ static enum hs_status expand(struct hs_profile *p, const struct counted *c)
 
 static enum hs_status expand_all(struct hs_profile *p)
 {
-	for (size_t i = 0; i < p->slots && p->used; i++) {
-		if (!p->blocks[i].iretire)
-			continue;
-		if (expand(p, &p->blocks[i]) != HS_OK)
+	const struct counted *blocks = p->blocks.items;
+
+	for (uint32_t i = 0; i < p->blocks.count; i++)
+		if (expand(p, &blocks[i]) != HS_OK)
 			return HS_E_MEMORY;
-		p->blocks[i].iretire = 0;
-		p->totals.distinct++;
-		p->used--;
-	}
+	p->totals.distinct += p->blocks.count;
+	support_hash_clear(&p->blocks);
 	return HS_OK;
 }
 
-static struct counted *block_slot(struct hs_profile *p, const struct hs_program *program,
-                                  uint64_t iaddr, uint32_t iretire)
+static bool same_block(const void *item, const void *key)
 {
-	size_t i = hash_of(iaddr, iretire, p->slots);
+	const struct counted *a = item, *b = key;
 
-	while (p->blocks[i].iretire &&
-	       (p->blocks[i].iaddr != iaddr || p->blocks[i].iretire != iretire ||
-	        p->blocks[i].program != program))
-		i = (i + 1) & (p->slots - 1);
-	return &p->blocks[i];
-}
-
-static enum hs_status grow_blocks(struct hs_profile *p)
-{
-	struct counted *old = p->blocks;
-	const size_t slots = p->slots;
-
-	if (slots >= BLOCKS_MAX)
-		return expand_all(p);
-	p->blocks = calloc(2 * slots, sizeof(*old));
-	if (!p->blocks) {
-		p->blocks = old;
-		return HS_E_MEMORY;
-	}
-	p->slots = 2 * slots;
-	for (size_t i = 0; i < slots; i++)
-		if (old[i].iretire)
-			*block_slot(p, old[i].program, old[i].iaddr, old[i].iretire) = old[i];
-	free(old);
-	return HS_OK;
+	return a->iaddr == b->iaddr && a->iretire == b->iretire && a->program == b->program;
 }
 
 static enum hs_status count_block(struct hs_profile *p, const struct hs_block *b)
 {
+	const struct counted key = { b->iaddr, p->select.program, b->iretire, 1 };
+	const uint32_t hash = support_hash_of(b->iaddr, b->iretire);
+
 	p->totals.blocks++;
 	p->totals.itypes[b->itype & 15u]++;
 	p->totals.halfwords += b->iretire;
 	if (!b->iretire)
 		return HS_OK;
-	struct hs_program *program = p->select.program;
-	struct counted *c = block_slot(p, program, b->iaddr, b->iretire);
+	struct counted *c = support_hash_find(&p->blocks, hash, same_block, &key);
 
-	if (c->iretire) {
+	if (c) {
 		c->count++;
 		return HS_OK;
 	}
-	if (2 * (p->used + 1) > p->slots) {
-		if (grow_blocks(p) != HS_OK)
-			return HS_E_MEMORY;
-		c = block_slot(p, program, b->iaddr, b->iretire);
-	}
-	*c = (struct counted){ b->iaddr, program, b->iretire, 1 };
-	p->used++;
+	if (p->blocks.count == BLOCKS_MAX && expand_all(p) != HS_OK)
+		return HS_E_MEMORY;
+	c = support_hash_add(&p->blocks, hash);
+	if (!c)
+		return HS_E_MEMORY;
+	*c = key;
 	return HS_OK;
 }
 
@@ -258,17 +198,17 @@ static int hottest_first(const void *a, const void *b)
 enum hs_status hs_profile_result(struct hs_profile *p, struct hs_profile_totals *totals,
                                  const struct hs_profile_function **functions, size_t *count)
 {
-	size_t n = 0;
+	size_t n;
 
 	if (expand_all(p) != HS_OK)
 		return HS_E_MEMORY;
+	n = p->functions.count;
 	free(p->sorted);
-	p->sorted = calloc(p->function_used + 1, sizeof(*p->sorted));
+	p->sorted = calloc(n + 1, sizeof(*p->sorted));
 	if (!p->sorted)
 		return HS_E_MEMORY;
-	for (size_t i = 0; i < p->function_slots; i++)
-		if (!free_function(&p->functions[i]))
-			p->sorted[n++] = p->functions[i];
+	if (n)
+		memcpy(p->sorted, p->functions.items, n * sizeof(*p->sorted));
 	qsort(p->sorted, n, sizeof(*p->sorted), hottest_first);
 	*totals = p->totals;
 	*functions = p->sorted;

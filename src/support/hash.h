@@ -1,0 +1,69 @@
+/* A hash table of the hosted rooms: open addressing over items that lie one after another.
+ *
+ * Items have one size and keep the number under which they were added, 0, 1, 2 and so on, so that a
+ * caller may walk over @items as over an array.  The table knows hashes; what makes two keys equal
+ * is the caller's function, which the compiler expands in place.
+ */
+#ifndef HS_SUPPORT_HASH_H
+#define HS_SUPPORT_HASH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct support_hash_slot {
+	uint32_t hash;
+	uint32_t item; /* 1 + its number; 0: the slot is free */
+};
+
+/* Zero but for item_size is an empty table. */
+struct support_hash {
+	size_t item_size;
+	void *items;
+	uint32_t count, capacity; /* items */
+	uint32_t slot_count;      /* a power of two, at least twice count; or 0 */
+	struct support_hash_slot *slots;
+};
+
+typedef bool (*support_same_fn)(const void *item, const void *key);
+
+/* The hash of a key of two words. */
+static inline uint32_t support_hash_of(uint64_t a, uint64_t b)
+{
+	const uint64_t mixed = (a ^ b * 0xd6e8feb86659fd93ull) * 0x9e3779b97f4a7c15ull;
+
+	return (uint32_t)(mixed >> 32);
+}
+
+static inline void *support_hash_item(const struct support_hash *t, uint32_t number)
+{
+	return (char *)t->items + number * t->item_size;
+}
+
+/* The item that is @same as @key; NULL: there is none.  Valid until the next support_hash_add(). */
+static inline void *support_hash_find(const struct support_hash *t, uint32_t hash,
+                                      support_same_fn same, const void *key)
+{
+	const uint32_t mask = t->slot_count - 1;
+
+	if (!t->count)
+		return NULL;
+	for (uint32_t i = hash & mask; t->slots[i].item; i = (i + 1) & mask) {
+		void *item = support_hash_item(t, t->slots[i].item - 1);
+
+		if (t->slots[i].hash == hash && same(item, key))
+			return item;
+	}
+	return NULL;
+}
+
+/* A new item, all zero, for a key that is not in the table.  NULL: no memory, or 2^30 items. */
+void *support_hash_add(struct support_hash *t, uint32_t hash);
+
+/* Remove all items; their memory is kept for the next ones. */
+void support_hash_clear(struct support_hash *t);
+
+/* Remove all items and free their memory. */
+void support_hash_free(struct support_hash *t);
+
+#endif
