@@ -7,59 +7,41 @@
 #include <string.h>
 
 #include "ctr_export/private.h"
+#include "support/hash.h"
 
 #define PAIRS_MAX (1u << 24)
 #define RANGE_MAX 4096u /* instructions of a range that are looked at */
 
 struct pair {
 	uint64_t from, to;
-	uint64_t count, misp; /* count 0: free */
-};
-
-struct pairs {
-	struct pair *v;
-	size_t used, slots; /* a power of two */
+	uint64_t count, misp;
 };
 
 struct counts {
-	struct pairs branches, ranges;
+	struct support_hash branches, ranges; /* of struct pair */
 	uint64_t start, end, bias; /* of the program's code, as it was loaded */
 	uint64_t base;             /* profgen: addresses are relative to it */
 };
 
-static size_t slot_of(const struct pairs *t, uint64_t from, uint64_t to)
+static bool same_pair(const void *item, const void *key)
 {
-	size_t i = (size_t)(((from ^ to << 32 ^ to >> 32) * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (t->slots - 1);
+	const struct pair *a = item, *b = key;
 
-	while (t->v[i].count && (t->v[i].from != from || t->v[i].to != to))
-		i = (i + 1) & (t->slots - 1);
-	return i;
+	return a->from == b->from && a->to == b->to;
 }
 
-static bool grow(struct pairs *t)
+static enum hs_status count_pair(struct support_hash *t, uint64_t from, uint64_t to, bool misp)
 {
-	struct pairs bigger = { .slots = t->slots ? 2 * t->slots : 4096, .used = t->used };
+	const struct pair key = { .from = from, .to = to };
+	const uint32_t hash = support_hash_of(from, to);
+	struct pair *p = support_hash_find(t, hash, same_pair, &key);
 
-	bigger.v = bigger.slots <= 2 * PAIRS_MAX ? calloc(bigger.slots, sizeof(*bigger.v)) : NULL;
-	if (!bigger.v)
-		return false;
-	for (size_t i = 0; i < t->slots; i++)
-		if (t->v[i].count)
-			bigger.v[slot_of(&bigger, t->v[i].from, t->v[i].to)] = t->v[i];
-	free(t->v);
-	*t = bigger;
-	return true;
-}
-
-static enum hs_status count_pair(struct pairs *t, uint64_t from, uint64_t to, bool misp)
-{
-	if (2 * t->used >= t->slots && !grow(t))
-		return HS_E_MEMORY;
-	struct pair *p = &t->v[slot_of(t, from, to)];
-
-	t->used += !p->count;
-	p->from = from;
-	p->to = to;
+	if (!p) {
+		p = t->count < PAIRS_MAX ? support_hash_add(t, hash) : NULL;
+		if (!p)
+			return HS_E_MEMORY;
+		*p = key;
+	}
 	p->count++;
 	p->misp += misp;
 	return HS_OK;
@@ -126,8 +108,9 @@ static enum hs_status begin(struct hs_ctr_export *x)
 	struct hs_program_segment g;
 
 	x->own = k;
-	if (!k || !grow(&k->branches) || !grow(&k->ranges))
+	if (!k)
 		return HS_E_MEMORY;
+	k->branches.item_size = k->ranges.item_size = sizeof(struct pair);
 	k->end = path ? 0 : UINT64_MAX; /* raw code has one address */
 	for (size_t i = 0; path && hs_program_segment(x->o.program, i, &g); i++) {
 		if (g.path != path)
@@ -148,8 +131,8 @@ static void free_counts(struct hs_ctr_export *x)
 
 	if (!k)
 		return;
-	free(k->branches.v);
-	free(k->ranges.v);
+	support_hash_free(&k->branches);
+	support_hash_free(&k->ranges);
 	free(k);
 }
 
@@ -185,37 +168,33 @@ static int by_address(const void *a, const void *b)
 	return x->to < y->to ? -1 : x->to > y->to;
 }
 
-/* Used pairs to the front, in order. */
-static void sort(struct pairs *t)
+/* From here on the tables are arrays: nothing is looked up or added. */
+static void sort_pairs(struct support_hash *t)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < t->slots; i++)
-		if (t->v[i].count)
-			t->v[n++] = t->v[i];
-	t->used = n;
-	qsort(t->v, n, sizeof(*t->v), by_address);
+	if (t->count)
+		qsort(t->items, t->count, sizeof(struct pair), by_address);
 }
 
-static void drop_broken(struct hs_ctr_export *x, struct pairs *t)
+static void drop_broken(struct hs_ctr_export *x, struct support_hash *t)
 {
-	size_t n = 0;
+	struct pair *v = t->items;
+	uint32_t n = 0;
 
-	for (size_t i = 0; i < t->used; i++) {
-		if (is_straight(x, &t->v[i]))
-			t->v[n++] = t->v[i];
+	for (uint32_t i = 0; i < t->count; i++) {
+		if (is_straight(x, &v[i]))
+			v[n++] = v[i];
 		else
-			x->report.broken += t->v[i].count;
+			x->report.broken += v[i].count;
 	}
-	t->used = n;
+	t->count = n;
 }
 
 static struct counts *finished(struct hs_ctr_export *x)
 {
 	struct counts *k = x->own;
 
-	sort(&k->branches);
-	sort(&k->ranges);
+	sort_pairs(&k->branches);
+	sort_pairs(&k->ranges);
 	drop_broken(x, &k->ranges);
 	return k;
 }
@@ -227,14 +206,14 @@ static enum hs_status bolt_end(struct hs_ctr_export *x)
 {
 	const struct counts *k = finished(x);
 
-	for (size_t i = 0; i < k->branches.used; i++) {
-		const struct pair *p = &k->branches.v[i];
+	for (uint32_t i = 0; i < k->branches.count; i++) {
+		const struct pair *p = support_hash_item(&k->branches, i);
 
 		export_print(x, "B %llx %llx %llu %llu\n", (ull)(p->from - k->bias), (ull)(p->to - k->bias),
 		               (ull)p->count, (ull)p->misp);
 	}
-	for (size_t i = 0; i < k->ranges.used; i++) {
-		const struct pair *p = &k->ranges.v[i];
+	for (uint32_t i = 0; i < k->ranges.count; i++) {
+		const struct pair *p = support_hash_item(&k->ranges, i);
 
 		export_print(x, "F %llx %llx %llu\n", (ull)(p->from - k->bias), (ull)(p->to - k->bias),
 		               (ull)p->count);
@@ -242,14 +221,18 @@ static enum hs_status bolt_end(struct hs_ctr_export *x)
 	return x->status;
 }
 
-static void profgen_pairs(struct hs_ctr_export *x, const struct counts *k, const struct pairs *t, const char *between)
+static void profgen_pairs(struct hs_ctr_export *x, const struct counts *k,
+                          const struct support_hash *t, const char *between)
 {
 	const uint64_t base = k->bias + k->base;
 
-	export_print(x, "%zu\n", t->used);
-	for (size_t i = 0; i < t->used; i++)
-		export_print(x, "%llx%s%llx:%llu\n", (ull)(t->v[i].from - base), between, (ull)(t->v[i].to - base),
-		               (ull)t->v[i].count);
+	export_print(x, "%u\n", (unsigned)t->count);
+	for (uint32_t i = 0; i < t->count; i++) {
+		const struct pair *p = support_hash_item(t, i);
+
+		export_print(x, "%llx%s%llx:%llu\n", (ull)(p->from - base), between,
+		             (ull)(p->to - base), (ull)p->count);
+	}
 }
 
 static enum hs_status profgen_end(struct hs_ctr_export *x)
