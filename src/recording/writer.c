@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "recording/private.h"
+#include "support/hash.h"
 
-#define HASH_BITS 22u
 #define BLOCKS_LIMIT (1u << 21) /* different blocks; further ones are written in full */
 #define STREAM_WORDS (1u << 16)
 #define STREAMS_LIMIT 4096u
@@ -21,7 +21,6 @@
 struct entry {
 	struct hs_block block;
 	uint32_t next; /* number of the block that followed last time */
-	uint32_t chain;
 };
 
 struct stream {
@@ -38,9 +37,7 @@ struct hs_rec_writer {
 	struct rec_out log;
 	uint8_t *log_room;
 	size_t log_size;
-	uint32_t *hash; /* 1 + number of the first entry of the chain */
-	struct entry *entries;
-	uint32_t count, capacity;
+	struct support_hash blocks; /* of struct entry; a block's number is its item's */
 	struct stream **streams;
 	uint32_t stream_count;
 	struct stream *now;
@@ -126,8 +123,7 @@ static void release(struct hs_rec_writer *w)
 	rec_out_close(&w->log);
 	rec_zip_close(&w->zip);
 	free(w->log_room);
-	free(w->hash);
-	free(w->entries);
+	support_hash_free(&w->blocks);
 	json_decref(w->manifest);
 	if (w->dir >= 0)
 		close(w->dir);
@@ -141,11 +137,11 @@ static enum hs_status start(struct hs_rec_writer *w, const char *path,
 
 	if (status != HS_OK)
 		return status;
-	w->hash = calloc((size_t)1 << HASH_BITS, sizeof(*w->hash));
+	w->blocks.item_size = sizeof(struct entry);
 	w->streams = calloc(STREAMS_LIMIT, sizeof(*w->streams));
 	w->log_room = malloc(REC_FRAME_BYTES + HS_LOG_MAX + 64);
 	w->manifest = rec_manifest_new("flow", o->program == NULL ? "" : o->program, o->xlen);
-	if (w->hash == NULL || w->streams == NULL || w->log_room == NULL || w->manifest == NULL ||
+	if (w->streams == NULL || w->log_room == NULL || w->manifest == NULL ||
 	    rec_zip_open(&w->zip) != HS_OK)
 		return hs_error_set(e, HS_E_MEMORY, "out of memory");
 	if (o->source != NULL)
@@ -212,9 +208,9 @@ static enum hs_status select_stream(struct hs_rec_writer *w, uint32_t number, st
 	return rec_out_open(&s->out, w->dir, name, e);
 }
 
-static inline bool same(const struct hs_block *a, const struct hs_block *b)
+static bool same_block(const void *entry, const void *block)
 {
-	return memcmp(a, b, sizeof(*a)) == 0;
+	return memcmp(&((const struct entry *)entry)->block, block, sizeof(struct hs_block)) == 0;
 }
 
 static uint32_t hash_block(const struct hs_block *b)
@@ -222,45 +218,41 @@ static uint32_t hash_block(const struct hs_block *b)
 	uint64_t words[2];
 
 	memcpy(words, b, sizeof(words));
-	words[0] = (words[0] ^ words[1] * 0x9e3779b97f4a7c15ull) * 0xd6e8feb86659fd93ull;
-	return (uint32_t)(words[0] >> (64 - HASH_BITS));
+	return support_hash_of(words[0], words[1]);
+}
+
+static uint32_t number_of(const struct hs_rec_writer *w, const struct entry *e)
+{
+	return (uint32_t)(e - (const struct entry *)w->blocks.items);
 }
 
 /* A block that is not known yet.  UINT32_MAX: there is no room for more. */
-static uint32_t add_block(struct hs_rec_writer *w, const struct hs_block *b, uint32_t slot)
+static uint32_t add_block(struct hs_rec_writer *w, const struct hs_block *b, uint32_t hash)
 {
 	struct hs_block_check check = { 0 };
 	uint32_t words[4];
 
 	if (hs_block_check(&check, b) != HS_OK)
 		w->status = HS_E_BLOCK;
-	if (w->count == BLOCKS_LIMIT || w->status != HS_OK)
+	if (w->blocks.count == BLOCKS_LIMIT || w->status != HS_OK)
 		return UINT32_MAX;
-	if (w->count == w->capacity) {
-		const uint32_t capacity = w->capacity == 0 ? 4096 : 2 * w->capacity;
-		struct entry *entries = realloc(w->entries, capacity * sizeof(*entries));
+	struct entry *e = support_hash_add(&w->blocks, hash);
 
-		if (entries == NULL)
-			return UINT32_MAX;
-		w->entries = entries;
-		w->capacity = capacity;
-	}
+	if (e == NULL)
+		return UINT32_MAX;
+	*e = (struct entry){ *b, UINT32_MAX };
 	hs_block_pack(b, words);
 	if (!log_put(w, HS_LOG_BLOCK, words, sizeof(words), NULL, 0))
-		return UINT32_MAX;
-	w->entries[w->count] = (struct entry){ *b, UINT32_MAX, w->hash[slot] };
-	w->hash[slot] = ++w->count;
-	return w->count - 1;
+		return UINT32_MAX; /* hs_rec_finish() will say so */
+	return number_of(w, e);
 }
 
 static uint32_t find_block(struct hs_rec_writer *w, const struct hs_block *b)
 {
-	const uint32_t slot = hash_block(b);
+	const uint32_t hash = hash_block(b);
+	const struct entry *e = support_hash_find(&w->blocks, hash, same_block, b);
 
-	for (uint32_t i = w->hash[slot]; i != 0; i = w->entries[i - 1].chain)
-		if (same(&w->entries[i - 1].block, b))
-			return i - 1;
-	return add_block(w, b, slot);
+	return e ? number_of(w, e) : add_block(w, b, hash);
 }
 
 static void put_event(struct stream *s, const struct hs_block *b)
@@ -272,11 +264,12 @@ static void put_event(struct stream *s, const struct hs_block *b)
 
 static inline void put_block(struct hs_rec_writer *w, struct stream *s, const struct hs_block *b)
 {
+	struct entry *entries = w->blocks.items;
 	uint32_t number;
 
 	if (s->last != UINT32_MAX) {
-		number = w->entries[s->last].next;
-		if (number != UINT32_MAX && same(&w->entries[number].block, b)) {
+		number = entries[s->last].next;
+		if (number != UINT32_MAX && same_block(&entries[number], b)) {
 			s->words[s->count++] = s->last = number;
 			return;
 		}
@@ -286,8 +279,9 @@ static inline void put_block(struct hs_rec_writer *w, struct stream *s, const st
 		put_event(s, b);
 		return;
 	}
+	entries = w->blocks.items; /* they may have moved */
 	if (s->last != UINT32_MAX)
-		w->entries[s->last].next = number;
+		entries[s->last].next = number;
 	s->words[s->count++] = s->last = number;
 }
 
