@@ -63,7 +63,7 @@ rooms_of()
 		public[$header]=$room
 	done
 }
-rooms_of base status.h status.def block.h span.h
+rooms_of base version.h status.h status.def block.h span.h
 rooms_of isa isa.h
 rooms_of image image.h
 rooms_of ingress ingress.h

@@ -51,12 +51,16 @@ for library in core host; do
 	verdict "symbols of $library begin with hs_ or their room's prefix" "$stray"
 done
 
-exported=$(nm -D --defined-only "$folder/libhartscope.so" | awk '{ print $3 }' | sort)
+# The version's own name is absolute; the names of symbols have it after their "@@".
+exported=$(nm -D --defined-only "$folder/libhartscope.so" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort)
 declared=$(grep -ohE '\bhs_[a-z0-9_]+\(' include/hartscope/*.h | tr -d '(' | sort -u)
 
 if [ -z "$exported" ]; then
 	verdict 'the shared library shows public names' 'it shows none'
 fi
+verdict 'each name in the shared library has the version of src/hartscope.map' "$(
+	version=$(sed -n 's/ {$//p' src/hartscope.map)
+	nm -D --defined-only "$folder/libhartscope.so" | awk '$2 != "A" { print $3 }' | grep -v "@@$version$")"
 verdict 'the shared library shows hs_ names only' "$(echo "$exported" | grep -v '^hs_')"
 verdict 'every public name is in a public header' "$(comm -23 <(echo "$exported") <(echo "$declared"))"
 

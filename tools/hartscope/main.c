@@ -3,11 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/tool.h"
+#include <hartscope/version.h>
 
-#ifndef HARTSCOPE_VERSION
-#define HARTSCOPE_VERSION "0.1.0"
-#endif
+#include "common/tool.h"
 
 static const struct command {
 	const char *name, *help;
@@ -60,7 +58,7 @@ int cmd_version(int argc, char **argv)
 		                                "Example:\n  hartscope version\n");
 		return help ? EXIT_GOOD : EXIT_USAGE;
 	}
-	printf("hartscope %s\n", HARTSCOPE_VERSION);
+	printf("hartscope %s\n", hs_version_string());
 	return EXIT_GOOD;
 }
 
