@@ -71,8 +71,8 @@ rooms_of port port.h port_signals.def
 rooms_of filter qualifier.h qualifier_names.def
 rooms_of import import.h
 rooms_of flow flow.h
-rooms_of ntrace ntrace.h nt_fields.def nt_messages.def nt_dialects.def nt_lint.h nt_findings.def
-rooms_of etrace etrace.h et_fields.def et_packets.def et_packets_0_026.def et_packets_fast.def et_dialects.def \
+rooms_of ntrace ntrace.h nt_config.h nt_message.h nt_encoder.h nt_fields.def nt_messages.def nt_dialects.def nt_lint.h nt_findings.def
+rooms_of etrace etrace.h et_config.h et_packet.h et_encoder.h et_discovery.h et_layout.h et_fields.def et_packets.def et_packets_0_026.def et_packets_fast.def et_dialects.def \
 	et_params.def et_attributes.def
 rooms_of transport transport.h
 rooms_of control control.h trace_registers.def

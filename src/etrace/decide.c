@@ -26,8 +26,8 @@ static uint8_t depth(const struct hs_et_encoder *e)
 /* A packet for the first jump backwards: so that what comes after it has one place (ADR-0017). */
 static void report_loop(struct hs_et_encoder *e, struct et_sheet *out)
 {
-	const struct et_report r = { .addr = e->loop, .notify = true, .depth_told = e->loop_told,
-		                     .depth = e->loop_told ? e->loop_depth : 0 };
+	const struct et_report r = { .addr = e->loop, .notify = true, .depth_told = e->loop_returned,
+		                     .depth = e->loop_returned ? e->loop_depth : 0 };
 
 	et_emit_address(e, out, &r);
 }
@@ -65,8 +65,8 @@ static void report(struct hs_et_encoder *e, struct et_sheet *out, bool notify)
 void et_report_target(struct hs_et_encoder *e, struct et_sheet *out, bool sync_follows)
 {
 	const struct et_report r = { .addr = e->cur.addr, .target = true,
-		                     .updiscon = sync_follows || et_due_next(e), .depth_told = e->return_told,
-		                     .depth = e->return_told ? e->return_depth : 0 };
+		                     .updiscon = sync_follows || et_due_next(e), .depth_told = e->return_reported,
+		                     .depth = e->return_reported ? e->return_depth : 0 };
 
 	e->armed = e->armed || (e->config.sync_mode != HS_ET_SYNC_PACKETS && et_due_next(e));
 	et_emit_address(e, out, &r);
@@ -134,7 +134,7 @@ static void note_jump(struct hs_et_encoder *e, struct et_sheet *out, bool more, 
 	}
 	e->segment |= SEGMENT_BACK;
 	e->loop = e->cur.addr;
-	e->loop_told = e->segment & SEGMENT_RETURN;
+	e->loop_returned = e->segment & SEGMENT_RETURN;
 	e->loop_called = e->segment & SEGMENT_CALL;
 	e->loop_depth = depth(e);
 }
@@ -155,16 +155,16 @@ static enum et_before use_returns(struct hs_et_encoder *e, bool more, uint64_t t
 		returns_push(&e->returns, e->cur.tval, most_calls(&e->config));
 		if (!e->emitted)
 			e->segment |= SEGMENT_CALL;
-		e->return_told = false;
+		e->return_reported = false;
 		return t == HS_ITYPE_CALL_INF || inferred ? BEFORE_PLAIN : BEFORE_DISCON;
 	}
 	if (inferred)
 		return BEFORE_PLAIN;
 	e->return_depth = depth(e);
-	e->return_told = t == HS_ITYPE_RETURN && e->config.iret_ext && e->irets;
+	e->return_reported = t == HS_ITYPE_RETURN && e->config.iret_ext && e->irets;
 	if (t != HS_ITYPE_RETURN || !returns_pop(&e->returns, &e->predicted))
 		return BEFORE_DISCON;
-	e->return_told = true;
+	e->return_reported = true;
 	if (checks(e) && more && to != e->predicted)
 		return BEFORE_FAILED;
 	e->segment |= SEGMENT_RETURN;

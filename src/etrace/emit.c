@@ -39,8 +39,8 @@ void et_send(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_p
 	const size_t n = et_write(&e->layout, &e->config, p, out->p);
 
 	out->p += n;
-	e->packets[p->form]++;
-	e->bytes[p->form] += n;
+	e->written.packets[p->form]++;
+	e->written.bytes[p->form] += n;
 }
 
 /* ---- branches ------------------------------------------------------------------- */

@@ -203,6 +203,11 @@ enum hs_status hs_et_encode(struct hs_et_encoder *e, const struct hs_block *in, 
 	return s;
 }
 
+const struct hs_et_counts *hs_et_encoder_stats(const struct hs_et_encoder *e)
+{
+	return &e->written;
+}
+
 enum hs_status hs_et_encode_end(struct hs_et_encoder *e, uint8_t *out, size_t cap, size_t *len)
 {
 	struct et_sheet sheet = { out, out + cap };

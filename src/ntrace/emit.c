@@ -60,8 +60,8 @@ static void send(struct hs_nt_encoder *e, struct sheet *out, struct hs_nt_msg *m
 	const size_t n = hs_nt_write(m, e->config.src_bits, out->p);
 
 	out->p += n;
-	e->messages[m->tcode]++;
-	e->bytes += n;
+	e->written.messages[m->tcode]++;
+	e->written.bytes[m->tcode] += n;
 	if (e->config.sync_mode == HS_NT_SYNC_MESSAGES)
 		nt_emit_count(e, 1);
 	else if (e->config.sync_mode == HS_NT_SYNC_BYTES)

@@ -351,6 +351,11 @@ enum hs_status hs_nt_encode_port(struct hs_nt_encoder *e, const struct hs_block 
 	return HS_E_LOST;
 }
 
+const struct hs_nt_counts *hs_nt_encoder_stats(const struct hs_nt_encoder *e)
+{
+	return &e->written;
+}
+
 enum hs_status hs_nt_encode_end(struct hs_nt_encoder *e, uint8_t *out, size_t cap, size_t *len)
 {
 	struct sheet sheet = { out, out + cap };

@@ -39,8 +39,9 @@ static unsigned counts(unsigned version, const uint64_t *packets, const uint64_t
 unsigned protocol_et_encoder_counts(const void *encoder, struct hs_message_count *out, unsigned cap)
 {
 	const struct hs_et_encoder *e = encoder;
+	const struct hs_et_counts *written = hs_et_encoder_stats(e);
 
-	return counts(e->config.version, e->packets, e->bytes, out, cap);
+	return counts(e->config.version, written->packets, written->bytes, out, cap);
 }
 
 /* ---- decoder ------------------------------------------------------------------ */

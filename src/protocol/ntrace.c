@@ -146,7 +146,7 @@ static unsigned counts(const uint64_t *messages, const uint64_t *bytes, struct h
 
 static unsigned encoder_counts(const void *encoder, struct hs_message_count *out, unsigned cap)
 {
-	return counts(((const struct hs_nt_encoder *)encoder)->messages, NULL, out, cap);
+	return counts(hs_nt_encoder_stats(encoder)->messages, NULL, out, cap);
 }
 
 /* ---- decoder ------------------------------------------------------------------ */

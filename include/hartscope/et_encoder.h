@@ -1,0 +1,76 @@
+/* E-Trace encoder: retired blocks in, packets out (ET Algorithm, PT 5).
+ *
+ * Addresses are byte addresses as the hart sees them.  Nothing here allocates, blocks, or keeps a
+ * pointer into the input.
+ *
+ * Threads: one encoder belongs to one thread at a time.  Two encoders share nothing.
+ */
+#ifndef HARTSCOPE_ET_ENCODER_H
+#define HARTSCOPE_ET_ENCODER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hartscope/block.h>
+#include <hartscope/et_config.h>
+#include <hartscope/et_packet.h>
+#include <hartscope/private/et_encoder.h>
+#include <hartscope/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Room that one call of the encoder needs at least, in bytes. */
+#define HS_ET_ENCODE_ROOM 512
+
+/**
+ * Start the encoder of one hart.  struct hs_et_encoder is plain data in the caller's memory and may
+ * be copied; its members are private.
+ * @param config  Copied.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  See hs_et_config_check().
+ */
+HS_API enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct hs_et_config *config);
+
+/**
+ * Encode blocks.  Events, which come before the block that they concern:
+ * - HS_KIND_STOP: reports the last instruction, then sends a support packet; the next block starts
+ *   the trace again.
+ * - HS_KIND_GAP: with HS_E_LOST like hs_et_encoder_lost(), else like HS_KIND_STOP.
+ * - HS_KIND_SYNC: a reset (1) is like HS_KIND_STOP; any other code makes the next block begin with
+ *   a synchronising packet.
+ * - HS_KIND_CONTEXT: the context of what follows, when packets carry one.
+ * - HS_KIND_TIME: the time of what follows, when packets carry one.
+ * - HS_KIND_TRAP: comes after its block: cause and trap value.
+ * Others are skipped.  A packet is written when the instruction after it is known.
+ *
+ * @param in, n       Blocks in order; they may be canonical or cut finer.
+ * @param[out] used   Blocks taken.
+ * @param out, cap    Room, at least HS_ET_ENCODE_ROOM bytes.
+ * @param[out] len    Bytes written: whole packets.
+ *
+ * @retval HS_OK       All blocks were taken.
+ * @retval HS_FULL     Call again with in + used and more room.
+ * @retval HS_E_SPACE  cap is below HS_ET_ENCODE_ROOM; nothing was done.
+ * @retval HS_E_BLOCK  in[*used] has an iaddr that is odd, above iaddress_width or not a multiple of
+ *                     the address unit; itype 7 or above 15; or iretire 0 without a trap.  Blocks
+ *                     before it were encoded.
+ */
+HS_API enum hs_status hs_et_encode(struct hs_et_encoder *e, const struct hs_block *in, size_t n,
+                                   size_t *used, uint8_t *out, size_t cap, size_t *len);
+
+/** Packets that the encoder had written did not get out: the trace continues with a support packet,
+ * trace_lost, and a synchronising packet (ET Format 3 subformat 3). */
+HS_API void hs_et_encoder_lost(struct hs_et_encoder *e);
+
+/** End the trace: the last instruction and a support packet.  Same results as hs_et_encode(). */
+HS_API enum hs_status hs_et_encode_end(struct hs_et_encoder *e, uint8_t *out, size_t cap, size_t *len);
+
+/** What the encoder has written since hs_et_encoder_init(); valid as long as *e. */
+HS_API const struct hs_et_counts *hs_et_encoder_stats(const struct hs_et_encoder *e);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,72 @@
+/* Private state of the E-Trace encoder.  It stands here because the caller owns the memory; no
+ * member may be relied upon. */
+#ifndef HARTSCOPE_PRIVATE_ET_ENCODER_H
+#define HARTSCOPE_PRIVATE_ET_ENCODER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <hartscope/et_config.h>
+#include <hartscope/et_packet.h>
+#include <hartscope/flow.h>
+#include <hartscope/private/et_layout.h>
+
+/* One instruction or trap on its way through the encoder. */
+struct hs_et_item {
+	uint64_t addr;    /* of a trap: the instruction that did not retire */
+	uint64_t tval;    /* of a trap; of an instruction the address after it */
+	uint64_t context;
+	uint32_t ecause;  /* of a trap */
+	uint8_t kind;     /* enum et_item_kind */
+	uint8_t itype;    /* of the instruction; of a trap 1 or 2 */
+	uint8_t priv;
+	uint8_t flags;    /* enum et_item_flags */
+};
+
+struct hs_et_encoder {
+	struct hs_et_config config;
+	struct hs_et_layout layout;
+	struct hs_et_item cur;  /* encoded when the next one is known (ET Algorithm: three stages) */
+	struct hs_et_item trap; /* the one before cur, when before says so */
+	uint64_t address;      /* as last reported */
+	uint64_t expect;       /* address after the last block, when follow */
+	uint64_t predicted;    /* target of a return, by the return stack */
+	uint64_t count;        /* units since the last synchronising packet */
+	uint64_t interval;     /* units between them */
+	uint64_t context;      /* of what follows */
+	uint64_t context_sent; /* as last reported */
+	uint64_t time;
+	uint64_t time_sent;    /* HS_ET_FAST: time of the last packet */
+	uint64_t correct;      /* branches predicted since the last packet, when all of them were */
+	uint64_t loop;         /* the first backward jump since the last packet or branch */
+	uint32_t map;          /* branches not reported yet, bit 0 the oldest, 1 for not taken */
+	uint8_t branches;      /* how many */
+	uint8_t before;        /* what the item before cur was: enum et_before */
+	uint8_t segment;       /* events since the last packet or branch: enum et_segment */
+	uint8_t loop_depth;    /* calls at the jump of loop; with iret_ext irets */
+	uint8_t return_depth;  /* calls before the return that cur follows; with iret_ext irets */
+	uint8_t irets;         /* returns inferred since the last packet or branch */
+	bool return_reported;  /* the packet for cur carries return_depth */
+	uint8_t priv;          /* of the item before cur */
+	bool loop_returned;    /* a return was inferred before the jump of loop */
+	bool loop_called;      /* there was a call before it */
+	bool armed;            /* half-words, cycles: a synchronising packet is due */
+	bool wrong;            /* one of the branches was mispredicted */
+	bool failed;           /* the last branch was mispredicted, after 31 or more that were not */
+	bool open_target;      /* no item came since a packet for a jump's target (ET Format 2 updiscon) */
+	bool emitted;          /* a packet for cur was sent */
+	bool force;            /* the next item begins with a synchronising packet */
+	bool support;          /* a support packet was sent since the encoder was enabled */
+	bool follow;           /* expect is meaningful */
+	bool time_new;         /* HS_ET_FAST: the time changed since the last block */
+	bool lost;             /* packets were lost since the last one sent */
+	bool deferred;         /* cur has the synchronising packet that was due at the item before it */
+	bool smooth;           /* et_pass() may look at the next block */
+	bool vector;           /* cur is a handler's second instruction, and vector_sync asks for a packet */
+	struct hs_returns returns;
+	struct hs_et_counts written;
+	uint64_t cache[1 << HS_ET_CACHE_MAX]; /* jump target cache: address + 1, 0 for none */
+	uint8_t states[1 << HS_ET_BPRED_MAX]; /* branch predictor */
+};
+
+#endif

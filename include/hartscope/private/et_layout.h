@@ -1,0 +1,19 @@
+/* Private state of E-Trace readers, writers and encoders.  It stands here because the caller owns
+ * the memory; no member may be relied upon. */
+#ifndef HARTSCOPE_PRIVATE_ET_LAYOUT_H
+#define HARTSCOPE_PRIVATE_ET_LAYOUT_H
+
+#include <stdint.h>
+
+#include <hartscope/et_packet.h>
+
+/* What the parameters imply for packets: widths of fields, forms by format and subformat. */
+struct hs_et_layout {
+	uint8_t width[HS_ETF_COUNT]; /* 0 where it depends on the packet */
+	uint8_t form[4][4];          /* by format and subformat */
+	uint8_t map[32];             /* bits of branch_map, by branches */
+	uint8_t f0s;                 /* bits of the subformat of format 0 */
+	uint8_t implied;             /* the subformat where they are 0 */
+};
+
+#endif

@@ -1,0 +1,52 @@
+/* Private state of the N-Trace encoder.  It stands here because the caller owns the memory; no
+ * member may be relied upon. */
+#ifndef HARTSCOPE_PRIVATE_NT_ENCODER_H
+#define HARTSCOPE_PRIVATE_NT_ENCODER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <hartscope/flow.h>
+#include <hartscope/nt_config.h>
+#include <hartscope/nt_message.h>
+
+struct hs_nt_encoder {
+	struct hs_nt_config config;
+	const struct hs_nt_dialect *dialect;
+	uint64_t ref;        /* reference address (NT 8.1) */
+	uint64_t expect;     /* address after the last block, when follow */
+	uint64_t predicted;  /* target of a pending return, by the return stack */
+	uint64_t icnt;       /* half-words since the last I-CNT */
+	uint64_t count;      /* units since the last synchronising message */
+	uint64_t interval;   /* units between them; 0: never */
+	uint64_t time;       /* of what follows */
+	uint64_t time_sent;  /* as last reported */
+	uint64_t context[2]; /* scontext, hcontext */
+	uint64_t repeats;    /* of the last branch message, not reported yet */
+	uint64_t last[4];    /* B-TYPE, I-CNT, U-ADDR, HIST of the last branch message */
+	uint32_t pending;    /* what the next address completes: enum pending in encoder.c */
+	uint32_t icnt_limit; /* I-CNT from which on a counter of icnt_bits has overflowed */
+	uint32_t sync;       /* SYNC of a pending synchronising message, plus 1; 0: none */
+	uint32_t hist;       /* HIST with its stop bit */
+	uint32_t held;       /* a full history that may repeat, with its stop bit; 0: none */
+	uint32_t held_times; /* how often it came so far */
+	uint32_t repeat_limit; /* greatest HREPEAT and B-CNT */
+	uint8_t hist_n;      /* branches in hist */
+	uint8_t held_n;      /* branches in held */
+	uint8_t btype;       /* B-TYPE of a pending indirect branch */
+	uint8_t last_tcode;  /* of the message just sent, when it may repeat */
+	uint8_t priv;        /* as last reported */
+	uint8_t contexts;    /* bit f: context of FORMAT f is known (NT Table 12) */
+	uint8_t owed;        /* bit f: Ownership of FORMAT f waits for an address */
+	bool running;        /* between the first ProgTraceSync and a correlation */
+	bool started;        /* there was a ProgTraceSync */
+	bool lost;           /* messages were lost since the last one sent */
+	uint32_t follow;     /* expect is meaningful */
+	struct hs_returns returns;
+	struct hs_nt_counts written;
+	uint32_t sync_due;   /* periodic synchronisation is due */
+	/* pending, sync, sync_due and follow are apart from each other: read together right after
+	 * one was written, they would wait for the store. */
+};
+
+#endif
