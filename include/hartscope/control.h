@@ -22,6 +22,7 @@
 
 #include <hartscope/block.h>
 #include <hartscope/ntrace.h>
+#include <hartscope/span.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus
@@ -181,11 +182,15 @@ struct hs_tc_dump {
  * Numbers are decimal or 0x hexadecimal.  The last line on a register wins.
  *
  * @retval HS_OK
- * @retval HS_E_LONG         Above HS_TC_LINE_MAX characters.
+ * @param[in,out] in  Text; moved past the line and its end ('\n').  Without one, all of it is a line.
+ * @retval HS_OK
+ * @retval HS_MORE           @in is empty.
+ * @retval HS_E_LONG         The line has more than HS_TC_LINE_MAX characters.
  * @retval HS_E_FORMAT       None of these forms, or a value above 32 bits or its field's.
- * @retval HS_E_UNSUPPORTED  No register of that name, or at that offset; the line is skipped.
+ * @retval HS_E_UNSUPPORTED  No register of that name, or at that offset.
+ * After an error the line was skipped and a caller may continue.
  */
-HS_API enum hs_status hs_tc_dump_line(struct hs_tc_dump *d, const char *line, size_t length);
+HS_API enum hs_status hs_tc_dump_line(struct hs_tc_dump *d, struct hs_span *in);
 
 /** Write "trTeControl = 0x00001063" to @text, without line end.
  * @return  Characters written; 0 when @size is below HS_TC_LINE_MAX. */
@@ -319,11 +324,13 @@ HS_API bool hs_tc_accepts(const struct hs_tc *tc, unsigned input);
 /**
  * Trace arrives at a funnel input (at the RAM sink itself when there is no funnel).  Input 0 is this
  * model's encoder; others are free.
- * @return  Bytes that were taken; those of a disabled input are taken and thrown away.  Fewer than
- *          @n: the way is not enabled, or the RAM sink stopped because its buffer is full or the
- *          bus refused; the last message in memory may be incomplete (TCI 7).
+ * @param[in,out] in  Moved past the bytes that were taken; those of a disabled input are taken and
+ *                    dropped.
+ * @retval true   All bytes were taken.
+ * @retval false  The way is not enabled, or the RAM sink stopped because its buffer is full or the
+ *                bus refused; the last message in memory may be incomplete (TCI 7).
  */
-HS_API size_t hs_tc_put(struct hs_tc *tc, unsigned input, const uint8_t *bytes, size_t n);
+HS_API bool hs_tc_put(struct hs_tc *tc, unsigned input, struct hs_span *in);
 
 /* ---- a device --------------------------------------------------------------------- */
 

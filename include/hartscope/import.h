@@ -13,6 +13,7 @@
 
 #include <hartscope/ingress.h>
 #include <hartscope/port.h>
+#include <hartscope/span.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -77,7 +78,7 @@ HS_API enum hs_status hs_spike_init(struct hs_spike *s, const struct hs_isa *isa
 /**
  * Take text, cut anywhere, and append blocks.
  *
- * @param[out] used  How many of @n bytes were taken.
+ * @param[in,out] in  Text; moved past what was taken.
  *
  * @retval HS_MORE           All bytes are used up.
  * @retval HS_FULL           @out has blocks: empty it and go on with the bytes that are left.
@@ -86,7 +87,7 @@ HS_API enum hs_status hs_spike_init(struct hs_spike *s, const struct hs_isa *isa
  *                           skipped; a caller may go on.
  * @retval HS_E_UNSUPPORTED  More than HS_SPIKE_HARTS harts; the line was skipped.
  */
-HS_API enum hs_status hs_spike_feed(struct hs_spike *s, const char *text, size_t n, size_t *used,
+HS_API enum hs_status hs_spike_feed(struct hs_spike *s, struct hs_span *in,
                                     struct hs_blocks *out);
 
 /**
@@ -134,7 +135,7 @@ HS_API enum hs_status hs_csv_init(struct hs_csv *c, const struct hs_image *image
 
 /**
  * Take text, cut anywhere, and append blocks.
- * @param[out] used  How many of @n bytes were taken.
+ * @param[in,out] in  Text; moved past what was taken.
  * @retval HS_MORE           All bytes are used up.
  * @retval HS_FULL           @out has blocks: empty it and go on with the bytes that are left.
  * @retval HS_E_SPACE        out->cap is below HS_IMPORT_ROOM.
@@ -144,8 +145,8 @@ HS_API enum hs_status hs_csv_init(struct hs_csv *c, const struct hs_image *image
  * @retval HS_E_UNSUPPORTED  Line lines.number: more than one block a row, or iretire above 1.
  * After an error in a row it was skipped and a caller may go on.
  */
-HS_API enum hs_status hs_csv_feed(struct hs_csv *c, const char *text, size_t n, size_t *used,
-                                  struct hs_blocks *out);
+HS_API enum hs_status hs_csv_feed(struct hs_csv *c, struct hs_span *in,
+                                    struct hs_blocks *out);
 
 /** End of the rows.  @retval HS_OK, else as hs_csv_feed() without HS_MORE; HS_E_FORMAT also when
  * there was no line at all. */
@@ -168,15 +169,15 @@ HS_API enum hs_status hs_pcs_init(struct hs_pcs *p, const struct hs_image *image
 
 /**
  * Take text, cut anywhere, and append blocks.
- * @param[out] used  How many of @n bytes were taken.
+ * @param[in,out] in  Text; moved past what was taken.
  * @retval HS_MORE      All bytes are used up.
  * @retval HS_FULL      @out has blocks: empty it and go on with the bytes that are left.
  * @retval HS_E_SPACE   out->cap is below HS_IMPORT_ROOM.
  * @retval HS_E_FORMAT  Line lines.number is no address, or an odd one; it was skipped.
  * @retval HS_E_NOCODE  Line lines.number: no code is known there; it was skipped.
  */
-HS_API enum hs_status hs_pcs_feed(struct hs_pcs *p, const char *text, size_t n, size_t *used,
-                                  struct hs_blocks *out);
+HS_API enum hs_status hs_pcs_feed(struct hs_pcs *p, struct hs_span *in,
+                                    struct hs_blocks *out);
 
 /** End of the list.  @retval HS_OK, else as hs_pcs_feed() without HS_MORE. */
 HS_API enum hs_status hs_pcs_flush(struct hs_pcs *p, struct hs_blocks *out);
@@ -210,7 +211,7 @@ HS_API enum hs_status hs_port_text_init(struct hs_port_text *t, const struct hs_
 
 /**
  * Take text, cut anywhere, and append blocks.
- * @param[out] used  How many of @n bytes were taken.
+ * @param[in,out] in  Text; moved past what was taken.
  * @retval HS_MORE       All bytes are used up.
  * @retval HS_FULL       @out has blocks: empty it and go on with the bytes that are left.
  * @retval HS_E_SPACE    out->cap is below HS_PORT_ROOM.
@@ -219,8 +220,8 @@ HS_API enum hs_status hs_port_text_init(struct hs_port_text *t, const struct hs_
  * @retval HS_E_FIELD, HS_E_BLOCK  Line lines.number: as for hs_port_clock().
  * After an error in a row it was skipped and a caller may go on.
  */
-HS_API enum hs_status hs_port_text_feed(struct hs_port_text *t, const char *text, size_t n, size_t *used,
-                                        struct hs_blocks *out);
+HS_API enum hs_status hs_port_text_feed(struct hs_port_text *t, struct hs_span *in,
+                                    struct hs_blocks *out);
 
 /** End of the text.  @retval HS_OK, else as hs_port_text_feed() without HS_MORE; HS_E_FORMAT also when
  * there was no line at all. */

@@ -17,6 +17,7 @@
 
 #include <hartscope/block.h>
 #include <hartscope/image.h>
+#include <hartscope/span.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -163,14 +164,15 @@ HS_API enum hs_status hs_qualifier_parse(struct hs_qualifier_config *config, con
 HS_API enum hs_status hs_qualifier_set(struct hs_qualifier_config *config, const char *name, const char *value);
 
 /**
- * Read lines of NAME = VALUE.  '#' and ';' begin comments, lines with [SECTIONS] are passed over.
+ * Read lines of NAME = VALUE.  '#' and ';' begin comments, lines with [SECTIONS] are skipped.
+ * @param[in,out] in  The whole text; moved past the line at fault, or to its end.
  * @param[out] line  The number of the line at fault, from 1.
  * @retval HS_OK
  * @retval HS_E_FORMAT  A line is none of these, or above HS_QUALIFIER_LINE characters, or a value is
  *                      wrong; lines before it were set.
  * @retval HS_E_ARG     There is no such name.
  */
-HS_API enum hs_status hs_qualifier_read(struct hs_qualifier_config *config, const char *text, size_t n,
+HS_API enum hs_status hs_qualifier_read(struct hs_qualifier_config *config, struct hs_span *in,
                                         unsigned *line);
 
 /** Longest line of hs_qualifier_read(). */

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <hartscope/span.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus
@@ -133,8 +134,8 @@ HS_API enum hs_status hs_pin_receiver_init(struct hs_pin_receiver *r,
  * Where alignment is lost, @out gets the bytes 0x02 0xff: a reserved MSEO and an end, so that
  * hs_nt_read() reports HS_E_FRAMING there and a decoder takes up at the next synchronisation.
  *
- * @param in, n         Samples.  They may stop anywhere: how they are cut changes nothing.
- * @param[out] used     Bytes of @in taken.
+ * @param[in,out] in    Samples; moved past those taken.  They may stop anywhere: how they are cut
+ *                      changes nothing.
  * @param out, cap      Room, at least 1 byte.
  * @param[out] len      Bytes written; also with an event.
  * @param[out] event    Written when the result is HS_OK.
@@ -144,9 +145,8 @@ HS_API enum hs_status hs_pin_receiver_init(struct hs_pin_receiver *r,
  * @retval HS_FULL      @out is full; call again with room and the rest of @in.
  * @retval HS_E_SPACE   cap is 0; nothing was done.
  */
-HS_API enum hs_status hs_pin_receive(struct hs_pin_receiver *r, const uint8_t *in, size_t n,
-                                     size_t *used, uint8_t *out, size_t cap, size_t *len,
-                                     struct hs_pin_event *event);
+HS_API enum hs_status hs_pin_receive(struct hs_pin_receiver *r, struct hs_span *in, uint8_t *out,
+                                     size_t cap, size_t *len, struct hs_pin_event *event);
 
 /**
  * The samples are over: what was still held back comes out, as from hs_pin_receive().
@@ -184,17 +184,17 @@ HS_API enum hs_status hs_pin_sender_init(struct hs_pin_sender *s, const struct h
 /**
  * Message bytes to samples, up to the end of a message.
  *
- * @param in, n      Bytes of messages, and of idle (0xff) if there are; they may stop anywhere.
- * @param[out] used  Bytes of @in taken.
- * @param out, cap   Room.
- * @param[out] len   Bytes of samples written.
+ * @param[in,out] in  Bytes of messages, and of idle (0xff) if there are; moved past those taken.
+ *                    They may stop anywhere.
+ * @param out, cap    Room.
+ * @param[out] len    Bytes of samples written.
  *
  * @retval HS_OK    A message has ended; hs_pin_idle() may follow.  Call again with the rest.
  * @retval HS_MORE  @in is used up.
  * @retval HS_FULL  @out is full; call again with room and the rest of @in.
  */
-HS_API enum hs_status hs_pin_send(struct hs_pin_sender *s, const uint8_t *in, size_t n,
-                                  size_t *used, uint8_t *out, size_t cap, size_t *len);
+HS_API enum hs_status hs_pin_send(struct hs_pin_sender *s, struct hs_span *in, uint8_t *out,
+                                  size_t cap, size_t *len);
 
 /**
  * Send idle.  Only where hs_pin_send() returned HS_OK, or before the first message.
@@ -231,16 +231,19 @@ struct hs_ring {
  * after a ProgTraceCorrelation without a synchronising message (NT 7.12).  None, or more than
  * one: the buffer is taken as it lies.
  *
+ * @param buffer    All of the buffer.
  * @param src_bits  Width of SRC (trTeSrcBits).
  */
-HS_API void hs_ring_find(const uint8_t *buffer, size_t n, unsigned src_bits, struct hs_ring *ring);
+HS_API void hs_ring_find(const struct hs_span *buffer, unsigned src_bits, struct hs_ring *ring);
 
 /**
- * Bytes at the start of @p that belong to a message whose beginning was overwritten: up to and
- * with the first byte whose MSEO is 11 (TCI, trRamWrap).
- * @param[out] whole  False: none of the @n bytes has MSEO 11, what follows belongs to it too.
+ * Skip the rest of a message whose beginning was overwritten: up to and with the first byte whose
+ * MSEO is 11 (TCI, trRamWrap).
+ * @param[in,out] in  Bytes from the seam on; moved past that byte, or to the end.
+ * @retval true   @in is at the first whole message.
+ * @retval false  No byte had MSEO 11: the bytes that follow belong to the same message.
  */
-HS_API size_t hs_ring_partial(const uint8_t *p, size_t n, bool *whole);
+HS_API bool hs_ring_skip_partial(struct hs_span *in);
 
 #ifdef __cplusplus
 }

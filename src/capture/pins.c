@@ -125,7 +125,6 @@ enum hs_status capture_pins_read(struct hs_capture *c, uint8_t *out, size_t cap,
                                  struct hs_error *error)
 {
 	struct hs_pin_event e;
-	size_t used;
 	bool more = true;
 
 	if (c->tell_lost)
@@ -140,10 +139,10 @@ enum hs_status capture_pins_read(struct hs_capture *c, uint8_t *out, size_t cap,
 	}
 	if (!more)
 		return finish(c, out, cap, n, error);
-	const enum hs_status s = hs_pin_receive(&c->receiver, c->samples + c->samples_at,
-	                                        c->samples_n - c->samples_at, &used, out, cap, n, &e);
+	struct hs_span in = { c->samples + c->samples_at, c->samples_n - c->samples_at };
+	const enum hs_status s = hs_pin_receive(&c->receiver, &in, out, cap, n, &e);
 
-	c->samples_at += used;
+	c->samples_at = c->samples_n - in.n;
 	if (s == HS_OK)
 		take_event(c, &e);
 	return HS_OK;

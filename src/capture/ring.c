@@ -38,7 +38,7 @@ static enum hs_status find(struct hs_capture *c, unsigned src_bits, struct hs_er
 	if (s == HS_OK && !n)
 		s = hs_error_set(error, HS_E_SYSTEM, "%s: it became shorter", c->path);
 	if (s == HS_OK)
-		hs_ring_find(buffer, c->size, src_bits, &c->ring);
+		hs_ring_find(&(struct hs_span){ buffer, c->size }, src_bits, &c->ring);
 	free(buffer);
 	return s;
 }
@@ -96,12 +96,11 @@ void capture_ring_rewind(struct hs_capture *c)
 /* What is left of a message whose beginning was overwritten becomes idle. */
 static void blank_partial(struct hs_capture *c, uint8_t *p, size_t n)
 {
-	bool whole;
-	const size_t partial = hs_ring_partial(p, n, &whole);
+	struct hs_span rest = { p, n };
 
-	memset(p, 0xff, partial);
-	c->partial += partial;
-	c->in_partial = !whole;
+	c->in_partial = !hs_ring_skip_partial(&rest);
+	memset(p, 0xff, n - rest.n);
+	c->partial += n - rest.n;
 }
 
 enum hs_status capture_ring_read(struct hs_capture *c, uint8_t *out, size_t cap, size_t *n,

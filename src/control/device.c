@@ -27,10 +27,12 @@ static void show_held(struct hs_tc_device *d)
 /* Give the sink what it did not take before.  False: there is still something. */
 static bool deliver(struct hs_tc_device *d)
 {
-	const size_t taken = d->held_n ? hs_tc_put(&d->tc, 0, d->held, d->held_n) : 0;
+	struct hs_span in = { d->held, d->held_n };
 
-	d->held_n = (uint16_t)(d->held_n - taken);
-	memmove(d->held, d->held + taken, d->held_n);
+	if (in.n)
+		hs_tc_put(&d->tc, 0, &in);
+	d->held_n = (uint16_t)in.n;
+	memmove(d->held, in.p, in.n);
 	show_held(d);
 	return d->held_n == 0;
 }

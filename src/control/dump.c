@@ -1,78 +1,40 @@
 /* Dumps of registers: a line in, a line out. */
 #include "control/control.h"
 
-#include "base/digit.h"
 #include "base/mem.h"
+#include "base/text.h"
 
-/* A place in a line.  After a failure @ok is false. */
-struct cursor {
-	const char *p, *end;
-	bool ok;
-};
-
-static bool blank(char c)
+static bool at_end(struct base_text *t)
 {
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+	base_text_skip_blanks(t);
+	return base_text_at_end(t);
 }
 
-static void skip_blanks(struct cursor *c)
+/* Skip blanks, and then @expected if it is there. */
+static bool skip_sign(struct base_text *t, const char *expected)
 {
-	while (c->p < c->end && blank(*c->p))
-		c->p++;
+	base_text_skip_blanks(t);
+	return base_text_skip(t, expected);
 }
 
-static bool at_end(struct cursor *c)
+static bool is_name_char(char c)
 {
-	skip_blanks(c);
-	return c->p == c->end;
-}
-
-static bool take(struct cursor *c, char expected)
-{
-	skip_blanks(c);
-	if (c->p == c->end || *c->p != expected)
-		return false;
-	c->p++;
-	return true;
-}
-
-/* Decimal, or hexadecimal after 0x; at most 64 bits. */
-static uint64_t number(struct cursor *c)
-{
-	const bool hex = c->end - c->p > 2 && c->p[0] == '0' && (c->p[1] == 'x' || c->p[1] == 'X');
-	const unsigned base = hex ? 16 : 10;
-	uint64_t v = 0;
-
-	c->p += hex ? 2 : 0;
-	if (c->p == c->end || hs_digit(*c->p) >= base)
-		c->ok = false;
-	for (; c->p < c->end && hs_digit(*c->p) < base; c->p++) {
-		/* Constants: rv32 has no instruction for a 64-bit division. */
-		if (v >= (hex ? UINT64_MAX / 16 : UINT64_MAX / 10))
-			c->ok = false;
-		v = v * base + hs_digit(*c->p);
-	}
-	return v;
-}
-
-static bool word_char(char c)
-{
-	return hs_digit(c) < 16 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+	return base_digit(c) < 16 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 /* A name; its length is 0 when there is none. */
-static const char *word(struct cursor *c, size_t *length)
+static const char *take_name(struct base_text *t, size_t *length)
 {
-	skip_blanks(c);
-	const char *start = c->p;
+	base_text_skip_blanks(t);
+	const char *start = t->p;
 
-	while (c->p < c->end && word_char(*c->p))
-		c->p++;
-	*length = (size_t)(c->p - start);
+	while (t->p < t->end && is_name_char(*t->p))
+		t->p++;
+	*length = (size_t)(t->p - start);
 	return start;
 }
 
-static bool same(const char *text, size_t n, const char *name)
+static bool is_same(const char *text, size_t n, const char *name)
 {
 	size_t i = 0;
 
@@ -81,63 +43,63 @@ static bool same(const char *text, size_t n, const char *name)
 	return i == n && !name[i];
 }
 
-/* "[ram]" or "[ram 0x10003000]" */
-static enum hs_status section(struct hs_tc_dump *d, struct cursor *c)
+/* "ram]" or "ram 0x10003000]" */
+static enum hs_status start_section(struct hs_tc_dump *d, struct base_text *t)
 {
 	uint64_t base = 0;
 	unsigned component = 0;
 	size_t n;
-	const char *name = word(c, &n);
+	const char *name = take_name(t, &n);
 
-	while (component < HS_TC_COMPONENTS && !same(name, n, hs_tc_component_name(component)))
+	while (component < HS_TC_COMPONENTS && !is_same(name, n, hs_tc_component_name(component)))
 		component++;
-	skip_blanks(c);
-	if (c->p < c->end && *c->p != ']')
-		base = number(c);
-	if (component == HS_TC_COMPONENTS || !take(c, ']') || !at_end(c) || !c->ok)
+	base_text_skip_blanks(t);
+	if (t->p < t->end && *t->p != ']')
+		base = base_text_number_0x(t);
+	if (component == HS_TC_COMPONENTS || !skip_sign(t, "]") || !at_end(t))
 		return HS_E_FORMAT;
 	d->component = (uint8_t)component;
 	d->base[component] = base;
 	return HS_OK;
 }
 
-/* What stands before '=' or ':'. */
-static enum hs_status target(const struct hs_tc_dump *d, struct cursor *c,
-                             struct hs_tc_place *place, unsigned *field)
+/* The register, or its field, before '=' or ':'. */
+static enum hs_status find_target(const struct hs_tc_dump *d, struct base_text *t,
+                                  struct hs_tc_place *place, unsigned *field)
 {
 	size_t n;
 
 	*field = HS_TCF_COUNT;
-	skip_blanks(c);
-	if (c->p < c->end && hs_digit(*c->p) < 10) {
-		const uint64_t offset = number(c) - d->base[d->component];
+	base_text_skip_blanks(t);
+	if (t->p < t->end && base_digit(*t->p) < 10) {
+		const uint64_t offset = base_text_number_0x(t) - d->base[d->component];
 
-		if (!c->ok)
+		if (!t->ok)
 			return HS_E_FORMAT;
 		return offset < 0x1000 && hs_tc_at(d->component, (uint32_t)offset, place)
 		               ? HS_OK
 		               : HS_E_UNSUPPORTED;
 	}
-	const char *name = word(c, &n);
+	const char *name = take_name(t, &n);
 
 	if (!n)
 		return HS_E_FORMAT;
 	return hs_tc_find(name, n, d->component, place, field) ? HS_OK : HS_E_UNSUPPORTED;
 }
 
-static enum hs_status assign(struct hs_tc_dump *d, struct cursor *c)
+static enum hs_status assign_value(struct hs_tc_dump *d, struct base_text *t)
 {
 	struct hs_tc_place place;
 	unsigned field;
-	const enum hs_status s = target(d, c, &place, &field);
+	const enum hs_status s = find_target(d, t, &place, &field);
 
-	if (s == HS_E_FORMAT || !(take(c, '=') || take(c, ':')))
+	if (s == HS_E_FORMAT || !(skip_sign(t, "=") || skip_sign(t, ":")))
 		return HS_E_FORMAT;
-	skip_blanks(c);
-	const uint64_t v = number(c);
+	base_text_skip_blanks(t);
+	const uint64_t v = base_text_number_0x(t);
 	const struct hs_tc_field_row *f = hs_tc_field_at(field);
 
-	if (!c->ok || !at_end(c) || v > (f ? tc_mask(f) : UINT32_MAX))
+	if (!at_end(t) || v > (f ? tc_mask(f) : UINT32_MAX))
 		return HS_E_FORMAT;
 	if (s != HS_OK)
 		return s;
@@ -148,19 +110,38 @@ static enum hs_status assign(struct hs_tc_dump *d, struct cursor *c)
 	return HS_OK;
 }
 
-enum hs_status hs_tc_dump_line(struct hs_tc_dump *d, const char *line, size_t length)
+/* The characters of the next line before a comment; *length is that of the whole line. */
+static struct base_text take_line(struct hs_span *in, size_t *length)
 {
-	struct cursor c = { line, line, true };
+	struct base_text line = base_text_of((const char *)in->p, 0);
+	bool comment = false;
+
+	for (*length = 0; in->n && *in->p != '\n'; in->p++, in->n--, ++*length) {
+		comment |= *in->p == '#';
+		line.end += !comment;
+	}
+	if (line.end > line.p && line.end[-1] == '\r')
+		line.end--;
+	if (in->n) {
+		in->p++;
+		in->n--;
+	}
+	return line;
+}
+
+enum hs_status hs_tc_dump_line(struct hs_tc_dump *d, struct hs_span *in)
+{
+	size_t length;
+
+	if (in->n == 0)
+		return HS_MORE;
+	struct base_text line = take_line(in, &length);
 
 	if (length > HS_TC_LINE_MAX)
 		return HS_E_LONG;
-	while (c.end < line + length && *c.end != '#')
-		c.end++;
-	if (at_end(&c))
+	if (at_end(&line))
 		return HS_OK;
-	if (take(&c, '['))
-		return section(d, &c);
-	return assign(d, &c);
+	return base_text_skip(&line, "[") ? start_section(d, &line) : assign_value(d, &line);
 }
 
 size_t hs_tc_print(const struct hs_tc_regs *r, const struct hs_tc_place *place, char *text, size_t size)

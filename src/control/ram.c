@@ -97,7 +97,7 @@ static bool funnel(const struct hs_tc *tc)
 	return tc->profile->components >> HS_TC_FUNNEL & 1u;
 }
 
-static bool thrown_away(const struct hs_tc *tc, unsigned input)
+static bool is_dropped(const struct hs_tc *tc, unsigned input)
 {
 	return funnel(tc) && tc_enabled(tc, HS_TC_FUNNEL) &&
 	       (input >= 16 || (tc_field(tc, HS_TC_FUNNEL, HS_TCF_FUNNEL_DIS_INPUT_MASK) >> input & 1u));
@@ -107,21 +107,21 @@ bool hs_tc_accepts(const struct hs_tc *tc, unsigned input)
 {
 	if (funnel(tc) && !tc_enabled(tc, HS_TC_FUNNEL))
 		return false;
-	return thrown_away(tc, input) || tc_enabled(tc, HS_TC_RAM);
+	return is_dropped(tc, input) || tc_enabled(tc, HS_TC_RAM);
 }
 
-size_t hs_tc_put(struct hs_tc *tc, unsigned input, const uint8_t *bytes, size_t n)
+bool hs_tc_put(struct hs_tc *tc, unsigned input, struct hs_span *in)
 {
-	size_t i = 0;
-
 	if (!hs_tc_accepts(tc, input))
-		return 0;
-	if (thrown_away(tc, input))
-		return n;
-	while (i < n && tc_enabled(tc, HS_TC_RAM))
-		put_byte(tc, bytes[i++]);
-	tc_set(tc, HS_TC_RAM, HS_TCF_RAM_EMPTY, tc->partial_n == 0);
-	return i;
+		return in->n == 0;
+	const bool dropped = is_dropped(tc, input);
+
+	for (; in->n && (dropped || tc_enabled(tc, HS_TC_RAM)); in->p++, in->n--)
+		if (!dropped)
+			put_byte(tc, *in->p);
+	if (!dropped)
+		tc_set(tc, HS_TC_RAM, HS_TCF_RAM_EMPTY, tc->partial_n == 0);
+	return in->n == 0;
 }
 
 /* ---- trRamData ---------------------------------------------------------------------- */

@@ -5,35 +5,32 @@
 
 /* ---- values --------------------------------------------------------------------------- */
 
-static bool is_end(const struct filter_text *t)
+/* All of @t as a word of the list "eq=0 neq=1 ...", or as a number. */
+static uint64_t read_word(struct base_text *t, const char *words)
 {
-	return t->ok && *t->p == 0;
-}
+	struct base_text list = base_text_of_string(words);
 
-/* A word of "eq=0 neq=1 ...", or a number. */
-static uint64_t word(struct filter_text *t, const char *words)
-{
-	while (*words) {
-		size_t n = 0;
+	while (list.p < list.end) {
+		const char *word = list.p;
 
-		while (words[n] != '=' && words[n] == t->p[n])
-			n++;
-		const bool found = words[n] == '=' && t->p[n] == 0;
+		base_text_skip_to(&list, '=');
+		const size_t n = (size_t)(list.p - word);
 
-		while (*words++ != '=')
-			;
-		if (found) {
-			t->p += n;
-			return (uint64_t)(*words - '0');
+		list.p++;
+		const uint64_t number = base_text_number(&list, 10, NULL);
+
+		if (n == (size_t)(t->end - t->p) && memcmp(t->p, word, n) == 0) {
+			t->p = t->end;
+			return number;
 		}
-		words += words[1] ? 2 : 1;
+		base_text_skip_blanks(&list);
 	}
-	return filter_number(t);
+	return base_text_number_0x(t);
 }
 
-static uint64_t at_most(struct filter_text *t, uint64_t max)
+static uint64_t at_most(struct base_text *t, uint64_t max)
 {
-	const uint64_t v = filter_number(t);
+	const uint64_t v = base_text_number_0x(t);
 
 	t->ok &= v <= max;
 	return t->ok ? v : 0;
@@ -41,85 +38,85 @@ static uint64_t at_most(struct filter_text *t, uint64_t max)
 
 /* ---- filters -------------------------------------------------------------------------- */
 
-static void set_enable(struct hs_filter *f, struct filter_text *t)
+static void set_enable(struct hs_filter *f, struct base_text *t)
 {
 	f->enable = at_most(t, 1) != 0;
 }
 
-static void set_comps(struct hs_filter *f, struct filter_text *t)
+static void set_comps(struct hs_filter *f, struct base_text *t)
 {
 	f->comps = 0;
 	do {
-		const uint64_t n = filter_number(t);
+		const uint64_t n = base_text_number_0x(t);
 
 		t->ok &= n < HS_COMPARATORS && f->comps < 3;
 		if (t->ok)
 			f->comp[f->comps++] = (uint8_t)n;
-	} while (t->ok && filter_take(t, ","));
+	} while (t->ok && base_text_skip(t, ","));
 }
 
-static void set_privilege(struct hs_filter *f, struct filter_text *t)
+static void set_privilege(struct hs_filter *f, struct base_text *t)
 {
 	f->match_privilege = true;
 	f->choice_privilege = filter_privileges(t);
 }
 
-static void set_ecause(struct hs_filter *f, struct filter_text *t)
+static void set_ecause(struct hs_filter *f, struct base_text *t)
 {
 	f->match_ecause = true;
 	f->choice_ecause = filter_causes(t);
 }
 
-static void set_ecause_value(struct hs_filter *f, struct filter_text *t)
+static void set_ecause_value(struct hs_filter *f, struct base_text *t)
 {
 	f->single_ecause = true;
 	f->value_ecause = (uint32_t)at_most(t, UINT32_MAX);
 }
 
-static void set_interrupt(struct hs_filter *f, struct filter_text *t)
+static void set_interrupt(struct hs_filter *f, struct base_text *t)
 {
 	f->match_interrupt = true;
 	f->value_interrupt = at_most(t, 1) != 0;
 }
 
-static void set_user(struct hs_filter *f, struct filter_text *t)
+static void set_user(struct hs_filter *f, struct base_text *t)
 {
 	if (!f->match_user && f->mask_user == 0)
 		f->mask_user = UINT64_MAX;
 	f->match_user = true;
-	f->value_user = filter_number(t);
+	f->value_user = base_text_number_0x(t);
 }
 
-static void set_user_mask(struct hs_filter *f, struct filter_text *t)
+static void set_user_mask(struct hs_filter *f, struct base_text *t)
 {
 	f->match_user = true;
-	f->mask_user = filter_number(t);
+	f->mask_user = base_text_number_0x(t);
 }
 
-static void set_user_word(struct hs_filter *f, struct filter_text *t)
+static void set_user_word(struct hs_filter *f, struct base_text *t)
 {
 	f->user_word = (uint8_t)at_most(t, 3);
 }
 
 /* ---- all ------------------------------------------------------------------------------ */
 
-static void set_trace(struct hs_qualifier_config *c, struct filter_text *t)
+static void set_trace(struct hs_qualifier_config *c, struct base_text *t)
 {
-	const bool off = filter_take(t, "off");
+	const bool off = base_text_skip(t, "off");
 
-	t->ok &= off || filter_take(t, "on");
+	t->ok &= off || base_text_skip(t, "on");
 	c->off = off;
 }
 
-static void set_nesting(struct hs_qualifier_config *c, struct filter_text *t)
+static void set_nesting(struct hs_qualifier_config *c, struct base_text *t)
 {
 	c->filter_ecause = (uint8_t)at_most(t, 15);
 }
 
-static void set_member(struct hs_comparator *c, struct filter_text *t, size_t offset, size_t size,
+static void set_member(struct hs_comparator *c, struct base_text *t, size_t offset, size_t size,
                        const char *words)
 {
-	const uint64_t v = word(t, words);
+	const uint64_t v = read_word(t, words);
 	const unsigned most = size == sizeof(bool) && !*words ? 1 : 7;
 
 	t->ok &= size == sizeof(uint64_t) || v <= most;
@@ -148,7 +145,7 @@ static const struct {
 
 static const struct {
 	const char *name;
-	void (*set)(struct hs_filter *f, struct filter_text *t);
+	void (*set)(struct hs_filter *f, struct base_text *t);
 } filter_names[] = {
 #define QN_COMPARATOR(...)
 #define QN_FILTER(name, reader, text) { name, reader },
@@ -161,7 +158,7 @@ static const struct {
 
 static const struct {
 	const char *name;
-	void (*set)(struct hs_qualifier_config *c, struct filter_text *t);
+	void (*set)(struct hs_qualifier_config *c, struct base_text *t);
 } all_names[] = {
 #define QN_COMPARATOR(...)
 #define QN_FILTER(...)
@@ -175,24 +172,24 @@ static const struct {
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* The whole rest of a name. */
-static bool named(const struct filter_text *name, const char *other)
+static bool named(const struct base_text *name, const char *other)
 {
-	struct filter_text t = *name;
+	struct base_text t = *name;
 
-	return filter_take(&t, other) && *t.p == 0;
+	return base_text_skip(&t, other) && base_text_at_end(&t);
 }
 
 /* "N." of "comparator.N.": below @limit. */
-static bool take_index(struct filter_text *t, uint64_t limit, unsigned *index)
+static bool take_index(struct base_text *t, uint64_t limit, unsigned *index)
 {
-	const uint64_t v = filter_number(t);
+	const uint64_t v = base_text_number_0x(t);
 
 	*index = (unsigned)(v < limit ? v : 0);
-	return t->ok && v < limit && filter_take(t, ".");
+	return t->ok && v < limit && base_text_skip(t, ".");
 }
 
-static enum hs_status set_comparator(struct hs_comparator *c, const struct filter_text *name,
-                                     struct filter_text *value)
+static enum hs_status set_comparator(struct hs_comparator *c, const struct base_text *name,
+                                     struct base_text *value)
 {
 	struct hs_comparator copy = *c;
 
@@ -201,7 +198,7 @@ static enum hs_status set_comparator(struct hs_comparator *c, const struct filte
 			continue;
 		set_member(&copy, value, comparator_names[i].offset, comparator_names[i].size,
 		           comparator_names[i].words);
-		if (!is_end(value) || copy.p_input > HS_COMP_TVAL || copy.s_input > HS_COMP_TVAL ||
+		if (!base_text_at_end(value) || copy.p_input > HS_COMP_TVAL || copy.s_input > HS_COMP_TVAL ||
 		    copy.match_mode > HS_COMP_LATCH)
 			return HS_E_FORMAT;
 		*c = copy;
@@ -210,8 +207,8 @@ static enum hs_status set_comparator(struct hs_comparator *c, const struct filte
 	return HS_E_ARG;
 }
 
-static enum hs_status set_filter(struct hs_filter *f, const struct filter_text *name,
-                                 struct filter_text *value)
+static enum hs_status set_filter(struct hs_filter *f, const struct base_text *name,
+                                 struct base_text *value)
 {
 	struct hs_filter copy = *f;
 
@@ -219,7 +216,7 @@ static enum hs_status set_filter(struct hs_filter *f, const struct filter_text *
 		if (!named(name, filter_names[i].name))
 			continue;
 		filter_names[i].set(&copy, value);
-		if (!is_end(value))
+		if (!base_text_at_end(value))
 			return HS_E_FORMAT;
 		*f = copy;
 		return HS_OK;
@@ -230,16 +227,16 @@ static enum hs_status set_filter(struct hs_filter *f, const struct filter_text *
 enum hs_status hs_qualifier_set(struct hs_qualifier_config *config, const char *name,
                                 const char *value)
 {
-	struct filter_text n = { name, true }, v = { value, true };
+	struct base_text n = base_text_of_string(name), v = base_text_of_string(value);
 	struct hs_qualifier_config copy = *config;
 	unsigned index;
 
-	if (filter_take(&n, "comparator.")) {
+	if (base_text_skip(&n, "comparator.")) {
 		const bool good = take_index(&n, HS_COMPARATORS, &index);
 
 		return good ? set_comparator(&config->comparators[index], &n, &v) : HS_E_ARG;
 	}
-	if (filter_take(&n, "filter.")) {
+	if (base_text_skip(&n, "filter.")) {
 		const bool good = take_index(&n, HS_FILTERS, &index);
 
 		return good ? set_filter(&config->filters[index], &n, &v) : HS_E_ARG;
@@ -248,9 +245,9 @@ enum hs_status hs_qualifier_set(struct hs_qualifier_config *config, const char *
 		if (!named(&n, all_names[i].name))
 			continue;
 		all_names[i].set(&copy, &v);
-		if (is_end(&v))
+		if (base_text_at_end(&v))
 			*config = copy;
-		return is_end(&v) ? HS_OK : HS_E_FORMAT;
+		return base_text_at_end(&v) ? HS_OK : HS_E_FORMAT;
 	}
 	return HS_E_ARG;
 }
@@ -295,17 +292,21 @@ static enum hs_status read_line(struct hs_qualifier_config *config, const char *
 	return *rest == 0 || *rest == '[' ? HS_OK : HS_E_FORMAT;
 }
 
-enum hs_status hs_qualifier_read(struct hs_qualifier_config *config, const char *text, size_t n,
+enum hs_status hs_qualifier_read(struct hs_qualifier_config *config, struct hs_span *in,
                                  unsigned *line)
 {
 	enum hs_status s = HS_OK;
 
-	*line = 0;
-	for (size_t at = 0, end; at < n && s == HS_OK; at = end + 1) {
-		for (end = at; end < n && text[end] != '\n'; end++)
-			;
+	for (*line = 0; in->n && s == HS_OK;) {
+		size_t n = 0;
+
+		while (n < in->n && in->p[n] != '\n')
+			n++;
 		++*line;
-		s = read_line(config, text + at, end - at);
+		s = read_line(config, (const char *)in->p, n);
+		n += n < in->n; /* the line end */
+		in->p += n;
+		in->n -= n;
 	}
 	return s;
 }

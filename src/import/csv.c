@@ -35,32 +35,31 @@ enum hs_status hs_csv_init(struct hs_csv *c, const struct hs_image *image, unsig
 }
 
 /* One name of the header, up to the comma. */
-static enum hs_status take_name(struct hs_csv *c, struct hs_text *t)
+static enum hs_status take_name(struct hs_csv *c, struct base_text *t)
 {
 	uint8_t f = OTHER;
 
 	if (c->columns == HS_CSV_COLUMNS)
 		return HS_E_FORMAT;
-	if (hs_text_skip(t, "itype_1"))
+	if (base_text_skip(t, "itype_1"))
 		return HS_E_UNSUPPORTED;
 	for (uint8_t i = 0; i < FIELDS && f == OTHER; i++) {
-		struct hs_text ahead = *t;
+		struct base_text ahead = *t;
 
-		if (hs_text_skip(&ahead, fields[i].name) &&
+		if (base_text_skip(&ahead, fields[i].name) &&
 		    (ahead.p == ahead.end || *ahead.p == ',')) {
 			f = i;
 			*t = ahead;
 		}
 	}
-	while (t->p < t->end && *t->p != ',')
-		t->p++;
+	base_text_skip_to(t, ',');
 	c->column[c->columns++] = f;
 	return HS_OK;
 }
 
 static enum hs_status take_header(struct hs_csv *c)
 {
-	struct hs_text t = hs_text_of(&c->lines);
+	struct base_text t = import_text(&c->lines);
 	unsigned seen = 0;
 
 	do {
@@ -72,7 +71,7 @@ static enum hs_status take_header(struct hs_csv *c)
 		if (bit != 1u << OTHER && (seen & bit) != 0)
 			return HS_E_FORMAT;
 		seen |= bit;
-	} while (hs_text_skip(&t, ","));
+	} while (base_text_skip(&t, ","));
 	for (unsigned i = 0; i < FIELDS; i++)
 		if (fields[i].needed && !(seen >> i & 1u))
 			return HS_E_FORMAT;
@@ -81,7 +80,7 @@ static enum hs_status take_header(struct hs_csv *c)
 
 static enum hs_status take_fields(const struct hs_csv *c, uint64_t value[FIELDS])
 {
-	struct hs_text t = hs_text_of(&c->lines);
+	struct base_text t = import_text(&c->lines);
 
 	memset(value, 0, FIELDS * sizeof *value);
 	value[PRIV] = HS_PRIV_UNKNOWN;
@@ -89,13 +88,12 @@ static enum hs_status take_fields(const struct hs_csv *c, uint64_t value[FIELDS]
 		const unsigned f = c->column[i];
 
 		if (i != 0)
-			hs_text_expect(&t, ",");
+			base_text_expect(&t, ",");
 		if (f == OTHER) {
-			while (t.p < t.end && *t.p != ',')
-				t.p++;
+			base_text_skip_to(&t, ',');
 			continue;
 		}
-		value[f] = hs_text_number(&t, fields[f].base, NULL);
+		value[f] = base_text_number(&t, fields[f].base, NULL);
 		if (value[f] > fields[f].max)
 			return HS_E_FORMAT;
 	}
@@ -183,12 +181,11 @@ static enum hs_status take_line(void *state, struct hs_blocks *out)
 	return status;
 }
 
-enum hs_status hs_csv_feed(struct hs_csv *c, const char *text, size_t n, size_t *used,
-                           struct hs_blocks *out)
+enum hs_status hs_csv_feed(struct hs_csv *c, struct hs_span *in, struct hs_blocks *out)
 {
 	const struct import_importer i = { &c->lines, c, take_line, HS_IMPORT_ROOM };
 
-	return import_feed(&i, text, n, used, out);
+	return import_feed(&i, in, out);
 }
 
 enum hs_status hs_csv_flush(struct hs_csv *c, struct hs_blocks *out)

@@ -16,15 +16,15 @@ enum hs_status hs_pcs_init(struct hs_pcs *p, const struct hs_image *image)
 static enum hs_status take_line(void *state, struct hs_blocks *out)
 {
 	struct hs_pcs *p = state;
-	struct hs_text t = hs_text_of(&p->lines);
+	struct base_text t = import_text(&p->lines);
 	struct hs_retired r = { .priv = HS_PRIV_UNKNOWN, .known = true };
 
-	hs_text_blanks(&t);
+	base_text_skip_blanks(&t);
 	if (!p->lines.cut && t.p == t.end)
 		return HS_OK;
-	if (!hs_text_skip(&t, "0x"))
-		hs_text_skip(&t, "0X");
-	r.iaddr = hs_text_number(&t, 16, NULL);
+	if (!base_text_skip(&t, "0x"))
+		base_text_skip(&t, "0X");
+	r.iaddr = base_text_number(&t, 16, NULL);
 	if (!t.ok || (r.iaddr & 1) || (t.p != t.end && *t.p != ',' && *t.p != ' ' && *t.p != '\t'))
 		return HS_E_FORMAT;
 	if (hs_img_insn(p->image, r.iaddr, &r.insn) != HS_OK)
@@ -33,12 +33,11 @@ static enum hs_status take_line(void *state, struct hs_blocks *out)
 	return hs_builder_insn(&p->builder, &r, out) == HS_OK ? HS_OK : HS_E_FORMAT;
 }
 
-enum hs_status hs_pcs_feed(struct hs_pcs *p, const char *text, size_t n, size_t *used,
-                           struct hs_blocks *out)
+enum hs_status hs_pcs_feed(struct hs_pcs *p, struct hs_span *in, struct hs_blocks *out)
 {
 	const struct import_importer i = { &p->lines, p, take_line, HS_IMPORT_ROOM };
 
-	return import_feed(&i, text, n, used, out);
+	return import_feed(&i, in, out);
 }
 
 enum hs_status hs_pcs_flush(struct hs_pcs *p, struct hs_blocks *out)

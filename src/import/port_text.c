@@ -23,32 +23,32 @@ enum hs_status hs_port_text_init(struct hs_port_text *t, const struct hs_image *
 
 /* ---- the first line -------------------------------------------------------------------- */
 
-static bool ends(const struct hs_text *t, char c)
+static bool ends(const struct base_text *t, char c)
 {
 	return t->p == t->end || *t->p == c;
 }
 
 /* _N behind a name, or nothing: the slot; HS_PORT_SLOTS if it is something else. */
-static unsigned suffix(struct hs_text *t, char end)
+static unsigned suffix(struct base_text *t, char end)
 {
 	unsigned slot = 0;
 
 	if (ends(t, end))
 		return 0;
-	if (!hs_text_skip(t, "_") || t->p == t->end || *t->p < '0' || *t->p >= '0' + HS_PORT_SLOTS)
+	if (!base_text_skip(t, "_") || t->p == t->end || *t->p < '0' || *t->p >= '0' + HS_PORT_SLOTS)
 		return HS_PORT_SLOTS;
 	slot = (unsigned)(*t->p++ - '0');
 	return ends(t, end) ? slot : HS_PORT_SLOTS;
 }
 
 /* A name of the text: signal * HS_PORT_SLOTS + slot, or NO_COLUMN.  Moves behind it. */
-static uint8_t take_name(struct hs_text *t, char end)
+static uint8_t take_name(struct base_text *t, char end)
 {
 	uint8_t column = NO_COLUMN;
 
 	for (unsigned i = 0; i < ING_PORT_SIGNALS && column == NO_COLUMN; i++) {
-		struct hs_text ahead = *t;
-		const bool same = hs_text_skip(&ahead, hs_port_signal(i)->name);
+		struct base_text ahead = *t;
+		const bool same = base_text_skip(&ahead, hs_port_signal(i)->name);
 		const unsigned slot = same ? suffix(&ahead, end) : HS_PORT_SLOTS;
 
 		if (slot < HS_PORT_SLOTS && (slot == 0 || !hs_port_signal(i)->in_cycle)) {
@@ -133,7 +133,7 @@ static enum hs_status start_pairs(struct hs_port_text *t)
 
 static enum hs_status take_header(struct hs_port_text *t)
 {
-	struct hs_text text = hs_text_of(&t->lines);
+	struct base_text text = import_text(&t->lines);
 
 	do {
 		if (t->columns == HS_PORT_COLUMNS)
@@ -144,7 +144,7 @@ static enum hs_status take_header(struct hs_port_text *t)
 			if (column != NO_COLUMN && t->column[i] == column)
 				return HS_E_FORMAT;
 		t->column[t->columns++] = column;
-	} while (hs_text_skip(&text, ","));
+	} while (base_text_skip(&text, ","));
 	return start_table(t);
 }
 
@@ -152,19 +152,18 @@ static enum hs_status take_header(struct hs_port_text *t)
 
 static enum hs_status take_row(struct hs_port_text *t, struct hs_port_cycle *c)
 {
-	struct hs_text text = hs_text_of(&t->lines);
+	struct base_text text = import_text(&t->lines);
 
 	for (unsigned i = 0; i < t->columns; i++) {
 		const unsigned signal = t->column[i] / HS_PORT_SLOTS;
 
 		if (i)
-			hs_text_expect(&text, ",");
+			base_text_expect(&text, ",");
 		if (t->column[i] == NO_COLUMN)
-			while (text.p < text.end && *text.p != ',')
-				text.p++;
+			base_text_skip_to(&text, ',');
 		else
 			hs_port_set(c, signal, t->column[i] % HS_PORT_SLOTS,
-			            hs_text_number(&text, hs_port_signal(signal)->base, NULL));
+			            base_text_number(&text, hs_port_signal(signal)->base, NULL));
 	}
 	return text.ok && text.p == text.end ? HS_OK : HS_E_FORMAT;
 }
@@ -184,16 +183,16 @@ enum { PULP = sizeof pulp / sizeof *pulp };
 /* valid says that the word means something: with an exception its instruction did not retire. */
 static enum hs_status take_pairs(const struct hs_port_text *t, struct hs_port_cycle *c)
 {
-	struct hs_text text = hs_text_of(&t->lines);
+	struct base_text text = import_text(&t->lines);
 	unsigned seen = 0;
 
-	for (hs_text_blanks(&text); text.ok && text.p < text.end; hs_text_blanks(&text)) {
+	for (base_text_skip_blanks(&text); text.ok && text.p < text.end; base_text_skip_blanks(&text)) {
 		unsigned i = 0;
 
 		for (; i < PULP; i++) {
-			struct hs_text ahead = text;
+			struct base_text ahead = text;
 
-			if (hs_text_skip(&ahead, pulp[i].name) && hs_text_skip(&ahead, "=")) {
+			if (base_text_skip(&ahead, pulp[i].name) && base_text_skip(&ahead, "=")) {
 				text = ahead;
 				break;
 			}
@@ -201,7 +200,7 @@ static enum hs_status take_pairs(const struct hs_port_text *t, struct hs_port_cy
 		if (i == PULP || (seen >> i & 1u))
 			return HS_E_FORMAT;
 		seen |= 1u << i;
-		hs_port_set(c, pulp[i].signal, 0, hs_text_number(&text, 16, NULL));
+		hs_port_set(c, pulp[i].signal, 0, base_text_number(&text, 16, NULL));
 	}
 	if (!text.ok || seen != (1u << PULP) - 1)
 		return HS_E_FORMAT;
@@ -227,14 +226,14 @@ static enum hs_status take_cycle(struct hs_port_text *t, struct hs_blocks *out)
 static enum hs_status take_line(void *state, struct hs_blocks *out)
 {
 	struct hs_port_text *t = state;
-	struct hs_text text = hs_text_of(&t->lines);
+	struct base_text text = import_text(&t->lines);
 	enum hs_status s = HS_OK;
 
 	if (t->lines.cut)
 		return HS_E_FORMAT;
 	if (t->lines.n == 0)
 		return HS_OK;
-	if (!t->started && (hs_text_skip(&text, "valid="))) {
+	if (!t->started && (base_text_skip(&text, "valid="))) {
 		s = start_pairs(t);
 	} else if (!t->started) {
 		s = take_header(t);
@@ -245,12 +244,11 @@ static enum hs_status take_line(void *state, struct hs_blocks *out)
 	return s == HS_OK ? take_cycle(t, out) : s;
 }
 
-enum hs_status hs_port_text_feed(struct hs_port_text *t, const char *text, size_t n, size_t *used,
-                                 struct hs_blocks *out)
+enum hs_status hs_port_text_feed(struct hs_port_text *t, struct hs_span *in, struct hs_blocks *out)
 {
 	const struct import_importer i = { &t->lines, t, take_line, HS_PORT_ROOM };
 
-	return import_feed(&i, text, n, used, out);
+	return import_feed(&i, in, out);
 }
 
 enum hs_status hs_port_text_flush(struct hs_port_text *t, struct hs_blocks *out)

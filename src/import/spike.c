@@ -91,9 +91,9 @@ static void take_trap(struct hs_spike *s, struct hs_spike_hart *h, struct hs_blo
 }
 
 /* Without "0x".  Old versions print RV32's addresses with their sign extended. */
-static uint64_t take_address(const struct hs_spike *s, struct hs_text *t)
+static uint64_t take_address(const struct hs_spike *s, struct base_text *t)
 {
-	const uint64_t v = hs_text_number(t, 16, NULL);
+	const uint64_t v = base_text_number(t, 16, NULL);
 
 	if (s->isa.xlen != 32 || v <= UINT32_MAX)
 		return v;
@@ -103,17 +103,17 @@ static uint64_t take_address(const struct hs_spike *s, struct hs_text *t)
 }
 
 /* "0x... (0x...)": an address and the code there. */
-static enum hs_status take_insn(const struct hs_spike *s, struct hs_text *t, uint64_t *pc,
+static enum hs_status take_insn(const struct hs_spike *s, struct base_text *t, uint64_t *pc,
                                 struct hs_insn *insn)
 {
 	uint8_t bytes[8];
 	unsigned digits;
 
-	hs_text_expect(t, "0x");
+	base_text_expect(t, "0x");
 	*pc = take_address(s, t);
-	hs_text_expect(t, " (0x");
-	const uint64_t code = hs_text_number(t, 16, &digits);
-	hs_text_expect(t, ")");
+	base_text_expect(t, " (0x");
+	const uint64_t code = base_text_number(t, 16, &digits);
+	base_text_expect(t, ")");
 	if (!t->ok || (*pc & 1) != 0)
 		return HS_E_FORMAT;
 	for (unsigned i = 0; i < 8; i++)
@@ -122,7 +122,7 @@ static enum hs_status take_insn(const struct hs_spike *s, struct hs_text *t, uin
 	return hs_isa_decode(&s->isa, *pc, bytes, n, insn) == HS_OK ? HS_OK : HS_E_FORMAT;
 }
 
-static enum hs_status take_shown(struct hs_spike *s, struct hs_spike_hart *h, struct hs_text *t,
+static enum hs_status take_shown(struct hs_spike *s, struct hs_spike_hart *h, struct base_text *t,
                                  struct hs_blocks *out)
 {
 	struct hs_insn insn;
@@ -139,7 +139,7 @@ static enum hs_status take_shown(struct hs_spike *s, struct hs_spike_hart *h, st
 	return HS_OK;
 }
 
-static enum hs_status take_commit(struct hs_spike *s, struct hs_spike_hart *h, struct hs_text *t,
+static enum hs_status take_commit(struct hs_spike *s, struct hs_spike_hart *h, struct base_text *t,
                                   unsigned priv, struct hs_blocks *out)
 {
 	struct hs_insn insn;
@@ -154,7 +154,7 @@ static enum hs_status take_commit(struct hs_spike *s, struct hs_spike_hart *h, s
 	return HS_OK;
 }
 
-static bool trap_code(struct hs_text *t, struct hs_trap *trap)
+static bool trap_code(struct base_text *t, struct hs_trap *trap)
 {
 	static const struct {
 		uint32_t code;
@@ -165,31 +165,31 @@ static bool trap_code(struct hs_text *t, struct hs_trap *trap)
 #undef HS_SPIKE_TRAP
 	};
 
-	trap->interrupt = hs_text_skip(t, "interrupt #");
-	if (trap->interrupt || hs_text_skip(t, "trap #")) {
-		const uint64_t code = hs_text_number(t, 10, NULL);
+	trap->interrupt = base_text_skip(t, "interrupt #");
+	if (trap->interrupt || base_text_skip(t, "trap #")) {
+		const uint64_t code = base_text_number(t, 10, NULL);
 
 		trap->cause = (uint32_t)code;
-		hs_text_expect(t, ",");
+		base_text_expect(t, ",");
 		return t->ok && code <= UINT32_MAX;
 	}
-	hs_text_expect(t, "trap_");
+	base_text_expect(t, "trap_");
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (hs_text_skip(t, names[i].name)) {
+		if (base_text_skip(t, names[i].name)) {
 			trap->cause = names[i].code;
 			return true;
 		}
 	return false;
 }
 
-static enum hs_status take_exception(struct hs_spike *s, struct hs_spike_hart *h, struct hs_text *t,
+static enum hs_status take_exception(struct hs_spike *s, struct hs_spike_hart *h, struct base_text *t,
                                      struct hs_blocks *out)
 {
 	struct hs_trap trap = { 0 };
 
 	if (!trap_code(t, &trap))
 		return HS_E_FORMAT;
-	hs_text_expect(t, " epc 0x");
+	base_text_expect(t, " epc 0x");
 	trap.epc = take_address(s, t);
 	if (!t->ok || (trap.epc & 1) != 0)
 		return HS_E_FORMAT;
@@ -199,7 +199,7 @@ static enum hs_status take_exception(struct hs_spike *s, struct hs_spike_hart *h
 	return HS_OK;
 }
 
-static enum hs_status take_tval(const struct hs_spike *s, struct hs_spike_hart *h, struct hs_text *t)
+static enum hs_status take_tval(const struct hs_spike *s, struct hs_spike_hart *h, struct base_text *t)
 {
 	const uint64_t tval = take_address(s, t);
 
@@ -211,12 +211,12 @@ static enum hs_status take_tval(const struct hs_spike *s, struct hs_spike_hart *
 }
 
 /* "3 " before a commit's address: the privilege. */
-static bool take_priv(struct hs_text *t, unsigned *priv)
+static bool take_priv(struct base_text *t, unsigned *priv)
 {
 	static const char *const modes[] = { "0 0x", "1 0x", "3 0x" };
 
 	for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
-		if (hs_text_skip(t, modes[i])) {
+		if (base_text_skip(t, modes[i])) {
 			t->p -= 2;
 			*priv = (unsigned)(modes[i][0] - '0');
 			return true;
@@ -227,16 +227,16 @@ static bool take_priv(struct hs_text *t, unsigned *priv)
 static enum hs_status take_line(void *state, struct hs_blocks *out)
 {
 	struct hs_spike *s = state;
-	struct hs_text t = hs_text_of(&s->lines);
-	const bool named = hs_text_skip(&t, "core");
+	struct base_text t = import_text(&s->lines);
+	const bool named = base_text_skip(&t, "core");
 	uint64_t id = 0;
 	unsigned priv;
 
 	if (named) {
-		hs_text_blanks(&t);
-		id = hs_text_number(&t, 10, NULL);
-		hs_text_expect(&t, ":");
-		hs_text_blanks(&t);
+		base_text_skip_blanks(&t);
+		id = base_text_number(&t, 10, NULL);
+		base_text_expect(&t, ":");
+		base_text_skip_blanks(&t);
 	}
 	const bool commit = take_priv(&t, &priv);
 	if (!t.ok || (!named && !commit))
@@ -247,21 +247,20 @@ static enum hs_status take_line(void *state, struct hs_blocks *out)
 	h->builder.offset = s->lines.offset;
 	if (commit)
 		return take_commit(s, h, &t, priv, out);
-	if (hs_text_peek(&t, '0'))
+	if (base_text_peek(&t, '0'))
 		return take_shown(s, h, &t, out);
-	if (hs_text_skip(&t, "exception "))
+	if (base_text_skip(&t, "exception "))
 		return take_exception(s, h, &t, out);
-	if (hs_text_skip(&t, "tval 0x"))
+	if (base_text_skip(&t, "tval 0x"))
 		return take_tval(s, h, &t);
 	return HS_OK;
 }
 
-enum hs_status hs_spike_feed(struct hs_spike *s, const char *text, size_t n, size_t *used,
-                             struct hs_blocks *out)
+enum hs_status hs_spike_feed(struct hs_spike *s, struct hs_span *in, struct hs_blocks *out)
 {
 	const struct import_importer i = { &s->lines, s, take_line, HS_IMPORT_ROOM };
 
-	return import_feed(&i, text, n, used, out);
+	return import_feed(&i, in, out);
 }
 
 static enum hs_status flush_hart(struct hs_spike *s, struct hs_spike_hart *h, struct hs_blocks *out)

@@ -9,7 +9,8 @@
 static enum hs_status take_line(struct hs_registers *r, const char *path, uint32_t number,
                                 const char *line, size_t length, struct hs_error *error)
 {
-	const enum hs_status s = hs_tc_dump_line(&r->dump, line, length);
+	struct hs_span in = { (const uint8_t *)line, length };
+	const enum hs_status s = length ? hs_tc_dump_line(&r->dump, &in) : HS_OK;
 
 	if (s == HS_E_UNSUPPORTED) {
 		if (!r->unknown++)

@@ -5,8 +5,7 @@
 
 /* Input and output of one call. */
 struct run {
-	const uint8_t *in;
-	size_t n, used;
+	struct hs_span *in;
 	uint8_t *out;
 	size_t cap, len;
 };
@@ -210,12 +209,13 @@ static void take(struct hs_pin_receiver *r, unsigned beat)
 
 static unsigned next_beat(struct hs_pin_receiver *r, struct run *x)
 {
-	const unsigned beat = x->in[x->used] >> r->in_bit & pin_ones(r->width);
+	const unsigned beat = *x->in->p >> r->in_bit & pin_ones(r->width);
 
 	r->in_bit = (uint8_t)(r->config.format == HS_PIN_PACKED ? r->in_bit + r->width : 8);
 	if (r->in_bit == 8) {
 		r->in_bit = 0;
-		x->used++;
+		x->in->p++;
+		x->in->n--;
 	}
 	return beat;
 }
@@ -251,19 +251,18 @@ static enum hs_status receive(struct hs_pin_receiver *r, struct run *x, struct h
 	for (;;) {
 		const enum hs_status s = give(r, x, event);
 
-		if (s != HS_MORE || x->used == x->n)
+		if (s != HS_MORE || x->in->n == 0)
 			return s;
 		take(r, next_beat(r, x));
 	}
 }
 
-enum hs_status hs_pin_receive(struct hs_pin_receiver *r, const uint8_t *in, size_t n, size_t *used,
-                              uint8_t *out, size_t cap, size_t *len, struct hs_pin_event *event)
+enum hs_status hs_pin_receive(struct hs_pin_receiver *r, struct hs_span *in, uint8_t *out,
+                              size_t cap, size_t *len, struct hs_pin_event *event)
 {
-	struct run x = { in, n, 0, out, cap, 0 };
+	struct run x = { in, out, cap, 0 };
 	const enum hs_status s = cap ? receive(r, &x, event) : HS_E_SPACE;
 
-	*used = x.used;
 	*len = x.len;
 	return s;
 }

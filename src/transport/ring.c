@@ -3,34 +3,31 @@
 
 #include "transport/pins.h"
 
-size_t hs_ring_partial(const uint8_t *p, size_t n, bool *whole)
+bool hs_ring_skip_partial(struct hs_span *in)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (PIN_MSEO(p[i]) == PIN_MSEO_END) {
-			*whole = true;
-			return i + 1;
-		}
-	}
-	*whole = false;
-	return n;
+	bool ended = false;
+
+	for (; in->n && !ended; in->p++, in->n--)
+		ended = PIN_MSEO(*in->p) == PIN_MSEO_END;
+	return ended;
 }
 
-/* Could an encoder have sent it?  Vendors have TCODE 56 to 62 (NT 6.1). */
-static bool possible(enum hs_status s, const struct hs_nt_msg *m)
+/* Could an encoder have sent this message?  Vendors have TCODE 56 to 62 (NT 6.1). */
+static bool is_possible(enum hs_status s, const struct hs_nt_msg *m)
 {
 	return s == HS_OK && (m->known || (m->tcode >= 56 && m->tcode <= 62));
 }
 
-/* A walk through the buffer as it lies. */
+/* A walk through the buffer in the order of its addresses. */
 struct walk {
 	struct hs_nt_reader reader;
 	struct hs_span in;
 	bool stopped; /* a ProgTraceCorrelation was the last message of the only source */
 };
 
-/* After a ProgTraceCorrelation trace starts again with a ProgTraceSync (NT 7.5, 7.12): it was the
- * newest message, and what goes on is old. */
-static bool goes_on(struct walk *w, const struct hs_nt_msg *m)
+/* After a ProgTraceCorrelation trace starts again with a ProgTraceSync (NT 7.5, 7.12).  A message that
+ * cannot follow one is older: the ProgTraceCorrelation was the newest message. */
+static bool cannot_follow(struct walk *w, const struct hs_nt_msg *m)
 {
 	const bool stopped = w->stopped;
 
@@ -44,46 +41,54 @@ static bool goes_on(struct walk *w, const struct hs_nt_msg *m)
 	}
 }
 
-/* The next place where the buffer cannot go on: where what comes before ends, and where what comes
- * after begins. */
-static bool next_fault(struct walk *w, uint64_t *from, uint64_t *to)
+/* A place where a message cannot follow the one before it. */
+struct seam {
+	uint64_t end;   /* of the message before it */
+	uint64_t begin; /* of the first whole message after it */
+};
+
+/* Find the next seam; false: there is none. */
+static bool find_seam(struct walk *w, struct seam *seam)
 {
 	struct hs_nt_reader *r = &w->reader;
 	struct hs_nt_msg m;
 	enum hs_status s;
-	bool whole;
 
 	do {
 		s = hs_nt_read(r, &w->in, &m);
-		if (s == HS_OK && goes_on(w, &m)) {
-			*from = *to = m.offset;
+		if (s == HS_OK && cannot_follow(w, &m)) {
+			*seam = (struct seam){ m.offset, m.offset };
 			return true;
 		}
-	} while (possible(s, &m));
-	*from = m.offset;
-	*to = r->offset + (r->skipping ? hs_ring_partial(w->in.p, w->in.n, &whole) : 0);
+	} while (is_possible(s, &m));
+	struct hs_span rest = w->in;
+
+	if (r->skipping)
+		hs_ring_skip_partial(&rest);
+	*seam = (struct seam){ m.offset, r->offset + (w->in.n - rest.n) };
 	w->stopped = false;
 	return s != HS_MORE;
 }
 
-void hs_ring_find(const uint8_t *buffer, size_t n, unsigned src_bits, struct hs_ring *ring)
+void hs_ring_find(const struct hs_span *buffer, unsigned src_bits, struct hs_ring *ring)
 {
-	struct walk w = { .stopped = false };
+	struct walk w = { .in = *buffer };
+	struct hs_span whole = *buffer;
+	struct seam first, second;
 	struct hs_nt_msg m;
-	uint64_t from, to, ignored;
-	bool whole;
 
-	*ring = (struct hs_ring){ .end = n };
-	const size_t skip = hs_ring_partial(buffer, n, &whole);
+	*ring = (struct hs_ring){ .end = buffer->n };
+	hs_ring_skip_partial(&whole);
+	const size_t skipped = buffer->n - whole.n;
 
-	/* The first message may be the rest of one: only if it is one, it says something. */
+	/* The first message may be the rest of one: it counts only when it is a whole one itself. */
+	w.in.n = skipped;
 	hs_nt_reader_init(&w.reader, src_bits);
-	w.in = (struct hs_span){ buffer, skip };
 	if (hs_nt_read(&w.reader, &w.in, &m) == HS_OK)
-		goes_on(&w, &m);
+		cannot_follow(&w, &m);
+	w.in = whole;
 	hs_nt_reader_init(&w.reader, src_bits);
-	w.in = (struct hs_span){ buffer + skip, n - skip };
-	if (!next_fault(&w, &from, &to) || next_fault(&w, &ignored, &ignored))
+	if (!find_seam(&w, &first) || find_seam(&w, &second))
 		return;
-	*ring = (struct hs_ring){ .begin = skip + to, .end = skip + from, .found = true };
+	*ring = (struct hs_ring){ .begin = skipped + first.begin, .end = skipped + first.end, .found = true };
 }

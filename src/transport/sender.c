@@ -55,7 +55,7 @@ static bool put_byte(struct hs_pin_sender *s, struct room *x)
 	return true;
 }
 
-static void take(struct hs_pin_sender *s, uint8_t byte)
+static void take_byte(struct hs_pin_sender *s, uint8_t byte)
 {
 	s->byte = byte;
 	s->left = s->per;
@@ -64,22 +64,23 @@ static void take(struct hs_pin_sender *s, uint8_t byte)
 	s->within = PIN_MSEO(byte) == PIN_MSEO_END ? LAST_BYTE : INSIDE;
 }
 
-enum hs_status hs_pin_send(struct hs_pin_sender *s, const uint8_t *in, size_t n, size_t *used,
-                           uint8_t *out, size_t cap, size_t *len)
+enum hs_status hs_pin_send(struct hs_pin_sender *s, struct hs_span *in, uint8_t *out, size_t cap,
+                           size_t *len)
 {
 	struct room x = { out, cap, 0 };
 	enum hs_status status = HS_OK;
 
-	for (*used = 0; status == HS_OK;) {
+	while (status == HS_OK) {
 		if (!put_byte(s, &x)) {
 			status = HS_FULL;
 		} else if (s->within == LAST_BYTE) {
 			s->within = OUTSIDE;
 			break;
-		} else if (*used == n) {
+		} else if (in->n == 0) {
 			status = HS_MORE;
 		} else {
-			take(s, in[(*used)++]);
+			take_byte(s, *in->p++);
+			in->n--;
 		}
 	}
 	*len = x.len;

@@ -62,16 +62,16 @@ static void print(const struct hs_blocks *out)
 	}
 }
 
-static void take(const char *text, size_t n)
+static void take(const uint8_t *text, size_t n)
 {
 	struct hs_block at[100];
+	struct hs_span in = { text, n };
 	enum hs_status s = HS_FULL;
 
-	for (size_t used = 0; s == HS_FULL; text += used, n -= used) {
+	while (s == HS_FULL) {
 		struct hs_blocks out = { at, 100, 0 };
 
-		s = from_spike ? hs_spike_feed(&spike, text, n, &used, &out)
-		               : hs_csv_feed(&csv, text, n, &used, &out);
+		s = from_spike ? hs_spike_feed(&spike, &in, &out) : hs_csv_feed(&csv, &in, &out);
 		print(&out);
 	}
 	if (s != HS_MORE)
@@ -95,7 +95,7 @@ int main(int argc, char **argv)
 	const struct hs_isa isa = { .xlen = 64 };
 	struct hs_program *program;
 	struct hs_error error;
-	char text[4093];
+	uint8_t text[4093];
 	size_t n;
 
 	if (argc != 4 || hs_program_new(&program) != HS_OK)

@@ -9,9 +9,9 @@
 
 #define BLOCKS (HS_IMPORT_ROOM + 3)
 
-static enum hs_status feed(void *c, const uint8_t *p, size_t n, size_t *used, struct hs_blocks *out)
+static enum hs_status feed(void *c, struct hs_span *in, struct hs_blocks *out)
 {
-	return hs_csv_feed(c, (const char *)p, n, used, out);
+	return hs_csv_feed(c, in, out);
 }
 
 static enum hs_status end(void *c, struct hs_blocks *out)

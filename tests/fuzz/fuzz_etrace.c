@@ -88,14 +88,9 @@ static void read_all(const struct hs_et_config *c, const uint8_t *p, size_t n, b
 
 /* ---- decoder ---------------------------------------------------------------------- */
 
-static enum hs_status feed(void *d, const uint8_t *p, size_t n, size_t *used, struct hs_blocks *out)
+static enum hs_status feed(void *d, struct hs_span *in, struct hs_blocks *out)
 {
-	struct hs_span in = { p, n };
-	const enum hs_status s = hs_et_decoder_next(d, &in, out->at, out->cap, &out->n);
-
-	*used = n - in.n;
-	fuzz_must(in.p == p + *used);
-	return s;
+	return hs_et_decoder_next(d, in, out->at, out->cap, &out->n);
 }
 
 static enum hs_status end(void *d, struct hs_blocks *out)

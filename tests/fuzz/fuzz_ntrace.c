@@ -15,14 +15,9 @@
 #define BLOCKS (HS_NT_DECODE_ROOM + 1)
 #define BLOCKS_LIMIT 200000 /* HIST repeated by ResourceFull may stand for far more */
 
-static enum hs_status feed(void *d, const uint8_t *p, size_t n, size_t *used, struct hs_blocks *out)
+static enum hs_status feed(void *d, struct hs_span *in, struct hs_blocks *out)
 {
-	struct hs_span in = { p, n };
-	const enum hs_status s = hs_nt_decoder_next(d, &in, out->at, out->cap, &out->n);
-
-	*used = n - in.n;
-	fuzz_must(in.p == p + *used);
-	return s;
+	return hs_nt_decoder_next(d, in, out->at, out->cap, &out->n);
 }
 
 static enum hs_status end(void *d, struct hs_blocks *out)

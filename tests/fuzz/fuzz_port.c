@@ -111,9 +111,9 @@ static void signals(struct input in, unsigned flags)
 	outcome_legal(&o, at, out.n);
 }
 
-static enum hs_status feed(void *t, const uint8_t *p, size_t n, size_t *used, struct hs_blocks *out)
+static enum hs_status feed(void *t, struct hs_span *in, struct hs_blocks *out)
 {
-	return hs_port_text_feed(t, (const char *)p, n, used, out);
+	return hs_port_text_feed(t, in, out);
 }
 
 static enum hs_status end(void *t, struct hs_blocks *out)

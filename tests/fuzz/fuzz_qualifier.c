@@ -56,7 +56,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		s = hs_qualifier_parse(&c, text);
 		fuzz_must(s == HS_OK || s == HS_E_FORMAT || s == HS_E_SPACE);
 	} else {
-		s = hs_qualifier_read(&c, (const char *)data + 1, size - 1, &line);
+		struct hs_span in = { data + 1, size - 1 };
+
+		s = hs_qualifier_read(&c, &in, &line);
+		fuzz_must(in.p + in.n == data + size && (s != HS_OK || in.n == 0));
 		fuzz_must((s == HS_OK || s == HS_E_FORMAT || s == HS_E_ARG) && line <= size);
 	}
 	s = hs_qualifier_supported(&c, &support);

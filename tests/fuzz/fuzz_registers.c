@@ -52,27 +52,27 @@ static void print_and_read(const struct hs_tc_regs *r)
 		const size_t n = hs_tc_print(r, &p, line, sizeof(line));
 
 		fuzz_must(n > 0 && n < sizeof(line));
-		fuzz_must(hs_tc_dump_line(&again, line, n) == HS_OK);
+		struct hs_span in = { (const uint8_t *)line, n };
+
+		fuzz_must(hs_tc_dump_line(&again, &in) == HS_OK && in.n == 0);
 	}
 	fuzz_must(memcmp(again.regs.word, r->word, sizeof(r->word)) == 0);
 }
 
-static void parse(const char *p, size_t n)
+static void parse(const uint8_t *p, size_t n)
 {
 	static struct hs_tc_dump d;
 	struct hs_nt_config c = { .size = sizeof(c) };
 
 	memset(&d, 0, sizeof(d));
-	while (n > 0) {
-		const char *end = memchr(p, '\n', n);
-		const size_t length = end ? (size_t)(end - p) : n;
+	for (struct hs_span in = { p, n }; in.n;) {
+		const uint8_t *end = memchr(in.p, '\n', in.n), *next = end ? end + 1 : p + n;
 		const struct hs_tc_regs before = d.regs;
 
-		if (hs_tc_dump_line(&d, p, length) != HS_OK)
+		if (hs_tc_dump_line(&d, &in) != HS_OK)
 			fuzz_must(memcmp(&before, &d.regs, sizeof(before)) == 0);
 		fuzz_must(d.component < HS_TC_COMPONENTS);
-		p += length + (end != NULL);
-		n -= length + (end != NULL);
+		fuzz_must(in.p == next && in.p + in.n == p + n);
 	}
 	for (unsigned f = 0; f < HS_TCF_COUNT; f++)
 		fuzz_must(hs_tc_get(&d.regs, HS_TC_ENCODER, f) <=
@@ -89,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const size_t accesses = (size_t)data[1] * ACCESS < size - 2 ? (size_t)data[1] * ACCESS : size - 2;
 
 	drive(data[0], data + 2, accesses);
-	parse((const char *)data + 2 + accesses, size - 2 - accesses);
+	parse(data + 2 + accesses, size - 2 - accesses);
 	return 0;
 }
 

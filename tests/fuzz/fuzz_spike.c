@@ -9,9 +9,9 @@
 
 #define BLOCKS (HS_IMPORT_ROOM + 3)
 
-static enum hs_status feed(void *s, const uint8_t *p, size_t n, size_t *used, struct hs_blocks *out)
+static enum hs_status feed(void *s, struct hs_span *in, struct hs_blocks *out)
 {
-	return hs_spike_feed(s, (const char *)p, n, used, out);
+	return hs_spike_feed(s, in, out);
 }
 
 static enum hs_status end(void *s, struct hs_blocks *out)

@@ -23,18 +23,19 @@ static struct outcome receive(const struct hs_pin_config *c, const uint8_t *p, s
 	struct hs_pin_stats st;
 	struct hs_pin_event e;
 	uint8_t out[ROOM];
-	size_t used, len;
+	size_t len;
 	enum hs_status s;
 
 	fuzz_must(hs_pin_receiver_init(&rx, c) == HS_OK);
 	for (size_t at = 0; at < n;) {
 		const size_t left = n - at < piece ? n - at : piece;
+		struct hs_span in = { p + at, left };
 
-		s = hs_pin_receive(&rx, p + at, left, &used, out, ROOM, &len, &e);
-		fuzz_must(s <= HS_FULL && used <= left && (s != HS_MORE || used == left));
-		fuzz_must(used || len || s == HS_OK);
+		s = hs_pin_receive(&rx, &in, out, ROOM, &len, &e);
+		fuzz_must(s <= HS_FULL && in.n <= left && in.p + in.n == p + at + left);
+		fuzz_must((s != HS_MORE || in.n == 0) && (in.n < left || len || s == HS_OK));
 		note(&o, s, out, len, &e);
-		at += used;
+		at += left - in.n;
 	}
 	do {
 		s = hs_pin_receive_end(&rx, out, ROOM, &len, &e);
@@ -54,13 +55,13 @@ static struct outcome receive(const struct hs_pin_config *c, const uint8_t *p, s
 
 static void ring(const uint8_t *p, size_t n)
 {
+	struct hs_span rest = { p, n };
 	struct hs_ring found;
-	bool whole;
 
-	hs_ring_find(p, n, 0, &found);
+	hs_ring_find(&rest, 0, &found);
 	fuzz_must(found.begin <= n && found.end <= n && (found.found || found.begin == 0));
 	fuzz_must(!found.found || found.end <= found.begin);
-	fuzz_must(hs_ring_partial(p, n, &whole) <= n);
+	fuzz_must((hs_ring_skip_partial(&rest) || rest.n == 0) && rest.p + rest.n == p + n);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -87,21 +88,20 @@ size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 	static const uint8_t stream[] = { 0x24, 0x15, 0x00, 0x0b, 0x0c, 0x0f, 0x84, 0x00, 0x07 };
 	const struct hs_pin_config c = { .size = sizeof(c), .width = (uint8_t)(1u << i % 5), .format = i & 1 };
 	struct hs_pin_sender s;
+	struct hs_span in = { stream, sizeof(stream) };
 	uint64_t idle = 16;
-	size_t at = 0, n = 2, used, len;
+	size_t n = 2, len;
 
 	if (i >= 10 || size < 512)
 		return 0;
 	data[0] = (uint8_t)(i % 5 | (i & 1) << 6);
 	data[1] = (uint8_t)i;
 	fuzz_must(hs_pin_sender_init(&s, &c) == HS_OK);
-	while (at < sizeof(stream)) {
+	while (in.n) {
 		fuzz_must(hs_pin_idle(&s, &idle, data + n, size - n, &len) == HS_OK);
 		n += len;
-		fuzz_must(hs_pin_send(&s, stream + at, sizeof(stream) - at, &used, data + n, size - n,
-		                      &len) == HS_OK);
+		fuzz_must(hs_pin_send(&s, &in, data + n, size - n, &len) == HS_OK);
 		n += len;
-		at += used;
 		idle = 3 * i;
 	}
 	fuzz_must(hs_pin_sender_end(&s, data + n, size - n, &len) == HS_OK);

@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include <hartscope/ingress.h>
+#include <hartscope/span.h>
 
 #include "outcome.h"
 
 struct stream {
 	void *self;
-	enum hs_status (*feed)(void *self, const uint8_t *p, size_t n, size_t *used, struct hs_blocks *out);
+	enum hs_status (*feed)(void *self, struct hs_span *in, struct hs_blocks *out);
 	enum hs_status (*end)(void *self, struct hs_blocks *out);
 	struct hs_blocks out; /* memory of each call */
 	uint64_t limit;       /* blocks after which it is left alone */
@@ -33,17 +34,16 @@ static inline void stream_clear(struct stream *s)
 
 static inline void stream_feed(struct stream *s, struct outcome *o, const uint8_t *p, size_t n)
 {
+	struct hs_span in = { p, n };
 	enum hs_status status;
 
 	do {
-		size_t used = 0;
+		const size_t before = in.n;
 
 		stream_clear(s);
-		status = s->feed(s->self, p, n, &used, &s->out);
-		fuzz_must(used <= n && (status != HS_MORE || used == n));
-		stream_take(s, o, status, used > 0);
-		p += used;
-		n -= used;
+		status = s->feed(s->self, &in, &s->out);
+		fuzz_must(in.n <= before && in.p + in.n == p + n && (status != HS_MORE || in.n == 0));
+		stream_take(s, o, status, in.n < before);
 	} while (status != HS_MORE && o->blocks < s->limit);
 }
 

@@ -360,10 +360,13 @@ static void put(struct rng *r)
 
 	for (size_t i = 0; i < n; i++)
 		bytes[i] = (uint8_t)rng_next(r);
-	const size_t taken = hs_tc_put(&t.tc, input, bytes, n);
+	struct hs_span in = { bytes, n }, twin = in;
+	const bool all = hs_tc_put(&t.tc, input, &in);
 
-	assert_true(taken <= n && (taken == 0 || hs_tc_accepts(&t.twin, input)));
-	assert_int_equal(hs_tc_put(&t.twin, input, bytes, n), taken);
+	assert_true(in.n <= n && in.p + in.n == bytes + n && all == (in.n == 0));
+	assert_true(in.n == n || hs_tc_accepts(&t.twin, input));
+	assert_int_equal(hs_tc_put(&t.twin, input, &twin), all);
+	assert_int_equal(twin.n, in.n);
 }
 
 static void step(struct rng *r)

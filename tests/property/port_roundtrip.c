@@ -189,10 +189,11 @@ static bool there_and_back(struct rng *r)
 /* A row of text, taken by the importer of a port. */
 static void import_line(struct hs_port_text *text, const char *line, size_t n)
 {
+	struct hs_span in = { (const uint8_t *)line, n };
 	struct hs_blocks out = { t->text, ALL, t->text_n };
 
-	for (size_t used = 0; n; line += used, n -= used)
-		if (hs_port_text_feed(text, line, n, &used, &out) != HS_MORE)
+	while (in.n)
+		if (hs_port_text_feed(text, &in, &out) != HS_MORE)
 			fail_msg("line %llu: %s %s: %.*s", (unsigned long long)text->lines.number, text->port.fault.clause,
 			         text->port.fault.why, (int)n, line);
 	t->text_n = out.n;

@@ -124,7 +124,8 @@ static void check_sender(const struct hs_pin_config *c)
 {
 	const unsigned beat = c->width > 8 ? 8 : c->width;
 	struct hs_pin_sender s;
-	size_t at = 0, sample_at = 0, used, len, wire_at = 0;
+	struct hs_span in = { t->bytes, 0 };
+	size_t sample_at = 0, len, wire_at = 0;
 	uint8_t piece[3];
 	enum hs_status status = HS_OK;
 
@@ -137,12 +138,11 @@ static void check_sender(const struct hs_pin_config *c)
 			assert_memory_equal(piece, t->samples + sample_at, len);
 			sample_at += len;
 		}
+		in.n = (size_t)(t->bytes + t->sent[i + 1].byte - in.p);
 		do {
-			status = hs_pin_send(&s, t->bytes + at, t->sent[i + 1].byte - at, &used, piece,
-			                     sizeof(piece), &len);
+			status = hs_pin_send(&s, &in, piece, sizeof(piece), &len);
 			assert_memory_equal(piece, t->samples + sample_at, len);
 			sample_at += len;
-			at += used;
 		} while (status == HS_FULL);
 		assert_int_equal(status, HS_OK);
 		wire_at = t->sent[i].bit + 8 * (t->sent[i + 1].byte - t->sent[i].byte);
@@ -169,7 +169,7 @@ static void receive(struct rng *r, const struct hs_pin_config *c)
 	struct hs_pin_receiver rx;
 	struct hs_pin_event e;
 	uint8_t out[40];
-	size_t used, len;
+	size_t len;
 	enum hs_status s;
 
 	t->got_length = t->events = 0;
@@ -178,9 +178,11 @@ static void receive(struct rng *r, const struct hs_pin_config *c)
 		size_t n = 1 + rng_below(r, (uint32_t)most);
 
 		n = n > t->sample_bytes - at ? t->sample_bytes - at : n;
-		s = hs_pin_receive(&rx, t->samples + at, n, &used, out, cap, &len, &e);
+		struct hs_span in = { t->samples + at, n };
+
+		s = hs_pin_receive(&rx, &in, out, cap, &len, &e);
 		take(s, out, len, &e);
-		at += used;
+		at += n - in.n;
 	}
 	do {
 		s = hs_pin_receive_end(&rx, out, cap, &len, &e);
@@ -244,7 +246,7 @@ static void damaged_case(uint64_t seed)
 	struct hs_pin_stats st;
 	struct hs_pin_event e;
 	uint8_t out[64];
-	size_t used, len, marks = 0, losses = 0;
+	size_t len, marks = 0, losses = 0;
 	enum hs_status s = HS_MORE;
 
 	random_messages(&r);
@@ -253,13 +255,13 @@ static void damaged_case(uint64_t seed)
 		t->bits[rng_below(&r, (uint32_t)t->bit_count)] ^= 1;
 	sample(c.width, c.format, 0);
 	assert_int_equal(hs_pin_receiver_init(&rx, &c), HS_OK);
-	for (size_t at = 0; hs_status_get_class(s) <= HS_CLASS_MORE && s != HS_END;) {
-		if (at < t->sample_bytes)
-			s = hs_pin_receive(&rx, t->samples + at, t->sample_bytes - at, &used, out,
-			                   sizeof(out), &len, &e);
+	struct hs_span in = { t->samples, t->sample_bytes };
+
+	while (hs_status_get_class(s) <= HS_CLASS_MORE && s != HS_END) {
+		if (in.n)
+			s = hs_pin_receive(&rx, &in, out, sizeof(out), &len, &e);
 		else
 			s = hs_pin_receive_end(&rx, out, sizeof(out), &len, &e);
-		at += at < t->sample_bytes ? used : 0;
 		losses += s == HS_OK && e.kind == HS_PIN_LOST;
 		for (size_t i = 0; i < len; i++)
 			marks += (out[i] & 3) == 2;

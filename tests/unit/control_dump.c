@@ -3,6 +3,38 @@
 
 /* ---- dumps and the decode ------------------------------------------------------------------- */
 
+/* The first line of a text, which is one more line than that. */
+static enum hs_status take_text(struct hs_tc_dump *d, const char *text, size_t n)
+{
+	char copy[HS_TC_LINE_MAX + 40];
+	struct hs_span in = { (const uint8_t *)copy, n + 4 };
+
+	memcpy(copy, text, n);
+	memcpy(copy + n, "\nx=y", 4);
+	const enum hs_status s = hs_tc_dump_line(d, &in);
+
+	assert_ptr_equal(in.p, copy + n + 1);
+	assert_int_equal(in.n, 3);
+	return s;
+}
+
+static enum hs_status take_line(struct hs_tc_dump *d, const char *line)
+{
+	return take_text(d, line, strlen(line));
+}
+
+static void the_last_line_needs_no_end(void **state)
+{
+	struct hs_tc_dump d = { 0 };
+	struct hs_span in = { (const uint8_t *)"trTeSrcBits=4", 13 };
+
+	(void)state;
+	assert_int_equal(hs_tc_dump_line(&d, &in), HS_OK);
+	assert_int_equal(hs_tc_get(&d.regs, TE, HS_TCF_TE_SRC_BITS), 4);
+	assert_int_equal(in.n, 0);
+	assert_int_equal(hs_tc_dump_line(&d, &in), HS_MORE);
+}
+
 static void dump_lines(void **state)
 {
 	static const struct { const char *line; enum hs_status want; unsigned component, field; uint32_t value; } row[] = {
@@ -34,7 +66,7 @@ static void dump_lines(void **state)
 	for (size_t i = 0; i < COUNT(row); i++) {
 		struct hs_tc_dump d = { 0 };
 
-		if (hs_tc_dump_line(&d, row[i].line, strlen(row[i].line)) != row[i].want)
+		if (take_line(&d, row[i].line) != row[i].want)
 			fail_msg("row %zu: %s", i, row[i].line);
 		assert_int_equal(hs_tc_get(&d.regs, row[i].component, row[i].field), row[i].value);
 		assert_int_equal(hs_tc_known(&d.regs, row[i].component, row[i].field), row[i].value != 0);
@@ -52,17 +84,17 @@ static void dump_sections(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(lines); i++)
-		assert_int_equal(hs_tc_dump_line(&d, lines[i], strlen(lines[i])), HS_OK);
+		assert_int_equal(take_line(&d, lines[i]), HS_OK);
 	assert_int_equal(hs_tc_get(&d.regs, RAM, HS_TCF_RAM_WP_LOW_BITS), 0x40);
 	assert_int_equal(hs_tc_get(&d.regs, FU, HS_TCF_TS_ACTIVE), 1);
 	assert_int_equal(hs_tc_get(&d.regs, FU, HS_TCF_FUNNEL_DIS_INPUT_MASK), 3);
 	assert_int_equal(hs_tc_get(&d.regs, TE, HS_TCF_TE_INST_MODE), 6);
 	assert_int_equal(hs_tc_get(&d.regs, TE, HS_TCF_TS_ENABLE), 1);
 	assert_int_equal(hs_tc_get(&d.regs, PIB, HS_TCF_TE_INST_MODE), 0); /* not there */
-	assert_int_equal(hs_tc_dump_line(&d, "0x0: 1", 6), HS_E_UNSUPPORTED); /* below the base */
+	assert_int_equal(take_line(&d, "0x0: 1"), HS_E_UNSUPPORTED); /* below the base */
 	memset(long_line, ' ', sizeof(long_line));
-	assert_int_equal(hs_tc_dump_line(&d, long_line, sizeof(long_line)), HS_E_LONG);
-	assert_int_equal(hs_tc_dump_line(&d, long_line, HS_TC_LINE_MAX), HS_OK);
+	assert_int_equal(take_text(&d, long_line, sizeof(long_line)), HS_E_LONG);
+	assert_int_equal(take_text(&d, long_line, HS_TC_LINE_MAX), HS_OK);
 }
 
 static void printed_lines_are_read_back(void **state)
@@ -77,7 +109,8 @@ static void printed_lines_are_read_back(void **state)
 	hs_tc_write(&tc, FU, 0x40, 0x23);
 	for (unsigned w = 0; hs_tc_next(w, &p); w = p.word + 1u) {
 		d.component = p.component;
-		assert_int_equal(hs_tc_dump_line(&d, line, hs_tc_print(&tc.regs, &p, line, sizeof(line))), HS_OK);
+		assert_true(hs_tc_print(&tc.regs, &p, line, sizeof(line)) > 0);
+		assert_int_equal(take_line(&d, line), HS_OK);
 	}
 	assert_memory_equal(d.regs.word, tc.regs.word, sizeof(d.regs.word));
 	assert_true(hs_tc_at(TE, 8, &p));
@@ -100,7 +133,7 @@ static void registers_configure_a_decode(void **state)
 		                             "trTsControl = 0x8001", "trTeImpl = 0x00010101" };
 
 	for (size_t i = 0; i < COUNT(lines); i++)
-		assert_int_equal(hs_tc_dump_line(&d, lines[i], strlen(lines[i])), HS_OK);
+		assert_int_equal(take_line(&d, lines[i]), HS_OK);
 	assert_int_equal(hs_tc_nt_config(&d.regs, &c), HS_OK);
 	const struct hs_nt_config want = {
 		.size = sizeof(c), .inst_mode = 3, .src_bits = 4, .src_id = 5, .inhibit_src = 1, .sync_mode = 3,
@@ -130,7 +163,7 @@ static void registers_that_cannot_be_decoded(void **state)
 		struct hs_tc_dump d = { 0 };
 		struct hs_nt_config c = { .size = sizeof(c) };
 
-		assert_int_equal(hs_tc_dump_line(&d, row[i].line, strlen(row[i].line)), HS_OK);
+		assert_int_equal(take_line(&d, row[i].line), HS_OK);
 		if (hs_tc_nt_config(&d.regs, &c) != row[i].want)
 			fail_msg("row %zu: %s", i, row[i].line);
 		assert_int_equal(hs_nt_config_check(&c), HS_OK);
@@ -141,7 +174,7 @@ static void registers_that_cannot_be_decoded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(dump_lines),
+		cmocka_unit_test(dump_lines), cmocka_unit_test(the_last_line_needs_no_end),
 		cmocka_unit_test(dump_sections),
 		cmocka_unit_test(printed_lines_are_read_back),
 		cmocka_unit_test(registers_configure_a_decode),

@@ -38,11 +38,9 @@ static struct importer *start(const struct import_row *r, bool csv)
 	return im;
 }
 
-static enum hs_status feed(struct importer *im, const char *text, size_t n, size_t *used,
-                           struct hs_blocks *out)
+static enum hs_status feed(struct importer *im, struct hs_span *in, struct hs_blocks *out)
 {
-	return im->csv ? hs_csv_feed(&im->rows, text, n, used, out)
-	               : hs_spike_feed(&im->spike, text, n, used, out);
+	return im->csv ? hs_csv_feed(&im->rows, in, out) : hs_spike_feed(&im->spike, in, out);
 }
 
 static enum hs_status flush(struct importer *im, struct hs_blocks *out)
@@ -69,20 +67,19 @@ static void collect(struct run *r)
 
 static void piece(struct run *r, struct importer *im, const char *text, size_t n)
 {
-	char *copy = malloc(n + 1); /* so that a sanitizer sees what is kept or read too far */
+	uint8_t *copy = malloc(n + 1); /* so that a sanitizer sees what is kept or read too far */
 	enum hs_status s = HS_OK;
 
-	memcpy(copy, text, n);
-	for (size_t at = 0; r->status == HS_OK && s != HS_MORE;) {
-		size_t used = 0;
+	struct hs_span in = { copy, n };
 
-		s = feed(im, copy + at, n - at, &used, &r->out);
-		at += used;
+	memcpy(copy, text, n);
+	while (r->status == HS_OK && s != HS_MORE) {
+		s = feed(im, &in, &r->out);
 		collect(r);
 		if (s != HS_MORE && s != HS_FULL)
 			r->status = s;
 		else
-			assert_true(s == HS_FULL || at == n);
+			assert_true(s == HS_FULL || in.n == 0);
 	}
 	free(copy);
 }
@@ -156,17 +153,18 @@ static void limits(void **state)
 	struct hs_block at[HS_IMPORT_ROOM];
 	struct hs_blocks small = { at, HS_IMPORT_ROOM - 1, 0 }, out = { at, HS_IMPORT_ROOM, 0 };
 	const struct hs_isa isa = { .xlen = 16 };
-	size_t used;
 	char line[2000];
+	struct hs_span in = { (const uint8_t *)"x\n", 2 };
 
 	(void)state;
-	assert_int_equal(feed(im, "x\n", 2, &used, &small), HS_E_SPACE);
+	assert_int_equal(feed(im, &in, &small), HS_E_SPACE);
+	assert_int_equal(in.n, 2);
 	assert_int_equal(flush(im, &small), HS_E_SPACE);
 	for (int hart = 0; hart <= HS_SPIKE_HARTS; hart++) {
 		const int n = snprintf(line, sizeof line, "core %d: 3 0x10 (0x0001)\n", hart);
 
-		assert_int_equal(feed(im, line, (size_t)n, &used, &out),
-		                 hart < HS_SPIKE_HARTS ? HS_MORE : HS_E_UNSUPPORTED);
+		in = (struct hs_span){ (const uint8_t *)line, (size_t)n };
+		assert_int_equal(feed(im, &in, &out), hart < HS_SPIKE_HARTS ? HS_MORE : HS_E_UNSUPPORTED);
 	}
 	assert_int_equal(hs_spike_init(&im->spike, &isa), HS_E_CONFIG);
 	assert_int_equal(hs_csv_init(&im->rows, NULL, 16), HS_E_CONFIG);
@@ -174,12 +172,13 @@ static void limits(void **state)
 	memset(line, 'a', sizeof line);
 	line[sizeof line - 1] = '\n';
 	im->csv = true;
-	assert_int_equal(feed(im, line, sizeof line, &used, &out), HS_E_FORMAT);
-	assert_int_equal(used, sizeof line);
+	in = (struct hs_span){ (const uint8_t *)line, sizeof line };
+	assert_int_equal(feed(im, &in, &out), HS_E_FORMAT);
+	assert_int_equal(in.n, 0);
 	free(im);
 }
 
-/* A commit may carry any number of registers behind what we read. */
+/* A commit may carry any number of registers after what we read. */
 static void long_commit(void **state)
 {
 	struct importer *im = start(&spike_rows[0], false);
@@ -187,13 +186,13 @@ static void long_commit(void **state)
 	struct hs_blocks out = { at, HS_IMPORT_ROOM, 0 };
 	static const char head[] = "core   0: 3 0x0000000080000000 (0x8082) v8 0x";
 	char line[5000];
-	size_t used;
+	struct hs_span in = { (const uint8_t *)line, sizeof line };
 
 	(void)state;
 	memset(line, '0', sizeof line);
 	memcpy(line, head, sizeof head - 1);
 	line[sizeof line - 1] = '\n';
-	assert_int_equal(feed(im, line, sizeof line, &used, &out), HS_MORE);
+	assert_int_equal(feed(im, &in, &out), HS_MORE);
 	assert_int_equal(flush(im, &out), HS_OK);
 	assert_int_equal(out.n, 2);
 	assert_int_equal(at[1].itype, HS_ITYPE_RETURN);

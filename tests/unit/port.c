@@ -572,16 +572,14 @@ static const struct text_row {
 	{ "PULP: a name twice", "valid=1 valid=1 exception=0 interrupt=0 cause=00 tval=0 priv=7 compressed=1 addr=1c0081be\n", { END }, HS_E_FORMAT },
 };
 
-static void text_piece(struct hs_port_text *t, const char *text, size_t n, struct hs_blocks *out, enum hs_status *status)
+static void text_piece(struct hs_port_text *t, const char *text, size_t n, struct hs_blocks *out,
+                       enum hs_status *status)
 {
+	struct hs_span in = { (const uint8_t *)text, n };
 	enum hs_status s = HS_OK;
 
 	while (s != HS_MORE) {
-		size_t used = 0;
-
-		s = hs_port_text_feed(t, text, n, &used, out);
-		text += used;
-		n -= used;
+		s = hs_port_text_feed(t, &in, out);
 		if (s != HS_MORE && *status == HS_OK)
 			*status = s;
 	}

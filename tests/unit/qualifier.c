@@ -21,6 +21,16 @@
 #define TRIGGER(action) { { (action) }, { HS_NOTE_TRIGGER }, 0, 0, HS_PRIV_UNKNOWN, 0, HS_KIND_NOTE }
 #define WATCH(a) { { (a) }, { 0 }, 0, 6, HS_PRIV_UNKNOWN, 0, HS_KIND_SYNC }
 
+/* All lines of @text; *line as hs_qualifier_read() sets it. */
+static enum hs_status read_lines(struct hs_qualifier_config *c, const char *text, unsigned *line)
+{
+	struct hs_span in = { (const uint8_t *)text, strlen(text) };
+	const enum hs_status s = hs_qualifier_read(c, &in, line);
+
+	assert_true(s != HS_OK || in.n == 0);
+	return s;
+}
+
 /* counter: 100 c.add, 102 beq, 106 c.add, 108 10c 110 114 118 add, 11c c.ebreak; 200 c.add, 202 ret */
 static const struct filter_row {
 	const char *name, *filters[3];
@@ -175,7 +185,7 @@ static void start(struct hs_qualifier *q, const struct filter_row *row)
 
 	for (size_t i = 0; i < 3 && row->filters[i]; i++)
 		if (strstr(row->filters[i], " = "))
-			assert_int_equal(hs_qualifier_read(&c, row->filters[i], strlen(row->filters[i]), &line), HS_OK);
+			assert_int_equal(read_lines(&c, row->filters[i], &line), HS_OK);
 		else
 			assert_int_equal(hs_qualifier_parse(&c, row->filters[i]), HS_OK);
 	assert_int_equal(hs_qualifier_init(q, &c, &counter), HS_OK);
@@ -359,12 +369,12 @@ static void lines(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
 		memset(&c, 0, sizeof c);
-		if (hs_qualifier_read(&c, list[i].text, strlen(list[i].text), &line) != list[i].want || line != list[i].line)
+		if (read_lines(&c, list[i].text, &line) != list[i].want || line != list[i].line)
 			fail_msg("'%s': line %u", list[i].text, line);
 	}
 	memset(longest, ' ', sizeof longest);
-	assert_int_equal(hs_qualifier_read(&c, longest, HS_QUALIFIER_LINE, &line), HS_OK);
-	assert_int_equal(hs_qualifier_read(&c, longest, HS_QUALIFIER_LINE + 1, &line), HS_E_FORMAT);
+	assert_int_equal(hs_qualifier_read(&c, &(struct hs_span){ (const uint8_t *)longest, HS_QUALIFIER_LINE }, &line), HS_OK);
+	assert_int_equal(hs_qualifier_read(&c, &(struct hs_span){ (const uint8_t *)longest, HS_QUALIFIER_LINE + 1 }, &line), HS_E_FORMAT);
 	memset(&c, 0, sizeof c);
 	assert_int_equal(hs_qualifier_set(&c, "comparator.2.second.value", "0xffffffffffffffff"), HS_OK);
 	assert_true(c.comparators[2].s_match == UINT64_MAX);

@@ -175,18 +175,18 @@ static void feed(struct hs_pin_receiver *rx, struct seen *seen, const struct row
                  size_t n, size_t cap)
 {
 	uint8_t *copy = malloc(n + 1);
+	struct hs_span in = { copy, n };
 	struct hs_pin_event e;
-	size_t at = 0, used, len;
 	enum hs_status s;
+	size_t len;
 
 	memcpy(copy, p, n);
 	do {
-		s = hs_pin_receive(rx, copy + at, n - at, &used, seen->bytes + seen->n, cap, &len, &e);
+		s = hs_pin_receive(rx, &in, seen->bytes + seen->n, cap, &len, &e);
 		note(seen, r, s, &e);
 		seen->n += len;
-		at += used;
 	} while (s != HS_MORE);
-	assert_int_equal(at, n);
+	assert_int_equal(in.n, 0);
 	free(copy);
 }
 
@@ -243,19 +243,21 @@ static void idle_inside_a_message(void **state)
 {
 	const struct hs_pin_config c = { .size = sizeof(c), .width = 4 };
 	const uint8_t message[] = { 0x0c, 0x0f };
+	struct hs_span in = { message, 1 };
 	uint8_t out[8];
 	struct hs_pin_sender s;
 	uint64_t idle = 3;
-	size_t used, len;
+	size_t len;
 
 	(void)state;
 	assert_int_equal(hs_pin_sender_init(&s, &c), HS_OK);
-	assert_int_equal(hs_pin_send(&s, message, 1, &used, out, sizeof(out), &len), HS_MORE);
+	assert_int_equal(hs_pin_send(&s, &in, out, sizeof(out), &len), HS_MORE);
 	assert_int_equal(hs_pin_idle(&s, &idle, out + len, sizeof(out) - len, &len), HS_E_ARG);
 	assert_int_equal(idle, 3);
-	assert_int_equal(hs_pin_send(&s, message + 1, 1, &used, out, 1, &len), HS_FULL);
+	in.n = 1;
+	assert_int_equal(hs_pin_send(&s, &in, out, 1, &len), HS_FULL);
 	assert_int_equal(out[0], 0xf);
-	assert_int_equal(hs_pin_send(&s, message, 0, &used, out, 1, &len), HS_OK);
+	assert_int_equal(hs_pin_send(&s, &in, out, 1, &len), HS_OK);
 	assert_int_equal(out[0], 0);
 	assert_int_equal(hs_pin_idle(&s, &idle, out, 2, &len), HS_FULL);
 	assert_int_equal(idle, 1);
@@ -289,21 +291,24 @@ static void starts_idle(void **state)
 {
 	const struct hs_pin_config c = { .size = sizeof(c), .width = 4, .starts_idle = 1 };
 	const uint8_t samples[] = { 0xc, 0, 0xf, 0 };
+	struct hs_span in = { samples, 4 };
 	struct hs_pin_receiver rx;
 	struct hs_pin_event e;
 	uint8_t out[8];
-	size_t used, len;
+	size_t len;
 
 	(void)state;
 	assert_int_equal(hs_pin_receiver_init(&rx, &c), HS_OK);
-	assert_int_equal(hs_pin_receive(&rx, samples, 4, &used, out, 8, &len, &e), HS_MORE);
+	assert_int_equal(hs_pin_receive(&rx, &in, out, 8, &len, &e), HS_MORE);
 	assert_int_equal(hs_pin_receive_end(&rx, out, 8, &len, &e), HS_OK);
 	assert_int_equal(e.kind, HS_PIN_ALIGNED);
 	assert_int_equal(e.sample, 0);
 	assert_int_equal(hs_pin_receive_end(&rx, out, 8, &len, &e), HS_END);
 	assert_int_equal(len, 2);
 	assert_memory_equal(out, "\x0c\x0f", 2);
-	assert_int_equal(hs_pin_receive(&rx, samples, 4, &used, out, 0, &len, &e), HS_E_SPACE);
+	in = (struct hs_span){ samples, 4 };
+	assert_int_equal(hs_pin_receive(&rx, &in, out, 0, &len, &e), HS_E_SPACE);
+	assert_int_equal(in.n, 4);
 }
 
 /* ---- circular buffers ------------------------------------------------------------ */
@@ -343,15 +348,15 @@ static void find_seam(void **state)
 	const struct ring_row *r = *state;
 	uint8_t buffer[MOST] = { 0 };
 	const size_t n = bytes_of(r->buffer, buffer);
+	struct hs_span rest = { buffer, n };
 	struct hs_ring ring;
-	bool whole;
 
-	hs_ring_find(buffer, n, 0, &ring);
+	hs_ring_find(&rest, 0, &ring);
 	assert_int_equal(ring.found, r->found);
 	assert_int_equal(ring.begin, r->begin);
 	assert_int_equal(ring.end, r->end);
-	assert_int_equal(hs_ring_partial(buffer, n, &whole), r->partial);
-	assert_int_equal(whole, n > 0 && (buffer[r->partial - 1] & 3) == 3);
+	assert_int_equal(hs_ring_skip_partial(&rest), n > 0 && (buffer[r->partial - 1] & 3) == 3);
+	assert_ptr_equal(rest.p, buffer + r->partial);
 }
 
 int main(void)

@@ -31,8 +31,7 @@ struct importer {
 	const char *name;
 	size_t size;
 	enum hs_status (*init)(void *state, const struct hs_image *image);
-	enum hs_status (*feed)(void *state, const char *text, size_t n, size_t *used,
-	                       struct hs_blocks *out);
+	enum hs_status (*feed)(void *state, struct hs_span *in, struct hs_blocks *out);
 	enum hs_status (*flush)(void *state, struct hs_blocks *out);
 	uint64_t (*line)(const void *state);
 };
@@ -59,10 +58,9 @@ static enum hs_status port_text_init(void *s, const struct hs_image *image)
 
 /* Importers take their own type; these take any. */
 #define IMPORTER(name) \
-	static enum hs_status name##_feed(void *s, const char *text, size_t n, size_t *used, \
-	                                  struct hs_blocks *out) \
+	static enum hs_status name##_feed(void *s, struct hs_span *in, struct hs_blocks *out) \
 	{ \
-		return hs_##name##_feed(s, text, n, used, out); \
+		return hs_##name##_feed(s, in, out); \
 	} \
 	static enum hs_status name##_flush(void *s, struct hs_blocks *out) \
 	{ \
@@ -120,16 +118,13 @@ static void damaged(struct job *j, enum hs_status s)
 	damage_add(&j->damage, &e);
 }
 
-static enum hs_status feed(struct job *j, const char *text, size_t n)
+static enum hs_status feed(struct job *j, struct hs_span in)
 {
 	enum hs_status s = HS_OK;
 
-	while (n && s == HS_OK) {
-		size_t used = 0;
-		const enum hs_status f = j->importer->feed(j->state, text, n, &used, &j->out);
+	while (in.n && s == HS_OK) {
+		const enum hs_status f = j->importer->feed(j->state, &in, &j->out);
 
-		text += used;
-		n -= used;
 		if (f != HS_MORE && f != HS_FULL)
 			damaged(j, f);
 		s = empty(j);
@@ -139,12 +134,12 @@ static enum hs_status feed(struct job *j, const char *text, size_t n)
 
 static enum hs_status import_all(struct job *j)
 {
-	static char text[PIECE];
+	static uint8_t text[PIECE];
 	enum hs_status s = HS_OK, f;
 	size_t n;
 
 	while (s == HS_OK && (n = fread(text, 1, sizeof(text), j->in)) > 0)
-		s = feed(j, text, n);
+		s = feed(j, (struct hs_span){ text, n });
 	for (f = HS_FULL; s == HS_OK && f == HS_FULL; s = empty(j))
 		f = j->importer->flush(j->state, &j->out);
 	if (s == HS_OK && f != HS_OK)

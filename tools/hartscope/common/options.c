@@ -152,7 +152,7 @@ static bool add_custom(struct options *o, const char *text)
 /* Set-up commands, a line each. */
 static bool read_filter(struct options *o, const char *path)
 {
-	static char text[FILTER_FILE_MAX];
+	static uint8_t text[FILTER_FILE_MAX];
 	FILE *f = fopen(path, "re");
 	const size_t n = f ? fread(text, 1, sizeof text, f) : 0;
 	const bool good = f && !ferror(f) && n < sizeof text;
@@ -164,7 +164,8 @@ static bool read_filter(struct options *o, const char *path)
 		complain("%s: %s", path, f && n == sizeof text ? "too long for filters" : strerror(errno));
 		return false;
 	}
-	const enum hs_status s = hs_qualifier_read(&o->filter, text, n, &line);
+	struct hs_span in = { text, n };
+	const enum hs_status s = hs_qualifier_read(&o->filter, &in, &line);
 
 	if (s != HS_OK)
 		complain("%s: line %u: %s", path, line, s == HS_E_ARG ? "no filter has this name" : "not NAME = VALUE of a filter");

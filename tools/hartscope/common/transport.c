@@ -56,16 +56,15 @@ bool pin_output_open(struct pin_output *p, const struct options *o, int fd)
 
 bool pin_output_put(struct pin_output *p, const uint8_t *bytes, size_t n)
 {
+	struct hs_span in = { bytes, n };
 	enum hs_status s = HS_OK;
 
 	if (!p->on)
 		return write_all(p->fd, bytes, n);
 	while (s != HS_MORE) {
-		size_t used, len;
+		size_t len;
 
-		s = hs_pin_send(&p->sender, bytes, n, &used, p->buffer + p->n, BUFFER - p->n, &len);
-		bytes += used;
-		n -= used;
+		s = hs_pin_send(&p->sender, &in, p->buffer + p->n, BUFFER - p->n, &len);
 		p->n += len;
 		if ((s == HS_OK && !idle(p, p->idle)) || (s == HS_FULL && !flush(p)))
 			return false;
