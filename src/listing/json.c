@@ -21,7 +21,7 @@ static void open_item(struct hs_listing *l)
 static void item(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last)
 {
 	open_item(l);
-	listing_print(l, "\"hart\":%u,\"pc\":\"0x%llx\",\"size\":%u,\"text\":", l->hart,
+	listing_print(l, "\"hart\":%u,\"pc\":\"0x%llx\",\"size\":%u,\"text\":", l->select.hart,
 	              (unsigned long long)i->addr, 2u * i->hwords);
 	string(l, i->text);
 	if (i->place.function) {

@@ -47,7 +47,8 @@ enum hs_status hs_listing_new(const struct hs_listing_options *o, struct hs_list
 	for (size_t i = 0; o->programs && i < o->programs->count; i++)
 		widen(l, o->programs->programs[i]);
 	l->out = malloc(OUT_SIZE);
-	if (!l->out || program_select_start(&l->select, o->program, o->programs) != HS_OK) {
+	program_select_start(&l->select, o->program, o->programs);
+	if (!l->out || program_select_hart(&l->select, 0) != HS_OK) {
 		hs_listing_free(l);
 		return HS_E_MEMORY;
 	}
@@ -169,8 +170,6 @@ enum hs_status hs_listing_add(struct hs_listing *l, const struct hs_block *block
 			s = f->block ? f->block(l, &blocks[i]) : listing_block(l, &blocks[i]);
 		else if (s == HS_OK)
 			s = take_event(l, f, &blocks[i]);
-		if (blocks[i].kind == HS_KIND_HART)
-			l->hart = blocks[i].arg;
 		if (s != HS_OK)
 			return s;
 	}

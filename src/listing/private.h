@@ -43,7 +43,6 @@ struct hs_listing {
 	uint8_t itype;   /* of the block before */
 	uint64_t listed;
 	uint64_t unmapped;
-	uint32_t hart;
 	bool first_item; /* JSON: no comma yet */
 	/* text: what the last header said */
 	const char *function, *file;

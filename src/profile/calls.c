@@ -28,7 +28,6 @@ struct entry {
 
 /* A hart on its way. */
 struct lane {
-	uint32_t hart;
 	uint8_t itype;       /* of the last block */
 	bool told;           /* a source was told */
 	struct place source; /* the last instruction of the last block, or what was told */
@@ -37,8 +36,8 @@ struct lane {
 
 struct hs_calls {
 	struct program_select select;
-	struct lane *lanes;
-	size_t lane_count, lane;
+	struct lane *lanes; /* by select.index */
+	size_t lane_count;
 	struct support_hash transfers, links; /* of struct entry: by address, by function */
 	struct hs_calls_function *functions;
 	struct hs_calls_edge *edges;
@@ -140,7 +139,7 @@ static enum hs_status count(struct hs_calls *c, unsigned itype, const struct pla
 
 static enum hs_status take_block(struct hs_calls *c, const struct hs_block *b)
 {
-	struct lane *l = &c->lanes[c->lane];
+	struct lane *l = &c->lanes[c->select.index];
 	const struct place here = { c->select.program, b->iaddr };
 
 	if (way_of(l->itype) != WAY_NONE && count(c, l->itype, &l->source, &here, false) != HS_OK)
@@ -152,7 +151,7 @@ static enum hs_status take_block(struct hs_calls *c, const struct hs_block *b)
 
 static enum hs_status take_target(struct hs_calls *c, const struct hs_block *b)
 {
-	struct lane *l = &c->lanes[c->lane];
+	struct lane *l = &c->lanes[c->select.index];
 	const struct place here = { c->select.program, b->value };
 	const struct place from = l->told ? l->source : l->target;
 	const bool inferred = !l->told;
@@ -162,17 +161,19 @@ static enum hs_status take_target(struct hs_calls *c, const struct hs_block *b)
 	return count(c, b->itype, &from, &here, inferred);
 }
 
-static enum hs_status select_lane(struct hs_calls *c, uint32_t hart)
+static enum hs_status select_hart(struct hs_calls *c, uint32_t hart)
 {
-	for (c->lane = 0; c->lane < c->lane_count; c->lane++)
-		if (c->lanes[c->lane].hart == hart)
-			return HS_OK;
-	struct lane *more = realloc(c->lanes, (c->lane_count + 1) * sizeof(*more));
+	const enum hs_status s = program_select_hart(&c->select, hart);
+
+	if (s != HS_OK || c->select.index < c->lane_count)
+		return s;
+	struct lane *more = realloc(c->lanes, c->select.harts.count * sizeof(*more));
 
 	if (!more)
 		return HS_E_MEMORY;
 	c->lanes = more;
-	c->lanes[c->lane_count++] = (struct lane){ .hart = hart };
+	while (c->lane_count < c->select.harts.count)
+		c->lanes[c->lane_count++] = (struct lane){ .itype = HS_ITYPE_NONE };
 	return HS_OK;
 }
 
@@ -186,13 +187,11 @@ static void forget(struct lane *l)
 
 static enum hs_status take_event(struct hs_calls *c, const struct hs_block *b)
 {
-	struct lane *l = &c->lanes[c->lane];
+	struct lane *l = &c->lanes[c->select.index];
 
 	switch (b->kind) {
 	case HS_KIND_HART:
-		if (select_lane(c, b->arg) != HS_OK)
-			return HS_E_MEMORY;
-		break;
+		return select_hart(c, b->arg);
 	case HS_KIND_SYNC: /* a reset */
 		if (b->itype == 1)
 			forget(l);
@@ -230,7 +229,8 @@ enum hs_status hs_calls_new(struct hs_program *program, const struct hs_program_
 	if (!c)
 		return HS_E_MEMORY;
 	c->transfers.item_size = c->links.item_size = sizeof(struct entry);
-	if (program_select_start(&c->select, program, programs) != HS_OK || select_lane(c, 0) != HS_OK) {
+	program_select_start(&c->select, program, programs);
+	if (select_hart(c, 0) != HS_OK) {
 		hs_calls_free(c);
 		return HS_E_MEMORY;
 	}

@@ -35,7 +35,8 @@ enum hs_status hs_profile_new(struct hs_program *program, const struct hs_progra
 		return HS_E_MEMORY;
 	p->blocks.item_size = sizeof(struct counted);
 	p->functions.item_size = sizeof(struct hs_profile_function);
-	if (program_select_start(&p->select, program, programs) != HS_OK) {
+	program_select_start(&p->select, program, programs);
+	if (program_select_hart(&p->select, 0) != HS_OK) {
 		hs_profile_free(p);
 		return HS_E_MEMORY;
 	}

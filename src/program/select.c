@@ -1,48 +1,64 @@
-/* Which program a flow is in (NT 7.1). */
-#include <stdlib.h>
-
+/* Which hart and which program a flow is in (NT 7.1). */
 #include "program/select.h"
 
 #define SCONTEXT 2 /* FORMAT of PROCESS (NT Table 12) */
 
-static enum hs_status change_hart(struct program_select *s, uint32_t hart)
-{
-	for (s->at = 0; s->at < s->count && s->harts[s->at].hart != hart;)
-		s->at++;
-	if (s->at == s->count) {
-		struct program_hart *more = realloc(s->harts, (s->count + 1) * sizeof(*more));
+/* A hart, and the program that it runs. */
+struct program_hart {
+	uint32_t hart;
+	struct hs_program *program;
+};
 
-		if (!more)
+static bool same_hart(const void *item, const void *key)
+{
+	return ((const struct program_hart *)item)->hart == *(const uint32_t *)key;
+}
+
+enum hs_status program_select_hart(struct program_select *s, uint32_t hart)
+{
+	const uint32_t hash = support_hash_of(hart, 0);
+	struct program_hart *found = support_hash_find(&s->harts, hash, same_hart, &hart);
+
+	if (!found) {
+		found = support_hash_add(&s->harts, hash);
+		if (!found)
 			return HS_E_MEMORY;
-		s->harts = more;
-		s->harts[s->count++] = (struct program_hart){ hart, s->set->first };
+		*found = (struct program_hart){ hart, s->first };
 	}
-	s->program = s->harts[s->at].program;
+	s->hart = hart;
+	s->index = (uint32_t)(found - (struct program_hart *)s->harts.items);
+	s->program = found->program;
 	return HS_OK;
 }
 
-enum hs_status program_select_start(struct program_select *s, struct hs_program *first,
-                                 const struct hs_program_set *set)
+void program_select_start(struct program_select *s, struct hs_program *program,
+                          const struct hs_program_set *set)
 {
-	*s = (struct program_select){ .set = set && set->count ? set : NULL, .program = first };
-	return s->set ? change_hart(s, 0) : HS_OK;
+	*s = (struct program_select){ .set = set && set->count ? set : NULL };
+	s->first = s->set ? set->first : program;
+	s->program = s->first;
+	s->harts.item_size = sizeof(struct program_hart);
 }
 
 void program_select_end(struct program_select *s)
 {
-	free(s->harts);
+	support_hash_free(&s->harts);
+}
+
+static void select_context(struct program_select *s, uint64_t context)
+{
+	struct program_hart *hart = support_hash_item(&s->harts, s->index);
+
+	for (size_t i = 0; i < s->set->count; i++)
+		if (s->set->contexts[i] == context)
+			s->program = hart->program = s->set->programs[i];
 }
 
 enum hs_status program_select_event(struct program_select *s, const struct hs_block *b)
 {
-	if (!s->set)
-		return HS_OK;
 	if (b->kind == HS_KIND_HART)
-		return change_hart(s, b->arg);
-	if (b->kind != HS_KIND_CONTEXT || b->arg != SCONTEXT)
-		return HS_OK;
-	for (size_t i = 0; i < s->set->count; i++)
-		if (s->set->contexts[i] == b->value)
-			s->program = s->harts[s->at].program = s->set->programs[i];
+		return program_select_hart(s, b->arg);
+	if (b->kind == HS_KIND_CONTEXT && b->arg == SCONTEXT && s->set)
+		select_context(s, b->value);
 	return HS_OK;
 }

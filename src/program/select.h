@@ -1,29 +1,31 @@
-/* Which program a flow is in: contexts select it, for each hart alone. */
+/* Which hart and which program a flow is in: a hart event changes the hart, a context selects the
+ * program of the current hart (NT 7.1). */
 #ifndef HS_PROGRAM_SELECT_H
 #define HS_PROGRAM_SELECT_H
 
 #include <hartscope/block.h>
 #include <hartscope/program.h>
 
-/* A hart, and the program that it runs. */
-struct program_hart {
-	uint32_t hart;
-	struct hs_program *program;
-};
+#include "support/hash.h"
 
 struct program_select {
 	const struct hs_program_set *set; /* NULL: one program */
-	struct hs_program *program;       /* of what comes now */
-	struct program_hart *harts;
-	size_t count, at;                 /* at: the hart of what comes now */
+	struct hs_program *first;         /* of a hart before its first context */
+	struct hs_program *program;       /* of the current hart */
+	uint32_t hart;                    /* number of the current hart */
+	uint32_t index;                   /* of the current hart, in the order in which harts appear */
+	struct support_hash harts;        /* of struct program_hart, by that index */
 };
 
-/* @first: the program when there is no @set. */
-enum hs_status program_select_start(struct program_select *s, struct hs_program *first,
-                                 const struct hs_program_set *set);
+/* @program is used where there is no @set.  No hart is selected yet. */
+void program_select_start(struct program_select *s, struct hs_program *program,
+                          const struct hs_program_set *set);
 void program_select_end(struct program_select *s);
 
-/* Take an event; HS_E_MEMORY alone fails. */
+/* Change to a hart, which is new where it was not seen before.  HS_OK or HS_E_MEMORY. */
+enum hs_status program_select_hart(struct program_select *s, uint32_t hart);
+
+/* Follow an event; a hart is selected.  HS_OK or HS_E_MEMORY. */
 enum hs_status program_select_event(struct program_select *s, const struct hs_block *b);
 
 #endif

@@ -5,9 +5,10 @@
 
 #include <hartscope/ctr_replay.h>
 
+#include "program/select.h"
+
 #define CACHE 16384u /* blocks whose instructions were looked at; a power of two */
 #define HARTS_MAX 4096u
-#define SCONTEXT 2   /* FORMAT of PROCESS (NT Table 12) */
 #define CAUSE_BREAKPOINT 3
 
 /* What a block's instructions say. */
@@ -35,10 +36,9 @@ struct track {
 struct hs_ctr_replay {
 	struct hs_ctr_settings settings;
 	struct hs_ctr start;
-	struct hs_program *program;
-	const struct hs_program_set *programs;
-	struct track **harts;
-	size_t count, now;
+	struct program_select select;
+	struct track **harts; /* by select.index */
+	size_t count;
 	struct known cache[CACHE];
 };
 
@@ -217,40 +217,55 @@ static void retired(struct hs_ctr_replay *r, struct track *t, const struct hs_bl
 
 /* ---- events ------------------------------------------------------------------------------- */
 
-static enum hs_status change_hart(struct hs_ctr_replay *r, uint32_t hart)
+static struct track *new_track(const struct hs_ctr_replay *r)
 {
-	struct track **more, *t;
+	struct track *t = calloc(1, sizeof(*t));
 
-	for (r->now = 0; r->now < r->count; r->now++)
-		if (r->harts[r->now]->seen.hart == hart)
-			return HS_OK;
-	r->now = 0;
-	if (r->count == HARTS_MAX)
-		return HS_E_UNSUPPORTED;
-	more = realloc(r->harts, (r->count + 1) * sizeof(struct track *));
-	if (more)
-		r->harts = more;
-	t = more ? calloc(1, sizeof(*t)) : NULL;
 	if (!t)
-		return HS_E_MEMORY;
+		return NULL;
 	t->said = HS_PRIV_UNKNOWN;
 	t->mode = r->settings.unknown_priv;
-	t->seen.hart = hart;
-	t->seen.program = r->programs && r->programs->count ? r->programs->first : r->program;
+	t->seen.hart = r->select.hart;
+	t->seen.program = r->select.program;
 	t->seen.ctr = r->start;
-	r->harts[r->count] = t;
-	r->now = r->count++;
+	return t;
+}
+
+/* The current hart is a new one. */
+static enum hs_status add_track(struct hs_ctr_replay *r)
+{
+	struct track **more;
+
+	if (r->count == HARTS_MAX)
+		return HS_E_UNSUPPORTED;
+	if (r->select.index != r->count) /* there was no memory for an earlier one */
+		return HS_E_MEMORY;
+	more = realloc(r->harts, (r->count + 1) * sizeof(struct track *));
+	if (!more)
+		return HS_E_MEMORY;
+	r->harts = more;
+	r->harts[r->count] = new_track(r);
+	if (!r->harts[r->count])
+		return HS_E_MEMORY;
+	r->count++;
 	return HS_OK;
 }
 
-static void change_context(const struct hs_ctr_replay *r, struct track *t, const struct hs_block *b)
+static enum hs_status change_hart(struct hs_ctr_replay *r, uint32_t hart)
 {
-	const struct hs_program_set *set = r->programs;
+	const enum hs_status s = program_select_hart(&r->select, hart);
+
+	return s != HS_OK || r->select.index < r->count ? s : add_track(r);
+}
+
+static enum hs_status change_context(struct hs_ctr_replay *r, struct track *t,
+                                     const struct hs_block *b)
+{
+	const enum hs_status s = program_select_event(&r->select, b);
 
 	t->said = b->priv;
-	for (size_t i = 0; b->arg == SCONTEXT && set && i < set->count; i++)
-		if (set->contexts[i] == b->value)
-			t->seen.program = set->programs[i];
+	t->seen.program = r->select.program;
+	return s;
 }
 
 /* The pending transfer belongs to the time before. */
@@ -271,7 +286,7 @@ static void cut(struct hs_ctr_replay *r, struct track *t)
 	t->said = HS_PRIV_UNKNOWN;
 }
 
-static void event(struct hs_ctr_replay *r, struct track *t, const struct hs_block *b)
+static enum hs_status event(struct hs_ctr_replay *r, struct track *t, const struct hs_block *b)
 {
 	switch (b->kind) {
 	case HS_KIND_TRAP:
@@ -279,8 +294,7 @@ static void event(struct hs_ctr_replay *r, struct track *t, const struct hs_bloc
 		t->cause = b->arg;
 		break;
 	case HS_KIND_CONTEXT:
-		change_context(r, t, b);
-		break;
+		return change_context(r, t, b);
 	case HS_KIND_TIME:
 		change_time(r, t, b->value);
 		break;
@@ -302,22 +316,24 @@ static void event(struct hs_ctr_replay *r, struct track *t, const struct hs_bloc
 	default:
 		break;
 	}
+	return HS_OK;
 }
 
 enum hs_status hs_ctr_replay_add(struct hs_ctr_replay *r, const struct hs_block *b)
 {
-	const uint32_t hart = b->kind == HS_KIND_HART ? b->arg : 0;
+	enum hs_status s = HS_OK;
 
-	if (b->kind == HS_KIND_HART || r->count == 0) {
-		const enum hs_status s = change_hart(r, hart);
+	if (b->kind == HS_KIND_HART)
+		return change_hart(r, b->arg);
+	if (r->select.index >= r->count)
+		s = change_hart(r, r->select.hart);
+	if (s != HS_OK)
+		return s;
+	struct track *t = r->harts[r->select.index];
 
-		if (s != HS_OK || b->kind == HS_KIND_HART)
-			return s;
-	}
-	if (b->kind == HS_KIND_BLOCK)
-		retired(r, r->harts[r->now], b);
-	else
-		event(r, r->harts[r->now], b);
+	if (b->kind != HS_KIND_BLOCK)
+		return event(r, t, b);
+	retired(r, t, b);
 	return HS_OK;
 }
 
@@ -339,8 +355,7 @@ enum hs_status hs_ctr_replay_new(const struct hs_ctr_settings *s, struct hs_prog
 	if (!r)
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
 	r->settings = *s;
-	r->program = program;
-	r->programs = programs;
+	program_select_start(&r->select, program, programs);
 	status = hs_ctr_settings_make(s, hs_program_image(program)->isa.xlen == 32 ? 32 : 64, &r->start, error);
 	if (status != HS_OK) {
 		free(r);
@@ -357,12 +372,13 @@ void hs_ctr_replay_free(struct hs_ctr_replay *r)
 	for (size_t i = 0; i < r->count; i++)
 		free(r->harts[i]);
 	free(r->harts);
+	program_select_end(&r->select);
 	free(r);
 }
 
 const struct hs_ctr_replay_hart *hs_ctr_replay_now(const struct hs_ctr_replay *r)
 {
-	return r->count ? &r->harts[r->now]->seen : NULL;
+	return hs_ctr_replay_at(r, r->select.index);
 }
 
 const struct hs_ctr_replay_hart *hs_ctr_replay_at(const struct hs_ctr_replay *r, size_t index)
