@@ -65,15 +65,20 @@ enum hs_kind {
 	                           instruction there, UINT32_MAX: or more */
 };
 
-/** Notes of a recorder (HS_KIND_NOTE). */
+/** What a note says (HS_KIND_NOTE, in arg).  The numbers are in recordings: they never change. */
 enum hs_note {
 	HS_NOTE_SIGNAL = 1, /**< a signal handler starts here; value: signal number, 0 unknown */
 	HS_NOTE_FORK = 2,   /**< the process forked here; value: number of the child's recording */
 	HS_NOTE_EXEC = 3,   /**< the process executes another program and the recording ends */
 	HS_NOTE_PARTIAL = 4, /**< the block before may not have retired to its end (fatal signal) */
-	HS_NOTE_AMBIGUOUS = 5 /**< E-Trace 0.026: the trace fits another flow, too, since it last reported an
-	                           address: value, which may be where the flow came by or where a jump led later,
-	                           or whose instruction may not have retired */
+	HS_NOTE_AMBIGUOUS = 5, /**< E-Trace 0.026: the trace also fits another flow, since it last
+	                            reported an address.  value: that address, which the flow may
+	                            only have passed, or to which a jump led later, or whose
+	                            instruction may not have retired */
+	HS_NOTE_TRIGGER = 16, /**< ingress port (port.h): a trigger fired.  value: enum hs_trigger
+	                           (qualifier.h); it applies to the block that follows */
+	HS_NOTE_USER = 17     /**< ingress port: value: 64 bits of user or impdef; itype: which of
+	                           them, 0 is bits 63:0 */
 };
 
 /** Privilege: V in bit 2, PRV in bits 1:0 (NT 7.1). */

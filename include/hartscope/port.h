@@ -135,7 +135,7 @@ HS_API enum hs_status hs_port_init(struct hs_port *p, const struct hs_port_confi
 /**
  * One cycle: what retired becomes canonical blocks, one instruction late; context, time, traps,
  * halt (HS_KIND_STOP 0, then HS_KIND_SYNC 3) and reset (HS_KIND_STOP 4, HS_KIND_SYNC 1)
- * become events, and triggers and sideband notes (enum hs_port_note).
+ * become events, and triggers and sideband notes (enum hs_note).
  *
  * @param out  Where they go; p->stall tells whether HS_PORT_ROOM entries are left for the next one.
  *
@@ -153,12 +153,6 @@ HS_API enum hs_status hs_port_clock(struct hs_port *p, const struct hs_port_cycl
 
 /** End: gives the open block.  @retval HS_OK @retval HS_FULL  Fewer than HS_PORT_ROOM entries are free. */
 HS_API enum hs_status hs_port_flush(struct hs_port *p, struct hs_blocks *out);
-
-/** HS_KIND_NOTE of a port, in arg; beside enum hs_note. */
-enum hs_port_note {
-	HS_NOTE_TRIGGER = 16, /**< value: enum hs_trigger (qualifier.h), for the block that follows */
-	HS_NOTE_USER = 17     /**< value: 64 bits of user or impdef; itype: which, 0 is bits 63:0 */
-};
 
 /* ---- signals by name, and rows of text --------------------------------------------- */
 

@@ -119,7 +119,7 @@ HS_API enum hs_status hs_qualifier_init(struct hs_qualifier *q,
 enum hs_trigger { HS_TRIGGER_ON = 2, HS_TRIGGER_OFF = 3, HS_TRIGGER_NOTIFY = 4 };
 
 /** A trigger fired: from the next block on trace is on, or off, or a watchpoint is reported.  The notes of a
- * port (HS_NOTE_TRIGGER, HS_NOTE_USER in port.h) do the same at their place, and are not passed on. */
+ * port (HS_NOTE_TRIGGER, HS_NOTE_USER in block.h) do the same at their place, and are not passed on. */
 HS_API void hs_qualifier_trigger(struct hs_qualifier *q, enum hs_trigger action);
 
 /**
