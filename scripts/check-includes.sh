@@ -25,10 +25,11 @@ declare -A sees=(
 	[ctr]='base isa'
 	[pmu]='base'
 	[support]='base'
-	[record_port]='base'
+	[recording_format]='base'
+	[recorder_wire]=''
 	[program]="$code support"
-	[recording]="$code support record_port"
-	[recorder]="$code support record_port recording"
+	[recording]="$code support recording_format"
+	[recorder]="$code support recording_format recorder_wire recording"
 	[capture]='base support transport'
 	[protocol]="$code support filter flow ntrace etrace control"
 	[source]="$code support program recording capture protocol"
@@ -38,7 +39,7 @@ declare -A sees=(
 	[ctr_export]="$code support program ctr"
 	[ctr_explain]='base support ctr'
 	[hartscope]="$free support program recording recorder capture protocol source replay listing profile ctr_export ctr_explain"
-	[qemu]='base isa ctr record_port'
+	[qemu]='base isa ctr recording_format recorder_wire'
 )
 
 # Private headers of another hosted room, which a room shares.
@@ -80,10 +81,12 @@ rooms_of transport transport.h
 rooms_of control control.h trace_registers.def
 rooms_of ctr ctr.h ctr_csrs.def ctr_fields.def ctr_types.def
 rooms_of pmu pmu.h pmu_soft.h pmu_errors.def pmu_functions.def pmu_events.def
-rooms_of record_port record_port.h
+rooms_of recording_format recording_format.h
+rooms_of recorder_wire recorder_wire.h
 rooms_of support error.h json.h
 rooms_of program program.h
 rooms_of recording recording.h
+rooms_of recorder recorder.h
 rooms_of capture capture.h vcd.h
 rooms_of protocol protocol.h registers.h
 rooms_of source source.h

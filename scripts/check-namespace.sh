@@ -22,7 +22,7 @@ prefix_of()
 	ingress) echo ing_ ;;
 	program) echo 'program_|disasm_' ;;
 	recording) echo rec_ ;;
-	recorder) echo record_ ;;
+	recorder) echo recorder_ ;;
 	capture) echo 'capture_|vcd_' ;;
 	ctr_export) echo export_ ;;
 	ctr_explain) echo explain_ ;;

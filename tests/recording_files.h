@@ -11,7 +11,7 @@
 
 #include <zstd.h>
 
-#include <hartscope/record_port.h>
+#include <hartscope/recording_format.h>
 
 /* A log under construction. */
 struct test_log {
@@ -22,7 +22,7 @@ struct test_log {
 static inline void test_log_add(struct test_log *log, uint32_t type, const void *a, size_t na,
                                 const void *b, size_t nb)
 {
-	const struct hs_log_head head = { type, (uint32_t)(na + nb) };
+	const struct hs_rec_log_head head = { type, (uint32_t)(na + nb) };
 	uint8_t *to = log->bytes + log->size;
 
 	memset(to, 0, sizeof(head) + na + nb + 8);
@@ -35,17 +35,17 @@ static inline void test_log_add(struct test_log *log, uint32_t type, const void 
 
 static inline void test_log_start(struct test_log *log, uint32_t xlen)
 {
-	const struct hs_log_start start = { .magic = HS_LOG_MAGIC, .xlen = xlen };
+	const struct hs_rec_log_start start = { .magic = HS_REC_LOG_MAGIC, .xlen = xlen };
 
 	log->size = 0;
-	test_log_add(log, HS_LOG_START, &start, sizeof(start), NULL, 0);
+	test_log_add(log, HS_REC_LOG_START, &start, sizeof(start), NULL, 0);
 }
 
 static inline void test_log_run(struct test_log *log, uint64_t at, const void *code, uint32_t bytes)
 {
-	const struct hs_log_run run = { at, bytes / 4 + 1, bytes };
+	const struct hs_rec_log_run run = { at, bytes / 4 + 1, bytes };
 
-	test_log_add(log, HS_LOG_RUN, &run, sizeof(run), code, bytes);
+	test_log_add(log, HS_REC_LOG_RUN, &run, sizeof(run), code, bytes);
 }
 
 static inline void test_file(const char *dir, const char *name, const void *bytes, size_t n)

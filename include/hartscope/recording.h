@@ -66,7 +66,7 @@ struct hs_rec_info {
  */
 HS_API enum hs_status hs_rec_open(const char *path, struct hs_rec **rec, struct hs_error *error);
 HS_API void hs_rec_close(struct hs_rec *rec); /**< NULL is allowed */
-HS_API const struct hs_rec_info *hs_rec_info(const struct hs_rec *rec);
+HS_API const struct hs_rec_info *hs_rec_get_info(const struct hs_rec *rec);
 
 /** The code snapshot as an image; valid until hs_rec_close(). count is 0 if there is none. */
 HS_API const struct hs_image *hs_rec_image(const struct hs_rec *rec);
@@ -92,7 +92,7 @@ HS_API enum hs_status hs_rec_stream_next(struct hs_rec_stream *stream, struct hs
                                          size_t cap, size_t *n, struct hs_error *error);
 
 /** What a writer is told at its start. */
-struct hs_rec_options {
+struct hs_rec_writer_options {
 	const char *program;          /**< path for the manifest, may be NULL */
 	const char *source;           /**< what made it, such as "decode trace.nt" */
 	uint8_t xlen;                 /**< 32 or 64 */
@@ -109,7 +109,7 @@ struct hs_rec_options {
  * @retval HS_OK
  * @retval HS_E_SYSTEM  The directory or a file cannot be made.
  */
-HS_API enum hs_status hs_rec_create(const char *path, const struct hs_rec_options *options,
+HS_API enum hs_status hs_rec_create(const char *path, const struct hs_rec_writer_options *options,
                                     struct hs_rec_writer **w, struct hs_error *error);
 
 /** Append blocks and events.  HS_KIND_HART selects the stream; before the first, hart 0.
@@ -123,40 +123,6 @@ HS_API enum hs_status hs_rec_write(struct hs_rec_writer *w, const struct hs_bloc
 /** Finish: write the manifest and free.  @complete false marks it as cut. */
 HS_API enum hs_status hs_rec_finish(struct hs_rec_writer *w, bool complete, const char *end,
                                     struct hs_error *error);
-
-/** How to record a program. */
-struct hs_record_options {
-	const char *output;      /**< directory of the recording */
-	const char *qemu;        /**< emulator; NULL: qemu-riscv64 or qemu-riscv32 by the ELF */
-	const char *plugin;      /**< path of the recorder plugin; NULL: beside the tool, or installed */
-	const char *sysroot;     /**< QEMU's -L; NULL: /usr/riscv64-linux-gnu if the program needs it */
-	bool exact_faults;       /**< know the instruction of every fault from the first block on */
-	bool quiet;              /**< no progress */
-	char *const *argv;       /**< program and arguments, NULL at the end; or qemu-system-riscv64
-	                              or -riscv32 (any path) and its arguments: a whole machine.
-	                              Then only @output, @plugin and @quiet matter */
-};
-
-/** How a recorded program ended. */
-struct hs_record_result {
-	int exit_status;       /**< 0..255, or 128 + signal, as a shell reports it */
-	uint64_t instructions; /**< retired by all harts, children not counted */
-	uint64_t bytes;        /**< on disk */
-	uint32_t harts;
-	double seconds;
-};
-
-/**
- * Run a program under QEMU and record what it executes (hartscope record).
- * Output and exit status are the program's own.
- * @retval HS_OK            The recording is complete, whatever the program's exit status.
- * @retval HS_E_CUT         The program or QEMU was killed, or the disk is full: what was
- *                          recorded can be read.
- * @retval HS_E_UNSUPPORTED Not a RISC-V program.
- * @retval HS_E_SYSTEM      Program, QEMU or plugin not found, or no directory can be made.
- */
-HS_API enum hs_status hs_record(const struct hs_record_options *options,
-                                struct hs_record_result *result, struct hs_error *error);
 
 #ifdef __cplusplus
 }

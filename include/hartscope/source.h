@@ -122,7 +122,7 @@ HS_API const char *hs_source_program_path(const struct hs_source *source);
 HS_API const struct hs_rec_process *hs_source_processes(const struct hs_source *source,
                                                         size_t *count);
 
-/** The files of a program as mappings with absolute paths, for struct hs_rec_options.
+/** The files of a program as mappings with absolute paths, for struct hs_rec_writer_options.
  * @return  An array of @count, freed by hs_maps_free(); NULL when there are none. */
 HS_API struct hs_rec_map *hs_program_maps(const struct hs_program *program, size_t *count);
 HS_API void hs_maps_free(struct hs_rec_map *maps, size_t count);

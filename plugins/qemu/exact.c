@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "qemu_plugin_api.h"
-#include "recorder.h"
+#include "plugin.h"
 
 static bool compressed_can_fault(uint16_t insn)
 {
@@ -66,7 +66,7 @@ static bool can_fault(const struct qemu_plugin_insn *insn, bool last)
 
 static void on_progress(unsigned vcpu, void *udata)
 {
-	rec_ring(vcpu)->progress = (uint32_t)(uintptr_t)udata;
+	plugin_ring(vcpu)->progress = (uint32_t)(uintptr_t)udata;
 }
 
 static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
@@ -74,11 +74,11 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
 	(void)info;
 	(void)vaddr;
 	(void)udata;
-	rec_ring(vcpu)->progress = 0;
+	plugin_ring(vcpu)->progress = 0;
 }
 
 /* Put the probes into a run, and note the progress with which it starts. */
-void rec_exact_instrument(struct qemu_plugin_tb *tb, struct rec_run *run)
+void plugin_exact_instrument(struct qemu_plugin_tb *tb, struct plugin_run *run)
 {
 	const size_t n = qemu_plugin_tb_n_insns(tb);
 	uint32_t next = 0, at = 0;
@@ -105,12 +105,12 @@ void rec_exact_instrument(struct qemu_plugin_tb *tb, struct rec_run *run)
 
 /* A run starts: say how the one before ended.  A last instruction that makes no access (a
  * CSR) has retired when the program goes on behind it. */
-void rec_exact_enter(struct hs_port_hart *h, const struct rec_run *run)
+void plugin_exact_enter(struct hs_wire_hart *h, const struct plugin_run *run)
 {
 	const uint32_t left = h->progress;
 
 	if (left != 0 && !(left == h->last + 1 && h->end == run->start))
-		rec_push(h, HS_WORD(HS_ESCAPE_PARTIAL, left - 1));
+		plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_PARTIAL, left - 1));
 	h->progress = run->progress;
 	h->last = run->last;
 	h->end = run->end;

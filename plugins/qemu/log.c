@@ -10,13 +10,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "recorder.h"
+#include "plugin.h"
 
 struct entry {
 	uint64_t start;
 	uint32_t bytes, insns, hash;
 	uint8_t *code;
-	struct rec_run *special;
+	struct plugin_run *special;
 };
 
 static struct entry *entries;
@@ -24,30 +24,30 @@ static uint32_t *table; /* 1 + index into entries, open addressing */
 static uint32_t count, capacity, table_size;
 static uint64_t written;
 
-uint64_t rec_log_bytes(void)
+uint64_t plugin_log_bytes(void)
 {
 	return written;
 }
 
-static bool wait_for_room(struct hs_port_process *p, size_t n)
+static bool wait_for_room(struct hs_wire_process *p, size_t n)
 {
 	const struct timespec nap = { .tv_nsec = 200000 };
 
-	for (unsigned naps = 1; !rec_quiet; naps++) {
-		if (HS_PORT_LOG_SIZE - (p->head - __atomic_load_n(&p->tail, __ATOMIC_ACQUIRE)) >= n)
+	for (unsigned naps = 1; !plugin_quiet; naps++) {
+		if (HS_WIRE_LOG_SIZE - (p->head - __atomic_load_n(&p->tail, __ATOMIC_ACQUIRE)) >= n)
 			return true;
 		nanosleep(&nap, NULL);
-		if (naps % 512 == 0 && !rec_port_alive())
-			rec_quiet = true;
+		if (naps % 512 == 0 && !plugin_wire_alive())
+			plugin_quiet = true;
 	}
 	return false;
 }
 
-static uint64_t put(struct hs_port_process *p, uint64_t head, const void *bytes, size_t n)
+static uint64_t put(struct hs_wire_process *p, uint64_t head, const void *bytes, size_t n)
 {
-	uint8_t *ring = (uint8_t *)p + HS_PORT_LOG_AT;
-	const size_t at = head % HS_PORT_LOG_SIZE;
-	const size_t first = n < HS_PORT_LOG_SIZE - at ? n : HS_PORT_LOG_SIZE - at;
+	uint8_t *ring = (uint8_t *)p + HS_WIRE_LOG_AT;
+	const size_t at = head % HS_WIRE_LOG_SIZE;
+	const size_t first = n < HS_WIRE_LOG_SIZE - at ? n : HS_WIRE_LOG_SIZE - at;
 
 	memcpy(ring + at, bytes, first);
 	memcpy(ring, (const uint8_t *)bytes + first, n - first);
@@ -55,11 +55,11 @@ static uint64_t put(struct hs_port_process *p, uint64_t head, const void *bytes,
 }
 
 /* One record whose payload is @a and then @b. */
-void rec_log(uint32_t type, const void *a, size_t na, const void *b, size_t nb)
+void plugin_log(uint32_t type, const void *a, size_t na, const void *b, size_t nb)
 {
 	static const uint8_t zeros[8];
-	struct hs_port_process *p = rec_process;
-	const struct hs_log_head record = { type, (uint32_t)(na + nb) };
+	struct hs_wire_process *p = plugin_process;
+	const struct hs_rec_log_head record = { type, (uint32_t)(na + nb) };
 	const size_t pad = -(na + nb) & 7u;
 	uint64_t head = p->head;
 
@@ -74,16 +74,16 @@ void rec_log(uint32_t type, const void *a, size_t na, const void *b, size_t nb)
 }
 
 /* Begin the recording of the process that QEMU started with. */
-bool rec_log_open(const char *port, unsigned xlen)
+bool plugin_log_open(const char *socket_name, unsigned xlen)
 {
-	const struct hs_log_start start = { .magic = HS_LOG_MAGIC, .xlen = xlen };
+	const struct hs_rec_log_start start = { .magic = HS_REC_LOG_MAGIC, .xlen = xlen };
 
-	if (!rec_port_open(port))
+	if (!plugin_wire_open(socket_name))
 		return false;
-	rec_process_open(0, 0, 0);
-	if (rec_quiet)
+	plugin_process_open(0, 0, 0);
+	if (plugin_quiet)
 		return false;
-	rec_log(HS_LOG_START, &start, sizeof(start), NULL, 0);
+	plugin_log(HS_REC_LOG_START, &start, sizeof(start), NULL, 0);
 	return true;
 }
 
@@ -126,10 +126,10 @@ static bool same(const struct entry *e, uint64_t start, uint32_t insns, const ui
 }
 
 /* The number of a run, in the log from now on. */
-uint32_t rec_log_run(uint64_t start, uint32_t insns, const uint8_t *code, uint32_t bytes)
+uint32_t plugin_log_run(uint64_t start, uint32_t insns, const uint8_t *code, uint32_t bytes)
 {
 	const uint32_t hash = hash_code(start, code, bytes);
-	const struct hs_log_run run = { start, insns, bytes };
+	const struct hs_rec_log_run run = { start, insns, bytes };
 	uint32_t slot;
 
 	if (count == capacity)
@@ -140,12 +140,12 @@ uint32_t rec_log_run(uint64_t start, uint32_t insns, const uint8_t *code, uint32
 	entries[count] = (struct entry){ start, bytes, insns, hash, must(malloc(bytes + 1)), NULL };
 	memcpy(entries[count].code, code, bytes);
 	table[slot] = count + 1;
-	rec_log(HS_LOG_RUN, &run, sizeof(run), code, bytes);
+	plugin_log(HS_REC_LOG_RUN, &run, sizeof(run), code, bytes);
 	return count++;
 }
 
 /* What is known of a run beyond its number.  It stays: translated code points to it. */
-struct rec_run *rec_log_special(uint32_t id)
+struct plugin_run *plugin_log_special(uint32_t id)
 {
 	struct entry *e = &entries[id];
 
@@ -154,20 +154,20 @@ struct rec_run *rec_log_special(uint32_t id)
 		e->special->id = id;
 		e->special->start = e->start;
 		e->special->end = e->start + e->bytes;
-		e->special->mode = HS_RUN_PRIV(e->insns);
+		e->special->mode = HS_REC_RUN_PRIV(e->insns);
 	}
 	return e->special;
 }
 
 /* The number of the same run with another mode. */
-uint32_t rec_log_in_mode(uint32_t id, unsigned mode)
+uint32_t plugin_log_in_mode(uint32_t id, unsigned mode)
 {
 	const struct entry e = entries[id]; /* a copy: entries may move */
 
-	return rec_log_run(e.start, (e.insns & HS_RUN_INSNS) | mode << 24, e.code, e.bytes);
+	return plugin_log_run(e.start, (e.insns & HS_REC_RUN_INSNS) | mode << 24, e.code, e.bytes);
 }
 
-void rec_log_each(void (*visit)(struct rec_run *run))
+void plugin_log_each(void (*visit)(struct plugin_run *run))
 {
 	for (uint32_t i = 0; i < count; i++)
 		if (entries[i].special != NULL)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "recorder.h"
+#include "plugin.h"
 
 #define REGIONS 256u
 
@@ -17,7 +17,7 @@ static unsigned count;
 static bool stale;
 
 /* A mapping may have come or gone: look again. */
-void rec_maps_stale(void)
+void plugin_maps_stale(void)
 {
 	__atomic_store_n(&stale, true, __ATOMIC_RELAXED);
 }
@@ -53,10 +53,10 @@ static bool find(uint64_t host, uint64_t *start, uint64_t *end, uint64_t *offset
 }
 
 /* Code at @guest, which is at @host in this process, is about to run. */
-void rec_maps_note(uint64_t guest, const void *host)
+void plugin_maps_note(uint64_t guest, const void *host)
 {
 	const uint64_t here = (uint64_t)(uintptr_t)host;
-	struct hs_log_map map;
+	struct hs_rec_log_map map;
 	char path[PATH_MAX];
 	uint64_t end;
 
@@ -70,5 +70,5 @@ void rec_maps_note(uint64_t guest, const void *host)
 	map.size = end - map.start;
 	map.start += guest - here;
 	if (path[0] == '/')
-		rec_log(HS_LOG_MAP, &map, sizeof(map), path, strlen(path));
+		plugin_log(HS_REC_LOG_MAP, &map, sizeof(map), path, strlen(path));
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder.h"
+#include "plugin.h"
 
 #define PAGE 4096u
 #define BUCKETS 4096u
@@ -46,7 +46,7 @@ static bool replace(struct page *p, unsigned at, uint8_t byte)
 
 /* Remember the bytes of a run.  Returns how many, from the first to the last one that
  * changed, and where; 0 when none did. */
-uint32_t rec_pages_compare(uint64_t start, const uint8_t *code, uint32_t bytes, uint64_t *at)
+uint32_t plugin_pages_compare(uint64_t start, const uint8_t *code, uint32_t bytes, uint64_t *at)
 {
 	uint64_t first = 0, last = 0;
 	struct page *p = NULL;

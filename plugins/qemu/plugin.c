@@ -1,6 +1,6 @@
 /* Recorder for qemu-riscv64 and qemu-riscv32: which runs of code executed, in order.
  *
- * Arguments: port=NAME (the socket of hs_record()), exact=on.  The hot path is
+ * Arguments: socket=NAME (the socket of hs_recorder_run()), exact=on.  The hot path is
  * on_run(): one word a run.  Everything rare (handlers, changed code, exact
  * faults) goes through on_special().
  */
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "qemu_plugin_api.h"
-#include "recorder.h"
+#include "plugin.h"
 
 int qemu_plugin_version = 1;
 
@@ -33,22 +33,22 @@ static __thread unsigned current; /* vcpu of the system call that this thread is
 
 static void on_run(unsigned vcpu, void *udata)
 {
-	rec_push(rec_ring(vcpu), (uint32_t)(uintptr_t)udata);
+	plugin_push(plugin_ring(vcpu), (uint32_t)(uintptr_t)udata);
 }
 
 static void on_special(unsigned vcpu, void *udata)
 {
-	struct hs_port_hart *h = rec_ring(vcpu);
-	struct rec_run *run = udata;
+	struct hs_wire_hart *h = plugin_ring(vcpu);
+	struct plugin_run *run = udata;
 	const uint32_t changed = __atomic_exchange_n(&run->changed, 0, __ATOMIC_RELAXED);
 
 	if (exact)
-		rec_exact_enter(h, run);
+		plugin_exact_enter(h, run);
 	if (changed != 0)
-		rec_ring_event(h, HS_KIND_CODE, run->changed_at, changed);
+		plugin_ring_event(h, HS_KIND_CODE, run->changed_at, changed);
 	if (run->handler != 0)
-		rec_ring_event(h, HS_KIND_NOTE, run->handler - 1, HS_NOTE_SIGNAL);
-	rec_push(h, run->id);
+		plugin_ring_event(h, HS_KIND_NOTE, run->handler - 1, HS_NOTE_SIGNAL);
+	plugin_push(h, run->id);
 }
 
 /* 1 + the signal whose handler starts at @addr; 0 when none does. */
@@ -60,7 +60,7 @@ static uint32_t handler_at(uint64_t addr)
 	return 0;
 }
 
-static uint32_t copy_code(struct qemu_plugin_tb *tb, uint8_t code[REC_RUN_BYTES])
+static uint32_t copy_code(struct qemu_plugin_tb *tb, uint8_t code[PLUGIN_RUN_BYTES])
 {
 	const size_t n = qemu_plugin_tb_n_insns(tb);
 	uint32_t bytes = 0;
@@ -69,7 +69,7 @@ static uint32_t copy_code(struct qemu_plugin_tb *tb, uint8_t code[REC_RUN_BYTES]
 		const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		const size_t size = qemu_plugin_insn_size(insn);
 
-		if (bytes + size > REC_RUN_BYTES)
+		if (bytes + size > PLUGIN_RUN_BYTES)
 			break;
 		memcpy(code + bytes, qemu_plugin_insn_data(insn), size);
 		bytes += (uint32_t)size;
@@ -80,13 +80,13 @@ static uint32_t copy_code(struct qemu_plugin_tb *tb, uint8_t code[REC_RUN_BYTES]
 static void call_special(struct qemu_plugin_tb *tb, uint32_t run, uint32_t handler,
                          uint32_t changed, uint64_t changed_at)
 {
-	struct rec_run *special = rec_log_special(run);
+	struct plugin_run *special = plugin_log_special(run);
 
 	special->handler = handler;
 	special->changed_at = changed_at;
 	special->changed = changed;
 	if (exact)
-		rec_exact_instrument(tb, special);
+		plugin_exact_instrument(tb, special);
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_special, QEMU_PLUGIN_CB_NO_REGS, special);
 }
 
@@ -95,19 +95,19 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	const uint64_t start = qemu_plugin_tb_vaddr(tb);
 	const void *host = qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0));
 	const uint32_t handler = handler_at(start);
-	uint8_t code[REC_RUN_BYTES];
+	uint8_t code[PLUGIN_RUN_BYTES];
 	const uint32_t bytes = copy_code(tb, code);
 	uint64_t at;
-	const uint32_t changed = rec_pages_compare(start, code, bytes, &at);
+	const uint32_t changed = plugin_pages_compare(start, code, bytes, &at);
 	uint32_t run;
 
 	(void)id;
 	if (host != NULL)
 		guest_base = (uint64_t)(uintptr_t)host - start;
-	rec_maps_note(start, host);
+	plugin_maps_note(start, host);
 	if (changed != 0)
-		rec_log(HS_LOG_CHANGED, &at, sizeof(at), &(uint64_t){ changed }, sizeof(uint64_t));
-	run = rec_log_run(start, (uint32_t)qemu_plugin_tb_n_insns(tb), code, bytes);
+		plugin_log(HS_REC_LOG_CHANGED, &at, sizeof(at), &(uint64_t){ changed }, sizeof(uint64_t));
+	run = plugin_log_run(start, (uint32_t)qemu_plugin_tb_n_insns(tb), code, bytes);
 	if (exact || handler != 0 || changed != 0)
 		call_special(tb, run, handler, changed, at);
 	else
@@ -144,22 +144,22 @@ static void on_sigaction(qemu_plugin_id_t id, uint64_t signal, uint64_t action)
 		qemu_plugin_reset(id, become_exact);
 }
 
-static void on_execve(struct hs_port_hart *h, uint64_t path)
+static void on_execve(struct hs_wire_hart *h, uint64_t path)
 {
-	char *to = rec_process->exec_path;
+	char *to = plugin_process->exec_path;
 	size_t n = 0;
 
-	while (n + 1 < sizeof(rec_process->exec_path) && read_guest(path + n, to + n, 1) && to[n] != 0)
+	while (n + 1 < sizeof(plugin_process->exec_path) && read_guest(path + n, to + n, 1) && to[n] != 0)
 		n++;
 	to[n] = 0;
-	rec_ring_event(h, HS_KIND_NOTE, 0, HS_NOTE_EXEC);
-	rec_process->end = HS_PORT_EXEC;
+	plugin_ring_event(h, HS_KIND_NOTE, 0, HS_NOTE_EXEC);
+	plugin_process->end = HS_WIRE_EXEC;
 }
 
 static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2,
                        uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
-	struct hs_port_hart *h = rec_ring(vcpu);
+	struct hs_wire_hart *h = plugin_ring(vcpu);
 
 	(void)a3, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
 	current = vcpu;
@@ -170,14 +170,14 @@ static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t
 			break; /* a thread of many */
 		/* fall through */
 	case SYS_EXIT_GROUP:
-		rec_process->end = HS_PORT_EXIT;
-		rec_process->end_code = (int32_t)(a1 & 0xff);
+		plugin_process->end = HS_WIRE_EXIT;
+		plugin_process->end_code = (int32_t)(a1 & 0xff);
 		break;
 	case SYS_RT_SIGACTION:
 		on_sigaction(id, a1, a2);
 		break;
 	case SYS_RT_SIGRETURN:
-		rec_push(h, HS_WORD(HS_ESCAPE_RESUME, 0));
+		plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_RESUME, 0));
 		break;
 	case SYS_EXECVE:
 		on_execve(h, a1);
@@ -187,7 +187,7 @@ static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t
 
 static void on_syscall_return(qemu_plugin_id_t id, unsigned vcpu, int64_t num, int64_t ret)
 {
-	struct hs_port_hart *h = rec_ring(vcpu);
+	struct hs_wire_hart *h = plugin_ring(vcpu);
 
 	(void)id;
 	h->in_syscall = 0;
@@ -195,14 +195,14 @@ static void on_syscall_return(qemu_plugin_id_t id, unsigned vcpu, int64_t num, i
 	case SYS_MUNMAP:
 	case SYS_MMAP:
 	case SYS_MPROTECT:
-		rec_maps_stale();
+		plugin_maps_stale();
 		break;
 	case SYS_EXECVE:
-		rec_process->end = HS_PORT_RUNS; /* it failed: this program goes on */
+		plugin_process->end = HS_WIRE_RUNS; /* it failed: this program goes on */
 		break;
 	case SYS_CLONE:
 		if (forked != 0 && ret > 0)
-			rec_ring_event(h, HS_KIND_NOTE, forked, HS_NOTE_FORK);
+			plugin_ring_event(h, HS_KIND_NOTE, forked, HS_NOTE_FORK);
 		forked = 0;
 		break;
 	}
@@ -211,36 +211,36 @@ static void on_syscall_return(qemu_plugin_id_t id, unsigned vcpu, int64_t num, i
 /* QEMU lets one thread at a time fork.  A number is used up when the fork fails. */
 static void on_fork_prepare(void)
 {
-	rec_process->forks++;
+	plugin_process->forks++;
 }
 
 static void on_fork_parent(void)
 {
-	forked = rec_process->forks;
+	forked = plugin_process->forks;
 }
 
 /* The child of a fork, in which only the forking thread lives on: it has a recording of its
  * own, which begins with all that is known of the code. */
 static void on_fork_child(void)
 {
-	const uint64_t parent = rec_process_token();
+	const uint64_t parent = plugin_process_token();
 
-	rec_rings_forget();
-	rec_process_open(rec_process->forks, parent, rec_log_bytes());
-	rec_ring_open(current, rec_process_next_hart());
+	plugin_rings_forget();
+	plugin_process_open(plugin_process->forks, parent, plugin_log_bytes());
+	plugin_ring_open(current, plugin_process_next_hart());
 }
 
 static void on_vcpu_start(qemu_plugin_id_t id, unsigned vcpu)
 {
 	(void)id;
-	rec_ring_close(vcpu);
-	rec_ring_open(vcpu, rec_process_next_hart());
+	plugin_ring_close(vcpu);
+	plugin_ring_open(vcpu, plugin_process_next_hart());
 }
 
 static void on_vcpu_end(qemu_plugin_id_t id, unsigned vcpu)
 {
 	(void)id;
-	rec_ring_close(vcpu);
+	plugin_ring_close(vcpu);
 }
 
 static void register_all(qemu_plugin_id_t id)
@@ -254,18 +254,18 @@ static void register_all(qemu_plugin_id_t id)
 
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
-	const char *port = NULL;
+	const char *socket_name = NULL;
 
 	if (info->system_emulation || info->version.cur < 1 || info->version.min > 1)
 		return -1;
 	for (int i = 0; i < argc; i++) {
-		if (strncmp(argv[i], "port=", 5) == 0)
-			port = argv[i] + 5;
+		if (strncmp(argv[i], "socket=", 7) == 0)
+			socket_name = argv[i] + 7;
 		else if (strcmp(argv[i], "exact=on") == 0)
 			exact = true;
 	}
 	xlen = strcmp(info->target_name, "riscv32") == 0 ? 32 : 64;
-	if (port == NULL || !rec_log_open(port, xlen) ||
+	if (socket_name == NULL || !plugin_log_open(socket_name, xlen) ||
 	    pthread_atfork(on_fork_prepare, on_fork_parent, on_fork_child) != 0)
 		return -1;
 	register_all(id);

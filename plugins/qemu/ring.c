@@ -1,4 +1,4 @@
-/* One ring of words per vcpu, in memory shared with hs_record(). */
+/* One ring of words per vcpu, in memory shared with hs_recorder_run(). */
 #define _GNU_SOURCE
 #include <linux/futex.h>
 #include <sys/mman.h>
@@ -6,44 +6,44 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "recorder.h"
+#include "plugin.h"
 
-struct hs_port_hart *rec_rings[REC_VCPUS];
+struct hs_wire_hart *plugin_rings[PLUGIN_VCPUS];
 
 /* Hart @hart of this process begins on @vcpu. */
-void rec_ring_open(unsigned vcpu, uint32_t hart)
+void plugin_ring_open(unsigned vcpu, uint32_t hart)
 {
-	const struct hs_port_message m = { .magic = HS_PORT_MAGIC, .version = HS_PORT_VERSION,
-	                                   .type = 1, .number = hart,
-	                                   .token = rec_process_token() };
-	struct hs_port_hart *h = rec_port_share(HS_PORT_HART_SIZE, &m);
+	const struct hs_wire_message m = { .magic = HS_WIRE_MAGIC, .version = HS_WIRE_VERSION,
+	                                   .type = HS_WIRE_HART, .number = hart,
+	                                   .token = plugin_process_token() };
+	struct hs_wire_hart *h = plugin_wire_share(HS_WIRE_HART_SIZE, &m);
 
 	if (h == NULL)
 		_exit(126);
-	h->base = (uint64_t)(uintptr_t)h + HS_PORT_WORDS_AT;
-	h->chunk_end = h->base + 4u * HS_PORT_CHUNK_WORDS;
+	h->base = (uint64_t)(uintptr_t)h + HS_WIRE_WORDS_AT;
+	h->chunk_end = h->base + 4u * HS_WIRE_CHUNK_WORDS;
 	__atomic_store_n(&h->cursor, h->base, __ATOMIC_RELEASE);
-	rec_rings[vcpu % REC_VCPUS] = h;
+	plugin_rings[vcpu % PLUGIN_VCPUS] = h;
 }
 
-void rec_ring_close(unsigned vcpu)
+void plugin_ring_close(unsigned vcpu)
 {
-	struct hs_port_hart *h = rec_ring(vcpu);
+	struct hs_wire_hart *h = plugin_ring(vcpu);
 
-	rec_rings[vcpu % REC_VCPUS] = NULL;
+	plugin_rings[vcpu % PLUGIN_VCPUS] = NULL;
 	if (h == NULL)
 		return;
 	__atomic_store_n(&h->ended, 1, __ATOMIC_RELEASE);
-	munmap(h, HS_PORT_HART_SIZE);
+	munmap(h, HS_WIRE_HART_SIZE);
 }
 
 /* In the child of a fork the rings are still the parent's: leave them as they are. */
-void rec_rings_forget(void)
+void plugin_rings_forget(void)
 {
-	for (unsigned i = 0; i < REC_VCPUS; i++) {
-		if (rec_rings[i] != NULL)
-			munmap(rec_rings[i], HS_PORT_HART_SIZE);
-		rec_rings[i] = NULL;
+	for (unsigned i = 0; i < PLUGIN_VCPUS; i++) {
+		if (plugin_rings[i] != NULL)
+			munmap(plugin_rings[i], HS_WIRE_HART_SIZE);
+		plugin_rings[i] = NULL;
 	}
 }
 
@@ -52,19 +52,19 @@ static long futex(uint32_t *word, int op, uint32_t value, const struct timespec 
 	return syscall(SYS_futex, word, op, value, timeout, NULL, 0);
 }
 
-/* Wait until the consumer has read all but HS_PORT_CHUNKS - 1 of the chunks. */
-static bool wait_for_room(struct hs_port_hart *h)
+/* Wait until the consumer has read all but HS_WIRE_CHUNKS - 1 of the chunks. */
+static bool wait_for_room(struct hs_wire_hart *h)
 {
 	const struct timespec patience = { .tv_nsec = 100000000 };
 
-	while (!rec_quiet) {
+	while (!plugin_quiet) {
 		const uint32_t consumed = __atomic_load_n(&h->consumed, __ATOMIC_ACQUIRE);
 
-		if (h->published - consumed < HS_PORT_CHUNKS)
+		if (h->published - consumed < HS_WIRE_CHUNKS)
 			return true;
 		__atomic_store_n(&h->full, 1, __ATOMIC_SEQ_CST);
-		if (futex(&h->consumed, FUTEX_WAIT, consumed, &patience) != 0 && !rec_port_alive())
-			rec_quiet = true;
+		if (futex(&h->consumed, FUTEX_WAIT, consumed, &patience) != 0 && !plugin_wire_alive())
+			plugin_quiet = true;
 		__atomic_store_n(&h->full, 0, __ATOMIC_RELAXED);
 	}
 	return false;
@@ -72,29 +72,29 @@ static bool wait_for_room(struct hs_port_hart *h)
 
 /* The chunk is complete: publish it and go on in the next, or, when nobody reads, in the
  * same one again. */
-void rec_ring_next_chunk(struct hs_port_hart *h)
+void plugin_ring_next_chunk(struct hs_wire_hart *h)
 {
-	uint64_t start = h->chunk_end - 4u * HS_PORT_CHUNK_WORDS;
+	uint64_t start = h->chunk_end - 4u * HS_WIRE_CHUNK_WORDS;
 
-	if (!rec_quiet) {
+	if (!plugin_quiet) {
 		__atomic_store_n(&h->published, h->published + 1, __ATOMIC_SEQ_CST);
 		if (__atomic_load_n(&h->hungry, __ATOMIC_SEQ_CST))
 			futex(&h->published, FUTEX_WAKE, 1, NULL);
 		if (wait_for_room(h))
 			start = h->base +
-			        4ull * HS_PORT_CHUNK_WORDS * (h->published % HS_PORT_CHUNKS);
+			        4ull * HS_WIRE_CHUNK_WORDS * (h->published % HS_WIRE_CHUNKS);
 	}
-	h->chunk_end = start + 4u * HS_PORT_CHUNK_WORDS;
+	h->chunk_end = start + 4u * HS_WIRE_CHUNK_WORDS;
 	__atomic_store_n(&h->cursor, start, __ATOMIC_RELEASE);
 }
 
-void rec_ring_event(struct hs_port_hart *h, unsigned kind, uint64_t value, uint32_t arg)
+void plugin_ring_event(struct hs_wire_hart *h, unsigned kind, uint64_t value, uint32_t arg)
 {
 	const struct hs_block event = { .value = value, .arg = arg, .kind = (uint8_t)kind };
 	uint32_t words[4];
 
-	hs_block_pack(&event, words);
-	rec_push(h, HS_WORD(HS_ESCAPE_EVENT, 0));
+	hs_rec_block_pack(&event, words);
+	plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0));
 	for (unsigned i = 0; i < 4; i++)
-		rec_push(h, words[i]);
+		plugin_push(h, words[i]);
 }

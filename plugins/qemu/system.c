@@ -1,6 +1,6 @@
 /* The plugin for whole systems: qemu-system-riscv64 and qemu-system-riscv32 of QEMU 10.
  *
- * With port=NAME it records (system_record.c), otherwise it runs in lock-step with CTR (lockstep.c).
+ * With socket=NAME it records (system_record.c), otherwise it runs in lock-step with CTR (lockstep.c).
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 int qemu_plugin_version = 4;
 
 /* What the plugin is for.  A recording needs no end: the machine may go off in the middle of a run, and
- * hs_record() notes that it cannot know (HS_NOTE_PARTIAL). */
+ * hs_recorder_run() notes that it cannot know (HS_NOTE_PARTIAL). */
 static const struct purpose {
 	void (*vcpu)(unsigned vcpu);
 	void (*translate)(struct qemu_plugin_tb *tb);
@@ -40,18 +40,18 @@ static void on_exit(qemu_plugin_id_t id, void *udata)
 
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
-	const char *port = NULL;
+	const char *socket_name = NULL;
 
 	if (!info->system_emulation || info->version.cur < 4 || info->version.min > 4)
 		return -1;
 	for (int i = 0; i < argc; i++)
-		if (strncmp(argv[i], "port=", 5) == 0)
-			port = argv[i] + 5;
+		if (strncmp(argv[i], "socket=", 7) == 0)
+			socket_name = argv[i] + 7;
 		else if (!lockstep_argument(argv[i]))
 			return -1;
 	sys_xlen = strcmp(info->target_name, "riscv32") == 0 ? 32 : 64;
-	purpose = port != NULL ? &recording : &lockstep;
-	if (port != NULL ? !system_record_start(port) : !lockstep_start())
+	purpose = socket_name != NULL ? &recording : &lockstep;
+	if (socket_name != NULL ? !system_record_start(socket_name) : !lockstep_start())
 		return -1;
 	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_start);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);

@@ -70,7 +70,7 @@ void lockstep_translate(struct qemu_plugin_tb *tb);
 void lockstep_end(void);
 
 /* system_record.c */
-bool system_record_start(const char *port);
+bool system_record_start(const char *socket_name);
 void system_record_vcpu(unsigned vcpu);
 void system_record_translate(struct qemu_plugin_tb *tb);
 

@@ -8,7 +8,7 @@
  * QEMU leaves a run behind a wfi, and behind an access to a device, which it makes without telling
  * plugins of the block that it makes for it; then it goes on in the middle of the run.
  *
- * Argument: port=NAME (the socket of hs_record()).
+ * Argument: socket=NAME (the socket of hs_recorder_run()).
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -17,10 +17,10 @@
 
 #include <hartscope/isa.h>
 
-#include "recorder.h"
+#include "plugin.h"
 #include "system.h"
 
-enum rec_run_flag {
+enum plugin_run_flag {
 	VECTOR = 1, /* starts at the address of a trap vector */
 	XRET = 2,   /* ends in a trap return: where to is in registers before it */
 	TVEC = 4,   /* ends with an access to a vector's register */
@@ -31,7 +31,7 @@ enum rec_run_flag {
 
 struct recorded_hart {
 	struct sys_registers registers;
-	const struct rec_run *last;
+	const struct plugin_run *last;
 	uint64_t next; /* where a trap return at the end of @last goes */
 	uint8_t mode, after;
 	bool ended; /* @last is SELF and came to its last instruction */
@@ -61,7 +61,7 @@ static bool at_vector(uint64_t addr)
 	return false;
 }
 
-static void mark(struct rec_run *run)
+static void mark(struct plugin_run *run)
 {
 	if (at_vector(run->start))
 		__atomic_or_fetch(&run->flags, VECTOR, __ATOMIC_RELAXED);
@@ -80,7 +80,7 @@ static void note_vector(uint64_t tvec)
 	vectors[i % VECTORS].base = base;
 	vectors[i % VECTORS].table = table;
 	vector_count = i < VECTORS ? i + 1 : VECTORS;
-	rec_log_each(mark);
+	plugin_log_each(mark);
 }
 
 /* A vector's register may have been written. */
@@ -93,20 +93,20 @@ static void note_vectors(const struct sys_registers *r)
 	pthread_mutex_unlock(&lock);
 }
 
-static bool is_direct(const struct rec_run *run)
+static bool is_direct(const struct plugin_run *run)
 {
 	return run->kind == HS_INSN_JUMP || run->kind == HS_INSN_CALL;
 }
 
-static bool is_indirect(const struct rec_run *run)
+static bool is_indirect(const struct plugin_run *run)
 {
 	return run->kind >= HS_INSN_JUMP_IND && run->kind <= HS_INSN_TABLE_CALL;
 }
 
 /* Can the run before lead here without a trap? */
-static bool leads_to(const struct recorded_hart *s, const struct rec_run *run, unsigned mode)
+static bool leads_to(const struct recorded_hart *s, const struct plugin_run *run, unsigned mode)
 {
-	const struct rec_run *last = s->last;
+	const struct plugin_run *last = s->last;
 
 	if (mode != s->after)
 		return false;
@@ -121,34 +121,34 @@ static bool leads_to(const struct recorded_hart *s, const struct rec_run *run, u
 	return run->start == last->end || (last->kind == HS_INSN_BRANCH && run->start == last->target);
 }
 
-static void push_trap(struct hs_port_hart *h, const struct sys_trap *t, uint32_t hwords)
+static void push_trap(struct hs_wire_hart *h, const struct sys_trap *t, uint32_t hwords)
 {
 	const unsigned itype = t->interrupt ? HS_ITYPE_INTERRUPT : HS_ITYPE_EXCEPTION;
 
-	rec_push(h, HS_WORD(HS_ESCAPE_TRAP, itype | (uint32_t)t->from << 4));
-	rec_push(h, (uint32_t)t->epc);
-	rec_push(h, (uint32_t)(t->epc >> 32));
-	rec_push(h, (uint32_t)t->value);
-	rec_push(h, (uint32_t)(t->value >> 32));
-	rec_push(h, (uint32_t)t->cause);
-	rec_push(h, hwords);
+	plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_TRAP, itype | (uint32_t)t->from << 4));
+	plugin_push(h, (uint32_t)t->epc);
+	plugin_push(h, (uint32_t)(t->epc >> 32));
+	plugin_push(h, (uint32_t)t->value);
+	plugin_push(h, (uint32_t)(t->value >> 32));
+	plugin_push(h, (uint32_t)t->cause);
+	plugin_push(h, hwords);
 }
 
 /* Is @addr in the middle of the run before, and was not jumped to? */
 static inline bool is_inside(const struct recorded_hart *s, uint64_t addr)
 {
-	const struct rec_run *last = s->last;
+	const struct plugin_run *last = s->last;
 
 	return addr > last->start && addr < last->end && !((last->flags & SELF) && s->ended && addr == last->target);
 }
 
 /* The hart is at @run, and not because the run before led there. */
-static bool find_traps(const struct recorded_hart *s, struct hs_port_hart *h, const struct rec_run *run)
+static bool find_traps(const struct recorded_hart *s, struct hs_wire_hart *h, const struct plugin_run *run)
 {
-	const struct rec_run *last = s->last;
+	const struct plugin_run *last = s->last;
 	struct sys_place place = { last->start, last->end, last->end, is_indirect(last), s->mode, s->after };
 	struct sys_trap traps[SYS_TRAPS];
-	uint32_t hwords = HS_TRAP_ALL;
+	uint32_t hwords = HS_REC_TRAP_ALL;
 	unsigned n;
 
 	if (is_direct(last))
@@ -163,39 +163,39 @@ static bool find_traps(const struct recorded_hart *s, struct hs_port_hart *h, co
 	if (n > 0 && traps[0].from == s->mode &&
 	    (is_inside(s, traps[0].epc) || (!traps[0].interrupt && traps[0].epc == last->start)))
 		hwords = (uint32_t)((traps[0].epc - last->start) / 2);
-	for (unsigned i = 0; i < n; i++, hwords = HS_TRAP_ALL)
+	for (unsigned i = 0; i < n; i++, hwords = HS_REC_TRAP_ALL)
 		push_trap(h, &traps[i], hwords);
 	return n > 0;
 }
 
 /* Nobody runs into a trap vector, or jumps to it through a register: it is the trap of an instruction that
  * happens to stand before it, or that went elsewhere. */
-static bool is_plain(const struct rec_run *last, const struct rec_run *run)
+static bool is_plain(const struct plugin_run *last, const struct plugin_run *run)
 {
 	return !(run->flags & VECTOR) || is_direct(last) || last->kind == HS_INSN_BRANCH || last->kind == HS_INSN_XRET;
 }
 
 /* Where the hart came from, and in which mode it is. */
-static void arrive(struct recorded_hart *s, struct hs_port_hart *h, const struct rec_run *run)
+static void arrive(struct recorded_hart *s, struct hs_wire_hart *h, const struct plugin_run *run)
 {
 	const unsigned mode = (unsigned)sys_read(&s->registers, SYS_PRIV) & 7u;
 
 	if (s->last != NULL && mode == s->mode && is_inside(s, run->start))
-		rec_push(h, HS_WORD(HS_ESCAPE_CUT, (run->start - s->last->start) / 2));
+		plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_CUT, (run->start - s->last->start) / 2));
 	else if (s->last != NULL && !(leads_to(s, run, mode) && is_plain(s->last, run)) &&
 	         !find_traps(s, h, run) && !leads_to(s, run, mode))
-		__atomic_add_fetch(&rec_process->lost, 1, __ATOMIC_RELAXED);
+		__atomic_add_fetch(&plugin_process->lost, 1, __ATOMIC_RELAXED);
 	s->mode = s->after = (uint8_t)mode;
 }
 
-static const struct rec_run *in_mode(const struct rec_run *run, unsigned mode)
+static const struct plugin_run *in_mode(const struct plugin_run *run, unsigned mode)
 {
-	struct rec_run *other;
+	struct plugin_run *other;
 
 	if (run->mode == mode)
 		return run;
 	pthread_mutex_lock(&lock);
-	other = rec_log_special(rec_log_in_mode(run->id, mode));
+	other = plugin_log_special(plugin_log_in_mode(run->id, mode));
 	other->flags = run->flags;
 	other->target = run->target;
 	other->kind = run->kind;
@@ -203,18 +203,18 @@ static const struct rec_run *in_mode(const struct rec_run *run, unsigned mode)
 	return other;
 }
 
-static const struct rec_run *look(unsigned vcpu, struct hs_port_hart *h, struct rec_run *run)
+static const struct plugin_run *look(unsigned vcpu, struct hs_wire_hart *h, struct plugin_run *run)
 {
 	struct recorded_hart *s = hart_of(vcpu);
 	const uint32_t changed = __atomic_exchange_n(&run->changed, 0, __ATOMIC_RELAXED);
-	const struct rec_run *now;
+	const struct plugin_run *now;
 
 	if (s->last == NULL || (s->last->flags & TVEC))
 		note_vectors(&s->registers);
 	arrive(s, h, run);
 	now = in_mode(run, s->mode);
 	if (changed != 0)
-		rec_ring_event(h, HS_KIND_CODE, run->changed_at, changed);
+		plugin_ring_event(h, HS_KIND_CODE, run->changed_at, changed);
 	if (now->flags & XRET)
 		s->next = sys_return(&s->registers, now->kind == HS_INSN_XRET && now->target == 1, s->mode, &s->after);
 	return now;
@@ -223,15 +223,15 @@ static const struct rec_run *look(unsigned vcpu, struct hs_port_hart *h, struct 
 static void on_run(unsigned vcpu, void *udata)
 {
 	struct recorded_hart *s = hart_of(vcpu);
-	struct hs_port_hart *h = rec_ring(vcpu);
-	const struct rec_run *run = udata;
+	struct hs_wire_hart *h = plugin_ring(vcpu);
+	const struct plugin_run *run = udata;
 
 	if (s->last == NULL || is_inside(s, run->start) ||
 	    (run->flags | (s->last->flags & (XRET | TVEC)) | run->changed | (run->mode ^ s->mode)) != 0)
 		run = look(vcpu, h, udata);
 	s->last = run;
 	s->ended = false;
-	rec_push(h, run->id);
+	plugin_push(h, run->id);
 }
 
 static void on_end(unsigned vcpu, void *udata)
@@ -240,7 +240,7 @@ static void on_end(unsigned vcpu, void *udata)
 	hart_of(vcpu)->ended = true;
 }
 
-static uint32_t copy_code(struct qemu_plugin_tb *tb, uint8_t code[REC_RUN_BYTES])
+static uint32_t copy_code(struct qemu_plugin_tb *tb, uint8_t code[PLUGIN_RUN_BYTES])
 {
 	const size_t n = qemu_plugin_tb_n_insns(tb);
 	uint32_t bytes = 0;
@@ -249,7 +249,7 @@ static uint32_t copy_code(struct qemu_plugin_tb *tb, uint8_t code[REC_RUN_BYTES]
 		const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		const size_t size = qemu_plugin_insn_size(insn);
 
-		if (bytes + size > REC_RUN_BYTES)
+		if (bytes + size > PLUGIN_RUN_BYTES)
 			break;
 		bytes += (uint32_t)qemu_plugin_insn_data(insn, code + bytes, size);
 	}
@@ -264,7 +264,7 @@ static bool writes_vector(uint32_t insn)
 }
 
 /* What the run's last instruction does. */
-static void classify(struct rec_run *run, struct qemu_plugin_tb *tb)
+static void classify(struct plugin_run *run, struct qemu_plugin_tb *tb)
 {
 	const struct hs_isa isa = { .xlen = (uint8_t)sys_xlen };
 	struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, qemu_plugin_tb_n_insns(tb) - 1);
@@ -289,18 +289,18 @@ void system_record_translate(struct qemu_plugin_tb *tb)
 {
 	const uint64_t start = qemu_plugin_tb_vaddr(tb);
 	const uint32_t n = (uint32_t)qemu_plugin_tb_n_insns(tb);
-	uint8_t code[REC_RUN_BYTES];
+	uint8_t code[PLUGIN_RUN_BYTES];
 	const uint32_t bytes = copy_code(tb, code);
-	struct rec_run *run;
+	struct plugin_run *run;
 	uint32_t changed, mode;
 	uint64_t at;
 
 	pthread_mutex_lock(&lock);
 	mode = (uint32_t)sys_read(&translating, SYS_PRIV) & 7u;
-	changed = rec_pages_compare(start, code, bytes, &at);
+	changed = plugin_pages_compare(start, code, bytes, &at);
 	if (changed != 0)
-		rec_log(HS_LOG_CHANGED, &at, sizeof(at), &(uint64_t){ changed }, sizeof(uint64_t));
-	run = rec_log_special(rec_log_run(start, n | mode << 24, code, bytes));
+		plugin_log(HS_REC_LOG_CHANGED, &at, sizeof(at), &(uint64_t){ changed }, sizeof(uint64_t));
+	run = plugin_log_special(plugin_log_run(start, n | mode << 24, code, bytes));
 	run->changed_at = at;
 	run->changed = changed;
 	classify(run, tb);
@@ -319,10 +319,10 @@ void system_record_vcpu(unsigned vcpu)
 	if (translating.bytes == NULL)
 		sys_registers_open(&translating);
 	pthread_mutex_unlock(&lock);
-	rec_ring_open(vcpu, vcpu);
+	plugin_ring_open(vcpu, vcpu);
 }
 
-bool system_record_start(const char *port)
+bool system_record_start(const char *socket_name)
 {
-	return rec_log_open(port, sys_xlen);
+	return plugin_log_open(socket_name, sys_xlen);
 }

@@ -5,10 +5,10 @@
 #include "recorder/private.h"
 
 /* The run in which the words go on after a handler returned. */
-static void resumed(struct record_hart *h, uint32_t run)
+static void resumed(struct recorder_hart *h, uint32_t run)
 {
-	struct hs_log_resume r = { .hart = h->number };
-	const struct hs_log_run *code;
+	struct hs_rec_log_resume r = { .hart = h->number };
+	const struct hs_rec_log_run *code;
 
 	h->resuming = false;
 	pthread_mutex_lock(&h->process->lock);
@@ -17,29 +17,29 @@ static void resumed(struct record_hart *h, uint32_t run)
 	pthread_mutex_unlock(&h->process->lock);
 	for (uint32_t i = 0; code != NULL && i < h->resumed.count; i++) {
 		r.signal = h->resumed.numbers[i];
-		record_log_resume(h->process, &r);
+		recorder_log_resume(h->process, &r);
 	}
 }
 
 /* A handler starts.  When it interrupts where another one just returned to, both go back to
  * the same place. */
-static void signal_starts(struct record_hart *h)
+static void signal_starts(struct recorder_hart *h)
 {
-	struct record_signal now = { { h->signals++ }, 1 };
+	struct recorder_signal now = { { h->signals++ }, 1 };
 
 	if (h->resuming)
 		for (uint32_t i = 0; i < h->resumed.count && now.count < 4; i++)
 			now.numbers[now.count++] = h->resumed.numbers[i];
 	h->resuming = false;
-	if (h->depth == RECORD_SIGNALS) /* handlers that never returned (siglongjmp) */
+	if (h->depth == RECORDER_SIGNALS) /* handlers that never returned (siglongjmp) */
 		memmove(h->stack, h->stack + 1, --h->depth * sizeof(*h->stack));
 	h->stack[h->depth++] = now;
 }
 
 /* The run before did not retire all its instructions. */
-static void partial(struct record_hart *h, uint32_t run, uint32_t hwords)
+static void partial(struct recorder_hart *h, uint32_t run, uint32_t hwords)
 {
-	const uint32_t counted = h->process->insns[run % RECORD_RUNS];
+	const uint32_t counted = h->process->insns[run % RECORDER_RUNS];
 	uint32_t retired;
 	uint8_t ilast;
 
@@ -50,35 +50,35 @@ static void partial(struct record_hart *h, uint32_t run, uint32_t hwords)
 		h->instructions -= counted - retired;
 }
 
-static void take_event(struct record_hart *h)
+static void take_event(struct recorder_hart *h)
 {
 	struct hs_block e;
 
-	if (h->payload_size == HS_TRAP_WORDS) {
-		if (h->event[5] != HS_TRAP_ALL)
+	if (h->payload_size == HS_REC_TRAP_WORDS) {
+		if (h->event[5] != HS_REC_TRAP_ALL)
 			partial(h, h->trap_run, h->event[5]);
 		return;
 	}
-	hs_block_unpack(h->event, &e);
+	hs_rec_block_unpack(h->event, &e);
 	if (e.kind == HS_KIND_NOTE && e.arg == HS_NOTE_SIGNAL)
 		signal_starts(h);
 }
 
-static void take_escape(struct record_hart *h, uint32_t word)
+static void take_escape(struct recorder_hart *h, uint32_t word)
 {
-	switch ((word & ~HS_WORD_ESCAPE) >> 16) {
-	case HS_ESCAPE_EVENT:
+	switch ((word & ~HS_REC_WORD_ESCAPE) >> 16) {
+	case HS_REC_ESCAPE_EVENT:
 		h->payload = h->payload_size = 4;
 		break;
-	case HS_ESCAPE_TRAP:
-		h->payload = h->payload_size = HS_TRAP_WORDS;
+	case HS_REC_ESCAPE_TRAP:
+		h->payload = h->payload_size = HS_REC_TRAP_WORDS;
 		h->trap_run = h->last_run;
 		break;
-	case HS_ESCAPE_PARTIAL:
-	case HS_ESCAPE_CUT:
+	case HS_REC_ESCAPE_PARTIAL:
+	case HS_REC_ESCAPE_CUT:
 		partial(h, h->last_run, word & 0xffffu);
 		break;
-	case HS_ESCAPE_RESUME:
+	case HS_REC_ESCAPE_RESUME:
 		if (h->depth == 0)
 			break;
 		h->resumed = h->stack[--h->depth];
@@ -90,12 +90,12 @@ static void take_escape(struct record_hart *h, uint32_t word)
 /* Eight runs at a time, while there is nothing else: how many words that was. */
 static size_t count_runs(const uint16_t *insns, const uint32_t *w, size_t n, uint64_t *sum)
 {
-	const uint32_t m = RECORD_RUNS - 1;
+	const uint32_t m = RECORDER_RUNS - 1;
 	uint64_t even = 0, odd = 0;
 	size_t i;
 
 	for (i = 0; i + 8 <= n; i += 8, w += 8) {
-		if ((w[0] | w[1] | w[2] | w[3] | w[4] | w[5] | w[6] | w[7]) >= HS_WORD_ESCAPE)
+		if ((w[0] | w[1] | w[2] | w[3] | w[4] | w[5] | w[6] | w[7]) >= HS_REC_WORD_ESCAPE)
 			break;
 		even += insns[w[0] & m] + insns[w[2] & m] + insns[w[4] & m] + insns[w[6] & m];
 		odd += insns[w[1] & m] + insns[w[3] & m] + insns[w[5] & m] + insns[w[7] & m];
@@ -104,7 +104,7 @@ static size_t count_runs(const uint16_t *insns, const uint32_t *w, size_t n, uin
 	return i;
 }
 
-void record_count(struct record_hart *h, const uint32_t *words, size_t n)
+void recorder_count(struct recorder_hart *h, const uint32_t *words, size_t n)
 {
 	const uint16_t *insns = h->process->insns;
 
@@ -122,14 +122,14 @@ void record_count(struct record_hart *h, const uint32_t *words, size_t n)
 			h->event[h->payload_size - h->payload] = w;
 			if (--h->payload == 0)
 				take_event(h);
-		} else if (w >= HS_WORD_ESCAPE) {
+		} else if (w >= HS_REC_WORD_ESCAPE) {
 			take_escape(h, w);
 		} else {
 			if (h->resuming)
 				resumed(h, w);
-			h->instructions += insns[w % RECORD_RUNS];
+			h->instructions += insns[w % RECORDER_RUNS];
 		}
 	}
-	if (n > 0 && words[n - 1] < HS_WORD_ESCAPE)
+	if (n > 0 && words[n - 1] < HS_REC_WORD_ESCAPE)
 		h->last_run = words[n - 1];
 }

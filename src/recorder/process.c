@@ -15,9 +15,9 @@
 
 #include "recorder/private.h"
 
-static struct record_process *find(struct record_session *s, uint64_t token)
+static struct recorder_process *find(struct recorder_session *s, uint64_t token)
 {
-	for (struct record_process *p = s->processes; p != NULL; p = p->next)
+	for (struct recorder_process *p = s->processes; p != NULL; p = p->next)
 		if (p->token == token)
 			return p;
 	return NULL;
@@ -34,7 +34,7 @@ static void *map(int fd, size_t size)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-static json_t *describe(const struct record_session *s)
+static json_t *describe(const struct recorder_session *s)
 {
 	json_t *argv = json_array(), *m;
 
@@ -51,7 +51,7 @@ static json_t *describe(const struct record_session *s)
 }
 
 /* Make the directory before the program runs: when that fails nothing has happened yet. */
-enum hs_status record_prepare(const struct record_session *s)
+enum hs_status recorder_prepare(const struct recorder_session *s)
 {
 	json_t *m;
 	int dir;
@@ -67,30 +67,30 @@ enum hs_status record_prepare(const struct record_session *s)
 }
 
 /* Its directory, log and manifest.  A child that cannot be recorded does not disturb the rest. */
-static enum hs_status set_up(struct record_session *s, struct record_process *p, uint64_t log_bytes)
+static enum hs_status set_up(struct recorder_session *s, struct recorder_process *p, uint64_t log_bytes)
 {
 	enum hs_status status = rec_directory(p->path, &p->dir, s->error);
 
 	if (status != HS_OK)
 		return status;
 	p->manifest = describe(s);
-	status = record_log_open(p, s->error);
-	if (status == HS_OK && p->parent != NULL && !record_log_inherit(p, p->parent, log_bytes))
+	status = recorder_log_open(p, s->error);
+	if (status == HS_OK && p->parent != NULL && !recorder_log_inherit(p, p->parent, log_bytes))
 		status = HS_E_MEMORY;
 	if (status == HS_OK)
 		status = rec_manifest_write(p->dir, p->manifest, s->error);
 	return status;
 }
 
-static void free_process(struct record_process *p)
+static void free_process(struct recorder_process *p)
 {
-	record_log_close(p);
-	for (struct record_hart *h = p->harts, *next; h != NULL; h = next) {
+	recorder_log_close(p);
+	for (struct recorder_hart *h = p->harts, *next; h != NULL; h = next) {
 		next = h->next;
 		free(h);
 	}
-	if (p->port != NULL)
-		munmap(p->port, HS_PORT_PROCESS_SIZE);
+	if (p->wire != NULL)
+		munmap(p->wire, HS_WIRE_PROCESS_SIZE);
 	if (p->dir >= 0)
 		close(p->dir);
 	if (p->pidfd >= 0)
@@ -101,7 +101,7 @@ static void free_process(struct record_process *p)
 	free(p);
 }
 
-static char *path_of(const struct record_session *s, const struct record_process *parent,
+static char *path_of(const struct recorder_session *s, const struct recorder_process *parent,
                      uint32_t number)
 {
 	char *path = NULL;
@@ -113,23 +113,23 @@ static char *path_of(const struct record_session *s, const struct record_process
 	return path;
 }
 
-static void start_process(struct record_session *s, const struct hs_port_message *m, int fd,
+static void start_process(struct recorder_session *s, const struct hs_wire_message *m, int fd,
                           pid_t pid)
 {
-	struct record_process *parent = find(s, m->parent), *p = calloc(1, sizeof(*p));
+	struct recorder_process *parent = find(s, m->parent), *p = calloc(1, sizeof(*p));
 
 	if (p == NULL || (parent == NULL) != (s->first == NULL)) {
 		free(p);
 		return;
 	}
-	*p = (struct record_process){ .token = m->token, .pid = pid, .number = m->number, .dir = -1,
+	*p = (struct recorder_process){ .token = m->token, .pid = pid, .number = m->number, .dir = -1,
 	                              .parent = parent, .status = -1,
 	                              .lock = PTHREAD_MUTEX_INITIALIZER };
 	p->out.fd = -1;
 	p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	p->path = path_of(s, parent, m->number);
-	p->port = map(fd, HS_PORT_PROCESS_SIZE);
-	if (p->path == NULL || p->port == NULL || set_up(s, p, m->log_bytes) != HS_OK) {
+	p->wire = map(fd, HS_WIRE_PROCESS_SIZE);
+	if (p->path == NULL || p->wire == NULL || set_up(s, p, m->log_bytes) != HS_OK) {
 		free_process(p);
 		return;
 	}
@@ -141,20 +141,20 @@ static void start_process(struct record_session *s, const struct hs_port_message
 		s->first = p;
 }
 
-static void start_hart(struct record_session *s, const struct hs_port_message *m, int fd)
+static void start_hart(struct recorder_session *s, const struct hs_wire_message *m, int fd)
 {
-	struct record_process *p = find(s, m->token);
-	struct hs_port_hart *port;
+	struct recorder_process *p = find(s, m->token);
+	struct hs_wire_hart *wire;
 
 	if (p == NULL || p->finished || m->number >= REC_HARTS_LIMIT)
 		return;
-	port = map(fd, HS_PORT_HART_SIZE);
-	if (port != NULL)
-		record_hart_start(p, port, m->number, s->error);
+	wire = map(fd, HS_WIRE_HART_SIZE);
+	if (wire != NULL)
+		recorder_hart_start(p, wire, m->number, s->error);
 }
 
 /* Receive a message and the descriptor that comes with it. */
-static bool receive(int connection, struct hs_port_message *m, int *fd)
+static bool receive(int connection, struct hs_wire_message *m, int *fd)
 {
 	union {
 		struct cmsghdr head;
@@ -175,10 +175,10 @@ static bool receive(int connection, struct hs_port_message *m, int *fd)
 }
 
 /* A plugin has a mapping for us. */
-void record_accept(struct record_session *s, int listener)
+void recorder_accept(struct recorder_session *s, int listener)
 {
 	const int connection = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-	struct hs_port_message m;
+	struct hs_wire_message m;
 	struct ucred peer = { 0 };
 	socklen_t n = sizeof(peer);
 	int fd = -1;
@@ -186,9 +186,9 @@ void record_accept(struct record_session *s, int listener)
 	if (connection < 0)
 		return;
 	if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 &&
-	    peer.uid == geteuid() && receive(connection, &m, &fd) && m.magic == HS_PORT_MAGIC &&
-	    m.version == HS_PORT_VERSION) {
-		if (m.type == 0)
+	    peer.uid == geteuid() && receive(connection, &m, &fd) && m.magic == HS_WIRE_MAGIC &&
+	    m.version == HS_WIRE_VERSION) {
+		if (m.type == HS_WIRE_PROCESS)
 			start_process(s, &m, fd, peer.pid);
 		else
 			start_hart(s, &m, fd);
@@ -205,51 +205,51 @@ static bool own_signal(int signal)
 	       signal == SIGFPE || signal == SIGTRAP || signal == SIGSYS;
 }
 
-static int lost_error(const struct record_process *p)
+static int lost_error(const struct recorder_process *p)
 {
 	if (p->out.error != 0)
 		return p->out.error;
-	for (const struct record_hart *h = p->harts; h != NULL; h = h->next)
+	for (const struct recorder_hart *h = p->harts; h != NULL; h = h->next)
 		if (h->out.error != 0)
 			return h->out.error;
 	return 0;
 }
 
 /* How the process ended, in words.  True when the recording has everything. */
-static bool end_of(const struct record_process *p, char *text, size_t size)
+static bool end_of(const struct recorder_process *p, char *text, size_t size)
 {
 	if (lost_error(p) != 0)
 		snprintf(text, size, "cut: %s", strerror(lost_error(p)));
-	else if (p->damaged || p->port->lost)
+	else if (p->damaged || p->wire->lost)
 		snprintf(text, size, "cut: a part could not be recorded");
 	else if (p->signal != 0 && own_signal(p->signal))
 		return snprintf(text, size, "signal %d", p->signal), true;
 	else if (p->signal != 0)
 		snprintf(text, size, "cut: signal %d", p->signal);
-	else if (p->port->end == HS_PORT_EXEC)
-		return snprintf(text, size, "exec %.1023s", p->port->exec_path), true;
+	else if (p->wire->end == HS_WIRE_EXEC)
+		return snprintf(text, size, "exec %.1023s", p->wire->exec_path), true;
 	else if (p->status >= 0)
 		return snprintf(text, size, "exit %d", WEXITSTATUS(p->status)), true;
-	else if (p->port->end == HS_PORT_EXIT)
-		return snprintf(text, size, "exit %d", p->port->end_code), true;
+	else if (p->wire->end == HS_WIRE_EXIT)
+		return snprintf(text, size, "exit %d", p->wire->end_code), true;
 	else
 		snprintf(text, size, "cut: killed");
 	return false;
 }
 
-static void write_manifest(struct record_process *p, struct hs_error *e)
+static void write_manifest(struct recorder_process *p, struct hs_error *e)
 {
 	char end[1100];
 	const bool complete = end_of(p, end, sizeof(end));
 
 	rec_manifest_from_log(p->manifest, &p->log);
-	for (struct record_hart *h = p->harts; h != NULL; h = h->next)
+	for (struct recorder_hart *h = p->harts; h != NULL; h = h->next)
 		rec_manifest_hart(p->manifest, h->number, (int64_t)h->instructions, h->out.bytes);
 	rec_manifest_end(p->manifest, complete, end);
 	rec_manifest_write(p->dir, p->manifest, e);
 }
 
-static void list_child(struct record_process *p)
+static void list_child(struct recorder_process *p)
 {
 	if (p->parent == NULL)
 		return;
@@ -263,14 +263,14 @@ static void list_child(struct record_process *p)
 }
 
 /* The process is gone: take what it left, and say how it ended. */
-void record_process_end(struct record_session *s, struct record_process *p)
+void recorder_process_end(struct recorder_session *s, struct recorder_process *p)
 {
 	if (p->finished)
 		return;
 	__atomic_store_n(&p->dead, 1, __ATOMIC_SEQ_CST);
-	for (struct record_hart *h = p->harts; h != NULL; h = h->next)
-		record_hart_join(h);
-	record_log_sync(p);
+	for (struct recorder_hart *h = p->harts; h != NULL; h = h->next)
+		recorder_hart_join(h);
+	recorder_log_sync(p);
 	rec_out_close(&p->out);
 	p->finished = true;
 	list_child(p);
@@ -280,24 +280,24 @@ void record_process_end(struct record_session *s, struct record_process *p)
 }
 
 /* Children of which nothing was heard (another network name space, no memory). */
-uint32_t record_missing(const struct record_process *p)
+uint32_t recorder_missing(const struct recorder_process *p)
 {
-	const uint32_t forks = __atomic_load_n(&p->port->forks, __ATOMIC_RELAXED);
+	const uint32_t forks = __atomic_load_n(&p->wire->forks, __ATOMIC_RELAXED);
 
 	return forks > p->recorded ? forks - p->recorded : 0;
 }
 
-void record_note_missing(struct record_session *s, struct record_process *p)
+void recorder_note_missing(struct recorder_session *s, struct recorder_process *p)
 {
-	if (record_missing(p) == 0)
+	if (recorder_missing(p) == 0)
 		return;
-	json_object_set_new(p->manifest, "childrenNotRecorded", json_integer(record_missing(p)));
+	json_object_set_new(p->manifest, "childrenNotRecorded", json_integer(recorder_missing(p)));
 	rec_manifest_write(p->dir, p->manifest, s->error);
 }
 
-void record_processes_free(struct record_session *s)
+void recorder_processes_free(struct recorder_session *s)
 {
-	for (struct record_process *p = s->processes, *next; p != NULL; p = next) {
+	for (struct recorder_process *p = s->processes, *next; p != NULL; p = next) {
 		next = p->next;
 		free_process(p);
 	}

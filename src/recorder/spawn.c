@@ -57,7 +57,7 @@ static bool has_interpreter(int fd, const Elf64_Ehdr *h)
 	return false;
 }
 
-enum hs_status record_program_find(const char *name, struct record_program *program,
+enum hs_status recorder_program_find(const char *name, struct recorder_program *program,
                                    struct hs_error *e)
 {
 	Elf64_Ehdr h = { 0 };
@@ -83,7 +83,7 @@ enum hs_status record_program_find(const char *name, struct record_program *prog
 }
 
 /* qemu-system-riscv64 and -riscv32 run machines.  The program is what -kernel names, or -bios. */
-bool record_system_find(char *const *argv, struct record_program *program)
+bool recorder_system_find(char *const *argv, struct recorder_program *program)
 {
 	const char *slash = strrchr(argv[0], '/'), *name = slash == NULL ? argv[0] : slash + 1, *elf = NULL;
 
@@ -127,9 +127,9 @@ static char *find_plugin(const char *said, const char *name)
 }
 
 /* "-plugin" takes a list with commas: one in the path is written twice. */
-static char *plugin_argument(const char *path, const char *port, bool exact)
+static char *plugin_argument(const char *path, const char *socket_name, bool exact)
 {
-	char *argument = malloc(2 * strlen(path) + strlen(port) + 64), *to = argument;
+	char *argument = malloc(2 * strlen(path) + strlen(socket_name) + 64), *to = argument;
 
 	if (argument == NULL)
 		return NULL;
@@ -139,12 +139,12 @@ static char *plugin_argument(const char *path, const char *port, bool exact)
 		if (*path == ',')
 			*to++ = ',';
 	}
-	to = stpcpy(stpcpy(to, ",port="), port);
+	to = stpcpy(stpcpy(to, ",socket="), socket_name);
 	strcpy(to, exact ? ",exact=on" : "");
 	return argument;
 }
 
-static const char *sysroot_of(const struct hs_record_options *o, const struct record_program *p)
+static const char *sysroot_of(const struct hs_recorder_options *o, const struct recorder_program *p)
 {
 	const char *usual = p->xlen == 64 ? "/usr/riscv64-linux-gnu" : "/usr/riscv32-linux-gnu";
 
@@ -155,7 +155,7 @@ static const char *sysroot_of(const struct hs_record_options *o, const struct re
 }
 
 /* The emulator's command line.  Its strings belong to others, the array to the caller. */
-static char **command(const struct hs_record_options *o, const struct record_program *p,
+static char **command(const struct hs_recorder_options *o, const struct recorder_program *p,
                       char *plugin)
 {
 	const char *qemu = p->xlen == 64 ? "qemu-riscv64" : "qemu-riscv32";
@@ -184,7 +184,7 @@ static char **command(const struct hs_record_options *o, const struct record_pro
 }
 
 /* The emulator of a machine: as the user wrote it, and the plugin. */
-static char **system_command(const struct hs_record_options *o, char *plugin)
+static char **system_command(const struct hs_recorder_options *o, char *plugin)
 {
 	size_t n = 0;
 	char **argv;
@@ -225,12 +225,12 @@ static enum hs_status start(char **argv, pid_t *pid, struct hs_error *e)
 	return HS_OK;
 }
 
-enum hs_status record_spawn(const struct hs_record_options *o, const struct record_program *program,
-                            const char *port, pid_t *pid, struct hs_error *e)
+enum hs_status recorder_spawn(const struct hs_recorder_options *o, const struct recorder_program *program,
+                            const char *socket_name, pid_t *pid, struct hs_error *e)
 {
 	const char *name = program->system ? SYSTEM_PLUGIN : PLUGIN;
 	char *path = find_plugin(o->plugin, name);
-	char *argument = path == NULL ? NULL : plugin_argument(path, port, o->exact_faults && !program->system);
+	char *argument = path == NULL ? NULL : plugin_argument(path, socket_name, o->exact_faults && !program->system);
 	char **argv = argument == NULL ? NULL :
 	              program->system ? system_command(o, argument) : command(o, program, argument);
 	enum hs_status status;

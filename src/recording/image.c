@@ -10,14 +10,14 @@ struct piece {
 	const uint8_t *bytes;
 };
 
-static bool piece_of(const struct hs_log_head *head, struct piece *p)
+static bool piece_of(const struct hs_rec_log_head *head, struct piece *p)
 {
-	const struct hs_log_run *run = (const void *)(head + 1);
+	const struct hs_rec_log_run *run = (const void *)(head + 1);
 	const uint64_t *start = (const void *)(head + 1);
 
-	if (head->type == HS_LOG_RUN)
+	if (head->type == HS_REC_LOG_RUN)
 		*p = (struct piece){ run->start, run->bytes, (const uint8_t *)(run + 1) };
-	else if (head->type == HS_LOG_CODE)
+	else if (head->type == HS_REC_LOG_CODE)
 		*p = (struct piece){ *start, head->size - 8, (const uint8_t *)(start + 1) };
 	else
 		return false;
@@ -70,7 +70,7 @@ static void copy_piece(const struct hs_section *s, size_t count, const struct pi
 
 static size_t collect(const struct rec_log *log, struct piece *pieces)
 {
-	const struct hs_log_head *head;
+	const struct hs_rec_log_head *head;
 	struct piece p;
 	size_t n = 0;
 

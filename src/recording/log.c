@@ -11,40 +11,40 @@ static uint32_t first_half(const uint8_t *code)
 	return code[0] | (uint32_t)code[1] << 8;
 }
 
-static bool run_ok(const struct hs_log_head *head)
+static bool run_ok(const struct hs_rec_log_head *head)
 {
-	const struct hs_log_run *run = (const void *)(head + 1);
+	const struct hs_rec_log_run *run = (const void *)(head + 1);
 
 	return head->size > sizeof(*run) && run->bytes == head->size - sizeof(*run) &&
 	       run->bytes % 2 == 0 && run->start % 2 == 0 && run->start + run->bytes > run->start;
 }
 
-static bool record_ok(const struct hs_log_head *head, bool first)
+static bool record_ok(const struct hs_rec_log_head *head, bool first)
 {
 	const uint8_t *p = (const uint8_t *)(head + 1);
 
-	if (first != (head->type == HS_LOG_START))
+	if (first != (head->type == HS_REC_LOG_START))
 		return false;
 	switch (head->type) {
-	case HS_LOG_START:
-		return head->size == sizeof(struct hs_log_start) &&
-		       memcmp(p, &(uint64_t){ HS_LOG_MAGIC }, 8) == 0 &&
+	case HS_REC_LOG_START:
+		return head->size == sizeof(struct hs_rec_log_start) &&
+		       memcmp(p, &(uint64_t){ HS_REC_LOG_MAGIC }, 8) == 0 &&
 		       (p[8] == 32 || p[8] == 64);
-	case HS_LOG_RUN:
+	case HS_REC_LOG_RUN:
 		return run_ok(head);
-	case HS_LOG_BLOCK:
-	case HS_LOG_CHANGED:
+	case HS_REC_LOG_BLOCK:
+	case HS_REC_LOG_CHANGED:
 		return head->size == 16;
-	case HS_LOG_MAP:
-		return head->size >= sizeof(struct hs_log_map) &&
-		       memchr(p + sizeof(struct hs_log_map), 0,
-		              head->size - sizeof(struct hs_log_map)) == NULL;
-	case HS_LOG_CODE:
+	case HS_REC_LOG_MAP:
+		return head->size >= sizeof(struct hs_rec_log_map) &&
+		       memchr(p + sizeof(struct hs_rec_log_map), 0,
+		              head->size - sizeof(struct hs_rec_log_map)) == NULL;
+	case HS_REC_LOG_CODE:
 		return head->size > 8 &&
 		       *(const uint64_t *)(const void *)p + (head->size - 8) >
 		       *(const uint64_t *)(const void *)p;
-	case HS_LOG_RESUME:
-		return head->size == sizeof(struct hs_log_resume) && p[8] % 2 == 0; /* address */
+	case HS_REC_LOG_RESUME:
+		return head->size == sizeof(struct hs_rec_log_resume) && p[8] % 2 == 0; /* address */
 	default:
 		return true; /* a later version's: not needed to read the streams */
 	}
@@ -67,22 +67,22 @@ static enum hs_status note_run(struct rec_log *log, size_t at)
 
 static enum hs_status parse(struct rec_log *log)
 {
-	while (log->size - log->parsed >= sizeof(struct hs_log_head)) {
-		const struct hs_log_head *head = (const void *)(log->raw + log->parsed);
+	while (log->size - log->parsed >= sizeof(struct hs_rec_log_head)) {
+		const struct hs_rec_log_head *head = (const void *)(log->raw + log->parsed);
 		size_t whole;
 
-		if (head->size > HS_LOG_MAX)
+		if (head->size > HS_REC_LOG_MAX)
 			return HS_E_FORMAT;
 		whole = sizeof(*head) + ((size_t)head->size + 7) / 8 * 8;
 		if (log->size - log->parsed < whole)
 			break;
 		if (!record_ok(head, !log->started))
 			return HS_E_FORMAT;
-		if (head->type == HS_LOG_START)
+		if (head->type == HS_REC_LOG_START)
 			memcpy(&log->start, head + 1, sizeof(log->start));
 		log->started = true;
-		log->blocks += head->type == HS_LOG_BLOCK;
-		if ((head->type == HS_LOG_RUN || head->type == HS_LOG_BLOCK) &&
+		log->blocks += head->type == HS_REC_LOG_BLOCK;
+		if ((head->type == HS_REC_LOG_RUN || head->type == HS_REC_LOG_BLOCK) &&
 		    note_run(log, log->parsed) != HS_OK)
 			return HS_E_MEMORY;
 		log->parsed += whole;
@@ -120,9 +120,9 @@ void rec_log_free(struct rec_log *log)
 }
 
 /* Walk the records: start with *at = 0.  NULL at the end. */
-const struct hs_log_head *rec_log_next(const struct rec_log *log, size_t *at)
+const struct hs_rec_log_head *rec_log_next(const struct rec_log *log, size_t *at)
 {
-	const struct hs_log_head *head = (const void *)(log->raw + *at);
+	const struct hs_rec_log_head *head = (const void *)(log->raw + *at);
 
 	if (*at >= log->parsed)
 		return NULL;
@@ -130,27 +130,27 @@ const struct hs_log_head *rec_log_next(const struct rec_log *log, size_t *at)
 	return head;
 }
 
-const struct hs_log_head *rec_log_of_run(const struct rec_log *log, uint32_t run)
+const struct hs_rec_log_head *rec_log_of_run(const struct rec_log *log, uint32_t run)
 {
 	return (const void *)(log->raw + 8 * (size_t)log->runs[run]);
 }
 
 /* The run with this number, its code behind it; NULL when there is none. */
-const struct hs_log_run *rec_log_run(const struct rec_log *log, uint32_t run)
+const struct hs_rec_log_run *rec_log_run(const struct rec_log *log, uint32_t run)
 {
-	const struct hs_log_head *head;
+	const struct hs_rec_log_head *head;
 
 	if (run >= log->run_count)
 		return NULL;
 	head = rec_log_of_run(log, run);
-	return head->type == HS_LOG_RUN ? (const void *)(head + 1) : NULL;
+	return head->type == HS_REC_LOG_RUN ? (const void *)(head + 1) : NULL;
 }
 
 /* How many instructions are in the first @hwords half-words of a run, and how long the last of
  * them is, in half-words (0: none).  UINT32_MAX when @hwords ends inside an instruction. */
 uint32_t rec_log_prefix(const struct rec_log *log, uint32_t run, uint32_t hwords, uint8_t *ilast)
 {
-	const struct hs_log_run *r = rec_log_run(log, run);
+	const struct hs_rec_log_run *r = rec_log_run(log, run);
 	const uint8_t *code = (const uint8_t *)(r + 1);
 	uint32_t at = 0, n = 0;
 

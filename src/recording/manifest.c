@@ -76,9 +76,9 @@ void rec_manifest_hart(json_t *m, uint32_t number, int64_t instructions, uint64_
 	json_array_insert_new(harts, at, hart);
 }
 
-static void add_map(json_t *maps, const struct hs_log_head *head)
+static void add_map(json_t *maps, const struct hs_rec_log_head *head)
 {
-	const struct hs_log_map *map = (const void *)(head + 1);
+	const struct hs_rec_log_map *map = (const void *)(head + 1);
 	json_t *o = json_object();
 
 	json_object_set_new(o, "start", hex(map->start));
@@ -93,7 +93,7 @@ static void add_map(json_t *maps, const struct hs_log_head *head)
 	json_array_append_new(maps, o);
 }
 
-static void add_change(json_t *changes, const struct hs_log_head *head)
+static void add_change(json_t *changes, const struct hs_rec_log_head *head)
 {
 	const uint64_t *p = (const void *)(head + 1);
 	json_t *o = json_object();
@@ -109,13 +109,13 @@ static void add_change(json_t *changes, const struct hs_log_head *head)
 void rec_manifest_from_log(json_t *m, const struct rec_log *log)
 {
 	json_t *maps = json_array(), *changes = json_array();
-	const struct hs_log_run *first = rec_log_run(log, 0);
-	const struct hs_log_head *head;
+	const struct hs_rec_log_run *first = rec_log_run(log, 0);
+	const struct hs_rec_log_head *head;
 
 	for (size_t at = 0; (head = rec_log_next(log, &at)) != NULL;) {
-		if (head->type == HS_LOG_MAP)
+		if (head->type == HS_REC_LOG_MAP)
 			add_map(maps, head);
-		else if (head->type == HS_LOG_CHANGED)
+		else if (head->type == HS_REC_LOG_CHANGED)
 			add_change(changes, head);
 	}
 	if (first != NULL)

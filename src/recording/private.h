@@ -1,4 +1,4 @@
-/* Shared by the files of a recording: rec_*.c (the format), record_*.c (the recorder). */
+/* Shared by the files of this room, and with the recorder. */
 #ifndef HS_RECORDING_PRIVATE_H
 #define HS_RECORDING_PRIVATE_H
 
@@ -8,7 +8,7 @@
 #include <jansson.h>
 #include <zstd.h>
 
-#include <hartscope/record_port.h>
+#include <hartscope/recording_format.h>
 #include <hartscope/recording.h>
 
 #define REC_VERSION 1
@@ -17,7 +17,7 @@
 #define REC_LOG_LIMIT (1ull << 31)  /* raw bytes of a log that a reader accepts */
 #define REC_HARTS_LIMIT 65536u
 
-/* rec_io.c: files of independent zstd frames. */
+/* io.c: files of independent zstd frames. */
 struct rec_zip {
 	ZSTD_CCtx *context;
 	void *room;
@@ -45,25 +45,25 @@ enum hs_status rec_in_open(struct rec_in *in, int dir, const char *name, struct 
 enum hs_status rec_in_read(struct rec_in *in, void *out, size_t cap, size_t *n);
 void rec_in_close(struct rec_in *in);
 
-/* rec_log.c: the log in memory. */
+/* log.c: the log in memory. */
 struct rec_log {
 	uint8_t *raw;
 	size_t size, capacity, parsed;
 	uint32_t *runs; /* offset of the record of each run number, in units of 8 bytes */
 	uint32_t run_count, run_capacity;
-	uint32_t blocks; /* how many of the runs are HS_LOG_BLOCK */
-	struct hs_log_start start;
+	uint32_t blocks; /* how many of the runs are HS_REC_LOG_BLOCK */
+	struct hs_rec_log_start start;
 	bool started;
 };
 enum hs_status rec_log_feed(struct rec_log *log, const void *bytes, size_t n);
 void rec_log_free(struct rec_log *log);
-const struct hs_log_head *rec_log_next(const struct rec_log *log, size_t *at);
-const struct hs_log_head *rec_log_of_run(const struct rec_log *log, uint32_t run);
-const struct hs_log_run *rec_log_run(const struct rec_log *log, uint32_t run);
+const struct hs_rec_log_head *rec_log_next(const struct rec_log *log, size_t *at);
+const struct hs_rec_log_head *rec_log_of_run(const struct rec_log *log, uint32_t run);
+const struct hs_rec_log_run *rec_log_run(const struct rec_log *log, uint32_t run);
 uint32_t rec_log_prefix(const struct rec_log *log, uint32_t run, uint32_t hwords, uint8_t *ilast);
 struct hs_isa rec_log_isa(const struct rec_log *log);
 
-/* rec_runs.c: runs ready for the conversion to blocks. */
+/* runs.c: runs ready for the conversion to blocks. */
 struct rec_run;
 struct rec_runs {
 	struct rec_run *runs;
@@ -71,7 +71,7 @@ struct rec_runs {
 };
 enum hs_status rec_runs_build(struct rec_runs *runs, const struct rec_log *log);
 
-/* rec_image.c: the code snapshot. */
+/* image.c: the code snapshot. */
 struct rec_image {
 	struct hs_image image;
 	struct hs_section *sections;
@@ -80,7 +80,7 @@ struct rec_image {
 enum hs_status rec_image_build(struct rec_image *image, const struct rec_log *log);
 void rec_image_free(struct rec_image *image);
 
-/* rec_manifest.c: manifest.json. */
+/* manifest.c: manifest.json. */
 struct rec_hart_count {
 	uint32_t number;
 	uint64_t instructions, words;
@@ -94,14 +94,14 @@ void rec_manifest_hart(json_t *manifest, uint32_t number, int64_t instructions, 
 size_t rec_harts(int dir, uint32_t **numbers);
 enum hs_status rec_directory(const char *path, int *dir, struct hs_error *e);
 
-/* rec_process.c */
+/* process.c */
 json_t *rec_processes_json(const struct hs_rec_process *p, size_t n);
 enum hs_status rec_processes_read(const json_t *list, struct hs_rec_process **out, size_t *count);
 
-/* rec_reader.c. */
+/* reader.c. */
 struct rec_resume {
 	uint32_t count; /* signals of one hart whose handler returned, sorted by @signal */
-	struct hs_log_resume *list;
+	struct hs_rec_log_resume *list;
 };
 struct hs_rec {
 	int dir;

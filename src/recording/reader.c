@@ -71,19 +71,19 @@ static bool map_known(const struct hs_rec *rec, const struct hs_rec_map *map)
 
 static enum hs_status read_maps(struct hs_rec *rec)
 {
-	const struct hs_log_head *head;
+	const struct hs_rec_log_head *head;
 	size_t n = 0;
 
 	for (size_t at = 0; (head = rec_log_next(&rec->log, &at)) != NULL;) {
-		n += head->type == HS_LOG_MAP;
-		rec->info.code_changed |= head->type == HS_LOG_CHANGED;
+		n += head->type == HS_REC_LOG_MAP;
+		rec->info.code_changed |= head->type == HS_REC_LOG_CHANGED;
 	}
 	rec->maps = calloc(n + 1, sizeof(*rec->maps));
 	for (size_t at = 0; rec->maps != NULL && (head = rec_log_next(&rec->log, &at)) != NULL;) {
-		const struct hs_log_map *map = (const void *)(head + 1);
+		const struct hs_rec_log_map *map = (const void *)(head + 1);
 		struct hs_rec_map *to = &rec->maps[rec->info.map_count];
 
-		if (head->type != HS_LOG_MAP)
+		if (head->type != HS_REC_LOG_MAP)
 			continue;
 		*to = (struct hs_rec_map){ map->start, map->size, map->offset,
 		                           strndup((const char *)(map + 1), head->size - sizeof(*map)) };
@@ -129,7 +129,7 @@ static enum hs_status read_processes(struct hs_rec *rec, struct hs_error *e)
 static enum hs_status read_all(struct hs_rec *rec, struct hs_error *e)
 {
 	enum hs_status status = rec_manifest_read(rec->dir, &rec->manifest, e);
-	const struct hs_log_run *first;
+	const struct hs_rec_log_run *first;
 
 	if (status != HS_OK)
 		return status;
@@ -198,7 +198,7 @@ void hs_rec_close(struct hs_rec *rec)
 	free(rec);
 }
 
-const struct hs_rec_info *hs_rec_info(const struct hs_rec *rec)
+const struct hs_rec_info *hs_rec_get_info(const struct hs_rec *rec)
 {
 	return &rec->info;
 }

@@ -40,7 +40,7 @@ static void drop_last(struct rec_run *r, const struct hs_insn *before, uint8_t h
 
 /* A last instruction that is longer than what QEMU took of it is one that QEMU does not know:
  * it raises an exception, as a breakpoint does. */
-static enum hs_status build_code(struct rec_run *r, const struct hs_log_run *run,
+static enum hs_status build_code(struct rec_run *r, const struct hs_rec_log_run *run,
                                  const struct hs_isa *isa)
 {
 	const uint8_t *code = (const uint8_t *)(run + 1);
@@ -60,7 +60,7 @@ static enum hs_status build_code(struct rec_run *r, const struct hs_log_run *run
 	r->block = (struct hs_block){ .iaddr = run->start, .iretire = run->bytes / 2,
 	                              .ilast = insn.hwords, .sijump = sequential,
 	                              .itype = (uint8_t)hs_isa_itype4(insn.kind, false),
-	                              .priv = HS_RUN_PRIV(run->insns) };
+	                              .priv = HS_REC_RUN_PRIV(run->insns) };
 	set_successors(r, &insn, run->start + run->bytes, sequential ? &target : NULL);
 	if (insn.kind == HS_INSN_EBREAK)
 		drop_last(r, &before, insn.hwords);
@@ -76,19 +76,19 @@ enum hs_status rec_runs_build(struct rec_runs *runs, const struct rec_log *log)
 	if (runs->runs == NULL)
 		return HS_E_MEMORY;
 	for (runs->count = 0; runs->count < log->run_count; runs->count++) {
-		const struct hs_log_head *head = rec_log_of_run(log, runs->count);
+		const struct hs_rec_log_head *head = rec_log_of_run(log, runs->count);
 		struct rec_run *r = &runs->runs[runs->count];
 		struct hs_block_check check = { 0 };
 		uint32_t words[4];
 
-		if (head->type == HS_LOG_RUN) {
+		if (head->type == HS_REC_LOG_RUN) {
 			if (build_code(r, (const void *)(head + 1), &isa) != HS_OK)
 				return HS_E_FORMAT;
 			continue;
 		}
 		memcpy(words, head + 1, sizeof(words));
 		*r = (struct rec_run){ .fall = 1 };
-		hs_block_unpack(words, &r->block);
+		hs_rec_block_unpack(words, &r->block);
 		if (r->block.kind != HS_KIND_BLOCK || hs_block_check(&check, &r->block) != HS_OK)
 			return HS_E_FORMAT;
 	}

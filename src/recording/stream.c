@@ -31,7 +31,7 @@ struct hs_rec_stream {
 	bool signal;          /* a signal handler starts with the next run */
 	uint32_t signals;     /* signal handlers started so far */
 	uint32_t resume_at, resumes;
-	struct hs_log_resume *resume; /* of this hart, by signal */
+	struct hs_rec_log_resume *resume; /* of this hart, by signal */
 	struct hs_block queue[EVENTS_LIMIT + QUEUE];
 	uint32_t queued, sent;
 	struct hs_block events[EVENTS_LIMIT];
@@ -41,21 +41,21 @@ struct hs_rec_stream {
 
 static int by_signal(const void *a, const void *b)
 {
-	const struct hs_log_resume *x = a, *y = b;
+	const struct hs_rec_log_resume *x = a, *y = b;
 
 	return (x->signal > y->signal) - (x->signal < y->signal);
 }
 
 static enum hs_status read_resumes(struct hs_rec_stream *s)
 {
-	const struct hs_log_head *head;
+	const struct hs_rec_log_head *head;
 	size_t n = 0;
 
 	for (unsigned pass = 0; pass < 2; pass++) {
 		for (size_t at = 0; (head = rec_log_next(&s->rec->log, &at)) != NULL;) {
-			const struct hs_log_resume *r = (const void *)(head + 1);
+			const struct hs_rec_log_resume *r = (const void *)(head + 1);
 
-			if (head->type != HS_LOG_RESUME || r->hart != s->hart)
+			if (head->type != HS_REC_LOG_RESUME || r->hart != s->hart)
 				continue;
 			if (pass == 0)
 				n++;
@@ -270,7 +270,7 @@ static enum hs_status take_event(struct hs_rec_stream *s, const uint32_t *words)
 	struct hs_block_check check = { 0 };
 	struct hs_block e;
 
-	hs_block_unpack(words, &e);
+	hs_rec_block_unpack(words, &e);
 	if (hs_block_check(&check, &e) != HS_OK)
 		return HS_E_FORMAT;
 	if (s->rec->closed) {
@@ -316,9 +316,9 @@ static enum hs_status take_trap(struct hs_rec_stream *s, unsigned arg, const uin
 		return HS_E_FORMAT;
 	if (p == NULL)
 		put(s, &trap);
-	else if (w[5] == HS_TRAP_ALL && p->block.itype != HS_ITYPE_NONE)
+	else if (w[5] == HS_REC_TRAP_ALL && p->block.itype != HS_ITYPE_NONE)
 		put_then(s, trap.iaddr, &trap);
-	else if (w[5] == HS_TRAP_ALL)
+	else if (w[5] == HS_REC_TRAP_ALL)
 		put_prefix(s, p->block.iretire, trap.itype);
 	else if (rec_log_prefix(&s->rec->log, number_of(s, p), w[5], &ilast) != UINT32_MAX)
 		put_prefix(s, w[5], trap.itype);
@@ -349,26 +349,26 @@ static enum hs_status take_escape(struct hs_rec_stream *s)
 	const uint32_t word = s->words[s->at];
 	enum hs_status status = HS_OK;
 
-	switch ((word & ~HS_WORD_ESCAPE) >> 16) {
-	case HS_ESCAPE_EVENT:
+	switch ((word & ~HS_REC_WORD_ESCAPE) >> 16) {
+	case HS_REC_ESCAPE_EVENT:
 		if (s->count - s->at < 5)
 			return HS_MORE;
 		status = take_event(s, s->words + s->at + 1);
 		s->at += 4;
 		break;
-	case HS_ESCAPE_PARTIAL:
+	case HS_REC_ESCAPE_PARTIAL:
 		status = take_partial(s, word & 0xffffu);
 		break;
-	case HS_ESCAPE_RESUME:
+	case HS_REC_ESCAPE_RESUME:
 		break;
-	case HS_ESCAPE_CUT:
+	case HS_REC_ESCAPE_CUT:
 		status = take_cut(s, word & 0xffffu);
 		break;
-	case HS_ESCAPE_TRAP:
-		if (s->count - s->at < 1 + HS_TRAP_WORDS)
+	case HS_REC_ESCAPE_TRAP:
+		if (s->count - s->at < 1 + HS_REC_TRAP_WORDS)
 			return HS_MORE;
 		status = take_trap(s, word & 0xffffu, s->words + s->at + 1);
-		s->at += HS_TRAP_WORDS;
+		s->at += HS_REC_TRAP_WORDS;
 		break;
 	default:
 		return HS_E_FORMAT;
@@ -449,7 +449,7 @@ static enum hs_status take_word(struct hs_rec_stream *s)
 {
 	const uint32_t word = s->words[s->at];
 
-	if (word >= HS_WORD_ESCAPE)
+	if (word >= HS_REC_WORD_ESCAPE)
 		return take_escape(s);
 	if (word >= s->rec->runs.count)
 		return s->rec->info.complete ? HS_E_FORMAT : HS_E_CUT;

@@ -16,7 +16,7 @@
 #define BLOCKS_LIMIT (1u << 21) /* different blocks; further ones are written in full */
 #define STREAM_WORDS (1u << 16)
 #define STREAMS_LIMIT 4096u
-#define CODE_PIECE (HS_LOG_MAX - 8u)
+#define CODE_PIECE (HS_REC_LOG_MAX - 8u)
 
 struct entry {
 	struct hs_block block;
@@ -55,7 +55,7 @@ static bool log_flush(struct hs_rec_writer *w)
 static bool log_put(struct hs_rec_writer *w, uint32_t type, const void *a, size_t na,
                     const void *b, size_t nb)
 {
-	const struct hs_log_head head = { type, (uint32_t)(na + nb) };
+	const struct hs_rec_log_head head = { type, (uint32_t)(na + nb) };
 	const size_t whole = sizeof(head) + (na + nb + 7) / 8 * 8;
 	uint8_t *to;
 
@@ -81,34 +81,34 @@ static bool put_image(struct hs_rec_writer *w, const struct hs_image *image)
 			const uint64_t start = s->start + at, left = s->size - at;
 			const size_t n = left < CODE_PIECE / 2 ? left : CODE_PIECE / 2;
 
-			if (!log_put(w, HS_LOG_CODE, &start, sizeof(start), s->bytes + at, n))
+			if (!log_put(w, HS_REC_LOG_CODE, &start, sizeof(start), s->bytes + at, n))
 				return false;
 		}
 	}
 	return true;
 }
 
-static bool put_maps(struct hs_rec_writer *w, const struct hs_rec_options *o)
+static bool put_maps(struct hs_rec_writer *w, const struct hs_rec_writer_options *o)
 {
 	for (size_t i = 0; i < o->map_count; i++) {
 		const struct hs_rec_map *from = &o->maps[i];
-		const struct hs_log_map map = { from->start, from->size, from->offset };
+		const struct hs_rec_log_map map = { from->start, from->size, from->offset };
 
-		if (!log_put(w, HS_LOG_MAP, &map, sizeof(map), from->path, strlen(from->path)))
+		if (!log_put(w, HS_REC_LOG_MAP, &map, sizeof(map), from->path, strlen(from->path)))
 			return false;
 	}
 	return true;
 }
 
-static bool start_log(struct hs_rec_writer *w, const struct hs_rec_options *o)
+static bool start_log(struct hs_rec_writer *w, const struct hs_rec_writer_options *o)
 {
-	struct hs_log_start start = { .magic = HS_LOG_MAGIC, .xlen = o->xlen };
+	struct hs_rec_log_start start = { .magic = HS_REC_LOG_MAGIC, .xlen = o->xlen };
 
 	if (o->image != NULL) {
 		start.flags = (o->image->isa.zcmp_zcmt ? 1u : 0) | (o->image->isa.pulp ? 2u : 0);
 		start.jvt = o->image->jvt;
 	}
-	return log_put(w, HS_LOG_START, &start, sizeof(start), NULL, 0) && put_image(w, o->image) &&
+	return log_put(w, HS_REC_LOG_START, &start, sizeof(start), NULL, 0) && put_image(w, o->image) &&
 	       put_maps(w, o) && log_flush(w);
 }
 
@@ -131,7 +131,7 @@ static void release(struct hs_rec_writer *w)
 }
 
 static enum hs_status start(struct hs_rec_writer *w, const char *path,
-                            const struct hs_rec_options *o, struct hs_error *e)
+                            const struct hs_rec_writer_options *o, struct hs_error *e)
 {
 	enum hs_status status = rec_directory(path, &w->dir, e);
 
@@ -139,7 +139,7 @@ static enum hs_status start(struct hs_rec_writer *w, const char *path,
 		return status;
 	w->blocks.item_size = sizeof(struct entry);
 	w->streams = calloc(STREAMS_LIMIT, sizeof(*w->streams));
-	w->log_room = malloc(REC_FRAME_BYTES + HS_LOG_MAX + 64);
+	w->log_room = malloc(REC_FRAME_BYTES + HS_REC_LOG_MAX + 64);
 	w->manifest = rec_manifest_new("flow", o->program == NULL ? "" : o->program, o->xlen);
 	if (w->streams == NULL || w->log_room == NULL || w->manifest == NULL ||
 	    rec_zip_open(&w->zip) != HS_OK)
@@ -155,7 +155,7 @@ static enum hs_status start(struct hs_rec_writer *w, const char *path,
 	return status == HS_OK ? rec_manifest_write(w->dir, w->manifest, e) : status;
 }
 
-enum hs_status hs_rec_create(const char *path, const struct hs_rec_options *options,
+enum hs_status hs_rec_create(const char *path, const struct hs_rec_writer_options *options,
                              struct hs_rec_writer **w, struct hs_error *error)
 {
 	struct hs_rec_writer *writer;
@@ -241,8 +241,8 @@ static uint32_t add_block(struct hs_rec_writer *w, const struct hs_block *b, uin
 	if (e == NULL)
 		return UINT32_MAX;
 	*e = (struct entry){ *b, UINT32_MAX };
-	hs_block_pack(b, words);
-	if (!log_put(w, HS_LOG_BLOCK, words, sizeof(words), NULL, 0))
+	hs_rec_block_pack(b, words);
+	if (!log_put(w, HS_REC_LOG_BLOCK, words, sizeof(words), NULL, 0))
 		return UINT32_MAX; /* hs_rec_finish() will say so */
 	return number_of(w, e);
 }
@@ -257,8 +257,8 @@ static uint32_t find_block(struct hs_rec_writer *w, const struct hs_block *b)
 
 static void put_event(struct stream *s, const struct hs_block *b)
 {
-	s->words[s->count] = HS_WORD(HS_ESCAPE_EVENT, 0);
-	hs_block_pack(b, s->words + s->count + 1);
+	s->words[s->count] = HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0);
+	hs_rec_block_pack(b, s->words + s->count + 1);
 	s->count += 5;
 }
 

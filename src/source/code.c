@@ -15,7 +15,7 @@ static const char *base_of(const char *path)
 /* Where a recording mapped a file of this name; the first mapping is the one of its head. */
 static const struct hs_rec_map *find_map(const struct hs_rec *rec, const char *path)
 {
-	const struct hs_rec_info *info = hs_rec_info(rec);
+	const struct hs_rec_info *info = hs_rec_get_info(rec);
 
 	for (size_t i = 0; i < info->map_count; i++)
 		if (info->maps[i].path && strcmp(base_of(info->maps[i].path), base_of(path)) == 0)
@@ -58,7 +58,7 @@ static enum hs_status keep_image(struct hs_source *s, struct hs_rec *rec, struct
 /* Names are for people: a file that is gone costs names and nothing else. */
 static void add_names(struct hs_program *p, struct hs_rec *rec)
 {
-	const struct hs_rec_info *info = hs_rec_info(rec);
+	const struct hs_rec_info *info = hs_rec_get_info(rec);
 
 	for (size_t i = 0; i < info->map_count; i++) {
 		const struct hs_rec_map *m = &info->maps[i];
@@ -84,7 +84,7 @@ enum hs_status source_add_image_to(struct hs_source *s, struct hs_program *p, co
 		return hs_error_set(error, HS_E_FORMAT, "%s: holds no code; give the program with --elf",
 		                    path);
 	if (p == s->program)
-		note_path(s, hs_rec_info(rec)->program);
+		note_path(s, hs_rec_get_info(rec)->program);
 	status = hs_program_add_image(p, hs_rec_image(rec), error);
 	if (status == HS_OK)
 		add_names(p, rec);
@@ -126,7 +126,7 @@ enum hs_status source_add_code(struct hs_source *s, const struct hs_source_optio
 
 void source_add_names(struct hs_source *s, struct hs_rec *rec)
 {
-	note_path(s, hs_rec_info(rec)->program);
+	note_path(s, hs_rec_get_info(rec)->program);
 	add_names(s->program, rec);
 }
 

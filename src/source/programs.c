@@ -82,7 +82,7 @@ static enum hs_status take_recording(struct hs_source *s, struct hs_error *error
 	if (!rec && (!s->recording || !hs_is_recording(s->recording) ||
 	             hs_rec_open(s->recording, &rec, error) != HS_OK))
 		return HS_OK; /* who needs the recording says what is wrong with it */
-	const struct hs_rec_info *info = hs_rec_info(rec);
+	const struct hs_rec_info *info = hs_rec_get_info(rec);
 
 	for (size_t i = 0; i < info->process_count && status == HS_OK; i++)
 		status = source_name_process(s, &info->processes[i]);

@@ -6,7 +6,7 @@
 static enum hs_status open_stream(struct hs_source *s, struct hs_block *out, size_t *n,
                                   struct hs_error *error)
 {
-	const uint32_t harts = hs_rec_info(s->rec)->harts;
+	const uint32_t harts = hs_rec_get_info(s->rec)->harts;
 
 	if (s->next_stream >= harts)
 		return HS_END;
@@ -60,7 +60,7 @@ static const struct source_ops ops = { next, start_again, close_recording };
 /* Streams are numbered without holes; harts are as the recorder numbered them. */
 static enum hs_status check_hart(struct hs_source *s, struct hs_error *error)
 {
-	const uint32_t harts = hs_rec_info(s->rec)->harts;
+	const uint32_t harts = hs_rec_get_info(s->rec)->harts;
 	bool found = s->hart == HS_ALL_HARTS;
 
 	for (uint32_t i = 0; i < harts && !found; i++) {

@@ -135,7 +135,7 @@ const char *hs_source_program_path(const struct hs_source *s)
 
 const struct hs_rec_info *hs_source_info(const struct hs_source *s)
 {
-	return s->rec ? hs_rec_info(s->rec) : NULL;
+	return s->rec ? hs_rec_get_info(s->rec) : NULL;
 }
 
 struct hs_rec *hs_source_recording(struct hs_source *s)

@@ -88,7 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (hs_rec_open(directory(), &rec, &error) != HS_OK)
 		return 0;
 	fuzz_must(hs_img_check(hs_rec_image(rec)) == HS_OK);
-	for (uint32_t i = 0; i < hs_rec_info(rec)->harts; i++)
+	for (uint32_t i = 0; i < hs_rec_get_info(rec)->harts; i++)
 		read_stream(rec, i);
 	hs_rec_close(rec);
 	return 0;
@@ -123,8 +123,8 @@ static void add_manifest(struct input *in, const char *kind, bool complete)
 /* c.nop; c.beqz a0 / c.nop; ret / ecall / c.nop; c.ebreak / a path / a signal that came back. */
 static void runs(struct test_log *log)
 {
-	const struct hs_log_map map = { 0x1000, 0x1000, 0 };
-	const struct hs_log_resume resume = { 0, 0, 0x1004 };
+	const struct hs_rec_log_map map = { 0x1000, 0x1000, 0 };
+	const struct hs_rec_log_resume resume = { 0, 0, 0x1004 };
 
 	test_log_start(log, 64);
 	test_log_run(log, 0x1000, "\x01\x00\x09\xc5", 4);
@@ -132,8 +132,8 @@ static void runs(struct test_log *log)
 	test_log_run(log, 0x100c, "\x73\x00\x00\x00", 4);
 	test_log_run(log, 0x1010, "\x01\x00", 2);
 	test_log_run(log, 0x1012, "\x01\x00\x02\x90", 4);
-	test_log_add(log, HS_LOG_MAP, &map, sizeof(map), "/bin/x", 6);
-	test_log_add(log, HS_LOG_RESUME, &resume, sizeof(resume), NULL, 0);
+	test_log_add(log, HS_REC_LOG_MAP, &map, sizeof(map), "/bin/x", 6);
+	test_log_add(log, HS_REC_LOG_RESUME, &resume, sizeof(resume), NULL, 0);
 }
 
 /* Two blocks as a flow has them, and code that no run has. */
@@ -144,20 +144,20 @@ static void blocks(struct test_log *log)
 	const uint64_t at = 0x1000;
 
 	test_log_start(log, 32);
-	test_log_add(log, HS_LOG_CODE, &at, sizeof(at), "\x01\x00\x01\x00", 4);
-	test_log_add(log, HS_LOG_BLOCK, words[0], 16, NULL, 0);
-	test_log_add(log, HS_LOG_BLOCK, words[1], 16, NULL, 0);
+	test_log_add(log, HS_REC_LOG_CODE, &at, sizeof(at), "\x01\x00\x01\x00", 4);
+	test_log_add(log, HS_REC_LOG_BLOCK, words[0], 16, NULL, 0);
+	test_log_add(log, HS_REC_LOG_BLOCK, words[1], 16, NULL, 0);
 }
 
 size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 {
 	static const uint32_t words[] = {
-		0, 1, 2, 0, HS_WORD(HS_ESCAPE_EVENT, 0), 14, 0, HS_NOTE_SIGNAL, HS_KIND_NOTE << 24, 3,
-		HS_WORD(HS_ESCAPE_PARTIAL, 0), 4, 3, 4, HS_WORD(HS_ESCAPE_RESUME, 0), 1, 0,
-		HS_WORD(HS_ESCAPE_TRAP, HS_ITYPE_EXCEPTION), 0x1010, 0, 4, 0, 5, 0, 3, HS_WORD(HS_ESCAPE_CUT, 1), 3,
+		0, 1, 2, 0, HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0), 14, 0, HS_NOTE_SIGNAL, HS_KIND_NOTE << 24, 3,
+		HS_REC_WORD(HS_REC_ESCAPE_PARTIAL, 0), 4, 3, 4, HS_REC_WORD(HS_REC_ESCAPE_RESUME, 0), 1, 0,
+		HS_REC_WORD(HS_REC_ESCAPE_TRAP, HS_ITYPE_EXCEPTION), 0x1010, 0, 4, 0, 5, 0, 3, HS_REC_WORD(HS_REC_ESCAPE_CUT, 1), 3,
 	};
 	static const uint32_t flow[] = {
-		0, 1, 0, HS_WORD(HS_ESCAPE_EVENT, 0), 14, 0, HS_E_ICNT, HS_KIND_GAP << 24, 1,
+		0, 1, 0, HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0), 14, 0, HS_E_ICNT, HS_KIND_GAP << 24, 1,
 	};
 	struct input in = { data, size, 1 };
 	struct test_log log;

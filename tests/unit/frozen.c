@@ -10,7 +10,8 @@
 
 #include <hartscope/block.h>
 #include <hartscope/port.h>
-#include <hartscope/record_port.h>
+#include <hartscope/recorder_wire.h>
+#include <hartscope/recording_format.h>
 #include <hartscope/status.h>
 
 #define ROW(name, value) { #name, name, value }
@@ -48,14 +49,32 @@ static const struct row {
 	ROW(HS_PRIV_UNKNOWN, 7),
 
 	/* docs/recording-format.md */
-	ROW(HS_WORD_ESCAPE, 0xf0000000), ROW(HS_ESCAPE_EVENT, 0), ROW(HS_ESCAPE_PARTIAL, 1),
-	ROW(HS_ESCAPE_RESUME, 2), ROW(HS_ESCAPE_TRAP, 3), ROW(HS_ESCAPE_CUT, 4), ROW(HS_TRAP_WORDS, 6),
-	ROW(HS_TRAP_ALL, 0xffffffff), ROW(HS_LOG_START, 1), ROW(HS_LOG_RUN, 2), ROW(HS_LOG_BLOCK, 3),
-	ROW(HS_LOG_MAP, 4), ROW(HS_LOG_CODE, 5), ROW(HS_LOG_CHANGED, 6), ROW(HS_LOG_RESUME, 7),
-	ROW(HS_LOG_MAX, 1048576), ROW(HS_LOG_MAGIC, 0x31474f4c54524148),
-	ROW(sizeof(struct hs_block), 16), ROW(sizeof(struct hs_log_head), 8),
-	ROW(sizeof(struct hs_log_start), 24), ROW(sizeof(struct hs_log_run), 16),
-	ROW(sizeof(struct hs_log_map), 24), ROW(sizeof(struct hs_log_resume), 16),
+	ROW(HS_REC_WORD_ESCAPE, 0xf0000000), ROW(HS_REC_ESCAPE_EVENT, 0), ROW(HS_REC_ESCAPE_PARTIAL, 1),
+	ROW(HS_REC_ESCAPE_RESUME, 2), ROW(HS_REC_ESCAPE_TRAP, 3), ROW(HS_REC_ESCAPE_CUT, 4),
+	ROW(HS_REC_WORD(HS_REC_ESCAPE_CUT, 0x1234), 0xf0041234),
+	ROW(HS_REC_TRAP_WORDS, 6), ROW(HS_REC_TRAP_ALL, 0xffffffff),
+	ROW(HS_REC_LOG_START, 1), ROW(HS_REC_LOG_RUN, 2), ROW(HS_REC_LOG_BLOCK, 3), ROW(HS_REC_LOG_MAP, 4),
+	ROW(HS_REC_LOG_CODE, 5), ROW(HS_REC_LOG_CHANGED, 6), ROW(HS_REC_LOG_RESUME, 7),
+	ROW(HS_REC_LOG_MAX, 1048576), ROW(HS_REC_LOG_MAGIC, 0x31474f4c54524148),
+	ROW(HS_REC_RUN_INSNS, 0xffffff), ROW(HS_REC_RUN_PRIV(UINT32_C(0x5abcdef0)), 2),
+	ROW(sizeof(struct hs_block), 16), ROW(sizeof(struct hs_rec_log_head), 8),
+	ROW(sizeof(struct hs_rec_log_start), 24), ROW(offsetof(struct hs_rec_log_start, flags), 12),
+	ROW(offsetof(struct hs_rec_log_start, jvt), 16),
+	ROW(sizeof(struct hs_rec_log_run), 16), ROW(offsetof(struct hs_rec_log_run, insns), 8),
+	ROW(offsetof(struct hs_rec_log_run, bytes), 12),
+	ROW(sizeof(struct hs_rec_log_map), 24), ROW(offsetof(struct hs_rec_log_map, offset), 16),
+	ROW(sizeof(struct hs_rec_log_resume), 16), ROW(offsetof(struct hs_rec_log_resume, signal), 4),
+	ROW(offsetof(struct hs_rec_log_resume, to), 8),
+
+	/* recorder_wire.h: a plugin and a recorder of one wire version understand each other. */
+	ROW(HS_WIRE_VERSION, 1), ROW(HS_WIRE_MAGIC, 0x54524f50),
+	ROW(HS_WIRE_PROCESS, 0), ROW(HS_WIRE_HART, 1),
+	ROW(HS_WIRE_RUNS, 0), ROW(HS_WIRE_EXIT, 1), ROW(HS_WIRE_EXEC, 2),
+	ROW(HS_WIRE_WORDS_AT, 4096), ROW(HS_WIRE_LOG_AT, 4096),
+	ROW(HS_WIRE_HART_SIZE, 4096 + 4 * 4 * 131072), ROW(HS_WIRE_PROCESS_SIZE, 4096 + 4 * 1048576),
+	ROW(offsetof(struct hs_wire_hart, progress), 24), ROW(offsetof(struct hs_wire_hart, end), 40),
+	ROW(offsetof(struct hs_wire_hart, published), 64), ROW(offsetof(struct hs_wire_hart, consumed), 128),
+	ROW(sizeof(struct hs_wire_process), 1056), ROW(sizeof(struct hs_wire_message), 40),
 };
 
 static void keeps_its_number(void **state)
@@ -104,7 +123,7 @@ static void a_packed_block_keeps_its_layout(void **state)
 	uint32_t packed[4];
 
 	(void)state;
-	hs_block_pack(&b, packed);
+	hs_rec_block_pack(&b, packed);
 	for (size_t i = 0; i < 4; i++)
 		assert_int_equal(packed[i], words[i]);
 }

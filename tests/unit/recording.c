@@ -37,13 +37,13 @@ static const struct {
 };
 
 #define EVENT(kind_, value_, arg_) \
-	HS_WORD(HS_ESCAPE_EVENT, 0), (value_), 0, (arg_), (uint32_t)(kind_) << 24
+	HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0), (value_), 0, (arg_), (uint32_t)(kind_) << 24
 #define SIGNAL_14 EVENT(HS_KIND_NOTE, 14, HS_NOTE_SIGNAL)
-#define PARTIAL(n) HS_WORD(HS_ESCAPE_PARTIAL, n)
-#define CUT(n) HS_WORD(HS_ESCAPE_CUT, n)
+#define PARTIAL(n) HS_REC_WORD(HS_REC_ESCAPE_PARTIAL, n)
+#define CUT(n) HS_REC_WORD(HS_REC_ESCAPE_CUT, n)
 #define TRAP(itype_, epc_, value_, cause_, hwords_) \
-	HS_WORD(HS_ESCAPE_TRAP, (itype_) | HS_PRIV_S << 4), (epc_), 0, (value_), 0, (cause_), (hwords_)
-#define ALL HS_TRAP_ALL
+	HS_REC_WORD(HS_REC_ESCAPE_TRAP, (itype_) | HS_PRIV_S << 4), (epc_), 0, (value_), 0, (cause_), (hwords_)
+#define ALL HS_REC_TRAP_ALL
 #define T(v, c) { .value = (v), .arg = (c), .kind = HS_KIND_TRAP }
 #define B(a, n, l, t) { .iaddr = (a), .iretire = (n), .ilast = (l), .itype = (t) }
 #define NOTE(v, n) { .value = (v), .arg = (n), .kind = HS_KIND_NOTE }
@@ -55,7 +55,7 @@ static const struct row {
 	uint32_t count;
 	enum hs_status end;
 	struct hs_block blocks[8];
-	struct hs_log_resume resume; /* to != 0: the first signal came there */
+	struct hs_rec_log_resume resume; /* to != 0: the first signal came there */
 } rows[] = {
 	{ "branch not taken, return, ecall", { 0, 1, 4 }, 3, HS_END,
 	  { B(0x1000, 2, 1, 4), B(0x1004, 2, 1, 13), B(0x1020, 2, 2, 1), DONE }, { 0 } },
@@ -142,7 +142,7 @@ static void write_row(const char *dir, const struct row *r)
 	for (size_t i = 0; i < sizeof(program) / sizeof(*program); i++)
 		test_log_run(&log, program[i].at, program[i].code, program[i].bytes);
 	if (r->resume.to != 0)
-		test_log_add(&log, HS_LOG_RESUME, &r->resume, sizeof(r->resume), NULL, 0);
+		test_log_add(&log, HS_REC_LOG_RESUME, &r->resume, sizeof(r->resume), NULL, 0);
 	test_manifest(dir, "recording", 1);
 	test_frame(dir, "runs.zst", log.bytes, log.size);
 	test_frame(dir, "hart-0.zst", r->words, 4 * r->count);
@@ -170,7 +170,7 @@ static void read_row(const char *dir, const struct row *r, size_t cap)
 	size_t n;
 
 	assert_int_equal(hs_rec_open(dir, &rec, &error), HS_OK);
-	assert_int_equal(hs_rec_info(rec)->harts, 1);
+	assert_int_equal(hs_rec_get_info(rec)->harts, 1);
 	assert_int_equal(hs_rec_stream_open(rec, 0, &s, &error), HS_OK);
 	do {
 		status = hs_rec_stream_next(s, got, cap, &n, &error);
@@ -235,7 +235,7 @@ static void snapshot(void **state)
 	write_row(test_directory(room), &r);
 	assert_int_equal(hs_rec_open(room, &rec, &error), HS_OK);
 	assert_int_equal(hs_img_check(hs_rec_image(rec)), HS_OK);
-	assert_int_equal(hs_rec_info(rec)->entry, 0x1000);
+	assert_int_equal(hs_rec_get_info(rec)->entry, 0x1000);
 	assert_memory_equal(hs_img_bytes(hs_rec_image(rec), 0x1006, &n), "\x82\x80", 2);
 	assert_int_equal(n, 2);
 	assert_null(hs_img_bytes(hs_rec_image(rec), 0x1008, &n));
@@ -259,7 +259,7 @@ static struct hs_block flow_item(unsigned i)
 
 static void write_flow(const char *dir)
 {
-	const struct hs_rec_options options = { .program = "p", .source = "test", .xlen = 32 };
+	const struct hs_rec_writer_options options = { .program = "p", .source = "test", .xlen = 32 };
 	const struct hs_block hart = { .arg = 7, .kind = HS_KIND_HART };
 	struct hs_rec_writer *w;
 	struct hs_error error;
@@ -290,9 +290,9 @@ static void flow_comes_back(void **state)
 	rmdir(room);
 	write_flow(room);
 	assert_int_equal(hs_rec_open(room, &rec, &error), HS_OK);
-	assert_int_equal(hs_rec_info(rec)->xlen, 32);
-	assert_int_equal(hs_rec_info(rec)->harts, 2);
-	assert_string_equal(hs_rec_info(rec)->kind, "flow");
+	assert_int_equal(hs_rec_get_info(rec)->xlen, 32);
+	assert_int_equal(hs_rec_get_info(rec)->harts, 2);
+	assert_string_equal(hs_rec_get_info(rec)->kind, "flow");
 	assert_int_equal(hs_rec_stream_open(rec, 0, &s, &error), HS_OK);
 	while (hs_rec_stream_next(s, got, 1000, &n, &error) == HS_OK)
 		for (size_t k = 0; k < n; k++, i++) {
@@ -335,7 +335,7 @@ static void cut_anywhere(void **state)
 
 		test_file(room, "hart-0.zst", bytes, cut);
 		assert_int_equal(hs_rec_open(room, &rec, &error), HS_OK);
-		assert_false(hs_rec_info(rec)->complete);
+		assert_false(hs_rec_get_info(rec)->complete);
 		assert_int_equal(hs_rec_stream_open(rec, 0, &s, &error), HS_OK);
 		assert_int_equal(hs_rec_stream_next(s, got, 16, &n, &error), HS_E_CUT);
 		if (n > 0)

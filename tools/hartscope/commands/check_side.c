@@ -9,7 +9,7 @@ static enum hs_status find_harts(struct side *s, struct hs_error *e)
 {
 	struct hs_rec_stream *stream;
 
-	s->hart_count = hs_rec_info(s->rec)->harts;
+	s->hart_count = hs_rec_get_info(s->rec)->harts;
 	s->harts = calloc((size_t)s->hart_count + 1, sizeof(*s->harts));
 	if (!s->harts)
 		return hs_error_set(e, HS_E_MEMORY, "out of memory");
@@ -30,8 +30,8 @@ static enum hs_status open_recording(struct side *s, struct hs_error *e)
 		return status;
 	if (hs_program_new(&s->program) != HS_OK)
 		return hs_error_set(e, HS_E_MEMORY, "out of memory");
-	if (hs_rec_info(s->rec)->program && *hs_rec_info(s->rec)->program)
-		(void)hs_program_add_symbols(s->program, hs_rec_info(s->rec)->program, 0, NULL);
+	if (hs_rec_get_info(s->rec)->program && *hs_rec_get_info(s->rec)->program)
+		(void)hs_program_add_symbols(s->program, hs_rec_get_info(s->rec)->program, 0, NULL);
 	if (hs_program_add_image(s->program, hs_rec_image(s->rec), e) != HS_OK)
 		return e->status;
 	return find_harts(s, e);
@@ -70,7 +70,7 @@ enum hs_status side_count(struct side *s)
 {
 	const struct hs_source_options so = { .path = s->path, .hart = HS_ALL_HARTS };
 
-	if (hs_rec_info(s->rec)->process_count && hs_source_open(&so, &s->source, NULL) != HS_OK)
+	if (hs_rec_get_info(s->rec)->process_count && hs_source_open(&so, &s->source, NULL) != HS_OK)
 		s->source = NULL; /* then instructions are counted by the snapshot alone */
 	return hs_profile_new(s->source ? hs_source_program(s->source) : s->program,
 	                      s->source ? hs_source_programs(s->source) : NULL, &s->profile);

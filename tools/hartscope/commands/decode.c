@@ -80,7 +80,7 @@ static bool is_original(const char *path)
 	bool original = false;
 
 	if (hs_is_recording(path) && hs_rec_open(path, &rec, NULL) == HS_OK) {
-		original = strcmp(hs_rec_info(rec)->kind, "recording") == 0;
+		original = strcmp(hs_rec_get_info(rec)->kind, "recording") == 0;
 		hs_rec_close(rec);
 	}
 	return original;
@@ -91,7 +91,7 @@ static int decode_to(struct hs_source *source, const char *trace, const char *fl
 {
 	struct hs_program *p = hs_source_program(source);
 	char made_by[300];
-	struct hs_rec_options ro = { .source = made_by, .image = hs_program_image(p),
+	struct hs_rec_writer_options ro = { .source = made_by, .image = hs_program_image(p),
 		                           .xlen = hs_program_image(p)->isa.xlen,
 		                           .program = hs_source_program_path(source) };
 	struct hs_rec_writer *w = NULL;

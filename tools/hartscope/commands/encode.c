@@ -166,7 +166,7 @@ static enum hs_status open_lane(struct job *j, const struct options *o, struct l
 
 static enum hs_status open_lanes(struct job *j, const struct options *o)
 {
-	const uint32_t harts = hs_rec_info(j->rec)->harts;
+	const uint32_t harts = hs_rec_get_info(j->rec)->harts;
 	const bool own_id = harts <= 1 && (setting_given(o, "trTeSrcID") || o->source.registers);
 
 	j->lanes = calloc(harts ? harts : 1, sizeof(*j->lanes));

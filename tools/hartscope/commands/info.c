@@ -75,7 +75,7 @@ static int show_recording(const char *path, struct report *r, bool json)
 
 	if (hs_rec_open(path, &rec, &e) != HS_OK)
 		return fail(&e);
-	const struct hs_rec_info *info = hs_rec_info(rec);
+	const struct hs_rec_info *info = hs_rec_get_info(rec);
 
 	report_begin(r, stdout, json);
 	report_text(r, "kind", "kind", info->kind);

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <hartscope/recording.h>
+#include <hartscope/recorder.h>
 
 int cmd_record(int argc, char **argv);
 
@@ -50,7 +50,7 @@ static const struct option options[] = {
 };
 
 /* 0: record; otherwise 1 + exit status. */
-static int parse(int argc, char **argv, struct hs_record_options *o)
+static int parse(int argc, char **argv, struct hs_recorder_options *o)
 {
 	int c;
 
@@ -84,7 +84,7 @@ static const char *default_output(const char *program, char *room, size_t size)
 }
 
 /* The terminal is the program's while it runs; afterwards one line is ours. */
-static void sum_up(const struct hs_record_options *o, const struct hs_record_result *r)
+static void sum_up(const struct hs_recorder_options *o, const struct hs_recorder_result *r)
 {
 	if (o->quiet || !isatty(STDERR_FILENO))
 		return;
@@ -95,8 +95,8 @@ static void sum_up(const struct hs_record_options *o, const struct hs_record_res
 
 int cmd_record(int argc, char **argv)
 {
-	struct hs_record_options o = { 0 };
-	struct hs_record_result result;
+	struct hs_recorder_options o = { 0 };
+	struct hs_recorder_result result;
 	struct hs_error error = { 0 };
 	enum hs_status status;
 	char room[256];
@@ -106,7 +106,7 @@ int cmd_record(int argc, char **argv)
 		return stop - 1;
 	if (o.output == NULL)
 		o.output = default_output(o.argv[0], room, sizeof(room));
-	status = hs_record(&o, &result, &error);
+	status = hs_recorder_run(&o, &result, &error);
 	if (status != HS_OK)
 		fprintf(stderr, "hartscope record: %s\n", error.text);
 	if (status == HS_OK || status == HS_E_CUT) {

@@ -87,7 +87,7 @@ static enum hs_status add_column(struct compare *c, const struct options *o, con
 {
 	struct column *col = &c->columns[c->count++];
 	struct hs_rec *rec = hs_source_recording(c->source);
-	const uint32_t harts = hs_rec_info(rec)->harts;
+	const uint32_t harts = hs_rec_get_info(rec)->harts;
 
 	col->protocol = p;
 	col->variant = v;
@@ -138,7 +138,7 @@ static enum hs_status select_hart(struct compare *c, struct column *col)
 		*e = calloc(1, col->protocol->encoder_size);
 		if (!*e)
 			return hs_error_set(&c->error, HS_E_MEMORY, "out of memory");
-		col->protocol->config_hart(col->config, hs_rec_info(hs_source_recording(c->source))->harts > 1
+		col->protocol->config_hart(col->config, hs_rec_get_info(hs_source_recording(c->source))->harts > 1
 		                                        ? c->hart : 0);
 		if (col->protocol->encoder_init(*e, col->config) != HS_OK)
 			return hs_error_set(&c->error, HS_E_CONFIG, "%s, %s: parameters contradict each other",

@@ -9,9 +9,9 @@
 
 #include "recorder/private.h"
 
-enum hs_status record_log_open(struct record_process *p, struct hs_error *e)
+enum hs_status recorder_log_open(struct recorder_process *p, struct hs_error *e)
 {
-	p->insns = mmap(NULL, 2ull * RECORD_RUNS, PROT_READ | PROT_WRITE,
+	p->insns = mmap(NULL, 2ull * RECORDER_RUNS, PROT_READ | PROT_WRITE,
 	                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (p->insns == MAP_FAILED) {
 		p->insns = NULL;
@@ -23,34 +23,34 @@ enum hs_status record_log_open(struct record_process *p, struct hs_error *e)
 }
 
 /* How many instructions retire when a run is complete: a breakpoint does not. */
-static uint32_t retiring(const struct hs_log_run *run)
+static uint32_t retiring(const struct hs_rec_log_run *run)
 {
 	const uint8_t *end = (const uint8_t *)(run + 1) + run->bytes;
 	const bool wide = run->bytes >= 4 && memcmp(end - 4, "\x73\x00\x10\x00", 4) == 0;
 	const bool narrow = memcmp(end - 2, "\x02\x90", 2) == 0;
 
-	return (run->insns & HS_RUN_INSNS) - (wide || narrow);
+	return (run->insns & HS_REC_RUN_INSNS) - (wide || narrow);
 }
 
-static void note_runs(struct record_process *p)
+static void note_runs(struct recorder_process *p)
 {
-	for (; p->insns_known < p->log.run_count && p->insns_known < RECORD_RUNS; p->insns_known++) {
-		const struct hs_log_run *run = rec_log_run(&p->log, p->insns_known);
+	for (; p->insns_known < p->log.run_count && p->insns_known < RECORDER_RUNS; p->insns_known++) {
+		const struct hs_rec_log_run *run = rec_log_run(&p->log, p->insns_known);
 		const uint32_t n = run == NULL ? 0 : retiring(run);
 
 		p->insns[p->insns_known] = n < UINT16_MAX ? (uint16_t)n : UINT16_MAX;
 	}
-	p->damaged |= p->log.run_count > RECORD_RUNS;
+	p->damaged |= p->log.run_count > RECORDER_RUNS;
 }
 
-static void write_frames(struct record_process *p, const uint8_t *bytes, size_t n)
+static void write_frames(struct recorder_process *p, const uint8_t *bytes, size_t n)
 {
 	for (size_t at = 0; at < n; at += REC_FRAME_BYTES)
 		rec_out_frame(&p->out, &p->zip, bytes + at,
 		              n - at < REC_FRAME_BYTES ? n - at : REC_FRAME_BYTES);
 }
 
-static void feed(struct record_process *p, const uint8_t *bytes, size_t n)
+static void feed(struct recorder_process *p, const uint8_t *bytes, size_t n)
 {
 	if (!p->damaged && rec_log_feed(&p->log, bytes, n) != HS_OK)
 		p->damaged = true;
@@ -58,23 +58,23 @@ static void feed(struct record_process *p, const uint8_t *bytes, size_t n)
 
 /* Everything that the plugin has logged goes to the file.  Called before each frame of words,
  * so that no word on disk names a run that is not. */
-void record_log_sync(struct record_process *p)
+void recorder_log_sync(struct recorder_process *p)
 {
-	const uint8_t *ring = (const uint8_t *)p->port + HS_PORT_LOG_AT;
+	const uint8_t *ring = (const uint8_t *)p->wire + HS_WIRE_LOG_AT;
 	uint64_t head;
 	size_t before;
 
 	pthread_mutex_lock(&p->lock);
-	head = __atomic_load_n(&p->port->head, __ATOMIC_ACQUIRE);
+	head = __atomic_load_n(&p->wire->head, __ATOMIC_ACQUIRE);
 	before = p->log.size;
-	if (head - p->tail > HS_PORT_LOG_SIZE) {
+	if (head - p->tail > HS_WIRE_LOG_SIZE) {
 		p->damaged = true; /* the program wrote over it */
 		head = p->tail;
 	}
 	while (p->tail != head) {
-		const size_t at = p->tail % HS_PORT_LOG_SIZE;
-		const size_t n = head - p->tail < HS_PORT_LOG_SIZE - at ? head - p->tail
-		                                                       : HS_PORT_LOG_SIZE - at;
+		const size_t at = p->tail % HS_WIRE_LOG_SIZE;
+		const size_t n = head - p->tail < HS_WIRE_LOG_SIZE - at ? head - p->tail
+		                                                       : HS_WIRE_LOG_SIZE - at;
 
 		feed(p, ring + at, n);
 		p->tail += n;
@@ -82,17 +82,17 @@ void record_log_sync(struct record_process *p)
 	if (!p->damaged && p->log.size > before)
 		write_frames(p, p->log.raw + before, p->log.size - before);
 	note_runs(p);
-	__atomic_store_n(&p->port->tail, p->tail, __ATOMIC_RELEASE);
+	__atomic_store_n(&p->wire->tail, p->tail, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&p->lock);
 }
 
 /* A child begins with the first @bytes of its parent's log. */
-bool record_log_inherit(struct record_process *p, struct record_process *parent, uint64_t bytes)
+bool recorder_log_inherit(struct recorder_process *p, struct recorder_process *parent, uint64_t bytes)
 {
 	bool ok;
 
 	if (!parent->finished)
-		record_log_sync(parent);
+		recorder_log_sync(parent);
 	pthread_mutex_lock(&parent->lock);
 	ok = bytes <= parent->log.parsed;
 	if (ok) {
@@ -105,24 +105,24 @@ bool record_log_inherit(struct record_process *p, struct record_process *parent,
 }
 
 /* Not part of the log in memory: it is the plugin's, whose children count its bytes. */
-void record_log_resume(struct record_process *p, const struct hs_log_resume *resume)
+void recorder_log_resume(struct recorder_process *p, const struct hs_rec_log_resume *resume)
 {
 	struct {
-		struct hs_log_head head;
-		struct hs_log_resume resume;
-	} record = { { HS_LOG_RESUME, sizeof(*resume) }, *resume };
+		struct hs_rec_log_head head;
+		struct hs_rec_log_resume resume;
+	} record = { { HS_REC_LOG_RESUME, sizeof(*resume) }, *resume };
 
 	pthread_mutex_lock(&p->lock);
 	rec_out_frame(&p->out, &p->zip, &record, sizeof(record));
 	pthread_mutex_unlock(&p->lock);
 }
 
-void record_log_close(struct record_process *p)
+void recorder_log_close(struct recorder_process *p)
 {
 	rec_out_close(&p->out);
 	rec_zip_close(&p->zip);
 	rec_log_free(&p->log);
 	if (p->insns != NULL)
-		munmap(p->insns, 2ull * RECORD_RUNS);
+		munmap(p->insns, 2ull * RECORDER_RUNS);
 	p->insns = NULL;
 }

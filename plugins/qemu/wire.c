@@ -1,4 +1,4 @@
-/* Mappings shared with hs_record().
+/* Mappings shared with hs_recorder_run().
  *
  * Each is made here and handed over through a new connection to a named socket: no
  * descriptor stays open that the guest could close, or could see.
@@ -14,28 +14,28 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "recorder.h"
+#include "plugin.h"
 
-struct hs_port_process *rec_process;
-bool rec_quiet = true;
+struct hs_wire_process *plugin_process;
+bool plugin_quiet = true;
 
-static struct sockaddr_un port;
-static socklen_t port_length;
+static struct sockaddr_un address;
+static socklen_t address_length;
 static pid_t recorder;
 static uint64_t token;
 static uint32_t harts;
 
 /* @name is in the abstract name space: no file, and gone with its owner. */
-bool rec_port_open(const char *name)
+bool plugin_wire_open(const char *name)
 {
 	const size_t n = strlen(name);
 
-	if (n + 1 > sizeof(port.sun_path))
+	if (n + 1 > sizeof(address.sun_path))
 		return false;
-	port.sun_family = AF_UNIX;
-	memcpy(port.sun_path + 1, name, n);
-	port_length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + n);
-	rec_quiet = false;
+	address.sun_family = AF_UNIX;
+	memcpy(address.sun_path + 1, name, n);
+	address_length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + n);
+	plugin_quiet = false;
 	return true;
 }
 
@@ -47,7 +47,7 @@ static int connect_recorder(void)
 
 	if (s < 0)
 		return -1;
-	if (connect(s, (struct sockaddr *)&port, port_length) != 0) {
+	if (connect(s, (struct sockaddr *)&address, address_length) != 0) {
 		close(s);
 		return -1;
 	}
@@ -56,13 +56,13 @@ static int connect_recorder(void)
 	return s;
 }
 
-static bool send_mapping(int fd, const struct hs_port_message *message)
+static bool send_mapping(int fd, const struct hs_wire_message *message)
 {
 	union {
 		struct cmsghdr head;
 		char room[CMSG_SPACE(sizeof(int))];
 	} control;
-	struct hs_port_message copy = *message;
+	struct hs_wire_message copy = *message;
 	struct iovec iov = { &copy, sizeof(copy) };
 	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control,
 	                    .msg_controllen = sizeof(control) };
@@ -81,17 +81,17 @@ static bool send_mapping(int fd, const struct hs_port_message *message)
 	return sent;
 }
 
-/* Memory that hs_record() sees too; private memory, and rec_quiet, when it cannot. */
-void *rec_port_share(size_t size, const struct hs_port_message *message)
+/* Memory that hs_recorder_run() sees too; private memory, and plugin_quiet, when it cannot. */
+void *plugin_wire_share(size_t size, const struct hs_wire_message *message)
 {
 	void *p = MAP_FAILED;
 	int fd;
 
-	fd = rec_quiet ? -1 : memfd_create("hartscope", MFD_CLOEXEC);
+	fd = plugin_quiet ? -1 : memfd_create("hartscope", MFD_CLOEXEC);
 	if (fd >= 0 && ftruncate(fd, (off_t)size) == 0)
 		p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (p == MAP_FAILED || !send_mapping(fd, message))
-		rec_quiet = true;
+		plugin_quiet = true;
 	if (fd >= 0)
 		close(fd);
 	if (p == MAP_FAILED)
@@ -99,7 +99,7 @@ void *rec_port_share(size_t size, const struct hs_port_message *message)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-bool rec_port_alive(void)
+bool plugin_wire_alive(void)
 {
 	struct pollfd p = { .events = POLLIN };
 	int gone;
@@ -113,30 +113,31 @@ bool rec_port_alive(void)
 }
 
 /* Begin the recording of this process: the first one, or the child of a fork. */
-void rec_process_open(uint32_t child, uint64_t parent, uint64_t log_bytes)
+void plugin_process_open(uint32_t child, uint64_t parent, uint64_t log_bytes)
 {
-	struct hs_port_message m = { .magic = HS_PORT_MAGIC, .version = HS_PORT_VERSION,
+	struct hs_wire_message m = { .magic = HS_WIRE_MAGIC, .version = HS_WIRE_VERSION,
+	                             .type = HS_WIRE_PROCESS,
 	                             .number = child, .parent = parent, .log_bytes = log_bytes };
-	struct hs_port_process *p;
+	struct hs_wire_process *p;
 
 	if (getrandom(&token, sizeof(token), 0) != (ssize_t)sizeof(token))
-		rec_quiet = true;
+		plugin_quiet = true;
 	m.token = token;
-	p = rec_port_share(HS_PORT_PROCESS_SIZE, &m);
+	p = plugin_wire_share(HS_WIRE_PROCESS_SIZE, &m);
 	if (p == NULL)
 		_exit(126); /* no memory at all: the guest could not run either */
-	if (rec_process != NULL)
-		munmap(rec_process, HS_PORT_PROCESS_SIZE);
-	rec_process = p;
+	if (plugin_process != NULL)
+		munmap(plugin_process, HS_WIRE_PROCESS_SIZE);
+	plugin_process = p;
 	harts = 0;
 }
 
-uint64_t rec_process_token(void)
+uint64_t plugin_process_token(void)
 {
 	return token;
 }
 
-uint32_t rec_process_next_hart(void)
+uint32_t plugin_process_next_hart(void)
 {
 	return __atomic_fetch_add(&harts, 1, __ATOMIC_RELAXED);
 }

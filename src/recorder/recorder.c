@@ -1,4 +1,4 @@
-/* hs_record(): run a program under QEMU and keep what its plugin tells. */
+/* hs_recorder_run(): run a program under QEMU and keep what its plugin tells. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -71,15 +71,15 @@ static int listen_at(char *name, size_t size, struct hs_error *e)
 	return -1;
 }
 
-static void accept_all(struct record_session *s, int listener)
+static void accept_all(struct recorder_session *s, int listener)
 {
 	struct pollfd p = { .fd = listener, .events = POLLIN };
 
 	while (poll(&p, 1, 0) == 1)
-		record_accept(s, listener);
+		recorder_accept(s, listener);
 }
 
-static bool gone(const struct record_process *p)
+static bool gone(const struct recorder_process *p)
 {
 	struct pollfd f = { .fd = p->pidfd, .events = POLLIN };
 
@@ -87,23 +87,23 @@ static bool gone(const struct record_process *p)
 }
 
 /* Sleep until something happens. */
-static void wait_events(const struct record_session *s, int listener)
+static void wait_events(const struct recorder_session *s, int listener)
 {
 	struct pollfd fds[POLLED + 1] = { { .fd = listener, .events = POLLIN } };
 	nfds_t n = 1;
 
-	for (const struct record_process *p = s->processes; p != NULL && n <= POLLED; p = p->next)
+	for (const struct recorder_process *p = s->processes; p != NULL && n <= POLLED; p = p->next)
 		if (!p->finished && p->pidfd >= 0)
 			fds[n++] = (struct pollfd){ .fd = p->pidfd, .events = POLLIN };
 	poll(fds, n, TICK);
 }
 
 /* End the recordings of processes that are gone.  How many are still there. */
-static unsigned end_gone(struct record_session *s, pid_t pid, int *status)
+static unsigned end_gone(struct recorder_session *s, pid_t pid, int *status)
 {
 	unsigned running = 0;
 
-	for (struct record_process *p = s->processes; p != NULL; p = p->next) {
+	for (struct recorder_process *p = s->processes; p != NULL; p = p->next) {
 		if (p->finished || !gone(p)) {
 			running += !p->finished;
 			continue;
@@ -114,24 +114,24 @@ static unsigned end_gone(struct record_session *s, pid_t pid, int *status)
 			p->status = *status;
 			p->signal = WIFSIGNALED(*status) ? WTERMSIG(*status) : 0;
 		}
-		record_process_end(s, p);
+		recorder_process_end(s, p);
 	}
 	return running;
 }
 
 /* Children that were forked and of which nothing was heard. */
-static unsigned missing(const struct record_session *s)
+static unsigned missing(const struct recorder_session *s)
 {
 	unsigned n = 0;
 
-	for (const struct record_process *p = s->processes; p != NULL; p = p->next)
-		n += record_missing(p);
+	for (const struct recorder_process *p = s->processes; p != NULL; p = p->next)
+		n += recorder_missing(p);
 	return n;
 }
 
 /* Until the program and the children that it forked are gone; after the program's end a
  * signal to us stops the waiting. */
-static int serve(struct record_session *s, int listener, pid_t pid)
+static int serve(struct recorder_session *s, int listener, pid_t pid)
 {
 	unsigned running = 1, grace = 0;
 	int status = -1;
@@ -146,19 +146,19 @@ static int serve(struct record_session *s, int listener, pid_t pid)
 		if (status != -1 && asked_to_stop)
 			break;
 	}
-	for (struct record_process *p = s->processes; p != NULL; p = p->next) {
-		record_process_end(s, p);
-		record_note_missing(s, p);
+	for (struct recorder_process *p = s->processes; p != NULL; p = p->next) {
+		recorder_process_end(s, p);
+		recorder_note_missing(s, p);
 	}
 	while (status == -1 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		; /* --qemu is a script that started the emulator */
 	return status;
 }
 
-static enum hs_status sum_up(const struct record_session *s, int status,
-                             struct hs_record_result *r)
+static enum hs_status sum_up(const struct recorder_session *s, int status,
+                             struct hs_recorder_result *r)
 {
-	const struct record_process *p = s->first;
+	const struct recorder_process *p = s->first;
 
 	r->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	if (p == NULL)
@@ -166,7 +166,7 @@ static enum hs_status sum_up(const struct record_session *s, int status,
 		                    "QEMU ended (status %d) without loading the recorder plugin%s",
 		                    r->exit_status, s->system ? ": whole systems need QEMU 10" : "");
 	r->bytes = p->out.bytes;
-	for (const struct record_hart *h = p->harts; h != NULL; h = h->next) {
+	for (const struct recorder_hart *h = p->harts; h != NULL; h = h->next) {
 		r->instructions += h->instructions;
 		r->bytes += h->out.bytes;
 		r->harts++;
@@ -177,18 +177,18 @@ static enum hs_status sum_up(const struct record_session *s, int status,
 	                    json_string_value(json_object_get(p->manifest, "end")));
 }
 
-static enum hs_status run(struct record_session *s, const struct hs_record_options *o,
-                          const struct record_program *program, struct hs_record_result *result)
+static enum hs_status run(struct recorder_session *s, const struct hs_recorder_options *o,
+                          const struct recorder_program *program, struct hs_recorder_result *result)
 {
 	struct sigaction old[sizeof(passed_on) / sizeof(*passed_on)];
-	char port[96];
-	const int listener = listen_at(port, sizeof(port), s->error);
+	char name[96];
+	const int listener = listen_at(name, sizeof(name), s->error);
 	enum hs_status status = HS_E_SYSTEM;
 	pid_t pid = 0;
 
 	if (listener < 0)
 		return status;
-	status = record_spawn(o, program, port, &pid, s->error);
+	status = recorder_spawn(o, program, name, &pid, s->error);
 	if (status == HS_OK) {
 		program_pid = pid;
 		take_signals(old);
@@ -199,27 +199,27 @@ static enum hs_status run(struct record_session *s, const struct hs_record_optio
 	return status;
 }
 
-enum hs_status hs_record(const struct hs_record_options *options, struct hs_record_result *result,
+enum hs_status hs_recorder_run(const struct hs_recorder_options *options, struct hs_recorder_result *result,
                          struct hs_error *error)
 {
-	struct record_session s = { .output = options->output, .argv = options->argv,
+	struct recorder_session s = { .output = options->output, .argv = options->argv,
 	                            .exact = options->exact_faults, .error = error };
-	struct record_program program = { 0 };
+	struct recorder_program program = { 0 };
 	struct timespec from, to;
 	enum hs_status status;
 
-	*result = (struct hs_record_result){ .exit_status = 127 };
+	*result = (struct hs_recorder_result){ .exit_status = 127 };
 	clock_gettime(CLOCK_MONOTONIC, &from);
-	status = record_system_find(options->argv, &program) ? HS_OK :
-	         record_program_find(options->argv[0], &program, error);
+	status = recorder_system_find(options->argv, &program) ? HS_OK :
+	         recorder_program_find(options->argv[0], &program, error);
 	s.program = program.path;
 	s.xlen = program.xlen;
 	s.system = program.system;
 	if (status == HS_OK)
-		status = record_prepare(&s);
+		status = recorder_prepare(&s);
 	if (status == HS_OK)
 		status = run(&s, options, &program, result);
-	record_processes_free(&s);
+	recorder_processes_free(&s);
 	free(program.path);
 	clock_gettime(CLOCK_MONOTONIC, &to);
 	result->seconds = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);

@@ -13,43 +13,43 @@
 
 #include "recorder/private.h"
 
-#define CHUNK HS_PORT_CHUNK_WORDS
+#define CHUNK HS_WIRE_CHUNK_WORDS
 
-static const uint32_t *chunk_at(const struct record_hart *h, uint32_t chunk)
+static const uint32_t *chunk_at(const struct recorder_hart *h, uint32_t chunk)
 {
-	const uint8_t *words = (const uint8_t *)h->port + HS_PORT_WORDS_AT;
+	const uint8_t *words = (const uint8_t *)h->wire + HS_WIRE_WORDS_AT;
 
-	return (const uint32_t *)(const void *)(words + 4ull * CHUNK * (chunk % HS_PORT_CHUNKS));
+	return (const uint32_t *)(const void *)(words + 4ull * CHUNK * (chunk % HS_WIRE_CHUNKS));
 }
 
-static void write_words(struct record_hart *h, const uint32_t *words, size_t n)
+static void write_words(struct recorder_hart *h, const uint32_t *words, size_t n)
 {
 	if (n == 0)
 		return;
-	record_log_sync(h->process);
-	record_count(h, words, n);
+	recorder_log_sync(h->process);
+	recorder_count(h, words, n);
 	rec_out_frame(&h->out, &h->zip, words, 4 * n);
 }
 
 /* A whole chunk, less what was taken of it before. */
-static void take_chunk(struct record_hart *h)
+static void take_chunk(struct recorder_hart *h)
 {
 	write_words(h, chunk_at(h, h->consumed) + h->taken, CHUNK - h->taken);
 	h->taken = 0;
-	__atomic_store_n(&h->port->consumed, ++h->consumed, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&h->port->full, __ATOMIC_SEQ_CST))
-		syscall(SYS_futex, &h->port->consumed, FUTEX_WAKE, 1, NULL, NULL, 0);
+	__atomic_store_n(&h->wire->consumed, ++h->consumed, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&h->wire->full, __ATOMIC_SEQ_CST))
+		syscall(SYS_futex, &h->wire->consumed, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
 /* What there is of the chunk that the producer is writing.  Its cursor may still be at the
  * end of the chunk before. */
-static void take_part(struct record_hart *h)
+static void take_part(struct recorder_hart *h)
 {
-	const uint64_t cursor = __atomic_load_n(&h->port->cursor, __ATOMIC_ACQUIRE);
-	const uint64_t start = h->port->base + 4ull * CHUNK * (h->consumed % HS_PORT_CHUNKS);
+	const uint64_t cursor = __atomic_load_n(&h->wire->cursor, __ATOMIC_ACQUIRE);
+	const uint64_t start = h->wire->base + 4ull * CHUNK * (h->consumed % HS_WIRE_CHUNKS);
 	uint64_t n;
 
-	if (__atomic_load_n(&h->port->published, __ATOMIC_SEQ_CST) != h->consumed)
+	if (__atomic_load_n(&h->wire->published, __ATOMIC_SEQ_CST) != h->consumed)
 		return; /* complete by now: take_chunk() */
 	n = (cursor - start) / 4;
 	if (cursor < start || n > CHUNK || n <= h->taken)
@@ -58,16 +58,16 @@ static void take_part(struct record_hart *h)
 	h->taken = (uint32_t)n;
 }
 
-static void wait_for_chunk(struct record_hart *h)
+static void wait_for_chunk(struct recorder_hart *h)
 {
 	const struct timespec patience = { .tv_nsec = 250000000 };
 
-	__atomic_store_n(&h->port->hungry, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&h->wire->hungry, 1, __ATOMIC_SEQ_CST);
 	if (!__atomic_load_n(&h->process->dead, __ATOMIC_SEQ_CST) &&
-	    syscall(SYS_futex, &h->port->published, FUTEX_WAIT, h->consumed, &patience, NULL, 0) != 0 &&
+	    syscall(SYS_futex, &h->wire->published, FUTEX_WAIT, h->consumed, &patience, NULL, 0) != 0 &&
 	    errno == ETIMEDOUT)
 		take_part(h);
-	__atomic_store_n(&h->port->hungry, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&h->wire->hungry, 0, __ATOMIC_SEQ_CST);
 }
 
 static bool fault_signal(int signal)
@@ -78,29 +78,29 @@ static bool fault_signal(int signal)
 
 /* The process died while this hart ran: how far it got in its last run is known only with
  * exact faults. */
-static void note_death(struct record_hart *h)
+static void note_death(struct recorder_hart *h)
 {
 	const struct hs_block note = { .arg = HS_NOTE_PARTIAL, .kind = HS_KIND_NOTE };
-	uint32_t words[5] = { HS_WORD(HS_ESCAPE_EVENT, 0) };
+	uint32_t words[5] = { HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0) };
 
-	if (h->port->ended || h->port->in_syscall || h->words == 0)
+	if (h->wire->ended || h->wire->in_syscall || h->words == 0)
 		return;
-	if (h->port->progress != 0 && fault_signal(h->process->signal)) {
-		words[0] = HS_WORD(HS_ESCAPE_PARTIAL, (h->port->progress - 1) & 0xffffu);
+	if (h->wire->progress != 0 && fault_signal(h->process->signal)) {
+		words[0] = HS_REC_WORD(HS_REC_ESCAPE_PARTIAL, (h->wire->progress - 1) & 0xffffu);
 		write_words(h, words, 1);
 		return;
 	}
-	hs_block_pack(&note, words + 1);
+	hs_rec_block_pack(&note, words + 1);
 	write_words(h, words, 5);
 }
 
 /* More chunks than there are: the program wrote over its emulator's memory. */
-static void take_chunks(struct record_hart *h)
+static void take_chunks(struct recorder_hart *h)
 {
 	uint32_t n;
 
-	while ((n = __atomic_load_n(&h->port->published, __ATOMIC_SEQ_CST) - h->consumed) != 0) {
-		if (n > HS_PORT_CHUNKS) {
+	while ((n = __atomic_load_n(&h->wire->published, __ATOMIC_SEQ_CST) - h->consumed) != 0) {
+		if (n > HS_WIRE_CHUNKS) {
 			h->process->damaged = true;
 			h->consumed += n;
 			return;
@@ -111,10 +111,10 @@ static void take_chunks(struct record_hart *h)
 
 static void *drain(void *argument)
 {
-	struct record_hart *h = argument;
+	struct recorder_hart *h = argument;
 
 	for (;;) {
-		const bool last = __atomic_load_n(&h->port->ended, __ATOMIC_SEQ_CST) ||
+		const bool last = __atomic_load_n(&h->wire->ended, __ATOMIC_SEQ_CST) ||
 		                  __atomic_load_n(&h->process->dead, __ATOMIC_SEQ_CST);
 
 		take_chunks(h);
@@ -131,7 +131,7 @@ static void *drain(void *argument)
 }
 
 /* The recorder's threads leave signals to the one that passes them on. */
-static int start_thread(struct record_hart *h)
+static int start_thread(struct recorder_hart *h)
 {
 	sigset_t all, old;
 	int error;
@@ -144,43 +144,43 @@ static int start_thread(struct record_hart *h)
 }
 
 /* Wait for a hart's thread to take the last words. */
-void record_hart_join(struct record_hart *h)
+void recorder_hart_join(struct recorder_hart *h)
 {
 	if (h->joined)
 		return;
-	syscall(SYS_futex, &h->port->published, FUTEX_WAKE, 1, NULL, NULL, 0);
+	syscall(SYS_futex, &h->wire->published, FUTEX_WAKE, 1, NULL, NULL, 0);
 	pthread_join(h->thread, NULL);
-	munmap(h->port, HS_PORT_HART_SIZE);
-	h->port = NULL;
+	munmap(h->wire, HS_WIRE_HART_SIZE);
+	h->wire = NULL;
 	h->joined = true;
 }
 
-static void join_done(struct record_process *p)
+static void join_done(struct recorder_process *p)
 {
-	for (struct record_hart *h = p->harts; h != NULL; h = h->next)
+	for (struct recorder_hart *h = p->harts; h != NULL; h = h->next)
 		if (__atomic_load_n(&h->done, __ATOMIC_ACQUIRE))
-			record_hart_join(h);
+			recorder_hart_join(h);
 }
 
-/* Begin to drain a hart.  @port is ours from here on. */
-enum hs_status record_hart_start(struct record_process *p, struct hs_port_hart *port,
+/* Begin to drain a hart.  @wire is ours from here on. */
+enum hs_status recorder_hart_start(struct recorder_process *p, struct hs_wire_hart *wire,
                                  uint32_t number, struct hs_error *e)
 {
-	struct record_hart *h = calloc(1, sizeof(*h));
+	struct recorder_hart *h = calloc(1, sizeof(*h));
 	enum hs_status status = HS_E_MEMORY;
 	char name[32];
 
 	join_done(p);
 	snprintf(name, sizeof(name), "hart-%" PRIu32 ".zst", number);
 	if (h != NULL) {
-		*h = (struct record_hart){ .process = p, .port = port, .number = number,
+		*h = (struct recorder_hart){ .process = p, .wire = wire, .number = number,
 		                           .next = p->harts };
 		status = rec_zip_open(&h->zip);
 	}
 	if (status == HS_OK)
 		rec_out_open(&h->out, p->dir, name, e); /* if it fails, the program still runs */
 	if (status != HS_OK || start_thread(h) != 0) {
-		munmap(port, HS_PORT_HART_SIZE);
+		munmap(wire, HS_WIRE_HART_SIZE);
 		free(h);
 		p->damaged = true;
 		return hs_error_set(e, HS_E_MEMORY, "no memory for a thread of the recorder");

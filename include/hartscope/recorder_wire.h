@@ -1,0 +1,86 @@
+/* Between a recorder plugin and hs_recorder_run(): shared memory.
+ *
+ * The plugin is loaded by the emulator.  For its process and for every hart it makes an anonymous
+ * shared mapping and sends it to hs_recorder_run() over a local socket, whose name is one of the
+ * plugin's arguments.  From then on it only writes to memory: what is in a mapping survives the
+ * emulator, however it ends.  Words and log records are those of recording_format.h; they go to
+ * disk as they are, compressed.
+ *
+ * Threads: a ring has one producer (a hart's thread in the emulator) and one consumer (a thread of
+ * hs_recorder_run()).  Members are plain integers so that every language can map them; use atomic
+ * accesses.  Both sides run on one machine, so integers are in its byte order.
+ */
+#ifndef HARTSCOPE_RECORDER_WIRE_H
+#define HARTSCOPE_RECORDER_WIRE_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HS_WIRE_MAGIC 0x54524f50u
+#define HS_WIRE_VERSION 1u
+
+/* A hart's mapping: struct hs_wire_hart, then the ring.  Chunks are published one by one. */
+#define HS_WIRE_CHUNK_WORDS (1u << 17)
+#define HS_WIRE_CHUNKS 4u
+#define HS_WIRE_WORDS_AT 4096u /**< where the words begin, bytes */
+#define HS_WIRE_HART_SIZE (HS_WIRE_WORDS_AT + 4ull * HS_WIRE_CHUNK_WORDS * HS_WIRE_CHUNKS)
+
+/** A hart's mapping begins with this. */
+struct hs_wire_hart {
+	uint64_t cursor;     /**< producer: address of the next word, in its own address space */
+	uint64_t chunk_end;  /**< producer: where the current chunk ends */
+	uint64_t base;       /**< producer: address of the first word of the ring */
+	uint32_t progress;   /**< producer, exact faults: 1 + half-words of the current run that will
+	                          have retired if its next instruction that can fault does fault;
+	                          0: none is left that can */
+	uint32_t in_syscall; /**< producer: the last run ended with a system call */
+	uint32_t ended;      /**< producer: the hart's thread has ended */
+	uint32_t last;       /**< producer, exact faults: half-words before the run's last instruction */
+	uint64_t end;        /**< producer, exact faults: address after the run */
+	uint32_t pad0[4];
+	uint32_t published;  /**< producer: chunks completed; futex of the consumer */
+	uint32_t full;       /**< producer waits for room */
+	uint32_t pad1[14];
+	uint32_t consumed;   /**< consumer: chunks read; futex of the producer */
+	uint32_t hungry;     /**< consumer waits for a chunk */
+};
+
+/* A process's mapping: struct hs_wire_process, then the log, a ring of bytes. */
+#define HS_WIRE_LOG_SIZE (4u << 20)
+#define HS_WIRE_LOG_AT 4096u
+#define HS_WIRE_PROCESS_SIZE (HS_WIRE_LOG_AT + HS_WIRE_LOG_SIZE)
+
+/** How a process ended, as far as its plugin knows. */
+enum hs_wire_end { HS_WIRE_RUNS = 0, HS_WIRE_EXIT = 1, HS_WIRE_EXEC = 2 };
+
+/** A process's mapping begins with this. */
+struct hs_wire_process {
+	uint64_t head;     /**< producer: bytes of log written since the start */
+	uint64_t tail;     /**< consumer: bytes of log read since the start */
+	uint32_t forks;    /**< producer: forks begun */
+	uint32_t lost;     /**< producer: harts or code that could not be recorded */
+	uint32_t end;      /**< producer: enum hs_wire_end */
+	int32_t end_code;  /**< producer: exit status, with HS_WIRE_EXIT */
+	char exec_path[1024]; /**< producer: program executed, with HS_WIRE_EXEC */
+};
+
+/** What a mapping is for. */
+enum hs_wire_mapping { HS_WIRE_PROCESS = 0, HS_WIRE_HART = 1 };
+
+/** What is sent over the socket, with one file descriptor: the mapping. */
+struct hs_wire_message {
+	uint32_t magic, version;
+	uint32_t type;      /**< enum hs_wire_mapping */
+	uint32_t number;    /**< process: number of the child, 0 for the first; hart: its number */
+	uint64_t token;     /**< identifies the process */
+	uint64_t parent;    /**< process: token of the one that forked it, 0 for the first */
+	uint64_t log_bytes; /**< process: how many bytes of its parent's log its own begins with */
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,124 @@
+/* The numbers of a recording as they are on disk: words of a stream, records of the log.
+ *
+ * docs/recording-format.md describes them.  hs_rec_open() and hs_rec_create() (recording.h) read
+ * and write recordings; this header is for programs that read or make the files themselves.
+ * Everything is little-endian.  The numbers never change.
+ *
+ * Threads: the two functions here keep no state, so they may run on any number of threads.
+ */
+#ifndef HARTSCOPE_RECORDING_FORMAT_H
+#define HARTSCOPE_RECORDING_FORMAT_H
+
+#include <stdint.h>
+
+#include <hartscope/block.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- words of a stream ------------------------------------------------------------- */
+
+/** Words below this are run numbers, the others are escapes. */
+#define HS_REC_WORD_ESCAPE 0xf0000000u
+
+/** Kind of an escape, in bits 27:16.  Bits 15:0 are its argument. */
+enum hs_rec_escape {
+	HS_REC_ESCAPE_EVENT = 0,   /**< an event: 4 words follow (hs_rec_block_pack()); argument 0 */
+	HS_REC_ESCAPE_PARTIAL = 1, /**< the run before retired only its first (argument) half-words,
+	                                then an exception; no words follow */
+	HS_REC_ESCAPE_RESUME = 2,  /**< a signal handler returned: the next run starts where it had
+	                                interrupted; no words follow */
+	HS_REC_ESCAPE_TRAP = 3,    /**< whole systems: a trap; HS_REC_TRAP_WORDS words follow.
+	                                Argument: itype (1, 2) in bits 3:0, the mode before the trap
+	                                in bits 6:4 */
+	HS_REC_ESCAPE_CUT = 4      /**< the emulator left the run before after its first (argument)
+	                                half-words and continues with the next run; no words follow */
+};
+
+/** An escape word. */
+#define HS_REC_WORD(kind, arg) (HS_REC_WORD_ESCAPE | (uint32_t)(kind) << 16 | (uint32_t)(arg))
+
+/** Words of HS_REC_ESCAPE_TRAP: epc and xtval (low, high each), cause without its top bit, and
+ * how many half-words of the run before retired. */
+#define HS_REC_TRAP_WORDS 6u
+/** In place of the half-words: all of them retired, and epc is where the run led. */
+#define HS_REC_TRAP_ALL UINT32_MAX
+
+/* ---- records of the log -------------------------------------------------------------- */
+
+/** Type of a record.  Each has 8 bytes of head and its payload, zero-padded to a multiple of 8. */
+enum hs_rec_log_type {
+	HS_REC_LOG_START = 1,   /**< struct hs_rec_log_start; the first record */
+	HS_REC_LOG_RUN = 2,     /**< struct hs_rec_log_run and its code: the next run number */
+	HS_REC_LOG_BLOCK = 3,   /**< 4 words (hs_rec_block_pack()): the next run number is this block */
+	HS_REC_LOG_MAP = 4,     /**< struct hs_rec_log_map and the path */
+	HS_REC_LOG_CODE = 5,    /**< address (8 bytes) and bytes: code that no run has */
+	HS_REC_LOG_CHANGED = 6, /**< address and number of bytes (8 bytes each): code changed there */
+	HS_REC_LOG_RESUME = 7   /**< struct hs_rec_log_resume */
+};
+
+struct hs_rec_log_head {
+	uint32_t type; /**< enum hs_rec_log_type */
+	uint32_t size; /**< bytes of payload without padding, at most HS_REC_LOG_MAX */
+};
+
+#define HS_REC_LOG_MAX (1u << 20)
+#define HS_REC_LOG_MAGIC 0x31474f4c54524148ull /**< "HARTLOG1" */
+
+struct hs_rec_log_start {
+	uint64_t magic; /**< HS_REC_LOG_MAGIC */
+	uint32_t xlen;  /**< 32 or 64 */
+	uint32_t flags; /**< bit 0: Zcmp and Zcmt; bit 1: PULP branches */
+	uint64_t jvt;   /**< jump vector table, as in struct hs_image */
+};
+
+struct hs_rec_log_run {
+	uint64_t start; /**< address */
+	uint32_t insns; /**< bits 23:0: instructions; bits 26:24: enum hs_priv they ran with */
+	uint32_t bytes; /**< bytes of code that follow */
+};
+
+/** Parts of hs_rec_log_run.insns. */
+#define HS_REC_RUN_INSNS 0xffffffu
+#define HS_REC_RUN_PRIV(insns) ((insns) >> 24 & 7u)
+
+struct hs_rec_log_map {
+	uint64_t start, size, offset; /**< as in struct hs_rec_map */
+};
+
+/** A signal handler returned.  The address gives the outcome of the jump or branch before it. */
+struct hs_rec_log_resume {
+	uint32_t hart;   /**< number of the hart */
+	uint32_t signal; /**< which HS_NOTE_SIGNAL of that hart, from 0 */
+	uint64_t to;     /**< the address it had interrupted */
+};
+
+/* ---- blocks ------------------------------------------------------------------------ */
+
+/** An event or block as 4 words. */
+static inline void hs_rec_block_pack(const struct hs_block *b, uint32_t w[4])
+{
+	w[0] = (uint32_t)b->value;
+	w[1] = (uint32_t)(b->value >> 32);
+	w[2] = b->arg;
+	w[3] = b->ilast | (uint32_t)b->itype << 8 | (uint32_t)b->priv << 16 |
+	       (uint32_t)b->sijump << 19 | (uint32_t)b->kind << 24;
+}
+
+/** The reverse of hs_rec_block_pack(). */
+static inline void hs_rec_block_unpack(const uint32_t w[4], struct hs_block *b)
+{
+	b->value = w[0] | (uint64_t)w[1] << 32;
+	b->arg = w[2];
+	b->ilast = (uint8_t)w[3];
+	b->itype = (uint8_t)(w[3] >> 8);
+	b->priv = (w[3] >> 16) & 7u;
+	b->sijump = (w[3] >> 19) & 1u;
+	b->kind = (uint8_t)(w[3] >> 24);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,85 @@
+/* Parts of the recorder plugin: port (to hs_record), rings, log of runs, maps, faults. */
+#ifndef PLUGIN_H
+#define PLUGIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hartscope/recorder_wire.h>
+#include <hartscope/recording_format.h>
+
+#define PLUGIN_VCPUS 65536u     /* a power of two; more threads than Linux gives a process */
+#define PLUGIN_RUN_BYTES 16384u /* QEMU ends a block after 512 instructions at the latest */
+
+struct qemu_plugin_tb;
+
+/* A run that needs more at its start than its number written down. */
+struct plugin_run {
+	uint64_t start, end;
+	uint32_t id;
+	uint32_t mode, flags; /* whole systems (system_record.c): enum hs_priv, enum plugin_run_flag */
+	uint64_t target;      /* the same: where a direct jump or branch at its end leads */
+	uint32_t kind;        /* the same: enum hs_insn_kind of its last instruction */
+	uint32_t progress;   /* exact faults: state when the run starts (exact.c) */
+	uint32_t last;       /* half-words before the last instruction */
+	uint32_t handler;    /* 1 + signal whose handler starts here; 0: none */
+	uint32_t changed;    /* bytes of code that changed since it ran; told once */
+	uint64_t changed_at;
+};
+
+/* wire.c: mappings shared with hs_recorder_run(). */
+bool plugin_wire_open(const char *name);
+void *plugin_wire_share(size_t size, const struct hs_wire_message *message);
+bool plugin_wire_alive(void);
+extern struct hs_wire_process *plugin_process; /* never NULL after plugin_process_open() */
+extern bool plugin_quiet;                      /* nobody listens any more */
+void plugin_process_open(uint32_t child, uint64_t parent, uint64_t log_bytes);
+uint64_t plugin_process_token(void);
+uint32_t plugin_process_next_hart(void);
+
+/* ring.c: one per vcpu. */
+extern struct hs_wire_hart *plugin_rings[PLUGIN_VCPUS];
+void plugin_ring_open(unsigned vcpu, uint32_t hart);
+void plugin_ring_close(unsigned vcpu);
+void plugin_rings_forget(void);
+void plugin_ring_next_chunk(struct hs_wire_hart *h);
+void plugin_ring_event(struct hs_wire_hart *h, unsigned kind, uint64_t value, uint32_t arg);
+
+static inline struct hs_wire_hart *plugin_ring(unsigned vcpu)
+{
+	return plugin_rings[vcpu % PLUGIN_VCPUS];
+}
+
+/* One word.  There is always room: next_chunk() waits for it. */
+static inline void plugin_push(struct hs_wire_hart *h, uint32_t word)
+{
+	uint32_t *p = (uint32_t *)(uintptr_t)h->cursor;
+
+	*p++ = word;
+	__atomic_store_n(&h->cursor, (uint64_t)(uintptr_t)p, __ATOMIC_RELEASE);
+	if (__builtin_expect((uint64_t)(uintptr_t)p == h->chunk_end, 0))
+		plugin_ring_next_chunk(h);
+}
+
+/* log.c: what hs_recorder_run() writes to runs.zst. */
+bool plugin_log_open(const char *socket_name, unsigned xlen); /* false: nobody listens */
+void plugin_log(uint32_t type, const void *a, size_t na, const void *b, size_t nb);
+uint32_t plugin_log_run(uint64_t start, uint32_t insns, const uint8_t *code, uint32_t bytes);
+struct plugin_run *plugin_log_special(uint32_t id);
+uint32_t plugin_log_in_mode(uint32_t id, unsigned mode);
+void plugin_log_each(void (*visit)(struct plugin_run *run));
+uint64_t plugin_log_bytes(void);
+
+/* pages.c: did code change since it last ran? */
+uint32_t plugin_pages_compare(uint64_t start, const uint8_t *code, uint32_t bytes, uint64_t *at);
+
+/* maps.c: which file is mapped where code runs. */
+void plugin_maps_stale(void);
+void plugin_maps_note(uint64_t guest, const void *host);
+
+/* exact.c: faults in the middle of a run. */
+void plugin_exact_instrument(struct qemu_plugin_tb *tb, struct plugin_run *run);
+void plugin_exact_enter(struct hs_wire_hart *h, const struct plugin_run *run);
+
+#endif
