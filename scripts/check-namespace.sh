@@ -19,7 +19,7 @@ prefix_of()
 	control) echo tc_ ;;
 	transport) echo pin_ ;;
 	image) echo img_ ;;
-	ingress) echo ing_ ;;
+	ingress) echo ingress_ ;;
 	program) echo 'program_|disasm_' ;;
 	recording) echo rec_ ;;
 	recorder) echo recorder_ ;;

@@ -49,20 +49,20 @@ def rows(header, macros):
 
 def port_row(macro, parts):
     name, insn, block, width, base, clause, text = parts
-    insn_has = "–" if insn == "0" else "once a cycle" if macro == "PORT_CYCLE" else "each slot"
-    block_has = "–" if block == "0" else "each slot" if macro == "PORT_SLOT" else "once a cycle"
+    insn_has = "–" if insn == "0" else "once a cycle" if macro == "HS_PORT_CYCLE" else "each slot"
+    block_has = "–" if block == "0" else "each slot" if macro == "HS_PORT_SLOT" else "once a cycle"
     return f"| `{name}` | {insn_has} | {block_has} | {width} | {base} | {clause} | {text} |\n"
 
 
 def set_up_row(macro, parts):
-    prefix = {"QN_COMPARATOR": "comparator.N.", "QN_FILTER": "filter.N.", "QN_ALL": ""}[macro]
-    words = re.sub(r"=\d+", "", parts[2]).replace(" ", ", ") if macro == "QN_COMPARATOR" else ""
+    prefix = {"HS_QUALIFIER_COMPARATOR": "comparator.N.", "HS_QUALIFIER_FILTER": "filter.N.", "HS_QUALIFIER_ALL": ""}[macro]
+    words = re.sub(r"=\d+", "", parts[2]).replace(" ", ", ") if macro == "HS_QUALIFIER_COMPARATOR" else ""
     return f"| `{prefix}{parts[0]}` | {words} | {parts[-1]} |\n"
 
 
 def page():
-    signals = "".join(port_row(*r) for r in rows("port_signals.def", ["PORT_SLOT", "PORT_SHARED", "PORT_CYCLE"]))
-    names = "".join(set_up_row(*r) for r in rows("qualifier_names.def", ["QN_COMPARATOR", "QN_FILTER", "QN_ALL"]))
+    signals = "".join(port_row(*r) for r in rows("port_signals.def", ["HS_PORT_SLOT", "HS_PORT_SHARED", "HS_PORT_CYCLE"]))
+    names = "".join(set_up_row(*r) for r in rows("qualifier_names.def", ["HS_QUALIFIER_COMPARATOR", "HS_QUALIFIER_FILTER", "HS_QUALIFIER_ALL"]))
     return HEAD + signals + SET_UP + names
 
 

@@ -29,7 +29,7 @@ leave it as it was, `S` where the implementation decides. "Legal" is what the te
 def rows():
     """(macro, [arguments]) of each row, as the C preprocessor sees them."""
     source = '#include "include/hartscope/tables/trace_registers.def"\n'
-    text = subprocess.run(["cc", "-E", "-P", "-DTR_REG(...)=@R(__VA_ARGS__)@", "-DTR_FIELD(...)=@F(__VA_ARGS__)@",
+    text = subprocess.run(["cc", "-E", "-P", "-DHS_TR_REG(...)=@R(__VA_ARGS__)@", "-DHS_TR_FIELD(...)=@F(__VA_ARGS__)@",
                            "-x", "c", "-"], input=source, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for kind, body in re.findall(r"@([RF])\((.*?)\)@", text, re.S):
         parts = re.findall(r'((?:"[^"]*"\s*)+|[^,"]+)(?:,|$)', body)

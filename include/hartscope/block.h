@@ -133,8 +133,8 @@ HS_API const char *hs_itype_name(unsigned itype);
 /** Name of a kind, such as "block" or "gap"; "?" if there is none. */
 HS_API const char *hs_kind_name(unsigned kind);
 
-/** What hs_block_check() keeps from one block to the next.  Zero is the start. */
-struct hs_block_check {
+/** What hs_block_check() keeps from one block to the next.  Zero is the start.  Private. */
+struct hs_block_checker {
 	struct hs_block prev; /**< the block before, when have is true */
 	bool have;
 };
@@ -147,7 +147,7 @@ struct hs_block_check {
  *                     iretire > 0, or above iretire; itype is 7 or above 15; kind is
  *                     unknown; or a block after itype 0 or 4 does not follow on (NT 2).
  */
-HS_API enum hs_status hs_block_check(struct hs_block_check *c, const struct hs_block *b);
+HS_API enum hs_status hs_block_check(struct hs_block_checker *c, const struct hs_block *b);
 
 #ifdef __cplusplus
 }

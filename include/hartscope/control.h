@@ -44,20 +44,20 @@ enum hs_tc_component {
 
 /** Numbers of the rows of trace_registers.def: HS_TCR_x registers, HS_TCF_x fields. */
 enum hs_tc_register {
-#define TR_REG(unit, id, ...) HS_TCR_##id,
-#define TR_FIELD(...)
+#define HS_TR_REG(unit, id, ...) HS_TCR_##id,
+#define HS_TR_FIELD(...)
 #include <hartscope/tables/trace_registers.def>
-#undef TR_REG
-#undef TR_FIELD
+#undef HS_TR_REG
+#undef HS_TR_FIELD
 	HS_TCR_COUNT
 };
 
 enum hs_tc_field {
-#define TR_REG(...)
-#define TR_FIELD(reg, id, ...) HS_TCF_##id,
+#define HS_TR_REG(...)
+#define HS_TR_FIELD(reg, id, ...) HS_TCF_##id,
 #include <hartscope/tables/trace_registers.def>
-#undef TR_REG
-#undef TR_FIELD
+#undef HS_TR_REG
+#undef HS_TR_FIELD
 	HS_TCF_COUNT
 };
 
@@ -66,7 +66,7 @@ enum hs_tc_when { HS_TC_ANY, HS_TC_IDLE };
 enum hs_tc_rule { HS_TC_SET, HS_TC_BITS };
 enum hs_tc_reset { HS_TC_RESET_R, HS_TC_RESET_U, HS_TC_RESET_S };
 
-/** A row TR_REG of trace_registers.def. */
+/** A row HS_TR_REG of trace_registers.def. */
 struct hs_tc_reg_row {
 	uint8_t unit;    /**< enum hs_tc_component, or HS_TC_TS */
 	uint8_t count;   /**< instances, 0x20 bytes apart */
@@ -74,7 +74,7 @@ struct hs_tc_reg_row {
 	const char *name, *clause, *text;
 };
 
-/** A row TR_FIELD of trace_registers.def. */
+/** A row HS_TR_FIELD of trace_registers.def. */
 struct hs_tc_field_row {
 	uint16_t reg;   /**< enum hs_tc_register */
 	uint8_t msb, lsb;

@@ -103,6 +103,14 @@ HS_API enum hs_status hs_builder_event(struct hs_builder *b, const struct hs_blo
                                        struct hs_blocks *out);
 
 /**
+ * End the open block although nothing in the program ends it, so that an event can stand here.
+ * @param next  Where the next instruction is.
+ * @retval HS_OK
+ * @retval HS_FULL  Fewer than HS_BUILDER_ROOM entries are free; nothing was taken.
+ */
+HS_API enum hs_status hs_builder_cut(struct hs_builder *b, uint64_t next, struct hs_blocks *out);
+
+/**
  * End: gives the open block, as far as it goes, and what waits.  A branch whose outcome
  * nobody told ends with HS_ITYPE_NONE.  The builder can be used again.
  * @retval HS_OK

@@ -33,25 +33,25 @@ enum hs_port_form { HS_PORT_INSN = 0, HS_PORT_BLOCK = 1 };
 
 /** Signals that a cycle has once for each instruction or block: slot 0 is the oldest. */
 struct hs_port_slot {
-#define PORT_SLOT(name, ...) uint64_t name;
-#define PORT_SHARED(name, ...) uint64_t name; /* block form: slot[0] has it for all */
-#define PORT_CYCLE(name, ...)
+#define HS_PORT_SLOT(name, ...) uint64_t name;
+#define HS_PORT_SHARED(name, ...) uint64_t name; /* block form: slot[0] has it for all */
+#define HS_PORT_CYCLE(name, ...)
 #include <hartscope/tables/port_signals.def>
-#undef PORT_SLOT
-#undef PORT_SHARED
-#undef PORT_CYCLE
+#undef HS_PORT_SLOT
+#undef HS_PORT_SHARED
+#undef HS_PORT_CYCLE
 };
 
 /** One cycle of the port.  All zero: nothing happens. */
 struct hs_port_cycle {
 	struct hs_port_slot slot[HS_PORT_SLOTS];
-#define PORT_SLOT(name, ...)
-#define PORT_SHARED(name, ...)
-#define PORT_CYCLE(name, ...) uint64_t name;
+#define HS_PORT_SLOT(name, ...)
+#define HS_PORT_SHARED(name, ...)
+#define HS_PORT_CYCLE(name, ...) uint64_t name;
 #include <hartscope/tables/port_signals.def>
-#undef PORT_SLOT
-#undef PORT_SHARED
-#undef PORT_CYCLE
+#undef HS_PORT_SLOT
+#undef HS_PORT_SHARED
+#undef HS_PORT_CYCLE
 };
 
 /** Widths of the port and what the text leaves open.  Fill it by hs_port_config_init(). */
@@ -156,6 +156,18 @@ HS_API enum hs_status hs_port_flush(struct hs_port *p, struct hs_blocks *out);
 
 /* ---- signals by name, and rows of text --------------------------------------------- */
 
+/** Number of a signal, in the order of port_signals.def: HS_PORT_SIGNAL_iaddr and so on. */
+enum hs_port_number {
+#define HS_PORT_SLOT(name, ...) HS_PORT_SIGNAL_##name,
+#define HS_PORT_SHARED(name, ...) HS_PORT_SIGNAL_##name,
+#define HS_PORT_CYCLE(name, ...) HS_PORT_SIGNAL_##name,
+#include <hartscope/tables/port_signals.def>
+#undef HS_PORT_SLOT
+#undef HS_PORT_SHARED
+#undef HS_PORT_CYCLE
+	HS_PORT_SIGNALS /**< how many there are */
+};
+
 /** A signal. */
 struct hs_port_signal {
 	const char *name, *width, *clause, *text;
@@ -165,8 +177,8 @@ struct hs_port_signal {
 	bool in_cycle;   /**< it is a member of struct hs_port_cycle; else slot[0] has it */
 };
 
-/** A signal by its number, in the order of port_signals.def; NULL past the last. */
-HS_API const struct hs_port_signal *hs_port_signal(unsigned number);
+/** A signal by its number (enum hs_port_number); NULL from HS_PORT_SIGNALS on. */
+HS_API const struct hs_port_signal *hs_port_get_signal(unsigned number);
 /** Its width in bits in a port; 0: this port does not have it. */
 HS_API unsigned hs_port_signal_width(const struct hs_port_config *c, unsigned number);
 /** Its value in a cycle. */

@@ -2,22 +2,22 @@
 #include "control/control.h"
 
 static const struct hs_tc_reg_row regs[] = {
-#define TR_REG(unit, id, name, offset, count, clause, text) \
+#define HS_TR_REG(unit, id, name, offset, count, clause, text) \
 	{ HS_TC_##unit, count, offset, name, clause, text },
-#define TR_FIELD(...)
+#define HS_TR_FIELD(...)
 #include <hartscope/tables/trace_registers.def>
-#undef TR_REG
-#undef TR_FIELD
+#undef HS_TR_REG
+#undef HS_TR_FIELD
 };
 
 static const struct hs_tc_field_row fields[] = {
-#define TR_REG(...)
-#define TR_FIELD(reg, id, name, msb, lsb, access, when, rule, legal, reset, value, values, text) \
+#define HS_TR_REG(...)
+#define HS_TR_FIELD(reg, id, name, msb, lsb, access, when, rule, legal, reset, value, values, text) \
 	{ HS_TCR_##reg, msb, lsb, HS_TC_##access, HS_TC_##when, HS_TC_##rule, HS_TC_RESET_##reset, \
 	  legal, value, name, values, text },
 #include <hartscope/tables/trace_registers.def>
-#undef TR_REG
-#undef TR_FIELD
+#undef HS_TR_REG
+#undef HS_TR_FIELD
 };
 
 /* Words of each component, and its fields that all components have. */

@@ -133,40 +133,40 @@ static const struct {
 	size_t offset, size;
 	const char *words;
 } comparator_names[] = {
-#define QN_COMPARATOR(name, member, words, text) \
+#define HS_QUALIFIER_COMPARATOR(name, member, words, text) \
 	{ name, offsetof(struct hs_comparator, member), MEMBER_SIZE(member), words },
-#define QN_FILTER(...)
-#define QN_ALL(...)
+#define HS_QUALIFIER_FILTER(...)
+#define HS_QUALIFIER_ALL(...)
 #include <hartscope/tables/qualifier_names.def>
-#undef QN_COMPARATOR
-#undef QN_FILTER
-#undef QN_ALL
+#undef HS_QUALIFIER_COMPARATOR
+#undef HS_QUALIFIER_FILTER
+#undef HS_QUALIFIER_ALL
 };
 
 static const struct {
 	const char *name;
 	void (*set)(struct hs_filter *f, struct base_text *t);
 } filter_names[] = {
-#define QN_COMPARATOR(...)
-#define QN_FILTER(name, reader, text) { name, reader },
-#define QN_ALL(...)
+#define HS_QUALIFIER_COMPARATOR(...)
+#define HS_QUALIFIER_FILTER(name, reader, text) { name, reader },
+#define HS_QUALIFIER_ALL(...)
 #include <hartscope/tables/qualifier_names.def>
-#undef QN_COMPARATOR
-#undef QN_FILTER
-#undef QN_ALL
+#undef HS_QUALIFIER_COMPARATOR
+#undef HS_QUALIFIER_FILTER
+#undef HS_QUALIFIER_ALL
 };
 
 static const struct {
 	const char *name;
 	void (*set)(struct hs_qualifier_config *c, struct base_text *t);
 } all_names[] = {
-#define QN_COMPARATOR(...)
-#define QN_FILTER(...)
-#define QN_ALL(name, reader, text) { name, reader },
+#define HS_QUALIFIER_COMPARATOR(...)
+#define HS_QUALIFIER_FILTER(...)
+#define HS_QUALIFIER_ALL(name, reader, text) { name, reader },
 #include <hartscope/tables/qualifier_names.def>
-#undef QN_COMPARATOR
-#undef QN_FILTER
-#undef QN_ALL
+#undef HS_QUALIFIER_COMPARATOR
+#undef HS_QUALIFIER_FILTER
+#undef HS_QUALIFIER_ALL
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

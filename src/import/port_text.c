@@ -1,6 +1,5 @@
 /* Cycles of the ingress port as text: a table under the names of signals, or NAME=VALUE lines. */
 #include "import/lines.h"
-#include "port/rules.h"
 
 #include "base/mem.h"
 
@@ -46,12 +45,12 @@ static uint8_t take_name(struct base_text *t, char end)
 {
 	uint8_t column = NO_COLUMN;
 
-	for (unsigned i = 0; i < ING_PORT_SIGNALS && column == NO_COLUMN; i++) {
+	for (unsigned i = 0; i < HS_PORT_SIGNALS && column == NO_COLUMN; i++) {
 		struct base_text ahead = *t;
-		const bool same = base_text_skip(&ahead, hs_port_signal(i)->name);
+		const bool same = base_text_skip(&ahead, hs_port_get_signal(i)->name);
 		const unsigned slot = same ? suffix(&ahead, end) : HS_PORT_SLOTS;
 
-		if (slot < HS_PORT_SLOTS && (slot == 0 || !hs_port_signal(i)->in_cycle)) {
+		if (slot < HS_PORT_SLOTS && (slot == 0 || !hs_port_get_signal(i)->in_cycle)) {
 			column = (uint8_t)(i * HS_PORT_SLOTS + slot);
 			*t = ahead;
 		}
@@ -80,20 +79,20 @@ static enum hs_status start_port(struct hs_port_text *t, const struct hs_port_co
 static enum hs_status start_table(struct hs_port_text *t)
 {
 	struct hs_port_config c;
-	const bool block = has(t, ING_PORT_itype);
+	const bool block = has(t, HS_PORT_SIGNAL_itype);
 
-	if (!has(t, ING_PORT_iretire) || !has(t, ING_PORT_iaddr) ||
-	    !has(t, block ? ING_PORT_ilastsize : ING_PORT_instr))
+	if (!has(t, HS_PORT_SIGNAL_iretire) || !has(t, HS_PORT_SIGNAL_iaddr) ||
+	    !has(t, block ? HS_PORT_SIGNAL_ilastsize : HS_PORT_SIGNAL_instr))
 		return HS_E_FORMAT;
 	hs_port_config_init(&c, block ? HS_PORT_BLOCK : HS_PORT_INSN);
 	c.isa = t->isa;
 	c.iaddress_width = t->isa.xlen == 32 ? 32 : 64;
-	c.insn_width = has(t, ING_PORT_compressed) ? 32 : 64;
-	c.compressed = has(t, ING_PORT_compressed);
-	c.retract_width = has(t, ING_PORT_fvalid) ? 6 : 0;
-	c.ctype_width = has(t, ING_PORT_ctype) ? 2 : 0;
-	c.context_width = !has(t, ING_PORT_context) ? 0 : block ? 64 : 32;
-	c.time_width = has(t, ING_PORT_time) ? 64 : 0;
+	c.insn_width = has(t, HS_PORT_SIGNAL_compressed) ? 32 : 64;
+	c.compressed = has(t, HS_PORT_SIGNAL_compressed);
+	c.retract_width = has(t, HS_PORT_SIGNAL_fvalid) ? 6 : 0;
+	c.ctype_width = has(t, HS_PORT_SIGNAL_ctype) ? 2 : 0;
+	c.context_width = !has(t, HS_PORT_SIGNAL_context) ? 0 : block ? 64 : 32;
+	c.time_width = has(t, HS_PORT_SIGNAL_time) ? 64 : 0;
 	c.user_width = 256;
 	c.sideband = 1;
 	c.interrupt_iaddr = 1;
@@ -163,7 +162,7 @@ static enum hs_status take_row(struct hs_port_text *t, struct hs_port_cycle *c)
 			base_text_skip_to(&text, ',');
 		else
 			hs_port_set(c, signal, t->column[i] % HS_PORT_SLOTS,
-			            base_text_number(&text, hs_port_signal(signal)->base, NULL));
+			            base_text_number(&text, hs_port_get_signal(signal)->base, NULL));
 	}
 	return text.ok && text.p == text.end ? HS_OK : HS_E_FORMAT;
 }
@@ -173,9 +172,9 @@ static const struct {
 	const char *name;
 	uint8_t signal;
 } pulp[] = {
-	{ "valid", ING_PORT_iretire }, { "exception", ING_PORT_iexception }, { "interrupt", ING_PORT_interrupt },
-	{ "cause", ING_PORT_cause }, { "tval", ING_PORT_tval }, { "priv", ING_PORT_priv },
-	{ "compressed", ING_PORT_compressed }, { "addr", ING_PORT_iaddr }, { "instr", ING_PORT_instr },
+	{ "valid", HS_PORT_SIGNAL_iretire }, { "exception", HS_PORT_SIGNAL_iexception }, { "interrupt", HS_PORT_SIGNAL_interrupt },
+	{ "cause", HS_PORT_SIGNAL_cause }, { "tval", HS_PORT_SIGNAL_tval }, { "priv", HS_PORT_SIGNAL_priv },
+	{ "compressed", HS_PORT_SIGNAL_compressed }, { "addr", HS_PORT_SIGNAL_iaddr }, { "instr", HS_PORT_SIGNAL_instr },
 };
 
 enum { PULP = sizeof pulp / sizeof *pulp };

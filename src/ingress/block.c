@@ -98,7 +98,7 @@ static bool breaks_flow(const struct hs_block *event)
 	}
 }
 
-enum hs_status hs_block_check(struct hs_block_check *c, const struct hs_block *b)
+enum hs_status hs_block_check(struct hs_block_checker *c, const struct hs_block *b)
 {
 	if (b->kind >= COUNT(kind_names))
 		return HS_E_BLOCK;

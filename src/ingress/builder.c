@@ -2,7 +2,7 @@
  *
  * Where an instruction led to is known when the next one arrives, so a block stays open
  * until then: @ended says that its last instruction can change the PC. */
-#include "ingress/builder.h"
+#include <hartscope/ingress.h>
 
 #include "base/mem.h"
 
@@ -203,9 +203,12 @@ enum hs_status hs_builder_event(struct hs_builder *b, const struct hs_block *eve
 	return HS_OK;
 }
 
-void ing_builder_cut(struct hs_builder *b, const uint64_t *next, struct hs_blocks *out)
+enum hs_status hs_builder_cut(struct hs_builder *b, uint64_t next, struct hs_blocks *out)
 {
-	close_block(b, next, out);
+	if (!has_room(out))
+		return HS_FULL;
+	close_block(b, &next, out);
+	return HS_OK;
 }
 
 enum hs_status hs_builder_flush(struct hs_builder *b, struct hs_blocks *out)

@@ -65,7 +65,7 @@ enum hs_status hs_port_config_check(const struct hs_port_config *c)
 enum hs_status port_fault(struct hs_port *p, enum hs_status status, const char *clause,
                               const char *why, int signal, unsigned slot)
 {
-	const char *name = signal < 0 ? NULL : hs_port_signal((unsigned)signal)->name;
+	const char *name = signal < 0 ? NULL : hs_port_get_signal((unsigned)signal)->name;
 
 	if (!p->fault.why)
 		p->fault = (struct hs_port_fault){ clause, why, name, (uint8_t)slot };
@@ -148,8 +148,8 @@ void port_defined(const struct hs_port_config *c, const struct hs_port_cycle *in
                       struct hs_port_cycle *out)
 {
 	memset(out, 0, sizeof *out);
-	for (unsigned i = ING_PORT_retract; i < ING_PORT_SIGNALS; i++)
-		if (i != ING_PORT_time && i != ING_PORT_ctype)
+	for (unsigned i = HS_PORT_SIGNAL_retract; i < HS_PORT_SIGNALS; i++)
+		if (i != HS_PORT_SIGNAL_time && i != HS_PORT_SIGNAL_ctype)
 			hs_port_set(out, i, 0, hs_port_get(in, i, 0));
 	if (c->form == HS_PORT_BLOCK)
 		block_shared(c, in, out);
@@ -167,12 +167,12 @@ static bool valid(const struct hs_port_slot *s)
 
 static enum hs_status widths(struct hs_port *p, const struct hs_port_cycle *c)
 {
-	for (unsigned i = 0; i < ING_PORT_SIGNALS; i++) {
+	for (unsigned i = 0; i < HS_PORT_SIGNALS; i++) {
 		const unsigned bits = hs_port_signal_width(&p->config, i);
 
 		for (unsigned slot = 0; slot < HS_PORT_SLOTS; slot++)
 			if (bits < 64 && hs_port_get(c, i, slot) >> bits)
-				return port_fault(p, HS_E_FIELD, hs_port_signal(i)->clause,
+				return port_fault(p, HS_E_FIELD, hs_port_get_signal(i)->clause,
 				                      "the value is wider than the signal", (int)i, slot);
 	}
 	return HS_OK;
@@ -189,9 +189,9 @@ static enum hs_status shared_rules(struct hs_port *p, const struct hs_port_cycle
 		if (valid(s) && i >= p->config.slots)
 			return BAD("PT Table 3.6", "more slots than retires_p or blocks_p", -1, i);
 		if ((s->iretire || s->iexception || s->itype) && (c->halted || c->reset))
-			return BAD("PT Table 3.4", "retires while it is halted or in reset", ING_PORT_halted, i);
+			return BAD("PT Table 3.4", "retires while it is halted or in reset", HS_PORT_SIGNAL_halted, i);
 		if (s->iaddr & 1)
-			return BAD("PT Table 3.1", "an odd address", ING_PORT_iaddr, i);
+			return BAD("PT Table 3.1", "an odd address", HS_PORT_SIGNAL_iaddr, i);
 	}
 	return HS_OK;
 }
@@ -214,9 +214,9 @@ static enum hs_status fetch_rules(struct hs_port *p, const struct hs_port_cycle 
 		retired += c->slot[i].iretire != 0;
 	}
 	if (c->retract > p->queued + (g->retract_last ? fetched : 0))
-		return BAD("PT 3.1.2", "more instructions are discarded than were fetched", ING_PORT_retract, 0);
+		return BAD("PT 3.1.2", "more instructions are discarded than were fetched", HS_PORT_SIGNAL_retract, 0);
 	if (retired > p->queued + fetched - (uint32_t)c->retract)
-		return BAD("PT 3.1.2", "an instruction retires that was not fetched", ING_PORT_iretire, 0);
+		return BAD("PT 3.1.2", "an instruction retires that was not fetched", HS_PORT_SIGNAL_iretire, 0);
 	if (p->queued + fetched - (g->retract_last ? 0 : (uint32_t)c->retract) > HS_PORT_QUEUE)
 		return HS_FULL;
 	return HS_OK;
@@ -230,14 +230,14 @@ static enum hs_status insn_rules(struct hs_port *p, const struct hs_port_cycle *
 		const struct hs_port_slot *s = &c->slot[i];
 
 		if (over && (s->iretire || s->iexception))
-			return BAD("PT 3.1", "an instruction younger than an exception", ING_PORT_iretire, i);
+			return BAD("PT 3.1", "an instruction younger than an exception", HS_PORT_SIGNAL_iretire, i);
 		over |= s->iexception != 0;
 		if (!zero_filled(&p->config, s))
 			return port_fault(p, HS_E_FIELD, "PT 3.1", "bits above a short instruction are not 0",
-			                      ING_PORT_instr, i);
+			                      HS_PORT_SIGNAL_instr, i);
 	}
 	if (c->action > 4)
-		return BAD("PT Table 4.1", "an action that is none", ING_PORT_action, 0);
+		return BAD("PT Table 4.1", "an action that is none", HS_PORT_SIGNAL_action, 0);
 	return p->config.retract_width ? fetch_rules(p, c) : HS_OK;
 }
 
@@ -269,25 +269,25 @@ static enum hs_status block_rules(struct hs_port *p, const struct hs_port_cycle 
 		const bool used = s->iretire || s->itype;
 
 		if (used && over)
-			return BAD("ET Instruction Trace Interface", "a block younger than a trap", ING_PORT_itype, i);
+			return BAD("ET Instruction Trace Interface", "a block younger than a trap", HS_PORT_SIGNAL_itype, i);
 		if (used && hole)
 			return BAD("ET Instruction Trace Interface", "a lower numbered group is free",
-			           ING_PORT_itype, i);
+			           HS_PORT_SIGNAL_itype, i);
 		hole |= !used;
 		over |= is_trap(s->itype);
 		if (!itype_good(g, s->itype))
-			return BAD("ET Instruction type (itype) encoding", "a reserved itype", ING_PORT_itype, i);
+			return BAD("ET Instruction type (itype) encoding", "a reserved itype", HS_PORT_SIGNAL_itype, i);
 		if (s->itype && !s->iretire && !is_trap(s->itype))
 			return BAD("ET Instruction Trace Interface", "nothing retires with an itype that needs it",
-			           ING_PORT_itype, i);
+			           HS_PORT_SIGNAL_itype, i);
 		if (g->retires == 1 && s->iretire > 1)
-			return BAD("ET single retirement per block", "iretire is 0 or 1", ING_PORT_iretire, i);
+			return BAD("ET single retirement per block", "iretire is 0 or 1", HS_PORT_SIGNAL_iretire, i);
 		if (s->iretire && port_last(g, s) > port_hwords(g, s))
 			return BAD("ET multiple retirement per block", "the last instruction is longer than the block",
-			           ING_PORT_ilastsize, i);
+			           HS_PORT_SIGNAL_ilastsize, i);
 	}
 	if (c->slot[0].priv == 2 || c->slot[0].priv >= 7)
-		return BAD("ET Privilege level (priv) encoding", "a reserved privilege", ING_PORT_priv, 0);
+		return BAD("ET Privilege level (priv) encoding", "a reserved privilege", HS_PORT_SIGNAL_priv, 0);
 	return HS_OK;
 }
 

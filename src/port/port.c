@@ -2,7 +2,6 @@
  *
  * Which instruction a trigger, a privilege or a precise context belongs to is known when it
  * retires, so notes wait for the next retirement, and the block that is open then ends there. */
-#include "ingress/builder.h"
 #include "port/rules.h"
 
 #include "base/mem.h"
@@ -62,7 +61,7 @@ static void notes(struct hs_port *p, uint64_t iaddr, struct hs_blocks *out)
 {
 	if (!p->pending)
 		return;
-	ing_builder_cut(&p->builder, &iaddr, out);
+	hs_builder_cut(&p->builder, iaddr, out);
 	for (unsigned i = 0; i < 4; i++)
 		if (p->pending & USER0 << i)
 			push(out, HS_KIND_NOTE, i, p->user[i], HS_NOTE_USER);
@@ -85,7 +84,7 @@ static void tell_context(struct hs_port *p, uint64_t context, unsigned ctype, un
 		                        .kind = HS_KIND_CONTEXT };
 
 	if (ctype > 1)
-		ing_builder_cut(&p->builder, &iaddr, out);
+		hs_builder_cut(&p->builder, iaddr, out);
 	hs_builder_event(&p->builder, &event, out);
 	p->context = context;
 }
@@ -109,7 +108,7 @@ static void before(struct hs_port *p, const struct hs_port_cycle *c, const struc
 
 	notes(p, iaddr, out);
 	if (s->iretire && p->builder.have && p->builder.open.priv != priv)
-		ing_builder_cut(&p->builder, &iaddr, out);
+		hs_builder_cut(&p->builder, iaddr, out);
 	if (g->context_width && (tell || p->retell))
 		tell_context(p, s->context, (unsigned)c->ctype, priv, iaddr, out);
 	if (g->form == HS_PORT_BLOCK && g->time_width && (asks ? c->ctype != 0 : c->time != p->time))
@@ -211,7 +210,7 @@ static enum hs_status insn_slot(struct hs_port *p, const struct hs_port_cycle *c
 	else if (!led_to(&p->builder, &t))
 		return port_fault(p, HS_E_BLOCK, "PT 3.1.1",
 		                      "nothing tells where the instruction led that retired with the trap",
-		                      ING_PORT_iexception, i);
+		                      HS_PORT_SIGNAL_iexception, i);
 	hs_builder_trap(&p->builder, &t, out);
 	return HS_OK;
 }
@@ -334,7 +333,7 @@ static enum hs_status block_slot(struct hs_port *p, const struct hs_port_cycle *
 		return HS_OK;
 	if (!s->iretire && t.interrupt && !interrupted(p, &t))
 		return port_fault(p, HS_E_BLOCK, "ET Instruction interface signals",
-		                      "nothing tells where the interrupt came", ING_PORT_iaddr, i);
+		                      "nothing tells where the interrupt came", HS_PORT_SIGNAL_iaddr, i);
 	const uint64_t trapped = t.no_epc ? hs_block_end(&p->builder.open) : t.epc;
 	const uint64_t at = s->iretire ? s->iaddr : trapped;
 
@@ -357,7 +356,7 @@ static void edges(struct hs_port *p, const struct hs_port_cycle *c, struct hs_bl
 	const unsigned down = c->reset ? DOWN_RESET : c->halted ? DOWN_HALTED : 0;
 
 	if (down && !p->down && p->running) {
-		ing_builder_cut(&p->builder, NULL, out);
+		hs_builder_flush(&p->builder, out);
 		push(out, HS_KIND_STOP, down == DOWN_RESET ? STOP_DISABLED : STOP_DEBUG, 0, 0);
 		p->running = false;
 	}
@@ -423,7 +422,7 @@ static enum hs_status clock(struct hs_port *p, const struct hs_port_cycle *cycle
 	if (s == HS_OK)
 		s = take(p, &c, out);
 	if (s != HS_OK) {
-		ing_builder_cut(&p->builder, NULL, out);
+		hs_builder_flush(&p->builder, out);
 		push_gap(p, s, out);
 	}
 	return s;

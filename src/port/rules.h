@@ -4,18 +4,6 @@
 
 #include <hartscope/port.h>
 
-/* Number of a signal, in the order of port_signals.def. */
-enum {
-#define PORT_SLOT(name, ...) ING_PORT_##name,
-#define PORT_SHARED(name, ...) ING_PORT_##name,
-#define PORT_CYCLE(name, ...) ING_PORT_##name,
-#include <hartscope/tables/port_signals.def>
-#undef PORT_SLOT
-#undef PORT_SHARED
-#undef PORT_CYCLE
-	ING_PORT_SIGNALS
-};
-
 /* The signals of @in that mean something; all others are 0. */
 void port_defined(const struct hs_port_config *c, const struct hs_port_cycle *in,
                       struct hs_port_cycle *out);

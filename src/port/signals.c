@@ -6,23 +6,23 @@
 #define INSN_ONLY (1u << HS_PORT_INSN)
 #define BLOCK_ONLY (1u << HS_PORT_BLOCK)
 
-static const struct hs_port_signal signals[ING_PORT_SIGNALS] = {
-#define PORT_SLOT(name, insn, block, width, base, clause, text) \
+static const struct hs_port_signal signals[HS_PORT_SIGNALS] = {
+#define HS_PORT_SLOT(name, insn, block, width, base, clause, text) \
 	{ #name, width, clause, text, offsetof(struct hs_port_slot, name), base, 0, false },
-#define PORT_SHARED(name, insn, block, width, base, clause, text) \
+#define HS_PORT_SHARED(name, insn, block, width, base, clause, text) \
 	{ #name, width, clause, text, offsetof(struct hs_port_slot, name), base, BLOCK_ONLY, false },
-#define PORT_CYCLE(name, insn, block, width, base, clause, text) \
+#define HS_PORT_CYCLE(name, insn, block, width, base, clause, text) \
 	{ #name, width, clause, text, offsetof(struct hs_port_cycle, name), base, \
 	  INSN_ONLY | BLOCK_ONLY, true },
 #include <hartscope/tables/port_signals.def>
-#undef PORT_SLOT
-#undef PORT_SHARED
-#undef PORT_CYCLE
+#undef HS_PORT_SLOT
+#undef HS_PORT_SHARED
+#undef HS_PORT_CYCLE
 };
 
-const struct hs_port_signal *hs_port_signal(unsigned number)
+const struct hs_port_signal *hs_port_get_signal(unsigned number)
 {
-	return number < ING_PORT_SIGNALS ? &signals[number] : NULL;
+	return number < HS_PORT_SIGNALS ? &signals[number] : NULL;
 }
 
 static unsigned above(unsigned width, unsigned from)
@@ -37,15 +37,15 @@ unsigned hs_port_signal_width(const struct hs_port_config *c, unsigned number)
 	const bool insn_form = c->form == HS_PORT_INSN;
 
 	switch (number) {
-#define ABOVE(width, from) above(width, from)
-#define PORT_SLOT(name, insn, block, ...) case ING_PORT_##name: return insn_form ? (insn) : (block);
-#define PORT_SHARED(name, insn, block, ...) case ING_PORT_##name: return insn_form ? (insn) : (block);
-#define PORT_CYCLE(name, insn, block, ...) case ING_PORT_##name: return insn_form ? (insn) : (block);
+#define HS_PORT_ABOVE(width, from) above(width, from)
+#define HS_PORT_SLOT(name, insn, block, ...) case HS_PORT_SIGNAL_##name: return insn_form ? (insn) : (block);
+#define HS_PORT_SHARED(name, insn, block, ...) case HS_PORT_SIGNAL_##name: return insn_form ? (insn) : (block);
+#define HS_PORT_CYCLE(name, insn, block, ...) case HS_PORT_SIGNAL_##name: return insn_form ? (insn) : (block);
 #include <hartscope/tables/port_signals.def>
-#undef PORT_SLOT
-#undef PORT_SHARED
-#undef PORT_CYCLE
-#undef ABOVE
+#undef HS_PORT_SLOT
+#undef HS_PORT_SHARED
+#undef HS_PORT_CYCLE
+#undef HS_PORT_ABOVE
 	default:
 		return 0;
 	}
@@ -56,7 +56,7 @@ uint64_t hs_port_get(const struct hs_port_cycle *cycle, unsigned number, unsigne
 	const char *base = (const char *)cycle;
 	uint64_t v;
 
-	if (number >= ING_PORT_SIGNALS || slot >= HS_PORT_SLOTS)
+	if (number >= HS_PORT_SIGNALS || slot >= HS_PORT_SLOTS)
 		return 0;
 	if (!signals[number].in_cycle)
 		base = (const char *)&cycle->slot[slot];
@@ -68,7 +68,7 @@ void hs_port_set(struct hs_port_cycle *cycle, unsigned number, unsigned slot, ui
 {
 	char *base = (char *)cycle;
 
-	if (number >= ING_PORT_SIGNALS || slot >= HS_PORT_SLOTS)
+	if (number >= HS_PORT_SIGNALS || slot >= HS_PORT_SLOTS)
 		return;
 	if (!signals[number].in_cycle)
 		base = (char *)&cycle->slot[slot];
@@ -139,7 +139,7 @@ static size_t put_line(const struct hs_port_config *c, const struct hs_port_cycl
 	size_t at = 0;
 
 	for (unsigned slot = 0; slot < c->slots && slot < HS_PORT_SLOTS; slot++)
-		for (unsigned i = 0; i < ING_PORT_SIGNALS; i++)
+		for (unsigned i = 0; i < HS_PORT_SIGNALS; i++)
 			if (hs_port_signal_width(c, i) && (slot == 0 || !(signals[i].once >> c->form & 1u)))
 				at = put_column(c, cycle, i, slot, out, at);
 	return put_text(out, at, "\n");

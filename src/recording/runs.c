@@ -78,7 +78,7 @@ enum hs_status rec_runs_build(struct rec_runs *runs, const struct rec_log *log)
 	for (runs->count = 0; runs->count < log->run_count; runs->count++) {
 		const struct hs_rec_log_head *head = rec_log_of_run(log, runs->count);
 		struct rec_run *r = &runs->runs[runs->count];
-		struct hs_block_check check = { 0 };
+		struct hs_block_checker check = { 0 };
 		uint32_t words[4];
 
 		if (head->type == HS_REC_LOG_RUN) {

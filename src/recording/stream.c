@@ -267,7 +267,7 @@ static void finish(struct hs_rec_stream *s)
 
 static enum hs_status take_event(struct hs_rec_stream *s, const uint32_t *words)
 {
-	struct hs_block_check check = { 0 };
+	struct hs_block_checker check = { 0 };
 	struct hs_block e;
 
 	hs_rec_block_unpack(words, &e);

@@ -229,7 +229,7 @@ static uint32_t number_of(const struct hs_rec_writer *w, const struct entry *e)
 /* A block that is not known yet.  UINT32_MAX: there is no room for more. */
 static uint32_t add_block(struct hs_rec_writer *w, const struct hs_block *b, uint32_t hash)
 {
-	struct hs_block_check check = { 0 };
+	struct hs_block_checker check = { 0 };
 	uint32_t words[4];
 
 	if (hs_block_check(&check, b) != HS_OK)

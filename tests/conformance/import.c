@@ -20,7 +20,7 @@ static const uint8_t boot[20] = {
 static struct hs_csv csv;
 static struct hs_spike spike;
 static const struct hs_image *image;
-static struct hs_block_check check;
+static struct hs_block_checker check;
 static bool from_spike, pcs;
 
 static void fail(const char *what, uint64_t line)

@@ -71,9 +71,9 @@ static uint64_t opcode(uint64_t v)
 static void cycle_of(struct input *in, const struct hs_port_config *c, struct hs_port_cycle *cycle)
 {
 	memset(cycle, 0, sizeof(*cycle));
-	for (unsigned i = 0; hs_port_signal(i); i++)
+	for (unsigned i = 0; hs_port_get_signal(i); i++)
 		for (unsigned slot = 0; slot < c->slots; slot++)
-			if ((take(in, 1) & (rare(hs_port_signal(i)->name) ? 15 : 1)) == 1)
+			if ((take(in, 1) & (rare(hs_port_get_signal(i)->name) ? 15 : 1)) == 1)
 				hs_port_set(cycle, i, slot, value(in, hs_port_signal_width(c, i)));
 	for (unsigned slot = 0; slot < c->slots; slot++)
 		cycle->slot[slot].instr = opcode(cycle->slot[slot].instr);

@@ -14,7 +14,7 @@
 struct outcome {
 	uint64_t hash, blocks;
 	unsigned idle;
-	struct hs_block_check check;
+	struct hs_block_checker check;
 };
 
 #define OUTCOME_START { .hash = 0xcbf29ce484222325u }

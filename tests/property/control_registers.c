@@ -38,12 +38,12 @@ static const struct field {
 } fields[] = {
 #define ANY 0
 #define IDLE 0
-#define TR_REG(...)
-#define TR_FIELD(reg, id, name, msb, lsb, access, when, rule, legal, reset, value, values, text) \
+#define HS_TR_REG(...)
+#define HS_TR_FIELD(reg, id, name, msb, lsb, access, when, rule, legal, reset, value, values, text) \
 	{ HS_TCR_##reg, HS_TCF_##id, msb, lsb, access, rule, legal, value },
 #include <hartscope/tables/trace_registers.def>
-#undef TR_FIELD
-#undef TR_REG
+#undef HS_TR_FIELD
+#undef HS_TR_REG
 };
 
 static uint32_t ones(const struct field *f)

@@ -87,7 +87,7 @@ static void piece(struct run *r, struct importer *im, const char *text, size_t n
 static void compare(const struct run *r, const struct importer *im)
 {
 	const struct import_row *row = r->row;
-	struct hs_block_check check = { 0 };
+	struct hs_block_checker check = { 0 };
 
 	assert_int_equal(r->status, row->status);
 	if (row->status != HS_OK)

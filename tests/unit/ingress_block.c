@@ -50,10 +50,10 @@ static const struct row {
 static void checked(void **state)
 {
 	const struct row *r = *state;
-	struct hs_block_check c = { 0 };
+	struct hs_block_checker c = { 0 };
 
 	assert_int_equal(hs_block_check(&c, &r->first), HS_OK);
-	const struct hs_block_check before = c;
+	const struct hs_block_checker before = c;
 	assert_int_equal(hs_block_check(&c, &r->second), r->want);
 	if (r->want != HS_OK)
 		assert_memory_equal(&c, &before, sizeof c);
@@ -80,7 +80,7 @@ static void events(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(row); i++) {
-		struct hs_block_check c = { 0 };
+		struct hs_block_checker c = { 0 };
 
 		assert_int_equal(hs_block_check(&c, &first), HS_OK);
 		assert_int_equal(hs_block_check(&c, &row[i].event), HS_OK);
@@ -119,7 +119,7 @@ static void flipped(void **state)
 		struct hs_block b = BLOCK(next_random(&seed) * 2, 1 + next_random(&seed) % 40, 1,
 			                  8 + next_random(&seed) % 8);
 		uint8_t bytes[sizeof b];
-		struct hs_block_check c = { 0 };
+		struct hs_block_checker c = { 0 };
 
 		memcpy(bytes, &b, sizeof b);
 		for (unsigned k = 0; k <= i % 2; k++) {

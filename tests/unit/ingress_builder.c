@@ -77,6 +77,7 @@ static void full(void **state)
 	assert_int_equal(hs_builder_trap(&b, &trap, &out), HS_FULL);
 	assert_int_equal(hs_builder_event(&b, &event, &out), HS_FULL);
 	assert_int_equal(hs_builder_flush(&b, &out), HS_FULL);
+	assert_int_equal(hs_builder_cut(&b, 0, &out), HS_FULL);
 	out.n = 0;
 	assert_int_equal(hs_builder_insn(&b, &second, &out), HS_OK);
 	assert_int_equal(out.n, 1);
@@ -152,11 +153,37 @@ static void table_jump(void **state)
 	assert_int_equal(at[0].itype, HS_ITYPE_TAIL_INF);
 }
 
+/* A cut block ends as it would have, had it ended by itself. */
+static void cut(void **state)
+{
+	static const struct hs_retired linear = INSN(0x100, 1, HS_INSN_LINEAR);
+	static const struct hs_retired branch = {
+		.iaddr = 0x102, .known = true, .priv = HS_PRIV_UNKNOWN,
+		.insn = { .hwords = 2, .kind = HS_INSN_BRANCH, .target = 0x200 } };
+	struct hs_blocks out = { at, COUNT(at), 0 };
+	struct hs_builder b;
+
+	(void)state;
+	hs_builder_init(&b, 64);
+	assert_int_equal(hs_builder_cut(&b, 0x100, &out), HS_OK);
+	assert_int_equal(out.n, 0); /* no block is open */
+	assert_int_equal(hs_builder_insn(&b, &linear, &out), HS_OK);
+	assert_int_equal(hs_builder_cut(&b, 0x102, &out), HS_OK);
+	assert_int_equal(hs_builder_insn(&b, &branch, &out), HS_OK);
+	assert_int_equal(hs_builder_cut(&b, 0x200, &out), HS_OK);
+	assert_int_equal(out.n, 2);
+	assert_int_equal(at[0].iaddr, 0x100);
+	assert_int_equal(at[0].itype, HS_ITYPE_NONE);
+	assert_int_equal(at[1].iaddr, 0x102);
+	assert_int_equal(at[1].itype, HS_ITYPE_TAKEN);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refused), cmocka_unit_test(refused_traps), cmocka_unit_test(full),
 		cmocka_unit_test(held), cmocka_unit_test(wraps), cmocka_unit_test(table_jump),
+		cmocka_unit_test(cut),
 	};
 
 	return cmocka_run_group_tests_name("ingress_builder", tests, NULL, NULL);

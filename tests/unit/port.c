@@ -286,7 +286,7 @@ static void configure(struct hs_port_config *c, enum hs_port_form form, unsigned
 
 static void compare(const struct hs_block *got, size_t n, const struct hs_block *want)
 {
-	struct hs_block_check check = { 0 };
+	struct hs_block_checker check = { 0 };
 
 	for (size_t i = 0; i < n && want[i].kind != 0xff; i++) {
 		if (want[i].kind != got[i].kind || want[i].value != got[i].value || want[i].arg != got[i].arg ||
@@ -470,10 +470,10 @@ static void drive_row(void **state)
 
 		assert_int_equal(hs_port_drive(&d, row->in + at, n - at, &used, &cycle), HS_OK);
 		assert_true(cycles < row->n);
-		for (unsigned i = 0; hs_port_signal(i); i++)
+		for (unsigned i = 0; hs_port_get_signal(i); i++)
 			for (unsigned slot = 0; slot < HS_PORT_SLOTS; slot++)
 				if (hs_port_get(&cycle, i, slot) != hs_port_get(&row->want[cycles], i, slot))
-					fail_msg("cycle %u: %s of slot %u is %llx", cycles, hs_port_signal(i)->name, slot,
+					fail_msg("cycle %u: %s of slot %u is %llx", cycles, hs_port_get_signal(i)->name, slot,
 					         (unsigned long long)hs_port_get(&cycle, i, slot));
 	}
 	assert_int_equal(cycles, row->n);
@@ -639,7 +639,7 @@ static void signal_table(void **state)
 	(void)state;
 	configure(&insn, HS_PORT_INSN, FETCH | COMPRESSED);
 	configure(&block, HS_PORT_BLOCK, 0);
-	for (const struct hs_port_signal *s; (s = hs_port_signal(i)); i++) {
+	for (const struct hs_port_signal *s; (s = hs_port_get_signal(i)); i++) {
 		struct hs_port_cycle c = { 0 };
 
 		assert_true(s->name && s->width && s->clause && s->text);
