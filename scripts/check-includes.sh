@@ -1,8 +1,12 @@
 #!/bin/bash
-# The include rule of docs/architecture.md: which room may see which.  One line a finding, and one
-# "ok" or "not ok" line a room.  The rooms of `free` link without a C library.
+# The include rule of docs/architecture.md: which room may see which, and how large a room may be.  One line a
+# finding, and one "ok" or "not ok" line a rule.  The rooms of `free` link without a C library.
+#
+# HARTSCOPE_TREE is the tree to check, by default the one of this script (tests/conformance/checks.sh).
 set -u
-cd "$(dirname "$0")/.." || exit 1
+scripts=$(cd "$(dirname "$0")" && pwd)
+cd "${HARTSCOPE_TREE:-$scripts/..}" || exit 1
+. "$scripts/verdict.sh"
 
 free='base isa image ingress port filter import flow ntrace etrace transport control ctr pmu'
 free_headers='stdint.h stddef.h stdbool.h limits.h'
@@ -53,6 +57,24 @@ declare -A shares=(
 	[profile]='support program'
 	[ctr_export]='support'
 )
+
+# Files of a protocol by side.  Each file has one; those of both sides hold what the format is.
+declare -A sides=(
+	[ntrace:encoder]='encoder.c emit.c emit.h writer.c'
+	[ntrace:decoder]='decoder.c reader.c source.c source.h source_*.c lint.c lint.h lint_*.c'
+	[ntrace:both]='tables.c tables.h'
+	[etrace:encoder]='encoder.c emit.c emit.h decide.c decide.h pass.c fast_encoder.c writer.c'
+	[etrace:decoder]='decoder.c reader.c source.c source.h place.c place.h payload.c payload.h draft.c format*.c
+		fast_decoder.c'
+	[etrace:both]='tables.c tables.h config.c bits.h attributes.c discovery.c path.c path.h'
+)
+
+# Where the way ends: no other room sees them.
+ends='source recorder replay listing profile ctr_export ctr_explain'
+
+# Share of src/ that a room may have, in per cent.
+largest=12
+largest_protocol=18
 
 # The room of each public header, and of the tables in include/hartscope/tables.  block.h is base: every room speaks
 # of blocks, and isa of itype.
@@ -109,14 +131,32 @@ has_word()
 	[[ " $1 " == *" $2 "* ]]
 }
 
-# An encoder never sees a decoder, nor the other way round; their private headers tell by name.
+# The side of a file of a protocol: encoder, decoder or both; empty when it has no row.
+side_of()
+{
+	local room=${1%/*} name=${1##*/} side pattern
+
+	for side in encoder decoder both; do
+		for pattern in ${sides[$room:$side]}; do
+			# shellcheck disable=SC2053  # a pattern
+			if [[ $name == $pattern ]]; then
+				echo "$side"
+				return
+			fi
+		done
+	done
+}
+
+# check_sides FILE HEADER, both as ROOM/NAME: an encoder never sees a decoder's private header, nor the other
+# way round, and what serves both sees neither's.
 check_sides()
 {
-	local file=$1 header=$2
+	local file=$1 header=$2 from to
 
-	case ${file##*/}:${header##*/} in
-	*encode*:*decode* | *decode*:*encode*) finding "$file" "$header is on the other side of the wire" ;;
-	esac
+	[ -n "${sides[${file%/*}:both]-}" ] && [ "${file%/*}" = "${header%/*}" ] || return
+	from=$(side_of "$file") to=$(side_of "$header")
+	[ "$to" = both ] || [ "$from" = "$to" ] ||
+		finding "src/$file" "\"$header\" is the ${to}'s; this file is ${from:-without a side}"
 }
 
 # check_angle ROOM FILE HEADER: #include <HEADER>
@@ -142,7 +182,7 @@ check_quoted()
 {
 	local room=$1 file=$2 header=$3 owner
 
-	check_sides "$file" "$header"
+	check_sides "${file#src/}" "$([[ $header == */* ]] && echo "$header" || echo "$room/$header")"
 	[ ! -e "${file%/*}/$header" ] || [[ $header == */* ]] || return
 	owner=${header%%/*}
 	if [ "$room" = hartscope ] && [ -e "tools/hartscope/$header" ]; then
@@ -184,12 +224,12 @@ check_room()
 	return "$bad"
 }
 
-status=0
 for folder in src/* tools/* plugins/*; do
 	[ ! -d "$folder" ] || check_room "${folder##*/}" "$folder" || status=1
 done
 bad=0
-for header in include/hartscope/*.h include/hartscope/tables/*.def; do
+for header in include/hartscope/*.h include/hartscope/*/*.h include/hartscope/tables/*.def; do
+	[ -e "$header" ] || continue
 	room=${public[${header##*/}]-}
 	if [ -z "$room" ]; then
 		finding "$header" 'no room in scripts/check-includes.sh'
@@ -203,4 +243,37 @@ else
 	echo 'not ok - includes of the public headers'
 	status=1
 fi
+
+verdict 'each file of a protocol has a side' "$(for file in src/ntrace/*.[ch] src/etrace/*.[ch]; do
+	[ -n "$(side_of "${file#src/}")" ] || echo "$file has none in scripts/check-includes.sh"
+done)"
+
+verdict 'no circle between rooms' "$(for room in "${!sees[@]}"; do
+	for other in ${sees[$room]} ${shares[$room]-}; do
+		echo "$room $other"
+	done
+done | tsort 2>&1 >/dev/null | sed 's/^tsort: //; s/^-: //')"
+
+verdict 'nothing in src/ sees a room where the way ends' "$(for folder in src/*/; do
+	room=$(basename "$folder")
+	for end in $ends; do
+		! has_word "${sees[$room]-} ${shares[$room]-}" "$end" || echo "$room sees $end"
+	done
+done)"
+
+verdict 'docs/architecture.md has each room, and no other' "$(comm -3 \
+	<(sed -nE 's/^\| `src\/([a-z_]+)` \|.*/\1/p' docs/architecture.md | sort) \
+	<(find src -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort))"
+
+# Lines "ROOM LINES PER-CENT", the largest first.
+shares_of_src()
+{
+	find src -name '*.[ch]' -o -name '*.def' | xargs wc -l | awk '
+		$2 != "total" { split($2, part, "/"); lines[part[2]] += $1; all += $1 }
+		END { for (room in lines) printf "%s %d %.1f\n", room, lines[room], 100 * lines[room] / all }' |
+		sort -k2,2nr
+}
+shares_of_src | head -n 5 | sed 's/^/  /; s/$/ %/'
+verdict "no room above $largest % of src/, no protocol above $largest_protocol %" "$(shares_of_src |
+	awk -v l="$largest" -v p="$largest_protocol" '$3 > ($1 ~ /^[ne]trace$/ ? p : l) { print $1 ": " $3 " %" }')"
 exit "$status"
