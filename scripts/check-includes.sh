@@ -62,7 +62,7 @@ declare -A shares=(
 declare -A sides=(
 	[ntrace:encoder]='encoder.c emit.c emit.h writer.c'
 	[ntrace:decoder]='decoder.c reader.c source.c source.h source_*.c lint.c lint.h lint_*.c'
-	[ntrace:both]='tables.c tables.h'
+	[ntrace:both]='config.c tables.c tables.h'
 	[etrace:encoder]='encoder.c emit.c emit.h decide.c decide.h pass.c fast_encoder.c writer.c'
 	[etrace:decoder]='decoder.c reader.c source.c source.h place.c place.h payload.c payload.h draft.c format*.c
 		fast_decoder.c'

@@ -156,7 +156,8 @@ HS_API bool hs_tc_known(const struct hs_tc_regs *r, unsigned component, unsigned
  * @retval HS_OK
  * @retval HS_E_UNSUPPORTED  trTeFormat is not 1, trTeProtocolMajor is not 1, or trTeInstMode is
  *                           neither 0, 3 nor 6; nothing was changed.
- * @retval HS_E_CONFIG       trTeSrcBits is above 12; nothing was changed.
+ * @retval HS_E_CONFIG       trTeSrcBits is above 12, or the config's size is not right
+ *                           (nt_config.h); nothing was changed.
  */
 HS_API enum hs_status hs_tc_nt_config(const struct hs_tc_regs *r, struct hs_nt_config *config);
 

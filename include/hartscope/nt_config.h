@@ -23,9 +23,9 @@ enum hs_nt_mode { HS_NT_BTM = 3, HS_NT_HTM = 6 };
 enum hs_nt_sync_mode {
 	HS_NT_SYNC_OFF = 0,
 	HS_NT_SYNC_MESSAGES = 1,
-	HS_NT_SYNC_CYCLES = 2,    /**< not counted here: HS_E_CONFIG */
+	HS_NT_SYNC_CYCLES = 2,    /**< the encoder does not count cycles: HS_E_CONFIG */
 	HS_NT_SYNC_HALFWORDS = 3,
-	HS_NT_SYNC_BYTES = 8      /**< bytes of trace; ours, not a register value */
+	HS_NT_SYNC_BYTES = 8      /**< bytes of trace; not a register value */
 };
 
 /** How a full I-CNT counter is reported (NT 8.4.4). */
@@ -42,35 +42,37 @@ enum hs_nt_dialect_id {
 	HS_NT_DIALECT_COUNT
 };
 
-/** What encoders in the field do in their own way; one row each of nt_dialects.def. */
+/** Where encoders in the field differ: a row of nt_dialects.def. */
 struct hs_nt_dialect {
 	const char *name;         /**< as in --dialect */
 	const char *text;         /**< one line for people */
 	uint8_t start_sync;       /**< SYNC of the first message */
-	uint8_t sync_max;         /**< trTeInstSyncMax, in messages, where nobody says; 0: never */
+	uint8_t sync_max;         /**< trTeInstSyncMax, in messages, where it is not given; 0: never */
 	uint8_t icnt_full_sync;   /**< I-CNT full in HTM may be SYNC 4 (NT 8.4.4) */
 	uint8_t sync_resets_all;  /**< every SYNC resets the encoder; else not 0, 4, 6 (NT 8.5) */
 	uint8_t btype_zero;       /**< B-TYPE is 0 for traps too */
 	uint8_t cdf_by_hist;      /**< HTM: ProgTraceCorrelation has CDF 0 when HIST is empty */
 	uint8_t implicit_any;     /**< decoder: returns may be implicit, whatever the configuration */
-	uint8_t counts_8_9;       /**< RCODE 8, 9: so many branches not taken, taken */
+	uint8_t counts_8_9;       /**< RCODE 8, 9: number of branches not taken, taken */
 	uint8_t tstamp_xor;       /**< timestamps are XORed with the last one */
 	uint8_t repeat_keeps;     /**< RepeatBranch keeps the target; else replays the XOR (NT 7.11) */
-	uint8_t repeat_lengths[4]; /**< shorter histories that are tried for a repeat when two full ones
-	                               differ, in this order; 0: no more (NT 9.3) */
+	uint8_t repeat_lengths[4]; /**< lengths of shorter histories that are tried for a repeat when two
+	                               full ones differ, in this order; 0: no more (NT 9.3) */
 };
 
-/** The dialect of a name such as "reference"; -1 if there is none. */
+/** The dialect of a name such as "reference", an enum hs_nt_dialect_id; -1 if there is none. */
 HS_API int hs_nt_dialect_find(const char *name);
 /** Row of a dialect; NULL from HS_NT_DIALECT_COUNT on. */
 HS_API const struct hs_nt_dialect *hs_nt_dialect_get(unsigned id);
 
 /**
- * Parameters of a stream, for encoder and decoder alike.  A zeroed struct with size set
- * is HTM without SRC, no periodic synchronisation, and the widest counters.
+ * Parameters of a stream, for its encoder and its decoder.  0 is the default of every member: a
+ * zeroed struct with size set is HTM without SRC, without periodic synchronisation, with the widest
+ * counters.
  */
 struct hs_nt_config {
-	uint32_t size;       /**< sizeof(struct hs_nt_config); newer, non-zero bytes are refused */
+	uint32_t size;       /**< sizeof(struct hs_nt_config).  What a smaller struct lacks is 0;
+	                          what a larger one has more must be 0 */
 	uint8_t inst_mode;   /**< trTeInstMode: 3 or 6; 0 is 6.  A decoder follows the messages */
 	uint8_t src_bits;    /**< trTeSrcBits: 0 (no SRC) to 12 */
 	uint16_t src_id;     /**< trTeSrcID: encoder only; below 2^src_bits */
@@ -83,7 +85,7 @@ struct hs_nt_config {
 	uint8_t icnt_full;   /**< enum hs_nt_icnt_full */
 	uint8_t btype_plain; /**< traps are B-TYPE 1 in place of 2 and 3 (NT 6.2) */
 	uint8_t hist_always; /**< HTM: IndirectBranchHist also where HIST is empty (NT 10, rule 4) */
-	uint8_t start_sync;  /**< SYNC of the first message (NT Table 25); 0 is 5, Trace Enable */
+	uint8_t start_sync;  /**< SYNC of the first message (NT Table 25); 0 is the dialect's */
 	uint8_t stop_evcode; /**< EVCODE of the last message: 0 debug mode, 4 trace disabled */
 	uint8_t periodic_events; /**< decoder: report SYNC 2 and 4 as events too */
 	uint8_t dialect;          /**< enum hs_nt_dialect_id; 0 is rc7 */
@@ -102,14 +104,15 @@ struct hs_nt_config {
 	uint8_t itype_bits;       /**< width of itype at the ingress port, 3 or 4; 0 is 4 */
 	uint8_t xlen;             /**< 32 or 64; 0 is 64: encoder, for extend_addr */
 	uint8_t stall;            /**< trTeInstStallEna: hs_nt_encode_port() stalls the hart */
-	uint8_t pad[2];
+	uint8_t reserved[2];      /**< 0 */
 };
 
 /**
  * Check a configuration.
  * @retval HS_OK
- * @retval HS_E_CONFIG  A value out of its range above; src_id too wide; size too small;
- *                      bytes past this struct that are not zero.
+ * @retval HS_E_CONFIG  A value out of its range above; src_id not below 2^src_bits; implicit_return with
+ *                      itype_bits 3 (NT Table 2); size below 4; a reserved byte, or a byte past
+ *                      this struct, that is not 0.
  */
 HS_API enum hs_status hs_nt_config_check(const struct hs_nt_config *c);
 

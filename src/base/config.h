@@ -32,4 +32,15 @@ static inline enum hs_status base_take_config(void *own, uint32_t size, const vo
 	return HS_OK;
 }
 
+/* Copy @own, which base_take_config() filled from @given, back: as much of it as the caller has. */
+static inline void base_give_config(void *given, const void *own)
+{
+	uint32_t n, known;
+
+	memcpy(&n, given, sizeof n);
+	memcpy(&known, own, sizeof known);
+	memcpy((uint8_t *)given + sizeof n, (const uint8_t *)own + sizeof n,
+	       (n < known ? n : known) - sizeof n);
+}
+
 #endif

@@ -1,7 +1,7 @@
 /* Registers to the parameters of an N-Trace stream (NT Table 7). */
 #include "control/control.h"
 
-#include "base/mem.h"
+#include "base/config.h"
 
 static bool known(const struct hs_tc_regs *r, unsigned field)
 {
@@ -57,13 +57,17 @@ static void take_features(const struct hs_tc_regs *r, struct hs_nt_config *c)
 
 enum hs_status hs_tc_nt_config(const struct hs_tc_regs *r, struct hs_nt_config *config)
 {
-	const enum hs_status s = check(r);
+	struct hs_nt_config own;
+	enum hs_status s = base_take_config(&own, sizeof(own), config);
 
+	if (s == HS_OK)
+		s = check(r);
 	if (s != HS_OK)
 		return s;
-	take_control(r, config);
-	take_features(r, config);
+	take_control(r, &own);
+	take_features(r, &own);
 	if (known(r, HS_TCF_TS_ENABLE))
-		config->timestamps = get(r, HS_TCF_TS_ENABLE);
+		own.timestamps = get(r, HS_TCF_TS_ENABLE);
+	base_give_config(config, &own);
 	return HS_OK;
 }

@@ -2,6 +2,7 @@
 #include "etrace/tables.h"
 
 #include "base/mem.h"
+#include "base/name.h"
 
 #define O(id) HS_ET_##id,
 #define HS_ET_DIALECT(id, name, text, framing, length, inst, control, mode, options)                     \
@@ -205,19 +206,7 @@ unsigned hs_et_form_fields(unsigned version, unsigned form, uint8_t out[HS_ETF_C
 	return n;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	while (*a && *a == *b) {
-		a++;
-		b++;
-	}
-	return *a == *b;
-}
-
 int hs_et_dialect_find(const char *name)
 {
-	for (int i = 0; i < HS_ET_DIALECT_COUNT; i++)
-		if (same_text(et_dialects[i].name, name))
-			return i;
-	return -1;
+	return base_find_name(et_dialects, HS_ET_DIALECT_COUNT, sizeof *et_dialects, name);
 }

@@ -1,5 +1,6 @@
 /* A stream of messages, split by source in one pass (NT 11.2). */
 #include "ntrace/source.h"
+#include "ntrace/tables.h"
 
 #include "base/mem.h"
 
@@ -7,19 +8,18 @@ enum hs_status hs_nt_decoder_init(struct hs_nt_decoder *d, const struct hs_nt_co
                                   struct hs_bb_table *table, struct hs_nt_source *sources,
                                   size_t source_count)
 {
-	const enum hs_status s = hs_nt_config_check(config);
+	struct hs_nt_config own;
+	const enum hs_status s = nt_config_take(&own, config);
 
 	if (s != HS_OK)
 		return s;
 	if (source_count == 0)
 		return HS_E_ARG;
 	memset(d, 0, sizeof *d);
-	memcpy(&d->config, config, sizeof d->config);
-	if (config->inhibit_src)
-		d->config.src_bits = 0;
+	memcpy(&d->config, &own, sizeof d->config);
 	hs_nt_reader_init(&d->reader, d->config.src_bits);
 	stream_init(&d->stream, table, sources, sizeof *sources, source_count, d->config.src_bits != 0);
-	d->dialect = hs_nt_dialect_get(config->dialect);
+	d->dialect = hs_nt_dialect_get(own.dialect);
 	return HS_OK;
 }
 

@@ -4,6 +4,7 @@
  * leaves a message pending, and the next block's first address completes it.
  */
 #include "ntrace/emit.h"
+#include "ntrace/tables.h"
 
 #include "base/mem.h"
 #include "flow/returns.h"
@@ -16,32 +17,23 @@ enum pending {
 	DIRECT_SYNC /* BTM: a taken branch, to be reported with its target */
 };
 
-static uint8_t or_default(uint8_t v, uint8_t standard)
-{
-	return v ? v : standard;
-}
-
 enum hs_status hs_nt_encoder_init(struct hs_nt_encoder *e, const struct hs_nt_config *config)
 {
-	const enum hs_status s = hs_nt_config_check(config);
+	struct hs_nt_config own;
+	const enum hs_status s = nt_config_take(&own, config);
 
 	if (s != HS_OK)
 		return s;
-	if (config->sync_mode == HS_NT_SYNC_CYCLES)
+	if (own.sync_mode == HS_NT_SYNC_CYCLES)
 		return HS_E_CONFIG;
+	nt_config_resolve(&own);
 	memset(e, 0, sizeof *e);
-	memcpy(&e->config, config, sizeof e->config);
-	e->dialect = hs_nt_dialect_get(config->dialect);
-	e->config.inst_mode = or_default(config->inst_mode, HS_NT_HTM);
-	e->config.hist_bits = or_default(config->hist_bits, 31);
-	e->config.call_stack = or_default(config->call_stack, HS_RETURNS);
-	e->config.return_bits = or_default(config->return_bits, 16);
-	e->icnt_limit = (uint32_t)1 << (or_default(config->icnt_bits, 22) - 1);
-	e->repeat_limit = ((uint32_t)1 << or_default(config->hrepeat_bits, 18)) - 1;
-	if (config->inhibit_src)
-		e->config.src_bits = 0;
-	if (config->sync_mode != HS_NT_SYNC_OFF)
-		e->interval = (uint64_t)1 << (config->sync_max + 4);
+	memcpy(&e->config, &own, sizeof e->config);
+	e->dialect = hs_nt_dialect_get(own.dialect);
+	e->icnt_limit = (uint32_t)1 << (own.icnt_bits - 1);
+	e->repeat_limit = ((uint32_t)1 << own.hrepeat_bits) - 1;
+	if (own.sync_mode != HS_NT_SYNC_OFF)
+		e->interval = (uint64_t)1 << (own.sync_max + 4);
 	e->hist = 1;
 	e->priv = HS_PRIV_UNKNOWN;
 	return HS_OK;
@@ -55,7 +47,7 @@ static void start(struct hs_nt_encoder *e, struct sheet *out, uint64_t addr)
 	unsigned sync = SYNC_ENABLE;
 
 	if (!e->started)
-		sync = or_default(e->config.start_sync, e->dialect->start_sync);
+		sync = e->config.start_sync;
 	if (e->sync)
 		sync = e->sync - 1u;
 	if (e->lost) { /* NT 7.4: right before the synchronisation */

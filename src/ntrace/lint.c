@@ -1,5 +1,6 @@
 /* Lint: bytes to messages by the order of MSEO (NT 3.1), and the queue of findings. */
 #include "ntrace/lint.h"
+#include "ntrace/tables.h"
 
 #include "base/mem.h"
 
@@ -94,17 +95,16 @@ static bool give(struct hs_nt_lint *l, struct hs_nt_finding *out)
 enum hs_status hs_nt_lint_init(struct hs_nt_lint *l, const struct hs_nt_config *config,
                                struct hs_nt_lint_source *sources, size_t source_count)
 {
-	const enum hs_status s = hs_nt_config_check(config);
+	struct hs_nt_config own;
+	const enum hs_status s = nt_config_take(&own, config);
 
 	if (s != HS_OK)
 		return s;
 	if (source_count == 0)
 		return HS_E_ARG;
 	memset(l, 0, sizeof *l);
-	memcpy(&l->config, config, sizeof l->config);
-	if (config->inhibit_src)
-		l->config.src_bits = 0;
-	l->dialect = hs_nt_dialect_get(config->dialect);
+	memcpy(&l->config, &own, sizeof l->config);
+	l->dialect = hs_nt_dialect_get(own.dialect);
 	l->sources = sources;
 	l->capacity = source_count;
 	return HS_OK;

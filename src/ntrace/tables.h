@@ -27,6 +27,14 @@ struct nt_field_row {
 	uint8_t limit; /* most significant bits of a variable field */
 };
 
+/* Copy a caller's configuration, of any size, and check it.  Its zeros stay: what the caller left
+ * open.  src_bits is 0 where the configuration inhibits SRC.
+ * HS_E_CONFIG: see hs_nt_config_check(). */
+enum hs_status nt_config_take(struct hs_nt_config *own, const struct hs_nt_config *given);
+
+/* Write the defaults where @c, a good configuration, has 0 for them. */
+void nt_config_resolve(struct hs_nt_config *c);
+
 extern const struct nt_layout nt_layouts[NT_TCODES];
 extern const struct nt_field_row nt_field_rows[HS_NTF_COUNT];
 

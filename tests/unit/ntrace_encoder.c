@@ -157,37 +157,10 @@ static void refusals(void **state)
 	assert_int_equal(hs_nt_encode(&e, &odd, 1, &used, bytes, HS_NT_ENCODE_ROOM - 1, &len), HS_E_SPACE);
 }
 
-static void configurations(void **state)
-{
-	static const struct { struct hs_nt_config c; enum hs_status want; } list[] = {
-		{ { .size = sizeof(struct hs_nt_config) }, HS_OK },
-		{ { .size = sizeof(struct hs_nt_config) - 1 }, HS_E_CONFIG },
-		{ { .size = sizeof(struct hs_nt_config), .inst_mode = 4 }, HS_E_CONFIG },
-		{ { .size = sizeof(struct hs_nt_config), .src_bits = 13 }, HS_E_CONFIG },
-		{ { .size = sizeof(struct hs_nt_config), .src_bits = 3, .src_id = 7 }, HS_OK },
-		{ { .size = sizeof(struct hs_nt_config), .src_bits = 3, .src_id = 8 }, HS_E_CONFIG },
-		{ { .size = sizeof(struct hs_nt_config), .sync_mode = HS_NT_SYNC_CYCLES }, HS_E_CONFIG },
-		{ { .size = sizeof(struct hs_nt_config), .sync_max = 16 }, HS_E_CONFIG },
-		{ { .size = sizeof(struct hs_nt_config), .icnt_bits = 23 }, HS_E_CONFIG },
-		{ { .size = sizeof(struct hs_nt_config), .icnt_bits = 3 }, HS_E_CONFIG },
-		{ { .size = sizeof(struct hs_nt_config), .hist_bits = 32 }, HS_E_CONFIG },
-		{ { .size = sizeof(struct hs_nt_config), .start_sync = 16 }, HS_E_CONFIG },
-	};
-	struct { struct hs_nt_config c; uint8_t more[8]; } newer = { { .size = sizeof newer }, { 0 } };
-	struct hs_nt_encoder e;
-
-	(void)state;
-	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-		assert_int_equal(hs_nt_encoder_init(&e, &list[i].c), list[i].want);
-	assert_int_equal(hs_nt_encoder_init(&e, &newer.c), HS_OK);
-	newer.more[7] = 1;
-	assert_int_equal(hs_nt_encoder_init(&e, &newer.c), HS_E_CONFIG);
-}
-
 int main(void)
 {
 	enum { ROWS = sizeof rows / sizeof *rows };
-	struct CMUnitTest tests[ROWS + 5];
+	struct CMUnitTest tests[ROWS + 4];
 	size_t n = 0;
 
 	for (size_t i = 0; i < ROWS; i++)
@@ -198,6 +171,5 @@ int main(void)
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(table_24);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(address_fields);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(refusals);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(configurations);
 	return _cmocka_run_group_tests("ntrace_encoder", tests, n, NULL, NULL);
 }
