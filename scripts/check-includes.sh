@@ -48,8 +48,8 @@ declare -A sees=(
 
 # Private headers of another hosted room, which a room shares.
 declare -A shares=(
-	[recording]='support'
-	[recorder]='recording'
+	[recording]='base support'
+	[recorder]='base recording'
 	[source]='recording'
 	[program]='support'
 	[replay]='support program'

@@ -1,7 +1,11 @@
-/* Recording what a program or machine executes under QEMU (hartscope record).
+/* Recording what a program or a machine executes under QEMU (hartscope record).
  *
- * Threads: one hs_recorder_run() at a time may forward signals; without that, any number of them
- * may run at once, each on its own thread.  The calling thread waits until the program has ended.
+ * Threads: hs_recorder_run() returns when the program has ended.  Any number of threads may call it
+ * at the same time, but only one of these calls may have forward_signals.
+ *
+ * The library changes no signal disposition unless asked to, and writes nothing to standard output
+ * or standard error.  The caller must not ignore SIGCHLD, nor wait for children of any process id
+ * meanwhile: the exit status of QEMU would be lost.
  */
 #ifndef HARTSCOPE_RECORDER_H
 #define HARTSCOPE_RECORDER_H
@@ -15,38 +19,58 @@
 extern "C" {
 #endif
 
-/** How to record a program. */
+/** How to record a program.  Zero is a good value of every member but size. */
 struct hs_recorder_options {
-	const char *output;      /**< directory of the recording */
-	const char *qemu;        /**< emulator; NULL: qemu-riscv64 or qemu-riscv32 by the ELF */
-	const char *plugin;      /**< path of the recorder plugin; NULL: beside the tool, or installed */
-	const char *sysroot;     /**< QEMU's -L; NULL: /usr/riscv64-linux-gnu if the program needs it */
-	bool exact_faults;       /**< know the instruction of every fault from the first block on */
-	bool quiet;              /**< no progress */
-	char *const *argv;       /**< program and arguments, NULL at the end; or qemu-system-riscv64
-	                              or -riscv32 (any path) and its arguments: a whole machine.
-	                              Then only @output, @plugin and @quiet matter */
+	uint32_t size;         /**< sizeof(struct hs_recorder_options) */
+	bool exact_faults;     /**< know the instruction of every fault from the first block on; false:
+	                            from when the program installs a handler for faults */
+	bool forward_signals;  /**< while the program runs, handle SIGINT, SIGTERM, SIGHUP and SIGQUIT
+	                            unless they are ignored: one that another process sent is forwarded
+	                            to the program, and after the program's end it stops the wait for
+	                            forked children.  The old handlers are back on return.  false:
+	                            signals do what the caller has set up */
+	const char *qemu;      /**< emulator; NULL: qemu-riscv64 or qemu-riscv32, as the ELF file says */
+	const char *plugin;    /**< path of the recorder plugin; NULL: $HARTSCOPE_PLUGIN, or in a folder
+	                            near the running executable: where the build or installation has it */
+	const char *sysroot;   /**< QEMU's -L; NULL: /usr/riscv64-linux-gnu (or riscv32) if the program is
+	                            dynamically linked and QEMU_LD_PREFIX is not set */
 };
 
 /** How a recorded program ended. */
 struct hs_recorder_result {
 	int exit_status;       /**< 0..255, or 128 + signal, as a shell reports it */
 	uint64_t instructions; /**< retired by all harts, children not counted */
-	uint64_t bytes;        /**< on disk */
-	uint32_t harts;
-	double seconds;
+	uint64_t bytes;        /**< on disk, children not counted */
+	uint32_t harts;        /**< streams, children not counted */
+	double seconds;        /**< from call to return */
 };
 
 /**
- * Run a program under QEMU and record what it executes (hartscope record).
- * Output and exit status are the program's own.
+ * Run a program under QEMU and record what it executes.
+ *
+ * Input, output and working directory are the caller's.
+ *
+ * @param output   Directory of the recording; it must not exist, or be a recording, which is
+ *                 replaced.
+ * @param argv     Program and arguments, NULL at the end.  qemu-system-riscv64 or -riscv32 (any
+ *                 path) and its arguments: a whole machine; then exact_faults, qemu and sysroot have
+ *                 no effect.
+ * @param options  NULL: all zero.
+ * @param[out] result  Always written.  exit_status is 127 when the program did not run.
+ *
  * @retval HS_OK            The recording is complete, whatever the program's exit status.
  * @retval HS_E_CUT         The program or QEMU was killed, or the disk is full: what was
  *                          recorded can be read.
+ * @retval HS_E_ARG         @output or argv[0] is NULL.
+ * @retval HS_E_CONFIG      @options: size is below 4, or members that this library does not know
+ *                          are not zero.
  * @retval HS_E_UNSUPPORTED Not a RISC-V program.
- * @retval HS_E_SYSTEM      Program, QEMU or plugin not found, or no directory can be made.
+ * @retval HS_E_SYSTEM      Program, QEMU or plugin not found; or no directory can be made; or
+ *                          another directory is there.
+ * @retval HS_E_MEMORY
  */
-HS_API enum hs_status hs_recorder_run(const struct hs_recorder_options *options,
+HS_API enum hs_status hs_recorder_run(const char *output, char *const *argv,
+                                      const struct hs_recorder_options *options,
                                       struct hs_recorder_result *result, struct hs_error *error);
 
 #ifdef __cplusplus

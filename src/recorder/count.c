@@ -1,11 +1,11 @@
-/* What the recorder itself takes from the words: how many instructions retired, and where
- * signal handlers returned to. */
+/* What the recorder learns from the words: how many instructions retired, and where signal handlers
+ * returned to. */
 #include <string.h>
 
 #include "recorder/private.h"
 
-/* The run in which the words go on after a handler returned. */
-static void resumed(struct recorder_hart *h, uint32_t run)
+/* A handler has returned, and @run is the first one after it: log where it returned to. */
+static void log_resumed(struct recorder_hart *h, uint32_t run)
 {
 	struct hs_rec_log_resume r = { .hart = h->number };
 	const struct hs_rec_log_run *code;
@@ -21,9 +21,9 @@ static void resumed(struct recorder_hart *h, uint32_t run)
 	}
 }
 
-/* A handler starts.  When it interrupts where another one just returned to, both go back to
- * the same place. */
-static void signal_starts(struct recorder_hart *h)
+/* A handler starts.  If another one has just returned to the place that this one interrupts, both
+ * return to the same place. */
+static void push_signal(struct recorder_hart *h)
 {
 	struct recorder_signal now = { { h->signals++ }, 1 };
 
@@ -36,8 +36,8 @@ static void signal_starts(struct recorder_hart *h)
 	h->stack[h->depth++] = now;
 }
 
-/* The run before did not retire all its instructions. */
-static void partial(struct recorder_hart *h, uint32_t run, uint32_t hwords)
+/* Only the first @hwords half-words of @run retired: take the others off the count. */
+static void uncount_rest(struct recorder_hart *h, uint32_t run, uint32_t hwords)
 {
 	const uint32_t counted = h->process->insns[run % RECORDER_RUNS];
 	uint32_t retired;
@@ -50,21 +50,22 @@ static void partial(struct recorder_hart *h, uint32_t run, uint32_t hwords)
 		h->instructions -= counted - retired;
 }
 
-static void take_event(struct recorder_hart *h)
+/* The words of an event or trap are complete. */
+static void count_event(struct recorder_hart *h)
 {
 	struct hs_block e;
 
 	if (h->payload_size == HS_REC_TRAP_WORDS) {
 		if (h->event[5] != HS_REC_TRAP_ALL)
-			partial(h, h->trap_run, h->event[5]);
+			uncount_rest(h, h->trap_run, h->event[5]);
 		return;
 	}
 	hs_rec_block_unpack(h->event, &e);
 	if (e.kind == HS_KIND_NOTE && e.arg == HS_NOTE_SIGNAL)
-		signal_starts(h);
+		push_signal(h);
 }
 
-static void take_escape(struct recorder_hart *h, uint32_t word)
+static void count_escape(struct recorder_hart *h, uint32_t word)
 {
 	switch ((word & ~HS_REC_WORD_ESCAPE) >> 16) {
 	case HS_REC_ESCAPE_EVENT:
@@ -76,7 +77,7 @@ static void take_escape(struct recorder_hart *h, uint32_t word)
 		break;
 	case HS_REC_ESCAPE_PARTIAL:
 	case HS_REC_ESCAPE_CUT:
-		partial(h, h->last_run, word & 0xffffu);
+		uncount_rest(h, h->last_run, word & 0xffffu);
 		break;
 	case HS_REC_ESCAPE_RESUME:
 		if (h->depth == 0)
@@ -87,7 +88,7 @@ static void take_escape(struct recorder_hart *h, uint32_t word)
 	}
 }
 
-/* Eight runs at a time, while there is nothing else: how many words that was. */
+/* Count eight runs at a time until there is an escape.  Returns how many words were counted. */
 static size_t count_runs(const uint16_t *insns, const uint32_t *w, size_t n, uint64_t *sum)
 {
 	const uint32_t m = RECORDER_RUNS - 1;
@@ -121,12 +122,12 @@ void recorder_count(struct recorder_hart *h, const uint32_t *words, size_t n)
 		if (h->payload > 0) {
 			h->event[h->payload_size - h->payload] = w;
 			if (--h->payload == 0)
-				take_event(h);
+				count_event(h);
 		} else if (w >= HS_REC_WORD_ESCAPE) {
-			take_escape(h, w);
+			count_escape(h, w);
 		} else {
 			if (h->resuming)
-				resumed(h, w);
+				log_resumed(h, w);
 			h->instructions += insns[w % RECORDER_RUNS];
 		}
 	}

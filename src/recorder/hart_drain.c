@@ -1,4 +1,4 @@
-/* One thread a hart: from the shared ring to hart-N.zst. */
+/* A thread for each hart: from the shared ring to hart-N.zst. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -26,13 +26,13 @@ static void write_words(struct recorder_hart *h, const uint32_t *words, size_t n
 {
 	if (n == 0)
 		return;
-	recorder_log_sync(h->process);
+	recorder_log_drain(h->process);
 	recorder_count(h, words, n);
 	rec_out_frame(&h->out, &h->zip, words, 4 * n);
 }
 
-/* A whole chunk, less what was taken of it before. */
-static void take_chunk(struct recorder_hart *h)
+/* Write a whole chunk, less what drain_part() wrote of it before. */
+static void drain_chunk(struct recorder_hart *h)
 {
 	write_words(h, chunk_at(h, h->consumed) + h->taken, CHUNK - h->taken);
 	h->taken = 0;
@@ -41,16 +41,16 @@ static void take_chunk(struct recorder_hart *h)
 		syscall(SYS_futex, &h->wire->consumed, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-/* What there is of the chunk that the producer is writing.  Its cursor may still be at the
+/* Write what there is of the chunk that the producer is writing.  Its cursor may still be at the
  * end of the chunk before. */
-static void take_part(struct recorder_hart *h)
+static void drain_part(struct recorder_hart *h)
 {
 	const uint64_t cursor = __atomic_load_n(&h->wire->cursor, __ATOMIC_ACQUIRE);
 	const uint64_t start = h->wire->base + 4ull * CHUNK * (h->consumed % HS_WIRE_CHUNKS);
 	uint64_t n;
 
 	if (__atomic_load_n(&h->wire->published, __ATOMIC_SEQ_CST) != h->consumed)
-		return; /* complete by now: take_chunk() */
+		return; /* complete by now: drain_chunk() */
 	n = (cursor - start) / 4;
 	if (cursor < start || n > CHUNK || n <= h->taken)
 		return;
@@ -66,7 +66,7 @@ static void wait_for_chunk(struct recorder_hart *h)
 	if (!__atomic_load_n(&h->process->dead, __ATOMIC_SEQ_CST) &&
 	    syscall(SYS_futex, &h->wire->published, FUTEX_WAIT, h->consumed, &patience, NULL, 0) != 0 &&
 	    errno == ETIMEDOUT)
-		take_part(h);
+		drain_part(h);
 	__atomic_store_n(&h->wire->hungry, 0, __ATOMIC_SEQ_CST);
 }
 
@@ -76,9 +76,9 @@ static bool fault_signal(int signal)
 	       signal == SIGSEGV;
 }
 
-/* The process died while this hart ran: how far it got in its last run is known only with
- * exact faults. */
-static void note_death(struct recorder_hart *h)
+/* If the process died while this hart ran, write how far its last run got.  Without exact faults
+ * that is not known: a note says so. */
+static void note_partial_run(struct recorder_hart *h)
 {
 	const struct hs_block note = { .arg = HS_NOTE_PARTIAL, .kind = HS_KIND_NOTE };
 	uint32_t words[5] = { HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0) };
@@ -94,22 +94,23 @@ static void note_death(struct recorder_hart *h)
 	write_words(h, words, 5);
 }
 
-/* More chunks than there are: the program wrote over its emulator's memory. */
-static void take_chunks(struct recorder_hart *h)
+static void drain_chunks(struct recorder_hart *h)
 {
-	uint32_t n;
+	for (;;) {
+		const uint32_t n = __atomic_load_n(&h->wire->published, __ATOMIC_SEQ_CST) - h->consumed;
 
-	while ((n = __atomic_load_n(&h->wire->published, __ATOMIC_SEQ_CST) - h->consumed) != 0) {
-		if (n > HS_WIRE_CHUNKS) {
+		if (n == 0)
+			return;
+		if (n > HS_WIRE_CHUNKS) { /* the program wrote over its emulator's memory */
 			h->process->damaged = true;
 			h->consumed += n;
 			return;
 		}
-		take_chunk(h);
+		drain_chunk(h);
 	}
 }
 
-static void *drain(void *argument)
+static void *drain_hart(void *argument)
 {
 	struct recorder_hart *h = argument;
 
@@ -117,20 +118,20 @@ static void *drain(void *argument)
 		const bool last = __atomic_load_n(&h->wire->ended, __ATOMIC_SEQ_CST) ||
 		                  __atomic_load_n(&h->process->dead, __ATOMIC_SEQ_CST);
 
-		take_chunks(h);
+		drain_chunks(h);
 		if (last)
 			break;
 		wait_for_chunk(h);
 	}
-	take_part(h);
-	note_death(h);
+	drain_part(h);
+	note_partial_run(h);
 	rec_out_close(&h->out);
 	rec_zip_close(&h->zip);
 	__atomic_store_n(&h->done, true, __ATOMIC_RELEASE);
 	return NULL;
 }
 
-/* The recorder's threads leave signals to the one that passes them on. */
+/* The recorder's threads block all signals: these go to the caller's own threads. */
 static int start_thread(struct recorder_hart *h)
 {
 	sigset_t all, old;
@@ -138,12 +139,12 @@ static int start_thread(struct recorder_hart *h)
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	error = pthread_create(&h->thread, NULL, drain, h);
+	error = pthread_create(&h->thread, NULL, drain_hart, h);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	return error;
 }
 
-/* Wait for a hart's thread to take the last words. */
+/* Wait until a hart's thread has written the last words. */
 void recorder_hart_join(struct recorder_hart *h)
 {
 	if (h->joined)
@@ -162,7 +163,7 @@ static void join_done(struct recorder_process *p)
 			recorder_hart_join(h);
 }
 
-/* Begin to drain a hart.  @wire is ours from here on. */
+/* Start the thread that drains a hart.  It owns @wire from here on, also on failure. */
 enum hs_status recorder_hart_start(struct recorder_process *p, struct hs_wire_hart *wire,
                                  uint32_t number, struct hs_error *e)
 {

@@ -1,4 +1,4 @@
-/* A process's log, from the shared ring to runs.zst.  It is also kept in memory: a forked
+/* A process's log, from the shared ring to runs.zst.  It is also kept in memory: the log of a forked
  * child begins with its parent's. */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -22,8 +22,8 @@ enum hs_status recorder_log_open(struct recorder_process *p, struct hs_error *e)
 	return rec_out_open(&p->out, p->dir, "runs.zst", e);
 }
 
-/* How many instructions retire when a run is complete: a breakpoint does not. */
-static uint32_t retiring(const struct hs_rec_log_run *run)
+/* How many instructions of a run retire when all of it executes: a breakpoint does not. */
+static uint32_t count_retiring(const struct hs_rec_log_run *run)
 {
 	const uint8_t *end = (const uint8_t *)(run + 1) + run->bytes;
 	const bool wide = run->bytes >= 4 && memcmp(end - 4, "\x73\x00\x10\x00", 4) == 0;
@@ -32,11 +32,12 @@ static uint32_t retiring(const struct hs_rec_log_run *run)
 	return (run->insns & HS_REC_RUN_INSNS) - (wide || narrow);
 }
 
-static void note_runs(struct recorder_process *p)
+/* Count the instructions of runs that are new in the log. */
+static void count_new_runs(struct recorder_process *p)
 {
 	for (; p->insns_known < p->log.run_count && p->insns_known < RECORDER_RUNS; p->insns_known++) {
 		const struct hs_rec_log_run *run = rec_log_run(&p->log, p->insns_known);
-		const uint32_t n = run == NULL ? 0 : retiring(run);
+		const uint32_t n = run == NULL ? 0 : count_retiring(run);
 
 		p->insns[p->insns_known] = n < UINT16_MAX ? (uint16_t)n : UINT16_MAX;
 	}
@@ -50,15 +51,15 @@ static void write_frames(struct recorder_process *p, const uint8_t *bytes, size_
 		              n - at < REC_FRAME_BYTES ? n - at : REC_FRAME_BYTES);
 }
 
-static void feed(struct recorder_process *p, const uint8_t *bytes, size_t n)
+static void add_to_log(struct recorder_process *p, const uint8_t *bytes, size_t n)
 {
 	if (!p->damaged && rec_log_feed(&p->log, bytes, n) != HS_OK)
 		p->damaged = true;
 }
 
-/* Everything that the plugin has logged goes to the file.  Called before each frame of words,
- * so that no word on disk names a run that is not. */
-void recorder_log_sync(struct recorder_process *p)
+/* Write everything that the plugin has logged.  Called before each frame of words is written, so
+ * that every run that a word on disk names is on disk too. */
+void recorder_log_drain(struct recorder_process *p)
 {
 	const uint8_t *ring = (const uint8_t *)p->wire + HS_WIRE_LOG_AT;
 	uint64_t head;
@@ -68,7 +69,7 @@ void recorder_log_sync(struct recorder_process *p)
 	head = __atomic_load_n(&p->wire->head, __ATOMIC_ACQUIRE);
 	before = p->log.size;
 	if (head - p->tail > HS_WIRE_LOG_SIZE) {
-		p->damaged = true; /* the program wrote over it */
+		p->damaged = true; /* the program wrote over its emulator's memory */
 		head = p->tail;
 	}
 	while (p->tail != head) {
@@ -76,35 +77,36 @@ void recorder_log_sync(struct recorder_process *p)
 		const size_t n = head - p->tail < HS_WIRE_LOG_SIZE - at ? head - p->tail
 		                                                       : HS_WIRE_LOG_SIZE - at;
 
-		feed(p, ring + at, n);
+		add_to_log(p, ring + at, n);
 		p->tail += n;
 	}
 	if (!p->damaged && p->log.size > before)
 		write_frames(p, p->log.raw + before, p->log.size - before);
-	note_runs(p);
+	count_new_runs(p);
 	__atomic_store_n(&p->wire->tail, p->tail, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&p->lock);
 }
 
-/* A child begins with the first @bytes of its parent's log. */
+/* The log of a child begins with the first @bytes of its parent's. */
 bool recorder_log_inherit(struct recorder_process *p, struct recorder_process *parent, uint64_t bytes)
 {
 	bool ok;
 
 	if (!parent->finished)
-		recorder_log_sync(parent);
+		recorder_log_drain(parent);
 	pthread_mutex_lock(&parent->lock);
 	ok = bytes <= parent->log.parsed;
 	if (ok) {
-		feed(p, parent->log.raw, bytes);
+		add_to_log(p, parent->log.raw, bytes);
 		write_frames(p, parent->log.raw, bytes);
-		note_runs(p);
+		count_new_runs(p);
 	}
 	pthread_mutex_unlock(&parent->lock);
 	return ok && !p->damaged;
 }
 
-/* Not part of the log in memory: it is the plugin's, whose children count its bytes. */
+/* Write a record that is not part of the log in memory: that is a copy of the plugin's, and children
+ * inherit it by its size. */
 void recorder_log_resume(struct recorder_process *p, const struct hs_rec_log_resume *resume)
 {
 	struct {

@@ -1,22 +1,24 @@
-/* The recorder: processes, their harts, and the threads that drain them. */
+/* The recorder: processes, their harts, and the threads that drain their rings.
+ *
+ * recorder.c serves until the program ends; process.c makes and finishes recordings of processes;
+ * hart_drain.c has a thread for each hart, log_drain.c a function that these threads share. */
 #ifndef HS_RECORDER_PRIVATE_H
 #define HS_RECORDER_PRIVATE_H
 
 #include <pthread.h>
+#include <signal.h>
 
 #include <hartscope/recorder.h>
 #include <hartscope/recorder_wire.h>
 
 #include "recording/private.h"
 
-#define RECORDER_RUNS (1u << 26)   /* most different runs of a process */
-#define RECORDER_SIGNALS 64u       /* nested signal handlers */
+#define RECORDER_RUNS (1u << 26) /* most different runs of a process; a power of two */
+#define RECORDER_SIGNALS 64u     /* nested signal handlers */
 
-struct recorder_process;
-
-/* Signals whose handlers have not returned yet, the latest last. */
+/* A signal whose handler has not returned yet. */
 struct recorder_signal {
-	uint32_t numbers[4]; /* several when one came in the place where another returned to */
+	uint32_t numbers[4]; /* several when one arrived where another had just returned to */
 	uint32_t count;
 };
 
@@ -30,7 +32,7 @@ struct recorder_hart {
 	struct rec_out out;
 	struct rec_zip zip;
 	uint32_t consumed, taken; /* chunks, and words of the chunk after them */
-	/* count.c: where the count is in the words */
+	/* count.c: its place in the words */
 	uint64_t instructions, words;
 	uint32_t last_run, trap_run, payload, payload_size, event[HS_REC_TRAP_WORDS];
 	bool resuming;
@@ -46,7 +48,7 @@ struct recorder_process {
 	pid_t pid;
 	int pidfd, dir;
 	uint32_t number;
-	uint32_t recorded; /* children heard of */
+	uint32_t recorded; /* children that connected */
 	char *path;
 	json_t *manifest;
 	struct recorder_hart *harts;
@@ -60,13 +62,22 @@ struct recorder_process {
 	uint64_t tail;
 	int dead;      /* 1: no more words will come */
 	int signal;    /* that killed it, where known */
-	int status;    /* of waitpid; -1: not our child */
+	int status;    /* of waitpid(); -1: not our child */
 	bool damaged, finished;
+};
+
+struct recorder_session {
+	struct recorder_process *processes, *first;
+	const char *output, *program;
+	char *const *argv;
+	unsigned xlen;
+	bool exact, system, forwards;
+	struct hs_error *error;
 };
 
 /* log_drain.c */
 enum hs_status recorder_log_open(struct recorder_process *p, struct hs_error *e);
-void recorder_log_sync(struct recorder_process *p);
+void recorder_log_drain(struct recorder_process *p);
 bool recorder_log_inherit(struct recorder_process *p, struct recorder_process *parent, uint64_t bytes);
 void recorder_log_resume(struct recorder_process *p, const struct hs_rec_log_resume *resume);
 void recorder_log_close(struct recorder_process *p);
@@ -76,24 +87,25 @@ void recorder_count(struct recorder_hart *h, const uint32_t *words, size_t n);
 
 /* hart_drain.c */
 enum hs_status recorder_hart_start(struct recorder_process *p, struct hs_wire_hart *wire,
-                                 uint32_t number, struct hs_error *e);
+                                   uint32_t number, struct hs_error *e);
 void recorder_hart_join(struct recorder_hart *h);
 
 /* process.c */
-struct recorder_session {
-	struct recorder_process *processes, *first;
-	const char *output, *program;
-	char *const *argv;
-	unsigned xlen;
-	bool exact, system;
-	struct hs_error *error;
-};
 enum hs_status recorder_prepare(const struct recorder_session *s);
 uint32_t recorder_missing(const struct recorder_process *p);
 void recorder_note_missing(struct recorder_session *s, struct recorder_process *p);
 void recorder_accept(struct recorder_session *s, int listener);
-void recorder_process_end(struct recorder_session *s, struct recorder_process *p);
+void recorder_process_finish(struct recorder_session *s, struct recorder_process *p);
 void recorder_processes_free(struct recorder_session *s);
+
+/* signals.c */
+#define RECORDER_FORWARDED 4u
+struct recorder_signals {
+	struct sigaction old[RECORDER_FORWARDED];
+};
+void recorder_signals_forward(struct recorder_signals *s, pid_t program);
+bool recorder_signals_received(void);
+void recorder_signals_restore(const struct recorder_signals *s);
 
 /* spawn.c */
 struct recorder_program {
@@ -103,9 +115,10 @@ struct recorder_program {
 	bool system;      /* an emulator of whole machines, which is run as it is */
 };
 enum hs_status recorder_program_find(const char *name, struct recorder_program *program,
-                                   struct hs_error *e);
+                                     struct hs_error *e);
 bool recorder_system_find(char *const *argv, struct recorder_program *program);
-enum hs_status recorder_spawn(const struct hs_recorder_options *o, const struct recorder_program *program,
-                            const char *socket_name, pid_t *pid, struct hs_error *e);
+enum hs_status recorder_spawn(const struct hs_recorder_options *o, char *const *program_argv,
+                              const struct recorder_program *program, const char *socket_name,
+                              pid_t *pid, struct hs_error *e);
 
 #endif

@@ -15,7 +15,7 @@
 
 #include "recorder/private.h"
 
-static struct recorder_process *find(struct recorder_session *s, uint64_t token)
+static struct recorder_process *find_process(struct recorder_session *s, uint64_t token)
 {
 	for (struct recorder_process *p = s->processes; p != NULL; p = p->next)
 		if (p->token == token)
@@ -23,7 +23,8 @@ static struct recorder_process *find(struct recorder_session *s, uint64_t token)
 	return NULL;
 }
 
-static void *map(int fd, size_t size)
+/* Map what a plugin sent; NULL when it has another size. */
+static void *map_shared(int fd, size_t size)
 {
 	struct stat st;
 	void *p;
@@ -34,7 +35,7 @@ static void *map(int fd, size_t size)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-static json_t *describe(const struct recorder_session *s)
+static json_t *new_manifest(const struct recorder_session *s)
 {
 	json_t *argv = json_array(), *m;
 
@@ -50,7 +51,7 @@ static json_t *describe(const struct recorder_session *s)
 	return m;
 }
 
-/* Make the directory before the program runs: when that fails nothing has happened yet. */
+/* Make the directory before the program runs: when that fails, nothing has happened yet. */
 enum hs_status recorder_prepare(const struct recorder_session *s)
 {
 	json_t *m;
@@ -59,21 +60,23 @@ enum hs_status recorder_prepare(const struct recorder_session *s)
 
 	if (status != HS_OK)
 		return status;
-	m = describe(s);
+	m = new_manifest(s);
 	status = rec_manifest_write(dir, m, s->error);
 	json_decref(m);
 	close(dir);
 	return status;
 }
 
-/* Its directory, log and manifest.  A child that cannot be recorded does not disturb the rest. */
-static enum hs_status set_up(struct recorder_session *s, struct recorder_process *p, uint64_t log_bytes)
+/* Make the directory, log and manifest of a process.  @log_bytes: of its parent's log, which its own
+ * begins with. */
+static enum hs_status set_up_process(struct recorder_session *s, struct recorder_process *p,
+                                     uint64_t log_bytes)
 {
 	enum hs_status status = rec_directory(p->path, &p->dir, s->error);
 
 	if (status != HS_OK)
 		return status;
-	p->manifest = describe(s);
+	p->manifest = new_manifest(s);
 	status = recorder_log_open(p, s->error);
 	if (status == HS_OK && p->parent != NULL && !recorder_log_inherit(p, p->parent, log_bytes))
 		status = HS_E_MEMORY;
@@ -113,10 +116,11 @@ static char *path_of(const struct recorder_session *s, const struct recorder_pro
 	return path;
 }
 
+/* A process connected.  When it cannot be recorded, the others still are. */
 static void start_process(struct recorder_session *s, const struct hs_wire_message *m, int fd,
                           pid_t pid)
 {
-	struct recorder_process *parent = find(s, m->parent), *p = calloc(1, sizeof(*p));
+	struct recorder_process *parent = find_process(s, m->parent), *p = calloc(1, sizeof(*p));
 
 	if (p == NULL || (parent == NULL) != (s->first == NULL)) {
 		free(p);
@@ -128,8 +132,8 @@ static void start_process(struct recorder_session *s, const struct hs_wire_messa
 	p->out.fd = -1;
 	p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	p->path = path_of(s, parent, m->number);
-	p->wire = map(fd, HS_WIRE_PROCESS_SIZE);
-	if (p->path == NULL || p->wire == NULL || set_up(s, p, m->log_bytes) != HS_OK) {
+	p->wire = map_shared(fd, HS_WIRE_PROCESS_SIZE);
+	if (p->path == NULL || p->wire == NULL || set_up_process(s, p, m->log_bytes) != HS_OK) {
 		free_process(p);
 		return;
 	}
@@ -143,18 +147,18 @@ static void start_process(struct recorder_session *s, const struct hs_wire_messa
 
 static void start_hart(struct recorder_session *s, const struct hs_wire_message *m, int fd)
 {
-	struct recorder_process *p = find(s, m->token);
+	struct recorder_process *p = find_process(s, m->token);
 	struct hs_wire_hart *wire;
 
 	if (p == NULL || p->finished || m->number >= REC_HARTS_LIMIT)
 		return;
-	wire = map(fd, HS_WIRE_HART_SIZE);
+	wire = map_shared(fd, HS_WIRE_HART_SIZE);
 	if (wire != NULL)
 		recorder_hart_start(p, wire, m->number, s->error);
 }
 
 /* Receive a message and the descriptor that comes with it. */
-static bool receive(int connection, struct hs_wire_message *m, int *fd)
+static bool receive_mapping(int connection, struct hs_wire_message *m, int *fd)
 {
 	union {
 		struct cmsghdr head;
@@ -174,7 +178,7 @@ static bool receive(int connection, struct hs_wire_message *m, int *fd)
 	return true;
 }
 
-/* A plugin has a mapping for us. */
+/* A plugin connected: take the mapping that it sends. */
 void recorder_accept(struct recorder_session *s, int listener)
 {
 	const int connection = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
@@ -186,7 +190,7 @@ void recorder_accept(struct recorder_session *s, int listener)
 	if (connection < 0)
 		return;
 	if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 &&
-	    peer.uid == geteuid() && receive(connection, &m, &fd) && m.magic == HS_WIRE_MAGIC &&
+	    peer.uid == geteuid() && receive_mapping(connection, &m, &fd) && m.magic == HS_WIRE_MAGIC &&
 	    m.version == HS_WIRE_VERSION) {
 		if (m.type == HS_WIRE_PROCESS)
 			start_process(s, &m, fd, peer.pid);
@@ -198,14 +202,15 @@ void recorder_accept(struct recorder_session *s, int listener)
 	close(connection);
 }
 
-/* Signals by which a program ends itself: nothing of it is missing.  Others cut it. */
+/* Signals by which a program ends itself, so that nothing is missing (ADR-0009).  Others cut it. */
 static bool own_signal(int signal)
 {
 	return signal == SIGABRT || signal == SIGSEGV || signal == SIGBUS || signal == SIGILL ||
 	       signal == SIGFPE || signal == SIGTRAP || signal == SIGSYS;
 }
 
-static int lost_error(const struct recorder_process *p)
+/* errno of the first file that could not be written; 0: none. */
+static int write_error(const struct recorder_process *p)
 {
 	if (p->out.error != 0)
 		return p->out.error;
@@ -215,41 +220,48 @@ static int lost_error(const struct recorder_process *p)
 	return 0;
 }
 
-/* How the process ended, in words.  True when the recording has everything. */
-static bool end_of(const struct recorder_process *p, char *text, size_t size)
+/* Is every instruction that retired in the recording? */
+static bool is_complete(const struct recorder_process *p)
 {
-	if (lost_error(p) != 0)
-		snprintf(text, size, "cut: %s", strerror(lost_error(p)));
+	if (write_error(p) != 0 || p->damaged || p->wire->lost)
+		return false;
+	if (p->signal != 0)
+		return own_signal(p->signal);
+	return p->status >= 0 || p->wire->end != HS_WIRE_RUNS;
+}
+
+/* How the process ended, in words. */
+static void describe_end(const struct recorder_process *p, char *text, size_t size)
+{
+	if (write_error(p) != 0)
+		snprintf(text, size, "cut: %s", strerror(write_error(p)));
 	else if (p->damaged || p->wire->lost)
 		snprintf(text, size, "cut: a part could not be recorded");
-	else if (p->signal != 0 && own_signal(p->signal))
-		return snprintf(text, size, "signal %d", p->signal), true;
 	else if (p->signal != 0)
-		snprintf(text, size, "cut: signal %d", p->signal);
+		snprintf(text, size, "%ssignal %d", own_signal(p->signal) ? "" : "cut: ", p->signal);
 	else if (p->wire->end == HS_WIRE_EXEC)
-		return snprintf(text, size, "exec %.1023s", p->wire->exec_path), true;
+		snprintf(text, size, "exec %.1023s", p->wire->exec_path);
 	else if (p->status >= 0)
-		return snprintf(text, size, "exit %d", WEXITSTATUS(p->status)), true;
+		snprintf(text, size, "exit %d", WEXITSTATUS(p->status));
 	else if (p->wire->end == HS_WIRE_EXIT)
-		return snprintf(text, size, "exit %d", p->wire->end_code), true;
+		snprintf(text, size, "exit %d", p->wire->end_code);
 	else
 		snprintf(text, size, "cut: killed");
-	return false;
 }
 
 static void write_manifest(struct recorder_process *p, struct hs_error *e)
 {
 	char end[1100];
-	const bool complete = end_of(p, end, sizeof(end));
 
+	describe_end(p, end, sizeof(end));
 	rec_manifest_from_log(p->manifest, &p->log);
 	for (struct recorder_hart *h = p->harts; h != NULL; h = h->next)
 		rec_manifest_hart(p->manifest, h->number, (int64_t)h->instructions, h->out.bytes);
-	rec_manifest_end(p->manifest, complete, end);
+	rec_manifest_end(p->manifest, is_complete(p), end);
 	rec_manifest_write(p->dir, p->manifest, e);
 }
 
-static void list_child(struct recorder_process *p)
+static void add_to_parent(struct recorder_process *p)
 {
 	if (p->parent == NULL)
 		return;
@@ -262,24 +274,24 @@ static void list_child(struct recorder_process *p)
 	json_array_append_new(json_object_get(p->parent->manifest, "children"), child);
 }
 
-/* The process is gone: take what it left, and say how it ended. */
-void recorder_process_end(struct recorder_session *s, struct recorder_process *p)
+/* The process has ended: drain what is left, and write how it ended. */
+void recorder_process_finish(struct recorder_session *s, struct recorder_process *p)
 {
 	if (p->finished)
 		return;
 	__atomic_store_n(&p->dead, 1, __ATOMIC_SEQ_CST);
 	for (struct recorder_hart *h = p->harts; h != NULL; h = h->next)
 		recorder_hart_join(h);
-	recorder_log_sync(p);
+	recorder_log_drain(p);
 	rec_out_close(&p->out);
 	p->finished = true;
-	list_child(p);
+	add_to_parent(p);
 	write_manifest(p, s->error);
 	if (p->parent != NULL && p->parent->finished)
 		rec_manifest_write(p->parent->dir, p->parent->manifest, s->error);
 }
 
-/* Children of which nothing was heard (another network name space, no memory). */
+/* How many forked children never connected (another network name space, no memory). */
 uint32_t recorder_missing(const struct recorder_process *p)
 {
 	const uint32_t forks = __atomic_load_n(&p->wire->forks, __ATOMIC_RELAXED);

@@ -1,8 +1,7 @@
-/* hs_recorder_run(): run a program under QEMU and keep what its plugin tells. */
+/* hs_recorder_run(): start a program under QEMU, and drain what its plugin writes until the end. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,43 +11,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/config.h"
 #include "recorder/private.h"
 
-#define POLLED 64u      /* processes that wake us; others are looked at every TICK */
+#define POLLED 64u      /* processes whose end wakes us; others are looked at every TICK */
 #define TICK 200        /* ms */
-#define GRACE_TICKS 5u  /* for a child that was forked and has not come yet */
-
-static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-static volatile sig_atomic_t program_pid, asked_to_stop;
-
-/* A terminal sends its signals to the program too; what a process sent us is passed on. */
-static void on_signal(int number, siginfo_t *info, void *context)
-{
-	(void)context;
-	asked_to_stop = 1;
-	if (info->si_code <= 0 && program_pid > 0)
-		kill(program_pid, number);
-}
-
-static void take_signals(struct sigaction *old)
-{
-	struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO };
-
-	sigemptyset(&action.sa_mask);
-	asked_to_stop = 0;
-	for (size_t i = 0; i < sizeof(passed_on) / sizeof(*passed_on); i++) {
-		sigaction(passed_on[i], NULL, &old[i]);
-		if (old[i].sa_handler != SIG_IGN) /* nohup stays nohup */
-			sigaction(passed_on[i], &action, NULL);
-	}
-}
-
-static void give_back_signals(const struct sigaction *old)
-{
-	for (size_t i = 0; i < sizeof(passed_on) / sizeof(*passed_on); i++)
-		sigaction(passed_on[i], &old[i], NULL);
-	program_pid = 0;
-}
+#define GRACE_TICKS 5u  /* how long to wait for a forked child that has not connected yet */
 
 static int listen_at(char *name, size_t size, struct hs_error *e)
 {
@@ -79,14 +47,14 @@ static void accept_all(struct recorder_session *s, int listener)
 		recorder_accept(s, listener);
 }
 
-static bool gone(const struct recorder_process *p)
+static bool has_ended(const struct recorder_process *p)
 {
 	struct pollfd f = { .fd = p->pidfd, .events = POLLIN };
 
 	return p->pidfd < 0 || poll(&f, 1, 0) == 1;
 }
 
-/* Sleep until something happens. */
+/* Sleep until a plugin connects or a process ends, at most one TICK. */
 static void wait_events(const struct recorder_session *s, int listener)
 {
 	struct pollfd fds[POLLED + 1] = { { .fd = listener, .events = POLLIN } };
@@ -98,13 +66,13 @@ static void wait_events(const struct recorder_session *s, int listener)
 	poll(fds, n, TICK);
 }
 
-/* End the recordings of processes that are gone.  How many are still there. */
-static unsigned end_gone(struct recorder_session *s, pid_t pid, int *status)
+/* Finish the recordings of processes that have ended.  Returns how many are still running. */
+static unsigned finish_ended(struct recorder_session *s, pid_t pid, int *status)
 {
 	unsigned running = 0;
 
 	for (struct recorder_process *p = s->processes; p != NULL; p = p->next) {
-		if (p->finished || !gone(p)) {
+		if (p->finished || !has_ended(p)) {
 			running += !p->finished;
 			continue;
 		}
@@ -114,13 +82,13 @@ static unsigned end_gone(struct recorder_session *s, pid_t pid, int *status)
 			p->status = *status;
 			p->signal = WIFSIGNALED(*status) ? WTERMSIG(*status) : 0;
 		}
-		recorder_process_end(s, p);
+		recorder_process_finish(s, p);
 	}
 	return running;
 }
 
-/* Children that were forked and of which nothing was heard. */
-static unsigned missing(const struct recorder_session *s)
+/* Children that were forked and have not connected. */
+static unsigned count_missing(const struct recorder_session *s)
 {
 	unsigned n = 0;
 
@@ -129,34 +97,34 @@ static unsigned missing(const struct recorder_session *s)
 	return n;
 }
 
-/* Until the program and the children that it forked are gone; after the program's end a
- * signal to us stops the waiting. */
+/* Serve until the program and the children that it forked have ended; after the program's end a
+ * signal to us stops the wait for the children.  Returns the program's status, as waitpid() does. */
 static int serve(struct recorder_session *s, int listener, pid_t pid)
 {
 	unsigned running = 1, grace = 0;
 	int status = -1;
 
-	while (running > 0 || (missing(s) > 0 && grace++ < GRACE_TICKS)) {
+	while (running > 0 || (count_missing(s) > 0 && grace++ < GRACE_TICKS)) {
 		wait_events(s, listener);
 		accept_all(s, listener);
 		if (s->first == NULL && waitpid(pid, &status, WNOHANG) == pid)
-			return status; /* QEMU ended before the plugin was heard of */
+			return status; /* QEMU ended before the plugin connected */
 		if (s->first != NULL)
-			running = end_gone(s, pid, &status);
-		if (status != -1 && asked_to_stop)
+			running = finish_ended(s, pid, &status);
+		if (status != -1 && s->forwards && recorder_signals_received())
 			break;
 	}
 	for (struct recorder_process *p = s->processes; p != NULL; p = p->next) {
-		recorder_process_end(s, p);
+		recorder_process_finish(s, p);
 		recorder_note_missing(s, p);
 	}
 	while (status == -1 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		; /* --qemu is a script that started the emulator */
+		; /* options.qemu is a script that started the emulator */
 	return status;
 }
 
-static enum hs_status sum_up(const struct recorder_session *s, int status,
-                             struct hs_recorder_result *r)
+static enum hs_status fill_result(const struct recorder_session *s, int status,
+                                  struct hs_recorder_result *r)
 {
 	const struct recorder_process *p = s->first;
 
@@ -180,47 +148,65 @@ static enum hs_status sum_up(const struct recorder_session *s, int status,
 static enum hs_status run(struct recorder_session *s, const struct hs_recorder_options *o,
                           const struct recorder_program *program, struct hs_recorder_result *result)
 {
-	struct sigaction old[sizeof(passed_on) / sizeof(*passed_on)];
 	char name[96];
 	const int listener = listen_at(name, sizeof(name), s->error);
+	struct recorder_signals signals;
 	enum hs_status status = HS_E_SYSTEM;
 	pid_t pid = 0;
 
 	if (listener < 0)
 		return status;
-	status = recorder_spawn(o, program, name, &pid, s->error);
+	status = recorder_spawn(o, s->argv, program, name, &pid, s->error);
 	if (status == HS_OK) {
-		program_pid = pid;
-		take_signals(old);
-		status = sum_up(s, serve(s, listener, pid), result);
-		give_back_signals(old);
+		if (s->forwards)
+			recorder_signals_forward(&signals, pid);
+		status = fill_result(s, serve(s, listener, pid), result);
+		if (s->forwards)
+			recorder_signals_restore(&signals);
 	}
 	close(listener);
 	return status;
 }
 
-enum hs_status hs_recorder_run(const struct hs_recorder_options *options, struct hs_recorder_result *result,
-                         struct hs_error *error)
+static enum hs_status record(struct recorder_session *s, const struct hs_recorder_options *o,
+                             struct hs_recorder_result *result)
 {
-	struct recorder_session s = { .output = options->output, .argv = options->argv,
-	                            .exact = options->exact_faults, .error = error };
 	struct recorder_program program = { 0 };
+	enum hs_status status = HS_OK;
+
+	if (!recorder_system_find(s->argv, &program))
+		status = recorder_program_find(s->argv[0], &program, s->error);
+	s->program = program.path;
+	s->xlen = program.xlen;
+	s->system = program.system;
+	if (status == HS_OK)
+		status = recorder_prepare(s);
+	if (status == HS_OK)
+		status = run(s, o, &program, result);
+	recorder_processes_free(s);
+	free(program.path);
+	return status;
+}
+
+enum hs_status hs_recorder_run(const char *output, char *const *argv,
+                               const struct hs_recorder_options *options,
+                               struct hs_recorder_result *result, struct hs_error *error)
+{
+	struct hs_recorder_options o = { .size = sizeof(o) };
 	struct timespec from, to;
 	enum hs_status status;
 
 	*result = (struct hs_recorder_result){ .exit_status = 127 };
+	if (output == NULL || argv[0] == NULL)
+		return hs_error_set(error, HS_E_ARG, "no directory or no program");
+	if (options != NULL && base_take_config(&o, sizeof(o), options) != HS_OK)
+		return hs_error_set(error, HS_E_CONFIG, "struct hs_recorder_options is of another library");
+
+	struct recorder_session s = { .output = output, .argv = argv, .exact = o.exact_faults,
+	                              .forwards = o.forward_signals, .error = error };
+
 	clock_gettime(CLOCK_MONOTONIC, &from);
-	status = recorder_system_find(options->argv, &program) ? HS_OK :
-	         recorder_program_find(options->argv[0], &program, error);
-	s.program = program.path;
-	s.xlen = program.xlen;
-	s.system = program.system;
-	if (status == HS_OK)
-		status = recorder_prepare(&s);
-	if (status == HS_OK)
-		status = run(&s, options, &program, result);
-	recorder_processes_free(&s);
-	free(program.path);
+	status = record(&s, &o, result);
 	clock_gettime(CLOCK_MONOTONIC, &to);
 	result->seconds = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
 	return status;

@@ -16,8 +16,8 @@
 #define SYSTEM_PLUGIN "hartscope-qemu-system.so"
 #define QEMU_ARGUMENTS 10u
 
-/* As a shell would find it. */
-static char *search(const char *name)
+/* The path of a program, found as a shell finds it. */
+static char *search_path(const char *name)
 {
 	const char *path = getenv("PATH");
 	char *found = NULL;
@@ -37,8 +37,8 @@ static char *search(const char *name)
 	return asprintf(&found, "./%s", name) < 0 ? NULL : found;
 }
 
-/* Does the program ask for an interpreter (the dynamic linker)?  p_type is the first word of
- * a program header of both classes. */
+/* Is the program dynamically linked (PT_INTERP)?  p_type is the first word of a program header in
+ * both classes of ELF. */
 static bool has_interpreter(int fd, const Elf64_Ehdr *h)
 {
 	const bool wide = h->e_ident[EI_CLASS] == ELFCLASS64;
@@ -64,7 +64,7 @@ enum hs_status recorder_program_find(const char *name, struct recorder_program *
 	ssize_t n;
 	int fd;
 
-	program->path = search(name);
+	program->path = search_path(name);
 	if (program->path == NULL)
 		return hs_error_set(e, HS_E_MEMORY, "out of memory");
 	fd = open(program->path, O_RDONLY | O_CLOEXEC);
@@ -85,7 +85,8 @@ enum hs_status recorder_program_find(const char *name, struct recorder_program *
 /* qemu-system-riscv64 and -riscv32 run machines.  The program is what -kernel names, or -bios. */
 bool recorder_system_find(char *const *argv, struct recorder_program *program)
 {
-	const char *slash = strrchr(argv[0], '/'), *name = slash == NULL ? argv[0] : slash + 1, *elf = NULL;
+	const char *slash = strrchr(argv[0], '/'), *name = slash == NULL ? argv[0] : slash + 1;
+	const char *elf = NULL;
 
 	if (strcmp(name, "qemu-system-riscv64") != 0 && strcmp(name, "qemu-system-riscv32") != 0)
 		return false;
@@ -100,8 +101,9 @@ bool recorder_system_find(char *const *argv, struct recorder_program *program)
 	return true;
 }
 
-/* The plugin: said, in the environment, beside the tool in the build folder, or installed. */
-static char *find_plugin(const char *said, const char *name)
+/* The path of the plugin: as given, or of the environment, or in a folder near the executable (the
+ * build folder's or the installed one). */
+static char *find_plugin(const char *given, const char *name)
 {
 	static const char *const places[] = { "../../plugins/qemu", "../plugins/qemu",
 		"../lib/hartscope", "../lib/x86_64-linux-gnu/hartscope",
@@ -110,8 +112,8 @@ static char *find_plugin(const char *said, const char *name)
 	char self[PATH_MAX], *path = NULL;
 	const ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
-	if (said != NULL || environment != NULL)
-		return realpath(said != NULL ? said : environment, NULL);
+	if (given != NULL || environment != NULL)
+		return realpath(given != NULL ? given : environment, NULL);
 	if (n < 0)
 		return NULL;
 	self[n] = 0;
@@ -126,7 +128,7 @@ static char *find_plugin(const char *said, const char *name)
 	return NULL;
 }
 
-/* "-plugin" takes a list with commas: one in the path is written twice. */
+/* "-plugin" takes a list with commas; a comma in the path is written twice. */
 static char *plugin_argument(const char *path, const char *socket_name, bool exact)
 {
 	char *argument = malloc(2 * strlen(path) + strlen(socket_name) + 64), *to = argument;
@@ -154,54 +156,63 @@ static const char *sysroot_of(const struct hs_recorder_options *o, const struct 
 	                                                                                     : NULL;
 }
 
-/* The emulator's command line.  Its strings belong to others, the array to the caller. */
-static char **command(const struct hs_recorder_options *o, const struct recorder_program *p,
-                      char *plugin)
+static size_t count_arguments(char *const *argv)
+{
+	size_t n = 0;
+
+	while (argv[n] != NULL)
+		n++;
+	return n;
+}
+
+static char *literal(const char *text)
+{
+	return (char *)(uintptr_t)text; /* execvp() does not write to it */
+}
+
+/* The emulator's command line for a program.  The caller frees the array, but not its strings. */
+static char **user_command(const struct hs_recorder_options *o, char *const *program_argv,
+                           const struct recorder_program *p, char *plugin)
 {
 	const char *qemu = p->xlen == 64 ? "qemu-riscv64" : "qemu-riscv32";
 	const char *sysroot = sysroot_of(o, p);
-	size_t count = 0, n = 0;
-	char **argv;
+	const size_t count = count_arguments(program_argv);
+	char **argv = calloc(count + QEMU_ARGUMENTS, sizeof(*argv));
+	size_t n = 0;
 
-	while (o->argv[count] != NULL)
-		count++;
-	argv = calloc(count + QEMU_ARGUMENTS, sizeof(*argv));
 	if (argv == NULL)
 		return NULL;
-	argv[n++] = (char *)(uintptr_t)(o->qemu != NULL ? o->qemu : qemu);
+	argv[n++] = literal(o->qemu != NULL ? o->qemu : qemu);
 	if (sysroot != NULL) {
-		argv[n++] = (char *)(uintptr_t)"-L";
-		argv[n++] = (char *)(uintptr_t)sysroot;
+		argv[n++] = literal("-L");
+		argv[n++] = literal(sysroot);
 	}
-	argv[n++] = (char *)(uintptr_t)"-0";
-	argv[n++] = o->argv[0];
-	argv[n++] = (char *)(uintptr_t)"-plugin";
+	argv[n++] = literal("-0");
+	argv[n++] = program_argv[0];
+	argv[n++] = literal("-plugin");
 	argv[n++] = plugin;
 	argv[n++] = p->path;
 	for (size_t i = 1; i < count; i++)
-		argv[n++] = o->argv[i];
+		argv[n++] = program_argv[i];
 	return argv;
 }
 
 /* The emulator of a machine: as the user wrote it, and the plugin. */
-static char **system_command(const struct hs_recorder_options *o, char *plugin)
+static char **system_command(char *const *program_argv, char *plugin)
 {
-	size_t n = 0;
-	char **argv;
+	const size_t n = count_arguments(program_argv);
+	char **argv = calloc(n + 3, sizeof(*argv));
 
-	while (o->argv[n] != NULL)
-		n++;
-	argv = calloc(n + 3, sizeof(*argv));
 	if (argv == NULL)
 		return NULL;
-	memcpy(argv, o->argv, n * sizeof(*argv));
-	argv[n] = (char *)(uintptr_t)"-plugin";
+	memcpy(argv, program_argv, n * sizeof(*argv));
+	argv[n] = literal("-plugin");
 	argv[n + 1] = plugin;
 	return argv;
 }
 
-/* fork and exec; a failed exec comes back through a pipe that a good one closes. */
-static enum hs_status start(char **argv, pid_t *pid, struct hs_error *e)
+/* fork and exec.  A failed exec reports errno through a pipe, which a successful one closes. */
+static enum hs_status start_emulator(char **argv, pid_t *pid, struct hs_error *e)
 {
 	int error = 0, report[2];
 	ssize_t n;
@@ -225,23 +236,27 @@ static enum hs_status start(char **argv, pid_t *pid, struct hs_error *e)
 	return HS_OK;
 }
 
-enum hs_status recorder_spawn(const struct hs_recorder_options *o, const struct recorder_program *program,
-                            const char *socket_name, pid_t *pid, struct hs_error *e)
+enum hs_status recorder_spawn(const struct hs_recorder_options *o, char *const *program_argv,
+                              const struct recorder_program *program, const char *socket_name,
+                              pid_t *pid, struct hs_error *e)
 {
 	const char *name = program->system ? SYSTEM_PLUGIN : PLUGIN;
+	const bool exact = o->exact_faults && !program->system;
 	char *path = find_plugin(o->plugin, name);
-	char *argument = path == NULL ? NULL : plugin_argument(path, socket_name, o->exact_faults && !program->system);
-	char **argv = argument == NULL ? NULL :
-	              program->system ? system_command(o, argument) : command(o, program, argument);
+	char *argument = path == NULL ? NULL : plugin_argument(path, socket_name, exact);
+	char **argv = NULL;
 	enum hs_status status;
 
+	if (argument != NULL)
+		argv = program->system ? system_command(program_argv, argument) :
+		       user_command(o, program_argv, program, argument);
 	if (path == NULL)
 		status = hs_error_set(e, HS_E_SYSTEM, "recorder plugin %s not found (HARTSCOPE_PLUGIN)",
 		                      o->plugin != NULL ? o->plugin : name);
 	else if (argv == NULL)
 		status = hs_error_set(e, HS_E_MEMORY, "out of memory");
 	else
-		status = start(argv, pid, e);
+		status = start_emulator(argv, pid, e);
 	free(argv);
 	free(argument);
 	free(path);

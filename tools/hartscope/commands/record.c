@@ -25,7 +25,7 @@ static const char usage[] =
 	"      --sysroot DIR   libraries of a dynamically linked program\n"
 	"                      (default: /usr/riscv64-linux-gnu)\n"
 	"      --qemu PATH     emulator (default: qemu-riscv64 or qemu-riscv32)\n"
-	"      --plugin PATH   recorder plugin (default: beside hartscope, HARTSCOPE_PLUGIN)\n"
+	"      --plugin PATH   recorder plugin (default: $HARTSCOPE_PLUGIN, or near hartscope)\n"
 	"  -q, --quiet         no summary on the terminal\n"
 	"  -h, --help          this text\n"
 	"\n"
@@ -49,20 +49,27 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
+struct arguments {
+	struct hs_recorder_options options;
+	const char *output;
+	bool quiet;
+	char **program; /* and its arguments */
+};
+
 /* 0: record; otherwise 1 + exit status. */
-static int parse(int argc, char **argv, struct hs_recorder_options *o)
+static int parse(int argc, char **argv, struct arguments *a)
 {
 	int c;
 
 	optind = 0;
 	while ((c = getopt_long(argc, argv, "+o:qh", options, NULL)) != -1) {
 		switch (c) {
-		case 'o': o->output = optarg; break;
-		case 'q': o->quiet = true; break;
-		case OPT_EXACT: o->exact_faults = true; break;
-		case OPT_SYSROOT: o->sysroot = optarg; break;
-		case OPT_QEMU: o->qemu = optarg; break;
-		case OPT_PLUGIN: o->plugin = optarg; break;
+		case 'o': a->output = optarg; break;
+		case 'q': a->quiet = true; break;
+		case OPT_EXACT: a->options.exact_faults = true; break;
+		case OPT_SYSROOT: a->options.sysroot = optarg; break;
+		case OPT_QEMU: a->options.qemu = optarg; break;
+		case OPT_PLUGIN: a->options.plugin = optarg; break;
 		case 'h': fputs(usage, stdout); return 1;
 		default: fputs("try 'hartscope record --help'\n", stderr); return 1 + 2;
 		}
@@ -71,7 +78,7 @@ static int parse(int argc, char **argv, struct hs_recorder_options *o)
 		fputs("hartscope record: which program?\ntry 'hartscope record --help'\n", stderr);
 		return 1 + 2;
 	}
-	o->argv = argv + optind;
+	a->program = argv + optind;
 	return 0;
 }
 
@@ -84,33 +91,33 @@ static const char *default_output(const char *program, char *room, size_t size)
 }
 
 /* The terminal is the program's while it runs; afterwards one line is ours. */
-static void sum_up(const struct hs_recorder_options *o, const struct hs_recorder_result *r)
+static void sum_up(const struct arguments *a, const struct hs_recorder_result *r)
 {
-	if (o->quiet || !isatty(STDERR_FILENO))
+	if (a->quiet || !isatty(STDERR_FILENO))
 		return;
 	fprintf(stderr, "hartscope: %s: %llu instructions, %u hart%s, %llu bytes, %.1f s\n",
-	        o->output, (unsigned long long)r->instructions, r->harts, r->harts == 1 ? "" : "s",
+	        a->output, (unsigned long long)r->instructions, r->harts, r->harts == 1 ? "" : "s",
 	        (unsigned long long)r->bytes, r->seconds);
 }
 
 int cmd_record(int argc, char **argv)
 {
-	struct hs_recorder_options o = { 0 };
+	struct arguments a = { .options = { .size = sizeof(a.options), .forward_signals = true } };
 	struct hs_recorder_result result;
 	struct hs_error error = { 0 };
 	enum hs_status status;
 	char room[256];
-	const int stop = parse(argc, argv, &o);
+	const int stop = parse(argc, argv, &a);
 
 	if (stop != 0)
 		return stop - 1;
-	if (o.output == NULL)
-		o.output = default_output(o.argv[0], room, sizeof(room));
-	status = hs_recorder_run(&o, &result, &error);
+	if (a.output == NULL)
+		a.output = default_output(a.program[0], room, sizeof(room));
+	status = hs_recorder_run(a.output, a.program, &a.options, &result, &error);
 	if (status != HS_OK)
 		fprintf(stderr, "hartscope record: %s\n", error.text);
 	if (status == HS_OK || status == HS_E_CUT) {
-		sum_up(&o, &result);
+		sum_up(&a, &result);
 		return result.exit_status;
 	}
 	return 126;
