@@ -1,5 +1,10 @@
-/* Programs from files: ELF and raw binaries as images, with functions, lines and
- * disassembly for people. */
+/* Programs: ELF files, raw binaries and code snapshots as one image, with functions, source lines
+ * and disassembly for people.
+ *
+ * Threads: a program, and a disassembler, belong to one thread at a time; a look-up counts as a
+ * change, since names and lines are sorted with the first one.  Different programs and
+ * disassemblers may be used on different threads at once.
+ */
 #ifndef HARTSCOPE_PROGRAM_H
 #define HARTSCOPE_PROGRAM_H
 
@@ -9,6 +14,7 @@
 
 #include <hartscope/error.h>
 #include <hartscope/image.h>
+#include <hartscope/span.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,20 +24,14 @@ struct hs_program;
 
 /** Several programs, selected by context (Ownership, NT 7.1). */
 struct hs_program_set {
-	struct hs_program *first;           /**< before the first context */
+	struct hs_program *first; /**< of a hart before its first context */
 	struct hs_program *const *programs;
-	const uint64_t *contexts;           /**< contexts[i] belongs to programs[i]; one that is not
-	                                         in the list changes nothing */
+	const uint64_t *contexts; /**< contexts[i] selects programs[i]; a context that is not in the
+	                               list changes nothing */
 	size_t count;
 };
 
-/** Where an address is in the source. Strings live as long as the program. */
-struct hs_place {
-	const char *function; /**< NULL when no symbol covers the address */
-	uint64_t offset;      /**< bytes from the function's start */
-	const char *file;     /**< NULL without line information */
-	int line, column;
-};
+/* ---- what a program is made of ------------------------------------------------------ */
 
 /** Start an empty program. @retval HS_OK @retval HS_E_MEMORY */
 HS_API enum hs_status hs_program_new(struct hs_program **p);
@@ -39,33 +39,66 @@ HS_API void hs_program_free(struct hs_program *p); /**< NULL is allowed */
 
 /**
  * Add an ELF file: ELF32 or ELF64, RISC-V, executable or shared.
- * @param bias  Added to every address (0 for what is linked to a fixed address).
+ * @param bias  Added to every address; 0 for a program that is linked to a fixed address.
  * @retval HS_OK
- * @retval HS_E_SYSTEM       It cannot be opened.
- * @retval HS_E_FORMAT       Not ELF, or damaged.
- * @retval HS_E_CONFIG       It overlaps what was added before.
- * @retval HS_E_UNSUPPORTED  Not RISC-V, or its class differs from the first file's.
+ * @retval HS_E_SYSTEM       It cannot be opened, or is not a regular file.
+ * @retval HS_E_FORMAT       Not ELF, damaged, cut short, or without a segment to load.
+ * @retval HS_E_CONFIG       It overlaps what was added before, or itself.
+ * @retval HS_E_UNSUPPORTED  Not little-endian RISC-V, or its class differs from the first file's.
+ * @retval HS_E_MEMORY
  */
 HS_API enum hs_status hs_program_add_elf(struct hs_program *p, const char *path, uint64_t bias,
                                          struct hs_error *error);
 
-/** Add a raw binary at a load address.  xlen is 64 unless an ELF says otherwise. */
+/**
+ * Add an ELF file that is in memory.
+ * @param bytes  All of the file.  They are kept, not copied: the caller leaves them as they are
+ *               until hs_program_free().  Any alignment.
+ * @param name   For messages, and the path in struct hs_program_file; copied.
+ * Otherwise as hs_program_add_elf(), without HS_E_SYSTEM.
+ */
+HS_API enum hs_status hs_program_add_elf_memory(struct hs_program *p, struct hs_span bytes,
+                                                const char *name, uint64_t bias,
+                                                struct hs_error *error);
+
+/**
+ * Add a raw binary at a load address.  It is RV64 code unless an ELF says otherwise.
+ * @retval HS_OK
+ * @retval HS_E_SYSTEM  It cannot be opened, or is not a regular file.
+ * @retval HS_E_FORMAT  Empty, or it goes past the end of the address space.
+ * @retval HS_E_CONFIG  It overlaps what was added before.
+ * @retval HS_E_MEMORY
+ */
 HS_API enum hs_status hs_program_add_raw(struct hs_program *p, const char *path, uint64_t address,
                                          struct hs_error *error);
 
-/** Add the bytes of an image (the snapshot of a recording).  Where an ELF already has the
- * address, the snapshot's bytes win: they are what ran. */
+/**
+ * Add the bytes of an image, such as the snapshot of a recording.  Where an ELF has the address
+ * too, the image's bytes win: they are what ran.
+ * @param image  Its bytes are kept, its sections are copied.  They may be in any order.
+ * @retval HS_OK
+ * @retval HS_E_FORMAT  A section is empty, goes past the end of the address space, or overlaps.
+ * @retval HS_E_MEMORY
+ */
 HS_API enum hs_status hs_program_add_image(struct hs_program *p, const struct hs_image *image,
                                            struct hs_error *error);
 
-/** Use an ELF file for names and lines alone (the bytes come from elsewhere). */
+/** Use an ELF file for names and lines only; the bytes come from elsewhere.  Twice the same file
+ * and bias is once.  Results as hs_program_add_elf(), but a file without segments is good. */
 HS_API enum hs_status hs_program_add_symbols(struct hs_program *p, const char *path, uint64_t bias,
                                              struct hs_error *error);
 
-/** Use a mapped file for names and lines alone.
+/** As hs_program_add_symbols(), with @bytes and @name as in hs_program_add_elf_memory(). */
+HS_API enum hs_status hs_program_add_symbols_memory(struct hs_program *p, struct hs_span bytes,
+                                                    const char *name, uint64_t bias,
+                                                    struct hs_error *error);
+
+/**
+ * Use a mapped ELF file for names and lines only.
  * @param start   Address that the byte at @offset of the file is mapped to.
  * @param offset  As in /proc/PID/maps and struct hs_rec_map.
- * Results as hs_program_add_elf(); HS_E_FORMAT also when no segment has that offset. */
+ * Results as hs_program_add_symbols(); HS_E_FORMAT also when no segment has that offset.
+ */
 HS_API enum hs_status hs_program_add_mapping(struct hs_program *p, const char *path,
                                              uint64_t start, uint64_t offset,
                                              struct hs_error *error);
@@ -73,55 +106,81 @@ HS_API enum hs_status hs_program_add_mapping(struct hs_program *p, const char *p
 /** The image of all that was added.  Valid until the next add or free. */
 HS_API struct hs_image *hs_program_image(struct hs_program *p);
 
+/** Entry address of the first ELF; 0 without. */
+HS_API uint64_t hs_program_entry(const struct hs_program *p);
+
 /** An ELF file of a program: where its first segment is. */
 struct hs_program_file {
-	const char *path; /**< as it was given */
-	uint64_t start, size; /**< addresses, bytes in the file */
-	uint64_t offset;  /**< of the segment in the file */
+	const char *path;     /**< as it was given */
+	uint64_t start, size; /**< address, bytes in the file */
+	uint64_t offset;      /**< of the segment in the file */
 };
 
-/** The ELF files of a program by number. @return false past the last. */
-HS_API bool hs_program_file(const struct hs_program *p, size_t index, struct hs_program_file *file);
+/** The ELF files of a program by number, the one added last first. @return false past the last. */
+HS_API bool hs_program_get_file(const struct hs_program *p, size_t index,
+                                struct hs_program_file *file);
 
 /** A segment with code of a program's ELF files. */
 struct hs_program_segment {
 	const char *path;
-	uint64_t start, size; /**< addresses as they were loaded, bytes in the file */
+	uint64_t start, size; /**< address as it was loaded, bytes in the file */
 	uint64_t offset;      /**< in the file */
 	uint64_t bias;        /**< start less the address that the file has for it */
 };
 
-/** The segments with code by number, files in the order of hs_program_file(). @return false past
- * the last. */
-HS_API bool hs_program_segment(const struct hs_program *p, size_t index, struct hs_program_segment *out);
+/** The segments with code by number, files in the order of hs_program_get_file().
+ * @return false past the last. */
+HS_API bool hs_program_get_segment(const struct hs_program *p, size_t index,
+                                   struct hs_program_segment *segment);
 
-/** Entry address of the first ELF; 0 without. */
-HS_API uint64_t hs_program_entry(const struct hs_program *p);
+/* ---- names and source lines --------------------------------------------------------- */
+
+/** A function; its name lives as long as the program. */
+struct hs_program_function {
+	const char *name;     /**< NULL: no symbol covers the address; start and size are 0 then */
+	uint64_t start, size; /**< address, bytes */
+};
+
+/** The function that covers an address.  Always fills @function; true if there is one. */
+HS_API bool hs_program_find_function(struct hs_program *p, uint64_t addr,
+                                     struct hs_program_function *function);
+
+/** Where an address is in the source.  Strings live as long as the program. */
+struct hs_place {
+	const char *function; /**< NULL: no symbol covers the address */
+	uint64_t offset;      /**< bytes from the function's start */
+	const char *file;     /**< NULL: no line information */
+	int line, column;
+};
 
 /** Function and source line of an address.  Always fills @place; true if anything is known. */
-HS_API bool hs_program_place(struct hs_program *p, uint64_t addr, struct hs_place *place);
+HS_API bool hs_program_find_place(struct hs_program *p, uint64_t addr, struct hs_place *place);
 
-/** Start and size of the function that covers an address. */
-HS_API bool hs_program_function(struct hs_program *p, uint64_t addr, uint64_t *start,
-                                uint64_t *size, const char **name);
-
-/** One line of source text, without its newline, or NULL when the file is not there. Lines are
- * cached; the string is valid until the next call. */
+/** One line of source text without its newline; NULL: there is no such file or line.  Files are
+ * cached; the string lives as long as the program. */
 HS_API const char *hs_program_source_line(struct hs_program *p, const char *file, int line);
 
-/** Disassembler, loaded on demand from LLVM's shared library. */
+/* ---- disassembly -------------------------------------------------------------------- */
+
+/** Disassembler: LLVM's shared library, loaded when it is first needed. */
 struct hs_disasm;
 
-/** @param isa  Zcmp and Zcmt exclude c.fsdsp: one pattern has two meanings.
+/**
+ * Open a disassembler.
+ * @param isa  Zcmp and Zcmt exclude c.fsdsp: one encoding has two meanings.
  * @retval HS_OK
  * @retval HS_E_MEMORY
- * @retval HS_E_UNSUPPORTED  No usable library is installed; the text says what to install. */
+ * @retval HS_E_UNSUPPORTED  No usable library is installed; the text says what to install.
+ */
 HS_API enum hs_status hs_disasm_new(const struct hs_isa *isa, struct hs_disasm **d,
                                     struct hs_error *error);
-HS_API void hs_disasm_free(struct hs_disasm *d);
+HS_API void hs_disasm_free(struct hs_disasm *d); /**< NULL is allowed */
 
-/** Disassemble one instruction to @text.  When the library does not know it, the text is
- * ".insn" with the bytes.  @return its length in bytes by hs_isa_hwords(), 0 if n is too short. */
+/**
+ * Disassemble one instruction to @text.  When the library does not know it, or @d is NULL, the
+ * text is ".insn" and the bytes.
+ * @return  Its length in bytes by hs_isa_hwords(); 0: it is longer than @n.
+ */
 HS_API size_t hs_disasm_text(struct hs_disasm *d, uint64_t pc, const uint8_t *bytes, size_t n,
                              char *text, size_t size);
 

@@ -91,7 +91,7 @@ static const char *program_file(const struct hs_ctr_export *x)
 	const char *path = NULL, *at_entry = NULL;
 	struct hs_program_segment g;
 
-	for (size_t i = 0; hs_program_segment(x->o.program, i, &g); i++) {
+	for (size_t i = 0; hs_program_get_segment(x->o.program, i, &g); i++) {
 		if (is_program(x, &g))
 			return g.path;
 		if (entry >= g.start && entry - g.start < g.size)
@@ -112,7 +112,7 @@ static enum hs_status begin(struct hs_ctr_export *x)
 		return HS_E_MEMORY;
 	k->branches.item_size = k->ranges.item_size = sizeof(struct pair);
 	k->end = path ? 0 : UINT64_MAX; /* raw code has one address */
-	for (size_t i = 0; path && hs_program_segment(x->o.program, i, &g); i++) {
+	for (size_t i = 0; path && hs_program_get_segment(x->o.program, i, &g); i++) {
 		if (g.path != path)
 			continue;
 		if (!k->end || g.start < k->start)

@@ -142,7 +142,7 @@ static enum hs_status begin(struct hs_ctr_export *x)
 	if (!p->records)
 		return HS_E_SYSTEM;
 	s = comm(x, &b);
-	for (size_t i = 0; s == HS_OK && hs_program_segment(x->o.program, i, &g); i++)
+	for (size_t i = 0; s == HS_OK && hs_program_get_segment(x->o.program, i, &g); i++)
 		s = mmap2(x, &b, &g);
 	return s;
 }

@@ -15,7 +15,7 @@ static enum hs_status mmaps(struct hs_ctr_export *x)
 {
 	struct hs_program_segment g;
 
-	for (size_t i = 0; hs_program_segment(x->o.program, i, &g); i++) {
+	for (size_t i = 0; hs_program_get_segment(x->o.program, i, &g); i++) {
 		const uint64_t start = g.start & ~UINT64_C(0xfff), end = (g.start + g.size + 0xfff) & ~UINT64_C(0xfff);
 
 		export_print(x, "PERF_RECORD_MMAP2 1/1: [0x%llx(0x%llx) @ 0x%llx 00:00 0 0]: r-xp %s\n", (ull)start,
@@ -49,14 +49,13 @@ const struct export_format export_brstack = { .name = "brstack", .begin = mmaps,
 
 static const char *function_at(struct hs_program *p, uint64_t addr, uint64_t *offset)
 {
-	uint64_t start, size;
-	const char *name = NULL;
+	struct hs_program_function f;
 
 	*offset = 0;
-	if (!addr || !hs_program_function(p, addr, &start, &size, &name) || !name)
+	if (!addr || !hs_program_find_function(p, addr, &f))
 		return NULL;
-	*offset = addr - start;
-	return name;
+	*offset = addr - f.start;
+	return f.name;
 }
 
 static void frame(struct hs_ctr_export *x, const struct hs_ctr_sample *s, uint64_t addr)

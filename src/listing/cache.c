@@ -20,8 +20,8 @@ static void fetch(const struct hs_image *image, uint64_t addr, uint8_t *bytes, s
 
 static void name_target(struct hs_listing *l, struct listed_insn *i, const struct hs_insn *insn)
 {
-	uint64_t target = insn->target, start, size;
-	const char *name;
+	struct hs_program_function f;
+	uint64_t target = insn->target;
 
 	if (insn->kind == HS_INSN_TABLE_JUMP || insn->kind == HS_INSN_TABLE_CALL) {
 		if (hs_img_table_target(hs_program_image(l->o.program), insn->index, &target) != HS_OK)
@@ -30,13 +30,14 @@ static void name_target(struct hs_listing *l, struct listed_insn *i, const struc
 		return;
 	}
 	i->target_addr = target;
-	if (!hs_program_function(l->o.program, target, &start, &size, &name))
+	if (!hs_program_find_function(l->o.program, target, &f))
 		snprintf(i->target, sizeof(i->target), "%llx", (unsigned long long)target);
-	else if (target == start)
-		snprintf(i->target, sizeof(i->target), "%llx <%s>", (unsigned long long)target, name);
+	else if (target == f.start)
+		snprintf(i->target, sizeof(i->target), "%llx <%s>", (unsigned long long)target,
+		         f.name);
 	else
 		snprintf(i->target, sizeof(i->target), "%llx <%s+0x%llx>", (unsigned long long)target,
-		         name, (unsigned long long)(target - start));
+		         f.name, (unsigned long long)(target - f.start));
 }
 
 static enum hs_status learn(struct hs_listing *l, uint64_t addr, struct listed_insn *i)
@@ -50,7 +51,7 @@ static enum hs_status learn(struct hs_listing *l, uint64_t addr, struct listed_i
 	i->kind = insn.kind;
 	fetch(image, addr, i->bytes, 2u * insn.hwords);
 	hs_disasm_text(l->o.disasm, addr, i->bytes, 2u * insn.hwords, i->text, sizeof(i->text));
-	hs_program_place(l->o.program, addr, &i->place);
+	hs_program_find_place(l->o.program, addr, &i->place);
 	i->function_start = i->place.function ? addr - i->place.offset : 0;
 	name_target(l, i, &insn);
 	return HS_OK;

@@ -79,15 +79,11 @@ static enum hs_status tally_add(struct support_hash *t, const struct entry *e)
 static struct place function_of(const struct place *p)
 {
 	struct hs_program *program = (struct hs_program *)(uintptr_t)p->of;
-	struct place f = { NULL, 0 };
-	const char *name = NULL;
-	uint64_t size;
+	struct hs_program_function f = { 0 };
 
-	if (program && hs_program_function(program, p->addr, &f.addr, &size, &name))
-		f.of = name;
-	else
-		f.addr = 0;
-	return f;
+	if (program)
+		hs_program_find_function(program, p->addr, &f);
+	return (struct place){ f.name, f.start };
 }
 
 static enum hs_status expand(struct hs_calls *c)

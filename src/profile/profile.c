@@ -110,18 +110,17 @@ static enum hs_status expand(struct hs_profile *p, const struct counted *c)
 	uint64_t at = c->iaddr;
 
 	while (at < end) {
-		uint64_t start = 0, size = 0, to = end;
+		struct hs_program_function f;
 		const uint64_t from = at;
-		const char *name = NULL;
+		uint64_t to = end;
 
-		if (hs_program_function(c->program, at, &start, &size, &name) &&
-		    size - (at - start) < end - at)
-			to = start + size;
+		if (hs_program_find_function(c->program, at, &f) && f.size - (at - f.start) < end - at)
+			to = f.start + f.size;
 		const uint64_t n = instructions_in(image, &at, to, end);
 
 		p->totals.instructions += n * c->count;
-		if (n && count_function(p, name, start, n * c->count,
-		                        from == start && from == c->iaddr ? c->count : 0) != HS_OK)
+		if (n && count_function(p, f.name, f.start, n * c->count,
+		                        from == f.start && from == c->iaddr ? c->count : 0) != HS_OK)
 			return HS_E_MEMORY;
 		if (at < to) {
 			p->totals.unmapped += c->count;

@@ -105,15 +105,14 @@ static const struct line *find_line(struct hs_program *p, uint64_t addr)
 	return lo && p->lines[lo - 1].file ? &p->lines[lo - 1] : NULL;
 }
 
-bool hs_program_place(struct hs_program *p, uint64_t addr, struct hs_place *place)
+bool hs_program_find_place(struct hs_program *p, uint64_t addr, struct hs_place *place)
 {
-	uint64_t start, size;
-	const char *name;
+	struct hs_program_function f;
 
 	memset(place, 0, sizeof(*place));
-	if (hs_program_function(p, addr, &start, &size, &name)) {
-		place->function = name;
-		place->offset = addr - start;
+	if (hs_program_find_function(p, addr, &f)) {
+		place->function = f.name;
+		place->offset = addr - f.start;
 	}
 	const struct line *l = find_line(p, addr);
 

@@ -18,9 +18,9 @@ struct program_file {
 	struct program_file *next;
 	char *path;
 	uint64_t bias;
-	int fd;
+	int fd; /* -1: in memory */
 	Elf *elf;
-	Dwarf *dwarf; /* opened with the first question for a line */
+	Dwarf *dwarf; /* opened when a line is first asked for */
 	void *bytes;  /* of a raw binary */
 };
 
@@ -62,25 +62,36 @@ struct hs_program {
 	bool have_elf, have_xlen;
 };
 
+/* An ELF file to open. */
+struct program_input {
+	const char *name; /* path; in memory: for messages */
+	uint64_t bias;
+	bool in_memory;
+	struct hs_span bytes; /* in memory: all of it */
+};
+
 /* program.c */
 enum hs_status program_add_sections(struct hs_program *p, const struct hs_section *v, size_t n,
                                     const char *path, struct hs_error *error);
 void *program_grow(void *array, size_t *cap, size_t need, size_t item);
 
-/* program_elf.c */
-enum hs_status program_open_elf(struct hs_program *p, const char *path, uint64_t bias,
-                                struct program_file **file, struct hs_error *error);
+/* elf.c */
 void program_close_file(struct program_file *f);
 uint64_t program_wrap(const struct hs_program *p, uint64_t addr);
 
-/* program_symbols.c */
+/* segments.c */
+enum hs_status program_load_segments(const struct program_file *f, struct hs_section **out,
+                                     size_t *n, struct hs_error *error);
+bool program_find_bias(Elf *elf, uint64_t start, uint64_t offset, uint64_t *bias);
+
+/* symbols.c */
 enum hs_status program_read_symbols(struct hs_program *p, const struct program_file *f,
                                     struct hs_error *error);
 
-/* program_attributes.c */
+/* attributes.c */
 void program_read_attributes(struct hs_program *p, Elf *elf);
 
-/* program_source.c */
+/* source_text.c */
 void program_free_sources(struct hs_program *p);
 
 #endif

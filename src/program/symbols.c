@@ -203,15 +203,13 @@ static const struct symbol *find_symbol(struct hs_program *p, uint64_t addr)
 	return lo ? &p->symbols[lo - 1] : NULL;
 }
 
-bool hs_program_function(struct hs_program *p, uint64_t addr, uint64_t *start, uint64_t *size,
-                         const char **name)
+bool hs_program_find_function(struct hs_program *p, uint64_t addr,
+                              struct hs_program_function *function)
 {
 	const struct symbol *s = find_symbol(p, addr);
 
-	if (!s)
-		return false;
-	*start = s->start;
-	*size = s->size;
-	*name = s->name;
-	return true;
+	*function = (struct hs_program_function){ 0 };
+	if (s)
+		*function = (struct hs_program_function){ s->name, s->start, s->size };
+	return s != NULL;
 }

@@ -136,11 +136,11 @@ struct hs_rec_map *hs_program_maps(const struct hs_program *program, size_t *cou
 	struct hs_rec_map *maps;
 	size_t n = 0;
 
-	while (hs_program_file(program, n, &f))
+	while (hs_program_get_file(program, n, &f))
 		n++;
 	*count = 0;
 	maps = n ? calloc(n, sizeof(*maps)) : NULL;
-	for (size_t i = 0; maps && hs_program_file(program, i, &f); i++) {
+	for (size_t i = 0; maps && hs_program_get_file(program, i, &f); i++) {
 		char *path = realpath(f.path, NULL);
 
 		if (path)

@@ -11,13 +11,12 @@
 
 static void ask(struct hs_program *p, uint64_t address)
 {
+	struct hs_program_function function;
 	struct hs_place place;
-	uint64_t start, size;
-	const char *name;
 	struct hs_insn insn;
 
-	hs_program_place(p, address, &place);
-	hs_program_function(p, address, &start, &size, &name);
+	hs_program_find_place(p, address, &place);
+	hs_program_find_function(p, address, &function);
 	hs_img_insn(hs_program_image(p), address, &insn);
 }
 
@@ -36,24 +35,36 @@ static void ask_everywhere(struct hs_program *p)
 	ask(p, UINT64_MAX);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static enum hs_status add_file(struct hs_program *p, const uint8_t *data, size_t size,
+                               uint64_t bias, struct hs_error *error)
 {
-	struct hs_program *p = NULL;
-	struct hs_error error;
 	char path[64];
 	const int fd = memfd_create("fuzz", 0);
 
 	fuzz_must(fd >= 0 && write(fd, data, size) == (ssize_t)size);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	const enum hs_status s = hs_program_add_elf(p, path, bias, error);
+
+	close(fd);
+	return s;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct hs_program *p = NULL;
+	struct hs_error error;
+	const uint64_t bias = size & 1 ? 0x10000 : 0;
+
 	fuzz_must(hs_program_new(&p) == HS_OK);
-	const enum hs_status s = hs_program_add_elf(p, path, size & 1 ? 0x10000 : 0, &error);
+	const enum hs_status s = size & 2 ? add_file(p, data, size, bias, &error)
+	                                  : hs_program_add_elf_memory(p, (struct hs_span){ data, size },
+	                                                              "fuzz", bias, &error);
 
 	/* E_CONFIG: its own segments overlap. */
 	fuzz_must(s == HS_OK || s == HS_E_CONFIG || hs_status_get_class(s) == HS_CLASS_DATA ||
 	          hs_status_get_class(s) == HS_CLASS_UNSUPPORTED || s == HS_E_MEMORY || s == HS_E_SYSTEM);
 	ask_everywhere(p);
 	hs_program_free(p);
-	close(fd);
 	return 0;
 }
 

@@ -112,19 +112,43 @@ static const struct elf_row elf_rows[] = {
 	  { { 0 } } },
 };
 
-static void elf_loaded(void **state)
+enum where { ON_DISK, IN_MEMORY, UNALIGNED, PLACES };
+
+/* The first @n bytes of the file, loaded from one place or another.  What lies in memory is an
+ * allocation of its own, freed with @to_free: it is kept, not copied. */
+static enum hs_status load(struct hs_program *p, const uint8_t *bytes, size_t n, uint64_t bias,
+                           enum where where, uint8_t **to_free, struct hs_error *e)
 {
-	const struct elf_row *r = *state;
+	char path[64];
+
+	*to_free = NULL;
+	if (where != ON_DISK) {
+		const size_t shift = where == UNALIGNED;
+
+		*to_free = malloc(n + shift + !n);
+		memcpy(*to_free + shift, bytes, n);
+		return hs_program_add_elf_memory(p, (struct hs_span){ *to_free + shift, n }, "it",
+		                                 bias, e);
+	}
+	write_file(path, bytes, n);
+	const enum hs_status s = hs_program_add_elf(p, path, bias, e);
+
+	unlink(path);
+	return s;
+}
+
+static void elf_loaded_from(const struct elf_row *r, enum where where)
+{
 	_Alignas(8) uint8_t bytes[FILE_SIZE];
+	struct hs_program_file file;
 	struct hs_program *p;
 	struct hs_error e = { 0 };
-	char path[64];
+	uint8_t *memory;
 	size_t n = 0;
 
 	make_elf(r, bytes);
-	write_file(path, bytes, sizeof(bytes));
 	assert_int_equal(hs_program_new(&p), HS_OK);
-	assert_int_equal(hs_program_add_elf(p, path, r->bias, &e), r->status);
+	assert_int_equal(load(p, bytes, sizeof(bytes), r->bias, where, &memory, &e), r->status);
 	assert_int_equal(e.status, r->status);
 	while (n < 3 && r->sections[n][1])
 		n++;
@@ -135,33 +159,46 @@ static void elf_loaded(void **state)
 		assert_int_equal(image->sections[i].start, r->sections[i][0]);
 		assert_int_equal(image->sections[i].size, r->sections[i][1]);
 	}
+	assert_int_equal(hs_program_get_file(p, 0, &file), r->status == HS_OK);
 	if (r->status == HS_OK) {
 		assert_int_equal(image->isa.xlen, r->xlen);
 		assert_int_equal(hs_img_check(image), HS_OK);
+		if (where != ON_DISK)
+			assert_string_equal(file.path, "it");
 	}
 	hs_program_free(p);
-	unlink(path);
+	free(memory);
 }
 
-/* A file that ends anywhere is an error, unless all that is loaded is there. */
+static void elf_loaded(void **state)
+{
+	for (enum where where = ON_DISK; where < PLACES; where++)
+		elf_loaded_from(*state, where);
+}
+
+/* A file that ends anywhere is an error, unless all that is loaded is there; in memory the same
+ * error. */
 static void elf_cut(void **state)
 {
 	const struct elf_row *r = *state;
 	_Alignas(8) uint8_t bytes[FILE_SIZE];
+	enum hs_status s[PLACES];
 
 	make_elf(r, bytes);
 	for (size_t n = 0; n < 330; n += n < 128 ? 1 : 13) {
-		struct hs_program *p;
-		char path[64];
+		for (enum where where = ON_DISK; where < PLACES; where++) {
+			struct hs_program *p;
+			uint8_t *memory;
 
-		write_file(path, bytes, n);
-		assert_int_equal(hs_program_new(&p), HS_OK);
-		const enum hs_status s = hs_program_add_elf(p, path, r->bias, NULL);
-
-		assert_true(s != HS_OK || n >= 256 + 8);
-		assert_true((s == HS_OK) == (hs_program_image(p)->count != 0));
-		hs_program_free(p);
-		unlink(path);
+			assert_int_equal(hs_program_new(&p), HS_OK);
+			s[where] = load(p, bytes, n, r->bias, where, &memory, NULL);
+			assert_true(s[where] != HS_OK || n >= 256 + 8);
+			assert_true((s[where] == HS_OK) == (hs_program_image(p)->count != 0));
+			hs_program_free(p);
+			free(memory);
+		}
+		assert_int_equal(s[IN_MEMORY], s[ON_DISK]);
+		assert_int_equal(s[UNALIGNED], s[ON_DISK]);
 	}
 }
 

@@ -119,7 +119,7 @@ static void block_text(struct side *s, const struct hs_block *b, char *text, siz
 		         (unsigned long long)b->value, b->arg);
 		return;
 	}
-	hs_program_place(side_program(s), b->iaddr, &place);
+	hs_program_find_place(side_program(s), b->iaddr, &place);
 	snprintf(text, size, "%llx..%llx  %s%s%.80s%s", (unsigned long long)b->iaddr,
 	         (unsigned long long)hs_block_end(b), hs_itype_name(b->itype),
 	         place.function ? "  <" : "", place.function ? place.function : "",

@@ -222,18 +222,17 @@ static int replay_all(struct replay *r)
 
 static void place_text(struct hs_program *p, uint64_t addr, char *text, size_t size)
 {
-	uint64_t start = 0, length;
-	const char *name = NULL;
+	struct hs_program_function f;
 
 	if (!addr)
 		snprintf(text, size, "(not recorded)");
-	else if (!hs_program_function(p, addr, &start, &length, &name) || !name)
+	else if (!hs_program_find_function(p, addr, &f))
 		snprintf(text, size, "%llx", (unsigned long long)addr);
-	else if (addr == start)
-		snprintf(text, size, "%llx %s", (unsigned long long)addr, name);
+	else if (addr == f.start)
+		snprintf(text, size, "%llx %s", (unsigned long long)addr, f.name);
 	else
-		snprintf(text, size, "%llx %s+0x%llx", (unsigned long long)addr, name,
-		         (unsigned long long)(addr - start));
+		snprintf(text, size, "%llx %s+0x%llx", (unsigned long long)addr, f.name,
+		         (unsigned long long)(addr - f.start));
 }
 
 /* Cycles of a record, or -1. */
@@ -287,11 +286,10 @@ static void show_text(const struct watch *w)
 
 static void name_of(struct report *out, struct hs_program *p, const char *key, uint64_t addr)
 {
-	uint64_t start, size;
-	const char *name = NULL;
+	struct hs_program_function f;
 
-	if (addr && hs_program_function(p, addr, &start, &size, &name) && name)
-		report_text(out, key, "", name);
+	if (addr && hs_program_find_function(p, addr, &f))
+		report_text(out, key, "", f.name);
 }
 
 static void show_record(struct report *out, const struct watch *w, unsigned i)

@@ -202,15 +202,15 @@ static void retired(struct replay *r, const struct hs_block *b)
 		return;
 	}
 	while (at < end && !r->failed) {
-		uint64_t start = 0, size = 0, to = end;
+		struct hs_program_function f;
 		const uint64_t from = at;
-		const char *name = NULL;
+		uint64_t to = end;
 
-		if (hs_program_function(r->program, at, &start, &size, &name) && size - (at - start) < end - at)
-			to = start + size;
+		if (hs_program_find_function(r->program, at, &f) && f.size - (at - f.start) < end - at)
+			to = f.start + f.size;
 		const uint64_t n = instructions(r, &at, to, end);
 
-		enter(r, name, start);
+		enter(r, f.name, f.start);
 		happened(r, b->priv, 0, n);
 		if (at < to) {
 			r->unmapped++;
@@ -224,11 +224,10 @@ static void retired(struct replay *r, const struct hs_block *b)
 /* A trap before the first instruction belongs to the function where it happened. */
 static void interrupted(struct replay *r, uint64_t at)
 {
-	uint64_t start = 0, size;
-	const char *name = NULL;
+	struct hs_program_function f;
 
-	hs_program_function(r->program, at, &start, &size, &name);
-	enter(r, name, start);
+	hs_program_find_function(r->program, at, &f);
+	enter(r, f.name, f.start);
 }
 
 static void add(struct replay *r, const struct hs_block *b)

@@ -1,0 +1,121 @@
+/* Programs: the segments of ELF files. */
+#include <gelf.h>
+#include <stdlib.h>
+
+#include "program/private.h"
+
+/* The bytes of a segment as a section; HS_E_FORMAT: they are not all there. */
+static enum hs_status load_segment(const struct program_file *f, const GElf_Phdr *ph,
+                                   struct hs_section *section)
+{
+	size_t size = 0;
+	const char *raw = elf_rawfile(f->elf, &size);
+	uint64_t start = ph->p_vaddr + f->bias;
+
+	if (gelf_getclass(f->elf) == ELFCLASS32)
+		start = (uint32_t)start;
+	if (!raw || ph->p_offset > size || ph->p_filesz > size - ph->p_offset ||
+	    start > UINT64_MAX - ph->p_filesz)
+		return HS_E_FORMAT;
+	*section = (struct hs_section){ start, ph->p_filesz, (const uint8_t *)raw + ph->p_offset };
+	return HS_OK;
+}
+
+/* PT_LOAD segments as sections: the bytes that are in the file. */
+enum hs_status program_load_segments(const struct program_file *f, struct hs_section **out,
+                                     size_t *n, struct hs_error *error)
+{
+	size_t count = 0;
+
+	if (elf_getphdrnum(f->elf, &count) != 0)
+		return hs_error_set(error, HS_E_FORMAT, "%s: %s", f->path, elf_errmsg(-1));
+	*out = calloc(count + 1, sizeof(**out));
+	if (!*out)
+		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", f->path);
+	for (size_t i = 0; i < count; i++) {
+		GElf_Phdr ph;
+
+		if (!gelf_getphdr(f->elf, (int)i, &ph))
+			return hs_error_set(error, HS_E_FORMAT, "%s: %s", f->path, elf_errmsg(-1));
+		if (ph.p_type != PT_LOAD || ph.p_filesz == 0)
+			continue;
+		if (load_segment(f, &ph, &(*out)[(*n)++]) != HS_OK)
+			return hs_error_set(error, HS_E_FORMAT,
+			                    "%s: segment %zu is not inside the file (cut short?)",
+			                    f->path, i);
+	}
+	return *n ? HS_OK
+	          : hs_error_set(error, HS_E_FORMAT,
+	                         "%s: nothing to load (an object file? link it first)", f->path);
+}
+
+/* ---- what is where -------------------------------------------------------------- */
+
+bool hs_program_get_file(const struct hs_program *p, size_t index, struct hs_program_file *file)
+{
+	const struct program_file *f = p->open;
+	size_t count = 0;
+	GElf_Phdr ph = { 0 };
+
+	while (f && (!f->elf || index--))
+		f = f->next;
+	if (!f || elf_getphdrnum(f->elf, &count) != 0)
+		return false;
+	for (size_t i = 0; i < count && ph.p_type != PT_LOAD; i++)
+		if (!gelf_getphdr(f->elf, (int)i, &ph))
+			return false;
+	*file = (struct hs_program_file){ f->path, program_wrap(p, ph.p_vaddr + f->bias),
+		                          ph.p_filesz, ph.p_offset };
+	return ph.p_type == PT_LOAD;
+}
+
+/* The segment with code of one file; *index counts down over files. */
+static bool code_segment(const struct hs_program *p, const struct program_file *f, size_t *index,
+                         struct hs_program_segment *out)
+{
+	size_t count = 0;
+	GElf_Phdr ph;
+
+	if (elf_getphdrnum(f->elf, &count) != 0)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (!gelf_getphdr(f->elf, (int)i, &ph) || ph.p_type != PT_LOAD ||
+		    !(ph.p_flags & PF_X) || (*index)--)
+			continue;
+		*out = (struct hs_program_segment){ f->path, program_wrap(p, ph.p_vaddr + f->bias),
+			                            ph.p_filesz, ph.p_offset, f->bias };
+		return true;
+	}
+	return false;
+}
+
+bool hs_program_get_segment(const struct hs_program *p, size_t index,
+                            struct hs_program_segment *segment)
+{
+	for (const struct program_file *f = p->open; f; f = f->next)
+		if (f->elf && code_segment(p, f, &index, segment))
+			return true;
+	return false;
+}
+
+/* The bias that puts the segment at @offset of the file to @start.  Segments are mapped in whole
+ * pages, so that offsets are compared without their low bits. */
+bool program_find_bias(Elf *elf, uint64_t start, uint64_t offset, uint64_t *bias)
+{
+	const uint64_t page = ~(uint64_t)0xfff;
+	size_t count = 0;
+
+	if (elf_getphdrnum(elf, &count) != 0)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		GElf_Phdr ph;
+
+		if (!gelf_getphdr(elf, (int)i, &ph) || ph.p_type != PT_LOAD)
+			continue;
+		if ((ph.p_offset & page) <= offset && offset < ph.p_offset + ph.p_filesz) {
+			*bias = start - offset - (ph.p_vaddr - ph.p_offset);
+			return true;
+		}
+	}
+	return false;
+}
