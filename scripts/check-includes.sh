@@ -61,7 +61,7 @@ declare -A shares=(
 # Files of a protocol by side.  Each file has one; those of both sides hold what the format is.
 declare -A sides=(
 	[ntrace:encoder]='encoder.c emit.c emit.h writer.c'
-	[ntrace:decoder]='decoder.c reader.c source.c source.h source_*.c lint.c lint.h lint_*.c'
+	[ntrace:decoder]='decoder.c reader.c reader.h source.c source.h source_*.c lint.c lint.h lint_*.c'
 	[ntrace:both]='config.c tables.c tables.h'
 	[etrace:encoder]='encoder.c emit.c emit.h decide.c decide.h pass.c fast_encoder.c writer.c'
 	[etrace:decoder]='decoder.c reader.c source.c source.h place.c place.h payload.c payload.h draft.c format*.c
@@ -95,7 +95,7 @@ rooms_of ingress ingress.h
 rooms_of port port.h port_signals.def
 rooms_of filter qualifier.h qualifier_names.def
 rooms_of import import.h
-rooms_of flow flow.h
+rooms_of flow flow.h reason.h reasons.def
 rooms_of ntrace ntrace.h nt_config.h nt_message.h nt_encoder.h nt_fields.def nt_messages.def nt_dialects.def nt_lint.h nt_findings.def
 rooms_of etrace etrace.h et_config.h et_packet.h et_encoder.h et_discovery.h et_layout.h et_fields.def et_packets.def et_packets_0_026.def et_packets_fast.def et_dialects.def \
 	et_params.def et_attributes.def

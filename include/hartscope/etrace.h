@@ -23,6 +23,7 @@
 #include <hartscope/flow.h>
 #include <hartscope/image.h>
 #include <hartscope/private/et_layout.h>
+#include <hartscope/reason.h>
 #include <hartscope/span.h>
 #include <hartscope/status.h>
 
@@ -84,9 +85,11 @@ HS_API size_t hs_et_write(const struct hs_et_config *c, const struct hs_et_packe
 
 /** What a decoder found wrong.  Valid until the next call on the decoder. */
 struct hs_et_diag {
-	enum hs_status status;
-	const char *clause; /**< such as "ET Format 1 packets" */
-	const char *why;    /**< one short sentence */
+	enum hs_reason reason;
+	enum hs_status status; /**< hs_reason_status() */
+	const char *clause; /**< hs_reason_et_clause(), such as "ET Decoder next_pc"; that of a field for
+	                         HS_REASON_FIELD */
+	const char *text;   /**< hs_reason_text(): one short sentence */
 	uint64_t pc;        /**< where the walk stood; 0 before the first synchronisation */
 	struct hs_et_packet packet; /**< at fault: offset, bits and field values */
 };
@@ -97,9 +100,9 @@ struct hs_et_source {
 	struct hs_path path;
 	uint64_t address;  /* as last reported */
 	uint64_t context;
-	uint8_t phase;     /* of the packet at hand: enum et_phase */
+	uint8_t phase;     /* of the current packet: enum et_phase */
 	uint8_t priv;
-	uint8_t options;   /* enum hs_et_option, as last told */
+	uint8_t options;   /* enum hs_et_option, as last reported */
 	bool inferred;     /* the address was met, but it may be meant to be met again (ET Format 2 updiscon) */
 	bool contexted;
 	uint8_t landed;    /* 0.026: what the last packet named: enum et_landed */
@@ -121,8 +124,9 @@ struct hs_et_stats {
 struct hs_et_decoder {
 	struct hs_et_config config;
 	struct hs_et_reader reader;
+	struct hs_et_source *sources;
 	struct hs_stream stream;
-	struct hs_et_packet packet; /* the packet at hand */
+	struct hs_et_packet packet; /* the current packet */
 	struct hs_et_diag diag;
 	struct hs_et_stats stats;
 };
@@ -162,25 +166,38 @@ HS_API void hs_et_decoder_programs(struct hs_et_decoder *d, struct hs_bb_table *
  * @retval HS_E_HIST       More or fewer branches than the program has on the way (ET Format 1 packets).
  * @retval HS_E_FLOW       The packet does not fit the instruction reached, or jumps lead in a circle.
  * @retval HS_E_NOCODE     The flow leads to an address without code.
- * @retval HS_E_LOST       The encoder lost packets (ET Format 3 subformat 3 qual_status).
- * @retval HS_E_SPACE      cap is below HS_ET_DECODE_ROOM; or the stream has more sources than were given memory
- *                         for (the packet is skipped).
- * After an error *n entries are good, the last of them an HS_KIND_GAP for each source that lost its place.
- * hs_et_decoder_diag() tells the rest.  Call again: decoding goes on at the next synchronising packet.
+ * @retval HS_E_LOST       The encoder lost packets (ET Format 3 subformat 3 qual_status); or after
+ *                         hs_et_decoder_lose().
+ * @retval HS_E_UNSUPPORTED  A trap whose handler's address is not known (ET Implicit exception mode).
+ * @retval HS_E_SPACE      cap is below HS_ET_DECODE_ROOM.
+ * @retval HS_E_SOURCES    The stream has more sources than memory was given for; the packet is skipped.
+ * After an error *n entries are good, the last of them an HS_KIND_GAP for each source that lost
+ * synchronisation.  hs_et_decoder_diag() has the details.  Call again: decoding resumes at the next
+ * synchronising packet.
  */
 HS_API enum hs_status hs_et_decoder_next(struct hs_et_decoder *d, struct hs_span *in,
                                          struct hs_block *out, size_t cap, size_t *n);
 
 /**
- * The stream is over: blocks that were still open come out.
+ * Part of the stream is missing before the next byte: a packet that was cut is dropped, and every
+ * source loses synchronisation.  If one was synchronised, the next call of hs_et_decoder_next()
+ * writes the gaps and returns HS_E_LOST (HS_REASON_INPUT_LOST).
+ */
+HS_API void hs_et_decoder_lose(struct hs_et_decoder *d);
+
+/**
+ * The stream is over: blocks that were still open are written.
  * @retval HS_OK
- * @retval HS_FULL         Call again.
- * @retval HS_E_TRUNCATED  The last packet has no end.  Call again for the rest.
+ * @retval HS_E_SPACE      cap is below HS_ET_DECODE_ROOM.
+ * @retval HS_FULL         @out is full; call again.
+ * @retval HS_E_TRUNCATED  The last packet has no end (EE Header).  Call again for the rest.
  */
 HS_API enum hs_status hs_et_decoder_end(struct hs_et_decoder *d, struct hs_block *out, size_t cap,
                                         size_t *n);
 
+/** What was wrong when a call returned an error; owned by the decoder. */
 HS_API const struct hs_et_diag *hs_et_decoder_diag(const struct hs_et_decoder *d);
+/** Counters so far; owned by the decoder. */
 HS_API const struct hs_et_stats *hs_et_decoder_stats(const struct hs_et_decoder *d);
 
 #ifdef __cplusplus

@@ -54,12 +54,12 @@ struct hs_stream {
 	struct hs_bb_table *const *tables; /* of those of contexts */
 	const uint64_t *contexts;
 	size_t table_count;
-	void *sources;         /* each begins with a struct hs_track */
-	size_t size;           /* bytes of one */
+	struct hs_track *tracks; /* of the first source; the next one is size bytes further */
+	size_t size;           /* bytes of a source, which begins with its track */
 	size_t capacity, count; /* sources given, in use */
-	size_t current;        /* source whose message is at hand; count: none */
+	size_t current;        /* source of the current message; count: none */
 	uint64_t offset;       /* of the message at fault */
-	enum hs_status fault;  /* to be returned when all gaps are written */
+	enum hs_status fault;  /* to be returned once all gaps are written */
 	uint32_t hart;         /* last HS_KIND_HART reported; UINT32_MAX: none */
 	bool several;          /* messages name their source */
 };

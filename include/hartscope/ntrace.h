@@ -21,6 +21,7 @@
 #include <hartscope/nt_config.h>
 #include <hartscope/nt_encoder.h>
 #include <hartscope/nt_message.h>
+#include <hartscope/reason.h>
 #include <hartscope/span.h>
 #include <hartscope/status.h>
 
@@ -79,9 +80,10 @@ HS_API size_t hs_nt_write(const struct hs_nt_msg *m, unsigned src_bits, uint8_t 
 
 /** What a decoder found wrong.  Valid until the next call on the decoder. */
 struct hs_nt_diag {
-	enum hs_status status;
-	const char *clause;   /**< such as "NT 8.4.1" */
-	const char *why;      /**< one short sentence */
+	enum hs_reason reason;
+	enum hs_status status; /**< hs_reason_status() */
+	const char *clause;   /**< hs_reason_nt_clause(), such as "NT 8.4.1" */
+	const char *text;     /**< hs_reason_text(): one short sentence */
 	uint64_t pc;          /**< where the walk stood; 0 before the first synchronisation */
 	struct hs_nt_msg msg; /**< the message at fault: offset and field values */
 };
@@ -92,13 +94,13 @@ struct hs_nt_source {
 	struct hs_evidence evidence;
 	uint64_t ref;       /* reference address (NT 8.1) */
 	uint64_t icnt_full; /* I-CNT reported by ResourceFull, not yet walked */
-	uint64_t icnt_used; /* half-words walked by HIST alone since the last I-CNT */
-	uint64_t repeat;    /* repeats of the message at hand still to do */
+	uint64_t icnt_used; /* half-words walked by HIST without I-CNT since the last I-CNT */
+	uint64_t repeat;    /* repeats of the current message still to do */
 	uint64_t last[4];   /* B-TYPE, I-CNT, U-ADDR, HIST of the last branch message */
 	uint32_t last_present;
 	uint8_t last_tcode; /* 0: there is none to repeat */
 	uint8_t phase;      /* enum nt_phase */
-	uint8_t mode;       /* enum hs_nt_mode once a message told, 0 before */
+	uint8_t mode;       /* enum hs_nt_mode once a message says which, 0 before */
 	uint8_t stop;       /* enum flow_stop of the walk just done */
 };
 
@@ -115,8 +117,9 @@ struct hs_nt_decoder {
 	struct hs_nt_config config;
 	struct hs_nt_reader reader;
 	const struct hs_nt_dialect *dialect;
+	struct hs_nt_source *sources;
 	struct hs_stream stream;
-	struct hs_nt_msg msg;    /* the message at hand */
+	struct hs_nt_msg msg;    /* the current message */
 	struct hs_nt_diag diag;
 	struct hs_nt_stats stats;
 };
@@ -161,27 +164,39 @@ HS_API void hs_nt_decoder_programs(struct hs_nt_decoder *d, struct hs_bb_table *
  * @retval HS_E_FLOW       The message does not fit the instruction reached (NT 7), or F-ADDR is
  *                         not where the flow leads (NT 8.5).
  * @retval HS_E_NOCODE     The flow leads to an address without code.
- * @retval HS_E_LOST       Error message: the encoder lost messages (NT 7.4).
- * @retval HS_E_SPACE      cap is below HS_NT_DECODE_ROOM; or the stream has more sources than
- *                         were given memory for (the message is skipped).
+ * @retval HS_E_LOST       Error message: the encoder lost messages (NT 7.4); or after
+ *                         hs_nt_decoder_lose().
+ * @retval HS_E_SPACE      cap is below HS_NT_DECODE_ROOM.
+ * @retval HS_E_SOURCES    The stream has more sources than memory was given for; the message is
+ *                         skipped (NT 11.2).
  * After an error *n entries are good, the last of them an HS_KIND_GAP for each source that
- * lost its place: the one that the message names, all of them when no message could be
- * read.  hs_nt_decoder_diag() tells the rest.  Call again: decoding goes on at the next
+ * lost synchronisation: the one that the message names, all of them when no message could be
+ * read.  hs_nt_decoder_diag() has the details.  Call again: decoding resumes at the next
  * synchronising message.
  */
 HS_API enum hs_status hs_nt_decoder_next(struct hs_nt_decoder *d, struct hs_span *in,
                                          struct hs_block *out, size_t cap, size_t *n);
 
 /**
- * The stream is over: blocks that were still open come out with itype 0.
+ * Part of the stream is missing before the next byte: a message that was cut is dropped, and every
+ * source loses synchronisation.  If one was synchronised, the next call of hs_nt_decoder_next()
+ * writes the gaps and returns HS_E_LOST (HS_REASON_INPUT_LOST).
+ */
+HS_API void hs_nt_decoder_lose(struct hs_nt_decoder *d);
+
+/**
+ * The stream is over: blocks that were still open are written with itype 0.
  * @retval HS_OK
- * @retval HS_FULL         Call again.
- * @retval HS_E_TRUNCATED  The last message has no end.  Call again for the rest.
+ * @retval HS_E_SPACE      cap is below HS_NT_DECODE_ROOM.
+ * @retval HS_FULL         @out is full; call again.
+ * @retval HS_E_TRUNCATED  The last message has no end (NT 3.1).  Call again for the rest.
  */
 HS_API enum hs_status hs_nt_decoder_end(struct hs_nt_decoder *d, struct hs_block *out, size_t cap,
                                         size_t *n);
 
+/** What was wrong when a call returned an error; owned by the decoder. */
 HS_API const struct hs_nt_diag *hs_nt_decoder_diag(const struct hs_nt_decoder *d);
+/** Counters so far; owned by the decoder. */
 HS_API const struct hs_nt_stats *hs_nt_decoder_stats(const struct hs_nt_decoder *d);
 
 #ifdef __cplusplus

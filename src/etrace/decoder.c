@@ -1,4 +1,7 @@
-/* A stream of packets, split by source in one pass. */
+/* A stream of packets, split by source in one pass.
+ *
+ * The loop: read a packet, find its source, follow it; after a fault, write the gaps and return.
+ */
 #include "etrace/source.h"
 
 #include "base/mem.h"
@@ -11,21 +14,18 @@ enum hs_status hs_et_decoder_init(struct hs_et_decoder *d, const struct hs_et_co
 
 	if (s != HS_OK)
 		return s;
-	if (source_count == 0)
-		return HS_E_ARG;
 	memset(d, 0, sizeof *d);
 	memcpy(&d->config, config, sizeof d->config);
+	d->sources = sources;
 	hs_et_reader_init(&d->reader, config);
-	stream_init(&d->stream, table, sources, sizeof *sources, source_count, config->src_bits != 0);
-	return HS_OK;
+	return stream_init(&d->stream, table, &sources->track, sizeof *sources, source_count,
+	                   config->src_bits != 0);
 }
 
 void hs_et_decoder_programs(struct hs_et_decoder *d, struct hs_bb_table *const *tables,
                             const uint64_t *contexts, size_t count)
 {
-	d->stream.tables = tables;
-	d->stream.contexts = contexts;
-	d->stream.table_count = count;
+	stream_set_programs(&d->stream, tables, contexts, count);
 }
 
 const struct hs_et_diag *hs_et_decoder_diag(const struct hs_et_decoder *d)
@@ -38,121 +38,183 @@ const struct hs_et_stats *hs_et_decoder_stats(const struct hs_et_decoder *d)
 	return &d->stats;
 }
 
-/* A call of hs_et_decoder_next(). */
-struct job {
-	struct hs_et_decoder *d;
-	struct hs_span *in;
-};
+/* ---- faults --------------------------------------------------------------------- */
 
-static void blame(void *decoder, const struct flow_fault *f, uint64_t pc)
+/* The clause of a reason; that of a field depends on the packet. */
+static const char *clause_of(const struct hs_et_decoder *d, enum hs_reason reason)
 {
-	struct hs_et_decoder *d = ((struct job *)decoder)->d;
+	if (reason == HS_REASON_FIELD)
+		return et_bad_clause(&d->config, &d->packet);
+	if (reason == HS_REASON_LOST && d->config.version == HS_ET_FAST)
+		return "ADR-0022 Support";
+	return hs_reason_et_clause(reason);
+}
 
-	d->diag.status = f->status;
-	d->diag.clause = f->clause;
-	d->diag.why = f->why;
+enum hs_status et_fault(struct hs_et_decoder *d, enum hs_reason reason, uint64_t pc)
+{
+	const enum hs_status status = hs_reason_status(reason);
+
+	d->diag.status = status;
+	d->diag.reason = reason;
+	d->diag.clause = clause_of(d, reason);
+	d->diag.text = hs_reason_text(reason);
 	d->diag.pc = pc;
 	d->diag.packet = d->packet;
 	d->stats.errors++;
-	stream_blame(&d->stream, f->status, d->packet.offset);
+	stream_fail(&d->stream, status, d->packet.offset);
+	return status;
 }
 
-static void gap(void *decoder, struct hs_track *t, struct flow_out *out)
+/* srcID may not have been read either, so that every source loses synchronisation. */
+static void bad_packet(struct hs_et_decoder *d)
 {
-	struct hs_et_decoder *d = ((struct job *)decoder)->d;
-	struct hs_et_source *s = (struct hs_et_source *)t;
+	uint64_t pc;
 
+	stream_lose(&d->stream, &pc);
+	et_fault(d, HS_REASON_FIELD, pc);
+}
+
+void hs_et_decoder_lose(struct hs_et_decoder *d)
+{
+	uint64_t pc;
+
+	d->reader.held = 0;
+	if (stream_lose(&d->stream, &pc) == 0 || d->stream.fault != HS_OK)
+		return;
+	memset(&d->packet, 0, sizeof d->packet);
+	d->packet.offset = d->reader.offset;
+	d->packet.form = HS_ET_FORM_OTHER;
+	et_fault(d, HS_REASON_INPUT_LOST, pc);
+}
+
+static void write_gap(struct hs_et_decoder *d, struct hs_et_source *s, bool current,
+                      struct flow_out *out)
+{
 	et_draft_lose(d, s);
-	stream_put_gap(&d->stream, t, out);
+	stream_put_gap(&d->stream, &s->track, out);
 	s->phase = ET_FRESH;
 	s->inferred = false;
-	if (stream_at_hand(&d->stream, t))
+	/* A synchronising packet that contradicts the flow before it still gives an address. */
+	if (current)
 		et_source_sync(d, s, out);
 }
 
-/* Read one packet, which may be none of ours; where srcID was not read either every source loses its place. */
-static enum hs_status next(void *decoder, struct flow_out *out)
+/* Write the gap of each source that lost synchronisation, then return the fault. */
+static enum hs_status end_fault(struct hs_et_decoder *d, struct flow_out *out)
 {
-	static const struct flow_fault full = { HS_E_SPACE, "EE srcID", "more sources than memory was given for" };
-	struct job *j = decoder;
-	struct hs_et_decoder *d = j->d;
-	const enum hs_status s = hs_et_read(&d->reader, j->in, &d->packet);
+	for (size_t i = 0; i < d->stream.count; i++) {
+		if (d->sources[i].track.state != TRACK_LOSING)
+			continue;
+		if (out->end - out->p < ET_STEP_ROOM)
+			return HS_FULL;
+		write_gap(d, &d->sources[i], i == d->stream.current, out);
+	}
+	return stream_end_fault(&d->stream);
+}
+
+/* ---- the loop ------------------------------------------------------------------- */
+
+/* Read a packet and find its source; packets of other kinds have none. */
+static enum hs_status read_packet(struct hs_et_decoder *d, struct hs_span *in)
+{
+	const enum hs_status status = hs_et_read(&d->reader, in, &d->packet);
 	bool fresh;
 
-	(void)out;
-	if (s == HS_MORE)
-		return s;
-	if (s != HS_OK) {
-		const struct flow_fault f = { s, et_bad_clause(&d->config, &d->packet), hs_status_text(s) };
-
-		blame(j, &f, stream_lose(&d->stream));
+	if (status == HS_MORE)
+		return status;
+	if (status != HS_OK) {
+		bad_packet(d);
 		return HS_OK;
 	}
 	d->stats.packets[d->packet.form]++;
 	d->stats.bytes[d->packet.form] += d->packet.length;
 	if (d->packet.form == HS_ET_FORM_OTHER)
 		return HS_OK;
-	struct hs_track *t = stream_find(&d->stream, d->packet.src, &fresh);
-
-	if (fresh)
-		et_source_init(d, (struct hs_et_source *)t);
-	if (!t)
-		blame(j, &full, 0);
+	if (!stream_select(&d->stream, d->packet.src, &fresh))
+		et_fault(d, HS_REASON_SOURCES, 0);
+	else if (fresh)
+		et_source_init(d, &d->sources[d->stream.current]);
 	return HS_OK;
 }
 
-static enum hs_status run(void *decoder, struct hs_track *t, struct flow_out *out, struct flow_fault *f)
+/* Follow the current packet.  What is wrong with it is recorded. */
+static enum hs_status run_source(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
-	return et_source_run(((struct job *)decoder)->d, (struct hs_et_source *)t, out, f);
+	if (out->end - out->p < ET_STEP_ROOM)
+		return HS_FULL;
+	stream_put_hart(&d->stream, &s->track, out);
+	const enum hs_status status = et_source_run(d, s, out);
+
+	if (status == HS_OK)
+		stream_done(&d->stream);
+	return status == HS_FULL ? HS_FULL : HS_OK;
 }
 
-static void close(void *decoder, struct hs_track *t, struct flow_out *out)
+static enum hs_status decode(struct hs_et_decoder *d, struct hs_span *in, struct flow_out *out)
 {
-	struct hs_et_decoder *d = ((struct job *)decoder)->d;
+	enum hs_status status = HS_OK;
 
-	stream_put_hart(&d->stream, t, out);
-	et_source_close(d, (struct hs_et_source *)t, out);
+	while (status == HS_OK) {
+		if (d->stream.fault != HS_OK)
+			status = end_fault(d, out);
+		else if (stream_busy(&d->stream))
+			status = run_source(d, &d->sources[d->stream.current], out);
+		else
+			status = read_packet(d, in);
+	}
+	return status;
 }
-
-static const struct stream_ops ops = {
-	.room = ET_STEP_ROOM, .next = next, .run = run, .blame = blame, .gap = gap, .close = close,
-};
 
 enum hs_status hs_et_decoder_next(struct hs_et_decoder *d, struct hs_span *in,
                                   struct hs_block *out, size_t cap, size_t *n)
 {
-	struct flow_out sheet = { out, out + cap };
-	struct job j = { d, in };
+	struct flow_out items = { out, out + cap };
 
 	*n = 0;
 	if (cap < HS_ET_DECODE_ROOM)
 		return HS_E_SPACE;
-	const enum hs_status s = stream_run(&d->stream, &ops, &j, &sheet);
+	const enum hs_status status = decode(d, in, &items);
 
-	*n = (size_t)(sheet.p - out);
-	return s;
+	*n = (size_t)(items.p - out);
+	return status;
+}
+
+/* ---- the end -------------------------------------------------------------------- */
+
+/* Write what is open of each source; false when the output is full before that. */
+static bool close_sources(struct hs_et_decoder *d, struct flow_out *out)
+{
+	for (size_t i = 0; i < d->stream.count; i++) {
+		struct hs_et_source *s = &d->sources[i];
+
+		if (s->track.state != TRACK_SYNCED)
+			continue;
+		if (out->end - out->p < ET_STEP_ROOM)
+			return false;
+		stream_put_hart(&d->stream, &s->track, out);
+		et_source_close(d, s, out);
+	}
+	return true;
 }
 
 enum hs_status hs_et_decoder_end(struct hs_et_decoder *d, struct hs_block *out, size_t cap, size_t *n)
 {
-	const struct flow_fault cut = { HS_E_TRUNCATED, "EE Header", hs_status_text(HS_E_TRUNCATED) };
-	struct flow_out sheet = { out, out + cap };
-	struct job j = { d, NULL };
+	struct flow_out items = { out, out + cap };
 
 	*n = 0;
 	if (cap < HS_ET_DECODE_ROOM)
 		return HS_E_SPACE;
-	const bool closed = stream_close(&d->stream, &ops, &j, &sheet);
+	const bool closed = close_sources(d, &items);
 
-	*n = (size_t)(sheet.p - out);
+	*n = (size_t)(items.p - out);
 	if (!closed)
 		return HS_FULL;
 	if (hs_et_reader_end(&d->reader) == HS_OK)
 		return HS_OK;
 	d->packet.offset = d->reader.start;
 	d->packet.form = HS_ET_FORM_OTHER;
-	blame(&j, &cut, 0);
-	d->stream.fault = HS_OK;
+	et_fault(d, HS_REASON_TRUNCATED, 0);
+	stream_end_fault(&d->stream);
 	d->reader.held = 0;
 	return HS_E_TRUNCATED;
 }

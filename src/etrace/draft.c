@@ -99,7 +99,7 @@ bool et_draft_vector(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 
 /* 0.026 with context_mark: what the packet before named was a jump's target (draft.c). */
 enum hs_status et_draft_context(struct hs_et_decoder *d, struct hs_et_source *s,
-                                struct flow_out *out, struct flow_fault *f)
+                                struct flow_out *out)
 {
 	static const uint8_t marked[] = { [ET_LANDED_BRANCH] = ET_LANDED_BRANCH_MARKED,
 		                          [ET_LANDED_JUMP] = ET_LANDED_MARKED, [ET_LANDED_MARKED] = ET_LANDED_STRUCK,
@@ -110,7 +110,7 @@ enum hs_status et_draft_context(struct hs_et_decoder *d, struct hs_et_source *s,
 		return HS_OK;
 	if ((s->inferred || second) && d->config.context_mark) {
 		s->phase = ET_AGAIN;
-		const enum hs_status status = et_again(d, s, out, f);
+		const enum hs_status status = et_walk_again(d, s, out);
 
 		if (status != HS_OK)
 			return status;
@@ -118,6 +118,6 @@ enum hs_status et_draft_context(struct hs_et_decoder *d, struct hs_et_source *s,
 	s->landed = second ? ET_LANDED_STRUCK : marked[s->landed];
 	if (s->landed == ET_LANDED_BRANCH_MARKED) /* the mode may be that behind the jump */
 		return HS_OK;
-	et_take_context(d, s, out);
+	et_apply_context(d, s, out);
 	return HS_OK;
 }

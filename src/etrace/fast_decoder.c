@@ -107,16 +107,13 @@ static void take_target(struct hs_et_decoder *d, struct hs_et_source *s, struct 
 		put_cycles(s, out, et_field(d, HS_ETF_CYCLES));
 }
 
-static enum hs_status take_support(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                                   struct flow_fault *f)
+static enum hs_status take_support(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	switch (et_field(d, HS_ETF_QUAL_STATUS)) {
 	case HS_ET_NO_CHANGE:
 		return HS_OK;
 	case HS_ET_TRACE_LOST:
-		*f = (struct flow_fault){ HS_E_LOST, "ADR-0022 Support", "the encoder lost packets" };
-		s->track.state = TRACK_LOSING;
-		return HS_E_LOST;
+		return et_fail(d, s, HS_REASON_LOST);
 	default:
 		break;
 	}
@@ -126,11 +123,10 @@ static enum hs_status take_support(struct hs_et_decoder *d, struct hs_et_source 
 	return HS_OK;
 }
 
-enum hs_status et_fast_run(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                           struct flow_fault *f)
+enum hs_status et_fast_run(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	if (d->packet.form == HS_ET_FORM_SUPPORT)
-		return take_support(d, s, out, f);
+		return take_support(d, s, out);
 	if (s->track.state != TRACK_SYNCED && d->packet.form != HS_ET_FORM_START) {
 		d->stats.skipped++;
 		return HS_OK;

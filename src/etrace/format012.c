@@ -1,4 +1,4 @@
-/* Packets that say how the flow went on: formats 0, 1 and 2 (ET Decoder). */
+/* Formats 0, 1 and 2: packets that say how the flow continued (ET Decoder). */
 #include "etrace/place.h"
 
 /* The address of format 0, 1 or 2: full, or the difference to the last one (ET Full address mode). */
@@ -15,14 +15,13 @@ static uint64_t reported_address(const struct hs_et_decoder *d, const struct hs_
 	return (c->negated ? s->address - a : s->address + a) & et_ones(c->iaddress_width);
 }
 
-enum hs_status et_again(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                        struct flow_fault *f)
+enum hs_status et_walk_again(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	enum path_stop why;
 
 	s->path.goal = PATH_DISCON;
 	s->path.address = s->address; /* path.report is still that of its packet */
-	const enum hs_status status = et_walk(s, out, &why, f);
+	const enum hs_status status = et_walk(d, s, out, &why);
 	if (status != HS_OK)
 		return status;
 	et_remember_target(d, s, s->address);
@@ -31,7 +30,7 @@ enum hs_status et_again(struct hs_et_decoder *d, struct hs_et_source *s, struct 
 	return HS_OK;
 }
 
-/* Branches that the packet tells of. */
+/* Branches that the packet reports. */
 static void add_branches(const struct hs_et_decoder *d, struct hs_et_source *s)
 {
 	const unsigned branches = (unsigned)et_field(d, HS_ETF_BRANCHES);
@@ -51,12 +50,12 @@ static bool has_address(const struct hs_et_decoder *d)
 }
 
 /* Where the packet leads, and how it may get there. */
-static enum hs_status set_goal(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_fault *f)
+static enum hs_status set_goal(struct hs_et_decoder *d, struct hs_et_source *s)
 {
 	struct hs_path *p = &s->path;
 
 	if (d->packet.form == HS_ET_FORM_BRANCH_COUNT && !p->states)
-		return et_fail(s, f, HS_E_FLOW, "ET Branch prediction mode", "branches are not predicted here");
+		return et_fail(d, s, HS_REASON_NOT_PREDICTED);
 	add_branches(d, s);
 	path_begin(p);
 	p->counting = d->config.iret_ext;
@@ -69,36 +68,35 @@ static enum hs_status set_goal(struct hs_et_decoder *d, struct hs_et_source *s, 
 	if (d->packet.form == HS_ET_FORM_INDEX) {
 		p->address = s->cache[et_field(d, HS_ETF_INDEX) & et_ones(HS_ET_CACHE_MAX)] - 1;
 		if (p->address == UINT64_MAX)
-			return et_fail(s, f, HS_E_FLOW, "ET Jump target cache mode", "the cache has no such entry");
+			return et_fail(d, s, HS_REASON_CACHE_EMPTY);
 	} else {
 		p->address = reported_address(d, s);
 	}
 	return HS_OK;
 }
 
-enum hs_status et_take_flow(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                            struct flow_fault *f)
+enum hs_status et_follow_flow(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	enum path_stop why;
 	enum hs_status status;
 
 	if (s->track.state == TRACK_TRAPPED)
-		return et_fail(s, f, HS_E_FLOW, "ET Format 3 thaddr", "no synchronising packet after a trap");
+		return et_fail(d, s, HS_REASON_NO_SYNC_AFTER_TRAP);
 	if (s->phase == ET_FRESH)
 		s->phase = s->inferred ? ET_AGAIN : ET_FINISH;
 	if (s->phase == ET_AGAIN) {
-		status = et_again(d, s, out, f);
+		status = et_walk_again(d, s, out);
 		if (status != HS_OK)
 			return status;
 		s->phase = ET_FINISH;
 	}
 	if (s->phase == ET_FINISH) {
-		status = set_goal(d, s, f);
+		status = set_goal(d, s);
 		if (status != HS_OK)
 			return status;
 		s->phase = ET_FOLLOW;
 	}
-	status = et_walk(s, out, &why, f);
+	status = et_walk(d, s, out, &why);
 	if (status != HS_OK || !has_address(d))
 		return status;
 	s->address = s->path.address;

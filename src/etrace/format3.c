@@ -1,27 +1,26 @@
-/* Packets that say where a hart is: format 3 (ET Decoder). */
+/* Format 3: packets that say where a hart is (ET Decoder). */
 #include "etrace/place.h"
 
-enum hs_status et_start(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                        uint64_t addr, struct flow_fault *f)
+bool et_start(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
+                        uint64_t addr)
 {
 	et_apply_options(d, s);
-	et_take_context(d, s, out);
+	et_apply_context(d, s, out);
 	et_put_event(s, out, HS_KIND_SYNC, 5, addr, 0);
-	return et_stand_at(d, s, addr, false, f);
+	return et_try_sync(d, s, addr);
 }
 
-/* Resynchronisation: the flow goes on to the address (ET Decoder, format 3 subformat 0). */
-static enum hs_status go_on_to(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                               struct flow_fault *f)
+/* Resynchronisation: the flow continues to the address (ET Decoder, format 3 subformat 0). */
+static enum hs_status walk_to_sync(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	const uint64_t addr = et_full_address(d, HS_ETF_ADDRESS);
 	const bool other_priv = et_block_priv(&d->config, et_field(d, HS_ETF_PRIVILEGE)) != s->priv;
 	enum path_stop why;
 
 	if (s->phase == ET_FRESH && et_draft_vector(d, s, out))
-		return et_stand_at(d, s, addr, false, f);
+		return et_sync_at(d, s, addr);
 	if (s->phase == ET_FRESH) {
-		et_draft_settle(d, s, out); /* what was met was meant */
+		et_draft_settle(d, s, out); /* the address that was met is the one that was meant */
 		s->path.report = 0;
 		s->path.counting = 0; /* the packet says nothing of returns */
 		s->path.goal = other_priv ? PATH_DISCON : PATH_ADDRESS;
@@ -31,36 +30,36 @@ static enum hs_status go_on_to(struct hs_et_decoder *d, struct hs_et_source *s, 
 			path_add(&s->path, (uint32_t)et_field(d, HS_ETF_BRANCH), 1);
 		s->phase = ET_FOLLOW;
 	}
-	const enum hs_status status = et_walk(s, out, &why, f);
+	const enum hs_status status = et_walk(d, s, out, &why);
 	if (status != HS_OK)
 		return status;
 	const bool before = s->path.before;
 
 	s->path.before = 0;
-	et_take_context(d, s, out);
+	et_apply_context(d, s, out);
 	if (before && !path_enter(&s->track.walk, s->track.table))
-		return et_path_fail(s, f, PATH_NOCODE);
-	return et_stand_at(d, s, addr, true, f);
+		return et_path_fail(d, s, PATH_NOCODE);
+	et_sync_here(d, s, addr);
+	return HS_OK;
 }
 
-enum hs_status et_take_start(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                             struct flow_fault *f)
+enum hs_status et_follow_start(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	const uint64_t addr = et_full_address(d, HS_ETF_ADDRESS);
 
 	switch (s->track.state) {
 	case TRACK_SYNCED:
-		return go_on_to(d, s, out, f);
+		return walk_to_sync(d, s, out);
 	case TRACK_TRAPPED:
-		et_take_context(d, s, out);
-		return et_stand_at(d, s, addr, false, f);
+		et_apply_context(d, s, out);
+		return et_sync_at(d, s, addr);
 	default:
-		return et_start(d, s, out, addr, f);
+		return et_start(d, s, out, addr) ? HS_OK : et_fail(d, s, HS_REASON_NO_CODE_AT_SYNC);
 	}
 }
 
-/* A packet for the trap alone, with the place where it struck (ET Format 3 thaddr). */
-static bool told(const struct hs_et_decoder *d)
+/* Is the packet for the trap only, with the address where it struck (ET Format 3 thaddr)? */
+static bool gives_trap_only(const struct hs_et_decoder *d)
 {
 	return !et_field(d, HS_ETF_THADDR) && d->config.version != HS_ET_0_026;
 }
@@ -70,7 +69,7 @@ static void put_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 {
 	const unsigned itype = et_field(d, HS_ETF_INTERRUPT) ? HS_ITYPE_INTERRUPT : HS_ITYPE_EXCEPTION;
 
-	if (told(d)) /* the mode in which the trap struck */
+	if (gives_trap_only(d)) /* the mode in which the trap struck */
 		et_set_priv(s, et_block_priv(&d->config, et_field(d, HS_ETF_PRIVILEGE)));
 	if (!known) {
 		s->track.walk.pc = et_full_address(d, HS_ETF_TRAP_ADDRESS);
@@ -81,9 +80,8 @@ static void put_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 	flow_close(&s->track.walk, s->track.table, itype, out);
 }
 
-/* Where the trap struck: behind the last instruction, or where the packet says (ET Format 3 thaddr). */
-static enum hs_status end_by_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                                  struct flow_fault *f)
+/* The trap struck after the last instruction, or where the packet says (ET Format 3 thaddr). */
+static enum hs_status end_by_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	bool known = false;
 
@@ -94,11 +92,11 @@ static enum hs_status end_by_trap(struct hs_et_decoder *d, struct hs_et_source *
 		const bool branch = path_at_branch(&s->track.walk, s->track.table);
 
 		if (path_branches(&s->path) != branch)
-			return et_path_fail(s, f, branch ? PATH_NO_BIT : PATH_SPARE_BITS);
+			return et_path_fail(d, s, branch ? PATH_NO_BIT : PATH_SPARE_BITS);
 		const uint64_t epc = et_full_address(d, HS_ETF_TRAP_ADDRESS);
-		known = path_follow(&s->track.walk, s->track.table, &s->path, told(d) ? &epc : NULL, out);
+		known = path_follow(&s->track.walk, s->track.table, &s->path, gives_trap_only(d) ? &epc : NULL, out);
 	}
-	if (known || told(d))
+	if (known || gives_trap_only(d))
 		put_trap(d, s, out, known);
 	return HS_OK;
 }
@@ -111,17 +109,16 @@ bool et_handler_of(const struct hs_et_decoder *d, uint64_t *addr)
 	return hs_et_has(&d->packet, which) || et_handler(&d->config, &d->packet, addr);
 }
 
-enum hs_status et_take_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                            struct flow_fault *f)
+enum hs_status et_follow_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
-	const bool handler = !told(d);
+	const bool handler = !gives_trap_only(d);
 	enum hs_status status = HS_OK;
 	uint64_t addr;
 
 	if (!et_handler_of(d, &addr) && handler)
-		return et_fail(s, f, HS_E_UNSUPPORTED, "ET Implicit exception mode", "no address of the handler");
+		return et_fail(d, s, HS_REASON_NO_HANDLER);
 	if (s->track.state == TRACK_SYNCED || s->track.state == TRACK_TRAPPED) {
-		status = end_by_trap(d, s, out, f);
+		status = end_by_trap(d, s, out);
 		if (status != HS_OK)
 			return status;
 	} else {
@@ -131,9 +128,9 @@ enum hs_status et_take_trap(struct hs_et_decoder *d, struct hs_et_source *s, str
 			put_trap(d, s, out, false);
 	}
 	et_put_event(s, out, HS_KIND_TRAP, 0, et_field(d, HS_ETF_TVAL), (uint32_t)et_field(d, HS_ETF_ECAUSE));
-	et_take_context(d, s, out);
+	et_apply_context(d, s, out);
 	if (handler)
-		return et_stand_at(d, s, addr, false, f);
+		return et_sync_at(d, s, addr);
 	et_forget(s);
 	s->track.state = TRACK_TRAPPED;
 	return HS_OK;
@@ -153,15 +150,14 @@ void et_source_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 	s->inferred = false;
 }
 
-enum hs_status et_take_support(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                               struct flow_fault *f)
+enum hs_status et_follow_support(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	const uint64_t qual = et_field(d, HS_ETF_QUAL_STATUS);
 	enum hs_status status;
 
 	if (qual == HS_ET_ENDED_NTR && s->inferred && s->track.state == TRACK_SYNCED) {
 		s->phase = ET_AGAIN;
-		status = et_again(d, s, out, f);
+		status = et_walk_again(d, s, out);
 		if (status != HS_OK)
 			return status;
 	}
@@ -172,8 +168,7 @@ enum hs_status et_take_support(struct hs_et_decoder *d, struct hs_et_source *s, 
 	if (qual == HS_ET_NO_CHANGE)
 		return HS_OK;
 	if (qual == HS_ET_TRACE_LOST) /* 0.026: reserved */
-		return et_fail(s, f, HS_E_LOST, "ET Format 3 subformat 3 qual_status",
-		             "the encoder lost packets");
+		return et_fail(d, s, HS_REASON_LOST);
 	s->inferred = false;
 	if (s->landed == ET_LANDED_JUMP)
 		s->landed = ET_LANDED_NOT;

@@ -1,4 +1,4 @@
-/* Where a source is, and the events that it writes. */
+/* Where a source stands, and the events that it writes. */
 #include "etrace/place.h"
 
 #include "base/mem.h"
@@ -31,8 +31,8 @@ void et_set_priv(struct hs_et_source *s, uint8_t priv)
 	flow_set_priv(&s->track.walk, priv);
 }
 
-/* The program that the packet at hand names; that of the source if it names none.  A context packet has no place
- * (ET Table context-type): what synchronises next names the program again. */
+/* A context packet has no address (ET Table context-type): the next synchronising packet names the
+ * program again. */
 struct hs_bb_table *et_program_of(const struct hs_et_decoder *d, const struct hs_et_source *s)
 {
 	struct hs_bb_table *named = NULL;
@@ -42,8 +42,8 @@ struct hs_bb_table *et_program_of(const struct hs_et_decoder *d, const struct hs
 	return named ? named : s->track.table;
 }
 
-/* Go on in the program that the packet names; an open block stays open.  False: it is the same program. */
-static bool select_program(const struct hs_et_decoder *d, struct hs_et_source *s)
+/* Continue in the program that the packet names; an open block stays open.  False: it is the same one. */
+static bool switch_program(const struct hs_et_decoder *d, struct hs_et_source *s)
 {
 	struct hs_bb_table *to = et_program_of(d, s);
 
@@ -55,7 +55,7 @@ static bool select_program(const struct hs_et_decoder *d, struct hs_et_source *s
 	return true;
 }
 
-void et_take_context(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+void et_apply_context(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	const struct hs_et_config *c = &d->config;
 
@@ -66,7 +66,7 @@ void et_take_context(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 		s->track.timed = true;
 		et_put_event(s, out, HS_KIND_TIME, 0, s->track.time, 0);
 	}
-	const bool other = select_program(d, s);
+	const bool other = switch_program(d, s);
 
 	if (!c->nocontext && hs_et_has(&d->packet, HS_ETF_CONTEXT) &&
 	    (s->contexted ? s->context != et_field(d, HS_ETF_CONTEXT) : other || et_field(d, HS_ETF_CONTEXT) != 0)) {
@@ -76,28 +76,33 @@ void et_take_context(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 	}
 }
 
-enum hs_status et_fail(struct hs_et_source *s, struct flow_fault *f, enum hs_status status,
-                       const char *clause, const char *why)
+enum hs_status et_fail(struct hs_et_decoder *d, struct hs_et_source *s, enum hs_reason reason)
 {
 	s->track.state = TRACK_LOSING;
-	return flow_blame(f, status, clause, why);
+	return et_fault(d, reason, flow_pc(&s->track.walk));
 }
 
-enum hs_status et_path_fail(struct hs_et_source *s, struct flow_fault *f, enum path_stop why)
+static enum hs_reason path_reason(enum path_stop why)
 {
 	switch (why) {
 	case PATH_NOCODE:
-		return et_fail(s, f, HS_E_NOCODE, "ET Decoder", "no code where the flow leads");
+		return HS_REASON_NO_CODE;
 	case PATH_NO_BIT:
-		return et_fail(s, f, HS_E_HIST, "ET Decoder is_taken_branch", "a branch that no packet tells of");
+		return HS_REASON_BRANCH_UNREPORTED;
 	case PATH_SPARE_BITS:
-		return et_fail(s, f, HS_E_HIST, "ET Decoder unprocessed_branches",
-		             "more branches than there are on the way");
+		return HS_REASON_BRANCHES_LEFT;
 	case PATH_UNINFERABLE:
-		return et_fail(s, f, HS_E_FLOW, "ET Decoder next_pc", "an uninferable jump before the last branch");
+		return HS_REASON_JUMP_BEFORE_BRANCH;
+	case PATH_LOOP:
+		return HS_REASON_JUMPS_LOOP;
 	default:
-		return et_fail(s, f, HS_E_FLOW, "ET Decoder next_pc", "jumps lead in a circle");
+		return HS_REASON_INTERNAL;
 	}
+}
+
+enum hs_status et_path_fail(struct hs_et_decoder *d, struct hs_et_source *s, enum path_stop why)
+{
+	return et_fail(d, s, path_reason(why));
 }
 
 void et_apply_options(const struct hs_et_decoder *d, struct hs_et_source *s)
@@ -111,7 +116,7 @@ void et_apply_options(const struct hs_et_decoder *d, struct hs_et_source *s)
 	s->path.states = s->options & HS_ET_BRANCH_PREDICTION ? s->states : NULL;
 	s->path.mask = ((uint32_t)1 << c->bpred_size) - 1;
 	s->path.coarse = c->iaddress_lsb > 1;
-	if (!s->path.states) { /* what was predicted cannot be told any more */
+	if (!s->path.states) { /* predictions of before mean nothing any more */
 		s->path.predicted = 0;
 		s->path.failed = 0;
 	}
@@ -137,29 +142,49 @@ void et_remember_target(const struct hs_et_decoder *d, struct hs_et_source *s, u
 		*cache_slot(d, s, addr) = addr + 1;
 }
 
-enum hs_status et_stand_at(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr,
-                           bool landed, struct flow_fault *f)
+/* The walk stands after the instruction at @addr, which a synchronising packet names. */
+static void set_synced(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr)
 {
-	et_forget(s);
-	s->landed = d->packet.form == HS_ET_FORM_TRAP ? ET_LANDED_TRAP : ET_LANDED_START;
-	if (!landed && !path_land(&s->track.walk, s->track.table, addr)) {
-		if (d->config.context_mark) { /* it did not retire (ADR-0017) */
-			s->address = addr;
-			s->track.state = TRACK_TRAPPED;
-			return HS_OK;
-		}
-		return et_fail(s, f, HS_E_NOCODE, "ET Format 3 packets", "no code at the address");
-	}
-	if (landed) /* a decoder that starts here knows nothing of a pair (ET sijump) */
-		path_part(&s->track.walk, s->track.table);
 	s->address = addr;
 	s->track.state = TRACK_SYNCED;
 	if (path_at_branch(&s->track.walk, s->track.table))
 		path_add(&s->path, (uint32_t)et_field(d, HS_ETF_BRANCH), 1);
-	return HS_OK;
 }
 
-enum hs_status et_walk(struct hs_et_source *s, struct flow_out *out, enum path_stop *why, struct flow_fault *f)
+static void forget_before_sync(const struct hs_et_decoder *d, struct hs_et_source *s)
+{
+	et_forget(s);
+	s->landed = d->packet.form == HS_ET_FORM_TRAP ? ET_LANDED_TRAP : ET_LANDED_START;
+}
+
+bool et_try_sync(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr)
+{
+	forget_before_sync(d, s);
+	if (path_land(&s->track.walk, s->track.table, addr)) {
+		set_synced(d, s, addr);
+		return true;
+	}
+	if (!d->config.context_mark)
+		return false;
+	s->address = addr; /* it did not retire (ADR-0017) */
+	s->track.state = TRACK_TRAPPED;
+	return true;
+}
+
+enum hs_status et_sync_at(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr)
+{
+	return et_try_sync(d, s, addr) ? HS_OK : et_fail(d, s, HS_REASON_NO_CODE_AT_SYNC);
+}
+
+void et_sync_here(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr)
+{
+	forget_before_sync(d, s);
+	path_part(&s->track.walk, s->track.table); /* a decoder that starts here knows no pair (ET sijump) */
+	set_synced(d, s, addr);
+}
+
+enum hs_status et_walk(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
+                       enum path_stop *why)
 {
 	struct flow_out part = { out->p, out->end - ET_AFTER_WALK };
 
@@ -167,5 +192,5 @@ enum hs_status et_walk(struct hs_et_source *s, struct flow_out *out, enum path_s
 	out->p = part.p;
 	if (*why == PATH_FULL)
 		return HS_FULL;
-	return *why <= PATH_AT_BRANCH ? HS_OK : et_path_fail(s, f, *why);
+	return *why <= PATH_AT_BRANCH ? HS_OK : et_path_fail(d, s, *why);
 }

@@ -8,43 +8,41 @@ void et_source_init(const struct hs_et_decoder *d, struct hs_et_source *s)
 	s->priv = HS_PRIV_UNKNOWN;
 }
 
-static enum hs_status dispatch(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                               struct flow_fault *f)
+static enum hs_status dispatch(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	switch (d->packet.form) {
 	case HS_ET_FORM_START:
-		return et_take_start(d, s, out, f);
+		return et_follow_start(d, s, out);
 	case HS_ET_FORM_TRAP:
-		return et_take_trap(d, s, out, f);
+		return et_follow_trap(d, s, out);
 	case HS_ET_FORM_SUPPORT:
-		return et_take_support(d, s, out, f);
+		return et_follow_support(d, s, out);
 	case HS_ET_FORM_DISCOVERY: /* says nothing of the flow */
 		return HS_OK;
 	case HS_ET_FORM_CONTEXT:
 		if (et_is_draft(d))
-			return et_draft_context(d, s, out, f);
+			return et_draft_context(d, s, out);
 		if (s->track.state == TRACK_SYNCED || s->track.state == TRACK_TRAPPED)
-			et_take_context(d, s, out);
+			et_apply_context(d, s, out);
 		return HS_OK;
 	default:
 		break;
 	}
 	if (s->track.state == TRACK_SYNCED || s->track.state == TRACK_TRAPPED)
-		return et_take_flow(d, s, out, f);
+		return et_follow_flow(d, s, out);
 	d->stats.skipped++;
 	return HS_OK;
 }
 
-enum hs_status et_source_run(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                             struct flow_fault *f)
+enum hs_status et_source_run(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	if (d->config.version == HS_ET_FAST)
-		return et_fast_run(d, s, out, f);
+		return et_fast_run(d, s, out);
 	if (s->track.state == TRACK_SYNCED) /* another source may have filled the table */
 		path_refresh(&s->track.walk, s->track.table, &s->path);
-	if (s->phase == ET_FRESH) /* a loop that packets tell of is no circle */
+	if (s->phase == ET_FRESH) /* a loop that packets report is no circle */
 		s->path.still = 0;
-	const enum hs_status status = dispatch(d, s, out, f);
+	const enum hs_status status = dispatch(d, s, out);
 
 	if (status != HS_FULL)
 		s->phase = ET_FRESH;
@@ -55,7 +53,6 @@ void et_source_sync(struct hs_et_decoder *d, struct hs_et_source *s, struct flow
 {
 	const unsigned form = d->packet.form;
 	uint64_t addr = et_full_address(d, HS_ETF_ADDRESS);
-	struct flow_fault f;
 
 	if (d->config.version == HS_ET_FAST)
 		return;
@@ -63,6 +60,5 @@ void et_source_sync(struct hs_et_decoder *d, struct hs_et_source *s, struct flow
 		return;
 	if (form == HS_ET_FORM_TRAP && ((!et_is_draft(d) && !et_field(d, HS_ETF_THADDR)) || !et_handler_of(d, &addr)))
 		return;
-	if (et_start(d, s, out, addr, &f) != HS_OK)
-		s->track.state = TRACK_LOST;
+	et_start(d, s, out, addr); /* without code there the source stays lost */
 }

@@ -6,7 +6,7 @@
 #include "etrace/path.h"
 #include "flow/stream.h"
 
-/* How far the packet at hand is. */
+/* How far the work on a packet is, when output was full. */
 enum et_phase { ET_FRESH, ET_AGAIN, ET_FOLLOW, ET_FINISH };
 
 /* What the last packet named, when no other packet came since (0.026). */
@@ -27,24 +27,26 @@ enum et_landed {
 /* Of them, those that may come behind a walk: time and context; a block and a stop. */
 #define ET_AFTER_WALK 4
 
-/* A source that was found just now. */
+/* Record what is wrong with the current packet; the decoder writes the gaps and returns the status.
+ * @pc: where the walk stood. */
+enum hs_status et_fault(struct hs_et_decoder *d, enum hs_reason reason, uint64_t pc);
+
+/* A source that a packet named for the first time. */
 void et_source_init(const struct hs_et_decoder *d, struct hs_et_source *s);
 
-/* The packet at hand. HS_OK: done; HS_FULL: call again; else *f tells what is wrong. */
-enum hs_status et_source_run(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                             struct flow_fault *f);
+/* Follow the current packet.  HS_OK: done; HS_FULL: call again; else the fault is recorded. */
+enum hs_status et_source_run(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
 
-/* After a fault: a synchronising packet that contradicts what came before still says where we are. */
+/* After a fault: synchronise by the current packet, if it can. */
 void et_source_sync(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
 
 /* The trace stops: the open block and what the last instruction did. */
 void et_source_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
 
-/* HS_ET_FAST: the packet at hand (fast_decoder.c). */
-enum hs_status et_fast_run(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
-                           struct flow_fault *f);
+/* HS_ET_FAST: follow the current packet (fast_decoder.c). */
+enum hs_status et_fast_run(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
 
-/* An event of a source, in the privilege in force. */
+/* An event of a source, in its current privilege. */
 void et_put_event(const struct hs_et_source *s, struct flow_out *out, unsigned kind, unsigned itype,
                   uint64_t value, uint32_t arg);
 

@@ -1,18 +1,29 @@
-/* Sources of a stream: found, lost, closed. */
+/* Sources of a stream: found, lost. */
 #include "flow/stream.h"
 
 #include "base/mem.h"
 
-void stream_init(struct hs_stream *s, struct hs_bb_table *table, void *sources, size_t size, size_t capacity,
-                 bool several)
+enum hs_status stream_init(struct hs_stream *s, struct hs_bb_table *table, struct hs_track *tracks,
+                           size_t size, size_t capacity, bool several)
 {
+	if (capacity == 0)
+		return HS_E_ARG;
 	memset(s, 0, sizeof *s);
 	s->table = table;
-	s->sources = sources;
+	s->tracks = tracks;
 	s->size = size;
 	s->capacity = capacity;
 	s->several = several;
 	s->hart = UINT32_MAX;
+	return HS_OK;
+}
+
+void stream_set_programs(struct hs_stream *s, struct hs_bb_table *const *tables,
+                         const uint64_t *contexts, size_t count)
+{
+	s->tables = tables;
+	s->contexts = contexts;
+	s->table_count = count;
 }
 
 struct hs_bb_table *stream_program(const struct hs_stream *s, uint64_t context)
@@ -23,7 +34,7 @@ struct hs_bb_table *stream_program(const struct hs_stream *s, uint64_t context)
 	return NULL;
 }
 
-struct hs_track *stream_find(struct hs_stream *s, unsigned src, bool *fresh)
+bool stream_select(struct hs_stream *s, unsigned src, bool *fresh)
 {
 	size_t i = 0;
 
@@ -37,17 +48,23 @@ struct hs_track *stream_find(struct hs_stream *s, unsigned src, bool *fresh)
 		stream_track(s, i)->table = s->table;
 	}
 	s->current = i;
-	return i < s->count ? stream_track(s, i) : NULL;
+	return i < s->count;
+}
+
+static struct hs_block *put_event(struct flow_out *out, unsigned kind)
+{
+	struct hs_block *b = out->p++;
+
+	memset(b, 0, sizeof *b);
+	b->kind = (uint8_t)kind;
+	return b;
 }
 
 void stream_put_hart(struct hs_stream *s, const struct hs_track *t, struct flow_out *out)
 {
 	if (!s->several || s->hart == t->src)
 		return;
-	memset(out->p, 0, sizeof *out->p);
-	out->p->kind = HS_KIND_HART;
-	out->p->arg = t->src;
-	out->p++;
+	put_event(out, HS_KIND_HART)->arg = t->src;
 	s->hart = t->src;
 }
 
@@ -56,54 +73,30 @@ void stream_put_gap(struct hs_stream *s, struct hs_track *t, struct flow_out *ou
 	stream_put_hart(s, t, out);
 	if (flow_open(&t->walk))
 		flow_close(&t->walk, t->table, HS_ITYPE_NONE, out);
-	memset(out->p, 0, sizeof *out->p);
-	out->p->kind = HS_KIND_GAP;
-	out->p->value = s->offset;
-	out->p->arg = s->fault;
-	out->p++;
+	struct hs_block *gap = put_event(out, HS_KIND_GAP);
+
+	gap->value = s->offset;
+	gap->arg = s->fault;
 	t->state = TRACK_LOST;
 	t->timed = false;
 	t->walk.acc = 0;
 	t->walk.off = 0;
 }
 
-uint64_t stream_lose(struct hs_stream *s)
+size_t stream_lose(struct hs_stream *s, uint64_t *pc)
 {
-	uint64_t pc = 0;
+	size_t lost = 0;
 
+	*pc = 0;
 	for (size_t i = 0; i < s->count; i++) {
 		struct hs_track *t = stream_track(s, i);
 
 		if (t->state != TRACK_SYNCED && t->state != TRACK_TRAPPED)
 			continue;
 		t->state = TRACK_LOSING;
-		pc = flow_pc(&t->walk);
+		*pc = flow_pc(&t->walk);
+		lost++;
 	}
 	stream_done(s);
-	return pc;
-}
-
-bool stream_gaps(struct hs_stream *s, const struct stream_ops *ops, void *decoder, struct flow_out *out)
-{
-	for (size_t i = 0; i < s->count; i++) {
-		if (stream_track(s, i)->state != TRACK_LOSING)
-			continue;
-		if (out->end - out->p < (int)ops->room)
-			return false;
-		ops->gap(decoder, stream_track(s, i), out);
-	}
-	return true;
-}
-
-bool stream_close(struct hs_stream *s, const struct stream_ops *ops, void *decoder, struct flow_out *out)
-{
-	for (size_t i = 0; i < s->count; i++) {
-		if (stream_track(s, i)->state != TRACK_SYNCED)
-			continue;
-		if (out->end - out->p < (int)ops->room)
-			return false;
-		ops->close(decoder, stream_track(s, i), out);
-		stream_track(s, i)->state = TRACK_OFF;
-	}
-	return true;
+	return lost;
 }

@@ -1,4 +1,7 @@
-/* A stream of messages, split by source in one pass (NT 11.2). */
+/* A stream of messages, split by source in one pass (NT 11.2).
+ *
+ * The loop: read a message, find its source, follow it; after a fault, write the gaps and return.
+ */
 #include "ntrace/source.h"
 #include "ntrace/tables.h"
 
@@ -13,22 +16,19 @@ enum hs_status hs_nt_decoder_init(struct hs_nt_decoder *d, const struct hs_nt_co
 
 	if (s != HS_OK)
 		return s;
-	if (source_count == 0)
-		return HS_E_ARG;
 	memset(d, 0, sizeof *d);
 	memcpy(&d->config, &own, sizeof d->config);
-	hs_nt_reader_init(&d->reader, d->config.src_bits);
-	stream_init(&d->stream, table, sources, sizeof *sources, source_count, d->config.src_bits != 0);
 	d->dialect = hs_nt_dialect_get(own.dialect);
-	return HS_OK;
+	d->sources = sources;
+	hs_nt_reader_init(&d->reader, d->config.src_bits);
+	return stream_init(&d->stream, table, &sources->track, sizeof *sources, source_count,
+	                   d->config.src_bits != 0);
 }
 
 void hs_nt_decoder_programs(struct hs_nt_decoder *d, struct hs_bb_table *const *tables,
                             const uint64_t *contexts, size_t count)
 {
-	d->stream.tables = tables;
-	d->stream.contexts = contexts;
-	d->stream.table_count = count;
+	stream_set_programs(&d->stream, tables, contexts, count);
 }
 
 const struct hs_nt_diag *hs_nt_decoder_diag(const struct hs_nt_decoder *d)
@@ -41,142 +41,192 @@ const struct hs_nt_stats *hs_nt_decoder_stats(const struct hs_nt_decoder *d)
 	return &d->stats;
 }
 
-/* A call of hs_nt_decoder_next(). */
-struct job {
-	struct hs_nt_decoder *d;
-	struct hs_span *in;
-};
+/* ---- faults --------------------------------------------------------------------- */
 
-static void blame(void *decoder, const struct flow_fault *f, uint64_t pc)
+enum hs_status nt_fault(struct hs_nt_decoder *d, enum hs_reason reason, uint64_t pc)
 {
-	struct hs_nt_decoder *d = ((struct job *)decoder)->d;
+	const enum hs_status status = hs_reason_status(reason);
 
-	d->diag.status = f->status;
-	d->diag.clause = f->clause;
-	d->diag.why = f->why;
+	d->diag.status = status;
+	d->diag.reason = reason;
+	d->diag.clause = hs_reason_nt_clause(reason);
+	d->diag.text = hs_reason_text(reason);
 	d->diag.pc = pc;
 	d->diag.msg = d->msg;
 	d->stats.errors++;
-	stream_blame(&d->stream, f->status, d->msg.offset);
+	stream_fail(&d->stream, status, d->msg.offset);
+	return status;
 }
 
-static void gap(void *decoder, struct hs_track *t, struct flow_out *out)
+/* No message could be read, so that its source is not known: all of them lose synchronisation.
+ * A capture may begin inside a message: bytes before the first good one are no error. */
+static void bad_message(struct hs_nt_decoder *d, enum hs_status status)
 {
-	struct hs_nt_decoder *d = ((struct job *)decoder)->d;
+	const enum hs_reason reason = status == HS_E_FRAMING ? HS_REASON_FRAMING :
+	                              status == HS_E_LONG    ? HS_REASON_LONG
+	                                                     : HS_REASON_FIELD;
+	uint64_t pc;
 
-	stream_put_gap(&d->stream, t, out);
-	flow_forget(&t->walk);
-	/* A synchronising message that contradicts what came before still says where we are. */
-	if (stream_at_hand(&d->stream, t))
-		nt_source_sync(d, (struct hs_nt_source *)t, out);
+	stream_lose(&d->stream, &pc);
+	if (d->stream.count || status == HS_E_LONG)
+		nt_fault(d, reason, pc);
 }
 
-/* No message could be read, so that no one knows whose it was: every source loses its place.
- * A capture may begin in mid-message: what precedes the first good message is no error. */
-static void bad_message(struct job *j, enum hs_status status)
+void hs_nt_decoder_lose(struct hs_nt_decoder *d)
 {
-	const struct flow_fault f = {
-		status,
-		status == HS_E_FRAMING ? "NT 3.1" : status == HS_E_LONG ? "NT 3" : "NT 6.1",
-		hs_status_text(status)
-	};
-	const uint64_t pc = stream_lose(&j->d->stream);
+	uint64_t pc;
 
-	if (j->d->stream.count || status == HS_E_LONG)
-		blame(j, &f, pc);
+	d->reader.held = 0;
+	d->reader.skipping = false;
+	if (stream_lose(&d->stream, &pc) == 0 || d->stream.fault != HS_OK)
+		return;
+	memset(&d->msg, 0, sizeof d->msg);
+	d->msg.offset = d->reader.offset;
+	nt_fault(d, HS_REASON_INPUT_LOST, pc);
 }
+
+static void write_gap(struct hs_nt_decoder *d, struct hs_nt_source *s, bool current,
+                      struct flow_out *out)
+{
+	stream_put_gap(&d->stream, &s->track, out);
+	flow_forget(&s->track.walk);
+	s->phase = NT_BEGIN;
+	/* A synchronising message that contradicts the flow before it still gives an address. */
+	if (current)
+		nt_source_sync(d, s, out);
+}
+
+/* Write the gap of each source that lost synchronisation, then return the fault. */
+static enum hs_status end_fault(struct hs_nt_decoder *d, struct flow_out *out)
+{
+	for (size_t i = 0; i < d->stream.count; i++) {
+		if (d->sources[i].track.state != TRACK_LOSING)
+			continue;
+		if (out->end - out->p < NT_STEP_ROOM)
+			return HS_FULL;
+		write_gap(d, &d->sources[i], i == d->stream.current, out);
+	}
+	return stream_end_fault(&d->stream);
+}
+
+/* ---- the loop ------------------------------------------------------------------- */
 
 /* One source, in BTM, between two messages? */
-static bool plain_btm(const struct hs_nt_decoder *d)
+static bool in_plain_btm(const struct hs_nt_decoder *d)
 {
-	const struct hs_nt_source *s = d->stream.sources;
+	const struct hs_nt_source *s = d->sources;
 
-	return d->stream.count == 1 && d->config.src_bits == 0 && d->reader.held == 0 &&
-	       !d->reader.skipping && s->track.state == TRACK_SYNCED && s->mode == HS_NT_BTM &&
+	return d->stream.count == 1 && s->track.state == TRACK_SYNCED && s->mode == HS_NT_BTM &&
 	       s->icnt_full == 0 && s->icnt_used == 0;
 }
 
-static enum hs_status next(void *decoder, struct flow_out *out)
+/* Read a message and find its source. */
+static enum hs_status read_message(struct hs_nt_decoder *d, struct hs_span *in, struct flow_out *out)
 {
-	static const struct flow_fault full = { HS_E_SPACE, "NT 11.2", "more sources than memory was given for" };
-	struct job *j = decoder;
-	struct hs_nt_decoder *d = j->d;
 	bool fresh;
 
-	if (plain_btm(d) && nt_source_direct(d, d->stream.sources, j->in, out)) {
+	if (in_plain_btm(d) && nt_source_branches(d, d->sources, in, out)) {
 		d->stream.current = 0;
 		return HS_OK;
 	}
-	const enum hs_status s = hs_nt_read(&d->reader, j->in, &d->msg);
-	if (s == HS_MORE)
-		return s;
-	if (s != HS_OK) {
-		bad_message(j, s);
+	const enum hs_status status = hs_nt_read(&d->reader, in, &d->msg);
+
+	if (status == HS_MORE)
+		return status;
+	if (status != HS_OK) {
+		bad_message(d, status);
 		return HS_OK;
 	}
 	d->stats.messages[d->msg.tcode]++;
 	d->stats.bytes[d->msg.tcode] += d->msg.length;
-	struct hs_track *t = stream_find(&d->stream, d->msg.src, &fresh);
-
-	if (fresh)
-		nt_source_init(d, (struct hs_nt_source *)t);
-	if (!t)
-		blame(j, &full, 0);
+	if (!stream_select(&d->stream, d->msg.src, &fresh))
+		nt_fault(d, HS_REASON_SOURCES, 0);
+	else if (fresh)
+		nt_source_init(d, &d->sources[d->stream.current]);
 	return HS_OK;
 }
 
-static enum hs_status run(void *decoder, struct hs_track *t, struct flow_out *out, struct flow_fault *f)
+/* Follow the current message.  What is wrong with it is recorded. */
+static enum hs_status run_source(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out)
 {
-	return nt_source_run(((struct job *)decoder)->d, (struct hs_nt_source *)t, out, f);
+	if (out->end - out->p < NT_STEP_ROOM)
+		return HS_FULL;
+	stream_put_hart(&d->stream, &s->track, out);
+	const enum hs_status status = nt_source_run(d, s, out);
+
+	if (status == HS_OK)
+		stream_done(&d->stream);
+	return status == HS_FULL ? HS_FULL : HS_OK;
 }
 
-static void close(void *decoder, struct hs_track *t, struct flow_out *out)
+static enum hs_status decode(struct hs_nt_decoder *d, struct hs_span *in, struct flow_out *out)
 {
-	if (!flow_open(&t->walk))
-		return;
-	stream_put_hart(&((struct job *)decoder)->d->stream, t, out);
-	flow_close(&t->walk, t->table, HS_ITYPE_NONE, out);
-}
+	enum hs_status status = HS_OK;
 
-static const struct stream_ops ops = {
-	.room = NT_STEP_ROOM, .next = next, .run = run, .blame = blame, .gap = gap, .close = close,
-};
+	while (status == HS_OK) {
+		if (d->stream.fault != HS_OK)
+			status = end_fault(d, out);
+		else if (stream_busy(&d->stream))
+			status = run_source(d, &d->sources[d->stream.current], out);
+		else
+			status = read_message(d, in, out);
+	}
+	return status;
+}
 
 enum hs_status hs_nt_decoder_next(struct hs_nt_decoder *d, struct hs_span *in,
                                   struct hs_block *out, size_t cap, size_t *n)
 {
-	struct flow_out sheet = { out, out + cap };
-	struct job j = { d, in };
+	struct flow_out items = { out, out + cap };
 
 	*n = 0;
 	if (cap < HS_NT_DECODE_ROOM)
 		return HS_E_SPACE;
-	const enum hs_status s = stream_run(&d->stream, &ops, &j, &sheet);
+	const enum hs_status status = decode(d, in, &items);
 
-	*n = (size_t)(sheet.p - out);
-	return s;
+	*n = (size_t)(items.p - out);
+	return status;
+}
+
+/* ---- the end -------------------------------------------------------------------- */
+
+/* Write the open block of each source; false when the output is full before that. */
+static bool close_sources(struct hs_nt_decoder *d, struct flow_out *out)
+{
+	for (size_t i = 0; i < d->stream.count; i++) {
+		struct hs_track *t = &d->sources[i].track;
+
+		if (t->state != TRACK_SYNCED)
+			continue;
+		if (out->end - out->p < NT_STEP_ROOM)
+			return false;
+		if (flow_open(&t->walk)) {
+			stream_put_hart(&d->stream, t, out);
+			flow_close(&t->walk, t->table, HS_ITYPE_NONE, out);
+		}
+		t->state = TRACK_OFF;
+	}
+	return true;
 }
 
 enum hs_status hs_nt_decoder_end(struct hs_nt_decoder *d, struct hs_block *out, size_t cap,
                                  size_t *n)
 {
-	const struct flow_fault cut = { HS_E_TRUNCATED, "NT 3.1", hs_status_text(HS_E_TRUNCATED) };
-	struct flow_out sheet = { out, out + cap };
-	struct job j = { d, NULL };
+	struct flow_out items = { out, out + cap };
 
 	*n = 0;
 	if (cap < HS_NT_DECODE_ROOM)
 		return HS_E_SPACE;
-	const bool closed = stream_close(&d->stream, &ops, &j, &sheet);
+	const bool closed = close_sources(d, &items);
 
-	*n = (size_t)(sheet.p - out);
+	*n = (size_t)(items.p - out);
 	if (!closed)
 		return HS_FULL;
 	if (hs_nt_reader_end(&d->reader) == HS_OK)
 		return HS_OK;
 	d->msg.offset = d->reader.start;
-	blame(&j, &cut, 0);
-	d->stream.fault = HS_OK;
+	nt_fault(d, HS_REASON_TRUNCATED, 0);
+	stream_end_fault(&d->stream);
 	d->reader.held = 0;
 	d->reader.skipping = false;
 	return HS_E_TRUNCATED;

@@ -7,45 +7,37 @@
 
 #define ITEMS 16
 
-/* The decoder's reasons, by the beginning of its sentence.  NONE: found without a program. */
+/* What each reason of the decoder is a finding of.  NONE: found without a program. */
 #define NONE HS_NT_FIND_COUNT
-static const struct reason {
-	const char *why;
+static const struct {
+	uint8_t reason;
 	uint16_t id;
-} reasons[] = {
-	{ "no code is known", HS_NT_FIND_FLOW_NO_CODE },
-	{ "I-CNT ends inside an instruction", HS_NT_FIND_FLOW_SPLIT },
-	{ "I-CNT does not end at a conditional branch", HS_NT_FIND_FLOW_NOT_BRANCH },
-	{ "I-CNT passes a branch", HS_NT_FIND_FLOW_NO_BIT },
-	{ "I-CNT ends before the branches", HS_NT_FIND_FLOW_SPARE_BITS },
-	{ "I-CNT is less than HIST", HS_NT_FIND_FLOW_LESS },
-	{ "HIST has a direct jump", HS_NT_FIND_FLOW_BAD_BIT },
-	{ "HIST has a branch where the program loops", HS_NT_FIND_FLOW_LOOP },
-	{ "HIST goes on past", HS_NT_FIND_FLOW_HIST_PAST },
-	{ "I-CNT goes on past", HS_NT_FIND_FLOW_ICNT_PAST },
-	{ "an indirect jump retired", HS_NT_FIND_FLOW_NO_TARGET },
-	{ "I-CNT does not end at an indirect jump", HS_NT_FIND_FLOW_NOT_JUMP },
-	{ "F-ADDR is not where", HS_NT_FIND_FLOW_ELSEWHERE },
-	{ "HIST has no stop bit", NONE },
-	{ "no branch message to repeat", NONE },
+} findings[] = {
+	{ HS_REASON_NO_CODE, HS_NT_FIND_FLOW_NO_CODE },
+	{ HS_REASON_ICNT_IN_INSN, HS_NT_FIND_FLOW_SPLIT },
+	{ HS_REASON_ICNT_NOT_BRANCH, HS_NT_FIND_FLOW_NOT_BRANCH },
+	{ HS_REASON_HIST_TOO_SHORT, HS_NT_FIND_FLOW_NO_BIT },
+	{ HS_REASON_HIST_TOO_LONG, HS_NT_FIND_FLOW_SPARE_BITS },
+	{ HS_REASON_ICNT_BELOW_HIST, HS_NT_FIND_FLOW_LESS },
+	{ HS_REASON_HIST_JUMP, HS_NT_FIND_FLOW_BAD_BIT },
+	{ HS_REASON_HIST_LOOP, HS_NT_FIND_FLOW_LOOP },
+	{ HS_REASON_HIST_PAST_JUMP, HS_NT_FIND_FLOW_HIST_PAST },
+	{ HS_REASON_ICNT_PAST_JUMP, HS_NT_FIND_FLOW_ICNT_PAST },
+	{ HS_REASON_NO_TARGET, HS_NT_FIND_FLOW_NO_TARGET },
+	{ HS_REASON_ICNT_NOT_JUMP, HS_NT_FIND_FLOW_NOT_JUMP },
+	{ HS_REASON_FADDR_ELSEWHERE, HS_NT_FIND_FLOW_ELSEWHERE },
+	{ HS_REASON_HIST_NO_STOP, NONE },
+	{ HS_REASON_NO_REPEAT, NONE },
 };
-
-static bool begins(const char *text, const char *with)
-{
-	while (*with && *text == *with)
-		text++, with++;
-	return !*with;
-}
 
 static unsigned finding_of(const struct hs_nt_diag *diag)
 {
-	if (diag->status != HS_E_ICNT && diag->status != HS_E_HIST && diag->status != HS_E_FLOW &&
-	    diag->status != HS_E_NOCODE)
-		return NONE; /* bytes, fields, lost messages, memory */
-	for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
-		if (begins(diag->why, reasons[i].why))
-			return reasons[i].id;
-	return HS_NT_FIND_FLOW_OTHER;
+	for (size_t i = 0; i < sizeof findings / sizeof *findings; i++)
+		if (findings[i].reason == diag->reason)
+			return findings[i].id;
+	if (diag->status == HS_E_ICNT || diag->status == HS_E_HIST || diag->status == HS_E_FLOW)
+		return HS_NT_FIND_FLOW_OTHER;
+	return NONE; /* bytes, fields, lost messages, memory */
 }
 
 /* Give bytes to the decoder.  @last: the last block that it wrote.  True: it followed. */
@@ -76,23 +68,22 @@ static bool feed(struct hs_nt_lint *l, const uint8_t *p, size_t n, bool report, 
 
 void nt_lint_flow_lost(struct hs_nt_lint *l)
 {
-	static const uint8_t damage[] = { 0x02, 0x03 }; /* MSEO 10: no message (NT 3.1) */
 	struct hs_block last;
 
-	feed(l, damage, sizeof damage, false, &last);
+	hs_nt_decoder_lose(l->decoder);
+	feed(l, l->buffer, 0, false, &last); /* writes the gaps */
 }
 
-static const struct hs_nt_source *followed(const struct hs_nt_lint *l)
+/* The decoder's source that the message names; NULL: there was none before. */
+static const struct hs_nt_source *find_followed(const struct hs_nt_lint *l)
 {
-	const struct hs_stream *stream = &l->decoder->stream;
-
-	for (size_t i = 0; i < stream->count; i++)
-		if (stream_track(stream, i)->src == l->msg.src)
-			return (const struct hs_nt_source *)stream_track(stream, i);
+	for (size_t i = 0; i < l->decoder->stream.count; i++)
+		if (l->decoder->sources[i].track.src == l->msg.src)
+			return &l->decoder->sources[i];
 	return NULL;
 }
 
-static struct hs_nt_lint_source *ordered(struct hs_nt_lint *l)
+static struct hs_nt_lint_source *find_ordered(struct hs_nt_lint *l)
 {
 	for (size_t i = 0; i < l->count; i++)
 		if (l->sources[i].src == l->msg.src)
@@ -144,13 +135,13 @@ static bool at_branch(const struct hs_nt_lint *l, const struct hs_nt_source *s,
 
 void nt_lint_flow(struct hs_nt_lint *l)
 {
-	const struct hs_nt_source *before = followed(l);
+	const struct hs_nt_source *before = find_followed(l);
 	const bool synced = before && before->track.state == TRACK_SYNCED;
 	const struct hs_nt_msg *m = &l->msg;
 	struct hs_block last = { .kind = HS_KIND_GAP };
 	const bool good = feed(l, l->buffer, l->held, true, &last);
-	const struct hs_nt_source *s = followed(l);
-	struct hs_nt_lint_source *order = ordered(l);
+	const struct hs_nt_source *s = find_followed(l);
+	struct hs_nt_lint_source *order = find_ordered(l);
 
 	if (!m->known || !good || !s || !order)
 		return;

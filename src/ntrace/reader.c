@@ -1,7 +1,8 @@
 /* Bytes to messages: MSEO framing (NT 3.1) and fields (NT 6). */
-#include "ntrace/tables.h"
+#include "ntrace/reader.h"
 
 #include "base/mem.h"
+#include "ntrace/tables.h"
 
 #define MSEO(byte) ((byte) & 3u)
 #define MSEO_END 3u
@@ -307,4 +308,48 @@ enum hs_status hs_nt_read(struct hs_nt_reader *r, struct hs_span *in, struct hs_
 enum hs_status hs_nt_reader_end(const struct hs_nt_reader *r)
 {
 	return r->held || r->skipping ? HS_E_TRUNCATED : HS_OK;
+}
+
+/* ---- runs of short DirectBranch messages ---------------------------------------- */
+
+#define BRANCHES_MAX 64u
+
+/* Four messages at once: the bits that a short DirectBranch has in common with all others. */
+#define BRANCH_MASK UINT64_C(0x03ff03ff03ff03ff)
+#define BRANCH_BITS (UINT64_C(0x0300030003000300) | UINT64_C(0x0001000100010001) * (HS_NT_DIRECT_BRANCH << 2))
+
+static inline bool is_branch(const uint8_t *p)
+{
+	return p[0] == HS_NT_DIRECT_BRANCH << 2 && MSEO(p[1]) == MSEO_END;
+}
+
+struct nt_branches nt_find_branches(const struct hs_nt_reader *r, const struct hs_span *in)
+{
+	const size_t held = in->n / NT_BRANCH_BYTES, most = held < BRANCHES_MAX ? held : BRANCHES_MAX;
+	struct nt_branches run = { in->p, 0 };
+
+	if (r->src_bits || r->held || r->skipping)
+		return run;
+	while (run.count + 4 <= most &&
+	       (load8(in->p + NT_BRANCH_BYTES * run.count) & BRANCH_MASK) == BRANCH_BITS)
+		run.count += 4;
+	while (run.count < most && is_branch(in->p + NT_BRANCH_BYTES * run.count))
+		run.count++;
+	return run;
+}
+
+void nt_take_branches(struct hs_nt_reader *r, struct hs_span *in, size_t n, struct hs_nt_msg *m)
+{
+	const struct nt_branches run = { in->p, n };
+
+	advance(r, in, NT_BRANCH_BYTES * n);
+	r->start = r->offset - NT_BRANCH_BYTES;
+	m->offset = r->start;
+	m->length = NT_BRANCH_BYTES;
+	m->tcode = HS_NT_DIRECT_BRANCH;
+	m->known = true;
+	m->src = 0;
+	m->addr_bits = 0;
+	m->present = (uint32_t)1 << HS_NTF_ICNT;
+	m->field[HS_NTF_ICNT] = nt_branch_icnt(&run, n - 1);
 }

@@ -2,11 +2,12 @@
  *
  * Work on a message has three phases: begin (what does it say?), walk (follow the
  * program as far as it says), end (the block that it closes, the address that it gives).
- * The output may fill up in the middle; the phase is then taken up again.
+ * The output may fill up in the middle; the phase is then resumed.
  */
 #include "ntrace/source.h"
 
 #include "base/mem.h"
+#include "ntrace/reader.h"
 
 void nt_source_init(const struct hs_nt_decoder *d, struct hs_nt_source *s)
 {
@@ -59,7 +60,7 @@ void nt_put_sync(const struct hs_nt_decoder *d, uint64_t addr, struct flow_out *
 		nt_put_event(out, HS_KIND_SYNC, addr, sync);
 }
 
-/* SYNC codes that say that the flow did not simply go on (NT Table 25). */
+/* SYNC codes after which the flow may continue elsewhere (NT Table 25). */
 bool nt_is_restart(unsigned sync)
 {
 	return sync == 1 || sync == 3 || sync == 5 || sync == 7 || sync == 9;
@@ -82,22 +83,22 @@ bool nt_source_sync(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow
 }
 
 /* The same evidence once more: HREPEAT of ResourceFull, B-CNT of RepeatBranch. */
-static enum hs_status again(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_fault *fault)
+static enum hs_status begin_again(struct hs_nt_decoder *d, struct hs_nt_source *s)
 {
 	const uint64_t repeat = s->repeat - 1;
 	enum hs_status status;
 
 	memset(&s->evidence, 0, sizeof s->evidence);
 	if (d->msg.tcode == HS_NT_RESOURCE_FULL)
-		status = nt_begin_full(d, s, fault);
+		status = nt_begin_full(d, s);
 	else
-		status = nt_begin_count(s, &d->msg, fault);
+		status = nt_begin_count(d, s);
 	s->repeat = repeat;
 	return status;
 }
 
 /* TSTAMP: absolute in synchronising messages, else since the last one (NT 8.7). */
-static void take_time(const struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out)
+static void add_time(const struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out)
 {
 	const struct hs_nt_msg *m = &d->msg;
 
@@ -115,8 +116,7 @@ static void take_time(const struct hs_nt_decoder *d, struct hs_nt_source *s, str
 		nt_put_event(out, HS_KIND_TIME, s->track.time, 0);
 }
 
-enum hs_status nt_source_run(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out,
-                             struct flow_fault *fault)
+enum hs_status nt_source_run(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out)
 {
 	enum hs_status status = HS_OK;
 	bool walk = true;
@@ -125,7 +125,7 @@ enum hs_status nt_source_run(struct hs_nt_decoder *d, struct hs_nt_source *s, st
 		if (out->end - out->p < NT_STEP_ROOM)
 			return HS_FULL;
 		s->repeat = 0;
-		status = nt_begin(d, s, out, &walk, fault);
+		status = nt_begin(d, s, out, &walk);
 	}
 	while (status == HS_OK && walk) {
 		if (s->phase != NT_END) {
@@ -137,67 +137,47 @@ enum hs_status nt_source_run(struct hs_nt_decoder *d, struct hs_nt_source *s, st
 		}
 		if (out->end - out->p < NT_STEP_ROOM)
 			return HS_FULL;
-		status = nt_end(d, s, out, fault);
+		status = nt_end(d, s, out);
 		s->phase = NT_WALK;
 		walk = s->repeat != 0 && status == HS_OK;
 		if (walk)
-			status = again(d, s, fault);
+			status = begin_again(d, s);
 	}
 	s->phase = NT_BEGIN;
 	if (status != HS_OK)
 		s->track.state = TRACK_LOSING;
 	else
-		take_time(d, s, out);
+		add_time(d, s, out);
 	return status;
 }
 
-/* The message of two bytes that nt_source_direct() could not finish. */
-static void hand_over(struct hs_nt_decoder *d, struct hs_nt_source *s, uint64_t icnt)
+bool nt_source_branches(struct hs_nt_decoder *d, struct hs_nt_source *s, struct hs_span *in,
+                        struct flow_out *out)
 {
-	struct hs_nt_msg *m = &d->msg;
-
-	m->offset = d->reader.offset;
-	m->length = 2;
-	m->tcode = HS_NT_DIRECT_BRANCH;
-	m->known = true;
-	m->src = s->track.src;
-	m->addr_bits = 0;
-	m->present = (uint32_t)1 << HS_NTF_ICNT;
-	m->field[HS_NTF_ICNT] = icnt;
-	s->repeat = 0;
-	s->phase = s->stop == FLOW_FULL ? NT_WALK : NT_END;
-}
-
-bool nt_source_direct(struct hs_nt_decoder *d, struct hs_nt_source *s, struct hs_span *in,
-                      struct flow_out *out)
-{
+	const struct nt_branches run = nt_find_branches(&d->reader, in);
 	struct hs_evidence *e = &s->evidence;
-	const uint8_t *p = in->p;
-	uint64_t icnt = 0;
+	size_t n = 0;
 
+	if (run.count == 0)
+		return false;
 	memset(e, 0, sizeof *e);
 	e->mode = FLOW_TO_BRANCH;
 	s->stop = FLOW_DONE;
-	while (in->n - (size_t)(p - in->p) >= 2 && p[0] == HS_NT_DIRECT_BRANCH << 2 &&
-	       (p[1] & 3) == 3 && out->end - out->p >= NT_STEP_ROOM && s->stop == FLOW_DONE) {
-		icnt = p[1] >> 2;
-		e->left = icnt;
+	while (n < run.count && s->stop == FLOW_DONE && out->end - out->p >= NT_STEP_ROOM) {
+		e->left = nt_branch_icnt(&run, n++);
 		s->stop = (uint8_t)flow_walk(&s->track.walk, s->track.table, e, out);
-		p += 2;
 	}
-	const size_t n = (size_t)(p - in->p);
 	if (n == 0)
 		return false;
-	d->stats.messages[HS_NT_DIRECT_BRANCH] += n / 2;
-	d->stats.bytes[HS_NT_DIRECT_BRANCH] += n;
+	d->stats.messages[HS_NT_DIRECT_BRANCH] += n;
+	d->stats.bytes[HS_NT_DIRECT_BRANCH] += NT_BRANCH_BYTES * n;
 	s->last_tcode = HS_NT_DIRECT_BRANCH;
 	s->last_present = (uint32_t)1 << HS_NTF_ICNT;
-	s->last[1] = icnt;
-	d->reader.offset += n - 2;
-	if (s->stop != FLOW_DONE)
-		hand_over(d, s, icnt);
-	d->reader.offset += 2;
-	in->p += n;
-	in->n -= n;
-	return s->stop != FLOW_DONE;
+	s->last[1] = nt_branch_icnt(&run, n - 1);
+	nt_take_branches(&d->reader, in, n, &d->msg);
+	if (s->stop == FLOW_DONE)
+		return false;
+	s->repeat = 0;
+	s->phase = s->stop == FLOW_FULL ? NT_WALK : NT_END;
+	return true;
 }

@@ -1,4 +1,4 @@
-/* Decoder of one source: a message becomes evidence, a walk, and an end. */
+/* One source of a decoder: a message becomes evidence, a walk, and an end. */
 #ifndef HS_NTRACE_SOURCE_H
 #define HS_NTRACE_SOURCE_H
 
@@ -6,52 +6,59 @@
 
 #include "flow/stream.h"
 
-/* Where the work on a message stands, when output was full. */
+/* How far the work on a message is, when output was full. */
 enum nt_phase { NT_BEGIN, NT_WALK, NT_END };
 
 /* Fields of a message by their names in nt_fields.def. */
 #define HAS(m, f) hs_nt_has(m, HS_NTF_##f)
 #define GET(m, f) ((m)->field[HS_NTF_##f])
 
-/* Entries of output that one step may write besides blocks of the walk: a return, an open
+/* Entries of output that one step may write in addition to the blocks of the walk: a return, an open
  * block, a synchronisation, a gap, a time. */
 #define NT_STEP_ROOM 6
 
-/* A source that was found just now. */
+/* Record what is wrong with the current message; the decoder writes the gaps and returns the status.
+ * @pc: where the walk stood. */
+enum hs_status nt_fault(struct hs_nt_decoder *d, enum hs_reason reason, uint64_t pc);
+
+/* The same for a fault of one source. */
+static inline enum hs_status nt_source_fault(struct hs_nt_decoder *d, const struct hs_nt_source *s,
+                                             enum hs_reason reason)
+{
+	return nt_fault(d, reason, flow_pc(&s->track.walk));
+}
+
+/* A source that a message named for the first time. */
 void nt_source_init(const struct hs_nt_decoder *d, struct hs_nt_source *s);
 
-/* Work on d->msg.  HS_OK: done with it.  HS_FULL: call again.  Else *fault is filled and the
- * source is TRACK_LOSING (or, at a synchronising message, TRACK_SYNCED again after nt_resume()). */
-enum hs_status nt_source_run(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out,
-                             struct flow_fault *fault);
+/* Work on d->msg.  HS_OK: done with it.  HS_FULL: call again.  Else the fault is recorded and the
+ * source is TRACK_LOSING. */
+enum hs_status nt_source_run(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out);
 
-/* Short DirectBranch messages in a row, two thirds of a BTM stream, without the work that other
- * messages need.  Takes whole messages; one that does not simply end is left at hand, as if
- * nt_source_run() had met a full output: then true. */
-bool nt_source_direct(struct hs_nt_decoder *d, struct hs_nt_source *s, struct hs_span *in,
-                      struct flow_out *out);
+/* The run of short DirectBranch messages that the input begins with: two thirds of a BTM stream,
+ * followed without the work that other messages need.  When one of them does not simply end, it
+ * becomes d->msg, as if nt_source_run() had met a full output: then true. */
+bool nt_source_branches(struct hs_nt_decoder *d, struct hs_nt_source *s, struct hs_span *in,
+                        struct flow_out *out);
 
-/* Start afresh at the synchronising message at hand, if it is one. */
+/* Synchronise by the current message; false if it has no full address. */
 bool nt_source_sync(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out);
 
-/* The phases of nt_source_run(), each in its file. */
+/* The phases of nt_source_run(), each in its file.  *walk: there is a way to follow. */
 enum hs_status nt_begin(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out,
-                        bool *walk, struct flow_fault *fault);
-enum hs_status nt_end(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out,
-                      struct flow_fault *fault);
+                        bool *walk);
+enum hs_status nt_end(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out);
 
 /* Evidence of messages that may repeat: with I-CNT, and ResourceFull. */
-enum hs_status nt_begin_count(struct hs_nt_source *s, const struct hs_nt_msg *m,
-                              struct flow_fault *fault);
-enum hs_status nt_begin_full(const struct hs_nt_decoder *d, struct hs_nt_source *s,
-                             struct flow_fault *fault);
+enum hs_status nt_begin_count(struct hs_nt_decoder *d, struct hs_nt_source *s);
+enum hs_status nt_begin_full(struct hs_nt_decoder *d, struct hs_nt_source *s);
 
 void nt_put_event(struct flow_out *out, unsigned kind, uint64_t value, unsigned itype);
 
 /* SYNC 2 and 4 come again and again, and say nothing of the program (NT 8.5). */
 void nt_put_sync(const struct hs_nt_decoder *d, uint64_t addr, struct flow_out *out);
 
-/* SYNC codes that say that the flow did not simply go on (NT Table 25). */
+/* SYNC codes after which the flow may continue elsewhere (NT Table 25). */
 bool nt_is_restart(unsigned sync);
 
 /* F-ADDR or U-ADDR as address bits; the top bit sent stands for those above it (NT 8.2). */

@@ -43,9 +43,9 @@ static void learn_mode(struct hs_nt_source *s, const struct hs_nt_msg *m)
 		s->mode = HS_NT_BTM;
 }
 
-enum hs_status nt_begin_count(struct hs_nt_source *s, const struct hs_nt_msg *m,
-                              struct flow_fault *fault)
+enum hs_status nt_begin_count(struct hs_nt_decoder *d, struct hs_nt_source *s)
 {
+	const struct hs_nt_msg *m = &d->msg;
 	struct hs_evidence *e = &s->evidence;
 
 	e->mode = s->mode == HS_NT_HTM ? FLOW_COUNT : FLOW_LINEAR;
@@ -54,18 +54,16 @@ enum hs_status nt_begin_count(struct hs_nt_source *s, const struct hs_nt_msg *m,
 	if (HAS(m, HIST)) {
 		e->mode = FLOW_COUNT;
 		if (!set_history(e, GET(m, HIST)))
-			return flow_blame(fault, HS_E_HIST, "NT 8.3", "HIST has no stop bit");
+			return nt_source_fault(d, s, HS_REASON_HIST_NO_STOP);
 	}
 	if (!set_count(s, GET(m, ICNT)))
-		return flow_blame(fault, HS_E_ICNT, "NT 8.4.2",
-		             "I-CNT is less than HIST led through since the last I-CNT");
+		return nt_source_fault(d, s, HS_REASON_ICNT_BELOW_HIST);
 	return HS_OK;
 }
 
 /* ResourceFull (NT 7.8).  I-CNT waits for the branches that belong to it; in BTM there are
  * none, so that it can be checked at once. */
-enum hs_status nt_begin_full(const struct hs_nt_decoder *d, struct hs_nt_source *s,
-                             struct flow_fault *fault)
+enum hs_status nt_begin_full(struct hs_nt_decoder *d, struct hs_nt_source *s)
 {
 	const struct hs_nt_msg *m = &d->msg;
 	const uint64_t rcode = GET(m, RCODE);
@@ -80,7 +78,7 @@ enum hs_status nt_begin_full(const struct hs_nt_decoder *d, struct hs_nt_source 
 		s->evidence.left = FLOW_FAR;
 		s->repeat = rcode == 2 && GET(m, HREPEAT) ? GET(m, HREPEAT) - 1 : 0;
 		if (!set_history(&s->evidence, GET(m, RDATA)))
-			return flow_blame(fault, HS_E_HIST, "NT 8.3", "HIST has no stop bit");
+			return nt_source_fault(d, s, HS_REASON_HIST_NO_STOP);
 	} else if (d->dialect->counts_8_9 && (rcode == 8 || rcode == 9) && GET(m, RDATA)) {
 		s->evidence.mode = FLOW_HISTORY;
 		s->evidence.left = FLOW_FAR;
@@ -93,14 +91,13 @@ enum hs_status nt_begin_full(const struct hs_nt_decoder *d, struct hs_nt_source 
 static const uint8_t repeated[4] = { HS_NTF_BTYPE, HS_NTF_ICNT, HS_NTF_UADDR, HS_NTF_HIST };
 
 /* RepeatBranch (NT 7.11): put the last branch message in its place. */
-static enum hs_status begin_repeat(struct hs_nt_decoder *d, struct hs_nt_source *s,
-                                   struct flow_fault *fault)
+static enum hs_status begin_repeat(struct hs_nt_decoder *d, struct hs_nt_source *s)
 {
 	struct hs_nt_msg *m = &d->msg;
 	const uint64_t times = GET(m, BCNT);
 
 	if (s->last_tcode == 0)
-		return flow_blame(fault, HS_E_FLOW, "NT 7.11", "no branch message to repeat");
+		return nt_source_fault(d, s, HS_REASON_NO_REPEAT);
 	if (times == 0)
 		return HS_OK;
 	m->tcode = s->last_tcode;
@@ -110,7 +107,7 @@ static enum hs_status begin_repeat(struct hs_nt_decoder *d, struct hs_nt_source 
 	if (d->dialect->repeat_keeps)
 		m->field[HS_NTF_UADDR] = 0;
 	s->repeat = times - 1;
-	return nt_begin_count(s, m, fault);
+	return nt_begin_count(d, s);
 }
 
 static void remember(struct hs_nt_source *s, const struct hs_nt_msg *m)
@@ -142,9 +139,8 @@ static void put_context(struct flow_out *out, uint64_t process)
 	out->p[-1].priv = (process >> 2) & 7;
 }
 
-/* What the message at hand says.  *walk: there is something to follow. */
 enum hs_status nt_begin(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out,
-                        bool *walk, struct flow_fault *fault)
+                        bool *walk)
 {
 	const struct hs_nt_msg *m = &d->msg;
 
@@ -158,8 +154,7 @@ enum hs_status nt_begin(struct hs_nt_decoder *d, struct hs_nt_source *s, struct 
 	if (!m->known)
 		return HS_OK;
 	if (m->tcode == HS_NT_ERROR)
-		return s->track.state == TRACK_SYNCED ? flow_blame(fault, HS_E_LOST, "NT 7.4",
-		                                     "the encoder lost messages") : HS_OK;
+		return s->track.state == TRACK_SYNCED ? nt_source_fault(d, s, HS_REASON_LOST) : HS_OK;
 	learn_mode(s, m);
 	if (s->track.state != TRACK_SYNCED) {
 		if (m->tcode == HS_NT_PROG_TRACE_CORRELATION) { /* NT 8.6: trace is off, and stays so */
@@ -173,15 +168,15 @@ enum hs_status nt_begin(struct hs_nt_decoder *d, struct hs_nt_source *s, struct 
 	*walk = true;
 	switch (m->tcode) {
 	case HS_NT_RESOURCE_FULL:
-		return nt_begin_full(d, s, fault);
+		return nt_begin_full(d, s);
 	case HS_NT_REPEAT_BRANCH:
-		return begin_repeat(d, s, fault);
+		return begin_repeat(d, s);
 	case HS_NT_DIRECT_BRANCH:
 	case HS_NT_INDIRECT_BRANCH:
 	case HS_NT_INDIRECT_BRANCH_HIST:
 		remember(s, m);
-		return nt_begin_count(s, m, fault);
+		return nt_begin_count(d, s);
 	default:
-		return nt_begin_count(s, m, fault);
+		return nt_begin_count(d, s);
 	}
 }

@@ -2,32 +2,35 @@
 #include "ntrace/source.h"
 
 /* Why a walk could not use up its evidence. */
-static enum hs_status walk_fault(const struct hs_nt_source *s, struct flow_fault *f)
+static enum hs_reason walk_reason(const struct hs_nt_source *s)
 {
 	switch ((enum flow_stop)s->stop) {
 	case FLOW_NOCODE:
-		return flow_blame(f, HS_E_NOCODE, "NT 11", "no code is known at the address reached");
+		return HS_REASON_NO_CODE;
 	case FLOW_SPLIT:
-		return flow_blame(f, HS_E_ICNT, "NT 8.4.1", "I-CNT ends inside an instruction");
+		return HS_REASON_ICNT_IN_INSN;
 	case FLOW_NOT_BRANCH:
-		return flow_blame(f, HS_E_ICNT, "NT 8.4.1", "I-CNT does not end at a conditional branch");
+		return HS_REASON_ICNT_NOT_BRANCH;
 	case FLOW_NO_BIT:
-		return flow_blame(f, HS_E_HIST, "NT 8.4.2", "I-CNT passes a branch that HIST does not have");
+		return HS_REASON_HIST_TOO_SHORT;
 	case FLOW_SPARE_BITS:
-		return flow_blame(f, HS_E_HIST, "NT 8.4.2", "I-CNT ends before the branches of HIST");
+		return HS_REASON_HIST_TOO_LONG;
 	case FLOW_BAD_BIT:
-		return flow_blame(f, HS_E_HIST, "trTeInstEnAllJumps", "HIST has a direct jump as not taken");
+		return HS_REASON_HIST_JUMP;
 	case FLOW_LOOP:
-		return flow_blame(f, HS_E_HIST, "NT 8.3", "HIST has a branch where the program loops without one");
+		return HS_REASON_HIST_LOOP;
 	case FLOW_UNINFERABLE:
 		if (s->evidence.bits)
-			return flow_blame(f, HS_E_HIST, "NT 8.3", "HIST goes on past an indirect jump");
-		if (s->evidence.left)
-			return flow_blame(f, HS_E_ICNT, "NT 8.4.1", "I-CNT goes on past an indirect jump");
-		return flow_blame(f, HS_E_FLOW, "NT 10", "an indirect jump retired and its target is not given");
+			return HS_REASON_HIST_PAST_JUMP;
+		return s->evidence.left ? HS_REASON_ICNT_PAST_JUMP : HS_REASON_NO_TARGET;
 	default:
-		return flow_blame(f, HS_E_INTERNAL, "NT 11.1", "walk ended for no reason");
+		return HS_REASON_INTERNAL;
 	}
+}
+
+static enum hs_status walk_fault(struct hs_nt_decoder *d, const struct hs_nt_source *s)
+{
+	return nt_source_fault(d, s, walk_reason(s));
 }
 
 /* Standing at an uninferable jump with all evidence used? */
@@ -36,7 +39,7 @@ static bool at_jump(const struct hs_nt_source *s)
 	return s->stop == FLOW_UNINFERABLE && s->evidence.left == 0 && s->evidence.bits == 0;
 }
 
-static bool nt_is_environment(unsigned kind)
+static bool is_environment(unsigned kind)
 {
 	return kind == HS_INSN_ECALL || kind == HS_INSN_EBREAK;
 }
@@ -50,7 +53,7 @@ static bool changed_pc(const struct hs_nt_decoder *d, const struct hs_nt_source 
 	return !nt_is_restart((unsigned)GET(&d->msg, SYNC)) && nt_full_address(d, s) != flow_pc(&s->track.walk);
 }
 
-/* The message comes after a jump whose target the program tells: go there. */
+/* The message comes after a jump whose target the program gives: go there. */
 static void pass_inferable(struct hs_nt_source *s, struct flow_out *out)
 {
 	if (at_jump(s) && flow_infer(&s->track.walk, s->track.table, out))
@@ -59,7 +62,7 @@ static void pass_inferable(struct hs_nt_source *s, struct flow_out *out)
 
 /* The block that an IndirectBranch of any form ends (NT 7.3, B-TYPE in NT 6.2). */
 static enum hs_status close_indirect(struct hs_nt_decoder *d, struct hs_nt_source *s,
-                                     struct flow_out *out, bool *linear, struct flow_fault *fault)
+                                     struct flow_out *out, bool *linear)
 {
 	const unsigned btype = (unsigned)GET(&d->msg, BTYPE);
 	const unsigned kind = flow_last_kind(&s->track.walk, s->track.table);
@@ -71,12 +74,12 @@ static enum hs_status close_indirect(struct hs_nt_decoder *d, struct hs_nt_sourc
 	}
 	pass_inferable(s, out);
 	if (s->stop != FLOW_DONE)
-		return walk_fault(s, fault);
+		return walk_fault(d, s);
 	if (btype) {
 		flow_close(&s->track.walk, s->track.table, btype == 3 ? HS_ITYPE_INTERRUPT : HS_ITYPE_EXCEPTION, out);
 		return HS_OK;
 	}
-	if (nt_is_environment(kind)) {
+	if (is_environment(kind)) {
 		flow_close(&s->track.walk, s->track.table, HS_ITYPE_EXCEPTION, out);
 		return HS_OK;
 	}
@@ -85,21 +88,20 @@ static enum hs_status close_indirect(struct hs_nt_decoder *d, struct hs_nt_sourc
 		return HS_OK;
 	}
 	*linear = HAS(&d->msg, SYNC); /* a synchronisation that no jump asked for */
-	return *linear ? HS_OK : flow_blame(fault, HS_E_ICNT, "NT 8.4.1",
-	                               "I-CNT does not end at an indirect jump, and B-TYPE is 0");
+	return *linear ? HS_OK : nt_source_fault(d, s, HS_REASON_ICNT_NOT_JUMP);
 }
 
 static void close_open(struct hs_nt_source *s, struct flow_out *out)
 {
-	const bool ecall = nt_is_environment(flow_last_kind(&s->track.walk, s->track.table));
+	const bool ecall = is_environment(flow_last_kind(&s->track.walk, s->track.table));
 
 	if (flow_open(&s->track.walk))
 		flow_close(&s->track.walk, s->track.table, ecall ? HS_ITYPE_EXCEPTION : HS_ITYPE_NONE, out);
 }
 
 /* The address of a message that ends with one. */
-static enum hs_status take_address(struct hs_nt_decoder *d, struct hs_nt_source *s, bool linear,
-                                   struct flow_out *out, struct flow_fault *fault)
+static enum hs_status follow_address(struct hs_nt_decoder *d, struct hs_nt_source *s, bool linear,
+                                   struct flow_out *out)
 {
 	const struct hs_nt_msg *m = &d->msg;
 
@@ -116,7 +118,7 @@ static enum hs_status take_address(struct hs_nt_decoder *d, struct hs_nt_source 
 	if (linear && restart) /* such as a reset: the flow ends, and begins elsewhere */
 		close_open(s, out);
 	else if (linear && flow_pc(&s->track.walk) != s->ref)
-		return flow_blame(fault, HS_E_FLOW, "NT 8.5", "F-ADDR is not where the flow leads");
+		return nt_source_fault(d, s, HS_REASON_FADDR_ELSEWHERE);
 	nt_put_sync(d, s->ref, out);
 	if (!linear || restart)
 		flow_start(&s->track.walk, s->track.table, s->ref);
@@ -124,21 +126,21 @@ static enum hs_status take_address(struct hs_nt_decoder *d, struct hs_nt_source 
 }
 
 static enum hs_status end_indirect(struct hs_nt_decoder *d, struct hs_nt_source *s,
-                                   struct flow_out *out, struct flow_fault *fault)
+                                   struct flow_out *out)
 {
 	bool linear;
-	const enum hs_status status = close_indirect(d, s, out, &linear, fault);
+	const enum hs_status status = close_indirect(d, s, out, &linear);
 
-	return status == HS_OK ? take_address(d, s, linear, out, fault) : status;
+	return status == HS_OK ? follow_address(d, s, linear, out) : status;
 }
 
 static enum hs_status end_correlation(struct hs_nt_decoder *d, struct hs_nt_source *s,
-                                      struct flow_out *out, struct flow_fault *fault)
+                                      struct flow_out *out)
 {
 	if (at_jump(s))
 		flow_close_jump(&s->track.walk, s->track.table, out);
 	else if (s->stop != FLOW_DONE)
-		return walk_fault(s, fault);
+		return walk_fault(d, s);
 	close_open(s, out);
 	nt_put_event(out, HS_KIND_STOP, 0, (unsigned)GET(&d->msg, EVCODE));
 	s->track.state = TRACK_OFF;
@@ -147,63 +149,61 @@ static enum hs_status end_correlation(struct hs_nt_decoder *d, struct hs_nt_sour
 
 /* ProgTraceSync while synchronised: trace restarts (NT 7.5), or a mark on the way. */
 static enum hs_status end_sync(struct hs_nt_decoder *d, struct hs_nt_source *s,
-                               struct flow_out *out, struct flow_fault *fault)
+                               struct flow_out *out)
 {
 	const unsigned sync = (unsigned)GET(&d->msg, SYNC);
 
 	if (sync == 7)
-		return flow_blame(fault, HS_E_LOST, "NT 8.5", "restart from FIFO overrun");
+		return nt_source_fault(d, s, HS_REASON_OVERRUN);
 	if (!nt_is_restart(sync)) {
 		pass_inferable(s, out);
 		if (s->stop != FLOW_DONE)
-			return walk_fault(s, fault);
-		return take_address(d, s, true, out, fault);
+			return walk_fault(d, s);
+		return follow_address(d, s, true, out);
 	}
 	if (at_jump(s))
 		flow_close_jump(&s->track.walk, s->track.table, out);
 	else if (s->stop != FLOW_DONE)
-		return walk_fault(s, fault);
+		return walk_fault(d, s);
 	close_open(s, out);
 	nt_source_sync(d, s, out);
 	return HS_OK;
 }
 
 static enum hs_status end_direct_sync(struct hs_nt_decoder *d, struct hs_nt_source *s,
-                                      struct flow_out *out, struct flow_fault *fault)
+                                      struct flow_out *out)
 {
 	pass_inferable(s, out);
 	if (s->stop != FLOW_DONE && s->stop != FLOW_NOT_BRANCH)
-		return walk_fault(s, fault);
-	return take_address(d, s, true, out, fault);
+		return walk_fault(d, s);
+	return follow_address(d, s, true, out);
 }
 
-/* I-CNT of ResourceFull may end at a jump: what follows says whether its target is reported. */
-static enum hs_status end_plain(const struct hs_nt_decoder *d, struct hs_nt_source *s,
-                                struct flow_fault *fault)
+/* I-CNT of ResourceFull may end at a jump: the next message says whether its target is reported. */
+static enum hs_status end_plain(struct hs_nt_decoder *d, struct hs_nt_source *s)
 {
 	if (s->evidence.mode == FLOW_HISTORY)
 		s->icnt_used += FLOW_FAR - s->evidence.left;
 	if (d->msg.tcode == HS_NT_RESOURCE_FULL && at_jump(s))
 		return HS_OK;
-	return s->stop == FLOW_DONE ? HS_OK : walk_fault(s, fault);
+	return s->stop == FLOW_DONE ? HS_OK : walk_fault(d, s);
 }
 
-enum hs_status nt_end(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out,
-                      struct flow_fault *fault)
+enum hs_status nt_end(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out)
 {
 	switch (d->msg.tcode) {
 	case HS_NT_INDIRECT_BRANCH:
 	case HS_NT_INDIRECT_BRANCH_SYNC:
 	case HS_NT_INDIRECT_BRANCH_HIST:
 	case HS_NT_INDIRECT_BRANCH_HIST_SYNC:
-		return end_indirect(d, s, out, fault);
+		return end_indirect(d, s, out);
 	case HS_NT_PROG_TRACE_CORRELATION:
-		return end_correlation(d, s, out, fault);
+		return end_correlation(d, s, out);
 	case HS_NT_PROG_TRACE_SYNC:
-		return end_sync(d, s, out, fault);
+		return end_sync(d, s, out);
 	case HS_NT_DIRECT_BRANCH_SYNC:
-		return end_direct_sync(d, s, out, fault);
+		return end_direct_sync(d, s, out);
 	default:
-		return end_plain(d, s, fault);
+		return end_plain(d, s);
 	}
 }

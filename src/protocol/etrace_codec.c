@@ -120,7 +120,7 @@ void protocol_et_decoder_diag(const void *decoder, enum hs_status s, struct hs_e
 	message_of(&d->et.config, &g->packet, &m);
 	protocol_message_text(&m, fields, sizeof(fields));
 	hs_error_set(error, s, "offset 0x%llx bit %u: %s (%s): %s%s, pc 0x%llx",
-	             (unsigned long long)g->packet.offset, g->packet.bits, g->why ? g->why : hs_status_text(s),
+	             (unsigned long long)g->packet.offset, g->packet.bits, g->text ? g->text : hs_status_text(s),
 	             g->clause ? g->clause : hs_status_name(s), m.name, fields,
 	             (unsigned long long)g->pc);
 }

@@ -231,7 +231,7 @@ static void decoder_diag(const void *decoder, enum hs_status s, struct hs_error 
 	message_of(&g->msg, &m, false);
 	protocol_message_text(&m, fields, sizeof(fields));
 	hs_error_set(error, s, "offset 0x%llx: %s (%s)%s%s%s, pc 0x%llx",
-	             (unsigned long long)g->msg.offset, g->why ? g->why : hs_status_text(s),
+	             (unsigned long long)g->msg.offset, g->text ? g->text : hs_status_text(s),
 	             g->clause ? g->clause : hs_status_name(s), g->msg.known ? ": " : "",
 	             g->msg.known ? m.name : "", fields,
 	             (unsigned long long)g->pc);

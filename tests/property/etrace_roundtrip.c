@@ -445,7 +445,7 @@ static void check_status(const struct hs_et_decoder *d, enum hs_status s)
 
 	if (s != HS_MORE && s != HS_FULL && s != HS_E_LOST)
 		fail_msg("%s at byte %llu, pc %llx: %s", hs_status_name(s), (unsigned long long)g->packet.offset,
-		         (unsigned long long)g->pc, g->why);
+		         (unsigned long long)g->pc, g->text);
 }
 
 static void decode_all(struct hs_et_decoder *d, struct rng *r, size_t cap, uint32_t *src)

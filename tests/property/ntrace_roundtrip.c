@@ -251,7 +251,7 @@ static void decode(struct rng *r)
 		} while (s == HS_FULL);
 		if (s != HS_MORE)
 			fail_msg("%s at byte %llu, pc %llx: %s", hs_status_name(s),
-			         (unsigned long long)d.diag.msg.offset, (unsigned long long)d.diag.pc, d.diag.why);
+			         (unsigned long long)d.diag.msg.offset, (unsigned long long)d.diag.pc, d.diag.text);
 		at += chunk;
 	}
 	do {

@@ -207,7 +207,7 @@ static void decodes_on(void **state)
 		assert_int_equal(diag->packet.offset, starts[r->framing].n);
 		assert_int_equal(diag->packet.bits, r->bit);
 		assert_string_equal(diag->clause, r->clause);
-		assert_true(strlen(diag->why) > 0 && diag->pc >= 0x1000);
+		assert_true(strlen(diag->text) > 0 && diag->pc >= 0x1000);
 		assert_int_equal(out[n - 1].kind, HS_KIND_GAP);
 		assert_int_equal(out[n - 1].value, starts[r->framing].n);
 		s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
@@ -240,7 +240,7 @@ static const struct story {
 	{ "cut inside a packet", REFERENCE, { HS_MORE, HS_E_TRUNCATED, HS_OK }, 0, 1, 0, 6, { START_REFERENCE, 0x43, 0x73 } },
 	{ "cut behind a header", STANDARD, { HS_MORE, HS_E_TRUNCATED, HS_OK }, 0, 1, 0, 6, { START_STANDARD, 0x04 } },
 	/* srcID 6 is another source, of which there is no room to know; 5 goes on: format 2, address 1 */
-	{ "a source too many", STANDARD, { HS_E_SPACE, HS_MORE, HS_OK }, 0, 1, 0, 13,
+	{ "a source too many", STANDARD, { HS_E_SOURCES, HS_MORE, HS_OK }, 0, 1, 0, 13,
 	  { START_STANDARD, 0x04, 0xe6, 0x1c, 0x00, 0x02, 0x02, 0xa5, 0x01 } },
 };
 

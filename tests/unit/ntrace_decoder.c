@@ -57,7 +57,7 @@ static void decode(const struct row *row, size_t i, size_t j, size_t n, bool end
 
 				assert_int_equal(diag->status, s);
 				assert_non_null(diag->clause);
-				assert_true(strlen(diag->why) > 5);
+				assert_true(strlen(diag->text) > 5);
 				r->errors++;
 			}
 		} while (s != HS_MORE);
@@ -159,7 +159,7 @@ static void too_many_sources(void **state)
 	assert_int_equal(hs_nt_decoder_init(&d, &config, &table, &source, 1), HS_OK);
 	assert_int_equal(hs_nt_decoder_next(&d, &in, out, CAP - 1, &n), HS_E_SPACE);
 	assert_int_equal(in.n, sizeof bytes);
-	assert_int_equal(hs_nt_decoder_next(&d, &in, out, CAP, &n), HS_E_SPACE);
+	assert_int_equal(hs_nt_decoder_next(&d, &in, out, CAP, &n), HS_E_SOURCES);
 	assert_int_equal(n, 2);
 	assert_int_equal(out[0].kind, HS_KIND_HART);
 	assert_int_equal(out[0].arg, 1);

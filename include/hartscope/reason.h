@@ -1,0 +1,42 @@
+/* Why a decoder could not follow a stream: one list for both protocols.
+ *
+ * A decoder's diagnosis (struct hs_nt_diag, struct hs_et_diag) has a reason; its status, clause and
+ * text are those of the reason's row in reasons.def.  Choose by the number, print the text.
+ *
+ * These calls may run on any number of threads at once.
+ */
+#ifndef HARTSCOPE_REASON_H
+#define HARTSCOPE_REASON_H
+
+#include <hartscope/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Rows of reasons.def.  Numbers never change; those of new rows are new. */
+enum hs_reason {
+#define HS_REASON(number, id, name, status, nt, et, text) HS_REASON_##id = (number),
+#include <hartscope/tables/reasons.def>
+#undef HS_REASON
+};
+
+/** Name such as "icnt-in-instruction", which never changes; "?" for a number without a row. */
+HS_API const char *hs_reason_name(enum hs_reason reason);
+
+/** One line for people, without a full stop; "unknown reason" for a number without a row. */
+HS_API const char *hs_reason_text(enum hs_reason reason);
+
+/** What the decoder returns for it; HS_E_INTERNAL for a number without a row. */
+HS_API enum hs_status hs_reason_status(enum hs_reason reason);
+
+/** Clause of N-Trace, such as "NT 8.4.1"; "" if N-Trace does not have the reason. */
+HS_API const char *hs_reason_nt_clause(enum hs_reason reason);
+
+/** Clause of E-Trace, such as "ET Decoder next_pc"; "" if E-Trace does not have the reason. */
+HS_API const char *hs_reason_et_clause(enum hs_reason reason);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

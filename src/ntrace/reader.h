@@ -1,0 +1,28 @@
+/* What the reader has for the decoder in addition to hs_nt_read(). */
+#ifndef HS_NTRACE_READER_H
+#define HS_NTRACE_READER_H
+
+#include <hartscope/ntrace.h>
+
+/* A short DirectBranch: TCODE in the first byte, I-CNT below 64 in the second; no SRC, no TSTAMP. */
+#define NT_BRANCH_BYTES 2u
+
+/* A run of short DirectBranch messages, still in the input. */
+struct nt_branches {
+	const uint8_t *bytes;
+	size_t count;
+};
+
+/* Those that the input begins with, at most 64; none when the reader is inside a message. */
+struct nt_branches nt_find_branches(const struct hs_nt_reader *r, const struct hs_span *in);
+
+/* I-CNT of the message at place @i of the run. */
+static inline uint64_t nt_branch_icnt(const struct nt_branches *run, size_t i)
+{
+	return run->bytes[NT_BRANCH_BYTES * i + 1] >> 2;
+}
+
+/* Read @n of them, at least 1; *m is the last one. */
+void nt_take_branches(struct hs_nt_reader *r, struct hs_span *in, size_t n, struct hs_nt_msg *m);
+
+#endif
