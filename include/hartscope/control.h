@@ -207,16 +207,21 @@ struct hs_tc_limit {
 	uint32_t value; /**< in place of the table's: after reset, and of bits that are fixed */
 };
 
-/** What an implementation has.  Constant; kept by the model. */
+/**
+ * What an implementation has.  A zeroed struct with its size set: encoder and RAM sink with all that
+ * the text allows, and trace in system memory.
+ */
 struct hs_tc_profile {
 	uint32_t size; /**< sizeof(struct hs_tc_profile) */
-	const char *name;
-	const struct hs_tc_limit *limits;
+	const char *name; /**< kept; NULL: none */
+	const struct hs_tc_limit *limits; /**< limit_count of them; kept */
 	uint32_t limit_count;
-	uint32_t components; /**< bit HS_TC_x: it is there.  Encoder and RAM sink at least */
+	uint32_t components; /**< bit HS_TC_x: it is there.  Encoder and RAM sink at least; 0: these two */
 	uint64_t absent;     /**< bit HS_TCR_x: the register reads 0 and ignores writes (TCI 4.3).
 	                          Not tr??Control, trRamWP, nor trRamRP where there is SRAM */
-	uint32_t sram_bytes; /**< trace memory of the RAM sink: a power of two, 8 to 2^31; 0 without SRAM */
+	uint32_t sram_bytes; /**< trace memory of the RAM sink: a power of two, 8 to 2^31; 0: no SRAM.
+	                          Without a limit trRamHasSRAM, trRamHasSMEM and trRamMode follow from
+	                          it: SRAM where there is some, else system memory */
 	uint8_t settle;      /**< reads of tr??Control before a new tr??Active shows */
 	bool tied;        /**< fields without a limit are tied to the table's value (TCI 11.1) */
 	bool read_active; /**< trRamRP and trRamData work while the RAM sink is enabled (TCI 7.1) */
@@ -251,7 +256,7 @@ struct hs_tc_memory {
 /** The registers of one trace system.  Private but where a comment says otherwise. */
 struct hs_tc {
 	struct hs_tc_regs regs; /**< may be read; known is all 1 for what is there */
-	const struct hs_tc_profile *profile;
+	struct hs_tc_profile profile;
 	struct hs_tc_memory memory;
 	uint32_t ts_part[2];  /* clocks of the prescaler: encoder, funnel */
 	uint8_t settle[HS_TC_COMPONENTS];
@@ -266,7 +271,8 @@ struct hs_tc {
  * @param undef  Fields that the text leaves undefined at power-up (Undef) start with these bits,
  *               made legal: drivers that rely on a reset are found with another value than 0.
  * @retval HS_OK
- * @retval HS_E_CONFIG  The profile breaks its rules, or a limit is not within the table.
+ * @retval HS_E_CONFIG  The profile breaks its rules, or a limit is not within the table; its size is
+ *                      wrong, or bytes past the struct are not zero.
  * @retval HS_E_SPACE   The profile has SRAM and memory->sram_size is below it, or SMEM without ops.
  */
 HS_API enum hs_status hs_tc_init(struct hs_tc *tc, const struct hs_tc_profile *profile,

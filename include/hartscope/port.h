@@ -54,48 +54,55 @@ struct hs_port_cycle {
 #undef HS_PORT_CYCLE
 };
 
-/** Widths of the port and what the text leaves open.  Fill it by hs_port_config_init(). */
+/**
+ * Widths of the port, and choices where the text leaves one.  A zeroed struct with its size set is
+ * the smallest port: RV64, the instruction form, one slot, without fetch stage and optional signals.
+ * Ranges are those of PT Table 3.6 and of ET Parameters.
+ */
 struct hs_port_config {
 	uint32_t size;           /**< sizeof(struct hs_port_config) */
 	struct hs_isa isa;       /**< instruction form: which opcodes exist; xlen in both */
-	uint16_t user_width;     /**< user_width_p, 0 to 256 */
+	uint16_t user_width;     /**< user_width_p, 0 (no signal) to 256 */
 	uint8_t form;            /**< enum hs_port_form */
-	uint8_t slots;           /**< retires_p of PT, blocks_p of ET: 1 to HS_PORT_SLOTS */
-	uint8_t retires;         /**< block form: retires_p; 1: iretire counts instructions, 0 or 1 */
-	uint8_t iaddress_width;  /**< iaddress_width_p, 2 to XLEN; PT: XLEN */
+	uint8_t slots;           /**< retires_p of PT, blocks_p of ET: 1 to HS_PORT_SLOTS; 0: 1 */
+	uint8_t retires;         /**< block form: retires_p; 1: iretire counts instructions, 0 or 1;
+	                              0, or more than 1: half-words */
+	uint8_t iaddress_width;  /**< iaddress_width_p, 2 to XLEN, PT: XLEN; 0: XLEN */
 	uint8_t context_width;   /**< context_width_p, 0 (nocontext_p) to 64; PT: at most 32 */
-	uint8_t ecause_width;    /**< ecause_width_p, 1 to 32; PT: at most 16 */
-	uint8_t privilege_width; /**< privilege_width_p, 1 to 4 */
-	uint8_t insn_width;      /**< insn_width_p: 32 or 64; 64 stands for 128 too */
-	uint8_t retract_width;   /**< RETRACTLEN, 0 to 6; 0: no fetch stage, instr comes with iretire */
+	uint8_t ecause_width;    /**< ecause_width_p, 1 to 32, PT: to 16; 0: the most */
+	uint8_t privilege_width; /**< privilege_width_p, 1 to 4; 0: 3 */
+	uint8_t insn_width;      /**< insn_width_p: 32 or 64, which stands for 128 too; 0: 32 */
+	uint8_t retract_width;   /**< RETRACTLEN, 1 to 6; 0: no fetch stage, instr comes with iretire */
 	uint8_t retract_last;    /**< retract counts what is fetched in its own cycle (ADR-0019) */
 	uint8_t compressed;      /**< there is a signal compressed (ADR-0019); insn_width is 32 */
 	uint8_t machine_is_7;    /**< priv 7 is machine mode, as PULP has it */
-	uint8_t ecall_traps;     /**< ecall and ebreak do not retire, as in the ratified texts; else
-	                              they end their block (ADR-0004) */
-	uint8_t itype_width;     /**< itype_width_p, 3 or 4 */
-	uint8_t iretire_width;   /**< iretire_width_p, 1 to 10 */
-	uint8_t ilastsize_width; /**< ilastsize_width_p, 0 to 2; 0: every instruction has 32 bits */
-	uint8_t sijump;          /**< sijump_p */
+	uint8_t ecall_traps;     /**< ecall and ebreak do not retire, as in the ratified texts; 0: they
+	                              end their block (ADR-0004) */
+	uint8_t itype_width;     /**< itype_width_p, 3 or 4; 0: 4 */
+	uint8_t iretire_width;   /**< iretire_width_p, 1 to 10; 0: 10 */
+	uint8_t ilastsize_width; /**< ilastsize_width_p, 1 or 2; 0: every instruction has 32 bits */
+	uint8_t sijump;          /**< sijump_p, 0 or 1 */
 	uint8_t time_width;      /**< time_width_p, 0 (notime_p) to 64 */
-	uint8_t ctype_width;     /**< ctype_width_p, 0 to 2; 0: context and time are told where they change */
-	uint8_t impdef_width;    /**< impdef_width_p, 0 to 64 */
+	uint8_t ctype_width;     /**< ctype_width_p, 1 or 2; 0: context and time are reported where they
+	                              change */
+	uint8_t impdef_width;    /**< impdef_width_p, 0 (no signal) to 64 */
 	uint8_t triggers;        /**< there is a signal action (PT) or trigger (ET) */
-	uint8_t sideband;        /**< tell user and impdef where they change: a note before the block, which
-	                              ends there (hs_qualify() reads it) */
+	uint8_t sideband;        /**< report user and impdef where they change: a note before the block,
+	                              which begins there (hs_qualify() reads it) */
 	uint8_t interrupt_iaddr; /**< iaddr is the interrupted address also where ET does not ask for it:
 	                              itype 2 with iretire 0 */
 	uint8_t no_stall;        /**< the core cannot wait: without room its cycles are lost */
 };
 
-/** The widest port of a form: RV64, four slots, no fetch stage, no options. */
-HS_API void hs_port_config_init(struct hs_port_config *c, enum hs_port_form form);
-
 /**
+ * Check a configuration, and write a number for each zero that stands for one.
+ * @param[out] out  Written only with HS_OK.
  * @retval HS_OK
- * @retval HS_E_CONFIG  A value out of its range above (PT Table 3.6, ET Parameters).
+ * @retval HS_E_CONFIG  A value is out of its range; the size is wrong, or bytes past this struct
+ *                      are not zero.
  */
-HS_API enum hs_status hs_port_config_check(const struct hs_port_config *c);
+HS_API enum hs_status hs_port_config_resolve(const struct hs_port_config *given,
+                                             struct hs_port_config *out);
 
 /** What a cycle did that it may not. */
 struct hs_port_fault {
@@ -127,7 +134,7 @@ struct hs_port {
  * @param image  The program, kept, or NULL.  The block form uses it where signals say less than
  *               blocks: jumps of a 3-bit itype, and where an interrupt after a taken branch came.
  * @retval HS_OK
- * @retval HS_E_CONFIG  See hs_port_config_check().
+ * @retval HS_E_CONFIG  See hs_port_config_resolve().
  */
 HS_API enum hs_status hs_port_init(struct hs_port *p, const struct hs_port_config *config,
                                    const struct hs_image *image);
@@ -179,7 +186,7 @@ struct hs_port_signal {
 
 /** A signal by its number (enum hs_port_number); NULL from HS_PORT_SIGNALS on. */
 HS_API const struct hs_port_signal *hs_port_get_signal(unsigned number);
-/** Its width in bits in a port; 0: this port does not have it. */
+/** Its width in bits in a port; 0: this port does not have it, or hs_port_config_resolve() refuses it. */
 HS_API unsigned hs_port_signal_width(const struct hs_port_config *c, unsigned number);
 /** Its value in a cycle. */
 HS_API uint64_t hs_port_get(const struct hs_port_cycle *cycle, unsigned number, unsigned slot);
@@ -189,7 +196,8 @@ HS_API void hs_port_set(struct hs_port_cycle *cycle, unsigned number, unsigned s
 #define HS_PORT_LINE 1024
 
 /** The names of a port's signals, joined by commas, with a line end.
- * @return characters written to @out, which has HS_PORT_LINE. */
+ * @return  Characters written to @out, which has HS_PORT_LINE; 0 when hs_port_config_resolve()
+ *          refuses @c. */
 HS_API size_t hs_port_header(const struct hs_port_config *c, char *out);
 /** Their values in a cycle, in the same order. */
 HS_API size_t hs_port_row(const struct hs_port_config *c, const struct hs_port_cycle *cycle, char *out);
@@ -214,7 +222,7 @@ struct hs_port_driver {
 /**
  * @param image  The program: where instructions end, and their opcodes.  Kept.
  * @retval HS_OK
- * @retval HS_E_CONFIG  See hs_port_config_check(); the image is empty.
+ * @retval HS_E_CONFIG  See hs_port_config_resolve(); the image is empty.
  */
 HS_API enum hs_status hs_port_driver_init(struct hs_port_driver *d, const struct hs_port_config *config,
                                           const struct hs_image *image);

@@ -74,7 +74,7 @@ struct hs_filter {
 	uint8_t comp[3];      /**< numbers of comparators */
 };
 
-/** What a qualifier is told at its start. */
+/** What is traced.  A zeroed struct with its size set traces everything. */
 struct hs_qualifier_config {
 	uint32_t size; /**< sizeof(struct hs_qualifier_config) */
 	bool off;      /**< trace begins switched off: hs_qualifier_trigger() switches it on */
@@ -109,7 +109,8 @@ struct hs_qualifier {
  * @param image  The code, to find the instructions of a block where a comparator changes
  *               inside it; NULL: whole blocks are judged by their first address.
  * @retval HS_OK
- * @retval HS_E_CONFIG  A number out of its range.
+ * @retval HS_E_CONFIG  A number is out of its range; the size is wrong, or bytes past the struct are
+ *                      not zero.
  */
 HS_API enum hs_status hs_qualifier_init(struct hs_qualifier *q,
                                         const struct hs_qualifier_config *config,
@@ -148,6 +149,8 @@ HS_API enum hs_status hs_qualify(struct hs_qualifier *q, const struct hs_block *
  * @retval HS_OK
  * @retval HS_E_FORMAT  The text is not one of these.
  * @retval HS_E_SPACE   No filter or comparator is left.
+ * @retval HS_E_CONFIG  The size of @config is wrong, or too small for what is set, or bytes past the
+ *                      struct are not zero.
  */
 HS_API enum hs_status hs_qualifier_parse(struct hs_qualifier_config *config, const char *text);
 
@@ -160,6 +163,8 @@ HS_API enum hs_status hs_qualifier_parse(struct hs_qualifier_config *config, con
  * @retval HS_OK
  * @retval HS_E_ARG     There is no such name.
  * @retval HS_E_FORMAT  The value is not one that the name can have.
+ * @retval HS_E_CONFIG  The size of @config is wrong, or too small for what is set, or bytes past the
+ *                      struct are not zero.
  */
 HS_API enum hs_status hs_qualifier_set(struct hs_qualifier_config *config, const char *name, const char *value);
 
@@ -171,6 +176,8 @@ HS_API enum hs_status hs_qualifier_set(struct hs_qualifier_config *config, const
  * @retval HS_E_FORMAT  A line is none of these, or above HS_QUALIFIER_LINE characters, or a value is
  *                      wrong; lines before it were set.
  * @retval HS_E_ARG     There is no such name.
+ * @retval HS_E_CONFIG  The size of @config is wrong, or too small for what is set, or bytes past the
+ *                      struct are not zero.
  */
 HS_API enum hs_status hs_qualifier_read(struct hs_qualifier_config *config, struct hs_span *in,
                                         unsigned *line);
@@ -178,8 +185,10 @@ HS_API enum hs_status hs_qualifier_read(struct hs_qualifier_config *config, stru
 /** Longest line of hs_qualifier_read(). */
 #define HS_QUALIFIER_LINE 200
 
-/** What the filters of a device can do: parameters of PT Table 3.6, discovery of PT 3.1.5. */
+/** What the filters of a device can do: parameters of PT Table 3.6, discovery of PT 3.1.5.  A zeroed
+ * struct with its size set: it has none. */
 struct hs_filter_support {
+	uint32_t size;                /**< sizeof(struct hs_filter_support) */
 	uint8_t comparators, filters; /**< how many there are (the record has one less) */
 	uint8_t filter_context, filter_interrupt, filter_privilege, filter_tval; /**< 0 or 1 */
 	uint8_t filter_ecause;        /**< 0: none, else 2^n nested traps are counted */
@@ -190,7 +199,8 @@ struct hs_filter_support {
 /**
  * Could a device do what a configuration asks for?
  * @retval HS_OK
- * @retval HS_E_UNSUPPORTED  A filter or comparator that it does not have, or an input that it cannot filter on.
+ * @retval HS_E_UNSUPPORTED  It does not have a filter or comparator, or cannot filter on an input.
+ * @retval HS_E_CONFIG       The size of a struct is wrong, or bytes past it are not zero.
  */
 HS_API enum hs_status hs_qualifier_supported(const struct hs_qualifier_config *config,
                                              const struct hs_filter_support *support);

@@ -33,8 +33,8 @@ enum hs_pin_format {
 
 /** A port and how its samples are stored; for sender and receiver alike. */
 struct hs_pin_config {
-	uint32_t size;      /**< sizeof(struct hs_pin_config); newer, non-zero bytes are refused */
-	uint8_t width;      /**< data pins: 1, 2, 4, 8 or 16 */
+	uint32_t size;      /**< sizeof(struct hs_pin_config) */
+	uint8_t width;      /**< data pins: 1, 2, 4, 8 or 16; 0: 4, as the MIPI20 connector has */
 	uint8_t format;     /**< enum hs_pin_format */
 	uint8_t starts_idle; /**< receiver: the first sample is known to be idle or the first of a
 	                          message; 0: the capture may begin anywhere */
@@ -42,12 +42,14 @@ struct hs_pin_config {
 };
 
 /**
- * Check a configuration.
+ * Check a configuration, and write a number for each zero that stands for one.
+ * @param[out] out  Written only with HS_OK.
  * @retval HS_OK
- * @retval HS_E_CONFIG  No such width or format; size too small; bytes past this struct that are
- *                      not zero.
+ * @retval HS_E_CONFIG  There is no such width or format; the size is wrong, or bytes past this
+ *                      struct are not zero.
  */
-HS_API enum hs_status hs_pin_config_check(const struct hs_pin_config *c);
+HS_API enum hs_status hs_pin_config_resolve(const struct hs_pin_config *given,
+                                            struct hs_pin_config *out);
 
 /* ---- receiver ---------------------------------------------------------------- */
 
@@ -117,7 +119,7 @@ struct hs_pin_receiver {
 
 /**
  * @retval HS_OK
- * @retval HS_E_CONFIG  See hs_pin_config_check().
+ * @retval HS_E_CONFIG  See hs_pin_config_resolve().
  */
 HS_API enum hs_status hs_pin_receiver_init(struct hs_pin_receiver *r,
                                            const struct hs_pin_config *config);
@@ -177,7 +179,7 @@ struct hs_pin_sender {
 
 /**
  * @retval HS_OK
- * @retval HS_E_CONFIG  See hs_pin_config_check().
+ * @retval HS_E_CONFIG  See hs_pin_config_resolve().
  */
 HS_API enum hs_status hs_pin_sender_init(struct hs_pin_sender *s, const struct hs_pin_config *config);
 

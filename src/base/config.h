@@ -43,4 +43,19 @@ static inline void base_give_config(void *given, const void *own)
 	       (n < known ? n : known) - sizeof n);
 }
 
+/* The same, but HS_E_CONFIG, and nothing is written, when a member that the caller's struct does not
+ * have is not zero. */
+static inline enum hs_status base_give_whole_config(void *given, const void *own)
+{
+	uint32_t n, known;
+
+	memcpy(&n, given, sizeof n);
+	memcpy(&known, own, sizeof known);
+	for (uint32_t i = n; i < known; i++)
+		if (((const uint8_t *)own)[i])
+			return HS_E_CONFIG;
+	base_give_config(given, own);
+	return HS_OK;
+}
+
 #endif

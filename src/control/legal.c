@@ -12,7 +12,7 @@ static bool keeps_on(unsigned field)
 	return field == HS_TCF_TE_INST_MODE;
 }
 
-static struct tc_legal tied(const struct hs_tc_field_row *f, uint32_t value)
+static struct tc_legal fixed(const struct hs_tc_field_row *f, uint32_t value)
 {
 	return (struct tc_legal){ f->rule, f->rule == HS_TC_SET ? (uint32_t)1 << value : 0, value };
 }
@@ -24,25 +24,42 @@ static bool always_there(const struct hs_tc_field_row *f, unsigned field)
 	       field == HS_TCF_TE_EMPTY || field == HS_TCF_RAM_EMPTY;
 }
 
+static struct tc_legal limit_of(const struct hs_tc_profile *p, unsigned field);
+
+/* trRamMode: 0 where there is SRAM, 1 where there is system memory. */
+static struct tc_legal ram_modes(const struct hs_tc_profile *p)
+{
+	const uint32_t sram = limit_of(p, HS_TCF_RAM_HAS_SRAM).value;
+	const uint32_t smem = limit_of(p, HS_TCF_RAM_HAS_SMEM).value;
+
+	return (struct tc_legal){ HS_TC_SET, sram | smem << 1, !sram };
+}
+
 /* The implementation's limit, whatever its state. */
 static struct tc_legal limit_of(const struct hs_tc_profile *p, unsigned field)
 {
 	const struct hs_tc_field_row *f = hs_tc_field_at(field);
 
 	if (p->absent >> f->reg & 1u)
-		return tied(f, 0);
+		return fixed(f, 0);
 	for (uint32_t i = 0; i < p->limit_count; i++)
 		if (p->limits[i].field == field)
 			return (struct tc_legal){ f->rule, p->limits[i].legal, p->limits[i].value };
+	if (field == HS_TCF_RAM_HAS_SRAM)
+		return fixed(f, p->sram_bytes != 0);
+	if (field == HS_TCF_RAM_HAS_SMEM)
+		return fixed(f, p->sram_bytes == 0);
+	if (field == HS_TCF_RAM_MODE)
+		return ram_modes(p);
 	if (p->tied && !always_there(f, field))
-		return tied(f, f->value);
+		return fixed(f, f->value);
 	return (struct tc_legal){ f->rule, f->legal, f->value };
 }
 
 /* In SRAM mode addresses are offsets in the SRAM (TCI 7.1). */
 static void limit_sram(const struct hs_tc *tc, unsigned field, struct tc_legal *l)
 {
-	const uint32_t words = (tc->profile->sram_bytes - 4) >> 2;
+	const uint32_t words = (tc->profile.sram_bytes - 4) >> 2;
 
 	switch (field) {
 	case HS_TCF_RAM_START_LOW_BITS:
@@ -112,7 +129,7 @@ static void limit_state(const struct hs_tc *tc, unsigned component, unsigned fie
 
 struct tc_legal tc_legal_of(const struct hs_tc *tc, unsigned component, unsigned field)
 {
-	struct tc_legal l = limit_of(tc->profile, field);
+	struct tc_legal l = limit_of(&tc->profile, field);
 
 	limit_state(tc, component, field, &l);
 	return l;
@@ -163,9 +180,9 @@ static bool moves(unsigned field)
 static void settle_field(struct hs_tc *tc, unsigned component, unsigned field)
 {
 	const struct hs_tc_field_row *f = hs_tc_field_at(field);
-	struct tc_legal l = limit_of(tc->profile, field);
+	struct tc_legal l = limit_of(&tc->profile, field);
 
-	if (moves(field) && !(tc->profile->absent >> f->reg & 1u))
+	if (moves(field) && !(tc->profile.absent >> f->reg & 1u))
 		l = (struct tc_legal){ f->rule, f->legal, f->value };
 	limit_state(tc, component, field, &l);
 	tc_set(tc, component, field, made_legal(&l, field, tc_field(tc, component, field)));

@@ -1,7 +1,7 @@
 /* Reads, writes, reset and activation (TCI 4.3, 6 to 11). */
 #include "control/control.h"
 
-#include "base/mem.h"
+#include "base/config.h"
 
 uint32_t tc_field(const struct hs_tc *tc, unsigned component, unsigned field)
 {
@@ -34,7 +34,7 @@ void tc_set_pair(struct hs_tc *tc, unsigned component, unsigned field, uint64_t 
 
 static bool present(const struct hs_tc *tc, unsigned component)
 {
-	return component < HS_TC_COMPONENTS && (tc->profile->components >> component & 1u);
+	return component < HS_TC_COMPONENTS && (tc->profile.components >> component & 1u);
 }
 
 bool tc_active(const struct hs_tc *tc, unsigned component)
@@ -93,13 +93,13 @@ static bool sram_good(uint32_t bytes)
 	return bytes == 0 || (bytes >= 8 && bytes <= (uint32_t)1 << 31 && (bytes & (bytes - 1)) == 0);
 }
 
-static enum hs_status check(const struct hs_tc *tc)
+static enum hs_status check_profile(const struct hs_tc *tc)
 {
-	const struct hs_tc_profile *p = tc->profile;
+	const struct hs_tc_profile *p = &tc->profile;
 	const uint32_t needed = 1u << HS_TC_ENCODER | 1u << HS_TC_RAM;
 	bool sram, smem;
 
-	if (p->size != sizeof(*p) || (p->components & needed) != needed ||
+	if ((p->components & needed) != needed ||
 	    p->components >> HS_TC_COMPONENTS || !sram_good(p->sram_bytes) || !tc_limits_good(p))
 		return HS_E_CONFIG;
 	for (unsigned c = 0; c < HS_TC_COMPONENTS; c++) /* TCI 11.1: each has its control register */
@@ -125,9 +125,12 @@ enum hs_status hs_tc_init(struct hs_tc *tc, const struct hs_tc_profile *profile,
 	struct hs_tc_place p;
 
 	memset(tc, 0, sizeof(*tc));
-	tc->profile = profile;
+	if (base_take_config(&tc->profile, sizeof(tc->profile), profile) != HS_OK)
+		return HS_E_CONFIG;
+	if (tc->profile.components == 0)
+		tc->profile.components = 1u << HS_TC_ENCODER | 1u << HS_TC_RAM;
 	tc->memory = *memory;
-	const enum hs_status s = check(tc);
+	const enum hs_status s = check_profile(tc);
 
 	if (s != HS_OK)
 		return s;
@@ -164,7 +167,7 @@ uint32_t hs_tc_read(struct hs_tc *tc, unsigned component, uint32_t offset)
 		return 0;
 	if (offset == 0)
 		return read_control(tc, &p);
-	if (!tc_active(tc, component) || (tc->profile->absent >> p.reg & 1u))
+	if (!tc_active(tc, component) || (tc->profile.absent >> p.reg & 1u))
 		return 0;
 	return p.reg == HS_TCR_RAM_DATA ? tc_ram_read(tc) : tc->regs.word[p.word];
 }
@@ -180,7 +183,7 @@ static bool busy(const struct hs_tc *tc, unsigned component)
 static bool kept(const struct hs_tc *tc, unsigned field, bool is_busy)
 {
 	if (field == HS_TCF_RAM_RP_LOW_BITS || field == HS_TCF_RAM_RP_HIGH_BITS)
-		return is_busy && !tc->profile->read_active;
+		return is_busy && !tc->profile.read_active;
 	return is_busy && hs_tc_field_at(field)->when == HS_TC_IDLE;
 }
 
@@ -262,7 +265,7 @@ static void write_control(struct hs_tc *tc, const struct hs_tc_place *p, uint32_
 		return;
 	}
 	if (was != is)
-		tc->settle[p->component] = tc->profile->settle;
+		tc->settle[p->component] = tc->profile.settle;
 	if (was && p->component == HS_TC_ENCODER)
 		tc_set_tracing(tc, false);
 	reset_component(tc, p->component);
@@ -291,7 +294,7 @@ void hs_tc_write(struct hs_tc *tc, unsigned component, uint32_t offset, uint32_t
 		write_control(tc, &p, value);
 	else if (!tc_active(tc, component))
 		return;
-	else if (tc->profile->absent >> p.reg & 1u)
+	else if (tc->profile.absent >> p.reg & 1u)
 		return;
 	else if (p.reg == HS_TCR_RAM_DATA)
 		tc_ram_write(tc, value);

@@ -94,7 +94,7 @@ void tc_ram_flush(struct hs_tc *tc)
 
 static bool funnel(const struct hs_tc *tc)
 {
-	return tc->profile->components >> HS_TC_FUNNEL & 1u;
+	return tc->profile.components >> HS_TC_FUNNEL & 1u;
 }
 
 static bool is_dropped(const struct hs_tc *tc, unsigned input)
@@ -129,7 +129,7 @@ bool hs_tc_put(struct hs_tc *tc, unsigned input, struct hs_span *in)
 /* Is there a word at trRamRP, and may it be looked at? */
 static bool readable(const struct hs_tc *tc)
 {
-	return !smem(tc) && (tc->profile->read_active || !tc_ram_busy(tc));
+	return !smem(tc) && (tc->profile.read_active || !tc_ram_busy(tc));
 }
 
 static uint64_t advance(struct hs_tc *tc)
@@ -137,7 +137,7 @@ static uint64_t advance(struct hs_tc *tc)
 	const uint64_t rp = tc_pair(tc, HS_TC_RAM, HS_TCF_RAM_RP_LOW_BITS);
 
 	/* Past a limit that was trimmed the pointer goes on to the end of the SRAM. */
-	tc_set_pair(tc, HS_TC_RAM, HS_TCF_RAM_RP_LOW_BITS, next_word(tc, rp) & (tc->profile->sram_bytes - 1));
+	tc_set_pair(tc, HS_TC_RAM, HS_TCF_RAM_RP_LOW_BITS, next_word(tc, rp) & (tc->profile.sram_bytes - 1));
 	return rp;
 }
 
@@ -148,6 +148,6 @@ uint32_t tc_ram_read(struct hs_tc *tc)
 
 void tc_ram_write(struct hs_tc *tc, uint32_t value)
 {
-	if (!smem(tc) && tc->profile->data_write && !tc_ram_busy(tc))
+	if (!smem(tc) && tc->profile.data_write && !tc_ram_busy(tc))
 		put_le32(tc->memory.sram + advance(tc), value);
 }

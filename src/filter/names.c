@@ -1,7 +1,7 @@
-/* Filters by name: the set-up commands of PT 4, a line each; and what a device must have for them. */
-#include "filter/text.h"
+/* Filters by name: the set-up commands of PT 4. */
+#include "filter/filter.h"
 
-#include "base/mem.h"
+#include "base/config.h"
 
 /* ---- values --------------------------------------------------------------------------- */
 
@@ -171,8 +171,8 @@ static const struct {
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* The whole rest of a name. */
-static bool named(const struct base_text *name, const char *other)
+/* Is all that is left of a name this? */
+static bool is_named(const struct base_text *name, const char *other)
 {
 	struct base_text t = *name;
 
@@ -194,7 +194,7 @@ static enum hs_status set_comparator(struct hs_comparator *c, const struct base_
 	struct hs_comparator copy = *c;
 
 	for (unsigned i = 0; i < COUNT(comparator_names); i++) {
-		if (!named(name, comparator_names[i].name))
+		if (!is_named(name, comparator_names[i].name))
 			continue;
 		set_member(&copy, value, comparator_names[i].offset, comparator_names[i].size,
 		           comparator_names[i].words);
@@ -213,7 +213,7 @@ static enum hs_status set_filter(struct hs_filter *f, const struct base_text *na
 	struct hs_filter copy = *f;
 
 	for (unsigned i = 0; i < COUNT(filter_names); i++) {
-		if (!named(name, filter_names[i].name))
+		if (!is_named(name, filter_names[i].name))
 			continue;
 		filter_names[i].set(&copy, value);
 		if (!base_text_at_end(value))
@@ -224,139 +224,49 @@ static enum hs_status set_filter(struct hs_filter *f, const struct base_text *na
 	return HS_E_ARG;
 }
 
-enum hs_status hs_qualifier_set(struct hs_qualifier_config *config, const char *name,
-                                const char *value)
+static enum hs_status set_all(struct hs_qualifier_config *c, const struct base_text *name,
+                              struct base_text *value)
 {
-	struct base_text n = base_text_of_string(name), v = base_text_of_string(value);
-	struct hs_qualifier_config copy = *config;
-	unsigned index;
+	struct hs_qualifier_config copy = *c;
 
-	if (base_text_skip(&n, "comparator.")) {
-		const bool good = take_index(&n, HS_COMPARATORS, &index);
-
-		return good ? set_comparator(&config->comparators[index], &n, &v) : HS_E_ARG;
-	}
-	if (base_text_skip(&n, "filter.")) {
-		const bool good = take_index(&n, HS_FILTERS, &index);
-
-		return good ? set_filter(&config->filters[index], &n, &v) : HS_E_ARG;
-	}
 	for (unsigned i = 0; i < COUNT(all_names); i++) {
-		if (!named(&n, all_names[i].name))
+		if (!is_named(name, all_names[i].name))
 			continue;
-		all_names[i].set(&copy, &v);
-		if (base_text_at_end(&v))
-			*config = copy;
-		return base_text_at_end(&v) ? HS_OK : HS_E_FORMAT;
+		all_names[i].set(&copy, value);
+		if (!base_text_at_end(value))
+			return HS_E_FORMAT;
+		*c = copy;
+		return HS_OK;
 	}
 	return HS_E_ARG;
 }
 
-/* ---- lines ---------------------------------------------------------------------------- */
-
-static bool blank(char c)
+enum hs_status filter_set(struct hs_qualifier_config *c, struct base_text name,
+                          struct base_text value)
 {
-	return c == ' ' || c == '\t' || c == '\r';
-}
+	unsigned index;
 
-/* Cut blanks off both ends; *end is where the text ends. */
-static char *trimmed(char *from, char *end)
-{
-	while (from < end && blank(*from))
-		from++;
-	while (end > from && blank(end[-1]))
-		end--;
-	*end = 0;
-	return from;
-}
+	if (base_text_skip(&name, "comparator.")) {
+		const bool good = take_index(&name, HS_COMPARATORS, &index);
 
-static enum hs_status read_line(struct hs_qualifier_config *config, const char *text, size_t n)
-{
-	char line[HS_QUALIFIER_LINE + 1];
-	size_t length = 0, equals = SIZE_MAX;
-
-	for (; length < n && text[length] != '#' && text[length] != ';'; length++) {
-		if (length == HS_QUALIFIER_LINE || text[length] == 0)
-			return HS_E_FORMAT;
-		line[length] = text[length];
-		if (line[length] == '=' && equals == SIZE_MAX)
-			equals = length;
+		return good ? set_comparator(&c->comparators[index], &name, &value) : HS_E_ARG;
 	}
-	if (equals != SIZE_MAX) {
-		char *value = trimmed(line + equals + 1, line + length);
+	if (base_text_skip(&name, "filter.")) {
+		const bool good = take_index(&name, HS_FILTERS, &index);
 
-		return hs_qualifier_set(config, trimmed(line, line + equals), value);
+		return good ? set_filter(&c->filters[index], &name, &value) : HS_E_ARG;
 	}
-	const char *rest = trimmed(line, line + length);
-
-	return *rest == 0 || *rest == '[' ? HS_OK : HS_E_FORMAT;
+	return set_all(c, &name, &value);
 }
 
-enum hs_status hs_qualifier_read(struct hs_qualifier_config *config, struct hs_span *in,
-                                 unsigned *line)
+enum hs_status hs_qualifier_set(struct hs_qualifier_config *config, const char *name,
+                                const char *value)
 {
-	enum hs_status s = HS_OK;
+	struct hs_qualifier_config own;
 
-	for (*line = 0; in->n && s == HS_OK;) {
-		size_t n = 0;
+	if (base_take_config(&own, sizeof own, config) != HS_OK)
+		return HS_E_CONFIG;
+	const enum hs_status s = filter_set(&own, base_text_of_string(name), base_text_of_string(value));
 
-		while (n < in->n && in->p[n] != '\n')
-			n++;
-		++*line;
-		s = read_line(config, (const char *)in->p, n);
-		n += n < in->n; /* the line end */
-		in->p += n;
-		in->n -= n;
-	}
-	return s;
-}
-
-/* ---- support -------------------------------------------------------------------------- */
-
-static bool comparator_supported(const struct hs_comparator *c, const struct hs_filter_support *s)
-{
-	const bool second = c->match_mode != HS_COMP_P && c->s_function < HS_COMP_SPECIAL;
-	const bool context = c->p_input == HS_COMP_CONTEXT || (second && c->s_input == HS_COMP_CONTEXT);
-	const bool tval = c->p_input == HS_COMP_TVAL || (second && c->s_input == HS_COMP_TVAL);
-
-	return (!context || s->filter_context) && (!tval || s->filter_tval);
-}
-
-static bool choice_supported(uint64_t choice, unsigned bits)
-{
-	return bits >= 6 || choice >> (1u << bits) == 0;
-}
-
-static bool user_supported(const struct hs_filter *f, unsigned width)
-{
-	const unsigned from = 64u * f->user_word, bits = width > from ? width - from : 0;
-
-	return !f->match_user || (bits && (bits >= 64 || f->mask_user >> bits == 0));
-}
-
-static bool filter_supported(const struct hs_qualifier_config *config, const struct hs_filter *f,
-                             const struct hs_filter_support *s)
-{
-	bool good = (!f->match_privilege || s->filter_privilege) &&
-	            (!f->match_interrupt || s->filter_interrupt) &&
-	            (!(f->match_ecause || f->single_ecause) || s->filter_ecause) &&
-	            (!f->match_ecause ||
-	             (s->ecause_choice && choice_supported(f->choice_ecause, s->ecause_choice))) &&
-	            user_supported(f, s->user_width);
-
-	for (unsigned i = 0; i < f->comps && good; i++)
-		good = f->comp[i] < s->comparators && comparator_supported(&config->comparators[f->comp[i]], s);
-	return good;
-}
-
-enum hs_status hs_qualifier_supported(const struct hs_qualifier_config *config,
-                                      const struct hs_filter_support *support)
-{
-	for (unsigned i = 0; i < HS_FILTERS; i++) {
-		const struct hs_filter *f = &config->filters[i];
-
-		if (f->enable && (i >= support->filters || f->comps > 3 || !filter_supported(config, f, support)))
-			return HS_E_UNSUPPORTED;
-	}
-	return HS_OK;
+	return s == HS_OK ? base_give_whole_config(config, &own) : s;
 }

@@ -1,8 +1,9 @@
 /* Comparators and filters between the ingress port and an encoder (TCI, trTeFilter, trTeComp). */
-#include <hartscope/port.h>
-#include <hartscope/qualifier.h>
+#include "filter/filter.h"
 
-#include "base/mem.h"
+#include <hartscope/port.h>
+
+#include "base/config.h"
 
 enum { NOTIFY_SYNC = 6, TRACE_DISABLED = 4 };
 
@@ -25,11 +26,9 @@ static bool filter_good(const struct hs_filter *f)
 /* Does a unit compare tval alone?  Then a trap answers for all of its handler. */
 static bool of_tval(const struct hs_comparator *c)
 {
-	const bool second = c->match_mode != HS_COMP_P && c->s_function < HS_COMP_SPECIAL;
-
 	return c->match_mode != HS_COMP_LATCH && c->p_input == HS_COMP_TVAL &&
 	       c->p_function != HS_COMP_TRUE &&
-	       (!second || c->s_input == HS_COMP_TVAL);
+	       (!filter_compares_twice(c) || c->s_input == HS_COMP_TVAL);
 }
 
 /* Is a filter about traps, so that it holds from one to the return from it? */
@@ -42,19 +41,25 @@ static bool follows_traps(const struct hs_qualifier_config *config, const struct
 	return follows;
 }
 
-enum hs_status hs_qualifier_init(struct hs_qualifier *q, const struct hs_qualifier_config *config,
-                                 const struct hs_image *image)
+static bool config_good(const struct hs_qualifier_config *config)
 {
-	bool good = config->size >= sizeof *config && config->filter_ecause <= 15;
+	bool good = config->filter_ecause <= 15;
 
 	for (unsigned i = 0; i < HS_COMPARATORS && good; i++)
 		good = comparator_good(&config->comparators[i]);
 	for (unsigned i = 0; i < HS_FILTERS && good; i++)
 		good = filter_good(&config->filters[i]);
-	if (!good)
-		return HS_E_CONFIG;
+	return good;
+}
+
+enum hs_status hs_qualifier_init(struct hs_qualifier *q, const struct hs_qualifier_config *given,
+                                 const struct hs_image *image)
+{
 	memset(q, 0, sizeof *q);
-	memcpy(&q->config, config, sizeof q->config);
+	if (base_take_config(&q->config, sizeof q->config, given) != HS_OK || !config_good(&q->config))
+		return HS_E_CONFIG;
+	const struct hs_qualifier_config *config = &q->config;
+
 	q->image = image;
 	q->on = !config->off;
 	q->priv = HS_PRIV_UNKNOWN;

@@ -1,7 +1,7 @@
 /* One filter from text: terms joined by '+'. */
-#include "filter/text.h"
+#include "filter/filter.h"
 
-#include "base/mem.h"
+#include "base/config.h"
 
 uint8_t filter_privileges(struct base_text *t)
 {
@@ -129,29 +129,31 @@ static unsigned comparators_used(const struct hs_qualifier_config *config)
 	return used;
 }
 
-enum hs_status hs_qualifier_parse(struct hs_qualifier_config *config, const char *text)
+enum hs_status hs_qualifier_parse(struct hs_qualifier_config *given, const char *text)
 {
-	struct hs_comparator comparators[HS_COMPARATORS];
+	struct hs_qualifier_config config;
 	struct hs_filter f = { .enable = true };
 	struct base_text t = base_text_of_string(text);
-	unsigned free_filter = 0, used = comparators_used(config);
+	unsigned free_filter = 0;
 
-	while (free_filter < HS_FILTERS && config->filters[free_filter].enable)
+	if (base_take_config(&config, sizeof config, given) != HS_OK)
+		return HS_E_CONFIG;
+	unsigned used = comparators_used(&config);
+
+	while (free_filter < HS_FILTERS && config.filters[free_filter].enable)
 		free_filter++;
-	memcpy(comparators, config->comparators, sizeof comparators);
 	do {
 		if (plain_term(&t, &f))
 			continue;
 		if (used == HS_COMPARATORS || f.comps == 3)
 			return HS_E_SPACE;
-		comparator_term(&t, &comparators[used]);
+		comparator_term(&t, &config.comparators[used]);
 		f.comp[f.comps++] = (uint8_t)used++;
 	} while (t.ok && base_text_skip(&t, "+"));
 	if (!base_text_at_end(&t))
 		return HS_E_FORMAT;
 	if (free_filter == HS_FILTERS)
 		return HS_E_SPACE;
-	memcpy(config->comparators, comparators, sizeof comparators);
-	config->filters[free_filter] = f;
-	return HS_OK;
+	config.filters[free_filter] = f;
+	return base_give_whole_config(given, &config);
 }

@@ -78,26 +78,24 @@ static enum hs_status start_port(struct hs_port_text *t, const struct hs_port_co
  * E-Trace reference flow: an instruction each, an itype of 3 bits (adapt()). */
 static enum hs_status start_table(struct hs_port_text *t)
 {
-	struct hs_port_config c;
 	const bool block = has(t, HS_PORT_SIGNAL_itype);
 
 	if (!has(t, HS_PORT_SIGNAL_iretire) || !has(t, HS_PORT_SIGNAL_iaddr) ||
 	    !has(t, block ? HS_PORT_SIGNAL_ilastsize : HS_PORT_SIGNAL_instr))
 		return HS_E_FORMAT;
-	hs_port_config_init(&c, block ? HS_PORT_BLOCK : HS_PORT_INSN);
-	c.isa = t->isa;
-	c.iaddress_width = t->isa.xlen == 32 ? 32 : 64;
-	c.insn_width = has(t, HS_PORT_SIGNAL_compressed) ? 32 : 64;
-	c.compressed = has(t, HS_PORT_SIGNAL_compressed);
-	c.retract_width = has(t, HS_PORT_SIGNAL_fvalid) ? 6 : 0;
-	c.ctype_width = has(t, HS_PORT_SIGNAL_ctype) ? 2 : 0;
-	c.context_width = !has(t, HS_PORT_SIGNAL_context) ? 0 : block ? 64 : 32;
-	c.time_width = has(t, HS_PORT_SIGNAL_time) ? 64 : 0;
-	c.user_width = 256;
-	c.sideband = 1;
-	c.interrupt_iaddr = 1;
-	c.itype_width = 3;
-	c.retires = 1;
+	const bool compressed = has(t, HS_PORT_SIGNAL_compressed);
+	const struct hs_port_config c = {
+		.size = sizeof c, .form = block ? HS_PORT_BLOCK : HS_PORT_INSN, .isa = t->isa,
+		.slots = HS_PORT_SLOTS, .retires = 1, .itype_width = 3, .ilastsize_width = 2,
+		.insn_width = compressed ? 32 : 64, .compressed = compressed,
+		.retract_width = has(t, HS_PORT_SIGNAL_fvalid) ? 6 : 0,
+		.ctype_width = has(t, HS_PORT_SIGNAL_ctype) ? 2 : 0,
+		.context_width = !has(t, HS_PORT_SIGNAL_context) ? 0 : block ? 64 : 32,
+		.time_width = has(t, HS_PORT_SIGNAL_time) ? 64 : 0,
+		.sijump = 1, .user_width = 256, .impdef_width = 64, .sideband = 1, .triggers = 1,
+		.interrupt_iaddr = 1,
+	};
+
 	return start_port(t, &c);
 }
 
@@ -115,17 +113,12 @@ static void adapt(struct hs_port_text *t, const struct hs_port_cycle *c)
 /* PULP's trace debugger: RV32 with the branches of Xpulp, machine mode is 7, 5 bits of cause. */
 static enum hs_status start_pairs(struct hs_port_text *t)
 {
-	struct hs_port_config c;
+	struct hs_port_config c = {
+		.size = sizeof c, .form = HS_PORT_INSN, .isa = t->isa, .compressed = 1, .machine_is_7 = 1,
+	};
 
-	hs_port_config_init(&c, HS_PORT_INSN);
-	c.isa = t->isa;
 	c.isa.xlen = 32;
 	c.isa.pulp = true;
-	c.iaddress_width = 32;
-	c.slots = 1;
-	c.compressed = 1;
-	c.machine_is_7 = 1;
-	c.context_width = 0;
 	t->pairs = true;
 	return start_port(t, &c);
 }

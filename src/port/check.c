@@ -3,65 +3,6 @@
 
 #include "base/mem.h"
 
-void hs_port_config_init(struct hs_port_config *c, enum hs_port_form form)
-{
-	memset(c, 0, sizeof *c);
-	c->size = sizeof *c;
-	c->form = (uint8_t)form;
-	c->slots = HS_PORT_SLOTS;
-	c->retires = 4;
-	c->iaddress_width = 64;
-	c->context_width = 32;
-	c->ecause_width = form == HS_PORT_INSN ? 16 : 32;
-	c->privilege_width = 3;
-	c->insn_width = 32;
-	c->itype_width = 4;
-	c->iretire_width = 10;
-	c->ilastsize_width = 2;
-	c->sijump = 1;
-	c->time_width = 64;
-	c->ctype_width = 2;
-	c->impdef_width = c->user_width = 64;
-	c->triggers = 1;
-}
-
-static bool within(unsigned v, unsigned low, unsigned high)
-{
-	return v >= low && v <= high;
-}
-
-static bool shared_good(const struct hs_port_config *c)
-{
-	const unsigned xlen = c->isa.xlen ? c->isa.xlen : 64;
-
-	return (xlen == 32 || xlen == 64) && c->form <= HS_PORT_BLOCK &&
-	       within(c->slots, 1, HS_PORT_SLOTS) && within(c->iaddress_width, 2, xlen) &&
-	       within(c->ecause_width, 1, 32) && within(c->privilege_width, 1, 4) && c->context_width <= 64;
-}
-
-static bool insn_good(const struct hs_port_config *c)
-{
-	const unsigned xlen = c->isa.xlen ? c->isa.xlen : 64;
-
-	return c->iaddress_width == xlen && c->ecause_width <= 16 && c->context_width <= 32 &&
-	       (c->insn_width == 32 || c->insn_width == 64) && c->user_width <= 256 &&
-	       c->retract_width <= 6 && c->compressed <= (c->insn_width == 32);
-}
-
-static bool block_good(const struct hs_port_config *c)
-{
-	return within(c->itype_width, 3, 4) && within(c->iretire_width, 1, 10) &&
-	       c->ilastsize_width <= 2 && c->sijump <= 1 && c->time_width <= 64 && c->ctype_width <= 2 &&
-	       c->impdef_width <= 64 && c->retires;
-}
-
-enum hs_status hs_port_config_check(const struct hs_port_config *c)
-{
-	if (c->size < sizeof *c || !shared_good(c))
-		return HS_E_CONFIG;
-	return (c->form == HS_PORT_INSN ? insn_good(c) : block_good(c)) ? HS_OK : HS_E_CONFIG;
-}
-
 enum hs_status port_fault(struct hs_port *p, enum hs_status status, const char *clause,
                               const char *why, int signal, unsigned slot)
 {
@@ -168,7 +109,7 @@ static bool valid(const struct hs_port_slot *s)
 static enum hs_status widths(struct hs_port *p, const struct hs_port_cycle *c)
 {
 	for (unsigned i = 0; i < HS_PORT_SIGNALS; i++) {
-		const unsigned bits = hs_port_signal_width(&p->config, i);
+		const unsigned bits = port_signal_width(&p->config, i);
 
 		for (unsigned slot = 0; slot < HS_PORT_SLOTS; slot++)
 			if (bits < 64 && hs_port_get(c, i, slot) >> bits)

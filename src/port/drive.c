@@ -6,10 +6,12 @@
 enum hs_status hs_port_driver_init(struct hs_port_driver *d, const struct hs_port_config *config,
                                    const struct hs_image *image)
 {
-	if (hs_port_config_check(config) != HS_OK || !image || image->count == 0)
+	struct hs_port_config c;
+
+	if (hs_port_config_resolve(config, &c) != HS_OK || !image || image->count == 0)
 		return HS_E_CONFIG;
 	memset(d, 0, sizeof *d);
-	d->config = *config;
+	d->config = c;
 	d->image = image;
 	return HS_OK;
 }

@@ -19,12 +19,14 @@ enum { DOWN_HALTED = 1, DOWN_RESET = 2 };
 enum hs_status hs_port_init(struct hs_port *p, const struct hs_port_config *config,
                             const struct hs_image *image)
 {
-	if (hs_port_config_check(config) != HS_OK)
+	struct hs_port_config c;
+
+	if (hs_port_config_resolve(config, &c) != HS_OK)
 		return HS_E_CONFIG;
 	memset(p, 0, sizeof *p);
-	p->config = *config;
+	p->config = c;
 	p->image = image && image->count ? image : NULL;
-	hs_builder_init(&p->builder, config->isa.xlen);
+	hs_builder_init(&p->builder, c.isa.xlen);
 	return HS_OK;
 }
 

@@ -4,6 +4,9 @@
 
 #include <hartscope/port.h>
 
+/* hs_port_signal_width() for a configuration that is resolved. */
+unsigned port_signal_width(const struct hs_port_config *c, unsigned number);
+
 /* The signals of @in that mean something; all others are 0. */
 void port_defined(const struct hs_port_config *c, const struct hs_port_cycle *in,
                       struct hs_port_cycle *out);

@@ -32,7 +32,7 @@ static unsigned above(unsigned width, unsigned from)
 	return rest < 64 ? rest : 64;
 }
 
-unsigned hs_port_signal_width(const struct hs_port_config *c, unsigned number)
+unsigned port_signal_width(const struct hs_port_config *c, unsigned number)
 {
 	const bool insn_form = c->form == HS_PORT_INSN;
 
@@ -49,6 +49,13 @@ unsigned hs_port_signal_width(const struct hs_port_config *c, unsigned number)
 	default:
 		return 0;
 	}
+}
+
+unsigned hs_port_signal_width(const struct hs_port_config *c, unsigned number)
+{
+	struct hs_port_config own;
+
+	return hs_port_config_resolve(c, &own) == HS_OK ? port_signal_width(&own, number) : 0;
 }
 
 uint64_t hs_port_get(const struct hs_port_cycle *cycle, unsigned number, unsigned slot)
@@ -134,13 +141,19 @@ static size_t put_column(const struct hs_port_config *c, const struct hs_port_cy
 	return s->base == 16 ? put_hex(out, at, v) : put_decimal(out, at, v);
 }
 
-static size_t put_line(const struct hs_port_config *c, const struct hs_port_cycle *cycle, char *out)
+static size_t put_line(const struct hs_port_config *config, const struct hs_port_cycle *cycle,
+                       char *out)
 {
+	struct hs_port_config own;
 	size_t at = 0;
 
-	for (unsigned slot = 0; slot < c->slots && slot < HS_PORT_SLOTS; slot++)
+	if (hs_port_config_resolve(config, &own) != HS_OK)
+		return 0;
+	const struct hs_port_config *c = &own;
+
+	for (unsigned slot = 0; slot < c->slots; slot++)
 		for (unsigned i = 0; i < HS_PORT_SIGNALS; i++)
-			if (hs_port_signal_width(c, i) && (slot == 0 || !(signals[i].once >> c->form & 1u)))
+			if (port_signal_width(c, i) && (slot == 0 || !(signals[i].once >> c->form & 1u)))
 				at = put_column(c, cycle, i, slot, out, at);
 	return put_text(out, at, "\n");
 }

@@ -57,6 +57,7 @@ enum hs_status protocol_et_config_filters(const void *config, const struct hs_qu
 	const struct etrace_config *c = config;
 	const bool draft = c->et.version == HS_ET_0_026;
 	const struct hs_filter_support s = {
+		.size = sizeof(s),
 		.comparators = c->hart.comparators == ETRACE_UNSAID ? 1 : c->hart.comparators,
 		.filters = c->hart.filters == ETRACE_UNSAID ? 1 : c->hart.filters,
 		.filter_context = c->hart.context, .filter_privilege = c->hart.privilege, .filter_tval = c->hart.tval,

@@ -1,7 +1,7 @@
 /* Samples to message bytes (NT 3.4). */
 #include "transport/pins.h"
 
-#include "base/mem.h"
+#include "base/config.h"
 
 /* Input and output of one call. */
 struct run {
@@ -10,35 +10,34 @@ struct run {
 	size_t cap, len;
 };
 
-enum hs_status hs_pin_config_check(const struct hs_pin_config *c)
+enum hs_status hs_pin_config_resolve(const struct hs_pin_config *given, struct hs_pin_config *out)
 {
-	const uint8_t *bytes = (const uint8_t *)c;
+	struct hs_pin_config c;
 
-	if (c->size < sizeof *c || c->format > HS_PIN_PACKED)
+	if (base_take_config(&c, sizeof c, given) != HS_OK || c.format > HS_PIN_PACKED)
 		return HS_E_CONFIG;
-	for (size_t i = sizeof *c; i < c->size; i++)
-		if (bytes[i])
-			return HS_E_CONFIG;
-	switch (c->width) {
-	case 1: case 2: case 4: case 8: case 16: return HS_OK;
-	default: return HS_E_CONFIG;
-	}
+	if (c.width == 0)
+		c.width = 4;
+	if (c.width > 16 || (c.width & (c.width - 1)) != 0)
+		return HS_E_CONFIG;
+	*out = c;
+	return HS_OK;
 }
 
 enum hs_status hs_pin_receiver_init(struct hs_pin_receiver *r, const struct hs_pin_config *config)
 {
-	const enum hs_status s = hs_pin_config_check(config);
+	struct hs_pin_config c;
+	const enum hs_status s = hs_pin_config_resolve(config, &c);
 
 	if (s != HS_OK)
 		return s;
 	memset(r, 0, sizeof *r);
-	r->config = *config;
-	r->config.size = sizeof r->config;
-	r->width = config->width > 8 ? 8 : config->width;
+	r->config = c;
+	r->width = c.width > 8 ? 8 : c.width;
 	r->per = (uint8_t)(8 / r->width);
 	pin_delay_init(r);
 	pin_hunt_start(r);
-	if (config->starts_idle) {
+	if (c.starts_idle) {
 		r->state = PIN_BETWEEN;
 		r->announce = 1;
 	}

@@ -7,14 +7,14 @@ enum { OUTSIDE, INSIDE, LAST_BYTE };
 
 enum hs_status hs_pin_sender_init(struct hs_pin_sender *s, const struct hs_pin_config *config)
 {
-	const enum hs_status status = hs_pin_config_check(config);
+	struct hs_pin_config c;
+	const enum hs_status status = hs_pin_config_resolve(config, &c);
 
 	if (status != HS_OK)
 		return status;
 	memset(s, 0, sizeof *s);
-	s->config = *config;
-	s->config.size = sizeof s->config;
-	s->width = config->width > 8 ? 8 : config->width;
+	s->config = c;
+	s->width = c.width > 8 ? 8 : c.width;
 	s->per = (uint8_t)(8 / s->width);
 	return HS_OK;
 }

@@ -135,10 +135,9 @@ static bool clocks_a_cycle(void)
 		                                       { .iretire = 1, .iaddr = 0x1010, .instr = 0x0001, .priv = 3 } } };
 	struct hs_block at[HS_PORT_ROOM];
 	struct hs_blocks out = { at, HS_PORT_ROOM, 0 };
-	struct hs_port_config config;
+	const struct hs_port_config config = { .size = sizeof(config), .slots = 2 };
 	struct hs_port port;
 
-	hs_port_config_init(&config, HS_PORT_INSN);
 	if (hs_port_init(&port, &config, NULL) != HS_OK || hs_port_clock(&port, &cycle, &out) != HS_OK)
 		return false;
 	return out.n == 1 && at[0].iaddr == 0x1000 && at[0].iretire == 2 && at[0].itype == HS_ITYPE_CALL_INF;

@@ -8,6 +8,7 @@
 
 #include "fuzz.h"
 #include "stream.h"
+#include "widest_port.h"
 
 #define BLOCKS (HS_PORT_ROOM + 40)
 
@@ -37,7 +38,7 @@ static uint64_t value(struct input *in, unsigned width)
 
 static void random_config(struct input *in, struct hs_port_config *c, unsigned flags)
 {
-	hs_port_config_init(c, flags & 2 ? HS_PORT_BLOCK : HS_PORT_INSN);
+	*c = widest_port(flags & 2 ? HS_PORT_BLOCK : HS_PORT_INSN);
 	c->isa.xlen = flags & 4 ? 32 : 64;
 	c->iaddress_width = c->isa.xlen;
 	c->slots = (uint8_t)(1 + take(in, 1) % 4);

@@ -17,6 +17,7 @@
 
 #include "property/campaign.h"
 #include "property/randprog.h"
+#include "widest_port.h"
 
 #define BLOCKS 1200
 #define ALL (4 * BLOCKS)
@@ -134,7 +135,7 @@ static void random_config(struct rng *r)
 {
 	struct hs_port_config *c = &t->config;
 
-	hs_port_config_init(c, rng_one_in(r, 2) ? HS_PORT_INSN : HS_PORT_BLOCK);
+	*c = widest_port(rng_one_in(r, 2) ? HS_PORT_INSN : HS_PORT_BLOCK);
 	c->isa = t->program.image.isa;
 	c->iaddress_width = c->isa.xlen;
 	c->slots = (uint8_t)(1 + rng_below(r, 4));

@@ -242,8 +242,42 @@ static void profiles_and_memory_are_checked(void **state)
 	assert_int_equal(hs_tc_init(&tc, &p, &memory, 0), HS_E_CONFIG);
 	p.limits = &no_value;
 	assert_int_equal(hs_tc_init(&tc, &p, &memory, 0), HS_E_CONFIG);
+	p = *full;
+	p.limit_count = 0; /* what there is follows from the SRAM */
+	assert_int_equal(hs_tc_init(&tc, &p, &memory, 0), HS_OK);
+	activate(&tc, RAM);
+	assert_int_equal(hs_tc_read(&tc, RAM, 4) >> 12 & 3, 1); /* trRamHasSRAM only */
 	assert_null(hs_tc_profile_find("none"));
 	assert_null(hs_tc_profile_at(3));
+}
+
+/* docs/library.md, "Structs that grow". */
+static void profiles_grow(void **state)
+{
+	static const struct { uint32_t size; uint8_t tail; enum hs_status want; } row[] = {
+		{ sizeof(struct hs_tc_profile), 0, HS_OK }, /* zeroed */
+		{ offsetof(struct hs_tc_profile, settle), 0, HS_OK }, /* older */
+		{ sizeof(struct hs_tc_profile) + 8, 0, HS_OK }, /* newer */
+		{ sizeof(struct hs_tc_profile) + 8, 1, HS_E_CONFIG },
+		{ 3, 0, HS_E_CONFIG },
+	};
+	const struct hs_tc_memory memory = { .ops = &ops };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(row); i++) {
+		struct { struct hs_tc_profile p; uint8_t more[8]; } given = { .p = { .size = row[i].size } };
+		struct hs_tc tc;
+
+		given.more[0] = row[i].tail;
+		assert_int_equal(hs_tc_init(&tc, &given.p, &memory, 0), row[i].want);
+		if (row[i].want != HS_OK)
+			continue;
+		activate(&tc, TE);
+		activate(&tc, RAM);
+		assert_int_equal(hs_tc_read(&tc, FU, 4), 0); /* no funnel */
+		assert_int_equal(hs_tc_read(&tc, RAM, 4) >> 12 & 3, 2); /* trRamHasSMEM only */
+		assert_int_equal(hs_tc_read(&tc, RAM, 0) >> 4 & 1, 1);  /* trRamMode */
+	}
 }
 
 /* ---- WARL ---------------------------------------------------------------------------- */
@@ -437,7 +471,7 @@ int main(void)
 		cmocka_unit_test(inactive_reads_0_and_ignores_writes),
 		cmocka_unit_test(activation_takes_a_while_and_ignores_the_rest),
 		cmocka_unit_test(undefined_fields_start_with_anything_legal),
-		cmocka_unit_test(profiles_and_memory_are_checked),
+		cmocka_unit_test(profiles_and_memory_are_checked), cmocka_unit_test(profiles_grow),
 		cmocka_unit_test(warl_maps_to_legal_values),
 		cmocka_unit_test(reserved_offsets_read_0),
 		cmocka_unit_test(enabled_encoder_keeps_its_configuration),

@@ -133,7 +133,7 @@ static void reset_and_discover(unsigned component, unsigned type)
 
 static bool has_funnel(void)
 {
-	return dev.tc.profile->components >> FU & 1;
+	return dev.tc.profile.components >> FU & 1;
 }
 
 /* TCI 11.2, table "Trace Components Reset". */

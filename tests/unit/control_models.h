@@ -57,7 +57,7 @@ static struct hs_tc active(const char *profile)
 	struct hs_tc tc = started(profile);
 
 	for (unsigned c = TE; c <= PIB; c++)
-		if (tc.profile->components >> c & 1)
+		if (tc.profile.components >> c & 1)
 			activate(&tc, c);
 	return tc;
 }

@@ -11,6 +11,8 @@
 #include <hartscope/import.h>
 #include <hartscope/port.h>
 
+#include "widest_port.h"
+
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* addi x0,x0,0; c.nop; beq x0,x0,+16; jal x0,+32; jalr x0,0(x1); mret; ecall; ebreak; auipc x6; jalr x1,0(x6) */
@@ -265,7 +267,7 @@ static const struct hs_image program = { sections, 2, { .xlen = 64 }, 0 };
 
 static void configure(struct hs_port_config *c, enum hs_port_form form, unsigned flags)
 {
-	hs_port_config_init(c, form);
+	*c = widest_port(form);
 	c->isa.xlen = flags & RV32 ? 32 : 64;
 	c->iaddress_width = c->isa.xlen;
 	c->retract_width = flags & FETCH ? 6 : 0;
@@ -502,42 +504,101 @@ static void undrivable(void **state)
 		assert_int_equal(used, 0);
 	}
 	assert_int_equal(hs_port_driver_init(&d, &c, &empty), HS_E_CONFIG);
-	c.slots = 0;
+	c.slots = 5;
 	assert_int_equal(hs_port_driver_init(&d, &c, &program), HS_E_CONFIG);
 }
 
 static void configurations(void **state)
 {
-	struct hs_port_config c;
+	struct hs_port_config c, resolved;
 	struct hs_port p;
 
 #define REFUSED(form, change) \
-	hs_port_config_init(&c, form); \
-	assert_int_equal(hs_port_config_check(&c), HS_OK); \
+	c = widest_port(form); \
+	assert_int_equal(hs_port_config_resolve(&c, &resolved), HS_OK); \
 	change; \
 	assert_int_equal(hs_port_init(&p, &c, NULL), HS_E_CONFIG)
 	(void)state;
-	REFUSED(HS_PORT_INSN, c.size = 4);
-	REFUSED(HS_PORT_INSN, c.slots = 0);
+	REFUSED(HS_PORT_INSN, c.size = 3);
 	REFUSED(HS_PORT_INSN, c.slots = 5);
 	REFUSED(HS_PORT_INSN, c.isa.xlen = 128);
 	REFUSED(HS_PORT_INSN, c.iaddress_width = 32);
 	REFUSED(HS_PORT_INSN, c.context_width = 33);
 	REFUSED(HS_PORT_INSN, c.ecause_width = 17);
-	REFUSED(HS_PORT_INSN, c.ecause_width = 0);
+	REFUSED(HS_PORT_BLOCK, c.ecause_width = 33);
 	REFUSED(HS_PORT_INSN, c.privilege_width = 5);
-	REFUSED(HS_PORT_INSN, c.privilege_width = 0);
 	REFUSED(HS_PORT_INSN, c.insn_width = 48);
 	REFUSED(HS_PORT_INSN, c.user_width = 257);
 	REFUSED(HS_PORT_INSN, c.retract_width = 7);
 	REFUSED(HS_PORT_INSN, (c.insn_width = 64, c.compressed = 1));
 	REFUSED(HS_PORT_BLOCK, c.itype_width = 2);
-	REFUSED(HS_PORT_BLOCK, c.iretire_width = 0);
 	REFUSED(HS_PORT_BLOCK, c.iretire_width = 11);
 	REFUSED(HS_PORT_BLOCK, c.ilastsize_width = 3);
 	REFUSED(HS_PORT_BLOCK, c.ctype_width = 3);
-	REFUSED(HS_PORT_BLOCK, c.retires = 0);
 	REFUSED(HS_PORT_BLOCK, c.iaddress_width = 1);
+}
+
+/* docs/library.md, "Structs that grow": each row fills a struct in memory of another size. */
+static void configurations_grow(void **state)
+{
+	static const struct {
+		const char *name;
+		uint32_t size;
+		uint8_t tail; /* the byte after what this library knows */
+		enum hs_status want;
+	} row[] = {
+		{ "older: the size only", 4, 0, HS_OK },
+		{ "older: without its last member", offsetof(struct hs_port_config, no_stall), 0, HS_OK },
+		{ "newer, not used", sizeof(struct hs_port_config) + 8, 0, HS_OK },
+		{ "newer and used", sizeof(struct hs_port_config) + 8, 1, HS_E_CONFIG },
+		{ "not even a size", 3, 0, HS_E_CONFIG },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct { struct hs_port_config c; uint8_t more[8]; } given = { .c = { .size = row[i].size } };
+		struct hs_port_config c = { .size = 77 };
+		struct hs_port p;
+
+		given.more[0] = row[i].tail;
+		if (hs_port_config_resolve(&given.c, &c) != row[i].want || hs_port_init(&p, &given.c, NULL) != row[i].want)
+			fail_msg("%s", row[i].name);
+		assert_int_equal(c.size, row[i].want == HS_OK ? sizeof c : 77);
+	}
+}
+
+/* A zeroed configuration is a port that works; 0 stands for these widths (PT Table 3.6, ET Parameters). */
+static void configurations_of_zeros(void **state)
+{
+	const struct hs_port_config insn = { .size = sizeof insn };
+	const struct hs_port_config block = { .size = sizeof block, .form = HS_PORT_BLOCK, .isa.xlen = 32 };
+	const struct hs_port_cycle cycles[] = { { .slot = { { .iretire = 1, .iaddr = 0x100, .instr = 0x13, .priv = 3 } } },
+		                                { .slot = { { .iretire = 1, .iaddr = 0x104, .instr = 0x8067, .priv = 3 } } } };
+	struct hs_block at[HS_PORT_ROOM + 2];
+	struct hs_blocks out = { at, HS_PORT_ROOM + 2, 0 };
+	struct hs_port_config c;
+	struct hs_port p;
+
+	(void)state;
+	assert_int_equal(hs_port_config_resolve(&insn, &c), HS_OK);
+	assert_int_equal(c.slots, 1);
+	assert_int_equal(c.iaddress_width, 64);
+	assert_int_equal(c.ecause_width, 16);
+	assert_int_equal(c.privilege_width, 3);
+	assert_int_equal(c.insn_width, 32);
+	assert_int_equal(hs_port_signal_width(&insn, HS_PORT_SIGNAL_iaddr), 64);
+	assert_int_equal(hs_port_signal_width(&insn, HS_PORT_SIGNAL_context), 0);
+	assert_int_equal(hs_port_config_resolve(&block, &c), HS_OK);
+	assert_int_equal(c.iaddress_width, 32);
+	assert_int_equal(c.ecause_width, 32);
+	assert_int_equal(c.itype_width, 4);
+	assert_int_equal(c.iretire_width, 10);
+	assert_int_equal(hs_port_signal_width(&block, HS_PORT_SIGNAL_iretire), 10);
+	assert_int_equal(hs_port_init(&p, &insn, NULL), HS_OK);
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(hs_port_clock(&p, &cycles[i], &out), HS_OK);
+	assert_int_equal(hs_port_flush(&p, &out), HS_OK);
+	compare(at, out.n, (const struct hs_block[]){ B(0x100, 4, 2, 13), END });
 }
 
 /* Tables of text: every split is in the importers' property; here what the lines mean. */
@@ -654,7 +715,7 @@ static void signal_table(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[COUNT(insn_rows) + COUNT(block_rows) + COUNT(text_rows) + COUNT(drive_rows) + 7];
+	struct CMUnitTest tests[COUNT(insn_rows) + COUNT(block_rows) + COUNT(text_rows) + COUNT(drive_rows) + 9];
 	size_t n = 0;
 
 	for (size_t i = 0; i < COUNT(insn_rows); i++)
@@ -670,6 +731,8 @@ int main(void)
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(lost);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(queue_full);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(configurations);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(configurations_grow);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(configurations_of_zeros);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(rows_of_cycles);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(signal_table);
 	return _cmocka_run_group_tests("port", tests, n, NULL, NULL);

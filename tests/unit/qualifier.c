@@ -11,6 +11,7 @@
 #include <hartscope/qualifier.h>
 
 #include "unit/ntrace_rows.h"
+#include "widest_port.h"
 
 #define OFF STOP(4)
 #define U(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_U, 0, HS_KIND_BLOCK }
@@ -332,12 +333,12 @@ static void texts(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-		memset(&c, 0, sizeof c);
+		c = (struct hs_qualifier_config){ .size = sizeof c };
 		c.size = sizeof c;
 		if (hs_qualifier_parse(&c, list[i].text) != list[i].want)
 			fail_msg("'%s'", list[i].text);
 	}
-	memset(&c, 0, sizeof c);
+	c = (struct hs_qualifier_config){ .size = sizeof c };
 	for (int i = 0; i < HS_COMPARATORS; i++)
 		assert_int_equal(hs_qualifier_parse(&c, "context=1"), HS_OK);
 	assert_int_equal(hs_qualifier_parse(&c, "context=1"), HS_E_SPACE);
@@ -368,14 +369,14 @@ static void lines(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-		memset(&c, 0, sizeof c);
+		c = (struct hs_qualifier_config){ .size = sizeof c };
 		if (read_lines(&c, list[i].text, &line) != list[i].want || line != list[i].line)
 			fail_msg("'%s': line %u", list[i].text, line);
 	}
 	memset(longest, ' ', sizeof longest);
 	assert_int_equal(hs_qualifier_read(&c, &(struct hs_span){ (const uint8_t *)longest, HS_QUALIFIER_LINE }, &line), HS_OK);
 	assert_int_equal(hs_qualifier_read(&c, &(struct hs_span){ (const uint8_t *)longest, HS_QUALIFIER_LINE + 1 }, &line), HS_E_FORMAT);
-	memset(&c, 0, sizeof c);
+	c = (struct hs_qualifier_config){ .size = sizeof c };
 	assert_int_equal(hs_qualifier_set(&c, "comparator.2.second.value", "0xffffffffffffffff"), HS_OK);
 	assert_true(c.comparators[2].s_match == UINT64_MAX);
 	assert_int_equal(hs_qualifier_set(&c, "filter.3.user", "5"), HS_OK);
@@ -396,8 +397,8 @@ static void support(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
 		const struct hs_filter_support *x = &list[i].lacks;
-		const struct hs_filter_support all = { 8, 16, 1, 1, 1, 1, 15, 6, 256 };
-		const struct hs_filter_support some = {
+		const struct hs_filter_support all = { sizeof all, 8, 16, 1, 1, 1, 1, 15, 6, 256 };
+		const struct hs_filter_support some = { sizeof some,
 			x->comparators ? 0 : 8, x->filters ? 0 : 16, !x->filter_context, !x->filter_interrupt, !x->filter_privilege,
 			!x->filter_tval, x->filter_ecause ? 0 : 15, x->ecause_choice ? 3 : 6, x->user_width ? 8 : 256
 		};
@@ -410,6 +411,38 @@ static void support(void **state)
 	}
 }
 
+/* docs/library.md, "Structs that grow". */
+static void configurations_grow(void **state)
+{
+	static const struct { uint32_t size; uint8_t tail; enum hs_status want, filter; } sizes[] = {
+		{ sizeof(struct hs_qualifier_config), 0, HS_OK, HS_OK }, /* zeroed: everything is traced */
+		{ offsetof(struct hs_qualifier_config, filters), 0, HS_OK, HS_E_CONFIG }, /* older: without filters */
+		{ sizeof(struct hs_qualifier_config) + 8, 0, HS_OK, HS_OK }, /* newer */
+		{ sizeof(struct hs_qualifier_config) + 8, 1, HS_E_CONFIG, HS_E_CONFIG },
+		{ 3, 0, HS_E_CONFIG, HS_E_CONFIG },
+	};
+	const struct hs_filter_support none = { .size = sizeof none };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		struct { struct hs_qualifier_config c; uint8_t more[8]; } given = { .c = { .size = sizes[i].size } };
+		struct hs_span in = { (const uint8_t *)"filter_ecause = 2", 17 };
+		struct hs_qualifier q;
+		unsigned line;
+
+		given.more[0] = sizes[i].tail;
+		assert_int_equal(hs_qualifier_init(&q, &given.c, NULL), sizes[i].want);
+		assert_int_equal(hs_qualifier_supported(&given.c, &none), sizes[i].want);
+		assert_int_equal(hs_qualifier_set(&given.c, "trace", "off"), sizes[i].want);
+		assert_int_equal(given.c.off, sizes[i].want == HS_OK);
+		assert_int_equal(hs_qualifier_read(&given.c, &in, &line), sizes[i].want);
+		assert_int_equal(given.c.filter_ecause, sizes[i].want == HS_OK ? 2 : 0);
+		assert_int_equal(hs_qualifier_parse(&given.c, "interrupt"), sizes[i].filter);
+		assert_int_equal(given.c.size, sizes[i].size);
+		assert_int_equal(given.more[0], sizes[i].tail);
+	}
+}
+
 /* From the trigger unit's action on the port to what is traced (PT 4.1). */
 static void from_the_port(void **state)
 {
@@ -419,13 +452,12 @@ static void from_the_port(void **state)
 	const struct hs_qualifier_config qc = { .size = sizeof qc, .off = true };
 	struct hs_block at[6 * HS_PORT_ROOM], out[64];
 	struct hs_blocks blocks = { at, 6 * HS_PORT_ROOM, 0 };
-	struct hs_port_config c;
+	const struct hs_port_config c = widest_port(HS_PORT_INSN);
 	struct hs_qualifier q;
 	struct hs_port p;
 	size_t used, n;
 
 	(void)state;
-	hs_port_config_init(&c, HS_PORT_INSN);
 	assert_int_equal(hs_port_init(&p, &c, NULL), HS_OK);
 	for (size_t i = 0; i < sizeof cycles / sizeof *cycles; i++)
 		assert_int_equal(hs_port_clock(&p, &cycles[i], &blocks), HS_OK);
@@ -441,7 +473,7 @@ static void from_the_port(void **state)
 int main(void)
 {
 	enum { ROWS = sizeof filter_rows / sizeof *filter_rows };
-	struct CMUnitTest tests[ROWS + 8];
+	struct CMUnitTest tests[ROWS + 9];
 	size_t n = 0;
 
 	for (size_t i = 0; i < ROWS; i++)
@@ -455,5 +487,6 @@ int main(void)
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(lines);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(support);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(from_the_port);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(configurations_grow);
 	return _cmocka_run_group_tests("qualifier", tests, n, NULL, NULL);
 }

@@ -271,10 +271,11 @@ static void configurations(void **state)
 		{ { .size = sizeof(struct hs_pin_config), .width = 1 }, HS_OK },
 		{ { .size = sizeof(struct hs_pin_config), .width = 16, .format = HS_PIN_PACKED }, HS_OK },
 		{ { .size = sizeof(struct hs_pin_config), .width = 3 }, HS_E_CONFIG },
-		{ { .size = sizeof(struct hs_pin_config), .width = 0 }, HS_E_CONFIG },
+		{ { .size = sizeof(struct hs_pin_config), .width = 0 }, HS_OK },
 		{ { .size = sizeof(struct hs_pin_config), .width = 32 }, HS_E_CONFIG },
 		{ { .size = sizeof(struct hs_pin_config), .width = 8, .format = 2 }, HS_E_CONFIG },
-		{ { .size = 4, .width = 8 }, HS_E_CONFIG },
+		{ { .size = sizeof(struct hs_pin_config), .width = 12 }, HS_E_CONFIG },
+		{ { .size = 3, .width = 8 }, HS_E_CONFIG },
 	};
 	struct hs_pin_receiver rx;
 	struct hs_pin_sender tx;
@@ -283,6 +284,30 @@ static void configurations(void **state)
 	for (size_t i = 0; i < sizeof(configs) / sizeof(*configs); i++) {
 		assert_int_equal(hs_pin_receiver_init(&rx, &configs[i].c), configs[i].want);
 		assert_int_equal(hs_pin_sender_init(&tx, &configs[i].c), configs[i].want);
+	}
+}
+
+/* docs/library.md, "Structs that grow". */
+static void configurations_grow(void **state)
+{
+	static const struct { uint32_t size; uint8_t width, tail; enum hs_status want; uint8_t pins; } sizes[] = {
+		{ sizeof(struct hs_pin_config), 0, 0, HS_OK, 4 }, /* zeroed */
+		{ 4, 8, 0, HS_OK, 4 },                             /* older: it has no width */
+		{ 5, 8, 0, HS_OK, 8 },
+		{ sizeof(struct hs_pin_config) + 4, 2, 0, HS_OK, 2 }, /* newer */
+		{ sizeof(struct hs_pin_config) + 4, 2, 1, HS_E_CONFIG, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		struct { struct hs_pin_config c; uint8_t more[4]; } given = {
+			{ .size = sizes[i].size, .width = sizes[i].width }, { sizes[i].tail } };
+		struct hs_pin_config c = { .width = 0 };
+		struct hs_pin_receiver rx;
+
+		assert_int_equal(hs_pin_config_resolve(&given.c, &c), sizes[i].want);
+		assert_int_equal(hs_pin_receiver_init(&rx, &given.c), sizes[i].want);
+		assert_int_equal(c.width, sizes[i].pins);
 	}
 }
 
@@ -361,17 +386,17 @@ static void find_seam(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[ROWS + RINGS + 3] = {
+	struct CMUnitTest tests[ROWS + RINGS + 4] = {
 		cmocka_unit_test(idle_inside_a_message),
-		cmocka_unit_test(configurations),
+		cmocka_unit_test(configurations), cmocka_unit_test(configurations_grow),
 		cmocka_unit_test(starts_idle),
 	};
 
 	for (size_t i = 0; i < ROWS; i++)
-		tests[3 + i] = (struct CMUnitTest){ .name = rows[i].name, .test_func = every_cut,
+		tests[4 + i] = (struct CMUnitTest){ .name = rows[i].name, .test_func = every_cut,
 		                                    .initial_state = (void *)(uintptr_t)&rows[i] };
 	for (size_t i = 0; i < RINGS; i++)
-		tests[3 + ROWS + i] = (struct CMUnitTest){ .name = rings[i].name, .test_func = find_seam,
+		tests[4 + ROWS + i] = (struct CMUnitTest){ .name = rings[i].name, .test_func = find_seam,
 		                                           .initial_state = (void *)(uintptr_t)&rings[i] };
 	return cmocka_run_group_tests_name("transport", tests, NULL, NULL);
 }

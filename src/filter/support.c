@@ -1,0 +1,58 @@
+/* Could a device do what a configuration asks for?  (PT Table 3.6, PT 3.1.5) */
+#include "filter/filter.h"
+
+#include "base/config.h"
+
+static bool comparator_supported(const struct hs_comparator *c, const struct hs_filter_support *s)
+{
+	const bool second = filter_compares_twice(c);
+	const bool context = c->p_input == HS_COMP_CONTEXT || (second && c->s_input == HS_COMP_CONTEXT);
+	const bool tval = c->p_input == HS_COMP_TVAL || (second && c->s_input == HS_COMP_TVAL);
+
+	return (!context || s->filter_context) && (!tval || s->filter_tval);
+}
+
+static bool choice_supported(uint64_t choice, unsigned bits)
+{
+	return bits >= 6 || choice >> (1u << bits) == 0;
+}
+
+static bool user_supported(const struct hs_filter *f, unsigned width)
+{
+	const unsigned from = 64u * f->user_word, bits = width > from ? width - from : 0;
+
+	return !f->match_user || (bits && (bits >= 64 || f->mask_user >> bits == 0));
+}
+
+static bool filter_supported(const struct hs_qualifier_config *config, const struct hs_filter *f,
+                             const struct hs_filter_support *s)
+{
+	bool good = (!f->match_privilege || s->filter_privilege) &&
+	            (!f->match_interrupt || s->filter_interrupt) &&
+	            (!(f->match_ecause || f->single_ecause) || s->filter_ecause) &&
+	            (!f->match_ecause ||
+	             (s->ecause_choice && choice_supported(f->choice_ecause, s->ecause_choice))) &&
+	            user_supported(f, s->user_width);
+
+	for (unsigned i = 0; i < f->comps && good; i++)
+		good = f->comp[i] < s->comparators && comparator_supported(&config->comparators[f->comp[i]], s);
+	return good;
+}
+
+enum hs_status hs_qualifier_supported(const struct hs_qualifier_config *config,
+                                      const struct hs_filter_support *support)
+{
+	struct hs_qualifier_config c;
+	struct hs_filter_support s;
+
+	if (base_take_config(&c, sizeof c, config) != HS_OK ||
+	    base_take_config(&s, sizeof s, support) != HS_OK)
+		return HS_E_CONFIG;
+	for (unsigned i = 0; i < HS_FILTERS; i++) {
+		const struct hs_filter *f = &c.filters[i];
+
+		if (f->enable && (i >= s.filters || f->comps > 3 || !filter_supported(&c, f, &s)))
+			return HS_E_UNSUPPORTED;
+	}
+	return HS_OK;
+}
