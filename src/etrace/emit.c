@@ -3,7 +3,7 @@
 #include "etrace/emit.h"
 
 #include "base/mem.h"
-#include "etrace/path.h"
+#include "etrace/predictor.h"
 
 /* priv of blocks to that of the ingress port (ET Table priv). */
 static unsigned port_priv(const struct hs_et_config *c, unsigned priv)
@@ -64,9 +64,9 @@ void et_take_branch(struct hs_et_encoder *e, bool taken)
 	if (!predicts(e))
 		return;
 	const uint64_t at = et_unit(&e->config, e->cur.addr);
-	const bool good = path_predict(e->states, predictor_mask(e), at) == taken;
+	const bool good = et_predict(e->states, predictor_mask(e), at) == taken;
 
-	path_train(e->states, predictor_mask(e), at, taken);
+	et_train(e->states, predictor_mask(e), at, taken);
 	if (!good && e->correct >= 31 && !e->wrong)
 		e->failed = true;
 	else if (!good)
@@ -294,7 +294,7 @@ static void synchronised(struct hs_et_encoder *e)
 		return;
 	memset(e->states, 1, (size_t)predictor_mask(e) + 1);
 	if (et_is_branch(&e->cur))
-		path_train(e->states, predictor_mask(e), et_unit(&e->config, e->cur.addr), e->cur.itype == HS_ITYPE_TAKEN);
+		et_train(e->states, predictor_mask(e), et_unit(&e->config, e->cur.addr), e->cur.itype == HS_ITYPE_TAKEN);
 }
 
 void et_emit_start(struct hs_et_encoder *e, struct et_sheet *out)

@@ -1,5 +1,6 @@
 /* The walk to an address, over the table of basic blocks. */
 #include "etrace/path.h"
+#include "etrace/predictor.h"
 
 #include "flow/returns.h"
 
@@ -117,14 +118,14 @@ static bool use_branch(struct hs_path *p, uint64_t pc)
 		p->hist <<= 1;
 		p->bits--;
 	} else if (p->predicted) {
-		taken = path_predict(p->states, p->mask, at);
+		taken = et_predict(p->states, p->mask, at);
 		p->predicted--;
 	} else {
-		taken = !path_predict(p->states, p->mask, at);
+		taken = !et_predict(p->states, p->mask, at);
 		p->failed = 0;
 	}
 	if (p->states)
-		path_train(p->states, p->mask, at, taken);
+		et_train(p->states, p->mask, at, taken);
 	p->still = 0;
 	p->irets = 0;
 	return taken;
@@ -306,7 +307,7 @@ static enum path_stop settle(const struct hs_walk *w, const struct hs_bb_table *
 	if (p->bits == 0 && path_branches(p) == 1 && path_at_branch(w, t)) {
 		const struct hs_bb *b = &t->bbs[w->cur];
 		const uint64_t pc = b->start + 2u * (uint64_t)(b->hwords - b->ilast);
-		const bool taken = path_predict(p->states, p->mask, branch_unit(p, pc)) ^ p->failed;
+		const bool taken = et_predict(p->states, p->mask, branch_unit(p, pc)) ^ p->failed;
 
 		p->predicted = 0;
 		p->failed = 0;

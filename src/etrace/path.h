@@ -7,6 +7,8 @@
 #ifndef HS_ETRACE_PATH_H
 #define HS_ETRACE_PATH_H
 
+#include <hartscope/private/et_decoder.h>
+
 #include "flow/walk.h"
 
 /* Where a path ends. */
@@ -77,21 +79,5 @@ bool path_meets_again(const struct hs_walk *w, struct hs_bb_table *t, uint64_t a
 
 /* The flow ends: write the block that is open, if any, with what its last instruction did. */
 void path_close(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, struct flow_out *out);
-
-/* 2-bit states of the branch predictor (ET Branch prediction mode): bit 1 is the prediction, 1 for taken.
- * @at: the address in units of the smallest instruction. */
-static inline bool path_predict(const uint8_t *states, uint32_t mask, uint64_t at)
-{
-	return states[at & mask] >> 1 & 1u;
-}
-
-static inline void path_train(uint8_t *states, uint32_t mask, uint64_t at, bool taken)
-{
-	/* 00 fails to 01; 01 succeeds to 00, fails to 11; 11 fails to 10; 10 succeeds to 11, fails to 00 */
-	static const uint8_t next[4][2] = { { 0, 1 }, { 0, 3 }, { 0, 3 }, { 2, 3 } };
-	uint8_t *s = &states[at & mask];
-
-	*s = next[*s & 3u][taken];
-}
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include <hartscope/flow.h>
+#include <hartscope/private/flow.h>
 
 static inline void returns_push(struct hs_returns *r, uint64_t addr, uint32_t depth)
 {

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include <hartscope/flow.h>
+#include <hartscope/private/flow.h>
 
 /* How branches without a history bit are taken, and when the walk ends. */
 enum flow_mode {

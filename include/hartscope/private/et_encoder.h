@@ -8,8 +8,8 @@
 
 #include <hartscope/et_config.h>
 #include <hartscope/et_packet.h>
-#include <hartscope/flow.h>
 #include <hartscope/private/et_layout.h>
+#include <hartscope/private/flow.h>
 
 /* One instruction or trap on its way through the encoder. */
 struct hs_et_item {

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <hartscope/flow.h>
 #include <hartscope/nt_config.h>
 #include <hartscope/nt_message.h>
+#include <hartscope/private/flow.h>
 
 struct hs_nt_encoder {
 	struct hs_nt_config config;

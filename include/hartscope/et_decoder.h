@@ -1,0 +1,136 @@
+/* RISC-V E-Trace: packets to blocks.
+ *
+ * Clauses are cited as in et_config.h.  Addresses are byte addresses as the hart sees them; offsets are
+ * bytes from the first byte ever given to a decoder.  Nothing here allocates, blocks, or keeps a pointer
+ * into the input.
+ *
+ * Threads: one decoder belongs to one thread at a time.  Two of them share nothing but the table of
+ * basic blocks, if the caller gives both the same one: then both belong to one thread.
+ */
+#ifndef HARTSCOPE_ET_DECODER_H
+#define HARTSCOPE_ET_DECODER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hartscope/block.h>
+#include <hartscope/et_config.h>
+#include <hartscope/et_packet.h>
+#include <hartscope/image.h>
+#include <hartscope/reason.h>
+#include <hartscope/span.h>
+#include <hartscope/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Entries of output that one call of the decoder needs at least. */
+#define HS_ET_DECODE_ROOM 16
+
+/** What a decoder found wrong.  Valid until the next call on the decoder. */
+struct hs_et_diag {
+	enum hs_reason reason;
+	enum hs_status status; /**< hs_reason_status() */
+	const char *clause; /**< hs_reason_et_clause(), such as "ET Decoder next_pc"; that of a field for
+	                         HS_REASON_FIELD */
+	const char *text;   /**< hs_reason_text(): one short sentence */
+	uint64_t pc;        /**< where the walk stood; 0 before the first synchronisation */
+	struct hs_et_packet packet; /**< at fault: offset, bits and field values */
+};
+
+/** Counters of a decoder. */
+struct hs_et_stats {
+	uint64_t packets[HS_ET_FORMS]; /**< by form */
+	uint64_t bytes[HS_ET_FORMS];
+	uint64_t errors;    /**< data errors reported */
+	uint64_t skipped;   /**< packets skipped because their source was not synchronised */
+	uint64_t ambiguous; /**< 0.026: packets that fit two places, or an instruction that may
+	                         not have retired; HS_NOTE_AMBIGUOUS marks each */
+};
+
+/* Decoder of a stream (struct hs_et_decoder) and of one source, srcID (struct hs_et_source): in the
+ * caller's memory. */
+struct hs_et_decoder;
+struct hs_et_source;
+
+/**
+ * Start.
+ * @param table    Basic blocks of the program (hs_bb_init()); kept.
+ * @param sources  Memory for as many sources as the stream may have, at least 1; kept.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  See hs_et_config_check().
+ * @retval HS_E_ARG     source_count is 0.
+ */
+HS_API enum hs_status hs_et_decoder_init(struct hs_et_decoder *d, const struct hs_et_config *config,
+                                         struct hs_bb_table *table, struct hs_et_source *sources,
+                                         size_t source_count);
+
+/**
+ * Several programs: where a packet names context contexts[i], its source continues in tables[i].
+ * Synchronising packets and those of traps do so (ET Format 3 packets); a context packet has no address
+ * (ET Table context-type) and selects nothing.  A context that is not in the list changes nothing.
+ * Call it after hs_et_decoder_init(), whose table is the program before the first context.  The arrays
+ * are kept.
+ */
+HS_API void hs_et_decoder_programs(struct hs_et_decoder *d, struct hs_bb_table *const *tables,
+                                   const uint64_t *contexts, size_t count);
+
+/**
+ * Decode: bytes in, blocks and events out, in order.
+ *
+ * Blocks are canonical (block.h).  A source's first block comes after its first synchronising packet.
+ * When a stream has srcID, HS_KIND_HART comes before the first item of each source and wherever the
+ * source changes.
+ *
+ * @param[in,out] in  Moved past the bytes taken; they may stop anywhere.
+ * @param[out] n      Entries of @out written; also with every error.
+ *
+ * @retval HS_MORE         The input is used up.
+ * @retval HS_FULL         @out is full; call again with the same input.
+ * @retval HS_E_FIELD      A packet that the version does not have (ET Packets).
+ * @retval HS_E_HIST       More or fewer branches than the program has on the way (ET Format 1 packets).
+ * @retval HS_E_FLOW       The packet does not fit the instruction reached, or jumps lead in a circle.
+ * @retval HS_E_NOCODE     The flow leads to an address without code.
+ * @retval HS_E_LOST       The encoder lost packets (ET Format 3 subformat 3 qual_status); or after
+ *                         hs_et_decoder_lose().
+ * @retval HS_E_UNSUPPORTED  A trap whose handler's address is not known (ET Implicit exception
+ *                         mode).
+ * @retval HS_E_SPACE      cap is below HS_ET_DECODE_ROOM.
+ * @retval HS_E_SOURCES    The stream has more sources than memory was given for; the packet is
+ *                         skipped (EE srcID).
+ * After an error *n entries are good, the last of them an HS_KIND_GAP for each source that lost
+ * synchronisation.  hs_et_decoder_diag() has the details.  Call again: decoding resumes at the next
+ * synchronising packet.
+ */
+HS_API enum hs_status hs_et_decoder_next(struct hs_et_decoder *d, struct hs_span *in,
+                                         struct hs_block *out, size_t cap, size_t *n);
+
+/**
+ * Part of the stream is missing before the next byte: a packet that was cut is dropped, and every
+ * source loses synchronisation.  If one was synchronised, the next call of hs_et_decoder_next()
+ * writes the gaps and returns HS_E_LOST (HS_REASON_INPUT_LOST).
+ */
+HS_API void hs_et_decoder_lose(struct hs_et_decoder *d);
+
+/**
+ * The stream is over: blocks that were still open are written.
+ * @retval HS_OK
+ * @retval HS_E_SPACE      cap is below HS_ET_DECODE_ROOM.
+ * @retval HS_FULL         @out is full; call again.
+ * @retval HS_E_TRUNCATED  The last packet has no end (EE Header).  Call again for the rest.
+ */
+HS_API enum hs_status hs_et_decoder_end(struct hs_et_decoder *d, struct hs_block *out, size_t cap,
+                                        size_t *n);
+
+/** What was wrong when a call returned an error; owned by the decoder. */
+HS_API const struct hs_et_diag *hs_et_decoder_diag(const struct hs_et_decoder *d);
+/** Counters so far; owned by the decoder. */
+HS_API const struct hs_et_stats *hs_et_decoder_stats(const struct hs_et_decoder *d);
+
+#ifdef __cplusplus
+}
+#endif
+
+#include <hartscope/private/et_decoder.h>
+#endif

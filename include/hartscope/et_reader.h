@@ -1,0 +1,76 @@
+/* RISC-V E-Trace: bytes to packets and packets to bytes.
+ *
+ * Clauses are cited as in et_config.h.  Offsets are bytes from the first byte ever given to a reader.
+ * Nothing here allocates, blocks, or keeps a pointer into the input.
+ *
+ * Threads: one reader belongs to one thread at a time; two of them share nothing.
+ */
+#ifndef HARTSCOPE_ET_READER_H
+#define HARTSCOPE_ET_READER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hartscope/et_config.h>
+#include <hartscope/et_packet.h>
+#include <hartscope/private/et_layout.h>
+#include <hartscope/span.h>
+#include <hartscope/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Cuts a stream into packets.  Plain data; hs_et_reader_init() starts it. */
+struct hs_et_reader {
+	uint64_t offset; /**< of the next byte */
+	uint64_t start;  /**< offset of the last packet, or of the one that is not complete */
+	uint64_t nulls;  /**< null packets skipped (EE Null Encapsulation) */
+	struct hs_et_config config; /**< with the options in force */
+	/* Private: */
+	struct hs_et_layout layout;
+	uint16_t held;   /* bytes in buffer */
+	uint8_t buffer[HS_ET_PACKET_MAX];
+};
+
+/** Start. @param config  One that hs_et_config_check() accepts; copied. */
+HS_API void hs_et_reader_init(struct hs_et_reader *r, const struct hs_et_config *config);
+
+/** Run-time options (enum hs_et_option) change the layout of the packets after a support packet, which names them.
+ * Options that the parameters cannot have change nothing. */
+HS_API void hs_et_reader_options(struct hs_et_reader *r, unsigned options);
+
+/** Options of a support packet as enum hs_et_option; those that its layout lacks are the config's. */
+HS_API unsigned hs_et_packet_options(const struct hs_et_config *c, const struct hs_et_packet *p);
+
+/**
+ * The next packet.  The input may stop anywhere: how a stream is cut never changes its packets.
+ *
+ * @param[in,out] in  Moved past the bytes taken.
+ * @param[out] p      With HS_OK the packet; with HS_E_FIELD what could be read of it.
+ *
+ * @retval HS_OK         *p is a packet; HS_ET_FORM_OTHER has no fields.
+ * @retval HS_MORE       The input is used up.
+ * @retval HS_E_FIELD    A format or subformat that the version does not have, bits beyond the last
+ *                       field that are no sign extension, a reserved branch_fmt, encoder_mode,
+ *                       control_code or support_type, no room for a payload (ET Packets).  p->bits is
+ *                       the bit of the payload at fault.  The packet was skipped; call again.
+ */
+HS_API enum hs_status hs_et_read(struct hs_et_reader *r, struct hs_span *in, struct hs_et_packet *p);
+
+/** Is the stream complete?
+ * @retval HS_OK           It ends after a packet.
+ * @retval HS_E_TRUNCATED  It ends inside a packet (EE Header). */
+HS_API enum hs_status hs_et_reader_end(const struct hs_et_reader *r);
+
+/**
+ * Write one packet: the fields of its form, cut to their widths, with the framing.
+ * @param out  Room for HS_ET_PACKET_MAX bytes.
+ * @return  Bytes written; 0 when the version has no such form.
+ */
+HS_API size_t hs_et_write(const struct hs_et_config *c, const struct hs_et_packet *p, uint8_t *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

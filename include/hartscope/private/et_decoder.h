@@ -1,0 +1,64 @@
+/* Private state of the E-Trace decoder.  It stands here because the caller owns the memory; no
+ * member may be relied upon. */
+#ifndef HARTSCOPE_PRIVATE_ET_DECODER_H
+#define HARTSCOPE_PRIVATE_ET_DECODER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <hartscope/et_decoder.h>
+#include <hartscope/et_reader.h>
+#include <hartscope/private/flow.h>
+
+/* A path to an address. */
+struct hs_path {
+	uint64_t address;   /* where it leads */
+	uint64_t hist;      /* branches, the next one in bit 63, 1 for taken */
+	uint64_t predicted; /* branches after them that went as the predictor says */
+	uint8_t *states;    /* of the branch predictor; NULL: there is none */
+	uint32_t mask;      /* its entries, less 1 */
+	uint8_t coarse;     /* 1: instructions stand at multiples of 4 bytes, and entries go by them */
+	uint32_t still;     /* direct jumps since the last branch */
+	uint32_t mark;      /* entry that such jumps led through before; 0: none */
+	uint8_t bits;       /* branches in hist */
+	uint8_t failed;     /* 1: one more branch, which did not go as the predictor says */
+	uint8_t goal;       /* enum path_goal */
+	uint8_t depth;      /* calls that the return stack holds; 0: returns are not inferred */
+	uint8_t report;     /* 1: the stack is report_depth deep at the address, or the return that leads there
+	                       was at that depth */
+	uint8_t report_depth;
+	uint8_t depth_mask; /* of the depth, the bits that a report has */
+	uint8_t counting;   /* 1: a report tells irets, not a depth */
+	uint8_t irets;      /* returns inferred since the last branch or packet */
+	uint8_t before;     /* 1: the address is in another program: the path ends before its instruction */
+	uint8_t lenient;    /* 1: a jump may lead to what did not retire: to no code, or a branch without a bit */
+};
+
+/* One source (srcID). */
+struct hs_et_source {
+	struct hs_track track;
+	struct hs_path path;
+	uint64_t address;  /* as last reported */
+	uint64_t context;
+	uint8_t phase;     /* of the current packet: enum et_phase */
+	uint8_t priv;
+	uint8_t options;   /* enum hs_et_option, as last reported */
+	bool inferred;     /* the address was met, but it may be meant to be met again (ET Format 2 updiscon) */
+	bool contexted;
+	uint8_t landed;    /* 0.026: what the last packet named: enum et_landed */
+	uint64_t cache[1 << HS_ET_CACHE_MAX];
+	uint8_t states[1 << HS_ET_BPRED_MAX];
+};
+
+/* A stream, split by srcID in one pass. */
+struct hs_et_decoder {
+	struct hs_et_config config;
+	struct hs_et_reader reader;
+	struct hs_et_source *sources;
+	struct hs_stream stream;
+	struct hs_et_packet packet; /* the current packet */
+	struct hs_et_diag diag;
+	struct hs_et_stats stats;
+};
+
+#endif
