@@ -27,7 +27,7 @@ static double run(struct hs_ctr *c, unsigned priv, uint64_t *sum)
 		hs_ctr_tick(c, priv, 5);
 		hs_ctr_retire(c, &t);
 	}
-	*sum += hs_ctr_entry(c, 0).source + c->wrptr;
+	*sum += hs_ctr_get_entry(c, 0).source + c->wrptr;
 	return (now() - start) / TRANSFERS * 1e9;
 }
 
@@ -47,8 +47,10 @@ int main(void)
 	uint64_t sum = 0;
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct hs_ctr_config k = { .version = cases[i].version, .xlen = 64, .u = true, .s = true, .misp = true,
-			.type = true, .cc = true, .cce_bits = 4, .depths = 2, .fields = HS_CTR_ALL_FIELDS };
+		const struct hs_ctr_config k = { .size = sizeof(k), .version = cases[i].version,
+			                         .without = HS_CTR_NO_H | HS_CTR_NO_SMSTATEEN |
+			                                    HS_CTR_NO_SSCOFPMF,
+			                         .depths = 2 };
 		struct hs_ctr c;
 		double ns;
 

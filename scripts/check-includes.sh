@@ -52,10 +52,11 @@ declare -A shares=(
 	[recorder]='base recording'
 	[source]='recording'
 	[program]='support'
-	[replay]='support program'
+	[replay]='base support program'
 	[listing]='support program'
 	[profile]='support program'
-	[ctr_export]='support'
+	[ctr_export]='base support'
+	[ctr_explain]='base'
 )
 
 # Files of a protocol by side.  Each file has one; those of both sides hold what the format is.
@@ -101,7 +102,7 @@ rooms_of etrace etrace.h et_config.h et_packet.h et_encoder.h et_decoder.h et_re
 	et_params.def et_attributes.def
 rooms_of transport transport.h
 rooms_of control control.h trace_registers.def
-rooms_of ctr ctr.h ctr_csrs.def ctr_fields.def ctr_types.def
+rooms_of ctr ctr.h ctr_csrs.def ctr_depths.def ctr_fields.def ctr_types.def
 rooms_of pmu pmu.h pmu_soft.h pmu_errors.def pmu_functions.def pmu_events.def
 rooms_of recording_format recording_format.h
 rooms_of recorder_wire recorder_wire.h

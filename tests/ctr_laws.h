@@ -29,12 +29,13 @@ struct ctr_view {
 static inline uint64_t ctr_law_fields(const struct hs_ctr_config *k)
 {
 	const uint64_t filters = 0xff3e00000000;
+	const bool s = ctr_hart_has(k, HS_CTR_NO_S);
 
 	if (k->version == HS_CTR_0_1_4)
-		return 1u | (k->s ? 2u : 0) | (k->u ? 4u : 0) |
-		       (k->fields & (filters | 1ull << 38 | 0x1d00 | (k->s ? 0x200u : 0)));
-	return 7u | 0x800 | (k->sscofpmf ? 0x1000u : 0) |
-	       (k->fields & (0x1b80 | (k->xlen == 64 ? filters : 0)));
+		return 1u | (s ? 2u : 0) | (ctr_hart_has(k, HS_CTR_NO_U) ? 4u : 0) |
+		       (~k->absent & (filters | 1ull << 38 | 0x1d00 | (s ? 0x200u : 0)));
+	return 7u | 0x800 | (ctr_hart_has(k, HS_CTR_NO_SSCOFPMF) ? 0x1000u : 0) |
+	       (~k->absent & (0x1b80 | (k->xlen == 64 ? filters : 0)));
 }
 
 /* Those that only the machine level shows: M and MTE. */
@@ -80,7 +81,7 @@ static inline void ctr_law_status(const struct hs_ctr *c, struct ctr_view *v)
 	const uint64_t frozen = draft ? 0x8000 : 0x80000000;
 
 	CTR_LAW(!(status & ~(0xff | wrap | frozen)));
-	CTR_LAW(!draft || !c->config.s || ctr_law_see(c, 0x183) == status);
+	CTR_LAW(!draft || !ctr_hart_has(&c->config, HS_CTR_NO_S) || ctr_law_see(c, 0x183) == status);
 	v->wrptr = status & 0xff;
 	v->wrap = status & wrap;
 	v->frozen = status & frozen;
@@ -100,14 +101,15 @@ static inline void ctr_law_address(const struct hs_ctr_config *k, uint64_t a)
 
 static inline void ctr_law_entry(const struct hs_ctr_config *k, const struct hs_ctr_entry *e)
 {
-	uint64_t data = (k->type ? 0xf : 0) | (k->cc ? 0xfff8000 | (uint64_t)((1u << k->cce_bits) - 1) << 28 : 0);
+	uint64_t data = ctr_hart_has(k, HS_CTR_NO_TYPE) ? 0xf : 0;
 
-	data &= ~0x7000ull; /* bits 14:12 */
+	if (ctr_hart_has(k, HS_CTR_NO_CC))
+		data |= 0x8000 | ((1ull << k->cc_bits) - 1) << 16;
 	if (k->options & HS_CTR_PRESERVE)
 		data |= k->xlen == 64 ? 0xffffffff00007ff0 : 0x7ff0;
 	ctr_law_address(k, e->source);
 	ctr_law_address(k, e->target);
-	CTR_LAW(k->misp || !(e->target & 1));
+	CTR_LAW(ctr_hart_has(k, HS_CTR_NO_MISP) || !(e->target & 1));
 	CTR_LAW(!(e->data & ~data));
 }
 
@@ -119,8 +121,8 @@ static inline void ctr_law_state(const struct hs_ctr *c, struct ctr_view *v)
 	const uint64_t code = draft ? 0xf0000 : 0, all = ctr_law_fields(k) | code;
 
 	v->mctl = ctr_law_see_control(c, 0x381, 0x34e);
-	v->vsctl = k->h ? ctr_law_see_control(c, 0x281, 0x24e) : v->mctl & code;
-	v->sctl = k->s ? ctr_law_see_control(c, 0x181, 0x14e) : v->mctl & ~ctr_law_hidden(k);
+	v->vsctl = ctr_hart_has(k, HS_CTR_NO_H) ? ctr_law_see_control(c, 0x281, 0x24e) : v->mctl & code;
+	v->sctl = ctr_hart_has(k, HS_CTR_NO_S) ? ctr_law_see_control(c, 0x181, 0x14e) : v->mctl & ~ctr_law_hidden(k);
 	CTR_LAW(!(v->mctl & ~all));
 	CTR_LAW(v->sctl == (v->mctl & ~ctr_law_hidden(k)));
 	CTR_LAW(!(v->vsctl & ~(all & ~ctr_law_hidden(k))));
@@ -129,7 +131,7 @@ static inline void ctr_law_state(const struct hs_ctr *c, struct ctr_view *v)
 	CTR_LAW(v->depth == hs_ctr_depth(c));
 	ctr_law_status(c, v);
 	for (unsigned i = 0; i < HS_CTR_ENTRIES; i++) {
-		v->e[i] = hs_ctr_entry(c, i);
+		v->e[i] = hs_ctr_get_entry(c, i);
 		ctr_law_entry(k, &v->e[i]);
 		CTR_LAW(i < v->depth || !(v->e[i].source | v->e[i].target | v->e[i].data));
 	}

@@ -44,38 +44,46 @@ static inline uint64_t ctr_wide(const struct ctr_numbers *s)
 	return ctr_flip(s) ? v : v >> ctr_below(s, 64);
 }
 
+/* Not without @part, an enum hs_ctr_without. */
+static inline bool ctr_hart_has(const struct hs_ctr_config *k, uint32_t part)
+{
+	return !(k->without & part);
+}
+
 /* External traps come with all of their bits (0.1.4 and 1.0 "External Traps"). */
 static inline uint64_t ctr_fields_of(const struct ctr_numbers *s, bool ratified)
 {
-	uint64_t f = ctr_below(s, 3) ? HS_CTR_ALL_FIELDS : ctr_wide(s);
+	uint64_t f = ctr_below(s, 3) ? UINT64_MAX : ctr_wide(s);
 
-	if (!ratified)
-		return f >> 38 & 1 ? f | 0x300 : f;
-	return f & 0x300 ? f | 0x300 : f;
+	if (ratified ? f & 0x300 : f >> 38 & 1)
+		f |= 0x300;
+	return f;
 }
 
 /* What hs_ctr_init() must accept. */
 static inline struct hs_ctr_config ctr_any_config(const struct ctr_numbers *s)
 {
 	static const uint8_t runs[] = { 1, 2, 3, 4, 6, 7, 8, 12, 14, 15, 16, 24, 28, 30, 31 };
-	struct hs_ctr_config k = { .version = (uint8_t)ctr_below(s, 2), .xlen = ctr_flip(s) ? 64 : 32 };
-	const bool ratified = k.version == HS_CTR_1_0;
+	struct hs_ctr_config k = { .size = sizeof(k) };
+	const bool ratified = ctr_flip(s);
+
+	k.version = ratified ? HS_CTR_1_0 : HS_CTR_0_1_4;
+	k.xlen = ctr_flip(s) ? 64 : 32;
 	const unsigned modes = ratified ? 2 + ctr_below(s, 2) : ctr_below(s, 5);
 
-	k.u = modes > 0;
-	k.s = modes > 1;
-	k.h = modes > 2;
-	k.smstateen = ctr_flip(s);
-	k.sscofpmf = ctr_flip(s);
-	k.misp = ctr_flip(s);
-	k.type = ctr_below(s, 4);
-	k.cc = ctr_below(s, 4);
-	k.cce_bits = (uint8_t)(k.cc ? ctr_below(s, 5) : 0);
+	k.without = (modes > 0 ? 0u : HS_CTR_NO_U) | (modes > 1 ? 0u : HS_CTR_NO_S) |
+	            (modes > 2 ? 0u : HS_CTR_NO_H);
+	k.without |= ctr_flip(s) ? 0u : HS_CTR_NO_SMSTATEEN;
+	k.without |= ctr_flip(s) ? 0u : HS_CTR_NO_SSCOFPMF;
+	k.without |= ctr_flip(s) ? 0u : HS_CTR_NO_MISP;
+	k.without |= ctr_below(s, 4) ? 0u : HS_CTR_NO_TYPE;
+	k.without |= ctr_below(s, 4) ? 0u : HS_CTR_NO_CC;
+	k.cc_bits = (uint8_t)(k.without & HS_CTR_NO_CC ? 0 : 12 + ctr_below(s, 5));
 	k.depths = (uint8_t)(ratified ? 1 + ctr_below(s, 31) : runs[ctr_below(s, sizeof(runs))]);
 	k.va_bits = (uint8_t)(k.xlen == 64 && ctr_flip(s) ? 12 + ctr_below(s, 52) : 0);
 	k.options = (uint8_t)(ratified ? ctr_below(s, 4) * 8 & (HS_CTR_POISON | HS_CTR_RAS_NO_CC) :
 	                                 ctr_below(s, 128));
-	k.fields = ctr_fields_of(s, ratified);
+	k.absent = ~ctr_fields_of(s, ratified);
 	return k;
 }
 
@@ -83,7 +91,10 @@ static inline uint8_t ctr_any_mode(const struct ctr_numbers *s, const struct hs_
 {
 	static const uint8_t modes[] = { HS_PRIV_M, HS_PRIV_U, HS_PRIV_S, HS_PRIV_VS, HS_PRIV_VU };
 
-	return modes[ctr_below(s, k->h ? 5 : k->s ? 3 : k->u ? 2 : 1)];
+	const unsigned n = ctr_hart_has(k, HS_CTR_NO_H) ? 5 : ctr_hart_has(k, HS_CTR_NO_S) ? 3 :
+	                   ctr_hart_has(k, HS_CTR_NO_U) ? 2 : 1;
+
+	return modes[ctr_below(s, n)];
 }
 
 /* M-mode has MXLEN; so have all where that is 32. */

@@ -1,8 +1,11 @@
 /* Control transfer records in the formats of other tools: samples in, a file out.
  *
- * A sample is the whole array at one moment, as a profiler reads it at an interrupt.  What the
- * formats cannot say is left out or cut (ADR-0021): not-taken branches are in JSON alone, counts of
- * cycles end at 65535 but in JSON, and an address that the hart did not record is 0.
+ * A sample is the whole array at one moment, as a profiler reads it at an interrupt.  What a format
+ * cannot express is left out or cut (ADR-0021): not-taken branches are only in JSON, counts of
+ * cycles end at 65535 except in JSON, and an address that the hart did not record is 0.
+ *
+ * Threads: calls for different exports may run at once if their programs differ too; an export is
+ * used by one thread at a time.
  */
 #ifndef HARTSCOPE_CTR_EXPORT_H
 #define HARTSCOPE_CTR_EXPORT_H
@@ -14,6 +17,7 @@
 #include <hartscope/ctr.h>
 #include <hartscope/error.h>
 #include <hartscope/program.h>
+#include <hartscope/span.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,17 +25,13 @@ extern "C" {
 
 struct hs_ctr_export;
 
-/** Takes bytes; false ends the export (a closed pipe, a full disk). */
-typedef bool (*hs_ctr_write_fn)(void *context, const void *bytes, size_t n);
-
+/** How to export.  Zero is the default of each member. */
 struct hs_ctr_export_options {
-	const char *format;         /**< one of hs_ctr_export_formats() */
-	struct hs_program *program; /**< names and code; kept */
-	const char *program_path;   /**< of the main program, or NULL; kept */
-	const struct hs_ctr *ctr;   /**< a hart at the start: its settings; not kept */
-	uint64_t period;            /**< instructions between samples */
-	hs_ctr_write_fn write;
-	void *context;
+	uint32_t size;            /**< sizeof(struct hs_ctr_export_options) */
+	uint32_t reserved;        /**< 0 */
+	uint64_t period;          /**< instructions between samples, for formats that say it; 0: 1 */
+	const char *format;       /**< one of hs_ctr_export_formats(); NULL: "json" */
+	const char *program_path; /**< file of the main program; NULL: the one with its entry; kept */
 };
 
 /** A hart at one moment. */
@@ -44,40 +44,48 @@ struct hs_ctr_sample {
 	uint8_t priv;               /**< mode, enum hs_priv */
 };
 
-/** What an export had to leave out. */
+/** What was written, and what was left out. */
 struct hs_ctr_export_report {
 	uint64_t samples, branches; /**< written */
 	uint64_t not_taken;         /**< records of not-taken branches left out */
 	uint64_t cut;               /**< counts of cycles above 65535 */
-	uint64_t broken;            /**< bolt, profgen: ranges that are not straight code, left out */
-	uint64_t foreign;           /**< bolt, profgen: records without an address of the main program */
+	uint64_t broken;            /**< bolt, profgen: ranges left out: they are not straight code */
+	uint64_t foreign;           /**< bolt, profgen: records without an address of the program */
 };
 
-/** Names of the formats with a blank between them. */
+/** Names of the formats, separated by blanks. */
 HS_API const char *hs_ctr_export_formats(void);
 
-/** Do samples of this format come from RASEMU=1? */
+/** Does this format need samples with RASEMU=1? */
 HS_API bool hs_ctr_export_needs_ras(const char *format);
 
 /**
+ * Begin an export.
+ * @param program  Names and code of the main program; kept.
+ * @param start    A hart before the first instruction: its settings; copied.
+ * @param write    Receives the file in pieces, also during later calls.
+ * @param context  For @write.
  * @retval HS_OK
  * @retval HS_E_ARG     No such format; @error lists them.
- * @retval HS_E_CONFIG  bolt, profgen: a filter keeps a taken transfer out, so that what lies
- *                      between two records is not straight code; or RASEMU is on, or, of a call
- *                      chain, off.
- * @retval HS_E_SYSTEM  No temporary file (perf-data).
+ * @retval HS_E_CONFIG  @options: its size, or non-zero bytes of a later version of the library.
+ *                      bolt, profgen: a filter leaves a taken transfer out, so that the code
+ *                      between two records is not straight; RASEMU is on, or, for a call chain, off.
+ * @retval HS_E_SYSTEM  No temporary file (perf-data); @write returned false.
  * @retval HS_E_MEMORY
  */
-HS_API enum hs_status hs_ctr_export_new(const struct hs_ctr_export_options *options,
+HS_API enum hs_status hs_ctr_export_new(struct hs_program *program, const struct hs_ctr *start,
+                                        hs_write_fn write, void *context,
+                                        const struct hs_ctr_export_options *options,
                                         struct hs_ctr_export **x, struct hs_error *error);
 HS_API void hs_ctr_export_free(struct hs_ctr_export *x); /**< NULL is allowed */
 
-/** @retval HS_OK
+/** Add a sample.
+ * @retval HS_OK
  * @retval HS_E_MEMORY  Also: more different branches than 2^24.
- * @retval HS_E_SYSTEM  The write function said no. */
+ * @retval HS_E_SYSTEM  The write function returned false. */
 HS_API enum hs_status hs_ctr_export_sample(struct hs_ctr_export *x, const struct hs_ctr_sample *s);
 
-/** Write what is left.  Results as hs_ctr_export_sample(). */
+/** Write the rest of the file.  Results as hs_ctr_export_sample(). */
 HS_API enum hs_status hs_ctr_export_end(struct hs_ctr_export *x, struct hs_ctr_export_report *report);
 
 #ifdef __cplusplus

@@ -1,11 +1,14 @@
 /* From blocks to CTR: what the control transfer records of each hart hold after a flow.
  *
  * Blocks and events go in, in order; the model (ctr.h) makes records of them.  A transfer is made
- * when the block that it leads to comes, so that after each block the records are those that the
+ * when the block that it leads to arrives, so that after each block the records are those that the
  * hart has before that block's first instruction.
  *
  * A user-mode recording has no supervisor.  A trap from U or VU that leads to U or VU again was
  * handled by a mode that is not in the flow, and that mode counts as not enabled (ADR-0021).
+ *
+ * Threads: calls for different replays may run at once if their programs differ too; a replay is
+ * used by one thread at a time.
  */
 #ifndef HARTSCOPE_CTR_REPLAY_H
 #define HARTSCOPE_CTR_REPLAY_H
@@ -30,49 +33,52 @@ enum hs_ctr_cycles {
 	HS_CTR_CYCLES_TIME = 2          /**< timestamps of the flow are cycles */
 };
 
-/** How software set CTR up before the first instruction. */
+/** How software set CTR up before the first instruction.  Zero is the default of each member: 1.0
+ * with 32 entries, every mode enabled, no filter, no cycles. */
 struct hs_ctr_settings {
-	uint8_t version;      /**< enum hs_ctr_version */
-	uint8_t depth;        /**< 16 << depth entries, 0..4 */
-	uint8_t unknown_priv; /**< mode of blocks where neither they nor a context event say it: enum hs_priv */
+	uint32_t size;        /**< sizeof(struct hs_ctr_settings) */
+	uint16_t version;     /**< enum hs_ctr_version */
+	uint16_t depth;       /**< entries: 16, 32, 64, 128 or 256; 0: 32 */
+	uint16_t options;     /**< enum hs_ctr_option */
+	uint16_t disabled;    /**< modes that are not enabled; bit: enum hs_priv */
+	uint16_t cc_bits;     /**< width of CC, 12..16; 0: 16 */
 	uint8_t cycles;       /**< enum hs_ctr_cycles */
-	uint8_t cce_bits;     /**< exponent bits of CC, 0..4 */
-	uint8_t options;      /**< enum hs_ctr_option */
-	uint64_t control;     /**< fields where mctrctl of 1.0 has them, and ETEN in bit 38 */
-	uint64_t vs_control;  /**< the same of vsctrctl: U is VU, S is VS, STE that of VS */
+	uint8_t unknown_priv; /**< mode of blocks where neither they nor a context event say which:
+	                           enum hs_priv; 0: U */
+	uint64_t control;     /**< fields where mctrctl of 1.0 has them, without M, S and U; and ETEN
+	                           in bit 38 */
+	uint64_t vs_control;  /**< the same of vsctrctl; STE is that of VS */
 };
-
-/** 1.0, 32 entries, all modes enabled, no filter, no cycles; blocks without a mode are U's. */
-HS_API void hs_ctr_settings_init(struct hs_ctr_settings *s);
 
 /**
  * Set one by name: version (0.1.4, 1.0), depth (16..256), mode (U, S, M), cycles (off,
- * instructions, time), cce (0..4); fields of the control register of either version, which are set
- * in both registers but for M, S, U, MTE and STE; VS, VU and VSTE; type6, v-as-1.0, freeze-as-1.0,
- * ras-no-cc (ADR-0016).  Fields and the last four take 0 or 1.
+ * instructions, time), cce (exponent bits of CC, 0..4); fields of the control register of either
+ * version, which are set in both registers except for M, S, U, MTE and STE; VS, VU and VSTE; type6,
+ * v-as-1.0, freeze-as-1.0, ras-no-cc (ADR-0016).  Fields and the last four take 0 or 1.
  * @retval HS_OK
- * @retval HS_E_CONFIG  No such name, or not a value of it; @error says which there are.
+ * @retval HS_E_CONFIG  No such name, or not a value of it: @error lists them.  Or @s->size.
  */
 HS_API enum hs_status hs_ctr_settings_set(struct hs_ctr_settings *s, const char *name,
                                           const char *value, struct hs_error *error);
 
 /**
- * A hart's CTR as software left it.
+ * Make a hart's CTR as software left it.
  * @param xlen  32 or 64.
  * @retval HS_OK
- * @retval HS_E_CONFIG  The version has no such field or option, or RV32 no way to set it.
+ * @retval HS_E_CONFIG  The version has no such field or option, or RV32 no way to set it; a member
+ *                      is out of its range; @s->size.
  */
 HS_API enum hs_status hs_ctr_settings_make(const struct hs_ctr_settings *s, unsigned xlen,
                                            struct hs_ctr *ctr, struct hs_error *error);
 
 struct hs_ctr_replay;
 
-/** A hart after its last block came: what it is about to execute, and what it holds before. */
+/** A hart after its last block arrived: what it is about to execute, and what it holds before. */
 struct hs_ctr_replay_hart {
 	uint32_t hart;              /**< as in HS_KIND_HART */
 	struct hs_program *program; /**< of its context */
-	struct hs_block block;      /**< the last block, with the mode that it counts as; iretire 0 before
-	                                 the first */
+	struct hs_block block;      /**< the last block, with the mode that it counts as; iretire 0
+	                                 before the first */
 	uint64_t retired;           /**< instructions before that block */
 	uint64_t instructions;      /**< of that block */
 	uint64_t transfers;         /**< given to the model, traps and returns included */
@@ -82,6 +88,7 @@ struct hs_ctr_replay_hart {
 };
 
 /**
+ * @param s         Copied.
  * @param program   Code of the blocks; kept.
  * @param programs  The programs of contexts, or NULL; kept.
  * @retval HS_OK
@@ -93,22 +100,23 @@ HS_API enum hs_status hs_ctr_replay_new(const struct hs_ctr_settings *s, struct 
                                         struct hs_ctr_replay **replay, struct hs_error *error);
 HS_API void hs_ctr_replay_free(struct hs_ctr_replay *r); /**< NULL is allowed */
 
-/** Take a block or event.
+/** Replay a block or event.
  * @retval HS_OK
  * @retval HS_E_MEMORY
  * @retval HS_E_UNSUPPORTED  More than 4096 harts. */
 HS_API enum hs_status hs_ctr_replay_add(struct hs_ctr_replay *r, const struct hs_block *b);
 
-/** The flow ends: each hart's last transfer is made where its target is known. */
+/** The flow ends: each hart's last transfer is made if its target is known. */
 HS_API void hs_ctr_replay_end(struct hs_ctr_replay *r);
 
-/** The hart that the last block or event was of; valid until the next hs_ctr_replay_add(). */
+/** The hart of the last block or event; NULL before the first.  Valid until the next
+ * hs_ctr_replay_add(). */
 HS_API const struct hs_ctr_replay_hart *hs_ctr_replay_now(const struct hs_ctr_replay *r);
 
-/** The harts by number of appearance; NULL past the last. */
+/** The harts in the order in which they appeared; NULL past the last. */
 HS_API const struct hs_ctr_replay_hart *hs_ctr_replay_at(const struct hs_ctr_replay *r, size_t index);
 
-/** Move @pc, the address of an instruction of a hart's last block, @n instructions on.
+/** Move @pc, the address of an instruction of a hart's last block, @n instructions forward.
  * @retval HS_OK
  * @retval HS_E_ARG     That is not in the block.
  * @retval HS_E_NOCODE  Its code is not known. */

@@ -54,10 +54,12 @@ static struct hs_ctr_config qemu_config(const struct sys_registers *r)
 {
 	const uint64_t misa = sys_read(r, SYS_MISA);
 
-	return (struct hs_ctr_config){ .version = HS_CTR_1_0, .xlen = (uint8_t)sys_xlen,
-		.u = misa >> ('U' - 'A') & 1u, .s = misa >> ('S' - 'A') & 1u, .h = misa >> ('H' - 'A') & 1u,
-		.smstateen = true, .sscofpmf = true, .misp = true, .type = true, .cc = true, .cce_bits = 4,
-		.depths = 0x1f, .fields = HS_CTR_ALL_FIELDS };
+	return (struct hs_ctr_config){
+		.size = sizeof(struct hs_ctr_config), .xlen = (uint8_t)sys_xlen,
+		.without = (misa >> ('U' - 'A') & 1u ? 0u : HS_CTR_NO_U) |
+		           (misa >> ('S' - 'A') & 1u ? 0u : HS_CTR_NO_S) |
+		           (misa >> ('H' - 'A') & 1u ? 0u : HS_CTR_NO_H),
+	};
 }
 
 void lockstep_vcpu(unsigned vcpu)
@@ -243,7 +245,7 @@ static void dump(const struct lockstep_hart *h, FILE *f)
 		fprintf(f, "%s = 0x%" PRIx64 "\n", hs_ctr_csr_name(HS_CTR_1_0, csrs[i]), value);
 	}
 	for (unsigned i = 0; i < hs_ctr_depth(c); i++) {
-		const struct hs_ctr_entry e = hs_ctr_entry(c, i);
+		const struct hs_ctr_entry e = hs_ctr_get_entry(c, i);
 
 		fprintf(f, entry, i, e.source, i, e.target, i, e.data);
 	}

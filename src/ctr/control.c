@@ -1,4 +1,4 @@
-/* Contents of the registers: what a write keeps, and what a read shows. */
+/* Contents of the registers: what a write keeps, and what a read returns. */
 #include "ctr/private.h"
 
 unsigned hs_ctr_depth(const struct hs_ctr *c)
@@ -13,7 +13,7 @@ void ctr_zero_entries(struct hs_ctr *c)
 	c->ccv = false;
 }
 
-/* A5: legal contents that nobody recorded, to find software that relies on what was there. */
+/* A5: legal contents that no transfer made, to find software that relies on the old ones. */
 static void poison(struct hs_ctr *c, unsigned from, unsigned to)
 {
 	for (unsigned i = from; i < to; i++) {
@@ -33,7 +33,7 @@ void ctr_set_depth(struct hs_ctr *c, unsigned code)
 	int best = 0;
 
 	while (!(c->config.depths >> best & 1))
-		best++; /* hs_ctr_init() saw that there is one */
+		best++; /* hs_ctr_init() made sure that there is one */
 	for (int i = best + 1; i < 5; i++)
 		if ((c->config.depths >> i & 1) && p->codes[i] <= code)
 			best = i;
@@ -46,7 +46,7 @@ void ctr_set_depth(struct hs_ctr *c, unsigned code)
 	hs_ctr_refresh(c);
 }
 
-/* @v: vsctl; @all: with M and MTE, which only machine mode's own name shows. */
+/* @v: vsctl, else mctl; @all: with M and MTE, which only machine mode's own CSR has. */
 uint64_t ctr_get_control(const struct hs_ctr *c, bool v, bool all)
 {
 	const struct ctr_profile *p = ctr_profile(c);
@@ -55,11 +55,11 @@ uint64_t ctr_get_control(const struct hs_ctr *c, bool v, bool all)
 	if (!all)
 		value &= ~(p->m | p->mte);
 	if (c->config.version == HS_CTR_0_1_4)
-		value |= (uint64_t)p->codes[c->depth] << CTR_DEPTH_LSB;
+		value |= (uint64_t)p->codes[c->depth] << HS_CTR_LSB_0_1_4_CONTROL_DEPTH;
 	return value;
 }
 
-/* @may_clear: CLR works here.  vsctl.CLR does with V=1 alone, and its DEPTH never (0.1.4
+/* @may_clear: CLR has an effect.  vsctl.CLR has one only with V=1, and its DEPTH never has (0.1.4
  * "vsctrcontrol", A10). */
 void ctr_set_control(struct hs_ctr *c, bool v, bool all, bool may_clear, uint64_t value)
 {
@@ -71,7 +71,7 @@ void ctr_set_control(struct hs_ctr *c, bool v, bool all, bool may_clear, uint64_
 	else
 		c->mctl = (c->mctl & hidden) | (value & ctr_fields(c) & ~hidden);
 	if (!v && c->config.version == HS_CTR_0_1_4)
-		ctr_set_depth(c, value >> CTR_DEPTH_LSB & 15);
+		ctr_set_depth(c, (unsigned)HS_CTR_GET(0_1_4, CONTROL, DEPTH, value));
 	if ((value & p->clr) && may_clear) {
 		ctr_zero_entries(c);
 		c->wrptr = 0;
@@ -105,22 +105,22 @@ static unsigned physical(const struct hs_ctr *c, unsigned index)
 	return (c->wrptr - 1u - index) & (ctr_depth(c) - 1);
 }
 
-struct hs_ctr_entry hs_ctr_entry(const struct hs_ctr *c, unsigned index)
+struct hs_ctr_entry hs_ctr_get_entry(const struct hs_ctr *c, unsigned index)
 {
 	const struct hs_ctr_entry none = { 0, 0, 0 };
 
 	return index < hs_ctr_depth(c) ? c->entries[physical(c, index)] : none;
 }
 
-/* @which: 0 ctrsource, 1 ctrtarget, 2 ctrdata; 3 to 5 read as zero. */
+/* @which: 0 ctrsource, 1 ctrtarget, 2 ctrdata; the others read as zero. */
 uint64_t ctr_get_entry(const struct hs_ctr *c, unsigned index, unsigned which)
 {
-	const struct hs_ctr_entry e = hs_ctr_entry(c, index);
+	const struct hs_ctr_entry e = hs_ctr_get_entry(c, index);
 
 	return which == 0 ? e.source : which == 1 ? e.target : which == 2 ? e.data : 0;
 }
 
-void ctr_put_entry(struct hs_ctr *c, unsigned index, unsigned which, uint64_t value, unsigned xlen)
+void ctr_set_entry(struct hs_ctr *c, unsigned index, unsigned which, uint64_t value, unsigned xlen)
 {
 	struct hs_ctr_entry *e = &c->entries[physical(c, index)];
 
@@ -129,7 +129,7 @@ void ctr_put_entry(struct hs_ctr *c, unsigned index, unsigned which, uint64_t va
 	if (xlen == 32)
 		value &= UINT32_MAX;
 	if (xlen < c->config.xlen && (c->config.options & HS_CTR_KEEP_UPPER)) {
-		value |= ctr_get_entry(c, index, which) & ~UINT64_C(0xffffffff);
+		value |= ctr_get_entry(c, index, which) & CTR_UPPER;
 		xlen = c->config.xlen;
 	}
 	if (which == 0)
@@ -138,4 +138,17 @@ void ctr_put_entry(struct hs_ctr *c, unsigned index, unsigned which, uint64_t va
 		e->target = (ctr_address(c, value, xlen) | (value & 1)) & ctr_target_mask(c);
 	else
 		e->data = value & ctr_data_mask(c);
+}
+
+struct hs_ctr_record hs_ctr_decode_entry(const struct hs_ctr_entry *e)
+{
+	return (struct hs_ctr_record){
+		.source = e->source & CTR_ADDRESS,
+		.target = e->target & CTR_ADDRESS,
+		.cycles = hs_ctr_cc_decode((unsigned)HS_CTR_GET(ANY, DATA, CC, e->data)),
+		.type = (uint8_t)HS_CTR_GET(ANY, DATA, TYPE, e->data),
+		.valid = e->source & HS_CTR_BITS(ANY, SOURCE, V),
+		.misp = e->target & HS_CTR_BITS(ANY, TARGET, MISP),
+		.ccv = e->data & HS_CTR_BITS(ANY, DATA, CCV),
+	};
 }

@@ -1,6 +1,8 @@
-/* CSR access: who may, and which register it is.  State Enable Access Control comes first, then the
- * privilege of the number, then CTR's registers. */
+/* CSR access: whether it is allowed, and to which register it goes.  State Enable Access Control
+ * comes first, then the privilege in the CSR's number, then CTR's registers. */
 #include "ctr/private.h"
+
+#define CSRIND HS_CTR_BITS(ANY, STATEEN, CSRIND)
 
 enum reg {
 	SCONTROL, SCONTROL_H, VSCONTROL, VSCONTROL_H, MCONTROL, MCONTROL_H, STATUS, DEPTH, NO_REG
@@ -23,13 +25,23 @@ static enum reg reg_of(const struct hs_ctr *c, unsigned csr)
 	return NO_REG;
 }
 
-/* The window of a number: 0 *iselect, 1..6 *ireg to *ireg6, -1 neither (Smcsrind, Sscsrind). */
-static int window(unsigned csr)
+/* Registers of Smcsrind and Sscsrind. */
+enum indirect { ISELECT, IREG, IREG2, IREG3, IREG4, IREG5, IREG6, NOT_INDIRECT };
+
+static enum indirect indirect_of(unsigned csr)
 {
-	static const int8_t of[] = { 0, 1, 2, 3, -1, 4, 5, 6 };
+	static const uint8_t of[] = { ISELECT,      IREG,  IREG2, IREG3,
+	                              NOT_INDIRECT, IREG4, IREG5, IREG6 };
 	const unsigned base = csr & ~7u;
 
-	return base == 0x150 || base == 0x250 || base == 0x350 ? of[csr & 7] : -1;
+	if (base != HS_CTR_SISELECT && base != HS_CTR_VSISELECT && base != HS_CTR_MISELECT)
+		return NOT_INDIRECT;
+	return (enum indirect)of[csr & 7];
+}
+
+static bool is_half(enum reg reg)
+{
+	return reg == SCONTROL_H || reg == VSCONTROL_H || reg == MCONTROL_H;
 }
 
 static unsigned level_of(unsigned csr)
@@ -42,20 +54,28 @@ static unsigned xlen_of(const struct hs_ctr *c, const struct hs_ctr_env *env)
 	return env->xlen == 32 || c->config.xlen == 32 ? 32 : 64;
 }
 
-static bool virtual_mode(const struct hs_ctr_env *env)
+static bool in_guest(const struct hs_ctr_env *env)
 {
-	return env->priv == HS_PRIV_VS || env->priv == HS_PRIV_VU;
+	return ctr_is_virtual(env->priv);
 }
 
-/* Does mstateen0 let modes below M have what @bit stands for? */
-static bool machine_lets(const struct hs_ctr *c, const struct hs_ctr_env *env, uint64_t bit)
+/* Does mstateen0 allow what @bit gates? */
+static bool machine_allows(const struct hs_ctr *c, const struct hs_ctr_env *env, uint64_t bit)
 {
-	return env->priv == HS_PRIV_M || !c->config.smstateen || (env->mstateen0 & bit);
+	if (env->priv == HS_PRIV_M || ctr_lacks(c, HS_CTR_NO_SMSTATEEN))
+		return true;
+	return env->mstateen0 & bit;
 }
 
-/* Privilege of a number, once mstateen0 let it pass, and hstateen0 for V=1. */
-static enum hs_ctr_answer by_mode(const struct hs_ctr *c, const struct hs_ctr_env *env, unsigned level,
-                                  uint64_t bit)
+/* The same of hstateen0, for VS. */
+static bool hypervisor_allows(const struct hs_ctr *c, const struct hs_ctr_env *env, uint64_t bit)
+{
+	return ctr_lacks(c, HS_CTR_NO_SMSTATEEN) || (env->hstateen0 & env->mstateen0 & bit);
+}
+
+/* Privilege of a CSR's number, and hstateen0 for V=1, after mstateen0 allowed the access. */
+static enum hs_ctr_answer by_mode(const struct hs_ctr *c, const struct hs_ctr_env *env,
+                                  unsigned level, uint64_t bit)
 {
 	switch (env->priv) {
 	case HS_PRIV_M:
@@ -63,7 +83,7 @@ static enum hs_ctr_answer by_mode(const struct hs_ctr *c, const struct hs_ctr_en
 	case HS_PRIV_S:
 		return level <= 2 ? HS_CTR_OK : HS_CTR_ILLEGAL;
 	case HS_PRIV_VS:
-		if (level == 1 && (!c->config.smstateen || (env->hstateen0 & env->mstateen0 & bit)))
+		if (level == 1 && hypervisor_allows(c, env, bit))
 			return HS_CTR_OK;
 		return level <= 2 ? HS_CTR_VIRTUAL : HS_CTR_ILLEGAL;
 	case HS_PRIV_VU:
@@ -75,16 +95,16 @@ static enum hs_ctr_answer by_mode(const struct hs_ctr *c, const struct hs_ctr_en
 
 static bool exists(const struct hs_ctr *c, unsigned level)
 {
-	return level == 3 || (level == 2 ? c->config.h : c->config.s);
+	return level == 3 || !ctr_lacks(c, level == 2 ? HS_CTR_NO_H : HS_CTR_NO_S);
 }
 
 static bool has_mode(const struct hs_ctr *c, unsigned priv)
 {
 	switch (priv) {
 	case HS_PRIV_M: return true;
-	case HS_PRIV_S: return c->config.s;
-	case HS_PRIV_U: return c->config.u;
-	default: return c->config.h && (priv == HS_PRIV_VS || priv == HS_PRIV_VU);
+	case HS_PRIV_S: return !ctr_lacks(c, HS_CTR_NO_S);
+	case HS_PRIV_U: return !ctr_lacks(c, HS_CTR_NO_U);
+	default: return !ctr_lacks(c, HS_CTR_NO_H) && ctr_is_virtual(priv);
 	}
 }
 
@@ -92,15 +112,16 @@ static enum hs_ctr_answer may_access(const struct hs_ctr *c, const struct hs_ctr
                                      unsigned csr, enum reg reg)
 {
 	const unsigned level = level_of(csr);
-	const bool half = reg == SCONTROL_H || reg == VSCONTROL_H || reg == MCONTROL_H;
 	enum hs_ctr_answer answer;
 
-	if (!has_mode(c, env->priv) || !exists(c, level) || (half && xlen_of(c, env) != 32))
+	if (!has_mode(c, env->priv) || !exists(c, level))
 		return HS_CTR_ILLEGAL;
-	if (!machine_lets(c, env, ctr_profile(c)->stateen))
+	if (is_half(reg) && xlen_of(c, env) != 32)
+		return HS_CTR_ILLEGAL;
+	if (!machine_allows(c, env, ctr_profile(c)->stateen))
 		return HS_CTR_ILLEGAL;
 	answer = by_mode(c, env, level, ctr_profile(c)->stateen);
-	if (reg == DEPTH && virtual_mode(env))
+	if (reg == DEPTH && in_guest(env))
 		return HS_CTR_VIRTUAL; /* 1.0 "sctrdepth" */
 	return answer;
 }
@@ -109,34 +130,36 @@ static uint64_t selector(const struct hs_ctr_env *env, unsigned level)
 {
 	if (level == 3)
 		return env->miselect;
-	return level == 2 || virtual_mode(env) ? env->vsiselect : env->siselect;
+	return level == 2 || in_guest(env) ? env->vsiselect : env->siselect;
 }
 
 /* Sscsrind "Access control by the state-enable CSRs", then CTR's own bit for its range. */
-static enum hs_ctr_answer may_window(const struct hs_ctr *c, const struct hs_ctr_env *env,
-                                     unsigned csr, unsigned *index)
+static enum hs_ctr_answer may_access_entry(const struct hs_ctr *c, const struct hs_ctr_env *env,
+                                           unsigned csr, unsigned *index)
 {
 	const unsigned level = level_of(csr);
 	const uint64_t at = selector(env, level) - HS_CTR_SELECT, bit = ctr_profile(c)->stateen;
 	enum hs_ctr_answer answer;
 
-	if (!has_mode(c, env->priv) || !exists(c, level) || !machine_lets(c, env, CTR_CSRIND))
+	if (!has_mode(c, env->priv) || !exists(c, level) || !machine_allows(c, env, CSRIND))
 		return HS_CTR_ILLEGAL;
-	answer = by_mode(c, env, level, CTR_CSRIND);
+	answer = by_mode(c, env, level, CSRIND);
 	if (answer != HS_CTR_OK)
 		return answer;
-	if (window(csr) == 0 || at >= HS_CTR_ENTRIES || (level == 3 && !ctr_profile(c)->mireg))
+	if (indirect_of(csr) == ISELECT || at >= HS_CTR_ENTRIES)
+		return HS_CTR_NOT_MINE;
+	if (level == 3 && !ctr_profile(c)->mireg)
 		return HS_CTR_NOT_MINE;
 	*index = (unsigned)at;
-	if (!machine_lets(c, env, bit))
+	if (!machine_allows(c, env, bit))
 		return HS_CTR_ILLEGAL;
 	return by_mode(c, env, level, bit);
 }
 
-/* The control register behind a number: mctl or vsctl, and how much of it. */
+/* Which control register a CSR accesses, mctl or vsctl, and whether all of it. */
 static bool is_vs(const struct hs_ctr_env *env, enum reg reg)
 {
-	return reg == VSCONTROL || reg == VSCONTROL_H || virtual_mode(env);
+	return reg == VSCONTROL || reg == VSCONTROL_H || in_guest(env);
 }
 
 static bool shows_all(enum reg reg)
@@ -153,28 +176,26 @@ static uint64_t read_reg(const struct hs_ctr *c, const struct hs_ctr_env *env, e
 	if (reg == DEPTH)
 		return c->depth;
 	control = ctr_get_control(c, is_vs(env, reg), shows_all(reg));
-	return reg == SCONTROL_H || reg == VSCONTROL_H || reg == MCONTROL_H ? control >> 32 : control;
+	return is_half(reg) ? control >> 32 : control;
 }
 
 static void write_reg(struct hs_ctr *c, const struct hs_ctr_env *env, enum reg reg, uint64_t value)
 {
-	const bool half = reg == SCONTROL_H || reg == VSCONTROL_H || reg == MCONTROL_H;
 	const bool v = is_vs(env, reg), all = shows_all(reg);
-	const uint64_t upper = ~UINT64_C(0xffffffff);
 
 	if (reg == STATUS) {
 		ctr_set_status(c, value);
 		return;
 	}
 	if (reg == DEPTH) {
-		ctr_set_depth(c, value & 7);
+		ctr_set_depth(c, (unsigned)HS_CTR_GET(1_0, DEPTH, DEPTH, value));
 		return;
 	}
-	if (half)
-		value = value << 32 | (ctr_get_control(c, v, all) & ~upper);
+	if (is_half(reg))
+		value = value << 32 | (ctr_get_control(c, v, all) & UINT32_MAX);
 	else if (xlen_of(c, env) == 32)
-		value = (value & ~upper) | (ctr_get_control(c, v, all) & upper);
-	ctr_set_control(c, v, all, !v || virtual_mode(env), value);
+		value = (value & UINT32_MAX) | (ctr_get_control(c, v, all) & CTR_UPPER);
+	ctr_set_control(c, v, all, !v || in_guest(env), value);
 }
 
 enum hs_ctr_answer hs_ctr_read(const struct hs_ctr *c, const struct hs_ctr_env *env, unsigned csr,
@@ -189,10 +210,10 @@ enum hs_ctr_answer hs_ctr_read(const struct hs_ctr *c, const struct hs_ctr_env *
 		answer = may_access(c, env, csr, reg);
 		if (answer == HS_CTR_OK)
 			read = read_reg(c, env, reg);
-	} else if (window(csr) >= 0) {
-		answer = may_window(c, env, csr, &index);
+	} else if (indirect_of(csr) != NOT_INDIRECT) {
+		answer = may_access_entry(c, env, csr, &index);
 		if (answer == HS_CTR_OK)
-			read = ctr_get_entry(c, index, (unsigned)window(csr) - 1);
+			read = ctr_get_entry(c, index, (unsigned)indirect_of(csr) - IREG);
 	}
 	if (answer == HS_CTR_OK)
 		*value = xlen_of(c, env) == 32 ? read & UINT32_MAX : read;
@@ -210,10 +231,11 @@ enum hs_ctr_answer hs_ctr_write(struct hs_ctr *c, const struct hs_ctr_env *env, 
 		answer = may_access(c, env, csr, reg);
 		if (answer == HS_CTR_OK)
 			write_reg(c, env, reg, value);
-	} else if (window(csr) >= 0) {
-		answer = may_window(c, env, csr, &index);
+	} else if (indirect_of(csr) != NOT_INDIRECT) {
+		answer = may_access_entry(c, env, csr, &index);
 		if (answer == HS_CTR_OK)
-			ctr_put_entry(c, index, (unsigned)window(csr) - 1, value, xlen_of(c, env));
+			ctr_set_entry(c, index, (unsigned)indirect_of(csr) - IREG, value,
+			              xlen_of(c, env));
 	}
 	return answer;
 }
@@ -225,7 +247,7 @@ enum hs_ctr_answer hs_ctr_clear(struct hs_ctr *c, const struct hs_ctr_env *env)
 
 	if (c->config.version != HS_CTR_1_0)
 		return HS_CTR_NOT_MINE;
-	if (!has_mode(c, env->priv) || !machine_lets(c, env, bit))
+	if (!has_mode(c, env->priv) || !machine_allows(c, env, bit))
 		return HS_CTR_ILLEGAL;
 	answer = by_mode(c, env, 1, bit);
 	if (answer == HS_CTR_OK)

@@ -1,4 +1,4 @@
-/* Cycle Counting: the counter, and how CC says its value. */
+/* Cycle Counting: the counter, and how CC encodes its value. */
 #include "ctr/private.h"
 
 uint32_t hs_ctr_cc_decode(unsigned cc)
@@ -8,18 +8,20 @@ uint32_t hs_ctr_cc_decode(unsigned cc)
 	return exponent ? (4096u + mantissa) << (exponent - 1) : mantissa;
 }
 
-unsigned hs_ctr_cc_encode(uint64_t cycles, unsigned cce_bits)
+unsigned hs_ctr_cc_encode(uint64_t cycles, unsigned exponent_bits)
 {
-	const uint32_t max = ctr_cycles_max(cce_bits);
+	const uint32_t max = ctr_cycles_max(exponent_bits);
 
 	return ctr_cc_encode(cycles > max ? max : (uint32_t)cycles);
 }
 
-/* 1.0 "RAS Emulation Mode", note: the popped record's cycles belong to the next one. */
+/* 1.0 "RAS Emulation Mode", note: the cycles of a removed record belong to the next one. */
 void ctr_pop_cycles(struct hs_ctr *c, const struct hs_ctr_entry *e)
 {
-	if ((e->source & 1) && (e->data & CTR_CCV))
-		ctr_add_cycles(c, hs_ctr_cc_decode(e->data >> 16 & 0xffff));
+	const struct hs_ctr_record record = hs_ctr_decode_entry(e);
+
+	if (record.valid && record.ccv)
+		ctr_add_cycles(c, record.cycles);
 	else
 		c->ccv = false;
 }

@@ -1,49 +1,41 @@
-/* Configurations: what a hart may have, and what a version fixes. */
+/* Configurations: what a hart may have, and which fields its registers have then. */
+#include "base/config.h"
 #include "ctr/private.h"
 
-const struct ctr_profile ctr_profiles[2] = {
-	[HS_CTR_0_1_4] = {
-		.m = CTR_BIT(0), .u = CTR_BIT(2), .mte = CTR_BIT(8), .ste = CTR_BIT(9),
-		.rasemu = CTR_BIT(10), .clr = CTR_CLR, .eten = CTR_ETEN,
-		.wrap = CTR_BIT(14), .frozen = CTR_BIT(15), .stateen = CTR_BIT(55),
-		.enable = { [HS_PRIV_U] = 4, [HS_PRIV_S] = 2, [HS_PRIV_M] = 1, [HS_PRIV_VU] = 4, [HS_PRIV_VS] = 2 },
-		.codes = { 0, 1, 3, 7, 15 }, .mireg = true, .target_alone = true,
-	},
-	[HS_CTR_1_0] = {
-		.m = CTR_BIT(2), .u = CTR_BIT(0), .mte = CTR_BIT(9), .ste = CTR_BIT(8),
-		.rasemu = CTR_BIT(7), .frozen = CTR_BIT(31), .stateen = CTR_BIT(54),
-		.enable = { [HS_PRIV_U] = 1, [HS_PRIV_S] = 2, [HS_PRIV_M] = 4, [HS_PRIV_VU] = 1, [HS_PRIV_VS] = 2 },
-		.codes = { 0, 1, 2, 3, 4 },
-	},
-};
+#define ALL_DEPTHS 0x1fu
+#define ALL_PARTS (HS_CTR_NO_U | HS_CTR_NO_S | HS_CTR_NO_H | HS_CTR_NO_SMSTATEEN | \
+                   HS_CTR_NO_SSCOFPMF | HS_CTR_NO_MISP | HS_CTR_NO_TYPE | HS_CTR_NO_CC)
+#define SETTLED (HS_CTR_TYPE6 | HS_CTR_V_AS_1_0 | HS_CTR_FREEZE_AS_1_0 | HS_CTR_PRESERVE | \
+                 HS_CTR_KEEP_UPPER) /* options that 1.0 leaves no choice in */
+#define ALL_OPTIONS (SETTLED | HS_CTR_POISON | HS_CTR_RAS_NO_CC)
 
-unsigned hs_ctr_stateen_bit(enum hs_ctr_version version)
+static bool lacks(const struct hs_ctr_config *k, uint32_t part)
 {
-	return version == HS_CTR_1_0 ? 54 : 55;
+	return k->without & part;
 }
 
-static uint64_t required(const struct hs_ctr_config *k)
+static uint64_t required_fields(const struct hs_ctr_config *k)
 {
-	const struct ctr_profile *p = &ctr_profiles[k->version];
+	const struct ctr_profile *p = ctr_profile_of(k);
 	uint64_t bits = p->m;
 
-	if (k->s)
-		bits |= CTR_S;
-	if (k->u)
+	if (!lacks(k, HS_CTR_NO_S))
+		bits |= p->s;
+	if (!lacks(k, HS_CTR_NO_U))
 		bits |= p->u;
 	if (k->version == HS_CTR_1_0)
-		bits |= CTR_BPFRZ | (k->sscofpmf ? CTR_LCOFIFRZ : 0);
+		bits |= p->bpfrz | (!lacks(k, HS_CTR_NO_SSCOFPMF) ? p->lcofifrz : 0);
 	return bits;
 }
 
 uint64_t ctr_fields(const struct hs_ctr *c)
 {
 	const struct ctr_profile *p = ctr_profile(c);
-	uint64_t optional = p->mte | p->rasemu | CTR_BPFRZ | CTR_LCOFIFRZ | p->eten | CTR_FILTERS;
+	uint64_t optional = p->mte | p->rasemu | p->bpfrz | p->lcofifrz | p->eten | HS_CTR_FILTERS;
 
-	if (c->config.s)
+	if (!ctr_lacks(c, HS_CTR_NO_S))
 		optional |= p->ste;
-	return required(&c->config) | (c->config.fields & optional);
+	return required_fields(&c->config) | (optional & ~c->config.absent);
 }
 
 uint64_t ctr_vs_fields(const struct hs_ctr *c)
@@ -58,109 +50,74 @@ static bool depths_fit(const struct hs_ctr_config *k)
 {
 	const unsigned d = k->depths, low = d & (0u - d);
 
-	if (d == 0 || d > 0x1f)
+	if (d == 0 || d > ALL_DEPTHS)
 		return false;
 	return k->version == HS_CTR_1_0 || ((d + low) & d) == 0;
 }
 
-/* "External Traps": who has them has all the bits that go with them. */
+/* "External Traps": the bits that they need exist together. */
 static bool external_fits(const struct hs_ctr_config *k)
 {
-	const struct ctr_profile *p = &ctr_profiles[k->version];
-	const bool mte = k->fields & p->mte, ste = k->fields & p->ste;
+	const struct ctr_profile *p = ctr_profile_of(k);
+	const bool mte = !(k->absent & p->mte), ste = !(k->absent & p->ste);
 
 	if (k->version == HS_CTR_1_0)
 		return mte == ste;
-	return !(k->fields & CTR_ETEN) || (mte && (ste || !k->s));
+	return (k->absent & p->eten) || (mte && (ste || lacks(k, HS_CTR_NO_S)));
 }
 
-static bool config_fits(const struct hs_ctr_config *k)
+static bool modes_fit(const struct hs_ctr_config *k)
 {
-	const unsigned settled = HS_CTR_TYPE6 | HS_CTR_V_AS_1_0 | HS_CTR_FREEZE_AS_1_0 | HS_CTR_PRESERVE |
-	                         HS_CTR_KEEP_UPPER;
+	const bool u = !lacks(k, HS_CTR_NO_U), s = !lacks(k, HS_CTR_NO_S);
 
-	if (k->version > HS_CTR_1_0 || (k->xlen != 32 && k->xlen != 64))
+	return (u || !s) && (s || lacks(k, HS_CTR_NO_H)) && (s || k->version == HS_CTR_0_1_4);
+}
+
+static bool cc_fits(const struct hs_ctr_config *k)
+{
+	return !lacks(k, HS_CTR_NO_CC) ? k->cc_bits >= 12 && k->cc_bits <= 16 : k->cc_bits == 0;
+}
+
+bool ctr_config_fits(const struct hs_ctr_config *k)
+{
+	if (k->size != sizeof(*k) || (k->version != HS_CTR_0_1_4 && k->version != HS_CTR_1_0))
 		return false;
-	if ((k->s && !k->u) || (k->h && !k->s))
+	if (k->xlen != 32 && k->xlen != 64)
 		return false;
-	if (k->version == HS_CTR_1_0 && (!k->s || (k->options & settled)))
+	if (k->without & ~(uint32_t)ALL_PARTS || k->options & ~ALL_OPTIONS)
 		return false;
-	if (k->cce_bits > 4 || (k->cce_bits && !k->cc) || k->options > 127)
+	if (k->version == HS_CTR_1_0 && (k->options & SETTLED))
 		return false;
 	if (k->va_bits && (k->xlen == 32 || k->va_bits < 12 || k->va_bits > 63))
 		return false;
-	return depths_fit(k) && external_fits(k);
+	return modes_fit(k) && cc_fits(k) && depths_fit(k) && external_fits(k);
+}
+
+static void fill_defaults(struct hs_ctr_config *k)
+{
+	if (k->version == HS_CTR_ANY)
+		k->version = HS_CTR_1_0;
+	if (k->xlen == 0)
+		k->xlen = 64;
+	if (k->depths == 0)
+		k->depths = ALL_DEPTHS;
+	if (k->cc_bits == 0 && !lacks(k, HS_CTR_NO_CC))
+		k->cc_bits = 16;
 }
 
 enum hs_status hs_ctr_init(struct hs_ctr *c, const struct hs_ctr_config *config)
 {
-	const struct hs_ctr_config k = *config;
+	struct hs_ctr_config k;
 
-	if (!config_fits(&k))
+	if (base_take_config(&k, sizeof(k), config) != HS_OK)
+		return HS_E_CONFIG;
+	fill_defaults(&k);
+	if (!ctr_config_fits(&k))
 		return HS_E_CONFIG;
 	memset(c, 0, sizeof(*c));
 	c->config = k;
 	ctr_set_depth(c, 0);
 	ctr_zero_entries(c);
 	c->wrptr = 0;
-	return HS_OK;
-}
-
-/* With XLEN < MXLEN the upper half is 0, however many bits valid addresses have ("ctrsource"). */
-static bool address_fits(const struct hs_ctr *c, uint64_t a)
-{
-	return ctr_address(c, a, 64) == a || (a <= UINT32_MAX && c->config.u);
-}
-
-static bool entry_fits(const struct hs_ctr *c, const struct hs_ctr_entry *e)
-{
-	if (!address_fits(c, e->source & ~UINT64_C(1)) || !address_fits(c, e->target & ~UINT64_C(1)))
-		return false;
-	return !(e->target & 1 & ~ctr_target_mask(c)) && !(e->data & ~ctr_data_mask(c));
-}
-
-/* A foreign byte that is neither is not even a bool to look at. */
-static bool is_bool(const bool *b)
-{
-	unsigned char byte;
-
-	memcpy(&byte, b, 1);
-	return byte <= 1;
-}
-
-static bool bools_fit(const struct hs_ctr *c)
-{
-	const struct hs_ctr_config *k = &c->config;
-
-	return is_bool(&k->u) && is_bool(&k->s) && is_bool(&k->h) && is_bool(&k->smstateen) &&
-	       is_bool(&k->sscofpmf) && is_bool(&k->misp) && is_bool(&k->type) && is_bool(&k->cc) &&
-	       is_bool(&c->wrap) && is_bool(&c->frozen) && is_bool(&c->ccv);
-}
-
-static bool decisions_fit(const struct hs_ctr *c)
-{
-	struct hs_ctr_decisions d;
-
-	ctr_decide(c, &d);
-	return memcmp(&d, &c->decisions, sizeof(d)) == 0; /* it has no padding */
-}
-
-enum hs_status hs_ctr_check(const struct hs_ctr *c)
-{
-	if (!bools_fit(c))
-		return HS_E_ARG;
-	if (!config_fits(&c->config))
-		return HS_E_CONFIG;
-	if (c->depth > 4 || !(c->config.depths >> c->depth & 1) || c->wrptr >= hs_ctr_depth(c))
-		return HS_E_ARG;
-	if ((c->mctl & ~ctr_fields(c)) || (c->vsctl & ~ctr_vs_fields(c)))
-		return HS_E_ARG;
-	if ((!c->config.h && c->vsctl) || (c->wrap && !ctr_profile(c)->wrap))
-		return HS_E_ARG;
-	if (c->cycles > ctr_cycles_max(c->config.cce_bits) || !decisions_fit(c))
-		return HS_E_ARG;
-	for (unsigned i = 0; i < HS_CTR_ENTRIES; i++)
-		if (!entry_fits(c, &c->entries[i]))
-			return HS_E_ARG;
 	return HS_OK;
 }

@@ -1,5 +1,10 @@
-/* Names: of types and CSRs; and what type of transfer an instruction is. */
+/* Names: of versions, types and CSRs; and the type of an instruction's transfer. */
 #include "ctr/private.h"
+
+const char *hs_ctr_version_name(enum hs_ctr_version version)
+{
+	return version == HS_CTR_0_1_4 ? "0.1.4" : "1.0";
+}
 
 const char *hs_ctr_type_name(unsigned type)
 {
@@ -23,8 +28,14 @@ static const struct {
 #include <hartscope/tables/ctr_csrs.def>
 #undef HS_CTR_CSR
 };
+#define CSRS (sizeof(csrs) / sizeof(csrs[0]))
 
-bool ctr_same(const char *a, const char *b)
+static bool is_of(size_t row, enum hs_ctr_version version)
+{
+	return csrs[row].version == (version == HS_CTR_ANY ? HS_CTR_1_0 : version);
+}
+
+static bool equal(const char *a, const char *b)
 {
 	while (*a && *a == *b) {
 		a++;
@@ -35,16 +46,16 @@ bool ctr_same(const char *a, const char *b)
 
 const char *hs_ctr_csr_name(enum hs_ctr_version version, unsigned csr)
 {
-	for (unsigned i = 0; i < sizeof(csrs) / sizeof(csrs[0]); i++)
-		if (csrs[i].number == csr && csrs[i].version == version)
+	for (size_t i = 0; i < CSRS; i++)
+		if (csrs[i].number == csr && is_of(i, version))
 			return csrs[i].name;
 	return NULL;
 }
 
 unsigned hs_ctr_csr_number(enum hs_ctr_version version, const char *name)
 {
-	for (unsigned i = 0; i < sizeof(csrs) / sizeof(csrs[0]); i++)
-		if (csrs[i].version == version && ctr_same(csrs[i].name, name))
+	for (size_t i = 0; i < CSRS; i++)
+		if (is_of(i, version) && equal(csrs[i].name, name))
 			return csrs[i].number;
 	return 0;
 }

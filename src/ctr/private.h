@@ -7,36 +7,37 @@
 #include "base/mem.h"
 
 #define CTR_BIT(n) (UINT64_C(1) << (n))
+#define CTR_ADDRESS (~HS_CTR_BITS(ANY, SOURCE, V)) /* of ctrsource, and of ctrtarget */
+#define CTR_UPPER (~(uint64_t)UINT32_MAX)
 
-/* Bits that both versions have at the same place. */
-#define CTR_S CTR_BIT(1)
-#define CTR_BPFRZ CTR_BIT(11)
-#define CTR_LCOFIFRZ CTR_BIT(12)
-#define CTR_ETEN CTR_BIT(38) /* 0.1.4 alone */
-#define CTR_CLR CTR_BIT(7)   /* 0.1.4 alone */
-#define CTR_FILTERS UINT64_C(0xff3e00000000)
-#define CTR_DEPTH_LSB 16     /* 0.1.4 alone: in the control register */
-
-#define CTR_CCV CTR_BIT(15)
-#define CTR_CSRIND CTR_BIT(60) /* mstateen0, hstateen0 (Smcsrind) */
-
-/* What differs between the versions, as data. */
+/* The versions differ in these. */
 struct ctr_profile {
-	uint64_t m, u, mte, ste, rasemu; /* bits of the control register */
-	uint64_t clr, eten;              /* 0 where there is none */
-	uint64_t wrap, frozen;           /* bits of the status register */
-	uint64_t stateen;                /* bit of mstateen0 and hstateen0 */
-	uint8_t enable[8];               /* by enum hs_priv: its bit, of vsctl for VS and VU */
-	uint8_t codes[5];                /* DEPTH of 16, 32, 64, 128, 256 */
-	bool mireg;                      /* miselect reaches the entries */
-	bool target_alone;               /* external traps: intervening modes have no say */
+	uint64_t m, s, u, mte, ste, rasemu, bpfrz, lcofifrz; /* bits of the control register */
+	uint64_t clr, eten;    /* 0 where there is none */
+	uint64_t wrap, frozen; /* bits of the status register */
+	uint64_t stateen;      /* bit of mstateen0 and hstateen0 */
+	uint8_t enable[8];     /* by enum hs_priv: the mode's bit, of vsctl for VS and VU */
+	uint8_t codes[5];      /* DEPTH of 16, 32, 64, 128, 256 */
+	bool mireg;            /* miselect reaches the entries */
+	bool target_only;      /* external traps: modes between source and target have no effect */
 };
 
-extern const struct ctr_profile ctr_profiles[2]; /* by enum hs_ctr_version */
+extern const struct ctr_profile ctr_profiles[2]; /* 1.0, 0.1.4 */
+
+static inline const struct ctr_profile *ctr_profile_of(const struct hs_ctr_config *k)
+{
+	return &ctr_profiles[k->version == HS_CTR_0_1_4];
+}
 
 static inline const struct ctr_profile *ctr_profile(const struct hs_ctr *c)
 {
-	return &ctr_profiles[c->config.version == HS_CTR_1_0];
+	return ctr_profile_of(&c->config);
+}
+
+/* @part: enum hs_ctr_without */
+static inline bool ctr_lacks(const struct hs_ctr *c, uint32_t part)
+{
+	return c->config.without & part;
 }
 
 static inline unsigned ctr_depth(const struct hs_ctr *c)
@@ -44,9 +45,12 @@ static inline unsigned ctr_depth(const struct hs_ctr *c)
 	return 16u << (c->depth > 4 ? 4 : c->depth);
 }
 
-/* Bits of mctl that software can change, DEPTH and CLR aside; vsctl's are without M and MTE. */
+/* Bits of mctl that software can change, without DEPTH and CLR; those of vsctl lack M and MTE. */
 uint64_t ctr_fields(const struct hs_ctr *c);
 uint64_t ctr_vs_fields(const struct hs_ctr *c);
+
+/* Could a hart be like this?  @k: with its defaults filled in. */
+bool ctr_config_fits(const struct hs_ctr_config *k);
 
 /* control.c: register contents. */
 uint64_t ctr_get_control(const struct hs_ctr *c, bool v, bool all);
@@ -55,7 +59,7 @@ uint32_t ctr_get_status(const struct hs_ctr *c);
 void ctr_set_status(struct hs_ctr *c, uint64_t value);
 void ctr_set_depth(struct hs_ctr *c, unsigned code);
 uint64_t ctr_get_entry(const struct hs_ctr *c, unsigned index, unsigned which);
-void ctr_put_entry(struct hs_ctr *c, unsigned index, unsigned which, uint64_t value, unsigned xlen);
+void ctr_set_entry(struct hs_ctr *c, unsigned index, unsigned which, uint64_t value, unsigned xlen);
 void ctr_zero_entries(struct hs_ctr *c);
 
 /* decide.c: which modes and types are recorded. */
@@ -77,21 +81,22 @@ static inline bool ctr_enabled(const struct hs_ctr *c, unsigned priv)
 	return priv < 8 && (ctr_control(c, ctr_is_virtual(priv)) & ctr_profile(c)->enable[priv]);
 }
 
-/* Transfer Type Filtering: types that do not pass.  Not-taken branches opt in, the others opt out. */
+/* Transfer Type Filtering: types that are not recorded.  Not-taken branches opt in, others out. */
 static inline uint32_t ctr_stopped(uint64_t control)
 {
 	return (uint32_t)(control >> 32) ^ 1u << HS_CTR_NOT_TAKEN;
 }
 
-/* What every record needs is in line: a transfer takes few nanoseconds. */
+/* Each record needs the functions from here on; they are inline because a transfer takes few
+ * nanoseconds. */
 
-/* WARL: all valid addresses, and what is not valid becomes so ("ctrsource").  With XLEN < MXLEN the
+/* WARL: holds all valid addresses, and makes others valid ("ctrsource").  With XLEN < MXLEN the
  * upper half is 0. */
 static inline uint64_t ctr_address(const struct hs_ctr *c, uint64_t pc, unsigned xlen)
 {
 	const unsigned drop = 64u - c->config.va_bits;
 
-	pc &= ~UINT64_C(1);
+	pc &= CTR_ADDRESS;
 	if (xlen == 32 || c->config.xlen == 32)
 		return pc & UINT32_MAX;
 	if (!c->config.va_bits)
@@ -100,35 +105,46 @@ static inline uint64_t ctr_address(const struct hs_ctr *c, uint64_t pc, unsigned
 	return pc >> 63 ? ~(~pc >> (drop & 63)) : pc >> (drop & 63);
 }
 
-/* The same, where most harts have nothing to convert. */
+/* The same, faster: most harts hold every address without conversion. */
 static inline uint64_t ctr_recorded(const struct hs_ctr *c, uint64_t pc, unsigned xlen)
 {
-	return c->decisions.whole && xlen != 32 ? pc & ~UINT64_C(1) : ctr_address(c, pc, xlen);
+	return c->decisions.whole && xlen != 32 ? pc & CTR_ADDRESS : ctr_address(c, pc, xlen);
 }
 
 /* Bits of ctrtarget and ctrdata that exist. */
 static inline uint64_t ctr_target_mask(const struct hs_ctr *c)
 {
-	return ~UINT64_C(1) | (c->config.misp ? 1 : 0);
+	return CTR_ADDRESS | (!ctr_lacks(c, HS_CTR_NO_MISP) ? HS_CTR_BITS(ANY, TARGET, MISP) : 0);
 }
 
 static inline uint64_t ctr_data_mask(const struct hs_ctr *c)
 {
-	uint64_t mask = c->config.type ? 15 : 0;
+	const uint64_t defined = HS_CTR_BITS(ANY, DATA, TYPE) | HS_CTR_BITS(ANY, DATA, CCV) |
+	                         HS_CTR_BITS(ANY, DATA, CC);
+	uint64_t mask = 0;
 
+	if (!ctr_lacks(c, HS_CTR_NO_TYPE))
+		mask |= HS_CTR_BITS(ANY, DATA, TYPE);
 	if (c->config.options & HS_CTR_PRESERVE)
-		mask |= c->config.xlen == 64 ? ~UINT64_C(0xffffffff) | 0x7ff0 : 0x7ff0;
-	if (c->config.cc)
-		mask |= CTR_CCV | (CTR_BIT(28 + (c->config.cce_bits & 7)) - CTR_BIT(16));
+		mask |= ~defined & (c->config.xlen == 64 ? UINT64_MAX : UINT32_MAX);
+	if (!ctr_lacks(c, HS_CTR_NO_CC))
+		mask |= HS_CTR_BITS(ANY, DATA, CCV) |
+		        (CTR_BIT(c->config.cc_bits & 31) - 1) << HS_CTR_LSB_ANY_DATA_CC;
 	return mask;
 }
 
-static inline uint32_t ctr_cycles_max(unsigned cce_bits)
+/* @exponent_bits: those of CC. */
+static inline uint32_t ctr_cycles_max(unsigned exponent_bits)
 {
 	/* the width of the counter is a table of 1.0, "Cycle Counter Size Options" */
 	static const uint8_t bits[] = { 12, 13, 15, 19, 27 };
 
-	return (UINT32_C(1) << bits[cce_bits > 4 ? 4 : cce_bits]) - 1;
+	return (UINT32_C(1) << bits[exponent_bits > 4 ? 4 : exponent_bits]) - 1;
+}
+
+static inline unsigned ctr_exponent_bits(const struct hs_ctr_config *k)
+{
+	return k->cc_bits > 12 ? k->cc_bits - 12u : 0;
 }
 
 static inline void ctr_add_cycles(struct hs_ctr *c, uint64_t n)
@@ -149,23 +165,20 @@ static inline uint32_t ctr_cc_encode(uint32_t n)
 	return exponent << 12 | (n >> (exponent - 1) & 0xfff);
 }
 
-/* CCV and CC of a record made now; the count starts again. */
-static inline uint64_t ctr_take_cycles(struct hs_ctr *c, bool rasemu)
+/* CCV and CC of a record made now; the count restarts. */
+static inline uint64_t ctr_restart_cycles(struct hs_ctr *c, bool rasemu)
 {
 	const bool valid = c->ccv && !(rasemu && (c->config.options & HS_CTR_RAS_NO_CC));
 	const uint64_t cc = ctr_cc_encode(c->cycles);
 
 	c->cycles = 0;
 	c->ccv = true;
-	return cc << 16 | (uint64_t)valid << 15;
+	return cc << HS_CTR_LSB_ANY_DATA_CC | (uint64_t)valid << HS_CTR_LSB_ANY_DATA_CCV;
 }
 
 /* cycles.c */
 
-/* RASEMU took @e away. */
+/* RASEMU removed @e. */
 void ctr_pop_cycles(struct hs_ctr *c, const struct hs_ctr_entry *e);
-
-/* The same text? */
-bool ctr_same(const char *a, const char *b);
 
 #endif

@@ -3,25 +3,39 @@
 
 #include "ctr_explain/private.h"
 
-typedef unsigned long long ull;
+#define ALL ((1u << EXPLAIN_PARTS) - 1)
 
-#define CCV SINK_BIT(15)
+/* Values of ctrdata.TYPE without a name. */
+enum { TYPE_NONE = 0, TYPE_EXTERNAL_0_1 = 6, TYPE_RESERVED = 7 };
+
+/* An entry of the dump. */
+struct entry {
+	char subject[16];
+	unsigned index, have;      /* have: bit: EXPLAIN_SOURCE, ... */
+	struct hs_ctr_entry raw;   /* 0 for what the dump lacks */
+	struct hs_ctr_record record;
+};
 
 static bool is_trap(unsigned type)
 {
 	return type == HS_CTR_EXCEPTION || type == HS_CTR_INTERRUPT;
 }
 
-static void cycles_text(uint64_t data, char *text, size_t size)
+static bool has_name(unsigned type)
 {
-	if (data & CCV)
-		snprintf(text, size, "%u cycles", hs_ctr_cc_decode(data >> 16 & 0xffff));
+	return type != TYPE_NONE && type != TYPE_EXTERNAL_0_1 && type != TYPE_RESERVED;
+}
+
+static void print_cycles(const struct hs_ctr_record *r, char *text, size_t size)
+{
+	if (r->ccv)
+		snprintf(text, size, "%u cycles", r->cycles);
 	else
 		snprintf(text, size, "cycles not known");
 }
 
 /* An address that is 0 belongs to a mode that was not recorded ("Privilege Mode Transitions"). */
-static void address_text(uint64_t addr, char *text, size_t size)
+static void print_address(uint64_t addr, char *text, size_t size)
 {
 	if (addr)
 		snprintf(text, size, "0x%llx", (ull)addr);
@@ -29,118 +43,145 @@ static void address_text(uint64_t addr, char *text, size_t size)
 		snprintf(text, size, "a mode that was not recorded");
 }
 
-static void words(const struct explain_dump *d, const char *subject, const uint64_t *e)
+static void explain_entry(const struct explain_dump *d, const struct entry *e)
 {
-	const unsigned type = e[SINK_DATA] & 15;
+	const struct hs_ctr_record *r = &e->record;
 	char source[40], target[40], cycles[40], name[40];
 
-	if (!(e[SINK_SOURCE] & 1)) {
-		explain_say(d, HS_CTR_WORDS, subject, e[SINK_DATA], "not valid (V=0)");
+	if (!r->valid) {
+		explain_remark(d, HS_CTR_REMARK_WORDS, e->subject, e->raw.data, "not valid (V=0)");
 		return;
 	}
-	address_text(e[SINK_SOURCE] & ~UINT64_C(1), source, sizeof(source));
-	address_text(e[SINK_TARGET] & ~UINT64_C(1), target, sizeof(target));
-	cycles_text(e[SINK_DATA], cycles, sizeof(cycles));
-	if (type == 0 || type == 6 || type == 7)
-		snprintf(name, sizeof(name), "transfer of type %u", type);
+	print_address(r->source, source, sizeof(source));
+	print_address(r->target, target, sizeof(target));
+	print_cycles(r, cycles, sizeof(cycles));
+	if (has_name(r->type))
+		snprintf(name, sizeof(name), "%s", hs_ctr_type_name(r->type));
 	else
-		snprintf(name, sizeof(name), "%s", hs_ctr_type_name(type));
-	explain_say(d, HS_CTR_WORDS, subject, e[SINK_DATA], "%s from %s to %s%s, %s", name, source, target,
-	         e[SINK_TARGET] & 1 ? ", mispredicted" : "", cycles);
+		snprintf(name, sizeof(name), "transfer of type %u", r->type);
+	explain_remark(d, HS_CTR_REMARK_WORDS, e->subject, e->raw.data, "%s from %s to %s%s, %s", name,
+	               source, target, r->misp ? ", mispredicted" : "", cycles);
 }
 
-static void check_addresses(const struct explain_dump *d, const char *subject, const uint64_t *e)
+static void note(const struct explain_dump *d, const struct entry *e, const char *text)
 {
-	const uint64_t source = e[SINK_SOURCE] & ~UINT64_C(1), target = e[SINK_TARGET] & ~UINT64_C(1);
-	const unsigned type = e[SINK_DATA] & 15;
-	const uint64_t v = e[SINK_DATA];
-
-	if (d->xlen == 32 && (source | target) > UINT32_MAX)
-		explain_say(d, HS_CTR_MISUSE, subject, v, "an address has more than 32 bits");
-	if (!source && type && !is_trap(type))
-		explain_say(d, HS_CTR_MISUSE, subject, v, "source 0: only traps come from a mode that is not recorded");
-	if (!target && type && !is_trap(type) && type != HS_CTR_TRET && type != 6)
-		explain_say(d, HS_CTR_MISUSE, subject, v,
-		         "target 0: only external traps and trap returns lead to a mode that is not recorded");
-	if (!source && !target)
-		explain_say(d, HS_CTR_MISUSE, subject, v, "neither address is known: no record is made then");
-	if (type == HS_CTR_NOT_TAKEN && target != source + 2 && target != source + 4)
-		explain_say(d, HS_CTR_MISUSE, subject, v, "a not-taken branch leads to the next instruction");
-	if ((e[SINK_TARGET] & 1) && (is_trap(type) || type == HS_CTR_TRET))
-		explain_say(d, HS_CTR_NOTE, subject, v, "MISP with a %s", hs_ctr_type_name(type));
+	explain_remark(d, HS_CTR_REMARK_NOTE, e->subject, e->raw.data, "%s", text);
 }
 
-static void check_data(const struct explain_dump *d, const char *subject, uint64_t v)
+static void misuse(const struct explain_dump *d, const struct entry *e, const char *text)
 {
-	const uint64_t undefined = v & (explain_is_draft(d) ? ~UINT64_C(0xffff700f) & ~CCV : ~UINT64_C(0xffff800f));
-	const unsigned type = v & 15;
+	explain_remark(d, HS_CTR_REMARK_MISUSE, e->subject, e->raw.data, "%s", text);
+}
 
-	if (undefined)
-		explain_say(d, HS_CTR_MISUSE, subject, v, "ctrdata: bits 0x%llx are not defined and read 0", (ull)undefined);
-	if (type == 6)
-		explain_say(d, explain_is_draft(d) ? HS_CTR_NOTE : HS_CTR_MISUSE, subject, v,
-		         "type 6 is reserved (an external trap in the draft 0.1)");
-	if (type == 7)
-		explain_say(d, HS_CTR_MISUSE, subject, v, "type 7 is reserved");
-	if (type == 0)
-		explain_say(d, HS_CTR_NOTE, subject, v, "type 0 is reserved, or the hart has no TYPE");
-	if (!(v & CCV) && (v >> 16 & 0xffff))
-		explain_say(d, HS_CTR_NOTE, subject, v, "CC is 0x%x but CCV=0: the count is not valid",
-		         (unsigned)(v >> 16 & 0xffff));
-	if ((v & CCV) && (v >> 16 & 0xffff) == 0xffff)
-		explain_say(d, HS_CTR_NOTE, subject, v, "CC is at its largest: there may have been more cycles");
+static void check_addresses(const struct explain_dump *d, const struct entry *e)
+{
+	const struct hs_ctr_record *r = &e->record;
+	const bool crosses = is_trap(r->type) || r->type == HS_CTR_TRET || r->type == TYPE_EXTERNAL_0_1;
+
+	if (d->xlen == 32 && (r->source | r->target) > UINT32_MAX)
+		misuse(d, e, "an address has more than 32 bits");
+	if (!r->source && r->type && !is_trap(r->type))
+		misuse(d, e, "source 0: only traps come from a mode that is not recorded");
+	if (!r->target && r->type && !crosses)
+		misuse(d, e, "target 0: only external traps and trap returns lead to a mode that is not "
+		             "recorded");
+	if (!r->source && !r->target)
+		misuse(d, e, "neither address is known: no record is made then");
+	if (r->type == HS_CTR_NOT_TAKEN && r->target != r->source + 2 && r->target != r->source + 4)
+		misuse(d, e, "a not-taken branch leads to the next instruction");
+	if (r->misp && (is_trap(r->type) || r->type == HS_CTR_TRET))
+		explain_remark(d, HS_CTR_REMARK_NOTE, e->subject, e->raw.data, "MISP with a %s",
+		               hs_ctr_type_name(r->type));
+}
+
+/* Bits of ctrdata that a hart of the version may hold; in 0.1.4 some are custom. */
+static uint64_t data_bits(const struct explain_dump *d)
+{
+	const uint64_t custom_0_1_4 = UINT64_C(0x7000);
+
+	return HS_CTR_BITS(ANY, DATA, TYPE) | HS_CTR_BITS(ANY, DATA, CCV) | HS_CTR_BITS(ANY, DATA, CC) |
+	       (explain_is_draft(d) ? custom_0_1_4 : 0);
+}
+
+static void check_data(const struct explain_dump *d, const struct entry *e)
+{
+	const uint64_t wrong = e->raw.data & ~data_bits(d), cc = HS_CTR_GET(ANY, DATA, CC, e->raw.data);
+	const struct hs_ctr_record *r = &e->record;
+
+	if (wrong)
+		explain_remark(d, HS_CTR_REMARK_MISUSE, e->subject, e->raw.data,
+		               "ctrdata: bits 0x%llx are not defined and read 0", (ull)wrong);
+	if (r->type == TYPE_EXTERNAL_0_1)
+		explain_remark(d, explain_is_draft(d) ? HS_CTR_REMARK_NOTE : HS_CTR_REMARK_MISUSE,
+		               e->subject, e->raw.data,
+		               "type 6 is reserved (an external trap in the draft 0.1)");
+	if (r->type == TYPE_RESERVED)
+		misuse(d, e, "type 7 is reserved");
+	if (r->type == TYPE_NONE)
+		note(d, e, "type 0 is reserved, or the hart has no TYPE");
+	if (!r->ccv && cc)
+		explain_remark(d, HS_CTR_REMARK_NOTE, e->subject, e->raw.data,
+		               "CC is 0x%x but CCV=0: the count is not valid", (unsigned)cc);
+	if (r->ccv && cc == HS_CTR_GET(ANY, DATA, CC, UINT64_MAX))
+		note(d, e, "CC is at its largest: there may have been more cycles");
 }
 
 /* Records may be older than the control register's value. */
-static void check_control(const struct explain_dump *d, const char *subject, uint64_t v)
+static void check_control(const struct explain_dump *d, const struct entry *e)
 {
-	const unsigned type = v & 15;
-	const uint64_t filter = SINK_BIT(32 + type);
-	const bool ras = d->control & SINK_BIT(explain_is_draft(d) ? 10 : 7);
-	const bool ras_type = type == HS_CTR_CALL || type == HS_CTR_CALL_IND || type == HS_CTR_SWAP;
+	const unsigned type = e->record.type;
+	const uint64_t filter = d->control & HS_CTR_FILTER(type);
+	const bool ras = d->control & explain_control_bits(d->version, "RASEMU");
+	const bool pushed = type == HS_CTR_CALL || type == HS_CTR_CALL_IND || type == HS_CTR_SWAP;
 
-	if (!d->have_control || !type || type == 6 || type == 7)
+	if (!d->have_control || !has_name(type))
 		return;
-	if (ras && !ras_type)
-		explain_say(d, HS_CTR_NOTE, subject, v, "%s: RASEMU=1 does not record it, so it is older",
-		         hs_ctr_type_name(type));
-	else if (!ras && type == HS_CTR_NOT_TAKEN && !(d->control & filter))
-		explain_say(d, HS_CTR_NOTE, subject, v, "NTBREN=0 does not record it, so it is older");
-	else if (!ras && type != HS_CTR_NOT_TAKEN && (d->control & filter))
-		explain_say(d, HS_CTR_NOTE, subject, v, "%s: filtered now, so it is older or of another mode",
-		         hs_ctr_type_name(type));
+	if (ras && !pushed)
+		explain_remark(d, HS_CTR_REMARK_NOTE, e->subject, e->raw.data,
+		               "%s: RASEMU=1 does not record it, so it is older", hs_ctr_type_name(type));
+	else if (!ras && type == HS_CTR_NOT_TAKEN && !filter)
+		note(d, e, "NTBREN=0 does not record it, so it is older");
+	else if (!ras && type != HS_CTR_NOT_TAKEN && filter)
+		explain_remark(d, HS_CTR_REMARK_NOTE, e->subject, e->raw.data,
+		               "%s: filtered now, so it is older or of another mode",
+		               hs_ctr_type_name(type));
 }
 
-static void check(const struct explain_dump *d, unsigned i, const char *subject)
+static void check_entry(const struct explain_dump *d, const struct entry *e)
 {
-	const uint64_t *e = d->entry[i];
+	const bool data = e->have & 1u << EXPLAIN_DATA;
 
-	if (d->depth && i >= d->depth && (e[SINK_SOURCE] | e[SINK_TARGET] | e[SINK_DATA])) {
-		explain_say(d, HS_CTR_MISUSE, subject, e[SINK_DATA], "beyond the depth of %u: it reads 0", d->depth);
+	if (d->depth && e->index >= d->depth && (e->raw.source | e->raw.target | e->raw.data)) {
+		explain_remark(d, HS_CTR_REMARK_MISUSE, e->subject, e->raw.data,
+		               "beyond the depth of %u: it reads 0", d->depth);
 		return;
 	}
-	if (d->entry_have[i] & 1u << SINK_DATA)
-		check_data(d, subject, e[SINK_DATA]);
-	if (!(e[SINK_SOURCE] & 1))
+	if (data)
+		check_data(d, e);
+	if (!e->record.valid)
 		return;
-	if (d->entry_have[i] == 7)
-		check_addresses(d, subject, e);
+	if (e->have == ALL)
+		check_addresses(d, e);
 	else
-		explain_say(d, HS_CTR_NOTE, subject, e[SINK_DATA],
-		         "not all of ctrsource, ctrtarget and ctrdata are in the dump");
-	if (d->entry_have[i] & 1u << SINK_DATA)
-		check_control(d, subject, e[SINK_DATA]);
+		note(d, e, "not all of ctrsource, ctrtarget and ctrdata are in the dump");
+	if (data)
+		check_control(d, e);
 }
 
 void explain_entries(struct explain_dump *d)
 {
-	char subject[16];
-
 	for (unsigned i = 0; i < HS_CTR_ENTRIES; i++) {
-		if (!d->entry_have[i])
+		const uint64_t *value = d->entry[i];
+		struct entry e = { .index = i, .have = d->entry_have[i] };
+
+		if (!e.have)
 			continue;
-		snprintf(subject, sizeof(subject), "entry %u", i);
-		words(d, subject, d->entry[i]);
-		check(d, i, subject);
+		snprintf(e.subject, sizeof(e.subject), "entry %u", i);
+		e.raw = (struct hs_ctr_entry){ .source = value[EXPLAIN_SOURCE],
+		                               .target = value[EXPLAIN_TARGET],
+		                               .data = value[EXPLAIN_DATA] };
+		e.record = hs_ctr_decode_entry(&e.raw);
+		explain_entry(d, &e);
+		check_entry(d, &e);
 	}
 }

@@ -81,17 +81,17 @@ static enum hs_status count_sample(struct hs_ctr_export *x, const struct hs_ctr_
 
 static bool is_program(const struct hs_ctr_export *x, const struct hs_program_segment *g)
 {
-	return x->o.program_path && strcmp(g->path, x->o.program_path) == 0;
+	return x->program_path && strcmp(g->path, x->program_path) == 0;
 }
 
 /* The file of the program, or the one that begins where it does, or the only one. */
 static const char *program_file(const struct hs_ctr_export *x)
 {
-	const uint64_t entry = hs_program_entry(x->o.program);
+	const uint64_t entry = hs_program_entry(x->program);
 	const char *path = NULL, *at_entry = NULL;
 	struct hs_program_segment g;
 
-	for (size_t i = 0; hs_program_get_segment(x->o.program, i, &g); i++) {
+	for (size_t i = 0; hs_program_get_segment(x->program, i, &g); i++) {
 		if (is_program(x, &g))
 			return g.path;
 		if (entry >= g.start && entry - g.start < g.size)
@@ -112,7 +112,7 @@ static enum hs_status begin(struct hs_ctr_export *x)
 		return HS_E_MEMORY;
 	k->branches.item_size = k->ranges.item_size = sizeof(struct pair);
 	k->end = path ? 0 : UINT64_MAX; /* raw code has one address */
-	for (size_t i = 0; path && hs_program_get_segment(x->o.program, i, &g); i++) {
+	for (size_t i = 0; path && hs_program_get_segment(x->program, i, &g); i++) {
 		if (g.path != path)
 			continue;
 		if (!k->end || g.start < k->start)
@@ -142,7 +142,7 @@ static void free_counts(struct hs_ctr_export *x)
  * without a record, is what else stands between two records. */
 static bool is_straight(struct hs_ctr_export *x, const struct pair *p)
 {
-	const struct hs_image *image = hs_program_image(x->o.program);
+	const struct hs_image *image = hs_program_image(x->program);
 	uint64_t at = p->from;
 	struct hs_insn insn;
 
@@ -198,8 +198,6 @@ static struct counts *finished(struct hs_ctr_export *x)
 	drop_broken(x, &k->ranges);
 	return k;
 }
-
-typedef unsigned long long ull;
 
 /* B FROM TO COUNT MISPREDICTED; F FIRST LAST COUNT: both ends of a range are instructions. */
 static enum hs_status bolt_end(struct hs_ctr_export *x)

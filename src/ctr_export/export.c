@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/config.h"
 #include "ctr_export/private.h"
 
 #define TEXT_ROOM 65536u
-#define RAS_0_1_4 (UINT64_C(1) << 10)
-#define RAS_1_0 (UINT64_C(1) << 7)
-#define TAKEN UINT64_C(0xff20) /* types that go elsewhere in a mode: 5, 8..15 */
+
+/* Filters of traps, of returns from them, and of not-taken branches: code stays straight. */
+#define HARMLESS (HS_CTR_FILTER(HS_CTR_EXCEPTION) | HS_CTR_FILTER(HS_CTR_INTERRUPT) | \
+                  HS_CTR_FILTER(HS_CTR_TRET) | HS_CTR_FILTER(HS_CTR_NOT_TAKEN))
 
 static const struct export_format *const formats[] = {
 	&export_brstack, &export_perf_data, &export_bolt, &export_profgen, &export_callchain,
@@ -22,7 +24,7 @@ const char *hs_ctr_export_formats(void)
 	return "brstack perf-data bolt profgen callchain folded json";
 }
 
-static const struct export_format *find(const char *name)
+static const struct export_format *find_format(const char *name)
 {
 	for (size_t i = 0; i < FORMATS; i++)
 		if (strcmp(formats[i]->name, name) == 0)
@@ -32,19 +34,26 @@ static const struct export_format *find(const char *name)
 
 bool hs_ctr_export_needs_ras(const char *format)
 {
-	const struct export_format *f = find(format);
+	const struct export_format *f = find_format(format);
 
 	return f && f->ras;
 }
 
 bool export_is_ras(const struct hs_ctr *c)
 {
-	return c->mctl & (c->config.version == HS_CTR_1_0 ? RAS_1_0 : RAS_0_1_4);
+	const bool draft = c->config.version == HS_CTR_0_1_4;
+
+	return c->mctl & (draft ? HS_CTR_BITS(0_1_4, CONTROL, RASEMU) : HS_CTR_BITS(1_0, CONTROL, RASEMU));
+}
+
+bool export_has_misp(const struct hs_ctr *c)
+{
+	return !(c->config.without & HS_CTR_NO_MISP);
 }
 
 void export_comm(const struct hs_ctr_export *x, char comm[16])
 {
-	const char *path = x->o.program_path ? x->o.program_path : "program";
+	const char *path = x->program_path ? x->program_path : "program";
 	const char *slash = strrchr(path, '/');
 
 	snprintf(comm, 16, "%.15s", slash ? slash + 1 : path);
@@ -52,9 +61,9 @@ void export_comm(const struct hs_ctr_export *x, char comm[16])
 
 /* ---- output ------------------------------------------------------------------------ */
 
-static enum hs_status flush(struct hs_ctr_export *x)
+static enum hs_status flush_text(struct hs_ctr_export *x)
 {
-	if (x->used && x->status == HS_OK && !x->o.write(x->o.context, x->text, x->used))
+	if (x->used && x->status == HS_OK && !x->write(x->context, x->text, x->used))
 		x->status = HS_E_SYSTEM;
 	x->used = 0;
 	return x->status;
@@ -62,7 +71,7 @@ static enum hs_status flush(struct hs_ctr_export *x)
 
 enum hs_status export_write(struct hs_ctr_export *x, const void *bytes, size_t n)
 {
-	if (flush(x) == HS_OK && !x->o.write(x->o.context, bytes, n))
+	if (flush_text(x) == HS_OK && !x->write(x->context, bytes, n))
 		x->status = HS_E_SYSTEM;
 	return x->status;
 }
@@ -80,38 +89,37 @@ void export_print(struct hs_ctr_export *x, const char *format, ...)
 			x->used += (size_t)n;
 			return;
 		}
-		flush(x);
+		flush_text(x);
 	}
-	x->used = x->size - 1; /* a name longer than the room is cut */
+	x->used = x->size - 1; /* a name that exceeds the room is cut */
 }
 
 /* ---- samples --------------------------------------------------------------------------- */
 
-/* The records that left straight code, the youngest first. */
-static void collect(struct hs_ctr_export *x, const struct hs_ctr *c)
+/* Keep the records of taken transfers, the youngest first. */
+static void collect_branches(struct hs_ctr_export *x, const struct hs_ctr *c)
 {
 	x->count = 0;
 	for (unsigned i = 0; i < hs_ctr_depth(c); i++) {
-		const struct hs_ctr_entry e = hs_ctr_entry(c, i);
-		struct export_branch *b = &x->branches[x->count];
+		const struct hs_ctr_entry e = hs_ctr_get_entry(c, i);
+		const struct hs_ctr_record r = hs_ctr_decode_entry(&e);
 
-		if (!(e.source & 1))
+		if (!r.valid)
 			continue;
-		if ((e.data & 15) == HS_CTR_NOT_TAKEN) {
+		if (r.type == HS_CTR_NOT_TAKEN) {
 			x->report.not_taken++;
 			continue;
 		}
-		*b = (struct export_branch){ .from = e.source & ~UINT64_C(1), .to = e.target & ~UINT64_C(1),
-			                   .type = e.data & 15, .misp = e.target & 1 };
-		if (e.data >> 15 & 1)
-			b->cycles = hs_ctr_cc_decode(e.data >> 16 & 0xffff);
-		x->count++;
+		x->branches[x->count++] = (struct export_branch){
+			.from = r.source, .to = r.target, .type = r.type, .misp = r.misp,
+			.cycles = r.ccv ? r.cycles : 0,
+		};
 	}
 }
 
 enum hs_status hs_ctr_export_sample(struct hs_ctr_export *x, const struct hs_ctr_sample *s)
 {
-	collect(x, s->ctr);
+	collect_branches(x, s->ctr);
 	x->report.samples++;
 	const enum hs_status status = x->format->sample(x, s);
 
@@ -123,61 +131,81 @@ enum hs_status hs_ctr_export_end(struct hs_ctr_export *x, struct hs_ctr_export_r
 	enum hs_status s = x->format->end ? x->format->end(x) : HS_OK;
 
 	if (s == HS_OK)
-		s = flush(x);
+		s = flush_text(x);
 	*report = x->report;
 	return s;
 }
 
 /* ---- the object ----------------------------------------------------------------------- */
 
-/* Does a filter keep a taken transfer out?  Traps and their returns come back to where they left. */
-static bool filtered(const struct hs_ctr *c)
+/* Does a filter leave a taken transfer out? */
+static bool leaves_out_taken(const struct hs_ctr *c)
 {
-	return ((c->mctl | c->vsctl) >> 32) & TAKEN;
+	return (c->mctl | c->vsctl) & HS_CTR_FILTERS & ~HARMLESS;
 }
 
-static enum hs_status check(const struct export_format *f, const struct hs_ctr *c, struct hs_error *error)
+static enum hs_status check_settings(const struct export_format *f, const struct hs_ctr *c, struct hs_error *error)
 {
 	if (f->ras && !export_is_ras(c))
 		return hs_error_set(error, HS_E_CONFIG, "%s needs RASEMU=1", f->name);
 	if (f->straight && export_is_ras(c))
-		return hs_error_set(error, HS_E_CONFIG, "%s needs RASEMU=0: call chains are not branches", f->name);
-	if (f->straight && filtered(c))
-		return hs_error_set(error, HS_E_CONFIG,
-		                    "%s needs every taken branch, jump, call and return: without filters of them",
+		return hs_error_set(error, HS_E_CONFIG, "%s needs RASEMU=0: call chains are not branches",
 		                    f->name);
+	if (f->straight && leaves_out_taken(c))
+		return hs_error_set(error, HS_E_CONFIG,
+		                    "%s needs every taken branch, jump, call and return: without filters "
+		                    "of them", f->name);
 	return HS_OK;
 }
 
-enum hs_status hs_ctr_export_new(const struct hs_ctr_export_options *options, struct hs_ctr_export **out,
-                                 struct hs_error *error)
+static struct hs_ctr_export *new_export(void)
 {
-	const struct export_format *f = find(options->format);
+	struct hs_ctr_export *x = calloc(1, sizeof(*x));
+
+	if (!x)
+		return NULL;
+	x->size = TEXT_ROOM;
+	x->text = malloc(TEXT_ROOM);
+	if (!x->text) {
+		free(x);
+		return NULL;
+	}
+	return x;
+}
+
+enum hs_status hs_ctr_export_new(struct hs_program *program, const struct hs_ctr *start,
+                                 hs_write_fn write, void *context,
+                                 const struct hs_ctr_export_options *options,
+                                 struct hs_ctr_export **out, struct hs_error *error)
+{
+	struct hs_ctr_export_options o;
+	const struct export_format *f;
 	struct hs_ctr_export *x;
 	enum hs_status s;
 
+	if (base_take_config(&o, sizeof(o), options) != HS_OK || o.reserved)
+		return hs_error_set(error, HS_E_CONFIG, "options that this library does not know");
+	f = find_format(o.format ? o.format : "json");
 	if (!f)
-		return hs_error_set(error, HS_E_ARG, "no format '%s'; there are: %s", options->format,
+		return hs_error_set(error, HS_E_ARG, "no format '%s'; there are: %s", o.format,
 		                    hs_ctr_export_formats());
-	s = check(f, options->ctr, error);
+	s = check_settings(f, start, error);
 	if (s != HS_OK)
 		return s;
-	x = calloc(1, sizeof(*x));
-	if (x)
-		x->text = malloc(TEXT_ROOM);
-	if (!x || !x->text) {
-		hs_ctr_export_free(x);
+	x = new_export();
+	if (!x)
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
-	}
-	x->size = TEXT_ROOM;
 	x->format = f;
-	x->o = *options;
-	x->start = *options->ctr;
-	x->o.ctr = &x->start;
+	x->program = program;
+	x->program_path = o.program_path;
+	x->period = o.period ? o.period : 1;
+	x->write = write;
+	x->context = context;
+	x->start = *start;
 	s = f->begin ? f->begin(x) : HS_OK;
 	if (s != HS_OK) {
 		hs_ctr_export_free(x);
-		return hs_error_set(error, s, "%s cannot begin: %s", options->format, hs_status_text(s));
+		return hs_error_set(error, s, "%s cannot begin: %s", f->name, hs_status_text(s));
 	}
 	*out = x;
 	return HS_OK;

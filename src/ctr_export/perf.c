@@ -142,7 +142,7 @@ static enum hs_status begin(struct hs_ctr_export *x)
 	if (!p->records)
 		return HS_E_SYSTEM;
 	s = comm(x, &b);
-	for (size_t i = 0; s == HS_OK && hs_program_get_segment(x->o.program, i, &g); i++)
+	for (size_t i = 0; s == HS_OK && hs_program_get_segment(x->program, i, &g); i++)
 		s = mmap2(x, &b, &g);
 	return s;
 }
@@ -150,9 +150,9 @@ static enum hs_status begin(struct hs_ctr_export *x)
 /* struct perf_branch_entry: mispredicted 0, predicted 1, cycles 19:4, kind 23:20. */
 static void put_branch(struct hs_ctr_export *x, struct bytes *b, const struct export_branch *r)
 {
-	const bool cut = r->cycles > SINK_PERF_CYCLES;
-	const uint64_t cycles = cut ? SINK_PERF_CYCLES : r->cycles;
-	const bool known = x->start.config.misp;
+	const bool cut = r->cycles > EXPORT_CYCLES_MAX;
+	const uint64_t cycles = cut ? EXPORT_CYCLES_MAX : r->cycles;
+	const bool known = export_has_misp(&x->start);
 
 	x->report.cut += cut;
 	put(b, r->from, 8);
@@ -182,7 +182,7 @@ static enum hs_status sample(struct hs_ctr_export *x, const struct hs_ctr_sample
 	put(&b, PID, 4);
 	put(&b, s->instructions, 8);
 	put(&b, s->hart, 8);
-	put(&b, x->o.period, 8);
+	put(&b, x->period, 8);
 	if (p->ras) {
 		put_chain(x, &b, s->pc);
 	} else {
@@ -211,7 +211,7 @@ static void put_attr(struct bytes *b, const struct hs_ctr_export *x)
 	put(b, 0, 4);    /* PERF_TYPE_HARDWARE */
 	put(b, ATTR, 4);
 	put(b, 1, 8);    /* PERF_COUNT_HW_INSTRUCTIONS */
-	put(b, x->o.period, 8);
+	put(b, x->period, 8);
 	put(b, sample_type(p), 8);
 	put(b, 0, 8);    /* read_format */
 	put(b, 1u << 8 | 1u << 9 | 1u << 18 | 1u << 23 | 1u << 24, 8); /* mmap, comm, sample_id_all, mmap2, comm_exec */

@@ -7,15 +7,13 @@
 
 #include "ctr_export/private.h"
 
-typedef unsigned long long ull;
-
 /* ---- perf script -F ip,brstack --show-mmap-events ------------------------------------- */
 
 static enum hs_status mmaps(struct hs_ctr_export *x)
 {
 	struct hs_program_segment g;
 
-	for (size_t i = 0; hs_program_get_segment(x->o.program, i, &g); i++) {
+	for (size_t i = 0; hs_program_get_segment(x->program, i, &g); i++) {
 		const uint64_t start = g.start & ~UINT64_C(0xfff), end = (g.start + g.size + 0xfff) & ~UINT64_C(0xfff);
 
 		export_print(x, "PERF_RECORD_MMAP2 1/1: [0x%llx(0x%llx) @ 0x%llx 00:00 0 0]: r-xp %s\n", (ull)start,
@@ -32,11 +30,11 @@ static enum hs_status brstack(struct hs_ctr_export *x, const struct hs_ctr_sampl
 	export_print(x, "%16llx ", (ull)s->pc);
 	for (size_t i = 0; i < x->count; i++) {
 		const struct export_branch *b = &x->branches[i];
-		const bool cut = b->cycles > SINK_PERF_CYCLES;
+		const bool cut = b->cycles > EXPORT_CYCLES_MAX;
 
 		x->report.cut += cut;
 		export_print(x, " 0x%llx/0x%llx/%c/-/-/%u ", (ull)b->from, (ull)b->to,
-		               b->misp ? 'M' : s->ctr->config.misp ? 'P' : '-', cut ? SINK_PERF_CYCLES : b->cycles);
+		               b->misp ? 'M' : export_has_misp(s->ctr) ? 'P' : '-', cut ? EXPORT_CYCLES_MAX : b->cycles);
 	}
 	x->report.branches += x->count;
 	export_print(x, "\n");
@@ -76,7 +74,7 @@ static enum hs_status callchain(struct hs_ctr_export *x, const struct hs_ctr_sam
 
 	export_comm(x, comm);
 	export_print(x, "%s 1 [%03u] %llu.%09llu: %llu instructions:\n", comm, s->hart,
-	               (ull)(s->instructions / 1000000000u), (ull)(s->instructions % 1000000000u), (ull)x->o.period);
+	               (ull)(s->instructions / 1000000000u), (ull)(s->instructions % 1000000000u), (ull)x->period);
 	frame(x, s, s->pc);
 	for (size_t i = 0; i < x->count; i++)
 		frame(x, s, x->branches[i].from);
@@ -214,26 +212,25 @@ static enum hs_status json_begin(struct hs_ctr_export *x)
 {
 	char path[4096];
 
-	hs_json_string(path, sizeof(path), x->o.program_path ? x->o.program_path : "");
+	hs_json_string(path, sizeof(path), x->program_path ? x->program_path : "");
 	export_print(x, "{\n  \"version\": \"%s\",\n  \"depth\": %u,\n  \"period\": %llu,\n  \"program\": %s,\n",
-	               x->start.config.version == HS_CTR_1_0 ? "1.0" : "0.1.4", hs_ctr_depth(&x->start),
-	               (ull)x->o.period, path);
+	               hs_ctr_version_name((enum hs_ctr_version)x->start.config.version), hs_ctr_depth(&x->start),
+	               (ull)x->period, path);
 	export_print(x, "  \"samples\": [");
 	return x->status;
 }
 
-static void json_entry(struct hs_ctr_export *x, const struct hs_ctr_entry *e, bool first)
+static void json_record(struct hs_ctr_export *x, const struct hs_ctr_record *r, bool first)
 {
-	const uint64_t from = e->source & ~UINT64_C(1), to = e->target & ~UINT64_C(1);
-
-	export_print(x, "%s\n     {\"source\": \"0x%llx\", \"target\": \"0x%llx\", \"type\": %u, \"name\": \"%s\"",
-	               first ? "" : ",", (ull)from, (ull)to, (unsigned)(e->data & 15), hs_ctr_type_name(e->data & 15));
-	if (e->target & 1)
+	export_print(x, "%s\n     {\"source\": \"0x%llx\", \"target\": \"0x%llx\", \"type\": %u, "
+	             "\"name\": \"%s\"", first ? "" : ",", (ull)r->source, (ull)r->target, r->type,
+	             hs_ctr_type_name(r->type));
+	if (r->misp)
 		export_print(x, ", \"misp\": true");
-	if (!from || !to)
+	if (!r->source || !r->target)
 		export_print(x, ", \"partial\": true");
-	if (e->data >> 15 & 1)
-		export_print(x, ", \"cycles\": %u", hs_ctr_cc_decode(e->data >> 16 & 0xffff));
+	if (r->ccv)
+		export_print(x, ", \"cycles\": %u", r->cycles);
 	export_print(x, "}");
 }
 
@@ -245,11 +242,12 @@ static enum hs_status json_sample(struct hs_ctr_export *x, const struct hs_ctr_s
 	               x->report.samples > 1 ? "," : "", s->hart, (ull)s->instructions, (ull)s->pc, s->priv);
 	export_print(x, " \"records\": [");
 	for (unsigned i = 0; i < hs_ctr_depth(s->ctr); i++) {
-		const struct hs_ctr_entry e = hs_ctr_entry(s->ctr, i);
+		const struct hs_ctr_entry e = hs_ctr_get_entry(s->ctr, i);
+		const struct hs_ctr_record r = hs_ctr_decode_entry(&e);
 
-		if (!(e.source & 1))
+		if (!r.valid)
 			continue;
-		json_entry(x, &e, first);
+		json_record(x, &r, first);
 		x->report.branches++;
 		first = false;
 	}

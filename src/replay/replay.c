@@ -1,215 +1,44 @@
-/* From blocks to CTR: each block's last instruction says what transfer it was, and the next block where
- * it went. */
+/* From blocks to CTR: blocks and events in their order, and the harts that they come from. */
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/ctr_replay.h>
+#include "base/config.h"
+#include "replay/private.h"
 
-#include "program/select.h"
-
-#define CACHE 16384u /* blocks whose instructions were looked at; a power of two */
 #define HARTS_MAX 4096u
-#define CAUSE_BREAKPOINT 3
 
-/* What a block's instructions say. */
-struct known {
-	uint64_t iaddr, last, target; /* of its last instruction; target 0: not in the code */
-	const struct hs_program *program;
-	uint32_t iretire;             /* 0: free */
-	uint32_t instructions;        /* 0: the code is not known */
-	uint8_t kind;                 /* enum hs_insn_kind of the last */
-	uint8_t type;                 /* enum hs_ctr_type of it; a branch: taken */
-};
+/* ---- blocks -------------------------------------------------------------------------- */
 
-/* A hart, and its last block until the next one tells where that led. */
-struct track {
-	struct hs_ctr_replay_hart seen;
-	struct hs_block block;
-	struct known known;
-	uint64_t time;
-	uint32_t cause;
-	bool pending, have_cause, have_time;
-	uint8_t mode; /* of the block */
-	uint8_t said; /* by the last context event: the mode of blocks that do not say theirs */
-};
-
-struct hs_ctr_replay {
-	struct hs_ctr_settings settings;
-	struct hs_ctr start;
-	struct program_select select;
-	struct track **harts; /* by select.index */
-	size_t count;
-	struct known cache[CACHE];
-};
-
-/* ---- what blocks say ------------------------------------------------------------------- */
-
-static void look(const struct hs_program *program, const struct hs_block *b, struct known *k)
+static void retire_block(struct replay_track *t)
 {
-	const struct hs_image *image = hs_program_image((struct hs_program *)(uintptr_t)program);
-	const uint64_t end = hs_block_end(b);
-	struct hs_insn insn = { 0 };
-	uint64_t at = b->iaddr;
-
-	*k = (struct known){ .iaddr = b->iaddr, .iretire = b->iretire, .program = program,
-		             .last = end - 2u * b->ilast, .kind = HS_INSN_LINEAR };
-	while (at < end && hs_img_insn(image, at, &insn) == HS_OK && 2u * insn.hwords <= end - at) {
-		k->instructions++;
-		k->last = at;
-		at += 2u * insn.hwords;
-	}
-	if (at != end) { /* the code is not known: believe the block */
-		k->instructions = 0;
-		k->type = b->itype == HS_ITYPE_NOT_TAKEN ? HS_CTR_TAKEN
-		          : b->itype == HS_ITYPE_TAKEN || b->itype > HS_ITYPE_RESERVED ? b->itype : HS_CTR_NO_TRANSFER;
-		k->kind = k->type == HS_CTR_TAKEN ? HS_INSN_BRANCH
-		          : b->itype == HS_ITYPE_XRET ? HS_INSN_XRET : HS_INSN_LINEAR;
-		k->last = end - 2u * b->ilast;
-		return;
-	}
-	k->kind = insn.kind;
-	k->type = (uint8_t)hs_ctr_type_of(&insn, true);
-	k->target = insn.target;
-	if (insn.kind == HS_INSN_TABLE_JUMP || insn.kind == HS_INSN_TABLE_CALL)
-		hs_img_table_target(image, insn.index, &k->target);
+	t->hart.retired += t->hart.instructions;
+	t->hart.instructions = 0;
 }
 
-static const struct known *known_of(struct hs_ctr_replay *r, const struct hs_program *program,
-                                    const struct hs_block *b)
-{
-	const uint64_t h = (b->iaddr ^ (uint64_t)b->iretire << 40) * UINT64_C(0x9e3779b97f4a7c15);
-	struct known *k = &r->cache[h >> 32 & (CACHE - 1)];
-
-	if (k->iretire != b->iretire || k->iaddr != b->iaddr || k->program != program || !k->instructions)
-		look(program, b, k);
-	return k;
-}
-
-static bool known_mode(unsigned priv)
-{
-	return priv != 2 && priv <= HS_PRIV_VS;
-}
-
-/* Of a block that comes now: its own, that of the last context event, or the setting. */
-static uint8_t mode(const struct hs_ctr_replay *r, const struct track *t, const struct hs_block *b)
-{
-	if (known_mode(b->priv))
-		return b->priv;
-	return known_mode(t->said) ? t->said : r->settings.unknown_priv;
-}
-
-static bool is_user(unsigned priv)
-{
-	return priv == HS_PRIV_U || priv == HS_PRIV_VU;
-}
-
-/* ---- transfers --------------------------------------------------------------------------- */
-
-/* The handler is not in the flow: the supervisor counts as not enabled. */
-static void unseen_trap(struct hs_ctr *c, struct hs_ctr_transfer *t, uint64_t cause)
-{
-	uint64_t *control = t->from == HS_PRIV_VU ? &c->vsctl : &c->mctl;
-	const uint64_t s = *control & 2; /* S is bit 1 in both versions */
-
-	t->to = t->from == HS_PRIV_VU ? HS_PRIV_VS : HS_PRIV_S;
-	t->target = 0;
-	*control &= ~s;
-	hs_ctr_refresh(c);
-	hs_ctr_trap(c, t, cause);
-	*control |= s;
-	hs_ctr_refresh(c);
-}
-
-/* epc: of an ecall or ebreak its own address, whether or not the block counts it as retired. */
-static void trap(struct hs_ctr_replay *r, struct track *t, const struct hs_block *next)
-{
-	const bool own = t->block.itype == HS_ITYPE_EXCEPTION && t->block.iretire &&
-	                 (t->known.kind == HS_INSN_ECALL || t->known.kind == HS_INSN_EBREAK);
-	struct hs_ctr_transfer made = {
-		.source = own ? t->known.last : hs_block_end(&t->block),
-		.type = t->block.itype, .from = t->mode,
-	};
-	struct hs_insn insn;
-	uint64_t cause = t->cause;
-
-	if (!t->have_cause && t->block.itype == HS_ITYPE_EXCEPTION &&
-	    hs_img_insn(hs_program_image(t->seen.program), made.source, &insn) == HS_OK)
-		cause = insn.kind == HS_INSN_EBREAK ? CAUSE_BREAKPOINT : 0;
-	if (is_user(made.from) && (!next || is_user(mode(r, t, next)))) {
-		unseen_trap(&t->seen.ctr, &made, cause);
-	} else if (next) {
-		made.to = mode(r, t, next);
-		made.target = next->iaddr;
-		hs_ctr_trap(&t->seen.ctr, &made, cause);
-	} else {
-		t->seen.lost++;
-		return;
-	}
-	t->seen.transfers++;
-}
-
-/* Type of what the last instruction did; *target is known here when @next is NULL and it can be. */
-static unsigned type_of(const struct track *t, const struct hs_block *next, uint64_t *target)
-{
-	const uint64_t end = hs_block_end(&t->block);
-	bool taken = t->block.itype == HS_ITYPE_TAKEN;
-
-	*target = next ? next->iaddr : t->known.target;
-	if (t->known.kind != HS_INSN_BRANCH)
-		return t->known.type;
-	if (t->block.itype == HS_ITYPE_NONE) { /* nobody says: the next address tells */
-		if (!next)
-			return HS_CTR_NO_TRANSFER;
-		taken = next->iaddr != end;
-	}
-	if (!taken)
-		*target = end;
-	return taken ? HS_CTR_TAKEN : HS_CTR_NOT_TAKEN;
-}
-
-static void transfer(struct hs_ctr_replay *r, struct track *t, const struct hs_block *next)
-{
-	struct hs_ctr_transfer made = { .source = t->known.last, .from = t->mode };
-
-	made.type = (uint8_t)type_of(t, next, &made.target);
-	if (t->known.kind == HS_INSN_XRET) {
-		made.to = next ? mode(r, t, next) : 0;
-		if (next)
-			hs_ctr_xret(&t->seen.ctr, &made);
-	} else if (made.type == HS_CTR_NO_TRANSFER) {
-		return;
-	} else if (next || made.target) {
-		hs_ctr_retire(&t->seen.ctr, &made);
-	}
-	t->seen.transfers += next || (made.target && t->known.kind != HS_INSN_XRET);
-	t->seen.lost += !next && (!made.target || t->known.kind == HS_INSN_XRET);
-}
-
-/* The last block is over; @next is NULL where the flow does not say what came. */
-static void complete(struct hs_ctr_replay *r, struct track *t, const struct hs_block *next)
+/* The last block is over; @next is NULL if the flow does not say what came. */
+static void complete_block(struct hs_ctr_replay *r, struct replay_track *t,
+                           const struct hs_block *next)
 {
 	if (!t->pending)
 		return;
 	t->pending = false;
 	if (r->settings.cycles == HS_CTR_CYCLES_INSTRUCTIONS)
-		hs_ctr_tick(&t->seen.ctr, t->mode, t->known.instructions);
-	if (t->block.itype == HS_ITYPE_EXCEPTION || t->block.itype == HS_ITYPE_INTERRUPT)
-		trap(r, t, next);
-	else if (t->block.iretire)
-		transfer(r, t, next);
-	t->seen.retired += t->seen.instructions;
-	t->seen.instructions = 0;
+		hs_ctr_tick(&t->hart.ctr, t->mode, t->code.instructions);
+	replay_transfer(r, t, next);
+	retire_block(t);
 }
 
-static void retired(struct hs_ctr_replay *r, struct track *t, const struct hs_block *b)
+static void begin_block(struct hs_ctr_replay *r, struct replay_track *t, const struct hs_block *b)
 {
-	complete(r, t, b);
-	t->block = t->seen.block = *b;
-	t->mode = mode(r, t, b);
-	t->seen.block.priv = t->mode & 7;
-	t->known = b->iretire ? *known_of(r, t->seen.program, b) : (struct known){ .kind = HS_INSN_LINEAR };
-	t->seen.instructions = t->known.instructions;
-	t->seen.unmapped += b->iretire && !t->known.instructions;
+	complete_block(r, t, b);
+	t->block = t->hart.block = *b;
+	t->mode = replay_mode(r, t, b);
+	t->hart.block.priv = t->mode & 7;
+	t->code = (struct replay_code){ .kind = HS_INSN_LINEAR };
+	if (b->iretire)
+		t->code = *replay_code_of(r, t->hart.program, b);
+	t->hart.instructions = t->code.instructions;
+	t->hart.unmapped += b->iretire && !t->code.instructions;
 	t->pending = true;
 	t->have_cause = false;
 	t->cause = 0;
@@ -217,30 +46,30 @@ static void retired(struct hs_ctr_replay *r, struct track *t, const struct hs_bl
 
 /* ---- events ------------------------------------------------------------------------------- */
 
-static struct track *new_track(const struct hs_ctr_replay *r)
+static struct replay_track *new_track(const struct hs_ctr_replay *r)
 {
-	struct track *t = calloc(1, sizeof(*t));
+	struct replay_track *t = calloc(1, sizeof(*t));
 
 	if (!t)
 		return NULL;
-	t->said = HS_PRIV_UNKNOWN;
+	t->context_mode = HS_PRIV_UNKNOWN;
 	t->mode = r->settings.unknown_priv;
-	t->seen.hart = r->select.hart;
-	t->seen.program = r->select.program;
-	t->seen.ctr = r->start;
+	t->hart.hart = r->select.hart;
+	t->hart.program = r->select.program;
+	t->hart.ctr = r->start;
 	return t;
 }
 
 /* The current hart is a new one. */
 static enum hs_status add_track(struct hs_ctr_replay *r)
 {
-	struct track **more;
+	struct replay_track **more;
 
 	if (r->count == HARTS_MAX)
 		return HS_E_UNSUPPORTED;
 	if (r->select.index != r->count) /* there was no memory for an earlier one */
 		return HS_E_MEMORY;
-	more = realloc(r->harts, (r->count + 1) * sizeof(struct track *));
+	more = realloc(r->harts, (r->count + 1) * sizeof(struct replay_track *));
 	if (!more)
 		return HS_E_MEMORY;
 	r->harts = more;
@@ -258,35 +87,35 @@ static enum hs_status change_hart(struct hs_ctr_replay *r, uint32_t hart)
 	return s != HS_OK || r->select.index < r->count ? s : add_track(r);
 }
 
-static enum hs_status change_context(struct hs_ctr_replay *r, struct track *t,
+static enum hs_status change_context(struct hs_ctr_replay *r, struct replay_track *t,
                                      const struct hs_block *b)
 {
 	const enum hs_status s = program_select_event(&r->select, b);
 
-	t->said = b->priv;
-	t->seen.program = r->select.program;
+	t->context_mode = b->priv;
+	t->hart.program = r->select.program;
 	return s;
 }
 
 /* The pending transfer belongs to the time before. */
-static void change_time(struct hs_ctr_replay *r, struct track *t, uint64_t time)
+static void change_time(struct hs_ctr_replay *r, struct replay_track *t, uint64_t time)
 {
 	if (r->settings.cycles == HS_CTR_CYCLES_TIME && t->have_time && time > t->time)
-		hs_ctr_tick(&t->seen.ctr, t->mode, time - t->time);
+		hs_ctr_tick(&t->hart.ctr, t->mode, time - t->time);
 	t->time = time;
 	t->have_time = true;
 }
 
-/* What comes next is not what followed. */
-static void cut(struct hs_ctr_replay *r, struct track *t)
+/* Something is missing here: what comes next did not follow the last block. */
+static void follow_gap(struct hs_ctr_replay *r, struct replay_track *t)
 {
-	complete(r, t, NULL);
-	hs_ctr_invalidate_cc(&t->seen.ctr);
+	complete_block(r, t, NULL);
+	hs_ctr_invalidate_cc(&t->hart.ctr);
 	t->have_time = false;
-	t->said = HS_PRIV_UNKNOWN;
+	t->context_mode = HS_PRIV_UNKNOWN;
 }
 
-static enum hs_status event(struct hs_ctr_replay *r, struct track *t, const struct hs_block *b)
+static enum hs_status follow_event(struct hs_ctr_replay *r, struct replay_track *t, const struct hs_block *b)
 {
 	switch (b->kind) {
 	case HS_KIND_TRAP:
@@ -300,7 +129,7 @@ static enum hs_status event(struct hs_ctr_replay *r, struct track *t, const stru
 		break;
 	case HS_KIND_GAP:
 	case HS_KIND_STOP:
-		cut(r, t);
+		follow_gap(r, t);
 		break;
 	case HS_KIND_CODE:
 		memset(r->cache, 0, sizeof(r->cache));
@@ -308,9 +137,8 @@ static enum hs_status event(struct hs_ctr_replay *r, struct track *t, const stru
 	case HS_KIND_NOTE:
 		if (b->arg == HS_NOTE_PARTIAL && t->pending) {
 			t->pending = false;
-			t->seen.lost++;
-			t->seen.retired += t->seen.instructions;
-			t->seen.instructions = 0;
+			t->hart.lost++;
+			retire_block(t);
 		}
 		break;
 	default:
@@ -329,34 +157,36 @@ enum hs_status hs_ctr_replay_add(struct hs_ctr_replay *r, const struct hs_block 
 		s = change_hart(r, r->select.hart);
 	if (s != HS_OK)
 		return s;
-	struct track *t = r->harts[r->select.index];
+	struct replay_track *t = r->harts[r->select.index];
 
 	if (b->kind != HS_KIND_BLOCK)
-		return event(r, t, b);
-	retired(r, t, b);
+		return follow_event(r, t, b);
+	begin_block(r, t, b);
 	return HS_OK;
 }
 
 void hs_ctr_replay_end(struct hs_ctr_replay *r)
 {
 	for (size_t i = 0; i < r->count; i++)
-		complete(r, r->harts[i], NULL);
+		complete_block(r, r->harts[i], NULL);
 }
 
 /* ---- the object ------------------------------------------------------------------------------ */
 
 enum hs_status hs_ctr_replay_new(const struct hs_ctr_settings *s, struct hs_program *program,
-                                 const struct hs_program_set *programs, struct hs_ctr_replay **replay,
-                                 struct hs_error *error)
+                                 const struct hs_program_set *programs,
+                                 struct hs_ctr_replay **replay, struct hs_error *error)
 {
 	struct hs_ctr_replay *r = calloc(1, sizeof(*r));
+	const unsigned xlen = hs_program_image(program)->isa.xlen == 32 ? 32 : 64;
 	enum hs_status status;
 
 	if (!r)
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
-	r->settings = *s;
 	program_select_start(&r->select, program, programs);
-	status = hs_ctr_settings_make(s, hs_program_image(program)->isa.xlen == 32 ? 32 : 64, &r->start, error);
+	status = hs_ctr_settings_make(s, xlen, &r->start, error);
+	if (status == HS_OK)
+		status = base_take_config(&r->settings, sizeof(r->settings), s);
 	if (status != HS_OK) {
 		free(r);
 		return status;
@@ -383,7 +213,7 @@ const struct hs_ctr_replay_hart *hs_ctr_replay_now(const struct hs_ctr_replay *r
 
 const struct hs_ctr_replay_hart *hs_ctr_replay_at(const struct hs_ctr_replay *r, size_t index)
 {
-	return index < r->count ? &r->harts[index]->seen : NULL;
+	return index < r->count ? &r->harts[index]->hart : NULL;
 }
 
 enum hs_status hs_ctr_replay_step(const struct hs_ctr_replay_hart *h, uint64_t *pc, uint64_t n)

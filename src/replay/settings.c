@@ -1,41 +1,62 @@
 /* Settings of CTR by name, and the hart that they make. */
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include <hartscope/ctr_replay.h>
 
-#define BIT(n) (UINT64_C(1) << (n))
-#define ETEN BIT(38)
-#define FILTERS UINT64_C(0xff3e00000000)
+#include "base/config.h"
 
-/* Fields of the control registers: where 1.0 has them, and to which registers a person's word goes. */
+#define DEFAULT_DEPTH 32u
+#define MODES_1_0 (HS_CTR_BITS(1_0, CONTROL, M) | HS_CTR_BITS(1_0, CONTROL, S) | \
+                   HS_CTR_BITS(1_0, CONTROL, U))
+#define ETEN HS_CTR_BITS(0_1_4, CONTROL, ETEN)
+
+/* ---- by name ------------------------------------------------------------------------- */
+
+/* Modes that can be enabled; their bits are kept inverted, in hs_ctr_settings.disabled. */
+static const struct mode {
+	const char *name;
+	uint8_t priv;
+} modes[] = {
+	{ "M", HS_PRIV_M }, { "S", HS_PRIV_S }, { "U", HS_PRIV_U },
+	{ "VS", HS_PRIV_VS }, { "VU", HS_PRIV_VU },
+};
+#define MODES (sizeof(modes) / sizeof(*modes))
+
+/* Fields of the control registers, at their places in 1.0, and which registers a name sets. */
 enum { MCTL = 1, VSCTL = 2, BOTH = 3 };
 static const struct field {
 	const char *name;
-	uint8_t to, bit;
+	uint8_t to;
+	uint64_t bit;
 } fields[] = {
-	{ "M", MCTL, 2 }, { "S", MCTL, 1 }, { "U", MCTL, 0 }, { "VS", VSCTL, 1 }, { "VU", VSCTL, 0 },
-	{ "MTE", MCTL, 9 }, { "STE", MCTL, 8 }, { "VSTE", VSCTL, 8 }, { "RASEMU", BOTH, 7 },
-	{ "BPFRZ", BOTH, 11 }, { "LCOFIFRZ", BOTH, 12 }, { "ETEN", BOTH, 38 },
-#define HS_CTR_TYPE(id, code, name, filter) { #filter, BOTH, 32 + (code) },
+	{ "MTE", MCTL, HS_CTR_BITS(1_0, CONTROL, MTE) },
+	{ "STE", MCTL, HS_CTR_BITS(1_0, CONTROL, STE) },
+	{ "VSTE", VSCTL, HS_CTR_BITS(1_0, CONTROL, STE) },
+	{ "RASEMU", BOTH, HS_CTR_BITS(1_0, CONTROL, RASEMU) },
+	{ "BPFRZ", BOTH, HS_CTR_BITS(1_0, CONTROL, BPFRZ) },
+	{ "LCOFIFRZ", BOTH, HS_CTR_BITS(1_0, CONTROL, LCOFIFRZ) },
+	{ "ETEN", BOTH, ETEN },
+#define HS_CTR_TYPE(id, code, name, filter) { #filter, BOTH, HS_CTR_FILTER(code) },
 #include <hartscope/tables/ctr_types.def>
 #undef HS_CTR_TYPE
-	/* 1.0 writes some of them otherwise */
-	{ "INDJMPINH", BOTH, 42 }, { "DIRJMPINH", BOTH, 43 }, { "INDLJMPINH", BOTH, 46 },
-	{ "DIRLJMPINH", BOTH, 47 },
+	/* other spellings in 1.0 */
+	{ "INDJMPINH", BOTH, HS_CTR_FILTER(HS_CTR_JUMP_IND) },
+	{ "DIRJMPINH", BOTH, HS_CTR_FILTER(HS_CTR_JUMP) },
+	{ "INDLJMPINH", BOTH, HS_CTR_FILTER(HS_CTR_OTHER_IND) },
+	{ "DIRLJMPINH", BOTH, HS_CTR_FILTER(HS_CTR_OTHER) },
 };
 #define FIELDS (sizeof(fields) / sizeof(*fields))
 
-/* Settings with a value of their own. */
+/* Settings with a list of values; each value's number is its place in the list. */
 enum id { VERSION, DEPTH, MODE, CYCLES, CCE, OPTION };
 static const struct setting {
-	const char *name, *words; /* the first word is value 0 */
+	const char *name, *words;
 	uint8_t id, option;
 } settings[] = {
 	{ "version", "0.1.4 1.0", VERSION, 0 },
 	{ "depth", "16 32 64 128 256", DEPTH, 0 },
-	{ "mode", "U S - M", MODE, 0 },
+	{ "mode", "U S M", MODE, 0 },
 	{ "cycles", "off instructions time", CYCLES, 0 },
 	{ "cce", "0 1 2 3 4", CCE, 0 },
 	{ "type6", "0 1", OPTION, HS_CTR_TYPE6 },
@@ -45,13 +66,9 @@ static const struct setting {
 };
 #define SETTINGS (sizeof(settings) / sizeof(*settings))
 
-void hs_ctr_settings_init(struct hs_ctr_settings *s)
-{
-	*s = (struct hs_ctr_settings){ .version = HS_CTR_1_0, .depth = 1, .unknown_priv = HS_PRIV_U,
-		                       .cce_bits = 4, .control = 7, .vs_control = 3 };
-}
+#define NO_WORD (-1)
 
-/* The place of @value in a list of words, or -1. */
+/* The place of @value in a list of words, or NO_WORD. */
 static int word_of(const char *words, const char *value)
 {
 	const size_t n = strlen(value);
@@ -60,86 +77,182 @@ static int word_of(const char *words, const char *value)
 	for (const char *w = words; n; i++) {
 		const size_t length = strcspn(w, " ");
 
-		if (length == n && strncasecmp(w, value, n) == 0 && *w != '-')
+		if (length == n && strncasecmp(w, value, n) == 0)
 			return i;
 		if (!w[length])
 			break;
 		w += length + 1;
 	}
-	return -1;
+	return NO_WORD;
 }
 
-static void put(struct hs_ctr_settings *s, const struct setting *row, uint8_t v)
+static void set_value(struct hs_ctr_settings *s, const struct setting *row, unsigned v)
 {
+	static const uint8_t versions[] = { HS_CTR_0_1_4, HS_CTR_1_0 };
+	static const uint8_t privs[] = { HS_PRIV_U, HS_PRIV_S, HS_PRIV_M };
+
 	switch (row->id) {
-	case VERSION: s->version = v; break;
-	case DEPTH:   s->depth = v; break;
-	case MODE:    s->unknown_priv = v; break;
-	case CYCLES:  s->cycles = v; break;
-	case CCE:     s->cce_bits = v; break;
-	default:      s->options = (uint8_t)(v ? s->options | row->option : s->options & ~row->option);
+	case VERSION: s->version = versions[v]; break;
+	case DEPTH:   s->depth = (uint16_t)(16u << v); break;
+	case MODE:    s->unknown_priv = privs[v]; break;
+	case CYCLES:  s->cycles = (uint8_t)v; break;
+	case CCE:     s->cc_bits = (uint16_t)(12 + v); break;
+	default:
+		s->options = (uint16_t)(v ? s->options | row->option : s->options & ~row->option);
 	}
 }
 
-static void put_field(struct hs_ctr_settings *s, const struct field *f, bool on)
+static void set_field(struct hs_ctr_settings *s, const struct field *f, bool on)
 {
-	const uint64_t bit = BIT(f->bit);
-
 	if (f->to & MCTL)
-		s->control = on ? s->control | bit : s->control & ~bit;
+		s->control = on ? s->control | f->bit : s->control & ~f->bit;
 	if (f->to & VSCTL)
-		s->vs_control = on ? s->vs_control | bit : s->vs_control & ~bit;
+		s->vs_control = on ? s->vs_control | f->bit : s->vs_control & ~f->bit;
+}
+
+static void set_mode(struct hs_ctr_settings *s, const struct mode *m, bool on)
+{
+	const unsigned bit = 1u << m->priv;
+
+	s->disabled = (uint16_t)(on ? s->disabled & ~bit : s->disabled | bit);
+}
+
+static const struct setting *find_setting(const char *name)
+{
+	for (size_t i = 0; i < SETTINGS; i++)
+		if (strcasecmp(settings[i].name, name) == 0)
+			return &settings[i];
+	return NULL;
+}
+
+static const struct field *find_field(const char *name)
+{
+	for (size_t i = 0; i < FIELDS; i++)
+		if (strcasecmp(fields[i].name, name) == 0)
+			return &fields[i];
+	return NULL;
+}
+
+static const struct mode *find_mode(const char *name)
+{
+	for (size_t i = 0; i < MODES; i++)
+		if (strcasecmp(modes[i].name, name) == 0)
+			return &modes[i];
+	return NULL;
+}
+
+static enum hs_status set_by_name(struct hs_ctr_settings *s, const char *name, const char *value,
+                                  struct hs_error *error)
+{
+	const struct setting *setting = find_setting(name);
+	const struct field *field = find_field(name);
+	const struct mode *mode = find_mode(name);
+	const int v = word_of(setting ? setting->words : "0 1", value);
+
+	if (!setting && !field && !mode)
+		return hs_error_set(error, HS_E_CONFIG, "CTR has no setting '%s'; there are version, "
+		                    "depth, mode, cycles, cce and the fields of the control register, "
+		                    "such as RASEMU or TKBRINH", name);
+	if (v == NO_WORD && setting)
+		return hs_error_set(error, HS_E_CONFIG, "%s is one of: %s; not '%s'", setting->name,
+		                    setting->words, value);
+	if (v == NO_WORD)
+		return hs_error_set(error, HS_E_CONFIG, "%s is 0 or 1, not '%s'",
+		                    field ? field->name : mode->name, value);
+	if (setting)
+		set_value(s, setting, (unsigned)v);
+	else if (field)
+		set_field(s, field, v);
+	else
+		set_mode(s, mode, v);
+	return HS_OK;
+}
+
+static enum hs_status take_settings(struct hs_ctr_settings *own, const struct hs_ctr_settings *given,
+                                    struct hs_error *error)
+{
+	if (base_take_config(own, sizeof(*own), given) != HS_OK)
+		return hs_error_set(error, HS_E_CONFIG, "settings that this library does not know");
+	return HS_OK;
 }
 
 enum hs_status hs_ctr_settings_set(struct hs_ctr_settings *s, const char *name, const char *value,
                                    struct hs_error *error)
 {
-	for (size_t i = 0; i < SETTINGS; i++) {
-		const int v = word_of(settings[i].words, value);
+	struct hs_ctr_settings own;
+	enum hs_status status = take_settings(&own, s, error);
 
-		if (strcasecmp(settings[i].name, name) != 0)
-			continue;
-		if (v < 0)
-			return hs_error_set(error, HS_E_CONFIG, "%s is one of: %s; not '%s'", settings[i].name,
-			                    settings[i].id == MODE ? "U S M" : settings[i].words, value);
-		put(s, &settings[i], (uint8_t)v);
-		return HS_OK;
-	}
-	for (size_t i = 0; i < FIELDS; i++) {
-		const int v = word_of("0 1", value);
-
-		if (strcasecmp(fields[i].name, name) != 0)
-			continue;
-		if (v < 0)
-			return hs_error_set(error, HS_E_CONFIG, "%s is 0 or 1, not '%s'", fields[i].name, value);
-		put_field(s, &fields[i], v);
-		return HS_OK;
-	}
-	return hs_error_set(error, HS_E_CONFIG, "CTR has no setting '%s'; there are version, depth, mode, cycles, "
-	                                        "cce and the fields of the control register, such as RASEMU or TKBRINH",
-	                    name);
+	if (status == HS_OK)
+		status = set_by_name(&own, name, value, error);
+	if (status != HS_OK)
+		return status;
+	base_give_config(s, &own);
+	return HS_OK;
 }
 
 /* ---- the hart ---------------------------------------------------------------------- */
 
-/* Fields of 1.0's register where 0.1.4 has them. */
+/* Fields that both versions have, at different places in the control register. */
+static const struct {
+	uint64_t ratified, draft;
+} moved[] = {
+#define ROW(name) { HS_CTR_BITS(1_0, CONTROL, name), HS_CTR_BITS(0_1_4, CONTROL, name) }
+	ROW(M), ROW(S), ROW(U), ROW(RASEMU), ROW(STE), ROW(MTE), ROW(BPFRZ), ROW(LCOFIFRZ),
+#undef ROW
+};
+
 static uint64_t as_draft(uint64_t v)
 {
-	static const uint8_t to[] = { 2, 1, 0, [7] = 10, 9, 8, [11] = 11, 12 };
-	uint64_t out = v & (FILTERS | ETEN);
+	uint64_t out = v & (HS_CTR_FILTERS | ETEN);
 
-	for (unsigned i = 0; i < sizeof(to); i++)
-		if ((i < 3 || i > 6) && i != 10 && (v >> i & 1))
-			out |= BIT(to[i]);
+	for (size_t i = 0; i < sizeof(moved) / sizeof(*moved); i++)
+		if (v & moved[i].ratified)
+			out |= moved[i].draft;
 	return out;
 }
 
-/* Write a control register as machine mode would; false where it does not take all of @value. */
+/* DEPTH of 0.1.4 for a number of entries, at its place in the control register. */
+static uint64_t draft_depth(unsigned entries)
+{
+	switch (entries) {
+#define HS_CTR_DEPTH(entries, draft, ratified) \
+	case entries: return (uint64_t)(draft) << HS_CTR_LSB_0_1_4_CONTROL_DEPTH;
+#include <hartscope/tables/ctr_depths.def>
+#undef HS_CTR_DEPTH
+	default: return 0;
+	}
+}
+
+/* Bit of hs_ctr_config.depths; 0: no such depth. */
+static unsigned depth_bit(unsigned entries)
+{
+	for (unsigned i = 0; i < 5; i++)
+		if (entries == 16u << i)
+			return 1u << i;
+	return 0;
+}
+
+/* The mode bits of 1.0 for a control register: @s and @u are VS and VU for the guest's. */
+static uint64_t enabled_modes(const struct hs_ctr_settings *s, unsigned supervisor, unsigned user)
+{
+	uint64_t bits = 0;
+
+	if (!(s->disabled >> supervisor & 1))
+		bits |= HS_CTR_BITS(1_0, CONTROL, S);
+	if (!(s->disabled >> user & 1))
+		bits |= HS_CTR_BITS(1_0, CONTROL, U);
+	if (supervisor == HS_PRIV_S && !(s->disabled >> HS_PRIV_M & 1))
+		bits |= HS_CTR_BITS(1_0, CONTROL, M);
+	return bits;
+}
+
+/* Write a control register as machine mode would; false if it does not hold all of @value then. */
 static bool write_control(struct hs_ctr *c, const char *name, const char *upper, uint64_t value)
 {
 	const struct hs_ctr_env env = { .priv = HS_PRIV_M };
 	const enum hs_ctr_version v = (enum hs_ctr_version)c->config.version;
-	const unsigned csr = hs_ctr_csr_number(v, name), half = upper ? hs_ctr_csr_number(v, upper) : 0;
+	const unsigned csr = hs_ctr_csr_number(v, name);
+	const unsigned half = upper ? hs_ctr_csr_number(v, upper) : 0;
 	uint64_t read = 0, high = 0;
 
 	if (c->config.xlen == 32 && half) {
@@ -147,52 +260,70 @@ static bool write_control(struct hs_ctr *c, const char *name, const char *upper,
 		    hs_ctr_read(c, &env, half, &high) != HS_CTR_OK)
 			return false;
 	}
-	if (hs_ctr_write(c, &env, csr, value) != HS_CTR_OK || hs_ctr_read(c, &env, csr, &read) != HS_CTR_OK)
+	if (hs_ctr_write(c, &env, csr, value) != HS_CTR_OK ||
+	    hs_ctr_read(c, &env, csr, &read) != HS_CTR_OK)
 		return false;
 	return (read | high << 32) == value;
 }
 
-static struct hs_ctr_config config_of(const struct hs_ctr_settings *s, unsigned xlen)
+static bool write_controls(struct hs_ctr *c, const struct hs_ctr_settings *s)
 {
-	struct hs_ctr_config k = { .version = s->version, .xlen = (uint8_t)xlen, .u = true, .s = true,
-		                   .h = true, .sscofpmf = true, .type = true, .depths = (uint8_t)(1u << s->depth),
-		                   .options = s->options, .fields = HS_CTR_ALL_FIELDS };
+	const uint64_t control = s->control | enabled_modes(s, HS_PRIV_S, HS_PRIV_U);
+	const uint64_t guest = s->vs_control | enabled_modes(s, HS_PRIV_VS, HS_PRIV_VU);
+	const uint64_t depth = draft_depth(s->depth);
 
-	k.cc = s->cycles != HS_CTR_CYCLES_OFF;
-	k.cce_bits = k.cc ? s->cce_bits : 0;
-	return k;
+	if (s->version == HS_CTR_0_1_4)
+		return write_control(c, "vsctrcontrol", "vsctrcontrolh", as_draft(guest) | depth) &&
+		       write_control(c, "mctrcontrol", "mctrcontrolh", as_draft(control) | depth);
+	return write_control(c, "vsctrctl", NULL, guest) && write_control(c, "mctrctl", NULL, control);
 }
 
-enum hs_status hs_ctr_settings_make(const struct hs_ctr_settings *s, unsigned xlen, struct hs_ctr *ctr,
-                                    struct hs_error *error)
+static struct hs_ctr_config config_of(const struct hs_ctr_settings *s, unsigned xlen)
 {
-	static const uint64_t codes[] = { 0, 1, 3, 7, 15 };
-	const bool draft = s->version == HS_CTR_0_1_4;
+	const bool cc = s->cycles != HS_CTR_CYCLES_OFF;
+
+	return (struct hs_ctr_config){
+		.size = sizeof(struct hs_ctr_config), .version = s->version, .xlen = (uint8_t)xlen,
+		.without = HS_CTR_NO_SMSTATEEN | HS_CTR_NO_MISP | (cc ? 0u : HS_CTR_NO_CC),
+		.depths = (uint8_t)depth_bit(s->depth), .options = s->options,
+		.cc_bits = (uint8_t)(cc ? s->cc_bits : 0),
+	};
+}
+
+/* Settings that no version has: false.  Fills in the defaults. */
+static bool complete_settings(struct hs_ctr_settings *s)
+{
+	if (s->version == HS_CTR_ANY)
+		s->version = HS_CTR_1_0;
+	if (s->depth == 0)
+		s->depth = DEFAULT_DEPTH;
+	return s->version <= HS_CTR_0_1_4 && depth_bit(s->depth) && s->cycles <= HS_CTR_CYCLES_TIME &&
+	       s->cc_bits <= 16 && !((s->control | s->vs_control) & MODES_1_0);
+}
+
+enum hs_status hs_ctr_settings_make(const struct hs_ctr_settings *given, unsigned xlen,
+                                    struct hs_ctr *ctr, struct hs_error *error)
+{
+	struct hs_ctr_settings s;
 	struct hs_ctr_config k;
 	struct hs_ctr c;
-	bool good;
 
-	if (s->version > HS_CTR_1_0 || s->depth > 4)
-		return hs_error_set(error, HS_E_CONFIG, "no such version or depth of CTR");
-	k = config_of(s, xlen);
-	if (!draft && ((s->control | s->vs_control) & ETEN))
-		return hs_error_set(error, HS_E_CONFIG, "ETEN is in 0.1.4 alone");
+	if (take_settings(&s, given, error) != HS_OK)
+		return HS_E_CONFIG;
+	if (!complete_settings(&s))
+		return hs_error_set(error, HS_E_CONFIG, "no such version, depth or other setting of CTR");
+	const bool draft = s.version == HS_CTR_0_1_4;
+
+	if (!draft && ((s.control | s.vs_control) & ETEN))
+		return hs_error_set(error, HS_E_CONFIG, "ETEN exists only in 0.1.4");
+	k = config_of(&s, xlen);
 	if (hs_ctr_init(&c, &k) != HS_OK)
-		return hs_error_set(error, HS_E_CONFIG, "%s", draft ? "no such hart has CTR 0.1.4"
-		                    : "type6, v-as-1.0 and freeze-as-1.0 are for 0.1.4 alone");
-	if (draft) {
-		const uint64_t depth = codes[s->depth] << 16;
-
-		good = write_control(&c, "vsctrcontrol", "vsctrcontrolh", as_draft(s->vs_control) | depth) &&
-		       write_control(&c, "mctrcontrol", "mctrcontrolh", as_draft(s->control) | depth);
-	} else {
-		good = write_control(&c, "vsctrctl", NULL, s->vs_control) &&
-		       write_control(&c, "mctrctl", NULL, s->control);
-	}
-	if (!good)
-		return hs_error_set(error, HS_E_CONFIG, xlen == 32 && !draft
-		                    ? "1.0 has no filters on RV32: their half of the register does not exist"
-		                    : "a field of the control register cannot be set");
+		return hs_error_set(error, HS_E_CONFIG, "%s", draft ? "no such hart has CTR 0.1.4" :
+		                    "type6, v-as-1.0 and freeze-as-1.0 are only for 0.1.4");
+	if (!write_controls(&c, &s))
+		return hs_error_set(error, HS_E_CONFIG, "%s", xlen == 32 && !draft ?
+		                    "1.0 has no filters on RV32: their half of the register does not "
+		                    "exist" : "a field of the control register cannot be set");
 	*ctr = c;
 	return HS_OK;
 }

@@ -52,13 +52,14 @@ static struct hs_program *new_program(void)
 
 static void settings_of(struct hs_ctr_settings *s, const uint8_t *d, bool ras)
 {
-	hs_ctr_settings_init(s);
-	s->version = d[1] & 1;
-	s->depth = (d[1] >> 1 & 7) % 5;
+	*s = (struct hs_ctr_settings){ .size = sizeof(*s) };
+	s->version = d[1] & 1 ? HS_CTR_1_0 : HS_CTR_0_1_4;
+	s->depth = (uint16_t)(16u << (d[1] >> 1 & 7) % 5);
 	s->cycles = (d[1] >> 4 & 3) % 3;
-	s->cce_bits = (d[1] >> 6) + 1;
-	s->control = d[2] | (uint64_t)d[3] << 32 | (uint64_t)d[4] << 40;
-	s->vs_control = d[5] | (uint64_t)d[3] << 32 | (uint64_t)d[4] << 40;
+	s->cc_bits = 13 + (d[1] >> 6);
+	s->disabled = (~d[2] & 3) | (~d[2] & 4) << 1 | (~d[5] & 3) << 4;
+	s->control = (d[2] & 0xf8) | (uint64_t)d[3] << 32 | (uint64_t)d[4] << 40;
+	s->vs_control = (d[5] & 0xf8) | (uint64_t)d[3] << 32 | (uint64_t)d[4] << 40;
 	if (ras)
 		s->control |= 0x80;
 }
@@ -75,7 +76,7 @@ static void sample(struct hs_ctr_export *x, const struct hs_ctr_replay_hart *h)
 static void replay(const struct hs_ctr_settings *s, struct hs_program *p, const char *format, const uint8_t *d, size_t n)
 {
 	struct written w = { 0 };
-	struct hs_ctr_export_options o = { .format = format, .program = p, .period = 1, .write = count, .context = &w };
+	const struct hs_ctr_export_options o = { .size = sizeof(o), .format = format };
 	struct hs_ctr_export_report report;
 	struct hs_ctr_export *x = NULL;
 	struct hs_ctr_replay *r;
@@ -83,8 +84,7 @@ static void replay(const struct hs_ctr_settings *s, struct hs_program *p, const 
 
 	if (hs_ctr_settings_make(s, 64, &start, NULL) != HS_OK || hs_ctr_replay_new(s, p, NULL, &r, NULL) != HS_OK)
 		return;
-	o.ctr = &start;
-	if (hs_ctr_export_new(&o, &x, NULL) != HS_OK)
+	if (hs_ctr_export_new(p, &start, count, &w, &o, &x, NULL) != HS_OK)
 		x = NULL;
 	for (; n >= sizeof(struct hs_block); d += sizeof(struct hs_block), n -= sizeof(struct hs_block)) {
 		struct hs_block b;
@@ -104,18 +104,19 @@ static void replay(const struct hs_ctr_settings *s, struct hs_program *p, const 
 
 static void say(void *context, const struct hs_ctr_remark *remark)
 {
-	fuzz_must(remark->kind <= HS_CTR_MISUSE && *remark->subject && *remark->text);
+	fuzz_must(remark->kind <= HS_CTR_REMARK_MISUSE && *remark->subject && *remark->text);
 	++*(unsigned *)context;
 }
 
 static void explain(const char *text, size_t n, unsigned flags)
 {
 	unsigned said = 0;
-	const struct hs_ctr_explain_options o = { .version = (int)(flags % 3) - 1, .xlen = flags / 3 % 3 * 32, .say = say,
-		                                  .context = &said };
-	int version = -1;
+	const struct hs_ctr_explain_options o = { .size = sizeof(o), .version = (uint16_t)(flags % 3),
+		                                  .xlen = (uint16_t)(flags / 3 % 3 * 32) };
+	enum hs_ctr_version version = HS_CTR_ANY;
+	struct hs_span span = { (const uint8_t *)text, n };
 
-	if (hs_ctr_explain(text, n, &o, &version, NULL) == HS_OK)
+	if (hs_ctr_explain(&span, &o, say, &said, &version, NULL) == HS_OK)
 		fuzz_must(said > 0 && (version == HS_CTR_0_1_4 || version == HS_CTR_1_0));
 }
 

@@ -38,8 +38,8 @@ static bool draft(void)
 
 static enum hs_ctr_answer passes(const struct hs_ctr_env *e, unsigned level, unsigned bit)
 {
-	const bool m = !t.c.config.smstateen || (e->mstateen0 >> bit & 1);
-	const bool h = !t.c.config.smstateen || (m && (e->hstateen0 >> bit & 1));
+	const bool m = !ctr_hart_has(&t.c.config, HS_CTR_NO_SMSTATEEN) || (e->mstateen0 >> bit & 1);
+	const bool h = !ctr_hart_has(&t.c.config, HS_CTR_NO_SMSTATEEN) || (m && (e->hstateen0 >> bit & 1));
 
 	if (e->priv == HS_PRIV_M)
 		return HS_CTR_OK;
@@ -84,7 +84,7 @@ static bool upper_half(unsigned csr)
 static enum hs_ctr_answer answer(const struct hs_ctr_env *e, unsigned csr)
 {
 	const unsigned level = csr >> 8, bit = draft() ? 55 : 54;
-	const bool exists = level == 3 || (level == 2 ? t.c.config.h : t.c.config.s);
+	const bool exists = level == 3 || (ctr_hart_has(&t.c.config, level == 2 ? HS_CTR_NO_H : HS_CTR_NO_S));
 	enum hs_ctr_answer a;
 
 	if (!own(csr) && window(csr) > 6)
@@ -189,7 +189,7 @@ static void entry_written(const struct ctr_op *op)
 	const struct hs_ctr_config *k = &t.c.config;
 	const uint64_t index = selected(&op->env, op->csr) - 0x200;
 	const unsigned which = window(op->csr), bits = k->va_bits && k->va_bits < 32 ? k->va_bits : 32;
-	const uint64_t low = (UINT64_C(1) << bits) - 2, data = (k->type ? 0xf : 0) | (k->cc ? 0xfff8000 & ~0x7000 : 0);
+	const uint64_t low = (UINT64_C(1) << bits) - 2, data = (ctr_hart_has(k, HS_CTR_NO_TYPE) ? 0xf : 0) | (ctr_hart_has(k, HS_CTR_NO_CC) ? 0xfff8000 & ~0x7000 : 0);
 	struct hs_ctr_entry want = t.before.e[index], got = t.after.e[index];
 
 	CTR_LAW(same_status() && same_entries((unsigned)index));
@@ -199,7 +199,7 @@ static void entry_written(const struct ctr_op *op)
 		CTR_LAW(((got.source ^ op->value) & (low | 1)) == 0);
 		want.source = got.source;
 	} else if (which == 2) {
-		CTR_LAW(((got.target ^ op->value) & (low | k->misp)) == 0);
+		CTR_LAW(((got.target ^ op->value) & (low | ctr_hart_has(k, HS_CTR_NO_MISP))) == 0);
 		want.target = got.target;
 	} else if (which == 3) {
 		CTR_LAW(((got.data ^ op->value) & data) == 0);
@@ -254,7 +254,7 @@ static unsigned cc_of(uint64_t n)
 static void count(uint64_t n)
 {
 	static const uint8_t sizes[] = { 12, 13, 15, 19, 27 };
-	const uint64_t max = (UINT64_C(1) << sizes[t.c.config.cce_bits]) - 1;
+	const uint64_t max = (UINT64_C(1) << sizes[t.c.config.cc_bits ? t.c.config.cc_bits - 12 : 0]) - 1;
 
 	t.cycles = n > max - t.cycles ? max : t.cycles + n;
 }
@@ -279,12 +279,12 @@ static void made(const struct ctr_op *op)
 
 	CTR_LAW(e->source & 1);
 	CTR_LAW(!(e->data & ~0xffff800full));
-	CTR_LAW(shown == (k->type ? type : 0) || (shown == 6 && (k->options & HS_CTR_TYPE6)));
+	CTR_LAW(shown == (ctr_hart_has(k, HS_CTR_NO_TYPE) ? type : 0) || (shown == 6 && (k->options & HS_CTR_TYPE6)));
 	CTR_LAW((e->source ^ (active(op->t.from) ? op->t.source : 0)) << 52 >> 53 == 0);
 	CTR_LAW((e->target ^ (active(op->t.to) || op->what == CTR_RETIRE ? op->t.target : 0)) << 52 >> 53 == 0);
-	CTR_LAW((e->target & 1) == (k->misp && op->t.misp && op->what == CTR_RETIRE));
-	CTR_LAW((e->data >> 15 & 1) == (k->cc && ccv));
-	CTR_LAW(e->data >> 16 == (k->cc ? cc_of(t.cycles) : 0));
+	CTR_LAW((e->target & 1) == (ctr_hart_has(k, HS_CTR_NO_MISP) && op->t.misp && op->what == CTR_RETIRE));
+	CTR_LAW((e->data >> 15 & 1) == (ctr_hart_has(k, HS_CTR_NO_CC) && ccv));
+	CTR_LAW(e->data >> 16 == (ctr_hart_has(k, HS_CTR_NO_CC) ? cc_of(t.cycles) : 0));
 	t.cycles = 0;
 	t.ccv = true;
 }

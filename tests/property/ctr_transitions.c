@@ -101,7 +101,7 @@ static void prepare(struct hs_ctr *c, const struct world *w)
 static void compare(const struct hs_ctr *c, const struct world *w, int want)
 {
 	const bool made = want == FULL || want == NO_SOURCE || want == NO_TARGET;
-	const struct hs_ctr_entry e = hs_ctr_entry(c, 0);
+	const struct hs_ctr_entry e = hs_ctr_get_entry(c, 0);
 
 	assert_int_equal(c->frozen, w->frozen || want == FREEZE);
 	assert_int_equal(c->wrptr, made ? 5 : want == POP ? 3 : 4);
@@ -203,9 +203,13 @@ static void transitions(void **state)
 	static const uint8_t types[] = { 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15 };
 	const unsigned hart = *(const unsigned *)*state;
 	struct world w = { .ratified = hart >= 8, .v_rule = hart < 8 && (hart & 2), .f_rule = hart < 8 && (hart & 4) };
-	const struct hs_ctr_config k = { .version = w.ratified, .xlen = hart & 1 ? 32 : 64, .u = true, .s = true, .h = true,
-		.type = true, .depths = 1, .fields = HS_CTR_ALL_FIELDS,
-		.options = (uint8_t)((w.v_rule ? HS_CTR_V_AS_1_0 : 0) | (w.f_rule ? HS_CTR_FREEZE_AS_1_0 : 0)) };
+	const struct hs_ctr_config k = {
+		.size = sizeof(k), .version = w.ratified ? HS_CTR_1_0 : HS_CTR_0_1_4,
+		.xlen = hart & 1 ? 32 : 64, .depths = 1,
+		.without = HS_CTR_NO_SMSTATEEN | HS_CTR_NO_SSCOFPMF | HS_CTR_NO_MISP | HS_CTR_NO_CC,
+		.options = (uint16_t)((w.v_rule ? HS_CTR_V_AS_1_0 : 0) |
+		                      (w.f_rule ? HS_CTR_FREEZE_AS_1_0 : 0)),
+	};
 	unsigned long n = 0;
 	struct hs_ctr c;
 

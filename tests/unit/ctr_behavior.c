@@ -199,21 +199,72 @@ static void configurations(void **state)
 
 	(void)state;
 	REFUSED(k.depths = 5);
-	REFUSED(k.depths = 0);
 	REFUSED(k.depths = 0x20);
-	REFUSED(k.fields = ETEN);
-	REFUSED(k.fields = ETEN | MTE);
-	REFUSED(k.cce_bits = 5);
-	REFUSED(k.cc = false);
+	REFUSED(k.absent = MTE | STE);
+	REFUSED(k.absent = STE);
+	REFUSED(k.cc_bits = 17);
+	REFUSED(k.without = HS_CTR_NO_CC; k.cc_bits = 16);
 	REFUSED(k.xlen = 128);
-	REFUSED(k.u = false);
-	REFUSED(k.s = false);
+	REFUSED(k.without = HS_CTR_NO_U);
+	REFUSED(k.without = HS_CTR_NO_S);
 	REFUSED(k.va_bits = 64);
-	REFUSED(k.version = 2);
-	REFUSED(k.version = 1; k.fields = 1 << 9);
-	REFUSED(k.version = 1; k.options = HS_CTR_TYPE6);
+	REFUSED(k.version = 3);
+	REFUSED(k.version = HS_CTR_1_0; k.absent = 1 << 8);
+	REFUSED(k.version = HS_CTR_1_0; k.options = HS_CTR_TYPE6);
+	REFUSED(k.size = 3);
+	REFUSED(k.without = 0x100);
+	REFUSED(k.options = 0x80);
+	REFUSED(k.cc_bits = 11);
 	gaps.depths = 5;
 	assert_int_equal(hs_ctr_init(&c, &gaps), HS_OK);
+}
+
+/* Nothing but a size: 1.0 with everything.  Newer and older callers. */
+static void default_config(void **state)
+{
+	struct {
+		struct hs_ctr_config k;
+		uint8_t later[8];
+	} v = { .k.size = sizeof(v.k.size) };
+	struct hs_ctr_env env = { .priv = PS, .mstateen0 = UINT64_MAX };
+	struct hs_ctr c;
+
+	(void)state;
+	assert_int_equal(hs_ctr_init(&c, &v.k), HS_OK);
+	assert_int_equal(hs_ctr_write(&c, &env, 0x24e, UINT64_MAX), HS_CTR_OK);
+	assert_int_equal(c.vsctl, 0xff3e00001983);
+	assert_int_equal(hs_ctr_write(&c, &env, 0x15f, 4), HS_CTR_OK);
+	assert_int_equal(hs_ctr_depth(&c), 256);
+	env.siselect = 0x200;
+	for (unsigned csr = 0x151; csr <= 0x153; csr++)
+		assert_int_equal(hs_ctr_write(&c, &env, csr, UINT64_MAX), HS_CTR_OK);
+	assert_int_equal(hs_ctr_get_entry(&c, 0).source, UINT64_MAX);
+	assert_int_equal(hs_ctr_get_entry(&c, 0).target, UINT64_MAX);
+	assert_int_equal(hs_ctr_get_entry(&c, 0).data, 0xffff800f);
+	v.k.size = sizeof(v);
+	assert_int_equal(hs_ctr_init(&c, &v.k), HS_OK);
+	assert_int_equal(hs_ctr_check(&c), HS_OK);
+	v.later[7] = 1;
+	assert_int_equal(hs_ctr_init(&c, &v.k), HS_E_CONFIG);
+}
+
+/* By the layouts of ctrsource, ctrtarget, ctrdata: V, MISP, TYPE 3:0, CCV 15, CC 31:16. */
+static void decoded_entry(void **state)
+{
+	const struct hs_ctr_entry e = { 0x1001, 0x2001, 0x1001800d }; /* CC: 4096 + 1, exponent 1 */
+	const struct hs_ctr_entry none = { 0x1000, 0x2000, 0x00070009 };
+	struct hs_ctr_record r = hs_ctr_decode_entry(&e);
+
+	(void)state;
+	assert_true(r.valid && r.misp && r.ccv);
+	assert_int_equal(r.source, 0x1000);
+	assert_int_equal(r.target, 0x2000);
+	assert_int_equal(r.type, 13);
+	assert_int_equal(r.cycles, 4097);
+	r = hs_ctr_decode_entry(&none);
+	assert_false(r.valid || r.misp || r.ccv);
+	assert_int_equal(r.type, 9);
+	assert_int_equal(r.cycles, 7);
 }
 
 /* A foreign copy is looked at field by field. */
@@ -246,8 +297,8 @@ static void restored(void **state)
 	memset(&c.ccv, 2, 1);
 	assert_int_equal(hs_ctr_check(&c), HS_E_ARG);
 	c = h.c;
-	memset(&c.config.h, 0xa5, 1);
-	assert_int_equal(hs_ctr_check(&c), HS_E_ARG);
+	c.config.without |= 0x100;
+	assert_int_equal(hs_ctr_check(&c), HS_E_CONFIG);
 }
 
 /* ENT-03: 1.0 zero-extends an explicit write; A9 keeps the upper half. */
@@ -262,7 +313,7 @@ static void narrow_writes(void **state)
 		assert_int_equal(hs_ctr_write(&h.c, &h.env, 0x151, 0x1122334455667789), HS_CTR_OK);
 		h.env.xlen = 32;
 		assert_int_equal(hs_ctr_write(&h.c, &h.env, 0x151, 0xfffffff1), HS_CTR_OK);
-		assert_int_equal(hs_ctr_entry(&h.c, 0).source, keep ? 0x11223344fffffff1 : 0xfffffff1);
+		assert_int_equal(hs_ctr_get_entry(&h.c, 0).source, keep ? 0x11223344fffffff1 : 0xfffffff1);
 	}
 }
 
@@ -280,10 +331,10 @@ static void poisoned(void **state)
 		for (unsigned n = 0; n < sizeof(steps) / sizeof(steps[0]); n++)
 			ctr_step(&h, &steps[n]);
 		for (unsigned n = 0; n < 256; n++) /* entry X is physical 255 - X */
-			same += hs_ctr_entry(&h.c, 255 - n).source == 0x1001 + 2 * n;
+			same += hs_ctr_get_entry(&h.c, 255 - n).source == 0x1001 + 2 * n;
 		assert_int_equal(hs_ctr_check(&h.c), HS_OK);
 		assert_int_equal(same, 16);
-		assert_int_equal(hs_ctr_entry(&h.c, 240).source, 0x101f);
+		assert_int_equal(hs_ctr_get_entry(&h.c, 240).source, 0x101f);
 	}
 }
 
@@ -300,8 +351,8 @@ static void narrow_records(void **state)
 	assert_int_equal(hs_ctr_init(&c, &k), HS_OK);
 	assert_int_equal(hs_ctr_write(&c, &env, 0x381, U_), HS_CTR_OK);
 	hs_ctr_retire(&c, &t);
-	assert_int_equal(hs_ctr_entry(&c, 0).source, 0x80000011);
-	assert_int_equal(hs_ctr_entry(&c, 0).target, 0xfffffffe);
+	assert_int_equal(hs_ctr_get_entry(&c, 0).source, 0x80000011);
+	assert_int_equal(hs_ctr_get_entry(&c, 0).target, 0xfffffffe);
 	assert_int_equal(hs_ctr_check(&c), HS_OK);
 }
 
@@ -313,6 +364,8 @@ int main(void)
 		{ "ENT-06 jump types", jump_types, NULL, NULL, NULL },
 		{ "ENT-06 RV32-06 PMT-11 types of instructions", insn_types, NULL, NULL, NULL },
 		{ "REG-17 EXT-06 CYC-02 configurations", configurations, NULL, NULL, NULL },
+		{ "CYC-02 REG-04 the default configuration", default_config, NULL, NULL, NULL },
+		{ "ENT-01 ENT-04 ENT-06 a decoded entry", decoded_entry, NULL, NULL, NULL },
 		{ "restored", restored, NULL, NULL, NULL },
 		{ "ENT-03 A9 narrow writes", narrow_writes, NULL, NULL, NULL },
 		{ "ENT-02 ENT-03 narrow records", narrow_records, NULL, NULL, NULL },

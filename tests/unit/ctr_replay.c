@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include <hartscope/ctr_explain.h>
+#include <hartscope/ctr_export.h>
 #include <hartscope/ctr_replay.h>
 
 /* RV64; encodings by the ISA manual, "RV32I Base Instruction Set" and "Compressed". */
@@ -158,7 +160,7 @@ static void compare(const struct hs_ctr *c, const struct record *want)
 	unsigned i = 0;
 
 	for (; want->source || want->target; want++, i++) {
-		const struct hs_ctr_entry e = hs_ctr_entry(c, i);
+		const struct hs_ctr_entry e = hs_ctr_get_entry(c, i);
 
 		assert_int_equal(e.source, want->source | 1);
 		assert_int_equal(e.target, want->target);
@@ -168,17 +170,16 @@ static void compare(const struct hs_ctr *c, const struct record *want)
 		else
 			assert_int_equal(hs_ctr_cc_decode(e.data >> 16 & 0xffff), want->cycles);
 	}
-	assert_int_equal(hs_ctr_entry(c, i).source & 1, 0);
+	assert_int_equal(hs_ctr_get_entry(c, i).source & 1, 0);
 }
 
 static void replay_row(void **state)
 {
 	const struct row *r = *state;
 	struct hs_program *p = new_program();
-	struct hs_ctr_settings s;
+	struct hs_ctr_settings s = { .size = sizeof(s) };
 	struct hs_ctr_replay *replay;
 
-	hs_ctr_settings_init(&s);
 	for (unsigned i = 0; i < 8 && r->settings[i]; i += 2)
 		assert_int_equal(hs_ctr_settings_set(&s, r->settings[i], r->settings[i + 1], NULL), HS_OK);
 	assert_int_equal(hs_ctr_replay_new(&s, p, NULL, &replay, NULL), HS_OK);
@@ -205,11 +206,10 @@ static void harts(void **state)
 	static const struct record first[] = { { 0x100c, 0x1014, 5, -1 }, { 0 } };
 	static const struct record second[] = { { 0x1014, 0x1020, 8, -1 }, { 0 } };
 	struct hs_program *p = new_program();
-	struct hs_ctr_settings s;
+	struct hs_ctr_settings s = { .size = sizeof(s) };
 	struct hs_ctr_replay *replay;
 
 	(void)state;
-	hs_ctr_settings_init(&s);
 	assert_int_equal(hs_ctr_replay_new(&s, p, NULL, &replay, NULL), HS_OK);
 	assert_null(hs_ctr_replay_now(replay));
 	for (unsigned i = 0; i < sizeof(flow) / sizeof(flow[0]); i++)
@@ -228,12 +228,11 @@ static void moments(void **state)
 {
 	static const struct hs_block flow[] = { B(0x1000, 1, 1, 0, UU), B(0x1010, 4, 2, 0, UU) };
 	struct hs_program *p = new_program();
-	struct hs_ctr_settings s;
+	struct hs_ctr_settings s = { .size = sizeof(s) };
 	struct hs_ctr_replay *replay;
 	uint64_t pc = 0;
 
 	(void)state;
-	hs_ctr_settings_init(&s);
 	assert_int_equal(hs_ctr_replay_new(&s, p, NULL, &replay, NULL), HS_OK);
 	assert_int_equal(hs_ctr_replay_add(replay, &flow[0]), HS_OK);
 	assert_int_equal(hs_ctr_replay_now(replay)->retired, 0);
@@ -278,12 +277,12 @@ static void settings(void **state)
 		{ "cce", "5", HS_E_CONFIG, HS_OK, HS_OK },
 		{ "nothing", "1", HS_E_CONFIG, HS_OK, HS_OK },
 	};
-	struct hs_ctr_settings s;
+	struct hs_ctr_settings s = { .size = sizeof(s) };
 	struct hs_ctr c;
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
-		hs_ctr_settings_init(&s);
+		s = (struct hs_ctr_settings){ .size = sizeof(s) };
 		assert_int_equal(hs_ctr_settings_set(&s, v[i].name, v[i].value, NULL), v[i].set);
 		assert_int_equal(hs_ctr_settings_make(&s, 64, &c, NULL), v[i].make64);
 		assert_int_equal(hs_ctr_settings_make(&s, 32, &c, NULL), v[i].make32);
@@ -304,13 +303,12 @@ static void fields(void **state)
 		{ "TKBRINH", 1ull << 37, 1ull << 37, 1ull << 37, 1ull << 37 },
 		{ "INDLJMPINH", 1ull << 46, 1ull << 46, 1ull << 46, 1ull << 46 },
 	};
-	struct hs_ctr_settings s;
+	struct hs_ctr_settings s = { .size = sizeof(s) };
 	struct hs_ctr c;
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
-		hs_ctr_settings_init(&s);
-		s.control = s.vs_control = 0;
+		s = (struct hs_ctr_settings){ .size = sizeof(s), .disabled = 0x3b }; /* U S M VU VS */
 		assert_int_equal(hs_ctr_settings_set(&s, v[i].name, "1", NULL), HS_OK);
 		assert_int_equal(hs_ctr_settings_make(&s, 64, &c, NULL), HS_OK);
 		assert_int_equal(c.mctl, v[i].ratified);
@@ -322,9 +320,108 @@ static void fields(void **state)
 	}
 }
 
+/* Settings of nothing but a size are the documented default; others than ours are refused. */
+static void settings_size(void **state)
+{
+	struct {
+		struct hs_ctr_settings s;
+		uint8_t later[8];
+	} v = { 0 };
+	struct hs_ctr c;
+
+	(void)state;
+	v.s.size = sizeof(v.s.size);
+	assert_int_equal(hs_ctr_settings_make(&v.s, 64, &c, NULL), HS_OK);
+	assert_int_equal(c.config.version, HS_CTR_1_0);
+	assert_int_equal(hs_ctr_depth(&c), 32);
+	assert_int_equal(c.mctl, 7);  /* M, S, U */
+	assert_int_equal(c.vsctl, 3); /* VS, VU */
+	assert_int_equal(hs_ctr_settings_set(&v.s, "depth", "64", NULL), HS_OK);
+	assert_int_equal(v.s.depth, 0); /* a caller without this member keeps its memory */
+	v.s.size = sizeof(v);
+	assert_int_equal(hs_ctr_settings_make(&v.s, 64, &c, NULL), HS_OK);
+	assert_int_equal(hs_ctr_settings_set(&v.s, "depth", "64", NULL), HS_OK);
+	assert_int_equal(v.s.depth, 64);
+	v.later[7] = 1;
+	assert_int_equal(hs_ctr_settings_make(&v.s, 64, &c, NULL), HS_E_CONFIG);
+	assert_int_equal(hs_ctr_settings_set(&v.s, "depth", "16", NULL), HS_E_CONFIG);
+	v.s.size = 0;
+	assert_int_equal(hs_ctr_settings_make(&v.s, 64, &c, NULL), HS_E_CONFIG);
+	v.s = (struct hs_ctr_settings){ .size = sizeof(v.s), .depth = 48 };
+	assert_int_equal(hs_ctr_settings_make(&v.s, 64, &c, NULL), HS_E_CONFIG);
+	v.s = (struct hs_ctr_settings){ .size = sizeof(v.s), .control = 1 }; /* U is not said there */
+	assert_int_equal(hs_ctr_settings_make(&v.s, 64, &c, NULL), HS_E_CONFIG);
+}
+
+static bool no_bytes(void *context, const void *bytes, size_t n)
+{
+	(void)context, (void)bytes, (void)n;
+	return true;
+}
+
+static void export_options(void **state)
+{
+	struct {
+		struct hs_ctr_export_options o;
+		uint8_t later[8];
+	} v = { 0 };
+	const struct hs_ctr_settings s = { .size = sizeof(s) };
+	struct hs_program *p = new_program();
+	struct hs_ctr_export *x = NULL;
+	struct hs_ctr c;
+
+	(void)state;
+	assert_int_equal(hs_ctr_settings_make(&s, 64, &c, NULL), HS_OK);
+	assert_int_equal(hs_ctr_export_new(p, &c, no_bytes, NULL, &v.o, &x, NULL), HS_E_CONFIG);
+	v.o.size = sizeof(v.o.size);
+	assert_int_equal(hs_ctr_export_new(p, &c, no_bytes, NULL, &v.o, &x, NULL), HS_OK);
+	hs_ctr_export_free(x);
+	v.o.size = sizeof(v);
+	assert_int_equal(hs_ctr_export_new(p, &c, no_bytes, NULL, &v.o, &x, NULL), HS_OK);
+	hs_ctr_export_free(x);
+	v.later[0] = 1;
+	assert_int_equal(hs_ctr_export_new(p, &c, no_bytes, NULL, &v.o, &x, NULL), HS_E_CONFIG);
+	hs_program_free(p);
+}
+
+static void count_remark(void *context, const struct hs_ctr_remark *remark)
+{
+	(void)remark;
+	++*(unsigned *)context;
+}
+
+/* The span moves past the lines before the one at fault. */
+static void explain_options(void **state)
+{
+	static const char dump[] = "sctrdepth = 1\nsctrstatus =\n";
+	struct {
+		struct hs_ctr_explain_options o;
+		uint8_t later[8];
+	} v = { .o.size = sizeof(v.o) };
+	struct hs_span text = { (const uint8_t *)dump, sizeof(dump) - 1 };
+	enum hs_ctr_version version = HS_CTR_ANY;
+	unsigned n = 0;
+
+	(void)state;
+	assert_int_equal(hs_ctr_explain(&text, &v.o, count_remark, &n, &version, NULL), HS_E_FORMAT);
+	assert_ptr_equal(text.p, dump + 14);
+	text = (struct hs_span){ (const uint8_t *)dump, 14 };
+	assert_int_equal(hs_ctr_explain(&text, &v.o, count_remark, &n, &version, NULL), HS_OK);
+	assert_int_equal(text.n, 0);
+	assert_int_equal(n, 1);
+	assert_int_equal(version, HS_CTR_1_0);
+	v.o.xlen = 48;
+	assert_int_equal(hs_ctr_explain(&text, &v.o, count_remark, &n, NULL, NULL), HS_E_CONFIG);
+	v.o = (struct hs_ctr_explain_options){ .size = sizeof(v.o), .version = 3 };
+	assert_int_equal(hs_ctr_explain(&text, &v.o, count_remark, &n, NULL, NULL), HS_E_CONFIG);
+	v.o = (struct hs_ctr_explain_options){ .size = sizeof(v) };
+	v.later[3] = 1;
+	assert_int_equal(hs_ctr_explain(&text, &v.o, count_remark, &n, NULL, NULL), HS_E_CONFIG);
+}
+
 int main(void)
 {
-	struct CMUnitTest tests[ROWS + 4];
+	struct CMUnitTest tests[ROWS + 7];
 
 	for (size_t i = 0; i < ROWS; i++)
 		tests[i] = (struct CMUnitTest){ rows[i].name, replay_row, NULL, NULL,
@@ -333,5 +430,8 @@ int main(void)
 	tests[ROWS + 1] = (struct CMUnitTest)cmocka_unit_test(moments);
 	tests[ROWS + 2] = (struct CMUnitTest)cmocka_unit_test(settings);
 	tests[ROWS + 3] = (struct CMUnitTest)cmocka_unit_test(fields);
+	tests[ROWS + 4] = (struct CMUnitTest)cmocka_unit_test(settings_size);
+	tests[ROWS + 5] = (struct CMUnitTest)cmocka_unit_test(export_options);
+	tests[ROWS + 6] = (struct CMUnitTest)cmocka_unit_test(explain_options);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,6 +45,7 @@ struct replay {
 	const struct options *o;
 	struct hs_source *source;
 	struct hs_ctr_settings settings;
+	struct hs_ctr start; /* a hart with these settings */
 	struct hs_ctr_replay *replay;
 	struct hs_ctr_export *export;
 	enum point point;
@@ -61,7 +62,6 @@ static bool take_settings(const struct options *o, struct hs_ctr_settings *s)
 {
 	struct hs_error e = { 0 };
 
-	hs_ctr_settings_init(s);
 	for (unsigned i = 0; i < o->ctr_count; i++) {
 		if (hs_ctr_settings_set(s, o->ctr[i].name, o->ctr[i].value, &e) != HS_OK) {
 			complain("%s", e.text);
@@ -195,7 +195,7 @@ static bool enough(const struct replay *r)
 	return r->status != HS_OK || (!r->export && r->one_hart && r->count == 1 && r->watches[0].found);
 }
 
-static bool take(void *to, const struct hs_block *b, size_t n)
+static bool take_blocks(void *to, const struct hs_block *b, size_t n)
 {
 	struct replay *r = to;
 
@@ -209,7 +209,7 @@ static bool take(void *to, const struct hs_block *b, size_t n)
 
 static int replay_all(struct replay *r)
 {
-	const struct reader reader = { "replaying", r->o->quiet, take, r };
+	const struct reader reader = { "replaying", r->o->quiet, take_blocks, r };
 	struct damage damage = { 0 };
 
 	read_blocks(&reader, r->source, &damage);
@@ -235,10 +235,11 @@ static void place_text(struct hs_program *p, uint64_t addr, char *text, size_t s
 		         (unsigned long long)(addr - f.start));
 }
 
-/* Cycles of a record, or -1. */
-static int64_t cycles_of(const struct hs_ctr_entry *e)
+static struct hs_ctr_record record_at(const struct hs_ctr *c, unsigned i)
 {
-	return e->data >> 15 & 1 ? (int64_t)hs_ctr_cc_decode(e->data >> 16 & 0xffff) : -1;
+	const struct hs_ctr_entry e = hs_ctr_get_entry(c, i);
+
+	return hs_ctr_decode_entry(&e);
 }
 
 static unsigned valid_of(const struct hs_ctr *c)
@@ -246,7 +247,7 @@ static unsigned valid_of(const struct hs_ctr *c)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < hs_ctr_depth(c); i++)
-		n += hs_ctr_entry(c, i).source & 1;
+		n += record_at(c, i).valid;
 	return n;
 }
 
@@ -257,30 +258,30 @@ static void show_text(const struct watch *w)
 	int width = 20;
 
 	place_text(w->at.program, w->pc, where, sizeof(where));
-	printf("hart %u, %s: %u of %u records, WRPTR %u%s%s\n", w->at.hart,
-	       c->config.version == HS_CTR_1_0 ? "CTR 1.0" : "CTR 0.1.4", valid_of(c), hs_ctr_depth(c), c->wrptr,
-	       c->wrap ? ", WRAP" : "", c->frozen ? ", FROZEN" : "");
+	printf("hart %u, CTR %s: %u of %u records, WRPTR %u%s%s\n", w->at.hart,
+	       hs_ctr_version_name((enum hs_ctr_version)c->config.version), valid_of(c), hs_ctr_depth(c),
+	       c->wrptr, c->wrap ? ", WRAP" : "", c->frozen ? ", FROZEN" : "");
 	printf("after %llu instructions%s%s\n\n", (unsigned long long)w->at.retired, w->pc ? ", before " : "",
 	       w->pc ? where : "");
 	for (unsigned i = 0; i < hs_ctr_depth(c); i++) {
-		const struct hs_ctr_entry e = hs_ctr_entry(c, i);
+		const struct hs_ctr_record r = record_at(c, i);
 		int n;
 
-		place_text(w->at.program, e.source & ~UINT64_C(1), source, sizeof(source));
+		place_text(w->at.program, r.source, source, sizeof(source));
 		n = (int)strlen(source);
-		width = (e.source & 1) && n > width ? (n < 44 ? n : 44) : width;
+		width = r.valid && n > width ? (n < 44 ? n : 44) : width;
 	}
 	printf("%3s  %-19s  %4s  %9s  %-*s  %s\n", "#", "type", "misp", "cycles", width, "source", "target");
 	for (unsigned i = 0; i < hs_ctr_depth(c); i++) {
-		const struct hs_ctr_entry e = hs_ctr_entry(c, i);
+		const struct hs_ctr_record r = record_at(c, i);
 
-		if (!(e.source & 1))
+		if (!r.valid)
 			continue;
-		place_text(w->at.program, e.source & ~UINT64_C(1), source, sizeof(source));
-		place_text(w->at.program, e.target & ~UINT64_C(1), target, sizeof(target));
-		snprintf(cycles, sizeof(cycles), "%lld", (long long)cycles_of(&e));
-		printf("%3u  %-19s  %4s  %9s  %-*s  %s\n", i, hs_ctr_type_name(e.data & 15), e.target & 1 ? "yes" : "-",
-		       cycles_of(&e) < 0 ? "-" : cycles, width, source, target);
+		place_text(w->at.program, r.source, source, sizeof(source));
+		place_text(w->at.program, r.target, target, sizeof(target));
+		snprintf(cycles, sizeof(cycles), "%u", r.cycles);
+		printf("%3u  %-19s  %4s  %9s  %-*s  %s\n", i, hs_ctr_type_name(r.type), r.misp ? "yes" : "-",
+		       r.ccv ? cycles : "-", width, source, target);
 	}
 }
 
@@ -294,22 +295,22 @@ static void name_of(struct report *out, struct hs_program *p, const char *key, u
 
 static void show_record(struct report *out, const struct watch *w, unsigned i)
 {
-	const struct hs_ctr_entry e = hs_ctr_entry(&w->at.ctr, i);
-	const uint64_t source = e.source & ~UINT64_C(1), target = e.target & ~UINT64_C(1);
+	const struct hs_ctr_entry e = hs_ctr_get_entry(&w->at.ctr, i);
+	const struct hs_ctr_record r = hs_ctr_decode_entry(&e);
 
 	report_row(out);
 	report_u64(out, "hart", "", w->at.hart);
 	report_u64(out, "index", "", i);
-	report_hex(out, "source", "", source);
-	name_of(out, w->at.program, "source_function", source);
-	report_hex(out, "target", "", target);
-	name_of(out, w->at.program, "target_function", target);
-	report_u64(out, "type", "", e.data & 15);
-	report_text(out, "name", "", hs_ctr_type_name(e.data & 15));
-	report_bool(out, "misp", "", e.target & 1);
-	report_bool(out, "partial", "", !source || !target);
-	if (cycles_of(&e) >= 0)
-		report_u64(out, "cycles", "", (uint64_t)cycles_of(&e));
+	report_hex(out, "source", "", r.source);
+	name_of(out, w->at.program, "source_function", r.source);
+	report_hex(out, "target", "", r.target);
+	name_of(out, w->at.program, "target_function", r.target);
+	report_u64(out, "type", "", r.type);
+	report_text(out, "name", "", hs_ctr_type_name(r.type));
+	report_bool(out, "misp", "", r.misp);
+	report_bool(out, "partial", "", !r.source || !r.target);
+	if (r.ccv)
+		report_u64(out, "cycles", "", r.cycles);
 	report_hex(out, "ctrdata", "", e.data);
 	report_row_end(out);
 }
@@ -335,8 +336,8 @@ static void show_json(const struct replay *r)
 	struct report out;
 
 	report_begin(&out, stdout, true);
-	report_text(&out, "version", "", r->settings.version == HS_CTR_1_0 ? "1.0" : "0.1.4");
-	report_u64(&out, "depth", "", 16u << r->settings.depth);
+	report_text(&out, "version", "", hs_ctr_version_name((enum hs_ctr_version)r->start.config.version));
+	report_u64(&out, "depth", "", hs_ctr_depth(&r->start));
 	report_list(&out, "harts", "");
 	for (size_t i = 0; i < r->count; i++)
 		show_hart(&out, &r->watches[i]);
@@ -344,7 +345,7 @@ static void show_json(const struct replay *r)
 	report_list(&out, "records", "");
 	for (size_t i = 0; i < r->count; i++)
 		for (unsigned k = 0; r->watches[i].found && k < hs_ctr_depth(&r->watches[i].at.ctr); k++)
-			if (hs_ctr_entry(&r->watches[i].at.ctr, k).source & 1)
+			if (record_at(&r->watches[i].at.ctr, k).valid)
 				show_record(&out, &r->watches[i], k);
 	report_list_end(&out);
 	report_end(&out);
@@ -396,22 +397,16 @@ static void say_export(const struct options *o, const struct hs_ctr_export_repor
 
 static int export_to(struct replay *r, int *fd)
 {
-	struct hs_ctr_export_options x = {
-		.format = r->o->export, .program = hs_source_program(r->source),
+	const struct hs_ctr_export_options x = {
+		.size = sizeof(x), .format = r->o->export,
 		.program_path = hs_source_program_path(r->source), .period = r->o->period,
-		.write = to_file, .context = fd,
 	};
 	struct hs_ctr_export_report report = { 0 };
 	struct hs_error e = { 0 };
-	struct hs_ctr start;
 	int status;
 
-	const unsigned xlen = hs_program_image(x.program)->isa.xlen;
-
-	if (hs_ctr_settings_make(&r->settings, xlen == 32 ? 32 : 64, &start, &e) != HS_OK)
-		return fail(&e);
-	x.ctr = &start;
-	if (hs_ctr_export_new(&x, &r->export, &e) != HS_OK)
+	if (hs_ctr_export_new(hs_source_program(r->source), &r->start, to_file, fd, &x, &r->export, &e) !=
+	    HS_OK)
 		return fail(&e);
 	status = replay_all(r);
 	if (r->status == HS_OK)
@@ -466,7 +461,11 @@ static int run(struct replay *r)
 	struct hs_error e = { 0 };
 	int status;
 
+	const unsigned xlen = hs_program_image(hs_source_program(r->source))->isa.xlen;
+
 	r->one_hart = r->o->source.hart >= 0 || (info && info->harts == 1);
+	if (hs_ctr_settings_make(&r->settings, xlen == 32 ? 32 : 64, &r->start, &e) != HS_OK)
+		return fail(&e);
 	if (hs_ctr_replay_new(&r->settings, hs_source_program(r->source), hs_source_programs(r->source),
 	                      &r->replay, &e) != HS_OK)
 		return fail(&e);
@@ -492,7 +491,7 @@ static int run(struct replay *r)
 
 int cmd_ctr(int argc, char **argv)
 {
-	struct replay r = { 0 };
+	struct replay r = { .settings.size = sizeof(r.settings) };
 	struct hs_error e = { 0 };
 	struct options o;
 	int status;

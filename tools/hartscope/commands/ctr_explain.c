@@ -58,11 +58,11 @@ static void show_text(const struct remarks *r)
 	static const char *const titles[] = { NULL, "notes", "misuse: no hart holds this" };
 
 	for (size_t i = 0; i < r->n; i++)
-		if (r->v[i].kind == HS_CTR_WORDS && strncmp(r->v[i].subject, "entry", 5) == 0)
+		if (r->v[i].kind == HS_CTR_REMARK_WORDS && strncmp(r->v[i].subject, "entry", 5) == 0)
 			printf("%-13s %s\n", r->v[i].subject, r->v[i].text);
-		else if (r->v[i].kind == HS_CTR_WORDS)
+		else if (r->v[i].kind == HS_CTR_REMARK_WORDS)
 			printf("%-13s 0x%llx: %s\n", r->v[i].subject, (unsigned long long)r->v[i].value, r->v[i].text);
-	for (int kind = HS_CTR_NOTE; kind <= HS_CTR_MISUSE; kind++) {
+	for (int kind = HS_CTR_REMARK_NOTE; kind <= HS_CTR_REMARK_MISUSE; kind++) {
 		if (!count(r, (enum hs_ctr_remark_kind)kind))
 			continue;
 		printf("\n%s\n", titles[kind]);
@@ -72,13 +72,13 @@ static void show_text(const struct remarks *r)
 	}
 }
 
-static void show_json(const struct remarks *r, int version)
+static void show_json(const struct remarks *r, enum hs_ctr_version version)
 {
 	static const char *const kinds[] = { "words", "note", "misuse" };
 	struct report out;
 
 	report_begin(&out, stdout, true);
-	report_text(&out, "version", "", version == HS_CTR_1_0 ? "1.0" : "0.1.4");
+	report_text(&out, "version", "", hs_ctr_version_name(version));
 	report_list(&out, "remarks", "");
 	for (size_t i = 0; i < r->n; i++) {
 		report_row(&out);
@@ -115,13 +115,11 @@ static char *read_all(const char *path, size_t *n)
 }
 
 /* --ctr version says what the dump does not. */
-static bool version_of(const struct options *o, int *version)
+static bool version_of(const struct options *o, uint16_t *version)
 {
-	struct hs_ctr_settings s;
+	struct hs_ctr_settings s = { .size = sizeof(s) };
 	struct hs_error e = { 0 };
 
-	*version = -1;
-	hs_ctr_settings_init(&s);
 	for (unsigned i = 0; i < o->ctr_count; i++) {
 		if (hs_ctr_settings_set(&s, o->ctr[i].name, o->ctr[i].value, &e) != HS_OK) {
 			complain("%s", e.text);
@@ -136,11 +134,12 @@ static bool version_of(const struct options *o, int *version)
 int explain_ctr(const struct options *o)
 {
 	struct remarks r = { 0 };
-	struct hs_ctr_explain_options x = { .say = keep, .context = &r };
+	struct hs_ctr_explain_options x = { .size = sizeof(x) };
 	struct hs_error e = { 0 };
-	int version = 0, status;
-	size_t n;
+	enum hs_ctr_version version = HS_CTR_ANY;
+	struct hs_span span;
 	char *text;
+	int status;
 
 	if (o->source.path || o->export || o->at) {
 		complain("--explain goes alone, or with --ctr version=");
@@ -148,10 +147,11 @@ int explain_ctr(const struct options *o)
 	}
 	if (!version_of(o, &x.version))
 		return EXIT_USAGE;
-	text = read_all(o->explain, &n);
+	text = read_all(o->explain, &span.n);
 	if (!text)
 		return EXIT_USAGE;
-	if (hs_ctr_explain(text, n, &x, &version, &e) != HS_OK) {
+	span.p = (const uint8_t *)text;
+	if (hs_ctr_explain(&span, &x, keep, &r, &version, &e) != HS_OK) {
 		status = fail(&e);
 	} else if (r.failed) {
 		complain("out of memory");
@@ -160,10 +160,10 @@ int explain_ctr(const struct options *o)
 		if (o->json)
 			show_json(&r, version);
 		else
-			printf("CTR %s\n\n", version == HS_CTR_1_0 ? "1.0" : "0.1.4");
+			printf("CTR %s\n\n", hs_ctr_version_name(version));
 		if (!o->json)
 			show_text(&r);
-		status = count(&r, HS_CTR_MISUSE) ? EXIT_FINDINGS : EXIT_GOOD;
+		status = count(&r, HS_CTR_REMARK_MISUSE) ? EXIT_FINDINGS : EXIT_GOOD;
 	}
 	free(text);
 	free_remarks(&r);
