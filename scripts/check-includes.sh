@@ -132,30 +132,31 @@ has_word()
 	[[ " $1 " == *" $2 "* ]]
 }
 
-# The side of a file of a protocol: encoder, decoder or both; empty when it has no row.
+# side_of FILE, as ROOM/NAME: sets `side` to encoder, decoder or both; empty when the file has no row
 side_of()
 {
-	local room=${1%/*} name=${1##*/} side pattern
+	local room=${1%/*} name=${1##*/} pattern
 
 	for side in encoder decoder both; do
 		for pattern in ${sides[$room:$side]}; do
 			# shellcheck disable=SC2053  # a pattern
-			if [[ $name == $pattern ]]; then
-				echo "$side"
-				return
-			fi
+			[[ $name != $pattern ]] || return
 		done
 	done
+	side=
 }
 
 # check_sides FILE HEADER, both as ROOM/NAME: an encoder never sees a decoder's private header, nor the other
 # way round, and what serves both sees neither's.
 check_sides()
 {
-	local file=$1 header=$2 from to
+	local file=$1 header=$2 side from to
 
 	[ -n "${sides[${file%/*}:both]-}" ] && [ "${file%/*}" = "${header%/*}" ] || return
-	from=$(side_of "$file") to=$(side_of "$header")
+	side_of "$file"
+	from=$side
+	side_of "$header"
+	to=$side
 	[ "$to" = both ] || [ "$from" = "$to" ] ||
 		finding "src/$file" "\"$header\" is the ${to}'s; this file is ${from:-without a side}"
 }
@@ -183,7 +184,11 @@ check_quoted()
 {
 	local room=$1 file=$2 header=$3 owner
 
-	check_sides "${file#src/}" "$([[ $header == */* ]] && echo "$header" || echo "$room/$header")"
+	if [[ $header == */* ]]; then
+		check_sides "${file#src/}" "$header"
+	else
+		check_sides "${file#src/}" "$room/$header"
+	fi
 	[ ! -e "${file%/*}/$header" ] || [[ $header == */* ]] || return
 	owner=${header%%/*}
 	if [ "$room" = hartscope ] && [ -e "tools/hartscope/$header" ]; then
@@ -196,31 +201,42 @@ check_quoted()
 	fi
 }
 
-check_file()
+# Lines "FILE KIND HEADER" of every include of files.
+includes_of()
 {
-	local room=$1 file=$2 kind header
+	[ $# -eq 0 ] || sed -nsE '/^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]/ {
+		s/[^<"]*([<"])([^>"]+)[>"].*/\1 \2/
+		F
+		p
+	}' "$@" | paste -d ' ' - -
+}
 
-	while read -r kind header; do
+# check_files ROOM FILE...
+check_files()
+{
+	local room=$1 file kind header
+
+	shift
+	while read -r file kind header; do
 		if [ "$kind" = '<' ]; then
 			check_angle "$room" "$file" "$header"
 		else
 			check_quoted "$room" "$file" "$header"
 		fi
-	done < <(sed -nE 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*([<"])([^>"]+)[>"].*/\1 \2/p' "$file")
+	done < <(includes_of "$@")
 }
 
 check_room()
 {
-	local room=$1 folder=$2 file
+	local room=$1 folder=$2 files
 
 	if [ -z "${sees[$room]+x}" ]; then
 		echo "not ok - $folder has no row in scripts/check-includes.sh"
 		return 1
 	fi
 	bad=0
-	while read -r file; do
-		check_file "$room" "$file"
-	done < <(find "$folder" -name '*.[ch]' -o -name '*.def' | sort)
+	mapfile -t files < <(find "$folder" -name '*.[ch]' -o -name '*.def' | sort)
+	check_files "$room" "${files[@]}"
 	[ "$bad" -eq 0 ] && echo "ok - includes of $folder" || echo "not ok - includes of $folder"
 	return "$bad"
 }
@@ -235,7 +251,7 @@ for header in include/hartscope/*.h include/hartscope/*/*.h include/hartscope/ta
 	if [ -z "$room" ]; then
 		finding "$header" 'no room in scripts/check-includes.sh'
 	else
-		check_file "$room" "$header"
+		check_files "$room" "$header"
 	fi
 done
 if [ "$bad" -eq 0 ]; then
@@ -246,7 +262,8 @@ else
 fi
 
 verdict 'each file of a protocol has a side' "$(for file in src/ntrace/*.[ch] src/etrace/*.[ch]; do
-	[ -n "$(side_of "${file#src/}")" ] || echo "$file has none in scripts/check-includes.sh"
+	side_of "${file#src/}"
+	[ -n "$side" ] || echo "$file has none in scripts/check-includes.sh"
 done)"
 
 verdict 'no circle between rooms' "$(for room in "${!sees[@]}"; do

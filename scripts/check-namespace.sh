@@ -3,11 +3,14 @@
 # the shared library shows public names only, and every public name is declared in a public header.
 #
 #   scripts/check-namespace.sh FOLDER     a build folder
+#
+# HARTSCOPE_TREE is the tree to check, by default the one of this script (tests/conformance/checks.sh).
 set -u
-cd "$(dirname "$0")/.." || exit 1
+scripts=$(cd "$(dirname "$0")" && pwd)
+cd "${HARTSCOPE_TREE:-$scripts/..}" || exit 1
 
 folder=$1
-. scripts/verdict.sh
+. "$scripts/verdict.sh"
 
 # Prefixes of names that one room's files share; nobody else calls them.
 prefix_of()

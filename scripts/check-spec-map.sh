@@ -1,9 +1,13 @@
 #!/bin/bash
-# docs/spec-map.md tells the truth: files and functions that it names exist, and tests that it quotes for E-Trace;
-# each case of tests/vectors/etrace is quoted (those of many lengths together).  Each rule of CTR that it lists is in
-# the name of a test, as each rule in a name is listed.  Rules of a group are numbered without a gap.
+# docs/spec-map.md is true: the files that it names exist, functions and tests are in the file that its row names
+# (spec_names.py); each case of tests/vectors/etrace is quoted (those of many lengths together).  Each rule of CTR
+# that it lists is in the name of a test, as each rule in a name is listed.  Rules of a group are numbered without a
+# gap.
+#
+# HARTSCOPE_TREE is the tree to check, by default the one of this script (tests/conformance/checks.sh).
 set -u
-cd "$(dirname "$0")/.." || exit 1
+scripts=$(cd "$(dirname "$0")" && pwd)
+cd "${HARTSCOPE_TREE:-$scripts/..}" || exit 1
 export LC_ALL=C
 
 map=docs/spec-map.md
@@ -11,7 +15,7 @@ tests='tests/unit/ctr.c tests/unit/ctr_behavior.c tests/property/ctr_transitions
 id='(REG|STA|IND|ENT|SE|QUA|PMT|EXT|TTF|CYC|RAS|FRZ|DIS|RV32|V1)-[0-9][0-9]|\bA[0-9]+\b'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-. scripts/verdict.sh
+. "$scripts/verdict.sh"
 
 verdict 'files that the specification map names exist' "$(
 	grep -oE '`(src|include|tests|scripts|docs|firmware|plugins|tools)/[A-Za-z0-9_./-]*`' "$map" | tr -d '`' | sort -u |
@@ -19,28 +23,14 @@ verdict 'files that the specification map names exist' "$(
 		[ -e "$path" ] || echo "$path"
 	done)"
 
-verdict 'functions that the specification map names exist' "$(
-	grep -oE '`[a-z_0-9]+\(\)`' "$map" | tr -d '`()' | sort -u |
-	while read -r name; do
-		grep -rqE "\<$name *\(" src include plugins firmware tools tests || echo "$name()"
-	done)"
+python3 "$scripts/spec_names.py" || status=1
 
-# Names of cases and rows that the chapters on E-Trace's packets quote.
+# The chapters on E-Trace's packets.
 sed -n '/^## Processor Trace 0.026-DRAFT, chapters 5/,/^## SBI/p' "$map" >"$work/etrace"
 sed -n 's/^case //p' tests/vectors/etrace/*.txt >"$work/cases"
-sed -nE 's/^\t\{ "([^"]*)".*/\1/p' tests/unit/etrace_*.c >"$work/names"
-sed -nE 's/^.*row\("([^"]*)".*/\1/p; s/^\t\{ "([^"]*)".*/\1/p' tests/unit/port.c tests/unit/qualifier.c >>"$work/names"
-verdict 'cases and rows that the map names for E-Trace exist' "$(
-	grep '^|' "$work/etrace" | grep -oE '(worked|read|fault) "[^|;]*' | grep -oE '"[^"]*"' | tr -d '"' | sort -u |
-	while read -r name; do
-		case $name in *...) continue ;; esac
-		grep -qxF -e "$name" "$work/cases" "$work/names" || echo "$name"
-	done)"
 verdict 'each case that was worked by hand is named' "$(
-	grep -vE '^(draft: )?[0-9]+ branches$' "$work/cases" |
-	while read -r name; do
-		grep -qF "\"$name\"" "$work/etrace" || echo "$name"
-	done)"
+	grep -oE '"[^"]*"' "$work/etrace" | tr -d '"' >"$work/quoted"
+	grep -vE '^(draft: )?[0-9]+ branches$' "$work/cases" | grep -vxFf "$work/quoted")"
 
 # "REG-01 to REG-05" is five rules.
 expand()
