@@ -1,9 +1,13 @@
-/* Recordings on disk: what `hartscope record` makes and what `hartscope decode` makes
- * are one format (docs/recording-format.md).
+/* Recordings: what `hartscope record` makes and what `hartscope decode` makes have one format
+ * (docs/recording-format.md).
  *
- * A recording is a directory: manifest.json for people and programs, one compressed
- * stream per hart, the runs of code that the streams refer to, the code bytes and the
- * memory map.  What was written before a cut (kill, disk full, power) can be read.
+ * A recording is a directory: manifest.json for people and programs, a compressed stream for each
+ * hart, and the log of the runs of code that the streams refer to, with the code and the memory
+ * map.  After a cut (kill, disk full, power) what was written before can be read.
+ *
+ * Threads: calls on different recordings, streams and writers may run at the same time.  An open
+ * recording does not change, so that threads may share it, each with streams of its own; a stream
+ * or a writer belongs to one thread at a time.  hs_rec_close() comes after all of them.
  */
 #ifndef HARTSCOPE_RECORDING_H
 #define HARTSCOPE_RECORDING_H
@@ -15,6 +19,7 @@
 #include <hartscope/block.h>
 #include <hartscope/error.h>
 #include <hartscope/image.h>
+#include <hartscope/span.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,10 +29,11 @@ struct hs_rec;
 struct hs_rec_stream;
 struct hs_rec_writer;
 
-/** One mapped file of the recorded process. */
+/** A mapped file of the recorded process. */
 struct hs_rec_map {
-	uint64_t start, size; /**< guest addresses, bytes */
-	uint64_t offset;      /**< where in the file the mapping begins, bytes */
+	uint64_t start;  /**< guest address */
+	uint64_t size;   /**< bytes */
+	uint64_t offset; /**< where in the file the mapping begins, bytes */
 	const char *path;
 };
 
@@ -38,44 +44,72 @@ struct hs_rec_process {
 	const char *path; /**< an ELF file, or a recording for its code snapshot */
 };
 
-/** What a recording says of itself. */
+/** What a recording is.  It belongs to the recording. */
 struct hs_rec_info {
-	const char *kind;     /**< "recording" (hs record) or "flow" (hs decode, importers) */
+	const char *kind;     /**< "recording" (of a program) or "flow" (decoded or imported) */
 	const char *program;  /**< path of the program; "" if not known */
 	uint8_t xlen;         /**< 32 or 64 */
-	bool complete;        /**< false: it was cut short */
+	bool complete;        /**< false: it was cut */
 	const char *end;      /**< why it ended, in words: "exit 0", "signal 11", "cut" */
 	uint32_t harts;       /**< streams */
 	uint64_t entry;       /**< first address, 0 if not known */
 	bool code_changed;    /**< code was modified or remapped while it ran */
 	size_t map_count;
 	const struct hs_rec_map *maps;
-	size_t child_count;   /**< forked processes, each with a recording of its own */
-	const char *const *children; /**< their directories, relative to this one */
+	size_t child_count;   /**< forked processes; each has a recording of its own */
+	const char *const *children; /**< their directories, relative to this recording */
 	size_t process_count;
 	const struct hs_rec_process *processes; /**< programs of contexts; none: one program */
 };
 
+/** A file of a recording that is held in memory. */
+struct hs_rec_file {
+	const char *name;     /**< as in the directory: "manifest.json", "runs.zst", "hart-0.zst" */
+	struct hs_span bytes;
+};
+
 /**
- * Open a recording.  A cut one opens too; hs_rec_info.complete tells.
+ * Open a recording.  A cut one opens too; see hs_rec_info.complete.
  * @retval HS_OK
- * @retval HS_E_SYSTEM  A file cannot be opened or read.
- * @retval HS_E_FORMAT  manifest.json or the run table is not in the format.
+ * @retval HS_E_SYSTEM  The directory, manifest.json or runs.zst cannot be opened or read.
+ * @retval HS_E_FORMAT  manifest.json or the log is not in the format, or the log of a complete
+ *                      recording is damaged.
  * @retval HS_E_UNSUPPORTED  Its format version is newer than this library.
  * @retval HS_E_MEMORY
  */
 HS_API enum hs_status hs_rec_open(const char *path, struct hs_rec **rec, struct hs_error *error);
+
+/**
+ * Open a recording whose files are in memory: manifest.json, runs.zst, and hart-N.zst for each hart.
+ *
+ * @param files  Names and bytes stay the caller's, unchanged, until hs_rec_close(); the array itself
+ *               is copied.  Of two files of one name the first counts; unknown names are ignored.
+ *               A child's files are another recording.
+ *
+ * Results as hs_rec_open(); HS_E_SYSTEM: manifest.json or runs.zst is not among @files.
+ */
+HS_API enum hs_status hs_rec_open_memory(const struct hs_rec_file *files, size_t count,
+                                         struct hs_rec **rec, struct hs_error *error);
+
 HS_API void hs_rec_close(struct hs_rec *rec); /**< NULL is allowed */
+
+/** Valid until hs_rec_close(). */
 HS_API const struct hs_rec_info *hs_rec_get_info(const struct hs_rec *rec);
 
-/** The code snapshot as an image; valid until hs_rec_close(). count is 0 if there is none. */
+/** The code snapshot as an image; valid until hs_rec_close().  count is 0 if there is none. */
 HS_API const struct hs_image *hs_rec_image(const struct hs_rec *rec);
 
-/** Read the blocks of hart @index (0..harts-1) from the start.  Streams of one recording are
- * independent; each belongs to one thread at a time. */
+/**
+ * Read the blocks of stream @index (0 to harts - 1) from the start.  Streams of one recording are
+ * independent, also two of the same hart.
+ * @retval HS_OK
+ * @retval HS_E_ARG     @index is not below harts.
+ * @retval HS_E_SYSTEM  Its file cannot be opened.
+ * @retval HS_E_MEMORY
+ */
 HS_API enum hs_status hs_rec_stream_open(struct hs_rec *rec, uint32_t index,
                                          struct hs_rec_stream **stream, struct hs_error *error);
-HS_API void hs_rec_stream_close(struct hs_rec_stream *stream);
+HS_API void hs_rec_stream_close(struct hs_rec_stream *stream); /**< NULL is allowed */
 
 /** Number of the hart of a stream, as in HS_KIND_HART. */
 HS_API uint32_t hs_rec_stream_hart(const struct hs_rec_stream *stream);
@@ -85,42 +119,61 @@ HS_API uint32_t hs_rec_stream_hart(const struct hs_rec_stream *stream);
  * @param[out] n  How many of @cap entries of @out were written.
  * @retval HS_OK      *n is at least 1.
  * @retval HS_END     No more; *n is 0.
- * @retval HS_E_CUT   The stream was cut here; *n may be above 0 and these are good.
- * @retval HS_E_FORMAT  A damaged stream; what came before is good.
+ * @retval HS_E_CUT   The stream was cut here; *n may be above 0, and these are good.
+ * @retval HS_E_FORMAT  The stream is damaged here; *n may be above 0, and these are good.
+ * @retval HS_E_SYSTEM  The file cannot be read.
+ * HS_END and errors stay: each later call returns them again, with *n 0.
  */
 HS_API enum hs_status hs_rec_stream_next(struct hs_rec_stream *stream, struct hs_block *out,
                                          size_t cap, size_t *n, struct hs_error *error);
 
-/** What a writer is told at its start. */
+/** What a writer writes at its start.  Zero is a good value of every member but size. */
 struct hs_rec_writer_options {
-	const char *program;          /**< path for the manifest, may be NULL */
-	const char *source;           /**< what made it, such as "decode trace.nt" */
-	uint8_t xlen;                 /**< 32 or 64 */
-	const struct hs_image *image; /**< code stored in the recording; may be NULL */
-	const struct hs_rec_map *maps; /**< mapped files, for names; may be NULL */
+	uint32_t size;                /**< sizeof(struct hs_rec_writer_options) */
+	uint8_t xlen;                 /**< 32 or 64; 0: the image's, or 64 without an image */
+	const char *program;          /**< path of the program; NULL: not known */
+	const char *source;           /**< what made it, such as "decode trace.nt"; NULL: nothing */
+	const struct hs_image *image; /**< code stored in the recording; NULL: none */
+	const struct hs_rec_map *maps; /**< mapped files, for names; map_count of them */
 	size_t map_count;
-	const struct hs_rec_process *processes; /**< programs of contexts, may be NULL */
+	const struct hs_rec_process *processes; /**< programs of contexts; process_count of them */
 	size_t process_count;
 };
 
 /**
- * Make a recording from blocks (a flow).  @path must not exist, or be a recording, which is
- * replaced.
+ * Make a recording from blocks (a flow).
+ *
+ * @param path     It must not exist, or be a recording, which is replaced.
+ * @param options  NULL: all zero.  Nothing of it is kept.
+ *
  * @retval HS_OK
- * @retval HS_E_SYSTEM  The directory or a file cannot be made.
+ * @retval HS_E_CONFIG  @options: xlen is neither 32 nor 64; or size is below 4, or members that this
+ *                      library does not know are not zero.
+ * @retval HS_E_SYSTEM  The directory or a file cannot be made, or another directory is there.
+ * @retval HS_E_MEMORY
  */
 HS_API enum hs_status hs_rec_create(const char *path, const struct hs_rec_writer_options *options,
                                     struct hs_rec_writer **w, struct hs_error *error);
 
-/** Append blocks and events.  HS_KIND_HART selects the stream; before the first, hart 0.
+/**
+ * Append blocks and events.  HS_KIND_HART selects the stream; before the first, it is hart 0.
  * @retval HS_OK
  * @retval HS_E_BLOCK   A block that hs_block_check() refuses even as the first one.
  * @retval HS_E_UNSUPPORTED  More than 4096 harts, or a hart above 65535.
- * @retval HS_E_SYSTEM  Disk full or the like; what was written before can be read. */
+ * @retval HS_E_SYSTEM  A file cannot be written; what was written before can be read.
+ * @retval HS_E_MEMORY
+ */
 HS_API enum hs_status hs_rec_write(struct hs_rec_writer *w, const struct hs_block *blocks, size_t n,
                                    struct hs_error *error);
 
-/** Finish: write the manifest and free.  @complete false marks it as cut. */
+/**
+ * Write what is left and the manifest, and free @w, whatever the result.
+ * @param complete  False marks the recording as cut.
+ * @param end       Why it ended, in words (hs_rec_info.end).
+ * @retval HS_OK
+ * @retval HS_E_SYSTEM  A file could not be written; the recording is marked as cut.
+ * @retval HS_E_MEMORY
+ */
 HS_API enum hs_status hs_rec_finish(struct hs_rec_writer *w, bool complete, const char *end,
                                     struct hs_error *error);
 

@@ -169,10 +169,10 @@ enum hs_status recorder_hart_start(struct recorder_process *p, struct hs_wire_ha
 {
 	struct recorder_hart *h = calloc(1, sizeof(*h));
 	enum hs_status status = HS_E_MEMORY;
-	char name[32];
+	char name[REC_NAME_SIZE];
 
 	join_done(p);
-	snprintf(name, sizeof(name), "hart-%" PRIu32 ".zst", number);
+	rec_hart_name(name, number);
 	if (h != NULL) {
 		*h = (struct recorder_hart){ .process = p, .wire = wire, .number = number,
 		                           .next = p->harts };

@@ -53,7 +53,7 @@ static void write_frames(struct recorder_process *p, const uint8_t *bytes, size_
 
 static void add_to_log(struct recorder_process *p, const uint8_t *bytes, size_t n)
 {
-	if (!p->damaged && rec_log_feed(&p->log, bytes, n) != HS_OK)
+	if (!p->damaged && rec_log_append(&p->log, bytes, n) != HS_OK)
 		p->damaged = true;
 }
 

@@ -11,7 +11,9 @@
 #include <hartscope/recorder.h>
 #include <hartscope/recorder_wire.h>
 
-#include "recording/private.h"
+#include "recording/files.h"
+#include "recording/log.h"
+#include "recording/manifest.h"
 
 #define RECORDER_RUNS (1u << 26) /* most different runs of a process; a power of two */
 #define RECORDER_SIGNALS 64u     /* nested signal handlers */

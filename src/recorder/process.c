@@ -56,7 +56,7 @@ enum hs_status recorder_prepare(const struct recorder_session *s)
 {
 	json_t *m;
 	int dir;
-	enum hs_status status = rec_directory(s->output, &dir, s->error);
+	enum hs_status status = rec_directory_make(s->output, &dir, s->error);
 
 	if (status != HS_OK)
 		return status;
@@ -72,7 +72,7 @@ enum hs_status recorder_prepare(const struct recorder_session *s)
 static enum hs_status set_up_process(struct recorder_session *s, struct recorder_process *p,
                                      uint64_t log_bytes)
 {
-	enum hs_status status = rec_directory(p->path, &p->dir, s->error);
+	enum hs_status status = rec_directory_make(p->path, &p->dir, s->error);
 
 	if (status != HS_OK)
 		return status;
@@ -254,10 +254,10 @@ static void write_manifest(struct recorder_process *p, struct hs_error *e)
 	char end[1100];
 
 	describe_end(p, end, sizeof(end));
-	rec_manifest_from_log(p->manifest, &p->log);
+	rec_manifest_add_log(p->manifest, &p->log);
 	for (struct recorder_hart *h = p->harts; h != NULL; h = h->next)
-		rec_manifest_hart(p->manifest, h->number, (int64_t)h->instructions, h->out.bytes);
-	rec_manifest_end(p->manifest, is_complete(p), end);
+		rec_manifest_add_hart(p->manifest, h->number, (int64_t)h->instructions, h->out.bytes);
+	rec_manifest_set_end(p->manifest, is_complete(p), end);
 	rec_manifest_write(p->dir, p->manifest, e);
 }
 

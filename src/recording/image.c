@@ -1,5 +1,5 @@
-/* The code snapshot of a recording as an image: the union of all code in its log.  Where
- * code changed, the first that ran is shown. */
+/* The code snapshot of a recording as an image: the union of all code in its log.  Where code
+ * changed, it has the bytes that ran first. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,8 @@ struct piece {
 	const uint8_t *bytes;
 };
 
-static bool piece_of(const struct hs_rec_log_head *head, struct piece *p)
+/* The code in a record; false when it has none. */
+static bool get_piece(const struct hs_rec_log_head *head, struct piece *p)
 {
 	const struct hs_rec_log_run *run = (const void *)(head + 1);
 	const uint64_t *start = (const void *)(head + 1);
@@ -31,8 +32,8 @@ static int by_start(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-/* Sorted ranges to sections that touch no other; returns the sum of their sizes. */
-static uint64_t unite(struct hs_section *s, size_t *count)
+/* Join sorted sections that touch or overlap.  Returns the sum of their sizes. */
+static uint64_t join_sections(struct hs_section *s, size_t *count)
 {
 	uint64_t total = 0;
 	size_t n = 0;
@@ -68,14 +69,15 @@ static void copy_piece(const struct hs_section *s, size_t count, const struct pi
 	memcpy((uint8_t *)(uintptr_t)s[low].bytes + (p->start - s[low].start), p->bytes, p->size);
 }
 
-static size_t collect(const struct rec_log *log, struct piece *pieces)
+/* The pieces of a log in their order; how many there are. */
+static size_t collect_pieces(const struct rec_log *log, struct piece *pieces)
 {
 	const struct hs_rec_log_head *head;
 	struct piece p;
 	size_t n = 0;
 
-	for (size_t at = 0; (head = rec_log_next(log, &at)) != NULL;) {
-		if (!piece_of(head, &p))
+	for (size_t at = 0; rec_log_next(log, &at, &head);) {
+		if (!get_piece(head, &p))
 			continue;
 		if (pieces != NULL)
 			pieces[n] = p;
@@ -84,7 +86,7 @@ static size_t collect(const struct rec_log *log, struct piece *pieces)
 	return n;
 }
 
-static void fill(struct rec_image *image, size_t count, const struct piece *pieces, size_t n)
+static void copy_pieces(struct rec_image *image, size_t count, const struct piece *pieces, size_t n)
 {
 	uint8_t *to = image->bytes;
 
@@ -92,13 +94,13 @@ static void fill(struct rec_image *image, size_t count, const struct piece *piec
 		image->sections[i].bytes = to;
 		to += image->sections[i].size;
 	}
-	for (size_t i = n; i-- > 0;) /* the first one written last: it stays */
+	for (size_t i = n; i-- > 0;) /* the first one is copied last, so it stays */
 		copy_piece(image->sections, count, &pieces[i]);
 }
 
 enum hs_status rec_image_build(struct rec_image *image, const struct rec_log *log)
 {
-	const size_t n = collect(log, NULL);
+	const size_t n = collect_pieces(log, NULL);
 	struct piece *pieces = calloc(n + 1, sizeof(*pieces));
 	size_t count = n;
 
@@ -107,13 +109,13 @@ enum hs_status rec_image_build(struct rec_image *image, const struct rec_log *lo
 		free(pieces);
 		return HS_E_MEMORY;
 	}
-	collect(log, pieces);
+	collect_pieces(log, pieces);
 	for (size_t i = 0; i < n; i++)
 		image->sections[i] = (struct hs_section){ pieces[i].start, pieces[i].size, NULL };
 	qsort(image->sections, n, sizeof(*image->sections), by_start);
-	image->bytes = malloc(unite(image->sections, &count) + 1);
+	image->bytes = malloc(join_sections(image->sections, &count) + 1);
 	if (image->bytes != NULL)
-		fill(image, count, pieces, n);
+		copy_pieces(image, count, pieces, n);
 	free(pieces);
 	image->image = (struct hs_image){ .sections = image->sections, .count = count,
 	                                  .isa = rec_log_isa(log), .jvt = log->start.jvt };

@@ -4,7 +4,9 @@
 
 #include <hartscope/isa.h>
 
-#include "recording/private.h"
+#include "recording/log.h"
+
+#define LOG_LIMIT (1ull << 31) /* raw bytes that a reader accepts */
 
 static uint32_t first_half(const uint8_t *code)
 {
@@ -46,11 +48,11 @@ static bool record_ok(const struct hs_rec_log_head *head, bool first)
 	case HS_REC_LOG_RESUME:
 		return head->size == sizeof(struct hs_rec_log_resume) && p[8] % 2 == 0; /* address */
 	default:
-		return true; /* a later version's: not needed to read the streams */
+		return true; /* a later version's; the streams do not need it */
 	}
 }
 
-static enum hs_status note_run(struct rec_log *log, size_t at)
+static enum hs_status add_run(struct rec_log *log, size_t at)
 {
 	if (log->run_count == log->run_capacity) {
 		const uint32_t capacity = log->run_capacity == 0 ? 4096 : 2 * log->run_capacity;
@@ -65,7 +67,8 @@ static enum hs_status note_run(struct rec_log *log, size_t at)
 	return HS_OK;
 }
 
-static enum hs_status parse(struct rec_log *log)
+/* Check the records that are complete by now. */
+static enum hs_status parse_records(struct rec_log *log)
 {
 	while (log->size - log->parsed >= sizeof(struct hs_rec_log_head)) {
 		const struct hs_rec_log_head *head = (const void *)(log->raw + log->parsed);
@@ -83,17 +86,16 @@ static enum hs_status parse(struct rec_log *log)
 		log->started = true;
 		log->blocks += head->type == HS_REC_LOG_BLOCK;
 		if ((head->type == HS_REC_LOG_RUN || head->type == HS_REC_LOG_BLOCK) &&
-		    note_run(log, log->parsed) != HS_OK)
+		    add_run(log, log->parsed) != HS_OK)
 			return HS_E_MEMORY;
 		log->parsed += whole;
 	}
 	return HS_OK;
 }
 
-/* Append bytes of the log.  HS_E_FORMAT: what came before stays usable. */
-enum hs_status rec_log_feed(struct rec_log *log, const void *bytes, size_t n)
+enum hs_status rec_log_append(struct rec_log *log, const void *bytes, size_t n)
 {
-	if (n > REC_LOG_LIMIT - log->size)
+	if (n > LOG_LIMIT - log->size)
 		return HS_E_FORMAT;
 	if (log->capacity - log->size < n) {
 		size_t capacity = log->capacity == 0 ? 1u << 16 : log->capacity;
@@ -109,7 +111,7 @@ enum hs_status rec_log_feed(struct rec_log *log, const void *bytes, size_t n)
 	}
 	memcpy(log->raw + log->size, bytes, n);
 	log->size += n;
-	return parse(log);
+	return parse_records(log);
 }
 
 void rec_log_free(struct rec_log *log)
@@ -119,35 +121,30 @@ void rec_log_free(struct rec_log *log)
 	*log = (struct rec_log){ 0 };
 }
 
-/* Walk the records: start with *at = 0.  NULL at the end. */
-const struct hs_rec_log_head *rec_log_next(const struct rec_log *log, size_t *at)
+bool rec_log_next(const struct rec_log *log, size_t *at, const struct hs_rec_log_head **head)
 {
-	const struct hs_rec_log_head *head = (const void *)(log->raw + *at);
-
 	if (*at >= log->parsed)
-		return NULL;
-	*at += sizeof(*head) + ((size_t)head->size + 7) / 8 * 8;
-	return head;
+		return false;
+	*head = (const void *)(log->raw + *at);
+	*at += sizeof(**head) + ((size_t)(*head)->size + 7) / 8 * 8;
+	return true;
 }
 
-const struct hs_rec_log_head *rec_log_of_run(const struct rec_log *log, uint32_t run)
+const struct hs_rec_log_head *rec_log_record(const struct rec_log *log, uint32_t run)
 {
 	return (const void *)(log->raw + 8 * (size_t)log->runs[run]);
 }
 
-/* The run with this number, its code behind it; NULL when there is none. */
 const struct hs_rec_log_run *rec_log_run(const struct rec_log *log, uint32_t run)
 {
 	const struct hs_rec_log_head *head;
 
 	if (run >= log->run_count)
 		return NULL;
-	head = rec_log_of_run(log, run);
+	head = rec_log_record(log, run);
 	return head->type == HS_REC_LOG_RUN ? (const void *)(head + 1) : NULL;
 }
 
-/* How many instructions are in the first @hwords half-words of a run, and how long the last of
- * them is, in half-words (0: none).  UINT32_MAX when @hwords ends inside an instruction. */
 uint32_t rec_log_prefix(const struct rec_log *log, uint32_t run, uint32_t hwords, uint8_t *ilast)
 {
 	const struct hs_rec_log_run *r = rec_log_run(log, run);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recording/private.h"
+#include "recording/processes.h"
 
 #define PROCESSES_LIMIT 4096u
 
@@ -24,8 +24,8 @@ json_t *rec_processes_json(const struct hs_rec_process *p, size_t n)
 	return list;
 }
 
-/* A number, or one in a string such as "0x1d": JSON's own end at 2^63. */
-static bool number(const json_t *v, uint64_t *out)
+/* A number, or one in a string such as "0x1d", because JSON's integers end at 2^63. */
+static bool read_number(const json_t *v, uint64_t *out)
 {
 	const char *text = json_string_value(v);
 	char *end;
@@ -41,16 +41,15 @@ static bool number(const json_t *v, uint64_t *out)
 	return !errno && !*end;
 }
 
-static bool read_one(const json_t *o, struct hs_rec_process *p)
+static bool read_process(const json_t *o, struct hs_rec_process *p)
 {
 	const json_t *bias = json_object_get(o, "bias");
 
 	p->path = json_string_value(json_object_get(o, "path"));
-	return p->path && *p->path && number(json_object_get(o, "context"), &p->context) &&
-	       (!bias || number(bias, &p->bias));
+	return p->path && *p->path && read_number(json_object_get(o, "context"), &p->context) &&
+	       (!bias || read_number(bias, &p->bias));
 }
 
-/* *out is freed by the caller; its paths are the list's. */
 enum hs_status rec_processes_read(const json_t *list, struct hs_rec_process **out, size_t *count)
 {
 	const size_t n = json_array_size(list);
@@ -63,7 +62,7 @@ enum hs_status rec_processes_read(const json_t *list, struct hs_rec_process **ou
 	if (!*out)
 		return HS_E_MEMORY;
 	for (size_t i = 0; i < n; i++)
-		if (!read_one(json_array_get(list, i), &(*out)[i]))
+		if (!read_process(json_array_get(list, i), &(*out)[i]))
 			return HS_E_FORMAT;
 	*count = n;
 	return HS_OK;

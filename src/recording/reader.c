@@ -1,4 +1,4 @@
-/* Opening a recording. */
+/* Opening a recording, from a directory or from memory. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -7,30 +7,37 @@
 #include <unistd.h>
 
 #include "recording/private.h"
+#include "recording/processes.h"
 
-/* The log, up to where it is cut or damaged.  A recording that says it is complete has to
- * have a whole log. */
-static enum hs_status read_log(struct hs_rec *rec, struct hs_error *e)
+/* Read the log up to where it ends, is cut or is damaged.  HS_END: its last frame is whole. */
+static enum hs_status append_log(struct hs_rec *rec, struct rec_in *in)
 {
 	const size_t room_size = 1u << 16;
 	uint8_t *room = malloc(room_size);
-	struct rec_in in;
-	enum hs_status status = HS_E_MEMORY;
+	enum hs_status status = room == NULL ? HS_E_MEMORY : HS_OK;
 	size_t n;
 
-	if (room != NULL)
-		status = rec_in_open(&in, rec->dir, "runs.zst", e);
-	if (status != HS_OK) {
-		free(room);
-		return status;
-	}
-	do {
-		status = rec_in_read(&in, room, room_size, &n);
-		if (n > 0 && rec_log_feed(&rec->log, room, n) != HS_OK)
+	while (status == HS_OK) {
+		status = rec_in_read(in, room, room_size, &n);
+		if (n > 0 && rec_log_append(&rec->log, room, n) != HS_OK)
 			status = HS_E_FORMAT;
-	} while (status == HS_OK);
-	rec_in_close(&in);
+	}
 	free(room);
+	return status;
+}
+
+/* A recording that says that it is complete has to have a whole log. */
+static enum hs_status read_log(struct hs_rec *rec, struct hs_error *e)
+{
+	struct rec_in in;
+	enum hs_status status = rec_in_open(&in, &rec->folder, "runs.zst", e);
+
+	if (status != HS_OK)
+		return status;
+	status = append_log(rec, &in);
+	rec_in_close(&in);
+	if (status == HS_E_MEMORY)
+		return hs_error_set(e, status, "out of memory");
 	if (status == HS_END && rec->log.parsed != rec->log.size)
 		status = HS_E_CUT;
 	if (status != HS_END && rec->info.complete)
@@ -40,7 +47,7 @@ static enum hs_status read_log(struct hs_rec *rec, struct hs_error *e)
 	return HS_OK;
 }
 
-static const char *string_of(const json_t *m, const char *key, const char *other)
+static const char *get_string(const json_t *m, const char *key, const char *other)
 {
 	const char *s = json_string_value(json_object_get(m, key));
 
@@ -51,13 +58,13 @@ static void read_info(struct hs_rec *rec)
 {
 	const json_t *m = rec->manifest;
 
-	rec->info.kind = string_of(m, "kind", "recording");
-	rec->info.program = string_of(m, "program", "");
+	rec->info.kind = get_string(m, "kind", "recording");
+	rec->info.program = get_string(m, "program", "");
 	rec->info.complete = json_is_true(json_object_get(m, "complete"));
-	rec->info.end = string_of(m, "end", "cut");
+	rec->info.end = get_string(m, "end", "cut");
 }
 
-static bool map_known(const struct hs_rec *rec, const struct hs_rec_map *map)
+static bool has_map(const struct hs_rec *rec, const struct hs_rec_map *map)
 {
 	for (size_t i = 0; i < rec->info.map_count; i++) {
 		const struct hs_rec_map *m = &rec->maps[i];
@@ -69,36 +76,43 @@ static bool map_known(const struct hs_rec *rec, const struct hs_rec_map *map)
 	return false;
 }
 
+/* Add the map of a record, unless it is there already. */
+static enum hs_status add_map(struct hs_rec *rec, const struct hs_rec_log_head *head)
+{
+	const struct hs_rec_log_map *map = (const void *)(head + 1);
+	struct hs_rec_map *to = &rec->maps[rec->info.map_count];
+	char *path = strndup((const char *)(map + 1), head->size - sizeof(*map));
+
+	if (path == NULL)
+		return HS_E_MEMORY;
+	*to = (struct hs_rec_map){ map->start, map->size, map->offset, path };
+	if (has_map(rec, to))
+		free(path);
+	else
+		rec->info.map_count++;
+	return HS_OK;
+}
+
 static enum hs_status read_maps(struct hs_rec *rec)
 {
 	const struct hs_rec_log_head *head;
+	enum hs_status status = HS_OK;
 	size_t n = 0;
 
-	for (size_t at = 0; (head = rec_log_next(&rec->log, &at)) != NULL;) {
+	for (size_t at = 0; rec_log_next(&rec->log, &at, &head);) {
 		n += head->type == HS_REC_LOG_MAP;
 		rec->info.code_changed |= head->type == HS_REC_LOG_CHANGED;
 	}
-	rec->maps = calloc(n + 1, sizeof(*rec->maps));
-	for (size_t at = 0; rec->maps != NULL && (head = rec_log_next(&rec->log, &at)) != NULL;) {
-		const struct hs_rec_log_map *map = (const void *)(head + 1);
-		struct hs_rec_map *to = &rec->maps[rec->info.map_count];
-
-		if (head->type != HS_REC_LOG_MAP)
-			continue;
-		*to = (struct hs_rec_map){ map->start, map->size, map->offset,
-		                           strndup((const char *)(map + 1), head->size - sizeof(*map)) };
-		if (to->path == NULL)
-			return HS_E_MEMORY;
-		if (map_known(rec, to))
-			free((char *)(uintptr_t)to->path);
-		else
-			rec->info.map_count++;
-	}
-	rec->info.maps = rec->maps;
-	return rec->maps == NULL ? HS_E_MEMORY : HS_OK;
+	rec->info.maps = rec->maps = calloc(n + 1, sizeof(*rec->maps));
+	if (rec->maps == NULL)
+		return HS_E_MEMORY;
+	for (size_t at = 0; status == HS_OK && rec_log_next(&rec->log, &at, &head);)
+		if (head->type == HS_REC_LOG_MAP)
+			status = add_map(rec, head);
+	return status;
 }
 
-/* A child's directory is named by its parent: it must stay inside. */
+/* The manifest names the children's directories: these must be inside the recording. */
 static enum hs_status read_children(struct hs_rec *rec)
 {
 	const json_t *list = json_object_get(rec->manifest, "children");
@@ -126,10 +140,34 @@ static enum hs_status read_processes(struct hs_rec *rec, struct hs_error *e)
 	                                               hs_status_text(status));
 }
 
+/* What the log has: runs, code, maps. */
+static enum hs_status build_from_log(struct hs_rec *rec)
+{
+	const struct hs_rec_log_run *first = rec_log_run(&rec->log, 0);
+	enum hs_status status;
+
+	rec->info.xlen = (uint8_t)rec->log.start.xlen;
+	rec->info.entry = first == NULL ? 0 : first->start;
+	status = rec_runs_build(&rec->runs, &rec->log);
+	if (status == HS_OK)
+		status = rec_image_build(&rec->image, &rec->log);
+	if (status == HS_OK)
+		status = read_maps(rec);
+	return status;
+}
+
+static enum hs_status read_harts(struct hs_rec *rec, struct hs_error *e)
+{
+	size_t count = 0;
+	const enum hs_status status = rec_folder_harts(&rec->folder, &rec->harts, &count);
+
+	rec->info.harts = (uint32_t)count;
+	return status == HS_OK ? status : hs_error_set(e, status, "the recording cannot be listed");
+}
+
 static enum hs_status read_all(struct hs_rec *rec, struct hs_error *e)
 {
-	enum hs_status status = rec_manifest_read(rec->dir, &rec->manifest, e);
-	const struct hs_rec_log_run *first;
+	enum hs_status status = rec_manifest_read(&rec->folder, &rec->manifest, e);
 
 	if (status != HS_OK)
 		return status;
@@ -137,26 +175,31 @@ static enum hs_status read_all(struct hs_rec *rec, struct hs_error *e)
 	status = read_processes(rec, e);
 	if (status == HS_OK)
 		status = read_log(rec, e);
+	if (status == HS_OK)
+		status = read_harts(rec, e);
 	if (status != HS_OK)
 		return status;
-	first = rec_log_run(&rec->log, 0);
-	rec->info.xlen = (uint8_t)rec->log.start.xlen;
-	rec->info.entry = first == NULL ? 0 : first->start;
-	rec->info.harts = (uint32_t)rec_harts(rec->dir, &rec->harts);
-	rec->closed = rec->log.blocks != 0 || strcmp(rec->info.kind, "flow") == 0;
-	if (rec->closed && rec->log.blocks != rec->log.run_count)
+	rec->is_flow = rec->log.blocks != 0 || strcmp(rec->info.kind, "flow") == 0;
+	if (rec->is_flow && rec->log.blocks != rec->log.run_count)
 		return hs_error_set(e, HS_E_FORMAT, "runs.zst mixes runs and blocks");
-	status = rec_runs_build(&rec->runs, &rec->log);
-	if (status == HS_OK)
-		status = rec_image_build(&rec->image, &rec->log);
-	if (status == HS_OK)
-		status = read_maps(rec);
+	status = build_from_log(rec);
 	if (status == HS_OK)
 		status = read_children(rec);
-	if (status != HS_OK || rec->harts == NULL)
-		return hs_error_set(e, status == HS_OK ? HS_E_MEMORY : status, "runs.zst: %s",
-		                    hs_status_text(status));
-	return HS_OK;
+	if (status == HS_OK)
+		return status;
+	return hs_error_set(e, status, "runs.zst: %s", hs_status_text(status));
+}
+
+/* Read everything but the streams; @r is closed on failure. */
+static enum hs_status open_folder(struct hs_rec *r, struct hs_rec **rec, struct hs_error *error)
+{
+	const enum hs_status status = read_all(r, error);
+
+	if (status == HS_OK)
+		*rec = r;
+	else
+		hs_rec_close(r);
+	return status;
 }
 
 enum hs_status hs_rec_open(const char *path, struct hs_rec **rec, struct hs_error *error)
@@ -166,17 +209,29 @@ enum hs_status hs_rec_open(const char *path, struct hs_rec **rec, struct hs_erro
 
 	if (r == NULL)
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
-	r->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (r->dir < 0)
-		status = hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
-	else
-		status = read_all(r, error);
-	if (status != HS_OK) {
-		hs_rec_close(r);
-		return status;
+	r->folder.dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (r->folder.dir >= 0)
+		return open_folder(r, rec, error);
+	status = hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
+	hs_rec_close(r);
+	return status;
+}
+
+enum hs_status hs_rec_open_memory(const struct hs_rec_file *files, size_t count, struct hs_rec **rec,
+                                  struct hs_error *error)
+{
+	struct hs_rec *r = calloc(1, sizeof(*r));
+	struct hs_rec_file *copy = calloc(count + 1, sizeof(*copy));
+
+	if (r == NULL || copy == NULL) {
+		free(r);
+		free(copy);
+		return hs_error_set(error, HS_E_MEMORY, "out of memory");
 	}
-	*rec = r;
-	return HS_OK;
+	for (size_t i = 0; i < count; i++)
+		copy[i] = files[i];
+	r->folder = (struct rec_folder){ .dir = -1, .files = copy, .count = count };
+	return open_folder(r, rec, error);
 }
 
 void hs_rec_close(struct hs_rec *rec)
@@ -193,8 +248,9 @@ void hs_rec_close(struct hs_rec *rec)
 	rec_image_free(&rec->image);
 	rec_log_free(&rec->log);
 	json_decref(rec->manifest);
-	if (rec->dir >= 0)
-		close(rec->dir);
+	if (rec->folder.dir >= 0)
+		close(rec->folder.dir);
+	free(rec->folder.files);
 	free(rec);
 }
 

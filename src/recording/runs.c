@@ -1,5 +1,5 @@
-/* Runs of code, ready for the conversion to blocks: all that needs an instruction is done
- * here, once a run. */
+/* Runs of code, ready for the conversion to blocks: whatever needs an instruction to be decoded is
+ * done here, once for each run. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,27 +7,27 @@
 
 #include "recording/private.h"
 
-/* What the run's last instruction says of the address that follows. */
+/* Which addresses can follow the run, by its last instruction.  @sequential: the target of a jump
+ * through a register that the instruction before it has set, or NULL. */
 static void set_successors(struct rec_run *r, const struct hs_insn *last, uint64_t end,
                            const uint64_t *sequential)
 {
-	r->fall = end | 1u; /* any */
-	r->target = 0;
 	switch (last->kind) {
 	case HS_INSN_LINEAR:
-		r->fall = r->target = end;
+		rec_run_set_next(r, end);
 		break;
 	case HS_INSN_BRANCH:
-		r->fall = end;
-		r->target = last->target | 1u;
+		rec_run_set_branch(r, end, last->target);
 		break;
 	case HS_INSN_JUMP:
 	case HS_INSN_CALL:
-		r->fall = r->target = last->target;
+		rec_run_set_next(r, last->target);
 		break;
 	default:
 		if (sequential != NULL)
-			r->fall = r->target = *sequential;
+			rec_run_set_next(r, *sequential);
+		else
+			rec_run_set_any(r);
 	}
 }
 
@@ -38,8 +38,8 @@ static void drop_last(struct rec_run *r, const struct hs_insn *before, uint8_t h
 	r->block.ilast = before->hwords;
 }
 
-/* A last instruction that is longer than what QEMU took of it is one that QEMU does not know:
- * it raises an exception, as a breakpoint does. */
+/* A last instruction of which the run has only a part is one that QEMU does not know: it raises an
+ * exception, as a breakpoint does. */
 static enum hs_status build_code(struct rec_run *r, const struct hs_rec_log_run *run,
                                  const struct hs_isa *isa)
 {
@@ -51,7 +51,7 @@ static enum hs_status build_code(struct rec_run *r, const struct hs_rec_log_run 
 	for (uint32_t at = 0; at < run->bytes; at += 2u * insn.hwords) {
 		before = insn;
 		if (at > 0 && before.kind != HS_INSN_LINEAR)
-			return HS_E_FORMAT; /* goes on behind a jump: not a run */
+			return HS_E_FORMAT; /* instructions after a jump: not a run */
 		if (hs_isa_decode(isa, run->start + at, code + at, run->bytes - at, &insn) != HS_OK)
 			insn = (struct hs_insn){ .kind = HS_INSN_EBREAK,
 			                         .hwords = (uint8_t)((run->bytes - at) / 2) };
@@ -76,7 +76,7 @@ enum hs_status rec_runs_build(struct rec_runs *runs, const struct rec_log *log)
 	if (runs->runs == NULL)
 		return HS_E_MEMORY;
 	for (runs->count = 0; runs->count < log->run_count; runs->count++) {
-		const struct hs_rec_log_head *head = rec_log_of_run(log, runs->count);
+		const struct hs_rec_log_head *head = rec_log_record(log, runs->count);
 		struct rec_run *r = &runs->runs[runs->count];
 		struct hs_block_checker check = { 0 };
 		uint32_t words[4];
@@ -87,7 +87,8 @@ enum hs_status rec_runs_build(struct rec_runs *runs, const struct rec_log *log)
 			continue;
 		}
 		memcpy(words, head + 1, sizeof(words));
-		*r = (struct rec_run){ .fall = 1 };
+		*r = (struct rec_run){ 0 };
+		rec_run_set_any(r);
 		hs_rec_block_unpack(words, &r->block);
 		if (r->block.kind != HS_KIND_BLOCK || hs_block_check(&check, &r->block) != HS_OK)
 			return HS_E_FORMAT;

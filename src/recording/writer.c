@@ -1,8 +1,7 @@
 /* Writing blocks as a recording (a flow).
  *
- * Every different block gets a number; a stream is then one word a block.  What
- * followed a block last time mostly follows it again: that guess is tried before the
- * hash table.
+ * Every different block gets a number, so that a stream has one word for each block.  What followed a
+ * block last time mostly follows it again: that guess is tried before the hash table.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -10,7 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "recording/private.h"
+#include "base/config.h"
+#include "recording/manifest.h"
+#include "recording/processes.h"
 #include "support/hash.h"
 
 #define BLOCKS_LIMIT (1u << 21) /* different blocks; further ones are written in full */
@@ -40,11 +41,11 @@ struct hs_rec_writer {
 	struct support_hash blocks; /* of struct entry; a block's number is its item's */
 	struct stream **streams;
 	uint32_t stream_count;
-	struct stream *now;
+	struct stream *current;
 	enum hs_status status; /* HS_E_BLOCK once a block was refused */
 };
 
-static bool log_flush(struct hs_rec_writer *w)
+static bool flush_log(struct hs_rec_writer *w)
 {
 	const bool ok = rec_out_frame(&w->log, &w->zip, w->log_room, w->log_size);
 
@@ -52,14 +53,15 @@ static bool log_flush(struct hs_rec_writer *w)
 	return ok;
 }
 
-static bool log_put(struct hs_rec_writer *w, uint32_t type, const void *a, size_t na,
-                    const void *b, size_t nb)
+/* Append a record whose payload is @a and then @b. */
+static bool append_record(struct hs_rec_writer *w, uint32_t type, const void *a, size_t na,
+                          const void *b, size_t nb)
 {
 	const struct hs_rec_log_head head = { type, (uint32_t)(na + nb) };
 	const size_t whole = sizeof(head) + (na + nb + 7) / 8 * 8;
 	uint8_t *to;
 
-	if (w->log_size + whole > REC_FRAME_BYTES && !log_flush(w))
+	if (w->log_size + whole > REC_FRAME_BYTES && !flush_log(w))
 		return false;
 	to = w->log_room + w->log_size;
 	memset(to + whole - 8, 0, 8);
@@ -72,7 +74,7 @@ static bool log_put(struct hs_rec_writer *w, uint32_t type, const void *a, size_
 	return true;
 }
 
-static bool put_image(struct hs_rec_writer *w, const struct hs_image *image)
+static bool append_image(struct hs_rec_writer *w, const struct hs_image *image)
 {
 	for (size_t i = 0; image != NULL && i < image->count; i++) {
 		const struct hs_section *s = &image->sections[i];
@@ -81,20 +83,20 @@ static bool put_image(struct hs_rec_writer *w, const struct hs_image *image)
 			const uint64_t start = s->start + at, left = s->size - at;
 			const size_t n = left < CODE_PIECE / 2 ? left : CODE_PIECE / 2;
 
-			if (!log_put(w, HS_REC_LOG_CODE, &start, sizeof(start), s->bytes + at, n))
+			if (!append_record(w, HS_REC_LOG_CODE, &start, sizeof(start), s->bytes + at, n))
 				return false;
 		}
 	}
 	return true;
 }
 
-static bool put_maps(struct hs_rec_writer *w, const struct hs_rec_writer_options *o)
+static bool append_maps(struct hs_rec_writer *w, const struct hs_rec_writer_options *o)
 {
 	for (size_t i = 0; i < o->map_count; i++) {
 		const struct hs_rec_map *from = &o->maps[i];
 		const struct hs_rec_log_map map = { from->start, from->size, from->offset };
 
-		if (!log_put(w, HS_REC_LOG_MAP, &map, sizeof(map), from->path, strlen(from->path)))
+		if (!append_record(w, HS_REC_LOG_MAP, &map, sizeof(map), from->path, strlen(from->path)))
 			return false;
 	}
 	return true;
@@ -108,11 +110,11 @@ static bool start_log(struct hs_rec_writer *w, const struct hs_rec_writer_option
 		start.flags = (o->image->isa.zcmp_zcmt ? 1u : 0) | (o->image->isa.pulp ? 2u : 0);
 		start.jvt = o->image->jvt;
 	}
-	return log_put(w, HS_REC_LOG_START, &start, sizeof(start), NULL, 0) && put_image(w, o->image) &&
-	       put_maps(w, o) && log_flush(w);
+	return append_record(w, HS_REC_LOG_START, &start, sizeof(start), NULL, 0) &&
+	       append_image(w, o->image) && append_maps(w, o) && flush_log(w);
 }
 
-static void release(struct hs_rec_writer *w)
+static void free_writer(struct hs_rec_writer *w)
 {
 	for (uint32_t i = 0; i < w->stream_count; i++) {
 		rec_out_close(&w->streams[i]->out);
@@ -130,10 +132,10 @@ static void release(struct hs_rec_writer *w)
 	free(w);
 }
 
-static enum hs_status start(struct hs_rec_writer *w, const char *path,
-                            const struct hs_rec_writer_options *o, struct hs_error *e)
+static enum hs_status start_writer(struct hs_rec_writer *w, const char *path,
+                                   const struct hs_rec_writer_options *o, struct hs_error *e)
 {
-	enum hs_status status = rec_directory(path, &w->dir, e);
+	enum hs_status status = rec_directory_make(path, &w->dir, e);
 
 	if (status != HS_OK)
 		return status;
@@ -155,56 +157,84 @@ static enum hs_status start(struct hs_rec_writer *w, const char *path,
 	return status == HS_OK ? rec_manifest_write(w->dir, w->manifest, e) : status;
 }
 
+/* The caller's options with their defaults. */
+static enum hs_status take_options(struct hs_rec_writer_options *o,
+                                   const struct hs_rec_writer_options *given, struct hs_error *e)
+{
+	*o = (struct hs_rec_writer_options){ .size = sizeof(*o) };
+	if (given != NULL && base_take_config(o, sizeof(*o), given) != HS_OK)
+		return hs_error_set(e, HS_E_CONFIG, "struct hs_rec_writer_options is of another library");
+	if (o->xlen == 0)
+		o->xlen = o->image != NULL && o->image->isa.xlen == 32 ? 32 : 64;
+	if (o->xlen != 32 && o->xlen != 64)
+		return hs_error_set(e, HS_E_CONFIG, "xlen is %u", o->xlen);
+	return HS_OK;
+}
+
 enum hs_status hs_rec_create(const char *path, const struct hs_rec_writer_options *options,
                              struct hs_rec_writer **w, struct hs_error *error)
 {
+	struct hs_rec_writer_options o;
 	struct hs_rec_writer *writer;
-	enum hs_status status;
+	enum hs_status status = take_options(&o, options, error);
 
-	if (options->xlen != 32 && options->xlen != 64)
-		return hs_error_set(error, HS_E_ARG, "xlen is %u", options->xlen);
+	if (status != HS_OK)
+		return status;
 	writer = calloc(1, sizeof(*writer));
 	if (writer == NULL)
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
 	writer->dir = writer->log.fd = -1;
-	status = start(writer, path, options, error);
+	status = start_writer(writer, path, &o, error);
 	if (status != HS_OK) {
-		release(writer);
+		free_writer(writer);
 		return status;
 	}
 	*w = writer;
 	return HS_OK;
 }
 
-/* The log goes first: no word on disk names a block that is not. */
-static bool stream_flush(struct hs_rec_writer *w, struct stream *s)
+/* The log first, so that every block that a word on disk names is on disk too. */
+static bool flush_stream(struct hs_rec_writer *w, struct stream *s)
 {
-	const bool ok = log_flush(w) && rec_out_frame(&s->out, &w->zip, s->words, 4u * s->count);
+	const bool ok = flush_log(w) && rec_out_frame(&s->out, &w->zip, s->words, 4u * s->count);
 
 	s->count = 0;
 	return ok;
 }
 
+static struct stream *new_stream(uint32_t number)
+{
+	struct stream *s = calloc(1, sizeof(*s));
+
+	if (s == NULL)
+		return NULL;
+	*s = (struct stream){ .number = number, .last = UINT32_MAX, .out.fd = -1,
+	                      .words = malloc(4u * (STREAM_WORDS + 8u)) };
+	if (s->words != NULL)
+		return s;
+	free(s);
+	return NULL;
+}
+
 static enum hs_status select_stream(struct hs_rec_writer *w, uint32_t number, struct hs_error *e)
 {
 	struct stream *s;
-	char name[32];
+	char name[REC_NAME_SIZE];
 
-	for (uint32_t i = 0; i < w->stream_count; i++)
-		if (w->streams[i]->number == number)
-			return w->now = w->streams[i], HS_OK;
+	for (uint32_t i = 0; i < w->stream_count; i++) {
+		if (w->streams[i]->number == number) {
+			w->current = w->streams[i];
+			return HS_OK;
+		}
+	}
 	if (w->stream_count == STREAMS_LIMIT || number >= REC_HARTS_LIMIT)
 		return hs_error_set(e, HS_E_UNSUPPORTED, "more than %u harts", STREAMS_LIMIT);
-	s = calloc(1, sizeof(*s));
-	if (s == NULL || (s->words = malloc(4u * (STREAM_WORDS + 8u))) == NULL) {
-		free(s);
+	s = new_stream(number);
+	if (s == NULL)
 		return hs_error_set(e, HS_E_MEMORY, "out of memory");
-	}
-	s->number = number;
-	s->last = UINT32_MAX;
 	w->streams[w->stream_count++] = s;
-	snprintf(name, sizeof(name), "hart-%" PRIu32 ".zst", number);
-	w->now = s;
+	w->current = s;
+	rec_hart_name(name, number);
 	return rec_out_open(&s->out, w->dir, name, e);
 }
 
@@ -226,7 +256,7 @@ static uint32_t number_of(const struct hs_rec_writer *w, const struct entry *e)
 	return (uint32_t)(e - (const struct entry *)w->blocks.items);
 }
 
-/* A block that is not known yet.  UINT32_MAX: there is no room for more. */
+/* Give a new block its number.  UINT32_MAX: there is no room for more. */
 static uint32_t add_block(struct hs_rec_writer *w, const struct hs_block *b, uint32_t hash)
 {
 	struct hs_block_checker check = { 0 };
@@ -242,7 +272,7 @@ static uint32_t add_block(struct hs_rec_writer *w, const struct hs_block *b, uin
 		return UINT32_MAX;
 	*e = (struct entry){ *b, UINT32_MAX };
 	hs_rec_block_pack(b, words);
-	if (!log_put(w, HS_REC_LOG_BLOCK, words, sizeof(words), NULL, 0))
+	if (!append_record(w, HS_REC_LOG_BLOCK, words, sizeof(words), NULL, 0))
 		return UINT32_MAX; /* hs_rec_finish() will say so */
 	return number_of(w, e);
 }
@@ -255,14 +285,14 @@ static uint32_t find_block(struct hs_rec_writer *w, const struct hs_block *b)
 	return e ? number_of(w, e) : add_block(w, b, hash);
 }
 
-static void put_event(struct stream *s, const struct hs_block *b)
+static void append_event(struct stream *s, const struct hs_block *b)
 {
 	s->words[s->count] = HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0);
 	hs_rec_block_pack(b, s->words + s->count + 1);
 	s->count += 5;
 }
 
-static inline void put_block(struct hs_rec_writer *w, struct stream *s, const struct hs_block *b)
+static inline void append_block(struct hs_rec_writer *w, struct stream *s, const struct hs_block *b)
 {
 	struct entry *entries = w->blocks.items;
 	uint32_t number;
@@ -276,7 +306,7 @@ static inline void put_block(struct hs_rec_writer *w, struct stream *s, const st
 	}
 	number = find_block(w, b);
 	if (number == UINT32_MAX) {
-		put_event(s, b);
+		append_event(s, b);
 		return;
 	}
 	entries = w->blocks.items; /* they may have moved */
@@ -285,9 +315,9 @@ static inline void put_block(struct hs_rec_writer *w, struct stream *s, const st
 	s->words[s->count++] = s->last = number;
 }
 
-static enum hs_status failed(const struct hs_rec_writer *w, struct hs_error *e)
+static enum hs_status write_failed(const struct hs_rec_writer *w, struct hs_error *e)
 {
-	const int error = w->log.error != 0 ? w->log.error : w->now->out.error;
+	const int error = w->log.error != 0 ? w->log.error : w->current->out.error;
 
 	return hs_error_set(e, HS_E_SYSTEM, "cannot write the recording: %s", strerror(error));
 }
@@ -297,23 +327,23 @@ enum hs_status hs_rec_write(struct hs_rec_writer *w, const struct hs_block *bloc
 {
 	enum hs_status status = HS_OK;
 
-	if (w->now == NULL && (n == 0 || blocks[0].kind != HS_KIND_HART))
+	if (w->current == NULL && (n == 0 || blocks[0].kind != HS_KIND_HART))
 		status = select_stream(w, 0, error);
 	for (size_t i = 0; i < n && status == HS_OK; i++) {
-		struct stream *s = w->now;
+		struct stream *s = w->current;
 
 		if (blocks[i].kind == HS_KIND_BLOCK) {
-			put_block(w, s, &blocks[i]);
+			append_block(w, s, &blocks[i]);
 		} else if (blocks[i].kind == HS_KIND_HART) {
 			status = select_stream(w, blocks[i].arg, error);
 			continue;
 		} else {
-			put_event(s, &blocks[i]);
+			append_event(s, &blocks[i]);
 		}
 		if (w->status != HS_OK)
 			status = hs_error_set(error, w->status, "%s", hs_status_text(w->status));
-		else if (s->count >= STREAM_WORDS && !stream_flush(w, s))
-			status = failed(w, error);
+		else if (s->count >= STREAM_WORDS && !flush_stream(w, s))
+			status = write_failed(w, error);
 	}
 	return status;
 }
@@ -322,18 +352,18 @@ static enum hs_status flush_all(struct hs_rec_writer *w, struct hs_error *e)
 {
 	enum hs_status status = HS_OK;
 
-	if (w->now == NULL)
+	if (w->current == NULL)
 		status = select_stream(w, 0, e);
 	for (uint32_t i = 0; i < w->stream_count; i++) {
 		struct stream *s = w->streams[i];
 
-		w->now = s;
-		if (!stream_flush(w, s))
-			status = failed(w, e);
+		w->current = s;
+		if (!flush_stream(w, s))
+			status = write_failed(w, e);
 		rec_out_close(&s->out);
 		if (status == HS_OK && s->out.error != 0)
-			status = failed(w, e);
-		rec_manifest_hart(w->manifest, s->number, -1, s->out.bytes);
+			status = write_failed(w, e);
+		rec_manifest_add_hart(w->manifest, s->number, -1, s->out.bytes);
 	}
 	rec_out_close(&w->log);
 	return status;
@@ -345,9 +375,9 @@ enum hs_status hs_rec_finish(struct hs_rec_writer *w, bool complete, const char 
 	const enum hs_status status = flush_all(w, error);
 	enum hs_status written;
 
-	rec_manifest_end(w->manifest, complete && status == HS_OK,
+	rec_manifest_set_end(w->manifest, complete && status == HS_OK,
 	                 status == HS_OK ? end : "could not be written");
 	written = rec_manifest_write(w->dir, w->manifest, status == HS_OK ? error : NULL);
-	release(w);
+	free_writer(w);
 	return status == HS_OK ? written : status;
 }

@@ -9,7 +9,7 @@
 
 #include <hartscope/registers.h>
 
-#include "recording/private.h"
+#include "recording/processes.h"
 #include "source/private.h"
 
 static char *join(const char *a, const char *b, const char *c)

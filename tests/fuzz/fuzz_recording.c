@@ -1,6 +1,6 @@
-/* Any directory may be called a recording.  The input is three files, each behind its length
- * in two bytes: the manifest, the log, the words of a hart.  A first byte says which of the
- * last two are compressed here (bits 0 and 1), so that mutations reach what is inside. */
+/* Any files may be called a recording.  The input is three of them, each after its length in two
+ * bytes: the manifest, the log, the words of a hart.  A first byte says which of the last two are
+ * compressed here (bits 0 and 1), so that mutations reach what is inside. */
 #include <hartscope/recording.h>
 
 #include "../recording_files.h"
@@ -8,32 +8,8 @@
 
 #define BLOCKS 97 /* odd on purpose: batches end anywhere */
 
-static char room[64];
-
-static void clean(void)
-{
-	test_directory_remove(room);
-}
-
-static const char *directory(void)
-{
-	if (room[0] == 0) {
-		test_directory(room);
-		atexit(clean);
-	}
-	return room;
-}
-
-static void put(const char *name, const uint8_t *bytes, size_t n, bool packed)
-{
-	if (packed)
-		test_frame(directory(), name, bytes, n);
-	else
-		test_file(directory(), name, bytes, n);
-}
-
 /* The next file of the input. */
-static const uint8_t *take(const uint8_t **data, size_t *size, size_t *n)
+static const uint8_t *take_file(const uint8_t **data, size_t *size, size_t *n)
 {
 	const uint8_t *file;
 
@@ -68,29 +44,50 @@ static void read_stream(struct hs_rec *rec, uint32_t index)
 	hs_rec_stream_close(s);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* A copy of its exact size, or a zstd frame of it.  The caller frees the bytes. */
+static struct hs_span own_file(const uint8_t *bytes, size_t n, bool packed)
 {
-	const uint8_t how = size > 0 ? data[0] : 0;
+	const size_t room = packed ? ZSTD_compressBound(n) : n;
+	uint8_t *copy = malloc(room + !room);
+
+	fuzz_must(copy != NULL);
+	if (packed)
+		return (struct hs_span){ copy, ZSTD_compress(copy, room, bytes, n, 1) };
+	memcpy(copy, bytes, n);
+	return (struct hs_span){ copy, n };
+}
+
+static void read_recording(const struct hs_rec_file *files)
+{
 	struct hs_error error;
 	struct hs_rec *rec;
-	const uint8_t *file;
-	size_t n;
 
-	if (size-- == 0)
-		return 0;
-	data++;
-	file = take(&data, &size, &n);
-	test_file(directory(), "manifest.json", file, n);
-	file = take(&data, &size, &n);
-	put("runs.zst", file, n, how & 1);
-	file = take(&data, &size, &n);
-	put("hart-0.zst", file, n, how & 2);
-	if (hs_rec_open(directory(), &rec, &error) != HS_OK)
-		return 0;
+	if (hs_rec_open_memory(files, 3, &rec, &error) != HS_OK)
+		return;
 	fuzz_must(hs_img_check(hs_rec_image(rec)) == HS_OK);
 	for (uint32_t i = 0; i < hs_rec_get_info(rec)->harts; i++)
 		read_stream(rec, i);
 	hs_rec_close(rec);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const char *const names[] = { "manifest.json", "runs.zst", "hart-0.zst" };
+	const uint8_t how = size > 0 ? data[0] : 0;
+	struct hs_rec_file files[3];
+
+	if (size-- == 0)
+		return 0;
+	data++;
+	for (unsigned i = 0; i < 3; i++) {
+		size_t n;
+		const uint8_t *file = take_file(&data, &size, &n);
+
+		files[i] = (struct hs_rec_file){ names[i], own_file(file, n, i > 0 && (how >> (i - 1) & 1)) };
+	}
+	read_recording(files);
+	for (unsigned i = 0; i < 3; i++)
+		free((void *)(uintptr_t)files[i].bytes.p);
 	return 0;
 }
 

@@ -158,18 +158,16 @@ static void same_block(const struct row *r, const struct hs_block *got, const st
 		         got->iretire, got->ilast, got->itype, got->kind);
 }
 
-/* Read with room for @cap blocks: how much room there is never changes the blocks. */
-static void read_row(const char *dir, const struct row *r, size_t cap)
+/* Read with room for @cap blocks: how much room there is never changes the blocks.  @rec is closed. */
+static void read_row(struct hs_rec *rec, const struct row *r, size_t cap)
 {
 	const struct hs_block *want = r->blocks;
 	struct hs_rec_stream *s;
 	struct hs_block got[8];
 	struct hs_error error;
-	struct hs_rec *rec;
 	enum hs_status status;
 	size_t n;
 
-	assert_int_equal(hs_rec_open(dir, &rec, &error), HS_OK);
 	assert_int_equal(hs_rec_get_info(rec)->harts, 1);
 	assert_int_equal(hs_rec_stream_open(rec, 0, &s, &error), HS_OK);
 	do {
@@ -179,6 +177,8 @@ static void read_row(const char *dir, const struct row *r, size_t cap)
 	} while (status == HS_OK);
 	if (want->kind != 0xff || status != r->end)
 		fail_msg("%s: %td blocks, then %s", r->name, want - r->blocks, hs_status_name(status));
+	assert_int_equal(hs_rec_stream_next(s, got, cap, &n, &error), r->end);
+	assert_int_equal(n, 0);
 	hs_rec_stream_close(s);
 	hs_rec_close(rec);
 }
@@ -187,13 +187,111 @@ static void words_to_blocks(void **state)
 {
 	char room[64];
 	const char *dir = test_directory(room);
+	struct hs_error error;
+	struct hs_rec *rec;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		write_row(dir, &rows[i]);
-		for (size_t cap = 1; cap <= 8; cap++)
-			read_row(dir, &rows[i], cap);
+		for (size_t cap = 1; cap <= 8; cap++) {
+			assert_int_equal(hs_rec_open(dir, &rec, &error), HS_OK);
+			read_row(rec, &rows[i], cap);
+		}
 	}
+	test_directory_remove(dir);
+}
+
+/* The files of a recording in memory, each in an allocation of its exact size. */
+#define FILES 3
+
+static void load_files(const char *dir, struct hs_rec_file files[FILES])
+{
+	static const char *const names[FILES] = { "manifest.json", "runs.zst", "hart-0.zst" };
+
+	for (size_t i = 0; i < FILES; i++) {
+		char path[128];
+		struct stat st;
+		FILE *f;
+
+		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
+		f = fopen(path, "rb");
+		assert_non_null(f);
+		assert_int_equal(fstat(fileno(f), &st), 0);
+		uint8_t *bytes = malloc((size_t)st.st_size);
+
+		assert_int_equal(fread(bytes, 1, (size_t)st.st_size, f), st.st_size);
+		fclose(f);
+		files[i] = (struct hs_rec_file){ names[i], { bytes, (size_t)st.st_size } };
+	}
+}
+
+static void free_files(struct hs_rec_file files[FILES])
+{
+	for (size_t i = 0; i < FILES; i++)
+		free((void *)(uintptr_t)files[i].bytes.p);
+}
+
+static void words_to_blocks_in_memory(void **state)
+{
+	char room[64];
+	const char *dir = test_directory(room);
+	struct hs_rec_file files[FILES], list[FILES];
+	struct hs_error error;
+	struct hs_rec *rec;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		write_row(dir, &rows[i]);
+		load_files(dir, files);
+		memcpy(list, files, sizeof(list));
+		assert_int_equal(hs_rec_open_memory(list, FILES, &rec, &error), HS_OK);
+		memset(list, 0, sizeof(list)); /* the array is copied */
+		read_row(rec, &rows[i], 3);
+		free_files(files);
+	}
+	test_directory_remove(dir);
+}
+
+/* Streams in memory are those whose names are there; their order in the list does not matter. */
+static void harts_in_memory(void **state)
+{
+	const struct row r = { .words = { 4, 3 }, .count = 2 };
+	char room[64];
+	const char *dir = test_directory(room);
+	struct hs_rec_file files[FILES], list[6];
+	struct hs_rec_stream *s;
+	struct hs_error error;
+	struct hs_block got[4];
+	struct hs_rec *rec;
+	size_t n;
+
+	(void)state;
+	write_row(dir, &r);
+	load_files(dir, files);
+	list[0] = (struct hs_rec_file){ "hart-12.zst", files[2].bytes };
+	list[1] = (struct hs_rec_file){ "hart-3.zst", files[2].bytes };
+	list[2] = (struct hs_rec_file){ "hart-3.zst.old", files[2].bytes };
+	list[3] = (struct hs_rec_file){ "notes", { NULL, 0 } };
+	list[4] = files[1];
+	list[5] = files[0];
+	assert_int_equal(hs_rec_open_memory(list, 6, &rec, &error), HS_OK);
+	assert_int_equal(hs_rec_get_info(rec)->harts, 2);
+	for (uint32_t i = 0; i < 2; i++) {
+		assert_int_equal(hs_rec_stream_open(rec, i, &s, &error), HS_OK);
+		assert_int_equal(hs_rec_stream_hart(s), i == 0 ? 3 : 12);
+		assert_int_equal(hs_rec_stream_next(s, got, 4, &n, &error), HS_OK);
+		assert_int_equal(n, 2);
+		assert_int_equal(got[0].iaddr, 0x1020);
+		hs_rec_stream_close(s);
+	}
+	hs_rec_close(rec);
+	assert_int_equal(hs_rec_open_memory(list, 5, &rec, &error), HS_E_SYSTEM);
+	assert_string_equal(error.text, "manifest.json: not among the files");
+	list[4] = files[0];
+	assert_int_equal(hs_rec_open_memory(list, 5, &rec, &error), HS_E_SYSTEM);
+	assert_string_equal(error.text, "runs.zst: not among the files");
+	assert_int_equal(hs_rec_open_memory(NULL, 0, &rec, &error), HS_E_SYSTEM);
+	free_files(files);
 	test_directory_remove(dir);
 }
 
@@ -259,7 +357,8 @@ static struct hs_block flow_item(unsigned i)
 
 static void write_flow(const char *dir)
 {
-	const struct hs_rec_writer_options options = { .program = "p", .source = "test", .xlen = 32 };
+	const struct hs_rec_writer_options options = { .size = sizeof(options), .program = "p",
+		                                       .source = "test", .xlen = 32 };
 	const struct hs_block hart = { .arg = 7, .kind = HS_KIND_HART };
 	struct hs_rec_writer *w;
 	struct hs_error error;
@@ -378,10 +477,54 @@ static void wrong_manifests(void **state)
 	test_directory_remove(room);
 }
 
+/* What a writer's options mean: zero is good, and a newer caller's unknown members must be zero. */
+static void writer_options(void **state)
+{
+	struct {
+		struct hs_rec_writer_options o;
+		uint64_t later;
+	} newer = { { .size = sizeof(newer) }, 1 };
+	const struct hs_rec_writer_options zero = { .size = sizeof(zero) }, small = { .size = 4 };
+	const struct hs_rec_writer_options bad = { .size = sizeof(bad), .xlen = 16 };
+	const struct hs_image image = { .isa = { .xlen = 32 } };
+	const struct hs_rec_writer_options of_image = { .size = sizeof(of_image), .image = &image };
+	const struct {
+		const struct hs_rec_writer_options *o;
+		enum hs_status status;
+		uint8_t xlen;
+	} cases[] = {
+		{ NULL, HS_OK, 64 }, { &zero, HS_OK, 64 }, { &small, HS_OK, 64 }, { &of_image, HS_OK, 32 },
+		{ &bad, HS_E_CONFIG, 0 }, { &newer.o, HS_E_CONFIG, 0 },
+	};
+	struct hs_rec_writer *w;
+	struct hs_error error;
+	struct hs_rec *rec;
+	char room[64];
+
+	(void)state;
+	test_directory(room);
+	test_manifest(room, "flow", 1);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		assert_int_equal(hs_rec_create(room, cases[i].o, &w, &error), cases[i].status);
+		if (cases[i].status != HS_OK)
+			continue;
+		assert_int_equal(hs_rec_finish(w, true, "done", &error), HS_OK);
+		assert_int_equal(hs_rec_open(room, &rec, &error), HS_OK);
+		assert_int_equal(hs_rec_get_info(rec)->xlen, cases[i].xlen);
+		assert_string_equal(hs_rec_get_info(rec)->program, "");
+		assert_true(hs_rec_get_info(rec)->complete);
+		hs_rec_close(rec);
+	}
+	test_directory_remove(room);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_to_blocks),
+		cmocka_unit_test(words_to_blocks_in_memory),
+		cmocka_unit_test(harts_in_memory),
+		cmocka_unit_test(writer_options),
 		cmocka_unit_test(sequential_jump_is_marked),
 		cmocka_unit_test(snapshot),
 		cmocka_unit_test(flow_comes_back),

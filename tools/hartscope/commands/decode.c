@@ -91,7 +91,8 @@ static int decode_to(struct hs_source *source, const char *trace, const char *fl
 {
 	struct hs_program *p = hs_source_program(source);
 	char made_by[300];
-	struct hs_rec_writer_options ro = { .source = made_by, .image = hs_program_image(p),
+	struct hs_rec_writer_options ro = { .size = sizeof(ro), .source = made_by,
+		                           .image = hs_program_image(p),
 		                           .xlen = hs_program_image(p)->isa.xlen,
 		                           .program = hs_source_program_path(source) };
 	struct hs_rec_writer *w = NULL;

@@ -192,6 +192,7 @@ static enum hs_status create(struct job *j, const struct options *o)
 	struct hs_image *image = hs_program_image(j->program);
 	char made_by[300];
 	struct hs_rec_writer_options ro = {
+		.size = sizeof(ro),
 		.program = o->source.code_count && o->code[0].kind == HS_CODE_ELF ? o->code[0].path
 		                                                                  : NULL,
 		.source = made_by, .xlen = image->isa.xlen, .image = image->count ? image : NULL,

@@ -1,5 +1,5 @@
-/* Files of zstd frames, each complete in itself: what is on disk can be read, wherever
- * the writing stopped, and `zstd -d` reads it too. */
+/* Files of zstd frames.  Each frame is complete in itself, so that what is on disk can be read
+ * wherever the writing stopped, also by `zstd -d`. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "recording/private.h"
+#include "recording/files.h"
 
 /* The fast levels: level 1 takes a third more time and saves little (docs/recording-format.md). */
 #define LEVEL (-5)
@@ -44,14 +44,14 @@ enum hs_status rec_out_open(struct rec_out *out, int dir, const char *name, stru
 	return hs_error_set(e, HS_E_SYSTEM, "%s: %s", name, strerror(errno));
 }
 
-static void fail(struct rec_out *out, int error)
+static void fail_file(struct rec_out *out, int error)
 {
 	if (out->error == 0)
 		out->error = error;
 	rec_out_close(out);
 }
 
-/* After a failed write the file is cut back to whole frames: its end is then clean. */
+/* After a failed write the file is truncated to whole frames. */
 static bool write_all(struct rec_out *out, const uint8_t *p, size_t n)
 {
 	for (size_t done = 0; done < n;) {
@@ -64,7 +64,7 @@ static bool write_all(struct rec_out *out, const uint8_t *p, size_t n)
 
 			if (ftruncate(out->fd, (off_t)out->bytes) != 0)
 				out->error = errno;
-			fail(out, error);
+			fail_file(out, error);
 			return false;
 		}
 		done += (size_t)w;
@@ -73,7 +73,7 @@ static bool write_all(struct rec_out *out, const uint8_t *p, size_t n)
 	return true;
 }
 
-/* Compress and write up to REC_FRAME_BYTES.  False when the file has failed, now or before. */
+/* Compress and write up to REC_FRAME_BYTES.  False when the file failed, now or earlier. */
 bool rec_out_frame(struct rec_out *out, struct rec_zip *zip, const void *bytes, size_t n)
 {
 	size_t size;
@@ -84,7 +84,7 @@ bool rec_out_frame(struct rec_out *out, struct rec_zip *zip, const void *bytes, 
 		return true;
 	size = ZSTD_compress2(zip->context, zip->room, zip->room_size, bytes, n);
 	if (ZSTD_isError(size)) {
-		fail(out, ENOMEM);
+		fail_file(out, ENOMEM);
 		return false;
 	}
 	return write_all(out, zip->room, size);
@@ -97,11 +97,12 @@ void rec_out_close(struct rec_out *out)
 	out->fd = -1;
 }
 
-enum hs_status rec_in_open(struct rec_in *in, int dir, const char *name, struct hs_error *e)
+static enum hs_status open_in_directory(struct rec_in *in, int dir, const char *name,
+                                        struct hs_error *e)
 {
 	const int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
 
-	*in = (struct rec_in){ .file = fd < 0 ? NULL : fdopen(fd, "rb") };
+	in->file = fd < 0 ? NULL : fdopen(fd, "rb");
 	if (in->file == NULL) {
 		const int error = errno;
 
@@ -111,37 +112,69 @@ enum hs_status rec_in_open(struct rec_in *in, int dir, const char *name, struct 
 	}
 	setvbuf(in->file, NULL, _IONBF, 0);
 	in->room = malloc(IN_ROOM);
+	in->in.src = in->room;
+	if (in->room != NULL)
+		return HS_OK;
+	rec_in_close(in);
+	return hs_error_set(e, HS_E_MEMORY, "out of memory");
+}
+
+static enum hs_status open_in_memory(struct rec_in *in, const struct rec_folder *folder,
+                                     const char *name, struct hs_error *e)
+{
+	const struct hs_rec_file *file = rec_folder_find(folder, name);
+
+	if (file == NULL)
+		return hs_error_set(e, HS_E_SYSTEM, "%s: not among the files", name);
+	in->in = (ZSTD_inBuffer){ file->bytes.p, file->bytes.n, 0 };
+	return HS_OK;
+}
+
+enum hs_status rec_in_open(struct rec_in *in, const struct rec_folder *folder, const char *name,
+                           struct hs_error *e)
+{
+	enum hs_status status;
+
+	*in = (struct rec_in){ 0 };
+	status = folder->dir >= 0 ? open_in_directory(in, folder->dir, name, e) :
+	         open_in_memory(in, folder, name, e);
+	if (status != HS_OK)
+		return status;
 	in->stream = ZSTD_createDStream();
-	/* Frames have at most REC_FRAME_BYTES: a larger window is not ours. */
-	if (in->room == NULL || in->stream == NULL ||
+	/* Frames have at most REC_FRAME_BYTES: one with a larger window is not a recording's. */
+	if (in->stream == NULL ||
 	    ZSTD_isError(ZSTD_DCtx_setParameter(in->stream, ZSTD_d_windowLogMax, 23))) {
 		rec_in_close(in);
 		return hs_error_set(e, HS_E_MEMORY, "out of memory");
 	}
-	in->in.src = in->room;
 	return HS_OK;
 }
 
+/* More compressed bytes, when all were used; none at the end of the file.  False: a read error. */
+static bool refill_input(struct rec_in *in)
+{
+	if (in->in.pos < in->in.size)
+		return true;
+	in->in.size = in->file == NULL ? 0 : fread(in->room, 1, IN_ROOM, in->file);
+	in->in.pos = 0;
+	return in->in.size > 0 || in->file == NULL || !ferror(in->file);
+}
+
 /* Up to @cap bytes.  HS_OK: *n > 0.  HS_END: the file ended between two frames.  HS_E_CUT: it
- * ended inside one.  HS_E_FORMAT: not zstd, or damaged. */
+ * ended inside one.  HS_E_FORMAT: not zstd, or damaged.  HS_E_SYSTEM: it cannot be read. */
 enum hs_status rec_in_read(struct rec_in *in, void *out, size_t cap, size_t *n)
 {
 	ZSTD_outBuffer to = { out, cap, 0 };
 
 	while (to.pos < cap) {
-		size_t hint;
-
-		if (in->in.pos == in->in.size) {
-			in->in.size = fread(in->room, 1, IN_ROOM, in->file);
-			in->in.pos = 0;
-			if (in->in.size == 0 && to.pos == 0 && ferror(in->file))
-				return *n = 0, HS_E_SYSTEM;
-		}
-		if (in->in.size == 0 && !in->inside)
-			break;
 		const size_t before = to.pos;
 
-		hint = ZSTD_decompressStream(in->stream, &to, &in->in);
+		if (!refill_input(in) && to.pos == 0)
+			return *n = 0, HS_E_SYSTEM;
+		if (in->in.size == 0 && !in->inside)
+			break;
+		const size_t hint = ZSTD_decompressStream(in->stream, &to, &in->in);
+
 		if (ZSTD_isError(hint)) {
 			*n = to.pos;
 			return HS_E_FORMAT;

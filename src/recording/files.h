@@ -1,0 +1,60 @@
+/* Files of a recording: concatenated zstd frames, in a directory or in memory. */
+#ifndef HS_RECORDING_FILES_H
+#define HS_RECORDING_FILES_H
+
+#include <stdio.h>
+
+#include <zstd.h>
+
+#include <hartscope/recording.h>
+
+#define REC_FRAME_BYTES (1u << 20)  /* raw bytes of one frame, at most */
+#define REC_HARTS_LIMIT 65536u
+#define REC_NAME_SIZE 32u           /* of hart-N.zst */
+
+/* Where the files are. */
+struct rec_folder {
+	int dir;                   /* -1: in memory */
+	struct hs_rec_file *files; /* in memory: a copy of the caller's list */
+	size_t count;
+};
+/* The first file in memory with this name; NULL when there is none. */
+const struct hs_rec_file *rec_folder_find(const struct rec_folder *folder, const char *name);
+void rec_hart_name(char name[REC_NAME_SIZE], uint32_t number);
+/* The harts whose streams are in a folder, sorted.  The caller frees *numbers. */
+enum hs_status rec_folder_harts(const struct rec_folder *folder, uint32_t **numbers, size_t *count);
+enum hs_status rec_directory_make(const char *path, int *dir, struct hs_error *e);
+
+/* A compressor; several files may share it, one after another. */
+struct rec_zip {
+	ZSTD_CCtx *context;
+	void *room;
+	size_t room_size;
+};
+enum hs_status rec_zip_open(struct rec_zip *zip);
+void rec_zip_close(struct rec_zip *zip);
+
+/* A file that is written. */
+struct rec_out {
+	int fd;         /* -1: closed or failed */
+	uint64_t bytes; /* written to the file */
+	int error;      /* errno of the first failure */
+};
+enum hs_status rec_out_open(struct rec_out *out, int dir, const char *name, struct hs_error *e);
+bool rec_out_frame(struct rec_out *out, struct rec_zip *zip, const void *bytes, size_t n);
+void rec_out_close(struct rec_out *out);
+
+/* A file that is read. */
+struct rec_in {
+	FILE *file; /* NULL: in memory, all of it in @in */
+	ZSTD_DStream *stream;
+	uint8_t *room;
+	ZSTD_inBuffer in;
+	bool inside; /* a frame has begun and not ended */
+};
+enum hs_status rec_in_open(struct rec_in *in, const struct rec_folder *folder, const char *name,
+                           struct hs_error *e);
+enum hs_status rec_in_read(struct rec_in *in, void *out, size_t cap, size_t *n);
+void rec_in_close(struct rec_in *in);
+
+#endif

@@ -1,0 +1,137 @@
+/* Where the files of a recording are: a directory, or the caller's memory. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "recording/manifest.h"
+
+const struct hs_rec_file *rec_folder_find(const struct rec_folder *folder, const char *name)
+{
+	for (size_t i = 0; i < folder->count; i++)
+		if (strcmp(folder->files[i].name, name) == 0)
+			return &folder->files[i];
+	return NULL;
+}
+
+void rec_hart_name(char name[REC_NAME_SIZE], uint32_t number)
+{
+	snprintf(name, REC_NAME_SIZE, "hart-%" PRIu32 ".zst", number);
+}
+
+struct hart_list {
+	uint32_t *numbers;
+	size_t count, capacity;
+};
+
+/* Add the hart whose stream a file is; other names are none of ours. */
+static enum hs_status add_hart(struct hart_list *list, const char *name)
+{
+	uint32_t number;
+	int end = 0;
+
+	if (sscanf(name, "hart-%9" SCNu32 ".zst%n", &number, &end) != 1 || end == 0 || name[end] != 0 ||
+	    list->count == REC_HARTS_LIMIT)
+		return HS_OK;
+	if (list->count == list->capacity) {
+		const size_t capacity = list->capacity == 0 ? 16 : 2 * list->capacity;
+		uint32_t *numbers = realloc(list->numbers, capacity * sizeof(*numbers));
+
+		if (numbers == NULL)
+			return HS_E_MEMORY;
+		list->numbers = numbers;
+		list->capacity = capacity;
+	}
+	list->numbers[list->count++] = number;
+	return HS_OK;
+}
+
+static enum hs_status list_directory(struct hart_list *list, int dir)
+{
+	const int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	enum hs_status status = HS_OK;
+
+	if (d == NULL) {
+		if (fd >= 0)
+			close(fd);
+		return HS_E_SYSTEM;
+	}
+	for (const struct dirent *entry = readdir(d); entry != NULL && status == HS_OK;
+	     entry = readdir(d))
+		status = add_hart(list, entry->d_name);
+	closedir(d);
+	return status;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+enum hs_status rec_folder_harts(const struct rec_folder *folder, uint32_t **numbers, size_t *count)
+{
+	struct hart_list list = { 0 };
+	enum hs_status status = HS_OK;
+
+	if (folder->dir >= 0)
+		status = list_directory(&list, folder->dir);
+	for (size_t i = 0; i < folder->count && status == HS_OK; i++)
+		status = add_hart(&list, folder->files[i].name);
+	if (status != HS_OK) {
+		free(list.numbers);
+		return status;
+	}
+	if (list.count > 0)
+		qsort(list.numbers, list.count, sizeof(*list.numbers), by_number);
+	*numbers = list.numbers;
+	*count = list.count;
+	return HS_OK;
+}
+
+/* Remove the files of an older recording; files of other names are not touched. */
+static void remove_recording(int dir)
+{
+	const struct rec_folder folder = { .dir = dir };
+	char name[REC_NAME_SIZE];
+	uint32_t *numbers = NULL;
+	size_t n = 0;
+
+	if (rec_folder_harts(&folder, &numbers, &n) != HS_OK)
+		n = 0;
+	for (size_t i = 0; i < n; i++) {
+		rec_hart_name(name, numbers[i]);
+		unlinkat(dir, name, 0);
+	}
+	free(numbers);
+	unlinkat(dir, "runs.zst", 0);
+	unlinkat(dir, REC_MANIFEST, 0);
+}
+
+/* Make the directory of a recording, or reuse that of an older recording. */
+enum hs_status rec_directory_make(const char *path, int *dir, struct hs_error *e)
+{
+	const bool made = mkdir(path, 0777) == 0;
+
+	if (!made && errno != EEXIST)
+		return hs_error_set(e, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
+	*dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*dir < 0)
+		return hs_error_set(e, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
+	if (made)
+		return HS_OK;
+	if (faccessat(*dir, REC_MANIFEST, F_OK, 0) != 0) {
+		close(*dir);
+		*dir = -1;
+		return hs_error_set(e, HS_E_SYSTEM, "%s: exists and is not a recording", path);
+	}
+	remove_recording(*dir);
+	return HS_OK;
+}

@@ -1,0 +1,37 @@
+/* The log of a recording, in memory. */
+#ifndef HS_RECORDING_LOG_H
+#define HS_RECORDING_LOG_H
+
+#include <hartscope/image.h>
+#include <hartscope/recording_format.h>
+
+struct rec_log {
+	uint8_t *raw;
+	size_t size, capacity, parsed;
+	uint32_t *runs; /* offset of the record of each run number, in units of 8 bytes */
+	uint32_t run_count, run_capacity;
+	uint32_t blocks; /* how many of the runs are HS_REC_LOG_BLOCK */
+	struct hs_rec_log_start start;
+	bool started;
+};
+
+/* Append bytes.  HS_E_FORMAT: they are damaged; the records before them stay usable. */
+enum hs_status rec_log_append(struct rec_log *log, const void *bytes, size_t n);
+void rec_log_free(struct rec_log *log);
+
+/* The record at *at, which moves to the next one; false at the end.  Start with *at = 0. */
+bool rec_log_next(const struct rec_log *log, size_t *at, const struct hs_rec_log_head **head);
+
+/* The record of a run number, which is below run_count. */
+const struct hs_rec_log_head *rec_log_record(const struct rec_log *log, uint32_t run);
+
+/* The run with this number, followed by its code; NULL when there is none, or it is a block. */
+const struct hs_rec_log_run *rec_log_run(const struct rec_log *log, uint32_t run);
+
+/* How many instructions the first @hwords half-words of a run hold, and how long the last of them
+ * is, in half-words (0: none).  UINT32_MAX when @hwords ends inside an instruction. */
+uint32_t rec_log_prefix(const struct rec_log *log, uint32_t run, uint32_t hwords, uint8_t *ilast);
+
+struct hs_isa rec_log_isa(const struct rec_log *log);
+
+#endif

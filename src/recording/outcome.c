@@ -1,0 +1,276 @@
+/* The outcome of runs: everything but the common case, in which a run follows the one before as that
+ * one's last instruction says (stream.h). */
+#include <string.h>
+
+#include <hartscope/isa.h>
+
+#include "recording/stream.h"
+
+/* The block of @p and of the half-words joined to it. */
+static struct hs_block joined_block(const struct hs_rec_stream *s, const struct rec_run *p)
+{
+	struct hs_block b = p->block;
+
+	b.iaddr -= 2u * (uint64_t)s->joined;
+	b.iretire += s->joined;
+	if (b.ilast == 0 && s->joined > 0)
+		b.ilast = s->joined_ilast;
+	return b;
+}
+
+static void queue_block(struct hs_rec_stream *s, const struct hs_block *b)
+{
+	s->queue[s->queued++] = *b;
+}
+
+static void queue_events(struct hs_rec_stream *s)
+{
+	memcpy(s->queue + s->queued, s->events, s->event_count * sizeof(*s->events));
+	s->queued += s->event_count;
+	s->event_count = 0;
+}
+
+/* The open block has been queued. */
+static void close_block(struct hs_rec_stream *s)
+{
+	s->prev = NULL;
+	s->joined = 0;
+}
+
+static uint32_t run_number(const struct hs_rec_stream *s, const struct rec_run *r)
+{
+	return (uint32_t)(r - s->rec->runs.runs);
+}
+
+/* Queue the open block, which ends after the first @hwords half-words of @prev. */
+static void queue_prefix(struct hs_rec_stream *s, uint32_t hwords, enum hs_itype itype)
+{
+	struct hs_block b = joined_block(s, s->prev);
+	uint8_t ilast;
+
+	rec_log_prefix(&s->rec->log, run_number(s, s->prev), hwords, &ilast);
+	b.iretire = s->joined + hwords;
+	b.ilast = hwords > 0 ? ilast : s->joined > 0 ? s->joined_ilast : 0;
+	b.itype = (uint8_t)itype;
+	b.sijump = 0;
+	if (b.iretire > 0 || itype != HS_ITYPE_NONE)
+		queue_block(s, &b);
+	close_block(s);
+}
+
+/* The address that the current signal interrupted; false when its handler never returned. */
+static bool find_interrupted(struct hs_rec_stream *s, uint64_t *to)
+{
+	while (s->resume_at < s->resumes && s->resume[s->resume_at].signal + 1u < s->signals)
+		s->resume_at++;
+	if (s->resume_at == s->resumes || s->resume[s->resume_at].signal + 1u != s->signals)
+		return false;
+	*to = s->resume[s->resume_at].to;
+	return true;
+}
+
+/* Queue the open block, all of which retired and which led to @to, and then @trap, which came there. */
+static void queue_and_trap(struct hs_rec_stream *s, uint64_t to, const struct hs_block *trap)
+{
+	const struct rec_run *p = s->prev;
+	struct hs_block b = joined_block(s, p);
+
+	b.itype += !rec_run_falls_to(p, to) && rec_run_is_branch(p);
+	queue_block(s, &b);
+	queue_block(s, trap);
+	close_block(s);
+}
+
+/* An interrupt came at @to, where the open block had led. */
+static void queue_interrupted(struct hs_rec_stream *s, uint64_t to)
+{
+	const struct hs_block trap = { .iaddr = to, .itype = HS_ITYPE_INTERRUPT,
+	                               .priv = s->prev->block.priv };
+
+	queue_and_trap(s, to, &trap);
+}
+
+/* @prev cannot lead to the run that follows, so an interrupt came in between.  A branch whose outcome
+ * is not known counts as not retired. */
+static void queue_before_interrupt(struct hs_rec_stream *s)
+{
+	const struct rec_run *p = s->prev;
+	uint64_t to = rec_run_target(p);
+
+	if (p->block.itype == HS_ITYPE_NONE)
+		queue_prefix(s, p->block.iretire, HS_ITYPE_INTERRUPT);
+	else if (!rec_run_is_branch(p) || rec_run_falls_to(p, to))
+		queue_interrupted(s, to);
+	else if (find_interrupted(s, &to) && (rec_run_falls_to(p, to) || to == rec_run_target(p)))
+		queue_interrupted(s, to);
+	else
+		queue_prefix(s, p->block.iretire - p->block.ilast, HS_ITYPE_INTERRUPT);
+}
+
+static bool can_lead_to(const struct rec_run *p, uint64_t addr)
+{
+	return rec_run_is_open(p) || rec_run_falls_to(p, addr) || addr == rec_run_target(p);
+}
+
+/* How the block of @prev ended, now that the next run starts at @addr. */
+static void queue_outcome(struct hs_rec_stream *s, uint64_t addr)
+{
+	const struct rec_run *p = s->prev;
+	uint64_t to;
+
+	if (!can_lead_to(p, addr)) {
+		queue_before_interrupt(s);
+	} else if (p->block.itype == HS_ITYPE_NONE) {
+		s->joined += p->block.iretire;
+		s->joined_ilast = p->block.ilast;
+	} else if (s->signal && hs_itype_uninferable(p->block.itype) &&
+	           p->block.itype > HS_ITYPE_XRET && find_interrupted(s, &to)) {
+		queue_interrupted(s, to);
+	} else {
+		struct hs_block b = joined_block(s, p);
+
+		b.itype += !rec_run_falls_to(p, addr) && rec_run_is_branch(p);
+		queue_block(s, &b);
+		close_block(s);
+	}
+}
+
+void rec_stream_follow(struct hs_rec_stream *s, const struct rec_run *next)
+{
+	if (s->prev != NULL)
+		queue_outcome(s, next->block.iaddr);
+	s->signal = false;
+	queue_events(s);
+	s->prev = next;
+}
+
+void rec_stream_finish(struct hs_rec_stream *s)
+{
+	const struct rec_run *p = s->prev;
+
+	if (p == NULL) {
+		queue_events(s);
+		return;
+	}
+	if (p->block.itype == HS_ITYPE_NONE || p->block.itype == HS_ITYPE_EXCEPTION ||
+	    (!rec_run_is_open(p) && !rec_run_is_branch(p))) {
+		struct hs_block b = joined_block(s, p);
+
+		queue_block(s, &b);
+		close_block(s);
+	} else {
+		queue_prefix(s, p->block.iretire - p->block.ilast, HS_ITYPE_NONE);
+	}
+	queue_events(s);
+}
+
+static enum hs_status read_event(struct hs_rec_stream *s, const uint32_t *words)
+{
+	struct hs_block_checker check = { 0 };
+	struct hs_block e;
+
+	hs_rec_block_unpack(words, &e);
+	if (hs_block_check(&check, &e) != HS_OK)
+		return HS_E_FORMAT;
+	if (s->rec->is_flow) {
+		queue_block(s, &e);
+		return HS_OK;
+	}
+	if (s->event_count == STREAM_EVENTS || e.kind == HS_KIND_BLOCK)
+		return HS_E_FORMAT;
+	s->events[s->event_count++] = e;
+	if (e.kind == HS_KIND_NOTE && e.arg == HS_NOTE_SIGNAL) {
+		s->signal = true;
+		s->signals++;
+	}
+	return HS_OK;
+}
+
+static enum hs_status read_partial(struct hs_rec_stream *s, uint32_t hwords)
+{
+	uint8_t ilast;
+
+	if (s->prev == NULL || s->rec->is_flow ||
+	    rec_log_prefix(&s->rec->log, run_number(s, s->prev), hwords, &ilast) == UINT32_MAX)
+		return HS_E_FORMAT;
+	queue_prefix(s, hwords, HS_ITYPE_EXCEPTION);
+	return HS_OK;
+}
+
+/* A trap of a whole system.  It is a block of its own where none is open, and where the run before
+ * led to it with a control transfer; otherwise it ends that run's block. */
+static enum hs_status read_trap(struct hs_rec_stream *s, unsigned arg, const uint32_t *w)
+{
+	const struct hs_block trap = { .iaddr = w[0] | (uint64_t)w[1] << 32, .itype = arg & 15u,
+	                               .priv = arg >> 4 & 7u };
+	const struct hs_block event = { .value = w[2] | (uint64_t)w[3] << 32, .arg = w[4],
+	                                .kind = HS_KIND_TRAP, .priv = trap.priv };
+	const struct rec_run *p = s->prev;
+	uint8_t ilast;
+
+	if (s->rec->is_flow || (trap.iaddr & 1u) ||
+	    (trap.itype != HS_ITYPE_EXCEPTION && trap.itype != HS_ITYPE_INTERRUPT))
+		return HS_E_FORMAT;
+	if (p == NULL && s->joined > 0)
+		return HS_E_FORMAT;
+	if (p == NULL)
+		queue_block(s, &trap);
+	else if (w[5] == HS_REC_TRAP_ALL && p->block.itype != HS_ITYPE_NONE)
+		queue_and_trap(s, trap.iaddr, &trap);
+	else if (w[5] == HS_REC_TRAP_ALL)
+		queue_prefix(s, p->block.iretire, trap.itype);
+	else if (rec_log_prefix(&s->rec->log, run_number(s, p), w[5], &ilast) != UINT32_MAX)
+		queue_prefix(s, w[5], trap.itype);
+	else
+		return HS_E_FORMAT;
+	queue_block(s, &event);
+	queue_events(s);
+	return HS_OK;
+}
+
+/* The emulator left a run in its middle, and continued there with another one. */
+static enum hs_status read_cut(struct hs_rec_stream *s, uint32_t hwords)
+{
+	uint8_t ilast;
+
+	if (s->prev == NULL || s->rec->is_flow || hwords == 0 ||
+	    rec_log_prefix(&s->rec->log, run_number(s, s->prev), hwords, &ilast) == UINT32_MAX)
+		return HS_E_FORMAT;
+	s->joined += hwords;
+	s->joined_ilast = ilast;
+	s->prev = NULL;
+	return HS_OK;
+}
+
+enum hs_status rec_stream_escape(struct hs_rec_stream *s)
+{
+	const uint32_t word = s->words[s->at];
+	enum hs_status status = HS_OK;
+
+	switch ((word & ~HS_REC_WORD_ESCAPE) >> 16) {
+	case HS_REC_ESCAPE_EVENT:
+		if (s->count - s->at < 5)
+			return HS_MORE;
+		status = read_event(s, s->words + s->at + 1);
+		s->at += 4;
+		break;
+	case HS_REC_ESCAPE_PARTIAL:
+		status = read_partial(s, word & 0xffffu);
+		break;
+	case HS_REC_ESCAPE_RESUME:
+		break;
+	case HS_REC_ESCAPE_CUT:
+		status = read_cut(s, word & 0xffffu);
+		break;
+	case HS_REC_ESCAPE_TRAP:
+		if (s->count - s->at < 1 + HS_REC_TRAP_WORDS)
+			return HS_MORE;
+		status = read_trap(s, word & 0xffffu, s->words + s->at + 1);
+		s->at += HS_REC_TRAP_WORDS;
+		break;
+	default:
+		return HS_E_FORMAT;
+	}
+	s->at++;
+	return status;
+}

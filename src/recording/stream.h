@@ -1,0 +1,45 @@
+/* A stream that is read: from words to canonical blocks.
+ *
+ * A run's outcome (taken or not, interrupted or not) shows in the address of the next run.  So the
+ * stream holds one run back: @prev has been read, and its block has not been queued.  Runs that QEMU
+ * split for reasons of its own (at the end of a page, at its limits) are joined: @joined half-words
+ * before @prev belong to its block.  Events wait in @events until the block before them is complete.
+ *
+ * stream.c reads words and has the common case; outcome.c has everything else. */
+#ifndef HS_RECORDING_STREAM_H
+#define HS_RECORDING_STREAM_H
+
+#include "recording/private.h"
+
+#define STREAM_QUEUE 8u /* blocks that one word can make, events not counted */
+#define STREAM_EVENTS 4096u
+
+struct hs_rec_stream {
+	struct hs_rec *rec;
+	struct rec_in in;
+	uint32_t hart;
+	uint32_t *words;
+	size_t count, at; /* words read, words used */
+	const struct rec_run *prev;
+	uint32_t joined;      /* half-words of the block before @prev */
+	uint8_t joined_ilast; /* half-words of the last instruction of them */
+	bool signal;          /* a signal handler starts with the next run */
+	uint32_t signals;     /* signal handlers started so far */
+	uint32_t resume_at, resumes;
+	struct hs_rec_log_resume *resume; /* of this hart, by signal */
+	struct hs_block queue[STREAM_EVENTS + STREAM_QUEUE];
+	uint32_t queued, sent;
+	struct hs_block events[STREAM_EVENTS];
+	uint32_t event_count;
+	enum hs_status end; /* HS_OK until the words end */
+};
+
+/* outcome.c */
+/* Continue with the run @next, whose address decides how @prev ended. */
+void rec_stream_follow(struct hs_rec_stream *s, const struct rec_run *next);
+/* Read the escape at words[at].  HS_MORE: its words are not all there. */
+enum hs_status rec_stream_escape(struct hs_rec_stream *s);
+/* The words have ended: queue what is certain of the open block. */
+void rec_stream_finish(struct hs_rec_stream *s);
+
+#endif
