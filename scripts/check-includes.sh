@@ -67,7 +67,7 @@ declare -A sides=(
 	[etrace:encoder]='encoder.c emit.c emit.h decide.c decide.h pass.c fast_encoder.c writer.c'
 	[etrace:decoder]='decoder.c reader.c source.c source.h place.c place.h payload.c payload.h draft.c format*.c
 		fast_decoder.c path.c path.h'
-	[etrace:both]='tables.c tables.h config.c bits.h attributes.c discovery.c predictor.h'
+	[etrace:both]='tables.c tables.h registers.h config.c bits.h attributes.c discovery.c predictor.h'
 )
 
 # Where the way ends: no other room sees them.
@@ -98,7 +98,7 @@ rooms_of filter qualifier.h qualifier_names.def
 rooms_of import import.h
 rooms_of flow flow.h reason.h reasons.def
 rooms_of ntrace ntrace.h nt_config.h nt_message.h nt_encoder.h nt_decoder.h nt_reader.h nt_fields.def nt_messages.def nt_dialects.def nt_lint.h nt_findings.def
-rooms_of etrace etrace.h et_config.h et_packet.h et_encoder.h et_decoder.h et_reader.h et_discovery.h et_layout.h et_fields.def et_packets.def et_packets_0_026.def et_packets_fast.def et_dialects.def \
+rooms_of etrace etrace.h et_config.h et_packet.h et_encoder.h et_decoder.h et_reader.h et_discovery.h et_layout.h et_resolved.h et_fields.def et_packets.def et_packets_0_026.def et_packets_fast.def et_dialects.def \
 	et_params.def et_attributes.def
 rooms_of transport transport.h
 rooms_of control control.h trace_registers.def

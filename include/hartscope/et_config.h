@@ -69,85 +69,107 @@ enum hs_et_sync_mode {
 	HS_ET_SYNC_HALFWORDS = 3
 };
 
-/** Parameters of a stream, for encoder and decoder alike (ET Parameters and Discovery).  Fill it by
- * hs_et_config_init(). */
-struct hs_et_config {
-	uint32_t size;               /**< sizeof(struct hs_et_config); newer, non-zero bytes are refused */
-	uint8_t version;             /**< enum hs_et_version */
-	uint8_t dialect;             /**< enum hs_et_dialect_id */
-	uint8_t iaddress_width;      /**< iaddress_width_p, 2 to 64 */
-	uint8_t iaddress_lsb;        /**< iaddress_lsb_p, 0 to 2 */
-	uint8_t privilege_width;     /**< privilege_width_p, 1 to 4 */
-	uint8_t ecause_width;        /**< ecause_width_p, 1 to 32 */
-	uint8_t context_width;       /**< context_width_p, 1 to 64 */
-	uint8_t time_width;          /**< time_width_p, 1 to 64 */
-	uint8_t nocontext;           /**< nocontext_p */
-	uint8_t notime;              /**< notime_p */
-	uint8_t notval;              /**< notval_p (0.026 alone) */
-	uint8_t f0s_width;           /**< f0s_width_p, 0 to 2 */
-	uint8_t bpred_size;          /**< bpred_size_p, 0 to HS_ET_BPRED_MAX */
-	uint8_t cache_size;          /**< cache_size_p, 0 to HS_ET_CACHE_MAX */
-	uint8_t call_counter_size;   /**< call_counter_size_p, 0 to HS_ET_RETURN_MAX */
-	uint8_t return_stack_size;   /**< return_stack_size_p, 0 to HS_ET_RETURN_MAX */
-	uint8_t sijump;              /**< sijump_p */
-	uint8_t arch;                /**< arch_p, 0 to 15 */
-	uint8_t options;             /**< enum hs_et_option; a decoder follows the support packets */
-	uint8_t sync_mode;           /**< enum hs_et_sync_mode: encoder */
-	uint8_t sync_max;            /**< resync-max: synchronise each 2^(n+4) units, 0 to 20: encoder */
-	uint8_t src_bits;            /**< trTeSrcBits: 0 to 12; standard encapsulation alone */
-	uint16_t src_id;             /**< trTeSrcID: encoder; below 2^src_bits */
-	uint8_t tstamp_bytes;        /**< T of the standard encapsulation, 0 to 8 */
-	uint8_t plain_loops;         /**< encoder: nothing tells how often a loop without a branch ran (ADR-0017); else
-	                                  packets with notify do */
-	uint8_t context_precise;     /**< encoder: a new context is a synchronising packet (ctype 2), not a
-	                                  context packet (ctype 1) */
-	uint8_t no_compress;         /**< encoder: payloads at their full length */
-	uint8_t negated;             /**< 0.026: a differential address is last - current */
-	uint8_t type_prefix;         /**< 0.026: payloads of te_inst begin with 2 bits, 2, as those of te_support
-	                                  begin with 0 */
-	uint8_t context_mark;        /**< 0.026: a context packet right behind an address says that a jump led there,
-	                                  else it is met where the flow first comes by (ADR-0017); 0: nothing says
-	                                  so, and a decoder marks what is ambiguous */
-	uint8_t full_on_tie;         /**< 0.026: full address where both are as short */
-	uint8_t vector_sync;         /**< 0.026: one more synchronising packet behind the jump that a handler begins
-	                                  with: in a table of handlers that the program fills, code is not what it
-	                                  was */
-	uint8_t fast;                /**< HS_ET_FAST: enum hs_et_fast */
-	uint8_t cycles;              /**< HS_ET_FAST: enum hs_et_cycles */
-	uint8_t iret_ext;            /**< 1: irets, 8 bits, in place of irdepth: how many returns were inferred since the last
-	                                  branch or packet; the ratified depth cannot always be decoded (ADR-0017) */
-	uint64_t mtvec, stvec, vstvec; /**< where handlers are, as in the CSRs: base, with the mode in bits 1:0
-	                                  (0 direct, 1 vectored for interrupts; handlers of other modes have no place
-	                                  that is known); 0: not known (ET Implicit exception mode) */
-	uint8_t data_trace;          /**< 1: support packets tell of data trace: denable, dloss, doptions */
-	uint8_t doptions_width;      /**< bits of doptions, 0 to 16 */
-	uint8_t itype_width;         /**< itype_width_p, 3 or 4; 3: blocks say nothing of jumps whose target is in
-	                                  the code (ET Table itype): encoder */
-};
-
 /** Largest sizes that encoder and decoder have room for. */
 #define HS_ET_BPRED_MAX 10
 #define HS_ET_CACHE_MAX 8
 #define HS_ET_RETURN_MAX 5
 
-/** The defaults of a version: RV64, delta addresses, no options, synchronisation each 4096 packets. */
-HS_API void hs_et_config_init(struct hs_et_config *c, enum hs_et_version version);
+/**
+ * Parameters of a stream, for its encoder and its decoder (ET Parameters and Discovery).  0 is the
+ * default of every member (ADR-0027): a zeroed struct with size set is E-Trace 2.0 of a 64-bit hart,
+ * standard encapsulation, differential addresses, no options, neither context nor time in packets,
+ * no periodic synchronisation.
+ */
+struct hs_et_config {
+	uint32_t size;             /**< sizeof(struct hs_et_config).  What a smaller struct lacks is 0;
+	                                what a larger one has more must be 0 */
+	uint8_t version;           /**< enum hs_et_version; 0 is 2.0 */
+	uint8_t dialect;           /**< enum hs_et_dialect_id; 0 is the standard encapsulation */
+	uint8_t iaddress_width;    /**< iaddress_width_p, 2 to 64; 0 is 64 */
+	uint8_t iaddress_unit;     /**< bytes of an address unit, 2^iaddress_lsb_p: 1, 2 or 4; 0 is 2 */
+	uint8_t privilege_width;   /**< privilege_width_p, 1 to 4; 0 is 3 */
+	uint8_t ecause_width;      /**< ecause_width_p, 1 to 32; 0 is 6 */
+	uint8_t context;           /**< 1: packets carry the context (nocontext_p 0) */
+	uint8_t context_width;     /**< context_width_p, 1 to 64; 0 is 32 */
+	uint8_t time;              /**< 1: packets carry the time (notime_p 0) */
+	uint8_t time_width;        /**< time_width_p, 1 to 64; 0 is 32 */
+	uint8_t notval;            /**< 0.026: 1: packets do not carry tval (notval_p) */
+	uint8_t itype_width;       /**< itype_width_p, 3 or 4; 0 is 4.  3: blocks do not say which jumps have
+	                                their target in the code (ET Table itype): encoder */
+	uint8_t f0s_width;         /**< f0s_width_p, 0 to 2 */
+	uint8_t bpred_size;        /**< bpred_size_p, 0 to HS_ET_BPRED_MAX; 0: no predictor */
+	uint8_t cache_size;        /**< cache_size_p, 0 to HS_ET_CACHE_MAX; 0: no cache */
+	uint8_t call_counter_size; /**< call_counter_size_p, 0 to HS_ET_RETURN_MAX; 0: no counter */
+	uint8_t return_stack_size; /**< return_stack_size_p, 0 to HS_ET_RETURN_MAX; 0: no stack */
+	uint8_t sijump;            /**< sijump_p */
+	uint8_t arch;              /**< arch_p, 0 to 15 */
+	uint8_t options;           /**< enum hs_et_option; a decoder follows the support packets */
+	uint8_t sync_mode;         /**< encoder: enum hs_et_sync_mode; 0 is off */
+	uint8_t sync_max;          /**< encoder: resync-max: synchronise each 2^(n+4) units, 0 to 20 */
+	uint8_t src_bits;          /**< trTeSrcBits, 0 to 12; only with the standard encapsulation; 0: no
+	                                srcID */
+	uint16_t src_id;           /**< encoder: trTeSrcID; below 2^src_bits */
+	uint8_t tstamp_bytes;      /**< bytes of the standard encapsulation's timestamp, 0 to 8 */
+	uint8_t plain_loops;       /**< encoder: 1: packets do not say how often a loop without a branch ran;
+	                                0: packets with notify do (ADR-0017) */
+	uint8_t context_precise;   /**< encoder: 1: a new context is a synchronising packet (ctype 2); 0: a
+	                                context packet (ctype 1) */
+	uint8_t no_compress;       /**< encoder: 1: payloads at their full length */
+	uint8_t negated;           /**< 0.026: 1: a differential address is last - current */
+	uint8_t type_prefix;       /**< 0.026: 1: payloads of te_inst begin with 2 bits of value 2, as those of
+	                                te_support begin with 0 */
+	uint8_t context_mark;      /**< 0.026: 1: a context packet right after an address says that a jump led
+	                                there; without one the address is where the flow first meets it
+	                                (ADR-0017).  0: no packet says so, and a decoder marks what is
+	                                ambiguous */
+	uint8_t diff_on_tie;       /**< 0.026, encoder: 1: the differential address where both are as short;
+	                                0: the full one */
+	uint8_t vector_sync;       /**< 0.026: 1: one more synchronising packet after a jump that a handler
+	                                begins with: a program that fills its table of handlers changes that
+	                                jump */
+	uint8_t fast;              /**< HS_ET_FAST: enum hs_et_fast */
+	uint8_t cycles;            /**< HS_ET_FAST: enum hs_et_cycles */
+	uint8_t iret_ext;          /**< 1: in place of irdepth packets carry irets, 8 bits: how many returns were
+	                                inferred since the last branch or packet; the ratified depth cannot
+	                                always be decoded (ADR-0017) */
+	uint8_t data_trace;        /**< 1: support packets describe data trace: denable, dloss, doptions */
+	uint8_t doptions_width;    /**< bits of doptions, 0 to 16 */
+	uint8_t reserved[3];       /**< 0 */
+	uint64_t mtvec, stvec, vstvec; /**< where handlers are, as in the CSRs: base, with the mode in bits 1:0
+	                                (0 direct, 1 vectored for interrupts; with other modes handlers have
+	                                no known place); 0: not known (ET Implicit exception mode) */
+};
 
-/** The parameters that a dialect implies: those of HS_ET_DIALECT_PULP are of version 0.026, RV32 with all
- * address bits, 3 bits of privilege and 5 of ecause, no tval, addresses as last - current, vector_sync; those of
- * HS_ET_DIALECT_DRAFT are of version 0.026 with type_prefix.  Others: the dialect alone. */
-HS_API void hs_et_config_dialect(struct hs_et_config *c, enum hs_et_dialect_id dialect);
+/**
+ * Set what a dialect implies.  HS_ET_DIALECT_PULP: version 0.026, 32-bit addresses of 1-byte units, 3
+ * bits of privilege and 5 of ecause, notval, negated, vector_sync.  HS_ET_DIALECT_DRAFT: version 0.026,
+ * type_prefix.  Others: only the dialect.
+ * @param[in,out] c  Its size is set.  Nothing after it is written.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  The size is below 4, or a byte past this struct is not 0; *c is unchanged.
+ */
+HS_API enum hs_status hs_et_config_dialect(struct hs_et_config *c, enum hs_et_dialect_id dialect);
 
 /**
  * Check a configuration as a whole.
  * @retval HS_OK
- * @retval HS_E_CONFIG  A value out of its range above; an option whose table has size 0, or that the version
- *                      does not have; both call counter and return stack; a field f0s that is missing
- *                      (ET Format 0 subformat); the longest packet above what the framing holds.
+ * @retval HS_E_CONFIG  A value out of its range above; an option whose table has size 0, or that the
+ *                      version does not have; both call counter and return stack; f0s_width 0 where two
+ *                      options need a subformat (ET Format 0 subformat); a packet longer than the
+ *                      framing holds; a dialect that cannot say which packets of the version are te_inst;
+ *                      size below 4; a reserved byte, or a byte past this struct, that is not 0.
  */
 HS_API enum hs_status hs_et_config_check(const struct hs_et_config *c);
 
-/** The dialect of a name such as "reference"; -1 if there is none. */
+/**
+ * Replace the zeros that stand for a default by it, for programs that show what holds.
+ * @param[in,out] c  Nothing after its size is written.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  See hs_et_config_check(); *c is unchanged.
+ */
+HS_API enum hs_status hs_et_config_resolve(struct hs_et_config *c);
+
+/** The dialect of a name such as "reference", an enum hs_et_dialect_id; -1 if there is none. */
 HS_API int hs_et_dialect_find(const char *name);
 
 #ifdef __cplusplus

@@ -65,7 +65,8 @@ HS_API enum hs_status hs_et_discovery_get(struct hs_et_discovery *d,
 
 /** Copy what the record says of packets into a configuration, whose other members stay.
  * @retval HS_OK
- * @retval HS_E_CONFIG       As hs_et_discovery_check().
+ * @retval HS_E_CONFIG       As hs_et_discovery_check(), or the config's size is not right
+ *                           (et_config.h).
  * @retval HS_E_UNSUPPORTED  Addresses of more than 64 bits, or iaddress_lsb_p 3. */
 HS_API enum hs_status hs_et_discovery_config(const struct hs_et_discovery *d, struct hs_et_config *c);
 
@@ -128,7 +129,8 @@ HS_API enum hs_status hs_et_attributes_get(struct hs_et_attributes *a,
 
 /** Copy what the attributes say of packets into a configuration, whose other members stay.
  * @retval HS_OK
- * @retval HS_E_CONFIG       As hs_et_attributes_check().
+ * @retval HS_E_CONFIG       As hs_et_attributes_check(), or the config's size is not right
+ *                           (et_config.h).
  * @retval HS_E_UNSUPPORTED  A table above HS_ET_BPRED_MAX, HS_ET_CACHE_MAX or HS_ET_RETURN_MAX;
  *                           addresses of more than 64 bits, or iaddress_lsb_p 3. */
 HS_API enum hs_status hs_et_attributes_config(const struct hs_et_attributes *a, struct hs_et_config *c);

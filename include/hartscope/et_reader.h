@@ -14,6 +14,7 @@
 #include <hartscope/et_config.h>
 #include <hartscope/et_packet.h>
 #include <hartscope/private/et_layout.h>
+#include <hartscope/private/et_resolved.h>
 #include <hartscope/span.h>
 #include <hartscope/status.h>
 
@@ -26,22 +27,25 @@ struct hs_et_reader {
 	uint64_t offset; /**< of the next byte */
 	uint64_t start;  /**< offset of the last packet, or of the one that is not complete */
 	uint64_t nulls;  /**< null packets skipped (EE Null Encapsulation) */
-	struct hs_et_config config; /**< with the options in force */
 	/* Private: */
+	struct hs_et_resolved config;
 	struct hs_et_layout layout;
 	uint16_t held;   /* bytes in buffer */
 	uint8_t buffer[HS_ET_PACKET_MAX];
 };
 
-/** Start. @param config  One that hs_et_config_check() accepts; copied. */
-HS_API void hs_et_reader_init(struct hs_et_reader *r, const struct hs_et_config *config);
+/** Start.
+ * @param config  Copied.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  See hs_et_config_check(). */
+HS_API enum hs_status hs_et_reader_init(struct hs_et_reader *r, const struct hs_et_config *config);
 
-/** Run-time options (enum hs_et_option) change the layout of the packets after a support packet, which names them.
- * Options that the parameters cannot have change nothing. */
-HS_API void hs_et_reader_options(struct hs_et_reader *r, unsigned options);
+/** Follow @p, a support packet: the run-time options that it carries change the layout of later
+ * packets.  Options that the parameters cannot have change nothing. */
+HS_API void hs_et_reader_follow(struct hs_et_reader *r, const struct hs_et_packet *p);
 
-/** Options of a support packet as enum hs_et_option; those that its layout lacks are the config's. */
-HS_API unsigned hs_et_packet_options(const struct hs_et_config *c, const struct hs_et_packet *p);
+/** The run-time options in force: enum hs_et_option. */
+HS_API unsigned hs_et_reader_options(const struct hs_et_reader *r);
 
 /**
  * The next packet.  The input may stop anywhere: how a stream is cut never changes its packets.
@@ -66,7 +70,7 @@ HS_API enum hs_status hs_et_reader_end(const struct hs_et_reader *r);
 /**
  * Write one packet: the fields of its form, cut to their widths, with the framing.
  * @param out  Room for HS_ET_PACKET_MAX bytes.
- * @return  Bytes written; 0 when the version has no such form.
+ * @return  Bytes written; 0 when the version has no such form, or hs_et_config_check() refuses *c.
  */
 HS_API size_t hs_et_write(const struct hs_et_config *c, const struct hs_et_packet *p, uint8_t *out);
 

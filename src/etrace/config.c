@@ -1,77 +1,87 @@
-/* Parameters: defaults, and what fits together (ET Parameters and Discovery). */
+/* Parameters: what the caller gives, its defaults, and what fits together (ET Parameters and Discovery,
+ * ADR-0027). */
 #include "etrace/tables.h"
 
-#include "base/mem.h"
+#include "base/config.h"
 
-void hs_et_config_init(struct hs_et_config *c, enum hs_et_version version)
+/* ---- defaults ------------------------------------------------------------------- */
+
+static void replace_zero(uint8_t *v, unsigned standard)
 {
-	memset(c, 0, sizeof *c);
-	c->size = sizeof *c;
-	c->version = (uint8_t)version;
-	c->iaddress_width = 64;
-	c->iaddress_lsb = 1;
-	c->privilege_width = 3;
-	c->ecause_width = 6;
-	c->context_width = 32;
-	c->time_width = 32;
-	c->nocontext = 1;
-	c->notime = 1;
-	c->sync_mode = HS_ET_SYNC_PACKETS;
-	c->sync_max = 8;
-	c->itype_width = 4;
-	c->full_on_tie = 1;
+	if (*v == 0)
+		*v = (uint8_t)standard;
 }
 
-void hs_et_config_dialect(struct hs_et_config *c, enum hs_et_dialect_id dialect)
+static void set_defaults(struct hs_et_config *c)
 {
-	c->dialect = (uint8_t)dialect;
-	if (dialect != HS_ET_DIALECT_PULP && dialect != HS_ET_DIALECT_DRAFT)
-		return;
-	c->version = HS_ET_0_026;
-	c->type_prefix = dialect == HS_ET_DIALECT_DRAFT;
-	if (dialect == HS_ET_DIALECT_DRAFT)
-		return;
-	c->iaddress_width = 32;
-	c->iaddress_lsb = 0;
-	c->privilege_width = 3;
-	c->ecause_width = 5;
-	c->notval = 1;
-	c->negated = 1;
-	c->vector_sync = 1;
+	replace_zero(&c->iaddress_width, 64);
+	replace_zero(&c->iaddress_unit, 2);
+	replace_zero(&c->privilege_width, 3);
+	replace_zero(&c->ecause_width, 6);
+	replace_zero(&c->context_width, 32);
+	replace_zero(&c->time_width, 32);
+	replace_zero(&c->itype_width, 4);
 }
 
-static bool widths_good(const struct hs_et_config *c)
+static void translate(const struct hs_et_config *c, struct hs_et_resolved *r)
 {
-	return c->iaddress_lsb <= 2 && c->iaddress_width >= 2 + c->iaddress_lsb && c->iaddress_width <= 64 &&
-	       c->privilege_width >= 1 && c->privilege_width <= 4 && c->ecause_width >= 1 &&
-	       c->ecause_width <= 32 && c->context_width >= 1 && c->context_width <= 64 &&
-	       c->time_width >= 1 && c->time_width <= 64 && c->itype_width >= 3 && c->itype_width <= 4 &&
-	       c->f0s_width <= 2 && c->arch <= 15 && c->doptions_width <= (c->data_trace ? 16 : 0) &&
-	       c->src_bits <= 12 && c->src_id >> c->src_bits == 0 && c->tstamp_bytes <= 8;
+	memset(r, 0, sizeof *r);
+#define SAME(member) r->member = c->member
+	SAME(version), SAME(dialect), SAME(iaddress_width), SAME(privilege_width), SAME(ecause_width);
+	SAME(notval), SAME(itype_width), SAME(f0s_width), SAME(bpred_size), SAME(cache_size);
+	SAME(call_counter_size), SAME(return_stack_size), SAME(sijump), SAME(options);
+	SAME(sync_mode), SAME(sync_max), SAME(src_bits), SAME(src_id), SAME(tstamp_bytes);
+	SAME(plain_loops), SAME(context_precise), SAME(no_compress), SAME(negated), SAME(type_prefix);
+	SAME(context_mark), SAME(vector_sync), SAME(fast), SAME(cycles), SAME(iret_ext);
+	SAME(data_trace), SAME(doptions_width), SAME(mtvec), SAME(stvec), SAME(vstvec);
+#undef SAME
+	r->iaddress_lsb = (uint8_t)(c->iaddress_unit >> 1); /* of 1, 2, 4 */
+	r->context_width = c->context ? c->context_width : 0;
+	r->time_width = c->time ? c->time_width : 0;
+	r->full_on_tie = !c->diff_on_tie;
+}
+
+/* ---- checks --------------------------------------------------------------------- */
+
+static bool within(unsigned v, unsigned low, unsigned high)
+{
+	return v >= low && v <= high;
+}
+
+/* @c has its defaults. */
+static bool ranges_good(const struct hs_et_config *c)
+{
+	return c->version < HS_ET_VERSIONS && c->dialect < HS_ET_DIALECT_COUNT &&
+	       within(c->iaddress_unit, 1, 4) && c->iaddress_unit != 3 &&
+	       within(c->iaddress_width, 2 + (c->iaddress_unit >> 1), 64) && c->privilege_width <= 4 &&
+	       c->ecause_width <= 32 && c->context_width <= 64 && c->time_width <= 64 &&
+	       within(c->itype_width, 3, 4) && c->f0s_width <= 2 && c->arch <= 15 &&
+	       c->doptions_width <= (c->data_trace ? 16 : 0) && c->src_bits <= 12 &&
+	       c->src_id >> c->src_bits == 0 && c->tstamp_bytes <= 8 && c->bpred_size <= HS_ET_BPRED_MAX &&
+	       c->cache_size <= HS_ET_CACHE_MAX && c->return_stack_size <= HS_ET_RETURN_MAX &&
+	       c->call_counter_size <= HS_ET_RETURN_MAX && c->sync_mode <= HS_ET_SYNC_HALFWORDS &&
+	       c->sync_max <= 20;
 }
 
 static bool flags_good(const struct hs_et_config *c)
 {
-	const uint8_t flags[] = { c->nocontext, c->notime, c->notval, c->sijump, c->context_precise,
-	                          c->plain_loops,
-	                          c->no_compress, c->negated, c->type_prefix, c->context_mark, c->full_on_tie, c->vector_sync,
-	                          c->iret_ext, c->data_trace };
+	const uint8_t flags[] = {
+		c->context, c->time, c->notval, c->sijump, c->context_precise, c->plain_loops, c->no_compress,
+		c->negated, c->type_prefix, c->context_mark, c->diff_on_tie, c->vector_sync, c->iret_ext,
+		c->data_trace,
+	};
 
 	for (size_t i = 0; i < sizeof flags; i++)
 		if (flags[i] > 1)
 			return false;
-	return c->sync_mode <= HS_ET_SYNC_HALFWORDS && c->sync_max <= 20;
+	return !c->reserved[0] && !c->reserved[1] && !c->reserved[2];
 }
 
-static bool options_good(const struct hs_et_config *c)
+bool et_options_good(const struct hs_et_resolved *c)
 {
 	const unsigned o = c->options;
 	const unsigned optional = HS_ET_BRANCH_PREDICTION | HS_ET_JUMP_TARGET_CACHE;
 
-	if (c->bpred_size > HS_ET_BPRED_MAX || c->cache_size > HS_ET_CACHE_MAX ||
-	    c->return_stack_size > HS_ET_RETURN_MAX || c->call_counter_size > HS_ET_RETURN_MAX ||
-	    (c->return_stack_size && c->call_counter_size))
-		return false;
 	if (c->version == HS_ET_FAST)
 		return o == 0;
 	if (c->version == HS_ET_0_026)
@@ -80,12 +90,12 @@ static bool options_good(const struct hs_et_config *c)
 	    (o & HS_ET_JUMP_TARGET_CACHE && !c->cache_size) ||
 	    (o & HS_ET_IMPLICIT_RETURN && !c->return_stack_size && !c->call_counter_size))
 		return false;
-	/* ET Format 0 subformat: only one of the two may be told by the options alone */
+	/* ET Format 0 subformat: without the field, only one of the two may be in use */
 	return (o & optional) != optional || c->f0s_width > 0;
 }
 
-/* Calls are told apart by an itype of 4 bits alone (ADR-0022). */
-static bool fast_good(const struct hs_et_config *c)
+/* Only an itype of 4 bits distinguishes calls (ADR-0022). */
+static bool fast_good(const struct hs_et_resolved *c)
 {
 	if (c->version != HS_ET_FAST)
 		return !c->fast && !c->cycles;
@@ -94,31 +104,31 @@ static bool fast_good(const struct hs_et_config *c)
 }
 
 /* A synchronising packet, whose source is as long as an address; or one with a count of 56 bits. */
-static unsigned longest_fast_bits(const struct hs_et_config *c)
+static unsigned longest_fast_bits(const struct hs_et_resolved *c)
 {
 	const unsigned address = c->iaddress_width - c->iaddress_lsb;
 	const unsigned source = c->fast == HS_ET_FAST_SOURCES ? 3 + (address + 7) / 8 * 8 : 0;
 	const unsigned fields = 7u + 2u * c->type_prefix + source + address;
 
-	return fields + c->privilege_width + (c->cycles ? 64 : 0) + (c->nocontext ? 0u : c->context_width);
+	return fields + c->privilege_width + (c->cycles ? 64 : 0) + c->context_width;
 }
 
 /* The longest packet: a trap, or 31 branches with an address. */
-static unsigned longest_bits(const struct hs_et_config *c)
+static unsigned longest_bits(const struct hs_et_resolved *c)
 {
 	const unsigned address = c->iaddress_width - c->iaddress_lsb;
 
 	if (c->version == HS_ET_FAST)
 		return longest_fast_bits(c);
-	const unsigned trap = 7u + 2u * c->type_prefix + c->privilege_width + (c->notime ? 0u : c->time_width) +
-	                      (c->nocontext ? 0u : c->context_width) + c->ecause_width + address +
+	const unsigned trap = 7u + 2u * c->type_prefix + c->privilege_width + c->time_width +
+	                      c->context_width + c->ecause_width + address +
 	                      (c->notval ? 0u : c->iaddress_width);
 	const unsigned branch = 38u + 2u * c->type_prefix + address + 3 + et_depth_bits(c);
 
 	return trap > branch ? trap : branch;
 }
 
-static bool fits_framing(const struct hs_et_config *c)
+static bool fits_framing(const struct hs_et_resolved *c)
 {
 	const struct et_dialect *d = &et_dialects[c->dialect];
 	const unsigned bytes = (longest_bits(c) + 7) / 8;
@@ -137,25 +147,82 @@ static bool fits_framing(const struct hs_et_config *c)
 	}
 }
 
-enum hs_status hs_et_config_check(const struct hs_et_config *c)
+/* te_support of the draft has no format: the framing, or a prefix, must say what it is. */
+static bool dialect_good(const struct hs_et_resolved *c)
 {
-	if (c->size < sizeof *c)
-		return HS_E_CONFIG;
-	for (size_t i = sizeof *c; i < c->size; i++)
-		if (((const uint8_t *)c)[i])
-			return HS_E_CONFIG;
-	if (c->version >= HS_ET_VERSIONS || c->dialect >= HS_ET_DIALECT_COUNT || !widths_good(c) ||
-	    !flags_good(c) || !options_good(c) || !fast_good(c) || !fits_framing(c))
-		return HS_E_CONFIG;
-	/* te_support of the draft has no format: the framing, or a prefix, must tell what it is. */
 	const unsigned framing = et_dialects[c->dialect].framing;
-
-	if (c->version == HS_ET_FAST)
-		return HS_OK;
 	const bool untyped = framing == ET_BARE || framing == ET_PLAIN;
 
-	if (c->version == HS_ET_0_026 ? (untyped && !c->type_prefix) || c->dialect == HS_ET_DIALECT_ATB || c->data_trace
-	                              : c->type_prefix || c->context_mark || c->dialect == HS_ET_DIALECT_DRAFT)
+	if (c->version == HS_ET_FAST)
+		return true;
+	if (c->version == HS_ET_0_026)
+		return (!untyped || c->type_prefix) && c->dialect != HS_ET_DIALECT_ATB && !c->data_trace;
+	return !c->type_prefix && !c->context_mark && c->dialect != HS_ET_DIALECT_DRAFT;
+}
+
+/* ---- configurations of callers -------------------------------------------------- */
+
+/* Copy a caller's struct to @own, with defaults, and check it. */
+static enum hs_status take_config(struct hs_et_config *own, struct hs_et_resolved *r,
+                                  const struct hs_et_config *given)
+{
+	const enum hs_status s = base_take_config(own, sizeof *own, given);
+
+	if (s != HS_OK)
+		return s;
+	set_defaults(own);
+	if (!ranges_good(own) || !flags_good(own) || (own->return_stack_size && own->call_counter_size))
 		return HS_E_CONFIG;
+	translate(own, r);
+	return et_options_good(r) && fast_good(r) && fits_framing(r) && dialect_good(r) ? HS_OK : HS_E_CONFIG;
+}
+
+enum hs_status et_config_take(struct hs_et_resolved *r, const struct hs_et_config *given)
+{
+	struct hs_et_config own;
+
+	return take_config(&own, r, given);
+}
+
+enum hs_status hs_et_config_check(const struct hs_et_config *c)
+{
+	struct hs_et_resolved r;
+
+	return et_config_take(&r, c);
+}
+
+enum hs_status hs_et_config_resolve(struct hs_et_config *c)
+{
+	struct hs_et_resolved r;
+	struct hs_et_config own;
+	const enum hs_status s = take_config(&own, &r, c);
+
+	if (s == HS_OK)
+		base_give_config(c, &own);
+	return s;
+}
+
+enum hs_status hs_et_config_dialect(struct hs_et_config *c, enum hs_et_dialect_id dialect)
+{
+	struct hs_et_config own;
+	const enum hs_status s = base_take_config(&own, sizeof own, c);
+
+	if (s != HS_OK)
+		return s;
+	own.dialect = (uint8_t)dialect;
+	if (dialect == HS_ET_DIALECT_PULP || dialect == HS_ET_DIALECT_DRAFT) {
+		own.version = HS_ET_0_026;
+		own.type_prefix = dialect == HS_ET_DIALECT_DRAFT;
+	}
+	if (dialect == HS_ET_DIALECT_PULP) {
+		own.iaddress_width = 32;
+		own.iaddress_unit = 1;
+		own.privilege_width = 3;
+		own.ecause_width = 5;
+		own.notval = 1;
+		own.negated = 1;
+		own.vector_sync = 1;
+	}
+	base_give_config(c, &own);
 	return HS_OK;
 }

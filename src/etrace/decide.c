@@ -140,7 +140,7 @@ static void note_jump(struct hs_et_encoder *e, struct et_sheet *out, bool more, 
 }
 
 /* Calls that are remembered. */
-static unsigned most_calls(const struct hs_et_config *c)
+static unsigned most_calls(const struct hs_et_resolved *c)
 {
 	return 1u << (c->return_stack_size ? c->return_stack_size : c->call_counter_size);
 }

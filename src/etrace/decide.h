@@ -63,7 +63,7 @@ static inline bool et_is_call(const struct hs_et_item *i)
 /* What the trace knows of a context. */
 static inline uint64_t et_context(const struct hs_et_encoder *e)
 {
-	return e->config.nocontext ? 0 : e->context & et_ones(e->config.context_width);
+	return e->context & et_ones(e->config.context_width);
 }
 
 #endif

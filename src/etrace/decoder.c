@@ -10,16 +10,17 @@ enum hs_status hs_et_decoder_init(struct hs_et_decoder *d, const struct hs_et_co
                                   struct hs_bb_table *table, struct hs_et_source *sources,
                                   size_t source_count)
 {
-	const enum hs_status s = hs_et_config_check(config);
+	struct hs_et_resolved own;
+	const enum hs_status s = et_config_take(&own, config);
 
 	if (s != HS_OK)
 		return s;
 	memset(d, 0, sizeof *d);
-	memcpy(&d->config, config, sizeof d->config);
+	memcpy(&d->config, &own, sizeof d->config);
 	d->sources = sources;
 	hs_et_reader_init(&d->reader, config);
 	return stream_init(&d->stream, table, &sources->track, sizeof *sources, source_count,
-	                   config->src_bits != 0);
+	                   own.src_bits != 0);
 }
 
 void hs_et_decoder_programs(struct hs_et_decoder *d, struct hs_bb_table *const *tables,

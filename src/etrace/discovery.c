@@ -1,7 +1,8 @@
-/* The discovery record: parameters that an encoder tells of itself (PT 3.1.5). */
-#include <hartscope/etrace.h>
+/* The discovery record: parameters by which an encoder of 0.026 describes itself (PT 3.1.5). */
+#include <hartscope/et_discovery.h>
 
-#include "base/mem.h"
+#include "base/config.h"
+#include "etrace/registers.h"
 
 #define POWER 255
 
@@ -35,13 +36,13 @@ enum hs_status hs_et_discovery_check(const struct hs_et_discovery *d)
 	return HS_OK;
 }
 
-/* What stands in the record for a value, and back. */
-static uint32_t coded(const struct param *p, uint32_t value)
+/* The record's field for a value, and back. */
+static uint32_t field_of(const struct param *p, uint32_t value)
 {
 	return p->base != POWER ? value - p->base : value >> 6;
 }
 
-static uint32_t meant(const struct param *p, uint32_t code)
+static uint32_t value_of(const struct param *p, uint32_t code)
 {
 	return p->base != POWER ? code + p->base : 32u << code;
 }
@@ -54,9 +55,8 @@ enum hs_status hs_et_discovery_put(const struct hs_et_discovery *d, uint32_t ima
 	if (s != HS_OK)
 		return s;
 	memset(image, 0, HS_ET_DISCOVERY_WORDS * sizeof *image);
-	for (unsigned i = 0; i < HS_ETD_COUNT; i++)
-		for (unsigned bit = 0; bit < params[i].width; bit++, at++)
-			image[at / 32] |= (coded(&params[i], d->value[i]) >> bit & 1u) << at % 32;
+	for (unsigned i = 0; i < HS_ETD_COUNT; at += params[i++].width)
+		et_set_field(image, at, params[i].width, field_of(&params[i], d->value[i]));
 	return HS_OK;
 }
 
@@ -65,13 +65,8 @@ enum hs_status hs_et_discovery_get(struct hs_et_discovery *d, const uint32_t ima
 	struct hs_et_discovery found = { { 0 } };
 	unsigned at = 0;
 
-	for (unsigned i = 0; i < HS_ETD_COUNT; i++) {
-		uint32_t code = 0;
-
-		for (unsigned bit = 0; bit < params[i].width; bit++, at++)
-			code |= (image[at / 32] >> at % 32 & 1u) << bit;
-		found.value[i] = meant(&params[i], code);
-	}
+	for (unsigned i = 0; i < HS_ETD_COUNT; at += params[i++].width)
+		found.value[i] = value_of(&params[i], et_get_field(image, at, params[i].width));
 	for (; at < 32 * HS_ET_DISCOVERY_WORDS; at++)
 		if (image[at / 32] >> at % 32 & 1u)
 			return HS_E_FIELD;
@@ -84,19 +79,23 @@ enum hs_status hs_et_discovery_get(struct hs_et_discovery *d, const uint32_t ima
 enum hs_status hs_et_discovery_config(const struct hs_et_discovery *d, struct hs_et_config *c)
 {
 	const uint32_t *v = d->value;
-	const enum hs_status s = hs_et_discovery_check(d);
+	struct hs_et_config own;
+	enum hs_status s = hs_et_discovery_check(d);
 
+	if (s == HS_OK && (v[HS_ETD_IADDRESS_WIDTH] > 64 || v[HS_ETD_IADDRESS_LSB] > 2))
+		s = HS_E_UNSUPPORTED;
+	if (s == HS_OK)
+		s = base_take_config(&own, sizeof own, c);
 	if (s != HS_OK)
 		return s;
-	if (v[HS_ETD_IADDRESS_WIDTH] > 64 || v[HS_ETD_IADDRESS_LSB] > 2)
-		return HS_E_UNSUPPORTED;
-	c->context_width = (uint8_t)v[HS_ETD_CONTEXT_WIDTH];
-	c->ecause_width = (uint8_t)v[HS_ETD_ECAUSE_WIDTH];
-	c->iaddress_lsb = (uint8_t)v[HS_ETD_IADDRESS_LSB];
-	c->iaddress_width = (uint8_t)v[HS_ETD_IADDRESS_WIDTH];
-	c->nocontext = (uint8_t)v[HS_ETD_NOCONTEXT];
-	c->notval = (uint8_t)v[HS_ETD_NOTVAL];
-	c->privilege_width = (uint8_t)v[HS_ETD_PRIVILEGE_WIDTH];
+	own.context = !v[HS_ETD_NOCONTEXT];
+	own.context_width = (uint8_t)v[HS_ETD_CONTEXT_WIDTH];
+	own.ecause_width = (uint8_t)v[HS_ETD_ECAUSE_WIDTH];
+	own.iaddress_unit = (uint8_t)(1u << v[HS_ETD_IADDRESS_LSB]);
+	own.iaddress_width = (uint8_t)v[HS_ETD_IADDRESS_WIDTH];
+	own.notval = (uint8_t)v[HS_ETD_NOTVAL];
+	own.privilege_width = (uint8_t)v[HS_ETD_PRIVILEGE_WIDTH];
+	base_give_config(c, &own);
 	return HS_OK;
 }
 

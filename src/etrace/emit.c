@@ -6,7 +6,7 @@
 #include "etrace/predictor.h"
 
 /* priv of blocks to that of the ingress port (ET Table priv). */
-static unsigned port_priv(const struct hs_et_config *c, unsigned priv)
+static unsigned port_priv(const struct hs_et_resolved *c, unsigned priv)
 {
 	static const uint8_t of[8] = { 0, 1, 2, 3, 5, 6, 7, 0 };
 
@@ -114,7 +114,7 @@ void et_emit_branches(struct hs_et_encoder *e, struct et_sheet *out)
 
 static uint64_t wire_address(const struct hs_et_encoder *e, uint64_t addr, bool full)
 {
-	const struct hs_et_config *c = &e->config;
+	const struct hs_et_resolved *c = &e->config;
 
 	if (!full)
 		addr = c->negated ? e->address - addr : addr - e->address;
@@ -145,7 +145,7 @@ static void explicit_address(struct hs_et_encoder *e, struct hs_et_packet *p, co
 }
 
 /* Equal most significant bits of an address. */
-static unsigned same_bits(const struct hs_et_config *c, uint64_t a)
+static unsigned same_bits(const struct hs_et_resolved *c, uint64_t a)
 {
 	const unsigned width = c->iaddress_width - c->iaddress_lsb;
 	unsigned n = 1;
@@ -158,7 +158,7 @@ static unsigned same_bits(const struct hs_et_config *c, uint64_t a)
 /* 0.026: branches with the address that has more equal bits (PT 5; etrace-notes). */
 static void draft_address(struct hs_et_encoder *e, struct hs_et_packet *p, const struct et_report *r)
 {
-	const struct hs_et_config *c = &e->config;
+	const struct hs_et_resolved *c = &e->config;
 	const uint64_t full = wire_address(e, r->addr, true), diff = wire_address(e, r->addr, false);
 	const unsigned f = same_bits(c, full), d = same_bits(c, diff);
 	const bool always = c->options & HS_ET_FULL_ADDRESS;

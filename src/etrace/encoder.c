@@ -10,14 +10,15 @@
 
 enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct hs_et_config *config)
 {
-	const enum hs_status s = hs_et_config_check(config);
+	struct hs_et_resolved own;
+	const enum hs_status s = et_config_take(&own, config);
 
 	if (s != HS_OK)
 		return s;
 	memset(e, 0, sizeof *e);
-	memcpy(&e->config, config, sizeof e->config);
-	et_layout_init(&e->layout, config);
-	e->interval = config->sync_mode == HS_ET_SYNC_OFF ? UINT64_MAX : (uint64_t)1 << (config->sync_max + 4);
+	memcpy(&e->config, &own, sizeof e->config);
+	et_layout_init(&e->layout, &own);
+	e->interval = own.sync_mode == HS_ET_SYNC_OFF ? UINT64_MAX : (uint64_t)1 << (own.sync_max + 4);
 	e->priv = HS_PRIV_UNKNOWN;
 	return HS_OK;
 }

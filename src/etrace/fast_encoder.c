@@ -136,7 +136,7 @@ static void tell(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_
 	const bool running = e->cur.kind != ITEM_NONE;
 	const unsigned reason = running && e->config.fast ? reason_of(e->cur.itype) : HS_ET_REASON_NONE;
 	const bool timed = e->config.cycles == HS_ET_CYCLES_RETIREMENTS && e->time_new;
-	const bool moved = running && !e->config.nocontext && at->context != e->context_sent;
+	const bool moved = running && e->config.context_width && at->context != e->context_sent;
 
 	if (must_start(e, reason || timed) || (reason && moved)) {
 		emit_start(e, out, at, reason);

@@ -4,7 +4,7 @@
 /* The address of format 0, 1 or 2: full, or the difference to the last one (ET Full address mode). */
 static uint64_t reported_address(const struct hs_et_decoder *d, const struct hs_et_source *s)
 {
-	const struct hs_et_config *c = &d->config;
+	const struct hs_et_resolved *c = &d->config;
 	const uint64_t a = et_full_address(d, HS_ETF_ADDRESS);
 	const bool differs = c->version == HS_ET_0_026 ? d->packet.form != HS_ET_FORM_FULL &&
 	                     !(d->packet.form == HS_ET_FORM_ADDRESS && s->options & HS_ET_FULL_ADDRESS)

@@ -161,8 +161,7 @@ enum hs_status et_follow_support(struct hs_et_decoder *d, struct hs_et_source *s
 		if (status != HS_OK)
 			return status;
 	}
-	s->options = (uint8_t)hs_et_packet_options(&d->config, &d->packet);
-	hs_et_reader_options(&d->reader, s->options);
+	hs_et_reader_follow(&d->reader, &d->packet);
 	s->options = d->reader.config.options;
 	et_apply_options(d, s);
 	if (qual == HS_ET_NO_CHANGE)

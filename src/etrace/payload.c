@@ -2,7 +2,7 @@
 #include "etrace/payload.h"
 
 /* The message type that a payload begins with: that of te_support is one of its fields (PT 6). */
-static bool take_prefix(const struct hs_et_config *c, struct et_bits *b)
+static bool take_prefix(const struct hs_et_resolved *c, struct et_bits *b)
 {
 	if (!c->type_prefix)
 		return false;
@@ -140,7 +140,7 @@ static bool spare_bits_good(const struct et_bits *b, bool signed_bits)
 }
 
 /* Packets that the mode has (ADR-0022). */
-static bool fast_good(const struct hs_et_config *c, const struct hs_et_packet *p)
+static bool fast_good(const struct hs_et_resolved *c, const struct hs_et_packet *p)
 {
 	if (p->form == HS_ET_FORM_CYCLES)
 		return c->cycles == HS_ET_CYCLES_RETIREMENTS;
@@ -152,7 +152,7 @@ static bool fast_good(const struct hs_et_config *c, const struct hs_et_packet *p
 }
 
 /* The field whose value the text does not have; HS_ETF_COUNT: none. */
-static unsigned bad_field(const struct hs_et_config *c, const struct hs_et_packet *p)
+static unsigned bad_field(const struct hs_et_resolved *c, const struct hs_et_packet *p)
 {
 	if (p->form == HS_ET_FORM_BRANCH_COUNT && p->field[HS_ETF_BRANCH_FMT] == 1)
 		return HS_ETF_BRANCH_FMT;
@@ -167,7 +167,7 @@ static unsigned bad_field(const struct hs_et_config *c, const struct hs_et_packe
 	return p->field[HS_ETF_SUPPORT_TYPE] && p->form == HS_ET_FORM_SUPPORT ? HS_ETF_SUPPORT_TYPE : HS_ETF_COUNT;
 }
 
-const char *et_bad_clause(const struct hs_et_config *c, const struct hs_et_packet *p)
+const char *et_bad_clause(const struct hs_et_resolved *c, const struct hs_et_packet *p)
 {
 	const unsigned field = p->form == HS_ET_FORM_OTHER ? HS_ETF_COUNT : bad_field(c, p);
 
@@ -192,7 +192,7 @@ static unsigned bits_before(const struct hs_et_reader *r, const struct hs_et_pac
 enum hs_status et_parse(const struct hs_et_reader *r, struct et_bits *b, bool control,
                         struct hs_et_packet *p)
 {
-	const struct hs_et_config *c = &r->config;
+	const struct hs_et_resolved *c = &r->config;
 	const unsigned from = b->at;
 
 	control = take_prefix(c, b) || control;

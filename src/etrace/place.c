@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 
-uint8_t et_block_priv(const struct hs_et_config *c, uint64_t priv)
+uint8_t et_block_priv(const struct hs_et_resolved *c, uint64_t priv)
 {
 	static const uint8_t of[8] = { HS_PRIV_U, HS_PRIV_S, HS_PRIV_UNKNOWN, HS_PRIV_M, HS_PRIV_UNKNOWN,
 	                               HS_PRIV_VU, HS_PRIV_VS, HS_PRIV_UNKNOWN };
@@ -37,7 +37,7 @@ struct hs_bb_table *et_program_of(const struct hs_et_decoder *d, const struct hs
 {
 	struct hs_bb_table *named = NULL;
 
-	if (!d->config.nocontext && d->packet.form != HS_ET_FORM_CONTEXT && hs_et_has(&d->packet, HS_ETF_CONTEXT))
+	if (d->config.context_width && d->packet.form != HS_ET_FORM_CONTEXT && hs_et_has(&d->packet, HS_ETF_CONTEXT))
 		named = stream_program(&d->stream, et_field(d, HS_ETF_CONTEXT));
 	return named ? named : s->track.table;
 }
@@ -57,10 +57,10 @@ static bool switch_program(const struct hs_et_decoder *d, struct hs_et_source *s
 
 void et_apply_context(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
-	const struct hs_et_config *c = &d->config;
+	const struct hs_et_resolved *c = &d->config;
 
 	et_set_priv(s, et_block_priv(c, et_field(d, HS_ETF_PRIVILEGE)));
-	if (!c->notime && hs_et_has(&d->packet, HS_ETF_TIME) &&
+	if (c->time_width && hs_et_has(&d->packet, HS_ETF_TIME) &&
 	    !(s->track.timed && s->track.time == et_field(d, HS_ETF_TIME))) {
 		s->track.time = et_field(d, HS_ETF_TIME);
 		s->track.timed = true;
@@ -68,7 +68,7 @@ void et_apply_context(struct hs_et_decoder *d, struct hs_et_source *s, struct fl
 	}
 	const bool other = switch_program(d, s);
 
-	if (!c->nocontext && hs_et_has(&d->packet, HS_ETF_CONTEXT) &&
+	if (c->context_width && hs_et_has(&d->packet, HS_ETF_CONTEXT) &&
 	    (s->contexted ? s->context != et_field(d, HS_ETF_CONTEXT) : other || et_field(d, HS_ETF_CONTEXT) != 0)) {
 		s->context = et_field(d, HS_ETF_CONTEXT);
 		s->contexted = true;
@@ -107,7 +107,7 @@ enum hs_status et_path_fail(struct hs_et_decoder *d, struct hs_et_source *s, enu
 
 void et_apply_options(const struct hs_et_decoder *d, struct hs_et_source *s)
 {
-	const struct hs_et_config *c = &d->config;
+	const struct hs_et_resolved *c = &d->config;
 	const unsigned size = c->return_stack_size ? c->return_stack_size : c->call_counter_size;
 
 	s->track.walk.rules = s->options & HS_ET_SIJUMP ? FLOW_SEQUENTIAL : 0;

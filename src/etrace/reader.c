@@ -3,24 +3,26 @@
 
 #include "base/mem.h"
 
-void hs_et_reader_init(struct hs_et_reader *r, const struct hs_et_config *config)
+enum hs_status hs_et_reader_init(struct hs_et_reader *r, const struct hs_et_config *config)
 {
+	struct hs_et_resolved own;
+	const enum hs_status s = et_config_take(&own, config);
+
+	if (s != HS_OK)
+		return s;
 	memset(r, 0, sizeof *r);
-	memcpy(&r->config, config, sizeof r->config);
-	et_layout_init(&r->layout, config);
+	memcpy(&r->config, &own, sizeof r->config);
+	et_layout_init(&r->layout, &own);
+	return HS_OK;
 }
 
-void hs_et_reader_options(struct hs_et_reader *r, unsigned options)
+unsigned hs_et_reader_options(const struct hs_et_reader *r)
 {
-	const uint8_t before = r->config.options;
-
-	r->config.options = (uint8_t)options;
-	if (hs_et_config_check(&r->config) != HS_OK) /* options that these parameters cannot have */
-		r->config.options = before;
-	et_layout_init(&r->layout, &r->config);
+	return r->config.options;
 }
 
-unsigned hs_et_packet_options(const struct hs_et_config *c, const struct hs_et_packet *p)
+/* Options as enum hs_et_option; those that the packet's layout lacks stay. */
+static unsigned packet_options(const struct hs_et_resolved *c, const struct hs_et_packet *p)
 {
 	const struct et_dialect *d = &et_dialects[c->dialect];
 	unsigned options = c->options;
@@ -32,8 +34,18 @@ unsigned hs_et_packet_options(const struct hs_et_config *c, const struct hs_et_p
 	return options;
 }
 
+void hs_et_reader_follow(struct hs_et_reader *r, const struct hs_et_packet *p)
+{
+	const uint8_t before = r->config.options;
+
+	r->config.options = (uint8_t)packet_options(&r->config, p);
+	if (!et_options_good(&r->config))
+		r->config.options = before;
+	et_layout_init(&r->layout, &r->config);
+}
+
 /* Bytes of a packet whose framing begins with @header. */
-static unsigned framed_bytes(const struct hs_et_config *c, unsigned header)
+static unsigned framed_bytes(const struct hs_et_resolved *c, unsigned header)
 {
 	const struct et_dialect *d = &et_dialects[c->dialect];
 
@@ -55,7 +67,7 @@ static unsigned packet_bytes(const struct hs_et_reader *r)
 static enum hs_status parse_encap(const struct hs_et_reader *r, const uint8_t *bytes, struct et_bits *b,
                                   struct hs_et_packet *p)
 {
-	const struct hs_et_config *c = &r->config;
+	const struct hs_et_resolved *c = &r->config;
 	const struct et_dialect *d = &et_dialects[c->dialect];
 
 	b->at = 8;
@@ -75,7 +87,7 @@ static enum hs_status parse_encap(const struct hs_et_reader *r, const uint8_t *b
 static enum hs_status parse_packet(const struct hs_et_reader *r, const uint8_t *bytes, unsigned n, size_t room,
                                    struct hs_et_packet *p)
 {
-	const struct hs_et_config *c = &r->config;
+	const struct hs_et_resolved *c = &r->config;
 	const struct et_dialect *d = &et_dialects[c->dialect];
 	struct et_bits b;
 

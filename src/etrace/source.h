@@ -51,7 +51,7 @@ void et_put_event(const struct hs_et_source *s, struct flow_out *out, unsigned k
                   uint64_t value, uint32_t arg);
 
 /* priv of the ingress port (ET Table priv) to that of blocks; 4 is debug mode there. */
-uint8_t et_block_priv(const struct hs_et_config *c, uint64_t priv);
+uint8_t et_block_priv(const struct hs_et_resolved *c, uint64_t priv);
 
 bool et_is_draft(const struct hs_et_decoder *d);
 

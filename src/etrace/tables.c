@@ -66,19 +66,19 @@ unsigned et_map_bits(unsigned version, unsigned branches)
 	return branches < sizeof bits ? bits[branches] : 31;
 }
 
-unsigned et_depth_bits(const struct hs_et_config *c)
+unsigned et_depth_bits(const struct hs_et_resolved *c)
 {
 	if (c->iret_ext) /* irets */
 		return 8;
 	return c->return_stack_size + (c->return_stack_size > 0) + c->call_counter_size;
 }
 
-static unsigned address_bits(const struct hs_et_config *c)
+static unsigned address_bits(const struct hs_et_resolved *c)
 {
 	return c->iaddress_width - c->iaddress_lsb;
 }
 
-unsigned et_width(const struct hs_et_config *c, const struct hs_et_packet *p, unsigned field)
+unsigned et_width(const struct hs_et_resolved *c, const struct hs_et_packet *p, unsigned field)
 {
 	switch (fields[field].width) {
 	case ETW_F0S: return c->f0s_width;
@@ -86,8 +86,8 @@ unsigned et_width(const struct hs_et_config *c, const struct hs_et_packet *p, un
 	case ETW_TIME:
 		if (c->version == HS_ET_FAST) /* what cycles are added to */
 			return c->cycles ? 64 : 0;
-		return c->notime ? 0 : c->time_width;
-	case ETW_CONTEXT: return c->nocontext ? 0 : c->context_width;
+		return c->time_width;
+	case ETW_CONTEXT: return c->context_width;
 	case ETW_ECAUSE: return c->ecause_width;
 	case ETW_TRAP_ADDRESS: /* ET Format 3 subformat 1: the decoder knows where handlers are */
 		return (c->options & HS_ET_IMPLICIT_EXCEPT) && p->field[HS_ETF_THADDR] ? 0 : address_bits(c);
@@ -111,7 +111,7 @@ unsigned et_width(const struct hs_et_config *c, const struct hs_et_packet *p, un
 }
 
 /* The subformat of format 0 that the options leave (ET Format 0 subformat); ET_ANY - 1: none. */
-static unsigned implied_f0s(const struct hs_et_config *c)
+static unsigned implied_f0s(const struct hs_et_resolved *c)
 {
 	return c->options & HS_ET_BRANCH_PREDICTION ? 0 : c->options & HS_ET_JUMP_TARGET_CACHE ? 1 : ET_ANY - 1;
 }
@@ -127,7 +127,7 @@ static unsigned find_form(unsigned version, unsigned format, unsigned subformat)
 	return HS_ET_FORMS;
 }
 
-void et_layout_init(struct hs_et_layout *l, const struct hs_et_config *c)
+void et_layout_init(struct hs_et_layout *l, const struct hs_et_resolved *c)
 {
 	const struct hs_et_packet none = { 0 };
 
@@ -144,7 +144,7 @@ void et_layout_init(struct hs_et_layout *l, const struct hs_et_config *c)
 }
 
 /* The CSR of the privilege that the handler runs in: values of ET Table priv; 7 is trdb's M. */
-static uint64_t vectors(const struct hs_et_config *c, uint64_t priv)
+static uint64_t vectors(const struct hs_et_resolved *c, uint64_t priv)
 {
 	switch (priv) {
 	case 1: return c->stvec;
@@ -155,7 +155,7 @@ static uint64_t vectors(const struct hs_et_config *c, uint64_t priv)
 	}
 }
 
-bool et_handler(const struct hs_et_config *c, const struct hs_et_packet *p, uint64_t *addr)
+bool et_handler(const struct hs_et_resolved *c, const struct hs_et_packet *p, uint64_t *addr)
 {
 	const uint64_t tvec = vectors(c, p->field[HS_ETF_PRIVILEGE] & et_ones(c->privilege_width));
 	const uint64_t cause = p->field[HS_ETF_ECAUSE] & et_ones(c->ecause_width);

@@ -70,7 +70,7 @@ static inline const struct et_form *et_row(unsigned version, unsigned form)
 }
 
 /* Bits of a field; those of fields that depend on others are in @p. */
-unsigned et_width(const struct hs_et_config *c, const struct hs_et_packet *p, unsigned field);
+unsigned et_width(const struct hs_et_resolved *c, const struct hs_et_packet *p, unsigned field);
 
 /* Does a field's width depend on others of the packet? */
 static inline bool et_by_packet(unsigned field)
@@ -79,11 +79,18 @@ static inline bool et_by_packet(unsigned field)
 	       field == HS_ETF_CYCLES;
 }
 
+/* Copy a caller's configuration, of any size, check it and resolve its zeros.
+ * HS_E_CONFIG: see hs_et_config_check(). */
+enum hs_status et_config_take(struct hs_et_resolved *r, const struct hs_et_config *given);
+
+/* May an encoder with these parameters have these options? */
+bool et_options_good(const struct hs_et_resolved *c);
+
 /* Everything of it that does not change from packet to packet. */
-void et_layout_init(struct hs_et_layout *l, const struct hs_et_config *c);
+void et_layout_init(struct hs_et_layout *l, const struct hs_et_resolved *c);
 
 /* et_width(), with what was looked up before. */
-static inline unsigned et_bits_of(const struct hs_et_layout *l, const struct hs_et_config *c,
+static inline unsigned et_bits_of(const struct hs_et_layout *l, const struct hs_et_resolved *c,
                                   const struct hs_et_packet *p, unsigned field)
 {
 	if (!et_by_packet(field))
@@ -92,11 +99,11 @@ static inline unsigned et_bits_of(const struct hs_et_layout *l, const struct hs_
 }
 
 /* hs_et_write() for who writes many.  @out: room for ET_BYTES_MAX, of which more may be written than counts. */
-size_t et_write(const struct hs_et_layout *l, const struct hs_et_config *c, const struct hs_et_packet *p,
+size_t et_write(const struct hs_et_layout *l, const struct hs_et_resolved *c, const struct hs_et_packet *p,
                 uint8_t *out);
 
 /* What a packet that was read with HS_E_FIELD goes against. */
-const char *et_bad_clause(const struct hs_et_config *c, const struct hs_et_packet *p);
+const char *et_bad_clause(const struct hs_et_resolved *c, const struct hs_et_packet *p);
 
 /* Does this slot's field stand in @p, whose earlier fields are known? */
 static inline bool et_stands(const struct et_slot *s, const struct hs_et_packet *p)
@@ -110,7 +117,7 @@ static inline bool et_stands(const struct et_slot *s, const struct hs_et_packet 
 unsigned et_map_bits(unsigned version, unsigned branches);
 
 /* Bits of irdepth, or of irets in its place (ET Format 2 irreport). */
-unsigned et_depth_bits(const struct hs_et_config *c);
+unsigned et_depth_bits(const struct hs_et_resolved *c);
 
 static inline uint64_t et_ones(unsigned bits)
 {
@@ -119,29 +126,29 @@ static inline uint64_t et_ones(unsigned bits)
 
 /* Is the packet's last field extended by its sign, and cut?  trdb does so where it is an address (PT 6), and
  * fills other packets with zeros. */
-static inline bool et_compressed(const struct hs_et_config *c, const struct hs_et_packet *p)
+static inline bool et_compressed(const struct hs_et_resolved *c, const struct hs_et_packet *p)
 {
 	return et_dialects[c->dialect].framing != ET_JOINED || c->version == HS_ET_FAST ||
 	       (p->form <= HS_ET_FORM_ADDRESS && (p->form == HS_ET_FORM_ADDRESS || p->field[HS_ETF_BRANCHES]));
 }
 
 /* A number of units of 2^iaddress_lsb as bytes: shifts by a constant, which RV32 has without a library. */
-static inline uint64_t et_times_lsb(const struct hs_et_config *c, uint64_t v)
+static inline uint64_t et_times_lsb(const struct hs_et_resolved *c, uint64_t v)
 {
 	return c->iaddress_lsb == 0 ? v : c->iaddress_lsb == 1 ? v << 1 : v << 2;
 }
 
 /* The handler of a trap, as the fields of its packet and the CSRs tell (ET Implicit exception mode). */
-bool et_handler(const struct hs_et_config *c, const struct hs_et_packet *p, uint64_t *addr);
+bool et_handler(const struct hs_et_resolved *c, const struct hs_et_packet *p, uint64_t *addr);
 
 /* An address in units of the smallest instruction: what tables go by (ET Branch prediction mode). */
-static inline uint64_t et_unit(const struct hs_et_config *c, uint64_t addr)
+static inline uint64_t et_unit(const struct hs_et_resolved *c, uint64_t addr)
 {
 	return c->iaddress_lsb > 1 ? addr >> 2 : addr >> 1;
 }
 
 /* Where a target is in the cache (ET Jump target cache mode). */
-static inline unsigned et_cache_index(const struct hs_et_config *c, uint64_t addr)
+static inline unsigned et_cache_index(const struct hs_et_resolved *c, uint64_t addr)
 {
 	return (unsigned)et_unit(c, addr) & ((1u << c->cache_size) - 1);
 }

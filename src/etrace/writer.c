@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 
-static bool is_control(const struct hs_et_config *c, const struct hs_et_packet *p)
+static bool is_control(const struct hs_et_resolved *c, const struct hs_et_packet *p)
 {
 	return (p->form == HS_ET_FORM_SUPPORT || p->form == HS_ET_FORM_DISCOVERY) && c->version == HS_ET_0_026;
 }
@@ -21,7 +21,7 @@ static inline bool put_nothing(const struct hs_et_layout *l, const struct hs_et_
 }
 
 /* The next field.  @return  Was it the last one? */
-static inline bool put(const struct hs_et_layout *l, const struct hs_et_config *c, const struct hs_et_packet *p,
+static inline bool put(const struct hs_et_layout *l, const struct hs_et_resolved *c, const struct hs_et_packet *p,
                        enum hs_et_field field, struct et_out *o)
 {
 	const unsigned width = et_bits_of(l, c, p, field);
@@ -43,7 +43,7 @@ static inline bool put(const struct hs_et_layout *l, const struct hs_et_config *
 #define NOT(f, g) if (!p->field[HS_ETF_##g]) F(f)
 #define HS_ET_PACKET(id, name, format, subformat, slots, clause) case HS_ET_FORM_##id: slots break;
 
-static inline void put_ratified(const struct hs_et_layout *l, const struct hs_et_config *c,
+static inline void put_ratified(const struct hs_et_layout *l, const struct hs_et_resolved *c,
                                 const struct hs_et_packet *p, struct et_out *o)
 {
 	switch (p->form) {
@@ -52,7 +52,7 @@ static inline void put_ratified(const struct hs_et_layout *l, const struct hs_et
 	}
 }
 
-static inline void put_draft(const struct hs_et_layout *l, const struct hs_et_config *c,
+static inline void put_draft(const struct hs_et_layout *l, const struct hs_et_resolved *c,
                              const struct hs_et_packet *p, struct et_out *o)
 {
 	switch (p->form) {
@@ -61,7 +61,7 @@ static inline void put_draft(const struct hs_et_layout *l, const struct hs_et_co
 	}
 }
 
-static inline void put_fast(const struct hs_et_layout *l, const struct hs_et_config *c,
+static inline void put_fast(const struct hs_et_layout *l, const struct hs_et_resolved *c,
                             const struct hs_et_packet *p, struct et_out *o)
 {
 	switch (p->form) {
@@ -76,7 +76,7 @@ static inline void put_fast(const struct hs_et_layout *l, const struct hs_et_con
 #undef NOT
 
 /* The payload at its full length, behind what is there. */
-static inline void put_payload(const struct hs_et_layout *l, const struct hs_et_config *c,
+static inline void put_payload(const struct hs_et_layout *l, const struct hs_et_resolved *c,
                                const struct hs_et_packet *p, struct et_out *o)
 {
 	if (c->type_prefix && !is_control(c, p))
@@ -91,7 +91,7 @@ static inline void put_payload(const struct hs_et_layout *l, const struct hs_et_
 
 /* The sign fills the last byte, and the bytes that only repeat it are left out, but for the first @least.
  * @return  Bytes of all that was written. */
-static unsigned compress(const struct hs_et_config *c, const struct hs_et_packet *p, struct et_out *o, unsigned least)
+static unsigned compress(const struct hs_et_resolved *c, const struct hs_et_packet *p, struct et_out *o, unsigned least)
 {
 	const bool compressed = et_compressed(c, p);
 	const unsigned whole = (o->at + 7) / 8, needed = et_finish(o, compressed) / 8 + 1;
@@ -105,7 +105,7 @@ static unsigned compress(const struct hs_et_config *c, const struct hs_et_packet
 
 /* srcID, timestamp and type stand right before the payload, bit by bit (EE Packet Length).
  * @return  The header and whole bytes of srcID and the timestamp: they are not counted in length. */
-static inline unsigned put_encap(const struct hs_et_config *c, const struct hs_et_packet *p, unsigned type,
+static inline unsigned put_encap(const struct hs_et_resolved *c, const struct hs_et_packet *p, unsigned type,
                                  struct et_out *o)
 {
 	const unsigned stamp = p->has_tstamp ? 8u * c->tstamp_bytes : 0;
@@ -118,7 +118,7 @@ static inline unsigned put_encap(const struct hs_et_config *c, const struct hs_e
 }
 
 /* Bytes that are never left out. */
-static unsigned least_bytes(const struct hs_et_config *c, const struct hs_et_packet *p, const struct et_out *o,
+static unsigned least_bytes(const struct hs_et_resolved *c, const struct hs_et_packet *p, const struct et_out *o,
                             unsigned apart)
 {
 	const unsigned framing = et_dialects[c->dialect].framing;
@@ -130,7 +130,7 @@ static unsigned least_bytes(const struct hs_et_config *c, const struct hs_et_pac
 	return 2;
 }
 
-size_t et_write(const struct hs_et_layout *l, const struct hs_et_config *c, const struct hs_et_packet *p,
+size_t et_write(const struct hs_et_layout *l, const struct hs_et_resolved *c, const struct hs_et_packet *p,
                 uint8_t *out)
 {
 	const struct et_dialect *d = &et_dialects[c->dialect];
@@ -154,10 +154,11 @@ size_t et_write(const struct hs_et_layout *l, const struct hs_et_config *c, cons
 
 size_t hs_et_write(const struct hs_et_config *c, const struct hs_et_packet *p, uint8_t *out)
 {
+	struct hs_et_resolved own;
 	struct hs_et_layout layout;
 
-	if (!et_form_of(c->version, p->form))
+	if (et_config_take(&own, c) != HS_OK || !et_form_of(own.version, p->form))
 		return 0;
-	et_layout_init(&layout, c);
-	return et_write(&layout, c, p, out);
+	et_layout_init(&layout, &own);
+	return et_write(&layout, &own, p, out);
 }

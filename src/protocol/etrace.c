@@ -9,19 +9,20 @@
 	  sizeof(((struct etrace_config *)0)->et.field) }
 #define H(name, field, max, help) \
 	{ name, help, NULL, max, offsetof(struct etrace_config, hart.field), sizeof(((struct etrace_config *)0)->hart.field) }
-#define O(name, field, help) { name, help, "false=0 true=1", 1, offsetof(struct etrace_config, field), 1 }
+#define O(name, field, max, words, help) { name, help, words, max, offsetof(struct etrace_config, field), 1 }
+#define F(name, field, help) O(name, field, 1, "false=0 true=1", help)
 
 static const struct hs_param params[] = {
 	P("version", version, 2, "2.0=0 1.1=1 0.026=2", "the text that the stream follows"),
 	P("dialect", dialect, HS_ET_DIALECT_COUNT - 1, "standard=0 reference=1 pulp=2 none=3 atb=4 draft=5", "framing, and the bits of ioptions"),
 	P("iaddress_width_p", iaddress_width, 64, NULL, "bits of an address"),
-	P("iaddress_lsb_p", iaddress_lsb, 2, NULL, "low bits of an address that are not sent"),
+	O("iaddress_lsb_p", iaddress_lsb, 2, NULL, "low bits of an address that are not sent"),
 	P("privilege_width_p", privilege_width, 4, NULL, "bits of privilege"),
 	P("ecause_width_p", ecause_width, 32, NULL, "bits of ecause"),
 	P("context_width_p", context_width, 64, NULL, "bits of context"),
 	P("time_width_p", time_width, 64, NULL, "bits of time"),
-	P("nocontext_p", nocontext, 1, NULL, "1: packets have no context"),
-	P("notime_p", notime, 1, NULL, "1: packets have no time"),
+	O("nocontext_p", nocontext, 1, NULL, "1: packets have no context"),
+	O("notime_p", notime, 1, NULL, "1: packets have no time"),
 	P("notval_p", notval, 1, NULL, "1: packets have no tval (0.026)"),
 	P("itype_width_p", itype_width, 4, NULL, "3: blocks say nothing of jumps whose target is in the code (encode)"),
 	P("f0s_width_p", f0s_width, 2, NULL, "bits of the subformat of format 0"),
@@ -31,12 +32,12 @@ static const struct hs_param params[] = {
 	P("return_stack_size_p", return_stack_size, HS_ET_RETURN_MAX, NULL, "return stack of 2^n entries; 0: none"),
 	P("sijump_p", sijump, 1, NULL, "1: sequentially inferable jumps are known"),
 	P("arch_p", arch, 15, NULL, "version of the architecture"),
-	O("full-address", full_address, "full addresses in formats 1 and 2"),
-	O("implicit-except", implicit_except, "addresses of trap handlers are not sent"),
-	O("si-jump", si_jump, "targets of lui/auipc and jalr pairs are not sent"),
-	O("implicit-return", implicit_return, "targets of returns that match their call are not sent"),
-	O("branch-prediction", branch_prediction, "branches that go as predicted are counted"),
-	O("jump-target-cache", jump_target_cache, "targets that were there before are an index"),
+	F("full-address", full_address, "full addresses in formats 1 and 2"),
+	F("implicit-except", implicit_except, "addresses of trap handlers are not sent"),
+	F("si-jump", si_jump, "targets of lui/auipc and jalr pairs are not sent"),
+	F("implicit-return", implicit_return, "targets of returns that match their call are not sent"),
+	F("branch-prediction", branch_prediction, "branches that go as predicted are counted"),
+	F("jump-target-cache", jump_target_cache, "targets that were there before are an index"),
 	P("trTeInstSyncMode", sync_mode, 3, "off=0 packets=1 cycles=2 halfwords=3", "what is counted for synchronisation"),
 	P("resync-max", sync_max, 20, NULL, "synchronise each 2^(n+4) of them"),
 	P("trTeSrcBits", src_bits, 12, NULL, "bits of srcID in each packet; 0: none"),
@@ -55,7 +56,7 @@ static const struct hs_param params[] = {
 	P("mtvec", mtvec, UINT64_MAX, NULL, "where handlers of M-mode are, as in the CSR; 0: not known (implicit-except)"),
 	P("stvec", stvec, UINT64_MAX, NULL, "the same of S-mode"),
 	P("vstvec", vstvec, UINT64_MAX, NULL, "the same of VS-mode"),
-	P("full-on-tie", full_on_tie, 1, NULL, "0.026: 1: the full address where both are as short"),
+	O("full-on-tie", full_on_tie, 1, NULL, "0.026: 1: the full address where both are as short"),
 	{ "itrace_fast_p", "1: the encoder has fast profiles alone (0.026)", NULL, 1, offsetof(struct etrace_config, fast_only), 1 },
 	{ "fast-profile", "experimental: tell no more than where exceptions, calls and returns lead, and from where",
 	  "off=0 targets=1 sources=2 auto=3", ETRACE_AUTO, offsetof(struct etrace_config, fast_profile), 1 },
@@ -121,7 +122,7 @@ const struct hs_protocol protocol_etrace = {
 	.variants = variants,
 	.variant_count = sizeof(variants) / sizeof(*variants),
 	.config_size = sizeof(struct etrace_config),
-	.encoder_size = sizeof(struct hs_et_encoder),
+	.encoder_size = sizeof(struct etrace_encoder),
 	.encode_room = HS_ET_ENCODE_ROOM,
 	.source_limit = 1u << 12,
 	.config_init = protocol_et_config_init,

@@ -7,9 +7,10 @@
 
 #include "protocol/private.h"
 
-/* The library's configuration, with the options apart, as people set them. */
+/* The library's configuration with its defaults written out, and apart what people set in another form. */
 struct etrace_config {
 	struct hs_et_config et;
+	uint8_t iaddress_lsb, nocontext, notime, full_on_tie;
 	uint8_t si_jump, implicit_return, implicit_except, branch_prediction, jump_target_cache, full_address;
 	uint8_t context_mark; /* 2: nobody said */
 	uint8_t fast_only;    /* itrace_fast_p */
@@ -21,6 +22,11 @@ struct etrace_config {
 		uint16_t user_width;
 		uint8_t comparators, filters, ecause_choice, context, time, excint, ecause, interrupt, privilege, tval, impdef;
 	} hart;
+};
+
+struct etrace_encoder {
+	struct hs_et_encoder et;
+	uint8_t version; /* whose names its packets have */
 };
 
 /* fast_profile: as itrace_fast_p says. */

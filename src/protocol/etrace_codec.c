@@ -10,19 +10,21 @@
 enum hs_status protocol_et_encoder_init(void *encoder, const void *config)
 {
 	const struct hs_et_config c = protocol_et_plain(config);
+	struct etrace_encoder *e = encoder;
 
-	return hs_et_encoder_init(encoder, &c);
+	e->version = c.version;
+	return hs_et_encoder_init(&e->et, &c);
 }
 
 enum hs_status protocol_et_encode(void *encoder, const struct hs_block *in, size_t n, size_t *used,
                                   uint8_t *out, size_t cap, size_t *len)
 {
-	return hs_et_encode(encoder, in, n, used, out, cap, len);
+	return hs_et_encode(&((struct etrace_encoder *)encoder)->et, in, n, used, out, cap, len);
 }
 
 enum hs_status protocol_et_encode_end(void *encoder, uint8_t *out, size_t cap, size_t *len)
 {
-	return hs_et_encode_end(encoder, out, cap, len);
+	return hs_et_encode_end(&((struct etrace_encoder *)encoder)->et, out, cap, len);
 }
 
 static unsigned counts(unsigned version, const uint64_t *packets, const uint64_t *bytes,
@@ -38,16 +40,17 @@ static unsigned counts(unsigned version, const uint64_t *packets, const uint64_t
 
 unsigned protocol_et_encoder_counts(const void *encoder, struct hs_message_count *out, unsigned cap)
 {
-	const struct hs_et_encoder *e = encoder;
-	const struct hs_et_counts *written = hs_et_encoder_stats(e);
+	const struct etrace_encoder *e = encoder;
+	const struct hs_et_counts *written = hs_et_encoder_stats(&e->et);
 
-	return counts(e->config.version, written->packets, written->bytes, out, cap);
+	return counts(e->version, written->packets, written->bytes, out, cap);
 }
 
 /* ---- decoder ------------------------------------------------------------------ */
 
 struct decoder {
 	struct hs_et_decoder et;
+	struct hs_et_config config;
 	struct protocol_memory memory;
 };
 
@@ -68,6 +71,7 @@ enum hs_status protocol_et_decoder_new(void **decoder, const void *config, const
 
 	if (!d)
 		return s;
+	d->config = c;
 	s = protocol_memory_new(&d->memory, image, set, sources, sizeof(struct hs_et_source));
 	if (s == HS_OK)
 		s = hs_et_decoder_init(&d->et, &c, &d->memory.table, d->memory.sources, sources);
@@ -117,7 +121,7 @@ void protocol_et_decoder_diag(const void *decoder, enum hs_status s, struct hs_e
 	struct hs_message m;
 	char fields[256];
 
-	message_of(&d->et.config, &g->packet, &m);
+	message_of(&d->config, &g->packet, &m);
 	protocol_message_text(&m, fields, sizeof(fields));
 	hs_error_set(error, s, "offset 0x%llx bit %u: %s (%s): %s%s, pc 0x%llx",
 	             (unsigned long long)g->packet.offset, g->packet.bits, g->text ? g->text : hs_status_text(s),
@@ -130,34 +134,42 @@ unsigned protocol_et_decoder_counts(const void *decoder, struct hs_message_count
 	const struct decoder *d = decoder;
 	const struct hs_et_stats *t = hs_et_decoder_stats(&d->et);
 
-	return counts(d->et.config.version, t->packets, t->bytes, out, cap);
+	return counts(d->config.version, t->packets, t->bytes, out, cap);
 }
 
 /* ---- reader ------------------------------------------------------------------- */
 
+struct reader {
+	struct hs_et_reader et;
+	struct hs_et_config config;
+};
+
 enum hs_status protocol_et_reader_new(void **reader, const void *config)
 {
-	const struct hs_et_config c = protocol_et_plain(config);
-	struct hs_et_reader *r = calloc(1, sizeof(*r));
+	struct reader *r = calloc(1, sizeof(*r));
 
 	if (!r)
 		return HS_E_MEMORY;
-	hs_et_reader_init(r, &c);
-	*reader = r;
-	return HS_OK;
+	r->config = protocol_et_plain(config);
+	const enum hs_status s = hs_et_reader_init(&r->et, &r->config);
+	if (s == HS_OK)
+		*reader = r;
+	else
+		free(r);
+	return s;
 }
 
 enum hs_status protocol_et_read_packet(void *reader, const uint8_t **bytes, size_t *n, struct hs_message *m)
 {
-	struct hs_et_reader *r = reader;
+	struct reader *r = reader;
 	struct hs_span in = { *bytes, *n };
 	struct hs_et_packet p = { 0 };
-	const enum hs_status s = hs_et_read(r, &in, &p);
+	const enum hs_status s = hs_et_read(&r->et, &in, &p);
 
 	*bytes = in.p;
 	*n = in.n;
 	if (s == HS_OK && p.form == HS_ET_FORM_SUPPORT)
-		hs_et_reader_options(r, hs_et_packet_options(&r->config, &p));
+		hs_et_reader_follow(&r->et, &p);
 	if (s != HS_MORE)
 		message_of(&r->config, &p, m);
 	return s;
@@ -165,7 +177,7 @@ enum hs_status protocol_et_read_packet(void *reader, const uint8_t **bytes, size
 
 enum hs_status protocol_et_read_end(const void *reader, uint64_t *offset)
 {
-	const struct hs_et_reader *r = reader;
+	const struct hs_et_reader *r = &((const struct reader *)reader)->et;
 
 	*offset = r->start;
 	return hs_et_reader_end(r);

@@ -13,6 +13,10 @@ struct hs_et_config protocol_et_plain(const void *config)
 	                       c->branch_prediction * HS_ET_BRANCH_PREDICTION |
 	                       c->jump_target_cache * HS_ET_JUMP_TARGET_CACHE |
 	                       c->full_address * HS_ET_FULL_ADDRESS);
+	et.iaddress_unit = (uint8_t)(1u << c->iaddress_lsb);
+	et.context = !c->nocontext;
+	et.time = !c->notime;
+	et.diff_on_tie = !c->full_on_tie;
 	et.context_mark = c->context_mark == 1;
 	et.fast = c->fast_profile == ETRACE_AUTO ? c->fast_only : c->fast_profile;
 	if (et.fast || et.cycles)
@@ -20,12 +24,27 @@ struct hs_et_config protocol_et_plain(const void *config)
 	return et;
 }
 
+/* The library's defaults and those of a dialect; a synchronisation each 4096 packets. */
+static void set_defaults(struct etrace_config *c, unsigned version, unsigned dialect)
+{
+	c->et = (struct hs_et_config){ .size = sizeof(c->et) };
+	hs_et_config_resolve(&c->et);
+	c->et.version = (uint8_t)version;
+	hs_et_config_dialect(&c->et, dialect);
+	c->et.sync_mode = HS_ET_SYNC_PACKETS;
+	c->et.sync_max = 8;
+	c->iaddress_lsb = c->et.iaddress_unit >> 1; /* of 1, 2, 4 */
+	c->nocontext = 1;
+	c->notime = 1;
+	c->full_on_tie = 1;
+}
+
 void protocol_et_config_init(void *config)
 {
 	struct etrace_config *c = config;
 
 	memset(c, 0, sizeof(*c));
-	hs_et_config_init(&c->et, HS_ET_2_0);
+	set_defaults(c, HS_ET_2_0, HS_ET_DIALECT_STANDARD);
 	c->context_mark = 2;
 	c->fast_profile = ETRACE_AUTO;
 	/* ET Discovery: the defaults of its tables */
@@ -36,6 +55,13 @@ void protocol_et_config_init(void *config)
 	c->hart.insn_width = 32;
 	c->hart.ecause_choice = 5; /* of a narrower ecause, all bits */
 	c->hart.context = c->hart.time = c->hart.excint = c->hart.privilege = c->hart.tval = 1;
+}
+
+/* A width of 0, which the library takes for its default, is no width that a parameter can have. */
+static bool widths_given(const struct hs_et_config *c)
+{
+	return c->iaddress_width && c->privilege_width && c->ecause_width && c->context_width && c->time_width &&
+	       c->itype_width;
 }
 
 /* The parameters of the port and of filters as a set (PT Table 3.6, ET Parameters and Discovery). */
@@ -74,11 +100,9 @@ enum hs_status protocol_et_config_filters(const void *config, const struct hs_qu
 
 void protocol_et_config_follow(void *config)
 {
-	struct hs_et_config *c = &((struct etrace_config *)config)->et;
-	const enum hs_et_dialect_id dialect = c->dialect;
+	struct etrace_config *c = config;
 
-	hs_et_config_init(c, c->version);
-	hs_et_config_dialect(c, dialect);
+	set_defaults(c, c->et.version, c->et.dialect);
 }
 
 /* An encoder of ours leaves nothing ambiguous, where nobody asked for the figure of the draft alone. */
@@ -102,7 +126,7 @@ enum hs_status protocol_et_config_check(const void *config)
 
 	if (((const struct etrace_config *)config)->fast_only && !c.fast)
 		return HS_E_CONFIG; /* no delta mode 1 (PT 3.1.4) */
-	if (!hart_good(config))
+	if (!widths_given(&((const struct etrace_config *)config)->et) || !hart_good(config))
 		return HS_E_CONFIG;
 	return hs_et_config_check(&c);
 }

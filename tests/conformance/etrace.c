@@ -25,19 +25,19 @@ static void fail(const char *what, unsigned long line)
 /* hardware_64.scf, and what the runs set. */
 static void configure(const char *lsb, const char *full, const char *max)
 {
-	hs_et_config_init(&config, HS_ET_1_1);
+	config = (struct hs_et_config){ .size = sizeof config, .version = HS_ET_1_1 };
 	config.dialect = HS_ET_DIALECT_REFERENCE;
-	config.iaddress_lsb = (uint8_t)atoi(lsb);
+	config.iaddress_unit = (uint8_t)(1u << atoi(lsb));
 	config.privilege_width = 2;
 	config.ecause_width = 5;
 	config.context_width = 32;
-	config.nocontext = 0;
+	config.context = 1;
 	config.options = atoi(full) ? HS_ET_FULL_ADDRESS : 0;
 	config.sync_mode = HS_ET_SYNC_PACKETS;
 	config.sync_max = (uint8_t)atoi(max);
 	config.plain_loops = 1;
 	config.itype_width = 3;
-	if (hs_et_config_check(&config) != HS_OK)
+	if (hs_et_config_resolve(&config) != HS_OK)
 		fail("configuration", 0);
 }
 
@@ -60,7 +60,7 @@ static bool in_hex(enum hs_et_field f)
 /* As it is on the wire: the difference to the bit before. */
 static uint64_t wire_value(const struct hs_et_packet *p, enum hs_et_field f)
 {
-	const unsigned bits = config.iaddress_width - config.iaddress_lsb;
+	const unsigned bits = config.iaddress_width - (config.iaddress_unit >> 1);
 	const uint64_t sign = p->field[HS_ETF_ADDRESS] >> (bits - 1) & 1;
 
 	switch (f) {
@@ -224,10 +224,9 @@ static int pulp(bool full)
 	unsigned long line = 0;
 	char row[512];
 
-	hs_et_config_init(&config, HS_ET_0_026);
+	config = (struct hs_et_config){ .size = sizeof config, .version = HS_ET_0_026 };
 	hs_et_config_dialect(&config, HS_ET_DIALECT_PULP);
 	config.options = full ? HS_ET_FULL_ADDRESS : 0;
-	config.sync_mode = HS_ET_SYNC_OFF;
 	config.plain_loops = 1;
 	if (!e || hs_et_encoder_init(e, &config) != HS_OK)
 		fail("configuration", 0);
@@ -271,7 +270,7 @@ static int trdb(void)
 	struct hs_et_reader r;
 	struct hs_et_packet p;
 
-	hs_et_config_init(&config, HS_ET_0_026);
+	config = (struct hs_et_config){ .size = sizeof config, .version = HS_ET_0_026 };
 	hs_et_config_dialect(&config, HS_ET_DIALECT_PULP);
 	hs_et_reader_init(&r, &config);
 	in.n = fread(bytes, 1, sizeof bytes, stdin);

@@ -22,9 +22,8 @@
 
 static struct hs_et_config configure(const uint8_t *head)
 {
-	struct hs_et_config c;
+	struct hs_et_config c = { .size = sizeof c, .version = head[0] % HS_ET_VERSIONS, .sync_mode = HS_ET_SYNC_PACKETS };
 
-	hs_et_config_init(&c, (enum hs_et_version)(head[0] % HS_ET_VERSIONS));
 	c.dialect = head[0] / HS_ET_VERSIONS % HS_ET_DIALECT_COUNT;
 	c.options = c.version == HS_ET_FAST ? 0 : head[3] & 63;
 	c.fast = c.version == HS_ET_FAST ? head[3] % 4 : 0;
@@ -37,8 +36,8 @@ static struct hs_et_config configure(const uint8_t *head)
 		c.return_stack_size = head[5] % (HS_ET_RETURN_MAX + 1);
 	c.sijump = head[5] >> 3 & 1;
 	c.f0s_width = (head[5] >> 4) % 3;
-	c.nocontext = head[6] & 1;
-	c.notime = head[6] >> 1 & 1;
+	c.context = !(head[6] & 1);
+	c.time = !(head[6] >> 1 & 1);
 	c.notval = head[6] >> 2 & 1;
 	c.iaddress_width = head[6] & 8 ? 32 : 64;
 	c.no_compress = head[6] >> 4 & 1;
@@ -71,17 +70,19 @@ static void read_all(const struct hs_et_config *c, const uint8_t *p, size_t n, b
 {
 	struct hs_span in = { p, n };
 	struct hs_et_packet packet;
+	struct hs_et_config now = *c;
 	struct hs_et_reader r;
 	enum hs_status s;
 
-	hs_et_reader_init(&r, c);
+	fuzz_must(hs_et_reader_init(&r, c) == HS_OK);
 	while ((s = hs_et_read(&r, &in, &packet)) != HS_MORE) {
 		fuzz_must(s == HS_OK || (s == HS_E_FIELD && !ours));
 		if (s != HS_OK || packet.form == HS_ET_FORM_OTHER)
 			continue;
-		write_again(&r.config, &packet);
+		now.options = (uint8_t)hs_et_reader_options(&r);
+		write_again(&now, &packet);
 		if (packet.form == HS_ET_FORM_SUPPORT)
-			hs_et_reader_options(&r, hs_et_packet_options(&r.config, &packet));
+			hs_et_reader_follow(&r, &packet);
 	}
 	fuzz_must(in.n == 0 && (!ours || hs_et_reader_end(&r) == HS_OK));
 }
@@ -238,7 +239,7 @@ size_t fuzz_word(unsigned i, uint8_t *data)
 
 	if (version >= HS_ET_VERSIONS)
 		return FUZZ_NO_WORDS;
-	hs_et_config_init(&c, (enum hs_et_version)version);
+	c = (struct hs_et_config){ .size = sizeof c, .version = version };
 	c.dialect = (uint8_t)dialect;
 	const unsigned n = hs_et_form_fields(version, p.form, fields);
 	for (unsigned k = 0; k < n; k++)

@@ -59,12 +59,13 @@ static void random_config(struct rng *r)
 	struct hs_et_config *c = &t->config;
 
 	do {
-		hs_et_config_init(c, (enum hs_et_version)rng_below(r, HS_ET_VERSIONS));
+		*c = (struct hs_et_config){ .size = sizeof *c, .version = (uint8_t)rng_below(r, HS_ET_VERSIONS) };
 		c->dialect = rng_one_in(r, 2) ? HS_ET_DIALECT_STANDARD : HS_ET_DIALECT_REFERENCE;
+		c->sync_mode = HS_ET_SYNC_PACKETS;
 		c->sync_max = (uint8_t)rng_below(r, 3);
 		c->notval = 1;
-		c->nocontext = (uint8_t)rng_below(r, 2);
-		c->notime = (uint8_t)rng_below(r, 2);
+		c->context = (uint8_t)rng_below(r, 2);
+		c->time = (uint8_t)rng_below(r, 2);
 		c->no_compress = rng_one_in(r, 4);
 		if (c->version == HS_ET_0_026)
 			c->context_mark = 1; /* without it flows are ambiguous (ADR-0017) */
@@ -80,7 +81,7 @@ static void random_config(struct rng *r)
 		c->bpred_size = (uint8_t)rng_below(r, 6);
 		c->cache_size = (uint8_t)rng_below(r, 5);
 		c->return_stack_size = (uint8_t)rng_below(r, 5);
-	} while (hs_et_config_check(c) != HS_OK);
+	} while (hs_et_config_resolve(c) != HS_OK);
 }
 
 static void encode(struct rng *r)
@@ -104,7 +105,7 @@ static void find_packets(void)
 	hs_et_reader_init(&r, &t->config);
 	for (t->count = 0; hs_et_read(&r, &in, &t->packets[t->count]) != HS_MORE; t->count++)
 		if (t->packets[t->count].form == HS_ET_FORM_SUPPORT)
-			hs_et_reader_options(&r, hs_et_packet_options(&r.config, &t->packets[t->count]));
+			hs_et_reader_follow(&r, &t->packets[t->count]);
 }
 
 /* ---- decoding --------------------------------------------------------------------- */

@@ -82,7 +82,7 @@ static void model_block(struct model *m, const struct hs_block *b)
 
 	if (itype && t->config.fast == HS_ET_FAST_SOURCES)
 		put(&t->want, HS_KIND_SOURCE, 0, hs_block_end(&m->last) - 2u * (uint64_t)m->last.ilast, 0);
-	if (!t->config.nocontext && m->context != m->context_told)
+	if (t->config.context && m->context != m->context_told)
 		put(&t->want, HS_KIND_CONTEXT, 0, m->context_told = m->context, 2);
 	if (t->config.cycles && (itype || retirement || !m->open || m->forced))
 		cycles = model_time(m);
@@ -134,19 +134,19 @@ static void random_config(struct rng *r)
 	struct hs_et_config *c = &t->config;
 
 	do {
-		hs_et_config_init(c, HS_ET_FAST);
+		*c = (struct hs_et_config){ .size = sizeof *c, .version = HS_ET_FAST };
 		hs_et_config_dialect(c, (enum hs_et_dialect_id)rng_below(r, HS_ET_DIALECT_COUNT));
 		c->version = HS_ET_FAST;
 		c->iaddress_width = t->program.image.isa.xlen == 32 ? 32 : 64;
-		c->iaddress_lsb = (uint8_t)rng_below(r, 2);
+		c->iaddress_unit = (uint8_t)(1u << rng_below(r, 2));
 		c->fast = (uint8_t)rng_below(r, 3);
 		c->cycles = (uint8_t)rng_below(r, 3);
-		c->nocontext = (uint8_t)rng_below(r, 2);
+		c->context = (uint8_t)rng_below(r, 2);
 		c->context_width = (uint8_t)(1 + rng_below(r, 32));
 		c->no_compress = rng_one_in(r, 4);
 		c->sync_mode = modes[rng_below(r, 3)];
 		c->sync_max = (uint8_t)rng_below(r, 3);
-	} while (hs_et_config_check(c) != HS_OK);
+	} while (hs_et_config_resolve(c) != HS_OK);
 }
 
 /* Times that stand still, go back, or make a jump. */
@@ -275,7 +275,7 @@ static int report(void **state)
 {
 	if (t)
 		printf("# its config: dialect %u fast %u cycles %u context %u sync %u %u\n",
-		       t->config.dialect, t->config.fast, t->config.cycles, !t->config.nocontext, t->config.sync_mode, t->config.sync_max);
+		       t->config.dialect, t->config.fast, t->config.cycles, t->config.context, t->config.sync_mode, t->config.sync_max);
 	return campaign_report(state);
 }
 

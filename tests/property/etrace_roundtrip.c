@@ -77,7 +77,7 @@ static uint8_t between(struct rng *r, unsigned least, unsigned most)
 static void random_widths(struct rng *r, struct hs_et_config *c)
 {
 	c->iaddress_width = rng_one_in(r, 2) ? 64 : between(r, 16, 64);
-	c->iaddress_lsb = (uint8_t)(t->program.wide ? 2 : rng_below(r, 2));
+	c->iaddress_unit = (uint8_t)(1u << (t->program.wide ? 2 : rng_below(r, 2)));
 	c->privilege_width = between(r, 1, 4);
 	c->ecause_width = between(r, 1, 16);
 	c->context_width = between(r, 1, rng_one_in(r, 2) ? 16 : 64);
@@ -121,8 +121,8 @@ static void random_options(struct rng *r, uint64_t seed, struct hs_et_config *c)
 		o |= HS_ET_IMPLICIT_RETURN;
 	else if (chosen(r, seed, ITYPES))
 		c->itype_width = 3;
-	c->nocontext = !chosen(r, seed, CONTEXT);
-	c->notime = !chosen(r, seed, TIME);
+	c->context = chosen(r, seed, CONTEXT);
+	c->time = chosen(r, seed, TIME);
 	c->options = (uint8_t)o;
 	if (o & HS_ET_IMPLICIT_EXCEPT) {
 		c->mtvec = random_vector(r);
@@ -134,9 +134,9 @@ static void random_options(struct rng *r, uint64_t seed, struct hs_et_config *c)
 static void random_draft(struct rng *r, uint64_t seed, struct hs_et_config *c)
 {
 	c->options = chosen(r, seed, FULL) ? HS_ET_FULL_ADDRESS : 0;
-	c->nocontext = !chosen(r, seed, CONTEXT);
+	c->context = chosen(r, seed, CONTEXT);
 	c->negated = (uint8_t)rng_below(r, 2);
-	c->full_on_tie = (uint8_t)rng_below(r, 2);
+	c->diff_on_tie = (uint8_t)rng_below(r, 2);
 	c->notval = (uint8_t)rng_below(r, 2);
 	c->context_mark = 1;
 	if (c->dialect == HS_ET_DIALECT_PULP) /* without te_support nothing tells where a trace stops */
@@ -158,7 +158,7 @@ static void random_config(struct rng *r, uint64_t seed)
 	struct hs_et_config *c = &t->config;
 
 	do {
-		hs_et_config_init(c, (enum hs_et_version)rng_below(r, HS_ET_FAST));
+		*c = (struct hs_et_config){ .size = sizeof *c, .version = (uint8_t)rng_below(r, HS_ET_FAST) };
 		c->dialect = dialects[rng_below(r, t->count > 1 ? 3 : 6)];
 		random_widths(r, c);
 		if (c->version == HS_ET_0_026)
@@ -169,7 +169,7 @@ static void random_config(struct rng *r, uint64_t seed)
 			c->src_bits = t->count > 1 ? between(r, 3, 12) : between(r, 0, 12);
 			c->tstamp_bytes = rng_one_in(r, 2) ? 0 : between(r, 1, 8);
 		}
-	} while (hs_et_config_check(c) != HS_OK);
+	} while (hs_et_config_resolve(c) != HS_OK);
 }
 
 /* Privileges that privilege_width holds (ET Table priv). */
@@ -359,7 +359,7 @@ static void take_block(struct hart *h, const struct hs_block *got)
 		h->cut = true;
 		return;
 	}
-	if (t->config.context_precise && !t->config.nocontext && want->iretire && h->context != h->want_context)
+	if (t->config.context_precise && t->config.context && want->iretire && h->context != h->want_context)
 		fail_msg("block %zu: context %llx, got %llx", h->seen, (unsigned long long)h->want_context,
 		         (unsigned long long)h->context);
 	h->running = true;
@@ -385,7 +385,7 @@ static void take_stop(struct hart *h, const struct hs_block *got)
 
 	if (h->cut || (want && !is_stop(want)))
 		fail_item("stop", h, want, got);
-	if (!t->config.nocontext && h->context != h->want_context)
+	if (t->config.context && h->context != h->want_context)
 		fail_msg("stop %zu: context %llx, got %llx", h->seen, (unsigned long long)h->want_context,
 		         (unsigned long long)h->context);
 	h->running = false;
@@ -503,8 +503,8 @@ static void random_walks(struct rng *r)
 		.reset_one_in = rng_one_in(r, 6) ? 1 + rng_below(r, 200) : 0,
 		.trigger_one_in = rng_one_in(r, 6) ? 1 + rng_below(r, 100) : 0,
 		.lost_one_in = rng_one_in(r, 8) ? 1 + rng_below(r, 200) : 0,
-		.context_one_in = t->config.nocontext ? 0 : 1 + rng_below(r, 40),
-		.time_one_in = t->config.notime && !t->config.tstamp_bytes ? 0 : 1 + rng_below(r, 10),
+		.context_one_in = t->config.context ? 1 + rng_below(r, 40) : 0,
+		.time_one_in = t->config.time || t->config.tstamp_bytes ? 1 + rng_below(r, 10) : 0,
 		.tidy_returns = tidy,
 		.plain_stack = tidy,
 		.no_custom = true,
@@ -560,8 +560,8 @@ static int report(void **state)
 		printf("# its config: version %u dialect %u options %x harts %u sync %u:%u iaddress %u-%u privilege %u "
 		       "stack %u counter %u irets %u bpred %u cache %u context %u:%u precise %u\n",
 		       c->version, c->dialect, c->options, t->count, c->sync_mode, c->sync_max, c->iaddress_width,
-		       c->iaddress_lsb, c->privilege_width, c->return_stack_size, c->call_counter_size, c->iret_ext,
-		       c->bpred_size, c->cache_size, !c->nocontext, c->context_width, c->context_precise);
+		       c->iaddress_unit >> 1, c->privilege_width, c->return_stack_size, c->call_counter_size, c->iret_ext,
+		       c->bpred_size, c->cache_size, c->context, c->context_width, c->context_precise);
 	return campaign_report(state);
 }
 

@@ -38,12 +38,10 @@ struct bench {
 static void set_up(struct bench *b, bool etrace)
 {
 	const struct hs_nt_config nt = { .size = sizeof nt };
-	struct hs_et_config et;
+	const struct hs_et_config et = { .size = sizeof et, .dialect = HS_ET_DIALECT_NONE };
 
 	memset(b, 0, sizeof *b);
 	b->etrace = etrace;
-	hs_et_config_init(&et, HS_ET_2_0);
-	et.dialect = HS_ET_DIALECT_NONE;
 	assert_int_equal(hs_bb_init(&b->table, &image, b->memory, 64), HS_OK);
 	assert_int_equal(hs_nt_decoder_init(&b->nt, &nt, &b->table, &b->nt_source, 1), HS_OK);
 	assert_int_equal(hs_et_decoder_init(&b->et, &et, &b->table, &b->et_source, 1), HS_OK);

@@ -87,7 +87,7 @@ static void sets(void **state)
 	(void)state;
 	assert_int_equal(hs_et_discovery_get(&d, spare), HS_E_FIELD); /* a bit behind the record */
 	assert_int_equal(hs_et_discovery_get(&d, insn), HS_E_FIELD);  /* insn_width 3 is 256 bits */
-	hs_et_config_init(&c, HS_ET_0_026);
+	c = (struct hs_et_config){ .size = sizeof c, .version = HS_ET_0_026 };
 	d.value[HS_ETD_RV32] = 1;
 	d.value[HS_ETD_IADDRESS_WIDTH] = 33;
 	assert_int_equal(hs_et_discovery_config(&d, &c), HS_E_CONFIG);
@@ -117,7 +117,7 @@ static void packet(void **state)
 	struct hs_span in = { want, sizeof want };
 
 	(void)state;
-	hs_et_config_init(&c, HS_ET_0_026);
+	c = (struct hs_et_config){ .size = sizeof c, .version = HS_ET_0_026 };
 	c.dialect = HS_ET_DIALECT_REFERENCE;
 	c.notval = 1;
 	assert_int_equal(hs_et_discovery_packet(&d, &p), HS_OK);
@@ -196,7 +196,7 @@ static void one_attribute(void **state)
 	}
 	assert_int_equal(hs_et_attributes_get(&back, image), HS_OK);
 	assert_memory_equal(&back, &a, sizeof a);
-	hs_et_config_init(&c, HS_ET_2_0);
+	c = (struct hs_et_config){ .size = sizeof c, .version = HS_ET_2_0 };
 	const enum hs_status s = hs_et_attributes_config(&back, &c);
 	assert_int_equal(s, row->attribute == HS_ETA_CALL_COUNTER_SIZE ? HS_E_UNSUPPORTED : HS_OK);
 	if (s == HS_OK)

@@ -14,9 +14,8 @@
  * length one after the other, the sign extended to whole bytes. */
 static struct hs_et_config configure(unsigned fast, unsigned cycles)
 {
-	struct hs_et_config c;
+	struct hs_et_config c = { .size = sizeof c, .version = HS_ET_FAST };
 
-	hs_et_config_init(&c, HS_ET_FAST);
 	c.dialect = HS_ET_DIALECT_NONE;
 	c.iaddress_width = 32;
 	c.context_width = 8;
@@ -111,7 +110,7 @@ static struct hs_et_config row_config(const struct row *r)
 {
 	struct hs_et_config c = configure(r->fast, r->cycles);
 
-	c.nocontext = !r->context;
+	c.context = r->context;
 	c.dialect = (uint8_t)r->dialect;
 	assert_int_equal(hs_et_config_check(&c), HS_OK);
 	return c;
@@ -255,7 +254,7 @@ static void configurations(void **state)
 	c = configure(HS_ET_FAST_SOURCES, HS_ET_CYCLES_PACKETS);
 	c.iaddress_width = 64;
 	assert_int_equal(hs_et_config_check(&c), HS_OK);
-	c.nocontext = 0;
+	c.context = 1;
 	c.context_width = 64;
 	assert_int_equal(hs_et_config_check(&c), HS_E_CONFIG);
 }

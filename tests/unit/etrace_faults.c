@@ -47,7 +47,7 @@ static void first_fault(void **state)
 	struct hs_span in = { row->bytes, row->n };
 	size_t n;
 
-	hs_et_config_init(&c, HS_ET_2_0);
+	c = (struct hs_et_config){ .size = sizeof c, .version = HS_ET_2_0 };
 	c.dialect = HS_ET_DIALECT_NONE;
 	c.f0s_width = 1;
 	c.bpred_size = 4;
@@ -125,7 +125,7 @@ static void goes_on(void **state)
 		left = put(bytes, left, start, sizeof start);
 	struct hs_span in = { bytes, left };
 
-	hs_et_config_init(&c, (enum hs_et_version)row->version);
+	c = (struct hs_et_config){ .size = sizeof c, .version = row->version };
 	c.dialect = HS_ET_DIALECT_REFERENCE;
 	c.notval = row->version == HS_ET_0_026;
 	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
@@ -165,7 +165,7 @@ static size_t circle(const struct hs_image *image, size_t room)
 	size_t n, blocks = 0;
 	enum hs_status s;
 
-	hs_et_config_init(&c, HS_ET_2_0);
+	c = (struct hs_et_config){ .size = sizeof c, .version = HS_ET_2_0 };
 	c.dialect = HS_ET_DIALECT_NONE;
 	c.f0s_width = 1;
 	assert_int_equal(hs_bb_init(&table, image, memory, 64), HS_OK);

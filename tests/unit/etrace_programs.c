@@ -110,14 +110,13 @@ struct bench {
 
 static void set_up(struct bench *b)
 {
-	struct hs_et_config c;
+	struct hs_et_config c = { .size = sizeof c, .version = HS_ET_2_0 };
 
-	hs_et_config_init(&c, HS_ET_2_0);
 	c.dialect = HS_ET_DIALECT_NONE;
 	c.iaddress_width = 17;
 	c.privilege_width = 1;
 	c.ecause_width = 4;
-	c.nocontext = 0;
+	c.context = 1;
 	c.context_width = 2;
 	assert_true(hs_bb_memory(CAPACITY) <= sizeof b->memory[0]);
 	for (unsigned i = 0; i < 3; i++)

@@ -81,7 +81,7 @@ static void configure(struct hs_et_config *c, const struct row *r)
 {
 	static const uint8_t dialects[] = { HS_ET_DIALECT_STANDARD, HS_ET_DIALECT_REFERENCE, HS_ET_DIALECT_DRAFT };
 
-	hs_et_config_init(c, HS_ET_2_0);
+	*c = (struct hs_et_config){ .size = sizeof *c, .version = HS_ET_2_0 };
 	hs_et_config_dialect(c, (enum hs_et_dialect_id)dialects[r->framing]);
 	c->src_bits = r->framing == STANDARD ? 4 : 0;
 	c->options = r->options;

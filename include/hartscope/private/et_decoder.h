@@ -52,7 +52,7 @@ struct hs_et_source {
 
 /* A stream, split by srcID in one pass. */
 struct hs_et_decoder {
-	struct hs_et_config config;
+	struct hs_et_resolved config;
 	struct hs_et_reader reader;
 	struct hs_et_source *sources;
 	struct hs_stream stream;

@@ -9,6 +9,7 @@
 #include <hartscope/et_config.h>
 #include <hartscope/et_packet.h>
 #include <hartscope/private/et_layout.h>
+#include <hartscope/private/et_resolved.h>
 #include <hartscope/private/flow.h>
 
 /* One instruction or trap on its way through the encoder. */
@@ -24,7 +25,7 @@ struct hs_et_item {
 };
 
 struct hs_et_encoder {
-	struct hs_et_config config;
+	struct hs_et_resolved config;
 	struct hs_et_layout layout;
 	struct hs_et_item cur;  /* encoded when the next one is known (ET Algorithm: three stages) */
 	struct hs_et_item trap; /* the one before cur, when before says so */
