@@ -113,6 +113,12 @@ static inline uint64_t hs_block_end(const struct hs_block *b)
 	return b->iaddr + 2u * (uint64_t)b->iretire;
 }
 
+/** True for exception and interrupt. */
+static inline bool hs_itype_is_trap(unsigned itype)
+{
+	return itype == HS_ITYPE_EXCEPTION || itype == HS_ITYPE_INTERRUPT;
+}
+
 /** True when a block needs the next block's address from the trace (NT Tables 3, 4). */
 static inline bool hs_itype_uninferable(unsigned itype)
 {

@@ -1,13 +1,13 @@
-/* The ingress port as signals: what a core drives into a trace encoder, cycle by cycle, to
- * retired blocks; and blocks back to cycles, as stimuli for a test bench.
+/* The ingress port as signals: from what a core drives into a trace encoder, cycle by cycle, to
+ * retired blocks; and from blocks back to cycles, as stimuli for a test bench.
  *
  * "PT" is Processor Trace 0.026-DRAFT, "ET" Efficient Trace for RISC-V 2.0.  The port has two
- * forms.  The instruction form (PT 3.1) tells each instruction with its opcode, up to four a
- * cycle, with holes.  The block form (ET Instruction Trace Interface) tells runs of
- * instructions and how they ended.  Every signal is a row of port_signals.def.
+ * forms.  The instruction form (PT 3.1) has each instruction with its opcode, up to four a cycle,
+ * and slots between them may be empty.  The block form (ET Instruction Trace Interface) has groups
+ * of instructions and how each group ended.  Every signal is a row of port_signals.def.
  *
- * Nothing here allocates or keeps a pointer into its input.  One port belongs to one hart and
- * one thread at a time.
+ * Nothing here allocates or keeps a pointer into its input.  One port, or driver, belongs to one
+ * hart and to one thread at a time; different ones may be used on different threads at once.
  */
 #ifndef HARTSCOPE_PORT_H
 #define HARTSCOPE_PORT_H
@@ -56,8 +56,8 @@ struct hs_port_cycle {
 
 /**
  * Widths of the port, and choices where the text leaves one.  A zeroed struct with its size set is
- * the smallest port: RV64, the instruction form, one slot, without fetch stage and optional signals.
- * Ranges are those of PT Table 3.6 and of ET Parameters.
+ * the smallest port: RV64, the instruction form, one slot, without fetch stage and optional
+ * signals. Ranges are those of PT Table 3.6 and of ET Parameters.
  */
 struct hs_port_config {
 	uint32_t size;           /**< sizeof(struct hs_port_config) */
@@ -72,25 +72,26 @@ struct hs_port_config {
 	uint8_t ecause_width;    /**< ecause_width_p, 1 to 32, PT: to 16; 0: the most */
 	uint8_t privilege_width; /**< privilege_width_p, 1 to 4; 0: 3 */
 	uint8_t insn_width;      /**< insn_width_p: 32 or 64, which stands for 128 too; 0: 32 */
-	uint8_t retract_width;   /**< RETRACTLEN, 1 to 6; 0: no fetch stage, instr comes with iretire */
+	uint8_t retract_width; /**< RETRACTLEN, 1 to 6; 0: no fetch stage, instr comes with iretire
+	                        */
 	uint8_t retract_last;    /**< retract counts what is fetched in its own cycle (ADR-0019) */
 	uint8_t compressed;      /**< there is a signal compressed (ADR-0019); insn_width is 32 */
 	uint8_t machine_is_7;    /**< priv 7 is machine mode, as PULP has it */
-	uint8_t ecall_traps;     /**< ecall and ebreak do not retire, as in the ratified texts; 0: they
-	                              end their block (ADR-0004) */
+	uint8_t ecall_traps; /**< ecall and ebreak do not retire, as in the ratified texts; 0: they
+	                          end their block (ADR-0004) */
 	uint8_t itype_width;     /**< itype_width_p, 3 or 4; 0: 4 */
 	uint8_t iretire_width;   /**< iretire_width_p, 1 to 10; 0: 10 */
 	uint8_t ilastsize_width; /**< ilastsize_width_p, 1 or 2; 0: every instruction has 32 bits */
 	uint8_t sijump;          /**< sijump_p, 0 or 1 */
 	uint8_t time_width;      /**< time_width_p, 0 (notime_p) to 64 */
-	uint8_t ctype_width;     /**< ctype_width_p, 1 or 2; 0: context and time are reported where they
-	                              change */
+	uint8_t ctype_width; /**< ctype_width_p, 1 or 2; 0: context and time are reported where they
+	                          change */
 	uint8_t impdef_width;    /**< impdef_width_p, 0 (no signal) to 64 */
 	uint8_t triggers;        /**< there is a signal action (PT) or trigger (ET) */
-	uint8_t sideband;        /**< report user and impdef where they change: a note before the block,
-	                              which begins there (hs_qualify() reads it) */
-	uint8_t interrupt_iaddr; /**< iaddr is the interrupted address also where ET does not ask for it:
-	                              itype 2 with iretire 0 */
+	uint8_t sideband; /**< report user and impdef where they change: a note before the block,
+	                       which begins there (hs_qualify() reads it) */
+	uint8_t interrupt_iaddr; /**< iaddr is the interrupted address also where ET does not ask
+	                            for it: itype 2 with iretire 0 */
 	uint8_t no_stall;        /**< the core cannot wait: without room its cycles are lost */
 };
 
@@ -104,7 +105,7 @@ struct hs_port_config {
 HS_API enum hs_status hs_port_config_resolve(const struct hs_port_config *given,
                                              struct hs_port_config *out);
 
-/** What a cycle did that it may not. */
+/** Why a cycle was refused. */
 struct hs_port_fault {
 	const char *clause; /**< such as "PT Table 3.2" */
 	const char *why;    /**< one short sentence */
@@ -112,11 +113,13 @@ struct hs_port_fault {
 	uint8_t slot;
 };
 
-/** State of a port.  Private, but for @stall and @fault; plain data. */
+/** State of a port; plain data, which may be copied. */
 struct hs_port {
-	bool stall;                 /**< the signal stall (PT Table 3.5): there is no room for another cycle */
-	struct hs_port_fault fault; /**< why the last cycle was refused */
-	struct hs_port_config config;
+	bool stall; /**< the signal stall (PT Table 3.5): no room for another cycle */
+	struct hs_port_fault fault; /**< why the last cycle was refused; why is NULL: it was not */
+	struct hs_port_config config; /**< resolved.  Between cycles itype_width may be changed, and
+	                                   retires */
+	/* Private: */
 	const struct hs_image *image;
 	struct hs_builder builder;
 	uint64_t queue[HS_PORT_QUEUE]; /* fetched opcodes; the oldest is at head */
@@ -126,8 +129,8 @@ struct hs_port {
 	uint8_t down;    /* 1: halted, 2: in reset */
 	uint8_t pending; /* notes that wait for the next retirement */
 	bool running;    /* something retired since the last halt or reset */
-	bool lost;       /* what a cycle gave is missing: a gap is to be told */
-	bool retell;     /* and context, time and sideband after it */
+	bool lost;       /* blocks of a cycle are missing: a gap is to be reported */
+	bool repeat;     /* context, time and sideband are reported again after it */
 };
 
 /**
@@ -140,25 +143,35 @@ HS_API enum hs_status hs_port_init(struct hs_port *p, const struct hs_port_confi
                                    const struct hs_image *image);
 
 /**
- * One cycle: what retired becomes canonical blocks, one instruction late; context, time, traps,
- * halt (HS_KIND_STOP 0, then HS_KIND_SYNC 3) and reset (HS_KIND_STOP 4, HS_KIND_SYNC 1)
- * become events, and triggers and sideband notes (enum hs_note).
+ * Take one cycle.
  *
- * @param out  Where they go; p->stall tells whether HS_PORT_ROOM entries are left for the next one.
+ * Instructions that retired become canonical blocks, one instruction later.  Context, time and
+ * traps become events; halt becomes HS_KIND_STOP 0 and then HS_KIND_SYNC 3, reset HS_KIND_STOP 4
+ * and HS_KIND_SYNC 1; triggers and sideband become notes (HS_NOTE_TRIGGER, HS_NOTE_USER).
+ *
+ * @param out  Where they go.  p->stall is set when fewer than HS_PORT_ROOM entries are left.
  *
  * @retval HS_OK
- * @retval HS_FULL      No room: nothing was taken, stall is 1, the core repeats the cycle.  Also when more
- *                      is fetched than HS_PORT_QUEUE.
- * @retval HS_E_LOST    config.no_stall and no room: the cycle is lost.  HS_KIND_GAP tells it later.
- * @retval HS_E_FIELD   A signal is wider than its bus, or bits of instr are set that must be 0 (PT 3.1).
- * @retval HS_E_BLOCK   The combination is illegal, or tells too little: p->fault has the clause.
- * After HS_E_FIELD and HS_E_BLOCK the cycle was left out, or its trap alone where that tells too little, and
- * HS_KIND_GAP tells it (value: number of the cycle, from 0); go on.
+ * @retval HS_FULL      No room, or more instructions fetched than HS_PORT_QUEUE holds: nothing was
+ *                      taken and p->stall is set.  The core repeats the cycle.
+ * @retval HS_E_LOST    No room, and config.no_stall is set: the cycle is lost.  HS_KIND_GAP is
+ *                      reported as soon as there is room.
+ * @retval HS_E_FIELD   A value is wider than its signal, or bits of instr are set that must be 0
+ *                      (PT 3.1).  p->fault has the clause.
+ * @retval HS_E_BLOCK   The combination of signals is illegal, or says too little.  p->fault has the
+ *                      clause.
+ * After HS_E_FIELD and HS_E_BLOCK the cycle was dropped (only its trap, where it is the trap that
+ * says too little), HS_KIND_GAP was reported with the number of the cycle, from 0, and a caller may
+ * continue.
  */
 HS_API enum hs_status hs_port_clock(struct hs_port *p, const struct hs_port_cycle *cycle,
                                     struct hs_blocks *out);
 
-/** End: gives the open block.  @retval HS_OK @retval HS_FULL  Fewer than HS_PORT_ROOM entries are free. */
+/**
+ * End: report the open block.
+ * @retval HS_OK
+ * @retval HS_FULL  Fewer than HS_PORT_ROOM entries are free.
+ */
 HS_API enum hs_status hs_port_flush(struct hs_port *p, struct hs_blocks *out);
 
 /* ---- signals by name, and rows of text --------------------------------------------- */
@@ -186,11 +199,14 @@ struct hs_port_signal {
 
 /** A signal by its number (enum hs_port_number); NULL from HS_PORT_SIGNALS on. */
 HS_API const struct hs_port_signal *hs_port_get_signal(unsigned number);
-/** Its width in bits in a port; 0: this port does not have it, or hs_port_config_resolve() refuses it. */
+/** Its width in bits in a port; 0: this port does not have it, or hs_port_config_resolve() refuses
+ * it. */
 HS_API unsigned hs_port_signal_width(const struct hs_port_config *c, unsigned number);
-/** Its value in a cycle. */
+/** Its value in a cycle; 0 when there is no such signal or slot. */
 HS_API uint64_t hs_port_get(const struct hs_port_cycle *cycle, unsigned number, unsigned slot);
-HS_API void hs_port_set(struct hs_port_cycle *cycle, unsigned number, unsigned slot, uint64_t value);
+/** Set it; nothing happens when there is no such signal or slot. */
+HS_API void hs_port_set(struct hs_port_cycle *cycle, unsigned number, unsigned slot,
+                        uint64_t value);
 
 /** Room for any line of hs_port_header() and hs_port_row(). */
 #define HS_PORT_LINE 1024
@@ -200,22 +216,26 @@ HS_API void hs_port_set(struct hs_port_cycle *cycle, unsigned number, unsigned s
  *          refuses @c. */
 HS_API size_t hs_port_header(const struct hs_port_config *c, char *out);
 /** Their values in a cycle, in the same order. */
-HS_API size_t hs_port_row(const struct hs_port_config *c, const struct hs_port_cycle *cycle, char *out);
+HS_API size_t hs_port_row(const struct hs_port_config *c, const struct hs_port_cycle *cycle,
+                          char *out);
 
 /** Columns of a table of port signals, at most. */
 #define HS_PORT_COLUMNS 80
 
 /* ---- blocks to cycles ---------------------------------------------------------------- */
 
-/** Drives a port from blocks.  Fill by hs_port_driver_init(); the first three may change at any time. */
+/** Drives a port from blocks.  Fill by hs_port_driver_init(); plain data. */
 struct hs_port_driver {
-	bool same_cycle; /**< a trap comes with the instruction before it, where the port allows that */
+	/* These may be changed between cycles: */
+	bool same_cycle; /**< a trap comes with the instruction before it, where the port allows
+	                    that */
 	uint8_t most;    /**< block form: instructions in a block, at most; 0: as iretire holds */
-	uint8_t lanes;   /**< instruction form: bit N: slot N may be used in the next cycle; 0: all */
+	uint8_t lanes; /**< instruction form: bit N: slot N may be used in the next cycle; 0: all */
+	/* Private: */
 	struct hs_port_config config;
 	const struct hs_image *image;
 	uint64_t context, time;
-	uint32_t done;   /* half-words of the block at hand */
+	uint32_t done;   /* half-words of the current block that are done */
 	uint8_t ctype;
 };
 
@@ -224,20 +244,22 @@ struct hs_port_driver {
  * @retval HS_OK
  * @retval HS_E_CONFIG  See hs_port_config_resolve(); the image is empty.
  */
-HS_API enum hs_status hs_port_driver_init(struct hs_port_driver *d, const struct hs_port_config *config,
+HS_API enum hs_status hs_port_driver_init(struct hs_port_driver *d,
+                                          const struct hs_port_config *config,
                                           const struct hs_image *image);
 
 /**
- * The next cycle.
+ * Make the next cycle.
  *
- * @param in, n       Canonical blocks and their events.  A block of itype 1 or 2 and its HS_KIND_TRAP, if
- *                    it has one, come in the same call.
- * @param[out] used   Entries that are done; call again with the rest until all are.
+ * @param in, n       Canonical blocks and their events.  A block of itype 1 or 2 and its
+ *                    HS_KIND_TRAP, if it has one, come in the same call.
+ * @param[out] used   Entries that are done; call again with the others until all are.
  * @param[out] cycle  What the core drives.
  *
  * @retval HS_OK
  * @retval HS_END       @n is 0.
- * @retval HS_E_NOCODE  in[*used] has code that the image does not: pass it by.
+ * @retval HS_E_NOCODE  The image has no code for in[*used], or it ends inside an instruction: skip
+ * it.
  */
 HS_API enum hs_status hs_port_drive(struct hs_port_driver *d, const struct hs_block *in, size_t n,
                                     size_t *used, struct hs_port_cycle *cycle);

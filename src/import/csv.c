@@ -124,7 +124,7 @@ static enum hs_status take_insn(struct hs_csv *c, const uint64_t value[FIELDS],
 {
 	const uint8_t hwords = (uint8_t)(1u << value[ILASTSIZE]);
 	const uint64_t itype = value[ITYPE];
-	const bool trap = itype == HS_ITYPE_EXCEPTION || itype == HS_ITYPE_INTERRUPT;
+	const bool trap = hs_itype_is_trap((unsigned)itype);
 
 	*r = (struct hs_retired){ .iaddr = value[IADDR], .priv = privilege(value[PRIV]),
 		                  .itype = trap ? HS_ITYPE_NONE : (uint8_t)itype,
@@ -156,7 +156,7 @@ static enum hs_status take_row(struct hs_csv *c, struct hs_blocks *out)
 	take_context(c, value, out);
 	if (value[IRETIRE] == 1 && (status = take_insn(c, value, &r, out)) != HS_OK)
 		return status;
-	if (value[ITYPE] != HS_ITYPE_EXCEPTION && value[ITYPE] != HS_ITYPE_INTERRUPT)
+	if (!hs_itype_is_trap((unsigned)value[ITYPE]))
 		return HS_OK;
 	const struct hs_trap trap = { .epc = value[IADDR], .tval = value[TVAL],
 		                      .cause = (uint32_t)value[CAUSE],

@@ -63,7 +63,7 @@ bool hs_block_same(const struct hs_block *a, const struct hs_block *b)
 /* What one block must keep, whatever came before it. */
 static bool well_formed(const struct hs_block *b)
 {
-	const bool trap = b->itype == HS_ITYPE_EXCEPTION || b->itype == HS_ITYPE_INTERRUPT;
+	const bool trap = hs_itype_is_trap(b->itype);
 
 	if (b->itype > HS_ITYPE_JUMP_INF || b->itype == HS_ITYPE_RESERVED)
 		return false;

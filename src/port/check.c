@@ -1,5 +1,5 @@
 /* Which cycles of the ingress port are legal.  "PT" and "ET" as in hartscope/port.h. */
-#include "port/rules.h"
+#include "port/port.h"
 
 #include "base/mem.h"
 
@@ -15,14 +15,9 @@ enum hs_status port_fault(struct hs_port *p, enum hs_status status, const char *
 
 /* ---- what a cycle says ------------------------------------------------------------- */
 
-static bool is_trap(uint64_t itype)
-{
-	return itype == HS_ITYPE_EXCEPTION || itype == HS_ITYPE_INTERRUPT;
-}
-
 /* PT 3.1: the rest of a word means something when an instruction retired or a trap was raised, and
  * cause, tval and interrupt when a trap was. */
-static void insn_slot(const struct hs_port_config *c, const struct hs_port_slot *in,
+static void define_insn_slot(const struct hs_port_config *c, const struct hs_port_slot *in,
                       struct hs_port_slot *out)
 {
 	const bool fetch = c->retract_width != 0;
@@ -46,13 +41,14 @@ static void insn_slot(const struct hs_port_config *c, const struct hs_port_slot 
 	}
 }
 
-/* ET Instruction Trace Interface: sijump for the itypes of uninferable jumps alone; iaddr needs a
+/* ET Instruction Trace Interface: sijump only for the itypes of uninferable jumps; iaddr needs a
  * retirement or itype 1. */
-static void block_slot(const struct hs_port_config *c, const struct hs_port_slot *in,
+static void define_block_slot(const struct hs_port_config *c, const struct hs_port_slot *in,
                        struct hs_port_slot *out)
 {
 	const unsigned jumps = 1u << HS_ITYPE_UNINFERABLE | 1u << HS_ITYPE_CALL_UNINF |
-	                       1u << HS_ITYPE_TAIL_UNINF | 1u << HS_ITYPE_SWAP | 1u << HS_ITYPE_JUMP_UNINF;
+	                       1u << HS_ITYPE_TAIL_UNINF | 1u << HS_ITYPE_SWAP |
+	                       1u << HS_ITYPE_JUMP_UNINF;
 
 	out->iretire = in->iretire;
 	out->itype = in->itype;
@@ -64,15 +60,15 @@ static void block_slot(const struct hs_port_config *c, const struct hs_port_slot
 		out->sijump = in->sijump;
 }
 
-static void block_shared(const struct hs_port_config *c, const struct hs_port_cycle *in,
+static void define_groups(const struct hs_port_config *c, const struct hs_port_cycle *in,
                          struct hs_port_cycle *out)
 {
 	bool valid = false;
 
 	for (unsigned i = 0; i < HS_PORT_SLOTS; i++) {
-		block_slot(c, &in->slot[i], &out->slot[i]);
+		define_block_slot(c, &in->slot[i], &out->slot[i]);
 		valid |= in->slot[i].iretire || in->slot[i].itype;
-		if (is_trap(in->slot[i].itype))
+		if (hs_itype_is_trap((unsigned)in->slot[i].itype))
 			out->slot[0].cause = in->slot[0].cause;
 		if (in->slot[i].itype == HS_ITYPE_EXCEPTION)
 			out->slot[0].tval = in->slot[0].tval;
@@ -93,20 +89,20 @@ void port_defined(const struct hs_port_config *c, const struct hs_port_cycle *in
 		if (i != HS_PORT_SIGNAL_time && i != HS_PORT_SIGNAL_ctype)
 			hs_port_set(out, i, 0, hs_port_get(in, i, 0));
 	if (c->form == HS_PORT_BLOCK)
-		block_shared(c, in, out);
+		define_groups(c, in, out);
 	else
 		for (unsigned i = 0; i < HS_PORT_SLOTS; i++)
-			insn_slot(c, &in->slot[i], &out->slot[i]);
+			define_insn_slot(c, &in->slot[i], &out->slot[i]);
 }
 
 /* ---- what it may say --------------------------------------------------------------- */
 
-static bool valid(const struct hs_port_slot *s)
+static bool is_valid(const struct hs_port_slot *s)
 {
 	return s->iretire || s->iexception || s->itype || s->fvalid;
 }
 
-static enum hs_status widths(struct hs_port *p, const struct hs_port_cycle *c)
+static enum hs_status check_widths(struct hs_port *p, const struct hs_port_cycle *c)
 {
 	for (unsigned i = 0; i < HS_PORT_SIGNALS; i++) {
 		const unsigned bits = port_signal_width(&p->config, i);
@@ -114,23 +110,25 @@ static enum hs_status widths(struct hs_port *p, const struct hs_port_cycle *c)
 		for (unsigned slot = 0; slot < HS_PORT_SLOTS; slot++)
 			if (bits < 64 && hs_port_get(c, i, slot) >> bits)
 				return port_fault(p, HS_E_FIELD, hs_port_get_signal(i)->clause,
-				                      "the value is wider than the signal", (int)i, slot);
+				                  "the value is wider than the signal", (int)i,
+				                  slot);
 	}
 	return HS_OK;
 }
 
 #define BAD(clause, why, signal, slot) port_fault(p, HS_E_BLOCK, clause, why, signal, slot)
 
-/* What both forms have in common. */
-static enum hs_status shared_rules(struct hs_port *p, const struct hs_port_cycle *c)
+/* The rules of both forms. */
+static enum hs_status check_shared(struct hs_port *p, const struct hs_port_cycle *c)
 {
 	for (unsigned i = 0; i < HS_PORT_SLOTS; i++) {
 		const struct hs_port_slot *s = &c->slot[i];
 
-		if (valid(s) && i >= p->config.slots)
+		if (is_valid(s) && i >= p->config.slots)
 			return BAD("PT Table 3.6", "more slots than retires_p or blocks_p", -1, i);
 		if ((s->iretire || s->iexception || s->itype) && (c->halted || c->reset))
-			return BAD("PT Table 3.4", "retires while it is halted or in reset", HS_PORT_SIGNAL_halted, i);
+			return BAD("PT Table 3.4", "retires while it is halted or in reset",
+			           HS_PORT_SIGNAL_halted, i);
 		if (s->iaddr & 1)
 			return BAD("PT Table 3.1", "an odd address", HS_PORT_SIGNAL_iaddr, i);
 	}
@@ -138,14 +136,14 @@ static enum hs_status shared_rules(struct hs_port *p, const struct hs_port_cycle
 }
 
 /* PT 3.1: bits above a short instruction are 0. */
-static bool zero_filled(const struct hs_port_config *c, const struct hs_port_slot *s)
+static bool is_zero_filled(const struct hs_port_config *c, const struct hs_port_slot *s)
 {
 	const unsigned bits = 16 * hs_isa_hwords((uint16_t)s->instr);
 
 	return s->compressed || bits >= 64 || bits >= c->insn_width || s->instr >> bits == 0;
 }
 
-static enum hs_status fetch_rules(struct hs_port *p, const struct hs_port_cycle *c)
+static enum hs_status check_fetch(struct hs_port *p, const struct hs_port_cycle *c)
 {
 	const struct hs_port_config *g = &p->config;
 	unsigned fetched = 0, retired = 0;
@@ -155,15 +153,17 @@ static enum hs_status fetch_rules(struct hs_port *p, const struct hs_port_cycle 
 		retired += c->slot[i].iretire != 0;
 	}
 	if (c->retract > p->queued + (g->retract_last ? fetched : 0))
-		return BAD("PT 3.1.2", "more instructions are discarded than were fetched", HS_PORT_SIGNAL_retract, 0);
+		return BAD("PT 3.1.2", "more instructions are discarded than were fetched",
+		           HS_PORT_SIGNAL_retract, 0);
 	if (retired > p->queued + fetched - (uint32_t)c->retract)
-		return BAD("PT 3.1.2", "an instruction retires that was not fetched", HS_PORT_SIGNAL_iretire, 0);
+		return BAD("PT 3.1.2", "an instruction retires that was not fetched",
+		           HS_PORT_SIGNAL_iretire, 0);
 	if (p->queued + fetched - (g->retract_last ? 0 : (uint32_t)c->retract) > HS_PORT_QUEUE)
 		return HS_FULL;
 	return HS_OK;
 }
 
-static enum hs_status insn_rules(struct hs_port *p, const struct hs_port_cycle *c)
+static enum hs_status check_insn_form(struct hs_port *p, const struct hs_port_cycle *c)
 {
 	bool over = false;
 
@@ -171,15 +171,17 @@ static enum hs_status insn_rules(struct hs_port *p, const struct hs_port_cycle *
 		const struct hs_port_slot *s = &c->slot[i];
 
 		if (over && (s->iretire || s->iexception))
-			return BAD("PT 3.1", "an instruction younger than an exception", HS_PORT_SIGNAL_iretire, i);
+			return BAD("PT 3.1", "an instruction younger than an exception",
+			           HS_PORT_SIGNAL_iretire, i);
 		over |= s->iexception != 0;
-		if (!zero_filled(&p->config, s))
-			return port_fault(p, HS_E_FIELD, "PT 3.1", "bits above a short instruction are not 0",
-			                      HS_PORT_SIGNAL_instr, i);
+		if (!is_zero_filled(&p->config, s))
+			return port_fault(p, HS_E_FIELD, "PT 3.1",
+			                  "bits above a short instruction are not 0",
+			                  HS_PORT_SIGNAL_instr, i);
 	}
 	if (c->action > 4)
 		return BAD("PT Table 4.1", "an action that is none", HS_PORT_SIGNAL_action, 0);
-	return p->config.retract_width ? fetch_rules(p, c) : HS_OK;
+	return p->config.retract_width ? check_fetch(p, c) : HS_OK;
 }
 
 uint32_t port_last(const struct hs_port_config *c, const struct hs_port_slot *s)
@@ -195,12 +197,12 @@ uint32_t port_hwords(const struct hs_port_config *c, const struct hs_port_slot *
 }
 
 /* ET Instruction type (itype) encoding, with the width that it has here. */
-static bool itype_good(const struct hs_port_config *c, uint64_t itype)
+static bool is_itype_good(const struct hs_port_config *c, uint64_t itype)
 {
 	return itype != HS_ITYPE_RESERVED && (itype != HS_ITYPE_UNINFERABLE || c->itype_width == 3);
 }
 
-static enum hs_status block_rules(struct hs_port *p, const struct hs_port_cycle *c)
+static enum hs_status check_block_form(struct hs_port *p, const struct hs_port_cycle *c)
 {
 	const struct hs_port_config *g = &p->config;
 	bool over = false, hole = false;
@@ -210,35 +212,41 @@ static enum hs_status block_rules(struct hs_port *p, const struct hs_port_cycle 
 		const bool used = s->iretire || s->itype;
 
 		if (used && over)
-			return BAD("ET Instruction Trace Interface", "a block younger than a trap", HS_PORT_SIGNAL_itype, i);
-		if (used && hole)
-			return BAD("ET Instruction Trace Interface", "a lower numbered group is free",
+			return BAD("ET Instruction Trace Interface", "a block younger than a trap",
 			           HS_PORT_SIGNAL_itype, i);
+		if (used && hole)
+			return BAD("ET Instruction Trace Interface",
+			           "a lower numbered group is free", HS_PORT_SIGNAL_itype, i);
 		hole |= !used;
-		over |= is_trap(s->itype);
-		if (!itype_good(g, s->itype))
-			return BAD("ET Instruction type (itype) encoding", "a reserved itype", HS_PORT_SIGNAL_itype, i);
-		if (s->itype && !s->iretire && !is_trap(s->itype))
-			return BAD("ET Instruction Trace Interface", "nothing retires with an itype that needs it",
+		over |= hs_itype_is_trap((unsigned)s->itype);
+		if (!is_itype_good(g, s->itype))
+			return BAD("ET Instruction type (itype) encoding", "a reserved itype",
+			           HS_PORT_SIGNAL_itype, i);
+		if (s->itype && !s->iretire && !hs_itype_is_trap((unsigned)s->itype))
+			return BAD("ET Instruction Trace Interface",
+			           "nothing retires with an itype that needs it",
 			           HS_PORT_SIGNAL_itype, i);
 		if (g->retires == 1 && s->iretire > 1)
-			return BAD("ET single retirement per block", "iretire is 0 or 1", HS_PORT_SIGNAL_iretire, i);
+			return BAD("ET single retirement per block", "iretire is 0 or 1",
+			           HS_PORT_SIGNAL_iretire, i);
 		if (s->iretire && port_last(g, s) > port_hwords(g, s))
-			return BAD("ET multiple retirement per block", "the last instruction is longer than the block",
+			return BAD("ET multiple retirement per block",
+			           "the last instruction is longer than the block",
 			           HS_PORT_SIGNAL_ilastsize, i);
 	}
 	if (c->slot[0].priv == 2 || c->slot[0].priv >= 7)
-		return BAD("ET Privilege level (priv) encoding", "a reserved privilege", HS_PORT_SIGNAL_priv, 0);
+		return BAD("ET Privilege level (priv) encoding", "a reserved privilege",
+		           HS_PORT_SIGNAL_priv, 0);
 	return HS_OK;
 }
 
 enum hs_status port_check(struct hs_port *p, const struct hs_port_cycle *c)
 {
-	enum hs_status s = widths(p, c);
+	enum hs_status s = check_widths(p, c);
 
 	if (s == HS_OK)
-		s = shared_rules(p, c);
+		s = check_shared(p, c);
 	if (s == HS_OK)
-		s = p->config.form == HS_PORT_INSN ? insn_rules(p, c) : block_rules(p, c);
+		s = p->config.form == HS_PORT_INSN ? check_insn_form(p, c) : check_block_form(p, c);
 	return s;
 }

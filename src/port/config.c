@@ -1,5 +1,5 @@
 /* Widths of the port: their ranges, and what 0 stands for. */
-#include "port/rules.h"
+#include "port/port.h"
 
 #include "base/config.h"
 
@@ -34,9 +34,9 @@ static bool is_good(const struct hs_port_config *c)
 {
 	const unsigned xlen = xlen_of(c);
 
-	return (xlen == 32 || xlen == 64) && c->form <= HS_PORT_BLOCK && c->slots <= HS_PORT_SLOTS &&
-	       is_within(c->iaddress_width, 2, xlen) && c->ecause_width <= 32 &&
-	       c->privilege_width <= 4 && c->context_width <= 64;
+	return (xlen == 32 || xlen == 64) && c->form <= HS_PORT_BLOCK &&
+	       c->slots <= HS_PORT_SLOTS && is_within(c->iaddress_width, 2, xlen) &&
+	       c->ecause_width <= 32 && c->privilege_width <= 4 && c->context_width <= 64;
 }
 
 static bool is_good_insn_form(const struct hs_port_config *c)
@@ -48,18 +48,21 @@ static bool is_good_insn_form(const struct hs_port_config *c)
 
 static bool is_good_block_form(const struct hs_port_config *c)
 {
-	return is_within(c->itype_width, 3, 4) && c->iretire_width <= 10 && c->ilastsize_width <= 2 &&
-	       c->sijump <= 1 && c->time_width <= 64 && c->ctype_width <= 2 && c->impdef_width <= 64;
+	return is_within(c->itype_width, 3, 4) && c->iretire_width <= 10 &&
+	       c->ilastsize_width <= 2 && c->sijump <= 1 && c->time_width <= 64 &&
+	       c->ctype_width <= 2 && c->impdef_width <= 64;
 }
 
-enum hs_status hs_port_config_resolve(const struct hs_port_config *given, struct hs_port_config *out)
+enum hs_status hs_port_config_resolve(const struct hs_port_config *given,
+                                      struct hs_port_config *out)
 {
 	struct hs_port_config c;
 
 	if (base_take_config(&c, sizeof c, given) != HS_OK)
 		return HS_E_CONFIG;
 	use_defaults(&c);
-	if (!is_good(&c) || !(c.form == HS_PORT_INSN ? is_good_insn_form(&c) : is_good_block_form(&c)))
+	if (!is_good(&c) ||
+	    !(c.form == HS_PORT_INSN ? is_good_insn_form(&c) : is_good_block_form(&c)))
 		return HS_E_CONFIG;
 	*out = c;
 	return HS_OK;

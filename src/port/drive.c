@@ -1,5 +1,5 @@
 /* Retired blocks to cycles of the ingress port: stimuli for a test bench. */
-#include "port/rules.h"
+#include "port/port.h"
 
 #include "base/mem.h"
 
@@ -25,11 +25,6 @@ struct making {
 	bool full;           /* nothing more goes into this cycle */
 };
 
-static bool is_trap(const struct hs_block *b)
-{
-	return b->itype == HS_ITYPE_EXCEPTION || b->itype == HS_ITYPE_INTERRUPT;
-}
-
 /* priv of blocks to that of the port; machine mode where it is not known. */
 static uint64_t port_priv(const struct hs_port_config *c, unsigned priv)
 {
@@ -53,22 +48,22 @@ static uint64_t opcode_at(const struct making *m, uint64_t iaddr, unsigned hword
 	return opcode;
 }
 
-static void done(struct making *m)
+static void next_entry(struct making *m)
 {
 	m->in++;
 	m->d->done = 0;
 }
 
-/* Cause and trap value of the block at hand, which ends with its trap. */
+/* Drive cause and trap value of the current block, which ends with its trap. */
 static void put_trap(struct making *m, struct hs_port_slot *s)
 {
-	const bool told = m->in + 1 < m->end && m->in[1].kind == HS_KIND_TRAP;
+	const bool known = m->in + 1 < m->end && m->in[1].kind == HS_KIND_TRAP;
 
-	s->cause = told ? m->in[1].arg : 0;
-	s->tval = told ? m->in[1].value : 0;
+	s->cause = known ? m->in[1].arg : 0;
+	s->tval = known ? m->in[1].value : 0;
 	m->full = true;
-	m->in += told;
-	done(m);
+	m->in += known;
+	next_entry(m);
 }
 
 static void use_slot(struct making *m)
@@ -85,7 +80,7 @@ static bool traps_itself(const struct making *m, const struct hs_insn *insn)
 	       (insn->kind == HS_INSN_ECALL || insn->kind == HS_INSN_EBREAK);
 }
 
-static void raise(struct making *m, struct hs_port_slot *s)
+static void put_exception(struct making *m, struct hs_port_slot *s)
 {
 	s->iexception = 1;
 	s->interrupt = m->in->itype == HS_ITYPE_INTERRUPT;
@@ -97,7 +92,8 @@ static enum hs_status put_insn(struct making *m)
 	const struct hs_block *b = m->in;
 	struct hs_port_slot *s = &m->cycle->slot[m->slot];
 	struct hs_insn insn = { 0 };
-	const enum hs_status known = hs_img_insn(m->d->image, b->iaddr + 2u * (uint64_t)m->d->done, &insn);
+	const enum hs_status known =
+		hs_img_insn(m->d->image, b->iaddr + 2u * (uint64_t)m->d->done, &insn);
 	const uint32_t left = b->iretire - m->d->done;
 
 	if (left && (known != HS_OK || insn.hwords > left))
@@ -108,7 +104,7 @@ static enum hs_status put_insn(struct making *m)
 	s->instr = known == HS_OK ? opcode_at(m, s->iaddr, insn.hwords) : 0;
 	use_slot(m);
 	if (left == 0 || (left == insn.hwords && traps_itself(m, &insn))) {
-		raise(m, s);
+		put_exception(m, s);
 		return HS_OK;
 	}
 	s->iretire = 1;
@@ -116,10 +112,10 @@ static enum hs_status put_insn(struct making *m)
 	m->d->done += insn.hwords;
 	if (left != insn.hwords)
 		return HS_OK;
-	if (!is_trap(b))
-		done(m);
+	if (!hs_itype_is_trap(b->itype))
+		next_entry(m);
 	else if (m->d->same_cycle && insn.kind == HS_INSN_LINEAR)
-		raise(m, s);
+		put_exception(m, s);
 	return HS_OK;
 }
 
@@ -133,7 +129,7 @@ static bool has_size(const struct hs_port_config *c, unsigned hwords)
 }
 
 /* How many half-words go into one group; *last those of its last instruction.  0: none can. */
-static uint32_t group(const struct making *m, uint32_t *last)
+static uint32_t group_size(const struct making *m, uint32_t *last)
 {
 	const struct hs_port_config *c = &m->d->config;
 	const uint32_t left = m->in->iretire - m->d->done;
@@ -156,7 +152,7 @@ static uint32_t group(const struct making *m, uint32_t *last)
 	return good;
 }
 
-/* itype of 3 bits: one code for what the program does not tell, none for direct jumps. */
+/* itype of 3 bits: one code for jumps whose target is not in the program, none for direct ones. */
 static uint64_t port_itype(const struct hs_port_config *c, unsigned itype)
 {
 	if (c->itype_width == 4 || itype < HS_ITYPE_UNINFERABLE)
@@ -168,7 +164,7 @@ static enum hs_status put_retired(struct making *m, struct hs_port_slot *s)
 {
 	const struct hs_port_config *c = &m->d->config;
 	uint32_t last = 0;
-	const uint32_t hwords = group(m, &last);
+	const uint32_t hwords = group_size(m, &last);
 
 	if (hwords == 0)
 		return HS_E_NOCODE;
@@ -204,10 +200,10 @@ static enum hs_status put_group(struct making *m)
 	use_slot(m);
 	if (m->d->done < b->iretire)
 		return HS_OK;
-	if (!is_trap(b)) {
+	if (!hs_itype_is_trap(b->itype)) {
 		s->itype = port_itype(c, b->itype);
 		s->sijump = c->sijump && b->sijump && s->itype != HS_ITYPE_RETURN;
-		done(m);
+		next_entry(m);
 	} else if (s->iretire == 0 || m->d->same_cycle || last_traps(m)) {
 		s->itype = b->itype;
 		put_trap(m, &m->cycle->slot[0]);
@@ -216,7 +212,7 @@ static enum hs_status put_group(struct making *m)
 }
 
 /* One privilege, context and time a cycle: others wait for the next. */
-static bool waits(const struct making *m)
+static bool must_wait(const struct making *m)
 {
 	return m->d->config.form == HS_PORT_BLOCK && m->used &&
 	       (m->in->kind != HS_KIND_BLOCK ||
@@ -225,16 +221,16 @@ static bool waits(const struct making *m)
 
 /* ---- cycles ---------------------------------------------------------------------------- */
 
-/* How a new context is told: as its event says, else imprecisely. */
-static void use_ctype(struct hs_port_driver *d, unsigned told)
+/* How a new context is reported: as its event says, else imprecisely. */
+static void use_ctype(struct hs_port_driver *d, unsigned ctype)
 {
-	if (told == 2 || told == 3)
-		d->ctype = d->config.ctype_width == 2 ? (uint8_t)told : 1;
+	if (ctype == 2 || ctype == 3)
+		d->ctype = d->config.ctype_width == 2 ? (uint8_t)ctype : 1;
 	else if (d->config.ctype_width && d->ctype == 0)
 		d->ctype = 1;
 }
 
-static void event(struct making *m)
+static void put_event(struct making *m)
 {
 	const struct hs_block *e = m->in;
 
@@ -248,12 +244,15 @@ static void event(struct making *m)
 		m->full = true;
 		if (m->used) /* in a cycle of its own */
 			return;
-		*(e->kind == HS_KIND_STOP && e->itype != 4 ? &m->cycle->halted : &m->cycle->reset) = 1;
+		if (e->kind == HS_KIND_STOP && e->itype != 4)
+			m->cycle->halted = 1;
+		else
+			m->cycle->reset = 1;
 	}
-	done(m);
+	next_entry(m);
 }
 
-static bool free_lane(const struct making *m)
+static bool is_lane_free(const struct making *m)
 {
 	const struct hs_port_driver *d = m->d;
 	const unsigned lanes = d->lanes & ((1u << d->config.slots) - 1);
@@ -261,13 +260,13 @@ static bool free_lane(const struct making *m)
 	return d->config.form == HS_PORT_BLOCK || lanes == 0 || (lanes >> m->slot & 1u);
 }
 
-static enum hs_status put(struct making *m)
+static enum hs_status put_entry(struct making *m)
 {
 	enum hs_status s = HS_OK;
 
 	if (m->in->kind != HS_KIND_BLOCK)
-		event(m);
-	else if (!free_lane(m))
+		put_event(m);
+	else if (!is_lane_free(m))
 		m->slot++;
 	else
 		s = m->d->config.form == HS_PORT_INSN ? put_insn(m) : put_group(m);
@@ -284,12 +283,13 @@ enum hs_status hs_port_drive(struct hs_port_driver *d, const struct hs_block *in
 	*used = 0;
 	if (n == 0)
 		return HS_END;
-	while (s == HS_OK && !m.full && m.in < m.end && m.slot < d->config.slots && !waits(&m))
-		s = put(&m);
+	while (s == HS_OK && !m.full && m.in < m.end && m.slot < d->config.slots && !must_wait(&m))
+		s = put_entry(&m);
 	if (m.used)
 		d->ctype = 0;
 	*used = (size_t)(m.in - in);
-	if (s != HS_OK && (m.used || m.in != in)) /* told again when it is first in its cycle */
+	if (s != HS_OK &&
+	    (m.used || m.in != in)) /* reported by the next call, when it is first in its cycle */
 		s = HS_OK;
 	else if (s != HS_OK)
 		d->done = 0;

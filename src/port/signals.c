@@ -1,5 +1,5 @@
 /* Signals of the ingress port by number: names, widths, values; and a cycle as a row of text. */
-#include "port/rules.h"
+#include "port/port.h"
 
 #include "base/mem.h"
 
@@ -10,7 +10,8 @@ static const struct hs_port_signal signals[HS_PORT_SIGNALS] = {
 #define HS_PORT_SLOT(name, insn, block, width, base, clause, text) \
 	{ #name, width, clause, text, offsetof(struct hs_port_slot, name), base, 0, false },
 #define HS_PORT_SHARED(name, insn, block, width, base, clause, text) \
-	{ #name, width, clause, text, offsetof(struct hs_port_slot, name), base, BLOCK_ONLY, false },
+	{ #name, width, clause, text, offsetof(struct hs_port_slot, name), base, BLOCK_ONLY, \
+	  false },
 #define HS_PORT_CYCLE(name, insn, block, width, base, clause, text) \
 	{ #name, width, clause, text, offsetof(struct hs_port_cycle, name), base, \
 	  INSN_ONLY | BLOCK_ONLY, true },
@@ -38,9 +39,12 @@ unsigned port_signal_width(const struct hs_port_config *c, unsigned number)
 
 	switch (number) {
 #define HS_PORT_ABOVE(width, from) above(width, from)
-#define HS_PORT_SLOT(name, insn, block, ...) case HS_PORT_SIGNAL_##name: return insn_form ? (insn) : (block);
-#define HS_PORT_SHARED(name, insn, block, ...) case HS_PORT_SIGNAL_##name: return insn_form ? (insn) : (block);
-#define HS_PORT_CYCLE(name, insn, block, ...) case HS_PORT_SIGNAL_##name: return insn_form ? (insn) : (block);
+#define HS_PORT_SLOT(name, insn, block, ...) \
+	case HS_PORT_SIGNAL_##name: return insn_form ? (insn) : (block);
+#define HS_PORT_SHARED(name, insn, block, ...) \
+	case HS_PORT_SIGNAL_##name: return insn_form ? (insn) : (block);
+#define HS_PORT_CYCLE(name, insn, block, ...) \
+	case HS_PORT_SIGNAL_##name: return insn_form ? (insn) : (block);
 #include <hartscope/tables/port_signals.def>
 #undef HS_PORT_SLOT
 #undef HS_PORT_SHARED
@@ -153,7 +157,8 @@ static size_t put_line(const struct hs_port_config *config, const struct hs_port
 
 	for (unsigned slot = 0; slot < c->slots; slot++)
 		for (unsigned i = 0; i < HS_PORT_SIGNALS; i++)
-			if (port_signal_width(c, i) && (slot == 0 || !(signals[i].once >> c->form & 1u)))
+			if (port_signal_width(c, i) &&
+			    (slot == 0 || !(signals[i].once >> c->form & 1u)))
 				at = put_column(c, cycle, i, slot, out, at);
 	return put_text(out, at, "\n");
 }

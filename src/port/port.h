@@ -1,0 +1,52 @@
+/* What the files of the ingress port share. */
+#ifndef HS_PORT_PORT_H
+#define HS_PORT_PORT_H
+
+#include <hartscope/port.h>
+
+/* hs_port_signal_width() for a configuration that is resolved. */
+unsigned port_signal_width(const struct hs_port_config *c, unsigned number);
+
+/* The signals of @in that mean something; all others are 0. */
+void port_defined(const struct hs_port_config *c, const struct hs_port_cycle *in,
+                  struct hs_port_cycle *out);
+
+/* Is a cycle legal?  HS_OK, HS_FULL (the queue of fetched instructions), HS_E_FIELD, HS_E_BLOCK. */
+enum hs_status port_check(struct hs_port *p, const struct hs_port_cycle *c);
+
+/* Record why a cycle is refused, if nothing was recorded before; returns @status.
+ * @signal is -1 when it is about no signal. */
+enum hs_status port_fault(struct hs_port *p, enum hs_status status, const char *clause,
+                          const char *why, int signal, unsigned slot);
+
+/* ---- check.c: groups of the block form ---- */
+
+/* Half-words that retired in a slot of the block form, and those of the last instruction. */
+uint32_t port_hwords(const struct hs_port_config *c, const struct hs_port_slot *s);
+uint32_t port_last(const struct hs_port_config *c, const struct hs_port_slot *s);
+
+/* ---- port.c: what comes before an instruction ---- */
+
+/* Notes that wait in hs_port.pending; bit PORT_USER0 << N: word N of user. */
+enum { PORT_OFF = 1, PORT_ON = 2, PORT_NOTIFY = 4, PORT_USER0 = 8 };
+
+/* priv of the port (ET Privilege level encoding; PT leaves the values open) to that of blocks. */
+uint8_t port_privilege(const struct hs_port_config *c, uint64_t priv);
+
+/* Report the notes that wait, before the instruction at @iaddr. */
+void port_note(struct hs_port *p, uint64_t iaddr, struct hs_blocks *out);
+
+/* Report what a cycle says besides the instruction, or trap, at @iaddr: notes, context, time. */
+void port_begin(struct hs_port *p, const struct hs_port_cycle *c, const struct hs_port_slot *s,
+                uint64_t iaddr, struct hs_blocks *out);
+
+/* ---- insn_form.c, block_form.c: slot @i of a legal cycle ---- */
+
+enum hs_status port_insn_slot(struct hs_port *p, const struct hs_port_cycle *c, unsigned i,
+                              struct hs_blocks *out);
+enum hs_status port_block_slot(struct hs_port *p, const struct hs_port_cycle *c, unsigned i,
+                               struct hs_blocks *out);
+/* Queue what was fetched in a cycle, and drop what was retracted. */
+void port_fetch(struct hs_port *p, const struct hs_port_cycle *c);
+
+#endif
