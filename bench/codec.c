@@ -131,14 +131,14 @@ static void encode_all(struct hs_rec *rec, const void *config, struct trace *t,
 /* Blocks and events that come out; each has to be written for it to count. */
 static uint64_t decode_once(void *d, const struct trace *t)
 {
-	const uint8_t *in = t->p;
+	struct hs_span in = { t->p, t->n };
 	struct hs_error error;
 	uint64_t count = 0;
-	size_t left = t->n, n;
+	size_t n;
 	enum hs_status s;
 
 	do {
-		s = protocol->decode(d, &in, &left, blocks, BATCH, &n);
+		s = protocol->decode(d, &in, blocks, BATCH, &n);
 		count += n;
 		if (s != HS_FULL && s != HS_MORE) {
 			protocol->decoder_diag(d, s, &error);

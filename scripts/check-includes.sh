@@ -36,13 +36,14 @@ declare -A sees=(
 	[recorder]="$code support recording_format recorder_wire recording"
 	[capture]='base support transport'
 	[protocol]="$code support filter flow ntrace etrace control"
-	[source]="$code support program recording capture protocol"
+	[params]="$code support recording control protocol"
+	[source]="$code support program recording capture protocol params"
 	[replay]="$code support program ctr"
 	[listing]="$code support program port filter"
 	[profile]="$code support program"
 	[ctr_export]="$code support program ctr"
 	[ctr_explain]='base support ctr'
-	[hartscope]="$free support program recording recorder capture protocol source replay listing profile ctr_export ctr_explain"
+	[hartscope]="$free support program recording recorder capture protocol params source replay listing profile ctr_export ctr_explain"
 	[qemu]='base isa ctr recording_format recorder_wire'
 )
 
@@ -50,7 +51,8 @@ declare -A sees=(
 declare -A shares=(
 	[recording]='base support'
 	[recorder]='base recording'
-	[source]='recording'
+	[params]='base support'
+	[source]='base'
 	[program]='support'
 	[replay]='base support program'
 	[listing]='support program'
@@ -111,7 +113,8 @@ rooms_of program program.h
 rooms_of recording recording.h
 rooms_of recorder recorder.h
 rooms_of capture capture.h vcd.h
-rooms_of protocol protocol.h registers.h
+rooms_of protocol protocol.h
+rooms_of params trace_params.h registers.h
 rooms_of source source.h
 rooms_of replay ctr_replay.h
 rooms_of listing listing.h

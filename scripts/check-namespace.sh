@@ -29,7 +29,7 @@ prefix_of()
 	capture) echo 'capture_|vcd_' ;;
 	ctr_export) echo export_ ;;
 	ctr_explain) echo explain_ ;;
-	base | isa | support | port | filter | import | ctr | pmu | protocol | source | replay | listing | profile) echo "$1"_ ;;
+	base | isa | support | port | filter | import | ctr | pmu | protocol | params | source | replay | listing | profile) echo "$1"_ ;;
 	*) echo hs_ ;;
 	esac
 }

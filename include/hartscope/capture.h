@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include <hartscope/error.h>
+#include <hartscope/span.h>
 #include <hartscope/transport.h>
 
 #ifdef __cplusplus
@@ -61,6 +62,18 @@ struct hs_capture;
 HS_API enum hs_status hs_capture_open(int fd, const char *path,
                                       const struct hs_capture_options *options,
                                       struct hs_capture **capture, struct hs_error *error);
+/**
+ * The same for a capture in memory.
+ * @param bytes  The caller keeps them until hs_capture_close(); *bytes does not change.
+ * @param name   For messages; kept.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  As hs_capture_open().
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_capture_open_memory(const struct hs_span *bytes, const char *name,
+                                             const struct hs_capture_options *options,
+                                             struct hs_capture **capture,
+                                             struct hs_error *error);
 HS_API void hs_capture_close(struct hs_capture *capture); /**< NULL is allowed */
 
 /**

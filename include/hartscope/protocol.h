@@ -1,7 +1,10 @@
 /* Trace protocols behind one table: parameters by name, encoder, decoder, messages.
  *
- * The tool and other programs that take the protocol's name from a person use this.
- * Who knows the protocol when the program is written uses its own header (ntrace.h).
+ * For the tool and other programs whose users name the protocol.  A program for one protocol only
+ * uses that protocol's header (ntrace.h, etrace.h).
+ *
+ * Calls with different configurations, encoders, decoders and readers may run on several threads
+ * at once; the tables never change.
  */
 #ifndef HARTSCOPE_PROTOCOL_H
 #define HARTSCOPE_PROTOCOL_H
@@ -15,6 +18,7 @@
 #include <hartscope/error.h>
 #include <hartscope/image.h>
 #include <hartscope/qualifier.h>
+#include <hartscope/span.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,36 +27,37 @@ extern "C" {
 /** A parameter of a protocol, as --set NAME=VALUE gives it. */
 struct hs_param {
 	const char *name;  /**< the specification's where it has one */
-	const char *help;  /**< one line */
-	const char *words; /**< names of values, such as "btm=3 htm=6"; NULL: numbers alone */
+	const char *help;  /**< one line of text */
+	const char *words; /**< names of values, such as "btm=3 htm=6"; NULL: only numbers */
 	uint64_t max;      /**< largest value; the protocol's own check may refuse more */
-	uint16_t offset;   /**< private */
-	uint16_t width;    /**< private */
+	/* Private: where the value is in the configuration. */
+	uint16_t offset;
+	uint16_t width;
 };
 
 #define HS_MESSAGE_FIELDS 20
 
-/** A field of a message, for people. */
+/** A field of a message, ready to be shown. */
 struct hs_message_field {
 	const char *name;
 	const char *clause;
 	uint64_t value;
-	bool address; /**< better shown in hexadecimal */
+	bool address; /**< to be shown in hexadecimal */
 };
 
-/** A message, for people. */
+/** A message, ready to be shown. */
 struct hs_message {
 	uint64_t offset; /**< of its first byte */
 	uint32_t length; /**< bytes */
-	uint32_t code;   /**< TCODE or the like */
-	uint32_t source; /**< SRC */
+	uint32_t code;   /**< N-Trace: TCODE; E-Trace: enum hs_et_form */
+	uint32_t source; /**< SRC, srcID */
 	bool has_source;
 	const char *name, *clause;
 	unsigned count;
 	struct hs_message_field field[HS_MESSAGE_FIELDS];
 };
 
-/** How many messages of one type there were. */
+/** Messages of one type. */
 struct hs_message_count {
 	const char *name;
 	uint64_t messages, bytes;
@@ -60,82 +65,95 @@ struct hs_message_count {
 
 /** Parameters whose trace is worth comparing with others (stat --compare). */
 struct hs_variant {
-	const char *name;     /**< for people, such as "HTM, implicit return" */
-	const char *settings; /**< NAME=VALUE words, a space between; they win over what people set */
+	const char *name;     /**< such as "HTM, implicit return" */
+	const char *settings; /**< NAME=VALUE words with a space between; they win over other settings */
 };
 
 /**
  * One protocol.  Functions whose results are not listed have those of the functions of the
- * same name in the protocol's header.  A config, encoder, decoder or reader is memory of
- * the size given here, or comes from new and goes to free.
+ * same name in the protocol's header.  A configuration or encoder is memory of the size given here;
+ * a decoder or reader is allocated by its _new function and freed by its _free function.
  */
 struct hs_protocol {
 	const char *name; /**< as in --protocol */
-	const char *text; /**< one line for people */
+	const char *text; /**< one line of text */
 	const struct hs_param *params;
 	unsigned param_count;
-	const char *const *ignored; /**< names that files of NAME = VALUE lines may have beside parameters,
-	                                 NULL at the end; NULL: none */
+	const char *const *ignored; /**< names that files of NAME = VALUE lines may have in addition
+	                                 to parameters, NULL at the end; NULL: none */
 
-	const struct hs_variant *variants; /**< the first is the one without options */
+	const struct hs_variant *variants; /**< the first one is without options */
 	unsigned variant_count;
 
 	size_t config_size, encoder_size;
 	size_t encode_room; /**< bytes of output that a call of encode needs at least */
-	unsigned source_limit; /**< most harts in one stream */
-	/** A config with every parameter at its default. */
+	unsigned source_limit; /**< harts in one stream, at most */
+	/** A configuration with every parameter at its default. */
 	void (*config_init)(void *config);
-	/** What other parameters are by default when these are as they are now; NULL: nothing depends.
-	 * Called after the parameters in @leading were set and before all others are. */
+	/** Reset all parameters to the defaults that belong to the current values of those in
+	 * @leading.  NULL when there are none. */
 	void (*config_follow)(void *config);
-	const char *const *leading; /**< names, NULL at the end */
+	const char *const *leading; /**< names of parameters on which defaults of others depend, NULL
+	                                 at the end; NULL: none */
 	enum hs_status (*config_check)(const void *config);
-	/** Make room for @sources harts, unless a parameter already does; HS_E_CONFIG if it cannot. */
+	/** Make room for @sources harts, unless a parameter already does.
+	 * @retval HS_OK
+	 * @retval HS_E_CONFIG  More harts than the protocol or its parameters allow. */
 	enum hs_status (*config_sources)(void *config, uint32_t sources);
-	/** Take parameters from trace control registers; those that were not read change nothing.
+	/** Take parameters from trace control registers; registers that were not read change nothing.
 	 * @retval HS_OK
 	 * @retval HS_E_UNSUPPORTED  They are of an encoder of another protocol or version.
 	 * @retval HS_E_CONFIG  As hs_tc_nt_config(). */
 	enum hs_status (*config_registers)(void *config, const struct hs_tc_regs *registers);
-	/** Periodic synchronisation as it suits files, where nobody said anything of it; may be NULL. */
+	/** Take parameters from @count words of the encoder's discovery registers or record; NULL:
+	 * the protocol has none.
+	 * @retval HS_OK
+	 * @retval HS_E_CONFIG  Another number of words than the version has, or contradictions.
+	 * @retval HS_E_UNSUPPORTED  As hs_et_attributes_config(), hs_et_discovery_config(). */
+	enum hs_status (*config_discovery)(void *config, const uint32_t *words, size_t count);
+	/** Periodic synchronisation as it suits files, for parameters that say nothing about it; may
+	 * be NULL. */
 	void (*config_sync)(void *config);
-	/** Code that runs before the program and is in none of its files; NULL, or it may return NULL. */
+	/** Code that runs before the program and is in none of its files; may be NULL, and may return
+	 * NULL. */
 	const struct hs_image *(*config_boot)(const void *config);
-	/** Instructions beyond the standard ones that its harts have; NULL: none. */
+	/** Add the non-standard instructions of the protocol's harts; NULL: none. */
 	void (*config_isa)(const void *config, struct hs_isa *isa);
 	/** Could the encoder that the parameters describe filter like this?  NULL: any could.
-	 * @retval HS_OK  It could, or nobody described its filters.
+	 * @retval HS_OK  It could, or the parameters do not describe its filters.
 	 * @retval HS_E_UNSUPPORTED  As hs_qualifier_supported(). */
 	enum hs_status (*config_filters)(const void *config, const struct hs_qualifier_config *filters);
-	/** The config of one hart of several. */
+	/** Make the configuration that of hart number @hart. */
 	void (*config_hart)(void *config, uint32_t hart);
 
 	enum hs_status (*encoder_init)(void *encoder, const void *config);
 	enum hs_status (*encode)(void *encoder, const struct hs_block *in, size_t n, size_t *used,
 	                         uint8_t *out, size_t cap, size_t *len);
 	enum hs_status (*encode_end)(void *encoder, uint8_t *out, size_t cap, size_t *len);
-	/** @return how many types were written to @out (at most @cap). */
+	/** @return  Types written to @out, at most @cap. */
 	unsigned (*encoder_counts)(const void *encoder, struct hs_message_count *out, unsigned cap);
 
 	/** @image is the program before the first context, @set those of contexts; both are kept.
-	 * @retval HS_OK @retval HS_E_CONFIG @retval HS_E_MEMORY */
+	 * @retval HS_OK
+	 * @retval HS_E_CONFIG  The configuration or an image breaks a rule of its header.
+	 * @retval HS_E_MEMORY */
 	enum hs_status (*decoder_new)(void **decoder, const void *config,
 	                              const struct hs_image *image, const struct hs_image_set *set);
 	void (*decoder_free)(void *decoder);
-	/** Takes from *@bytes and moves it, and *@n, past what it took. */
-	enum hs_status (*decode)(void *decoder, const uint8_t **bytes, size_t *n,
-	                         struct hs_block *out, size_t cap, size_t *count);
+	enum hs_status (*decode)(void *decoder, struct hs_span *in, struct hs_block *out, size_t cap,
+	                         size_t *count);
 	enum hs_status (*decode_end)(void *decoder, struct hs_block *out, size_t cap, size_t *count);
-	/** One line on the last error: offset, fields, clause. */
+	/** Describe the last error in one line: offset, fields, clause. */
 	void (*decoder_diag)(const void *decoder, enum hs_status s, struct hs_error *error);
 	unsigned (*decoder_counts)(const void *decoder, struct hs_message_count *out, unsigned cap);
 
 	/** @retval HS_OK @retval HS_E_MEMORY */
 	enum hs_status (*reader_new)(void **reader, const void *config);
 	void (*reader_free)(void *reader);
-	/** With a data error @m tells the offset. */
-	enum hs_status (*read)(void *reader, const uint8_t **bytes, size_t *n, struct hs_message *m);
-	/** HS_E_TRUNCATED when the stream ends inside a message; @offset is where that begins. */
+	/** After a data error @m has the offset of the damaged message. */
+	enum hs_status (*read)(void *reader, struct hs_span *in, struct hs_message *m);
+	/** @retval HS_OK
+	 * @retval HS_E_TRUNCATED  The stream ends inside a message, which begins at *@offset. */
 	enum hs_status (*read_end)(const void *reader, uint64_t *offset);
 };
 
@@ -148,16 +166,17 @@ HS_API const struct hs_protocol *hs_protocol_at(unsigned index);
 /**
  * Set one parameter.  Values are decimal, 0x hexadecimal, or a word of the parameter.
  * @retval HS_OK
- * @retval HS_E_CONFIG  No such name, or not a value of it; @error says which there are.
+ * @retval HS_E_CONFIG  No parameter has this name, or it cannot have this value; @error lists the
+ *                      names or values that there are.
  */
 HS_API enum hs_status hs_protocol_set(const struct hs_protocol *p, void *config, const char *name,
                                       const char *value, struct hs_error *error);
 
-/** The value of parameter @index in a config. */
+/** The value of parameter number @index, below param_count. */
 HS_API uint64_t hs_protocol_get(const struct hs_protocol *p, const void *config, unsigned index);
 
-/** The word for a value of a parameter into @text, or its digits: hexadecimal behind 0x where values have
- * 64 bits, which are addresses, else decimal. */
+/** Write a value as the parameter's word for it, or as digits: hexadecimal after 0x for parameters
+ * of 64 bits, which are addresses, otherwise decimal. */
 HS_API void hs_protocol_value_text(const struct hs_param *param, uint64_t value, char *text,
                                    size_t size);
 

@@ -1,4 +1,9 @@
-/* Where blocks come from: a recording, a decoded flow or a trace, behind one iterator. */
+/* Where blocks come from: a recording, a decoded flow or a trace, with one set of calls.
+ *
+ * A source belongs to one thread at a time.  Sources that were opened one by one share nothing;
+ * those of hs_source_open_hart() share the recording and the programs of the source that they were
+ * made from, and belong to its thread.
+ */
 #ifndef HARTSCOPE_SOURCE_H
 #define HARTSCOPE_SOURCE_H
 
@@ -12,6 +17,8 @@
 #include <hartscope/program.h>
 #include <hartscope/protocol.h>
 #include <hartscope/recording.h>
+#include <hartscope/span.h>
+#include <hartscope/trace_params.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,59 +26,54 @@ extern "C" {
 
 struct hs_source;
 
-/** A file that holds code. */
+/** What a file of code is. */
 enum hs_code_kind {
-	HS_CODE_ELF,  /**< --elf FILE[@BIAS] */
-	HS_CODE_RAW,  /**< --bin FILE@ADDRESS */
-	HS_CODE_IMAGE /**< --image REC: the snapshot of a recording */
+	HS_CODE_ELF,  /**< an ELF file */
+	HS_CODE_RAW,  /**< bytes for one address */
+	HS_CODE_IMAGE /**< the code snapshot of a recording */
 };
 
+/** A file of code. */
 struct hs_code_file {
 	enum hs_code_kind kind;
 	const char *path;
-	uint64_t address; /**< bias or load address */
+	uint64_t address; /**< ELF: added to its addresses; raw: load address */
 	bool has_address;
-	bool has_context; /**< it is of the program of a context: --process; an ELF or a recording */
+	bool has_context; /**< it is of the program of a context: an ELF file or a recording */
 	uint64_t context; /**< scontext (NT 7.1) */
 };
 
-/** A parameter that a person gave. */
-struct hs_setting {
-	const char *name, *value;
-};
-
-#define HS_ALL_HARTS (-1)
-
 /** What to open and how. */
 struct hs_source_options {
-	const char *path;     /**< a directory (recording or flow), a file (trace), or "-" */
-	const char *protocol; /**< of a trace; NULL: what TRACE.json says, or "ntrace" */
-	const char *config;   /**< a file like TRACE.json, or of NAME = VALUE lines; NULL: TRACE.json where it
-	                           is there */
-	const char *const *more_configs; /**< more files of NAME = VALUE lines, which win over it */
-	size_t more_count;
-	const char *registers; /**< a dump of trace control registers (registers.h), or NULL; it wins
-	                            over the file */
-	const struct hs_setting *settings; /**< they win over both */
-	size_t setting_count;
-	const struct hs_code_file *code; /**< none: the recording's snapshot */
-	size_t code_count;
-	const struct hs_custom *custom; /**< custom instructions that may change the PC (isa.h) */
+	uint32_t size;        /**< sizeof(struct hs_source_options) */
+	uint32_t hart;        /**< with @one_hart: its number */
+	bool one_hart;        /**< only the items of @hart; false: of all harts */
+	bool names;           /**< of a recording: also look for its files, for functions and lines */
+	bool no_code;         /**< look for no code.  A trace is then only for hs_source_message() and
+	                           hs_source_read(); of a recording there is only its snapshot */
 	uint8_t custom_count;
-	int64_t hart;  /**< this hart alone, or HS_ALL_HARTS */
-	bool names;    /**< also find the files of a recording for functions and lines */
-	bool no_code;  /**< a trace is opened for hs_source_message() alone: no program is needed */
-	struct hs_capture_options capture; /**< how its bytes came; what is NULL here is as TRACE.json
-	                                        says.  src_bits is the protocol's */
+	const struct hs_custom *custom; /**< custom instructions that may change the PC (isa.h); kept */
+	const char *path;     /**< a directory (recording or flow), a file (trace), or "-": a trace from
+	                           standard input */
+	struct hs_span trace; /**< a trace in memory, if p is not NULL: the caller keeps it until the
+	                           source is closed.  @path is then only a name for messages */
+	const struct hs_trace_params *params; /**< of a trace; copied.  NULL: the defaults, with
+	                                           TRACE.json next to @path if it exists */
+	const struct hs_capture_options *capture; /**< how the bytes of a trace came; what is NULL in
+	                                               it, or all of it, is as @params say.  Its
+	                                               src_bits is replaced by the protocol's */
+	const struct hs_code_file *code; /**< none: the snapshot of the recording */
+	size_t code_count;
 };
 
 /**
  * Open a source.
  * @retval HS_OK
- * @retval HS_E_SYSTEM  A file is not there or cannot be read.
+ * @retval HS_E_SYSTEM  A file does not exist or cannot be read.
  * @retval HS_E_FORMAT  A file is not what it should be.
- * @retval HS_E_CONFIG  A parameter is wrong, or no program is known for a trace.
- * @retval HS_E_ARG     The recording has no such hart.
+ * @retval HS_E_CONFIG  A parameter is wrong, no program is known for a trace, or @options has
+ *                      unknown bytes that are not zero.
+ * @retval HS_E_ARG     The recording does not have the hart.
  * @retval HS_E_UNSUPPORTED  Not a RISC-V program, or a newer recording.
  * @retval HS_E_MEMORY
  */
@@ -80,14 +82,14 @@ HS_API enum hs_status hs_source_open(const struct hs_source_options *options,
 HS_API void hs_source_close(struct hs_source *source); /**< NULL is allowed */
 
 /**
- * The next blocks and events.  Where there are several harts, HS_KIND_HART stands before the
- * first item of each and wherever the hart changes.
+ * The next blocks and events.  With several harts HS_KIND_HART precedes the first item of each hart
+ * and every change of the hart: a recording gives one hart after the other, a trace mixes them.
  *
  * @param[out] n  Entries of @out written; also with errors.
  *
  * @retval HS_OK   *n may be 0: call again.
  * @retval HS_END  No more; *n is 0.
- * Any other status is damage or a failure that @error describes; call again for what follows
+ * Any other status is damage or a failure that @error describes; call again for the items after
  * it, up to HS_END.
  */
 HS_API enum hs_status hs_source_next(struct hs_source *source, struct hs_block *out, size_t cap,
@@ -97,7 +99,7 @@ HS_API enum hs_status hs_source_next(struct hs_source *source, struct hs_block *
 HS_API enum hs_status hs_source_message(struct hs_source *source, struct hs_message *m,
                                         struct hs_error *error);
 
-/** The bytes of a trace instead, as they came through its transport.
+/** The bytes of a trace instead, after its transport was undone.
  * @param cap     At least 4096.
  * @param[out] n  Bytes written to @out; also with errors.
  * @retval HS_OK   *n may be 0: call again.
@@ -106,72 +108,73 @@ HS_API enum hs_status hs_source_message(struct hs_source *source, struct hs_mess
 HS_API enum hs_status hs_source_read(struct hs_source *source, uint8_t *out, size_t cap, size_t *n,
                                      struct hs_error *error);
 
-/** Read again from the start. @retval HS_OK @retval HS_E_SYSTEM  It cannot (standard input). */
+/** Read again from the start.
+ * @retval HS_OK
+ * @retval HS_E_SYSTEM  Impossible: standard input.
+ * @retval HS_E_MEMORY */
 HS_API enum hs_status hs_source_rewind(struct hs_source *source, struct hs_error *error);
 
-/** The code behind the blocks; NULL without. Belongs to the source. */
+/* ---- harts of a recording ------------------------------------------------------- */
+
+/**
+ * The numbers of a recording's harts, in the order of its streams.
+ * @param[out] harts  Belongs to the source.
+ * @param[out] count  0 for a trace, whose harts are known after it was read.
+ * @retval HS_OK
+ * @retval HS_E_SYSTEM  A stream cannot be opened.
+ * @retval HS_E_FORMAT  A stream is damaged.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_source_get_harts(struct hs_source *source, const uint32_t **harts,
+                                          uint32_t *count, struct hs_error *error);
+
+/**
+ * One hart of a recording as a source of its own, at its start: harts can be read in any order, or
+ * next to each other.  Close it before @source.
+ * @retval HS_OK
+ * @retval HS_E_ARG  @source is a trace, or has no such hart.
+ * @retval HS_E_MEMORY
+ * Other results as hs_source_get_harts().
+ */
+HS_API enum hs_status hs_source_open_hart(struct hs_source *source, uint32_t hart,
+                                          struct hs_source **out, struct hs_error *error);
+
+/* ---- what is known about a source ----------------------------------------------- */
+
+/** The code of the blocks; NULL without. Belongs to the source. */
 HS_API struct hs_program *hs_source_program(struct hs_source *source);
 
 /** The programs of all contexts; hs_source_program() is the first.  Belongs to the source. */
 HS_API const struct hs_program_set *hs_source_programs(const struct hs_source *source);
 
-/** Path of the program: the first ELF given, or what a recording says; NULL if not known. */
+/** Path of the program: the first ELF file given, or what a recording says; NULL: not known. */
 HS_API const char *hs_source_program_path(const struct hs_source *source);
 
-/** The files of the programs of contexts, as they were found; NULL without. */
+/** The files of the programs of contexts, with absolute paths where they exist; NULL without. */
 HS_API const struct hs_rec_process *hs_source_processes(const struct hs_source *source,
                                                         size_t *count);
 
-/** The files of a program as mappings with absolute paths, for struct hs_rec_writer_options.
- * @return  An array of @count, freed by hs_maps_free(); NULL when there are none. */
-HS_API struct hs_rec_map *hs_program_maps(const struct hs_program *program, size_t *count);
-HS_API void hs_maps_free(struct hs_rec_map *maps, size_t count);
-
-/** What a recording says of itself; NULL for a trace. */
+/** What a recording says about itself; NULL for a trace. */
 HS_API const struct hs_rec_info *hs_source_info(const struct hs_source *source);
 
-/** The recording itself; NULL for a trace. */
-HS_API struct hs_rec *hs_source_recording(struct hs_source *source);
+/** The code snapshot of a recording; NULL for a trace. */
+HS_API const struct hs_image *hs_source_image(const struct hs_source *source);
 
-/** Protocol and counters of a trace: NULL and 0 for a recording. */
+/** The protocol of a trace; NULL for a recording. */
 HS_API const struct hs_protocol *hs_source_protocol(const struct hs_source *source);
+
+/** Messages of a trace by type, so far. @return  Types written to @out; 0 for a recording. */
 HS_API unsigned hs_source_counts(const struct hs_source *source, struct hs_message_count *out,
                                  unsigned cap);
 
 /** How the bytes of a trace came. @return false for a recording. */
 HS_API bool hs_source_capture(const struct hs_source *source, struct hs_capture_report *out);
 
-/** Bytes of trace read so far, and in all (0 when not known). */
+/** Bytes of trace read so far; @total (may be NULL): all there are, 0 when not known. */
 HS_API uint64_t hs_source_bytes(const struct hs_source *source, uint64_t *total);
 
 /** Is @path a recording or flow: a directory with manifest.json? */
 HS_API bool hs_is_recording(const char *path);
-
-/**
- * The parameters of a trace: of the protocol's defaults, TRACE.json beside @options->path or
- * @options->config, @options->registers and @options->settings, the later win.
- * @param[out] config  Freed by the caller with free().
- * @retval HS_OK
- * @retval HS_E_CONFIG  No such protocol, parameter or value.
- * @retval HS_E_FORMAT  A file is not the parameters of a trace.
- * @retval HS_E_SYSTEM  A file cannot be read.
- * @retval HS_E_MEMORY
- */
-HS_API enum hs_status hs_trace_read_config(const struct hs_source_options *options,
-                                           const struct hs_protocol **protocol, void **config,
-                                           struct hs_error *error);
-
-/**
- * Write TRACE.json: the parameters of a trace that was just encoded.
- * @param recording  Path of the recording, stored relative to the trace's folder; may be NULL.
- * @param transport  A name of hs_transport_names(); NULL: raw bytes.
- * @retval HS_OK
- * @retval HS_E_SYSTEM  It cannot be written.
- * @retval HS_E_MEMORY
- */
-HS_API enum hs_status hs_trace_write_config(const char *trace, const struct hs_protocol *p,
-                                            const void *config, const char *recording,
-                                            const char *transport, struct hs_error *error);
 
 #ifdef __cplusplus
 }

@@ -43,6 +43,35 @@ enum hs_status hs_transport_pins(const char *name, struct hs_pin_config *config)
 	return HS_OK;
 }
 
+static size_t copy_memory(const struct hs_capture *c, uint64_t at, uint8_t *out, size_t want)
+{
+	const size_t left = at < c->memory.n ? c->memory.n - (size_t)at : 0;
+	const size_t n = want < left ? want : left;
+
+	if (n)
+		memcpy(out, c->memory.p + at, n);
+	return n;
+}
+
+enum hs_status capture_read_at(const struct hs_capture *c, uint64_t at, uint8_t *out, size_t want,
+                               size_t *n, struct hs_error *error)
+{
+	ssize_t got;
+
+	*n = 0;
+	if (c->fd < 0) {
+		*n = copy_memory(c, at, out, want);
+		return HS_OK;
+	}
+	do
+		got = pread(c->fd, out, want, (off_t)at);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", c->path, strerror(errno));
+	*n = (size_t)got;
+	return HS_OK;
+}
+
 enum hs_status capture_read_file(struct hs_capture *c, uint8_t *out, size_t cap, size_t *n,
                                  struct hs_error *error)
 {
@@ -51,6 +80,11 @@ enum hs_status capture_read_file(struct hs_capture *c, uint8_t *out, size_t cap,
 	*n = 0;
 	if (c->eof)
 		return HS_OK;
+	if (c->fd < 0) {
+		*n = copy_memory(c, c->memory_at, out, cap);
+		c->memory_at += *n;
+		return HS_OK;
+	}
 	do
 		got = read(c->fd, out, cap);
 	while (got < 0 && errno == EINTR);
@@ -78,14 +112,17 @@ static enum hs_status set_up(struct hs_capture *c, const struct hs_capture_optio
 	return c->row->kind == CAPTURE_RAW ? HS_OK : capture_pins_open(c, error);
 }
 
-enum hs_status hs_capture_open(int fd, const char *path, const struct hs_capture_options *options,
-                               struct hs_capture **capture, struct hs_error *error)
+static enum hs_status open_capture(int fd, const struct hs_span *bytes, const char *path,
+                                   const struct hs_capture_options *options,
+                                   struct hs_capture **capture, struct hs_error *error)
 {
 	struct hs_capture *c = calloc(1, sizeof(*c));
 
 	if (!c)
 		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", path);
 	c->fd = fd;
+	if (bytes)
+		c->memory = *bytes;
 	c->path = path;
 	const enum hs_status s = set_up(c, options, error);
 
@@ -94,6 +131,19 @@ enum hs_status hs_capture_open(int fd, const char *path, const struct hs_capture
 	else
 		hs_capture_close(c);
 	return s;
+}
+
+enum hs_status hs_capture_open(int fd, const char *path, const struct hs_capture_options *options,
+                               struct hs_capture **capture, struct hs_error *error)
+{
+	return open_capture(fd, NULL, path, options, capture, error);
+}
+
+enum hs_status hs_capture_open_memory(const struct hs_span *bytes, const char *name,
+                                      const struct hs_capture_options *options,
+                                      struct hs_capture **capture, struct hs_error *error)
+{
+	return open_capture(-1, bytes, name, options, capture, error);
 }
 
 void hs_capture_close(struct hs_capture *c)
@@ -123,8 +173,9 @@ enum hs_status hs_capture_read(struct hs_capture *c, uint8_t *out, size_t cap, s
 
 enum hs_status hs_capture_rewind(struct hs_capture *c, struct hs_error *error)
 {
-	if (lseek(c->fd, 0, SEEK_SET) < 0)
+	if (c->fd >= 0 && lseek(c->fd, 0, SEEK_SET) < 0)
 		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", c->path, strerror(errno));
+	c->memory_at = 0;
 	c->eof = c->finished = false;
 	if (c->wrapped)
 		capture_ring_rewind(c);

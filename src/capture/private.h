@@ -17,7 +17,9 @@ struct capture_row {
 #define CAPTURE_PIECE ((size_t)1 << 16)
 
 struct hs_capture {
-	int fd;
+	int fd; /* -1: the capture is in memory */
+	struct hs_span memory;
+	uint64_t memory_at; /* bytes of it that were read */
 	const char *path;
 	const struct capture_row *row;
 	bool eof, finished; /* no more to read; nothing more comes out */
@@ -42,9 +44,13 @@ struct hs_capture {
 	bool vcd_ended;
 };
 
-/* Bytes of the file as they lie; 0 at its end.  @retval HS_OK @retval HS_E_SYSTEM */
+/* The next bytes of the file or memory; 0 at its end.  @retval HS_OK @retval HS_E_SYSTEM */
 enum hs_status capture_read_file(struct hs_capture *c, uint8_t *out, size_t cap, size_t *n,
                                  struct hs_error *error);
+
+/* Bytes at an offset of the file or memory; 0 past its end.  @retval HS_OK @retval HS_E_SYSTEM */
+enum hs_status capture_read_at(const struct hs_capture *c, uint64_t at, uint8_t *out, size_t want,
+                               size_t *n, struct hs_error *error);
 
 /* capture_ring.c */
 enum hs_status capture_ring_open(struct hs_capture *c, const struct hs_capture_options *o,

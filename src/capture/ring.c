@@ -10,21 +10,6 @@
 /* A buffer whose seam is looked for is read whole. */
 #define FIND_LIMIT ((uint64_t)1 << 30)
 
-static enum hs_status read_at(const struct hs_capture *c, uint64_t at, uint8_t *out, size_t want,
-                              size_t *n, struct hs_error *error)
-{
-	ssize_t got;
-
-	*n = 0;
-	do
-		got = pread(c->fd, out, want, (off_t)at);
-	while (got < 0 && errno == EINTR);
-	if (got < 0)
-		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", c->path, strerror(errno));
-	*n = (size_t)got;
-	return HS_OK;
-}
-
 static enum hs_status find(struct hs_capture *c, unsigned src_bits, struct hs_error *error)
 {
 	uint8_t *buffer = malloc(c->size ? c->size : 1);
@@ -34,7 +19,7 @@ static enum hs_status find(struct hs_capture *c, unsigned src_bits, struct hs_er
 	if (!buffer)
 		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", c->path);
 	for (uint64_t at = 0; at < c->size && n && s == HS_OK; at += n)
-		s = read_at(c, at, buffer + at, c->size - at, &n, error);
+		s = capture_read_at(c, at, buffer + at, c->size - at, &n, error);
 	if (s == HS_OK && !n)
 		s = hs_error_set(error, HS_E_SYSTEM, "%s: it became shorter", c->path);
 	if (s == HS_OK)
@@ -65,9 +50,9 @@ enum hs_status capture_ring_open(struct hs_capture *c, const struct hs_capture_o
                                  struct hs_error *error)
 {
 	enum hs_status s;
-	struct stat st;
+	struct stat st = { .st_mode = S_IFREG, .st_size = (off_t)c->memory.n };
 
-	if (fstat(c->fd, &st) < 0)
+	if (c->fd >= 0 && fstat(c->fd, &st) < 0)
 		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", c->path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return hs_error_set(error, HS_E_CONFIG, "%s: a circular buffer must be a file", c->path);
@@ -112,7 +97,7 @@ enum hs_status capture_ring_read(struct hs_capture *c, uint8_t *out, size_t cap,
 		const uint64_t end = c->part == 0 && c->ring.begin ? c->size : c->ring.end;
 		const uint64_t left = end - c->at;
 
-		s = left ? read_at(c, c->at, out, left < cap ? left : cap, n, error) : HS_OK;
+		s = left ? capture_read_at(c, c->at, out, left < cap ? left : cap, n, error) : HS_OK;
 		c->at += *n;
 		if (*n)
 			break;

@@ -7,46 +7,51 @@
 
 #include "protocol/private.h"
 
-/* The library's configuration with its defaults written out, and apart what people set in another form. */
+/* The library's configuration with its defaults written out, and separately the parameters whose
+ * values users give in another form. */
 struct etrace_config {
 	struct hs_et_config et;
 	uint8_t iaddress_lsb, nocontext, notime, full_on_tie;
-	uint8_t si_jump, implicit_return, implicit_except, branch_prediction, jump_target_cache, full_address;
-	uint8_t context_mark; /* 2: nobody said */
+	uint8_t si_jump, implicit_return, implicit_except, branch_prediction, jump_target_cache,
+		full_address;
+	uint8_t context_mark; /* ETRACE_MARK_AUTO: not set */
 	uint8_t fast_only;    /* itrace_fast_p */
-	uint8_t fast_profile; /* ETRACE_AUTO: nobody said */
-	/* Of the ingress port and of filters: they leave no mark in packets. */
+	uint8_t fast_profile; /* ETRACE_FAST_AUTO: as fast_only says */
+	/* Parameters of the ingress port and of filters: they do not change packets. */
 	struct {
-		uint8_t retires, blocks, taken_branches, iretire_width, ilastsize_width, ctype_width, impdef_width, insn_width,
-			privilege_reset;
+		uint8_t retires, blocks, taken_branches, iretire_width, ilastsize_width, ctype_width,
+			impdef_width, insn_width, privilege_reset;
 		uint16_t user_width;
-		uint8_t comparators, filters, ecause_choice, context, time, excint, ecause, interrupt, privilege, tval, impdef;
+		uint8_t comparators, filters, ecause_choice, context, time, excint, ecause, interrupt,
+			privilege, tval, impdef;
 	} hart;
 };
 
 struct etrace_encoder {
 	struct hs_et_encoder et;
-	uint8_t version; /* whose names its packets have */
+	uint8_t version; /* for the names of its packets */
 };
 
-/* fast_profile: as itrace_fast_p says. */
-#define ETRACE_AUTO 3
+#define ETRACE_MARK_AUTO 2
+#define ETRACE_FAST_AUTO 3
 
-/* comparators, filters: as many as there are. */
-#define ETRACE_UNSAID 0xff
+/* comparators, filters: the number is not known. */
+#define ETRACE_NOT_GIVEN 0xff
 
 /* The configuration as the library takes it. */
 struct hs_et_config protocol_et_plain(const void *config);
 
-/* protocol_etrace_config.c and protocol_etrace_codec.c: what hartscope/protocol.h says of them. */
+/* etrace_config.c and etrace_codec.c: the functions of struct hs_protocol (hartscope/protocol.h). */
 void protocol_et_config_init(void *config);
-enum hs_status protocol_et_config_filters(const void *config, const struct hs_qualifier_config *filters);
+enum hs_status protocol_et_config_filters(const void *config,
+                                          const struct hs_qualifier_config *filters);
 void protocol_et_config_follow(void *config);
 void protocol_et_config_sync(void *config);
 void protocol_et_config_isa(const void *config, struct hs_isa *isa);
 enum hs_status protocol_et_config_check(const void *config);
 enum hs_status protocol_et_config_sources(void *config, uint32_t sources);
 enum hs_status protocol_et_config_registers(void *config, const struct hs_tc_regs *registers);
+enum hs_status protocol_et_config_discovery(void *config, const uint32_t *words, size_t count);
 void protocol_et_config_hart(void *config, uint32_t hart);
 const struct hs_image *protocol_et_config_boot(const void *config);
 
@@ -54,17 +59,21 @@ enum hs_status protocol_et_encoder_init(void *encoder, const void *config);
 enum hs_status protocol_et_encode(void *encoder, const struct hs_block *in, size_t n, size_t *used,
                                   uint8_t *out, size_t cap, size_t *len);
 enum hs_status protocol_et_encode_end(void *encoder, uint8_t *out, size_t cap, size_t *len);
-unsigned protocol_et_encoder_counts(const void *encoder, struct hs_message_count *out, unsigned cap);
+unsigned protocol_et_encoder_counts(const void *encoder, struct hs_message_count *out,
+                                    unsigned cap);
 void protocol_et_decoder_free(void *decoder);
-enum hs_status protocol_et_decoder_new(void **decoder, const void *config, const struct hs_image *image,
+enum hs_status protocol_et_decoder_new(void **decoder, const void *config,
+                                       const struct hs_image *image,
                                        const struct hs_image_set *set);
-enum hs_status protocol_et_decode(void *decoder, const uint8_t **bytes, size_t *n, struct hs_block *out,
+enum hs_status protocol_et_decode(void *decoder, struct hs_span *in, struct hs_block *out,
                                   size_t cap, size_t *count);
-enum hs_status protocol_et_decode_end(void *decoder, struct hs_block *out, size_t cap, size_t *count);
+enum hs_status protocol_et_decode_end(void *decoder, struct hs_block *out, size_t cap,
+                                      size_t *count);
 void protocol_et_decoder_diag(const void *decoder, enum hs_status s, struct hs_error *error);
-unsigned protocol_et_decoder_counts(const void *decoder, struct hs_message_count *out, unsigned cap);
+unsigned protocol_et_decoder_counts(const void *decoder, struct hs_message_count *out,
+                                    unsigned cap);
 enum hs_status protocol_et_reader_new(void **reader, const void *config);
-enum hs_status protocol_et_read_packet(void *reader, const uint8_t **bytes, size_t *n, struct hs_message *m);
+enum hs_status protocol_et_read_packet(void *reader, struct hs_span *in, struct hs_message *m);
 enum hs_status protocol_et_read_end(const void *reader, uint64_t *offset);
 
 #endif

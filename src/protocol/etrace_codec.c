@@ -34,11 +34,13 @@ static unsigned counts(unsigned version, const uint64_t *packets, const uint64_t
 
 	for (unsigned f = 0; f < HS_ET_FORMS && n < cap; f++)
 		if (packets[f])
-			out[n++] = (struct hs_message_count){ hs_et_form_name(version, f), packets[f], bytes[f] };
+			out[n++] = (struct hs_message_count){ hs_et_form_name(version, f), packets[f],
+				                              bytes[f] };
 	return n;
 }
 
-unsigned protocol_et_encoder_counts(const void *encoder, struct hs_message_count *out, unsigned cap)
+unsigned protocol_et_encoder_counts(const void *encoder, struct hs_message_count *out,
+                                    unsigned cap)
 {
 	const struct etrace_encoder *e = encoder;
 	const struct hs_et_counts *written = hs_et_encoder_stats(&e->et);
@@ -61,7 +63,8 @@ void protocol_et_decoder_free(void *decoder)
 	free(decoder);
 }
 
-enum hs_status protocol_et_decoder_new(void **decoder, const void *config, const struct hs_image *image,
+enum hs_status protocol_et_decoder_new(void **decoder, const void *config,
+                                       const struct hs_image *image,
                                        const struct hs_image_set *set)
 {
 	const struct hs_et_config c = protocol_et_plain(config);
@@ -84,34 +87,36 @@ enum hs_status protocol_et_decoder_new(void **decoder, const void *config, const
 	return s;
 }
 
-enum hs_status protocol_et_decode(void *decoder, const uint8_t **bytes, size_t *n, struct hs_block *out,
+enum hs_status protocol_et_decode(void *decoder, struct hs_span *in, struct hs_block *out,
                                   size_t cap, size_t *count)
 {
-	struct hs_span in = { *bytes, *n };
-	const enum hs_status s = hs_et_decoder_next(&((struct decoder *)decoder)->et, &in, out, cap, count);
-
-	*bytes = in.p;
-	*n = in.n;
-	return s;
+	return hs_et_decoder_next(&((struct decoder *)decoder)->et, in, out, cap, count);
 }
 
-enum hs_status protocol_et_decode_end(void *decoder, struct hs_block *out, size_t cap, size_t *count)
+enum hs_status protocol_et_decode_end(void *decoder, struct hs_block *out, size_t cap,
+                                      size_t *count)
 {
 	return hs_et_decoder_end(&((struct decoder *)decoder)->et, out, cap, count);
 }
 
-static void message_of(const struct hs_et_config *c, const struct hs_et_packet *p, struct hs_message *m)
+static void describe_packet(const struct hs_et_config *c, const struct hs_et_packet *p,
+                            struct hs_message *m)
 {
 	uint8_t fields[HS_ETF_COUNT];
 	const unsigned n = hs_et_form_fields(c->version, p->form, fields);
 
-	*m = (struct hs_message){ .offset = p->offset, .length = p->length, .code = p->form, .source = p->src,
-		                  .has_source = c->src_bits != 0, .name = hs_et_form_name(c->version, p->form),
+	*m = (struct hs_message){ .offset = p->offset, .length = p->length, .code = p->form,
+		                  .source = p->src, .has_source = c->src_bits != 0,
+		                  .name = hs_et_form_name(c->version, p->form),
 		                  .clause = hs_et_form_clause(c->version, p->form) };
-	for (unsigned i = 0; i < n && m->count < HS_MESSAGE_FIELDS; i++)
-		if (hs_et_has(p, fields[i]))
-			m->field[m->count++] = (struct hs_message_field){ hs_et_field_name(fields[i]),
-				hs_et_field_clause(fields[i]), p->field[fields[i]], hs_et_field_hex(fields[i]) };
+	for (unsigned i = 0; i < n && m->count < HS_MESSAGE_FIELDS; i++) {
+		const uint8_t f = fields[i];
+
+		if (hs_et_has(p, f))
+			m->field[m->count++] = (struct hs_message_field){
+				hs_et_field_name(f), hs_et_field_clause(f), p->field[f], hs_et_field_hex(f)
+			};
+	}
 }
 
 void protocol_et_decoder_diag(const void *decoder, enum hs_status s, struct hs_error *error)
@@ -121,15 +126,17 @@ void protocol_et_decoder_diag(const void *decoder, enum hs_status s, struct hs_e
 	struct hs_message m;
 	char fields[256];
 
-	message_of(&d->config, &g->packet, &m);
+	describe_packet(&d->config, &g->packet, &m);
 	protocol_message_text(&m, fields, sizeof(fields));
 	hs_error_set(error, s, "offset 0x%llx bit %u: %s (%s): %s%s, pc 0x%llx",
-	             (unsigned long long)g->packet.offset, g->packet.bits, g->text ? g->text : hs_status_text(s),
-	             g->clause ? g->clause : hs_status_name(s), m.name, fields,
+	             (unsigned long long)g->packet.offset, g->packet.bits,
+	             g->text ? g->text : hs_status_text(s), g->clause ? g->clause : hs_status_name(s),
+	             m.name, fields,
 	             (unsigned long long)g->pc);
 }
 
-unsigned protocol_et_decoder_counts(const void *decoder, struct hs_message_count *out, unsigned cap)
+unsigned protocol_et_decoder_counts(const void *decoder, struct hs_message_count *out,
+                                    unsigned cap)
 {
 	const struct decoder *d = decoder;
 	const struct hs_et_stats *t = hs_et_decoder_stats(&d->et);
@@ -159,19 +166,16 @@ enum hs_status protocol_et_reader_new(void **reader, const void *config)
 	return s;
 }
 
-enum hs_status protocol_et_read_packet(void *reader, const uint8_t **bytes, size_t *n, struct hs_message *m)
+enum hs_status protocol_et_read_packet(void *reader, struct hs_span *in, struct hs_message *m)
 {
 	struct reader *r = reader;
-	struct hs_span in = { *bytes, *n };
 	struct hs_et_packet p = { 0 };
-	const enum hs_status s = hs_et_read(&r->et, &in, &p);
+	const enum hs_status s = hs_et_read(&r->et, in, &p);
 
-	*bytes = in.p;
-	*n = in.n;
 	if (s == HS_OK && p.form == HS_ET_FORM_SUPPORT)
 		hs_et_reader_follow(&r->et, &p);
 	if (s != HS_MORE)
-		message_of(&r->config, &p, m);
+		describe_packet(&r->config, &p, m);
 	return s;
 }
 

@@ -18,7 +18,7 @@ struct hs_et_config protocol_et_plain(const void *config)
 	et.time = !c->notime;
 	et.diff_on_tie = !c->full_on_tie;
 	et.context_mark = c->context_mark == 1;
-	et.fast = c->fast_profile == ETRACE_AUTO ? c->fast_only : c->fast_profile;
+	et.fast = c->fast_profile == ETRACE_FAST_AUTO ? c->fast_only : c->fast_profile;
 	if (et.fast || et.cycles)
 		et.version = HS_ET_FAST;
 	return et;
@@ -45,55 +45,62 @@ void protocol_et_config_init(void *config)
 
 	memset(c, 0, sizeof(*c));
 	set_defaults(c, HS_ET_2_0, HS_ET_DIALECT_STANDARD);
-	c->context_mark = 2;
-	c->fast_profile = ETRACE_AUTO;
+	c->context_mark = ETRACE_MARK_AUTO;
+	c->fast_profile = ETRACE_FAST_AUTO;
 	/* ET Discovery: the defaults of its tables */
 	c->hart.retires = c->hart.blocks = c->hart.taken_branches = c->hart.ilastsize_width = 1;
 	c->hart.ctype_width = c->hart.impdef_width = 1;
-	c->hart.comparators = c->hart.filters = ETRACE_UNSAID;
+	c->hart.comparators = c->hart.filters = ETRACE_NOT_GIVEN;
 	c->hart.iretire_width = 2;
 	c->hart.insn_width = 32;
-	c->hart.ecause_choice = 5; /* of a narrower ecause, all bits */
+	c->hart.ecause_choice = 5; /* all bits of a narrower ecause */
 	c->hart.context = c->hart.time = c->hart.excint = c->hart.privilege = c->hart.tval = 1;
 }
 
-/* A width of 0, which the library takes for its default, is no width that a parameter can have. */
+/* A parameter cannot be a width of 0, which the library takes for its default. */
 static bool widths_given(const struct hs_et_config *c)
 {
-	return c->iaddress_width && c->privilege_width && c->ecause_width && c->context_width && c->time_width &&
-	       c->itype_width;
+	return c->iaddress_width && c->privilege_width && c->ecause_width && c->context_width &&
+	       c->time_width && c->itype_width;
 }
 
-/* The parameters of the port and of filters as a set (PT Table 3.6, ET Parameters and Discovery). */
-static bool hart_good(const struct etrace_config *c)
+/* Do the parameters of the port and of filters go together (PT Table 3.6, ET Parameters and
+ * Discovery)? */
+static bool hart_valid(const struct etrace_config *c)
 {
 	const unsigned insn = c->hart.insn_width;
 	const bool causes = c->hart.excint || c->hart.ecause;
 
-	return c->hart.retires && c->hart.blocks && c->hart.taken_branches && c->hart.iretire_width && c->hart.ilastsize_width &&
-	       c->hart.ctype_width && c->hart.impdef_width && c->hart.comparators && c->hart.filters &&
-	       (c->hart.iretire_width > 7 || c->hart.retires < 1u << c->hart.iretire_width) && /* or iretire overflows */
-	       (insn == 32 || insn == 64 || insn == 128) &&
-	       (!c->hart.tval || causes) && c->hart.privilege_reset < 1u << c->et.privilege_width;
+	if (!c->hart.retires || !c->hart.blocks || !c->hart.taken_branches || !c->hart.iretire_width ||
+	    !c->hart.ilastsize_width || !c->hart.ctype_width || !c->hart.impdef_width ||
+	    !c->hart.comparators || !c->hart.filters)
+		return false;
+	if (c->hart.iretire_width <= 7 && c->hart.retires >= 1u << c->hart.iretire_width)
+		return false; /* iretire would overflow */
+	return (insn == 32 || insn == 64 || insn == 128) && (!c->hart.tval || causes) &&
+	       c->hart.privilege_reset < 1u << c->et.privilege_width;
 }
 
-/* Where one of the two numbers is given, the other one is 1 (ET Parameters and Discovery). */
-enum hs_status protocol_et_config_filters(const void *config, const struct hs_qualifier_config *filters)
+/* When only one of comparators and filters is given, the other one is 1 (ET Parameters and
+ * Discovery). */
+enum hs_status protocol_et_config_filters(const void *config,
+                                          const struct hs_qualifier_config *filters)
 {
 	const struct etrace_config *c = config;
 	const bool draft = c->et.version == HS_ET_0_026;
 	const struct hs_filter_support s = {
 		.size = sizeof(s),
-		.comparators = c->hart.comparators == ETRACE_UNSAID ? 1 : c->hart.comparators,
-		.filters = c->hart.filters == ETRACE_UNSAID ? 1 : c->hart.filters,
-		.filter_context = c->hart.context, .filter_privilege = c->hart.privilege, .filter_tval = c->hart.tval,
+		.comparators = c->hart.comparators == ETRACE_NOT_GIVEN ? 1 : c->hart.comparators,
+		.filters = c->hart.filters == ETRACE_NOT_GIVEN ? 1 : c->hart.filters,
+		.filter_context = c->hart.context, .filter_privilege = c->hart.privilege,
+		.filter_tval = c->hart.tval,
 		.filter_interrupt = draft ? c->hart.interrupt : c->hart.excint != 0,
 		.filter_ecause = draft ? c->hart.ecause : c->hart.excint,
 		.ecause_choice = c->hart.ecause_choice,
 		.user_width = draft ? c->hart.user_width : c->hart.impdef ? c->hart.impdef_width : 0,
 	};
 
-	if (c->hart.comparators == ETRACE_UNSAID && c->hart.filters == ETRACE_UNSAID)
+	if (c->hart.comparators == ETRACE_NOT_GIVEN && c->hart.filters == ETRACE_NOT_GIVEN)
 		return HS_OK;
 	return hs_qualifier_supported(filters, &s);
 }
@@ -105,16 +112,17 @@ void protocol_et_config_follow(void *config)
 	set_defaults(c, c->et.version, c->et.dialect);
 }
 
-/* An encoder of ours leaves nothing ambiguous, where nobody asked for the figure of the draft alone. */
+/* Our encoder leaves nothing ambiguous, unless the parameters ask for exactly the packets that the
+ * draft's figure has. */
 void protocol_et_config_sync(void *config)
 {
 	struct etrace_config *c = config;
 
-	if (c->context_mark == 2 && c->et.version == HS_ET_0_026)
+	if (c->context_mark == ETRACE_MARK_AUTO && c->et.version == HS_ET_0_026)
 		c->context_mark = !c->et.plain_loops;
 }
 
-/* trdb's harts are PULP's. */
+/* trdb, PULP's trace debugger, traces PULP's harts. */
 void protocol_et_config_isa(const void *config, struct hs_isa *isa)
 {
 	isa->pulp = ((const struct etrace_config *)config)->et.dialect == HS_ET_DIALECT_PULP;
@@ -125,8 +133,8 @@ enum hs_status protocol_et_config_check(const void *config)
 	const struct hs_et_config c = protocol_et_plain(config);
 
 	if (((const struct etrace_config *)config)->fast_only && !c.fast)
-		return HS_E_CONFIG; /* no delta mode 1 (PT 3.1.4) */
-	if (!widths_given(&((const struct etrace_config *)config)->et) || !hart_good(config))
+		return HS_E_CONFIG; /* it has no delta mode 1 (PT 3.1.4) */
+	if (!widths_given(&((const struct etrace_config *)config)->et) || !hart_valid(config))
 		return HS_E_CONFIG;
 	return hs_et_config_check(&c);
 }
@@ -157,7 +165,7 @@ static bool reg_known(const struct hs_tc_regs *r, unsigned field)
 	return hs_tc_known(r, HS_TC_ENCODER, field);
 }
 
-/* trTeFormat 0 is E-Trace, and trTeProtocolMajor 0 its version 2.0; trTeInstMode, where it is not 0, is always 7. */
+/* trTeFormat 0 is E-Trace, trTeProtocolMajor 0 its version 2.0; trTeInstMode is 0 or 7. */
 static enum hs_status registers_check(const struct hs_tc_regs *r)
 {
 	const uint32_t mode = reg(r, HS_TCF_TE_INST_MODE);
@@ -169,7 +177,7 @@ static enum hs_status registers_check(const struct hs_tc_regs *r)
 	return reg(r, HS_TCF_TE_SRC_BITS) <= 12 ? HS_OK : HS_E_CONFIG;
 }
 
-static void take_features(struct etrace_config *c, const struct hs_tc_regs *r)
+static void set_features(struct etrace_config *c, const struct hs_tc_regs *r)
 {
 	c->full_address = (uint8_t)reg(r, HS_TCF_TE_INST_NO_ADDR_DIFF);
 	c->implicit_except = (uint8_t)reg(r, HS_TCF_TE_INST_NO_TRAP_ADDR);
@@ -182,7 +190,7 @@ static void take_features(struct etrace_config *c, const struct hs_tc_regs *r)
 	c->et.src_id = (uint16_t)(reg(r, HS_TCF_TE_SRC_ID) & ((1u << c->et.src_bits) - 1));
 }
 
-/* What registers do not tell, the sizes of tables above all, other sources give. */
+/* Registers do not have everything: the sizes of tables come from elsewhere. */
 enum hs_status protocol_et_config_registers(void *config, const struct hs_tc_regs *registers)
 {
 	const enum hs_status s = registers_check(registers);
@@ -195,10 +203,47 @@ enum hs_status protocol_et_config_registers(void *config, const struct hs_tc_reg
 		c->et.sync_max = (uint8_t)reg(registers, HS_TCF_TE_INST_SYNC_MAX);
 	}
 	if (reg_known(registers, HS_TCF_TE_SRC_BITS))
-		take_features(c, registers);
+		set_features(c, registers);
 	if (reg_known(registers, HS_TCF_TS_ENABLE))
 		c->et.tstamp_bytes = reg(registers, HS_TCF_TS_ENABLE)
-		                             ? (uint8_t)((reg(registers, HS_TCF_TS_WIDTH) + 7) / 8) : 0;
+		                             ? (uint8_t)((reg(registers, HS_TCF_TS_WIDTH) + 7) / 8)
+		                             : 0;
+	return HS_OK;
+}
+
+/* ---- discovery (ET Discovery; PT 3.1.5) ----------------------------------------- */
+
+static enum hs_status apply_discovery(struct hs_et_config *et, const uint32_t *words, size_t count)
+{
+	struct hs_et_attributes attributes;
+	struct hs_et_discovery record;
+	const bool draft = et->version == HS_ET_0_026;
+
+	if (count != (draft ? HS_ET_DISCOVERY_WORDS : HS_ET_ATTRIBUTE_WORDS))
+		return HS_E_CONFIG;
+	if (draft)
+		return hs_et_discovery_get(&record, words) == HS_OK ? hs_et_discovery_config(&record, et)
+		                                                    : HS_E_CONFIG;
+	hs_et_attributes_init(&attributes);
+	return hs_et_attributes_get(&attributes, words) == HS_OK
+	               ? hs_et_attributes_config(&attributes, et)
+	               : HS_E_CONFIG;
+}
+
+enum hs_status protocol_et_config_discovery(void *config, const uint32_t *words, size_t count)
+{
+	struct etrace_config *c = config;
+	struct hs_et_config et = protocol_et_plain(config);
+
+	et.version = c->et.version; /* protocol_et_plain() may make it HS_ET_FAST */
+	const enum hs_status s = apply_discovery(&et, words, count);
+
+	if (s != HS_OK)
+		return s;
+	c->et = et;
+	c->iaddress_lsb = et.iaddress_unit >> 1; /* of 1, 2, 4 */
+	c->nocontext = !et.context;
+	c->notime = !et.time;
 	return HS_OK;
 }
 
@@ -207,14 +252,16 @@ void protocol_et_config_hart(void *config, uint32_t hart)
 	((struct etrace_config *)config)->et.src_id = (uint16_t)hart;
 }
 
-/* The reference flow runs its programs behind Spike's reset vector: auipc t0, 0; addi a1, t0, 32;
+/* The reference flow starts its programs from Spike's reset vector: auipc t0, 0; addi a1, t0, 32;
  * csrr a0, mhartid; ld t0, 24(t0); jr t0. */
 const struct hs_image *protocol_et_config_boot(const void *config)
 {
-	static const uint8_t words[] = { 0x97, 0x02, 0, 0, 0x93, 0x85, 0x02, 0x02, 0x73, 0x25, 0x40, 0xf1,
-		                         0x83, 0xb2, 0x82, 0x01, 0x67, 0x80, 0x02, 0 };
+	static const uint8_t words[] = { 0x97, 0x02, 0,    0,    0x93, 0x85, 0x02, 0x02, 0x73, 0x25,
+		                         0x40, 0xf1, 0x83, 0xb2, 0x82, 0x01, 0x67, 0x80, 0x02, 0 };
 	static const struct hs_section section = { 0x1000, sizeof(words), words };
 	static const struct hs_image image = { .sections = &section, .count = 1 };
 
-	return ((const struct etrace_config *)config)->et.dialect == HS_ET_DIALECT_REFERENCE ? &image : NULL;
+	const struct etrace_config *c = config;
+
+	return c->et.dialect == HS_ET_DIALECT_REFERENCE ? &image : NULL;
 }

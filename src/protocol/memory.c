@@ -4,7 +4,7 @@
 
 #include "protocol/private.h"
 
-/* Basic blocks that a decoder remembers; when they are full it starts afresh. */
+/* Basic blocks that a decoder remembers; a full table is emptied. */
 #define BLOCKS (1u << 19)
 /* The same for the program of a context, of which there may be many. */
 #define PROCESS_BLOCKS (1u << 16)
@@ -25,7 +25,8 @@ void protocol_memory_free(struct protocol_memory *m)
 	free(m->blocks);
 }
 
-static enum hs_status new_table(struct hs_bb_table *t, void **blocks, const struct hs_image *image, uint32_t count)
+static enum hs_status new_table(struct hs_bb_table *t, void **blocks,
+                                const struct hs_image *image, uint32_t count)
 {
 	*blocks = malloc(hs_bb_memory(count));
 	return *blocks ? hs_bb_init(t, image, *blocks, count) : HS_E_MEMORY;
@@ -52,7 +53,9 @@ enum hs_status protocol_memory_new(struct protocol_memory *m, const struct hs_im
                                   const struct hs_image_set *set, size_t sources, size_t size)
 {
 	m->sources = calloc(sources, size);
-	const enum hs_status s = m->sources ? new_table(&m->table, &m->blocks, image, BLOCKS) : HS_E_MEMORY;
+	if (!m->sources)
+		return HS_E_MEMORY;
+	const enum hs_status s = new_table(&m->table, &m->blocks, image, BLOCKS);
 
 	return s == HS_OK && set && set->count ? add_programs(m, set) : s;
 }

@@ -20,7 +20,8 @@ static const struct hs_param params[] = {
 	P("trTeInstSyncMode", sync_mode, 8, "off=0 messages=1 halfwords=3 bytes=8",
 	  "what is counted for periodic synchronisation"),
 	P("trTeInstSyncMax", sync_max, 15, NULL, "synchronise each 2^(n+4) of them"),
-	P("trTeInstEnSequentialJump", sequential_jump, 1, NULL, "1: targets of lui/auipc and jalr pairs are not sent"),
+	P("trTeInstEnSequentialJump", sequential_jump, 1, NULL,
+	  "1: targets of lui/auipc and jalr pairs are not sent"),
 	P("trTeInstImplicitReturnMode", implicit_return, 3, "off=0 counting=1 partial=2 full=3",
 	  "targets of returns that match their call are not sent"),
 	P("trTeInstEnRepeatedHistory", repeated_history, 1, NULL, "1: equal full HIST fields are counted"),
@@ -31,24 +32,27 @@ static const struct hs_param params[] = {
 	P("trTeInstStallEna", stall, 1, NULL, "1: a full queue stalls the hart (encoders in a model)"),
 	P("repeatBranch", repeat_branch, 1, NULL, "1: equal branch messages are counted by RepeatBranch"),
 	P("callStack", call_stack, 32, NULL, "return addresses that the encoder keeps; 0: 32"),
-	P("returnBits", return_bits, 63, NULL, "low bits of an address that mode partial compares; 0: 16"),
+	P("returnBits", return_bits, 63, NULL,
+	  "low bits of an address that mode partial compares; 0: 16"),
 	P("hrepeatBits", hrepeat_bits, 18, NULL, "bits of HREPEAT and B-CNT, 1 to 18; 0: 18"),
 	P("itypeBits", itype_bits, 4, NULL, "width of itype at the ingress port, 3 or 4; 0: 4"),
 	P("xlen", xlen, 64, NULL, "32 or 64; 0: 64 (encoder, for trTeInstExtendAddrMSB)"),
-	P("dialect", dialect, 3, "rc7=0 1.0=1 reference=2 sifive=3", "whose N-Trace it is"),
+	P("dialect", dialect, 3, "rc7=0 1.0=1 reference=2 sifive=3", "which N-Trace it is"),
 	P("icntBits", icnt_bits, 22, NULL, "bits of the I-CNT counter, 4 to 22; 0: 22"),
 	P("histBits", hist_bits, 31, NULL, "branches that HIST holds, 1 to 31; 0: 31"),
 	P("icntFull", icnt_full, 1, "resource=0 sync=1", "how a full I-CNT counter is reported"),
-	P("btypePlain", btype_plain, 1, NULL, "1: traps are B-TYPE 1 in place of 2 and 3"),
+	P("btypePlain", btype_plain, 1, NULL, "1: traps have B-TYPE 1 instead of 2 and 3"),
 	P("histAlways", hist_always, 1, NULL, "1: IndirectBranchHist also where HIST is empty"),
 	P("startSync", start_sync, 15, NULL, "SYNC of the first message; 0: 5"),
 	P("stopEvcode", stop_evcode, 15, NULL, "EVCODE of the last message"),
-	P("periodicEvents", periodic_events, 1, NULL, "1: periodic synchronisation is an event too"),
+	P("periodicEvents", periodic_events, 1, NULL, "1: periodic synchronisation is reported as an event, too"),
 };
 
 #define BTM "trTeInstMode=btm "
 #define HTM "trTeInstMode=htm "
-#define ALL "trTeInstImplicitReturnMode=full trTeInstEnSequentialJump=1 trTeInstExtendAddrMSB=1 repeatBranch=1"
+#define ALL \
+	"trTeInstImplicitReturnMode=full trTeInstEnSequentialJump=1 trTeInstExtendAddrMSB=1 " \
+	"repeatBranch=1"
 #define VARIANTS(m, M)                                                           \
 	{ m, M },                                                                \
 	{ m ", implicit return, counting", M "trTeInstImplicitReturnMode=counting" }, \
@@ -97,7 +101,7 @@ static enum hs_status config_registers(void *config, const struct hs_tc_regs *re
 	return hs_tc_nt_config(registers, config);
 }
 
-/* A byte lost costs what lies before the next synchronisation: some thousand messages. */
+/* A lost byte costs the messages up to the next synchronisation: some thousand. */
 static void config_sync(void *config)
 {
 	struct hs_nt_config *c = config;
@@ -185,16 +189,10 @@ static enum hs_status decoder_new(void **decoder, const void *config, const stru
 	return s;
 }
 
-static enum hs_status decode(void *decoder, const uint8_t **bytes, size_t *n, struct hs_block *out,
-                             size_t cap, size_t *count)
+static enum hs_status decode(void *decoder, struct hs_span *in, struct hs_block *out, size_t cap,
+                             size_t *count)
 {
-	struct decoder *d = decoder;
-	struct hs_span in = { *bytes, *n };
-	const enum hs_status s = hs_nt_decoder_next(&d->nt, &in, out, cap, count);
-
-	*bytes = in.p;
-	*n = in.n;
-	return s;
+	return hs_nt_decoder_next(&((struct decoder *)decoder)->nt, in, out, cap, count);
 }
 
 static enum hs_status decode_end(void *decoder, struct hs_block *out, size_t cap, size_t *count)
@@ -202,7 +200,7 @@ static enum hs_status decode_end(void *decoder, struct hs_block *out, size_t cap
 	return hs_nt_decoder_end(&((struct decoder *)decoder)->nt, out, cap, count);
 }
 
-static void message_of(const struct hs_nt_msg *nt, struct hs_message *m, bool with_source)
+static void describe_message(const struct hs_nt_msg *nt, struct hs_message *m, bool with_source)
 {
 	enum hs_nt_field fields[HS_NTF_COUNT];
 	const unsigned n = hs_nt_msg_fields(nt->tcode, fields);
@@ -228,7 +226,7 @@ static void decoder_diag(const void *decoder, enum hs_status s, struct hs_error 
 	struct hs_message m;
 	char fields[256];
 
-	message_of(&g->msg, &m, false);
+	describe_message(&g->msg, &m, false);
 	protocol_message_text(&m, fields, sizeof(fields));
 	hs_error_set(error, s, "offset 0x%llx: %s (%s)%s%s%s, pc 0x%llx",
 	             (unsigned long long)g->msg.offset, g->text ? g->text : hs_status_text(s),
@@ -258,18 +256,14 @@ static enum hs_status reader_new(void **reader, const void *config)
 	return HS_OK;
 }
 
-static enum hs_status read_message(void *reader, const uint8_t **bytes, size_t *n,
-                                   struct hs_message *m)
+static enum hs_status read_message(void *reader, struct hs_span *in, struct hs_message *m)
 {
 	struct hs_nt_reader *r = reader;
-	struct hs_span in = { *bytes, *n };
 	struct hs_nt_msg nt = { 0 };
-	const enum hs_status s = hs_nt_read(r, &in, &nt);
+	const enum hs_status s = hs_nt_read(r, in, &nt);
 
-	*bytes = in.p;
-	*n = in.n;
 	if (s != HS_MORE)
-		message_of(&nt, m, r->src_bits != 0);
+		describe_message(&nt, m, r->src_bits != 0);
 	return s;
 }
 

@@ -1,4 +1,4 @@
-/* Rows of the table of protocols, one file each, and what they share. */
+/* Rows of the table of protocols, and what they share. */
 #ifndef HS_PROTOCOL_PRIVATE_H
 #define HS_PROTOCOL_PRIVATE_H
 
@@ -6,17 +6,17 @@
 
 extern const struct hs_protocol protocol_ntrace, protocol_etrace;
 
-/* The memory that a decoder of any protocol works in. */
+/* The memory that a decoder of any protocol needs. */
 struct protocol_memory {
 	struct hs_bb_table table; /* of the program before the first context */
-	struct hs_bb_table **tables; /* of those of contexts */
+	struct hs_bb_table **tables; /* of the programs of contexts */
 	size_t table_count;
 	struct program *programs;
 	void *blocks, *sources;
 };
 
 /* Memory for @sources of @size bytes each, and for the basic blocks of the programs.
- * HS_OK, or what hs_bb_init() says, or HS_E_MEMORY: then protocol_memory_free() what there is. */
+ * HS_OK, HS_E_MEMORY, or as hs_bb_init(); call protocol_memory_free() after an error, too. */
 enum hs_status protocol_memory_new(struct protocol_memory *m, const struct hs_image *image,
                                   const struct hs_image_set *set, size_t sources, size_t size);
 void protocol_memory_free(struct protocol_memory *m);

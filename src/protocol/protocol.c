@@ -21,30 +21,37 @@ const struct hs_protocol *hs_protocol_find(const char *name)
 	return NULL;
 }
 
-/* Walk through "btm=3 htm=6": one word and its value, and where the next begins. */
-static const char *next_word(const char *words, const char **word, size_t *n, uint32_t *value)
+/* One word of "btm=3 htm=6" and its value. */
+struct word {
+	const char *text;
+	size_t length;
+	uint32_t value;
+};
+
+/* Read the word at *at and move *at to the next one; false at the end. */
+static bool next_word(const char **at, struct word *w)
 {
-	const char *equals = words ? strchr(words, '=') : NULL;
+	const char *equals = *at ? strchr(*at, '=') : NULL;
 	char *end;
 
 	if (!equals)
-		return NULL;
-	*word = words;
-	*n = (size_t)(equals - words);
-	*value = (uint32_t)strtoul(equals + 1, &end, 10);
-	return end + strspn(end, " ");
+		return false;
+	w->text = *at;
+	w->length = (size_t)(equals - *at);
+	w->value = (uint32_t)strtoul(equals + 1, &end, 10);
+	*at = end + strspn(end, " ");
+	return true;
 }
 
-static bool number_of(const struct hs_param *param, const char *text, uint64_t *value)
+static bool read_value(const struct hs_param *param, const char *text, uint64_t *value)
 {
-	const char *word;
-	uint32_t v;
-	size_t n;
+	const char *at = param->words;
+	struct word w;
 	char *end;
 
-	for (const char *at = param->words; (at = next_word(at, &word, &n, &v));)
-		if (strlen(text) == n && strncmp(text, word, n) == 0) {
-			*value = v;
+	while (next_word(&at, &w))
+		if (strlen(text) == w.length && strncmp(text, w.text, w.length) == 0) {
+			*value = w.value;
 			return true;
 		}
 	if (*text < '0' || *text > '9')
@@ -56,13 +63,12 @@ static bool number_of(const struct hs_param *param, const char *text, uint64_t *
 
 void hs_protocol_value_text(const struct hs_param *param, uint64_t value, char *text, size_t size)
 {
-	const char *word;
-	uint32_t v;
-	size_t n;
+	const char *at = param->words;
+	struct word w;
 
-	for (const char *at = param->words; (at = next_word(at, &word, &n, &v));)
-		if (v == value) {
-			snprintf(text, size, "%.*s", (int)n, word);
+	while (next_word(&at, &w))
+		if (w.value == value) {
+			snprintf(text, size, "%.*s", (int)w.length, w.text);
 			return;
 		}
 	snprintf(text, size, param->width == 8 ? "0x%llx" : "%llu", (unsigned long long)value);
@@ -92,7 +98,7 @@ enum hs_status hs_protocol_set(const struct hs_protocol *p, void *config, const 
 		param++;
 	if (param == p->params + p->param_count)
 		return unknown_name(p, name, error);
-	if (!number_of(param, value, &number))
+	if (!read_value(param, value, &number))
 		return hs_error_set(error, HS_E_CONFIG, "'%.40s' is no value of %s: 0 to %llu%s%s", value,
 		                    name, (unsigned long long)param->max, param->words ? ", or " : "",
 		                    param->words ? param->words : "");

@@ -1,4 +1,4 @@
-/* Programs of contexts as JSON: in manifest.json and TRACE.json. */
+/* The programs of contexts in manifest.json. */
 #ifndef HS_RECORDING_PROCESSES_H
 #define HS_RECORDING_PROCESSES_H
 

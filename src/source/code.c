@@ -1,4 +1,4 @@
-/* Sources: the program behind the blocks. */
+/* Sources: the program of the blocks. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@ static const char *base_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Where a recording mapped a file of this name; the first mapping is the one of its head. */
+/* Where a recording mapped a file of this name: its first mapping, which is that of its head. */
 static const struct hs_rec_map *find_map(const struct hs_rec *rec, const char *path)
 {
 	const struct hs_rec_info *info = hs_rec_get_info(rec);
@@ -23,26 +23,25 @@ static const struct hs_rec_map *find_map(const struct hs_rec *rec, const char *p
 	return NULL;
 }
 
-/* The first one counts. */
-static void note_path(struct hs_source *s, const char *path)
+/* Keep the first path that is given. */
+static void note_path(struct source_code *c, const char *path)
 {
-	if (!s->program_path && path && *path)
-		s->program_path = realpath(path, NULL);
+	if (!c->program_path && path && *path)
+		c->program_path = realpath(path, NULL);
 }
 
-static enum hs_status add_elf(struct hs_source *s, const struct hs_code_file *f,
-                              struct hs_error *error)
+static enum hs_status add_elf(struct source_code *c, const struct hs_code_file *f,
+                              const struct hs_rec *rec, struct hs_error *error)
 {
-	note_path(s, f->path);
-	const struct hs_rec_map *m =
-		s->rec && !f->has_address ? find_map(s->rec, f->path) : NULL;
+	note_path(c, f->path);
+	const struct hs_rec_map *m = rec && !f->has_address ? find_map(rec, f->path) : NULL;
 
-	if (m && hs_program_add_mapping(s->program, f->path, m->start, m->offset, error) == HS_OK)
+	if (m && hs_program_add_mapping(c->program, f->path, m->start, m->offset, error) == HS_OK)
 		return HS_OK;
-	return hs_program_add_elf(s->program, f->path, f->address, error);
+	return hs_program_add_elf(c->program, f->path, f->address, error);
 }
 
-static enum hs_status keep_image(struct hs_source *s, struct hs_rec *rec, struct hs_error *error)
+static enum hs_status keep_image(struct source_code *c, struct hs_rec *rec, struct hs_error *error)
 {
 	struct source_image *i = malloc(sizeof(*i));
 
@@ -50,13 +49,13 @@ static enum hs_status keep_image(struct hs_source *s, struct hs_rec *rec, struct
 		hs_rec_close(rec);
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
 	}
-	*i = (struct source_image){ s->images, rec };
-	s->images = i;
+	*i = (struct source_image){ c->images, rec };
+	c->images = i;
 	return HS_OK;
 }
 
-/* Names are for people: a file that is gone costs names and nothing else. */
-static void add_names(struct hs_program *p, struct hs_rec *rec)
+/* Names are not essential: a file that no longer exists only costs its names. */
+static void add_names(struct hs_program *p, const struct hs_rec *rec)
 {
 	const struct hs_rec_info *info = hs_rec_get_info(rec);
 
@@ -70,30 +69,25 @@ static void add_names(struct hs_program *p, struct hs_rec *rec)
 		(void)hs_program_add_symbols(p, info->program, 0, NULL);
 }
 
-enum hs_status source_add_image_to(struct hs_source *s, struct hs_program *p, const char *path,
-                                   struct hs_error *error)
+enum hs_status source_add_image(struct source_code *c, struct hs_program *p, const char *path,
+                                struct hs_error *error)
 {
 	struct hs_rec *rec = NULL;
 	enum hs_status status = hs_rec_open(path, &rec, error);
 
 	if (status == HS_OK)
-		status = keep_image(s, rec, error);
+		status = keep_image(c, rec, error);
 	if (status != HS_OK)
 		return status;
 	if (hs_rec_image(rec)->count == 0)
 		return hs_error_set(error, HS_E_FORMAT, "%s: holds no code; give the program with --elf",
 		                    path);
-	if (p == s->program)
-		note_path(s, hs_rec_get_info(rec)->program);
+	if (p == c->program)
+		note_path(c, hs_rec_get_info(rec)->program);
 	status = hs_program_add_image(p, hs_rec_image(rec), error);
 	if (status == HS_OK)
 		add_names(p, rec);
 	return status;
-}
-
-enum hs_status source_add_image(struct hs_source *s, const char *path, struct hs_error *error)
-{
-	return source_add_image_to(s, s->program, path, error);
 }
 
 bool source_has_code(const struct hs_source_options *o)
@@ -104,54 +98,45 @@ bool source_has_code(const struct hs_source_options *o)
 	return false;
 }
 
-enum hs_status source_add_code(struct hs_source *s, const struct hs_source_options *o,
-                               struct hs_error *error)
+static enum hs_status add_file(struct source_code *c, const struct hs_code_file *f,
+                               const struct hs_rec *rec, struct hs_error *error)
+{
+	switch (f->kind) {
+	case HS_CODE_ELF: return add_elf(c, f, rec, error);
+	case HS_CODE_RAW: return hs_program_add_raw(c->program, f->path, f->address, error);
+	case HS_CODE_IMAGE: return source_add_image(c, c->program, f->path, error);
+	}
+	return hs_error_set(error, HS_E_ARG, "%s: no kind of code has the number %d", f->path,
+	                    (int)f->kind);
+}
+
+enum hs_status source_add_code(struct source_code *c, const struct hs_source_options *o,
+                               const struct hs_rec *rec, struct hs_error *error)
 {
 	enum hs_status status = HS_OK;
 
-	for (size_t i = 0; i < o->code_count && status == HS_OK; i++) {
-		const struct hs_code_file *f = &o->code[i];
-
-		if (f->has_context)
-			continue;
-		if (f->kind == HS_CODE_ELF)
-			status = add_elf(s, f, error);
-		else if (f->kind == HS_CODE_RAW)
-			status = hs_program_add_raw(s->program, f->path, f->address, error);
-		else
-			status = source_add_image(s, f->path, error);
-	}
+	for (size_t i = 0; i < o->code_count && status == HS_OK; i++)
+		if (!o->code[i].has_context)
+			status = add_file(c, &o->code[i], rec, error);
 	return status;
 }
 
-void source_add_names(struct hs_source *s, struct hs_rec *rec)
+void source_add_names(struct source_code *c, struct hs_rec *rec)
 {
-	note_path(s, hs_rec_get_info(rec)->program);
-	add_names(s->program, rec);
+	note_path(c, hs_rec_get_info(rec)->program);
+	add_names(c->program, rec);
 }
 
-struct hs_rec_map *hs_program_maps(const struct hs_program *program, size_t *count)
+void source_free_code(struct source_code *c)
 {
-	struct hs_program_file f;
-	struct hs_rec_map *maps;
-	size_t n = 0;
+	hs_program_free(c->program);
+	source_free_processes(c);
+	while (c->images) {
+		struct source_image *i = c->images;
 
-	while (hs_program_get_file(program, n, &f))
-		n++;
-	*count = 0;
-	maps = n ? calloc(n, sizeof(*maps)) : NULL;
-	for (size_t i = 0; maps && hs_program_get_file(program, i, &f); i++) {
-		char *path = realpath(f.path, NULL);
-
-		if (path)
-			maps[(*count)++] = (struct hs_rec_map){ f.start, f.size, f.offset, path };
+		c->images = i->next;
+		hs_rec_close(i->rec);
+		free(i);
 	}
-	return maps;
-}
-
-void hs_maps_free(struct hs_rec_map *maps, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		free((void *)(uintptr_t)maps[i].path);
-	free(maps);
+	free(c->program_path);
 }

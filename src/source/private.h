@@ -4,8 +4,6 @@
 
 #include <hartscope/source.h>
 
-struct hs_source;
-
 /* A kind of source: recording or trace. */
 struct source_ops {
 	enum hs_status (*next)(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
@@ -14,70 +12,91 @@ struct source_ops {
 	void (*close)(struct hs_source *s);
 };
 
-/* A recording whose snapshot is part of the program. */
+/* A recording whose snapshot is part of a program. */
 struct source_image {
 	struct source_image *next;
 	struct hs_rec *rec;
 };
 
-struct hs_source {
-	const struct source_ops *ops;
-	struct hs_program *program;
+/* The programs of the blocks. */
+struct source_code {
+	struct hs_program *program; /* of --elf and the like, without a context */
+	struct hs_program_set set;  /* what the caller sees; its first is not always @program */
 	struct source_image *images;
-	int64_t hart;
 	char *program_path;
-	struct hs_program_set set;       /* programs of contexts */
+	/* of contexts */
 	struct hs_program **processes;
 	uint64_t *contexts;
 	struct hs_image *process_images; /* a copy of each one's image, for the decoder */
-	struct hs_rec_process *files;    /* of these programs */
+	struct hs_rec_process *files;
 	size_t file_count;
-	bool other_hart; /* what comes now belongs to a hart that was not asked for */
+};
 
-	/* recording */
-	struct hs_rec *rec;
+struct source_recording {
+	struct hs_rec *rec; /* of a source of one hart: its parent's */
 	struct hs_rec_stream *stream;
-	uint32_t next_stream;
+	uint32_t next_stream, end_stream; /* those that are still to be read */
+	uint32_t *harts; /* numbers by stream; NULL until they are needed */
+};
 
-	/* trace */
+struct source_trace {
+	struct hs_trace_params *params;
 	const struct hs_protocol *protocol;
-	void *config, *decoder, *reader;
-	char *path, *recording; /* recording: named by TRACE.json */
-	char *transport, *vcd_clock, *vcd_data; /* what TRACE.json says */
+	const void *config;
+	void *decoder, *reader;
+	char *name; /* for messages */
 	struct hs_capture *capture;
-	int fd;
+	int fd; /* -1: in memory */
 	uint8_t *buffer;
-	const uint8_t *p;
-	size_t left;
+	struct hs_span left; /* in buffer: not decoded yet */
 	uint64_t bytes, total;
 	const struct hs_custom *custom;
 	uint8_t custom_count;
 	uint64_t items; /* blocks, events and errors so far */
-	bool eof, failed, ended, full;
+	bool eof;   /* of the bytes */
+	bool full;  /* the last message gives more blocks */
+	bool ended;
 };
 
-/* source_recording.c */
+struct hs_source {
+	const struct source_ops *ops;
+	struct hs_source *parent; /* of a source that hs_source_open_hart() made */
+	struct source_code code;
+	bool one_hart;
+	bool other_hart; /* the current items belong to a hart that was not asked for */
+	uint32_t hart;
+	union {
+		struct source_recording recording;
+		struct source_trace trace;
+	};
+};
+
+/* recording.c */
+extern const struct source_ops source_recording_ops;
 enum hs_status source_open_recording(struct hs_source *s, const struct hs_source_options *o,
                                      struct hs_error *error);
-/* source_trace.c */
+/* trace.c */
+extern const struct source_ops source_trace_ops;
 enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_options *o,
                                  struct hs_error *error);
-/* source_config.c */
-enum hs_status source_read_config(struct hs_source *s, const struct hs_source_options *o,
-                                  struct hs_error *error);
-/* source_code.c */
-enum hs_status source_add_code(struct hs_source *s, const struct hs_source_options *o,
-                               struct hs_error *error);
-enum hs_status source_add_image(struct hs_source *s, const char *path, struct hs_error *error);
-void source_add_names(struct hs_source *s, struct hs_rec *rec);
-/* The code and names of a recording into any program. */
-enum hs_status source_add_image_to(struct hs_source *s, struct hs_program *p, const char *path,
-                                   struct hs_error *error);
-bool source_has_code(const struct hs_source_options *o); /* of no context */
-/* source_process.c */
-enum hs_status source_name_process(struct hs_source *s, const struct hs_rec_process *file);
-enum hs_status source_add_processes(struct hs_source *s, const struct hs_source_options *o,
-                                    struct hs_error *error);
-void source_free_processes(struct hs_source *s);
+
+/* code.c.  @rec: the recording that the blocks come from, whose memory map says where files were
+ * loaded; NULL for a trace. */
+enum hs_status source_add_code(struct source_code *c, const struct hs_source_options *o,
+                               const struct hs_rec *rec, struct hs_error *error);
+/* The code and names of the recording at @path into any program of @c. */
+enum hs_status source_add_image(struct source_code *c, struct hs_program *p, const char *path,
+                                struct hs_error *error);
+/* Function and line names of the files that a recording mapped. */
+void source_add_names(struct source_code *c, struct hs_rec *rec);
+bool source_has_code(const struct hs_source_options *o); /* without a context */
+void source_free_code(struct source_code *c);
+
+/* programs.c: the programs of contexts: those in @o, else in @list, else in the recording @rec,
+ * which may be NULL. */
+enum hs_status source_add_processes(struct source_code *c, const struct hs_source_options *o,
+                                    const struct hs_rec_process *list, size_t count,
+                                    const struct hs_rec *rec, struct hs_error *error);
+void source_free_processes(struct source_code *c);
 
 #endif

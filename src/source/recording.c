@@ -1,95 +1,184 @@
 /* Sources: recordings and flows, one hart after the other. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "source/private.h"
 
+/* ---- reading ------------------------------------------------------------------ */
+
+static void close_stream(struct source_recording *r)
+{
+	hs_rec_stream_close(r->stream);
+	r->stream = NULL;
+}
+
 static enum hs_status open_stream(struct hs_source *s, struct hs_block *out, size_t *n,
                                   struct hs_error *error)
 {
-	const uint32_t harts = hs_rec_get_info(s->rec)->harts;
+	struct source_recording *r = &s->recording;
 
-	if (s->next_stream >= harts)
+	if (r->next_stream >= r->end_stream)
 		return HS_END;
-	const enum hs_status status = hs_rec_stream_open(s->rec, s->next_stream++, &s->stream, error);
+	const enum hs_status status = hs_rec_stream_open(r->rec, r->next_stream++, &r->stream, error);
 
-	if (status != HS_OK)
-		return status;
-	const uint32_t hart = hs_rec_stream_hart(s->stream);
-
-	if (s->hart != HS_ALL_HARTS && s->hart != hart) {
-		hs_rec_stream_close(s->stream);
-		s->stream = NULL;
-		return HS_OK;
-	}
-	if (harts > 1)
-		out[(*n)++] = (struct hs_block){ .kind = HS_KIND_HART, .arg = hart };
-	s->other_hart = false;
-	return HS_OK;
+	if (status == HS_OK && !s->one_hart && hs_rec_get_info(r->rec)->harts > 1)
+		out[(*n)++] = (struct hs_block){ .kind = HS_KIND_HART,
+			                         .arg = hs_rec_stream_hart(r->stream) };
+	return status;
 }
 
-static enum hs_status next(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
-                           struct hs_error *error)
+static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
+                                  struct hs_error *error)
 {
-	if (!s->stream)
+	if (!s->recording.stream)
 		return open_stream(s, out, n, error);
-	const enum hs_status status = hs_rec_stream_next(s->stream, out, cap, n, error);
+	const enum hs_status status = hs_rec_stream_next(s->recording.stream, out, cap, n, error);
 
 	if (status == HS_OK)
 		return HS_OK;
-	hs_rec_stream_close(s->stream);
-	s->stream = NULL;
+	close_stream(&s->recording);
 	return status == HS_END ? HS_OK : status;
 }
 
-static enum hs_status start_again(struct hs_source *s, struct hs_error *error)
+/* ---- harts -------------------------------------------------------------------- */
+
+static enum hs_status read_harts(struct source_recording *r, struct hs_error *error)
 {
+	const uint32_t count = hs_rec_get_info(r->rec)->harts;
+	uint32_t *harts = calloc((size_t)count + 1, sizeof(*harts));
+
+	if (!harts)
+		return hs_error_set(error, HS_E_MEMORY, "out of memory");
+	for (uint32_t i = 0; i < count; i++) {
+		struct hs_rec_stream *stream;
+		const enum hs_status status = hs_rec_stream_open(r->rec, i, &stream, error);
+
+		if (status != HS_OK) {
+			free(harts);
+			return status;
+		}
+		harts[i] = hs_rec_stream_hart(stream);
+		hs_rec_stream_close(stream);
+	}
+	r->harts = harts;
+	return HS_OK;
+}
+
+enum hs_status hs_source_get_harts(struct hs_source *s, const uint32_t **harts, uint32_t *count,
+                                   struct hs_error *error)
+{
+	struct source_recording *r = &s->recording;
+	enum hs_status status = HS_OK;
+
+	*harts = NULL;
+	*count = 0;
+	if (s->ops != &source_recording_ops)
+		return HS_OK;
+	if (!r->harts)
+		status = read_harts(r, error);
+	if (status != HS_OK)
+		return status;
+	*harts = r->harts;
+	*count = hs_rec_get_info(r->rec)->harts;
+	return HS_OK;
+}
+
+/* Limit a source to one hart.  Streams have no gaps in their numbers; harts have the recorder's. */
+static enum hs_status choose_hart(struct hs_source *s, uint32_t hart, const uint32_t *harts,
+                                  uint32_t count, struct hs_error *error)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (harts[i] != hart)
+			continue;
+		s->recording.next_stream = i;
+		s->recording.end_stream = i + 1;
+		return HS_OK;
+	}
+	return hs_error_set(error, HS_E_ARG, "no hart %u: the recording has %u", hart, count);
+}
+
+enum hs_status hs_source_open_hart(struct hs_source *source, uint32_t hart, struct hs_source **out,
+                                   struct hs_error *error)
+{
+	const uint32_t *harts;
+	uint32_t count;
+
+	if (source->ops != &source_recording_ops)
+		return hs_error_set(error, HS_E_ARG, "not a recording");
+	enum hs_status status = hs_source_get_harts(source, &harts, &count, error);
+
+	if (status != HS_OK)
+		return status;
+	struct hs_source *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return hs_error_set(error, HS_E_MEMORY, "out of memory");
+	s->ops = source->ops;
+	s->parent = source->parent ? source->parent : source;
+	s->one_hart = true;
+	s->hart = hart;
+	s->recording.rec = source->recording.rec;
+	status = choose_hart(s, hart, harts, count, error);
+	if (status == HS_OK)
+		*out = s;
+	else
+		hs_source_close(s);
+	return status;
+}
+
+/* ---- opening ------------------------------------------------------------------ */
+
+static enum hs_status rewind_recording(struct hs_source *s, struct hs_error *error)
+{
+	struct source_recording *r = &s->recording;
+
 	(void)error;
-	hs_rec_stream_close(s->stream);
-	s->stream = NULL;
-	s->next_stream = 0;
+	close_stream(r);
+	r->next_stream = s->one_hart ? r->end_stream - 1 : 0;
 	return HS_OK;
 }
 
 static void close_recording(struct hs_source *s)
 {
-	hs_rec_stream_close(s->stream);
+	hs_rec_stream_close(s->recording.stream);
+	free(s->recording.harts);
+	if (!s->parent)
+		hs_rec_close(s->recording.rec);
 }
 
-static const struct source_ops ops = { next, start_again, close_recording };
+const struct source_ops source_recording_ops = { next_blocks, rewind_recording, close_recording };
 
-/* Streams are numbered without holes; harts are as the recorder numbered them. */
-static enum hs_status check_hart(struct hs_source *s, struct hs_error *error)
+static enum hs_status set_harts(struct hs_source *s, struct hs_error *error)
 {
-	const uint32_t harts = hs_rec_get_info(s->rec)->harts;
-	bool found = s->hart == HS_ALL_HARTS;
+	const uint32_t *harts;
+	uint32_t count;
 
-	for (uint32_t i = 0; i < harts && !found; i++) {
-		struct hs_rec_stream *stream;
+	s->recording.end_stream = hs_rec_get_info(s->recording.rec)->harts;
+	if (!s->one_hart)
+		return HS_OK;
+	const enum hs_status status = hs_source_get_harts(s, &harts, &count, error);
 
-		if (hs_rec_stream_open(s->rec, i, &stream, NULL) != HS_OK)
-			continue;
-		found = s->hart == hs_rec_stream_hart(stream);
-		hs_rec_stream_close(stream);
-	}
-	return found ? HS_OK
-	             : hs_error_set(error, HS_E_ARG, "no hart %lld: the recording has %u",
-	                            (long long)s->hart, harts);
+	return status == HS_OK ? choose_hart(s, s->hart, harts, count, error) : status;
 }
 
 enum hs_status source_open_recording(struct hs_source *s, const struct hs_source_options *o,
                                      struct hs_error *error)
 {
-	enum hs_status status = hs_rec_open(o->path, &s->rec, error);
+	s->ops = &source_recording_ops;
+	enum hs_status status = hs_rec_open(o->path, &s->recording.rec, error);
 
 	if (status != HS_OK)
 		return status;
-	s->ops = &ops;
-	status = check_hart(s, error);
-	if (status == HS_OK)
-		status = source_add_code(s, o, error);
-	if (status == HS_OK && hs_rec_image(s->rec)->count)
-		status = hs_program_add_image(s->program, hs_rec_image(s->rec), error);
+	struct hs_rec *rec = s->recording.rec;
+
+	status = set_harts(s, error);
+	if (status == HS_OK && !o->no_code)
+		status = source_add_code(&s->code, o, rec, error);
+	if (status == HS_OK && hs_rec_image(rec)->count)
+		status = hs_program_add_image(s->code.program, hs_rec_image(rec), error);
 	if (status == HS_OK && o->names)
-		source_add_names(s, s->rec);
-	return status == HS_OK ? source_add_processes(s, o, error) : status;
+		source_add_names(&s->code, rec);
+	if (status == HS_OK && !o->no_code)
+		status = source_add_processes(&s->code, o, NULL, 0, rec, error);
+	return status;
 }

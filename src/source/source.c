@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/config.h"
 #include "source/private.h"
 
 bool hs_is_recording(const char *path)
@@ -21,33 +22,51 @@ bool hs_is_recording(const char *path)
 	return is;
 }
 
-static enum hs_status open_kind(struct hs_source *s, const struct hs_source_options *o,
-                                struct hs_error *error)
+/* ---- opening ------------------------------------------------------------------ */
+
+static bool is_directory(const char *path)
 {
 	struct stat st;
 
-	if (strcmp(o->path, "-") == 0)
-		return source_open_trace(s, o, error);
-	if (stat(o->path, &st) == 0 && S_ISDIR(st.st_mode))
-		return source_open_recording(s, o, error);
-	return source_open_trace(s, o, error);
+	return strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-enum hs_status hs_source_open(const struct hs_source_options *o, struct hs_source **source,
+static enum hs_status open_kind(struct hs_source *s, const struct hs_source_options *o,
+                                struct hs_error *error)
+{
+	return !o->trace.p && is_directory(o->path) ? source_open_recording(s, o, error)
+	                                            : source_open_trace(s, o, error);
+}
+
+/* What a trace says before its first HS_KIND_HART is of hart 0. */
+static void reset_hart(struct hs_source *s)
+{
+	s->other_hart = s->one_hart && s->hart != 0 && s->ops != &source_recording_ops;
+}
+
+enum hs_status hs_source_open(const struct hs_source_options *options, struct hs_source **source,
                               struct hs_error *error)
 {
+	struct hs_source_options o;
+	enum hs_status status = base_take_config(&o, sizeof(o), options);
+
+	if (status != HS_OK)
+		return hs_error_set(error, status, "hs_source_options: unknown members are set");
+	if (!o.path && !o.trace.p)
+		return hs_error_set(error, HS_E_ARG, "hs_source_options: neither a path nor bytes");
+	if (!o.path)
+		o.path = "trace";
 	struct hs_source *s = calloc(1, sizeof(*s));
 
-	if (!s || hs_program_new(&s->program) != HS_OK) {
+	if (!s || hs_program_new(&s->code.program) != HS_OK) {
 		free(s);
-		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", o->path);
+		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", o.path);
 	}
-	s->fd = -1;
-	s->set.first = s->program;
-	s->hart = o->hart;
-	s->other_hart = o->hart > 0;
-	const enum hs_status status = open_kind(s, o, error);
-
+	s->code.set.first = s->code.program;
+	s->one_hart = o.one_hart;
+	s->hart = o.hart;
+	status = open_kind(s, &o, error);
+	reset_hart(s);
 	if (status == HS_OK)
 		*source = s;
 	else
@@ -59,30 +78,15 @@ void hs_source_close(struct hs_source *s)
 {
 	if (!s)
 		return;
-	if (s->ops)
-		s->ops->close(s);
-	hs_program_free(s->program);
-	source_free_processes(s);
-	while (s->images) {
-		struct source_image *i = s->images;
-
-		s->images = i->next;
-		hs_rec_close(i->rec);
-		free(i);
-	}
-	hs_rec_close(s->rec);
-	free(s->path);
-	free(s->program_path);
-	free(s->recording);
-	free(s->transport);
-	free(s->vcd_clock);
-	free(s->vcd_data);
-	free(s->config);
+	s->ops->close(s);
+	source_free_code(&s->code);
 	free(s);
 }
 
+/* ---- reading ------------------------------------------------------------------ */
+
 /* Keep the items of one hart, and no HS_KIND_HART. */
-static size_t only_hart(struct hs_source *s, struct hs_block *v, size_t n)
+static size_t keep_hart(struct hs_source *s, struct hs_block *v, size_t n)
 {
 	size_t kept = 0;
 
@@ -101,68 +105,88 @@ enum hs_status hs_source_next(struct hs_source *s, struct hs_block *out, size_t 
 	*n = 0;
 	const enum hs_status status = s->ops->next(s, out, cap, n, error);
 
-	if (s->hart != HS_ALL_HARTS)
-		*n = only_hart(s, out, *n);
+	if (s->one_hart)
+		*n = keep_hart(s, out, *n);
 	return status;
 }
 
 enum hs_status hs_source_rewind(struct hs_source *s, struct hs_error *error)
 {
-	s->other_hart = s->hart > 0;
+	reset_hart(s);
 	return s->ops->rewind(s, error);
+}
+
+/* ---- what is known ------------------------------------------------------------ */
+
+static const struct source_code *code_of(const struct hs_source *s)
+{
+	return s->parent ? &s->parent->code : &s->code;
+}
+
+static const struct source_trace *trace_of(const struct hs_source *s)
+{
+	return s->ops == &source_trace_ops ? &s->trace : NULL;
 }
 
 struct hs_program *hs_source_program(struct hs_source *s)
 {
-	return s->set.first;
+	return code_of(s)->set.first;
 }
 
 const struct hs_rec_process *hs_source_processes(const struct hs_source *s, size_t *count)
 {
-	*count = s->file_count;
-	return s->files;
+	*count = code_of(s)->file_count;
+	return code_of(s)->files;
 }
 
 const struct hs_program_set *hs_source_programs(const struct hs_source *s)
 {
-	return &s->set;
+	return &code_of(s)->set;
 }
 
 const char *hs_source_program_path(const struct hs_source *s)
 {
-	return s->program_path;
+	return code_of(s)->program_path;
 }
 
 const struct hs_rec_info *hs_source_info(const struct hs_source *s)
 {
-	return s->rec ? hs_rec_get_info(s->rec) : NULL;
+	return trace_of(s) ? NULL : hs_rec_get_info(s->recording.rec);
 }
 
-struct hs_rec *hs_source_recording(struct hs_source *s)
+const struct hs_image *hs_source_image(const struct hs_source *s)
 {
-	return s->rec;
+	return trace_of(s) ? NULL : hs_rec_image(s->recording.rec);
 }
 
 const struct hs_protocol *hs_source_protocol(const struct hs_source *s)
 {
-	return s->protocol;
+	const struct source_trace *t = trace_of(s);
+
+	return t ? t->protocol : NULL;
 }
 
 unsigned hs_source_counts(const struct hs_source *s, struct hs_message_count *out, unsigned cap)
 {
-	return s->decoder ? s->protocol->decoder_counts(s->decoder, out, cap) : 0;
+	const struct source_trace *t = trace_of(s);
+
+	return t && t->decoder ? t->protocol->decoder_counts(t->decoder, out, cap) : 0;
 }
 
 bool hs_source_capture(const struct hs_source *s, struct hs_capture_report *out)
 {
-	if (s->capture)
-		hs_capture_report(s->capture, out);
-	return s->capture != NULL;
+	const struct source_trace *t = trace_of(s);
+
+	if (t)
+		hs_capture_report(t->capture, out);
+	return t != NULL;
 }
 
 uint64_t hs_source_bytes(const struct hs_source *s, uint64_t *total)
 {
+	const struct source_trace *t = trace_of(s);
+
 	if (total)
-		*total = s->total;
-	return s->bytes;
+		*total = t ? t->total : 0;
+	return t ? t->bytes : 0;
 }

@@ -10,245 +10,336 @@
 
 #define PIECE ((size_t)1 << 18)
 
-/* More bytes into the buffer; at the end of the file eof is set. */
-static enum hs_status refill(struct hs_source *s, struct hs_error *error)
+/* ---- reading ------------------------------------------------------------------ */
+
+/* Read more bytes into the buffer; at the end of the file eof is set. */
+static enum hs_status refill(struct source_trace *t, struct hs_error *error)
 {
 	enum hs_status status;
 
+	t->left.p = t->buffer;
 	do
-		status = hs_capture_read(s->capture, s->buffer, PIECE, &s->left, error);
-	while (status == HS_OK && !s->left);
-	s->eof = status == HS_END || status == HS_E_SYSTEM;
-	s->p = s->buffer;
-	s->bytes += s->left;
+		status = hs_capture_read(t->capture, t->buffer, PIECE, &t->left.n, error);
+	while (status == HS_OK && !t->left.n);
+	t->eof = status == HS_END || status == HS_E_SYSTEM;
+	t->bytes += t->left.n;
 	return status == HS_END ? HS_OK : status;
 }
 
-static enum hs_status finish(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
+static enum hs_status finish(struct source_trace *t, struct hs_block *out, size_t cap, size_t *n,
                              struct hs_error *error)
 {
-	if (s->ended)
+	if (t->ended)
 		return HS_END;
-	const enum hs_status status = s->protocol->decode_end(s->decoder, out, cap, n);
+	const enum hs_status status = t->protocol->decode_end(t->decoder, out, cap, n);
 
-	s->items += *n;
-	if (status == HS_OK)
-		s->ended = true;
-	else if (status != HS_FULL)
-		s->protocol->decoder_diag(s->decoder, status, error);
-	if (status != HS_OK || s->items++ || !s->bytes)
-		return status == HS_FULL ? HS_OK : status;
-	return hs_error_set(error, HS_E_FORMAT, "%s: no message synchronises in %llu bytes: nothing can be decoded",
-	                    s->path, (unsigned long long)s->bytes);
+	t->items += *n;
+	if (status == HS_FULL)
+		return HS_OK;
+	if (status != HS_OK) {
+		t->protocol->decoder_diag(t->decoder, status, error);
+		return status;
+	}
+	t->ended = true;
+	if (t->items || !t->bytes)
+		return HS_OK;
+	return hs_error_set(error, HS_E_FORMAT,
+	                    "%s: no message synchronises in %llu bytes: nothing can be decoded", t->name,
+	                    (unsigned long long)t->bytes);
 }
 
-static enum hs_status next(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
-                           struct hs_error *error)
+static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
+                                  struct hs_error *error)
 {
-	if (!s->left && !s->eof && !s->full) {
-		const enum hs_status status = refill(s, error);
+	struct source_trace *t = &s->trace;
+
+	if (!t->left.n && !t->eof && !t->full) {
+		const enum hs_status status = refill(t, error);
 
 		if (status != HS_OK)
 			return status;
 	}
-	if (!s->left && !s->full)
-		return finish(s, out, cap, n, error);
-	const enum hs_status status = s->protocol->decode(s->decoder, &s->p, &s->left, out, cap, n);
+	if (!t->left.n && !t->full)
+		return finish(t, out, cap, n, error);
+	const enum hs_status status = t->protocol->decode(t->decoder, &t->left, out, cap, n);
 
-	s->full = status == HS_FULL; /* one message may stand for more blocks than fit into @out */
-	s->items += *n + (hs_status_get_class(status) >= HS_CLASS_CALLER);
+	t->full = status == HS_FULL; /* one message may give more blocks than fit into @out */
+	t->items += *n + (hs_status_get_class(status) >= HS_CLASS_CALLER);
 	if (status == HS_OK || status == HS_MORE || status == HS_FULL)
 		return HS_OK;
-	s->protocol->decoder_diag(s->decoder, status, error);
+	t->protocol->decoder_diag(t->decoder, status, error);
 	return status;
 }
 
-static enum hs_status read_end(struct hs_source *s, struct hs_error *error)
+/* ---- messages and bytes ------------------------------------------------------- */
+
+static enum hs_status damage_at(uint64_t offset, enum hs_status status, struct hs_error *error)
+{
+	return hs_error_set(error, status, "offset 0x%llx: %s", (unsigned long long)offset,
+	                    hs_status_text(status));
+}
+
+static enum hs_status end_messages(struct source_trace *t, struct hs_error *error)
 {
 	uint64_t offset = 0;
 
-	if (s->ended)
+	if (t->ended)
 		return HS_END;
-	s->ended = true;
-	const enum hs_status status = s->protocol->read_end(s->reader, &offset);
+	t->ended = true;
+	const enum hs_status status = t->protocol->read_end(t->reader, &offset);
 
-	return status == HS_OK ? HS_END
-	                       : hs_error_set(error, status, "offset 0x%llx: %s",
-	                                      (unsigned long long)offset, hs_status_text(status));
+	return status == HS_OK ? HS_END : damage_at(offset, status, error);
 }
 
 enum hs_status hs_source_message(struct hs_source *s, struct hs_message *m, struct hs_error *error)
 {
-	enum hs_status status = HS_MORE;
+	struct source_trace *t = &s->trace;
+	enum hs_status status = HS_OK;
 
-	if (!s->reader && (!s->protocol || s->protocol->reader_new(&s->reader, s->config) != HS_OK))
+	if (s->ops != &source_trace_ops)
 		return hs_error_set(error, HS_END, "not a trace");
-	while (status == HS_MORE) {
-		if (!s->left && !s->eof) {
-			status = refill(s, error);
+	if (!t->reader)
+		status = t->protocol->reader_new(&t->reader, t->config);
+	if (status != HS_OK)
+		return hs_error_set(error, HS_END, "out of memory");
+	do {
+		if (!t->left.n && !t->eof) {
+			status = refill(t, error);
 			if (status != HS_OK)
 				return status;
-			status = HS_MORE;
-			continue;
 		}
-		if (!s->left)
-			return read_end(s, error);
-		status = s->protocol->read(s->reader, &s->p, &s->left, m);
-	}
-	return status == HS_OK ? HS_OK
-	                       : hs_error_set(error, status, "offset 0x%llx: %s",
-	                                      (unsigned long long)m->offset, hs_status_text(status));
+		if (!t->left.n)
+			return end_messages(t, error);
+		status = t->protocol->read(t->reader, &t->left, m);
+	} while (status == HS_MORE);
+	return status == HS_OK ? HS_OK : damage_at(m->offset, status, error);
 }
 
 enum hs_status hs_source_read(struct hs_source *s, uint8_t *out, size_t cap, size_t *n,
                               struct hs_error *error)
 {
 	*n = 0;
-	if (!s->capture)
+	if (s->ops != &source_trace_ops)
 		return HS_END;
-	const enum hs_status status = hs_capture_read(s->capture, out, cap, n, error);
+	const enum hs_status status = hs_capture_read(s->trace.capture, out, cap, n, error);
 
-	s->bytes += *n;
+	s->trace.bytes += *n;
 	return status;
 }
 
-static void free_decoder(struct hs_source *s)
+/* ---- the decoder -------------------------------------------------------------- */
+
+static void free_decoder(struct source_trace *t)
 {
-	if (s->protocol && s->decoder)
-		s->protocol->decoder_free(s->decoder);
-	if (s->protocol && s->reader)
-		s->protocol->reader_free(s->reader);
-	s->decoder = s->reader = NULL;
+	if (t->decoder)
+		t->protocol->decoder_free(t->decoder);
+	if (t->reader)
+		t->protocol->reader_free(t->reader);
+	t->decoder = t->reader = NULL;
 }
 
 static enum hs_status new_decoder(struct hs_source *s, struct hs_error *error)
 {
-	const struct hs_image_set set = { s->process_images, s->set.contexts, s->set.count };
-	struct hs_image *image = hs_program_image(s->set.first);
+	struct source_trace *t = &s->trace;
+	const struct hs_image_set set = { s->code.process_images, s->code.set.contexts,
+		                          s->code.set.count };
+	struct hs_image *image = hs_program_image(s->code.set.first);
 
-	image->isa.custom = s->custom;
-	image->isa.custom_count = s->custom_count;
-	if (s->protocol->config_isa)
-		s->protocol->config_isa(s->config, &image->isa);
-	const enum hs_status status = s->protocol->decoder_new(&s->decoder, s->config, image, &set);
+	image->isa.custom = t->custom;
+	image->isa.custom_count = t->custom_count;
+	if (t->protocol->config_isa)
+		t->protocol->config_isa(t->config, &image->isa);
+	const enum hs_status status = t->protocol->decoder_new(&t->decoder, t->config, image, &set);
 
-	return status == HS_OK ? status : hs_error_set(error, status, "%s: %s", s->protocol->name,
+	return status == HS_OK ? status : hs_error_set(error, status, "%s: %s", t->protocol->name,
 	                                               hs_status_text(status));
 }
 
-static enum hs_status start_again(struct hs_source *s, struct hs_error *error)
+static enum hs_status rewind_trace(struct hs_source *s, struct hs_error *error)
 {
-	const enum hs_status status = hs_capture_rewind(s->capture, error);
+	struct source_trace *t = &s->trace;
+	const bool decodes = t->decoder != NULL;
+	const enum hs_status status = hs_capture_rewind(t->capture, error);
 
 	if (status != HS_OK)
 		return status;
-	s->left = 0;
-	s->bytes = 0;
-	s->eof = s->ended = s->full = false;
-	free_decoder(s);
-	return new_decoder(s, error);
+	t->left.n = 0;
+	t->bytes = t->items = 0;
+	t->eof = t->ended = t->full = false;
+	free_decoder(t);
+	return decodes ? new_decoder(s, error) : HS_OK;
 }
 
 static void close_trace(struct hs_source *s)
 {
-	free_decoder(s);
-	hs_capture_close(s->capture);
-	free(s->buffer);
-	if (s->fd > STDERR_FILENO)
-		close(s->fd);
+	struct source_trace *t = &s->trace;
+
+	free_decoder(t);
+	hs_capture_close(t->capture);
+	hs_trace_params_free(t->params);
+	free(t->buffer);
+	free(t->name);
+	if (t->fd > STDERR_FILENO)
+		close(t->fd);
 }
 
-static const struct source_ops ops = { next, start_again, close_trace };
+const struct source_ops source_trace_ops = { next_blocks, rewind_trace, close_trace };
 
-static enum hs_status open_file(struct hs_source *s, const char *path, struct hs_error *error)
+/* ---- opening ------------------------------------------------------------------ */
+
+static enum hs_status open_file(struct source_trace *t, const char *path, bool standard,
+                                struct hs_error *error)
 {
-	const bool standard = strcmp(path, "-") == 0;
 	struct stat st;
 
-	s->path = strdup(standard ? "standard input" : path);
-	s->buffer = malloc(PIECE);
-	if (!s->path || !s->buffer)
-		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", path);
-	s->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	if (s->fd < 0 || fstat(s->fd, &st) < 0)
+	t->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	if (t->fd < 0 || fstat(t->fd, &st) < 0)
 		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
 	if (S_ISDIR(st.st_mode))
 		return hs_error_set(error, HS_E_FORMAT, "%s: a directory, but not a recording", path);
-	s->total = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+	t->total = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 	return HS_OK;
 }
 
-/* The person's words win over TRACE.json's. */
-static enum hs_status open_capture(struct hs_source *s, const struct hs_source_options *o,
-                                   struct hs_error *error)
+static enum hs_status open_bytes(struct source_trace *t, const struct hs_source_options *o,
+                                 struct hs_error *error)
 {
-	struct hs_capture_options c = o->capture;
+	const bool standard = !o->trace.p && strcmp(o->path, "-") == 0;
 
-	if (!c.transport)
-		c.transport = s->transport;
-	if (!c.vcd_clock)
-		c.vcd_clock = s->vcd_clock;
-	if (!c.vcd_data)
-		c.vcd_data = s->vcd_data;
-	for (unsigned i = 0; i < s->protocol->param_count; i++)
-		if (strcmp(s->protocol->params[i].name, "trTeSrcBits") == 0)
-			c.src_bits = (uint32_t)hs_protocol_get(s->protocol, s->config, i);
-	if (c.transport && strcmp(c.transport, "raw") != 0)
-		s->total = 0; /* bytes of trace are not bytes of the file */
-	return hs_capture_open(s->fd, s->path, &c, &s->capture, error);
+	t->name = strdup(standard ? "standard input" : o->path);
+	t->buffer = malloc(PIECE);
+	if (!t->name || !t->buffer)
+		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", o->path);
+	if (!o->trace.p)
+		return open_file(t, o->path, standard, error);
+	t->total = o->trace.n;
+	return HS_OK;
 }
 
-/* The program: what the person gave, else the recording that TRACE.json names. */
-static enum hs_status find_code(struct hs_source *s, const struct hs_source_options *o,
-                                struct hs_error *error)
+static enum hs_status find_params(struct source_trace *t, const struct hs_source_options *o,
+                                  struct hs_error *error)
 {
-	const enum hs_status status = source_add_processes(s, o, error);
+	const struct hs_trace_params_options po = {
+		.size = sizeof(po), .trace = o->trace.p || strcmp(o->path, "-") == 0 ? NULL : o->path
+	};
+	enum hs_status status;
+
+	if (!o->params)
+		status = hs_trace_params_open(&po, &t->params, error);
+	else if (hs_trace_params_copy(o->params, &t->params) == HS_OK)
+		status = HS_OK;
+	else
+		status = hs_error_set(error, HS_E_MEMORY, "out of memory");
+	if (status != HS_OK)
+		return status;
+	t->protocol = hs_trace_params_protocol(t->params);
+	t->config = hs_trace_params_config(t->params);
+	return HS_OK;
+}
+
+static uint32_t source_bits(const struct source_trace *t)
+{
+	for (unsigned i = 0; i < t->protocol->param_count; i++)
+		if (strcmp(t->protocol->params[i].name, "trTeSrcBits") == 0)
+			return (uint32_t)hs_protocol_get(t->protocol, t->config, i);
+	return 0;
+}
+
+/* The caller's words win over those of TRACE.json. */
+static enum hs_status open_capture(struct source_trace *t, const struct hs_source_options *o,
+                                   const struct hs_trace_info *info, struct hs_error *error)
+{
+	struct hs_capture_options c = { 0 };
+
+	if (o->capture)
+		c = *o->capture;
+	if (!c.transport)
+		c.transport = info->transport;
+	if (!c.vcd_clock)
+		c.vcd_clock = info->vcd_clock;
+	if (!c.vcd_data)
+		c.vcd_data = info->vcd_data;
+	c.src_bits = source_bits(t);
+	if (c.transport && strcmp(c.transport, "raw") != 0)
+		t->total = 0; /* bytes of trace are not bytes of the file */
+	return o->trace.p ? hs_capture_open_memory(&o->trace, t->name, &c, &t->capture, error)
+	                  : hs_capture_open(t->fd, t->name, &c, &t->capture, error);
+}
+
+static enum hs_status add_processes(struct hs_source *s, const struct hs_source_options *o,
+                                    const struct hs_trace_info *info, struct hs_error *error)
+{
+	struct hs_rec *rec = NULL;
+
+	/* what is wrong with the recording is only an error if its code is needed: find_code() */
+	if (info->recording && hs_is_recording(info->recording))
+		(void)hs_rec_open(info->recording, &rec, NULL);
+	const enum hs_status status = source_add_processes(&s->code, o, info->processes,
+	                                                   info->process_count, rec, error);
+
+	hs_rec_close(rec);
+	return status;
+}
+
+/* The program: what the caller gave, else the recording that TRACE.json names. */
+static enum hs_status find_code(struct hs_source *s, const struct hs_source_options *o,
+                                const struct hs_trace_info *info, struct hs_error *error)
+{
+	const enum hs_status status = add_processes(s, o, info, error);
 
 	if (status != HS_OK)
 		return status;
 	if (source_has_code(o))
-		return source_add_code(s, o, error);
-	if (s->set.count) { /* the first process begins */
-		s->set.first = s->set.programs[0];
+		return source_add_code(&s->code, o, NULL, error);
+	if (s->code.set.count) { /* the first process begins */
+		s->code.set.first = s->code.set.programs[0];
 		return HS_OK;
 	}
-	if (s->recording && hs_is_recording(s->recording))
-		return source_add_image(s, s->recording, error);
-	if (s->recording)
+	if (info->recording && hs_is_recording(info->recording))
+		return source_add_image(&s->code, s->code.program, info->recording, error);
+	if (info->recording)
 		return hs_error_set(error, HS_E_CONFIG,
-		                    "%s: its recording %s is gone; give the program with --elf FILE",
-		                    s->path, s->recording);
+		                    "%s: its recording %s does not exist; give the program with --elf FILE",
+		                    s->trace.name, info->recording);
 	return hs_error_set(error, HS_E_CONFIG,
 	                    "%s: a trace means nothing without its program; give it with --elf FILE",
-	                    s->path);
+	                    s->trace.name);
 }
 
 /* Code that the protocol's dialect has before each program, unless a file has it. */
 static enum hs_status add_boot(struct hs_source *s, struct hs_error *error)
 {
-	const struct hs_image *boot = s->protocol->config_boot ? s->protocol->config_boot(s->config) : NULL;
+	const struct source_trace *t = &s->trace;
+	const struct hs_image *boot = t->protocol->config_boot ? t->protocol->config_boot(t->config)
+	                                                       : NULL;
 	size_t n;
 
-	if (!boot || !s->program || hs_img_bytes(hs_program_image(s->program), boot->sections[0].start, &n))
+	if (!boot || hs_img_bytes(hs_program_image(s->code.program), boot->sections[0].start, &n))
 		return HS_OK;
-	return hs_program_add_image(s->program, boot, error);
+	return hs_program_add_image(s->code.program, boot, error);
 }
 
 enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_options *o,
                                  struct hs_error *error)
 {
-	s->custom = o->custom;
-	s->custom_count = o->custom_count;
-	enum hs_status status = open_file(s, o->path, error);
+	struct source_trace *t = &s->trace;
+	struct hs_trace_info info;
 
-	s->ops = &ops;
+	s->ops = &source_trace_ops;
+	t->fd = -1;
+	t->custom = o->custom;
+	t->custom_count = o->custom_count;
+	enum hs_status status = open_bytes(t, o, error);
+
 	if (status == HS_OK)
-		status = source_read_config(s, o, error);
-	if (status == HS_OK)
-		status = open_capture(s, o, error);
+		status = find_params(t, o, error);
+	if (status != HS_OK)
+		return status;
+	hs_trace_params_get_info(t->params, &info);
+	status = open_capture(t, o, &info, error);
 	if (status != HS_OK || o->no_code)
 		return status;
-	status = find_code(s, o, error);
+	status = find_code(s, o, &info, error);
 	if (status == HS_OK)
 		status = add_boot(s, error);
 	return status == HS_OK ? new_decoder(s, error) : status;

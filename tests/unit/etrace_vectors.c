@@ -395,13 +395,13 @@ static void check_blocks(const struct vector *v, const struct hs_block *got, siz
 static void check_decoder(const struct hs_protocol *etrace, const void *config, const struct vector *v)
 {
 	uint8_t bytes[PACKETS * HS_ET_PACKET_MAX];
-	const uint8_t *in = bytes;
+	struct hs_span in = { bytes, expected_bytes(v, bytes) };
 	struct hs_block got[4 * RUNS];
-	size_t left = expected_bytes(v, bytes), n, end;
+	size_t n, end;
 	void *decoder;
 
 	assert_int_equal(etrace->decoder_new(&decoder, config, &image, NULL), HS_OK);
-	assert_int_equal(etrace->decode(decoder, &in, &left, got, 3 * RUNS, &n), HS_MORE);
+	assert_int_equal(etrace->decode(decoder, &in, got, 3 * RUNS, &n), HS_MORE);
 	assert_int_equal(etrace->decode_end(decoder, got + n, RUNS, &end), HS_OK);
 	check_blocks(v, got, n + end);
 	etrace->decoder_free(decoder);

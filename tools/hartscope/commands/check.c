@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/check_side.h"
+#include "commands/check_compare.h"
 
 static const struct usage usage = {
 	.name = "check",
@@ -11,7 +11,7 @@ static const struct usage usage = {
 	        "instruction and end of each block, traps and gaps.  Events that one side does not carry\n"
 	        "(a decoded flow knows no trap causes and no signals) are left out.  Prints 'equal', or the\n"
 	        "first difference with the blocks before it, and then the exit status is 1.  One of the two\n"
-	        "may be a trace, which is decoded on the way, once for each hart of the other side.",
+	        "may be a trace, which is decoded while it is compared.",
 	.example = "  hartscope check app.rec app.flow\n"
 	           "  hartscope check app.rec app.nt",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE | OPT_QUIET,
@@ -19,98 +19,15 @@ static const struct usage usage = {
 	.max_args = 2,
 };
 
-#define CONTEXT 4
-
-struct result {
-	uint64_t blocks, traps, instructions;
-	bool differ;
-	uint32_t hart;
-	uint64_t index;         /* of the block that differs */
-	bool ended[2];          /* a side has no more */
-	struct hs_block at[2];  /* what differs */
-	struct hs_block before[CONTEXT];
-	unsigned before_n;
-	struct damage damage;
+/* One of the two arguments; the first is A. */
+struct side {
+	const char *path;
+	struct hs_source *source;
 };
-
-/* ---- comparing ---------------------------------------------------------------- */
-
-static void remember(struct result *r, const struct hs_block *b)
-{
-	r->before[r->before_n++ % CONTEXT] = *b;
-	if (b->kind != HS_KIND_BLOCK)
-		return;
-	r->blocks++;
-	r->index++;
-	r->traps += b->itype == HS_ITYPE_EXCEPTION || b->itype == HS_ITYPE_INTERRUPT;
-}
-
-static void differ(struct result *r, const struct hs_block *a, const struct hs_block *b)
-{
-	r->differ = true;
-	r->ended[0] = !a;
-	r->ended[1] = !b;
-	if (a)
-		r->at[0] = *a;
-	if (b)
-		r->at[1] = *b;
-}
-
-static void compare_hart(struct side side[2], struct result *r)
-{
-	for (;;) {
-		const struct hs_block *a = side_peek(&side[0], &r->damage), *b = side_peek(&side[1], &r->damage);
-
-		if (!a && !b)
-			return;
-		if (a && b && hs_block_same(a, b)) {
-			remember(r, a);
-			side[0].i++;
-			side[1].i++;
-		} else if (a && a->kind == HS_KIND_TRAP && (!b || b->kind != HS_KIND_TRAP)) {
-			side[0].i++;
-		} else if (b && b->kind == HS_KIND_TRAP && (!a || a->kind != HS_KIND_TRAP)) {
-			side[1].i++;
-		} else {
-			differ(r, a, b);
-			return;
-		}
-	}
-}
-
-static enum hs_status check_hart(struct side side[2], uint32_t hart, struct result *r, struct hs_error *e)
-{
-	enum hs_status s = HS_OK;
-
-	r->hart = hart;
-	r->index = 0;
-	r->before_n = 0;
-	for (unsigned i = 0; i < 2 && s == HS_OK; i++)
-		s = side_start(&side[i], hart, e);
-	if (s == HS_OK)
-		compare_hart(side, r);
-	return s;
-}
-
-static enum hs_status check_all(struct side side[2], struct result *r, struct hs_error *e)
-{
-	const struct side *known = &side[!side[0].rec];
-	enum hs_status s = HS_OK;
-
-	if (side[0].hart_count != side[1].hart_count)
-		return hs_error_set(e, HS_E_DIFFERS, "%s has %u harts, %s has %u", side[0].path, side[0].hart_count,
-		                    side[1].path, side[1].hart_count);
-	for (uint32_t i = 0; i < known->hart_count && !r->differ && s == HS_OK; i++)
-		s = check_hart(side, known->harts[i], r, e);
-	for (unsigned i = 0; i < 2 && !r->differ && s == HS_OK; i++)
-		if (side[i].strange)
-			s = hs_error_set(e, HS_E_DIFFERS, "%s has hart %u, %s has not", side[i].path, side[i].stranger, known->path);
-	return s;
-}
 
 /* ---- showing ------------------------------------------------------------------ */
 
-static void block_text(struct side *s, const struct hs_block *b, char *text, size_t size)
+static void block_text(const struct side *s, const struct hs_block *b, char *text, size_t size)
 {
 	struct hs_place place;
 
@@ -119,14 +36,14 @@ static void block_text(struct side *s, const struct hs_block *b, char *text, siz
 		         (unsigned long long)b->value, b->arg);
 		return;
 	}
-	hs_program_find_place(side_program(s), b->iaddr, &place);
+	hs_program_find_place(hs_source_program(s->source), b->iaddr, &place);
 	snprintf(text, size, "%llx..%llx  %s%s%.80s%s", (unsigned long long)b->iaddr,
 	         (unsigned long long)hs_block_end(b), hs_itype_name(b->itype),
 	         place.function ? "  <" : "", place.function ? place.function : "",
 	         place.function ? ">" : "");
 }
 
-static void show_item(struct report *r, struct side *s, const char *which,
+static void show_item(struct report *r, const struct side *s, const char *which,
                       const struct hs_block *b)
 {
 	char text[256];
@@ -148,101 +65,160 @@ static void show_item(struct report *r, struct side *s, const char *which,
 	report_row_end(r);
 }
 
-static void show_difference(struct report *r, struct side side[2], const struct result *res)
+/* Is this side, A or B, the subject of the comparison? */
+static enum check_side role_of(const struct side *s, const struct comparison *c)
 {
-	const unsigned n = res->before_n < CONTEXT ? res->before_n : CONTEXT;
+	return s->source == c->subject ? CHECK_SUBJECT : CHECK_REFERENCE;
+}
 
-	report_u64(r, "hart", "hart", res->hart);
-	report_u64(r, "block", "equal blocks before", res->index);
+static void show_difference(struct report *r, const struct side side[2],
+                            const struct comparison *c, const struct check_hart *h)
+{
+	const uint64_t from = h->before_count < CHECK_CONTEXT ? 0 : h->before_count - CHECK_CONTEXT;
+
+	report_u64(r, "hart", "hart", h->number);
+	report_u64(r, "block", "equal blocks before", h->blocks);
 	report_list(r, "difference", "first difference (both: the blocks before it)");
-	for (unsigned i = 0; i < n; i++)
-		show_item(r, &side[0], "both", &res->before[(res->before_n - n + i) % CONTEXT]);
-	for (unsigned i = 0; i < 2; i++)
-		show_item(r, &side[i], i ? "B" : "A", res->ended[i] ? NULL : &res->at[i]);
+	for (uint64_t i = from; i < h->before_count; i++)
+		show_item(r, &side[0], "both", &h->before[i % CHECK_CONTEXT]);
+	for (unsigned i = 0; i < 2; i++) {
+		const enum check_side role = role_of(&side[i], c);
+
+		show_item(r, &side[i], i ? "B" : "A", h->ended[role] ? NULL : &h->items[role]);
+	}
 	report_list_end(r);
 }
 
-static int show(struct side side[2], const struct result *res, bool json)
-{
-	struct report r;
-	const bool equal = !res->differ;
+struct totals {
+	uint64_t blocks, instructions, traps;
+};
 
-	if (!json && equal) {
-		printf("equal: %llu blocks, %llu instructions, %llu traps\n",
-		       (unsigned long long)res->blocks, (unsigned long long)res->instructions,
-		       (unsigned long long)res->traps);
-		return EXIT_GOOD;
-	}
-	if (!json)
-		printf("different: A is %s, B is %s\n", side[0].path, side[1].path);
-	report_begin(&r, stdout, json);
-	report_bool(&r, "equal", NULL, equal);
-	report_u64(&r, "blocks", NULL, res->blocks);
-	report_u64(&r, "instructions", NULL, res->instructions);
-	report_u64(&r, "traps", NULL, res->traps);
-	if (!equal)
-		show_difference(&r, side, res);
-	report_end(&r);
-	return equal ? EXIT_GOOD : EXIT_FINDINGS;
-}
-
-/* ---- the command -------------------------------------------------------------- */
-
-static void count_instructions(struct side *s, struct result *r)
+static void count_equal(const struct comparison *c, struct totals *sum)
 {
 	const struct hs_profile_function *f;
 	struct hs_profile_totals t;
 	size_t n;
 
-	if (hs_profile_result(s->profile, &t, &f, &n) == HS_OK)
-		r->instructions = t.instructions;
+	*sum = (struct totals){ 0 };
+	for (uint32_t i = 0; i < c->count; i++) {
+		sum->blocks += c->harts[i].blocks;
+		sum->traps += c->harts[i].traps;
+	}
+	if (hs_profile_result(c->profile, &t, &f, &n) == HS_OK)
+		sum->instructions = t.instructions;
 }
 
-static int check(struct side side[2], const struct options *o)
+static int show(const struct side side[2], const struct comparison *c, bool json)
 {
-	struct hs_error e = { 0 };
-	struct result r = { 0 };
-	int status;
+	const struct check_hart *different = first_difference(c);
+	struct totals t;
+	struct report r;
 
-	if (side_open(&side[0], o, o->args[0], &e) != HS_OK || side_open(&side[1], o, o->args[1], &e) != HS_OK)
-		return fail(&e);
-	struct side *known = &side[!side[0].rec], *other = &side[known == side];
+	count_equal(c, &t);
+	if (!json && !different) {
+		printf("equal: %llu blocks, %llu instructions, %llu traps\n",
+		       (unsigned long long)t.blocks, (unsigned long long)t.instructions,
+		       (unsigned long long)t.traps);
+		return EXIT_GOOD;
+	}
+	if (!json)
+		printf("different: A is %s, B is %s\n", side[0].path, side[1].path);
+	report_begin(&r, stdout, json);
+	report_bool(&r, "equal", NULL, !different);
+	report_u64(&r, "blocks", NULL, t.blocks);
+	report_u64(&r, "instructions", NULL, t.instructions);
+	report_u64(&r, "traps", NULL, t.traps);
+	if (different)
+		show_difference(&r, side, c, different);
+	report_end(&r);
+	return different ? EXIT_FINDINGS : EXIT_GOOD;
+}
 
-	if (!known->rec) {
+/* ---- the command -------------------------------------------------------------- */
+
+static bool is_recording(const struct side *s)
+{
+	return hs_source_info(s->source) != NULL;
+}
+
+/* A recording's own code is compared, whatever the options say about the trace.  The files of its
+ * contexts are only needed to count instructions. */
+static enum hs_status open_side(struct side *s, const struct options *o, const char *path,
+                                struct hs_error *e)
+{
+	struct hs_source_options so = { .size = sizeof(so), .path = path, .names = true };
+
+	s->path = path;
+	if (!hs_is_recording(path))
+		return open_source(o, path, &s->source, e);
+	if (hs_source_open(&so, &s->source, NULL) == HS_OK)
+		return HS_OK;
+	so.no_code = true;
+	return hs_source_open(&so, &s->source, e);
+}
+
+/* Two recordings must have the same harts; the number of a single one means nothing. */
+static enum hs_status compare_harts(const struct side *a, const struct side *b, struct hs_error *e)
+{
+	const uint32_t *x, *y;
+	uint32_t nx, ny;
+
+	if (hs_source_get_harts(a->source, &x, &nx, e) != HS_OK ||
+	    hs_source_get_harts(b->source, &y, &ny, e) != HS_OK)
+		return e->status;
+	if (nx != ny)
+		return hs_error_set(e, HS_E_DIFFERS, "%s has %u harts, %s has %u", a->path, nx, b->path,
+		                    ny);
+	for (uint32_t i = 0; i < nx && nx > 1; i++)
+		if (hart_index(y, ny, x[i]) == ny)
+			return hs_error_set(e, HS_E_DIFFERS, "%s has no hart %u", b->path, x[i]);
+	return HS_OK;
+}
+
+static int compare(struct comparison *c, const struct side side[2], const struct options *o)
+{
+	const struct side *reference = &side[!is_recording(&side[0])];
+	const struct side *subject = reference == side ? &side[1] : &side[0];
+
+	if (!is_recording(reference)) {
 		complain("both are traces; decode one of them first");
 		return EXIT_USAGE;
 	}
-	if (!other->rec)
-		side_meet(other, known);
-	if (side_count(known) != HS_OK) {
-		complain("out of memory");
-		return EXIT_USAGE;
+	if (is_recording(subject) && compare_harts(reference, subject, &c->error) != HS_OK)
+		return fail(&c->error);
+	c->subject = subject->source;
+	c->reference = reference->source;
+	c->quiet = o->quiet;
+	if (compare_sources(c) != HS_OK)
+		return fail(&c->error);
+	if (c->foreign && !first_difference(c)) {
+		hs_error_set(&c->error, HS_E_DIFFERS, "%s has hart %u, %s does not", subject->path,
+		             c->foreign_hart, reference->path);
+		return fail(&c->error);
 	}
-	if (check_all(side, &r, &e) != HS_OK)
-		return fail(&e);
-	count_instructions(known, &r);
-	status = show(side, &r, o->json);
-	const int damaged = damage_exit(&r.damage);
+	const int status = show(side, c, o->json), damaged = damage_exit(&c->damage);
 
 	return status == EXIT_GOOD ? damaged : status;
 }
 
 int cmd_check(int argc, char **argv)
 {
-	struct side *side;
+	struct side side[2] = { 0 };
+	struct comparison c = { 0 };
+	struct hs_error e = { 0 };
 	struct options o;
 	int status;
 
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
-	side = calloc(2, sizeof(*side));
-	if (!side) {
-		complain("out of memory");
-		return EXIT_USAGE;
-	}
-	status = check(side, &o);
-	side_close(&side[0]);
-	side_close(&side[1]);
-	free(side);
+	o.source.names = true;
+	if (open_side(&side[0], &o, o.args[0], &e) != HS_OK ||
+	    open_side(&side[1], &o, o.args[1], &e) != HS_OK)
+		status = fail(&e);
+	else
+		status = compare(&c, side, &o);
+	comparison_free(&c);
+	hs_source_close(side[0].source);
+	hs_source_close(side[1].source);
 	return status;
 }

@@ -209,10 +209,10 @@ static bool take_blocks(void *to, const struct hs_block *b, size_t n)
 
 static int replay_all(struct replay *r)
 {
-	const struct reader reader = { "replaying", r->o->quiet, take_blocks, r };
+	const struct block_taker taker = { "replaying", r->o->quiet, take_blocks, r };
 	struct damage damage = { 0 };
 
-	read_blocks(&reader, r->source, &damage);
+	read_blocks(&taker, r->source, &damage);
 	if (r->status == HS_OK)
 		look_at_end(r);
 	return damage_exit(&damage);
@@ -463,14 +463,14 @@ static int run(struct replay *r)
 
 	const unsigned xlen = hs_program_image(hs_source_program(r->source))->isa.xlen;
 
-	r->one_hart = r->o->source.hart >= 0 || (info && info->harts == 1);
+	r->one_hart = r->o->source.one_hart || (info && info->harts == 1);
 	if (hs_ctr_settings_make(&r->settings, xlen == 32 ? 32 : 64, &r->start, &e) != HS_OK)
 		return fail(&e);
 	if (hs_ctr_replay_new(&r->settings, hs_source_program(r->source), hs_source_programs(r->source),
 	                      &r->replay, &e) != HS_OK)
 		return fail(&e);
-	if (r->o->source.hart >= 0) { /* the source has no need to say it */
-		const struct hs_block hart = { .kind = HS_KIND_HART, .arg = (uint32_t)r->o->source.hart };
+	if (r->o->source.one_hart) { /* then the source does not report it */
+		const struct hs_block hart = { .kind = HS_KIND_HART, .arg = r->o->source.hart };
 
 		r->status = hs_ctr_replay_add(r->replay, &hart);
 	}
@@ -492,7 +492,6 @@ static int run(struct replay *r)
 int cmd_ctr(int argc, char **argv)
 {
 	struct replay r = { .settings.size = sizeof(r.settings) };
-	struct hs_error e = { 0 };
 	struct options o;
 	int status;
 
@@ -500,7 +499,7 @@ int cmd_ctr(int argc, char **argv)
 		return status;
 	if (o.explain)
 		return explain_ctr(&o);
-	if (!o.source.path) {
+	if (!o.arg_count) {
 		complain("ctr needs a recording, flow or trace, or --explain DUMP; see 'hartscope ctr --help'");
 		return EXIT_USAGE;
 	}
@@ -510,8 +509,9 @@ int cmd_ctr(int argc, char **argv)
 	}
 	r.o = &o;
 	o.source.names = true;
-	if (hs_source_open(&o.source, &r.source, &e) != HS_OK)
-		return fail(&e);
+	r.source = open_argument(&o, &status);
+	if (!r.source)
+		return status;
 	status = run(&r);
 	hs_ctr_replay_free(r.replay);
 	free(r.watches);

@@ -141,7 +141,7 @@ int explain_ctr(const struct options *o)
 	char *text;
 	int status;
 
-	if (o->source.path || o->export || o->at) {
+	if (o->arg_count || o->export || o->at) {
 		complain("--explain goes alone, or with --ctr version=");
 		return EXIT_USAGE;
 	}

@@ -17,48 +17,27 @@ static const struct usage usage = {
 	.max_args = 1,
 };
 
-#define BATCH 8192
-
-struct counts {
-	uint64_t blocks, gaps, errors;
+/* Where the blocks go, and how many there are. */
+struct decoding {
+	struct hs_rec_writer *writer; /* NULL: they are only counted */
+	uint64_t blocks, gaps;
 	struct damage damage;
-	enum hs_status write;
+	struct hs_error error; /* of the writer */
 };
 
-static void count(struct counts *c, const struct hs_block *v, size_t n)
+static bool write_blocks(void *to, const struct hs_block *b, size_t n)
 {
+	struct decoding *d = to;
+
 	for (size_t i = 0; i < n; i++) {
-		c->blocks += v[i].kind == HS_KIND_BLOCK;
-		c->gaps += v[i].kind == HS_KIND_GAP;
+		d->blocks += b[i].kind == HS_KIND_BLOCK;
+		d->gaps += b[i].kind == HS_KIND_GAP;
 	}
+	return !d->writer || hs_rec_write(d->writer, b, n, &d->error) == HS_OK;
 }
 
-static void decode_all(struct hs_source *source, struct hs_rec_writer *w, bool quiet,
-                       struct counts *c, struct hs_error *why)
-{
-	static struct hs_block blocks[BATCH];
-	struct progress progress;
-	struct hs_error e = { 0 };
-	enum hs_status s;
-	uint64_t total;
-	size_t n;
-
-	progress_start(&progress, quiet);
-	while ((s = hs_source_next(source, blocks, BATCH, &n, &e)) != HS_END) {
-		count(c, blocks, n);
-		if (s != HS_OK)
-			damage_add(&c->damage, &e);
-		c->write = n && w ? hs_rec_write(w, blocks, n, why) : HS_OK;
-		if (c->write != HS_OK)
-			break;
-		hs_source_bytes(source, &total);
-		progress_show(&progress, "decoding",
-		              total ? hs_source_bytes(source, NULL) : c->blocks, total);
-	}
-	progress_end(&progress);
-}
-
-static void summary(struct hs_source *source, const char *flow, const struct counts *c, bool json)
+static void print_summary(struct hs_source *source, const char *flow, const struct decoding *d,
+                          bool json)
 {
 	struct report r;
 
@@ -67,13 +46,13 @@ static void summary(struct hs_source *source, const char *flow, const struct cou
 	report_text(&r, "protocol", "protocol", hs_source_protocol(source)->name);
 	report_u64(&r, "bytes", "trace bytes", hs_source_bytes(source, NULL));
 	capture_report(&r, source);
-	report_u64(&r, "blocks", "blocks", c->blocks);
-	report_u64(&r, "gaps", "gaps", c->gaps);
-	report_u64(&r, "errors", "errors", c->damage.count);
+	report_u64(&r, "blocks", "blocks", d->blocks);
+	report_u64(&r, "gaps", "gaps", d->gaps);
+	report_u64(&r, "errors", "errors", d->damage.count);
 	report_end(&r);
 }
 
-/* A flow can be made again; a recording cannot, and is not replaced. */
+/* A recording: unlike a flow it cannot be made again, so it is not replaced. */
 static bool is_original(const char *path)
 {
 	struct hs_rec *rec;
@@ -86,57 +65,46 @@ static bool is_original(const char *path)
 	return original;
 }
 
-static int decode_to(struct hs_source *source, const char *trace, const char *flow,
-                     const struct options *o)
+static enum hs_status create(struct hs_source *source, const char *trace, const char *flow,
+                             struct decoding *d)
 {
-	struct hs_program *p = hs_source_program(source);
 	char made_by[300];
-	struct hs_rec_writer_options ro = { .size = sizeof(ro), .source = made_by,
-		                           .image = hs_program_image(p),
-		                           .xlen = hs_program_image(p)->isa.xlen,
-		                           .program = hs_source_program_path(source) };
-	struct hs_rec_writer *w = NULL;
-	struct counts c = { 0 };
-	struct hs_error e = { 0 };
+	struct flow f = { .path = flow, .made_by = made_by, .program = hs_source_program(source),
+		          .program_path = hs_source_program_path(source) };
 
-	if (strcmp(flow, "/dev/null") == 0) { /* decode for the errors and the summary alone */
-		decode_all(source, NULL, o->quiet, &c, &e);
-		if (!o->quiet || o->json)
-			summary(source, flow, &c, o->json);
-		return damage_exit(&c.damage);
-	}
-	if (is_original(flow)) {
+	snprintf(made_by, sizeof(made_by), "decode %.250s", trace);
+	f.processes = hs_source_processes(source, &f.process_count);
+	return create_flow(&f, &d->writer, &d->error);
+}
+
+static int decode_to(struct hs_source *source, const char *flow, const struct options *o)
+{
+	const bool discard = strcmp(flow, "/dev/null") == 0; /* only errors and the summary matter */
+	struct decoding d = { 0 };
+	const struct block_taker taker = { "decoding", o->quiet, write_blocks, &d };
+
+	if (!discard && is_original(flow)) {
 		complain("%s is a recording and is not replaced; choose another name with -o", flow);
 		return EXIT_USAGE;
 	}
-	snprintf(made_by, sizeof(made_by), "decode %.250s", trace);
-	struct hs_rec_map *maps = hs_program_maps(p, &ro.map_count);
+	if (!discard && create(source, o->args[0], flow, &d) != HS_OK)
+		return fail(&d.error);
+	if (!read_blocks(&taker, source, &d.damage)) {
+		const int status = fail(&d.error);
 
-	ro.maps = maps;
-	ro.processes = hs_source_processes(source, &ro.process_count);
-	const enum hs_status s = hs_rec_create(flow, &ro, &w, &e);
-
-	hs_maps_free(maps, ro.map_count);
-	if (s != HS_OK)
-		return fail(&e);
-	decode_all(source, w, o->quiet, &c, &e);
-	if (c.write != HS_OK) {
-		const int status = fail(&e);
-
-		hs_rec_finish(w, false, "cut", NULL);
+		hs_rec_finish(d.writer, false, "cut", NULL);
 		return status;
 	}
-	if (hs_rec_finish(w, true, "end of the trace", &e) != HS_OK)
-		return fail(&e);
+	if (!discard && hs_rec_finish(d.writer, true, "end of the trace", &d.error) != HS_OK)
+		return fail(&d.error);
 	if (!o->quiet || o->json)
-		summary(source, flow, &c, o->json);
-	return damage_exit(&c.damage);
+		print_summary(source, flow, &d, o->json);
+	return damage_exit(&d.damage);
 }
 
 int cmd_decode(int argc, char **argv)
 {
 	struct hs_source *source;
-	struct hs_error e = { 0 };
 	struct options o;
 	char *flow;
 	int status;
@@ -151,10 +119,11 @@ int cmd_decode(int argc, char **argv)
 		complain("decode writes a directory: name it with -o FLOW");
 		return EXIT_USAGE;
 	}
-	if (hs_source_open(&o.source, &source, &e) != HS_OK)
-		return fail(&e);
+	source = open_argument(&o, &status);
+	if (!source)
+		return status;
 	flow = o.output ? strdup(o.output) : with_ending(o.args[0], ".nt", ".flow");
-	status = flow ? decode_to(source, o.args[0], flow, &o) : EXIT_USAGE;
+	status = flow ? decode_to(source, flow, &o) : EXIT_USAGE;
 	free(flow);
 	hs_source_close(source);
 	return status;

@@ -76,8 +76,10 @@ static uint64_t dump_all(struct hs_source *source, const struct style *style)
 	enum hs_status s;
 	uint64_t errors = 0;
 
-	while ((s = hs_source_message(source, &m, &e)) != HS_END && s != HS_E_SYSTEM &&
-	       !ferror(stdout)) {
+	for (;;) {
+		s = hs_source_message(source, &m, &e);
+		if (s == HS_END || s == HS_E_SYSTEM || ferror(stdout))
+			break;
 		fputs(before, stdout);
 		before = style->between;
 		if (s == HS_OK) {
@@ -100,7 +102,6 @@ static uint64_t dump_all(struct hs_source *source, const struct style *style)
 int cmd_dump(int argc, char **argv)
 {
 	struct hs_source *source;
-	struct hs_error e = { 0 };
 	struct options o;
 	int status;
 
@@ -111,8 +112,9 @@ int cmd_dump(int argc, char **argv)
 		complain("%s is a recording: encode it first, or list it", o.args[0]);
 		return EXIT_USAGE;
 	}
-	if (hs_source_open(&o.source, &source, &e) != HS_OK)
-		return fail(&e);
+	source = open_argument(&o, &status);
+	if (!source)
+		return status;
 	const uint64_t errors = dump_all(source, &styles[o.json]);
 
 	capture_note(source);

@@ -21,23 +21,22 @@ static const struct usage usage = {
 	.max_args = 1,
 };
 
-#define BATCH 4096
 #define TYPES 128
 
 /* One hart of the recording with its encoder. */
 struct lane {
-	struct hs_rec_stream *stream;
+	struct hs_source *source;
+	struct block_reader reader;
 	struct feed feed;
 	struct hs_qualifier qualifier;
-	struct hs_block read[BATCH], blocks[BATCH];
-	size_t n;
+	struct hs_block read[READ_BATCH], qualified[READ_BATCH];
 	bool ended;
 };
 
 struct job {
+	struct hs_trace_params *params;
 	const struct hs_protocol *protocol;
-	void *config;
-	struct hs_rec *rec;
+	struct hs_source *source;
 	struct lane *lanes;
 	uint32_t count;
 	int fd;
@@ -49,7 +48,7 @@ struct job {
 	struct hs_error error;
 };
 
-static bool put(void *job, const uint8_t *bytes, size_t n)
+static bool write_bytes(void *job, const uint8_t *bytes, size_t n)
 {
 	struct job *j = job;
 
@@ -57,76 +56,61 @@ static bool put(void *job, const uint8_t *bytes, size_t n)
 	return pin_output_put(&j->output, bytes, n);
 }
 
-/* Encode what a lane holds.  False: the output cannot be written. */
-static bool encode_lane(struct lane *l)
+/* In these functions false says that the output cannot be written. */
+static bool encode_blocks(struct job *j, struct lane *l, const struct hs_block *b, size_t n)
 {
-	return feed_blocks(&l->feed, l->blocks, l->n);
-}
-
-static bool end_lane(struct lane *l)
-{
-	l->ended = true;
-	return feed_end(&l->feed);
+	for (size_t i = 0; i < n; i++)
+		j->blocks += b[i].kind == HS_KIND_BLOCK;
+	return feed_blocks(&l->feed, b, n);
 }
 
 /* Encode what the filters let through. */
-static bool qualify_lane(struct job *j, struct lane *l, size_t n)
+static bool encode_qualified(struct job *j, struct lane *l)
 {
-	size_t at = 0, used;
 	bool good = true;
 
-	while (good && at < n) {
-		hs_qualify(&l->qualifier, l->read + at, n - at, &used, l->blocks, BATCH, &l->n);
-		at += used;
-		for (size_t i = 0; i < l->n; i++)
-			j->blocks += l->blocks[i].kind == HS_KIND_BLOCK;
-		good = encode_lane(l);
+	for (size_t at = 0, used, n; good && at < l->reader.n; at += used) {
+		hs_qualify(&l->qualifier, l->read + at, l->reader.n - at, &used, l->qualified, READ_BATCH,
+		           &n);
+		good = encode_blocks(j, l, l->qualified, n);
 	}
 	return good;
 }
 
-/* Some thousand blocks of one hart. */
-static bool turn(struct job *j, struct lane *l)
+/* Encode some thousand blocks of one hart. */
+static bool encode_batch(struct job *j, struct lane *l)
 {
-	size_t n;
-	const enum hs_status s = hs_rec_stream_next(l->stream, j->filtered ? l->read : l->blocks, BATCH,
-	                                            &n, &j->error);
-
-	if (s != HS_OK && s != HS_END)
-		damage_add(&j->damage, &j->error);
-	if (j->filtered)
-		return qualify_lane(j, l, n) && (s == HS_OK || end_lane(l));
-	l->n = n;
-	for (size_t i = 0; i < n; i++)
-		j->blocks += l->blocks[i].kind == HS_KIND_BLOCK;
-	return encode_lane(l) && (s == HS_OK || end_lane(l));
+	if (!reader_fill(&l->reader)) {
+		l->ended = true;
+		return feed_end(&l->feed);
+	}
+	return j->filtered ? encode_qualified(j, l) : encode_blocks(j, l, l->read, l->reader.n);
 }
 
+/* A batch of each hart in turn, until all have ended. */
 static bool encode_all(struct job *j, bool quiet)
 {
 	struct progress progress;
 	uint32_t open = j->count;
+	bool good = true;
 
 	progress_start(&progress, quiet);
-	while (open) {
-		for (uint32_t i = 0; i < j->count; i++) {
+	while (open && good) {
+		for (uint32_t i = 0; i < j->count && good; i++) {
 			if (j->lanes[i].ended)
 				continue;
-			if (!turn(j, &j->lanes[i])) {
-				progress_end(&progress);
-				return false;
-			}
+			good = encode_batch(j, &j->lanes[i]);
 			open -= j->lanes[i].ended;
 		}
 		progress_show(&progress, "encoding, blocks", j->blocks, 0);
 	}
 	progress_end(&progress);
-	return true;
+	return good;
 }
 
 /* ---- set-up ------------------------------------------------------------------- */
 
-static bool asks(const struct hs_qualifier_config *c)
+static bool has_filter(const struct hs_qualifier_config *c)
 {
 	bool any = c->off;
 
@@ -137,27 +121,36 @@ static bool asks(const struct hs_qualifier_config *c)
 	return any;
 }
 
-static enum hs_status open_lane(struct job *j, const struct options *o, struct lane *l,
-                                uint32_t index, bool own_id)
+static enum hs_status open_filter(struct job *j, const struct options *o, struct lane *l)
 {
-	enum hs_status s = hs_rec_stream_open(j->rec, index, &l->stream, &j->error);
+	const void *config = hs_trace_params_config(j->params);
+
+	if (hs_qualifier_init(&l->qualifier, &o->filter, hs_source_image(j->source)) != HS_OK)
+		return hs_error_set(&j->error, HS_E_CONFIG, "filters out of range");
+	j->filtered = has_filter(&o->filter);
+	if (!j->protocol->config_filters || j->protocol->config_filters(config, &o->filter) == HS_OK)
+		return HS_OK;
+	return hs_error_set(&j->error, HS_E_CONFIG,
+	                    "--filter needs more than the encoder has by comparators_p, filters_p, "
+	                    "filter_*_p and ecause_choice_p");
+}
+
+static enum hs_status open_lane(struct job *j, struct lane *l, uint32_t hart, bool set_id)
+{
+	enum hs_status s = hs_source_open_hart(j->source, hart, &l->source, &j->error);
 
 	if (s != HS_OK)
 		return s;
-	if (hs_qualifier_init(&l->qualifier, &o->filter, hs_rec_image(j->rec)) != HS_OK)
-		return hs_error_set(&j->error, HS_E_CONFIG, "filters out of range");
-	j->filtered = asks(&o->filter);
-	if (j->protocol->config_filters && j->protocol->config_filters(j->config, &o->filter) != HS_OK)
-		return hs_error_set(&j->error, HS_E_CONFIG,
-		                    "--filter asks for more than comparators_p, filters_p, filter_*_p, ecause_choice_p say there is");
-	l->feed = (struct feed){ .protocol = j->protocol, .image = hs_rec_image(j->rec), .out = j->out,
-		                 .put = put, .to = j, .damage = &j->damage };
+	l->reader = (struct block_reader){ .source = l->source, .damage = &j->damage,
+		                           .items = l->read, .room = READ_BATCH };
+	l->feed = (struct feed){ .protocol = j->protocol, .image = hs_source_image(j->source),
+		                 .out = j->out, .put = write_bytes, .to = j, .damage = &j->damage };
 	l->feed.encoder = calloc(1, j->protocol->encoder_size);
 	if (!l->feed.encoder)
 		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
-	if (!own_id)
-		j->protocol->config_hart(j->config, hs_rec_stream_hart(l->stream));
-	s = j->protocol->encoder_init(l->feed.encoder, j->config);
+	if (set_id)
+		j->protocol->config_hart(hs_trace_params_edit_config(j->params), hart);
+	s = j->protocol->encoder_init(l->feed.encoder, hs_trace_params_config(j->params));
 	return s == HS_OK ? s
 	                  : hs_error_set(&j->error, s,
 	                                 "%s: parameters out of range or contradicting each other",
@@ -166,53 +159,76 @@ static enum hs_status open_lane(struct job *j, const struct options *o, struct l
 
 static enum hs_status open_lanes(struct job *j, const struct options *o)
 {
-	const uint32_t harts = hs_rec_get_info(j->rec)->harts;
-	const bool own_id = harts <= 1 && (setting_given(o, "trTeSrcID") || o->source.registers);
+	void *config = hs_trace_params_edit_config(j->params);
+	const uint32_t *harts;
+	uint32_t count;
+	enum hs_status s = hs_source_get_harts(j->source, &harts, &count, &j->error);
 
-	j->lanes = calloc(harts ? harts : 1, sizeof(*j->lanes));
+	if (s != HS_OK)
+		return s;
+	/* of a single hart, options may choose the number */
+	const bool set_id = count > 1 || !(setting_given(o, "trTeSrcID") || o->params.registers);
+
+	j->lanes = calloc(count ? count : 1, sizeof(*j->lanes));
 	j->out = malloc(FEED_ROOM);
 	if (!j->lanes || !j->out)
 		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
-	if (j->protocol->config_sources(j->config, harts) != HS_OK)
+	if (j->protocol->config_sources(config, count) != HS_OK)
 		return hs_error_set(&j->error, HS_E_CONFIG,
 		                    "%u harts do not fit the number of sources of %s (trTeSrcBits)",
-		                    harts, j->protocol->name);
-	for (uint32_t i = 0; i < harts; i++) {
-		const enum hs_status s = open_lane(j, o, &j->lanes[j->count++], i, own_id);
+		                    count, j->protocol->name);
+	for (uint32_t i = 0; i < count && s == HS_OK; i++) {
+		struct lane *l = &j->lanes[j->count++];
 
-		if (s != HS_OK)
-			return s;
+		s = open_filter(j, o, l);
+		if (s == HS_OK)
+			s = open_lane(j, l, harts[i], set_id);
 	}
-	if (!own_id)
-		j->protocol->config_hart(j->config, 0);
+	if (s == HS_OK && set_id)
+		j->protocol->config_hart(config, 0);
+	return s;
+}
+
+/* The parameters as for a trace that is read, but TRACE.json does not exist yet. */
+static enum hs_status configure(struct job *j, const struct options *o)
+{
+	const enum hs_status s = read_params(o, NULL, &j->params, &j->error);
+
+	if (s != HS_OK)
+		return s;
+	hs_trace_params_set_default_sync(j->params);
+	j->protocol = hs_trace_params_protocol(j->params);
 	return HS_OK;
 }
 
-/* As for a trace that is read, but nothing stands beside it yet. */
-static enum hs_status configure(struct job *j, const struct options *o)
+static enum hs_status open_recording(struct job *j, const struct options *o)
 {
-	struct hs_source_options so = o->source;
+	const struct hs_source_options so = { .size = sizeof(so), .path = o->args[0],
+		                              .no_code = true };
 
-	so.path = "-";
-	const enum hs_status s = hs_trace_read_config(&so, &j->protocol, &j->config, &j->error);
+	struct hs_rec *rec;
 
-	if (s == HS_OK && j->protocol->config_sync && !setting_given(o, "trTeInstSyncMode") && !so.config &&
-	    !so.registers)
-		j->protocol->config_sync(j->config);
-	return s;
+	if (!hs_is_recording(so.path)) { /* a trace would be a source, too; this says what is wrong */
+		const enum hs_status s = hs_rec_open(so.path, &rec, &j->error);
+
+		if (s != HS_OK)
+			return s;
+		hs_rec_close(rec);
+	}
+	return hs_source_open(&so, &j->source, &j->error);
 }
 
 static void close_job(struct job *j)
 {
 	for (uint32_t i = 0; i < j->count; i++) {
-		hs_rec_stream_close(j->lanes[i].stream);
+		hs_source_close(j->lanes[i].source);
 		free(j->lanes[i].feed.encoder);
 	}
 	pin_output_close(&j->output);
 	free(j->lanes);
 	free(j->out);
-	free(j->config);
-	hs_rec_close(j->rec);
+	hs_trace_params_free(j->params);
+	hs_source_close(j->source);
 	if (j->fd > STDERR_FILENO)
 		close(j->fd);
 }
@@ -234,7 +250,7 @@ static void add_counts(struct hs_message_count *sum, unsigned *n, const struct h
 	}
 }
 
-static void summary(const struct job *j, const char *trace, bool json)
+static void print_summary(const struct job *j, const char *trace, bool json)
 {
 	struct hs_message_count sum[TYPES], v[TYPES];
 	struct report r;
@@ -261,22 +277,28 @@ static void summary(const struct job *j, const char *trace, bool json)
 	report_end(&r);
 }
 
+static enum hs_status write_params(struct job *j, const char *trace, const struct options *o)
+{
+	if (hs_trace_params_set_recording(j->params, o->args[0]) != HS_OK ||
+	    hs_trace_params_set_transport(j->params, o->capture.transport) != HS_OK)
+		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
+	return hs_trace_params_write_beside(j->params, trace, &j->error);
+}
+
 static int finish(struct job *j, const char *trace, const struct options *o)
 {
 	if (strcmp(trace, "-") == 0)
 		return damage_exit(&j->damage);
-	if (hs_trace_write_config(trace, j->protocol, j->config, o->args[0],
-	                          o->source.capture.transport, &j->error) != HS_OK)
+	if (write_params(j, trace, o) != HS_OK)
 		return fail(&j->error);
 	if (!o->quiet || o->json)
-		summary(j, trace, o->json);
+		print_summary(j, trace, o->json);
 	return damage_exit(&j->damage);
 }
 
 static int run(struct job *j, const char *trace, const struct options *o)
 {
-	if (configure(j, o) != HS_OK || hs_rec_open(o->args[0], &j->rec, &j->error) != HS_OK ||
-	    open_lanes(j, o) != HS_OK)
+	if (configure(j, o) != HS_OK || open_recording(j, o) != HS_OK || open_lanes(j, o) != HS_OK)
 		return fail(&j->error);
 	j->fd = strcmp(trace, "-") == 0 ? STDOUT_FILENO
 	                                : open(trace, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

@@ -189,23 +189,13 @@ static enum hs_status prepare(struct job *j, const struct options *o)
 
 static enum hs_status create(struct job *j, const struct options *o)
 {
-	struct hs_image *image = hs_program_image(j->program);
+	const bool elf = o->source.code_count && o->code[0].kind == HS_CODE_ELF;
 	char made_by[300];
-	struct hs_rec_writer_options ro = {
-		.size = sizeof(ro),
-		.program = o->source.code_count && o->code[0].kind == HS_CODE_ELF ? o->code[0].path
-		                                                                  : NULL,
-		.source = made_by, .xlen = image->isa.xlen, .image = image->count ? image : NULL,
-	};
+	const struct flow f = { .path = o->output, .made_by = made_by, .program = j->program,
+		                .program_path = elf ? o->code[0].path : NULL };
 
 	snprintf(made_by, sizeof(made_by), "import %s %.250s", j->importer->name, j->path);
-	struct hs_rec_map *maps = hs_program_maps(j->program, &ro.map_count);
-
-	ro.maps = maps;
-	const enum hs_status s = hs_rec_create(o->output, &ro, &j->writer, &j->error);
-
-	hs_maps_free(maps, ro.map_count);
-	return s;
+	return create_flow(&f, &j->writer, &j->error);
 }
 
 static int run(struct job *j, const struct options *o)

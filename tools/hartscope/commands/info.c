@@ -125,9 +125,9 @@ int cmd_info(int argc, char **argv)
 
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
-	if (o.source.registers && !o.arg_count)
-		return registers_show(o.source.registers, o.json);
-	if (o.source.registers || !o.arg_count) {
+	if (o.params.registers && !o.arg_count)
+		return registers_show(o.params.registers, o.json);
+	if (o.params.registers || !o.arg_count) {
 		complain("info needs either a file or --registers FILE; see 'hartscope info --help'");
 		return EXIT_USAGE;
 	}

@@ -110,7 +110,7 @@ static void json_finding(const struct hs_nt_finding *f, const struct hs_nt_findi
 	putchar('}');
 }
 
-static void take(struct tally *t, const struct hs_nt_finding *f)
+static void take_finding(struct tally *t, const struct hs_nt_finding *f)
 {
 	const struct hs_nt_finding_kind *k = hs_nt_finding_kind(f->id);
 
@@ -152,8 +152,8 @@ static void summary(const struct tally *t, const struct hs_nt_lint *l)
 
 /* ---- the stream ----------------------------------------------------------------- */
 
-/* Where the bytes come from pins, what could not be aligned is said and passed over; false when
- * the trace cannot be read any further. */
+/* Samples of pins that could not be aligned are reported and skipped.  False: the trace cannot be read
+ * any further. */
 static bool lint_all(struct hs_nt_lint *l, struct hs_source *source, struct tally *t)
 {
 	static uint8_t bytes[PIECE];
@@ -162,11 +162,14 @@ static bool lint_all(struct hs_nt_lint *l, struct hs_source *source, struct tall
 	enum hs_status s;
 	size_t n;
 
-	while ((s = hs_source_read(source, bytes, sizeof(bytes), &n, &e)) != HS_END) {
+	for (;;) {
+		s = hs_source_read(source, bytes, sizeof(bytes), &n, &e);
+		if (s == HS_END)
+			break;
 		struct hs_span in = { bytes, n };
 
 		while (hs_nt_lint_next(l, &in, &f) == HS_OK)
-			take(t, &f);
+			take_finding(t, &f);
 		if (s == HS_OK)
 			continue;
 		complain("%s", e.text);
@@ -174,7 +177,7 @@ static bool lint_all(struct hs_nt_lint *l, struct hs_source *source, struct tall
 			return false;
 	}
 	while (hs_nt_lint_end(l, &f) == HS_OK)
-		take(t, &f);
+		take_finding(t, &f);
 	return true;
 }
 
@@ -239,9 +242,12 @@ static int lint_source(struct hs_source *source, const struct hs_nt_config *conf
 	return status;
 }
 
-/* With the program that the person gives, or that TRACE.json names; else without one. */
-static enum hs_status open_trace(struct options *o, struct hs_source **source, struct hs_error *e)
+/* With the program of the options, or that TRACE.json names; without one if there is none. */
+static enum hs_status open_trace(struct options *o, const struct hs_trace_params *params,
+                                 struct hs_source **source, struct hs_error *e)
 {
+	o->source.path = o->args[0];
+	o->source.params = params;
 	enum hs_status s = hs_source_open(&o->source, source, e);
 
 	if (s == HS_OK || o->source.code_count)
@@ -250,15 +256,20 @@ static enum hs_status open_trace(struct options *o, struct hs_source **source, s
 	return hs_source_open(&o->source, source, e);
 }
 
-static int lint_trace(struct options *o, const struct hs_nt_config *config)
+static int lint_trace(struct options *o, const struct hs_trace_params *params)
 {
+	const struct hs_protocol *protocol = hs_trace_params_protocol(params);
 	struct tally t = { .max = o->max, .json = o->json };
 	struct hs_source *source;
 	struct hs_error e = { 0 };
 
-	if (open_trace(o, &source, &e) != HS_OK)
+	if (strcmp(protocol->name, "ntrace") != 0) {
+		complain("lint knows ntrace, not %s", protocol->name);
+		return EXIT_USAGE;
+	}
+	if (open_trace(o, params, &source, &e) != HS_OK)
 		return fail(&e);
-	const int status = lint_source(source, config, &t);
+	const int status = lint_source(source, hs_trace_params_config(params), &t);
 
 	hs_source_close(source);
 	return status;
@@ -266,10 +277,9 @@ static int lint_trace(struct options *o, const struct hs_nt_config *config)
 
 int cmd_lint(int argc, char **argv)
 {
-	const struct hs_protocol *protocol;
+	struct hs_trace_params *params;
 	struct hs_error e = { 0 };
 	struct options o;
-	void *config;
 	int status;
 
 	if (!options_parse(&usage, argc, argv, &o, &status))
@@ -284,14 +294,9 @@ int cmd_lint(int argc, char **argv)
 		complain("%s is a recording: encode it first", o.args[0]);
 		return EXIT_USAGE;
 	}
-	if (hs_trace_read_config(&o.source, &protocol, &config, &e) != HS_OK)
+	if (read_params(&o, o.args[0], &params, &e) != HS_OK)
 		return fail(&e);
-	if (strcmp(protocol->name, "ntrace") == 0) {
-		status = lint_trace(&o, config);
-	} else {
-		complain("lint knows ntrace, not %s", protocol->name);
-		status = EXIT_USAGE;
-	}
-	free(config);
+	status = lint_trace(&o, params);
+	hs_trace_params_free(params);
 	return status;
 }

@@ -58,11 +58,11 @@ static bool take(void *to, const struct hs_block *b, size_t n)
 static int list_all(struct hs_source *source, struct hs_listing *listing, bool quiet)
 {
 	struct job job = { listing, HS_OK };
-	const struct reader reader = { "listing", quiet, take, &job };
+	const struct block_taker taker = { "listing", quiet, take, &job };
 	struct damage damage = { 0 };
 	struct hs_error e = { 0 };
 
-	if (read_blocks(&reader, source, &damage) || job.status == HS_END)
+	if (read_blocks(&taker, source, &damage) || job.status == HS_END)
 		job.status = hs_listing_end(listing);
 	if (hs_listing_unmapped(listing)) {
 		hs_error_set(&e, HS_E_NOCODE, "the code of %llu blocks is not known; give the program "
@@ -88,8 +88,9 @@ int cmd_list(int argc, char **argv)
 	if (!options_parse(&usage, argc, argv, &o, &status) || !format_of(&o, &lo.format))
 		return status;
 	o.source.names = lo.format != HS_LISTING_PC || o.function;
-	if (hs_source_open(&o.source, &source, &e) != HS_OK)
-		return fail(&e);
+	source = open_argument(&o, &status);
+	if (!source)
+		return status;
 	lo.program = hs_source_program(source);
 	lo.programs = hs_source_programs(source);
 	if (lo.format != HS_LISTING_PC &&

@@ -348,10 +348,10 @@ static int replay(struct hs_source *source, const struct options *o)
 		r->functions = calloc(r->slots, sizeof(*r->functions));
 	}
 	if (r && r->functions && start_pmu(r)) {
-		const struct reader reader = { "counting", o->quiet, take, r };
+		const struct block_taker taker = { "counting", o->quiet, take, r };
 		struct damage damage = { 0 };
 
-		read_blocks(&reader, source, &damage);
+		read_blocks(&taker, source, &damage);
 		const int damaged = damage_exit(&damage);
 
 		if (!r->failed)
@@ -370,15 +370,15 @@ static int replay(struct hs_source *source, const struct options *o)
 int cmd_pmu(int argc, char **argv)
 {
 	struct hs_source *source;
-	struct hs_error e = { 0 };
 	struct options o;
 	int status;
 
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
 	o.source.names = true;
-	if (hs_source_open(&o.source, &source, &e) != HS_OK)
-		return fail(&e);
+	source = open_argument(&o, &status);
+	if (!source)
+		return status;
 	status = replay(source, &o);
 	hs_source_close(source);
 	return status;

@@ -53,10 +53,10 @@ static bool take(void *to, const struct hs_block *b, size_t n)
 
 static int count_all(struct hs_source *source, struct counts *c, bool quiet)
 {
-	const struct reader reader = { "counting", quiet, take, c };
+	const struct block_taker taker = { "counting", quiet, take, c };
 	struct damage damage = { 0 };
 
-	if (read_blocks(&reader, source, &damage))
+	if (read_blocks(&taker, source, &damage))
 		return damage_exit(&damage);
 	complain("out of memory");
 	return EXIT_USAGE;
@@ -216,7 +216,6 @@ int cmd_stat(int argc, char **argv)
 {
 	struct counts counts = { 0 };
 	struct hs_source *source;
-	struct hs_error e = { 0 };
 	struct options o;
 	int status;
 
@@ -225,8 +224,9 @@ int cmd_stat(int argc, char **argv)
 	if (o.compare)
 		return stat_compare(&o);
 	o.source.names = true;
-	if (hs_source_open(&o.source, &source, &e) != HS_OK)
-		return fail(&e);
+	source = open_argument(&o, &status);
+	if (!source)
+		return status;
 	counts.blocks = o.calls;
 	if (hs_profile_new(hs_source_program(source), hs_source_programs(source), &counts.profile) == HS_OK &&
 	    hs_calls_new(hs_source_program(source), hs_source_programs(source), &counts.calls) == HS_OK) {

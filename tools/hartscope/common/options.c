@@ -1,4 +1,4 @@
-/* Options that several commands share, as one table: parsing and --help use its rows. */
+/* The options of all commands but record, as one table: parsing and --help use its rows. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +71,7 @@ static const struct option {
 
 #define ROWS (sizeof(table) / sizeof(*table))
 
-static bool has(const struct usage *u, const struct option *row)
+static bool has_option(const struct usage *u, const struct option *row)
 {
 	return !row->set || (u->set & row->set);
 }
@@ -83,7 +83,7 @@ void usage_print(const struct usage *u, FILE *to)
 		char left[40];
 		const struct option *r = &table[i];
 
-		if (!has(u, r))
+		if (!has_option(u, r))
 			continue;
 		snprintf(left, sizeof(left), "%c%c%s%s %s", r->letter ? '-' : ' ',
 		         r->letter ? r->letter : ' ', r->letter ? ", " : "  ", r->name,
@@ -105,7 +105,7 @@ void usage_print(const struct usage *u, FILE *to)
 	}
 }
 
-static bool number(const char *name, const char *text, uint64_t max, uint64_t *out)
+static bool read_number(const char *name, const char *text, uint64_t max, uint64_t *out)
 {
 	char *end;
 
@@ -119,11 +119,11 @@ static bool number(const char *name, const char *text, uint64_t max, uint64_t *o
 
 static bool keep_setting(struct options *o, const char *name, const char *value)
 {
-	if (o->source.setting_count == SETTINGS_MAX) {
-		complain("more than %d times --set", SETTINGS_MAX);
+	if (o->params.setting_count == SETTINGS_MAX) {
+		complain("--set may be given at most %d times", SETTINGS_MAX);
 		return false;
 	}
-	o->settings[o->source.setting_count++] = (struct hs_setting){ name, value };
+	o->settings[o->params.setting_count++] = (struct hs_setting){ name, value };
 	return true;
 }
 
@@ -134,7 +134,7 @@ static bool add_custom(struct options *o, const char *text)
 	char *end;
 
 	if (o->source.custom_count == CUSTOM_MAX) {
-		complain("more than %d custom instructions", CUSTOM_MAX);
+		complain("--custom may be given at most %d times", CUSTOM_MAX);
 		return false;
 	}
 	errno = 0;
@@ -149,7 +149,6 @@ static bool add_custom(struct options *o, const char *text)
 	return true;
 }
 
-/* Set-up commands, a line each. */
 static bool read_filter(struct options *o, const char *path)
 {
 	static uint8_t text[FILTER_FILE_MAX];
@@ -185,45 +184,49 @@ static bool add_filter(struct options *o, const char *text)
 	return s == HS_OK;
 }
 
-/* The first is the one that may be JSON. */
 static bool add_config(struct options *o, const char *path)
 {
-	if (!o->source.config)
-		o->source.config = path;
-	else if (o->source.more_count < SETTINGS_MAX)
-		o->configs[o->source.more_count++] = path;
-	else
-		complain("more than %d times --config", SETTINGS_MAX);
-	return o->source.more_count < SETTINGS_MAX;
+	if (o->params.config_count == SETTINGS_MAX) {
+		complain("--config may be given at most %d times", SETTINGS_MAX);
+		return false;
+	}
+	o->configs[o->params.config_count++] = path;
+	return true;
 }
 
-static bool add_setting(struct options *o, char *text)
+/* Cut NAME=VALUE in two; false after a complaint. */
+static bool cut_setting(const char *option, char *text, struct hs_setting *setting)
 {
 	char *equals = strchr(text, '=');
 
 	if (!equals || equals == text) {
-		complain("--set needs NAME=VALUE, not '%s'", text);
+		complain("%s needs NAME=VALUE, not '%s'", option, text);
 		return false;
 	}
 	*equals = '\0';
-	return keep_setting(o, text, equals + 1);
+	*setting = (struct hs_setting){ text, equals + 1 };
+	return true;
+}
+
+static bool add_setting(struct options *o, char *text)
+{
+	struct hs_setting s;
+
+	return cut_setting("--set", text, &s) && keep_setting(o, s.name, s.value);
 }
 
 static bool add_ctr(struct options *o, char *text)
 {
-	char *equals = strchr(text, '=');
-
-	if (!equals || equals == text || o->ctr_count == SETTINGS_MAX) {
-		complain("--ctr needs NAME=VALUE, at most %d times, not '%s'", SETTINGS_MAX, text);
+	if (o->ctr_count == SETTINGS_MAX) {
+		complain("--ctr may be given at most %d times", SETTINGS_MAX);
 		return false;
 	}
-	*equals = '\0';
-	o->ctr[o->ctr_count++] = (struct hs_setting){ text, equals + 1 };
-	return true;
+	return cut_setting("--ctr", text, &o->ctr[o->ctr_count]) && ++o->ctr_count;
 }
 
-/* Where a file's name ends: at the last '@', for ELF files also at a '+'; NULL: it is all name. */
-static char *name_end(enum hs_code_kind kind, char *text)
+/* The '@' or, for ELF files, '+' before the number that may follow a file's name; NULL: there is
+ * none. */
+static char *find_number_sign(enum hs_code_kind kind, char *text)
 {
 	char *at = kind == HS_CODE_IMAGE ? NULL : strrchr(text, '@');
 
@@ -232,14 +235,14 @@ static char *name_end(enum hs_code_kind kind, char *text)
 	return at;
 }
 
-/* FILE@NUMBER, FILE+NUMBER; a sign that no number follows belongs to the name. */
+/* FILE@NUMBER, FILE+NUMBER; a sign without a number after it belongs to the name. */
 static bool add_code(struct options *o, enum hs_code_kind kind, char *text)
 {
 	struct hs_code_file f = { .kind = kind, .path = text };
-	char *at = name_end(kind, text), *end = NULL;
+	char *at = find_number_sign(kind, text), *end = NULL;
 
 	if (o->source.code_count == CODE_MAX) {
-		complain("more than %d programs", CODE_MAX);
+		complain("there may be at most %d files of programs", CODE_MAX);
 		return false;
 	}
 	if (at && at[1] >= '0' && at[1] <= '9') {
@@ -277,64 +280,65 @@ static bool add_process(struct options *o, char *text)
 	return true;
 }
 
-static bool take(struct options *o, const struct option *r, char *value)
+static bool set_option(struct options *o, const struct option *r, char *value)
 {
 	uint64_t n;
 
 	switch (r->id) {
 	case ID_OUTPUT:   o->output = value; return true;
 	case ID_JSON:     o->json = true; return true;
-	case ID_PROTOCOL: o->source.protocol = value; return true;
+	case ID_PROTOCOL: o->params.protocol = value; return true;
 	case ID_CUSTOM:   return add_custom(o, value);
 	case ID_FILTER:   return add_filter(o, value);
 	case ID_DIALECT:  return keep_setting(o, "dialect", value);
 	case ID_SET:      return add_setting(o, value);
 	case ID_CONFIG:   return add_config(o, value);
-	case ID_REGISTERS: o->source.registers = value; return true;
-	case ID_TRANSPORT: o->source.capture.transport = value; return true;
-	case ID_VCD_CLOCK: o->source.capture.vcd_clock = value; return true;
-	case ID_VCD_DATA: o->source.capture.vcd_data = value; return true;
-	case ID_WRAP:     o->source.capture.wrap = value; return true;
-	case ID_IDLE:     return number(r->name, value, UINT32_MAX, &o->idle);
+	case ID_REGISTERS: o->params.registers = value; return true;
+	case ID_TRANSPORT: o->capture.transport = value; return true;
+	case ID_VCD_CLOCK: o->capture.vcd_clock = value; return true;
+	case ID_VCD_DATA: o->capture.vcd_data = value; return true;
+	case ID_WRAP:     o->capture.wrap = value; return true;
+	case ID_IDLE:     return read_number(r->name, value, UINT32_MAX, &o->idle);
 	case ID_ELF:      return add_code(o, HS_CODE_ELF, value);
 	case ID_BIN:      return add_code(o, HS_CODE_RAW, value);
 	case ID_IMAGE:    return add_code(o, HS_CODE_IMAGE, value);
 	case ID_PROCESS:  return add_process(o, value);
-	case ID_FROM:     return number(r->name, value, UINT64_MAX, &o->from);
-	case ID_LIMIT:    return number(r->name, value, UINT64_MAX, &o->limit);
+	case ID_FROM:     return read_number(r->name, value, UINT64_MAX, &o->from);
+	case ID_LIMIT:    return read_number(r->name, value, UINT64_MAX, &o->limit);
 	case ID_FUNCTION: o->function = value; return true;
 	case ID_FORMAT:   o->format = value; return true;
-	case ID_TOP:      return number(r->name, value, UINT32_MAX, &o->top);
-	case ID_XLEN:     return number(r->name, value, 64, &o->xlen);
+	case ID_TOP:      return read_number(r->name, value, UINT32_MAX, &o->top);
+	case ID_XLEN:     return read_number(r->name, value, 64, &o->xlen);
 	case ID_IMPORT:   o->from_format = value; return true;
-	case ID_MAX:      return number(r->name, value, UINT64_MAX, &o->max);
+	case ID_MAX:      return read_number(r->name, value, UINT64_MAX, &o->max);
 	case ID_KINDS:    o->kinds = true; return true;
 	case ID_COMPARE:  o->compare = true; return true;
 	case ID_CALLS:    o->calls = true; return true;
 	case ID_CTR:      return add_ctr(o, value);
 	case ID_AT:       o->at = value; return true;
 	case ID_EXPORT:   o->export = value; return true;
-	case ID_PERIOD:   return number(r->name, value, UINT64_MAX, &o->period);
+	case ID_PERIOD:   return read_number(r->name, value, UINT64_MAX, &o->period);
 	case ID_EXPLAIN:  o->explain = value; return true;
 	case ID_QUIET:    o->quiet = true; return true;
 	case ID_HELP:     o->help = true; return true;
 	case ID_HART:
-		if (!number(r->name, value, UINT32_MAX, &n))
+		if (!read_number(r->name, value, UINT32_MAX, &n))
 			return false;
-		o->source.hart = (int64_t)n;
+		o->source.hart = (uint32_t)n;
+		o->source.one_hart = true;
 		return true;
 	}
 	return false;
 }
 
-/* The row of an option, and where its value begins when it is in the same word. */
-static const struct option *find(const struct usage *u, const char *word, size_t *length)
+/* The row of an option.  *length: where its value begins if it is in the same word. */
+static const struct option *find_option(const struct usage *u, const char *word, size_t *length)
 {
 	for (size_t i = 0; i < ROWS; i++) {
 		const struct option *r = &table[i];
 		const size_t n = strlen(r->name);
 
-		if (!has(u, r))
+		if (!has_option(u, r))
 			continue;
 		*length = n;
 		if (strncmp(word, r->name, n) == 0 && (!word[n] || (word[n] == '=' && r->value)))
@@ -350,7 +354,7 @@ static bool parse_option(const struct usage *u, int argc, char **argv, int *i, s
 {
 	char *word = argv[*i];
 	size_t n = 0;
-	const struct option *r = find(u, word, &n);
+	const struct option *r = find_option(u, word, &n);
 
 	if (!r) {
 		complain("%s has no option '%s'; 'hartscope %s --help' lists them", u->name, word,
@@ -358,14 +362,14 @@ static bool parse_option(const struct usage *u, int argc, char **argv, int *i, s
 		return false;
 	}
 	if (!r->value)
-		return take(o, r, NULL);
+		return set_option(o, r, NULL);
 	if (word[n])
-		return take(o, r, word + n + (word[n] == '='));
+		return set_option(o, r, word + n + (word[n] == '='));
 	if (*i + 1 >= argc) {
 		complain("%s needs %s; see 'hartscope %s --help'", r->name, r->value, u->name);
 		return false;
 	}
-	return take(o, r, argv[++*i]);
+	return set_option(o, r, argv[++*i]);
 }
 
 static bool parse_all(const struct usage *u, int argc, char **argv, struct options *o)
@@ -394,7 +398,7 @@ static bool parse_all(const struct usage *u, int argc, char **argv, struct optio
 
 bool setting_given(const struct options *o, const char *name)
 {
-	for (size_t i = 0; i < o->source.setting_count; i++)
+	for (size_t i = 0; i < o->params.setting_count; i++)
 		if (strcmp(o->settings[i].name, name) == 0)
 			return true;
 	return false;
@@ -409,9 +413,11 @@ bool options_parse(const struct usage *u, int argc, char **argv, struct options 
 	o->max = 20;
 	o->period = 10007;
 	o->xlen = 64;
-	o->source.hart = HS_ALL_HARTS;
-	o->source.settings = o->settings;
-	o->source.more_configs = o->configs;
+	o->params.size = sizeof(o->params);
+	o->params.settings = o->settings;
+	o->params.configs = o->configs;
+	o->source.size = sizeof(o->source);
+	o->source.capture = &o->capture;
 	o->source.custom = o->custom;
 	o->source.code = o->code;
 	*status = EXIT_USAGE;
@@ -422,8 +428,7 @@ bool options_parse(const struct usage *u, int argc, char **argv, struct options 
 		*status = EXIT_GOOD;
 		return false;
 	}
-	o->source.path = o->args[0];
-	if (o->source.registers && (u->set & OPT_PROTOCOL) && !o->quiet)
-		registers_note(o->source.registers);
+	if (o->params.registers && (u->set & OPT_PROTOCOL) && !o->quiet)
+		registers_note(o->params.registers);
 	return true;
 }

@@ -1,26 +1,45 @@
-/* Every block of a recording, flow or trace, for one who takes them. */
+/* The items of a source, in batches: every command that takes blocks reads them here. */
 #include "common/tool.h"
 
-#define BATCH 4096
-
-bool read_blocks(const struct reader *r, struct hs_source *source, struct damage *damage)
+uint32_t hart_index(const uint32_t *harts, uint32_t count, uint32_t hart)
 {
-	static struct hs_block blocks[BATCH];
-	struct progress progress;
+	uint32_t i = 0;
+
+	while (i < count && harts[i] != hart)
+		i++;
+	return i;
+}
+
+bool reader_fill(struct block_reader *r)
+{
 	struct hs_error e = { 0 };
+
+	r->n = 0;
+	while (!r->n && !r->ended) {
+		const enum hs_status s = hs_source_next(r->source, r->items, r->room, &r->n, &e);
+
+		r->ended = s == HS_END;
+		if (s != HS_OK && s != HS_END)
+			damage_add(r->damage, &e);
+	}
+	return r->n != 0;
+}
+
+bool read_blocks(const struct block_taker *t, struct hs_source *source, struct damage *damage)
+{
+	static struct hs_block items[READ_BATCH];
+	struct block_reader r = { .source = source, .damage = damage, .items = items,
+		                  .room = READ_BATCH };
+	struct progress progress;
 	uint64_t done = 0, total;
 	bool more = true;
-	enum hs_status s;
-	size_t n;
 
-	progress_start(&progress, r->quiet);
-	while (more && (s = hs_source_next(source, blocks, BATCH, &n, &e)) != HS_END) {
-		more = r->take(r->to, blocks, n);
-		done += n;
-		if (s != HS_OK)
-			damage_add(damage, &e);
+	progress_start(&progress, t->quiet);
+	while (more && reader_fill(&r)) {
+		more = t->take(t->to, items, r.n);
+		done += r.n;
 		hs_source_bytes(source, &total);
-		progress_show(&progress, r->what, total ? hs_source_bytes(source, NULL) : done, total);
+		progress_show(&progress, t->what, total ? hs_source_bytes(source, NULL) : done, total);
 	}
 	progress_end(&progress);
 	return more;

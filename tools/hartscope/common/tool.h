@@ -35,7 +35,7 @@ int cmd_help(int argc, char **argv);
 enum option_set {
 	OPT_OUTPUT = 1,    /* -o FILE */
 	OPT_JSON = 2,      /* --json */
-	OPT_PROTOCOL = 4,  /* --protocol, --set, --config */
+	OPT_PROTOCOL = 4,  /* --protocol, --dialect, --set, --config, --registers */
 	OPT_CODE = 8,      /* --elf, --bin, --image */
 	OPT_HART = 16,     /* --hart N */
 	OPT_RANGE = 32,    /* --from, --limit, --function */
@@ -71,10 +71,13 @@ struct options {
 	struct hs_setting settings[SETTINGS_MAX];
 	struct hs_setting ctr[SETTINGS_MAX]; /* --ctr */
 	unsigned ctr_count;
-	const char *configs[SETTINGS_MAX]; /* --config, from the second on */
+	const char *configs[SETTINGS_MAX]; /* --config */
 	struct hs_code_file code[CODE_MAX];
 	struct hs_qualifier_config filter;
 	struct hs_custom custom[CUSTOM_MAX];
+	struct hs_capture_options capture;
+	/* What these options mean to the library; both point into the arrays above. */
+	struct hs_trace_params_options params;
 	struct hs_source_options source;
 };
 
@@ -88,21 +91,43 @@ struct usage {
 	unsigned min_args, max_args;
 };
 
-/* Parse; *status is the exit status when false is returned (--help was printed, or the
- * error was). */
+/* Parse.  False: there is nothing else to do; --help or an error was printed, and *status is the exit
+ * status.  @o must not be copied. */
 bool options_parse(const struct usage *u, int argc, char **argv, struct options *o, int *status);
 
-/* Is a parameter among those of --set? */
+/* Was the parameter given with --set? */
 bool setting_given(const struct options *o, const char *name);
 
-/* --registers (registers.c): say on stderr which registers give the parameters; print them all. */
+/* --registers (registers.c): print on stderr which registers give parameters; print all on stdout. */
 void registers_note(const char *path);
 int registers_show(const char *path, bool json);
 
 /* The text of --help. */
 void usage_print(const struct usage *u, FILE *to);
 
-/* ---- words to people (message.c) ---------------------------------------------- */
+/* ---- sources and flows (open.c) ------------------------------------------------- */
+
+/* The parameters of a trace by the options, and from TRACE.json next to @trace, which may be NULL. */
+enum hs_status read_params(const struct options *o, const char *trace,
+                           struct hs_trace_params **params, struct hs_error *e);
+/* Open @path by the options. */
+enum hs_status open_source(const struct options *o, const char *path, struct hs_source **source,
+                           struct hs_error *e);
+/* Open the first argument; NULL after a complaint, and *status is the exit status. */
+struct hs_source *open_argument(const struct options *o, int *status);
+
+/* A flow, or another recording, that a command writes. */
+struct flow {
+	const char *path;
+	const char *made_by; /* for the manifest */
+	const char *program_path;
+	struct hs_program *program;
+	const struct hs_rec_process *processes;
+	size_t process_count;
+};
+enum hs_status create_flow(const struct flow *f, struct hs_rec_writer **w, struct hs_error *e);
+
+/* ---- messages (message.c) ----------------------------------------------------- */
 
 /* "hartscope: ..." on stderr. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -113,20 +138,20 @@ int fail(const struct hs_error *e);
 /* Exit status of a status. */
 int exit_of(enum hs_status s);
 
-/* Damage in a stream: the first ones are shown, all are counted. */
+/* Damage in a stream: the first errors are shown, all are counted. */
 struct damage {
 	uint64_t count;
 };
 void damage_add(struct damage *d, const struct hs_error *e);
-int damage_exit(const struct damage *d); /* also says how many were not shown */
+int damage_exit(const struct damage *d); /* also prints how many were not shown */
 
 /* hartscope ctr --explain (ctr_explain.c). */
 int explain_ctr(const struct options *o);
 
-/* Colour is wanted on @f: a terminal, and NO_COLOR not set. */
+/* Is colour wanted on @f: is it a terminal, and NO_COLOR not set? */
 bool wants_colour(FILE *f);
 
-/* Progress on stderr, for work that takes over two seconds, on a terminal. */
+/* Progress on stderr, if that is a terminal, for work that takes over two seconds. */
 struct progress {
 	double start, shown;
 	bool on, visible;
@@ -135,27 +160,47 @@ void progress_start(struct progress *p, bool quiet);
 void progress_show(struct progress *p, const char *what, uint64_t done, uint64_t total);
 void progress_end(struct progress *p);
 
-/* Who takes the blocks of a source (read.c). */
-struct reader {
-	const char *what; /* is going on, for the progress */
+/* ---- blocks (read.c) ------------------------------------------------------------ */
+
+#define READ_BATCH 4096
+
+/* A source whose items are read batch by batch. */
+struct block_reader {
+	struct hs_source *source;
+	struct damage *damage;  /* errors are shown and counted there */
+	struct hs_block *items;
+	size_t room;            /* entries of items */
+	size_t n;               /* items of the current batch */
+	bool ended;
+};
+/* Read the next batch, which has at least one item.  False: there are no more. */
+bool reader_fill(struct block_reader *r);
+
+/* A function that takes all items of a source. */
+struct block_taker {
+	const char *what; /* the work, for the progress */
 	bool quiet;
-	bool (*take)(void *to, const struct hs_block *b, size_t n); /* false: no more of them */
+	bool (*take)(void *to, const struct hs_block *b, size_t n); /* false: stop */
 	void *to;
 };
-/* Give it all of them, and tell and count damage.  False: take() said so. */
-bool read_blocks(const struct reader *r, struct hs_source *source, struct damage *damage);
+/* Call take() with every batch.  False: take() stopped it. */
+bool read_blocks(const struct block_taker *t, struct hs_source *source, struct damage *damage);
 
-/* stat --compare (compare.c): its exit status. */
+/* Index of a hart in a list of numbers; @count: it is not there. */
+uint32_t hart_index(const uint32_t *harts, uint32_t count, uint32_t hart);
+
+/* stat --compare (stat_compare.c): its exit status. */
 int stat_compare(const struct options *o);
 
 /* ---- pins (transport.c) --------------------------------------------------------- */
 
-/* Where encode writes: bytes as they are, or the samples of a port. */
+/* The output of encode: bytes as they are, or the samples of a port. */
 struct pin_output {
 	struct hs_pin_sender sender;
 	bool on;
 	int fd;
-	uint64_t idle, bytes; /* after each message; written, when on */
+	uint64_t idle;  /* samples after each message */
+	uint64_t bytes; /* written, when on */
 	uint8_t *buffer;
 	size_t n;
 };
@@ -164,7 +209,7 @@ bool pin_output_put(struct pin_output *p, const uint8_t *bytes, size_t n);
 bool pin_output_end(struct pin_output *p);
 void pin_output_close(struct pin_output *p);
 
-/* Tell on stderr how the bytes of a trace came, where they are not plain. */
+/* Print on stderr how the bytes of a trace came, unless they are plain. */
 void capture_note(const struct hs_source *source);
 
 /* ---- encoders (feed.c) ---------------------------------------------------------- */
@@ -175,25 +220,25 @@ void capture_note(const struct hs_source *source);
 struct feed {
 	const struct hs_protocol *protocol;
 	void *encoder;
-	const struct hs_image *image; /* of the recording: where blocks may be cut */
+	const struct hs_image *image; /* of the recording: it shows where blocks may be cut */
 	uint8_t *out;                 /* FEED_ROOM bytes */
 	bool (*put)(void *to, const uint8_t *bytes, size_t n);
 	void *to;
-	struct damage *damage; /* blocks that the encoder refuses are told to it; NULL: they are counted alone */
+	struct damage *damage; /* of blocks that the encoder refuses; NULL: they are only counted */
 	uint64_t refused;
 };
 /* False: put() failed. */
 bool feed_blocks(struct feed *f, const struct hs_block *b, size_t n);
 bool feed_end(struct feed *f);
 
-/* ---- data for people and programs (report.c) ------------------------------------ */
+/* ---- reports (report.c) --------------------------------------------------------- */
 
-/* One way to print data: as aligned text or as JSON, from the same calls. */
+/* Data as aligned text or as JSON, from the same calls. */
 struct report {
 	FILE *f;
 	bool json;
 	unsigned depth;
-	bool comma[8]; /* by depth: an item stands before */
+	bool comma[8]; /* by depth: an item precedes the next one */
 	bool row;      /* text: inside a row of a table */
 };
 void report_begin(struct report *r, FILE *f, bool json);
@@ -203,11 +248,11 @@ void report_u64(struct report *r, const char *key, const char *label, uint64_t v
 void report_hex(struct report *r, const char *key, const char *label, uint64_t value);
 void report_real(struct report *r, const char *key, const char *label, double value,
                  const char *unit);
-/* The same with four digits behind the point in rows. */
+/* The same with four decimal places in rows. */
 void report_fine(struct report *r, const char *key, const char *label, double value);
 void report_bool(struct report *r, const char *key, const char *label, bool value);
-/* A list of objects; the title is for people, and what stands between row_begin and row_end
- * is one line there. */
+/* A list of objects; in text it has a title, and everything between report_row() and
+ * report_row_end() is one line. */
 void report_list(struct report *r, const char *key, const char *title);
 void report_list_end(struct report *r);
 void report_row(struct report *r);

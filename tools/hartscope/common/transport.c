@@ -1,4 +1,4 @@
-/* Pins: what encode writes for them, and what is told of a capture that was read. */
+/* Pins: samples that encode writes, and reports on captures that were read. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static bool idle(struct pin_output *p, uint64_t beats)
 
 bool pin_output_open(struct pin_output *p, const struct options *o, int fd)
 {
-	const char *name = o->source.capture.transport;
+	const char *name = o->capture.transport;
 	struct hs_pin_config config;
 
 	p->on = name && strcmp(name, "raw") != 0;

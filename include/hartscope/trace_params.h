@@ -1,0 +1,200 @@
+/* The parameters of a trace: everything besides the bytes and the program that reading it, or writing it, needs.
+ *
+ * They are the protocol with its configuration, how the bytes were transported, the recording that
+ * the trace was made from, and the programs of contexts.  They come from TRACE.json next to the
+ * trace, from configuration files, from trace control registers, from a discovery record and from
+ * single settings; each call replaces what calls before it set.
+ *
+ * Two sets of parameters share nothing: each may be used by one thread at a time.
+ */
+#ifndef HARTSCOPE_TRACE_PARAMS_H
+#define HARTSCOPE_TRACE_PARAMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hartscope/error.h>
+#include <hartscope/protocol.h>
+#include <hartscope/recording.h>
+#include <hartscope/span.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct hs_trace_params;
+
+/** A parameter of a protocol and its value, as in --set NAME=VALUE. */
+struct hs_setting {
+	const char *name, *value;
+};
+
+/**
+ * The defaults of a protocol.
+ * @param protocol  A name; NULL: N-Trace, until a JSON file names another one.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  No protocol has this name.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_trace_params_new(const char *protocol, struct hs_trace_params **params,
+                                          struct hs_error *error);
+/** A copy that shares nothing with @params. @retval HS_OK @retval HS_E_MEMORY */
+HS_API enum hs_status hs_trace_params_copy(const struct hs_trace_params *params,
+                                           struct hs_trace_params **copy);
+HS_API void hs_trace_params_free(struct hs_trace_params *params); /**< NULL is allowed */
+
+/* ---- reading ------------------------------------------------------------------ */
+
+/**
+ * Read a file like TRACE.json, which begins with '{', or one of NAME = VALUE lines.
+ *
+ * JSON replaces all parameters that were set before: it says what differs from the defaults.
+ * Lines replace only what they name; '#' and ';' begin comments, lines that begin with '[' are
+ * titles.
+ *
+ * @retval HS_OK
+ * @retval HS_E_SYSTEM  The file cannot be read.
+ * @retval HS_E_FORMAT  Damaged JSON, or JSON that does not describe a trace; more than 16 MiB.
+ * @retval HS_E_CONFIG  No such protocol, parameter or value; a line that is not NAME = VALUE.
+ * @retval HS_E_MEMORY
+ * After an error some of the file's parameters may be set.
+ */
+HS_API enum hs_status hs_trace_params_read_file(struct hs_trace_params *params, const char *path,
+                                                struct hs_error *error);
+
+/**
+ * The same from memory.
+ * @param text  All of it is taken.
+ * @param name  For messages; paths in the text are relative to its folder.
+ * Results as hs_trace_params_read_file(), without HS_E_SYSTEM.
+ */
+HS_API enum hs_status hs_trace_params_read(struct hs_trace_params *params, struct hs_span *text,
+                                           const char *name, struct hs_error *error);
+
+/** Read TRACE.json next to the trace @trace.  Without such a file nothing changes.
+ * Results as hs_trace_params_read_file(). */
+HS_API enum hs_status hs_trace_params_read_beside(struct hs_trace_params *params, const char *trace,
+                                                  struct hs_error *error);
+
+/**
+ * Set one parameter of the protocol.
+ *
+ * Some parameters (E-Trace: version, dialect) decide the defaults of others: these defaults follow
+ * as long as nothing else was set or read.
+ *
+ * Results as hs_protocol_set().
+ */
+HS_API enum hs_status hs_trace_params_set(struct hs_trace_params *params, const char *name,
+                                          const char *value, struct hs_error *error);
+
+/**
+ * Take parameters from trace control registers; registers that were not read change nothing.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  They are of an encoder of another protocol or version, or contradict each
+ *                      other.
+ */
+HS_API enum hs_status hs_trace_params_set_registers(struct hs_trace_params *params,
+                                                    const struct hs_tc_regs *registers,
+                                                    struct hs_error *error);
+
+/** The same from a dump of registers: results also as hs_registers_read(). */
+HS_API enum hs_status hs_trace_params_read_registers(struct hs_trace_params *params,
+                                                     const char *path, struct hs_error *error);
+
+/**
+ * Take parameters from what an E-Trace encoder says of itself: of a ratified version the
+ * HS_ET_ATTRIBUTE_WORDS words of its discovery registers, of the draft 0.026 the
+ * HS_ET_DISCOVERY_WORDS words of its discovery record.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  Another number of words, or values that contradict each other.
+ * @retval HS_E_UNSUPPORTED  The protocol has no discovery, or as hs_et_attributes_config(),
+ *                           hs_et_discovery_config().
+ */
+HS_API enum hs_status hs_trace_params_set_discovery(struct hs_trace_params *params,
+                                                    const uint32_t *words, size_t count,
+                                                    struct hs_error *error);
+
+/** Synchronise periodically as it suits files, unless a file, registers or a setting decided. */
+HS_API void hs_trace_params_set_default_sync(struct hs_trace_params *params);
+
+/** How the bytes are transported: a name of hs_transport_names(), NULL: raw.
+ * @retval HS_OK @retval HS_E_MEMORY */
+HS_API enum hs_status hs_trace_params_set_transport(struct hs_trace_params *params,
+                                                    const char *transport);
+
+/** Path of the recording that the trace was made from, may be NULL.
+ * @retval HS_OK @retval HS_E_MEMORY */
+HS_API enum hs_status hs_trace_params_set_recording(struct hs_trace_params *params,
+                                                    const char *recording);
+
+/** Do the parameters go together? @retval HS_OK @retval HS_E_CONFIG */
+HS_API enum hs_status hs_trace_params_check(const struct hs_trace_params *params,
+                                            struct hs_error *error);
+
+/** Where parameters come from; the later member wins over the earlier. */
+struct hs_trace_params_options {
+	uint32_t size;          /**< sizeof(struct hs_trace_params_options) */
+	uint32_t config_count;
+	const char *protocol;   /**< NULL: as JSON says, or N-Trace; otherwise it wins over JSON */
+	const char *trace;      /**< the trace whose TRACE.json is read where it exists, unless
+	                             there are @configs; NULL: none */
+	const char *const *configs; /**< files for hs_trace_params_read_file() */
+	const char *registers;  /**< a dump for hs_trace_params_read_registers(), may be NULL */
+	const struct hs_setting *settings;
+	size_t setting_count;
+};
+
+/**
+ * All of the above in one call, with hs_trace_params_check() at the end.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  @options has unknown bytes that are not zero; or as the calls above.
+ * Other results as the calls above.
+ */
+HS_API enum hs_status hs_trace_params_open(const struct hs_trace_params_options *options,
+                                           struct hs_trace_params **params,
+                                           struct hs_error *error);
+
+/* ---- asking ------------------------------------------------------------------- */
+
+HS_API const struct hs_protocol *hs_trace_params_protocol(const struct hs_trace_params *params);
+
+/** The configuration, of protocol->config_size bytes; it belongs to @params. */
+HS_API const void *hs_trace_params_config(const struct hs_trace_params *params);
+
+/** The same, for the functions of struct hs_protocol that change it. */
+HS_API void *hs_trace_params_edit_config(struct hs_trace_params *params);
+
+/** What is no parameter of the protocol.  NULL: not known. */
+struct hs_trace_info {
+	const char *transport; /**< a name of hs_transport_names() */
+	const char *vcd_clock, *vcd_data; /**< as in struct hs_capture_options */
+	const char *recording; /**< a path */
+	const struct hs_rec_process *processes; /**< programs of contexts */
+	size_t process_count;
+};
+
+/** Everything in @info lives until @params change. */
+HS_API void hs_trace_params_get_info(const struct hs_trace_params *params,
+                                     struct hs_trace_info *info);
+
+/* ---- writing ------------------------------------------------------------------ */
+
+/**
+ * Write TRACE.json next to the trace @trace; paths are stored relative to its folder.
+ * @retval HS_OK
+ * @retval HS_E_SYSTEM  It cannot be written.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_trace_params_write_beside(const struct hs_trace_params *params,
+                                                   const char *trace, struct hs_error *error);
+
+/** The same text to a function, with paths as they are.
+ * @retval HS_OK @retval HS_E_SYSTEM  @write refused. @retval HS_E_MEMORY */
+HS_API enum hs_status hs_trace_params_write(const struct hs_trace_params *params, hs_write_fn write,
+                                            void *context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

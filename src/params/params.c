@@ -1,0 +1,297 @@
+/* The parameters of a trace: making, setting, asking. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <hartscope/registers.h>
+
+#include "base/config.h"
+#include "params/private.h"
+
+static enum hs_status no_memory(struct hs_error *error)
+{
+	return hs_error_set(error, HS_E_MEMORY, "out of memory");
+}
+
+/* ---- making ------------------------------------------------------------------- */
+
+enum hs_status params_start(struct hs_trace_params *p, const char *name, struct hs_error *error)
+{
+	const struct hs_protocol *protocol = hs_protocol_find(name);
+
+	if (!protocol)
+		return hs_error_set(error, HS_E_CONFIG, "no protocol '%.40s'; there are: ntrace, etrace",
+		                    name);
+	void *config = calloc(1, protocol->config_size);
+
+	if (!config)
+		return no_memory(error);
+	protocol->config_init(config);
+	free(p->config);
+	p->protocol = protocol;
+	p->config = config;
+	p->plain = true;
+	return HS_OK;
+}
+
+enum hs_status hs_trace_params_new(const char *protocol, struct hs_trace_params **params,
+                                   struct hs_error *error)
+{
+	struct hs_trace_params *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return no_memory(error);
+	p->protocol_given = protocol != NULL;
+	const enum hs_status status = params_start(p, protocol ? protocol : "ntrace", error);
+
+	if (status == HS_OK)
+		*params = p;
+	else
+		hs_trace_params_free(p);
+	return status;
+}
+
+void hs_trace_params_free(struct hs_trace_params *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->process_count; i++)
+		free((void *)(uintptr_t)p->processes[i].path);
+	free(p->processes);
+	free(p->transport);
+	free(p->vcd_clock);
+	free(p->vcd_data);
+	free(p->recording);
+	free(p->config);
+	free(p);
+}
+
+static enum hs_status replace_text(char **to, const char *text)
+{
+	char *copy = text ? strdup(text) : NULL;
+
+	if (text && !copy)
+		return HS_E_MEMORY;
+	free(*to);
+	*to = copy;
+	return HS_OK;
+}
+
+static enum hs_status copy_members(struct hs_trace_params *to, const struct hs_trace_params *from)
+{
+	enum hs_status status = HS_OK;
+
+	memcpy(to->config, from->config, from->protocol->config_size);
+	to->protocol_given = from->protocol_given;
+	to->plain = from->plain;
+	to->sync_decided = from->sync_decided;
+	for (size_t i = 0; i < from->process_count && status == HS_OK; i++)
+		status = params_add_process(to, &from->processes[i]);
+	if (status != HS_OK || replace_text(&to->transport, from->transport) != HS_OK ||
+	    replace_text(&to->vcd_clock, from->vcd_clock) != HS_OK ||
+	    replace_text(&to->vcd_data, from->vcd_data) != HS_OK)
+		return HS_E_MEMORY;
+	return replace_text(&to->recording, from->recording);
+}
+
+enum hs_status hs_trace_params_copy(const struct hs_trace_params *params,
+                                    struct hs_trace_params **copy)
+{
+	struct hs_trace_params *p;
+
+	if (hs_trace_params_new(params->protocol->name, &p, NULL) != HS_OK)
+		return HS_E_MEMORY;
+	if (copy_members(p, params) != HS_OK) {
+		hs_trace_params_free(p);
+		return HS_E_MEMORY;
+	}
+	*copy = p;
+	return HS_OK;
+}
+
+enum hs_status params_add_process(struct hs_trace_params *p, const struct hs_rec_process *process)
+{
+	struct hs_rec_process *more =
+		realloc(p->processes, (p->process_count + 1) * sizeof(*p->processes));
+	char *path = strdup(process->path);
+
+	if (more)
+		p->processes = more;
+	if (!more || !path) {
+		free(path);
+		return HS_E_MEMORY;
+	}
+	p->processes[p->process_count++] =
+		(struct hs_rec_process){ process->context, process->bias, path };
+	return HS_OK;
+}
+
+/* ---- setting ------------------------------------------------------------------ */
+
+bool params_listed(const char *const *list, const char *name)
+{
+	for (; list && *list; list++)
+		if (strcmp(*list, name) == 0)
+			return true;
+	return false;
+}
+
+enum hs_status hs_trace_params_set(struct hs_trace_params *p, const char *name, const char *value,
+                                   struct hs_error *error)
+{
+	const enum hs_status status = hs_protocol_set(p->protocol, p->config, name, value, error);
+
+	if (status != HS_OK)
+		return status;
+	p->sync_decided |= strcmp(name, "trTeInstSyncMode") == 0;
+	p->plain = p->plain && params_listed(p->protocol->leading, name);
+	if (p->plain)
+		p->protocol->config_follow(p->config);
+	return HS_OK;
+}
+
+static enum hs_status set_registers(struct hs_trace_params *p, const struct hs_tc_regs *registers,
+                                    const char *where, struct hs_error *error)
+{
+	p->plain = false;
+	p->sync_decided = true;
+	if (p->protocol->config_registers(p->config, registers) == HS_OK)
+		return HS_OK;
+	return hs_error_set(error, HS_E_CONFIG, "%sthese registers are not those of %s: see "
+	                    "trTeFormat, trTeProtocolMajor, trTeInstMode and trTeSrcBits", where,
+	                    p->protocol->name);
+}
+
+enum hs_status hs_trace_params_set_registers(struct hs_trace_params *p,
+                                             const struct hs_tc_regs *registers,
+                                             struct hs_error *error)
+{
+	return set_registers(p, registers, "", error);
+}
+
+enum hs_status hs_trace_params_read_registers(struct hs_trace_params *p, const char *path,
+                                              struct hs_error *error)
+{
+	char *where = params_join(path, ": ");
+	struct hs_registers r;
+
+	if (!where)
+		return no_memory(error);
+	enum hs_status status = hs_registers_read(path, &r, error);
+
+	if (status == HS_OK)
+		status = set_registers(p, &r.dump.regs, where, error);
+	free(where);
+	return status;
+}
+
+enum hs_status hs_trace_params_set_discovery(struct hs_trace_params *p, const uint32_t *words,
+                                             size_t count, struct hs_error *error)
+{
+	enum hs_status status = HS_E_UNSUPPORTED;
+
+	p->plain = false;
+	if (p->protocol->config_discovery)
+		status = p->protocol->config_discovery(p->config, words, count);
+	return status == HS_OK ? status : hs_error_set(error, status, "%s: discovery: %s",
+	                                               p->protocol->name, hs_status_text(status));
+}
+
+void hs_trace_params_set_default_sync(struct hs_trace_params *p)
+{
+	if (p->protocol->config_sync && !p->sync_decided)
+		p->protocol->config_sync(p->config);
+}
+
+enum hs_status hs_trace_params_set_transport(struct hs_trace_params *p, const char *transport)
+{
+	return replace_text(&p->transport, transport);
+}
+
+enum hs_status hs_trace_params_set_recording(struct hs_trace_params *p, const char *recording)
+{
+	return replace_text(&p->recording, recording);
+}
+
+enum hs_status hs_trace_params_check(const struct hs_trace_params *p, struct hs_error *error)
+{
+	return p->protocol->config_check(p->config) == HS_OK
+	               ? HS_OK
+	               : hs_error_set(error, HS_E_CONFIG,
+	                              "%s: parameters out of range or contradicting each other",
+	                              p->protocol->name);
+}
+
+/* ---- everything in one call --------------------------------------------------- */
+
+/* Settings that decide defaults come before everything else, wherever they are in the list; JSON
+ * says itself what differs from the defaults. */
+static enum hs_status set_leading(struct hs_trace_params *p,
+                                  const struct hs_trace_params_options *o, struct hs_error *error)
+{
+	enum hs_status status = HS_OK;
+
+	for (size_t i = 0; i < o->setting_count && status == HS_OK; i++)
+		if (params_listed(p->protocol->leading, o->settings[i].name))
+			status = hs_trace_params_set(p, o->settings[i].name, o->settings[i].value, error);
+	p->plain = false;
+	return status;
+}
+
+static enum hs_status read_all(struct hs_trace_params *p, const struct hs_trace_params_options *o,
+                               struct hs_error *error)
+{
+	enum hs_status status = set_leading(p, o, error);
+
+	if (status == HS_OK && o->trace && !o->config_count)
+		status = hs_trace_params_read_beside(p, o->trace, error);
+	for (size_t i = 0; i < o->config_count && status == HS_OK; i++)
+		status = hs_trace_params_read_file(p, o->configs[i], error);
+	if (status == HS_OK && o->registers)
+		status = hs_trace_params_read_registers(p, o->registers, error);
+	for (size_t i = 0; i < o->setting_count && status == HS_OK; i++)
+		status = hs_trace_params_set(p, o->settings[i].name, o->settings[i].value, error);
+	return status == HS_OK ? hs_trace_params_check(p, error) : status;
+}
+
+enum hs_status hs_trace_params_open(const struct hs_trace_params_options *options,
+                                    struct hs_trace_params **params, struct hs_error *error)
+{
+	struct hs_trace_params_options o;
+	struct hs_trace_params *p;
+	enum hs_status status = base_take_config(&o, sizeof(o), options);
+
+	if (status != HS_OK)
+		return hs_error_set(error, status, "hs_trace_params_options: unknown members are set");
+	status = hs_trace_params_new(o.protocol, &p, error);
+	if (status != HS_OK)
+		return status;
+	status = read_all(p, &o, error);
+	if (status == HS_OK)
+		*params = p;
+	else
+		hs_trace_params_free(p);
+	return status;
+}
+
+/* ---- asking ------------------------------------------------------------------- */
+
+const struct hs_protocol *hs_trace_params_protocol(const struct hs_trace_params *p)
+{
+	return p->protocol;
+}
+
+const void *hs_trace_params_config(const struct hs_trace_params *p)
+{
+	return p->config;
+}
+
+void *hs_trace_params_edit_config(struct hs_trace_params *p)
+{
+	return p->config;
+}
+
+void hs_trace_params_get_info(const struct hs_trace_params *p, struct hs_trace_info *info)
+{
+	*info = (struct hs_trace_info){ p->transport, p->vcd_clock, p->vcd_data, p->recording,
+		                        p->processes, p->process_count };
+}

@@ -1,0 +1,40 @@
+/* What the files of parameters share. */
+#ifndef HS_PARAMS_PRIVATE_H
+#define HS_PARAMS_PRIVATE_H
+
+#include <hartscope/trace_params.h>
+
+struct hs_trace_params {
+	const struct hs_protocol *protocol;
+	void *config;
+	bool protocol_given; /* by the caller: files do not change it */
+	bool plain;          /* nothing but leading parameters was set: the others are defaults */
+	bool sync_decided;   /* something said how to synchronise, or could have */
+	char *transport, *vcd_clock, *vcd_data, *recording;
+	struct hs_rec_process *processes;
+	size_t process_count;
+};
+
+/* params.c: start afresh with the defaults of a protocol. */
+enum hs_status params_start(struct hs_trace_params *p, const char *protocol,
+                            struct hs_error *error);
+/* Does a list that ends with NULL, and may be NULL, have this name? */
+bool params_listed(const char *const *list, const char *name);
+/* Add a program of a context. */
+enum hs_status params_add_process(struct hs_trace_params *p, const struct hs_rec_process *process);
+
+/* read.c: @json: it must be JSON, otherwise its first character says which of the two it is. */
+enum hs_status params_read(struct hs_trace_params *p, const char *text, size_t n, const char *name,
+                           bool json, struct hs_error *error);
+/* lines.c */
+enum hs_status params_read_lines(struct hs_trace_params *p, const char *text, size_t n,
+                                 const char *name, struct hs_error *error);
+
+/* paths.c: all allocated; NULL without memory. */
+char *params_join(const char *a, const char *b);
+/* @path, which is relative to the folder of @file. */
+char *params_path_from(const char *file, const char *path);
+/* @path as it is seen from the folder of @file; NULL also when one of them does not exist. */
+char *params_path_to(const char *file, const char *path);
+
+#endif

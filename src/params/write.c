@@ -1,0 +1,149 @@
+/* The parameters of a trace: writing TRACE.json. */
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "params/private.h"
+#include "support/process.h"
+
+/* A path as it is written: relative to the folder of the trace, or as it is. */
+static char *path_for(const char *trace, const char *path)
+{
+	return trace ? params_path_to(trace, path) : strdup(path);
+}
+
+static json_t *value_json(const struct hs_param *param, uint64_t value)
+{
+	char text[32];
+
+	hs_protocol_value_text(param, value, text, sizeof(text));
+	return strspn(text, "0123456789") == strlen(text) ? json_integer((json_int_t)value)
+	                                                  : json_string(text);
+}
+
+/* What differs from the defaults. */
+static json_t *settings_json(const struct hs_trace_params *p)
+{
+	const struct hs_protocol *protocol = p->protocol;
+	json_t *set = json_object();
+	void *standard = calloc(1, protocol->config_size);
+
+	if (standard)
+		protocol->config_init(standard);
+	for (unsigned i = 0; set && standard && i < protocol->param_count; i++) {
+		const uint64_t v = hs_protocol_get(protocol, p->config, i);
+
+		if (v != hs_protocol_get(protocol, standard, i))
+			json_object_set_new(set, protocol->params[i].name,
+			                    value_json(&protocol->params[i], v));
+	}
+	free(standard);
+	return set;
+}
+
+static json_t *processes_json(const struct hs_trace_params *p, const char *trace)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < p->process_count; i++) {
+		const struct hs_rec_process *one = &p->processes[i];
+		char *path = path_for(trace, one->path);
+
+		json_array_append_new(list, support_process_json(one->context, one->bias,
+		                                                 path ? path : one->path));
+		free(path);
+	}
+	return list;
+}
+
+static void add_word(json_t *root, const char *key, const char *text)
+{
+	if (text)
+		json_object_set_new(root, key, json_string(text));
+}
+
+static json_t *params_json(const struct hs_trace_params *p, const char *trace)
+{
+	char *recording = p->recording ? path_for(trace, p->recording) : NULL;
+	json_t *root = json_pack("{s:s, s:o}", "protocol", p->protocol->name, "set", settings_json(p));
+
+	if (root) {
+		add_word(root, "recording", recording);
+		add_word(root, "transport", p->transport);
+		add_word(root, "vcd_clock", p->vcd_clock);
+		add_word(root, "vcd_data", p->vcd_data);
+	}
+	if (root && p->process_count)
+		json_object_set_new(root, "processes", processes_json(p, trace));
+	free(recording);
+	return root;
+}
+
+struct sink {
+	hs_write_fn write;
+	void *context;
+};
+
+static int write_some(const char *text, size_t n, void *sink)
+{
+	const struct sink *s = sink;
+
+	return s->write(s->context, text, n) ? 0 : -1;
+}
+
+static enum hs_status write_json(const json_t *root, hs_write_fn write, void *context)
+{
+	struct sink sink = { write, context };
+
+	if (!root)
+		return HS_E_MEMORY;
+	return json_dump_callback(root, write_some, &sink, JSON_INDENT(2)) == 0 &&
+	                       write(context, "\n", 1)
+	               ? HS_OK
+	               : HS_E_SYSTEM;
+}
+
+enum hs_status hs_trace_params_write(const struct hs_trace_params *p, hs_write_fn write,
+                                     void *context)
+{
+	json_t *root = params_json(p, NULL);
+	const enum hs_status status = write_json(root, write, context);
+
+	json_decref(root);
+	return status;
+}
+
+static bool to_file(void *file, const void *bytes, size_t n)
+{
+	return fwrite(bytes, 1, n, file) == n;
+}
+
+static enum hs_status write_file(const json_t *root, const char *path)
+{
+	FILE *f = fopen(path, "we");
+
+	if (!f)
+		return HS_E_SYSTEM;
+	const enum hs_status status = write_json(root, to_file, f);
+
+	return fclose(f) == 0 ? status : HS_E_SYSTEM;
+}
+
+enum hs_status hs_trace_params_write_beside(const struct hs_trace_params *p, const char *trace,
+                                            struct hs_error *error)
+{
+	char *file = params_join(trace, ".json");
+	json_t *root = file ? params_json(p, trace) : NULL;
+	enum hs_status status = root ? write_file(root, file) : HS_E_MEMORY;
+
+	if (status == HS_E_SYSTEM)
+		hs_error_set(error, status, "%s: %s", file, strerror(errno));
+	else if (status != HS_OK)
+		hs_error_set(error, status, "out of memory");
+	json_decref(root);
+	free(file);
+	return status;
+}

@@ -1,0 +1,221 @@
+/* Comparing a source with a recording in one pass over each (ADR-0030). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/check_compare.h"
+
+/* ---- the reference ------------------------------------------------------------ */
+
+static enum hs_status open_hart(struct comparison *c, struct check_hart *h)
+{
+	struct hs_block *items = malloc(CHECK_BATCH * sizeof(*items));
+
+	if (!items)
+		return hs_error_set(&c->error, HS_E_MEMORY, "out of memory");
+	h->reader = (struct block_reader){ .damage = &c->damage, .items = items,
+		                           .room = CHECK_BATCH };
+	const enum hs_status s = hs_source_open_hart(c->reference, h->number, &h->source, &c->error);
+
+	h->reader.source = h->source;
+	return s;
+}
+
+/* Count the items that were compared since the last call. */
+static enum hs_status count_compared(struct comparison *c, struct check_hart *h)
+{
+	const struct hs_block hart = { .kind = HS_KIND_HART, .arg = h->number };
+	enum hs_status s = HS_OK;
+
+	if (h->counted == h->at)
+		return HS_OK;
+	if (c->count > 1)
+		s = hs_profile_add(c->profile, &hart, 1);
+	if (s == HS_OK)
+		s = hs_profile_add(c->profile, h->reader.items + h->counted, h->at - h->counted);
+	h->counted = h->at;
+	return s == HS_OK ? s : hs_error_set(&c->error, s, "out of memory");
+}
+
+static bool is_compared(const struct hs_block *b)
+{
+	return b->kind == HS_KIND_BLOCK || b->kind == HS_KIND_TRAP || b->kind == HS_KIND_GAP;
+}
+
+/* The next item of a hart of the reference that is compared; NULL: there are no more. */
+static enum hs_status peek_reference(struct comparison *c, struct check_hart *h,
+                                     const struct hs_block **item)
+{
+	enum hs_status s = h->reader.items ? HS_OK : open_hart(c, h);
+
+	*item = NULL;
+	while (s == HS_OK) {
+		while (h->at < h->reader.n && !is_compared(&h->reader.items[h->at]))
+			h->at++;
+		if (h->at < h->reader.n) {
+			*item = &h->reader.items[h->at];
+			return HS_OK;
+		}
+		s = count_compared(c, h);
+		h->at = h->counted = 0;
+		if (s == HS_OK && !reader_fill(&h->reader))
+			return HS_OK;
+	}
+	return s;
+}
+
+/* ---- comparing ---------------------------------------------------------------- */
+
+static void add_equal(struct check_hart *h, const struct hs_block *b)
+{
+	h->before[h->before_count++ % CHECK_CONTEXT] = *b;
+	h->at++;
+	if (b->kind != HS_KIND_BLOCK)
+		return;
+	h->blocks++;
+	h->traps += b->itype == HS_ITYPE_EXCEPTION || b->itype == HS_ITYPE_INTERRUPT;
+}
+
+static void set_difference(struct check_hart *h, const struct hs_block *subject,
+                           const struct hs_block *reference)
+{
+	h->differs = true;
+	h->ended[CHECK_SUBJECT] = !subject;
+	h->ended[CHECK_REFERENCE] = !reference;
+	if (subject)
+		h->items[CHECK_SUBJECT] = *subject;
+	if (reference)
+		h->items[CHECK_REFERENCE] = *reference;
+}
+
+static bool is_trap(const struct hs_block *b)
+{
+	return b && b->kind == HS_KIND_TRAP;
+}
+
+/* Compare one item of the subject, or NULL for its end.  A side may lack trap events. */
+static enum hs_status compare_item(struct comparison *c, struct check_hart *h,
+                                   const struct hs_block *subject)
+{
+	const struct hs_block *reference;
+	enum hs_status s;
+
+	for (;;) {
+		s = peek_reference(c, h, &reference);
+		if (s != HS_OK || (!subject && !reference))
+			return s;
+		if (subject && reference && hs_block_same(subject, reference)) {
+			add_equal(h, reference);
+			return HS_OK;
+		}
+		if (is_trap(subject) && !is_trap(reference))
+			return HS_OK;
+		if (!is_trap(reference) || is_trap(subject)) {
+			set_difference(h, subject, reference);
+			return HS_OK;
+		}
+		h->at++;
+	}
+}
+
+/* The subject says whose items follow.  If both have one hart, its numbers mean nothing. */
+static void select_hart(struct comparison *c, uint32_t number)
+{
+	const bool first = !c->named;
+
+	c->named = true;
+	c->current = NULL;
+	if (c->count == 1 && first)
+		c->only = number;
+	if (c->count == 1 && number == c->only)
+		c->current = &c->harts[0];
+	for (uint32_t i = 0; i < c->count && !c->current; i++)
+		if (c->harts[i].number == number)
+			c->current = &c->harts[i];
+	if (c->current)
+		return;
+	c->foreign = true;
+	c->foreign_hart = number;
+}
+
+/* Can the rest of the subject change the result? */
+static bool decided(const struct comparison *c)
+{
+	return c->count && c->harts[0].differs;
+}
+
+static bool compare_batch(void *comparison, const struct hs_block *b, size_t n)
+{
+	struct comparison *c = comparison;
+	enum hs_status s = HS_OK;
+
+	for (size_t i = 0; i < n && s == HS_OK; i++) {
+		struct check_hart *h = c->current;
+
+		if (b[i].kind == HS_KIND_HART) {
+			if (h)
+				s = count_compared(c, h);
+			select_hart(c, b[i].arg);
+		} else if (h && !h->differs && is_compared(&b[i])) {
+			s = compare_item(c, h, &b[i]);
+		}
+	}
+	c->error.status = s;
+	return s == HS_OK && !decided(c);
+}
+
+/* ---- both sides --------------------------------------------------------------- */
+
+static enum hs_status list_harts(struct comparison *c)
+{
+	const uint32_t *numbers;
+	const enum hs_status s = hs_source_get_harts(c->reference, &numbers, &c->count, &c->error);
+
+	if (s != HS_OK)
+		return s;
+	c->harts = calloc((size_t)c->count + 1, sizeof(*c->harts));
+	if (!c->harts)
+		return hs_error_set(&c->error, HS_E_MEMORY, "out of memory");
+	for (uint32_t i = 0; i < c->count; i++)
+		c->harts[i].number = numbers[i];
+	c->current = c->count ? &c->harts[0] : NULL;
+	return HS_OK;
+}
+
+enum hs_status compare_sources(struct comparison *c)
+{
+	const struct block_taker taker = { "comparing", c->quiet, compare_batch, c };
+	enum hs_status s = list_harts(c);
+
+	if (s != HS_OK)
+		return s;
+	if (hs_profile_new(hs_source_program(c->reference), hs_source_programs(c->reference),
+	                   &c->profile) != HS_OK)
+		return hs_error_set(&c->error, HS_E_MEMORY, "out of memory");
+	const bool whole = read_blocks(&taker, c->subject, &c->damage);
+
+	s = c->error.status;
+	for (uint32_t i = 0; i < c->count && whole && s == HS_OK; i++)
+		if (!c->harts[i].differs)
+			s = compare_item(c, &c->harts[i], NULL);
+	for (uint32_t i = 0; i < c->count && s == HS_OK; i++)
+		s = count_compared(c, &c->harts[i]);
+	return s;
+}
+
+void comparison_free(struct comparison *c)
+{
+	for (uint32_t i = 0; c->harts && i < c->count; i++) {
+		hs_source_close(c->harts[i].source);
+		free(c->harts[i].reader.items);
+	}
+	free(c->harts);
+	hs_profile_free(c->profile);
+}
+
+const struct check_hart *first_difference(const struct comparison *c)
+{
+	for (uint32_t i = 0; i < c->count; i++)
+		if (c->harts[i].differs)
+			return &c->harts[i];
+	return NULL;
+}

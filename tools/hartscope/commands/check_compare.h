@@ -1,0 +1,53 @@
+/* The comparison behind hartscope check: a source, read once, with a recording, read hart by hart. */
+#ifndef HS_TOOLS_HARTSCOPE_COMMANDS_CHECK_COMPARE_H
+#define HS_TOOLS_HARTSCOPE_COMMANDS_CHECK_COMPARE_H
+
+#include <hartscope/profile.h>
+
+#include "common/tool.h"
+
+/* Items of a hart of the recording that are read at once, and equal items that are remembered. */
+#define CHECK_BATCH 1024
+#define CHECK_CONTEXT 4
+
+enum check_side { CHECK_SUBJECT, CHECK_REFERENCE };
+
+/* One hart of the reference, and how far it was compared. */
+struct check_hart {
+	uint32_t number;
+	struct hs_source *source; /* NULL until the first item */
+	struct block_reader reader;
+	size_t at;      /* the next item of the reader's batch to be compared */
+	size_t counted; /* items of the batch that were given to the profile */
+	uint64_t blocks, traps; /* equal ones */
+	struct hs_block before[CHECK_CONTEXT]; /* the last equal items, a ring */
+	uint64_t before_count;
+	bool differs;
+	bool ended[2];             /* of the difference, by side: it has no more items */
+	struct hs_block items[2];  /* of the difference, by side */
+};
+
+/* The subject may mix its harts, as a trace does; the reference is a recording or flow. */
+struct comparison {
+	struct hs_source *subject, *reference;
+	struct check_hart *harts; /* in the order of the reference */
+	uint32_t count;
+	struct check_hart *current; /* hart of the subject's next item; NULL: the reference lacks it */
+	bool named;                 /* the subject named a hart */
+	uint32_t only;              /* if the reference has one hart: the subject's number for it */
+	bool foreign;               /* the subject has items of a hart that the reference lacks, */
+	uint32_t foreign_hart;      /* this one */
+	bool quiet;
+	struct hs_profile *profile; /* of equal blocks of the reference */
+	struct damage damage;
+	struct hs_error error; /* why comparing stopped */
+};
+
+/* Compare everything.  comparison_free() also after an error, which e has. */
+enum hs_status compare_sources(struct comparison *c);
+void comparison_free(struct comparison *c);
+
+/* The first hart, in the order of the reference, that differs; NULL: none. */
+const struct check_hart *first_difference(const struct comparison *c);
+
+#endif

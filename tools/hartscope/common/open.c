@@ -1,0 +1,90 @@
+/* Sources as the options of a command ask for them, and flows that a command writes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/tool.h"
+
+/* ---- reading ------------------------------------------------------------------ */
+
+enum hs_status read_params(const struct options *o, const char *trace,
+                           struct hs_trace_params **params, struct hs_error *e)
+{
+	struct hs_trace_params_options po = o->params;
+
+	po.trace = trace && strcmp(trace, "-") != 0 ? trace : NULL;
+	return hs_trace_params_open(&po, params, e);
+}
+
+enum hs_status open_source(const struct options *o, const char *path, struct hs_source **source,
+                           struct hs_error *e)
+{
+	struct hs_source_options so = o->source;
+	struct hs_trace_params *params = NULL;
+	enum hs_status s = HS_OK;
+
+	so.path = path;
+	if (!hs_is_recording(path))
+		s = read_params(o, path, &params, e);
+	so.params = params;
+	if (s == HS_OK)
+		s = hs_source_open(&so, source, e);
+	hs_trace_params_free(params);
+	return s;
+}
+
+struct hs_source *open_argument(const struct options *o, int *status)
+{
+	struct hs_source *source;
+	struct hs_error e = { 0 };
+
+	if (open_source(o, o->args[0], &source, &e) == HS_OK)
+		return source;
+	*status = fail(&e);
+	return NULL;
+}
+
+/* ---- writing ------------------------------------------------------------------ */
+
+/* The ELF files of a program as mappings with absolute paths; freed by free_maps(). */
+static struct hs_rec_map *maps_of(const struct hs_program *program, size_t *count)
+{
+	struct hs_program_file f;
+	struct hs_rec_map *maps;
+	size_t n = 0;
+
+	while (hs_program_get_file(program, n, &f))
+		n++;
+	*count = 0;
+	maps = n ? calloc(n, sizeof(*maps)) : NULL;
+	for (size_t i = 0; maps && hs_program_get_file(program, i, &f); i++) {
+		char *path = realpath(f.path, NULL);
+
+		if (path)
+			maps[(*count)++] = (struct hs_rec_map){ f.start, f.size, f.offset, path };
+	}
+	return maps;
+}
+
+static void free_maps(struct hs_rec_map *maps, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free((void *)(uintptr_t)maps[i].path);
+	free(maps);
+}
+
+enum hs_status create_flow(const struct flow *f, struct hs_rec_writer **w, struct hs_error *e)
+{
+	const struct hs_image *image = hs_program_image(f->program);
+	size_t map_count;
+	struct hs_rec_map *maps = maps_of(f->program, &map_count);
+	const struct hs_rec_writer_options wo = {
+		.size = sizeof(wo),
+		.program = f->program_path, .source = f->made_by, .xlen = image->isa.xlen,
+		.image = image->count ? image : NULL, .maps = maps, .map_count = map_count,
+		.processes = f->processes, .process_count = f->process_count,
+	};
+	const enum hs_status s = hs_rec_create(f->path, &wo, w, e);
+
+	free_maps(maps, map_count);
+	return s;
+}
