@@ -1,0 +1,72 @@
+/* Count calls by function: an N-Trace capture and the ELF that ran, both in memory.  C, and C++.
+ *
+ *   count_calls PROGRAM.elf TRACE
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <hartscope/calls.h>
+#include <hartscope/ntrace.h>
+
+enum { BLOCKS = 4096, ENTRIES = 65536, SOURCES = 8 };
+
+static struct hs_span read_file(const char *path)
+{
+	struct hs_span s = { NULL, 0 };
+	FILE *file = fopen(path, "rb");
+
+	if (file && fseek(file, 0, SEEK_END) == 0) {
+		const size_t size = (size_t)ftell(file);
+		uint8_t *bytes = (uint8_t *)malloc(size);
+
+		rewind(file);
+		s.p = bytes;
+		s.n = bytes ? fread(bytes, 1, size, file) : 0;
+	}
+	return s;
+}
+
+/* Every block of the capture goes to @calls.  A gap is a part of it: decoding resumes after one. */
+static enum hs_status decode(struct hs_span in, struct hs_bb_table *table, struct hs_calls *calls)
+{
+	static struct hs_nt_source sources[SOURCES]; /* harts in the capture */
+	static struct hs_block blocks[BLOCKS];
+	static struct hs_nt_config config; /* zero is the default of every parameter */
+	struct hs_nt_decoder decoder;
+	enum hs_status s;
+	size_t n;
+
+	config.size = sizeof(config);
+	s = hs_nt_decoder_init(&decoder, &config, table, sources, SOURCES);
+	while (s == HS_OK || s == HS_FULL || hs_status_get_class(s) == HS_CLASS_DATA) {
+		s = hs_nt_decoder_next(&decoder, &in, blocks, BLOCKS, &n);
+		hs_calls_add(calls, blocks, n);
+	}
+	while (s == HS_MORE || s == HS_FULL || s == HS_E_TRUNCATED) {
+		s = hs_nt_decoder_end(&decoder, blocks, BLOCKS, &n);
+		hs_calls_add(calls, blocks, n);
+	}
+	return s;
+}
+
+int main(int argc, char **argv)
+{
+	struct hs_program *program = NULL;
+	struct hs_calls *calls = NULL;
+	struct hs_calls_result result;
+	struct hs_bb_table table;
+	struct hs_error error;
+
+	if (argc != 3 || hs_program_new(&program) != HS_OK ||
+	    hs_calls_new(program, NULL, &calls) != HS_OK)
+		return 2;
+	if (hs_program_add_elf_memory(program, read_file(argv[1]), argv[1], 0, &error) != HS_OK ||
+	    hs_bb_init(&table, hs_program_image(program), malloc(hs_bb_memory(ENTRIES)), ENTRIES) ||
+	    decode(read_file(argv[2]), &table, calls) || hs_calls_result(calls, &result))
+		return 1;
+	for (size_t i = 0; i < result.function_count; i++)
+		printf("%8" PRIu64 " %s\n", result.functions[i].calls,
+		       result.functions[i].name ? result.functions[i].name : "?");
+	return 0;
+}

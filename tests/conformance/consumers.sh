@@ -1,0 +1,106 @@
+#!/bin/bash
+# The examples as programs of others: compiled outside the tree, in C and in C++, against an installation that
+# pkg-config finds, with the shared library and with the static one; their output is known by hand.
+set -u
+: "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}" "${HARTSCOPE_BUILD:?}"
+gcc=riscv64-linux-gnu-gcc
+for tool in $gcc qemu-riscv64 pkg-config meson; do
+	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
+done
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT INT TERM
+cd "$work" || exit 1
+failed=0
+
+# verdict TEXT STATUS [FILE]
+verdict()
+{
+	if [ "$2" -eq 0 ]; then
+		echo "ok - $1"
+	else
+		echo "not ok - $1"
+		[ -z "${3-}" ] || head -n 10 "$3" | sed 's/^/  /'
+		failed=1
+	fi
+}
+
+# Two trips of main, each with three calls of outer, which calls inner twice: 6 and 12.
+cat >program.c <<'END'
+volatile int sink;
+__attribute__((noinline)) void inner(void) { sink++; }
+__attribute__((noinline)) void outer(void) { inner(); inner(); sink++; }
+void _start(void)
+{
+	for (int trip = 0; trip < 2; trip++)
+		for (int i = 0; i < 3; i++)
+			outer();
+	register long a0 __asm__("a0") = 0, a7 __asm__("a7") = 93;
+	__asm__ volatile("ecall" : : "r"(a0), "r"(a7));
+}
+END
+$gcc -O1 -g -static -nostdlib -ffreestanding -fno-optimize-sibling-calls -o program program.c &&
+	"$HARTSCOPE" record -q -o program.rec -- ./program >log 2>&1 </dev/null &&
+	"$HARTSCOPE" encode -q --protocol ntrace -o program.nt program.rec
+verdict 'a program and its trace' $? log
+printf '%8d %s\n' 12 inner 6 outer >want
+
+meson install -C "$HARTSCOPE_BUILD" --no-rebuild --destdir "$work/shared" >log 2>&1
+verdict 'installation' $? log
+cp -r shared static
+find static -name 'libhartscope.so*' -delete
+cp "$HARTSCOPE_SOURCE"/examples/*.c .
+
+# installed KIND: pkg-config finds the installation of this kind
+installed()
+{
+	export PKG_CONFIG_SYSROOT_DIR=$work/$1
+	PKG_CONFIG_PATH=$(dirname "$(find "$work/$1" -name hartscope.pc)")
+	export PKG_CONFIG_PATH
+	LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")
+	export LD_LIBRARY_PATH
+}
+
+# example KIND LANGUAGE COMPILER...
+example()
+{
+	local kind=$1 language=$2 text
+
+	shift 2
+	text="count_calls as $language, $kind"
+	installed "$kind"
+	rm -f count_calls
+	# shellcheck disable=SC2046  # words
+	"$@" -pedantic -Wall -Wextra -Werror -o count_calls count_calls.c $(pkg-config --cflags hartscope) \
+		-x none $(pkg-config $([ "$kind" = shared ] || echo --static) --libs hartscope) >log 2>&1
+	verdict "$text: compiles" $? log
+	readelf -d count_calls 2>/dev/null | grep -q 'NEEDED.*libhartscope.so.0'
+	[ $? -eq "$([ "$kind" = shared ]; echo $?)" ]
+	verdict "$text: needs the library at run time only where it is shared" $?
+	./count_calls program program.nt >out 2>log && head -n 2 out | cmp -s - want
+	verdict "$text: counts 12 and 6 calls" $? out
+}
+
+for kind in shared static; do
+	example $kind C cc -std=c11
+	if command -v g++ >/dev/null; then
+		example $kind C++ g++ -x c++ -std=c++11
+	else
+		echo "ok - count_calls as C++, $kind # SKIP no g++"
+	fi
+done
+unset LD_LIBRARY_PATH
+
+"$HARTSCOPE" stat --calls --top 2 --json --elf program program.nt >out
+grep -q '"calls": 12,.*"name": "inner"' out && grep -q '"calls": 6,.*"name": "outer"' out
+verdict 'hartscope stat --calls counts the same' $? out
+
+# Firmware links the freestanding part only.
+installed static
+[ "$(pkg-config --libs hartscope-core | grep -c -- -lhartscope-core)" -eq 1 ] &&
+	! pkg-config --static --libs hartscope-core | grep -q 'elf\|dw\|zstd\|jansson'
+verdict 'hartscope-core needs no other library' $?
+
+version=$(pkg-config --modversion hartscope)
+[ "hartscope $version" = "$("$HARTSCOPE" version)" ]
+verdict "pkg-config and the tool have one version, $version" $?
+exit $failed
