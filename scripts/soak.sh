@@ -10,9 +10,7 @@ folder=build-sanitize
 minutes=${HARTSCOPE_SOAK_MINUTES:-60}
 end=$((SECONDS + 60 * minutes))
 
-scripts/configure.sh "$folder" --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false \
-	-Dtests=enabled
-ninja --quiet -C "$folder" all meson-test-prereq
+scripts/sanitize-build.sh "$folder"
 
 while [ "$SECONDS" -lt "$end" ]; do
 	HARTSCOPE_SEED=$(od -An -N6 -tu8 /dev/urandom | tr -d ' ')

@@ -3,7 +3,8 @@
 # something could not run here, ", N skipped".  Exit status 0 when nothing failed.
 #
 # What each step runs is in CONTRIBUTING.md.  A step prints one line a check, "ok - TEXT" or
-# "not ok - TEXT", and its whole output is in build/test-logs/.
+# "not ok - TEXT", and its whole output is in build/test-logs/.  Two lanes of steps run next to each other: the
+# release build's, and the sanitizers'.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
@@ -24,12 +25,34 @@ finish()
 	exit
 }
 
-# Count the check lines in a log; one that failed is printed.  A step that fails without saying
+# The log of a step.
+log_of()
+{
+	echo "$logs/$(echo "$1" | tr -c 'a-z0-9\n' '-').log"
+}
+
+# step NAME COMMAND...: run it without a terminal; its status and seconds are next to its log
+step()
+{
+	local log began=$SECONDS status
+
+	log=$(log_of "$1")
+	shift
+	"$@" >"$log" 2>&1 </dev/null
+	status=$?
+	echo "$status $((SECONDS - began))" >"$log.new"
+	mv "$log.new" "$log.status"
+	return "$status"
+}
+
+# Count the check lines of a step that has ended; one that failed is printed.  A step that fails without saying
 # which check did, or that says nothing, counts as one check.
 tally()
 {
-	local name=$1 status=$2 log=$3 good bad none
+	local name=$1 log status seconds good bad none
 
+	log=$(log_of "$name")
+	read -r status seconds <"$log.status"
 	none=$(grep -c '^ok .*# *SKIP' "$log")
 	good=$(($(grep -c '^ok ' "$log") - none))
 	bad=$(grep -c '^not ok ' "$log")
@@ -39,7 +62,7 @@ tally()
 	printf '%-44s %5d passed' "$name" "$good"
 	[ "$bad" -eq 0 ] || printf ', %d failed' "$bad"
 	[ "$none" -eq 0 ] || printf ', %d skipped' "$none"
-	printf '  %4d s\n' "$((SECONDS - began))"
+	printf '  %4d s\n' "$seconds"
 	grep '^ok .*# *SKIP' "$log" | sed 's/^ok /  skipped /'
 	if [ "$bad" -gt 0 ]; then
 		if grep -q '^not ok ' "$log"; then
@@ -51,50 +74,73 @@ tally()
 	fi
 }
 
-# step NAME COMMAND...: run it without a terminal and count its checks.
-step()
+# await LANE NAME...: tally steps of a lane (its process) in their order, each when it has ended.  A lane that
+# ends early has a step that failed; those after it did not run.
+await()
 {
-	local name=$1 log status
+	local lane=$1 name log
 
 	shift
-	log=$logs/$(echo "$name" | tr -c 'a-z0-9\n' '-').log
-	began=$SECONDS
-	"$@" >"$log" 2>&1 </dev/null
-	status=$?
-	tally "$name" "$status" "$log"
-	return "$status"
+	for name in "$@"; do
+		log=$(log_of "$name")
+		while [ ! -e "$log.status" ] && kill -0 "$lane" 2>/dev/null; do
+			sleep 0.2
+		done
+		[ ! -e "$log.status" ] || tally "$name"
+	done
 }
 
 # Sanitizers see more in a fuzz target than a fast run does, so they get more of the time.
 suite()
 {
-	HARTSCOPE_FUZZ_SECONDS=$2 scripts/run-suite.sh "$1"
+	HARTSCOPE_FUZZ_SECONDS=$2 scripts/run-suite.sh "$1" --timeout-multiplier 3
 }
 
-compile()
+release_build()
 {
-	local folder=$1
+	scripts/configure.sh "$release" --buildtype=release --prefix=/usr/local -Dtests=enabled &&
+		ninja -C "$release" all meson-test-prereq
+}
 
-	shift
-	scripts/configure.sh "$folder" "$@" && ninja -C "$folder" all meson-test-prereq
+release_lane()
+{
+	step 'include rule' scripts/check-includes.sh
+	step 'style rules' scripts/check-style.sh
+	step 'names' scripts/check-namespace.sh "$release"
+	step 'specification map' scripts/check-spec-map.sh
+	step 'public headers alone' tests/headers/run.sh
+	step 'freestanding rooms' tests/freestanding/run.sh
+	step 'release tests' suite "$release" 2
+}
+
+sanitizer_lane()
+{
+	step 'sanitizer build' scripts/sanitize-build.sh "$sanitize" &&
+		step 'sanitizer tests' suite "$sanitize" 8
 }
 
 mkdir -p "$logs"
-began=$SECONDS
+rm -f "$logs"/*.status
 if ! scripts/setup.sh build demo test; then
 	echo "not ok - the packages that the tests need are missing"
 	failed=1
 	finish
 fi
 
-step 'release build' compile "$release" --buildtype=release --prefix=/usr/local -Dtests=enabled || finish
-step 'include rule' scripts/check-includes.sh
-step 'style rules' scripts/check-style.sh
-step 'names' scripts/check-namespace.sh "$release"
-step 'specification map' scripts/check-spec-map.sh
-step 'public headers alone' tests/headers/run.sh
-step 'freestanding rooms' tests/freestanding/run.sh
-step 'release tests' suite "$release" 3
-step 'sanitizer build' compile "$sanitize" --buildtype=debugoptimized -Db_sanitize=address,undefined \
-	-Db_lundef=false -Dtests=enabled && step 'sanitizer tests' suite "$sanitize" 15
+step 'release build' release_build
+built=$?
+tally 'release build'
+[ "$built" -eq 0 ] || finish
+
+release_lane &
+first=$!
+sanitizer_lane &
+second=$!
+trap 'kill "$first" "$second" 2>/dev/null; exit 1' INT TERM
+await "$first" 'include rule' 'style rules' 'names' 'specification map' 'public headers alone' \
+	'freestanding rooms' 'release tests'
+await "$second" 'sanitizer build' 'sanitizer tests'
+wait
+echo 'slowest tests, in seconds:'
+python3 scripts/testlog.py --slowest 10 "$release" "$sanitize" | sed 's/^/  /'
 finish

@@ -17,7 +17,7 @@ trap 'rm -rf "$work"' EXIT INT TERM
 cd "$work" || exit 1
 size=100000000
 limit=$((256 * 1024)) # KiB
-if nm "$HARTSCOPE" 2>/dev/null | grep -q __asan_init; then
+if [ -n "${HARTSCOPE_SANITIZED-}" ]; then
 	size=10000000
 	limit=$((2048 * 1024)) # its shadow, and what it keeps from reuse
 fi
