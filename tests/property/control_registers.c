@@ -1,7 +1,7 @@
-/* Whatever is read and written, in any order, on any implementation: every field of every register has
- * a value that is legal, nothing is stored outside the trace buffer, and two models that were in the same
- * state and saw the same stay the same.  What is legal is worked out here again, from the table and
- * from the text, without the room's own code. */
+/* Whatever is read and written, in any order, on any implementation: every field of every register
+ * has a value that is legal, nothing is stored outside the trace buffer, and two models that were
+ * in the same state and saw the same stay the same.  What is legal comes from tests/control_text.h,
+ * an independent reading of the text, and from the rules below. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +13,7 @@
 
 #include <hartscope/control.h>
 
+#include "control_text.h"
 #include "property/campaign.h"
 #include "property/randprog.h"
 
@@ -27,32 +28,57 @@ static struct {
 	uint64_t writes;
 } t;
 
-/* ---- the table, once more ------------------------------------------------------------ */
+/* ---- what the text allows ------------------------------------------------------------ */
 
-enum { SET, BITS };
-enum { RW, RO, WARL, RW1C, W1, R };
+static struct field {
+	unsigned reg, id, msb, lsb;
+	bool action, warl, always; /* columns W1, WARL; RW or R: there on every implementation */
+	uint32_t ones;
+	bool set;             /* how a limit of it is written: a set of values, or bits */
+	uint32_t legal, value; /* the same for what the text allows */
+} fields[HS_TCF_COUNT];
 
-static const struct field {
-	unsigned reg, id, msb, lsb, access, rule;
-	uint32_t legal, value;
-} fields[] = {
-#define ANY 0
-#define IDLE 0
-#define HS_TR_REG(...)
-#define HS_TR_FIELD(reg, id, name, msb, lsb, access, when, rule, legal, reset, value, values, text) \
-	{ HS_TCR_##reg, HS_TCF_##id, msb, lsb, access, rule, legal, value },
-#include <hartscope/tables/trace_registers.def>
-#undef HS_TR_FIELD
-#undef HS_TR_REG
-};
+static unsigned field_count;
 
-static uint32_t ones(const struct field *f)
+/* Numbers of the API for a register and a field of the text. */
+static void number_field(struct field *f, const char *reg, const char *name)
 {
-	uint32_t v = 0;
+	for (f->id = 0; f->id < HS_TCF_COUNT; f->id++) {
+		const struct hs_tc_field_row *row = hs_tc_field_at(f->id);
 
-	for (unsigned i = f->lsb; i <= f->msb; i++)
-		v = v << 1 | 1;
-	return v;
+		f->reg = row->reg;
+		f->set = row->rule == HS_TC_SET;
+		if (strcmp(row->name, name) == 0 && strcmp(hs_tc_reg_at(row->reg)->name, reg) == 0)
+			return;
+	}
+	fail_msg("%s of %s is not there", name, reg);
+}
+
+static void add_field(const struct text_register *r, const struct text_field *text)
+{
+	struct field f = {
+		.msb = text_msb(text),
+		.lsb = text_lsb(text),
+		.ones = text_ones(text),
+		.action = strcmp(text->access, "W1") == 0,
+		.warl = strcmp(text->access, "WARL") == 0,
+		.always = strcmp(text->access, "RW") == 0 || strcmp(text->access, "R or RW") == 0,
+	};
+
+	number_field(&f, r->name, text->name);
+	f.value = (uint32_t)strtoul(text->reset, NULL, 0); /* 0 where it is no number */
+	f.legal = f.set ? 0 : text_ones(text);
+	for (unsigned v = 0; f.set && v < 32; v++)
+		f.legal |= (uint32_t)text_allows(text, v) << v;
+	fields[field_count++] = f;
+}
+
+static void read_text(void)
+{
+	for (size_t i = 0; i < TEXT_REGISTERS; i++)
+		for (const struct text_field *f = text_registers[i].fields; f->name; f++)
+			add_field(&text_registers[i], f);
+	assert_int_equal(field_count, HS_TCF_COUNT);
 }
 
 static uint32_t reg_word(const struct hs_tc *tc, unsigned component, uint32_t offset)
@@ -77,19 +103,19 @@ static struct field narrowed(const struct field *f)
 		}
 	if (t.profile.absent >> f->reg & 1) {
 		n.value = 0;
-		n.legal = f->rule == SET;
-	} else if (!found && t.profile.tied && f->access != RW && f->access != R &&
-	           f->id != HS_TCF_TE_EMPTY && f->id != HS_TCF_RAM_EMPTY) {
-		n.legal = f->rule == SET ? 1u << f->value : 0;
+		n.legal = f->set;
+	} else if (!found && t.profile.tied && !f->always && f->id != HS_TCF_TE_EMPTY &&
+	           f->id != HS_TCF_RAM_EMPTY) {
+		n.legal = f->set ? 1u << f->value : 0;
 	}
 	return n;
 }
 
 static bool in_rule(const struct field *f, uint32_t v)
 {
-	if (f->access == W1)
+	if (f->action)
 		return v == 0;
-	if (f->rule == SET)
+	if (f->set)
 		return v < 32 && (f->legal >> v & 1);
 	for (unsigned i = 0; i < 32; i++)
 		if (!(f->legal >> i & 1) && (v >> i & 1) != (f->value >> i & 1))
@@ -115,7 +141,8 @@ static bool legal_address(const struct hs_tc *tc, const struct field *f, uint32_
 
 static bool is_address(const struct field *f)
 {
-	return f->reg >= HS_TCR_RAM_START_LOW && f->reg <= HS_TCR_RAM_RP_HIGH && f->id != HS_TCF_RAM_WRAP;
+	return f->reg >= HS_TCR_RAM_START_LOW && f->reg <= HS_TCR_RAM_RP_HIGH &&
+	       f->id != HS_TCF_RAM_WRAP;
 }
 
 /* Rules of the text that join fields. */
@@ -154,7 +181,8 @@ static bool counts_by_itself(const struct field *f)
 	return f->reg == HS_TCR_TS_COUNTER_LOW || f->reg == HS_TCR_TS_COUNTER_HIGH;
 }
 
-static void check_field(const struct hs_tc *tc, unsigned component, const struct field *f, uint32_t v)
+static void check_field(const struct hs_tc *tc, unsigned component, const struct field *f,
+                        uint32_t v)
 {
 	const struct field n = narrowed(f);
 	bool good;
@@ -163,14 +191,17 @@ static void check_field(const struct hs_tc *tc, unsigned component, const struct
 		good = legal_address(tc, f, v);
 	else if (counts_by_itself(f))
 		good = true; /* check_time() */
-	else if (component == HS_TC_FUNNEL && (f->id == HS_TCF_TS_ENABLE || f->id == HS_TCF_TS_RUN_IN_DEBUG))
+	else if (component == HS_TC_FUNNEL &&
+	         (f->id == HS_TCF_TS_ENABLE || f->id == HS_TCF_TS_RUN_IN_DEBUG))
 		good = v == 0;
-	else if (f->id == HS_TCF_TE_INST_TRACING || f->id == HS_TCF_TE_DATA_TRACING || f->id == HS_TCF_PIB_CLK_CENTER)
+	else if (f->id == HS_TCF_TE_INST_TRACING || f->id == HS_TCF_TE_DATA_TRACING ||
+	         f->id == HS_TCF_PIB_CLK_CENTER)
 		good = v == 0 || in_rule(&n, v); /* 0 is what the joint rule leaves */
 	else
 		good = in_rule(&n, v) || funnel_has_no_mode(&n, component);
 	if (!good || !joined(tc, component, f, v))
-		fail_msg("%s of %s is %u", hs_tc_field_at(f->id)->name, hs_tc_component_name(component), v);
+		fail_msg("%s of %s is %u", hs_tc_field_at(f->id)->name,
+		         hs_tc_component_name(component), v);
 }
 
 /* Reserved bits and registers read 0. */
@@ -182,19 +213,20 @@ static void check_word(const struct hs_tc *tc, const struct hs_tc_place *p)
 		assert_int_equal(rest, 0);
 		return;
 	}
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+	for (size_t i = 0; i < field_count; i++)
 		if (fields[i].reg == p->reg) {
-			const uint32_t v = tc->regs.word[p->word] >> fields[i].lsb & ones(&fields[i]);
+			const uint32_t v = tc->regs.word[p->word] >> fields[i].lsb & fields[i].ones;
 
 			check_field(tc, p->component, &fields[i], v);
-			rest &= ~(ones(&fields[i]) << fields[i].lsb);
+			rest &= ~(fields[i].ones << fields[i].lsb);
 		}
 	assert_int_equal(rest, 0);
 }
 
 static uint64_t pair(const struct hs_tc *tc, unsigned component, uint32_t offset)
 {
-	return reg_word(tc, component, offset) | (uint64_t)reg_word(tc, component, offset + 4) << 32;
+	return reg_word(tc, component, offset) | (uint64_t)reg_word(tc, component, offset + 4)
+	                                                 << 32;
 }
 
 /* While it stores, the write pointer is in the buffer (TCI 7). */
@@ -206,7 +238,8 @@ static void check_ram(const struct hs_tc *tc)
 		assert_true(pair(tc, HS_TC_RAM, 0x10) <= wp && wp <= pair(tc, HS_TC_RAM, 0x18));
 	for (unsigned k = 0; k < 2; k++)
 		for (unsigned i = 0; i < GUARD; i++)
-			assert_true(t.sram[k][i] == 0xee && t.sram[k][GUARD + t.profile.sram_bytes + i] == 0xee);
+			assert_true(t.sram[k][i] == 0xee &&
+			            t.sram[k][GUARD + t.profile.sram_bytes + i] == 0xee);
 }
 
 static void check_time(const struct hs_tc *tc, unsigned component)
@@ -248,8 +281,8 @@ static void random_limit(struct rng *r, const struct field *f)
 {
 	uint32_t legal = (uint32_t)rng_next(r) & f->legal;
 
-	if (f->rule == BITS) {
-		limit(f->id, legal, (uint32_t)rng_next(r) & ones(f));
+	if (!f->set) {
+		limit(f->id, legal, (uint32_t)rng_next(r) & f->ones);
 		return;
 	}
 	if (!legal)
@@ -263,7 +296,7 @@ static void random_limit(struct rng *r, const struct field *f)
 
 static bool may_be_limited(const struct field *f)
 {
-	return f->access == WARL && f->reg != HS_TCR_RAM_WP_LOW && !is_address(f) &&
+	return f->warl && f->reg != HS_TCR_RAM_WP_LOW && !is_address(f) &&
 	       f->id != HS_TCF_RAM_MODE && f->id != HS_TCF_TS_ACTIVE;
 }
 
@@ -288,7 +321,7 @@ static void random_profile(struct rng *r)
 	limit(HS_TCF_RAM_HAS_SMEM, modes & 2 ? 2 : 1, modes >> 1);
 	limit(HS_TCF_RAM_MODE, modes, modes == 2);
 	limit(HS_TCF_TS_WIDTH, 0, rng_below(r, 64));
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+	for (size_t i = 0; i < field_count; i++)
 		if (may_be_limited(&fields[i]) && rng_one_in(r, 3))
 			random_limit(r, &fields[i]);
 	if (t.profile.tied) { /* addresses need a place to be */
@@ -312,7 +345,8 @@ static void start(struct rng *r)
 	assert_int_equal(hs_tc_init(&t.twin, &t.profile, &memory, undef), HS_OK);
 }
 
-/* ---- anything done to it ------------------------------------------------------------------------ */
+/* ---- anything done to it ------------------------------------------------------------------------
+ */
 
 static uint32_t random_value(struct rng *r, uint32_t old)
 {
@@ -335,7 +369,7 @@ static void access_one(struct rng *r)
 	if (!rng_one_in(r, 10)) {
 		while (!hs_tc_next(rng_below(r, rng_one_in(r, 2) ? HS_TC_WORDS : 8), &p))
 			continue;
-		if (rng_one_in(r, 2)) /* RAM and what is behind it */
+		if (rng_one_in(r, 2)) /* RAM and what comes after it */
 			assert_true(hs_tc_next(448 + rng_below(r, HS_TC_WORDS - 448), &p));
 		component = p.component;
 		offset = rng_one_in(r, 3) ? 0 : p.offset;
@@ -382,7 +416,8 @@ static void step(struct rng *r)
 	} else if (which == 2) {
 		assert_int_equal(hs_tc_trigger(&t.tc, (enum hs_tc_action)(clocks % 8)),
 		                 hs_tc_trigger(&t.twin, (enum hs_tc_action)(clocks % 8)));
-		assert_int_equal(hs_tc_trigger_in(&t.tc, clocks % 9), hs_tc_trigger_in(&t.twin, clocks % 9));
+		assert_int_equal(hs_tc_trigger_in(&t.tc, clocks % 9),
+		                 hs_tc_trigger_in(&t.twin, clocks % 9));
 		assert_int_equal(hs_tc_triggers_out(&t.tc), hs_tc_triggers_out(&t.twin));
 	} else {
 		access_one(r);
@@ -395,8 +430,9 @@ static void write_back(void)
 	struct hs_tc_place p;
 
 	for (unsigned w = 0; hs_tc_next(w, &p); w = p.word + 1u) {
-		const bool acts = p.offset == 0 || p.reg == HS_TCR_RAM_DATA || p.reg == HS_TCR_RAM_WP_LOW ||
-		                  p.reg == HS_TCR_TE_DATA_CONTROL || p.reg == HS_TCR_TS_CONTROL;
+		const bool acts = p.offset == 0 || p.reg == HS_TCR_RAM_DATA ||
+		                  p.reg == HS_TCR_RAM_WP_LOW || p.reg == HS_TCR_TE_DATA_CONTROL ||
+		                  p.reg == HS_TCR_TS_CONTROL;
 
 		if (acts)
 			continue;
@@ -428,9 +464,10 @@ static void one_case(uint64_t seed)
 
 static void registers(void **state)
 {
+	(void)state;
+	read_text();
 	const uint64_t cases = campaign_run(2000, one_case);
 
-	(void)state;
 	assert_true(t.writes > 50 * cases);
 	printf("# %llu writes\n", (unsigned long long)t.writes);
 }

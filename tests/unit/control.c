@@ -1,5 +1,6 @@
 /* Registers of the Trace Control Interface: places, reset values, WARL rules.
  * Offsets, bits and reset values are those of the text's tables. */
+#include "control_text.h"
 #include "unit/control_models.h"
 
 /* ---- the table ---------------------------------------------------------------------- */
@@ -94,6 +95,68 @@ static void fields_do_not_overlap(void **state)
 	}
 	assert_null(hs_tc_field_at(HS_TCF_COUNT));
 	assert_null(hs_tc_reg_at(HS_TCR_COUNT));
+}
+
+/* A field against the text's row for it. */
+static void compare_field(const struct hs_tc_field_row *f, const struct text_field *t)
+{
+	static const char *const access[] = { "RW", "RO", "WARL", "RW1C", "W1", "R or RW" };
+	const uint32_t ones = text_ones(t);
+
+	assert_string_equal(f->name, t->name);
+	if (f->msb != text_msb(t) || f->lsb != text_lsb(t) || strcmp(access[f->access], t->access) != 0)
+		fail_msg("%s: %u:%u %s", f->name, f->msb, f->lsb, access[f->access]);
+	if (strcmp(t->reset, "Undef") == 0)
+		assert_int_equal(f->reset, HS_TC_RESET_U);
+	else if (strcmp(t->reset, "SD") == 0)
+		assert_int_equal(f->reset, HS_TC_RESET_S);
+	else if (strcmp(t->reset, "--") != 0)
+		assert_true(f->reset == HS_TC_RESET_R && f->value == strtoul(t->reset, NULL, 0));
+	if (f->rule == HS_TC_BITS)
+		assert_true(f->legal == ones && !*t->values);
+	for (uint32_t v = 0; f->rule == HS_TC_SET && f->access != HS_TC_W1 && v <= ones; v++)
+		if ((f->legal >> v & 1) != text_allows(t, v))
+			fail_msg("%s: %u", f->name, v);
+}
+
+static unsigned component_of(char letter)
+{
+	static const char letters[] = "EFRPAT"; /* in the order of enum hs_tc_component */
+
+	return (unsigned)(strchr(letters, letter) - letters);
+}
+
+/* The whole table, against a reading of the text of its own. */
+static void every_field_is_that_of_the_text(void **state)
+{
+	unsigned f = 0;
+
+	(void)state;
+	assert_int_equal(TEXT_REGISTERS, HS_TCR_COUNT);
+	for (size_t i = 0; i < TEXT_REGISTERS; i++) {
+		const struct text_register *t = &text_registers[i];
+		unsigned reg = 0;
+
+		while (reg < HS_TCR_COUNT && strcmp(hs_tc_reg_at(reg)->name, t->name) != 0)
+			reg++;
+		if (reg == HS_TCR_COUNT)
+			fail_msg("%s", t->name);
+		assert_int_equal(hs_tc_reg_at(reg)->unit, component_of(t->component));
+		assert_int_equal(hs_tc_reg_at(reg)->offset, t->offset);
+		assert_int_equal(hs_tc_reg_at(reg)->count, t->instances);
+		for (const struct text_field *field = t->fields; field->name; field++) {
+			const struct hs_tc_field_row *row = NULL;
+
+			for (unsigned k = 0; k < HS_TCF_COUNT && !row; k++)
+				if (hs_tc_field_at(k)->reg == reg && strcmp(hs_tc_field_at(k)->name, field->name) == 0)
+					row = hs_tc_field_at(k);
+			if (!row)
+				fail_msg("%s of %s", field->name, t->name);
+			compare_field(row, field);
+			f++;
+		}
+	}
+	assert_int_equal(f, HS_TCF_COUNT);
 }
 
 static void every_place_has_one_name(void **state)
@@ -465,6 +528,7 @@ int main(void)
 		cmocka_unit_test(offsets_are_those_of_the_text),
 		cmocka_unit_test(bits_are_those_of_the_text),
 		cmocka_unit_test(fields_do_not_overlap),
+		cmocka_unit_test(every_field_is_that_of_the_text),
 		cmocka_unit_test(every_place_has_one_name),
 		cmocka_unit_test(values_have_words),
 		cmocka_unit_test(reset_values),
