@@ -175,12 +175,10 @@ static void decode_all(const struct hs_image *image, const void *config,
 
 static void print_instructions(struct hs_profile *profile)
 {
-	const struct hs_profile_function *functions;
-	struct hs_profile_totals totals;
-	size_t n;
+	struct hs_profile_result result;
 
-	must(hs_profile_result(profile, &totals, &functions, &n), "counting");
-	printf("instructions %" PRIu64 "\n", totals.instructions);
+	must(hs_profile_get_result(profile, &result), "counting");
+	printf("instructions %" PRIu64 "\n", result.instructions);
 }
 
 /* The protocol and its parameters; the config is freed by the caller. */

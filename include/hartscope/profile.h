@@ -1,17 +1,17 @@
-/* Counting: how much ran, and in which functions.
+/* Profiles: how many instructions ran, in which functions and modes, and how blocks ended.
  *
- * Cost is per block: distinct blocks are counted in a table, and only the table is
- * expanded to instructions and functions.
+ * Cost is per block: distinct blocks are counted in a table, and only the table is expanded to
+ * instructions and functions.
+ *
+ * Threads: a profile belongs to one thread at a time, and so do the programs that it was given.
  */
 #ifndef HARTSCOPE_PROFILE_H
 #define HARTSCOPE_PROFILE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <hartscope/block.h>
-#include <hartscope/error.h>
 #include <hartscope/program.h>
 
 #ifdef __cplusplus
@@ -20,26 +20,39 @@ extern "C" {
 
 struct hs_profile;
 
-/** Totals of a flow. */
-struct hs_profile_totals {
-	uint64_t instructions; /**< retired */
-	uint64_t halfwords;    /**< retired */
-	uint64_t blocks;
-	uint64_t itypes[16];   /**< blocks by itype; 1 and 2 are the traps */
-	uint64_t events[16];   /**< events by enum hs_kind */
-	uint64_t unmapped;     /**< blocks whose code is not known: their instructions are missing */
-	uint64_t distinct;     /**< different blocks seen */
-};
-
 /** A function and what ran in it. */
 struct hs_profile_function {
-	const char *name; /**< NULL: no symbol covers these instructions */
-	uint64_t start;
-	uint64_t instructions;
-	uint64_t entries; /**< blocks that begin with its first instruction */
+	const char *name;      /**< NULL: no symbol covers these instructions */
+	uint64_t start;        /**< address; 0 without a name */
+	uint64_t instructions; /**< retired */
+	uint64_t entries;      /**< blocks that begin with its first instruction */
+	uint64_t ends[16];     /**< blocks that end in it, by enum hs_itype */
+};
+
+/** A privilege mode and what ran in it. */
+struct hs_profile_mode {
+	uint64_t instructions; /**< retired */
+	uint64_t ends[16];     /**< blocks, by the enum hs_itype of their end */
+};
+
+/** What was counted. */
+struct hs_profile_result {
+	uint64_t instructions; /**< retired */
+	uint64_t halfwords;    /**< retired, units of 16 bits */
+	uint64_t blocks;
+	uint64_t distinct;     /**< different blocks; where blocks differ only in how they end, or in
+	                            their mode, one.  An upper bound above a million */
+	uint64_t unmapped;     /**< blocks whose code is not known, wholly or at their end: the
+	                            instructions from there on are not counted */
+	uint64_t ends[16];     /**< blocks by the enum hs_itype of their end */
+	uint64_t events[16];   /**< events by enum hs_kind */
+	struct hs_profile_mode modes[8]; /**< by enum hs_priv */
+	const struct hs_profile_function *functions; /**< the hottest first */
+	size_t function_count;
 };
 
 /**
+ * Start a profile.
  * @param program   Code and names; kept.
  * @param programs  The programs of contexts, or NULL; kept.
  * @retval HS_OK
@@ -50,19 +63,18 @@ HS_API enum hs_status hs_profile_new(struct hs_program *program,
                                      struct hs_profile **profile);
 HS_API void hs_profile_free(struct hs_profile *profile); /**< NULL is allowed */
 
-/** Count blocks and events. @retval HS_OK @retval HS_E_MEMORY */
+/** Count blocks and events. @retval HS_OK @retval HS_E_MEMORY  Only free it now. */
 HS_API enum hs_status hs_profile_add(struct hs_profile *profile, const struct hs_block *blocks,
                                      size_t n);
 
 /**
- * Totals and functions so far, the hottest first.
- * @param[out] functions  Valid until the next call with @profile.
- * @retval HS_OK @retval HS_E_MEMORY
+ * What was counted so far.
+ * @param[out] result  Its functions are valid until the next call with @profile.
+ * @retval HS_OK
+ * @retval HS_E_MEMORY  Only free it now.
  */
-HS_API enum hs_status hs_profile_result(struct hs_profile *profile,
-                                        struct hs_profile_totals *totals,
-                                        const struct hs_profile_function **functions,
-                                        size_t *count);
+HS_API enum hs_status hs_profile_get_result(struct hs_profile *profile,
+                                            struct hs_profile_result *result);
 
 #ifdef __cplusplus
 }

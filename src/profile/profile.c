@@ -7,23 +7,23 @@
 #include "program/select.h"
 #include "support/hash.h"
 
-/* Distinct blocks held at once (48 bytes each); then they are expanded and dropped, so
- * that a hostile stream of ever new blocks does not take all memory. */
+/* Distinct blocks held at once (48 bytes each); then they are expanded and dropped, so that a
+ * hostile stream of ever new blocks does not take all memory. */
 #define BLOCKS_MAX (1u << 20)
 
-struct counted {
+struct counted_block {
 	uint64_t iaddr;
+	uint64_t shape; /* what else tells blocks apart: shape_of() */
 	struct hs_program *program;
-	uint32_t iretire;
 	uint64_t count;
 };
 
 struct hs_profile {
 	struct program_select select;
-	struct support_hash blocks;    /* of struct counted */
+	struct support_hash blocks;    /* of struct counted_block */
 	struct support_hash functions; /* of struct hs_profile_function */
 	struct hs_profile_function *sorted;
-	struct hs_profile_totals totals;
+	struct hs_profile_result totals; /* of the blocks that were expanded; without functions */
 };
 
 enum hs_status hs_profile_new(struct hs_program *program, const struct hs_program_set *programs,
@@ -33,7 +33,7 @@ enum hs_status hs_profile_new(struct hs_program *program, const struct hs_progra
 
 	if (!p)
 		return HS_E_MEMORY;
-	p->blocks.item_size = sizeof(struct counted);
+	p->blocks.item_size = sizeof(struct counted_block);
 	p->functions.item_size = sizeof(struct hs_profile_function);
 	program_select_start(&p->select, program, programs);
 	if (program_select_hart(&p->select, 0) != HS_OK) {
@@ -55,39 +55,57 @@ void hs_profile_free(struct hs_profile *p)
 	free(p);
 }
 
-/* ---- functions ---------------------------------------------------------------- */
+/* ---- from blocks to functions ------------------------------------------------- */
 
 static bool same_function(const void *item, const void *key)
 {
-	const struct hs_profile_function *a = item, *b = key;
+	const struct hs_profile_function *a = item;
+	const struct hs_program_function *b = key;
 
 	return a->start == b->start && a->name == b->name;
 }
 
-static enum hs_status count_function(struct hs_profile *p, const char *name, uint64_t start,
-                                     uint64_t instructions, uint64_t entries)
+/* The entry of a function, a new one where it is the first time.  NULL: no memory. */
+static struct hs_profile_function *function_entry(struct hs_profile *p,
+                                                  const struct hs_program_function *f)
 {
-	const struct hs_profile_function key = { .name = name, .start = start };
-	const uint32_t hash = support_hash_of(start, name != NULL);
-	struct hs_profile_function *f = support_hash_find(&p->functions, hash, same_function, &key);
+	const uint32_t hash = support_hash_of(f->start, f->name != NULL);
+	struct hs_profile_function *entry =
+		support_hash_find(&p->functions, hash, same_function, f);
 
-	if (!f) {
-		f = support_hash_add(&p->functions, hash);
-		if (!f)
-			return HS_E_MEMORY;
-		*f = key;
+	if (!entry)
+		entry = support_hash_add(&p->functions, hash);
+	if (entry) {
+		entry->name = f->name;
+		entry->start = f->start;
 	}
-	f->instructions += instructions;
-	f->entries += entries;
-	return HS_OK;
+	return entry;
 }
 
-/* ---- blocks ------------------------------------------------------------------- */
+/* The second word of a block, with iretire, itype and priv only. */
+static uint64_t shape_of(const struct hs_block *b)
+{
+	static const struct hs_block kept = { .iretire = UINT32_MAX, .itype = 15, .priv = 7 };
+	uint64_t words[2], mask[2];
 
-/* Instructions that begin in [addr, to) of a block that ends at @end; moves *addr past them.
+	memcpy(words, b, sizeof(words));
+	memcpy(mask, &kept, sizeof(mask));
+	return words[1] & mask[1];
+}
+
+static struct hs_block block_of(const struct counted_block *c)
+{
+	const uint64_t words[2] = { c->iaddr, c->shape };
+	struct hs_block b;
+
+	memcpy(&b, words, sizeof(b));
+	return b;
+}
+
+/* Instructions that begin in [*addr, to) of a block that ends at @end; moves *addr past them.
  * It stops early where code is missing. */
-static uint64_t instructions_in(const struct hs_image *image, uint64_t *addr, uint64_t to,
-                                uint64_t end)
+static uint64_t count_instructions(const struct hs_image *image, uint64_t *addr, uint64_t to,
+                                   uint64_t end)
 {
 	uint64_t n = 0;
 
@@ -102,89 +120,135 @@ static uint64_t instructions_in(const struct hs_image *image, uint64_t *addr, ui
 	return n;
 }
 
-/* A block is cut where the function changes: the end of one falls into the next. */
-static enum hs_status expand(struct hs_profile *p, const struct counted *c)
+/* The instructions of a block, cut where the function changes: the end of one function may run
+ * into the next.  *last is the function where the block ends. */
+static enum hs_status expand_instructions(struct hs_profile *p, const struct counted_block *c,
+                                          struct hs_profile_function **last)
 {
 	const struct hs_image *image = hs_program_image(c->program);
-	const uint64_t end = c->iaddr + 2u * (uint64_t)c->iretire;
+	const struct hs_block b = block_of(c);
+	const uint64_t end = hs_block_end(&b);
 	uint64_t at = c->iaddr;
 
-	while (at < end) {
+	do {
 		struct hs_program_function f;
 		const uint64_t from = at;
 		uint64_t to = end;
 
 		if (hs_program_find_function(c->program, at, &f) && f.size - (at - f.start) < end - at)
 			to = f.start + f.size;
-		const uint64_t n = instructions_in(image, &at, to, end);
-
-		p->totals.instructions += n * c->count;
-		if (n && count_function(p, f.name, f.start, n * c->count,
-		                        from == f.start && from == c->iaddr ? c->count : 0) != HS_OK)
+		*last = function_entry(p, &f);
+		if (!*last)
 			return HS_E_MEMORY;
+		const uint64_t n = count_instructions(image, &at, to, end) * c->count;
+
+		p->totals.instructions += n;
+		p->totals.modes[b.priv].instructions += n;
+		(*last)->instructions += n;
+		if (n && from == f.start && from == c->iaddr)
+			(*last)->entries += c->count;
 		if (at < to) {
 			p->totals.unmapped += c->count;
 			break;
 		}
-	}
+	} while (at < end);
 	return HS_OK;
 }
 
-static enum hs_status expand_all(struct hs_profile *p)
+static enum hs_status expand_block(struct hs_profile *p, const struct counted_block *c)
 {
-	const struct counted *blocks = p->blocks.items;
+	const struct hs_block b = block_of(c);
+	struct hs_profile_function *last;
 
-	for (uint32_t i = 0; i < p->blocks.count; i++)
-		if (expand(p, &blocks[i]) != HS_OK)
+	if (expand_instructions(p, c, &last) != HS_OK)
+		return HS_E_MEMORY;
+	p->totals.blocks += c->count;
+	p->totals.halfwords += b.iretire * c->count;
+	p->totals.ends[b.itype] += c->count;
+	p->totals.modes[b.priv].ends[b.itype] += c->count;
+	last->ends[b.itype] += c->count;
+	return HS_OK;
+}
+
+static int by_code(const void *a, const void *b)
+{
+	const struct counted_block *x = a, *y = b;
+
+	if (x->iaddr != y->iaddr)
+		return x->iaddr < y->iaddr ? -1 : 1;
+	if (block_of(x).iretire != block_of(y).iretire)
+		return block_of(x).iretire < block_of(y).iretire ? -1 : 1;
+	return ((uintptr_t)x->program > (uintptr_t)y->program) -
+	       ((uintptr_t)x->program < (uintptr_t)y->program);
+}
+
+/* All blocks, which leaves the table empty.  Those that differ only in end or mode are one in
+ * totals.distinct, and sorting brings them together. */
+static enum hs_status expand_blocks(struct hs_profile *p)
+{
+	struct counted_block *v = p->blocks.items;
+
+	if (p->blocks.count)
+		qsort(v, p->blocks.count, sizeof(*v), by_code);
+	for (uint32_t i = 0; i < p->blocks.count; i++) {
+		if (expand_block(p, &v[i]) != HS_OK)
 			return HS_E_MEMORY;
-	p->totals.distinct += p->blocks.count;
+		p->totals.distinct += block_of(&v[i]).iretire &&
+		                      (i == 0 || by_code(&v[i - 1], &v[i]) != 0);
+	}
 	support_hash_clear(&p->blocks);
 	return HS_OK;
 }
 
+/* ---- counting ----------------------------------------------------------------- */
+
 static bool same_block(const void *item, const void *key)
 {
-	const struct counted *a = item, *b = key;
+	const struct counted_block *a = item, *b = key;
 
-	return a->iaddr == b->iaddr && a->iretire == b->iretire && a->program == b->program;
+	return a->iaddr == b->iaddr && a->shape == b->shape && a->program == b->program;
+}
+
+static enum hs_status add_block(struct hs_profile *p, const struct counted_block *c, uint32_t hash)
+{
+	if (p->blocks.count == BLOCKS_MAX && expand_blocks(p) != HS_OK)
+		return HS_E_MEMORY;
+	struct counted_block *added = support_hash_add(&p->blocks, hash);
+
+	if (!added)
+		return HS_E_MEMORY;
+	*added = *c;
+	return HS_OK;
 }
 
 static enum hs_status count_block(struct hs_profile *p, const struct hs_block *b)
 {
-	const struct counted key = { b->iaddr, p->select.program, b->iretire, 1 };
-	const uint32_t hash = support_hash_of(b->iaddr, b->iretire);
+	const struct counted_block c = { b->iaddr, shape_of(b), p->select.program, 1 };
+	const uint32_t hash = support_hash_of(c.iaddr, c.shape);
+	struct counted_block *known = support_hash_find(&p->blocks, hash, same_block, &c);
 
-	p->totals.blocks++;
-	p->totals.itypes[b->itype & 15u]++;
-	p->totals.halfwords += b->iretire;
-	if (!b->iretire)
-		return HS_OK;
-	struct counted *c = support_hash_find(&p->blocks, hash, same_block, &key);
-
-	if (c) {
-		c->count++;
-		return HS_OK;
-	}
-	if (p->blocks.count == BLOCKS_MAX && expand_all(p) != HS_OK)
-		return HS_E_MEMORY;
-	c = support_hash_add(&p->blocks, hash);
-	if (!c)
-		return HS_E_MEMORY;
-	*c = key;
+	if (!known)
+		return add_block(p, &c, hash);
+	known->count++;
 	return HS_OK;
 }
 
 enum hs_status hs_profile_add(struct hs_profile *p, const struct hs_block *blocks, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (blocks[i].kind != HS_KIND_BLOCK)
+	enum hs_status s = HS_OK;
+
+	for (size_t i = 0; i < n && s == HS_OK; i++) {
+		if (blocks[i].kind == HS_KIND_BLOCK) {
+			s = count_block(p, &blocks[i]);
+		} else {
 			p->totals.events[blocks[i].kind & 15u]++;
-		if ((blocks[i].kind == HS_KIND_BLOCK ? count_block(p, &blocks[i])
-		                                     : program_select_event(&p->select, &blocks[i])) != HS_OK)
-			return HS_E_MEMORY;
+			s = program_select_event(&p->select, &blocks[i]);
+		}
 	}
-	return HS_OK;
+	return s;
 }
+
+/* ---- the result --------------------------------------------------------------- */
 
 static int hottest_first(const void *a, const void *b)
 {
@@ -195,14 +259,12 @@ static int hottest_first(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-enum hs_status hs_profile_result(struct hs_profile *p, struct hs_profile_totals *totals,
-                                 const struct hs_profile_function **functions, size_t *count)
+enum hs_status hs_profile_get_result(struct hs_profile *p, struct hs_profile_result *result)
 {
-	size_t n;
-
-	if (expand_all(p) != HS_OK)
+	if (expand_blocks(p) != HS_OK)
 		return HS_E_MEMORY;
-	n = p->functions.count;
+	const size_t n = p->functions.count;
+
 	free(p->sorted);
 	p->sorted = calloc(n + 1, sizeof(*p->sorted));
 	if (!p->sorted)
@@ -210,8 +272,8 @@ enum hs_status hs_profile_result(struct hs_profile *p, struct hs_profile_totals 
 	if (n)
 		memcpy(p->sorted, p->functions.items, n * sizeof(*p->sorted));
 	qsort(p->sorted, n, sizeof(*p->sorted), hottest_first);
-	*totals = p->totals;
-	*functions = p->sorted;
-	*count = n;
+	*result = p->totals;
+	result->functions = p->sorted;
+	result->function_count = n;
 	return HS_OK;
 }

@@ -6,6 +6,7 @@
 
 #define ITEMS_FIRST 256u
 #define ITEMS_MAX (UINT32_C(1) << 30)
+#define UNIT 8u /* of struct support_hash_slot */
 
 static void fill_slot(struct support_hash *t, uint32_t hash, uint32_t item)
 {
@@ -49,7 +50,9 @@ static bool grow_slots(struct support_hash *t)
 
 void *support_hash_add(struct support_hash *t, uint32_t hash)
 {
-	if (t->count == ITEMS_MAX)
+	const uint64_t offset = (uint64_t)t->count * (t->item_size / UNIT);
+
+	if (t->count == ITEMS_MAX || t->item_size % UNIT || offset >= UINT32_MAX)
 		return NULL;
 	if (t->count == t->capacity && !grow_items(t))
 		return NULL;
@@ -58,7 +61,7 @@ void *support_hash_add(struct support_hash *t, uint32_t hash)
 	void *item = support_hash_item(t, t->count++);
 
 	memset(item, 0, t->item_size);
-	fill_slot(t, hash, t->count);
+	fill_slot(t, hash, (uint32_t)offset + 1);
 	return item;
 }
 

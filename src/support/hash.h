@@ -13,12 +13,12 @@
 
 struct support_hash_slot {
 	uint32_t hash;
-	uint32_t item; /* 1 + its number; 0: the slot is free */
+	uint32_t item; /* 1 + its offset in units of 8 bytes; 0: the slot is free */
 };
 
 /* Zero but for item_size is an empty table. */
 struct support_hash {
-	size_t item_size;
+	size_t item_size; /* a multiple of 8 */
 	void *items;
 	uint32_t count, capacity; /* items */
 	uint32_t slot_count;      /* a power of two, at least twice count; or 0 */
@@ -30,11 +30,10 @@ typedef bool (*support_same_fn)(const void *item, const void *key);
 /* The hash of a key of two words. */
 static inline uint32_t support_hash_of(uint64_t a, uint64_t b)
 {
-	const uint64_t mixed = (a ^ b * 0xd6e8feb86659fd93ull) * 0x9e3779b97f4a7c15ull;
-
-	return (uint32_t)(mixed >> 32);
+	return (uint32_t)((a ^ (b << 32 | b >> 32)) * 0x9e3779b97f4a7c15ull >> 32);
 }
 
+/* The item with a number below @t->count. */
 static inline void *support_hash_item(const struct support_hash *t, uint32_t number)
 {
 	return (char *)t->items + number * t->item_size;
@@ -49,7 +48,7 @@ static inline void *support_hash_find(const struct support_hash *t, uint32_t has
 	if (!t->count)
 		return NULL;
 	for (uint32_t i = hash & mask; t->slots[i].item; i = (i + 1) & mask) {
-		void *item = support_hash_item(t, t->slots[i].item - 1);
+		void *item = (char *)t->items + 8 * ((size_t)t->slots[i].item - 1);
 
 		if (t->slots[i].hash == hash && same(item, key))
 			return item;
@@ -57,7 +56,7 @@ static inline void *support_hash_find(const struct support_hash *t, uint32_t has
 	return NULL;
 }
 
-/* A new item, all zero, for a key that is not in the table.  NULL: no memory, or 2^30 items. */
+/* A new item, all zero, for a key that is not in the table.  NULL: no memory, or too many items. */
 void *support_hash_add(struct support_hash *t, uint32_t hash);
 
 /* Remove all items; their memory is kept for the next ones. */

@@ -232,8 +232,8 @@ static void compare_calls(struct hs_calls *fast, struct hs_calls *full)
 {
 	struct hs_calls_result a, b;
 
-	assert_int_equal(hs_calls_result(fast, &a), HS_OK);
-	assert_int_equal(hs_calls_result(full, &b), HS_OK);
+	assert_int_equal(hs_calls_get_result(fast, &a), HS_OK);
+	assert_int_equal(hs_calls_get_result(full, &b), HS_OK);
 	assert_int_equal(a.calls, b.calls);
 	assert_int_equal(a.returns, b.returns);
 	assert_int_equal(a.traps, b.traps);

@@ -61,7 +61,7 @@ static void counts(void **state)
 	assert_int_equal(hs_calls_new(program, NULL, &c), HS_OK);
 	assert_int_equal(hs_calls_add(c, row->in, n), HS_OK);
 	for (int again = 0; again < 2; again++) { /* a result changes nothing */
-		assert_int_equal(hs_calls_result(c, &r), HS_OK);
+		assert_int_equal(hs_calls_get_result(c, &r), HS_OK);
 		assert_int_equal(r.calls, row->calls);
 		assert_int_equal(r.returns, row->returns);
 		assert_int_equal(r.traps, row->traps);

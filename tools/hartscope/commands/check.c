@@ -95,16 +95,14 @@ struct totals {
 
 static void count_equal(const struct comparison *c, struct totals *sum)
 {
-	const struct hs_profile_function *f;
-	struct hs_profile_totals t;
-	size_t n;
+	struct hs_profile_result t;
 
 	*sum = (struct totals){ 0 };
 	for (uint32_t i = 0; i < c->count; i++) {
 		sum->blocks += c->harts[i].blocks;
 		sum->traps += c->harts[i].traps;
 	}
-	if (hs_profile_result(c->profile, &t, &f, &n) == HS_OK)
+	if (hs_profile_get_result(c->profile, &t) == HS_OK)
 		sum->instructions = t.instructions;
 }
 

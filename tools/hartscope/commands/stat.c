@@ -62,14 +62,14 @@ static int count_all(struct hs_source *source, struct counts *c, bool quiet)
 	return EXIT_USAGE;
 }
 
-static void show_itypes(struct report *r, const struct hs_profile_totals *t)
+static void show_itypes(struct report *r, const struct hs_profile_result *t)
 {
 	report_list(r, "ends", "blocks by how they end");
 	for (unsigned i = 0; i < 16; i++) {
-		if (!t->itypes[i])
+		if (!t->ends[i])
 			continue;
 		report_row(r);
-		report_u64(r, "blocks", "", t->itypes[i]);
+		report_u64(r, "blocks", "", t->ends[i]);
 		report_text(r, "end", "", hs_itype_name(i));
 		report_u64(r, "itype", NULL, i);
 		report_row_end(r);
@@ -77,7 +77,7 @@ static void show_itypes(struct report *r, const struct hs_profile_totals *t)
 	report_list_end(r);
 }
 
-static void show_events(struct report *r, const struct hs_profile_totals *t)
+static void show_events(struct report *r, const struct hs_profile_result *t)
 {
 	bool any = r->json;
 
@@ -98,7 +98,7 @@ static void show_events(struct report *r, const struct hs_profile_totals *t)
 }
 
 static void show_messages(struct report *r, struct hs_source *source,
-                          const struct hs_profile_totals *t)
+                          const struct hs_profile_result *t)
 {
 	struct hs_message_count v[TYPES];
 	const unsigned n = hs_source_counts(source, v, TYPES);
@@ -123,11 +123,12 @@ static void show_messages(struct report *r, struct hs_source *source,
 	report_list_end(r);
 }
 
-static void show_functions(struct report *r, const struct hs_profile_totals *t,
-                           const struct hs_profile_function *f, size_t count, uint64_t top)
+static void show_functions(struct report *r, const struct hs_profile_result *t, uint64_t top)
 {
+	const struct hs_profile_function *f = t->functions;
+
 	report_list(r, "functions", "hottest functions: instructions, share, entries");
-	for (size_t i = 0; i < count && i < top; i++) {
+	for (size_t i = 0; i < t->function_count && i < top && f[i].instructions; i++) {
 		report_row(r);
 		report_u64(r, "instructions", "", f[i].instructions);
 		report_real(r, "percent", "", 100.0 * (double)f[i].instructions /
@@ -180,14 +181,12 @@ static void show_calls(struct report *r, const struct hs_calls_result *c, uint64
 
 static int show(struct hs_source *source, const struct counts *counts, const struct options *o)
 {
-	const struct hs_profile_function *f;
+	struct hs_profile_result t;
 	struct hs_calls_result calls;
-	struct hs_profile_totals t;
 	struct report r;
-	size_t count;
 
-	if (hs_profile_result(counts->profile, &t, &f, &count) != HS_OK ||
-	    hs_calls_result(counts->calls, &calls) != HS_OK) {
+	if (hs_profile_get_result(counts->profile, &t) != HS_OK ||
+	    hs_calls_get_result(counts->calls, &calls) != HS_OK) {
 		complain("out of memory");
 		return EXIT_USAGE;
 	}
@@ -195,13 +194,13 @@ static int show(struct hs_source *source, const struct counts *counts, const str
 	report_u64(&r, "instructions", "instructions", t.instructions);
 	report_u64(&r, "blocks", "blocks", t.blocks);
 	report_u64(&r, "distinct_blocks", "distinct blocks", t.distinct);
-	report_u64(&r, "exceptions", "exceptions", t.itypes[HS_ITYPE_EXCEPTION]);
-	report_u64(&r, "interrupts", "interrupts", t.itypes[HS_ITYPE_INTERRUPT]);
+	report_u64(&r, "exceptions", "exceptions", t.ends[HS_ITYPE_EXCEPTION]);
+	report_u64(&r, "interrupts", "interrupts", t.ends[HS_ITYPE_INTERRUPT]);
 	report_u64(&r, "gaps", "gaps", t.events[HS_KIND_GAP]);
 	show_messages(&r, source, &t);
 	show_itypes(&r, &t);
 	show_events(&r, &t);
-	show_functions(&r, &t, f, count, o->top);
+	show_functions(&r, &t, o->top);
 	if (counts->blocks || calls.function_count)
 		show_calls(&r, &calls, o->top);
 	report_end(&r);

@@ -222,15 +222,13 @@ static void show_row(struct report *r, const struct compare *c, unsigned i, uint
 
 static int show(struct compare *c, bool json)
 {
-	const struct hs_profile_function *f;
-	struct hs_profile_totals t;
+	struct hs_profile_result t;
 	const char *last = "";
 	uint64_t refused = 0;
 	char title[96];
 	struct report r;
-	size_t n;
 
-	if (hs_profile_result(c->profile, &t, &f, &n) != HS_OK)
+	if (hs_profile_get_result(c->profile, &t) != HS_OK)
 		return no_memory();
 	report_begin(&r, stdout, json);
 	report_u64(&r, "instructions", "instructions", t.instructions);
