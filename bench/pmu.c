@@ -38,6 +38,7 @@ static bool store(void *ctx, uint64_t address, const void *from, size_t n)
 }
 
 static const struct hs_pmu_ops ops = {
+	.size = sizeof(struct hs_pmu_ops),
 	read_counter, write_counter, configure, start, stop, overflowed, NULL, check, load, store,
 };
 

@@ -124,8 +124,16 @@ static bool memory_write(void *ctx, uint64_t address, const void *from, size_t n
 }
 
 static const struct hs_pmu_ops ops = {
-	counter_read, counter_write, counter_configure, counters_start, counters_stop, counters_overflowed, NULL,
-	memory_check, memory_read, memory_write,
+	.size = sizeof(struct hs_pmu_ops),
+	.read = counter_read,
+	.write = counter_write,
+	.configure = counter_configure,
+	.start = counters_start,
+	.stop = counters_stop,
+	.overflowed = counters_overflowed,
+	.memory_check = memory_check,
+	.memory_read = memory_read,
+	.memory_write = memory_write,
 };
 
 /* ---- what the hart has ------------------------------------------------------------ */
@@ -198,10 +206,12 @@ bool pmu_probe(void)
 	for (unsigned i = 0; i < sizeof(events) / sizeof(events[0]); i++)
 		events[i].counters |= programmable;
 	const struct hs_pmu_config config = {
-		.size = sizeof(config), .xlen = __riscv_xlen, .event_bits = WORDS64 || found.sscofpmf ? 64 : 32,
-		.fw_counters = 16, .fw_width = 64, .sscofpmf = found.sscofpmf, .smcntrpmf = found.smcntrpmf,
-		.snapshot = true, .event_info = true, .forced = HS_PMU_CFG_SET_MINH, .hw_counters = (uint8_t)count,
-		.fw_events = 0x3fff, .event_rows = 5, .hw = found.counters, .events = events, .ops = &ops,
+		.size = sizeof(config), .xlen = __riscv_xlen,
+		.event_bits = WORDS64 || found.sscofpmf ? 64 : 32,
+		.sscofpmf = found.sscofpmf, .smcntrpmf = found.smcntrpmf,
+		.snapshot = true, .event_info = true, .forced = HS_PMU_CFG_SET_MINH,
+		.hw_counters = (uint8_t)count, .hw = found.counters,
+		.fw_events = 0x3fff, .event_rows = 5, .events = events, .ops = &ops,
 	};
 
 	return hs_pmu_init(&fw_pmu, &config) == HS_OK;

@@ -134,7 +134,7 @@ static inline bool fake_memory_write(void *ctx, uint64_t address, const void *fr
 }
 
 static const struct hs_pmu_ops fake_ops = {
-	fake_read, fake_write, fake_configure, fake_start, fake_stop, fake_overflowed, fake_platform,
+	sizeof(struct hs_pmu_ops), fake_read, fake_write, fake_configure, fake_start, fake_stop, fake_overflowed, fake_platform,
 	fake_check, fake_memory_read, fake_memory_write,
 };
 

@@ -1,11 +1,11 @@
 /* SBI PMU: the performance monitoring extension (EID 0x504D55) of SBI 3.0.
  *
- * For firmware, hypervisors and emulators: give hs_pmu_ecall() what the supervisor had in
- * its registers, and put the answer into a0 and a1.  The hart is reached only through
+ * For firmware, hypervisors and emulators: pass the registers of a supervisor's ecall to
+ * hs_pmu_ecall(), and put the answer into a0 and a1.  The hart is reached only through
  * struct hs_pmu_ops; nothing here allocates, and XLEN is data.
  *
  *     struct hs_pmu       what a kind of hart has; made once, shared by its harts, constant
- *     struct hs_pmu_hart  what one hart is counting; touched by that hart alone
+ *     struct hs_pmu_hart  what one hart is counting; used only by that hart
  *
  * Clauses are those of SBI 3.0, chapter 11, by function name; "Sscofpmf" and "Smcntrpmf"
  * are extensions of the privileged architecture.  Where the text is silent, docs/pmu.md
@@ -13,6 +13,9 @@
  *
  * A logical counter is a number below hs_pmu.num_counters: hardware counters come first,
  * in the order of the configuration, then firmware counters.  A set of them is a bit mask.
+ *
+ * Threads: calls for different struct hs_pmu_hart may run at once, with the same struct hs_pmu;
+ * calls for one hart, firmware events included, one at a time.  The ops run in the caller's thread.
  */
 #ifndef HARTSCOPE_PMU_H
 #define HARTSCOPE_PMU_H
@@ -27,12 +30,15 @@
 extern "C" {
 #endif
 
-#define HS_PMU_EID 0x504D55u
+#define HS_PMU_EID 0x504D55u         /**< a7 of the extension's calls */
 #define HS_PMU_COUNTERS_MAX 64u      /**< logical counters of a hart */
 #define HS_PMU_ARGS 6                /**< a0 to a5 */
 #define HS_PMU_SHMEM_SIZE 4096u      /**< bytes of a snapshot, and its alignment */
 #define HS_PMU_EVENT_INFO_SIZE 16u   /**< bytes of an event_get_info entry, and its alignment */
 #define HS_PMU_EVENT_INFO_MAX 4096u  /**< entries in one call; more is ERR_FAILED (gap 14) */
+#define HS_PMU_FW_COUNTERS 16u       /**< firmware counters by default */
+#define HS_PMU_NO_FW_COUNTERS 255u   /**< hs_pmu_config.fw_counters: there are none */
+#define HS_PMU_NO_FW_EVENTS 0x80000000u /**< hs_pmu_config.fw_events: none is counted */
 
 /** Result of an SBI call (pmu_errors.def). */
 enum hs_sbi_error {
@@ -102,7 +108,7 @@ enum hs_pmu_start_flag { HS_PMU_START_SET_INIT_VALUE = 1 << 0, HS_PMU_START_INIT
 /** stop_flags of counter_stop. */
 enum hs_pmu_stop_flag { HS_PMU_STOP_RESET = 1 << 0, HS_PMU_STOP_TAKE_SNAPSHOT = 1 << 1 };
 
-/* Bits of mhpmevent (Sscofpmf) and, but for OF, of mcyclecfg and minstretcfg (Smcntrpmf). */
+/* Bits of mhpmevent (Sscofpmf) and, except for OF, of mcyclecfg and minstretcfg (Smcntrpmf). */
 #define HS_PMU_EVENT_OF    ((uint64_t)1 << 63)
 #define HS_PMU_EVENT_MINH  ((uint64_t)1 << 62)
 #define HS_PMU_EVENT_SINH  ((uint64_t)1 << 61)
@@ -111,32 +117,34 @@ enum hs_pmu_stop_flag { HS_PMU_STOP_RESET = 1 << 0, HS_PMU_STOP_TAKE_SNAPSHOT = 
 #define HS_PMU_EVENT_VUINH ((uint64_t)1 << 58)
 #define HS_PMU_EVENT_INH   ((uint64_t)31 << 58)
 
-/* CSR numbers of hardware counters, as counter_get_info gives them. */
+/* CSR numbers of hardware counters, as counter_get_info returns them. */
 #define HS_PMU_CSR_CYCLE 0xc00u
 #define HS_PMU_CSR_INSTRET 0xc02u
 #define HS_PMU_CSR_HPMCOUNTER3 0xc03u
 #define HS_PMU_CSR_HPMCOUNTER31 0xc1fu
 
-/** What an access to memory wants; or-ed. */
+/** Kinds of access to memory; or-ed. */
 enum hs_pmu_access { HS_PMU_READ = 1, HS_PMU_WRITE = 2 };
 
-/** Whether the supervisor may have a range of memory (SBI 3.0, 3.2). */
+/** Whether the supervisor may access a range of memory (SBI 3.0, 3.2). */
 enum hs_pmu_memory {
-	HS_PMU_MEMORY_OK,
-	HS_PMU_MEMORY_INACCESSIBLE, /**< it may not: ERR_INVALID_ADDRESS */
-	HS_PMU_MEMORY_RESTRICTED    /**< it may, but a limit of ours forbids it: ERR_FAILED */
+	HS_PMU_MEMORY_OK = 0,
+	HS_PMU_MEMORY_INACCESSIBLE = 1, /**< it may not: ERR_INVALID_ADDRESS */
+	HS_PMU_MEMORY_RESTRICTED = 2    /**< it may, but this firmware has a limit: ERR_FAILED */
 };
 
 /**
- * The way to a hart.  @ctx is hs_pmu_hart.ctx.
+ * Access to a hart.  @ctx is hs_pmu_hart.ctx.
  *
  * Hardware counters are named by the bits of mcountinhibit: bit n is CSR 0xC00 + n.  Only
- * counters of the configuration are ever named.  All pointers are required, but
- * platform_event, and memory_* where neither snapshot nor event_info is configured.
+ * counters of the configuration are ever named.  A pointer may be NULL where it is not needed:
+ * read to stop without hardware counters, overflowed without Sscofpmf, memory_* where neither
+ * snapshot nor event_info is configured.
  */
 struct hs_pmu_ops {
+	uint32_t size; /**< sizeof(struct hs_pmu_ops) */
 	uint64_t (*read)(void *ctx, unsigned n);
-	/** Set the value; the bits beyond the counter's width are to be ignored. */
+	/** Set the value; ignore bits above the counter's width. */
 	void (*write)(void *ctx, unsigned n, uint64_t value);
 	/** Set mhpmevent @n, or for n of 0 and 2 mcyclecfg and minstretcfg.  The counter does
 	 * not count while this is called. */
@@ -144,13 +152,13 @@ struct hs_pmu_ops {
 	void (*start)(void *ctx, uint32_t counters); /**< let these count, all at once */
 	void (*stop)(void *ctx, uint32_t counters);  /**< let these rest, all at once */
 	uint32_t (*overflowed)(void *ctx); /**< OF bits, as in scountovf; not called without Sscofpmf */
-	/** Is this SBI_PMU_FW_PLATFORM event known?  NULL: none is. */
+	/** Is this SBI_PMU_FW_PLATFORM event counted?  NULL: none is. */
 	bool (*platform_event)(void *ctx, uint64_t event_data);
 	/** @length is at least 1, and the range does not wrap. @access: enum hs_pmu_access. */
 	enum hs_pmu_memory (*memory_check)(void *ctx, uint64_t address, uint64_t length,
 	                                   unsigned access);
-	/* Called only within a range that memory_check allowed in the same SBI call.  False:
-	 * it failed all the same.  @n is at most HS_PMU_EVENT_INFO_SIZE. */
+	/* Called only within a range that memory_check allowed in the same SBI call.  False: the
+	 * access failed nevertheless.  @n is at most HS_PMU_EVENT_INFO_SIZE. */
 	bool (*memory_read)(void *ctx, uint64_t address, void *to, size_t n);
 	bool (*memory_write)(void *ctx, uint64_t address, const void *from, size_t n);
 };
@@ -174,37 +182,43 @@ struct hs_pmu_raw_row {
 	uint64_t counters; /**< logical hardware counters, neither cycle nor instret */
 };
 
-/** What a kind of hart has.  The tables are kept, not copied. */
+/** What a kind of hart has.  Zero is the default of each member: a hart of 64 bits without hardware
+ * counters, and firmware that counts every firmware event.  @c ops is copied; the tables are kept. */
 struct hs_pmu_config {
 	uint32_t size;         /**< sizeof(struct hs_pmu_config) */
-	uint8_t xlen;          /**< 32 or 64 */
-	uint8_t event_bits;    /**< bits of mhpmevent: 32 or 64 */
-	uint8_t fw_counters;   /**< firmware counters, after the hardware counters */
-	uint8_t fw_width;      /**< their bits, 1 to 64; 0 where there are none */
-	bool sscofpmf;         /**< counters 3 to 31 have OF and mode filters; wants event_bits 64 */
+	uint8_t xlen;          /**< 32 or 64; 0: 64 */
+	uint8_t event_bits;    /**< bits of mhpmevent: 32 or 64; 0: 64 */
+	uint8_t fw_counters;   /**< firmware counters, after the hardware counters; 0:
+	                            HS_PMU_FW_COUNTERS; HS_PMU_NO_FW_COUNTERS: none */
+	uint8_t fw_width;      /**< their bits, 1 to 64; 0: 64 */
+	bool sscofpmf;         /**< counters 3 to 31 have OF and mode filters; needs event_bits 64 */
 	bool smcntrpmf;        /**< cycle and instret have mode filters */
 	bool snapshot;         /**< snapshot_set_shmem is offered */
 	bool event_info;       /**< event_get_info is offered */
-	uint8_t forced;        /**< HS_PMU_CFG_SET_*INH that hold whatever the caller asks */
+	uint8_t forced;        /**< HS_PMU_CFG_SET_*INH that always apply */
 	uint8_t hw_counters;   /**< rows of @c hw */
 	uint16_t fw_impl_events; /**< implementation-specific firmware events, from 256 on */
-	uint32_t fw_events;    /**< bit n: firmware event n, of 0 to 21, is counted */
-	uint32_t event_rows, raw_rows;
+	uint32_t fw_events;    /**< bit n: firmware event n, of 0 to 21, is counted; 0: all of them;
+	                            HS_PMU_NO_FW_EVENTS: none */
+	uint32_t event_rows;   /**< rows of @c events */
+	uint32_t raw_rows;     /**< rows of @c raws */
+	uint32_t reserved;     /**< 0 */
 	const struct hs_pmu_counter *hw;
 	const struct hs_pmu_event_row *events;
 	const struct hs_pmu_raw_row *raws;
-	const struct hs_pmu_ops *ops;
+	const struct hs_pmu_ops *ops; /**< NULL: all of its pointers are */
 };
 
 /** A kind of hart: read-only after hs_pmu_init(). */
 struct hs_pmu {
-	struct hs_pmu_config config;
-	uint32_t num_counters;
-	uint32_t filters;    /**< mcountinhibit bits of the counters that have mode filters */
-	uint64_t hardware;   /**< logical counters that exist, by kind */
-	uint64_t firmware;
-	uint64_t overflow;   /**< those of them that have OF */
-	uint64_t fw_mask;    /**< value bits of a firmware counter */
+	struct hs_pmu_config config; /**< with the defaults filled in */
+	uint32_t num_counters;       /**< logical counters, holes included */
+	/* Private: */
+	uint32_t filters;            /* mcountinhibit bits of the counters that have mode filters */
+	struct hs_pmu_ops ops;
+	uint64_t hardware, firmware; /* logical counters that exist, by kind */
+	uint64_t overflow;           /* those of them that have OF */
+	uint64_t fw_mask;            /* value bits of a firmware counter */
 };
 
 /** What one logical counter is used for. */
@@ -213,17 +227,18 @@ struct hs_pmu_slot {
 	uint64_t selector;   /**< of a hardware counter: mhpmevent with filters */
 	uint64_t event_data;
 	uint32_t event_idx;
-	uint32_t inhibit;    /**< HS_PMU_CFG_SET_*INH that the caller asked for */
+	uint32_t inhibit;    /**< HS_PMU_CFG_SET_*INH of the supervisor's call */
 };
 
-/** One hart.  Plain data but for @c ctx. */
+/** One hart.  Plain data except for @c ctx. */
 struct hs_pmu_hart {
 	void *ctx;           /**< for the ops */
 	uint64_t configured; /**< logical counters that have an event */
 	uint64_t started;    /**< logical counters that count */
-	uint64_t fw_started; /**< those of them that firmware counts */
 	uint64_t shmem;      /**< address of the snapshot */
 	bool has_shmem;
+	/* Private: */
+	uint64_t fw_started; /* firmware counters that count */
 	struct hs_pmu_slot slot[HS_PMU_COUNTERS_MAX];
 };
 
@@ -234,25 +249,26 @@ struct hs_sbiret {
 };
 
 /**
- * Check a configuration and take it.
+ * Check a configuration and copy it.
  *
  * @retval HS_OK
- * @retval HS_E_ARG     A required pointer is NULL.
- * @retval HS_E_CONFIG  size is not that of this library; xlen, event_bits, a width, a CSR or
- *                      a flag is out of its range; two counters have one CSR; more than
- *                      HS_PMU_COUNTERS_MAX counters, or none; a row names a counter that is
- *                      not a hardware counter, an event of another type, a range upside down,
- *                      or a selector wider than mhpmevent's event field; cycle or instret is
- *                      given for another event than its own.
+ * @retval HS_E_ARG     A pointer that is needed is NULL.
+ * @retval HS_E_CONFIG  A size, or non-zero bytes of a later version of the library; xlen,
+ *                      event_bits, a width, a CSR or a flag is out of its range; two counters
+ *                      have one CSR; more than HS_PMU_COUNTERS_MAX counters, or none; a row
+ *                      names a counter that is not a hardware counter, an event of another
+ *                      type, a last event before the first, or a selector wider than
+ *                      mhpmevent's event field; cycle or instret is given for another event
+ *                      than its own.
  */
 HS_API enum hs_status hs_pmu_init(struct hs_pmu *pmu, const struct hs_pmu_config *config);
 
-/** Start a hart: no counter configured, all hardware counters stopped and without an event. */
+/** Start a hart: no counter has an event, all hardware counters are stopped. */
 HS_API void hs_pmu_hart_init(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, void *ctx);
 
 /**
- * One SBI call.  Everything is checked before anything changes; errors but ALREADY_STOPPED
- * (gap 5) and a memory write that fails after its check leave the hart as it was.
+ * Answer one SBI call.  Everything is checked before anything changes: errors leave the hart as
+ * it was, except ALREADY_STOPPED (gap 5) and a memory write that fails after its check.
  *
  * @param fid   a6.  On RV32 only the lower 32 bits of @fid and @args count.
  * @param args  a0 to a5; those that the function does not use are ignored.
@@ -264,12 +280,12 @@ HS_API void hs_pmu_hart_init(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
  *                              reserved flag is set; both start flags (gap 2); an address is
  *                              not aligned; a counter without event is started or read (gaps
  *                              3, 4); an event_idx word has reserved bits.
- * @retval ERR_INVALID_ADDRESS  The supervisor may not have the memory.
+ * @retval ERR_INVALID_ADDRESS  The supervisor may not access the memory.
  * @retval ERR_ALREADY_STARTED  A counter of the set counts.  None was started.
  * @retval ERR_ALREADY_STOPPED  A counter of the set did not count.  All are stopped, and
  *                              reset or saved as the flags say.
- * @retval ERR_NO_SHMEM         A flag wants the snapshot memory, and there is none.
- * @retval ERR_FAILED           memory_check said RESTRICTED; an access failed; more than
+ * @retval ERR_NO_SHMEM         A flag needs the snapshot memory, and there is none.
+ * @retval ERR_FAILED           memory_check returned RESTRICTED; an access failed; more than
  *                              HS_PMU_EVENT_INFO_MAX entries.
  */
 HS_API struct hs_sbiret hs_pmu_ecall(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
@@ -285,7 +301,7 @@ HS_API void hs_pmu_platform_event(const struct hs_pmu *pmu, struct hs_pmu_hart *
 
 #define HS_PMU_SAVED_VERSION 1u
 
-/** A hart's counters at rest: no pointer, no padding.  Integers of the host's byte order. */
+/** A hart's stopped counters: no pointer, no padding.  Integers have the host's byte order. */
 struct hs_pmu_saved {
 	uint32_t version;    /**< HS_PMU_SAVED_VERSION */
 	uint32_t num_counters;
@@ -302,8 +318,8 @@ HS_API void hs_pmu_save(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
                         struct hs_pmu_saved *saved);
 
 /**
- * Go on where hs_pmu_save() stopped, on this hart or another one of an equal configuration.
- * @saved may come from anywhere; on errors @hart is as it was.  hart->ctx is kept.
+ * Continue where hs_pmu_save() stopped, on this hart or another one of an equal configuration.
+ * @saved is checked and may come from anywhere; on errors @hart is as it was.  hart->ctx is kept.
  *
  * @retval HS_OK
  * @retval HS_E_FORMAT  Another version, or another number of counters.
@@ -314,9 +330,13 @@ HS_API void hs_pmu_save(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
 HS_API enum hs_status hs_pmu_restore(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
                                      const struct hs_pmu_saved *saved);
 
-/** Names: "ERR_NO_SHMEM", "counter_start", "CPU_CYCLES" (types 0 and 15); "?" if there is none. */
+/** Name of an enum hs_sbi_error, such as "ERR_NO_SHMEM"; "?" if there is none. */
 HS_API const char *hs_sbi_error_name(int64_t error);
+
+/** Name of a function, such as "counter_start"; "?" if there is none. */
 HS_API const char *hs_pmu_function_name(uint64_t fid);
+
+/** Name of an event of type 0 or 15, such as "CPU_CYCLES"; "?" if there is none. */
 HS_API const char *hs_pmu_event_name(uint32_t event_idx);
 
 #ifdef __cplusplus

@@ -5,7 +5,7 @@
 #define START_FLAGS (HS_PMU_START_SET_INIT_VALUE | HS_PMU_START_INIT_SNAPSHOT)
 #define STOP_FLAGS (HS_PMU_STOP_RESET | HS_PMU_STOP_TAKE_SNAPSHOT)
 
-/* ---- one place for hardware and firmware counters -------------------------------- */
+/* ---- hardware and firmware counters alike ---------------------------------------- */
 
 /* A set of logical hardware counters as bits of mcountinhibit. */
 static uint32_t numbers(const struct hs_pmu *pmu, uint64_t set)
@@ -21,7 +21,7 @@ static uint32_t numbers(const struct hs_pmu *pmu, uint64_t set)
 void pmu_stop(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, uint64_t set)
 {
 	if (set & hart->started & pmu->hardware)
-		pmu->config.ops->stop(hart->ctx, numbers(pmu, set & hart->started & pmu->hardware));
+		pmu->ops.stop(hart->ctx, numbers(pmu, set & hart->started & pmu->hardware));
 	hart->started &= ~set;
 	hart->fw_started &= ~set;
 }
@@ -31,14 +31,14 @@ void pmu_start(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, uint64_t set)
 	hart->started |= set;
 	hart->fw_started |= set & pmu->firmware;
 	if (set & pmu->hardware)
-		pmu->config.ops->start(hart->ctx, numbers(pmu, set & pmu->hardware));
+		pmu->ops.start(hart->ctx, numbers(pmu, set & pmu->hardware));
 }
 
 uint64_t pmu_read(const struct hs_pmu *pmu, const struct hs_pmu_hart *hart, unsigned counter)
 {
 	if (pmu->firmware >> counter & 1u)
 		return hart->slot[counter].value;
-	return pmu->config.ops->read(hart->ctx, pmu_number(pmu, counter)) &
+	return pmu->ops.read(hart->ctx, pmu_number(pmu, counter)) &
 	       UINT64_MAX >> (64 - pmu->config.hw[counter].width);
 }
 
@@ -47,7 +47,7 @@ void pmu_write(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, unsigned coun
 	if (pmu->firmware >> counter & 1u)
 		hart->slot[counter].value = value & pmu->fw_mask;
 	else
-		pmu->config.ops->write(hart->ctx, pmu_number(pmu, counter),
+		pmu->ops.write(hart->ctx, pmu_number(pmu, counter),
 		                       value & UINT64_MAX >> (64 - pmu->config.hw[counter].width));
 }
 
@@ -57,7 +57,7 @@ uint64_t pmu_overflowed(const struct hs_pmu *pmu, const struct hs_pmu_hart *hart
 
 	if (!pmu->overflow)
 		return 0;
-	const uint32_t of = pmu->config.ops->overflowed(hart->ctx);
+	const uint32_t of = pmu->ops.overflowed(hart->ctx);
 
 	for (unsigned i = 0; i < pmu->config.hw_counters; i++)
 		if (pmu->overflow >> i & of >> pmu_number(pmu, i) & 1u)
@@ -68,7 +68,7 @@ uint64_t pmu_overflowed(const struct hs_pmu *pmu, const struct hs_pmu_hart *hart
 /* ---- sets ------------------------------------------------------------------------ */
 
 /* The set of counter_idx_base and counter_idx_mask.  0: it is empty or has a counter that
- * does not exist, base plus bit number beyond XLEN among them. */
+ * does not exist; one whose number exceeds XLEN does not. */
 static uint64_t set_of(const struct pmu_call *call)
 {
 	const uint64_t base = call->arg[0], mask = call->arg[1];
@@ -99,7 +99,7 @@ static uint64_t wide(const struct pmu_call *call, unsigned n)
 
 /* The counter to use, as a set of one; 0: none.  A configured counter keeps its event until
  * it is reset (gap 7); among free ones, those that can overflow come first (gap 8). */
-static uint64_t choose(const struct pmu_call *call, uint64_t set, uint64_t able)
+static uint64_t choose_counter(const struct pmu_call *call, uint64_t set, uint64_t able)
 {
 	const struct hs_pmu_hart *hart = call->hart;
 
@@ -112,7 +112,7 @@ static uint64_t choose(const struct pmu_call *call, uint64_t set, uint64_t able)
 	return pmu_bit(first_of(free & call->pmu->overflow ? free & call->pmu->overflow : free));
 }
 
-static void configure(const struct pmu_call *call, unsigned counter, uint64_t selector)
+static void configure_counter(const struct pmu_call *call, unsigned counter, uint64_t selector)
 {
 	const struct hs_pmu *pmu = call->pmu;
 	struct hs_pmu_slot *slot = &call->hart->slot[counter];
@@ -122,7 +122,7 @@ static void configure(const struct pmu_call *call, unsigned counter, uint64_t se
 	slot->inhibit = (uint32_t)call->arg[2] & HS_PMU_CFG_SET_INH;
 	if (pmu->hardware >> counter & 1u) {
 		slot->selector = pmu_selector(pmu, counter, selector, slot->inhibit);
-		pmu->config.ops->configure(call->hart->ctx, pmu_number(pmu, counter), slot->selector);
+		pmu->ops.configure(call->hart->ctx, pmu_number(pmu, counter), slot->selector);
 	}
 	call->hart->configured |= pmu_bit(counter);
 }
@@ -133,14 +133,15 @@ int pmu_config_matching(struct pmu_call *call)
 
 	if (!set || flags & ~(uint64_t)CONFIG_FLAGS)
 		return HS_SBI_ERR_INVALID_PARAM;
-	const struct pmu_target target = pmu_resolve(call->pmu, call->hart->ctx, call->arg[3], wide(call, 4));
-	const uint64_t chosen = choose(call, set, target.counters);
+	const struct pmu_target target =
+		pmu_resolve(call->pmu, call->hart->ctx, call->arg[3], wide(call, 4));
+	const uint64_t chosen = choose_counter(call, set, target.counters);
 
 	if (!chosen)
 		return HS_SBI_ERR_NOT_SUPPORTED;
 	const unsigned counter = first_of(chosen);
 
-	configure(call, counter, target.selector);
+	configure_counter(call, counter, target.selector);
 	if (flags & HS_PMU_CFG_CLEAR_VALUE)
 		pmu_write(call->pmu, call->hart, counter, 0);
 	if (flags & HS_PMU_CFG_AUTO_START)
@@ -151,8 +152,8 @@ int pmu_config_matching(struct pmu_call *call)
 
 /* ---- start ----------------------------------------------------------------------- */
 
-/* Set values, write the events again (a suspend may have lost them) with OF clear, and go. */
-static void begin(const struct pmu_call *call, uint64_t set, const uint64_t *values)
+/* Set values, write the events again (a suspend may have lost them) with OF clear, and start. */
+static void start_counters(const struct pmu_call *call, uint64_t set, const uint64_t *values)
 {
 	const struct hs_pmu *pmu = call->pmu;
 	struct hs_pmu_hart *hart = call->hart;
@@ -166,7 +167,7 @@ static void begin(const struct pmu_call *call, uint64_t set, const uint64_t *val
 		else if (flags & HS_PMU_START_SET_INIT_VALUE)
 			pmu_write(pmu, hart, i, initial);
 		if (pmu->hardware >> i & 1u)
-			pmu->config.ops->configure(hart->ctx, pmu_number(pmu, i), hart->slot[i].selector);
+			pmu->ops.configure(hart->ctx, pmu_number(pmu, i), hart->slot[i].selector);
 	}
 	pmu_start(pmu, hart, set);
 }
@@ -177,7 +178,9 @@ int pmu_counter_start(struct pmu_call *call)
 	uint64_t values[HS_PMU_COUNTERS_MAX];
 	int error = HS_SBI_SUCCESS;
 
-	if (!set || flags & ~(uint64_t)START_FLAGS || flags == START_FLAGS || set & ~call->hart->configured)
+	if (!set || flags & ~(uint64_t)START_FLAGS || flags == START_FLAGS)
+		return HS_SBI_ERR_INVALID_PARAM;
+	if (set & ~call->hart->configured)
 		return HS_SBI_ERR_INVALID_PARAM;
 	if (flags & HS_PMU_START_INIT_SNAPSHOT)
 		error = pmu_snapshot_ready(call, HS_PMU_READ);
@@ -186,24 +189,24 @@ int pmu_counter_start(struct pmu_call *call)
 	if (!error && flags & HS_PMU_START_INIT_SNAPSHOT)
 		error = pmu_snapshot_load(call, (unsigned)call->arg[0], set, values);
 	if (!error)
-		begin(call, set, values);
+		start_counters(call, set, values);
 	return error;
 }
 
 /* ---- stop ------------------------------------------------------------------------ */
 
-static void reset(const struct pmu_call *call, uint64_t set)
+static void reset_counters(const struct pmu_call *call, uint64_t set)
 {
 	const struct hs_pmu *pmu = call->pmu;
 	struct hs_pmu_hart *hart = call->hart;
 
 	for (unsigned i = 0; i < pmu->config.hw_counters; i++)
 		if (set & hart->configured & pmu->hardware & pmu_bit(i))
-			pmu->config.ops->configure(hart->ctx, pmu_number(pmu, i), pmu_selector(pmu, i, 0, 0));
+			pmu->ops.configure(hart->ctx, pmu_number(pmu, i), pmu_selector(pmu, i, 0, 0));
 	hart->configured &= ~set;
 }
 
-/* ALREADY_STOPPED is a report: clients rely on what they asked for being done (gap 5). */
+/* ALREADY_STOPPED is only a report: everything asked for is done, as clients rely on it (gap 5). */
 int pmu_counter_stop(struct pmu_call *call)
 {
 	const uint64_t set = set_of(call), flags = call->arg[2];
@@ -221,7 +224,7 @@ int pmu_counter_stop(struct pmu_call *call)
 	if (flags & HS_PMU_STOP_TAKE_SNAPSHOT)
 		error = pmu_snapshot_save(call, (unsigned)call->arg[0], set);
 	if (flags & HS_PMU_STOP_RESET)
-		reset(call, set);
+		reset_counters(call, set);
 	if (error)
 		return error;
 	return already ? HS_SBI_ERR_ALREADY_STOPPED : HS_SBI_SUCCESS;

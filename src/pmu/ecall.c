@@ -1,7 +1,7 @@
 /* The entry: registers in, registers out.  The functions that change nothing are here. */
 #include "pmu/pmu.h"
 
-#define HARDWARE_WIDTH_AT 12
+#define WIDTH_LSB 12 /* of counter_info */
 
 static int num_counters(struct pmu_call *call)
 {
@@ -9,9 +9,9 @@ static int num_counters(struct pmu_call *call)
 	return HS_SBI_SUCCESS;
 }
 
-/* A firmware counter's width is to be ignored, yet Linux on RV32 asks for the upper half of
- * wide counters only. */
-static int get_info(struct pmu_call *call)
+/* A firmware counter's width is to be ignored, but Linux on RV32 reads the upper half only of
+ * wide counters. */
+static int counter_get_info(struct pmu_call *call)
 {
 	const struct hs_pmu *pmu = call->pmu;
 	const uint64_t counter = call->arg[0];
@@ -19,16 +19,18 @@ static int get_info(struct pmu_call *call)
 	if (counter >= pmu->num_counters)
 		return HS_SBI_ERR_INVALID_PARAM;
 	if (pmu->firmware >> counter & 1u) {
-		call->value = pmu_bit(pmu->config.xlen - 1u) | (pmu->config.fw_width - 1u) << HARDWARE_WIDTH_AT;
+		call->value = pmu_bit(pmu->config.xlen - 1u) |
+		              (pmu->config.fw_width - 1u) << WIDTH_LSB;
 		return HS_SBI_SUCCESS;
 	}
 	if (!(pmu->hardware >> counter & 1u))
 		return HS_SBI_ERR_INVALID_PARAM;
-	call->value = (pmu->config.hw[counter].width - 1u) << HARDWARE_WIDTH_AT | pmu->config.hw[counter].csr;
+	call->value = (pmu->config.hw[counter].width - 1u) << WIDTH_LSB |
+	              pmu->config.hw[counter].csr;
 	return HS_SBI_SUCCESS;
 }
 
-/* A firmware counter without event has no value to give (gap 4). */
+/* A firmware counter without event has no value (gap 4). */
 static int fw_value(const struct pmu_call *call, uint64_t *value)
 {
 	const uint64_t counter = call->arg[0];
@@ -60,7 +62,7 @@ static int dispatch(struct pmu_call *call, uint64_t fid)
 		return HS_SBI_ERR_NOT_SUPPORTED;
 	switch ((unsigned)fid) {
 	case HS_PMU_NUM_COUNTERS: return num_counters(call);
-	case HS_PMU_COUNTER_GET_INFO: return get_info(call);
+	case HS_PMU_COUNTER_GET_INFO: return counter_get_info(call);
 	case HS_PMU_COUNTER_CONFIG_MATCHING: return pmu_config_matching(call);
 	case HS_PMU_COUNTER_START: return pmu_counter_start(call);
 	case HS_PMU_COUNTER_STOP: return pmu_counter_stop(call);

@@ -1,7 +1,7 @@
 /* The resolver: which counters can monitor an event, and what mhpmevent is for it.
  *
- * counter_config_matching, event_get_info and hs_pmu_restore() have no other knowledge of
- * events, so that they cannot disagree. */
+ * counter_config_matching, event_get_info and hs_pmu_restore() all use it, so that they cannot
+ * disagree about an event. */
 #include "pmu/pmu.h"
 
 #define CODE(event) ((event) & 0xffffu)
@@ -36,8 +36,8 @@ static bool cache_exists(uint32_t code)
 	}
 }
 
-/* The event_idx itself may stand for the value of mhpmevent (raw events v2, note). */
-static struct pmu_target listed(const struct hs_pmu *pmu, uint32_t event)
+/* The event_idx itself may be the value of mhpmevent (raw events v2, note). */
+static struct pmu_target resolve_listed(const struct hs_pmu *pmu, uint32_t event)
 {
 	for (uint32_t i = 0; i < pmu->config.event_rows; i++) {
 		const struct hs_pmu_event_row *r = &pmu->config.events[i];
@@ -48,8 +48,8 @@ static struct pmu_target listed(const struct hs_pmu *pmu, uint32_t event)
 	return NOTHING;
 }
 
-/* Type 2 gives 48 bits and type 3 gives 56 of a 64-bit mhpmevent, either 32 of a 32-bit one. */
-static struct pmu_target raw(const struct hs_pmu *pmu, uint64_t data, unsigned bits)
+/* Type 2 has 48 bits and type 3 has 56 of a 64-bit mhpmevent, both have 32 of a 32-bit one. */
+static struct pmu_target resolve_raw(const struct hs_pmu *pmu, uint64_t data, unsigned bits)
 {
 	if (data >> (pmu->config.event_bits == 32 ? 32 : bits))
 		return NOTHING;
@@ -65,7 +65,7 @@ static struct pmu_target raw(const struct hs_pmu *pmu, uint64_t data, unsigned b
 static bool firmware_exists(const struct hs_pmu *pmu, void *ctx, uint32_t code, uint64_t data)
 {
 	if (code == HS_PMU_FW_PLATFORM)
-		return pmu->config.ops->platform_event && pmu->config.ops->platform_event(ctx, data);
+		return pmu->ops.platform_event && pmu->ops.platform_event(ctx, data);
 	if (data)
 		return false;
 	if (code >= HS_PMU_FW_IMPLEMENTATION)
@@ -80,17 +80,19 @@ struct pmu_target pmu_resolve(const struct hs_pmu *pmu, void *ctx, uint64_t even
 	if (event_idx >> 20)
 		return NOTHING;
 	switch (event >> 16) {
-	case HS_PMU_TYPE_GENERAL: return !data && general_exists(code) ? listed(pmu, event) : NOTHING;
-	case HS_PMU_TYPE_CACHE: return !data && cache_exists(code) ? listed(pmu, event) : NOTHING;
-	case HS_PMU_TYPE_RAW: return code ? NOTHING : raw(pmu, data, 48);
-	case HS_PMU_TYPE_RAW_V2: return code ? NOTHING : raw(pmu, data, 56);
+	case HS_PMU_TYPE_GENERAL: return !data && general_exists(code) ? resolve_listed(pmu, event) : NOTHING;
+	case HS_PMU_TYPE_CACHE: return !data && cache_exists(code) ? resolve_listed(pmu, event) : NOTHING;
+	case HS_PMU_TYPE_RAW: return code ? NOTHING : resolve_raw(pmu, data, 48);
+	case HS_PMU_TYPE_RAW_V2: return code ? NOTHING : resolve_raw(pmu, data, 56);
 	case HS_PMU_TYPE_FIRMWARE:
-		return firmware_exists(pmu, ctx, code, data) ? (struct pmu_target){ pmu->firmware, 0 } : NOTHING;
+		if (!firmware_exists(pmu, ctx, code, data))
+			return NOTHING;
+		return (struct pmu_target){ pmu->firmware, 0 };
 	default: return NOTHING;
 	}
 }
 
-/* cycle and instret have filters alone in their configuration register. */
+/* The configuration registers of cycle and instret have only filters. */
 uint64_t pmu_selector(const struct hs_pmu *pmu, unsigned counter, uint64_t selector, uint32_t inhibit)
 {
 	const unsigned n = pmu_number(pmu, counter);

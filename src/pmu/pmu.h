@@ -1,4 +1,4 @@
-/* What the files of this room share. */
+/* An SBI call in progress, and the functions that the files of this room share. */
 #ifndef HS_PMU_PMU_H
 #define HS_PMU_PMU_H
 
@@ -13,7 +13,7 @@ struct pmu_call {
 	uint64_t value;            /* a1 */
 };
 
-/** What the resolver knows of an event. */
+/** Where an event can be counted. */
 struct pmu_target {
 	uint64_t counters; /* logical counters that can monitor it; 0: not supported */
 	uint64_t selector; /* for mhpmevent */

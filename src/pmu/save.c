@@ -2,7 +2,7 @@
 #include "base/mem.h"
 #include "pmu/pmu.h"
 
-#define NO_SHMEM UINT64_MAX /* no aligned address */
+#define NO_SHMEM UINT64_MAX /* not aligned, so never an address */
 
 void hs_pmu_save(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, struct hs_pmu_saved *saved)
 {
@@ -22,8 +22,9 @@ void hs_pmu_save(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, struct hs_p
 	}
 }
 
-/* A selector is not believed: the resolver gives it again. */
-static bool take_slot(const struct hs_pmu *pmu, struct hs_pmu_hart *h, unsigned i, const struct hs_pmu_saved *saved)
+/* Selectors are resolved again, not copied. */
+static bool restore_slot(const struct hs_pmu *pmu, struct hs_pmu_hart *h, unsigned i,
+                         const struct hs_pmu_saved *saved)
 {
 	struct hs_pmu_slot *slot = &h->slot[i];
 
@@ -37,7 +38,7 @@ static bool take_slot(const struct hs_pmu *pmu, struct hs_pmu_hart *h, unsigned 
 	return true;
 }
 
-static bool take_shmem(const struct hs_pmu *pmu, struct hs_pmu_hart *h, uint64_t address)
+static bool restore_shmem(const struct hs_pmu *pmu, struct hs_pmu_hart *h, uint64_t address)
 {
 	const struct pmu_call call = { .pmu = pmu, .hart = h };
 
@@ -45,25 +46,38 @@ static bool take_shmem(const struct hs_pmu *pmu, struct hs_pmu_hart *h, uint64_t
 		return true;
 	h->has_shmem = true;
 	h->shmem = address;
-	return pmu->config.snapshot && address % HS_PMU_SHMEM_SIZE == 0 &&
-	       pmu_check(&call, address, HS_PMU_SHMEM_SIZE, HS_PMU_READ | HS_PMU_WRITE) == HS_SBI_SUCCESS;
+	if (!pmu->config.snapshot || address % HS_PMU_SHMEM_SIZE)
+		return false;
+	return pmu_check(&call, address, HS_PMU_SHMEM_SIZE, HS_PMU_READ | HS_PMU_WRITE) ==
+	       HS_SBI_SUCCESS;
 }
 
-static bool take(const struct hs_pmu *pmu, struct hs_pmu_hart *h, const struct hs_pmu_saved *saved)
+static bool sets_fit(const struct hs_pmu *pmu, const struct hs_pmu_saved *saved)
 {
-	if (saved->configured & ~(pmu->hardware | pmu->firmware) || saved->started & ~saved->configured ||
-	    saved->overflowed & ~pmu->overflow)
+	return !(saved->configured & ~(pmu->hardware | pmu->firmware)) &&
+	       !(saved->started & ~saved->configured) && !(saved->overflowed & ~pmu->overflow);
+}
+
+/* Check @saved and copy it to @h. */
+static bool restore_hart(const struct hs_pmu *pmu, struct hs_pmu_hart *h,
+                         const struct hs_pmu_saved *saved)
+{
+	if (!sets_fit(pmu, saved))
 		return false;
 	h->configured = saved->configured;
 	for (unsigned i = 0; i < pmu->num_counters; i++) {
-		if (saved->configured >> i & 1u && !take_slot(pmu, h, i, saved))
+		if (saved->configured >> i & 1u && !restore_slot(pmu, h, i, saved))
 			return false;
-		h->slot[i].value = saved->slot[i].value & (pmu->firmware >> i & 1u ? pmu->fw_mask : UINT64_MAX);
+		h->slot[i].value = saved->slot[i].value;
+		if (pmu->firmware >> i & 1u)
+			h->slot[i].value &= pmu->fw_mask;
 	}
-	return take_shmem(pmu, h, saved->shmem);
+	return restore_shmem(pmu, h, saved->shmem);
 }
 
-static void put_back(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, const struct hs_pmu_saved *saved)
+/* Write the hardware counters. */
+static void restore_counters(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
+                             const struct hs_pmu_saved *saved)
 {
 	for (unsigned i = 0; i < pmu->config.hw_counters; i++) {
 		const uint64_t of = saved->overflowed >> i & 1u ? HS_PMU_EVENT_OF : 0;
@@ -71,14 +85,16 @@ static void put_back(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, const s
 
 		if (!(pmu->hardware >> i & 1u))
 			continue;
-		event = hart->configured >> i & 1u ? hart->slot[i].selector : pmu_selector(pmu, i, 0, 0);
+		event = hart->configured >> i & 1u ? hart->slot[i].selector :
+		                                     pmu_selector(pmu, i, 0, 0);
 		pmu_write(pmu, hart, i, saved->slot[i].value);
-		pmu->config.ops->configure(hart->ctx, pmu_number(pmu, i), event | of);
+		pmu->ops.configure(hart->ctx, pmu_number(pmu, i), event | of);
 	}
 	pmu_start(pmu, hart, saved->started);
 }
 
-enum hs_status hs_pmu_restore(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, const struct hs_pmu_saved *saved)
+enum hs_status hs_pmu_restore(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
+                              const struct hs_pmu_saved *saved)
 {
 	struct hs_pmu_hart h;
 
@@ -86,10 +102,10 @@ enum hs_status hs_pmu_restore(const struct hs_pmu *pmu, struct hs_pmu_hart *hart
 		return HS_E_FORMAT;
 	memset(&h, 0, sizeof(h));
 	h.ctx = hart->ctx;
-	if (!take(pmu, &h, saved))
+	if (!restore_hart(pmu, &h, saved))
 		return HS_E_FIELD;
 	pmu_stop(pmu, hart, pmu->hardware);
 	*hart = h;
-	put_back(pmu, hart, saved);
+	restore_counters(pmu, hart, saved);
 	return HS_OK;
 }

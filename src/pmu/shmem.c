@@ -1,4 +1,4 @@
-/* Memory that the supervisor shares: the snapshot, and the array of event_get_info.
+/* Memory shared with the supervisor: the snapshot, and the array of event_get_info.
  * Data are little-endian (SBI 3.0, 3.2). */
 #include "base/mem.h"
 #include "pmu/pmu.h"
@@ -7,13 +7,13 @@
 #define VALUES 8u
 #define EVENT_RESERVED 0xfff00000u
 
-static void put(uint8_t *to, uint64_t value, unsigned bytes)
+static void put_little_endian(uint8_t *to, uint64_t value, unsigned bytes)
 {
 	for (unsigned i = 0; i < bytes; i++)
 		to[i] = (uint8_t)(value >> 8 * i);
 }
 
-static uint64_t get(const uint8_t *from, unsigned bytes)
+static uint64_t get_little_endian(const uint8_t *from, unsigned bytes)
 {
 	uint64_t value = 0;
 
@@ -22,8 +22,7 @@ static uint64_t get(const uint8_t *from, unsigned bytes)
 	return value;
 }
 
-/* The physical address of two registers.  None is wider than 64 bits: a higher one is not
- * accessible, as is one above the all-ones pair of RV32. */
+/* The physical address in two registers.  False: it has more than 64 bits, and is not accessible. */
 static bool address_of(const struct pmu_call *call, uint64_t *address)
 {
 	const bool rv32 = call->pmu->config.xlen == 32;
@@ -37,7 +36,7 @@ int pmu_check(const struct pmu_call *call, uint64_t address, uint64_t length, un
 {
 	if (address + (length - 1) < address)
 		return HS_SBI_ERR_INVALID_ADDRESS;
-	switch (call->pmu->config.ops->memory_check(call->hart->ctx, address, length, access)) {
+	switch (call->pmu->ops.memory_check(call->hart->ctx, address, length, access)) {
 	case HS_PMU_MEMORY_OK: return HS_SBI_SUCCESS;
 	case HS_PMU_MEMORY_RESTRICTED: return HS_SBI_ERR_FAILED;
 	default: return HS_SBI_ERR_INVALID_ADDRESS;
@@ -75,21 +74,22 @@ int pmu_snapshot_ready(const struct pmu_call *call, unsigned access)
 {
 	if (!call->hart->has_shmem)
 		return HS_SBI_ERR_NO_SHMEM;
-	return pmu_check(call, call->hart->shmem, HS_PMU_SHMEM_SIZE, access) ? HS_SBI_ERR_NO_SHMEM :
-	                                                                       HS_SBI_SUCCESS;
+	if (pmu_check(call, call->hart->shmem, HS_PMU_SHMEM_SIZE, access))
+		return HS_SBI_ERR_NO_SHMEM;
+	return HS_SBI_SUCCESS;
 }
 
 int pmu_snapshot_load(const struct pmu_call *call, unsigned base, uint64_t set, uint64_t *values)
 {
 	for (unsigned i = base; i < call->pmu->num_counters; i++) {
+		const uint64_t address = call->hart->shmem + VALUES + 8 * (i - base);
 		uint8_t bytes[8];
 
 		if (!(set >> i & 1u))
 			continue;
-		if (!call->pmu->config.ops->memory_read(call->hart->ctx, call->hart->shmem + VALUES + 8 * (i - base),
-		                                        bytes, sizeof(bytes)))
+		if (!call->pmu->ops.memory_read(call->hart->ctx, address, bytes, sizeof(bytes)))
 			return HS_SBI_ERR_FAILED;
-		values[i] = get(bytes, sizeof(bytes));
+		values[i] = get_little_endian(bytes, sizeof(bytes));
 	}
 	return HS_SBI_SUCCESS;
 }
@@ -98,18 +98,19 @@ static bool put_word(const struct pmu_call *call, unsigned offset, uint64_t valu
 {
 	uint8_t bytes[8];
 
-	put(bytes, value, sizeof(bytes));
-	return call->pmu->config.ops->memory_write(call->hart->ctx, call->hart->shmem + offset, bytes,
-	                                           sizeof(bytes));
+	put_little_endian(bytes, value, sizeof(bytes));
+	return call->pmu->ops.memory_write(call->hart->ctx, call->hart->shmem + offset, bytes,
+	                                   sizeof(bytes));
 }
 
-/* The bitmap has all counters from base on that have overflowed, of the set or not (gap 10). */
+/* The bitmap has all counters from base on that have overflowed, in the set or not (gap 10). */
 int pmu_snapshot_save(const struct pmu_call *call, unsigned base, uint64_t set)
 {
 	if (!put_word(call, BITMAP, pmu_overflowed(call->pmu, call->hart) >> base))
 		return HS_SBI_ERR_FAILED;
 	for (unsigned i = base; i < call->pmu->num_counters; i++)
-		if (set >> i & 1u && !put_word(call, VALUES + 8 * (i - base), pmu_read(call->pmu, call->hart, i)))
+		if (set >> i & 1u &&
+		    !put_word(call, VALUES + 8 * (i - base), pmu_read(call->pmu, call->hart, i)))
 			return HS_SBI_ERR_FAILED;
 	return HS_SBI_SUCCESS;
 }
@@ -125,29 +126,32 @@ static int get_entry(const struct pmu_call *call, uint64_t address, struct entry
 {
 	uint8_t bytes[HS_PMU_EVENT_INFO_SIZE];
 
-	if (!call->pmu->config.ops->memory_read(call->hart->ctx, address, bytes, sizeof(bytes)))
+	if (!call->pmu->ops.memory_read(call->hart->ctx, address, bytes, sizeof(bytes)))
 		return HS_SBI_ERR_FAILED;
-	e->event_idx = (uint32_t)get(bytes, 4);
-	/* The event_data word is valid for types 2, 3 and 15 alone. */
-	e->event_data = e->event_idx >> 16 > HS_PMU_TYPE_CACHE ? get(bytes + 8, 8) : 0;
+	e->event_idx = (uint32_t)get_little_endian(bytes, 4);
+	/* event_data is valid only for types 2, 3 and 15. */
+	e->event_data = e->event_idx >> 16 > HS_PMU_TYPE_CACHE ? get_little_endian(bytes + 8, 8) : 0;
 	return e->event_idx & EVENT_RESERVED ? HS_SBI_ERR_INVALID_PARAM : HS_SBI_SUCCESS;
 }
 
-static int answer(const struct pmu_call *call, uint64_t address)
+static int answer_entry(const struct pmu_call *call, uint64_t address)
 {
 	uint8_t output[4];
 	struct entry e;
 	const int error = get_entry(call, address, &e);
+	struct pmu_target target;
 
 	if (error)
 		return error;
-	put(output, pmu_resolve(call->pmu, call->hart->ctx, e.event_idx, e.event_data).counters != 0, 4);
-	return call->pmu->config.ops->memory_write(call->hart->ctx, address + 4, output, sizeof(output)) ?
-	       HS_SBI_SUCCESS : HS_SBI_ERR_FAILED;
+	target = pmu_resolve(call->pmu, call->hart->ctx, e.event_idx, e.event_data);
+	put_little_endian(output, target.counters != 0, 4);
+	if (!call->pmu->ops.memory_write(call->hart->ctx, address + 4, output, sizeof(output)))
+		return HS_SBI_ERR_FAILED;
+	return HS_SBI_SUCCESS;
 }
 
-/* All entries are looked at before the first is answered; another hart may change them in
- * between, so that the second reading is checked too. */
+/* All entries are checked before the first is answered; another hart may change them in between,
+ * so each is checked again when it is answered. */
 static int answer_all(const struct pmu_call *call, uint64_t address, unsigned entries)
 {
 	struct entry e;
@@ -156,7 +160,7 @@ static int answer_all(const struct pmu_call *call, uint64_t address, unsigned en
 	for (unsigned i = 0; i < entries && !error; i++)
 		error = get_entry(call, address + i * HS_PMU_EVENT_INFO_SIZE, &e);
 	for (unsigned i = 0; i < entries && !error; i++)
-		error = answer(call, address + i * HS_PMU_EVENT_INFO_SIZE);
+		error = answer_entry(call, address + i * HS_PMU_EVENT_INFO_SIZE);
 	return error;
 }
 
@@ -171,7 +175,8 @@ int pmu_event_get_info(struct pmu_call *call)
 	if (call->arg[3] || call->arg[0] % HS_PMU_EVENT_INFO_SIZE || entries == 0)
 		return HS_SBI_ERR_INVALID_PARAM;
 	if (address_of(call, &address) && entries <= UINT64_MAX / HS_PMU_EVENT_INFO_SIZE)
-		error = pmu_check(call, address, entries * HS_PMU_EVENT_INFO_SIZE, HS_PMU_READ | HS_PMU_WRITE);
+		error = pmu_check(call, address, entries * HS_PMU_EVENT_INFO_SIZE,
+		                  HS_PMU_READ | HS_PMU_WRITE);
 	if (error)
 		return error;
 	if (entries > HS_PMU_EVENT_INFO_MAX)

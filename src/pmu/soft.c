@@ -1,12 +1,12 @@
 /* Counters in software. */
 #include <hartscope/block.h>
 
-#include "base/mem.h"
+#include "base/config.h"
 #include "pmu/soft.h"
 
 #define EVENT_NUMBER (UINT64_MAX >> 8)
 
-/* The filter of a mode. */
+/* The bit of mhpmevent that excludes a mode. */
 static uint64_t filter_of(unsigned priv)
 {
 	switch (priv) {
@@ -21,10 +21,15 @@ static uint64_t filter_of(unsigned priv)
 
 uint64_t pmu_soft_event(const struct hs_pmu_soft *soft, unsigned n)
 {
-	return n == 0 ? HS_PMU_HW_CPU_CYCLES : n == 2 ? HS_PMU_HW_INSTRUCTIONS : soft->event[n] & EVENT_NUMBER;
+	switch (n) {
+	case 0: return HS_PMU_HW_CPU_CYCLES;
+	case 2: return HS_PMU_HW_INSTRUCTIONS;
+	default: return soft->event[n] & EVENT_NUMBER;
+	}
 }
 
-/* Sscofpmf: unsigned overflow of the implemented bits sets OF; an interrupt is asked for only if it was clear. */
+/* Sscofpmf: unsigned overflow of the implemented bits sets OF, and requests an interrupt if OF was
+ * clear. */
 void pmu_soft_add(struct hs_pmu_soft *soft, unsigned n, uint64_t times)
 {
 	const uint64_t mask = UINT64_MAX >> (64 - soft->width[n]), room = mask - soft->value[n];
@@ -41,23 +46,32 @@ void hs_pmu_soft_count(struct hs_pmu_soft *soft, unsigned priv, uint64_t event, 
 	const uint64_t filter = filter_of(priv);
 
 	for (unsigned n = 0; soft->running >> n; n++) {
-		if (soft->running >> n & 1u && pmu_soft_event(soft, n) == event && !(soft->event[n] & filter))
+		if (soft->running >> n & 1u && pmu_soft_event(soft, n) == event &&
+		    !(soft->event[n] & filter))
 			pmu_soft_add(soft, n, times);
 		if (n == 31)
 			break;
 	}
 }
 
-void hs_pmu_soft_init(struct hs_pmu_soft *soft, const struct hs_pmu_config *config,
-                      const struct hs_pmu_soft_memory *memory, void *memory_ctx)
+enum hs_status hs_pmu_soft_init(struct hs_pmu_soft *soft, const struct hs_pmu *pmu,
+                                const struct hs_pmu_soft_memory *memory, void *memory_ctx)
 {
+	const struct hs_pmu_config *config = &pmu->config;
+	struct hs_pmu_soft_memory own = { 0 };
+
+	if (memory && base_take_config(&own, sizeof(own), memory) != HS_OK)
+		return HS_E_CONFIG;
+	if (own.check && !(own.read && own.write))
+		return HS_E_ARG;
 	memset(soft, 0, sizeof(*soft));
 	for (unsigned i = 0; i < config->hw_counters; i++)
 		if (config->hw[i].width)
 			soft->width[config->hw[i].csr & 31u] = config->hw[i].width;
 	soft->sscofpmf = config->sscofpmf;
-	soft->memory = memory;
+	soft->memory = own;
 	soft->memory_ctx = memory_ctx;
+	return HS_OK;
 }
 
 /* ---- ops ------------------------------------------------------------------------- */
@@ -101,27 +115,36 @@ enum hs_pmu_memory pmu_soft_check(void *ctx, uint64_t address, uint64_t length, 
 {
 	const struct hs_pmu_soft *soft = ctx;
 
-	return soft->memory ? soft->memory->check(soft->memory_ctx, address, length, access) : HS_PMU_MEMORY_INACCESSIBLE;
+	if (!soft->memory.check)
+		return HS_PMU_MEMORY_INACCESSIBLE;
+	return soft->memory.check(soft->memory_ctx, address, length, access);
 }
 
 bool pmu_soft_load(void *ctx, uint64_t address, void *to, size_t n)
 {
 	const struct hs_pmu_soft *soft = ctx;
 
-	return soft->memory->read(soft->memory_ctx, address, to, n);
+	return soft->memory.read(soft->memory_ctx, address, to, n);
 }
 
 bool pmu_soft_store(void *ctx, uint64_t address, const void *from, size_t n)
 {
 	const struct hs_pmu_soft *soft = ctx;
 
-	return soft->memory->write(soft->memory_ctx, address, from, n);
+	return soft->memory.write(soft->memory_ctx, address, from, n);
 }
 
 static const struct hs_pmu_ops ops = {
-	.read = pmu_soft_read, .write = pmu_soft_write, .configure = pmu_soft_configure, .start = pmu_soft_start,
-	.stop = pmu_soft_stop, .overflowed = pmu_soft_overflowed, .memory_check = pmu_soft_check,
-	.memory_read = pmu_soft_load, .memory_write = pmu_soft_store,
+	.size = sizeof(struct hs_pmu_ops),
+	.read = pmu_soft_read,
+	.write = pmu_soft_write,
+	.configure = pmu_soft_configure,
+	.start = pmu_soft_start,
+	.stop = pmu_soft_stop,
+	.overflowed = pmu_soft_overflowed,
+	.memory_check = pmu_soft_check,
+	.memory_read = pmu_soft_load,
+	.memory_write = pmu_soft_store,
 };
 
 const struct hs_pmu_ops *hs_pmu_soft_ops(void)

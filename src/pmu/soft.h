@@ -1,4 +1,4 @@
-/* What the soft and the virtual backend share. */
+/* Functions that the soft and the virtual backend share. */
 #ifndef HS_PMU_SOFT_H
 #define HS_PMU_SOFT_H
 
@@ -7,7 +7,7 @@
 /** Number of the event that a counter counts. */
 uint64_t pmu_soft_event(const struct hs_pmu_soft *soft, unsigned n);
 
-/** Count, whatever the mode. */
+/** Count in any mode. */
 void pmu_soft_add(struct hs_pmu_soft *soft, unsigned n, uint64_t times);
 
 /* The ops. */

@@ -111,7 +111,7 @@ static bool answers_an_ecall(void)
 	static const struct hs_pmu_counter counters[] = { { HS_PMU_CSR_INSTRET, 64 } };
 	static const struct hs_pmu_event_row rows[] = { { 2, 2, 1, 0 } };
 	const struct hs_pmu_config config = { .size = sizeof(config), .xlen = 8 * sizeof(void *), .event_bits = 64,
-		                              .hw_counters = 1, .event_rows = 1, .hw = counters, .events = rows,
+		                              .hw_counters = 1, .event_rows = 1, .fw_counters = HS_PMU_NO_FW_COUNTERS, .hw = counters, .events = rows,
 		                              .ops = hs_pmu_soft_ops() };
 	const uint64_t args[HS_PMU_ARGS] = { 0, 1, HS_PMU_CFG_AUTO_START, 2 };
 	struct hs_pmu_soft soft;
@@ -120,7 +120,8 @@ static bool answers_an_ecall(void)
 
 	if (hs_pmu_init(&pmu, &config) != HS_OK)
 		return false;
-	hs_pmu_soft_init(&soft, &config, NULL, NULL);
+	if (hs_pmu_soft_init(&soft, &pmu, NULL, NULL) != HS_OK)
+		return false;
 	hs_pmu_hart_init(&pmu, &hart, &soft);
 	if (hs_pmu_ecall(&pmu, &hart, HS_PMU_COUNTER_CONFIG_MATCHING, args).error != HS_SBI_SUCCESS)
 		return false;

@@ -27,7 +27,7 @@ static const struct hs_pmu_raw_row raw_on_instret = { 0, 0, 4 };
 
 /* A change to the full configuration, and what hs_pmu_init() says to it. */
 enum change {
-	NOTHING, SIZE, XLEN, EVENT_BITS, OF_IN_32_BITS, NO_COUNTERS, COUNTERS_65, COUNTERS_64, FW_WIDTH_65, FW_WIDTH_0,
+	NOTHING, SIZE, SIZE_OF_OPS, RESERVED, XLEN, EVENT_BITS, OF_IN_32_BITS, NO_COUNTERS, COUNTERS_65, COUNTERS_64, FW_WIDTH_65, FW_WIDTH_0,
 	FORCED, FW_EVENT_22, IMPL_EVENTS, IMPL_EVENTS_MOST, HW, EVENTS, RAWS, NO_OPS, NO_MEMORY_OPS, NO_HW_TABLE,
 };
 
@@ -39,7 +39,9 @@ static const struct refusal {
 	enum hs_status status;
 } refusals[] = {
 	{ "the full configuration", NOTHING, NULL, 0, HS_OK },
-	{ "size of another version", SIZE, NULL, 0, HS_E_CONFIG },
+	{ "a size that does not hold the size", SIZE, NULL, 0, HS_E_CONFIG },
+	{ "ops whose size does not hold the size", SIZE_OF_OPS, NULL, 0, HS_E_CONFIG },
+	{ "a reserved member", RESERVED, NULL, 0, HS_E_CONFIG },
 	{ "XLEN 128", XLEN, NULL, 0, HS_E_CONFIG },
 	{ "mhpmevent of 48 bits", EVENT_BITS, NULL, 0, HS_E_CONFIG },
 	{ "OF in an mhpmevent of 32 bits", OF_IN_32_BITS, NULL, 0, HS_E_CONFIG },
@@ -47,7 +49,7 @@ static const struct refusal {
 	{ "64 counters", COUNTERS_64, NULL, 0, HS_OK },
 	{ "65 counters", COUNTERS_65, NULL, 0, HS_E_CONFIG },
 	{ "firmware counters of 65 bits", FW_WIDTH_65, NULL, 0, HS_E_CONFIG },
-	{ "firmware counters of 0 bits", FW_WIDTH_0, NULL, 0, HS_E_CONFIG },
+	{ "firmware counters of 0 bits have 64", FW_WIDTH_0, NULL, 0, HS_OK },
 	{ "a forced flag that is no filter", FORCED, NULL, 0, HS_E_CONFIG },
 	{ "firmware event 22", FW_EVENT_22, NULL, 0, HS_E_CONFIG },
 	{ "implementation-specific events up to 65534", IMPL_EVENTS_MOST, NULL, 0, HS_OK },
@@ -74,14 +76,21 @@ static const struct refusal {
 static void change(struct hs_pmu_config *c, const struct refusal *r)
 {
 	static struct hs_pmu_ops no_memory;
+	static const struct hs_pmu_ops no_size = { .size = 3 };
 
 	switch (r->change) {
 	case NOTHING: break;
-	case SIZE: c->size--; break;
+	case SIZE: c->size = 3; break;
+	case SIZE_OF_OPS: c->ops = &no_size; break;
+	case RESERVED: c->reserved = 1; break;
 	case XLEN: c->xlen = 128; break;
 	case EVENT_BITS: c->event_bits = 48; break;
 	case OF_IN_32_BITS: c->event_bits = 32; break;
-	case NO_COUNTERS: c->hw_counters = c->fw_counters = c->fw_width = 0; c->event_rows = c->raw_rows = 0; break;
+	case NO_COUNTERS:
+		c->hw_counters = 0;
+		c->fw_counters = HS_PMU_NO_FW_COUNTERS;
+		c->event_rows = c->raw_rows = 0;
+		break;
 	case COUNTERS_64: c->fw_counters = 57; break;
 	case COUNTERS_65: c->fw_counters = 58; break;
 	case FW_WIDTH_65: c->fw_width = 65; break;
@@ -111,6 +120,42 @@ static void configuration(void **state)
 
 	change(&c, r);
 	assert_int_equal(hs_pmu_init(&pmu, &c), r->status);
+}
+
+/* Nothing but a size: 16 firmware counters of 64 bits count all 22 firmware events (0 to 21), for RV64. */
+static void default_configuration(void **state)
+{
+	struct {
+		struct hs_pmu_config c;
+		uint8_t later[8];
+	} v = { .c.size = sizeof(v.c.size) };
+	static struct hs_pmu_hart hart;
+	static struct hs_pmu pmu;
+	uint64_t args[6] = { 0, 1, HS_PMU_CFG_AUTO_START, 0xf0000 };
+
+	(void)state;
+	assert_int_equal(hs_pmu_init(&pmu, &v.c), HS_OK);
+	hs_pmu_hart_init(&pmu, &hart, NULL);
+	assert_int_equal(hs_pmu_ecall(&pmu, &hart, HS_PMU_NUM_COUNTERS, args).value, 16);
+	assert_int_equal(hs_pmu_ecall(&pmu, &hart, HS_PMU_COUNTER_GET_INFO, args).value,
+	                 1ull << 63 | 63 << 12);
+	for (args[0] = 0; args[0] < 16; args[0]++, args[3]++) /* one event for each counter: 0 to 15 */
+		assert_int_equal(hs_pmu_ecall(&pmu, &hart, 2, args).error, HS_SBI_SUCCESS);
+	hs_pmu_fw_event(&pmu, &hart, 15, 3);
+	args[0] = 15;
+	assert_int_equal(hs_pmu_ecall(&pmu, &hart, HS_PMU_COUNTER_FW_READ, args).value, 3);
+	assert_int_equal(hs_pmu_ecall(&pmu, &hart, HS_PMU_COUNTER_STOP,
+	                              (const uint64_t[6]){ 15, 1, HS_PMU_STOP_RESET }).error, 0);
+	args[3] = 0xf0015; /* 21 is the last one */
+	assert_int_equal(hs_pmu_ecall(&pmu, &hart, 2, args).error, HS_SBI_SUCCESS);
+	v.c.size = sizeof(v);
+	assert_int_equal(hs_pmu_init(&pmu, &v.c), HS_OK);
+	v.later[7] = 1;
+	assert_int_equal(hs_pmu_init(&pmu, &v.c), HS_E_CONFIG);
+	v.c = (struct hs_pmu_config){ .size = sizeof(v.c), .fw_events = HS_PMU_NO_FW_EVENTS };
+	assert_int_equal(hs_pmu_init(&pmu, &v.c), HS_OK);
+	hs_pmu_hart_init(&pmu, &hart, NULL);
+	assert_int_equal(hs_pmu_ecall(&pmu, &hart, 2, args).error, HS_SBI_ERR_NOT_SUPPORTED);
 }
 
 /* ---- save and restore ------------------------------------------------------------- */
@@ -327,7 +372,7 @@ static void gap_14_entries_are_limited(void **state)
 
 int main(void)
 {
-	static struct CMUnitTest tests[COUNT(refusals) + COUNT(spoiled) + 6];
+	static struct CMUnitTest tests[COUNT(refusals) + COUNT(spoiled) + 7];
 	size_t n = 0;
 
 	for (size_t i = 0; i < COUNT(refusals); i++)
@@ -336,6 +381,7 @@ int main(void)
 	for (size_t i = 0; i < COUNT(spoiled); i++)
 		tests[n++] = (struct CMUnitTest){ .name = spoiled[i].name, .test_func = refused,
 			                          .initial_state = (void *)(uintptr_t)&spoiled[i] };
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(default_configuration);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(save_stops_the_hart);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(restore_goes_on);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(restore_after_suspend);

@@ -19,7 +19,7 @@ static struct hs_pmu_config config(const struct hs_pmu_ops *ops, bool extensions
 {
 	return (struct hs_pmu_config){
 		.size = sizeof(struct hs_pmu_config), .xlen = 64, .event_bits = 64, .sscofpmf = extensions,
-		.smcntrpmf = extensions, .event_info = true, .hw_counters = 5, .event_rows = 3, .raw_rows = 1,
+		.smcntrpmf = extensions, .event_info = true, .hw_counters = 5, .fw_counters = HS_PMU_NO_FW_COUNTERS, .event_rows = 3, .raw_rows = 1,
 		.hw = counters, .events = events, .raws = raws, .ops = ops,
 	};
 }
@@ -51,7 +51,7 @@ static void begin_soft(bool extensions)
 	const struct hs_pmu_config c = config(hs_pmu_soft_ops(), extensions);
 
 	assert_int_equal(hs_pmu_init(&t.pmu, &c), HS_OK);
-	hs_pmu_soft_init(&t.soft, &c, NULL, NULL);
+	assert_int_equal(hs_pmu_soft_init(&t.soft, &t.pmu, NULL, NULL), HS_OK);
 	hs_pmu_hart_init(&t.pmu, &t.hart, &t.soft);
 }
 
@@ -180,7 +180,7 @@ static void begin_virtual(void)
 	memset(&t, 0, sizeof(t));
 	t.host[5] = UINT64_MAX - 1; /* a host's counter may wrap */
 	assert_int_equal(hs_pmu_init(&t.pmu, &c), HS_OK);
-	hs_pmu_virtual_init(&t.guest, &c, NULL, NULL, host, NULL);
+	assert_int_equal(hs_pmu_virtual_init(&t.guest, &t.pmu, NULL, NULL, host, NULL), HS_OK);
 	hs_pmu_hart_init(&t.pmu, &t.hart, &t.guest);
 }
 
@@ -232,7 +232,6 @@ static void overflow_is_injected(void **state)
 /* Migration while it is inside: another host, with counts of its own. */
 static void migrates(void **state)
 {
-	const struct hs_pmu_config c = config(hs_pmu_virtual_ops(), true);
 	static struct hs_pmu_saved saved;
 	static struct hs_pmu_virtual other;
 
@@ -244,7 +243,7 @@ static void migrates(void **state)
 	hs_pmu_save(&t.pmu, &t.hart, &saved);
 	hs_pmu_virtual_leave(&t.guest);
 	t.host[5] = 123456;
-	hs_pmu_virtual_init(&other, &c, NULL, NULL, host, NULL);
+	assert_int_equal(hs_pmu_virtual_init(&other, &t.pmu, NULL, NULL, host, NULL), HS_OK);
 	hs_pmu_hart_init(&t.pmu, &t.hart, &other);
 	assert_int_equal(hs_pmu_restore(&t.pmu, &t.hart, &saved), HS_OK);
 	hs_pmu_virtual_enter(&other);

@@ -83,14 +83,15 @@ static bool start_pmu(struct replay *r)
 {
 	const struct hs_pmu_config config = {
 		.size = sizeof(config), .xlen = 64, .event_bits = 64, .sscofpmf = true, .smcntrpmf = true,
-		.hw_counters = EVENTS, .event_rows = 1, .raw_rows = 1, .hw = counters, .events = event_rows,
+		.fw_counters = HS_PMU_NO_FW_COUNTERS, .hw_counters = EVENTS, .event_rows = 1, .raw_rows = 1, .hw = counters, .events = event_rows,
 		.raws = raw_rows, .ops = hs_pmu_soft_ops(),
 	};
 
 	if (hs_pmu_init(&r->pmu, &config) != HS_OK)
 		return false;
 	for (unsigned m = 0; m < MODES; m++) {
-		hs_pmu_soft_init(&r->soft[m], &config, NULL, NULL);
+		if (hs_pmu_soft_init(&r->soft[m], &r->pmu, NULL, NULL) != HS_OK)
+			return false;
 		hs_pmu_hart_init(&r->pmu, &r->hart[m], &r->soft[m]);
 		if (!start_mode(r, m))
 			return false;
