@@ -1,13 +1,13 @@
 /* Messages as the encoder sends them.
  *
- * Two things are held back because they may repeat: a full HIST (NT 9.3) and equal branch
- * messages (NT 7.11).  They go out before any other message, so that order is kept.
+ * Two things wait because they may repeat: a full HIST (NT 9.3) and equal branch messages
+ * (NT 7.11).  Any other message sends them first, so that the order is kept.
  */
 #include "ntrace/emit.h"
 
 #include "base/mem.h"
 
-static void set(struct hs_nt_msg *m, enum hs_nt_field f, uint64_t v)
+static void set_field(struct hs_nt_msg *m, enum hs_nt_field f, uint64_t v)
 {
 	m->field[f] = v;
 	m->present |= (uint32_t)1 << f;
@@ -20,18 +20,18 @@ void nt_emit_count(struct hs_nt_encoder *e, uint64_t units)
 		e->sync_due = true;
 }
 
-/* TSTAMP: absolute in synchronising messages, else since the last one (NT 8.7). */
-static void set_time(struct hs_nt_encoder *e, struct hs_nt_msg *m)
+/* TSTAMP: absolute in synchronising messages, else the time since the last message (NT 8.7). */
+static void set_time_field(struct hs_nt_encoder *e, struct hs_nt_msg *m)
 {
 	if (!e->config.timestamps)
 		return;
-	set(m, HS_NTF_TSTAMP, hs_nt_has(m, HS_NTF_SYNC) ? e->time : e->time - e->time_sent);
+	set_field(m, HS_NTF_TSTAMP, hs_nt_has(m, HS_NTF_SYNC) ? e->time : e->time - e->time_sent);
 	e->time_sent = e->time;
 }
 
-/* F-ADDR or U-ADDR (NT 8.1).  NT 8.2: of equal top bits one is enough, when it is the top
- * bit of the last MDO; a value whose own top bit would say something else gets more. */
-static void write_address(const struct hs_nt_encoder *e, struct hs_nt_msg *m)
+/* F-ADDR or U-ADDR (NT 8.1).  Of equal top bits only the lowest is sent, as the top bit of the last
+ * MDO; a value that a decoder would then extend wrongly gets one more MDO (NT 8.2). */
+static void cut_address(const struct hs_nt_encoder *e, struct hs_nt_msg *m)
 {
 	const enum hs_nt_field f = hs_nt_has(m, HS_NTF_FADDR) ? HS_NTF_FADDR : HS_NTF_UADDR;
 	const unsigned width = e->config.xlen == 32 ? 31 : 63;
@@ -42,7 +42,7 @@ static void write_address(const struct hs_nt_encoder *e, struct hs_nt_msg *m)
 	if (!e->config.extend_addr || !(hs_nt_has(m, HS_NTF_FADDR) || hs_nt_has(m, HS_NTF_UADDR)))
 		return;
 	for (; n < width; n += 6) {
-		const uint64_t above = v >> (n - 1); /* the top bit sent, and those not sent */
+		const uint64_t above = v >> (n - 1); /* the top bit that is sent, and those that are not */
 
 		if (above == 0 || above == all >> (n - 1))
 			break;
@@ -52,11 +52,11 @@ static void write_address(const struct hs_nt_encoder *e, struct hs_nt_msg *m)
 		m->field[f] = v & (((uint64_t)1 << n) - 1);
 }
 
-static void send(struct hs_nt_encoder *e, struct sheet *out, struct hs_nt_msg *m)
+static void send_message(struct hs_nt_encoder *e, struct nt_output *out, struct hs_nt_msg *m)
 {
 	m->src = e->config.src_id;
-	set_time(e, m);
-	write_address(e, m);
+	set_time_field(e, m);
+	cut_address(e, m);
 	const size_t n = hs_nt_write(m, e->config.src_bits, out->p);
 
 	out->p += n;
@@ -68,41 +68,41 @@ static void send(struct hs_nt_encoder *e, struct sheet *out, struct hs_nt_msg *m
 		nt_emit_count(e, n);
 }
 
-/* A message without fields.  The values of fields that are not set mean nothing. */
-static void begin(struct hs_nt_msg *m, unsigned tcode)
+/* A message without fields.  Values of fields that are not set are undefined. */
+static void begin_message(struct hs_nt_msg *m, unsigned tcode)
 {
 	m->tcode = (uint8_t)tcode;
 	m->present = 0;
 }
 
-/* ---- held back ----------------------------------------------------------------- */
+/* ---- what may repeat ------------------------------------------------------------ */
 
-static void flush_repeats(struct hs_nt_encoder *e, struct sheet *out)
+static void flush_repeats(struct hs_nt_encoder *e, struct nt_output *out)
 {
 	struct hs_nt_msg m;
 
 	e->last_tcode = 0;
 	if (e->repeats == 0)
 		return;
-	begin(&m, HS_NT_REPEAT_BRANCH);
-	set(&m, HS_NTF_BCNT, e->repeats);
+	begin_message(&m, HS_NT_REPEAT_BRANCH);
+	set_field(&m, HS_NTF_BCNT, e->repeats);
 	e->repeats = 0;
-	send(e, out, &m);
+	send_message(e, out, &m);
 }
 
-static void send_history(struct hs_nt_encoder *e, struct sheet *out, uint32_t hist, uint32_t times)
+static void send_history(struct hs_nt_encoder *e, struct nt_output *out, uint32_t hist, uint32_t times)
 {
 	struct hs_nt_msg m;
 
-	begin(&m, HS_NT_RESOURCE_FULL);
-	set(&m, HS_NTF_RCODE, times > 1 ? 2 : 1);
-	set(&m, HS_NTF_RDATA, hist);
+	begin_message(&m, HS_NT_RESOURCE_FULL);
+	set_field(&m, HS_NTF_RCODE, times > 1 ? 2 : 1);
+	set_field(&m, HS_NTF_RDATA, hist);
 	if (times > 1)
-		set(&m, HS_NTF_HREPEAT, times);
-	send(e, out, &m);
+		set_field(&m, HS_NTF_HREPEAT, times);
+	send_message(e, out, &m);
 }
 
-static void flush(struct hs_nt_encoder *e, struct sheet *out)
+static void flush_held(struct hs_nt_encoder *e, struct nt_output *out)
 {
 	flush_repeats(e, out);
 	if (e->held)
@@ -110,7 +110,7 @@ static void flush(struct hs_nt_encoder *e, struct sheet *out)
 	e->held = 0;
 }
 
-static void hold(struct hs_nt_encoder *e)
+static void hold_history(struct hs_nt_encoder *e)
 {
 	e->held = e->hist;
 	e->held_n = e->hist_n;
@@ -119,8 +119,9 @@ static void hold(struct hs_nt_encoder *e)
 	e->hist_n = 0;
 }
 
-/* The @n bits of the two histories together that begin at bit @from, the first one on top. */
-static uint64_t slice(const struct hs_nt_encoder *e, unsigned from, unsigned n)
+/* @n bits of the held history and HIST in a row, from the bit @from on; the oldest is bit 0 of the
+ * row and the top bit of the result. */
+static uint64_t history_bits(const struct hs_nt_encoder *e, unsigned from, unsigned n)
 {
 	const uint64_t all = (uint64_t)(e->held & (((uint32_t)1 << e->held_n) - 1)) << e->hist_n |
 	                     (e->hist & (((uint32_t)1 << e->hist_n) - 1));
@@ -128,9 +129,9 @@ static uint64_t slice(const struct hs_nt_encoder *e, unsigned from, unsigned n)
 	return all >> (e->held_n + e->hist_n - from - n) & (((uint64_t)1 << n) - 1);
 }
 
-/* Two full histories differ, but the bits of both begin with a shorter one, twice: count that
- * one from here on.  Lengths of many divisors find most loops. */
-static bool shorten(struct hs_nt_encoder *e)
+/* Two full histories differ, but their bits begin with a shorter history, twice: count that one from
+ * here on.  Lengths with many divisors find most loops. */
+static bool find_shorter_repeat(struct hs_nt_encoder *e)
 {
 	const unsigned total = 2u * e->config.hist_bits;
 
@@ -139,9 +140,10 @@ static bool shorten(struct hs_nt_encoder *e)
 
 		if (n == 0 || 2 * n > total || n >= e->config.hist_bits)
 			continue;
-		if (slice(e, 0, n) != slice(e, n, n))
+		if (history_bits(e, 0, n) != history_bits(e, n, n))
 			continue;
-		const uint32_t pattern = (uint32_t)slice(e, 0, n), rest = (uint32_t)slice(e, 2 * n, total - 2 * n);
+		const uint32_t pattern = (uint32_t)history_bits(e, 0, n);
+		const uint32_t rest = (uint32_t)history_bits(e, 2 * n, total - 2 * n);
 		e->held = (uint32_t)1 << n | pattern;
 		e->held_n = (uint8_t)n;
 		e->held_times = 2;
@@ -152,8 +154,8 @@ static bool shorten(struct hs_nt_encoder *e)
 	return false;
 }
 
-/* HIST holds as many branches as it can, or as the history that is being counted. */
-static void hist_full(struct hs_nt_encoder *e, struct sheet *out)
+/* HIST holds as many branches as it can, or as many as the history that is being counted. */
+static void count_or_send_history(struct hs_nt_encoder *e, struct nt_output *out)
 {
 	const bool full = e->hist_n == e->config.hist_bits;
 
@@ -167,32 +169,32 @@ static void hist_full(struct hs_nt_encoder *e, struct sheet *out)
 		e->hist = 1;
 		e->hist_n = 0;
 	} else if (!e->held) {
-		hold(e);
-	} else if (!full || e->held_times > 1 || !shorten(e)) {
-		flush(e, out);
+		hold_history(e);
+	} else if (!full || e->held_times > 1 || !find_shorter_repeat(e)) {
+		flush_held(e, out);
 		if (full)
-			hold(e);
+			hold_history(e);
 	}
 }
 
-/* A shorter history is being counted, and HIST is as long. */
+/* A shorter history is being counted, and HIST is as long now. */
 static bool may_repeat(const struct hs_nt_encoder *e)
 {
 	return e->held && e->held_n < e->config.hist_bits && e->hist_n == e->held_n;
 }
 
-void nt_emit_history(struct hs_nt_encoder *e, struct sheet *out, bool taken)
+void nt_emit_history(struct hs_nt_encoder *e, struct nt_output *out, bool taken)
 {
 	if (e->hist_n == e->config.hist_bits || may_repeat(e))
-		hist_full(e, out); /* NT 8.3.1: sent before the next bit is added */
+		count_or_send_history(e, out); /* NT 8.3.1: sent before the next bit is added */
 	e->hist = e->hist << 1 | taken;
 	e->hist_n++;
 }
 
 static const uint8_t compared[4] = { HS_NTF_BTYPE, HS_NTF_ICNT, HS_NTF_UADDR, HS_NTF_HIST };
 
-/* Equal to the message before, and safe to repeat: the differential address is 0, so that
- * replaying the XOR and keeping the target are the same. */
+/* Equal to the message before, and safe to repeat: its differential address is 0, so that a decoder
+ * that applies the XOR again and one that keeps the target agree (NT 7.11). */
 static bool repeats(const struct hs_nt_encoder *e, const struct hs_nt_msg *m)
 {
 	if (e->last_tcode != m->tcode || e->repeats == e->repeat_limit || e->held)
@@ -205,156 +207,156 @@ static bool repeats(const struct hs_nt_encoder *e, const struct hs_nt_msg *m)
 	return true;
 }
 
-static void send_branch(struct hs_nt_encoder *e, struct sheet *out, struct hs_nt_msg *m)
+static void send_or_count_branch(struct hs_nt_encoder *e, struct nt_output *out, struct hs_nt_msg *m)
 {
 	if (e->config.repeat_branch && repeats(e, m)) {
 		e->repeats++;
 		return;
 	}
-	flush(e, out);
+	flush_held(e, out);
 	if (e->config.repeat_branch) {
 		e->last_tcode = m->tcode;
 		for (unsigned i = 0; i < 4; i++)
 			e->last[i] = m->present >> compared[i] & 1 ? m->field[compared[i]] : 0;
 	}
-	send(e, out, m);
+	send_message(e, out, m);
 }
 
 /* ---- messages ------------------------------------------------------------------ */
 
-/* I-CNT goes out and starts again (NT 8.4.3). */
-static void set_icnt(struct hs_nt_encoder *e, struct hs_nt_msg *m)
+/* The counter restarts with each I-CNT that is sent (NT 8.4.3). */
+static void set_icnt_field(struct hs_nt_encoder *e, struct hs_nt_msg *m)
 {
-	set(m, HS_NTF_ICNT, e->icnt);
+	set_field(m, HS_NTF_ICNT, e->icnt);
 	e->icnt = 0;
 }
 
-static void set_hist(struct hs_nt_encoder *e, struct hs_nt_msg *m)
+static void set_hist_field(struct hs_nt_encoder *e, struct hs_nt_msg *m)
 {
-	set(m, HS_NTF_HIST, e->hist);
+	set_field(m, HS_NTF_HIST, e->hist);
 	e->hist = 1;
 	e->hist_n = 0;
 }
 
-void nt_emit_direct(struct hs_nt_encoder *e, struct sheet *out)
+void nt_emit_direct(struct hs_nt_encoder *e, struct nt_output *out)
 {
 	struct hs_nt_msg m;
 
-	begin(&m, HS_NT_DIRECT_BRANCH);
-	set_icnt(e, &m);
-	send_branch(e, out, &m);
+	begin_message(&m, HS_NT_DIRECT_BRANCH);
+	set_icnt_field(e, &m);
+	send_or_count_branch(e, out, &m);
 }
 
-void nt_emit_indirect(struct hs_nt_encoder *e, struct sheet *out, uint64_t addr)
+void nt_emit_indirect(struct hs_nt_encoder *e, struct nt_output *out, uint64_t addr)
 {
 	const bool hist = nt_emit_htm(e) && (e->hist_n || e->config.hist_always);
 	struct hs_nt_msg m;
 
-	begin(&m, hist ? HS_NT_INDIRECT_BRANCH_HIST : HS_NT_INDIRECT_BRANCH);
-	set(&m, HS_NTF_BTYPE, e->btype);
-	set_icnt(e, &m);
-	set(&m, HS_NTF_UADDR, (addr ^ e->ref) >> 1);
+	begin_message(&m, hist ? HS_NT_INDIRECT_BRANCH_HIST : HS_NT_INDIRECT_BRANCH);
+	set_field(&m, HS_NTF_BTYPE, e->btype);
+	set_icnt_field(e, &m);
+	set_field(&m, HS_NTF_UADDR, (addr ^ e->ref) >> 1);
 	e->ref = addr;
 	if (hist)
-		set_hist(e, &m);
-	send_branch(e, out, &m);
+		set_hist_field(e, &m);
+	send_or_count_branch(e, out, &m);
 }
 
-void nt_emit_ownership(struct hs_nt_encoder *e, struct sheet *out, unsigned format)
+void nt_emit_ownership(struct hs_nt_encoder *e, struct nt_output *out, unsigned format)
 {
 	const uint64_t context = format >= 2 ? e->context[format - 2] : 0;
 	struct hs_nt_msg m;
 
 	flush_repeats(e, out);
-	begin(&m, HS_NT_OWNERSHIP);
-	set(&m, HS_NTF_PROCESS, context << 5 | (uint64_t)(e->priv & 7) << 2 | format);
-	send(e, out, &m);
+	begin_message(&m, HS_NT_OWNERSHIP);
+	set_field(&m, HS_NTF_PROCESS, context << 5 | (uint64_t)(e->priv & 7) << 2 | format);
+	send_message(e, out, &m);
 }
 
-void nt_emit_owed(struct hs_nt_encoder *e, struct sheet *out)
+void nt_emit_pending_ownership(struct hs_nt_encoder *e, struct nt_output *out)
 {
-	const unsigned owed = e->owed;
+	const unsigned ownership_pending = e->ownership_pending;
 
-	e->owed = 0;
-	if (owed & 8)
+	e->ownership_pending = 0;
+	if (ownership_pending & 8)
 		nt_emit_ownership(e, out, 3);
-	if (owed & 4)
+	if (ownership_pending & 4)
 		nt_emit_ownership(e, out, 2);
-	if (owed == 1) /* the others tell the privilege too */
+	if (ownership_pending == 1) /* the others carry the privilege, too */
 		nt_emit_ownership(e, out, 0);
 }
 
-/* hcontext, then scontext; where there is neither, privilege alone (NT 7.1). */
-static void own_up(struct hs_nt_encoder *e, struct sheet *out)
+/* hcontext, then scontext; where there is neither, only the privilege (NT 7.1). */
+static void emit_ownership_after_sync(struct hs_nt_encoder *e, struct nt_output *out)
 {
-	e->owed = 0;
+	e->ownership_pending = 0;
 	if (!e->config.context || (e->priv == HS_PRIV_UNKNOWN && !e->contexts))
 		return;
 	if (e->contexts & 8)
 		nt_emit_ownership(e, out, 3);
-	if (e->contexts) /* two messages must follow where hcontext is implemented */
+	if (e->contexts) /* where hcontext is implemented, two messages must follow */
 		nt_emit_ownership(e, out, 2);
 	if (!e->contexts)
 		nt_emit_ownership(e, out, 0);
 }
 
-void nt_emit_sync(struct hs_nt_encoder *e, struct sheet *out, unsigned tcode, unsigned sync,
-               uint64_t addr)
+void nt_emit_sync(struct hs_nt_encoder *e, struct nt_output *out, unsigned tcode, unsigned sync,
+                  uint64_t addr)
 {
 	struct hs_nt_msg m;
 
-	flush(e, out);
-	begin(&m, tcode);
-	set(&m, HS_NTF_SYNC, sync);
+	flush_held(e, out);
+	begin_message(&m, tcode);
+	set_field(&m, HS_NTF_SYNC, sync);
 	if (tcode == HS_NT_INDIRECT_BRANCH_SYNC || tcode == HS_NT_INDIRECT_BRANCH_HIST_SYNC)
-		set(&m, HS_NTF_BTYPE, e->btype);
-	set_icnt(e, &m);
-	set(&m, HS_NTF_FADDR, addr >> 1);
+		set_field(&m, HS_NTF_BTYPE, e->btype);
+	set_icnt_field(e, &m);
+	set_field(&m, HS_NTF_FADDR, addr >> 1);
 	e->ref = addr;
 	if (tcode == HS_NT_INDIRECT_BRANCH_HIST_SYNC)
-		set_hist(e, &m);
-	send(e, out, &m);
-	e->count = 0; /* the interval starts again (trTeInstSyncMax) */
+		set_hist_field(e, &m);
+	send_message(e, out, &m);
+	e->count = 0; /* the interval restarts (trTeInstSyncMax) */
 	e->sync_due = false;
 	e->returns.count = 0; /* NT 9.2 */
-	own_up(e, out);
+	emit_ownership_after_sync(e, out);
 }
 
-void nt_emit_icnt(struct hs_nt_encoder *e, struct sheet *out)
+void nt_emit_icnt(struct hs_nt_encoder *e, struct nt_output *out)
 {
 	struct hs_nt_msg m;
 
-	flush(e, out);
-	begin(&m, HS_NT_RESOURCE_FULL);
-	set(&m, HS_NTF_RCODE, 0);
-	set(&m, HS_NTF_RDATA, e->icnt);
+	flush_held(e, out);
+	begin_message(&m, HS_NT_RESOURCE_FULL);
+	set_field(&m, HS_NTF_RCODE, 0);
+	set_field(&m, HS_NTF_RDATA, e->icnt);
 	e->icnt = 0;
-	send(e, out, &m);
+	send_message(e, out, &m);
 }
 
-void nt_emit_error(struct hs_nt_encoder *e, struct sheet *out)
+void nt_emit_error(struct hs_nt_encoder *e, struct nt_output *out)
 {
 	struct hs_nt_msg m;
 
-	flush(e, out);
-	begin(&m, HS_NT_ERROR);
-	set(&m, HS_NTF_ETYPE, 0);
-	set(&m, HS_NTF_ECODE, e->config.context ? 0x0c : 0x04); /* program trace, Ownership */
-	send(e, out, &m);
+	flush_held(e, out);
+	begin_message(&m, HS_NT_ERROR);
+	set_field(&m, HS_NTF_ETYPE, 0);
+	set_field(&m, HS_NTF_ECODE, e->config.context ? 0x0c : 0x04); /* program trace, Ownership */
+	send_message(e, out, &m);
 }
 
-void nt_emit_correlation(struct hs_nt_encoder *e, struct sheet *out, unsigned evcode)
+void nt_emit_correlation(struct hs_nt_encoder *e, struct nt_output *out, unsigned evcode)
 {
 	/* NT 7.12: in HTM CDF is 1, even if HIST is empty. */
 	const bool hist = nt_emit_htm(e) && !(e->dialect->cdf_by_hist && e->hist_n == 0);
 	struct hs_nt_msg m;
 
-	flush(e, out);
-	begin(&m, HS_NT_PROG_TRACE_CORRELATION);
-	set(&m, HS_NTF_EVCODE, evcode);
-	set(&m, HS_NTF_CDF, hist);
-	set_icnt(e, &m);
+	flush_held(e, out);
+	begin_message(&m, HS_NT_PROG_TRACE_CORRELATION);
+	set_field(&m, HS_NTF_EVCODE, evcode);
+	set_field(&m, HS_NTF_CDF, hist);
+	set_icnt_field(e, &m);
 	if (hist)
-		set_hist(e, &m);
-	send(e, out, &m);
+		set_hist_field(e, &m);
+	send_message(e, out, &m);
 }

@@ -11,10 +11,10 @@
 
 /* What the next address completes. */
 enum pending {
-	NOTHING,
-	INDIRECT,   /* IndirectBranch or IndirectBranchHist, B-TYPE in btype */
-	RETURN,     /* the same, unless the address is the predicted one */
-	DIRECT_SYNC /* BTM: a taken branch, to be reported with its target */
+	PENDING_NOTHING,
+	PENDING_INDIRECT,   /* IndirectBranch or IndirectBranchHist, B-TYPE in btype */
+	PENDING_RETURN,     /* the same, unless the address is the predicted one */
+	PENDING_DIRECT_SYNC /* BTM: a taken branch, to be reported with its target */
 };
 
 enum hs_status hs_nt_encoder_init(struct hs_nt_encoder *e, const struct hs_nt_config *config)
@@ -42,7 +42,7 @@ enum hs_status hs_nt_encoder_init(struct hs_nt_encoder *e, const struct hs_nt_co
 /* ---- at an address ------------------------------------------------------------- */
 
 /* Start or restart: ProgTraceSync with I-CNT 0 (NT 7.5). */
-static void start(struct hs_nt_encoder *e, struct sheet *out, uint64_t addr)
+static void start_trace(struct hs_nt_encoder *e, struct nt_output *out, uint64_t addr)
 {
 	unsigned sync = SYNC_ENABLE;
 
@@ -64,10 +64,16 @@ static void start(struct hs_nt_encoder *e, struct sheet *out, uint64_t addr)
 	e->started = true;
 }
 
-/* A synchronising message that no jump asked for: HTM has one with HIST, BTM one without. */
+/* TCODE of a synchronising message with no jump: with HIST in HTM, without it in BTM. */
 static unsigned plain_sync_tcode(const struct hs_nt_encoder *e)
 {
 	return nt_emit_htm(e) ? HS_NT_INDIRECT_BRANCH_HIST_SYNC : HS_NT_PROG_TRACE_SYNC;
+}
+
+/* The same at the target of a jump. */
+static unsigned jump_sync_tcode(const struct hs_nt_encoder *e)
+{
+	return nt_emit_htm(e) ? HS_NT_INDIRECT_BRANCH_HIST_SYNC : HS_NT_INDIRECT_BRANCH_SYNC;
 }
 
 static bool as_predicted(const struct hs_nt_encoder *e, uint64_t addr)
@@ -80,54 +86,53 @@ static bool as_predicted(const struct hs_nt_encoder *e, uint64_t addr)
 }
 
 /* The address of the next instruction is known: send what waited for it. */
-static void at_address(struct hs_nt_encoder *e, struct sheet *out, uint64_t addr)
+static void emit_at_address(struct hs_nt_encoder *e, struct nt_output *out, uint64_t addr)
 {
 	const unsigned sync = e->sync ? e->sync - 1u : SYNC_PERIODIC;
 	const bool due = e->sync || e->sync_due;
 	const unsigned pending = e->pending;
 
-	e->pending = NOTHING;
+	e->pending = PENDING_NOTHING;
 	e->sync = 0;
-	if (pending == DIRECT_SYNC) {
+	if (pending == PENDING_DIRECT_SYNC) {
 		nt_emit_sync(e, out, HS_NT_DIRECT_BRANCH_SYNC, sync, addr);
-	} else if (due && pending != NOTHING) {
-		nt_emit_sync(e, out, nt_emit_htm(e) ? HS_NT_INDIRECT_BRANCH_HIST_SYNC
-		                              : HS_NT_INDIRECT_BRANCH_SYNC, sync, addr);
+	} else if (due && pending != PENDING_NOTHING) {
+		nt_emit_sync(e, out, jump_sync_tcode(e), sync, addr);
 	} else if (due) {
 		e->btype = 0;
 		nt_emit_sync(e, out, plain_sync_tcode(e), sync, addr);
-	} else if (pending == INDIRECT || (pending == RETURN && !as_predicted(e, addr))) {
+	} else if (pending == PENDING_INDIRECT || (pending == PENDING_RETURN && !as_predicted(e, addr))) {
 		nt_emit_indirect(e, out, addr);
 	} else if (e->icnt >= e->icnt_limit) {
-		nt_emit_icnt(e, out); /* a return as predicted takes no count away */
+		nt_emit_icnt(e, out); /* a return as predicted sends no I-CNT */
 	}
 }
 
-/* Trace off: what waited for an address goes without it. */
-static void stop(struct hs_nt_encoder *e, struct sheet *out, unsigned evcode)
+/* Trace off: what waited for an address is sent without it. */
+static void stop_trace(struct hs_nt_encoder *e, struct nt_output *out, unsigned evcode)
 {
 	const bool lost = e->lost;
 
 	if (lost) /* NT 7.4: a trace that never starts again would hide the loss */
 		nt_emit_error(e, out);
-	if (e->pending == DIRECT_SYNC)
+	if (e->pending == PENDING_DIRECT_SYNC)
 		nt_emit_direct(e, out);
 	nt_emit_correlation(e, out, evcode);
 	e->running = false;
 	e->lost = false;
-	e->pending = NOTHING;
+	e->pending = PENDING_NOTHING;
 	e->sync = lost ? SYNC_OVERRUN + 1 : 0;
 	e->follow = false;
 }
 
 /* ---- at the end of a block ----------------------------------------------------- */
 
-static void at_branch(struct hs_nt_encoder *e, struct sheet *out, bool taken)
+static void add_branch(struct hs_nt_encoder *e, struct nt_output *out, bool taken)
 {
 	if (nt_emit_htm(e))
 		nt_emit_history(e, out, taken);
 	else if (taken && (e->sync_due || e->sync))
-		e->pending = DIRECT_SYNC;
+		e->pending = PENDING_DIRECT_SYNC;
 	else if (taken)
 		nt_emit_direct(e, out);
 }
@@ -146,7 +151,7 @@ static bool is_direct(unsigned itype)
 	return itype == HS_ITYPE_CALL_INF || itype == HS_ITYPE_TAIL_INF || itype == HS_ITYPE_JUMP_INF;
 }
 
-/* Calls and returns (NT Table 4, last column).  True: the return's target is predicted. */
+/* Push calls, pop returns (NT Table 4, last column).  True: the target of a return is predicted. */
 static bool use_stack(struct hs_nt_encoder *e, const struct hs_block *b)
 {
 	const bool pops = b->itype == HS_ITYPE_RETURN || b->itype == HS_ITYPE_SWAP;
@@ -158,33 +163,35 @@ static bool use_stack(struct hs_nt_encoder *e, const struct hs_block *b)
 	return popped;
 }
 
-/* The pair lies in the block; a block cut between the two has the jump alone (NT 9.1). */
+/* Both instructions of the pair lie in the block; one cut between them has only the jump (NT 9.1). */
 static bool is_sequential(const struct hs_nt_encoder *e, const struct hs_block *b)
 {
 	return e->config.sequential_jump && b->sijump && b->iretire > b->ilast;
 }
 
-static void at_end(struct hs_nt_encoder *e, struct sheet *out, const struct hs_block *b)
+static void end_block(struct hs_nt_encoder *e, struct nt_output *out, const struct hs_block *b)
 {
 	const bool popped = e->config.implicit_return && use_stack(e, b);
 
 	if (b->itype == HS_ITYPE_TAKEN || b->itype == HS_ITYPE_NOT_TAKEN) {
-		at_branch(e, out, b->itype == HS_ITYPE_TAKEN);
+		add_branch(e, out, b->itype == HS_ITYPE_TAKEN);
 	} else if (e->config.all_jumps && is_direct(b->itype)) {
-		at_branch(e, out, true);
+		add_branch(e, out, true);
 	} else if (hs_itype_uninferable(b->itype) && !is_sequential(e, b)) {
-		e->pending = popped ? RETURN : INDIRECT;
+		e->pending = popped ? PENDING_RETURN : PENDING_INDIRECT;
 		e->btype = btype_of(e, b->itype);
 	}
 }
 
-/* The counter has reached its overflow bit and no message takes it away (NT 8.4.4). */
-static void icnt_full(struct hs_nt_encoder *e, struct sheet *out)
+/* Send a counter that has reached its overflow bit, where no message is pending (NT 8.4.4). */
+static void send_full_icnt(struct hs_nt_encoder *e, struct nt_output *out)
 {
-	if (e->icnt < e->icnt_limit || e->pending != NOTHING)
+	if (e->icnt < e->icnt_limit || e->pending != PENDING_NOTHING)
 		return;
-	if (e->config.icnt_full == HS_NT_ICNT_SYNC && (nt_emit_htm(e) ? e->hist_n && e->dialect->icnt_full_sync
-	                                                           : e->dialect->sync_resets_all))
+	const bool may_sync = nt_emit_htm(e) ? e->hist_n && e->dialect->icnt_full_sync
+	                                     : e->dialect->sync_resets_all;
+
+	if (e->config.icnt_full == HS_NT_ICNT_SYNC && may_sync)
 		e->sync = SYNC_COUNTER + 1;
 	else
 		nt_emit_icnt(e, out);
@@ -192,15 +199,13 @@ static void icnt_full(struct hs_nt_encoder *e, struct sheet *out)
 
 /* ---- blocks and events --------------------------------------------------------- */
 
-static enum hs_status check(const struct hs_nt_encoder *e, const struct hs_block *b)
+static bool block_good(const struct hs_nt_encoder *e, const struct hs_block *b)
 {
-	if ((b->iaddr & 1) || b->itype > 15 || b->itype == HS_ITYPE_RESERVED ||
-	    b->iretire > e->icnt_limit)
-		return HS_E_BLOCK;
-	return HS_OK;
+	return !(b->iaddr & 1) && b->itype <= 15 && b->itype != HS_ITYPE_RESERVED &&
+	       b->iretire <= e->icnt_limit;
 }
 
-static void privilege(struct hs_nt_encoder *e, struct sheet *out, unsigned priv)
+static void set_privilege(struct hs_nt_encoder *e, struct nt_output *out, unsigned priv)
 {
 	if (priv == e->priv || priv == HS_PRIV_UNKNOWN)
 		return;
@@ -209,27 +214,27 @@ static void privilege(struct hs_nt_encoder *e, struct sheet *out, unsigned priv)
 		nt_emit_ownership(e, out, 0);
 }
 
-static void encode_block(struct hs_nt_encoder *e, struct sheet *out, const struct hs_block *b)
+static void encode_block(struct hs_nt_encoder *e, struct nt_output *out, const struct hs_block *b)
 {
 	if (e->running && e->follow && !e->sync && e->expect != b->iaddr)
-		stop(e, out, 4); /* blocks are missing: trace was off in between */
+		stop_trace(e, out, EVCODE_DISABLED); /* blocks are missing: the trace was off in between */
 	if (e->config.context && !e->running)
-		privilege(e, out, b->priv);
+		set_privilege(e, out, b->priv);
 	if (!e->running)
-		start(e, out, b->iaddr);
+		start_trace(e, out, b->iaddr);
 	else if (e->pending || e->sync || e->sync_due)
-		at_address(e, out, b->iaddr);
-	if (e->owed)
-		nt_emit_owed(e, out);
+		emit_at_address(e, out, b->iaddr);
+	if (e->ownership_pending)
+		nt_emit_pending_ownership(e, out);
 	if (e->config.context)
-		privilege(e, out, b->priv);
+		set_privilege(e, out, b->priv);
 	e->icnt += b->iretire;
 	if (e->config.sync_mode == HS_NT_SYNC_HALFWORDS)
 		nt_emit_count(e, b->iretire);
-	at_end(e, out, b);
+	end_block(e, out, b);
 	e->follow = b->itype == HS_ITYPE_NONE || b->itype == HS_ITYPE_NOT_TAKEN;
 	e->expect = hs_block_end(b);
-	icnt_full(e, out);
+	send_full_icnt(e, out);
 }
 
 void hs_nt_encoder_lost(struct hs_nt_encoder *e)
@@ -239,7 +244,7 @@ void hs_nt_encoder_lost(struct hs_nt_encoder *e)
 	e->icnt = 0;
 	e->hist = 1;
 	e->hist_n = 0;
-	e->pending = NOTHING;
+	e->pending = PENDING_NOTHING;
 	e->sync = 0;
 	e->follow = false;
 	e->held = 0;
@@ -247,7 +252,7 @@ void hs_nt_encoder_lost(struct hs_nt_encoder *e)
 	e->last_tcode = 0;
 }
 
-static void context(struct hs_nt_encoder *e, struct sheet *out, const struct hs_block *b)
+static void set_context(struct hs_nt_encoder *e, struct nt_output *out, const struct hs_block *b)
 {
 	const unsigned format = b->arg & 3u;
 
@@ -259,30 +264,30 @@ static void context(struct hs_nt_encoder *e, struct sheet *out, const struct hs_
 		e->priv = b->priv;
 	if (!e->config.context || !e->running || format == 1)
 		return;
-	if (e->pending != NOTHING) /* what ran before is told first: it ran in the old context */
-		e->owed |= (uint8_t)(1u << format);
+	if (e->pending != PENDING_NOTHING) /* the message for what ran in the old context goes first */
+		e->ownership_pending |= (uint8_t)(1u << format);
 	else
 		nt_emit_ownership(e, out, format);
 }
 
-static void encode_event(struct hs_nt_encoder *e, struct sheet *out, const struct hs_block *b)
+static void encode_event(struct hs_nt_encoder *e, struct nt_output *out, const struct hs_block *b)
 {
 	switch (b->kind) {
 	case HS_KIND_STOP: /* also while the trace is off (NT 8.6) */
-		stop(e, out, b->itype & 15u);
+		stop_trace(e, out, b->itype & 15u);
 		break;
 	case HS_KIND_GAP:
 		if (b->arg == HS_E_LOST)
 			hs_nt_encoder_lost(e);
 		else if (e->running)
-			stop(e, out, 4);
+			stop_trace(e, out, EVCODE_DISABLED);
 		break;
 	case HS_KIND_SYNC:
 		if (b->itype != SYNC_PERIODIC && b->itype != SYNC_COUNTER)
 			e->sync = (b->itype & 15u) + 1;
 		break;
 	case HS_KIND_CONTEXT:
-		context(e, out, b);
+		set_context(e, out, b);
 		break;
 	case HS_KIND_TIME:
 		e->time = b->value;
@@ -292,29 +297,39 @@ static void encode_event(struct hs_nt_encoder *e, struct sheet *out, const struc
 	}
 }
 
+static enum hs_status encode_item(struct hs_nt_encoder *e, struct nt_output *out,
+                                  const struct hs_block *b)
+{
+	if (out->end - out->p < HS_NT_ENCODE_ROOM)
+		return HS_FULL;
+	if (b->kind != HS_KIND_BLOCK) {
+		encode_event(e, out, b);
+		return HS_OK;
+	}
+	if (!block_good(e, b))
+		return HS_E_BLOCK;
+	encode_block(e, out, b);
+	return HS_OK;
+}
+
 enum hs_status hs_nt_encode(struct hs_nt_encoder *e, const struct hs_block *in, size_t n,
                             size_t *used, uint8_t *out, size_t cap, size_t *len)
 {
-	struct sheet sheet = { out, out + cap };
+	struct nt_output output = { out, out + cap };
 	enum hs_status s = HS_OK;
+	size_t i = 0;
 
 	*used = 0;
 	*len = 0;
 	if (cap < HS_NT_ENCODE_ROOM)
 		return HS_E_SPACE;
-	for (; *used < n && s == HS_OK; ++*used) {
-		const struct hs_block *b = &in[*used];
-
-		if (sheet.end - sheet.p < HS_NT_ENCODE_ROOM)
-			s = HS_FULL;
-		else if (b->kind != HS_KIND_BLOCK)
-			encode_event(e, &sheet, b);
-		else if ((s = check(e, b)) == HS_OK)
-			encode_block(e, &sheet, b);
+	for (; i < n; i++) {
+		s = encode_item(e, &output, &in[i]);
 		if (s != HS_OK)
 			break;
 	}
-	*len = (size_t)(sheet.p - out);
+	*used = i;
+	*len = (size_t)(output.p - out);
 	return s;
 }
 
@@ -350,13 +365,13 @@ const struct hs_nt_counts *hs_nt_encoder_stats(const struct hs_nt_encoder *e)
 
 enum hs_status hs_nt_encode_end(struct hs_nt_encoder *e, uint8_t *out, size_t cap, size_t *len)
 {
-	struct sheet sheet = { out, out + cap };
+	struct nt_output output = { out, out + cap };
 
 	*len = 0;
 	if (cap < HS_NT_ENCODE_ROOM)
 		return HS_E_SPACE;
 	if (e->running || e->lost)
-		stop(e, &sheet, e->config.stop_evcode);
-	*len = (size_t)(sheet.p - out);
+		stop_trace(e, &output, e->config.stop_evcode);
+	*len = (size_t)(output.p - out);
 	return HS_OK;
 }

@@ -37,7 +37,7 @@ struct hs_nt_encoder {
 	uint8_t last_tcode;  /* of the message just sent, when it may repeat */
 	uint8_t priv;        /* as last reported */
 	uint8_t contexts;    /* bit f: context of FORMAT f is known (NT Table 12) */
-	uint8_t owed;        /* bit f: Ownership of FORMAT f waits for an address */
+	uint8_t ownership_pending;        /* bit f: Ownership of FORMAT f waits for an address */
 	bool running;        /* between the first ProgTraceSync and a correlation */
 	bool started;        /* there was a ProgTraceSync */
 	bool lost;           /* messages were lost since the last one sent */
