@@ -95,15 +95,15 @@ enum { HS_BB_UNKNOWN = 0, HS_BB_NOCODE = 1, HS_BB_FIRST = 2 };
  * run is a chain of entries of kind HS_INSN_LINEAR.  32 bytes: two to a cache line. */
 struct hs_bb {
 	uint64_t start;
-	uint64_t word;    /**< second half of the struct hs_block that this entry makes when its
-	                       branch is taken; see HS_BB_RETIRE, HS_BB_NOT_TAKEN */
+	uint64_t word;    /**< private: second half of the struct hs_block that ends with this entry, its
+	                       branch taken, in an unknown privilege */
 	uint32_t edge[2]; /**< BRANCH: entries when it is not taken, and when it is.  JUMP, CALL:
 	                       twice the entry at the target.  Others, and until asked for by
 	                       hs_bb_edge(): HS_BB_UNKNOWN */
 	uint32_t next;    /**< other kinds: the entry that follows, or at SIJUMP's and table
 	                       jumps' target; HS_BB_UNKNOWN until asked for */
 	uint8_t hwords;   /**< 1..HS_BB_HWORDS */
-	uint8_t kind;     /**< enum hs_insn_kind of the last instruction, and */
+	uint8_t kind;     /**< enum hs_insn_kind of the last instruction */
 	uint8_t flags;    /**< HS_BB_BRANCH, HS_BB_SIJUMP, HS_BB_CALL */
 	uint8_t ilast;    /**< half-words of the last instruction */
 };
@@ -115,16 +115,6 @@ struct hs_bb {
 #define HS_BB_SIJUMP 2u
 /** The last instruction is a direct call: the address after it may be returned to. */
 #define HS_BB_CALL 4u
-
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define HS_BB_RETIRE(hwords) ((uint64_t)(hwords) << 32)
-#define HS_BB_NOT_TAKEN ((uint64_t)1 << 16)
-#else
-/** Added to word: that many half-words more retired before the entry in the same block. */
-#define HS_BB_RETIRE(hwords) ((uint64_t)(hwords))
-/** XORed into word: itype 4 in place of 5. */
-#define HS_BB_NOT_TAKEN ((uint64_t)1 << 40)
-#endif
 
 /** Basic blocks of one image, found by address or by following edges. */
 struct hs_bb_table {

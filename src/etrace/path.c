@@ -1,13 +1,9 @@
-/* The walk to an address, over the table of basic blocks. */
+/* The path to an address, over the table of basic blocks. */
 #include "etrace/path.h"
-#include "etrace/predictor.h"
-
-#include "flow/returns.h"
 
 #include "base/mem.h"
-
-/* No code goes on for so many jumps and implicit returns without a branch. */
-#define STILL_MAX (1u << 16)
+#include "etrace/predictor.h"
+#include "flow/core.h"
 
 /* Half-words of the instruction of entry @i that begins at half-word @off. */
 static unsigned size_at(const struct hs_bb_table *t, uint32_t i, unsigned off)
@@ -22,7 +18,7 @@ static unsigned size_at(const struct hs_bb_table *t, uint32_t i, unsigned off)
 void path_refresh(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p)
 {
 	if (w->generation != t->generation)
-		p->mark = 0;
+		p->jumps.mark = 0;
 	flow_refresh(w, t);
 }
 
@@ -64,12 +60,19 @@ bool path_is_branch(struct hs_bb_table *t, uint64_t addr)
 	return i >= HS_BB_FIRST && t->bbs[i].kind == HS_INSN_BRANCH && t->bbs[i].hwords == t->bbs[i].ilast;
 }
 
+/* ---- branches ------------------------------------------------------------------- */
+
 uint64_t path_branches(const struct hs_path *p)
 {
 	return p->bits + p->predicted + p->failed;
 }
 
-static uint32_t reverse(uint32_t v)
+bool path_has_only(const struct hs_path *p, bool at_branch)
+{
+	return path_branches(p) == (at_branch ? 1u : 0u);
+}
+
+static uint32_t reverse_bits(uint32_t v)
 {
 	v = (v >> 1 & 0x55555555u) | (v & 0x55555555u) << 1;
 	v = (v >> 2 & 0x33333333u) | (v & 0x33333333u) << 2;
@@ -80,7 +83,7 @@ static uint32_t reverse(uint32_t v)
 
 void path_add(struct hs_path *p, uint32_t map, unsigned count)
 {
-	const uint64_t taken = (uint64_t)reverse(~map) << 32;
+	const uint64_t taken = (uint64_t)reverse_bits(~map) << 32;
 	const uint64_t kept = ~(uint64_t)0 << (64 - count);
 
 	p->hist = (p->bits ? p->hist & ~(uint64_t)0 << (64 - p->bits) : 0) | (taken & kept) >> p->bits;
@@ -92,7 +95,7 @@ void path_reset(struct hs_walk *w, struct hs_path *p)
 	p->bits = 0;
 	p->predicted = 0;
 	p->failed = 0;
-	p->still = 0;
+	p->jumps.without_branch = 0;
 	p->report = 0;
 	p->irets = 0;
 	p->before = 0;
@@ -101,16 +104,18 @@ void path_reset(struct hs_walk *w, struct hs_path *p)
 	flow_forget(w);
 }
 
-/* Where a branch is for the predictor. */
-static uint64_t branch_unit(const struct hs_path *p, uint64_t pc)
+/* The branch that entry @b ends with, as the predictor counts addresses. */
+static uint64_t branch_unit(const struct hs_path *p, const struct hs_bb *b)
 {
+	const uint64_t pc = b->start + 2u * (uint64_t)(b->hwords - b->ilast);
+
 	return p->coarse ? pc >> 2 : pc >> 1;
 }
 
-/* Which way the branch at @pc went. */
-static bool use_branch(struct hs_path *p, uint64_t pc)
+/* Which way the branch of entry @b went. */
+static bool use_branch(struct hs_path *p, const struct hs_bb *b)
 {
-	const uint64_t at = branch_unit(p, pc);
+	const uint64_t unit = branch_unit(p, b);
 	bool taken;
 
 	if (p->bits) {
@@ -118,110 +123,82 @@ static bool use_branch(struct hs_path *p, uint64_t pc)
 		p->hist <<= 1;
 		p->bits--;
 	} else if (p->predicted) {
-		taken = et_predict(p->states, p->mask, at);
+		taken = et_predict(p->states, p->mask, unit);
 		p->predicted--;
 	} else {
-		taken = !et_predict(p->states, p->mask, at);
+		taken = !et_predict(p->states, p->mask, unit);
 		p->failed = 0;
 	}
 	if (p->states)
-		et_train(p->states, p->mask, at, taken);
-	p->still = 0;
+		et_train(p->states, p->mask, unit, taken);
+	p->jumps.without_branch = 0;
 	p->irets = 0;
 	return taken;
 }
 
-static void put(struct hs_walk *w, const struct hs_bb *b, bool taken, struct flow_out *out)
+/* The branch that the path stands at stays known when other branches follow it: its bit goes into hist. */
+static void keep_own_branch(const struct hs_walk *w, const struct hs_bb_table *t, struct hs_path *p)
 {
-	const uint64_t iaddr = b->start - 2u * (uint64_t)w->acc;
-	const uint64_t word = (b->word + HS_BB_RETIRE(w->acc)) ^ w->priv ^ (taken ? 0 : HS_BB_NOT_TAKEN);
+	if (p->bits || path_branches(p) != 1 || !path_at_branch(w, t))
+		return;
+	const bool predicted = et_predict(p->states, p->mask, branch_unit(p, &t->bbs[w->cur]));
+	const bool taken = p->failed ? !predicted : predicted;
 
-	memcpy(out->p, &iaddr, sizeof iaddr);
-	memcpy((uint8_t *)out->p + sizeof iaddr, &word, sizeof word);
-	out->p++;
-	w->acc = 0;
-	w->off = 0;
-	w->last = 0;
+	p->predicted = 0;
+	p->failed = 0;
+	path_add(p, !taken, 1);
 }
 
-/* Jumps without a branch never use up a bit: Brent's algorithm finds a circle.  The limit alone finds one with
- * returns, whose targets depend on more than the entry, and one that the table cannot hold at once. */
+/* ---- jumps ---------------------------------------------------------------------- */
+
+/* No code has so many jumps and implicit returns without a branch. */
+#define JUMPS_MAX (1u << 16)
+
 static bool circles(const struct hs_walk *w, struct hs_path *p)
 {
-	if (++p->still > STILL_MAX)
-		return true;
-	if (p->depth)
-		return false;
-	if (p->still == 1)
-		p->mark = 0;
-	if (w->cur == p->mark)
-		return true;
-	if ((p->still & (p->still - 1)) == 0)
-		p->mark = w->cur;
-	return false;
+	return flow_circles(&p->jumps, w->cur, p->depth, 1, JUMPS_MAX);
 }
 
-/* Go over edge @which of entry cur; the block is written already, or goes on. */
-static enum path_stop follow(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, unsigned which)
-{
-	const uint32_t from = w->cur, generation = t->generation;
-	const uint32_t known = t->bbs[from].edge[which];
-	uint64_t addr = t->bbs[from].start + 2u * (uint64_t)t->bbs[from].hwords;
-
-	w->off = 0;
-	if (known >= HS_BB_FIRST) {
-		w->cur = known;
-		w->pc = t->bbs[known].start;
-		return PATH_REACHED;
-	}
-	if (which && hs_bb_target(t, from, &addr) != HS_OK)
-		addr = 0;
-	w->cur = hs_bb_edge(t, from, which);
-	w->pc = addr;
-	w->generation = t->generation;
-	if (t->generation != generation)
-		p->mark = 0;
-	return w->cur >= HS_BB_FIRST ? PATH_REACHED : PATH_NOCODE;
-}
-
-static void remember_call(struct hs_walk *w, const struct hs_path *p, const struct hs_bb *b)
+static void push_call(struct hs_walk *w, const struct hs_path *p, const struct hs_bb *b)
 {
 	if (p->depth && ((b->flags & HS_BB_CALL) || b->kind == HS_INSN_CALL_IND))
-		returns_push(&w->returns, b->start + 2u * (uint64_t)b->hwords, p->depth);
+		returns_push(&w->returns, flow_after(b), p->depth);
 }
 
-/* What a packet that reports the place would tell (ET Format 2 irdepth). */
-static unsigned told_here(const struct hs_walk *w, const struct hs_path *p)
+/* What a packet that reports this place would carry (ET Format 2 irdepth). */
+static unsigned depth_here(const struct hs_walk *w, const struct hs_path *p)
 {
 	return p->counting ? p->irets : w->returns.count & p->depth_mask;
 }
 
-/* Is this the place by what the packet tells of returns?  A branch needs no such help. */
+/* Is this the place by what the packet reports of returns?  A branch needs no such help. */
 static bool depth_fits(const struct hs_walk *w, const struct hs_path *p, bool branch)
 {
 	if (!p->depth || !(p->report || (p->counting && !branch)))
 		return true;
-	return told_here(w, p) == (p->report ? p->report_depth : 0);
+	return depth_here(w, p) == (p->report ? p->report_depth : 0);
 }
 
 /* A return at the depth that the packet names did not go where the stack says: no branch may come after it
  * but the one that the address is (ET Format 2 irreport). */
 static bool return_failed(const struct hs_walk *w, struct hs_bb_table *t, const struct hs_path *p)
 {
-	return p->report && p->goal != PATH_LAST_BRANCH && told_here(w, p) == p->report_depth &&
-	       path_branches(p) == path_is_branch(t, p->address);
+	return p->report && p->goal != PATH_LAST_BRANCH && depth_here(w, p) == p->report_depth &&
+	       path_has_only(p, path_is_branch(t, p->address));
 }
 
 /* Where the uninferable jump of entry cur leads, if the program says (ET Decoder, next_pc). */
 static bool infer(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, uint64_t *target)
 {
+	const struct hs_bb *b = &t->bbs[w->cur];
 	const uint64_t pc = w->pc;
 
-	if ((w->rules & FLOW_SEQUENTIAL) && (t->bbs[w->cur].flags & HS_BB_SIJUMP))
+	if (flow_infers_pair(w, b))
 		return hs_bb_target(t, w->cur, target) == HS_OK;
-	if (!p->depth || t->bbs[w->cur].kind != HS_INSN_RETURN || w->returns.count == 0)
+	if (!p->depth || b->kind != HS_INSN_RETURN || w->returns.count == 0)
 		return false;
 	const bool failed = return_failed(w, t, p);
+
 	if (w->generation != t->generation) { /* the table started afresh */
 		w->cur = hs_bb_at(t, pc);
 		w->generation = t->generation;
@@ -231,25 +208,9 @@ static bool infer(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, u
 	return !failed;
 }
 
-/* The walk stands behind an uninferable jump, all of whose entry retired. */
-static enum path_stop pass_jump(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
-                                struct flow_out *out)
+/* The jump led to the path's address.  In another program, the walk stands before its instruction. */
+static enum path_stop land_at_address(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p)
 {
-	uint64_t target;
-
-	if (infer(w, t, p, &target)) {
-		if (circles(w, p))
-			return PATH_LOOP;
-		remember_call(w, p, &t->bbs[w->cur]);
-		put(w, &t->bbs[w->cur], true, out);
-		flow_start(w, t, target);
-		return w->cur >= HS_BB_FIRST ? PATH_FULL : PATH_NOCODE;
-	}
-	if (p->goal == PATH_LAST_BRANCH)
-		return PATH_UNINFERABLE;
-	remember_call(w, p, &t->bbs[w->cur]);
-	put(w, &t->bbs[w->cur], true, out);
-	p->still = 0;
 	if (p->before) {
 		w->pc = p->address;
 		w->cur = HS_BB_NOCODE;
@@ -259,12 +220,48 @@ static enum path_stop pass_jump(struct hs_walk *w, struct hs_bb_table *t, struct
 		return p->lenient ? PATH_JUMPED : PATH_NOCODE;
 	if (p->lenient && path_branches(p) == 0)
 		return PATH_JUMPED;
-	return path_branches(p) == path_at_branch(w, t) ? PATH_JUMPED : PATH_SPARE_BITS;
+	return path_has_only(p, path_at_branch(w, t)) ? PATH_JUMPED : PATH_SPARE_BITS;
 }
 
-/* Leave entry cur, which retired whole.  PATH_FULL: go on. */
-static inline enum path_stop leave(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
-                            struct flow_out *out)
+/* The walk stands after an uninferable jump, all of whose entry retired. */
+static enum path_stop pass_jump(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
+                                struct flow_out *out)
+{
+	uint64_t target;
+	const bool inferred = infer(w, t, p, &target);
+
+	if (inferred && circles(w, p))
+		return PATH_LOOP;
+	if (!inferred && p->goal == PATH_LAST_BRANCH)
+		return PATH_UNINFERABLE;
+	push_call(w, p, &t->bbs[w->cur]);
+	flow_end_block(w, &t->bbs[w->cur], false, out);
+	if (inferred) {
+		flow_start(w, t, target);
+		return w->cur >= HS_BB_FIRST ? PATH_ON : PATH_NOCODE;
+	}
+	p->jumps.without_branch = 0;
+	return land_at_address(w, t, p);
+}
+
+/* ---- the path ------------------------------------------------------------------- */
+
+/* Follow edge @which of entry cur; the block is written already, or continues. */
+static enum path_stop follow_edge(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
+                                  unsigned which)
+{
+	w->off = 0;
+	w->cur = flow_edge(t, w->cur, which, &w->pc, &p->jumps.mark);
+	w->generation = t->generation;
+	if (w->cur < HS_BB_FIRST)
+		return PATH_NOCODE;
+	w->pc = t->bbs[w->cur].start;
+	return PATH_ON;
+}
+
+/* Leave entry cur, which retired whole. */
+static inline enum path_stop leave_entry(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
+                                         struct flow_out *out)
 {
 	const struct hs_bb *b = &t->bbs[w->cur];
 	bool taken = true;
@@ -274,8 +271,8 @@ static inline enum path_stop leave(struct hs_walk *w, struct hs_bb_table *t, str
 	case HS_INSN_BRANCH:
 		if (path_branches(p) == 0)
 			return PATH_NO_BIT;
-		taken = use_branch(p, b->start + 2u * (uint64_t)(b->hwords - b->ilast));
-		put(w, b, taken, out);
+		taken = use_branch(p, b);
+		flow_end_block(w, b, !taken, out);
 		break;
 	case HS_INSN_JUMP:
 	case HS_INSN_CALL:
@@ -283,8 +280,8 @@ static inline enum path_stop leave(struct hs_walk *w, struct hs_bb_table *t, str
 	case HS_INSN_TABLE_CALL:
 		if (circles(w, p))
 			return PATH_LOOP;
-		remember_call(w, p, b);
-		put(w, b, true, out);
+		push_call(w, p, b);
+		flow_end_block(w, b, false, out);
 		break;
 	case HS_INSN_LINEAR:
 	case HS_INSN_ECALL:
@@ -297,23 +294,7 @@ static inline enum path_stop leave(struct hs_walk *w, struct hs_bb_table *t, str
 	default:
 		return pass_jump(w, t, p, out);
 	}
-	return follow(w, t, p, taken) == PATH_REACHED ? PATH_FULL : PATH_NOCODE;
-}
-
-/* The branch that the path stands at stays known when other branches follow it: its bit goes into hist. */
-static enum path_stop settle(const struct hs_walk *w, const struct hs_bb_table *t, struct hs_path *p,
-                             enum path_stop why)
-{
-	if (p->bits == 0 && path_branches(p) == 1 && path_at_branch(w, t)) {
-		const struct hs_bb *b = &t->bbs[w->cur];
-		const uint64_t pc = b->start + 2u * (uint64_t)(b->hwords - b->ilast);
-		const bool taken = et_predict(p->states, p->mask, branch_unit(p, pc)) ^ p->failed;
-
-		p->predicted = 0;
-		p->failed = 0;
-		path_add(p, !taken, 1);
-	}
-	return why;
+	return follow_edge(w, t, p, taken);
 }
 
 /* Does the address lie in what is left of entry cur, with no branches left but its own? */
@@ -325,35 +306,37 @@ static bool meets(struct hs_walk *w, const struct hs_bb_table *t, const struct h
 	if (distance >= 2u * (uint64_t)b->hwords || distance & 1)
 		return false;
 	const unsigned off = (unsigned)distance / 2;
+
 	if (off < w->off || !hs_bb_boundary(t, w->cur, off))
 		return false;
 	const unsigned end = p->before ? off : off + size_at(t, w->cur, off);
 	const bool own = end == b->hwords && b->kind == HS_INSN_BRANCH;
-	if (path_branches(p) != own || !depth_fits(w, p, own))
+
+	if (!path_has_only(p, own) || !depth_fits(w, p, own))
 		return false;
 	w->off = (uint8_t)end;
 	return true;
 }
 
-/* The address is where the code of this program ends, and another one goes on. */
+/* Is the address where the code of this program ends, and another one continues? */
 static bool leaves_program(const struct hs_walk *w, const struct hs_path *p)
 {
 	return p->before && p->goal == PATH_ADDRESS && w->pc == p->address && path_branches(p) == 0;
 }
 
-/* Branches after which the path surely goes on: the fast walk takes them. */
-static enum path_stop run(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, struct flow_out *out)
+/* Branches after which the path surely continues: the fast walk follows them. */
+static enum path_stop run_history(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
+                                  struct flow_out *out)
 {
 	struct hs_evidence e = { .left = FLOW_FAR, .hist = p->hist, .bits = (uint8_t)(p->bits - 1),
-		                 .mode = FLOW_HISTORY, .still = p->still, .mark = p->mark };
+		                 .mode = FLOW_HISTORY, .jumps = p->jumps };
 	const enum flow_stop why = flow_walk(w, t, &e, out);
 
 	p->hist = e.hist;
 	p->bits = (uint8_t)(e.bits + 1);
-	p->still = e.still; /* the output may be full in the middle of a circle */
-	p->mark = e.mark;
+	p->jumps = e.jumps; /* the output may be full in the middle of a circle */
 	switch (why) {
-	case FLOW_DONE: return PATH_REACHED;
+	case FLOW_DONE: return w->cur < HS_BB_FIRST ? PATH_NOCODE : PATH_ON;
 	case FLOW_FULL: return PATH_FULL;
 	case FLOW_NOCODE: return PATH_NOCODE;
 	case FLOW_LOOP: return PATH_LOOP;
@@ -361,83 +344,76 @@ static enum path_stop run(struct hs_walk *w, struct hs_bb_table *t, struct hs_pa
 	}
 }
 
+/* Follow the rest of entry cur, to the place if it is there. */
+static inline enum path_stop follow_entry(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
+                                          struct flow_out *out)
+{
+	if (p->goal == PATH_ADDRESS && path_branches(p) <= 1 && meets(w, t, p))
+		return PATH_REACHED;
+	w->off = t->bbs[w->cur].hwords;
+	if (p->goal == PATH_LAST_BRANCH && path_branches(p) == 1 && path_at_branch(w, t))
+		return PATH_AT_BRANCH;
+	if (out->p == out->end)
+		return PATH_FULL;
+	const enum path_stop why = leave_entry(w, t, p, out);
+
+	return why == PATH_NOCODE && leaves_program(w, p) ? PATH_REACHED : why;
+}
+
 enum path_stop path_walk(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
                          struct flow_out *out)
 {
-	enum path_stop why = PATH_FULL;
+	enum path_stop why = PATH_ON;
 
 	path_refresh(w, t, p);
 	if (w->cur < HS_BB_FIRST)
 		return PATH_NOCODE;
-	while (why == PATH_FULL) {
+	while (why == PATH_ON) {
 		if (p->bits > 1 && !p->depth && !p->states) {
-			why = run(w, t, p, out);
-			if (why != PATH_REACHED)
+			why = run_history(w, t, p, out);
+			if (why != PATH_ON)
 				return why;
-			why = PATH_FULL;
-			if (w->cur < HS_BB_FIRST)
-				return PATH_NOCODE;
 		}
-		if (p->goal == PATH_ADDRESS && path_branches(p) <= 1 && meets(w, t, p))
-			return settle(w, t, p, PATH_REACHED);
-		w->off = t->bbs[w->cur].hwords;
-		if (p->goal == PATH_LAST_BRANCH && path_branches(p) == 1 && path_at_branch(w, t))
-			return settle(w, t, p, PATH_AT_BRANCH);
-		if (out->p == out->end)
-			return PATH_FULL;
-		why = leave(w, t, p, out);
+		why = follow_entry(w, t, p, out);
 	}
-	if (why == PATH_NOCODE && leaves_program(w, p))
-		return PATH_REACHED;
-	return why == PATH_JUMPED ? settle(w, t, p, why) : why;
+	if (why == PATH_REACHED || why == PATH_JUMPED || why == PATH_AT_BRANCH)
+		keep_own_branch(w, t, p);
+	return why;
 }
 
-bool path_follow(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, const uint64_t *told,
+bool path_follow(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, const uint64_t *target,
                  struct flow_out *out)
 {
 	const unsigned kind = flow_last_kind(w, t);
-	uint64_t target;
+	uint64_t inferred;
 
 	flow_refresh(w, t);
-	switch (kind) {
-	case HS_INSN_LINEAR:
-	case HS_INSN_ECALL:
-	case HS_INSN_EBREAK:
-	case HS_INSN_CUSTOM:
+	if (flow_runs_on(kind))
 		return true;
-	case HS_INSN_BRANCH:
-	case HS_INSN_JUMP:
-	case HS_INSN_CALL:
-	case HS_INSN_TABLE_JUMP:
-	case HS_INSN_TABLE_CALL:
-		leave(w, t, p, out);
+	if (kind == HS_INSN_BRANCH || flow_is_direct_jump(kind)) {
+		leave_entry(w, t, p, out);
 		return true;
-	default:
-		break;
 	}
 	p->report = 0;
 	w->pc = t->bbs[w->cur].start;
-	if (infer(w, t, p, &target) && (!told || *told == target)) {
-		put(w, &t->bbs[w->cur], true, out);
-		flow_start(w, t, target);
-		return true;
-	}
-	put(w, &t->bbs[w->cur], true, out);
-	return false;
+	const bool known = infer(w, t, p, &inferred) && (!target || *target == inferred);
+
+	flow_end_block(w, &t->bbs[w->cur], false, out);
+	if (known)
+		flow_start(w, t, inferred);
+	return known;
 }
 
 void path_close(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, struct flow_out *out)
 {
 	const unsigned kind = flow_last_kind(w, t);
-	const bool ends = kind != HS_INSN_LINEAR && kind != HS_INSN_ECALL && kind != HS_INSN_EBREAK &&
-	                  kind != HS_INSN_CUSTOM;
 
 	if (!flow_open(w))
 		return;
-	if (ends && (kind != HS_INSN_BRANCH || path_branches(p)))
-		path_follow(w, t, p, NULL, out);
-	else
+	if (flow_runs_on(kind) || (kind == HS_INSN_BRANCH && path_branches(p) == 0))
 		flow_close(w, t, HS_ITYPE_NONE, out);
+	else
+		path_follow(w, t, p, NULL, out);
 }
 
 /* Entries that path_meets_again() looks at; beyond them it says yes. */
@@ -457,7 +433,7 @@ bool path_meets_again(const struct hs_walk *w, struct hs_bb_table *t, uint64_t a
 			return true;
 		if (b->kind == HS_INSN_XRET || (b->kind >= HS_INSN_JUMP_IND && b->kind <= HS_INSN_RETURN))
 			return true;
-		at = hs_bb_edge(t, at, b->kind >= HS_INSN_JUMP && b->kind <= HS_INSN_TABLE_CALL);
+		at = hs_bb_edge(t, at, flow_is_direct_jump(b->kind));
 		if (t->generation != generation)
 			return true;
 	}

@@ -1,8 +1,8 @@
-/* The walk to an address: what E-Trace's packets ask for.
+/* The path to an address: what E-Trace's packets ask for.
  *
  * A packet says which way branches went and where the flow then is.  path_walk() follows the table of basic
- * blocks until that place, writing canonical blocks.  The place is an instruction that retired: struct hs_walk
- * stands behind it, and what that instruction itself does (a branch, a jump) is not followed yet.
+ * blocks to that place, writing canonical blocks.  The place is an instruction that retired: struct hs_walk
+ * stands after it, and what that instruction itself does (a branch, a jump) is not followed yet.
  */
 #ifndef HS_ETRACE_PATH_H
 #define HS_ETRACE_PATH_H
@@ -13,12 +13,13 @@
 
 /* Where a path ends. */
 enum path_goal {
-	PATH_ADDRESS,    /* where the address is met, or right behind an uninferable jump */
-	PATH_DISCON,     /* right behind an uninferable jump, at the address */
+	PATH_ADDRESS,    /* where the address is met, or right after an uninferable jump */
+	PATH_DISCON,     /* right after an uninferable jump, at the address */
 	PATH_LAST_BRANCH /* at the last of the branches */
 };
 
 enum path_stop {
+	PATH_ON,          /* the path continues: never returned by path_walk() */
 	PATH_REACHED,     /* the address was met on the way */
 	PATH_JUMPED,      /* an uninferable jump led to the address */
 	PATH_AT_BRANCH,   /* PATH_LAST_BRANCH: here; its bit is not used up */
@@ -33,14 +34,14 @@ enum path_stop {
 /* flow_refresh(), and forget the mark of an entry that is no more. */
 void path_refresh(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p);
 
-/* Put the walk behind the instruction at @addr, with no open block. False: no code there. */
+/* Put the walk after the instruction at @addr, with no open block. False: no code there. */
 bool path_land(struct hs_walk *w, struct hs_bb_table *t, uint64_t addr);
 
-/* Standing before an instruction of another program: put the walk behind it; a block stays open.
+/* Standing before an instruction of another program: put the walk after it; a block stays open.
  * False: no code there. */
 bool path_enter(struct hs_walk *w, const struct hs_bb_table *t);
 
-/* Forget what came before the last retired instruction, which alone then tells where it leads. */
+/* Separate the last retired instruction from the pair that it ends: its target is not inferable any more. */
 void path_part(struct hs_walk *w, struct hs_bb_table *t);
 
 /* Is the last retired instruction a branch, not followed yet? */
@@ -52,10 +53,13 @@ bool path_is_branch(struct hs_bb_table *t, uint64_t addr);
 /* Branches that are known and not followed yet. */
 uint64_t path_branches(const struct hs_path *p);
 
+/* Is the branch where the path stands, if it stands at one, the only one that is left? */
+bool path_has_only(const struct hs_path *p, bool at_branch);
+
 /* Add @count branches, 1 to 32: bit 0 of @map is the oldest, 0 is taken. */
 void path_add(struct hs_path *p, uint32_t map, unsigned count);
 
-/* Count returns afresh: a packet begins. */
+/* A packet begins: count its returns from 0. */
 static inline void path_begin(struct hs_path *p)
 {
 	p->irets = 0;
@@ -68,16 +72,16 @@ enum path_stop path_walk(struct hs_walk *w, struct hs_bb_table *t, struct hs_pat
                          struct flow_out *out);
 
 /* A trap: follow what the last retired instruction did, so that the walk stands before the next one.
- * @told: where a return led, if the packet says so; NULL: it does not.
+ * @target: where a return led, if the packet says so; NULL: it does not.
  * False: only the trace knows where that is; the block of the jump is written. */
-bool path_follow(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, const uint64_t *told,
+bool path_follow(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, const uint64_t *target,
                  struct flow_out *out);
 
-/* Standing behind the instruction at @addr, with no branches left: may the flow come there again without a
+/* Standing after the instruction at @addr, with no branches left: may the flow come there again without a
  * branch?  The walk needs flow_refresh() afterwards. */
 bool path_meets_again(const struct hs_walk *w, struct hs_bb_table *t, uint64_t addr);
 
-/* The flow ends: write the block that is open, if any, with what its last instruction did. */
+/* The flow ends: write the open block, if there is one, with what its last instruction did. */
 void path_close(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, struct flow_out *out);
 
 #endif

@@ -190,7 +190,14 @@ enum hs_status et_walk(struct hs_et_decoder *d, struct hs_et_source *s, struct f
 
 	*why = path_walk(&s->track.walk, s->track.table, &s->path, &part);
 	out->p = part.p;
-	if (*why == PATH_FULL)
+	switch (*why) {
+	case PATH_REACHED:
+	case PATH_JUMPED:
+	case PATH_AT_BRANCH:
+		return HS_OK;
+	case PATH_FULL:
 		return HS_FULL;
-	return *why <= PATH_AT_BRANCH ? HS_OK : et_path_fail(d, s, *why);
+	default:
+		return et_path_fail(d, s, *why);
+	}
 }

@@ -41,7 +41,7 @@ enum hs_status et_source_run(struct hs_et_decoder *d, struct hs_et_source *s, st
 	if (s->track.state == TRACK_SYNCED) /* another source may have filled the table */
 		path_refresh(&s->track.walk, s->track.table, &s->path);
 	if (s->phase == ET_FRESH) /* a loop that packets report is no circle */
-		s->path.still = 0;
+		s->path.jumps.without_branch = 0;
 	const enum hs_status status = dispatch(d, s, out);
 
 	if (status != HS_FULL)

@@ -19,7 +19,7 @@ enum flow_mode {
 	FLOW_TO_BRANCH /* FLOW_LINEAR, and the last instruction is a taken branch (BTM) */
 };
 
-/* What the stream does not say because the program does: bits of hs_walk.rules. */
+/* What the stream leaves out because the program says it: bits of hs_walk.rules. */
 enum flow_rules {
 	FLOW_SEQUENTIAL = 1, /* targets of sequentially inferable jumps */
 	FLOW_RETURNS = 2,    /* targets of returns, from the calls on the way */
@@ -31,6 +31,7 @@ enum flow_rules {
 
 /* Why a walk ended. */
 enum flow_stop {
+	FLOW_ON,          /* it has not: never returned by flow_walk() */
 	FLOW_DONE,        /* the evidence is used up */
 	FLOW_FULL,        /* no room for the next block: call again */
 	FLOW_UNINFERABLE, /* entry cur retired whole; only the trace knows what follows */
@@ -40,7 +41,7 @@ enum flow_stop {
 	FLOW_NO_BIT,      /* a branch retired for which history has no bit */
 	FLOW_SPARE_BITS,  /* the count ended before the history was used up */
 	FLOW_BAD_BIT,     /* history has a direct jump as a branch that is not taken */
-	FLOW_LOOP         /* direct jumps lead in a circle that has no branch */
+	FLOW_LOOP         /* jumps lead in a circle that has no branch */
 };
 
 /* Blocks being written: next free entry, end of the array. */
@@ -54,7 +55,7 @@ void flow_set_priv(struct hs_walk *w, unsigned priv);
 /* Start at an address, with no open block. */
 void flow_start(struct hs_walk *w, struct hs_bb_table *t, uint64_t addr);
 
-/* Follow the evidence; used-up parts of it are taken out of @e. */
+/* Follow the evidence; @e keeps what is not used up. */
 enum flow_stop flow_walk(struct hs_walk *w, struct hs_bb_table *t, struct hs_evidence *e,
                          struct flow_out *out);
 
@@ -82,7 +83,7 @@ void flow_close_jump(struct hs_walk *w, const struct hs_bb_table *t, struct flow
 /* Forget the calls on the way. */
 void flow_forget(struct hs_walk *w);
 
-/* Go on in another program, at the same address. */
+/* Continue in another program, at the same address. */
 void flow_switch(struct hs_walk *w, const struct hs_bb_table *from, struct hs_bb_table *to);
 
 /* Look the entry up again after the table started afresh. */

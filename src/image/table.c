@@ -2,6 +2,7 @@
 #include <hartscope/image.h>
 
 #include "base/mem.h"
+#include "image/word.h"
 
 #define SLOTS_PER_ENTRY 2u /* hash slots: at most half of them are in use */
 
@@ -86,7 +87,6 @@ static bool collect(const struct hs_bb_table *t, uint64_t addr, struct build *b)
 static uint64_t word_of(const struct build *b)
 {
 	struct hs_block block;
-	uint64_t word;
 
 	memset(&block, 0, sizeof block);
 	block.iretire = b->hwords;
@@ -94,8 +94,7 @@ static uint64_t word_of(const struct build *b)
 	block.itype = (uint8_t)hs_isa_itype4(b->last.kind, true);
 	block.priv = HS_PRIV_UNKNOWN;
 	block.sijump = b->sijump;
-	memcpy(&word, (const uint8_t *)&block + sizeof word, sizeof word);
-	return word;
+	return img_word(&block);
 }
 
 static uint8_t flags_of(const struct build *b)

@@ -17,9 +17,8 @@ struct hs_path {
 	uint64_t predicted; /* branches after them that went as the predictor says */
 	uint8_t *states;    /* of the branch predictor; NULL: there is none */
 	uint32_t mask;      /* its entries, less 1 */
-	uint8_t coarse;     /* 1: instructions stand at multiples of 4 bytes, and entries go by them */
-	uint32_t still;     /* direct jumps since the last branch */
-	uint32_t mark;      /* entry that such jumps led through before; 0: none */
+	uint8_t coarse;     /* 1: instructions are at multiples of 4 bytes, and so are the entries counted */
+	struct hs_jumps jumps;
 	uint8_t bits;       /* branches in hist */
 	uint8_t failed;     /* 1: one more branch, which did not go as the predictor says */
 	uint8_t goal;       /* enum path_goal */
@@ -28,10 +27,10 @@ struct hs_path {
 	                       was at that depth */
 	uint8_t report_depth;
 	uint8_t depth_mask; /* of the depth, the bits that a report has */
-	uint8_t counting;   /* 1: a report tells irets, not a depth */
+	uint8_t counting;   /* 1: a report has irets, not a depth */
 	uint8_t irets;      /* returns inferred since the last branch or packet */
 	uint8_t before;     /* 1: the address is in another program: the path ends before its instruction */
-	uint8_t lenient;    /* 1: a jump may lead to what did not retire: to no code, or a branch without a bit */
+	uint8_t lenient;    /* 1: a jump may lead to an instruction that did not retire: without code, or a branch without a bit */
 };
 
 /* One source (srcID). */

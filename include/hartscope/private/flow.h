@@ -13,19 +13,19 @@
 /* Deepest stack of return addresses (NT 9.2). */
 #define HS_RETURNS 32
 
-/* Return addresses of the calls on the way; the oldest is forgotten first */
+/* Return addresses of the calls on the way; the oldest is forgotten first. */
 struct hs_returns {
 	uint64_t at[HS_RETURNS];
 	uint32_t top;   /* at[(top - 1) % HS_RETURNS] is the latest */
 	uint32_t count; /* at most HS_RETURNS */
 };
 
-/* Where a walk through the program stands */
+/* Where a walk through the program stands. */
 struct hs_walk {
 	uint64_t pc;         /* start of entry cur, or the address that has no code */
 	uint32_t cur;        /* entry of the table */
 	uint32_t generation; /* of the table, when cur was taken */
-	uint64_t priv;       /* makes HS_PRIV_UNKNOWN of a block's second word what it is to be, by exclusive or */
+	uint64_t priv;       /* XOR mask that replaces HS_PRIV_UNKNOWN by the current privilege (image/word.h) */
 	uint32_t acc;        /* half-words of the open block before entry cur */
 	uint8_t off;         /* half-words of entry cur that retired */
 	uint8_t last;        /* size of the last instruction, when off is 0 and acc is not */
@@ -33,7 +33,7 @@ struct hs_walk {
 	struct hs_returns returns;
 };
 
-/* What a source of any protocol begins with */
+/* What a source of any protocol begins with. */
 struct hs_track {
 	struct hs_walk walk;
 	struct hs_bb_table *table; /* of the program that runs */
@@ -43,7 +43,7 @@ struct hs_track {
 	bool timed;
 };
 
-/* The sources of a decoder */
+/* The sources of a decoder. */
 struct hs_stream {
 	struct hs_bb_table *table; /* of the program before the first context */
 	struct hs_bb_table *const *tables; /* of those of contexts */
@@ -59,12 +59,17 @@ struct hs_stream {
 	bool several;          /* messages name their source */
 };
 
-/* Evidence still to be walked */
+/* Jumps since the last branch. */
+struct hs_jumps {
+	uint32_t without_branch;
+	uint32_t mark; /* an entry that they led through before; 0: none */
+};
+
+/* Evidence still to be walked. */
 struct hs_evidence {
 	uint64_t left;   /* half-words that retired */
 	uint64_t hist;   /* branches, the next one in bit 63 */
-	uint32_t still;  /* direct jumps since the last branch of hist */
-	uint32_t mark;   /* entry that such jumps led through before; 0: none */
+	struct hs_jumps jumps;
 	uint8_t bits;    /* branches in hist */
 	uint8_t mode;    /* enum flow_mode */
 };
