@@ -96,13 +96,13 @@ rooms_of isa isa.h
 rooms_of image image.h
 rooms_of ingress ingress.h
 rooms_of port port.h port_signals.def
-rooms_of filter qualifier.h qualifier_names.def
+rooms_of filter qualifier.h qualifier_config.h qualifier_names.def
 rooms_of import import.h
 rooms_of flow flow.h reason.h reasons.def
 rooms_of ntrace ntrace.h nt_config.h nt_message.h nt_encoder.h nt_decoder.h nt_reader.h nt_fields.def nt_messages.def nt_dialects.def nt_lint.h nt_findings.def
 rooms_of etrace etrace.h et_config.h et_packet.h et_encoder.h et_decoder.h et_reader.h et_discovery.h et_layout.h et_resolved.h et_fields.def et_packets.def et_packets_0_026.def et_packets_fast.def et_dialects.def \
 	et_params.def et_attributes.def
-rooms_of transport transport.h
+rooms_of transport transport.h pin_config.h pins.h
 rooms_of control control.h trace_registers.def
 rooms_of ctr ctr.h ctr_csrs.def ctr_depths.def ctr_fields.def ctr_types.def
 rooms_of pmu pmu.h pmu_soft.h pmu_errors.def pmu_functions.def pmu_events.def

@@ -1,8 +1,8 @@
 /* Importers: retired blocks from the text that simulators and verification flows write.
  *
- * Everything here lives in memory of the caller, allocates nothing and keeps no pointer
- * into its input.  Blocks come out canonical (block.h).  One importer belongs to one thread
- * at a time.
+ * Everything here lives in memory of the caller, allocates nothing and keeps no pointer into its
+ * input.  Blocks come out canonical (block.h).  One importer belongs to one thread at a time;
+ * different ones may be used on different threads at once.
  */
 #ifndef HARTSCOPE_IMPORT_H
 #define HARTSCOPE_IMPORT_H
@@ -13,6 +13,7 @@
 
 #include <hartscope/ingress.h>
 #include <hartscope/port.h>
+#include <hartscope/private/import.h>
 #include <hartscope/span.h>
 
 #ifdef __cplusplus
@@ -26,10 +27,11 @@ extern "C" {
 struct hs_lines {
 	uint64_t number; /**< lines completed so far: the number of the current one, from 1 */
 	uint64_t offset; /**< bytes before the current line */
-	uint64_t next;   /**< bytes taken so far */
-	uint32_t n;      /**< characters in text */
-	bool cut;        /**< the line is longer than text; the rest of it is dropped */
-	bool done;       /**< the line is complete; the next byte starts another */
+	/* Private: */
+	uint64_t next;   /* bytes taken so far */
+	uint32_t n;      /* characters in text */
+	bool cut;        /* the line is longer than text; the rest of it is dropped */
+	bool done;       /* the line is complete; the next byte starts another */
 	char text[HS_LINE_MAX];
 };
 
@@ -38,33 +40,23 @@ struct hs_lines {
 
 /** Harts in one Spike log, at most. */
 #define HS_SPIKE_HARTS 64
-
-/** One hart of a Spike log. */
-struct hs_spike_hart {
-	struct hs_builder builder;
-	struct hs_trap trap; /**< waits for its tval line, when have_trap */
-	uint64_t shown_pc;   /**< address of the last line with a disassembly, when have_shown */
-	struct hs_insn shown;
-	uint32_t id;
-	bool have_trap, have_shown;
-};
-
 /**
  * Importer of Spike's log (`spike -l --log-commits`).
  *
  * The lines of instructions that committed ("core   0: 3 0x...") become retired
- * instructions.  Lines with a disassembly are needed to know an ebreak that did not
+ * instructions.  Lines with a disassembly are needed to recognise an ebreak that did not
  * commit; lines of exceptions and their tval become traps.  An ecall or ebreak that
- * trapped counts as retired (NT Table 2).  Harts are told apart by HS_KIND_HART.  Other
- * lines are ignored: a log and the output of the program often share a file.
- * Without -l the log does not show traps; what they jumped over becomes HS_KIND_GAP.
+ * trapped counts as retired (NT Table 2).  HS_KIND_HART says which hart the next blocks are
+ * from.  Other lines are ignored: a log and the output of the program often share a file.
+ * Without -l the log does not show traps; where one jumped, HS_KIND_GAP is reported.
  */
 struct hs_spike {
-	struct hs_isa isa;
 	struct hs_lines lines;
-	uint64_t commits, shown; /**< lines of each form so far */
-	uint32_t harts, current; /**< current: the hart told last by HS_KIND_HART */
-	bool told;               /**< one was told */
+	/* Private: */
+	struct hs_isa isa;
+	uint64_t commits, shown; /* lines of each form so far */
+	uint32_t harts, current; /* current: the hart that HS_KIND_HART reported last */
+	bool reported;           /* there was one */
 	struct hs_spike_hart hart[HS_SPIKE_HARTS];
 };
 
@@ -80,11 +72,11 @@ HS_API enum hs_status hs_spike_init(struct hs_spike *s, const struct hs_isa *isa
  *
  * @param[in,out] in  Text; moved past what was taken.
  *
- * @retval HS_MORE           All bytes are used up.
- * @retval HS_FULL           @out has blocks: empty it and go on with the bytes that are left.
+ * @retval HS_MORE           All of @in was taken.
+ * @retval HS_FULL           @out has blocks: empty it and call again with the rest of @in.
  * @retval HS_E_SPACE        out->cap is below HS_IMPORT_ROOM.
  * @retval HS_E_FORMAT       Line lines.number is of a known form but damaged.  It was
- *                           skipped; a caller may go on.
+ *                           skipped; a caller may continue.
  * @retval HS_E_UNSUPPORTED  More than HS_SPIKE_HARTS harts; the line was skipped.
  */
 HS_API enum hs_status hs_spike_feed(struct hs_spike *s, struct hs_span *in,
@@ -111,16 +103,17 @@ HS_API enum hs_status hs_spike_flush(struct hs_spike *s, struct hs_blocks *out);
  * there, and cause, tval, priv, context and sijump_0 are used when they are.  Each row is
  * at most one instruction: iretire 0 or 1, of 2^ilastsize half-words.  Addresses and tval
  * are hexadecimal, the rest decimal.
- * With a 3-bit itype a direct jump has itype 0.  An image tells what it is; without, the
- * jump is seen by the next address and becomes HS_ITYPE_JUMP_INF, and an indirect one keeps
- * itype 6.
+ * With a 3-bit itype a direct jump has itype 0.  With an image it gets the itype of its kind;
+ * without one it is recognised by the next address and becomes HS_ITYPE_JUMP_INF, and an indirect
+ * jump keeps itype 6.
  */
 struct hs_csv {
-	const struct hs_image *image;
 	struct hs_lines lines;
+	/* Private: */
+	const struct hs_image *image;
 	struct hs_builder builder;
 	uint64_t context;
-	uint8_t column[HS_CSV_COLUMNS]; /**< which field a column is */
+	uint8_t column[HS_CSV_COLUMNS]; /* which field a column is */
 	uint8_t columns;
 };
 
@@ -136,14 +129,14 @@ HS_API enum hs_status hs_csv_init(struct hs_csv *c, const struct hs_image *image
 /**
  * Take text, cut anywhere, and append blocks.
  * @param[in,out] in  Text; moved past what was taken.
- * @retval HS_MORE           All bytes are used up.
- * @retval HS_FULL           @out has blocks: empty it and go on with the bytes that are left.
+ * @retval HS_MORE           All of @in was taken.
+ * @retval HS_FULL           @out has blocks: empty it and call again with the rest of @in.
  * @retval HS_E_SPACE        out->cap is below HS_IMPORT_ROOM.
  * @retval HS_E_FORMAT       Line lines.number: a column that must be there is not, a field is
  *                           not a number or out of range, or the line is above HS_LINE_MAX.
  * @retval HS_E_BLOCK        Line lines.number: ilastsize is not the length of the code there.
  * @retval HS_E_UNSUPPORTED  Line lines.number: more than one block a row, or iretire above 1.
- * After an error in a row it was skipped and a caller may go on.
+ * After an error in a row it was skipped and a caller may continue.
  */
 HS_API enum hs_status hs_csv_feed(struct hs_csv *c, struct hs_span *in,
                                     struct hs_blocks *out);
@@ -154,24 +147,29 @@ HS_API enum hs_status hs_csv_flush(struct hs_csv *c, struct hs_blocks *out);
 
 /**
  * Importer of a list of executed PCs, one a line, in hexadecimal with or without "0x"; what
- * follows a comma or a blank is ignored.  The program says what each instruction is.
+ * follows a comma or a blank is ignored.  The program has the instructions.
  * An address that no instruction explains becomes HS_KIND_GAP (hs_builder_insn()).
  */
 struct hs_pcs {
-	const struct hs_image *image;
 	struct hs_lines lines;
+	/* Private: */
+	const struct hs_image *image;
 	struct hs_builder builder;
 };
 
-/** Start an importer. @param image  The program; kept until the last use.
- * @retval HS_OK @retval HS_E_CONFIG  The image is empty. */
+/**
+ * Start an importer.
+ * @param image  The program; kept until the last use.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  The image is empty.
+ */
 HS_API enum hs_status hs_pcs_init(struct hs_pcs *p, const struct hs_image *image);
 
 /**
  * Take text, cut anywhere, and append blocks.
  * @param[in,out] in  Text; moved past what was taken.
- * @retval HS_MORE      All bytes are used up.
- * @retval HS_FULL      @out has blocks: empty it and go on with the bytes that are left.
+ * @retval HS_MORE      All of @in was taken.
+ * @retval HS_FULL      @out has blocks: empty it and call again with the rest of @in.
  * @retval HS_E_SPACE   out->cap is below HS_IMPORT_ROOM.
  * @retval HS_E_FORMAT  Line lines.number is no address, or an odd one; it was skipped.
  * @retval HS_E_NOCODE  Line lines.number: no code is known there; it was skipped.
@@ -184,14 +182,15 @@ HS_API enum hs_status hs_pcs_flush(struct hs_pcs *p, struct hs_blocks *out);
 
 /**
  * Importer of cycles as text.  Either rows of numbers under a line of signal names, as
- * hs_port_row() writes them (the rows of the E-Trace reference flow are of this kind; names that
- * are no signal are passed over), or lines of NAME=VALUE in hexadecimal, as PULP's trace debugger
+ * hs_port_row() writes them (the rows of the E-Trace reference flow are of this kind; columns that
+ * are no signal are ignored), or lines of NAME=VALUE in hexadecimal, as PULP's trace debugger
  * takes them: valid, exception, interrupt, cause, tval, priv, compressed, addr, instr.  The first
- * line tells which.
+ * line shows which form it is.
  */
 struct hs_port_text {
-	struct hs_port port;
+	struct hs_port port; /**< port.fault is why a row was refused */
 	struct hs_lines lines;
+	/* Private: */
 	struct hs_isa isa;
 	const struct hs_image *image;
 	uint8_t column[HS_PORT_COLUMNS]; /* signal * HS_PORT_SLOTS + slot; 255: none */
@@ -201,30 +200,32 @@ struct hs_port_text {
 };
 
 /**
- * @param image  The program, or NULL; kept.
+ * Start an importer.
+ * @param image  The program, or NULL; kept until the last use.
  * @param xlen   32 or 64 (0 is 64); with an image its own counts.  NAME=VALUE lines are RV32 with
  *               PULP's branches in any case.
  * @retval HS_OK
  * @retval HS_E_CONFIG  xlen is not 0, 32 or 64.
  */
-HS_API enum hs_status hs_port_text_init(struct hs_port_text *t, const struct hs_image *image, unsigned xlen);
+HS_API enum hs_status hs_port_text_init(struct hs_port_text *t, const struct hs_image *image,
+                                        unsigned xlen);
 
 /**
  * Take text, cut anywhere, and append blocks.
  * @param[in,out] in  Text; moved past what was taken.
- * @retval HS_MORE       All bytes are used up.
- * @retval HS_FULL       @out has blocks: empty it and go on with the bytes that are left.
+ * @retval HS_MORE       All of @in was taken.
+ * @retval HS_FULL       @out has blocks: empty it and call again with the rest of @in.
  * @retval HS_E_SPACE    out->cap is below HS_PORT_ROOM.
- * @retval HS_E_FORMAT   Line lines.number: no numbers, or too few or too many of them; no signal that a port
- *                       must have; or the line is above HS_LINE_MAX.
+ * @retval HS_E_FORMAT   Line lines.number: no numbers, or too few or too many of them; no signal
+ * that a port must have; or the line is above HS_LINE_MAX.
  * @retval HS_E_FIELD, HS_E_BLOCK  Line lines.number: as for hs_port_clock().
- * After an error in a row it was skipped and a caller may go on.
+ * After an error in a row it was skipped and a caller may continue.
  */
 HS_API enum hs_status hs_port_text_feed(struct hs_port_text *t, struct hs_span *in,
                                     struct hs_blocks *out);
 
-/** End of the text.  @retval HS_OK, else as hs_port_text_feed() without HS_MORE; HS_E_FORMAT also when
- * there was no line at all. */
+/** End of the text.  @retval HS_OK, else as hs_port_text_feed() without HS_MORE; HS_E_FORMAT also
+ * when there was no line at all. */
 HS_API enum hs_status hs_port_text_flush(struct hs_port_text *t, struct hs_blocks *out);
 
 #ifdef __cplusplus

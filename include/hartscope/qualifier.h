@@ -1,12 +1,8 @@
 /* Which part of an execution is traced: comparators and filters between the ingress port and
- * an encoder, of any protocol.
+ * an encoder, of any protocol.  qualifier_config.h has the comparators and filters.
  *
- * The model is that of the trace encoder's filter registers (RISC-V Trace Control Interface
- * 1.0, "TCI", trTeFilter and trTeComp; E-Trace, chapter Filtering; "PT" is chapter 4 of Processor
- * Trace 0.026-DRAFT): a comparator unit is a pair of comparisons, a filter asks for up to three
- * units and for privilege, cause and kind of trap, and user signals; several filters are
- * alternatives.  Nothing here allocates; one qualifier belongs to one hart and one thread at a
- * time.
+ * Nothing here allocates.  One qualifier belongs to one hart and to one thread at a time; different
+ * ones may be used on different threads at once.
  */
 #ifndef HARTSCOPE_QUALIFIER_H
 #define HARTSCOPE_QUALIFIER_H
@@ -17,100 +13,25 @@
 
 #include <hartscope/block.h>
 #include <hartscope/image.h>
-#include <hartscope/span.h>
+#include <hartscope/private/qualifier.h>
+#include <hartscope/qualifier_config.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define HS_COMPARATORS 8 /**< trTeComp0 to trTeComp7 */
-#define HS_FILTERS 16    /**< trTeFilter0 to trTeFilter15 */
-
-/** trTeCompPInput, trTeCompSInput.  A unit that compares tval alone is asked when a trap is taken, and
- * its answer holds until the return from it, as that of a cause. */
-enum hs_comp_input { HS_COMP_IADDR = 0, HS_COMP_CONTEXT = 1, HS_COMP_TVAL = 2 };
-
-/** trTeCompPFunction, trTeCompSFunction; unsigned comparisons. */
-enum hs_comp_function {
-	HS_COMP_EQ = 0, HS_COMP_NE = 1, HS_COMP_LT = 2, HS_COMP_LE = 3, HS_COMP_GT = 4, HS_COMP_GE = 5,
-	HS_COMP_SPECIAL = 6, /**< primary: false, and the latch of mode 3 begins set;
-	                          secondary: true, and s_match is a mask for the primary */
-	HS_COMP_TRUE = 7
-};
-
-/** trTeCompMatchMode. */
-enum hs_comp_mode {
-	HS_COMP_P = 0,       /**< primary */
-	HS_COMP_BOTH = 1,    /**< primary and secondary */
-	HS_COMP_NOT_BOTH = 2,
-	HS_COMP_LATCH = 3    /**< from where primary is true to the instruction where secondary is */
-};
-
-/** A comparator unit. */
-struct hs_comparator {
-	uint8_t p_input, s_input;       /**< enum hs_comp_input */
-	uint8_t p_function, s_function; /**< enum hs_comp_function */
-	uint8_t match_mode;             /**< enum hs_comp_mode */
-	bool p_notify, s_notify;        /**< a watchpoint: HS_KIND_SYNC, code 6, where it matches (iaddr) */
-	uint64_t p_match, s_match;
-};
-
-/** A filter: everything that is asked for must hold. */
-struct hs_filter {
-	bool enable;
-	bool match_privilege; /**< priv is one of choice_privilege (bit N: priv N) */
-	bool match_ecause;    /**< inside a trap whose cause is one of choice_ecause (bit N: cause N); of an
-	                           exception, unless match_interrupt asks for an interrupt */
-	bool single_ecause;   /**< the same for the one cause value_ecause, of any size */
-	bool match_user;      /**< user or impdef, where mask_user has ones, is value_user (HS_NOTE_USER) */
-	bool match_interrupt; /**< inside a trap that is an interrupt, or an exception, as value_interrupt says */
-	bool value_interrupt;
-	uint8_t choice_privilege;
-	uint64_t choice_ecause;
-	uint32_t value_ecause;
-	uint8_t user_word;    /**< which 64 bits of user: 0 has bits 63:0 */
-	uint64_t value_user, mask_user;
-	uint8_t comps;        /**< how many of comp are asked for, 0..3 */
-	uint8_t comp[3];      /**< numbers of comparators */
-};
-
-/** What is traced.  A zeroed struct with its size set traces everything. */
-struct hs_qualifier_config {
-	uint32_t size; /**< sizeof(struct hs_qualifier_config) */
-	bool off;      /**< trace begins switched off: hs_qualifier_trigger() switches it on */
-	uint8_t filter_ecause; /**< filter_ecause_p (PT Table 3.6): 2^n nested traps are counted, the counter
-	                            then saturates and the filter ends too early (TCI); 0: all are */
-	struct hs_comparator comparators[HS_COMPARATORS];
-	struct hs_filter filters[HS_FILTERS]; /**< none enabled: everything is traced */
-};
-
-/** State of a qualifier.  Private; plain data. */
-struct hs_qualifier {
-	struct hs_qualifier_config config;
-	const struct hs_image *image;
-	uint64_t context, tval, user[4];
-	uint32_t depth[HS_FILTERS]; /* traps inside the one that a filter follows; 0: none is followed */
-	uint32_t follows;           /* bit: the filter holds from a trap to the return from it */
-	uint32_t latches;           /* bit: comparator in mode 3 is set */
-	uint32_t unlatch;           /* bit: it is to be cleared after this instruction */
-	uint32_t done;              /* half-words of the block at hand that were judged */
-	uint8_t filters;            /* 1 when a filter is enabled */
-	uint8_t priv;
-	bool on;      /* the trigger unit lets trace through */
-	bool tracing; /* the last instruction was traced */
-	bool notify;  /* a watchpoint matched */
-	bool trap;    /* the last trap was an interrupt */
-};
-
 /** Entries of output that a call needs at least. */
 #define HS_QUALIFIER_ROOM 16
 
 /**
- * @param image  The code, to find the instructions of a block where a comparator changes
- *               inside it; NULL: whole blocks are judged by their first address.
+ * Start a qualifier.
+ *
+ * @param config  What is traced; copied.
+ * @param image   The code, to find the instructions of a block where a comparator's result changes
+ *                inside it; kept.  NULL: the first address of a block decides for all of it.
  * @retval HS_OK
- * @retval HS_E_CONFIG  A number is out of its range; the size is wrong, or bytes past the struct are
- *                      not zero.
+ * @retval HS_E_CONFIG  A number is out of its range; the size is wrong, or bytes past the struct
+ * are not zero.
  */
 HS_API enum hs_status hs_qualifier_init(struct hs_qualifier *q,
                                         const struct hs_qualifier_config *config,
@@ -119,91 +40,25 @@ HS_API enum hs_status hs_qualifier_init(struct hs_qualifier *q,
 /** Actions of the debug module's triggers (mcontrol action; E-Trace 4.1). */
 enum hs_trigger { HS_TRIGGER_ON = 2, HS_TRIGGER_OFF = 3, HS_TRIGGER_NOTIFY = 4 };
 
-/** A trigger fired: from the next block on trace is on, or off, or a watchpoint is reported.  The notes of a
- * port (HS_NOTE_TRIGGER, HS_NOTE_USER in block.h) do the same at their place, and are not passed on. */
+/** A trigger fired: from the next block on trace is on, or off, or a watchpoint is reported.  The
+ * notes of a port (HS_NOTE_TRIGGER, HS_NOTE_USER in block.h) do the same at their place, and are
+ * not passed on. */
 HS_API void hs_qualifier_trigger(struct hs_qualifier *q, enum hs_trigger action);
 
 /**
  * Let through what is traced.  Where trace goes off, HS_KIND_STOP follows with EVCODE 4
- * (NT Table 23); where it goes on again the next block simply begins.
+ * (NT Table 23); where it goes on again, the next block follows without an event.
  *
- * @param in, n       Blocks and events of one hart, in order; HS_KIND_TRAP tells causes.
+ * @param in, n       Blocks and events of one hart, in order; HS_KIND_TRAP has the causes.
  * @param[out] used   Entries taken.
  * @param out, cap    Room for at least HS_QUALIFIER_ROOM entries.
  * @param[out] count  Entries written.
  * @retval HS_OK      All were taken.
- * @retval HS_FULL    Call again with in + *used and more room; a block may be half done.
+ * @retval HS_FULL    Call again with in + *used and more room; part of a block may be done.
  * @retval HS_E_SPACE cap is below HS_QUALIFIER_ROOM.
  */
 HS_API enum hs_status hs_qualify(struct hs_qualifier *q, const struct hs_block *in, size_t n,
                                  size_t *used, struct hs_block *out, size_t cap, size_t *count);
-
-/**
- * Read one filter from text, add it, and the comparators it needs, to @config:
- *   iaddr=FIRST-LAST   addresses, both included       latch=FIRST-LAST  from one to the other
- *   context=N          a context                      priv=U,S,M        privileges
- *   ecause=N,N         inside exceptions of a cause   interrupt         inside interrupts
- *   exception          inside exceptions              user=VALUE/MASK   user or impdef signals
- * joined by '+' where all must hold; with interrupt, ecause= is that of interrupts.  iaddr, context
- * and tval take =, !=, <, <=, > and >= N, and =FIRST-LAST.  Numbers are decimal, or hexadecimal with 0x.
- * @retval HS_OK
- * @retval HS_E_FORMAT  The text is not one of these.
- * @retval HS_E_SPACE   No filter or comparator is left.
- * @retval HS_E_CONFIG  The size of @config is wrong, or too small for what is set, or bytes past the
- *                      struct are not zero.
- */
-HS_API enum hs_status hs_qualifier_parse(struct hs_qualifier_config *config, const char *text);
-
-/* ---- set-up commands (PT 4), by name ------------------------------------------------- */
-
-/**
- * Set one thing: a row of qualifier_names.def, such as "comparator.0.value" or "filter.2.privilege".
- * A filter counts once its enable is 1.
- * @param value  A number, decimal or with 0x, a word, or a list of them with commas, as the row says.
- * @retval HS_OK
- * @retval HS_E_ARG     There is no such name.
- * @retval HS_E_FORMAT  The value is not one that the name can have.
- * @retval HS_E_CONFIG  The size of @config is wrong, or too small for what is set, or bytes past the
- *                      struct are not zero.
- */
-HS_API enum hs_status hs_qualifier_set(struct hs_qualifier_config *config, const char *name, const char *value);
-
-/**
- * Read lines of NAME = VALUE.  '#' and ';' begin comments, lines with [SECTIONS] are skipped.
- * @param[in,out] in  The whole text; moved past the line at fault, or to its end.
- * @param[out] line  The number of the line at fault, from 1.
- * @retval HS_OK
- * @retval HS_E_FORMAT  A line is none of these, or above HS_QUALIFIER_LINE characters, or a value is
- *                      wrong; lines before it were set.
- * @retval HS_E_ARG     There is no such name.
- * @retval HS_E_CONFIG  The size of @config is wrong, or too small for what is set, or bytes past the
- *                      struct are not zero.
- */
-HS_API enum hs_status hs_qualifier_read(struct hs_qualifier_config *config, struct hs_span *in,
-                                        unsigned *line);
-
-/** Longest line of hs_qualifier_read(). */
-#define HS_QUALIFIER_LINE 200
-
-/** What the filters of a device can do: parameters of PT Table 3.6, discovery of PT 3.1.5.  A zeroed
- * struct with its size set: it has none. */
-struct hs_filter_support {
-	uint32_t size;                /**< sizeof(struct hs_filter_support) */
-	uint8_t comparators, filters; /**< how many there are (the record has one less) */
-	uint8_t filter_context, filter_interrupt, filter_privilege, filter_tval; /**< 0 or 1 */
-	uint8_t filter_ecause;        /**< 0: none, else 2^n nested traps are counted */
-	uint8_t ecause_choice;        /**< low bits of the cause that multiple choice looks at, 0 to 6 */
-	uint16_t user_width;          /**< width of user or impdef */
-};
-
-/**
- * Could a device do what a configuration asks for?
- * @retval HS_OK
- * @retval HS_E_UNSUPPORTED  It does not have a filter or comparator, or cannot filter on an input.
- * @retval HS_E_CONFIG       The size of a struct is wrong, or bytes past it are not zero.
- */
-HS_API enum hs_status hs_qualifier_supported(const struct hs_qualifier_config *config,
-                                             const struct hs_filter_support *support);
 
 #ifdef __cplusplus
 }

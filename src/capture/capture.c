@@ -202,5 +202,5 @@ void hs_capture_report(const struct hs_capture *c, struct hs_capture_report *out
 	if (!c->receiving)
 		return;
 	out->width = c->receiver.config.width;
-	hs_pin_receiver_stats(&c->receiver, &out->stats);
+	hs_pin_receiver_get_stats(&c->receiver, &out->stats);
 }

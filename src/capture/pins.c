@@ -86,9 +86,10 @@ static enum hs_status refill(struct hs_capture *c, bool *more, struct hs_error *
 static enum hs_status tell_lost(struct hs_capture *c, struct hs_error *error)
 {
 	c->tell_lost = false;
-	return hs_error_set(error, HS_E_FRAMING,
-	                    "sample %llu: no message has this here (NT 3.1); alignment lost after %llu samples",
-	                    (unsigned long long)c->lost.sample, (unsigned long long)c->lost.count);
+	return hs_error_set(
+		error, HS_E_FRAMING,
+		"sample %llu: no message has this here (NT 3.1); alignment lost after %llu samples",
+		(unsigned long long)c->lost.sample, (unsigned long long)c->lost.count);
 }
 
 static void take_event(struct hs_capture *c, const struct hs_pin_event *e)
@@ -106,19 +107,23 @@ static void take_event(struct hs_capture *c, const struct hs_pin_event *e)
 static enum hs_status finish(struct hs_capture *c, uint8_t *out, size_t cap, size_t *n,
                              struct hs_error *error)
 {
+	struct hs_pin_stats st;
 	struct hs_pin_event e;
-	const enum hs_status s = c->receiving ? hs_pin_receive_end(&c->receiver, out, cap, n, &e) : HS_END;
+	const enum hs_status s =
+		c->receiving ? hs_pin_receive_end(&c->receiver, out, cap, n, &e) : HS_END;
 
 	if (s == HS_OK)
 		take_event(c, &e);
 	if (s == HS_OK || s == HS_FULL)
 		return HS_OK;
 	c->finished = true;
-	if (s != HS_E_FRAMING || c->receiver.alignments > c->receiver.losses)
+	hs_pin_receiver_get_stats(&c->receiver, &st);
+	if (s != HS_E_FRAMING || st.alignments > st.losses)
 		return HS_OK; /* what is cut inside a message the reader tells */
-	return hs_error_set(error, HS_E_FRAMING, "%s: at its end it is not known where messages begin: %s",
-	                    c->path, c->aligned ? "alignment was not found again"
-	                                        : "too little idle, or another number of pins");
+	return hs_error_set(error, HS_E_FRAMING,
+	                    "%s: at its end it is not known where messages begin: %s", c->path,
+	                    c->aligned ? "alignment was not found again"
+	                               : "too little idle, or another number of pins");
 }
 
 enum hs_status capture_pins_read(struct hs_capture *c, uint8_t *out, size_t cap, size_t *n,

@@ -198,8 +198,8 @@ static enum hs_status set_comparator(struct hs_comparator *c, const struct base_
 			continue;
 		set_member(&copy, value, comparator_names[i].offset, comparator_names[i].size,
 		           comparator_names[i].words);
-		if (!base_text_at_end(value) || copy.p_input > HS_COMP_TVAL || copy.s_input > HS_COMP_TVAL ||
-		    copy.match_mode > HS_COMP_LATCH)
+		if (!base_text_at_end(value) || copy.p_input > HS_COMP_TVAL ||
+		    copy.s_input > HS_COMP_TVAL || copy.match_mode > HS_COMP_LATCH)
 			return HS_E_FORMAT;
 		*c = copy;
 		return HS_OK;
@@ -266,7 +266,8 @@ enum hs_status hs_qualifier_set(struct hs_qualifier_config *config, const char *
 
 	if (base_take_config(&own, sizeof own, config) != HS_OK)
 		return HS_E_CONFIG;
-	const enum hs_status s = filter_set(&own, base_text_of_string(name), base_text_of_string(value));
+	const enum hs_status s =
+		filter_set(&own, base_text_of_string(name), base_text_of_string(value));
 
 	return s == HS_OK ? base_give_whole_config(config, &own) : s;
 }

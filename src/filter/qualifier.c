@@ -1,20 +1,19 @@
 /* Comparators and filters between the ingress port and an encoder (TCI, trTeFilter, trTeComp). */
 #include "filter/filter.h"
 
-#include <hartscope/port.h>
 
 #include "base/config.h"
 
 enum { NOTIFY_SYNC = 6, TRACE_DISABLED = 4 };
 
-static bool comparator_good(const struct hs_comparator *c)
+static bool is_comparator_good(const struct hs_comparator *c)
 {
 	return c->p_input <= HS_COMP_TVAL && c->s_input <= HS_COMP_TVAL &&
 	       c->p_function <= HS_COMP_TRUE && c->s_function <= HS_COMP_TRUE &&
 	       c->match_mode <= HS_COMP_LATCH;
 }
 
-static bool filter_good(const struct hs_filter *f)
+static bool is_filter_good(const struct hs_filter *f)
 {
 	bool good = f->comps <= 3 && f->user_word < 4;
 
@@ -23,32 +22,14 @@ static bool filter_good(const struct hs_filter *f)
 	return good;
 }
 
-/* Does a unit compare tval alone?  Then a trap answers for all of its handler. */
-static bool of_tval(const struct hs_comparator *c)
-{
-	return c->match_mode != HS_COMP_LATCH && c->p_input == HS_COMP_TVAL &&
-	       c->p_function != HS_COMP_TRUE &&
-	       (!filter_compares_twice(c) || c->s_input == HS_COMP_TVAL);
-}
-
-/* Is a filter about traps, so that it holds from one to the return from it? */
-static bool follows_traps(const struct hs_qualifier_config *config, const struct hs_filter *f)
-{
-	bool follows = f->match_ecause || f->single_ecause || f->match_interrupt;
-
-	for (unsigned i = 0; i < f->comps; i++)
-		follows |= of_tval(&config->comparators[f->comp[i]]);
-	return follows;
-}
-
-static bool config_good(const struct hs_qualifier_config *config)
+static bool is_config_good(const struct hs_qualifier_config *config)
 {
 	bool good = config->filter_ecause <= 15;
 
 	for (unsigned i = 0; i < HS_COMPARATORS && good; i++)
-		good = comparator_good(&config->comparators[i]);
+		good = is_comparator_good(&config->comparators[i]);
 	for (unsigned i = 0; i < HS_FILTERS && good; i++)
-		good = filter_good(&config->filters[i]);
+		good = is_filter_good(&config->filters[i]);
 	return good;
 }
 
@@ -56,7 +37,8 @@ enum hs_status hs_qualifier_init(struct hs_qualifier *q, const struct hs_qualifi
                                  const struct hs_image *image)
 {
 	memset(q, 0, sizeof *q);
-	if (base_take_config(&q->config, sizeof q->config, given) != HS_OK || !config_good(&q->config))
+	if (base_take_config(&q->config, sizeof q->config, given) != HS_OK ||
+	    !is_config_good(&q->config))
 		return HS_E_CONFIG;
 	const struct hs_qualifier_config *config = &q->config;
 
@@ -65,7 +47,7 @@ enum hs_status hs_qualifier_init(struct hs_qualifier *q, const struct hs_qualifi
 	q->priv = HS_PRIV_UNKNOWN;
 	for (unsigned i = 0; i < HS_FILTERS; i++) {
 		q->filters |= config->filters[i].enable;
-		q->follows |= (uint32_t)follows_traps(config, &config->filters[i]) << i;
+		q->follows |= (uint32_t)filter_follows_traps(config, &config->filters[i]) << i;
 	}
 	for (unsigned i = 0; i < HS_COMPARATORS; i++)
 		if (config->comparators[i].p_function == HS_COMP_SPECIAL)
@@ -79,108 +61,6 @@ void hs_qualifier_trigger(struct hs_qualifier *q, enum hs_trigger action)
 		q->notify = true;
 	else
 		q->on = action == HS_TRIGGER_ON;
-}
-
-/* ---- one instruction ----------------------------------------------------------- */
-
-static uint64_t input(const struct hs_qualifier *q, unsigned which, uint64_t iaddr)
-{
-	return which == HS_COMP_IADDR ? iaddr : which == HS_COMP_CONTEXT ? q->context : q->tval;
-}
-
-static bool compare(unsigned function, uint64_t v, uint64_t match)
-{
-	switch (function) {
-	case HS_COMP_EQ:
-		return v == match;
-	case HS_COMP_NE:
-		return v != match;
-	case HS_COMP_LT:
-		return v < match;
-	case HS_COMP_LE:
-		return v <= match;
-	case HS_COMP_GT:
-		return v > match;
-	case HS_COMP_GE:
-		return v >= match;
-	default:
-		return function == HS_COMP_TRUE;
-	}
-}
-
-static bool comparator(struct hs_qualifier *q, unsigned i, uint64_t iaddr)
-{
-	const struct hs_comparator *c = &q->config.comparators[i];
-	const bool masked = c->s_function == HS_COMP_SPECIAL;
-	const uint64_t mask = masked ? c->s_match : UINT64_MAX;
-	const bool p = compare(c->p_function, input(q, c->p_input, iaddr) & mask, c->p_match & mask);
-	const bool s = masked || compare(c->s_function, input(q, c->s_input, iaddr), c->s_match);
-
-	q->notify |= (p && c->p_notify && c->p_input == HS_COMP_IADDR) ||
-	             (s && c->s_notify && c->s_input == HS_COMP_IADDR);
-	switch (c->match_mode) {
-	case HS_COMP_P:
-		return p;
-	case HS_COMP_BOTH:
-		return p && s;
-	case HS_COMP_NOT_BOTH:
-		return !(p && s);
-	default:
-		break;
-	}
-	if (p)
-		q->latches |= 1u << i;
-	const bool set = q->latches >> i & 1u;
-	if (set && s) /* until the instruction after the secondary match */
-		q->unlatch |= 1u << i;
-	return set;
-}
-
-/* Comparators that are in use are asked once for each instruction: latches have state. */
-static uint32_t comparators(struct hs_qualifier *q, uint64_t iaddr)
-{
-	uint32_t asked = 0, result = 0;
-
-	for (unsigned f = 0; f < HS_FILTERS; f++)
-		for (unsigned i = 0; q->config.filters[f].enable && i < q->config.filters[f].comps; i++)
-			asked |= 1u << q->config.filters[f].comp[i];
-	for (unsigned i = 0; i < HS_COMPARATORS; i++) {
-		const struct hs_comparator *c = &q->config.comparators[i];
-
-		if ((asked >> i & 1u) || c->p_notify || c->s_notify)
-			result |= (uint32_t)comparator(q, i, iaddr) << i;
-	}
-	return result;
-}
-
-static bool filter(const struct hs_qualifier *q, unsigned i, uint32_t matched)
-{
-	const struct hs_filter *f = &q->config.filters[i];
-
-	if (!f->enable)
-		return false;
-	if (f->match_privilege && (q->priv > 7 || !(f->choice_privilege >> q->priv & 1u)))
-		return false;
-	if ((q->follows >> i & 1u) && q->depth[i] == 0)
-		return false;
-	if (f->match_user && ((q->user[f->user_word] ^ f->value_user) & f->mask_user))
-		return false;
-	for (unsigned c = 0; c < f->comps; c++)
-		if (!(matched >> f->comp[c] & 1u) && !of_tval(&q->config.comparators[f->comp[c]]))
-			return false;
-	return true;
-}
-
-static bool qualified(struct hs_qualifier *q, uint64_t iaddr)
-{
-	const uint32_t matched = comparators(q, iaddr);
-	bool any = !q->filters;
-
-	for (unsigned i = 0; i < HS_FILTERS && !any; i++)
-		any = filter(q, i, matched);
-	q->latches &= ~q->unlatch;
-	q->unlatch = 0;
-	return any && q->on;
 }
 
 /* ---- blocks -------------------------------------------------------------------- */
@@ -205,22 +85,22 @@ static void put_event(struct output *o, unsigned kind, unsigned itype, uint64_t 
 }
 
 /* Trace goes on or off before an instruction. */
-static void turn(struct hs_qualifier *q, bool on, struct output *o)
+static void switch_trace(struct hs_qualifier *q, bool on, struct output *o)
 {
 	if (q->tracing && !on)
 		put_event(o, HS_KIND_STOP, TRACE_DISABLED, 0);
 	q->tracing = on;
 }
 
-static void watchpoint(struct hs_qualifier *q, uint64_t iaddr, struct output *o)
+static void put_watchpoint(struct hs_qualifier *q, uint64_t iaddr, struct output *o)
 {
 	if (q->notify && q->tracing)
 		put_event(o, HS_KIND_SYNC, NOTIFY_SYNC, iaddr);
 	q->notify = false;
 }
 
-/* Could the answer change inside the block? */
-static bool uniform(const struct hs_qualifier *q, const struct hs_block *b)
+/* Do all instructions of the block get the same result? */
+static bool is_uniform(const struct hs_qualifier *q, const struct hs_block *b)
 {
 	const uint64_t last = hs_block_end(b) - 1;
 
@@ -233,7 +113,7 @@ static bool uniform(const struct hs_qualifier *q, const struct hs_block *b)
 			return false; /* a mask may match anywhere */
 		if (c->match_mode == HS_COMP_LATCH &&
 		    (c->p_input || c->s_input || c->p_function || c->s_function))
-			return false; /* it may open, or close, behind the first instruction */
+			return false; /* it may be set, or cleared, after the first instruction */
 		if ((c->p_match >= b->iaddr && c->p_match <= last) ||
 		    (c->s_match >= b->iaddr && c->s_match <= last))
 			return false;
@@ -241,7 +121,7 @@ static bool uniform(const struct hs_qualifier *q, const struct hs_block *b)
 	return true;
 }
 
-/* Close the piece that is open: instructions of @b from piece->iaddr on. */
+/* Put the piece that is open: instructions of @b from piece->iaddr on. */
 static void put_piece(struct hs_block *piece, const struct hs_block *b, struct output *o)
 {
 	if (piece->iretire == 0)
@@ -252,9 +132,9 @@ static void put_piece(struct hs_block *piece, const struct hs_block *b, struct o
 	piece->iretire = 0;
 }
 
-/* Instruction by instruction.  When the code is not there, the rest follows its first address.
- * False: no room for all of it; q->done half-words are done. */
-static bool split(struct hs_qualifier *q, const struct hs_block *b, struct output *o)
+/* Decide for each instruction of a block.  Where the image has no code, the next address decides
+ * for the rest.  False: no room for all of it; q->done half-words are done. */
+static bool put_pieces(struct hs_qualifier *q, const struct hs_block *b, struct output *o)
 {
 	struct hs_block piece = *b;
 
@@ -266,12 +146,12 @@ static bool split(struct hs_qualifier *q, const struct hs_block *b, struct outpu
 
 		if (hs_img_insn(q->image, iaddr, &insn) == HS_OK && insn.hwords < size)
 			size = insn.hwords;
-		const bool on = qualified(q, iaddr);
+		const bool on = filter_is_traced(q, iaddr);
 		if (on != q->tracing) {
 			put_piece(&piece, b, o);
-			turn(q, on, o);
+			switch_trace(q, on, o);
 		}
-		watchpoint(q, iaddr, o);
+		put_watchpoint(q, iaddr, o);
 		if (on) {
 			if (piece.iretire == 0)
 				piece.iaddr = iaddr;
@@ -284,16 +164,17 @@ static bool split(struct hs_qualifier *q, const struct hs_block *b, struct outpu
 	return q->done == b->iretire;
 }
 
-static bool block(struct hs_qualifier *q, const struct hs_block *b, struct output *o)
+/* False: no room for all of it. */
+static bool take_block(struct hs_qualifier *q, const struct hs_block *b, struct output *o)
 {
 	if (b->priv != HS_PRIV_UNKNOWN)
 		q->priv = b->priv;
-	if (!uniform(q, b)) {
-		if (!split(q, b, o))
+	if (!is_uniform(q, b)) {
+		if (!put_pieces(q, b, o))
 			return false;
 	} else {
-		turn(q, qualified(q, b->iaddr), o);
-		watchpoint(q, b->iaddr, o);
+		switch_trace(q, filter_is_traced(q, b->iaddr), o);
+		put_watchpoint(q, b->iaddr, o);
 		if (q->tracing)
 			o->p[o->n++] = *b;
 	}
@@ -303,43 +184,8 @@ static bool block(struct hs_qualifier *q, const struct hs_block *b, struct outpu
 	return true;
 }
 
-static bool cause_fits(const struct hs_filter *f, uint32_t cause, bool interrupt)
-{
-	const bool wants_interrupt = f->match_interrupt && f->value_interrupt;
-
-	if (f->match_interrupt && f->value_interrupt != interrupt)
-		return false;
-	if (!f->match_ecause && !f->single_ecause)
-		return true;
-	return interrupt == wants_interrupt &&
-	       (!f->match_ecause || (cause < 64 && (f->choice_ecause >> cause & 1u))) &&
-	       (!f->single_ecause || cause == f->value_ecause);
-}
-
-static bool tval_fits(struct hs_qualifier *q, const struct hs_filter *f)
-{
-	for (unsigned i = 0; i < f->comps; i++)
-		if (of_tval(&q->config.comparators[f->comp[i]]) && !comparator(q, f->comp[i], 0))
-			return false;
-	return true;
-}
-
-/* A trap starts what a filter follows, or is one more inside it (TCI: nested traps). */
-static void trap(struct hs_qualifier *q, const struct hs_block *e, bool interrupt)
-{
-	const uint32_t most = q->config.filter_ecause ? UINT32_C(1) << q->config.filter_ecause : UINT32_MAX;
-
-	q->tval = e->value;
-	for (unsigned i = 0; i < HS_FILTERS; i++) {
-		const struct hs_filter *f = &q->config.filters[i];
-
-		if (q->depth[i] || ((q->follows >> i & 1u) && cause_fits(f, e->arg, interrupt) && tval_fits(q, f)))
-			q->depth[i] += q->depth[i] < most;
-	}
-}
-
-/* What a port tells beside retirements.  True: @e is such a note. */
-static bool note(struct hs_qualifier *q, const struct hs_block *e)
+/* True: @e is a note of a port, which does not come out. */
+static bool take_note(struct hs_qualifier *q, const struct hs_block *e)
 {
 	if (e->kind != HS_KIND_NOTE || (e->arg != HS_NOTE_TRIGGER && e->arg != HS_NOTE_USER))
 		return false;
@@ -364,14 +210,14 @@ enum hs_status hs_qualify(struct hs_qualifier *q, const struct hs_block *in, siz
 
 		room = o.cap >= STEP_ROOM;
 		if (room && b->kind == HS_KIND_BLOCK) {
-			room = block(q, b, &o);
+			room = take_block(q, b, &o);
 			q->trap = b->itype == HS_ITYPE_INTERRUPT;
 		} else if (room) {
 			if (b->kind == HS_KIND_TRAP)
-				trap(q, b, q->trap);
+				filter_take_trap(q, b, q->trap);
 			else if (b->kind == HS_KIND_CONTEXT)
 				q->context = b->value;
-			if (!note(q, b))
+			if (!take_note(q, b))
 				o.p[o.n++] = *b;
 		}
 		total += o.n;

@@ -6,7 +6,8 @@
 static bool comparator_supported(const struct hs_comparator *c, const struct hs_filter_support *s)
 {
 	const bool second = filter_compares_twice(c);
-	const bool context = c->p_input == HS_COMP_CONTEXT || (second && c->s_input == HS_COMP_CONTEXT);
+	const bool context =
+		c->p_input == HS_COMP_CONTEXT || (second && c->s_input == HS_COMP_CONTEXT);
 	const bool tval = c->p_input == HS_COMP_TVAL || (second && c->s_input == HS_COMP_TVAL);
 
 	return (!context || s->filter_context) && (!tval || s->filter_tval);
@@ -35,7 +36,8 @@ static bool filter_supported(const struct hs_qualifier_config *config, const str
 	            user_supported(f, s->user_width);
 
 	for (unsigned i = 0; i < f->comps && good; i++)
-		good = f->comp[i] < s->comparators && comparator_supported(&config->comparators[f->comp[i]], s);
+		good = f->comp[i] < s->comparators &&
+		       comparator_supported(&config->comparators[f->comp[i]], s);
 	return good;
 }
 

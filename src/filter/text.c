@@ -38,7 +38,7 @@ uint64_t filter_causes(struct base_text *t)
 }
 
 /* "user=VALUE", or with the bits that count: "user=VALUE/MASK". */
-static void user(struct base_text *t, struct hs_filter *f)
+static void take_user(struct base_text *t, struct hs_filter *f)
 {
 	f->match_user = true;
 	f->value_user = base_text_number_0x(t);
@@ -46,7 +46,7 @@ static void user(struct base_text *t, struct hs_filter *f)
 }
 
 /* A term that needs no comparator. */
-static bool plain_term(struct base_text *t, struct hs_filter *f)
+static bool take_plain_term(struct base_text *t, struct hs_filter *f)
 {
 	if (base_text_skip(t, "priv=")) {
 		f->match_privilege = true;
@@ -59,7 +59,7 @@ static bool plain_term(struct base_text *t, struct hs_filter *f)
 	} else if (base_text_skip(t, "exception")) {
 		f->match_interrupt = true;
 	} else if (base_text_skip(t, "user=")) {
-		user(t, f);
+		take_user(t, f);
 	} else {
 		return false;
 	}
@@ -67,11 +67,14 @@ static bool plain_term(struct base_text *t, struct hs_filter *f)
 }
 
 /* The operations of PT 4; longer names come first. */
-static uint8_t function(struct base_text *t)
+static uint8_t take_function(struct base_text *t)
 {
-	static const struct { const char *sign; uint8_t function; } signs[] = {
-		{ "!=", HS_COMP_NE }, { "<=", HS_COMP_LE }, { ">=", HS_COMP_GE }, { "=", HS_COMP_EQ },
-		{ "<", HS_COMP_LT }, { ">", HS_COMP_GT },
+	static const struct {
+		const char *sign;
+		uint8_t function;
+	} signs[] = {
+		{ "!=", HS_COMP_NE }, { "<=", HS_COMP_LE }, { ">=", HS_COMP_GE },
+		{ "=", HS_COMP_EQ },  { "<", HS_COMP_LT },  { ">", HS_COMP_GT },
 	};
 
 	for (unsigned i = 0; i < sizeof signs / sizeof *signs; i++)
@@ -82,10 +85,10 @@ static uint8_t function(struct base_text *t)
 }
 
 /* "INPUT OP N" without blanks, or "INPUT=FIRST-LAST", which addresses must have. */
-static void comparison(struct base_text *t, struct hs_comparator *c, uint8_t input)
+static void take_comparison(struct base_text *t, struct hs_comparator *c, uint8_t input)
 {
 	*c = (struct hs_comparator){ .p_input = input, .s_input = input };
-	c->p_function = function(t);
+	c->p_function = take_function(t);
 	c->p_match = base_text_number_0x(t);
 	if (c->p_function != HS_COMP_EQ)
 		return;
@@ -99,14 +102,14 @@ static void comparison(struct base_text *t, struct hs_comparator *c, uint8_t inp
 	}
 }
 
-static void comparator_term(struct base_text *t, struct hs_comparator *c)
+static void take_comparator_term(struct base_text *t, struct hs_comparator *c)
 {
 	if (base_text_skip(t, "iaddr")) {
-		comparison(t, c, HS_COMP_IADDR);
+		take_comparison(t, c, HS_COMP_IADDR);
 	} else if (base_text_skip(t, "context")) {
-		comparison(t, c, HS_COMP_CONTEXT);
+		take_comparison(t, c, HS_COMP_CONTEXT);
 	} else if (base_text_skip(t, "tval")) {
-		comparison(t, c, HS_COMP_TVAL);
+		take_comparison(t, c, HS_COMP_TVAL);
 	} else if (base_text_skip(t, "latch=")) {
 		*c = (struct hs_comparator){ .match_mode = HS_COMP_LATCH };
 		c->p_match = base_text_number_0x(t);
@@ -143,11 +146,11 @@ enum hs_status hs_qualifier_parse(struct hs_qualifier_config *given, const char 
 	while (free_filter < HS_FILTERS && config.filters[free_filter].enable)
 		free_filter++;
 	do {
-		if (plain_term(&t, &f))
+		if (take_plain_term(&t, &f))
 			continue;
 		if (used == HS_COMPARATORS || f.comps == 3)
 			return HS_E_SPACE;
-		comparator_term(&t, &config.comparators[used]);
+		take_comparator_term(&t, &config.comparators[used]);
 		f.comp[f.comps++] = (uint8_t)used++;
 	} while (t.ok && base_text_skip(&t, "+"));
 	if (!base_text_at_end(&t))

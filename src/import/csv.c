@@ -109,7 +109,8 @@ static uint8_t privilege(uint64_t priv)
 
 static void take_context(struct hs_csv *c, const uint64_t value[FIELDS], struct hs_blocks *out)
 {
-	const struct hs_block event = { .value = value[CONTEXT], .arg = 2, /* scontext, NT Table 12 */
+	const struct hs_block event = { .value = value[CONTEXT],
+		                        .arg = 2, /* scontext, NT Table 12 */
 		                        .priv = privilege(value[PRIV]) & 7u,
 		                        .kind = HS_KIND_CONTEXT };
 

@@ -17,8 +17,8 @@ static void complete_line(struct hs_lines *l)
 	l->done = true;
 }
 
-/* Take bytes up to and with the end of a line; true when the line in l->text is complete.  The end is
- * "\n"; a "\r" before it does not belong to the line. */
+/* Take bytes up to and with the end of a line; true when the line in l->text is complete.  The end
+ * is "\n"; a "\r" before it does not belong to the line. */
 static bool take_bytes(struct hs_lines *l, struct hs_span *in)
 {
 	if (l->done)

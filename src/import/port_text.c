@@ -22,25 +22,26 @@ enum hs_status hs_port_text_init(struct hs_port_text *t, const struct hs_image *
 
 /* ---- the first line -------------------------------------------------------------------- */
 
-static bool ends(const struct base_text *t, char c)
+static bool is_at_end(const struct base_text *t, char c)
 {
 	return t->p == t->end || *t->p == c;
 }
 
-/* _N behind a name, or nothing: the slot; HS_PORT_SLOTS if it is something else. */
-static unsigned suffix(struct base_text *t, char end)
+/* The slot: of "_N" after a name, or 0 for nothing; HS_PORT_SLOTS if it is something else. */
+static unsigned take_slot(struct base_text *t, char end)
 {
 	unsigned slot = 0;
 
-	if (ends(t, end))
+	if (is_at_end(t, end))
 		return 0;
-	if (!base_text_skip(t, "_") || t->p == t->end || *t->p < '0' || *t->p >= '0' + HS_PORT_SLOTS)
+	if (!base_text_skip(t, "_") || t->p == t->end || *t->p < '0' ||
+	    *t->p >= '0' + HS_PORT_SLOTS)
 		return HS_PORT_SLOTS;
 	slot = (unsigned)(*t->p++ - '0');
-	return ends(t, end) ? slot : HS_PORT_SLOTS;
+	return is_at_end(t, end) ? slot : HS_PORT_SLOTS;
 }
 
-/* A name of the text: signal * HS_PORT_SLOTS + slot, or NO_COLUMN.  Moves behind it. */
+/* A name of the text: signal * HS_PORT_SLOTS + slot, or NO_COLUMN.  Moves past it. */
 static uint8_t take_name(struct base_text *t, char end)
 {
 	uint8_t column = NO_COLUMN;
@@ -48,19 +49,19 @@ static uint8_t take_name(struct base_text *t, char end)
 	for (unsigned i = 0; i < HS_PORT_SIGNALS && column == NO_COLUMN; i++) {
 		struct base_text ahead = *t;
 		const bool same = base_text_skip(&ahead, hs_port_get_signal(i)->name);
-		const unsigned slot = same ? suffix(&ahead, end) : HS_PORT_SLOTS;
+		const unsigned slot = same ? take_slot(&ahead, end) : HS_PORT_SLOTS;
 
 		if (slot < HS_PORT_SLOTS && (slot == 0 || !hs_port_get_signal(i)->in_cycle)) {
 			column = (uint8_t)(i * HS_PORT_SLOTS + slot);
 			*t = ahead;
 		}
 	}
-	while (!ends(t, end))
+	while (!is_at_end(t, end))
 		t->p++;
 	return column;
 }
 
-static bool has(const struct hs_port_text *t, unsigned signal)
+static bool has_column(const struct hs_port_text *t, unsigned signal)
 {
 	for (unsigned i = 0; i < t->columns; i++)
 		if (t->column[i] == signal * HS_PORT_SLOTS)
@@ -74,24 +75,24 @@ static enum hs_status start_port(struct hs_port_text *t, const struct hs_port_co
 	return hs_port_init(&t->port, c, t->image) == HS_OK ? HS_OK : HS_E_FORMAT;
 }
 
-/* The port that a table's columns belong to.  What only its rows can tell begins as in those of the
- * E-Trace reference flow: an instruction each, an itype of 3 bits (adapt()). */
+/* Start the port that a table's columns belong to.  What only its rows show begins as in those of
+ * the E-Trace reference flow: an instruction each, an itype of 3 bits (adapt_port()). */
 static enum hs_status start_table(struct hs_port_text *t)
 {
-	const bool block = has(t, HS_PORT_SIGNAL_itype);
+	const bool block = has_column(t, HS_PORT_SIGNAL_itype);
 
-	if (!has(t, HS_PORT_SIGNAL_iretire) || !has(t, HS_PORT_SIGNAL_iaddr) ||
-	    !has(t, block ? HS_PORT_SIGNAL_ilastsize : HS_PORT_SIGNAL_instr))
+	if (!has_column(t, HS_PORT_SIGNAL_iretire) || !has_column(t, HS_PORT_SIGNAL_iaddr) ||
+	    !has_column(t, block ? HS_PORT_SIGNAL_ilastsize : HS_PORT_SIGNAL_instr))
 		return HS_E_FORMAT;
-	const bool compressed = has(t, HS_PORT_SIGNAL_compressed);
+	const bool compressed = has_column(t, HS_PORT_SIGNAL_compressed);
 	const struct hs_port_config c = {
 		.size = sizeof c, .form = block ? HS_PORT_BLOCK : HS_PORT_INSN, .isa = t->isa,
 		.slots = HS_PORT_SLOTS, .retires = 1, .itype_width = 3, .ilastsize_width = 2,
 		.insn_width = compressed ? 32 : 64, .compressed = compressed,
-		.retract_width = has(t, HS_PORT_SIGNAL_fvalid) ? 6 : 0,
-		.ctype_width = has(t, HS_PORT_SIGNAL_ctype) ? 2 : 0,
-		.context_width = !has(t, HS_PORT_SIGNAL_context) ? 0 : block ? 64 : 32,
-		.time_width = has(t, HS_PORT_SIGNAL_time) ? 64 : 0,
+		.retract_width = has_column(t, HS_PORT_SIGNAL_fvalid) ? 6 : 0,
+		.ctype_width = has_column(t, HS_PORT_SIGNAL_ctype) ? 2 : 0,
+		.context_width = !has_column(t, HS_PORT_SIGNAL_context) ? 0 : block ? 64 : 32,
+		.time_width = has_column(t, HS_PORT_SIGNAL_time) ? 64 : 0,
 		.sijump = 1, .user_width = 256, .impdef_width = 64, .sideband = 1, .triggers = 1,
 		.interrupt_iaddr = 1,
 	};
@@ -99,8 +100,8 @@ static enum hs_status start_table(struct hs_port_text *t)
 	return start_port(t, &c);
 }
 
-/* The first itype above 7 and the first iretire above 1 tell what the port is. */
-static void adapt(struct hs_port_text *t, const struct hs_port_cycle *c)
+/* The first itype above 7, and the first iretire above 1, show that the port is wider. */
+static void adapt_port(struct hs_port_text *t, const struct hs_port_cycle *c)
 {
 	for (unsigned i = 0; i < HS_PORT_SLOTS; i++) {
 		if (c->slot[i].itype > HS_ITYPE_RESERVED)
@@ -114,7 +115,11 @@ static void adapt(struct hs_port_text *t, const struct hs_port_cycle *c)
 static enum hs_status start_pairs(struct hs_port_text *t)
 {
 	struct hs_port_config c = {
-		.size = sizeof c, .form = HS_PORT_INSN, .isa = t->isa, .compressed = 1, .machine_is_7 = 1,
+		.size = sizeof c,
+		.form = HS_PORT_INSN,
+		.isa = t->isa,
+		.compressed = 1,
+		.machine_is_7 = 1,
 	};
 
 	c.isa.xlen = 32;
@@ -155,7 +160,8 @@ static enum hs_status take_row(struct hs_port_text *t, struct hs_port_cycle *c)
 			base_text_skip_to(&text, ',');
 		else
 			hs_port_set(c, signal, t->column[i] % HS_PORT_SLOTS,
-			            base_text_number(&text, hs_port_get_signal(signal)->base, NULL));
+			            base_text_number(&text, hs_port_get_signal(signal)->base,
+			                             NULL));
 	}
 	return text.ok && text.p == text.end ? HS_OK : HS_E_FORMAT;
 }
@@ -165,9 +171,15 @@ static const struct {
 	const char *name;
 	uint8_t signal;
 } pulp[] = {
-	{ "valid", HS_PORT_SIGNAL_iretire }, { "exception", HS_PORT_SIGNAL_iexception }, { "interrupt", HS_PORT_SIGNAL_interrupt },
-	{ "cause", HS_PORT_SIGNAL_cause }, { "tval", HS_PORT_SIGNAL_tval }, { "priv", HS_PORT_SIGNAL_priv },
-	{ "compressed", HS_PORT_SIGNAL_compressed }, { "addr", HS_PORT_SIGNAL_iaddr }, { "instr", HS_PORT_SIGNAL_instr },
+	{ "valid", HS_PORT_SIGNAL_iretire },
+	{ "exception", HS_PORT_SIGNAL_iexception },
+	{ "interrupt", HS_PORT_SIGNAL_interrupt },
+	{ "cause", HS_PORT_SIGNAL_cause },
+	{ "tval", HS_PORT_SIGNAL_tval },
+	{ "priv", HS_PORT_SIGNAL_priv },
+	{ "compressed", HS_PORT_SIGNAL_compressed },
+	{ "addr", HS_PORT_SIGNAL_iaddr },
+	{ "instr", HS_PORT_SIGNAL_instr },
 };
 
 enum { PULP = sizeof pulp / sizeof *pulp };
@@ -178,7 +190,8 @@ static enum hs_status take_pairs(const struct hs_port_text *t, struct hs_port_cy
 	struct base_text text = import_text(&t->lines);
 	unsigned seen = 0;
 
-	for (base_text_skip_blanks(&text); text.ok && text.p < text.end; base_text_skip_blanks(&text)) {
+	for (base_text_skip_blanks(&text); text.ok && text.p < text.end;
+	     base_text_skip_blanks(&text)) {
 		unsigned i = 0;
 
 		for (; i < PULP; i++) {
@@ -210,7 +223,7 @@ static enum hs_status take_cycle(struct hs_port_text *t, struct hs_blocks *out)
 	s = t->pairs ? take_pairs(t, &c) : take_row(t, &c);
 	if (s != HS_OK)
 		return s;
-	adapt(t, &c);
+	adapt_port(t, &c);
 	s = hs_port_clock(&t->port, &c, out);
 	return s == HS_FULL ? HS_E_BLOCK : s; /* a table cannot wait: its core fetched too far */
 }

@@ -34,15 +34,15 @@ static struct hs_spike_hart *find_hart(struct hs_spike *s, uint64_t id)
 	return h;
 }
 
-/* What a hart's builder gave, after the event that says whose it is. */
-static void give(struct hs_spike *s, const struct hs_spike_hart *h, const struct hs_blocks *from,
-                 struct hs_blocks *out)
+/* Pass on what a hart's builder gave, after an event that says which hart it is. */
+static void report_blocks(struct hs_spike *s, const struct hs_spike_hart *h,
+                          const struct hs_blocks *from, struct hs_blocks *out)
 {
 	if (from->n == 0)
 		return;
-	if (!s->told || s->current != h->id) {
+	if (!s->reported || s->current != h->id) {
 		out->at[out->n++] = (struct hs_block){ .arg = h->id, .kind = HS_KIND_HART };
-		s->told = true;
+		s->reported = true;
 		s->current = h->id;
 	}
 	memcpy(out->at + out->n, from->at, from->n * sizeof *from->at);
@@ -58,7 +58,7 @@ static void retire(struct hs_spike *s, struct hs_spike_hart *h, uint64_t pc,
 	struct hs_blocks made = { at, HS_BUILDER_ROOM, 0 };
 
 	hs_builder_insn(&h->builder, &r, &made);
-	give(s, h, &made, out);
+	report_blocks(s, h, &made, out);
 }
 
 /* An ecall or ebreak that traps does not commit in Spike; the port counts it (NT Table 2). */
@@ -87,7 +87,7 @@ static void take_trap(struct hs_spike *s, struct hs_spike_hart *h, struct hs_blo
 	h->have_trap = false;
 	retire_caller(s, h, out);
 	hs_builder_trap(&h->builder, &h->trap, &made);
-	give(s, h, &made, out);
+	report_blocks(s, h, &made, out);
 }
 
 /* Without "0x".  Old versions print RV32's addresses with their sign extended. */
@@ -182,8 +182,8 @@ static bool trap_code(struct base_text *t, struct hs_trap *trap)
 	return false;
 }
 
-static enum hs_status take_exception(struct hs_spike *s, struct hs_spike_hart *h, struct base_text *t,
-                                     struct hs_blocks *out)
+static enum hs_status take_exception(struct hs_spike *s, struct hs_spike_hart *h,
+                                     struct base_text *t, struct hs_blocks *out)
 {
 	struct hs_trap trap = { 0 };
 
@@ -199,7 +199,8 @@ static enum hs_status take_exception(struct hs_spike *s, struct hs_spike_hart *h
 	return HS_OK;
 }
 
-static enum hs_status take_tval(const struct hs_spike *s, struct hs_spike_hart *h, struct base_text *t)
+static enum hs_status take_tval(const struct hs_spike *s, struct hs_spike_hart *h,
+                                struct base_text *t)
 {
 	const uint64_t tval = take_address(s, t);
 
@@ -272,7 +273,7 @@ static enum hs_status flush_hart(struct hs_spike *s, struct hs_spike_hart *h, st
 		return HS_FULL;
 	take_trap(s, h, out);
 	hs_builder_flush(&h->builder, &made);
-	give(s, h, &made, out);
+	report_blocks(s, h, &made, out);
 	return HS_OK;
 }
 

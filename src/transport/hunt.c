@@ -160,7 +160,7 @@ static void settle(struct hs_pin_receiver *r, unsigned which)
 		return;
 	memcpy(r->held + r->held_n, t->bytes, t->n);
 	r->held_n = (uint16_t)(r->held_n + t->n);
-	r->handed |= t->n > 0;
+	r->written |= t->n > 0;
 	r->bytes += t->n;
 	r->idle += (next - start) * r->width - (8u * t->n + r->bits);
 	pin_announce(r, start);

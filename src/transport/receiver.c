@@ -84,17 +84,17 @@ static void next_event(struct hs_pin_receiver *r, struct hs_pin_event *event)
 static void hold(struct hs_pin_receiver *r, uint8_t byte)
 {
 	r->held[r->held_n++] = byte;
-	r->handed = 1;
+	r->written = 1;
 }
 
 /* Messages may be missing: mark the place for the reader. */
 static void mark(struct hs_pin_receiver *r)
 {
-	if (!r->handed)
+	if (!r->written)
 		return;
 	hold(r, PIN_MSEO_RESERVED);
 	hold(r, 0xff);
-	r->handed = 0;
+	r->written = 0;
 }
 
 static void lost(struct hs_pin_receiver *r)
@@ -301,7 +301,7 @@ enum hs_status hs_pin_receive_end(struct hs_pin_receiver *r, uint8_t *out, size_
 	return s;
 }
 
-void hs_pin_receiver_stats(const struct hs_pin_receiver *r, struct hs_pin_stats *out)
+void hs_pin_receiver_get_stats(const struct hs_pin_receiver *r, struct hs_pin_stats *out)
 {
 	const bool searching = r->state == PIN_HUNT || r->state == PIN_BLIND;
 	const uint64_t open = r->beat - r->from;

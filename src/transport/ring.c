@@ -25,8 +25,8 @@ struct walk {
 	bool stopped; /* a ProgTraceCorrelation was the last message of the only source */
 };
 
-/* After a ProgTraceCorrelation trace starts again with a ProgTraceSync (NT 7.5, 7.12).  A message that
- * cannot follow one is older: the ProgTraceCorrelation was the newest message. */
+/* After a ProgTraceCorrelation trace starts again with a ProgTraceSync (NT 7.5, 7.12).  A message
+ * that cannot follow one is older: the ProgTraceCorrelation was the newest message. */
 static bool cannot_follow(struct walk *w, const struct hs_nt_msg *m)
 {
 	const bool stopped = w->stopped;
@@ -34,7 +34,9 @@ static bool cannot_follow(struct walk *w, const struct hs_nt_msg *m)
 	w->stopped = m->tcode == HS_NT_PROG_TRACE_CORRELATION && w->reader.src_bits == 0;
 	switch (m->tcode) {
 	case HS_NT_DIRECT_BRANCH: case HS_NT_INDIRECT_BRANCH: case HS_NT_RESOURCE_FULL:
-	case HS_NT_INDIRECT_BRANCH_HIST: case HS_NT_REPEAT_BRANCH: case HS_NT_PROG_TRACE_CORRELATION:
+	case HS_NT_INDIRECT_BRANCH_HIST:
+	case HS_NT_REPEAT_BRANCH:
+	case HS_NT_PROG_TRACE_CORRELATION:
 		return stopped;
 	default:
 		return false;
@@ -81,7 +83,8 @@ void hs_ring_find(const struct hs_span *buffer, unsigned src_bits, struct hs_rin
 	hs_ring_skip_partial(&whole);
 	const size_t skipped = buffer->n - whole.n;
 
-	/* The first message may be the rest of one: it counts only when it is a whole one itself. */
+	/* The first message may be the rest of one: it counts only when it is a whole one itself.
+	 */
 	w.in.n = skipped;
 	hs_nt_reader_init(&w.reader, src_bits);
 	if (hs_nt_read(&w.reader, &w.in, &m) == HS_OK)
@@ -90,5 +93,7 @@ void hs_ring_find(const struct hs_span *buffer, unsigned src_bits, struct hs_rin
 	hs_nt_reader_init(&w.reader, src_bits);
 	if (!find_seam(&w, &first) || find_seam(&w, &second))
 		return;
-	*ring = (struct hs_ring){ .begin = skipped + first.begin, .end = skipped + first.end, .found = true };
+	*ring = (struct hs_ring){ .begin = skipped + first.begin,
+		                  .end = skipped + first.end,
+		                  .found = true };
 }

@@ -42,7 +42,7 @@ static struct outcome receive(const struct hs_pin_config *c, const uint8_t *p, s
 		note(&o, s, out, len, &e);
 	} while (s == HS_OK || s == HS_FULL);
 	fuzz_must(s == HS_END || s == HS_E_TRUNCATED || s == HS_E_FRAMING);
-	hs_pin_receiver_stats(&rx, &st);
+	hs_pin_receiver_get_stats(&rx, &st);
 	const uint64_t per = c->format == HS_PIN_PACKED && c->width < 8 ? 8 / c->width : 1;
 
 	fuzz_must(st.samples == (c->width == 16 ? n / 2 : n * per));

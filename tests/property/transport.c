@@ -266,7 +266,7 @@ static void damaged_case(uint64_t seed)
 		for (size_t i = 0; i < len; i++)
 			marks += (out[i] & 3) == 2;
 	}
-	hs_pin_receiver_stats(&rx, &st);
+	hs_pin_receiver_get_stats(&rx, &st);
 	assert_int_equal(st.losses, losses);
 	assert_true(marks <= losses);
 	assert_true(st.alignments >= st.losses && st.alignments <= st.losses + 1);

@@ -215,7 +215,7 @@ static void receive(const struct row *r, unsigned format, const uint8_t *p, size
 	assert_memory_equal(seen.bytes, want, seen.n);
 	if (format == HS_PIN_PACKED && r->width < 8)
 		return; /* the filled byte has more idle */
-	hs_pin_receiver_stats(&rx, &st);
+	hs_pin_receiver_get_stats(&rx, &st);
 	assert_int_equal(st.idle_bits, r->idle_bits);
 	assert_int_equal(st.skipped, r->skipped);
 	assert_int_equal(st.calibration, r->calibration);

@@ -50,8 +50,10 @@ bool pin_output_open(struct pin_output *p, const struct options *o, int fd)
 		complain("out of memory");
 		return false;
 	}
-	p->idle = o->idle == UINT64_MAX ? p->sender.per : o->idle;
-	return idle(p, 2u * p->sender.per); /* 16 bits: a receiver finds the first message (ADR-0012) */
+	const unsigned byte = config.width < 8 ? 8u / config.width : 1; /* samples that are a byte */
+
+	p->idle = o->idle == UINT64_MAX ? byte : o->idle;
+	return idle(p, 2u * byte); /* 16 bits: a receiver finds the first message (ADR-0012) */
 }
 
 bool pin_output_put(struct pin_output *p, const uint8_t *bytes, size_t n)

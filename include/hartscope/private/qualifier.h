@@ -1,0 +1,27 @@
+/* Private state of a qualifier.  It stands here because the caller owns the memory; no member may
+ * be relied upon. */
+#ifndef HARTSCOPE_PRIVATE_QUALIFIER_H
+#define HARTSCOPE_PRIVATE_QUALIFIER_H
+
+#include <hartscope/image.h>
+#include <hartscope/qualifier_config.h>
+
+struct hs_qualifier {
+	struct hs_qualifier_config config;
+	const struct hs_image *image;
+	uint64_t context, tval, user[4];
+	uint32_t depth[HS_FILTERS]; /* traps inside the one that a filter follows; 0: none is
+	                               followed */
+	uint32_t follows;           /* bit: the filter holds from a trap to the return from it */
+	uint32_t latches;           /* bit: comparator in mode 3 is set */
+	uint32_t unlatch;           /* bit: it is to be cleared after this instruction */
+	uint32_t done;              /* half-words of the current block that are done */
+	uint8_t filters;            /* 1 when a filter is enabled */
+	uint8_t priv;
+	bool on;      /* the trigger unit lets trace through */
+	bool tracing; /* the last instruction was traced */
+	bool notify;  /* a watchpoint matched */
+	bool trap;    /* the last trap was an interrupt */
+};
+
+#endif

@@ -1,0 +1,167 @@
+/* What a qualifier lets through: comparators and filters, as members, as text, and by name.
+ *
+ * The model is that of the trace encoder's filter registers (RISC-V Trace Control Interface 1.0,
+ * "TCI", trTeFilter and trTeComp; E-Trace, chapter Filtering; "PT" is chapter 4 of Processor Trace
+ * 0.026-DRAFT).  A comparator unit is a pair of comparisons.  A filter matches on up to three
+ * units, on privilege, cause and kind of trap, and on user signals.  Several filters are
+ * alternatives.
+ *
+ * Every call works on the memory that it is given, and on nothing else: calls on different memory
+ * may run on several threads at once.
+ */
+#ifndef HARTSCOPE_QUALIFIER_CONFIG_H
+#define HARTSCOPE_QUALIFIER_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hartscope/span.h>
+#include <hartscope/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HS_COMPARATORS 8 /**< trTeComp0 to trTeComp7 */
+#define HS_FILTERS 16    /**< trTeFilter0 to trTeFilter15 */
+
+/** trTeCompPInput, trTeCompSInput.  A unit that compares only tval is evaluated when a trap is
+ * taken, and its result holds until the return from it, as that of a cause. */
+enum hs_comp_input { HS_COMP_IADDR = 0, HS_COMP_CONTEXT = 1, HS_COMP_TVAL = 2 };
+
+/** trTeCompPFunction, trTeCompSFunction; unsigned comparisons. */
+enum hs_comp_function {
+	HS_COMP_EQ = 0,
+	HS_COMP_NE = 1,
+	HS_COMP_LT = 2,
+	HS_COMP_LE = 3,
+	HS_COMP_GT = 4,
+	HS_COMP_GE = 5,
+	HS_COMP_SPECIAL = 6, /**< primary: false, and the latch of mode 3 begins set;
+	                          secondary: true, and s_match is a mask for the primary */
+	HS_COMP_TRUE = 7
+};
+
+/** trTeCompMatchMode. */
+enum hs_comp_mode {
+	HS_COMP_P = 0,    /**< primary */
+	HS_COMP_BOTH = 1, /**< primary and secondary */
+	HS_COMP_NOT_BOTH = 2,
+	HS_COMP_LATCH = 3 /**< from where primary is true to the instruction where secondary is */
+};
+
+/** A comparator unit. */
+struct hs_comparator {
+	uint8_t p_input, s_input;       /**< enum hs_comp_input */
+	uint8_t p_function, s_function; /**< enum hs_comp_function */
+	uint8_t match_mode;             /**< enum hs_comp_mode */
+	bool p_notify, s_notify; /**< report where it matches: HS_KIND_SYNC, code 6 (iaddr) */
+	uint64_t p_match, s_match;
+};
+
+/** A filter: it matches where all of its conditions hold. */
+struct hs_filter {
+	bool enable;
+	bool match_privilege; /**< priv is one of choice_privilege (bit N: priv N) */
+	bool match_ecause; /**< inside a trap whose cause is one of choice_ecause (bit N: cause N):
+	                        exceptions, unless match_interrupt asks for interrupts */
+	bool single_ecause;   /**< the same for the one cause value_ecause, of any size */
+	bool match_user; /**< user or impdef, where mask_user has ones, is value_user (HS_NOTE_USER)
+	                  */
+	bool match_interrupt; /**< inside an interrupt or an exception, as value_interrupt says */
+	bool value_interrupt;
+	uint8_t choice_privilege;
+	uint64_t choice_ecause;
+	uint32_t value_ecause;
+	uint8_t user_word;    /**< which 64 bits of user: 0 has bits 63:0 */
+	uint64_t value_user, mask_user;
+	uint8_t comps;        /**< how many of comp must match, 0..3 */
+	uint8_t comp[3];      /**< numbers of comparators */
+};
+
+/** What is traced.  A zeroed struct with its size set traces everything. */
+struct hs_qualifier_config {
+	uint32_t size; /**< sizeof(struct hs_qualifier_config) */
+	bool off;      /**< trace begins switched off: hs_qualifier_trigger() switches it on */
+	uint8_t filter_ecause; /**< filter_ecause_p (PT Table 3.6), 1 to 15: 2^n nested traps are
+	                            counted, then the counter saturates and the filter ends too
+	                          early (TCI); 0: all nested traps are counted */
+	struct hs_comparator comparators[HS_COMPARATORS];
+	struct hs_filter filters[HS_FILTERS]; /**< none is enabled: everything is traced */
+};
+
+/**
+ * Read one filter from text, add it, and the comparators it needs, to @config:
+ *   iaddr=FIRST-LAST   addresses, both included       latch=FIRST-LAST  from one to the other
+ *   context=N          a context                      priv=U,S,M        privileges
+ *   ecause=N,N         inside exceptions of a cause   interrupt         inside interrupts
+ *   exception          inside exceptions              user=VALUE/MASK   user or impdef signals
+ * joined by '+' where all must hold; with interrupt, ecause= is that of interrupts.  iaddr, context
+ * and tval take =, !=, <, <=, > and >= N, and =FIRST-LAST.  Numbers are decimal, or hexadecimal
+ * with 0x.
+ * @retval HS_OK
+ * @retval HS_E_FORMAT  The text is not one of these.
+ * @retval HS_E_SPACE   No filter or comparator is left.
+ * @retval HS_E_CONFIG  The size of @config is wrong, or too small for what is set, or bytes past
+ * the struct are not zero.
+ */
+HS_API enum hs_status hs_qualifier_parse(struct hs_qualifier_config *config, const char *text);
+
+/* ---- set-up commands (PT 4), by name ------------------------------------------------- */
+
+/**
+ * Set one thing: a row of qualifier_names.def, such as "comparator.0.value" or
+ * "filter.2.privilege". A filter counts once its enable is 1.
+ * @param value  A number, decimal or with 0x, a word, or a list of them with commas, as the row
+ * says.
+ * @retval HS_OK
+ * @retval HS_E_ARG     There is no such name.
+ * @retval HS_E_FORMAT  The value is not one that the name can have.
+ * @retval HS_E_CONFIG  The size of @config is wrong, or too small for what is set, or bytes past
+ * the struct are not zero.
+ */
+HS_API enum hs_status hs_qualifier_set(struct hs_qualifier_config *config, const char *name,
+                                       const char *value);
+
+/**
+ * Read lines of NAME = VALUE.  '#' and ';' begin comments, lines with [SECTIONS] are skipped.
+ * @param[in,out] in  The whole text; moved past the line at fault, or to its end.
+ * @param[out] line  The number of the line at fault, from 1.
+ * @retval HS_OK
+ * @retval HS_E_FORMAT  A line is none of these, or above HS_QUALIFIER_LINE characters, or a value
+ * is wrong; lines before it were set.
+ * @retval HS_E_ARG     There is no such name.
+ * @retval HS_E_CONFIG  The size of @config is wrong, or too small for what is set, or bytes past
+ * the struct are not zero.
+ */
+HS_API enum hs_status hs_qualifier_read(struct hs_qualifier_config *config, struct hs_span *in,
+                                        unsigned *line);
+
+/** Longest line of hs_qualifier_read(). */
+#define HS_QUALIFIER_LINE 200
+
+/** What the filters of a device can do: parameters of PT Table 3.6, discovery of PT 3.1.5.  A
+ * zeroed struct with its size set: it has none. */
+struct hs_filter_support {
+	uint32_t size;                /**< sizeof(struct hs_filter_support) */
+	uint8_t comparators, filters; /**< how many there are (the record has one less) */
+	uint8_t filter_context, filter_interrupt, filter_privilege, filter_tval; /**< 0 or 1 */
+	uint8_t filter_ecause;        /**< 0: none, else 2^n nested traps are counted */
+	uint8_t ecause_choice; /**< low bits of the cause that multiple choice looks at, 0 to 6 */
+	uint16_t user_width;          /**< width of user or impdef */
+};
+
+/**
+ * Could a device do what a configuration asks for?
+ * @retval HS_OK
+ * @retval HS_E_UNSUPPORTED  It does not have a filter or comparator, or cannot filter on an input.
+ * @retval HS_E_CONFIG       The size of a struct is wrong, or bytes past it are not zero.
+ */
+HS_API enum hs_status hs_qualifier_supported(const struct hs_qualifier_config *config,
+                                             const struct hs_filter_support *support);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,163 @@
+/* Which instructions comparators and filters match (TCI, trTeFilter, trTeComp). */
+#include "filter/filter.h"
+
+/* Does a unit compare only tval?  Then the trap's value decides for all of its handler. */
+static bool is_of_tval(const struct hs_comparator *c)
+{
+	return c->match_mode != HS_COMP_LATCH && c->p_input == HS_COMP_TVAL &&
+	       c->p_function != HS_COMP_TRUE &&
+	       (!filter_compares_twice(c) || c->s_input == HS_COMP_TVAL);
+}
+
+bool filter_follows_traps(const struct hs_qualifier_config *config, const struct hs_filter *f)
+{
+	bool follows = f->match_ecause || f->single_ecause || f->match_interrupt;
+
+	for (unsigned i = 0; i < f->comps; i++)
+		follows |= is_of_tval(&config->comparators[f->comp[i]]);
+	return follows;
+}
+
+/* ---- one instruction ----------------------------------------------------------- */
+
+static uint64_t input_of(const struct hs_qualifier *q, unsigned which, uint64_t iaddr)
+{
+	return which == HS_COMP_IADDR ? iaddr : which == HS_COMP_CONTEXT ? q->context : q->tval;
+}
+
+static bool compare(unsigned function, uint64_t v, uint64_t match)
+{
+	switch (function) {
+	case HS_COMP_EQ:
+		return v == match;
+	case HS_COMP_NE:
+		return v != match;
+	case HS_COMP_LT:
+		return v < match;
+	case HS_COMP_LE:
+		return v <= match;
+	case HS_COMP_GT:
+		return v > match;
+	case HS_COMP_GE:
+		return v >= match;
+	default:
+		return function == HS_COMP_TRUE;
+	}
+}
+
+static bool evaluate(struct hs_qualifier *q, unsigned i, uint64_t iaddr)
+{
+	const struct hs_comparator *c = &q->config.comparators[i];
+	const bool mused = c->s_function == HS_COMP_SPECIAL;
+	const uint64_t mask = mused ? c->s_match : UINT64_MAX;
+	const bool p =
+		compare(c->p_function, input_of(q, c->p_input, iaddr) & mask, c->p_match & mask);
+	const bool s = mused || compare(c->s_function, input_of(q, c->s_input, iaddr), c->s_match);
+
+	q->notify |= (p && c->p_notify && c->p_input == HS_COMP_IADDR) ||
+	             (s && c->s_notify && c->s_input == HS_COMP_IADDR);
+	switch (c->match_mode) {
+	case HS_COMP_P:
+		return p;
+	case HS_COMP_BOTH:
+		return p && s;
+	case HS_COMP_NOT_BOTH:
+		return !(p && s);
+	default:
+		break;
+	}
+	if (p)
+		q->latches |= 1u << i;
+	const bool set = q->latches >> i & 1u;
+	if (set && s) /* until the instruction after the secondary match */
+		q->unlatch |= 1u << i;
+	return set;
+}
+
+/* Evaluate the comparators in use, each once for an instruction, since latches have state.
+ * Bit N: comparator N matches. */
+static uint32_t evaluate_all(struct hs_qualifier *q, uint64_t iaddr)
+{
+	uint32_t used = 0, result = 0;
+
+	for (unsigned f = 0; f < HS_FILTERS; f++)
+		for (unsigned i = 0; q->config.filters[f].enable && i < q->config.filters[f].comps;
+		     i++)
+			used |= 1u << q->config.filters[f].comp[i];
+	for (unsigned i = 0; i < HS_COMPARATORS; i++) {
+		const struct hs_comparator *c = &q->config.comparators[i];
+
+		if ((used >> i & 1u) || c->p_notify || c->s_notify)
+			result |= (uint32_t)evaluate(q, i, iaddr) << i;
+	}
+	return result;
+}
+
+static bool filter_matches(const struct hs_qualifier *q, unsigned i, uint32_t matched)
+{
+	const struct hs_filter *f = &q->config.filters[i];
+
+	if (!f->enable)
+		return false;
+	if (f->match_privilege && (q->priv > 7 || !(f->choice_privilege >> q->priv & 1u)))
+		return false;
+	if ((q->follows >> i & 1u) && q->depth[i] == 0)
+		return false;
+	if (f->match_user && ((q->user[f->user_word] ^ f->value_user) & f->mask_user))
+		return false;
+	for (unsigned c = 0; c < f->comps; c++)
+		if (!(matched >> f->comp[c] & 1u) &&
+		    !is_of_tval(&q->config.comparators[f->comp[c]]))
+			return false;
+	return true;
+}
+
+bool filter_is_traced(struct hs_qualifier *q, uint64_t iaddr)
+{
+	const uint32_t matched = evaluate_all(q, iaddr);
+	bool any = !q->filters;
+
+	for (unsigned i = 0; i < HS_FILTERS && !any; i++)
+		any = filter_matches(q, i, matched);
+	q->latches &= ~q->unlatch;
+	q->unlatch = 0;
+	return any && q->on;
+}
+
+/* ---- traps --------------------------------------------------------------------- */
+
+static bool matches_cause(const struct hs_filter *f, uint32_t cause, bool interrupt)
+{
+	const bool wants_interrupt = f->match_interrupt && f->value_interrupt;
+
+	if (f->match_interrupt && f->value_interrupt != interrupt)
+		return false;
+	if (!f->match_ecause && !f->single_ecause)
+		return true;
+	return interrupt == wants_interrupt &&
+	       (!f->match_ecause || (cause < 64 && (f->choice_ecause >> cause & 1u))) &&
+	       (!f->single_ecause || cause == f->value_ecause);
+}
+
+static bool matches_tval(struct hs_qualifier *q, const struct hs_filter *f)
+{
+	for (unsigned i = 0; i < f->comps; i++)
+		if (is_of_tval(&q->config.comparators[f->comp[i]]) && !evaluate(q, f->comp[i], 0))
+			return false;
+	return true;
+}
+
+void filter_take_trap(struct hs_qualifier *q, const struct hs_block *e, bool interrupt)
+{
+	const uint32_t most =
+		q->config.filter_ecause ? UINT32_C(1) << q->config.filter_ecause : UINT32_MAX;
+
+	q->tval = e->value;
+	for (unsigned i = 0; i < HS_FILTERS; i++) {
+		const struct hs_filter *f = &q->config.filters[i];
+
+		if (q->depth[i] || ((q->follows >> i & 1u) && matches_cause(f, e->arg, interrupt) &&
+		                    matches_tval(q, f)))
+			q->depth[i] += q->depth[i] < most;
+	}
+}
