@@ -29,9 +29,9 @@ struct hs_ctr_export;
 struct hs_ctr_export_options {
 	uint32_t size;            /**< sizeof(struct hs_ctr_export_options) */
 	uint32_t reserved;        /**< 0 */
-	uint64_t period;          /**< instructions between samples, for formats that say it; 0: 1 */
+	uint64_t period;          /**< instructions between samples; 0: 1 */
 	const char *format;       /**< one of hs_ctr_export_formats(); NULL: "json" */
-	const char *program_path; /**< file of the main program; NULL: the one with its entry; kept */
+	const char *program_path; /**< file of the main program, kept; NULL: that of its entry */
 };
 
 /** A hart at one moment. */
@@ -50,7 +50,7 @@ struct hs_ctr_export_report {
 	uint64_t not_taken;         /**< records of not-taken branches left out */
 	uint64_t cut;               /**< counts of cycles above 65535 */
 	uint64_t broken;            /**< bolt, profgen: ranges left out: they are not straight code */
-	uint64_t foreign;           /**< bolt, profgen: records without an address of the program */
+	uint64_t foreign;           /**< bolt, profgen: records from or to outside the program */
 };
 
 /** Names of the formats, separated by blanks. */
@@ -69,7 +69,8 @@ HS_API bool hs_ctr_export_needs_ras(const char *format);
  * @retval HS_E_ARG     No such format; @error lists them.
  * @retval HS_E_CONFIG  @options: its size, or non-zero bytes of a later version of the library.
  *                      bolt, profgen: a filter leaves a taken transfer out, so that the code
- *                      between two records is not straight; RASEMU is on, or, for a call chain, off.
+ *                      between two records is not straight; RASEMU is on, or, for a call
+ *                      chain, off.
  * @retval HS_E_SYSTEM  No temporary file (perf-data); @write returned false.
  * @retval HS_E_MEMORY
  */
@@ -86,7 +87,8 @@ HS_API void hs_ctr_export_free(struct hs_ctr_export *x); /**< NULL is allowed */
 HS_API enum hs_status hs_ctr_export_sample(struct hs_ctr_export *x, const struct hs_ctr_sample *s);
 
 /** Write the rest of the file.  Results as hs_ctr_export_sample(). */
-HS_API enum hs_status hs_ctr_export_end(struct hs_ctr_export *x, struct hs_ctr_export_report *report);
+HS_API enum hs_status hs_ctr_export_end(struct hs_ctr_export *x,
+                                        struct hs_ctr_export_report *report);
 
 #ifdef __cplusplus
 }

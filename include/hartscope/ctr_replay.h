@@ -114,13 +114,15 @@ HS_API void hs_ctr_replay_end(struct hs_ctr_replay *r);
 HS_API const struct hs_ctr_replay_hart *hs_ctr_replay_now(const struct hs_ctr_replay *r);
 
 /** The harts in the order in which they appeared; NULL past the last. */
-HS_API const struct hs_ctr_replay_hart *hs_ctr_replay_at(const struct hs_ctr_replay *r, size_t index);
+HS_API const struct hs_ctr_replay_hart *hs_ctr_replay_at(const struct hs_ctr_replay *r,
+                                                         size_t index);
 
 /** Move @pc, the address of an instruction of a hart's last block, @n instructions forward.
  * @retval HS_OK
  * @retval HS_E_ARG     That is not in the block.
  * @retval HS_E_NOCODE  Its code is not known. */
-HS_API enum hs_status hs_ctr_replay_step(const struct hs_ctr_replay_hart *h, uint64_t *pc, uint64_t n);
+HS_API enum hs_status hs_ctr_replay_step(const struct hs_ctr_replay_hart *h, uint64_t *pc,
+                                         uint64_t n);
 
 #ifdef __cplusplus
 }

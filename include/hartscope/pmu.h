@@ -103,7 +103,10 @@ enum hs_pmu_config_flag {
 };
 
 /** start_flags of counter_start. */
-enum hs_pmu_start_flag { HS_PMU_START_SET_INIT_VALUE = 1 << 0, HS_PMU_START_INIT_SNAPSHOT = 1 << 1 };
+enum hs_pmu_start_flag {
+	HS_PMU_START_SET_INIT_VALUE = 1 << 0,
+	HS_PMU_START_INIT_SNAPSHOT = 1 << 1
+};
 
 /** stop_flags of counter_stop. */
 enum hs_pmu_stop_flag { HS_PMU_STOP_RESET = 1 << 0, HS_PMU_STOP_TAKE_SNAPSHOT = 1 << 1 };
@@ -151,7 +154,8 @@ struct hs_pmu_ops {
 	void (*configure)(void *ctx, unsigned n, uint64_t event);
 	void (*start)(void *ctx, uint32_t counters); /**< let these count, all at once */
 	void (*stop)(void *ctx, uint32_t counters);  /**< let these rest, all at once */
-	uint32_t (*overflowed)(void *ctx); /**< OF bits, as in scountovf; not called without Sscofpmf */
+	/** OF bits, as in scountovf; not called without Sscofpmf */
+	uint32_t (*overflowed)(void *ctx);
 	/** Is this SBI_PMU_FW_PLATFORM event counted?  NULL: none is. */
 	bool (*platform_event)(void *ctx, uint64_t event_data);
 	/** @length is at least 1, and the range does not wrap. @access: enum hs_pmu_access. */
@@ -183,7 +187,7 @@ struct hs_pmu_raw_row {
 };
 
 /** What a kind of hart has.  Zero is the default of each member: a hart of 64 bits without hardware
- * counters, and firmware that counts every firmware event.  @c ops is copied; the tables are kept. */
+ * counters, and firmware that counts every firmware event.  The ops are copied, the tables kept. */
 struct hs_pmu_config {
 	uint32_t size;         /**< sizeof(struct hs_pmu_config) */
 	uint8_t xlen;          /**< 32 or 64; 0: 64 */

@@ -22,7 +22,8 @@
 extern "C" {
 #endif
 
-/** The supervisor's memory, as in struct hs_pmu_ops.  Without @c check, all of it is inaccessible. */
+/** The supervisor's memory, as in struct hs_pmu_ops.  Without @c check, all of it is
+ * inaccessible. */
 struct hs_pmu_soft_memory {
 	uint32_t size; /**< sizeof(struct hs_pmu_soft_memory) */
 	enum hs_pmu_memory (*check)(void *ctx, uint64_t address, uint64_t length, unsigned access);
@@ -87,7 +88,8 @@ HS_API enum hs_status hs_pmu_virtual_init(struct hs_pmu_virtual *v, const struct
 /** The virtual hart begins to run on a host's hart. */
 HS_API void hs_pmu_virtual_enter(struct hs_pmu_virtual *v);
 
-/** It stops running: its counts are saved; saved.lcofi is true if the interrupt is to be injected. */
+/** It stops running: its counts are saved; saved.lcofi is true if the interrupt is to be
+ * injected. */
 HS_API void hs_pmu_virtual_leave(struct hs_pmu_virtual *v);
 
 #ifdef __cplusplus

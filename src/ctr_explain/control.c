@@ -105,7 +105,8 @@ static void check_hidden(const struct explain_dump *d, const char *name, uint64_
 
 	if (wrong)
 		explain_remark(d, HS_CTR_REMARK_MISUSE, name, control,
-		               "bits 0x%llx (M, MTE) read 0 outside of the machine's register", (ull)wrong);
+		               "bits 0x%llx (M, MTE) read 0 outside of the machine's register",
+		               (ull)wrong);
 }
 
 /* Fields without effect. */
@@ -117,7 +118,8 @@ static void check_effects(const struct explain_dump *d, const struct explain_csr
 	const char *name = csr->name;
 
 	if (draft && (mte || ste) && !has(d, control, "ETEN"))
-		explain_remark(d, HS_CTR_REMARK_NOTE, name, control, "MTE and STE do nothing without ETEN");
+		explain_remark(d, HS_CTR_REMARK_NOTE, name, control,
+		               "MTE and STE do nothing without ETEN");
 	if (draft && has(d, control, "CLR"))
 		explain_remark(d, HS_CTR_REMARK_MISUSE, name, control, "CLR reads 0");
 	if (!draft && csr->reg == MCONTROL && mte && !ste)

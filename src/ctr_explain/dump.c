@@ -114,11 +114,11 @@ static enum hs_status take_pair(struct explain_dump *d, unsigned line, const cha
 		return hs_error_set(error, HS_E_FORMAT, "line %u: version is 0.1.4 or 1.0", line);
 	}
 	if (!parse_number(value, &v))
-		return hs_error_set(error, HS_E_FORMAT, "line %u: %s: '%s' is no number", line, name,
-		                    value);
+		return hs_error_set(error, HS_E_FORMAT, "line %u: %s: '%s' is no number", line,
+		                    name, value);
 	if (kind == NAME_BAD_INDEX)
-		return hs_error_set(error, HS_E_FORMAT, "line %u: %s: entries are [0] to [255]", line,
-		                    name);
+		return hs_error_set(error, HS_E_FORMAT, "line %u: %s: entries are [0] to [255]",
+		                    line, name);
 	if (kind == NAME_ENTRY) {
 		d->entry[index][part] = v;
 		d->entry_have[index] |= (uint8_t)(1u << part);
@@ -147,13 +147,15 @@ static enum hs_status read_line(struct explain_dump *d, unsigned line, const cha
 		return hs_error_set(error, HS_E_FORMAT, "line %u: not text", line);
 	while (s == HS_OK && next_token(&at, end, name)) {
 		if (!next_token(&at, end, value))
-			return hs_error_set(error, HS_E_FORMAT, "line %u: %s has no value", line, name);
+			return hs_error_set(error, HS_E_FORMAT, "line %u: %s has no value", line,
+			                    name);
 		s = take_pair(d, line, name, value, error);
 	}
 	return s;
 }
 
-enum hs_status explain_dump_read(struct explain_dump *d, struct hs_span *text, struct hs_error *error)
+enum hs_status explain_dump_read(struct explain_dump *d, struct hs_span *text,
+                                 struct hs_error *error)
 {
 	for (unsigned line = 1; text->n; line++) {
 		const char *at = (const char *)text->p;

@@ -59,8 +59,8 @@ static void explain_entry(const struct explain_dump *d, const struct entry *e)
 		snprintf(name, sizeof(name), "%s", hs_ctr_type_name(r->type));
 	else
 		snprintf(name, sizeof(name), "transfer of type %u", r->type);
-	explain_remark(d, HS_CTR_REMARK_WORDS, e->subject, e->raw.data, "%s from %s to %s%s, %s", name,
-	               source, target, r->misp ? ", mispredicted" : "", cycles);
+	explain_remark(d, HS_CTR_REMARK_WORDS, e->subject, e->raw.data, "%s from %s to %s%s, %s",
+	               name, source, target, r->misp ? ", mispredicted" : "", cycles);
 }
 
 static void note(const struct explain_dump *d, const struct entry *e, const char *text)
@@ -76,14 +76,16 @@ static void misuse(const struct explain_dump *d, const struct entry *e, const ch
 static void check_addresses(const struct explain_dump *d, const struct entry *e)
 {
 	const struct hs_ctr_record *r = &e->record;
-	const bool crosses = is_trap(r->type) || r->type == HS_CTR_TRET || r->type == TYPE_EXTERNAL_0_1;
+	const bool crosses = is_trap(r->type) || r->type == HS_CTR_TRET ||
+	                     r->type == TYPE_EXTERNAL_0_1;
 
 	if (d->xlen == 32 && (r->source | r->target) > UINT32_MAX)
 		misuse(d, e, "an address has more than 32 bits");
 	if (!r->source && r->type && !is_trap(r->type))
 		misuse(d, e, "source 0: only traps come from a mode that is not recorded");
 	if (!r->target && r->type && !crosses)
-		misuse(d, e, "target 0: only external traps and trap returns lead to a mode that is not "
+		misuse(d, e,
+		       "target 0: only external traps and trap returns lead to a mode that is not "
 		             "recorded");
 	if (!r->source && !r->target)
 		misuse(d, e, "neither address is known: no record is made then");
@@ -99,13 +101,14 @@ static uint64_t data_bits(const struct explain_dump *d)
 {
 	const uint64_t custom_0_1_4 = UINT64_C(0x7000);
 
-	return HS_CTR_BITS(ANY, DATA, TYPE) | HS_CTR_BITS(ANY, DATA, CCV) | HS_CTR_BITS(ANY, DATA, CC) |
-	       (explain_is_draft(d) ? custom_0_1_4 : 0);
+	return HS_CTR_BITS(ANY, DATA, TYPE) | HS_CTR_BITS(ANY, DATA, CCV) |
+	       HS_CTR_BITS(ANY, DATA, CC) | (explain_is_draft(d) ? custom_0_1_4 : 0);
 }
 
 static void check_data(const struct explain_dump *d, const struct entry *e)
 {
-	const uint64_t wrong = e->raw.data & ~data_bits(d), cc = HS_CTR_GET(ANY, DATA, CC, e->raw.data);
+	const uint64_t wrong = e->raw.data & ~data_bits(d);
+	const uint64_t cc = HS_CTR_GET(ANY, DATA, CC, e->raw.data);
 	const struct hs_ctr_record *r = &e->record;
 
 	if (wrong)
@@ -138,7 +141,8 @@ static void check_control(const struct explain_dump *d, const struct entry *e)
 		return;
 	if (ras && !pushed)
 		explain_remark(d, HS_CTR_REMARK_NOTE, e->subject, e->raw.data,
-		               "%s: RASEMU=1 does not record it, so it is older", hs_ctr_type_name(type));
+		               "%s: RASEMU=1 does not record it, so it is older",
+		               hs_ctr_type_name(type));
 	else if (!ras && type == HS_CTR_NOT_TAKEN && !filter)
 		note(d, e, "NTBREN=0 does not record it, so it is older");
 	else if (!ras && type != HS_CTR_NOT_TAKEN && filter)

@@ -63,8 +63,8 @@ static void check_widths(struct explain_dump *d)
 	if (!d->xlen)
 		d->xlen = 64;
 	for (unsigned i = 0; i < EXPLAIN_CSRS; i++)
-		if (d->have[i] && explain_csrs[i].version == d->version && d->value[i] > UINT32_MAX &&
-		    (d->xlen == 32 || !is_control(explain_csrs[i].reg)))
+		if (d->have[i] && explain_csrs[i].version == d->version &&
+		    d->value[i] > UINT32_MAX && (d->xlen == 32 || !is_control(explain_csrs[i].reg)))
 			explain_remark(d, HS_CTR_REMARK_MISUSE, explain_csrs[i].name, d->value[i],
 			               "has 32 bits");
 }

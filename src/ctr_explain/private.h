@@ -46,7 +46,8 @@ struct explain_words {
 };
 
 /* dump.c */
-enum hs_status explain_dump_read(struct explain_dump *d, struct hs_span *text, struct hs_error *error);
+enum hs_status explain_dump_read(struct explain_dump *d, struct hs_span *text,
+                                 struct hs_error *error);
 
 /* remark.c */
 void explain_remark(const struct explain_dump *d, enum hs_ctr_remark_kind kind, const char *subject,

@@ -4,6 +4,11 @@
 #define CUSTOM_0_1_4 UINT64_C(0xf0000000) /* of the status register; 1.0 has no custom bits there */
 #define FROZEN_0_1_4 (HS_CTR_BITS(0_1_4, STATUS, FROZEN) | HS_CTR_BITS(0_1_4, STATUS, WRAP))
 
+static bool is_set(const struct explain_dump *d, uint64_t status, const char *name)
+{
+	return status & explain_status_bits(d->version, name);
+}
+
 void explain_depth_register(struct explain_dump *d)
 {
 	for (unsigned i = 0; i < EXPLAIN_CSRS; i++) {
@@ -37,7 +42,8 @@ static void check_status(const struct explain_dump *d, const char *name, uint64_
 	const unsigned wrptr = (unsigned)(v & explain_status_bits(d->version, "WRPTR"));
 
 	if (wrong)
-		explain_remark(d, HS_CTR_REMARK_MISUSE, name, v, "bits 0x%llx are not defined and read 0%s",
+		explain_remark(d, HS_CTR_REMARK_MISUSE, name, v,
+		               "bits 0x%llx are not defined and read 0%s",
 		               (ull)wrong, !explain_is_draft(d) && (wrong & FROZEN_0_1_4) ?
 		               "; FROZEN and WRAP of 0.1.4 would be there" : "");
 	if (explain_is_draft(d) && (v & HS_CTR_BITS(1_0, STATUS, FROZEN)))
@@ -50,7 +56,8 @@ static void check_status(const struct explain_dump *d, const char *name, uint64_
 		explain_remark(d, HS_CTR_REMARK_NOTE, name, v,
 		               "FROZEN: nothing is recorded until software clears it");
 	else if (d->have_control && !(d->control & modes))
-		explain_remark(d, HS_CTR_REMARK_NOTE, name, v, "nothing is recorded: no mode is enabled");
+		explain_remark(d, HS_CTR_REMARK_NOTE, name, v,
+		               "nothing is recorded: no mode is enabled");
 }
 
 void explain_statuses(struct explain_dump *d)
@@ -62,12 +69,14 @@ void explain_statuses(struct explain_dump *d)
 		const uint64_t v = d->value[i];
 		const char *name = explain_csrs[i].name;
 
-		if (!d->have[i] || explain_csrs[i].reg != STATUS || explain_csrs[i].version != d->version)
+		if (!d->have[i] || explain_csrs[i].reg != STATUS ||
+		    explain_csrs[i].version != d->version)
 			continue;
-		explain_remark(d, HS_CTR_REMARK_WORDS, name, v, "the next record goes to place %u%s%s",
+		explain_remark(d, HS_CTR_REMARK_WORDS, name, v,
+		               "the next record goes to place %u%s%s",
 		               (unsigned)(v & explain_status_bits(d->version, "WRPTR")),
-		               v & explain_status_bits(d->version, "WRAP") ? "; it has wrapped" : "",
-		               v & explain_status_bits(d->version, "FROZEN") ? "; frozen" : "");
+		               is_set(d, v, "WRAP") ? "; it has wrapped" : "",
+		               is_set(d, v, "FROZEN") ? "; frozen" : "");
 		check_status(d, name, v);
 		if (before && v != first)
 			explain_remark(d, HS_CTR_REMARK_MISUSE, name, v,

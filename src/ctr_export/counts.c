@@ -1,8 +1,8 @@
 /* Exports that count: branches, and the straight code between two of them, over all samples.
  *
- * llvm-bolt ("pre-aggregated" format) and llvm-profgen ("unsymbolized" profile) take the addresses of
- * the program's file, so that the addresses of a program that was moved go back to there.
- */
+ * llvm-bolt ("pre-aggregated" format) and llvm-profgen ("unsymbolized" profile) take the
+ * addresses of the program's file, so that the addresses of a program that was moved go back to
+ * there. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,10 +136,11 @@ static void free_counts(struct hs_ctr_export *x)
 	free(k);
 }
 
-/* ---- what is written --------------------------------------------------------------------------- */
+/* ---- what is written
+ * --------------------------------------------------------------------------- */
 
-/* Can the hart have run from @p->from to @p->to without a transfer?  A signal's handler, which begins
- * without a record, is what else stands between two records. */
+/* Can the hart have run from @p->from to @p->to without a transfer?  A signal's handler, which
+ * begins without a record, is what else stands between two records. */
 static bool is_straight(struct hs_ctr_export *x, const struct pair *p)
 {
 	const struct hs_image *image = hs_program_image(x->program);
@@ -151,7 +152,8 @@ static bool is_straight(struct hs_ctr_export *x, const struct pair *p)
 			return true;
 		if (hs_img_insn(image, at, &insn) != HS_OK)
 			return false;
-		if (insn.kind != HS_INSN_LINEAR && insn.kind != HS_INSN_BRANCH && insn.kind != HS_INSN_ECALL &&
+		if (insn.kind != HS_INSN_LINEAR && insn.kind != HS_INSN_BRANCH &&
+		    insn.kind != HS_INSN_ECALL &&
 		    insn.kind != HS_INSN_CUSTOM)
 			return false;
 		at += 2u * insn.hwords;
@@ -207,13 +209,15 @@ static enum hs_status bolt_end(struct hs_ctr_export *x)
 	for (uint32_t i = 0; i < k->branches.count; i++) {
 		const struct pair *p = support_hash_item(&k->branches, i);
 
-		export_print(x, "B %llx %llx %llu %llu\n", (ull)(p->from - k->bias), (ull)(p->to - k->bias),
+		export_print(x, "B %llx %llx %llu %llu\n", (ull)(p->from - k->bias),
+		             (ull)(p->to - k->bias),
 		               (ull)p->count, (ull)p->misp);
 	}
 	for (uint32_t i = 0; i < k->ranges.count; i++) {
 		const struct pair *p = support_hash_item(&k->ranges, i);
 
-		export_print(x, "F %llx %llx %llu\n", (ull)(p->from - k->bias), (ull)(p->to - k->bias),
+		export_print(x, "F %llx %llx %llu\n", (ull)(p->from - k->bias),
+		             (ull)(p->to - k->bias),
 		               (ull)p->count);
 	}
 	return x->status;
@@ -242,7 +246,9 @@ static enum hs_status profgen_end(struct hs_ctr_export *x)
 	return x->status;
 }
 
-const struct export_format export_bolt = { .name = "bolt", .straight = true, .begin = begin, .sample = count_sample,
+const struct export_format export_bolt = { .name = "bolt", .straight = true, .begin = begin,
+                                           .sample = count_sample,
 	                                       .end = bolt_end, .free = free_counts };
 const struct export_format export_profgen = { .name = "profgen", .straight = true, .begin = begin,
-	                                          .sample = count_sample, .end = profgen_end, .free = free_counts };
+	                                          .sample = count_sample, .end = profgen_end,
+	                                          .free = free_counts };

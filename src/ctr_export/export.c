@@ -43,7 +43,8 @@ bool export_is_ras(const struct hs_ctr *c)
 {
 	const bool draft = c->config.version == HS_CTR_0_1_4;
 
-	return c->mctl & (draft ? HS_CTR_BITS(0_1_4, CONTROL, RASEMU) : HS_CTR_BITS(1_0, CONTROL, RASEMU));
+	return c->mctl & (draft ? HS_CTR_BITS(0_1_4, CONTROL, RASEMU) : HS_CTR_BITS(1_0, CONTROL,
+	                                                                            RASEMU));
 }
 
 bool export_has_misp(const struct hs_ctr *c)
@@ -144,12 +145,14 @@ static bool leaves_out_taken(const struct hs_ctr *c)
 	return (c->mctl | c->vsctl) & HS_CTR_FILTERS & ~HARMLESS;
 }
 
-static enum hs_status check_settings(const struct export_format *f, const struct hs_ctr *c, struct hs_error *error)
+static enum hs_status check_settings(const struct export_format *f, const struct hs_ctr *c,
+                                     struct hs_error *error)
 {
 	if (f->ras && !export_is_ras(c))
 		return hs_error_set(error, HS_E_CONFIG, "%s needs RASEMU=1", f->name);
 	if (f->straight && export_is_ras(c))
-		return hs_error_set(error, HS_E_CONFIG, "%s needs RASEMU=0: call chains are not branches",
+		return hs_error_set(error, HS_E_CONFIG,
+		                    "%s needs RASEMU=0: call chains are not branches",
 		                    f->name);
 	if (f->straight && leaves_out_taken(c))
 		return hs_error_set(error, HS_E_CONFIG,

@@ -1,9 +1,9 @@
 /* Export as perf.data: the file that `perf record -b` writes, as Linux 6.1's perf reads it.
  *
- * Layout (tools/perf/Documentation/perf.data-file-format.txt): header, attribute, ids, records, a table
- * of features, their contents.  All little-endian.  The records are collected in a temporary file, as
- * the header says how many bytes they are.  One nanosecond is one instruction of the hart.
- */
+ * Layout (tools/perf/Documentation/perf.data-file-format.txt): header, attribute, ids, records,
+ * a table of features, their contents.  All little-endian.  The records are collected in a
+ * temporary file, as the header says how many bytes they are.  One nanosecond is one instruction
+ * of the hart. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +17,12 @@
 #define NAME_ROOM 64 /* strings of features are padded to this */
 
 /* perf_event_attr.sample_type, and types of records (uapi/linux/perf_event.h). */
-enum { S_IP = 1, S_TID = 2, S_TIME = 4, S_CALLCHAIN = 32, S_CPU = 128, S_PERIOD = 256, S_BRANCH_STACK = 2048 };
+enum { S_IP = 1, S_TID = 2, S_TIME = 4, S_CALLCHAIN = 32, S_CPU = 128, S_PERIOD = 256,
+       S_BRANCH_STACK = 2048 };
 enum { R_COMM = 3, R_SAMPLE = 9, R_MMAP2 = 10 };
 enum { MISC_USER = 2, MISC_EXEC = 1 << 13 };
-enum { B_USER = 1, B_KERNEL = 2, B_HV = 4, B_ANY = 8, B_CALL_STACK = 1 << 11, B_TYPE_SAVE = 1 << 16 };
+enum { B_USER = 1, B_KERNEL = 2, B_HV = 4, B_ANY = 8, B_CALL_STACK = 1 << 11,
+       B_TYPE_SAVE = 1 << 16 };
 
 /* Bits of the header's feature map that are written (tools/perf/util/header.h). */
 enum { F_HOSTNAME = 3, F_OSRELEASE, F_VERSION, F_ARCH, F_CMDLINE = 11, F_BRANCH_STACK = 15 };
@@ -106,7 +108,8 @@ static enum hs_status comm(struct hs_ctr_export *x, struct bytes *b)
 	return finish(x->own, b);
 }
 
-static enum hs_status mmap2(struct hs_ctr_export *x, struct bytes *b, const struct hs_program_segment *g)
+static enum hs_status mmap2(struct hs_ctr_export *x, struct bytes *b,
+                            const struct hs_program_segment *g)
 {
 	char path[4096];
 
@@ -249,7 +252,8 @@ static void put_feature(struct bytes *b, unsigned bit, unsigned xlen)
 	}
 }
 
-static const uint8_t features[] = { F_HOSTNAME, F_OSRELEASE, F_VERSION, F_ARCH, F_CMDLINE, F_BRANCH_STACK };
+static const uint8_t features[] = { F_HOSTNAME, F_OSRELEASE, F_VERSION, F_ARCH, F_CMDLINE,
+                                    F_BRANCH_STACK };
 #define FEATURES sizeof(features)
 
 static void put_header(struct bytes *b, const struct hs_ctr_export *x)
@@ -327,5 +331,6 @@ static void free_perf(struct hs_ctr_export *x)
 	free(p);
 }
 
-const struct export_format export_perf_data = { .name = "perf-data", .begin = begin, .sample = sample, .end = end,
+const struct export_format export_perf_data = { .name = "perf-data", .begin = begin,
+                                                .sample = sample, .end = end,
 	                                            .free = free_perf };

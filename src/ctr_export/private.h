@@ -50,7 +50,8 @@ extern const struct export_format export_brstack, export_callchain, export_folde
 	export_bolt, export_profgen, export_perf_data;
 
 /* Print text; an error stays in @x->status. */
-void export_print(struct hs_ctr_export *x, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void export_print(struct hs_ctr_export *x, const char *format,
+                  ...) __attribute__((format(printf, 2, 3)));
 
 /* Write bytes. */
 enum hs_status export_write(struct hs_ctr_export *x, const void *bytes, size_t n);

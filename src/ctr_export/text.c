@@ -1,4 +1,5 @@
-/* Exports as text: branch stacks and call chains as perf script prints them, folded stacks, JSON. */
+/* Exports as text: branch stacks and call chains as perf script prints them, folded stacks,
+ * JSON. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,8 @@ static enum hs_status mmaps(struct hs_ctr_export *x)
 	struct hs_program_segment g;
 
 	for (size_t i = 0; hs_program_get_segment(x->program, i, &g); i++) {
-		const uint64_t start = g.start & ~UINT64_C(0xfff), end = (g.start + g.size + 0xfff) & ~UINT64_C(0xfff);
+		const uint64_t start = g.start & ~UINT64_C(0xfff),
+			end = (g.start + g.size + 0xfff) & ~UINT64_C(0xfff);
 
 		export_print(x, "PERF_RECORD_MMAP2 1/1: [0x%llx(0x%llx) @ 0x%llx 00:00 0 0]: r-xp %s\n", (ull)start,
 		               (ull)(end - start), (ull)(g.offset & ~UINT64_C(0xfff)), g.path);
@@ -34,14 +36,16 @@ static enum hs_status brstack(struct hs_ctr_export *x, const struct hs_ctr_sampl
 
 		x->report.cut += cut;
 		export_print(x, " 0x%llx/0x%llx/%c/-/-/%u ", (ull)b->from, (ull)b->to,
-		               b->misp ? 'M' : export_has_misp(s->ctr) ? 'P' : '-', cut ? EXPORT_CYCLES_MAX : b->cycles);
+		               b->misp ? 'M' : export_has_misp(s->ctr) ? 'P' : '-', cut ?
+		               EXPORT_CYCLES_MAX : b->cycles);
 	}
 	x->report.branches += x->count;
 	export_print(x, "\n");
 	return x->status;
 }
 
-const struct export_format export_brstack = { .name = "brstack", .begin = mmaps, .sample = brstack };
+const struct export_format export_brstack = { .name = "brstack", .begin = mmaps,
+                                              .sample = brstack };
 
 /* ---- call chains ------------------------------------------------------------------------- */
 
@@ -74,7 +78,8 @@ static enum hs_status callchain(struct hs_ctr_export *x, const struct hs_ctr_sam
 
 	export_comm(x, comm);
 	export_print(x, "%s 1 [%03u] %llu.%09llu: %llu instructions:\n", comm, s->hart,
-	               (ull)(s->instructions / 1000000000u), (ull)(s->instructions % 1000000000u), (ull)x->period);
+	               (ull)(s->instructions / 1000000000u), (ull)(s->instructions % 1000000000u),
+	               (ull)x->period);
 	frame(x, s, s->pc);
 	for (size_t i = 0; i < x->count; i++)
 		frame(x, s, x->branches[i].from);
@@ -83,9 +88,11 @@ static enum hs_status callchain(struct hs_ctr_export *x, const struct hs_ctr_sam
 	return x->status;
 }
 
-const struct export_format export_callchain = { .name = "callchain", .ras = true, .sample = callchain };
+const struct export_format export_callchain = { .name = "callchain", .ras = true,
+                                                .sample = callchain };
 
-/* ---- folded stacks: root;...;leaf, and how many samples had it -------------------------------- */
+/* ---- folded stacks: root;...;leaf, and how many samples had it
+ * -------------------------------- */
 
 struct stack {
 	char *text;
@@ -156,7 +163,8 @@ static enum hs_status folded(struct hs_ctr_export *x, const struct hs_ctr_sample
 	size_t n = 0;
 
 	for (size_t i = x->count + 1; i-- > 0;) {
-		const char *name = function_at(s->program, i ? x->branches[i - 1].from : s->pc, &offset);
+		const char *name = function_at(s->program, i ? x->branches[i - 1].from : s->pc,
+		                               &offset);
 
 		n += put_name(line + n, sizeof(line) - n - 1, name ? name : "[unknown]");
 		if (i && n + 2 < sizeof(line))
@@ -204,9 +212,11 @@ static void folded_free(struct hs_ctr_export *x)
 }
 
 const struct export_format export_folded = { .name = "folded", .ras = true, .begin = folded_begin,
-	                                         .sample = folded, .end = folded_end, .free = folded_free };
+	                                         .sample = folded, .end = folded_end,
+	                                         .free = folded_free };
 
-/* ---- JSON: everything that the array holds ----------------------------------------------------- */
+/* ---- JSON: everything that the array holds
+ * ----------------------------------------------------- */
 
 static enum hs_status json_begin(struct hs_ctr_export *x)
 {
@@ -214,7 +224,8 @@ static enum hs_status json_begin(struct hs_ctr_export *x)
 
 	hs_json_string(path, sizeof(path), x->program_path ? x->program_path : "");
 	export_print(x, "{\n  \"version\": \"%s\",\n  \"depth\": %u,\n  \"period\": %llu,\n  \"program\": %s,\n",
-	               hs_ctr_version_name((enum hs_ctr_version)x->start.config.version), hs_ctr_depth(&x->start),
+	               hs_ctr_version_name((enum hs_ctr_version)x->start.config.version),
+	               hs_ctr_depth(&x->start),
 	               (ull)x->period, path);
 	export_print(x, "  \"samples\": [");
 	return x->status;
@@ -239,7 +250,8 @@ static enum hs_status json_sample(struct hs_ctr_export *x, const struct hs_ctr_s
 	bool first = true;
 
 	export_print(x, "%s\n    {\"hart\": %u, \"instructions\": %llu, \"pc\": \"0x%llx\", \"priv\": %u,",
-	               x->report.samples > 1 ? "," : "", s->hart, (ull)s->instructions, (ull)s->pc, s->priv);
+	               x->report.samples > 1 ? "," : "", s->hart, (ull)s->instructions, (ull)s->pc,
+	               s->priv);
 	export_print(x, " \"records\": [");
 	for (unsigned i = 0; i < hs_ctr_depth(s->ctr); i++) {
 		const struct hs_ctr_entry e = hs_ctr_get_entry(s->ctr, i);
@@ -262,5 +274,6 @@ static enum hs_status json_end(struct hs_ctr_export *x)
 	return x->status;
 }
 
-const struct export_format export_json = { .name = "json", .begin = json_begin, .sample = json_sample,
+const struct export_format export_json = { .name = "json", .begin = json_begin,
+                                           .sample = json_sample,
 	                                       .end = json_end };

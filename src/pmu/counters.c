@@ -77,7 +77,9 @@ static uint64_t set_of(const struct pmu_call *call)
 		return 0;
 	const uint64_t set = mask << base;
 
-	return set >> base == mask && !(set & ~(call->pmu->hardware | call->pmu->firmware)) ? set : 0;
+	if (set >> base != mask || set & ~(call->pmu->hardware | call->pmu->firmware))
+		return 0;
+	return set;
 }
 
 static unsigned first_of(uint64_t set)
@@ -202,7 +204,8 @@ static void reset_counters(const struct pmu_call *call, uint64_t set)
 
 	for (unsigned i = 0; i < pmu->config.hw_counters; i++)
 		if (set & hart->configured & pmu->hardware & pmu_bit(i))
-			pmu->ops.configure(hart->ctx, pmu_number(pmu, i), pmu_selector(pmu, i, 0, 0));
+			pmu->ops.configure(hart->ctx, pmu_number(pmu, i),
+			                   pmu_selector(pmu, i, 0, 0));
 	hart->configured &= ~set;
 }
 

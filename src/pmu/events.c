@@ -43,7 +43,8 @@ static struct pmu_target resolve_listed(const struct hs_pmu *pmu, uint32_t event
 		const struct hs_pmu_event_row *r = &pmu->config.events[i];
 
 		if (event >= r->first && event <= r->last)
-			return (struct pmu_target){ r->counters, r->selector ? r->selector : event };
+			return (struct pmu_target){ .counters = r->counters,
+			                            .selector = r->selector ? r->selector : event };
 	}
 	return NOTHING;
 }
@@ -73,15 +74,18 @@ static bool firmware_exists(const struct hs_pmu *pmu, void *ctx, uint32_t code, 
 	return code < 32 && pmu->config.fw_events >> code & 1u;
 }
 
-struct pmu_target pmu_resolve(const struct hs_pmu *pmu, void *ctx, uint64_t event_idx, uint64_t data)
+struct pmu_target pmu_resolve(const struct hs_pmu *pmu, void *ctx, uint64_t event_idx,
+                              uint64_t data)
 {
 	const uint32_t event = (uint32_t)event_idx, code = CODE(event);
 
 	if (event_idx >> 20)
 		return NOTHING;
 	switch (event >> 16) {
-	case HS_PMU_TYPE_GENERAL: return !data && general_exists(code) ? resolve_listed(pmu, event) : NOTHING;
-	case HS_PMU_TYPE_CACHE: return !data && cache_exists(code) ? resolve_listed(pmu, event) : NOTHING;
+	case HS_PMU_TYPE_GENERAL:
+		return !data && general_exists(code) ? resolve_listed(pmu, event) : NOTHING;
+	case HS_PMU_TYPE_CACHE:
+		return !data && cache_exists(code) ? resolve_listed(pmu, event) : NOTHING;
 	case HS_PMU_TYPE_RAW: return code ? NOTHING : resolve_raw(pmu, data, 48);
 	case HS_PMU_TYPE_RAW_V2: return code ? NOTHING : resolve_raw(pmu, data, 56);
 	case HS_PMU_TYPE_FIRMWARE:
@@ -93,7 +97,8 @@ struct pmu_target pmu_resolve(const struct hs_pmu *pmu, void *ctx, uint64_t even
 }
 
 /* The configuration registers of cycle and instret have only filters. */
-uint64_t pmu_selector(const struct hs_pmu *pmu, unsigned counter, uint64_t selector, uint32_t inhibit)
+uint64_t pmu_selector(const struct hs_pmu *pmu, unsigned counter, uint64_t selector,
+                      uint32_t inhibit)
 {
 	const unsigned n = pmu_number(pmu, counter);
 	uint64_t value = n < 3 ? 0 : selector;

@@ -1,4 +1,5 @@
-/* Events that firmware counts.  Mostly no counter is started for them, and then they cost little. */
+/* Events that firmware counts.  Mostly no counter is started for them, and then they cost
+ * little. */
 #include "pmu/pmu.h"
 
 static void count_event(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, uint32_t event,

@@ -12,9 +12,11 @@ static bool has_pointers(const struct hs_pmu *pmu)
 	const struct hs_pmu_config *c = &pmu->config;
 	const struct hs_pmu_ops *o = &pmu->ops;
 
-	if ((c->hw_counters && !c->hw) || (c->event_rows && !c->events) || (c->raw_rows && !c->raws))
+	if ((c->hw_counters && !c->hw) || (c->event_rows && !c->events) ||
+	    (c->raw_rows && !c->raws))
 		return false;
-	if ((c->snapshot || c->event_info) && !(o->memory_check && o->memory_read && o->memory_write))
+	if ((c->snapshot || c->event_info) &&
+	    !(o->memory_check && o->memory_read && o->memory_write))
 		return false;
 	if (!c->hw_counters)
 		return true;
@@ -94,7 +96,9 @@ static bool rows_fit(const struct hs_pmu *pmu)
 	for (uint32_t i = 0; i < pmu->config.event_rows; i++) {
 		const struct hs_pmu_event_row *r = &pmu->config.events[i];
 
-		if (r->first > r->last || r->last > EVENT_LAST || !selector_fits(pmu, r->selector) ||
+		if (r->first > r->last || r->last > EVENT_LAST)
+			return false;
+		if (!selector_fits(pmu, r->selector) ||
 		    !may_count(pmu, r->counters, r->first == r->last ? r->first : 0))
 			return false;
 	}

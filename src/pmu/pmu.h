@@ -31,14 +31,17 @@ static inline unsigned pmu_number(const struct hs_pmu *pmu, unsigned counter)
 }
 
 /* events.c */
-struct pmu_target pmu_resolve(const struct hs_pmu *pmu, void *ctx, uint64_t event_idx, uint64_t data);
-uint64_t pmu_selector(const struct hs_pmu *pmu, unsigned counter, uint64_t selector, uint32_t inhibit);
+struct pmu_target pmu_resolve(const struct hs_pmu *pmu, void *ctx, uint64_t event_idx,
+                              uint64_t data);
+uint64_t pmu_selector(const struct hs_pmu *pmu, unsigned counter, uint64_t selector,
+                      uint32_t inhibit);
 
 /* counters.c */
 void pmu_stop(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, uint64_t set);
 void pmu_start(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, uint64_t set);
 uint64_t pmu_read(const struct hs_pmu *pmu, const struct hs_pmu_hart *hart, unsigned counter);
-void pmu_write(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, unsigned counter, uint64_t value);
+void pmu_write(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, unsigned counter,
+               uint64_t value);
 uint64_t pmu_overflowed(const struct hs_pmu *pmu, const struct hs_pmu_hart *hart);
 int pmu_config_matching(struct pmu_call *call);
 int pmu_counter_start(struct pmu_call *call);

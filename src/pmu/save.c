@@ -29,7 +29,8 @@ static bool restore_slot(const struct hs_pmu *pmu, struct hs_pmu_hart *h, unsign
 	struct hs_pmu_slot *slot = &h->slot[i];
 
 	*slot = saved->slot[i];
-	const struct pmu_target target = pmu_resolve(pmu, h->ctx, slot->event_idx, slot->event_data);
+	const struct pmu_target target = pmu_resolve(pmu, h->ctx, slot->event_idx,
+	                                             slot->event_data);
 
 	if (!(target.counters >> i & 1u) || slot->inhibit & ~(uint32_t)HS_PMU_CFG_SET_INH)
 		return false;

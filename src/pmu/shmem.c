@@ -22,7 +22,7 @@ static uint64_t get_little_endian(const uint8_t *from, unsigned bytes)
 	return value;
 }
 
-/* The physical address in two registers.  False: it has more than 64 bits, and is not accessible. */
+/* The physical address in two registers.  False: it has more than 64 bits and is not accessible. */
 static bool address_of(const struct pmu_call *call, uint64_t *address)
 {
 	const bool rv32 = call->pmu->config.xlen == 32;
@@ -130,7 +130,9 @@ static int get_entry(const struct pmu_call *call, uint64_t address, struct entry
 		return HS_SBI_ERR_FAILED;
 	e->event_idx = (uint32_t)get_little_endian(bytes, 4);
 	/* event_data is valid only for types 2, 3 and 15. */
-	e->event_data = e->event_idx >> 16 > HS_PMU_TYPE_CACHE ? get_little_endian(bytes + 8, 8) : 0;
+	e->event_data = 0;
+	if (e->event_idx >> 16 > HS_PMU_TYPE_CACHE)
+		e->event_data = get_little_endian(bytes + 8, 8);
 	return e->event_idx & EVENT_RESERVED ? HS_SBI_ERR_INVALID_PARAM : HS_SBI_SUCCESS;
 }
 

@@ -2,7 +2,8 @@
 #include "base/mem.h"
 #include "pmu/soft.h"
 
-/* The event as the host is asked for it: with its filters, so that it counts by the guest's modes. */
+/* The event as the host is asked for it: with its filters, so that it counts by the guest's
+ * modes. */
 static uint64_t host_event(const struct hs_pmu_virtual *v, unsigned n)
 {
 	return pmu_soft_event(&v->saved, n) | (v->saved.event[n] & HS_PMU_EVENT_INH);

@@ -115,7 +115,8 @@ static void follow_gap(struct hs_ctr_replay *r, struct replay_track *t)
 	t->context_mode = HS_PRIV_UNKNOWN;
 }
 
-static enum hs_status follow_event(struct hs_ctr_replay *r, struct replay_track *t, const struct hs_block *b)
+static enum hs_status follow_event(struct hs_ctr_replay *r, struct replay_track *t,
+                                   const struct hs_block *b)
 {
 	switch (b->kind) {
 	case HS_KIND_TRAP:

@@ -150,9 +150,10 @@ static enum hs_status set_by_name(struct hs_ctr_settings *s, const char *name, c
 	const int v = word_of(setting ? setting->words : "0 1", value);
 
 	if (!setting && !field && !mode)
-		return hs_error_set(error, HS_E_CONFIG, "CTR has no setting '%s'; there are version, "
-		                    "depth, mode, cycles, cce and the fields of the control register, "
-		                    "such as RASEMU or TKBRINH", name);
+		return hs_error_set(error, HS_E_CONFIG,
+		                    "CTR has no setting '%s'; there are version, depth, mode, "
+		                    "cycles, cce and the fields of the control register, such as "
+		                    "RASEMU or TKBRINH", name);
 	if (v == NO_WORD && setting)
 		return hs_error_set(error, HS_E_CONFIG, "%s is one of: %s; not '%s'", setting->name,
 		                    setting->words, value);
@@ -168,7 +169,8 @@ static enum hs_status set_by_name(struct hs_ctr_settings *s, const char *name, c
 	return HS_OK;
 }
 
-static enum hs_status take_settings(struct hs_ctr_settings *own, const struct hs_ctr_settings *given,
+static enum hs_status take_settings(struct hs_ctr_settings *own,
+                                    const struct hs_ctr_settings *given,
                                     struct hs_error *error)
 {
 	if (base_take_config(own, sizeof(*own), given) != HS_OK)
@@ -275,7 +277,8 @@ static bool write_controls(struct hs_ctr *c, const struct hs_ctr_settings *s)
 	if (s->version == HS_CTR_0_1_4)
 		return write_control(c, "vsctrcontrol", "vsctrcontrolh", as_draft(guest) | depth) &&
 		       write_control(c, "mctrcontrol", "mctrcontrolh", as_draft(control) | depth);
-	return write_control(c, "vsctrctl", NULL, guest) && write_control(c, "mctrctl", NULL, control);
+	return write_control(c, "vsctrctl", NULL, guest) &&
+	       write_control(c, "mctrctl", NULL, control);
 }
 
 static struct hs_ctr_config config_of(const struct hs_ctr_settings *s, unsigned xlen)
@@ -297,8 +300,8 @@ static bool complete_settings(struct hs_ctr_settings *s)
 		s->version = HS_CTR_1_0;
 	if (s->depth == 0)
 		s->depth = DEFAULT_DEPTH;
-	return s->version <= HS_CTR_0_1_4 && depth_bit(s->depth) && s->cycles <= HS_CTR_CYCLES_TIME &&
-	       s->cc_bits <= 16 && !((s->control | s->vs_control) & MODES_1_0);
+	return s->version <= HS_CTR_0_1_4 && depth_bit(s->depth) &&
+	       s->cycles <= HS_CTR_CYCLES_TIME && s->cc_bits <= 16 && !((s->control | s->vs_control) & MODES_1_0);
 }
 
 enum hs_status hs_ctr_settings_make(const struct hs_ctr_settings *given, unsigned xlen,
@@ -311,7 +314,8 @@ enum hs_status hs_ctr_settings_make(const struct hs_ctr_settings *given, unsigne
 	if (take_settings(&s, given, error) != HS_OK)
 		return HS_E_CONFIG;
 	if (!complete_settings(&s))
-		return hs_error_set(error, HS_E_CONFIG, "no such version, depth or other setting of CTR");
+		return hs_error_set(error, HS_E_CONFIG,
+		                    "no such version, depth or other setting of CTR");
 	const bool draft = s.version == HS_CTR_0_1_4;
 
 	if (!draft && ((s.control | s.vs_control) & ETEN))

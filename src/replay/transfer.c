@@ -62,7 +62,8 @@ static uint64_t cause_of(const struct replay_track *t, uint64_t epc)
 
 static void make_trap(struct hs_ctr_replay *r, struct replay_track *t, const struct hs_block *next)
 {
-	struct hs_ctr_transfer made = { .source = epc_of(t), .type = t->block.itype, .from = t->mode };
+	struct hs_ctr_transfer made = { .source = epc_of(t), .type = t->block.itype,
+	                                .from = t->mode };
 	const uint64_t cause = cause_of(t, made.source);
 
 	if (is_user(made.from) && (!next || is_user(replay_mode(r, t, next)))) {
@@ -97,7 +98,8 @@ static unsigned branch_type(const struct replay_track *t, const struct hs_block 
 	return taken ? HS_CTR_TAKEN : HS_CTR_NOT_TAKEN;
 }
 
-static void make_return(struct hs_ctr_replay *r, struct replay_track *t, const struct hs_block *next)
+static void make_return(struct hs_ctr_replay *r, struct replay_track *t,
+                        const struct hs_block *next)
 {
 	if (!next) {
 		t->hart.lost++;
