@@ -22,18 +22,19 @@ extern "C" {
 /** How to record a program.  Zero is a good value of every member but size. */
 struct hs_recorder_options {
 	uint32_t size;         /**< sizeof(struct hs_recorder_options) */
-	bool exact_faults;     /**< know the instruction of every fault from the first block on; false:
-	                            from when the program installs a handler for faults */
-	bool forward_signals;  /**< while the program runs, handle SIGINT, SIGTERM, SIGHUP and SIGQUIT
-	                            unless they are ignored: one that another process sent is forwarded
-	                            to the program, and after the program's end it stops the wait for
-	                            forked children.  The old handlers are back on return.  false:
-	                            signals do what the caller has set up */
-	const char *qemu;      /**< emulator; NULL: qemu-riscv64 or qemu-riscv32, as the ELF file says */
-	const char *plugin;    /**< path of the recorder plugin; NULL: $HARTSCOPE_PLUGIN, or in a folder
-	                            near the running executable: where the build or installation has it */
-	const char *sysroot;   /**< QEMU's -L; NULL: /usr/riscv64-linux-gnu (or riscv32) if the program is
-	                            dynamically linked and QEMU_LD_PREFIX is not set */
+	bool exact_faults;     /**< know the instruction of every fault from the first block on;
+	                            false: from when the program installs a handler for faults */
+	bool forward_signals;  /**< while the program runs, handle SIGINT, SIGTERM, SIGHUP and
+	                            SIGQUIT unless they are ignored: one sent by another process is
+	                            forwarded to the program, and after the program's end it stops
+	                            the wait for forked children.  The old handlers are back on
+	                            return.  false: signals do what the caller has set up */
+	const char *qemu;      /**< emulator; NULL: qemu-riscv64 or qemu-riscv32, by the ELF file */
+	const char *plugin;    /**< path of the recorder plugin; NULL: $HARTSCOPE_PLUGIN, or in a
+	                            folder near the running executable, where the build or the
+	                            installation has it */
+	const char *sysroot;   /**< QEMU's -L; NULL: /usr/riscv64-linux-gnu (or riscv32) if the
+	                            program is dynamically linked and QEMU_LD_PREFIX is not set */
 };
 
 /** How a recorded program ended. */
@@ -53,8 +54,8 @@ struct hs_recorder_result {
  * @param output   Directory of the recording; it must not exist, or be a recording, which is
  *                 replaced.
  * @param argv     Program and arguments, NULL at the end.  qemu-system-riscv64 or -riscv32 (any
- *                 path) and its arguments: a whole machine; then exact_faults, qemu and sysroot have
- *                 no effect.
+ *                 path) and its arguments: a whole machine; then exact_faults, qemu and sysroot
+ *                 have no effect.
  * @param options  NULL: all zero.
  * @param[out] result  Always written.  exit_status is 127 when the program did not run.
  *

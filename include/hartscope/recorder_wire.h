@@ -33,12 +33,13 @@ struct hs_wire_hart {
 	uint64_t cursor;     /**< producer: address of the next word, in its own address space */
 	uint64_t chunk_end;  /**< producer: where the current chunk ends */
 	uint64_t base;       /**< producer: address of the first word of the ring */
-	uint32_t progress;   /**< producer, exact faults: 1 + half-words of the current run that will
-	                          have retired if its next instruction that can fault does fault;
-	                          0: none is left that can */
+	uint32_t progress;   /**< producer, exact faults: 1 + half-words of the current run that
+	                          will have retired if its next instruction that can fault does
+	                          fault; 0: none is left that can */
 	uint32_t in_syscall; /**< producer: the last run ended with a system call */
 	uint32_t ended;      /**< producer: the hart's thread has ended */
-	uint32_t last;       /**< producer, exact faults: half-words before the run's last instruction */
+	uint32_t last;       /**< producer, exact faults: half-words before the run's last
+	                          instruction */
 	uint64_t end;        /**< producer, exact faults: address after the run */
 	uint32_t pad0[4];
 	uint32_t published;  /**< producer: chunks completed; futex of the consumer */

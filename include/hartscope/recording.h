@@ -80,11 +80,12 @@ struct hs_rec_file {
 HS_API enum hs_status hs_rec_open(const char *path, struct hs_rec **rec, struct hs_error *error);
 
 /**
- * Open a recording whose files are in memory: manifest.json, runs.zst, and hart-N.zst for each hart.
+ * Open a recording whose files are in memory: manifest.json, runs.zst, and hart-N.zst for each
+ * hart.
  *
- * @param files  Names and bytes stay the caller's, unchanged, until hs_rec_close(); the array itself
- *               is copied.  Of two files of one name the first counts; unknown names are ignored.
- *               A child's files are another recording.
+ * @param files  Names and bytes stay the caller's, unchanged, until hs_rec_close(); the array
+ *               itself is copied.  Of two files of one name the first counts; unknown names are
+ *               ignored.  A child's files are another recording.
  *
  * Results as hs_rec_open(); HS_E_SYSTEM: manifest.json or runs.zst is not among @files.
  */
@@ -147,8 +148,8 @@ struct hs_rec_writer_options {
  * @param options  NULL: all zero.  Nothing of it is kept.
  *
  * @retval HS_OK
- * @retval HS_E_CONFIG  @options: xlen is neither 32 nor 64; or size is below 4, or members that this
- *                      library does not know are not zero.
+ * @retval HS_E_CONFIG  @options: xlen is neither 32 nor 64; or size is below 4, or members that
+ *                      this library does not know are not zero.
  * @retval HS_E_SYSTEM  The directory or a file cannot be made, or another directory is there.
  * @retval HS_E_MEMORY
  */

@@ -24,7 +24,7 @@ extern "C" {
 
 /** Kind of an escape, in bits 27:16.  Bits 15:0 are its argument. */
 enum hs_rec_escape {
-	HS_REC_ESCAPE_EVENT = 0,   /**< an event: 4 words follow (hs_rec_block_pack()); argument 0 */
+	HS_REC_ESCAPE_EVENT = 0,   /**< an event: 4 words follow (hs_rec_block_pack()) */
 	HS_REC_ESCAPE_PARTIAL = 1, /**< the run before retired only its first (argument) half-words,
 	                                then an exception; no words follow */
 	HS_REC_ESCAPE_RESUME = 2,  /**< a signal handler returned: the next run starts where it had
@@ -33,7 +33,8 @@ enum hs_rec_escape {
 	                                Argument: itype (1, 2) in bits 3:0, the mode before the trap
 	                                in bits 6:4 */
 	HS_REC_ESCAPE_CUT = 4      /**< the emulator left the run before after its first (argument)
-	                                half-words and continues with the next run; no words follow */
+	                                half-words, and continues with the next run; no words
+	                                follow */
 };
 
 /** An escape word. */
@@ -51,10 +52,10 @@ enum hs_rec_escape {
 enum hs_rec_log_type {
 	HS_REC_LOG_START = 1,   /**< struct hs_rec_log_start; the first record */
 	HS_REC_LOG_RUN = 2,     /**< struct hs_rec_log_run and its code: the next run number */
-	HS_REC_LOG_BLOCK = 3,   /**< 4 words (hs_rec_block_pack()): the next run number is this block */
+	HS_REC_LOG_BLOCK = 3,   /**< 4 words (hs_rec_block_pack()), a block: the next run number */
 	HS_REC_LOG_MAP = 4,     /**< struct hs_rec_log_map and the path */
 	HS_REC_LOG_CODE = 5,    /**< address (8 bytes) and bytes: code that no run has */
-	HS_REC_LOG_CHANGED = 6, /**< address and number of bytes (8 bytes each): code changed there */
+	HS_REC_LOG_CHANGED = 6, /**< address, number of bytes (8 bytes each): code changed there */
 	HS_REC_LOG_RESUME = 7   /**< struct hs_rec_log_resume */
 };
 

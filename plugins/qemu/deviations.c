@@ -1,4 +1,5 @@
-/* Two models: one follows the text, the other one QEMU 10.0.2 where it is known to differ. */
+/* The two models: one follows the specification, the other one QEMU 10.0.2 where that is known
+ * to differ. */
 #include <string.h>
 
 #include "lockstep.h"
@@ -8,7 +9,7 @@
 #define STE UINT64_C(0x100)
 #define MTE UINT64_C(0x200)
 #define FREEZE UINT64_C(0x1800)
-#define KEPT (U_S | STE | FREEZE) /* of vsctrctl: what is no filter */
+#define NO_FILTER (U_S | STE | FREEZE) /* fields of vsctrctl that are no filters */
 
 #define STATEEN_CTR (UINT64_C(1) << 54)
 #define STATEEN_CSRIND (UINT64_C(1) << 60)
@@ -27,14 +28,13 @@ const char *lockstep_rule(unsigned deviation)
 /* QEMU counts no cycles, which is allowed (CYC-06): no record of the models has CCV. */
 static void no_cycles(struct lockstep_hart *h)
 {
-	hs_ctr_invalidate_cc(&h->model[0]);
-	hs_ctr_invalidate_cc(&h->model[1]);
+	hs_ctr_invalidate_cc(&h->model[LOCKSTEP_TEXT]);
+	hs_ctr_invalidate_cc(&h->model[LOCKSTEP_QEMU]);
 }
 
-/* Deviations that the models now differ by: none when they are equal again. */
-uint32_t lockstep_same(struct lockstep_hart *h)
+uint32_t lockstep_differences(struct lockstep_hart *h)
 {
-	if (memcmp(&h->model[0], &h->model[1], sizeof(h->model[0])) == 0)
+	if (memcmp(&h->model[LOCKSTEP_TEXT], &h->model[LOCKSTEP_QEMU], sizeof(h->model[0])) == 0)
 		h->fired = 0;
 	return h->fired;
 }
@@ -42,25 +42,26 @@ uint32_t lockstep_same(struct lockstep_hart *h)
 void lockstep_retire(struct lockstep_hart *h, const struct hs_ctr_transfer *t)
 {
 	no_cycles(h);
-	hs_ctr_retire(&h->model[0], t);
-	hs_ctr_retire(&h->model[1], t);
+	hs_ctr_retire(&h->model[LOCKSTEP_TEXT], t);
+	hs_ctr_retire(&h->model[LOCKSTEP_QEMU], t);
 }
 
 void lockstep_xret(struct lockstep_hart *h, const struct hs_ctr_transfer *t)
 {
 	no_cycles(h);
-	hs_ctr_xret(&h->model[0], t);
-	hs_ctr_xret(&h->model[1], t);
+	hs_ctr_xret(&h->model[LOCKSTEP_TEXT], t);
+	hs_ctr_xret(&h->model[LOCKSTEP_QEMU], t);
 }
 
-/* The trap as the model takes it with the deviations of @bent. */
-static struct hs_ctr take(const struct hs_ctr *c, const struct hs_ctr_transfer *t, uint64_t cause, uint32_t bent)
+/* The model after a trap, with the deviations of @deviations. */
+static struct hs_ctr after_trap(const struct hs_ctr *c, const struct hs_ctr_transfer *t,
+                                uint64_t cause, uint32_t deviations)
 {
 	struct hs_ctr after = *c;
 
-	if (bent >> LOCKSTEP_V_EXIT & 1u)
-		after.vsctl = (c->vsctl & KEPT) | (c->mctl & ~(KEPT | MTE));
-	if (bent >> LOCKSTEP_GUEST_STE & 1u)
+	if (deviations >> LOCKSTEP_V_EXIT & 1u)
+		after.vsctl = (c->vsctl & NO_FILTER) | (c->mctl & ~(NO_FILTER | MTE));
+	if (deviations >> LOCKSTEP_GUEST_STE & 1u)
 		after.mctl &= ~(STE | MTE);
 	hs_ctr_trap(&after, t, cause);
 	after.mctl = c->mctl;
@@ -68,21 +69,23 @@ static struct hs_ctr take(const struct hs_ctr *c, const struct hs_ctr_transfer *
 	return after;
 }
 
-/* Deviations that concern this trap, each noted when it alone changes what the trap does. */
-static void bent_trap(struct lockstep_hart *h, const struct hs_ctr_transfer *t, uint64_t cause)
+/* A trap in the model that has QEMU's deviations.  Those that change by themselves what the trap
+ * does are added to h->fired. */
+static void trap_as_qemu(struct lockstep_hart *h, const struct hs_ctr_transfer *t, uint64_t cause)
 {
-	const struct hs_ctr before = h->model[1], straight = take(&before, t, cause, 0);
-	uint32_t bent = 0;
+	const struct hs_ctr before = h->model[LOCKSTEP_QEMU],
+			    text = after_trap(&before, t, cause, 0);
+	uint32_t deviations = 0;
 
 	if (sys_virtual(t->from) && !sys_virtual(t->to))
-		bent |= 1u << LOCKSTEP_V_EXIT;
+		deviations |= 1u << LOCKSTEP_V_EXIT;
 	if (t->from == HS_PRIV_VS && !sys_virtual(t->to) && !(before.vsctl & STE))
-		bent |= 1u << LOCKSTEP_GUEST_STE;
-	h->model[1] = take(&before, t, cause, bent);
+		deviations |= 1u << LOCKSTEP_GUEST_STE;
+	h->model[LOCKSTEP_QEMU] = after_trap(&before, t, cause, deviations);
 	for (unsigned i = 0; i < LOCKSTEP_DEVIATIONS; i++) {
-		const struct hs_ctr alone = take(&before, t, cause, bent & 1u << i);
+		const struct hs_ctr one = after_trap(&before, t, cause, deviations & 1u << i);
 
-		if (memcmp(&alone, &straight, sizeof(alone)) != 0)
+		if (memcmp(&one, &text, sizeof(one)) != 0)
 			h->fired |= 1u << i;
 	}
 }
@@ -90,8 +93,8 @@ static void bent_trap(struct lockstep_hart *h, const struct hs_ctr_transfer *t, 
 void lockstep_trap(struct lockstep_hart *h, const struct hs_ctr_transfer *t, uint64_t cause)
 {
 	no_cycles(h);
-	hs_ctr_trap(&h->model[0], t, cause);
-	bent_trap(h, t, cause);
+	hs_ctr_trap(&h->model[LOCKSTEP_TEXT], t, cause);
+	trap_as_qemu(h, t, cause);
 }
 
 /* sireg to sireg6 and vsireg to vsireg6. */
@@ -102,34 +105,37 @@ bool lockstep_window(unsigned csr)
 	return (csr >> 8 == 1 || csr >> 8 == 2) && low >= 0x51 && low <= 0x57 && low != 0x54;
 }
 
-/* What QEMU looks at before it lets an access pass. */
-void lockstep_bend(const struct hs_ctr_env *env, unsigned csr, struct hs_ctr_env *bent)
+struct hs_ctr_env lockstep_qemu_env(const struct hs_ctr_env *env, unsigned csr)
 {
-	*bent = *env;
+	struct hs_ctr_env qemu = *env;
+
 	if (!lockstep_window(csr))
-		return;
-	bent->mstateen0 |= STATEEN_CTR;
-	bent->hstateen0 |= STATEEN_CTR;
+		return qemu;
+	qemu.mstateen0 |= STATEEN_CTR;
+	qemu.hstateen0 |= STATEEN_CTR;
+	return qemu;
 }
 
-/* siselect, sireg* and those of the guest. */
-static bool indirect(unsigned csr, unsigned level)
+/* siselect and sireg* (@level 1), vsiselect and vsireg* (@level 2). */
+static bool is_indirect(unsigned csr, unsigned level)
 {
 	return csr >> 8 == level && ((csr & 0xffu) == 0x50 || lockstep_window(csr));
 }
 
-/* How QEMU answers where the text says @text and the bent state-enable bits @bent; the rule between. */
-enum hs_ctr_answer lockstep_bent_answer(const struct hs_ctr_env *env, unsigned csr, enum hs_ctr_answer text,
-                                        enum hs_ctr_answer bent, uint32_t *rule)
+enum hs_ctr_answer lockstep_qemu_answer(const struct hs_ctr_env *env, unsigned csr,
+                                        enum hs_ctr_answer text, enum hs_ctr_answer qemu,
+                                        uint32_t *rule)
 {
-	if (sys_virtual(env->priv) && indirect(csr, 2) && text == HS_CTR_ILLEGAL) {
-		*rule = 1u << (env->mstateen0 & STATEEN_CSRIND ? LOCKSTEP_WINDOW_M : LOCKSTEP_GUEST_WINDOW);
+	const bool csrind = env->mstateen0 & STATEEN_CSRIND;
+
+	if (sys_virtual(env->priv) && is_indirect(csr, 2) && text == HS_CTR_ILLEGAL) {
+		*rule = 1u << (csrind ? LOCKSTEP_WINDOW_M : LOCKSTEP_GUEST_WINDOW);
 		return HS_CTR_VIRTUAL;
 	}
-	if (env->priv == HS_PRIV_VU && indirect(csr, 1)) {
+	if (env->priv == HS_PRIV_VU && is_indirect(csr, 1)) {
 		*rule = 1u << LOCKSTEP_USER_WINDOW;
 		return HS_CTR_ILLEGAL;
 	}
 	*rule = 1u << (text == HS_CTR_ILLEGAL ? LOCKSTEP_WINDOW_M : LOCKSTEP_WINDOW_H);
-	return bent;
+	return qemu;
 }

@@ -1,10 +1,10 @@
-/* Exact faults: how much of a run retired before an instruction of it faulted.
+/* Exact faults: how much of a run retired before one of its instructions faulted.
  *
- * hart->progress is 1 + the half-words before the next instruction of the run that can
- * fault, or 0 when none is left.  It is set when a run starts and moved on after each
- * instruction that can fault.  What the next run finds there is where the last one
- * ended.  An instruction that QEMU cannot execute ends its translation, so that in the
- * middle of a run only memory accesses and the system opcode can fault.
+ * hart->progress is 1 + the half-words before the next instruction of the run that can fault, or 0
+ * when none is left.  It is set when a run starts, and again after each instruction that can
+ * fault.  When the next run starts, it says where the last one ended.  An instruction that QEMU
+ * cannot execute ends its translation, so that in the middle of a run only memory accesses and the
+ * system opcode can fault.
  */
 #include <string.h>
 
@@ -37,27 +37,26 @@ static bool is_jump(uint32_t insn, size_t size)
 {
 	const unsigned funct3 = insn >> 13 & 7u;
 
-	if (size != 2)
-		return (insn & 0x63u) == 0x63u && (insn >> 2 & 0x1fu) != 0x1c ?
-		       true : insn == 0x73u /* ecall retires */;
+	if (size != 2) /* a branch or jump; or ecall, which retires */
+		return ((insn & 0x63u) == 0x63u && (insn >> 2 & 0x1fu) != 0x1c) || insn == 0x73u;
 	if ((insn & 3u) == 1)
 		return funct3 == 5 || funct3 == 6 || funct3 == 7 || funct3 == 1;
 	return (insn & 3u) == 2 && funct3 == 4 && (insn & 0x7cu) == 0 && (insn & 0xf80u) != 0;
 }
 
-static uint32_t first_bytes(const struct qemu_plugin_insn *insn)
+static uint32_t first_word(const struct qemu_plugin_insn *insn)
 {
 	const size_t n = qemu_plugin_insn_size(insn);
 	uint32_t v = 0;
 
-	memcpy(&v, qemu_plugin_insn_data(insn), n < 4 ? n : 4);
+	plugin_insn_bytes(insn, &v, n < 4 ? n : 4);
 	return v;
 }
 
 static bool can_fault(const struct qemu_plugin_insn *insn, bool last)
 {
 	const size_t size = qemu_plugin_insn_size(insn);
-	const uint32_t bytes = first_bytes(insn);
+	const uint32_t bytes = first_word(insn);
 
 	if (size == 2 ? compressed_can_fault((uint16_t)bytes) : opcode_can_fault(bytes))
 		return bytes != 0x73u;
@@ -77,7 +76,7 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
 	plugin_ring(vcpu)->progress = 0;
 }
 
-/* Put the probes into a run, and note the progress with which it starts. */
+/* Put the probes into a run, and store the progress with which it starts. */
 void plugin_exact_instrument(struct qemu_plugin_tb *tb, struct plugin_run *run)
 {
 	const size_t n = qemu_plugin_tb_n_insns(tb);
@@ -103,8 +102,8 @@ void plugin_exact_instrument(struct qemu_plugin_tb *tb, struct plugin_run *run)
 	run->progress = next;
 }
 
-/* A run starts: say how the one before ended.  A last instruction that makes no access (a
- * CSR) has retired when the program goes on behind it. */
+/* A run starts: write how far the one before came.  A last instruction that makes no memory
+ * access (of a CSR) has retired when the program continues after it. */
 void plugin_exact_enter(struct hs_wire_hart *h, const struct plugin_run *run)
 {
 	const uint32_t left = h->progress;

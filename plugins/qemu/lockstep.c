@@ -1,11 +1,12 @@
-/* Lock-step with the CTR model: each instruction of the guest is looked at before it executes.
+/* Lock-step with the CTR model: there is a callback before each instruction of the guest.
  *
- * What the one before did shows then: it went where it goes, or a trap came.  The models are told,
- * and what the guest read from CTR's registers is compared with what they hold.
+ * It shows what the instruction before did: it went where it leads, or a trap came.  That is
+ * applied to the models, and what the guest read from CTR's registers is compared with what they
+ * hold.
  *
- * Arguments: lockstep=FILE (the report, "-" is standard error), strict=on (no deviation of QEMU's is
- * allowed), dump=FILE (the first hart's registers and entries at the end, as the model of the text has them;
- * NAME = VALUE lines that hartscope ctr --explain reads).
+ * Arguments: lockstep=FILE (the report; "-" is standard error), strict=on (no deviation of QEMU's
+ * is allowed), dump=FILE (registers and entries of the first hart at the end, as the model that
+ * follows the specification has them: NAME = VALUE lines that hartscope ctr --explain reads).
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -22,7 +23,7 @@ bool lockstep_strict;
 static const char *report_path, *dump_path;
 static struct lockstep_hart *harts[SYS_VCPUS];
 static struct lockstep_insn *insns[BUCKETS];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for insns: QEMU translates for several harts at once */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for insns: harts translate at once */
 
 bool lockstep_argument(const char *argument)
 {
@@ -71,21 +72,23 @@ void lockstep_vcpu(unsigned vcpu)
 		abort(); /* there is no way to refuse a vcpu */
 	sys_registers_open(&h->registers);
 	config = qemu_config(&h->registers);
-	if (hs_ctr_init(&h->model[0], &config) != HS_OK) {
+	if (hs_ctr_init(&h->model[LOCKSTEP_TEXT], &config) != HS_OK) {
 		fprintf(stderr, "hartscope: this machine cannot have CTR\n");
 		abort();
 	}
-	h->model[1] = h->model[0];
+	h->model[LOCKSTEP_QEMU] = h->model[LOCKSTEP_TEXT];
 	h->mode = HS_PRIV_M;
 	harts[vcpu] = h;
 }
 
-/* A retired instruction, whose successor is at @to. */
-static void retired(struct lockstep_hart *h, uint64_t to)
+/* The instruction before retired and led to @to. */
+static void apply_retired(struct lockstep_hart *h, uint64_t to)
 {
 	const struct lockstep_insn *p = h->prev;
 	const bool taken = p->insn.kind == HS_INSN_BRANCH && to == p->insn.target;
-	struct hs_ctr_transfer t = { .source = p->pc, .target = to, .from = h->mode, .to = h->after };
+	struct hs_ctr_transfer t = {
+		.source = p->pc, .target = to, .from = h->mode, .to = h->after
+	};
 
 	lockstep_access_ends(h, NULL);
 	h->insns++;
@@ -101,17 +104,21 @@ static void retired(struct lockstep_hart *h, uint64_t to)
 	lockstep_retire(h, &t);
 }
 
-static void trapped(struct lockstep_hart *h, const struct sys_trap *trap)
+static void apply_trap(struct lockstep_hart *h, const struct sys_trap *trap)
 {
-	const struct hs_ctr_transfer t = { .source = trap->epc, .target = trap->handler, .from = trap->from,
-		.to = trap->to, .type = trap->interrupt ? HS_CTR_INTERRUPT : HS_CTR_EXCEPTION };
+	const struct hs_ctr_transfer t = { .source = trap->epc,
+		                           .target = trap->handler,
+		                           .from = trap->from,
+		                           .to = trap->to,
+		                           .type = trap->interrupt ? HS_CTR_INTERRUPT :
+		                                                     HS_CTR_EXCEPTION };
 
 	h->traps++;
 	lockstep_trap(h, &t, trap->cause);
 }
 
-/* Did the instruction before go where it goes, without a trap? */
-static bool goes_to(const struct lockstep_hart *h, uint64_t pc, unsigned priv)
+/* Does the instruction before lead to @pc in @priv without a trap? */
+static bool leads_to(const struct lockstep_hart *h, uint64_t pc, unsigned priv)
 {
 	const unsigned kind = h->prev->insn.kind;
 
@@ -120,16 +127,26 @@ static bool goes_to(const struct lockstep_hart *h, uint64_t pc, unsigned priv)
 	return h->any || pc == h->next || (kind == HS_INSN_BRANCH && pc == h->prev->insn.target);
 }
 
-/* What happened since the instruction before began; now the hart is at @pc. */
-static void follow(struct lockstep_hart *h, uint64_t pc)
+/* No trap explains how the hart came to @pc. */
+static void report_lost(const struct lockstep_hart *h, uint64_t pc)
+{
+	fprintf(lockstep_report,
+	        "lost at 0x%" PRIx64 " in mode %u, after 0x%" PRIx64
+	        " in %u, which leads to 0x%" PRIx64 " in %u\n",
+	        pc, (unsigned)sys_read(&h->registers, SYS_PRIV), h->prev->pc, h->mode, h->next,
+	        h->after);
+}
+
+/* Apply what happened since the instruction before began; now the hart is at @pc. */
+static void end_instruction(struct lockstep_hart *h, uint64_t pc)
 {
 	const struct lockstep_insn *p = h->prev;
 	struct sys_place place = { p->pc, p->pc + 1, h->next, h->any, h->mode, h->after };
 	struct sys_trap traps[SYS_TRAPS];
 	unsigned n;
 
-	if (goes_to(h, pc, (unsigned)sys_read(&h->registers, SYS_PRIV))) {
-		retired(h, pc);
+	if (leads_to(h, pc, (unsigned)sys_read(&h->registers, SYS_PRIV))) {
+		apply_retired(h, pc);
 		h->mode = h->after;
 		return;
 	}
@@ -139,23 +156,24 @@ static void follow(struct lockstep_hart *h, uint64_t pc)
 		n = sys_traps(&h->registers, &place, pc, traps);
 	}
 	if (n == 0 && pc == p->pc)
-		return; /* QEMU began it once more */
+		return; /* QEMU began it again */
 	if (n == 0) {
 		if (h->lost++ < LOCKSTEP_SHOWN)
-			fprintf(lockstep_report, "lost at 0x%" PRIx64 ", privilege %u, behind 0x%" PRIx64 " in %u to 0x%" PRIx64 " in %u\n", pc, (unsigned)sys_read(&h->registers, SYS_PRIV), p->pc, h->mode, h->next, h->after);
+			report_lost(h, pc);
 		return;
 	}
-	if (traps[0].epc == p->pc && traps[0].from == h->mode && !(traps[0].interrupt && place.next == p->pc))
+	if (traps[0].epc == p->pc && traps[0].from == h->mode &&
+	    !(traps[0].interrupt && place.next == p->pc))
 		lockstep_access_ends(h, &traps[0]);
 	else
-		retired(h, traps[0].epc);
+		apply_retired(h, traps[0].epc);
 	for (unsigned i = 0; i < n; i++)
-		trapped(h, &traps[i]);
+		apply_trap(h, &traps[i]);
 	h->mode = traps[n - 1].to;
 }
 
-/* The instruction is about to execute: where will it go? */
-static void begin(struct lockstep_hart *h, const struct lockstep_insn *i)
+/* The instruction is about to execute: store where it leads. */
+static void begin_instruction(struct lockstep_hart *h, const struct lockstep_insn *i)
 {
 	const struct hs_insn *insn = &i->insn;
 	const uint64_t mask = sys_xlen == 32 ? UINT32_MAX : UINT64_MAX;
@@ -173,10 +191,11 @@ static void begin(struct lockstep_hart *h, const struct lockstep_insn *i)
 	case HS_INSN_CALL_IND:
 	case HS_INSN_SWAP:
 	case HS_INSN_RETURN:
-		h->next = (sys_read_x(&h->registers, insn->rs1) + (uint64_t)(int64_t)insn->offset) & mask & ~UINT64_C(1);
+		h->next = (sys_read_x(&h->registers, insn->rs1) + (uint64_t)(int64_t)insn->offset) &
+		          mask & ~UINT64_C(1);
 		break;
 	case HS_INSN_XRET:
-		h->next = sys_return(&h->registers, i->bits == 0x30200073, h->mode, &h->after);
+		h->next = sys_return(&h->registers, i->bits == SYS_MRET, h->mode, &h->after);
 		break;
 	}
 	lockstep_access_begins(h, i);
@@ -188,12 +207,12 @@ static void on_insn(unsigned vcpu, void *udata)
 	const struct lockstep_insn *i = udata;
 
 	if (h->prev != NULL)
-		follow(h, i->pc);
-	begin(h, i);
+		end_instruction(h, i->pc);
+	begin_instruction(h, i);
 }
 
 /* One structure for each instruction, however often QEMU translates it. */
-static struct lockstep_insn *find(uint64_t pc, const uint8_t *bytes, size_t size)
+static struct lockstep_insn *get_insn(uint64_t pc, const uint8_t *bytes, size_t size)
 {
 	const struct hs_isa isa = { .xlen = (uint8_t)sys_xlen };
 	uint32_t bits;
@@ -224,17 +243,20 @@ void lockstep_translate(struct qemu_plugin_tb *tb)
 
 		qemu_plugin_insn_data(insn, bytes, size < 4 ? size : 4);
 		pthread_mutex_lock(&lock);
-		i = find(qemu_plugin_insn_vaddr(insn), bytes, size);
+		i = get_insn(qemu_plugin_insn_vaddr(insn), bytes, size);
 		pthread_mutex_unlock(&lock);
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_insn, QEMU_PLUGIN_CB_R_REGS, i);
 	}
 }
 
-static void dump(const struct lockstep_hart *h, FILE *f)
+static void dump_model(const struct lockstep_hart *h, FILE *f)
 {
-	static const char entry[] = "ctrsource[%u] = 0x%" PRIx64 ", ctrtarget[%u] = 0x%" PRIx64 ", ctrdata[%u] = 0x%" PRIx64 "\n";
-	const struct hs_ctr *c = &h->model[0];
-	const struct hs_ctr_env env = { .priv = HS_PRIV_M, .mstateen0 = UINT64_MAX, .hstateen0 = UINT64_MAX };
+	static const char entry[] = "ctrsource[%u] = 0x%" PRIx64 ", ctrtarget[%u] = 0x%" PRIx64
+		", ctrdata[%u] = 0x%" PRIx64 "\n";
+	const struct hs_ctr *c = &h->model[LOCKSTEP_TEXT];
+	const struct hs_ctr_env env = { .priv = HS_PRIV_M,
+		                        .mstateen0 = UINT64_MAX,
+		                        .hstateen0 = UINT64_MAX };
 	static const unsigned csrs[] = { 0x34e, 0x24e, 0x14f, 0x15f };
 
 	fprintf(f, "xlen = %u\n", sys_xlen);
@@ -251,19 +273,19 @@ static void dump(const struct lockstep_hart *h, FILE *f)
 	}
 }
 
-static void sum_up(unsigned vcpu, const struct lockstep_hart *h)
+static void report_hart(unsigned vcpu, const struct lockstep_hart *h)
 {
 	fprintf(lockstep_report,
-	        "hart %u: %" PRIu64 " instructions, %" PRIu64 " transfers, %" PRIu64 " traps, %" PRIu64
-	        " trap returns, %" PRIu64 " lost\n",
+	        "hart %u: %" PRIu64 " instructions, %" PRIu64 " transfers, %" PRIu64
+	        " traps, %" PRIu64 " trap returns, %" PRIu64 " lost\n",
 	        vcpu, h->insns, h->transfers, h->traps, h->returns, h->lost);
 	for (unsigned i = 0; i < LOCKSTEP_DEVIATIONS; i++)
 		if (h->by_rule[i] > 0)
-			fprintf(lockstep_report, "hart %u: %" PRIu64 " differences allowed by %s\n", vcpu, h->by_rule[i],
-			        lockstep_rule(i));
+			fprintf(lockstep_report, "hart %u: %" PRIu64 " differences allowed by %s\n",
+			        vcpu, h->by_rule[i], lockstep_rule(i));
 	fprintf(lockstep_report,
-	        "hart %u: checked %" PRIu64 " reads and %" PRIu64 " answers, %" PRIu64 " differences allowed, %" PRIu64
-	        " failures\n",
+	        "hart %u: checked %" PRIu64 " reads and %" PRIu64 " answers, %" PRIu64
+	        " differences allowed, %" PRIu64 " failures\n",
 	        vcpu, h->reads, h->answers, h->differences, h->failures + h->lost);
 }
 
@@ -274,9 +296,9 @@ void lockstep_end(void)
 	for (unsigned i = 0; i < SYS_VCPUS; i++) {
 		if (harts[i] == NULL)
 			continue;
-		sum_up(i, harts[i]);
+		report_hart(i, harts[i]);
 		if (f != NULL && i == 0)
-			dump(harts[i], f);
+			dump_model(harts[i], f);
 	}
 	if (f != NULL)
 		fclose(f);

@@ -1,4 +1,4 @@
-/* Lock-step: the CTR model beside the hart that QEMU emulates. */
+/* Lock-step: the CTR model follows the hart that QEMU emulates. */
 #ifndef LOCKSTEP_H
 #define LOCKSTEP_H
 
@@ -16,7 +16,13 @@ enum lockstep_deviation {
 	LOCKSTEP_DEVIATIONS
 };
 
-/* An instruction that is translated. */
+/* The two models. */
+enum lockstep_model {
+	LOCKSTEP_TEXT = 0, /* follows the specification */
+	LOCKSTEP_QEMU = 1  /* has QEMU's known deviations */
+};
+
+/* A translated instruction. */
 struct lockstep_insn {
 	struct lockstep_insn *next;
 	uint64_t pc;
@@ -24,13 +30,13 @@ struct lockstep_insn {
 	struct hs_insn insn;
 };
 
-/* An access to a CSR that CTR may have a say in, between its start and its end. */
+/* An access to a CSR that CTR may have or may refuse, from its start to its end. */
 struct lockstep_access {
 	bool pending, clears;      /* @clears: SCTRCLR */
 	unsigned csr, rd;
 	bool reads, writes;
 	struct hs_ctr_env env;
-	enum hs_ctr_answer answer[2]; /* of both models */
+	enum hs_ctr_answer answer[2]; /* of both models: LOCKSTEP_TEXT, LOCKSTEP_QEMU */
 	uint32_t rule;                /* why they differ, if they do */
 	uint64_t before[2], operand;
 	unsigned operation;           /* 1 write, 2 set, 3 clear */
@@ -38,31 +44,34 @@ struct lockstep_access {
 
 struct lockstep_hart {
 	struct sys_registers registers;
-	/* By the text, and with QEMU's deviations: [0] and [1]. */
-	struct hs_ctr model[2];
-	uint64_t miselect, siselect, vsiselect; /* QEMU shows them to nobody but the guest */
+	struct hs_ctr model[2]; /* LOCKSTEP_TEXT, LOCKSTEP_QEMU */
+	uint64_t miselect, siselect, vsiselect; /* QEMU does not show them to plugins */
 	const struct lockstep_insn *prev;
 	uint64_t next;    /* where @prev goes when it is not a branch and retires */
-	bool any;
+	bool any;         /* @next is not known */
 	uint8_t mode, after; /* before @prev, and after it */
 	struct lockstep_access access;
-	uint32_t fired;  /* deviations that the models differ by */
+	uint32_t fired;   /* by which the models differ now: bits of enum lockstep_deviation */
 	uint64_t insns, transfers, traps, returns, lost;
 	uint64_t reads, answers, failures, differences, by_rule[LOCKSTEP_DEVIATIONS];
 };
 
 extern FILE *lockstep_report;
-extern bool lockstep_strict; /* nothing is allowed to differ */
+extern bool lockstep_strict; /* no deviation is allowed */
 
-/* deviations.c: what happens, told to both models. */
+/* deviations.c: what happens, applied to both models. */
 void lockstep_retire(struct lockstep_hart *h, const struct hs_ctr_transfer *t);
 void lockstep_trap(struct lockstep_hart *h, const struct hs_ctr_transfer *t, uint64_t cause);
 void lockstep_xret(struct lockstep_hart *h, const struct hs_ctr_transfer *t);
 bool lockstep_window(unsigned csr);
-void lockstep_bend(const struct hs_ctr_env *env, unsigned csr, struct hs_ctr_env *bent);
-enum hs_ctr_answer lockstep_bent_answer(const struct hs_ctr_env *env, unsigned csr, enum hs_ctr_answer text,
-                                        enum hs_ctr_answer bent, uint32_t *rule);
-uint32_t lockstep_same(struct lockstep_hart *h);
+/* The environment of an access as QEMU checks it. */
+struct hs_ctr_env lockstep_qemu_env(const struct hs_ctr_env *env, unsigned csr);
+/* QEMU's answer where the models give @text and @qemu; *rule: the deviation between them. */
+enum hs_ctr_answer lockstep_qemu_answer(const struct hs_ctr_env *env, unsigned csr,
+                                        enum hs_ctr_answer text, enum hs_ctr_answer qemu,
+                                        uint32_t *rule);
+/* The deviations by which the models differ now; 0 when they are equal. */
+uint32_t lockstep_differences(struct lockstep_hart *h);
 const char *lockstep_rule(unsigned deviation);
 
 /* lockstep_csr.c */

@@ -1,4 +1,5 @@
-/* What the guest asks of CTR: each value read, and each access refused, against the model's. */
+/* The guest's accesses to CTR: each value read, and each access refused, is compared with the
+ * model's. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -39,8 +40,8 @@ static void begin_clear(struct lockstep_hart *h, struct lockstep_access *a)
 	}
 }
 
-/* Where a selector's write goes: NULL for another CSR. */
-static uint64_t *selector(struct lockstep_hart *h, const struct lockstep_access *a)
+/* Our copy of the selector that an access is to; NULL: it is to another CSR. */
+static uint64_t *find_selector(struct lockstep_hart *h, const struct lockstep_access *a)
 {
 	switch (a->csr) {
 	case 0x150: return sys_virtual(a->env.priv) ? &h->vsiselect : &h->siselect;
@@ -50,30 +51,42 @@ static uint64_t *selector(struct lockstep_hart *h, const struct lockstep_access 
 	}
 }
 
-static bool concerns(const struct lockstep_access *a)
+static bool concerns_ctr(const struct lockstep_access *a)
 {
-	return hs_ctr_csr_name(HS_CTR_1_0, a->csr) != NULL || lockstep_window(a->csr) || a->csr == 0x150 ||
-	       a->csr == 0x250 || a->csr == 0x350;
+	return hs_ctr_csr_name(HS_CTR_1_0, a->csr) != NULL || lockstep_window(a->csr) ||
+	       a->csr == 0x150 || a->csr == 0x250 || a->csr == 0x350;
+}
+
+/* What both models answer, and the values they have. */
+static void read_models(const struct lockstep_hart *h, struct lockstep_access *a)
+{
+	const struct hs_ctr_env qemu_env = lockstep_qemu_env(&a->env, a->csr);
+	const enum hs_ctr_answer text = hs_ctr_read(&h->model[LOCKSTEP_TEXT], &a->env, a->csr,
+	                                            &a->before[LOCKSTEP_TEXT]);
+	const enum hs_ctr_answer qemu = hs_ctr_read(&h->model[LOCKSTEP_QEMU], &qemu_env, a->csr,
+	                                            &a->before[LOCKSTEP_QEMU]);
+
+	a->answer[LOCKSTEP_TEXT] = text;
+	a->answer[LOCKSTEP_QEMU] = qemu;
+	if (qemu != text || text != HS_CTR_OK)
+		a->answer[LOCKSTEP_QEMU] = lockstep_qemu_answer(&a->env, a->csr, text, qemu,
+		                                                &a->rule);
 }
 
 static void begin_csr(struct lockstep_hart *h, struct lockstep_access *a, uint32_t bits)
 {
 	const unsigned funct3 = bits >> 12 & 7u, rs1 = bits >> 15 & 31u;
-	struct hs_ctr_env bent;
-
-	*a = (struct lockstep_access){ .csr = bits >> 20, .rd = bits >> 7 & 31u, .operation = funct3 & 3u };
-	if (!concerns(a))
+	*a = (struct lockstep_access){ .csr = bits >> 20,
+		                       .rd = bits >> 7 & 31u,
+		                       .operation = funct3 & 3u };
+	if (!concerns_ctr(a))
 		return;
 	a->pending = true;
 	a->env = environment(h);
 	a->operand = funct3 >= 5 ? rs1 : sys_read_x(&h->registers, rs1);
 	a->reads = a->operation != 1 || a->rd != 0;
 	a->writes = a->operation == 1 || rs1 != 0;
-	lockstep_bend(&a->env, a->csr, &bent);
-	a->answer[0] = hs_ctr_read(&h->model[0], &a->env, a->csr, &a->before[0]);
-	a->answer[1] = hs_ctr_read(&h->model[1], &bent, a->csr, &a->before[1]);
-	if (a->answer[1] != a->answer[0] || a->answer[0] != HS_CTR_OK)
-		a->answer[1] = lockstep_bent_answer(&a->env, a->csr, a->answer[0], a->answer[1], &a->rule);
+	read_models(h, a);
 }
 
 void lockstep_access_begins(struct lockstep_hart *h, const struct lockstep_insn *i)
@@ -88,26 +101,29 @@ void lockstep_access_begins(struct lockstep_hart *h, const struct lockstep_insn 
 		begin_csr(h, a, i->bits);
 }
 
-static void fail(struct lockstep_hart *h, const char *kind, const char *expected, const char *got)
+static void report_failure(struct lockstep_hart *h, const char *kind, const char *expected,
+                           const char *got)
 {
 	const struct lockstep_access *a = &h->access;
 	const char *name = hs_ctr_csr_name(HS_CTR_1_0, a->csr);
 
 	if (h->failures++ >= LOCKSTEP_SHOWN)
 		return;
-	fprintf(lockstep_report, "not equal: %s at 0x%" PRIx64 ", mode %s, %s 0x%03x%s%s", kind, h->prev->pc,
-	        mode_name(h->mode), a->clears ? "sctrclr" : "csr", a->csr, name == NULL ? "" : " ",
-	        name == NULL ? "" : name);
+	fprintf(lockstep_report, "not equal: %s at 0x%" PRIx64 ", mode %s, %s 0x%03x%s%s", kind,
+	        h->prev->pc, mode_name(h->mode), a->clears ? "sctrclr" : "csr", a->csr,
+	        name == NULL ? "" : " ", name == NULL ? "" : name);
 	if (lockstep_window(a->csr))
-		fprintf(lockstep_report, " (selectors 0x%" PRIx64 ", 0x%" PRIx64 ")", h->siselect, h->vsiselect);
+		fprintf(lockstep_report, " (selectors 0x%" PRIx64 ", 0x%" PRIx64 ")", h->siselect,
+		        h->vsiselect);
 	fprintf(lockstep_report, ": expected %s, got %s\n", expected, got);
 }
 
-/* A difference: allowed, and for which rules, or a failure. */
-static void differ(struct lockstep_hart *h, uint32_t rules, const char *kind, const char *expected, const char *got)
+/* Count a difference: allowed by @rules, or a failure when there are none. */
+static void count_difference(struct lockstep_hart *h, uint32_t rules, const char *kind,
+                             const char *expected, const char *got)
 {
 	if (rules == 0 || lockstep_strict) {
-		fail(h, kind, expected, got);
+		report_failure(h, kind, expected, got);
 		return;
 	}
 	h->differences++;
@@ -120,15 +136,17 @@ static void compare_value(struct lockstep_hart *h)
 {
 	const struct lockstep_access *a = &h->access;
 	const uint64_t got = sys_read_x(&h->registers, a->rd);
-	uint32_t rules = a->answer[1] == HS_CTR_OK && got == a->before[1] ? lockstep_same(h) : 0;
+	const bool as_qemu = a->answer[LOCKSTEP_QEMU] == HS_CTR_OK &&
+	                     got == a->before[LOCKSTEP_QEMU];
+	const uint32_t rules = as_qemu ? lockstep_differences(h) : 0;
 	char expected[32], found[32];
 
 	h->reads++;
-	if (a->answer[0] == HS_CTR_OK && got == a->before[0])
+	if (a->answer[LOCKSTEP_TEXT] == HS_CTR_OK && got == a->before[LOCKSTEP_TEXT])
 		return;
-	snprintf(expected, sizeof(expected), "0x%" PRIx64, a->before[0]);
+	snprintf(expected, sizeof(expected), "0x%" PRIx64, a->before[LOCKSTEP_TEXT]);
 	snprintf(found, sizeof(found), "0x%" PRIx64, got);
-	differ(h, rules, "value", expected, found);
+	count_difference(h, rules, "value", expected, found);
 }
 
 static const char *answer_text(enum hs_ctr_answer answer)
@@ -151,9 +169,9 @@ static void compare_answer(struct lockstep_hart *h, const struct sys_trap *trap)
 		got = trap->cause == CAUSE_ILLEGAL ? HS_CTR_ILLEGAL :
 		      trap->cause == CAUSE_VIRTUAL ? HS_CTR_VIRTUAL : HS_CTR_NOT_MINE;
 	h->answers++;
-	if (got != a->answer[0])
-		differ(h, got == a->answer[1] ? a->rule : 0, "answer",
-		       answer_text(a->answer[0]), answer_text(got));
+	if (got != a->answer[LOCKSTEP_TEXT])
+		count_difference(h, got == a->answer[LOCKSTEP_QEMU] ? a->rule : 0, "answer",
+		       answer_text(a->answer[LOCKSTEP_TEXT]), answer_text(got));
 }
 
 static uint64_t new_value(const struct lockstep_access *a, uint64_t before)
@@ -168,17 +186,17 @@ static uint64_t new_value(const struct lockstep_access *a, uint64_t before)
 static void write_models(struct lockstep_hart *h)
 {
 	const struct lockstep_access *a = &h->access;
+	const struct hs_ctr_env qemu = lockstep_qemu_env(&a->env, a->csr);
 
-	struct hs_ctr_env bent;
-
-	lockstep_bend(&a->env, a->csr, &bent);
-	if (a->answer[0] == HS_CTR_OK)
-		hs_ctr_write(&h->model[0], &a->env, a->csr, new_value(a, a->before[0]));
-	if (a->answer[1] == HS_CTR_OK)
-		hs_ctr_write(&h->model[1], &bent, a->csr, new_value(a, a->before[1]));
+	if (a->answer[LOCKSTEP_TEXT] == HS_CTR_OK)
+		hs_ctr_write(&h->model[LOCKSTEP_TEXT], &a->env, a->csr,
+		             new_value(a, a->before[LOCKSTEP_TEXT]));
+	if (a->answer[LOCKSTEP_QEMU] == HS_CTR_OK)
+		hs_ctr_write(&h->model[LOCKSTEP_QEMU], &qemu, a->csr,
+		             new_value(a, a->before[LOCKSTEP_QEMU]));
 }
 
-/* Selectors are not CTR's: what the guest reads of them is the truth. */
+/* Selectors do not belong to CTR: what the guest reads of them is right. */
 static void follow_selector(struct lockstep_hart *h, uint64_t *to)
 {
 	const struct lockstep_access *a = &h->access;
@@ -192,25 +210,23 @@ static void follow_selector(struct lockstep_hart *h, uint64_t *to)
 void lockstep_access_ends(struct lockstep_hart *h, const struct sys_trap *trap)
 {
 	struct lockstep_access *a = &h->access;
-	uint64_t *const to = a->clears ? NULL : selector(h, a);
+	uint64_t *const to = a->clears ? NULL : find_selector(h, a);
 
 	if (!a->pending)
 		return;
 	a->pending = false;
-	if (a->answer[0] != HS_CTR_NOT_MINE)
+	if (a->answer[LOCKSTEP_TEXT] != HS_CTR_NOT_MINE)
 		compare_answer(h, trap);
 	if (to != NULL && trap == NULL)
 		follow_selector(h, to);
-	if (to != NULL || a->answer[0] == HS_CTR_NOT_MINE)
-		return;
-	if (trap != NULL)
+	if (to != NULL || trap != NULL || a->answer[LOCKSTEP_TEXT] == HS_CTR_NOT_MINE)
 		return;
 	if (a->clears) {
-		hs_ctr_clear(&h->model[0], &a->env);
-		hs_ctr_clear(&h->model[1], &a->env);
+		hs_ctr_clear(&h->model[LOCKSTEP_TEXT], &a->env);
+		hs_ctr_clear(&h->model[LOCKSTEP_QEMU], &a->env);
 		return;
 	}
-	if (a->reads && a->rd != 0 && a->answer[0] == HS_CTR_OK)
+	if (a->reads && a->rd != 0 && a->answer[LOCKSTEP_TEXT] == HS_CTR_OK)
 		compare_value(h);
 	if (a->writes)
 		write_models(h);

@@ -1,8 +1,8 @@
 /* The log: every run of code once, before the first word that names it.
  *
- * QEMU translates under one lock, so that nothing here is called twice at a time.  A
- * run that is translated again with the same bytes keeps its number: the log is as
- * long as there is different code, however often QEMU drops its translations.
+ * QEMU translates under one lock (or system_record.c has one), so that only one thread is in here.
+ * A run that is translated again with the same bytes keeps its number: the log grows with different
+ * code, not with how often QEMU drops its translations.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -43,7 +43,8 @@ static bool wait_for_room(struct hs_wire_process *p, size_t n)
 	return false;
 }
 
-static uint64_t put(struct hs_wire_process *p, uint64_t head, const void *bytes, size_t n)
+/* Copy bytes to the ring at @head.  Returns where they end. */
+static uint64_t copy_to_ring(struct hs_wire_process *p, uint64_t head, const void *bytes, size_t n)
 {
 	uint8_t *ring = (uint8_t *)p + HS_WIRE_LOG_AT;
 	const size_t at = head % HS_WIRE_LOG_SIZE;
@@ -54,8 +55,8 @@ static uint64_t put(struct hs_wire_process *p, uint64_t head, const void *bytes,
 	return head + n;
 }
 
-/* One record whose payload is @a and then @b. */
-void plugin_log(uint32_t type, const void *a, size_t na, const void *b, size_t nb)
+/* Write a record whose payload is @a and then @b. */
+void plugin_log_record(uint32_t type, const void *a, size_t na, const void *b, size_t nb)
 {
 	static const uint8_t zeros[8];
 	struct hs_wire_process *p = plugin_process;
@@ -65,10 +66,10 @@ void plugin_log(uint32_t type, const void *a, size_t na, const void *b, size_t n
 
 	if (!wait_for_room(p, sizeof(record) + na + nb + pad))
 		return;
-	head = put(p, head, &record, sizeof(record));
-	head = put(p, head, a, na);
-	head = put(p, head, b, nb);
-	head = put(p, head, zeros, pad);
+	head = copy_to_ring(p, head, &record, sizeof(record));
+	head = copy_to_ring(p, head, a, na);
+	head = copy_to_ring(p, head, b, nb);
+	head = copy_to_ring(p, head, zeros, pad);
 	written += head - p->head;
 	__atomic_store_n(&p->head, head, __ATOMIC_RELEASE);
 }
@@ -83,7 +84,7 @@ bool plugin_log_open(const char *socket_name, unsigned xlen)
 	plugin_process_open(0, 0, 0);
 	if (plugin_quiet)
 		return false;
-	plugin_log(HS_REC_LOG_START, &start, sizeof(start), NULL, 0);
+	plugin_log_record(HS_REC_LOG_START, &start, sizeof(start), NULL, 0);
 	return true;
 }
 
@@ -97,20 +98,20 @@ static uint32_t hash_code(uint64_t start, const uint8_t *code, uint32_t bytes)
 	return (uint32_t)(h ^ h >> 32);
 }
 
-static void *must(void *p)
+static void *check_memory(void *p)
 {
 	if (p == NULL)
 		_exit(126); /* as QEMU does when it has no memory for a translation */
 	return p;
 }
 
-static void grow(void)
+static void grow_table(void)
 {
 	capacity = capacity == 0 ? 4096 : 2 * capacity;
 	table_size = 2 * capacity;
-	entries = must(realloc(entries, capacity * sizeof(*entries)));
+	entries = check_memory(realloc(entries, capacity * sizeof(*entries)));
 	free(table);
-	table = must(calloc(table_size, sizeof(*table)));
+	table = check_memory(calloc(table_size, sizeof(*table)));
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t slot = entries[i].hash % table_size;
 
@@ -120,12 +121,13 @@ static void grow(void)
 	}
 }
 
-static bool same(const struct entry *e, uint64_t start, uint32_t insns, const uint8_t *code, uint32_t bytes)
+static bool same_run(const struct entry *e, const struct hs_rec_log_run *run, const uint8_t *code)
 {
-	return e->start == start && e->bytes == bytes && e->insns == insns && memcmp(e->code, code, bytes) == 0;
+	return e->start == run->start && e->bytes == run->bytes && e->insns == run->insns &&
+	       memcmp(e->code, code, run->bytes) == 0;
 }
 
-/* The number of a run, in the log from now on. */
+/* The number of a run, which is in the log from now on. */
 uint32_t plugin_log_run(uint64_t start, uint32_t insns, const uint8_t *code, uint32_t bytes)
 {
 	const uint32_t hash = hash_code(start, code, bytes);
@@ -133,24 +135,25 @@ uint32_t plugin_log_run(uint64_t start, uint32_t insns, const uint8_t *code, uin
 	uint32_t slot;
 
 	if (count == capacity)
-		grow();
+		grow_table();
 	for (slot = hash % table_size; table[slot] != 0; slot = (slot + 1) % table_size)
-		if (same(&entries[table[slot] - 1], start, insns, code, bytes))
+		if (same_run(&entries[table[slot] - 1], &run, code))
 			return table[slot] - 1;
-	entries[count] = (struct entry){ start, bytes, insns, hash, must(malloc(bytes + 1)), NULL };
+	entries[count] = (struct entry){ start, bytes, insns, hash,
+		                         check_memory(malloc(bytes + 1)), NULL };
 	memcpy(entries[count].code, code, bytes);
 	table[slot] = count + 1;
-	plugin_log(HS_REC_LOG_RUN, &run, sizeof(run), code, bytes);
+	plugin_log_record(HS_REC_LOG_RUN, &run, sizeof(run), code, bytes);
 	return count++;
 }
 
-/* What is known of a run beyond its number.  It stays: translated code points to it. */
+/* The struct of a run.  It stays where it is: translated code points to it. */
 struct plugin_run *plugin_log_special(uint32_t id)
 {
 	struct entry *e = &entries[id];
 
 	if (e->special == NULL) {
-		e->special = must(calloc(1, sizeof(*e->special)));
+		e->special = check_memory(calloc(1, sizeof(*e->special)));
 		e->special->id = id;
 		e->special->start = e->start;
 		e->special->end = e->start + e->bytes;

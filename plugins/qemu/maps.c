@@ -1,5 +1,5 @@
-/* Which file is mapped where code runs.  QEMU maps a guest file like any other: its own
- * /proc/self/maps tells, less the distance between host and guest addresses. */
+/* Which file is mapped where code runs.  QEMU maps a guest's file as any other file: it is in
+ * /proc/self/maps, at its guest address plus a constant. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <limits.h>
@@ -16,13 +16,13 @@ static struct {
 static unsigned count;
 static bool stale;
 
-/* A mapping may have come or gone: look again. */
+/* A mapping may have been added or removed: read the maps again. */
 void plugin_maps_stale(void)
 {
 	__atomic_store_n(&stale, true, __ATOMIC_RELAXED);
 }
 
-static bool known(uint64_t host)
+static bool is_known(uint64_t host)
 {
 	for (unsigned i = 0; i < count; i++)
 		if (host >= regions[i].start && host < regions[i].end)
@@ -30,8 +30,9 @@ static bool known(uint64_t host)
 	return false;
 }
 
-/* The line of /proc/self/maps with @host in it. */
-static bool find(uint64_t host, uint64_t *start, uint64_t *end, uint64_t *offset, char path[PATH_MAX])
+/* Find the line of /proc/self/maps whose range holds @host. */
+static bool find_line(uint64_t host, uint64_t *start, uint64_t *end, uint64_t *offset,
+                      char path[PATH_MAX])
 {
 	FILE *f = fopen("/proc/self/maps", "re");
 	char line[PATH_MAX + 128];
@@ -62,7 +63,7 @@ void plugin_maps_note(uint64_t guest, const void *host)
 
 	if (__atomic_exchange_n(&stale, false, __ATOMIC_RELAXED))
 		count = 0;
-	if (host == NULL || known(here) || !find(here, &map.start, &end, &map.offset, path))
+	if (host == NULL || is_known(here) || !find_line(here, &map.start, &end, &map.offset, path))
 		return;
 	regions[count % REGIONS].start = map.start;
 	regions[count % REGIONS].end = end;
@@ -70,5 +71,5 @@ void plugin_maps_note(uint64_t guest, const void *host)
 	map.size = end - map.start;
 	map.start += guest - here;
 	if (path[0] == '/')
-		plugin_log(HS_REC_LOG_MAP, &map, sizeof(map), path, strlen(path));
+		plugin_log_record(HS_REC_LOG_MAP, &map, sizeof(map), path, strlen(path));
 }

@@ -1,5 +1,5 @@
-/* The code that ran last, by page: code that is translated again and differs has been
- * modified, or something else has been mapped there. */
+/* The code that was translated last, by page: where it is translated again and differs, it was
+ * modified, or something else was mapped there. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,8 @@ struct page {
 
 static struct page *buckets[BUCKETS];
 
-static struct page *find(uint64_t number)
+/* The page with this number, which is made when there is none; NULL: no memory. */
+static struct page *get_page(uint64_t number)
 {
 	struct page **slot = &buckets[number % BUCKETS];
 	struct page *p;
@@ -33,8 +34,8 @@ static struct page *find(uint64_t number)
 	return *slot = p;
 }
 
-/* Note one byte; true when another was there. */
-static bool replace(struct page *p, unsigned at, uint8_t byte)
+/* Store one byte.  True when another one was there. */
+static bool replace_byte(struct page *p, unsigned at, uint8_t byte)
 {
 	const uint8_t bit = (uint8_t)(1u << at % 8);
 	const bool differs = (p->known[at / 8] & bit) != 0 && p->bytes[at] != byte;
@@ -44,8 +45,8 @@ static bool replace(struct page *p, unsigned at, uint8_t byte)
 	return differs;
 }
 
-/* Remember the bytes of a run.  Returns how many, from the first to the last one that
- * changed, and where; 0 when none did. */
+/* Store the bytes of a run.  Returns how many bytes there are from the first to the last one
+ * that changed, and where the first is; 0: none changed. */
 uint32_t plugin_pages_compare(uint64_t start, const uint8_t *code, uint32_t bytes, uint64_t *at)
 {
 	uint64_t first = 0, last = 0;
@@ -56,8 +57,8 @@ uint32_t plugin_pages_compare(uint64_t start, const uint8_t *code, uint32_t byte
 		const uint64_t addr = start + i;
 
 		if (p == NULL || p->number != addr / PAGE)
-			p = find(addr / PAGE);
-		if (p == NULL || !replace(p, addr % PAGE, code[i]))
+			p = get_page(addr / PAGE);
+		if (p == NULL || !replace_byte(p, addr % PAGE, code[i]))
 			continue;
 		if (!any)
 			first = addr;

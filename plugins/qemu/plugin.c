@@ -1,8 +1,8 @@
 /* Recorder for qemu-riscv64 and qemu-riscv32: which runs of code executed, in order.
  *
- * Arguments: socket=NAME (the socket of hs_recorder_run()), exact=on.  The hot path is
- * on_run(): one word a run.  Everything rare (handlers, changed code, exact
- * faults) goes through on_special().
+ * Arguments: socket=NAME (the socket of hs_recorder_run()), exact=on.  The hot path is on_run(): it
+ * writes one word for each run.  Everything rare (handlers, changed code, exact faults) goes
+ * through on_special().
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -12,13 +12,15 @@
 #include <unistd.h>
 
 #include "qemu_plugin_api.h"
-#include "plugin.h"
+#include "code.h"
 
 int qemu_plugin_version = 1;
 
 /* Numbers of the RISC-V system call table. */
-enum { SYS_EXIT = 93, SYS_EXIT_GROUP = 94, SYS_RT_SIGACTION = 134, SYS_RT_SIGRETURN = 139, SYS_MUNMAP = 215,
-       SYS_CLONE = 220, SYS_EXECVE = 221, SYS_MMAP = 222, SYS_MPROTECT = 226 };
+enum {
+	SYS_EXIT = 93, SYS_EXIT_GROUP = 94, SYS_RT_SIGACTION = 134, SYS_RT_SIGRETURN = 139,
+	SYS_MUNMAP = 215, SYS_CLONE = 220, SYS_EXECVE = 221, SYS_MMAP = 222, SYS_MPROTECT = 226
+};
 
 #define SIGNALS 65u
 /* Bits of the signals that a faulting instruction raises: ILL, TRAP, BUS, FPE, SEGV. */
@@ -29,7 +31,7 @@ static uint64_t guest_base;
 static bool exact;
 static unsigned xlen;
 static __thread uint32_t forked;  /* number of the child that this thread just made */
-static __thread unsigned current; /* vcpu of the system call that this thread is in */
+static __thread unsigned current; /* vcpu of this thread's system call */
 
 static void on_run(unsigned vcpu, void *udata)
 {
@@ -51,30 +53,13 @@ static void on_special(unsigned vcpu, void *udata)
 	plugin_push(h, run->id);
 }
 
-/* 1 + the signal whose handler starts at @addr; 0 when none does. */
+/* 1 + the signal whose handler starts at @addr; 0: none. */
 static uint32_t handler_at(uint64_t addr)
 {
 	for (uint32_t i = 1; i < SIGNALS; i++)
 		if (handlers[i] != 0 && handlers[i] == addr)
 			return i + 1;
 	return 0;
-}
-
-static uint32_t copy_code(struct qemu_plugin_tb *tb, uint8_t code[PLUGIN_RUN_BYTES])
-{
-	const size_t n = qemu_plugin_tb_n_insns(tb);
-	uint32_t bytes = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
-		const size_t size = qemu_plugin_insn_size(insn);
-
-		if (bytes + size > PLUGIN_RUN_BYTES)
-			break;
-		memcpy(code + bytes, qemu_plugin_insn_data(insn), size);
-		bytes += (uint32_t)size;
-	}
-	return bytes;
 }
 
 static void call_special(struct qemu_plugin_tb *tb, uint32_t run, uint32_t handler,
@@ -96,7 +81,7 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	const void *host = qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0));
 	const uint32_t handler = handler_at(start);
 	uint8_t code[PLUGIN_RUN_BYTES];
-	const uint32_t bytes = copy_code(tb, code);
+	const uint32_t bytes = plugin_copy_code(tb, code);
 	uint64_t at;
 	const uint32_t changed = plugin_pages_compare(start, code, bytes, &at);
 	uint32_t run;
@@ -106,7 +91,8 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		guest_base = (uint64_t)(uintptr_t)host - start;
 	plugin_maps_note(start, host);
 	if (changed != 0)
-		plugin_log(HS_REC_LOG_CHANGED, &at, sizeof(at), &(uint64_t){ changed }, sizeof(uint64_t));
+		plugin_log_record(HS_REC_LOG_CHANGED, &at, sizeof(at), &(uint64_t){ changed },
+		                  sizeof(uint64_t));
 	run = plugin_log_run(start, (uint32_t)qemu_plugin_tb_n_insns(tb), code, bytes);
 	if (exact || handler != 0 || changed != 0)
 		call_special(tb, run, handler, changed, at);
@@ -115,7 +101,7 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		                                     (void *)(uintptr_t)run);
 }
 
-/* Guest memory, which may not be there. */
+/* Read guest memory; false when none is mapped there. */
 static bool read_guest(uint64_t addr, void *to, size_t n)
 {
 	struct iovec local = { to, n }, remote = { (void *)(uintptr_t)(addr + guest_base), n };
@@ -125,7 +111,8 @@ static bool read_guest(uint64_t addr, void *to, size_t n)
 
 static void register_all(qemu_plugin_id_t id);
 
-/* From here on faults can be survived.  Drop all translations: new ones get the probes. */
+/* From here on the program can survive faults.  All translations were dropped; new ones get
+ * probes. */
 static void become_exact(qemu_plugin_id_t id)
 {
 	exact = true;
@@ -149,7 +136,8 @@ static void on_execve(struct hs_wire_hart *h, uint64_t path)
 	char *to = plugin_process->exec_path;
 	size_t n = 0;
 
-	while (n + 1 < sizeof(plugin_process->exec_path) && read_guest(path + n, to + n, 1) && to[n] != 0)
+	while (n + 1 < sizeof(plugin_process->exec_path) && read_guest(path + n, to + n, 1) &&
+	       to[n] != 0)
 		n++;
 	to[n] = 0;
 	plugin_ring_event(h, HS_KIND_NOTE, 0, HS_NOTE_EXEC);
@@ -167,7 +155,7 @@ static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t
 	switch (num) {
 	case SYS_EXIT:
 		if (vcpu != 0)
-			break; /* a thread of many */
+			break; /* only this thread ends */
 		/* fall through */
 	case SYS_EXIT_GROUP:
 		plugin_process->end = HS_WIRE_EXIT;
@@ -198,7 +186,7 @@ static void on_syscall_return(qemu_plugin_id_t id, unsigned vcpu, int64_t num, i
 		plugin_maps_stale();
 		break;
 	case SYS_EXECVE:
-		plugin_process->end = HS_WIRE_RUNS; /* it failed: this program goes on */
+		plugin_process->end = HS_WIRE_RUNS; /* it failed: this program continues */
 		break;
 	case SYS_CLONE:
 		if (forked != 0 && ret > 0)
@@ -208,7 +196,7 @@ static void on_syscall_return(qemu_plugin_id_t id, unsigned vcpu, int64_t num, i
 	}
 }
 
-/* QEMU lets one thread at a time fork.  A number is used up when the fork fails. */
+/* QEMU lets one thread at a time fork.  A failed fork uses up a number. */
 static void on_fork_prepare(void)
 {
 	plugin_process->forks++;
@@ -219,8 +207,8 @@ static void on_fork_parent(void)
 	forked = plugin_process->forks;
 }
 
-/* The child of a fork, in which only the forking thread lives on: it has a recording of its
- * own, which begins with all that is known of the code. */
+/* The child of a fork, in which only the forking thread continues: it has a recording of its
+ * own, whose log begins with the parent's. */
 static void on_fork_child(void)
 {
 	const uint64_t parent = plugin_process_token();

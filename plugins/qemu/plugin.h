@@ -14,17 +14,21 @@
 
 struct qemu_plugin_tb;
 
-/* A run that needs more at its start than its number written down. */
+/* A run for which more happens at its start than that its number is written. */
 struct plugin_run {
 	uint64_t start, end;
 	uint32_t id;
-	uint32_t mode, flags; /* whole systems (system_record.c): enum hs_priv, enum plugin_run_flag */
-	uint64_t target;      /* the same: where a direct jump or branch at its end leads */
-	uint32_t kind;        /* the same: enum hs_insn_kind of its last instruction */
+	/* Whole systems (system_record.c): */
+	uint32_t mode;       /* enum hs_priv it was translated for */
+	uint32_t flags;      /* enum system_run_flag */
+	uint32_t kind;       /* enum hs_insn_kind of its last instruction */
+	uint64_t target;     /* where a direct jump or branch at its end leads */
+	/* Programs: */
 	uint32_t progress;   /* exact faults: state when the run starts (exact.c) */
 	uint32_t last;       /* half-words before the last instruction */
 	uint32_t handler;    /* 1 + signal whose handler starts here; 0: none */
-	uint32_t changed;    /* bytes of code that changed since it ran; told once */
+	/* Both: */
+	uint32_t changed;    /* bytes of code that changed since it ran; reported once */
 	uint64_t changed_at;
 };
 
@@ -33,7 +37,7 @@ bool plugin_wire_open(const char *name);
 void *plugin_wire_share(size_t size, const struct hs_wire_message *message);
 bool plugin_wire_alive(void);
 extern struct hs_wire_process *plugin_process; /* never NULL after plugin_process_open() */
-extern bool plugin_quiet;                      /* nobody listens any more */
+extern bool plugin_quiet;                      /* the recorder is gone */
 void plugin_process_open(uint32_t child, uint64_t parent, uint64_t log_bytes);
 uint64_t plugin_process_token(void);
 uint32_t plugin_process_next_hart(void);
@@ -51,7 +55,7 @@ static inline struct hs_wire_hart *plugin_ring(unsigned vcpu)
 	return plugin_rings[vcpu % PLUGIN_VCPUS];
 }
 
-/* One word.  There is always room: next_chunk() waits for it. */
+/* Write one word.  There is always room: plugin_ring_next_chunk() waits for it. */
 static inline void plugin_push(struct hs_wire_hart *h, uint32_t word)
 {
 	uint32_t *p = (uint32_t *)(uintptr_t)h->cursor;
@@ -62,9 +66,9 @@ static inline void plugin_push(struct hs_wire_hart *h, uint32_t word)
 		plugin_ring_next_chunk(h);
 }
 
-/* log.c: what hs_recorder_run() writes to runs.zst. */
-bool plugin_log_open(const char *socket_name, unsigned xlen); /* false: nobody listens */
-void plugin_log(uint32_t type, const void *a, size_t na, const void *b, size_t nb);
+/* log.c: the log, which hs_recorder_run() writes to runs.zst. */
+bool plugin_log_open(const char *socket_name, unsigned xlen); /* false: there is no recorder */
+void plugin_log_record(uint32_t type, const void *a, size_t na, const void *b, size_t nb);
 uint32_t plugin_log_run(uint64_t start, uint32_t insns, const uint8_t *code, uint32_t bytes);
 struct plugin_run *plugin_log_special(uint32_t id);
 uint32_t plugin_log_in_mode(uint32_t id, unsigned mode);

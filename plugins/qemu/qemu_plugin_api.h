@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define QEMU_EXPORT __attribute__((visibility("default")))
 
@@ -75,5 +76,11 @@ const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn);
+
+/* Copy the first @n bytes of an instruction, which has at least as many. */
+static inline void plugin_insn_bytes(const struct qemu_plugin_insn *insn, void *to, size_t n)
+{
+	memcpy(to, qemu_plugin_insn_data(insn), n);
+}
 
 #endif

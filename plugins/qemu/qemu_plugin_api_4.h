@@ -85,6 +85,12 @@ size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *dest, si
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 
+/* Copy the first @n bytes of an instruction, which has at least as many. */
+static inline void plugin_insn_bytes(const struct qemu_plugin_insn *insn, void *to, size_t n)
+{
+	qemu_plugin_insn_data(insn, to, n);
+}
+
 /* Called from a vcpu's callback, with QEMU_PLUGIN_CB_R_REGS.  Bytes of the register are
  * appended to @to; how many, or -1. */
 qemu_array *qemu_plugin_get_registers(void);

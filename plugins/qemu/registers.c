@@ -1,13 +1,15 @@
-/* Registers of a vcpu by name.  QEMU gives each a handle when the vcpu begins. */
+/* Registers of a vcpu by name.  QEMU gives each a handle when the vcpu starts. */
 #include <string.h>
 
 #include "system.h"
 
 unsigned sys_xlen = 64;
 
-static const char *const x_names[32] = { "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "fp", "s1", "a0", "a1",
-	"a2", "a3", "a4", "a5", "a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11",
-	"t3", "t4", "t5", "t6" };
+static const char *const x_names[32] = {
+	"zero", "ra", "sp", "gp", "tp",  "t0",  "t1", "t2", "fp", "s1", "a0",
+	"a1",   "a2", "a3", "a4", "a5",  "a6",  "a7", "s2", "s3", "s4", "s5",
+	"s6",   "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
+};
 
 static const char *const names[SYS_REGS] = {
 #define HS_SYSTEM_REG(id, name) name,
@@ -15,7 +17,7 @@ static const char *const names[SYS_REGS] = {
 #undef HS_SYSTEM_REG
 };
 
-static void match(struct qemu_plugin_register **handles, const char *const *wanted, unsigned n,
+static void match_name(struct qemu_plugin_register **handles, const char *const *wanted, unsigned n,
                   const qemu_plugin_reg_descriptor *d)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -31,12 +33,12 @@ void sys_registers_open(struct sys_registers *r)
 	memset(r, 0, sizeof(*r));
 	r->bytes = g_byte_array_new();
 	for (unsigned i = 0; i < all->len; i++) {
-		match(r->x, x_names, 32, d + i);
-		match(r->named, names, SYS_REGS, d + i);
+		match_name(r->x, x_names, 32, d + i);
+		match_name(r->named, names, SYS_REGS, d + i);
 	}
 }
 
-static uint64_t read(const struct sys_registers *r, struct qemu_plugin_register *handle)
+static uint64_t read_handle(const struct sys_registers *r, struct qemu_plugin_register *handle)
 {
 	uint64_t value = 0;
 	int n;
@@ -52,10 +54,10 @@ static uint64_t read(const struct sys_registers *r, struct qemu_plugin_register 
 
 uint64_t sys_read(const struct sys_registers *r, enum sys_reg which)
 {
-	return read(r, r->named[which]);
+	return read_handle(r, r->named[which]);
 }
 
 uint64_t sys_read_x(const struct sys_registers *r, unsigned number)
 {
-	return number == 0 ? 0 : read(r, r->x[number & 31u]);
+	return number == 0 ? 0 : read_handle(r, r->x[number & 31u]);
 }

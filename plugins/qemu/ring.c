@@ -1,4 +1,4 @@
-/* One ring of words per vcpu, in memory shared with hs_recorder_run(). */
+/* A ring of words for each vcpu, in memory shared with hs_recorder_run(). */
 #define _GNU_SOURCE
 #include <linux/futex.h>
 #include <sys/mman.h>
@@ -37,7 +37,7 @@ void plugin_ring_close(unsigned vcpu)
 	munmap(h, HS_WIRE_HART_SIZE);
 }
 
-/* In the child of a fork the rings are still the parent's: leave them as they are. */
+/* In the child of a fork the rings are still the parent's: unmap them without a change. */
 void plugin_rings_forget(void)
 {
 	for (unsigned i = 0; i < PLUGIN_VCPUS; i++) {
@@ -63,15 +63,16 @@ static bool wait_for_room(struct hs_wire_hart *h)
 		if (h->published - consumed < HS_WIRE_CHUNKS)
 			return true;
 		__atomic_store_n(&h->full, 1, __ATOMIC_SEQ_CST);
-		if (futex(&h->consumed, FUTEX_WAIT, consumed, &patience) != 0 && !plugin_wire_alive())
+		if (futex(&h->consumed, FUTEX_WAIT, consumed, &patience) != 0 &&
+		    !plugin_wire_alive())
 			plugin_quiet = true;
 		__atomic_store_n(&h->full, 0, __ATOMIC_RELAXED);
 	}
 	return false;
 }
 
-/* The chunk is complete: publish it and go on in the next, or, when nobody reads, in the
- * same one again. */
+/* The chunk is complete: publish it and continue in the next one, or in the same one again when the
+ * recorder is gone. */
 void plugin_ring_next_chunk(struct hs_wire_hart *h)
 {
 	uint64_t start = h->chunk_end - 4u * HS_WIRE_CHUNK_WORDS;

@@ -1,6 +1,7 @@
 /* The plugin for whole systems: qemu-system-riscv64 and qemu-system-riscv32 of QEMU 10.
  *
- * With socket=NAME it records (system_record.c), otherwise it runs in lock-step with CTR (lockstep.c).
+ * With socket=NAME it records (system_record.c), otherwise it compares QEMU's CTR with the model,
+ * in lock-step (lockstep.c).
  */
 #include <string.h>
 
@@ -8,8 +9,8 @@
 
 int qemu_plugin_version = 4;
 
-/* What the plugin is for.  A recording needs no end: the machine may go off in the middle of a run, and
- * hs_recorder_run() notes that it cannot know (HS_NOTE_PARTIAL). */
+/* What the plugin does.  A recording needs no function for the end: the machine may stop in the
+ * middle of a run, and hs_recorder_run() writes that this is not known (HS_NOTE_PARTIAL). */
 static const struct purpose {
 	void (*vcpu)(unsigned vcpu);
 	void (*translate)(struct qemu_plugin_tb *tb);

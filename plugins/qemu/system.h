@@ -1,4 +1,5 @@
-/* Parts of the plugin for whole systems: registers, traps, lock-step with the CTR model, recording. */
+/* Parts of the plugin for whole systems: registers, traps, lock-step with the CTR model,
+ * recording. */
 #ifndef SYSTEM_H
 #define SYSTEM_H
 
@@ -11,7 +12,8 @@
 
 #include "qemu_plugin_api_4.h"
 
-#define SYS_VCPUS 4096u /* harts that any machine of QEMU's has, at most */
+#define SYS_VCPUS 4096u     /* most harts that a machine of QEMU has */
+#define SYS_MRET 0x30200073u
 
 enum sys_reg {
 #define HS_SYSTEM_REG(id, name) SYS_##id,
@@ -41,17 +43,18 @@ struct sys_trap {
 struct sys_place {
 	uint64_t start, end; /* instructions that may have faulted are in [start, end) */
 	uint64_t next;       /* address after them, where it is known */
-	bool any;            /* @next can be anything */
-	uint8_t mode, after; /* modes of the two */
+	bool any;            /* @next is not known */
+	uint8_t mode, after; /* the hart's mode in them, and at @next */
 };
 
 #define SYS_TRAPS 4u
-/* Traps between @place and @pc, first one first; 0 when the registers tell of none. */
+/* The traps between @place and @pc, in their order.  Returns how many; 0 when the registers show
+ * none. */
 unsigned sys_traps(const struct sys_registers *r, const struct sys_place *place, uint64_t pc,
                    struct sys_trap traps[SYS_TRAPS]);
 /* Where mret (@machine) or sret would go now, from @mode. */
 uint64_t sys_return(const struct sys_registers *r, bool machine, unsigned mode, uint8_t *to);
-/* The mode that QEMU's privilege and V make. */
+/* enum hs_priv of QEMU's privilege and V. */
 static inline uint8_t sys_mode(unsigned priv, bool v)
 {
 	return (uint8_t)(priv == HS_PRIV_M || !v ? priv : priv | 4u);

@@ -1,12 +1,12 @@
 /* Recording a whole system: runs of code as in plugin.c, and the traps and modes between them.
  *
- * Nothing happens on most runs but that their number is written down.  A trap shows when a run starts
- * at the address of a trap vector, or with another mode than the hart had; then the registers tell where
- * it came from (traps.c).  What a run was translated for belongs to it: QEMU translates once for each
- * mode.  So a hart's mode is looked at only where it can have changed.
+ * For most runs only their number is written.  A trap shows when a run starts at the address of a
+ * trap vector, or in another mode than the hart had; then the registers say where the trap came
+ * from (traps.c).  QEMU translates code once for each mode, so that a run has a mode, and a hart's
+ * mode need be read only where it can have changed.
  *
- * QEMU leaves a run behind a wfi, and behind an access to a device, which it makes without telling
- * plugins of the block that it makes for it; then it goes on in the middle of the run.
+ * QEMU leaves a run after a wfi, and after an access to a device, for which it makes a block of its
+ * own that plugins do not see; then it continues in the middle of the run.
  *
  * Argument: socket=NAME (the socket of hs_recorder_run()).
  */
@@ -17,14 +17,16 @@
 
 #include <hartscope/isa.h>
 
-#include "plugin.h"
 #include "system.h"
 
-enum plugin_run_flag {
-	VECTOR = 1, /* starts at the address of a trap vector */
-	XRET = 2,   /* ends in a trap return: where to is in registers before it */
-	TVEC = 4,   /* ends with an access to a vector's register */
-	SELF = 8    /* may jump into its own middle */
+#include "code.h"
+
+enum system_run_flag {
+	RUN_VECTOR = 1,     /* starts at the address of a trap vector */
+	RUN_XRET = 2,       /* ends in a trap return; registers have its target before it retires */
+	RUN_MRET = 4,       /* the same, and it is an mret */
+	RUN_TVEC = 8,       /* ends with an access to a trap vector's register */
+	RUN_TO_ITSELF = 16  /* its last instruction may jump into its own middle */
 };
 
 #define VECTORS 64u
@@ -34,7 +36,7 @@ struct recorded_hart {
 	const struct plugin_run *last;
 	uint64_t next; /* where a trap return at the end of @last goes */
 	uint8_t mode, after;
-	bool ended; /* @last is SELF and came to its last instruction */
+	bool ended; /* @last is RUN_TO_ITSELF, and its last instruction was executed */
 };
 
 static struct recorded_hart harts[SYS_VCPUS];
@@ -52,22 +54,29 @@ static unsigned vector_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for log, pages, vectors, translating */
 static struct sys_registers translating;
 
+/* Is it the offset of an entry of a vectored table, which has at most 64 causes? */
+static bool in_table(uint64_t offset)
+{
+	return offset < 4u * 64u && offset % 4 == 0;
+}
+
 static bool at_vector(uint64_t addr)
 {
 	for (unsigned i = 0; i < vector_count; i++)
 		if (addr == vectors[i].base ||
-		    (vectors[i].table && addr - vectors[i].base < 4u * 64u && (addr - vectors[i].base) % 4 == 0))
+		    (vectors[i].table && in_table(addr - vectors[i].base)))
 			return true;
 	return false;
 }
 
-static void mark(struct plugin_run *run)
+static void mark_vector(struct plugin_run *run)
 {
 	if (at_vector(run->start))
-		__atomic_or_fetch(&run->flags, VECTOR, __ATOMIC_RELAXED);
+		__atomic_or_fetch(&run->flags, RUN_VECTOR, __ATOMIC_RELAXED);
 }
 
-static void note_vector(uint64_t tvec)
+/* Add a vector, unless it is known, and mark the runs that start there. */
+static void add_vector(uint64_t tvec)
 {
 	const uint64_t base = tvec & ~UINT64_C(3);
 	const bool table = tvec & 1u;
@@ -80,16 +89,16 @@ static void note_vector(uint64_t tvec)
 	vectors[i % VECTORS].base = base;
 	vectors[i % VECTORS].table = table;
 	vector_count = i < VECTORS ? i + 1 : VECTORS;
-	plugin_log_each(mark);
+	plugin_log_each(mark_vector);
 }
 
 /* A vector's register may have been written. */
-static void note_vectors(const struct sys_registers *r)
+static void read_vectors(const struct sys_registers *r)
 {
 	pthread_mutex_lock(&lock);
-	note_vector(sys_read(r, SYS_MTVEC));
-	note_vector(sys_read(r, SYS_STVEC));
-	note_vector(sys_read(r, SYS_VSTVEC));
+	add_vector(sys_read(r, SYS_MTVEC));
+	add_vector(sys_read(r, SYS_STVEC));
+	add_vector(sys_read(r, SYS_VSTVEC));
 	pthread_mutex_unlock(&lock);
 }
 
@@ -103,7 +112,7 @@ static bool is_indirect(const struct plugin_run *run)
 	return run->kind >= HS_INSN_JUMP_IND && run->kind <= HS_INSN_TABLE_CALL;
 }
 
-/* Can the run before lead here without a trap? */
+/* Can the run before lead to @run, in @mode, without a trap? */
 static bool leads_to(const struct recorded_hart *s, const struct plugin_run *run, unsigned mode)
 {
 	const struct plugin_run *last = s->last;
@@ -118,7 +127,8 @@ static bool leads_to(const struct recorded_hart *s, const struct plugin_run *run
 		return false;
 	if (is_direct(last))
 		return run->start == last->target;
-	return run->start == last->end || (last->kind == HS_INSN_BRANCH && run->start == last->target);
+	return run->start == last->end ||
+	       (last->kind == HS_INSN_BRANCH && run->start == last->target);
 }
 
 static void push_trap(struct hs_wire_hart *h, const struct sys_trap *t, uint32_t hwords)
@@ -134,19 +144,22 @@ static void push_trap(struct hs_wire_hart *h, const struct sys_trap *t, uint32_t
 	plugin_push(h, hwords);
 }
 
-/* Is @addr in the middle of the run before, and was not jumped to? */
+/* Is @addr in the middle of the run before, without a jump to there? */
 static inline bool is_inside(const struct recorded_hart *s, uint64_t addr)
 {
 	const struct plugin_run *last = s->last;
+	const bool jumped = (last->flags & RUN_TO_ITSELF) && s->ended && addr == last->target;
 
-	return addr > last->start && addr < last->end && !((last->flags & SELF) && s->ended && addr == last->target);
+	return addr > last->start && addr < last->end && !jumped;
 }
 
-/* The hart is at @run, and not because the run before led there. */
-static bool find_traps(const struct recorded_hart *s, struct hs_wire_hart *h, const struct plugin_run *run)
+/* Write the traps that led from the run before to @run; false when the registers have none. */
+static bool push_traps(const struct recorded_hart *s, struct hs_wire_hart *h,
+                       const struct plugin_run *run)
 {
 	const struct plugin_run *last = s->last;
-	struct sys_place place = { last->start, last->end, last->end, is_indirect(last), s->mode, s->after };
+	struct sys_place place = { last->start, last->end, last->end, is_indirect(last),
+		                   s->mode, s->after };
 	struct sys_trap traps[SYS_TRAPS];
 	uint32_t hwords = HS_REC_TRAP_ALL;
 	unsigned n;
@@ -168,27 +181,29 @@ static bool find_traps(const struct recorded_hart *s, struct hs_wire_hart *h, co
 	return n > 0;
 }
 
-/* Nobody runs into a trap vector, or jumps to it through a register: it is the trap of an instruction that
- * happens to stand before it, or that went elsewhere. */
+/* Was there no trap if @last can lead to @run?  Straight code and jumps through registers do not
+ * lead to a trap vector on purpose: that was a trap, of an instruction before the vector or of
+ * the jump. */
 static bool is_plain(const struct plugin_run *last, const struct plugin_run *run)
 {
-	return !(run->flags & VECTOR) || is_direct(last) || last->kind == HS_INSN_BRANCH || last->kind == HS_INSN_XRET;
+	return !(run->flags & RUN_VECTOR) || is_direct(last) || last->kind == HS_INSN_BRANCH ||
+	       last->kind == HS_INSN_XRET;
 }
 
-/* Where the hart came from, and in which mode it is. */
-static void arrive(struct recorded_hart *s, struct hs_wire_hart *h, const struct plugin_run *run)
+/* Write how the hart came from the run before to @run, where the runs themselves do not show it. */
+static void push_way(const struct recorded_hart *s, struct hs_wire_hart *h,
+                     const struct plugin_run *run, unsigned mode)
 {
-	const unsigned mode = (unsigned)sys_read(&s->registers, SYS_PRIV) & 7u;
+	const bool leads = leads_to(s, run, mode);
 
-	if (s->last != NULL && mode == s->mode && is_inside(s, run->start))
+	if (mode == s->mode && is_inside(s, run->start))
 		plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_CUT, (run->start - s->last->start) / 2));
-	else if (s->last != NULL && !(leads_to(s, run, mode) && is_plain(s->last, run)) &&
-	         !find_traps(s, h, run) && !leads_to(s, run, mode))
+	else if (!(leads && is_plain(s->last, run)) && !push_traps(s, h, run) && !leads)
 		__atomic_add_fetch(&plugin_process->lost, 1, __ATOMIC_RELAXED);
-	s->mode = s->after = (uint8_t)mode;
 }
 
-static const struct plugin_run *in_mode(const struct plugin_run *run, unsigned mode)
+/* The same run in another mode. */
+static const struct plugin_run *run_in_mode(const struct plugin_run *run, unsigned mode)
 {
 	struct plugin_run *other;
 
@@ -203,20 +218,27 @@ static const struct plugin_run *in_mode(const struct plugin_run *run, unsigned m
 	return other;
 }
 
-static const struct plugin_run *look(unsigned vcpu, struct hs_wire_hart *h, struct plugin_run *run)
+/* A run before which something can have changed.  Returns the run to record: @run in the hart's
+ * mode. */
+static const struct plugin_run *enter_run(unsigned vcpu, struct hs_wire_hart *h,
+                                          struct plugin_run *run)
 {
 	struct recorded_hart *s = hart_of(vcpu);
 	const uint32_t changed = __atomic_exchange_n(&run->changed, 0, __ATOMIC_RELAXED);
 	const struct plugin_run *now;
+	unsigned mode;
 
-	if (s->last == NULL || (s->last->flags & TVEC))
-		note_vectors(&s->registers);
-	arrive(s, h, run);
-	now = in_mode(run, s->mode);
+	if (s->last == NULL || (s->last->flags & RUN_TVEC))
+		read_vectors(&s->registers);
+	mode = (unsigned)sys_read(&s->registers, SYS_PRIV) & 7u;
+	if (s->last != NULL)
+		push_way(s, h, run, mode);
+	s->mode = s->after = (uint8_t)mode;
+	now = run_in_mode(run, mode);
 	if (changed != 0)
 		plugin_ring_event(h, HS_KIND_CODE, run->changed_at, changed);
-	if (now->flags & XRET)
-		s->next = sys_return(&s->registers, now->kind == HS_INSN_XRET && now->target == 1, s->mode, &s->after);
+	if (now->flags & RUN_XRET)
+		s->next = sys_return(&s->registers, now->flags & RUN_MRET, s->mode, &s->after);
 	return now;
 }
 
@@ -227,8 +249,9 @@ static void on_run(unsigned vcpu, void *udata)
 	const struct plugin_run *run = udata;
 
 	if (s->last == NULL || is_inside(s, run->start) ||
-	    (run->flags | (s->last->flags & (XRET | TVEC)) | run->changed | (run->mode ^ s->mode)) != 0)
-		run = look(vcpu, h, udata);
+	    (run->flags | (s->last->flags & (RUN_XRET | RUN_TVEC)) | run->changed |
+	     (run->mode ^ s->mode)) != 0)
+		run = enter_run(vcpu, h, udata);
 	s->last = run;
 	s->ended = false;
 	plugin_push(h, run->id);
@@ -240,30 +263,15 @@ static void on_end(unsigned vcpu, void *udata)
 	hart_of(vcpu)->ended = true;
 }
 
-static uint32_t copy_code(struct qemu_plugin_tb *tb, uint8_t code[PLUGIN_RUN_BYTES])
-{
-	const size_t n = qemu_plugin_tb_n_insns(tb);
-	uint32_t bytes = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
-		const size_t size = qemu_plugin_insn_size(insn);
-
-		if (bytes + size > PLUGIN_RUN_BYTES)
-			break;
-		bytes += (uint32_t)qemu_plugin_insn_data(insn, code + bytes, size);
-	}
-	return bytes;
-}
-
 static bool writes_vector(uint32_t insn)
 {
 	const unsigned csr = insn >> 20;
 
-	return (insn & 0x7fu) == 0x73u && (insn >> 12 & 7u) != 0 && (csr == 0x305 || csr == 0x105 || csr == 0x205);
+	return (insn & 0x7fu) == 0x73u && (insn >> 12 & 7u) != 0 &&
+	       (csr == 0x305 || csr == 0x105 || csr == 0x205);
 }
 
-/* What the run's last instruction does. */
+/* Store what the run's last instruction does. */
 static void classify(struct plugin_run *run, struct qemu_plugin_tb *tb)
 {
 	const struct hs_isa isa = { .xlen = (uint8_t)sys_xlen };
@@ -273,15 +281,18 @@ static void classify(struct plugin_run *run, struct qemu_plugin_tb *tb)
 	uint8_t bytes[8] = { 0 };
 	uint32_t bits;
 
-	qemu_plugin_insn_data(last, bytes, size < sizeof(bytes) ? size : sizeof(bytes));
+	plugin_insn_bytes(last, bytes, size < sizeof(bytes) ? size : sizeof(bytes));
 	memcpy(&bits, bytes, 4);
 	hs_isa_decode(&isa, qemu_plugin_insn_vaddr(last), bytes, size, &insn);
 	run->kind = insn.kind;
-	run->target = insn.kind == HS_INSN_XRET ? bits == 0x30200073 : insn.target;
-	run->flags |= (insn.kind == HS_INSN_XRET ? XRET : 0u) | (writes_vector(bits) ? TVEC : 0u);
+	run->target = insn.target;
+	if (insn.kind == HS_INSN_XRET)
+		run->flags |= RUN_XRET | (bits == SYS_MRET ? RUN_MRET : 0u);
+	if (writes_vector(bits))
+		run->flags |= RUN_TVEC;
 	if (insn.kind == HS_INSN_LINEAR || insn.target <= run->start || insn.target >= run->end)
 		return;
-	run->flags |= SELF;
+	run->flags |= RUN_TO_ITSELF;
 	qemu_plugin_register_vcpu_insn_exec_cb(last, on_end, QEMU_PLUGIN_CB_NO_REGS, NULL);
 }
 
@@ -290,7 +301,7 @@ void system_record_translate(struct qemu_plugin_tb *tb)
 	const uint64_t start = qemu_plugin_tb_vaddr(tb);
 	const uint32_t n = (uint32_t)qemu_plugin_tb_n_insns(tb);
 	uint8_t code[PLUGIN_RUN_BYTES];
-	const uint32_t bytes = copy_code(tb, code);
+	const uint32_t bytes = plugin_copy_code(tb, code);
 	struct plugin_run *run;
 	uint32_t changed, mode;
 	uint64_t at;
@@ -299,12 +310,13 @@ void system_record_translate(struct qemu_plugin_tb *tb)
 	mode = (uint32_t)sys_read(&translating, SYS_PRIV) & 7u;
 	changed = plugin_pages_compare(start, code, bytes, &at);
 	if (changed != 0)
-		plugin_log(HS_REC_LOG_CHANGED, &at, sizeof(at), &(uint64_t){ changed }, sizeof(uint64_t));
+		plugin_log_record(HS_REC_LOG_CHANGED, &at, sizeof(at), &(uint64_t){ changed },
+		                  sizeof(uint64_t));
 	run = plugin_log_special(plugin_log_run(start, n | mode << 24, code, bytes));
 	run->changed_at = at;
 	run->changed = changed;
 	classify(run, tb);
-	mark(run);
+	mark_vector(run);
 	pthread_mutex_unlock(&lock);
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_run, QEMU_PLUGIN_CB_R_REGS, run);
 }

@@ -1,15 +1,16 @@
 /* Traps and trap returns, from the registers that they use.
  *
- * QEMU's plugins are told of no trap.  What was executed next and the trap registers tell: a trap's
- * epc is where the hart was, and its status where it came from.  When that does not fit, another trap
- * came in between, without an instruction of its handler, and its registers tell likewise.
+ * QEMU does not report traps to plugins.  They follow from the address that is executed next and
+ * from the trap registers: a trap's epc is where the hart was, and its status the mode it was in.
+ * When these do not fit, another trap came in between, before an instruction of the handler
+ * executed; its registers say where it came from in the same way.
  */
 #include "system.h"
 
 #define BIT(value, n) ((value) >> (n) & 1u)
 
 /* MPV of a machine: mstatus bit 39, or mstatush bit 7. */
-static bool mpv(const struct sys_registers *r, uint64_t mstatus)
+static bool read_mpv(const struct sys_registers *r, uint64_t mstatus)
 {
 	return sys_xlen == 64 ? BIT(mstatus, 39) : BIT(sys_read(r, SYS_MSTATUSH), 7);
 }
@@ -27,13 +28,13 @@ static void enter_machine(const struct sys_registers *r, struct sys_trap *t)
 	const uint64_t mstatus = sys_read(r, SYS_MSTATUS);
 
 	t->to = HS_PRIV_M;
-	t->from = sys_mode(mstatus >> 11 & 3u, mpv(r, mstatus));
+	t->from = sys_mode(mstatus >> 11 & 3u, read_mpv(r, mstatus));
 	t->epc = sys_read(r, SYS_MEPC);
 	t->value = sys_read(r, SYS_MTVAL);
 	set_cause(t, sys_read(r, SYS_MCAUSE));
 }
 
-/* HS: where V was is SPV. */
+/* HS: SPV has the old V. */
 static void enter_supervisor(const struct sys_registers *r, struct sys_trap *t)
 {
 	t->to = HS_PRIV_S;
@@ -53,8 +54,8 @@ static void enter_guest(const struct sys_registers *r, bool inside, struct sys_t
 	set_cause(t, sys_read(r, inside ? SYS_SCAUSE : SYS_VSCAUSE));
 }
 
-/* The latest trap to @mode. */
-static bool enter(const struct sys_registers *r, unsigned mode, bool inside, struct sys_trap *t)
+/* The latest trap to @mode; false when no trap leads to it. */
+static bool read_trap(const struct sys_registers *r, unsigned mode, bool inside, struct sys_trap *t)
 {
 	switch (mode) {
 	case HS_PRIV_M: enter_machine(r, t); return true;
@@ -79,10 +80,11 @@ unsigned sys_traps(const struct sys_registers *r, const struct sys_place *place,
 	unsigned n = 0;
 
 	found[0].handler = pc;
-	if (!enter(r, (unsigned)sys_read(r, SYS_PRIV), true, &found[0]))
+	if (!read_trap(r, (unsigned)sys_read(r, SYS_PRIV), true, &found[0]))
 		return 0;
-	while (!fits(&found[n], place)) { /* then its epc is a handler of which nothing ran */
-		if (n + 1 == SYS_TRAPS || found[n].from == found[n].to || !enter(r, found[n].from, false, &found[n + 1]))
+	while (!fits(&found[n], place)) { /* then its epc is a handler, none of which executed */
+		if (n + 1 == SYS_TRAPS || found[n].from == found[n].to ||
+		    !read_trap(r, found[n].from, false, &found[n + 1]))
 			return 0;
 		found[n + 1].handler = found[n].epc;
 		n++;
@@ -97,9 +99,10 @@ uint64_t sys_return(const struct sys_registers *r, bool machine, unsigned mode, 
 	const uint64_t mstatus = sys_read(r, SYS_MSTATUS);
 
 	if (machine) {
-		*to = sys_mode(mstatus >> 11 & 3u, mpv(r, mstatus));
+		*to = sys_mode(mstatus >> 11 & 3u, read_mpv(r, mstatus));
 		return sys_read(r, SYS_MEPC);
 	}
-	*to = sys_mode(BIT(mstatus, 8), sys_virtual(mode) || (mode == HS_PRIV_S && BIT(sys_read(r, SYS_HSTATUS), 7)));
+	*to = sys_mode(BIT(mstatus, 8), sys_virtual(mode) ||
+	               (mode == HS_PRIV_S && BIT(sys_read(r, SYS_HSTATUS), 7)));
 	return sys_read(r, SYS_SEPC);
 }

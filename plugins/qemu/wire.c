@@ -1,7 +1,7 @@
 /* Mappings shared with hs_recorder_run().
  *
- * Each is made here and handed over through a new connection to a named socket: no
- * descriptor stays open that the guest could close, or could see.
+ * Each is made here and sent over a new connection to a named socket: no descriptor stays open that
+ * the guest could see or close.
  */
 #define _GNU_SOURCE
 #include <poll.h>
@@ -25,7 +25,7 @@ static pid_t recorder;
 static uint64_t token;
 static uint32_t harts;
 
-/* @name is in the abstract name space: no file, and gone with its owner. */
+/* @name is in the abstract name space: there is no file, and it is gone with its owner. */
 bool plugin_wire_open(const char *name)
 {
 	const size_t n = strlen(name);
@@ -81,7 +81,8 @@ static bool send_mapping(int fd, const struct hs_wire_message *message)
 	return sent;
 }
 
-/* Memory that hs_recorder_run() sees too; private memory, and plugin_quiet, when it cannot. */
+/* Make a mapping and share it with hs_recorder_run().  Where that fails, the memory is private, and
+ * plugin_quiet is set. */
 void *plugin_wire_share(size_t size, const struct hs_wire_message *message)
 {
 	void *p = MAP_FAILED;

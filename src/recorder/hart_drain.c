@@ -58,14 +58,20 @@ static void drain_part(struct recorder_hart *h)
 	h->taken = (uint32_t)n;
 }
 
-static void wait_for_chunk(struct recorder_hart *h)
+/* False, with errno: the futex did not wake us. */
+static bool wait_published(struct recorder_hart *h)
 {
 	const struct timespec patience = { .tv_nsec = 250000000 };
 
+	return syscall(SYS_futex, &h->wire->published, FUTEX_WAIT, h->consumed, &patience, NULL,
+	               0) == 0;
+}
+
+static void wait_for_chunk(struct recorder_hart *h)
+{
 	__atomic_store_n(&h->wire->hungry, 1, __ATOMIC_SEQ_CST);
 	if (!__atomic_load_n(&h->process->dead, __ATOMIC_SEQ_CST) &&
-	    syscall(SYS_futex, &h->wire->published, FUTEX_WAIT, h->consumed, &patience, NULL, 0) != 0 &&
-	    errno == ETIMEDOUT)
+	    !wait_published(h) && errno == ETIMEDOUT)
 		drain_part(h);
 	__atomic_store_n(&h->wire->hungry, 0, __ATOMIC_SEQ_CST);
 }
@@ -97,7 +103,8 @@ static void note_partial_run(struct recorder_hart *h)
 static void drain_chunks(struct recorder_hart *h)
 {
 	for (;;) {
-		const uint32_t n = __atomic_load_n(&h->wire->published, __ATOMIC_SEQ_CST) - h->consumed;
+		const uint32_t n = __atomic_load_n(&h->wire->published, __ATOMIC_SEQ_CST) -
+		                   h->consumed;
 
 		if (n == 0)
 			return;

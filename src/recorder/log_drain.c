@@ -1,5 +1,5 @@
-/* A process's log, from the shared ring to runs.zst.  It is also kept in memory: the log of a forked
- * child begins with its parent's. */
+/* A process's log, from the shared ring to runs.zst.  It is also kept in memory: the log of a
+ * forked child begins with its parent's. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,8 @@ static uint32_t count_retiring(const struct hs_rec_log_run *run)
 /* Count the instructions of runs that are new in the log. */
 static void count_new_runs(struct recorder_process *p)
 {
-	for (; p->insns_known < p->log.run_count && p->insns_known < RECORDER_RUNS; p->insns_known++) {
+	for (; p->insns_known < p->log.run_count && p->insns_known < RECORDER_RUNS;
+	     p->insns_known++) {
 		const struct hs_rec_log_run *run = rec_log_run(&p->log, p->insns_known);
 		const uint32_t n = run == NULL ? 0 : count_retiring(run);
 
@@ -88,7 +89,8 @@ void recorder_log_drain(struct recorder_process *p)
 }
 
 /* The log of a child begins with the first @bytes of its parent's. */
-bool recorder_log_inherit(struct recorder_process *p, struct recorder_process *parent, uint64_t bytes)
+bool recorder_log_inherit(struct recorder_process *p, struct recorder_process *parent,
+                          uint64_t bytes)
 {
 	bool ok;
 
@@ -105,8 +107,8 @@ bool recorder_log_inherit(struct recorder_process *p, struct recorder_process *p
 	return ok && !p->damaged;
 }
 
-/* Write a record that is not part of the log in memory: that is a copy of the plugin's, and children
- * inherit it by its size. */
+/* Write a record that is not part of the log in memory: that is a copy of the plugin's, and
+ * children inherit it by its size. */
 void recorder_log_resume(struct recorder_process *p, const struct hs_rec_log_resume *resume)
 {
 	struct {

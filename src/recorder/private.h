@@ -80,7 +80,8 @@ struct recorder_session {
 /* log_drain.c */
 enum hs_status recorder_log_open(struct recorder_process *p, struct hs_error *e);
 void recorder_log_drain(struct recorder_process *p);
-bool recorder_log_inherit(struct recorder_process *p, struct recorder_process *parent, uint64_t bytes);
+bool recorder_log_inherit(struct recorder_process *p, struct recorder_process *parent,
+                          uint64_t bytes);
 void recorder_log_resume(struct recorder_process *p, const struct hs_rec_log_resume *resume);
 void recorder_log_close(struct recorder_process *p);
 

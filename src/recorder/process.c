@@ -67,8 +67,8 @@ enum hs_status recorder_prepare(const struct recorder_session *s)
 	return status;
 }
 
-/* Make the directory, log and manifest of a process.  @log_bytes: of its parent's log, which its own
- * begins with. */
+/* Make the directory, log and manifest of a process.  @log_bytes: of its parent's log, which its
+ * own begins with. */
 static enum hs_status set_up_process(struct recorder_session *s, struct recorder_process *p,
                                      uint64_t log_bytes)
 {
@@ -126,9 +126,10 @@ static void start_process(struct recorder_session *s, const struct hs_wire_messa
 		free(p);
 		return;
 	}
-	*p = (struct recorder_process){ .token = m->token, .pid = pid, .number = m->number, .dir = -1,
-	                              .parent = parent, .status = -1,
-	                              .lock = PTHREAD_MUTEX_INITIALIZER };
+	*p = (struct recorder_process){
+		.token = m->token, .pid = pid, .number = m->number, .dir = -1,
+		.parent = parent, .status = -1, .lock = PTHREAD_MUTEX_INITIALIZER,
+	};
 	p->out.fd = -1;
 	p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	p->path = path_of(s, parent, m->number);
@@ -190,8 +191,8 @@ void recorder_accept(struct recorder_session *s, int listener)
 	if (connection < 0)
 		return;
 	if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 &&
-	    peer.uid == geteuid() && receive_mapping(connection, &m, &fd) && m.magic == HS_WIRE_MAGIC &&
-	    m.version == HS_WIRE_VERSION) {
+	    peer.uid == geteuid() && receive_mapping(connection, &m, &fd) &&
+	    m.magic == HS_WIRE_MAGIC && m.version == HS_WIRE_VERSION) {
 		if (m.type == HS_WIRE_PROCESS)
 			start_process(s, &m, fd, peer.pid);
 		else
@@ -238,7 +239,8 @@ static void describe_end(const struct recorder_process *p, char *text, size_t si
 	else if (p->damaged || p->wire->lost)
 		snprintf(text, size, "cut: a part could not be recorded");
 	else if (p->signal != 0)
-		snprintf(text, size, "%ssignal %d", own_signal(p->signal) ? "" : "cut: ", p->signal);
+		snprintf(text, size, "%ssignal %d",
+		         own_signal(p->signal) ? "" : "cut: ", p->signal);
 	else if (p->wire->end == HS_WIRE_EXEC)
 		snprintf(text, size, "exec %.1023s", p->wire->exec_path);
 	else if (p->status >= 0)
@@ -256,7 +258,8 @@ static void write_manifest(struct recorder_process *p, struct hs_error *e)
 	describe_end(p, end, sizeof(end));
 	rec_manifest_add_log(p->manifest, &p->log);
 	for (struct recorder_hart *h = p->harts; h != NULL; h = h->next)
-		rec_manifest_add_hart(p->manifest, h->number, (int64_t)h->instructions, h->out.bytes);
+		rec_manifest_add_hart(p->manifest, h->number, (int64_t)h->instructions,
+		                      h->out.bytes);
 	rec_manifest_set_end(p->manifest, is_complete(p), end);
 	rec_manifest_write(p->dir, p->manifest, e);
 }

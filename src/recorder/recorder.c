@@ -29,8 +29,9 @@ static int listen_at(char *name, size_t size, struct hs_error *e)
 	n = snprintf(name, size, "hartscope-%d-%lld-%09ld", (int)getpid(), (long long)now.tv_sec,
 	             now.tv_nsec);
 	memcpy(address.sun_path + 1, name, (size_t)n);
-	if (s >= 0 && bind(s, (struct sockaddr *)&address,
-	                   (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n)) == 0 &&
+	if (s >= 0 &&
+	    bind(s, (struct sockaddr *)&address,
+	         (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n)) == 0 &&
 	    listen(s, 128) == 0)
 		return s;
 	hs_error_set(e, HS_E_SYSTEM, "socket for the recorder: %s", strerror(errno));
@@ -98,7 +99,8 @@ static unsigned count_missing(const struct recorder_session *s)
 }
 
 /* Serve until the program and the children that it forked have ended; after the program's end a
- * signal to us stops the wait for the children.  Returns the program's status, as waitpid() does. */
+ * signal to us stops the wait for the children.  Returns the program's status, as waitpid()
+ * does. */
 static int serve(struct recorder_session *s, int listener, pid_t pid)
 {
 	unsigned running = 1, grace = 0;
@@ -132,7 +134,8 @@ static enum hs_status fill_result(const struct recorder_session *s, int status,
 	if (p == NULL)
 		return hs_error_set(s->error, HS_E_SYSTEM,
 		                    "QEMU ended (status %d) without loading the recorder plugin%s",
-		                    r->exit_status, s->system ? ": whole systems need QEMU 10" : "");
+		                    r->exit_status,
+		                    s->system ? ": whole systems need QEMU 10" : "");
 	r->bytes = p->out.bytes;
 	for (const struct recorder_hart *h = p->harts; h != NULL; h = h->next) {
 		r->instructions += h->instructions;
@@ -200,7 +203,8 @@ enum hs_status hs_recorder_run(const char *output, char *const *argv,
 	if (output == NULL || argv[0] == NULL)
 		return hs_error_set(error, HS_E_ARG, "no directory or no program");
 	if (options != NULL && base_take_config(&o, sizeof(o), options) != HS_OK)
-		return hs_error_set(error, HS_E_CONFIG, "struct hs_recorder_options is of another library");
+		return hs_error_set(error, HS_E_CONFIG,
+		                    "struct hs_recorder_options is of another library");
 
 	struct recorder_session s = { .output = output, .argv = argv, .exact = o.exact_faults,
 	                              .forwards = o.forward_signals, .error = error };
@@ -208,6 +212,7 @@ enum hs_status hs_recorder_run(const char *output, char *const *argv,
 	clock_gettime(CLOCK_MONOTONIC, &from);
 	status = record(&s, &o, result);
 	clock_gettime(CLOCK_MONOTONIC, &to);
-	result->seconds = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+	result->seconds = (double)(to.tv_sec - from.tv_sec) +
+	                  1e-9 * (double)(to.tv_nsec - from.tv_nsec);
 	return status;
 }

@@ -91,7 +91,8 @@ bool recorder_system_find(char *const *argv, struct recorder_program *program)
 	if (strcmp(name, "qemu-system-riscv64") != 0 && strcmp(name, "qemu-system-riscv32") != 0)
 		return false;
 	for (size_t i = 1; argv[i] != NULL && argv[i + 1] != NULL; i++)
-		if (strcmp(argv[i], "-kernel") == 0 || (strcmp(argv[i], "-bios") == 0 && elf == NULL))
+		if (strcmp(argv[i], "-kernel") == 0 ||
+		    (strcmp(argv[i], "-bios") == 0 && elf == NULL))
 			elf = argv[i + 1];
 	program->system = true;
 	program->xlen = strcmp(name + strlen(name) - 2, "64") == 0 ? 64 : 32;
@@ -152,8 +153,9 @@ static const char *sysroot_of(const struct hs_recorder_options *o, const struct 
 
 	if (o->sysroot != NULL)
 		return o->sysroot;
-	return p->interpreter && getenv("QEMU_LD_PREFIX") == NULL && access(usual, R_OK) == 0 ? usual
-	                                                                                     : NULL;
+	if (!p->interpreter || getenv("QEMU_LD_PREFIX") != NULL)
+		return NULL;
+	return access(usual, R_OK) == 0 ? usual : NULL;
 }
 
 static size_t count_arguments(char *const *argv)
@@ -231,8 +233,8 @@ static enum hs_status start_emulator(char **argv, pid_t *pid, struct hs_error *e
 	n = *pid < 0 ? 0 : read(report[0], &error, sizeof(error));
 	close(report[0]);
 	if (*pid < 0 || n > 0)
-		return hs_error_set(e, HS_E_SYSTEM, "%s: %s (packages qemu-user, qemu-system-misc)", argv[0],
-		                    strerror(error));
+		return hs_error_set(e, HS_E_SYSTEM, "%s: %s (packages qemu-user, qemu-system-misc)",
+		                    argv[0], strerror(error));
 	return HS_OK;
 }
 
@@ -251,7 +253,8 @@ enum hs_status recorder_spawn(const struct hs_recorder_options *o, char *const *
 		argv = program->system ? system_command(program_argv, argument) :
 		       user_command(o, program_argv, program, argument);
 	if (path == NULL)
-		status = hs_error_set(e, HS_E_SYSTEM, "recorder plugin %s not found (HARTSCOPE_PLUGIN)",
+		status = hs_error_set(e, HS_E_SYSTEM,
+		                      "recorder plugin %s not found (HARTSCOPE_PLUGIN)",
 		                      o->plugin != NULL ? o->plugin : name);
 	else if (argv == NULL)
 		status = hs_error_set(e, HS_E_MEMORY, "out of memory");

@@ -35,8 +35,8 @@ static enum hs_status add_hart(struct hart_list *list, const char *name)
 	uint32_t number;
 	int end = 0;
 
-	if (sscanf(name, "hart-%9" SCNu32 ".zst%n", &number, &end) != 1 || end == 0 || name[end] != 0 ||
-	    list->count == REC_HARTS_LIMIT)
+	if (sscanf(name, "hart-%9" SCNu32 ".zst%n", &number, &end) != 1 || end == 0 ||
+	    name[end] != 0 || list->count == REC_HARTS_LIMIT)
 		return HS_OK;
 	if (list->count == list->capacity) {
 		const size_t capacity = list->capacity == 0 ? 16 : 2 * list->capacity;

@@ -46,7 +46,8 @@ static bool record_ok(const struct hs_rec_log_head *head, bool first)
 		       *(const uint64_t *)(const void *)p + (head->size - 8) >
 		       *(const uint64_t *)(const void *)p;
 	case HS_REC_LOG_RESUME:
-		return head->size == sizeof(struct hs_rec_log_resume) && p[8] % 2 == 0; /* address */
+		return head->size == sizeof(struct hs_rec_log_resume) &&
+		       p[8] % 2 == 0; /* address */
 	default:
 		return true; /* a later version's; the streams do not need it */
 	}

@@ -83,7 +83,8 @@ static void add_map(json_t *maps, const struct hs_rec_log_head *head)
 	json_object_set_new(o, "start", json_hex(map->start));
 	json_object_set_new(o, "size", json_integer((json_int_t)map->size));
 	json_object_set_new(o, "offset", json_integer((json_int_t)map->offset));
-	json_object_set_new(o, "path", json_text((const char *)(map + 1), head->size - sizeof(*map)));
+	json_object_set_new(o, "path",
+	                    json_text((const char *)(map + 1), head->size - sizeof(*map)));
 	for (size_t i = 0; i < json_array_size(maps); i++)
 		if (json_equal(json_array_get(maps, i), o)) {
 			json_decref(o);
@@ -198,7 +199,8 @@ enum hs_status rec_manifest_read(const struct rec_folder *folder, json_t **manif
 	status = folder->dir >= 0 ? load_from_directory(folder->dir, manifest, &error, e) :
 	         load_from_memory(folder, manifest, &error, e);
 	if (status == HS_OK && !json_is_object(*manifest))
-		status = hs_error_set(e, HS_E_FORMAT, "manifest.json: not JSON, line %d", error.line);
+		status = hs_error_set(e, HS_E_FORMAT, "manifest.json: not JSON, line %d",
+		                      error.line);
 	else if (status == HS_OK)
 		status = check_version(*manifest, e);
 	if (status != HS_OK) {

@@ -1,5 +1,5 @@
-/* The outcome of runs: everything but the common case, in which a run follows the one before as that
- * one's last instruction says (stream.h). */
+/* The outcome of runs: everything but the common case, in which a run follows the one before as
+ * that one's last instruction says (stream.h). */
 #include <string.h>
 
 #include <hartscope/isa.h>
@@ -69,7 +69,8 @@ static bool find_interrupted(struct hs_rec_stream *s, uint64_t *to)
 	return true;
 }
 
-/* Queue the open block, all of which retired and which led to @to, and then @trap, which came there. */
+/* Queue the open block, all of which retired and which led to @to, and then @trap, which came
+ * there. */
 static void queue_and_trap(struct hs_rec_stream *s, uint64_t to, const struct hs_block *trap)
 {
 	const struct rec_run *p = s->prev;
@@ -90,8 +91,8 @@ static void queue_interrupted(struct hs_rec_stream *s, uint64_t to)
 	queue_and_trap(s, to, &trap);
 }
 
-/* @prev cannot lead to the run that follows, so an interrupt came in between.  A branch whose outcome
- * is not known counts as not retired. */
+/* @prev cannot lead to the run that follows, so an interrupt came in between.  A branch whose
+ * outcome is not known counts as not retired. */
 static void queue_before_interrupt(struct hs_rec_stream *s)
 {
 	const struct rec_run *p = s->prev;

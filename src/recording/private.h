@@ -10,7 +10,7 @@
  * Addresses are even: bit 0 of two of them is a flag.  Use the functions below. */
 struct rec_run {
 	struct hs_block block;
-	uint64_t fall_or_any;      /* the address that follows (a branch: not taken); bit 0: any may */
+	uint64_t fall_or_any;      /* the address that follows (branch: not taken); bit 0: any */
 	uint64_t target_or_branch; /* the other address that may follow; bit 0: it is a branch's */
 };
 _Static_assert(sizeof(struct rec_run) == 32, "two runs share a cache line");

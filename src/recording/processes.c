@@ -9,7 +9,8 @@ json_t *rec_processes_json(const struct hs_rec_process *p, size_t n)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < n; i++)
-		json_array_append_new(list, support_process_json(p[i].context, p[i].bias, p[i].path));
+		json_array_append_new(list,
+		                      support_process_json(p[i].context, p[i].bias, p[i].path));
 	return list;
 }
 

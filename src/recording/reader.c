@@ -41,7 +41,8 @@ static enum hs_status read_log(struct hs_rec *rec, struct hs_error *e)
 	if (status == HS_END && rec->log.parsed != rec->log.size)
 		status = HS_E_CUT;
 	if (status != HS_END && rec->info.complete)
-		return hs_error_set(e, HS_E_FORMAT, "runs.zst is damaged (%s)", hs_status_text(status));
+		return hs_error_set(e, HS_E_FORMAT, "runs.zst is damaged (%s)",
+		                    hs_status_text(status));
 	if (!rec->log.started)
 		return hs_error_set(e, HS_E_FORMAT, "runs.zst has no beginning");
 	return HS_OK;
@@ -121,7 +122,8 @@ static enum hs_status read_children(struct hs_rec *rec)
 	if (rec->children == NULL)
 		return HS_E_MEMORY;
 	for (size_t i = 0; i < json_array_size(list); i++) {
-		const char *s = json_string_value(json_object_get(json_array_get(list, i), "directory"));
+		const json_t *child = json_array_get(list, i);
+		const char *s = get_string(child, "directory", NULL);
 
 		if (s != NULL && strchr(s, '/') == NULL && s[0] != '.')
 			rec->children[rec->info.child_count++] = s;
@@ -132,8 +134,9 @@ static enum hs_status read_children(struct hs_rec *rec)
 
 static enum hs_status read_processes(struct hs_rec *rec, struct hs_error *e)
 {
-	const enum hs_status status = rec_processes_read(json_object_get(rec->manifest, "processes"),
-	                                                 &rec->processes, &rec->info.process_count);
+	const json_t *list = json_object_get(rec->manifest, "processes");
+	const enum hs_status status =
+		rec_processes_read(list, &rec->processes, &rec->info.process_count);
 
 	rec->info.processes = rec->processes;
 	return status == HS_OK ? status : hs_error_set(e, status, "manifest.json: processes: %s",
@@ -217,8 +220,8 @@ enum hs_status hs_rec_open(const char *path, struct hs_rec **rec, struct hs_erro
 	return status;
 }
 
-enum hs_status hs_rec_open_memory(const struct hs_rec_file *files, size_t count, struct hs_rec **rec,
-                                  struct hs_error *error)
+enum hs_status hs_rec_open_memory(const struct hs_rec_file *files, size_t count,
+                                  struct hs_rec **rec, struct hs_error *error)
 {
 	struct hs_rec *r = calloc(1, sizeof(*r));
 	struct hs_rec_file *copy = calloc(count + 1, sizeof(*copy));

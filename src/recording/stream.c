@@ -213,7 +213,8 @@ enum hs_status hs_rec_stream_next(struct hs_rec_stream *s, struct hs_block *out,
 			got += send_queue(s, out + got, cap - got);
 		else if (s->end != HS_OK)
 			break;
-		else if (s->rec->is_flow && s->at < s->count && s->words[s->at] < s->rec->runs.count)
+		else if (s->rec->is_flow && s->at < s->count &&
+		         s->words[s->at] < s->rec->runs.count)
 			got += copy_blocks(s, out + got, cap - got);
 		else if (s->prev != NULL && s->event_count == 0 && s->at < s->count)
 			got += convert_runs(s, out + got, cap - got);
@@ -224,6 +225,7 @@ enum hs_status hs_rec_stream_next(struct hs_rec_stream *s, struct hs_block *out,
 	if (s->end == HS_OK || (s->end == HS_END && got > 0) || s->queued > 0)
 		return HS_OK;
 	if (s->end != HS_END)
-		hs_error_set(error, s->end, "hart %" PRIu32 ": %s", s->hart, hs_status_text(s->end));
+		hs_error_set(error, s->end, "hart %" PRIu32 ": %s", s->hart,
+		             hs_status_text(s->end));
 	return s->end;
 }

@@ -1,9 +1,10 @@
 /* A stream that is read: from words to canonical blocks.
  *
  * A run's outcome (taken or not, interrupted or not) shows in the address of the next run.  So the
- * stream holds one run back: @prev has been read, and its block has not been queued.  Runs that QEMU
- * split for reasons of its own (at the end of a page, at its limits) are joined: @joined half-words
- * before @prev belong to its block.  Events wait in @events until the block before them is complete.
+ * stream holds one run back: @prev has been read, and its block has not been queued.  Runs that
+ * QEMU split for reasons of its own (at the end of a page, at its limits) are joined: @joined
+ * half-words before @prev belong to its block.  Events wait in @events until the block before them
+ * is complete.
  *
  * stream.c reads words and has the common case; outcome.c has everything else. */
 #ifndef HS_RECORDING_STREAM_H

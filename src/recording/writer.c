@@ -1,7 +1,7 @@
 /* Writing blocks as a recording (a flow).
  *
- * Every different block gets a number, so that a stream has one word for each block.  What followed a
- * block last time mostly follows it again: that guess is tried before the hash table.
+ * Every different block gets a number, so that a stream has one word for each block.  What followed
+ * a block last time mostly follows it again: that guess is tried before the hash table.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -83,7 +83,8 @@ static bool append_image(struct hs_rec_writer *w, const struct hs_image *image)
 			const uint64_t start = s->start + at, left = s->size - at;
 			const size_t n = left < CODE_PIECE / 2 ? left : CODE_PIECE / 2;
 
-			if (!append_record(w, HS_REC_LOG_CODE, &start, sizeof(start), s->bytes + at, n))
+			if (!append_record(w, HS_REC_LOG_CODE, &start, sizeof(start),
+			                   s->bytes + at, n))
 				return false;
 		}
 	}
@@ -96,7 +97,8 @@ static bool append_maps(struct hs_rec_writer *w, const struct hs_rec_writer_opti
 		const struct hs_rec_map *from = &o->maps[i];
 		const struct hs_rec_log_map map = { from->start, from->size, from->offset };
 
-		if (!append_record(w, HS_REC_LOG_MAP, &map, sizeof(map), from->path, strlen(from->path)))
+		if (!append_record(w, HS_REC_LOG_MAP, &map, sizeof(map), from->path,
+		                   strlen(from->path)))
 			return false;
 	}
 	return true;
@@ -163,7 +165,8 @@ static enum hs_status take_options(struct hs_rec_writer_options *o,
 {
 	*o = (struct hs_rec_writer_options){ .size = sizeof(*o) };
 	if (given != NULL && base_take_config(o, sizeof(*o), given) != HS_OK)
-		return hs_error_set(e, HS_E_CONFIG, "struct hs_rec_writer_options is of another library");
+		return hs_error_set(e, HS_E_CONFIG,
+		                    "struct hs_rec_writer_options is of another library");
 	if (o->xlen == 0)
 		o->xlen = o->image != NULL && o->image->isa.xlen == 32 ? 32 : 64;
 	if (o->xlen != 32 && o->xlen != 64)
