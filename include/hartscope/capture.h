@@ -2,6 +2,8 @@
  *
  * Samples of pins and value change dumps are turned into bytes by transport.h and vcd.h; a
  * circular buffer is put in order.  Plain bytes pass through.
+ *
+ * Threads: a capture belongs to one thread at a time; different captures share nothing.
  */
 #ifndef HARTSCOPE_CAPTURE_H
 #define HARTSCOPE_CAPTURE_H
@@ -20,15 +22,16 @@ extern "C" {
 
 /** How to read a capture. */
 struct hs_capture_options {
+	uint32_t size;         /**< sizeof(struct hs_capture_options) */
 	const char *transport; /**< a name of hs_transport_names(); NULL: raw */
-	const char *vcd_clock; /**< vcd: as in struct hs_vcd_options; NULL: "trc_clk" */
-	const char *vcd_data;  /**< vcd; NULL: "trc_data" */
-	const char *wrap;      /**< raw: the file is a circular buffer that wrapped.  The offset in it of
-	                            the oldest byte (the write pointer), or "find"; NULL: it is not */
-	unsigned src_bits;     /**< width of SRC, for "find" */
+	const char *vcd_clock; /**< vcd: as in struct hs_vcd_options */
+	const char *vcd_data;  /**< vcd: as in struct hs_vcd_options */
+	const char *wrap;      /**< raw: the file is a circular buffer that wrapped.  The offset of
+	                            its oldest byte (the write pointer), or "find"; NULL: it is not */
+	unsigned src_bits;     /**< width of SRC in bits, for "find" */
 };
 
-/** Names of transports with a space between: "raw pins1 ... vcd". */
+/** Names of transports, separated by spaces: "raw pins1 ... vcd". */
 HS_API const char *hs_transport_names(void);
 
 /** The port of a transport with pins. @retval HS_OK @retval HS_E_ARG  No such name, raw or vcd. */
@@ -36,36 +39,40 @@ HS_API enum hs_status hs_transport_pins(const char *name, struct hs_pin_config *
 
 /** What was seen so far. */
 struct hs_capture_report {
-	const char *transport;    /**< its name */
-	bool pins;                /**< there are samples: the next five are theirs */
-	bool aligned;             /**< alignment was found */
-	unsigned width;           /**< pins; 0 before a dump's declarations are read */
-	struct hs_pin_event first; /**< where it was found first */
+	const char *transport;     /**< its name */
+	bool pins;                 /**< it has samples: the next five members describe them */
+	bool aligned;              /**< alignment was found */
+	unsigned width;            /**< pins; 0 before a dump's declarations are read */
+	struct hs_pin_event first; /**< where alignment was found first */
 	struct hs_pin_stats stats;
-	uint64_t unknown;         /**< vcd: samples with an x or z */
-	bool wrapped;             /**< a circular buffer: the next two */
-	struct hs_ring ring;      /**< where it begins and ends */
-	uint64_t partial;         /**< bytes of its first message, which is not whole */
+	uint64_t unknown;          /**< vcd: samples with an x or z */
+	bool wrapped;              /**< it is a circular buffer: the next two members describe it */
+	struct hs_ring ring;       /**< where its contents begin and end */
+	uint64_t partial;          /**< bytes of the first message, whose beginning is overwritten */
 };
 
 struct hs_capture;
 
 /**
- * @param fd    Open for reading; kept, and not closed.  It must be a file for a circular buffer.
- * @param path  For messages; kept.
+ * Open a capture in a file.
+ * @param fd       Open for reading; kept, and not closed.  A circular buffer must be a regular file.
+ * @param path     For messages; kept.
+ * @param options  Its strings are kept; NULL: as a zeroed one.
  * @retval HS_OK
  * @retval HS_E_CONFIG  No such transport; options that do not go together; a write pointer that is
- *                      no number or past the end.
+ *                      not a number or is past the end; members that this library lacks.
  * @retval HS_E_SYSTEM  It cannot be read.
  * @retval HS_E_MEMORY
  */
 HS_API enum hs_status hs_capture_open(int fd, const char *path,
                                       const struct hs_capture_options *options,
                                       struct hs_capture **capture, struct hs_error *error);
+
 /**
- * The same for a capture in memory.
- * @param bytes  The caller keeps them until hs_capture_close(); *bytes does not change.
- * @param name   For messages; kept.
+ * Open a capture in memory.
+ * @param bytes    The caller keeps them until hs_capture_close(); *bytes does not change.
+ * @param name     For messages; kept.
+ * @param options  As hs_capture_open().
  * @retval HS_OK
  * @retval HS_E_CONFIG  As hs_capture_open().
  * @retval HS_E_MEMORY
@@ -77,7 +84,7 @@ HS_API enum hs_status hs_capture_open_memory(const struct hs_span *bytes, const 
 HS_API void hs_capture_close(struct hs_capture *capture); /**< NULL is allowed */
 
 /**
- * The next bytes.
+ * Read the next bytes of the trace.
  *
  * @param[out] n  Bytes written to @out; also with errors.
  *
@@ -86,17 +93,22 @@ HS_API void hs_capture_close(struct hs_capture *capture); /**< NULL is allowed *
  * @retval HS_E_SPACE      cap is below 4096; nothing was done.
  * @retval HS_E_FRAMING    Pins: alignment was lost at a sample, or never found.  Call again.
  * @retval HS_E_FORMAT     vcd: not a value change dump.
- * @retval HS_E_CONFIG     vcd: no such signal.
+ * @retval HS_E_CONFIG     vcd: it has no such signal, or a number of them that no port has.
  * @retval HS_E_SYSTEM     It cannot be read.
  */
-HS_API enum hs_status hs_capture_read(struct hs_capture *capture, uint8_t *out, size_t cap, size_t *n,
-                                      struct hs_error *error);
+HS_API enum hs_status hs_capture_read(struct hs_capture *capture, uint8_t *out, size_t cap,
+                                      size_t *n, struct hs_error *error);
 
-/** Read again from the start. @retval HS_OK @retval HS_E_SYSTEM  It cannot (a pipe).
- * @retval HS_E_MEMORY */
+/**
+ * Read again from the start.
+ * @retval HS_OK
+ * @retval HS_E_SYSTEM  The file cannot be rewound, such as a pipe.
+ * @retval HS_E_MEMORY
+ */
 HS_API enum hs_status hs_capture_rewind(struct hs_capture *capture, struct hs_error *error);
 
-HS_API void hs_capture_report(const struct hs_capture *capture, struct hs_capture_report *out);
+/** What was seen so far. */
+HS_API void hs_capture_get_report(const struct hs_capture *capture, struct hs_capture_report *out);
 
 #ifdef __cplusplus
 }

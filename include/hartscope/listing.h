@@ -1,4 +1,8 @@
-/* Listings: executed instructions as text, for people and for programs. */
+/* Listings: executed instructions and events as text, for people and for programs.
+ *
+ * Threads: a listing belongs to one thread at a time, and so do the programs and the disassembler
+ * that it was given.
+ */
 #ifndef HARTSCOPE_LISTING_H
 #define HARTSCOPE_LISTING_H
 
@@ -7,8 +11,8 @@
 #include <stdint.h>
 
 #include <hartscope/block.h>
-#include <hartscope/error.h>
 #include <hartscope/program.h>
+#include <hartscope/span.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,28 +21,35 @@ extern "C" {
 struct hs_listing;
 
 enum hs_listing_format {
-	HS_LISTING_TEXT, /**< a line an instruction; a header where function or source line change */
-	HS_LISTING_PC,   /**< one PC a line, hexadecimal, lower case, no prefix; no events */
-	HS_LISTING_JSON  /**< an array of objects, one a line */
+	HS_LISTING_TEXT = 0, /**< a line per instruction; a header where function or source line
+	                          change */
+	HS_LISTING_PC = 1,   /**< a PC per line: hexadecimal, lower case, no prefix; no events */
+	HS_LISTING_JSON = 2  /**< an array of objects, one per line */
 };
 
-/** Takes text; false ends the listing (a closed pipe, a full disk). */
-typedef bool (*hs_listing_write)(void *context, const char *text, size_t n);
-
+/** What to list, and how.  Only program and write are required. */
 struct hs_listing_options {
+	uint32_t size;              /**< sizeof(struct hs_listing_options) */
 	enum hs_listing_format format;
 	struct hs_program *program; /**< kept */
 	const struct hs_program_set *programs; /**< the programs of contexts, or NULL; kept */
-	struct hs_disasm *disasm;   /**< may be NULL: instructions are then their bytes */
-	bool colour;
+	struct hs_disasm *disasm;   /**< NULL: instructions are shown as their bytes; kept */
+	bool colour;                /**< text: with the escape sequences of a terminal */
 	uint64_t skip;              /**< instructions left out at the start */
 	uint64_t limit;             /**< instructions listed; 0: all */
-	const char *function;       /**< only this function; NULL: all */
-	hs_listing_write write;
-	void *context;
+	const char *function;       /**< only instructions of this function, and no events; NULL: all;
+	                                 kept */
+	hs_write_fn write;
+	void *context;              /**< for write */
 };
 
-/** @retval HS_OK @retval HS_E_MEMORY */
+/**
+ * Start a listing.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  No program, no write function or no such format; members that this library
+ *                      lacks.
+ * @retval HS_E_MEMORY
+ */
 HS_API enum hs_status hs_listing_new(const struct hs_listing_options *options,
                                      struct hs_listing **listing);
 HS_API void hs_listing_free(struct hs_listing *listing); /**< NULL is allowed */
@@ -47,17 +58,23 @@ HS_API void hs_listing_free(struct hs_listing *listing); /**< NULL is allowed */
  * List blocks and events.
  * @retval HS_OK
  * @retval HS_END       The limit is reached; nothing more will be listed.
- * @retval HS_E_SYSTEM  The write function said no.
+ * @retval HS_E_SYSTEM  The write function returned false.
  * @retval HS_E_MEMORY
  */
 HS_API enum hs_status hs_listing_add(struct hs_listing *listing, const struct hs_block *blocks,
                                      size_t n);
 
-/** Write what is left. Results as hs_listing_add(). */
+/** Write what is left, and the end of a JSON array.  Results as hs_listing_add(). */
 HS_API enum hs_status hs_listing_end(struct hs_listing *listing);
 
-/** Blocks whose code was not known, wholly or at their end, so far. */
+/** Blocks so far whose code is not known, wholly or at their end. */
 HS_API uint64_t hs_listing_unmapped(const struct hs_listing *listing);
+
+/**
+ * An event in words: one line without a newline, cut at @size with a terminator.
+ * A trap's block says which kind of trap it is: give the event that block's itype.
+ */
+HS_API void hs_event_text(const struct hs_block *event, char *text, size_t size);
 
 #ifdef __cplusplus
 }

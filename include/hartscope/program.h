@@ -57,7 +57,7 @@ HS_API enum hs_status hs_program_add_elf(struct hs_program *p, const char *path,
  * @param name   For messages, and the path in struct hs_program_file; copied.
  * Otherwise as hs_program_add_elf(), without HS_E_SYSTEM.
  */
-HS_API enum hs_status hs_program_add_elf_memory(struct hs_program *p, struct hs_span bytes,
+HS_API enum hs_status hs_program_add_elf_memory(struct hs_program *p, const struct hs_span *bytes,
                                                 const char *name, uint64_t bias,
                                                 struct hs_error *error);
 
@@ -89,7 +89,7 @@ HS_API enum hs_status hs_program_add_symbols(struct hs_program *p, const char *p
                                              struct hs_error *error);
 
 /** As hs_program_add_symbols(), with @bytes and @name as in hs_program_add_elf_memory(). */
-HS_API enum hs_status hs_program_add_symbols_memory(struct hs_program *p, struct hs_span bytes,
+HS_API enum hs_status hs_program_add_symbols_memory(struct hs_program *p, const struct hs_span *bytes,
                                                     const char *name, uint64_t bias,
                                                     struct hs_error *error);
 

@@ -5,6 +5,8 @@
  * clock (trPibClkCenter 0) or between its edges (1).  x and z are read as 1, the idle level.
  *
  * Memory does not grow with the file.
+ *
+ * Threads: a reader belongs to one thread at a time; different readers share nothing.
  */
 #ifndef HARTSCOPE_VCD_H
 #define HARTSCOPE_VCD_H
@@ -14,6 +16,7 @@
 #include <stdint.h>
 
 #include <hartscope/error.h>
+#include <hartscope/span.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus
@@ -28,26 +31,30 @@ extern "C" {
  * the first declaration that fits is taken.
  */
 struct hs_vcd_options {
-	const char *clock;
+	uint32_t size;     /**< sizeof(struct hs_vcd_options) */
+	const char *clock; /**< NULL: "trc_clk" */
 	const char *data;  /**< a vector; or the name that single bits share, "d" for d[0], d[1], ...;
 	                        or names with commas between them, for pin 0 first, each with an
-	                        index where it has one: "d0,d1", "bus[4],bus[5]" */
+	                        index where it has one: "d0,d1", "bus[4],bus[5]"; NULL: "trc_data" */
 	unsigned width;    /**< pins to read, from pin 0: 1, 2, 4, 8 or 16; 0: all that data names */
-	bool rising_only;  /**< sample at rising edges alone */
+	bool rising_only;  /**< sample at rising edges only, not at both */
 };
 
 struct hs_vcd;
 
-/** Counters, and what the header told. */
+/** Counters, and what the declarations said. */
 struct hs_vcd_stats {
-	unsigned width;   /**< pins; 0 before the header is read */
+	unsigned width;   /**< pins; 0 before the declarations are read */
 	uint64_t samples; /**< taken */
 	uint64_t unknown; /**< of them with an x or z */
 };
 
 /**
+ * Start reading a dump.
+ * @param options  NULL: as a zeroed one.
  * @retval HS_OK
- * @retval HS_E_ARG     A name is missing, empty or too long; more than 16 names; no such width.
+ * @retval HS_E_ARG     A name is empty or too long; more than 16 names; no such width.
+ * @retval HS_E_CONFIG  @options has a size that cannot be, or members that this library lacks.
  * @retval HS_E_MEMORY
  */
 HS_API enum hs_status hs_vcd_new(const struct hs_vcd_options *options, struct hs_vcd **vcd,
@@ -57,10 +64,9 @@ HS_API void hs_vcd_free(struct hs_vcd *vcd); /**< NULL is allowed */
 /**
  * Text to samples: one byte each, two with 16 pins (HS_PIN_BYTES of transport.h).
  *
- * @param in, n       Text; it may stop anywhere.
- * @param[out] used   Bytes of it taken.
+ * @param[in,out] in  Text; it may stop anywhere.  Moved past what was read.
  * @param out, cap    Room, at least 2 bytes.
- * @param[out] len    Bytes written.
+ * @param[out] n      Bytes written.
  *
  * @retval HS_MORE      The text is used up.
  * @retval HS_FULL      Call again with room and the rest of the text.
@@ -69,21 +75,21 @@ HS_API void hs_vcd_free(struct hs_vcd *vcd); /**< NULL is allowed */
  * @retval HS_E_SPACE   cap is below 2; nothing was done.
  * HS_E_FORMAT and HS_E_CONFIG stay.
  */
-HS_API enum hs_status hs_vcd_feed(struct hs_vcd *vcd, const uint8_t *in, size_t n, size_t *used,
-                                  uint8_t *out, size_t cap, size_t *len, struct hs_error *error);
+HS_API enum hs_status hs_vcd_feed(struct hs_vcd *vcd, struct hs_span *in, uint8_t *out, size_t cap,
+                                  size_t *n, struct hs_error *error);
 
 /**
- * The text is over: the sample of the last time, if there is one.
+ * The text is over: write the sample of the last time, if there is one.
  * @retval HS_END
  * @retval HS_FULL      Call again with room.
  * @retval HS_E_FORMAT  It ends in its declarations; or an error before.
  * @retval HS_E_CONFIG  An error before.
  * @retval HS_E_SPACE   cap is below 2; nothing was done.
  */
-HS_API enum hs_status hs_vcd_end(struct hs_vcd *vcd, uint8_t *out, size_t cap, size_t *len,
+HS_API enum hs_status hs_vcd_end(struct hs_vcd *vcd, uint8_t *out, size_t cap, size_t *n,
                                  struct hs_error *error);
 
-HS_API void hs_vcd_stats(const struct hs_vcd *vcd, struct hs_vcd_stats *out);
+HS_API void hs_vcd_get_stats(const struct hs_vcd *vcd, struct hs_vcd_stats *out);
 
 #ifdef __cplusplus
 }

@@ -8,7 +8,7 @@
 enum capture_kind { CAPTURE_RAW, CAPTURE_PINS, CAPTURE_VCD };
 
 /* A transport that a person can name. */
-struct capture_row {
+struct capture_transport {
 	const char *name;
 	enum capture_kind kind;
 	uint8_t width, format; /* pins */
@@ -20,12 +20,15 @@ struct hs_capture {
 	int fd; /* -1: the capture is in memory */
 	struct hs_span memory;
 	uint64_t memory_at; /* bytes of it that were read */
-	const char *path;
-	const struct capture_row *row;
-	bool eof, finished; /* no more to read; nothing more comes out */
+	const char *name;   /* for messages */
+	const struct capture_transport *transport;
+	bool eof;      /* the file has no more bytes */
+	bool finished; /* no more comes out */
 
-	/* raw: the parts of a circular buffer, in order */
-	bool wrapped, pointer, in_partial;
+	/* raw: the two parts of a circular buffer, in order */
+	bool wrapped;
+	bool pointer;    /* the caller gave the write pointer */
+	bool in_partial; /* the next bytes belong to a message whose beginning is overwritten */
 	struct hs_ring ring;
 	uint64_t size, at, partial;
 	unsigned part; /* 0, 1; 2: done */
@@ -35,31 +38,33 @@ struct hs_capture {
 	struct hs_pin_receiver receiver;
 	bool aligned;
 	struct hs_pin_event first;
-	struct hs_pin_event lost; /* to be told after the bytes before it */
-	bool tell_lost;
-	uint8_t *in, *samples; /* text of a dump, and what the receiver takes */
-	size_t in_n, in_at, samples_n, samples_at;
+	struct hs_pin_event lost; /* alignment; reported after the bytes before it */
+	bool report_lost;
+	uint8_t *text_room, *sample_room; /* CAPTURE_PIECE bytes each */
+	struct hs_span text, samples;     /* in them: what was read and not yet used */
 	struct hs_vcd *vcd;
 	struct hs_vcd_options vcd_options;
 	bool vcd_ended;
 };
 
-/* The next bytes of the file or memory; 0 at its end.  @retval HS_OK @retval HS_E_SYSTEM */
-enum hs_status capture_read_file(struct hs_capture *c, uint8_t *out, size_t cap, size_t *n,
+/* input.c: the next bytes of the file or memory; 0 at its end.  HS_OK or HS_E_SYSTEM. */
+enum hs_status capture_read_next(struct hs_capture *c, uint8_t *out, size_t cap, size_t *n,
                                  struct hs_error *error);
 
-/* Bytes at an offset of the file or memory; 0 past its end.  @retval HS_OK @retval HS_E_SYSTEM */
+/* Bytes at an offset of the file or memory; 0 past its end.  HS_OK or HS_E_SYSTEM. */
 enum hs_status capture_read_at(const struct hs_capture *c, uint64_t at, uint8_t *out, size_t want,
                                size_t *n, struct hs_error *error);
 
-/* capture_ring.c */
+enum hs_status capture_rewind_input(struct hs_capture *c, struct hs_error *error);
+
+/* ring.c */
 enum hs_status capture_ring_open(struct hs_capture *c, const struct hs_capture_options *o,
                                  struct hs_error *error);
 void capture_ring_rewind(struct hs_capture *c);
 enum hs_status capture_ring_read(struct hs_capture *c, uint8_t *out, size_t cap, size_t *n,
                                  struct hs_error *error);
 
-/* capture_pins.c */
+/* pins.c */
 enum hs_status capture_pins_open(struct hs_capture *c, struct hs_error *error);
 void capture_pins_close(struct hs_capture *c);
 enum hs_status capture_pins_read(struct hs_capture *c, uint8_t *out, size_t cap, size_t *n,

@@ -3,32 +3,31 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "capture/private.h"
 
-/* A buffer whose seam is looked for is read whole. */
+/* To look for its seam, a buffer is read whole. */
 #define FIND_LIMIT ((uint64_t)1 << 30)
 
-static enum hs_status find(struct hs_capture *c, unsigned src_bits, struct hs_error *error)
+static enum hs_status find_seam(struct hs_capture *c, unsigned src_bits, struct hs_error *error)
 {
 	uint8_t *buffer = malloc(c->size ? c->size : 1);
 	enum hs_status s = HS_OK;
 	size_t n = 1;
 
 	if (!buffer)
-		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", c->path);
+		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", c->name);
 	for (uint64_t at = 0; at < c->size && n && s == HS_OK; at += n)
 		s = capture_read_at(c, at, buffer + at, c->size - at, &n, error);
 	if (s == HS_OK && !n)
-		s = hs_error_set(error, HS_E_SYSTEM, "%s: it became shorter", c->path);
+		s = hs_error_set(error, HS_E_SYSTEM, "%s: it became shorter", c->name);
 	if (s == HS_OK)
 		hs_ring_find(&(struct hs_span){ buffer, c->size }, src_bits, &c->ring);
 	free(buffer);
 	return s;
 }
 
-static enum hs_status pointer(struct hs_capture *c, const char *text, struct hs_error *error)
+static enum hs_status set_pointer(struct hs_capture *c, const char *text, struct hs_error *error)
 {
 	char *end;
 
@@ -36,11 +35,12 @@ static enum hs_status pointer(struct hs_capture *c, const char *text, struct hs_
 	const uint64_t wp = strtoull(text, &end, 0);
 
 	if (*text < '0' || *text > '9' || *end || errno)
-		return hs_error_set(error, HS_E_CONFIG, "the write pointer is an offset or 'find', not '%.40s'",
-		                    text);
+		return hs_error_set(error, HS_E_CONFIG,
+		                    "the write pointer is an offset or 'find', not '%.40s'", text);
 	if (wp > c->size)
-		return hs_error_set(error, HS_E_CONFIG, "%s: the write pointer 0x%llx is past its end, 0x%llx",
-		                    c->path, (unsigned long long)wp, (unsigned long long)c->size);
+		return hs_error_set(error, HS_E_CONFIG,
+		                    "%s: the write pointer 0x%llx is past its end, 0x%llx",
+		                    c->name, (unsigned long long)wp, (unsigned long long)c->size);
 	c->ring.begin = wp == c->size ? 0 : wp;
 	c->ring.end = wp == 0 ? c->size : wp;
 	return HS_OK;
@@ -53,19 +53,21 @@ enum hs_status capture_ring_open(struct hs_capture *c, const struct hs_capture_o
 	struct stat st = { .st_mode = S_IFREG, .st_size = (off_t)c->memory.n };
 
 	if (c->fd >= 0 && fstat(c->fd, &st) < 0)
-		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", c->path, strerror(errno));
+		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", c->name, strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return hs_error_set(error, HS_E_CONFIG, "%s: a circular buffer must be a file", c->path);
+		return hs_error_set(error, HS_E_CONFIG, "%s: a circular buffer must be a file",
+		                    c->name);
 	c->wrapped = true;
 	c->size = (uint64_t)st.st_size;
 	c->pointer = strcmp(o->wrap, "find") != 0;
 	if (c->pointer)
-		s = pointer(c, o->wrap, error);
+		s = set_pointer(c, o->wrap, error);
 	else if (c->size > FIND_LIMIT)
-		s = hs_error_set(error, HS_E_CONFIG, "%s: too large to look for its seam; give the write pointer",
-		                 c->path);
+		s = hs_error_set(error, HS_E_CONFIG,
+		                 "%s: too large to look for its seam; give the write pointer",
+		                 c->name);
 	else
-		s = find(c, o->src_bits, error);
+		s = find_seam(c, o->src_bits, error);
 	capture_ring_rewind(c);
 	return s;
 }
@@ -75,10 +77,10 @@ void capture_ring_rewind(struct hs_capture *c)
 	c->part = 0;
 	c->partial = 0;
 	c->at = c->ring.begin;
-	c->in_partial = c->pointer; /* after a seam that was found, a whole message */
+	c->in_partial = c->pointer; /* a seam that was found is before a message */
 }
 
-/* What is left of a message whose beginning was overwritten becomes idle. */
+/* The rest of a message whose beginning is overwritten becomes idle. */
 static void blank_partial(struct hs_capture *c, uint8_t *p, size_t n)
 {
 	struct hs_span rest = { p, n };

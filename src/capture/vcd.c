@@ -3,11 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/config.h"
 #include "capture/vcd_private.h"
 
 enum level { LOW, HIGH, UNKNOWN };
 
-/* What the next word is. */
+/* What the next word of the body is. */
 enum expect { CHANGE, VECTOR_ID, REAL_ID, COMMENT };
 
 struct hs_vcd {
@@ -17,9 +18,9 @@ struct hs_vcd {
 	uint64_t offset; /* of the text */
 	enum expect expect;
 	bool rising_only;
-	char value[HS_VCD_PINS + 64 + 1]; /* last digits of a vector, its left-most one first */
+	char value[HS_VCD_PINS + 64 + 1]; /* last digits of a vector */
 	size_t value_n;
-	uint8_t clock, clock_before; /* enum level; now, and when the time before was done */
+	uint8_t clock, clock_before; /* enum level: now, and at the end of the time before */
 	uint8_t pins[HS_VCD_PINS];
 	uint8_t pending[2];
 	unsigned pending_n;
@@ -31,14 +32,18 @@ struct hs_vcd {
 enum hs_status hs_vcd_new(const struct hs_vcd_options *options, struct hs_vcd **vcd,
                           struct hs_error *error)
 {
-	struct hs_vcd *v = calloc(1, sizeof(*v));
+	struct hs_vcd_options o = { .size = sizeof(o) };
+	struct hs_vcd *v;
 
+	if (options && base_take_config(&o, sizeof(o), options) != HS_OK)
+		return hs_error_set(error, HS_E_CONFIG, "struct hs_vcd_options: wrong size");
+	v = calloc(1, sizeof(*v));
 	if (!v)
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
-	v->rising_only = options->rising_only;
+	v->rising_only = o.rising_only;
 	v->clock = v->clock_before = UNKNOWN;
 	memset(v->pins, UNKNOWN, sizeof(v->pins));
-	const enum hs_status s = vcd_header_init(&v->header, options, error);
+	const enum hs_status s = vcd_header_init(&v->header, &o, error);
 
 	if (s == HS_OK)
 		*vcd = v;
@@ -52,7 +57,7 @@ void hs_vcd_free(struct hs_vcd *v)
 	free(v);
 }
 
-void hs_vcd_stats(const struct hs_vcd *v, struct hs_vcd_stats *out)
+void hs_vcd_get_stats(const struct hs_vcd *v, struct hs_vcd_stats *out)
 {
 	out->width = v->header.done ? v->header.count : 0;
 	out->samples = v->samples;
@@ -74,7 +79,7 @@ static uint8_t vector_bit(const char *value, size_t n, uint32_t bit)
 	return n && level_of(value[0]) == UNKNOWN ? UNKNOWN : LOW;
 }
 
-static void change(struct hs_vcd *v, const char *id, const char *value, size_t n)
+static void change_signal(struct hs_vcd *v, const char *id, const char *value, size_t n)
 {
 	const struct vcd_header *h = &v->header;
 
@@ -85,8 +90,8 @@ static void change(struct hs_vcd *v, const char *id, const char *value, size_t n
 			v->pins[i] = vector_bit(value, n, h->pins[i].bit);
 }
 
-/* All changes of a time are there: was there an edge? */
-static void time_done(struct hs_vcd *v)
+/* All changes of a time were read: sample the pins if the clock had an edge. */
+static void end_time(struct hs_vcd *v)
 {
 	const uint8_t before = v->clock_before;
 	unsigned sample = 0;
@@ -109,8 +114,8 @@ static void time_done(struct hs_vcd *v)
 
 /* ---- words --------------------------------------------------------------------- */
 
-/* Keep what pins can use of a vector: its left-most digit, and enough of the last ones. */
-static void take_vector(struct hs_vcd *v)
+/* Keep the digits of a vector that pins can use: enough of the last ones, or all. */
+static void keep_vector(struct hs_vcd *v)
 {
 	const char *digits = v->token + 1;
 	size_t n = v->n - 1;
@@ -124,22 +129,22 @@ static void take_vector(struct hs_vcd *v)
 	v->expect = VECTOR_ID;
 }
 
-static bool change_token(struct hs_vcd *v)
+static bool read_change(struct hs_vcd *v)
 {
 	switch (v->token[0]) {
 	case '#':
-		time_done(v);
+		end_time(v);
 		return true;
 	case '0': case '1': case 'x': case 'X': case 'z': case 'Z':
-		change(v, v->token + 1, v->token, 1);
+		change_signal(v, v->token + 1, v->token, 1);
 		return true;
 	case 'b': case 'B':
-		take_vector(v);
+		keep_vector(v);
 		return true;
-	case 'r': case 'R': case 's': case 'S': /* real; string, as some simulators write */
+	case 'r': case 'R': case 's': case 'S': /* a real; a string, which some simulators write */
 		v->expect = REAL_ID;
 		return true;
-	case '$': /* $dumpvars and the like stand around changes; only a comment is no change */
+	case '$': /* $dumpvars and the like enclose changes; a $comment encloses other words */
 		v->expect = strcmp(v->token, "$comment") == 0 ? COMMENT : CHANGE;
 		return true;
 	default:
@@ -147,13 +152,13 @@ static bool change_token(struct hs_vcd *v)
 	}
 }
 
-static bool body_token(struct hs_vcd *v)
+static bool read_body_word(struct hs_vcd *v)
 {
 	switch (v->expect) {
 	case CHANGE:
-		return change_token(v);
+		return read_change(v);
 	case VECTOR_ID:
-		change(v, v->token, v->value, v->value_n);
+		change_signal(v, v->token, v->value, v->value_n);
 		break;
 	case REAL_ID:
 		break;
@@ -165,19 +170,20 @@ static bool body_token(struct hs_vcd *v)
 	return true;
 }
 
-static void token(struct hs_vcd *v)
+static void end_word(struct hs_vcd *v)
 {
 	v->token[v->n] = '\0';
 	if (!v->header.done)
 		v->failed = vcd_header_token(&v->header, v->token, v->n, &v->why);
-	else if (!body_token(v))
+	else if (!read_body_word(v))
 		v->failed = hs_error_set(&v->why, HS_E_FORMAT, "offset 0x%llx: not a value change",
 		                         (unsigned long long)(v->offset - v->n));
 	v->n = 0;
 }
 
-/* A word may be of any length: of a vector its end counts, of others the beginning. */
-static void append(struct hs_vcd *v, char c)
+/* A word may have any length.  Of a longer one than fits, a vector keeps its end, others their
+ * beginning. */
+static void add_character(struct hs_vcd *v, char c)
 {
 	if (v->n == VCD_TOKEN) {
 		if (!v->header.done || (v->token[0] | 0x20) != 'b')
@@ -190,12 +196,13 @@ static void append(struct hs_vcd *v, char c)
 
 /* ---- streams -------------------------------------------------------------------- */
 
-static bool drain(struct hs_vcd *v, uint8_t *out, size_t cap, size_t *len)
+/* Write the pending sample; false: there is no room for it. */
+static bool write_pending(struct hs_vcd *v, uint8_t *out, size_t cap, size_t *n)
 {
-	if (cap - *len < v->pending_n)
+	if (cap - *n < v->pending_n)
 		return false;
-	memcpy(out + *len, v->pending, v->pending_n);
-	*len += v->pending_n;
+	memcpy(out + *n, v->pending, v->pending_n);
+	*n += v->pending_n;
 	v->pending_n = 0;
 	return true;
 }
@@ -205,19 +212,21 @@ static enum hs_status failure(const struct hs_vcd *v, struct hs_error *error)
 	return hs_error_set(error, v->failed, "%s", v->why.text);
 }
 
-enum hs_status hs_vcd_feed(struct hs_vcd *v, const uint8_t *in, size_t n, size_t *used, uint8_t *out,
-                           size_t cap, size_t *len, struct hs_error *error)
+enum hs_status hs_vcd_feed(struct hs_vcd *v, struct hs_span *in, uint8_t *out, size_t cap,
+                           size_t *n, struct hs_error *error)
 {
-	*used = *len = 0;
+	*n = 0;
 	if (cap < sizeof(v->pending))
 		return HS_E_SPACE;
-	while (v->failed == HS_OK && drain(v, out, cap, len) && *used < n) {
-		const char c = (char)in[(*used)++];
+	while (v->failed == HS_OK && write_pending(v, out, cap, n) && in->n) {
+		const char c = (char)*in->p;
 
+		in->p++;
+		in->n--;
 		if (!isspace((unsigned char)c))
-			append(v, c);
+			add_character(v, c);
 		else if (v->n)
-			token(v);
+			end_word(v);
 		v->offset++;
 	}
 	if (v->failed != HS_OK)
@@ -225,19 +234,19 @@ enum hs_status hs_vcd_feed(struct hs_vcd *v, const uint8_t *in, size_t n, size_t
 	return v->pending_n ? HS_FULL : HS_MORE;
 }
 
-enum hs_status hs_vcd_end(struct hs_vcd *v, uint8_t *out, size_t cap, size_t *len,
+enum hs_status hs_vcd_end(struct hs_vcd *v, uint8_t *out, size_t cap, size_t *n,
                           struct hs_error *error)
 {
-	*len = 0;
+	*n = 0;
 	if (cap < sizeof(v->pending))
 		return HS_E_SPACE;
-	drain(v, out, cap, len);
+	write_pending(v, out, cap, n);
 	if (v->failed == HS_OK && v->n)
-		token(v);
+		end_word(v);
 	if (v->failed != HS_OK)
 		return failure(v, error);
 	if (!v->header.done)
 		return hs_error_set(error, HS_E_FORMAT, "the dump ends in its declarations");
-	time_done(v);
-	return drain(v, out, cap, len) ? HS_END : HS_FULL;
+	end_time(v);
+	return write_pending(v, out, cap, n) ? HS_END : HS_FULL;
 }

@@ -7,7 +7,7 @@
 
 /* ---- names ---------------------------------------------------------------------- */
 
-/* Cut "[7]" or "[7:0]" off a name.  @return how many numbers it had: 0, 1 or 2. */
+/* Cut "[7]" or "[7:0]" off a name.  Returns how many numbers it had: 0, 1 or 2. */
 static unsigned cut_range(char *name, uint32_t *left, uint32_t *right)
 {
 	char *open = strrchr(name, '[');
@@ -30,7 +30,7 @@ static unsigned cut_range(char *name, uint32_t *left, uint32_t *right)
 	return 0;
 }
 
-static bool take_name(struct vcd_name *name, const char *text, size_t n)
+static bool set_name(struct vcd_name *name, const char *text, size_t n)
 {
 	uint32_t ignored;
 
@@ -45,19 +45,22 @@ static bool take_name(struct vcd_name *name, const char *text, size_t n)
 enum hs_status vcd_header_init(struct vcd_header *h, const struct hs_vcd_options *o,
                                struct hs_error *error)
 {
+	const char *clock = o->clock ? o->clock : "trc_clk";
 	const unsigned w = o->width;
 
 	if (w > HS_VCD_PINS || (w & (w - 1)))
 		return hs_error_set(error, HS_E_ARG, "a port has 1, 2, 4, 8 or 16 pins, not %u", w);
 	h->width = w;
-	if (!o->clock || !take_name(&h->clock_name, o->clock, strlen(o->clock)))
-		return hs_error_set(error, HS_E_ARG, "the name of the clock signal is missing or too long");
-	for (const char *p = o->data ? o->data : ""; ; p++) {
+	if (!set_name(&h->clock_name, clock, strlen(clock)))
+		return hs_error_set(error, HS_E_ARG,
+		                    "the name of the clock signal is empty or too long");
+	for (const char *p = o->data ? o->data : "trc_data"; ; p++) {
 		const size_t n = strcspn(p, ",");
 
-		if (h->name_count == HS_VCD_PINS || !take_name(&h->names[h->name_count++], p, n))
+		if (h->name_count == HS_VCD_PINS || !set_name(&h->names[h->name_count++], p, n))
 			return hs_error_set(error, HS_E_ARG,
-			                    "data signals: a name is missing or too long, or more than %d",
+			                    "data signals: a name is empty or too long, "
+			                    "or there are more than %d",
 			                    HS_VCD_PINS);
 		p += n;
 		if (!*p)
@@ -65,8 +68,8 @@ enum hs_status vcd_header_init(struct vcd_header *h, const struct hs_vcd_options
 	}
 }
 
-/* Is @want the end of the variable's path, at a dot? */
-static bool fits(const struct vcd_header *h, const char *want)
+/* Is @want the variable's path, or the end of it after a dot? */
+static bool names_variable(const struct vcd_header *h, const char *want)
 {
 	char full[VCD_PATH + VCD_NAME];
 	const size_t n = (size_t)snprintf(full, sizeof(full), "%s%s", h->path.text, h->var.name);
@@ -86,8 +89,8 @@ static void set_bit(struct vcd_bit *b, const char *id, uint32_t bit)
 	memcpy(b->id, id, sizeof(b->id));
 }
 
-/* All of the variable is the data of the port; its bit with the lowest number is pin 0. */
-static void take_whole(struct vcd_header *h, uint32_t size, uint32_t left, uint32_t right)
+/* The whole variable is the data of the port; its bit with the lowest number is pin 0. */
+static void use_all_bits(struct vcd_header *h, uint32_t size, uint32_t left, uint32_t right)
 {
 	for (uint32_t pin = 0; pin < size && pin < HS_VCD_PINS; pin++)
 		set_bit(&h->pins[pin], h->var.id, left >= right ? pin : size - 1 - pin);
@@ -95,8 +98,8 @@ static void take_whole(struct vcd_header *h, uint32_t size, uint32_t left, uint3
 }
 
 /* One bit of the variable is pin @pin. */
-static void take_one(struct vcd_header *h, unsigned pin, const struct vcd_name *want, unsigned numbers,
-                     uint32_t left, uint32_t right)
+static void use_one_bit(struct vcd_header *h, unsigned pin, const struct vcd_name *want,
+                        unsigned numbers, uint32_t left, uint32_t right)
 {
 	const uint32_t low = left < right ? left : right, high = left < right ? right : left;
 
@@ -107,6 +110,25 @@ static void take_one(struct vcd_header *h, unsigned pin, const struct vcd_name *
 		        left >= right ? want->index - right : right - want->index);
 }
 
+/* Is the variable one of the data signals, or a part of one? */
+static void match_data(struct vcd_header *h, unsigned i, unsigned numbers, uint32_t left,
+                       uint32_t right)
+{
+	const struct vcd_name *want = &h->names[i];
+	const struct vcd_var *v = &h->var;
+	const uint32_t last = left > right ? left - right : right - left;
+	const uint32_t size = numbers == 2 ? last + 1 : v->size;
+
+	if (!names_variable(h, want->text))
+		return;
+	if (h->name_count > 1 || want->has_index)
+		use_one_bit(h, i, want, numbers, left, right);
+	else if (numbers == 1 && size == 1 && left < HS_VCD_PINS)
+		set_bit(&h->pins[left], v->id, 0);
+	else if (numbers != 1)
+		use_all_bits(h, size, left, right);
+}
+
 static void end_var(struct vcd_header *h)
 {
 	uint32_t left = 0, right = 0;
@@ -115,28 +137,17 @@ static void end_var(struct vcd_header *h)
 	if (v->tokens < 4 || v->n == 0)
 		return;
 	const unsigned numbers = cut_range(v->name, &left, &right);
-	const uint32_t size = numbers == 2 ? (left > right ? left - right : right - left) + 1 : v->size;
 
 	if (!v->id[0])
-		return; /* too long to be told from others */
-	if (fits(h, h->clock_name.text) &&
+		return; /* too long to tell it from others */
+	if (names_variable(h, h->clock_name.text) &&
 	    (!h->clock_name.has_index || (numbers == 1 && left == h->clock_name.index)))
 		set_bit(&h->clock, v->id, 0);
-	for (unsigned i = 0; i < h->name_count; i++) {
-		const struct vcd_name *want = &h->names[i];
-
-		if (!fits(h, want->text))
-			continue;
-		if (h->name_count > 1 || want->has_index)
-			take_one(h, i, want, numbers, left, right);
-		else if (numbers == 1 && size == 1 && left < HS_VCD_PINS)
-			set_bit(&h->pins[left], v->id, 0);
-		else if (numbers != 1)
-			take_whole(h, size, left, right);
-	}
+	for (unsigned i = 0; i < h->name_count; i++)
+		match_data(h, i, numbers, left, right);
 }
 
-/* type, size, code, name and what of its range stands apart. */
+/* A word of $var: type, size, code, name, and the range if a space precedes it. */
 static void var_token(struct vcd_header *h, const char *token, size_t n)
 {
 	struct vcd_var *v = &h->var;
@@ -186,7 +197,7 @@ static void leave_scope(struct vcd_path *p)
 	}
 }
 
-/* The end of $enddefinitions: is all there? */
+/* The end of $enddefinitions: were all signals declared? */
 static enum hs_status finish(struct vcd_header *h, struct hs_error *error)
 {
 	unsigned n = 0;
@@ -198,8 +209,8 @@ static enum hs_status finish(struct vcd_header *h, struct hs_error *error)
 	if (n == 0 || n < h->name_count)
 		return hs_error_set(error, HS_E_CONFIG, "no signal is called %s", h->names[n].text);
 	if (h->width > n)
-		return hs_error_set(error, HS_E_CONFIG, "%s has %u pins, not %u", h->names[0].text, n,
-		                    h->width);
+		return hs_error_set(error, HS_E_CONFIG, "%s has %u pins, not %u", h->names[0].text,
+		                    n, h->width);
 	h->count = h->width ? h->width : n;
 	if ((h->wide && !h->width) || (h->count & (h->count - 1)))
 		return hs_error_set(error, HS_E_CONFIG,

@@ -24,11 +24,11 @@ struct vcd_bit {
 	uint32_t bit; /* of the variable's value, 0 the right-most digit */
 };
 
-/* The scopes that are open, as a path with a dot after each. */
+/* The open scopes as a path, with a dot after each. */
 struct vcd_path {
 	char text[VCD_PATH];
 	size_t n;
-	size_t before[VCD_DEPTH]; /* its length outside each scope */
+	size_t before[VCD_DEPTH]; /* length of the path outside each scope */
 	unsigned depth;
 };
 
@@ -44,7 +44,7 @@ struct vcd_var {
 struct vcd_header {
 	struct vcd_name clock_name, names[HS_VCD_PINS];
 	unsigned name_count, width; /* width asked for, or 0 */
-	char section[24];           /* keyword of the section at hand, "" outside */
+	char section[24];           /* keyword of the current section, "" outside */
 	unsigned section_tokens;
 	struct vcd_path path;
 	struct vcd_var var;

@@ -8,7 +8,7 @@
  * table afresh now and then. */
 #define INSNS_MAX (1u << 17)
 
-static void fetch(const struct hs_image *image, uint64_t addr, uint8_t *bytes, size_t n)
+static void copy_bytes(const struct hs_image *image, uint64_t addr, uint8_t *bytes, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		size_t left;
@@ -40,7 +40,7 @@ static void name_target(struct hs_listing *l, struct listed_insn *i, const struc
 		         f.name, (unsigned long long)(target - f.start));
 }
 
-static enum hs_status learn(struct hs_listing *l, uint64_t addr, struct listed_insn *i)
+static enum hs_status describe_insn(struct hs_listing *l, uint64_t addr, struct listed_insn *i)
 {
 	const struct hs_image *image = hs_program_image(l->o.program);
 	struct hs_insn insn;
@@ -49,7 +49,7 @@ static enum hs_status learn(struct hs_listing *l, uint64_t addr, struct listed_i
 		return HS_E_NOCODE;
 	i->hwords = insn.hwords;
 	i->kind = insn.kind;
-	fetch(image, addr, i->bytes, 2u * insn.hwords);
+	copy_bytes(image, addr, i->bytes, 2u * insn.hwords);
 	hs_disasm_text(l->o.disasm, addr, i->bytes, 2u * insn.hwords, i->text, sizeof(i->text));
 	hs_program_find_place(l->o.program, addr, &i->place);
 	i->function_start = i->place.function ? addr - i->place.offset : 0;
@@ -81,7 +81,7 @@ enum hs_status listing_insn(struct hs_listing *l, uint64_t addr, const struct li
 		return HS_OK;
 	struct listed_insn fresh = { .addr = addr, .program = l->o.program };
 
-	if (learn(l, addr, &fresh) != HS_OK)
+	if (describe_insn(l, addr, &fresh) != HS_OK)
 		return HS_E_NOCODE;
 	if (l->insns.count == INSNS_MAX)
 		support_hash_clear(&l->insns);

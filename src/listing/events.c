@@ -1,9 +1,7 @@
 /* Events in words. */
 #include <stdio.h>
 
-#include "listing/events.h"
-
-#include <hartscope/port.h>
+#include <hartscope/listing.h>
 #include <hartscope/qualifier.h>
 
 /* SYNC codes (NT Table 25). */
@@ -58,6 +56,12 @@ static const char *interrupt_name(unsigned cause)
 	return cause < sizeof(names) / sizeof(*names) ? names[cause] : NULL;
 }
 
+static const char *trigger_name(uint64_t action)
+{
+	return action == HS_TRIGGER_ON ? "trace on"
+	       : action == HS_TRIGGER_OFF ? "trace off" : "single";
+}
+
 static void note_text(const struct hs_block *b, char *text, size_t size)
 {
 	const unsigned long long v = b->value;
@@ -76,29 +80,38 @@ static void note_text(const struct hs_block *b, char *text, size_t size)
 		snprintf(text, size, "the block before may not have run to its end");
 		break;
 	case HS_NOTE_AMBIGUOUS:
-		snprintf(text, size, "ambiguous since the packet for %llx: the trace fits another flow, too", v);
+		snprintf(text, size,
+		         "ambiguous since the packet for %llx: the trace fits another flow, too",
+		         v);
 		break;
 	case HS_NOTE_TRIGGER:
-		snprintf(text, size, "trigger: %s", v == HS_TRIGGER_ON ? "trace on" : v == HS_TRIGGER_OFF ? "trace off" : "single");
+		snprintf(text, size, "trigger: %s", trigger_name(v));
 		break;
 	case HS_NOTE_USER:
-		snprintf(text, size, "user signals %u:%u: 0x%llx", 64u * b->itype + 63, 64u * b->itype, v);
+		snprintf(text, size, "user signals %u:%u: 0x%llx", 64u * b->itype + 63,
+		         64u * b->itype, v);
 		break;
 	default:
 		snprintf(text, size, "note %u: 0x%llx", b->arg, v);
 	}
 }
 
+static void trap_text(const struct hs_block *b, char *text, size_t size)
+{
+	const char *cause = b->itype == HS_ITYPE_INTERRUPT ? interrupt_name(b->arg)
+	                                                   : cause_name(b->arg);
+
+	snprintf(text, size, "trap: cause %u%s%s%s, value 0x%llx", b->arg, cause ? " (" : "",
+	         cause ? cause : "", cause ? ")" : "", (unsigned long long)b->value);
+}
+
 void hs_event_text(const struct hs_block *b, char *text, size_t size)
 {
 	const unsigned long long v = b->value;
-	const char *cause;
 
 	switch (b->kind) {
 	case HS_KIND_TRAP:
-		cause = b->itype == HS_ITYPE_INTERRUPT ? interrupt_name(b->arg) : cause_name(b->arg);
-		snprintf(text, size, "trap: cause %u%s%s%s, value 0x%llx", b->arg, cause ? " (" : "",
-		         cause ? cause : "", cause ? ")" : "", v);
+		trap_text(b, text, size);
 		break;
 	case HS_KIND_HART:
 		snprintf(text, size, "hart %u", b->arg);
@@ -132,7 +145,8 @@ void hs_event_text(const struct hs_block *b, char *text, size_t size)
 		snprintf(text, size, "%s to %llx", b->itype ? hs_itype_name(b->itype) : "start", v);
 		break;
 	case HS_KIND_CYCLES:
-		snprintf(text, size, "%s%u cycles before %llx", b->arg == UINT32_MAX ? "at least " : "", b->arg, v);
+		snprintf(text, size, "%s%u cycles before %llx",
+		         b->arg == UINT32_MAX ? "at least " : "", b->arg, v);
 		break;
 	default:
 		snprintf(text, size, "event %u", b->kind);

@@ -1,10 +1,9 @@
 /* Listings for programs: an array of objects, one a line. */
 #include <hartscope/json.h>
 
-#include "listing/events.h"
 #include "listing/private.h"
 
-static void string(struct hs_listing *l, const char *text)
+static void print_string(struct hs_listing *l, const char *text)
 {
 	char quoted[1024];
 
@@ -12,26 +11,26 @@ static void string(struct hs_listing *l, const char *text)
 	listing_print(l, "%s", quoted);
 }
 
-static void open_item(struct hs_listing *l)
+static void begin_item(struct hs_listing *l)
 {
 	listing_print(l, l->first_item ? "[\n{" : ",\n{");
 	l->first_item = false;
 }
 
-static void item(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last)
+static void print_insn(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last)
 {
-	open_item(l);
+	begin_item(l);
 	listing_print(l, "\"hart\":%u,\"pc\":\"0x%llx\",\"size\":%u,\"text\":", l->select.hart,
 	              (unsigned long long)i->addr, 2u * i->hwords);
-	string(l, i->text);
+	print_string(l, i->text);
 	if (i->place.function) {
 		listing_print(l, ",\"function\":");
-		string(l, i->place.function);
+		print_string(l, i->place.function);
 		listing_print(l, ",\"offset\":%llu", (unsigned long long)i->place.offset);
 	}
 	if (i->place.file) {
 		listing_print(l, ",\"file\":");
-		string(l, i->place.file);
+		print_string(l, i->place.file);
 		listing_print(l, ",\"line\":%d", i->place.line);
 	}
 	if (*i->target)
@@ -41,21 +40,21 @@ static void item(struct hs_listing *l, const struct listed_insn *i, const struct
 	listing_print(l, "}");
 }
 
-static void event(struct hs_listing *l, const struct hs_block *b)
+static void print_event(struct hs_listing *l, const struct hs_block *b)
 {
 	char text[256];
 
 	hs_event_text(b, text, sizeof(text));
-	open_item(l);
+	begin_item(l);
 	listing_print(l, "\"event\":\"%s\",\"text\":", hs_kind_name(b->kind));
-	string(l, text);
+	print_string(l, text);
 	listing_print(l, ",\"value\":\"0x%llx\",\"arg\":%u,\"code\":%u}", (unsigned long long)b->value,
 	              b->arg, b->itype);
 }
 
-static void end(struct hs_listing *l)
+static void end_array(struct hs_listing *l)
 {
 	listing_print(l, l->first_item ? "[]\n" : "\n]\n");
 }
 
-const struct listing_format listing_json = { .insn = item, .event = event, .end = end };
+const struct listing_format listing_json = { .insn = print_insn, .event = print_event, .end = end_array };

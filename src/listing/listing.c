@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/config.h"
 #include "listing/private.h"
 
 static const struct listing_format *const formats[] = {
@@ -21,8 +22,8 @@ static unsigned digits(uint64_t v)
 	return n;
 }
 
-/* Columns are as wide as the longest address. */
-static void widen(struct hs_listing *l, struct hs_program *program)
+/* The column of addresses is as wide as the longest one. */
+static void widen_column(struct hs_listing *l, struct hs_program *program)
 {
 	const struct hs_image *image = hs_program_image(program);
 
@@ -33,21 +34,37 @@ static void widen(struct hs_listing *l, struct hs_program *program)
 	}
 }
 
-enum hs_status hs_listing_new(const struct hs_listing_options *o, struct hs_listing **listing)
+static enum hs_status take_options(struct hs_listing_options *o,
+                                   const struct hs_listing_options *given)
+{
+	const size_t count = sizeof(formats) / sizeof(*formats);
+
+	if (base_take_config(o, sizeof(*o), given) != HS_OK)
+		return HS_E_CONFIG;
+	return o->program && o->write && (size_t)o->format < count ? HS_OK : HS_E_CONFIG;
+}
+
+enum hs_status hs_listing_new(const struct hs_listing_options *options,
+                              struct hs_listing **listing)
 {
 	struct hs_listing *l = calloc(1, sizeof(*l));
 
 	if (!l)
 		return HS_E_MEMORY;
-	l->o = *o;
+	if (take_options(&l->o, options) != HS_OK) {
+		free(l);
+		return HS_E_CONFIG;
+	}
+	const struct hs_program_set *set = l->o.programs;
+
 	l->insns.item_size = sizeof(struct listed_insn);
 	l->first_item = true;
 	l->width = 1;
-	widen(l, o->program);
-	for (size_t i = 0; o->programs && i < o->programs->count; i++)
-		widen(l, o->programs->programs[i]);
+	widen_column(l, l->o.program);
+	for (size_t i = 0; set && i < set->count; i++)
+		widen_column(l, set->programs[i]);
+	program_select_start(&l->select, l->o.program, set);
 	l->out = malloc(OUT_SIZE);
-	program_select_start(&l->select, o->program, o->programs);
 	if (!l->out || program_select_hart(&l->select, 0) != HS_OK) {
 		hs_listing_free(l);
 		return HS_E_MEMORY;
@@ -81,7 +98,6 @@ enum hs_status listing_room(struct hs_listing *l, size_t n)
 	return OUT_SIZE - l->out_n < n ? listing_flush(l) : HS_OK;
 }
 
-/* Room was made by listing_room(); what is longer than that is cut. */
 void listing_print(struct hs_listing *l, const char *format, ...)
 {
 	const size_t left = OUT_SIZE - l->out_n;
@@ -102,14 +118,14 @@ char *listing_hex(char *to, uint64_t v)
 	return to;
 }
 
-static bool wants(struct hs_listing *l, const struct listed_insn *i)
+static bool is_wanted(struct hs_listing *l, const struct listed_insn *i)
 {
 	if (l->o.function && (!i->place.function || strcmp(l->o.function, i->place.function) != 0))
 		return false;
 	return l->seen++ >= l->o.skip;
 }
 
-static enum hs_status no_code(struct hs_listing *l, uint64_t addr)
+static enum hs_status report_missing(struct hs_listing *l, uint64_t addr)
 {
 	l->unmapped++;
 	if (formats[l->o.format]->missing)
@@ -117,7 +133,7 @@ static enum hs_status no_code(struct hs_listing *l, uint64_t addr)
 	return HS_OK;
 }
 
-/* Instructions one by one, with the filters. */
+/* The instructions of a block one by one, through the filters. */
 enum hs_status listing_block(struct hs_listing *l, const struct hs_block *b)
 {
 	const uint64_t end = hs_block_end(b);
@@ -127,12 +143,12 @@ enum hs_status listing_block(struct hs_listing *l, const struct hs_block *b)
 		enum hs_status s = listing_insn(l, at, &i);
 
 		if (s == HS_E_NOCODE)
-			return no_code(l, at);
+			return report_missing(l, at);
 		if (s == HS_OK)
 			s = listing_room(l, LINE_MAX_);
 		if (s != HS_OK)
 			return s;
-		if (!wants(l, i))
+		if (!is_wanted(l, i))
 			continue;
 		formats[l->o.format]->insn(l, i, at + 2u * i->hwords == end ? b : NULL);
 		if (++l->listed == l->o.limit)
@@ -141,9 +157,9 @@ enum hs_status listing_block(struct hs_listing *l, const struct hs_block *b)
 	return HS_OK;
 }
 
-static enum hs_status take_event(struct hs_listing *l, const struct listing_format *f,
-                                 const struct hs_block *b)
+static enum hs_status list_event(struct hs_listing *l, const struct hs_block *b)
 {
+	const struct listing_format *f = formats[l->o.format];
 	const enum hs_status s = program_select_event(&l->select, b);
 	struct hs_block e = *b;
 
@@ -155,25 +171,28 @@ static enum hs_status take_event(struct hs_listing *l, const struct listing_form
 	return s;
 }
 
-enum hs_status hs_listing_add(struct hs_listing *l, const struct hs_block *blocks, size_t n)
+static enum hs_status list_block(struct hs_listing *l, const struct hs_block *b)
 {
 	const struct listing_format *f = formats[l->o.format];
 
-	for (size_t i = 0; i < n; i++) {
-		enum hs_status s = listing_room(l, LINE_MAX_);
+	l->itype = b->itype;
+	return f->block ? f->block(l, b) : listing_block(l, b);
+}
 
-		if (blocks[i].kind == HS_KIND_BLOCK)
-			l->itype = blocks[i].itype;
-		if (s == HS_OK && l->o.limit && l->listed >= l->o.limit)
+enum hs_status hs_listing_add(struct hs_listing *l, const struct hs_block *blocks, size_t n)
+{
+	enum hs_status s = HS_OK;
+
+	for (size_t i = 0; i < n && s == HS_OK; i++) {
+		if (l->o.limit && l->listed >= l->o.limit)
 			return HS_END;
-		if (s == HS_OK && blocks[i].kind == HS_KIND_BLOCK)
-			s = f->block ? f->block(l, &blocks[i]) : listing_block(l, &blocks[i]);
-		else if (s == HS_OK)
-			s = take_event(l, f, &blocks[i]);
+		s = listing_room(l, LINE_MAX_);
 		if (s != HS_OK)
 			return s;
+		s = blocks[i].kind == HS_KIND_BLOCK ? list_block(l, &blocks[i])
+		                                    : list_event(l, &blocks[i]);
 	}
-	return HS_OK;
+	return s;
 }
 
 enum hs_status hs_listing_end(struct hs_listing *l)

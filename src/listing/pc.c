@@ -1,4 +1,4 @@
-/* Listings of bare PCs: a block that ran before is one copy of its text. */
+/* Listings of bare PCs: the text of a block that ran before is copied as a whole. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #define PC_LINE 17 /* 16 digits and a newline */
 #define TEXT_MAX ((size_t)1 << 15) /* longer blocks are not kept */
 
-static enum hs_status start(struct hs_listing *l)
+static enum hs_status allocate(struct hs_listing *l)
 {
 	if (l->pcs)
 		return HS_OK;
@@ -18,7 +18,7 @@ static enum hs_status start(struct hs_listing *l)
 	return l->pcs && l->arena ? HS_OK : HS_E_MEMORY;
 }
 
-static void line(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last)
+static void print_line(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last)
 {
 	char *to = listing_hex(l->out + l->out_n, i->addr);
 
@@ -50,13 +50,13 @@ static bool format_block(struct hs_listing *l, const struct hs_block *b, struct 
 	return true;
 }
 
-static bool known(const struct hs_listing *l, const struct pc_text *t, const struct hs_block *b)
+static bool is_block(const struct hs_listing *l, const struct pc_text *t, const struct hs_block *b)
 {
 	return t->length && t->iaddr == b->iaddr && t->iretire == b->iretire &&
 	       t->program == l->o.program;
 }
 
-static bool learn(struct hs_listing *l, const struct hs_block *b, struct pc_text *t)
+static bool keep_block(struct hs_listing *l, const struct hs_block *b, struct pc_text *t)
 {
 	const size_t most = PC_LINE * (size_t)b->iretire;
 
@@ -72,17 +72,18 @@ static bool learn(struct hs_listing *l, const struct hs_block *b, struct pc_text
 	return false;
 }
 
-static enum hs_status block(struct hs_listing *l, const struct hs_block *b)
+static enum hs_status print_block(struct hs_listing *l, const struct hs_block *b)
 {
-	enum hs_status s = start(l);
+	enum hs_status s = allocate(l);
 
 	if (s != HS_OK)
 		return s;
 	if (l->o.skip || l->o.limit || l->o.function)
 		return listing_block(l, b);
-	struct pc_text *t = &l->pcs[((b->iaddr >> 1) * 0x9e3779b1u >> 8 ^ b->iretire) & (PC_SLOTS - 1)];
+	const uint64_t slot = (b->iaddr >> 1) * 0x9e3779b1u >> 8 ^ b->iretire;
+	struct pc_text *t = &l->pcs[slot & (PC_SLOTS - 1)];
 
-	if (!known(l, t, b) && !learn(l, b, t))
+	if (!is_block(l, t, b) && !keep_block(l, b, t))
 		return listing_block(l, b);
 	s = listing_room(l, t->length);
 	if (s != HS_OK)
@@ -93,4 +94,4 @@ static enum hs_status block(struct hs_listing *l, const struct hs_block *b)
 	return HS_OK;
 }
 
-const struct listing_format listing_pc = { .block = block, .insn = line };
+const struct listing_format listing_pc = { .block = print_block, .insn = print_line };

@@ -7,8 +7,8 @@
 #include "program/select.h"
 #include "support/hash.h"
 
-/* Everything that is said of one address; made once, because a trace executes the same
- * instructions again and again. */
+/* All that is printed of one instruction; kept, because a trace executes the same instructions
+ * again and again. */
 struct listed_insn {
 	uint64_t addr;
 	const struct hs_program *program;
@@ -23,7 +23,7 @@ struct listed_insn {
 };
 
 #define OUT_SIZE ((size_t)1 << 18)
-#define LINE_MAX_ 8192 /* most bytes that one line of a listing takes */
+#define LINE_MAX_ 8192 /* most bytes of one line of a listing */
 
 /* A block whose PCs are formatted already. */
 struct pc_text {
@@ -35,15 +35,15 @@ struct pc_text {
 };
 
 struct hs_listing {
-	struct hs_listing_options o; /* program: the one of what comes now */
+	struct hs_listing_options o; /* o.program: of the current hart */
 	struct program_select select;
 	char *out; /* OUT_SIZE bytes */
 	size_t out_n;
 	uint64_t seen;   /* instructions so far, skipped ones too */
-	uint8_t itype;   /* of the block before */
+	uint8_t itype;   /* of the last block */
 	uint64_t listed;
 	uint64_t unmapped;
-	bool first_item; /* JSON: no comma yet */
+	bool first_item; /* JSON: the next item is the first */
 	/* text: what the last header said */
 	const char *function, *file;
 	uint64_t function_start;
@@ -56,12 +56,13 @@ struct hs_listing {
 	size_t arena_n;
 };
 
-/* A way to print; what is NULL prints nothing. */
+/* How a format prints; a member that is NULL prints nothing. */
 struct listing_format {
-	enum hs_status (*block)(struct hs_listing *l, const struct hs_block *b); /* NULL: listing_block() */
-	/* @last: the block, when @i is the last of it */
+	/* NULL: listing_block() */
+	enum hs_status (*block)(struct hs_listing *l, const struct hs_block *b);
+	/* @last: the block, where @i is its last instruction; else NULL */
 	void (*insn)(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last);
-	void (*missing)(struct hs_listing *l, uint64_t addr); /* no code is known there */
+	void (*missing)(struct hs_listing *l, uint64_t addr); /* its code is not known */
 	void (*event)(struct hs_listing *l, const struct hs_block *b);
 	void (*end)(struct hs_listing *l);
 };
@@ -70,12 +71,15 @@ extern const struct listing_format listing_text, listing_pc, listing_json;
 
 /* listing.c */
 enum hs_status listing_flush(struct hs_listing *l);
+/* Make room for @n bytes: HS_OK or HS_E_SYSTEM. */
 enum hs_status listing_room(struct hs_listing *l, size_t n);
+/* Print to the room that listing_room() made; text that is longer is cut. */
 void listing_print(struct hs_listing *l, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Write @v at @to; returns where it ends. */
 char *listing_hex(char *to, uint64_t v);
 enum hs_status listing_block(struct hs_listing *l, const struct hs_block *b);
-/* listing_cache.c */
+/* cache.c: HS_OK, HS_E_NOCODE or HS_E_MEMORY. */
 enum hs_status listing_insn(struct hs_listing *l, uint64_t addr, const struct listed_insn **out);
 
 #endif

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "listing/events.h"
 #include "listing/private.h"
 
 #define BOLD "\033[1m"
@@ -23,8 +22,8 @@ static const char *base_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* A header stands where the function or the source line is another one than before. */
-static void header(struct hs_listing *l, const struct listed_insn *i)
+/* A header, where the function or the source line changed. */
+static void print_header(struct hs_listing *l, const struct listed_insn *i)
 {
 	const struct hs_place *p = &i->place;
 	const char *source;
@@ -52,7 +51,7 @@ static void header(struct hs_listing *l, const struct listed_insn *i)
 	listing_print(l, "\n");
 }
 
-static void raw_bytes(struct hs_listing *l, const struct listed_insn *i)
+static void print_bytes(struct hs_listing *l, const struct listed_insn *i)
 {
 	char text[2 * HS_INSN_MAX + 1], *to = text;
 
@@ -61,8 +60,8 @@ static void raw_bytes(struct hs_listing *l, const struct listed_insn *i)
 	listing_print(l, "%s%-8s%s", paint(l, DIM), text, paint(l, PLAIN));
 }
 
-/* What the last instruction of a block did, as far as its text does not say it. */
-static void outcome(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last)
+/* What the last instruction of a block did, where its text does not say so. */
+static void print_outcome(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last)
 {
 	const char *how = i->kind == HS_INSN_BRANCH ? "" : "-> ";
 
@@ -77,27 +76,27 @@ static void outcome(struct hs_listing *l, const struct listed_insn *i, const str
 		listing_print(l, "  %s# %s%s%s", paint(l, DIM), how, i->target, paint(l, PLAIN));
 }
 
-static void line(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last)
+static void print_line(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last)
 {
-	header(l, i);
+	print_header(l, i);
 	listing_print(l, "  %*llx  ", (int)l->width, (unsigned long long)i->addr);
-	raw_bytes(l, i);
+	print_bytes(l, i);
 	const bool tail = *i->target || last;
 
 	listing_print(l, tail ? "  %-28s" : "  %s", i->text);
 	if (tail)
-		outcome(l, i, last);
+		print_outcome(l, i, last);
 	while (l->out_n && l->out[l->out_n - 1] == ' ')
 		l->out_n--;
 	listing_print(l, "\n");
 }
 
-static void missing(struct hs_listing *l, uint64_t addr)
+static void print_missing(struct hs_listing *l, uint64_t addr)
 {
 	listing_print(l, "; no code is known at %llx\n", (unsigned long long)addr);
 }
 
-static void event(struct hs_listing *l, const struct hs_block *b)
+static void print_event(struct hs_listing *l, const struct hs_block *b)
 {
 	char text[256];
 
@@ -105,4 +104,5 @@ static void event(struct hs_listing *l, const struct hs_block *b)
 	listing_print(l, "%s; %s%s\n", paint(l, YELLOW), text, paint(l, PLAIN));
 }
 
-const struct listing_format listing_text = { .insn = line, .missing = missing, .event = event };
+const struct listing_format listing_text = { .insn = print_line, .missing = print_missing,
+	                                     .event = print_event };

@@ -80,10 +80,10 @@ static enum hs_status open_and_check(const struct hs_program *p, const struct pr
 	enum hs_status s = HS_OK;
 
 	elf_version(EV_CURRENT);
-	if (!in->in_memory)
+	if (!in->bytes)
 		s = open_path(f, error);
-	else if (in->bytes.n) /* read only, though the type does not say so */
-		f->elf = elf_memory((char *)(uintptr_t)in->bytes.p, in->bytes.n);
+	else if (in->bytes->n) /* read only, though the type does not say so */
+		f->elf = elf_memory((char *)(uintptr_t)in->bytes->p, in->bytes->n);
 	else
 		s = hs_error_set(error, HS_E_FORMAT, "%s: empty", f->path);
 	return s == HS_OK ? check_kind(p, f, error) : s;
@@ -167,10 +167,10 @@ enum hs_status hs_program_add_elf(struct hs_program *p, const char *path, uint64
 	return add_elf(p, &(struct program_input){ .name = path, .bias = bias }, error);
 }
 
-enum hs_status hs_program_add_elf_memory(struct hs_program *p, struct hs_span bytes,
+enum hs_status hs_program_add_elf_memory(struct hs_program *p, const struct hs_span *bytes,
                                          const char *name, uint64_t bias, struct hs_error *error)
 {
-	return add_elf(p, &(struct program_input){ name, bias, true, bytes }, error);
+	return add_elf(p, &(struct program_input){ name, bias, bytes }, error);
 }
 
 enum hs_status hs_program_add_symbols(struct hs_program *p, const char *path, uint64_t bias,
@@ -179,11 +179,11 @@ enum hs_status hs_program_add_symbols(struct hs_program *p, const char *path, ui
 	return add_symbols(p, &(struct program_input){ .name = path, .bias = bias }, error);
 }
 
-enum hs_status hs_program_add_symbols_memory(struct hs_program *p, struct hs_span bytes,
+enum hs_status hs_program_add_symbols_memory(struct hs_program *p, const struct hs_span *bytes,
                                              const char *name, uint64_t bias,
                                              struct hs_error *error)
 {
-	return add_symbols(p, &(struct program_input){ name, bias, true, bytes }, error);
+	return add_symbols(p, &(struct program_input){ name, bias, bytes }, error);
 }
 
 enum hs_status hs_program_add_mapping(struct hs_program *p, const char *path, uint64_t start,

@@ -66,8 +66,7 @@ struct hs_program {
 struct program_input {
 	const char *name; /* path; in memory: for messages */
 	uint64_t bias;
-	bool in_memory;
-	struct hs_span bytes; /* in memory: all of it */
+	const struct hs_span *bytes; /* in memory: all of it; NULL: read the file */
 };
 
 /* program.c */

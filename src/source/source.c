@@ -178,7 +178,7 @@ bool hs_source_capture(const struct hs_source *s, struct hs_capture_report *out)
 	const struct source_trace *t = trace_of(s);
 
 	if (t)
-		hs_capture_report(t->capture, out);
+		hs_capture_get_report(t->capture, out);
 	return t != NULL;
 }
 

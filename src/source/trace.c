@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/config.h"
 #include "source/private.h"
 
 #define PIECE ((size_t)1 << 18)
@@ -249,10 +250,10 @@ static uint32_t source_bits(const struct source_trace *t)
 static enum hs_status open_capture(struct source_trace *t, const struct hs_source_options *o,
                                    const struct hs_trace_info *info, struct hs_error *error)
 {
-	struct hs_capture_options c = { 0 };
+	struct hs_capture_options c = { .size = sizeof(c) };
 
-	if (o->capture)
-		c = *o->capture;
+	if (o->capture && base_take_config(&c, sizeof(c), o->capture) != HS_OK)
+		return hs_error_set(error, HS_E_CONFIG, "struct hs_capture_options: wrong size");
 	if (!c.transport)
 		c.transport = info->transport;
 	if (!c.vcd_clock)

@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	fuzz_must(hs_program_new(&p) == HS_OK);
 	const enum hs_status s = size & 2 ? add_file(p, data, size, bias, &error)
-	                                  : hs_program_add_elf_memory(p, (struct hs_span){ data, size },
+	                                  : hs_program_add_elf_memory(p, &(struct hs_span){ data, size },
 	                                                              "fuzz", bias, &error);
 
 	/* E_CONFIG: its own segments overlap. */

@@ -12,25 +12,27 @@
 static struct outcome parse(unsigned which, const uint8_t *p, size_t n, size_t piece)
 {
 	static const char *const data[] = { "d", "d[1],d[0]", "m.d", "e,d" };
-	const struct hs_vcd_options options = { .clock = which & 4 ? "m.c" : "c", .data = data[which & 3],
+	const struct hs_vcd_options options = { .size = sizeof(options), .clock = which & 4 ? "m.c" : "c", .data = data[which & 3],
 		                                .width = which & 8 ? 2 : 0, .rising_only = which >> 4 & 1 };
 	struct outcome o = OUTCOME_START;
 	struct hs_vcd_stats st;
 	struct hs_error e;
 	struct hs_vcd *v;
 	uint8_t out[ROOM];
-	size_t used, len, samples = 0;
+	size_t len, samples = 0;
 	enum hs_status s = HS_MORE;
 
 	fuzz_must(hs_vcd_new(&options, &v, &e) == HS_OK);
-	for (size_t at = 0; at < n && s <= HS_FULL;) {
+	for (size_t at = 0; at < n && (s == HS_MORE || s == HS_FULL);) {
 		const size_t left = n - at < piece ? n - at : piece;
+		struct hs_span in = { p + at, left };
 
-		s = hs_vcd_feed(v, p + at, left, &used, out, ROOM, &len, &e);
-		fuzz_must(used <= left && len <= ROOM && (s != HS_FULL || len));
+		s = hs_vcd_feed(v, &in, out, ROOM, &len, &e);
+		fuzz_must(in.n <= left && in.p + in.n == p + at + left);
+		fuzz_must(len <= ROOM && (s != HS_FULL || len));
 		outcome_note(&o, out, len);
 		samples += len;
-		at += used;
+		at += left - in.n;
 	}
 	do {
 		s = hs_vcd_end(v, out, ROOM, &len, &e);
@@ -39,7 +41,7 @@ static struct outcome parse(unsigned which, const uint8_t *p, size_t n, size_t p
 	} while (s == HS_FULL);
 	fuzz_must(s == HS_END || s == HS_E_FORMAT || s == HS_E_CONFIG);
 	outcome_note(&o, &s, sizeof(s));
-	hs_vcd_stats(v, &st);
+	hs_vcd_get_stats(v, &st);
 	fuzz_must(samples == st.samples * (st.width == 16 ? 2 : 1) && st.unknown <= st.samples);
 	hs_vcd_free(v);
 	return o;

@@ -127,7 +127,7 @@ static enum hs_status load(struct hs_program *p, const uint8_t *bytes, size_t n,
 
 		*to_free = malloc(n + shift + !n);
 		memcpy(*to_free + shift, bytes, n);
-		return hs_program_add_elf_memory(p, (struct hs_span){ *to_free + shift, n }, "it",
+		return hs_program_add_elf_memory(p, &(struct hs_span){ *to_free + shift, n }, "it",
 		                                 bias, e);
 	}
 	write_file(path, bytes, n);

@@ -82,13 +82,14 @@ static void feed(struct hs_vcd *v, struct seen *seen, const char *p, size_t n)
 {
 	uint8_t *copy = malloc(n + 1);
 	struct hs_error e;
-	size_t at = 0, used, len;
+	struct hs_span in = { copy, n };
+	size_t len;
 	enum hs_status s;
 
 	memcpy(copy, p, n);
 	do {
-		s = hs_vcd_feed(v, copy + at, n - at, &used, seen->samples + seen->n, 2, &len, &e);
-		at += used;
+		s = hs_vcd_feed(v, &in, seen->samples + seen->n, 2, &len, &e);
+		assert_ptr_equal(in.p + in.n, copy + n);
 		seen->n += len;
 		assert_true(seen->n + 2 <= sizeof(seen->samples));
 	} while (s == HS_FULL);
@@ -99,7 +100,7 @@ static void feed(struct hs_vcd *v, struct seen *seen, const char *p, size_t n)
 
 static void parse(const struct row *r, size_t cut)
 {
-	const struct hs_vcd_options o = { r->clock, r->data, r->width, r->rising_only };
+	const struct hs_vcd_options o = { sizeof(o), r->clock, r->data, r->width, r->rising_only };
 	const size_t n = strlen(r->text);
 	struct seen seen = { .end = HS_OK };
 	struct hs_vcd_stats st;
@@ -125,7 +126,7 @@ static void parse(const struct row *r, size_t cut)
 
 		assert_int_equal(seen.samples[i], strtoul(digits, NULL, 16));
 	}
-	hs_vcd_stats(v, &st);
+	hs_vcd_get_stats(v, &st);
 	assert_int_equal(st.unknown, r->unknown);
 	assert_int_equal(st.samples, st.width == 16 ? seen.n / 2 : seen.n);
 	hs_vcd_free(v);
@@ -141,26 +142,63 @@ static void every_cut(void **state)
 
 static void options(void **state)
 {
-	static const struct { struct hs_vcd_options o; } bad[] = {
-		{ { NULL, "d", 0, false } }, { { "clk", NULL, 0, false } }, { { "", "d", 0, false } },
-		{ { "clk", "", 0, false } }, { { "clk", "a,,b", 0, false } }, { { "clk", "d", 3, false } },
-		{ { "clk", "d", 32, false } }, { { "clk", "a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q", 0, false } },
+	enum { SIZE = sizeof(struct hs_vcd_options) };
+	static const struct {
+		struct hs_vcd_options o;
+		enum hs_status status;
+	} bad[] = {
+		{ { SIZE, "", "d", 0, false }, HS_E_ARG },
+		{ { SIZE, "clk", "", 0, false }, HS_E_ARG },
+		{ { SIZE, "clk", "a,,b", 0, false }, HS_E_ARG },
+		{ { SIZE, "clk", "d", 3, false }, HS_E_ARG },
+		{ { SIZE, "clk", "d", 32, false }, HS_E_ARG },
+		{ { SIZE, "clk", "a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q", 0, false }, HS_E_ARG },
+		{ { 0, "clk", "d", 0, false }, HS_E_CONFIG },
+		{ { 3, "clk", "d", 0, false }, HS_E_CONFIG },
 	};
 	struct hs_vcd *v;
 	struct hs_error e;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-		assert_int_equal(hs_vcd_new(&bad[i].o, &v, &e), HS_E_ARG);
+		assert_int_equal(hs_vcd_new(&bad[i].o, &v, &e), bad[i].status);
 	hs_vcd_free(NULL);
+}
+
+/* Zeroed options, none, and those of an older caller that has no members but the size. */
+static void defaults(void **state)
+{
+	static const char text[] = HEAD "$var wire 1 ! trc_clk $end\n$var wire 1 \" trc_data $end\n" BODY
+		"#0 0! 0\"\n#1 1! 1\"\n#2 0! 0\"";
+	const struct hs_vcd_options zero = { .size = sizeof(zero) }, old = { .size = 4, .clock = "no" };
+	const struct hs_vcd_options *const given[] = { &zero, NULL, &old };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(given) / sizeof(*given); i++) {
+		struct hs_span in = { (const uint8_t *)text, sizeof(text) - 1 };
+		struct hs_error e;
+		struct hs_vcd *v;
+		uint8_t out[4];
+		size_t n;
+
+		assert_int_equal(hs_vcd_new(given[i], &v, &e), HS_OK);
+		assert_int_equal(hs_vcd_feed(v, &in, out, 1, &n, &e), HS_E_SPACE);
+		assert_int_equal(hs_vcd_feed(v, &in, out, sizeof(out), &n, &e), HS_MORE);
+		assert_int_equal(n, 1);
+		assert_int_equal(out[0], 1);
+		assert_int_equal(hs_vcd_end(v, out, sizeof(out), &n, &e), HS_END);
+		assert_int_equal(n, 1);
+		assert_int_equal(out[0], 0);
+		hs_vcd_free(v);
+	}
 }
 
 int main(void)
 {
-	struct CMUnitTest tests[ROWS + 1] = { cmocka_unit_test(options) };
+	struct CMUnitTest tests[ROWS + 2] = { cmocka_unit_test(options), cmocka_unit_test(defaults) };
 
 	for (size_t i = 0; i < ROWS; i++)
-		tests[1 + i] = (struct CMUnitTest){ .name = rows[i].name, .test_func = every_cut,
+		tests[2 + i] = (struct CMUnitTest){ .name = rows[i].name, .test_func = every_cut,
 		                                    .initial_state = (void *)(uintptr_t)&rows[i] };
 	return cmocka_run_group_tests_name("vcd", tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static const struct usage usage = {
 	.max_args = 1,
 };
 
-static bool to_stdout(void *context, const char *text, size_t n)
+static bool to_stdout(void *context, const void *text, size_t n)
 {
 	(void)context;
 	return write_all(STDOUT_FILENO, text, n);
@@ -77,7 +77,7 @@ static int list_all(struct hs_source *source, struct hs_listing *listing, bool q
 
 int cmd_list(int argc, char **argv)
 {
-	struct hs_listing_options lo = { .write = to_stdout };
+	struct hs_listing_options lo = { .size = sizeof(lo), .write = to_stdout };
 	struct hs_source *source;
 	struct hs_listing *listing;
 	struct hs_disasm *disasm = NULL;

@@ -418,6 +418,7 @@ bool options_parse(const struct usage *u, int argc, char **argv, struct options 
 	o->params.configs = o->configs;
 	o->source.size = sizeof(o->source);
 	o->source.capture = &o->capture;
+	o->capture.size = sizeof(o->capture);
 	o->source.custom = o->custom;
 	o->source.code = o->code;
 	*status = EXIT_USAGE;
