@@ -106,6 +106,7 @@ release_lane()
 {
 	step 'include rule' scripts/check-includes.sh
 	step 'style rules' scripts/check-style.sh
+	step 'format of changed lines' scripts/format.sh --check
 	step 'names' scripts/check-namespace.sh "$release"
 	step 'specification map' scripts/check-spec-map.sh
 	step 'public headers alone' tests/headers/run.sh
@@ -137,7 +138,7 @@ first=$!
 sanitizer_lane &
 second=$!
 trap 'kill "$first" "$second" 2>/dev/null; exit 1' INT TERM
-await "$first" 'include rule' 'style rules' 'names' 'specification map' 'public headers alone' \
+await "$first" 'include rule' 'style rules' 'format of changed lines' 'names' 'specification map' 'public headers alone' \
 	'freestanding rooms' 'release tests'
 await "$second" 'sanitizer build' 'sanitizer tests'
 wait
