@@ -18,6 +18,7 @@
 #include <hartscope/error.h>
 #include <hartscope/image.h>
 #include <hartscope/qualifier.h>
+#include <hartscope/reason.h>
 #include <hartscope/span.h>
 
 #ifdef __cplusplus
@@ -143,8 +144,9 @@ struct hs_protocol {
 	enum hs_status (*decode)(void *decoder, struct hs_span *in, struct hs_block *out, size_t cap,
 	                         size_t *count);
 	enum hs_status (*decode_end)(void *decoder, struct hs_block *out, size_t cap, size_t *count);
-	/** Describe the last error in one line: offset, fields, clause. */
-	void (*decoder_diag)(const void *decoder, enum hs_status s, struct hs_error *error);
+	/** Describe the last error in one line: offset, fields, clause.
+	 * @return  Its reason. */
+	enum hs_reason (*decoder_diag)(const void *decoder, enum hs_status s, struct hs_error *error);
 	unsigned (*decoder_counts)(const void *decoder, struct hs_message_count *out, unsigned cap);
 
 	/** @retval HS_OK @retval HS_E_MEMORY */

@@ -16,6 +16,7 @@
 #include <hartscope/error.h>
 #include <hartscope/program.h>
 #include <hartscope/protocol.h>
+#include <hartscope/reason.h>
 #include <hartscope/recording.h>
 #include <hartscope/span.h>
 #include <hartscope/trace_params.h>
@@ -37,9 +38,11 @@ enum hs_code_kind {
 struct hs_code_file {
 	enum hs_code_kind kind;
 	const char *path;
+	struct hs_span bytes; /**< an ELF file in memory, if p is not NULL: the caller keeps it until the
+	                           source is closed.  @path is then only a name for messages */
 	uint64_t address; /**< ELF: added to its addresses; raw: load address */
 	bool has_address;
-	bool has_context; /**< it is of the program of a context: an ELF file or a recording */
+	bool has_context; /**< it is of the program of a context: the path of an ELF file or a recording */
 	uint64_t context; /**< scontext (NT 7.1) */
 };
 
@@ -57,6 +60,9 @@ struct hs_source_options {
 	                           standard input */
 	struct hs_span trace; /**< a trace in memory, if p is not NULL: the caller keeps it until the
 	                           source is closed.  @path is then only a name for messages */
+	const struct hs_rec_file *files; /**< a recording in memory, as hs_rec_open_memory() takes it;
+	                                      @path is then only a name for messages */
+	size_t file_count;
 	const struct hs_trace_params *params; /**< of a trace; copied.  NULL: the defaults, with
 	                                           TRACE.json next to @path if it exists */
 	const struct hs_capture_options *capture; /**< how the bytes of a trace came; what is NULL in
@@ -73,7 +79,7 @@ struct hs_source_options {
  * @retval HS_E_FORMAT  A file is not what it should be.
  * @retval HS_E_CONFIG  A parameter is wrong, no program is known for a trace, or @options has
  *                      unknown bytes that are not zero.
- * @retval HS_E_ARG     The recording does not have the hart.
+ * @retval HS_E_ARG     The recording does not have the hart; neither a path nor bytes were given.
  * @retval HS_E_UNSUPPORTED  Not a RISC-V program, or a newer recording.
  * @retval HS_E_MEMORY
  */
@@ -85,6 +91,7 @@ HS_API void hs_source_close(struct hs_source *source); /**< NULL is allowed */
  * The next blocks and events.  With several harts HS_KIND_HART precedes the first item of each hart
  * and every change of the hart: a recording gives one hart after the other, a trace mixes them.
  *
+ * @param cap     At least 1; some thousand are fast.
  * @param[out] n  Entries of @out written; also with errors.
  *
  * @retval HS_OK   *n may be 0: call again.
@@ -94,6 +101,10 @@ HS_API void hs_source_close(struct hs_source *source); /**< NULL is allowed */
  */
 HS_API enum hs_status hs_source_next(struct hs_source *source, struct hs_block *out, size_t cap,
                                      size_t *n, struct hs_error *error);
+
+/** Why a decoder could not follow the trace, after an error of hs_source_next();
+ * HS_REASON_NONE when the error was not the decoder's. */
+HS_API enum hs_reason hs_source_reason(const struct hs_source *source);
 
 /** The next message of a trace instead.  Results as hs_source_next(). */
 HS_API enum hs_status hs_source_message(struct hs_source *source, struct hs_message *m,

@@ -69,7 +69,8 @@ enum hs_status protocol_et_decode(void *decoder, struct hs_span *in, struct hs_b
                                   size_t cap, size_t *count);
 enum hs_status protocol_et_decode_end(void *decoder, struct hs_block *out, size_t cap,
                                       size_t *count);
-void protocol_et_decoder_diag(const void *decoder, enum hs_status s, struct hs_error *error);
+enum hs_reason protocol_et_decoder_diag(const void *decoder, enum hs_status s,
+                                        struct hs_error *error);
 unsigned protocol_et_decoder_counts(const void *decoder, struct hs_message_count *out,
                                     unsigned cap);
 enum hs_status protocol_et_reader_new(void **reader, const void *config);

@@ -119,7 +119,7 @@ static void describe_packet(const struct hs_et_config *c, const struct hs_et_pac
 	}
 }
 
-void protocol_et_decoder_diag(const void *decoder, enum hs_status s, struct hs_error *error)
+enum hs_reason protocol_et_decoder_diag(const void *decoder, enum hs_status s, struct hs_error *error)
 {
 	const struct decoder *d = decoder;
 	const struct hs_et_diag *g = hs_et_decoder_diag(&d->et);
@@ -133,6 +133,7 @@ void protocol_et_decoder_diag(const void *decoder, enum hs_status s, struct hs_e
 	             g->text ? g->text : hs_status_text(s), g->clause ? g->clause : hs_status_name(s),
 	             m.name, fields,
 	             (unsigned long long)g->pc);
+	return g->reason;
 }
 
 unsigned protocol_et_decoder_counts(const void *decoder, struct hs_message_count *out,

@@ -220,7 +220,7 @@ static void describe_message(const struct hs_nt_msg *nt, struct hs_message *m, b
 	}
 }
 
-static void decoder_diag(const void *decoder, enum hs_status s, struct hs_error *error)
+static enum hs_reason decoder_diag(const void *decoder, enum hs_status s, struct hs_error *error)
 {
 	const struct hs_nt_diag *g = hs_nt_decoder_diag(&((const struct decoder *)decoder)->nt);
 	struct hs_message m;
@@ -233,6 +233,7 @@ static void decoder_diag(const void *decoder, enum hs_status s, struct hs_error 
 	             g->clause ? g->clause : hs_status_name(s), g->msg.known ? ": " : "",
 	             g->msg.known ? m.name : "", fields,
 	             (unsigned long long)g->pc);
+	return g->reason;
 }
 
 static unsigned decoder_counts(const void *decoder, struct hs_message_count *out, unsigned cap)

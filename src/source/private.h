@@ -52,10 +52,20 @@ struct source_trace {
 	uint64_t bytes, total;
 	const struct hs_custom *custom;
 	uint8_t custom_count;
+	enum hs_reason reason; /* of the last error */
 	uint64_t items; /* blocks, events and errors so far */
 	bool eof;   /* of the bytes */
 	bool full;  /* the last message gives more blocks */
 	bool ended;
+};
+
+/* Blocks for callers whose array is smaller than a decoder needs, and the result after them. */
+#define SOURCE_SPARE 64
+struct source_spare {
+	struct hs_block items[SOURCE_SPARE];
+	size_t at, n;
+	enum hs_status status;
+	struct hs_error error;
 };
 
 struct hs_source {
@@ -65,6 +75,7 @@ struct hs_source {
 	bool one_hart;
 	bool other_hart; /* the current items belong to a hart that was not asked for */
 	uint32_t hart;
+	struct source_spare spare;
 	union {
 		struct source_recording recording;
 		struct source_trace trace;

@@ -165,7 +165,9 @@ enum hs_status source_open_recording(struct hs_source *s, const struct hs_source
                                      struct hs_error *error)
 {
 	s->ops = &source_recording_ops;
-	enum hs_status status = hs_rec_open(o->path, &s->recording.rec, error);
+	struct hs_rec **r = &s->recording.rec;
+	enum hs_status status = o->files ? hs_rec_open_memory(o->files, o->file_count, r, error)
+	                                 : hs_rec_open(o->path, r, error);
 
 	if (status != HS_OK)
 		return status;

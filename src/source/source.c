@@ -34,8 +34,9 @@ static bool is_directory(const char *path)
 static enum hs_status open_kind(struct hs_source *s, const struct hs_source_options *o,
                                 struct hs_error *error)
 {
-	return !o->trace.p && is_directory(o->path) ? source_open_recording(s, o, error)
-	                                            : source_open_trace(s, o, error);
+	const bool recording = o->files || (!o->trace.p && is_directory(o->path));
+
+	return recording ? source_open_recording(s, o, error) : source_open_trace(s, o, error);
 }
 
 /* What a trace says before its first HS_KIND_HART is of hart 0. */
@@ -52,10 +53,10 @@ enum hs_status hs_source_open(const struct hs_source_options *options, struct hs
 
 	if (status != HS_OK)
 		return hs_error_set(error, status, "hs_source_options: unknown members are set");
-	if (!o.path && !o.trace.p)
+	if (!o.path && !o.trace.p && !o.files)
 		return hs_error_set(error, HS_E_ARG, "hs_source_options: neither a path nor bytes");
 	if (!o.path)
-		o.path = "trace";
+		o.path = "memory";
 	struct hs_source *s = calloc(1, sizeof(*s));
 
 	if (!s || hs_program_new(&s->code.program) != HS_OK) {
@@ -99,8 +100,8 @@ static size_t keep_hart(struct hs_source *s, struct hs_block *v, size_t n)
 	return kept;
 }
 
-enum hs_status hs_source_next(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
-                              struct hs_error *error)
+static enum hs_status read_items(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
+                                 struct hs_error *error)
 {
 	*n = 0;
 	const enum hs_status status = s->ops->next(s, out, cap, n, error);
@@ -110,9 +111,37 @@ enum hs_status hs_source_next(struct hs_source *s, struct hs_block *out, size_t 
 	return status;
 }
 
+/* Give items out of the spare array; the result of reading them follows the last one. */
+static enum hs_status read_spare(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
+                                 struct hs_error *error)
+{
+	struct source_spare *spare = &s->spare;
+
+	if (spare->at == spare->n) {
+		spare->at = 0;
+		spare->status = read_items(s, spare->items, SOURCE_SPARE, &spare->n, &spare->error);
+	}
+	*n = cap < spare->n - spare->at ? cap : spare->n - spare->at;
+	memcpy(out, spare->items + spare->at, *n * sizeof(*out));
+	spare->at += *n;
+	if (spare->at < spare->n)
+		return HS_OK;
+	if (error && spare->status != HS_OK)
+		*error = spare->error;
+	return spare->status;
+}
+
+enum hs_status hs_source_next(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
+                              struct hs_error *error)
+{
+	return cap < SOURCE_SPARE || s->spare.at < s->spare.n ? read_spare(s, out, cap, n, error)
+	                                                      : read_items(s, out, cap, n, error);
+}
+
 enum hs_status hs_source_rewind(struct hs_source *s, struct hs_error *error)
 {
 	reset_hart(s);
+	s->spare.at = s->spare.n = 0;
 	return s->ops->rewind(s, error);
 }
 
@@ -164,6 +193,13 @@ const struct hs_protocol *hs_source_protocol(const struct hs_source *s)
 	const struct source_trace *t = trace_of(s);
 
 	return t ? t->protocol : NULL;
+}
+
+enum hs_reason hs_source_reason(const struct hs_source *s)
+{
+	const struct source_trace *t = trace_of(s);
+
+	return t ? t->reason : HS_REASON_NONE;
 }
 
 unsigned hs_source_counts(const struct hs_source *s, struct hs_message_count *out, unsigned cap)

@@ -38,7 +38,7 @@ static enum hs_status finish(struct source_trace *t, struct hs_block *out, size_
 	if (status == HS_FULL)
 		return HS_OK;
 	if (status != HS_OK) {
-		t->protocol->decoder_diag(t->decoder, status, error);
+		t->reason = t->protocol->decoder_diag(t->decoder, status, error);
 		return status;
 	}
 	t->ended = true;
@@ -54,6 +54,7 @@ static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, siz
 {
 	struct source_trace *t = &s->trace;
 
+	t->reason = HS_REASON_NONE;
 	if (!t->left.n && !t->eof && !t->full) {
 		const enum hs_status status = refill(t, error);
 
@@ -68,7 +69,7 @@ static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, siz
 	t->items += *n + (hs_status_get_class(status) >= HS_CLASS_CALLER);
 	if (status == HS_OK || status == HS_MORE || status == HS_FULL)
 		return HS_OK;
-	t->protocol->decoder_diag(t->decoder, status, error);
+	t->reason = t->protocol->decoder_diag(t->decoder, status, error);
 	return status;
 }
 

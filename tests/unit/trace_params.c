@@ -140,8 +140,7 @@ static void words_and_paths(void **state)
 
 /* ---- defaults that depend on others --------------------------------------------- */
 
-/* The draft has no subformats of format 0: f0s_width_p is another default than with a dialect that
- * sets widths.  The dialect "pulp" has 32-bit addresses (et_dialects.def). */
+/* The harts of dialect "pulp" have 32-bit addresses (hs_et_config_dialect()). */
 static void defaults_follow(void **state)
 {
 	struct hs_trace_params *p = new_params("etrace");

@@ -1,0 +1,487 @@
+/* Sources: the same blocks from files and memory, harts, damage, and what errors say. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <hartscope/source.h>
+
+#define ROOM 64
+
+/* ---- a program and a trace, by hand --------------------------------------------- */
+
+/* 0x100 c.nop, 0x102 beq x0,x0,0x200; 0x200 c.nop. */
+static const uint8_t low[] = { 0x01, 0x00, 0x63, 0x0f, 0x00, 0x0e };
+static const uint8_t high[] = { 0x01, 0x00 };
+static const struct hs_section sections[] = { { 0x100, sizeof(low), low }, { 0x200, sizeof(high), high } };
+static const struct hs_image image = { .sections = sections, .count = 2, .isa.xlen = 64 };
+
+/* ProgTraceSync SYNC=5 I-CNT=0 F-ADDR=0x80; DirectBranch I-CNT=3; ProgTraceCorrelation EVCODE=0
+ * CDF=0 I-CNT=1 (NT 7.5, 7.2, 7.12). */
+#define TRACE 0x24, 0x15, 0x00, 0x0b, 0x0c, 0x0f, 0x84, 0x00, 0x07
+static const uint8_t trace[] = { TRACE };
+/* The same after a damaged one: DirectBranch with I-CNT=2, which ends inside beq. */
+static const uint8_t damaged[] = { 0x24, 0x15, 0x00, 0x0b, 0x0c, 0x0b, TRACE };
+
+struct item {
+	uint64_t iaddr;
+	uint32_t iretire; /* HART: 0 */
+	uint8_t kind, itype;
+};
+#define B(a, n, t) { a, n, HS_KIND_BLOCK, t }
+#define HART(n) { n, 0, HS_KIND_HART, 0 }
+
+static const struct item hop[] = { B(0x100, 3, HS_ITYPE_TAKEN), B(0x200, 1, 0) };
+
+/* ---- files ---------------------------------------------------------------------- */
+
+struct folder {
+	char path[64], trace[96], json[96], low[96], high[96], rec[96];
+};
+
+static void write_file(const char *path, const void *bytes, size_t n)
+{
+	FILE *f = fopen(path, "wb");
+
+	if (!f || fwrite(bytes, 1, n, f) != n || fclose(f) != 0)
+		abort();
+}
+
+static int make_folder(void **state)
+{
+	struct folder *d = calloc(1, sizeof(*d));
+
+	snprintf(d->path, sizeof(d->path), "/tmp/hartscope-test-XXXXXX");
+	if (!mkdtemp(d->path))
+		abort();
+	snprintf(d->trace, sizeof(d->trace), "%s/a.nt", d->path);
+	snprintf(d->json, sizeof(d->json), "%s/a.nt.json", d->path);
+	snprintf(d->low, sizeof(d->low), "%s/low", d->path);
+	snprintf(d->high, sizeof(d->high), "%s/high", d->path);
+	snprintf(d->rec, sizeof(d->rec), "%s/a.rec", d->path);
+	write_file(d->trace, trace, sizeof(trace));
+	write_file(d->low, low, sizeof(low));
+	write_file(d->high, high, sizeof(high));
+	*state = d;
+	return 0;
+}
+
+static int remove_folder(void **state)
+{
+	static const char *const names[] = { "manifest.json", "runs.zst", "hart-0.zst", "hart-7.zst" };
+	struct folder *d = *state;
+	char path[160];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		snprintf(path, sizeof(path), "%s/%s", d->rec, names[i]);
+		unlink(path);
+	}
+	rmdir(d->rec);
+	unlink(d->trace);
+	unlink(d->json);
+	unlink(d->low);
+	unlink(d->high);
+	rmdir(d->path);
+	free(d);
+	return 0;
+}
+
+/* Harts 0 and 7, two blocks and one. */
+static void write_recording(const struct folder *d)
+{
+	static const struct hs_block blocks[] = {
+		{ .kind = HS_KIND_HART, .arg = 0 },
+		{ .iaddr = 0x100, .iretire = 3, .ilast = 2, .itype = HS_ITYPE_TAKEN },
+		{ .kind = HS_KIND_HART, .arg = 7 },
+		{ .iaddr = 0x200, .iretire = 1, .ilast = 1 },
+		{ .kind = HS_KIND_HART, .arg = 0 },
+		{ .iaddr = 0x200, .iretire = 1, .ilast = 1 },
+	};
+	const struct hs_rec_writer_options o = { .size = sizeof(o), .source = "a test", .xlen = 64,
+		                                 .image = &image };
+	struct hs_rec_writer *w;
+
+	assert_int_equal(hs_rec_create(d->rec, &o, &w, NULL), HS_OK);
+	assert_int_equal(hs_rec_write(w, blocks, sizeof(blocks) / sizeof(*blocks), NULL), HS_OK);
+	assert_int_equal(hs_rec_finish(w, true, "the end", NULL), HS_OK);
+}
+
+/* ---- reading -------------------------------------------------------------------- */
+
+static struct hs_source *open_source(const struct hs_source_options *given)
+{
+	struct hs_source_options o = *given;
+	struct hs_source *s = NULL;
+	struct hs_error e = { 0 };
+
+	o.size = sizeof(o);
+	if (hs_source_open(&o, &s, &e) != HS_OK)
+		fail_msg("%s", e.text);
+	return s;
+}
+
+/* All blocks and harts, a batch of @cap at a time; how many errors there were. */
+static size_t read_all(struct hs_source *s, size_t cap, struct item *to, size_t *count,
+                       struct hs_error *last)
+{
+	struct hs_block b[ROOM];
+	size_t errors = 0, n;
+	enum hs_status status;
+
+	*count = 0;
+	do {
+		status = hs_source_next(s, b, cap, &n, last);
+		errors += status != HS_OK && status != HS_END;
+		for (size_t i = 0; i < n; i++) {
+			if (b[i].kind != HS_KIND_BLOCK && b[i].kind != HS_KIND_HART)
+				continue;
+			assert_true(*count < ROOM);
+			to[(*count)++] = b[i].kind == HS_KIND_HART
+			                         ? (struct item)HART(b[i].arg)
+			                         : (struct item)B(b[i].iaddr, b[i].iretire, b[i].itype);
+		}
+	} while (status != HS_END);
+	assert_int_equal(n, 0);
+	return errors;
+}
+
+static void expect(struct hs_source *s, size_t cap, const struct item *want, size_t n)
+{
+	struct item got[ROOM];
+	size_t count;
+
+	assert_int_equal(read_all(s, cap, got, &count, NULL), 0);
+	assert_int_equal(count, n);
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(got[i].kind, want[i].kind);
+		assert_int_equal(got[i].iaddr, want[i].iaddr);
+		assert_int_equal(got[i].iretire, want[i].iretire);
+		assert_int_equal(got[i].itype, want[i].itype);
+	}
+}
+
+#define EXPECT(s, cap, want) expect(s, cap, want, sizeof(want) / sizeof(*(want)))
+#define CODE(d) \
+	{ { .kind = HS_CODE_RAW, .path = (d)->low, .address = 0x100, .has_address = true }, \
+	  { .kind = HS_CODE_RAW, .path = (d)->high, .address = 0x200, .has_address = true } }
+
+/* ---- traces --------------------------------------------------------------------- */
+
+static void trace_from_file_and_memory(void **state)
+{
+	const struct folder *d = *state;
+	const struct hs_code_file code[] = CODE(d);
+	const struct hs_source_options o[] = {
+		{ .path = d->trace, .code = code, .code_count = 2 },
+		{ .trace = { trace, sizeof(trace) }, .code = code, .code_count = 2 },
+	};
+	uint64_t total;
+
+	for (size_t i = 0; i < 2; i++)
+		for (size_t cap = 1; cap <= ROOM; cap += ROOM - 1) {
+			struct hs_source *s = open_source(&o[i]);
+
+			assert_string_equal(hs_source_protocol(s)->name, "ntrace");
+			assert_null(hs_source_info(s));
+			EXPECT(s, cap, hop);
+			assert_int_equal(hs_source_bytes(s, &total), 9);
+			assert_int_equal(total, 9);
+			assert_int_equal(hs_source_rewind(s, NULL), HS_OK);
+			EXPECT(s, cap, hop);
+			hs_source_close(s);
+		}
+}
+
+static void messages_and_bytes(void **state)
+{
+	static const struct {
+		uint64_t offset;
+		uint32_t length, code;
+	} want[] = { { 0, 4, 9 }, { 4, 2, 3 }, { 6, 3, 33 } };
+	struct hs_source *s = open_source(&(struct hs_source_options){
+		.trace = { trace, sizeof(trace) }, .no_code = true });
+	struct hs_message m;
+	uint8_t bytes[4096];
+	size_t n, sum = 0;
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(hs_source_message(s, &m, NULL), HS_OK);
+		assert_int_equal(m.offset, want[i].offset);
+		assert_int_equal(m.length, want[i].length);
+		assert_int_equal(m.code, want[i].code);
+	}
+	assert_int_equal(hs_source_message(s, &m, NULL), HS_END);
+	assert_int_equal(hs_source_rewind(s, NULL), HS_OK);
+	while (hs_source_read(s, bytes + sum, sizeof(bytes) - sum, &n, NULL) == HS_OK && n)
+		sum += n;
+	assert_int_equal(sum, 9);
+	assert_memory_equal(bytes, trace, 9);
+	hs_source_close(s);
+}
+
+static void message_that_is_cut(void **state)
+{
+	struct hs_source *s = open_source(&(struct hs_source_options){
+		.trace = { trace, 5 }, .no_code = true });
+	struct hs_error e = { 0 };
+	struct hs_message m;
+
+	(void)state;
+	assert_int_equal(hs_source_message(s, &m, &e), HS_OK);
+	assert_int_equal(hs_source_message(s, &m, &e), HS_E_TRUNCATED);
+	assert_non_null(strstr(e.text, "offset 0x4: "));
+	assert_int_equal(hs_source_message(s, &m, &e), HS_END);
+	hs_source_close(s);
+}
+
+static void damage_then_blocks(void **state)
+{
+	const struct folder *d = *state;
+	const struct hs_code_file code[] = CODE(d);
+	struct hs_source *s = open_source(&(struct hs_source_options){
+		.trace = { damaged, sizeof(damaged) }, .code = code, .code_count = 2 });
+	struct hs_block b[ROOM];
+	struct hs_error e = { 0 };
+	struct item got[ROOM];
+	size_t n, count;
+	enum hs_status status;
+
+	do
+		status = hs_source_next(s, b, ROOM, &n, &e);
+	while (status == HS_OK);
+	assert_int_equal(status, HS_E_ICNT);
+	assert_int_equal(hs_source_reason(s), HS_REASON_ICNT_IN_INSN);
+	assert_non_null(strstr(e.text, "offset 0x4: "));
+	assert_int_equal(read_all(s, ROOM, got, &count, &e), 0);
+	assert_int_equal(hs_source_reason(s), HS_REASON_NONE);
+	assert_true(count >= 2);
+	assert_int_equal(got[count - 2].iaddr, 0x100);
+	assert_int_equal(got[count - 1].iaddr, 0x200);
+	hs_source_close(s);
+}
+
+static void nothing_that_synchronises(void **state)
+{
+	static const uint8_t idle[] = { 0xff, 0xff, 0xff };
+	const struct folder *d = *state;
+	const struct hs_code_file code[] = CODE(d);
+	struct hs_source *s = open_source(&(struct hs_source_options){
+		.path = "name", .trace = { idle, sizeof(idle) }, .code = code, .code_count = 2 });
+	struct hs_error e = { 0 };
+	struct item got[ROOM];
+	size_t count;
+
+	assert_int_equal(read_all(s, ROOM, got, &count, &e), 1);
+	assert_int_equal(count, 0);
+	assert_string_equal(e.text,
+	                    "name: no message synchronises in 3 bytes: nothing can be decoded");
+	hs_source_close(s);
+}
+
+static void parameters_of_a_source(void **state)
+{
+	static const char json[] = "{\"protocol\": \"etrace\"}";
+	const struct folder *d = *state;
+	const struct hs_code_file code[] = CODE(d);
+	struct hs_source_options o = { .path = d->trace, .no_code = true };
+	struct hs_trace_params *params;
+
+	write_file(d->json, json, sizeof(json) - 1);
+	struct hs_source *s = open_source(&o);
+
+	assert_string_equal(hs_source_protocol(s)->name, "etrace"); /* TRACE.json was read */
+	hs_source_close(s);
+	assert_int_equal(hs_trace_params_new("ntrace", &params, NULL), HS_OK);
+	o = (struct hs_source_options){ .path = d->trace, .params = params, .code = code,
+		                        .code_count = 2 };
+	s = open_source(&o);
+	hs_trace_params_free(params); /* it was copied */
+	EXPECT(s, ROOM, hop);
+	hs_source_close(s);
+}
+
+/* ---- recordings ----------------------------------------------------------------- */
+
+static const struct item both[] = { HART(0), B(0x100, 3, HS_ITYPE_TAKEN), B(0x200, 1, 0), HART(7),
+	                            B(0x200, 1, 0) };
+static const struct item seventh[] = { B(0x200, 1, 0) };
+
+static void recording_by_hart(void **state)
+{
+	const struct folder *d = *state;
+	const uint32_t *harts;
+	uint32_t count;
+
+	write_recording(d);
+	struct hs_source *s = open_source(&(struct hs_source_options){ .path = d->rec });
+
+	EXPECT(s, 2, both); /* zero: every hart */
+	assert_int_equal(hs_source_rewind(s, NULL), HS_OK);
+	EXPECT(s, ROOM, both);
+	assert_int_equal(hs_source_get_harts(s, &harts, &count, NULL), HS_OK);
+	assert_int_equal(count, 2);
+	assert_int_equal(harts[0], 0);
+	assert_int_equal(harts[1], 7);
+	assert_null(hs_source_protocol(s));
+	assert_int_equal(hs_source_image(s)->count, 2);
+	hs_source_close(s);
+	s = open_source(&(struct hs_source_options){ .path = d->rec, .one_hart = true });
+	EXPECT(s, ROOM, hop);
+	assert_int_equal(hs_source_rewind(s, NULL), HS_OK);
+	EXPECT(s, ROOM, hop);
+	hs_source_close(s);
+	s = open_source(&(struct hs_source_options){ .path = d->rec, .one_hart = true, .hart = 7 });
+	EXPECT(s, ROOM, seventh);
+	hs_source_close(s);
+}
+
+static void harts_next_to_each_other(void **state)
+{
+	const struct folder *d = *state;
+	struct hs_source *zero, *seven, *again;
+	struct hs_block b[ROOM];
+	struct hs_error e = { 0 };
+	size_t n;
+
+	write_recording(d);
+	struct hs_source *s = open_source(&(struct hs_source_options){ .path = d->rec });
+
+	assert_int_equal(hs_source_open_hart(s, 7, &seven, &e), HS_OK);
+	assert_int_equal(hs_source_open_hart(seven, 0, &zero, &e), HS_OK);
+	do
+		assert_int_equal(hs_source_next(zero, b, 1, &n, &e), HS_OK);
+	while (!n);
+	assert_int_equal(b[0].iaddr, 0x100);
+	EXPECT(seven, ROOM, seventh);
+	assert_int_equal(hs_source_open_hart(s, 0, &again, &e), HS_OK);
+	EXPECT(again, ROOM, hop);
+	EXPECT(zero, ROOM, seventh); /* its second block */
+	assert_ptr_equal(hs_source_program(zero), hs_source_program(s));
+	assert_int_equal(hs_source_open_hart(s, 5, &zero, &e), HS_E_ARG);
+	assert_string_equal(e.text, "no hart 5: the recording has 2");
+	hs_source_close(again);
+	hs_source_close(seven);
+	hs_source_close(s);
+	s = open_source(&(struct hs_source_options){ .trace = { trace, 9 }, .no_code = true });
+	assert_int_equal(hs_source_open_hart(s, 0, &again, &e), HS_E_ARG);
+	hs_source_close(s);
+}
+
+static void *load_file(const char *folder, const char *name, struct hs_rec_file *file)
+{
+	char path[160];
+	uint8_t *bytes = malloc(4096);
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	FILE *f = fopen(path, "rb");
+
+	if (!f || !bytes)
+		abort();
+	*file = (struct hs_rec_file){ name, { bytes, fread(bytes, 1, 4096, f) } };
+	fclose(f);
+	return bytes;
+}
+
+static void recording_in_memory(void **state)
+{
+	static const char *const names[] = { "manifest.json", "runs.zst", "hart-0.zst", "hart-7.zst" };
+	const struct folder *d = *state;
+	struct hs_rec_file files[4];
+	void *bytes[4];
+
+	write_recording(d);
+	for (size_t i = 0; i < 4; i++)
+		bytes[i] = load_file(d->rec, names[i], &files[i]);
+	struct hs_source *s = open_source(&(struct hs_source_options){ .files = files, .file_count = 4 });
+
+	EXPECT(s, ROOM, both);
+	hs_source_close(s);
+	for (size_t i = 0; i < 4; i++)
+		free(bytes[i]);
+}
+
+/* A stream without its end is damage of that hart; the other one is read. */
+static void recording_that_is_cut(void **state)
+{
+	const struct folder *d = *state;
+	struct hs_error e = { 0 };
+	struct item got[ROOM];
+	char path[160];
+	size_t count;
+
+	write_recording(d);
+	snprintf(path, sizeof(path), "%s/hart-0.zst", d->rec);
+	assert_int_equal(truncate(path, 5), 0);
+	struct hs_source *s = open_source(&(struct hs_source_options){ .path = d->rec });
+
+	assert_int_equal(read_all(s, ROOM, got, &count, &e), 1);
+	assert_true(e.text[0] != '\0');
+	assert_int_equal(got[count - 2].kind, HS_KIND_HART);
+	assert_int_equal(got[count - 2].iaddr, 7);
+	assert_int_equal(got[count - 1].iaddr, 0x200);
+	hs_source_close(s);
+}
+
+/* ---- what cannot be opened ------------------------------------------------------ */
+
+static void open_errors(void **state)
+{
+	const struct folder *d = *state;
+	const struct hs_code_file code[] = CODE(d), missing = { .path = "/nowhere/elf" };
+	const struct hs_capture_options capture = { .transport = "pigeon" };
+	const struct {
+		struct hs_source_options o;
+		enum hs_status status;
+		const char *text;
+	} v[] = {
+		{ { .path = "/nowhere/a.nt" }, HS_E_SYSTEM, "/nowhere/a.nt: No such file" },
+		{ { .path = d->path }, HS_E_SYSTEM, "manifest.json: No such file" },
+		{ { .path = d->trace }, HS_E_CONFIG, "give it with --elf FILE" },
+		{ { .path = d->trace, .code = &missing, .code_count = 1 }, HS_E_SYSTEM, "/nowhere/elf" },
+		{ { .path = d->trace, .code = code, .code_count = 2, .capture = &capture }, HS_E_CONFIG,
+		  "no transport 'pigeon'" },
+		{ { .path = d->rec, .one_hart = true, .hart = 3 }, HS_E_ARG, "no hart 3" },
+		{ { .path = NULL }, HS_E_ARG, "neither a path nor bytes" },
+		{ { .size = 3, .path = d->trace }, HS_E_CONFIG, "unknown members" },
+	};
+
+	write_recording(d);
+	for (size_t i = 0; i < sizeof(v) / sizeof(*v); i++) {
+		struct hs_source_options o = v[i].o;
+		struct hs_source *s = NULL;
+		struct hs_error e = { 0 };
+
+		o.size = o.size ? o.size : sizeof(o);
+		assert_int_equal(hs_source_open(&o, &s, &e), v[i].status);
+		assert_null(s);
+		if (!strstr(e.text, v[i].text))
+			fail_msg("'%s' is not in: %s", v[i].text, e.text);
+	}
+}
+
+#define IN_FOLDER(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		IN_FOLDER(trace_from_file_and_memory),
+		cmocka_unit_test(messages_and_bytes),
+		cmocka_unit_test(message_that_is_cut),
+		IN_FOLDER(damage_then_blocks),
+		IN_FOLDER(nothing_that_synchronises),
+		IN_FOLDER(parameters_of_a_source),
+		IN_FOLDER(recording_by_hart),
+		IN_FOLDER(harts_next_to_each_other),
+		IN_FOLDER(recording_in_memory),
+		IN_FOLDER(recording_that_is_cut),
+		IN_FOLDER(open_errors),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
