@@ -34,7 +34,7 @@ static enum hs_status add_elf(struct source_code *c, const struct hs_code_file *
                               const struct hs_rec *rec, struct hs_error *error)
 {
 	if (f->bytes.p)
-		return hs_program_add_elf_memory(c->program, f->bytes, f->path ? f->path : "memory",
+		return hs_program_add_elf_memory(c->program, &f->bytes, f->path ? f->path : "memory",
 		                                 f->address, error);
 	note_path(c, f->path);
 	const struct hs_rec_map *m = rec && !f->has_address ? find_map(rec, f->path) : NULL;

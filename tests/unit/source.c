@@ -434,7 +434,7 @@ static void open_errors(void **state)
 {
 	const struct folder *d = *state;
 	const struct hs_code_file code[] = CODE(d), missing = { .path = "/nowhere/elf" };
-	const struct hs_capture_options capture = { .transport = "pigeon" };
+	const struct hs_capture_options capture = { .size = sizeof(capture), .transport = "pigeon" };
 	const struct {
 		struct hs_source_options o;
 		enum hs_status status;
