@@ -133,6 +133,9 @@ static inline bool hs_itype_uninferable(unsigned itype)
  */
 HS_API bool hs_block_same(const struct hs_block *a, const struct hs_block *b);
 
+/** Are two blocks or events equal in every field, unknown privilege and sijump included? */
+HS_API bool hs_block_equal(const struct hs_block *a, const struct hs_block *b);
+
 /** Name of an itype, such as "taken branch"; "?" above 15. */
 HS_API const char *hs_itype_name(unsigned itype);
 

@@ -46,6 +46,7 @@ void path_part(struct hs_walk *w, struct hs_bb_table *t)
 
 	path_land(w, t, b->start + 2u * (uint64_t)(b->hwords - b->ilast));
 	w->acc = before;
+	w->parted = 1;
 }
 
 bool path_at_branch(const struct hs_walk *w, const struct hs_bb_table *t)
@@ -208,6 +209,15 @@ static bool infer(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, u
 	return !failed;
 }
 
+/* The block that ends with the uninferable jump of entry cur. */
+static void end_jump(struct hs_walk *w, const struct hs_bb_table *t, struct flow_out *out)
+{
+	flow_end_block(w, &t->bbs[w->cur], false, out);
+	if (w->parted)
+		out->p[-1].sijump = 1;
+	w->parted = 0;
+}
+
 /* The jump led to the path's address.  In another program, the walk stands before its instruction. */
 static enum path_stop land_at_address(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p)
 {
@@ -235,7 +245,7 @@ static enum path_stop pass_jump(struct hs_walk *w, struct hs_bb_table *t, struct
 	if (!inferred && p->goal == PATH_LAST_BRANCH)
 		return PATH_UNINFERABLE;
 	push_call(w, p, &t->bbs[w->cur]);
-	flow_end_block(w, &t->bbs[w->cur], false, out);
+	end_jump(w, t, out);
 	if (inferred) {
 		flow_start(w, t, target);
 		return w->cur >= HS_BB_FIRST ? PATH_ON : PATH_NOCODE;
@@ -398,7 +408,7 @@ bool path_follow(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, co
 	w->pc = t->bbs[w->cur].start;
 	const bool known = infer(w, t, p, &inferred) && (!target || *target == inferred);
 
-	flow_end_block(w, &t->bbs[w->cur], false, out);
+	end_jump(w, t, out);
 	if (known)
 		flow_start(w, t, inferred);
 	return known;

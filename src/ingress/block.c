@@ -42,18 +42,16 @@ const char *hs_kind_name(unsigned kind)
 	return kind < COUNT(kind_names) ? kind_names[kind] : "?";
 }
 
-static bool same_event(const struct hs_block *a, const struct hs_block *b)
+bool hs_block_equal(const struct hs_block *a, const struct hs_block *b)
 {
-	return a->value == b->value && a->arg == b->arg && a->ilast == b->ilast &&
+	return a->kind == b->kind && a->value == b->value && a->arg == b->arg && a->ilast == b->ilast &&
 	       a->itype == b->itype && a->priv == b->priv && a->sijump == b->sijump;
 }
 
 bool hs_block_same(const struct hs_block *a, const struct hs_block *b)
 {
-	if (a->kind != b->kind)
-		return false;
-	if (a->kind != HS_KIND_BLOCK)
-		return same_event(a, b);
+	if (a->kind != HS_KIND_BLOCK || b->kind != HS_KIND_BLOCK)
+		return hs_block_equal(a, b);
 	if (a->priv != b->priv && a->priv != HS_PRIV_UNKNOWN && b->priv != HS_PRIV_UNKNOWN)
 		return false;
 	return a->iaddr == b->iaddr && a->iretire == b->iretire && a->ilast == b->ilast &&

@@ -333,10 +333,11 @@ static void fail_item(const char *what, const struct hart *h, const struct hs_bl
 
 	if (!want)
 		want = &none;
-	fail_msg("%s at %zu: want %s %llx+%u last %u itype %u priv %u, got %s %llx+%u last %u itype %u priv %u", what,
+	fail_msg("%s at %zu: want %s %llx+%u last %u itype %u priv %u sijump %u, "
+	         "got %s %llx+%u last %u itype %u priv %u sijump %u", what,
 	         h->seen, hs_kind_name(want->kind), (unsigned long long)want->iaddr, want->iretire, want->ilast,
-	         want->itype, want->priv, hs_kind_name(got->kind), (unsigned long long)got->iaddr, got->iretire,
-	         got->ilast, got->itype, got->priv);
+	         want->itype, want->priv, want->sijump, hs_kind_name(got->kind),
+	         (unsigned long long)got->iaddr, got->iretire, got->ilast, got->itype, got->priv, got->sijump);
 }
 
 /* What was decoded of a block before packets were lost. */
@@ -353,7 +354,7 @@ static void take_block(struct hart *h, const struct hs_block *got)
 	if (h->cut || !want || want->kind != HS_KIND_BLOCK)
 		fail_item("block", h, want, got);
 	h->want_context = h->next_context;
-	if (!hs_block_same(want, got)) {
+	if (!hs_block_equal(want, got)) {
 		if (!is_part(want, got))
 			fail_item("block", h, want, got);
 		h->cut = true;

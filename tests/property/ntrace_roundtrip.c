@@ -16,7 +16,14 @@
 
 #define HARTS 5
 #define BLOCKS 1200
+#define MODES (1u << HS_PRIV_U | 1u << HS_PRIV_S | 1u << HS_PRIV_M | 1u << HS_PRIV_VU | 1u << HS_PRIV_VS)
 #define TRACE (HARTS * BLOCKS * 64)
+
+/* What Ownership messages carry (NT Table 12). */
+struct given {
+	uint64_t context[2]; /* scontext, hcontext */
+	uint8_t priv;
+};
 
 struct hart {
 	struct hs_block blocks[BLOCKS], pieces[BLOCKS * 40];
@@ -25,6 +32,9 @@ struct hart {
 	size_t used;
 	uint64_t time;
 	bool ended;
+	struct given said; /* the context that the decoder reported last */
+	struct given at;   /* of the item before context_at, and */
+	size_t context_at; /* items whose context was looked at */
 };
 
 static struct {
@@ -175,18 +185,67 @@ static void expect(struct hart *h, struct hs_block b)
 		assert_int_equal(b.itype, want.itype);
 		return;
 	}
-	if (!hs_block_same(&want, &b))
-		fail_msg("block %zu: want %llx+%u last %u itype %u, got %llx+%u last %u itype %u kind %u",
-		         h->seen - 1, (unsigned long long)want.iaddr, want.iretire, want.ilast, want.itype,
-		         (unsigned long long)b.iaddr, b.iretire, b.ilast, b.itype, b.kind);
+	want.priv = HS_PRIV_UNKNOWN; /* modes are in Ownership messages */
+	if (!hs_block_equal(&want, &b))
+		fail_msg("block %zu: want %llx+%u last %u itype %u sijump %u, got %llx+%u last %u itype %u "
+		         "sijump %u kind %u priv %u", h->seen - 1, (unsigned long long)want.iaddr, want.iretire,
+		         want.ilast, want.itype, want.sijump, (unsigned long long)b.iaddr, b.iretire, b.ilast,
+		         b.itype, b.sijump, b.kind, b.priv);
 }
 
-/* Events that the stream does not carry at their place are passed over. */
+/* Events that the stream does not carry at their place, or not at all, are passed over. */
 static void pass_events(struct hart *h)
 {
 	while (h->seen < h->n && (h->blocks[h->seen].kind == HS_KIND_CONTEXT ||
-	                          h->blocks[h->seen].kind == HS_KIND_TIME))
+	                          h->blocks[h->seen].kind == HS_KIND_TIME ||
+	                          h->blocks[h->seen].kind == HS_KIND_TRAP))
 		h->seen++;
+}
+
+/* What an item given to the encoder changes. */
+static void give(struct given *g, const struct hs_block *b)
+{
+	if (b->kind == HS_KIND_CONTEXT && b->arg >= 2)
+		g->context[b->arg - 2] = b->value;
+	if ((b->kind == HS_KIND_CONTEXT || b->kind == HS_KIND_BLOCK) && b->priv != HS_PRIV_UNKNOWN)
+		g->priv = b->priv;
+}
+
+static bool carries(const struct given *g, const struct hs_block *b)
+{
+	return b->priv == g->priv && b->value == (b->arg >= 2 ? g->context[b->arg - 2] : 0);
+}
+
+/* A context that is reported was given, in order. */
+static void check_context(struct hart *h, const struct hs_block *b)
+{
+	while (!carries(&h->at, b)) {
+		if (h->context_at == h->n)
+			fail_msg("context %llx format %u priv %u was not given", (unsigned long long)b->value,
+			         b->arg, b->priv);
+		give(&h->at, &h->blocks[h->context_at++]);
+	}
+	if (b->arg >= 2)
+		h->said.context[b->arg - 2] = b->value;
+	h->said.priv = b->priv;
+}
+
+static bool same_context(const struct given *a, const struct given *b)
+{
+	return a->priv == b->priv && a->context[0] == b->context[0] && a->context[1] == b->context[1];
+}
+
+/* The context of the last block was reported, or one that was given after it. */
+static void check_last_context(const struct hart *h)
+{
+	struct given now = { .priv = HS_PRIV_UNKNOWN };
+	bool reported = true;
+
+	for (size_t i = 0; i < h->n; i++) {
+		give(&now, &h->blocks[i]);
+		reported = (reported && h->blocks[i].kind != HS_KIND_BLOCK) || same_context(&h->said, &now);
+	}
+	assert_true(reported);
 }
 
 /* A time that is reported was given, and times never go back. */
@@ -218,6 +277,8 @@ static void take(const struct hs_block *out, size_t n, uint32_t *src)
 			expect(h, out[i]);
 		else if (out[i].kind == HS_KIND_TIME)
 			check_time(h, out[i].value);
+		else if (out[i].kind == HS_KIND_CONTEXT)
+			check_context(h, &out[i]);
 		else
 			assert_int_not_equal(out[i].kind, HS_KIND_GAP);
 		pass_events(h);
@@ -259,8 +320,11 @@ static void decode(struct rng *r)
 		take(out, n, &src);
 	} while (s == HS_FULL);
 	assert_int_equal(s, HS_OK);
-	for (unsigned i = 0; i < t->count; i++)
+	for (unsigned i = 0; i < t->count; i++) {
 		assert_int_equal(t->harts[i].seen, t->harts[i].n);
+		if (t->config.context)
+			check_last_context(&t->harts[i]);
+	}
 }
 
 static uint64_t blocks_seen;
@@ -278,12 +342,15 @@ static void one_case(uint64_t seed)
 	random_config(&r);
 	odds.tidy_returns = t->config.implicit_return == 1;
 	odds.context_one_in = t->config.context ? 1 + rng_below(&r, 40) : 0;
+	odds.modes = t->config.context ? MODES : 0;
 	odds.time_one_in = t->config.timestamps ? 1 + rng_below(&r, 10) : 0;
 	for (unsigned i = 0; i < t->count; i++) {
 		t->harts[i].n = walk_random(&t->program, &r, 1 + rng_below(&r, rng_one_in(&r, 8) ? 3000 : 200),
 		                            &odds, t->harts[i].blocks, BLOCKS);
 		t->harts[i].seen = 0;
 		t->harts[i].time = 0;
+		t->harts[i].said = t->harts[i].at = (struct given){ .priv = HS_PRIV_UNKNOWN };
+		t->harts[i].context_at = 0;
 		blocks_seen += t->harts[i].n;
 	}
 	encode(&r);

@@ -298,7 +298,7 @@ static void drain(void)
 static void assert_blocks(const struct hs_block *want, const struct hs_block *have, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!hs_block_same(&want[i], &have[i]))
+		if (!hs_block_equal(&want[i], &have[i]))
 			fail_msg("block %zu of %zu: want %llx+%u itype %u, got %llx+%u itype %u", i, n,
 			         (unsigned long long)want[i].iaddr, want[i].iretire, want[i].itype,
 			         (unsigned long long)have[i].iaddr, have[i].iretire, have[i].itype);

@@ -207,11 +207,39 @@ static void wide_circle(void **state)
 	assert_in_range(circle(&image, HS_ET_DECODE_ROOM), 200, 2u << 20);
 }
 
+/* ---- a pair that synchronisation cuts ----------------------------------------------------- */
+
+/* 0x1000 auipc t1,0; jr 8(t1); c.nop (ISA manual): the second packet names the jump, the third its target. */
+static void parted_pair(void **state)
+{
+	static const uint8_t pair[] = { 0x17, 0x03, 0x00, 0x00, 0x67, 0x00, 0x83, 0x00, 0x01, 0x00 };
+	static const uint8_t bytes[] = { START, 0x13, 0x02, 0x08, 0, 0, 0, 0, 0, 0, 0x13, 0x04, 0x08, 0, 0, 0, 0, 0, 0 };
+	static const struct hs_block want = { { 0x1000 }, { 4 }, 2, HS_ITYPE_JUMP_UNINF, HS_PRIV_U, 1, HS_KIND_BLOCK };
+	const struct hs_section section = { 0x1000, sizeof pair, pair };
+	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
+	static struct hs_et_source source;
+	uint64_t memory[4096];
+	struct hs_block out[HS_ET_DECODE_ROOM];
+	const struct hs_et_config c = { .size = sizeof c, .version = HS_ET_2_0, .dialect = HS_ET_DIALECT_NONE };
+	struct hs_bb_table table;
+	struct hs_et_decoder d;
+	struct hs_span in = { bytes, sizeof bytes };
+	size_t n;
+
+	(void)state;
+	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1), HS_OK);
+	assert_int_equal(hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
+	assert_int_equal(n, 2);
+	assert_int_equal(out[0].kind, HS_KIND_SYNC);
+	assert_true(hs_block_equal(&out[1], &want));
+}
+
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
 int main(void)
 {
-	struct CMUnitTest tests[COUNT(rows) + COUNT(framed) + 2];
+	struct CMUnitTest tests[COUNT(rows) + COUNT(framed) + 3];
 
 	for (size_t i = 0; i < COUNT(rows); i++)
 		tests[i] = (struct CMUnitTest){ rows[i].name, first_fault, NULL, NULL, (void *)(uintptr_t)&rows[i] };
@@ -219,5 +247,6 @@ int main(void)
 		tests[COUNT(rows) + i] = (struct CMUnitTest){ framed[i].name, goes_on, NULL, NULL, (void *)(uintptr_t)&framed[i] };
 	tests[COUNT(rows) + COUNT(framed)] = (struct CMUnitTest)cmocka_unit_test(circles);
 	tests[COUNT(rows) + COUNT(framed) + 1] = (struct CMUnitTest)cmocka_unit_test(wide_circle);
+	tests[COUNT(rows) + COUNT(framed) + 2] = (struct CMUnitTest)cmocka_unit_test(parted_pair);
 	return cmocka_run_group_tests_name("etrace_faults", tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ static const uint64_t contexts[] = { 1, 2, 0 };
 #define B(a, n, last, type) { { (a) }, { (n) }, (last), (type), 0, 0, HS_KIND_BLOCK }
 #define EVENT(kind, value, arg) { { (value) }, { (arg) }, 0, 0, 0, 0, (kind) }
 #define IN(context) EVENT(HS_KIND_CONTEXT, context, 2)
-#define SYNC(addr) EVENT(HS_KIND_SYNC, addr, 0)
+#define SYNC(addr) { { (addr) }, { 0 }, 0, 5, 0, 0, HS_KIND_SYNC } /* SYNC 5: the trace starts */
 
 static const struct row {
 	const char *name;
@@ -136,12 +136,6 @@ static size_t count_items(const struct row *row)
 	return n;
 }
 
-static bool same(const struct hs_block *a, const struct hs_block *b)
-{
-	return a->kind == b->kind && a->value == b->value && a->arg == b->arg &&
-	       (a->kind != HS_KIND_BLOCK || (a->itype == b->itype && a->ilast == b->ilast));
-}
-
 /* In pieces of @step bytes; *fault is the first one. */
 static size_t decode(struct bench *b, const uint8_t *bytes, size_t len, size_t step, struct hs_block out[64],
                      enum hs_status *fault)
@@ -178,7 +172,7 @@ static void selects(void **state)
 		for (size_t i = 0; i < n && i < count_items(row); i++) {
 			const struct hs_block *w = &row->items[i], *g = &out[i];
 
-			if (!same(w, g))
+			if (!hs_block_equal(w, g))
 				fail_msg("item %zu: %s %llx+%u itype %u, not %s %llx+%u itype %u", i,
 				         hs_kind_name(g->kind), (unsigned long long)g->value, g->arg, g->itype,
 				         hs_kind_name(w->kind), (unsigned long long)w->value, w->arg, w->itype);

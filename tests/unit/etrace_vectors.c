@@ -383,7 +383,7 @@ static void check_blocks(const struct vector *v, const struct hs_block *got, siz
 			assert_int_not_equal(got[at++].kind, HS_KIND_GAP);
 		assert_true(at < n);
 		want.priv = got[at].kind == HS_KIND_TRAP ? got[at].priv & 7u : want.priv & 7u;
-		if (!hs_block_same(&want, &got[at]))
+		if (!hs_block_equal(&want, &got[at]))
 			fail_msg("run %u: %llx+%u itype %u kind %u", i, (unsigned long long)got[at].iaddr, got[at].iretire,
 			         got[at].itype, got[at].kind);
 		at++;

@@ -205,7 +205,7 @@ static void split(void **state)
 	(void)state;
 	assert_int_equal(hs_block_split(&counter, &whole, 11, out, 16, &n), HS_OK);
 	assert_int_equal(n, 1);
-	assert_true(hs_block_same(&out[0], &whole));
+	assert_true(hs_block_equal(&out[0], &whole));
 	assert_int_equal(hs_block_split(&counter, &whole, 4, out, 16, &n), HS_OK);
 	assert_int_equal(n, 3); /* 1+2, 2+2, 2+2 half-words */
 	assert_int_equal(out[0].iretire, 3);

@@ -147,9 +147,13 @@ static void same(void **state)
 	b = a; b.priv = 1; assert_false(hs_block_same(&a, &b));
 	b = a; b.kind = HS_KIND_GAP; assert_false(hs_block_same(&a, &b));
 	b = a; b.sijump = 1; assert_true(hs_block_same(&a, &b));
+	assert_false(hs_block_equal(&a, &b));
 	b = a; b.priv = HS_PRIV_UNKNOWN;
 	assert_true(hs_block_same(&a, &b));
 	assert_true(hs_block_same(&b, &a));
+	assert_false(hs_block_equal(&a, &b)); /* one of them does not know its privilege */
+	b = a;
+	assert_true(hs_block_equal(&a, &b));
 }
 
 static void same_events(void **state)

@@ -76,14 +76,14 @@ static void decode(const struct row *row, size_t i, size_t j, size_t n, bool end
 static void assert_same(const struct hs_block *want, const struct hs_block *got, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (want[i].kind == got[i].kind && want[i].value == got[i].value &&
-		    want[i].arg == got[i].arg && want[i].ilast == got[i].ilast &&
-		    want[i].itype == got[i].itype)
+		if (hs_block_equal(&want[i], &got[i]))
 			continue;
-		fail_msg("item %zu: want %s %llx+%u last %u itype %u, got %s %llx+%u last %u itype %u", i,
+		fail_msg("item %zu: want %s %llx+%u last %u itype %u priv %u sijump %u, "
+		         "got %s %llx+%u last %u itype %u priv %u sijump %u", i,
 		         hs_kind_name(want[i].kind), (unsigned long long)want[i].value, want[i].arg,
-		         want[i].ilast, want[i].itype, hs_kind_name(got[i].kind),
-		         (unsigned long long)got[i].value, got[i].arg, got[i].ilast, got[i].itype);
+		         want[i].ilast, want[i].itype, want[i].priv, want[i].sijump,
+		         hs_kind_name(got[i].kind), (unsigned long long)got[i].value, got[i].arg,
+		         got[i].ilast, got[i].itype, got[i].priv, got[i].sijump);
 	}
 }
 

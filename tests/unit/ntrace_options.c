@@ -399,7 +399,7 @@ static void repeated_pattern(void **state)
 	assert_int_equal(hs_nt_decoder_next(&d, &in, out, 400, &n), HS_MORE);
 	assert_int_equal(n, 303); /* SYNC and STOP */
 	for (size_t i = 0; i < 301; i++)
-		assert_true(hs_block_same(&blocks[i], &out[i + 1]));
+		assert_true(hs_block_equal(&blocks[i], &out[i + 1]));
 }
 
 /* A queue that drains one byte a block: with stall the trace is whole, without it every loss
