@@ -148,8 +148,9 @@ static enum hs_status fill_result(const struct recorder_session *s, int status,
 	                    json_string_value(json_object_get(p->manifest, "end")));
 }
 
-static enum hs_status run(struct recorder_session *s, const struct hs_recorder_options *o,
-                          const struct recorder_program *program, struct hs_recorder_result *result)
+static enum hs_status run_program(struct recorder_session *s, const struct hs_recorder_options *o,
+                                  const struct recorder_program *program,
+                                  struct hs_recorder_result *result)
 {
 	char name[96];
 	const int listener = listen_at(name, sizeof(name), s->error);
@@ -185,7 +186,7 @@ static enum hs_status record(struct recorder_session *s, const struct hs_recorde
 	if (status == HS_OK)
 		status = recorder_prepare(s);
 	if (status == HS_OK)
-		status = run(s, o, &program, result);
+		status = run_program(s, o, &program, result);
 	recorder_processes_free(s);
 	free(program.path);
 	return status;

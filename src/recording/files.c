@@ -169,8 +169,10 @@ enum hs_status rec_in_read(struct rec_in *in, void *out, size_t cap, size_t *n)
 	while (to.pos < cap) {
 		const size_t before = to.pos;
 
-		if (!refill_input(in) && to.pos == 0)
-			return *n = 0, HS_E_SYSTEM;
+		if (!refill_input(in) && to.pos == 0) {
+			*n = 0;
+			return HS_E_SYSTEM;
+		}
 		if (in->in.size == 0 && !in->inside)
 			break;
 		const size_t hint = ZSTD_decompressStream(in->stream, &to, &in->in);
