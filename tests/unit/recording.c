@@ -518,6 +518,28 @@ static void writer_options(void **state)
 	test_directory_remove(room);
 }
 
+/* The version that a writer writes, and the names of its files, as docs/recording-format.md has them. */
+static void manifest_is_version_1(void **state)
+{
+	static const char *const texts[] = { "\"format\": \"hartscope-recording\"", "\"version\": 1,",
+		                             "\"kind\": \"flow\"", "\"file\": \"hart-0.zst\"" };
+	struct hs_rec_file files[FILES];
+	struct hs_rec_writer *w;
+	struct hs_error error;
+	char room[64];
+
+	(void)state;
+	test_directory(room);
+	test_manifest(room, "flow", 1);
+	assert_int_equal(hs_rec_create(room, NULL, &w, &error), HS_OK);
+	assert_int_equal(hs_rec_finish(w, true, "done", &error), HS_OK);
+	load_files(room, files);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		assert_non_null(memmem(files[0].bytes.p, files[0].bytes.n, texts[i], strlen(texts[i])));
+	free_files(files);
+	test_directory_remove(room);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -525,6 +547,7 @@ int main(void)
 		cmocka_unit_test(words_to_blocks_in_memory),
 		cmocka_unit_test(harts_in_memory),
 		cmocka_unit_test(writer_options),
+		cmocka_unit_test(manifest_is_version_1),
 		cmocka_unit_test(sequential_jump_is_marked),
 		cmocka_unit_test(snapshot),
 		cmocka_unit_test(flow_comes_back),
