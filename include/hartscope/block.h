@@ -1,15 +1,16 @@
-/* The retired block: the one noun of this project.
+/* The retired block: what every part of this project reads or writes.
  *
- * Recorders make blocks, encoders eat blocks, decoders give the same blocks back,
- * sinks eat blocks.  The fields are those of the trace ingress port (NT 2; E-Trace
- * "instruction trace interface").  What is not a block (a trap's cause, a gap, the
- * hart that the next blocks belong to) is an event of the same size in the same
- * stream, in order.
+ * Recorders write blocks, encoders turn them into trace, decoders turn trace into the same blocks,
+ * listings and profiles read them.  The fields are those of the trace ingress port (NT 2; E-Trace
+ * "instruction trace interface").  Everything else (a trap's cause, a gap, the hart that the next
+ * blocks belong to) is an event of the same size in the same stream, in order.
  *
- * Canonical blocks.  A block ends with the first instruction that can change the PC
- * (a branch, taken or not; any jump; xRET; ecall), with a trap, or where the trace
- * itself stops.  It never ends for another reason, so that one execution has one list
- * of blocks, whoever made it.
+ * Canonical blocks.  A block ends with the first instruction that can change the PC (a branch,
+ * taken or not; any jump; xRET; ecall), with a trap, or where the trace itself stops.  It never
+ * ends for another reason, so that one execution has one list of blocks, whatever their source.
+ *
+ * Every call works on the memory that it is given, and on nothing else: calls on different memory
+ * may run on several threads at once.
  */
 #ifndef HARTSCOPE_BLOCK_H
 #define HARTSCOPE_BLOCK_H
@@ -47,7 +48,8 @@ enum hs_itype {
 /** What a struct hs_block holds.  All but HS_KIND_BLOCK are events. */
 enum hs_kind {
 	HS_KIND_BLOCK = 0,    /**< instructions that retired */
-	HS_KIND_TRAP = 1,     /**< value: trap value (xtval); arg: cause.  Follows its block (itype 1, 2) */
+	HS_KIND_TRAP = 1,     /**< value: trap value (xtval); arg: cause.  Follows its block (itype
+	                           1, 2) */
 	HS_KIND_HART = 2,     /**< arg: the hart (trace source) of all that follows */
 	HS_KIND_SYNC = 3,     /**< itype: SYNC code (NT Table 25); value: address; arg: 0 */
 	HS_KIND_GAP = 4,      /**< blocks are missing here.  value: byte offset where decoding
@@ -57,12 +59,13 @@ enum hs_kind {
 	HS_KIND_TIME = 7,     /**< value: timestamp of what follows */
 	HS_KIND_CODE = 8,     /**< value: address; arg: bytes.  Code there changed while it ran */
 	HS_KIND_NOTE = 9,     /**< value: detail; arg: enum hs_note.  Something the recorder saw */
-	HS_KIND_SOURCE = 10,  /**< fast profile: value: address of the last instruction before the target that
-	                           the next HS_KIND_TARGET tells */
-	HS_KIND_TARGET = 11,  /**< fast profile, in place of blocks: itype: how the last of them ended (1 to 3, 8, 9,
-	                           12, 13; 0: the trace starts); value: address where the flow went on */
-	HS_KIND_CYCLES = 12   /**< value: address; arg: cycles from the retirement before to that of the
-	                           instruction there, UINT32_MAX: or more */
+	HS_KIND_SOURCE = 10,  /**< fast profile: value: address of the last instruction before the
+	                           target in the next HS_KIND_TARGET */
+	HS_KIND_TARGET = 11,  /**< fast profile, in place of blocks: itype: how the last one ended
+	                           (1 to 3, 8, 9, 12, 13; 0: the trace starts); value: address where
+	                           the flow continued */
+	HS_KIND_CYCLES = 12   /**< value: address; arg: cycles from the retirement before to that of
+	                           the instruction there, UINT32_MAX: or more */
 };
 
 /** What a note says (HS_KIND_NOTE, in arg).  The numbers are in recordings: they never change. */
@@ -151,10 +154,11 @@ struct hs_block_checker {
 /**
  * Check one block, or event, against the rules of the ingress port (NT 2).
  *
- * @retval HS_OK       It may follow what was checked before; @c moved on.
+ * @retval HS_OK       It may follow what was checked before; it is the last one in @c now.
  * @retval HS_E_BLOCK  iaddr is odd; iretire is 0 without a trap; ilast is 0 with
  *                     iretire > 0, or above iretire; itype is 7 or above 15; kind is
- *                     unknown; or a block after itype 0 or 4 does not follow on (NT 2).
+ *                     unknown; or a block after itype 0 or 4 does not begin where the one before
+ *                     ended (NT 2).
  */
 HS_API enum hs_status hs_block_check(struct hs_block_checker *c, const struct hs_block *b);
 

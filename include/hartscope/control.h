@@ -1,17 +1,21 @@
 /* Trace control: the registers of the RISC-V Trace Control Interface as a model.
  *
- * "TCI n" is a chapter of RISC-V Trace Control Interface 1.0, counted from its introduction; "NT n" is
- * a clause of N-Trace.  Register and field names are the specification's.
+ * "TCI n" is a chapter of RISC-V Trace Control Interface 1.0, counted from its introduction; "NT n"
+ * is a clause of N-Trace.  Register and field names are the specification's.
  *
- * Three layers, each usable alone:
+ * Three layers; each can be used without those after it:
  * - the table of registers and fields (trace_registers.def): names, places, legal values;
  * - struct hs_tc, the registers of one encoder with its timestamp unit, funnel, RAM sink, pin
  *   interface and ATB bridge: what a driver reads and writes;
- * - struct hs_tc_device, which joins them with an N-Trace encoder: blocks in, trace in the RAM sink.
+ * - struct hs_tc_device, which joins them with an N-Trace encoder: blocks in, trace in the RAM
+ *   sink.
  * The other way round, registers read from a real device (struct hs_tc_regs) configure a decoder.
  *
- * Nothing here allocates.  All state is plain data in the caller's memory: copying a struct saves it,
- * copying it back restores it (the trace memory is the caller's, and not part of it).
+ * Nothing here allocates.  All state is plain data in the caller's memory: copying a struct saves
+ * it, copying it back restores it (the trace memory is the caller's, and not part of it).
+ *
+ * The table is constant, and calls that only read it may run on several threads at once.  A model,
+ * a device, a dump or a set of values belongs to one thread at a time; they share nothing.
  */
 #ifndef HARTSCOPE_CONTROL_H
 #define HARTSCOPE_CONTROL_H
@@ -104,7 +108,7 @@ struct hs_tc_place {
 
 /**
  * Which register is at an offset?
- * @retval true   *place tells.
+ * @retval true   *place is set.
  * @retval false  None: reserved, not a multiple of 4, or no such component.
  */
 HS_API bool hs_tc_at(unsigned component, uint32_t offset, struct hs_tc_place *place);
@@ -139,10 +143,11 @@ HS_API const char *hs_tc_component_name(unsigned component);
 /** Values of all registers: of the model, or read from a device.  A zeroed struct is empty. */
 struct hs_tc_regs {
 	uint32_t word[HS_TC_WORDS];
-	uint32_t known[(HS_TC_WORDS + 31) / 32]; /**< bit i: word[i] has been read from the device */
+	uint32_t known[(HS_TC_WORDS + 31) / 32]; /**< bit i: word[i] was read from the device */
 };
 
-/** A field's value; component tells encoder and funnel apart for trTs. */
+/** A field's value.  @component: HS_TC_ENCODER or HS_TC_FUNNEL for trTs; 0 when the component does
+ * not have the field. */
 HS_API uint32_t hs_tc_get(const struct hs_tc_regs *r, unsigned component, unsigned field);
 
 /** Is the register of a field among those read? */
@@ -183,7 +188,8 @@ struct hs_tc_dump {
  * Numbers are decimal or 0x hexadecimal.  The last line on a register wins.
  *
  * @retval HS_OK
- * @param[in,out] in  Text; moved past the line and its end ('\n').  Without one, all of it is a line.
+ * @param[in,out] in  Text; moved past the line and its end ('\n').  Without one, all of it is a
+ *                    line.
  * @retval HS_OK
  * @retval HS_MORE           @in is empty.
  * @retval HS_E_LONG         The line has more than HS_TC_LINE_MAX characters.
@@ -208,20 +214,21 @@ struct hs_tc_limit {
 };
 
 /**
- * What an implementation has.  A zeroed struct with its size set: encoder and RAM sink with all that
- * the text allows, and trace in system memory.
+ * What an implementation has.  A zeroed struct with its size set: encoder and RAM sink with all
+ * that the text allows, and trace in system memory.
  */
 struct hs_tc_profile {
 	uint32_t size; /**< sizeof(struct hs_tc_profile) */
 	const char *name; /**< kept; NULL: none */
 	const struct hs_tc_limit *limits; /**< limit_count of them; kept */
 	uint32_t limit_count;
-	uint32_t components; /**< bit HS_TC_x: it is there.  Encoder and RAM sink at least; 0: these two */
+	uint32_t components; /**< bit HS_TC_x: it is there.  Encoder and RAM sink at least; 0: only
+	                          these two */
 	uint64_t absent;     /**< bit HS_TCR_x: the register reads 0 and ignores writes (TCI 4.3).
 	                          Not tr??Control, trRamWP, nor trRamRP where there is SRAM */
-	uint32_t sram_bytes; /**< trace memory of the RAM sink: a power of two, 8 to 2^31; 0: no SRAM.
-	                          Without a limit trRamHasSRAM, trRamHasSMEM and trRamMode follow from
-	                          it: SRAM where there is some, else system memory */
+	uint32_t sram_bytes; /**< trace memory of the RAM sink: a power of two, 8 to 2^31; 0: none.
+	                          Without a limit trRamHasSRAM, trRamHasSMEM and trRamMode follow
+	                          from it: SRAM where there is some, else system memory */
 	uint8_t settle;      /**< reads of tr??Control before a new tr??Active shows */
 	bool tied;        /**< fields without a limit are tied to the table's value (TCI 11.1) */
 	bool read_active; /**< trRamRP and trRamData work while the RAM sink is enabled (TCI 7.1) */
@@ -230,7 +237,7 @@ struct hs_tc_profile {
 
 /**
  * The profiles that come with the library, by number, NULL after the last:
- * "full": what the encoder of this library can do, a funnel, a pin interface, SRAM of 4 KiB and SMEM;
+ * "full": what this library's encoder can do, a funnel, a pin interface, SRAM of 4 KiB and SMEM;
  * "minimal": what TCI 11.1 and NT Table 7 ask for at least, HTM, SRAM of 4 KiB, no funnel;
  * "minimal-smem": the same with 64 KiB at a fixed address of system memory.
  */
@@ -253,9 +260,10 @@ struct hs_tc_memory {
 	void *user;
 };
 
-/** The registers of one trace system.  Private but where a comment says otherwise. */
+/** The registers of one trace system. */
 struct hs_tc {
-	struct hs_tc_regs regs; /**< may be read; known is all 1 for what is there */
+	struct hs_tc_regs regs; /**< to be read; known is 1 for the registers that are there */
+	/* Private: */
 	struct hs_tc_profile profile;
 	struct hs_tc_memory memory;
 	uint32_t ts_part[2];  /* clocks of the prescaler: encoder, funnel */
@@ -271,8 +279,8 @@ struct hs_tc {
  * @param undef  Fields that the text leaves undefined at power-up (Undef) start with these bits,
  *               made legal: drivers that rely on a reset are found with another value than 0.
  * @retval HS_OK
- * @retval HS_E_CONFIG  The profile breaks its rules, or a limit is not within the table; its size is
- *                      wrong, or bytes past the struct are not zero.
+ * @retval HS_E_CONFIG  The profile breaks its rules, or a limit is not within the table; its size
+ *                      is wrong, or bytes past the struct are not zero.
  * @retval HS_E_SPACE   The profile has SRAM and memory->sram_size is below it, or SMEM without ops.
  */
 HS_API enum hs_status hs_tc_init(struct hs_tc *tc, const struct hs_tc_profile *profile,
@@ -300,7 +308,7 @@ HS_API bool hs_tc_tracing(const struct hs_tc *tc);
 /** Actions of a trigger (TCI 6.2). */
 enum hs_tc_action { HS_TC_TRACE_ON = 2, HS_TC_TRACE_OFF = 3, HS_TC_TRACE_NOTIFY = 4 };
 
-/** A debug trigger fires with an action; what it may not do it does not.
+/** A debug trigger fires with an action, which is ignored where the registers do not allow it.
  * @return  True when a trace message for HS_TC_TRACE_NOTIFY is due. */
 HS_API bool hs_tc_trigger(struct hs_tc *tc, enum hs_tc_action action);
 
@@ -329,8 +337,8 @@ HS_API uint64_t hs_tc_time(const struct hs_tc *tc);
 HS_API bool hs_tc_accepts(const struct hs_tc *tc, unsigned input);
 
 /**
- * Trace arrives at a funnel input (at the RAM sink itself when there is no funnel).  Input 0 is this
- * model's encoder; others are free.
+ * Trace arrives at a funnel input (at the RAM sink itself when there is no funnel).  Input 0 is
+ * this model's encoder; others are free.
  * @param[in,out] in  Moved past the bytes that were taken; those of a disabled input are taken and
  *                    dropped.
  * @retval true   All bytes were taken.
@@ -341,9 +349,10 @@ HS_API bool hs_tc_put(struct hs_tc *tc, unsigned input, struct hs_span *in);
 
 /* ---- a device --------------------------------------------------------------------- */
 
-/** A hart's trace system: registers, N-Trace encoder and RAM sink.  Private, but tc. */
+/** A hart's trace system: registers, N-Trace encoder and RAM sink. */
 struct hs_tc_device {
-	struct hs_tc tc;      /**< to be read; registers go through hs_tc_device_read() and _write() */
+	struct hs_tc tc;      /**< to be read; write registers by hs_tc_device_write() */
+	/* Private: */
 	struct hs_nt_encoder encoder;
 	uint16_t held_n;      /* bytes of held */
 	bool armed;           /* trTeEnable is 1: the encoder has its configuration */
@@ -393,9 +402,9 @@ HS_API void hs_tc_device_halt(struct hs_tc_device *d);
  * ProgTraceCorrelation with EVCODE 4 (NT Table 26). */
 HS_API void hs_tc_device_resume(struct hs_tc_device *d);
 
-/** A trigger; as hs_tc_trigger() and hs_tc_trigger_in(), with the messages that follow: trace on and
- * off, or, for HS_TC_TRACE_NOTIFY, a synchronising message before the next block, with SYNC 6 from
- * the debug module and SYNC 0 from an external input (NT Table 25). */
+/** A trigger; as hs_tc_trigger() and hs_tc_trigger_in(), with the messages that follow: trace on
+ * and off, or, for HS_TC_TRACE_NOTIFY, a synchronising message before the next block, with SYNC 6
+ * from the debug module and SYNC 0 from an external input (NT Table 25). */
 HS_API void hs_tc_device_trigger(struct hs_tc_device *d, enum hs_tc_action action);
 HS_API void hs_tc_device_trigger_in(struct hs_tc_device *d, unsigned input);
 

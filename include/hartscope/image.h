@@ -3,6 +3,9 @@
  * An image is a sorted list of sections that the caller owns.  On top of it a table of
  * basic blocks is built lazily, in memory that the caller gives.  Both decoders walk
  * that table: cost per block, not per instruction.
+ *
+ * An image may be read on several threads at once.  A table changes while it is read (hs_bb_at(),
+ * hs_bb_edge()): it belongs to one thread at a time.
  */
 #ifndef HARTSCOPE_IMAGE_H
 #define HARTSCOPE_IMAGE_H
@@ -95,8 +98,8 @@ enum { HS_BB_UNKNOWN = 0, HS_BB_NOCODE = 1, HS_BB_FIRST = 2 };
  * run is a chain of entries of kind HS_INSN_LINEAR.  32 bytes: two to a cache line. */
 struct hs_bb {
 	uint64_t start;
-	uint64_t word;    /**< private: second half of the struct hs_block that ends with this entry, its
-	                       branch taken, in an unknown privilege */
+	uint64_t word;    /**< private: second half of the struct hs_block that ends with this
+	                       entry, its branch taken, in an unknown privilege */
 	uint32_t edge[2]; /**< BRANCH: entries when it is not taken, and when it is.  JUMP, CALL:
 	                       twice the entry at the target.  Others, and until asked for by
 	                       hs_bb_edge(): HS_BB_UNKNOWN */
@@ -146,7 +149,7 @@ HS_API uint32_t hs_bb_at(struct hs_bb_table *t, uint64_t addr);
  * Entry that follows entry @i in memory (@which 0: BRANCH, and kinds that do not jump), or
  * at its direct target (@which 1: BRANCH, JUMP, CALL, TABLE_*, SIJUMP).  HS_BB_NOCODE when
  * nothing is mapped there, or there is no such edge.
- * Asking may start the table afresh: then the result alone is a valid index.
+ * The call may empty a full table: then only its result is a valid index.
  */
 HS_API uint32_t hs_bb_edge(struct hs_bb_table *t, uint32_t i, unsigned which);
 

@@ -217,7 +217,7 @@ HS_API enum hs_status hs_port_text_init(struct hs_port_text *t, const struct hs_
  * @retval HS_FULL       @out has blocks: empty it and call again with the rest of @in.
  * @retval HS_E_SPACE    out->cap is below HS_PORT_ROOM.
  * @retval HS_E_FORMAT   Line lines.number: no numbers, or too few or too many of them; no signal
- * that a port must have; or the line is above HS_LINE_MAX.
+ *                       that a port must have; or the line is above HS_LINE_MAX.
  * @retval HS_E_FIELD, HS_E_BLOCK  Line lines.number: as for hs_port_clock().
  * After an error in a row it was skipped and a caller may continue.
  */

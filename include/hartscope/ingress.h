@@ -1,7 +1,8 @@
-/* Making retired blocks: a builder that is fed one retired instruction at a time.
+/* Making retired blocks: a builder that takes one retired instruction at a time.
  *
- * Everything here lives in memory of the caller and allocates nothing.  Blocks come out
- * canonical (block.h).  One builder belongs to one thread at a time.
+ * Everything here lives in memory of the caller and allocates nothing.  Blocks come out canonical
+ * (block.h).  One builder belongs to one thread at a time; different ones may be used on different
+ * threads at once.
  */
 #ifndef HARTSCOPE_INGRESS_H
 #define HARTSCOPE_INGRESS_H
@@ -45,7 +46,7 @@ struct hs_trap {
 	uint64_t tval;  /**< trap value */
 	uint32_t cause; /**< exception or interrupt code, without the interrupt bit */
 	bool interrupt;
-	bool no_epc;    /**< @epc is not known: it followed whatever retired last */
+	bool no_epc;    /**< @epc is not known: the trap came after what retired last */
 };
 
 /** Free entries that each call of the builder needs. */
@@ -56,15 +57,20 @@ struct hs_trap {
 
 /** A builder.  Fill by hs_builder_init() only. */
 struct hs_builder {
-	uint64_t offset;      /**< set by the caller at will: the value of HS_KIND_GAP events */
-	struct hs_block open; /**< the block that is being made, when have is true */
+	uint64_t offset;      /**< the value of HS_KIND_GAP events; the caller may change it */
+	/* Private: */
+	struct hs_block open; /* the block that is being made, when have is true */
 	struct hs_retired last;
 	struct hs_block held[HS_BUILDER_HELD];
 	uint8_t held_n, xlen, priv;
-	bool have, ended;
+	bool have;  /* a block is open */
+	bool ended; /* its last instruction can change the PC */
 };
 
-/** Start a builder. @param xlen  32 or 64 (0 is 64): addresses wrap there. */
+/**
+ * Start a builder.
+ * @param xlen  32 or 64 (0 is 64): addresses wrap there.
+ */
 HS_API void hs_builder_init(struct hs_builder *b, unsigned xlen);
 
 /**
@@ -93,7 +99,7 @@ HS_API enum hs_status hs_builder_trap(struct hs_builder *b, const struct hs_trap
                                       struct hs_blocks *out);
 
 /**
- * Add an event.  It comes out at once, or after the block that is open; a later
+ * Add an event.  It is reported at once, or after the block that is open; a later
  * HS_KIND_CONTEXT or HS_KIND_TIME then replaces one that still waits.
  * @retval HS_OK
  * @retval HS_FULL     Fewer than HS_BUILDER_ROOM entries are free; nothing was taken.
@@ -111,8 +117,8 @@ HS_API enum hs_status hs_builder_event(struct hs_builder *b, const struct hs_blo
 HS_API enum hs_status hs_builder_cut(struct hs_builder *b, uint64_t next, struct hs_blocks *out);
 
 /**
- * End: gives the open block, as far as it goes, and what waits.  A branch whose outcome
- * nobody told ends with HS_ITYPE_NONE.  The builder can be used again.
+ * End: report the open block, as far as it goes, and the events that wait.  A branch whose outcome
+ * is not known ends with HS_ITYPE_NONE.  The builder can be used again.
  * @retval HS_OK
  * @retval HS_FULL  Fewer than HS_BUILDER_ROOM entries are free; nothing was taken.
  */

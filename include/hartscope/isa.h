@@ -4,6 +4,8 @@
  * ratified 1.0 names more itype values, both are given.  Every instruction that is not
  * named in Table 2 is linear and has the length that its first half-word states, 48-bit
  * and longer formats included.
+ *
+ * Nothing here has state: calls may run on several threads at once.
  */
 #ifndef HARTSCOPE_ISA_H
 #define HARTSCOPE_ISA_H
@@ -19,7 +21,7 @@
 extern "C" {
 #endif
 
-/** Most bytes that one instruction can have (ISA manual, "Expanded Instruction-Length Encoding"). */
+/** Most bytes of one instruction (ISA manual, "Expanded Instruction-Length Encoding"). */
 #define HS_INSN_MAX 24
 
 /** What an instruction does to the PC. */
@@ -37,7 +39,7 @@ enum hs_insn_kind {
 	HS_INSN_XRET,         /**< mret, sret, uret, mnret, dret */
 	HS_INSN_ECALL,        /**< ecall */
 	HS_INSN_EBREAK,       /**< ebreak, c.ebreak */
-	HS_INSN_CUSTOM        /**< custom, may change the PC: linear, or an indirect jump (NT 10.1) */
+	HS_INSN_CUSTOM        /**< custom, may change the PC: linear, or indirect jump (NT 10.1) */
 };
 
 /** Registers' link role is x1 or x5 (NT 2). */
@@ -111,7 +113,7 @@ HS_API bool hs_isa_sequential(const struct hs_insn *first, const struct hs_insn 
                               unsigned xlen, uint64_t *target);
 
 /** 4-bit itype of a kind (NT Table 2, rc7; cm.jt is 11 as in the ratified text, where rc7 has
- * 0, which would say that the next address follows).  @taken matters for BRANCH alone. */
+ * 0, which would say that the next address follows).  @taken matters for BRANCH and CUSTOM only. */
 HS_API enum hs_itype hs_isa_itype4(unsigned kind, bool taken);
 
 /** 3-bit itype of a kind (NT Table 2, "without Implicit Return Optimization"). */

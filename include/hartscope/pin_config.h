@@ -54,8 +54,7 @@ enum hs_pin_event_kind {
 
 struct hs_pin_event {
 	uint8_t kind;    /**< enum hs_pin_event_kind */
-	uint8_t offset;  /**< aligned: where in the sample the message begins: bit 0, or bit 8 of 16
-	                  */
+	uint8_t offset;  /**< aligned: bit of the sample where the message begins: 0, or 8 of 16 */
 	uint8_t phase;   /**< aligned: sample modulo samples a byte; 0 for widths 8 and 16 */
 	uint8_t pad[5];
 	uint64_t sample; /**< aligned: the first one of the first message; lost: the one at fault;
@@ -68,7 +67,7 @@ struct hs_pin_stats {
 	uint64_t samples;     /**< taken */
 	uint64_t bytes;       /**< of messages, written */
 	uint64_t idle_bits;   /**< between messages while aligned; a sample has width bits */
-	uint64_t skipped; /**< samples dropped in search of alignment, or of a message's start */
+	uint64_t skipped;     /**< samples dropped in search of alignment, or of a message's start */
 	uint64_t calibration; /**< samples of calibration patterns */
 	uint64_t alignments;  /**< times that alignment was found */
 	uint64_t losses;      /**< times that it was lost */

@@ -65,33 +65,33 @@ struct hs_port_config {
 	uint16_t user_width;     /**< user_width_p, 0 (no signal) to 256 */
 	uint8_t form;            /**< enum hs_port_form */
 	uint8_t slots;           /**< retires_p of PT, blocks_p of ET: 1 to HS_PORT_SLOTS; 0: 1 */
-	uint8_t retires;         /**< block form: retires_p; 1: iretire counts instructions, 0 or 1;
-	                              0, or more than 1: half-words */
+	uint8_t retires;         /**< block form: retires_p; 1: iretire counts instructions, 0 or
+	                              1; 0, or more than 1: half-words */
 	uint8_t iaddress_width;  /**< iaddress_width_p, 2 to XLEN, PT: XLEN; 0: XLEN */
 	uint8_t context_width;   /**< context_width_p, 0 (nocontext_p) to 64; PT: at most 32 */
 	uint8_t ecause_width;    /**< ecause_width_p, 1 to 32, PT: to 16; 0: the most */
 	uint8_t privilege_width; /**< privilege_width_p, 1 to 4; 0: 3 */
 	uint8_t insn_width;      /**< insn_width_p: 32 or 64, which stands for 128 too; 0: 32 */
-	uint8_t retract_width; /**< RETRACTLEN, 1 to 6; 0: no fetch stage, instr comes with iretire
-	                        */
+	uint8_t retract_width;   /**< RETRACTLEN, 1 to 6; 0: no fetch stage, instr comes with
+	                              iretire */
 	uint8_t retract_last;    /**< retract counts what is fetched in its own cycle (ADR-0019) */
 	uint8_t compressed;      /**< there is a signal compressed (ADR-0019); insn_width is 32 */
 	uint8_t machine_is_7;    /**< priv 7 is machine mode, as PULP has it */
-	uint8_t ecall_traps; /**< ecall and ebreak do not retire, as in the ratified texts; 0: they
-	                          end their block (ADR-0004) */
+	uint8_t ecall_traps;     /**< ecall and ebreak do not retire, as in the ratified texts; 0:
+	                              they end their block (ADR-0004) */
 	uint8_t itype_width;     /**< itype_width_p, 3 or 4; 0: 4 */
 	uint8_t iretire_width;   /**< iretire_width_p, 1 to 10; 0: 10 */
-	uint8_t ilastsize_width; /**< ilastsize_width_p, 1 or 2; 0: every instruction has 32 bits */
+	uint8_t ilastsize_width; /**< ilastsize_width_p, 1 or 2; 0: each instruction has 32 bits */
 	uint8_t sijump;          /**< sijump_p, 0 or 1 */
 	uint8_t time_width;      /**< time_width_p, 0 (notime_p) to 64 */
-	uint8_t ctype_width; /**< ctype_width_p, 1 or 2; 0: context and time are reported where they
-	                          change */
+	uint8_t ctype_width;     /**< ctype_width_p, 1 or 2; 0: context and time are reported where
+	                              they change */
 	uint8_t impdef_width;    /**< impdef_width_p, 0 (no signal) to 64 */
 	uint8_t triggers;        /**< there is a signal action (PT) or trigger (ET) */
-	uint8_t sideband; /**< report user and impdef where they change: a note before the block,
-	                       which begins there (hs_qualify() reads it) */
+	uint8_t sideband;        /**< report user and impdef where they change: a note before the
+	                              block, which begins there (hs_qualify() reads it) */
 	uint8_t interrupt_iaddr; /**< iaddr is the interrupted address also where ET does not ask
-	                            for it: itype 2 with iretire 0 */
+	                              for it: itype 2 with iretire 0 */
 	uint8_t no_stall;        /**< the core cannot wait: without room its cycles are lost */
 };
 
@@ -227,10 +227,9 @@ HS_API size_t hs_port_row(const struct hs_port_config *c, const struct hs_port_c
 /** Drives a port from blocks.  Fill by hs_port_driver_init(); plain data. */
 struct hs_port_driver {
 	/* These may be changed between cycles: */
-	bool same_cycle; /**< a trap comes with the instruction before it, where the port allows
-	                    that */
+	bool same_cycle; /**< a trap comes with the instruction before it, where the port allows it */
 	uint8_t most;    /**< block form: instructions in a block, at most; 0: as iretire holds */
-	uint8_t lanes; /**< instruction form: bit N: slot N may be used in the next cycle; 0: all */
+	uint8_t lanes;   /**< instruction form: bit N: slot N may be used in the next cycle; 0: all */
 	/* Private: */
 	struct hs_port_config config;
 	const struct hs_image *image;
@@ -259,7 +258,7 @@ HS_API enum hs_status hs_port_driver_init(struct hs_port_driver *d,
  * @retval HS_OK
  * @retval HS_END       @n is 0.
  * @retval HS_E_NOCODE  The image has no code for in[*used], or it ends inside an instruction: skip
- * it.
+ *                      it.
  */
 HS_API enum hs_status hs_port_drive(struct hs_port_driver *d, const struct hs_block *in, size_t n,
                                     size_t *used, struct hs_port_cycle *cycle);

@@ -31,7 +31,7 @@ extern "C" {
  *                inside it; kept.  NULL: the first address of a block decides for all of it.
  * @retval HS_OK
  * @retval HS_E_CONFIG  A number is out of its range; the size is wrong, or bytes past the struct
- * are not zero.
+ *                      are not zero.
  */
 HS_API enum hs_status hs_qualifier_init(struct hs_qualifier *q,
                                         const struct hs_qualifier_config *config,

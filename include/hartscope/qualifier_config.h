@@ -32,12 +32,8 @@ enum hs_comp_input { HS_COMP_IADDR = 0, HS_COMP_CONTEXT = 1, HS_COMP_TVAL = 2 };
 
 /** trTeCompPFunction, trTeCompSFunction; unsigned comparisons. */
 enum hs_comp_function {
-	HS_COMP_EQ = 0,
-	HS_COMP_NE = 1,
-	HS_COMP_LT = 2,
-	HS_COMP_LE = 3,
-	HS_COMP_GT = 4,
-	HS_COMP_GE = 5,
+	HS_COMP_EQ = 0, HS_COMP_NE = 1, HS_COMP_LT = 2,
+	HS_COMP_LE = 3, HS_COMP_GT = 4, HS_COMP_GE = 5,
 	HS_COMP_SPECIAL = 6, /**< primary: false, and the latch of mode 3 begins set;
 	                          secondary: true, and s_match is a mask for the primary */
 	HS_COMP_TRUE = 7
@@ -56,7 +52,7 @@ struct hs_comparator {
 	uint8_t p_input, s_input;       /**< enum hs_comp_input */
 	uint8_t p_function, s_function; /**< enum hs_comp_function */
 	uint8_t match_mode;             /**< enum hs_comp_mode */
-	bool p_notify, s_notify; /**< report where it matches: HS_KIND_SYNC, code 6 (iaddr) */
+	bool p_notify, s_notify;        /**< report where it matches: HS_KIND_SYNC, code 6 (iaddr) */
 	uint64_t p_match, s_match;
 };
 
@@ -64,11 +60,10 @@ struct hs_comparator {
 struct hs_filter {
 	bool enable;
 	bool match_privilege; /**< priv is one of choice_privilege (bit N: priv N) */
-	bool match_ecause; /**< inside a trap whose cause is one of choice_ecause (bit N: cause N):
-	                        exceptions, unless match_interrupt asks for interrupts */
+	bool match_ecause;    /**< inside a trap whose cause is one of choice_ecause (bit N: cause
+	                           N): exceptions, unless match_interrupt asks for interrupts */
 	bool single_ecause;   /**< the same for the one cause value_ecause, of any size */
-	bool match_user; /**< user or impdef, where mask_user has ones, is value_user (HS_NOTE_USER)
-	                  */
+	bool match_user;      /**< user or impdef, where mask_user has ones, is value_user */
 	bool match_interrupt; /**< inside an interrupt or an exception, as value_interrupt says */
 	bool value_interrupt;
 	uint8_t choice_privilege;
@@ -86,7 +81,7 @@ struct hs_qualifier_config {
 	bool off;      /**< trace begins switched off: hs_qualifier_trigger() switches it on */
 	uint8_t filter_ecause; /**< filter_ecause_p (PT Table 3.6), 1 to 15: 2^n nested traps are
 	                            counted, then the counter saturates and the filter ends too
-	                          early (TCI); 0: all nested traps are counted */
+	                            early (TCI); 0: all nested traps are counted */
 	struct hs_comparator comparators[HS_COMPARATORS];
 	struct hs_filter filters[HS_FILTERS]; /**< none is enabled: everything is traced */
 };
@@ -104,7 +99,7 @@ struct hs_qualifier_config {
  * @retval HS_E_FORMAT  The text is not one of these.
  * @retval HS_E_SPACE   No filter or comparator is left.
  * @retval HS_E_CONFIG  The size of @config is wrong, or too small for what is set, or bytes past
- * the struct are not zero.
+ *                      the struct are not zero.
  */
 HS_API enum hs_status hs_qualifier_parse(struct hs_qualifier_config *config, const char *text);
 
@@ -114,12 +109,12 @@ HS_API enum hs_status hs_qualifier_parse(struct hs_qualifier_config *config, con
  * Set one thing: a row of qualifier_names.def, such as "comparator.0.value" or
  * "filter.2.privilege". A filter counts once its enable is 1.
  * @param value  A number, decimal or with 0x, a word, or a list of them with commas, as the row
- * says.
+ *               says.
  * @retval HS_OK
  * @retval HS_E_ARG     There is no such name.
  * @retval HS_E_FORMAT  The value is not one that the name can have.
  * @retval HS_E_CONFIG  The size of @config is wrong, or too small for what is set, or bytes past
- * the struct are not zero.
+ *                      the struct are not zero.
  */
 HS_API enum hs_status hs_qualifier_set(struct hs_qualifier_config *config, const char *name,
                                        const char *value);
@@ -130,10 +125,10 @@ HS_API enum hs_status hs_qualifier_set(struct hs_qualifier_config *config, const
  * @param[out] line  The number of the line at fault, from 1.
  * @retval HS_OK
  * @retval HS_E_FORMAT  A line is none of these, or above HS_QUALIFIER_LINE characters, or a value
- * is wrong; lines before it were set.
+ *                      is wrong; lines before it were set.
  * @retval HS_E_ARG     There is no such name.
  * @retval HS_E_CONFIG  The size of @config is wrong, or too small for what is set, or bytes past
- * the struct are not zero.
+ *                      the struct are not zero.
  */
 HS_API enum hs_status hs_qualifier_read(struct hs_qualifier_config *config, struct hs_span *in,
                                         unsigned *line);

@@ -43,8 +43,8 @@ static inline void base_give_config(void *given, const void *own)
 	       (n < known ? n : known) - sizeof n);
 }
 
-/* The same, but HS_E_CONFIG, and nothing is written, when a member that the caller's struct does not
- * have is not zero. */
+/* The same, but HS_E_CONFIG, and nothing is written, when a member that the caller's struct does
+ * not have is not zero. */
 static inline enum hs_status base_give_whole_config(void *given, const void *own)
 {
 	uint32_t n, known;

@@ -19,7 +19,8 @@ static inline bool base_same_name(const char *a, const char *b)
 static inline int base_find_name(const void *rows, int count, size_t size, const char *name)
 {
 	for (int i = 0; i < count; i++)
-		if (base_same_name(*(const char *const *)((const char *)rows + (size_t)i * size), name))
+		if (base_same_name(*(const char *const *)((const char *)rows + (size_t)i * size),
+		                   name))
 			return i;
 	return -1;
 }

@@ -69,7 +69,8 @@ uint64_t base_text_number(struct base_text *t, unsigned base, unsigned *digits)
 		const unsigned d = base_digit(*t->p);
 
 		/* Constants: rv32 has no instruction for a 64-bit division. */
-		if (v > (base == 16 ? UINT64_MAX / 16 : UINT64_MAX / 10) || v * base > UINT64_MAX - d)
+		if (v > (base == 16 ? UINT64_MAX / 16 : UINT64_MAX / 10) ||
+		    v * base > UINT64_MAX - d)
 			t->ok = false;
 		v = v * base + d;
 	}

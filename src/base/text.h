@@ -40,7 +40,7 @@ void base_text_skip_to(struct base_text *t, char c);
 bool base_text_skip(struct base_text *t, const char *expected);
 /* Skip @expected; a failure when the text continues with something else. */
 void base_text_expect(struct base_text *t, const char *expected);
-/* A number without sign or prefix; a failure without a digit, and above 64 bits.  0 after a failure.
+/* A number without sign or prefix; without a digit, or above 64 bits, a failure, and 0.
  * @base 10 or 16; *digits may be NULL. */
 uint64_t base_text_number(struct base_text *t, unsigned base, unsigned *digits);
 /* The same: decimal, or hexadecimal after "0x". */

@@ -66,7 +66,9 @@ static enum hs_status feed(struct hs_tc_device *d, const struct hs_block *b)
 
 static void feed_event(struct hs_tc_device *d, enum hs_kind kind, unsigned code, uint64_t value)
 {
-	const struct hs_block event = { .value = value, .itype = (uint8_t)code, .kind = (uint8_t)kind };
+	const struct hs_block event = { .value = value,
+		                        .itype = (uint8_t)code,
+		                        .kind = (uint8_t)kind };
 
 	feed(d, &event);
 }
@@ -146,7 +148,7 @@ static enum hs_status trace_block(struct hs_tc_device *d, const struct hs_block 
 	return feed(d, b);
 }
 
-static enum hs_status take(struct hs_tc_device *d, const struct hs_block *b)
+static enum hs_status take_block(struct hs_tc_device *d, const struct hs_block *b)
 {
 	if (b->kind == HS_KIND_TIME) {
 		hs_tc_tick(&d->tc, HS_TC_EXTERNAL, b->value, d->halted);
@@ -171,7 +173,7 @@ enum hs_status hs_tc_device_run(struct hs_tc_device *d, const struct hs_block *i
 	while (*used < n && s == HS_OK) {
 		if (!deliver(d))
 			return HS_FULL;
-		s = take(d, &in[*used]);
+		s = take_block(d, &in[*used]);
 		*used += s == HS_OK;
 	}
 	return s;

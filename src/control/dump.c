@@ -144,7 +144,8 @@ enum hs_status hs_tc_dump_line(struct hs_tc_dump *d, struct hs_span *in)
 	return base_text_skip(&line, "[") ? start_section(d, &line) : assign_value(d, &line);
 }
 
-size_t hs_tc_print(const struct hs_tc_regs *r, const struct hs_tc_place *place, char *text, size_t size)
+size_t hs_tc_print(const struct hs_tc_regs *r, const struct hs_tc_place *place, char *text,
+                   size_t size)
 {
 	size_t n = 0;
 

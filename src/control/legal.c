@@ -1,7 +1,7 @@
 /* Which values are legal, and what becomes of others (WARL).
  *
- * Where the text leaves open what an illegal value turns into, the largest legal value not above it is
- * taken, or the smallest one (ADR-0015): writing all ones finds the largest (TCI 7.1). */
+ * Where the text leaves open what an illegal value turns into, the largest legal value not above it
+ * is taken, or the smallest one (ADR-0015): writing all ones finds the largest (TCI 7.1). */
 #include "control/control.h"
 
 _Static_assert(HS_TCR_COUNT <= 64, "struct hs_tc_profile, absent");
@@ -100,7 +100,7 @@ static void limit_funnel(unsigned field, struct tc_legal *l)
 		*l = (struct tc_legal){ HS_TC_SET, 1, 0 };
 }
 
-/* TCI 9: TRC_CLK can be centred in parallel modes alone. */
+/* TCI 9: TRC_CLK can be centred only in parallel modes. */
 static void limit_pib(const struct hs_tc *tc, unsigned field, struct tc_legal *l)
 {
 	if (field == HS_TCF_PIB_CLK_CENTER && tc_field(tc, HS_TC_PIB, HS_TCF_PIB_MODE) < 8)
@@ -116,7 +116,8 @@ static void limit_encoder(const struct hs_tc *tc, unsigned field, struct tc_lega
 }
 
 /* What the state of a component narrows down further. */
-static void limit_state(const struct hs_tc *tc, unsigned component, unsigned field, struct tc_legal *l)
+static void limit_state(const struct hs_tc *tc, unsigned component, unsigned field,
+                        struct tc_legal *l)
 {
 	switch (component) {
 	case HS_TC_ENCODER: limit_encoder(tc, field, l); break;

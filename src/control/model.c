@@ -73,7 +73,8 @@ static void undefine_fields(struct hs_tc *tc, const struct hs_tc_place *p, uint3
 	}
 }
 
-/* TCI 11.2: fields without a reset value keep theirs, but for tr??Control, which gets its defaults. */
+/* TCI 11.2: fields without a reset value keep theirs, but for tr??Control, which gets its defaults.
+ */
 static void reset_component(struct hs_tc *tc, unsigned component)
 {
 	struct hs_tc_place p;
@@ -90,7 +91,8 @@ static void reset_component(struct hs_tc *tc, unsigned component)
 
 static bool sram_good(uint32_t bytes)
 {
-	return bytes == 0 || (bytes >= 8 && bytes <= (uint32_t)1 << 31 && (bytes & (bytes - 1)) == 0);
+	return bytes == 0 ||
+	       (bytes >= 8 && bytes <= (uint32_t)1 << 31 && (bytes & (bytes - 1)) == 0);
 }
 
 static enum hs_status check_profile(const struct hs_tc *tc)
@@ -102,7 +104,8 @@ static enum hs_status check_profile(const struct hs_tc *tc)
 	if ((p->components & needed) != needed ||
 	    p->components >> HS_TC_COMPONENTS || !sram_good(p->sram_bytes) || !tc_limits_good(p))
 		return HS_E_CONFIG;
-	for (unsigned c = 0; c < HS_TC_COMPONENTS; c++) /* TCI 11.1: each has its control register */
+	/* TCI 11.1: each component has its control register. */
+	for (unsigned c = 0; c < HS_TC_COMPONENTS; c++)
 		if (p->absent >> hs_tc_field_at(tc_common_of(c)->active)->reg & 1u)
 			return HS_E_CONFIG;
 	if (p->absent >> HS_TCR_RAM_WP_LOW & 1u || p->absent >> HS_TCR_RAM_WP_HIGH & 1u ||
@@ -252,7 +255,7 @@ static void write_active(struct hs_tc *tc, const struct hs_tc_place *p, uint32_t
 		tc_ram_flush(tc);
 }
 
-/* TCI 11.2: tr??Active alone counts until the component is active. */
+/* TCI 11.2: until the component is active only tr??Active may be written. */
 static void write_control(struct hs_tc *tc, const struct hs_tc_place *p, uint32_t value)
 {
 	const unsigned active = tc_common_of(p->component)->active;

@@ -8,11 +8,12 @@
 #define SOME(field, legal, v) { HS_TCF_##field, (legal), (v) }
 #define REG(id)  ((uint64_t)1 << HS_TCR_##id)
 
-/* Data trace, filters and the vendor's triggers are not there; N-Trace 1.0 has none of the first. */
-#define NO_FILTERS                                                                                    \
-	(REG(TE_INST_FILTERS) | REG(TE_FILTER_CONTROL) | REG(TE_FILTER_MATCH_INST) |                  \
-	 REG(TE_FILTER_ECAUSE_LOW) | REG(TE_FILTER_ECAUSE_HIGH) | REG(TE_FILTER_VALUE) |              \
-	 REG(TE_FILTER_MASK) | REG(TE_FILTER_DATA) | REG(TE_COMP_CONTROL) | REG(TE_COMP_P_LOW) |      \
+/* Data trace, filters and the vendor's triggers are not there; N-Trace 1.0 has none of the first.
+ */
+#define NO_FILTERS                                                                                 \
+	(REG(TE_INST_FILTERS) | REG(TE_FILTER_CONTROL) | REG(TE_FILTER_MATCH_INST) |               \
+	 REG(TE_FILTER_ECAUSE_LOW) | REG(TE_FILTER_ECAUSE_HIGH) | REG(TE_FILTER_VALUE) |           \
+	 REG(TE_FILTER_MASK) | REG(TE_FILTER_DATA) | REG(TE_COMP_CONTROL) | REG(TE_COMP_P_LOW) |   \
 	 REG(TE_COMP_P_HIGH) | REG(TE_COMP_S_LOW) | REG(TE_COMP_S_HIGH))
 #define NO_DATA (REG(TE_DATA_CONTROL) | REG(TE_DATA_FILTERS))
 
@@ -69,15 +70,29 @@ static const struct hs_tc_limit minimal_smem[] = {
 };
 
 static const struct hs_tc_profile profiles[] = {
-	{ .size = sizeof(struct hs_tc_profile), .name = "full", .limits = full, .limit_count = COUNT(full),
-	  .components = 1u << HS_TC_ENCODER | 1u << HS_TC_FUNNEL | 1u << HS_TC_RAM | 1u << HS_TC_PIB,
-	  .absent = NO_FILTERS | NO_DATA | REG(TE_TRIG_DBG_CONTROL), .sram_bytes = 4096, .settle = 1,
-	  .read_active = true, .data_write = true },
-	{ .size = sizeof(struct hs_tc_profile), .name = "minimal", .limits = minimal,
-	  .limit_count = COUNT(minimal), .components = 1u << HS_TC_ENCODER | 1u << HS_TC_RAM,
-	  .sram_bytes = 4096, .tied = true },
-	{ .size = sizeof(struct hs_tc_profile), .name = "minimal-smem", .limits = minimal_smem,
-	  .limit_count = COUNT(minimal_smem), .components = 1u << HS_TC_ENCODER | 1u << HS_TC_RAM,
+	{ .size = sizeof(struct hs_tc_profile),
+	  .name = "full",
+	  .limits = full,
+	  .limit_count = COUNT(full),
+	  .components =
+	          1u << HS_TC_ENCODER | 1u << HS_TC_FUNNEL | 1u << HS_TC_RAM | 1u << HS_TC_PIB,
+	  .absent = NO_FILTERS | NO_DATA | REG(TE_TRIG_DBG_CONTROL),
+	  .sram_bytes = 4096,
+	  .settle = 1,
+	  .read_active = true,
+	  .data_write = true },
+	{ .size = sizeof(struct hs_tc_profile),
+	  .name = "minimal",
+	  .limits = minimal,
+	  .limit_count = COUNT(minimal),
+	  .components = 1u << HS_TC_ENCODER | 1u << HS_TC_RAM,
+	  .sram_bytes = 4096,
+	  .tied = true },
+	{ .size = sizeof(struct hs_tc_profile),
+	  .name = "minimal-smem",
+	  .limits = minimal_smem,
+	  .limit_count = COUNT(minimal_smem),
+	  .components = 1u << HS_TC_ENCODER | 1u << HS_TC_RAM,
 	  .tied = true },
 };
 

@@ -4,7 +4,7 @@
 /* Idle byte of N-Trace (NT 3.1): fills up the last word. */
 #define IDLE 0xff
 
-static bool smem(const struct hs_tc *tc)
+static bool is_smem(const struct hs_tc *tc)
 {
 	return tc_field(tc, HS_TC_RAM, HS_TCF_RAM_MODE);
 }
@@ -14,7 +14,7 @@ bool tc_ram_busy(const struct hs_tc *tc)
 	return tc_enabled(tc, HS_TC_RAM) || tc->partial_n;
 }
 
-/* The registers of an address come one half at a time, so the range is looked at here alone
+/* The registers of an address are written one half at a time, so the range is checked only here
  * (ADR-0015): Start <= WP <= Limit. */
 bool tc_ram_can_start(const struct hs_tc *tc)
 {
@@ -43,7 +43,7 @@ static uint64_t next_word(const struct hs_tc *tc, uint64_t at)
 	return at + 4;
 }
 
-static void stop(struct hs_tc *tc)
+static void stop_sink(struct hs_tc *tc)
 {
 	tc_set(tc, HS_TC_RAM, HS_TCF_RAM_ENABLE, 0);
 	tc->partial_n = 0;
@@ -58,7 +58,7 @@ static bool store_word(struct hs_tc *tc)
 	const uint32_t word = get_le32(tc->partial);
 
 	tc->partial_n = 0;
-	if (!smem(tc))
+	if (!is_smem(tc))
 		put_le32(tc->memory.sram + wp, word);
 	else if (!tc->memory.ops->store(tc->memory.user, wp, word))
 		return false;
@@ -68,7 +68,7 @@ static bool store_word(struct hs_tc *tc)
 	return true;
 }
 
-static bool wrapped(const struct hs_tc *tc)
+static bool has_wrapped(const struct hs_tc *tc)
 {
 	return tc_pair(tc, HS_TC_RAM, HS_TCF_RAM_WP_LOW_BITS) ==
 	       tc_pair(tc, HS_TC_RAM, HS_TCF_RAM_START_LOW_BITS);
@@ -80,8 +80,9 @@ static void put_byte(struct hs_tc *tc, uint8_t byte)
 	tc->partial[tc->partial_n++] = byte;
 	if (tc->partial_n < sizeof(tc->partial))
 		return;
-	if (!store_word(tc) || (wrapped(tc) && tc_field(tc, HS_TC_RAM, HS_TCF_RAM_STOP_ON_WRAP)))
-		stop(tc);
+	if (!store_word(tc) ||
+	    (has_wrapped(tc) && tc_field(tc, HS_TC_RAM, HS_TCF_RAM_STOP_ON_WRAP)))
+		stop_sink(tc);
 }
 
 /* trRamEnable went to 0: the last word is filled up with idle bytes (TCI 7). */
@@ -92,20 +93,21 @@ void tc_ram_flush(struct hs_tc *tc)
 	tc_set(tc, HS_TC_RAM, HS_TCF_RAM_EMPTY, 1);
 }
 
-static bool funnel(const struct hs_tc *tc)
+static bool has_funnel(const struct hs_tc *tc)
 {
 	return tc->profile.components >> HS_TC_FUNNEL & 1u;
 }
 
 static bool is_dropped(const struct hs_tc *tc, unsigned input)
 {
-	return funnel(tc) && tc_enabled(tc, HS_TC_FUNNEL) &&
-	       (input >= 16 || (tc_field(tc, HS_TC_FUNNEL, HS_TCF_FUNNEL_DIS_INPUT_MASK) >> input & 1u));
+	return has_funnel(tc) && tc_enabled(tc, HS_TC_FUNNEL) &&
+	       (input >= 16 ||
+	        (tc_field(tc, HS_TC_FUNNEL, HS_TCF_FUNNEL_DIS_INPUT_MASK) >> input & 1u));
 }
 
 bool hs_tc_accepts(const struct hs_tc *tc, unsigned input)
 {
-	if (funnel(tc) && !tc_enabled(tc, HS_TC_FUNNEL))
+	if (has_funnel(tc) && !tc_enabled(tc, HS_TC_FUNNEL))
 		return false;
 	return is_dropped(tc, input) || tc_enabled(tc, HS_TC_RAM);
 }
@@ -127,27 +129,28 @@ bool hs_tc_put(struct hs_tc *tc, unsigned input, struct hs_span *in)
 /* ---- trRamData ---------------------------------------------------------------------- */
 
 /* Is there a word at trRamRP, and may it be looked at? */
-static bool readable(const struct hs_tc *tc)
+static bool is_readable(const struct hs_tc *tc)
 {
-	return !smem(tc) && (tc->profile.read_active || !tc_ram_busy(tc));
+	return !is_smem(tc) && (tc->profile.read_active || !tc_ram_busy(tc));
 }
 
-static uint64_t advance(struct hs_tc *tc)
+static uint64_t take_read_pointer(struct hs_tc *tc)
 {
 	const uint64_t rp = tc_pair(tc, HS_TC_RAM, HS_TCF_RAM_RP_LOW_BITS);
 
 	/* Past a limit that was trimmed the pointer goes on to the end of the SRAM. */
-	tc_set_pair(tc, HS_TC_RAM, HS_TCF_RAM_RP_LOW_BITS, next_word(tc, rp) & (tc->profile.sram_bytes - 1));
+	tc_set_pair(tc, HS_TC_RAM, HS_TCF_RAM_RP_LOW_BITS,
+	            next_word(tc, rp) & (tc->profile.sram_bytes - 1));
 	return rp;
 }
 
 uint32_t tc_ram_read(struct hs_tc *tc)
 {
-	return readable(tc) ? get_le32(tc->memory.sram + advance(tc)) : 0;
+	return is_readable(tc) ? get_le32(tc->memory.sram + take_read_pointer(tc)) : 0;
 }
 
 void tc_ram_write(struct hs_tc *tc, uint32_t value)
 {
-	if (!smem(tc) && tc->profile.data_write && !tc_ram_busy(tc))
-		put_le32(tc->memory.sram + advance(tc), value);
+	if (!is_smem(tc) && tc->profile.data_write && !tc_ram_busy(tc))
+		put_le32(tc->memory.sram + take_read_pointer(tc), value);
 }

@@ -12,9 +12,10 @@ static const struct hs_tc_reg_row regs[] = {
 
 static const struct hs_tc_field_row fields[] = {
 #define HS_TR_REG(...)
-#define HS_TR_FIELD(reg, id, name, msb, lsb, access, when, rule, legal, reset, value, values, text) \
-	{ HS_TCR_##reg, msb, lsb, HS_TC_##access, HS_TC_##when, HS_TC_##rule, HS_TC_RESET_##reset, \
-	  legal, value, name, values, text },
+#define HS_TR_FIELD(reg, id, name, msb, lsb, access, when, rule, legal, reset, value, values,      \
+                    text)                                                                          \
+	{ HS_TCR_##reg,        msb,   lsb,   HS_TC_##access, HS_TC_##when, HS_TC_##rule,           \
+	  HS_TC_RESET_##reset, legal, value, name,           values,       text },
 #include <hartscope/tables/trace_registers.def>
 #undef HS_TR_REG
 #undef HS_TR_FIELD
@@ -163,7 +164,8 @@ bool hs_tc_find(const char *name, size_t length, unsigned component, struct hs_t
 	unsigned instance;
 
 	for (unsigned i = 0; i < HS_TCR_COUNT; i++) {
-		if (!name_matches(regs[i].name, name, length, &instance) || instance >= regs[i].count)
+		if (!name_matches(regs[i].name, name, length, &instance) ||
+		    instance >= regs[i].count)
 			continue;
 		*place = place_of(i, home_of(&regs[i], component), instance);
 		*field = HS_TCF_COUNT;

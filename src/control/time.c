@@ -51,9 +51,10 @@ void hs_tc_tick(struct hs_tc *tc, enum hs_tc_clock clock, uint64_t clocks, bool 
 	/* Mode Shared (4): the encoder sees the funnel's counter. */
 	if (tc_active(tc, HS_TC_ENCODER) && tc_field(tc, HS_TC_ENCODER, HS_TCF_TS_ACTIVE) &&
 	    tc_field(tc, HS_TC_ENCODER, HS_TCF_TS_MODE) == 4)
-		set_counter(tc, HS_TC_ENCODER, tc_active(tc, HS_TC_FUNNEL)
-		                                       ? tc_pair(tc, HS_TC_FUNNEL, HS_TCF_TS_COUNTER_LOW_BITS)
-		                                       : 0);
+		set_counter(tc, HS_TC_ENCODER,
+		            tc_active(tc, HS_TC_FUNNEL)
+		                    ? tc_pair(tc, HS_TC_FUNNEL, HS_TCF_TS_COUNTER_LOW_BITS)
+		                    : 0);
 }
 
 uint64_t hs_tc_time(const struct hs_tc *tc)

@@ -1,7 +1,6 @@
 /* Comparators and filters between the ingress port and an encoder (TCI, trTeFilter, trTeComp). */
 #include "filter/filter.h"
 
-
 #include "base/config.h"
 
 enum { NOTIFY_SYNC = 6, TRACE_DISABLED = 4 };

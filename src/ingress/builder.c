@@ -62,7 +62,7 @@ static uint8_t resolve_known(const struct hs_builder *b, const uint64_t *next, b
 	}
 }
 
-static uint8_t resolve_told(const struct hs_builder *b, const uint64_t *next, bool *explained)
+static uint8_t resolve_given(const struct hs_builder *b, const uint64_t *next, bool *explained)
 {
 	const bool follows = !next || *next == end_of(b);
 
@@ -79,14 +79,14 @@ static void push_held(struct hs_builder *b, struct hs_blocks *out)
 	b->held_n = 0;
 }
 
-/* End the open block.  @next is NULL when nobody knows what came after it. */
+/* End the open block.  @next is NULL when it is not known what came after it. */
 static void close_block(struct hs_builder *b, const uint64_t *next, struct hs_blocks *out)
 {
 	bool explained = true;
 
 	if (b->have) {
 		b->open.itype = b->last.known ? resolve_known(b, next, &explained)
-		                              : resolve_told(b, next, &explained);
+		                              : resolve_given(b, next, &explained);
 		push(out, &b->open);
 		if (!explained)
 			push_gap(b, out);
@@ -96,7 +96,7 @@ static void close_block(struct hs_builder *b, const uint64_t *next, struct hs_bl
 	push_held(b, out);
 }
 
-static void append(struct hs_builder *b, const struct hs_retired *r)
+static void append_insn(struct hs_builder *b, const struct hs_retired *r)
 {
 	uint64_t target;
 
@@ -138,7 +138,7 @@ enum hs_status hs_builder_insn(struct hs_builder *b, const struct hs_retired *r,
 	const bool full = b->have && b->open.iretire > UINT32_MAX - HS_INSN_MAX;
 	if (!b->have || b->ended || full || r->iaddr != end_of(b))
 		close_block(b, &r->iaddr, out);
-	append(b, r);
+	append_insn(b, r);
 	return HS_OK;
 }
 
@@ -176,7 +176,7 @@ enum hs_status hs_builder_trap(struct hs_builder *b, const struct hs_trap *t, st
 	return HS_OK;
 }
 
-static struct hs_block *waiting(struct hs_builder *b, unsigned kind)
+static struct hs_block *find_held(struct hs_builder *b, unsigned kind)
 {
 	for (unsigned i = 0; i < b->held_n; i++)
 		if (b->held[i].kind == kind)
@@ -196,7 +196,7 @@ enum hs_status hs_builder_event(struct hs_builder *b, const struct hs_block *eve
 		return HS_OK;
 	}
 	if (event->kind == HS_KIND_CONTEXT || event->kind == HS_KIND_TIME)
-		same = waiting(b, event->kind);
+		same = find_held(b, event->kind);
 	if (!same && b->held_n == HS_BUILDER_HELD)
 		return HS_E_SPACE;
 	*(same ? same : &b->held[b->held_n++]) = *event;

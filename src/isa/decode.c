@@ -59,7 +59,8 @@ static bool has(const struct hs_isa *isa, unsigned where)
 	}
 }
 
-static const struct row *scan(const struct row *rows, size_t n, const struct hs_isa *isa, uint32_t w)
+static const struct row *scan(const struct row *rows, size_t n, const struct hs_isa *isa,
+                              uint32_t w)
 {
 	for (size_t i = 0; i < n; i++)
 		if ((w & rows[i].mask) == rows[i].match && has(isa, rows[i].where))
@@ -67,7 +68,7 @@ static const struct row *scan(const struct row *rows, size_t n, const struct hs_
 	return NULL;
 }
 
-static const struct row *find(const struct hs_isa *isa, uint32_t w)
+static const struct row *find_row(const struct hs_isa *isa, uint32_t w)
 {
 	switch (w & 3u) {
 	case 1:
@@ -208,7 +209,7 @@ static uint8_t link_kind(unsigned form, unsigned rd, unsigned rs1)
 
 static void classify(const struct hs_isa *isa, uint64_t pc, uint32_t w, struct hs_insn *insn)
 {
-	const struct row *row = find(isa, w);
+	const struct row *row = find_row(isa, w);
 	const uint64_t mask = isa->xlen == 32 ? UINT32_MAX : UINT64_MAX;
 
 	if (!row)
@@ -216,7 +217,8 @@ static void classify(const struct hs_isa *isa, uint64_t pc, uint32_t w, struct h
 	operands(insn, row->form, pc, w);
 	insn->target &= mask;
 	insn->value &= mask;
-	insn->kind = row->kind == HS_INSN_LINK ? link_kind(row->form, insn->rd, insn->rs1) : row->kind;
+	insn->kind =
+		row->kind == HS_INSN_LINK ? link_kind(row->form, insn->rd, insn->rs1) : row->kind;
 	/* cm.popret jumps as ret does, cm.jt as c.j: neither writes a link. */
 	insn->nolink = insn->rd == 0 && insn->kind >= HS_INSN_JUMP &&
 	               insn->kind <= HS_INSN_TABLE_JUMP;

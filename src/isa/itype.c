@@ -14,7 +14,7 @@ static const struct {
 	[HS_INSN_SWAP] = { HS_ITYPE_SWAP, HS_ITYPE_UNINFERABLE, "co-routine swap" },
 	[HS_INSN_RETURN] = { HS_ITYPE_RETURN, HS_ITYPE_UNINFERABLE, "return" },
 	/* rc7 gives cm.jt itype 0 in both widths, as if the next address followed.  The
-	 * ratified text corrects the 4-bit one to 11; no message tells the two apart. */
+	 * ratified text corrects the 4-bit one to 11; no message distinguishes the two. */
 	[HS_INSN_TABLE_JUMP] = { HS_ITYPE_TAIL_INF, HS_ITYPE_NONE, "table jump" },
 	[HS_INSN_TABLE_CALL] = { HS_ITYPE_CALL_INF, HS_ITYPE_NONE, "table call" },
 	[HS_INSN_XRET] = { HS_ITYPE_XRET, HS_ITYPE_XRET, "trap return" },

@@ -1,8 +1,8 @@
 /* Calibration patterns (TCI, PIB Calibration Patterns).
  *
  * On four pins the pattern is a well-formed N-Trace stream (messages A0 A5 05 FF), and on one pin
- * a part of it looks like a short message.  So beats wait for two periods before anybody reads
- * them; two periods that are the pattern are never read at all. */
+ * a part of it looks like a short message.  So beats wait for two periods before they are read; two
+ * periods that are the pattern are never read at all. */
 #include "transport/pins.h"
 
 /* Bytes of a period, the first one lowest; 16 pins have a longer one. */
@@ -43,17 +43,17 @@ static bool is_pattern(const struct hs_pin_receiver *r)
 	return false;
 }
 
-static void push(struct hs_pin_receiver *r, unsigned beat)
+static void push_beat(struct hs_pin_receiver *r, unsigned beat)
 {
 	r->delay[r->delay_at] = (uint8_t)beat;
 	r->delay_at = (uint8_t)((r->delay_at + 1u) & (2u * r->period - 1));
 }
 
-/* In the pattern: true while it goes on. */
-static bool goes_on(struct hs_pin_receiver *r, unsigned beat)
+/* In the pattern: true while it continues. */
+static bool continues_pattern(struct hs_pin_receiver *r, unsigned beat)
 {
 	if (before(r, r->period) == beat) {
-		push(r, beat);
+		push_beat(r, beat);
 		r->beat++;
 		return true;
 	}
@@ -66,7 +66,7 @@ bool pin_delay(struct hs_pin_receiver *r, unsigned *beat)
 {
 	const unsigned in = *beat;
 
-	if (r->state == PIN_CALIBRATING && goes_on(r, in))
+	if (r->state == PIN_CALIBRATING && continues_pattern(r, in))
 		return false;
 	if (before(r, r->period) != in || r->delay_n < r->period)
 		r->same = 0;
@@ -75,7 +75,7 @@ bool pin_delay(struct hs_pin_receiver *r, unsigned *beat)
 	const bool full = r->delay_n == 2u * r->period;
 
 	*beat = before(r, 2u * r->period); /* the oldest; the new one takes its place */
-	push(r, in);
+	push_beat(r, in);
 	r->delay_n = (uint8_t)(r->delay_n + !full);
 	r->pattern = r->same == r->period && is_pattern(r);
 	return full;

@@ -41,7 +41,7 @@ void pin_hunt_start(struct hs_pin_receiver *r)
 	begin_at(r, r->beat);
 }
 
-static void copy(struct hs_pin_track *to, const struct hs_pin_track *from)
+static void copy_track(struct hs_pin_track *to, const struct hs_pin_track *from)
 {
 	to->start = from->start;
 	to->state = from->state;
@@ -51,10 +51,10 @@ static void copy(struct hs_pin_track *to, const struct hs_pin_track *from)
 }
 
 /* Two ways to the same place: their past differs, so none of it is certain. */
-static void join(struct hs_pin_track *to, const struct hs_pin_track *from, uint8_t state)
+static void join_tracks(struct hs_pin_track *to, const struct hs_pin_track *from, uint8_t state)
 {
 	if (to->state == PIN_TRACK_DEAD) {
-		copy(to, from);
+		copy_track(to, from);
 		if (from->state != PIN_TRACK_SURE) {
 			to->state = state;
 			to->n = 0;
@@ -65,7 +65,7 @@ static void join(struct hs_pin_track *to, const struct hs_pin_track *from, uint8
 	to->n = 0;
 }
 
-static void keep(struct hs_pin_track *t)
+static void keep_byte(struct hs_pin_track *t)
 {
 	if (t->state == PIN_TRACK_SURE && t->n < HS_PIN_KEEP) {
 		t->bytes[t->n++] = t->acc;
@@ -76,7 +76,8 @@ static void keep(struct hs_pin_track *t)
 }
 
 /* One beat for a track inside a message.  @idle gets it when its message ends. */
-static void step(struct hs_pin_receiver *r, unsigned slot, unsigned beat, struct hs_pin_track *idle)
+static void step_track(struct hs_pin_receiver *r, unsigned slot, unsigned beat,
+                       struct hs_pin_track *idle)
 {
 	struct hs_pin_track *t = &r->tracks[slot];
 	const unsigned before = bits_of(r, slot), bits = before + r->width;
@@ -87,14 +88,14 @@ static void step(struct hs_pin_receiver *r, unsigned slot, unsigned beat, struct
 	if (bits < 8 || t->state == PIN_TRACK_DEAD)
 		return;
 	if (t->state == PIN_TRACK_VAGUE) {
-		join(idle, t, PIN_TRACK_SURE);
+		join_tracks(idle, t, PIN_TRACK_SURE);
 		t->state = PIN_TRACK_BLIND;
 	} else if (PIN_MSEO(t->acc) == PIN_MSEO_END) {
-		keep(t);
-		join(idle, t, PIN_TRACK_SURE);
+		keep_byte(t);
+		join_tracks(idle, t, PIN_TRACK_SURE);
 		t->state = PIN_TRACK_DEAD;
 	} else {
-		keep(t);
+		keep_byte(t);
 	}
 	t->acc = 0;
 }
@@ -108,16 +109,16 @@ static void step_idle(struct hs_pin_receiver *r, unsigned beat, struct hs_pin_tr
 	if (idle->state == PIN_TRACK_DEAD)
 		return;
 	if (beat == pin_ones(r->width)) {
-		join(next, idle, PIN_TRACK_SURE);
+		join_tracks(next, idle, PIN_TRACK_SURE);
 	} else if ((beat & pin_mseo_mask(r->width)) == 0) {
 		if (idle->n == 0)
 			idle->start = r->beat;
 		idle->acc = 0;
-		join(to, idle, PIN_TRACK_BLIND);
+		join_tracks(to, idle, PIN_TRACK_BLIND);
 	}
 }
 
-static unsigned alive(const struct hs_pin_receiver *r, unsigned *which)
+static unsigned count_alive(const struct hs_pin_receiver *r, unsigned *which)
 {
 	unsigned n = 0;
 
@@ -130,8 +131,8 @@ static unsigned alive(const struct hs_pin_receiver *r, unsigned *which)
 	return n;
 }
 
-/* The beat at hand, for all tracks.  A message that the idle track begins with this beat is not
- * stepped before it is there, and a track that ends with it not taken for idle before. */
+/* The current beat, for all tracks.  A message that the idle track begins with this beat is stepped
+ * from the next one on, and a track that ends with this beat is idle from the next one on. */
 static void step_all(struct hs_pin_receiver *r, unsigned beat)
 {
 	struct hs_pin_track next = { .state = PIN_TRACK_DEAD };
@@ -139,11 +140,11 @@ static void step_all(struct hs_pin_receiver *r, unsigned beat)
 	step_idle(r, beat, &next);
 	for (unsigned i = 0; i < r->per; i++)
 		if (r->tracks[i].state != PIN_TRACK_DEAD)
-			step(r, i, beat, &next);
-	copy(&r->tracks[PIN_IDLE], &next);
+			step_track(r, i, beat, &next);
+	copy_track(&r->tracks[PIN_IDLE], &next);
 }
 
-/* One way is left: go on with it, and hand over what it kept. */
+/* One way is left: continue with it, and write what it kept. */
 static void settle(struct hs_pin_receiver *r, unsigned which)
 {
 	const struct hs_pin_track *t = &r->tracks[which];
@@ -171,12 +172,12 @@ void pin_hunt(struct hs_pin_receiver *r, unsigned beat)
 	unsigned which = 0, n;
 
 	step_all(r, beat);
-	n = alive(r, &which);
-	if (n == 0) { /* not a trace so far: begin afresh, with this beat if it can be */
+	n = count_alive(r, &which);
+	if (n == 0) { /* not a trace so far: start again, with this beat if it can be */
 		r->skipped += r->beat - r->from;
 		pin_hunt_start(r);
 		step_all(r, beat);
-		n = alive(r, &which);
+		n = count_alive(r, &which);
 	}
 	if (n == 0) { /* nor can it be */
 		begin_at(r, r->beat + 1);

@@ -39,17 +39,18 @@ static inline unsigned pin_mseo_mask(unsigned width)
 	return width == 1 ? 1 : 3;
 }
 
-/* hunt.c: every way to read what comes, from the beat at hand on. */
+/* hunt.c: every way to read what comes, from the current beat on. */
 void pin_hunt_start(struct hs_pin_receiver *r);
 /* One beat; when one way is left it becomes the state of the receiver. */
 void pin_hunt(struct hs_pin_receiver *r, unsigned beat);
 
-/* receiver.c: messages are handed over from this beat on. */
+/* receiver.c: messages are reported from this beat on. */
 void pin_announce(struct hs_pin_receiver *r, uint64_t beat);
 
-/* A calibration pattern has begun: whatever was going on ends.  2 periods are in it already. */
+/* A calibration pattern has begun: whatever was read ends.  Two periods of it were taken already.
+ */
 void pin_calibrate(struct hs_pin_receiver *r);
-/* It has ended before the beat at hand. */
+/* It has ended before the current beat. */
 void pin_calibrated(struct hs_pin_receiver *r);
 
 /* calibration.c: one beat in, and perhaps one out that is not of a calibration pattern. */

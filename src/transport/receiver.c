@@ -81,23 +81,23 @@ static void next_event(struct hs_pin_receiver *r, struct hs_pin_event *event)
 
 /* ---- one beat ----------------------------------------------------------------- */
 
-static void hold(struct hs_pin_receiver *r, uint8_t byte)
+static void hold_byte(struct hs_pin_receiver *r, uint8_t byte)
 {
 	r->held[r->held_n++] = byte;
 	r->written = 1;
 }
 
 /* Messages may be missing: mark the place for the reader. */
-static void mark(struct hs_pin_receiver *r)
+static void mark_loss(struct hs_pin_receiver *r)
 {
 	if (!r->written)
 		return;
-	hold(r, PIN_MSEO_RESERVED);
-	hold(r, 0xff);
+	hold_byte(r, PIN_MSEO_RESERVED);
+	hold_byte(r, 0xff);
 	r->written = 0;
 }
 
-static void lost(struct hs_pin_receiver *r)
+static void report_loss(struct hs_pin_receiver *r)
 {
 	if (!r->announce) {
 		new_event(r, HS_PIN_LOST, r->beat)->count = samples_of(r, r->beat - r->from);
@@ -107,10 +107,10 @@ static void lost(struct hs_pin_receiver *r)
 }
 
 /* No message can have this beat here: search again. */
-static void lose(struct hs_pin_receiver *r, unsigned beat)
+static void lose_alignment(struct hs_pin_receiver *r, unsigned beat)
 {
-	mark(r);
-	lost(r);
+	mark_loss(r);
+	report_loss(r);
 	pin_hunt_start(r);
 	pin_hunt(r, beat);
 }
@@ -123,7 +123,7 @@ static bool begin_message(struct hs_pin_receiver *r, unsigned beat)
 		return false;
 	}
 	if (beat & pin_mseo_mask(r->width)) {
-		lose(r, beat);
+		lose_alignment(r, beat);
 		return false;
 	}
 	if (r->announce)
@@ -132,12 +132,12 @@ static bool begin_message(struct hs_pin_receiver *r, unsigned beat)
 	return true;
 }
 
-static void byte_done(struct hs_pin_receiver *r)
+static void end_byte(struct hs_pin_receiver *r)
 {
 	const bool end = PIN_MSEO(r->acc) == PIN_MSEO_END;
 
 	if (r->state == PIN_MESSAGE) {
-		hold(r, r->acc);
+		hold_byte(r, r->acc);
 		r->bytes++;
 	} else if (end) {
 		r->skipped += r->beat + 1 - r->from;
@@ -149,7 +149,7 @@ static void byte_done(struct hs_pin_receiver *r)
 	r->bits = 0;
 }
 
-static void aligned(struct hs_pin_receiver *r, unsigned beat)
+static void take_aligned(struct hs_pin_receiver *r, unsigned beat)
 {
 	const unsigned before = r->bits;
 
@@ -158,18 +158,18 @@ static void aligned(struct hs_pin_receiver *r, unsigned beat)
 	r->acc |= (uint8_t)(beat << before);
 	r->bits = (uint8_t)(before + r->width);
 	if (before < 2 && r->bits >= 2 && PIN_MSEO(r->acc) == PIN_MSEO_RESERVED)
-		lose(r, beat);
+		lose_alignment(r, beat);
 	else if (r->bits == 8)
-		byte_done(r);
+		end_byte(r);
 }
 
 void pin_calibrate(struct hs_pin_receiver *r)
 {
 	if (r->state == PIN_HUNT || r->state == PIN_BLIND)
 		r->skipped += r->beat - r->from;
-	mark(r);
+	mark_loss(r);
 	if (r->state == PIN_MESSAGE)
-		lost(r);
+		report_loss(r);
 	r->announce = 0;
 	r->from = r->beat;
 	r->beat += 2u * r->period;
@@ -185,19 +185,19 @@ void pin_calibrated(struct hs_pin_receiver *r)
 	pin_hunt_start(r);
 }
 
-static void process(struct hs_pin_receiver *r, unsigned beat)
+static void process_beat(struct hs_pin_receiver *r, unsigned beat)
 {
 	if (r->state == PIN_HUNT)
 		pin_hunt(r, beat);
 	else
-		aligned(r, beat);
+		take_aligned(r, beat);
 	r->beat++;
 }
 
-static void take(struct hs_pin_receiver *r, unsigned beat)
+static void take_beat(struct hs_pin_receiver *r, unsigned beat)
 {
 	if (pin_delay(r, &beat))
-		process(r, beat);
+		process_beat(r, beat);
 	if (r->pattern) {
 		r->pattern = 0;
 		pin_calibrate(r);
@@ -219,7 +219,7 @@ static unsigned next_beat(struct hs_pin_receiver *r, struct run *x)
 	return beat;
 }
 
-static void drain(struct hs_pin_receiver *r, struct run *x)
+static void write_bytes(struct hs_pin_receiver *r, struct run *x)
 {
 	const size_t left = r->held_n - r->held_at, room = x->cap - x->len;
 	const size_t n = left < room ? left : room;
@@ -231,11 +231,12 @@ static void drain(struct hs_pin_receiver *r, struct run *x)
 		r->held_at = r->held_n = 0;
 }
 
-/* What waits to go out, first. */
-static enum hs_status give(struct hs_pin_receiver *r, struct run *x, struct hs_pin_event *event)
+/* Bytes and events that wait are written first. */
+static enum hs_status write_held(struct hs_pin_receiver *r, struct run *x,
+                                 struct hs_pin_event *event)
 {
 	if (r->held_n) {
-		drain(r, x);
+		write_bytes(r, x);
 		if (r->held_n)
 			return HS_FULL;
 	}
@@ -248,11 +249,11 @@ static enum hs_status give(struct hs_pin_receiver *r, struct run *x, struct hs_p
 static enum hs_status receive(struct hs_pin_receiver *r, struct run *x, struct hs_pin_event *event)
 {
 	for (;;) {
-		const enum hs_status s = give(r, x, event);
+		const enum hs_status s = write_held(r, x, event);
 
 		if (s != HS_MORE || x->in->n == 0)
 			return s;
-		take(r, next_beat(r, x));
+		take_beat(r, next_beat(r, x));
 	}
 }
 
@@ -266,7 +267,7 @@ enum hs_status hs_pin_receive(struct hs_pin_receiver *r, struct hs_span *in, uin
 	return s;
 }
 
-static enum hs_status final(const struct hs_pin_receiver *r)
+static enum hs_status final_status(const struct hs_pin_receiver *r)
 {
 	switch (r->state) {
 	case PIN_HUNT: return r->beat ? HS_E_FRAMING : HS_END;
@@ -280,14 +281,14 @@ static enum hs_status receive_end(struct hs_pin_receiver *r, struct run *x,
                                   struct hs_pin_event *event)
 {
 	for (;;) {
-		const enum hs_status s = give(r, x, event);
+		const enum hs_status s = write_held(r, x, event);
 		unsigned beat;
 
 		if (s != HS_MORE)
 			return s;
 		if (!pin_delay_flush(r, &beat))
-			return final(r);
-		process(r, beat);
+			return final_status(r);
+		process_beat(r, beat);
 	}
 }
 

@@ -26,7 +26,7 @@ struct room {
 };
 
 /* One beat; false when it needs a byte of room and there is none. */
-static bool put(struct hs_pin_sender *s, unsigned beat, struct room *x)
+static bool put_beat(struct hs_pin_sender *s, unsigned beat, struct room *x)
 {
 	if (s->config.format == HS_PIN_PACKED) {
 		if (s->fill + s->width == 8u && x->len == x->cap)
@@ -48,7 +48,7 @@ static bool put(struct hs_pin_sender *s, unsigned beat, struct room *x)
 static bool put_byte(struct hs_pin_sender *s, struct room *x)
 {
 	for (; s->left; s->left--) {
-		if (!put(s, s->byte & pin_ones(s->width), x))
+		if (!put_beat(s, s->byte & pin_ones(s->width), x))
 			return false;
 		s->byte = (uint8_t)(s->byte >> s->width);
 	}
@@ -95,7 +95,7 @@ enum hs_status hs_pin_idle(struct hs_pin_sender *s, uint64_t *beats, uint8_t *ou
 	*len = 0;
 	if (s->within != OUTSIDE || s->left)
 		return HS_E_ARG;
-	while (*beats && put(s, pin_ones(s->width), &x))
+	while (*beats && put_beat(s, pin_ones(s->width), &x))
 		--*beats;
 	*len = x.len;
 	return *beats ? HS_FULL : HS_OK;
@@ -107,7 +107,7 @@ enum hs_status hs_pin_sender_end(struct hs_pin_sender *s, uint8_t *out, size_t c
 	bool done = true;
 
 	while (done && (s->fill || (s->config.width == 16 && s->beats % 2)))
-		done = put(s, pin_ones(s->width), &x);
+		done = put_beat(s, pin_ones(s->width), &x);
 	*len = x.len;
 	return done ? HS_OK : HS_FULL;
 }
