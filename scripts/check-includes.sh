@@ -67,7 +67,7 @@ declare -A sides=(
 	[ntrace:encoder]='encoder.c emit.c emit.h writer.c'
 	[ntrace:decoder]='decoder.c reader.c reader.h source.c source.h source_*.c lint.c lint.h lint_*.c'
 	[ntrace:both]='config.c tables.c tables.h'
-	[etrace:encoder]='encoder.c emit.c emit.h decide.c decide.h pass.c fast_encoder.c writer.c'
+	[etrace:encoder]='encoder.c emit.c emit.h decide.c decide.h plain.c fast_encoder.c writer.c'
 	[etrace:decoder]='decoder.c reader.c source.c source.h place.c place.h payload.c payload.h draft.c format*.c
 		fast_decoder.c path.c path.h'
 	[etrace:both]='tables.c tables.h registers.h config.c bits.h attributes.c discovery.c predictor.h'

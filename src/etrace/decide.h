@@ -1,53 +1,60 @@
-/* What the encoder decides of an instruction, and what passes without. */
+/* What the encoder decides for each item, and the short way for plain blocks. */
 #ifndef HS_ETRACE_DECIDE_H
 #define HS_ETRACE_DECIDE_H
 
 #include "etrace/emit.h"
 
-/* Decide cur, and make @next the current item; NULL: the trace stops behind cur. */
-void et_advance(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_item *next);
+/* Encode cur, and make @next the current item; NULL: the trace stops after cur. */
+void et_advance(struct hs_et_encoder *e, struct et_output *out, const struct hs_et_item *next);
 
 /* Does cur begin with a synchronising packet? */
 bool et_synchronises(const struct hs_et_encoder *e);
 
-/* cur, an instruction, was told of, if need be: what comes before the next one, at @to; @more: there is one. */
-enum et_before et_after_insn(struct hs_et_encoder *e, struct et_sheet *out, bool more, uint64_t to);
+/* Finish cur, an instruction that needs no packet any more, or has it.  @more: there is a next
+ * one, at @to.
+ * @return  What cur is to the next item. */
+enum et_before et_finish_insn(struct hs_et_encoder *e, struct et_output *out, bool more,
+                              uint64_t to);
 
 /* Report cur, the target of an uninferable jump. */
-void et_report_target(struct hs_et_encoder *e, struct et_sheet *out, bool sync_follows);
+void et_report_target(struct hs_et_encoder *e, struct et_output *out, bool sync_follows);
 
-/* May et_pass() look at what follows?  Nothing that came before makes the encoder send a packet: cur came after
- * an instruction that does not jump, in the same mode and context, and no synchronisation is due. */
-bool et_smooth(const struct hs_et_encoder *e);
+/* May et_encode_plain() have the next blocks?  Nothing before them makes the encoder send a
+ * packet: cur came after an instruction that does not jump, in the same mode and context, and no
+ * synchronisation is due. */
+bool et_nothing_pending(const struct hs_et_encoder *e);
 
-/* Take blocks that fill the branch map, or need no more than the packet for a jump's target.
- * @return  How many of @n; the next one, if any, needs a closer look or more room. */
-size_t et_pass(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_block *b, size_t n);
+/* Encode blocks that only add branches, or need no packet but the one for a jump's target.
+ * @return  How many of @n; the next one, if any, needs et_advance() or more room. */
+size_t et_encode_plain(struct hs_et_encoder *e, struct et_output *out, const struct hs_block *b,
+                       size_t n);
 
-/* 0.026: more than the figure asks for, so that a stream has one meaning (ADR-0017). */
-static inline bool et_marks(const struct hs_et_encoder *e)
+/* 0.026: are there context packets beyond the figure, so that a stream has one meaning
+ * (ADR-0017)? */
+static inline bool et_context_marks(const struct hs_et_encoder *e)
 {
 	return e->config.context_mark;
 }
 
+/* Is a run-time option on? */
 static inline bool et_on(const struct hs_et_encoder *e, enum hs_et_option option)
 {
 	return e->config.options & option;
 }
 
 /* A synchronising packet is due at the next instruction (ET Resynchronisation). */
-static inline bool et_due(const struct hs_et_encoder *e)
+static inline bool et_sync_due(const struct hs_et_encoder *e)
 {
 	return e->config.sync_mode == HS_ET_SYNC_PACKETS ? e->count > e->interval : e->armed;
 }
 
-/* It becomes due behind cur, when cur is reported. */
-static inline bool et_due_next(const struct hs_et_encoder *e)
+/* It becomes due after cur, if cur is reported. */
+static inline bool et_sync_due_next(const struct hs_et_encoder *e)
 {
 	return e->count >= e->interval;
 }
 
-/* Branches are full, or one was not predicted (ET Algorithm, rpt_br). */
+/* The branch map is full, or a branch was mispredicted (ET Algorithm, rpt_br). */
 static inline bool et_branches_due(const struct hs_et_encoder *e)
 {
 	if (e->failed || e->correct == (uint64_t)UINT32_MAX + 31)
@@ -60,7 +67,7 @@ static inline bool et_is_call(const struct hs_et_item *i)
 	return i->itype == HS_ITYPE_CALL_INF || i->itype == HS_ITYPE_CALL_UNINF;
 }
 
-/* What the trace knows of a context. */
+/* The context of what follows, as packets carry it. */
 static inline uint64_t et_context(const struct hs_et_encoder *e)
 {
 	return e->context & et_ones(e->config.context_width);

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "etrace/predictor.h"
 
-/* priv of blocks to that of the ingress port (ET Table priv). */
+/* The privilege of blocks as that of the ingress port (ET Table priv). */
 static unsigned port_priv(const struct hs_et_resolved *c, unsigned priv)
 {
 	static const uint8_t of[8] = { 0, 1, 2, 3, 5, 6, 7, 0 };
@@ -15,26 +15,26 @@ static unsigned port_priv(const struct hs_et_resolved *c, unsigned priv)
 	return of[priv & 7];
 }
 
-static void set(struct hs_et_packet *p, enum hs_et_field f, uint64_t v)
+static void set_field(struct hs_et_packet *p, enum hs_et_field f, uint64_t v)
 {
 	p->field[f] = v;
 }
 
-void et_begin(struct hs_et_encoder *e, struct hs_et_packet *p, enum hs_et_form form)
+void et_begin_packet(struct hs_et_encoder *e, struct hs_et_packet *p, enum hs_et_form form)
 {
 	const struct et_form *row = et_row(e->config.version, form);
 
-	for (unsigned i = 0; i < row->count; i++) /* no others are looked at, but for branches */
+	for (unsigned i = 0; i < row->count; i++) /* of other fields only branches is ever read */
 		p->field[row->slot[i].field] = 0;
 	p->field[HS_ETF_BRANCHES] = 0;
 	p->form = (uint8_t)form;
 	p->src = e->config.src_id;
 	p->has_tstamp = e->config.tstamp_bytes != 0;
 	p->tstamp = e->time;
-	set(p, HS_ETF_FORMAT, row->format);
+	set_field(p, HS_ETF_FORMAT, row->format);
 }
 
-void et_send(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_packet *p)
+void et_send_packet(struct hs_et_encoder *e, struct et_output *out, const struct hs_et_packet *p)
 {
 	const size_t n = et_write(&e->layout, &e->config, p, out->p);
 
@@ -50,18 +50,18 @@ static uint32_t predictor_mask(const struct hs_et_encoder *e)
 	return ((uint32_t)1 << e->config.bpred_size) - 1;
 }
 
-static bool predicts(const struct hs_et_encoder *e)
+static bool is_predicting(const struct hs_et_encoder *e)
 {
 	return e->config.options & HS_ET_BRANCH_PREDICTION;
 }
 
-void et_take_branch(struct hs_et_encoder *e, bool taken)
+void et_add_branch(struct hs_et_encoder *e, bool taken)
 {
 	if (e->branches < 31)
 		e->map |= (uint32_t)!taken << e->branches++;
 	e->segment = 0;
 	e->irets = 0;
-	if (!predicts(e))
+	if (!is_predicting(e))
 		return;
 	const uint64_t at = et_unit(&e->config, e->cur.addr);
 	const bool good = et_predict(e->states, predictor_mask(e), at) == taken;
@@ -75,14 +75,14 @@ void et_take_branch(struct hs_et_encoder *e, bool taken)
 		e->correct++;
 }
 
-/* So many predicted branches are a count, not a map (ET Format 0 packets). */
-static bool counts(const struct hs_et_encoder *e)
+/* From 31 predicted branches on they are a count, not a map (ET Format 0 packets). */
+static bool reports_count(const struct hs_et_encoder *e)
 {
 	return e->correct >= 31 && !e->wrong;
 }
 
-/* What is not reported begins anew. */
-static void clear(struct hs_et_encoder *e)
+/* A packet reported everything: nothing is left to report. */
+static void clear_segment(struct hs_et_encoder *e)
 {
 	e->map = 0;
 	e->branches = 0;
@@ -94,19 +94,21 @@ static void clear(struct hs_et_encoder *e)
 	e->open_target = false;
 }
 
-void et_emit_branches(struct hs_et_encoder *e, struct et_sheet *out)
+void et_emit_branches(struct hs_et_encoder *e, struct et_output *out)
 {
 	struct hs_et_packet p;
 
-	if (counts(e)) {
-		et_begin(e, &p, HS_ET_FORM_BRANCH_COUNT);
-		set(&p, HS_ETF_BRANCH_COUNT, e->correct - 31);
+	if (reports_count(e)) {
+		et_begin_packet(e, &p, HS_ET_FORM_BRANCH_COUNT);
+		set_field(&p, HS_ETF_BRANCH_COUNT, e->correct - 31);
 	} else {
-		et_begin(e, &p, e->config.version == HS_ET_0_026 ? HS_ET_FORM_FULL : HS_ET_FORM_BRANCH);
-		set(&p, HS_ETF_BRANCH_MAP, e->map);
+		const bool draft = e->config.version == HS_ET_0_026;
+
+		et_begin_packet(e, &p, draft ? HS_ET_FORM_FULL : HS_ET_FORM_BRANCH);
+		set_field(&p, HS_ETF_BRANCH_MAP, e->map);
 	}
-	et_send(e, out, &p);
-	clear(e);
+	et_send_packet(e, out, &p);
+	clear_segment(e);
 	e->count += e->config.sync_mode == HS_ET_SYNC_PACKETS;
 }
 
@@ -121,31 +123,35 @@ static uint64_t wire_address(const struct hs_et_encoder *e, uint64_t addr, bool 
 	return (addr >> c->iaddress_lsb) & et_ones(c->iaddress_width - c->iaddress_lsb);
 }
 
-static void set_report(struct hs_et_packet *p, const struct et_report *r)
+static void set_report_fields(struct hs_et_packet *p, const struct et_report *r)
 {
-	set(p, HS_ETF_NOTIFY, r->notify);
-	set(p, HS_ETF_UPDISCON, r->updiscon);
-	set(p, HS_ETF_IRREPORT, r->depth_told);
-	set(p, HS_ETF_IRDEPTH, r->depth); /* one of the two has no bits */
-	set(p, HS_ETF_IRETS, r->depth);
+	set_field(p, HS_ETF_NOTIFY, r->notify);
+	set_field(p, HS_ETF_UPDISCON, r->updiscon);
+	set_field(p, HS_ETF_IRREPORT, r->has_depth);
+	set_field(p, HS_ETF_IRDEPTH, r->depth); /* one of the two has no bits */
+	set_field(p, HS_ETF_IRETS, r->depth);
 }
 
 /* Formats 1 and 2, or format 0 with a count of branches. */
-static void explicit_address(struct hs_et_encoder *e, struct hs_et_packet *p, const struct et_report *r)
+static void make_address_packet(struct hs_et_encoder *e, struct hs_et_packet *p,
+                                const struct et_report *r)
 {
-	et_begin(e, p, counts(e) ? HS_ET_FORM_BRANCH_COUNT : e->branches ? HS_ET_FORM_BRANCH : HS_ET_FORM_ADDRESS);
-	if (counts(e)) {
-		set(p, HS_ETF_BRANCH_COUNT, e->correct - 31);
-		set(p, HS_ETF_BRANCH_FMT, e->failed ? 3 : 2);
+	const bool count = reports_count(e), full = e->config.options & HS_ET_FULL_ADDRESS;
+
+	et_begin_packet(e, p, count ? HS_ET_FORM_BRANCH_COUNT
+	                            : e->branches ? HS_ET_FORM_BRANCH : HS_ET_FORM_ADDRESS);
+	if (count) {
+		set_field(p, HS_ETF_BRANCH_COUNT, e->correct - 31);
+		set_field(p, HS_ETF_BRANCH_FMT, e->failed ? 3 : 2);
 	}
-	set(p, HS_ETF_BRANCHES, e->branches);
-	set(p, HS_ETF_BRANCH_MAP, e->map);
-	set(p, HS_ETF_ADDRESS, wire_address(e, r->addr, e->config.options & HS_ET_FULL_ADDRESS));
-	set_report(p, r);
+	set_field(p, HS_ETF_BRANCHES, e->branches);
+	set_field(p, HS_ETF_BRANCH_MAP, e->map);
+	set_field(p, HS_ETF_ADDRESS, wire_address(e, r->addr, full));
+	set_report_fields(p, r);
 }
 
-/* Equal most significant bits of an address. */
-static unsigned same_bits(const struct hs_et_resolved *c, uint64_t a)
+/* How many most significant bits of an address are equal. */
+static unsigned equal_top_bits(const struct hs_et_resolved *c, uint64_t a)
 {
 	const unsigned width = c->iaddress_width - c->iaddress_lsb;
 	unsigned n = 1;
@@ -155,23 +161,27 @@ static unsigned same_bits(const struct hs_et_resolved *c, uint64_t a)
 	return n;
 }
 
-/* 0.026: branches with the address that has more equal bits (PT 5; etrace-notes). */
-static void draft_address(struct hs_et_encoder *e, struct hs_et_packet *p, const struct et_report *r)
+/* 0.026: the address, full or differential, that has more equal top bits and so needs fewer (PT
+ * 5). */
+static void make_draft_address_packet(struct hs_et_encoder *e, struct hs_et_packet *p,
+                                      const struct et_report *r)
 {
 	const struct hs_et_resolved *c = &e->config;
-	const uint64_t full = wire_address(e, r->addr, true), diff = wire_address(e, r->addr, false);
-	const unsigned f = same_bits(c, full), d = same_bits(c, diff);
+	const uint64_t full = wire_address(e, r->addr, true);
+	const uint64_t diff = wire_address(e, r->addr, false);
+	const unsigned f = equal_top_bits(c, full), d = equal_top_bits(c, diff);
 	const bool always = c->options & HS_ET_FULL_ADDRESS;
 	const bool use_full = always || (e->branches && (f > d || (f == d && c->full_on_tie)));
 
-	et_begin(e, p, e->branches == 0 ? HS_ET_FORM_ADDRESS : use_full ? HS_ET_FORM_FULL : HS_ET_FORM_BRANCH);
-	set(p, HS_ETF_BRANCHES, e->branches);
-	set(p, HS_ETF_BRANCH_MAP, e->map);
-	set(p, HS_ETF_ADDRESS, use_full ? full : diff);
+	et_begin_packet(e, p, e->branches == 0 ? HS_ET_FORM_ADDRESS
+	                      : use_full       ? HS_ET_FORM_FULL : HS_ET_FORM_BRANCH);
+	set_field(p, HS_ETF_BRANCHES, e->branches);
+	set_field(p, HS_ETF_BRANCH_MAP, e->map);
+	set_field(p, HS_ETF_ADDRESS, use_full ? full : diff);
 }
 
-/* The index of a target in the cache, which takes it in (ET Jump target cache mode). */
-static bool cached(struct hs_et_encoder *e, uint64_t addr, uint64_t *index)
+/* Find a target in the cache, and put it there (ET Jump target cache mode). */
+static bool look_up_cache(struct hs_et_encoder *e, uint64_t addr, uint64_t *index)
 {
 	*index = et_cache_index(&e->config, addr);
 	const bool hit = e->cache[*index] == addr + 1;
@@ -180,44 +190,48 @@ static bool cached(struct hs_et_encoder *e, uint64_t addr, uint64_t *index)
 	return hit;
 }
 
-/* Format 0 subformat 1 takes the place of a packet that is not shorter. */
-static void try_index(struct hs_et_encoder *e, struct hs_et_packet *p, const struct et_report *r)
+/* Replace @p by format 0 subformat 1 where that is no longer. */
+static void try_cache_index(struct hs_et_encoder *e, struct hs_et_packet *p,
+                            const struct et_report *r)
 {
 	uint8_t scratch[ET_BYTES_MAX];
 	struct hs_et_packet q;
 	uint64_t index;
 
-	if (!(e->config.options & HS_ET_JUMP_TARGET_CACHE) || !r->target || !cached(e, r->addr, &index) ||
-	    r->updiscon || r->notify || counts(e))
+	if (!(e->config.options & HS_ET_JUMP_TARGET_CACHE) || !r->target)
 		return;
-	et_begin(e, &q, HS_ET_FORM_INDEX);
-	set(&q, HS_ETF_F0S, 1);
-	set(&q, HS_ETF_INDEX, index);
-	set(&q, HS_ETF_BRANCHES, e->branches);
-	set(&q, HS_ETF_BRANCH_MAP, e->map);
-	set_report(&q, r);
-	if (et_write(&e->layout, &e->config, &q, scratch) <= et_write(&e->layout, &e->config, p, scratch))
+	if (!look_up_cache(e, r->addr, &index) || r->updiscon || r->notify || reports_count(e))
+		return;
+	et_begin_packet(e, &q, HS_ET_FORM_INDEX);
+	set_field(&q, HS_ETF_F0S, 1);
+	set_field(&q, HS_ETF_INDEX, index);
+	set_field(&q, HS_ETF_BRANCHES, e->branches);
+	set_field(&q, HS_ETF_BRANCH_MAP, e->map);
+	set_report_fields(&q, r);
+	const size_t direct = et_write(&e->layout, &e->config, p, scratch);
+
+	if (et_write(&e->layout, &e->config, &q, scratch) <= direct)
 		memcpy(p, &q, sizeof q);
 }
 
-void et_emit_address(struct hs_et_encoder *e, struct et_sheet *out, const struct et_report *r)
+void et_emit_address(struct hs_et_encoder *e, struct et_output *out, const struct et_report *r)
 {
 	struct hs_et_packet p;
 
 	if (e->config.version == HS_ET_0_026) {
-		draft_address(e, &p, r);
+		make_draft_address_packet(e, &p, r);
 	} else {
-		explicit_address(e, &p, r);
-		try_index(e, &p, r);
+		make_address_packet(e, &p, r);
+		try_cache_index(e, &p, r);
 	}
-	et_send(e, out, &p);
-	clear(e);
+	et_send_packet(e, out, &p);
+	clear_segment(e);
 	e->address = r->addr;
 	e->open_target = r->target && !r->updiscon;
 	e->count += e->config.sync_mode == HS_ET_SYNC_PACKETS;
 }
 
-/* The time is @now, in cycles, which synchronisation may count. */
+/* Set the time, in cycles, which periodic synchronisation may count. */
 static void set_time(struct hs_et_encoder *e, uint64_t now)
 {
 	if (e->config.sync_mode == HS_ET_SYNC_CYCLES && now > e->time)
@@ -226,7 +240,7 @@ static void set_time(struct hs_et_encoder *e, uint64_t now)
 	e->time_new = true;
 }
 
-bool et_take_event(struct hs_et_encoder *e, const struct hs_block *b)
+bool et_apply_event(struct hs_et_encoder *e, const struct hs_block *b)
 {
 	switch (b->kind) {
 	case HS_KIND_STOP:
@@ -235,7 +249,7 @@ bool et_take_event(struct hs_et_encoder *e, const struct hs_block *b)
 		if (b->arg == HS_E_LOST)
 			hs_et_encoder_lost(e);
 		return b->arg != HS_E_LOST;
-	case HS_KIND_SYNC: /* reset: the flow goes on elsewhere */
+	case HS_KIND_SYNC: /* 1, a reset: the flow continues elsewhere */
 		e->force = e->force || b->itype != 1;
 		return b->itype == 1;
 	case HS_KIND_CONTEXT:
@@ -251,7 +265,8 @@ bool et_take_event(struct hs_et_encoder *e, const struct hs_block *b)
 
 /* ---- format 3 ------------------------------------------------------------------- */
 
-void et_emit_support(struct hs_et_encoder *e, struct et_sheet *out, unsigned enable, unsigned qual)
+void et_emit_support(struct hs_et_encoder *e, struct et_output *out, unsigned enable,
+                     unsigned qual)
 {
 	const struct et_dialect *d = &et_dialects[e->config.dialect];
 	const bool draft = e->config.version == HS_ET_0_026;
@@ -260,96 +275,102 @@ void et_emit_support(struct hs_et_encoder *e, struct et_sheet *out, unsigned ena
 
 	if (draft && e->config.dialect == HS_ET_DIALECT_PULP)
 		return; /* trdb has no te_support */
-	et_begin(e, &p, HS_ET_FORM_SUPPORT);
+	et_begin_packet(e, &p, HS_ET_FORM_SUPPORT);
 	for (unsigned i = 0; i < d->options; i++)
 		options |= (uint64_t)((e->config.options & d->option[i]) != 0) << i;
-	set(&p, HS_ETF_SUBFORMAT, 3);
-	set(&p, HS_ETF_CONTROL_CODE, 0x34);
-	set(&p, HS_ETF_IENABLE, enable);
-	set(&p, HS_ETF_QUAL_STATUS, qual);
-	set(&p, HS_ETF_IOPTIONS, options);
-	et_send(e, out, &p);
+	set_field(&p, HS_ETF_SUBFORMAT, 3);
+	set_field(&p, HS_ETF_CONTROL_CODE, 0x34);
+	set_field(&p, HS_ETF_IENABLE, enable);
+	set_field(&p, HS_ETF_QUAL_STATUS, qual);
+	set_field(&p, HS_ETF_IOPTIONS, options);
+	et_send_packet(e, out, &p);
 }
 
-void et_set_place(struct hs_et_encoder *e, struct hs_et_packet *p, const struct hs_et_item *at)
+void et_set_sync_fields(struct hs_et_encoder *e, struct hs_et_packet *p,
+                        const struct hs_et_item *at)
 {
-	const bool plain = e->config.version != HS_ET_0_026; /* 0.026: no meaning where there is no branch */
+	/* Where there is no branch: 1; 0.026 gives the bit no meaning there. */
+	const bool otherwise = e->config.version != HS_ET_0_026;
 
-	set(p, HS_ETF_BRANCH, et_is_branch(at) ? at->itype == HS_ITYPE_NOT_TAKEN : plain);
-	set(p, HS_ETF_PRIVILEGE, port_priv(&e->config, at->priv));
-	set(p, HS_ETF_TIME, e->time);
-	set(p, HS_ETF_CONTEXT, at->context);
+	set_field(p, HS_ETF_BRANCH, et_is_branch(at) ? at->itype == HS_ITYPE_NOT_TAKEN : otherwise);
+	set_field(p, HS_ETF_PRIVILEGE, port_priv(&e->config, at->priv));
+	set_field(p, HS_ETF_TIME, e->time);
+	set_field(p, HS_ETF_CONTEXT, at->context);
 	e->context_sent = at->context;
 }
 
-/* Everything that a synchronising packet makes known, or void (ET Synchronization). */
-static void synchronised(struct hs_et_encoder *e)
+/* A synchronising packet was sent: state from before it is void (ET Synchronization). */
+static void reset_at_sync(struct hs_et_encoder *e)
 {
-	clear(e);
+	clear_segment(e);
 	e->count = 0;
 	e->armed = false;
 	e->returns.count = 0;
 	memset(e->cache, 0, sizeof e->cache);
-	if (!predicts(e))
+	if (!is_predicting(e))
 		return;
 	memset(e->states, 1, (size_t)predictor_mask(e) + 1);
 	if (et_is_branch(&e->cur))
-		et_train(e->states, predictor_mask(e), et_unit(&e->config, e->cur.addr), e->cur.itype == HS_ITYPE_TAKEN);
+		et_train(e->states, predictor_mask(e), et_unit(&e->config, e->cur.addr),
+		         e->cur.itype == HS_ITYPE_TAKEN);
 }
 
-void et_emit_start(struct hs_et_encoder *e, struct et_sheet *out)
+void et_emit_start(struct hs_et_encoder *e, struct et_output *out)
 {
 	struct hs_et_packet p;
 
-	et_begin(e, &p, HS_ET_FORM_START);
-	et_set_place(e, &p, &e->cur);
-	set(&p, HS_ETF_ADDRESS, wire_address(e, e->cur.addr, true));
-	et_send(e, out, &p);
-	synchronised(e);
+	et_begin_packet(e, &p, HS_ET_FORM_START);
+	et_set_sync_fields(e, &p, &e->cur);
+	set_field(&p, HS_ETF_ADDRESS, wire_address(e, e->cur.addr, true));
+	et_send_packet(e, out, &p);
+	reset_at_sync(e);
 	e->address = e->cur.addr;
 }
 
-bool et_handler_known(const struct hs_et_encoder *e, const struct hs_et_item *t, const struct hs_et_item *handler)
+bool et_handler_known(const struct hs_et_encoder *e, const struct hs_et_item *t,
+                      const struct hs_et_item *handler)
 {
 	struct hs_et_packet p;
 	uint64_t addr;
 
 	if (!(e->config.options & HS_ET_IMPLICIT_EXCEPT))
 		return true;
-	set(&p, HS_ETF_PRIVILEGE, port_priv(&e->config, handler->priv));
-	set(&p, HS_ETF_ECAUSE, t->ecause);
-	set(&p, HS_ETF_INTERRUPT, t->itype == HS_ITYPE_INTERRUPT);
+	set_field(&p, HS_ETF_PRIVILEGE, port_priv(&e->config, handler->priv));
+	set_field(&p, HS_ETF_ECAUSE, t->ecause);
+	set_field(&p, HS_ETF_INTERRUPT, t->itype == HS_ITYPE_INTERRUPT);
 	return et_handler(&e->config, &p, &addr) && addr == handler->addr;
 }
 
-void et_emit_trap(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_item *t, bool handler)
+void et_emit_trap(struct hs_et_encoder *e, struct et_output *out, const struct hs_et_item *t,
+                  bool handler)
 {
 	const struct hs_et_item *at = handler ? &e->cur : t;
 	const bool draft = e->config.version == HS_ET_0_026;
 	struct hs_et_packet p;
 
-	et_begin(e, &p, HS_ET_FORM_TRAP);
-	set(&p, HS_ETF_SUBFORMAT, 1);
-	et_set_place(e, &p, at);
-	set(&p, HS_ETF_ECAUSE, t->ecause);
-	set(&p, HS_ETF_INTERRUPT, t->itype == HS_ITYPE_INTERRUPT);
-	set(&p, HS_ETF_THADDR, handler);
-	set(&p, draft ? HS_ETF_ADDRESS : HS_ETF_TRAP_ADDRESS, wire_address(e, at->addr, true));
-	set(&p, HS_ETF_TVAL, t->tval);
-	et_send(e, out, &p);
-	synchronised(e);
+	et_begin_packet(e, &p, HS_ET_FORM_TRAP);
+	set_field(&p, HS_ETF_SUBFORMAT, 1);
+	et_set_sync_fields(e, &p, at);
+	set_field(&p, HS_ETF_ECAUSE, t->ecause);
+	set_field(&p, HS_ETF_INTERRUPT, t->itype == HS_ITYPE_INTERRUPT);
+	set_field(&p, HS_ETF_THADDR, handler);
+	set_field(&p, draft ? HS_ETF_ADDRESS : HS_ETF_TRAP_ADDRESS,
+	          wire_address(e, at->addr, true));
+	set_field(&p, HS_ETF_TVAL, t->tval);
+	et_send_packet(e, out, &p);
+	reset_at_sync(e);
 	e->address = at->addr;
 }
 
-void et_emit_context(struct hs_et_encoder *e, struct et_sheet *out)
+void et_emit_context(struct hs_et_encoder *e, struct et_output *out)
 {
 	struct hs_et_packet p;
 
-	et_begin(e, &p, HS_ET_FORM_CONTEXT);
-	set(&p, HS_ETF_SUBFORMAT, 2);
-	set(&p, HS_ETF_PRIVILEGE, port_priv(&e->config, e->cur.priv));
-	set(&p, HS_ETF_TIME, e->time);
-	set(&p, HS_ETF_CONTEXT, e->cur.context);
-	et_send(e, out, &p);
+	et_begin_packet(e, &p, HS_ET_FORM_CONTEXT);
+	set_field(&p, HS_ETF_SUBFORMAT, 2);
+	set_field(&p, HS_ETF_PRIVILEGE, port_priv(&e->config, e->cur.priv));
+	set_field(&p, HS_ETF_TIME, e->time);
+	set_field(&p, HS_ETF_CONTEXT, e->cur.context);
+	et_send_packet(e, out, &p);
 	e->context_sent = e->cur.context;
 }

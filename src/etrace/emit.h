@@ -1,12 +1,12 @@
-/* Packets that the encoder sends, and what they do to its state. */
+/* Packets that the encoder sends, and what sending them does to its state. */
 #ifndef HS_ETRACE_EMIT_H
 #define HS_ETRACE_EMIT_H
 
 #include "etrace/tables.h"
 
-/* Output being written. */
-struct et_sheet {
-	uint8_t *p, *end;
+/* The caller's room for packets. */
+struct et_output {
+	uint8_t *p, *end; /* next byte, and end of the room */
 };
 
 enum et_item_kind { ITEM_NONE, ITEM_INSN, ITEM_TRAP };
@@ -17,21 +17,21 @@ enum et_item_flags {
 	ITEM_CONTEXT = 4   /* a context packet comes before it */
 };
 
-/* What came before cur. */
+/* What the item before cur was. */
 enum et_before {
 	BEFORE_NOTHING, /* the trace was off */
 	BEFORE_PLAIN,
 	BEFORE_DISCON,  /* an uninferable jump */
-	BEFORE_FAILED,  /* a return that did not go where the stack says */
+	BEFORE_FAILED,  /* a return that did not go where the return stack says */
 	BEFORE_TRAP,    /* a trap that waits for the handler's address */
-	BEFORE_TOLD     /* a trap that was reported with thaddr 0 */
+	BEFORE_REPORTED_TRAP /* a trap that was reported with thaddr 0 */
 };
 
-/* What happened since the last packet with an address, or branch. */
+/* What happened since the last packet with an address, or the last branch. */
 enum et_segment {
-	SEGMENT_BACK = 1,    /* a jump backwards: at e->loop */
-	SEGMENT_CALL = 2,    /* a call */
-	SEGMENT_RETURN = 4   /* an inferred return */
+	SEGMENT_BACK = 1,   /* a backward jump, at e->loop */
+	SEGMENT_CALL = 2,   /* a call */
+	SEGMENT_RETURN = 4  /* an inferred return */
 };
 
 /* How an address is reported. */
@@ -39,42 +39,65 @@ struct et_report {
 	uint64_t addr;
 	bool notify, updiscon;
 	bool target; /* it follows an uninferable jump */
-	bool depth_told;
+	bool has_depth;
 	uint8_t depth;
 };
 
-/* A packet of a form with nothing but its format, and off it goes. */
-void et_begin(struct hs_et_encoder *e, struct hs_et_packet *p, enum hs_et_form form);
-void et_send(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_packet *p);
-/* What synchronising packets have in common: branch, privilege, time, context. */
-void et_set_place(struct hs_et_encoder *e, struct hs_et_packet *p, const struct hs_et_item *at);
+/* Begin a packet of a form: only its format is set. */
+void et_begin_packet(struct hs_et_encoder *e, struct hs_et_packet *p, enum hs_et_form form);
+void et_send_packet(struct hs_et_encoder *e, struct et_output *out, const struct hs_et_packet *p);
+/* Set what synchronising packets have in common: branch, privilege, time, context. */
+void et_set_sync_fields(struct hs_et_encoder *e, struct hs_et_packet *p,
+                        const struct hs_et_item *at);
 
-/* An event, of which no packet is told at once.  @return  Does the trace stop here? */
-bool et_take_event(struct hs_et_encoder *e, const struct hs_block *b);
+/* Take over what an event changes; no packet reports it at once.  @return Does the trace stop
+ * here? */
+bool et_apply_event(struct hs_et_encoder *e, const struct hs_block *b);
 
-void et_emit_support(struct hs_et_encoder *e, struct et_sheet *out, unsigned enable, unsigned qual);
+void et_emit_support(struct hs_et_encoder *e, struct et_output *out, unsigned enable,
+                     unsigned qual);
 /* Format 3 subformat 0 at cur. */
-void et_emit_start(struct hs_et_encoder *e, struct et_sheet *out);
-/* Format 3 subformat 1: the trap @t, with the handler's first instruction cur, or with thaddr 0. */
-void et_emit_trap(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_item *t, bool handler);
-/* Does the decoder know by itself that trap @t leads to @handler, if that matters (implicit exception)? */
-bool et_handler_known(const struct hs_et_encoder *e, const struct hs_et_item *t, const struct hs_et_item *handler);
-void et_emit_context(struct hs_et_encoder *e, struct et_sheet *out);
-/* A full map, or the count before a branch that was not predicted, without an address. */
-void et_emit_branches(struct hs_et_encoder *e, struct et_sheet *out);
-void et_emit_address(struct hs_et_encoder *e, struct et_sheet *out, const struct et_report *r);
+void et_emit_start(struct hs_et_encoder *e, struct et_output *out);
+/* Format 3 subformat 1 for the trap @t.  @handler: with the address of cur, the handler's first
+ * instruction (thaddr 1); else with the trap's own (thaddr 0). */
+void et_emit_trap(struct hs_et_encoder *e, struct et_output *out, const struct hs_et_item *t,
+                  bool handler);
+/* Can the decoder compute that trap @t leads to @handler?  True without implicit exception mode,
+ * where it need not. */
+bool et_handler_known(const struct hs_et_encoder *e, const struct hs_et_item *t,
+                      const struct hs_et_item *handler);
+void et_emit_context(struct hs_et_encoder *e, struct et_output *out);
+/* A full branch map, or the count of branches before one that was mispredicted, without an
+ * address. */
+void et_emit_branches(struct hs_et_encoder *e, struct et_output *out);
+void et_emit_address(struct hs_et_encoder *e, struct et_output *out, const struct et_report *r);
 
-/* HS_ET_FAST (fast_encoder.c): a block that was found good; the trace stops. */
-void et_fast_block(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_block *b);
-void et_fast_event(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_block *b);
-void et_fast_stop(struct hs_et_encoder *e, struct et_sheet *out, bool enabled);
+/* HS_ET_FAST (fast_encoder.c).  The block was found good. */
+void et_fast_block(struct hs_et_encoder *e, struct et_output *out, const struct hs_block *b);
+void et_fast_event(struct hs_et_encoder *e, struct et_output *out, const struct hs_block *b);
+/* Stop the trace. */
+void et_fast_stop(struct hs_et_encoder *e, struct et_output *out, bool enabled);
 
-/* Add the branch cur to what is to be reported. */
-void et_take_branch(struct hs_et_encoder *e, bool taken);
+/* Add the branch cur to those that are not reported yet. */
+void et_add_branch(struct hs_et_encoder *e, bool taken);
 
 static inline bool et_is_branch(const struct hs_et_item *i)
 {
-	return i->kind == ITEM_INSN && (i->itype == HS_ITYPE_TAKEN || i->itype == HS_ITYPE_NOT_TAKEN);
+	return i->kind == ITEM_INSN &&
+	       (i->itype == HS_ITYPE_TAKEN || i->itype == HS_ITYPE_NOT_TAKEN);
+}
+
+/* After a block with this itype, is the address of the next one known?  A 3-bit itype does not
+ * show direct jumps. */
+static inline bool et_continues(const struct hs_et_encoder *e, unsigned itype)
+{
+	return itype == HS_ITYPE_NOT_TAKEN || (itype == HS_ITYPE_NONE && e->config.itype_width > 3);
+}
+
+/* Is a block at @addr not where the flow goes on? */
+static inline bool et_breaks_flow(const struct hs_et_encoder *e, uint64_t addr)
+{
+	return e->cur.kind != ITEM_NONE && e->follow && e->expect != addr;
 }
 
 #endif

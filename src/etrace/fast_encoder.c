@@ -1,7 +1,7 @@
 /* Blocks to packets for fast profiles and cycle counts (PT 7.2, 7.3; ADR-0022).
  *
- * cur is the last instruction that retired: whatever it was, what it led to is known with the next block.
- * e->address is the address that the last packet told, e->time_sent the time that it stood for.
+ * cur is the last instruction that retired; where it led is known with the next block.  e->address
+ * is the address of the last packet, e->time_sent its time.
  */
 #include "etrace/emit.h"
 
@@ -9,13 +9,16 @@
 
 #define CYCLES_MAX (((uint64_t)1 << 56) - 1) /* cycle_size has 3 bits */
 
-/* reason of each itype; 0: none of those that chapter 7 asks for. */
+/* The reason that an itype is reported with; 0: chapter 7 does not ask for it. */
 static unsigned reason_of(unsigned itype)
 {
 	static const uint8_t of[16] = {
-		[HS_ITYPE_EXCEPTION] = HS_ET_REASON_EXCEPTION, [HS_ITYPE_INTERRUPT] = HS_ET_REASON_INTERRUPT,
-		[HS_ITYPE_XRET] = HS_ET_REASON_XRET, [HS_ITYPE_CALL_UNINF] = HS_ET_REASON_CALL_UNINF,
-		[HS_ITYPE_CALL_INF] = HS_ET_REASON_CALL, [HS_ITYPE_SWAP] = HS_ET_REASON_SWAP,
+		[HS_ITYPE_EXCEPTION] = HS_ET_REASON_EXCEPTION,
+		[HS_ITYPE_INTERRUPT] = HS_ET_REASON_INTERRUPT,
+		[HS_ITYPE_XRET] = HS_ET_REASON_XRET,
+		[HS_ITYPE_CALL_UNINF] = HS_ET_REASON_CALL_UNINF,
+		[HS_ITYPE_CALL_INF] = HS_ET_REASON_CALL,
+		[HS_ITYPE_SWAP] = HS_ET_REASON_SWAP,
 		[HS_ITYPE_RETURN] = HS_ET_REASON_RETURN,
 	};
 
@@ -33,7 +36,7 @@ static uint64_t difference(const struct hs_et_encoder *e, uint64_t to, uint64_t 
 	return ((to - from) >> e->config.iaddress_lsb) & et_ones(address_bits(e));
 }
 
-/* Bytes, less one, that a difference takes with its sign. */
+/* Bytes that a difference with its sign needs, minus 1. */
 static unsigned source_size(uint64_t v, unsigned bits)
 {
 	const bool negative = v >> (bits - 1) & 1;
@@ -47,8 +50,8 @@ static unsigned source_size(uint64_t v, unsigned bits)
 	return n;
 }
 
-/* @base: the address that the source is told from. */
-static void set_source(const struct hs_et_encoder *e, struct hs_et_packet *p, uint64_t base)
+/* @base: the address that the source is a difference to. */
+static void set_source_fields(const struct hs_et_encoder *e, struct hs_et_packet *p, uint64_t base)
 {
 	const unsigned bits = address_bits(e);
 	uint64_t v = difference(e, e->cur.addr, base);
@@ -61,7 +64,7 @@ static void set_source(const struct hs_et_encoder *e, struct hs_et_packet *p, ui
 	p->field[HS_ETF_SOURCE] = v;
 }
 
-static void set_cycles(const struct hs_et_encoder *e, struct hs_et_packet *p)
+static void set_cycle_fields(const struct hs_et_encoder *e, struct hs_et_packet *p)
 {
 	const uint64_t cycles = e->time - e->time_sent;
 	unsigned n = 0;
@@ -74,67 +77,73 @@ static void set_cycles(const struct hs_et_encoder *e, struct hs_et_packet *p)
 	p->field[HS_ETF_CYCLES] = cycles;
 }
 
-static void sent(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_packet *p, uint64_t addr)
+/* Send a packet, which stands for @addr and the current time. */
+static void send_at(struct hs_et_encoder *e, struct et_output *out, const struct hs_et_packet *p,
+                    uint64_t addr)
 {
-	et_send(e, out, p);
+	et_send_packet(e, out, p);
 	e->address = addr;
 	e->time_sent = e->time;
 	e->count += e->config.sync_mode == HS_ET_SYNC_PACKETS;
 }
 
-static void emit_start(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_item *at, unsigned reason)
+static void emit_start(struct hs_et_encoder *e, struct et_output *out, const struct hs_et_item *at,
+                       unsigned reason)
 {
 	struct hs_et_packet p;
 
-	et_begin(e, &p, HS_ET_FORM_START);
-	et_set_place(e, &p, at);
+	et_begin_packet(e, &p, HS_ET_FORM_START);
+	et_set_sync_fields(e, &p, at);
 	p.field[HS_ETF_REASON] = reason;
 	if (reason)
-		set_source(e, &p, at->addr);
+		set_source_fields(e, &p, at->addr);
 	p.field[HS_ETF_ADDRESS] = difference(e, at->addr, 0);
-	sent(e, out, &p, at->addr);
+	send_at(e, out, &p, at->addr);
 	e->count = 0;
 	e->force = false;
 }
 
-static void emit_target(struct hs_et_encoder *e, struct et_sheet *out, uint64_t addr, unsigned reason)
+static void emit_target(struct hs_et_encoder *e, struct et_output *out, uint64_t addr,
+                        unsigned reason)
 {
 	const bool sources = e->config.fast == HS_ET_FAST_SOURCES;
 	struct hs_et_packet p;
 
-	et_begin(e, &p, HS_ET_FORM_TARGET);
+	et_begin_packet(e, &p, HS_ET_FORM_TARGET);
 	p.field[HS_ETF_REASON] = reason;
-	set_source(e, &p, e->address);
-	set_cycles(e, &p);
+	set_source_fields(e, &p, e->address);
+	set_cycle_fields(e, &p);
 	p.field[HS_ETF_ADDRESS] = difference(e, addr, sources ? e->cur.addr : e->address);
-	sent(e, out, &p, addr);
+	send_at(e, out, &p, addr);
 }
 
-static void emit_cycles(struct hs_et_encoder *e, struct et_sheet *out, uint64_t addr)
+static void emit_cycles(struct hs_et_encoder *e, struct et_output *out, uint64_t addr)
 {
 	struct hs_et_packet p;
 
-	et_begin(e, &p, HS_ET_FORM_CYCLES);
-	set_cycles(e, &p);
+	et_begin_packet(e, &p, HS_ET_FORM_CYCLES);
+	set_cycle_fields(e, &p);
 	p.field[HS_ETF_ADDRESS] = difference(e, addr, e->address);
-	sent(e, out, &p, addr);
+	send_at(e, out, &p, addr);
 }
 
-/* A packet with a full address, and full time, is wanted. */
-static bool must_start(const struct hs_et_encoder *e, bool told)
+/* Is a packet with the full address and the full time needed?  @reported: the instruction needs
+ * a packet. */
+static bool must_start(const struct hs_et_encoder *e, bool reported)
 {
 	const bool due = e->config.sync_mode != HS_ET_SYNC_OFF && e->count >= e->interval;
 
 	if (e->cur.kind == ITEM_NONE || e->force)
 		return true;
-	return told && (due || (e->config.cycles && e->time - e->time_sent > CYCLES_MAX));
+	return reported && (due || (e->config.cycles && e->time - e->time_sent > CYCLES_MAX));
 }
 
-/* What @at, the first instruction of a block, is told by. */
-static void tell(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_et_item *at)
+/* Report @at, the first instruction of a block. */
+static void report_insn(struct hs_et_encoder *e, struct et_output *out, const struct hs_et_item *at)
 {
 	const bool running = e->cur.kind != ITEM_NONE;
-	const unsigned reason = running && e->config.fast ? reason_of(e->cur.itype) : HS_ET_REASON_NONE;
+	const unsigned reason = running && e->config.fast ? reason_of(e->cur.itype)
+	                                                  : HS_ET_REASON_NONE;
 	const bool timed = e->config.cycles == HS_ET_CYCLES_RETIREMENTS && e->time_new;
 	const bool moved = running && e->config.context_width && at->context != e->context_sent;
 
@@ -145,10 +154,10 @@ static void tell(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_
 	if (moved) {
 		struct hs_et_packet p;
 
-		et_begin(e, &p, HS_ET_FORM_CONTEXT);
+		et_begin_packet(e, &p, HS_ET_FORM_CONTEXT);
 		p.field[HS_ETF_SUBFORMAT] = 2;
-		et_set_place(e, &p, at);
-		et_send(e, out, &p);
+		et_set_sync_fields(e, &p, at);
+		et_send_packet(e, out, &p);
 	}
 	if (reason)
 		emit_target(e, out, at->addr, reason);
@@ -156,33 +165,29 @@ static void tell(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_
 		emit_cycles(e, out, at->addr);
 }
 
-/* The flow cannot have gone from the last block to @b. */
-static bool broken(const struct hs_et_encoder *e, const struct hs_block *b)
-{
-	return e->cur.kind != ITEM_NONE && e->follow && e->expect != b->iaddr;
-}
-
-void et_fast_block(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_block *b)
+void et_fast_block(struct hs_et_encoder *e, struct et_output *out, const struct hs_block *b)
 {
 	const uint64_t end = hs_block_end(b), low = et_ones(e->config.context_width);
-	struct hs_et_item at = { .addr = b->iaddr, .context = e->context & low, .kind = ITEM_INSN, .priv = b->priv };
+	struct hs_et_item at = {
+		.addr = b->iaddr, .context = e->context & low, .kind = ITEM_INSN, .priv = b->priv
+	};
 
-	if (broken(e, b))
+	if (et_breaks_flow(e, b->iaddr))
 		et_fast_stop(e, out, true);
 	if (e->lost)
 		et_emit_support(e, out, 1, HS_ET_TRACE_LOST);
 	e->lost = false;
-	tell(e, out, &at);
+	report_insn(e, out, &at);
 	e->time_new = false;
 	e->cur = at;
 	e->cur.itype = b->itype;
 	e->cur.addr = end - 2u * (uint64_t)b->ilast;
 	e->count += e->config.sync_mode == HS_ET_SYNC_HALFWORDS ? b->iretire : 0;
-	e->follow = (b->itype == HS_ITYPE_NONE && e->config.itype_width > 3) || b->itype == HS_ITYPE_NOT_TAKEN;
+	e->follow = et_continues(e, b->itype);
 	e->expect = end;
 }
 
-void et_fast_stop(struct hs_et_encoder *e, struct et_sheet *out, bool enabled)
+void et_fast_stop(struct hs_et_encoder *e, struct et_output *out, bool enabled)
 {
 	if (e->cur.kind != ITEM_NONE)
 		et_emit_support(e, out, enabled, HS_ET_ENDED_NTR);
@@ -191,8 +196,8 @@ void et_fast_stop(struct hs_et_encoder *e, struct et_sheet *out, bool enabled)
 	e->force = false;
 }
 
-void et_fast_event(struct hs_et_encoder *e, struct et_sheet *out, const struct hs_block *b)
+void et_fast_event(struct hs_et_encoder *e, struct et_output *out, const struct hs_block *b)
 {
-	if (et_take_event(e, b))
+	if (et_apply_event(e, b))
 		et_fast_stop(e, out, true);
 }

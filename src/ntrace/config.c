@@ -11,15 +11,16 @@ static bool between(unsigned v, unsigned low, unsigned high)
 
 static bool sizes_good(const struct hs_nt_config *c)
 {
-	return between(c->icnt_bits, 4, 22) && c->hist_bits <= 31 && between(c->call_stack, 1, HS_RETURNS) &&
-	       between(c->return_bits, 2, 63) && between(c->hrepeat_bits, 1, 18) &&
+	return between(c->icnt_bits, 4, 22) && c->hist_bits <= 31 &&
+	       between(c->call_stack, 1, HS_RETURNS) && between(c->return_bits, 2, 63) && between(c->hrepeat_bits, 1, 18) &&
 	       c->src_bits <= 12 && c->src_id >> c->src_bits == 0 && c->sync_max <= 15 &&
 	       between(c->itype_bits, 3, 4) && (c->xlen == 0 || c->xlen == 32 || c->xlen == 64);
 }
 
 static bool choices_good(const struct hs_nt_config *c)
 {
-	const bool mode = c->inst_mode == 0 || c->inst_mode == HS_NT_BTM || c->inst_mode == HS_NT_HTM;
+	const bool mode = c->inst_mode == 0 || c->inst_mode == HS_NT_BTM ||
+	                  c->inst_mode == HS_NT_HTM;
 	const bool sync = c->sync_mode <= HS_NT_SYNC_HALFWORDS || c->sync_mode == HS_NT_SYNC_BYTES;
 
 	return mode && sync && c->icnt_full <= HS_NT_ICNT_SYNC && c->start_sync <= 15 &&

@@ -42,7 +42,7 @@ static void cut_address(const struct hs_nt_encoder *e, struct hs_nt_msg *m)
 	if (!e->config.extend_addr || !(hs_nt_has(m, HS_NTF_FADDR) || hs_nt_has(m, HS_NTF_UADDR)))
 		return;
 	for (; n < width; n += 6) {
-		const uint64_t above = v >> (n - 1); /* the top bit that is sent, and those that are not */
+		const uint64_t above = v >> (n - 1); /* the top bit sent, and those not sent */
 
 		if (above == 0 || above == all >> (n - 1))
 			break;
@@ -90,7 +90,8 @@ static void flush_repeats(struct hs_nt_encoder *e, struct nt_output *out)
 	send_message(e, out, &m);
 }
 
-static void send_history(struct hs_nt_encoder *e, struct nt_output *out, uint32_t hist, uint32_t times)
+static void send_history(struct hs_nt_encoder *e, struct nt_output *out, uint32_t hist,
+                         uint32_t times)
 {
 	struct hs_nt_msg m;
 
@@ -129,8 +130,8 @@ static uint64_t history_bits(const struct hs_nt_encoder *e, unsigned from, unsig
 	return all >> (e->held_n + e->hist_n - from - n) & (((uint64_t)1 << n) - 1);
 }
 
-/* Two full histories differ, but their bits begin with a shorter history, twice: count that one from
- * here on.  Lengths with many divisors find most loops. */
+/* Two full histories differ, but their bits begin with a shorter history, twice: count that one
+ * from here on.  Lengths with many divisors find most loops. */
 static bool find_shorter_repeat(struct hs_nt_encoder *e)
 {
 	const unsigned total = 2u * e->config.hist_bits;
@@ -207,7 +208,8 @@ static bool repeats(const struct hs_nt_encoder *e, const struct hs_nt_msg *m)
 	return true;
 }
 
-static void send_or_count_branch(struct hs_nt_encoder *e, struct nt_output *out, struct hs_nt_msg *m)
+static void send_or_count_branch(struct hs_nt_encoder *e, struct nt_output *out,
+                                 struct hs_nt_msg *m)
 {
 	if (e->config.repeat_branch && repeats(e, m)) {
 		e->repeats++;

@@ -101,7 +101,8 @@ static void emit_at_address(struct hs_nt_encoder *e, struct nt_output *out, uint
 	} else if (due) {
 		e->btype = 0;
 		nt_emit_sync(e, out, plain_sync_tcode(e), sync, addr);
-	} else if (pending == PENDING_INDIRECT || (pending == PENDING_RETURN && !as_predicted(e, addr))) {
+	} else if (pending == PENDING_INDIRECT ||
+	           (pending == PENDING_RETURN && !as_predicted(e, addr))) {
 		nt_emit_indirect(e, out, addr);
 	} else if (e->icnt >= e->icnt_limit) {
 		nt_emit_icnt(e, out); /* a return as predicted sends no I-CNT */
@@ -148,7 +149,8 @@ static uint8_t btype_of(const struct hs_nt_encoder *e, unsigned itype)
 
 static bool is_direct(unsigned itype)
 {
-	return itype == HS_ITYPE_CALL_INF || itype == HS_ITYPE_TAIL_INF || itype == HS_ITYPE_JUMP_INF;
+	return itype == HS_ITYPE_CALL_INF || itype == HS_ITYPE_TAIL_INF ||
+	       itype == HS_ITYPE_JUMP_INF;
 }
 
 /* Push calls, pop returns (NT Table 4, last column).  True: the target of a return is predicted. */
@@ -163,7 +165,8 @@ static bool use_stack(struct hs_nt_encoder *e, const struct hs_block *b)
 	return popped;
 }
 
-/* Both instructions of the pair lie in the block; one cut between them has only the jump (NT 9.1). */
+/* Both instructions of the pair lie in the block; one cut between them has only the jump (NT
+ * 9.1). */
 static bool is_sequential(const struct hs_nt_encoder *e, const struct hs_block *b)
 {
 	return e->config.sequential_jump && b->sijump && b->iretire > b->ilast;
@@ -217,7 +220,7 @@ static void set_privilege(struct hs_nt_encoder *e, struct nt_output *out, unsign
 static void encode_block(struct hs_nt_encoder *e, struct nt_output *out, const struct hs_block *b)
 {
 	if (e->running && e->follow && !e->sync && e->expect != b->iaddr)
-		stop_trace(e, out, EVCODE_DISABLED); /* blocks are missing: the trace was off in between */
+		stop_trace(e, out, EVCODE_DISABLED); /* blocks are missing: it was off in between */
 	if (e->config.context && !e->running)
 		set_privilege(e, out, b->priv);
 	if (!e->running)
@@ -264,7 +267,7 @@ static void set_context(struct hs_nt_encoder *e, struct nt_output *out, const st
 		e->priv = b->priv;
 	if (!e->config.context || !e->running || format == 1)
 		return;
-	if (e->pending != PENDING_NOTHING) /* the message for what ran in the old context goes first */
+	if (e->pending != PENDING_NOTHING) /* that message is of the old context: it goes first */
 		e->ownership_pending |= (uint8_t)(1u << format);
 	else
 		nt_emit_ownership(e, out, format);

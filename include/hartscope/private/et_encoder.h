@@ -62,7 +62,7 @@ struct hs_et_encoder {
 	bool time_new;         /* HS_ET_FAST: the time changed since the last block */
 	bool lost;             /* packets were lost since the last one sent */
 	bool deferred;         /* cur has the synchronising packet that was due at the item before it */
-	bool smooth;           /* et_pass() may look at the next block */
+	bool plain_next;           /* et_encode_plain() may look at the next block */
 	bool vector;           /* cur is a handler's second instruction, and vector_sync asks for a packet */
 	struct hs_returns returns;
 	struct hs_et_counts written;
