@@ -14,6 +14,8 @@
 
 #include <hartscope/program.h>
 
+#include "small_program.h"
+
 /* ---- files ---------------------------------------------------------------------- */
 
 static void write_file(char path[64], const void *bytes, size_t n)
@@ -202,6 +204,127 @@ static void elf_cut(void **state)
 	}
 }
 
+/* ---- names and lines --------------------------------------------------------------- */
+
+static const struct place_row {
+	uint64_t addr;
+	const char *function;
+	uint64_t offset, start, size;
+	const char *file;
+	int line;
+} place_rows[] = {
+	{ 0xffff, NULL, 0, 0, 0, NULL, 0 },
+	{ 0x10000, "main", 0, 0x10000, 16, "/src/a.c", 3 },
+	{ 0x1000f, "main", 15, 0x10000, 16, "/src/a.c", 3 },
+	{ 0x10010, "leaf", 0, 0x10010, 4, "/src/a.c", 8 },
+	{ 0x10013, "leaf", 3, 0x10010, 4, "/src/a.c", 8 },
+	{ 0x10014, NULL, 0, 0, 0, NULL, 0 },
+};
+
+/* The small program's names and lines, @bias above where it was linked. */
+static void check_places(struct hs_program *p, uint64_t bias)
+{
+	for (size_t i = 0; i < sizeof(place_rows) / sizeof(*place_rows); i++) {
+		const struct place_row *r = &place_rows[i];
+		struct hs_program_function f;
+		struct hs_place place;
+
+		assert_int_equal(hs_program_find_function(p, r->addr + bias, &f), !!r->function);
+		assert_int_equal(f.start, r->function ? r->start + bias : 0);
+		assert_int_equal(f.size, r->size);
+		assert_int_equal(hs_program_find_place(p, r->addr + bias, &place), !!r->function);
+		assert_int_equal(place.offset, r->offset);
+		assert_int_equal(place.line, r->line);
+		if (r->function) {
+			assert_string_equal(f.name, r->function);
+			assert_string_equal(place.function, r->function);
+			assert_string_equal(place.file, r->file);
+		} else {
+			assert_null(f.name);
+			assert_null(place.function);
+			assert_null(place.file);
+		}
+	}
+}
+
+static void places(void **state)
+{
+	uint8_t elf[SMALL_ELF_MAX];
+	const size_t n = small_elf(elf);
+
+	(void)state;
+	for (enum where where = ON_DISK; where < PLACES; where++) {
+		struct hs_program_segment segment;
+		struct hs_program *p;
+		uint8_t *memory;
+
+		assert_int_equal(hs_program_new(&p), HS_OK);
+		assert_int_equal(load(p, elf, n, 0x400000, where, &memory, NULL), HS_OK);
+		check_places(p, 0x400000);
+		assert_int_equal(hs_program_entry(p), 0x410000);
+		assert_true(hs_program_image(p)->isa.zcmp_zcmt);
+		assert_true(hs_program_get_segment(p, 0, &segment));
+		assert_int_equal(segment.start, 0x410000);
+		assert_int_equal(segment.size, sizeof(small_code));
+		assert_int_equal(segment.offset, 0x78);
+		assert_int_equal(segment.bias, 0x400000);
+		assert_false(hs_program_get_segment(p, 1, &segment));
+		hs_program_free(p);
+		free(memory);
+	}
+}
+
+/* Names only: no bytes; the same file twice is one. */
+static void symbols_only(void **state)
+{
+	uint8_t elf[SMALL_ELF_MAX];
+	const struct hs_span bytes = { elf, small_elf(elf) }, nothing = { 0 };
+	struct hs_program_file file;
+	struct hs_program *p;
+	char path[64];
+
+	(void)state;
+	assert_int_equal(hs_program_new(&p), HS_OK);
+	for (unsigned twice = 0; twice < 2; twice++)
+		assert_int_equal(hs_program_add_symbols_memory(p, &bytes, "it", 0, NULL), HS_OK);
+	assert_true(hs_program_get_file(p, 0, &file));
+	assert_false(hs_program_get_file(p, 1, &file));
+	assert_int_equal(hs_program_image(p)->count, 0);
+	check_places(p, 0);
+	assert_int_equal(hs_program_add_symbols_memory(p, &nothing, "none", 0, NULL), HS_E_FORMAT);
+	write_file(path, elf, bytes.n);
+	/* the page of the segment, file offset 0, is at 0x30000: the code at 0x30078 */
+	assert_int_equal(hs_program_add_mapping(p, path, 0x30000, 0, NULL), HS_OK);
+	check_places(p, 0x20078);
+	assert_int_equal(hs_program_add_mapping(p, path, 0x30000, 0x100000, NULL), HS_E_FORMAT);
+	unlink(path);
+	hs_program_free(p);
+}
+
+/* Damage anywhere: an error, or a program that can be asked. */
+static void damaged(void **state)
+{
+	uint8_t elf[SMALL_ELF_MAX];
+	const size_t n = small_elf(elf);
+
+	(void)state;
+	for (size_t at = 0; at < n; at++) {
+		const struct hs_span bytes = { elf, n };
+		struct hs_program *p;
+		struct hs_place place;
+
+		elf[at] ^= 0xff;
+		assert_int_equal(hs_program_new(&p), HS_OK);
+		const enum hs_status s = hs_program_add_elf_memory(p, &bytes, "it", 0, NULL);
+
+		assert_true(s == HS_OK || s == HS_E_FORMAT || s == HS_E_UNSUPPORTED);
+		for (uint64_t addr = 0xfffe; addr < 0x10018; addr += 2)
+			hs_program_find_place(p, addr, &place);
+		hs_program_free(p);
+		elf[at] ^= 0xff;
+	}
+}
+
 /* ---- which bytes win ------------------------------------------------------------ */
 
 /* Letters are bytes: a raw binary of 'f' at some addresses, snapshots of 's' above. */
@@ -312,8 +435,10 @@ int main(void)
 		ELF = sizeof(elf_rows) / sizeof(*elf_rows),
 		OVERLAY = sizeof(overlay_rows) / sizeof(*overlay_rows)
 	};
-	struct CMUnitTest tests[2 * ELF + 2 * OVERLAY + 1] = { 0 };
-	size_t n = 0;
+	struct CMUnitTest tests[2 * ELF + 2 * OVERLAY + 4] = {
+		cmocka_unit_test(places), cmocka_unit_test(symbols_only), cmocka_unit_test(damaged),
+	};
+	size_t n = 3;
 
 	for (size_t i = 0; i < ELF; i++) {
 		void *row = (void *)(uintptr_t)&elf_rows[i];
