@@ -1,4 +1,4 @@
-/* Trace protocols behind one table: parameters by name, encoder, decoder, messages.
+/* Trace protocols in one table: parameters by name, encoder, decoder, messages.
  *
  * For the tool and other programs whose users name the protocol.  A program for one protocol only
  * uses that protocol's header (ntrace.h, etrace.h).
@@ -67,7 +67,7 @@ struct hs_message_count {
 /** Parameters whose trace is worth comparing with others (stat --compare). */
 struct hs_variant {
 	const char *name;     /**< such as "HTM, implicit return" */
-	const char *settings; /**< NAME=VALUE words with a space between; they win over other settings */
+	const char *settings; /**< NAME=VALUE words, separated by spaces; they win over others */
 };
 
 /**
@@ -94,8 +94,8 @@ struct hs_protocol {
 	/** Reset all parameters to the defaults that belong to the current values of those in
 	 * @leading.  NULL when there are none. */
 	void (*config_follow)(void *config);
-	const char *const *leading; /**< names of parameters on which defaults of others depend, NULL
-	                                 at the end; NULL: none */
+	/** Names of parameters on which defaults of others depend, NULL at the end; NULL: none. */
+	const char *const *leading;
 	enum hs_status (*config_check)(const void *config);
 	/** Make room for @sources harts, unless a parameter already does.
 	 * @retval HS_OK
@@ -123,7 +123,8 @@ struct hs_protocol {
 	/** Could the encoder that the parameters describe filter like this?  NULL: any could.
 	 * @retval HS_OK  It could, or the parameters do not describe its filters.
 	 * @retval HS_E_UNSUPPORTED  As hs_qualifier_supported(). */
-	enum hs_status (*config_filters)(const void *config, const struct hs_qualifier_config *filters);
+	enum hs_status (*config_filters)(const void *config,
+	                                 const struct hs_qualifier_config *filters);
 	/** Make the configuration that of hart number @hart. */
 	void (*config_hart)(void *config, uint32_t hart);
 

@@ -1,4 +1,6 @@
-/* Dumps of trace control registers, from files: "TCI n" is a chapter of the Trace Control Interface. */
+/* Dumps of trace control registers, from files.
+ *
+ * hs_registers_read() may run on several threads at once, but only one may read standard input. */
 #ifndef HARTSCOPE_REGISTERS_H
 #define HARTSCOPE_REGISTERS_H
 
@@ -9,18 +11,19 @@
 extern "C" {
 #endif
 
-/** What a file told.  hs_tc_dump_line() describes its lines. */
+/** The contents of a file.  hs_tc_dump_line() describes its lines. */
 struct hs_registers {
 	struct hs_tc_dump dump;
-	uint32_t count;         /**< different registers that were given */
-	uint32_t unknown;       /**< lines with a register that is not of the Trace Control Interface */
-	uint32_t first_unknown; /**< the first of them; lines count from 1; 0: none */
+	uint32_t count;         /**< different registers */
+	uint32_t unknown;       /**< lines with a register that the Trace Control Interface does not
+	                             have; they were skipped */
+	uint32_t first_unknown; /**< number of the first such line, from 1; 0: none */
 };
 
 /**
  * Read a dump of registers.
  * @param path  "-": standard input.
- * @retval HS_OK        *r is filled; r->unknown lines were passed over.
+ * @retval HS_OK        *r is filled.
  * @retval HS_E_SYSTEM  The file cannot be read.
  * @retval HS_E_FORMAT  A line has none of the forms, or is too long, or there is no register.
  */

@@ -38,11 +38,13 @@ enum hs_code_kind {
 struct hs_code_file {
 	enum hs_code_kind kind;
 	const char *path;
-	struct hs_span bytes; /**< an ELF file in memory, if p is not NULL: the caller keeps it until the
-	                           source is closed.  @path is then only a name for messages */
+	/** An ELF file in memory, if p is not NULL: the caller keeps it until the source is
+	 * closed. @path is then only a name for messages. */
+	struct hs_span bytes;
 	uint64_t address; /**< ELF: added to its addresses; raw: load address */
 	bool has_address;
-	bool has_context; /**< it is of the program of a context: the path of an ELF file or a recording */
+	/** It is of the program of a context: the path of an ELF file or a recording. */
+	bool has_context;
 	uint64_t context; /**< scontext (NT 7.1) */
 };
 
@@ -51,23 +53,28 @@ struct hs_source_options {
 	uint32_t size;        /**< sizeof(struct hs_source_options) */
 	uint32_t hart;        /**< with @one_hart: its number */
 	bool one_hart;        /**< only the items of @hart; false: of all harts */
-	bool names;           /**< of a recording: also look for its files, for functions and lines */
-	bool no_code;         /**< look for no code.  A trace is then only for hs_source_message() and
-	                           hs_source_read(); of a recording there is only its snapshot */
+	/** Of a recording: also look for its files, for functions and lines. */
+	bool names;
+	/** Look for no code. A trace is then only for hs_source_message() and hs_source_read();
+	 * of a recording there is only its snapshot. */
+	bool no_code;
 	uint8_t custom_count;
-	const struct hs_custom *custom; /**< custom instructions that may change the PC (isa.h); kept */
-	const char *path;     /**< a directory (recording or flow), a file (trace), or "-": a trace from
-	                           standard input */
-	struct hs_span trace; /**< a trace in memory, if p is not NULL: the caller keeps it until the
-	                           source is closed.  @path is then only a name for messages */
-	const struct hs_rec_file *files; /**< a recording in memory, as hs_rec_open_memory() takes it;
-	                                      @path is then only a name for messages */
+	/** Custom instructions that may change the PC (isa.h); kept. */
+	const struct hs_custom *custom;
+	/** A directory (recording or flow), a file (trace), or "-": a trace from standard input. */
+	const char *path;
+	/** A trace in memory, if p is not NULL: the caller keeps it until the source is closed.
+	 * @path is then only a name for messages. */
+	struct hs_span trace;
+	/** A recording in memory, as hs_rec_open_memory() takes it; @path is then only a name
+	 * for messages. */
+	const struct hs_rec_file *files;
 	size_t file_count;
 	const struct hs_trace_params *params; /**< of a trace; copied.  NULL: the defaults, with
 	                                           TRACE.json next to @path if it exists */
-	const struct hs_capture_options *capture; /**< how the bytes of a trace came; what is NULL in
-	                                               it, or all of it, is as @params say.  Its
-	                                               src_bits is replaced by the protocol's */
+	/** How the bytes of a trace came; what is NULL in it, or all of it, is as @params say.
+	 * Its src_bits is replaced by the protocol's. */
+	const struct hs_capture_options *capture;
 	const struct hs_code_file *code; /**< none: the snapshot of the recording */
 	size_t code_count;
 };

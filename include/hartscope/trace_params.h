@@ -1,4 +1,4 @@
-/* The parameters of a trace: everything besides the bytes and the program that reading it, or writing it, needs.
+/* The parameters of a trace: all that reading or writing it needs, but its bytes and program.
  *
  * They are the protocol with its configuration, how the bytes were transported, the recording that
  * the trace was made from, and the programs of contexts.  They come from TRACE.json next to the

@@ -24,14 +24,14 @@ static enum hs_status set_line(struct hs_trace_params *p, const char *file, unsi
 	if (!*name || *name == '[')
 		return HS_OK;
 	if (!equals)
-		return hs_error_set(error, HS_E_CONFIG, "%s:%u: not NAME = VALUE: %.60s", file, number,
-		                    name);
+		return hs_error_set(error, HS_E_CONFIG, "%s:%u: not NAME = VALUE: %.60s", file,
+		                    number, name);
 	*equals = '\0';
 	name = trim(name);
 	if (params_listed(p->protocol->ignored, name))
 		return HS_OK;
-	const enum hs_status status = hs_protocol_set(p->protocol, p->config, name, trim(equals + 1),
-	                                              &why);
+	const enum hs_status status =
+		hs_protocol_set(p->protocol, p->config, name, trim(equals + 1), &why);
 
 	return status == HS_OK ? status : hs_error_set(error, status, "%s:%u: %.400s", file, number,
 	                                               why.text);
@@ -48,8 +48,8 @@ enum hs_status params_read_lines(struct hs_trace_params *p, const char *text, si
 		const size_t length = newline ? (size_t)(newline - text) : n;
 
 		if (length >= sizeof(line))
-			return hs_error_set(error, HS_E_CONFIG, "%s:%u: longer than %d characters", file,
-			                    number, LINE_ROOM - 1);
+			return hs_error_set(error, HS_E_CONFIG, "%s:%u: longer than %d characters",
+			                    file, number, LINE_ROOM - 1);
 		memcpy(line, text, length);
 		line[length] = '\0';
 		status = set_line(p, file, number, line, error);

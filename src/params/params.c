@@ -19,8 +19,8 @@ enum hs_status params_start(struct hs_trace_params *p, const char *name, struct 
 	const struct hs_protocol *protocol = hs_protocol_find(name);
 
 	if (!protocol)
-		return hs_error_set(error, HS_E_CONFIG, "no protocol '%.40s'; there are: ntrace, etrace",
-		                    name);
+		return hs_error_set(error, HS_E_CONFIG,
+		                    "no protocol '%.40s'; there are: ntrace, etrace", name);
 	void *config = calloc(1, protocol->config_size);
 
 	if (!config)
@@ -232,7 +232,8 @@ static enum hs_status set_leading(struct hs_trace_params *p,
 
 	for (size_t i = 0; i < o->setting_count && status == HS_OK; i++)
 		if (params_listed(p->protocol->leading, o->settings[i].name))
-			status = hs_trace_params_set(p, o->settings[i].name, o->settings[i].value, error);
+			status = hs_trace_params_set(p, o->settings[i].name, o->settings[i].value,
+			                             error);
 	p->plain = false;
 	return status;
 }
@@ -261,7 +262,8 @@ enum hs_status hs_trace_params_open(const struct hs_trace_params_options *option
 	enum hs_status status = base_take_config(&o, sizeof(o), options);
 
 	if (status != HS_OK)
-		return hs_error_set(error, status, "hs_trace_params_options: unknown members are set");
+		return hs_error_set(error, status,
+		                    "hs_trace_params_options: unknown members are set");
 	status = hs_trace_params_new(o.protocol, &p, error);
 	if (status != HS_OK)
 		return status;

@@ -30,8 +30,8 @@ static enum hs_status set_json(struct hs_trace_params *p, const char *file, cons
 		v = text;
 	}
 	if (!v)
-		return hs_error_set(error, HS_E_FORMAT, "%s: %s is neither a number nor a string", file,
-		                    name);
+		return hs_error_set(error, HS_E_FORMAT, "%s: %s is neither a number nor a string",
+		                    file, name);
 	const enum hs_status status = hs_protocol_set(p->protocol, p->config, name, v, &why);
 
 	return status == HS_OK ? status : hs_error_set(error, status, "%s: %.400s", file, why.text);
@@ -91,7 +91,8 @@ static enum hs_status read_processes(struct hs_trace_params *p, const char *file
 	for (size_t i = 0; i < n && status == HS_OK; i++) {
 		struct hs_rec_process one = { 0 };
 
-		if (!support_read_process(json_array_get(list, i), &one.context, &one.bias, &one.path)) {
+		if (!support_read_process(json_array_get(list, i), &one.context, &one.bias,
+		                          &one.path)) {
 			status = HS_E_FORMAT;
 			break;
 		}
@@ -195,7 +196,8 @@ static enum hs_status load(FILE *f, const char *path, char **text, size_t *n,
 	if (ferror(f))
 		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
 	if (*n == room)
-		return hs_error_set(error, HS_E_FORMAT, "%s: too long for parameters of a trace", path);
+		return hs_error_set(error, HS_E_FORMAT, "%s: too long for parameters of a trace",
+		                    path);
 	return HS_OK;
 }
 

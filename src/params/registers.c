@@ -6,7 +6,7 @@
 
 #include <hartscope/registers.h>
 
-static enum hs_status take_line(struct hs_registers *r, const char *path, uint32_t number,
+static enum hs_status read_line(struct hs_registers *r, const char *path, uint32_t number,
                                 const char *line, size_t length, struct hs_error *error)
 {
 	struct hs_span in = { (const uint8_t *)line, length };
@@ -20,12 +20,13 @@ static enum hs_status take_line(struct hs_registers *r, const char *path, uint32
 	if (s == HS_OK)
 		return s;
 	return hs_error_set(error, HS_E_FORMAT,
-	                    "%s:%u: not a line of a register dump, such as 'trTeControl = 0x1063'", path,
-	                    number);
+	                    "%s:%u: not a line of a register dump, such as 'trTeControl = 0x1063'",
+	                    path, number);
 }
 
-/* The buffer holds one character more than a line may have: a longer one shows. */
-static enum hs_status read_lines(FILE *f, const char *path, struct hs_registers *r, struct hs_error *error)
+/* The buffer holds one character more than a line may have, so that a longer line is noticed. */
+static enum hs_status read_lines(FILE *f, const char *path, struct hs_registers *r,
+                                 struct hs_error *error)
 {
 	char line[HS_TC_LINE_MAX + 3];
 	enum hs_status s = HS_OK;
@@ -35,7 +36,7 @@ static enum hs_status read_lines(FILE *f, const char *path, struct hs_registers 
 
 		if (n && line[n - 1] == '\n')
 			n--;
-		s = take_line(r, path, number, line, n, error);
+		s = read_line(r, path, number, line, n, error);
 	}
 	if (s == HS_OK && ferror(f))
 		s = hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
@@ -65,7 +66,7 @@ enum hs_status hs_registers_read(const char *path, struct hs_registers *r, struc
 		fclose(f);
 	r->count = count_known(&r->dump.regs);
 	if (s == HS_OK && !r->count)
-		s = hs_error_set(error, HS_E_FORMAT, "%s: there is no register of the trace control interface in it",
-		                 path);
+		s = hs_error_set(error, HS_E_FORMAT,
+		                 "%s: no register of the trace control interface in it", path);
 	return s;
 }

@@ -68,7 +68,8 @@ static void add_word(json_t *root, const char *key, const char *text)
 static json_t *params_json(const struct hs_trace_params *p, const char *trace)
 {
 	char *recording = p->recording ? path_for(trace, p->recording) : NULL;
-	json_t *root = json_pack("{s:s, s:o}", "protocol", p->protocol->name, "set", settings_json(p));
+	json_t *root =
+		json_pack("{s:s, s:o}", "protocol", p->protocol->name, "set", settings_json(p));
 
 	if (root) {
 		add_word(root, "recording", recording);

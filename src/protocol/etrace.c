@@ -126,7 +126,8 @@ static const struct hs_variant variants[] = {
 	{ "2.0, sequential jumps", "version=2.0 si-jump=true sijump_p=1" },
 	{ "2.0, branch prediction", "version=2.0 " PREDICTION },
 	{ "2.0, jump target cache", "version=2.0 " CACHE },
-	{ "2.0, all", "version=2.0 implicit-except=true si-jump=true sijump_p=1 f0s_width_p=1 " STACK
+	{ "2.0, all",
+	  "version=2.0 implicit-except=true si-jump=true sijump_p=1 f0s_width_p=1 " STACK
 	  " " PREDICTION " " CACHE },
 	{ "0.026", "version=0.026" },
 	{ "0.026, full addresses", "version=0.026 full-address=true" },

@@ -19,11 +19,11 @@ struct etrace_config {
 	uint8_t fast_profile; /* ETRACE_FAST_AUTO: as fast_only says */
 	/* Parameters of the ingress port and of filters: they do not change packets. */
 	struct {
-		uint8_t retires, blocks, taken_branches, iretire_width, ilastsize_width, ctype_width,
-			impdef_width, insn_width, privilege_reset;
+		uint8_t retires, blocks, taken_branches, iretire_width, ilastsize_width,
+			ctype_width, impdef_width, insn_width, privilege_reset;
 		uint16_t user_width;
-		uint8_t comparators, filters, ecause_choice, context, time, excint, ecause, interrupt,
-			privilege, tval, impdef;
+		uint8_t comparators, filters, ecause_choice, context, time, excint, ecause,
+			interrupt, privilege, tval, impdef;
 	} hart;
 };
 

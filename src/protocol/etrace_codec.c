@@ -1,4 +1,4 @@
-/* E-Trace's encoder, decoder and reader of packets behind the table of protocols. */
+/* E-Trace's encoder, decoder and reader of packets, for its row in the table of protocols. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +34,8 @@ static unsigned counts(unsigned version, const uint64_t *packets, const uint64_t
 
 	for (unsigned f = 0; f < HS_ET_FORMS && n < cap; f++)
 		if (packets[f])
-			out[n++] = (struct hs_message_count){ hs_et_form_name(version, f), packets[f],
-				                              bytes[f] };
+			out[n++] = (struct hs_message_count){ hs_et_form_name(version, f),
+				                              packets[f], bytes[f] };
 	return n;
 }
 
@@ -113,13 +113,15 @@ static void describe_packet(const struct hs_et_config *c, const struct hs_et_pac
 		const uint8_t f = fields[i];
 
 		if (hs_et_has(p, f))
-			m->field[m->count++] = (struct hs_message_field){
-				hs_et_field_name(f), hs_et_field_clause(f), p->field[f], hs_et_field_hex(f)
-			};
+			m->field[m->count++] =
+				(struct hs_message_field){ hs_et_field_name(f),
+				                           hs_et_field_clause(f), p->field[f],
+				                           hs_et_field_hex(f) };
 	}
 }
 
-enum hs_reason protocol_et_decoder_diag(const void *decoder, enum hs_status s, struct hs_error *error)
+enum hs_reason protocol_et_decoder_diag(const void *decoder, enum hs_status s,
+                                        struct hs_error *error)
 {
 	const struct decoder *d = decoder;
 	const struct hs_et_diag *g = hs_et_decoder_diag(&d->et);
@@ -130,8 +132,8 @@ enum hs_reason protocol_et_decoder_diag(const void *decoder, enum hs_status s, s
 	protocol_message_text(&m, fields, sizeof(fields));
 	hs_error_set(error, s, "offset 0x%llx bit %u: %s (%s): %s%s, pc 0x%llx",
 	             (unsigned long long)g->packet.offset, g->packet.bits,
-	             g->text ? g->text : hs_status_text(s), g->clause ? g->clause : hs_status_name(s),
-	             m.name, fields,
+	             g->text ? g->text : hs_status_text(s),
+	             g->clause ? g->clause : hs_status_name(s), m.name, fields,
 	             (unsigned long long)g->pc);
 	return g->reason;
 }

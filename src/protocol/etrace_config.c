@@ -8,11 +8,12 @@ struct hs_et_config protocol_et_plain(const void *config)
 	const struct etrace_config *c = config;
 	struct hs_et_config et = c->et;
 
-	et.options = (uint8_t)(c->si_jump * HS_ET_SIJUMP | c->implicit_return * HS_ET_IMPLICIT_RETURN |
-	                       c->implicit_except * HS_ET_IMPLICIT_EXCEPT |
-	                       c->branch_prediction * HS_ET_BRANCH_PREDICTION |
-	                       c->jump_target_cache * HS_ET_JUMP_TARGET_CACHE |
-	                       c->full_address * HS_ET_FULL_ADDRESS);
+	et.options =
+		(uint8_t)(c->si_jump * HS_ET_SIJUMP | c->implicit_return * HS_ET_IMPLICIT_RETURN |
+	                  c->implicit_except * HS_ET_IMPLICIT_EXCEPT |
+	                  c->branch_prediction * HS_ET_BRANCH_PREDICTION |
+	                  c->jump_target_cache * HS_ET_JUMP_TARGET_CACHE |
+	                  c->full_address * HS_ET_FULL_ADDRESS);
 	et.iaddress_unit = (uint8_t)(1u << c->iaddress_lsb);
 	et.context = !c->nocontext;
 	et.time = !c->notime;
@@ -71,9 +72,9 @@ static bool hart_valid(const struct etrace_config *c)
 	const unsigned insn = c->hart.insn_width;
 	const bool causes = c->hart.excint || c->hart.ecause;
 
-	if (!c->hart.retires || !c->hart.blocks || !c->hart.taken_branches || !c->hart.iretire_width ||
-	    !c->hart.ilastsize_width || !c->hart.ctype_width || !c->hart.impdef_width ||
-	    !c->hart.comparators || !c->hart.filters)
+	if (!c->hart.retires || !c->hart.blocks || !c->hart.taken_branches ||
+	    !c->hart.iretire_width || !c->hart.ilastsize_width || !c->hart.ctype_width ||
+	    !c->hart.impdef_width || !c->hart.comparators || !c->hart.filters)
 		return false;
 	if (c->hart.iretire_width <= 7 && c->hart.retires >= 1u << c->hart.iretire_width)
 		return false; /* iretire would overflow */
@@ -92,12 +93,15 @@ enum hs_status protocol_et_config_filters(const void *config,
 		.size = sizeof(s),
 		.comparators = c->hart.comparators == ETRACE_NOT_GIVEN ? 1 : c->hart.comparators,
 		.filters = c->hart.filters == ETRACE_NOT_GIVEN ? 1 : c->hart.filters,
-		.filter_context = c->hart.context, .filter_privilege = c->hart.privilege,
+		.filter_context = c->hart.context,
+		.filter_privilege = c->hart.privilege,
 		.filter_tval = c->hart.tval,
 		.filter_interrupt = draft ? c->hart.interrupt : c->hart.excint != 0,
 		.filter_ecause = draft ? c->hart.ecause : c->hart.excint,
 		.ecause_choice = c->hart.ecause_choice,
-		.user_width = draft ? c->hart.user_width : c->hart.impdef ? c->hart.impdef_width : 0,
+		.user_width = draft            ? c->hart.user_width
+		              : c->hart.impdef ? c->hart.impdef_width
+		                               : 0,
 	};
 
 	if (c->hart.comparators == ETRACE_NOT_GIVEN && c->hart.filters == ETRACE_NOT_GIVEN)
@@ -170,7 +174,8 @@ static enum hs_status registers_check(const struct hs_tc_regs *r)
 {
 	const uint32_t mode = reg(r, HS_TCF_TE_INST_MODE);
 
-	if (reg_known(r, HS_TCF_TE_FORMAT) && (reg(r, HS_TCF_TE_FORMAT) != 0 || (mode != 0 && mode != 7)))
+	if (reg_known(r, HS_TCF_TE_FORMAT) &&
+	    (reg(r, HS_TCF_TE_FORMAT) != 0 || (mode != 0 && mode != 7)))
 		return HS_E_UNSUPPORTED;
 	if (reg_known(r, HS_TCF_TE_PROTOCOL_MAJOR) && reg(r, HS_TCF_TE_PROTOCOL_MAJOR) != 0)
 		return HS_E_UNSUPPORTED;
@@ -222,8 +227,9 @@ static enum hs_status apply_discovery(struct hs_et_config *et, const uint32_t *w
 	if (count != (draft ? HS_ET_DISCOVERY_WORDS : HS_ET_ATTRIBUTE_WORDS))
 		return HS_E_CONFIG;
 	if (draft)
-		return hs_et_discovery_get(&record, words) == HS_OK ? hs_et_discovery_config(&record, et)
-		                                                    : HS_E_CONFIG;
+		return hs_et_discovery_get(&record, words) == HS_OK
+		               ? hs_et_discovery_config(&record, et)
+		               : HS_E_CONFIG;
 	hs_et_attributes_init(&attributes);
 	return hs_et_attributes_get(&attributes, words) == HS_OK
 	               ? hs_et_attributes_config(&attributes, et)

@@ -136,8 +136,8 @@ static enum hs_status encode_end(void *encoder, uint8_t *out, size_t cap, size_t
 	return hs_nt_encode_end(encoder, out, cap, len);
 }
 
-static unsigned counts(const uint64_t *messages, const uint64_t *bytes, struct hs_message_count *out,
-                       unsigned cap)
+static unsigned counts(const uint64_t *messages, const uint64_t *bytes,
+                       struct hs_message_count *out, unsigned cap)
 {
 	unsigned n = 0;
 

@@ -84,8 +84,8 @@ static enum hs_status unknown_name(const struct hs_protocol *p, const char *name
 
 		snprintf(names + at, sizeof(names) - at, " %s", p->params[i].name);
 	}
-	return hs_error_set(error, HS_E_CONFIG, "%s has no parameter '%.40s'; it has:%s", p->name, name,
-	                    names);
+	return hs_error_set(error, HS_E_CONFIG, "%s has no parameter '%.40s'; it has:%s", p->name,
+	                    name, names);
 }
 
 enum hs_status hs_protocol_set(const struct hs_protocol *p, void *config, const char *name,
@@ -99,9 +99,9 @@ enum hs_status hs_protocol_set(const struct hs_protocol *p, void *config, const 
 	if (param == p->params + p->param_count)
 		return unknown_name(p, name, error);
 	if (!read_value(param, value, &number))
-		return hs_error_set(error, HS_E_CONFIG, "'%.40s' is no value of %s: 0 to %llu%s%s", value,
-		                    name, (unsigned long long)param->max, param->words ? ", or " : "",
-		                    param->words ? param->words : "");
+		return hs_error_set(error, HS_E_CONFIG, "'%.40s' is no value of %s: 0 to %llu%s%s",
+		                    value, name, (unsigned long long)param->max,
+		                    param->words ? ", or " : "", param->words ? param->words : "");
 	uint8_t *at = (uint8_t *)config + param->offset;
 
 	if (param->width == 1)

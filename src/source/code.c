@@ -34,8 +34,8 @@ static enum hs_status add_elf(struct source_code *c, const struct hs_code_file *
                               const struct hs_rec *rec, struct hs_error *error)
 {
 	if (f->bytes.p)
-		return hs_program_add_elf_memory(c->program, &f->bytes, f->path ? f->path : "memory",
-		                                 f->address, error);
+		return hs_program_add_elf_memory(c->program, &f->bytes,
+		                                 f->path ? f->path : "memory", f->address, error);
 	note_path(c, f->path);
 	const struct hs_rec_map *m = rec && !f->has_address ? find_map(rec, f->path) : NULL;
 
@@ -83,8 +83,8 @@ enum hs_status source_add_image(struct source_code *c, struct hs_program *p, con
 	if (status != HS_OK)
 		return status;
 	if (hs_rec_image(rec)->count == 0)
-		return hs_error_set(error, HS_E_FORMAT, "%s: holds no code; give the program with --elf",
-		                    path);
+		return hs_error_set(error, HS_E_FORMAT,
+		                    "%s: holds no code; give the program with --elf", path);
 	if (p == c->program)
 		note_path(c, hs_rec_get_info(rec)->program);
 	status = hs_program_add_image(p, hs_rec_image(rec), error);

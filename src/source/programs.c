@@ -40,7 +40,8 @@ static enum hs_status name_files_of_options(struct source_code *c,
 		const struct hs_code_file *f = &o->code[i];
 
 		if (f->has_context)
-			status = name_file(c, &(struct hs_rec_process){ f->context, f->address, f->path });
+			status = name_file(
+				c, &(struct hs_rec_process){ f->context, f->address, f->path });
 	}
 	return status;
 }

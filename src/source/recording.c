@@ -19,7 +19,8 @@ static enum hs_status open_stream(struct hs_source *s, struct hs_block *out, siz
 
 	if (r->next_stream >= r->end_stream)
 		return HS_END;
-	const enum hs_status status = hs_rec_stream_open(r->rec, r->next_stream++, &r->stream, error);
+	const enum hs_status status =
+		hs_rec_stream_open(r->rec, r->next_stream++, &r->stream, error);
 
 	if (status == HS_OK && !s->one_hart && hs_rec_get_info(r->rec)->harts > 1)
 		out[(*n)++] = (struct hs_block){ .kind = HS_KIND_HART,

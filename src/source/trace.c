@@ -45,8 +45,8 @@ static enum hs_status finish(struct source_trace *t, struct hs_block *out, size_
 	if (t->items || !t->bytes)
 		return HS_OK;
 	return hs_error_set(error, HS_E_FORMAT,
-	                    "%s: no message synchronises in %llu bytes: nothing can be decoded", t->name,
-	                    (unsigned long long)t->bytes);
+	                    "%s: no message synchronises in %llu bytes: nothing can be decoded",
+	                    t->name, (unsigned long long)t->bytes);
 }
 
 static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
@@ -198,7 +198,8 @@ static enum hs_status open_file(struct source_trace *t, const char *path, bool s
 	if (t->fd < 0 || fstat(t->fd, &st) < 0)
 		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
 	if (S_ISDIR(st.st_mode))
-		return hs_error_set(error, HS_E_FORMAT, "%s: a directory, but not a recording", path);
+		return hs_error_set(error, HS_E_FORMAT, "%s: a directory, but not a recording",
+		                    path);
 	t->total = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 	return HS_OK;
 }
@@ -221,9 +222,10 @@ static enum hs_status open_bytes(struct source_trace *t, const struct hs_source_
 static enum hs_status find_params(struct source_trace *t, const struct hs_source_options *o,
                                   struct hs_error *error)
 {
-	const struct hs_trace_params_options po = {
-		.size = sizeof(po), .trace = o->trace.p || strcmp(o->path, "-") == 0 ? NULL : o->path
-	};
+	const struct hs_trace_params_options po = { .size = sizeof(po),
+		                                    .trace = o->trace.p || strcmp(o->path, "-") == 0
+		                                                     ? NULL
+		                                                     : o->path };
 	enum hs_status status;
 
 	if (!o->params)
@@ -300,12 +302,14 @@ static enum hs_status find_code(struct hs_source *s, const struct hs_source_opti
 	if (info->recording && hs_is_recording(info->recording))
 		return source_add_image(&s->code, s->code.program, info->recording, error);
 	if (info->recording)
-		return hs_error_set(error, HS_E_CONFIG,
-		                    "%s: its recording %s does not exist; give the program with --elf FILE",
-		                    s->trace.name, info->recording);
-	return hs_error_set(error, HS_E_CONFIG,
-	                    "%s: a trace means nothing without its program; give it with --elf FILE",
-	                    s->trace.name);
+		return hs_error_set(
+			error, HS_E_CONFIG,
+			"%s: its recording %s does not exist; give the program with --elf FILE",
+			s->trace.name, info->recording);
+	return hs_error_set(
+		error, HS_E_CONFIG,
+		"%s: a trace means nothing without its program; give it with --elf FILE",
+		s->trace.name);
 }
 
 /* Code that the protocol's dialect has before each program, unless a file has it. */

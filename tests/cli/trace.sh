@@ -73,6 +73,9 @@ is "damage: all that is readable was written" "100 102 200" "$(tail -n 3 out | t
 has "damage: the offset" "^hartscope: offset 0x4" err
 exits "damage in decode" 3 "$HARTSCOPE" decode $program -o bad.flow bad.nt
 has "damage in decode: the gap" "^gaps *1$" out
+tool decode --json -o bad.flow bad.nt >out 2>err
+json "damage in decode" out
+has "damage in decode: why" '"error": "E_ICNT","reason": "icnt-not-at-branch","text": "offset 0x4' out
 "$HARTSCOPE" list bad.flow >out 2>err
 has "the gap is in the flow" "^; gap" out
 head -c 8 hop.nt >cut.nt

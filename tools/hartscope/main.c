@@ -40,7 +40,7 @@ static void print_commands(FILE *to)
 	            "  hartscope list app.rec\n");
 }
 
-static const struct command *find(const char *name)
+static const struct command *find_command(const char *name)
 {
 	for (size_t i = 0; i < COMMANDS; i++)
 		if (strcmp(commands[i].name, name) == 0)
@@ -65,7 +65,7 @@ int cmd_version(int argc, char **argv)
 int cmd_help(int argc, char **argv)
 {
 	char help[] = "--help";
-	const struct command *c = argc > 1 ? find(argv[1]) : NULL;
+	const struct command *c = argc > 1 ? find_command(argv[1]) : NULL;
 
 	if (c && c->run != cmd_help) {
 		char *args[] = { argv[1], help, NULL };
@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 		return cmd_help(1, argv);
 	if (strcmp(argv[1], "--version") == 0)
 		return cmd_version(1, argv);
-	c = find(argv[1]);
+	c = find_command(argv[1]);
 	if (!c) {
 		complain("no command '%s'; 'hartscope help' lists them", argv[1]);
 		return EXIT_USAGE;

@@ -7,14 +7,16 @@
 static const struct usage usage = {
 	.name = "check",
 	.form = "[--protocol NAME] [--set NAME=VALUE]... [--elf FILE]... REC|FLOW|TRACE REC|FLOW|TRACE",
-	.text = "Compares two flows hart by hart and block by block: first address, length, last\n"
-	        "instruction and end of each block, traps and gaps.  Events that one side does not carry\n"
-	        "(a decoded flow knows no trap causes and no signals) are left out.  Prints 'equal', or the\n"
-	        "first difference with the blocks before it, and then the exit status is 1.  One of the two\n"
-	        "may be a trace, which is decoded while it is compared.",
+	.text =
+	"Compares two flows hart by hart and block by block: first address, length, last\n"
+	"instruction and end of each block, traps and gaps.  Events that one side does not carry\n"
+	"(a decoded flow knows no trap causes and no signals) are left out.  Prints 'equal', or the\n"
+	"first difference with the blocks before it, and then the exit status is 1.  One of the two\n"
+	"may be a trace, which is decoded while it is compared.",
 	.example = "  hartscope check app.rec app.flow\n"
-	           "  hartscope check app.rec app.nt",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE | OPT_QUIET,
+		   "  hartscope check app.rec app.nt",
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE |
+	       OPT_QUIET,
 	.min_args = 2,
 	.max_args = 2,
 };
@@ -165,8 +167,8 @@ static enum hs_status compare_harts(const struct side *a, const struct side *b, 
 	    hs_source_get_harts(b->source, &y, &ny, e) != HS_OK)
 		return e->status;
 	if (nx != ny)
-		return hs_error_set(e, HS_E_DIFFERS, "%s has %u harts, %s has %u", a->path, nx, b->path,
-		                    ny);
+		return hs_error_set(e, HS_E_DIFFERS, "%s has %u harts, %s has %u", a->path, nx,
+		                    b->path, ny);
 	for (uint32_t i = 0; i < nx && nx > 1; i++)
 		if (hart_index(y, ny, x[i]) == ny)
 			return hs_error_set(e, HS_E_DIFFERS, "%s has no hart %u", b->path, x[i]);

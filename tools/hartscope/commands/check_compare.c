@@ -14,7 +14,8 @@ static enum hs_status open_hart(struct comparison *c, struct check_hart *h)
 		return hs_error_set(&c->error, HS_E_MEMORY, "out of memory");
 	h->reader = (struct block_reader){ .damage = &c->damage, .items = items,
 		                           .room = CHECK_BATCH };
-	const enum hs_status s = hs_source_open_hart(c->reference, h->number, &h->source, &c->error);
+	const enum hs_status s =
+		hs_source_open_hart(c->reference, h->number, &h->source, &c->error);
 
 	h->reader.source = h->source;
 	return s;

@@ -1,4 +1,4 @@
-/* The comparison behind hartscope check: a source, read once, with a recording, read hart by hart. */
+/* Comparing for hartscope check: a source, read once, with a recording, read hart by hart. */
 #ifndef HS_TOOLS_HARTSCOPE_COMMANDS_CHECK_COMPARE_H
 #define HS_TOOLS_HARTSCOPE_COMMANDS_CHECK_COMPARE_H
 
@@ -32,7 +32,8 @@ struct comparison {
 	struct hs_source *subject, *reference;
 	struct check_hart *harts; /* in the order of the reference */
 	uint32_t count;
-	struct check_hart *current; /* hart of the subject's next item; NULL: the reference lacks it */
+	struct check_hart
+		*current; /* hart of the subject's next item; NULL: the reference lacks it */
 	bool named;                 /* the subject named a hart */
 	uint32_t only;              /* if the reference has one hart: the subject's number for it */
 	bool foreign;               /* the subject has items of a hart that the reference lacks, */

@@ -13,21 +13,23 @@
 static const struct usage usage = {
 	.name = "ctr",
 	.form = "[--ctr NAME=VALUE]... [--at POINT | --export FORMAT [-o FILE]] REC|FLOW|TRACE\n"
-	        "       hartscope ctr --explain DUMP",
-	.text = "Replays what ran through control transfer records (Smctr, Ssctr), and shows those that the\n"
-	        "hart would hold at the end or at another point, the youngest first. With --export, samples\n"
-	        "them as a profiler does, for perf, llvm-bolt, llvm-profgen and flame graphs.\n\n"
-	        "Settings (--ctr): version (0.1.4, 1.0), depth (16 to 256; 32), cycles (off, instructions,\n"
-	        "time), cce (0 to 4), mode (U, S, M: of code whose mode is not known), and as 0 or 1: fields\n"
-	        "of the control register (M, S, U, VS, VU, MTE, STE, VSTE, ETEN, RASEMU, BPFRZ, LCOFIFRZ,\n"
-	        "EXCINH, INTRINH, TRETINH, NTBREN, TKBRINH, INDCALLINH, DIRCALLINH, INDJUMPINH, DIRJUMPINH,\n"
-	        "CORSWAPINH, RETINH, INDOJMPINH, DIROJMPINH), and what 0.1.4 leaves open (type6, v-as-1.0,\n"
-	        "freeze-as-1.0, ras-no-cc). Without them: 1.0, every mode enabled, nothing filtered.",
-	.example = "  hartscope ctr --ctr depth=16 --ctr RETINH=1 --at pc=1057c,2 app.rec\n"
-	           "  hartscope ctr --export perf-data -o perf.data app.rec && perf report -i perf.data\n"
-	           "  hartscope ctr --export bolt -o app.pa app.rec && perf2bolt app -p app.pa -pa -o app.fdata",
-	.set = OPT_CTR | OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART | OPT_TRANSPORT |
-	       OPT_CAPTURE | OPT_QUIET,
+		"       hartscope ctr --explain DUMP",
+	.text =
+	"Replays what ran through control transfer records (Smctr, Ssctr), and shows those that the\n"
+	"hart would hold at the end or at another point, the youngest first. With --export, samples\n"
+	"them as a profiler does, for perf, llvm-bolt, llvm-profgen and flame graphs.\n\n"
+	"Settings (--ctr): version (0.1.4, 1.0), depth (16 to 256; 32), cycles (off, instructions,\n"
+	"time), cce (0 to 4), mode (U, S, M: of code whose mode is not known), and as 0 or 1: fields\n"
+	"of the control register (M, S, U, VS, VU, MTE, STE, VSTE, ETEN, RASEMU, BPFRZ, LCOFIFRZ,\n"
+	"EXCINH, INTRINH, TRETINH, NTBREN, TKBRINH, INDCALLINH, DIRCALLINH, INDJUMPINH, DIRJUMPINH,\n"
+	"CORSWAPINH, RETINH, INDOJMPINH, DIROJMPINH), and what 0.1.4 leaves open (type6, v-as-1.0,\n"
+	"freeze-as-1.0, ras-no-cc). Without them: 1.0, every mode enabled, nothing filtered.",
+	.example =
+		"  hartscope ctr --ctr depth=16 --ctr RETINH=1 --at pc=1057c,2 app.rec\n"
+		"  hartscope ctr --export perf-data -o perf.data app.rec && perf report -i perf.data\n"
+		"  hartscope ctr --export bolt -o app.pa app.rec && perf2bolt app -p app.pa -pa -o app.fdata",
+	.set = OPT_CTR | OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART |
+	       OPT_TRANSPORT | OPT_CAPTURE | OPT_QUIET,
 	.min_args = 0,
 	.max_args = 1,
 };
@@ -136,18 +138,24 @@ static void look_for_pc(const struct replay *r, struct watch *w, const struct hs
 		found(w, h, n, pc);
 }
 
-static void look_for_insn(const struct replay *r, struct watch *w, const struct hs_ctr_replay_hart *h)
+static void look_for_insn(const struct replay *r, struct watch *w,
+                          const struct hs_ctr_replay_hart *h)
 {
 	uint64_t pc = h->block.iaddr;
 
-	if (r->at - h->retired < h->instructions && hs_ctr_replay_step(h, &pc, r->at - h->retired) == HS_OK)
+	if (r->at - h->retired < h->instructions &&
+	    hs_ctr_replay_step(h, &pc, r->at - h->retired) == HS_OK)
 		found(w, h, r->at - h->retired, pc);
 }
 
 static void sample(struct replay *r, struct watch *w, const struct hs_ctr_replay_hart *h)
 {
-	struct hs_ctr_sample s = { .ctr = &h->ctr, .program = h->program, .hart = h->hart, .pc = h->block.iaddr,
-		                   .priv = h->block.priv, .instructions = h->retired };
+	struct hs_ctr_sample s = { .ctr = &h->ctr,
+		                   .program = h->program,
+		                   .hart = h->hart,
+		                   .pc = h->block.iaddr,
+		                   .priv = h->block.priv,
+		                   .instructions = h->retired };
 
 	while (r->status == HS_OK && w->next - h->retired < h->instructions) {
 		if (hs_ctr_replay_step(h, &s.pc, w->next - s.instructions) != HS_OK)
@@ -182,7 +190,8 @@ static void look_at_end(struct replay *r)
 	for (size_t i = 0; (h = hs_ctr_replay_at(r->replay, i)); i++) {
 		struct watch *w = watch_of(r, h);
 
-		if (w && !w->found && (r->point == AT_END || (r->point == AT_INSN && r->at == h->retired))) {
+		if (w && !w->found &&
+		    (r->point == AT_END || (r->point == AT_INSN && r->at == h->retired))) {
 			w->found = true;
 			w->at = *h;
 		}
@@ -192,7 +201,8 @@ static void look_at_end(struct replay *r)
 /* Nothing that comes matters any more. */
 static bool enough(const struct replay *r)
 {
-	return r->status != HS_OK || (!r->export && r->one_hart && r->count == 1 && r->watches[0].found);
+	return r->status != HS_OK ||
+	       (!r->export && r->one_hart && r->count == 1 && r->watches[0].found);
 }
 
 static bool take_blocks(void *to, const struct hs_block *b, size_t n)
@@ -259,10 +269,10 @@ static void show_text(const struct watch *w)
 
 	place_text(w->at.program, w->pc, where, sizeof(where));
 	printf("hart %u, CTR %s: %u of %u records, WRPTR %u%s%s\n", w->at.hart,
-	       hs_ctr_version_name((enum hs_ctr_version)c->config.version), valid_of(c), hs_ctr_depth(c),
-	       c->wrptr, c->wrap ? ", WRAP" : "", c->frozen ? ", FROZEN" : "");
-	printf("after %llu instructions%s%s\n\n", (unsigned long long)w->at.retired, w->pc ? ", before " : "",
-	       w->pc ? where : "");
+	       hs_ctr_version_name((enum hs_ctr_version)c->config.version), valid_of(c),
+	       hs_ctr_depth(c), c->wrptr, c->wrap ? ", WRAP" : "", c->frozen ? ", FROZEN" : "");
+	printf("after %llu instructions%s%s\n\n", (unsigned long long)w->at.retired,
+	       w->pc ? ", before " : "", w->pc ? where : "");
 	for (unsigned i = 0; i < hs_ctr_depth(c); i++) {
 		const struct hs_ctr_record r = record_at(c, i);
 		int n;
@@ -271,7 +281,8 @@ static void show_text(const struct watch *w)
 		n = (int)strlen(source);
 		width = r.valid && n > width ? (n < 44 ? n : 44) : width;
 	}
-	printf("%3s  %-19s  %4s  %9s  %-*s  %s\n", "#", "type", "misp", "cycles", width, "source", "target");
+	printf("%3s  %-19s  %4s  %9s  %-*s  %s\n", "#", "type", "misp", "cycles", width, "source",
+	       "target");
 	for (unsigned i = 0; i < hs_ctr_depth(c); i++) {
 		const struct hs_ctr_record r = record_at(c, i);
 
@@ -280,8 +291,8 @@ static void show_text(const struct watch *w)
 		place_text(w->at.program, r.source, source, sizeof(source));
 		place_text(w->at.program, r.target, target, sizeof(target));
 		snprintf(cycles, sizeof(cycles), "%u", r.cycles);
-		printf("%3u  %-19s  %4s  %9s  %-*s  %s\n", i, hs_ctr_type_name(r.type), r.misp ? "yes" : "-",
-		       r.ccv ? cycles : "-", width, source, target);
+		printf("%3u  %-19s  %4s  %9s  %-*s  %s\n", i, hs_ctr_type_name(r.type),
+		       r.misp ? "yes" : "-", r.ccv ? cycles : "-", width, source, target);
 	}
 }
 
@@ -336,7 +347,8 @@ static void show_json(const struct replay *r)
 	struct report out;
 
 	report_begin(&out, stdout, true);
-	report_text(&out, "version", "", hs_ctr_version_name((enum hs_ctr_version)r->start.config.version));
+	report_text(&out, "version", "",
+	            hs_ctr_version_name((enum hs_ctr_version)r->start.config.version));
 	report_u64(&out, "depth", "", hs_ctr_depth(&r->start));
 	report_list(&out, "harts", "");
 	for (size_t i = 0; i < r->count; i++)
@@ -344,7 +356,8 @@ static void show_json(const struct replay *r)
 	report_list_end(&out);
 	report_list(&out, "records", "");
 	for (size_t i = 0; i < r->count; i++)
-		for (unsigned k = 0; r->watches[i].found && k < hs_ctr_depth(&r->watches[i].at.ctr); k++)
+		for (unsigned k = 0; r->watches[i].found && k < hs_ctr_depth(&r->watches[i].at.ctr);
+		     k++)
 			if (record_at(&r->watches[i].at.ctr, k).valid)
 				show_record(&out, &r->watches[i], k);
 	report_list_end(&out);
@@ -382,14 +395,17 @@ static void say_export(const struct options *o, const struct hs_ctr_export_repor
 {
 	if (o->quiet)
 		return;
-	fprintf(stderr, "hartscope: %s: %llu samples, %llu records", o->export, (unsigned long long)x->samples,
-	        (unsigned long long)x->branches);
+	fprintf(stderr, "hartscope: %s: %llu samples, %llu records", o->export,
+	        (unsigned long long)x->samples, (unsigned long long)x->branches);
 	if (x->not_taken)
-		fprintf(stderr, "; left out %llu not-taken branches", (unsigned long long)x->not_taken);
+		fprintf(stderr, "; left out %llu not-taken branches",
+		        (unsigned long long)x->not_taken);
 	if (x->foreign)
-		fprintf(stderr, "; left out %llu outside of the program", (unsigned long long)x->foreign);
+		fprintf(stderr, "; left out %llu outside of the program",
+		        (unsigned long long)x->foreign);
 	if (x->broken)
-		fprintf(stderr, "; left out %llu ranges that are not straight code", (unsigned long long)x->broken);
+		fprintf(stderr, "; left out %llu ranges that are not straight code",
+		        (unsigned long long)x->broken);
 	if (x->cut)
 		fprintf(stderr, "; cut %llu counts of cycles to 65535", (unsigned long long)x->cut);
 	fputc('\n', stderr);
@@ -405,8 +421,8 @@ static int export_to(struct replay *r, int *fd)
 	struct hs_error e = { 0 };
 	int status;
 
-	if (hs_ctr_export_new(hs_source_program(r->source), &r->start, to_file, fd, &x, &r->export, &e) !=
-	    HS_OK)
+	if (hs_ctr_export_new(hs_source_program(r->source), &r->start, to_file, fd, &x, &r->export,
+	                      &e) != HS_OK)
 		return fail(&e);
 	status = replay_all(r);
 	if (r->status == HS_OK)
@@ -450,8 +466,10 @@ static int unmapped(const struct replay *r)
 		n += h->unmapped;
 	if (!n)
 		return EXIT_GOOD;
-	complain("the code of %llu blocks is not known: their records are as the flow says, and their instructions "
-	         "are not counted", (unsigned long long)n);
+	complain(
+		"the code of %llu blocks is not known: their records are as the flow says, and their instructions "
+		"are not counted",
+		(unsigned long long)n);
 	return EXIT_DAMAGED;
 }
 
@@ -466,8 +484,8 @@ static int run(struct replay *r)
 	r->one_hart = r->o->source.one_hart || (info && info->harts == 1);
 	if (hs_ctr_settings_make(&r->settings, xlen == 32 ? 32 : 64, &r->start, &e) != HS_OK)
 		return fail(&e);
-	if (hs_ctr_replay_new(&r->settings, hs_source_program(r->source), hs_source_programs(r->source),
-	                      &r->replay, &e) != HS_OK)
+	if (hs_ctr_replay_new(&r->settings, hs_source_program(r->source),
+	                      hs_source_programs(r->source), &r->replay, &e) != HS_OK)
 		return fail(&e);
 	if (r->o->source.one_hart) { /* then the source does not report it */
 		const struct hs_block hart = { .kind = HS_KIND_HART, .arg = r->o->source.hart };
@@ -495,12 +513,14 @@ int cmd_ctr(int argc, char **argv)
 	struct options o;
 	int status;
 
-	if (!options_parse(&usage, argc, argv, &o, &status) || !take_settings(&o, &r.settings) || !take_point(&r, o.at))
+	if (!options_parse(&usage, argc, argv, &o, &status) || !take_settings(&o, &r.settings) ||
+	    !take_point(&r, o.at))
 		return status;
 	if (o.explain)
 		return explain_ctr(&o);
 	if (!o.arg_count) {
-		complain("ctr needs a recording, flow or trace, or --explain DUMP; see 'hartscope ctr --help'");
+		complain(
+			"ctr needs a recording, flow or trace, or --explain DUMP; see 'hartscope ctr --help'");
 		return EXIT_USAGE;
 	}
 	if (o.export && o.at) {

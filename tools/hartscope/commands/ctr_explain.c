@@ -58,10 +58,12 @@ static void show_text(const struct remarks *r)
 	static const char *const titles[] = { NULL, "notes", "misuse: no hart holds this" };
 
 	for (size_t i = 0; i < r->n; i++)
-		if (r->v[i].kind == HS_CTR_REMARK_WORDS && strncmp(r->v[i].subject, "entry", 5) == 0)
+		if (r->v[i].kind == HS_CTR_REMARK_WORDS &&
+		    strncmp(r->v[i].subject, "entry", 5) == 0)
 			printf("%-13s %s\n", r->v[i].subject, r->v[i].text);
 		else if (r->v[i].kind == HS_CTR_REMARK_WORDS)
-			printf("%-13s 0x%llx: %s\n", r->v[i].subject, (unsigned long long)r->v[i].value, r->v[i].text);
+			printf("%-13s 0x%llx: %s\n", r->v[i].subject,
+			       (unsigned long long)r->v[i].value, r->v[i].text);
 	for (int kind = HS_CTR_REMARK_NOTE; kind <= HS_CTR_REMARK_MISUSE; kind++) {
 		if (!count(r, (enum hs_ctr_remark_kind)kind))
 			continue;

@@ -7,12 +7,15 @@
 static const struct usage usage = {
 	.name = "decode",
 	.form = "[--protocol ntrace] [--set NAME=VALUE]... [--elf FILE]... [-o FLOW] TRACE",
-	.text = "Decodes a trace to the blocks that were executed.  FLOW is a directory in the format of\n"
-	        "a recording; without -o it stands beside TRACE, with the ending .flow.  Parameters come\n"
-	        "from TRACE.json where it is there, and --set wins.  Where the trace is damaged, decoding\n"
-	        "goes on at the next synchronisation, and the gap is marked in the flow.",
-	.example = "  hartscope decode --elf app.elf --set trTeInstMode=htm -o app.flow capture.bin",
-	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART | OPT_TRANSPORT | OPT_CAPTURE | OPT_QUIET,
+	.text =
+	"Decodes a trace to the blocks that were executed.  FLOW is a directory in the format of\n"
+	"a recording; without -o it is next to TRACE, with the ending .flow.  Parameters come\n"
+	"from TRACE.json if it exists, and --set wins.  After damage in the trace, decoding\n"
+	"continues at the next synchronisation, and the flow has a gap there.",
+	.example =
+		"  hartscope decode --elf app.elf --set trTeInstMode=htm -o app.flow capture.bin",
+	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART |
+	       OPT_TRANSPORT | OPT_CAPTURE | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -49,6 +52,7 @@ static void print_summary(struct hs_source *source, const char *flow, const stru
 	report_u64(&r, "blocks", "blocks", d->blocks);
 	report_u64(&r, "gaps", "gaps", d->gaps);
 	report_u64(&r, "errors", "errors", d->damage.count);
+	damage_report(&r, &d->damage);
 	report_end(&r);
 }
 
@@ -79,12 +83,14 @@ static enum hs_status create(struct hs_source *source, const char *trace, const 
 
 static int decode_to(struct hs_source *source, const char *flow, const struct options *o)
 {
-	const bool discard = strcmp(flow, "/dev/null") == 0; /* only errors and the summary matter */
+	const bool discard =
+		strcmp(flow, "/dev/null") == 0; /* only errors and the summary matter */
 	struct decoding d = { 0 };
 	const struct block_taker taker = { "decoding", o->quiet, write_blocks, &d };
 
 	if (!discard && is_original(flow)) {
-		complain("%s is a recording and is not replaced; choose another name with -o", flow);
+		complain("%s is a recording and is not replaced; choose another name with -o",
+		         flow);
 		return EXIT_USAGE;
 	}
 	if (!discard && create(source, o->args[0], flow, &d) != HS_OK)
@@ -115,7 +121,8 @@ int cmd_decode(int argc, char **argv)
 		complain("%s is a recording: it needs no decoding", o.args[0]);
 		return EXIT_USAGE;
 	}
-	if ((o.output && strcmp(o.output, "-") == 0) || (!o.output && strcmp(o.args[0], "-") == 0)) {
+	if ((o.output && strcmp(o.output, "-") == 0) ||
+	    (!o.output && strcmp(o.args[0], "-") == 0)) {
 		complain("decode writes a directory: name it with -o FLOW");
 		return EXIT_USAGE;
 	}

@@ -8,10 +8,11 @@
 static const struct usage usage = {
 	.name = "dump",
 	.form = "[--json] [--set NAME=VALUE]... TRACE",
-	.text = "Shows each message of a trace: offset, length in bytes, source, name with the clause that\n"
-	        "defines it, and fields.  No program is needed.  '-' reads standard input.",
+	.text =
+	"Shows each message of a trace: offset, length in bytes, source, name with the clause that\n"
+	"defines it, and fields.  No program is needed.  '-' reads standard input.",
 	.example = "  hartscope dump app.nt\n"
-	           "  hartscope dump --set trTeSrcBits=4 capture.bin",
+		   "  hartscope dump --set trTeSrcBits=4 capture.bin",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE,
 	.min_args = 1,
 	.max_args = 1,

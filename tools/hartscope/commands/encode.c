@@ -10,13 +10,15 @@
 static const struct usage usage = {
 	.name = "encode",
 	.form = "--protocol ntrace [--set NAME=VALUE]... [--filter TERMS]... [-o TRACE] REC",
-	.text = "Encodes a recording as a trace.  The parameters are written beside it, to TRACE.json,\n"
-	        "so that decode, list, dump and stat need not be told them again.  Without -o the trace\n"
-	        "stands beside REC, with the ending .nt; '-o -' writes it to standard output, alone.\n"
-	        "The harts of a recording become one stream with SRC fields.  With --transport the samples\n"
-	        "of a trace port are written in place of its bytes.",
+	.text =
+	"Encodes a recording as a trace.  The parameters are written next to it, to TRACE.json,\n"
+	"where decode, list, dump and stat read them.  Without -o the trace is next to REC, with\n"
+	"the ending .nt; '-o -' writes it to standard output, and no TRACE.json.  The harts of a\n"
+	"recording become one stream with SRC fields.  With --transport the samples of a trace\n"
+	"port are written in place of its bytes.",
 	.example = "  hartscope encode --protocol ntrace --set trTeInstMode=htm -o app.nt app.rec",
-	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_FILTER | OPT_TRANSPORT | OPT_IDLE | OPT_QUIET,
+	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_FILTER | OPT_TRANSPORT | OPT_IDLE |
+	       OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -70,8 +72,8 @@ static bool encode_qualified(struct job *j, struct lane *l)
 	bool good = true;
 
 	for (size_t at = 0, used, n; good && at < l->reader.n; at += used) {
-		hs_qualify(&l->qualifier, l->read + at, l->reader.n - at, &used, l->qualified, READ_BATCH,
-		           &n);
+		hs_qualify(&l->qualifier, l->read + at, l->reader.n - at, &used, l->qualified,
+		           READ_BATCH, &n);
 		good = encode_blocks(j, l, l->qualified, n);
 	}
 	return good;
@@ -128,7 +130,8 @@ static enum hs_status open_filter(struct job *j, const struct options *o, struct
 	if (hs_qualifier_init(&l->qualifier, &o->filter, hs_source_image(j->source)) != HS_OK)
 		return hs_error_set(&j->error, HS_E_CONFIG, "filters out of range");
 	j->filtered = has_filter(&o->filter);
-	if (!j->protocol->config_filters || j->protocol->config_filters(config, &o->filter) == HS_OK)
+	if (!j->protocol->config_filters ||
+	    j->protocol->config_filters(config, &o->filter) == HS_OK)
 		return HS_OK;
 	return hs_error_set(&j->error, HS_E_CONFIG,
 	                    "--filter needs more than the encoder has by comparators_p, filters_p, "
@@ -208,7 +211,8 @@ static enum hs_status open_recording(struct job *j, const struct options *o)
 
 	struct hs_rec *rec;
 
-	if (!hs_is_recording(so.path)) { /* a trace would be a source, too; this says what is wrong */
+	if (!hs_is_recording(
+		    so.path)) { /* a trace would be a source, too; this says what is wrong */
 		const enum hs_status s = hs_rec_open(so.path, &rec, &j->error);
 
 		if (s != HS_OK)
@@ -257,7 +261,8 @@ static void print_summary(const struct job *j, const char *trace, bool json)
 	unsigned n = 0;
 
 	for (uint32_t i = 0; i < j->count; i++)
-		add_counts(sum, &n, v, j->protocol->encoder_counts(j->lanes[i].feed.encoder, v, TYPES));
+		add_counts(sum, &n, v,
+		           j->protocol->encoder_counts(j->lanes[i].feed.encoder, v, TYPES));
 	report_begin(&r, stdout, json);
 	report_text(&r, "trace", "trace", trace);
 	report_text(&r, "protocol", "protocol", j->protocol->name);
@@ -300,8 +305,9 @@ static int run(struct job *j, const char *trace, const struct options *o)
 {
 	if (configure(j, o) != HS_OK || open_recording(j, o) != HS_OK || open_lanes(j, o) != HS_OK)
 		return fail(&j->error);
-	j->fd = strcmp(trace, "-") == 0 ? STDOUT_FILENO
-	                                : open(trace, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	j->fd = strcmp(trace, "-") == 0
+	                ? STDOUT_FILENO
+	                : open(trace, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (j->fd < 0) {
 		complain("%s: %s", trace, strerror(errno));
 		return EXIT_USAGE;

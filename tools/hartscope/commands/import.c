@@ -11,13 +11,14 @@
 static const struct usage usage = {
 	.name = "import",
 	.form = "--from spike|csv|port|pcs [--elf FILE]... -o REC FILE",
-	.text = "Makes a recording from what another tool wrote: the log of Spike (spike -l\n"
-	        "--log-commits), ingress rows as CSV (encoder_input of the E-Trace reference flow),\n"
-	        "cycles of a trace ingress port (rows under the names of its signals, or the NAME=VALUE\n"
-	        "lines of PULP's trace debugger), or a list of PCs, one a line, which needs the program.\n"
-	        "The code of --elf and --bin is stored in it.  '-' reads standard input.",
+	.text =
+	"Makes a recording from what another tool wrote: the log of Spike (spike -l\n"
+	"--log-commits), ingress rows as CSV (encoder_input of the E-Trace reference flow),\n"
+	"cycles of a trace ingress port (rows under the names of its signals, or the NAME=VALUE\n"
+	"lines of PULP's trace debugger), or a list of PCs, one a line, which needs the program.\n"
+	"The code of --elf and --bin is stored in it.  '-' reads standard input.",
 	.example = "  spike -l --log-commits --log=app.log app.elf\n"
-	           "  hartscope import --from spike --elf app.elf -o app.rec app.log",
+		   "  hartscope import --from spike --elf app.elf -o app.rec app.log",
 	.set = OPT_OUTPUT | OPT_JSON | OPT_CODE | OPT_IMPORT | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
@@ -78,7 +79,8 @@ IMPORTER(pcs)
 static const struct importer importers[] = {
 	{ "spike", sizeof(struct hs_spike), spike_init, spike_feed, spike_flush, spike_line },
 	{ "csv", sizeof(struct hs_csv), csv_init, csv_feed, csv_flush, csv_line },
-	{ "port", sizeof(struct hs_port_text), port_text_init, port_text_feed, port_text_flush, port_text_line },
+	{ "port", sizeof(struct hs_port_text), port_text_init, port_text_feed, port_text_flush,
+	  port_text_line },
 	{ "pcs", sizeof(struct hs_pcs), pcs_init, pcs_feed, pcs_flush, pcs_line },
 };
 
@@ -108,14 +110,14 @@ static enum hs_status empty(struct job *j)
 	return n ? hs_rec_write(j->writer, j->batch, n, &j->error) : HS_OK;
 }
 
-/* A damaged line is told and left out. */
+/* A damaged line is reported and skipped. */
 static void damaged(struct job *j, enum hs_status s)
 {
 	struct hs_error e;
 
 	hs_error_set(&e, s, "%s: line %llu: %s", j->path,
 	             (unsigned long long)j->importer->line(j->state), hs_status_text(s));
-	damage_add(&j->damage, &e);
+	damage_add(&j->damage, &e, HS_REASON_NONE);
 }
 
 static enum hs_status feed(struct job *j, struct hs_span in)
@@ -138,8 +140,12 @@ static enum hs_status import_all(struct job *j)
 	enum hs_status s = HS_OK, f;
 	size_t n;
 
-	while (s == HS_OK && (n = fread(text, 1, sizeof(text), j->in)) > 0)
+	for (;;) {
+		n = fread(text, 1, sizeof(text), j->in);
+		if (s != HS_OK || !n)
+			break;
 		s = feed(j, (struct hs_span){ text, n });
+	}
 	for (f = HS_FULL; s == HS_OK && f == HS_FULL; s = empty(j))
 		f = j->importer->flush(j->state, &j->out);
 	if (s == HS_OK && f != HS_OK)
@@ -179,8 +185,10 @@ static enum hs_status prepare(struct job *j, const struct options *o)
 	if (!j->state)
 		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
 	if (j->importer->init(j->state, image) != HS_OK)
-		return hs_error_set(&j->error, HS_E_CONFIG, j->importer->init == pcs_init
-		                    ? "a list of PCs needs the program: --elf" : "--xlen is 32 or 64");
+		return hs_error_set(&j->error, HS_E_CONFIG,
+		                    j->importer->init == pcs_init
+		                            ? "a list of PCs needs the program: --elf"
+		                            : "--xlen is 32 or 64");
 	j->in = strcmp(j->path, "-") == 0 ? stdin : fopen(j->path, "re");
 	if (!j->in)
 		return hs_error_set(&j->error, HS_E_SYSTEM, "%s: %s", j->path, strerror(errno));
@@ -247,7 +255,9 @@ int cmd_import(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	j = calloc(1, sizeof(*j));
-	if (!j || !(j->importer = find_importer(o.from_format))) {
+	if (j)
+		j->importer = find_importer(o.from_format);
+	if (!j || !j->importer) {
 		free(j);
 		return EXIT_USAGE;
 	}

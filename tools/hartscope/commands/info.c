@@ -8,11 +8,12 @@
 static const struct usage usage = {
 	.name = "info",
 	.form = "[--json] REC|FLOW|ELF, or --registers FILE",
-	.text = "Describes a recording, a decoded flow, a program file, or, field by field, a dump of trace\n"
-	        "control registers: lines such as 'trTeControl = 0x01000063', 'trTeSrcBits = 4' or, by\n"
-	        "offset, '0x008: 0x40010000' after '[encoder]', '[funnel]', '[ram]', '[pib]' or '[atb]'.",
+	.text =
+	"Describes a recording, a decoded flow, a program file, or, field by field, a dump of trace\n"
+	"control registers: lines such as 'trTeControl = 0x01000063', 'trTeSrcBits = 4' or, by\n"
+	"offset, '0x008: 0x40010000' after '[encoder]', '[funnel]', '[ram]', '[pib]' or '[atb]'.",
 	.example = "  hartscope info app.rec\n"
-	           "  hartscope info --registers board.regs",
+		   "  hartscope info --registers board.regs",
 	.set = OPT_JSON | OPT_REGISTERS,
 	.min_args = 0,
 	.max_args = 1,
@@ -128,7 +129,8 @@ int cmd_info(int argc, char **argv)
 	if (o.params.registers && !o.arg_count)
 		return registers_show(o.params.registers, o.json);
 	if (o.params.registers || !o.arg_count) {
-		complain("info needs either a file or --registers FILE; see 'hartscope info --help'");
+		complain(
+			"info needs either a file or --registers FILE; see 'hartscope info --help'");
 		return EXIT_USAGE;
 	}
 	if (stat(o.args[0], &st) == 0 && S_ISDIR(st.st_mode))

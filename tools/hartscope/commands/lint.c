@@ -9,14 +9,15 @@
 static const struct usage usage = {
 	.name = "lint",
 	.form = "[--dialect NAME] [--set NAME=VALUE]... [--elf FILE]... [--max N] TRACE | --kinds",
-	.text = "Reports everything in a trace that the specification forbids: for people who validate an\n"
-	        "encoder.  A line has the offset, the kind, the message with its fields, and the clause.\n"
-	        "With the program, also what the messages say that it contradicts ('flow-' kinds).\n"
-	        "Parameters say what the encoder was told; the dialect, rc7 or 1.0, whose rules apply.\n"
-	        "Errors are forbidden, warnings are not as the text asks, notes are worth knowing.",
+	.text =
+	"Reports everything in a trace that the specification forbids: for people who validate an\n"
+	"encoder.  A line has the offset, the kind, the message with its fields, and the clause.\n"
+	"With the program, also messages that contradict it ('flow-' kinds).  Parameters are those\n"
+	"of the encoder; the dialect, rc7 or 1.0, selects the rules.  The text forbids errors and\n"
+	"advises against warnings; notes are worth knowing.",
 	.example = "  hartscope lint app.nt\n"
-	           "  hartscope lint --dialect 1.0 --set trTeSrcBits=4 capture.bin\n"
-	           "  hartscope lint --kinds",
+		   "  hartscope lint --dialect 1.0 --set trTeSrcBits=4 capture.bin\n"
+		   "  hartscope lint --kinds",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_LINT | OPT_TRANSPORT | OPT_CAPTURE,
 	.min_args = 0,
 	.max_args = 1,
@@ -43,11 +44,12 @@ static int print_kinds(bool json)
 
 		if (json)
 			printf("%s{\"kind\":\"%s\",\"severity\":\"%s\",\"dialect\":\"%s\",\"clause\":\"%s\","
-			       "\"text\":\"%s\"}", i ? ",\n" : "[\n", k->name,
-			       hs_nt_severity_name(k->severity), where, k->clause, k->text);
+			       "\"text\":\"%s\"}",
+			       i ? ",\n" : "[\n", k->name, hs_nt_severity_name(k->severity), where,
+			       k->clause, k->text);
 		else
-			printf("%-26s %-8s %-5s %-9s %s\n", k->name, hs_nt_severity_name(k->severity),
-			       where, k->clause, k->text);
+			printf("%-26s %-8s %-5s %-9s %s\n", k->name,
+			       hs_nt_severity_name(k->severity), where, k->clause, k->text);
 	}
 	if (json)
 		fputs("\n]\n", stdout);
@@ -92,7 +94,8 @@ static void text_finding(const struct hs_nt_finding *f, const struct hs_nt_findi
 	printf(" (%s)\n", k->clause);
 }
 
-static void json_finding(const struct hs_nt_finding *f, const struct hs_nt_finding_kind *k, bool first)
+static void json_finding(const struct hs_nt_finding *f, const struct hs_nt_finding_kind *k,
+                         bool first)
 {
 	printf("%s{\"offset\":%llu,\"kind\":\"%s\",\"severity\":\"%s\",\"clause\":\"%s\",\"text\":\"%s\"",
 	       first ? "" : ",\n", (unsigned long long)f->offset, k->name,
@@ -132,8 +135,10 @@ static void summary(const struct tally *t, const struct hs_nt_lint *l)
 		of[hs_nt_finding_kind(i)->severity] += t->of_kind[i];
 	if (t->json) {
 		printf("\n],\"bytes\":%llu,\"messages\":%llu,\"errors\":%llu,\"warnings\":%llu,\"notes\":%llu,"
-		       "\"kinds\":{", (unsigned long long)l->offset, (unsigned long long)l->messages,
-		       (unsigned long long)of[2], (unsigned long long)of[1], (unsigned long long)of[0]);
+		       "\"kinds\":{",
+		       (unsigned long long)l->offset, (unsigned long long)l->messages,
+		       (unsigned long long)of[2], (unsigned long long)of[1],
+		       (unsigned long long)of[0]);
 		for (unsigned i = 0, n = 0; i < HS_NT_FIND_COUNT; i++)
 			if (t->of_kind[i])
 				printf("%s\"%s\":%llu", n++ ? "," : "", hs_nt_finding_kind(i)->name,
@@ -146,8 +151,8 @@ static void summary(const struct tally *t, const struct hs_nt_lint *l)
 			printf("%s: %llu in all, %llu shown\n", hs_nt_finding_kind(i)->name,
 			       (unsigned long long)t->of_kind[i], (unsigned long long)t->max);
 	printf("%llu bytes, %llu messages: %llu errors, %llu warnings, %llu notes\n",
-	       (unsigned long long)l->offset, (unsigned long long)l->messages, (unsigned long long)of[2],
-	       (unsigned long long)of[1], (unsigned long long)of[0]);
+	       (unsigned long long)l->offset, (unsigned long long)l->messages,
+	       (unsigned long long)of[2], (unsigned long long)of[1], (unsigned long long)of[0]);
 }
 
 /* ---- the stream ----------------------------------------------------------------- */

@@ -9,14 +9,15 @@
 static const struct usage usage = {
 	.name = "list",
 	.form = "[--format pc] [--elf FILE]... REC|FLOW|TRACE",
-	.text = "Lists executed instructions: address, bytes and disassembly, with a line in front where\n"
-	        "the function or the source line changes.  Events (gaps, traps, where the trace starts and\n"
-	        "stops) are lines that begin with ';'.  '-' reads a trace from standard input.",
+	.text =
+	"Lists executed instructions: address, bytes and disassembly, with a line in front where\n"
+	"the function or the source line changes.  Events (gaps, traps, where the trace starts and\n"
+	"stops) are lines that begin with ';'.  '-' reads a trace from standard input.",
 	.example = "  hartscope list --limit 40 app.rec\n"
-	           "  hartscope list --elf app.elf --set trTeInstMode=htm capture.bin\n"
-	           "  hartscope list --format pc app.rec | sort | uniq -c",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART | OPT_RANGE | OPT_FORMAT |
-	       OPT_TRANSPORT | OPT_CAPTURE,
+		   "  hartscope list --elf app.elf --set trTeInstMode=htm capture.bin\n"
+		   "  hartscope list --format pc app.rec | sort | uniq -c",
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART | OPT_RANGE |
+	       OPT_FORMAT | OPT_TRANSPORT | OPT_CAPTURE,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -47,7 +48,7 @@ struct job {
 	enum hs_status status; /* what the listing said last */
 };
 
-static bool take(void *to, const struct hs_block *b, size_t n)
+static bool list_blocks(void *to, const struct hs_block *b, size_t n)
 {
 	struct job *j = to;
 
@@ -58,17 +59,18 @@ static bool take(void *to, const struct hs_block *b, size_t n)
 static int list_all(struct hs_source *source, struct hs_listing *listing, bool quiet)
 {
 	struct job job = { listing, HS_OK };
-	const struct block_taker taker = { "listing", quiet, take, &job };
+	const struct block_taker taker = { "listing", quiet, list_blocks, &job };
 	struct damage damage = { 0 };
 	struct hs_error e = { 0 };
 
 	if (read_blocks(&taker, source, &damage) || job.status == HS_END)
 		job.status = hs_listing_end(listing);
 	if (hs_listing_unmapped(listing)) {
-		hs_error_set(&e, HS_E_NOCODE, "the code of %llu blocks is not known; give the program "
-		                              "with --elf",
+		hs_error_set(&e, HS_E_NOCODE,
+		             "the code of %llu blocks is not known; give the program "
+		             "with --elf",
 		             (unsigned long long)hs_listing_unmapped(listing));
-		damage_add(&damage, &e);
+		damage_add(&damage, &e, HS_REASON_NONE);
 	}
 	if (job.status == HS_E_SYSTEM)
 		return EXIT_USAGE;

@@ -9,9 +9,10 @@
 static const struct usage usage = {
 	.name = "pmu",
 	.form = "[--top N] [--json] [--elf FILE]... REC|FLOW|TRACE",
-	.text = "Replays what ran through a PMU as SBI 3.0 has it, and prints what its counters would have\n"
-	        "counted: in total, in each privilege mode, and in the functions that ran most. Cycles are\n"
-	        "not in a trace, so they are not counted.",
+	.text =
+	"Replays what ran through a PMU as SBI 3.0 has it, and prints what its counters would have\n"
+	"counted: in total, in each privilege mode, and in the functions that ran most. Cycles are\n"
+	"not in a trace, so they are not counted.",
 	.example = "  hartscope pmu --top 5 app.rec",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_HART | OPT_TOP | OPT_QUIET,
 	.min_args = 1,
@@ -37,7 +38,8 @@ static const struct event {
 #define EVENTS 7u
 
 static const struct hs_pmu_counter counters[EVENTS] = {
-	{ 0xc02, 64 }, { 0xc03, 64 }, { 0xc04, 64 }, { 0xc05, 64 }, { 0xc06, 64 }, { 0xc07, 64 }, { 0xc08, 64 },
+	{ 0xc02, 64 }, { 0xc03, 64 }, { 0xc04, 64 }, { 0xc05, 64 },
+	{ 0xc06, 64 }, { 0xc07, 64 }, { 0xc08, 64 },
 };
 static const struct hs_pmu_event_row event_rows[] = { { 2, 2, 1, 0 } };
 static const struct hs_pmu_raw_row raw_rows[] = { { 0x100, ~(uint64_t)0xff, 0x7e } };
@@ -69,11 +71,15 @@ struct replay {
 static bool start_mode(struct replay *r, unsigned m)
 {
 	for (unsigned i = 0; i < EVENTS; i++) {
-		const uint64_t flags = modes[m].flags | HS_PMU_CFG_CLEAR_VALUE | HS_PMU_CFG_AUTO_START;
-		const uint64_t args[HS_PMU_ARGS] = { i, 1, flags, i ? HS_PMU_EVENT(HS_PMU_TYPE_RAW, 0) : events[i].number,
+		const uint64_t flags =
+			modes[m].flags | HS_PMU_CFG_CLEAR_VALUE | HS_PMU_CFG_AUTO_START;
+		const uint64_t args[HS_PMU_ARGS] = { i, 1, flags,
+			                             i ? HS_PMU_EVENT(HS_PMU_TYPE_RAW, 0)
+			                               : events[i].number,
 			                             i ? events[i].number : 0 };
 
-		if (hs_pmu_ecall(&r->pmu, &r->hart[m], HS_PMU_COUNTER_CONFIG_MATCHING, args).error != HS_SBI_SUCCESS)
+		if (hs_pmu_ecall(&r->pmu, &r->hart[m], HS_PMU_COUNTER_CONFIG_MATCHING, args)
+		            .error != HS_SBI_SUCCESS)
 			return false;
 	}
 	return true;
@@ -82,9 +88,19 @@ static bool start_mode(struct replay *r, unsigned m)
 static bool start_pmu(struct replay *r)
 {
 	const struct hs_pmu_config config = {
-		.size = sizeof(config), .xlen = 64, .event_bits = 64, .sscofpmf = true, .smcntrpmf = true,
-		.fw_counters = HS_PMU_NO_FW_COUNTERS, .hw_counters = EVENTS, .event_rows = 1, .raw_rows = 1, .hw = counters, .events = event_rows,
-		.raws = raw_rows, .ops = hs_pmu_soft_ops(),
+		.size = sizeof(config),
+		.xlen = 64,
+		.event_bits = 64,
+		.sscofpmf = true,
+		.smcntrpmf = true,
+		.fw_counters = HS_PMU_NO_FW_COUNTERS,
+		.hw_counters = EVENTS,
+		.event_rows = 1,
+		.raw_rows = 1,
+		.hw = counters,
+		.events = event_rows,
+		.raws = raw_rows,
+		.ops = hs_pmu_soft_ops(),
 	};
 
 	if (hs_pmu_init(&r->pmu, &config) != HS_OK)
@@ -142,7 +158,9 @@ static bool add_blocks(void *to, const struct hs_block *b, size_t n)
 
 static void show_modes(struct report *out, const struct replay *r)
 {
-	report_list(out, "modes", "by mode: instructions, branches taken, not taken, calls, returns, exceptions, interrupts");
+	report_list(
+		out, "modes",
+		"by mode: instructions, branches taken, not taken, calls, returns, exceptions, interrupts");
 	for (unsigned m = 0; m < MODES; m++) {
 		uint64_t any = 0;
 
@@ -167,7 +185,8 @@ static void show_functions(struct report *out, const struct hs_profile_result *r
 
 		report_row(out);
 		for (unsigned k = 0; k < EVENTS; k++)
-			report_u64(out, events[k].key, "", event_count(k, f->instructions, f->ends));
+			report_u64(out, events[k].key, "",
+			           event_count(k, f->instructions, f->ends));
 		report_text(out, "name", "", f->name ? f->name : "(no symbol)");
 		report_row_end(out);
 	}

@@ -59,10 +59,12 @@ struct arguments {
 /* 0: record; otherwise 1 + exit status. */
 static int parse(int argc, char **argv, struct arguments *a)
 {
-	int c;
-
 	optind = 0;
-	while ((c = getopt_long(argc, argv, "+o:qh", options, NULL)) != -1) {
+	for (;;) {
+		const int c = getopt_long(argc, argv, "+o:qh", options, NULL);
+
+		if (c == -1)
+			break;
 		switch (c) {
 		case 'o': a->output = optarg; break;
 		case 'q': a->quiet = true; break;

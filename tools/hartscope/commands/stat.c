@@ -9,15 +9,17 @@
 static const struct usage usage = {
 	.name = "stat",
 	.form = "[--top N] [--calls] [--compare] [--json] [--elf FILE]... REC|FLOW|TRACE",
-	.text = "Counts instructions, blocks by how they end, traps and the hottest functions; of a trace\n"
-	        "also messages, bytes and bits per instruction.  With --calls also how often each function was\n"
-	        "called, and by whom; a fast profile (etrace, fast-profile) has that alone.  With --compare the bytes that a recording\n"
-	        "takes under each protocol: without its options, with each of them alone and with all; percent\n"
-	        "are of the row without options above.  --set, with --protocol, holds for every row.",
+	.text =
+	"Counts instructions, blocks by how they end, traps and the hottest functions; of a trace\n"
+	"also messages, bytes and bits per instruction.  With --calls also how often each function was\n"
+	"called, and by which functions; a fast profile (etrace, fast-profile) has nothing else.  With\n"
+	"--compare the bytes that a recording takes under each protocol: without options, with each of\n"
+	"them, and with all; percent are of the row without options above.  --set, with --protocol,\n"
+	"holds for every row.",
 	.example = "  hartscope stat --top 5 app.rec\n"
-	           "  hartscope stat --compare app.rec",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART | OPT_TOP | OPT_TRANSPORT |
-	       OPT_CAPTURE | OPT_COMPARE | OPT_CALLS | OPT_QUIET,
+		   "  hartscope stat --compare app.rec",
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART | OPT_TOP |
+	       OPT_TRANSPORT | OPT_CAPTURE | OPT_COMPARE | OPT_CALLS | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -44,7 +46,7 @@ static enum hs_status count_calls(const struct counts *c, const struct hs_block 
 	return s;
 }
 
-static bool take(void *to, const struct hs_block *b, size_t n)
+static bool count_blocks(void *to, const struct hs_block *b, size_t n)
 {
 	const struct counts *c = to;
 
@@ -53,7 +55,7 @@ static bool take(void *to, const struct hs_block *b, size_t n)
 
 static int count_all(struct hs_source *source, struct counts *c, bool quiet)
 {
-	const struct block_taker taker = { "counting", quiet, take, c };
+	const struct block_taker taker = { "counting", quiet, count_blocks, c };
 	struct damage damage = { 0 };
 
 	if (read_blocks(&taker, source, &damage))
@@ -165,7 +167,8 @@ static void show_calls(struct report *r, const struct hs_calls_result *c, uint64
 	report_u64(r, "returns", "returns", c->returns);
 	report_u64(r, "traps", "traps", c->traps);
 	show_called(r, c, top);
-	report_list(r, "call_graph", "most frequent calls: calls, callers inferred, callee, caller");
+	report_list(r, "call_graph",
+	            "most frequent calls: calls, callers inferred, callee, caller");
 	for (size_t i = 0; i < c->edge_count && i < top; i++) {
 		const struct hs_calls_edge *e = &c->edges[i];
 
@@ -227,8 +230,10 @@ int cmd_stat(int argc, char **argv)
 	if (!source)
 		return status;
 	counts.blocks = o.calls;
-	if (hs_profile_new(hs_source_program(source), hs_source_programs(source), &counts.profile) == HS_OK &&
-	    hs_calls_new(hs_source_program(source), hs_source_programs(source), &counts.calls) == HS_OK) {
+	if (hs_profile_new(hs_source_program(source), hs_source_programs(source),
+	                   &counts.profile) == HS_OK &&
+	    hs_calls_new(hs_source_program(source), hs_source_programs(source), &counts.calls) ==
+	            HS_OK) {
 		const int damaged = count_all(source, &counts, o.quiet);
 
 		status = show(source, &counts, &o);

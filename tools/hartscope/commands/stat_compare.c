@@ -114,7 +114,8 @@ static enum hs_status add_columns(struct compare *c, const struct options *o)
 	if (!c->columns || !c->out)
 		return hs_error_set(&c->error, HS_E_MEMORY, "out of memory");
 	if (o->params.protocol && !hs_protocol_find(o->params.protocol))
-		return hs_error_set(&c->error, HS_E_CONFIG, "no protocol '%.40s'", o->params.protocol);
+		return hs_error_set(&c->error, HS_E_CONFIG, "no protocol '%.40s'",
+		                    o->params.protocol);
 	for (unsigned i = 0; hs_protocol_at(i); i++) {
 		const struct hs_protocol *p = hs_protocol_at(i);
 

@@ -29,13 +29,14 @@ static void refuse(struct feed *f, enum hs_status s, const struct hs_block *b)
 	if (!f->damage)
 		return;
 	hs_error_set(&e, s, "block at 0x%llx: %s", (unsigned long long)b->iaddr, hs_status_text(s));
-	damage_add(f->damage, &e);
+	damage_add(f->damage, &e, HS_REASON_NONE);
 }
 
 bool feed_blocks(struct feed *f, const struct hs_block *b, size_t n)
 {
 	for (size_t at = 0, used = 0, len = 0; at < n; at += used, used = 0, len = 0) {
-		enum hs_status s = f->protocol->encode(f->encoder, b + at, n - at, &used, f->out, FEED_ROOM, &len);
+		enum hs_status s = f->protocol->encode(f->encoder, b + at, n - at, &used, f->out,
+		                                       FEED_ROOM, &len);
 
 		if (!f->put(f->to, f->out, len))
 			return false;

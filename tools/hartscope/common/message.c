@@ -8,8 +8,6 @@
 
 #include "common/tool.h"
 
-#define DAMAGE_SHOWN 10
-
 void complain(const char *format, ...)
 {
 	va_list ap;
@@ -47,16 +45,38 @@ int fail(const struct hs_error *e)
 	return exit_of(e->status);
 }
 
-void damage_add(struct damage *d, const struct hs_error *e)
+void damage_add(struct damage *d, const struct hs_error *e, enum hs_reason reason)
 {
-	if (d->count++ < DAMAGE_SHOWN)
-		complain("%s", e->text);
+	const uint64_t i = d->count++;
+
+	if (i >= DAMAGE_SHOWN)
+		return;
+	complain("%s", e->text);
+	d->first[i].error = *e;
+	d->first[i].reason = reason;
+}
+
+void damage_report(struct report *r, const struct damage *d)
+{
+	if (!r->json)
+		return;
+	report_list(r, "first_errors", "");
+	for (unsigned i = 0; i < d->count && i < DAMAGE_SHOWN; i++) {
+		report_row(r);
+		report_text(r, "error", "", hs_status_name(d->first[i].error.status));
+		if (d->first[i].reason != HS_REASON_NONE)
+			report_text(r, "reason", "", hs_reason_name(d->first[i].reason));
+		report_text(r, "text", "", d->first[i].error.text);
+		report_row_end(r);
+	}
+	report_list_end(r);
 }
 
 int damage_exit(const struct damage *d)
 {
 	if (d->count > DAMAGE_SHOWN)
-		complain("%llu more errors like these", (unsigned long long)(d->count - DAMAGE_SHOWN));
+		complain("%llu more errors like these",
+		         (unsigned long long)(d->count - DAMAGE_SHOWN));
 	return d->count ? EXIT_DAMAGED : EXIT_GOOD;
 }
 

@@ -9,9 +9,11 @@
 #define FILTER_FILE_MAX 65536
 
 enum option_id {
-	ID_OUTPUT, ID_JSON, ID_PROTOCOL, ID_DIALECT, ID_FILTER, ID_CUSTOM, ID_SET, ID_CONFIG, ID_REGISTERS, ID_ELF, ID_BIN, ID_IMAGE, ID_PROCESS, ID_HART,
-	ID_FROM, ID_LIMIT, ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_TRANSPORT, ID_VCD_CLOCK, ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE, ID_CALLS,
-	ID_CTR, ID_AT, ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_QUIET, ID_HELP
+	ID_OUTPUT, ID_JSON, ID_PROTOCOL, ID_DIALECT, ID_FILTER, ID_CUSTOM, ID_SET, ID_CONFIG,
+	ID_REGISTERS, ID_ELF, ID_BIN, ID_IMAGE, ID_PROCESS, ID_HART, ID_FROM, ID_LIMIT,
+	ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_TRANSPORT, ID_VCD_CLOCK,
+	ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE, ID_CALLS, ID_CTR, ID_AT,
+	ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_QUIET, ID_HELP
 };
 
 static const struct option {
@@ -22,48 +24,78 @@ static const struct option {
 	unsigned set;      /* enum option_set; 0: every command */
 	enum option_id id;
 } table[] = {
-	{ "--output", 'o', "PATH", "write to PATH ('-': standard output, for bytes)", OPT_OUTPUT, ID_OUTPUT },
-	{ "--protocol", 0, "NAME", "protocol of the trace: ntrace or etrace", OPT_PROTOCOL, ID_PROTOCOL },
-	{ "--set", 0, "NAME=VALUE", "set a parameter of the protocol, such as trTeInstMode=btm", OPT_PROTOCOL, ID_SET },
-	{ "--dialect", 0, "NAME", "whose dialect of the protocol it is, such as 1.0 or reference", OPT_PROTOCOL, ID_DIALECT },
-	{ "--filter", 0, "TERMS", "trace only this, such as iaddr=0x100-0x1ff, latch=0x100-0x200, priv=U, context=7,\n"
+	{ "--output", 'o', "PATH",
+	  "write to PATH ('-': standard output, for bytes)", OPT_OUTPUT, ID_OUTPUT },
+	{ "--protocol", 0, "NAME",
+	  "protocol of the trace: ntrace or etrace", OPT_PROTOCOL, ID_PROTOCOL },
+	{ "--set", 0, "NAME=VALUE",
+	  "set a parameter of the protocol, such as trTeInstMode=btm", OPT_PROTOCOL, ID_SET },
+	{ "--dialect", 0, "NAME",
+	  "the dialect of the protocol, such as 1.0 or reference", OPT_PROTOCOL, ID_DIALECT },
+	{ "--filter", 0, "TERMS",
+	  "trace only this, such as iaddr=0x100-0x1ff, latch=0x100-0x200, priv=U, context=7,\n"
 	  "                              ecause=2,5 or interrupt; '+' joins terms, each --filter is an alternative;\n"
 	  "                              @FILE has lines of NAME = VALUE, such as filter.0.privilege = U",
 	  OPT_FILTER, ID_FILTER },
-	{ "--config", 0, "FILE", "take parameters from a JSON file (TRACE.json is read by itself), or from one of\n"
+	{ "--config", 0, "FILE",
+	  "take parameters from a JSON file (instead of TRACE.json), or from files of\n"
 	  "                              NAME = VALUE lines, of which there may be several", OPT_PROTOCOL, ID_CONFIG },
-	{ "--registers", 0, "FILE", "take parameters from a dump of trace control registers", OPT_PROTOCOL | OPT_REGISTERS, ID_REGISTERS },
-	{ "--transport", 0, "NAME", "how the bytes travel: raw, pins1 to pins16 (a sample a byte),\n"
+	{ "--registers", 0, "FILE",
+	  "take parameters from a dump of trace control registers",
+	  OPT_PROTOCOL | OPT_REGISTERS, ID_REGISTERS },
+	{ "--transport", 0, "NAME",
+	  "how the bytes are transported: raw, pins1 to pins16 (a byte for each sample),\n"
 	  "                              pins1-packed to pins4-packed, vcd", OPT_TRANSPORT, ID_TRANSPORT },
-	{ "--idle", 0, "N", "pins: send N idle samples after each message (one byte)", OPT_IDLE, ID_IDLE },
+	{ "--idle", 0, "N",
+	  "pins: send N idle samples after each message (one byte)", OPT_IDLE, ID_IDLE },
 	{ "--vcd-clock", 0, "NAME", "vcd: the clock signal (trc_clk)", OPT_CAPTURE, ID_VCD_CLOCK },
-	{ "--vcd-data", 0, "NAMES", "vcd: the data signal, or its bits from 0, with commas (trc_data)", OPT_CAPTURE, ID_VCD_DATA },
-	{ "--wrap", 0, "OFFSET", "a circular buffer: OFFSET of its oldest byte (write pointer), or find", OPT_CAPTURE, ID_WRAP },
-	{ "--elf", 0, "FILE[+OFFSET]", "the program, moved by OFFSET bytes; again with another one for a second mapping", OPT_CODE, ID_ELF },
+	{ "--vcd-data", 0, "NAMES",
+	  "vcd: the data signal, or its bits from 0, with commas (trc_data)",
+	  OPT_CAPTURE, ID_VCD_DATA },
+	{ "--wrap", 0, "OFFSET",
+	  "a circular buffer: OFFSET of its oldest byte (write pointer), or find",
+	  OPT_CAPTURE, ID_WRAP },
+	{ "--elf", 0, "FILE[+OFFSET]",
+	  "the program, moved by OFFSET bytes; again with another OFFSET for a second mapping",
+	  OPT_CODE, ID_ELF },
 	{ "--bin", 0, "FILE@ADDRESS", "a raw binary at ADDRESS", OPT_CODE, ID_BIN },
-	{ "--custom", 0, "MASK/MATCH", "a custom instruction that may change the PC: (its first 32 bits & MASK) == MATCH", OPT_CODE, ID_CUSTOM },
+	{ "--custom", 0, "MASK/MATCH",
+	  "a custom instruction that may change the PC: (its first 32 bits & MASK) == MATCH",
+	  OPT_CODE, ID_CUSTOM },
 	{ "--image", 0, "REC", "the code snapshot of a recording", OPT_CODE, ID_IMAGE },
-	{ "--process", 0, "CONTEXT:FILE", "the program that runs while scontext is CONTEXT: an ELF file, also FILE+OFFSET,\n"
-	  "                              or a recording; repeated, files of a context are added up", OPT_PROCESS, ID_PROCESS },
+	{ "--process", 0, "CONTEXT:FILE",
+	  "the program that runs while scontext is CONTEXT: an ELF file, also FILE+OFFSET,\n"
+	  "                              or a recording; several files of one context are one program", OPT_PROCESS, ID_PROCESS },
 	{ "--hart", 0, "N", "only hart N", OPT_HART, ID_HART },
-	{ "--format", 0, "NAME", "text, json, or pc: one PC a line, in hexadecimal", OPT_FORMAT, ID_FORMAT },
-	{ "--from", 0, "N", "leave out the first N instructions", OPT_RANGE, ID_FROM },
+	{ "--format", 0, "NAME",
+	  "text, json, or pc: one PC a line, in hexadecimal", OPT_FORMAT, ID_FORMAT },
+	{ "--from", 0, "N", "skip the first N instructions", OPT_RANGE, ID_FROM },
 	{ "--limit", 0, "N", "stop after N instructions", OPT_RANGE, ID_LIMIT },
 	{ "--function", 0, "NAME", "only instructions of this function", OPT_RANGE, ID_FUNCTION },
 	{ "--top", 0, "N", "how many functions (10)", OPT_TOP, ID_TOP },
-	{ "--from", 0, "FORMAT", "what the input is: spike, csv, port or pcs", OPT_IMPORT, ID_IMPORT },
+	{ "--from", 0, "FORMAT",
+	  "what the input is: spike, csv, port or pcs", OPT_IMPORT, ID_IMPORT },
 	{ "--xlen", 0, "BITS", "32 or 64 (64)", OPT_IMPORT, ID_XLEN },
 	{ "--max", 0, "N", "show N findings of a kind (20)", OPT_LINT, ID_MAX },
 	{ "--kinds", 0, NULL, "list the kinds of findings", OPT_LINT, ID_KINDS },
-	{ "--compare", 0, NULL, "of a recording: bytes under each protocol, with its options alone and together", OPT_COMPARE, ID_COMPARE },
-	{ "--calls", 0, NULL, "how often each function was called, returned to, entered by a trap, and by whom", OPT_CALLS, ID_CALLS },
-	{ "--ctr", 0, "NAME=VALUE", "a setting of CTR, such as version=0.1.4, depth=16 or TKBRINH=1", OPT_CTR, ID_CTR },
-	{ "--at", 0, "POINT", "show the records at insn=N (N instructions retired) or at pc=ADDRESS[,N] (before\n"
+	{ "--compare", 0, NULL,
+	  "of a recording: bytes under each protocol, with each option and with all",
+	  OPT_COMPARE, ID_COMPARE },
+	{ "--calls", 0, NULL,
+	  "how often each function was called, and by which, returned to, entered by a trap",
+	  OPT_CALLS, ID_CALLS },
+	{ "--ctr", 0, "NAME=VALUE",
+	  "a setting of CTR, such as version=0.1.4, depth=16 or TKBRINH=1", OPT_CTR, ID_CTR },
+	{ "--at", 0, "POINT",
+	  "show the records at insn=N (N instructions retired) or at pc=ADDRESS[,N] (before\n"
 	  "                              its N-th execution) in place of the end", OPT_CTR, ID_AT },
-	{ "--export", 0, "FORMAT", "sample the records and write brstack, perf-data, bolt, profgen, callchain,\n"
+	{ "--export", 0, "FORMAT",
+	  "sample the records and write brstack, perf-data, bolt, profgen, callchain,\n"
 	  "                              folded or json", OPT_CTR, ID_EXPORT },
 	{ "--period", 0, "N", "instructions between samples (10007)", OPT_CTR, ID_PERIOD },
-	{ "--explain", 0, "DUMP", "explain a dump of CTR's registers and entries: NAME = VALUE lines", OPT_CTR, ID_EXPLAIN },
+	{ "--explain", 0, "DUMP",
+	  "explain a dump of CTR's registers and entries: NAME = VALUE lines",
+	  OPT_CTR, ID_EXPLAIN },
 	{ "--json", 0, NULL, "print JSON", OPT_JSON, ID_JSON },
 	{ "--quiet", 'q', NULL, "no progress, no summary", OPT_QUIET, ID_QUIET },
 	{ "--help", 'h', NULL, "print this text", 0, ID_HELP },
@@ -160,14 +192,17 @@ static bool read_filter(struct options *o, const char *path)
 	if (f)
 		fclose(f);
 	if (!good) {
-		complain("%s: %s", path, f && n == sizeof text ? "too long for filters" : strerror(errno));
+		complain("%s: %s", path,
+		         f && n == sizeof text ? "too long for filters" : strerror(errno));
 		return false;
 	}
 	struct hs_span in = { text, n };
 	const enum hs_status s = hs_qualifier_read(&o->filter, &in, &line);
 
 	if (s != HS_OK)
-		complain("%s: line %u: %s", path, line, s == HS_E_ARG ? "no filter has this name" : "not NAME = VALUE of a filter");
+		complain("%s: line %u: %s", path, line,
+		         s == HS_E_ARG ? "no filter has this name"
+		                       : "not NAME = VALUE of a filter");
 	return s == HS_OK;
 }
 
@@ -178,7 +213,8 @@ static bool add_filter(struct options *o, const char *text)
 	const enum hs_status s = hs_qualifier_parse(&o->filter, text);
 
 	if (s == HS_E_SPACE)
-		complain("more filters or comparators than there are (%d, %d)", HS_FILTERS, HS_COMPARATORS);
+		complain("more filters or comparators than there are (%d, %d)", HS_FILTERS,
+		         HS_COMPARATORS);
 	else if (s != HS_OK)
 		complain("--filter needs terms such as iaddr=0x100-0x1ff+priv=U, not '%s'", text);
 	return s == HS_OK;

@@ -20,7 +20,7 @@ bool reader_fill(struct block_reader *r)
 
 		r->ended = s == HS_END;
 		if (s != HS_OK && s != HS_END)
-			damage_add(r->damage, &e);
+			damage_add(r->damage, &e, hs_source_reason(r->source));
 	}
 	return r->n != 0;
 }
@@ -39,7 +39,8 @@ bool read_blocks(const struct block_taker *t, struct hs_source *source, struct d
 		more = t->take(t->to, items, r.n);
 		done += r.n;
 		hs_source_bytes(source, &total);
-		progress_show(&progress, t->what, total ? hs_source_bytes(source, NULL) : done, total);
+		progress_show(&progress, t->what, total ? hs_source_bytes(source, NULL) : done,
+		              total);
 	}
 	progress_end(&progress);
 	return more;

@@ -43,8 +43,9 @@ void registers_note(const char *path)
 	else
 		complain("%s: no register of a trace encoder: it decides nothing", path);
 	if (r.unknown)
-		complain("%s:%u: not a register of the trace control interface; %u such lines passed over",
-		         path, r.first_unknown, r.unknown);
+		complain(
+			"%s:%u: not a register of the trace control interface; %u such lines passed over",
+			path, r.first_unknown, r.unknown);
 }
 
 /* A column of a row: of a width for people, as it is for programs. */
@@ -111,8 +112,9 @@ static void show_all(struct report *r, const struct hs_tc_regs *regs)
 			continue;
 		char title[160], name[64];
 
-		snprintf(title, sizeof(title), "%s = 0x%08x  %s (%s)", hs_tc_name(&p, name, sizeof(name)),
-		         regs->word[p.word], hs_tc_reg_at(p.reg)->text, hs_tc_reg_at(p.reg)->clause);
+		snprintf(title, sizeof(title), "%s = 0x%08x  %s (%s)",
+		         hs_tc_name(&p, name, sizeof(name)), regs->word[p.word],
+		         hs_tc_reg_at(p.reg)->text, hs_tc_reg_at(p.reg)->clause);
 		if (!r->json)
 			report_list(r, "", title);
 		for (unsigned f = 0; f < HS_TCF_COUNT; f++)
@@ -144,7 +146,9 @@ static void show_verdict(struct report *r, const struct hs_tc_regs *regs)
 	const enum hs_status s = hs_tc_nt_config(regs, &c);
 
 	report_text(r, "protocol", "protocol",
-	            s == HS_OK ? "N-Trace" : s == HS_E_CONFIG ? "trTeSrcBits is not legal" : "not N-Trace 1");
+	            s == HS_OK         ? "N-Trace"
+	            : s == HS_E_CONFIG ? "trTeSrcBits is not legal"
+	                               : "not N-Trace 1");
 }
 
 int registers_show(const char *path, bool json)

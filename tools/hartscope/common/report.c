@@ -89,7 +89,8 @@ static const char *grouped(uint64_t v, char text[32])
 			*--to = ',';
 		*--to = (char)('0' + v % 10);
 		n++;
-	} while (v /= 10);
+		v /= 10;
+	} while (v);
 	return to;
 }
 
@@ -124,7 +125,8 @@ void report_real(struct report *r, const char *key, const char *label, double va
 		fprintf(r->f, "%.6g", value);
 		return;
 	}
-	snprintf(text, sizeof(text), r->row ? "%7.2f%s%s" : "%.3f%s%s", value, *unit ? " " : "", unit);
+	snprintf(text, sizeof(text), r->row ? "%7.2f%s%s" : "%.3f%s%s", value, *unit ? " " : "",
+	         unit);
 	text_item(r, label, text);
 }
 

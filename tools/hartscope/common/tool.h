@@ -139,10 +139,15 @@ int fail(const struct hs_error *e);
 int exit_of(enum hs_status s);
 
 /* Damage in a stream: the first errors are shown, all are counted. */
+#define DAMAGE_SHOWN 10
 struct damage {
 	uint64_t count;
+	struct {
+		struct hs_error error;
+		enum hs_reason reason; /* HS_REASON_NONE: not an error of a decoder */
+	} first[DAMAGE_SHOWN];
 };
-void damage_add(struct damage *d, const struct hs_error *e);
+void damage_add(struct damage *d, const struct hs_error *e, enum hs_reason reason);
 int damage_exit(const struct damage *d); /* also prints how many were not shown */
 
 /* hartscope ctr --explain (ctr_explain.c). */
@@ -257,6 +262,9 @@ void report_list(struct report *r, const char *key, const char *title);
 void report_list_end(struct report *r);
 void report_row(struct report *r);
 void report_row_end(struct report *r);
+
+/* The first errors, in a report as JSON. */
+void damage_report(struct report *r, const struct damage *d);
 
 /* The same as capture_note(), in a report. */
 void capture_report(struct report *r, const struct hs_source *source);

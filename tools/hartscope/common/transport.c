@@ -50,7 +50,8 @@ bool pin_output_open(struct pin_output *p, const struct options *o, int fd)
 		complain("out of memory");
 		return false;
 	}
-	const unsigned byte = config.width < 8 ? 8u / config.width : 1; /* samples that are a byte */
+	const unsigned byte =
+		config.width < 8 ? 8u / config.width : 1; /* samples that are a byte */
 
 	p->idle = o->idle == UINT64_MAX ? byte : o->idle;
 	return idle(p, 2u * byte); /* 16 bits: a receiver finds the first message (ADR-0012) */
@@ -99,14 +100,16 @@ static void note_pins(const struct hs_capture_report *c)
 	const struct hs_pin_stats *s = &c->stats;
 
 	if (c->aligned)
-		complain("%s: aligned at sample %llu, bit %u: %llu samples of %u bits, %llu passed over, "
-		         "%llu of calibration, %llu idle bits, alignment lost %llu times",
-		         c->transport, (unsigned long long)c->first.sample, c->first.offset,
-		         (unsigned long long)s->samples, c->width, (unsigned long long)s->skipped,
-		         (unsigned long long)s->calibration, (unsigned long long)s->idle_bits,
-		         (unsigned long long)s->losses);
+		complain(
+			"%s: aligned at sample %llu, bit %u: %llu samples of %u bits, %llu passed over, "
+			"%llu of calibration, %llu idle bits, alignment lost %llu times",
+			c->transport, (unsigned long long)c->first.sample, c->first.offset,
+			(unsigned long long)s->samples, c->width, (unsigned long long)s->skipped,
+			(unsigned long long)s->calibration, (unsigned long long)s->idle_bits,
+			(unsigned long long)s->losses);
 	if (c->unknown)
-		complain("%llu samples have unknown bits, taken as 1", (unsigned long long)c->unknown);
+		complain("%llu samples have unknown bits, taken as 1",
+		         (unsigned long long)c->unknown);
 }
 
 void capture_note(const struct hs_source *source)
@@ -118,8 +121,10 @@ void capture_note(const struct hs_source *source)
 	if (c.pins)
 		note_pins(&c);
 	if (c.wrapped && (c.ring.found || c.ring.begin))
-		complain("the circular buffer begins at 0x%llx; %llu bytes there belong to a message that "
-		         "was overwritten", (unsigned long long)c.ring.begin, (unsigned long long)c.partial);
+		complain(
+			"the circular buffer begins at 0x%llx; %llu bytes there belong to a message that "
+			"was overwritten",
+			(unsigned long long)c.ring.begin, (unsigned long long)c.partial);
 	else if (c.wrapped)
 		complain("the circular buffer was taken as it lies; %llu bytes passed over",
 		         (unsigned long long)c.partial);
