@@ -1,4 +1,4 @@
-/* From reset to the supervisor, and the harts that wait. */
+/* From reset to the supervisor, and harts that wait to be started. */
 #include "fw.h"
 
 #define INFO_MAGIC 0x4942534fu /* fw_dynamic_info, as QEMU passes it */
@@ -11,13 +11,14 @@ uint32_t harts_present;
 uint64_t ram_end;
 
 /* Memory of the supervisor: everything after the firmware. */
-bool supervisor_may(uint64_t address, uint64_t length)
+bool supervisor_may_access(uint64_t address, uint64_t length)
 {
 	return address >= FW_START + FW_SIZE && address < ram_end && length <= ram_end - address;
 }
 
-/* PMP: nothing of the firmware, all of the rest.  An entry that is not locked leaves machine mode alone. */
-static void protect(void)
+/* PMP: lower modes may access everything except the firmware.  Entries that are not locked do not
+ * apply to machine mode. */
+static void protect_firmware(void)
 {
 	csr_write(pmpaddr0, FW_START >> 2 | ((FW_SIZE >> 3) - 1));
 	csr_write(pmpaddr1, -1);
@@ -25,22 +26,23 @@ static void protect(void)
 	__asm__ volatile("sfence.vma" : : : "memory");
 }
 
-/* Faults that a supervisor handles by itself go there at once; illegal instructions and access faults
- * come here to be counted (trap.c). */
-static void delegate(void)
+/* Faults that a supervisor handles are delegated; illegal instructions and access faults come to
+ * the firmware, which counts them and passes them on (trap.c). */
+static void delegate_traps(void)
 {
-	csr_write(mideleg, MIP_SSIP | MIP_STIP | MIP_SEIP | (fw_pmu.config.sscofpmf ? MIP_LCOFIP : 0));
+	csr_write(mideleg, MIP_SSIP | MIP_STIP | MIP_SEIP |
+	          (fw_pmu.config.sscofpmf ? MIP_LCOFIP : 0));
 	csr_write(medeleg, BIT(0) | BIT(3) | BIT(8) | BIT(12) | BIT(13) | BIT(15));
 	csr_write(mie, MIP_MSIP);
 	csr_write(mip, 0);
 }
 
-/* The state in which SBI 3.0, 9.1 gives a hart to the supervisor. */
+/* The initial state of a hart in the supervisor (SBI 3.0, 9.1). */
 static __attribute__((noreturn)) void start_supervisor(unsigned hart, reg address, reg opaque)
 {
-	protect();
+	protect_firmware();
 	pmu_hart_start(hart);
-	delegate();
+	delegate_traps();
 	csr_write(satp, 0);
 	csr_write(mtvec, trap_entry);
 	csr_clear(mstatus, BIT(1) | BIT(3) | BIT(7) | BIT(12) | BIT(17));
@@ -56,7 +58,8 @@ void boot(reg hart, void *fdt, const reg *info)
 		next = info[2];
 	csr_write(mtvec, trap_entry);
 	csr_write(mscratch, 0);
-	if (!fdt_read(fdt, &harts_present, &ram_end) || !pmu_probe() || !supervisor_may(next, 4))
+	if (!fdt_read(fdt, &harts_present, &ram_end) || !pmu_probe() ||
+	    !supervisor_may_access(next, 4))
 		power_off(true);
 	for (unsigned i = 0; i < HARTS; i++)
 		harts[i].state = HART_STOPPED;
@@ -65,7 +68,7 @@ void boot(reg hart, void *fdt, const reg *info)
 	start_supervisor((unsigned)hart, next, (reg)fdt);
 }
 
-/* A hart without work sleeps until hart_start raises its software interrupt. */
+/* A stopped hart sleeps until hart_start raises its software interrupt. */
 void park(reg hart)
 {
 	struct hart *h = &harts[hart];

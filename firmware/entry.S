@@ -1,4 +1,4 @@
-/* Reset, traps, and the way to the supervisor.  a0: hart, a1: device tree, a2: fw_dynamic_info. */
+/* Reset, traps, and entry to the supervisor.  a0: hart, a1: device tree, a2: fw_dynamic_info. */
 #if __riscv_xlen == 64
 #define STORE sd
 #define LOAD ld
@@ -64,7 +64,7 @@ enter:
 	.endr
 	mret
 
-/* mscratch is the end of the stack in lower modes, and 0 in here: a trap of the firmware stops the hart. */
+/* mscratch is the end of the stack in lower modes, and 0 in the firmware: a trap there stops the hart. */
 	.balign 4
 	.globl trap_entry
 trap_entry:
@@ -88,7 +88,7 @@ trap_entry:
 	LOAD sp, 2 * WORD(sp)
 	mret
 
-/* While a CSR is tried out: note the trap in x31 (t6) and go on after the instruction. */
+/* While CSRs are probed: report the trap in x31 (t6) and continue after the instruction. */
 	.balign 4
 	.globl probe_entry
 probe_entry:

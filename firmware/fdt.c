@@ -1,14 +1,14 @@
-/* The device tree: which harts and how much memory there is; and the riscv,pmu node, which describes
- * what the supervisor must not touch, becomes FDT_NOP. */
+/* The device tree: harts, and the end of memory.  The riscv,pmu node, which describes CSRs of
+ * machine mode, is replaced by FDT_NOP. */
 #include "fw.h"
 
 #define FDT_MAGIC 0xd00dfeedu
-#define FDT_SIZE_MOST 0x200000u
+#define FDT_SIZE_MAX 0x200000u
 #define BEGIN_NODE 1u
 #define END_NODE 2u
 #define PROPERTY 3u
 #define NOP 4u
-#define DEPTH_MOST 16u
+#define DEPTH_MAX 16u
 
 int memcmp(const void *a, const void *b, size_t n);
 
@@ -18,9 +18,14 @@ struct tree {
 	uint32_t strings_size;
 };
 
-static uint32_t big(const uint8_t *p)
+static uint32_t big_endian(const uint8_t *p)
 {
 	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static uint64_t big_endian_64(const uint8_t *p)
+{
+	return (uint64_t)big_endian(p) << 32 | big_endian(p + 4);
 }
 
 static void put_nop(uint8_t *from, const uint8_t *to)
@@ -31,22 +36,28 @@ static void put_nop(uint8_t *from, const uint8_t *to)
 	}
 }
 
-static bool open(void *fdt, struct tree *t)
+static bool open_tree(void *fdt, struct tree *t)
 {
 	uint8_t *p = fdt;
 
-	if (!p || (uintptr_t)p % 4 || big(p) != FDT_MAGIC || big(p + 4) > FDT_SIZE_MOST)
+	if (!p || (uintptr_t)p % 4 || big_endian(p) != FDT_MAGIC ||
+	    big_endian(p + 4) > FDT_SIZE_MAX)
 		return false;
-	const uint32_t size = big(p + 4), start = big(p + 8), strings = big(p + 12);
-	const uint32_t strings_size = big(p + 32), length = big(p + 36);
+	const uint32_t size = big_endian(p + 4), start = big_endian(p + 8),
+		strings = big_endian(p + 12);
+	const uint32_t strings_size = big_endian(p + 32), length = big_endian(p + 36);
 
-	if (start % 4 || start > size || length > size - start || strings > size || strings_size > size - strings)
+	if (start % 4 || start > size || length > size - start || strings > size ||
+	    strings_size > size - strings)
 		return false;
-	*t = (struct tree){ p + start, p + start + length / 4 * 4, (const char *)p + strings, strings_size };
+	t->at = p + start;
+	t->end = p + start + length / 4 * 4;
+	t->strings = (const char *)p + strings;
+	t->strings_size = strings_size;
 	return true;
 }
 
-static size_t left(const struct tree *t)
+static size_t bytes_left(const struct tree *t)
 {
 	return (size_t)(t->end - t->at);
 }
@@ -66,7 +77,7 @@ static bool has_string(const uint8_t *value, size_t size, const char *text, size
 	return false;
 }
 
-/* A node's name gives the kind: cpu@N is hart N, memory@... has reg with two cells each. */
+/* The kind of a node, by its name: cpu@N is hart N; the reg of memory@... has cells of 64 bits. */
 enum kind { OTHER, CPU, MEMORY };
 
 static enum kind begin_node(struct tree *t, uint32_t *present)
@@ -74,9 +85,9 @@ static enum kind begin_node(struct tree *t, uint32_t *present)
 	const char *name = (const char *)t->at;
 	size_t n = 0;
 
-	while (n < left(t) && name[n])
+	while (n < bytes_left(t) && name[n])
 		n++;
-	t->at += left(t) < (n + 4) / 4 * 4 ? left(t) : (n + 4) / 4 * 4;
+	t->at += bytes_left(t) < (n + 4) / 4 * 4 ? bytes_left(t) : (n + 4) / 4 * 4;
 	if (n == 5 && memcmp(name, "cpu@", 4) == 0 && name[4] >= '0' && name[4] < '8') {
 		*present |= 1u << (name[4] - '0');
 		return CPU;
@@ -84,18 +95,18 @@ static enum kind begin_node(struct tree *t, uint32_t *present)
 	return n >= 7 && memcmp(name, "memory@", 7) == 0 ? MEMORY : OTHER;
 }
 
-/* @return false at the end of the structure.  *pmu: it is the compatible of a PMU. */
-static bool property(struct tree *t, enum kind kind, uint64_t *memory_end, bool *pmu)
+/* Read a property.  False: the structure ends in it.  *pmu: it is the compatible of a PMU. */
+static bool read_property(struct tree *t, enum kind kind, uint64_t *memory_end, bool *pmu)
 {
-	if (left(t) < 8)
+	if (bytes_left(t) < 8)
 		return false;
-	const uint32_t size = big(t->at), name = big(t->at + 4);
+	const uint32_t size = big_endian(t->at), name = big_endian(t->at + 4);
 	const uint8_t *value = t->at + 8;
 
-	if (size > left(t) - 8 || (size + 3) / 4 * 4 > left(t) - 8)
+	if (size > bytes_left(t) - 8 || (size + 3) / 4 * 4 > bytes_left(t) - 8)
 		return false;
 	if (kind == MEMORY && size >= 16 && is_name(t, name, "reg", 4))
-		*memory_end = ((uint64_t)big(value) << 32 | big(value + 4)) + ((uint64_t)big(value + 8) << 32 | big(value + 12));
+		*memory_end = big_endian_64(value) + big_endian_64(value + 8);
 	*pmu = is_name(t, name, "compatible", 11) && has_string(value, size, "riscv,pmu", 10);
 	t->at += 8 + (size + 3) / 4 * 4;
 	return true;
@@ -103,20 +114,20 @@ static bool property(struct tree *t, enum kind kind, uint64_t *memory_end, bool 
 
 bool fdt_read(void *fdt, uint32_t *present, uint64_t *memory_end)
 {
-	struct { uint8_t *start; enum kind kind; bool pmu; } node[DEPTH_MOST];
+	struct { uint8_t *start; enum kind kind; bool pmu; } node[DEPTH_MAX];
 	unsigned depth = 0;
 	struct tree t;
 	bool pmu;
 
-	if (!open(fdt, &t))
+	if (!open_tree(fdt, &t))
 		return false;
-	while (left(&t) >= 4) {
+	while (bytes_left(&t) >= 4) {
 		uint8_t *token = t.at;
 
 		t.at += 4;
-		switch (big(token)) {
+		switch (big_endian(token)) {
 		case BEGIN_NODE:
-			if (depth == DEPTH_MOST)
+			if (depth == DEPTH_MAX)
 				return false;
 			node[depth].start = token;
 			node[depth].pmu = false;
@@ -129,7 +140,8 @@ bool fdt_read(void *fdt, uint32_t *present, uint64_t *memory_end)
 				put_nop(node[depth].start, t.at);
 			break;
 		case PROPERTY:
-			if (depth == 0 || !property(&t, node[depth - 1].kind, memory_end, &pmu))
+			if (depth == 0 || !read_property(&t, node[depth - 1].kind, memory_end,
+			                                 &pmu))
 				return false;
 			node[depth - 1].pmu |= pmu;
 			break;

@@ -1,4 +1,4 @@
-/* What the files of the firmware share. */
+/* Types, CSR access and functions that the files of the firmware share. */
 #ifndef FW_H
 #define FW_H
 
@@ -31,7 +31,7 @@ struct frame {
 #define MIP_SEIP BIT(9)
 #define MIP_LCOFIP BIT(13)
 
-/* What other harts may ask of one. */
+/* Requests of other harts; or-ed. */
 enum { ASK_IPI = 1, ASK_FENCE_I = 2, ASK_SFENCE = 4, ASK_SFENCE_ASID = 8 };
 
 /* SBI 3.0, 9: states of a hart. */
@@ -39,9 +39,9 @@ enum { HART_STARTED = 0, HART_STOPPED = 1, HART_START_PENDING = 2 };
 
 struct hart {
 	struct hs_pmu_hart pmu;
-	uint32_t asked; /* ASK_*, set by others; changed with atomic operations alone */
+	uint32_t asked; /* ASK_*, set by others; only atomic operations change it */
 	uint32_t state;
-	uint32_t busy;  /* a fence that another hart waits for */
+	uint32_t busy;  /* another hart waits for a fence of this one, or starts it */
 	reg start_address, start_opaque;
 };
 
@@ -60,7 +60,7 @@ void probe_entry(void);
 /* boot.c */
 void boot(reg hart, void *fdt, const reg *info) __attribute__((noreturn));
 void park(reg hart) __attribute__((noreturn));
-bool supervisor_may(uint64_t address, uint64_t length);
+bool supervisor_may_access(uint64_t address, uint64_t length);
 
 /* trap.c, sbi.c */
 void trap(struct frame *f);

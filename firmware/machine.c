@@ -5,64 +5,64 @@
 #define CLINT 0x2000000ul
 #define TEST 0x100000ul
 
-static volatile uint8_t *byte(reg address)
+static volatile uint8_t *byte_at(reg address)
 {
 	return (volatile uint8_t *)address;
 }
 
-static volatile uint32_t *word(reg address)
+static volatile uint32_t *word_at(reg address)
 {
 	return (volatile uint32_t *)address;
 }
 
 void uart_put(uint8_t c)
 {
-	while (!(*byte(UART + 5) & 0x20))
+	while (!(*byte_at(UART + 5) & 0x20))
 		;
-	*byte(UART) = c;
+	*byte_at(UART) = c;
 }
 
 int uart_get(void)
 {
-	return *byte(UART + 5) & 1 ? *byte(UART) : -1;
+	return *byte_at(UART + 5) & 1 ? *byte_at(UART) : -1;
 }
 
-/* In two halves, so that no moment has a time that was not asked for. */
+/* In two halves; the largest upper half comes first, so that no earlier time is set in between. */
 void set_timer(unsigned hart, uint64_t when)
 {
-	*word(CLINT + 0x4004 + 8 * hart) = UINT32_MAX;
-	*word(CLINT + 0x4000 + 8 * hart) = (uint32_t)when;
-	*word(CLINT + 0x4004 + 8 * hart) = (uint32_t)(when >> 32);
+	*word_at(CLINT + 0x4004 + 8 * hart) = UINT32_MAX;
+	*word_at(CLINT + 0x4000 + 8 * hart) = (uint32_t)when;
+	*word_at(CLINT + 0x4004 + 8 * hart) = (uint32_t)(when >> 32);
 }
 
 void raise_msip(unsigned hart)
 {
 	__asm__ volatile("fence" : : : "memory");
-	*word(CLINT + 4 * hart) = 1;
+	*word_at(CLINT + 4 * hart) = 1;
 }
 
 void clear_msip(unsigned hart)
 {
-	*word(CLINT + 4 * hart) = 0;
+	*word_at(CLINT + 4 * hart) = 0;
 	__asm__ volatile("fence" : : : "memory");
 }
 
-static void machine_test(uint32_t value)
+static void write_test_device(uint32_t value)
 {
-	*word(TEST) = value;
+	*word_at(TEST) = value;
 	for (;;)
 		__asm__ volatile("wfi");
 }
 
 void power_off(bool failure)
 {
-	machine_test(failure ? 1u << 16 | 0x3333 : 0x5555);
+	write_test_device(failure ? 1u << 16 | 0x3333 : 0x5555);
 	__builtin_unreachable();
 }
 
 void reboot(void)
 {
-	machine_test(0x7777);
+	write_test_device(0x7777);
 	__builtin_unreachable();
 }
 
@@ -71,7 +71,7 @@ void *memmove(void *to, const void *from, size_t n);
 void *memset(void *to, int value, size_t n);
 int memcmp(const void *a, const void *b, size_t n);
 
-/* Volatile, or the compiler makes these loops into calls of themselves. */
+/* Volatile: otherwise the compiler replaces these loops by calls of themselves. */
 void *memcpy(void *restrict to, const void *restrict from, size_t n)
 {
 	volatile uint8_t *t = to;

@@ -5,9 +5,10 @@
 
 void *memcpy(void *restrict to, const void *restrict from, size_t n);
 
-/* A CSR's number is part of the instruction: one case each.  X(n) for counters 3 to 31. */
-#define HPM(X) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) \
-	X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31)
+/* A CSR's number is part of the instruction, so each one has a case.  X(n) for counters 3 to 31. */
+#define HPM(X) \
+	X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) \
+	X(18) X(19) X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31)
 
 #define GET(csr, v) __asm__ volatile("csrr %0, %1" : "=r"(v) : "i"(csr))
 #define PUT(csr, v) __asm__ volatile("csrw %0, %1" : : "i"(csr), "r"((reg)(v)))
@@ -62,7 +63,7 @@ static uint64_t counter_read(void *ctx, unsigned n)
 	return (uint64_t)high << 32 | low;
 }
 
-/* src/pmu writes only while the counter rests, so that no carry comes in between the halves. */
+/* src/pmu writes only stopped counters, so that no carry comes between the halves. */
 static void counter_write(void *ctx, unsigned n, uint64_t value)
 {
 	(void)ctx;
@@ -103,10 +104,13 @@ static uint32_t counters_overflowed(void *ctx)
 
 /* ---- memory of the supervisor ----------------------------------------------------- */
 
-static enum hs_pmu_memory memory_check(void *ctx, uint64_t address, uint64_t length, unsigned access)
+static enum hs_pmu_memory memory_check(void *ctx, uint64_t address, uint64_t length,
+                                       unsigned access)
 {
-	(void)ctx, (void)access; /* all memory but the firmware's may be read and written */
-	return supervisor_may(address, length) ? HS_PMU_MEMORY_OK : HS_PMU_MEMORY_INACCESSIBLE;
+	(void)ctx, (void)access; /* all memory except the firmware's may be read and written */
+	if (!supervisor_may_access(address, length))
+		return HS_PMU_MEMORY_INACCESSIBLE;
+	return HS_PMU_MEMORY_OK;
 }
 
 static bool memory_read(void *ctx, uint64_t address, void *to, size_t n)
@@ -136,7 +140,7 @@ static const struct hs_pmu_ops ops = {
 	.memory_write = memory_write,
 };
 
-/* ---- what the hart has ------------------------------------------------------------ */
+/* ---- probing ----------------------------------------------------------------------- */
 
 /* A CSR that does not exist traps to probe_entry, which sets t6. */
 #define EXISTS(csr) ({ \
@@ -146,11 +150,12 @@ static const struct hs_pmu_ops ops = {
 	(void)v_; \
 	bad_ == 0; })
 
-/* Bits that keep what is written: 0 for a counter that is not there (it traps or reads as 0). */
+/* The bits that hold ones; 0 for a counter that does not exist (it traps or reads as 0). */
 #define TRY(n) ({ \
 	register reg bad_ __asm__("t6") = 0; \
 	reg v_ = 0; \
-	__asm__ volatile("csrw %2, %3\n\tcsrr %0, %2" : "=&r"(v_), "+r"(bad_) : "i"(0xb00 + (n)), "r"((reg)-1) : "t5"); \
+	__asm__ volatile("csrw %2, %3\n\tcsrr %0, %2" : "=&r"(v_), "+r"(bad_) \
+	                 : "i"(0xb00 + (n)), "r"((reg)-1) : "t5"); \
 	bad_ ? 0 : v_; })
 
 static unsigned bits_of(reg v)
@@ -183,8 +188,8 @@ static unsigned probe_counters(void)
 	return last + 1;
 }
 
-/* What QEMU's virt machine counts (its device tree says the same): cycles, instructions, TLB misses
- * of loads, stores and fetches; mhpmevent is the event_idx. */
+/* The events of QEMU's virt machine, as in its device tree: cycles, instructions, TLB misses of
+ * loads, stores and fetches; mhpmevent is the event_idx. */
 static struct hs_pmu_event_row events[] = {
 	{ 0x00001, 0x00001, 1, 0 }, { 0x00002, 0x00002, 4, 0 }, { 0x10019, 0x10019, 0, 0 },
 	{ 0x1001b, 0x1001b, 0, 0 }, { 0x10021, 0x10021, 0, 0 },

@@ -1,4 +1,5 @@
-/* Traps to machine mode: ecalls, the two machine interrupts, and faults that are counted and passed on. */
+/* Traps to machine mode: ecalls, the two machine interrupts, and faults that are counted and
+ * passed on. */
 #include "fw.h"
 
 #define INTERRUPT BIT(__riscv_xlen - 1)
@@ -23,11 +24,12 @@ static void pass_on(reg cause)
 	csr_write(stval, csr_read(mtval));
 	csr_write(sepc, csr_read(mepc));
 	status &= ~(STATUS_SPP | STATUS_SPIE | STATUS_SIE | STATUS_MPP);
-	csr_write(mstatus, status | (from_s ? STATUS_SPP : 0) | (enabled ? STATUS_SPIE : 0) | BIT(11));
+	csr_write(mstatus, status | (from_s ? STATUS_SPP : 0) | (enabled ? STATUS_SPIE : 0) |
+	          BIT(11));
 	csr_write(mepc, csr_read(stvec) & ~(reg)3);
 }
 
-static void fault(unsigned hart, reg cause)
+static void count_fault(unsigned hart, reg cause)
 {
 	switch (cause) {
 	case CAUSE_ILLEGAL: fw_event(hart, HS_PMU_FW_ILLEGAL_INSN); break;
@@ -40,9 +42,10 @@ static void fault(unsigned hart, reg cause)
 	pass_on(cause);
 }
 
-static void interrupt(unsigned hart, reg cause)
+static void handle_interrupt(unsigned hart, reg cause)
 {
-	if (cause == (INTERRUPT | 7)) { /* the timer: the supervisor's, until it sets another time */
+	if (cause == (INTERRUPT | 7)) {
+		/* the timer: pending for the supervisor until that sets another time */
 		csr_clear(mie, MIP_MTIP);
 		csr_set(mip, MIP_STIP);
 	} else if (cause == (INTERRUPT | 3)) {
@@ -59,7 +62,7 @@ void trap(struct frame *f)
 	const reg cause = csr_read(mcause);
 
 	if (cause & INTERRUPT) {
-		interrupt(hart, cause);
+		handle_interrupt(hart, cause);
 	} else if (cause == CAUSE_ECALL_S) {
 		csr_write(mepc, csr_read(mepc) + 4);
 		const struct hs_sbiret r = sbi_call(hart, f);
@@ -67,6 +70,6 @@ void trap(struct frame *f)
 		f->x[10] = (reg)r.error;
 		f->x[11] = (reg)r.value;
 	} else {
-		fault(hart, cause);
+		count_fault(hart, cause);
 	}
 }

@@ -15,7 +15,7 @@
 struct seen seen[HARTS];
 static volatile reg first_hart;
 
-/* tp holds the hart; a supervisor cannot ask. */
+/* tp holds the hart's number, which a supervisor cannot read from a CSR. */
 void __attribute__((interrupt("supervisor"), aligned(4))) on_trap(void);
 void on_trap(void)
 {
@@ -40,7 +40,9 @@ void on_trap(void)
 
 		s->cause = cause;
 		s->exceptions++;
-		__asm__ volatile("csrw sepc, %0" : : "r"((reg)at + (cause == 1 ? 0 : (*at & 3) == 3 ? 4 : 2)));
+		const reg size = cause == 1 ? 0 : (*at & 3) == 3 ? 4 : 2;
+
+		__asm__ volatile("csrw sepc, %0" : : "r"((reg)at + size));
 	}
 }
 
@@ -57,26 +59,34 @@ static bool contains(const uint8_t *p, uint32_t size, const char *text, uint32_t
 	return false;
 }
 
-/* What the other extensions must refuse, and what they must do for harts that wait elsewhere. */
-static void around(unsigned hart)
+/* What the other extensions must refuse, and fences while other harts wait. */
+static void other_extensions(unsigned hart)
 {
-	expect(hart, "hart_start in the firmware's memory", sbi(EID_HSM, 0, hart, FIRMWARE, 0, 0, 0, 0),
+	expect(hart, "hart_start in the firmware's memory",
+	       sbi(EID_HSM, 0, hart, FIRMWARE, 0, 0, 0, 0),
 	       HS_SBI_ERR_INVALID_ADDRESS);
-	expect(hart, "hart_start of the hart itself", sbi(EID_HSM, 0, hart, (reg)start_hart, 0, 0, 0, 0),
+	expect(hart, "hart_start of the hart itself",
+	       sbi(EID_HSM, 0, hart, (reg)start_hart, 0, 0, 0, 0),
 	       HS_SBI_ERR_ALREADY_AVAILABLE);
 	check(hart, "hart_get_status: started", sbi(EID_HSM, 2, hart, 0, 0, 0, 0, 0).value == 0);
 	if (sbi(0x10, 3, EID_DBCN, 0, 0, 0, 0, 0).value) {
-		expect(hart, "console_write from the firmware's memory", sbi(EID_DBCN, 0, 16, FIRMWARE, 0, 0, 0, 0),
+		expect(hart, "console_write from the firmware's memory",
+		       sbi(EID_DBCN, 0, 16, FIRMWARE, 0, 0, 0, 0),
 		       HS_SBI_ERR_INVALID_PARAM);
-		expect(hart, "console_read into the firmware's memory", sbi(EID_DBCN, 1, 16, FIRMWARE, 0, 0, 0, 0),
+		expect(hart, "console_read into the firmware's memory",
+		       sbi(EID_DBCN, 1, 16, FIRMWARE, 0, 0, 0, 0),
 		       HS_SBI_ERR_INVALID_PARAM);
-		expect(hart, "console_write of more than there is", sbi(EID_DBCN, 0, ONES, (reg)start_hart, 0, 0, 0, 0),
+		expect(hart, "console_write of more than there is",
+		       sbi(EID_DBCN, 0, ONES, (reg)start_hart, 0, 0, 0, 0),
 		       HS_SBI_ERR_INVALID_PARAM);
 	}
 	expect(hart, "remote_fence_i of every hart", sbi(EID_RFENCE, 0, 0, ONES, 0, 0, 0, 0), 0);
-	expect(hart, "remote_sfence_vma of every hart", sbi(EID_RFENCE, 1, 0, ONES, 0, ONES, 0, 0), 0);
-	expect(hart, "remote_fence_i of a hart that is not there", sbi(EID_RFENCE, 0, 1, 62, 0, 0, 0, 0), HS_SBI_ERR_INVALID_PARAM);
-	expect(hart, "an extension that is not there", sbi(0x12345678, 0, 0, 0, 0, 0, 0, 0), HS_SBI_ERR_NOT_SUPPORTED);
+	expect(hart, "remote_sfence_vma of every hart", sbi(EID_RFENCE, 1, 0, ONES, 0, ONES, 0, 0),
+	       0);
+	expect(hart, "remote_fence_i of a hart that is not there",
+	       sbi(EID_RFENCE, 0, 1, 62, 0, 0, 0, 0), HS_SBI_ERR_INVALID_PARAM);
+	expect(hart, "an extension that is not there", sbi(0x12345678, 0, 0, 0, 0, 0, 0, 0),
+	       HS_SBI_ERR_NOT_SUPPORTED);
 }
 
 /* A time that has passed interrupts at once. */
@@ -96,14 +106,14 @@ static void timer(unsigned hart)
 static void run_here(reg hart)
 {
 	__asm__ volatile("mv tp, %0" : : "r"(hart));
-	around((unsigned)hart);
+	other_extensions((unsigned)hart);
 	timer((unsigned)hart);
 	cases((unsigned)hart);
 	counting((unsigned)hart);
 }
 
-/* Start the next hart that there is and that did not run yet. */
-static void go_on(reg hart, reg after)
+/* Start the next hart that exists and did not run yet. */
+static void start_next(reg hart, reg after)
 {
 	for (reg h = after; h < HARTS; h++)
 		if (h != first_hart && sbi(EID_HSM, 0, h, (reg)start_hart, h, 0, 0, 0).error == 0)
@@ -114,22 +124,25 @@ static void go_on(reg hart, reg after)
 
 void first(reg hart, const uint8_t *fdt)
 {
-	const uint32_t size = (uint32_t)fdt[4] << 24 | (uint32_t)fdt[5] << 16 | (uint32_t)fdt[6] << 8 | fdt[7];
+	const uint32_t size = (uint32_t)fdt[4] << 24 | (uint32_t)fdt[5] << 16 |
+		(uint32_t)fdt[6] << 8 | fdt[7];
 
 	first_hart = hart;
 	find_console();
 	print("# SBI PMU payload\n");
-	check((unsigned)hart, "the device tree has no riscv,pmu", !contains(fdt, size, "riscv,pmu", 10));
-	expect((unsigned)hart, "hart_start of a hart that is not there", sbi(EID_HSM, 0, 4095, (reg)start_hart, 0, 0, 0, 0),
+	check((unsigned)hart, "the device tree has no riscv,pmu",
+	      !contains(fdt, size, "riscv,pmu", 10));
+	expect((unsigned)hart, "hart_start of a hart that is not there",
+	       sbi(EID_HSM, 0, 4095, (reg)start_hart, 0, 0, 0, 0),
 	       HS_SBI_ERR_INVALID_PARAM);
 	run_here(hart);
-	go_on(hart, 0);
+	start_next(hart, 0);
 	__builtin_unreachable();
 }
 
 void next(reg hart)
 {
 	run_here(hart);
-	go_on(hart, hart + 1);
+	start_next(hart, hart + 1);
 	__builtin_unreachable();
 }

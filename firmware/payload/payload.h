@@ -1,4 +1,4 @@
-/* What the files of the payload share: SBI calls, and lines for people. */
+/* SBI calls, checks and output that the files of the payload share. */
 #ifndef PAYLOAD_H
 #define PAYLOAD_H
 
@@ -21,7 +21,7 @@ struct ret {
 
 #define HARTS 8u
 
-/* What on_trap() saw. */
+/* Traps that on_trap() handled. */
 struct seen {
 	volatile reg cause;       /* of the last exception */
 	volatile unsigned exceptions, overflows, softwares, timers;
@@ -51,7 +51,7 @@ void next(reg hart) __attribute__((noreturn));
 void cases(unsigned hart);
 void counting(unsigned hart);
 
-/* What counters the hart has: logical numbers, -1 for none. */
+/* The hart's counters: logical numbers, -1 for none. */
 struct layout {
 	long count, cycle, instret, hpm, hpm2, fw;
 	unsigned hpm_number; /* CSR of hpm is 0xC00 + this */

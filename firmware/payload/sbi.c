@@ -1,4 +1,4 @@
-/* SBI calls, and one line a case. */
+/* SBI calls, and one line for each case. */
 #include "payload.h"
 
 #define EID_DBCN 0x4442434eu
@@ -10,10 +10,13 @@ static unsigned passed, failed;
 
 struct ret sbi(reg eid, reg fid, reg x0, reg x1, reg x2, reg x3, reg x4, reg x5)
 {
-	register reg a0 __asm__("a0") = x0, a1 __asm__("a1") = x1, a2 __asm__("a2") = x2, a3 __asm__("a3") = x3;
-	register reg a4 __asm__("a4") = x4, a5 __asm__("a5") = x5, a6 __asm__("a6") = fid, a7 __asm__("a7") = eid;
+	register reg a0 __asm__("a0") = x0, a1 __asm__("a1") = x1, a2 __asm__("a2") = x2,
+		a3 __asm__("a3") = x3;
+	register reg a4 __asm__("a4") = x4, a5 __asm__("a5") = x5, a6 __asm__("a6") = fid,
+		a7 __asm__("a7") = eid;
 
-	__asm__ volatile("ecall" : "+r"(a0), "+r"(a1) : "r"(a2), "r"(a3), "r"(a4), "r"(a5), "r"(a6), "r"(a7) : "memory");
+	__asm__ volatile("ecall" : "+r"(a0), "+r"(a1) : "r"(a2), "r"(a3), "r"(a4), "r"(a5), "r"(a6),
+	                 "r"(a7) : "memory");
 	return (struct ret){ (long)a0, a1 };
 }
 
@@ -44,7 +47,7 @@ void find_console(void)
 	has_console = sbi(0x10, 3, EID_DBCN, 0, 0, 0, 0, 0).value != 0;
 }
 
-static void put(char c)
+static void put_char(char c)
 {
 	if (has_console)
 		sbi(EID_DBCN, 2, (reg)c, 0, 0, 0, 0, 0);
@@ -55,7 +58,7 @@ static void put(char c)
 void print(const char *text)
 {
 	while (*text)
-		put(*text++);
+		put_char(*text++);
 }
 
 void print_number(long n)

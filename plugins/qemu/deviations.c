@@ -4,15 +4,15 @@
 
 #include "lockstep.h"
 
-/* Fields of the control registers (hartscope/ctr_fields.def). */
-#define U_S UINT64_C(3)
-#define STE UINT64_C(0x100)
-#define MTE UINT64_C(0x200)
-#define FREEZE UINT64_C(0x1800)
-#define NO_FILTER (U_S | STE | FREEZE) /* fields of vsctrctl that are no filters */
+#define CONTROL(name) HS_CTR_BITS(1_0, CONTROL, name)
+#define STE CONTROL(STE)
+#define MTE CONTROL(MTE)
 
-#define STATEEN_CTR (UINT64_C(1) << 54)
-#define STATEEN_CSRIND (UINT64_C(1) << 60)
+/* Fields of vsctrctl that are no filters. */
+#define NO_FILTER (CONTROL(U) | CONTROL(S) | STE | CONTROL(BPFRZ) | CONTROL(LCOFIFRZ))
+
+#define STATEEN_CTR HS_CTR_BITS(1_0, STATEEN, CTR)
+#define STATEEN_CSRIND HS_CTR_BITS(ANY, STATEEN, CSRIND)
 
 static const char *const rules[] = {
 #define HS_DEVIATION(id, rule, what) rule,
@@ -73,8 +73,8 @@ static struct hs_ctr after_trap(const struct hs_ctr *c, const struct hs_ctr_tran
  * does are added to h->fired. */
 static void trap_as_qemu(struct lockstep_hart *h, const struct hs_ctr_transfer *t, uint64_t cause)
 {
-	const struct hs_ctr before = h->model[LOCKSTEP_QEMU],
-			    text = after_trap(&before, t, cause, 0);
+	const struct hs_ctr before = h->model[LOCKSTEP_QEMU];
+	const struct hs_ctr text = after_trap(&before, t, cause, 0);
 	uint32_t deviations = 0;
 
 	if (sys_virtual(t->from) && !sys_virtual(t->to))

@@ -257,14 +257,14 @@ static void dump_model(const struct lockstep_hart *h, FILE *f)
 	const struct hs_ctr_env env = { .priv = HS_PRIV_M,
 		                        .mstateen0 = UINT64_MAX,
 		                        .hstateen0 = UINT64_MAX };
-	static const unsigned csrs[] = { 0x34e, 0x24e, 0x14f, 0x15f };
+	static const char *const names[] = { "mctrctl", "vsctrctl", "sctrstatus", "sctrdepth" };
 
 	fprintf(f, "xlen = %u\n", sys_xlen);
-	for (unsigned i = 0; i < sizeof(csrs) / sizeof(*csrs); i++) {
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		uint64_t value = 0;
 
-		hs_ctr_read(c, &env, csrs[i], &value);
-		fprintf(f, "%s = 0x%" PRIx64 "\n", hs_ctr_csr_name(HS_CTR_1_0, csrs[i]), value);
+		hs_ctr_read(c, &env, hs_ctr_csr_number(HS_CTR_1_0, names[i]), &value);
+		fprintf(f, "%s = 0x%" PRIx64 "\n", names[i], value);
 	}
 	for (unsigned i = 0; i < hs_ctr_depth(c); i++) {
 		const struct hs_ctr_entry e = hs_ctr_get_entry(c, i);

@@ -30,6 +30,9 @@ struct lockstep_insn {
 	struct hs_insn insn;
 };
 
+/* funct3 of a CSR instruction, without its bit for immediates. */
+enum lockstep_operation { LOCKSTEP_WRITE = 1, LOCKSTEP_SET = 2, LOCKSTEP_CLEAR = 3 };
+
 /* An access to a CSR that CTR may have or may refuse, from its start to its end. */
 struct lockstep_access {
 	bool pending, clears;      /* @clears: SCTRCLR */
@@ -39,7 +42,7 @@ struct lockstep_access {
 	enum hs_ctr_answer answer[2]; /* of both models: LOCKSTEP_TEXT, LOCKSTEP_QEMU */
 	uint32_t rule;                /* why they differ, if they do */
 	uint64_t before[2], operand;
-	unsigned operation;           /* 1 write, 2 set, 3 clear */
+	unsigned operation;           /* enum lockstep_operation */
 };
 
 struct lockstep_hart {

@@ -44,9 +44,9 @@ static void begin_clear(struct lockstep_hart *h, struct lockstep_access *a)
 static uint64_t *find_selector(struct lockstep_hart *h, const struct lockstep_access *a)
 {
 	switch (a->csr) {
-	case 0x150: return sys_virtual(a->env.priv) ? &h->vsiselect : &h->siselect;
-	case 0x250: return &h->vsiselect;
-	case 0x350: return &h->miselect;
+	case HS_CTR_SISELECT: return sys_virtual(a->env.priv) ? &h->vsiselect : &h->siselect;
+	case HS_CTR_VSISELECT: return &h->vsiselect;
+	case HS_CTR_MISELECT: return &h->miselect;
 	default: return NULL;
 	}
 }
@@ -54,7 +54,7 @@ static uint64_t *find_selector(struct lockstep_hart *h, const struct lockstep_ac
 static bool concerns_ctr(const struct lockstep_access *a)
 {
 	return hs_ctr_csr_name(HS_CTR_1_0, a->csr) != NULL || lockstep_window(a->csr) ||
-	       a->csr == 0x150 || a->csr == 0x250 || a->csr == 0x350;
+	       a->csr == HS_CTR_SISELECT || a->csr == HS_CTR_VSISELECT || a->csr == HS_CTR_MISELECT;
 }
 
 /* What both models answer, and the values they have. */
@@ -84,8 +84,8 @@ static void begin_csr(struct lockstep_hart *h, struct lockstep_access *a, uint32
 	a->pending = true;
 	a->env = environment(h);
 	a->operand = funct3 >= 5 ? rs1 : sys_read_x(&h->registers, rs1);
-	a->reads = a->operation != 1 || a->rd != 0;
-	a->writes = a->operation == 1 || rs1 != 0;
+	a->reads = a->operation != LOCKSTEP_WRITE || a->rd != 0;
+	a->writes = a->operation == LOCKSTEP_WRITE || rs1 != 0;
 	read_models(h, a);
 }
 
@@ -177,8 +177,8 @@ static void compare_answer(struct lockstep_hart *h, const struct sys_trap *trap)
 static uint64_t new_value(const struct lockstep_access *a, uint64_t before)
 {
 	switch (a->operation) {
-	case 1: return a->operand;
-	case 2: return before | a->operand;
+	case LOCKSTEP_WRITE: return a->operand;
+	case LOCKSTEP_SET: return before | a->operand;
 	default: return before & ~a->operand;
 	}
 }
