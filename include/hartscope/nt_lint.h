@@ -22,9 +22,9 @@ extern "C" {
 
 /** Kinds of findings: rows of nt_findings.def. */
 enum hs_nt_finding_id {
-#define NT_FINDING(id, name, severity, dialects, clause, text) HS_NT_FIND_##id,
+#define HS_NT_FINDING(id, name, severity, dialects, clause, text) HS_NT_FIND_##id,
 #include <hartscope/tables/nt_findings.def>
-#undef NT_FINDING
+#undef HS_NT_FINDING
 	HS_NT_FIND_COUNT
 };
 
@@ -44,7 +44,7 @@ struct hs_nt_finding_kind {
 };
 
 /** The kind with a number; NULL from HS_NT_FIND_COUNT on. */
-HS_API const struct hs_nt_finding_kind *hs_nt_finding_kind(unsigned id);
+HS_API const struct hs_nt_finding_kind *hs_nt_finding_get_kind(unsigned id);
 /** "note", "warning" or "error". */
 HS_API const char *hs_nt_severity_name(unsigned severity);
 

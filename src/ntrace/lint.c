@@ -16,13 +16,13 @@ enum place { AT_START, BETWEEN, INSIDE, SKIPPING };
 #define STRICT (1u << HS_NT_DIALECT_RC7 | V1_0)
 
 static const struct hs_nt_finding_kind kinds[HS_NT_FIND_COUNT] = {
-#define NT_FINDING(id, name, severity, dialects, clause, text) \
+#define HS_NT_FINDING(id, name, severity, dialects, clause, text) \
 	{ name, clause, text, HS_NT_LINT_##severity, dialects },
 #include <hartscope/tables/nt_findings.def>
-#undef NT_FINDING
+#undef HS_NT_FINDING
 };
 
-const struct hs_nt_finding_kind *hs_nt_finding_kind(unsigned id)
+const struct hs_nt_finding_kind *hs_nt_finding_get_kind(unsigned id)
 {
 	return id < HS_NT_FIND_COUNT ? &kinds[id] : NULL;
 }

@@ -33,7 +33,7 @@ is "standard input" 1 $?
 
 exits "kinds" 0 "$HARTSCOPE" lint --kinds
 has "a kind in the table" '^hist-without-stop-bit  *error  *both  *NT 8.3 ' out
-is "a row each" "$(grep -c '^NT_FINDING(' "${HARTSCOPE_SOURCE:?}/include/hartscope/tables/nt_findings.def")" "$(wc -l <out)"
+is "a row each" "$(grep -c '^HS_NT_FINDING(' "${HARTSCOPE_SOURCE:?}/include/hartscope/tables/nt_findings.def")" "$(wc -l <out)"
 exits "kinds as JSON" 0 "$HARTSCOPE" lint --kinds --json
 json "kinds" out
 

@@ -243,4 +243,9 @@ echo 'HS_API int hs_f(void);' >"$header"
 printf 'OTHER_1 { global: hs_*; local: *; };\n' >"$work/other.map"
 library "$good" "$good" "$work/other.map"
 names 'each name in the shared library has the version of src/hartscope.map'
+library "$good" "$good" "$map"
+printf 'HS_API int hs_f(void);\nstruct hs_f {\n\tint a;\n};\n' >"$header"
+names 'no struct and function have one name'
+printf 'HS_API int hs_f(void);\n#define ROOM 2\n' >"$header"
+names 'each macro of a public header begins with HS_'
 exit "$failed"

@@ -20,7 +20,7 @@ static void note(struct said *s, const struct hs_nt_finding *f, size_t n)
 	const uint64_t words[] = { f->offset, f->id, f->field, f->value, f->message, f->msg.tcode,
 		                   f->msg.present, f->msg.src };
 
-	fuzz_must(hs_nt_finding_kind(f->id) != NULL && f->offset < n && f->field <= HS_NTF_COUNT);
+	fuzz_must(hs_nt_finding_get_kind(f->id) != NULL && f->offset < n && f->field <= HS_NTF_COUNT);
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		s->hash = (s->hash ^ words[i]) * 0x100000001b3u;
 	s->findings++;

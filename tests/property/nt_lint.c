@@ -124,7 +124,7 @@ static void encode(size_t n)
 
 static void judge(const struct hs_nt_finding *x)
 {
-	const struct hs_nt_finding_kind *k = hs_nt_finding_kind(x->id);
+	const struct hs_nt_finding_kind *k = hs_nt_finding_get_kind(x->id);
 
 	/* A block that ends in a retired ecall is encoded as it is (ADR-0004); random walks do not
 	 * mark a trap right after a trap return (NT 1.0 8.6) by a synchronisation. */

@@ -23,7 +23,7 @@ struct found {
 static void note(struct found *f, const struct hs_nt_finding *x)
 {
 	assert_true(f->n < 64);
-	assert_non_null(hs_nt_finding_kind(x->id));
+	assert_non_null(hs_nt_finding_get_kind(x->id));
 	f->ids[f->n] = x->id;
 	f->offsets[f->n++] = x->offset;
 }
@@ -61,7 +61,7 @@ static size_t count(const struct lint_row *row, const struct found *f, size_t *w
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->n; i++) {
-		const struct hs_nt_finding_kind *k = hs_nt_finding_kind(f->ids[i]);
+		const struct hs_nt_finding_kind *k = hs_nt_finding_get_kind(f->ids[i]);
 		const bool it = strcmp(k->name, row->kind) == 0;
 
 		if (!it && k->severity == HS_NT_LINT_NOTE)
@@ -83,7 +83,7 @@ static void seeded(void **state)
 	for (size_t piece = 1; piece <= row->bad.n; piece++) {
 		lint(row, &row->bad, piece, &f);
 		assert_int_equal(count(row, &f, &where), 1);
-		assert_string_equal(hs_nt_finding_kind(f.ids[where])->name, row->kind);
+		assert_string_equal(hs_nt_finding_get_kind(f.ids[where])->name, row->kind);
 		assert_int_equal(f.offsets[where], row->offset);
 	}
 	lint(row, &row->good, row->good.n, &f);
@@ -93,9 +93,9 @@ static void seeded(void **state)
 static void every_kind_has_a_row(void **state)
 {
 	(void)state;
-	assert_null(hs_nt_finding_kind(HS_NT_FIND_COUNT));
+	assert_null(hs_nt_finding_get_kind(HS_NT_FIND_COUNT));
 	for (unsigned id = 0; id < HS_NT_FIND_COUNT; id++) {
-		const struct hs_nt_finding_kind *k = hs_nt_finding_kind(id);
+		const struct hs_nt_finding_kind *k = hs_nt_finding_get_kind(id);
 		bool shown = strncmp(k->name, "flow-", 5) == 0; /* tests/unit/nt_lint_flow.c */
 
 		for (size_t i = 0; i < LINT_ROWS; i++)
@@ -103,7 +103,7 @@ static void every_kind_has_a_row(void **state)
 		if (!shown)
 			fail_msg("no row shows %s", k->name);
 		for (unsigned other = 0; other < id; other++)
-			assert_string_not_equal(hs_nt_finding_kind(other)->name, k->name);
+			assert_string_not_equal(hs_nt_finding_get_kind(other)->name, k->name);
 		assert_memory_equal(k->clause, "NT ", 3);
 	}
 }
@@ -130,9 +130,9 @@ static void only_in_its_dialect(void **state)
 		unsigned id = 0;
 		struct found f;
 
-		while (strcmp(hs_nt_finding_kind(id)->name, row.kind) != 0)
+		while (strcmp(hs_nt_finding_get_kind(id)->name, row.kind) != 0)
 			id++;
-		k = hs_nt_finding_kind(id);
+		k = hs_nt_finding_get_kind(id);
 		for (row.config.dialect = 0; row.config.dialect < HS_NT_DIALECT_COUNT; row.config.dialect++) {
 			if (k->dialects >> row.config.dialect & 1)
 				continue;

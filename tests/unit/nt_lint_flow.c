@@ -100,7 +100,7 @@ static unsigned find(const struct flow_row *row, const uint8_t *bytes, size_t n,
 	assert_int_equal(hs_nt_lint_init(&l, &config, &source, 1), HS_OK);
 	hs_nt_lint_program(&l, &d);
 	while (hs_nt_lint_next(&l, &in, &x) == HS_OK) {
-		const struct hs_nt_finding_kind *k = hs_nt_finding_kind(x.id);
+		const struct hs_nt_finding_kind *k = hs_nt_finding_get_kind(x.id);
 
 		if (strcmp(k->name, row->kind) == 0) {
 			found++;
@@ -130,7 +130,7 @@ static void every_kind_has_a_row(void **state)
 {
 	(void)state;
 	for (unsigned id = 0; id < HS_NT_FIND_COUNT; id++) {
-		const char *name = hs_nt_finding_kind(id)->name;
+		const char *name = hs_nt_finding_get_kind(id)->name;
 		bool shown = strncmp(name, "flow-", 5) != 0 || id == HS_NT_FIND_FLOW_OTHER ||
 		             id == HS_NT_FIND_FLOW_OFF; /* no program needed for that one */
 

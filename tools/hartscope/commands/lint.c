@@ -37,7 +37,7 @@ struct tally {
 static int print_kinds(bool json)
 {
 	for (unsigned i = 0; i < HS_NT_FIND_COUNT; i++) {
-		const struct hs_nt_finding_kind *k = hs_nt_finding_kind(i);
+		const struct hs_nt_finding_kind *k = hs_nt_finding_get_kind(i);
 		const unsigned both = 1u << HS_NT_DIALECT_RC7 | 1u << HS_NT_DIALECT_V1_0;
 		const char *where = (k->dialects & both) == both ? "both"
 		                    : k->dialects & 1u << HS_NT_DIALECT_RC7 ? "rc7" : "1.0";
@@ -115,7 +115,7 @@ static void json_finding(const struct hs_nt_finding *f, const struct hs_nt_findi
 
 static void take_finding(struct tally *t, const struct hs_nt_finding *f)
 {
-	const struct hs_nt_finding_kind *k = hs_nt_finding_kind(f->id);
+	const struct hs_nt_finding_kind *k = hs_nt_finding_get_kind(f->id);
 
 	t->total++;
 	if (t->of_kind[f->id]++ >= t->max)
@@ -132,7 +132,7 @@ static void summary(const struct tally *t, const struct hs_nt_lint *l)
 	uint64_t of[3] = { 0 };
 
 	for (unsigned i = 0; i < HS_NT_FIND_COUNT; i++)
-		of[hs_nt_finding_kind(i)->severity] += t->of_kind[i];
+		of[hs_nt_finding_get_kind(i)->severity] += t->of_kind[i];
 	if (t->json) {
 		printf("\n],\"bytes\":%llu,\"messages\":%llu,\"errors\":%llu,\"warnings\":%llu,\"notes\":%llu,"
 		       "\"kinds\":{",
@@ -141,14 +141,14 @@ static void summary(const struct tally *t, const struct hs_nt_lint *l)
 		       (unsigned long long)of[0]);
 		for (unsigned i = 0, n = 0; i < HS_NT_FIND_COUNT; i++)
 			if (t->of_kind[i])
-				printf("%s\"%s\":%llu", n++ ? "," : "", hs_nt_finding_kind(i)->name,
+				printf("%s\"%s\":%llu", n++ ? "," : "", hs_nt_finding_get_kind(i)->name,
 				       (unsigned long long)t->of_kind[i]);
 		fputs("}}\n", stdout);
 		return;
 	}
 	for (unsigned i = 0; i < HS_NT_FIND_COUNT; i++)
 		if (t->of_kind[i] > t->max)
-			printf("%s: %llu in all, %llu shown\n", hs_nt_finding_kind(i)->name,
+			printf("%s: %llu in all, %llu shown\n", hs_nt_finding_get_kind(i)->name,
 			       (unsigned long long)t->of_kind[i], (unsigned long long)t->max);
 	printf("%llu bytes, %llu messages: %llu errors, %llu warnings, %llu notes\n",
 	       (unsigned long long)l->offset, (unsigned long long)l->messages,
