@@ -155,7 +155,9 @@ static enum hs_status take_row(struct hs_csv *c, struct hs_blocks *out)
 		return HS_E_FORMAT;
 	c->builder.offset = c->lines.offset;
 	take_context(c, value, out);
-	if (value[IRETIRE] == 1 && (status = take_insn(c, value, &r, out)) != HS_OK)
+	if (value[IRETIRE] == 1)
+		status = take_insn(c, value, &r, out);
+	if (status != HS_OK)
 		return status;
 	if (!hs_itype_is_trap((unsigned)value[ITYPE]))
 		return HS_OK;
