@@ -101,7 +101,7 @@ struct hs_protocol {
 	 * @retval HS_OK
 	 * @retval HS_E_CONFIG  More harts than the protocol or its parameters allow. */
 	enum hs_status (*config_sources)(void *config, uint32_t sources);
-	/** Take parameters from trace control registers; registers that were not read change nothing.
+	/** Take parameters from trace control registers; those that were not read change nothing.
 	 * @retval HS_OK
 	 * @retval HS_E_UNSUPPORTED  They are of an encoder of another protocol or version.
 	 * @retval HS_E_CONFIG  As hs_tc_nt_config(). */
@@ -112,11 +112,11 @@ struct hs_protocol {
 	 * @retval HS_E_CONFIG  Another number of words than the version has, or contradictions.
 	 * @retval HS_E_UNSUPPORTED  As hs_et_attributes_config(), hs_et_discovery_config(). */
 	enum hs_status (*config_discovery)(void *config, const uint32_t *words, size_t count);
-	/** Periodic synchronisation as it suits files, for parameters that say nothing about it; may
-	 * be NULL. */
+	/** Periodic synchronisation as it suits files, for parameters that say nothing about it;
+	 * may be NULL. */
 	void (*config_sync)(void *config);
-	/** Code that runs before the program and is in none of its files; may be NULL, and may return
-	 * NULL. */
+	/** Code that runs before the program and is in none of its files; may be NULL, and may
+	 * return NULL. */
 	const struct hs_image *(*config_boot)(const void *config);
 	/** Add the non-standard instructions of the protocol's harts; NULL: none. */
 	void (*config_isa)(const void *config, struct hs_isa *isa);
@@ -142,12 +142,14 @@ struct hs_protocol {
 	enum hs_status (*decoder_new)(void **decoder, const void *config,
 	                              const struct hs_image *image, const struct hs_image_set *set);
 	void (*decoder_free)(void *decoder);
-	enum hs_status (*decode)(void *decoder, struct hs_span *in, struct hs_block *out, size_t cap,
-	                         size_t *count);
-	enum hs_status (*decode_end)(void *decoder, struct hs_block *out, size_t cap, size_t *count);
+	enum hs_status (*decode)(void *decoder, struct hs_span *in, struct hs_block *out,
+	                         size_t cap, size_t *count);
+	enum hs_status (*decode_end)(void *decoder, struct hs_block *out, size_t cap,
+	                             size_t *count);
 	/** Describe the last error in one line: offset, fields, clause.
 	 * @return  Its reason. */
-	enum hs_reason (*decoder_diag)(const void *decoder, enum hs_status s, struct hs_error *error);
+	enum hs_reason (*decoder_diag)(const void *decoder, enum hs_status s,
+	                               struct hs_error *error);
 	unsigned (*decoder_counts)(const void *decoder, struct hs_message_count *out, unsigned cap);
 
 	/** @retval HS_OK @retval HS_E_MEMORY */

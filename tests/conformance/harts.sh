@@ -68,6 +68,21 @@ for mode in htm btm; do
 	report "$mode: harts take turns" $?
 done
 
+# A trace with more harts than the other side has, and one whose harts 3 and 4 are exchanged: the first of them in
+# the order of the flow is shown, wherever the trace has it.
+"$HARTSCOPE" decode -q --hart 0 -o zero.flow h.nt
+"$HARTSCOPE" check zero.flow h.nt >out 2>&1
+[ $? -eq 1 ] && grep -q 'h.nt has hart [1-7], zero.flow does not' out
+report 'check: a hart that the other side lacks' $?
+"$HARTSCOPE" decode -q -o swapped.flow h.nt &&
+	mv swapped.flow/hart-3.zst t && mv swapped.flow/hart-4.zst swapped.flow/hart-3.zst && mv t swapped.flow/hart-4.zst
+for sides in 'swapped.flow h.nt' 'h.nt swapped.flow'; do
+	# shellcheck disable=SC2086
+	"$HARTSCOPE" check --json $sides >out
+	[ $? -eq 1 ] && grep -q '"hart": 3,' out
+	report "check $sides: the first hart that differs" $?
+done
+
 # byte OFFSET, patch OFFSET VALUE
 byte() { od -An -tu1 -j "$1" -N 1 h.nt | tr -d ' '; }
 patch() { printf "\\$(printf '%03o' "$2")" | dd of=h.nt bs=1 seek="$1" conv=notrunc 2>/dev/null; }

@@ -157,8 +157,8 @@ static void summary(const struct tally *t, const struct hs_nt_lint *l)
 
 /* ---- the stream ----------------------------------------------------------------- */
 
-/* Samples of pins that could not be aligned are reported and skipped.  False: the trace cannot be read
- * any further. */
+/* Samples of pins that could not be aligned are reported and skipped.  False: the trace cannot be
+ * read any further. */
 static bool lint_all(struct hs_nt_lint *l, struct hs_source *source, struct tally *t)
 {
 	static uint8_t bytes[PIECE];

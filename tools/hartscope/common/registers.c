@@ -1,4 +1,4 @@
-/* --registers: what a dump of registers says, in words. */
+/* --registers: a dump of registers, explained. */
 #include <string.h>
 
 #include <hartscope/registers.h>
@@ -44,7 +44,7 @@ void registers_note(const char *path)
 		complain("%s: no register of a trace encoder: it decides nothing", path);
 	if (r.unknown)
 		complain(
-			"%s:%u: not a register of the trace control interface; %u such lines passed over",
+			"%s:%u: not a register of the trace control interface; %u such lines skipped",
 			path, r.first_unknown, r.unknown);
 }
 
