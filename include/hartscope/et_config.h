@@ -40,7 +40,8 @@ enum hs_et_fast {
 enum hs_et_cycles {
 	HS_ET_CYCLES_OFF = 0,
 	HS_ET_CYCLES_PACKETS = 1,    /**< from packet to packet */
-	HS_ET_CYCLES_RETIREMENTS = 2 /**< from one retirement to the next, where the blocks have a time */
+	HS_ET_CYCLES_RETIREMENTS = 2 /**< from one retirement to the next, where the blocks have
+	                                  a time */
 };
 
 /** Dialects: rows of et_dialects.def. */
@@ -81,12 +82,13 @@ enum hs_et_sync_mode {
  * no periodic synchronisation.
  */
 struct hs_et_config {
-	uint32_t size;             /**< sizeof(struct hs_et_config).  What a smaller struct lacks is 0;
-	                                what a larger one has more must be 0 */
+	uint32_t size;             /**< sizeof(struct hs_et_config).  What a smaller struct lacks
+	                                is 0; what a larger one has more must be 0 */
 	uint8_t version;           /**< enum hs_et_version; 0 is 2.0 */
 	uint8_t dialect;           /**< enum hs_et_dialect_id; 0 is the standard encapsulation */
 	uint8_t iaddress_width;    /**< iaddress_width_p, 2 to 64; 0 is 64 */
-	uint8_t iaddress_unit;     /**< bytes of an address unit, 2^iaddress_lsb_p: 1, 2 or 4; 0 is 2 */
+	uint8_t iaddress_unit;     /**< bytes of an address unit, 2^iaddress_lsb_p: 1, 2 or 4; 0
+	                                is 2 */
 	uint8_t privilege_width;   /**< privilege_width_p, 1 to 4; 0 is 3 */
 	uint8_t ecause_width;      /**< ecause_width_p, 1 to 32; 0 is 6 */
 	uint8_t context;           /**< 1: packets carry the context (nocontext_p 0) */
@@ -94,8 +96,9 @@ struct hs_et_config {
 	uint8_t time;              /**< 1: packets carry the time (notime_p 0) */
 	uint8_t time_width;        /**< time_width_p, 1 to 64; 0 is 32 */
 	uint8_t notval;            /**< 0.026: 1: packets do not carry tval (notval_p) */
-	uint8_t itype_width;       /**< itype_width_p, 3 or 4; 0 is 4.  3: blocks do not say which jumps have
-	                                their target in the code (ET Table itype): encoder */
+	uint8_t itype_width;       /**< itype_width_p, 3 or 4; 0 is 4.  3: blocks do not say
+	                                which jumps have their target in the code (ET Table
+	                                itype): encoder */
 	uint8_t f0s_width;         /**< f0s_width_p, 0 to 2 */
 	uint8_t bpred_size;        /**< bpred_size_p, 0 to HS_ET_BPRED_MAX; 0: no predictor */
 	uint8_t cache_size;        /**< cache_size_p, 0 to HS_ET_CACHE_MAX; 0: no cache */
@@ -105,39 +108,43 @@ struct hs_et_config {
 	uint8_t arch;              /**< arch_p, 0 to 15 */
 	uint8_t options;           /**< enum hs_et_option; a decoder follows the support packets */
 	uint8_t sync_mode;         /**< encoder: enum hs_et_sync_mode; 0 is off */
-	uint8_t sync_max;          /**< encoder: resync-max: synchronise each 2^(n+4) units, 0 to 20 */
-	uint8_t src_bits;          /**< trTeSrcBits, 0 to 12; only with the standard encapsulation; 0: no
-	                                srcID */
+	uint8_t sync_max;          /**< encoder: resync-max: synchronise each 2^(n+4) units, 0 to
+	                                20 */
+	uint8_t src_bits;          /**< trTeSrcBits, 0 to 12; only with the standard
+	                                encapsulation; 0: no srcID */
 	uint16_t src_id;           /**< encoder: trTeSrcID; below 2^src_bits */
 	uint8_t tstamp_bytes;      /**< bytes of the standard encapsulation's timestamp, 0 to 8 */
-	uint8_t plain_loops;       /**< encoder: 1: packets do not say how often a loop without a branch ran;
-	                                0: packets with notify do (ADR-0017) */
-	uint8_t context_precise;   /**< encoder: 1: a new context is a synchronising packet (ctype 2); 0: a
-	                                context packet (ctype 1) */
+	uint8_t plain_loops;       /**< encoder: 1: packets do not say how often a loop without a
+	                                branch ran; 0: packets with notify do (ADR-0017) */
+	uint8_t context_precise;   /**< encoder: 1: a new context is a synchronising packet
+	                                (ctype 2); 0: a context packet (ctype 1) */
 	uint8_t no_compress;       /**< encoder: 1: payloads at their full length */
 	uint8_t negated;           /**< 0.026: 1: a differential address is last - current */
-	uint8_t type_prefix;       /**< 0.026: 1: payloads of te_inst begin with 2 bits of value 2, as those of
-	                                te_support begin with 0 */
-	uint8_t context_mark;      /**< 0.026: 1: a context packet right after an address says that a jump led
-	                                there; without one the address is where the flow first meets it
-	                                (ADR-0017).  0: no packet says so, and a decoder marks what is
-	                                ambiguous */
-	uint8_t diff_on_tie;       /**< 0.026, encoder: 1: the differential address where both are as short;
-	                                0: the full one */
-	uint8_t vector_sync;       /**< 0.026: 1: one more synchronising packet after a jump that a handler
-	                                begins with: a program that fills its table of handlers changes that
-	                                jump */
+	uint8_t type_prefix;       /**< 0.026: 1: payloads of te_inst begin with 2 bits of value
+	                                2, as those of te_support begin with 0 */
+	uint8_t context_mark;      /**< 0.026: 1: a context packet right after an address says
+	                                that a jump led there; without one the address is where
+	                                the flow first meets it (ADR-0017).  0: no packet says
+	                                so, and a decoder marks what is ambiguous */
+	uint8_t diff_on_tie;       /**< 0.026, encoder: 1: the differential address where both
+	                                are as short; 0: the full one */
+	uint8_t vector_sync;       /**< 0.026: 1: one more synchronising packet after a jump that
+	                                a handler begins with: a program that fills its table of
+	                                handlers changes that jump */
 	uint8_t fast;              /**< HS_ET_FAST: enum hs_et_fast */
 	uint8_t cycles;            /**< HS_ET_FAST: enum hs_et_cycles */
-	uint8_t iret_ext;          /**< 1: in place of irdepth packets carry irets, 8 bits: how many returns were
-	                                inferred since the last branch or packet; the ratified depth cannot
-	                                always be decoded (ADR-0017) */
-	uint8_t data_trace;        /**< 1: support packets describe data trace: denable, dloss, doptions */
+	uint8_t iret_ext;          /**< 1: in place of irdepth packets carry irets, 8 bits: how
+	                                many returns were inferred since the last branch or
+	                                packet; the ratified depth cannot always be decoded
+	                                (ADR-0017) */
+	uint8_t data_trace;        /**< 1: support packets describe data trace: denable, dloss,
+	                                doptions */
 	uint8_t doptions_width;    /**< bits of doptions, 0 to 16 */
 	uint8_t reserved[3];       /**< 0 */
-	uint64_t mtvec, stvec, vstvec; /**< where handlers are, as in the CSRs: base, with the mode in bits 1:0
-	                                (0 direct, 1 vectored for interrupts; with other modes handlers have
-	                                no known place); 0: not known (ET Implicit exception mode) */
+	uint64_t mtvec, stvec, vstvec; /**< where handlers are, as in the CSRs: base, with the
+	                                    mode in bits 1:0 (0 direct, 1 vectored for
+	                                    interrupts; with other modes handlers have no known
+	                                    place); 0: not known (ET Implicit exception mode) */
 };
 
 /**

@@ -40,10 +40,12 @@ enum hs_et_form {
 	HS_ET_FORM_TRAP,         /**< format 3 subformat 1 */
 	HS_ET_FORM_CONTEXT,      /**< format 3 subformat 2 */
 	HS_ET_FORM_SUPPORT,      /**< format 3 subformat 3; te_support of 0.026 */
-	HS_ET_FORM_TARGET,       /**< HS_ET_FAST, format 0: target of an exception, call or return */
+	HS_ET_FORM_TARGET,       /**< HS_ET_FAST, format 0: target of an exception, call or
+	                              return */
 	HS_ET_FORM_CYCLES,       /**< HS_ET_FAST, format 1: cycles before a retirement */
 	HS_ET_FORM_DISCOVERY,    /**< 0.026: the discovery record */
-	HS_ET_FORM_OTHER,        /**< no instruction trace: data trace, or a type that the dialect lacks */
+	HS_ET_FORM_OTHER,        /**< no instruction trace: data trace, or a type that the
+	                              dialect lacks */
 	HS_ET_FORMS
 };
 
@@ -75,7 +77,8 @@ struct hs_et_packet {
 	uint64_t tstamp;  /**< of the standard encapsulation, when has_tstamp */
 	uint16_t length;  /**< bytes with the framing */
 	uint16_t src;     /**< srcID */
-	uint16_t bits;    /**< of the payload at its full length; after HS_E_FIELD the bit at fault */
+	uint16_t bits;    /**< of the payload at its full length; after HS_E_FIELD the bit at
+	                       fault */
 	uint8_t type;     /**< message type of the framing */
 	uint8_t form;     /**< enum hs_et_form */
 	bool has_tstamp;

@@ -47,17 +47,21 @@ struct hs_nt_dialect {
 	const char *name;         /**< as in --dialect */
 	const char *text;         /**< one line for people */
 	uint8_t start_sync;       /**< SYNC of the first message */
-	uint8_t sync_max;         /**< trTeInstSyncMax, in messages, where it is not given; 0: never */
+	uint8_t sync_max;         /**< trTeInstSyncMax, in messages, where it is not given; 0:
+	                               never */
 	uint8_t icnt_full_sync;   /**< I-CNT full in HTM may be SYNC 4 (NT 8.4.4) */
 	uint8_t sync_resets_all;  /**< every SYNC resets the encoder; else not 0, 4, 6 (NT 8.5) */
 	uint8_t btype_zero;       /**< B-TYPE is 0 for traps too */
 	uint8_t cdf_by_hist;      /**< HTM: ProgTraceCorrelation has CDF 0 when HIST is empty */
-	uint8_t implicit_any;     /**< decoder: returns may be implicit, whatever the configuration */
+	uint8_t implicit_any;     /**< decoder: returns may be implicit, whatever the
+	                               configuration */
 	uint8_t counts_8_9;       /**< RCODE 8, 9: number of branches not taken, taken */
 	uint8_t tstamp_xor;       /**< timestamps are XORed with the last one */
-	uint8_t repeat_keeps;     /**< RepeatBranch keeps the target; else replays the XOR (NT 7.11) */
-	uint8_t repeat_lengths[4]; /**< lengths of shorter histories that are tried for a repeat when two
-	                               full ones differ, in this order; 0: no more (NT 9.3) */
+	uint8_t repeat_keeps;     /**< RepeatBranch keeps the target; else replays the XOR (NT
+	                               7.11) */
+	uint8_t repeat_lengths[4]; /**< lengths of shorter histories that are tried for a repeat
+	                                when two full ones differ, in this order; 0: no more (NT
+	                                9.3) */
 };
 
 /** The dialect of a name such as "reference", an enum hs_nt_dialect_id; -1 if there is none. */
@@ -81,19 +85,22 @@ struct hs_nt_config {
 	uint8_t sync_max;    /**< trTeInstSyncMax: synchronise each 2^(n+4) units, 0..15 */
 	uint8_t icnt_bits;   /**< width of the I-CNT counter, 4..22; its top bit is the overflow
 	                          flag (NT Table 10); 0 is 22 */
-	uint8_t hist_bits;   /**< branches that HIST holds, 1..31 (the stop bit comes on top); 0 is 31 */
+	uint8_t hist_bits;   /**< branches that HIST holds, 1..31 (the stop bit comes on top); 0
+	                          is 31 */
 	uint8_t icnt_full;   /**< enum hs_nt_icnt_full */
 	uint8_t btype_plain; /**< traps are B-TYPE 1 in place of 2 and 3 (NT 6.2) */
-	uint8_t hist_always; /**< HTM: IndirectBranchHist also where HIST is empty (NT 10, rule 4) */
+	uint8_t hist_always; /**< HTM: IndirectBranchHist also where HIST is empty (NT 10, rule
+	                          4) */
 	uint8_t start_sync;  /**< SYNC of the first message (NT Table 25); 0 is the dialect's */
 	uint8_t stop_evcode; /**< EVCODE of the last message: 0 debug mode, 4 trace disabled */
 	uint8_t periodic_events; /**< decoder: report SYNC 2 and 4 as events too */
 	uint8_t dialect;          /**< enum hs_nt_dialect_id; 0 is rc7 */
 	uint8_t sequential_jump;  /**< trTeInstEnSequentialJump (NT 9.1) */
-	uint8_t implicit_return;  /**< trTeInstImplicitReturnMode: 0 off, 1 counting, 2 partial, 3 full
-	                               addresses (NT 9.2) */
+	uint8_t implicit_return;  /**< trTeInstImplicitReturnMode: 0 off, 1 counting, 2 partial,
+	                               3 full addresses (NT 9.2) */
 	uint8_t call_stack;       /**< return addresses that the encoder keeps, 1..32; 0 is 32 */
-	uint8_t return_bits;      /**< mode 2: low bits of an address that are compared, 2..63; 0 is 16 */
+	uint8_t return_bits;      /**< mode 2: low bits of an address that are compared, 2..63; 0
+	                               is 16 */
 	uint8_t repeated_history; /**< trTeInstEnRepeatedHistory (NT 9.3) */
 	uint8_t hrepeat_bits;     /**< bits of HREPEAT and B-CNT, 1..18; 0 is 18 */
 	uint8_t repeat_branch;    /**< RepeatBranch for equal branch messages (NT 7.11) */

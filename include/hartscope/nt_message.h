@@ -42,8 +42,8 @@ struct hs_nt_msg {
 	uint8_t tcode;     /**< enum hs_nt_tcode, or a vendor's or reserved one */
 	bool known;        /**< tcode has a row in nt_messages.def */
 	uint16_t src;      /**< SRC; 0 where the stream has none */
-	uint8_t addr_bits; /**< bits of F-ADDR or U-ADDR on the wire, at most 66.  To a writer: 0 for as
-	                        many as the value needs, else a multiple of 6 (NT 8.2) */
+	uint8_t addr_bits; /**< bits of F-ADDR or U-ADDR on the wire, at most 66.  To a writer: 0
+	                        for as many as the value needs, else a multiple of 6 (NT 8.2) */
 	uint8_t pad;
 	uint32_t present;  /**< bit HS_NTF_x: the field was on the wire */
 	uint64_t field[HS_NTF_COUNT]; /**< values; meaningless where not present */

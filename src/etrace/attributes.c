@@ -1,4 +1,5 @@
-/* Attributes by which a ratified encoder describes itself (ET Discovery, Example ipxact description). */
+/* Attributes by which a ratified encoder describes itself (ET Discovery, Example ipxact
+ * description). */
 #include <hartscope/et_discovery.h>
 
 #include "base/config.h"
@@ -8,7 +9,7 @@ static const struct attribute {
 	const char *name;
 	uint8_t at, width, base, standard; /* at: bit of the two registers in a row */
 } attributes[HS_ETA_COUNT] = {
-#define HS_ET_ATTRIBUTE(id, name, reg, bit, width, base, standard)                                  \
+#define HS_ET_ATTRIBUTE(id, name, reg, bit, width, base, standard) \
 	[HS_ETA_##id] = { name, 64 * (reg) + (bit), width, base, standard },
 #include <hartscope/tables/et_attributes.def>
 #undef HS_ET_ATTRIBUTE
@@ -30,7 +31,8 @@ enum hs_status hs_et_attributes_check(const struct hs_et_attributes *a)
 	const uint32_t *v = a->value;
 
 	for (unsigned i = 0; i < HS_ETA_COUNT; i++)
-		if (v[i] < attributes[i].base || v[i] - attributes[i].base >= 1u << attributes[i].width)
+		if (v[i] < attributes[i].base ||
+		    v[i] - attributes[i].base >= 1u << attributes[i].width)
 			return HS_E_CONFIG;
 	if ((v[HS_ETA_ITYPE_WIDTH] != 3 && v[HS_ETA_ITYPE_WIDTH] != 4) ||
 	    v[HS_ETA_ECAUSE_CHOICE] > v[HS_ETA_ECAUSE_WIDTH] + 1 ||
@@ -40,7 +42,8 @@ enum hs_status hs_et_attributes_check(const struct hs_et_attributes *a)
 	return HS_OK;
 }
 
-enum hs_status hs_et_attributes_put(const struct hs_et_attributes *a, uint32_t image[HS_ET_ATTRIBUTE_WORDS])
+enum hs_status hs_et_attributes_put(const struct hs_et_attributes *a,
+                                    uint32_t image[HS_ET_ATTRIBUTE_WORDS])
 {
 	const enum hs_status s = hs_et_attributes_check(a);
 
@@ -48,16 +51,19 @@ enum hs_status hs_et_attributes_put(const struct hs_et_attributes *a, uint32_t i
 		return s;
 	memset(image, 0, HS_ET_ATTRIBUTE_WORDS * sizeof *image);
 	for (unsigned i = 0; i < HS_ETA_COUNT; i++)
-		et_set_field(image, attributes[i].at, attributes[i].width, a->value[i] - attributes[i].base);
+		et_set_field(image, attributes[i].at, attributes[i].width,
+		             a->value[i] - attributes[i].base);
 	return HS_OK;
 }
 
-enum hs_status hs_et_attributes_get(struct hs_et_attributes *a, const uint32_t image[HS_ET_ATTRIBUTE_WORDS])
+enum hs_status hs_et_attributes_get(struct hs_et_attributes *a,
+                                    const uint32_t image[HS_ET_ATTRIBUTE_WORDS])
 {
 	struct hs_et_attributes found;
 
 	for (unsigned i = 0; i < HS_ETA_COUNT; i++)
-		found.value[i] = et_get_field(image, attributes[i].at, attributes[i].width) + attributes[i].base;
+		found.value[i] = et_get_field(image, attributes[i].at, attributes[i].width) +
+		                 attributes[i].base;
 	if (hs_et_attributes_check(&found) != HS_OK)
 		return HS_E_FIELD;
 	memcpy(a, &found, sizeof found);
@@ -68,8 +74,9 @@ enum hs_status hs_et_attributes_get(struct hs_et_attributes *a, const uint32_t i
 static bool supported(const uint32_t *v)
 {
 	return v[HS_ETA_BPRED_SIZE] <= HS_ET_BPRED_MAX && v[HS_ETA_CACHE_SIZE] <= HS_ET_CACHE_MAX &&
-	       v[HS_ETA_CALL_COUNTER_SIZE] <= HS_ET_RETURN_MAX && v[HS_ETA_RETURN_STACK_SIZE] <= HS_ET_RETURN_MAX &&
-	       v[HS_ETA_IADDRESS_WIDTH] <= 64 && v[HS_ETA_IADDRESS_LSB] <= 2 && v[HS_ETA_F0S_WIDTH] <= 2;
+	       v[HS_ETA_CALL_COUNTER_SIZE] <= HS_ET_RETURN_MAX &&
+	       v[HS_ETA_RETURN_STACK_SIZE] <= HS_ET_RETURN_MAX && v[HS_ETA_IADDRESS_WIDTH] <= 64 &&
+	       v[HS_ETA_IADDRESS_LSB] <= 2 && v[HS_ETA_F0S_WIDTH] <= 2;
 }
 
 enum hs_status hs_et_attributes_config(const struct hs_et_attributes *a, struct hs_et_config *c)

@@ -1,5 +1,5 @@
-/* Fields in a run of bits, least significant bit first (ET Packets).  Bits are kept in words of 64: a field lies in
- * one or two of them. */
+/* Fields in a run of bits, least significant bit first (ET Packets).  Bits are kept in words of
+ * 64: a field lies in one or two of them. */
 #ifndef HS_ETRACE_BITS_H
 #define HS_ETRACE_BITS_H
 
@@ -13,15 +13,16 @@
 #define ET_BITS_MAX (64u * (ET_WORDS - 1))
 #define ET_BYTES_MAX (8u * (ET_WORDS - 1))
 
-/* Shifts of 64 bits are a few instructions on RV32, many times in each packet's code; where the compiler saves
- * room for what is rare it calls a library for them. */
+/* Shifts of 64 bits are a few instructions on RV32, many times in each packet's code; where the
+ * compiler saves room for what is rare it calls a library for them. */
 #if UINTPTR_MAX > UINT32_MAX
 #define ET_INLINE static inline
 #else
 #define ET_INLINE __attribute__((noinline, unused)) static
 #endif
 
-/* Bits up to the highest one that is set; @v is not 0.  Not every hart counts them by an instruction. */
+/* Bits up to the highest one that is set; @v is not 0.  Not every hart counts them by an
+ * instruction. */
 static inline unsigned et_length(uint64_t v)
 {
 #if defined(__riscv) && !defined(__riscv_zbb)
@@ -49,7 +50,7 @@ static inline uint32_t et_little32(uint32_t v)
 	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap32(v) : v;
 }
 
-/* Bits to read.  Behind the end they repeat the last one: sign-based compression (ET Packets). */
+/* Bits to read.  Past the end the last one repeats: sign-based compression (ET Packets). */
 struct et_bits {
 	uint64_t w[ET_WORDS];
 	unsigned end; /* bits given */
@@ -64,7 +65,7 @@ static inline uint64_t et_load64(const uint8_t *p)
 	return et_little(v);
 }
 
-/* 1 to 7 bytes, without a look behind them. */
+/* Load 1 to 7 bytes, and read none after them. */
 static inline uint64_t et_load_few(const uint8_t *p, unsigned n)
 {
 	uint32_t low, high;
@@ -76,7 +77,7 @@ static inline uint64_t et_load_few(const uint8_t *p, unsigned n)
 	return et_little32(low) | (uint64_t)et_little32(high) << 8 * (n - 4);
 }
 
-/* The same for up to 16 bytes of at least 16: nothing depends on how many, but what is kept. */
+/* The same for up to 16 bytes where 16 can be read: without branches on how many. */
 static inline void et_load_short(struct et_bits *b, const uint8_t *bytes, unsigned n)
 {
 	const uint64_t low = et_load64(bytes), high = et_load64(bytes + 8);
@@ -91,7 +92,8 @@ static inline void et_load_short(struct et_bits *b, const uint8_t *bytes, unsign
 	b->at = 0;
 }
 
-/* @n: 0 to ET_BYTES_MAX.  Words are made in registers: bytes that were just stored are slow to load as words. */
+/* Load @n bytes, 0 to ET_BYTES_MAX.  Words are made in registers: bytes just stored load slowly as
+ * words. */
 static inline void et_load(struct et_bits *b, const uint8_t *bytes, unsigned n)
 {
 	const uint64_t sign = n && (bytes[n - 1] & 0x80) ? UINT64_MAX : 0;
@@ -101,7 +103,8 @@ static inline void et_load(struct et_bits *b, const uint8_t *bytes, unsigned n)
 	for (; i < n / 8; i++)
 		b->w[i] = et_load64(bytes + 8 * i);
 	if (rest)
-		b->w[i++] = (n > 8 ? et_load64(bytes + n - 8) >> (64 - 8 * rest) : et_load_few(bytes, n)) |
+		b->w[i++] = (n > 8 ? et_load64(bytes + n - 8) >> (64 - 8 * rest)
+		                   : et_load_few(bytes, n)) |
 		            sign << 8 * rest;
 	for (; i < ET_WORDS; i++)
 		b->w[i] = sign;
@@ -109,7 +112,7 @@ static inline void et_load(struct et_bits *b, const uint8_t *bytes, unsigned n)
 	b->at = 0;
 }
 
-/* @bits: 0..64.  Not behind ET_BITS_MAX. */
+/* @bits: 0..64.  Not past ET_BITS_MAX. */
 ET_INLINE uint64_t et_peek(const struct et_bits *b, unsigned at, unsigned bits)
 {
 	const unsigned i = at < ET_BITS_MAX ? at / 64 : ET_WORDS - 2, in = at % 64;
@@ -132,8 +135,8 @@ static inline unsigned et_before(const struct et_bits *b)
 	return b->at ? (unsigned)et_peek(b, b->at - 1, 1) : 0;
 }
 
-/* Bits being written: those of the word at hand are in acc, so that a field does not wait for the one before it
- * to come back from memory. */
+/* Bits being written.  Those of the current word are in acc, so that a field does not wait for the
+ * one before it to come back from memory. */
 struct et_out {
 	uint64_t w[ET_WORDS];
 	uint64_t acc;
@@ -141,7 +144,7 @@ struct et_out {
 	unsigned last; /* the bit written last */
 };
 
-/* Start behind @at bits of 0, fewer than 64. */
+/* Start after @at bits of 0, fewer than 64. */
 static inline void et_out_init(struct et_out *o, unsigned at)
 {
 	o->acc = 0;
@@ -149,7 +152,7 @@ static inline void et_out_init(struct et_out *o, unsigned at)
 	o->last = 0;
 }
 
-/* The low @bits of @v: 0..64.  Not behind ET_BITS_MAX. */
+/* The low @bits of @v: 0..64.  Not past ET_BITS_MAX. */
 ET_INLINE void et_put(struct et_out *o, uint64_t v, unsigned bits)
 {
 	const unsigned in = o->at % 64;
@@ -163,7 +166,7 @@ ET_INLINE void et_put(struct et_out *o, uint64_t v, unsigned bits)
 }
 
 /* Fill the last word with the bit written last, if @sign, else with 0.
- * @return  Behind the last bit that differs from it, or from 0: what the others only repeat. */
+ * @return  How many bits there are up to the last one that differs from the filling. */
 static inline unsigned et_finish(struct et_out *o, bool sign)
 {
 	const uint64_t fill = sign && o->last ? UINT64_MAX : 0;

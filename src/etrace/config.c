@@ -1,5 +1,5 @@
-/* Parameters: what the caller gives, its defaults, and what fits together (ET Parameters and Discovery,
- * ADR-0027). */
+/* Parameters: what the caller gives, its defaults, and what fits together (ET Parameters and
+ * Discovery, ADR-0027). */
 #include "etrace/tables.h"
 
 #include "base/config.h"
@@ -27,13 +27,14 @@ static void translate(const struct hs_et_config *c, struct hs_et_resolved *r)
 {
 	memset(r, 0, sizeof *r);
 #define SAME(member) r->member = c->member
-	SAME(version), SAME(dialect), SAME(iaddress_width), SAME(privilege_width), SAME(ecause_width);
-	SAME(notval), SAME(itype_width), SAME(f0s_width), SAME(bpred_size), SAME(cache_size);
-	SAME(call_counter_size), SAME(return_stack_size), SAME(sijump), SAME(options);
-	SAME(sync_mode), SAME(sync_max), SAME(src_bits), SAME(src_id), SAME(tstamp_bytes);
-	SAME(plain_loops), SAME(context_precise), SAME(no_compress), SAME(negated), SAME(type_prefix);
-	SAME(context_mark), SAME(vector_sync), SAME(fast), SAME(cycles), SAME(iret_ext);
-	SAME(data_trace), SAME(doptions_width), SAME(mtvec), SAME(stvec), SAME(vstvec);
+	SAME(version), SAME(dialect), SAME(iaddress_width), SAME(privilege_width);
+	SAME(ecause_width), SAME(notval), SAME(itype_width), SAME(f0s_width), SAME(bpred_size);
+	SAME(cache_size), SAME(call_counter_size), SAME(return_stack_size), SAME(sijump);
+	SAME(options), SAME(sync_mode), SAME(sync_max), SAME(src_bits), SAME(src_id);
+	SAME(tstamp_bytes), SAME(plain_loops), SAME(context_precise), SAME(no_compress);
+	SAME(negated), SAME(type_prefix), SAME(context_mark), SAME(vector_sync), SAME(fast);
+	SAME(cycles), SAME(iret_ext), SAME(data_trace), SAME(doptions_width);
+	SAME(mtvec), SAME(stvec), SAME(vstvec);
 #undef SAME
 	r->iaddress_lsb = (uint8_t)(c->iaddress_unit >> 1); /* of 1, 2, 4 */
 	r->context_width = c->context ? c->context_width : 0;
@@ -53,12 +54,13 @@ static bool ranges_good(const struct hs_et_config *c)
 {
 	return c->version < HS_ET_VERSIONS && c->dialect < HS_ET_DIALECT_COUNT &&
 	       within(c->iaddress_unit, 1, 4) && c->iaddress_unit != 3 &&
-	       within(c->iaddress_width, 2 + (c->iaddress_unit >> 1), 64) && c->privilege_width <= 4 &&
-	       c->ecause_width <= 32 && c->context_width <= 64 && c->time_width <= 64 &&
-	       within(c->itype_width, 3, 4) && c->f0s_width <= 2 && c->arch <= 15 &&
-	       c->doptions_width <= (c->data_trace ? 16 : 0) && c->src_bits <= 12 &&
-	       c->src_id >> c->src_bits == 0 && c->tstamp_bytes <= 8 && c->bpred_size <= HS_ET_BPRED_MAX &&
-	       c->cache_size <= HS_ET_CACHE_MAX && c->return_stack_size <= HS_ET_RETURN_MAX &&
+	       within(c->iaddress_width, 2 + (c->iaddress_unit >> 1), 64) &&
+	       c->privilege_width <= 4 && c->ecause_width <= 32 && c->context_width <= 64 &&
+	       c->time_width <= 64 && within(c->itype_width, 3, 4) && c->f0s_width <= 2 &&
+	       c->arch <= 15 && c->doptions_width <= (c->data_trace ? 16 : 0) &&
+	       c->src_bits <= 12 && c->src_id >> c->src_bits == 0 && c->tstamp_bytes <= 8 &&
+	       c->bpred_size <= HS_ET_BPRED_MAX && c->cache_size <= HS_ET_CACHE_MAX &&
+	       c->return_stack_size <= HS_ET_RETURN_MAX &&
 	       c->call_counter_size <= HS_ET_RETURN_MAX && c->sync_mode <= HS_ET_SYNC_HALFWORDS &&
 	       c->sync_max <= 20;
 }
@@ -66,9 +68,9 @@ static bool ranges_good(const struct hs_et_config *c)
 static bool flags_good(const struct hs_et_config *c)
 {
 	const uint8_t flags[] = {
-		c->context, c->time, c->notval, c->sijump, c->context_precise, c->plain_loops, c->no_compress,
-		c->negated, c->type_prefix, c->context_mark, c->diff_on_tie, c->vector_sync, c->iret_ext,
-		c->data_trace,
+		c->context, c->time, c->notval, c->sijump, c->context_precise, c->plain_loops,
+		c->no_compress, c->negated, c->type_prefix, c->context_mark, c->diff_on_tie,
+		c->vector_sync, c->iret_ext, c->data_trace,
 	};
 
 	for (size_t i = 0; i < sizeof flags; i++)
@@ -100,7 +102,8 @@ static bool fast_good(const struct hs_et_resolved *c)
 	if (c->version != HS_ET_FAST)
 		return !c->fast && !c->cycles;
 	return c->fast <= HS_ET_FAST_SOURCES && c->cycles <= HS_ET_CYCLES_RETIREMENTS &&
-	       (c->fast || c->cycles == HS_ET_CYCLES_RETIREMENTS) && (!c->fast || c->itype_width > 3);
+	       (c->fast || c->cycles == HS_ET_CYCLES_RETIREMENTS) &&
+	       (!c->fast || c->itype_width > 3);
 }
 
 /* A synchronising packet, whose source is as long as an address; or one with a count of 56 bits. */
@@ -156,7 +159,8 @@ static bool dialect_good(const struct hs_et_resolved *c)
 	if (c->version == HS_ET_FAST)
 		return true;
 	if (c->version == HS_ET_0_026)
-		return (!untyped || c->type_prefix) && c->dialect != HS_ET_DIALECT_ATB && !c->data_trace;
+		return (!untyped || c->type_prefix) && c->dialect != HS_ET_DIALECT_ATB &&
+		       !c->data_trace;
 	return !c->type_prefix && !c->context_mark && c->dialect != HS_ET_DIALECT_DRAFT;
 }
 
@@ -171,10 +175,13 @@ static enum hs_status take_config(struct hs_et_config *own, struct hs_et_resolve
 	if (s != HS_OK)
 		return s;
 	set_defaults(own);
-	if (!ranges_good(own) || !flags_good(own) || (own->return_stack_size && own->call_counter_size))
+	if (!ranges_good(own) || !flags_good(own) ||
+	    (own->return_stack_size && own->call_counter_size))
 		return HS_E_CONFIG;
 	translate(own, r);
-	return et_options_good(r) && fast_good(r) && fits_framing(r) && dialect_good(r) ? HS_OK : HS_E_CONFIG;
+	return et_options_good(r) && fast_good(r) && fits_framing(r) && dialect_good(r)
+	               ? HS_OK
+	               : HS_E_CONFIG;
 }
 
 enum hs_status et_config_take(struct hs_et_resolved *r, const struct hs_et_config *given)

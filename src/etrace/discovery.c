@@ -11,7 +11,8 @@ static const struct param {
 	uint8_t width, base;
 	uint16_t least, most;
 } params[HS_ETD_COUNT] = {
-#define HS_ET_PARAM(id, name, width, base, least, most) [HS_ETD_##id] = { name, width, base, least, most },
+#define HS_ET_PARAM(id, name, width, base, least, most) \
+	[HS_ETD_##id] = { name, width, base, least, most },
 #include <hartscope/tables/et_params.def>
 #undef HS_ET_PARAM
 };
@@ -47,7 +48,8 @@ static uint32_t value_of(const struct param *p, uint32_t code)
 	return p->base != POWER ? code + p->base : 32u << code;
 }
 
-enum hs_status hs_et_discovery_put(const struct hs_et_discovery *d, uint32_t image[HS_ET_DISCOVERY_WORDS])
+enum hs_status hs_et_discovery_put(const struct hs_et_discovery *d,
+                                   uint32_t image[HS_ET_DISCOVERY_WORDS])
 {
 	const enum hs_status s = hs_et_discovery_check(d);
 	unsigned at = 0;
@@ -60,7 +62,8 @@ enum hs_status hs_et_discovery_put(const struct hs_et_discovery *d, uint32_t ima
 	return HS_OK;
 }
 
-enum hs_status hs_et_discovery_get(struct hs_et_discovery *d, const uint32_t image[HS_ET_DISCOVERY_WORDS])
+enum hs_status hs_et_discovery_get(struct hs_et_discovery *d,
+                                   const uint32_t image[HS_ET_DISCOVERY_WORDS])
 {
 	struct hs_et_discovery found = { { 0 } };
 	unsigned at = 0;
@@ -117,7 +120,8 @@ enum hs_status hs_et_discovery_packet(const struct hs_et_discovery *d, struct hs
 enum hs_status hs_et_discovery_read(const struct hs_et_packet *p, struct hs_et_discovery *d)
 {
 	const uint64_t record = p->field[HS_ETF_DISCOVERY];
-	const uint32_t image[HS_ET_DISCOVERY_WORDS] = { (uint32_t)record, (uint32_t)(record >> 32) };
+	const uint32_t image[HS_ET_DISCOVERY_WORDS] = { (uint32_t)record,
+		                                        (uint32_t)(record >> 32) };
 
 	return p->form == HS_ET_FORM_DISCOVERY ? hs_et_discovery_get(d, image) : HS_E_ARG;
 }

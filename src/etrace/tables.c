@@ -5,8 +5,8 @@
 #include "base/name.h"
 
 #define O(id) HS_ET_##id,
-#define HS_ET_DIALECT(id, name, text, framing, length, inst, control, mode, options)                     \
-	[HS_ET_DIALECT_##id] = { name, text, framing, length, inst, control, mode,                     \
+#define HS_ET_DIALECT(id, name, text, framing, length, inst, control, mode, options) \
+	[HS_ET_DIALECT_##id] = { name, text, framing, length, inst, control, mode, \
 	                         sizeof((uint8_t[]){ options 0 }) - 1, { options 0 } },
 const struct et_dialect et_dialects[HS_ET_DIALECT_COUNT] = {
 #include <hartscope/tables/et_dialects.def>
@@ -20,7 +20,8 @@ struct field_row {
 };
 
 #define BITS(n) FIXED, n
-#define ROW(id, name, hex, clause, width, bits, ...) [HS_ETF_##id] = { name, clause, ETW_##width, bits, hex },
+#define ROW(id, name, hex, clause, width, bits, ...) \
+	[HS_ETF_##id] = { name, clause, ETW_##width, bits, hex },
 #define EXPAND(id, name, hex, clause, ...) ROW(id, name, hex, clause, __VA_ARGS__, 0, 0)
 #define HS_ET_FIELD(id, name, width, hex, clause) EXPAND(id, name, hex, clause, width)
 static const struct field_row fields[HS_ETF_COUNT] = {
@@ -31,9 +32,10 @@ static const struct field_row fields[HS_ETF_COUNT] = {
 #define F(f) { HS_ETF_##f, ET_ALWAYS, 0, 0 },
 #define FROM(f, g, n) { HS_ETF_##f, ET_FROM, HS_ETF_##g, n },
 #define NOT(f, g) { HS_ETF_##f, ET_NOT, HS_ETF_##g, 0 },
-#define HS_ET_PACKET(id, name, format, subformat, slots, clause)                                         \
-	[HS_ET_FORM_##id] = { name, clause, format, subformat,                                              \
-	                 sizeof((struct et_slot[]){ slots }) / sizeof(struct et_slot), { slots } },
+#define HS_ET_PACKET(id, name, format, subformat, slots, clause) \
+	[HS_ET_FORM_##id] = { name, clause, format, subformat, \
+	                      sizeof((struct et_slot[]){ slots }) / sizeof(struct et_slot), \
+	                      { slots } },
 const struct et_form et_ratified_forms[HS_ET_FORMS] = {
 #include <hartscope/tables/et_packets.def>
 };
@@ -55,7 +57,8 @@ const struct et_form *et_form_of(unsigned version, unsigned form)
 
 unsigned et_map_bits(unsigned version, unsigned branches)
 {
-	/* by (branches + 6) / 8 for 0.026: 1, 2-9, 10-17, 18-25, 26-31; else by the power of two that is above */
+	/* 0.026: by (branches + 6) / 8, for 1, 2-9, 10-17, 18-25, 26-31; else the next power of 2,
+	 * less 1 */
 	static const uint8_t draft_bits[] = { 1, 9, 17, 25, 31 };
 	static const uint8_t bits[] = { 31, 1, 3, 3, 7, 7, 7, 7, 15, 15, 15, 15, 15, 15, 15, 15 };
 
@@ -90,7 +93,9 @@ unsigned et_width(const struct hs_et_resolved *c, const struct hs_et_packet *p, 
 	case ETW_CONTEXT: return c->context_width;
 	case ETW_ECAUSE: return c->ecause_width;
 	case ETW_TRAP_ADDRESS: /* ET Format 3 subformat 1: the decoder knows where handlers are */
-		return (c->options & HS_ET_IMPLICIT_EXCEPT) && p->field[HS_ETF_THADDR] ? 0 : address_bits(c);
+		return (c->options & HS_ET_IMPLICIT_EXCEPT) && p->field[HS_ETF_THADDR]
+		               ? 0
+		               : address_bits(c);
 	case ETW_TVAL: return c->notval ? 0 : c->iaddress_width;
 	case ETW_MODE: return et_dialects[c->dialect].mode_bits;
 	case ETW_IOPTIONS: return et_dialects[c->dialect].options;
@@ -103,7 +108,9 @@ unsigned et_width(const struct hs_et_resolved *c, const struct hs_et_packet *p, 
 	case ETW_DATA: return c->data_trace;
 	case ETW_DOPTIONS: return c->doptions_width;
 	case ETW_SOURCE_SIZE: return c->fast == HS_ET_FAST_SOURCES ? 3 : 0;
-	case ETW_SOURCE: return c->fast == HS_ET_FAST_SOURCES ? 8 * ((p->field[HS_ETF_SOURCE_SIZE] & 7u) + 1) : 0;
+	case ETW_SOURCE:
+		return c->fast == HS_ET_FAST_SOURCES ? 8 * ((p->field[HS_ETF_SOURCE_SIZE] & 7u) + 1)
+		                                     : 0;
 	case ETW_CYCLE_SIZE: return c->cycles ? 3 : 0;
 	case ETW_CYCLES: return 8 * (p->field[HS_ETF_CYCLE_SIZE] & 7u);
 	default: return fields[field].bits;
@@ -113,7 +120,9 @@ unsigned et_width(const struct hs_et_resolved *c, const struct hs_et_packet *p, 
 /* The subformat of format 0 that the options leave (ET Format 0 subformat); ET_ANY - 1: none. */
 static unsigned implied_f0s(const struct hs_et_resolved *c)
 {
-	return c->options & HS_ET_BRANCH_PREDICTION ? 0 : c->options & HS_ET_JUMP_TARGET_CACHE ? 1 : ET_ANY - 1;
+	return c->options & HS_ET_BRANCH_PREDICTION   ? 0
+	       : c->options & HS_ET_JUMP_TARGET_CACHE ? 1
+	                                              : ET_ANY - 1;
 }
 
 static unsigned find_form(unsigned version, unsigned format, unsigned subformat)
@@ -121,7 +130,8 @@ static unsigned find_form(unsigned version, unsigned format, unsigned subformat)
 	for (unsigned i = 0; i < HS_ET_FORMS; i++) {
 		const struct et_form *f = et_form_of(version, i);
 
-		if (f && f->format == format && (f->subformat == ET_ANY || f->subformat == subformat))
+		if (f && f->format == format &&
+		    (f->subformat == ET_ANY || f->subformat == subformat))
 			return i;
 	}
 	return HS_ET_FORMS;
@@ -139,8 +149,9 @@ void et_layout_init(struct hs_et_layout *l, const struct hs_et_resolved *c)
 	l->implied = (uint8_t)implied_f0s(c);
 	for (unsigned format = 0; format < 4; format++)
 		for (unsigned sub = 0; sub < 4; sub++)
-			l->form[format][sub] = (uint8_t)find_form(c->version, format,
-			                                          format == 0 && !l->f0s ? l->implied : sub);
+			l->form[format][sub] =
+				(uint8_t)find_form(c->version, format,
+			                           format == 0 && !l->f0s ? l->implied : sub);
 }
 
 /* The CSR of the privilege that the handler runs in: values of ET Table priv; 7 is trdb's M. */

@@ -5,7 +5,7 @@
 #include <hartscope/etrace.h>
 
 #define ET_ANY 0xff     /* the format has no subformat */
-#define ET_CONTROL 0xfe /* not a te_inst: told apart by the framing */
+#define ET_CONTROL 0xfe /* not a te_inst: the framing says so */
 
 /* How packets are framed. */
 enum et_framing {
@@ -26,7 +26,8 @@ static inline bool et_encapsulated(unsigned framing)
 struct et_dialect {
 	const char *name, *text;
 	uint8_t framing;
-	uint8_t length_bits;            /* of the length in the header byte; ET_HEADER, ET_JOINED: the type follows */
+	uint8_t length_bits;            /* of the length in the header byte; in ET_HEADER and
+	                                   ET_JOINED the type comes after it */
 	uint8_t type_inst, type_control;
 	uint8_t mode_bits;              /* encoder_mode */
 	uint8_t options;                /* bits of ioptions in use */
@@ -35,14 +36,15 @@ struct et_dialect {
 
 extern const struct et_dialect et_dialects[HS_ET_DIALECT_COUNT];
 
-/* Where a width comes from; below ET_WIDTHS: see et_width(). */
+/* Where the width of a field comes from: see et_width(). */
 enum et_width {
-	ETW_F0S, ETW_PRIVILEGE, ETW_TIME, ETW_CONTEXT, ETW_ECAUSE, ETW_TRAP_ADDRESS, ETW_TVAL, ETW_MODE,
-	ETW_IOPTIONS, ETW_CACHE, ETW_MAP, ETW_ADDRESS, ETW_DIFFERS, ETW_IRDEPTH, ETW_IRETS, ETW_DATA, ETW_DOPTIONS, ETW_SOURCE_SIZE, ETW_SOURCE,
-	ETW_CYCLE_SIZE, ETW_CYCLES, ETW_FIXED
+	ETW_F0S, ETW_PRIVILEGE, ETW_TIME, ETW_CONTEXT, ETW_ECAUSE, ETW_TRAP_ADDRESS, ETW_TVAL,
+	ETW_MODE, ETW_IOPTIONS, ETW_CACHE, ETW_MAP, ETW_ADDRESS, ETW_DIFFERS, ETW_IRDEPTH,
+	ETW_IRETS, ETW_DATA, ETW_DOPTIONS, ETW_SOURCE_SIZE, ETW_SOURCE, ETW_CYCLE_SIZE, ETW_CYCLES,
+	ETW_FIXED
 };
 
-/* When a field is there. */
+/* When a packet has a field: always; when another field is at least `least`; when it is 0. */
 enum et_when { ET_ALWAYS, ET_FROM, ET_NOT };
 
 struct et_slot {
@@ -61,7 +63,9 @@ struct et_form {
 const struct et_form *et_form_of(unsigned version, unsigned form);
 
 /* The same for a form that the version has. */
-extern const struct et_form et_ratified_forms[HS_ET_FORMS], et_draft_forms[HS_ET_FORMS], et_fast_forms[HS_ET_FORMS];
+extern const struct et_form et_ratified_forms[HS_ET_FORMS], et_draft_forms[HS_ET_FORMS],
+	et_fast_forms[HS_ET_FORMS];
+
 static inline const struct et_form *et_row(unsigned version, unsigned form)
 {
 	return version == HS_ET_0_026  ? &et_draft_forms[form]
@@ -69,14 +73,14 @@ static inline const struct et_form *et_row(unsigned version, unsigned form)
 	                               : &et_ratified_forms[form];
 }
 
-/* Bits of a field; those of fields that depend on others are in @p. */
+/* Bits of a field; @p has the fields that its width depends on. */
 unsigned et_width(const struct hs_et_resolved *c, const struct hs_et_packet *p, unsigned field);
 
 /* Does a field's width depend on others of the packet? */
 static inline bool et_by_packet(unsigned field)
 {
-	return field == HS_ETF_BRANCH_MAP || field == HS_ETF_TRAP_ADDRESS || field == HS_ETF_SOURCE ||
-	       field == HS_ETF_CYCLES;
+	return field == HS_ETF_BRANCH_MAP || field == HS_ETF_TRAP_ADDRESS ||
+	       field == HS_ETF_SOURCE || field == HS_ETF_CYCLES;
 }
 
 /* Copy a caller's configuration, of any size, check it and resolve its zeros.
@@ -86,26 +90,28 @@ enum hs_status et_config_take(struct hs_et_resolved *r, const struct hs_et_confi
 /* May an encoder with these parameters have these options? */
 bool et_options_good(const struct hs_et_resolved *c);
 
-/* Everything of it that does not change from packet to packet. */
+/* Compute the layout: all that does not change from packet to packet. */
 void et_layout_init(struct hs_et_layout *l, const struct hs_et_resolved *c);
 
-/* et_width(), with what was looked up before. */
+/* The same as et_width(), from the layout. */
 static inline unsigned et_bits_of(const struct hs_et_layout *l, const struct hs_et_resolved *c,
                                   const struct hs_et_packet *p, unsigned field)
 {
 	if (!et_by_packet(field))
 		return l->width[field];
-	return field == HS_ETF_BRANCH_MAP ? l->map[p->field[HS_ETF_BRANCHES] & 31] : et_width(c, p, field);
+	return field == HS_ETF_BRANCH_MAP ? l->map[p->field[HS_ETF_BRANCHES] & 31]
+	                                  : et_width(c, p, field);
 }
 
-/* hs_et_write() for who writes many.  @out: room for ET_BYTES_MAX, of which more may be written than counts. */
-size_t et_write(const struct hs_et_layout *l, const struct hs_et_resolved *c, const struct hs_et_packet *p,
-                uint8_t *out);
+/* hs_et_write() with a layout that was computed before.  @out: room for ET_BYTES_MAX, of which more
+ * may be written than is returned. */
+size_t et_write(const struct hs_et_layout *l, const struct hs_et_resolved *c,
+                const struct hs_et_packet *p, uint8_t *out);
 
-/* What a packet that was read with HS_E_FIELD goes against. */
+/* The clause that a packet violates which was read with HS_E_FIELD. */
 const char *et_bad_clause(const struct hs_et_resolved *c, const struct hs_et_packet *p);
 
-/* Does this slot's field stand in @p, whose earlier fields are known? */
+/* Does @p, whose earlier fields are known, have the field of this slot? */
 static inline bool et_stands(const struct et_slot *s, const struct hs_et_packet *p)
 {
 	if (s->when == ET_FROM)
@@ -124,24 +130,28 @@ static inline uint64_t et_ones(unsigned bits)
 	return bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
 }
 
-/* Is the packet's last field extended by its sign, and cut?  trdb does so where it is an address (PT 6), and
- * fills other packets with zeros. */
+/* Is the last field of the packet extended by its sign, and shortened?  trdb does so with addresses
+ * (PT 6), and fills other packets with zeros. */
 static inline bool et_compressed(const struct hs_et_resolved *c, const struct hs_et_packet *p)
 {
 	return et_dialects[c->dialect].framing != ET_JOINED || c->version == HS_ET_FAST ||
-	       (p->form <= HS_ET_FORM_ADDRESS && (p->form == HS_ET_FORM_ADDRESS || p->field[HS_ETF_BRANCHES]));
+	       (p->form <= HS_ET_FORM_ADDRESS &&
+	        (p->form == HS_ET_FORM_ADDRESS || p->field[HS_ETF_BRANCHES]));
 }
 
-/* A number of units of 2^iaddress_lsb as bytes: shifts by a constant, which RV32 has without a library. */
+/* Address units to bytes, by constant shifts: RV32 has no 64-bit shift by a variable without a
+ * library. */
 static inline uint64_t et_times_lsb(const struct hs_et_resolved *c, uint64_t v)
 {
 	return c->iaddress_lsb == 0 ? v : c->iaddress_lsb == 1 ? v << 1 : v << 2;
 }
 
-/* The handler of a trap, as the fields of its packet and the CSRs tell (ET Implicit exception mode). */
+/* Compute the handler of a trap from its packet and the CSRs (ET Implicit exception mode).  False:
+ * it is not known. */
 bool et_handler(const struct hs_et_resolved *c, const struct hs_et_packet *p, uint64_t *addr);
 
-/* An address in units of the smallest instruction: what tables go by (ET Branch prediction mode). */
+/* An address in units of the smallest instruction, which index the tables (ET Branch prediction
+ * mode). */
 static inline uint64_t et_unit(const struct hs_et_resolved *c, uint64_t addr)
 {
 	return c->iaddress_lsb > 1 ? addr >> 2 : addr >> 1;

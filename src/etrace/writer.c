@@ -6,11 +6,14 @@
 
 static bool is_control(const struct hs_et_resolved *c, const struct hs_et_packet *p)
 {
-	return (p->form == HS_ET_FORM_SUPPORT || p->form == HS_ET_FORM_DISCOVERY) && c->version == HS_ET_0_026;
+	return (p->form == HS_ET_FORM_SUPPORT || p->form == HS_ET_FORM_DISCOVERY) &&
+	       c->version == HS_ET_0_026;
 }
 
-/* notify, updiscon, irreport and irdepth (or irets) end a packet; with nothing to tell they repeat the bit before. */
-static inline bool put_nothing(const struct hs_et_layout *l, const struct hs_et_packet *p, struct et_out *o)
+/* notify, updiscon, irreport and irdepth (or irets) end a packet.  Where none of them is set,
+ * write them all at once: each repeats the bit before it. */
+static inline bool put_repeated_bits(const struct hs_et_layout *l, const struct hs_et_packet *p,
+                                     struct et_out *o)
 {
 	const unsigned n = 3u + l->width[HS_ETF_IRDEPTH] + l->width[HS_ETF_IRETS];
 
@@ -20,25 +23,26 @@ static inline bool put_nothing(const struct hs_et_layout *l, const struct hs_et_
 	return true;
 }
 
-/* The next field.  @return  Was it the last one? */
-static inline bool put(const struct hs_et_layout *l, const struct hs_et_resolved *c, const struct hs_et_packet *p,
-                       enum hs_et_field field, struct et_out *o)
+/* Write the next field.  @return  Was it the last one? */
+static inline bool put_field(const struct hs_et_layout *l, const struct hs_et_resolved *c,
+                             const struct hs_et_packet *p, enum hs_et_field field, struct et_out *o)
 {
 	const unsigned width = et_bits_of(l, c, p, field);
 	uint64_t v = p->field[field];
 
-	if (field == HS_ETF_NOTIFY && put_nothing(l, p, o))
+	if (field == HS_ETF_NOTIFY && put_repeated_bits(l, p, o))
 		return true;
 	if (field == HS_ETF_NOTIFY || field == HS_ETF_UPDISCON || field == HS_ETF_IRREPORT)
 		v ^= o->last;
-	if ((field == HS_ETF_IRDEPTH || field == HS_ETF_IRETS) && !p->field[HS_ETF_IRREPORT]) /* ET Format 2 irreport: it repeats the bit */
+	/* Without irreport it repeats the bit before it (ET Format 2 irreport). */
+	if ((field == HS_ETF_IRDEPTH || field == HS_ETF_IRETS) && !p->field[HS_ETF_IRREPORT])
 		v = o->last ? UINT64_MAX : 0;
 	et_put(o, v, width);
 	return false;
 }
 
-/* The tables as code, as in payload.c. */
-#define F(f) if (put(l, c, p, HS_ETF_##f, o)) break;
+/* The rows of the tables as statements, as in payload.c. */
+#define F(f) if (put_field(l, c, p, HS_ETF_##f, o)) break;
 #define FROM(f, g, n) if (p->field[HS_ETF_##g] >= (n)) F(f)
 #define NOT(f, g) if (!p->field[HS_ETF_##g]) F(f)
 #define HS_ET_PACKET(id, name, format, subformat, slots, clause) case HS_ET_FORM_##id: slots break;
@@ -75,7 +79,7 @@ static inline void put_fast(const struct hs_et_layout *l, const struct hs_et_res
 #undef FROM
 #undef NOT
 
-/* The payload at its full length, behind what is there. */
+/* Write the payload at its full length, after what is there. */
 static inline void put_payload(const struct hs_et_layout *l, const struct hs_et_resolved *c,
                                const struct hs_et_packet *p, struct et_out *o)
 {
@@ -89,9 +93,11 @@ static inline void put_payload(const struct hs_et_layout *l, const struct hs_et_
 		put_ratified(l, c, p, o);
 }
 
-/* The sign fills the last byte, and the bytes that only repeat it are left out, but for the first @least.
+/* Fill the last byte with the sign, and drop the bytes that only repeat it, but none of the
+ * first @least.
  * @return  Bytes of all that was written. */
-static unsigned compress(const struct hs_et_resolved *c, const struct hs_et_packet *p, struct et_out *o, unsigned least)
+static unsigned compress(const struct hs_et_resolved *c, const struct hs_et_packet *p,
+                         struct et_out *o, unsigned least)
 {
 	const bool compressed = et_compressed(c, p);
 	const unsigned whole = (o->at + 7) / 8, needed = et_finish(o, compressed) / 8 + 1;
@@ -103,10 +109,12 @@ static unsigned compress(const struct hs_et_resolved *c, const struct hs_et_pack
 	return needed < whole ? needed : whole;
 }
 
-/* srcID, timestamp and type stand right before the payload, bit by bit (EE Packet Length).
- * @return  The header and whole bytes of srcID and the timestamp: they are not counted in length. */
-static inline unsigned put_encap(const struct hs_et_resolved *c, const struct hs_et_packet *p, unsigned type,
-                                 struct et_out *o)
+/* Write srcID, timestamp and type, which come right before the payload, bit by bit (EE Packet
+ * Length).
+ * @return Bytes of the header and whole bytes of srcID and timestamp: length does not count
+ * them. */
+static inline unsigned put_encap(const struct hs_et_resolved *c, const struct hs_et_packet *p,
+                                 unsigned type, struct et_out *o)
 {
 	const unsigned stamp = p->has_tstamp ? 8u * c->tstamp_bytes : 0;
 
@@ -117,28 +125,31 @@ static inline unsigned put_encap(const struct hs_et_resolved *c, const struct hs
 	return 1 + (c->src_bits + stamp) / 8;
 }
 
-/* Bytes that are never left out. */
-static unsigned least_bytes(const struct hs_et_resolved *c, const struct hs_et_packet *p, const struct et_out *o,
-                            unsigned apart)
+/* Bytes that are never dropped.  @apart: those that length does not count. */
+static unsigned least_bytes(const struct hs_et_resolved *c, const struct hs_et_packet *p,
+                            const struct et_out *o, unsigned apart)
 {
 	const unsigned framing = et_dialects[c->dialect].framing;
 
 	if (et_encapsulated(framing))
 		return apart + (c->src_bits % 8 + 2 + 1) / 8 + 1;
-	if (framing == ET_JOINED && c->version != HS_ET_FAST) /* trdb cuts nothing but the address, of which a bit is left */
+	/* trdb shortens only the address, and keeps a bit of it. */
+	if (framing == ET_JOINED && c->version != HS_ET_FAST)
 		return (o->at - et_width(c, p, HS_ETF_ADDRESS)) / 8 + 1;
 	return 2;
 }
 
-size_t et_write(const struct hs_et_layout *l, const struct hs_et_resolved *c, const struct hs_et_packet *p,
-                uint8_t *out)
+size_t et_write(const struct hs_et_layout *l, const struct hs_et_resolved *c,
+                const struct hs_et_packet *p, uint8_t *out)
 {
 	const struct et_dialect *d = &et_dialects[c->dialect];
 	const unsigned type = is_control(c, p) ? d->type_control : d->type_inst;
 	struct et_out o;
 	unsigned apart = 0;
 
-	et_out_init(&o, d->framing == ET_BARE ? 0 : d->framing == ET_JOINED ? d->length_bits + 2u : 8);
+	et_out_init(&o, d->framing == ET_BARE     ? 0
+	                : d->framing == ET_JOINED ? d->length_bits + 2u
+	                                          : 8);
 	if (et_encapsulated(d->framing))
 		apart = put_encap(c, p, type, &o);
 	put_payload(l, c, p, &o);

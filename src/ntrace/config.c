@@ -12,9 +12,10 @@ static bool between(unsigned v, unsigned low, unsigned high)
 static bool sizes_good(const struct hs_nt_config *c)
 {
 	return between(c->icnt_bits, 4, 22) && c->hist_bits <= 31 &&
-	       between(c->call_stack, 1, HS_RETURNS) && between(c->return_bits, 2, 63) && between(c->hrepeat_bits, 1, 18) &&
-	       c->src_bits <= 12 && c->src_id >> c->src_bits == 0 && c->sync_max <= 15 &&
-	       between(c->itype_bits, 3, 4) && (c->xlen == 0 || c->xlen == 32 || c->xlen == 64);
+	       between(c->call_stack, 1, HS_RETURNS) && between(c->return_bits, 2, 63) &&
+	       between(c->hrepeat_bits, 1, 18) && c->src_bits <= 12 &&
+	       c->src_id >> c->src_bits == 0 && c->sync_max <= 15 && between(c->itype_bits, 3, 4) &&
+	       (c->xlen == 0 || c->xlen == 32 || c->xlen == 64);
 }
 
 static bool choices_good(const struct hs_nt_config *c)
@@ -33,7 +34,7 @@ enum hs_status nt_config_take(struct hs_nt_config *own, const struct hs_nt_confi
 
 	if (s != HS_OK)
 		return s;
-	/* NT Table 2: with 3 bits itype does not tell calls from returns. */
+	/* NT Table 2: an itype of 3 bits does not distinguish calls and returns. */
 	if (own->implicit_return && own->itype_bits == 3)
 		return HS_E_CONFIG;
 	if (!sizes_good(own) || !choices_good(own) || own->reserved[0] || own->reserved[1])

@@ -27,7 +27,8 @@ struct hs_et_item {
 struct hs_et_encoder {
 	struct hs_et_resolved config;
 	struct hs_et_layout layout;
-	struct hs_et_item cur;  /* encoded when the next one is known (ET Algorithm: three stages) */
+	struct hs_et_item cur;  /* encoded when the next one is known (ET Algorithm: three
+	                           stages) */
 	struct hs_et_item trap; /* the one before cur, when before says so */
 	uint64_t address;      /* as last reported */
 	uint64_t expect;       /* address after the last block, when follow */
@@ -53,17 +54,21 @@ struct hs_et_encoder {
 	bool loop_called;      /* there was a call before it */
 	bool armed;            /* half-words, cycles: a synchronising packet is due */
 	bool wrong;            /* one of the branches was mispredicted */
-	bool failed;           /* the last branch was mispredicted, after 31 or more that were not */
-	bool open_target;      /* no item came since a packet for a jump's target (ET Format 2 updiscon) */
+	bool failed;           /* the last branch was mispredicted, after 31 or more that were
+	                          not */
+	bool open_target;      /* no item came since a packet for a jump's target (ET Format 2
+	                          updiscon) */
 	bool emitted;          /* a packet for cur was sent */
 	bool force;            /* the next item begins with a synchronising packet */
 	bool support;          /* a support packet was sent since the encoder was enabled */
 	bool follow;           /* expect is meaningful */
 	bool time_new;         /* HS_ET_FAST: the time changed since the last block */
 	bool lost;             /* packets were lost since the last one sent */
-	bool deferred;         /* cur has the synchronising packet that was due at the item before it */
+	bool deferred;         /* cur has the synchronising packet that was due at the item
+	                          before it */
 	bool plain_next;           /* et_encode_plain() may look at the next block */
-	bool vector;           /* cur is a handler's second instruction, and vector_sync asks for a packet */
+	bool vector;           /* cur is a handler's second instruction, and vector_sync asks for
+	                          a packet */
 	struct hs_returns returns;
 	struct hs_et_counts written;
 	uint64_t cache[1 << HS_ET_CACHE_MAX]; /* jump target cache: address + 1, 0 for none */

@@ -1,5 +1,5 @@
-/* Private state of E-Trace encoders, readers and decoders.  It stands here because the caller owns the
- * memory; no member may be relied upon. */
+/* Private state of E-Trace encoders, readers and decoders.  It stands here because the caller
+ * owns the memory; no member may be relied upon. */
 #ifndef HARTSCOPE_PRIVATE_ET_RESOLVED_H
 #define HARTSCOPE_PRIVATE_ET_RESOLVED_H
 
