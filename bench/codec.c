@@ -67,7 +67,8 @@ static void encode(void *e, const struct hs_block *b, size_t n, struct trace *t)
 		size_t used, len;
 
 		reserve(t, ROOM);
-		const enum hs_status s = protocol->encode(e, b, n, &used, t->p + t->n, t->cap - t->n, &len);
+		const enum hs_status s =
+			protocol->encode(e, b, n, &used, t->p + t->n, t->cap - t->n, &len);
 
 		if (s != HS_OK && s != HS_FULL)
 			fail("encode", hs_status_text(s));
@@ -124,8 +125,8 @@ static void encode_all(struct hs_rec *rec, const void *config, struct trace *t,
 	hs_rec_stream_close(stream);
 	print_messages(e);
 	free(e);
-	printf("blocks %" PRIu64 "\nbytes %zu\nread_seconds %.4f\nencode_seconds %.4f\n", count, t->n,
-	       reading, encoding);
+	printf("blocks %" PRIu64 "\nbytes %zu\nread_seconds %.4f\nencode_seconds %.4f\n", count,
+	       t->n, reading, encoding);
 }
 
 /* Blocks and events that come out; each has to be written for it to count. */

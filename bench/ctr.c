@@ -21,8 +21,10 @@ static double run(struct hs_ctr *c, unsigned priv, uint64_t *sum)
 	const double start = now();
 
 	for (uint32_t i = 0; i < TRANSFERS; i++) {
-		const struct hs_ctr_transfer t = { .source = 0x10000 + 4 * (uint64_t)i, .target = 0x20000 + 2 * (uint64_t)i,
-		                                   .type = mix[i & 15], .from = (uint8_t)priv };
+		const struct hs_ctr_transfer t = { .source = 0x10000 + 4 * (uint64_t)i,
+			                           .target = 0x20000 + 2 * (uint64_t)i,
+			                           .type = mix[i & 15],
+			                           .from = (uint8_t)priv };
 
 		hs_ctr_tick(c, priv, 5);
 		hs_ctr_retire(c, &t);
@@ -59,7 +61,8 @@ int main(void)
 		c.mctl = cases[i].mctl;
 		hs_ctr_refresh(&c);
 		ns = run(&c, cases[i].priv, &sum);
-		printf("ctr %-30s %6.2f ns a transfer  %6.0f million a second\n", cases[i].name, ns, 1e3 / ns);
+		printf("ctr %-30s %6.2f ns a transfer  %6.0f million a second\n", cases[i].name, ns,
+		       1e3 / ns);
 	}
 	return sum == 0;
 }

@@ -20,7 +20,9 @@ static uint32_t overflowed(void *ctx) { (void)ctx; return 0; }
 static enum hs_pmu_memory check(void *ctx, uint64_t address, uint64_t length, unsigned access)
 {
 	(void)ctx, (void)access;
-	return address <= sizeof(page) && length <= sizeof(page) - address ? HS_PMU_MEMORY_OK : HS_PMU_MEMORY_INACCESSIBLE;
+	return address <= sizeof(page) && length <= sizeof(page) - address
+	               ? HS_PMU_MEMORY_OK
+	               : HS_PMU_MEMORY_INACCESSIBLE;
 }
 
 static bool load(void *ctx, uint64_t address, void *to, size_t n)
@@ -44,12 +46,16 @@ static const struct hs_pmu_ops ops = {
 
 /* As QEMU's virt machine: cycle, instret, 16 programmable counters; and 16 of firmware. */
 static const struct hs_pmu_counter counters[] = {
-	{ 0xc00, 64 }, { 0, 0 }, { 0xc02, 64 }, { 0xc03, 64 }, { 0xc04, 64 }, { 0xc05, 64 }, { 0xc06, 64 },
-	{ 0xc07, 64 }, { 0xc08, 64 }, { 0xc09, 64 }, { 0xc0a, 64 }, { 0xc0b, 64 }, { 0xc0c, 64 }, { 0xc0d, 64 },
-	{ 0xc0e, 64 }, { 0xc0f, 64 }, { 0xc10, 64 }, { 0xc11, 64 }, { 0xc12, 64 },
+	{ 0xc00, 64 }, { 0, 0 },      { 0xc02, 64 }, { 0xc03, 64 }, { 0xc04, 64 },
+	{ 0xc05, 64 }, { 0xc06, 64 }, { 0xc07, 64 }, { 0xc08, 64 }, { 0xc09, 64 },
+	{ 0xc0a, 64 }, { 0xc0b, 64 }, { 0xc0c, 64 }, { 0xc0d, 64 }, { 0xc0e, 64 },
+	{ 0xc0f, 64 }, { 0xc10, 64 }, { 0xc11, 64 }, { 0xc12, 64 },
 };
 static const struct hs_pmu_event_row events[] = {
-	{ 1, 1, 0x7fff9, 0 }, { 2, 2, 0x7fffc, 0 }, { 0x10019, 0x10019, 0x7fff8, 0 }, { 0x1001b, 0x1001b, 0x7fff8, 0 },
+	{ 1, 1, 0x7fff9, 0 },
+	{ 2, 2, 0x7fffc, 0 },
+	{ 0x10019, 0x10019, 0x7fff8, 0 },
+	{ 0x1001b, 0x1001b, 0x7fff8, 0 },
 	{ 0x10021, 0x10021, 0x7fff8, 0 },
 };
 
@@ -82,20 +88,40 @@ static const struct work {
 	const char *name;
 	void (*once)(void);
 } works[] = {
-	{ "num_counters", num_counters }, { "counter_get_info", get_info },
-	{ "counter_config_matching", config_matching }, { "counter_start", start_one }, { "counter_stop", stop_one },
-	{ "counter_start-snapshot", start_snapshot }, { "counter_stop-snapshot", stop_snapshot },
-	{ "counter_fw_read", fw_read }, { "counter_fw_read_hi", fw_read_hi }, { "snapshot_set_shmem", set_shmem },
-	{ "event_get_info", event_info }, { "fw_event", fw_event }, { "none", nothing },
+	{ "num_counters", num_counters },
+	{ "counter_get_info", get_info },
+	{ "counter_config_matching", config_matching },
+	{ "counter_start", start_one },
+	{ "counter_stop", stop_one },
+	{ "counter_start-snapshot", start_snapshot },
+	{ "counter_stop-snapshot", stop_snapshot },
+	{ "counter_fw_read", fw_read },
+	{ "counter_fw_read_hi", fw_read_hi },
+	{ "snapshot_set_shmem", set_shmem },
+	{ "event_get_info", event_info },
+	{ "fw_event", fw_event },
+	{ "none", nothing },
 };
 
 /* Counter 3 has an event, 19 a firmware event, both at rest; the snapshot is the second page. */
 static bool prepare(void)
 {
 	const struct hs_pmu_config config = {
-		.size = sizeof(config), .xlen = 64, .event_bits = 64, .fw_counters = 16, .fw_width = 64,
-		.sscofpmf = true, .snapshot = true, .event_info = true, .forced = HS_PMU_CFG_SET_MINH,
-		.hw_counters = 19, .fw_events = 0x3fffff, .event_rows = 5, .hw = counters, .events = events, .ops = &ops,
+		.size = sizeof(config),
+		.xlen = 64,
+		.event_bits = 64,
+		.fw_counters = 16,
+		.fw_width = 64,
+		.sscofpmf = true,
+		.snapshot = true,
+		.event_info = true,
+		.forced = HS_PMU_CFG_SET_MINH,
+		.hw_counters = 19,
+		.fw_events = 0x3fffff,
+		.event_rows = 5,
+		.hw = counters,
+		.events = events,
+		.ops = &ops,
 	};
 
 	if (hs_pmu_init(&pmu, &config) != HS_OK)

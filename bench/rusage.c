@@ -30,8 +30,10 @@ static int report(const char *path, double wall, const struct rusage *u)
 {
 	FILE *f = fopen(path, "w");
 
-	if (!f || fprintf(f, "%.3f %.3f %.3f %ld\n", wall, seconds(u->ru_utime), seconds(u->ru_stime),
-	                  u->ru_maxrss) < 0 || fclose(f)) {
+	if (!f ||
+	    fprintf(f, "%.3f %.3f %.3f %ld\n", wall, seconds(u->ru_utime), seconds(u->ru_stime),
+	            u->ru_maxrss) < 0 ||
+	    fclose(f)) {
 		perror(path);
 		return -1;
 	}

@@ -67,8 +67,8 @@ static int decode_file(const struct hs_image *image, FILE *trace)
 		take(n);
 	} while (s == HS_FULL);
 	free(memory);
-	printf("%" PRIu64 " blocks, %" PRIu64 " bytes of code executed, %" PRIu64 " gaps\n", block_count,
-	       2 * halfwords, gaps);
+	printf("%" PRIu64 " blocks, %" PRIu64 " bytes of code executed, %" PRIu64 " gaps\n",
+	       block_count, 2 * halfwords, gaps);
 	return s == HS_OK && gaps == 0 ? 0 : 3;
 }
 

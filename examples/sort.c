@@ -62,14 +62,14 @@ enum symbol { SENTENCE, SUBJECT, PHRASE, NOUN, VERB, ADJECTIVE, SYMBOLS };
 #define WORDS(...) (const char *const[]){ __VA_ARGS__, NULL }
 
 static const char *const *const nouns =
-	WORDS("hart", "core", "trace", "branch", "message", "block", "loop", "stack", "cache", "bus",
-	      "clock", "probe", "buffer", "packet", "bit", "counter", "timer", "table");
+	WORDS("hart", "core", "trace", "branch", "message", "block", "loop", "stack", "cache",
+              "bus", "clock", "probe", "buffer", "packet", "bit", "counter", "timer", "table");
 static const char *const *const verbs =
-	WORDS("follows", "takes", "skips", "retires", "reports", "fills", "calls", "returns", "counts",
-	      "encodes", "drops", "joins");
+	WORDS("follows", "takes", "skips", "retires", "reports", "fills", "calls", "returns",
+              "counts", "encodes", "drops", "joins");
 static const char *const *const adjectives =
-	WORDS("short", "long", "taken", "direct", "silent", "late", "early", "wide", "narrow", "old",
-	      "warm", "odd");
+	WORDS("short", "long", "taken", "direct", "silent", "late", "early", "wide", "narrow",
+              "old", "warm", "odd");
 
 static const char *pick(const char *const *words)
 {

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Build the firmware and its payload:  firmware/build.sh XLEN FOLDER   (FOLDER/fw.elf, FOLDER/payload.elf)
+# Build the firmware and its payload:  firmware/build.sh XLEN FOLDER   (FOLDER/fw.elf,
+# FOLDER/payload.elf)
 set -eu
 xlen=$1
 mkdir -p "$2"

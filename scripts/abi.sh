@@ -1,19 +1,22 @@
 #!/bin/bash
-# The binary interface of the shared library, as libabigail describes it, and the one that is stored in abi/.
+# The binary interface of the shared library, as libabigail describes it, and the one that is stored
+# in abi/.
 #
 #   scripts/abi.sh dump TREE FILE   describe the library of a tree
 #   scripts/abi.sh compare OLD NEW  what changed; exit status 1 when anything did
 #   scripts/abi.sh check            compare the stored description with this tree
 #   scripts/abi.sh renew            show what changed, and store this tree's
 #
-# A description is XML, packed with xz where its name says so.  It has no paths of the machine that made it.
+# A description is XML, packed with xz where its name says so.  It has no paths of the machine that
+# made it.
 set -eu -o pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 stored=$root/abi/libhartscope.abi.xz
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Everything of src/ in one library with debug information, without optimisation: that takes seconds.
+# Everything of src/ in one library with debug information, without optimisation: that takes
+# seconds.
 library()
 {
 	mkdir "$work/objects"

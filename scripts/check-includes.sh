@@ -1,8 +1,10 @@
 #!/bin/bash
-# The include rule of docs/architecture.md: which room may see which, and how large a room may be.  One line a
-# finding, and one "ok" or "not ok" line a rule.  The rooms of `free` link without a C library.
+# The include rule of docs/architecture.md: which room may see which, and how large a room may be.
+# One line a finding, and one "ok" or "not ok" line a rule.  The rooms of `free` link without a C
+# library.
 #
-# HARTSCOPE_TREE is the tree to check, by default the one of this script (tests/conformance/checks.sh).
+# HARTSCOPE_TREE is the tree to check, by default the one of this script
+# (tests/conformance/checks.sh).
 set -u
 scripts=$(cd "$(dirname "$0")" && pwd)
 cd "${HARTSCOPE_TREE:-$scripts/..}" || exit 1
@@ -80,8 +82,8 @@ ends='source recorder replay listing profile ctr_export ctr_explain'
 largest=12
 largest_protocol=18
 
-# The room of each public header, and of the tables in include/hartscope/tables.  block.h is base: every room speaks
-# of blocks, and isa of itype.
+# The room of each public header, and of the tables in include/hartscope/tables.  block.h is base:
+# every room speaks of blocks, and isa of itype.
 declare -A public=()
 rooms_of()
 {
@@ -136,7 +138,8 @@ has_word()
 	[[ " $1 " == *" $2 "* ]]
 }
 
-# side_of FILE, as ROOM/NAME: sets `side` to encoder, decoder or both; empty when the file has no row
+# side_of FILE, as ROOM/NAME: sets `side` to encoder, decoder or both; empty when the file has no
+# row
 side_of()
 {
 	local room=${1%/*} name=${1##*/} pattern
@@ -150,8 +153,8 @@ side_of()
 	side=
 }
 
-# check_sides FILE HEADER, both as ROOM/NAME: an encoder never sees a decoder's private header, nor the other
-# way round, and what serves both sees neither's.
+# check_sides FILE HEADER, both as ROOM/NAME: an encoder never sees a decoder's private header, nor
+# the other way round, and what serves both sees neither's.
 check_sides()
 {
 	local file=$1 header=$2 side from to

@@ -1,10 +1,12 @@
 #!/bin/bash
-# Names in the library: every external symbol begins with hs_ or with the private prefix of its room,
-# the shared library shows public names only, and every public name is declared in a public header.
+# Names in the library: every external symbol begins with hs_ or with the private prefix of its
+# room, the shared library shows public names only, and every public name is declared in a public
+# header.
 #
 #   scripts/check-namespace.sh FOLDER     a build folder
 #
-# HARTSCOPE_TREE is the tree to check, by default the one of this script (tests/conformance/checks.sh).
+# HARTSCOPE_TREE is the tree to check, by default the one of this script
+# (tests/conformance/checks.sh).
 set -u
 scripts=$(cd "$(dirname "$0")" && pwd)
 cd "${HARTSCOPE_TREE:-$scripts/..}" || exit 1
@@ -34,8 +36,8 @@ prefix_of()
 	esac
 }
 
-# Lines "room symbol" of a static library: the object's name is src_ROOM_file.c.o, and a room's name may have
-# an underscore itself.
+# Lines "room symbol" of a static library: the object's name is src_ROOM_file.c.o, and a room's name
+# may have an underscore itself.
 rooms=$(cd src && printf '%s\n' */ | tr -d / | sort -r | paste -sd '|')
 symbols()
 {

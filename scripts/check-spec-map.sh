@@ -1,10 +1,11 @@
 #!/bin/bash
-# docs/spec-map.md is true: the files that it names exist, functions and tests are in the file that its row names
-# (spec_names.py); each case of tests/vectors/etrace is quoted (those of many lengths together).  Each rule of CTR
-# that it lists is in the name of a test, as each rule in a name is listed.  Rules of a group are numbered without a
-# gap.
+# docs/spec-map.md is true: the files that it names exist, functions and tests are in the file that
+# its row names (spec_names.py); each case of tests/vectors/etrace is quoted (those of many lengths
+# together).  Each rule of CTR that it lists is in the name of a test, as each rule in a name is
+# listed.  Rules of a group are numbered without a gap.
 #
-# HARTSCOPE_TREE is the tree to check, by default the one of this script (tests/conformance/checks.sh).
+# HARTSCOPE_TREE is the tree to check, by default the one of this script
+# (tests/conformance/checks.sh).
 set -u
 scripts=$(cd "$(dirname "$0")" && pwd)
 cd "${HARTSCOPE_TREE:-$scripts/..}" || exit 1

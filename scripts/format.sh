@@ -4,8 +4,8 @@
 #   scripts/format.sh           format them in the working tree
 #   scripts/format.sh --check   change nothing; an "ok" or "not ok" line
 #
-# Lines that a change does not touch stay as they are, and so do tables: tests/ and .def files.  A clone without
-# git, or without main, has nothing to compare with.
+# Lines that a change does not touch stay as they are, and so do tables: tests/ and .def files.  A
+# clone without git, or without main, has nothing to compare with.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 

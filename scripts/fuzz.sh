@@ -1,6 +1,6 @@
 #!/bin/bash
-# Every fuzz target under libFuzzer.  Inputs that it finds stay in build-fuzz/corpus/NAME, so that the
-# next run goes on from there; what fails is in build-fuzz/crash-*.
+# Every fuzz target under libFuzzer.  Inputs that it finds stay in build-fuzz/corpus/NAME, so that
+# the next run goes on from there; what fails is in build-fuzz/crash-*.
 #
 #   HARTSCOPE_FUZZ_SECONDS=600 scripts/fuzz.sh [NAME]...
 set -eu

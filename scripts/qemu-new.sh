@@ -1,5 +1,6 @@
 #!/bin/sh
-# Fetch a newer qemu-system-riscv from Debian's backports into BUILD/qemu-new, beside the installed one:
+# Fetch a newer qemu-system-riscv from Debian's backports into BUILD/qemu-new, beside the installed
+# one:
 #
 #   scripts/qemu-new.sh BUILD
 #

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Build everything with AddressSanitizer and UndefinedBehaviorSanitizer.  -O1 halves the time that -O2 takes to
-# compile, and costs the tests less than that.
+# Build everything with AddressSanitizer and UndefinedBehaviorSanitizer.  -O1 halves the time that
+# -O2 takes to compile, and costs the tests less than that.
 #
 #   scripts/sanitize-build.sh FOLDER
 set -eu

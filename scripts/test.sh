@@ -2,9 +2,9 @@
 # Every test, as `make test` and .ci/run want it.  Ends with the line "N passed, N failed" and, when
 # something could not run here, ", N skipped".  Exit status 0 when nothing failed.
 #
-# What each step runs is in CONTRIBUTING.md.  A step prints one line a check, "ok - TEXT" or
-# "not ok - TEXT", and its whole output is in build/test-logs/.  Two lanes of steps run next to each other: the
-# release build's, and the sanitizers'.
+# What each step runs is in CONTRIBUTING.md.  A step prints one line a check, "ok - TEXT" or "not ok
+# - TEXT", and its whole output is in build/test-logs/.  Two lanes of steps run next to each other:
+# the release build's, and the sanitizers'.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
@@ -45,8 +45,8 @@ step()
 	return "$status"
 }
 
-# Count the check lines of a step that has ended; one that failed is printed.  A step that fails without saying
-# which check did, or that says nothing, counts as one check.
+# Count the check lines of a step that has ended; one that failed is printed.  A step that fails
+# without saying which check did, or that says nothing, counts as one check.
 tally()
 {
 	local name=$1 log status seconds good bad none
@@ -74,8 +74,8 @@ tally()
 	fi
 }
 
-# await LANE NAME...: tally steps of a lane (its process) in their order, each when it has ended.  A lane that
-# ends early has a step that failed; those after it did not run.
+# await LANE NAME...: tally steps of a lane (its process) in their order, each when it has ended.  A
+# lane that ends early has a step that failed; those after it did not run.
 await()
 {
 	local lane=$1 name log

@@ -1,10 +1,10 @@
 #!/bin/sh
-# hartscope ctr: records by hand over the program "loop", points, settings, formats, and that a trace
-# of a recording gives the records of the recording.
+# hartscope ctr: records by hand over the program "loop", points, settings, formats, and that a
+# trace of a recording gives the records of the recording.
 . "$(dirname "$0")/lib.sh"
 
-# Transfers of "loop": 1004 -> 1002 taken, 1004 -> 1006 not taken, 1006 -> 100e call, 100e -> 100a return;
-# 8 instructions.
+# Transfers of "loop": 1004 -> 1002 taken, 1004 -> 1006 not taken, 1006 -> 100e call, 100e -> 100a
+# return; 8 instructions.
 loop_rec
 
 # records ARGS...: "SOURCE TARGET TYPE CYCLES" of each, the youngest first, joined with ';'

@@ -1,11 +1,13 @@
 #!/bin/sh
-# E-Trace from the command line: parameters by name and from files, framings, programs in several pieces, damage.
+# E-Trace from the command line: parameters by name and from files, framings, programs in several
+# pieces, damage.
 . "$(dirname "$0")/lib.sh"
 loop_bin
 
-# Worked by hand (tests/vectors/etrace/packets.txt has the same packets): a start at 1000 in M, a branch taken and
-# one not, the end at 1006.  Support 1f 00; start: 3, 0, branch 1, privilege 3 (2 bits), address 0x800 (31 bits);
-# format 1, branches 2, map 2, difference 3 (1006); support, disabled, ended_rep.
+# Worked by hand (tests/vectors/etrace/packets.txt has the same packets): a start at 1000 in M, a
+# branch taken and one not, the end at 1006.  Support 1f 00; start: 3, 0, branch 1, privilege 3 (2
+# bits), address 0x800 (31 bits); format 1, branches 2, map 2, difference 3 (1006); support,
+# disabled, ended_rep.
 #   start   11 00 1 11 then 0x800 from bit 7: 73 00 04
 #   branch  1 | 2 << 2 | 2 << 7 | 3 << 10: 09 0d
 #   support 3 | 3 << 2 | 1 << 6: 4f 00

@@ -1,9 +1,10 @@
 #!/bin/sh
-# hartscope pmu: counts by hand over the program "hop" in three modes, and against `stat` on a real program.
+# hartscope pmu: counts by hand over the program "hop" in three modes, and against `stat` on a real
+# program.
 . "$(dirname "$0")/lib.sh"
 
-# In U, M, S and U again: c.nop and a taken branch at 0x100, c.nop at 0x200, then an exception, an interrupt,
-# an exception, the end.
+# In U, M, S and U again: c.nop and a taken branch at 0x100, c.nop at 0x200, then an exception, an
+# interrupt, an exception, the end.
 hop_bin
 cat >rows.csv <<'EOS'
 itype_0,iaddr_0,iretire_0,ilastsize_0,cause,tval,priv

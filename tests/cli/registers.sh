@@ -52,8 +52,8 @@ has "info: JSON" '"field": "trTeSrcID","value": 5,' info.json
 echo 'trTeControl = 0x00000063' >etrace.regs
 exits "registers of an E-Trace encoder" 2 "$HARTSCOPE" list --registers etrace.regs $program loop.nt
 has "registers of an E-Trace encoder: why" "etrace.regs.*trTeFormat" err
-# The same as an E-Trace encoder: trTeFormat 0, trTeInstMode 7, synchronisation each 16 packets, trTeProtocolMajor 0;
-# trTeInstNoAddrDiff, trTeInstEnImplicitReturn, SRC 5 in 4 bits (ET Control).
+# The same as an E-Trace encoder: trTeFormat 0, trTeInstMode 7, synchronisation each 16 packets,
+# trTeProtocolMajor 0; trTeInstNoAddrDiff, trTeInstEnImplicitReturn, SRC 5 in 4 bits (ET Control).
 cat >etrace.regs <<-EOS
 	trTeControl = 0x00010073
 	trTeImpl = 0x00000101

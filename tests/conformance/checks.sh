@@ -1,6 +1,6 @@
 #!/bin/bash
-# The checks of scripts/ can fail: each rule has a violation that is seeded into a copy of the tree, and the
-# check has to name that rule and no other.
+# The checks of scripts/ can fail: each rule has a violation that is seeded into a copy of the tree,
+# and the check has to name that rule and no other.
 set -u
 
 scripts=$HARTSCOPE_SOURCE/scripts

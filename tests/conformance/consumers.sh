@@ -1,6 +1,7 @@
 #!/bin/bash
-# The examples as programs of others: compiled outside the tree, in C and in C++, against an installation that
-# pkg-config finds, with the shared library and with the static one; their output is known by hand.
+# The examples as programs of others: compiled outside the tree, in C and in C++, against an
+# installation that pkg-config finds, with the shared library and with the static one; their output
+# is known by hand.
 set -u
 : "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}" "${HARTSCOPE_BUILD:?}"
 gcc=riscv64-linux-gnu-gcc

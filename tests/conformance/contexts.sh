@@ -1,7 +1,7 @@
 #!/bin/bash
 # Many programs in one stream: two real ones that share addresses but no code, switched at system
-# calls with Ownership messages (N-Trace) or contexts of packets (E-Trace), decode to what was recorded, each with
-# its own names.
+# calls with Ownership messages (N-Trace) or contexts of packets (E-Trace), decode to what was
+# recorded, each with its own names.
 set -u
 : "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}"
 interleave=$(realpath "${1:?the program that mixes two recordings}") || exit 1

@@ -1,6 +1,6 @@
 #!/bin/bash
-# What perf, llvm-bolt and llvm-profgen read in the CTR records of a real program equals what our JSON
-# says: every branch, the counts, the call chains.  llvm-bolt's program still runs.
+# What perf, llvm-bolt and llvm-profgen read in the CTR records of a real program equals what our
+# JSON says: every branch, the counts, the call chains.  llvm-bolt's program still runs.
 set -u
 : "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}"
 export LC_ALL=C

@@ -1,7 +1,7 @@
 #!/bin/bash
-# The CTR model in lock-step with QEMU 10's CTR: the programs of tests/ctr_guest in M, S, U, VS and VU,
-# rv64 and rv32.  Each value that they read, and each access that is refused, is compared; what differs
-# has to be on the list of plugins/qemu/deviations.def, and only for the rules named here.
+# The CTR model in lock-step with QEMU 10's CTR: the programs of tests/ctr_guest in M, S, U, VS and
+# VU, rv64 and rv32.  Each value that they read, and each access that is refused, is compared; what
+# differs has to be on the list of plugins/qemu/deviations.def, and only for the rules named here.
 set -u
 cd "${HARTSCOPE_SOURCE:?}" || exit 1
 build=${HARTSCOPE_BUILD:?}
@@ -39,7 +39,8 @@ verdict()
 	fi
 }
 
-# judge NAME XLEN READS RULES: equal, with at least READS values compared, and differences for RULES alone
+# judge NAME XLEN READS RULES: equal, with at least READS values compared, and differences for RULES
+# alone
 judge()
 {
 	local reads failures differences rules
@@ -77,8 +78,9 @@ entries()
 	sed -nE 's/.*"index": ([0-9]+),"source": "0x([0-9a-f]+)".*"target": "0x([0-9a-f]+)".*"ctrdata": "0x([0-9a-f]+)".*/\1 \2 \3 \4/p' "$1"
 }
 
-# replay XLEN: a machine with timer interrupts is recorded and followed in lock-step at once.  The records at
-# its end, replayed from the recording, from its trace and from the decoded trace, are the model's.
+# replay XLEN: a machine with timer interrupts is recorded and followed in lock-step at once.  The
+# records at its end, replayed from the recording, from its trace and from the decoded trace, are
+# the model's.
 replay()
 {
 	local qemu=$build/qemu-new/usr file

@@ -45,10 +45,12 @@ static void configure(const char *lsb, const char *full, const char *max)
 
 /* Columns of the expected packets, in order; notify and its like stand there as they are on the wire. */
 static const enum hs_et_field columns[] = {
-	HS_ETF_FORMAT, HS_ETF_SUBFORMAT, HS_ETF_ADDRESS, HS_ETF_BRANCH, HS_ETF_BRANCHES, HS_ETF_BRANCH_MAP,
-	HS_ETF_BRANCH_COUNT, HS_ETF_BRANCH_FMT, HS_ETF_CONTEXT, HS_ETF_ECAUSE, HS_ETF_IENABLE,
-	HS_ETF_ENCODER_MODE, HS_ETF_INTERRUPT, HS_ETF_IRREPORT, HS_ETF_IRDEPTH, HS_ETF_NOTIFY, HS_ETF_IOPTIONS,
-	HS_ETF_PRIVILEGE, HS_ETF_QUAL_STATUS, HS_ETF_TIME, HS_ETF_THADDR, HS_ETF_TVAL, HS_ETF_UPDISCON,
+	HS_ETF_FORMAT,    HS_ETF_SUBFORMAT,  HS_ETF_ADDRESS,      HS_ETF_BRANCH,
+	HS_ETF_BRANCHES,  HS_ETF_BRANCH_MAP, HS_ETF_BRANCH_COUNT, HS_ETF_BRANCH_FMT,
+	HS_ETF_CONTEXT,   HS_ETF_ECAUSE,     HS_ETF_IENABLE,      HS_ETF_ENCODER_MODE,
+	HS_ETF_INTERRUPT, HS_ETF_IRREPORT,   HS_ETF_IRDEPTH,      HS_ETF_NOTIFY,
+	HS_ETF_IOPTIONS,  HS_ETF_PRIVILEGE,  HS_ETF_QUAL_STATUS,  HS_ETF_TIME,
+	HS_ETF_THADDR,    HS_ETF_TVAL,       HS_ETF_UPDISCON,
 };
 
 /* Is the number hexadecimal there? */
@@ -75,7 +77,8 @@ static void compare(const struct hs_et_packet *p, char *row, unsigned long line)
 {
 	char *word = strtok(row, ",\r\n");
 
-	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++, word = strtok(NULL, ",\r\n")) {
+	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns);
+	     i++, word = strtok(NULL, ",\r\n")) {
 		const enum hs_et_field f = columns[i];
 
 		if (!word)
@@ -108,7 +111,8 @@ static int packets(const char *expected)
 		if (!fgets(row, sizeof row, f))
 			fail("more packets than expected", line);
 		compare(&p, row, line);
-		if (hs_et_write(&config, &p, again) != p.length || memcmp(again, bytes + p.offset, p.length) != 0)
+		if (hs_et_write(&config, &p, again) != p.length ||
+		    memcmp(again, bytes + p.offset, p.length) != 0)
 			fail("other bytes", line);
 	}
 	if (in.n || fgets(row, sizeof row, f) || hs_et_reader_end(&r) != HS_OK)
@@ -126,11 +130,14 @@ static struct hs_block block_of(const char *row, unsigned long line)
 	unsigned itype, cause, priv, context, ctype, iretire, ilast;
 	uint64_t tval, iaddr;
 
-	if (sscanf(row, "%u,%u,%" SCNx64 ",%u,%" SCNx64 ",%u,%u,%u,%u", &itype, &cause, &tval, &priv, &iaddr,
-	           &context, &ctype, &iretire, &ilast) != 9)
+	if (sscanf(row, "%u,%u,%" SCNx64 ",%u,%" SCNx64 ",%u,%u,%u,%u", &itype, &cause, &tval,
+	           &priv, &iaddr, &context, &ctype, &iretire, &ilast) != 9)
 		fail("not a row", line);
-	return (struct hs_block){ .iaddr = iaddr, .iretire = iretire << ilast, .ilast = (uint8_t)(iretire << ilast),
-		                  .itype = (uint8_t)itype, .priv = priv & 7u };
+	return (struct hs_block){ .iaddr = iaddr,
+		                  .iretire = iretire << ilast,
+		                  .ilast = (uint8_t)(iretire << ilast),
+		                  .itype = (uint8_t)itype,
+		                  .priv = priv & 7u };
 }
 
 static void put(const uint8_t *out, size_t n)
@@ -176,19 +183,22 @@ static struct stimulus stimulus_of(const char *row, unsigned long line)
 	struct stimulus s = { 0 };
 	unsigned valid, tval, priv;
 
-	if (sscanf(row, "valid=%u exception=%u interrupt=%u cause=%x tval=%x priv=%u compressed=%u addr=%llx instr=%llx",
-	           &valid, &s.exception, &s.interrupt, &s.cause, &tval, &priv, &s.compressed, &s.addr, &s.instr) != 9)
+	if (sscanf(row,
+	           "valid=%u exception=%u interrupt=%u cause=%x tval=%x priv=%u compressed=%u addr=%llx instr=%llx",
+	           &valid, &s.exception, &s.interrupt, &s.cause, &tval, &priv, &s.compressed,
+	           &s.addr, &s.instr) != 9)
 		fail("not a row", line);
 	s.good = valid;
 	return s;
 }
 
 /* What retired at @s, when @next is what came behind it. */
-static struct hs_block retired(const struct stimulus *s, const struct stimulus *next, unsigned long line)
+static struct hs_block retired(const struct stimulus *s, const struct stimulus *next,
+                               unsigned long line)
 {
 	static const struct hs_isa isa = { .xlen = 32, .pulp = true };
-	const uint8_t bytes[4] = { (uint8_t)s->instr, (uint8_t)(s->instr >> 8), (uint8_t)(s->instr >> 16),
-		                   (uint8_t)(s->instr >> 24) };
+	const uint8_t bytes[4] = { (uint8_t)s->instr, (uint8_t)(s->instr >> 8),
+		                   (uint8_t)(s->instr >> 16), (uint8_t)(s->instr >> 24) };
 	struct hs_insn insn;
 
 	if (hs_isa_decode(&isa, s->addr, bytes, 4, &insn) != HS_OK)
@@ -196,14 +206,18 @@ static struct hs_block retired(const struct stimulus *s, const struct stimulus *
 	const uint8_t hwords = s->compressed ? 1 : 2;
 	const bool taken = next->good && next->addr != s->addr + 2u * hwords;
 
-	return (struct hs_block){ .iaddr = s->addr, .iretire = hwords, .ilast = hwords,
-		                  .itype = (uint8_t)hs_isa_itype4(insn.kind, taken), .priv = HS_PRIV_M };
+	return (struct hs_block){ .iaddr = s->addr,
+		                  .iretire = hwords,
+		                  .ilast = hwords,
+		                  .itype = (uint8_t)hs_isa_itype4(insn.kind, taken),
+		                  .priv = HS_PRIV_M };
 }
 
-static void encode_stimulus(struct hs_et_encoder *e, const struct stimulus *s, const struct stimulus *next,
-                            unsigned long line)
+static void encode_stimulus(struct hs_et_encoder *e, const struct stimulus *s,
+                            const struct stimulus *next, unsigned long line)
 {
-	struct hs_block b[2] = { { .iaddr = s->addr, .itype = s->interrupt ? HS_ITYPE_INTERRUPT : HS_ITYPE_EXCEPTION,
+	struct hs_block b[2] = { { .iaddr = s->addr,
+		                   .itype = s->interrupt ? HS_ITYPE_INTERRUPT : HS_ITYPE_EXCEPTION,
 		                   .priv = HS_PRIV_M },
 		                 { .arg = s->cause, .kind = HS_KIND_TRAP } };
 	uint8_t out[2 * HS_ET_ENCODE_ROOM];
@@ -243,24 +257,26 @@ static int pulp(bool full)
 static void print_trdb(const struct hs_et_packet *p)
 {
 	static const char *const name[HS_ET_FORMS] = {
-		[HS_ET_FORM_FULL] = "0: F_BRANCH_FULL", [HS_ET_FORM_BRANCH] = "1: F_BRANCH_DIFF",
-		[HS_ET_FORM_ADDRESS] = "2: F_ADDR_ONLY", [HS_ET_FORM_START] = "3: F_SYNC", [HS_ET_FORM_TRAP] = "3: F_SYNC",
+		[HS_ET_FORM_FULL] = "0: F_BRANCH_FULL",  [HS_ET_FORM_BRANCH] = "1: F_BRANCH_DIFF",
+		[HS_ET_FORM_ADDRESS] = "2: F_ADDR_ONLY", [HS_ET_FORM_START] = "3: F_SYNC",
+		[HS_ET_FORM_TRAP] = "3: F_SYNC",
 	};
 	static const char *const truth[] = { "false", "true" };
 	const uint64_t *f = p->field;
 
 	printf("PACKET %s\n", name[p->form] ? name[p->form] : "?");
 	if (p->form == HS_ET_FORM_START || p->form == HS_ET_FORM_TRAP)
-		printf("    subformat : %s\n    context   :\n    privilege : 0x%" PRIx64 "\n    branch    : %s\n",
-		       p->form == HS_ET_FORM_START ? "SF_START" : "SF_EXCEPTION", f[HS_ETF_PRIVILEGE],
-		       truth[f[HS_ETF_BRANCH] & 1]);
+		printf("    subformat : %s\n    context   :\n    privilege : 0x%" PRIx64
+		       "\n    branch    : %s\n",
+		       p->form == HS_ET_FORM_START ? "SF_START" : "SF_EXCEPTION",
+		       f[HS_ETF_PRIVILEGE], truth[f[HS_ETF_BRANCH] & 1]);
 	if (p->form == HS_ET_FORM_FULL || p->form == HS_ET_FORM_BRANCH)
-		printf("    branches  : %" PRIu64 "\n    branch_map: 0x%" PRIx64 "\n", f[HS_ETF_BRANCHES],
-		       f[HS_ETF_BRANCH_MAP]);
+		printf("    branches  : %" PRIu64 "\n    branch_map: 0x%" PRIx64 "\n",
+		       f[HS_ETF_BRANCHES], f[HS_ETF_BRANCH_MAP]);
 	printf("    address   : 0x%" PRIx64 "\n", f[HS_ETF_ADDRESS]);
 	if (p->form == HS_ET_FORM_TRAP)
-		printf("    ecause    : 0x%" PRIx64 "\n    interrupt : %s\n    tval      : 0x0\n", f[HS_ETF_ECAUSE],
-		       truth[f[HS_ETF_INTERRUPT] & 1]);
+		printf("    ecause    : 0x%" PRIx64 "\n    interrupt : %s\n    tval      : 0x0\n",
+		       f[HS_ETF_ECAUSE], truth[f[HS_ETF_INTERRUPT] & 1]);
 }
 
 static int trdb(void)
@@ -293,6 +309,7 @@ int main(int argc, char **argv)
 		return pulp(atoi(argv[2]));
 	if (argc == 2 && strcmp(argv[1], "trdb") == 0)
 		return trdb();
-	fputs("usage: etrace packets LSB FULL EXPECTED | etrace encode LSB FULL MAX | etrace pulp FULL | etrace trdb\n", stderr);
+	fputs("usage: etrace packets LSB FULL EXPECTED | etrace encode LSB FULL MAX | etrace pulp FULL | etrace trdb\n",
+	      stderr);
 	return 2;
 }

@@ -1,8 +1,8 @@
 #!/bin/bash
-# Vectors of the E-Trace group's reference flow (format 1.1.3) and of trdb (draft 0.026): streams decode to the
-# PCs expected, packets have the fields expected and are written again as the same bytes, and our encoder, given
-# the same retired instructions, writes the same bytes.
-# Third-party data: HARTSCOPE_VECTORS names the folder that holds etrace-1.1/ and etrace-0.026/.
+# Vectors of the E-Trace group's reference flow (format 1.1.3) and of trdb (draft 0.026): streams
+# decode to the PCs expected, packets have the fields expected and are written again as the same
+# bytes, and our encoder, given the same retired instructions, writes the same bytes. Third-party
+# data: HARTSCOPE_VECTORS names the folder that holds etrace-1.1/ and etrace-0.026/.
 set -u
 
 tool=$HARTSCOPE

@@ -1,6 +1,7 @@
 #!/bin/bash
-# The profile of a fast profile's stream is that of the full trace (PT 7.2, ADR-0022): calls, returns and traps of
-# every function, and with sources every edge of the call graph, for real programs in every framing.
+# The profile of a fast profile's stream is that of the full trace (PT 7.2, ADR-0022): calls,
+# returns and traps of every function, and with sources every edge of the call graph, for real
+# programs in every framing.
 set -u
 : "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}"
 programs=$HARTSCOPE_SOURCE/tests/programs

@@ -1,7 +1,8 @@
 #!/bin/bash
-# The firmware of firmware/ and its payload on QEMU's virt machine: rv64 and rv32, one and four harts,
-# with and without Sscofpmf, on the installed QEMU and on the newer one that scripts/qemu-new.sh fetches.
-# The payload also runs on OpenSBI, as a comparison: there its answers are shown, not judged.
+# The firmware of firmware/ and its payload on QEMU's virt machine: rv64 and rv32, one and four
+# harts, with and without Sscofpmf, on the installed QEMU and on the newer one that
+# scripts/qemu-new.sh fetches. The payload also runs on OpenSBI, as a comparison: there its answers
+# are shown, not judged.
 set -u
 cd "${HARTSCOPE_SOURCE:?}" || exit 1
 build=${HARTSCOPE_BUILD:?}

@@ -1,8 +1,8 @@
 #!/bin/bash
-# Anything may be given to the decoders: 100 MB of random bytes, of zeros, of 0xFF, and of a good trace
-# whose every 1000th byte is wrong, as N-Trace and as E-Trace in two framings.  They end, say what is wrong in
-# few lines, keep what is readable, and need no more memory than for a good trace.  Builds with sanitizers take a
-# tenth of it.
+# Anything may be given to the decoders: 100 MB of random bytes, of zeros, of 0xFF, and of a good
+# trace whose every 1000th byte is wrong, as N-Trace and as E-Trace in two framings.  They end, say
+# what is wrong in few lines, keep what is readable, and need no more memory than for a good trace.
+# Builds with sanitizers take a tenth of it.
 #
 #   tests/conformance/garbage.sh RUSAGE   a program that writes "seconds user system kibibytes"
 set -u

@@ -23,7 +23,8 @@ same() { # same NAME EXPECTED GOT
 	fi
 }
 
-# ADDRESS,INSN,PRIVILEGE columns as Spike's commit log has them: 4 or 8 digits of code, by its length.
+# ADDRESS,INSN,PRIVILEGE columns as Spike's commit log has them: 4 or 8 digits of code, by its
+# length.
 as_log() {
 	awk -F, 'NR > 1 {
 		width = substr($3, length($3)) ~ /[37bf]/ ? 8 : 4

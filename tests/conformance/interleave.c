@@ -83,8 +83,11 @@ int main(int argc, char **argv)
 		p[i].context = i + 1;
 	}
 	const struct hs_rec_process files[] = { { 1, 0, argv[1] }, { 2, 0, argv[2] } };
-	const struct hs_rec_writer_options o = { .size = sizeof(o), .source = "interleave", .xlen = 64,
-		                                 .processes = files, .process_count = 2 };
+	const struct hs_rec_writer_options o = { .size = sizeof(o),
+		                                 .source = "interleave",
+		                                 .xlen = 64,
+		                                 .processes = files,
+		                                 .process_count = 2 };
 
 	must(hs_rec_create(argv[3], &o, &w, &error), argv[3]);
 	while (peek(&p[0]) || peek(&p[1]))

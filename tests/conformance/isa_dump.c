@@ -213,7 +213,8 @@ static bool same(const struct hs_insn *a, const struct hs_insn *b)
 	       a->offset == b->offset && a->constant == b->constant;
 }
 
-static void mismatch(struct run *r, const struct line *l, const struct hs_insn *got, const char *why)
+static void mismatch(struct run *r, const struct line *l, const struct hs_insn *got,
+                     const char *why)
 {
 	if (r->bad++ < SHOW_MAX)
 		printf("%" PRIx64 ": %s %s: we have %s, %u half-words, target %" PRIx64
@@ -232,7 +233,8 @@ static void compare_pair(struct run *r, const struct line *l, const struct hs_in
 	if (l->pc != r->prev_end || !hs_isa_sequential(&r->prev, got, r->isa.xlen, &target))
 		return;
 	const uint64_t said = strtoull(l->comment, &end, 16);
-	if (end == l->comment || got->rs1 == 3 || got->rs1 == 4) /* gp, tp: it does not track them */
+	if (end == l->comment || got->rs1 == 3 ||
+	    got->rs1 == 4) /* gp, tp: it does not track them */
 		return;
 	r->pairs++;
 	if (wrap(r, said & ~UINT64_C(1)) != target)

@@ -1,6 +1,7 @@
 #!/bin/bash
-# What SBI PMU costs, in instructions (callgrind counts them, so every run gives the same): a table of
-# each function; at most 20 for a firmware event that nobody counts; at most 16 KiB of text on rv64.
+# What SBI PMU costs, in instructions (callgrind counts them, so every run gives the same): a table
+# of each function; at most 20 for a firmware event that nobody counts; at most 16 KiB of text on
+# rv64.
 #
 #   pmu_cost.sh BENCH-PMU
 set -u

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Stimuli of others, imported as cycles of the ingress port.  Those of the only public implementation of the 0.026
-# draft give exactly the instructions that its rows call retired, and, encoded, its bytes; the rows of the E-Trace
-# reference flow give what the importer of single instructions makes of them.
+# Stimuli of others, imported as cycles of the ingress port.  Those of the only public
+# implementation of the 0.026 draft give exactly the instructions that its rows call retired, and,
+# encoded, its bytes; the rows of the E-Trace reference flow give what the importer of single
+# instructions makes of them.
 set -u
 
 vectors=${HARTSCOPE_VECTORS:-}/etrace-0.026
@@ -25,7 +26,8 @@ verdict $? "$(wc -l <"$work/want") instructions, those of the rows"
 "$HARTSCOPE" list "$work/s.rec" | grep -q '^; trap: cause 26, value 0x0$'
 verdict $? "the interrupt"
 
-# The rows go on behind the last packet that trdb writes, and nothing ends its trace: ours is some bytes longer.
+# The rows go on behind the last packet that trdb writes, and nothing ends its trace: ours is some
+# bytes longer.
 for full in 0 1; do
 	[ $full = 1 ] && want=$vectors/interrupt.full.pulp || want=$vectors/interrupt.diff.pulp
 	"$HARTSCOPE" encode -q --protocol etrace --set version=0.026 --dialect pulp --set plain-loops=1 \

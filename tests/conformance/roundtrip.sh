@@ -1,7 +1,7 @@
 #!/bin/bash
 # decode(encode(recording)) = recording, block for block and trap for trap, for real programs under
-# every option of N-Trace and E-Trace: alone, all together, in HTM and BTM, in each version.  Builds with
-# sanitizers take a hundredth of the largest program.
+# every option of N-Trace and E-Trace: alone, all together, in HTM and BTM, in each version.  Builds
+# with sanitizers take a hundredth of the largest program.
 set -u
 : "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}"
 programs=$HARTSCOPE_SOURCE/tests/programs

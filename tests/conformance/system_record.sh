@@ -1,6 +1,7 @@
 #!/bin/bash
-# Whole machines under hartscope record: traps, interrupts and modes are in the recording as QEMU's own
-# log of interrupts (-d int) tells them, and a trace of it is decoded to the same blocks, traps and modes.
+# Whole machines under hartscope record: traps, interrupts and modes are in the recording as QEMU's
+# own log of interrupts (-d int) tells them, and a trace of it is decoded to the same blocks, traps
+# and modes.
 set -u
 cd "${HARTSCOPE_SOURCE:?}" || exit 1
 : "${HARTSCOPE:?the path of the tool}"
@@ -43,8 +44,9 @@ record()
 	verdict "$name: complete" $? "$work/$name.rec/manifest.json"
 }
 
-# same_traps NAME: cause and value of each trap of hart 0, as QEMU logged them.  The log has a guest's own
-# interrupts with the hypervisor's numbers; vscause has one less (privileged manual, "vsip and vsie").
+# same_traps NAME: cause and value of each trap of hart 0, as QEMU logged them.  The log has a
+# guest's own interrupts with the hypervisor's numbers; vscause has one less (privileged manual,
+# "vsip and vsie").
 same_traps()
 {
 	local bad
@@ -86,8 +88,9 @@ interrupts()
 	verdict "$1: machine timer interrupts" $?
 }
 
-# counted NAME XLEN: as many instructions as lock-step sees one by one, where time is theirs (-icount).  The
-# machine goes off in the last run, of which the store, wfi and the branch are open (the note says so).
+# counted NAME XLEN: as many instructions as lock-step sees one by one, where time is theirs
+# (-icount).  The machine goes off in the last run, of which the store, wfi and the branch are open
+# (the note says so).
 counted()
 {
 	local have want
@@ -103,7 +106,8 @@ counted()
 	verdict "$1-$2: $have instructions recorded, $want in lock-step" $? "$work/report"
 }
 
-# modes NAME MODES...: the recording has instructions in all of them, and the decoded trace tells when they begin
+# modes NAME MODES...: the recording has instructions in all of them, and the decoded trace tells
+# when they begin
 modes()
 {
 	local name=$1 mode privilege bad=0

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The F rooms need no C library: for rv64 and rv32 each file compiles without any system header, calls
-# nothing but the four mem functions, and has no data that can change; all of them link with
+# The F rooms need no C library: for rv64 and rv32 each file compiles without any system header,
+# calls nothing but the four mem functions, and has no data that can change; all of them link with
 # -nostdlib, and the program of start.c runs.
 set -u
 cd "$(dirname "$0")/../.." || exit 1

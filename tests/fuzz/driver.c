@@ -128,7 +128,8 @@ static int write_seeds(const char *folder)
 
 		snprintf(path, sizeof(path), "%s/seed-%u", folder, i);
 		f = fopen(path, "wb");
-		if (!f || fwrite(seeds[i].data, 1, seeds[i].size, f) != seeds[i].size || fclose(f)) {
+		if (!f || fwrite(seeds[i].data, 1, seeds[i].size, f) != seeds[i].size ||
+		    fclose(f)) {
 			perror(path);
 			return 2;
 		}
@@ -194,8 +195,10 @@ static uint64_t next(uint64_t *state)
 
 static void put_interesting(uint8_t *data, size_t size, uint64_t r)
 {
-	static const uint64_t values[] = { 0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff,
-		                           0x80000000u, 0xffffffffu, INT64_MAX, UINT64_MAX };
+	static const uint64_t values[] = { 0,          1,           0x7f,        0x80,
+		                           0xff,       0x7fff,      0x8000,      0xffff,
+		                           0x7fffffff, 0x80000000u, 0xffffffffu, INT64_MAX,
+		                           UINT64_MAX };
 	const uint64_t v = values[r % (sizeof(values) / sizeof(values[0]))];
 	const size_t width = (size_t)1 << ((r >> 8) & 3);
 
@@ -229,7 +232,8 @@ static unsigned word_count(void)
 static size_t put_word(uint8_t *data, size_t size, uint64_t r)
 {
 	uint8_t word[FUZZ_WORD_MAX];
-	const size_t n = fuzz_word((unsigned)((r >> 24) % word_count()), word), at = (r >> 8) % size;
+	const size_t n = fuzz_word((unsigned)((r >> 24) % word_count()), word),
+		     at = (r >> 8) % size;
 
 	if (n == 0 || size + n > SIZE_LIMIT)
 		return size;
@@ -322,8 +326,8 @@ static void run_mutations(void)
 		for (int i = 0; i < 32; i++)
 			run_mutation(stage_case, base);
 	while (time(NULL) < end);
-	printf("ok - %" PRIu64 " mutations of %u valid inputs, seed %" PRIu64 "\n", stage_case, seed_count,
-	       base);
+	printf("ok - %" PRIu64 " mutations of %u valid inputs, seed %" PRIu64 "\n", stage_case,
+	       seed_count, base);
 }
 
 int main(int argc, char **argv)

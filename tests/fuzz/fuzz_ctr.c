@@ -25,7 +25,8 @@ static void damage(const struct ctr_numbers *s, struct hs_ctr *c)
 {
 	for (uint32_t n = 1 + take(s->ctx, 8); n > 0; n--) {
 		const bool anywhere = take(s->ctx, 4) == 0;
-		const size_t at = take(s->ctx, anywhere ? sizeof(*c) : offsetof(struct hs_ctr, entries));
+		const size_t at =
+			take(s->ctx, anywhere ? sizeof(*c) : offsetof(struct hs_ctr, entries));
 		const uint8_t byte = (uint8_t)take(s->ctx, 256);
 
 		memcpy((uint8_t *)c + at, &byte, 1);

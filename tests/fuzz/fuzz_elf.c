@@ -56,13 +56,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const uint64_t bias = size & 1 ? 0x10000 : 0;
 
 	fuzz_must(hs_program_new(&p) == HS_OK);
-	const enum hs_status s = size & 2 ? add_file(p, data, size, bias, &error)
-	                                  : hs_program_add_elf_memory(p, &(struct hs_span){ data, size },
-	                                                              "fuzz", bias, &error);
+	const enum hs_status s =
+		size & 2 ? add_file(p, data, size, bias, &error)
+			 : hs_program_add_elf_memory(p, &(struct hs_span){ data, size }, "fuzz",
+	                                             bias, &error);
 
 	/* E_CONFIG: its own segments overlap. */
 	fuzz_must(s == HS_OK || s == HS_E_CONFIG || hs_status_get_class(s) == HS_CLASS_DATA ||
-	          hs_status_get_class(s) == HS_CLASS_UNSUPPORTED || s == HS_E_MEMORY || s == HS_E_SYSTEM);
+	          hs_status_get_class(s) == HS_CLASS_UNSUPPORTED || s == HS_E_MEMORY ||
+	          s == HS_E_SYSTEM);
 	ask_everywhere(p);
 	hs_program_free(p);
 	return 0;
@@ -74,13 +76,24 @@ size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 	static const uint8_t code[] = { 0x01, 0x00, 0x82, 0x80 }; /* c.nop, c.jr ra */
 	const Elf64_Ehdr header = {
 		.e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
-		.e_type = ET_EXEC, .e_machine = EM_RISCV, .e_version = EV_CURRENT, .e_entry = 0x10000,
-		.e_phoff = sizeof(header), .e_ehsize = sizeof(header),
-		.e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 1, .e_flags = EF_RISCV_RVC,
+		.e_type = ET_EXEC,
+		.e_machine = EM_RISCV,
+		.e_version = EV_CURRENT,
+		.e_entry = 0x10000,
+		.e_phoff = sizeof(header),
+		.e_ehsize = sizeof(header),
+		.e_phentsize = sizeof(Elf64_Phdr),
+		.e_phnum = 1,
+		.e_flags = EF_RISCV_RVC,
 	};
 	const Elf64_Phdr segment = {
-		.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_offset = sizeof(header) + sizeof(segment),
-		.p_vaddr = 0x10000, .p_paddr = 0x10000, .p_filesz = sizeof(code), .p_memsz = sizeof(code),
+		.p_type = PT_LOAD,
+		.p_flags = PF_R | PF_X,
+		.p_offset = sizeof(header) + sizeof(segment),
+		.p_vaddr = 0x10000,
+		.p_paddr = 0x10000,
+		.p_filesz = sizeof(code),
+		.p_memsz = sizeof(code),
 		.p_align = 2,
 	};
 

@@ -22,7 +22,9 @@
 
 static struct hs_et_config configure(const uint8_t *head)
 {
-	struct hs_et_config c = { .size = sizeof c, .version = head[0] % HS_ET_VERSIONS, .sync_mode = HS_ET_SYNC_PACKETS };
+	struct hs_et_config c = { .size = sizeof c,
+		                  .version = head[0] % HS_ET_VERSIONS,
+		                  .sync_mode = HS_ET_SYNC_PACKETS };
 
 	c.dialect = head[0] / HS_ET_VERSIONS % HS_ET_DIALECT_COUNT;
 	c.options = c.version == HS_ET_FAST ? 0 : head[3] & 63;
@@ -120,18 +122,20 @@ static struct outcome decode(const struct hs_et_config *config, const struct hs_
 /* ---- encoder ---------------------------------------------------------------------- */
 
 /* Blocks to bytes; those that the encoder refuses are left out. */
-static size_t encode(const struct hs_et_config *config, const struct hs_block *b, size_t n, uint8_t *out,
-                     size_t cap)
+static size_t encode(const struct hs_et_config *config, const struct hs_block *b, size_t n,
+                     uint8_t *out, size_t cap)
 {
 	static struct hs_et_encoder e;
 	size_t total = 0, len = 0, used = 0;
 
 	fuzz_must(hs_et_encoder_init(&e, config) == HS_OK);
 	for (size_t at = 0; at < n && cap - total >= 2 * HS_ET_ENCODE_ROOM; total += len) {
-		const enum hs_status s = hs_et_encode(&e, b + at, n - at, &used, out + total, HS_ET_ENCODE_ROOM, &len);
+		const enum hs_status s = hs_et_encode(&e, b + at, n - at, &used, out + total,
+		                                      HS_ET_ENCODE_ROOM, &len);
 
 		fuzz_must(s == HS_OK || s == HS_FULL || s == HS_E_BLOCK);
-		fuzz_must(len <= HS_ET_ENCODE_ROOM && used <= n - at && (used || len || s == HS_E_BLOCK));
+		fuzz_must(len <= HS_ET_ENCODE_ROOM && used <= n - at &&
+		          (used || len || s == HS_E_BLOCK));
 		at += used + (s == HS_E_BLOCK);
 	}
 	fuzz_must(hs_et_encode_end(&e, out + total, HS_ET_ENCODE_ROOM, &len) == HS_OK);
@@ -153,7 +157,8 @@ static void encode_bytes(const struct hs_et_config *c, const uint8_t *p, size_t 
 			b->kind = HS_KIND_BLOCK;
 		if (b->kind != HS_KIND_BLOCK || b->iaddr & 1)
 			continue;
-		b->iaddr &= c->iaddress_width < 64 ? ((uint64_t)1 << c->iaddress_width) - 1 : UINT64_MAX;
+		b->iaddr &= c->iaddress_width < 64 ? ((uint64_t)1 << c->iaddress_width) - 1
+		                                   : UINT64_MAX;
 	}
 	read_all(c, out, encode(c, blocks, count, out, sizeof(out)), true);
 }
@@ -195,7 +200,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 static const uint8_t code[] = { 0x01, 0x00, 0x63, 0x04, 0xb5, 0x00, 0x01, 0x00, 0xfd, 0xbf,
 	                        0x01, 0x00, 0x82, 0x80, 0x73, 0x00, 0x00, 0x00 };
 
-#define BLOCK(a, n, l, t) { .iaddr = (a), .iretire = (n), .ilast = (l), .itype = (t), .priv = HS_PRIV_U }
+#define BLOCK(a, n, l, t) \
+	{ \
+		.iaddr = (a), .iretire = (n), .ilast = (l), .itype = (t), .priv = HS_PRIV_U \
+	}
 static const struct hs_block flow[] = {
 	BLOCK(CODE, 3, 2, HS_ITYPE_TAKEN), BLOCK(CODE + 10, 2, 1, HS_ITYPE_RETURN),
 	BLOCK(CODE, 3, 2, HS_ITYPE_TAKEN), BLOCK(CODE + 10, 2, 1, HS_ITYPE_RETURN),
@@ -209,11 +217,25 @@ size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 {
 	/* version and dialect, options, tables, returns and f0s, flags */
 	static const uint8_t heads[][5] = {
-		{ 0, 0, 0, 0, 0 }, { 1, 0, 0, 0, 7 }, { 2, 0, 0, 0, 3 }, { 4, 32, 0, 0, 3 }, { 6, 32, 0, 0, 7 },
-		{ 10, 0, 0, 0, 7 }, { 12, 0, 0, 0, 3 }, { 0, 2, 0, 3, 3 }, { 0, 66, 0, 3, 3 }, { 0, 31, 0x44, 0x1b, 3 },
-		{ 12, 31, 0x44, 0x1b, 3 }, { 0, 8, 4, 0, 64 }, { 5, 16, 0x30, 0, 16 },
+		{ 0, 0, 0, 0, 0 },
+		{ 1, 0, 0, 0, 7 },
+		{ 2, 0, 0, 0, 3 },
+		{ 4, 32, 0, 0, 3 },
+		{ 6, 32, 0, 0, 7 },
+		{ 10, 0, 0, 0, 7 },
+		{ 12, 0, 0, 0, 3 },
+		{ 0, 2, 0, 3, 3 },
+		{ 0, 66, 0, 3, 3 },
+		{ 0, 31, 0x44, 0x1b, 3 },
+		{ 12, 31, 0x44, 0x1b, 3 },
+		{ 0, 8, 4, 0, 64 },
+		{ 5, 16, 0x30, 0, 16 },
 		/* fast profiles: targets, sources, cycles of packets, of retirements alone */
-		{ 3, 1, 0, 0, 3 }, { 7, 2, 0, 0, 2 }, { 15, 6, 0, 0, 3 }, { 3, 10, 0, 0, 64 }, { 19, 8, 0, 0, 3 },
+		{ 3, 1, 0, 0, 3 },
+		{ 7, 2, 0, 0, 2 },
+		{ 15, 6, 0, 0, 3 },
+		{ 3, 10, 0, 0, 64 },
+		{ 19, 8, 0, 0, 3 },
 	};
 	struct hs_et_config c;
 
@@ -224,7 +246,8 @@ size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 	memcpy(data + HEAD, code, sizeof(code));
 	c = configure(data);
 	fuzz_must(hs_et_config_check(&c) == HS_OK);
-	return HEAD + sizeof(code) + encode(&c, flow, sizeof(flow) / sizeof(*flow), data + HEAD + sizeof(code), 2048);
+	return HEAD + sizeof(code) +
+	       encode(&c, flow, sizeof(flow) / sizeof(*flow), data + HEAD + sizeof(code), 2048);
 }
 
 /* Each packet of the tables, with fields of nothing but zeros, of 1, and of ones, in each framing. */
@@ -233,7 +256,8 @@ size_t fuzz_word(unsigned i, uint8_t *data)
 	static const uint64_t values[] = { 0, 1, UINT64_MAX };
 	struct hs_et_packet p = { .form = (uint8_t)(i % HS_ET_FORMS) };
 	struct hs_et_config c;
-	const unsigned value = i / HS_ET_FORMS % 3, dialect = i / HS_ET_FORMS / 3 % HS_ET_DIALECT_COUNT;
+	const unsigned value = i / HS_ET_FORMS % 3,
+		       dialect = i / HS_ET_FORMS / 3 % HS_ET_DIALECT_COUNT;
 	const unsigned version = i / HS_ET_FORMS / 3 / HS_ET_DIALECT_COUNT;
 	uint8_t fields[HS_ETF_COUNT];
 
@@ -244,8 +268,12 @@ size_t fuzz_word(unsigned i, uint8_t *data)
 	const unsigned n = hs_et_form_fields(version, p.form, fields);
 	for (unsigned k = 0; k < n; k++)
 		p.field[fields[k]] = values[value];
-	p.field[HS_ETF_FORMAT] = p.form <= HS_ET_FORM_INDEX ? 0 : p.form == HS_ET_FORM_BRANCH ? 1 : p.form == HS_ET_FORM_ADDRESS ? 2 : 3;
-	p.field[HS_ETF_SUBFORMAT] = p.form >= HS_ET_FORM_START ? p.form - (unsigned)HS_ET_FORM_START : 0;
+	p.field[HS_ETF_FORMAT] = p.form <= HS_ET_FORM_INDEX     ? 0
+	                         : p.form == HS_ET_FORM_BRANCH  ? 1
+	                         : p.form == HS_ET_FORM_ADDRESS ? 2
+	                                                        : 3;
+	p.field[HS_ETF_SUBFORMAT] =
+		p.form >= HS_ET_FORM_START ? p.form - (unsigned)HS_ET_FORM_START : 0;
 	p.field[HS_ETF_CONTROL_CODE] = 0x34; /* te_support, PT 6 */
 	return n ? hs_et_write(&c, &p, data) : 0;
 }

@@ -20,7 +20,8 @@ static void note(struct said *s, const struct hs_nt_finding *f, size_t n)
 	const uint64_t words[] = { f->offset, f->id, f->field, f->value, f->message, f->msg.tcode,
 		                   f->msg.present, f->msg.src };
 
-	fuzz_must(hs_nt_finding_get_kind(f->id) != NULL && f->offset < n && f->field <= HS_NTF_COUNT);
+	fuzz_must(hs_nt_finding_get_kind(f->id) != NULL && f->offset < n &&
+	          f->field <= HS_NTF_COUNT);
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		s->hash = (s->hash ^ words[i]) * 0x100000001b3u;
 	s->findings++;
@@ -30,16 +31,21 @@ static struct hs_nt_config config_of(const uint8_t *data)
 {
 	const uint8_t o = data[1];
 
-	return (struct hs_nt_config){
-		.size = sizeof(struct hs_nt_config), .src_bits = data[0] % 13, .dialect = data[0] / 13 % 4,
-		.timestamps = o & 1, .context = o >> 1 & 1, .extend_addr = o >> 2 & 1,
-		.repeated_history = o >> 3 & 1, .xlen = o & 16 ? 32 : 64,
-		.sync_mode = o & 32 ? HS_NT_SYNC_MESSAGES : HS_NT_SYNC_OFF, .icnt_bits = o & 64 ? 5 : 0,
-		.hist_bits = o & 128 ? 7 : 0
-	};
+	return (struct hs_nt_config){ .size = sizeof(struct hs_nt_config),
+		                      .src_bits = data[0] % 13,
+		                      .dialect = data[0] / 13 % 4,
+		                      .timestamps = o & 1,
+		                      .context = o >> 1 & 1,
+		                      .extend_addr = o >> 2 & 1,
+		                      .repeated_history = o >> 3 & 1,
+		                      .xlen = o & 16 ? 32 : 64,
+		                      .sync_mode = o & 32 ? HS_NT_SYNC_MESSAGES : HS_NT_SYNC_OFF,
+		                      .icnt_bits = o & 64 ? 5 : 0,
+		                      .hist_bits = o & 128 ? 7 : 0 };
 }
 
-static struct said lint(const struct hs_nt_config *config, const uint8_t *trace, size_t n, size_t piece)
+static struct said lint(const struct hs_nt_config *config, const uint8_t *trace, size_t n,
+                        size_t piece)
 {
 	struct hs_nt_lint_source sources[SOURCES];
 	struct said s = { 0xcbf29ce484222325u, 0, 0 };

@@ -43,9 +43,11 @@ static void invariants(const struct hs_sbiret *r)
 	const struct hs_pmu_hart *h = &t.hart;
 	uint32_t running = 0;
 
-	fuzz_must(r->error <= 0 && r->error >= HS_SBI_ERR_NO_SHMEM && (r->error == 0 || r->value == 0));
+	fuzz_must(r->error <= 0 && r->error >= HS_SBI_ERR_NO_SHMEM &&
+	          (r->error == 0 || r->value == 0));
 	fuzz_must(t.pmu.config.xlen == 64 || r->value >> 32 == 0);
-	fuzz_must(!(h->started & ~h->configured) && !(h->configured & ~(t.pmu.hardware | t.pmu.firmware)));
+	fuzz_must(!(h->started & ~h->configured) &&
+	          !(h->configured & ~(t.pmu.hardware | t.pmu.firmware)));
 	fuzz_must(h->fw_started == (h->started & t.pmu.firmware));
 	fuzz_must(!h->has_shmem || h->shmem % HS_PMU_SHMEM_SIZE == 0);
 	for (unsigned i = 0; i < FAKE_HW_COUNT; i++)
@@ -56,10 +58,14 @@ static void invariants(const struct hs_sbiret *r)
 /* Arguments: 8 bytes each, or one byte that is near something useful. */
 static uint64_t argument(void)
 {
-	static const uint64_t bases[] = { 0, FAKE_BASE, UINT64_MAX, 1ull << 63, 0xf0000, 0x20000, 0x30000, 1ull << 32 };
+	static const uint64_t bases[] = { 0,       FAKE_BASE, UINT64_MAX, 1ull << 63,
+		                          0xf0000, 0x20000,   0x30000,    1ull << 32 };
 	const uint64_t kind = take(1);
 
-	return kind < 192 ? bases[kind & 7] + take(1) * (kind & 8 ? 16 : kind & 16 ? 4096 : 1) : take(8);
+	return kind < 192 ? bases[kind & 7] + take(1) * (kind & 8    ? 16
+	                                                 : kind & 16 ? 4096
+	                                                             : 1)
+	                  : take(8);
 }
 
 static void call(uint64_t fid)

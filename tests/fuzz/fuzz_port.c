@@ -56,7 +56,8 @@ static void random_config(struct input *in, struct hs_port_config *c, unsigned f
 /* Signals that make most cycles illegal when they are at random come now and then. */
 static bool rare(const char *name)
 {
-	static const char *const names[] = { "iexception", "halted", "reset", "retract", "action", "itype" };
+	static const char *const names[] = { "iexception", "halted", "reset",
+		                             "retract",    "action", "itype" };
 	bool found = false;
 
 	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -83,7 +84,9 @@ static void cycle_of(struct input *in, const struct hs_port_config *c, struct hs
 static void signals(struct input in, unsigned flags)
 {
 	const struct hs_section section = { 0, (size_t)(in.end - in.p), in.p };
-	const struct hs_image image = { .sections = &section, .count = in.end > in.p, .isa = { .xlen = flags & 4 ? 32 : 64 } };
+	const struct hs_image image = { .sections = &section,
+		                        .count = in.end > in.p,
+		                        .isa = { .xlen = flags & 4 ? 32 : 64 } };
 	struct outcome o = OUTCOME_START;
 	struct hs_block at[BLOCKS];
 	struct hs_port_config c;
@@ -137,7 +140,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < 3)
 		return 0;
 	if (data[0] & 1) {
-		const struct outcome whole = import(data + 2, size - 2, size), pieces = import(data + 2, size - 2, 1 + data[1] % 31);
+		const struct outcome whole = import(data + 2, size - 2, size),
+				     pieces = import(data + 2, size - 2, 1 + data[1] % 31);
 
 		fuzz_must(whole.hash == pieces.hash && whole.blocks == pieces.blocks);
 	} else {

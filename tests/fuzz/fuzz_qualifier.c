@@ -8,14 +8,25 @@
 #include "fuzz.h"
 
 /* 100 c.add, 102 beq 200, 106 c.add, 108 add */
-static const uint8_t code[] = { 0x2e, 0x95, 0x63, 0x0f, 0xb5, 0x0e, 0x2e, 0x95, 0x33, 0x05, 0xb5, 0x00 };
+static const uint8_t code[] = { 0x2e, 0x95, 0x63, 0x0f, 0xb5, 0x0e,
+	                        0x2e, 0x95, 0x33, 0x05, 0xb5, 0x00 };
 
 #define B(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_U, 0, HS_KIND_BLOCK }
 #define E(kind, v, a) { { (v) }, { (a) }, 0, 0, HS_PRIV_UNKNOWN, 0, (kind) }
 static const struct hs_block blocks[] = {
-	B(0x100, 3, 2, 4), B(0x106, 3, 2, 1), E(HS_KIND_TRAP, 5, 2), E(HS_KIND_CONTEXT, 7, 2), B(0x200, 1, 1, 2),
-	E(HS_KIND_TRAP, 0, 7), E(HS_KIND_NOTE, 4, HS_NOTE_TRIGGER), B(0x106, 3, 2, 3), E(HS_KIND_NOTE, 1, HS_NOTE_USER),
-	E(HS_KIND_NOTE, 3, HS_NOTE_TRIGGER), B(0x100, 3, 2, 5), E(HS_KIND_NOTE, 2, HS_NOTE_TRIGGER), B(0x106, 3, 2, 0),
+	B(0x100, 3, 2, 4),
+	B(0x106, 3, 2, 1),
+	E(HS_KIND_TRAP, 5, 2),
+	E(HS_KIND_CONTEXT, 7, 2),
+	B(0x200, 1, 1, 2),
+	E(HS_KIND_TRAP, 0, 7),
+	E(HS_KIND_NOTE, 4, HS_NOTE_TRIGGER),
+	B(0x106, 3, 2, 3),
+	E(HS_KIND_NOTE, 1, HS_NOTE_USER),
+	E(HS_KIND_NOTE, 3, HS_NOTE_TRIGGER),
+	B(0x100, 3, 2, 5),
+	E(HS_KIND_NOTE, 2, HS_NOTE_TRIGGER),
+	B(0x106, 3, 2, 0),
 };
 
 static void filter(const struct hs_qualifier_config *c)
@@ -29,12 +40,15 @@ static void filter(const struct hs_qualifier_config *c)
 
 	fuzz_must(hs_qualifier_init(&q, c, &image) == HS_OK);
 	for (unsigned calls = 0; at < all; calls++, at += used) {
-		const enum hs_status s = hs_qualify(&q, blocks + at, all - at, &used, out, HS_QUALIFIER_ROOM, &n);
+		const enum hs_status s =
+			hs_qualify(&q, blocks + at, all - at, &used, out, HS_QUALIFIER_ROOM, &n);
 
-		fuzz_must((s == HS_OK || s == HS_FULL) && n <= HS_QUALIFIER_ROOM && used <= all - at && calls < 64);
+		fuzz_must((s == HS_OK || s == HS_FULL) && n <= HS_QUALIFIER_ROOM &&
+		          used <= all - at && calls < 64);
 		fuzz_must(s == HS_FULL || at + used == all);
 		for (size_t i = 0; i < n; i++)
-			fuzz_must(out[i].kind != HS_KIND_BLOCK || (out[i].iretire && out[i].ilast && out[i].ilast <= out[i].iretire));
+			fuzz_must(out[i].kind != HS_KIND_BLOCK || (out[i].iretire && out[i].ilast &&
+			                                           out[i].ilast <= out[i].iretire));
 	}
 }
 

@@ -83,7 +83,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		size_t n;
 		const uint8_t *file = take_file(&data, &size, &n);
 
-		files[i] = (struct hs_rec_file){ names[i], own_file(file, n, i > 0 && (how >> (i - 1) & 1)) };
+		files[i] = (struct hs_rec_file){ names[i],
+			                         own_file(file, n, i > 0 && (how >> (i - 1) & 1)) };
 	}
 	read_recording(files);
 	for (unsigned i = 0; i < 3; i++)
@@ -112,9 +113,13 @@ static void add_manifest(struct input *in, const char *kind, bool complete)
 {
 	char text[200];
 
-	add_file(in, text, (size_t)snprintf(text, sizeof(text), "{\"format\":\"hartscope-recording\","
-	         "\"version\":1,\"kind\":\"%s\",\"complete\":%s,\"children\":[{\"directory\":\"child-1\"}]}",
-	         kind, complete ? "true" : "false"));
+	add_file(
+		in, text,
+		(size_t)snprintf(
+			text, sizeof(text),
+			"{\"format\":\"hartscope-recording\","
+			"\"version\":1,\"kind\":\"%s\",\"complete\":%s,\"children\":[{\"directory\":\"child-1\"}]}",
+			kind, complete ? "true" : "false"));
 }
 
 /* c.nop; c.beqz a0 / c.nop; ret / ecall / c.nop; c.ebreak / a path / a signal that came back. */
@@ -149,12 +154,37 @@ static void blocks(struct test_log *log)
 size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 {
 	static const uint32_t words[] = {
-		0, 1, 2, 0, HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0), 14, 0, HS_NOTE_SIGNAL, HS_KIND_NOTE << 24, 3,
-		HS_REC_WORD(HS_REC_ESCAPE_PARTIAL, 0), 4, 3, 4, HS_REC_WORD(HS_REC_ESCAPE_RESUME, 0), 1, 0,
-		HS_REC_WORD(HS_REC_ESCAPE_TRAP, HS_ITYPE_EXCEPTION), 0x1010, 0, 4, 0, 5, 0, 3, HS_REC_WORD(HS_REC_ESCAPE_CUT, 1), 3,
+		0,
+		1,
+		2,
+		0,
+		HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0),
+		14,
+		0,
+		HS_NOTE_SIGNAL,
+		HS_KIND_NOTE << 24,
+		3,
+		HS_REC_WORD(HS_REC_ESCAPE_PARTIAL, 0),
+		4,
+		3,
+		4,
+		HS_REC_WORD(HS_REC_ESCAPE_RESUME, 0),
+		1,
+		0,
+		HS_REC_WORD(HS_REC_ESCAPE_TRAP, HS_ITYPE_EXCEPTION),
+		0x1010,
+		0,
+		4,
+		0,
+		5,
+		0,
+		3,
+		HS_REC_WORD(HS_REC_ESCAPE_CUT, 1),
+		3,
 	};
 	static const uint32_t flow[] = {
-		0, 1, 0, HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0), 14, 0, HS_E_ICNT, HS_KIND_GAP << 24, 1,
+		0, 1, 0, HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0), 14, 0, HS_E_ICNT, HS_KIND_GAP << 24,
+		1,
 	};
 	struct input in = { data, size, 1 };
 	struct test_log log;

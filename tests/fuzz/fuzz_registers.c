@@ -19,7 +19,9 @@ static void drive(unsigned flags, const uint8_t *p, size_t n)
 {
 	static const struct hs_tc_ops ops = { store };
 	static uint8_t sram[4096];
-	static const struct hs_block block = { .iaddr = 0x1000, .iretire = 3, .ilast = 2, .itype = 6 };
+	static const struct hs_block block = {
+		.iaddr = 0x1000, .iretire = 3, .ilast = 2, .itype = 6
+	};
 	const struct hs_tc_memory memory = { sram, sizeof(sram), &ops, NULL };
 	static struct hs_tc_device d;
 	size_t used;
@@ -86,7 +88,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (size < 2)
 		return 0;
-	const size_t accesses = (size_t)data[1] * ACCESS < size - 2 ? (size_t)data[1] * ACCESS : size - 2;
+	const size_t accesses =
+		(size_t)data[1] * ACCESS < size - 2 ? (size_t)data[1] * ACCESS : size - 2;
 
 	drive(data[0], data + 2, accesses);
 	parse(data + 2 + accesses, size - 2 - accesses);
@@ -96,10 +99,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 {
 	static const uint8_t accesses[][ACCESS] = {
-		{ 2, 0, 0, 1, 0, 0, 0 }, { 2, 0, 0, 1, 0, 0, 0 }, { 2, 0x18, 0, 0xfc, 0, 0, 0 }, { 2, 0x20, 0, 0, 0, 0, 0 },
-		{ 2, 0, 0, 3, 0, 0, 0 }, { 1, 0, 0, 1, 0, 0, 0 }, { 1, 0, 0, 3, 0, 0, 0 }, { 0, 0, 0, 1, 0, 0, 0 },
-		{ 0, 8, 0, 0xcc, 1, 5, 0x40 }, { 0, 0, 0, 0x63, 2, 1, 0 }, { 0x40, 0, 0, 0x67, 2, 1, 0 },
-		{ 0, 0, 0, 0x67, 2, 1, 0 }, { 0x80, 0, 0, 0x65, 2, 1, 0 }, { 2, 0x40, 0, 0, 0, 0, 0 },
+		{ 2, 0, 0, 1, 0, 0, 0 },       { 2, 0, 0, 1, 0, 0, 0 },
+		{ 2, 0x18, 0, 0xfc, 0, 0, 0 }, { 2, 0x20, 0, 0, 0, 0, 0 },
+		{ 2, 0, 0, 3, 0, 0, 0 },       { 1, 0, 0, 1, 0, 0, 0 },
+		{ 1, 0, 0, 3, 0, 0, 0 },       { 0, 0, 0, 1, 0, 0, 0 },
+		{ 0, 8, 0, 0xcc, 1, 5, 0x40 }, { 0, 0, 0, 0x63, 2, 1, 0 },
+		{ 0x40, 0, 0, 0x67, 2, 1, 0 }, { 0, 0, 0, 0x67, 2, 1, 0 },
+		{ 0x80, 0, 0, 0x65, 2, 1, 0 }, { 2, 0x40, 0, 0, 0, 0, 0 },
 	};
 	static const char text[] =
 		"# dump\n[ram 0x10003000]\n0x10003020: 0x101\n[encoder]\ntrTeControl = 0x01000063\n"

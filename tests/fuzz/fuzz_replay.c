@@ -13,7 +13,8 @@
 #define HEAD 8
 #define CODE 0x1000
 
-static const char *const formats[] = { "brstack", "perf-data", "bolt", "profgen", "callchain", "folded", "json" };
+static const char *const formats[] = { "brstack",   "perf-data", "bolt", "profgen",
+	                               "callchain", "folded",    "json" };
 
 struct written {
 	uint64_t bytes;
@@ -34,8 +35,9 @@ static bool count(void *context, const void *bytes, size_t n)
 /* Code that branches, calls, returns, traps and swaps, wherever it is entered. */
 static struct hs_program *new_program(void)
 {
-	static const uint16_t words[] = { 0x0001, 0x9002, 0x0073, 0x0000, 0x0073, 0x3020, 0x0463, 0x0000, 0xf06f, 0xff1f,
-		                          0x9502, 0x8082, 0x82e7, 0x0000, 0x00ef, 0x0040 };
+	static const uint16_t words[] = { 0x0001, 0x9002, 0x0073, 0x0000, 0x0073, 0x3020,
+		                          0x0463, 0x0000, 0xf06f, 0xff1f, 0x9502, 0x8082,
+		                          0x82e7, 0x0000, 0x00ef, 0x0040 };
 	static uint8_t code[512];
 	static const struct hs_section section = { CODE, sizeof(code), code };
 	static const struct hs_image image = { &section, 1, { .xlen = 64 }, 0 };
@@ -66,14 +68,19 @@ static void settings_of(struct hs_ctr_settings *s, const uint8_t *d, bool ras)
 
 static void sample(struct hs_ctr_export *x, const struct hs_ctr_replay_hart *h)
 {
-	const struct hs_ctr_sample s = { .ctr = &h->ctr, .program = h->program, .hart = h->hart, .priv = h->block.priv,
-		                         .instructions = h->retired, .pc = h->block.iaddr };
+	const struct hs_ctr_sample s = { .ctr = &h->ctr,
+		                         .program = h->program,
+		                         .hart = h->hart,
+		                         .priv = h->block.priv,
+		                         .instructions = h->retired,
+		                         .pc = h->block.iaddr };
 	const enum hs_status status = hs_ctr_export_sample(x, &s);
 
 	fuzz_must(status == HS_OK || status == HS_E_SYSTEM);
 }
 
-static void replay(const struct hs_ctr_settings *s, struct hs_program *p, const char *format, const uint8_t *d, size_t n)
+static void replay(const struct hs_ctr_settings *s, struct hs_program *p, const char *format,
+                   const uint8_t *d, size_t n)
 {
 	struct written w = { 0 };
 	const struct hs_ctr_export_options o = { .size = sizeof(o), .format = format };
@@ -82,11 +89,13 @@ static void replay(const struct hs_ctr_settings *s, struct hs_program *p, const 
 	struct hs_ctr_replay *r;
 	struct hs_ctr start;
 
-	if (hs_ctr_settings_make(s, 64, &start, NULL) != HS_OK || hs_ctr_replay_new(s, p, NULL, &r, NULL) != HS_OK)
+	if (hs_ctr_settings_make(s, 64, &start, NULL) != HS_OK ||
+	    hs_ctr_replay_new(s, p, NULL, &r, NULL) != HS_OK)
 		return;
 	if (hs_ctr_export_new(p, &start, count, &w, &o, &x, NULL) != HS_OK)
 		x = NULL;
-	for (; n >= sizeof(struct hs_block); d += sizeof(struct hs_block), n -= sizeof(struct hs_block)) {
+	for (; n >= sizeof(struct hs_block);
+	     d += sizeof(struct hs_block), n -= sizeof(struct hs_block)) {
 		struct hs_block b;
 
 		memcpy(&b, d, sizeof(b));
@@ -111,7 +120,8 @@ static void say(void *context, const struct hs_ctr_remark *remark)
 static void explain(const char *text, size_t n, unsigned flags)
 {
 	unsigned said = 0;
-	const struct hs_ctr_explain_options o = { .size = sizeof(o), .version = (uint16_t)(flags % 3),
+	const struct hs_ctr_explain_options o = { .size = sizeof(o),
+		                                  .version = (uint16_t)(flags % 3),
 		                                  .xlen = (uint16_t)(flags / 3 % 3 * 32) };
 	enum hs_ctr_version version = HS_CTR_ANY;
 	struct hs_span span = { (const uint8_t *)text, n };
@@ -140,18 +150,27 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 {
-	static const char text[] = "mctrctl = 0x207 sctrdepth = 1\nsctrstatus: 0x80000003\nctrsource[0]=0x1001, "
-		                   "ctrtarget[0]=0x1008 ctrdata[0]=0x10008009 # c\nversion 1.0 xlen = 64\n";
+	static const char text[] =
+		"mctrctl = 0x207 sctrdepth = 1\nsctrstatus: 0x80000003\nctrsource[0]=0x1001, "
+		"ctrtarget[0]=0x1008 ctrdata[0]=0x10008009 # c\nversion 1.0 xlen = 64\n";
 	static const struct hs_block flow[] = {
-		{ .iaddr = 0x100c, .iretire = 2, .ilast = 2, .itype = 5 }, { .iaddr = 0x1014, .iretire = 1, .ilast = 1, .itype = 8 },
-		{ .iaddr = 0x1000, .iretire = 1, .ilast = 1, .itype = 1 }, { .value = 0, .arg = 3, .kind = HS_KIND_TRAP },
-		{ .iaddr = 0x1008, .iretire = 2, .ilast = 2, .itype = 3, .priv = 3 }, { .value = 100, .kind = HS_KIND_TIME },
-		{ .iaddr = 0x1016, .iretire = 1, .ilast = 1, .itype = 13 }, { .value = 70000, .kind = HS_KIND_TIME },
-		{ .iaddr = 0x101c, .iretire = 2, .ilast = 2, .itype = 9 }, { .arg = 1, .kind = HS_KIND_HART },
-		{ .iaddr = 0x1018, .iretire = 2, .ilast = 2, .itype = 12, .priv = 5 }, { .kind = HS_KIND_GAP },
+		{ .iaddr = 0x100c, .iretire = 2, .ilast = 2, .itype = 5 },
+		{ .iaddr = 0x1014, .iretire = 1, .ilast = 1, .itype = 8 },
+		{ .iaddr = 0x1000, .iretire = 1, .ilast = 1, .itype = 1 },
+		{ .value = 0, .arg = 3, .kind = HS_KIND_TRAP },
+		{ .iaddr = 0x1008, .iretire = 2, .ilast = 2, .itype = 3, .priv = 3 },
+		{ .value = 100, .kind = HS_KIND_TIME },
+		{ .iaddr = 0x1016, .iretire = 1, .ilast = 1, .itype = 13 },
+		{ .value = 70000, .kind = HS_KIND_TIME },
+		{ .iaddr = 0x101c, .iretire = 2, .ilast = 2, .itype = 9 },
+		{ .arg = 1, .kind = HS_KIND_HART },
+		{ .iaddr = 0x1018, .iretire = 2, .ilast = 2, .itype = 12, .priv = 5 },
+		{ .kind = HS_KIND_GAP },
 		{ .iaddr = 0x1020, .iretire = 1, .ilast = 1, .priv = 1 },
 	};
-	const uint8_t head[HEAD] = { (uint8_t)i, (uint8_t)(i * 37), 7, 0, 0, 3, sizeof(text) - 1, 0 };
+	const uint8_t head[HEAD] = {
+		(uint8_t)i, (uint8_t)(i * 37), 7, 0, 0, 3, sizeof(text) - 1, 0
+	};
 
 	if (i >= 21 || size < HEAD + sizeof(text) + sizeof(flow))
 		return 0;

@@ -16,7 +16,8 @@ static void note(struct outcome *o, enum hs_status s, const uint8_t *out, size_t
 		outcome_note(o, e, sizeof(*e));
 }
 
-static struct outcome receive(const struct hs_pin_config *c, const uint8_t *p, size_t n, size_t piece)
+static struct outcome receive(const struct hs_pin_config *c, const uint8_t *p, size_t n,
+                              size_t piece)
 {
 	struct outcome o = OUTCOME_START;
 	struct hs_pin_receiver rx;
@@ -86,7 +87,9 @@ size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 {
 	/* ProgTraceSync, DirectBranch, ProgTraceCorrelation (NT 7). */
 	static const uint8_t stream[] = { 0x24, 0x15, 0x00, 0x0b, 0x0c, 0x0f, 0x84, 0x00, 0x07 };
-	const struct hs_pin_config c = { .size = sizeof(c), .width = (uint8_t)(1u << i % 5), .format = i & 1 };
+	const struct hs_pin_config c = { .size = sizeof(c),
+		                         .width = (uint8_t)(1u << i % 5),
+		                         .format = i & 1 };
 	struct hs_pin_sender s;
 	struct hs_span in = { stream, sizeof(stream) };
 	uint64_t idle = 16;

@@ -12,8 +12,11 @@
 static struct outcome parse(unsigned which, const uint8_t *p, size_t n, size_t piece)
 {
 	static const char *const data[] = { "d", "d[1],d[0]", "m.d", "e,d" };
-	const struct hs_vcd_options options = { .size = sizeof(options), .clock = which & 4 ? "m.c" : "c", .data = data[which & 3],
-		                                .width = which & 8 ? 2 : 0, .rising_only = which >> 4 & 1 };
+	const struct hs_vcd_options options = { .size = sizeof(options),
+		                                .clock = which & 4 ? "m.c" : "c",
+		                                .data = data[which & 3],
+		                                .width = which & 8 ? 2 : 0,
+		                                .rising_only = which >> 4 & 1 };
 	struct outcome o = OUTCOME_START;
 	struct hs_vcd_stats st;
 	struct hs_error e;

@@ -33,12 +33,14 @@ static inline void outcome_take(struct outcome *o, enum hs_status s, const struc
                                 size_t n, bool moved)
 {
 	fuzz_must(s < HS_STATUS_COUNT);
-	fuzz_must(hs_status_get_class(s) < HS_CLASS_CALLER || hs_status_get_class(s) == HS_CLASS_DATA ||
+	fuzz_must(hs_status_get_class(s) < HS_CLASS_CALLER ||
+	          hs_status_get_class(s) == HS_CLASS_DATA ||
 	          hs_status_get_class(s) == HS_CLASS_UNSUPPORTED || s == HS_E_SPACE);
 	for (size_t i = 0; i < n; i++) {
 		fuzz_must(blocks[i].kind <= HS_KIND_CYCLES);
 		if (blocks[i].kind == HS_KIND_BLOCK)
-			fuzz_must((blocks[i].iaddr & 1) == 0 && blocks[i].ilast <= blocks[i].iretire);
+			fuzz_must((blocks[i].iaddr & 1) == 0 &&
+			          blocks[i].ilast <= blocks[i].iretire);
 		outcome_note(o, &blocks[i], sizeof(blocks[i]));
 	}
 	if (hs_status_get_class(s) >= HS_CLASS_CALLER)

@@ -15,10 +15,11 @@ struct stream {
 	enum hs_status (*end)(void *self, struct hs_blocks *out);
 	struct hs_blocks out; /* memory of each call */
 	uint64_t limit;       /* blocks after which it is left alone */
-	bool decoder;         /* goes on behind errors at its end; need not keep the rules of importers */
+	bool decoder; /* goes on behind errors at its end; need not keep the rules of importers */
 };
 
-static inline void stream_take(struct stream *s, struct outcome *o, enum hs_status status, bool moved)
+static inline void stream_take(struct stream *s, struct outcome *o, enum hs_status status,
+                               bool moved)
 {
 	fuzz_must(s->out.n <= s->out.cap);
 	outcome_take(o, status, s->out.at, s->out.n, moved);
@@ -42,7 +43,8 @@ static inline void stream_feed(struct stream *s, struct outcome *o, const uint8_
 
 		stream_clear(s);
 		status = s->feed(s->self, &in, &s->out);
-		fuzz_must(in.n <= before && in.p + in.n == p + n && (status != HS_MORE || in.n == 0));
+		fuzz_must(in.n <= before && in.p + in.n == p + n &&
+		          (status != HS_MORE || in.n == 0));
 		stream_take(s, o, status, in.n < before);
 	} while (status != HS_MORE && o->blocks < s->limit);
 }
