@@ -55,7 +55,7 @@ struct hs_capture;
 
 /**
  * Open a capture in a file.
- * @param fd       Open for reading; kept, and not closed.  A circular buffer must be a regular file.
+ * @param fd       Open for reading; kept, and not closed.  For a circular buffer, a regular file.
  * @param path     For messages; kept.
  * @param options  Its strings are kept; NULL: as a zeroed one.
  * @retval HS_OK

@@ -1,4 +1,7 @@
-/* JSON strings from text of any encoding. */
+/* JSON strings from text of any encoding.
+ *
+ * Threads: every call here may run on several threads at once.
+ */
 #ifndef HARTSCOPE_JSON_H
 #define HARTSCOPE_JSON_H
 
@@ -13,8 +16,8 @@ extern "C" {
 /**
  * Write @text as a JSON string with its quotes.
  *
- * UTF-8 stays as it is; a byte that is no UTF-8 becomes \u0080 to \u00ff, so that the
- * result is always valid.  What does not fit is cut at a character.
+ * UTF-8 stays as it is; a byte that is not UTF-8 becomes \u0080 to \u00ff, so that the
+ * result is always valid.  Text that does not fit is cut after a whole character.
  *
  * @param out  Room for @size bytes, at least 3; terminated.
  * @return     Bytes written, without the terminator.

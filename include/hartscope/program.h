@@ -89,7 +89,8 @@ HS_API enum hs_status hs_program_add_symbols(struct hs_program *p, const char *p
                                              struct hs_error *error);
 
 /** As hs_program_add_symbols(), with @bytes and @name as in hs_program_add_elf_memory(). */
-HS_API enum hs_status hs_program_add_symbols_memory(struct hs_program *p, const struct hs_span *bytes,
+HS_API enum hs_status hs_program_add_symbols_memory(struct hs_program *p,
+                                                    const struct hs_span *bytes,
                                                     const char *name, uint64_t bias,
                                                     struct hs_error *error);
 
@@ -116,7 +117,8 @@ struct hs_program_file {
 	uint64_t offset;      /**< of the segment in the file */
 };
 
-/** The ELF files of a program by number, the one added last first. @return false past the last. */
+/** The ELF files of a program by number, the one added last first.
+ * @return false past the last. */
 HS_API bool hs_program_get_file(const struct hs_program *p, size_t index,
                                 struct hs_program_file *file);
 

@@ -17,7 +17,8 @@ static void begin_item(struct hs_listing *l)
 	l->first_item = false;
 }
 
-static void print_insn(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last)
+static void print_insn(struct hs_listing *l, const struct listed_insn *i,
+		       const struct hs_block *last)
 {
 	begin_item(l);
 	listing_print(l, "\"hart\":%u,\"pc\":\"0x%llx\",\"size\":%u,\"text\":", l->select.hart,
@@ -57,4 +58,5 @@ static void end_array(struct hs_listing *l)
 	listing_print(l, l->first_item ? "[]\n" : "\n]\n");
 }
 
-const struct listing_format listing_json = { .insn = print_insn, .event = print_event, .end = end_array };
+const struct listing_format listing_json = { .insn = print_insn, .event = print_event,
+	                                     .end = end_array };

@@ -18,7 +18,8 @@ static enum hs_status allocate(struct hs_listing *l)
 	return l->pcs && l->arena ? HS_OK : HS_E_MEMORY;
 }
 
-static void print_line(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last)
+static void print_line(struct hs_listing *l, const struct listed_insn *i,
+		       const struct hs_block *last)
 {
 	char *to = listing_hex(l->out + l->out_n, i->addr);
 

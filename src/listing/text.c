@@ -61,7 +61,8 @@ static void print_bytes(struct hs_listing *l, const struct listed_insn *i)
 }
 
 /* What the last instruction of a block did, where its text does not say so. */
-static void print_outcome(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last)
+static void print_outcome(struct hs_listing *l, const struct listed_insn *i,
+			  const struct hs_block *last)
 {
 	const char *how = i->kind == HS_INSN_BRANCH ? "" : "-> ";
 
@@ -76,7 +77,8 @@ static void print_outcome(struct hs_listing *l, const struct listed_insn *i, con
 		listing_print(l, "  %s# %s%s%s", paint(l, DIM), how, i->target, paint(l, PLAIN));
 }
 
-static void print_line(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last)
+static void print_line(struct hs_listing *l, const struct listed_insn *i,
+		       const struct hs_block *last)
 {
 	print_header(l, i);
 	listing_print(l, "  %*llx  ", (int)l->width, (unsigned long long)i->addr);

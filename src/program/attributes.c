@@ -1,4 +1,4 @@
-/* Programs: what ELF attributes say of the instruction set (RISC-V ELF psABI, "Attributes"). */
+/* Programs: the instruction set by ELF attributes (RISC-V ELF psABI, "Attributes"). */
 #include <gelf.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ struct cursor {
 	const uint8_t *p, *end;
 };
 
-static uint64_t uleb(struct cursor *c)
+static uint64_t read_uleb(struct cursor *c)
 {
 	uint64_t v = 0;
 
@@ -27,7 +27,7 @@ static uint64_t uleb(struct cursor *c)
 	return v;
 }
 
-static uint32_t word(struct cursor *c)
+static uint32_t read_word(struct cursor *c)
 {
 	uint32_t v = 0;
 
@@ -40,8 +40,8 @@ static uint32_t word(struct cursor *c)
 	return v;
 }
 
-/* A string with its terminator; NULL, at the end, when it has none. */
-static const char *text(struct cursor *c)
+/* A string and its terminator; NULL, and the cursor at the end, where it has none. */
+static const char *read_string(struct cursor *c)
 {
 	const char *s = (const char *)c->p;
 	const uint8_t *nul = memchr(c->p, 0, (size_t)(c->end - c->p));
@@ -54,13 +54,13 @@ static const char *text(struct cursor *c)
 static const char *arch_of(struct cursor c)
 {
 	while (c.p < c.end) {
-		const uint64_t tag = uleb(&c);
+		const uint64_t tag = read_uleb(&c);
 
 		if (tag % 2 == 0) {
-			uleb(&c);
+			read_uleb(&c);
 			continue;
 		}
-		const char *s = text(&c);
+		const char *s = read_string(&c);
 
 		if (tag == TAG_ARCH)
 			return s;
@@ -75,15 +75,15 @@ static const char *find_arch(const uint8_t *bytes, size_t size)
 
 	if (size < 1 || *c.p++ != 'A')
 		return NULL;
-	const uint32_t vendor_size = word(&c);
-	const char *vendor = text(&c);
+	const uint32_t vendor_size = read_word(&c);
+	const char *vendor = read_string(&c);
 
 	if (vendor_size < 4 || !vendor || strcmp(vendor, "riscv") != 0)
 		return NULL;
 	while (c.p < c.end) {
 		const uint8_t *start = c.p;
-		const uint64_t tag = uleb(&c);
-		const uint32_t length = word(&c);
+		const uint64_t tag = read_uleb(&c);
+		const uint32_t length = read_word(&c);
 
 		if (length < 5 || length > (size_t)(c.end - start))
 			return NULL;

@@ -1,6 +1,7 @@
-/* Disassembly through LLVM's C API, loaded with the first question.  The interface is
+/* Disassembly through LLVM's C API, which is loaded when it is first needed.  The interface is
  * declared here from LLVM's public documentation, so that no LLVM header is needed. */
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ struct hs_disasm {
 	",+svinval,+zfh,+zihintntl,+zawrs,+zfa,+zvfh"
 #define NEWEST NEWER ",+zicond,+zcb,+zvbb,+zvbc,+zvkned,+zvknhb,+zvksed,+zvksh,+zimop,+zcmop"
 
-/* A library names on stderr each feature that it does not know: ask only for its own. */
+/* A library prints each feature that it does not know on stderr: ask only for its own. */
 static const struct library {
 	const char *name, *features, *zc;
 } libraries[] = {
@@ -43,7 +44,7 @@ static const struct library {
 };
 
 /* ISO C has no conversion from an object pointer to a function pointer; POSIX does. */
-static bool symbol(void *library, const char *name, void *function)
+static bool find_symbol(void *library, const char *name, void *function)
 {
 	void *p = dlsym(library, name);
 
@@ -51,7 +52,7 @@ static bool symbol(void *library, const char *name, void *function)
 	return p != NULL;
 }
 
-static bool initialise(void *library)
+static bool initialise_target(void *library)
 {
 	static const char *const names[] = { "LLVMInitializeRISCVTargetInfo",
 		                             "LLVMInitializeRISCVTargetMC",
@@ -60,7 +61,7 @@ static bool initialise(void *library)
 	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		void (*init)(void);
 
-		if (!symbol(library, names[i], &init))
+		if (!find_symbol(library, names[i], &init))
 			return false;
 		init();
 	}
@@ -77,18 +78,31 @@ static bool open_library(struct hs_disasm *d, const struct library *l, const str
 	if (!d->library)
 		return false;
 	snprintf(features, sizeof(features), "%s%s", l->features, isa->zcmp_zcmt ? l->zc : ",+d");
-	if (initialise(d->library) && symbol(d->library, "LLVMCreateDisasmCPUFeatures", &create) &&
-	    symbol(d->library, "LLVMDisasmInstruction", &d->insn) &&
-	    symbol(d->library, "LLVMDisasmDispose", &d->dispose))
+	if (initialise_target(d->library) &&
+	    find_symbol(d->library, "LLVMCreateDisasmCPUFeatures", &create) &&
+	    find_symbol(d->library, "LLVMDisasmInstruction", &d->insn) &&
+	    find_symbol(d->library, "LLVMDisasmDispose", &d->dispose))
 		d->context = create(isa->xlen == 32 ? "riscv32" : "riscv64", "", features, NULL, 0,
 		                    NULL, NULL);
 	if (!d->context) {
 		dlclose(d->library);
 		return false;
 	}
-	if (symbol(d->library, "LLVMSetDisasmOptions", &options))
+	if (find_symbol(d->library, "LLVMSetDisasmOptions", &options))
 		options(d->context, PRINT_IMM_HEX);
 	return true;
+}
+
+static bool open_any_library(struct hs_disasm *d, const struct hs_isa *isa)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* LLVM keeps a list of targets */
+	bool opened = false;
+
+	pthread_mutex_lock(&lock);
+	for (unsigned i = 0; i < sizeof(libraries) / sizeof(*libraries) && !opened; i++)
+		opened = open_library(d, &libraries[i], isa);
+	pthread_mutex_unlock(&lock);
+	return opened;
 }
 
 enum hs_status hs_disasm_new(const struct hs_isa *isa, struct hs_disasm **out,
@@ -98,11 +112,10 @@ enum hs_status hs_disasm_new(const struct hs_isa *isa, struct hs_disasm **out,
 
 	if (!d)
 		return hs_error_set(error, HS_E_MEMORY, "disassembler: out of memory");
-	for (unsigned i = 0; i < sizeof(libraries) / sizeof(*libraries); i++)
-		if (open_library(d, &libraries[i], isa)) {
-			*out = d;
-			return HS_OK;
-		}
+	if (open_any_library(d, isa)) {
+		*out = d;
+		return HS_OK;
+	}
 	free(d);
 	return hs_error_set(error, HS_E_UNSUPPORTED,
 	                    "no disassembler: LLVM's library is not installed "
@@ -119,7 +132,7 @@ void hs_disasm_free(struct hs_disasm *d)
 }
 
 /* "\tmnemonic\toperands" becomes "mnemonic operands". */
-static void tidy(char *text)
+static void replace_tabs(char *text)
 {
 	char *to = text;
 
@@ -129,7 +142,7 @@ static void tidy(char *text)
 	*to = '\0';
 }
 
-static void raw_text(const uint8_t *bytes, size_t n, char *text, size_t size)
+static void print_bytes(const uint8_t *bytes, size_t n, char *text, size_t size)
 {
 	size_t at = (size_t)snprintf(text, size, ".insn 0x");
 
@@ -147,8 +160,8 @@ size_t hs_disasm_text(struct hs_disasm *d, uint64_t pc, const uint8_t *bytes, si
 		return 0;
 	memcpy(copy, bytes, length);
 	if (d && d->insn(d->context, copy, length, pc, text, size) == length)
-		tidy(text);
+		replace_tabs(text);
 	else
-		raw_text(bytes, length, text, size);
+		print_bytes(bytes, length, text, size);
 	return length;
 }

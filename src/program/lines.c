@@ -21,7 +21,7 @@ static bool read_unit(struct hs_program *p, const struct program_file *f, Dwarf_
 	size_t n;
 
 	if (dwarf_getsrclines(die, &lines, &n) != 0)
-		return true; /* a unit without lines, or a damaged one: others may be good */
+		return true; /* without lines, or damaged: other units may be good */
 	for (size_t i = 0; i < n; i++) {
 		Dwarf_Line *row = dwarf_onesrcline(lines, i);
 		Dwarf_Addr addr;
@@ -65,7 +65,7 @@ static bool read_lines(struct hs_program *p, struct program_file *f)
 	return true;
 }
 
-/* By address; where a sequence ends and another begins, the beginning is last and counts. */
+/* By address; where one sequence ends and another begins, the beginning is last and wins. */
 static int by_address(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;

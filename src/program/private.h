@@ -40,7 +40,7 @@ struct line {
 	uint64_t addr;
 	const char *file;
 	int line, column;
-	size_t order; /* of rows with one address the last counts */
+	size_t order; /* of rows with the same address the last wins */
 };
 
 struct source_file;
@@ -48,7 +48,7 @@ struct source_file;
 struct hs_program {
 	struct hs_image image;
 	struct section_list files;    /* from ELF and raw binaries */
-	struct section_list overlay;  /* from snapshots: what really ran */
+	struct section_list overlay;  /* from snapshots: they win over files */
 	struct section_list merged;
 	struct program_file *open;
 	struct symbol *symbols;

@@ -59,9 +59,32 @@ static int by_start(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-static struct hs_section cut(const struct hs_section *s, uint64_t from, uint64_t to)
+static struct hs_section part_of(const struct hs_section *s, uint64_t from, uint64_t to)
 {
 	return (struct hs_section){ from, to - from, s->bytes + (from - s->start) };
+}
+
+/* Add the parts of @s that @top leaves free to @v, which has @n.  Returns the new n.  Sections come
+ * in order: *t is the first of @top that may reach this one. */
+static size_t add_free_parts(const struct section_list *top, size_t *t,
+                             const struct hs_section *s, struct hs_section *v, size_t n)
+{
+	const uint64_t last = s->start + (s->size - 1);
+	uint64_t at = s->start;
+
+	for (; *t < top->n && top->v[*t].start <= last; ++*t) {
+		const struct hs_section *o = &top->v[*t];
+		const uint64_t o_last = o->start + (o->size - 1);
+
+		if (o->start > at)
+			v[n++] = part_of(s, at, o->start);
+		if (o_last >= last) /* it may also cover the next of bottom */
+			return n;
+		if (o_last >= at)
+			at = o_last + 1;
+	}
+	v[n++] = part_of(s, at, last + 1);
+	return n;
 }
 
 /* out = top, and of bottom what top leaves free.  Both are sorted and free of overlaps, so
@@ -74,29 +97,8 @@ static enum hs_status merge(const struct section_list *top, const struct section
 
 	if (!v)
 		return HS_E_MEMORY;
-	for (size_t b = 0; b < bottom->n; b++) {
-		const struct hs_section *s = &bottom->v[b];
-		const uint64_t last = s->start + (s->size - 1);
-		uint64_t at = s->start;
-		bool done = false;
-
-		while (t < top->n && top->v[t].start <= last) {
-			const struct hs_section *o = &top->v[t];
-			const uint64_t o_last = o->start + (o->size - 1);
-
-			if (o->start > at)
-				v[n++] = cut(s, at, o->start);
-			if (o_last >= last) { /* it may also cover the next of bottom */
-				done = o_last >= at;
-				break;
-			}
-			if (o_last >= at)
-				at = o_last + 1;
-			t++;
-		}
-		if (!done)
-			v[n++] = cut(s, at, last + 1);
-	}
+	for (size_t b = 0; b < bottom->n; b++)
+		n = add_free_parts(top, &t, &bottom->v[b], v, n);
 	if (top->n)
 		memcpy(v + n, top->v, top->n * sizeof(*v));
 	n += top->n;
@@ -153,7 +155,7 @@ enum hs_status program_add_sections(struct hs_program *p, const struct hs_sectio
 	                           : hs_error_set(error, HS_E_MEMORY, "%s: out of memory", path);
 }
 
-/* The whole of a regular file, or of anything that can be read to its end. */
+/* The whole of a regular file. */
 static enum hs_status read_file(const char *path, uint8_t **bytes, size_t *size,
                                 struct hs_error *error)
 {

@@ -30,7 +30,7 @@ void program_free_sources(struct hs_program *p)
 	}
 }
 
-static char *slurp(const char *path, size_t *size)
+static char *read_text(const char *path, size_t *size)
 {
 	FILE *f;
 	struct stat st;
@@ -49,7 +49,7 @@ static char *slurp(const char *path, size_t *size)
 	return text;
 }
 
-static void split(struct source_file *s, size_t size)
+static void split_lines(struct source_file *s, size_t size)
 {
 	size_t cap = 0;
 
@@ -75,13 +75,15 @@ static struct source_file *open_source(struct hs_program *p, const char *path)
 	struct source_file *s = calloc(1, sizeof(*s));
 	size_t size = 0;
 
-	if (!s || !(s->path = strdup(path))) {
+	if (s)
+		s->path = strdup(path);
+	if (!s || !s->path) {
 		free(s);
 		return NULL;
 	}
-	s->text = slurp(path, &size);
+	s->text = read_text(path, &size);
 	if (s->text)
-		split(s, size);
+		split_lines(s, size);
 	s->next = p->sources;
 	p->sources = s;
 	return s;
@@ -95,7 +97,7 @@ const char *hs_program_source_line(struct hs_program *p, const char *file, int l
 		;
 	if (!s) {
 		s = open_source(p, file);
-	} else if (s != p->sources) { /* the file in use stands first */
+	} else if (s != p->sources) { /* the file in use is the first of the list */
 		*link = s->next;
 		s->next = p->sources;
 		p->sources = s;

@@ -5,9 +5,8 @@
 
 #include "program/private.h"
 
-/* Mapping symbols ($x, $d, $xrv64...; RISC-V ELF psABI) and assembler-local labels are
- * no names for people. */
-static bool is_name(const char *name)
+/* Not mapping symbols ($x, $d, $xrv64...; RISC-V ELF psABI), nor local labels of assemblers. */
+static bool is_useful_name(const char *name)
 {
 	return name && *name && *name != '$' && strncmp(name, ".L", 2) != 0;
 }
@@ -26,7 +25,7 @@ static bool executable(Elf *elf, const GElf_Sym *sym)
 	return section_of(elf, sym, &sh) && (sh.sh_flags & SHF_EXECINSTR);
 }
 
-/* Where a symbol without a size ends at the latest: its section's end, else at itself. */
+/* The latest end of a symbol without a size: its section's end, or itself without a section. */
 static uint64_t limit_of(Elf *elf, const GElf_Sym *sym, uint64_t start)
 {
 	GElf_Shdr sh;
@@ -76,7 +75,7 @@ static enum hs_status read_table(struct hs_program *p, const struct program_file
 		s.name = elf_strptr(f->elf, sh->sh_link, sym.st_name);
 		if (s.name && strcmp(s.name, "__jvt_base$") == 0)
 			p->image.jvt = program_wrap(p, sym.st_value + f->bias);
-		if (!is_name(s.name) || !rank_of(f->elf, &sym, &s.rank))
+		if (!is_useful_name(s.name) || !rank_of(f->elf, &sym, &s.rank))
 			continue;
 		s.start = program_wrap(p, sym.st_value + f->bias);
 		s.size = sym.st_size;
@@ -113,7 +112,7 @@ enum hs_status program_read_symbols(struct hs_program *p, const struct program_f
 	return s == HS_OK ? s : hs_error_set(error, s, "%s: out of memory", f->path);
 }
 
-/* By address; at one address the better name first. */
+/* By address; at the same address the better name first. */
 static int by_address(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
@@ -127,7 +126,7 @@ static int by_address(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Keep one name an address, and no label inside a function. */
+/* Keep one name per address, and no label inside a function. */
 static size_t drop_duplicates(struct symbol *v, size_t n)
 {
 	uint64_t covered = 0;
@@ -148,7 +147,7 @@ static size_t drop_duplicates(struct symbol *v, size_t n)
 	return kept;
 }
 
-/* A symbol without a size reaches to the next one, but not out of its section. */
+/* A symbol without a size extends to the next one, but not out of its section. */
 static void fill_sizes(struct hs_program *p)
 {
 	struct symbol *v = p->symbols;

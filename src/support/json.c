@@ -4,7 +4,7 @@
 
 #include <hartscope/json.h>
 
-/* Bytes of the UTF-8 character at @c (RFC 3629, 4); 0 when it is none. */
+/* Bytes of the UTF-8 character at @c (RFC 3629, 4); 0: it is not one. */
 static size_t utf8_length(const unsigned char *c)
 {
 	const size_t n = c[0] >= 0xf0 ? 4 : c[0] >= 0xe0 ? 3 : 2;
@@ -21,7 +21,7 @@ static size_t utf8_length(const unsigned char *c)
 }
 
 /* One character into @to (at most 6 bytes, not terminated); moves *at past it. */
-static size_t escape(const unsigned char **at, char to[8])
+static size_t escape_character(const unsigned char **at, char to[8])
 {
 	const unsigned char *c = *at;
 	const size_t n = *c < 0x80 ? 1 : utf8_length(c);
@@ -43,7 +43,7 @@ size_t hs_json_string(char *out, size_t size, const char *text)
 	out[0] = '"';
 	while (*at) {
 		char piece[8];
-		const size_t length = escape(&at, piece);
+		const size_t length = escape_character(&at, piece);
 
 		if (n + length + 2 > size)
 			break;

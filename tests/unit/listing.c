@@ -1,5 +1,5 @@
-/* Listings of the small program (tests/small_program.h), written by hand, without a disassembler and,
- * where there is one, with it; and every event in words. */
+/* Listings of the small program (tests/small_program.h), written by hand; the disassembler, where
+ * there is one; and every event in words. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +37,8 @@
 #define T_10010 "  10010  4501      .insn 0x4501\n"
 #define T_10012 "  10012  8082      .insn 0x8082\n"
 
-#define J_PLACE(f, o, l) "\"function\":\"" f "\",\"offset\":" #o ",\"file\":\"/src/a.c\",\"line\":" #l
+#define J_PLACE(f, o, l) \
+	"\"function\":\"" f "\",\"offset\":" #o ",\"file\":\"/src/a.c\",\"line\":" #l
 #define J_INSN(hart, pc, n, text, place) \
 	"{\"hart\":" #hart ",\"pc\":\"0x" #pc "\",\"size\":" #n ",\"text\":\".insn 0x" #text "\"," place
 

@@ -1,0 +1,212 @@
+/* Captures: bytes, circular buffers, pins and dumps, from a file and from memory.
+ *
+ * DirectBranch I-CNT 3 is 0c 0f (NT 7.2); with 8 pins a sample is a byte, and alignment needs idle,
+ * ff, before the first message (NT 3.4).  With 4 pins the low half of a byte is first (NT 3.3).
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <hartscope/capture.h>
+
+#define DUMP "$scope module m $end\n$var wire 1 ! trc_clk $end\n$var wire 8 \" trc_data $end\n" \
+	"$upscope $end\n$enddefinitions $end\n#0 0! b11111111 \"\n#1 1!\n#2 0! b1100 \"\n" \
+	"#3 1! b1111 \"\n#4 0! b11111111 \"\n"
+#define OTHER_NAMES "$var wire 1 ! c $end\n$var wire 8 \" d $end\n$enddefinitions $end\n" \
+	"#0 0!\n#1 1!\n"
+
+static const struct row {
+	const char *name;
+	struct hs_capture_options o; /* the size is filled in */
+	const char *in;
+	size_t n;        /* bytes of @in */
+	const char *out; /* what hs_capture_read() gives, as bytes */
+	size_t out_n;
+	enum hs_status open, end; /* end: an error of hs_capture_read(), or HS_END */
+	uint64_t partial;
+} rows[] = {
+	{ "plain bytes", { .transport = "raw" }, "\x0c\x0f\xff", 3, "\x0c\x0f\xff", 3, HS_OK, HS_END,
+	  0 },
+	{ "no transport is plain bytes", { 0 }, "\x0c\x0f", 2, "\x0c\x0f", 2, HS_OK, HS_END, 0 },
+	{ "nothing", { 0 }, "", 0, "", 0, HS_OK, HS_END, 0 },
+	/* 0b at the write pointer is the end of an overwritten message: idle takes its place. */
+	{ "a circular buffer", { .wrap = "2" }, "\x0c\x0f\x0b\x24\x15\x00\x0b", 7,
+	  "\xff\x24\x15\x00\x0b\x0c\x0f", 7, HS_OK, HS_END, 1 },
+	/* The stream 24 15 00 0b, 0c 0f, 24 15 00 0b, 0c 0f, 84 00 07 in 12 bytes. */
+	{ "its seam is looked for", { .wrap = "find" }, "\x84\x00\x07\x0b\x0c\x0f\x24\x15\x00\x0b\x0c\x0f",
+	  12, "\x0c\x0f\x24\x15\x00\x0b\x0c\x0f\x84\x00\x07", 11, HS_OK, HS_END, 0 },
+	{ "a write pointer at the end", { .wrap = "0x2" }, "\x0c\x0f", 2, "\xff\xff", 2, HS_OK, HS_END,
+	  2 },
+	{ "a write pointer past the end", { .wrap = "3" }, "\x0c\x0f", 2, "", 0, HS_E_CONFIG, HS_OK, 0 },
+	{ "a write pointer that is no number", { .wrap = "2x" }, "\x0c\x0f", 2, "", 0, HS_E_CONFIG,
+	  HS_OK, 0 },
+	{ "pins cannot wrap", { .transport = "pins4", .wrap = "0" }, "", 0, "", 0, HS_E_CONFIG, HS_OK, 0 },
+	{ "no such transport", { .transport = "pins3" }, "", 0, "", 0, HS_E_CONFIG, HS_OK, 0 },
+	{ "8 pins", { .transport = "pins8" }, "\xff\x0c\x0f\xff", 4, "\x0c\x0f", 2, HS_OK, HS_END, 0 },
+	{ "4 pins, a byte a sample", { .transport = "pins4" }, "\xf\xf\xf\xc\0\xf\0", 7, "\x0c\x0f", 2,
+	  HS_OK, HS_END, 0 },
+	{ "4 pins, packed", { .transport = "pins4-packed" }, "\xff\xff\x0c\x0f", 4, "\x0c\x0f", 2, HS_OK,
+	  HS_END, 0 },
+	{ "pins without idle", { .transport = "pins4" }, "\0\0\0\0\0\0\0", 7, "", 0, HS_OK,
+	  HS_E_FRAMING, 0 },
+	/* 05 has MSEO 01 after the end of a message (NT 3.1). */
+	{ "alignment is lost", { .transport = "pins8" }, "\xff\x0c\x0f\x05\xff\x0c\x0f", 7,
+	  "\x0c\x0f\x02\xff\x0c\x0f", 6, HS_OK, HS_E_FRAMING, 0 },
+	{ "a dump, the usual names", { .transport = "vcd" }, DUMP, sizeof(DUMP) - 1, "\x0c\x0f", 2,
+	  HS_OK, HS_END, 0 },
+	{ "a dump, other names", { .transport = "vcd", .vcd_clock = "trc_clk", .vcd_data = "m.trc_data" },
+	  DUMP, sizeof(DUMP) - 1, "\x0c\x0f", 2, HS_OK, HS_END, 0 },
+	{ "a dump without the signal", { .transport = "vcd" }, OTHER_NAMES, sizeof(OTHER_NAMES) - 1, "",
+	  0, HS_OK, HS_E_CONFIG, 0 },
+	{ "no dump", { .transport = "vcd" }, "hello", 5, "", 0, HS_OK, HS_E_FORMAT, 0 },
+	{ "a signal without a name", { .transport = "vcd", .vcd_data = "" }, "", 0, "", 0, HS_E_CONFIG,
+	  HS_OK, 0 },
+};
+
+/* Read to the end, which may have one error in it, or one for an end. */
+static void read_all(struct hs_capture *c, const struct row *r)
+{
+	uint8_t out[4096], all[64];
+	enum hs_status s = HS_OK, error = HS_END;
+	size_t n, total = 0;
+
+	for (unsigned calls = 0; s != HS_END; calls++) {
+		s = hs_capture_read(c, out, sizeof(out), &n, NULL);
+		assert_true(total + n <= sizeof(all) && calls < 100);
+		memcpy(all + total, out, n);
+		total += n;
+		if (s != HS_OK && s != HS_END)
+			error = s;
+	}
+	assert_int_equal(error, r->end);
+	assert_int_equal(total, r->out_n);
+	assert_memory_equal(all, r->out, r->out_n);
+}
+
+static void check(struct hs_capture *c, const struct row *r)
+{
+	struct hs_capture_report report;
+	uint8_t out[4095];
+	size_t n;
+
+	assert_int_equal(hs_capture_read(c, out, sizeof(out), &n, NULL), HS_E_SPACE);
+	read_all(c, r);
+	assert_int_equal(hs_capture_rewind(c, NULL), HS_OK);
+	read_all(c, r);
+	hs_capture_get_report(c, &report);
+	assert_string_equal(report.transport, r->o.transport ? r->o.transport : "raw");
+	assert_int_equal(report.pins, strcmp(report.transport, "raw") != 0);
+	assert_int_equal(report.aligned, report.pins && r->out_n != 0);
+	assert_int_equal(report.wrapped, r->o.wrap != NULL);
+	assert_int_equal(report.partial, r->partial);
+	hs_capture_close(c);
+}
+
+static void captured(void **state)
+{
+	const struct row *r = *state;
+	const struct hs_span bytes = { (const uint8_t *)r->in, r->n };
+	struct hs_capture_options o = r->o;
+	struct hs_error e = { 0 };
+	struct hs_capture *c;
+	const int fd = memfd_create("capture", 0);
+
+	o.size = sizeof(o);
+	assert_int_equal(write(fd, r->in, r->n), r->n);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	assert_int_equal(hs_capture_open(fd, "it", &o, &c, &e), r->open);
+	assert_int_equal(e.text[0] != '\0', r->open != HS_OK);
+	if (r->open == HS_OK)
+		check(c, r);
+	assert_int_equal(hs_capture_open_memory(&bytes, "it", &o, &c, &e), r->open);
+	if (r->open == HS_OK)
+		check(c, r);
+	close(fd);
+}
+
+/* A pipe is read once, and has no write pointer. */
+static void piped(void **state)
+{
+	const struct hs_capture_options wrap = { .size = sizeof(wrap), .wrap = "0" };
+	const struct row *r = &rows[0];
+	struct hs_capture *c;
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], r->in, r->n), r->n);
+	close(ends[1]);
+	assert_int_equal(hs_capture_open(ends[0], "it", &wrap, &c, NULL), HS_E_CONFIG);
+	assert_int_equal(hs_capture_open(ends[0], "it", NULL, &c, NULL), HS_OK);
+	read_all(c, r);
+	assert_int_equal(hs_capture_rewind(c, NULL), HS_E_SYSTEM);
+	hs_capture_close(c);
+	hs_capture_close(NULL);
+	close(ends[0]);
+}
+
+static void options(void **state)
+{
+	const struct hs_span bytes = { (const uint8_t *)"\x0c\x0f", 2 };
+	struct {
+		struct hs_capture_options o;
+		uint64_t newer;
+	} given = { { .transport = "nothing" }, 0 };
+	struct hs_capture *c;
+
+	(void)state;
+	given.o.size = 3;
+	assert_int_equal(hs_capture_open_memory(&bytes, "it", &given.o, &c, NULL), HS_E_CONFIG);
+	given.o.size = 4; /* an older caller, whose struct has no transport */
+	assert_int_equal(hs_capture_open_memory(&bytes, "it", &given.o, &c, NULL), HS_OK);
+	hs_capture_close(c);
+	given.o.size = sizeof(given);
+	given.o.transport = NULL;
+	assert_int_equal(hs_capture_open_memory(&bytes, "it", &given.o, &c, NULL), HS_OK);
+	hs_capture_close(c);
+	given.newer = 1;
+	assert_int_equal(hs_capture_open_memory(&bytes, "it", &given.o, &c, NULL), HS_E_CONFIG);
+}
+
+/* Every name of the list is a transport, and those of pins have a port. */
+static void names(void **state)
+{
+	char list[128], *rest = list;
+	unsigned count = 0;
+
+	(void)state;
+	strcpy(list, hs_transport_names());
+	for (const char *name; (name = strsep(&rest, " ")); count++) {
+		const struct hs_capture_options o = { .size = sizeof(o), .transport = name };
+		const struct hs_span nothing = { 0 };
+		struct hs_pin_config pins;
+		struct hs_capture *c;
+
+		assert_int_equal(hs_capture_open_memory(&nothing, "it", &o, &c, NULL), HS_OK);
+		hs_capture_close(c);
+		assert_int_equal(hs_transport_pins(name, &pins),
+		                 strncmp(name, "pins", 4) == 0 ? HS_OK : HS_E_ARG);
+	}
+	assert_int_equal(count, 10);
+	assert_int_equal(hs_transport_pins("pins3", &(struct hs_pin_config){ 0 }), HS_E_ARG);
+}
+
+int main(void)
+{
+	enum { ROWS = sizeof(rows) / sizeof(*rows) };
+	struct CMUnitTest tests[ROWS + 3] = {
+		cmocka_unit_test(piped), cmocka_unit_test(options), cmocka_unit_test(names),
+	};
+
+	for (size_t i = 0; i < ROWS; i++)
+		tests[3 + i] = (struct CMUnitTest){ rows[i].name, captured, NULL, NULL,
+		                                    (void *)(uintptr_t)&rows[i] };
+	return cmocka_run_group_tests_name("capture", tests, NULL, NULL);
+}
