@@ -366,6 +366,7 @@ static void harts_next_to_each_other(void **state)
 	assert_int_equal(hs_source_open_hart(s, 5, &zero, &e), HS_E_ARG);
 	assert_string_equal(e.text, "no hart 5: the recording has 2");
 	hs_source_close(again);
+	hs_source_close(zero);
 	hs_source_close(seven);
 	hs_source_close(s);
 	s = open_source(&(struct hs_source_options){ .trace = { trace, 9 }, .no_code = true });
