@@ -29,7 +29,7 @@ enum hs_ctr_remark_kind {
 
 struct hs_ctr_remark {
 	enum hs_ctr_remark_kind kind;
-	const char *subject; /**< a register, "entry 3", or "dump"; valid during the call, as @text */
+	const char *subject; /**< a register, or "entry 3"; valid during the call, as @text */
 	uint64_t value;      /**< of the register; of an entry: ctrdata */
 	const char *text;
 };
@@ -40,8 +40,8 @@ typedef void (*hs_ctr_remark_fn)(void *context, const struct hs_ctr_remark *rema
 /** How to read a dump.  Zero is the default of each member. */
 struct hs_ctr_explain_options {
 	uint32_t size;    /**< sizeof(struct hs_ctr_explain_options) */
-	uint16_t version; /**< enum hs_ctr_version; HS_CTR_ANY: as the dump says, or by the names in it,
-	                       or 1.0 */
+	uint16_t version; /**< enum hs_ctr_version; HS_CTR_ANY: as the dump says, else by the names
+	                       in it, else 1.0 */
 	uint16_t xlen;    /**< 32 or 64; 0: as the dump says, or 64 */
 };
 

@@ -45,8 +45,8 @@ struct hs_ctr_settings {
 	uint8_t cycles;       /**< enum hs_ctr_cycles */
 	uint8_t unknown_priv; /**< mode of blocks where neither they nor a context event say which:
 	                           enum hs_priv; 0: U */
-	uint64_t control;     /**< fields where mctrctl of 1.0 has them, without M, S and U; and ETEN
-	                           in bit 38 */
+	uint64_t control;     /**< fields where mctrctl of 1.0 has them, without M, S and U; ETEN is
+	                           bit 38 */
 	uint64_t vs_control;  /**< the same of vsctrctl; STE is that of VS */
 };
 
@@ -83,7 +83,7 @@ struct hs_ctr_replay_hart {
 	uint64_t instructions;      /**< of that block */
 	uint64_t transfers;         /**< given to the model, traps and returns included */
 	uint64_t lost;              /**< not given to it: their target is not in the flow */
-	uint64_t unmapped;          /**< blocks whose code is not known: typed by itype, not counted */
+	uint64_t unmapped;          /**< blocks whose code is not known: type by itype, not counted */
 	struct hs_ctr ctr;
 };
 

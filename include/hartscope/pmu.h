@@ -195,7 +195,7 @@ struct hs_pmu_config {
 	uint8_t fw_counters;   /**< firmware counters, after the hardware counters; 0:
 	                            HS_PMU_FW_COUNTERS; HS_PMU_NO_FW_COUNTERS: none */
 	uint8_t fw_width;      /**< their bits, 1 to 64; 0: 64 */
-	bool sscofpmf;         /**< counters 3 to 31 have OF and mode filters; needs event_bits 64 */
+	bool sscofpmf;         /**< counters 3 to 31 have OF and mode filters; event_bits is 64 */
 	bool smcntrpmf;        /**< cycle and instret have mode filters */
 	bool snapshot;         /**< snapshot_set_shmem is offered */
 	bool event_info;       /**< event_get_info is offered */

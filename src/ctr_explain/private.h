@@ -35,7 +35,7 @@ struct explain_dump {
 	uint64_t entry[HS_CTR_ENTRIES][EXPLAIN_PARTS];
 	uint8_t entry_have[HS_CTR_ENTRIES]; /* bit: EXPLAIN_SOURCE, ... */
 	unsigned depth;                     /* 0: not known */
-	uint64_t control;                   /* of the most privileged control register in the dump */
+	uint64_t control;                   /* the most privileged control register of the dump */
 	bool have_control;
 };
 

@@ -52,7 +52,8 @@ static bool inside(const struct counts *k, uint64_t addr)
 	return addr >= k->start && addr < k->end;
 }
 
-/* The range that ended where the younger record begins. */
+/* Count branches, and the ranges between two records: from the older one's target to the younger
+ * one's source. */
 static enum hs_status count_sample(struct hs_ctr_export *x, const struct hs_ctr_sample *s)
 {
 	struct counts *k = x->own;
@@ -101,7 +102,7 @@ static const char *program_file(const struct hs_ctr_export *x)
 	return at_entry ? at_entry : path;
 }
 
-static enum hs_status begin(struct hs_ctr_export *x)
+static enum hs_status begin_counts(struct hs_ctr_export *x)
 {
 	const char *path = program_file(x);
 	struct counts *k = calloc(1, sizeof(*k));
@@ -136,11 +137,10 @@ static void free_counts(struct hs_ctr_export *x)
 	free(k);
 }
 
-/* ---- what is written
- * --------------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------------- */
 
-/* Can the hart have run from @p->from to @p->to without a transfer?  A signal's handler, which
- * begins without a record, is what else stands between two records. */
+/* Can the hart have run from @p->from to @p->to without a transfer?  It has not if a signal's
+ * handler, which begins without a record, ran between two records. */
 static bool is_straight(struct hs_ctr_export *x, const struct pair *p)
 {
 	const struct hs_image *image = hs_program_image(x->program);
@@ -191,7 +191,7 @@ static void drop_broken(struct hs_ctr_export *x, struct support_hash *t)
 	t->count = n;
 }
 
-static struct counts *finished(struct hs_ctr_export *x)
+static struct counts *finish_counts(struct hs_ctr_export *x)
 {
 	struct counts *k = x->own;
 
@@ -204,21 +204,19 @@ static struct counts *finished(struct hs_ctr_export *x)
 /* B FROM TO COUNT MISPREDICTED; F FIRST LAST COUNT: both ends of a range are instructions. */
 static enum hs_status bolt_end(struct hs_ctr_export *x)
 {
-	const struct counts *k = finished(x);
+	const struct counts *k = finish_counts(x);
 
 	for (uint32_t i = 0; i < k->branches.count; i++) {
 		const struct pair *p = support_hash_item(&k->branches, i);
 
 		export_print(x, "B %llx %llx %llu %llu\n", (ull)(p->from - k->bias),
-		             (ull)(p->to - k->bias),
-		               (ull)p->count, (ull)p->misp);
+		             (ull)(p->to - k->bias), (ull)p->count, (ull)p->misp);
 	}
 	for (uint32_t i = 0; i < k->ranges.count; i++) {
 		const struct pair *p = support_hash_item(&k->ranges, i);
 
 		export_print(x, "F %llx %llx %llu\n", (ull)(p->from - k->bias),
-		             (ull)(p->to - k->bias),
-		               (ull)p->count);
+		             (ull)(p->to - k->bias), (ull)p->count);
 	}
 	return x->status;
 }
@@ -239,16 +237,27 @@ static void profgen_pairs(struct hs_ctr_export *x, const struct counts *k,
 
 static enum hs_status profgen_end(struct hs_ctr_export *x)
 {
-	const struct counts *k = finished(x);
+	const struct counts *k = finish_counts(x);
 
 	profgen_pairs(x, k, &k->ranges, "-");
 	profgen_pairs(x, k, &k->branches, "->");
 	return x->status;
 }
 
-const struct export_format export_bolt = { .name = "bolt", .straight = true, .begin = begin,
-                                           .sample = count_sample,
-	                                       .end = bolt_end, .free = free_counts };
-const struct export_format export_profgen = { .name = "profgen", .straight = true, .begin = begin,
-	                                          .sample = count_sample, .end = profgen_end,
-	                                          .free = free_counts };
+const struct export_format export_bolt = {
+	.name = "bolt",
+	.straight = true,
+	.begin = begin_counts,
+	.sample = count_sample,
+	.end = bolt_end,
+	.free = free_counts,
+};
+
+const struct export_format export_profgen = {
+	.name = "profgen",
+	.straight = true,
+	.begin = begin_counts,
+	.sample = count_sample,
+	.end = profgen_end,
+	.free = free_counts,
+};

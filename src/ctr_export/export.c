@@ -43,8 +43,8 @@ bool export_is_ras(const struct hs_ctr *c)
 {
 	const bool draft = c->config.version == HS_CTR_0_1_4;
 
-	return c->mctl & (draft ? HS_CTR_BITS(0_1_4, CONTROL, RASEMU) : HS_CTR_BITS(1_0, CONTROL,
-	                                                                            RASEMU));
+	return c->mctl & (draft ? HS_CTR_BITS(0_1_4, CONTROL, RASEMU) :
+	                          HS_CTR_BITS(1_0, CONTROL, RASEMU));
 }
 
 bool export_has_misp(const struct hs_ctr *c)
@@ -58,6 +58,17 @@ void export_comm(const struct hs_ctr_export *x, char comm[16])
 	const char *slash = strrchr(path, '/');
 
 	snprintf(comm, 16, "%.15s", slash ? slash + 1 : path);
+}
+
+const char *export_function(struct hs_program *p, uint64_t addr, uint64_t *offset)
+{
+	struct hs_program_function f;
+
+	*offset = 0;
+	if (!addr || !hs_program_find_function(p, addr, &f))
+		return NULL;
+	*offset = addr - f.start;
+	return f.name;
 }
 
 /* ---- output ------------------------------------------------------------------------ */
@@ -156,8 +167,8 @@ static enum hs_status check_settings(const struct export_format *f, const struct
 		                    f->name);
 	if (f->straight && leaves_out_taken(c))
 		return hs_error_set(error, HS_E_CONFIG,
-		                    "%s needs every taken branch, jump, call and return: without filters "
-		                    "of them", f->name);
+		                    "%s needs every taken branch, jump, call and return: without "
+		                    "filters of them", f->name);
 	return HS_OK;
 }
 

@@ -13,12 +13,13 @@
 #define HEADER 104u
 #define ATTR 128u    /* PERF_ATTR_SIZE_VER7 */
 #define PID 1u
-#define PAGE UINT64_C(0xfff)
 #define NAME_ROOM 64 /* strings of features are padded to this */
 
 /* perf_event_attr.sample_type, and types of records (uapi/linux/perf_event.h). */
 enum { S_IP = 1, S_TID = 2, S_TIME = 4, S_CALLCHAIN = 32, S_CPU = 128, S_PERIOD = 256,
        S_BRANCH_STACK = 2048 };
+enum { A_MMAP = 1 << 8, A_COMM = 1 << 9, A_SAMPLE_ID_ALL = 1 << 18, A_MMAP2 = 1 << 23,
+       A_COMM_EXEC = 1 << 24 }; /* flags of the attribute */
 enum { R_COMM = 3, R_SAMPLE = 9, R_MMAP2 = 10 };
 enum { MISC_USER = 2, MISC_EXEC = 1 << 13 };
 enum { B_USER = 1, B_KERNEL = 2, B_HV = 4, B_ANY = 8, B_CALL_STACK = 1 << 11,
@@ -46,32 +47,32 @@ struct bytes {
 	size_t n;
 };
 
-static void put(struct bytes *b, uint64_t value, unsigned size)
+static void put_number(struct bytes *b, uint64_t value, unsigned size)
 {
 	for (unsigned i = 0; i < size && b->n < sizeof(b->v); i++)
 		b->v[b->n++] = (uint8_t)(value >> 8 * i);
 }
 
-/* With its terminator, to a multiple of @align. */
+/* Text with its terminator, padded to a multiple of @align. */
 static void put_text(struct bytes *b, const char *text, size_t align)
 {
 	const size_t length = strlen(text) + 1, end = b->n + (length + align - 1) / align * align;
 
 	for (size_t i = 0; i < length; i++)
-		put(b, (uint8_t)text[i], 1);
+		put_number(b, (uint8_t)text[i], 1);
 	while (b->n < end && b->n < sizeof(b->v))
-		put(b, 0, 1);
+		put_number(b, 0, 1);
 }
 
-static void header_of(struct bytes *b, unsigned type, unsigned misc)
+static void begin_record(struct bytes *b, unsigned type, unsigned misc)
 {
 	b->n = 0;
-	put(b, type, 4);
-	put(b, misc, 2);
-	put(b, 0, 2); /* the size, by finish() */
+	put_number(b, type, 4);
+	put_number(b, misc, 2);
+	put_number(b, 0, 2); /* the size, by write_record() */
 }
 
-static enum hs_status finish(struct perf *p, struct bytes *b)
+static enum hs_status write_record(struct perf *p, struct bytes *b)
 {
 	b->v[6] = (uint8_t)b->n;
 	b->v[7] = (uint8_t)(b->n >> 8);
@@ -84,53 +85,55 @@ static uint64_t sample_type(const struct perf *p)
 	return S_IP | S_TID | S_TIME | S_CPU | S_PERIOD | (p->ras ? S_CALLCHAIN : S_BRANCH_STACK);
 }
 
-/* What sample_id_all puts behind records that are no samples: tid, time, cpu. */
+/* With sample_id_all, records that are no samples end in tid, time, cpu. */
 static void put_id(struct bytes *b)
 {
-	put(b, PID, 4);
-	put(b, PID, 4);
-	put(b, 0, 8);
-	put(b, 0, 8);
+	put_number(b, PID, 4);
+	put_number(b, PID, 4);
+	put_number(b, 0, 8);
+	put_number(b, 0, 8);
 }
 
 /* ---- records ------------------------------------------------------------------------ */
 
-static enum hs_status comm(struct hs_ctr_export *x, struct bytes *b)
+static enum hs_status write_comm(struct hs_ctr_export *x, struct bytes *b)
 {
 	char name[16];
 
 	export_comm(x, name);
-	header_of(b, R_COMM, MISC_USER | MISC_EXEC);
-	put(b, PID, 4);
-	put(b, PID, 4);
+	begin_record(b, R_COMM, MISC_USER | MISC_EXEC);
+	put_number(b, PID, 4);
+	put_number(b, PID, 4);
 	put_text(b, name, 8);
 	put_id(b);
-	return finish(x->own, b);
+	return write_record(x->own, b);
 }
 
-static enum hs_status mmap2(struct hs_ctr_export *x, struct bytes *b,
+static enum hs_status write_mmap2(struct hs_ctr_export *x, struct bytes *b,
                             const struct hs_program_segment *g)
 {
+	const uint64_t start = g->start & ~EXPORT_PAGE_MASK;
+	const uint64_t end = (g->start + g->size + EXPORT_PAGE_MASK) & ~EXPORT_PAGE_MASK;
 	char path[4096];
 
 	snprintf(path, sizeof(path), "%s", g->path); /* PATH_MAX is what perf reads */
-	header_of(b, R_MMAP2, MISC_USER);
-	put(b, PID, 4);
-	put(b, PID, 4);
-	put(b, g->start & ~PAGE, 8);
-	put(b, ((g->start + g->size + PAGE) & ~PAGE) - (g->start & ~PAGE), 8);
-	put(b, g->offset & ~PAGE, 8);
-	put(b, 0, 8); /* major, minor */
-	put(b, 0, 8); /* inode */
-	put(b, 0, 8); /* its generation */
-	put(b, 5, 4); /* PROT_READ | PROT_EXEC */
-	put(b, 2, 4); /* MAP_PRIVATE */
+	begin_record(b, R_MMAP2, MISC_USER);
+	put_number(b, PID, 4);
+	put_number(b, PID, 4);
+	put_number(b, start, 8);
+	put_number(b, end - start, 8);
+	put_number(b, g->offset & ~EXPORT_PAGE_MASK, 8);
+	put_number(b, 0, 8); /* major, minor */
+	put_number(b, 0, 8); /* inode */
+	put_number(b, 0, 8); /* its generation */
+	put_number(b, 5, 4); /* PROT_READ | PROT_EXEC */
+	put_number(b, 2, 4); /* MAP_PRIVATE */
 	put_text(b, path, 8);
 	put_id(b);
-	return finish(x->own, b);
+	return write_record(x->own, b);
 }
 
-static enum hs_status begin(struct hs_ctr_export *x)
+static enum hs_status begin_perf(struct hs_ctr_export *x)
 {
 	struct perf *p = calloc(1, sizeof(*p));
 	struct hs_program_segment g;
@@ -144,9 +147,9 @@ static enum hs_status begin(struct hs_ctr_export *x)
 	p->records = tmpfile();
 	if (!p->records)
 		return HS_E_SYSTEM;
-	s = comm(x, &b);
+	s = write_comm(x, &b);
 	for (size_t i = 0; s == HS_OK && hs_program_get_segment(x->program, i, &g); i++)
-		s = mmap2(x, &b, &g);
+		s = write_mmap2(x, &b, &g);
 	return s;
 }
 
@@ -158,51 +161,51 @@ static void put_branch(struct hs_ctr_export *x, struct bytes *b, const struct ex
 	const bool known = export_has_misp(&x->start);
 
 	x->report.cut += cut;
-	put(b, r->from, 8);
-	put(b, r->to, 8);
-	put(b, (known && r->misp) | (uint64_t)(known && !r->misp) << 1 | cycles << 4 |
+	put_number(b, r->from, 8);
+	put_number(b, r->to, 8);
+	put_number(b, (known && r->misp) | (uint64_t)(known && !r->misp) << 1 | cycles << 4 |
 	       (uint64_t)kinds[r->type] << 20, 8);
 }
 
 /* A marker for user mode, the sample's address, and the callers. */
 static void put_chain(const struct hs_ctr_export *x, struct bytes *b, uint64_t pc)
 {
-	put(b, x->count + 2, 8);
-	put(b, (uint64_t)-512, 8);
-	put(b, pc, 8);
+	put_number(b, x->count + 2, 8);
+	put_number(b, (uint64_t)-512, 8);
+	put_number(b, pc, 8);
 	for (size_t i = 0; i < x->count; i++)
-		put(b, x->branches[i].from, 8);
+		put_number(b, x->branches[i].from, 8);
 }
 
-static enum hs_status sample(struct hs_ctr_export *x, const struct hs_ctr_sample *s)
+static enum hs_status write_sample(struct hs_ctr_export *x, const struct hs_ctr_sample *s)
 {
 	struct perf *p = x->own;
 	struct bytes b;
 
-	header_of(&b, R_SAMPLE, MISC_USER);
-	put(&b, s->pc, 8);
-	put(&b, PID, 4);
-	put(&b, PID, 4);
-	put(&b, s->instructions, 8);
-	put(&b, s->hart, 8);
-	put(&b, x->period, 8);
+	begin_record(&b, R_SAMPLE, MISC_USER);
+	put_number(&b, s->pc, 8);
+	put_number(&b, PID, 4);
+	put_number(&b, PID, 4);
+	put_number(&b, s->instructions, 8);
+	put_number(&b, s->hart, 8);
+	put_number(&b, x->period, 8);
 	if (p->ras) {
 		put_chain(x, &b, s->pc);
 	} else {
-		put(&b, x->count, 8);
+		put_number(&b, x->count, 8);
 		for (size_t i = 0; i < x->count; i++)
 			put_branch(x, &b, &x->branches[i]);
 	}
 	x->report.branches += x->count;
-	return finish(p, &b);
+	return write_record(p, &b);
 }
 
 /* ---- the file ------------------------------------------------------------------------ */
 
 static void put_section(struct bytes *b, uint64_t offset, uint64_t size)
 {
-	put(b, offset, 8);
-	put(b, size, 8);
+	put_number(b, offset, 8);
+	put_number(b, size, 8);
 }
 
 /* struct perf_event_attr: instructions in software's sense, sampled by period. */
@@ -211,27 +214,27 @@ static void put_attr(struct bytes *b, const struct hs_ctr_export *x)
 	const struct perf *p = x->own;
 	const size_t end = b->n + ATTR;
 
-	put(b, 0, 4);    /* PERF_TYPE_HARDWARE */
-	put(b, ATTR, 4);
-	put(b, 1, 8);    /* PERF_COUNT_HW_INSTRUCTIONS */
-	put(b, x->period, 8);
-	put(b, sample_type(p), 8);
-	put(b, 0, 8);    /* read_format */
-	put(b, 1u << 8 | 1u << 9 | 1u << 18 | 1u << 23 | 1u << 24, 8); /* mmap, comm, sample_id_all, mmap2, comm_exec */
-	put(b, 0, 4);    /* wakeup_events */
-	put(b, 0, 4);    /* bp_type */
-	put(b, 0, 8);
-	put(b, 0, 8);
-	put(b, p->ras ? 0 : B_USER | B_KERNEL | B_HV | B_ANY | B_TYPE_SAVE, 8);
+	put_number(b, 0, 4);    /* PERF_TYPE_HARDWARE */
+	put_number(b, ATTR, 4);
+	put_number(b, 1, 8);    /* PERF_COUNT_HW_INSTRUCTIONS */
+	put_number(b, x->period, 8);
+	put_number(b, sample_type(p), 8);
+	put_number(b, 0, 8);    /* read_format */
+	put_number(b, A_MMAP | A_COMM | A_SAMPLE_ID_ALL | A_MMAP2 | A_COMM_EXEC, 8);
+	put_number(b, 0, 4);    /* wakeup_events */
+	put_number(b, 0, 4);    /* bp_type */
+	put_number(b, 0, 8);
+	put_number(b, 0, 8);
+	put_number(b, p->ras ? 0 : B_USER | B_KERNEL | B_HV | B_ANY | B_TYPE_SAVE, 8);
 	while (b->n < end)
-		put(b, 0, 1);
+		put_number(b, 0, 1);
 }
 
 static void put_string(struct bytes *b, const char *text)
 {
 	const size_t room = (strlen(text) + NAME_ROOM) / NAME_ROOM * NAME_ROOM;
 
-	put(b, room, 4);
+	put_number(b, room, 4);
 	put_text(b, text, NAME_ROOM);
 }
 
@@ -244,7 +247,7 @@ static void put_feature(struct bytes *b, unsigned bit, unsigned xlen)
 	case F_VERSION: put_string(b, "hartscope"); break;
 	case F_ARCH: put_string(b, xlen == 32 ? "riscv32" : "riscv64"); break;
 	case F_CMDLINE:
-		put(b, 2, 4);
+		put_number(b, 2, 4);
 		put_string(b, "hartscope");
 		put_string(b, "ctr");
 		break;
@@ -264,16 +267,16 @@ static void put_header(struct bytes *b, const struct hs_ctr_export *x)
 	for (size_t i = 0; i < FEATURES; i++)
 		map |= features[i] == F_BRANCH_STACK && p->ras ? 0 : UINT64_C(1) << features[i];
 	for (const char *magic = "PERFILE2"; *magic; magic++)
-		put(b, (uint8_t)*magic, 1);
-	put(b, HEADER, 8);
-	put(b, ATTR + 16, 8);
+		put_number(b, (uint8_t)*magic, 1);
+	put_number(b, HEADER, 8);
+	put_number(b, ATTR + 16, 8);
 	put_section(b, HEADER, ATTR + 16);
 	put_section(b, HEADER + ATTR + 16, p->bytes);
 	put_section(b, 0, 0); /* event types: not used any more */
-	put(b, map, 8);
-	put(b, 0, 8);
-	put(b, 0, 8);
-	put(b, 0, 8);
+	put_number(b, map, 8);
+	put_number(b, 0, 8);
+	put_number(b, 0, 8);
+	put_number(b, 0, 8);
 	put_attr(b, x);
 	put_section(b, HEADER + ATTR + 16, 0); /* no ids: there is one event */
 }
@@ -310,7 +313,7 @@ static enum hs_status put_features(struct hs_ctr_export *x, struct bytes *b)
 	return export_write(x, contents.v, contents.n);
 }
 
-static enum hs_status end(struct hs_ctr_export *x)
+static enum hs_status end_perf(struct hs_ctr_export *x)
 {
 	struct bytes b = { .n = 0 };
 	enum hs_status s;
@@ -331,6 +334,10 @@ static void free_perf(struct hs_ctr_export *x)
 	free(p);
 }
 
-const struct export_format export_perf_data = { .name = "perf-data", .begin = begin,
-                                                .sample = sample, .end = end,
-	                                            .free = free_perf };
+const struct export_format export_perf_data = {
+	.name = "perf-data",
+	.begin = begin_perf,
+	.sample = write_sample,
+	.end = end_perf,
+	.free = free_perf,
+};

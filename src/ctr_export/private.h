@@ -5,6 +5,7 @@
 #include <hartscope/ctr_export.h>
 
 #define EXPORT_CYCLES_MAX 65535u /* perf has 16 bits for them */
+#define EXPORT_PAGE_MASK UINT64_C(0xfff)
 
 typedef unsigned long long ull; /* for printf */
 
@@ -50,8 +51,11 @@ extern const struct export_format export_brstack, export_callchain, export_folde
 	export_bolt, export_profgen, export_perf_data;
 
 /* Print text; an error stays in @x->status. */
-void export_print(struct hs_ctr_export *x, const char *format,
-                  ...) __attribute__((format(printf, 2, 3)));
+void export_print(struct hs_ctr_export *x, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* The function at an address of a program, and how far into it; NULL: not known. */
+const char *export_function(struct hs_program *p, uint64_t addr, uint64_t *offset);
 
 /* Write bytes. */
 enum hs_status export_write(struct hs_ctr_export *x, const void *bytes, size_t n);

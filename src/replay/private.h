@@ -28,7 +28,7 @@ struct replay_track {
 	uint32_t cause;
 	bool pending, have_cause, have_time;
 	uint8_t mode;         /* of @block */
-	uint8_t context_mode; /* by the last context event, for blocks without a mode of their own */
+	uint8_t context_mode; /* by the last context event, for blocks without a mode */
 };
 
 struct hs_ctr_replay {

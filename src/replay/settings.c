@@ -300,8 +300,10 @@ static bool complete_settings(struct hs_ctr_settings *s)
 		s->version = HS_CTR_1_0;
 	if (s->depth == 0)
 		s->depth = DEFAULT_DEPTH;
+	if ((s->control | s->vs_control) & MODES_1_0)
+		return false;
 	return s->version <= HS_CTR_0_1_4 && depth_bit(s->depth) &&
-	       s->cycles <= HS_CTR_CYCLES_TIME && s->cc_bits <= 16 && !((s->control | s->vs_control) & MODES_1_0);
+	       s->cycles <= HS_CTR_CYCLES_TIME && s->cc_bits <= 16;
 }
 
 enum hs_status hs_ctr_settings_make(const struct hs_ctr_settings *given, unsigned xlen,
@@ -326,8 +328,8 @@ enum hs_status hs_ctr_settings_make(const struct hs_ctr_settings *given, unsigne
 		                    "type6, v-as-1.0 and freeze-as-1.0 are only for 0.1.4");
 	if (!write_controls(&c, &s))
 		return hs_error_set(error, HS_E_CONFIG, "%s", xlen == 32 && !draft ?
-		                    "1.0 has no filters on RV32: their half of the register does not "
-		                    "exist" : "a field of the control register cannot be set");
+		                    "1.0 has no filters on RV32: their half of the register does "
+		                    "not exist" : "a field of the control register cannot be set");
 	*ctr = c;
 	return HS_OK;
 }

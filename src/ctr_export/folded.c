@@ -1,0 +1,125 @@
+/* Export as folded stacks: root;...;leaf, and the number of samples with that stack. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctr_export/private.h"
+#include "support/hash.h"
+
+struct stack {
+	char *text;
+	uint64_t count;
+};
+
+static uint32_t hash_of(const char *text)
+{
+	uint64_t h = 1469598103934665603u; /* FNV-1a */
+
+	for (const char *p = text; *p; p++)
+		h = (h ^ (unsigned char)*p) * 1099511628211u;
+	return (uint32_t)(h >> 32 ^ h);
+}
+
+static bool same_stack(const void *item, const void *key)
+{
+	return strcmp(((const struct stack *)item)->text, key) == 0;
+}
+
+static enum hs_status count_stack(struct support_hash *stacks, const char *text)
+{
+	const uint32_t hash = hash_of(text);
+	struct stack *s = support_hash_find(stacks, hash, same_stack, text);
+
+	if (!s) {
+		char *copy = strdup(text);
+
+		s = copy ? support_hash_add(stacks, hash) : NULL;
+		if (!s) {
+			free(copy);
+			return HS_E_MEMORY;
+		}
+		s->text = copy;
+	}
+	s->count++;
+	return HS_OK;
+}
+
+/* Without the separator and line ends, which names do not have in this format. */
+static size_t put_name(char *to, size_t room, const char *name)
+{
+	size_t n = 0;
+
+	for (; *name && n + 1 < room; name++)
+		to[n++] = *name == ';' || *name == '\n' ? '_' : *name;
+	return n;
+}
+
+static enum hs_status folded(struct hs_ctr_export *x, const struct hs_ctr_sample *s)
+{
+	char line[16384];
+	uint64_t offset;
+	size_t n = 0;
+
+	for (size_t i = x->count + 1; i-- > 0;) {
+		const char *name = export_function(s->program, i ? x->branches[i - 1].from : s->pc,
+		                               &offset);
+
+		n += put_name(line + n, sizeof(line) - n - 1, name ? name : "[unknown]");
+		if (i && n + 2 < sizeof(line))
+			line[n++] = ';';
+	}
+	line[n] = '\0';
+	x->report.branches += x->count;
+	return count_stack(x->own, line);
+}
+
+static enum hs_status folded_begin(struct hs_ctr_export *x)
+{
+	struct support_hash *stacks = calloc(1, sizeof(*stacks));
+
+	x->own = stacks;
+	if (!stacks)
+		return HS_E_MEMORY;
+	stacks->item_size = sizeof(struct stack);
+	return HS_OK;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(((const struct stack *)a)->text, ((const struct stack *)b)->text);
+}
+
+/* Nothing is looked up after this: the table becomes a sorted array. */
+static enum hs_status folded_end(struct hs_ctr_export *x)
+{
+	struct support_hash *stacks = x->own;
+
+	if (stacks->count)
+		qsort(stacks->items, stacks->count, sizeof(struct stack), by_text);
+	for (uint32_t i = 0; i < stacks->count; i++) {
+		const struct stack *s = support_hash_item(stacks, i);
+
+		export_print(x, "%s %llu\n", s->text, (ull)s->count);
+	}
+	return x->status;
+}
+
+static void folded_free(struct hs_ctr_export *x)
+{
+	struct support_hash *stacks = x->own;
+
+	if (!stacks)
+		return;
+	for (uint32_t i = 0; i < stacks->count; i++)
+		free(((struct stack *)support_hash_item(stacks, i))->text);
+	support_hash_free(stacks);
+	free(stacks);
+}
+
+const struct export_format export_folded = {
+	.name = "folded",
+	.ras = true,
+	.begin = folded_begin,
+	.sample = folded,
+	.end = folded_end,
+	.free = folded_free,
+};
