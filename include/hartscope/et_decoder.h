@@ -1,8 +1,8 @@
 /* RISC-V E-Trace: packets to blocks.
  *
- * Clauses are cited as in et_config.h.  Addresses are byte addresses as the hart sees them; offsets are
- * bytes from the first byte ever given to a decoder.  Nothing here allocates, blocks, or keeps a pointer
- * into the input.
+ * Clauses are cited as in et_config.h.  Addresses are byte addresses as the hart sees them; offsets
+ * are bytes from the first byte ever given to a decoder.  Nothing here allocates, blocks, or keeps
+ * a pointer into the input.
  *
  * Threads: one decoder belongs to one thread at a time.  Two of them share nothing but the table of
  * basic blocks, if the caller gives both the same one: then both belong to one thread.
@@ -32,8 +32,8 @@ extern "C" {
 struct hs_et_diag {
 	enum hs_reason reason;
 	enum hs_status status; /**< hs_reason_status() */
-	const char *clause; /**< hs_reason_et_clause(), such as "ET Decoder next_pc"; that of a field for
-	                         HS_REASON_FIELD */
+	const char *clause; /**< hs_reason_et_clause(), such as "ET Decoder next_pc"; with
+	                         HS_REASON_FIELD that of the field */
 	const char *text;   /**< hs_reason_text(): one short sentence */
 	uint64_t pc;        /**< where the walk stood; 0 before the first synchronisation */
 	struct hs_et_packet packet; /**< at fault: offset, bits and field values */
@@ -68,10 +68,10 @@ HS_API enum hs_status hs_et_decoder_init(struct hs_et_decoder *d, const struct h
 
 /**
  * Several programs: where a packet names context contexts[i], its source continues in tables[i].
- * Synchronising packets and those of traps do so (ET Format 3 packets); a context packet has no address
- * (ET Table context-type) and selects nothing.  A context that is not in the list changes nothing.
- * Call it after hs_et_decoder_init(), whose table is the program before the first context.  The arrays
- * are kept.
+ * Synchronising packets and those of traps do so (ET Format 3 packets); a context packet has no
+ * address (ET Table context-type) and selects nothing.  A context that is not in the list changes
+ * nothing.  Call it after hs_et_decoder_init(), whose table is the program before the first context.
+ * The arrays are kept.
  */
 HS_API void hs_et_decoder_programs(struct hs_et_decoder *d, struct hs_bb_table *const *tables,
                                    const uint64_t *contexts, size_t count);
@@ -79,9 +79,9 @@ HS_API void hs_et_decoder_programs(struct hs_et_decoder *d, struct hs_bb_table *
 /**
  * Decode: bytes in, blocks and events out, in order.
  *
- * Blocks are canonical (block.h).  A source's first block comes after its first synchronising packet.
- * When a stream has srcID, HS_KIND_HART comes before the first item of each source and wherever the
- * source changes.
+ * Blocks are canonical (block.h).  A source's first block comes after its first synchronising
+ * packet.  When a stream has srcID, HS_KIND_HART comes before the first item of each source and
+ * wherever the source changes.
  *
  * @param[in,out] in  Moved past the bytes taken; they may stop anywhere.
  * @param[out] n      Entries of @out written; also with every error.
@@ -89,8 +89,10 @@ HS_API void hs_et_decoder_programs(struct hs_et_decoder *d, struct hs_bb_table *
  * @retval HS_MORE         The input is used up.
  * @retval HS_FULL         @out is full; call again with the same input.
  * @retval HS_E_FIELD      A packet that the version does not have (ET Packets).
- * @retval HS_E_HIST       More or fewer branches than the program has on the way (ET Format 1 packets).
- * @retval HS_E_FLOW       The packet does not fit the instruction reached, or jumps lead in a circle.
+ * @retval HS_E_HIST       More or fewer branches than the program has on the way (ET Format 1
+ *                         packets).
+ * @retval HS_E_FLOW       The packet does not fit the instruction reached, or jumps lead in a
+ *                         circle (ET Decoder).
  * @retval HS_E_NOCODE     The flow leads to an address without code.
  * @retval HS_E_LOST       The encoder lost packets (ET Format 3 subformat 3 qual_status); or after
  *                         hs_et_decoder_lose().

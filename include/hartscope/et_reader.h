@@ -1,7 +1,7 @@
 /* RISC-V E-Trace: bytes to packets and packets to bytes.
  *
- * Clauses are cited as in et_config.h.  Offsets are bytes from the first byte ever given to a reader.
- * Nothing here allocates, blocks, or keeps a pointer into the input.
+ * Clauses are cited as in et_config.h.  Offsets are bytes from the first byte ever given to a
+ * reader. Nothing here allocates, blocks, or keeps a pointer into the input.
  *
  * Threads: one reader belongs to one thread at a time; two of them share nothing.
  */
@@ -57,10 +57,11 @@ HS_API unsigned hs_et_reader_options(const struct hs_et_reader *r);
  * @retval HS_MORE       The input is used up.
  * @retval HS_E_FIELD    A format or subformat that the version does not have, bits beyond the last
  *                       field that are no sign extension, a reserved branch_fmt, encoder_mode,
- *                       control_code or support_type, no room for a payload (ET Packets).  p->bits is
- *                       the bit of the payload at fault.  The packet was skipped; call again.
+ *                       control_code or support_type, no room for a payload (ET Packets).
+ *                       p->bits is the bit of the payload at fault.  The packet was skipped; call again.
  */
-HS_API enum hs_status hs_et_read(struct hs_et_reader *r, struct hs_span *in, struct hs_et_packet *p);
+HS_API enum hs_status hs_et_read(struct hs_et_reader *r, struct hs_span *in,
+                                 struct hs_et_packet *p);
 
 /** Is the stream complete?
  * @retval HS_OK           It ends after a packet.

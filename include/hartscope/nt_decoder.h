@@ -1,8 +1,8 @@
 /* RISC-V N-Trace: messages to blocks.
  *
- * Clauses are cited as in nt_config.h.  Addresses are byte addresses as the hart sees them; half-words
- * are 16-bit units, as in I-CNT (NT 8.4); offsets are bytes from the first byte ever given to a decoder.
- * Nothing here allocates, blocks, or keeps a pointer into the input.
+ * Clauses are cited as in nt_config.h.  Addresses are byte addresses as the hart sees them;
+ * half-words are 16-bit units, as in I-CNT (NT 8.4); offsets are bytes from the first byte ever
+ * given to a decoder. Nothing here allocates, blocks, or keeps a pointer into the input.
  *
  * Threads: one decoder belongs to one thread at a time.  Two of them share nothing but the table of
  * basic blocks, if the caller gives both the same one: then both belong to one thread.
@@ -87,8 +87,10 @@ HS_API void hs_nt_decoder_programs(struct hs_nt_decoder *d, struct hs_bb_table *
  * @retval HS_E_FRAMING    MSEO order not allowed (NT 3.1).
  * @retval HS_E_LONG       A message without an end (NT 3).
  * @retval HS_E_FIELD      A field missing or too wide (NT 6).
- * @retval HS_E_ICNT       I-CNT ends inside an instruction, or not where the message needs it (NT 8.4).
- * @retval HS_E_HIST       HIST holds more or fewer branches than the program has on the way (NT 8.3).
+ * @retval HS_E_ICNT       I-CNT ends inside an instruction, or not where the message needs it
+ *                         (NT 8.4).
+ * @retval HS_E_HIST       HIST holds more or fewer branches than the program has on the way
+ *                         (NT 8.3).
  * @retval HS_E_FLOW       The message does not fit the instruction reached (NT 7), or F-ADDR is
  *                         not where the flow leads (NT 8.5).
  * @retval HS_E_NOCODE     The flow leads to an address without code.

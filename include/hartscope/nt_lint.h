@@ -6,6 +6,9 @@
  *
  * "NT x.y" is a clause of RISC-V N-Trace 1.0.0-rc7, "NT 1.0 x.y" of the ratified text.  Nothing
  * here allocates, blocks, or keeps a pointer into the input.
+ *
+ * Threads: one struct hs_nt_lint, its decoder included, belongs to one thread at a time; two share
+ * nothing.  hs_nt_finding_get_kind() and hs_nt_severity_name() may run on any number at once.
  */
 #ifndef HARTSCOPE_NT_LINT_H
 #define HARTSCOPE_NT_LINT_H
@@ -15,6 +18,7 @@
 #include <stdint.h>
 
 #include <hartscope/ntrace.h>
+#include <hartscope/private/nt_lint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -62,40 +66,14 @@ struct hs_nt_finding {
 /** Findings that one message can have at most; more are counted in hs_nt_lint.dropped. */
 #define HS_NT_LINT_QUEUE 24
 
-/** What lint knows of one source (SRC).  Private; the caller gives an array of them. */
-struct hs_nt_lint_source {
-	uint64_t time;      /* as reported last */
-	uint64_t icnt;      /* of ResourceFull, since the last message with I-CNT */
-	uint64_t branches;  /* of ResourceFull, since then */
-	uint64_t count;     /* units since the last synchronisation */
-	uint64_t hist;      /* of the ResourceFull right before; 0: there is none */
-	uint64_t hist_times;
-	uint64_t uaddr;     /* of the last branch message */
-	uint64_t offset;    /* of the last message */
-	uint16_t src;
-	uint8_t state;      /* enum in lint.h */
-	uint8_t mode;       /* enum hs_nt_mode once it is known */
-	uint8_t btypes;     /* bit n: B-TYPE n was seen */
-	uint8_t branch;     /* TCODE of the last branch message; 0: none */
-	uint8_t before;     /* TCODE of the message right before */
-	uint8_t evcode;     /* of the last ProgTraceCorrelation */
-	uint8_t overdue;    /* branch messages since synchronisation was due twice */
-	uint8_t formats;    /* bit n: Ownership with FORMAT n since synchronisation */
-	uint8_t itype;      /* of the last block, with a program */
-	bool at_sync;       /* only Ownership came since the synchronising message */
-	bool hcontext;      /* hcontext is implemented */
-	bool timed;         /* time is meaningful */
-};
+/* One source, SRC (struct hs_nt_lint_source): in the caller's memory. */
+struct hs_nt_lint_source;
 
-struct hs_nt_lint_entry {
-	uint64_t offset, value, pc;
-	uint16_t id;
-	uint8_t field;
-	bool message;
-};
-
-/** Lint of a stream.  Private but for the counters; in the caller's memory. */
+/** Lint of a stream; in the caller's memory. */
 struct hs_nt_lint {
+	uint64_t messages; /**< complete ones so far */
+	uint64_t dropped;  /**< findings for which the queue had no room */
+	/* Private: */
 	struct hs_nt_config config;
 	const struct hs_nt_dialect *dialect;
 	struct hs_nt_lint_source *sources;
@@ -103,9 +81,7 @@ struct hs_nt_lint {
 	size_t capacity, count;
 	uint64_t offset; /* of the next byte */
 	uint64_t start;  /* of the message being collected */
-	uint64_t messages; /**< complete ones so far */
-	uint64_t dropped;  /**< findings for which the queue had no room */
-	struct hs_nt_msg msg; /* the message at hand */
+	struct hs_nt_msg msg; /* the current message */
 	struct hs_nt_lint_entry queue[HS_NT_LINT_QUEUE];
 	uint8_t queued, given;
 	uint8_t place;   /* in the order of MSEO: enum in lint.c */
@@ -117,8 +93,8 @@ struct hs_nt_lint {
 };
 
 /**
- * @param config   What the encoder was told.  inst_mode 0: BTM or HTM, as the first message
- *                 tells that belongs to one; src_id 0: any SRC; icnt_bits, hist_bits 0: the
+ * @param config   Parameters of the encoder.  inst_mode 0: BTM or HTM, by the first message
+ *                 that belongs to one; src_id 0: any SRC; icnt_bits, hist_bits 0: the
  *                 widest.  The dialect chooses the rules.
  * @param sources  Memory for as many sources as the stream may have, at least 1; kept.
  * @retval HS_OK
@@ -146,7 +122,7 @@ HS_API enum hs_status hs_nt_lint_next(struct hs_nt_lint *l, struct hs_span *in,
                                       struct hs_nt_finding *out);
 
 /**
- * The stream is over: what that itself tells.
+ * The stream is over: findings that only its end shows.
  * @retval HS_OK   *out is a finding; call again.
  * @retval HS_END  There are no more.
  */

@@ -1,7 +1,7 @@
 /* RISC-V N-Trace: bytes to messages and messages to bytes.
  *
- * Clauses are cited as in nt_config.h.  Offsets are bytes from the first byte ever given to a reader.
- * Nothing here allocates, blocks, or keeps a pointer into the input.
+ * Clauses are cited as in nt_config.h.  Offsets are bytes from the first byte ever given to a
+ * reader. Nothing here allocates, blocks, or keeps a pointer into the input.
  *
  * Threads: one reader belongs to one thread at a time; two of them share nothing.
  */

@@ -139,7 +139,8 @@ static enum hs_status read_packet(struct hs_et_decoder *d, struct hs_span *in)
 }
 
 /* Follow the current packet.  What is wrong with it is recorded. */
-static enum hs_status run_source(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+static enum hs_status run_source(struct hs_et_decoder *d, struct hs_et_source *s,
+                                 struct flow_out *out)
 {
 	if (out->end - out->p < ET_STEP_ROOM)
 		return HS_FULL;
@@ -198,7 +199,8 @@ static bool close_sources(struct hs_et_decoder *d, struct flow_out *out)
 	return true;
 }
 
-enum hs_status hs_et_decoder_end(struct hs_et_decoder *d, struct hs_block *out, size_t cap, size_t *n)
+enum hs_status hs_et_decoder_end(struct hs_et_decoder *d, struct hs_block *out, size_t cap,
+                                 size_t *n)
 {
 	struct flow_out items = { out, out + cap };
 

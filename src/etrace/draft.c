@@ -1,10 +1,11 @@
-/* What packets of the draft 0.026 leave to the packet behind them (PT 5, PT 6; ADR-0017).
+/* What packets of the draft 0.026 leave to the next packet (PT 5, PT 6; ADR-0017).
  *
- * An address does not say whether the flow came by or a jump led there, nor whether its instruction retired or
- * was where an exception struck.  The next packet tells: one of formats 0 to 2 comes only behind a jump's
- * target; else the first time that the flow comes by is taken, and what could be otherwise is marked.  With
- * context_mark one context packet right behind says that the instruction retired, and was a jump's target; two say
- * that a jump led there and an exception struck.
+ * An address does not say whether the flow reached it in order or by a jump, nor whether its
+ * instruction retired or raised an exception.  The next packet decides: one of formats 0 to 2 comes
+ * only after a jump's target; else the address is where the flow first reaches it, and an ambiguity
+ * is marked.  With context_mark, one context packet right after it says that the instruction
+ * retired and was a jump's target; two say that a jump led there and the instruction raised an
+ * exception.
  */
 #include "etrace/place.h"
 
@@ -15,7 +16,7 @@ bool et_is_draft(const struct hs_et_decoder *d)
 	return d->config.version == HS_ET_0_026;
 }
 
-static void note(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+static void note_ambiguity(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	memset(out->p, 0, sizeof *out->p);
 	out->p->kind = HS_KIND_NOTE;
@@ -29,14 +30,21 @@ void et_draft_settle(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 {
 	if (et_is_draft(d) && !d->config.context_mark && s->inferred) {
 		if (path_meets_again(&s->track.walk, s->track.table, s->address))
-			note(d, s, out);
+			note_ambiguity(d, s, out);
 		flow_refresh(&s->track.walk, s->track.table);
 	}
 	s->inferred = false;
 }
 
-/* The instruction that the walk stands behind did not retire. */
-static void take_back(struct hs_et_source *s)
+/* May the instruction that the last packet named not have retired? */
+static bool may_be_unretired(const struct hs_et_source *s)
+{
+	return s->landed == ET_LANDED_TARGET_TRAPPED || s->landed == ET_LANDED_JUMP ||
+	       s->landed == ET_LANDED_START || s->landed == ET_LANDED_TRAP;
+}
+
+/* The instruction that the walk stands after did not retire. */
+static void undo_landing(struct hs_et_source *s)
 {
 	s->path.bits = 0;
 	s->path.predicted = 0;
@@ -49,20 +57,20 @@ static void take_back(struct hs_et_source *s)
 
 bool et_draft_unretired(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
-	if (!et_is_draft(d) || s->landed < ET_LANDED_STRUCK)
+	if (!et_is_draft(d) || !may_be_unretired(s))
 		return false;
 	if (d->config.context_mark)
-		take_back(s);
+		undo_landing(s);
 	else
-		note(d, s, out);
+		note_ambiguity(d, s, out);
 	s->landed = ET_LANDED_NOT;
 	return d->config.context_mark;
 }
 
 void et_draft_lose(const struct hs_et_decoder *d, struct hs_et_source *s)
 {
-	if (et_is_draft(d) && s->landed >= ET_LANDED_STRUCK)
-		take_back(s);
+	if (et_is_draft(d) && may_be_unretired(s))
+		undo_landing(s);
 	s->landed = ET_LANDED_NOT;
 }
 
@@ -71,7 +79,7 @@ void et_draft_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flow
 	if (!et_is_draft(d) || s->track.state != TRACK_SYNCED)
 		return;
 	if (s->landed == (d->config.context_mark ? ET_LANDED_TRAP : ET_LANDED_JUMP))
-		take_back(s);
+		undo_landing(s);
 	else
 		et_draft_settle(d, s, out);
 }
@@ -86,37 +94,50 @@ static bool leads_elsewhere(const struct hs_et_source *s, uint64_t addr)
 	       hs_bb_target(s->track.table, s->track.walk.cur, &next) == HS_OK && next != addr;
 }
 
-/* Programs fill their table of handlers when they start: the image may have other jumps there (trdb). */
+/* Programs fill their table of handlers when they start: the image may have other jumps there
+ * (trdb). */
 bool et_draft_vector(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	const uint64_t addr = et_times_lsb(&d->config, d->packet.field[HS_ETF_ADDRESS]);
 
-	if (!et_is_draft(d) || !d->config.vector_sync || s->landed != ET_LANDED_TRAP || !leads_elsewhere(s, addr))
+	if (!et_is_draft(d) || !d->config.vector_sync || s->landed != ET_LANDED_TRAP ||
+	    !leads_elsewhere(s, addr))
 		return false;
 	flow_close(&s->track.walk, s->track.table, HS_ITYPE_JUMP_UNINF, out);
 	return true;
 }
 
-/* 0.026 with context_mark: what the packet before named was a jump's target (draft.c). */
+/* What a context packet makes of what the packet before it named (ADR-0017). */
+static const struct after_context {
+	uint8_t landed;
+	bool jumped; /* it says that a jump led from there to the same address */
+} after_context[] = {
+	[ET_LANDED_NOT] = { ET_LANDED_NOT, false },
+	[ET_LANDED_BRANCH] = { ET_LANDED_BRANCH_MARKED, false },
+	[ET_LANDED_BRANCH_MARKED] = { ET_LANDED_TARGET_TRAPPED, true },
+	[ET_LANDED_TARGET_RETIRED] = { ET_LANDED_TARGET_TRAPPED, false },
+	[ET_LANDED_TARGET_TRAPPED] = { ET_LANDED_NOT, false },
+	[ET_LANDED_JUMP] = { ET_LANDED_TARGET_RETIRED, false },
+	[ET_LANDED_START] = { ET_LANDED_NOT, false },
+	[ET_LANDED_TRAP] = { ET_LANDED_NOT, false },
+};
+
 enum hs_status et_draft_context(struct hs_et_decoder *d, struct hs_et_source *s,
                                 struct flow_out *out)
 {
-	static const uint8_t marked[] = { [ET_LANDED_BRANCH] = ET_LANDED_BRANCH_MARKED,
-		                          [ET_LANDED_JUMP] = ET_LANDED_MARKED, [ET_LANDED_MARKED] = ET_LANDED_STRUCK,
-		                          [ET_LANDED_TRAP] = ET_LANDED_NOT };
-	const bool second = s->landed == ET_LANDED_BRANCH_MARKED; /* the bit was the branch's, the trap's place is
-	                                                             where a jump led behind it */
+	const struct after_context *after = &after_context[s->landed];
+
 	if (s->track.state != TRACK_SYNCED && s->track.state != TRACK_TRAPPED)
 		return HS_OK;
-	if ((s->inferred || second) && d->config.context_mark) {
+	if ((s->inferred || after->jumped) && d->config.context_mark) {
 		s->phase = ET_AGAIN;
 		const enum hs_status status = et_walk_again(d, s, out);
 
 		if (status != HS_OK)
 			return status;
 	}
-	s->landed = second ? ET_LANDED_STRUCK : marked[s->landed];
-	if (s->landed == ET_LANDED_BRANCH_MARKED) /* the mode may be that behind the jump */
+	s->landed = after->jumped ? after->landed : after_context[s->landed].landed;
+	if (s->landed == ET_LANDED_BRANCH_MARKED) /* the mode may be that after the jump */
 		return HS_OK;
 	et_apply_context(d, s, out);
 	return HS_OK;

@@ -1,15 +1,15 @@
 /* Packets for fast profiles and cycle counts to events (PT 7.2, 7.3; ADR-0022).
  *
- * Between two targets the flow is not known: HS_KIND_TARGET, with HS_KIND_SOURCE before it, stand in place of
- * blocks, and no code is looked at.
+ * Between two targets the flow is not known: HS_KIND_TARGET, with HS_KIND_SOURCE before it, are
+ * written in place of blocks, and no code is looked at.
  */
 #include "etrace/place.h"
 
 static unsigned itype_of(uint64_t reason)
 {
 	static const uint8_t of[8] = {
-		HS_ITYPE_NONE, HS_ITYPE_EXCEPTION, HS_ITYPE_INTERRUPT, HS_ITYPE_XRET, HS_ITYPE_CALL_INF,
-		HS_ITYPE_CALL_UNINF, HS_ITYPE_RETURN, HS_ITYPE_SWAP,
+		HS_ITYPE_NONE,     HS_ITYPE_EXCEPTION,  HS_ITYPE_INTERRUPT, HS_ITYPE_XRET,
+		HS_ITYPE_CALL_INF, HS_ITYPE_CALL_UNINF, HS_ITYPE_RETURN,    HS_ITYPE_SWAP,
 	};
 
 	return of[reason & 7];
@@ -20,27 +20,31 @@ static uint64_t moved(const struct hs_et_decoder *d, uint64_t base, uint64_t v, 
 {
 	const uint64_t sign = (uint64_t)1 << (bits - 1);
 
-	return (base + et_times_lsb(&d->config, (v ^ sign) - sign)) & et_ones(d->config.iaddress_width);
+	return (base + et_times_lsb(&d->config, (v ^ sign) - sign)) &
+	       et_ones(d->config.iaddress_width);
 }
 
 static uint64_t source_address(const struct hs_et_decoder *d, uint64_t base)
 {
-	return moved(d, base, et_field(d, HS_ETF_SOURCE), et_width(&d->config, &d->packet, HS_ETF_SOURCE));
+	return moved(d, base, et_field(d, HS_ETF_SOURCE),
+	             et_width(&d->config, &d->packet, HS_ETF_SOURCE));
 }
 
 static uint64_t target_address(const struct hs_et_decoder *d, uint64_t base)
 {
-	return moved(d, base, et_field(d, HS_ETF_ADDRESS), et_width(&d->config, &d->packet, HS_ETF_ADDRESS));
+	return moved(d, base, et_field(d, HS_ETF_ADDRESS),
+	             et_width(&d->config, &d->packet, HS_ETF_ADDRESS));
 }
 
-/* ---- what packets have in common -------------------------------------------------- */
+/* ---- fields of several packets ----------------------------------------------------- */
 
 static void put_cycles(struct hs_et_source *s, struct flow_out *out, uint64_t cycles)
 {
-	et_put_event(s, out, HS_KIND_CYCLES, 0, s->address, cycles < UINT32_MAX ? (uint32_t)cycles : UINT32_MAX);
+	et_put_event(s, out, HS_KIND_CYCLES, 0, s->address,
+	             cycles < UINT32_MAX ? (uint32_t)cycles : UINT32_MAX);
 }
 
-static void take_cycles(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+static void add_cycles(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	if (!et_field(d, HS_ETF_CYCLES))
 		return;
@@ -48,9 +52,10 @@ static void take_cycles(struct hs_et_decoder *d, struct hs_et_source *s, struct 
 	et_put_event(s, out, HS_KIND_TIME, 0, s->track.time, 0);
 }
 
-static void take_context(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+static void change_context(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
-	const bool same = s->contexted ? s->context == et_field(d, HS_ETF_CONTEXT) : et_field(d, HS_ETF_CONTEXT) == 0;
+	const bool same = s->contexted ? s->context == et_field(d, HS_ETF_CONTEXT)
+	                               : et_field(d, HS_ETF_CONTEXT) == 0;
 
 	s->priv = et_block_priv(&d->config, et_field(d, HS_ETF_PRIVILEGE));
 	if (!hs_et_has(&d->packet, HS_ETF_CONTEXT) || same)
@@ -63,9 +68,10 @@ static void take_context(struct hs_et_decoder *d, struct hs_et_source *s, struct
 /* ---- packets ---------------------------------------------------------------------- */
 
 /* The time as a whole.  @return cycles since the packet before, 0 where that is not known. */
-static uint64_t take_time(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+static uint64_t set_time(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
-	const uint64_t time = et_field(d, HS_ETF_TIME), moved_by = time - s->track.time; /* it wraps */
+	const uint64_t time = et_field(d, HS_ETF_TIME),
+		       moved_by = time - s->track.time; /* it wraps */
 	const uint64_t cycles = s->track.timed && moved_by <= INT64_MAX ? moved_by : 0;
 
 	if (!hs_et_has(&d->packet, HS_ETF_TIME) || (s->track.timed && time == s->track.time))
@@ -76,7 +82,7 @@ static uint64_t take_time(struct hs_et_decoder *d, struct hs_et_source *s, struc
 	return cycles;
 }
 
-static void take_start(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+static void follow_start(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	const bool running = s->track.state == TRACK_SYNCED;
 
@@ -85,29 +91,31 @@ static void take_start(struct hs_et_decoder *d, struct hs_et_source *s, struct f
 	et_put_event(s, out, HS_KIND_SYNC, running ? 2 : 5, s->address, 0);
 	if (hs_et_has(&d->packet, HS_ETF_SOURCE))
 		et_put_event(s, out, HS_KIND_SOURCE, 0, source_address(d, s->address), 0);
-	take_context(d, s, out);
-	const uint64_t cycles = take_time(d, s, out);
+	change_context(d, s, out);
+	const uint64_t cycles = set_time(d, s, out);
 
 	if (d->config.fast)
-		et_put_event(s, out, HS_KIND_TARGET, itype_of(et_field(d, HS_ETF_REASON)), s->address, 0);
+		et_put_event(s, out, HS_KIND_TARGET, itype_of(et_field(d, HS_ETF_REASON)),
+		             s->address, 0);
 	if (running && cycles && d->config.cycles == HS_ET_CYCLES_RETIREMENTS)
 		put_cycles(s, out, cycles);
 }
 
-static void take_target(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+static void follow_target(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	if (d->config.fast == HS_ET_FAST_SOURCES) {
 		s->address = source_address(d, s->address);
 		et_put_event(s, out, HS_KIND_SOURCE, 0, s->address, 0);
 	}
 	s->address = target_address(d, s->address);
-	take_cycles(d, s, out);
+	add_cycles(d, s, out);
 	et_put_event(s, out, HS_KIND_TARGET, itype_of(et_field(d, HS_ETF_REASON)), s->address, 0);
 	if (et_field(d, HS_ETF_CYCLES) && d->config.cycles == HS_ET_CYCLES_RETIREMENTS)
 		put_cycles(s, out, et_field(d, HS_ETF_CYCLES));
 }
 
-static enum hs_status take_support(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+static enum hs_status follow_support(struct hs_et_decoder *d, struct hs_et_source *s,
+                                     struct flow_out *out)
 {
 	switch (et_field(d, HS_ETF_QUAL_STATUS)) {
 	case HS_ET_NO_CHANGE:
@@ -126,25 +134,25 @@ static enum hs_status take_support(struct hs_et_decoder *d, struct hs_et_source 
 enum hs_status et_fast_run(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	if (d->packet.form == HS_ET_FORM_SUPPORT)
-		return take_support(d, s, out);
+		return follow_support(d, s, out);
 	if (s->track.state != TRACK_SYNCED && d->packet.form != HS_ET_FORM_START) {
 		d->stats.skipped++;
 		return HS_OK;
 	}
 	switch (d->packet.form) {
 	case HS_ET_FORM_START:
-		take_start(d, s, out);
+		follow_start(d, s, out);
 		break;
 	case HS_ET_FORM_TARGET:
-		take_target(d, s, out);
+		follow_target(d, s, out);
 		break;
 	case HS_ET_FORM_CYCLES:
 		s->address = target_address(d, s->address);
-		take_cycles(d, s, out);
+		add_cycles(d, s, out);
 		put_cycles(s, out, et_field(d, HS_ETF_CYCLES));
 		break;
 	default:
-		take_context(d, s, out);
+		change_context(d, s, out);
 	}
 	return HS_OK;
 }

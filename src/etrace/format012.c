@@ -1,14 +1,17 @@
 /* Formats 0, 1 and 2: packets that say how the flow continued (ET Decoder). */
 #include "etrace/place.h"
 
-/* The address of format 0, 1 or 2: full, or the difference to the last one (ET Full address mode). */
+/* The address of format 0, 1 or 2: full, or the difference to the last one (ET Full address
+ * mode). */
 static uint64_t reported_address(const struct hs_et_decoder *d, const struct hs_et_source *s)
 {
 	const struct hs_et_resolved *c = &d->config;
 	const uint64_t a = et_full_address(d, HS_ETF_ADDRESS);
-	const bool differs = c->version == HS_ET_0_026 ? d->packet.form != HS_ET_FORM_FULL &&
-	                     !(d->packet.form == HS_ET_FORM_ADDRESS && s->options & HS_ET_FULL_ADDRESS)
-	                                               : !(s->options & HS_ET_FULL_ADDRESS);
+	const bool differs = c->version == HS_ET_0_026
+	                             ? d->packet.form != HS_ET_FORM_FULL &&
+	                                       !(d->packet.form == HS_ET_FORM_ADDRESS &&
+	                                         s->options & HS_ET_FULL_ADDRESS)
+	                             : !(s->options & HS_ET_FULL_ADDRESS);
 
 	if (!differs)
 		return a;
@@ -64,7 +67,8 @@ static enum hs_status set_goal(struct hs_et_decoder *d, struct hs_et_source *s)
 	p->goal = PATH_LAST_BRANCH;
 	if (!has_address(d))
 		return HS_OK;
-	p->goal = et_field(d, HS_ETF_UPDISCON) || d->packet.form == HS_ET_FORM_INDEX ? PATH_DISCON : PATH_ADDRESS;
+	p->goal = et_field(d, HS_ETF_UPDISCON) || d->packet.form == HS_ET_FORM_INDEX ? PATH_DISCON
+	                                                                             : PATH_ADDRESS;
 	if (d->packet.form == HS_ET_FORM_INDEX) {
 		p->address = s->cache[et_field(d, HS_ETF_INDEX) & et_ones(HS_ET_CACHE_MAX)] - 1;
 		if (p->address == UINT64_MAX)
@@ -100,7 +104,9 @@ enum hs_status et_follow_flow(struct hs_et_decoder *d, struct hs_et_source *s, s
 	if (status != HS_OK || !has_address(d))
 		return status;
 	s->address = s->path.address;
-	s->landed = why == PATH_JUMPED ? ET_LANDED_JUMP : path_branches(&s->path) ? ET_LANDED_BRANCH : ET_LANDED_NOT;
+	s->landed = why == PATH_JUMPED        ? ET_LANDED_JUMP
+	            : path_branches(&s->path) ? ET_LANDED_BRANCH
+	                                      : ET_LANDED_NOT;
 	if (why == PATH_JUMPED)
 		et_remember_target(d, s, s->address);
 	else if (!et_field(d, HS_ETF_NOTIFY) && path_branches(&s->path) == 0)

@@ -11,7 +11,8 @@ bool et_start(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *
 }
 
 /* Resynchronisation: the flow continues to the address (ET Decoder, format 3 subformat 0). */
-static enum hs_status walk_to_sync(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+static enum hs_status walk_to_sync(struct hs_et_decoder *d, struct hs_et_source *s,
+                                   struct flow_out *out)
 {
 	const uint64_t addr = et_full_address(d, HS_ETF_ADDRESS);
 	const bool other_priv = et_block_priv(&d->config, et_field(d, HS_ETF_PRIVILEGE)) != s->priv;
@@ -43,7 +44,8 @@ static enum hs_status walk_to_sync(struct hs_et_decoder *d, struct hs_et_source 
 	return HS_OK;
 }
 
-enum hs_status et_follow_start(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+enum hs_status et_follow_start(struct hs_et_decoder *d, struct hs_et_source *s,
+                               struct flow_out *out)
 {
 	const uint64_t addr = et_full_address(d, HS_ETF_ADDRESS);
 
@@ -65,9 +67,11 @@ static bool gives_trap_only(const struct hs_et_decoder *d)
 }
 
 /* The block that a trap ends, or an empty one at the instruction that did not retire. */
-static void put_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out, bool known)
+static void put_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
+                     bool known)
 {
-	const unsigned itype = et_field(d, HS_ETF_INTERRUPT) ? HS_ITYPE_INTERRUPT : HS_ITYPE_EXCEPTION;
+	const unsigned itype =
+		et_field(d, HS_ETF_INTERRUPT) ? HS_ITYPE_INTERRUPT : HS_ITYPE_EXCEPTION;
 
 	if (gives_trap_only(d)) /* the mode in which the trap struck */
 		et_set_priv(s, et_block_priv(&d->config, et_field(d, HS_ETF_PRIVILEGE)));
@@ -81,7 +85,8 @@ static void put_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 }
 
 /* The trap struck after the last instruction, or where the packet says (ET Format 3 thaddr). */
-static enum hs_status end_by_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+static enum hs_status end_by_trap(struct hs_et_decoder *d, struct hs_et_source *s,
+                                  struct flow_out *out)
 {
 	bool known = false;
 
@@ -94,7 +99,8 @@ static enum hs_status end_by_trap(struct hs_et_decoder *d, struct hs_et_source *
 		if (!path_has_only(&s->path, branch))
 			return et_path_fail(d, s, branch ? PATH_NO_BIT : PATH_SPARE_BITS);
 		const uint64_t epc = et_full_address(d, HS_ETF_TRAP_ADDRESS);
-		known = path_follow(&s->track.walk, s->track.table, &s->path, gives_trap_only(d) ? &epc : NULL, out);
+		known = path_follow(&s->track.walk, s->track.table, &s->path,
+		                    gives_trap_only(d) ? &epc : NULL, out);
 	}
 	if (known || gives_trap_only(d))
 		put_trap(d, s, out, known);
@@ -127,7 +133,8 @@ enum hs_status et_follow_trap(struct hs_et_decoder *d, struct hs_et_source *s, s
 		if (!handler)
 			put_trap(d, s, out, false);
 	}
-	et_put_event(s, out, HS_KIND_TRAP, 0, et_field(d, HS_ETF_TVAL), (uint32_t)et_field(d, HS_ETF_ECAUSE));
+	et_put_event(s, out, HS_KIND_TRAP, 0, et_field(d, HS_ETF_TVAL),
+	             (uint32_t)et_field(d, HS_ETF_ECAUSE));
 	et_apply_context(d, s, out);
 	if (handler)
 		return et_sync_at(d, s, addr);
@@ -150,7 +157,8 @@ void et_source_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 	s->inferred = false;
 }
 
-enum hs_status et_follow_support(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+enum hs_status et_follow_support(struct hs_et_decoder *d, struct hs_et_source *s,
+                                 struct flow_out *out)
 {
 	const uint64_t qual = et_field(d, HS_ETF_QUAL_STATUS);
 	enum hs_status status;

@@ -58,7 +58,8 @@ bool path_is_branch(struct hs_bb_table *t, uint64_t addr)
 {
 	const uint32_t i = hs_bb_at(t, addr);
 
-	return i >= HS_BB_FIRST && t->bbs[i].kind == HS_INSN_BRANCH && t->bbs[i].hwords == t->bbs[i].ilast;
+	return i >= HS_BB_FIRST && t->bbs[i].kind == HS_INSN_BRANCH &&
+	       t->bbs[i].hwords == t->bbs[i].ilast;
 }
 
 /* ---- branches ------------------------------------------------------------------- */
@@ -87,7 +88,8 @@ void path_add(struct hs_path *p, uint32_t map, unsigned count)
 	const uint64_t taken = (uint64_t)reverse_bits(~map) << 32;
 	const uint64_t kept = ~(uint64_t)0 << (64 - count);
 
-	p->hist = (p->bits ? p->hist & ~(uint64_t)0 << (64 - p->bits) : 0) | (taken & kept) >> p->bits;
+	p->hist = (p->bits ? p->hist & ~(uint64_t)0 << (64 - p->bits) : 0) |
+	          (taken & kept) >> p->bits;
 	p->bits = (uint8_t)(p->bits + count);
 }
 
@@ -137,7 +139,8 @@ static bool use_branch(struct hs_path *p, const struct hs_bb *b)
 	return taken;
 }
 
-/* The branch that the path stands at stays known when other branches follow it: its bit goes into hist. */
+/* The branch that the path stands at stays known when other branches follow it: its bit goes into
+ * hist. */
 static void keep_own_branch(const struct hs_walk *w, const struct hs_bb_table *t, struct hs_path *p)
 {
 	if (p->bits || path_branches(p) != 1 || !path_at_branch(w, t))
@@ -180,8 +183,8 @@ static bool depth_fits(const struct hs_walk *w, const struct hs_path *p, bool br
 	return depth_here(w, p) == (p->report ? p->report_depth : 0);
 }
 
-/* A return at the depth that the packet names did not go where the stack says: no branch may come after it
- * but the one that the address is (ET Format 2 irreport). */
+/* A return at the depth that the packet names did not go where the stack says: no branch may come
+ * after it but the one that the address is (ET Format 2 irreport). */
 static bool return_failed(const struct hs_walk *w, struct hs_bb_table *t, const struct hs_path *p)
 {
 	return p->report && p->goal != PATH_LAST_BRANCH && depth_here(w, p) == p->report_depth &&
@@ -218,7 +221,8 @@ static void end_jump(struct hs_walk *w, const struct hs_bb_table *t, struct flow
 	w->parted = 0;
 }
 
-/* The jump led to the path's address.  In another program, the walk stands before its instruction. */
+/* The jump led to the path's address.  In another program, the walk stands before its
+ * instruction. */
 static enum path_stop land_at_address(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p)
 {
 	if (p->before) {
@@ -270,8 +274,8 @@ static enum path_stop follow_edge(struct hs_walk *w, struct hs_bb_table *t, stru
 }
 
 /* Leave entry cur, which retired whole. */
-static inline enum path_stop leave_entry(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
-                                         struct flow_out *out)
+static inline enum path_stop leave_entry(struct hs_walk *w, struct hs_bb_table *t,
+                                         struct hs_path *p, struct flow_out *out)
 {
 	const struct hs_bb *b = &t->bbs[w->cur];
 	bool taken = true;
@@ -355,8 +359,8 @@ static enum path_stop run_history(struct hs_walk *w, struct hs_bb_table *t, stru
 }
 
 /* Follow the rest of entry cur, to the place if it is there. */
-static inline enum path_stop follow_entry(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
-                                          struct flow_out *out)
+static inline enum path_stop follow_entry(struct hs_walk *w, struct hs_bb_table *t,
+                                          struct hs_path *p, struct flow_out *out)
 {
 	if (p->goal == PATH_ADDRESS && path_branches(p) <= 1 && meets(w, t, p))
 		return PATH_REACHED;
@@ -391,8 +395,8 @@ enum path_stop path_walk(struct hs_walk *w, struct hs_bb_table *t, struct hs_pat
 	return why;
 }
 
-bool path_follow(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, const uint64_t *target,
-                 struct flow_out *out)
+bool path_follow(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
+                 const uint64_t *target, struct flow_out *out)
 {
 	const unsigned kind = flow_last_kind(w, t);
 	uint64_t inferred;
@@ -441,7 +445,8 @@ bool path_meets_again(const struct hs_walk *w, struct hs_bb_table *t, uint64_t a
 			return false;
 		if (n && distance < 2u * (uint64_t)b->hwords)
 			return true;
-		if (b->kind == HS_INSN_XRET || (b->kind >= HS_INSN_JUMP_IND && b->kind <= HS_INSN_RETURN))
+		if (b->kind == HS_INSN_XRET ||
+		    (b->kind >= HS_INSN_JUMP_IND && b->kind <= HS_INSN_RETURN))
 			return true;
 		at = hs_bb_edge(t, at, flow_is_direct_jump(b->kind));
 		if (t->generation != generation)

@@ -1,8 +1,9 @@
 /* The path to an address: what E-Trace's packets ask for.
  *
- * A packet says which way branches went and where the flow then is.  path_walk() follows the table of basic
- * blocks to that place, writing canonical blocks.  The place is an instruction that retired: struct hs_walk
- * stands after it, and what that instruction itself does (a branch, a jump) is not followed yet.
+ * A packet says which way branches went and where the flow then is.  path_walk() follows the table
+ * of basic blocks to that place, writing canonical blocks.  The place is an instruction that
+ * retired: struct hs_walk stands after it, and what that instruction itself does (a branch, a jump)
+ * is not followed yet.
  */
 #ifndef HS_ETRACE_PATH_H
 #define HS_ETRACE_PATH_H
@@ -41,7 +42,7 @@ bool path_land(struct hs_walk *w, struct hs_bb_table *t, uint64_t addr);
  * False: no code there. */
 bool path_enter(struct hs_walk *w, const struct hs_bb_table *t);
 
-/* Separate the last retired instruction from the pair that it ends: its target is not inferable any more. */
+/* Separate the last retired instruction from the pair that it ends: its target cannot be inferred. */
 void path_part(struct hs_walk *w, struct hs_bb_table *t);
 
 /* Is the last retired instruction a branch, not followed yet? */
@@ -71,14 +72,14 @@ void path_reset(struct hs_walk *w, struct hs_path *p);
 enum path_stop path_walk(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
                          struct flow_out *out);
 
-/* A trap: follow what the last retired instruction did, so that the walk stands before the next one.
- * @target: where a return led, if the packet says so; NULL: it does not.
+/* A trap: follow what the last retired instruction did, so that the walk stands before the next
+ * one.  @target: where a return led, if the packet says so; NULL: it does not.
  * False: only the trace knows where that is; the block of the jump is written. */
-bool path_follow(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, const uint64_t *target,
-                 struct flow_out *out);
+bool path_follow(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
+                 const uint64_t *target, struct flow_out *out);
 
-/* Standing after the instruction at @addr, with no branches left: may the flow come there again without a
- * branch?  The walk needs flow_refresh() afterwards. */
+/* Standing after the instruction at @addr, with no branches left: may the flow come there again
+ * without a branch?  The walk needs flow_refresh() afterwards. */
 bool path_meets_again(const struct hs_walk *w, struct hs_bb_table *t, uint64_t addr);
 
 /* The flow ends: write the open block, if there is one, with what its last instruction did. */

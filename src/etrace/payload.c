@@ -2,7 +2,7 @@
 #include "etrace/payload.h"
 
 /* The message type that a payload begins with: that of te_support is one of its fields (PT 6). */
-static bool take_prefix(const struct hs_et_resolved *c, struct et_bits *b)
+static bool skip_prefix(const struct hs_et_resolved *c, struct et_bits *b)
 {
 	if (!c->type_prefix)
 		return false;
@@ -40,11 +40,12 @@ static inline bool differs(const struct fields *k)
 	return k->at && et_peek(k->b, k->at - 1, 1);
 }
 
-/* notify, updiscon, irreport and irdepth (or irets) end a packet, and mostly have nothing to tell: then they repeat
- * the bit before. */
+/* notify, updiscon, irreport and irdepth (or irets) end a packet, and mostly report nothing: then
+ * they repeat the bit before. */
 static inline bool nothing_reported(struct fields *k)
 {
-	const unsigned depth = k->r->layout.width[HS_ETF_IRDEPTH], irets = k->r->layout.width[HS_ETF_IRETS];
+	const unsigned depth = k->r->layout.width[HS_ETF_IRDEPTH],
+		       irets = k->r->layout.width[HS_ETF_IRETS];
 	const unsigned n = 3 + depth + irets;
 	const uint64_t want = differs(k) ? et_ones(n) : 0;
 
@@ -56,11 +57,12 @@ static inline bool nothing_reported(struct fields *k)
 	return true;
 }
 
-/* The next field.  @return  Was it the last one? */
-static inline __attribute__((always_inline)) bool take(struct fields *k, enum hs_et_field field)
+/* Read the next field.  False: what comes after it was read with it. */
+static inline __attribute__((always_inline)) bool read_field(struct fields *k,
+                                                             enum hs_et_field field)
 {
 	if (field == HS_ETF_NOTIFY && nothing_reported(k))
-		return true;
+		return false;
 	const unsigned width = et_bits_of(&k->r->layout, &k->r->config, k->p, field);
 	uint64_t v = et_peek(k->b, k->at, width);
 
@@ -73,16 +75,18 @@ static inline __attribute__((always_inline)) bool take(struct fields *k, enum hs
 	k->at += width;
 	k->p->field[field] = v;
 	k->present |= (uint64_t)(width != 0) << field;
-	return false;
+	return true;
 }
 
-/* The tables as code: of each form its fields, one after the other. */
-#define F(f) if (take(k, HS_ETF_##f)) break;
-#define FROM(f, g, n) if (k->p->field[HS_ETF_##g] >= (n)) F(f)
-#define NOT(f, g) if (!k->p->field[HS_ETF_##g]) F(f)
-#define HS_ET_PACKET(id, name, format, subformat, slots, clause) case HS_ET_FORM_##id: slots break;
+/* The tables as code: for each form a condition that reads its fields one after the other, to the
+ * first that is false.  FROM, NOT: only when the earlier field has such a value. */
+#define F(f) read_field(k, HS_ETF_##f) &&
+#define FROM(f, g, n) (k->p->field[HS_ETF_##g] < (n) || read_field(k, HS_ETF_##f)) &&
+#define NOT(f, g) (k->p->field[HS_ETF_##g] || read_field(k, HS_ETF_##f)) &&
+#define HS_ET_PACKET(id, name, format, subformat, slots, clause) \
+	case HS_ET_FORM_##id: (void)(slots true); break;
 
-static inline void take_ratified(struct fields *k, unsigned form)
+static inline void read_ratified(struct fields *k, unsigned form)
 {
 	switch (form) {
 #include <hartscope/tables/et_packets.def>
@@ -90,7 +94,7 @@ static inline void take_ratified(struct fields *k, unsigned form)
 	}
 }
 
-static inline void take_draft(struct fields *k, unsigned form)
+static inline void read_draft(struct fields *k, unsigned form)
 {
 	switch (form) {
 #include <hartscope/tables/et_packets_0_026.def>
@@ -98,7 +102,7 @@ static inline void take_draft(struct fields *k, unsigned form)
 	}
 }
 
-static inline void take_fast(struct fields *k, unsigned form)
+static inline void read_fast(struct fields *k, unsigned form)
 {
 	switch (form) {
 #include <hartscope/tables/et_packets_fast.def>
@@ -111,21 +115,22 @@ static inline void take_fast(struct fields *k, unsigned form)
 #undef FROM
 #undef NOT
 
-static void take_fields(const struct hs_et_reader *r, struct et_bits *b, struct hs_et_packet *p, unsigned form)
+static void read_fields(const struct hs_et_reader *r, struct et_bits *b, struct hs_et_packet *p,
+                        unsigned form)
 {
 	struct fields k = { .r = r, .b = b, .p = p, .at = b->at };
 
 	if (r->config.version == HS_ET_0_026)
-		take_draft(&k, form);
+		read_draft(&k, form);
 	else if (r->config.version == HS_ET_FAST)
-		take_fast(&k, form);
+		read_fast(&k, form);
 	else
-		take_ratified(&k, form);
+		read_ratified(&k, form);
 	b->at = k.at;
 	p->present = k.present;
 }
 
-/* What follows the last field only repeats the bit before (ET Packets), or is 0. */
+/* The bits after the last field only repeat the bit before (ET Packets), or are 0. */
 static bool spare_bits_good(const struct et_bits *b, bool signed_bits)
 {
 	const uint64_t want = signed_bits && et_before(b) ? UINT64_MAX : 0;
@@ -164,7 +169,8 @@ static unsigned bad_field(const struct hs_et_resolved *c, const struct hs_et_pac
 		return HS_ETF_MSG_TYPE;
 	if (p->field[HS_ETF_CONTROL_CODE] != 0x34)
 		return HS_ETF_CONTROL_CODE;
-	return p->field[HS_ETF_SUPPORT_TYPE] && p->form == HS_ET_FORM_SUPPORT ? HS_ETF_SUPPORT_TYPE : HS_ETF_COUNT;
+	return p->field[HS_ETF_SUPPORT_TYPE] && p->form == HS_ET_FORM_SUPPORT ? HS_ETF_SUPPORT_TYPE
+	                                                                      : HS_ETF_COUNT;
 }
 
 const char *et_bad_clause(const struct hs_et_resolved *c, const struct hs_et_packet *p)
@@ -179,11 +185,13 @@ const char *et_bad_clause(const struct hs_et_resolved *c, const struct hs_et_pac
 }
 
 /* Bits of the payload before a field. */
-static unsigned bits_before(const struct hs_et_reader *r, const struct hs_et_packet *p, unsigned field)
+static unsigned bits_before(const struct hs_et_reader *r, const struct hs_et_packet *p,
+                            unsigned field)
 {
 	unsigned bits = 0;
 
-	for (const struct et_slot *s = et_row(r->config.version, p->form)->slot; s->field != field; s++)
+	for (const struct et_slot *s = et_row(r->config.version, p->form)->slot; s->field != field;
+	     s++)
 		if (et_stands(s, p))
 			bits += et_bits_of(&r->layout, &r->config, p, s->field);
 	return bits;
@@ -195,17 +203,17 @@ enum hs_status et_parse(const struct hs_et_reader *r, struct et_bits *b, bool co
 	const struct hs_et_resolved *c = &r->config;
 	const unsigned from = b->at;
 
-	control = take_prefix(c, b) || control;
+	control = skip_prefix(c, b) || control;
 	const unsigned form = form_of(r, b, control);
 
 	const unsigned before = b->at - from; /* a prefix */
 
-	if (form == HS_ET_FORMS) { /* format 0 or 3: behind the format, which there is */
+	if (form == HS_ET_FORMS) { /* format 0 or 3: after the format, which exists */
 		p->bits = (uint16_t)(before + 2);
 		return HS_E_FIELD;
 	}
 	p->form = (uint8_t)form;
-	take_fields(r, b, p, form);
+	read_fields(r, b, p, form);
 	p->bits = (uint16_t)(b->at - from);
 	const unsigned bad = c->version == HS_ET_FAST ? HS_ETF_COUNT : bad_field(c, p);
 
@@ -223,11 +231,11 @@ unsigned et_payload_bytes(const struct hs_et_reader *r)
 	struct et_bits b;
 
 	et_load(&b, r->buffer, r->held);
-	const bool control = take_prefix(&r->config, &b);
+	const bool control = skip_prefix(&r->config, &b);
 	const unsigned form = form_of(r, &b, control);
 
 	if (form == HS_ET_FORMS)
 		return 1;
-	take_fields(r, &b, &p, form);
+	read_fields(r, &b, &p, form);
 	return b.at > b.end ? 0 : (b.at + 7) / 8;
 }

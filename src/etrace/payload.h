@@ -5,11 +5,13 @@
 #include "etrace/bits.h"
 #include "etrace/tables.h"
 
-/* The fields of the packet whose payload begins at b->at.  @control: it is a message of its own, no te_inst.
- * HS_E_FIELD: @p has what could be read, p->bits is the bit of the payload at fault. */
-enum hs_status et_parse(const struct hs_et_reader *r, struct et_bits *b, bool control, struct hs_et_packet *p);
+/* The fields of the packet whose payload begins at b->at.  @control: it is a message of its own, no
+ * te_inst. HS_E_FIELD: @p has what could be read, p->bits is the bit of the payload at fault. */
+enum hs_status et_parse(const struct hs_et_reader *r, struct et_bits *b, bool control,
+                        struct hs_et_packet *p);
 
-/* Bytes of the payload that begins in the reader's buffer, without a frame; 0: more are needed to tell. */
+/* Bytes of the payload that begins in the reader's buffer, without a frame; 0: more are needed to
+ * know. */
 unsigned et_payload_bytes(const struct hs_et_reader *r);
 
 #endif

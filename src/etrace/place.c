@@ -5,8 +5,10 @@
 
 uint8_t et_block_priv(const struct hs_et_resolved *c, uint64_t priv)
 {
-	static const uint8_t of[8] = { HS_PRIV_U, HS_PRIV_S, HS_PRIV_UNKNOWN, HS_PRIV_M, HS_PRIV_UNKNOWN,
-	                               HS_PRIV_VU, HS_PRIV_VS, HS_PRIV_UNKNOWN };
+	static const uint8_t of[8] = {
+		HS_PRIV_U,       HS_PRIV_S,  HS_PRIV_UNKNOWN, HS_PRIV_M,
+		HS_PRIV_UNKNOWN, HS_PRIV_VU, HS_PRIV_VS,      HS_PRIV_UNKNOWN
+	};
 
 	if (c->dialect == HS_ET_DIALECT_PULP) /* trdb: 7 is M */
 		return priv == 7 ? HS_PRIV_M : of[priv & 7];
@@ -37,12 +39,14 @@ struct hs_bb_table *et_program_of(const struct hs_et_decoder *d, const struct hs
 {
 	struct hs_bb_table *named = NULL;
 
-	if (d->config.context_width && d->packet.form != HS_ET_FORM_CONTEXT && hs_et_has(&d->packet, HS_ETF_CONTEXT))
+	if (d->config.context_width && d->packet.form != HS_ET_FORM_CONTEXT &&
+	    hs_et_has(&d->packet, HS_ETF_CONTEXT))
 		named = stream_program(&d->stream, et_field(d, HS_ETF_CONTEXT));
 	return named ? named : s->track.table;
 }
 
-/* Continue in the program that the packet names; an open block stays open.  False: it is the same one. */
+/* Continue in the program that the packet names; an open block stays open.  False: it is the same
+ * one. */
 static bool switch_program(const struct hs_et_decoder *d, struct hs_et_source *s)
 {
 	struct hs_bb_table *to = et_program_of(d, s);
@@ -69,7 +73,8 @@ void et_apply_context(struct hs_et_decoder *d, struct hs_et_source *s, struct fl
 	const bool other = switch_program(d, s);
 
 	if (c->context_width && hs_et_has(&d->packet, HS_ETF_CONTEXT) &&
-	    (s->contexted ? s->context != et_field(d, HS_ETF_CONTEXT) : other || et_field(d, HS_ETF_CONTEXT) != 0)) {
+	    (s->contexted ? s->context != et_field(d, HS_ETF_CONTEXT)
+	                  : other || et_field(d, HS_ETF_CONTEXT) != 0)) {
 		s->context = et_field(d, HS_ETF_CONTEXT);
 		s->contexted = true;
 		et_put_event(s, out, HS_KIND_CONTEXT, 0, s->context, 2);
@@ -179,7 +184,8 @@ enum hs_status et_sync_at(struct hs_et_decoder *d, struct hs_et_source *s, uint6
 void et_sync_here(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr)
 {
 	forget_before_sync(d, s);
-	path_part(&s->track.walk, s->track.table); /* a decoder that starts here knows no pair (ET sijump) */
+	/* A decoder that starts here knows no pair (ET sijump). */
+	path_part(&s->track.walk, s->track.table);
 	set_synced(d, s, addr);
 }
 

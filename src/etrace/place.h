@@ -38,7 +38,8 @@ void et_forget(struct hs_et_source *s);
 /* Keep the target of a jump in the cache (ET Jump target cache mode). */
 void et_remember_target(const struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr);
 
-/* Synchronise: stand after the instruction at @addr, which the packet names.  False: no code there. */
+/* Synchronise: stand after the instruction at @addr, which the packet names.  False: no code
+ * there. */
 bool et_try_sync(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr);
 
 /* The same; no code is a fault. */
@@ -61,12 +62,17 @@ bool et_handler_of(const struct hs_et_decoder *d, uint64_t *addr);
 bool et_start(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out, uint64_t addr);
 
 /* Follow the current packet, by its form. */
-enum hs_status et_follow_start(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
-enum hs_status et_follow_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
-enum hs_status et_follow_support(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
-enum hs_status et_follow_flow(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
+enum hs_status et_follow_start(struct hs_et_decoder *d, struct hs_et_source *s,
+                               struct flow_out *out);
+enum hs_status et_follow_trap(struct hs_et_decoder *d, struct hs_et_source *s,
+                              struct flow_out *out);
+enum hs_status et_follow_support(struct hs_et_decoder *d, struct hs_et_source *s,
+                                 struct flow_out *out);
+enum hs_status et_follow_flow(struct hs_et_decoder *d, struct hs_et_source *s,
+                              struct flow_out *out);
 
 /* 0.026: a context packet, which may say what the packet before it named. */
-enum hs_status et_draft_context(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
+enum hs_status et_draft_context(struct hs_et_decoder *d, struct hs_et_source *s,
+                                struct flow_out *out);
 
 #endif

@@ -27,10 +27,12 @@ static unsigned packet_options(const struct hs_et_resolved *c, const struct hs_e
 	const struct et_dialect *d = &et_dialects[c->dialect];
 	unsigned options = c->options;
 
-	if (c->version == HS_ET_0_026 || c->version == HS_ET_FAST) /* encoder_mode: 0 is full, 1 is delta (PT 6) */
+	/* encoder_mode: 0 is full, 1 is delta (PT 6) */
+	if (c->version == HS_ET_0_026 || c->version == HS_ET_FAST)
 		return c->options;
 	for (unsigned i = 0; i < d->options; i++)
-		options = p->field[HS_ETF_IOPTIONS] >> i & 1u ? options | d->option[i] : options & ~(unsigned)d->option[i];
+		options = p->field[HS_ETF_IOPTIONS] >> i & 1u ? options | d->option[i]
+		                                              : options & ~(unsigned)d->option[i];
 	return options;
 }
 
@@ -56,7 +58,7 @@ static unsigned framed_bytes(const struct hs_et_resolved *c, unsigned header)
 	return 1 + c->src_bits / 8 + (header & 0x80 ? c->tstamp_bytes : 0u) + (header & 31);
 }
 
-/* Bytes of the packet that begins in the buffer; 0: more are needed to tell. */
+/* Bytes of the packet that begins in the buffer; 0: more are needed to know. */
 static unsigned packet_bytes(const struct hs_et_reader *r)
 {
 	if (et_dialects[r->config.dialect].framing != ET_BARE)
@@ -64,8 +66,8 @@ static unsigned packet_bytes(const struct hs_et_reader *r)
 	return et_payload_bytes(r);
 }
 
-static enum hs_status parse_encap(const struct hs_et_reader *r, const uint8_t *bytes, struct et_bits *b,
-                                  struct hs_et_packet *p)
+static enum hs_status parse_encap(const struct hs_et_reader *r, const uint8_t *bytes,
+                                  struct et_bits *b, struct hs_et_packet *p)
 {
 	const struct hs_et_resolved *c = &r->config;
 	const struct et_dialect *d = &et_dialects[c->dialect];
@@ -84,8 +86,8 @@ static enum hs_status parse_encap(const struct hs_et_reader *r, const uint8_t *b
 }
 
 /* @room: bytes that may be looked at. */
-static enum hs_status parse_packet(const struct hs_et_reader *r, const uint8_t *bytes, unsigned n, size_t room,
-                                   struct hs_et_packet *p)
+static enum hs_status parse_packet(const struct hs_et_reader *r, const uint8_t *bytes, unsigned n,
+                                   size_t room, struct hs_et_packet *p)
 {
 	const struct hs_et_resolved *c = &r->config;
 	const struct et_dialect *d = &et_dialects[c->dialect];
@@ -101,7 +103,8 @@ static enum hs_status parse_packet(const struct hs_et_reader *r, const uint8_t *
 	if (d->framing != ET_BARE) {
 		p->type = bytes[0] >> d->length_bits & 3u;
 		b.at = d->framing == ET_JOINED ? d->length_bits + 2u : 8;
-		if (p->type != d->type_inst && !(p->type == d->type_control && c->version == HS_ET_0_026 && b.end > 8))
+		if (p->type != d->type_inst &&
+		    !(p->type == d->type_control && c->version == HS_ET_0_026 && b.end > 8))
 			return HS_OK;
 		if (b.end == 8)
 			return HS_E_FIELD;
@@ -109,7 +112,8 @@ static enum hs_status parse_packet(const struct hs_et_reader *r, const uint8_t *
 	return et_parse(r, &b, p->type != d->type_inst, p);
 }
 
-/* Piece by piece: a compiler clears as much as this at once with an instruction that takes its time to start. */
+/* Piece by piece: a compiler clears as much as this at once with an instruction that takes its time
+ * to start. */
 static inline void clear(struct hs_et_packet *p)
 {
 	const size_t piece = 64;
@@ -122,8 +126,8 @@ static inline void clear(struct hs_et_packet *p)
 }
 
 /* The packet is whole. */
-static enum hs_status take_packet(const struct hs_et_reader *r, const uint8_t *bytes, unsigned n, size_t room,
-                                  struct hs_et_packet *p)
+static enum hs_status read_whole(const struct hs_et_reader *r, const uint8_t *bytes, unsigned n,
+                                 size_t room, struct hs_et_packet *p)
 {
 	clear(p);
 	p->offset = r->start;
@@ -164,10 +168,10 @@ enum hs_status hs_et_read(struct hs_et_reader *r, struct hs_span *in, struct hs_
 			continue;
 		}
 		if (whole)
-			return take_packet(r, at, bytes, bytes + in->n, p);
+			return read_whole(r, at, bytes, bytes + in->n, p);
 		if (!collect(r, *at))
 			continue;
-		const enum hs_status s = take_packet(r, r->buffer, r->held, sizeof r->buffer, p);
+		const enum hs_status s = read_whole(r, r->buffer, r->held, sizeof r->buffer, p);
 		r->held = 0;
 		return s;
 	}

@@ -8,7 +8,8 @@ void et_source_init(const struct hs_et_decoder *d, struct hs_et_source *s)
 	s->priv = HS_PRIV_UNKNOWN;
 }
 
-static enum hs_status dispatch(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+static enum hs_status dispatch(struct hs_et_decoder *d, struct hs_et_source *s,
+                               struct flow_out *out)
 {
 	switch (d->packet.form) {
 	case HS_ET_FORM_START:
@@ -58,7 +59,8 @@ void et_source_sync(struct hs_et_decoder *d, struct hs_et_source *s, struct flow
 		return;
 	if (form != HS_ET_FORM_START && form != HS_ET_FORM_TRAP)
 		return;
-	if (form == HS_ET_FORM_TRAP && ((!et_is_draft(d) && !et_field(d, HS_ETF_THADDR)) || !et_handler_of(d, &addr)))
+	if (form == HS_ET_FORM_TRAP &&
+	    ((!et_is_draft(d) && !et_field(d, HS_ETF_THADDR)) || !et_handler_of(d, &addr)))
 		return;
 	et_start(d, s, out, addr); /* without code there the source stays lost */
 }

@@ -12,11 +12,11 @@ enum et_phase { ET_FRESH, ET_AGAIN, ET_FOLLOW, ET_FINISH };
 /* What the last packet named, when no other packet came since (0.026). */
 enum et_landed {
 	ET_LANDED_NOT,
-	ET_LANDED_BRANCH,        /* a branch where the flow came by, with the last bit */
-	ET_LANDED_BRANCH_MARKED, /* the same, and a context packet came */
-	ET_LANDED_MARKED,        /* a jump's target that retired: one context packet came */
-	ET_LANDED_STRUCK,        /* one that did not: two came */
-	ET_LANDED_JUMP,          /* a jump's target */
+	ET_LANDED_BRANCH,         /* a branch that the flow reached in order, with the last bit */
+	ET_LANDED_BRANCH_MARKED,  /* the same, and a context packet came */
+	ET_LANDED_TARGET_RETIRED, /* a jump's target that retired: one context packet came */
+	ET_LANDED_TARGET_TRAPPED, /* a jump's target that did not retire: two came */
+	ET_LANDED_JUMP,           /* a jump's target */
 	ET_LANDED_START,
 	ET_LANDED_TRAP
 };
@@ -24,7 +24,7 @@ enum et_landed {
 /* Items that one step may write. */
 #define ET_STEP_ROOM 10
 
-/* Of them, those that may come behind a walk: time and context; a block and a stop. */
+/* Of them, those that may come after a walk: time and context; a block and a stop. */
 #define ET_AFTER_WALK 4
 
 /* Record what is wrong with the current packet; the decoder writes the gaps and returns the status.
@@ -40,7 +40,7 @@ enum hs_status et_source_run(struct hs_et_decoder *d, struct hs_et_source *s, st
 /* After a fault: synchronise by the current packet, if it can. */
 void et_source_sync(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
 
-/* The trace stops: the open block and what the last instruction did. */
+/* The trace stops: write the open block with what its last instruction did. */
 void et_source_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
 
 /* HS_ET_FAST: follow the current packet (fast_decoder.c). */
@@ -55,20 +55,21 @@ uint8_t et_block_priv(const struct hs_et_resolved *c, uint64_t priv);
 
 bool et_is_draft(const struct hs_et_decoder *d);
 
-/* 0.026: the address was meant where the flow first came by; says so if that is not sure. */
+/* 0.026: the address that was reported is where the flow first reached it; marks an ambiguity. */
 void et_draft_settle(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
 
-/* 0.026, before a trap: true when the instruction that the last packet named did not retire. */
+/* 0.026, before a trap: did the instruction that the last packet named not retire? */
 bool et_draft_unretired(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
 
-/* 0.026 with vector_sync: the packet at hand is for a handler's second instruction, where the code in the table
- * of handlers does not lead; then the block of the first one is written. */
+/* 0.026 with vector_sync: is the current packet for a handler's second instruction, to which the
+ * code in the table of handlers does not lead?  Then the block of the first one is written. */
 bool et_draft_vector(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
 
-/* 0.026, before a gap: the packet that would have said whether the last instruction retired is not there. */
+/* 0.026, before a gap: the packet that would have said whether the last instruction retired is
+ * missing. */
 void et_draft_lose(const struct hs_et_decoder *d, struct hs_et_source *s);
 
-/* 0.026, at the end: an instruction of which nothing says that it retired is none. */
+/* 0.026, at the end: an instruction that no packet says to have retired did not. */
 void et_draft_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* What the walk and the path of E-Trace do alike: write the block of an entry, follow an edge, infer targets,
- * detect circles of jumps.  In place: these are the hot loops of the decoders. */
+/* What the walk and the path of E-Trace do alike: write the block of an entry, follow an edge,
+ * infer targets, detect circles of jumps.  In place: these are the hot loops of the decoders. */
 #ifndef HS_FLOW_CORE_H
 #define HS_FLOW_CORE_H
 
@@ -20,7 +20,8 @@ static inline uint64_t flow_after(const struct hs_bb *b)
 static inline void flow_put_entry(struct hs_block **p, const struct hs_bb *b, uint32_t before,
                                   uint64_t priv, bool not_taken)
 {
-	img_put_block(p, b->start - 2u * (uint64_t)before, img_block_word(b->word, before, priv, not_taken));
+	img_put_block(p, b->start - 2u * (uint64_t)before,
+	              img_block_word(b->word, before, priv, not_taken));
 }
 
 /* The same for the open block; there is none afterwards. */
@@ -60,8 +61,8 @@ static inline bool flow_infers_pair(const struct hs_walk *w, const struct hs_bb 
 	return (w->rules & FLOW_SEQUENTIAL) && (b->flags & HS_BB_SIJUMP);
 }
 
-/* Is the next address the one after the instruction, whatever the trace says?  ecall and custom instructions
- * too: where they do lead elsewhere the trace says so. */
+/* Is the next address the one after the instruction, whatever the trace says?  ecall and custom
+ * instructions too: where they do lead elsewhere the trace says so. */
 static inline bool flow_runs_on(unsigned kind)
 {
 	return kind == HS_INSN_LINEAR || kind == HS_INSN_ECALL || kind == HS_INSN_EBREAK ||
@@ -75,10 +76,11 @@ static inline bool flow_is_direct_jump(unsigned kind)
 	       kind == HS_INSN_TABLE_CALL;
 }
 
-/* One more jump without a branch, from entry @cur: do they lead in a circle?  Such a circle never uses up the
- * evidence; Brent's algorithm finds it, by an entry that is met again.  The first @unmarked jumps are not looked
- * at.  More than @most are a circle anyhow: only that detects one with returns (@returns), whose targets depend
- * on more than the entry, and one that the table cannot hold at once. */
+/* One more jump without a branch, from entry @cur: do they lead in a circle?  Such a circle never
+ * uses up the evidence; Brent's algorithm finds it, by an entry that is met again.  The first
+ * @unmarked jumps are not looked at.  More than @most are a circle anyhow: only that detects one
+ * with returns (@returns), whose targets depend on more than the entry, and one that the table
+ * cannot hold at once. */
 static inline bool flow_circles(struct hs_jumps *j, uint32_t cur, bool returns, uint32_t unmarked,
                                 uint32_t most)
 {

@@ -8,7 +8,8 @@ static const struct row {
 	uint8_t number, status;
 	const char *name, *nt, *et, *text;
 } rows[] = {
-#define HS_REASON(number, id, name, status, nt, et, text) { number, HS_##status, name, nt, et, text },
+#define HS_REASON(number, id, name, status, nt, et, text) \
+	{ number, HS_##status, name, nt, et, text },
 #include <hartscope/tables/reasons.def>
 #undef HS_REASON
 };

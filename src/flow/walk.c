@@ -52,7 +52,9 @@ void flow_close(struct hs_walk *w, const struct hs_bb_table *t, unsigned itype,
 	const struct hs_block b = {
 		.iaddr = w->pc - 2u * (uint64_t)w->acc,
 		.iretire = w->acc + w->off,
-		.ilast = w->off ? (uint8_t)hs_bb_size_before(t, w->cur, w->off) : w->acc ? w->last : 0,
+		.ilast = w->off   ? (uint8_t)hs_bb_size_before(t, w->cur, w->off)
+		         : w->acc ? w->last
+		                  : 0,
 		.itype = (uint8_t)itype,
 		.priv = HS_PRIV_UNKNOWN,
 	};
@@ -199,7 +201,8 @@ static inline __attribute__((always_inline)) void run_as(const struct hs_bb *bbs
 		const unsigned edge = (unsigned)(hist >> 63), branch = b->flags & HS_BB_BRANCH;
 		const uint32_t next = b->edge[edge];
 
-		if (next < HS_BB_FIRST || left <= b->hwords || jumps >= FAST_JUMPS || (int)branch > bits)
+		if (next < HS_BB_FIRST || left <= b->hwords || jumps >= FAST_JUMPS ||
+		    (int)branch > bits)
 			break;
 		flow_put_entry(&p, b, acc, priv, branch & ~edge);
 		if (returns && (b->flags & HS_BB_CALL))
@@ -234,8 +237,8 @@ static void run(const struct hs_bb *bbs, struct step *s, struct flow_out *out, b
 }
 
 /* The block that ends with entry @b is complete. */
-static void end_block(const struct hs_walk *w, struct step *s, const struct hs_bb *b, bool not_taken,
-                      struct flow_out *out)
+static void end_block(const struct hs_walk *w, struct step *s, const struct hs_bb *b,
+                      bool not_taken, struct flow_out *out)
 {
 	flow_put_entry(&out->p, b, s->acc, w->priv, not_taken);
 	s->acc = 0;
@@ -254,8 +257,10 @@ static enum way way_without_bit(const struct hs_evidence *e, uint64_t left)
 	return UNKNOWN;
 }
 
-/* A branch, or a direct jump that is reported like one: which way?  UNKNOWN: *why the evidence is wrong. */
-static enum way take_way(const struct hs_evidence *e, struct step *s, bool jump, enum flow_stop *why)
+/* A branch, or a direct jump that is reported like one: which way?  UNKNOWN: *why the evidence is
+ * wrong. */
+static enum way take_way(const struct hs_evidence *e, struct step *s, bool jump,
+                         enum flow_stop *why)
 {
 	enum way way = way_without_bit(e, s->left);
 
@@ -305,8 +310,8 @@ static bool used_up(const struct step *s, const struct hs_evidence *e)
 }
 
 /* One entry, of any kind. */
-static enum flow_stop step(struct hs_walk *w, struct hs_bb_table *t, struct hs_evidence *e, struct step *s,
-                           struct flow_out *out)
+static enum flow_stop step(struct hs_walk *w, struct hs_bb_table *t, struct hs_evidence *e,
+                           struct step *s, struct flow_out *out)
 {
 	const struct hs_bb *b = &t->bbs[s->cur];
 	const bool branch = b->kind == HS_INSN_BRANCH, all_jumps = w->rules & FLOW_ALL_JUMPS;

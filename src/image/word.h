@@ -38,11 +38,13 @@ static inline uint64_t img_word(const struct hs_block *b)
 	return word;
 }
 
-/* The word of a block that ends with an entry whose hs_bb.word is @word.  @before: half-words of the block before
- * the entry.  @priv: XOR mask that replaces HS_PRIV_UNKNOWN.  @not_taken: its branch is not taken. */
+/* The word of a block that ends with an entry whose hs_bb.word is @word.  @before: half-words of
+ * the block before the entry.  @priv: XOR mask that replaces HS_PRIV_UNKNOWN.  @not_taken: its
+ * branch is not taken. */
 static inline uint64_t img_block_word(uint64_t word, uint32_t before, uint64_t priv, bool not_taken)
 {
-	const uint64_t retired = (uint64_t)before << img_word_bit(offsetof(struct hs_block, iretire), 4);
+	const uint64_t retired = (uint64_t)before
+	                         << img_word_bit(offsetof(struct hs_block, iretire), 4);
 	const uint64_t other_way = (uint64_t)1 << img_word_bit(offsetof(struct hs_block, itype), 1);
 
 	return (word + retired) ^ priv ^ (not_taken ? other_way : 0);

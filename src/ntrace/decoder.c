@@ -121,7 +121,8 @@ static bool in_plain_btm(const struct hs_nt_decoder *d)
 }
 
 /* Read a message and find its source. */
-static enum hs_status read_message(struct hs_nt_decoder *d, struct hs_span *in, struct flow_out *out)
+static enum hs_status read_message(struct hs_nt_decoder *d, struct hs_span *in,
+                                   struct flow_out *out)
 {
 	bool fresh;
 
@@ -147,7 +148,8 @@ static enum hs_status read_message(struct hs_nt_decoder *d, struct hs_span *in, 
 }
 
 /* Follow the current message.  What is wrong with it is recorded. */
-static enum hs_status run_source(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out)
+static enum hs_status run_source(struct hs_nt_decoder *d, struct hs_nt_source *s,
+                                 struct flow_out *out)
 {
 	if (out->end - out->p < NT_STEP_ROOM)
 		return HS_FULL;

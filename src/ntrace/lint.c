@@ -6,7 +6,7 @@
 
 #define IDLE 0xffu
 
-enum place { AT_START, BETWEEN, INSIDE, SKIPPING };
+enum place { AT_START, BETWEEN, INSIDE, SKIPPING }; /* where the next byte is */
 
 /* ---- kinds ---------------------------------------------------------------------- */
 
@@ -36,7 +36,7 @@ const char *hs_nt_severity_name(unsigned severity)
 
 /* ---- the queue ------------------------------------------------------------------ */
 
-static void put(struct hs_nt_lint *l, struct hs_nt_lint_entry e)
+static void queue_entry(struct hs_nt_lint *l, struct hs_nt_lint_entry e)
 {
 	if (!(kinds[e.id].dialects >> l->config.dialect & 1))
 		return;
@@ -48,29 +48,37 @@ static void put(struct hs_nt_lint *l, struct hs_nt_lint_entry e)
 
 void nt_lint_put(struct hs_nt_lint *l, unsigned id)
 {
-	put(l, (struct hs_nt_lint_entry){ .offset = l->msg.offset, .id = (uint16_t)id,
+	queue_entry(l, (struct hs_nt_lint_entry){ .offset = l->msg.offset, .id = (uint16_t)id,
 	                                  .field = HS_NTF_COUNT, .message = true });
 }
 
 void nt_lint_field(struct hs_nt_lint *l, unsigned id, enum hs_nt_field f)
 {
-	put(l, (struct hs_nt_lint_entry){ .offset = l->msg.offset, .id = (uint16_t)id,
-	                                  .value = f < HS_NTF_COUNT && hs_nt_has(&l->msg, f) ? l->msg.field[f] : 0,
-	                                  .field = (uint8_t)f, .message = true });
+	queue_entry(l, (struct hs_nt_lint_entry){ .offset = l->msg.offset,
+	                                          .id = (uint16_t)id,
+	                                          .value = f < HS_NTF_COUNT && hs_nt_has(&l->msg, f)
+	                                                           ? l->msg.field[f]
+	                                                           : 0,
+	                                          .field = (uint8_t)f,
+	                                          .message = true });
 }
 
 void nt_lint_byte(struct hs_nt_lint *l, unsigned id, uint64_t offset)
 {
-	put(l, (struct hs_nt_lint_entry){ .offset = offset, .id = (uint16_t)id, .field = HS_NTF_COUNT });
+	queue_entry(l, (struct hs_nt_lint_entry){ .offset = offset, .id = (uint16_t)id,
+	                                          .field = HS_NTF_COUNT });
 }
 
 void nt_lint_pc(struct hs_nt_lint *l, unsigned id, uint64_t pc)
 {
-	put(l, (struct hs_nt_lint_entry){ .offset = l->msg.offset, .id = (uint16_t)id, .pc = pc,
-	                                  .field = HS_NTF_COUNT, .message = true });
+	queue_entry(l, (struct hs_nt_lint_entry){ .offset = l->msg.offset,
+	                                          .id = (uint16_t)id,
+	                                          .pc = pc,
+	                                          .field = HS_NTF_COUNT,
+	                                          .message = true });
 }
 
-static bool give(struct hs_nt_lint *l, struct hs_nt_finding *out)
+static bool dequeue(struct hs_nt_lint *l, struct hs_nt_finding *out)
 {
 	if (l->given == l->queued) {
 		l->given = l->queued = 0;
@@ -115,8 +123,8 @@ void hs_nt_lint_program(struct hs_nt_lint *l, struct hs_nt_decoder *decoder)
 	l->decoder = decoder;
 }
 
-/* Part of the stream says nothing: what its sources do next proves nothing either. */
-static void lose(struct hs_nt_lint *l)
+/* Part of the stream cannot be read: the order of what comes next proves nothing. */
+static void lose_sources(struct hs_nt_lint *l)
 {
 	for (size_t i = 0; i < l->count; i++)
 		if (l->sources[i].state != NT_LINT_NEW)
@@ -125,17 +133,18 @@ static void lose(struct hs_nt_lint *l)
 		nt_lint_flow_lost(l);
 }
 
-static void message(struct hs_nt_lint *l)
+static void check_message(struct hs_nt_lint *l)
 {
 	struct nt_lint_view v = { &l->msg, 0, 0, false };
 
 	l->messages++;
 	nt_lint_parse(l, &v);
 	/* Vendors' messages may be longer, says the ratified text (NT 1.0 3). */
-	if (l->held > 38 && !(l->msg.tcode >= 56 && l->msg.tcode <= 62 && l->dialect->sync_resets_all))
+	if (l->held > 38 &&
+	    !(l->msg.tcode >= 56 && l->msg.tcode <= 62 && l->dialect->sync_resets_all))
 		nt_lint_put(l, HS_NT_FIND_MESSAGE_LONG);
 	if (!v.whole) {
-		lose(l);
+		lose_sources(l);
 		return;
 	}
 	nt_lint_values(l, &v);
@@ -144,7 +153,7 @@ static void message(struct hs_nt_lint *l)
 		nt_lint_flow(l);
 }
 
-static void between(struct hs_nt_lint *l, uint8_t byte, unsigned mseo, uint64_t at)
+static void read_between(struct hs_nt_lint *l, uint8_t byte, unsigned mseo, uint64_t at)
 {
 	static const uint16_t at_start[4] = { 0, HS_NT_FIND_MSEO_01_START, HS_NT_FIND_MSEO_10_START,
 	                                      HS_NT_FIND_MSEO_11_START };
@@ -160,35 +169,35 @@ static void between(struct hs_nt_lint *l, uint8_t byte, unsigned mseo, uint64_t 
 	}
 	if (byte != IDLE) {
 		nt_lint_byte(l, l->place == AT_START ? at_start[mseo] : later[mseo], at);
-		lose(l);
+		lose_sources(l);
 	}
 	l->place = mseo == 3 ? BETWEEN : SKIPPING;
 }
 
-static void inside(struct hs_nt_lint *l, uint8_t byte, unsigned mseo, uint64_t at)
+static void read_inside(struct hs_nt_lint *l, uint8_t byte, unsigned mseo, uint64_t at)
 {
 	if (mseo == 2) {
 		nt_lint_byte(l, l->mseo ? HS_NT_FIND_MSEO_01_10 : HS_NT_FIND_MSEO_00_10, at);
 		l->place = SKIPPING;
-		lose(l);
+		lose_sources(l);
 		return;
 	}
 	if (l->held == sizeof l->buffer) {
 		nt_lint_byte(l, HS_NT_FIND_MESSAGE_ENDLESS, l->start);
 		l->place = mseo == 3 ? BETWEEN : SKIPPING;
-		lose(l);
+		lose_sources(l);
 		return;
 	}
 	l->buffer[l->held++] = byte;
 	if (mseo == 3) {
 		l->place = BETWEEN;
-		message(l);
+		check_message(l);
 	}
 }
 
 enum hs_status hs_nt_lint_next(struct hs_nt_lint *l, struct hs_span *in, struct hs_nt_finding *out)
 {
-	while (!give(l, out)) {
+	while (!dequeue(l, out)) {
 		if (in->n == 0)
 			return HS_MORE;
 		const uint8_t byte = *in->p;
@@ -197,11 +206,11 @@ enum hs_status hs_nt_lint_next(struct hs_nt_lint *l, struct hs_span *in, struct 
 		in->p++;
 		in->n--;
 		if (l->place == INSIDE)
-			inside(l, byte, mseo, l->offset);
+			read_inside(l, byte, mseo, l->offset);
 		else if (l->place == SKIPPING)
 			l->place = mseo == 3 ? BETWEEN : SKIPPING;
 		else
-			between(l, byte, mseo, l->offset);
+			read_between(l, byte, mseo, l->offset);
 		l->mseo = (uint8_t)mseo;
 		l->offset++;
 	}
@@ -210,7 +219,7 @@ enum hs_status hs_nt_lint_next(struct hs_nt_lint *l, struct hs_span *in, struct 
 
 enum hs_status hs_nt_lint_end(struct hs_nt_lint *l, struct hs_nt_finding *out)
 {
-	while (!give(l, out)) {
+	while (!dequeue(l, out)) {
 		if (!l->ended) {
 			l->ended = true;
 			if (l->place == INSIDE)

@@ -13,7 +13,7 @@ enum nt_lint_state {
 	NT_LINT_ERROR  /* right after an Error message */
 };
 
-/* A message with what the wire said besides values. */
+/* A message, with what the wire says in addition to values. */
 struct nt_lint_view {
 	const struct hs_nt_msg *m;
 	uint32_t over;   /* bit f: the field has bits above 63 set */
@@ -21,7 +21,7 @@ struct nt_lint_view {
 	bool whole;      /* every field is there */
 };
 
-/* Report: a kind that the dialect does not look for is passed over. */
+/* Report a finding; kinds that the dialect does not look for are skipped. */
 void nt_lint_put(struct hs_nt_lint *l, unsigned id);
 void nt_lint_field(struct hs_nt_lint *l, unsigned id, enum hs_nt_field f);
 void nt_lint_byte(struct hs_nt_lint *l, unsigned id, uint64_t offset);
@@ -32,11 +32,11 @@ void nt_lint_parse(struct hs_nt_lint *l, struct nt_lint_view *v);
 /* The values of a whole message, one by one. */
 void nt_lint_values(struct hs_nt_lint *l, const struct nt_lint_view *v);
 
-/* The message in the order of its source; with end, what the end of the stream tells. */
+/* Check the message against those of its source before it; with end, at the end of the stream. */
 void nt_lint_order(struct hs_nt_lint *l);
 void nt_lint_order_end(struct hs_nt_lint *l, struct hs_nt_lint_source *s);
 
-/* The message by the program, when there is one; and damage, after which the flow is unknown. */
+/* Check the message by the program, if there is one; after damage the flow is not known. */
 void nt_lint_flow(struct hs_nt_lint *l);
 void nt_lint_flow_lost(struct hs_nt_lint *l);
 void nt_lint_pc(struct hs_nt_lint *l, unsigned id, uint64_t pc);

@@ -9,7 +9,7 @@ enum { PRIVILEGE = 0, SCONTEXT = 2, HCONTEXT = 3 };
 /* In hs_nt_lint_source.formats: hcontext was just given, scontext has to follow. */
 #define OWED 0x80u
 
-static void take_format(struct hs_nt_lint *l, struct hs_nt_lint_source *s, unsigned format)
+static void note_format(struct hs_nt_lint *l, struct hs_nt_lint_source *s, unsigned format)
 {
 	if (s->at_sync && s->formats == 0 && format == PRIVILEGE)
 		nt_lint_field(l, HS_NT_FIND_OWNERSHIP_FORMAT, HS_NTF_PROCESS);
@@ -19,7 +19,8 @@ static void take_format(struct hs_nt_lint *l, struct hs_nt_lint_source *s, unsig
 	if (format != HCONTEXT)
 		return;
 	s->hcontext = true;
-	if (s->at_sync || l->dialect->sync_resets_all) /* NT 1.0 7.1: not after synchronisation alone */
+	/* NT 1.0 7.1: not only after synchronisation */
+	if (s->at_sync || l->dialect->sync_resets_all)
 		s->formats |= OWED;
 }
 
@@ -40,7 +41,7 @@ void nt_lint_ownership(struct hs_nt_lint *l, struct hs_nt_lint_source *s)
 		                                           : HS_NT_FIND_SCONTEXT_MISSING);
 	s->formats &= (uint8_t)~OWED;
 	if (ownership) {
-		take_format(l, s, format);
+		note_format(l, s, format);
 		return;
 	}
 	if (s->at_sync && s->formats == 0)
@@ -96,7 +97,7 @@ static void check_balance(struct hs_nt_lint *l, struct hs_nt_lint_source *s)
 
 /* Periodic synchronisation may wait for a message that can carry it, not for twice its interval
  * (NT 8.5; NT 1.0 8.5 allows the delay).  One branch may come after that: when the trace stops
- * right behind it, there is no address to send. */
+ * right after it, there is no address to send. */
 static void check_interval(struct hs_nt_lint *l, struct hs_nt_lint_source *s)
 {
 	const struct hs_nt_msg *m = &l->msg;

@@ -15,13 +15,14 @@ static uint32_t bit_of(unsigned f)
 }
 
 /* A fixed-length field; false when the message ends before it does. */
-static bool take_fixed(struct hs_nt_lint *l, struct cursor *c, unsigned bits, unsigned field,
+static bool read_fixed(struct hs_nt_lint *l, struct cursor *c, unsigned bits, unsigned field,
                        uint64_t *v)
 {
 	*v = 0;
 	for (unsigned n = 0; n < bits;) {
 		if (c->p == c->end) {
-			nt_lint_field(l, n ? HS_NT_FIND_FIELD_CUT : HS_NT_FIND_FIELD_MISSING, field);
+			nt_lint_field(l, n ? HS_NT_FIND_FIELD_CUT : HS_NT_FIND_FIELD_MISSING,
+			              field);
 			return false;
 		}
 		const unsigned take = bits - n < 6 - c->bit ? bits - n : 6 - c->bit;
@@ -40,7 +41,7 @@ static bool take_fixed(struct hs_nt_lint *l, struct cursor *c, unsigned bits, un
 }
 
 /* A variable-length field, to the end of the first byte whose MSEO is not 00.  There is one. */
-static uint64_t take_var(struct cursor *c, struct nt_lint_view *v, unsigned field, unsigned *width)
+static uint64_t read_var(struct cursor *c, struct nt_lint_view *v, unsigned field, unsigned *width)
 {
 	uint64_t value = 0;
 	unsigned n = 0, needed = 0;
@@ -65,7 +66,7 @@ static uint64_t take_var(struct cursor *c, struct nt_lint_view *v, unsigned fiel
 	return value;
 }
 
-static void keep(struct hs_nt_msg *m, unsigned field, uint64_t value)
+static void keep_field(struct hs_nt_msg *m, unsigned field, uint64_t value)
 {
 	m->field[field] = value;
 	m->present |= bit_of(field);
@@ -76,14 +77,15 @@ static bool is_address(unsigned field)
 	return field == HS_NTF_FADDR || field == HS_NTF_UADDR;
 }
 
-static bool take_field(struct hs_nt_lint *l, struct cursor *c, struct nt_lint_view *v, unsigned field)
+static bool read_field(struct hs_nt_lint *l, struct cursor *c, struct nt_lint_view *v,
+                       unsigned field)
 {
 	const unsigned bits = nt_field_rows[field].bits;
 	unsigned width = 0;
 	uint64_t value;
 
 	if (bits) {
-		if (!take_fixed(l, c, bits, field, &value))
+		if (!read_fixed(l, c, bits, field, &value))
 			return false;
 	} else if (c->p == c->end && is_address(field)) {
 		nt_lint_field(l, HS_NT_FIND_ADDRESS_MISSING, field);
@@ -92,9 +94,9 @@ static bool take_field(struct hs_nt_lint *l, struct cursor *c, struct nt_lint_vi
 		nt_lint_field(l, HS_NT_FIND_FIELD_MISSING, field);
 		return false;
 	} else {
-		value = take_var(c, v, field, &width);
+		value = read_var(c, v, field, &width);
 	}
-	keep(&l->msg, field, value);
+	keep_field(&l->msg, field, value);
 	if (is_address(field))
 		l->msg.addr_bits = (uint8_t)(width > 255 ? 255 : width);
 	return true;
@@ -107,7 +109,7 @@ static bool is_open(const struct hs_nt_msg *m)
 	       (hs_nt_has(m, HS_NTF_CDF) && m->field[HS_NTF_CDF] > 1);
 }
 
-static bool take_fields(struct hs_nt_lint *l, struct cursor *c, struct nt_lint_view *v)
+static bool read_fields(struct hs_nt_lint *l, struct cursor *c, struct nt_lint_view *v)
 {
 	const struct nt_layout *layout = &nt_layouts[l->msg.tcode];
 
@@ -116,12 +118,12 @@ static bool take_fields(struct hs_nt_lint *l, struct cursor *c, struct nt_lint_v
 
 		if (s->when != HS_NTF_COUNT && l->msg.field[s->when] != s->value)
 			continue;
-		if (!take_field(l, c, v, s->field))
+		if (!read_field(l, c, v, s->field))
 			return false;
 	}
 	if (c->p == c->end || is_open(&l->msg))
 		return true;
-	take_field(l, c, v, HS_NTF_TSTAMP);
+	read_field(l, c, v, HS_NTF_TSTAMP);
 	if (c->p != c->end)
 		nt_lint_put(l, HS_NT_FIND_FIELD_EXTRA);
 	return true;
@@ -136,15 +138,15 @@ void nt_lint_parse(struct hs_nt_lint *l, struct nt_lint_view *v)
 	memset(m, 0, sizeof *m);
 	m->offset = l->start;
 	m->length = l->held;
-	v->whole = take_fixed(l, &c, 6, HS_NTF_COUNT, &value);
+	v->whole = read_fixed(l, &c, 6, HS_NTF_COUNT, &value);
 	m->tcode = (uint8_t)value;
-	v->whole = v->whole && take_fixed(l, &c, l->config.src_bits, HS_NTF_COUNT, &value);
+	v->whole = v->whole && read_fixed(l, &c, l->config.src_bits, HS_NTF_COUNT, &value);
 	if (!v->whole)
 		return;
 	m->src = l->config.src_bits ? (uint16_t)value : 0;
 	m->known = nt_layouts[m->tcode].name != NULL;
 	if (m->known)
-		v->whole = take_fields(l, &c, v);
+		v->whole = read_fields(l, &c, v);
 	else
 		nt_lint_put(l, m->tcode >= 56 && m->tcode <= 62 ? HS_NT_FIND_TCODE_VENDOR
 		                                                : HS_NT_FIND_TCODE_RESERVED);

@@ -41,7 +41,8 @@ static unsigned finding_of(const struct hs_nt_diag *diag)
 }
 
 /* Give bytes to the decoder.  @last: the last block that it wrote.  True: it followed. */
-static bool feed(struct hs_nt_lint *l, const uint8_t *p, size_t n, bool report, struct hs_block *last)
+static bool feed(struct hs_nt_lint *l, const uint8_t *p, size_t n, bool report,
+                 struct hs_block *last)
 {
 	struct hs_block items[ITEMS];
 	struct hs_span in = { p, n };
@@ -102,7 +103,8 @@ static bool counts_ecall(const struct hs_nt_source *s, const struct hs_block *b)
 }
 
 /* What the decoder tolerates at the end of a block. */
-static void check_block(struct hs_nt_lint *l, const struct hs_nt_source *s, const struct hs_block *b)
+static void check_block(struct hs_nt_lint *l, const struct hs_nt_source *s,
+                        const struct hs_block *b)
 {
 	const struct hs_nt_msg *m = &l->msg;
 	const bool jump = HAS(m, BTYPE) && GET(m, BTYPE) == 0;

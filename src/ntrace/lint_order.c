@@ -197,7 +197,8 @@ static void check_history(struct hs_nt_lint *l, struct hs_nt_lint_source *s)
 {
 	const struct hs_nt_msg *m = &l->msg;
 	const unsigned bits = l->config.hrepeat_bits ? l->config.hrepeat_bits : 18;
-	const bool full = m->tcode == HS_NT_RESOURCE_FULL && GET(m, RCODE) >= 1 && GET(m, RCODE) <= 2;
+	const bool full =
+		m->tcode == HS_NT_RESOURCE_FULL && GET(m, RCODE) >= 1 && GET(m, RCODE) <= 2;
 
 	if (full && l->config.repeated_history && s->hist == GET(m, RDATA) &&
 	    s->hist_times < ((uint64_t)1 << bits) - 1)
@@ -226,7 +227,7 @@ void nt_lint_order(struct hs_nt_lint *l)
 
 	if (l->config.src_bits && l->config.src_id && m->src != l->config.src_id)
 		nt_lint_put(l, HS_NT_FIND_SRC_UNEXPECTED);
-	if (!m->known) /* ignored by who is interested in program flow (NT 6.1) */
+	if (!m->known) /* no part of the program flow (NT 6.1) */
 		return;
 	struct hs_nt_lint_source *s = source_of(l, m->src);
 	if (!s) {

@@ -150,7 +150,8 @@ static void check_full(struct hs_nt_lint *l, const struct nt_lint_view *v)
 	if (l->config.hist_bits && l->config.hist_bits < 31 && rdata >> 32 == 0)
 		limit(l, v, HS_NTF_RDATA, l->config.hist_bits + 1u, HS_NT_FIND_HIST_REGISTER);
 	if (rdata < 2)
-		nt_lint_field(l, rdata ? HS_NT_FIND_HIST_FULL_EMPTY : HS_NT_FIND_HIST_NO_STOP, HS_NTF_RDATA);
+		nt_lint_field(l, rdata ? HS_NT_FIND_HIST_FULL_EMPTY : HS_NT_FIND_HIST_NO_STOP,
+		              HS_NTF_RDATA);
 	if (rcode == 2 && !l->config.repeated_history)
 		nt_lint_field(l, HS_NT_FIND_RCODE_REPEAT, HS_NTF_RCODE);
 	if (rcode == 2 && GET(m, HREPEAT) < 2)
@@ -216,6 +217,7 @@ void nt_lint_values(struct hs_nt_lint *l, const struct nt_lint_view *v)
 	if (!l->config.timestamps && HAS(m, TSTAMP))
 		nt_lint_field(l, HS_NT_FIND_TSTAMP_DISABLED, HS_NTF_TSTAMP);
 	if (l->config.timestamps && !HAS(m, TSTAMP))
-		nt_lint_field(l, nt_lint_sync(m) ? HS_NT_FIND_TSTAMP_MISSING : HS_NT_FIND_TSTAMP_ABSENT,
-		              HS_NTF_TSTAMP);
+		nt_lint_field(
+			l, nt_lint_sync(m) ? HS_NT_FIND_TSTAMP_MISSING : HS_NT_FIND_TSTAMP_ABSENT,
+			HS_NTF_TSTAMP);
 }

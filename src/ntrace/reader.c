@@ -49,7 +49,7 @@ static inline uint64_t pack_mdo(uint64_t v)
 	return (v & UINT64_C(0x0000000000ffffff)) | (v & UINT64_C(0x00ffffff00000000)) >> 8;
 }
 
-static uint64_t fail(struct cursor *c)
+static uint64_t fail_field(struct cursor *c)
 {
 	c->err = HS_E_FIELD;
 	c->p = c->end;
@@ -64,13 +64,13 @@ static inline bool fits(uint64_t bits, unsigned at, unsigned limit)
 }
 
 /* A fixed-length field over more than one byte: may not pass the end of a message. */
-static uint64_t take_fixed_slow(struct cursor *c, unsigned bits)
+static uint64_t read_fixed_slow(struct cursor *c, unsigned bits)
 {
 	uint64_t v = 0;
 
 	for (unsigned n = 0; n < bits;) {
 		if (c->p == c->end)
-			return fail(c);
+			return fail_field(c);
 		const unsigned take = bits - n < 6 - c->bit ? bits - n : 6 - c->bit;
 		const unsigned mdo = *c->p >> (2 + c->bit);
 
@@ -79,7 +79,7 @@ static uint64_t take_fixed_slow(struct cursor *c, unsigned bits)
 		c->bit += take;
 		if (c->bit == 6) {
 			if (MSEO(*c->p) != 0 && n < bits)
-				return fail(c);
+				return fail_field(c);
 			c->bit = 0;
 			c->p++;
 		}
@@ -87,10 +87,10 @@ static uint64_t take_fixed_slow(struct cursor *c, unsigned bits)
 	return v;
 }
 
-static inline uint64_t take_fixed(struct cursor *c, unsigned bits)
+static inline uint64_t read_fixed(struct cursor *c, unsigned bits)
 {
 	if (c->p == c->end || c->bit + bits >= 6)
-		return take_fixed_slow(c, bits);
+		return read_fixed_slow(c, bits);
 	const unsigned v = (*c->p >> (2 + c->bit)) & ((1u << bits) - 1);
 
 	c->bit += bits;
@@ -98,20 +98,20 @@ static inline uint64_t take_fixed(struct cursor *c, unsigned bits)
 }
 
 /* A variable-length field: to the end of the first byte whose MSEO is not 00. */
-static uint64_t take_var_slow(struct cursor *c, unsigned limit)
+static uint64_t read_var_slow(struct cursor *c, unsigned limit)
 {
 	uint64_t v = 0;
 	unsigned n = 0;
 
 	for (bool more = true; more; c->bit = 0) {
 		if (c->p == c->end)
-			return fail(c);
+			return fail_field(c);
 		const uint64_t bits = *c->p >> (2 + c->bit);
 
 		more = MSEO(*c->p) == 0;
 		c->p++;
 		if (!fits(bits, n, limit))
-			return fail(c);
+			return fail_field(c);
 		if (bits)
 			v |= bits << n;
 		n += 6 - c->bit;
@@ -121,19 +121,19 @@ static uint64_t take_var_slow(struct cursor *c, unsigned limit)
 }
 
 /* The same for fields of at most eight bytes, without a decision for each byte. */
-static inline uint64_t take_var(struct cursor *c, unsigned limit)
+static inline uint64_t read_var(struct cursor *c, unsigned limit)
 {
 	if (c->p == c->end || (size_t)(c->end - c->p) + c->readable < 8)
-		return take_var_slow(c, limit);
+		return read_var_slow(c, limit);
 	const uint64_t v = load8(c->p), ends = v & EACH, last = ends & -ends;
 
 	if (!ends)
-		return take_var_slow(c, limit);
+		return read_var_slow(c, limit);
 	const unsigned n = byte_number(last) + 1;
 	const uint64_t value = pack_mdo(v & ((last << 8) - 1)) >> c->bit;
 
 	if (limit < 64 && value >> limit)
-		return fail(c);
+		return fail_field(c);
 	c->width = 6 * n - c->bit;
 	c->p += n;
 	c->bit = 0;
@@ -146,7 +146,7 @@ static bool may_be_absent(unsigned field, const struct cursor *c)
 	return (field == HS_NTF_FADDR || field == HS_NTF_UADDR) && c->p == c->end;
 }
 
-static inline void take_field(struct cursor *c, struct hs_nt_msg *m, unsigned field)
+static inline void read_field(struct cursor *c, struct hs_nt_msg *m, unsigned field)
 {
 	const struct nt_field_row *row = &nt_field_rows[field];
 
@@ -155,7 +155,7 @@ static inline void take_field(struct cursor *c, struct hs_nt_msg *m, unsigned fi
 		m->present |= (uint32_t)1 << field;
 		return;
 	}
-	m->field[field] = row->bits ? take_fixed(c, row->bits) : take_var(c, row->limit);
+	m->field[field] = row->bits ? read_fixed(c, row->bits) : read_var(c, row->limit);
 	if (c->err != HS_OK)
 		return;
 	if (field == HS_NTF_FADDR || field == HS_NTF_UADDR)
@@ -171,8 +171,8 @@ static enum hs_status parse(const uint8_t *p, size_t n, size_t readable, unsigne
 	const struct nt_layout *layout;
 
 	m->length = (uint16_t)n;
-	m->tcode = (uint8_t)take_fixed(&c, 6);
-	m->src = (uint16_t)take_fixed(&c, src_bits);
+	m->tcode = (uint8_t)read_fixed(&c, 6);
+	m->src = (uint16_t)read_fixed(&c, src_bits);
 	layout = &nt_layouts[m->tcode];
 	m->known = layout->name != NULL;
 	if (!m->known)
@@ -181,10 +181,10 @@ static enum hs_status parse(const uint8_t *p, size_t n, size_t readable, unsigne
 		const struct nt_slot *s = &layout->slots[i];
 
 		if (s->when == HS_NTF_COUNT || m->field[s->when] == s->value)
-			take_field(&c, m, s->field);
+			read_field(&c, m, s->field);
 	}
 	if (c.err == HS_OK && c.p != c.end)
-		take_field(&c, m, HS_NTF_TSTAMP);
+		read_field(&c, m, HS_NTF_TSTAMP);
 	return c.err != HS_OK || c.p != c.end ? HS_E_FIELD : HS_OK;
 }
 
@@ -316,7 +316,8 @@ enum hs_status hs_nt_reader_end(const struct hs_nt_reader *r)
 
 /* Four messages at once: the bits that a short DirectBranch has in common with all others. */
 #define BRANCH_MASK UINT64_C(0x03ff03ff03ff03ff)
-#define BRANCH_BITS (UINT64_C(0x0300030003000300) | UINT64_C(0x0001000100010001) * (HS_NT_DIRECT_BRANCH << 2))
+#define BRANCH_BITS \
+	(UINT64_C(0x0300030003000300) | UINT64_C(0x0001000100010001) * (HS_NT_DIRECT_BRANCH << 2))
 
 static inline bool is_branch(const uint8_t *p)
 {
@@ -325,7 +326,8 @@ static inline bool is_branch(const uint8_t *p)
 
 struct nt_branches nt_find_branches(const struct hs_nt_reader *r, const struct hs_span *in)
 {
-	const size_t held = in->n / NT_BRANCH_BYTES, most = held < BRANCHES_MAX ? held : BRANCHES_MAX;
+	const size_t held = in->n / NT_BRANCH_BYTES,
+		     most = held < BRANCHES_MAX ? held : BRANCHES_MAX;
 	struct nt_branches run = { in->p, 0 };
 
 	if (r->src_bits || r->held || r->skipping)

@@ -4,7 +4,8 @@
 
 #include <hartscope/ntrace.h>
 
-/* A short DirectBranch: TCODE in the first byte, I-CNT below 64 in the second; no SRC, no TSTAMP. */
+/* A short DirectBranch: TCODE in the first byte, I-CNT below 64 in the second; no SRC, no
+ * TSTAMP. */
 #define NT_BRANCH_BYTES 2u
 
 /* A run of short DirectBranch messages, still in the input. */

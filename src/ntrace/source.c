@@ -13,9 +13,10 @@ void nt_source_init(const struct hs_nt_decoder *d, struct hs_nt_source *s)
 {
 	const struct hs_nt_config *c = &d->config;
 
-	s->track.walk.rules = (uint8_t)((c->sequential_jump ? FLOW_SEQUENTIAL : 0) |
-	                          (c->implicit_return || d->dialect->implicit_any ? FLOW_RETURNS : 0) |
-	                          (c->all_jumps ? FLOW_ALL_JUMPS : 0));
+	s->track.walk.rules =
+		(uint8_t)((c->sequential_jump ? FLOW_SEQUENTIAL : 0) |
+	                  (c->implicit_return || d->dialect->implicit_any ? FLOW_RETURNS : 0) |
+	                  (c->all_jumps ? FLOW_ALL_JUMPS : 0));
 }
 
 void nt_put_event(struct flow_out *out, unsigned kind, uint64_t value, unsigned itype)
@@ -130,7 +131,8 @@ enum hs_status nt_source_run(struct hs_nt_decoder *d, struct hs_nt_source *s, st
 	while (status == HS_OK && walk) {
 		if (s->phase != NT_END) {
 			s->phase = NT_WALK;
-			s->stop = (uint8_t)flow_walk(&s->track.walk, s->track.table, &s->evidence, out);
+			s->stop = (uint8_t)flow_walk(&s->track.walk, s->track.table, &s->evidence,
+			                             out);
 			if (s->stop == FLOW_FULL)
 				return HS_FULL;
 			s->phase = NT_END;

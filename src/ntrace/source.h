@@ -13,12 +13,12 @@ enum nt_phase { NT_BEGIN, NT_WALK, NT_END };
 #define HAS(m, f) hs_nt_has(m, HS_NTF_##f)
 #define GET(m, f) ((m)->field[HS_NTF_##f])
 
-/* Entries of output that one step may write in addition to the blocks of the walk: a return, an open
- * block, a synchronisation, a gap, a time. */
+/* Entries of output that one step may write in addition to the blocks of the walk: a return, an
+ * open block, a synchronisation, a gap, a time. */
 #define NT_STEP_ROOM 6
 
-/* Record what is wrong with the current message; the decoder writes the gaps and returns the status.
- * @pc: where the walk stood. */
+/* Record what is wrong with the current message; the decoder writes the gaps and returns the
+ * status. @pc: where the walk stood. */
 enum hs_status nt_fault(struct hs_nt_decoder *d, enum hs_reason reason, uint64_t pc);
 
 /* The same for a fault of one source. */

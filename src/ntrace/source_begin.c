@@ -121,7 +121,8 @@ static void remember(struct hs_nt_source *s, const struct hs_nt_msg *m)
 /* A context of FORMAT 2 names the program (NT Table 12). */
 static void select_program(const struct hs_nt_decoder *d, struct hs_nt_source *s, uint64_t process)
 {
-	struct hs_bb_table *to = (process & 3) == 2 ? stream_program(&d->stream, process >> 5) : NULL;
+	struct hs_bb_table *to =
+		(process & 3) == 2 ? stream_program(&d->stream, process >> 5) : NULL;
 
 	if (!to || to == s->track.table)
 		return;
@@ -154,10 +155,12 @@ enum hs_status nt_begin(struct hs_nt_decoder *d, struct hs_nt_source *s, struct 
 	if (!m->known)
 		return HS_OK;
 	if (m->tcode == HS_NT_ERROR)
-		return s->track.state == TRACK_SYNCED ? nt_source_fault(d, s, HS_REASON_LOST) : HS_OK;
+		return s->track.state == TRACK_SYNCED ? nt_source_fault(d, s, HS_REASON_LOST)
+		                                      : HS_OK;
 	learn_mode(s, m);
 	if (s->track.state != TRACK_SYNCED) {
-		if (m->tcode == HS_NT_PROG_TRACE_CORRELATION) { /* NT 8.6: trace is off, and stays so */
+		if (m->tcode ==
+		    HS_NT_PROG_TRACE_CORRELATION) { /* NT 8.6: trace is off, and stays so */
 			nt_put_event(out, HS_KIND_STOP, 0, (unsigned)GET(m, EVCODE));
 			s->track.state = TRACK_OFF;
 		} else if (!nt_source_sync(d, s, out)) {

@@ -50,7 +50,8 @@ static bool changed_pc(const struct hs_nt_decoder *d, const struct hs_nt_source 
 {
 	if (!HAS(&d->msg, SYNC))
 		return true;
-	return !nt_is_restart((unsigned)GET(&d->msg, SYNC)) && nt_full_address(d, s) != flow_pc(&s->track.walk);
+	return !nt_is_restart((unsigned)GET(&d->msg, SYNC)) &&
+	       nt_full_address(d, s) != flow_pc(&s->track.walk);
 }
 
 /* The message comes after a jump whose target the program gives: go there. */
@@ -76,7 +77,8 @@ static enum hs_status close_indirect(struct hs_nt_decoder *d, struct hs_nt_sourc
 	if (s->stop != FLOW_DONE)
 		return walk_fault(d, s);
 	if (btype) {
-		flow_close(&s->track.walk, s->track.table, btype == 3 ? HS_ITYPE_INTERRUPT : HS_ITYPE_EXCEPTION, out);
+		flow_close(&s->track.walk, s->track.table,
+		           btype == 3 ? HS_ITYPE_INTERRUPT : HS_ITYPE_EXCEPTION, out);
 		return HS_OK;
 	}
 	if (is_environment(kind)) {
@@ -96,7 +98,8 @@ static void close_open(struct hs_nt_source *s, struct flow_out *out)
 	const bool ecall = is_environment(flow_last_kind(&s->track.walk, s->track.table));
 
 	if (flow_open(&s->track.walk))
-		flow_close(&s->track.walk, s->track.table, ecall ? HS_ITYPE_EXCEPTION : HS_ITYPE_NONE, out);
+		flow_close(&s->track.walk, s->track.table,
+		           ecall ? HS_ITYPE_EXCEPTION : HS_ITYPE_NONE, out);
 }
 
 /* The address of a message that ends with one. */

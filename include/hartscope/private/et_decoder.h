@@ -17,20 +17,21 @@ struct hs_path {
 	uint64_t predicted; /* branches after them that went as the predictor says */
 	uint8_t *states;    /* of the branch predictor; NULL: there is none */
 	uint32_t mask;      /* its entries, less 1 */
-	uint8_t coarse;     /* 1: instructions are at multiples of 4 bytes, and so are the entries counted */
+	uint8_t coarse;     /* 1: the predictor counts addresses in units of 4 bytes, not of 2 */
 	struct hs_jumps jumps;
 	uint8_t bits;       /* branches in hist */
 	uint8_t failed;     /* 1: one more branch, which did not go as the predictor says */
 	uint8_t goal;       /* enum path_goal */
 	uint8_t depth;      /* calls that the return stack holds; 0: returns are not inferred */
-	uint8_t report;     /* 1: the stack is report_depth deep at the address, or the return that leads there
-	                       was at that depth */
+	uint8_t report;     /* 1: the stack is report_depth deep at the address, or the return
+	                       that leads there was at that depth */
 	uint8_t report_depth;
 	uint8_t depth_mask; /* of the depth, the bits that a report has */
 	uint8_t counting;   /* 1: a report has irets, not a depth */
 	uint8_t irets;      /* returns inferred since the last branch or packet */
-	uint8_t before;     /* 1: the address is in another program: the path ends before its instruction */
-	uint8_t lenient;    /* 1: a jump may lead to an instruction that did not retire: without code, or a branch without a bit */
+	uint8_t before;     /* 1: the address is in another program: the path ends before it */
+	uint8_t lenient;    /* 1: a jump may lead to an instruction that did not retire: one without
+	                       code, or a branch without a bit */
 };
 
 /* One source (srcID). */
@@ -42,7 +43,8 @@ struct hs_et_source {
 	uint8_t phase;     /* of the current packet: enum et_phase */
 	uint8_t priv;
 	uint8_t options;   /* enum hs_et_option, as last reported */
-	bool inferred;     /* the address was met, but it may be meant to be met again (ET Format 2 updiscon) */
+	bool inferred;     /* the address was met, but the packet may mean the next time that it is
+	                      met (ET Format 2 updiscon) */
 	bool contexted;
 	uint8_t landed;    /* 0.026: what the last packet named: enum et_landed */
 	uint64_t cache[1 << HS_ET_CACHE_MAX];

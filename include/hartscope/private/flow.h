@@ -1,5 +1,5 @@
-/* Private state that encoders and decoders of both protocols share.  It stands here because the caller
- * owns the memory; no member may be relied upon. */
+/* Private state that encoders and decoders of both protocols share.  It stands here because the
+ * caller owns the memory; no member may be relied upon. */
 #ifndef HARTSCOPE_PRIVATE_FLOW_H
 #define HARTSCOPE_PRIVATE_FLOW_H
 
@@ -25,12 +25,13 @@ struct hs_walk {
 	uint64_t pc;         /* start of entry cur, or the address that has no code */
 	uint32_t cur;        /* entry of the table */
 	uint32_t generation; /* of the table, when cur was taken */
-	uint64_t priv;       /* XOR mask that replaces HS_PRIV_UNKNOWN by the current privilege (image/word.h) */
+	uint64_t priv;       /* XOR mask that replaces HS_PRIV_UNKNOWN by the current privilege,
+	                        in a block's second word (image/word.h) */
 	uint32_t acc;        /* half-words of the open block before entry cur */
 	uint8_t off;         /* half-words of entry cur that retired */
 	uint8_t last;        /* size of the last instruction, when off is 0 and acc is not */
 	uint8_t rules;       /* enum flow_rules */
-	uint8_t parted;      /* 1: entry cur is the jump of a pair whose first instruction came before it */
+	uint8_t parted;      /* 1: entry cur is the jump of a pair that was cut before it */
 	struct hs_returns returns;
 };
 
@@ -50,7 +51,7 @@ struct hs_stream {
 	struct hs_bb_table *const *tables; /* of those of contexts */
 	const uint64_t *contexts;
 	size_t table_count;
-	struct hs_track *tracks; /* of the first source; the next one is size bytes further */
+	struct hs_track *tracks; /* of the first source; the next is size bytes further */
 	size_t size;           /* bytes of a source, which begins with its track */
 	size_t capacity, count; /* sources given, in use */
 	size_t current;        /* source of the current message; count: none */
