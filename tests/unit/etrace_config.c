@@ -1,4 +1,5 @@
-/* hs_et_config: ranges, sizes of older and newer callers, and what 0 means (et_config.h, ADR-0027). */
+/* hs_et_config: ranges, sizes of older and newer callers, and what 0 means (et_config.h,
+ * ADR-0027). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,14 +41,16 @@ static const struct range {
 	{ "cache_size 9", C(.cache_size = HS_ET_CACHE_MAX + 1), HS_E_CONFIG },
 	{ "call counter of 6 bits", C(.call_counter_size = HS_ET_RETURN_MAX + 1), HS_E_CONFIG },
 	{ "return stack of 6 bits", C(.return_stack_size = HS_ET_RETURN_MAX + 1), HS_E_CONFIG },
-	{ "call counter and return stack", C(.call_counter_size = 1, .return_stack_size = 1), HS_E_CONFIG },
+	{ "call counter and return stack", C(.call_counter_size = 1, .return_stack_size = 1),
+	  HS_E_CONFIG },
 	{ "arch 16", C(.arch = 16), HS_E_CONFIG },
 	{ "sync_mode 4", C(.sync_mode = HS_ET_SYNC_HALFWORDS + 1), HS_E_CONFIG },
 	{ "sync_max 21", C(.sync_max = 21), HS_E_CONFIG },
 	{ "srcID of 13 bits", C(.src_bits = 13), HS_E_CONFIG },
 	{ "srcID fits", C(.src_bits = 3, .src_id = 7), HS_OK },
 	{ "srcID too wide", C(.src_bits = 3, .src_id = 8), HS_E_CONFIG },
-	{ "srcID with no place in the framing", C(.dialect = HS_ET_DIALECT_REFERENCE, .src_bits = 3), HS_E_CONFIG },
+	{ "srcID with no place in the framing",
+	  C(.dialect = HS_ET_DIALECT_REFERENCE, .src_bits = 3), HS_E_CONFIG },
 	{ "timestamp of 9 bytes", C(.tstamp_bytes = 9), HS_E_CONFIG },
 	{ "diff_on_tie 2", C(.diff_on_tie = 2), HS_E_CONFIG },
 	{ "doptions without data trace", C(.doptions_width = 1), HS_E_CONFIG },
@@ -61,17 +64,25 @@ static const struct range {
 	{ "prediction without a table", C(.options = HS_ET_BRANCH_PREDICTION), HS_E_CONFIG },
 	{ "cache without a table", C(.options = HS_ET_JUMP_TARGET_CACHE), HS_E_CONFIG },
 	{ "prediction and cache without f0s",
-	  C(.options = HS_ET_BRANCH_PREDICTION | HS_ET_JUMP_TARGET_CACHE, .bpred_size = 1, .cache_size = 1), HS_E_CONFIG },
-	{ "prediction and cache",
-	  C(.options = HS_ET_BRANCH_PREDICTION | HS_ET_JUMP_TARGET_CACHE, .bpred_size = 1, .cache_size = 1, .f0s_width = 1),
-	  HS_OK },
-	{ "0.026 has full addresses only", C(.version = HS_ET_0_026, .options = HS_ET_SIJUMP, .sijump = 1), HS_E_CONFIG },
-	/* EE Header: 31 bytes are 248 bits; a trap is 7 + privilege 3 + ecause 32 + address 63 + tval 64 + 2 of the type */
-	{ "a packet of 248 bits", C(.ecause_width = 32, .context = 1, .context_width = 64, .time = 1, .time_width = 13), HS_OK },
-	{ "a packet of 249 bits", C(.ecause_width = 32, .context = 1, .context_width = 64, .time = 1, .time_width = 14),
+	  C(.options = HS_ET_BRANCH_PREDICTION | HS_ET_JUMP_TARGET_CACHE, .bpred_size = 1,
+	    .cache_size = 1),
 	  HS_E_CONFIG },
-	{ "a packet of 249 bits, were time in it", C(.ecause_width = 32, .context = 1, .context_width = 64, .time_width = 14),
+	{ "prediction and cache",
+	  C(.options = HS_ET_BRANCH_PREDICTION | HS_ET_JUMP_TARGET_CACHE, .bpred_size = 1,
+	    .cache_size = 1, .f0s_width = 1),
 	  HS_OK },
+	{ "0.026 has full addresses only",
+	  C(.version = HS_ET_0_026, .options = HS_ET_SIJUMP, .sijump = 1), HS_E_CONFIG },
+	/* EE Header: 31 bytes are 248 bits; a trap is 7 + privilege 3 + ecause 32 + address 63 +
+	 * tval 64 + 2 of the type */
+	{ "a packet of 248 bits",
+	  C(.ecause_width = 32, .context = 1, .context_width = 64, .time = 1, .time_width = 13),
+	  HS_OK },
+	{ "a packet of 249 bits",
+	  C(.ecause_width = 32, .context = 1, .context_width = 64, .time = 1, .time_width = 14),
+	  HS_E_CONFIG },
+	{ "a packet of 249 bits, were time in it",
+	  C(.ecause_width = 32, .context = 1, .context_width = 64, .time_width = 14), HS_OK },
 };
 
 /* Everything that takes a configuration says the same of it. */
@@ -102,8 +113,10 @@ static void range(void **state)
  * looked at: each of these members would refuse 0xff. */
 static void smaller(void **state)
 {
-	const uint32_t sizes[] = { offsetof(struct hs_et_config, version), offsetof(struct hs_et_config, context),
-		                   offsetof(struct hs_et_config, sync_max), offsetof(struct hs_et_config, iret_ext) };
+	const uint32_t sizes[] = { offsetof(struct hs_et_config, version),
+		                   offsetof(struct hs_et_config, context),
+		                   offsetof(struct hs_et_config, sync_max),
+		                   offsetof(struct hs_et_config, iret_ext) };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -135,8 +148,9 @@ static void newer(void **state)
 /* What et_config.h says that 0 is, and for all other members 0 itself. */
 static void zero_is_the_default(void **state)
 {
-	const struct hs_et_config want = C(.iaddress_width = 64, .iaddress_unit = 2, .privilege_width = 3, .ecause_width = 6,
-	                                   .context_width = 32, .time_width = 32, .itype_width = 4);
+	const struct hs_et_config want =
+		C(.iaddress_width = 64, .iaddress_unit = 2, .privilege_width = 3, .ecause_width = 6,
+	          .context_width = 32, .time_width = 32, .itype_width = 4);
 	struct hs_et_config c = C();
 	struct hs_et_reader zeroed, explicit;
 
@@ -148,15 +162,19 @@ static void zero_is_the_default(void **state)
 	assert_memory_equal(&zeroed, &explicit, sizeof zeroed);
 }
 
-/* The defaults on the wire: a synchronising packet of E-Trace 2.0 (ET Format 3 subformat 0).  Header: 6 bytes follow
- * (EE Header).  Then, from bit 0 on: type 2 in bits 1:0, format 3 in 3:2, subformat 0, branch 1 in bit 6, privilege
- * 3 in 9:7, neither time nor context, 63 bits of 0x80000000 / 2, whose bit 30 is bit 40; 7 bits of sign are left. */
+/* The defaults on the wire: a synchronising packet of E-Trace 2.0 (ET Format 3 subformat 0).
+ * Header: 6 bytes follow (EE Header).  Then, from bit 0 on: type 2 in bits 1:0, format 3 in 3:2,
+ * subformat 0, branch 1 in bit 6, privilege 3 in 9:7, neither time nor context, 63 bits of
+ * 0x80000000 / 2, whose bit 30 is bit 40; 7 bits of sign are left. */
 static void zeroed_on_the_wire(void **state)
 {
 	const struct hs_et_config c = C();
 	const struct hs_et_packet p = {
 		.form = HS_ET_FORM_START,
-		.field = { [HS_ETF_FORMAT] = 3, [HS_ETF_BRANCH] = 1, [HS_ETF_PRIVILEGE] = 3, [HS_ETF_ADDRESS] = 0x40000000 },
+		.field = { [HS_ETF_FORMAT] = 3,
+		           [HS_ETF_BRANCH] = 1,
+		           [HS_ETF_PRIVILEGE] = 3,
+		           [HS_ETF_ADDRESS] = 0x40000000 },
 	};
 	static const uint8_t want[] = { 0x06, 0xce, 0x01, 0x00, 0x00, 0x00, 0x01 };
 	uint8_t out[HS_ET_PACKET_MAX];
@@ -200,11 +218,15 @@ int main(void)
 {
 	enum { ROWS = sizeof ranges / sizeof *ranges };
 	struct CMUnitTest tests[ROWS + 5] = {
-		cmocka_unit_test(smaller), cmocka_unit_test(newer), cmocka_unit_test(zero_is_the_default),
-		cmocka_unit_test(zeroed_on_the_wire), cmocka_unit_test(into_a_smaller_struct),
+		cmocka_unit_test(smaller),
+		cmocka_unit_test(newer),
+		cmocka_unit_test(zero_is_the_default),
+		cmocka_unit_test(zeroed_on_the_wire),
+		cmocka_unit_test(into_a_smaller_struct),
 	};
 
 	for (size_t i = 0; i < ROWS; i++)
-		tests[5 + i] = (struct CMUnitTest){ ranges[i].name, range, NULL, NULL, (void *)(uintptr_t)&ranges[i] };
+		tests[5 + i] = (struct CMUnitTest){ ranges[i].name, range, NULL, NULL,
+			                            (void *)(uintptr_t)&ranges[i] };
 	return _cmocka_run_group_tests("etrace_config", tests, ROWS + 5, NULL, NULL);
 }

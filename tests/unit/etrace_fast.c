@@ -137,6 +137,10 @@ static void to_bytes(void **state)
 	assert_int_equal(hs_et_encode_end(e, out + len, HS_ET_ENCODE_ROOM, &end), HS_OK);
 	assert_int_equal(len + end, r->n);
 	assert_memory_equal(out, r->bytes, r->n);
+	uint64_t bytes = 0;
+	for (unsigned i = 0; i < HS_ET_FORMS; i++)
+		bytes += hs_et_encoder_stats(e)->bytes[i];
+	assert_int_equal(bytes, r->n);
 	free(e);
 }
 
@@ -177,15 +181,19 @@ static void to_events(void **state)
 	size_t n;
 
 	for (size_t piece = 1; piece <= r->n; piece++) {
-		decode(&c, r->bytes, r->n, piece, out, &n);
+		const enum hs_status s = decode(&c, r->bytes, r->n, piece, out, &n);
+		enum hs_status want = HS_OK;
+
 		for (size_t i = 0; i < n; i++) {
 			assert_false(empty(&r->out[i]));
+			want = out[i].kind == HS_KIND_GAP ? (enum hs_status)out[i].arg : want;
 			assert_int_equal(out[i].kind, r->out[i].kind);
 			assert_int_equal(out[i].itype, r->out[i].itype);
 			assert_int_equal(out[i].value, r->out[i].value);
 			assert_int_equal(out[i].arg, r->out[i].arg);
 		}
 		assert_true(empty(&r->out[n]));
+		assert_int_equal(s, want);
 	}
 }
 
@@ -224,10 +232,12 @@ static void first_fault(void **state)
 	size_t n;
 
 	assert_string_equal(hs_status_name(decode(&c, f->bytes, f->n, 1, out, &n)), hs_status_name(f->want));
-	if (f->want == HS_OK)
+	if (f->want == HS_OK) {
 		assert_int_equal(n, 0);
-	else
+	} else {
 		assert_int_equal(out[n - 1].kind, HS_KIND_GAP);
+		assert_int_equal(out[n - 1].arg, f->want);
+	}
 }
 
 static void configurations(void **state)

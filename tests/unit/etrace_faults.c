@@ -63,6 +63,7 @@ static void first_fault(void **state)
 		return;
 	assert_int_equal(hs_et_decoder_diag(&d)->packet.offset, 9);
 	assert_int_equal(out[n - 1].kind, HS_KIND_GAP);
+	assert_int_equal(out[n - 1].arg, row->want);
 }
 
 /* ---- packets of the reference flow's framing ------------------------------------------ */

@@ -1,4 +1,5 @@
-/* hs_nt_config: ranges, sizes of older and newer callers, and what 0 means (nt_config.h, ADR-0027). */
+/* hs_nt_config: ranges, sizes of older and newer callers, and what 0 means (nt_config.h,
+ * ADR-0027). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -78,7 +79,8 @@ static void cycles_are_not_counted(void **state)
  * looked at: each of these members would refuse 0xff. */
 static void smaller(void **state)
 {
-	const uint32_t sizes[] = { offsetof(struct hs_nt_config, inst_mode), offsetof(struct hs_nt_config, dialect),
+	const uint32_t sizes[] = { offsetof(struct hs_nt_config, inst_mode),
+		                   offsetof(struct hs_nt_config, dialect),
 		                   offsetof(struct hs_nt_config, xlen) };
 	struct hs_nt_encoder e;
 
@@ -113,10 +115,12 @@ static void newer(void **state)
 /* What nt_config.h says that 0 is, and for all other members 0 itself. */
 static void zero_is_the_default(void **state)
 {
-	static const struct { uint8_t at, value; } members[] = {
+	static const struct { uint8_t at, value;
+	} members[] = {
 #define M(member, value) { offsetof(struct hs_nt_config, member), value }
-		M(inst_mode, HS_NT_HTM), M(icnt_bits, 22), M(hist_bits, 31), M(start_sync, 5), M(call_stack, 32),
-		M(return_bits, 16), M(hrepeat_bits, 18), M(itype_bits, 4), M(xlen, 64),
+		M(inst_mode, HS_NT_HTM), M(icnt_bits, 22),  M(hist_bits, 31),
+		M(start_sync, 5),        M(call_stack, 32), M(return_bits, 16),
+		M(hrepeat_bits, 18),     M(itype_bits, 4),  M(xlen, 64),
 #undef M
 	};
 	const struct hs_nt_config zeroed = C();
@@ -134,8 +138,11 @@ static void zero_is_the_default(void **state)
 static void start_sync_is_the_dialects(void **state)
 {
 	const struct hs_nt_config c = C(.dialect = HS_NT_DIALECT_REFERENCE);
-	const struct hs_block b = { .iaddr = 0x100, .iretire = 2, .ilast = 2, .kind = HS_KIND_BLOCK };
-	static const uint8_t want[] = { 0x24, 0x05, 0x00, 0x0b }; /* ProgTraceSync SYNC=1 I-CNT=0 F-ADDR=0x80 */
+	const struct hs_block b = {
+		.iaddr = 0x100, .iretire = 2, .ilast = 2, .kind = HS_KIND_BLOCK
+	};
+	static const uint8_t want[] = { 0x24, 0x05, 0x00,
+		                        0x0b }; /* ProgTraceSync SYNC=1 I-CNT=0 F-ADDR=0x80 */
 	uint8_t bytes[HS_NT_ENCODE_ROOM];
 	struct hs_nt_encoder e;
 	size_t used, len;
@@ -159,7 +166,8 @@ static void registers_into_a_smaller_struct(void **state)
 		if (p.reg == HS_TCR_TE_CONTROL && p.component == HS_TC_ENCODER)
 			break;
 	r.known[p.word / 32] |= 1u << p.word % 32;
-	r.word[p.word] = 1u << hs_tc_field_at(HS_TCF_TE_FORMAT)->lsb | 6u << hs_tc_field_at(HS_TCF_TE_INST_MODE)->lsb |
+	r.word[p.word] = 1u << hs_tc_field_at(HS_TCF_TE_FORMAT)->lsb |
+	                 6u << hs_tc_field_at(HS_TCF_TE_INST_MODE)->lsb |
 	                 3u << hs_tc_field_at(HS_TCF_TE_INST_SYNC_MODE)->lsb;
 	memset(&c, 0x5a, sizeof c);
 	memset(&c, 0, offsetof(struct hs_nt_config, sync_mode));
@@ -177,12 +185,16 @@ int main(void)
 {
 	enum { ROWS = sizeof ranges / sizeof *ranges };
 	struct CMUnitTest tests[ROWS + 6] = {
-		cmocka_unit_test(cycles_are_not_counted), cmocka_unit_test(smaller), cmocka_unit_test(newer),
-		cmocka_unit_test(zero_is_the_default), cmocka_unit_test(start_sync_is_the_dialects),
+		cmocka_unit_test(cycles_are_not_counted),
+		cmocka_unit_test(smaller),
+		cmocka_unit_test(newer),
+		cmocka_unit_test(zero_is_the_default),
+		cmocka_unit_test(start_sync_is_the_dialects),
 		cmocka_unit_test(registers_into_a_smaller_struct),
 	};
 
 	for (size_t i = 0; i < ROWS; i++)
-		tests[6 + i] = (struct CMUnitTest){ ranges[i].name, range, NULL, NULL, (void *)(uintptr_t)&ranges[i] };
+		tests[6 + i] = (struct CMUnitTest){ ranges[i].name, range, NULL, NULL,
+			                            (void *)(uintptr_t)&ranges[i] };
 	return _cmocka_run_group_tests("ntrace_config", tests, ROWS + 6, NULL, NULL);
 }

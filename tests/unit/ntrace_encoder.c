@@ -43,6 +43,22 @@ static size_t blocks_of(const struct row *row, struct hs_block *out, size_t cap)
 	return n;
 }
 
+/* The encoder counted what a reader finds in the row's bytes. */
+static void check_stats(const struct hs_nt_encoder *e, const struct row *row)
+{
+	struct hs_span in = { row->bytes, row->n };
+	struct hs_nt_counts want = { { 0 }, { 0 } };
+	struct hs_nt_reader r;
+	struct hs_nt_msg m;
+
+	hs_nt_reader_init(&r, 0);
+	while (hs_nt_read(&r, &in, &m) == HS_OK) {
+		want.messages[m.tcode]++;
+		want.bytes[m.tcode] += m.length;
+	}
+	assert_memory_equal(hs_nt_encoder_stats(e), &want, sizeof want);
+}
+
 static void encode(void **state)
 {
 	const struct row *row = *state;
@@ -59,6 +75,7 @@ static void encode(void **state)
 	assert_int_equal(hs_nt_encode_end(&e, bytes + len, sizeof bytes - len, &end), HS_OK);
 	assert_int_equal(len + end, row->n);
 	assert_memory_equal(bytes, row->bytes, row->n);
+	check_stats(&e, row);
 }
 
 /* NT 3.5, Table 6. */
@@ -139,28 +156,66 @@ static void address_fields(void **state)
 	}
 }
 
+/* The block before a bad one is encoded: ProgTraceSync SYNC=5 I-CNT=0 F-ADDR=0x80. */
 static void refusals(void **state)
 {
-	static const struct hs_block odd = B(0x101, 1, 1, 0), big = B(0x100, 9, 1, 0),
-	                             reserved = B(0x100, 1, 1, 7);
+	static const struct { const char *name; struct hs_block bad; } list[] = {
+		{ "odd address", B(0x103, 1, 1, 0) },
+		{ "more half-words than the counter holds", B(0x102, 9, 1, 0) },
+		{ "itype 7", B(0x102, 1, 1, 7) },
+		{ "itype 16", B(0x102, 1, 1, 16) },
+	};
+	static const uint8_t want[] = { 0x24, 0x15, 0x00, 0x0b };
 	const struct hs_nt_config small = { .size = sizeof small, .icnt_bits = 4 };
-	struct hs_nt_encoder e;
-	uint8_t bytes[1024];
-	size_t used, len;
 
 	(void)state;
-	assert_int_equal(hs_nt_encoder_init(&e, &small), HS_OK);
-	assert_int_equal(hs_nt_encode(&e, &odd, 1, &used, bytes, sizeof bytes, &len), HS_E_BLOCK);
-	assert_int_equal(hs_nt_encode(&e, &big, 1, &used, bytes, sizeof bytes, &len), HS_E_BLOCK);
-	assert_int_equal(hs_nt_encode(&e, &reserved, 1, &used, bytes, sizeof bytes, &len), HS_E_BLOCK);
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+		const struct hs_block in[] = { B(0x100, 1, 1, 0), list[i].bad };
+		struct hs_nt_encoder e;
+		uint8_t bytes[1024];
+		size_t used, len;
+
+		assert_int_equal(hs_nt_encoder_init(&e, &small), HS_OK);
+		if (hs_nt_encode(&e, in, 2, &used, bytes, sizeof bytes, &len) != HS_E_BLOCK)
+			fail_msg("%s was taken", list[i].name);
+		assert_int_equal(used, 1);
+		assert_int_equal(len, sizeof want);
+		assert_memory_equal(bytes, want, sizeof want);
+	}
+}
+
+/* Without room nothing is done; with room for one message the encoder continues where it stopped. */
+static void little_room(void **state)
+{
+	static const struct hs_block blocks[] = { B(0x3fc04, 2, 2, 14), B(0x3f368, 2, 2, 14), B(0x3e100, 2, 2, 0) };
+	const struct hs_nt_config c = { .size = sizeof c };
+	struct hs_nt_encoder e, whole;
+	uint8_t bytes[HS_NT_ENCODE_ROOM], all[2048], pieces[2048];
+	size_t used, len, n, done = 0, got = 0;
+	enum hs_status s;
+
+	(void)state;
+	assert_int_equal(hs_nt_encoder_init(&whole, &c), HS_OK);
+	assert_int_equal(hs_nt_encode(&whole, blocks, 3, &used, all, sizeof all, &n), HS_OK);
+	assert_int_equal(hs_nt_encoder_init(&e, &c), HS_OK);
+	assert_int_equal(hs_nt_encode(&e, blocks, 3, &used, bytes, HS_NT_ENCODE_ROOM - 1, &len), HS_E_SPACE);
 	assert_int_equal(used + len, 0);
-	assert_int_equal(hs_nt_encode(&e, &odd, 1, &used, bytes, HS_NT_ENCODE_ROOM - 1, &len), HS_E_SPACE);
+	do {
+		s = hs_nt_encode(&e, blocks + done, 3 - done, &used, bytes, sizeof bytes, &len);
+		assert_true(s == HS_OK || (s == HS_FULL && used > 0));
+		memcpy(pieces + got, bytes, len);
+		done += used;
+		got += len;
+	} while (s == HS_FULL);
+	assert_int_equal(done, 3);
+	assert_int_equal(got, n);
+	assert_memory_equal(pieces, all, n);
 }
 
 int main(void)
 {
 	enum { ROWS = sizeof rows / sizeof *rows };
-	struct CMUnitTest tests[ROWS + 4];
+	struct CMUnitTest tests[ROWS + 5];
 	size_t n = 0;
 
 	for (size_t i = 0; i < ROWS; i++)
@@ -171,5 +226,6 @@ int main(void)
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(table_24);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(address_fields);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(refusals);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(little_room);
 	return _cmocka_run_group_tests("ntrace_encoder", tests, n, NULL, NULL);
 }

@@ -318,7 +318,8 @@ static void decodes(void **state)
 		const struct hs_block *w = &row->items[i], *g = &out[i];
 
 		if (w->kind != g->kind || w->value != g->value || w->arg != g->arg || w->itype != g->itype ||
-		    w->ilast != g->ilast || (w->kind == HS_KIND_CONTEXT && w->priv != g->priv))
+		    w->ilast != g->ilast || w->sijump != g->sijump ||
+		    ((w->kind == HS_KIND_CONTEXT || w->kind == HS_KIND_BLOCK) && w->priv != g->priv))
 			fail_msg("item %zu: %s %llx+%u itype %u, not %s %llx+%u itype %u", i,
 			         hs_kind_name(g->kind), (unsigned long long)g->value, g->arg, g->itype,
 			         hs_kind_name(w->kind), (unsigned long long)w->value, w->arg, w->itype);
