@@ -42,7 +42,7 @@ int main(void)
 	} cases[] = {
 		{ "0.1.4, plain", HS_CTR_0_1_4, HS_PRIV_M, 1 },
 		{ "1.0, plain", HS_CTR_1_0, HS_PRIV_M, 4 },
-		{ "1.0, calls and returns alone", HS_CTR_1_0, HS_PRIV_M, 4 | 0xdc2000000000 },
+		{ "1.0, only calls and returns", HS_CTR_1_0, HS_PRIV_M, 4 | 0xdc2000000000 },
 		{ "1.0, RAS emulation", HS_CTR_1_0, HS_PRIV_M, 4 | 0x80 },
 		{ "1.0, mode not enabled", HS_CTR_1_0, HS_PRIV_U, 4 },
 	};

@@ -17,7 +17,7 @@
 		} \
 	} while (0)
 
-/* Registers as software sees them from M-mode; what mode M alone shows is in mctl. */
+/* Registers as software sees them from M-mode; what only M-mode sees is in mctl. */
 struct ctr_view {
 	uint64_t mctl, vsctl, sctl;
 	unsigned depth, wrptr; /* entries */
@@ -54,7 +54,7 @@ static inline uint64_t ctr_law_see(const struct hs_ctr *c, unsigned csr)
 	return value;
 }
 
-/* A control register with its upper half, which RV32 has in 0.1.4 alone. */
+/* A control register with its upper half, which RV32 has only in 0.1.4. */
 static inline uint64_t ctr_law_see_control(const struct hs_ctr *c, unsigned draft, unsigned ratified)
 {
 	if (c->config.version == HS_CTR_1_0)

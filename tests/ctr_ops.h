@@ -170,7 +170,7 @@ static inline struct ctr_op ctr_any_op(const struct ctr_numbers *s, const struct
 	return op;
 }
 
-/* @value: of a READ that answered HS_CTR_OK; else left alone. */
+/* @value: of a READ that answered HS_CTR_OK; else unchanged. */
 static inline enum hs_ctr_answer ctr_do(struct hs_ctr *c, const struct ctr_op *op, uint64_t *value)
 {
 	switch (op->what) {

@@ -211,7 +211,7 @@ static const struct row rows[] = {
 		WRITE(M_MODE, MCTL, EN_M | NTBREN), TRANSFER(M_MODE, NOT_TAKEN, 0x100, 0x104),
 		ENTRY(0, 0x100, 0x104, NOT_TAKEN),
 	} },
-	{ "TTF-15 the active control alone", HAS_FILTERS, FULL, {
+	{ "TTF-15 only the active control", HAS_FILTERS, FULL, {
 		WRITE(M_MODE, MCTL, EN_S | ALL_FILTERS), WRITE(M_MODE, VSCTL, EN_S),
 		TRANSFER(VS_MODE, TAKEN, 2, 4), ENTRY(0, 2, 4, TAKEN),
 		TRANSFER(S_MODE, TAKEN, 2, 4), INVALID(1),

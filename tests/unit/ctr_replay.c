@@ -27,19 +27,27 @@ static const uint8_t program[] = {
 	0x01, 0x00,             /* 1020 c.nop */
 };
 
-#define UU HS_PRIV_U
-#define SS HS_PRIV_S
-#define MM HS_PRIV_M
-#define XX HS_PRIV_UNKNOWN
-#define B(at, hw, last, type, mode) \
+enum { U_MODE = HS_PRIV_U, S_MODE = HS_PRIV_S, M_MODE = HS_PRIV_M, ANY_MODE = HS_PRIV_UNKNOWN };
+
+/* itype of blocks (E-Trace 1.1, Table 2); from 4 on also ctrdata.TYPE, as are 1 to 3. */
+enum {
+	NONE = 0, EXCEPTION = 1, INTERRUPT = 2, XRET = 3, NOT_TAKEN = 4, TAKEN = 5, CALL_IND = 8,
+	CALL = 9, JUMP = 11, SWAP = 12, RETURN = 13, OTHER = 15
+};
+
+/* A block: its address, half-words, half-words of its last instruction, itype and mode; a context
+ * event with a mode; another event. */
+#define BLOCK(at, hw, last, type, mode) \
 	{ .iaddr = (at), .iretire = (hw), .ilast = (last), .itype = (type), .priv = (mode) }
-#define MODE(p) { .kind = HS_KIND_CONTEXT, .priv = (p) }
-#define EV(k, v, a) { .value = (v), .arg = (a), .kind = HS_KIND_##k }
+#define CONTEXT(mode) { .kind = HS_KIND_CONTEXT, .priv = (mode) }
+#define EVENT(k, v, a) { .value = (v), .arg = (a), .kind = HS_KIND_##k }
+
+#define NO_CCV (-1) /* cycles of a record */
 
 struct record {
 	uint64_t source, target;
 	uint8_t type;
-	int cycles; /* -1: CCV=0 */
+	int cycles; /* or NO_CCV */
 };
 
 static const struct row {
@@ -51,96 +59,151 @@ static const struct row {
 	uint64_t retired, lost; /* lost: indirect jumps, and returns, that nothing follows */
 } rows[] = {
 	{ "a taken branch leads to the next block", { 0 },
-	  { B(0x1000, 1, 1, 1, UU), B(0x100c, 2, 2, 5, UU), B(0x1014, 1, 1, 8, UU), B(0x1016, 1, 1, 13, UU),
-	    B(0x1016, 1, 1, 0, UU) }, 5,
-	  { { 0x1016, 0x1016, 13, -1 }, { 0x1014, 0x1016, 8, -1 }, { 0x100c, 0x1014, 5, -1 } }, 5, 1 },
+	  { BLOCK(0x1000, 1, 1, EXCEPTION, U_MODE), BLOCK(0x100c, 2, 2, TAKEN, U_MODE),
+	    BLOCK(0x1014, 1, 1, CALL_IND, U_MODE), BLOCK(0x1016, 1, 1, RETURN, U_MODE),
+	    BLOCK(0x1016, 1, 1, NONE, U_MODE) }, 5,
+	  { { 0x1016, 0x1016, RETURN, NO_CCV }, { 0x1014, 0x1016, CALL_IND, NO_CCV },
+	    { 0x100c, 0x1014, TAKEN, NO_CCV } }, 5, 1 },
 	{ "not taken: nothing without NTBREN", { 0 },
-	  { B(0x100c, 2, 2, 4, UU), B(0x1010, 2, 2, 15, UU), B(0x1000, 1, 1, 0, UU) }, 3,
-	  { { 0x1010, 0x1000, 11, -1 } }, 3, 0 },
+	  { BLOCK(0x100c, 2, 2, NOT_TAKEN, U_MODE), BLOCK(0x1010, 2, 2, OTHER, U_MODE),
+	    BLOCK(0x1000, 1, 1, NONE, U_MODE) }, 3,
+	  { { 0x1010, 0x1000, JUMP, NO_CCV } }, 3, 0 },
 	{ "not taken with NTBREN: to the next instruction", { "NTBREN", "1" },
-	  { B(0x100c, 2, 2, 4, UU), B(0x1010, 2, 2, 15, UU), B(0x1000, 1, 1, 0, UU) }, 3,
-	  { { 0x1010, 0x1000, 11, -1 }, { 0x100c, 0x1010, 4, -1 } }, 3, 0 },
-	{ "the last direct jump needs no next block", { 0 }, { B(0x101c, 2, 2, 9, UU) }, 1,
-	  { { 0x101c, 0x1020, 9, -1 } }, 1, 0 },
-	{ "the last indirect jump does", { 0 }, { B(0x1014, 1, 1, 8, UU) }, 1, { { 0 } }, 1, 1 },
-	{ "a swap is one", { 0 }, { B(0x1018, 2, 2, 12, UU), B(0x1000, 1, 1, 0, UU) }, 2,
-	  { { 0x1018, 0x1000, 12, -1 } }, 2, 0 },
+	  { BLOCK(0x100c, 2, 2, NOT_TAKEN, U_MODE), BLOCK(0x1010, 2, 2, OTHER, U_MODE),
+	    BLOCK(0x1000, 1, 1, NONE, U_MODE) }, 3,
+	  { { 0x1010, 0x1000, JUMP, NO_CCV }, { 0x100c, 0x1010, NOT_TAKEN, NO_CCV } }, 3, 0 },
+	{ "the last direct jump needs no next block", { 0 },
+	  { BLOCK(0x101c, 2, 2, CALL, U_MODE) }, 1,
+	  { { 0x101c, 0x1020, CALL, NO_CCV } }, 1, 0 },
+	{ "the last indirect jump does", { 0 },
+	  { BLOCK(0x1014, 1, 1, CALL_IND, U_MODE) }, 1,
+	  { { 0 } }, 1, 1 },
+	{ "a swap is one", { 0 },
+	  { BLOCK(0x1018, 2, 2, SWAP, U_MODE), BLOCK(0x1000, 1, 1, NONE, U_MODE) }, 2,
+	  { { 0x1018, 0x1000, SWAP, NO_CCV } }, 2, 0 },
 	{ "a filter", { "INDCALLINH", "1" },
-	  { B(0x1014, 1, 1, 8, UU), B(0x1016, 1, 1, 13, UU), B(0x1000, 1, 1, 0, UU) }, 3,
-	  { { 0x1016, 0x1000, 13, -1 } }, 3, 0 },
+	  { BLOCK(0x1014, 1, 1, CALL_IND, U_MODE), BLOCK(0x1016, 1, 1, RETURN, U_MODE),
+	    BLOCK(0x1000, 1, 1, NONE, U_MODE) }, 3,
+	  { { 0x1016, 0x1000, RETURN, NO_CCV } }, 3, 0 },
 	{ "RASEMU: a return takes the call away", { "RASEMU", "1" },
-	  { B(0x101c, 2, 2, 9, UU), B(0x1020, 1, 1, 0, UU), B(0x1014, 1, 1, 8, UU), B(0x1016, 1, 1, 13, UU),
-	    B(0x1020, 1, 1, 0, UU) }, 5, { { 0x101c, 0x1020, 9, -1 } }, 5, 0 },
+	  { BLOCK(0x101c, 2, 2, CALL, U_MODE), BLOCK(0x1020, 1, 1, NONE, U_MODE),
+	    BLOCK(0x1014, 1, 1, CALL_IND, U_MODE), BLOCK(0x1016, 1, 1, RETURN, U_MODE),
+	    BLOCK(0x1020, 1, 1, NONE, U_MODE) }, 5,
+	  { { 0x101c, 0x1020, CALL, NO_CCV } }, 5, 0 },
 	{ "an exception that did not retire: from its own address (PMT-01)", { 0 },
-	  { B(0x1000, 1, 1, 1, UU), EV(TRAP, 0, 2), B(0x1008, 2, 2, 3, MM), B(0x1000, 1, 1, 0, UU) }, 4,
-	  { { 0x1008, 0x1000, 3, -1 }, { 0x1002, 0x1008, 1, -1 } }, 3, 0 },
+	  { BLOCK(0x1000, 1, 1, EXCEPTION, U_MODE), EVENT(TRAP, 0, 2),
+	    BLOCK(0x1008, 2, 2, XRET, M_MODE), BLOCK(0x1000, 1, 1, NONE, U_MODE) }, 4,
+	  { { 0x1008, 0x1000, XRET, NO_CCV }, { 0x1002, 0x1008, EXCEPTION, NO_CCV } }, 3, 0 },
 	{ "an ecall that counts as retired: still from its own address", { 0 },
-	  { B(0x1004, 2, 2, 1, UU), EV(TRAP, 0, 8), B(0x1008, 2, 2, 3, MM), B(0x1020, 1, 1, 0, UU) }, 4,
-	  { { 0x1008, 0x1020, 3, -1 }, { 0x1004, 0x1008, 1, -1 } }, 3, 0 },
+	  { BLOCK(0x1004, 2, 2, EXCEPTION, U_MODE), EVENT(TRAP, 0, 8),
+	    BLOCK(0x1008, 2, 2, XRET, M_MODE), BLOCK(0x1020, 1, 1, NONE, U_MODE) }, 4,
+	  { { 0x1008, 0x1020, XRET, NO_CCV }, { 0x1004, 0x1008, EXCEPTION, NO_CCV } }, 3, 0 },
 	{ "an interrupt: from the next instruction", { 0 },
-	  { B(0x1000, 1, 1, 2, UU), EV(TRAP, 0, 7), B(0x1020, 1, 1, 0, MM) }, 3, { { 0x1002, 0x1020, 2, -1 } }, 2, 0 },
+	  { BLOCK(0x1000, 1, 1, INTERRUPT, U_MODE), EVENT(TRAP, 0, 7),
+	    BLOCK(0x1020, 1, 1, NONE, M_MODE) }, 3,
+	  { { 0x1002, 0x1020, INTERRUPT, NO_CCV } }, 2, 0 },
 	{ "an interrupt without an instruction", { 0 },
-	  { B(0x100c, 2, 2, 5, UU), B(0x1014, 0, 0, 2, UU), B(0x1020, 1, 1, 0, MM) }, 3,
-	  { { 0x1014, 0x1020, 2, -1 }, { 0x100c, 0x1014, 5, -1 } }, 2, 0 },
+	  { BLOCK(0x100c, 2, 2, TAKEN, U_MODE), BLOCK(0x1014, 0, 0, INTERRUPT, U_MODE),
+	    BLOCK(0x1020, 1, 1, NONE, M_MODE) }, 3,
+	  { { 0x1014, 0x1020, INTERRUPT, NO_CCV }, { 0x100c, 0x1014, TAKEN, NO_CCV } }, 2, 0 },
 	{ "from a mode that is off: source 0 (PMT-02)", { "U", "0" },
-	  { B(0x1000, 1, 1, 1, UU), EV(TRAP, 0, 2), B(0x1020, 1, 1, 0, MM) }, 3, { { 0, 0x1020, 1, -1 } }, 2, 0 },
+	  { BLOCK(0x1000, 1, 1, EXCEPTION, U_MODE), EVENT(TRAP, 0, 2),
+	    BLOCK(0x1020, 1, 1, NONE, M_MODE) }, 3,
+	  { { 0, 0x1020, EXCEPTION, NO_CCV } }, 2, 0 },
 	{ "into a mode that is off: nothing (PMT-03), and back: nothing (PMT-07)", { "M", "0" },
-	  { B(0x1000, 1, 1, 1, UU), EV(TRAP, 0, 2), B(0x1008, 2, 2, 3, MM), B(0x1000, 1, 1, 0, UU) }, 4, { { 0 } },
-	  3, 0 },
+	  { BLOCK(0x1000, 1, 1, EXCEPTION, U_MODE), EVENT(TRAP, 0, 2),
+	    BLOCK(0x1008, 2, 2, XRET, M_MODE), BLOCK(0x1000, 1, 1, NONE, U_MODE) }, 4,
+	  { { 0 } }, 3, 0 },
 	{ "a return into a mode that is off: target 0 (PMT-06)", { "U", "0" },
-	  { B(0x1008, 2, 2, 3, MM), B(0x1000, 1, 1, 0, UU) }, 2, { { 0x1008, 0, 3, -1 } }, 2, 0 },
-	{ "an external trap of 1.0: STE and MTE from U (EXT-01)", { "M", "0", "STE", "1", "MTE", "1" },
-	  { B(0x1000, 1, 1, 1, UU), EV(TRAP, 0, 2), B(0x1020, 1, 1, 0, MM) }, 3, { { 0x1002, 0, 1, -1 } }, 2, 0 },
+	  { BLOCK(0x1008, 2, 2, XRET, M_MODE), BLOCK(0x1000, 1, 1, NONE, U_MODE) }, 2,
+	  { { 0x1008, 0, XRET, NO_CCV } }, 2, 0 },
+	{ "an external trap of 1.0: STE and MTE from U (EXT-01)",
+	  { "M", "0", "STE", "1", "MTE", "1" },
+	  { BLOCK(0x1000, 1, 1, EXCEPTION, U_MODE), EVENT(TRAP, 0, 2),
+	    BLOCK(0x1020, 1, 1, NONE, M_MODE) }, 3,
+	  { { 0x1002, 0, EXCEPTION, NO_CCV } }, 2, 0 },
 	{ "of 0.1.4: ETEN and MTE", { "version", "0.1.4", "M", "0", "ETEN", "1", "MTE", "1" },
-	  { B(0x1000, 1, 1, 1, UU), EV(TRAP, 0, 2), B(0x1020, 1, 1, 0, MM) }, 3, { { 0x1002, 0, 1, -1 } }, 2, 0 },
+	  { BLOCK(0x1000, 1, 1, EXCEPTION, U_MODE), EVENT(TRAP, 0, 2),
+	    BLOCK(0x1020, 1, 1, NONE, M_MODE) }, 3,
+	  { { 0x1002, 0, EXCEPTION, NO_CCV } }, 2, 0 },
 	{ "a system call of a user-mode recording: the supervisor counts as off", { 0 },
-	  { B(0x1004, 2, 2, 1, UU), EV(TRAP, 0, 8), B(0x100c, 2, 2, 5, UU), B(0x1014, 1, 1, 0, UU) }, 4,
-	  { { 0x100c, 0x1014, 5, -1 } }, 3, 1 },
+	  { BLOCK(0x1004, 2, 2, EXCEPTION, U_MODE), EVENT(TRAP, 0, 8),
+	    BLOCK(0x100c, 2, 2, TAKEN, U_MODE), BLOCK(0x1014, 1, 1, NONE, U_MODE) }, 4,
+	  { { 0x100c, 0x1014, TAKEN, NO_CCV } }, 3, 1 },
 	{ "the same with external traps", { "STE", "1", "MTE", "1" },
-	  { B(0x1004, 2, 2, 1, UU), EV(TRAP, 0, 8), B(0x100c, 2, 2, 5, UU), B(0x1014, 1, 1, 0, UU) }, 4,
-	  { { 0x100c, 0x1014, 5, -1 }, { 0x1004, 0, 1, -1 } }, 3, 1 },
+	  { BLOCK(0x1004, 2, 2, EXCEPTION, U_MODE), EVENT(TRAP, 0, 8),
+	    BLOCK(0x100c, 2, 2, TAKEN, U_MODE), BLOCK(0x1014, 1, 1, NONE, U_MODE) }, 4,
+	  { { 0x100c, 0x1014, TAKEN, NO_CCV }, { 0x1004, 0, EXCEPTION, NO_CCV } }, 3, 1 },
 	{ "a breakpoint freezes (FRZ-05): by its cause", { "BPFRZ", "1" },
-	  { B(0x100c, 2, 2, 5, UU), B(0x1014, 0, 0, 1, UU), EV(TRAP, 0, 3), B(0x1008, 2, 2, 3, MM),
-	    B(0x1000, 1, 1, 0, UU) }, 5, { { 0x100c, 0x1014, 5, -1 } }, 3, 0 },
+	  { BLOCK(0x100c, 2, 2, TAKEN, U_MODE), BLOCK(0x1014, 0, 0, EXCEPTION, U_MODE),
+	    EVENT(TRAP, 0, 3), BLOCK(0x1008, 2, 2, XRET, M_MODE),
+	    BLOCK(0x1000, 1, 1, NONE, U_MODE) }, 5,
+	  { { 0x100c, 0x1014, TAKEN, NO_CCV } }, 3, 0 },
 	{ "a breakpoint freezes: by its instruction", { "BPFRZ", "1" },
-	  { B(0x1000, 1, 1, 1, UU), B(0x1008, 2, 2, 3, MM), B(0x1000, 1, 1, 0, UU) }, 3, { { 0 } }, 3, 0 },
-	{ "modes that nobody says are the setting's", { "mode", "M", "U", "0", "S", "0" },
-	  { B(0x100c, 2, 2, 5, XX), B(0x1014, 1, 1, 0, XX) }, 2, { { 0x100c, 0x1014, 5, -1 } }, 2, 1 },
-	{ "or U's", { "U", "0" }, { B(0x100c, 2, 2, 5, XX), B(0x1014, 1, 1, 0, XX) }, 2, { { 0 } }, 2, 1 },
-	{ "a context event says the mode of what comes, not of the block before", { "U", "0", "S", "0" },
-	  { MODE(MM), B(0x100c, 2, 2, 5, XX), MODE(UU), B(0x1014, 1, 1, 8, XX), B(0x1000, 1, 1, 0, XX) }, 5,
-	  { { 0x100c, 0x1014, 5, -1 } }, 3, 0 },
+	  { BLOCK(0x1000, 1, 1, EXCEPTION, U_MODE), BLOCK(0x1008, 2, 2, XRET, M_MODE),
+	    BLOCK(0x1000, 1, 1, NONE, U_MODE) }, 3,
+	  { { 0 } }, 3, 0 },
+	{ "modes that the flow does not say are the setting's", { "mode", "M", "U", "0", "S", "0" },
+	  { BLOCK(0x100c, 2, 2, TAKEN, ANY_MODE), BLOCK(0x1014, 1, 1, NONE, ANY_MODE) }, 2,
+	  { { 0x100c, 0x1014, TAKEN, NO_CCV } }, 2, 1 },
+	{ "or U's", { "U", "0" },
+	  { BLOCK(0x100c, 2, 2, TAKEN, ANY_MODE), BLOCK(0x1014, 1, 1, NONE, ANY_MODE) }, 2,
+	  { { 0 } }, 2, 1 },
+	{ "a context event says the mode of what comes, not of the block before",
+	  { "U", "0", "S", "0" },
+	  { CONTEXT(M_MODE), BLOCK(0x100c, 2, 2, TAKEN, ANY_MODE), CONTEXT(U_MODE),
+	    BLOCK(0x1014, 1, 1, CALL_IND, ANY_MODE), BLOCK(0x1000, 1, 1, NONE, ANY_MODE) }, 5,
+	  { { 0x100c, 0x1014, TAKEN, NO_CCV } }, 3, 0 },
 	{ "a trap between modes that context events say", { 0 },
-	  { MODE(SS), B(0x1000, 1, 1, 2, XX), MODE(MM), B(0x1008, 2, 2, 3, XX), MODE(SS), B(0x1020, 1, 1, 0, XX) }, 6,
-	  { { 0x1008, 0x1020, 3, -1 }, { 0x1002, 0x1008, 2, -1 } }, 3, 0 },
+	  { CONTEXT(S_MODE), BLOCK(0x1000, 1, 1, INTERRUPT, ANY_MODE), CONTEXT(M_MODE),
+	    BLOCK(0x1008, 2, 2, XRET, ANY_MODE), CONTEXT(S_MODE),
+	    BLOCK(0x1020, 1, 1, NONE, ANY_MODE) }, 6,
+	  { { 0x1008, 0x1020, XRET, NO_CCV }, { 0x1002, 0x1008, INTERRUPT, NO_CCV } }, 3, 0 },
 	{ "a gap loses the mode", { "U", "0" },
-	  { MODE(SS), EV(GAP, 0, 0), B(0x100c, 2, 2, 5, XX), B(0x101c, 2, 2, 9, XX) }, 4, { { 0 } }, 2, 0 },
+	  { CONTEXT(S_MODE), EVENT(GAP, 0, 0), BLOCK(0x100c, 2, 2, TAKEN, ANY_MODE),
+	    BLOCK(0x101c, 2, 2, CALL, ANY_MODE) }, 4,
+	  { { 0 } }, 2, 0 },
 	{ "a gap: an indirect jump before it is lost, a direct one is not", { 0 },
-	  { B(0x100c, 2, 2, 5, UU), EV(GAP, 0, 0), B(0x1014, 1, 1, 8, UU), EV(GAP, 0, 0), B(0x1000, 1, 1, 0, UU) }, 5,
-	  { { 0x100c, 0x1014, 5, -1 } }, 3, 1 },
+	  { BLOCK(0x100c, 2, 2, TAKEN, U_MODE), EVENT(GAP, 0, 0),
+	    BLOCK(0x1014, 1, 1, CALL_IND, U_MODE), EVENT(GAP, 0, 0),
+	    BLOCK(0x1000, 1, 1, NONE, U_MODE) }, 5,
+	  { { 0x100c, 0x1014, TAKEN, NO_CCV } }, 3, 1 },
 	{ "a block that may not have retired makes no record", { 0 },
-	  { B(0x100c, 2, 2, 5, UU), EV(NOTE, 0, HS_NOTE_PARTIAL) }, 2, { { 0 } }, 1, 1 },
-	{ "itype 0 behind a branch: the next address tells", { "NTBREN", "1" },
-	  { B(0x100c, 2, 2, 0, UU), B(0x1014, 1, 1, 0, UU), B(0x100c, 2, 2, 0, UU), B(0x1010, 2, 2, 0, UU) }, 4,
-	  { { 0x1010, 0x1000, 11, -1 }, { 0x100c, 0x1010, 4, -1 }, { 0x1014, 0x100c, 8, -1 }, { 0x100c, 0x1014, 5, -1 } },
-	  4, 0 },
+	  { BLOCK(0x100c, 2, 2, TAKEN, U_MODE), EVENT(NOTE, 0, HS_NOTE_PARTIAL) }, 2,
+	  { { 0 } }, 1, 1 },
+	{ "itype 0 after a branch: the next address decides", { "NTBREN", "1" },
+	  { BLOCK(0x100c, 2, 2, NONE, U_MODE), BLOCK(0x1014, 1, 1, NONE, U_MODE),
+	    BLOCK(0x100c, 2, 2, NONE, U_MODE), BLOCK(0x1010, 2, 2, NONE, U_MODE) }, 4,
+	  { { 0x1010, 0x1000, JUMP, NO_CCV }, { 0x100c, 0x1010, NOT_TAKEN, NO_CCV },
+	    { 0x1014, 0x100c, CALL_IND, NO_CCV }, { 0x100c, 0x1014, TAKEN, NO_CCV } }, 4, 0 },
 	{ "code that is not known: types are the block's", { 0 },
-	  { B(0x5000, 3, 2, 5, UU), B(0x6000, 1, 1, 13, UU), B(0x1000, 1, 1, 0, UU) }, 3,
-	  { { 0x6000, 0x1000, 13, -1 }, { 0x5002, 0x6000, 5, -1 } }, 1, 0 },
+	  { BLOCK(0x5000, 3, 2, TAKEN, U_MODE), BLOCK(0x6000, 1, 1, RETURN, U_MODE),
+	    BLOCK(0x1000, 1, 1, NONE, U_MODE) }, 3,
+	  { { 0x6000, 0x1000, RETURN, NO_CCV }, { 0x5002, 0x6000, TAKEN, NO_CCV } }, 1, 0 },
 	/* cycles: the first record after a write of the control register has CCV=0 (CYC-05) */
 	{ "an instruction is a cycle", { "cycles", "instructions" },
-	  { B(0x101c, 2, 2, 9, UU), B(0x1020, 1, 1, 0, UU), B(0x100c, 2, 2, 5, UU), B(0x1014, 1, 1, 8, UU),
-	    B(0x1016, 1, 1, 0, UU) }, 5,
-	  { { 0x1014, 0x1016, 8, 1 }, { 0x100c, 0x1014, 5, 2 }, { 0x101c, 0x1020, 9, -1 } }, 5, 1 },
+	  { BLOCK(0x101c, 2, 2, CALL, U_MODE), BLOCK(0x1020, 1, 1, NONE, U_MODE),
+	    BLOCK(0x100c, 2, 2, TAKEN, U_MODE), BLOCK(0x1014, 1, 1, CALL_IND, U_MODE),
+	    BLOCK(0x1016, 1, 1, NONE, U_MODE) }, 5,
+	  { { 0x1014, 0x1016, CALL_IND, 1 }, { 0x100c, 0x1014, TAKEN, 2 },
+	    { 0x101c, 0x1020, CALL, NO_CCV } }, 5, 1 },
 	{ "time is cycles", { "cycles", "time" },
-	  { EV(TIME, 1000, 0), B(0x100c, 2, 2, 5, UU), B(0x101c, 2, 2, 9, UU), EV(TIME, 1300, 0), B(0x1020, 1, 1, 0, UU) },
-	  5, { { 0x101c, 0x1020, 9, 300 }, { 0x100c, 0x101c, 5, -1 } }, 3, 0 },
-	{ "more cycles than 16 bits: to the granule below (CYC-01)", { "cycles", "time" }, /* 70000 = 2^16 + 4464 */
-	  { EV(TIME, 0, 0), B(0x100c, 2, 2, 5, UU), B(0x101c, 2, 2, 9, UU), EV(TIME, 70001, 0), B(0x1020, 1, 1, 0, UU) },
-	  5, { { 0x101c, 0x1020, 9, 70000 }, { 0x100c, 0x101c, 5, -1 } }, 3, 0 },
+	  { EVENT(TIME, 1000, 0), BLOCK(0x100c, 2, 2, TAKEN, U_MODE),
+	    BLOCK(0x101c, 2, 2, CALL, U_MODE), EVENT(TIME, 1300, 0),
+	    BLOCK(0x1020, 1, 1, NONE, U_MODE) }, 5,
+	  { { 0x101c, 0x1020, CALL, 300 }, { 0x100c, 0x101c, TAKEN, NO_CCV } }, 3, 0 },
+	/* 70000 = 2^16 + 4464 */
+	{ "more cycles than 16 bits: to the granule below (CYC-01)", { "cycles", "time" },
+	  { EVENT(TIME, 0, 0), BLOCK(0x100c, 2, 2, TAKEN, U_MODE),
+	    BLOCK(0x101c, 2, 2, CALL, U_MODE), EVENT(TIME, 70001, 0),
+	    BLOCK(0x1020, 1, 1, NONE, U_MODE) }, 5,
+	  { { 0x101c, 0x1020, CALL, 70000 }, { 0x100c, 0x101c, TAKEN, NO_CCV } }, 3, 0 },
 	{ "a gap makes the next count invalid (CYC-06)", { "cycles", "instructions" },
-	  { B(0x100c, 2, 2, 5, UU), B(0x100c, 2, 2, 5, UU), EV(GAP, 0, 0), B(0x100c, 2, 2, 5, UU), B(0x1014, 1, 1, 0, UU) },
-	  5, { { 0x100c, 0x1014, 5, -1 }, { 0x100c, 0x1014, 5, 1 }, { 0x100c, 0x100c, 5, -1 } }, 4, 1 },
+	  { BLOCK(0x100c, 2, 2, TAKEN, U_MODE), BLOCK(0x100c, 2, 2, TAKEN, U_MODE),
+	    EVENT(GAP, 0, 0), BLOCK(0x100c, 2, 2, TAKEN, U_MODE),
+	    BLOCK(0x1014, 1, 1, NONE, U_MODE) }, 5,
+	  { { 0x100c, 0x1014, TAKEN, NO_CCV }, { 0x100c, 0x1014, TAKEN, 1 },
+	    { 0x100c, 0x100c, TAKEN, NO_CCV } }, 4, 1 },
 };
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
@@ -165,7 +228,7 @@ static void compare(const struct hs_ctr *c, const struct record *want)
 		assert_int_equal(e.source, want->source | 1);
 		assert_int_equal(e.target, want->target);
 		assert_int_equal(e.data & 15, want->type);
-		if (want->cycles < 0)
+		if (want->cycles == NO_CCV)
 			assert_int_equal(e.data & 0x8000, 0);
 		else
 			assert_int_equal(hs_ctr_cc_decode(e.data >> 16 & 0xffff), want->cycles);
@@ -181,7 +244,8 @@ static void replay_row(void **state)
 	struct hs_ctr_replay *replay;
 
 	for (unsigned i = 0; i < 8 && r->settings[i]; i += 2)
-		assert_int_equal(hs_ctr_settings_set(&s, r->settings[i], r->settings[i + 1], NULL), HS_OK);
+		assert_int_equal(hs_ctr_settings_set(&s, r->settings[i], r->settings[i + 1], NULL),
+		                 HS_OK);
 	assert_int_equal(hs_ctr_replay_new(&s, p, NULL, &replay, NULL), HS_OK);
 	for (unsigned i = 0; i < r->n; i++)
 		assert_int_equal(hs_ctr_replay_add(replay, &r->flow[i]), HS_OK);
@@ -200,11 +264,13 @@ static void replay_row(void **state)
 static void harts(void **state)
 {
 	static const struct hs_block flow[] = {
-		EV(HART, 0, 3), B(0x100c, 2, 2, 5, UU), EV(HART, 0, 1), B(0x1014, 1, 1, 8, UU),
-		EV(HART, 0, 3), B(0x1014, 1, 1, 0, UU), EV(HART, 0, 1), B(0x1020, 1, 1, 0, UU),
+		EVENT(HART, 0, 3), BLOCK(0x100c, 2, 2, TAKEN, U_MODE), EVENT(HART, 0, 1),
+			BLOCK(0x1014, 1, 1, CALL_IND, U_MODE),
+		EVENT(HART, 0, 3), BLOCK(0x1014, 1, 1, NONE, U_MODE), EVENT(HART, 0, 1),
+			BLOCK(0x1020, 1, 1, NONE, U_MODE),
 	};
-	static const struct record first[] = { { 0x100c, 0x1014, 5, -1 }, { 0 } };
-	static const struct record second[] = { { 0x1014, 0x1020, 8, -1 }, { 0 } };
+	static const struct record first[] = { { 0x100c, 0x1014, TAKEN, NO_CCV }, { 0 } };
+	static const struct record second[] = { { 0x1014, 0x1020, CALL_IND, NO_CCV }, { 0 } };
 	struct hs_program *p = new_program();
 	struct hs_ctr_settings s = { .size = sizeof(s) };
 	struct hs_ctr_replay *replay;
@@ -226,7 +292,8 @@ static void harts(void **state)
 /* After a block came: what the hart has retired, and where each instruction of the block is. */
 static void moments(void **state)
 {
-	static const struct hs_block flow[] = { B(0x1000, 1, 1, 0, UU), B(0x1010, 4, 2, 0, UU) };
+	static const struct hs_block flow[] = { BLOCK(0x1000, 1, 1, NONE, U_MODE),
+	                                        BLOCK(0x1010, 4, 2, NONE, U_MODE) };
 	struct hs_program *p = new_program();
 	struct hs_ctr_settings s = { .size = sizeof(s) };
 	struct hs_ctr_replay *replay;
@@ -254,7 +321,7 @@ static void moments(void **state)
 	hs_program_free(p);
 }
 
-/* Names of both versions, and what a hart of a version cannot be told. */
+/* Names of both versions, and settings that a version or XLEN does not have. */
 static void settings(void **state)
 {
 	static const struct {
@@ -272,7 +339,7 @@ static void settings(void **state)
 		{ "DIRLJMPINH", "1", HS_OK, HS_OK, HS_E_CONFIG },
 		{ "DIROJMPINH", "2", HS_E_CONFIG, HS_OK, HS_OK },
 		{ "RASEMU", "1", HS_OK, HS_OK, HS_OK },
-		{ "ETEN", "1", HS_OK, HS_E_CONFIG, HS_E_CONFIG },  /* 0.1.4 alone */
+		{ "ETEN", "1", HS_OK, HS_E_CONFIG, HS_E_CONFIG }, /* only in 0.1.4 */
 		{ "type6", "1", HS_OK, HS_E_CONFIG, HS_E_CONFIG }, /* the same */
 		{ "cce", "5", HS_E_CONFIG, HS_OK, HS_OK },
 		{ "nothing", "1", HS_E_CONFIG, HS_OK, HS_OK },
@@ -289,15 +356,18 @@ static void settings(void **state)
 	}
 }
 
-/* Each field reaches its bits: mctrctl and vsctrctl by the table of 1.0, mctrcontrol by that of 0.1.4. */
+/* Each field reaches its bits: mctrctl and vsctrctl by the table of 1.0, mctrcontrol by that of
+ * 0.1.4. */
 static void fields(void **state)
 {
 	static const struct {
 		const char *name;
 		uint64_t ratified, vs_ratified, draft, vs_draft;
 	} v[] = {
-		{ "U", 1, 0, 4, 0 }, { "S", 2, 0, 2, 0 }, { "M", 4, 0, 1, 0 }, { "VU", 0, 1, 0, 4 }, { "VS", 0, 2, 0, 2 },
-		{ "RASEMU", 0x80, 0x80, 0x400, 0x400 }, { "STE", 0x100, 0, 0x200, 0 }, { "VSTE", 0, 0x100, 0, 0x200 },
+		{ "U", 1, 0, 4, 0 }, { "S", 2, 0, 2, 0 }, { "M", 4, 0, 1, 0 }, { "VU", 0, 1, 0, 4 },
+			{ "VS", 0, 2, 0, 2 },
+		{ "RASEMU", 0x80, 0x80, 0x400, 0x400 }, { "STE", 0x100, 0, 0x200, 0 },
+			{ "VSTE", 0, 0x100, 0, 0x200 },
 		{ "MTE", 0x200, 0, 0x100, 0 }, { "BPFRZ", 0x800, 0x800, 0x800, 0x800 },
 		{ "LCOFIFRZ", 0x1000, 0x1000, 0x1000, 0x1000 },
 		{ "TKBRINH", 1ull << 37, 1ull << 37, 1ull << 37, 1ull << 37 },
@@ -403,7 +473,8 @@ static void explain_options(void **state)
 	unsigned n = 0;
 
 	(void)state;
-	assert_int_equal(hs_ctr_explain(&text, &v.o, count_remark, &n, &version, NULL), HS_E_FORMAT);
+	assert_int_equal(hs_ctr_explain(&text, &v.o, count_remark, &n, &version, NULL),
+	                 HS_E_FORMAT);
 	assert_ptr_equal(text.p, dump + 14);
 	text = (struct hs_span){ (const uint8_t *)dump, 14 };
 	assert_int_equal(hs_ctr_explain(&text, &v.o, count_remark, &n, &version, NULL), HS_OK);
