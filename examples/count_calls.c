@@ -57,13 +57,15 @@ int main(int argc, char **argv)
 	struct hs_calls_result result;
 	struct hs_bb_table table;
 	struct hs_error error;
+	struct hs_span elf;
 
 	if (argc != 3 || hs_program_new(&program) != HS_OK ||
 	    hs_calls_new(program, NULL, &calls) != HS_OK)
 		return 2;
-	if (hs_program_add_elf_memory(program, read_file(argv[1]), argv[1], 0, &error) != HS_OK ||
+	elf = read_file(argv[1]);
+	if (hs_program_add_elf_memory(program, &elf, argv[1], 0, &error) ||
 	    hs_bb_init(&table, hs_program_image(program), malloc(hs_bb_memory(ENTRIES)), ENTRIES) ||
-	    decode(read_file(argv[2]), &table, calls) || hs_calls_result(calls, &result))
+	    decode(read_file(argv[2]), &table, calls) || hs_calls_get_result(calls, &result))
 		return 1;
 	for (size_t i = 0; i < result.function_count; i++)
 		printf("%8" PRIu64 " %s\n", result.functions[i].calls,

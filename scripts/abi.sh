@@ -50,9 +50,12 @@ dump()
 # The description in a file, unpacked: its name is printed.
 plain()
 {
+	local file
+
 	if [[ $1 == *.xz ]]; then
-		xz -dc "$1" >"$work/stored.abi"
-		echo "$work/stored.abi"
+		file=$(mktemp -p "$work")
+		xz -dc "$1" >"$file"
+		echo "$file"
 	else
 		echo "$1"
 	fi
