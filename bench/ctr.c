@@ -1,4 +1,5 @@
-/* Transfers a second through the CTR model: a cycle count and a transfer each, depth 32, every field. */
+/* Transfers a second through the CTR model: a cycle count and a transfer each, depth 32, every
+ * field. */
 #include <stdio.h>
 #include <time.h>
 

@@ -2,8 +2,8 @@
  *
  *   decode PROGRAM.elf TRACE
  *
- * The decoder itself (ntrace.h) allocates nothing and needs no operating system; only reading the ELF
- * does (program.h).
+ * The decoder itself (ntrace.h) allocates nothing and needs no operating system; only reading the
+ * ELF does (program.h).
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* A program to look at with hartscope: it writes a long text with a small grammar, counts its words
- * and its pairs of neighbouring words in a hash table, sorts them two ways through a comparator, and
- * prints the first ones.
+ * and its pairs of neighbouring words in a hash table, sorts them two ways through a comparator,
+ * and prints the first ones.
  *
  *   sort [SENTENCES]
  *

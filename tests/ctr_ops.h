@@ -1,5 +1,5 @@
-/* Harts with CTR, and what happens to them, made from numbers: random ones in tests/property/ctr_csr.c,
- * the bytes of an input in tests/fuzz/fuzz_ctr.c. */
+/* Harts with CTR, and what happens to them, made from numbers: random ones in
+ * tests/property/ctr_csr.c, the bytes of an input in tests/fuzz/fuzz_ctr.c. */
 #ifndef TESTS_CTR_OPS_H
 #define TESTS_CTR_OPS_H
 
@@ -11,7 +11,8 @@ struct ctr_numbers {
 	void *ctx;
 };
 
-enum ctr_what { CTR_READ, CTR_WRITE, CTR_CLEAR, CTR_RETIRE, CTR_TRAP, CTR_XRET, CTR_TICK, CTR_MISSED };
+enum ctr_what { CTR_READ, CTR_WRITE, CTR_CLEAR, CTR_RETIRE, CTR_TRAP, CTR_XRET, CTR_TICK,
+                CTR_MISSED };
 
 struct ctr_op {
 	enum ctr_what what;
@@ -33,7 +34,8 @@ static inline bool ctr_flip(const struct ctr_numbers *s)
 
 static inline uint64_t ctr_wide(const struct ctr_numbers *s)
 {
-	static const uint64_t some[] = { 0, 1, 7, 0xff, 0x7fff, 0x8000, UINT32_MAX, UINT64_MAX, 1ull << 63, 0x3ffffffffe,
+	static const uint64_t some[] = { 0, 1, 7, 0xff, 0x7fff, 0x8000, UINT32_MAX, UINT64_MAX,
+	                                 1ull << 63, 0x3ffffffffe,
 		                         0xffffffc000000000, 0xff3e00001f87, 0x10000, 0xf0000 };
 	uint64_t v = 0;
 
@@ -98,7 +100,8 @@ static inline uint8_t ctr_any_mode(const struct ctr_numbers *s, const struct hs_
 }
 
 /* M-mode has MXLEN; so have all where that is 32. */
-static inline uint8_t ctr_any_xlen(const struct ctr_numbers *s, const struct hs_ctr_config *k, unsigned mode)
+static inline uint8_t ctr_any_xlen(const struct ctr_numbers *s, const struct hs_ctr_config *k,
+                                   unsigned mode)
 {
 	return k->xlen == 64 && mode != HS_PRIV_M && ctr_below(s, 4) == 0 ? 32 : k->xlen;
 }
@@ -108,9 +111,11 @@ static inline uint64_t ctr_any_selector(const struct ctr_numbers *s)
 	return ctr_below(s, 8) == 0 ? ctr_wide(s) : 0x200 + ctr_below(s, ctr_flip(s) ? 16 : 258);
 }
 
-static inline struct hs_ctr_env ctr_any_env(const struct ctr_numbers *s, const struct hs_ctr_config *k)
+static inline struct hs_ctr_env ctr_any_env(const struct ctr_numbers *s,
+                                            const struct hs_ctr_config *k)
 {
-	struct hs_ctr_env e = { .priv = ctr_any_mode(s, k), .mstateen0 = UINT64_MAX, .hstateen0 = UINT64_MAX };
+	struct hs_ctr_env e = { .priv = ctr_any_mode(s, k), .mstateen0 = UINT64_MAX,
+	                        .hstateen0 = UINT64_MAX };
 
 	e.xlen = ctr_any_xlen(s, k, e.priv);
 	for (unsigned bit = 54; bit <= 60; bit += bit == 55 ? 5 : 1) {
@@ -125,19 +130,24 @@ static inline struct hs_ctr_env ctr_any_env(const struct ctr_numbers *s, const s
 
 static inline unsigned ctr_any_csr(const struct ctr_numbers *s)
 {
-	static const uint16_t some[] = { 0x181, 0x182, 0x183, 0x281, 0x282, 0x381, 0x382, 0x383, 0x14e, 0x14f, 0x15f, 0x24e,
+	static const uint16_t some[] = { 0x181, 0x182, 0x183, 0x281, 0x282, 0x381, 0x382, 0x383,
+	                                 0x14e, 0x14f, 0x15f, 0x24e,
 		                         0x34e, 0x150, 0x250, 0x350, 0x154 };
 	const unsigned level = 0x150 + 0x100 * ctr_below(s, 3);
 
 	if (ctr_below(s, 3) == 0)
 		return level + 1 + ctr_below(s, 7);
-	return ctr_below(s, 16) ? some[ctr_below(s, sizeof(some) / sizeof(some[0]))] : ctr_below(s, 0x1000);
+	return ctr_below(s, 16) ? some[ctr_below(s, sizeof(some) / sizeof(some[0]))]
+		: ctr_below(s, 0x1000);
 }
 
-static inline struct hs_ctr_transfer ctr_any_transfer(const struct ctr_numbers *s, const struct hs_ctr_config *k)
+static inline struct hs_ctr_transfer ctr_any_transfer(const struct ctr_numbers *s,
+                                                      const struct hs_ctr_config *k)
 {
-	struct hs_ctr_transfer t = { .source = ctr_wide(s), .target = ctr_wide(s), .type = (uint8_t)ctr_below(s, 17),
-	                             .from = ctr_any_mode(s, k), .to = ctr_any_mode(s, k), .misp = ctr_flip(s) };
+	struct hs_ctr_transfer t = { .source = ctr_wide(s), .target = ctr_wide(s),
+	                             .type = (uint8_t)ctr_below(s, 17),
+	                             .from = ctr_any_mode(s, k), .to = ctr_any_mode(s, k),
+	                             .misp = ctr_flip(s) };
 
 	if (ctr_below(s, 32) == 0)
 		t.to = HS_CTR_DEBUG;
@@ -148,8 +158,10 @@ static inline struct hs_ctr_transfer ctr_any_transfer(const struct ctr_numbers *
 
 static inline struct ctr_op ctr_any_op(const struct ctr_numbers *s, const struct hs_ctr_config *k)
 {
-	static const uint8_t weights[] = { CTR_READ, CTR_WRITE, CTR_WRITE, CTR_RETIRE, CTR_RETIRE, CTR_RETIRE, CTR_RETIRE,
-		                           CTR_RETIRE, CTR_RETIRE, CTR_TRAP, CTR_TRAP, CTR_XRET, CTR_TICK, CTR_TICK,
+	static const uint8_t weights[] = { CTR_READ, CTR_WRITE, CTR_WRITE, CTR_RETIRE, CTR_RETIRE,
+	                                   CTR_RETIRE, CTR_RETIRE,
+		                           CTR_RETIRE, CTR_RETIRE, CTR_TRAP, CTR_TRAP, CTR_XRET,
+		                           CTR_TICK, CTR_TICK,
 		                           CTR_READ, CTR_WRITE, CTR_CLEAR, CTR_MISSED };
 	struct ctr_op op = { .what = weights[ctr_below(s, ctr_below(s, 8) ? 16 : 18)] };
 

@@ -88,14 +88,17 @@ static inline bool fake_platform(void *ctx, uint64_t data)
 	return data >> 8 == 0x42;
 }
 
-static inline enum hs_pmu_memory fake_check(void *ctx, uint64_t address, uint64_t length, unsigned access)
+static inline enum hs_pmu_memory fake_check(void *ctx, uint64_t address, uint64_t length,
+                                            unsigned access)
 {
 	struct fake *f = ctx;
 
 	fake_must(length > 0 && address + (length - 1) >= address && access && access <= 3);
-	if (address < FAKE_BASE || address - FAKE_BASE >= FAKE_SIZE || length > FAKE_SIZE - (address - FAKE_BASE))
+	if (address < FAKE_BASE || address - FAKE_BASE >= FAKE_SIZE ||
+	    length > FAKE_SIZE - (address - FAKE_BASE))
 		return HS_PMU_MEMORY_INACCESSIBLE;
-	for (uint64_t p = (address - FAKE_BASE) / 4096; p <= (address + length - 1 - FAKE_BASE) / 4096; p++)
+	for (uint64_t p = (address - FAKE_BASE) / 4096;
+	     p <= (address + length - 1 - FAKE_BASE) / 4096; p++)
 		if (access & ~f->page[p])
 			return HS_PMU_MEMORY_INACCESSIBLE;
 	if (f->restricted)
@@ -134,14 +137,16 @@ static inline bool fake_memory_write(void *ctx, uint64_t address, const void *fr
 }
 
 static const struct hs_pmu_ops fake_ops = {
-	sizeof(struct hs_pmu_ops), fake_read, fake_write, fake_configure, fake_start, fake_stop, fake_overflowed, fake_platform,
+	sizeof(struct hs_pmu_ops), fake_read, fake_write, fake_configure, fake_start, fake_stop,
+		fake_overflowed, fake_platform,
 	fake_check, fake_memory_read, fake_memory_write,
 };
 
 /* Logical counters 0 cycle, 1 hole, 2 instret, 3 and 4 hpmcounter3 and 4 (40 bits), 5 hole,
  * 6 hpmcounter5: not the identity. */
 static const struct hs_pmu_counter fake_counters[] = {
-	{ 0xc00, 64 }, { 0xc01, 0 }, { 0xc02, 64 }, { 0xc03, 64 }, { 0xc04, 40 }, { 0, 0 }, { 0xc05, 64 },
+	{ 0xc00, 64 }, { 0xc01, 0 }, { 0xc02, 64 }, { 0xc03, 64 }, { 0xc04, 40 }, { 0, 0 },
+		{ 0xc05, 64 },
 };
 #define FAKE_EXISTS 0x3du /* mcountinhibit bits 0, 2 to 5 */
 #define FAKE_HW 0x5du     /* logical counters */
@@ -151,7 +156,8 @@ static const struct hs_pmu_event_row fake_events[] = {
 	{ 0x00001, 0x00001, 0x19, 0 },     /* CPU_CYCLES: cycle, 3, 4 */
 	{ 0x00002, 0x00002, 0x0c, 0 },     /* INSTRUCTIONS: instret, 3 */
 	{ 0x00004, 0x00004, 0x40, 0xabc }, /* CACHE_MISSES: 6, with a selector of its own */
-	{ 0x00000, 0x0000f, 0x18, 0 },     /* the other general events, and codes that do not exist */
+	/* the other general events, and codes that do not exist */
+	{ 0x00000, 0x0000f, 0x18, 0 },
 	{ 0x10000, 0x1003f, 0x50, 0 },     /* all cache events and what lies between: 4, 6 */
 };
 
@@ -162,7 +168,8 @@ static const struct hs_pmu_raw_row fake_raws[] = {
 };
 
 /* Everything there is. */
-static inline struct hs_pmu_config fake_config(unsigned xlen, unsigned fw_counters, unsigned fw_width)
+static inline struct hs_pmu_config fake_config(unsigned xlen, unsigned fw_counters,
+                                               unsigned fw_width)
 {
 	return (struct hs_pmu_config){
 		.size = sizeof(struct hs_pmu_config), .xlen = (uint8_t)xlen, .event_bits = 64,
@@ -183,7 +190,8 @@ static inline void fake_init(struct fake *f)
 	f->page[3] = HS_PMU_WRITE;
 }
 
-static inline struct hs_sbiret fake_ecall(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, uint64_t fid,
+static inline struct hs_sbiret fake_ecall(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
+                                          uint64_t fid,
                                           const uint64_t *args)
 {
 	struct fake *f = hart->ctx;

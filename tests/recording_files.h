@@ -96,7 +96,8 @@ static inline char *test_directory(char room[64])
 
 static inline void test_directory_remove(const char *dir)
 {
-	static const char *const names[] = { "manifest.json", "runs.zst", "hart-0.zst", "hart-1.zst",
+	static const char *const names[] = { "manifest.json", "runs.zst", "hart-0.zst",
+	                                     "hart-1.zst",
 	                                     "hart-7.zst" };
 	char path[512];
 

@@ -47,7 +47,8 @@ static const uint8_t small_abbrev[] = {
 };
 
 static const uint8_t small_info[] = {
-	21, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, /* length, version 4, abbreviations at 0, 8-byte addresses */
+	/* length, version 4, abbreviations at 0, 8-byte addresses */
+	21, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8,
 	1, 0, 0, 0, 0, 'a', '.', 'c', 0, '/', 's', 'r', 'c', 0,
 };
 

@@ -55,7 +55,8 @@ static enum hs_status read_dump(struct hs_capture *c, struct hs_error *error)
 		return s;
 	c->samples.p = c->sample_room;
 	if (c->text.n) {
-		s = hs_vcd_feed(c->vcd, &c->text, c->sample_room, CAPTURE_PIECE, &c->samples.n, error);
+		s = hs_vcd_feed(c->vcd, &c->text, c->sample_room, CAPTURE_PIECE, &c->samples.n,
+		                error);
 	} else {
 		s = hs_vcd_end(c->vcd, c->sample_room, CAPTURE_PIECE, &c->samples.n, error);
 		c->vcd_ended = s == HS_END;

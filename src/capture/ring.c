@@ -99,7 +99,8 @@ enum hs_status capture_ring_read(struct hs_capture *c, uint8_t *out, size_t cap,
 		const uint64_t end = c->part == 0 && c->ring.begin ? c->size : c->ring.end;
 		const uint64_t left = end - c->at;
 
-		s = left ? capture_read_at(c, c->at, out, left < cap ? left : cap, n, error) : HS_OK;
+		s = left ? capture_read_at(c, c->at, out, left < cap ? left : cap, n, error)
+			: HS_OK;
 		c->at += *n;
 		if (*n)
 			break;

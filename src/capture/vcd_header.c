@@ -205,7 +205,8 @@ static enum hs_status finish(struct vcd_header *h, struct hs_error *error)
 	while (n < HS_VCD_PINS && h->pins[n].found)
 		n++;
 	if (!h->clock.found)
-		return hs_error_set(error, HS_E_CONFIG, "no signal is called %s", h->clock_name.text);
+		return hs_error_set(error, HS_E_CONFIG, "no signal is called %s",
+		                    h->clock_name.text);
 	if (n == 0 || n < h->name_count)
 		return hs_error_set(error, HS_E_CONFIG, "no signal is called %s", h->names[n].text);
 	if (h->width > n)

@@ -17,8 +17,8 @@ enum track_state {
 	TRACK_LOSING   /* synchronisation is lost; its gap is still to be written */
 };
 
-/* Start without sources.  @tracks: of the first of @capacity sources, each @size bytes after the one
- * before.  @several: messages name their source.  HS_E_ARG: no room for a source. */
+/* Start without sources.  @tracks: of the first of @capacity sources, each @size bytes after the
+ * one before.  @several: messages name their source.  HS_E_ARG: no room for a source. */
 enum hs_status stream_init(struct hs_stream *s, struct hs_bb_table *table, struct hs_track *tracks,
                            size_t size, size_t capacity, bool several);
 

@@ -44,7 +44,8 @@ const char *hs_kind_name(unsigned kind)
 
 bool hs_block_equal(const struct hs_block *a, const struct hs_block *b)
 {
-	return a->kind == b->kind && a->value == b->value && a->arg == b->arg && a->ilast == b->ilast &&
+	return a->kind == b->kind && a->value == b->value && a->arg == b->arg &&
+		a->ilast == b->ilast &&
 	       a->itype == b->itype && a->priv == b->priv && a->sijump == b->sijump;
 }
 

@@ -24,7 +24,8 @@ static void name_target(struct hs_listing *l, struct listed_insn *i, const struc
 	uint64_t target = insn->target;
 
 	if (insn->kind == HS_INSN_TABLE_JUMP || insn->kind == HS_INSN_TABLE_CALL) {
-		if (hs_img_table_target(hs_program_image(l->o.program), insn->index, &target) != HS_OK)
+		if (hs_img_table_target(hs_program_image(l->o.program), insn->index,
+		                        &target) != HS_OK)
 			return;
 	} else if (insn->kind < HS_INSN_BRANCH || insn->kind > HS_INSN_CALL) {
 		return;
@@ -36,7 +37,8 @@ static void name_target(struct hs_listing *l, struct listed_insn *i, const struc
 		snprintf(i->target, sizeof(i->target), "%llx <%s>", (unsigned long long)target,
 		         f.name);
 	else
-		snprintf(i->target, sizeof(i->target), "%llx <%s+0x%llx>", (unsigned long long)target,
+		snprintf(i->target, sizeof(i->target), "%llx <%s+0x%llx>",
+		         (unsigned long long)target,
 		         f.name, (unsigned long long)(target - f.start));
 }
 

@@ -19,7 +19,8 @@ static const char *sync_name(unsigned code)
 /* EVCODE (NT Table 23). */
 static const char *stop_name(unsigned code)
 {
-	static const char *const names[16] = { [0] = "debug mode entered", [1] = "low power entered",
+	static const char *const names[16] = { [0] = "debug mode entered",
+	                                       [1] = "low power entered",
 		                               [4] = "trace disabled" };
 
 	return code < 16 && names[code] ? names[code] : "reserved reason";
@@ -34,7 +35,8 @@ static const char *cause_name(unsigned cause)
 		"store address misaligned", "store access fault", "environment call from U-mode",
 		"environment call from S-mode", "environment call from VS-mode",
 		"environment call from M-mode", "instruction page fault", "load page fault", NULL,
-		"store page fault", [16] = "double trap", [18] = "software check", [19] = "hardware error",
+		"store page fault", [16] = "double trap", [18] = "software check",
+			[19] = "hardware error",
 		[20] = "instruction guest-page fault", [21] = "load guest-page fault",
 		[22] = "virtual instruction", [23] = "store guest-page fault",
 	};
@@ -45,10 +47,12 @@ static const char *cause_name(unsigned cause)
 static const char *interrupt_name(unsigned cause)
 {
 	static const char *const names[] = {
-		[1] = "supervisor software interrupt", [2] = "virtual supervisor software interrupt",
+		[1] = "supervisor software interrupt",
+			[2] = "virtual supervisor software interrupt",
 		[3] = "machine software interrupt", [5] = "supervisor timer interrupt",
 		[6] = "virtual supervisor timer interrupt", [7] = "machine timer interrupt",
-		[9] = "supervisor external interrupt", [10] = "virtual supervisor external interrupt",
+		[9] = "supervisor external interrupt",
+			[10] = "virtual supervisor external interrupt",
 		[11] = "machine external interrupt", [12] = "supervisor guest external interrupt",
 		[13] = "counter-overflow interrupt",
 	};
@@ -68,7 +72,8 @@ static void note_text(const struct hs_block *b, char *text, size_t size)
 
 	switch (b->arg) {
 	case HS_NOTE_SIGNAL:
-		snprintf(text, size, v ? "signal %llu: handler starts" : "signal handler starts", v);
+		snprintf(text, size, v ? "signal %llu: handler starts"
+		         : "signal handler starts", v);
 		break;
 	case HS_NOTE_FORK:
 		snprintf(text, size, "fork: child recording %llu", v);

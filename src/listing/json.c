@@ -49,7 +49,8 @@ static void print_event(struct hs_listing *l, const struct hs_block *b)
 	begin_item(l);
 	listing_print(l, "\"event\":\"%s\",\"text\":", hs_kind_name(b->kind));
 	print_string(l, text);
-	listing_print(l, ",\"value\":\"0x%llx\",\"arg\":%u,\"code\":%u}", (unsigned long long)b->value,
+	listing_print(l, ",\"value\":\"0x%llx\",\"arg\":%u,\"code\":%u}",
+	              (unsigned long long)b->value,
 	              b->arg, b->itype);
 }
 

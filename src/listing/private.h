@@ -61,7 +61,8 @@ struct listing_format {
 	/* NULL: listing_block() */
 	enum hs_status (*block)(struct hs_listing *l, const struct hs_block *b);
 	/* @last: the block, where @i is its last instruction; else NULL */
-	void (*insn)(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last);
+	void (*insn)(struct hs_listing *l, const struct listed_insn *i,
+	             const struct hs_block *last);
 	void (*missing)(struct hs_listing *l, uint64_t addr); /* its code is not known */
 	void (*event)(struct hs_listing *l, const struct hs_block *b);
 	void (*end)(struct hs_listing *l);

@@ -135,7 +135,8 @@ static enum hs_status expand_instructions(struct hs_profile *p, const struct cou
 		const uint64_t from = at;
 		uint64_t to = end;
 
-		if (hs_program_find_function(c->program, at, &f) && f.size - (at - f.start) < end - at)
+		if (hs_program_find_function(c->program, at, &f) &&
+		    f.size - (at - f.start) < end - at)
 			to = f.start + f.size;
 		*last = function_entry(p, &f);
 		if (!*last)

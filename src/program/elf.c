@@ -200,7 +200,8 @@ enum hs_status hs_program_add_mapping(struct hs_program *p, const char *path, ui
 
 	program_close_file(f);
 	if (!found)
-		return hs_error_set(error, HS_E_FORMAT, "%s: no segment at file offset 0x%llx", path,
+		return hs_error_set(error, HS_E_FORMAT, "%s: no segment at file offset 0x%llx",
+		                    path,
 		                    (unsigned long long)offset);
 	return hs_program_add_symbols(p, path, bias, error);
 }

@@ -195,7 +195,8 @@ enum hs_status hs_program_add_raw(struct hs_program *p, const char *path, uint64
 	                     : hs_error_set(error, HS_E_MEMORY, "%s: out of memory", path);
 
 	if (s == HS_OK && (size == 0 || address > UINT64_MAX - size))
-		s = hs_error_set(error, HS_E_FORMAT, "%s: empty, or too large for address 0x%llx", path,
+		s = hs_error_set(error, HS_E_FORMAT, "%s: empty, or too large for address 0x%llx",
+		                 path,
 		                 (unsigned long long)address);
 	if (s == HS_OK)
 		s = program_add_sections(p, &(struct hs_section){ address, size, bytes }, 1, path,

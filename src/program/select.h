@@ -13,7 +13,8 @@ struct program_select {
 	struct hs_program *first;         /* of a hart before its first context */
 	struct hs_program *program;       /* of the current hart */
 	uint32_t hart;                    /* number of the current hart */
-	uint32_t index;                   /* of the current hart, in the order in which harts appear */
+	/* of the current hart, in the order in which harts appear */
+	uint32_t index;
 	struct support_hash harts;        /* of struct program_hart, by that index */
 };
 

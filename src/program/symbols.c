@@ -42,7 +42,8 @@ static bool rank_of(Elf *elf, const GElf_Sym *sym, unsigned *rank)
 	if (sym->st_shndx == SHN_UNDEF)
 		return false;
 	if (type == STT_FUNC || type == STT_GNU_IFUNC) {
-		*rank = bind == STB_GLOBAL ? RANK_GLOBAL : bind == STB_WEAK ? RANK_WEAK : RANK_LOCAL;
+		*rank = bind == STB_GLOBAL ? RANK_GLOBAL : bind == STB_WEAK ? RANK_WEAK
+			: RANK_LOCAL;
 		return true;
 	}
 	*rank = RANK_LABEL; /* hand-written assembly often has no .type */

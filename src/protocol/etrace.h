@@ -41,7 +41,8 @@ struct etrace_encoder {
 /* The configuration as the library takes it. */
 struct hs_et_config protocol_et_plain(const void *config);
 
-/* etrace_config.c and etrace_codec.c: the functions of struct hs_protocol (hartscope/protocol.h). */
+/* etrace_config.c and etrace_codec.c: the functions of struct hs_protocol
+ * (hartscope/protocol.h). */
 void protocol_et_config_init(void *config);
 enum hs_status protocol_et_config_filters(const void *config,
                                           const struct hs_qualifier_config *filters);

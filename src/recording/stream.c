@@ -104,8 +104,8 @@ static enum hs_status refill_words(struct hs_rec_stream *s)
 	return status;
 }
 
-/* The hot loop: runs that follow each other as their last instructions say.  Not inlined, so that it
- * has all registers. */
+/* The hot loop: runs that follow each other as their last instructions say.  Not inlined, so that
+ * it has all registers. */
 __attribute__((noinline))
 static size_t convert_runs(struct hs_rec_stream *s, struct hs_block *out, size_t cap)
 {

@@ -1,9 +1,13 @@
 /* The packet and encoder side of the E-Trace reference flow's vectors.
  *
- *   etrace packets LSB FULL EXPECTED.te_inst < te_inst_raw   fields of each packet, and the same bytes again
- *   etrace encode LSB FULL MAX < encoder_input                  bytes of the rows, to standard output
- *   etrace pulp FULL < trdb_stimuli                             the same for version 0.026 as trdb writes it
- *   etrace trdb < interrupt.pulp                                packets of version 0.026 in trdb's words
+ *   etrace packets LSB FULL EXPECTED.te_inst < te_inst_raw   fields of each packet, and the same
+ *   bytes again
+ *   etrace encode LSB FULL MAX < encoder_input                  bytes of the rows, to standard
+ *   output
+ *   etrace pulp FULL < trdb_stimuli                             the same for version 0.026 as trdb
+ *   writes it
+ *   etrace trdb < interrupt.pulp                                packets of version 0.026 in trdb's
+ *   words
  *
  * LSB is iaddress_lsb_p, FULL the option full-address, MAX resync-max. */
 #include <inttypes.h>
@@ -43,7 +47,8 @@ static void configure(const char *lsb, const char *full, const char *max)
 
 /* ---- packets ---------------------------------------------------------------------- */
 
-/* Columns of the expected packets, in order; notify and its like stand there as they are on the wire. */
+/* Columns of the expected packets, in order; notify and its like stand there as they are on the
+ * wire. */
 static const enum hs_et_field columns[] = {
 	HS_ETF_FORMAT,    HS_ETF_SUBFORMAT,  HS_ETF_ADDRESS,      HS_ETF_BRANCH,
 	HS_ETF_BRANCHES,  HS_ETF_BRANCH_MAP, HS_ETF_BRANCH_COUNT, HS_ETF_BRANCH_FMT,

@@ -1,4 +1,5 @@
-/* Programs without an operating system that use CTR in every mode.  They judge nothing: lock-step does.
+/* Programs without an operating system that use CTR in every mode.  They judge nothing: lock-step
+ * does.
  *
  * t5, t6 and a7 belong to the trap handlers.  An ecall with a7 0 does nothing; GO asks for a mode.
  */

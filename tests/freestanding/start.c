@@ -105,13 +105,17 @@ static bool activates_an_encoder(void)
 	return hs_tc_read(&tc, HS_TC_ENCODER, 4) == 0x00010101;
 }
 
-/* counter_config_matching and num_counters of a soft PMU with one counter (SBI 3.0, FID 2 and 0). */
+/* counter_config_matching and num_counters of a soft PMU with one counter (SBI 3.0, FID 2 and
+ * 0). */
 static bool answers_an_ecall(void)
 {
 	static const struct hs_pmu_counter counters[] = { { HS_PMU_CSR_INSTRET, 64 } };
 	static const struct hs_pmu_event_row rows[] = { { 2, 2, 1, 0 } };
-	const struct hs_pmu_config config = { .size = sizeof(config), .xlen = 8 * sizeof(void *), .event_bits = 64,
-		                              .hw_counters = 1, .event_rows = 1, .fw_counters = HS_PMU_NO_FW_COUNTERS, .hw = counters, .events = rows,
+	const struct hs_pmu_config config = { .size = sizeof(config), .xlen = 8 * sizeof(void *),
+	                                      .event_bits = 64,
+		                              .hw_counters = 1, .event_rows = 1,
+		                              .fw_counters = HS_PMU_NO_FW_COUNTERS, .hw = counters,
+		                              .events = rows,
 		                              .ops = hs_pmu_soft_ops() };
 	const uint64_t args[HS_PMU_ARGS] = { 0, 1, HS_PMU_CFG_AUTO_START, 2 };
 	struct hs_pmu_soft soft;
@@ -126,22 +130,28 @@ static bool answers_an_ecall(void)
 	if (hs_pmu_ecall(&pmu, &hart, HS_PMU_COUNTER_CONFIG_MATCHING, args).error != HS_SBI_SUCCESS)
 		return false;
 	hs_pmu_soft_count(&soft, 0, 2, 5);
-	return hs_pmu_ecall(&pmu, &hart, HS_PMU_NUM_COUNTERS, args).value == 1 && soft.value[2] == 5;
+	return hs_pmu_ecall(&pmu, &hart, HS_PMU_NUM_COUNTERS, args).value == 1 &&
+		soft.value[2] == 5;
 }
 
-/* A cycle of the ingress port: jal x1, +16 and, in the same cycle, the instruction that it led to. */
+/* A cycle of the ingress port: jal x1, +16 and, in the same cycle, the instruction that it led
+ * to. */
 static bool clocks_a_cycle(void)
 {
-	const struct hs_port_cycle cycle = { .slot = { { .iretire = 1, .iaddr = 0x1000, .instr = 0x010000ef, .priv = 3 },
-		                                       { .iretire = 1, .iaddr = 0x1010, .instr = 0x0001, .priv = 3 } } };
+	const struct hs_port_cycle cycle = { .slot = { { .iretire = 1, .iaddr = 0x1000,
+	                                                 .instr = 0x010000ef, .priv = 3 },
+		                                       { .iretire = 1, .iaddr = 0x1010,
+		                                         .instr = 0x0001, .priv = 3 } } };
 	struct hs_block at[HS_PORT_ROOM];
 	struct hs_blocks out = { at, HS_PORT_ROOM, 0 };
 	const struct hs_port_config config = { .size = sizeof(config), .slots = 2 };
 	struct hs_port port;
 
-	if (hs_port_init(&port, &config, NULL) != HS_OK || hs_port_clock(&port, &cycle, &out) != HS_OK)
+	if (hs_port_init(&port, &config, NULL) != HS_OK ||
+	    hs_port_clock(&port, &cycle, &out) != HS_OK)
 		return false;
-	return out.n == 1 && at[0].iaddr == 0x1000 && at[0].iretire == 2 && at[0].itype == HS_ITYPE_CALL_INF;
+	return out.n == 1 && at[0].iaddr == 0x1000 && at[0].iretire == 2 &&
+		at[0].itype == HS_ITYPE_CALL_INF;
 }
 
 void _start(void)

@@ -13,9 +13,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
  * there are no more, or it does not fit. */
 size_t fuzz_seed(unsigned i, uint8_t *data, size_t size);
 
-/* Word number @i of the target's language, for mutations and for libFuzzer's dictionary: written to @data, which
- * has room for FUZZ_WORD_MAX bytes; its size is returned, 0 for none of this number, FUZZ_NO_WORDS when there
- * are no more.  A target need not define it. */
+/* Word number @i of the target's language, for mutations and for libFuzzer's dictionary: written to
+ * @data, which has room for FUZZ_WORD_MAX bytes; its size is returned, 0 for none of this number,
+ * FUZZ_NO_WORDS when there are no more.  A target need not define it. */
 #define FUZZ_WORD_MAX 64
 #define FUZZ_NO_WORDS ((size_t)-1)
 size_t fuzz_word(unsigned i, uint8_t *data);

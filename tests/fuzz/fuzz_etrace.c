@@ -1,8 +1,9 @@
-/* Any bytes are a configuration and a trace, over any program: reader, decoder and encoders end, say the same
- * however the bytes are cut, and keep their own rules.
+/* Any bytes are a configuration and a trace, over any program: reader, decoder and encoders end,
+ * say the same however the bytes are cut, and keep their own rules.
  *
- * Input: version and dialect, piece size, code length in half-words, options, sizes of tables, flags, widths;
- * code; trace.  With bit 7 of the flags the whole struct hs_et_config stands before the code.
+ * Input: version and dialect, piece size, code length in half-words, options, sizes of tables,
+ * flags, widths; code; trace.  With bit 7 of the flags the whole struct hs_et_config stands before
+ * the code.
  */
 #include <string.h>
 
@@ -250,7 +251,8 @@ size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 	       encode(&c, flow, sizeof(flow) / sizeof(*flow), data + HEAD + sizeof(code), 2048);
 }
 
-/* Each packet of the tables, with fields of nothing but zeros, of 1, and of ones, in each framing. */
+/* Each packet of the tables, with fields of nothing but zeros, of 1, and of ones, in each
+ * framing. */
 size_t fuzz_word(unsigned i, uint8_t *data)
 {
 	static const uint64_t values[] = { 0, 1, UINT64_MAX };

@@ -1,4 +1,5 @@
-/* Any bytes are instructions: hs_isa_decode() has an answer, within bounds, in every configuration. */
+/* Any bytes are instructions: hs_isa_decode() has an answer, within bounds, in every
+ * configuration. */
 #include <string.h>
 
 #include <hartscope/isa.h>
@@ -41,7 +42,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 {
-	/* ISA manual encodings: jal, jalr, beq, auipc, ecall, mret, c.j, c.jr ra, a 48-bit length. */
+	/* ISA manual encodings: jal, jalr, beq, auipc, ecall, mret, c.j, c.jr ra, a 48-bit
+	 * length. */
 	static const uint8_t code[] = {
 		0xef, 0x00, 0x00, 0x01, 0x67, 0x80, 0x00, 0x00, 0x63, 0x08, 0xb5, 0x00,
 		0x97, 0x02, 0x00, 0x00, 0x73, 0x00, 0x00, 0x00, 0x73, 0x00, 0x20, 0x30,

@@ -85,8 +85,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 {
-	/* ProgTraceSync, Ownership, IndirectBranchHist, ResourceFull with repeat, Error, ProgTraceSync
-	 * with SYNC 7, RepeatBranch, ProgTraceCorrelation (NT 7). */
+	/* ProgTraceSync, Ownership, IndirectBranchHist, ResourceFull with repeat, Error,
+	 * ProgTraceSync with SYNC 7, RepeatBranch, ProgTraceCorrelation (NT 7). */
 	static const uint8_t trace[] = { 0x24, 0x15, 0x00, 0x0b, 0x08, 0x33, 0x70, 0x31, 0x05, 0x0f,
 		                         0x6c, 0x48, 0x05, 0x0b, 0x20, 0x03, 0x24, 0x1d, 0x00, 0x0b,
 		                         0x78, 0x07, 0x84, 0x40, 0x05, 0x07 };

@@ -1,5 +1,5 @@
-/* Any bytes are a trace, over any program: the decoder ends, says the same however the bytes are cut,
- * and never gives a block that breaks its own rules.
+/* Any bytes are a trace, over any program: the decoder ends, says the same however the bytes are
+ * cut, and never gives a block that breaks its own rules.
  *
  * Input: SRC width, piece size, code length in half-words, code, trace.
  */
@@ -70,15 +70,18 @@ size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 	/* c.nop, beq a0,a1,+8, c.nop, c.j -2, c.nop, c.jr ra, ecall (ISA manual). */
 	static const uint8_t code[] = { 0x01, 0x00, 0x63, 0x04, 0xb5, 0x00, 0x01, 0x00, 0xfd, 0xbf,
 		                        0x01, 0x00, 0x82, 0x80, 0x73, 0x00, 0x00, 0x00 };
-	/* TCODE in bits 7:2 of a first byte; a field ends with MSEO 01, a message with 11 (NT 3.1). */
+	/* TCODE in bits 7:2 of a first byte; a field ends with MSEO 01, a message with 11 (NT
+	 * 3.1). */
 	static const struct {
 		uint8_t n, bytes[24];
 	} traces[] = {
-		/* ProgTraceSync at 0x1000, DirectBranch I-CNT 3, IndirectBranch, ProgTraceCorrelation. */
+		/* ProgTraceSync at 0x1000, DirectBranch I-CNT 3, IndirectBranch,
+		 * ProgTraceCorrelation. */
 		{ 17,
 		  { 0x24, 0x15, 0x00, 0x80, 0x03, 0x0c, 0x0f, 0x10, 0x0d, 0x07, 0x84, 0x00, 0x0b,
 		    0x0c, 0x03, 0x84, 0x07 } },
-		/* ProgTraceSync, ResourceFull HIST with repeat, IndirectBranchHist, Error, Ownership. */
+		/* ProgTraceSync, ResourceFull HIST with repeat, IndirectBranchHist, Error,
+		 * Ownership. */
 		{ 22, { 0x24, 0x15, 0x00, 0x80, 0x03, 0x6c, 0x08, 0x1d, 0x0f, 0x70, 0x08,
 		        0x0d, 0x09, 0x0f, 0x20, 0x03, 0x03, 0x08, 0x33, 0x78, 0x07, 0xff } },
 	};

@@ -1,6 +1,6 @@
-/* Hostile SBI PMU calls: any function number, arguments and shared memory.  The fake hart aborts when
- * memory is touched that was not allowed in the same call, or a counter that does not exist; here the
- * memory has other content each time it is read, and access comes and goes. */
+/* Hostile SBI PMU calls: any function number, arguments and shared memory.  The fake hart aborts
+ * when memory is touched that was not allowed in the same call, or a counter that does not exist;
+ * here the memory has other content each time it is read, and access comes and goes. */
 #include <string.h>
 
 #include "pmu_fake.h"
@@ -131,7 +131,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* A life of a counter: snapshot memory, configure, start, stop with a snapshot, event_get_info, read. */
+/* A life of a counter: snapshot memory, configure, start, stop with a snapshot, event_get_info,
+ * read. */
 size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 {
 	static const uint8_t life[] = {

@@ -1,5 +1,6 @@
-/* Any samples are a pin capture: the receiver ends, says the same however they are cut, and loses none
- * of them in its counters.  Any bytes are a circular buffer.  Input: width and format, piece size, samples. */
+/* Any samples are a pin capture: the receiver ends, says the same however they are cut, and loses
+ * none of them in its counters.  Any bytes are a circular buffer.  Input: width and format, piece
+ * size, samples. */
 #include <hartscope/transport.h>
 
 #include "fuzz.h"

@@ -50,7 +50,8 @@ static inline void outcome_take(struct outcome *o, enum hs_status s, const struc
 	fuzz_must(o->idle < OUTCOME_PATIENCE);
 }
 
-/* What an importer gives may be fed to an encoder as it is: each block may follow the one before. */
+/* What an importer gives may be fed to an encoder as it is: each block may follow the one
+ * before. */
 static inline void outcome_legal(struct outcome *o, const struct hs_block *blocks, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

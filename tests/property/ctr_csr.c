@@ -1,6 +1,7 @@
-/* Random CSR accesses, transfers, traps, returns and cycles on random harts with CTR, both versions and
- * widths: what software sees afterwards follows from what it saw before by the rules of the text, which
- * are written here (and in ctr_laws.h) once more.  A copy of the hart goes the same way. */
+/* Random CSR accesses, transfers, traps, returns and cycles on random harts with CTR, both versions
+ * and widths: what software sees afterwards follows from what it saw before by the rules of the
+ * text, which are written here (and in ctr_laws.h) once more.  A copy of the hart goes the same
+ * way. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,7 +40,8 @@ static bool draft(void)
 static enum hs_ctr_answer passes(const struct hs_ctr_env *e, unsigned level, unsigned bit)
 {
 	const bool m = !ctr_hart_has(&t.c.config, HS_CTR_NO_SMSTATEEN) || (e->mstateen0 >> bit & 1);
-	const bool h = !ctr_hart_has(&t.c.config, HS_CTR_NO_SMSTATEEN) || (m && (e->hstateen0 >> bit & 1));
+	const bool h = !ctr_hart_has(&t.c.config, HS_CTR_NO_SMSTATEEN) ||
+		(m && (e->hstateen0 >> bit & 1));
 
 	if (e->priv == HS_PRIV_M)
 		return HS_CTR_OK;
@@ -52,7 +54,8 @@ static enum hs_ctr_answer passes(const struct hs_ctr_env *e, unsigned level, uns
 
 static uint64_t selected(const struct hs_ctr_env *e, unsigned csr)
 {
-	return csr >> 8 == 3 ? e->miselect : csr >> 8 == 2 || guest(e->priv) ? e->vsiselect : e->siselect;
+	return csr >> 8 == 3 ? e->miselect : csr >> 8 == 2 || guest(e->priv) ? e->vsiselect
+		: e->siselect;
 }
 
 /* 1 to 6: *ireg to *ireg6; 0: *iselect; 7: none of them. */
@@ -67,7 +70,8 @@ static unsigned window(unsigned csr)
 
 static bool own(unsigned csr)
 {
-	static const uint16_t numbers[2][8] = { { 0x181, 0x182, 0x183, 0x281, 0x282, 0x381, 0x382, 0x383 },
+	static const uint16_t numbers[2][8] =
+		{ { 0x181, 0x182, 0x183, 0x281, 0x282, 0x381, 0x382, 0x383 },
 		                                { 0x14e, 0x14f, 0x15f, 0x24e, 0x34e } };
 
 	for (unsigned i = 0; i < 8; i++)
@@ -84,7 +88,8 @@ static bool upper_half(unsigned csr)
 static enum hs_ctr_answer answer(const struct hs_ctr_env *e, unsigned csr)
 {
 	const unsigned level = csr >> 8, bit = draft() ? 55 : 54;
-	const bool exists = level == 3 || (ctr_hart_has(&t.c.config, level == 2 ? HS_CTR_NO_H : HS_CTR_NO_S));
+	const bool exists = level == 3 || (ctr_hart_has(&t.c.config, level == 2 ? HS_CTR_NO_H
+	                                                : HS_CTR_NO_S));
 	enum hs_ctr_answer a;
 
 	if (!own(csr) && window(csr) > 6)
@@ -98,7 +103,8 @@ static enum hs_ctr_answer answer(const struct hs_ctr_env *e, unsigned csr)
 	a = passes(e, level, 60);
 	if (a != HS_CTR_OK)
 		return a;
-	if (window(csr) == 0 || selected(e, csr) < 0x200 || selected(e, csr) > 0x2ff || (level == 3 && !draft()))
+	if (window(csr) == 0 || selected(e, csr) < 0x200 || selected(e, csr) > 0x2ff ||
+	    (level == 3 && !draft()))
 		return HS_CTR_NOT_MINE;
 	return passes(e, level, bit);
 }
@@ -115,7 +121,8 @@ static bool same_entries(unsigned except)
 
 static bool same_status(void)
 {
-	return t.before.wrptr == t.after.wrptr && t.before.wrap == t.after.wrap && t.before.frozen == t.after.frozen;
+	return t.before.wrptr == t.after.wrptr && t.before.wrap == t.after.wrap &&
+		t.before.frozen == t.after.frozen;
 }
 
 /* A7 and "sctrdepth": the largest supported depth that is not above, else the smallest. */
@@ -136,7 +143,8 @@ static void turned(void)
 	const unsigned by = t.before.wrptr - t.after.wrptr, last = t.before.depth - 1;
 
 	for (unsigned i = 0; i <= last; i++)
-		CTR_LAW(memcmp(&t.after.e[i], &t.before.e[(i + by) & last], sizeof(t.after.e[i])) == 0);
+		CTR_LAW(memcmp(&t.after.e[i], &t.before.e[(i + by) & last],
+		               sizeof(t.after.e[i])) == 0);
 }
 
 static void depth_written(unsigned code)
@@ -153,13 +161,15 @@ static void control_written(const struct ctr_op *op)
 {
 	const uint64_t fields = ctr_law_fields(&t.c.config), hidden = ctr_law_hidden(&t.c.config);
 	const bool v = op->csr >> 8 == 2 || guest(op->env.priv), machine = op->csr >> 8 == 3;
-	const uint64_t old = v ? t.before.vsctl : t.before.mctl, low = UINT32_MAX, code = draft() ? 0xf0000 : 0;
+	const uint64_t old = v ? t.before.vsctl : t.before.mctl, low = UINT32_MAX, code = draft()
+		? 0xf0000 : 0;
 	const uint64_t value = upper_half(op->csr) ? op->value << 32 | (old & low) :
 	                       op->env.xlen == 32  ? (op->value & low) | (old & ~low) : op->value;
 	const uint64_t kept = machine ? 0 : hidden;
 
 	CTR_LAW((t.after.vsctl & ~code) == (v ? value & fields & ~hidden : t.before.vsctl & ~code));
-	CTR_LAW((t.after.mctl & ~code) == (v ? t.before.mctl & ~code : (value & fields & ~kept) | (old & kept)));
+	CTR_LAW((t.after.mctl & ~code) == (v ? t.before.mctl & ~code
+	                                   : (value & fields & ~kept) | (old & kept)));
 	t.cycles = 0;
 	t.ccv = false;
 	if (draft() && (value & 0x80) && (!v || guest(op->env.priv))) { /* CLR */
@@ -170,7 +180,8 @@ static void control_written(const struct ctr_op *op)
 	} else if (draft() && !v) {
 		depth_written(value >> 16 & 15);
 	} else {
-		CTR_LAW(t.after.depth == t.before.depth && same_entries(HS_CTR_ENTRIES) && same_status());
+		CTR_LAW(t.after.depth == t.before.depth && same_entries(HS_CTR_ENTRIES) &&
+		        same_status());
 	}
 }
 
@@ -188,8 +199,11 @@ static void entry_written(const struct ctr_op *op)
 {
 	const struct hs_ctr_config *k = &t.c.config;
 	const uint64_t index = selected(&op->env, op->csr) - 0x200;
-	const unsigned which = window(op->csr), bits = k->va_bits && k->va_bits < 32 ? k->va_bits : 32;
-	const uint64_t low = (UINT64_C(1) << bits) - 2, data = (ctr_hart_has(k, HS_CTR_NO_TYPE) ? 0xf : 0) | (ctr_hart_has(k, HS_CTR_NO_CC) ? 0xfff8000 & ~0x7000 : 0);
+	const unsigned which = window(op->csr), bits = k->va_bits && k->va_bits < 32 ? k->va_bits
+		: 32;
+	const uint64_t low = (UINT64_C(1) << bits) - 2,
+		data = (ctr_hart_has(k, HS_CTR_NO_TYPE) ? 0xf : 0) | (ctr_hart_has(k, HS_CTR_NO_CC)
+		? 0xfff8000 & ~0x7000 : 0);
 	struct hs_ctr_entry want = t.before.e[index], got = t.after.e[index];
 
 	CTR_LAW(same_status() && same_entries((unsigned)index));
@@ -254,7 +268,8 @@ static unsigned cc_of(uint64_t n)
 static void count(uint64_t n)
 {
 	static const uint8_t sizes[] = { 12, 13, 15, 19, 27 };
-	const uint64_t max = (UINT64_C(1) << sizes[t.c.config.cc_bits ? t.c.config.cc_bits - 12 : 0]) - 1;
+	const uint64_t max = (UINT64_C(1) << sizes[t.c.config.cc_bits ? t.c.config.cc_bits - 12
+	                                           : 0]) - 1;
 
 	t.cycles = n > max - t.cycles ? max : t.cycles + n;
 }
@@ -279,10 +294,13 @@ static void made(const struct ctr_op *op)
 
 	CTR_LAW(e->source & 1);
 	CTR_LAW(!(e->data & ~0xffff800full));
-	CTR_LAW(shown == (ctr_hart_has(k, HS_CTR_NO_TYPE) ? type : 0) || (shown == 6 && (k->options & HS_CTR_TYPE6)));
+	CTR_LAW(shown == (ctr_hart_has(k, HS_CTR_NO_TYPE) ? type : 0) ||
+	        (shown == 6 && (k->options & HS_CTR_TYPE6)));
 	CTR_LAW((e->source ^ (active(op->t.from) ? op->t.source : 0)) << 52 >> 53 == 0);
-	CTR_LAW((e->target ^ (active(op->t.to) || op->what == CTR_RETIRE ? op->t.target : 0)) << 52 >> 53 == 0);
-	CTR_LAW((e->target & 1) == (ctr_hart_has(k, HS_CTR_NO_MISP) && op->t.misp && op->what == CTR_RETIRE));
+	CTR_LAW((e->target ^ (active(op->t.to) || op->what == CTR_RETIRE ? op->t.target
+	                      : 0)) << 52 >> 53 == 0);
+	CTR_LAW((e->target & 1) == (ctr_hart_has(k, HS_CTR_NO_MISP) && op->t.misp &&
+	                            op->what == CTR_RETIRE));
 	CTR_LAW((e->data >> 15 & 1) == (ctr_hart_has(k, HS_CTR_NO_CC) && ccv));
 	CTR_LAW(e->data >> 16 == (ctr_hart_has(k, HS_CTR_NO_CC) ? cc_of(t.cycles) : 0));
 	t.cycles = 0;
@@ -293,7 +311,8 @@ static void pushed(const struct ctr_op *op)
 {
 	for (unsigned i = 1; i < t.before.depth; i++)
 		CTR_LAW(memcmp(&t.after.e[i], &t.before.e[i - 1], sizeof(t.after.e[i])) == 0);
-	CTR_LAW(t.after.wrap == (t.before.wrap || (draft() && t.before.wrptr == t.before.depth - 1)));
+	CTR_LAW(t.after.wrap == (t.before.wrap ||
+	                         (draft() && t.before.wrptr == t.before.depth - 1)));
 	made(op);
 }
 
@@ -320,7 +339,8 @@ static enum move expected(const struct ctr_op *op)
 	if (!active(op->t.from) || type < 4 || type > 15 || type == 6 || type == 7)
 		return STAYS;
 	if (emulated(op))
-		return type == 8 || type == 9 ? PUSHES : type == 13 ? POPS : type == 12 ? REPLACES : STAYS;
+		return type == 8 || type == 9 ? PUSHES : type == 13 ? POPS : type == 12 ? REPLACES
+			: STAYS;
 	return (type == 4) == bit ? PUSHES : STAYS;
 }
 
@@ -329,7 +349,8 @@ static void happened(const struct ctr_op *op)
 	const unsigned by = (t.after.wrptr - t.before.wrptr) & (t.before.depth - 1);
 	enum move move = op->what == CTR_RETIRE ? expected(op) : by == 1 ? PUSHES : STAYS;
 
-	CTR_LAW(t.after.mctl == t.before.mctl && t.after.vsctl == t.before.vsctl && t.after.depth == t.before.depth);
+	CTR_LAW(t.after.mctl == t.before.mctl && t.after.vsctl == t.before.vsctl &&
+	        t.after.depth == t.before.depth);
 	CTR_LAW(by == (move == PUSHES ? 1 : move == POPS ? t.before.depth - 1 : 0));
 	CTR_LAW(!t.before.frozen || (move == STAYS && t.after.frozen));
 	CTR_LAW(t.before.frozen || !t.after.frozen || (op->what == CTR_TRAP && move == STAYS));
@@ -369,7 +390,8 @@ static void has_read(const struct ctr_op *op, uint64_t value)
 	if (own(op->csr))
 		return;
 	const struct hs_ctr_entry *e = &t.before.e[index];
-	const uint64_t want = which == 1 ? e->source : which == 2 ? e->target : which == 3 ? e->data : 0;
+	const uint64_t want = which == 1 ? e->source : which == 2 ? e->target : which == 3 ? e->data
+		: 0;
 
 	CTR_LAW(value == (op->env.xlen == 32 ? want & UINT32_MAX : want));
 }
@@ -446,14 +468,16 @@ static void whatever_happens(void **state)
 	       (unsigned long long)t.done[CTR_CLEAR], (unsigned long long)t.ok[CTR_CLEAR]);
 	printf("# %llu events: %llu pushed, %llu popped, %llu replaced\n",
 	       (unsigned long long)(t.done[CTR_RETIRE] + t.done[CTR_TRAP] + t.done[CTR_XRET]),
-	       (unsigned long long)t.moved[PUSHES], (unsigned long long)t.moved[POPS], (unsigned long long)t.moved[REPLACES]);
+	       (unsigned long long)t.moved[PUSHES], (unsigned long long)t.moved[POPS],
+	       (unsigned long long)t.moved[REPLACES]);
 	for (unsigned i = 0; cases >= CASES && i < 4; i++)
 		assert_true(t.moved[i] > 500);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(whatever_happens, campaign_report) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(whatever_happens,
+			campaign_report) };
 
 	return cmocka_run_group_tests_name("ctr_csr", tests, NULL, NULL);
 }

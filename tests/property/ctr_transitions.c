@@ -1,6 +1,6 @@
-/* Every transition of CTR: all pairs of modes, all types, enables, the filter of the type, RASEMU, ETEN
- * and xTE bits, freeze bits and FROZEN, against a predicate written from the tables of the text, for 0.1.4 (with each
- * choice for what crosses V) and 1.0, RV64 and RV32. */
+/* Every transition of CTR: all pairs of modes, all types, enables, the filter of the type, RASEMU,
+ * ETEN and xTE bits, freeze bits and FROZEN, against a predicate written from the tables of the
+ * text, for 0.1.4 (with each choice for what crosses V) and 1.0, RV64 and RV32. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,16 +33,20 @@ static bool handshake(const struct world *w, unsigned active)
 	static const struct {
 		uint8_t from, to, m, s, vs;
 	} needs[] = {
-		{ HS_PRIV_U, HS_PRIV_S, 0, 1, 0 }, { HS_PRIV_U, HS_PRIV_M, 1, 1, 0 }, { HS_PRIV_S, HS_PRIV_M, 1, 0, 0 },
-		{ HS_PRIV_VU, HS_PRIV_VS, 0, 0, 1 }, { HS_PRIV_VU, HS_PRIV_S, 0, 1, 1 }, { HS_PRIV_VU, HS_PRIV_M, 1, 1, 1 },
+		{ HS_PRIV_U, HS_PRIV_S, 0, 1, 0 }, { HS_PRIV_U, HS_PRIV_M, 1, 1, 0 },
+			{ HS_PRIV_S, HS_PRIV_M, 1, 0, 0 },
+		{ HS_PRIV_VU, HS_PRIV_VS, 0, 0, 1 }, { HS_PRIV_VU, HS_PRIV_S, 0, 1, 1 },
+			{ HS_PRIV_VU, HS_PRIV_M, 1, 1, 1 },
 		{ HS_PRIV_VS, HS_PRIV_S, 0, 1, 0 }, { HS_PRIV_VS, HS_PRIV_M, 1, 1, 0 },
 	};
 
 	if (!w->ratified)
-		return w->eten[active] && (w->to == HS_PRIV_M ? w->te_m : w->to == HS_PRIV_S ? w->te_s : w->te_vs);
+		return w->eten[active] && (w->to == HS_PRIV_M ? w->te_m : w->to == HS_PRIV_S
+		                           ? w->te_s : w->te_vs);
 	for (unsigned i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)
 		if (needs[i].from == w->from && needs[i].to == w->to)
-			return w->te_m >= needs[i].m && w->te_s >= needs[i].s && w->te_vs >= needs[i].vs;
+			return w->te_m >= needs[i].m && w->te_s >= needs[i].s &&
+				w->te_vs >= needs[i].vs;
 	fail_msg("no such trap");
 	return false;
 }
@@ -50,7 +54,8 @@ static bool handshake(const struct world *w, unsigned active)
 static int predict(const struct world *w)
 {
 	const bool trap = w->type <= 2, source = w->en[w->from], target = w->en[w->to];
-	const unsigned active = w->ratified || w->v_rule ? guest(w->from) || guest(w->to) : guest(w->from);
+	const unsigned active = w->ratified || w->v_rule ? guest(w->from) || guest(w->to)
+		: guest(w->from);
 	const unsigned freezer = w->ratified || w->f_rule ? guest(w->to) : guest(w->from);
 	const bool stopped = w->type == 4 ? !w->filter[active] : w->filter[active];
 
@@ -59,7 +64,8 @@ static int predict(const struct world *w)
 	if (trap && w->freeze[freezer] && w->cause == (w->type == 1 ? 3u : 13u))
 		return FREEZE;
 	if (w->ras[active]) {
-		if (!source || trap || w->type < 8 || w->type == 10 || w->type == 11 || w->type > 13)
+		if (!source || trap || w->type < 8 || w->type == 10 || w->type == 11 ||
+		    w->type > 13)
 			return NOTHING;
 		return w->type == 12 ? REPLACE : w->type == 13 ? POP : FULL;
 	}
@@ -76,13 +82,17 @@ static int predict(const struct world *w)
 
 static uint64_t control(const struct world *w, unsigned v)
 {
-	const bool m = w->en[HS_PRIV_M], s = w->en[v ? HS_PRIV_VS : HS_PRIV_S], u = w->en[v ? HS_PRIV_VU : HS_PRIV_U];
+	const bool m = w->en[HS_PRIV_M], s = w->en[v ? HS_PRIV_VS : HS_PRIV_S],
+		u = w->en[v ? HS_PRIV_VU : HS_PRIV_U];
 	const uint64_t te = v ? w->te_vs : w->te_s, mte = w->te_m && !v;
-	uint64_t low = (uint64_t)s << 1 | (uint64_t)(w->freeze[v] ? 3 : 0) << 11 | (uint64_t)w->filter[v] << (32 + w->type);
+	uint64_t low = (uint64_t)s << 1 | (uint64_t)(w->freeze[v] ? 3
+	                                             : 0) << 11 | (uint64_t)w->filter[v] << (32 +
+	                                             w->type);
 
 	if (w->ratified)
 		return low | u | (m && !v ? 4u : 0) | (uint64_t)w->ras[v] << 7 | te << 8 | mte << 9;
-	return low | (m && !v) | (uint64_t)u << 2 | mte << 8 | te << 9 | (uint64_t)w->ras[v] << 10 | (uint64_t)w->eten[v] << 38;
+	return low | (m &&
+	              !v) | (uint64_t)u << 2 | mte << 8 | te << 9 | (uint64_t)w->ras[v] << 10 | (uint64_t)w->eten[v] << 38;
 }
 
 /* The array before: entries 0 to 3 at physical 3 to 0. */
@@ -95,7 +105,8 @@ static void prepare(struct hs_ctr *c, const struct world *w)
 	c->wrptr = 4;
 	hs_ctr_refresh(c);
 	for (unsigned i = 0; i < 5; i++)
-		c->entries[i] = (struct hs_ctr_entry){ (0x100 + 2 * i) | (i < 4), 0x200 + 2 * i, 11 };
+		c->entries[i] = (struct hs_ctr_entry){ (0x100 + 2 * i) | (i < 4), 0x200 + 2 * i,
+		                                       11 };
 }
 
 static void compare(const struct hs_ctr *c, const struct world *w, int want)
@@ -120,7 +131,8 @@ static void compare(const struct hs_ctr *c, const struct world *w, int want)
 
 static void check(struct hs_ctr *c, const struct world *w)
 {
-	const struct hs_ctr_transfer t = { .source = 0x1000, .target = 0x2000, .type = (uint8_t)w->type,
+	const struct hs_ctr_transfer t = { .source = 0x1000, .target = 0x2000,
+	                                   .type = (uint8_t)w->type,
 	                                   .from = (uint8_t)w->from, .to = (uint8_t)w->to };
 
 	prepare(c, w);
@@ -136,8 +148,10 @@ static void check(struct hs_ctr *c, const struct world *w)
 /* The bits that this transition may look at, all combinations; @bits is one of 2^17. */
 static void spread(struct world *w, unsigned bits)
 {
-	bool *const all[] = { &w->en[HS_PRIV_M], &w->en[HS_PRIV_S], &w->en[HS_PRIV_U], &w->en[HS_PRIV_VS], &w->en[HS_PRIV_VU],
-		&w->te_m, &w->te_s, &w->te_vs, &w->eten[0], &w->eten[1], &w->filter[0], &w->filter[1], &w->ras[0], &w->ras[1],
+	bool *const all[] = { &w->en[HS_PRIV_M], &w->en[HS_PRIV_S], &w->en[HS_PRIV_U],
+	                      &w->en[HS_PRIV_VS], &w->en[HS_PRIV_VU],
+		&w->te_m, &w->te_s, &w->te_vs, &w->eten[0], &w->eten[1], &w->filter[0],
+			&w->filter[1], &w->ras[0], &w->ras[1],
 		&w->freeze[0], &w->freeze[1], &w->frozen };
 
 	for (unsigned i = 0; i < 17; i++)
@@ -147,7 +161,8 @@ static void spread(struct world *w, unsigned bits)
 /* Traps go up or stay, returns go down or stay (privileged architecture). */
 static bool possible(unsigned from, unsigned to, unsigned type)
 {
-	static const uint8_t rank[] = { [HS_PRIV_U] = 0, [HS_PRIV_S] = 3, [HS_PRIV_M] = 4, [HS_PRIV_VU] = 1, [HS_PRIV_VS] = 2 };
+	static const uint8_t rank[] = { [HS_PRIV_U] = 0, [HS_PRIV_S] = 3, [HS_PRIV_M] = 4,
+	                                [HS_PRIV_VU] = 1, [HS_PRIV_VS] = 2 };
 
 	if (type > 3)
 		return from == to;
@@ -169,7 +184,8 @@ static unsigned long run_pair(struct hs_ctr *c, struct world *w)
 	for (unsigned bits = 0; bits < 1u << 17; bits++) {
 		if (w->ratified && (bits & 0x300)) /* no ETEN */
 			continue;
-		if (w->type > 3 && (bits & 0xc3e0)) /* neither TE nor freeze bits matter: unit rows */
+		/* neither TE nor freeze bits matter: unit rows */
+		if (w->type > 3 && (bits & 0xc3e0))
 			continue;
 		spread(w, bits);
 		check(c, w);
@@ -202,7 +218,8 @@ static void transitions(void **state)
 {
 	static const uint8_t types[] = { 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15 };
 	const unsigned hart = *(const unsigned *)*state;
-	struct world w = { .ratified = hart >= 8, .v_rule = hart < 8 && (hart & 2), .f_rule = hart < 8 && (hart & 4) };
+	struct world w = { .ratified = hart >= 8, .v_rule = hart < 8 &&
+	                   (hart & 2), .f_rule = hart < 8 && (hart & 4) };
 	const struct hs_ctr_config k = {
 		.size = sizeof(k), .version = w.ratified ? HS_CTR_1_0 : HS_CTR_0_1_4,
 		.xlen = hart & 1 ? 32 : 64, .depths = 1,
@@ -225,11 +242,14 @@ static void transitions(void **state)
 int main(void)
 {
 	static const unsigned harts[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
-	static const char *const names[] = { "QUA-01 0.1.4 RV64", "QUA-01 0.1.4 RV32", "QUA-01 A2 RV64", "QUA-01 A2 RV32",
-		"QUA-01 A3 RV64", "QUA-01 A3 RV32", "QUA-01 A2 A3 RV64", "QUA-01 A2 A3 RV32", "QUA-01 1.0 RV64", "QUA-01 1.0 RV32" };
+	static const char *const names[] = { "QUA-01 0.1.4 RV64", "QUA-01 0.1.4 RV32",
+	                                     "QUA-01 A2 RV64", "QUA-01 A2 RV32",
+		"QUA-01 A3 RV64", "QUA-01 A3 RV32", "QUA-01 A2 A3 RV64", "QUA-01 A2 A3 RV32",
+			"QUA-01 1.0 RV64", "QUA-01 1.0 RV32" };
 	struct CMUnitTest tests[10];
 
 	for (unsigned i = 0; i < 10; i++)
-		tests[i] = (struct CMUnitTest){ names[i], transitions, NULL, NULL, (void *)(uintptr_t)&harts[i] };
+		tests[i] = (struct CMUnitTest){ names[i], transitions, NULL, NULL,
+		                                (void *)(uintptr_t)&harts[i] };
 	return _cmocka_run_group_tests("ctr_transitions", tests, 10, NULL, NULL);
 }

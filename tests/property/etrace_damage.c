@@ -1,8 +1,8 @@
-/* Damage to E-Trace bytes: what comes before it is as without it, and from the next synchronising packet on the
- * flow is as without it again.
+/* Damage to E-Trace bytes: what comes before it is as without it, and from the next synchronising
+ * packet on the flow is as without it again.
  *
- * Bits within payloads are flipped, so that the framing still tells packets apart; bytes are also lost, added
- * and cut off, where only what comes before is certain.
+ * Bits within payloads are flipped, so that the framing still tells packets apart; bytes are also
+ * lost, added and cut off, where only what comes before is certain.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,7 +59,8 @@ static void random_config(struct rng *r)
 	struct hs_et_config *c = &t->config;
 
 	do {
-		*c = (struct hs_et_config){ .size = sizeof *c, .version = (uint8_t)rng_below(r, HS_ET_VERSIONS) };
+		*c = (struct hs_et_config){ .size = sizeof *c,
+		                            .version = (uint8_t)rng_below(r, HS_ET_VERSIONS) };
 		c->dialect = rng_one_in(r, 2) ? HS_ET_DIALECT_STANDARD : HS_ET_DIALECT_REFERENCE;
 		c->sync_mode = HS_ET_SYNC_PACKETS;
 		c->sync_max = (uint8_t)rng_below(r, 3);
@@ -75,7 +76,8 @@ static void random_config(struct rng *r)
 		}
 		if (c->version == HS_ET_0_026 || c->version == HS_ET_FAST)
 			continue;
-		c->options = (uint8_t)(rng_next(r) & 63 & ~HS_ET_IMPLICIT_EXCEPT); /* handlers are not known here */
+		/* handlers are not known here */
+		c->options = (uint8_t)(rng_next(r) & 63 & ~HS_ET_IMPLICIT_EXCEPT);
 		c->sijump = 1;
 		c->f0s_width = 1;
 		c->bpred_size = (uint8_t)rng_below(r, 6);
@@ -87,12 +89,14 @@ static void random_config(struct rng *r)
 static void encode(struct rng *r)
 {
 	const struct walk_odds odds = { .trap_one_in = rng_one_in(r, 2) ? 30 : 0,
-		                        .stop_one_in = rng_one_in(r, 4) ? 100 : 0, .no_custom = true };
+		                        .stop_one_in = rng_one_in(r, 4) ? 100
+		                        : 0, .no_custom = true };
 	size_t used, len;
 	const size_t n = walk_random(&t->program, r, 1000, &odds, t->blocks, BLOCKS);
 
 	assert_int_equal(hs_et_encoder_init(&t->encoder, &t->config), HS_OK);
-	assert_int_equal(hs_et_encode(&t->encoder, t->blocks, n, &used, t->good, TRACE - 512, &t->length), HS_OK);
+	assert_int_equal(hs_et_encode(&t->encoder, t->blocks, n, &used, t->good, TRACE - 512,
+	                              &t->length), HS_OK);
 	assert_int_equal(hs_et_encode_end(&t->encoder, t->good + t->length, 512, &len), HS_OK);
 	t->length += len;
 }
@@ -113,7 +117,8 @@ static void find_packets(void)
 static void start_decoder(void)
 {
 	assert_int_equal(hs_bb_init(&t->table, &t->program.image, t->memory, CAPACITY), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&t->decoder, &t->config, &t->table, &t->source, 1), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&t->decoder, &t->config, &t->table, &t->source, 1),
+	                 HS_OK);
 }
 
 static void keep(struct items *to, const struct hs_block *b, size_t n)
@@ -176,7 +181,8 @@ static void damage(struct rng *r, enum damage how, size_t k)
 	t->bad_length = t->length;
 	switch (how) {
 	case FLIP: /* of a payload: the byte before it is the framing's */
-		t->bad[p->offset + 1 + rng_below(r, p->length - 1u)] ^= (uint8_t)(1u << rng_below(r, 8));
+		t->bad[p->offset + 1 + rng_below(r, p->length - 1u)] ^= (uint8_t)(1u << rng_below(r,
+				8));
 		break;
 	case LOSE:
 		memmove(t->bad + at, t->bad + at + 1, rest - 1);
@@ -210,7 +216,8 @@ static bool may_resume(size_t k)
 	       (hs_et_read(&r, &in, &p) != HS_OK || p.form != HS_ET_FORM_SUPPORT);
 }
 
-/* From the second block behind the next synchronising packet on; the first one may have begun before it. */
+/* From the second block behind the next synchronising packet on; the first one may have begun
+ * before it. */
 static void check_rest(size_t k)
 {
 	size_t next = k + 1, from, left;
@@ -283,7 +290,8 @@ static void damage_is_bounded(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(damage_is_bounded, campaign_report) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(damage_is_bounded,
+			campaign_report) };
 
 	return cmocka_run_group_tests_name("etrace_damage", tests, NULL, NULL);
 }

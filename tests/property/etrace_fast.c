@@ -1,5 +1,5 @@
-/* Fast profiles and cycle counts of random walks (ADR-0022): what is decoded is what the blocks say, and the calls
- * counted of both are the same. */
+/* Fast profiles and cycle counts of random walks (ADR-0022): what is decoded is what the blocks
+ * say, and the calls counted of both are the same. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,7 +45,8 @@ static uint64_t targets, cycles_seen;
 static void put(struct events *to, unsigned kind, unsigned itype, uint64_t value, uint32_t arg)
 {
 	assert_true(to->n < EVENTS);
-	to->at[to->n++] = (struct hs_block){ .value = value, .arg = arg, .itype = (uint8_t)itype, .kind = (uint8_t)kind };
+	to->at[to->n++] = (struct hs_block){ .value = value, .arg = arg, .itype = (uint8_t)itype,
+	                                     .kind = (uint8_t)kind };
 }
 
 /* A hart, block by block. */
@@ -58,14 +59,17 @@ struct model {
 
 static bool is_told(unsigned itype)
 {
-	return itype == 1 || itype == 2 || itype == 3 || itype == 8 || itype == 9 || itype == 12 || itype == 13;
+	return itype == 1 || itype == 2 || itype == 3 || itype == 8 || itype == 9 || itype == 12 ||
+		itype == 13;
 }
 
 /* @return cycles since what was told before, where they are counted. */
 static uint64_t model_time(struct model *m)
 {
-	const uint64_t cycles = m->time - m->told; /* time wraps; what is half of its range further is back */
-	const bool counted = m->open && t->config.cycles == HS_ET_CYCLES_RETIREMENTS && cycles <= INT64_MAX;
+	/* time wraps; what is half of its range further is back */
+	const uint64_t cycles = m->time - m->told;
+	const bool counted = m->open && t->config.cycles == HS_ET_CYCLES_RETIREMENTS &&
+		cycles <= INT64_MAX;
 
 	if (!m->time_known || cycles)
 		put(&t->want, HS_KIND_TIME, 0, m->time, 0);
@@ -76,12 +80,14 @@ static uint64_t model_time(struct model *m)
 
 static void model_block(struct model *m, const struct hs_block *b)
 {
-	const unsigned itype = m->open && t->config.fast && is_told(m->last.itype) ? m->last.itype : 0;
+	const unsigned itype = m->open && t->config.fast && is_told(m->last.itype) ? m->last.itype
+		: 0;
 	const bool retirement = t->config.cycles == HS_ET_CYCLES_RETIREMENTS && m->timed;
 	uint64_t cycles = 0;
 
 	if (itype && t->config.fast == HS_ET_FAST_SOURCES)
-		put(&t->want, HS_KIND_SOURCE, 0, hs_block_end(&m->last) - 2u * (uint64_t)m->last.ilast, 0);
+		put(&t->want, HS_KIND_SOURCE, 0,
+		    hs_block_end(&m->last) - 2u * (uint64_t)m->last.ilast, 0);
 	if (t->config.context && m->context != m->context_told)
 		put(&t->want, HS_KIND_CONTEXT, 0, m->context_told = m->context, 2);
 	if (t->config.cycles && (itype || retirement || !m->open || m->forced))
@@ -89,7 +95,8 @@ static void model_block(struct model *m, const struct hs_block *b)
 	if (itype)
 		put(&t->want, HS_KIND_TARGET, itype, b->iaddr, 0);
 	if (cycles)
-		put(&t->want, HS_KIND_CYCLES, 0, b->iaddr, cycles < UINT32_MAX ? (uint32_t)cycles : UINT32_MAX);
+		put(&t->want, HS_KIND_CYCLES, 0, b->iaddr, cycles < UINT32_MAX ? (uint32_t)cycles
+		    : UINT32_MAX);
 	m->last = *b;
 	m->open = true;
 	m->forced = m->timed = false;
@@ -166,18 +173,23 @@ static void encode(struct rng *r)
 	for (size_t at = 0; at < t->n; at += used, t->length += len) {
 		const size_t n = 1 + rng_below(r, 30);
 
-		assert_int_equal(hs_et_encode(&t->encoder, t->blocks + at, n < t->n - at ? n : t->n - at, &used,
-		                              t->trace + t->length, TRACE - t->length, &len), HS_OK);
+		assert_int_equal(hs_et_encode(&t->encoder, t->blocks + at, n < t->n - at ? n
+		                              : t->n - at, &used,
+		                              t->trace + t->length, TRACE - t->length, &len),
+		                              HS_OK);
 	}
-	assert_int_equal(hs_et_encode_end(&t->encoder, t->trace + t->length, HS_ET_ENCODE_ROOM, &len), HS_OK);
+	assert_int_equal(hs_et_encode_end(&t->encoder, t->trace + t->length, HS_ET_ENCODE_ROOM,
+	                                  &len), HS_OK);
 	t->length += len;
 }
 
-/* Packets that synchronise are the encoder's choice; a count of 0 has no event of its own in each of them. */
+/* Packets that synchronise are the encoder's choice; a count of 0 has no event of its own in each
+ * of them. */
 static void keep(const struct hs_block *out, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		const bool chosen = out[i].kind == HS_KIND_SYNC || (out[i].kind == HS_KIND_TARGET && !out[i].itype) ||
+		const bool chosen = out[i].kind == HS_KIND_SYNC ||
+			(out[i].kind == HS_KIND_TARGET && !out[i].itype) ||
 		                    (out[i].kind == HS_KIND_CYCLES && !out[i].arg);
 
 		if (!chosen)
@@ -204,7 +216,8 @@ static void decode(struct rng *r, struct hs_calls *calls)
 
 		struct hs_span in = { t->trace + at, left };
 		do {
-			s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM + rng_below(r, 40), &count);
+			s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM + rng_below(r, 40),
+			                       &count);
 			assert_true(s == HS_MORE || s == HS_FULL);
 			assert_int_equal(hs_calls_add(calls, out, count), HS_OK);
 			keep(out, count);
@@ -219,9 +232,11 @@ static void compare_events(void)
 	for (size_t i = 0; i < t->want.n && i < t->got.n; i++) {
 		const struct hs_block *a = &t->want.at[i], *b = &t->got.at[i];
 
-		if (a->kind != b->kind || a->itype != b->itype || a->value != b->value || a->arg != b->arg)
+		if (a->kind != b->kind || a->itype != b->itype || a->value != b->value ||
+		    a->arg != b->arg)
 			fail_msg("event %zu: want kind %u itype %u value %llx arg %u, got kind %u itype %u value %llx arg %u", i,
-			         a->kind, a->itype, (unsigned long long)a->value, a->arg, b->kind, b->itype,
+			         a->kind, a->itype, (unsigned long long)a->value, a->arg, b->kind,
+			         b->itype,
 			         (unsigned long long)b->value, b->arg);
 	}
 	assert_int_equal(t->want.n, t->got.n);
@@ -239,7 +254,8 @@ static void compare_calls(struct hs_calls *fast, struct hs_calls *full)
 	assert_int_equal(a.traps, b.traps);
 	assert_int_equal(a.edge_count, b.edge_count);
 	for (size_t i = 0; i < a.edge_count; i++)
-		assert_int_equal(a.edges[i].inferred, t->config.fast == HS_ET_FAST_SOURCES ? 0 : a.calls);
+		assert_int_equal(a.edges[i].inferred, t->config.fast == HS_ET_FAST_SOURCES ? 0
+		                 : a.calls);
 }
 
 static void one_case(uint64_t seed)
@@ -248,10 +264,13 @@ static void one_case(uint64_t seed)
 	struct hs_calls *fast, *full;
 	struct hs_program *program;
 
-	const struct walk_odds odds = { .trap_one_in = rng_one_in(&r, 2) ? 30 : 0, .stop_one_in = rng_one_in(&r, 3) ? 100 : 0,
+	const struct walk_odds odds = { .trap_one_in = rng_one_in(&r, 2) ? 30
+	                                : 0, .stop_one_in = rng_one_in(&r, 3) ? 100 : 0,
 		                        .reset_one_in = rng_one_in(&r, 3) ? 100 : 0,
-		                        .trigger_one_in = rng_one_in(&r, 3) ? 60 : 0, .context_one_in = 40,
-		                        .time_one_in = 1 + rng_below(&r, 20), .tidy_returns = seed % 2 };
+		                        .trigger_one_in = rng_one_in(&r, 3) ? 60
+		                        : 0, .context_one_in = 40,
+		                        .time_one_in = 1 + rng_below(&r, 20),
+		                        .tidy_returns = seed % 2 };
 	program_make(&t->program, &r);
 	random_config(&r);
 	t->n = walk_random(&t->program, &r, 1000, &odds, t->blocks, BLOCKS);
@@ -275,7 +294,8 @@ static int report(void **state)
 {
 	if (t)
 		printf("# its config: dialect %u fast %u cycles %u context %u sync %u %u\n",
-		       t->config.dialect, t->config.fast, t->config.cycles, t->config.context, t->config.sync_mode, t->config.sync_max);
+		       t->config.dialect, t->config.fast, t->config.cycles, t->config.context,
+		       t->config.sync_mode, t->config.sync_max);
 	return campaign_report(state);
 }
 
@@ -287,7 +307,8 @@ static void same_transfers(void **state)
 	t = calloc(1, sizeof *t);
 	assert_non_null(t);
 	cases = campaign_run(20000, one_case);
-	printf("# %llu targets, %llu cycle counts\n", (unsigned long long)targets, (unsigned long long)cycles_seen);
+	printf("# %llu targets, %llu cycle counts\n", (unsigned long long)targets,
+	       (unsigned long long)cycles_seen);
 	assert_true(targets > 10 * cases && cycles_seen > cases);
 	free(t);
 	t = NULL;

@@ -1,7 +1,8 @@
 /* decode(encode(x)) = x for E-Trace: random programs, walks, parameters and chunking.
  *
- * Blocks and traps are the same ones in the same places; so are stops, gaps and, where the encoder reports them
- * precisely, contexts.  A time or an imprecise context is one that was given, in order.
+ * Blocks and traps are the same ones in the same places; so are stops, gaps and, where the encoder
+ * reports them precisely, contexts.  A time or an imprecise context is one that was given, in
+ * order.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,8 +30,10 @@ struct hart {
 	size_t first[BLOCKS + 1]; /* piece of each block */
 	size_t n, used, seen, times, loss; /* loss: the last one */
 	struct hs_et_encoder encoder;
-	uint64_t context, want_context, next_context; /* as the decoder said; as it is; of the next block */
-	bool ended, running, cut;       /* cut: the last block seen was not whole; a gap must follow */
+	/* as the decoder said; as it is; of the next block */
+	uint64_t context, want_context, next_context;
+	/* cut: the last block seen was not whole; a gap must follow */
+	bool ended, running, cut;
 };
 
 static struct {
@@ -50,7 +53,8 @@ static unsigned streams[HS_ET_DIALECT_COUNT];
 
 /* What a case has: nothing, one of these, all of them, some. */
 enum option {
-	SIJUMP, RETURN_STACK, CALL_COUNTER, IRETS, ITYPES, EXCEPTION, PREDICTION, CACHE, FULL, CONTEXT, TIME,
+	SIJUMP, RETURN_STACK, CALL_COUNTER, IRETS, ITYPES, EXCEPTION, PREDICTION, CACHE, FULL,
+		CONTEXT, TIME,
 	OPTIONS
 };
 enum set { SET_NONE, SET_ONE, SET_ALL, SET_SOME, SETS };
@@ -63,7 +67,8 @@ static bool chosen(struct rng *r, uint64_t seed, enum option o)
 	case SET_ONE:
 		return seed / SETS % OPTIONS == o;
 	case SET_ALL: /* a stack or a counter, with irets or without */
-		return (o != RETURN_STACK || seed / SETS % 2) && (o != IRETS || seed / SETS % 4 < 2);
+		return (o != RETURN_STACK || seed / SETS % 2) &&
+			(o != IRETS || seed / SETS % 4 < 2);
 	default:
 		return rng_one_in(r, 2);
 	}
@@ -85,7 +90,8 @@ static void random_widths(struct rng *r, struct hs_et_config *c)
 	c->f0s_width = between(r, 0, 2);
 	c->no_compress = rng_one_in(r, 8);
 	c->context_precise = (uint8_t)rng_below(r, 2);
-	c->sync_mode = (uint8_t[]){ HS_ET_SYNC_OFF, HS_ET_SYNC_PACKETS, HS_ET_SYNC_HALFWORDS, HS_ET_SYNC_CYCLES }[rng_below(r, 4)];
+	c->sync_mode = (uint8_t[]){ HS_ET_SYNC_OFF, HS_ET_SYNC_PACKETS, HS_ET_SYNC_HALFWORDS,
+	                            HS_ET_SYNC_CYCLES }[rng_below(r, 4)];
 	c->sync_max = between(r, 0, 5);
 }
 
@@ -95,7 +101,8 @@ static uint64_t random_vector(struct rng *r)
 	const struct program *p = &t->program;
 	const uint64_t addr = p->at[rng_below(r, (uint32_t)p->count)];
 
-	return rng_one_in(r, 4) ? 0 : (addr & ~(uint64_t)3) | (rng_one_in(r, 8) ? rng_below(r, 4) : rng_below(r, 2));
+	return rng_one_in(r, 4) ? 0 : (addr & ~(uint64_t)3) | (rng_one_in(r, 8) ? rng_below(r, 4)
+	                                                       : rng_below(r, 2));
 }
 
 static void random_options(struct rng *r, uint64_t seed, struct hs_et_config *c)
@@ -139,26 +146,32 @@ static void random_draft(struct rng *r, uint64_t seed, struct hs_et_config *c)
 	c->diff_on_tie = (uint8_t)rng_below(r, 2);
 	c->notval = (uint8_t)rng_below(r, 2);
 	c->context_mark = 1;
-	if (c->dialect == HS_ET_DIALECT_PULP) /* without te_support nothing tells where a trace stops */
+	/* without te_support nothing tells where a trace stops */
+	if (c->dialect == HS_ET_DIALECT_PULP)
 		c->dialect = HS_ET_DIALECT_DRAFT;
-	c->type_prefix = c->dialect == HS_ET_DIALECT_DRAFT || c->dialect == HS_ET_DIALECT_NONE || rng_one_in(r, 3);
+	c->type_prefix = c->dialect == HS_ET_DIALECT_DRAFT || c->dialect == HS_ET_DIALECT_NONE ||
+		rng_one_in(r, 3);
 }
 
 /* Has the framing room for srcID, a timestamp, null packets? */
 static bool encapsulated(const struct hs_et_config *c)
 {
-	return c->dialect == HS_ET_DIALECT_STANDARD || c->dialect == HS_ET_DIALECT_ATB || c->dialect == HS_ET_DIALECT_DRAFT;
+	return c->dialect == HS_ET_DIALECT_STANDARD || c->dialect == HS_ET_DIALECT_ATB ||
+		c->dialect == HS_ET_DIALECT_DRAFT;
 }
 
 static void random_config(struct rng *r, uint64_t seed)
 {
 	/* with srcID, then without */
-	static const uint8_t dialects[] = { HS_ET_DIALECT_STANDARD, HS_ET_DIALECT_ATB, HS_ET_DIALECT_DRAFT,
-		                            HS_ET_DIALECT_REFERENCE, HS_ET_DIALECT_PULP, HS_ET_DIALECT_NONE };
+	static const uint8_t dialects[] = { HS_ET_DIALECT_STANDARD, HS_ET_DIALECT_ATB,
+	                                    HS_ET_DIALECT_DRAFT,
+		                            HS_ET_DIALECT_REFERENCE, HS_ET_DIALECT_PULP,
+		                            HS_ET_DIALECT_NONE };
 	struct hs_et_config *c = &t->config;
 
 	do {
-		*c = (struct hs_et_config){ .size = sizeof *c, .version = (uint8_t)rng_below(r, HS_ET_FAST) };
+		*c = (struct hs_et_config){ .size = sizeof *c,
+		                            .version = (uint8_t)rng_below(r, HS_ET_FAST) };
 		c->dialect = dialects[rng_below(r, t->count > 1 ? 3 : 6)];
 		random_widths(r, c);
 		if (c->version == HS_ET_0_026)
@@ -186,7 +199,8 @@ static uint8_t privileges(void)
 
 /* ---- there ------------------------------------------------------------------------- */
 
-/* An itype of 3 bits does not tell jumps apart, and says nothing of those whose target is in the code. */
+/* An itype of 3 bits does not tell jumps apart, and says nothing of those whose target is in the
+ * code. */
 static void narrow(struct hs_block *b)
 {
 	if (b->kind != HS_KIND_BLOCK || b->itype < HS_ITYPE_CALL_UNINF)
@@ -205,7 +219,8 @@ static void split(struct hart *h, uint32_t limit)
 		h->first[i] = at;
 		h->pieces[at] = h->blocks[i];
 		if (h->blocks[i].kind == HS_KIND_BLOCK && limit)
-			assert_int_equal(hs_block_split(&t->program.image, &h->blocks[i], limit, h->pieces + at, PIECES, &n),
+			assert_int_equal(hs_block_split(&t->program.image, &h->blocks[i], limit,
+			                                h->pieces + at, PIECES, &n),
 			                 HS_OK);
 		if (t->config.itype_width == 3)
 			narrow(&h->pieces[at + n - 1]);
@@ -224,7 +239,8 @@ static void encode_pieces(struct hart *h, size_t at, size_t end, size_t room)
 	size_t used, len;
 
 	while (at < end) {
-		const enum hs_status s = hs_et_encode(&h->encoder, h->pieces + at, end - at, &used, t->trace + t->length,
+		const enum hs_status s = hs_et_encode(&h->encoder, h->pieces + at, end - at, &used,
+		                                      t->trace + t->length,
 		                                      room, &len);
 
 		assert_true(s == HS_FULL || (s == HS_OK && at + used == end));
@@ -234,8 +250,8 @@ static void encode_pieces(struct hart *h, size_t at, size_t end, size_t room)
 	}
 }
 
-/* Encode some blocks, up to where packets are lost at most: those of this call.  When the packet that would have
- * told of the loss before is among them, the two are one. */
+/* Encode some blocks, up to where packets are lost at most: those of this call.  When the packet
+ * that would have told of the loss before is among them, the two are one. */
 static void encode_some(struct hart *h, size_t most, size_t room)
 {
 	const size_t from = h->used, start = t->length;
@@ -254,7 +270,8 @@ static void encode_some(struct hart *h, size_t most, size_t room)
 	}
 	if (h->used < h->n)
 		return;
-	assert_int_equal(hs_et_encode_end(&h->encoder, t->trace + t->length, TRACE - t->length, &len), HS_OK);
+	assert_int_equal(hs_et_encode_end(&h->encoder, t->trace + t->length, TRACE - t->length,
+	                                  &len), HS_OK);
 	t->length += len;
 	h->ended = true;
 }
@@ -327,7 +344,8 @@ static const struct hs_block *wanted(struct hart *h)
 	return NULL;
 }
 
-static void fail_item(const char *what, const struct hart *h, const struct hs_block *want, const struct hs_block *got)
+static void fail_item(const char *what, const struct hart *h, const struct hs_block *want,
+                      const struct hs_block *got)
 {
 	const struct hs_block none = { .kind = HS_KIND_NOTE };
 
@@ -335,15 +353,18 @@ static void fail_item(const char *what, const struct hart *h, const struct hs_bl
 		want = &none;
 	fail_msg("%s at %zu: want %s %llx+%u last %u itype %u priv %u sijump %u, "
 	         "got %s %llx+%u last %u itype %u priv %u sijump %u", what,
-	         h->seen, hs_kind_name(want->kind), (unsigned long long)want->iaddr, want->iretire, want->ilast,
+	         h->seen, hs_kind_name(want->kind), (unsigned long long)want->iaddr, want->iretire,
+	         want->ilast,
 	         want->itype, want->priv, want->sijump, hs_kind_name(got->kind),
-	         (unsigned long long)got->iaddr, got->iretire, got->ilast, got->itype, got->priv, got->sijump);
+	         (unsigned long long)got->iaddr, got->iretire, got->ilast, got->itype, got->priv,
+	         got->sijump);
 }
 
 /* What was decoded of a block before packets were lost. */
 static bool is_part(const struct hs_block *want, const struct hs_block *got)
 {
-	return got->kind == HS_KIND_BLOCK && got->iaddr == want->iaddr && got->itype == HS_ITYPE_NONE &&
+	return got->kind == HS_KIND_BLOCK && got->iaddr == want->iaddr &&
+		got->itype == HS_ITYPE_NONE &&
 	       got->iretire <= want->iretire;
 }
 
@@ -360,8 +381,10 @@ static void take_block(struct hart *h, const struct hs_block *got)
 		h->cut = true;
 		return;
 	}
-	if (t->config.context_precise && t->config.context && want->iretire && h->context != h->want_context)
-		fail_msg("block %zu: context %llx, got %llx", h->seen, (unsigned long long)h->want_context,
+	if (t->config.context_precise && t->config.context && want->iretire &&
+	    h->context != h->want_context)
+		fail_msg("block %zu: context %llx, got %llx", h->seen,
+		         (unsigned long long)h->want_context,
 		         (unsigned long long)h->context);
 	h->running = true;
 	h->seen++;
@@ -372,9 +395,11 @@ static void take_trap(struct hart *h, const struct hs_block *got)
 {
 	const struct hs_block *want = wanted(h);
 
-	const uint64_t value = t->config.notval ? 0 : want ? want->value & ones(t->config.iaddress_width) : 0;
+	const uint64_t value = t->config.notval ? 0 : want
+		? want->value & ones(t->config.iaddress_width) : 0;
 
-	if (h->cut || !want || want->kind != HS_KIND_TRAP || got->arg != (want->arg & ones(t->config.ecause_width)) ||
+	if (h->cut || !want || want->kind != HS_KIND_TRAP ||
+	    got->arg != (want->arg & ones(t->config.ecause_width)) ||
 	    got->value != value)
 		fail_item("trap", h, want, got);
 	h->seen++;
@@ -387,7 +412,8 @@ static void take_stop(struct hart *h, const struct hs_block *got)
 	if (h->cut || (want && !is_stop(want)))
 		fail_item("stop", h, want, got);
 	if (t->config.context && h->context != h->want_context)
-		fail_msg("stop %zu: context %llx, got %llx", h->seen, (unsigned long long)h->want_context,
+		fail_msg("stop %zu: context %llx, got %llx", h->seen,
+		         (unsigned long long)h->want_context,
 		         (unsigned long long)h->context);
 	h->running = false;
 	h->seen += want != NULL;
@@ -445,7 +471,8 @@ static void check_status(const struct hs_et_decoder *d, enum hs_status s)
 	const struct hs_et_diag *g = hs_et_decoder_diag(d);
 
 	if (s != HS_MORE && s != HS_FULL && s != HS_E_LOST)
-		fail_msg("%s at byte %llu, pc %llx: %s", hs_status_name(s), (unsigned long long)g->packet.offset,
+		fail_msg("%s at byte %llu, pc %llx: %s", hs_status_name(s),
+		         (unsigned long long)g->packet.offset,
 		         (unsigned long long)g->pc, g->text);
 }
 
@@ -516,7 +543,8 @@ static void random_walks(struct rng *r)
 	for (unsigned i = 0; i < t->count; i++) {
 		struct hart *h = &t->harts[i];
 
-		h->n = walk_random(&t->program, r, 1 + rng_below(r, rng_one_in(r, 8) ? 3000 : 200), &odds, h->blocks,
+		h->n = walk_random(&t->program, r, 1 + rng_below(r, rng_one_in(r, 8) ? 3000 : 200),
+		                   &odds, h->blocks,
 		                   BLOCKS);
 		h->used = h->seen = h->times = 0;
 		h->context = h->want_context = h->next_context = 0;
@@ -531,7 +559,8 @@ static bool addresses_fit(void)
 		for (size_t k = 0; k < t->harts[i].n; k++) {
 			const struct hs_block *b = &t->harts[i].blocks[k];
 
-			if (b->kind == HS_KIND_BLOCK && hs_block_end(b) & ~ones(t->config.iaddress_width))
+			if (b->kind == HS_KIND_BLOCK &&
+			    hs_block_end(b) & ~ones(t->config.iaddress_width))
 				return false;
 		}
 	return true;
@@ -560,9 +589,12 @@ static int report(void **state)
 	if (c)
 		printf("# its config: version %u dialect %u options %x harts %u sync %u:%u iaddress %u-%u privilege %u "
 		       "stack %u counter %u irets %u bpred %u cache %u context %u:%u precise %u\n",
-		       c->version, c->dialect, c->options, t->count, c->sync_mode, c->sync_max, c->iaddress_width,
-		       c->iaddress_unit >> 1, c->privilege_width, c->return_stack_size, c->call_counter_size, c->iret_ext,
-		       c->bpred_size, c->cache_size, c->context, c->context_width, c->context_precise);
+		       c->version, c->dialect, c->options, t->count, c->sync_mode, c->sync_max,
+		       c->iaddress_width,
+		       c->iaddress_unit >> 1, c->privilege_width, c->return_stack_size,
+		       c->call_counter_size, c->iret_ext,
+		       c->bpred_size, c->cache_size, c->context, c->context_width,
+		       c->context_precise);
 	return campaign_report(state);
 }
 
@@ -573,7 +605,8 @@ static void roundtrip(void **state)
 	assert_non_null(t);
 	t->memory = malloc(hs_bb_memory(ENTRIES));
 	campaign_run(180000, one_case);
-	printf("# %llu blocks in %llu bytes, %llu gaps, all exact\n", (unsigned long long)blocks_seen,
+	printf("# %llu blocks in %llu bytes, %llu gaps, all exact\n",
+	       (unsigned long long)blocks_seen,
 	       (unsigned long long)bytes_seen, (unsigned long long)gaps_seen);
 	printf("# streams by dialect:");
 	for (unsigned i = 0; i < HS_ET_DIALECT_COUNT; i++)

@@ -78,8 +78,8 @@ static size_t put(size_t n, struct hs_block b)
 	return n + 1;
 }
 
-/* Blocks as a recorder that knows its hart gives them: a mode in each, a reason for each restart, both
- * contexts where there are two, and no more half-words than the I-CNT counter holds. */
+/* Blocks as a recorder that knows its hart gives them: a mode in each, a reason for each restart,
+ * both contexts where there are two, and no more half-words than the I-CNT counter holds. */
 static size_t prepare(size_t n)
 {
 	const uint32_t limit = 1u << ((t->config.icnt_bits ? t->config.icnt_bits : 22) - 1);
@@ -92,7 +92,8 @@ static size_t prepare(size_t n)
 		if (b.kind == HS_KIND_BLOCK && b.priv == HS_PRIV_UNKNOWN)
 			b.priv = 0;
 		if (b.kind == HS_KIND_BLOCK) {
-			assert_int_equal(hs_block_split(&t->program.image, &b, limit, &t->pieces[at],
+			assert_int_equal(hs_block_split(&t->program.image, &b, limit,
+			                                &t->pieces[at],
 			                                PIECES - at, &pieces), HS_OK);
 			at += pieces;
 			continue;
@@ -100,12 +101,14 @@ static size_t prepare(size_t n)
 		if (b.kind == HS_KIND_CONTEXT && t->config.xlen == 32)
 			b.value &= UINT32_MAX;
 		at = put(at, b);
-		if (b.kind == HS_KIND_CONTEXT && b.arg == 3) { /* hcontext, then scontext (NT 7.1) */
+		/* hcontext, then scontext (NT 7.1) */
+		if (b.kind == HS_KIND_CONTEXT && b.arg == 3) {
 			b.arg = 2;
 			at = put(at, b);
 		}
 		if (b.kind == HS_KIND_STOP && (i + 1 == n || t->blocks[i + 1].kind != HS_KIND_SYNC))
-			at = put(at, (struct hs_block){ .kind = HS_KIND_SYNC, .priv = HS_PRIV_UNKNOWN,
+			at = put(at, (struct hs_block){ .kind = HS_KIND_SYNC,
+			                                .priv = HS_PRIV_UNKNOWN,
 			                                .itype = (uint8_t)restart_code(b.itype) });
 	}
 	return at;
@@ -116,7 +119,8 @@ static void encode(size_t n)
 	size_t used, len;
 
 	assert_int_equal(hs_nt_encoder_init(&t->encoder, &t->config), HS_OK);
-	assert_int_equal(hs_nt_encode(&t->encoder, t->pieces, n, &used, t->trace, TRACE, &len), HS_OK);
+	assert_int_equal(hs_nt_encode(&t->encoder, t->pieces, n, &used, t->trace, TRACE, &len),
+	                 HS_OK);
 	t->length = len;
 	assert_int_equal(hs_nt_encode_end(&t->encoder, t->trace + len, TRACE - len, &len), HS_OK);
 	t->length += len;
@@ -133,9 +137,11 @@ static void judge(const struct hs_nt_finding *x)
 		notes++;
 		return;
 	}
-	for (uint64_t at = x->offset > 12 ? x->offset - 12 : 0; at < t->length && at < x->offset + 12; at++)
+	for (uint64_t at = x->offset > 12 ? x->offset - 12
+	     : 0; at < t->length && at < x->offset + 12; at++)
 		printf("%s%02x", at == x->offset ? " >" : " ", t->trace[at]);
-	fail_msg("\n%s at %llu, %s: %s (%s, value %llu), dialect %s", k->name, (unsigned long long)x->offset,
+	fail_msg("\n%s at %llu, %s: %s (%s, value %llu), dialect %s", k->name,
+	         (unsigned long long)x->offset,
 	         hs_nt_msg_name(x->msg.tcode), k->text, k->clause, (unsigned long long)x->value,
 	         hs_nt_dialect_get(t->config.dialect)->name);
 }
@@ -176,7 +182,8 @@ static void one_case(uint64_t seed)
 	random_config(&r);
 	odds.context_one_in = t->config.context ? 1 + rng_below(&r, 40) : 0;
 	odds.time_one_in = t->config.timestamps ? 1 + rng_below(&r, 10) : 0;
-	encode(prepare(walk_random(&t->program, &r, 1 + rng_below(&r, rng_one_in(&r, 8) ? 3000 : 200), &odds,
+	encode(prepare(walk_random(&t->program, &r,
+	                           1 + rng_below(&r, rng_one_in(&r, 8) ? 3000 : 200), &odds,
 	                           t->blocks, BLOCKS)));
 	lint(&r);
 }
@@ -190,7 +197,8 @@ static void our_encoder_is_clean(void **state)
 	t->memory = malloc(hs_bb_memory(2048));
 	cases = campaign_run(10000, one_case);
 	assert_true(messages > cases);
-	printf("# %llu messages, %llu notes, no error and no warning\n", (unsigned long long)messages,
+	printf("# %llu messages, %llu notes, no error and no warning\n",
+	       (unsigned long long)messages,
 	       (unsigned long long)notes);
 	free(t->memory);
 	free(t);
@@ -198,7 +206,8 @@ static void our_encoder_is_clean(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(our_encoder_is_clean, campaign_report) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(our_encoder_is_clean,
+			campaign_report) };
 
 	return cmocka_run_group_tests_name("nt_lint", tests, NULL, NULL);
 }

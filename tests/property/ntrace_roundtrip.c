@@ -16,7 +16,8 @@
 
 #define HARTS 5
 #define BLOCKS 1200
-#define MODES (1u << HS_PRIV_U | 1u << HS_PRIV_S | 1u << HS_PRIV_M | 1u << HS_PRIV_VU | 1u << HS_PRIV_VS)
+#define MODES (1u << HS_PRIV_U | 1u << HS_PRIV_S | 1u << HS_PRIV_M | 1u << HS_PRIV_VU | \
+	1u << HS_PRIV_VS)
 #define TRACE (HARTS * BLOCKS * 64)
 
 /* What Ownership messages carry (NT Table 12). */
@@ -98,7 +99,8 @@ static void random_config(struct rng *r)
 	c->timestamps = chosen(r, 7);
 	c->xlen = t->program.image.isa.xlen;
 	if (c->implicit_return == 1)
-		c->sequential_jump = 1; /* counting follows pairs that jump through a link register */
+		/* counting follows pairs that jump through a link register */
+		c->sequential_jump = 1;
 }
 
 /* Blocks cut to what the I-CNT counter holds. */
@@ -124,13 +126,15 @@ static void encode_some(struct hart *h, size_t most)
 	const size_t left = h->pieces_n - h->used, n = left < most ? left : most;
 	size_t used, len;
 
-	assert_int_equal(hs_nt_encode(&h->encoder, h->pieces + h->used, n, &used, t->trace + t->length,
+	assert_int_equal(hs_nt_encode(&h->encoder, h->pieces + h->used, n, &used,
+	                              t->trace + t->length,
 	                              TRACE - t->length, &len), HS_OK);
 	h->used += used;
 	t->length += len;
 	if (h->used < h->pieces_n)
 		return;
-	assert_int_equal(hs_nt_encode_end(&h->encoder, t->trace + t->length, TRACE - t->length, &len),
+	assert_int_equal(hs_nt_encode_end(&h->encoder, t->trace + t->length, TRACE - t->length,
+	                                  &len),
 	                 HS_OK);
 	t->length += len;
 	h->ended = true;
@@ -188,8 +192,10 @@ static void expect(struct hart *h, struct hs_block b)
 	want.priv = HS_PRIV_UNKNOWN; /* modes are in Ownership messages */
 	if (!hs_block_equal(&want, &b))
 		fail_msg("block %zu: want %llx+%u last %u itype %u sijump %u, got %llx+%u last %u itype %u "
-		         "sijump %u kind %u priv %u", h->seen - 1, (unsigned long long)want.iaddr, want.iretire,
-		         want.ilast, want.itype, want.sijump, (unsigned long long)b.iaddr, b.iretire, b.ilast,
+		         "sijump %u kind %u priv %u", h->seen - 1, (unsigned long long)want.iaddr,
+		         want.iretire,
+		         want.ilast, want.itype, want.sijump, (unsigned long long)b.iaddr,
+		         b.iretire, b.ilast,
 		         b.itype, b.sijump, b.kind, b.priv);
 }
 
@@ -221,7 +227,8 @@ static void check_context(struct hart *h, const struct hs_block *b)
 {
 	while (!carries(&h->at, b)) {
 		if (h->context_at == h->n)
-			fail_msg("context %llx format %u priv %u was not given", (unsigned long long)b->value,
+			fail_msg("context %llx format %u priv %u was not given",
+			         (unsigned long long)b->value,
 			         b->arg, b->priv);
 		give(&h->at, &h->blocks[h->context_at++]);
 	}
@@ -232,7 +239,8 @@ static void check_context(struct hart *h, const struct hs_block *b)
 
 static bool same_context(const struct given *a, const struct given *b)
 {
-	return a->priv == b->priv && a->context[0] == b->context[0] && a->context[1] == b->context[1];
+	return a->priv == b->priv && a->context[0] == b->context[0] &&
+		a->context[1] == b->context[1];
 }
 
 /* The context of the last block was reported, or one that was given after it. */
@@ -243,7 +251,8 @@ static void check_last_context(const struct hart *h)
 
 	for (size_t i = 0; i < h->n; i++) {
 		give(&now, &h->blocks[i]);
-		reported = (reported && h->blocks[i].kind != HS_KIND_BLOCK) || same_context(&h->said, &now);
+		reported = (reported && h->blocks[i].kind != HS_KIND_BLOCK) ||
+			same_context(&h->said, &now);
 	}
 	assert_true(reported);
 }
@@ -312,7 +321,8 @@ static void decode(struct rng *r)
 		} while (s == HS_FULL);
 		if (s != HS_MORE)
 			fail_msg("%s at byte %llu, pc %llx: %s", hs_status_name(s),
-			         (unsigned long long)d.diag.msg.offset, (unsigned long long)d.diag.pc, d.diag.text);
+			         (unsigned long long)d.diag.msg.offset,
+			         (unsigned long long)d.diag.pc, d.diag.text);
 		at += chunk;
 	}
 	do {
@@ -345,7 +355,8 @@ static void one_case(uint64_t seed)
 	odds.modes = t->config.context ? MODES : 0;
 	odds.time_one_in = t->config.timestamps ? 1 + rng_below(&r, 10) : 0;
 	for (unsigned i = 0; i < t->count; i++) {
-		t->harts[i].n = walk_random(&t->program, &r, 1 + rng_below(&r, rng_one_in(&r, 8) ? 3000 : 200),
+		t->harts[i].n = walk_random(&t->program, &r,
+		                            1 + rng_below(&r, rng_one_in(&r, 8) ? 3000 : 200),
 		                            &odds, t->harts[i].blocks, BLOCKS);
 		t->harts[i].seen = 0;
 		t->harts[i].time = 0;

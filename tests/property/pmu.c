@@ -1,5 +1,5 @@
-/* Random SBI PMU calls on a fake hart and on the slow reference: after each call, both give the same
- * answer, and counters, events and memory are the same. */
+/* Random SBI PMU calls on a fake hart and on the slow reference: after each call, both give the
+ * same answer, and counters, events and memory are the same. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,8 @@ static uint64_t calls, answers[16][10];
 
 static uint64_t wild(struct rng *r)
 {
-	static const uint64_t edges[] = { 0, 1, 31, 32, 63, 64, 0x7fffffff, 0x80000000, UINT32_MAX, 1ull << 32,
+	static const uint64_t edges[] = { 0, 1, 31, 32, 63, 64, 0x7fffffff, 0x80000000, UINT32_MAX,
+	                                  1ull << 32,
 		                          1ull << 63, INT64_MAX, UINT64_MAX, UINT64_MAX - 1 };
 
 	return rng_one_in(r, 2) ? edges[rng_below(r, 14)] : rng_next(r) >> rng_below(r, 64);
@@ -37,7 +38,8 @@ static uint64_t wild(struct rng *r)
 /* Most sets are of counters that a function could succeed with. */
 static bool could(const struct ref_counter *c, unsigned fid)
 {
-	return c->exists && (fid != 3 || (c->configured && !c->started)) && (fid != 4 || c->started);
+	return c->exists && (fid != 3 || (c->configured && !c->started)) &&
+		(fid != 4 || c->started);
 }
 
 static void choose_set(struct rng *r, uint64_t *a, unsigned fid)
@@ -61,7 +63,8 @@ static void choose_set(struct rng *r, uint64_t *a, unsigned fid)
 
 static void choose_event(struct rng *r, uint64_t *idx, uint64_t *data)
 {
-	static const uint32_t some[] = { 0xf0005, 0xf0006, 0xf0015, 0xf0016, 0xf0100, 0xf0103, 0xf0104, 0xfffff, 0x20000,
+	static const uint32_t some[] = { 0xf0005, 0xf0006, 0xf0015, 0xf0016, 0xf0100, 0xf0103,
+	                                 0xf0104, 0xfffff, 0x20000,
 		                         0x30000, 0x20001, 0x38000, 0x40001, 0x1234, 0x18000 };
 
 	*data = 0;
@@ -75,7 +78,8 @@ static void choose_event(struct rng *r, uint64_t *idx, uint64_t *data)
 		*data = 0x41ff + rng_below(r, 0x103);
 	if (*idx >> 17 == 1)
 		*data = rng_one_in(r, 2) ? 0xff + rng_below(r, 0x103) :
-		                           (rng_next(r) & UINT64_MAX >> rng_below(r, 32)) | 0xf00001;
+		                           (rng_next(r) & UINT64_MAX >> rng_below(r,
+		                           32)) | 0xf00001;
 	if (rng_one_in(r, 30))
 		*idx = wild(r);
 	if (rng_one_in(r, 30))
@@ -111,7 +115,8 @@ static void choose_arguments(struct rng *r, unsigned fid, uint64_t *a)
 	for (unsigned i = 0; i < 6; i++)
 		a[i] = wild(r);
 	switch (fid) {
-	case 1: case 5: case 6: a[0] = rng_one_in(r, 20) ? wild(r) : rng_below(r, t.ref.num + 2); break;
+	case 1: case 5: case 6: a[0] = rng_one_in(r, 20) ? wild(r)
+		: rng_below(r, t.ref.num + 2); break;
 	case 2:
 		choose_set(r, a, fid);
 		choose_event(r, &idx, &data);
@@ -164,7 +169,8 @@ static void happen(struct rng *r)
 
 	switch (rng_below(r, 6)) {
 	case 0: /* hardware counts */
-		t.fake.value[n] = t.ref.c[logical[k]].value = times & UINT64_MAX >> (64 - t.ref.c[logical[k]].width);
+		t.fake.value[n] = t.ref.c[logical[k]].value =
+			times & UINT64_MAX >> (64 - t.ref.c[logical[k]].width);
 		break;
 	case 1:
 		if (t.ref.sscofpmf && t.ref.c[logical[k]].started) {
@@ -206,7 +212,8 @@ static void compare(void)
 			continue;
 		}
 		assert_int_equal(t.fake.value[c->n], c->value);
-		assert_int_equal(t.fake.event[c->n], c->event | (c->overflowed ? HS_PMU_EVENT_OF : 0));
+		assert_int_equal(t.fake.event[c->n],
+		                 c->event | (c->overflowed ? HS_PMU_EVENT_OF : 0));
 		running |= (uint32_t)c->started << c->n;
 	}
 	assert_int_equal(t.fake.running, running);
@@ -219,7 +226,8 @@ static void one_call(struct rng *r)
 	uint64_t a[6];
 
 	choose_arguments(r, fid, a);
-	const struct hs_sbiret got = fake_ecall(&t.pmu, &t.hart, fid, a), want = ref_ecall(&t.ref, fid, a);
+	const struct hs_sbiret got = fake_ecall(&t.pmu, &t.hart, fid, a),
+		want = ref_ecall(&t.ref, fid, a);
 
 	assert_int_equal(got.error, want.error);
 	if (want.error == HS_SBI_SUCCESS)
@@ -273,7 +281,8 @@ static void as_the_text_says(void **state)
 		printf("# %s:", hs_pmu_function_name(fid));
 		for (unsigned e = 0; e < 10; e++)
 			if (answers[fid][e])
-				printf(" %llu %s", (unsigned long long)answers[fid][e], hs_sbi_error_name(-(int)e));
+				printf(" %llu %s", (unsigned long long)answers[fid][e],
+				       hs_sbi_error_name(-(int)e));
 		printf("\n");
 	}
 	printf("# %llu calls\n", (unsigned long long)calls);
@@ -281,7 +290,8 @@ static void as_the_text_says(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(as_the_text_says, campaign_report) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(as_the_text_says,
+			campaign_report) };
 
 	return cmocka_run_group_tests_name("pmu", tests, NULL, NULL);
 }

@@ -37,7 +37,8 @@ void ref_init(struct ref *r, const struct hs_pmu_config *c)
 	hardware(&r->c[4], 4, 40);
 	hardware(&r->c[6], 5, 64);
 	for (unsigned i = 7; i < r->num; i++)
-		r->c[i] = (struct ref_counter){ .exists = true, .firmware = true, .width = c->fw_width };
+		r->c[i] = (struct ref_counter){ .exists = true, .firmware = true,
+		                                .width = c->fw_width };
 	for (unsigned i = 0; i < 7; i++) /* M-mode never counts where it can be filtered */
 		if (r->c[i].exists && (r->c[i].n < 3 ? r->smcntrpmf : r->sscofpmf))
 			r->c[i].event = HS_PMU_EVENT_MINH;
@@ -61,7 +62,8 @@ static bool monitors_general(unsigned i, uint64_t code, uint64_t *selector)
 	return i == 3 || i == 4;
 }
 
-static bool monitors_raw(const struct ref *r, unsigned i, uint64_t data, unsigned bits, uint64_t *selector)
+static bool monitors_raw(const struct ref *r, unsigned i, uint64_t data, unsigned bits,
+                         uint64_t *selector)
 {
 	*selector = data;
 	if (data & ~mask_of(r->event_bits == 32 ? 32 : bits))
@@ -81,7 +83,8 @@ static bool monitors_firmware(const struct ref *r, unsigned i, uint64_t code, ui
 }
 
 /* Can counter i monitor the event?  selector: for mhpmevent. */
-static bool monitors(const struct ref *r, unsigned i, uint64_t idx, uint64_t data, uint64_t *selector)
+static bool monitors(const struct ref *r, unsigned i, uint64_t idx, uint64_t data,
+                     uint64_t *selector)
 {
 	const uint64_t code = idx & 0xffff;
 
@@ -146,7 +149,8 @@ static int64_t may(const struct ref *r, const uint64_t *a, u128 length, unsigned
 
 static bool no_shmem(const struct ref *r, unsigned access)
 {
-	const uint64_t a[2] = { r->xlen == 64 ? r->shmem : r->shmem & UINT32_MAX, r->xlen == 64 ? 0 : r->shmem >> 32 };
+	const uint64_t a[2] = { r->xlen == 64 ? r->shmem : r->shmem & UINT32_MAX, r->xlen == 64 ? 0
+	                        : r->shmem >> 32 };
 
 	return !r->has_shmem || may(r, a, 4096, access) != HS_SBI_SUCCESS;
 }
@@ -174,7 +178,8 @@ static struct hs_sbiret get_info(const struct ref *r, uint64_t i)
 		return ERROR(INVALID_PARAM);
 	const uint64_t width = (uint64_t)(r->c[i].width - 1) << 12;
 
-	return OK(r->c[i].firmware ? width | (uint64_t)1 << (r->xlen - 1) : width | (0xc00 + r->c[i].n));
+	return OK(r->c[i].firmware ? width | (uint64_t)1 << (r->xlen - 1)
+	          : width | (0xc00 + r->c[i].n));
 }
 
 static unsigned pick(const struct ref *r, const uint64_t *a, uint64_t *selector)
@@ -186,8 +191,10 @@ static unsigned pick(const struct ref *r, const uint64_t *a, uint64_t *selector)
 			if (!in(a, i))
 				continue;
 			if (a[2] & 1) /* SKIP_MATCH: this one or none (gap 9) */
-				return monitors(r, i, a[3], data, selector) && !r->c[i].started ? i : 64;
-			if (overflow && !(r->sscofpmf && !r->c[i].firmware && r->c[i].n >= 3)) /* gap 8 */
+				return monitors(r, i, a[3], data, selector) && !r->c[i].started ? i
+					: 64;
+			/* gap 8 */
+			if (overflow && !(r->sscofpmf && !r->c[i].firmware && r->c[i].n >= 3))
 				continue;
 			if (!r->c[i].configured && monitors(r, i, a[3], data, selector)) /* gap 7 */
 				return i;
@@ -242,7 +249,8 @@ static struct hs_sbiret start(struct ref *r, const uint64_t *a)
 		if (a[2] == 1)
 			r->c[i].value = wide(r, a, 3) & mask_of(r->c[i].width);
 		if (a[2] == 2)
-			r->c[i].value = load(r, r->shmem + 8 + 8 * (i - a[0]), 8) & mask_of(r->c[i].width);
+			r->c[i].value = load(r, r->shmem + 8 + 8 * (i - a[0]),
+			                     8) & mask_of(r->c[i].width);
 		r->c[i].started = true;
 		r->c[i].overflowed = false;
 	}
@@ -369,6 +377,7 @@ struct hs_sbiret ref_ecall(struct ref *r, uint64_t fid, const uint64_t *args)
 void ref_fw_event(struct ref *r, uint64_t idx, uint64_t data, uint64_t times)
 {
 	for (unsigned i = 0; i < r->num; i++)
-		if (r->c[i].firmware && r->c[i].started && r->c[i].idx == idx && r->c[i].data == data)
+		if (r->c[i].firmware && r->c[i].started && r->c[i].idx == idx &&
+		    r->c[i].data == data)
 			r->c[i].value = (r->c[i].value + times) & mask_of(r->c[i].width);
 }

@@ -1,6 +1,6 @@
-/* SBI PMU once more, slowly: one counter after another, straight from the text (SBI 3.0, chapter 11)
- * and from docs/pmu.md where the text is silent.  It shares nothing with src/pmu but the numbers in
- * pmu.h, and knows the fake hart's tables as conditions, not as tables. */
+/* SBI PMU once more, slowly: one counter after another, straight from the text (SBI 3.0, chapter
+ * 11) and from docs/pmu.md where the text is silent.  It shares nothing with src/pmu but the
+ * numbers in pmu.h, and knows the fake hart's tables as conditions, not as tables. */
 #ifndef HS_TESTS_PMU_REFERENCE_H
 #define HS_TESTS_PMU_REFERENCE_H
 

@@ -1,5 +1,6 @@
-/* Blocks of random programs, driven into the ingress port with random packing, come out the same; and so
- * do the bytes that N-Trace and E-Trace encoders make of either, and the cycles as rows of text. */
+/* Blocks of random programs, driven into the ingress port with random packing, come out the same;
+ * and so do the bytes that N-Trace and E-Trace encoders make of either, and the cycles as rows of
+ * text. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,8 +37,8 @@ static uint64_t cycles_seen, blocks_seen, stalls_seen, skipped;
 
 /* ---- what is driven -------------------------------------------------------------------- */
 
-/* The block form has no size for instructions of 48 bits and more, the instruction form says nothing of a
- * custom one that may jump: neither is in these programs. */
+/* The block form has no size for instructions of 48 bits and more, the instruction form says
+ * nothing of a custom one that may jump: neither is in these programs. */
 static void tame(struct program *p)
 {
 	p->image.isa.custom_count = 0;
@@ -63,28 +64,34 @@ static bool ends_with(const struct hs_block *b, unsigned kind)
 {
 	struct hs_insn insn;
 
-	return b->ilast && hs_img_insn(&t->program.image, hs_block_end(b) - 2u * b->ilast, &insn) == HS_OK && insn.kind == kind;
+	return b->ilast && hs_img_insn(&t->program.image, hs_block_end(b) - 2u * b->ilast,
+	                               &insn) == HS_OK && insn.kind == kind;
 }
 
-/* A branch to the next instruction looks as if it was not taken: the instruction form cannot tell. */
+/* A branch to the next instruction looks as if it was not taken: the instruction form cannot
+ * tell. */
 static void normalise(struct hs_block *b)
 {
 	struct hs_insn insn;
 
 	b->priv = HS_PRIV_M;
-	if (t->config.form == HS_PORT_BLOCK && t->config.itype_width == 4 && b->itype == HS_ITYPE_RETURN)
+	if (t->config.form == HS_PORT_BLOCK && t->config.itype_width == 4 &&
+	    b->itype == HS_ITYPE_RETURN)
 		b->sijump = 0; /* ignored there (ET Instruction interface signals) */
 	if (b->kind == HS_KIND_BLOCK && b->itype == HS_ITYPE_TAKEN &&
 	    hs_img_insn(&t->program.image, hs_block_end(b) - 2u * b->ilast, &insn) == HS_OK &&
-	    insn.target == (hs_block_end(b) & (t->program.image.isa.xlen == 32 ? UINT32_MAX : UINT64_MAX)))
+	    insn.target == (hs_block_end(b) & (t->program.image.isa.xlen == 32 ? UINT32_MAX
+	                                       : UINT64_MAX)))
 		b->itype = HS_ITYPE_NOT_TAKEN;
 }
 
 static void put_trap(const struct hs_block *b, struct rng *r)
 {
 	const bool ecall = b->itype == HS_ITYPE_EXCEPTION && ends_with(b, HS_INSN_ECALL);
-	const struct hs_block trap = { .value = t->config.form == HS_PORT_BLOCK && b->itype == HS_ITYPE_INTERRUPT ? 0 : rng_next(r) >> 32,
-		                       .arg = ecall ? 8 + rng_below(r, 4) : 12 + rng_below(r, 4), .kind = HS_KIND_TRAP };
+	const struct hs_block trap = { .value = t->config.form == HS_PORT_BLOCK &&
+	                               b->itype == HS_ITYPE_INTERRUPT ? 0 : rng_next(r) >> 32,
+		                       .arg = ecall ? 8 + rng_below(r, 4)
+		                       : 12 + rng_below(r, 4), .kind = HS_KIND_TRAP };
 
 	put(&trap);
 }
@@ -100,7 +107,8 @@ static void put_context(struct rng *r, uint64_t *context)
 /* With ctype, context and time are told together: then these ports have no time. */
 static void put_time(struct rng *r, uint64_t *time)
 {
-	const struct hs_block event = { .value = *time += 1 + rng_below(r, 1000), .priv = HS_PRIV_UNKNOWN, .kind = HS_KIND_TIME };
+	const struct hs_block event = { .value = *time += 1 + rng_below(r, 1000),
+	                                .priv = HS_PRIV_UNKNOWN, .kind = HS_KIND_TIME };
 
 	if (t->config.form == HS_PORT_BLOCK && t->config.time_width && rng_one_in(r, 9))
 		put(&event);
@@ -127,7 +135,8 @@ static void dress(struct rng *r, size_t n)
 			put_trap(&b, r);
 	}
 	struct hs_block *last = t->want_n ? &t->want[t->want_n - 1] : NULL;
-	if (last && t->config.form == HS_PORT_INSN && (last->itype == HS_ITYPE_TAKEN || last->itype == HS_ITYPE_NOT_TAKEN))
+	if (last && t->config.form == HS_PORT_INSN &&
+	    (last->itype == HS_ITYPE_TAKEN || last->itype == HS_ITYPE_NOT_TAKEN))
 		last->itype = HS_ITYPE_NONE; /* nothing retires that would tell */
 }
 
@@ -195,7 +204,8 @@ static void import_line(struct hs_port_text *text, const char *line, size_t n)
 
 	while (in.n)
 		if (hs_port_text_feed(text, &in, &out) != HS_MORE)
-			fail_msg("line %llu: %s %s: %.*s", (unsigned long long)text->lines.number, text->port.fault.clause,
+			fail_msg("line %llu: %s %s: %.*s", (unsigned long long)text->lines.number,
+			         text->port.fault.clause,
 			         text->port.fault.why, (int)n, line);
 	t->text_n = out.n;
 }
@@ -216,7 +226,8 @@ static void through_text(struct rng *r)
 	for (; at < t->want_n; at += used) {
 		d.same_cycle = rng_one_in(r, 2);
 		d.lanes = (uint8_t)rng_next(r);
-		assert_int_equal(hs_port_drive(&d, t->want + at, t->want_n - at, &used, &cycle), HS_OK);
+		assert_int_equal(hs_port_drive(&d, t->want + at, t->want_n - at, &used, &cycle),
+		                 HS_OK);
 		import_line(&text, line, hs_port_row(&t->config, &cycle, line));
 	}
 	struct hs_blocks rest = { t->text, ALL, t->text_n };
@@ -235,17 +246,21 @@ static void compare(void)
 
 		if (want.kind != HS_KIND_BLOCK)
 			want.priv = got.priv = 0;
-		if (!hs_block_same(&want, &got) || (want.kind == HS_KIND_BLOCK && want.sijump != got.sijump))
+		if (!hs_block_same(&want, &got) ||
+		    (want.kind == HS_KIND_BLOCK && want.sijump != got.sijump))
 			fail_msg("item %zu: want %s %llx+%u last %u itype %u si %u, got %s %llx+%u last %u itype %u si %u", i,
-			         hs_kind_name(want.kind), (unsigned long long)want.iaddr, want.iretire, want.ilast, want.itype, want.sijump,
-			         hs_kind_name(got.kind), (unsigned long long)got.iaddr, got.iretire, got.ilast, got.itype, got.sijump);
+			         hs_kind_name(want.kind), (unsigned long long)want.iaddr,
+			         want.iretire, want.ilast, want.itype, want.sijump,
+			         hs_kind_name(got.kind), (unsigned long long)got.iaddr, got.iretire,
+			         got.ilast, got.itype, got.sijump);
 	}
 	assert_int_equal(t->want_n, t->got_n);
 }
 
 static size_t encode(const struct hs_block *in, size_t n, uint8_t *out)
 {
-	const struct hs_nt_config c = { .size = sizeof c, .sequential_jump = 1, .implicit_return = 3, .context = 1 };
+	const struct hs_nt_config c = { .size = sizeof c, .sequential_jump = 1,
+	                                .implicit_return = 3, .context = 1 };
 	struct hs_nt_encoder e;
 	size_t used, len, end;
 
@@ -256,12 +271,14 @@ static size_t encode(const struct hs_block *in, size_t n, uint8_t *out)
 	return len + end;
 }
 
-/* A core, a port and an N-Trace encoder whose queue sends some bytes a cycle: while the queue is full blocks wait,
- * and while too many wait the port stalls the core.  The trace is whole. */
+/* A core, a port and an N-Trace encoder whose queue sends some bytes a cycle: while the queue is
+ * full blocks wait, and while too many wait the port stalls the core.  The trace is whole. */
 static void stalled(struct rng *r, const uint8_t *want, size_t want_n)
 {
-	const struct hs_nt_config c = { .size = sizeof c, .sequential_jump = 1, .implicit_return = 3, .context = 1, .stall = 1 };
-	const size_t queue = 80 + rng_below(r, 80), drain = 1 + rng_below(r, 3), room = HS_PORT_ROOM + rng_below(r, 8);
+	const struct hs_nt_config c = { .size = sizeof c, .sequential_jump = 1,
+	                                .implicit_return = 3, .context = 1, .stall = 1 };
+	const size_t queue = 80 + rng_below(r, 80), drain = 1 + rng_below(r, 3),
+		room = HS_PORT_ROOM + rng_below(r, 8);
 	struct hs_block waiting[HS_PORT_ROOM + 8];
 	struct hs_blocks blocks = { waiting, room, 0 };
 	struct hs_nt_encoder e;
@@ -276,7 +293,8 @@ static void stalled(struct rng *r, const uint8_t *want, size_t want_n)
 	assert_int_equal(hs_port_init(&p, &t->config, &t->program.image), HS_OK);
 	while (!ended || blocks.n) {
 		if (!held && at < t->want_n) {
-			assert_int_equal(hs_port_drive(&d, t->want + at, t->want_n - at, &used, &cycle), HS_OK);
+			assert_int_equal(hs_port_drive(&d, t->want + at, t->want_n - at, &used,
+			                               &cycle), HS_OK);
 			at += used;
 			held = true;
 		}
@@ -285,7 +303,8 @@ static void stalled(struct rng *r, const uint8_t *want, size_t want_n)
 		else if (!ended)
 			ended = hs_port_flush(&p, &blocks) == HS_OK;
 		stalls_seen += held;
-		if (blocks.n && hs_nt_encode_port(&e, waiting, t->trace[1] + sent, queue - queued, &len) == HS_OK) {
+		if (blocks.n && hs_nt_encode_port(&e, waiting, t->trace[1] + sent, queue - queued,
+		                                  &len) == HS_OK) {
 			memmove(waiting, waiting + 1, --blocks.n * sizeof *waiting);
 			queued += len;
 			sent += len;
@@ -330,7 +349,8 @@ static void same_bytes(void)
 static void one_case(uint64_t seed)
 {
 	struct rng r = rng_start(seed);
-	const struct walk_odds odds = { .trap_one_in = seed % 3 ? 12 : 0, .tidy_returns = seed % 2 };
+	const struct walk_odds odds = { .trap_one_in = seed % 3 ? 12
+	                                : 0, .tidy_returns = seed % 2 };
 	size_t n;
 
 	program_make(&t->program, &r);
@@ -360,7 +380,8 @@ static void roundtrip(void **state)
 	assert_non_null(t);
 	cases = campaign_run(20000, one_case);
 	printf("# %llu items, %llu cycles, %llu stalls, %llu without signals for all of it\n",
-	       (unsigned long long)blocks_seen, (unsigned long long)cycles_seen, (unsigned long long)stalls_seen,
+	       (unsigned long long)blocks_seen, (unsigned long long)cycles_seen,
+	       (unsigned long long)stalls_seen,
 	       (unsigned long long)skipped);
 	assert_true(skipped * 10 <= cases && (stalls_seen > 0 || cases < 1000));
 	free(t);

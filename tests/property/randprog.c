@@ -33,17 +33,20 @@ bool rng_one_in(struct rng *r, uint32_t n)
 /* ---- programs ------------------------------------------------------------------ */
 
 enum shape {
-	LINEAR16, LINEAR32, LINEAR48, LINEAR64, LINEAR_LONG, BRANCH, CBRANCH, JAL, CJ, JALR, CJR, CJALR,
+	LINEAR16, LINEAR32, LINEAR48, LINEAR64, LINEAR_LONG, BRANCH, CBRANCH, JAL, CJ, JALR, CJR,
+		CJALR,
 	POPRET, TABLE, XRET, ECALL, EBREAK, CEBREAK, PAIR, CUSTOM, SHAPES
 };
 
 /* How often each shape appears, in SHAPES' order. */
-static const uint8_t weights[SHAPES] = { 20, 20, 2, 1, 1, 14, 10, 5, 4, 4, 2, 2, 2, 2, 1, 2, 1, 1, 4, 1 };
+static const uint8_t weights[SHAPES] = { 20, 20, 2, 1, 1, 14, 10, 5, 4, 4, 2, 2, 2, 2, 1, 2, 1, 1,
+                                         4, 1 };
 
 /* One instruction of 32 bits, or two. */
 static bool is_wide(enum shape s)
 {
-	return s == LINEAR32 || s == BRANCH || s == JAL || s == JALR || s == XRET || s == ECALL || s == EBREAK ||
+	return s == LINEAR32 || s == BRANCH || s == JAL || s == JALR || s == XRET || s == ECALL ||
+		s == EBREAK ||
 	       s == PAIR || s == CUSTOM;
 }
 
@@ -149,7 +152,8 @@ static void put_linear(const struct program *p, struct rng *r, uint8_t *at, unsi
 		if (hwords == 1)
 			put16(at, (rng_next(r) & 0xfffc) | rng_below(r, 3));
 		else if (hwords <= 4)
-			at[0] = (uint8_t)((at[0] & (hwords == 2 ? 0xe0 : hwords == 3 ? 0xc0 : 0x80)) | low[hwords]);
+			at[0] = (uint8_t)((at[0] & (hwords == 2 ? 0xe0 : hwords == 3 ? 0xc0
+			                            : 0x80)) | low[hwords]);
 		else
 			put16(at, (rng_next(r) & 0x8f80) | (hwords - 5) << 12 | 0x7f);
 	} while (hs_isa_decode(&p->image.isa, 0, at, 2 * hwords, &insn) != HS_OK ||
@@ -174,31 +178,39 @@ static void put_shape(struct program *p, struct rng *r, enum shape s, uint64_t p
 	switch (s) {
 	case BRANCH: {
 		static const uint8_t f3[] = { 0, 1, 4, 5, 6, 7 };
-		put32(at, enc_b(pick_offset(p, r, pc, 4096, 2), 0x63u | (uint32_t)f3[rng_below(r, 6)] << 12 |
+		put32(at, enc_b(pick_offset(p, r, pc, 4096, 2),
+		                0x63u | (uint32_t)f3[rng_below(r, 6)] << 12 |
 		                rng_below(r, 32) << 15 | rng_below(r, 32) << 20));
 		break;
 	}
-	case CBRANCH: put16(at, enc_cb(pick_offset(p, r, pc, 256, 1), rng_one_in(r, 2) ? 0xc001 : 0xe001) | rng_below(r, 8) << 7); break;
+	case CBRANCH: put16(at, enc_cb(pick_offset(p, r, pc, 256, 1), rng_one_in(r, 2) ? 0xc001
+	                               : 0xe001) | rng_below(r, 8) << 7); break;
 	case JAL: put32(at, enc_j(pick_offset(p, r, pc, 1 << 20, 2), pick_reg(r))); break;
-	case CJ: put16(at, enc_cj(pick_offset(p, r, pc, 2048, 1), p->image.isa.xlen == 32 && rng_one_in(r, 2) ? 0x2001 : 0xa001)); break;
-	case JALR: put32(at, 0x67 | pick_reg(r) << 7 | pick_reg(r) << 15 | rng_below(r, 4096) << 20); break;
+	case CJ: put16(at, enc_cj(pick_offset(p, r, pc, 2048, 1), p->image.isa.xlen == 32 &&
+	                          rng_one_in(r, 2) ? 0x2001 : 0xa001)); break;
+	case JALR: put32(at, 0x67 | pick_reg(r) << 7 | pick_reg(r) << 15 |
+	                 rng_below(r, 4096) << 20); break;
 	case CJR: put16(at, 0x8002 | (pick_reg(r) | 1) << 7); break;
 	case CJALR: put16(at, 0x9002 | (pick_reg(r) | 1) << 7); break;
-	case POPRET: put16(at, p->image.isa.zcmp_zcmt ? (rng_one_in(r, 2) ? 0xbe52 : 0xbc62) : 0x0001); break;
-	case TABLE: put16(at, p->image.isa.zcmp_zcmt ? 0xa002u | rng_below(r, 256) << 2 : 0x0001); break;
+	case POPRET: put16(at, p->image.isa.zcmp_zcmt ? (rng_one_in(r, 2) ? 0xbe52 : 0xbc62)
+	                   : 0x0001); break;
+	case TABLE: put16(at, p->image.isa.zcmp_zcmt ? 0xa002u | rng_below(r, 256) << 2 : 0x0001);
+		break;
 	case XRET: put32(at, rng_one_in(r, 2) ? 0x30200073 : 0x10200073); break;
 	case ECALL: put32(at, 0x73); break;
 	case EBREAK: put32(at, 0x100073); break;
 	case CEBREAK: put16(at, 0x9002); break;
 	case PAIR: put_pair(p, r, at, pc); break;
-	case CUSTOM: put32(at, 0x0000000b | (uint32_t)rng_next(r) << 12); break; /* custom-0, rd 0 */
+	/* custom-0, rd 0 */
+	case CUSTOM: put32(at, 0x0000000b | (uint32_t)rng_next(r) << 12); break;
 	default: put_linear(p, r, at, hwords); break;
 	}
 }
 
 static uint64_t pick_base(struct rng *r, bool rv32)
 {
-	static const uint64_t bases[] = { 0x10000, 0x80000000, 0xfffe, 0x7ffffffe000, 0xffffffff80000000,
+	static const uint64_t bases[] = { 0x10000, 0x80000000, 0xfffe, 0x7ffffffe000,
+	                                  0xffffffff80000000,
 	                                  0xffffffffffff0000, 2 };
 	const uint64_t base = bases[rng_below(r, sizeof bases / sizeof *bases)];
 
@@ -274,7 +286,8 @@ void program_make_wide(struct program *p, struct rng *r)
 static uint64_t pick_pc(const struct program *p, struct rng *r)
 {
 	if (rng_one_in(r, 10)) /* anywhere, inside instructions too */
-		return (p->base + 2 * rng_below(r, (uint32_t)(p->size / 2))) & ~(uint64_t)(p->wide ? 3 : 0);
+		return (p->base + 2 * rng_below(r, (uint32_t)(p->size / 2))) & ~(uint64_t)(p->wide
+				? 3 : 0);
 	return p->at[rng_below(r, (uint32_t)p->count)];
 }
 
@@ -304,7 +317,8 @@ static void change_mode(struct walk *w, struct rng *r, unsigned itype)
 	if (!w->odds->modes || itype > HS_ITYPE_XRET || itype == HS_ITYPE_NONE)
 		return;
 	if (itype != HS_ITYPE_XRET) {
-		event(w, HS_KIND_TRAP, 0, itype == HS_ITYPE_EXCEPTION ? rng_next(r) >> rng_below(r, 64) : 0);
+		event(w, HS_KIND_TRAP, 0, itype == HS_ITYPE_EXCEPTION
+		      ? rng_next(r) >> rng_below(r, 64) : 0);
 		if (w->out[w->n - 1].kind == HS_KIND_TRAP)
 			w->out[w->n - 1].arg = rng_below(r, 16);
 	}
@@ -370,7 +384,8 @@ static void retire(struct walk *w, struct rng *r, const struct hs_insn *insn)
 	uint64_t target, popped;
 	bool pair, stays;
 
-	pair = w->open.iretire && hs_isa_sequential(&w->before, insn, w->p->image.isa.xlen, &target);
+	pair = w->open.iretire && hs_isa_sequential(&w->before, insn, w->p->image.isa.xlen,
+	                                            &target);
 	w->open.iretire += insn->hwords;
 	w->open.ilast = insn->hwords;
 	w->before = *insn;
@@ -379,7 +394,8 @@ static void retire(struct walk *w, struct rng *r, const struct hs_insn *insn)
 		w->pc = follows;
 		break;
 	case HS_INSN_BRANCH:
-		finish(w, r, taken ? HS_ITYPE_TAKEN : HS_ITYPE_NOT_TAKEN, taken ? direct(w, insn) : follows);
+		finish(w, r, taken ? HS_ITYPE_TAKEN : HS_ITYPE_NOT_TAKEN, taken ? direct(w, insn)
+		       : follows);
 		break;
 	case HS_INSN_JUMP: case HS_INSN_CALL: case HS_INSN_TABLE_JUMP: case HS_INSN_TABLE_CALL:
 		remember_call(w, insn->kind, follows);
@@ -390,14 +406,17 @@ static void retire(struct walk *w, struct rng *r, const struct hs_insn *insn)
 		break;
 	case HS_INSN_CUSTOM:
 		popped = pick_pc(w->p, r);
-		if (taken && popped != follows && !w->odds->no_custom) /* to the next address is no change of flow */
+		/* to the next address is no change of flow */
+		if (taken && popped != follows && !w->odds->no_custom)
 			finish(w, r, HS_ITYPE_JUMP_UNINF, popped);
 		else
 			w->pc = follows;
 		break;
 	default:
-		stays = w->odds->plain_stack && (insn->kind == HS_INSN_SWAP || (pair && insn->kind == HS_INSN_RETURN));
-		popped = stays ? pick_pc(w->p, r) : indirect(w, r, insn); /* else a pair uses the stack all the same */
+		stays = w->odds->plain_stack &&
+			(insn->kind == HS_INSN_SWAP || (pair && insn->kind == HS_INSN_RETURN));
+		/* else a pair uses the stack all the same */
+		popped = stays ? pick_pc(w->p, r) : indirect(w, r, insn);
 		if (!stays)
 			remember_call(w, insn->kind, follows);
 		w->open.sijump = pair;
@@ -465,7 +484,8 @@ static void surprises(struct walk *w, struct rng *r)
 		stop(w, r, HS_KIND_GAP, 0);
 		w->out[w->n - 1].arg = HS_E_LOST;
 	}
-	if (rng_one_in(r, o->reset_one_in) && !unfinished(w) && w->n && w->out[w->n - 1].kind == HS_KIND_BLOCK)
+	if (rng_one_in(r, o->reset_one_in) && !unfinished(w) && w->n &&
+	    w->out[w->n - 1].kind == HS_KIND_BLOCK)
 		stop(w, r, HS_KIND_SYNC, 1);
 	if (w->open.iretire) /* events come before the block that they concern */
 		return;

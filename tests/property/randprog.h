@@ -52,10 +52,13 @@ struct walk_odds {
 	uint32_t time_one_in;
 	uint32_t lost_one_in;    /* HS_KIND_GAP with HS_E_LOST; the flow goes on elsewhere */
 	bool tidy_returns; /* every return goes where the last call came from */
-	bool plain_stack;  /* co-routine swaps and sequentially inferable pairs leave the stack of calls alone */
+	/* co-routine swaps and sequentially inferable pairs leave the stack of calls alone */
+	bool plain_stack;
 	bool no_custom;    /* custom instructions never jump */
-	bool loose_ends;   /* the trace may end or stop behind a trap, or a jump whose target never retired */
-	uint8_t modes;     /* privilege modes (bits, enum hs_priv) that traps and their returns lead to; 0: unknown */
+	/* the trace may end or stop behind a trap, or a jump whose target never retired */
+	bool loose_ends;
+	/* privilege modes (bits, enum hs_priv) that traps and their returns lead to; 0: unknown */
+	uint8_t modes;
 };
 
 /* Odds of traps, stops (in one case of @stops_one_in), resets and triggers. */

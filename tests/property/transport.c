@@ -21,7 +21,8 @@
 #define IDLE_MOST 70
 #define CERTAIN 14
 
-/* A message as it was sent: where it begins among bytes and bits, and the 1 bits right before it. */
+/* A message as it was sent: where it begins among bytes and bits, and the 1 bits right before
+ * it. */
 struct sent {
 	size_t byte, bit;
 	unsigned ones;
@@ -62,7 +63,8 @@ static size_t random_message(struct rng *r, unsigned src_bits, uint8_t *out)
 		const uint64_t v = rng_one_in(r, 4) ? UINT64_MAX : rng_next(r) >> rng_below(r, 64);
 
 		m.field[fields[i]] = v >> rng_below(r, 60);
-		m.present |= (uint32_t)(fields[i] != HS_NTF_TSTAMP || rng_one_in(r, 2)) << fields[i];
+		m.present |= (uint32_t)(fields[i] != HS_NTF_TSTAMP ||
+		                        rng_one_in(r, 2)) << fields[i];
 	}
 	return hs_nt_write(&m, src_bits, out);
 }
@@ -89,7 +91,8 @@ static void wire(struct rng *r, unsigned width)
 
 	t->bit_count = 0;
 	for (size_t i = 0; i < t->count; i++) {
-		const unsigned beats = habit == 0 ? 0 : habit == 1 ? 8 / beat : rng_below(r, IDLE_MOST / beat);
+		const unsigned beats = habit == 0 ? 0 : habit == 1 ? 8 / beat
+			: rng_below(r, IDLE_MOST / beat);
 
 		for (unsigned k = 0; k < beats * beat; k++, ones++)
 			t->bits[t->bit_count++] = 1;
@@ -165,7 +168,8 @@ static void take(enum hs_status s, const uint8_t *out, size_t len, const struct 
 
 static void receive(struct rng *r, const struct hs_pin_config *c)
 {
-	const size_t cap = 1 + rng_below(r, 40), most = 1 + rng_below(r, rng_one_in(r, 2) ? 4 : 400);
+	const size_t cap = 1 + rng_below(r, 40),
+		most = 1 + rng_below(r, rng_one_in(r, 2) ? 4 : 400);
 	struct hs_pin_receiver rx;
 	struct hs_pin_event e;
 	uint8_t out[40];

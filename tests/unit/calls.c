@@ -17,27 +17,40 @@ static const struct row {
 	uint64_t calls, returns, traps, inferred;
 } rows[] = {
 	{ "nothing", { { .value = 0 } }, 0, 0, 0, 0 },
-	{ "a call and its return", { B(0x1000, 2, 2, HS_ITYPE_CALL_INF), B(0x2000, 1, 1, HS_ITYPE_RETURN), B(0x1004, 1, 1, 0) },
+	{ "a call and its return", { B(0x1000, 2, 2, HS_ITYPE_CALL_INF),
+	                             B(0x2000, 1, 1, HS_ITYPE_RETURN), B(0x1004, 1, 1, 0) },
 	  1, 1, 0, 0 },
 	{ "the last one leads nowhere", { B(0x1000, 2, 2, HS_ITYPE_CALL_INF) }, 0, 0, 0, 0 },
-	{ "each itype that counts", { B(0x1000, 1, 1, HS_ITYPE_CALL_UNINF), B(0x1100, 1, 1, HS_ITYPE_SWAP),
-	  B(0x1200, 1, 1, HS_ITYPE_EXCEPTION), B(0x1300, 1, 1, HS_ITYPE_XRET), B(0x1400, 1, 1, HS_ITYPE_INTERRUPT),
+	{ "each itype that counts", { B(0x1000, 1, 1, HS_ITYPE_CALL_UNINF),
+	                              B(0x1100, 1, 1, HS_ITYPE_SWAP),
+	  B(0x1200, 1, 1, HS_ITYPE_EXCEPTION), B(0x1300, 1, 1, HS_ITYPE_XRET),
+	  B(0x1400, 1, 1, HS_ITYPE_INTERRUPT),
 	  B(0x1500, 1, 1, 0) }, 2, 1, 2, 0 },
-	{ "each that does not", { B(0x1000, 1, 1, HS_ITYPE_TAKEN), B(0x1100, 1, 1, HS_ITYPE_TAIL_INF),
-	  B(0x1200, 1, 1, HS_ITYPE_TAIL_UNINF), B(0x1300, 1, 1, HS_ITYPE_JUMP_INF), B(0x1400, 1, 1, HS_ITYPE_JUMP_UNINF),
+	{ "each that does not", { B(0x1000, 1, 1, HS_ITYPE_TAKEN),
+	                          B(0x1100, 1, 1, HS_ITYPE_TAIL_INF),
+	  B(0x1200, 1, 1, HS_ITYPE_TAIL_UNINF), B(0x1300, 1, 1, HS_ITYPE_JUMP_INF),
+	  B(0x1400, 1, 1, HS_ITYPE_JUMP_UNINF),
 	  B(0x1500, 1, 1, HS_ITYPE_UNINFERABLE), B(0x1600, 1, 1, 0) }, 0, 0, 0, 0 },
-	{ "a gap behind a call", { B(0x1000, 1, 1, HS_ITYPE_CALL_INF), E(GAP, 0, 0, HS_E_FIELD), B(0x2000, 1, 1, 0) }, 0, 0, 0, 0 },
-	{ "a stop behind a call", { B(0x1000, 1, 1, HS_ITYPE_CALL_INF), E(STOP, 4, 0, 0), B(0x2000, 1, 1, 0) }, 0, 0, 0, 0 },
-	{ "a reset behind a call", { B(0x1000, 1, 1, HS_ITYPE_CALL_INF), E(SYNC, 1, 0, 0), B(0x2000, 1, 1, 0) }, 0, 0, 0, 0 },
-	{ "a periodic synchronisation behind a call", { B(0x1000, 1, 1, HS_ITYPE_CALL_INF), E(SYNC, 2, 0, 0),
+	{ "a gap behind a call", { B(0x1000, 1, 1, HS_ITYPE_CALL_INF), E(GAP, 0, 0, HS_E_FIELD),
+	                           B(0x2000, 1, 1, 0) }, 0, 0, 0, 0 },
+	{ "a stop behind a call", { B(0x1000, 1, 1, HS_ITYPE_CALL_INF), E(STOP, 4, 0, 0),
+	                            B(0x2000, 1, 1, 0) }, 0, 0, 0, 0 },
+	{ "a reset behind a call", { B(0x1000, 1, 1, HS_ITYPE_CALL_INF), E(SYNC, 1, 0, 0),
+	                             B(0x2000, 1, 1, 0) }, 0, 0, 0, 0 },
+	{ "a periodic synchronisation behind a call",
+	  { B(0x1000, 1, 1, HS_ITYPE_CALL_INF), E(SYNC, 2, 0, 0),
 	  B(0x2000, 1, 1, 0) }, 1, 0, 0, 0 },
-	{ "another hart between a call and its target", { B(0x1000, 1, 1, HS_ITYPE_CALL_INF), E(HART, 0, 0, 1),
+	{ "another hart between a call and its target",
+	  { B(0x1000, 1, 1, HS_ITYPE_CALL_INF), E(HART, 0, 0, 1),
 	  B(0x2000, 1, 1, HS_ITYPE_RETURN), E(HART, 0, 0, 0), B(0x3000, 1, 1, 0) }, 1, 0, 0, 0 },
-	{ "a target with its source", { E(TARGET, 0, 0x1000, 0), E(SOURCE, 0, 0x1004, 0), E(TARGET, 9, 0x2000, 0),
+	{ "a target with its source", { E(TARGET, 0, 0x1000, 0), E(SOURCE, 0, 0x1004, 0),
+	                                E(TARGET, 9, 0x2000, 0),
 	  E(SOURCE, 0, 0x2000, 0), E(TARGET, 13, 0x1008, 0) }, 1, 1, 0, 0 },
-	{ "targets alone", { E(TARGET, 0, 0x1000, 0), E(TARGET, 9, 0x2000, 0), E(TARGET, 13, 0x1008, 0),
+	{ "targets alone", { E(TARGET, 0, 0x1000, 0), E(TARGET, 9, 0x2000, 0),
+	                     E(TARGET, 13, 0x1008, 0),
 	  E(TARGET, 1, 0x3000, 0), E(TARGET, 8, 0x2000, 0) }, 2, 1, 1, 2 },
-	{ "a source whose target was lost", { E(SOURCE, 0, 0x1004, 0), E(GAP, 0, 0, HS_E_FIELD), E(TARGET, 0, 0x1000, 0),
+	{ "a source whose target was lost", { E(SOURCE, 0, 0x1004, 0), E(GAP, 0, 0, HS_E_FIELD),
+	                                      E(TARGET, 0, 0x1000, 0),
 	  E(TARGET, 9, 0x2000, 0) }, 1, 0, 0, 1 },
 };
 
@@ -69,7 +82,8 @@ static void counts(void **state)
 	for (size_t i = 0; i < r.edge_count; i++) {
 		calls += r.edges[i].calls;
 		inferred += r.edges[i].inferred;
-		assert_true(r.edges[i].caller < r.function_count && r.edges[i].callee < r.function_count);
+		assert_true(r.edges[i].caller < r.function_count &&
+		            r.edges[i].callee < r.function_count);
 	}
 	assert_int_equal(calls, row->calls);
 	assert_int_equal(inferred, row->inferred);
@@ -86,6 +100,7 @@ int main(void)
 	struct CMUnitTest tests[sizeof rows / sizeof *rows];
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		tests[i] = (struct CMUnitTest){ rows[i].name, counts, NULL, NULL, (void *)(uintptr_t)&rows[i] };
+		tests[i] = (struct CMUnitTest){ rows[i].name, counts, NULL, NULL,
+		                                (void *)(uintptr_t)&rows[i] };
 	return cmocka_run_group_tests_name("calls", tests, NULL, NULL);
 }

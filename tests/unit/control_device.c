@@ -1,5 +1,5 @@
-/* A driver on the model: discovery, reset, enabling, disabling and reading as TCI 11.2 and 11.3 tell it,
- * through registers alone; then the trace is decoded with what the registers say. */
+/* A driver on the model: discovery, reset, enabling, disabling and reading as TCI 11.2 and 11.3
+ * tell it, through registers alone; then the trace is decoded with what the registers say. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,7 +42,8 @@ static void power_up(const char *profile, bool halted)
 
 	memset(sram, 0x55, sizeof(sram));
 	memset(system_memory, 0x55, sizeof(system_memory));
-	assert_int_equal(hs_tc_device_init(&dev, hs_tc_profile_find(profile), &memory, halted), HS_OK);
+	assert_int_equal(hs_tc_device_init(&dev, hs_tc_profile_find(profile), &memory, halted),
+	                 HS_OK);
 }
 
 static uint32_t rd(unsigned component, uint32_t offset)
@@ -299,7 +300,8 @@ static void assert_blocks(const struct hs_block *want, const struct hs_block *ha
 {
 	for (size_t i = 0; i < n; i++)
 		if (!hs_block_equal(&want[i], &have[i]))
-			fail_msg("block %zu of %zu: want %llx+%u itype %u, got %llx+%u itype %u", i, n,
+			fail_msg("block %zu of %zu: want %llx+%u itype %u, got %llx+%u itype %u", i,
+			         n,
 			         (unsigned long long)want[i].iaddr, want[i].iretire, want[i].itype,
 			         (unsigned long long)have[i].iaddr, have[i].iretire, have[i].itype);
 }
@@ -323,7 +325,8 @@ static const struct hs_block *event(enum hs_kind kind, unsigned index)
 	return NULL;
 }
 
-/* ---- scenarios --------------------------------------------------------------------------------- */
+/* ---- scenarios
+ * --------------------------------------------------------------------------------- */
 
 static void whole_session(void **state)
 {
@@ -336,9 +339,12 @@ static void whole_session(void **state)
 		{ "full", false, 0, 0xffc, BTM, 0 },
 		{ "full", false, 0, 0xffc, HTM, 0x40050000 },       /* SRC 5 in 4 bits */
 		{ "full", false, 0, 0xffc, HTM | 0x8000, 0x40050000 }, /* trTeInhibitSrc */
-		{ "full", false, 0, 0xffc, HTM, 0x1cc },             /* implicit return 3, history, ... */
-		{ "full", false, 0, 0xffc, HTM, 0x600 },             /* all jumps, address extension */
-		{ "full", false, 0, 0xffc, BTM | 0x00030000, 0 },    /* synchronise each 16 half-words */
+		/* implicit return 3, history, ... */
+		{ "full", false, 0, 0xffc, HTM, 0x1cc },
+		/* all jumps, address extension */
+		{ "full", false, 0, 0xffc, HTM, 0x600 },
+		/* synchronise each 16 half-words */
+		{ "full", false, 0, 0xffc, BTM | 0x00030000, 0 },
 		{ "full", true, 0x80000100, 0x80007ffc, HTM | SYNC_MESSAGES, 0 },
 		{ "minimal", false, 0, 0xffc, HTM, 0 },
 		{ "minimal-smem", true, 0x80000000, 0x8000fffc, HTM, 0 },
@@ -557,7 +563,8 @@ static void stalled_hart(void **state)
 
 static void triggers_switch_and_mark(void **state)
 {
-	const struct flow before = rounds(0, 2), a = rounds(2, 3), b = rounds(5, 3), c = rounds(8, 3);
+	const struct flow before = rounds(0, 2), a = rounds(2, 3), b = rounds(5, 3),
+		c = rounds(8, 3);
 
 	(void)state;
 	power_up("full", false);
@@ -606,7 +613,8 @@ static void timestamps_come_from_the_counter(void **state)
 	assert_flow(&f);
 	for (size_t i = 0; i < got.events.n; i++)
 		if (got.events.at[i].kind == HS_KIND_TIME) {
-			assert_true(got.events.at[i].value % 100 == 0 && got.events.at[i].value >= last);
+			assert_true(got.events.at[i].value % 100 == 0 &&
+			            got.events.at[i].value >= last);
 			last = got.events.at[i].value;
 			n++;
 		}
@@ -615,7 +623,8 @@ static void timestamps_come_from_the_counter(void **state)
 
 static void contexts_are_reported(void **state)
 {
-	const struct hs_block context = { .value = 0x77, .arg = 2, .priv = 1, .kind = HS_KIND_CONTEXT };
+	const struct hs_block context = { .value = 0x77, .arg = 2, .priv = 1,
+	                                  .kind = HS_KIND_CONTEXT };
 	const struct flow f = rounds(0, 3);
 	size_t used;
 

@@ -37,7 +37,8 @@ static void the_last_line_needs_no_end(void **state)
 
 static void dump_lines(void **state)
 {
-	static const struct { const char *line; enum hs_status want; unsigned component, field; uint32_t value; } row[] = {
+	static const struct { const char *line; enum hs_status want; unsigned component, field;
+	                      uint32_t value; } row[] = {
 		{ "trTeControl = 0x01000063", HS_OK, TE, HS_TCF_TE_INST_MODE, 6 },
 		{ "  trTeControl:0x01000033  # BTM\r", HS_OK, TE, HS_TCF_TE_INST_MODE, 3 },
 		{ "trTeSrcBits = 4", HS_OK, TE, HS_TCF_TE_SRC_BITS, 4 },
@@ -46,7 +47,8 @@ static void dump_lines(void **state)
 		{ "trRamWPLow = 0x101", HS_OK, RAM, HS_TCF_RAM_WRAP, 1 },
 		{ "trTsControl = 0x8000", HS_OK, TE, HS_TCF_TS_ENABLE, 1 },
 		{ "trAtbBridgeID=0x12", HS_OK, HS_TC_ATB, HS_TCF_ATB_ID, 0x12 },
-		{ "", HS_OK, TE, HS_TCF_TE_INST_MODE, 0 }, { "# trTeControl = 1", HS_OK, TE, HS_TCF_TE_ACTIVE, 0 },
+		{ "", HS_OK, TE, HS_TCF_TE_INST_MODE, 0 },
+			{ "# trTeControl = 1", HS_OK, TE, HS_TCF_TE_ACTIVE, 0 },
 		{ "trTeSrcBits = 16", HS_E_FORMAT, TE, HS_TCF_TE_SRC_BITS, 0 },
 		{ "trTeControl = 0x100000000", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
 		{ "trTeControl = 0x10000000000000000000", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
@@ -57,7 +59,8 @@ static void dump_lines(void **state)
 		{ "trTeNothing = 3", HS_E_UNSUPPORTED, TE, HS_TCF_TE_ACTIVE, 0 },
 		{ "0x700 = 3", HS_E_UNSUPPORTED, TE, HS_TCF_TE_ACTIVE, 0 },
 		{ "2 = 3", HS_E_UNSUPPORTED, TE, HS_TCF_TE_ACTIVE, 0 },
-		{ "[disk]", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 }, { "[ram", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
+		{ "[disk]", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
+			{ "[ram", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
 		{ "[ram] x", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
 		{ "= 3", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
 	};
@@ -69,14 +72,16 @@ static void dump_lines(void **state)
 		if (take_line(&d, row[i].line) != row[i].want)
 			fail_msg("row %zu: %s", i, row[i].line);
 		assert_int_equal(hs_tc_get(&d.regs, row[i].component, row[i].field), row[i].value);
-		assert_int_equal(hs_tc_known(&d.regs, row[i].component, row[i].field), row[i].value != 0);
+		assert_int_equal(hs_tc_known(&d.regs, row[i].component, row[i].field),
+		                 row[i].value != 0);
 	}
 }
 
 static void dump_sections(void **state)
 {
 	static const char *const lines[] = {
-		"[ram 0x10003000]", "0x10003020: 0x101", "[funnel]", "trTsControl = 1", "0x008 = 0x3",
+		"[ram 0x10003000]", "0x10003020: 0x101", "[funnel]", "trTsControl = 1",
+			"0x008 = 0x3",
 		"[encoder 0x10001000]", "0x10001000: 0x01000063", "trTsControl = 0x8000",
 	};
 	struct hs_tc_dump d = { 0 };
@@ -127,18 +132,21 @@ static void registers_configure_a_decode(void **state)
 	(void)state;
 	assert_int_equal(hs_tc_nt_config(&d.regs, &c), HS_OK); /* nothing known: nothing changes */
 	assert_int_equal(c.src_bits, 3);
-	/* mode 3, context, stall, inhibit, sync mode 3, max 5, format 1; features: sequential jump, implicit
-	 * return, mode 2, repeated history, all jumps, MSB, ID 5, 4 bits; trTsEnable */
-	static const char *const lines[] = { "trTeControl = 0x0153a233", "trTeInstFeatures = 0x4005078c",
+	/* mode 3, context, stall, inhibit, sync mode 3, max 5, format 1; features: sequential jump,
+	 * implicit return, mode 2, repeated history, all jumps, MSB, ID 5, 4 bits; trTsEnable */
+	static const char *const lines[] = { "trTeControl = 0x0153a233",
+	                                     "trTeInstFeatures = 0x4005078c",
 		                             "trTsControl = 0x8001", "trTeImpl = 0x00010101" };
 
 	for (size_t i = 0; i < COUNT(lines); i++)
 		assert_int_equal(take_line(&d, lines[i]), HS_OK);
 	assert_int_equal(hs_tc_nt_config(&d.regs, &c), HS_OK);
 	const struct hs_nt_config want = {
-		.size = sizeof(c), .inst_mode = 3, .src_bits = 4, .src_id = 5, .inhibit_src = 1, .sync_mode = 3,
+		.size = sizeof(c), .inst_mode = 3, .src_bits = 4, .src_id = 5, .inhibit_src = 1,
+			.sync_mode = 3,
 		.sync_max = 5, .icnt_bits = 9, .sequential_jump = 1, .implicit_return = 2,
-		.stall = 1, .repeated_history = 1, .all_jumps = 1, .extend_addr = 1, .context = 1, .timestamps = 1,
+		.stall = 1, .repeated_history = 1, .all_jumps = 1, .extend_addr = 1, .context = 1,
+			.timestamps = 1,
 	};
 
 	assert_memory_equal(&c, &want, sizeof(c));

@@ -5,7 +5,8 @@
 
 enum { CONTROL = 0, START = 0x10, LIMIT = 0x18, WP = 0x20, RP = 0x28, DATA = 0x40 };
 
-static const uint8_t bytes[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 };
+static const uint8_t bytes[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
+                                 20 };
 
 /* How many of @n bytes are taken. */
 static size_t put(struct hs_tc *tc, unsigned input, const uint8_t *p, size_t n)
@@ -193,7 +194,8 @@ static void system_memory(void **state)
 	hs_tc_write(&tc, RAM, CONTROL, 0x13);
 	assert_int_equal(put(&tc, 0, bytes, 12), 12);
 	assert_int_equal(bus.n, 3);
-	assert_true(bus.at[0] == 0x1fffffffc && bus.at[1] == 0x200000000 && bus.at[2] == 0x1fffffff8);
+	assert_true(bus.at[0] == 0x1fffffffc && bus.at[1] == 0x200000000 &&
+	            bus.at[2] == 0x1fffffff8);
 	assert_int_equal(bus.word[1], 0x08070605);
 	assert_int_equal(hs_tc_read64(&tc, RAM, WP, &v), HS_OK);
 	assert_true(v == 0x1fffffffd); /* wrapped */
@@ -246,7 +248,8 @@ static uint64_t counter(struct hs_tc *tc, unsigned component)
 static void timestamp_modes(void **state)
 {
 	/* Active 1, Count 2, RunInDebug 8, Mode 6:4, Prescale 9:8; clocks three times. */
-	static const struct { uint32_t control; enum hs_tc_clock clock; uint64_t clocks; bool halted; uint64_t want; } row[] = {
+	static const struct { uint32_t control; enum hs_tc_clock clock; uint64_t clocks;
+	                      bool halted; uint64_t want; } row[] = {
 		{ 0x23, HS_TC_SYSTEM, 10, false, 30 }, { 0x21, HS_TC_SYSTEM, 10, false, 0 },
 		{ 0x22, HS_TC_SYSTEM, 10, false, 0 }, { 0x23, HS_TC_CORE, 10, false, 0 },
 		{ 0x33, HS_TC_CORE, 10, false, 30 }, { 0x33, HS_TC_CORE, 10, true, 0 },

@@ -228,7 +228,8 @@ static void poisoned(void **state)
 		const bool ratified = i & 2;
 		const struct step depths[2][2] = {
 			{ WRITE(M_MODE, MCTL, EN_M), WRITE(M_MODE, MCTL, EN_M | DEPTH_CODE(15)) },
-			{ CSR_WRITE(M_MODE, CSR_SCTRDEPTH, 0), CSR_WRITE(M_MODE, CSR_SCTRDEPTH, 4) },
+			{ CSR_WRITE(M_MODE, CSR_SCTRDEPTH, 0),
+			  CSR_WRITE(M_MODE, CSR_SCTRDEPTH, 4) },
 		};
 		const struct step least = depths[ratified][0], most = depths[ratified][1];
 		const struct step steps[] = { WRITE(M_MODE, MCTL, EN_M), most,

@@ -16,8 +16,8 @@ static const struct hs_section section = { 0x100, sizeof code, code };
 static const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
 
 /* Bytes that synchronise at 0x100.  N-Trace: ProgTraceSync, SYNC 5, I-CNT 0, F-ADDR 0x80 (NT 7.5).
- * E-Trace: format 3, subformat 0, branch 1, privilege 0, address 0x80, of a 64-bit hart without time
- * and context (ET Format 3 subformat 0). */
+ * E-Trace: format 3, subformat 0, branch 1, privilege 0, address 0x80, of a 64-bit hart without
+ * time and context (ET Format 3 subformat 0). */
 static const uint8_t nt_sync[] = { 0x24, 0x15, 0x00, 0x0b };
 static const uint8_t et_sync[] = { 0x13, 0x80, 0, 0, 0, 0, 0, 0, 0 };
 
@@ -77,7 +77,8 @@ static void synchronise(struct bench *b)
 static void lost(struct bench *b, uint64_t offset)
 {
 	assert_int_equal(feed(b, code, 0), HS_E_LOST);
-	assert_int_equal(b->etrace ? hs_et_decoder_diag(&b->et)->reason : hs_nt_decoder_diag(&b->nt)->reason,
+	assert_int_equal(b->etrace ? hs_et_decoder_diag(&b->et)->reason
+	                 : hs_nt_decoder_diag(&b->nt)->reason,
 	                 HS_REASON_INPUT_LOST);
 	assert_int_equal(b->n, b->etrace ? 2 : 1);
 	assert_int_equal(b->out[b->n - 1].kind, HS_KIND_GAP);

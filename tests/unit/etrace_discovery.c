@@ -1,4 +1,5 @@
-/* The discovery record: each parameter at its place, sets that cannot be, and back again (PT 3.1.5, Table 3.6). */
+/* The discovery record: each parameter at its place, sets that cannot be, and back again (PT 3.1.5,
+ * Table 3.6). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +10,8 @@
 
 #include <hartscope/etrace.h>
 
-/* The smallest values; the record of these is all zeros but iaddress_width_p 2, which is 1 there. */
+/* The smallest values; the record of these is all zeros but iaddress_width_p 2, which is 1
+ * there. */
 static struct hs_et_discovery smallest(void)
 {
 	struct hs_et_discovery d = { { 0 } };
@@ -21,7 +23,8 @@ static struct hs_et_discovery smallest(void)
 	return d;
 }
 
-/* One value changed from the smallest.  bits: of the record, besides bit 47 of iaddress_width 2, counted by hand. */
+/* One value changed from the smallest.  bits: of the record, besides bit 47 of iaddress_width 2,
+ * counted by hand. */
 static const struct row {
 	const char *name;
 	unsigned param;
@@ -104,8 +107,9 @@ static void sets(void **state)
 	assert_int_equal(hs_et_discovery_config(&d, &c), HS_E_UNSUPPORTED);
 }
 
-/* msg_type 0, control_code 0x34, support_type 1: d0 01 in the low 12 bits, then the record from bit 12 on; behind the
- * framing's byte.  The record of the smallest values is bit 46, which is bit 58 of the payload. */
+/* msg_type 0, control_code 0x34, support_type 1: d0 01 in the low 12 bits, then the record from bit
+ * 12 on; behind the framing's byte.  The record of the smallest values is bit 46, which is bit 58
+ * of the payload. */
 static void packet(void **state)
 {
 	static const uint8_t want[] = { 0x08, 0xd0, 0x01, 0, 0, 0, 0, 0, 0x04 };
@@ -136,7 +140,8 @@ static void packet(void **state)
 
 /* ---- attributes of a ratified encoder ---------------------------------------------- */
 
-/* One value changed from the defaults: the register, its bits that change, counted by hand from the example. */
+/* One value changed from the defaults: the register, its bits that change, counted by hand from the
+ * example. */
 static const struct attribute {
 	const char *name;
 	unsigned attribute;
@@ -203,8 +208,8 @@ static void one_attribute(void **state)
 		assert_int_equal(hs_et_config_check(&c), HS_OK);
 }
 
-/* The defaults of the text: 31 for iaddress_width, 3 for ecause_width and itype_width, 5 for ecause_choice, 1 for nocontext,
- * privilege_width, iretire_width and four filters. */
+/* The defaults of the text: 31 for iaddress_width, 3 for ecause_width and itype_width, 5 for
+ * ecause_choice, 1 for nocontext, privilege_width, iretire_width and four filters. */
 static void standard(void **state)
 {
 	struct hs_et_attributes a;
@@ -218,7 +223,8 @@ static void standard(void **state)
 	assert_int_equal(hs_et_attributes_put(&a, image), HS_OK);
 	assert_true((image[0] | (uint64_t)image[1] << 32) ==
 	            (5ull << 36 | 3ull << 39 | 1ull << 47 | 1ull << 48 | 1ull << 52 | 1ull << 53));
-	assert_true((image[2] | (uint64_t)image[3] << 32) == (31ull | 3ull << 14 | 1ull << 21 | 1ull << 28 | 1ull << 29));
+	assert_true((image[2] | (uint64_t)image[3] << 32) == (31ull | 3ull << 14 | 1ull << 21 |
+	                                                      1ull << 28 | 1ull << 29));
 }
 
 #define ATTRIBUTES (sizeof attributes / sizeof *attributes)
@@ -226,13 +232,16 @@ static void standard(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[ROWS + ATTRIBUTES + 3] = { cmocka_unit_test(sets), cmocka_unit_test(packet),
+	struct CMUnitTest tests[ROWS + ATTRIBUTES + 3] =
+		{ cmocka_unit_test(sets), cmocka_unit_test(packet),
 		                                           cmocka_unit_test(standard) };
 
 	for (size_t i = 0; i < ROWS; i++)
-		tests[i + 3] = (struct CMUnitTest){ rows[i].name, record, NULL, NULL, (void *)(uintptr_t)&rows[i] };
+		tests[i + 3] = (struct CMUnitTest){ rows[i].name, record, NULL, NULL,
+		                                    (void *)(uintptr_t)&rows[i] };
 	for (size_t i = 0; i < ATTRIBUTES; i++)
-		tests[ROWS + i + 3] = (struct CMUnitTest){ attributes[i].name, one_attribute, NULL, NULL,
+		tests[ROWS + i + 3] = (struct CMUnitTest){ attributes[i].name, one_attribute, NULL,
+		                                           NULL,
 			                                   (void *)(uintptr_t)&attributes[i] };
 	return cmocka_run_group_tests_name("etrace_discovery", tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Fast profiles and cycle counts: bytes worked out by hand from the layout of ADR-0022, both ways. */
+/* Fast profiles and cycle counts: bytes worked out by hand from the layout of ADR-0022, both
+ * ways. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,8 +11,8 @@
 
 #include <hartscope/etrace.h>
 
-/* Addresses have 31 bits (iaddress_width_p 32, iaddress_lsb_p 1), privilege 3; payloads stand at their full
- * length one after the other, the sign extended to whole bytes. */
+/* Addresses have 31 bits (iaddress_width_p 32, iaddress_lsb_p 1), privilege 3; payloads stand at
+ * their full length one after the other, the sign extended to whole bytes. */
 static struct hs_et_config configure(unsigned fast, unsigned cycles)
 {
 	struct hs_et_config c = { .size = sizeof c, .version = HS_ET_FAST };
@@ -47,61 +48,85 @@ static const struct row {
 	struct hs_block in[8], out[12]; /* to the first with nothing in it */
 	uint8_t n, bytes[64];
 } rows[] = {
-	/* reason 4 at bit 2, then 0x1000/2 at bit 5: 36 bits; reason 6, then -0xff8/2 = 0x7ffff804 */
-	{ "targets of a call and a return", HS_ET_FAST_TARGETS, 0, 0, HS_ET_DIALECT_NONE, { CALL, RETURN, AFTER },
+	/* reason 4 at bit 2, then 0x1000/2 at bit 5: 36 bits; reason 6, then -0xff8/2 =
+	 * 0x7ffff804 */
+	{ "targets of a call and a return", HS_ET_FAST_TARGETS, 0, 0, HS_ET_DIALECT_NONE,
+	  { CALL, RETURN, AFTER },
 	  { STARTED, E(TARGET, 9, 0x2000, 0), E(TARGET, 13, 0x1008, 0), ENDED },
 	  17, { START, 0x10, 0x00, 0x01, 0, 0, 0x98, 0x00, 0xff, 0xff, 0xff, END } },
-	/* source_size 0 at bit 5, source (0x1004 - 0x1000)/2 at bit 8, (0x2000 - 0x1004)/2 at bit 16 */
+	/* source_size 0 at bit 5, source (0x1004 - 0x1000)/2 at bit 8, (0x2000 - 0x1004)/2 at bit
+	 * 16 */
 	{ "sources, too", HS_ET_FAST_SOURCES, 0, 0, HS_ET_DIALECT_NONE, { CALL, RETURN, AFTER },
 	  { STARTED, E(SOURCE, 0, 0x1004, 0), E(TARGET, 9, 0x2000, 0), E(SOURCE, 0, 0x2000, 0),
 	    E(TARGET, 13, 0x1008, 0), ENDED },
 	  19, { START, 0x10, 0x02, 0xfe, 0x07, 0, 0, 0x18, 0x00, 0x04, 0xf8, 0xff, 0xff, END } },
-	/* the instruction at 0x2000 did not retire: it is the source; reason 1, then (0x3000 - 0x2000)/2 */
+	/* the instruction at 0x2000 did not retire: it is the source; reason 1, then (0x3000 -
+	 * 0x2000)/2 */
 	{ "an exception where the call leads", HS_ET_FAST_SOURCES, 0, 0, HS_ET_DIALECT_NONE,
-	  { CALL, B(0x2000, 0, 0, HS_ITYPE_EXCEPTION), E(TRAP, 0, 0, 2), B(0x3000, 1, 1, HS_ITYPE_NONE) },
+	  { CALL, B(0x2000, 0, 0, HS_ITYPE_EXCEPTION), E(TRAP, 0, 0, 2),
+	    B(0x3000, 1, 1, HS_ITYPE_NONE) },
 	  { STARTED, E(SOURCE, 0, 0x1004, 0), E(TARGET, 9, 0x2000, 0), E(SOURCE, 0, 0x2000, 0),
 	    E(TARGET, 1, 0x3000, 0), ENDED },
 	  19, { START, 0x10, 0x02, 0xfe, 0x07, 0, 0, 0x04, 0x00, 0x00, 0x08, 0, 0, END } },
-	/* reason 3 (xret), 5 (uninferable call), 7 (swap), 2 (interrupt), each 0x10 further: 8 at bit 5 is 0x100 */
+	/* reason 3 (xret), 5 (uninferable call), 7 (swap), 2 (interrupt), each 0x10 further: 8 at
+	 * bit 5 is 0x100 */
 	{ "other reasons", HS_ET_FAST_TARGETS, 0, 0, HS_ET_DIALECT_NONE,
-	  { B(0x1000, 1, 1, HS_ITYPE_XRET), B(0x1010, 1, 1, HS_ITYPE_CALL_UNINF), B(0x1020, 1, 1, HS_ITYPE_SWAP),
+	  { B(0x1000, 1, 1, HS_ITYPE_XRET), B(0x1010, 1, 1, HS_ITYPE_CALL_UNINF),
+	    B(0x1020, 1, 1, HS_ITYPE_SWAP),
 	    B(0x1030, 1, 1, HS_ITYPE_INTERRUPT), B(0x1040, 1, 1, HS_ITYPE_NONE) },
 	  { STARTED, E(TARGET, 3, 0x1010, 0), E(TARGET, 8, 0x1020, 0), E(TARGET, 12, 0x1030, 0),
 	    E(TARGET, 2, 0x1040, 0), ENDED },
-	  27, { START, 0x0c, 0x01, 0, 0, 0, 0x14, 0x01, 0, 0, 0, 0x1c, 0x01, 0, 0, 0, 0x08, 0x01, 0, 0, 0, END } },
-	{ "branches, jumps and tail calls are not told", HS_ET_FAST_SOURCES, 0, 0, HS_ET_DIALECT_NONE,
-	  { B(0x1000, 1, 1, HS_ITYPE_TAKEN), B(0x1100, 1, 1, HS_ITYPE_TAIL_INF), B(0x1200, 1, 1, HS_ITYPE_TAIL_UNINF),
-	    B(0x1300, 1, 1, HS_ITYPE_JUMP_UNINF), B(0x1400, 1, 1, HS_ITYPE_JUMP_INF), B(0x1500, 1, 1, 0) },
+	  27, { START, 0x0c, 0x01, 0, 0, 0, 0x14, 0x01, 0, 0, 0, 0x1c, 0x01, 0, 0, 0, 0x08, 0x01, 0,
+	        0, 0, END } },
+	{ "branches, jumps and tail calls are not told", HS_ET_FAST_SOURCES, 0, 0,
+	  HS_ET_DIALECT_NONE,
+	  { B(0x1000, 1, 1, HS_ITYPE_TAKEN), B(0x1100, 1, 1, HS_ITYPE_TAIL_INF),
+	    B(0x1200, 1, 1, HS_ITYPE_TAIL_UNINF),
+	    B(0x1300, 1, 1, HS_ITYPE_JUMP_UNINF), B(0x1400, 1, 1, HS_ITYPE_JUMP_INF),
+	    B(0x1500, 1, 1, 0) },
 	  { STARTED, ENDED }, 7, { START, END } },
-	/* cycle_size 1 at bit 5, 5 at bit 8, the address at bit 16; then cycle_size 0, the address at bit 8 */
-	{ "cycles from packet to packet", HS_ET_FAST_TARGETS, HS_ET_CYCLES_PACKETS, 0, HS_ET_DIALECT_NONE,
+	/* cycle_size 1 at bit 5, 5 at bit 8, the address at bit 16; then cycle_size 0, the address
+	 * at bit 8 */
+	{ "cycles from packet to packet", HS_ET_FAST_TARGETS, HS_ET_CYCLES_PACKETS, 0,
+	  HS_ET_DIALECT_NONE,
 	  { E(TIME, 0, 0x100, 0), CALL, E(TIME, 0, 0x105, 0), RETURN, AFTER },
-	  { E(SYNC, 5, 0x1000, 0), E(TIME, 0, 0x100, 0), E(TARGET, 0, 0x1000, 0), E(TIME, 0, 0x105, 0),
+	  { E(SYNC, 5, 0x1000, 0), E(TIME, 0, 0x100, 0), E(TARGET, 0, 0x1000, 0),
+	    E(TIME, 0, 0x105, 0),
 	    E(TARGET, 9, 0x2000, 0), E(TARGET, 13, 0x1008, 0), ENDED },
 	  26, { START_TIME, 0x30, 0x05, 0x00, 0x08, 0, 0, 0x18, 0x04, 0xf8, 0xff, 0xff, END } },
 	/* format 1, cycle_size 3 at bit 2, 0x10103 at bit 5, 8/2 at bit 29: 60 bits */
-	{ "cycles from retirement to retirement", HS_ET_FAST_OFF, HS_ET_CYCLES_RETIREMENTS, 0, HS_ET_DIALECT_NONE,
-	  { E(TIME, 0, 0x100, 0), B(0x1000, 4, 2, HS_ITYPE_NOT_TAKEN), E(TIME, 0, 0x10203, 0), AFTER },
-	  { E(SYNC, 5, 0x1000, 0), E(TIME, 0, 0x100, 0), E(TIME, 0, 0x10203, 0), E(CYCLES, 0, 0x1008, 0x10103), ENDED },
+	{ "cycles from retirement to retirement", HS_ET_FAST_OFF, HS_ET_CYCLES_RETIREMENTS, 0,
+	  HS_ET_DIALECT_NONE,
+	  { E(TIME, 0, 0x100, 0), B(0x1000, 4, 2, HS_ITYPE_NOT_TAKEN), E(TIME, 0, 0x10203, 0),
+	    AFTER },
+	  { E(SYNC, 5, 0x1000, 0), E(TIME, 0, 0x100, 0), E(TIME, 0, 0x10203, 0),
+	    E(CYCLES, 0, 0x1008, 0x10103), ENDED },
 	  23, { START_TIME, 0x6d, 0x20, 0x20, 0x80, 0, 0, 0, 0, END } },
-	/* reason 4 at bit 4, source_size 1 at bit 10, (0x1004 - 0x2000)/2 = 0xf802 at bit 13, 0x1000 at bit 29 */
+	/* reason 4 at bit 4, source_size 1 at bit 10, (0x1004 - 0x2000)/2 = 0xf802 at bit 13,
+	 * 0x1000 at bit 29 */
 	{ "a call with a synchronising packet", HS_ET_FAST_SOURCES, 0, 0, HS_ET_DIALECT_NONE,
 	  { CALL, E(SYNC, 6, 0, 0), RETURN },
-	  { STARTED, E(SYNC, 2, 0x2000, 0), E(SOURCE, 0, 0x1004, 0), E(TARGET, 9, 0x2000, 0), ENDED },
+	  { STARTED, E(SYNC, 2, 0x2000, 0), E(SOURCE, 0, 0x1004, 0), E(TARGET, 9, 0x2000, 0),
+	    ENDED },
 	  15, { START, 0x43, 0x44, 0x00, 0x1f, 0x00, 0x02, 0, 0, END } },
-	/* context of 8 bits at bit 10, the address at bit 18; subformat 2, privilege at bit 4, context at bit 7 */
+	/* context of 8 bits at bit 10, the address at bit 18; subformat 2, privilege at bit 4,
+	 * context at bit 7 */
 	{ "a context within the flow", HS_ET_FAST_TARGETS, 0, 1, HS_ET_DIALECT_NONE,
 	  { B(0x1000, 4, 2, HS_ITYPE_NOT_TAKEN), E(CONTEXT, 0, 7, 2), AFTER },
-	  { STARTED, E(CONTEXT, 0, 7, 2), ENDED }, 10, { 0x03, 0x00, 0x00, 0x20, 0, 0, 0, 0x8b, 0x03, END } },
-	{ "a context with a target", HS_ET_FAST_TARGETS, 0, 1, HS_ET_DIALECT_NONE, { CALL, E(CONTEXT, 0, 7, 2), RETURN },
+	  { STARTED, E(CONTEXT, 0, 7, 2), ENDED }, 10,
+	  { 0x03, 0x00, 0x00, 0x20, 0, 0, 0, 0x8b, 0x03, END } },
+	{ "a context with a target", HS_ET_FAST_TARGETS, 0, 1, HS_ET_DIALECT_NONE,
+	  { CALL, E(CONTEXT, 0, 7, 2), RETURN },
 	  { STARTED, E(SYNC, 2, 0x2000, 0), E(CONTEXT, 0, 7, 2), E(TARGET, 9, 0x2000, 0), ENDED },
 	  15, { 0x03, 0x00, 0x00, 0x20, 0, 0, 0, 0x43, 0x1c, 0x00, 0x40, 0, 0, 0, END } },
 	/* ienable 1, qual_status 2: 0x5f of 7 bits; what the call led to is lost */
 	{ "packets are lost", HS_ET_FAST_TARGETS, 0, 0, HS_ET_DIALECT_NONE,
 	  { CALL, E(GAP, 0, 0, HS_E_LOST), B(0x1000, 1, 1, HS_ITYPE_NONE) },
 	  { STARTED, E(GAP, 0, 6, HS_E_LOST), STARTED, ENDED }, 14, { START, 0xdf, START, END } },
-	/* the same as the first row with type 2 before the payload; bytes that repeat the sign are cut */
-	{ "standard encapsulation", HS_ET_FAST_TARGETS, 0, 0, HS_ET_DIALECT_STANDARD, { CALL, RETURN },
+	/* the same as the first row with type 2 before the payload; bytes that repeat the sign are
+	 * cut */
+	{ "standard encapsulation", HS_ET_FAST_TARGETS, 0, 0, HS_ET_DIALECT_STANDARD,
+	  { CALL, RETURN },
 	  { STARTED, E(TARGET, 9, 0x2000, 0), ENDED },
 	  11, { 4, 0x0e, 0x00, 0x80, 0x00, 3, 0x42, 0x00, 0x04, 1, 0xbe } },
 };
@@ -145,7 +170,8 @@ static void to_bytes(void **state)
 }
 
 /* Decode @bytes in pieces; the last status that is no request for more. */
-static enum hs_status decode(const struct hs_et_config *c, const uint8_t *bytes, size_t n, size_t piece,
+static enum hs_status decode(const struct hs_et_config *c, const uint8_t *bytes, size_t n,
+                             size_t piece,
                              struct hs_block *out, size_t *count)
 {
 	static uint64_t memory[4096];
@@ -207,21 +233,27 @@ static const struct fault {
 } faults[] = {
 	{ "format 2 is reserved", HS_ET_FAST_TARGETS, 0, HS_E_FIELD, 7, { START, 0x02 } },
 	{ "subformat 1 is reserved", HS_ET_FAST_TARGETS, 0, HS_E_FIELD, 7, { START, 0x07 } },
-	{ "a target for no reason", HS_ET_FAST_TARGETS, 0, HS_E_FIELD, 11, { START, 0x00, 0x00, 0x01, 0, 0 } },
+	{ "a target for no reason", HS_ET_FAST_TARGETS, 0, HS_E_FIELD, 11,
+	  { START, 0x00, 0x00, 0x01, 0, 0 } },
 	{ "a target where none are told", HS_ET_FAST_OFF, HS_ET_CYCLES_RETIREMENTS, HS_E_FIELD, 19,
 	  { START_TIME, 0x10, 0x01, 0, 0, 0 } },
-	{ "cycles where none are told", HS_ET_FAST_TARGETS, 0, HS_E_FIELD, 11, { START, 0x01, 0, 0, 0, 0 } },
-	{ "cycles of retirements where those of packets are told", HS_ET_FAST_TARGETS, HS_ET_CYCLES_PACKETS, HS_E_FIELD,
+	{ "cycles where none are told", HS_ET_FAST_TARGETS, 0, HS_E_FIELD, 11,
+	  { START, 0x01, 0, 0, 0, 0 } },
+	{ "cycles of retirements where those of packets are told", HS_ET_FAST_TARGETS,
+	  HS_ET_CYCLES_PACKETS, HS_E_FIELD,
 	  19, { START_TIME, 0x01, 0, 0, 0, 0 } },
 	/* source_size 4: 40 bits for an address of 31 */
 	{ "a source that is longer than an address", HS_ET_FAST_SOURCES, 0, HS_E_FIELD, 16,
 	  { START, 0x90, 0, 0, 0, 0, 0, 0, 0, 0, 0 } },
 	/* reason 4 */
-	{ "a synchronising packet with a reason where none are told", HS_ET_FAST_OFF, HS_ET_CYCLES_RETIREMENTS,
+	{ "a synchronising packet with a reason where none are told", HS_ET_FAST_OFF,
+	  HS_ET_CYCLES_RETIREMENTS,
 	  HS_E_FIELD, 28, { START_TIME, 0x43, 0x00, 0x04, 0, 0, 0, 0, 0, 0, 0x00, 0x20, 0, 0, 0 } },
-	{ "bits that are no sign", HS_ET_FAST_TARGETS, 0, HS_E_FIELD, 11, { START, 0x10, 0x00, 0x01, 0, 0x10 } },
+	{ "bits that are no sign", HS_ET_FAST_TARGETS, 0, HS_E_FIELD, 11,
+	  { START, 0x10, 0x00, 0x01, 0, 0x10 } },
 	{ "packets were lost", HS_ET_FAST_TARGETS, 0, HS_E_LOST, 7, { START, 0xdf } },
-	{ "a target before synchronisation is passed over", HS_ET_FAST_TARGETS, 0, HS_OK, 5, { 0x10, 0x00, 0x01, 0, 0 } },
+	{ "a target before synchronisation is passed over", HS_ET_FAST_TARGETS, 0, HS_OK, 5,
+	  { 0x10, 0x00, 0x01, 0, 0 } },
 };
 
 static void first_fault(void **state)
@@ -231,7 +263,8 @@ static void first_fault(void **state)
 	struct hs_block out[64];
 	size_t n;
 
-	assert_string_equal(hs_status_name(decode(&c, f->bytes, f->n, 1, out, &n)), hs_status_name(f->want));
+	assert_string_equal(hs_status_name(decode(&c, f->bytes, f->n, 1, out, &n)),
+	                    hs_status_name(f->want));
 	if (f->want == HS_OK) {
 		assert_int_equal(n, 0);
 	} else {
@@ -247,12 +280,14 @@ static void configurations(void **state)
 	(void)state;
 	for (unsigned fast = 0; fast <= 3; fast++)
 		for (unsigned cycles = 0; cycles <= 3; cycles++) {
-			const bool good = fast <= 2 && cycles <= 2 && (fast || cycles == HS_ET_CYCLES_RETIREMENTS);
+			const bool good = fast <= 2 && cycles <= 2 &&
+				(fast || cycles == HS_ET_CYCLES_RETIREMENTS);
 
 			c = configure(fast, cycles);
 			assert_int_equal(hs_et_config_check(&c), good ? HS_OK : HS_E_CONFIG);
 			c.version = HS_ET_2_0; /* which has neither */
-			assert_int_equal(hs_et_config_check(&c), fast || cycles ? HS_E_CONFIG : HS_OK);
+			assert_int_equal(hs_et_config_check(&c), fast || cycles ? HS_E_CONFIG
+			                 : HS_OK);
 		}
 	c = configure(HS_ET_FAST_TARGETS, 0);
 	c.itype_width = 3;
@@ -278,10 +313,13 @@ int main(void)
 	size_t n = 1;
 
 	for (size_t i = 0; i < ROWS; i++) {
-		tests[n++] = (struct CMUnitTest){ rows[i].name, to_bytes, NULL, NULL, (void *)(uintptr_t)&rows[i] };
-		tests[n++] = (struct CMUnitTest){ rows[i].name, to_events, NULL, NULL, (void *)(uintptr_t)&rows[i] };
+		tests[n++] = (struct CMUnitTest){ rows[i].name, to_bytes, NULL, NULL,
+		                                  (void *)(uintptr_t)&rows[i] };
+		tests[n++] = (struct CMUnitTest){ rows[i].name, to_events, NULL, NULL,
+		                                  (void *)(uintptr_t)&rows[i] };
 	}
 	for (size_t i = 0; i < FAULTS; i++)
-		tests[n++] = (struct CMUnitTest){ faults[i].name, first_fault, NULL, NULL, (void *)(uintptr_t)&faults[i] };
+		tests[n++] = (struct CMUnitTest){ faults[i].name, first_fault, NULL, NULL,
+		                                  (void *)(uintptr_t)&faults[i] };
 	return cmocka_run_group_tests_name("etrace_fast", tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Packets that do not fit the configuration or the program: the first fault that a decoder reports. */
+/* Packets that do not fit the configuration or the program: the first fault that a decoder
+ * reports. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,8 +13,8 @@
 /* 0x1000 c.nop, beq a0,a1,+4, c.nop, c.jr ra (ISA manual) */
 static const uint8_t code[] = { 0x01, 0x00, 0x63, 0x02, 0xb5, 0x00, 0x01, 0x00, 0x82, 0x80 };
 
-/* Payloads one after the other, of a 64-bit hart without time and context, with an f0s of one bit.  START: format 3,
- * subformat 0, branch 1, privilege 0, address 0x1000 (ET Format 3 subformat 0). */
+/* Payloads one after the other, of a 64-bit hart without time and context, with an f0s of one bit.
+ * START: format 3, subformat 0, branch 1, privilege 0, address 0x1000 (ET Format 3 subformat 0). */
 #define START 0x13, 0x00, 0x08, 0, 0, 0, 0, 0, 0
 
 static const struct row {
@@ -24,11 +25,14 @@ static const struct row {
 } rows[] = {
 	{ "a start alone", 0, HS_MORE, 9, { START } },
 	/* format 0, f0s 0, branch_count 0 (31 branches), branch_fmt 0 (ET Format 0 packets) */
-	{ "a count without branch prediction", HS_ET_JUMP_TARGET_CACHE, HS_E_FLOW, 14, { START, 0, 0, 0, 0, 0 } },
+	{ "a count without branch prediction", HS_ET_JUMP_TARGET_CACHE, HS_E_FLOW, 14,
+	  { START, 0, 0, 0, 0, 0 } },
 	/* the program returns before the second branch */
-	{ "a count of branches that are not there", HS_ET_BRANCH_PREDICTION, HS_E_FLOW, 14, { START, 0, 0, 0, 0, 0 } },
+	{ "a count of branches that are not there", HS_ET_BRANCH_PREDICTION, HS_E_FLOW, 14,
+	  { START, 0, 0, 0, 0, 0 } },
 	/* branch_fmt 1 is reserved */
-	{ "a reserved branch_fmt", HS_ET_BRANCH_PREDICTION, HS_E_FIELD, 14, { START, 0, 0, 0, 0, 0x08 } },
+	{ "a reserved branch_fmt", HS_ET_BRANCH_PREDICTION, HS_E_FIELD, 14,
+	  { START, 0, 0, 0, 0, 0x08 } },
 	/* format 0, f0s 1, index 0 of 4 bits, branches 0, irreport and irdepth as the bit before */
 	{ "an index of nothing", HS_ET_JUMP_TARGET_CACHE, HS_E_FLOW, 11, { START, 0x04, 0x00 } },
 };
@@ -85,16 +89,21 @@ static const struct framed {
 	/* format 2 has 2 + 63 + 3 bits; bit 72 is not the one before */
 	{ "bits behind the last field", HS_ET_2_0, HS_E_FIELD, 68, "ET Packets", 11,
 	  { 0x4a, 0x06, 0, 0, 0, 0, 0, 0, 0, 0, 0x01 } },
-	/* format 1, branches 3, map 7, address 1: one branch, then a return to where one more may be */
-	{ "more branches than the way has", HS_ET_2_0, HS_E_HIST, 76, "ET Decoder unprocessed_branches", 3,
+	/* format 1, branches 3, map 7, address 1: one branch, then a return to where one more may
+	 * be */
+	{ "more branches than the way has", HS_ET_2_0, HS_E_HIST, 76,
+	  "ET Decoder unprocessed_branches", 3,
 	  { 0x42, 0x8d, 0x07 } },
 	/* format 2, address 0x80: the branch on the way has no bit */
-	{ "fewer branches than the way has", HS_ET_2_0, HS_E_HIST, 68, "ET Decoder is_taken_branch", 3,
+	{ "fewer branches than the way has", HS_ET_2_0, HS_E_HIST, 68, "ET Decoder is_taken_branch",
+	  3,
 	  { 0x42, 0x02, 0x02 } },
 	/* format 3, subformat 0, address 0x4000 */
-	{ "a place without code", HS_ET_2_0, HS_E_HIST, 71, "ET Decoder is_taken_branch", 4, { 0x43, 0x13, 0x00, 0x20 } },
+	{ "a place without code", HS_ET_2_0, HS_E_HIST, 71, "ET Decoder is_taken_branch", 4,
+	  { 0x43, 0x13, 0x00, 0x20 } },
 	/* format 3, subformat 3, qual_status 2 */
-	{ "packets were lost", HS_ET_2_0, HS_E_LOST, 13, "ET Format 3 subformat 3 qual_status", 3, { 0x42, 0x9f, 0x00 } },
+	{ "packets were lost", HS_ET_2_0, HS_E_LOST, 13, "ET Format 3 subformat 3 qual_status", 3,
+	  { 0x42, 0x9f, 0x00 } },
 	{ "0.026: subformat 3 is reserved", HS_ET_0_026, HS_E_FIELD, 2, "PT 6", 2, { 0x41, 0x0f } },
 	{ "0.026: data trace is skipped", HS_ET_0_026, HS_MORE, 0, NULL, 2, { 0x61, 0xaa } },
 };
@@ -180,10 +189,12 @@ static size_t circle(const struct hs_image *image, size_t room)
 	return blocks;
 }
 
-/* 0x1000 beq a0,a1,+4, four c.j +2, c.j -8: what is written before does not depend on where the output was cut. */
+/* 0x1000 beq a0,a1,+4, four c.j +2, c.j -8: what is written before does not depend on where the
+ * output was cut. */
 static void circles(void **state)
 {
-	static const uint8_t jumps[] = { 0x63, 0x02, 0xb5, 0x00, 0x09, 0xa0, 0x09, 0xa0, 0x09, 0xa0, 0x09, 0xa0, 0xe5, 0xbf };
+	static const uint8_t jumps[] = { 0x63, 0x02, 0xb5, 0x00, 0x09, 0xa0, 0x09, 0xa0, 0x09, 0xa0,
+	                                 0x09, 0xa0, 0xe5, 0xbf };
 	const struct hs_section section = { 0x1000, sizeof jumps, jumps };
 	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
 	const size_t want = circle(&image, 3 * HS_ET_DECODE_ROOM);
@@ -210,18 +221,23 @@ static void wide_circle(void **state)
 
 /* ---- a pair that synchronisation cuts ----------------------------------------------------- */
 
-/* 0x1000 auipc t1,0; jr 8(t1); c.nop (ISA manual): the second packet names the jump, the third its target. */
+/* 0x1000 auipc t1,0; jr 8(t1); c.nop (ISA manual): the second packet names the jump, the third its
+ * target. */
 static void parted_pair(void **state)
 {
-	static const uint8_t pair[] = { 0x17, 0x03, 0x00, 0x00, 0x67, 0x00, 0x83, 0x00, 0x01, 0x00 };
-	static const uint8_t bytes[] = { START, 0x13, 0x02, 0x08, 0, 0, 0, 0, 0, 0, 0x13, 0x04, 0x08, 0, 0, 0, 0, 0, 0 };
-	static const struct hs_block want = { { 0x1000 }, { 4 }, 2, HS_ITYPE_JUMP_UNINF, HS_PRIV_U, 1, HS_KIND_BLOCK };
+	static const uint8_t pair[] = { 0x17, 0x03, 0x00, 0x00, 0x67, 0x00, 0x83, 0x00, 0x01,
+	                                0x00 };
+	static const uint8_t bytes[] = { START, 0x13, 0x02, 0x08, 0, 0, 0, 0, 0, 0, 0x13, 0x04,
+	                                 0x08, 0, 0, 0, 0, 0, 0 };
+	static const struct hs_block want = { { 0x1000 }, { 4 }, 2, HS_ITYPE_JUMP_UNINF, HS_PRIV_U,
+	                                      1, HS_KIND_BLOCK };
 	const struct hs_section section = { 0x1000, sizeof pair, pair };
 	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
 	static struct hs_et_source source;
 	uint64_t memory[4096];
 	struct hs_block out[HS_ET_DECODE_ROOM];
-	const struct hs_et_config c = { .size = sizeof c, .version = HS_ET_2_0, .dialect = HS_ET_DIALECT_NONE };
+	const struct hs_et_config c = { .size = sizeof c, .version = HS_ET_2_0,
+	                                .dialect = HS_ET_DIALECT_NONE };
 	struct hs_bb_table table;
 	struct hs_et_decoder d;
 	struct hs_span in = { bytes, sizeof bytes };
@@ -243,9 +259,11 @@ int main(void)
 	struct CMUnitTest tests[COUNT(rows) + COUNT(framed) + 3];
 
 	for (size_t i = 0; i < COUNT(rows); i++)
-		tests[i] = (struct CMUnitTest){ rows[i].name, first_fault, NULL, NULL, (void *)(uintptr_t)&rows[i] };
+		tests[i] = (struct CMUnitTest){ rows[i].name, first_fault, NULL, NULL,
+		                                (void *)(uintptr_t)&rows[i] };
 	for (size_t i = 0; i < COUNT(framed); i++)
-		tests[COUNT(rows) + i] = (struct CMUnitTest){ framed[i].name, goes_on, NULL, NULL, (void *)(uintptr_t)&framed[i] };
+		tests[COUNT(rows) + i] = (struct CMUnitTest){ framed[i].name, goes_on, NULL, NULL,
+		                                              (void *)(uintptr_t)&framed[i] };
 	tests[COUNT(rows) + COUNT(framed)] = (struct CMUnitTest)cmocka_unit_test(circles);
 	tests[COUNT(rows) + COUNT(framed) + 1] = (struct CMUnitTest)cmocka_unit_test(wide_circle);
 	tests[COUNT(rows) + COUNT(framed) + 2] = (struct CMUnitTest)cmocka_unit_test(parted_pair);

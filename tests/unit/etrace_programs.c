@@ -1,7 +1,8 @@
 /* Programs selected by context: the same addresses, other code (ET Format 3 packets).
  *
- * Bytes are worked out by hand, least significant bit first: bare payloads at their full length, with 1 bit of
- * privilege, 2 of context, 4 of ecause and addresses of 17 bits without the lowest one. */
+ * Bytes are worked out by hand, least significant bit first: bare payloads at their full length,
+ * with 1 bit of privilege, 2 of context, 4 of ecause and addresses of 17 bits without the lowest
+ * one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,16 +36,19 @@ static const struct hs_image images[] = {
 	{ jumps_sections, 1, { .xlen = 64 }, 0 },
 };
 
-/* Context 1 is the first program, 2 and 0 are the second one, 3 is none; before the first context, the first. */
+/* Context 1 is the first program, 2 and 0 are the second one, 3 is none; before the first context,
+ * the first. */
 static const uint64_t contexts[] = { 1, 2, 0 };
 
 /* format 3, subformat 0, branch, privilege 0, context, address / 2 */
-#define START(context, branch, addr) 0x03 | (branch) << 4 | (context) << 6, (addr) / 2 & 0xff, (addr) / 512
+#define START(context, branch, addr) 0x03 | (branch) << 4 | (context) << 6, (addr) / 2 & 0xff, \
+	(addr) / 512
 /* format 1, branches 1, branch_map, address + 4, notify, updiscon and irreport as the bit before */
 #define BRANCH_104(not_taken) 0x05 | (not_taken) << 7, 0x02, 0x00, 0x00
 /* format 3, subformat 2, privilege 0, context 2; the sign fills the byte */
 #define CONTEXT_2 0xcb
-/* format 3, subformat 1, branch 1, context 1, ecause 8, interrupt 0, thaddr 0, address 102, tval 0 */
+/* format 3, subformat 1, branch 1, context 1, ecause 8, interrupt 0, thaddr 0, address 102, tval
+ * 0 */
 #define ECALL_102 0x57, 0x48, 0x20, 0x00, 0x00, 0x00
 
 #define B(a, n, last, type) { { (a) }, { (n) }, (last), (type), 0, 0, HS_KIND_BLOCK }
@@ -74,7 +78,8 @@ static const struct row {
 	  { IN(1), SYNC(0x108), B(0x108, 2, 2, 13), IN(2), B(0x110, 2, 2, 13) },
 	  6, { START(1, 1, 0x108), START(2, 1, 0x110) } },
 	{ "between a trap and where it leads", HS_OK,
-	  { IN(1), SYNC(0x100), B(0x100, 1, 1, 1), EVENT(HS_KIND_TRAP, 0, 8), IN(2), B(0x108, 1, 1, 0) },
+	  { IN(1), SYNC(0x100), B(0x100, 1, 1, 1), EVENT(HS_KIND_TRAP, 0, 8), IN(2),
+	    B(0x108, 1, 1, 0) },
 	  12, { START(1, 1, 0x100), ECALL_102, START(2, 1, 0x108) } },
 	{ "a context packet has no place", HS_OK,
 	  { IN(1), SYNC(0x100), IN(2), B(0x100, 4, 2, 4), B(0x108, 1, 1, 0) },
@@ -89,10 +94,12 @@ static const struct row {
 	  { IN(1), SYNC(0x100), IN(2), B(0x100, 4, 2, 13), IN(1), B(0x108, 2, 2, 13) },
 	  9, { START(1, 1, 0x100), START(2, 1, 0x104), START(1, 1, 0x108) } },
 	{ "the other program has no code there", HS_E_NOCODE,
-	  { IN(2), SYNC(0x108), IN(1), B(0x108, 2, 1, 0), EVENT(HS_KIND_GAP, 3, HS_E_NOCODE), SYNC(0x10c) },
+	  { IN(2), SYNC(0x108), IN(1), B(0x108, 2, 1, 0), EVENT(HS_KIND_GAP, 3, HS_E_NOCODE),
+	    SYNC(0x10c) },
 	  6, { START(2, 1, 0x108), START(1, 1, 0x10c) } },
 	{ "this program does not come there", HS_E_NOCODE,
-	  { IN(1), SYNC(0x104), B(0x104, 2, 2, 5), EVENT(HS_KIND_GAP, 3, HS_E_NOCODE), IN(2), SYNC(0x108),
+	  { IN(1), SYNC(0x104), B(0x104, 2, 2, 5), EVENT(HS_KIND_GAP, 3, HS_E_NOCODE), IN(2),
+	    SYNC(0x108),
 	    B(0x108, 1, 1, 0) },
 	  6, { START(1, 0, 0x104), START(2, 1, 0x108) } },
 };
@@ -120,7 +127,8 @@ static void set_up(struct bench *b)
 	c.context_width = 2;
 	assert_true(hs_bb_memory(CAPACITY) <= sizeof b->memory[0]);
 	for (unsigned i = 0; i < 3; i++)
-		assert_int_equal(hs_bb_init(&b->table[i], &images[i], b->memory[i], CAPACITY), HS_OK);
+		assert_int_equal(hs_bb_init(&b->table[i], &images[i], b->memory[i], CAPACITY),
+		                 HS_OK);
 	b->programs[0] = &b->table[0];
 	b->programs[1] = b->programs[2] = &b->table[1];
 	assert_int_equal(hs_et_decoder_init(&b->d, &c, &b->table[0], &b->source, 1), HS_OK);
@@ -137,7 +145,8 @@ static size_t count_items(const struct row *row)
 }
 
 /* In pieces of @step bytes; *fault is the first one. */
-static size_t decode(struct bench *b, const uint8_t *bytes, size_t len, size_t step, struct hs_block out[64],
+static size_t decode(struct bench *b, const uint8_t *bytes, size_t len, size_t step,
+                     struct hs_block out[64],
                      enum hs_status *fault)
 {
 	size_t n = 0, more;
@@ -173,16 +182,20 @@ static void selects(void **state)
 			const struct hs_block *w = &row->items[i], *g = &out[i];
 
 			if (!hs_block_equal(w, g))
-				fail_msg("item %zu: %s %llx+%u itype %u, not %s %llx+%u itype %u", i,
-				         hs_kind_name(g->kind), (unsigned long long)g->value, g->arg, g->itype,
-				         hs_kind_name(w->kind), (unsigned long long)w->value, w->arg, w->itype);
+				fail_msg("item %zu: %s %llx+%u itype %u, not %s %llx+%u itype %u",
+				         i,
+				         hs_kind_name(g->kind), (unsigned long long)g->value,
+				         g->arg, g->itype,
+				         hs_kind_name(w->kind), (unsigned long long)w->value,
+				         w->arg, w->itype);
 		}
 		assert_int_equal(n, count_items(row));
 		assert_string_equal(hs_status_name(fault), hs_status_name(row->fault));
 	}
 }
 
-/* A walk of each length before a packet that says more than its blocks: nothing is written beyond the room. */
+/* A walk of each length before a packet that says more than its blocks: nothing is written beyond
+ * the room. */
 static void keeps_to_its_room(void **state)
 {
 	static struct bench b;
@@ -224,7 +237,9 @@ int main(void)
 	struct CMUnitTest tests[ROWS + 1];
 
 	for (size_t i = 0; i < ROWS; i++)
-		tests[i] = (struct CMUnitTest){ rows[i].name, selects, NULL, NULL, (void *)(uintptr_t)&rows[i] };
-	tests[ROWS] = (struct CMUnitTest){ "keeps to its room", keeps_to_its_room, NULL, NULL, NULL };
+		tests[i] = (struct CMUnitTest){ rows[i].name, selects, NULL, NULL,
+		                                (void *)(uintptr_t)&rows[i] };
+	tests[ROWS] = (struct CMUnitTest){ "keeps to its room", keeps_to_its_room, NULL, NULL,
+	                                   NULL };
 	return _cmocka_run_group_tests("etrace_programs", tests, ROWS + 1, NULL, NULL);
 }

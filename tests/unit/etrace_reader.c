@@ -1,4 +1,5 @@
-/* Bytes to packets: what no text has, what is not instruction trace, and streams that are cut anywhere. */
+/* Bytes to packets: what no text has, what is not instruction trace, and streams that are cut
+ * anywhere. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,15 +15,16 @@
 /* 0x1000 c.nop, c.nop, c.jr a1 (ISA manual) */
 static const uint8_t code[] = { 0x01, 0x00, 0x01, 0x00, 0x82, 0x85 };
 
-/* Format 3 subformat 0, branch 1, privilege 3 of 3 bits, address 0x1000 >> 1: bits 11 00 1 110 0 then 0x800 (ET Format 3
- * subformat 0).  Without the bytes that repeat its sign; each framing has its own. */
+/* Format 3 subformat 0, branch 1, privilege 3 of 3 bits, address 0x1000 >> 1: bits 11 00 1 110 0
+ * then 0x800 (ET Format 3 subformat 0).  Without the bytes that repeat its sign; each framing has
+ * its own. */
 #define START_PAYLOAD 0x73, 0x00, 0x08
-/* Header: 4 bytes are srcID (4 bits), type 2 (2 bits) and the payload (EE Packet Encapsulation): the payload is 6 bits
- * further.  srcID 5: 0101, then 01, then bits 110011 00|00000000|001000.. */
+/* Header: 4 bytes are srcID (4 bits), type 2 (2 bits) and the payload (EE Packet Encapsulation):
+ * the payload is 6 bits further.  srcID 5: 0101, then 01, then bits 110011 00|00000000|001000.. */
 #define START_STANDARD 0x04, 0xe5, 0x1c, 0x00, 0x02
 #define START_REFERENCE 0x43, START_PAYLOAD
-/* 0.026 with the prefix 2: 01, then 11 00 110 0 and the address: format 3, subformat 0, privilege 3, branch 0 (PT Table
- * 6.3) */
+/* 0.026 with the prefix 2: 01, then 11 00 110 0 and the address: format 3, subformat 0, privilege
+ * 3, branch 0 (PT Table 6.3) */
 #define START_DRAFT 0x03, 0xce, 0x00, 0x20
 
 enum framing { STANDARD, REFERENCE, DRAFT };
@@ -41,16 +43,21 @@ static const struct row {
 	uint8_t others, nulls, n, bytes[20];
 } rows[] = {
 	/* format 0 (2 bits), a subformat of 2 bits: 2 and 3 are for extensions to come */
-	{ "format 0 subformat 2", REFERENCE, HS_ET_BRANCH_PREDICTION, 2, HS_E_FIELD, 2, "ET Packets", 0, 0, 2,
+	{ "format 0 subformat 2", REFERENCE, HS_ET_BRANCH_PREDICTION, 2, HS_E_FIELD, 2,
+	  "ET Packets", 0, 0, 2,
 	  { 0x41, 0x08 } },
-	{ "format 0 subformat 3", REFERENCE, HS_ET_JUMP_TARGET_CACHE, 2, HS_E_FIELD, 2, "ET Packets", 0, 0, 2,
+	{ "format 0 subformat 3", REFERENCE, HS_ET_JUMP_TARGET_CACHE, 2, HS_E_FIELD, 2,
+	  "ET Packets", 0, 0, 2,
 	  { 0x41, 0x0c } },
-	{ "format 0 without an extension", REFERENCE, 0, 0, HS_E_FIELD, 2, "ET Packets", 0, 0, 2, { 0x41, 0x00 } },
+	{ "format 0 without an extension", REFERENCE, 0, 0, HS_E_FIELD, 2, "ET Packets", 0, 0, 2,
+	  { 0x41, 0x00 } },
 	/* format 0, 32 bits of branch_count, branch_fmt 1: bits 34 and 35 */
-	{ "branch_fmt 1", REFERENCE, HS_ET_BRANCH_PREDICTION, 0, HS_E_FIELD, 34, "ET Format 0 branch_fmt", 0, 0, 6,
+	{ "branch_fmt 1", REFERENCE, HS_ET_BRANCH_PREDICTION, 0, HS_E_FIELD, 34,
+	  "ET Format 0 branch_fmt", 0, 0, 6,
 	  { 0x45, 0x00, 0x00, 0x00, 0x00, 0x04 } },
 	/* format 3, subformat 3, ienable 1, encoder_mode 1 (bit 5), the rest 0 */
-	{ "encoder_mode 1", REFERENCE, 0, 0, HS_E_FIELD, 5, "ET Format 3 subformat 3", 0, 0, 2, { 0x41, 0x3f } },
+	{ "encoder_mode 1", REFERENCE, 0, 0, HS_E_FIELD, 5, "ET Format 3 subformat 3", 0, 0, 2,
+	  { 0x41, 0x3f } },
 	/* support has 13 bits here; bit 16 is not the one before */
 	{ "bits behind a support packet", REFERENCE, 0, 0, HS_E_FIELD, 13, "ET Packets", 0, 0, 4,
 	  { 0x43, 0x0f, 0x00, 0x01 } },
@@ -60,26 +67,33 @@ static const struct row {
 	{ "types that are not instruction trace", REFERENCE, 0, 0, HS_MORE, 0, NULL, 3, 0, 9,
 	  { 0x01, 0xff, 0x22, 0xff, 0xff, 0x63, 0xff, 0xff, 0xff } },
 	/* srcID 5, type 3: data trace of the same source */
-	{ "data trace in the encapsulation", STANDARD, 0, 0, HS_MORE, 0, NULL, 1, 0, 4, { 0x03, 0x35, 0xff, 0x7f } },
+	{ "data trace in the encapsulation", STANDARD, 0, 0, HS_MORE, 0, NULL, 1, 0, 4,
+	  { 0x03, 0x35, 0xff, 0x7f } },
 	{ "the longest foreign packet", STANDARD, 0, 0, HS_MORE, 0, NULL, 2, 0, 9,
 	  { 0x02, 0x05, 0x00, 0x05, 0x15, 0x00, 0x00, 0x00, 0x00 } },
 	/* EE Null Encapsulation: length 0, any flow */
 	{ "null packets", STANDARD, 0, 0, HS_MORE, 0, NULL, 0, 4, 4, { 0x00, 0x20, 0x40, 0x60 } },
-	/* srcID 5, type 2: 01 0101 and 2 bits of payload, format 3; the next byte is not there: subformat repeats 1,
-	 * ienable 1, encoder_mode 1 (bit 5) */
-	{ "a format 3 of 2 bits", STANDARD, 0, 0, HS_E_FIELD, 5, "ET Format 3 subformat 3", 0, 0, 2, { 0x01, 0xe5 } },
+	/* srcID 5, type 2: 01 0101 and 2 bits of payload, format 3; the next byte is not there:
+	 * subformat repeats 1, ienable 1, encoder_mode 1 (bit 5) */
+	{ "a format 3 of 2 bits", STANDARD, 0, 0, HS_E_FIELD, 5, "ET Format 3 subformat 3", 0, 0, 2,
+	  { 0x01, 0xe5 } },
 	/* te_support: msg_type 0, control_code 0x34 (bits 2 to 7), support_type 2 (bit 9) */
-	{ "0.026: support_type 2", DRAFT, 0, 0, HS_E_FIELD, 8, "PT 6, Table 6.4", 0, 0, 3, { 0x02, 0xd0, 0x02 } },
-	{ "0.026: control_code 0x35", DRAFT, 0, 0, HS_E_FIELD, 2, "PT 6, Table 6.4", 0, 0, 3, { 0x02, 0xd4, 0x00 } },
+	{ "0.026: support_type 2", DRAFT, 0, 0, HS_E_FIELD, 8, "PT 6, Table 6.4", 0, 0, 3,
+	  { 0x02, 0xd0, 0x02 } },
+	{ "0.026: control_code 0x35", DRAFT, 0, 0, HS_E_FIELD, 2, "PT 6, Table 6.4", 0, 0, 3,
+	  { 0x02, 0xd4, 0x00 } },
 	/* msg_type 1 and 3 are no te_inst and no te_support */
-	{ "0.026: msg_type 1", DRAFT, 0, 0, HS_E_FIELD, 0, "PT 6, Table 6.4", 0, 0, 3, { 0x02, 0xd1, 0x00 } },
+	{ "0.026: msg_type 1", DRAFT, 0, 0, HS_E_FIELD, 0, "PT 6, Table 6.4", 0, 0, 3,
+	  { 0x02, 0xd1, 0x00 } },
 	/* prefix 2 (2 bits), format 3, subformat 3: bit 4 behind prefix and format */
-	{ "0.026: format 3 subformat 3", DRAFT, 0, 0, HS_E_FIELD, 4, "PT 6", 0, 0, 2, { 0x01, 0x3e } },
+	{ "0.026: format 3 subformat 3", DRAFT, 0, 0, HS_E_FIELD, 4, "PT 6", 0, 0, 2,
+	  { 0x01, 0x3e } },
 };
 
 static void configure(struct hs_et_config *c, const struct row *r)
 {
-	static const uint8_t dialects[] = { HS_ET_DIALECT_STANDARD, HS_ET_DIALECT_REFERENCE, HS_ET_DIALECT_DRAFT };
+	static const uint8_t dialects[] = { HS_ET_DIALECT_STANDARD, HS_ET_DIALECT_REFERENCE,
+	                                    HS_ET_DIALECT_DRAFT };
 
 	*c = (struct hs_et_config){ .size = sizeof *c, .version = HS_ET_2_0 };
 	hs_et_config_dialect(c, (enum hs_et_dialect_id)dialects[r->framing]);
@@ -108,9 +122,11 @@ struct seen {
 	struct hs_et_packet fault;
 };
 
-static void read_piece(struct hs_et_reader *reader, const uint8_t *bytes, size_t n, struct seen *seen)
+static void read_piece(struct hs_et_reader *reader, const uint8_t *bytes, size_t n,
+                       struct seen *seen)
 {
-	uint8_t *piece = malloc(n ? n : 1); /* of its exact size, so that a sanitizer sees reads behind it */
+	/* of its exact size, so that a sanitizer sees reads behind it */
+	uint8_t *piece = malloc(n ? n : 1);
 	struct hs_span in = { piece, n };
 	struct hs_et_packet p;
 
@@ -138,7 +154,8 @@ static void read_piece(struct hs_et_reader *reader, const uint8_t *bytes, size_t
 }
 
 /* The stream up to @n, in three pieces. */
-static void read_cut(const struct row *r, const uint8_t *bytes, size_t i, size_t j, size_t n, bool whole)
+static void read_cut(const struct row *r, const uint8_t *bytes, size_t i, size_t j, size_t n,
+                     bool whole)
 {
 	struct hs_et_reader reader;
 	struct hs_et_config c;
@@ -236,10 +253,14 @@ static const struct story {
 	  { START_REFERENCE, LOST_REFERENCE, ADDRESS_REFERENCE, START_REFERENCE } },
 	/* format 1, branches 2, map 0: there is no branch on the way; then as above */
 	{ "packets behind a fault", REFERENCE, { HS_E_HIST, HS_MORE, HS_OK }, 2, 2, 1, 15,
-	  { START_REFERENCE, 0x42, 0x09, 0x02, ADDRESS_REFERENCE, ADDRESS_REFERENCE, START_REFERENCE } },
-	{ "cut inside a packet", REFERENCE, { HS_MORE, HS_E_TRUNCATED, HS_OK }, 0, 1, 0, 6, { START_REFERENCE, 0x43, 0x73 } },
-	{ "cut behind a header", STANDARD, { HS_MORE, HS_E_TRUNCATED, HS_OK }, 0, 1, 0, 6, { START_STANDARD, 0x04 } },
-	/* srcID 6 is another source, of which there is no room to know; 5 goes on: format 2, address 1 */
+	  { START_REFERENCE, 0x42, 0x09, 0x02, ADDRESS_REFERENCE, ADDRESS_REFERENCE,
+	    START_REFERENCE } },
+	{ "cut inside a packet", REFERENCE, { HS_MORE, HS_E_TRUNCATED, HS_OK }, 0, 1, 0, 6,
+	  { START_REFERENCE, 0x43, 0x73 } },
+	{ "cut behind a header", STANDARD, { HS_MORE, HS_E_TRUNCATED, HS_OK }, 0, 1, 0, 6,
+	  { START_STANDARD, 0x04 } },
+	/* srcID 6 is another source, of which there is no room to know; 5 goes on: format 2,
+	 * address 1 */
 	{ "a source too many", STANDARD, { HS_E_SOURCES, HS_MORE, HS_OK }, 0, 1, 0, 13,
 	  { START_STANDARD, 0x04, 0xe6, 0x1c, 0x00, 0x02, 0x02, 0xa5, 0x01 } },
 };
@@ -296,10 +317,13 @@ int main(void)
 	struct CMUnitTest tests[2 * ROWS + STORIES];
 
 	for (size_t i = 0; i < ROWS; i++) {
-		tests[i] = (struct CMUnitTest){ rows[i].name, every_cut_and_split, NULL, NULL, (void *)(uintptr_t)&rows[i] };
-		tests[ROWS + i] = (struct CMUnitTest){ rows[i].name, decodes_on, NULL, NULL, (void *)(uintptr_t)&rows[i] };
+		tests[i] = (struct CMUnitTest){ rows[i].name, every_cut_and_split, NULL, NULL,
+		                                (void *)(uintptr_t)&rows[i] };
+		tests[ROWS + i] = (struct CMUnitTest){ rows[i].name, decodes_on, NULL, NULL,
+		                                       (void *)(uintptr_t)&rows[i] };
 	}
 	for (size_t i = 0; i < STORIES; i++)
-		tests[2 * ROWS + i] = (struct CMUnitTest){ stories[i].name, tells, NULL, NULL, (void *)(uintptr_t)&stories[i] };
+		tests[2 * ROWS + i] = (struct CMUnitTest){ stories[i].name, tells, NULL, NULL,
+		                                           (void *)(uintptr_t)&stories[i] };
 	return cmocka_run_group_tests_name("etrace_reader", tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Worked packets of E-Trace: tests/vectors/etrace, where the head of packets.txt tells their form. */
+/* Worked packets of E-Trace: tests/vectors/etrace, where the head of packets.txt tells their
+ * form. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -76,8 +77,10 @@ static uint8_t itype_of(const char *word)
 		const char *word;
 		uint8_t itype;
 	} row[] = {
-		{ "none", HS_ITYPE_NONE }, { "exception", HS_ITYPE_EXCEPTION }, { "interrupt", HS_ITYPE_INTERRUPT },
-		{ "xret", HS_ITYPE_XRET }, { "not-taken", HS_ITYPE_NOT_TAKEN }, { "taken", HS_ITYPE_TAKEN },
+		{ "none", HS_ITYPE_NONE }, { "exception", HS_ITYPE_EXCEPTION },
+			{ "interrupt", HS_ITYPE_INTERRUPT },
+		{ "xret", HS_ITYPE_XRET }, { "not-taken", HS_ITYPE_NOT_TAKEN },
+			{ "taken", HS_ITYPE_TAKEN },
 		{ "call-uninf", HS_ITYPE_CALL_UNINF }, { "call-inf", HS_ITYPE_CALL_INF },
 		{ "return", HS_ITYPE_RETURN }, { "jump-uninf", HS_ITYPE_JUMP_UNINF },
 		{ "jump-inf", HS_ITYPE_JUMP_INF },
@@ -108,8 +111,10 @@ static void add_run(struct vector *v, const char *words)
 	if (sscanf(words, "%llx %llx %15s %15s", &from, &to, itype, more) < 3)
 		bad(words);
 	v->run[v->runs++] = (struct hs_block){
-		.iaddr = from, .iretire = (uint32_t)(to - from) / 2, .ilast = last_of(from, to), .itype = itype_of(itype),
-		.priv = *more >= '0' && *more <= '7' ? (*more & 7u) : HS_PRIV_M, .sijump = strcmp(more, "sijump") == 0,
+		.iaddr = from, .iretire = (uint32_t)(to - from) / 2, .ilast = last_of(from, to),
+			.itype = itype_of(itype),
+		.priv = *more >= '0' && *more <= '7' ? (*more & 7u)
+			: HS_PRIV_M, .sijump = strcmp(more, "sijump") == 0,
 	};
 }
 
@@ -123,7 +128,8 @@ static void add_event(struct vector *v, unsigned kind, const char *words)
 	v->run[v->runs++] = kind == HS_KIND_GAP
 	                            ? (struct hs_block){ .arg = (uint32_t)b, .kind = (uint8_t)kind }
 	                    : kind == HS_KIND_TRAP
-	                            ? (struct hs_block){ .value = b, .arg = (uint32_t)a, .kind = (uint8_t)kind }
+	                            ? (struct hs_block){ .value = b, .arg = (uint32_t)a,
+	                                                 .kind = (uint8_t)kind }
 	                            : (struct hs_block){ .value = a, .kind = (uint8_t)kind };
 }
 
@@ -151,7 +157,8 @@ static void add_packet(struct vector *v, char *words, bool framed)
 			f->bits = (unsigned)strtoul(colon + 1, NULL, 10);
 			f->value = value;
 			p->count++;
-			if (framed && (strcmp(word, "type") == 0 || strcmp(word, "extend") == 0 || strcmp(word, "prefix") == 0))
+			if (framed && (strcmp(word, "type") == 0 || strcmp(word, "extend") == 0 ||
+			               strcmp(word, "prefix") == 0))
 				p->framing = p->count;
 		}
 	}
@@ -173,7 +180,8 @@ static bool add_flow(struct vector *v, const char *word, const char *rest)
 	static const struct {
 		const char *word;
 		unsigned kind;
-	} events[] = { { "trap", HS_KIND_TRAP }, { "context", HS_KIND_CONTEXT }, { "time", HS_KIND_TIME },
+	} events[] = { { "trap", HS_KIND_TRAP }, { "context", HS_KIND_CONTEXT },
+	               { "time", HS_KIND_TIME },
 		       { "stop", HS_KIND_STOP }, { "lost", HS_KIND_GAP } };
 
 	if (v->runs == RUNS)
@@ -232,8 +240,8 @@ static void read_file(const char *path)
 
 /* ---- one packet --------------------------------------------------------------------- */
 
-/* Do the fields, one after the other from the first bit, give the bytes?  What is cut off, or filled in, repeats
- * the last bit (ET Packets). */
+/* Do the fields, one after the other from the first bit, give the bytes?  What is cut off, or
+ * filled in, repeats the last bit (ET Packets). */
 static void check_bytes(const struct packet *p, unsigned offset)
 {
 	unsigned at = 8 * offset, last = 0;
@@ -258,12 +266,14 @@ static int64_t column(const struct hs_et_packet *p, const char *name)
 	return -1;
 }
 
-/* The bits that tell by being different from the one before (ET Format 2 updiscon) mean that difference. */
+/* The bits that tell by being different from the one before (ET Format 2 updiscon) mean that
+ * difference. */
 static uint64_t meaning(const struct packet *p, unsigned i)
 {
 	const char *name = p->field[i].name;
 	const struct field *before = i ? &p->field[i - 1] : NULL;
-	const bool differs = strcmp(name, "notify") == 0 || strcmp(name, "updiscon") == 0 || strcmp(name, "irreport") == 0;
+	const bool differs = strcmp(name, "notify") == 0 || strcmp(name, "updiscon") == 0 ||
+		strcmp(name, "irreport") == 0;
 
 	if (differs)
 		return p->field[i].value ^ (before->value >> (before->bits - 1) & 1);
@@ -340,14 +350,17 @@ static size_t expected_bytes(const struct vector *v, uint8_t *out)
 	return n;
 }
 
-static void check_encoder(const struct hs_protocol *etrace, const void *config, const struct vector *v)
+static void check_encoder(const struct hs_protocol *etrace, const void *config,
+                          const struct vector *v)
 {
-	uint8_t want[PACKETS * HS_ET_PACKET_MAX], got[PACKETS * HS_ET_PACKET_MAX + 2 * HS_ET_ENCODE_ROOM];
+	uint8_t want[PACKETS * HS_ET_PACKET_MAX],
+		got[PACKETS * HS_ET_PACKET_MAX + 2 * HS_ET_ENCODE_ROOM];
 	void *encoder = calloc(1, etrace->encoder_size);
 	size_t used, n, end;
 
 	assert_int_equal(etrace->encoder_init(encoder, config), HS_OK);
-	assert_int_equal(etrace->encode(encoder, v->run, v->runs, &used, got, sizeof got, &n), HS_OK);
+	assert_int_equal(etrace->encode(encoder, v->run, v->runs, &used, got, sizeof got, &n),
+	                 HS_OK);
 	assert_int_equal(etrace->encode_end(encoder, got + n, sizeof got - n, &end), HS_OK);
 	assert_int_equal(n + end, expected_bytes(v, want));
 	assert_memory_equal(got, want, n + end);
@@ -384,7 +397,8 @@ static void check_blocks(const struct vector *v, const struct hs_block *got, siz
 		assert_true(at < n);
 		want.priv = got[at].kind == HS_KIND_TRAP ? got[at].priv & 7u : want.priv & 7u;
 		if (!hs_block_equal(&want, &got[at]))
-			fail_msg("run %u: %llx+%u itype %u kind %u", i, (unsigned long long)got[at].iaddr, got[at].iretire,
+			fail_msg("run %u: %llx+%u itype %u kind %u", i,
+			         (unsigned long long)got[at].iaddr, got[at].iretire,
 			         got[at].itype, got[at].kind);
 		at++;
 	}
@@ -392,7 +406,8 @@ static void check_blocks(const struct vector *v, const struct hs_block *got, siz
 		assert_true(got[at].kind == HS_KIND_STOP);
 }
 
-static void check_decoder(const struct hs_protocol *etrace, const void *config, const struct vector *v)
+static void check_decoder(const struct hs_protocol *etrace, const void *config,
+                          const struct vector *v)
 {
 	uint8_t bytes[PACKETS * HS_ET_PACKET_MAX];
 	struct hs_span in = { bytes, expected_bytes(v, bytes) };
@@ -425,13 +440,14 @@ static void check_vector(void **state)
 	free(config);
 }
 
-/* A branch that makes the count 0xffffffff is told with its address (ET Format 0 packets): after so many others that
- * they are put into the encoder here. */
+/* A branch that makes the count 0xffffffff is told with its address (ET Format 0 packets): after so
+ * many others that they are put into the encoder here. */
 static void largest_count(void **state)
 {
 	/* format 0, branch_count 0xffffffff, branch_fmt 2, address 0, the rest 0 */
 	static const uint8_t want[] = { 0x45, 0xfc, 0xff, 0xff, 0xff, 0x0b };
-	const struct hs_block loop = { .iaddr = 0x1e20, .iretire = 2, .ilast = 2, .itype = HS_ITYPE_TAKEN, .priv = HS_PRIV_M };
+	const struct hs_block loop = { .iaddr = 0x1e20, .iretire = 2, .ilast = 2,
+	                               .itype = HS_ITYPE_TAKEN, .priv = HS_PRIV_M };
 	uint8_t out[HS_ET_ENCODE_ROOM];
 	struct hs_et_encoder *e = calloc(1, sizeof *e);
 	struct hs_et_config c;
@@ -464,7 +480,9 @@ int main(void)
 	read_file(HARTSCOPE_SOURCE "/tests/vectors/etrace/packets.txt");
 	read_file(HARTSCOPE_SOURCE "/tests/vectors/etrace/rules.txt");
 	for (unsigned i = 0; i < vector_count; i++)
-		tests[i] = (struct CMUnitTest){ vectors[i].name, check_vector, NULL, NULL, &vectors[i] };
-	tests[vector_count] = (struct CMUnitTest){ "the largest count, reached", largest_count, NULL, NULL, NULL };
+		tests[i] = (struct CMUnitTest){ vectors[i].name, check_vector, NULL, NULL,
+		                                &vectors[i] };
+	tests[vector_count] = (struct CMUnitTest){ "the largest count, reached", largest_count,
+	                                           NULL, NULL, NULL };
 	return _cmocka_run_group_tests("etrace_vectors", tests, vector_count + 1, NULL, NULL);
 }

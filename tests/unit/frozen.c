@@ -1,5 +1,5 @@
-/* Numbers that are on disk or part of the binary interface, typed by hand: a row that is inserted or
- * given another number fails here.  New names get new numbers, and a row each. */
+/* Numbers that are on disk or part of the binary interface, typed by hand: a row that is inserted
+ * or given another number fails here.  New names get new numbers, and a row each. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +33,8 @@ static const struct row {
 
 	ROW(HS_KIND_BLOCK, 0), ROW(HS_KIND_TRAP, 1), ROW(HS_KIND_HART, 2), ROW(HS_KIND_SYNC, 3),
 	ROW(HS_KIND_GAP, 4), ROW(HS_KIND_STOP, 5), ROW(HS_KIND_CONTEXT, 6), ROW(HS_KIND_TIME, 7),
-	ROW(HS_KIND_CODE, 8), ROW(HS_KIND_NOTE, 9), ROW(HS_KIND_SOURCE, 10), ROW(HS_KIND_TARGET, 11),
+	ROW(HS_KIND_CODE, 8), ROW(HS_KIND_NOTE, 9), ROW(HS_KIND_SOURCE, 10),
+		ROW(HS_KIND_TARGET, 11),
 	ROW(HS_KIND_CYCLES, 12),
 
 	ROW(HS_NOTE_SIGNAL, 1), ROW(HS_NOTE_FORK, 2), ROW(HS_NOTE_EXEC, 3), ROW(HS_NOTE_PARTIAL, 4),
@@ -46,15 +47,18 @@ static const struct row {
 	ROW(HS_ITYPE_SWAP, 12), ROW(HS_ITYPE_RETURN, 13), ROW(HS_ITYPE_JUMP_UNINF, 14),
 	ROW(HS_ITYPE_JUMP_INF, 15),
 
-	ROW(HS_PRIV_U, 0), ROW(HS_PRIV_S, 1), ROW(HS_PRIV_M, 3), ROW(HS_PRIV_VU, 4), ROW(HS_PRIV_VS, 5),
+	ROW(HS_PRIV_U, 0), ROW(HS_PRIV_S, 1), ROW(HS_PRIV_M, 3), ROW(HS_PRIV_VU, 4),
+		ROW(HS_PRIV_VS, 5),
 	ROW(HS_PRIV_UNKNOWN, 7),
 
 	/* docs/recording-format.md */
-	ROW(HS_REC_WORD_ESCAPE, 0xf0000000), ROW(HS_REC_ESCAPE_EVENT, 0), ROW(HS_REC_ESCAPE_PARTIAL, 1),
+	ROW(HS_REC_WORD_ESCAPE, 0xf0000000), ROW(HS_REC_ESCAPE_EVENT, 0),
+		ROW(HS_REC_ESCAPE_PARTIAL, 1),
 	ROW(HS_REC_ESCAPE_RESUME, 2), ROW(HS_REC_ESCAPE_TRAP, 3), ROW(HS_REC_ESCAPE_CUT, 4),
 	ROW(HS_REC_WORD(HS_REC_ESCAPE_CUT, 0x1234), 0xf0041234),
 	ROW(HS_REC_TRAP_WORDS, 6), ROW(HS_REC_TRAP_ALL, 0xffffffff),
-	ROW(HS_REC_LOG_START, 1), ROW(HS_REC_LOG_RUN, 2), ROW(HS_REC_LOG_BLOCK, 3), ROW(HS_REC_LOG_MAP, 4),
+	ROW(HS_REC_LOG_START, 1), ROW(HS_REC_LOG_RUN, 2), ROW(HS_REC_LOG_BLOCK, 3),
+		ROW(HS_REC_LOG_MAP, 4),
 	ROW(HS_REC_LOG_CODE, 5), ROW(HS_REC_LOG_CHANGED, 6), ROW(HS_REC_LOG_RESUME, 7),
 	ROW(HS_REC_LOG_MAX, 1048576), ROW(HS_REC_LOG_MAGIC, 0x31474f4c54524148),
 	ROW(HS_REC_RUN_INSNS, 0xffffff), ROW(HS_REC_RUN_PRIV(UINT32_C(0x5abcdef0)), 2),
@@ -64,7 +68,8 @@ static const struct row {
 	ROW(sizeof(struct hs_rec_log_run), 16), ROW(offsetof(struct hs_rec_log_run, insns), 8),
 	ROW(offsetof(struct hs_rec_log_run, bytes), 12),
 	ROW(sizeof(struct hs_rec_log_map), 24), ROW(offsetof(struct hs_rec_log_map, offset), 16),
-	ROW(sizeof(struct hs_rec_log_resume), 16), ROW(offsetof(struct hs_rec_log_resume, signal), 4),
+	ROW(sizeof(struct hs_rec_log_resume), 16),
+		ROW(offsetof(struct hs_rec_log_resume, signal), 4),
 	ROW(offsetof(struct hs_rec_log_resume, to), 8),
 
 	/* recorder_wire.h: a plugin and a recorder of one wire version understand each other. */
@@ -72,9 +77,12 @@ static const struct row {
 	ROW(HS_WIRE_PROCESS, 0), ROW(HS_WIRE_HART, 1),
 	ROW(HS_WIRE_RUNS, 0), ROW(HS_WIRE_EXIT, 1), ROW(HS_WIRE_EXEC, 2),
 	ROW(HS_WIRE_WORDS_AT, 4096), ROW(HS_WIRE_LOG_AT, 4096),
-	ROW(HS_WIRE_HART_SIZE, 4096 + 4 * 4 * 131072), ROW(HS_WIRE_PROCESS_SIZE, 4096 + 4 * 1048576),
-	ROW(offsetof(struct hs_wire_hart, progress), 24), ROW(offsetof(struct hs_wire_hart, end), 40),
-	ROW(offsetof(struct hs_wire_hart, published), 64), ROW(offsetof(struct hs_wire_hart, consumed), 128),
+	ROW(HS_WIRE_HART_SIZE, 4096 + 4 * 4 * 131072),
+		ROW(HS_WIRE_PROCESS_SIZE, 4096 + 4 * 1048576),
+	ROW(offsetof(struct hs_wire_hart, progress), 24),
+		ROW(offsetof(struct hs_wire_hart, end), 40),
+	ROW(offsetof(struct hs_wire_hart, published), 64),
+		ROW(offsetof(struct hs_wire_hart, consumed), 128),
 	ROW(sizeof(struct hs_wire_process), 1056), ROW(sizeof(struct hs_wire_message), 40),
 };
 
@@ -85,7 +93,8 @@ static void keeps_its_number(void **state)
 	assert_int_equal(r->is, r->was);
 }
 
-/* Each name of status.def has a row above: what is not frozen today would be free to move tomorrow. */
+/* Each name of status.def has a row above: what is not frozen today would be free to move
+ * tomorrow. */
 static void every_status_has_a_row(void **state)
 {
 	static const char *const names[] = {

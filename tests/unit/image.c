@@ -15,7 +15,8 @@ static const uint8_t bytes[16] = { 0, 1, 2, 3 };
 
 static void check_rules(void **state)
 {
-	static const struct { struct hs_section s[2]; size_t n; uint8_t xlen; enum hs_status want; } list[] = {
+	static const struct { struct hs_section s[2]; size_t n; uint8_t xlen; enum hs_status want;
+	                      } list[] = {
 		{ { { 0x100, 4, bytes }, { 0x104, 4, bytes } }, 2, 64, HS_OK }, /* touching */
 		{ { { 0x100, 4, bytes }, { 0x102, 4, bytes } }, 2, 64, HS_E_CONFIG },
 		{ { { 0x104, 4, bytes }, { 0x100, 4, bytes } }, 2, 64, HS_E_CONFIG },
@@ -39,7 +40,8 @@ static void check_rules(void **state)
 static void bytes_at(void **state)
 {
 	static const struct { uint64_t addr; size_t n; } list[] = {
-		{ 0xff, 0 }, { 0x100, 22 }, { 0x115, 1 }, { 0x116, 0 }, { 0x200, 4 }, { 0x306, 0 }, { UINT64_MAX, 0 },
+		{ 0xff, 0 }, { 0x100, 22 }, { 0x115, 1 }, { 0x116, 0 }, { 0x200, 4 }, { 0x306, 0 },
+			{ UINT64_MAX, 0 },
 	};
 	size_t n;
 
@@ -55,8 +57,10 @@ static void bytes_at(void **state)
 /* An instruction may lie in two sections that touch; not in one that ends before it does. */
 static void across_sections(void **state)
 {
-	const struct hs_section s[] = { { 0x100, 2, counter_100 + 2 }, { 0x102, 2, counter_100 + 4 } };
-	const struct hs_image both = { s, 2, { .xlen = 64 }, 0 }, half = { s, 1, { .xlen = 64 }, 0 };
+	const struct hs_section s[] = { { 0x100, 2, counter_100 + 2 },
+	                                { 0x102, 2, counter_100 + 4 } };
+	const struct hs_image both = { s, 2, { .xlen = 64 }, 0 },
+		half = { s, 1, { .xlen = 64 }, 0 };
 	struct hs_insn insn;
 
 	(void)state;
@@ -125,12 +129,14 @@ static void long_runs(void **state)
 	static uint8_t code[400];
 	const struct hs_section s = { 0x1000, sizeof code, code };
 	const struct hs_image image = { &s, 1, { .xlen = 64 }, 0 };
-	static const uint8_t pair[] = { 0x97, 0x02, 0, 0, 0x67, 0x80, 0x02, 0x01 }; /* auipc t0; jr 16(t0) */
+	/* auipc t0; jr 16(t0) */
+	static const uint8_t pair[] = { 0x97, 0x02, 0, 0, 0x67, 0x80, 0x02, 0x01 };
 	uint64_t memory[4096];
 	struct hs_bb_table t;
 
 	(void)state;
-	for (unsigned at = 100; at < 140; at += 2) { /* the pair at every place near the end of an entry */
+	/* the pair at every place near the end of an entry */
+	for (unsigned at = 100; at < 140; at += 2) {
 		for (size_t i = 0; i < sizeof code; i += 2) {
 			code[i] = 1;
 			code[i + 1] = 0;
@@ -198,7 +204,8 @@ static void table_jump(void **state)
 
 static void split(void **state)
 {
-	const struct hs_block whole = B(0x106, 11, 2, 5), missing = B(0x1000, 30, 2, 5), inside = B(0x106, 12, 1, 0);
+	const struct hs_block whole = B(0x106, 11, 2, 5), missing = B(0x1000, 30, 2, 5),
+		inside = B(0x106, 12, 1, 0);
 	struct hs_block out[16];
 	size_t n;
 
@@ -221,9 +228,11 @@ static void split(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_rules), cmocka_unit_test(bytes_at), cmocka_unit_test(across_sections),
+		cmocka_unit_test(check_rules), cmocka_unit_test(bytes_at),
+			cmocka_unit_test(across_sections),
 		cmocka_unit_test(contexts), cmocka_unit_test(edges), cmocka_unit_test(long_runs),
-		cmocka_unit_test(small_table), cmocka_unit_test(table_jump), cmocka_unit_test(split),
+		cmocka_unit_test(small_table), cmocka_unit_test(table_jump),
+			cmocka_unit_test(split),
 	};
 
 	return cmocka_run_group_tests_name("image", tests, NULL, NULL);

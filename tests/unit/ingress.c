@@ -91,7 +91,8 @@ static void compare(const struct run *r, const struct importer *im)
 
 	assert_int_equal(r->status, row->status);
 	if (row->status != HS_OK)
-		assert_int_equal(im->csv ? im->rows.lines.number : im->spike.lines.number, row->line);
+		assert_int_equal(im->csv ? im->rows.lines.number
+		                 : im->spike.lines.number, row->line);
 	for (size_t i = 0; i < r->n; i++) {
 		assert_int_equal(r->all[i].kind, row->want[i].kind);
 		assert_int_equal(r->all[i].value, row->want[i].value);
@@ -164,7 +165,8 @@ static void limits(void **state)
 		const int n = snprintf(line, sizeof line, "core %d: 3 0x10 (0x0001)\n", hart);
 
 		in = (struct hs_span){ (const uint8_t *)line, (size_t)n };
-		assert_int_equal(feed(im, &in, &out), hart < HS_SPIKE_HARTS ? HS_MORE : HS_E_UNSUPPORTED);
+		assert_int_equal(feed(im, &in, &out), hart < HS_SPIKE_HARTS ? HS_MORE
+		                 : HS_E_UNSUPPORTED);
 	}
 	assert_int_equal(hs_spike_init(&im->spike, &isa), HS_E_CONFIG);
 	assert_int_equal(hs_csv_init(&im->rows, NULL, 16), HS_E_CONFIG);
@@ -205,11 +207,14 @@ int main(void)
 	size_t n = 0;
 
 	for (size_t i = 0; i < COUNT(spike_rows); i++)
-		tests[n++] = (struct CMUnitTest){ .name = spike_rows[i].name, .test_func = spike_row,
-			                          .initial_state = (void *)(uintptr_t)&spike_rows[i] };
+		tests[n++] = (struct CMUnitTest){ .name = spike_rows[i].name,
+		                                  .test_func = spike_row,
+			                          .initial_state =
+			                          (void *)(uintptr_t)&spike_rows[i] };
 	for (size_t i = 0; i < COUNT(csv_rows); i++)
 		tests[n++] = (struct CMUnitTest){ .name = csv_rows[i].name, .test_func = csv_row,
-			                          .initial_state = (void *)(uintptr_t)&csv_rows[i] };
+			                          .initial_state =
+			                          (void *)(uintptr_t)&csv_rows[i] };
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(limits);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(long_commit);
 	return _cmocka_run_group_tests("ingress", tests, n, NULL, NULL);

@@ -33,7 +33,8 @@ static const struct row {
 	{ "nothing retired, exception", BLOCK(0x100, 1, 1, 5), BLOCK(0x200, 0, 0, 1), HS_OK },
 	{ "nothing retired, interrupt", BLOCK(0x100, 1, 1, 5), BLOCK(0x200, 0, 0, 2), HS_OK },
 	{ "nothing retired, no trap", BLOCK(0x100, 1, 1, 5), BLOCK(0x200, 0, 0, 0), HS_E_BLOCK },
-	{ "nothing retired, trap return", BLOCK(0x100, 1, 1, 5), BLOCK(0x200, 0, 0, 3), HS_E_BLOCK },
+	{ "nothing retired, trap return", BLOCK(0x100, 1, 1, 5), BLOCK(0x200, 0, 0, 3),
+	  HS_E_BLOCK },
 	{ "odd address", BLOCK(0x100, 1, 1, 5), BLOCK(0x201, 1, 1, 0), HS_E_BLOCK },
 	{ "no last instruction", BLOCK(0x100, 1, 1, 5), BLOCK(0x200, 2, 0, 0), HS_E_BLOCK },
 	{ "last above the whole", BLOCK(0x100, 1, 1, 5), BLOCK(0x200, 2, 3, 0), HS_E_BLOCK },
@@ -135,7 +136,8 @@ static void flipped(void **state)
 /* Every single difference is seen, but for sijump and an unknown privilege. */
 static void same(void **state)
 {
-	const struct hs_block a = { .iaddr = 0x100, .iretire = 4, .ilast = 2, .itype = 5, .priv = 3 };
+	const struct hs_block a = { .iaddr = 0x100, .iretire = 4, .ilast = 2, .itype = 5,
+	                            .priv = 3 };
 	struct hs_block b = a;
 
 	(void)state;

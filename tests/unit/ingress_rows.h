@@ -20,7 +20,8 @@ struct import_row {
 #define B(a, hw, last, type, p) \
 	{ .iaddr = (a), .iretire = (hw), .ilast = (last), .itype = (type), .priv = (p) }
 #define SI(a, hw, last, type, p) \
-	{ .iaddr = (a), .iretire = (hw), .ilast = (last), .itype = (type), .priv = (p), .sijump = 1 }
+	{ .iaddr = (a), .iretire = (hw), .ilast = (last), .itype = (type), .priv = (p), \
+		.sijump = 1 }
 #define HART(i) { .arg = (i), .kind = HS_KIND_HART }
 #define TRAP(cause, tval) { .value = (tval), .arg = (cause), .kind = HS_KIND_TRAP }
 #define GAP(at) { .value = (at), .arg = HS_E_BLOCK, .kind = HS_KIND_GAP }
@@ -46,11 +47,13 @@ static const struct import_row spike_rows[] = {
 	  "core   0: 3 0x0000000080000000 (0x4081) x1  0x0000000000000000\n"
 	  "core   0: 0x0000000080000002 (0x0000a001) c.j     pc + 0\n"
 	  "core   0: 3 0x0000000080000002 (0xa001)\n",
-	  { HART(0), B(0x1000, 10, 2, 13, 3), B(0x80000000, 2, 1, 15, 3), END }, HS_OK, 0, 64, false },
+	  { HART(0), B(0x1000, 10, 2, 13, 3), B(0x80000000, 2, 1, 15, 3), END }, HS_OK, 0, 64,
+	  false },
 	{ "branches: taken, then not, then the end",
 	  C("80000000", "fe0508e3") C("7ffffff0", "0001") C("7ffffff2", "e119")
 	  C("7ffffff4", "e119"),
-	  { HART(0), B(0x80000000, 2, 2, 5, 3), B(0x7ffffff0, 2, 1, 4, 3), B(0x7ffffff4, 1, 1, 0, 3), END },
+	  { HART(0), B(0x80000000, 2, 2, 5, 3), B(0x7ffffff0, 2, 1, 4, 3),
+	    B(0x7ffffff4, 1, 1, 0, 3), END },
 	  HS_OK, 0, 64, false },
 	{ "load page fault with tval",
 	  C("80000100", "00000013")
@@ -103,7 +106,8 @@ static const struct import_row spike_rows[] = {
 	    TRAP(3, 0x80000202), END }, HS_OK, 0, 64, false },
 	{ "sequential jump: auipc, jalr",
 	  C("80000000", "00001317") C("80000004", "000300e7") C("80001000", "8082"),
-	  { HART(0), SI(0x80000000, 4, 2, 8, 3), B(0x80001000, 1, 1, 13, 3), END }, HS_OK, 0, 64, false },
+	  { HART(0), SI(0x80000000, 4, 2, 8, 3), B(0x80001000, 1, 1, 13, 3), END }, HS_OK, 0, 64,
+	  false },
 	{ "an address that nothing explains is a gap",
 	  C("80000000", "0001") C("80000100", "0001"),
 	  { HART(0), B(0x80000000, 1, 1, 0, 3), GAP(40), B(0x80000100, 1, 1, 0, 3), END },
@@ -119,12 +123,14 @@ static const struct import_row spike_rows[] = {
 	  "core   1: 3 0x0000000080000002 (0x8082)\n"
 	  "core   0: 3 0x0000000080000010 (0x8082)\n"
 	  "core   0: 3 0x0000000080000020 (0x0001)\n",
-	  { HART(0), B(0x80000000, 2, 1, 13, 3), B(0x80000010, 1, 1, 13, 3), B(0x80000020, 1, 1, 0, 3),
+	  { HART(0), B(0x80000000, 2, 1, 13, 3), B(0x80000010, 1, 1, 13, 3),
+	    B(0x80000020, 1, 1, 0, 3),
 	    HART(1), B(0x80000000, 2, 1, 13, 3), END }, HS_OK, 0, 64, false },
 	{ "an old version: no core, 8 digits, RV32 with its sign",
 	  "3 0xffffffff80000000 (0x00002011) x 1 0x0000000080000002\n"
 	  "3 0xffffffff80000004 (0x00008082)\n",
-	  { HART(0), B(0x80000000, 1, 1, 9, 3), B(0x80000004, 1, 1, 13, 3), END }, HS_OK, 0, 32, false },
+	  { HART(0), B(0x80000000, 1, 1, 9, 3), B(0x80000004, 1, 1, 13, 3), END }, HS_OK, 0, 32,
+	  false },
 	{ "RV32, a line end of two characters, and the program's output",
 	  "core   0: 3 0x80000000 (0x00000013)\r\n"
 	  "hello: core dumped, 3 0x\r\n"
@@ -138,8 +144,10 @@ static const struct import_row spike_rows[] = {
 	  { HART(0), B(0x80000000, 4, 1, 13, 3), END }, HS_OK, 0, 32, false },
 	{ "code too short for its length", "core   0: 3 0x80000000 (0x0013)\n", { END },
 	  HS_E_FORMAT, 1, 32, false },
-	{ "odd address", "\ncore   0: 3 0x80000001 (0x8082)\n", { END }, HS_E_FORMAT, 2, 32, false },
-	{ "address above XLEN", "core   0: 3 0x100000000 (0x8082)\n", { END }, HS_E_FORMAT, 1, 32, false },
+	{ "odd address", "\ncore   0: 3 0x80000001 (0x8082)\n", { END }, HS_E_FORMAT, 2, 32,
+	  false },
+	{ "address above XLEN", "core   0: 3 0x100000000 (0x8082)\n", { END }, HS_E_FORMAT, 1, 32,
+	  false },
 	{ "address above 64 bits", "core   0: 3 0x10000000000000000 (0x8082)\n", { END },
 	  HS_E_FORMAT, 1, 64, false },
 	{ "commit cut off", "core   0: 3 0x80000000", { END }, HS_E_FORMAT, 1, 32, false },
@@ -158,8 +166,10 @@ static const struct import_row spike_rows[] = {
  *   100 c.nop  102 jal x1, 110  106 c.nop  108 c.jr x1  110 c.beqz x8, 108  112 lui x6, 1
  *   116 jalr x0, 0x106(x6) -- target 0x1106, outside  11a mret  11e ecall */
 static const uint8_t csv_code[] = {
-	0x01, 0x00, 0xef, 0x00, 0xe0, 0x00, 0x01, 0x00, 0x82, 0x80, 0x01, 0x00, 0x01, 0x00, 0x01, 0x00,
-	0x65, 0xdc, 0x37, 0x13, 0x00, 0x00, 0x67, 0x00, 0x63, 0x10, 0x73, 0x00, 0x20, 0x30, 0x73, 0x00,
+	0x01, 0x00, 0xef, 0x00, 0xe0, 0x00, 0x01, 0x00, 0x82, 0x80, 0x01, 0x00, 0x01, 0x00, 0x01,
+		0x00,
+	0x65, 0xdc, 0x37, 0x13, 0x00, 0x00, 0x67, 0x00, 0x63, 0x10, 0x73, 0x00, 0x20, 0x30, 0x73,
+		0x00,
 	0x00, 0x00,
 };
 
@@ -182,7 +192,8 @@ static const struct import_row csv_rows[] = {
 	  { B(0x1000, 2, 2, 9, 7), SI(0x2000, 1, 1, 14, 7), END }, HS_OK, 0, 64, false },
 	{ "exception: the instruction did not retire",
 	  HEAD "0,0,0,3,1000,0,0,1,1\n1,2,deadbeef,3,1004,0,0,0,1\n0,0,0,3,80,0,0,1,0\n",
-	  { B(0x1000, 2, 2, 1, 3), TRAP(2, 0xdeadbeef), B(0x80, 1, 1, 0, 3), END }, HS_OK, 0, 64, false },
+	  { B(0x1000, 2, 2, 1, 3), TRAP(2, 0xdeadbeef), B(0x80, 1, 1, 0, 3), END }, HS_OK, 0, 64,
+	  false },
 	{ "ecall: retired, and an exception",
 	  HEAD "0,0,0,0,1000,0,0,1,1\n1,8,0,0,1004,0,0,1,1\n3,0,0,3,80,0,0,1,1\n0,0,0,0,1008,0,0,1,0\n",
 	  { B(0x1000, 4, 2, 1, 0), TRAP(8, 0), B(0x80, 2, 2, 3, 3), B(0x1008, 1, 1, 0, 0), END },
@@ -208,7 +219,8 @@ static const struct import_row csv_rows[] = {
 	  { B(0x11a, 2, 2, 3, 3), B(0x11e, 2, 2, 1, 0), TRAP(8, 0), END }, HS_OK, 0, 64, true },
 	{ "with an image: the outcome of the last branch is told",
 	  HEAD "5,0,0,3,110,0,0,1,0\n", { B(0x110, 1, 1, 5, 3), END }, HS_OK, 0, 64, true },
-	{ "with an image: another length", HEAD "0,0,0,3,100,0,0,1,1\n", { END }, HS_E_BLOCK, 2, 64, true },
+	{ "with an image: another length", HEAD "0,0,0,3,100,0,0,1,1\n", { END }, HS_E_BLOCK, 2, 64,
+	  true },
 	{ "nothing at all", "", { END }, HS_E_FORMAT, 0, 64, false },
 	{ "no header", "0,0,0,3,1000,0,0,1,1\n", { END }, HS_E_FORMAT, 1, 64, false },
 	{ "no iaddr", "itype_0,iretire_0,ilastsize_0\n", { END }, HS_E_FORMAT, 1, 64, false },
@@ -221,7 +233,8 @@ static const struct import_row csv_rows[] = {
 	{ "itype 16", HEAD "16,0,0,3,1000,0,0,1,1\n", { END }, HS_E_FORMAT, 2, 64, false },
 	{ "ilastsize 3", HEAD "0,0,0,3,1000,0,0,1,3\n", { END }, HS_E_FORMAT, 2, 64, false },
 	{ "odd address", HEAD "0,0,0,3,1001,0,0,1,1\n", { END }, HS_E_FORMAT, 2, 64, false },
-	{ "address above XLEN", HEAD "0,0,0,3,100000000,0,0,1,1\n", { END }, HS_E_FORMAT, 2, 32, false },
+	{ "address above XLEN", HEAD "0,0,0,3,100000000,0,0,1,1\n", { END }, HS_E_FORMAT, 2, 32,
+	  false },
 	{ "a field too few", HEAD "0,0,0,3,1000,0,0,1\n", { END }, HS_E_FORMAT, 2, 64, false },
 	{ "a field too many", HEAD "0,0,0,3,1000,0,0,1,1,1\n", { END }, HS_E_FORMAT, 2, 64, false },
 	{ "no number", HEAD "0,0,0,3,,0,0,1,1\n", { END }, HS_E_FORMAT, 2, 64, false },

@@ -35,8 +35,10 @@ static const struct row {
 } rows[] = {
 	/* conditional branches: 4 when not taken */
 	{ "beq forward", H64, 0x0, 0x04208063, 2, HS_INSN_BRANCH, 4, 4, 0x40, 0, 0, 0 },
-	{ "bne backward, wraps", H64, 0x4, 0x80b51063, 2, HS_INSN_BRANCH, 4, 4, 0xfffffffffffff004, 0, 0, 0 },
-	{ "bne backward, wraps at 32 bits", H32, 0x4, 0x80b51063, 2, HS_INSN_BRANCH, 4, 4, 0xfffff004, 0, 0, 0 },
+	{ "bne backward, wraps", H64, 0x4, 0x80b51063, 2, HS_INSN_BRANCH, 4, 4, 0xfffffffffffff004,
+	  0, 0, 0 },
+	{ "bne backward, wraps at 32 bits", H32, 0x4, 0x80b51063, 2, HS_INSN_BRANCH, 4, 4,
+	  0xfffff004, 0, 0, 0 },
 	{ "blt furthest", H64, 0x8, 0x7e20cbe3, 2, HS_INSN_BRANCH, 4, 4, 0xffe, 0, 0, 0 },
 	{ "bge", H64, 0xc, 0xfe20dae3, 2, HS_INSN_BRANCH, 4, 4, 0, 0, 0, 0 },
 	{ "bltu", H64, 0x10, 0xfe20e8e3, 2, HS_INSN_BRANCH, 4, 4, 0, 0, 0, 0 },
@@ -61,7 +63,8 @@ static const struct row {
 	{ "jal x1", H64, 0x1c, 0x064000ef, 2, HS_INSN_CALL, 9, 0, 0x80, 1, 0, 0 },
 	{ "jal x5", H64, 0x20, 0xf61ff2ef, 2, HS_INSN_CALL, 9, 0, 0xffffffffffffff80, 5, 0, 0 },
 	{ "jal x7", H64, 0x24, 0x7dbff3ef, 2, HS_INSN_JUMP, 15, 0, 0xffffe, 7, 0, 0 },
-	{ "jal wraps at 32 bits", H32, 0x4, 0xf7dff06f, 2, HS_INSN_JUMP, 15, 0, 0xffffff80, 0, 0, 0 },
+	{ "jal wraps at 32 bits", H32, 0x4, 0xf7dff06f, 2, HS_INSN_JUMP, 15, 0, 0xffffff80, 0, 0,
+	  0 },
 	{ "c.j forward", H64, 0x8c, 0xa895, 1, HS_INSN_JUMP, 15, 0, 0x100, 0, 0, 0 },
 	{ "c.j backward", H64, 0x8e, 0xbf8d, 1, HS_INSN_JUMP, 15, 0, 0, 0, 0, 0 },
 	{ "c.jal", H32, 0x0, 0x2801, 1, HS_INSN_CALL, 9, 0, 0x10, 1, 0, 0 },
@@ -103,17 +106,22 @@ static const struct row {
 	{ "cm.push", H32_ZC, 0, 0xb8fa, 1, HS_INSN_LINEAR, 0, 0, 0, 0, 0, 0 },
 	{ "cm.pop", H32_ZC, 0, 0xbafa, 1, HS_INSN_LINEAR, 0, 0, 0, 0, 0, 0 },
 	{ "cm.mvsa01", H32_ZC, 0, 0xac22, 1, HS_INSN_LINEAR, 0, 0, 0, 0, 0, 0 },
-	{ "c.fsdsp in the place of cm.popret", H64, 0, 0xbefa, 1, HS_INSN_LINEAR, 0, 0, 0, 0, 0, 0 },
+	{ "c.fsdsp in the place of cm.popret", H64, 0, 0xbefa, 1, HS_INSN_LINEAR, 0, 0, 0, 0, 0,
+	  0 },
 	/* constants */
 	{ "auipc", H64, 0x58, 0x00001297, 2, HS_INSN_LINEAR, 0, 0, 0x1058, 5, 0, 0 },
-	{ "auipc backward", H64, 0x54, 0xfffff297, 2, HS_INSN_LINEAR, 0, 0, 0xfffffffffffff054, 5, 0, 0 },
-	{ "auipc wraps at 32 bits", H32, 0x8, 0xfffff297, 2, HS_INSN_LINEAR, 0, 0, 0xfffff008, 5, 0, 0 },
+	{ "auipc backward", H64, 0x54, 0xfffff297, 2, HS_INSN_LINEAR, 0, 0, 0xfffffffffffff054, 5,
+	  0, 0 },
+	{ "auipc wraps at 32 bits", H32, 0x8, 0xfffff297, 2, HS_INSN_LINEAR, 0, 0, 0xfffff008, 5, 0,
+	  0 },
 	{ "lui", H64, 0, 0x123452b7, 2, HS_INSN_LINEAR, 0, 0, 0x12345000, 5, 0, 0 },
-	{ "lui is signed", H64, 0, 0x800002b7, 2, HS_INSN_LINEAR, 0, 0, 0xffffffff80000000, 5, 0, 0 },
+	{ "lui is signed", H64, 0, 0x800002b7, 2, HS_INSN_LINEAR, 0, 0, 0xffffffff80000000, 5, 0,
+	  0 },
 	{ "lui, 32 bits", H32, 0, 0x800002b7, 2, HS_INSN_LINEAR, 0, 0, 0x80000000, 5, 0, 0 },
 	{ "c.lui", H64, 0, 0x62fd, 1, HS_INSN_LINEAR, 0, 0, 0x1f000, 5, 0, 0 },
 	{ "c.lui is signed", H64, 0, 0x7281, 1, HS_INSN_LINEAR, 0, 0, 0xfffffffffffe0000, 5, 0, 0 },
-	{ "c.lui is signed, 32 bits", H32, 0, 0x7281, 1, HS_INSN_LINEAR, 0, 0, 0xfffe0000, 5, 0, 0 },
+	{ "c.lui is signed, 32 bits", H32, 0, 0x7281, 1, HS_INSN_LINEAR, 0, 0, 0xfffe0000, 5, 0,
+	  0 },
 	{ "lui x0 is a hint", H64, 0, 0x12345037, 2, HS_INSN_LINEAR, 0, 0, 0, 0, 0, 0 },
 	{ "auipc x0 is a hint", H64, 0x40, 0x00001017, 2, HS_INSN_LINEAR, 0, 0, 0, 0, 0, 0 },
 	{ "c.addi16sp is no c.lui", H64, 0, 0x7101, 1, HS_INSN_LINEAR, 0, 0, 0, 0, 0, 0 },
@@ -202,7 +210,8 @@ static const struct pair {
 	uint64_t target;
 } pairs[] = {
 	{ "auipc x5, jalr x0 4(x5)", H64, 0x1000, 0x00001297, 0x00428067, true, 0x2004 },
-	{ "auipc x1, jalr x1 -2048(x1)", H64, 0x80000000, 0x00001097, 0x800080e7, true, 0x80000800 },
+	{ "auipc x1, jalr x1 -2048(x1)", H64, 0x80000000, 0x00001097, 0x800080e7, true,
+	  0x80000800 },
 	{ "auipc x6, jalr x1 0(x6)", H64, 0x80000000, 0x00001317, 0x000300e7, true, 0x80001000 },
 	{ "lui x5, c.jr x5", H64, 0, 0x123452b7, 0x8282, true, 0x12345000 },
 	{ "lui x10 negative, c.jalr x10", H64, 0, 0x80000537, 0x9502, true, 0xffffffff80000000 },
@@ -238,7 +247,8 @@ static void sequential(void **state)
 	const struct hs_insn jump = decode(p->hart, p->pc + 2u * first.hwords, p->jump);
 	uint64_t target = 0;
 
-	assert_int_equal(hs_isa_sequential(&first, &jump, harts[p->hart].xlen, &target), p->sequential);
+	assert_int_equal(hs_isa_sequential(&first, &jump, harts[p->hart].xlen, &target),
+	                 p->sequential);
 	assert_int_equal(target, p->target);
 }
 

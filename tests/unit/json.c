@@ -64,8 +64,10 @@ int main(void)
 	struct CMUnitTest tests[2 * N] = { 0 };
 
 	for (size_t i = 0; i < N; i++) {
-		tests[i] = (struct CMUnitTest){ rows[i].name, written, NULL, NULL, (void *)(uintptr_t)&rows[i] };
-		tests[N + i] = (struct CMUnitTest){ rows[i].name, cut, NULL, NULL, (void *)(uintptr_t)&rows[i] };
+		tests[i] = (struct CMUnitTest){ rows[i].name, written, NULL, NULL,
+		                                (void *)(uintptr_t)&rows[i] };
+		tests[N + i] = (struct CMUnitTest){ rows[i].name, cut, NULL, NULL,
+		                                    (void *)(uintptr_t)&rows[i] };
 	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,7 +52,8 @@ static const struct row {
 	unsigned unmapped;
 } rows[] = {
 	{ "nothing as text", { .format = HS_LISTING_TEXT }, { { .value = 0 } }, 0, "", HS_OK, 0 },
-	{ "nothing as JSON", { .format = HS_LISTING_JSON }, { { .value = 0 } }, 0, "[]\n", HS_OK, 0 },
+	{ "nothing as JSON", { .format = HS_LISTING_JSON }, { { .value = 0 } }, 0, "[]\n", HS_OK,
+	  0 },
 	{ "a call", { .format = HS_LISTING_TEXT }, { CALL, LEAF }, 2,
 	  T_MAIN(0) T_10000 T_10002 T_10006 T_LEAF T_10010 T_10012, HS_OK, 0 },
 	{ "branches: a header only where the function changes", { .format = HS_LISTING_TEXT },
@@ -63,7 +64,8 @@ static const struct row {
 	  { LAST, EVENT(TRAP, 0, 0, 7) }, 2,
 	  T_MAIN(e) T_1000E "  # interrupt\n"
 	  "; trap: cause 7 (machine timer interrupt), value 0x0\n", HS_OK, 0 },
-	{ "no code", { .format = HS_LISTING_TEXT }, { BLOCK(0x20000, 1, NONE), BLOCK(0x10012, 2, NONE) },
+	{ "no code", { .format = HS_LISTING_TEXT },
+	  { BLOCK(0x20000, 1, NONE), BLOCK(0x10012, 2, NONE) },
 	  2, "; no code is known at 20000\n" "leaf+0x2  a.c:8\n" T_10012
 	  "; no code is known at 10014\n", HS_OK, 2 },
 	{ "skip", { .format = HS_LISTING_TEXT, .skip = 2 }, { EVENT(HART, 0, 0, 0), CALL, LEAF }, 3,
@@ -179,7 +181,8 @@ static void refused(void **state)
 /* Mnemonics are the same in every version of LLVM; how operands are written is not. */
 static void disassembled(void **state)
 {
-	static const char *const mnemonics[] = { "nop", "nop", "jal ", "beqz a0, ", "ret", "li a0, ",
+	static const char *const mnemonics[] =
+		{ "nop", "nop", "jal ", "beqz a0, ", "ret", "li a0, ",
 		                                 "ret" };
 	const struct hs_isa isa = { .xlen = 64 };
 	struct hs_disasm *d;
@@ -197,7 +200,8 @@ static void disassembled(void **state)
 
 		assert_memory_equal(text, mnemonics[i], strlen(mnemonics[i]));
 		assert_int_equal(n, (small_code[at] & 3) == 3 ? 4 : 2);
-		assert_int_equal(hs_disasm_text(d, 0, small_code + at, n - 1, text, sizeof(text)), 0);
+		assert_int_equal(hs_disasm_text(d, 0, small_code + at, n - 1, text, sizeof(text)),
+		                 0);
 		at += n;
 	}
 	assert_int_equal(at, sizeof(small_code));
@@ -210,8 +214,10 @@ static const struct event_row {
 	struct hs_block event;
 	const char *text;
 } event_rows[] = {
-	{ EVENT(TRAP, HS_ITYPE_EXCEPTION, 0x42, 13), "trap: cause 13 (load page fault), value 0x42" },
-	{ EVENT(TRAP, HS_ITYPE_INTERRUPT, 0, 5), "trap: cause 5 (supervisor timer interrupt), value 0x0" },
+	{ EVENT(TRAP, HS_ITYPE_EXCEPTION, 0x42, 13),
+	  "trap: cause 13 (load page fault), value 0x42" },
+	{ EVENT(TRAP, HS_ITYPE_INTERRUPT, 0, 5),
+	  "trap: cause 5 (supervisor timer interrupt), value 0x0" },
 	{ EVENT(TRAP, HS_ITYPE_EXCEPTION, 0, 14), "trap: cause 14, value 0x0" },
 	{ EVENT(TRAP, HS_ITYPE_INTERRUPT, 0, 4), "trap: cause 4, value 0x0" },
 	{ EVENT(TRAP, HS_ITYPE_EXCEPTION, 0, 1000), "trap: cause 1000, value 0x0" },
@@ -271,7 +277,8 @@ int main(void)
 {
 	enum { ROWS = sizeof(rows) / sizeof(*rows) };
 	struct CMUnitTest tests[ROWS + 3] = {
-		cmocka_unit_test(refused), cmocka_unit_test(disassembled), cmocka_unit_test(in_words),
+		cmocka_unit_test(refused), cmocka_unit_test(disassembled),
+			cmocka_unit_test(in_words),
 	};
 
 	for (size_t i = 0; i < ROWS; i++)

@@ -29,7 +29,8 @@ static void note(struct found *f, const struct hs_nt_finding *x)
 }
 
 /* Each piece is an allocation of its exact size. */
-static void lint(const struct lint_row *row, const struct lint_bytes *b, size_t piece, struct found *f)
+static void lint(const struct lint_row *row, const struct lint_bytes *b, size_t piece,
+                 struct found *f)
 {
 	struct hs_nt_config config = row->config;
 	struct hs_nt_lint_source sources[SOURCES];
@@ -67,7 +68,8 @@ static size_t count(const struct lint_row *row, const struct found *f, size_t *w
 		if (!it && k->severity == HS_NT_LINT_NOTE)
 			continue;
 		if (!it)
-			print_error("also found %s at %llu\n", k->name, (unsigned long long)f->offsets[i]);
+			print_error("also found %s at %llu\n", k->name,
+			            (unsigned long long)f->offsets[i]);
 		*where = i;
 		n++;
 	}
@@ -133,7 +135,8 @@ static void only_in_its_dialect(void **state)
 		while (strcmp(hs_nt_finding_get_kind(id)->name, row.kind) != 0)
 			id++;
 		k = hs_nt_finding_get_kind(id);
-		for (row.config.dialect = 0; row.config.dialect < HS_NT_DIALECT_COUNT; row.config.dialect++) {
+		for (row.config.dialect = 0; row.config.dialect < HS_NT_DIALECT_COUNT;
+		     row.config.dialect++) {
 			if (k->dialects >> row.config.dialect & 1)
 				continue;
 			lint(&row, &row.bad, row.bad.n, &f);
@@ -155,7 +158,8 @@ int main(void)
 	for (size_t i = 0; i < LINT_ROWS; i++) {
 		snprintf(names[i], sizeof names[i], "%zu %s", i, lint_rows[i].kind);
 		tests[3 + i] = (struct CMUnitTest){ .name = names[i], .test_func = seeded,
-			                            .initial_state = (void *)(uintptr_t)&lint_rows[i] };
+			                            .initial_state =
+			                            (void *)(uintptr_t)&lint_rows[i] };
 	}
 	return cmocka_run_group_tests_name("nt_lint", tests, NULL, NULL);
 }

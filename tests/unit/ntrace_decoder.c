@@ -144,7 +144,8 @@ static void long_message(void **state)
 static void too_many_sources(void **state)
 {
 	/* SRC 1 and 2 of 3 bits, memory for one: ProgTraceSync SRC=1, SRC=2 */
-	static const uint8_t bytes[] = { 0x24, 0xa4, 0x00, 0x01, 0x07, 0x24, 0xa8, 0x00, 0x01, 0x07 };
+	static const uint8_t bytes[] = { 0x24, 0xa4, 0x00, 0x01, 0x07, 0x24, 0xa8, 0x00, 0x01,
+	                                 0x07 };
 	const struct hs_nt_config config = { .size = sizeof config, .src_bits = 3 };
 	struct hs_span in = { bytes, sizeof bytes };
 	uint64_t memory[4096];
@@ -173,7 +174,8 @@ int main(void)
 	size_t n = 0;
 
 	for (size_t i = 0; i < ROWS; i++) {
-		tests[n++] = (struct CMUnitTest){ rows[i].name, whole, NULL, NULL, (void *)(uintptr_t)&rows[i] };
+		tests[n++] = (struct CMUnitTest){ rows[i].name, whole, NULL, NULL,
+		                                  (void *)(uintptr_t)&rows[i] };
 		tests[n++] = (struct CMUnitTest){ rows[i].name, every_cut_and_split, NULL, NULL,
 		                                  (void *)(uintptr_t)&rows[i] };
 	}

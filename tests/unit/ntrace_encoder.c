@@ -32,9 +32,11 @@ static size_t blocks_of(const struct row *row, struct hs_block *out, size_t cap)
 		size_t pieces = 1;
 
 		if (row->items[i].kind == HS_KIND_BLOCK && (row->flags & COUNTER4))
-			assert_int_equal(hs_block_split(row->program, &row->items[i], 2, out + n, cap - n, &pieces),
+			assert_int_equal(hs_block_split(row->program, &row->items[i], 2, out + n,
+			                                cap - n, &pieces),
 			                 HS_OK);
-		else if (row->items[i].kind == HS_KIND_BLOCK || (row->items[i].kind == HS_KIND_STOP && i + 1 < items))
+		else if (row->items[i].kind == HS_KIND_BLOCK ||
+		         (row->items[i].kind == HS_KIND_STOP && i + 1 < items))
 			out[n] = row->items[i];
 		else
 			pieces = 0;
@@ -184,10 +186,12 @@ static void refusals(void **state)
 	}
 }
 
-/* Without room nothing is done; with room for one message the encoder continues where it stopped. */
+/* Without room nothing is done; with room for one message the encoder continues where it
+ * stopped. */
 static void little_room(void **state)
 {
-	static const struct hs_block blocks[] = { B(0x3fc04, 2, 2, 14), B(0x3f368, 2, 2, 14), B(0x3e100, 2, 2, 0) };
+	static const struct hs_block blocks[] =
+		{ B(0x3fc04, 2, 2, 14), B(0x3f368, 2, 2, 14), B(0x3e100, 2, 2, 0) };
 	const struct hs_nt_config c = { .size = sizeof c };
 	struct hs_nt_encoder e, whole;
 	uint8_t bytes[HS_NT_ENCODE_ROOM], all[2048], pieces[2048];
@@ -198,7 +202,8 @@ static void little_room(void **state)
 	assert_int_equal(hs_nt_encoder_init(&whole, &c), HS_OK);
 	assert_int_equal(hs_nt_encode(&whole, blocks, 3, &used, all, sizeof all, &n), HS_OK);
 	assert_int_equal(hs_nt_encoder_init(&e, &c), HS_OK);
-	assert_int_equal(hs_nt_encode(&e, blocks, 3, &used, bytes, HS_NT_ENCODE_ROOM - 1, &len), HS_E_SPACE);
+	assert_int_equal(hs_nt_encode(&e, blocks, 3, &used, bytes, HS_NT_ENCODE_ROOM - 1, &len),
+	                 HS_E_SPACE);
 	assert_int_equal(used + len, 0);
 	do {
 		s = hs_nt_encode(&e, blocks + done, 3 - done, &used, bytes, sizeof bytes, &len);

@@ -53,7 +53,8 @@ static const struct hs_section xyz_sections[] = {
 	{ 0x100, sizeof xyz_100, xyz_100 }, { 0x200, sizeof xyz_200, xyz_200 },
 };
 static const struct hs_custom xyz_custom = { 0x7f, 0x0b };
-static const struct hs_image xyz = { xyz_sections, 2, { .xlen = 64, .custom_count = 1, .custom = &xyz_custom }, 0 };
+static const struct hs_image xyz = { xyz_sections, 2,
+                                     { .xlen = 64, .custom_count = 1, .custom = &xyz_custom }, 0 };
 
 /* 8.4.4 of the ratified text. */
 static const uint8_t ratified_100[] = {
@@ -62,7 +63,8 @@ static const uint8_t ratified_100[] = {
 	0x33, 0x05, 0xb5, 0x00, 0x33, 0x05, 0xb5, 0x00, /* 10e 112 */
 	0x33, 0x05, 0xb5, 0x00, 0x2e, 0x95, 0x02, 0x90, /* 116, 11a c.add, 11c c.ebreak */
 };
-static const struct hs_section ratified_sections[] = { { 0x100, sizeof ratified_100, ratified_100 } };
+static const struct hs_section ratified_sections[] =
+	{ { 0x100, sizeof ratified_100, ratified_100 } };
 static const struct hs_image ratified = { ratified_sections, 1, { .xlen = 64 }, 0 };
 
 /* Two branches: the first is not taken, the second leads back to it (NT 9.3). */
@@ -70,7 +72,8 @@ static const uint8_t pattern_100[] = { 0x63, 0x04, 0x00, 0x00, 0xe3, 0x0e, 0x00,
 static const struct hs_section pattern_sections[] = { { 0x100, sizeof pattern_100, pattern_100 } };
 static const struct hs_image pattern = { pattern_sections, 1, { .xlen = 64 }, 0 };
 
-#define PAIR(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_UNKNOWN, 1, HS_KIND_BLOCK }
+#define PAIR(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_UNKNOWN, 1, \
+	HS_KIND_BLOCK }
 #define TIME(t) { { (t) }, { 0 }, 0, 0, HS_PRIV_UNKNOWN, 0, HS_KIND_TIME }
 #define LOST { { 0 }, { HS_E_LOST }, 0, 0, 0, 0, HS_KIND_GAP }
 
@@ -108,8 +111,10 @@ static const struct option_row {
 	  { .implicit_return = 3, .call_stack = 1, .sequential_jump = 1 },
 	  { S100, TO_RETURN, FROM_104, FROM_10C, STOP(0) },
 	  12, { SYNC_100, 0x10, 0x00, 0x05, 0x1b, 0x84, 0x40, 0x39, 0x0f } },
-	/* NT 8.4.4: a counter of 4 bits is full at 8, and a return as predicted takes nothing away */
-	{ "I-CNT full at a return as predicted", &calls, BOTH, { .icnt_bits = 4, .implicit_return = 3 },
+	/* NT 8.4.4: a counter of 4 bits is full at 8, and a return as predicted takes nothing
+	 * away */
+	{ "I-CNT full at a return as predicted", &calls, BOTH,
+	  { .icnt_bits = 4, .implicit_return = 3 },
 	  { SYNC(5, 0x104), FROM_104, B(0x10c, 4, 2, 15), STOP(0) },
 	  11, { 0x24, 0x15, 0x08, 0x0b, 0x6c, 0x00, 0x0b, 0x84, 0x40, 0x19, 0x07 } },
 	{ "nothing inferred", &calls, BOTH, { 0 },
@@ -124,11 +129,13 @@ static const struct option_row {
 	{ "all jumps, BTM", &calls, BOTH,
 	  { .inst_mode = HS_NT_BTM, .implicit_return = 3, .sequential_jump = 1, .all_jumps = 1 },
 	  { S100, TO_RETURN, FROM_104, FROM_10C, STOP(0) },
-	  17, { SYNC_100, 0x0c, 0x0b, 0x0c, 0x23, 0x0c, 0x0b, 0x0c, 0x23, 0x0c, 0x23, 0x84, 0x00, 0x0b } },
+	  17, { SYNC_100, 0x0c, 0x0b, 0x0c, 0x23, 0x0c, 0x0b, 0x0c, 0x23, 0x0c, 0x23, 0x84, 0x00,
+	        0x0b } },
 	/* NT 8.7 */
 	{ "timestamps: absolute, then relative", &calls, BOTH, { .timestamps = 1 },
 	  { S100, TIME(5), TO_RETURN, TIME(9), B(0x104, 2, 2, 0), STOP(0), TIME(9) },
-	  14, { 0x24, 0x15, 0x00, 0x09, 0x17, 0x10, 0x61, 0x09, 0x13, 0x84, 0x40, 0x09, 0x05, 0x03 } },
+	  14, { 0x24, 0x15, 0x00, 0x09, 0x17, 0x10, 0x61, 0x09, 0x13, 0x84, 0x40, 0x09, 0x05,
+	        0x03 } },
 	/* NT 7.1: PROCESS examples 0x3B2 (scontext 0x1D in VU) and 0xC (M) */
 	{ "Ownership after synchronisation", &calls, BOTH, { .context = 1 },
 	  { S100, CONTEXT(0x1d, 2, 4), B(0x100, 2, 2, 9), STOP(0) },
@@ -162,15 +169,18 @@ static const struct option_row {
 	{ "custom branch, taken", &xyz, BOTH, { 0 },
 	  { S100, B(0x100, 4, 2, 14), B(0x200, 1, 1, 0), STOP(0) },
 	  12, { SYNC_100, 0x10, 0x41, 0x00, 0x1b, 0x84, 0x40, 0x05, 0x07 } },
-	/* 8.4.4 of the ratified text: a counter of 4 bits; instruction by instruction at the port */
+	/* 8.4.4 of the ratified text: a counter of 4 bits; instruction by instruction at the
+	 * port */
 #define RATIFIED_PORT                                                                            \
-	B(0x100, 1, 1, 0), B(0x102, 2, 2, 4), B(0x106, 2, 2, 0), B(0x10a, 2, 2, 0), B(0x10e, 2, 2, 0), \
+	B(0x100, 1, 1, 0), B(0x102, 2, 2, 4), B(0x106, 2, 2, 0), B(0x10a, 2, 2, 0), \
+		B(0x10e, 2, 2, 0), \
 	B(0x112, 2, 2, 0), B(0x116, 2, 2, 0), B(0x11a, 1, 1, 0)
 	{ "ratified 8.4.4, ResourceFull, sent", &ratified, ENCODE,
 	  { .dialect = HS_NT_DIALECT_V1_0, .icnt_bits = 4, .start_sync = 3 },
 	  { SYNC(3, 0x100), RATIFIED_PORT, STOP(0) },
 	  11, { 0x24, 0x0d, 0x00, 0x0b, 0x6c, 0x40, 0x0b, 0x84, 0x40, 0x15, 0x0b } },
-	{ "ratified 8.4.4, ResourceFull, read", &ratified, DECODE, { .dialect = HS_NT_DIALECT_V1_0 },
+	{ "ratified 8.4.4, ResourceFull, read", &ratified, DECODE,
+	  { .dialect = HS_NT_DIALECT_V1_0 },
 	  { SYNC(3, 0x100), B(0x100, 3, 2, 4), B(0x106, 11, 1, 0), STOP(0) },
 	  11, { 0x24, 0x0d, 0x00, 0x0b, 0x6c, 0x40, 0x0b, 0x84, 0x40, 0x15, 0x0b } },
 	{ "ratified 8.4.4, SYNC 4 in BTM, sent", &ratified, ENCODE,
@@ -178,7 +188,8 @@ static const struct option_row {
 	    .icnt_full = HS_NT_ICNT_SYNC },
 	  { SYNC(3, 0x100), RATIFIED_PORT, STOP(0) },
 	  12, { 0x24, 0x0d, 0x00, 0x0b, 0x24, 0x50, 0x09, 0x24, 0x0b, 0x84, 0x00, 0x17 } },
-	{ "ratified 8.4.4, SYNC 4 in BTM, read", &ratified, DECODE, { .dialect = HS_NT_DIALECT_V1_0 },
+	{ "ratified 8.4.4, SYNC 4 in BTM, read", &ratified, DECODE,
+	  { .dialect = HS_NT_DIALECT_V1_0 },
 	  { SYNC(3, 0x100), B(0x100, 3, 2, 4), B(0x106, 11, 1, 0), STOP(0) },
 	  12, { 0x24, 0x0d, 0x00, 0x0b, 0x24, 0x50, 0x09, 0x24, 0x0b, 0x84, 0x00, 0x17 } },
 	/* NT 7.4, 8.5 */
@@ -200,18 +211,22 @@ static const struct option_row {
 	  { S100, B(0x100, 2, 2, 9), SYNC(0, 0x200), B(0x200, 4, 2, 13), STOP(0) },
 	  11, { SYNC_100, 0x24, 0x81, 0x00, 0x13, 0x84, 0x00, 0x13 } },
 	{ "reset without a stop", &calls, BOTH, { 0 },
-	  { S100, B(0x100, 2, 2, 9), B(0x200, 2, 2, 0), SYNC(1, 0x104), B(0x104, 2, 2, 0), STOP(0) },
+	  { S100, B(0x100, 2, 2, 9), B(0x200, 2, 2, 0), SYNC(1, 0x104), B(0x104, 2, 2, 0),
+	    STOP(0) },
 	  14, { SYNC_100, 0x74, 0x04, 0x11, 0x08, 0x09, 0x07, 0x84, 0x40, 0x09, 0x07 } },
 	{ "power-down and up", &calls, BOTH, { 0 },
 	  { S100, B(0x100, 2, 2, 9), STOP(1), SYNC(9, 0x200), B(0x200, 4, 2, 13), STOP(0) },
-	  16, { SYNC_100, 0x84, 0x44, 0x09, 0x07, 0x24, 0x25, 0x00, 0x13, 0x84, 0x40, 0x11, 0x07 } },
+	  16, { SYNC_100, 0x84, 0x44, 0x09, 0x07, 0x24, 0x25, 0x00, 0x13, 0x84, 0x40, 0x11,
+	        0x07 } },
 	{ "debug mode and back", &calls, BOTH, { 0 },
 	  { S100, B(0x100, 2, 2, 9), STOP(0), SYNC(3, 0x200), B(0x200, 4, 2, 13), STOP(0) },
-	  16, { SYNC_100, 0x84, 0x40, 0x09, 0x07, 0x24, 0x0d, 0x00, 0x13, 0x84, 0x40, 0x11, 0x07 } },
+	  16, { SYNC_100, 0x84, 0x40, 0x09, 0x07, 0x24, 0x0d, 0x00, 0x13, 0x84, 0x40, 0x11,
+	        0x07 } },
 	/* NT 8.6, Table 26 */
 	{ "back to back return", &calls, BOTH, { 0 },
 	  { SYNC(5, 0x210), B(0x210, 2, 2, 13), B(0x20c, 2, 2, 13), B(0x10c, 2, 2, 0), STOP(0) },
-	  15, { 0x24, 0x15, 0x20, 0x13, 0x10, 0x21, 0x3b, 0x10, 0x21, 0x00, 0x1b, 0x84, 0x40, 0x09, 0x07 } },
+	  15, { 0x24, 0x15, 0x20, 0x13, 0x10, 0x21, 0x3b, 0x10, 0x21, 0x00, 0x1b, 0x84, 0x40, 0x09,
+	        0x07 } },
 	{ "back to back exceptions", &calls, BOTH, { 0 },
 	  { S100, B(0x100, 0, 0, 1), B(0x200, 0, 0, 1), B(0x208, 2, 2, 9), STOP(0) },
 	  15, { SYNC_100, 0x10, 0x09, 0x00, 0x1b, 0x10, 0x09, 0x13, 0x84, 0x40, 0x09, 0x07 } },
@@ -232,7 +247,8 @@ static const struct option_row {
 	  12, { SYNC_100, 0x84, 0x50, 0x09, 0x07, 0x84, 0x40, 0x01, 0x07 } },
 	{ "interrupt right after mret", &calls, BOTH, { 0 },
 	  { SYNC(5, 0x32c), B(0x32c, 2, 2, 3), B(0x100, 0, 0, 2), B(0x200, 4, 2, 13), STOP(0) },
-	  16, { 0x24, 0x15, 0x58, 0x1b, 0x10, 0x21, 0x58, 0x13, 0x10, 0x0d, 0x00, 0x1b, 0x84, 0x40, 0x11, 0x07 } },
+	  16, { 0x24, 0x15, 0x58, 0x1b, 0x10, 0x21, 0x58, 0x13, 0x10, 0x0d, 0x00, 0x1b, 0x84, 0x40,
+	        0x11, 0x07 } },
 };
 
 static struct hs_nt_config config_of(const struct option_row *row)
@@ -264,7 +280,8 @@ static size_t input_of(const struct option_row *row, struct hs_block *out)
 	for (size_t i = 0; i < items; i++) {
 		const struct hs_block *b = &row->items[i];
 
-		if (i + 1 == last && b->kind == HS_KIND_STOP && n && out[n - 1].kind != HS_KIND_STOP)
+		if (i + 1 == last && b->kind == HS_KIND_STOP && n &&
+		    out[n - 1].kind != HS_KIND_STOP)
 			continue;
 		if (b->kind != HS_KIND_SYNC || b->itype != first)
 			out[n++] = *b;
@@ -317,12 +334,16 @@ static void decodes(void **state)
 	for (size_t i = 0; i < n && i < count_items(row); i++) {
 		const struct hs_block *w = &row->items[i], *g = &out[i];
 
-		if (w->kind != g->kind || w->value != g->value || w->arg != g->arg || w->itype != g->itype ||
+		if (w->kind != g->kind || w->value != g->value || w->arg != g->arg ||
+		    w->itype != g->itype ||
 		    w->ilast != g->ilast || w->sijump != g->sijump ||
-		    ((w->kind == HS_KIND_CONTEXT || w->kind == HS_KIND_BLOCK) && w->priv != g->priv))
+		    ((w->kind == HS_KIND_CONTEXT || w->kind == HS_KIND_BLOCK) &&
+		     w->priv != g->priv))
 			fail_msg("item %zu: %s %llx+%u itype %u, not %s %llx+%u itype %u", i,
-			         hs_kind_name(g->kind), (unsigned long long)g->value, g->arg, g->itype,
-			         hs_kind_name(w->kind), (unsigned long long)w->value, w->arg, w->itype);
+			         hs_kind_name(g->kind), (unsigned long long)g->value, g->arg,
+			         g->itype,
+			         hs_kind_name(w->kind), (unsigned long long)w->value, w->arg,
+			         w->itype);
 	}
 	assert_int_equal(n, count_items(row));
 }
@@ -335,9 +356,11 @@ static const struct address_row {
 	{ 0xffffffffe, 1, 6, { 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0x7f } },
 	{ 0xfffffffe3ffffffe, 1, 6, { 0xfc, 0xfc, 0xfc, 0xfc, 0x7c, 0xf3 } },
 	{ 0x1ffffffffe, 1, 7, { 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0x03 } },
-	{ 0xbffffffffffffffe, 1, 11, { 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0x17 } },
+	{ 0xbffffffffffffffe, 1, 11, { 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc,
+	                               0x17 } },
 	{ 0xffffffff800031f4, 1, 6, { 0xe8, 0x8c, 0x04, 0x00, 0x00, 0xff } },
-	{ 0xffffffff800031f4, 0, 11, { 0xe8, 0x8c, 0x04, 0x00, 0x00, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0x1f } },
+	{ 0xffffffff800031f4, 0, 11, { 0xe8, 0x8c, 0x04, 0x00, 0x00, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc,
+	                               0x1f } },
 };
 
 static void address_extension(void **state)
@@ -499,9 +522,11 @@ int main(void)
 		void *row = (void *)(uintptr_t)&options[i];
 
 		if (options[i].direction != DECODE)
-			tests[n++] = (struct CMUnitTest){ options[i].name, encodes, NULL, NULL, row };
+			tests[n++] = (struct CMUnitTest){ options[i].name, encodes, NULL, NULL,
+			                                  row };
 		if (options[i].direction != ENCODE)
-			tests[n++] = (struct CMUnitTest){ options[i].name, decodes, NULL, NULL, row };
+			tests[n++] = (struct CMUnitTest){ options[i].name, decodes, NULL, NULL,
+			                                  row };
 	}
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(address_extension);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(overflow);

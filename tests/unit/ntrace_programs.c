@@ -54,13 +54,16 @@ static const struct program_row {
 } table[] = {
 	{ "there and back, HTM", BOTH, HS_NT_HTM,
 	  { S100, CONTEXT(1, 2, 0), CALL_1, CONTEXT(2, 2, 0), RUN_2, CONTEXT(1, 2, 0), REST_1 },
-	  22, { SYNC_100, OWN_1, AT_100, OWN_2, 0x70, 0x69, 0x09, 0x0f, OWN_1, 0x84, 0x40, 0x0d, 0x07 } },
+	  22, { SYNC_100, OWN_1, AT_100, OWN_2, 0x70, 0x69, 0x09, 0x0f, OWN_1, 0x84, 0x40, 0x0d,
+	        0x07 } },
 	{ "there and back, BTM", BOTH, HS_NT_BTM,
 	  { S100, CONTEXT(1, 2, 0), CALL_1, CONTEXT(2, 2, 0), RUN_2, CONTEXT(1, 2, 0), REST_1 },
-	  22, { SYNC_100, OWN_1, AT_100, OWN_2, 0x0c, 0x13, 0x10, 0x29, 0x0b, OWN_1, 0x84, 0x00, 0x0f } },
+	  22, { SYNC_100, OWN_1, AT_100, OWN_2, 0x0c, 0x13, 0x10, 0x29, 0x0b, OWN_1, 0x84, 0x00,
+	        0x0f } },
 	{ "PROCESS 0x3B2 selects 0x1D", BOTH, HS_NT_BTM,
 	  { S100, CONTEXT(1, 2, 0), CALL_1, CONTEXT(0x1d, 2, 4), RUN_2, CONTEXT(1, 2, 0), REST_1 },
-	  22, { SYNC_100, OWN_1, AT_100, OWN_1D, 0x0c, 0x13, 0x10, 0x29, 0x0b, OWN_1, 0x84, 0x00, 0x0f } },
+	  22, { SYNC_100, OWN_1, AT_100, OWN_1D, 0x0c, 0x13, 0x10, 0x29, 0x0b, OWN_1, 0x84, 0x00,
+	        0x0f } },
 	{ "PROCESS 0xC selects nothing", DECODE, HS_NT_BTM,
 	  { S100, CONTEXT(2, 2, 0), CONTEXT(0, 0, 3), B(0x100, 4, 2, 5), STOP(0) },
 	  14, { SYNC_100, OWN_2, OWN_M, 0x0c, 0x13, 0x84, 0x00, 0x03 } },
@@ -142,8 +145,10 @@ static void decodes(void **state)
 
 		if (!same(w, g))
 			fail_msg("item %zu: %s %llx+%u itype %u, not %s %llx+%u itype %u", i,
-			         hs_kind_name(g->kind), (unsigned long long)g->value, g->arg, g->itype,
-			         hs_kind_name(w->kind), (unsigned long long)w->value, w->arg, w->itype);
+			         hs_kind_name(g->kind), (unsigned long long)g->value, g->arg,
+			         g->itype,
+			         hs_kind_name(w->kind), (unsigned long long)w->value, w->arg,
+			         w->itype);
 	}
 	assert_int_equal(n, count_items(row));
 }

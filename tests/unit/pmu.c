@@ -27,8 +27,10 @@ static const struct hs_pmu_raw_row raw_on_instret = { 0, 0, 4 };
 
 /* A change to the full configuration, and what hs_pmu_init() says to it. */
 enum change {
-	NOTHING, SIZE, SIZE_OF_OPS, RESERVED, XLEN, EVENT_BITS, OF_IN_32_BITS, NO_COUNTERS, COUNTERS_65, COUNTERS_64, FW_WIDTH_65, FW_WIDTH_0,
-	FORCED, FW_EVENT_22, IMPL_EVENTS, IMPL_EVENTS_MOST, HW, EVENTS, RAWS, NO_OPS, NO_MEMORY_OPS, NO_HW_TABLE,
+	NOTHING, SIZE, SIZE_OF_OPS, RESERVED, XLEN, EVENT_BITS, OF_IN_32_BITS, NO_COUNTERS,
+		COUNTERS_65, COUNTERS_64, FW_WIDTH_65, FW_WIDTH_0,
+	FORCED, FW_EVENT_22, IMPL_EVENTS, IMPL_EVENTS_MOST, HW, EVENTS, RAWS, NO_OPS, NO_MEMORY_OPS,
+		NO_HW_TABLE,
 };
 
 static const struct refusal {
@@ -99,7 +101,8 @@ static void change(struct hs_pmu_config *c, const struct refusal *r)
 	case FW_EVENT_22: c->fw_events = 1u << 22; break;
 	case IMPL_EVENTS_MOST: c->fw_impl_events = 65535 - 256; break;
 	case IMPL_EVENTS: c->fw_impl_events = 65535 - 255; break;
-	case HW: c->hw = r->table; c->hw_counters = (uint8_t)r->count; c->event_rows = c->raw_rows = 0; break;
+	case HW: c->hw = r->table; c->hw_counters = (uint8_t)r->count;
+		c->event_rows = c->raw_rows = 0; break;
 	case EVENTS: c->events = r->table; c->event_rows = r->count; break;
 	case RAWS: c->raws = r->table; c->raw_rows = r->count; break;
 	case NO_OPS: c->ops = NULL; break;
@@ -122,7 +125,8 @@ static void configuration(void **state)
 	assert_int_equal(hs_pmu_init(&pmu, &c), r->status);
 }
 
-/* Nothing but a size: 16 firmware counters of 64 bits count all 22 firmware events (0 to 21), for RV64. */
+/* Nothing but a size: 16 firmware counters of 64 bits count all 22 firmware events (0 to 21), for
+ * RV64. */
 static void default_configuration(void **state)
 {
 	struct {
@@ -139,7 +143,8 @@ static void default_configuration(void **state)
 	assert_int_equal(hs_pmu_ecall(&pmu, &hart, HS_PMU_NUM_COUNTERS, args).value, 16);
 	assert_int_equal(hs_pmu_ecall(&pmu, &hart, HS_PMU_COUNTER_GET_INFO, args).value,
 	                 1ull << 63 | 63 << 12);
-	for (args[0] = 0; args[0] < 16; args[0]++, args[3]++) /* one event for each counter: 0 to 15 */
+	/* one event for each counter: 0 to 15 */
+	for (args[0] = 0; args[0] < 16; args[0]++, args[3]++)
 		assert_int_equal(hs_pmu_ecall(&pmu, &hart, 2, args).error, HS_SBI_SUCCESS);
 	hs_pmu_fw_event(&pmu, &hart, 15, 3);
 	args[0] = 15;
@@ -167,7 +172,8 @@ struct pair {
 	struct hs_pmu_saved saved;
 };
 
-static void call(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, unsigned fid, uint64_t a, uint64_t b,
+static void call(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, unsigned fid, uint64_t a,
+                 uint64_t b,
                  uint64_t c, uint64_t d, uint64_t e)
 {
 	const uint64_t args[6] = { a, b, c, d, e };
@@ -187,9 +193,11 @@ static void begin(struct pair *p)
 	hs_pmu_hart_init(&p->pmu, &p->from, &p->fake);
 	hs_pmu_hart_init(&p->pmu, &p->to, &p->other);
 	call(&p->pmu, &p->from, HS_PMU_SNAPSHOT_SET_SHMEM, FAKE_BASE, 0, 0, 0, 0);
-	call(&p->pmu, &p->from, HS_PMU_COUNTER_CONFIG_MATCHING, 0, 8, HS_PMU_CFG_AUTO_START | HS_PMU_CFG_SET_UINH, 1, 0);
+	call(&p->pmu, &p->from, HS_PMU_COUNTER_CONFIG_MATCHING, 0, 8,
+	     HS_PMU_CFG_AUTO_START | HS_PMU_CFG_SET_UINH, 1, 0);
 	call(&p->pmu, &p->from, HS_PMU_COUNTER_CONFIG_MATCHING, 0, 0x40, 0, 4, 0);
-	call(&p->pmu, &p->from, HS_PMU_COUNTER_CONFIG_MATCHING, 0, 0x80, HS_PMU_CFG_AUTO_START, 0xf0005, 0);
+	call(&p->pmu, &p->from, HS_PMU_COUNTER_CONFIG_MATCHING, 0, 0x80, HS_PMU_CFG_AUTO_START,
+	     0xf0005, 0);
 	p->fake.value[3] = 0x123456789abcdef0;
 	p->fake.event[3] |= HS_PMU_EVENT_OF;
 	p->fake.value[2] = 99;
@@ -217,7 +225,8 @@ static void restore_goes_on(void **state)
 	assert_int_equal(p.other.running, 8);
 	assert_int_equal(p.other.value[3], 0x123456789abcdef0);
 	assert_int_equal(p.other.value[2], 99);
-	assert_int_equal(p.other.event[3], HS_PMU_EVENT_OF | HS_PMU_EVENT_MINH | HS_PMU_EVENT_UINH | 1);
+	assert_int_equal(p.other.event[3], HS_PMU_EVENT_OF | HS_PMU_EVENT_MINH | HS_PMU_EVENT_UINH |
+	                 1);
 	assert_int_equal(p.other.event[5], HS_PMU_EVENT_MINH | 0xabc);
 	hs_pmu_fw_event(&p.pmu, &p.to, HS_PMU_FW_SET_TIMER, 1);
 	assert_int_equal(fake_ecall(&p.pmu, &p.to, HS_PMU_COUNTER_FW_READ, args).value, 8);
@@ -242,7 +251,8 @@ static void restore_after_suspend(void **state)
 
 /* What hs_pmu_restore() refuses: one field of a good state is changed. */
 enum spoil {
-	VERSION, COUNT, HOLE, NO_EVENT, NO_SUCH_EVENT, CANNOT, DATA, INHIBIT, FIXED_OVERFLOW, FW_OVERFLOW, SHMEM_ALIGN,
+	VERSION, COUNT, HOLE, NO_EVENT, NO_SUCH_EVENT, CANNOT, DATA, INHIBIT, FIXED_OVERFLOW,
+		FW_OVERFLOW, SHMEM_ALIGN,
 	SHMEM_WHERE,
 };
 
@@ -307,7 +317,8 @@ static void restore_finds_selectors_again(void **state)
 	begin(&p);
 	p.saved.slot[3].selector = UINT64_MAX;
 	assert_int_equal(hs_pmu_restore(&p.pmu, &p.to, &p.saved), HS_OK);
-	assert_int_equal(p.other.event[3] & ~HS_PMU_EVENT_OF, HS_PMU_EVENT_MINH | HS_PMU_EVENT_UINH | 1);
+	assert_int_equal(p.other.event[3] & ~HS_PMU_EVENT_OF,
+	                 HS_PMU_EVENT_MINH | HS_PMU_EVENT_UINH | 1);
 }
 
 /* ---- names ------------------------------------------------------------------------ */
@@ -363,9 +374,11 @@ static void gap_14_entries_are_limited(void **state)
 	fake_init(&fake);
 	assert_int_equal(hs_pmu_init(&pmu, &c), HS_OK);
 	hs_pmu_hart_init(&pmu, &hart, &fake);
-	assert_int_equal(hs_pmu_ecall(&pmu, &hart, HS_PMU_EVENT_GET_INFO, args).error, HS_SBI_SUCCESS);
+	assert_int_equal(hs_pmu_ecall(&pmu, &hart, HS_PMU_EVENT_GET_INFO, args).error,
+	                 HS_SBI_SUCCESS);
 	args[2]++;
-	assert_int_equal(hs_pmu_ecall(&pmu, &hart, HS_PMU_EVENT_GET_INFO, args).error, HS_SBI_ERR_FAILED);
+	assert_int_equal(hs_pmu_ecall(&pmu, &hart, HS_PMU_EVENT_GET_INFO, args).error,
+	                 HS_SBI_ERR_FAILED);
 }
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -376,8 +389,10 @@ int main(void)
 	size_t n = 0;
 
 	for (size_t i = 0; i < COUNT(refusals); i++)
-		tests[n++] = (struct CMUnitTest){ .name = refusals[i].name, .test_func = configuration,
-			                          .initial_state = (void *)(uintptr_t)&refusals[i] };
+		tests[n++] = (struct CMUnitTest){ .name = refusals[i].name,
+		                                  .test_func = configuration,
+			                          .initial_state =
+			                          (void *)(uintptr_t)&refusals[i] };
 	for (size_t i = 0; i < COUNT(spoiled); i++)
 		tests[n++] = (struct CMUnitTest){ .name = spoiled[i].name, .test_func = refused,
 			                          .initial_state = (void *)(uintptr_t)&spoiled[i] };

@@ -58,7 +58,8 @@ struct row {
 #define ANY(fid, ...) { CALL, fid, { __VA_ARGS__ }, UNSUPPORTED, 0, false }
 #define NUM(v) { CALL, 0, { 0 }, OK, v, false }
 #define INFO(i, e, v) { CALL, 1, { i }, e, v, false }
-#define CONFIG(base, mask, flags, event, data, e, v) { CALL, 2, { base, mask, flags, event, data }, e, v, true }
+#define CONFIG(base, mask, flags, event, data, e, v) { CALL, 2, \
+	{ base, mask, flags, event, data }, e, v, true }
 #define START(base, mask, flags, init, e) { CALL, 3, { base, mask, flags, init }, e, 0, true }
 #define STOP(base, mask, flags, e) { CALL, 4, { base, mask, flags }, e, 0, false }
 #define READ(i, e, v) { CALL, 5, { i }, e, v, false }

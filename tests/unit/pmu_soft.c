@@ -1,5 +1,5 @@
-/* The soft and the virtual backend: modes, overflow, interrupt, and a virtual hart that comes and goes.
- * Expected values are by hand from Sscofpmf and Smcntrpmf. */
+/* The soft and the virtual backend: modes, overflow, interrupt, and a virtual hart that comes and
+ * goes. Expected values are by hand from Sscofpmf and Smcntrpmf. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,15 +11,19 @@
 #include <hartscope/block.h>
 #include <hartscope/pmu_soft.h>
 
-static const struct hs_pmu_counter counters[] = { { 0xc00, 64 }, { 0xc02, 64 }, { 0xc03, 64 }, { 0xc04, 8 }, { 0xc1f, 48 } };
-static const struct hs_pmu_event_row events[] = { { 1, 1, 0x1d, 0 }, { 2, 2, 0x1e, 0 }, { 5, 6, 0x1c, 0 } };
+static const struct hs_pmu_counter counters[] =
+	{ { 0xc00, 64 }, { 0xc02, 64 }, { 0xc03, 64 }, { 0xc04, 8 }, { 0xc1f, 48 } };
+static const struct hs_pmu_event_row events[] =
+	{ { 1, 1, 0x1d, 0 }, { 2, 2, 0x1e, 0 }, { 5, 6, 0x1c, 0 } };
 static const struct hs_pmu_raw_row raws[] = { { 0x100, ~(uint64_t)0xff, 0x1c } };
 
 static struct hs_pmu_config config(const struct hs_pmu_ops *ops, bool extensions)
 {
 	return (struct hs_pmu_config){
-		.size = sizeof(struct hs_pmu_config), .xlen = 64, .event_bits = 64, .sscofpmf = extensions,
-		.smcntrpmf = extensions, .event_info = true, .hw_counters = 5, .fw_counters = HS_PMU_NO_FW_COUNTERS, .event_rows = 3, .raw_rows = 1,
+		.size = sizeof(struct hs_pmu_config), .xlen = 64, .event_bits = 64,
+			.sscofpmf = extensions,
+		.smcntrpmf = extensions, .event_info = true, .hw_counters = 5,
+			.fw_counters = HS_PMU_NO_FW_COUNTERS, .event_rows = 3, .raw_rows = 1,
 		.hw = counters, .events = events, .raws = raws, .ops = ops,
 	};
 }
@@ -32,7 +36,8 @@ static struct {
 	uint64_t host[16];
 } t;
 
-static struct hs_sbiret call(unsigned fid, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e)
+static struct hs_sbiret call(unsigned fid, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
+                             uint64_t e)
 {
 	const uint64_t args[6] = { a, b, c, d, e };
 
@@ -42,8 +47,10 @@ static struct hs_sbiret call(unsigned fid, uint64_t a, uint64_t b, uint64_t c, u
 /* Counter @i counts an event from @value on. */
 static void count(unsigned i, uint64_t flags, uint64_t event, uint64_t data, uint64_t value)
 {
-	assert_int_equal(call(HS_PMU_COUNTER_CONFIG_MATCHING, i, 1, flags, event, data).error, HS_SBI_SUCCESS);
-	assert_int_equal(call(HS_PMU_COUNTER_START, i, 1, HS_PMU_START_SET_INIT_VALUE, value, 0).error, HS_SBI_SUCCESS);
+	assert_int_equal(call(HS_PMU_COUNTER_CONFIG_MATCHING, i, 1, flags, event, data).error,
+	                 HS_SBI_SUCCESS);
+	assert_int_equal(call(HS_PMU_COUNTER_START, i, 1, HS_PMU_START_SET_INIT_VALUE, value,
+	                      0).error, HS_SBI_SUCCESS);
 }
 
 static void begin_soft(bool extensions)
@@ -162,7 +169,8 @@ static void no_memory(void **state)
 {
 	(void)state;
 	begin_soft(true);
-	assert_int_equal(call(HS_PMU_EVENT_GET_INFO, 0x1000, 0, 1, 0, 0).error, HS_SBI_ERR_INVALID_ADDRESS);
+	assert_int_equal(call(HS_PMU_EVENT_GET_INFO, 0x1000, 0, 1, 0, 0).error,
+	                 HS_SBI_ERR_INVALID_ADDRESS);
 }
 
 /* ---- a virtual hart ----------------------------------------------------------------- */
@@ -265,7 +273,8 @@ int main(void)
 			                          .initial_state = (void *)(uintptr_t)&modes[i] };
 	for (size_t i = 0; i < COUNT(overflows); i++)
 		tests[n++] = (struct CMUnitTest){ .name = overflows[i].name, .test_func = overflow,
-			                          .initial_state = (void *)(uintptr_t)&overflows[i] };
+			                          .initial_state =
+			                          (void *)(uintptr_t)&overflows[i] };
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(hints_without_extension);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(raw_events);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(one_request);

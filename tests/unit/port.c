@@ -15,18 +15,24 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* addi x0,x0,0; c.nop; beq x0,x0,+16; jal x0,+32; jalr x0,0(x1); mret; ecall; ebreak; auipc x6; jalr x1,0(x6) */
-enum { NOP = 0x13, CNOP = 1, BEQ = 0x00000863, JAL = 0x0200006f, RET = 0x8067, MRET = 0x30200073, ECALL = 0x73,
+/* addi x0,x0,0; c.nop; beq x0,x0,+16; jal x0,+32; jalr x0,0(x1); mret; ecall; ebreak; auipc x6;
+ * jalr x1,0(x6) */
+enum { NOP = 0x13, CNOP = 1, BEQ = 0x00000863, JAL = 0x0200006f, RET = 0x8067, MRET = 0x30200073,
+       ECALL = 0x73,
        EBREAK = 0x100073, AUIPC = 0x317, JALR = 0x300e7 };
 
 /* Slots of the instruction form, in machine mode. */
 #define I(a, op)           { .iretire = 1, .iaddr = (a), .instr = (op), .priv = 3 }
-#define X(a, op, c, t)     { .iexception = 1, .iaddr = (a), .instr = (op), .priv = 3, .cause = (c), .tval = (t) }
-#define INT(a, op, c)      { .iexception = 1, .interrupt = 1, .iaddr = (a), .instr = (op), .priv = 3, .cause = (c) }
-#define I_AND(a, op, i, c) { .iretire = 1, .iexception = 1, .interrupt = (i), .iaddr = (a), .instr = (op), .priv = 3, .cause = (c) }
+#define X(a, op, c, t)     { .iexception = 1, .iaddr = (a), .instr = (op), .priv = 3, \
+	.cause = (c), .tval = (t) }
+#define INT(a, op, c)      { .iexception = 1, .interrupt = 1, .iaddr = (a), .instr = (op), \
+	.priv = 3, .cause = (c) }
+#define I_AND(a, op, i, c) { .iretire = 1, .iexception = 1, .interrupt = (i), .iaddr = (a), \
+	.instr = (op), .priv = 3, .cause = (c) }
 #define HOLE { 0 }
 /* Groups of the block form. */
-#define G(a, n, last, type) { .iaddr = (a), .iretire = (n), .ilastsize = (last), .itype = (type), .priv = 3 }
+#define G(a, n, last, type) { .iaddr = (a), .iretire = (n), .ilastsize = (last), .itype = (type), \
+	.priv = 3 }
 #define C(...) { .slot = { __VA_ARGS__ } }
 
 /* What comes out. */
@@ -42,8 +48,10 @@ enum { NOP = 0x13, CNOP = 1, BEQ = 0x00000863, JAL = 0x0200006f, RET = 0x8067, M
 #define NOTE(which, v, word) { { (v) }, { (which) }, 0, (word), HS_PRIV_UNKNOWN, 0, HS_KIND_NOTE }
 #define END { .kind = 0xff }
 
-enum { FETCH = 1, RETRACT_LAST = 2, SIDEBAND = 4, MACHINE_7 = 8, RATIFIED_ECALL = 16, RV32 = 32, WIDE = 64,
-       PLAIN_CONTEXT = 128, TOLD_EPC = 256, SINGLE = 512, ITYPE3 = 1024, COMPRESSED = 2048, ONE_SLOT = 4096,
+enum { FETCH = 1, RETRACT_LAST = 2, SIDEBAND = 4, MACHINE_7 = 8, RATIFIED_ECALL = 16, RV32 = 32,
+       WIDE = 64,
+       PLAIN_CONTEXT = 128, TOLD_EPC = 256, SINGLE = 512, ITYPE3 = 1024, COMPRESSED = 2048,
+       ONE_SLOT = 4096,
        PROGRAM = 8192, PRIV2 = 16384 };
 
 struct port_row {
@@ -58,211 +66,355 @@ struct port_row {
 
 static const struct port_row insn_rows[] = {
 	/* PT Table 3.2, its four rows */
-	{ "0 0: idle", 0, { C(I(0x100, NOP)), C(HOLE), C(I(0x104, NOP)) }, 3, { B(0x100, 4, 2, 0), END }, HS_OK, NULL },
-	{ "0 1: an instruction retires", 0, { C(I(0x100, NOP)) }, 1, { B(0x100, 2, 2, 0), END }, HS_OK, NULL },
-	{ "1 0: an exception is raised", 0, { C(I(0x100, NOP)), C(X(0x104, NOP, 5, 0xdead)), C(I(0x200, CNOP)) }, 3,
+	{ "0 0: idle", 0, { C(I(0x100, NOP)), C(HOLE), C(I(0x104, NOP)) }, 3,
+	  { B(0x100, 4, 2, 0), END }, HS_OK, NULL },
+	{ "0 1: an instruction retires", 0, { C(I(0x100, NOP)) }, 1, { B(0x100, 2, 2, 0), END },
+	  HS_OK, NULL },
+	{ "1 0: an exception is raised", 0, { C(I(0x100, NOP)), C(X(0x104, NOP, 5, 0xdead)),
+	                                      C(I(0x200, CNOP)) }, 3,
 	  { B(0x100, 2, 2, 1), TRAP(5, 0xdead), B(0x200, 1, 1, 0), END }, HS_OK, NULL },
-	{ "1 0: an interrupt is raised", 0, { C(I(0x100, NOP)), C(INT(0x104, NOP, 7)), C(I(0x200, CNOP)) }, 3,
+	{ "1 0: an interrupt is raised", 0, { C(I(0x100, NOP)), C(INT(0x104, NOP, 7)),
+	                                      C(I(0x200, CNOP)) }, 3,
 	  { B(0x100, 2, 2, 2), TRAP(7, 0), B(0x200, 1, 1, 0), END }, HS_OK, NULL },
 	{ "1 1: an exception is raised and an instruction retires", 0,
 	  { C(I(0x100, NOP), I_AND(0x104, NOP, 0, 2)), C(I(0x200, CNOP)) }, 2,
 	  { B(0x100, 4, 2, 1), TRAP(2, 0), B(0x200, 1, 1, 0), END }, HS_OK, NULL },
-	{ "1 1: an interrupt without a dead cycle", 0, { C(I_AND(0x104, NOP, 1, 7)), C(I(0x200, CNOP)) }, 2,
+	{ "1 1: an interrupt without a dead cycle", 0,
+	  { C(I_AND(0x104, NOP, 1, 7)), C(I(0x200, CNOP)) }, 2,
 	  { B(0x104, 2, 2, 2), TRAP(7, 0), B(0x200, 1, 1, 0), END }, HS_OK, NULL },
-	{ "1 1: with a direct jump, whose target the interrupt met", 0, { C(I_AND(0x104, JAL, 1, 7)) }, 1,
+	{ "1 1: with a direct jump, whose target the interrupt met", 0,
+	  { C(I_AND(0x104, JAL, 1, 7)) }, 1,
 	  { B(0x104, 2, 2, 15), BP(0x124, 0, 0, 2, HS_PRIV_M), TRAP(7, 0), END }, HS_OK, NULL },
-	{ "1 1: with a branch, which the port cannot tell", 0, { C(I(0x100, NOP), I_AND(0x104, BEQ, 1, 7)), C(I(0x200, CNOP)) }, 2,
-	  { B(0x100, 4, 2, 0), GAP(0, HS_E_BLOCK), B(0x200, 1, 1, 0), END }, HS_E_BLOCK, "PT 3.1.1" },
+	{ "1 1: with a branch, which the port cannot tell", 0,
+	  { C(I(0x100, NOP), I_AND(0x104, BEQ, 1, 7)), C(I(0x200, CNOP)) }, 2,
+	  { B(0x100, 4, 2, 0), GAP(0, HS_E_BLOCK), B(0x200, 1, 1, 0), END }, HS_E_BLOCK,
+	  "PT 3.1.1" },
 	{ "1 1: with a return, which the port cannot tell", 0, { C(I_AND(0x104, MRET, 1, 7)) }, 1,
 	  { B(0x104, 2, 2, 3), GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK, "PT 3.1.1" },
-	{ "exception at a branch target: nothing retired", 0, { C(I(0x100, BEQ)), C(X(0x110, NOP, 12, 0x110)) }, 2,
+	{ "exception at a branch target: nothing retired", 0,
+	  { C(I(0x100, BEQ)), C(X(0x110, NOP, 12, 0x110)) }, 2,
 	  { B(0x100, 2, 2, 5), BP(0x110, 0, 0, 1, HS_PRIV_M), TRAP(12, 0x110), END }, HS_OK, NULL },
-	{ "two exceptions, one after the other", 0, { C(X(0x100, NOP, 12, 0)), C(X(0x200, NOP, 1, 0)) }, 2,
-	  { BP(0x100, 0, 0, 1, 7), TRAP(12, 0), BP(0x200, 0, 0, 1, 7), TRAP(1, 0), END }, HS_OK, NULL },
+	{ "two exceptions, one after the other", 0,
+	  { C(X(0x100, NOP, 12, 0)), C(X(0x200, NOP, 1, 0)) }, 2,
+	  { BP(0x100, 0, 0, 1, 7), TRAP(12, 0), BP(0x200, 0, 0, 1, 7), TRAP(1, 0), END }, HS_OK,
+	  NULL },
 	/* PT 3.1 */
-	{ "what an idle word holds is undefined", 0, { C(I(0x100, NOP), { .iaddr = 1, .priv = 99, .cause = ~0ull }, I(0x104, NOP)) }, 1,
+	{ "what an idle word holds is undefined", 0,
+	  { C(I(0x100, NOP), { .iaddr = 1, .priv = 99, .cause = ~0ull }, I(0x104, NOP)) }, 1,
 	  { B(0x100, 4, 2, 0), END }, HS_OK, NULL },
 	{ "cause, tval and interrupt of a retirement are undefined", 0,
-	  { C({ .iretire = 1, .iaddr = 0x100, .instr = NOP, .priv = 3, .interrupt = 9, .cause = ~0ull, .tval = 5 }) }, 1,
+	  { C({ .iretire = 1, .iaddr = 0x100, .instr = NOP, .priv = 3, .interrupt = 9,
+	        .cause = ~0ull, .tval = 5 }) }, 1,
 	  { B(0x100, 2, 2, 0), END }, HS_OK, NULL },
-	{ "four slots, with holes", 0, { C(HOLE, I(0x100, NOP), HOLE, I(0x104, CNOP)), C(I(0x106, BEQ), I(0x116, CNOP), HOLE, I(0x118, CNOP)) }, 2,
+	{ "four slots, with holes", 0, { C(HOLE, I(0x100, NOP), HOLE, I(0x104, CNOP)),
+	                                 C(I(0x106, BEQ), I(0x116, CNOP), HOLE, I(0x118, CNOP)) },
+	                                 2,
 	  { B(0x100, 5, 2, 5), B(0x116, 2, 1, 0), END }, HS_OK, NULL },
-	{ "younger than an exception", 0, { C(X(0x100, NOP, 2, 0), I(0x200, NOP)), C(I(0x300, NOP)) }, 2,
+	{ "younger than an exception", 0, { C(X(0x100, NOP, 2, 0), I(0x200, NOP)),
+	                                    C(I(0x300, NOP)) }, 2,
 	  { GAP(0, HS_E_BLOCK), B(0x300, 2, 2, 0), END }, HS_E_BLOCK, "PT 3.1" },
 	{ "two exceptions in a cycle", 0, { C(X(0x100, NOP, 2, 0), HOLE, X(0x200, NOP, 2, 0)) }, 1,
 	  { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK, "PT 3.1" },
-	{ "an odd address", 0, { C(I(0x100, NOP)), C(I(0x105, NOP)) }, 2, { B(0x100, 2, 2, 0), GAP(1, HS_E_BLOCK), END }, HS_E_BLOCK, "PT Table 3.1" },
-	{ "bits above a short instruction", 0, { C(I(0x100, 0x10001)) }, 1, { GAP(0, HS_E_FIELD), END }, HS_E_FIELD, "PT 3.1" },
-	{ "length by the low-order bits: 48 bits on a bus of 32", 0, { C(I(0x100, 0x1f)), C(I(0x106, CNOP)) }, 2,
+	{ "an odd address", 0, { C(I(0x100, NOP)), C(I(0x105, NOP)) }, 2,
+	  { B(0x100, 2, 2, 0), GAP(1, HS_E_BLOCK), END }, HS_E_BLOCK, "PT Table 3.1" },
+	{ "bits above a short instruction", 0, { C(I(0x100, 0x10001)) }, 1,
+	  { GAP(0, HS_E_FIELD), END }, HS_E_FIELD, "PT 3.1" },
+	{ "length by the low-order bits: 48 bits on a bus of 32", 0,
+	  { C(I(0x100, 0x1f)), C(I(0x106, CNOP)) }, 2,
 	  { B(0x100, 4, 1, 0), END }, HS_OK, NULL },
-	{ "48 bits on a bus of 64", WIDE, { C(I(0x100, 0xffff0000001f)), C(I(0x106, CNOP)) }, 2, { B(0x100, 4, 1, 0), END }, HS_OK, NULL },
-	{ "a sign-extended address", 0, { C(I(0xffffffffc0000000, NOP)) }, 1, { B(0xffffffffc0000000, 2, 2, 0), END }, HS_OK, NULL },
-	{ "privilege changes", 0, { C({ .iretire = 1, .iaddr = 0x100, .instr = NOP, .priv = 0 }), C(I(0x104, NOP)) }, 2,
+	{ "48 bits on a bus of 64", WIDE, { C(I(0x100, 0xffff0000001f)), C(I(0x106, CNOP)) }, 2,
+	  { B(0x100, 4, 1, 0), END }, HS_OK, NULL },
+	{ "a sign-extended address", 0, { C(I(0xffffffffc0000000, NOP)) }, 1,
+	  { B(0xffffffffc0000000, 2, 2, 0), END }, HS_OK, NULL },
+	{ "privilege changes", 0, { C({ .iretire = 1, .iaddr = 0x100, .instr = NOP, .priv = 0 }),
+	                            C(I(0x104, NOP)) }, 2,
 	  { BP(0x100, 2, 2, 0, HS_PRIV_U), B(0x104, 2, 2, 0), END }, HS_OK, NULL },
 	{ "privilege of the trap handler is that of its first word", 0,
-	  { C({ .iretire = 1, .iaddr = 0x100, .instr = NOP, .priv = 0 }), C({ .iexception = 1, .iaddr = 0x104, .cause = 8, .instr = ECALL, .priv = 0 }), C(I(0x200, NOP)) }, 3,
+	  { C({ .iretire = 1, .iaddr = 0x100, .instr = NOP, .priv = 0 }),
+	    C({ .iexception = 1, .iaddr = 0x104, .cause = 8, .instr = ECALL, .priv = 0 }),
+	    C(I(0x200, NOP)) }, 3,
 	  { BP(0x100, 4, 2, 1, HS_PRIV_U), TRAP(8, 0), B(0x200, 2, 2, 0), END }, HS_OK, NULL },
-	{ "privilege 7 is machine mode where a port says so", MACHINE_7, { C({ .iretire = 1, .iaddr = 0x100, .instr = NOP, .priv = 7 }) }, 1,
+	{ "privilege 7 is machine mode where a port says so", MACHINE_7,
+	  { C({ .iretire = 1, .iaddr = 0x100, .instr = NOP, .priv = 7 }) }, 1,
 	  { B(0x100, 2, 2, 0), END }, HS_OK, NULL },
-	{ "privilege 7 means nothing elsewhere", 0, { C({ .iretire = 1, .iaddr = 0x100, .instr = NOP, .priv = 7 }) }, 1,
+	{ "privilege 7 means nothing elsewhere", 0,
+	  { C({ .iretire = 1, .iaddr = 0x100, .instr = NOP, .priv = 7 }) }, 1,
 	  { BP(0x100, 2, 2, 0, HS_PRIV_UNKNOWN), END }, HS_OK, NULL },
 	{ "context changes inside a block: told behind it", 0,
-	  { C({ .iretire = 1, .iaddr = 0x100, .instr = NOP, .priv = 3, .context = 0 }), C({ .iretire = 1, .iaddr = 0x104, .instr = BEQ, .priv = 3, .context = 6 }),
+	  { C({ .iretire = 1, .iaddr = 0x100, .instr = NOP, .priv = 3, .context = 0 }),
+	    C({ .iretire = 1, .iaddr = 0x104, .instr = BEQ, .priv = 3, .context = 6 }),
 	    C({ .iretire = 1, .iaddr = 0x114, .instr = NOP, .priv = 3, .context = 6 }) }, 3,
 	  { B(0x100, 4, 2, 5), CONTEXT(6, 0), B(0x114, 2, 2, 0), END }, HS_OK, NULL },
-	{ "a jump and the instruction that gives its target", 0, { C(I(0x100, AUIPC), I(0x104, JALR), I(0x100, NOP)) }, 1,
+	{ "a jump and the instruction that gives its target", 0,
+	  { C(I(0x100, AUIPC), I(0x104, JALR), I(0x100, NOP)) }, 1,
 	  { SI(0x100, 4, 2, 8), B(0x100, 2, 2, 0), END }, HS_OK, NULL },
-	{ "ecall counts as retired", 0, { C(I(0x100, NOP), X(0x104, ECALL, 11, 0)) }, 1, { B(0x100, 4, 2, 1), TRAP(11, 0), END }, HS_OK, NULL },
-	{ "ebreak counts as retired", 0, { C(X(0x104, EBREAK, 3, 0x104)) }, 1, { B(0x104, 2, 2, 1), TRAP(3, 0x104), END }, HS_OK, NULL },
-	{ "a page fault at an ecall does not retire it", 0, { C(I(0x100, NOP), X(0x104, ECALL, 12, 0x104)) }, 1,
+	{ "ecall counts as retired", 0, { C(I(0x100, NOP), X(0x104, ECALL, 11, 0)) }, 1,
+	  { B(0x100, 4, 2, 1), TRAP(11, 0), END }, HS_OK, NULL },
+	{ "ebreak counts as retired", 0, { C(X(0x104, EBREAK, 3, 0x104)) }, 1,
+	  { B(0x104, 2, 2, 1), TRAP(3, 0x104), END }, HS_OK, NULL },
+	{ "a page fault at an ecall does not retire it", 0,
+	  { C(I(0x100, NOP), X(0x104, ECALL, 12, 0x104)) }, 1,
 	  { B(0x100, 2, 2, 1), TRAP(12, 0x104), END }, HS_OK, NULL },
-	{ "ecall as the ratified texts have it", RATIFIED_ECALL, { C(I(0x100, NOP), X(0x104, ECALL, 11, 0)) }, 1,
+	{ "ecall as the ratified texts have it", RATIFIED_ECALL,
+	  { C(I(0x100, NOP), X(0x104, ECALL, 11, 0)) }, 1,
 	  { B(0x100, 2, 2, 1), TRAP(11, 0), END }, HS_OK, NULL },
 	{ "16-bit instructions written out", COMPRESSED | RV32,
-	  { C({ .iretire = 1, .iaddr = 0x100, .instr = NOP, .priv = 3, .compressed = 1 }, I(0x102, NOP), { .iretire = 1, .iaddr = 0x106, .instr = RET, .priv = 3, .compressed = 1 }) }, 1,
+	  { C({ .iretire = 1, .iaddr = 0x100, .instr = NOP, .priv = 3, .compressed = 1 },
+	      I(0x102, NOP), { .iretire = 1, .iaddr = 0x106, .instr = RET, .priv = 3,
+	                       .compressed = 1 }) }, 1,
 	  { B(0x100, 4, 1, 13), END }, HS_OK, NULL },
 	/* PT Table 3.6: widths */
-	{ "more slots than retires_p", ONE_SLOT, { C(I(0x100, NOP), I(0x104, NOP)) }, 1, { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK, "PT Table 3.6" },
-	{ "iretire has one bit", 0, { C({ .iretire = 2, .iaddr = 0x100, .instr = NOP }) }, 1, { GAP(0, HS_E_FIELD), END }, HS_E_FIELD,
+	{ "more slots than retires_p", ONE_SLOT, { C(I(0x100, NOP), I(0x104, NOP)) }, 1,
+	  { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK, "PT Table 3.6" },
+	{ "iretire has one bit", 0, { C({ .iretire = 2, .iaddr = 0x100, .instr = NOP }) }, 1,
+	  { GAP(0, HS_E_FIELD), END }, HS_E_FIELD,
 	  "PT Table 3.1, ET Instruction interface signals" },
-	{ "iaddr is XLEN wide", RV32, { C(I(0x100000000, NOP)) }, 1, { GAP(0, HS_E_FIELD), END }, HS_E_FIELD, "PT Table 3.1, ET Instruction interface signals" },
-	{ "privilege_width_p", PRIV2, { C({ .iretire = 1, .iaddr = 0x100, .instr = NOP, .priv = 4 }) }, 1, { GAP(0, HS_E_FIELD), END }, HS_E_FIELD,
+	{ "iaddr is XLEN wide", RV32, { C(I(0x100000000, NOP)) }, 1, { GAP(0, HS_E_FIELD), END },
+	  HS_E_FIELD, "PT Table 3.1, ET Instruction interface signals" },
+	{ "privilege_width_p", PRIV2, { C({ .iretire = 1, .iaddr = 0x100, .instr = NOP,
+	                                    .priv = 4 }) }, 1, { GAP(0, HS_E_FIELD), END },
+	                                    HS_E_FIELD,
 	  "PT Table 3.1, ET Privilege level" },
-	{ "ecause_width_p", 0, { C(X(0x100, NOP, 0x10000, 0)) }, 1, { GAP(0, HS_E_FIELD), END }, HS_E_FIELD, "PT Table 3.1, ET Instruction interface signals" },
-	{ "context_width_p", 0, { C({ .iretire = 1, .iaddr = 0x100, .instr = NOP, .context = 1ull << 32 }) }, 1, { GAP(0, HS_E_FIELD), END }, HS_E_FIELD,
+	{ "ecause_width_p", 0, { C(X(0x100, NOP, 0x10000, 0)) }, 1, { GAP(0, HS_E_FIELD), END },
+	  HS_E_FIELD, "PT Table 3.1, ET Instruction interface signals" },
+	{ "context_width_p", 0, { C({ .iretire = 1, .iaddr = 0x100, .instr = NOP,
+	                              .context = 1ull << 32 }) }, 1, { GAP(0, HS_E_FIELD), END },
+	                              HS_E_FIELD,
 	  "PT Table 3.1, ET Instruction interface signals" },
-	{ "insn_width_p", 0, { C(I(0x100, 0x10000001f)) }, 1, { GAP(0, HS_E_FIELD), END }, HS_E_FIELD, "PT Table 3.1" },
-	{ "a signal of the other form", 0, { C({ .iretire = 1, .iaddr = 0x100, .instr = NOP, .priv = 3, .itype = 3 }) }, 1, { B(0x100, 2, 2, 0), END }, HS_OK, NULL },
+	{ "insn_width_p", 0, { C(I(0x100, 0x10000001f)) }, 1, { GAP(0, HS_E_FIELD), END },
+	  HS_E_FIELD, "PT Table 3.1" },
+	{ "a signal of the other form", 0, { C({ .iretire = 1, .iaddr = 0x100, .instr = NOP,
+	                                         .priv = 3, .itype = 3 }) }, 1,
+	                                         { B(0x100, 2, 2, 0), END }, HS_OK, NULL },
 	/* PT Table 3.3, 3.1.2 */
 	{ "opcode at fetch, retired later", FETCH,
-	  { C({ .fvalid = 1, .instr = NOP }, { .fvalid = 1, .instr = BEQ }), C(I(0x100, 0)), C(HOLE, I(0x104, 0)), C({ .fvalid = 1, .instr = CNOP }), C(I(0x114, 0)) }, 5,
+	  { C({ .fvalid = 1, .instr = NOP }, { .fvalid = 1, .instr = BEQ }), C(I(0x100, 0)),
+	    C(HOLE, I(0x104, 0)), C({ .fvalid = 1, .instr = CNOP }), C(I(0x114, 0)) }, 5,
 	  { B(0x100, 4, 2, 5), B(0x114, 1, 1, 0), END }, HS_OK, NULL },
-	{ "instr is that of the fetch stage alone", FETCH, { C({ .fvalid = 1, .instr = RET, .iretire = 1, .iaddr = 0x100, .priv = 3 }) }, 1,
+	{ "instr is that of the fetch stage alone", FETCH,
+	  { C({ .fvalid = 1, .instr = RET, .iretire = 1, .iaddr = 0x100, .priv = 3 }) }, 1,
 	  { B(0x100, 2, 2, 13), END }, HS_OK, NULL },
 	{ "retract discards the newest", FETCH,
-	  { C({ .fvalid = 1, .instr = BEQ }, { .fvalid = 1, .instr = RET }, { .fvalid = 1, .instr = RET }), { .retract = 2 },
+	  { C({ .fvalid = 1, .instr = BEQ }, { .fvalid = 1, .instr = RET },
+	      { .fvalid = 1, .instr = RET }), { .retract = 2 },
 	    C({ .fvalid = 1, .instr = CNOP }), C(I(0x100, 0), I(0x110, 0)) }, 4,
 	  { B(0x100, 2, 2, 5), B(0x110, 1, 1, 0), END }, HS_OK, NULL },
 	{ "retract before what its cycle fetches", FETCH,
-	  { C({ .fvalid = 1, .instr = BEQ }, { .fvalid = 1, .instr = RET }), { .slot = { { .fvalid = 1, .instr = CNOP } }, .retract = 1 }, C(I(0x100, 0), I(0x110, 0)) }, 3,
+	  { C({ .fvalid = 1, .instr = BEQ }, { .fvalid = 1, .instr = RET }),
+	    { .slot = { { .fvalid = 1, .instr = CNOP } }, .retract = 1 },
+	    C(I(0x100, 0), I(0x110, 0)) }, 3,
 	  { B(0x100, 2, 2, 5), B(0x110, 1, 1, 0), END }, HS_OK, NULL },
 	{ "retract after what its cycle fetches", FETCH | RETRACT_LAST,
-	  { C({ .fvalid = 1, .instr = BEQ }), { .slot = { { .fvalid = 1, .instr = RET } }, .retract = 1 }, C({ .fvalid = 1, .instr = CNOP }), C(I(0x100, 0), I(0x110, 0)) }, 4,
+	  { C({ .fvalid = 1, .instr = BEQ }),
+	    { .slot = { { .fvalid = 1, .instr = RET } }, .retract = 1 },
+	    C({ .fvalid = 1, .instr = CNOP }), C(I(0x100, 0), I(0x110, 0)) }, 4,
 	  { B(0x100, 2, 2, 5), B(0x110, 1, 1, 0), END }, HS_OK, NULL },
-	{ "retract more than there is", FETCH, { C({ .fvalid = 1, .instr = BEQ }), { .retract = 2 } }, 2, { GAP(1, HS_E_BLOCK), END }, HS_E_BLOCK, "PT 3.1.2" },
-	{ "retires what was not fetched", FETCH, { C(I(0x100, 0)) }, 1, { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK, "PT 3.1.2" },
-	{ "an ecall without its opcode, by its cause", FETCH, { C({ .fvalid = 1, .instr = NOP }), C(I(0x100, 0), X(0x104, 0, 8, 0)) }, 2,
+	{ "retract more than there is", FETCH,
+	  { C({ .fvalid = 1, .instr = BEQ }), { .retract = 2 } }, 2, { GAP(1, HS_E_BLOCK), END },
+	  HS_E_BLOCK, "PT 3.1.2" },
+	{ "retires what was not fetched", FETCH, { C(I(0x100, 0)) }, 1, { GAP(0, HS_E_BLOCK), END },
+	  HS_E_BLOCK, "PT 3.1.2" },
+	{ "an ecall without its opcode, by its cause", FETCH,
+	  { C({ .fvalid = 1, .instr = NOP }), C(I(0x100, 0), X(0x104, 0, 8, 0)) }, 2,
 	  { B(0x100, 4, 2, 1), TRAP(8, 0), END }, HS_OK, NULL },
 	/* PT Table 3.4, 3.5 */
-	{ "halted, and on again", 0, { C(I(0x100, NOP)), { .halted = 1 }, { .halted = 1 }, C(I(0x104, NOP)) }, 4,
+	{ "halted, and on again", 0, { C(I(0x100, NOP)), { .halted = 1 }, { .halted = 1 },
+	                               C(I(0x104, NOP)) }, 4,
 	  { B(0x100, 2, 2, 0), STOP(0), SYNC(3), B(0x104, 2, 2, 0), END }, HS_OK, NULL },
 	{ "reset", 0, { { .reset = 1 }, C(I(0x100, NOP)), { .reset = 1 }, C(I(0x80, NOP)) }, 4,
 	  { SYNC(1), B(0x100, 2, 2, 0), STOP(4), SYNC(1), B(0x80, 2, 2, 0), END }, HS_OK, NULL },
-	{ "halted, then reset", 0, { C(I(0x100, NOP)), { .halted = 1 }, { .reset = 1 }, { .halted = 1 }, C(I(0x80, NOP)) }, 5,
+	{ "halted, then reset", 0, { C(I(0x100, NOP)), { .halted = 1 }, { .reset = 1 },
+	                             { .halted = 1 }, C(I(0x80, NOP)) }, 5,
 	  { B(0x100, 2, 2, 0), STOP(0), SYNC(1), B(0x80, 2, 2, 0), END }, HS_OK, NULL },
-	{ "retires while halted", 0, { { .slot = { I(0x100, NOP) }, .halted = 1 } }, 1, { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK, "PT Table 3.4" },
-	{ "retires in reset", 0, { { .slot = { HOLE, I(0x100, NOP) }, .reset = 1 } }, 1, { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK, "PT Table 3.4" },
+	{ "retires while halted", 0, { { .slot = { I(0x100, NOP) }, .halted = 1 } }, 1,
+	  { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK, "PT Table 3.4" },
+	{ "retires in reset", 0, { { .slot = { HOLE, I(0x100, NOP) }, .reset = 1 } }, 1,
+	  { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK, "PT Table 3.4" },
 	{ "user sideband ends the block where it changes", SIDEBAND,
-	  { { .slot = { I(0x100, NOP) }, .user = 0 }, { .slot = { I(0x104, NOP) }, .user = 5 }, { .slot = { I(0x108, NOP) }, .user = 5, .user_3 = 1 } }, 3,
-	  { B(0x100, 2, 2, 0), NOTE(HS_NOTE_USER, 5, 0), B(0x104, 2, 2, 0), NOTE(HS_NOTE_USER, 1, 3), B(0x108, 2, 2, 0), END }, HS_OK, NULL },
-	{ "user sideband where nobody asks", 0, { { .slot = { I(0x100, NOP) } }, { .slot = { I(0x104, NOP) }, .user = 5 } }, 2,
+	  { { .slot = { I(0x100, NOP) }, .user = 0 }, { .slot = { I(0x104, NOP) }, .user = 5 },
+	    { .slot = { I(0x108, NOP) }, .user = 5, .user_3 = 1 } }, 3,
+	  { B(0x100, 2, 2, 0), NOTE(HS_NOTE_USER, 5, 0), B(0x104, 2, 2, 0),
+	    NOTE(HS_NOTE_USER, 1, 3), B(0x108, 2, 2, 0), END }, HS_OK, NULL },
+	{ "user sideband where nobody asks", 0,
+	  { { .slot = { I(0x100, NOP) } }, { .slot = { I(0x104, NOP) }, .user = 5 } }, 2,
 	  { B(0x100, 4, 2, 0), END }, HS_OK, NULL },
 	/* PT Table 4.1 */
-	{ "action 2: trace on", 0, { C(I(0x100, NOP)), { .slot = { I(0x104, NOP), I(0x108, NOP) }, .action = 2 } }, 2,
+	{ "action 2: trace on", 0, { C(I(0x100, NOP)),
+	                             { .slot = { I(0x104, NOP), I(0x108, NOP) }, .action = 2 } }, 2,
 	  { B(0x100, 2, 2, 0), NOTE(HS_NOTE_TRIGGER, 2, 0), B(0x104, 4, 2, 0), END }, HS_OK, NULL },
-	{ "action 3: trace off behind the cycle", 0, { { .slot = { I(0x100, NOP), I(0x104, BEQ) }, .action = 3 }, C(I(0x114, NOP)) }, 2,
+	{ "action 3: trace off behind the cycle", 0,
+	  { { .slot = { I(0x100, NOP), I(0x104, BEQ) }, .action = 3 }, C(I(0x114, NOP)) }, 2,
 	  { B(0x100, 4, 2, 5), NOTE(HS_NOTE_TRIGGER, 3, 0), B(0x114, 2, 2, 0), END }, HS_OK, NULL },
-	{ "action 4: single", 0, { C(I(0x100, NOP)), { .slot = { I(0x104, NOP) }, .action = 4 } }, 2,
+	{ "action 4: single", 0, { C(I(0x100, NOP)), { .slot = { I(0x104, NOP) }, .action = 4 } },
+	  2,
 	  { B(0x100, 2, 2, 0), NOTE(HS_NOTE_TRIGGER, 4, 0), B(0x104, 2, 2, 0), END }, HS_OK, NULL },
-	{ "actions 0 and 1 are not for trace", 0, { { .slot = { I(0x100, NOP) }, .action = 1 } }, 1, { B(0x100, 2, 2, 0), END }, HS_OK, NULL },
-	{ "action 5 is none", 0, { { .slot = { I(0x100, NOP) }, .action = 5 } }, 1, { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK, "PT Table 4.1" },
+	{ "actions 0 and 1 are not for trace", 0, { { .slot = { I(0x100, NOP) }, .action = 1 } }, 1,
+	  { B(0x100, 2, 2, 0), END }, HS_OK, NULL },
+	{ "action 5 is none", 0, { { .slot = { I(0x100, NOP) }, .action = 5 } }, 1,
+	  { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK, "PT Table 4.1" },
 };
 
-/* Rows about itype are ET Instruction type (itype) encoding; ilastsize 0 and 1: 1 and 2 half-words. */
+/* Rows about itype are ET Instruction type (itype) encoding; ilastsize 0 and 1: 1 and 2
+ * half-words. */
 static const struct port_row block_rows[] = {
 	/* ET Example retirement sequences, Example 1 */
 	{ "nine instructions in four cycles", 0,
-	  { C(G(0x1000, 7, 0, 8)), C(G(0x940, 3, 0, 4)), C(G(0x946, 1, 0, 5)), C(G(0x988, 4, 1, 0)) }, 4,
-	  { B(0x1000, 7, 1, 8), B(0x940, 3, 1, 4), B(0x946, 1, 1, 5), B(0x988, 4, 2, 0), END }, HS_OK, NULL },
-	{ "two branches in a cycle", 0, { C(G(0x940, 3, 0, 4), G(0x946, 1, 0, 5)), C(G(0x988, 4, 1, 0)) }, 2,
+	  { C(G(0x1000, 7, 0, 8)), C(G(0x940, 3, 0, 4)), C(G(0x946, 1, 0, 5)),
+	    C(G(0x988, 4, 1, 0)) }, 4,
+	  { B(0x1000, 7, 1, 8), B(0x940, 3, 1, 4), B(0x946, 1, 1, 5), B(0x988, 4, 2, 0), END },
+	  HS_OK, NULL },
+	{ "two branches in a cycle", 0, { C(G(0x940, 3, 0, 4), G(0x946, 1, 0, 5)),
+	                                  C(G(0x988, 4, 1, 0)) }, 2,
 	  { B(0x940, 3, 1, 4), B(0x946, 1, 1, 5), B(0x988, 4, 2, 0), END }, HS_OK, NULL },
-	{ "a run over three cycles is one block", 0, { C(G(0x100, 4, 1, 0)), C(G(0x108, 30, 0, 0)), C(G(0x144, 2, 1, 13)) }, 3,
+	{ "a run over three cycles is one block", 0,
+	  { C(G(0x100, 4, 1, 0)), C(G(0x108, 30, 0, 0)), C(G(0x144, 2, 1, 13)) }, 3,
 	  { B(0x100, 36, 2, 13), END }, HS_OK, NULL },
-	{ "itype 1 behind what retired", 0, { { .slot = { { .iaddr = 0x100, .iretire = 2, .ilastsize = 1, .itype = 1, .priv = 3, .cause = 5, .tval = 0xbeef } } }, C(G(0x200, 1, 0, 0)) }, 2,
+	{ "itype 1 behind what retired", 0, { { .slot = { { .iaddr = 0x100, .iretire = 2,
+	                                                    .ilastsize = 1, .itype = 1, .priv = 3,
+	                                                    .cause = 5, .tval = 0xbeef } } },
+	                                                    C(G(0x200, 1, 0, 0)) }, 2,
 	  { B(0x100, 2, 2, 1), TRAP(5, 0xbeef), B(0x200, 1, 1, 0), END }, HS_OK, NULL },
-	{ "itype 1, nothing retired: iaddr is where", 0, { C({ .iaddr = 0x120, .itype = 1, .priv = 3, .cause = 12, .tval = 0x120 }) }, 1,
+	{ "itype 1, nothing retired: iaddr is where", 0,
+	  { C({ .iaddr = 0x120, .itype = 1, .priv = 3, .cause = 12, .tval = 0x120 }) }, 1,
 	  { BP(0x120, 0, 0, 1, 7), TRAP(12, 0x120), END }, HS_OK, NULL },
-	{ "itype 2: tval is ignored", 0, { C({ .iaddr = 0x100, .iretire = 1, .itype = 2, .priv = 3, .cause = 7, .tval = 9 }) }, 1,
+	{ "itype 2: tval is ignored", 0, { C({ .iaddr = 0x100, .iretire = 1, .itype = 2, .priv = 3,
+	                                       .cause = 7, .tval = 9 }) }, 1,
 	  { B(0x100, 1, 1, 2), TRAP(7, 0), END }, HS_OK, NULL },
-	{ "itype 2, nothing retired: behind the last instruction", 0, { C(G(0x100, 2, 1, 0)), C({ .iaddr = 0x77, .itype = 2, .cause = 7 }) }, 2,
+	{ "itype 2, nothing retired: behind the last instruction", 0,
+	  { C(G(0x100, 2, 1, 0)), C({ .iaddr = 0x77, .itype = 2, .cause = 7 }) }, 2,
 	  { B(0x100, 2, 2, 2), TRAP(7, 0), END }, HS_OK, NULL },
-	{ "itype 2 behind a branch not taken", 0, { C({ .iaddr = 0x100, .iretire = 2, .ilastsize = 1, .itype = 4, .priv = 3, .cause = 7 }, { .itype = 2 }) }, 1,
+	{ "itype 2 behind a branch not taken", 0,
+	  { C({ .iaddr = 0x100, .iretire = 2, .ilastsize = 1, .itype = 4, .priv = 3, .cause = 7 },
+	      { .itype = 2 }) }, 1,
 	  { B(0x100, 2, 2, 4), BP(0x104, 0, 0, 2, HS_PRIV_M), TRAP(7, 0), END }, HS_OK, NULL },
-	{ "itype 2 behind a taken branch of a program that is known", PROGRAM, { C(G(0x102, 2, 1, 5)), C({ .itype = 2, .priv = 3, .cause = 7 }) }, 2,
+	{ "itype 2 behind a taken branch of a program that is known", PROGRAM,
+	  { C(G(0x102, 2, 1, 5)), C({ .itype = 2, .priv = 3, .cause = 7 }) }, 2,
 	  { B(0x102, 2, 2, 5), BP(0x200, 0, 0, 2, HS_PRIV_M), TRAP(7, 0), END }, HS_OK, NULL },
-	{ "itype 2 behind a return: nothing tells where", 0, { C(G(0x100, 2, 1, 13)), C({ .itype = 2, .cause = 7 }) }, 2,
-	  { B(0x100, 2, 2, 13), GAP(1, HS_E_BLOCK), END }, HS_E_BLOCK, "ET Instruction interface signals" },
-	{ "itype 2 behind a return, of a core that tells", TOLD_EPC, { C(G(0x100, 2, 1, 13)), C({ .iaddr = 0x300, .itype = 2, .priv = 3, .cause = 7 }) }, 2,
+	{ "itype 2 behind a return: nothing tells where", 0,
+	  { C(G(0x100, 2, 1, 13)), C({ .itype = 2, .cause = 7 }) }, 2,
+	  { B(0x100, 2, 2, 13), GAP(1, HS_E_BLOCK), END }, HS_E_BLOCK,
+	  "ET Instruction interface signals" },
+	{ "itype 2 behind a return, of a core that tells", TOLD_EPC,
+	  { C(G(0x100, 2, 1, 13)), C({ .iaddr = 0x300, .itype = 2, .priv = 3, .cause = 7 }) }, 2,
 	  { B(0x100, 2, 2, 13), BP(0x300, 0, 0, 2, HS_PRIV_M), TRAP(7, 0), END }, HS_OK, NULL },
-	{ "a trap is the newest group", 0, { C(G(0x100, 2, 1, 1), G(0x200, 2, 1, 0)) }, 1, { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK,
+	{ "a trap is the newest group", 0, { C(G(0x100, 2, 1, 1), G(0x200, 2, 1, 0)) }, 1,
+	  { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK,
 	  "ET Instruction Trace Interface" },
-	{ "lower numbered groups first", 0, { C(G(0x100, 2, 1, 5), HOLE, G(0x200, 2, 1, 0)) }, 1, { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK,
+	{ "lower numbered groups first", 0, { C(G(0x100, 2, 1, 5), HOLE, G(0x200, 2, 1, 0)) }, 1,
+	  { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK,
 	  "ET Instruction Trace Interface" },
-	{ "iretire 0 and itype 0: everything else is undefined", 0, { C({ .iaddr = 1, .priv = 99, .context = ~0ull, .ilastsize = 99 }) }, 1, { END }, HS_OK, NULL },
-	{ "a branch that did not retire", 0, { C(G(0x100, 0, 0, 4)) }, 1, { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK, "ET Instruction Trace Interface" },
-	{ "itype 6 is reserved with 4 bits", 0, { C(G(0x100, 2, 1, 6)) }, 1, { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK, "ET Instruction type (itype) encoding" },
-	{ "itype 7 is reserved", 0, { C(G(0x100, 2, 1, 7)) }, 1, { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK, "ET Instruction type (itype) encoding" },
-	{ "itype 8 needs 4 bits", ITYPE3, { C(G(0x100, 2, 1, 8)) }, 1, { GAP(0, HS_E_FIELD), END }, HS_E_FIELD, "ET Instruction Type" },
-	{ "itype 6 of 3 bits", ITYPE3, { C(G(0x100, 2, 1, 6)), C(G(0x200, 2, 1, 0)) }, 2, { B(0x100, 2, 2, 6), B(0x200, 2, 2, 0), END }, HS_OK, NULL },
-	{ "itype 6 of 3 bits, in a program that is known", ITYPE3 | PROGRAM, { C(G(0x200, 2, 1, 6)), C(G(0x100, 1, 0, 0)) }, 2,
+	{ "iretire 0 and itype 0: everything else is undefined", 0,
+	  { C({ .iaddr = 1, .priv = 99, .context = ~0ull, .ilastsize = 99 }) }, 1, { END }, HS_OK,
+	  NULL },
+	{ "a branch that did not retire", 0, { C(G(0x100, 0, 0, 4)) }, 1,
+	  { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK, "ET Instruction Trace Interface" },
+	{ "itype 6 is reserved with 4 bits", 0, { C(G(0x100, 2, 1, 6)) }, 1,
+	  { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK, "ET Instruction type (itype) encoding" },
+	{ "itype 7 is reserved", 0, { C(G(0x100, 2, 1, 7)) }, 1, { GAP(0, HS_E_BLOCK), END },
+	  HS_E_BLOCK, "ET Instruction type (itype) encoding" },
+	{ "itype 8 needs 4 bits", ITYPE3, { C(G(0x100, 2, 1, 8)) }, 1, { GAP(0, HS_E_FIELD), END },
+	  HS_E_FIELD, "ET Instruction Type" },
+	{ "itype 6 of 3 bits", ITYPE3, { C(G(0x100, 2, 1, 6)), C(G(0x200, 2, 1, 0)) }, 2,
+	  { B(0x100, 2, 2, 6), B(0x200, 2, 2, 0), END }, HS_OK, NULL },
+	{ "itype 6 of 3 bits, in a program that is known", ITYPE3 | PROGRAM,
+	  { C(G(0x200, 2, 1, 6)), C(G(0x100, 1, 0, 0)) }, 2,
 	  { B(0x200, 2, 2, 13), B(0x100, 1, 1, 0), END }, HS_OK, NULL },
-	{ "a direct jump of 3 bits", ITYPE3, { C(G(0x100, 2, 1, 0)), C(G(0x200, 2, 1, 0)) }, 2, { B(0x100, 2, 2, 15), B(0x200, 2, 2, 0), END }, HS_OK, NULL },
-	{ "the last instruction is longer than the block", 0, { C(G(0x100, 1, 1, 0)) }, 1, { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK,
+	{ "a direct jump of 3 bits", ITYPE3, { C(G(0x100, 2, 1, 0)), C(G(0x200, 2, 1, 0)) }, 2,
+	  { B(0x100, 2, 2, 15), B(0x200, 2, 2, 0), END }, HS_OK, NULL },
+	{ "the last instruction is longer than the block", 0, { C(G(0x100, 1, 1, 0)) }, 1,
+	  { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK,
 	  "ET multiple retirement per block" },
-	{ "single retirement: iretire is a count", SINGLE, { C(G(0x100, 1, 1, 0)), C(G(0x104, 1, 0, 5)) }, 2, { B(0x100, 3, 1, 5), END }, HS_OK, NULL },
-	{ "single retirement: two", SINGLE, { C(G(0x100, 2, 1, 0)) }, 1, { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK, "ET single retirement per block" },
-	{ "sijump", 0, { C({ .iaddr = 0x100, .iretire = 4, .ilastsize = 1, .itype = 14, .sijump = 1, .priv = 3 }) }, 1, { SI(0x100, 4, 2, 14), END }, HS_OK, NULL },
-	{ "sijump is ignored for other itypes", 0, { C({ .iaddr = 0x100, .iretire = 4, .ilastsize = 1, .itype = 13, .sijump = 1, .priv = 3 }) }, 1,
+	{ "single retirement: iretire is a count", SINGLE,
+	  { C(G(0x100, 1, 1, 0)), C(G(0x104, 1, 0, 5)) }, 2, { B(0x100, 3, 1, 5), END }, HS_OK,
+	  NULL },
+	{ "single retirement: two", SINGLE, { C(G(0x100, 2, 1, 0)) }, 1,
+	  { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK, "ET single retirement per block" },
+	{ "sijump", 0, { C({ .iaddr = 0x100, .iretire = 4, .ilastsize = 1, .itype = 14, .sijump = 1,
+	                     .priv = 3 }) }, 1, { SI(0x100, 4, 2, 14), END }, HS_OK, NULL },
+	{ "sijump is ignored for other itypes", 0,
+	  { C({ .iaddr = 0x100, .iretire = 4, .ilastsize = 1, .itype = 13, .sijump = 1,
+	        .priv = 3 }) }, 1,
 	  { B(0x100, 4, 2, 13), END }, HS_OK, NULL },
 	/* ET Privilege level (priv) encoding */
-	{ "priv 1, 5, 6, 4", 0, { C({ .iaddr = 0x100, .iretire = 1, .priv = 1 }), C({ .iaddr = 0x102, .iretire = 1, .priv = 5 }), C({ .iaddr = 0x104, .iretire = 1, .priv = 6 }),
+	{ "priv 1, 5, 6, 4", 0, { C({ .iaddr = 0x100, .iretire = 1, .priv = 1 }),
+	                          C({ .iaddr = 0x102, .iretire = 1, .priv = 5 }),
+	                          C({ .iaddr = 0x104, .iretire = 1, .priv = 6 }),
 	    C({ .iaddr = 0x106, .iretire = 1, .priv = 4 }) }, 4,
-	  { BP(0x100, 1, 1, 0, HS_PRIV_S), BP(0x102, 1, 1, 0, HS_PRIV_VU), BP(0x104, 1, 1, 0, HS_PRIV_VS), BP(0x106, 1, 1, 0, HS_PRIV_UNKNOWN), END }, HS_OK, NULL },
-	{ "priv 2 is reserved", 0, { C({ .iaddr = 0x100, .iretire = 1, .priv = 2 }) }, 1, { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK, "ET Privilege level (priv) encoding" },
-	{ "priv 7 is reserved", 0, { C({ .iaddr = 0x100, .iretire = 1, .priv = 7 }) }, 1, { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK, "ET Privilege level (priv) encoding" },
+	  { BP(0x100, 1, 1, 0, HS_PRIV_S), BP(0x102, 1, 1, 0, HS_PRIV_VU),
+	    BP(0x104, 1, 1, 0, HS_PRIV_VS), BP(0x106, 1, 1, 0, HS_PRIV_UNKNOWN), END }, HS_OK,
+	    NULL },
+	{ "priv 2 is reserved", 0, { C({ .iaddr = 0x100, .iretire = 1, .priv = 2 }) }, 1,
+	  { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK, "ET Privilege level (priv) encoding" },
+	{ "priv 7 is reserved", 0, { C({ .iaddr = 0x100, .iretire = 1, .priv = 7 }) }, 1,
+	  { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK, "ET Privilege level (priv) encoding" },
 	/* ET Context type */
-	{ "ctype 0: not reported", 0, { { .slot = { { .iaddr = 0x100, .iretire = 1, .priv = 3, .context = 9 } }, .time = 4 } }, 1, { B(0x100, 1, 1, 0), END }, HS_OK, NULL },
-	{ "ctype 1: imprecisely", 0, { C(G(0x100, 2, 1, 0)), { .slot = { { .iaddr = 0x104, .iretire = 2, .ilastsize = 1, .itype = 5, .priv = 3, .context = 9 } }, .ctype = 1, .time = 4 }, C(G(0x200, 1, 0, 0)) }, 3,
+	{ "ctype 0: not reported", 0, { { .slot = { { .iaddr = 0x100, .iretire = 1, .priv = 3,
+	                                              .context = 9 } }, .time = 4 } }, 1,
+	                                              { B(0x100, 1, 1, 0), END }, HS_OK, NULL },
+	{ "ctype 1: imprecisely", 0, { C(G(0x100, 2, 1, 0)),
+	                               { .slot = { { .iaddr = 0x104, .iretire = 2, .ilastsize = 1,
+	                                             .itype = 5, .priv = 3, .context = 9 } },
+	                                             .ctype = 1, .time = 4 },
+	                                             C(G(0x200, 1, 0, 0)) }, 3,
 	  { B(0x100, 4, 2, 5), CONTEXT(9, 0), TIME(4), B(0x200, 1, 1, 0), END }, HS_OK, NULL },
-	{ "ctype 2: precisely", 0, { C(G(0x100, 2, 1, 0)), { .slot = { { .iaddr = 0x104, .iretire = 2, .ilastsize = 1, .priv = 3, .context = 9 } }, .ctype = 2 } }, 2,
+	{ "ctype 2: precisely", 0, { C(G(0x100, 2, 1, 0)),
+	                             { .slot = { { .iaddr = 0x104, .iretire = 2, .ilastsize = 1,
+	                                           .priv = 3, .context = 9 } }, .ctype = 2 } }, 2,
 	  { B(0x100, 2, 2, 0), CONTEXT(9, 2), TIME(0), B(0x104, 2, 2, 0), END }, HS_OK, NULL },
-	{ "ctype 3: as a discontinuity", 0, { C(G(0x100, 2, 1, 0)), { .slot = { { .iaddr = 0x300, .iretire = 2, .ilastsize = 1, .priv = 3, .context = 9 } }, .ctype = 3 } }, 2,
+	{ "ctype 3: as a discontinuity", 0, { C(G(0x100, 2, 1, 0)),
+	                                      { .slot = { { .iaddr = 0x300, .iretire = 2,
+	                                                    .ilastsize = 1, .priv = 3,
+	                                                    .context = 9 } }, .ctype = 3 } }, 2,
 	  { B(0x100, 2, 2, 15), CONTEXT(9, 3), TIME(0), B(0x300, 2, 2, 0), END }, HS_OK, NULL },
-	{ "a port without ctype", PLAIN_CONTEXT, { C(G(0x100, 2, 1, 5)), { .slot = { { .iaddr = 0x200, .iretire = 2, .ilastsize = 1, .priv = 3, .context = 9 } }, .time = 4 } }, 2,
+	{ "a port without ctype", PLAIN_CONTEXT,
+	  { C(G(0x100, 2, 1, 5)), { .slot = { { .iaddr = 0x200, .iretire = 2, .ilastsize = 1,
+	                                        .priv = 3, .context = 9 } }, .time = 4 } }, 2,
 	  { B(0x100, 2, 2, 5), CONTEXT(9, 0), TIME(4), B(0x200, 2, 2, 0), END }, HS_OK, NULL },
 	/* ET Optional sideband signals, Using trigger outputs */
-	{ "halted", 0, { C(G(0x100, 2, 1, 5)), { .halted = 1 }, C(G(0x200, 2, 1, 0)) }, 3, { B(0x100, 2, 2, 5), STOP(0), SYNC(3), B(0x200, 2, 2, 0), END }, HS_OK, NULL },
-	{ "trigger[0]: from the oldest instruction of the cycle", 0, { C(G(0x100, 2, 1, 0)), { .slot = { G(0x104, 2, 1, 5), G(0x200, 2, 1, 0) }, .trigger = 1 } }, 2,
-	  { B(0x100, 2, 2, 0), NOTE(HS_NOTE_TRIGGER, 2, 0), B(0x104, 2, 2, 5), B(0x200, 2, 2, 0), END }, HS_OK, NULL },
-	{ "trigger[1]: behind the newest of the cycle", 0, { { .slot = { G(0x104, 2, 1, 5), G(0x200, 2, 1, 0) }, .trigger = 2 }, C(G(0x204, 2, 1, 0)) }, 2,
-	  { B(0x104, 2, 2, 5), B(0x200, 2, 2, 0), NOTE(HS_NOTE_TRIGGER, 3, 0), B(0x204, 2, 2, 0), END }, HS_OK, NULL },
-	{ "trigger[0] and [1]: the cycle alone", 0, { { .slot = { G(0x100, 2, 1, 0) }, .trigger = 3 }, C(G(0x104, 2, 1, 0)) }, 2,
-	  { NOTE(HS_NOTE_TRIGGER, 2, 0), B(0x100, 2, 2, 0), NOTE(HS_NOTE_TRIGGER, 3, 0), B(0x104, 2, 2, 0), END }, HS_OK, NULL },
-	{ "trigger[1], then [0]: trace stays on", 0, { { .slot = { G(0x100, 2, 1, 0) }, .trigger = 2 }, { .slot = { G(0x104, 2, 1, 0) }, .trigger = 1 } }, 2,
-	  { B(0x100, 2, 2, 0), NOTE(HS_NOTE_TRIGGER, 3, 0), NOTE(HS_NOTE_TRIGGER, 2, 0), B(0x104, 2, 2, 0), END }, HS_OK, NULL },
-	{ "trigger[3]: notify of group 1, at its last instruction", PROGRAM, { { .slot = { G(0x200, 2, 1, 13), G(0x100, 3, 1, 5) }, .trigger = 8 }, C(G(0x200, 2, 1, 13)) }, 2,
-	  { B(0x200, 2, 2, 13), B(0x100, 1, 1, 0), NOTE(HS_NOTE_TRIGGER, 4, 0), B(0x102, 2, 2, 5), B(0x200, 2, 2, 13), END }, HS_OK, NULL },
-	{ "trigger[2]: notify of a group of one instruction", 0, { C(G(0x100, 2, 1, 0)), { .slot = { G(0x104, 2, 1, 5), G(0x200, 6, 1, 0) }, .trigger = 4 } }, 2,
-	  { B(0x100, 2, 2, 0), NOTE(HS_NOTE_TRIGGER, 4, 0), B(0x104, 2, 2, 5), B(0x200, 6, 2, 0), END }, HS_OK, NULL },
-	{ "trigger[2]: of a group whose program is not known, at its first", 0, { { .slot = { G(0x104, 6, 1, 0) }, .trigger = 4 }, C(G(0x110, 1, 0, 5)) }, 2,
+	{ "halted", 0, { C(G(0x100, 2, 1, 5)), { .halted = 1 }, C(G(0x200, 2, 1, 0)) }, 3,
+	  { B(0x100, 2, 2, 5), STOP(0), SYNC(3), B(0x200, 2, 2, 0), END }, HS_OK, NULL },
+	{ "trigger[0]: from the oldest instruction of the cycle", 0,
+	  { C(G(0x100, 2, 1, 0)), { .slot = { G(0x104, 2, 1, 5), G(0x200, 2, 1, 0) },
+	                            .trigger = 1 } }, 2,
+	  { B(0x100, 2, 2, 0), NOTE(HS_NOTE_TRIGGER, 2, 0), B(0x104, 2, 2, 5), B(0x200, 2, 2, 0),
+	    END }, HS_OK, NULL },
+	{ "trigger[1]: behind the newest of the cycle", 0,
+	  { { .slot = { G(0x104, 2, 1, 5), G(0x200, 2, 1, 0) }, .trigger = 2 },
+	    C(G(0x204, 2, 1, 0)) }, 2,
+	  { B(0x104, 2, 2, 5), B(0x200, 2, 2, 0), NOTE(HS_NOTE_TRIGGER, 3, 0), B(0x204, 2, 2, 0),
+	    END }, HS_OK, NULL },
+	{ "trigger[0] and [1]: the cycle alone", 0,
+	  { { .slot = { G(0x100, 2, 1, 0) }, .trigger = 3 }, C(G(0x104, 2, 1, 0)) }, 2,
+	  { NOTE(HS_NOTE_TRIGGER, 2, 0), B(0x100, 2, 2, 0), NOTE(HS_NOTE_TRIGGER, 3, 0),
+	    B(0x104, 2, 2, 0), END }, HS_OK, NULL },
+	{ "trigger[1], then [0]: trace stays on", 0,
+	  { { .slot = { G(0x100, 2, 1, 0) }, .trigger = 2 },
+	    { .slot = { G(0x104, 2, 1, 0) }, .trigger = 1 } }, 2,
+	  { B(0x100, 2, 2, 0), NOTE(HS_NOTE_TRIGGER, 3, 0), NOTE(HS_NOTE_TRIGGER, 2, 0),
+	    B(0x104, 2, 2, 0), END }, HS_OK, NULL },
+	{ "trigger[3]: notify of group 1, at its last instruction", PROGRAM,
+	  { { .slot = { G(0x200, 2, 1, 13), G(0x100, 3, 1, 5) }, .trigger = 8 },
+	    C(G(0x200, 2, 1, 13)) }, 2,
+	  { B(0x200, 2, 2, 13), B(0x100, 1, 1, 0), NOTE(HS_NOTE_TRIGGER, 4, 0), B(0x102, 2, 2, 5),
+	    B(0x200, 2, 2, 13), END }, HS_OK, NULL },
+	{ "trigger[2]: notify of a group of one instruction", 0,
+	  { C(G(0x100, 2, 1, 0)), { .slot = { G(0x104, 2, 1, 5), G(0x200, 6, 1, 0) },
+	                            .trigger = 4 } }, 2,
+	  { B(0x100, 2, 2, 0), NOTE(HS_NOTE_TRIGGER, 4, 0), B(0x104, 2, 2, 5), B(0x200, 6, 2, 0),
+	    END }, HS_OK, NULL },
+	{ "trigger[2]: of a group whose program is not known, at its first", 0,
+	  { { .slot = { G(0x104, 6, 1, 0) }, .trigger = 4 }, C(G(0x110, 1, 0, 5)) }, 2,
 	  { NOTE(HS_NOTE_TRIGGER, 4, 0), B(0x104, 7, 1, 5), END }, HS_OK, NULL },
-	{ "impdef", SIDEBAND, { { .slot = { G(0x100, 2, 1, 0) }, .impdef = 0 }, { .slot = { G(0x104, 2, 1, 0) }, .impdef = 5 } }, 2,
+	{ "impdef", SIDEBAND, { { .slot = { G(0x100, 2, 1, 0) }, .impdef = 0 },
+	                        { .slot = { G(0x104, 2, 1, 0) }, .impdef = 5 } }, 2,
 	  { B(0x100, 2, 2, 0), NOTE(HS_NOTE_USER, 5, 0), B(0x104, 2, 2, 0), END }, HS_OK, NULL },
 };
 
 /* 100 c.add, 102 beq 200; 200 ret */
-static const uint8_t code_100[] = { 0x2e, 0x95, 0x63, 0x0f, 0xb5, 0x0e }, code_200[] = { 0x67, 0x80, 0x00, 0x00 };
-static const struct hs_section sections[] = { { 0x100, sizeof code_100, code_100 }, { 0x200, sizeof code_200, code_200 } };
+static const uint8_t code_100[] = { 0x2e, 0x95, 0x63, 0x0f, 0xb5, 0x0e },
+	code_200[] = { 0x67, 0x80, 0x00, 0x00 };
+static const struct hs_section sections[] = { { 0x100, sizeof code_100, code_100 },
+                                              { 0x200, sizeof code_200, code_200 } };
 static const struct hs_image program = { sections, 2, { .xlen = 64 }, 0 };
 
 static void configure(struct hs_port_config *c, enum hs_port_form form, unsigned flags)
@@ -291,11 +443,15 @@ static void compare(const struct hs_block *got, size_t n, const struct hs_block 
 	struct hs_block_checker check = { 0 };
 
 	for (size_t i = 0; i < n && want[i].kind != 0xff; i++) {
-		if (want[i].kind != got[i].kind || want[i].value != got[i].value || want[i].arg != got[i].arg ||
-		    want[i].itype != got[i].itype || want[i].ilast != got[i].ilast || want[i].priv != got[i].priv ||
+		if (want[i].kind != got[i].kind || want[i].value != got[i].value ||
+		    want[i].arg != got[i].arg ||
+		    want[i].itype != got[i].itype || want[i].ilast != got[i].ilast ||
+		    want[i].priv != got[i].priv ||
 		    want[i].sijump != got[i].sijump)
-			fail_msg("entry %zu: %s %llx+%u last %u itype %u priv %u", i, hs_kind_name(got[i].kind),
-			         (unsigned long long)got[i].value, got[i].arg, got[i].ilast, got[i].itype, got[i].priv);
+			fail_msg("entry %zu: %s %llx+%u last %u itype %u priv %u", i,
+			         hs_kind_name(got[i].kind),
+			         (unsigned long long)got[i].value, got[i].arg, got[i].ilast,
+			         got[i].itype, got[i].priv);
 		assert_int_equal(hs_block_check(&check, &got[i]), HS_OK);
 	}
 	assert_int_equal(want[n].kind, 0xff);
@@ -339,7 +495,8 @@ static void block_row(void **state)
 /* PT Table 3.5: the core waits, and nothing is missing. */
 static void stall(void **state)
 {
-	static const struct hs_port_cycle one = C(I(0x100, NOP)), two = C(I(0x104, JAL)), three = C(I(0x124, NOP));
+	static const struct hs_port_cycle one = C(I(0x100, NOP)), two = C(I(0x104, JAL)),
+		three = C(I(0x124, NOP));
 	struct hs_block at[HS_PORT_ROOM + 1];
 	struct hs_blocks out = { at, HS_PORT_ROOM, 0 };
 	struct hs_port_config c;
@@ -352,7 +509,8 @@ static void stall(void **state)
 	assert_int_equal(hs_port_clock(&p, &two, &out), HS_OK);
 	assert_false(p.stall);
 	assert_int_equal(hs_port_clock(&p, &three, &out), HS_OK);
-	assert_int_equal(out.n, 1); /* less room than a cycle needs: the port asks the core to wait */
+	/* less room than a cycle needs: the port asks the core to wait */
+	assert_int_equal(out.n, 1);
 	assert_true(p.stall);
 	assert_int_equal(hs_port_clock(&p, &two, &out), HS_FULL);
 	assert_int_equal(hs_port_flush(&p, &out), HS_FULL);
@@ -366,7 +524,8 @@ static void stall(void **state)
 	assert_int_equal(at[0].iaddr, 0x124);
 }
 
-/* A core that cannot wait loses what there is no room for; a gap says so, and context is told again. */
+/* A core that cannot wait loses what there is no room for; a gap says so, and context is told
+ * again. */
 static void lost(void **state)
 {
 	static const struct hs_port_cycle cycles[] = {
@@ -375,7 +534,8 @@ static void lost(void **state)
 		C({ .iretire = 1, .iaddr = 0x140, .instr = JAL, .priv = 3, .context = 4 }),
 		C({ .iretire = 1, .iaddr = 0x160, .instr = NOP, .priv = 3, .context = 4 }),
 	};
-	static const struct hs_block want[] = { CONTEXT(4, 0), GAP(2, HS_E_LOST), B(0x140, 2, 2, 15), CONTEXT(4, 0),
+	static const struct hs_block want[] =
+		{ CONTEXT(4, 0), GAP(2, HS_E_LOST), B(0x140, 2, 2, 15), CONTEXT(4, 0),
 		                                B(0x160, 2, 2, 0), END };
 	struct hs_block at[3 * HS_PORT_ROOM];
 	struct hs_blocks out = { at, HS_PORT_ROOM, 0 };
@@ -399,8 +559,10 @@ static void lost(void **state)
 /* PT 3.1.2: more than the queue holds. */
 static void queue_full(void **state)
 {
-	static const struct hs_port_cycle four = C({ .fvalid = 1, .instr = CNOP }, { .fvalid = 1, .instr = CNOP },
-	                                           { .fvalid = 1, .instr = CNOP }, { .fvalid = 1, .instr = CNOP });
+	static const struct hs_port_cycle four =
+		C({ .fvalid = 1, .instr = CNOP }, { .fvalid = 1, .instr = CNOP },
+	                                           { .fvalid = 1, .instr = CNOP },
+	                                           { .fvalid = 1, .instr = CNOP });
 	static const struct hs_port_cycle one = C(I(0x100, 0));
 	struct hs_block at[HS_PORT_ROOM];
 	struct hs_blocks out = { at, HS_PORT_ROOM, 0 };
@@ -430,26 +592,41 @@ static const struct drive_row {
 	struct hs_port_cycle want[4];
 	unsigned n;
 } drive_rows[] = {
-	{ "two instructions, a halt, and on", HS_PORT_INSN, 0, { B(0x100, 3, 2, 5), STOP(0), SYNC(3), B(0x200, 2, 2, 13), END },
+	{ "two instructions, a halt, and on", HS_PORT_INSN, 0,
+	  { B(0x100, 3, 2, 5), STOP(0), SYNC(3), B(0x200, 2, 2, 13), END },
 	  { C(I(0x100, ADD), I(0x102, BEQ_200)), { .halted = 1 }, C(I(0x200, RET)) }, 3 },
-	{ "reset", HS_PORT_INSN, 0, { STOP(4), SYNC(1), B(0x200, 2, 2, 13), END }, { { .reset = 1 }, { .reset = 1 }, C(I(0x200, RET)) }, 3 },
-	{ "one lane", HS_PORT_INSN, SECOND_LANE, { B(0x100, 3, 2, 5), END }, { C(HOLE, I(0x100, ADD)), C(HOLE, I(0x102, BEQ_200)) }, 2 },
-	{ "a trap in the cycle of its instruction", HS_PORT_INSN, SAME_CYCLE, { B(0x100, 1, 1, 2), TRAP(7, 0), END },
+	{ "reset", HS_PORT_INSN, 0, { STOP(4), SYNC(1), B(0x200, 2, 2, 13), END },
+	  { { .reset = 1 }, { .reset = 1 }, C(I(0x200, RET)) }, 3 },
+	{ "one lane", HS_PORT_INSN, SECOND_LANE, { B(0x100, 3, 2, 5), END },
+	  { C(HOLE, I(0x100, ADD)), C(HOLE, I(0x102, BEQ_200)) }, 2 },
+	{ "a trap in the cycle of its instruction", HS_PORT_INSN, SAME_CYCLE,
+	  { B(0x100, 1, 1, 2), TRAP(7, 0), END },
 	  { C(I_AND(0x100, ADD, 1, 7)) }, 1 },
-	{ "a trap in a word of its own, at what did not retire", HS_PORT_INSN, 0, { B(0x100, 1, 1, 1), TRAP(2, 9), B(0x200, 2, 2, 13), END },
+	{ "a trap in a word of its own, at what did not retire", HS_PORT_INSN, 0,
+	  { B(0x100, 1, 1, 1), TRAP(2, 9), B(0x200, 2, 2, 13), END },
 	  { C(I(0x100, ADD), X(0x102, BEQ_200, 2, 9)), C(I(0x200, RET)) }, 2 },
 	{ "at fetch", HS_PORT_INSN, FETCH, { B(0x200, 2, 2, 13), END },
 	  { C({ .fvalid = 1, .iretire = 1, .iaddr = 0x200, .instr = RET, .priv = 3 }) }, 1 },
-	{ "groups, and a precise context", HS_PORT_BLOCK, 0, { CONTEXT(9, 2), B(0x100, 3, 2, 5), B(0x200, 2, 2, 13), END },
-	  { { .slot = { { .iaddr = 0x100, .iretire = 3, .ilastsize = 1, .itype = 5, .priv = 3, .context = 9 },
-	                { .iaddr = 0x200, .iretire = 2, .ilastsize = 1, .itype = 13 } }, .ctype = 2 } }, 1 },
-	{ "an imprecise context begins a cycle", HS_PORT_BLOCK, 0, { B(0x100, 3, 2, 5), CONTEXT(9, 0), B(0x200, 2, 2, 13), END },
-	  { C(G(0x100, 3, 1, 5)), { .slot = { { .iaddr = 0x200, .iretire = 2, .ilastsize = 1, .itype = 13, .priv = 3, .context = 9 } }, .ctype = 1 } }, 2 },
-	{ "a privilege begins a cycle", HS_PORT_BLOCK, 0, { B(0x100, 3, 2, 5), BP(0x200, 2, 2, 13, HS_PRIV_VS), END },
-	  { C(G(0x100, 3, 1, 5)), C({ .iaddr = 0x200, .iretire = 2, .ilastsize = 1, .itype = 13, .priv = 6 }) }, 2 },
+	{ "groups, and a precise context", HS_PORT_BLOCK, 0,
+	  { CONTEXT(9, 2), B(0x100, 3, 2, 5), B(0x200, 2, 2, 13), END },
+	  { { .slot = { { .iaddr = 0x100, .iretire = 3, .ilastsize = 1, .itype = 5, .priv = 3,
+	                  .context = 9 },
+	                { .iaddr = 0x200, .iretire = 2, .ilastsize = 1, .itype = 13 } },
+	                .ctype = 2 } }, 1 },
+	{ "an imprecise context begins a cycle", HS_PORT_BLOCK, 0,
+	  { B(0x100, 3, 2, 5), CONTEXT(9, 0), B(0x200, 2, 2, 13), END },
+	  { C(G(0x100, 3, 1, 5)), { .slot = { { .iaddr = 0x200, .iretire = 2, .ilastsize = 1,
+	                                        .itype = 13, .priv = 3, .context = 9 } },
+	                                        .ctype = 1 } }, 2 },
+	{ "a privilege begins a cycle", HS_PORT_BLOCK, 0,
+	  { B(0x100, 3, 2, 5), BP(0x200, 2, 2, 13, HS_PRIV_VS), END },
+	  { C(G(0x100, 3, 1, 5)), C({ .iaddr = 0x200, .iretire = 2, .ilastsize = 1, .itype = 13,
+	                              .priv = 6 }) }, 2 },
 	{ "one instruction a group", HS_PORT_BLOCK, SINGLE, { B(0x100, 3, 2, 5), END },
-	  { C({ .iaddr = 0x100, .iretire = 1, .priv = 3 }, { .iaddr = 0x102, .iretire = 1, .ilastsize = 1, .itype = 5 }) }, 1 },
-	{ "3 bits of itype", HS_PORT_BLOCK, ITYPE3, { B(0x200, 2, 2, 13), END }, { C(G(0x200, 2, 1, 6)) }, 1 },
+	  { C({ .iaddr = 0x100, .iretire = 1, .priv = 3 },
+	      { .iaddr = 0x102, .iretire = 1, .ilastsize = 1, .itype = 5 }) }, 1 },
+	{ "3 bits of itype", HS_PORT_BLOCK, ITYPE3, { B(0x200, 2, 2, 13), END },
+	  { C(G(0x200, 2, 1, 6)) }, 1 },
 };
 
 static void drive_row(void **state)
@@ -474,8 +651,10 @@ static void drive_row(void **state)
 		assert_true(cycles < row->n);
 		for (unsigned i = 0; hs_port_get_signal(i); i++)
 			for (unsigned slot = 0; slot < HS_PORT_SLOTS; slot++)
-				if (hs_port_get(&cycle, i, slot) != hs_port_get(&row->want[cycles], i, slot))
-					fail_msg("cycle %u: %s of slot %u is %llx", cycles, hs_port_get_signal(i)->name, slot,
+				if (hs_port_get(&cycle, i, slot) != hs_port_get(&row->want[cycles],
+						i, slot))
+					fail_msg("cycle %u: %s of slot %u is %llx", cycles,
+					         hs_port_get_signal(i)->name, slot,
 					         (unsigned long long)hs_port_get(&cycle, i, slot));
 	}
 	assert_int_equal(cycles, row->n);
@@ -483,7 +662,8 @@ static void drive_row(void **state)
 
 static void undrivable(void **state)
 {
-	static const struct hs_block in[] = { B(0x900, 2, 2, 0), B(0x100, 2, 2, 0) }; /* no code; half an instruction */
+	/* no code; half an instruction */
+	static const struct hs_block in[] = { B(0x900, 2, 2, 0), B(0x100, 2, 2, 0) };
 	static const struct hs_image empty = { 0 };
 	struct hs_port_config c;
 	struct hs_port_driver d;
@@ -548,7 +728,8 @@ static void configurations_grow(void **state)
 		enum hs_status want;
 	} row[] = {
 		{ "older: the size only", 4, 0, HS_OK },
-		{ "older: without its last member", offsetof(struct hs_port_config, no_stall), 0, HS_OK },
+		{ "older: without its last member", offsetof(struct hs_port_config, no_stall), 0,
+		  HS_OK },
 		{ "newer, not used", sizeof(struct hs_port_config) + 8, 0, HS_OK },
 		{ "newer and used", sizeof(struct hs_port_config) + 8, 1, HS_E_CONFIG },
 		{ "not even a size", 3, 0, HS_E_CONFIG },
@@ -556,24 +737,30 @@ static void configurations_grow(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-		struct { struct hs_port_config c; uint8_t more[8]; } given = { .c = { .size = row[i].size } };
+		struct { struct hs_port_config c; uint8_t more[8]; } given =
+			{ .c = { .size = row[i].size } };
 		struct hs_port_config c = { .size = 77 };
 		struct hs_port p;
 
 		given.more[0] = row[i].tail;
-		if (hs_port_config_resolve(&given.c, &c) != row[i].want || hs_port_init(&p, &given.c, NULL) != row[i].want)
+		if (hs_port_config_resolve(&given.c, &c) != row[i].want ||
+		    hs_port_init(&p, &given.c, NULL) != row[i].want)
 			fail_msg("%s", row[i].name);
 		assert_int_equal(c.size, row[i].want == HS_OK ? sizeof c : 77);
 	}
 }
 
-/* A zeroed configuration is a port that works; 0 stands for these widths (PT Table 3.6, ET Parameters). */
+/* A zeroed configuration is a port that works; 0 stands for these widths (PT Table 3.6, ET
+ * Parameters). */
 static void configurations_of_zeros(void **state)
 {
 	const struct hs_port_config insn = { .size = sizeof insn };
-	const struct hs_port_config block = { .size = sizeof block, .form = HS_PORT_BLOCK, .isa.xlen = 32 };
-	const struct hs_port_cycle cycles[] = { { .slot = { { .iretire = 1, .iaddr = 0x100, .instr = 0x13, .priv = 3 } } },
-		                                { .slot = { { .iretire = 1, .iaddr = 0x104, .instr = 0x8067, .priv = 3 } } } };
+	const struct hs_port_config block = { .size = sizeof block, .form = HS_PORT_BLOCK,
+	                                      .isa.xlen = 32 };
+	const struct hs_port_cycle cycles[] =
+		{ { .slot = { { .iretire = 1, .iaddr = 0x100, .instr = 0x13, .priv = 3 } } },
+		                                { .slot = { { .iretire = 1, .iaddr = 0x104,
+		                                              .instr = 0x8067, .priv = 3 } } } };
 	struct hs_block at[HS_PORT_ROOM + 2];
 	struct hs_blocks out = { at, HS_PORT_ROOM + 2, 0 };
 	struct hs_port_config c;
@@ -607,13 +794,16 @@ static const struct text_row {
 	struct hs_block want[8];
 	enum hs_status status;
 } text_rows[] = {
-	{ "two slots of the instruction form", "iretire_0,iexception_0,cause_0,priv_0,iaddr_0,instr_0,iretire_1,iaddr_1,instr_1,priv_1,note\n"
+	{ "two slots of the instruction form",
+	  "iretire_0,iexception_0,cause_0,priv_0,iaddr_0,instr_0,iretire_1,iaddr_1,instr_1,priv_1,note\n"
 	  "1,0,0,3,100,13,1,104,863,3,x\n1,1,2,3,114,13,0,0,0,0,\n",
 	  { B(0x100, 4, 2, 5), B(0x114, 2, 2, 1), TRAP(2, 0), END }, HS_OK },
-	{ "the reference flow's rows", "itype_0,cause,tval,priv,iaddr_0,context,ctype,iretire_0,ilastsize_0\n"
+	{ "the reference flow's rows",
+	  "itype_0,cause,tval,priv,iaddr_0,context,ctype,iretire_0,ilastsize_0\n"
 	  "0,0,0,3,1000,0,0,1,1\n6,0,0,3,1004,0,0,1,1\n5,0,0,3,80000000,0,0,1,1\n",
 	  { B(0x1000, 4, 2, 6), B(0x80000000, 2, 2, 5), END }, HS_OK },
-	{ "groups of half-words", "itype_0,priv,iaddr_0,iretire_0,ilastsize_0,itype_1,iaddr_1,iretire_1,ilastsize_1\n"
+	{ "groups of half-words",
+	  "itype_0,priv,iaddr_0,iretire_0,ilastsize_0,itype_1,iaddr_1,iretire_1,ilastsize_1\n"
 	  "4,3,100,3,1,5,106,1,0\n8,3,200,7,0,0,0,0,0\n",
 	  { B(0x100, 3, 2, 4), B(0x106, 1, 1, 5), B(0x200, 7, 1, 8), END }, HS_OK },
 	{ "PULP: a 16-bit instruction written out, an interrupt",
@@ -627,10 +817,15 @@ static const struct text_row {
 	{ "a number that is none", "iretire_0,iaddr_0,instr_0\n1,10g,13\n", { END }, HS_E_FORMAT },
 	{ "a column too few", "iretire_0,iaddr_0,instr_0\n1,100\n", { END }, HS_E_FORMAT },
 	{ "a column too many", "iretire_0,iaddr_0,instr_0\n1,100,13,\n", { END }, HS_E_FORMAT },
-	{ "a row that is illegal", "iretire_0,iexception_0,iaddr_0,instr_0,iretire_1,iaddr_1,instr_1\n1,1,100,13,1,104,13\n", { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK },
+	{ "a row that is illegal",
+	  "iretire_0,iexception_0,iaddr_0,instr_0,iretire_1,iaddr_1,instr_1\n1,1,100,13,1,104,13\n",
+	  { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK },
 	{ "nothing", "", { END }, HS_E_FORMAT },
-	{ "PULP: a name is missing", "valid=1 exception=0 interrupt=0 cause=00 tval=0 priv=7 compressed=1 addr=1c0081be\n", { END }, HS_E_FORMAT },
-	{ "PULP: a name twice", "valid=1 valid=1 exception=0 interrupt=0 cause=00 tval=0 priv=7 compressed=1 addr=1c0081be\n", { END }, HS_E_FORMAT },
+	{ "PULP: a name is missing",
+	  "valid=1 exception=0 interrupt=0 cause=00 tval=0 priv=7 compressed=1 addr=1c0081be\n",
+	  { END }, HS_E_FORMAT },
+	{ "PULP: a name twice",
+	  "valid=1 valid=1 exception=0 interrupt=0 cause=00 tval=0 priv=7 compressed=1 addr=1c0081be\n", { END }, HS_E_FORMAT },
 };
 
 static void text_piece(struct hs_port_text *t, const char *text, size_t n, struct hs_blocks *out,
@@ -670,8 +865,10 @@ static void text_row(void **state)
 static void rows_of_cycles(void **state)
 {
 	static const struct hs_port_cycle cycle = {
-		.slot = { { .iretire = 1, .iaddr = 0xfedcba9876543210, .instr = 0x13, .priv = 3, .context = 4294967295 },
-		          { .iexception = 1, .interrupt = 1, .cause = 65535, .tval = 0xffffffffffffffff, .iaddr = 10 } },
+		.slot = { { .iretire = 1, .iaddr = 0xfedcba9876543210, .instr = 0x13, .priv = 3,
+		            .context = 4294967295 },
+		          { .iexception = 1, .interrupt = 1, .cause = 65535,
+		            .tval = 0xffffffffffffffff, .iaddr = 10 } },
 		.user_2 = 0xabcdef0123456789, .halted = 1 };
 	struct hs_port_config c;
 	char line[HS_PORT_LINE], names[HS_PORT_LINE];
@@ -682,12 +879,14 @@ static void rows_of_cycles(void **state)
 	c.slots = 2;
 	n = hs_port_header(&c, names);
 	names[n] = 0;
-	assert_string_equal(names, "iretire_0,iexception_0,interrupt_0,cause_0,tval_0,priv_0,context_0,iaddr_0,instr_0,user,user_1,"
+	assert_string_equal(names,
+	                    "iretire_0,iexception_0,interrupt_0,cause_0,tval_0,priv_0,context_0,iaddr_0,instr_0,user,user_1,"
 	                    "user_2,user_3,action,halted,reset,iretire_1,iexception_1,interrupt_1,cause_1,tval_1,priv_1,context_1,"
 	                    "iaddr_1,instr_1\n");
 	n = hs_port_row(&c, &cycle, line);
 	line[n] = 0;
-	assert_string_equal(line, "1,0,0,0,0,3,4294967295,fedcba9876543210,13,0,0,abcdef0123456789,0,0,1,0,0,1,1,65535,"
+	assert_string_equal(line,
+	                    "1,0,0,0,0,3,4294967295,fedcba9876543210,13,0,0,abcdef0123456789,0,0,1,0,0,1,1,65535,"
 	                    "ffffffffffffffff,0,0,a,0\n");
 }
 
@@ -715,17 +914,22 @@ static void signal_table(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[COUNT(insn_rows) + COUNT(block_rows) + COUNT(text_rows) + COUNT(drive_rows) + 9];
+	struct CMUnitTest tests[COUNT(insn_rows) + COUNT(block_rows) + COUNT(text_rows) +
+	                        COUNT(drive_rows) + 9];
 	size_t n = 0;
 
 	for (size_t i = 0; i < COUNT(insn_rows); i++)
-		tests[n++] = (struct CMUnitTest){ insn_rows[i].name, insn_row, NULL, NULL, (void *)(uintptr_t)&insn_rows[i] };
+		tests[n++] = (struct CMUnitTest){ insn_rows[i].name, insn_row, NULL, NULL,
+		                                  (void *)(uintptr_t)&insn_rows[i] };
 	for (size_t i = 0; i < COUNT(block_rows); i++)
-		tests[n++] = (struct CMUnitTest){ block_rows[i].name, block_row, NULL, NULL, (void *)(uintptr_t)&block_rows[i] };
+		tests[n++] = (struct CMUnitTest){ block_rows[i].name, block_row, NULL, NULL,
+		                                  (void *)(uintptr_t)&block_rows[i] };
 	for (size_t i = 0; i < COUNT(text_rows); i++)
-		tests[n++] = (struct CMUnitTest){ text_rows[i].name, text_row, NULL, NULL, (void *)(uintptr_t)&text_rows[i] };
+		tests[n++] = (struct CMUnitTest){ text_rows[i].name, text_row, NULL, NULL,
+		                                  (void *)(uintptr_t)&text_rows[i] };
 	for (size_t i = 0; i < COUNT(drive_rows); i++)
-		tests[n++] = (struct CMUnitTest){ drive_rows[i].name, drive_row, NULL, NULL, (void *)(uintptr_t)&drive_rows[i] };
+		tests[n++] = (struct CMUnitTest){ drive_rows[i].name, drive_row, NULL, NULL,
+		                                  (void *)(uintptr_t)&drive_rows[i] };
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(undrivable);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(stall);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(lost);

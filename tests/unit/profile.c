@@ -47,7 +47,8 @@ static const struct row {
 	{ "other ends and modes are the same block",
 	  { BRANCH(TAKEN, U), BRANCH(NOT_TAKEN, U), BRANCH(NOT_TAKEN, M) }, 3, 3, 6, 1, 0, 2, 1,
 	  { { "main", 3, 0, HS_ITYPE_NOT_TAKEN, 2 } } },
-	{ "a shorter block is another one", { CALL, BLOCK(0x10000, 3, NONE, U) }, 2, 5, 8, 2, 0, 5, 0,
+	{ "a shorter block is another one", { CALL, BLOCK(0x10000, 3, NONE, U) }, 2, 5, 8, 2, 0, 5,
+	  0,
 	  { { "main", 5, 2, HS_ITYPE_NONE, 1 } } },
 	{ "into the next function", { BLOCK(0x1000e, 3, RETURN, U) }, 1, 3, 3, 1, 0, 3, 0,
 	  { { "leaf", 2, 0, HS_ITYPE_RETURN, 1 }, { "main", 1, 0, HS_ITYPE_RETURN, 0 } } },
@@ -128,7 +129,8 @@ static void counted(void **state)
 static void events(void **state)
 {
 	static const struct hs_block in[] = {
-		EVENT(HART, 0, 1), EVENT(GAP, 5, HS_E_FIELD), EVENT(HART, 0, 0), EVENT(CODE, 0x10000, 4),
+		EVENT(HART, 0, 1), EVENT(GAP, 5, HS_E_FIELD), EVENT(HART, 0, 0),
+			EVENT(CODE, 0x10000, 4),
 	};
 	struct hs_program *program = small_program();
 	struct hs_profile_result got;

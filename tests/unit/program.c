@@ -78,7 +78,8 @@ static void make_elf(const struct elf_row *r, uint8_t bytes[FILE_SIZE])
 		for (unsigned i = 0; i < n; i++)
 			((Elf64_Phdr *)(e + 1))[i] = (Elf64_Phdr){
 				.p_type = r->segments[i].type, .p_vaddr = r->segments[i].vaddr,
-				.p_offset = r->segments[i].offset, .p_filesz = r->segments[i].filesz };
+				.p_offset = r->segments[i].offset,
+					.p_filesz = r->segments[i].filesz };
 	}
 }
 
@@ -101,11 +102,13 @@ static const struct elf_row elf_rows[] = {
 	  { { UINT64_MAX - 64, 256, 64, PT_LOAD } }, 0, HS_OK, { { UINT64_MAX - 64, 64 } } },
 	{ "past the address space", 64, EM_RISCV, { { UINT64_MAX - 3, 256, 64, PT_LOAD } }, 0,
 	  HS_E_FORMAT, { { 0 } } },
-	{ "past the file", 64, EM_RISCV, { { 0x1000, 500, 64, PT_LOAD } }, 0, HS_E_FORMAT, { { 0 } } },
+	{ "past the file", 64, EM_RISCV, { { 0x1000, 500, 64, PT_LOAD } }, 0, HS_E_FORMAT,
+	  { { 0 } } },
 	{ "offset far past the file", 64, EM_RISCV, { { 0x1000, UINT64_MAX - 8, 64, PT_LOAD } }, 0,
 	  HS_E_FORMAT, { { 0 } } },
 	{ "overlapping segments", 64, EM_RISCV,
-	  { { 0x1000, 256, 64, PT_LOAD }, { 0x103f, 256, 8, PT_LOAD } }, 0, HS_E_CONFIG, { { 0 } } },
+	  { { 0x1000, 256, 64, PT_LOAD }, { 0x103f, 256, 8, PT_LOAD } }, 0, HS_E_CONFIG,
+	  { { 0 } } },
 	{ "touching segments", 64, EM_RISCV,
 	  { { 0x1000, 256, 64, PT_LOAD }, { 0x1040, 256, 8, PT_LOAD } }, 0, HS_OK,
 	  { { 0x1000, 64 }, { 0x1040, 8 } } },
@@ -346,7 +349,8 @@ static const struct overlay_row {
 	{ "all of it", { { 0x102, 2 } }, { { 0x100, 8 } }, "ssssssss" },
 	{ "exactly", { { 0x102, 2 } }, { { 0x102, 2 } }, "..ss...." },
 	{ "over two files", { { 0x100, 3 }, { 0x105, 3 } }, { { 0x102, 4 } }, "ffssssff" },
-	{ "over two files and a gap", { { 0x100, 2 }, { 0x106, 2 } }, { { 0x101, 6 } }, "fssssssf" },
+	{ "over two files and a gap", { { 0x100, 2 }, { 0x106, 2 } }, { { 0x101, 6 } },
+	  "fssssssf" },
 	{ "three, out of order", { { 0x100, 8 } }, { { 0x106, 1 }, { 0x100, 1 }, { 0x103, 1 } },
 	  "sffsffsf" },
 };
@@ -411,9 +415,11 @@ static void later_wins(void **state)
 
 	(void)state;
 	assert_int_equal(hs_program_new(&p), HS_OK);
-	assert_int_equal(hs_program_add_image(p, &(struct hs_image){ .sections = &a, .count = 1 }, NULL),
+	assert_int_equal(hs_program_add_image(p, &(struct hs_image){ .sections = &a, .count = 1 },
+	                                      NULL),
 	                 HS_OK);
-	assert_int_equal(hs_program_add_image(p, &(struct hs_image){ .sections = &b, .count = 1 }, NULL),
+	assert_int_equal(hs_program_add_image(p, &(struct hs_image){ .sections = &b, .count = 1 },
+	                                      NULL),
 	                 HS_OK);
 	assert_int_equal(byte_at(hs_program_image(p), 0x101), 'a');
 	assert_int_equal(byte_at(hs_program_image(p), 0x102), 'b');
@@ -449,8 +455,10 @@ int main(void)
 	for (size_t i = 0; i < OVERLAY; i++) {
 		void *row = (void *)(uintptr_t)&overlay_rows[i];
 
-		tests[n++] = (struct CMUnitTest){ overlay_rows[i].name, snapshot_last, NULL, NULL, row };
-		tests[n++] = (struct CMUnitTest){ overlay_rows[i].name, snapshot_first, NULL, NULL, row };
+		tests[n++] = (struct CMUnitTest){ overlay_rows[i].name, snapshot_last, NULL, NULL,
+		                                  row };
+		tests[n++] = (struct CMUnitTest){ overlay_rows[i].name, snapshot_first, NULL, NULL,
+		                                  row };
 	}
 	tests[n++] = (struct CMUnitTest){ "the later snapshot wins", later_wins, NULL, NULL, NULL };
 	return _cmocka_run_group_tests("program", tests, n, NULL, NULL);

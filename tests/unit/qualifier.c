@@ -19,7 +19,8 @@
 #define TRAP(cause) { { 0 }, { (cause) }, 0, 0, 0, 0, HS_KIND_TRAP }
 #define TVAL(cause, tval) { { (tval) }, { (cause) }, 0, 0, 0, 0, HS_KIND_TRAP }
 #define USER(v, word) { { (v) }, { HS_NOTE_USER }, 0, (word), HS_PRIV_UNKNOWN, 0, HS_KIND_NOTE }
-#define TRIGGER(action) { { (action) }, { HS_NOTE_TRIGGER }, 0, 0, HS_PRIV_UNKNOWN, 0, HS_KIND_NOTE }
+#define TRIGGER(action) { { (action) }, { HS_NOTE_TRIGGER }, 0, 0, HS_PRIV_UNKNOWN, 0, \
+	HS_KIND_NOTE }
 #define WATCH(a) { { (a) }, { 0 }, 0, 6, HS_PRIV_UNKNOWN, 0, HS_KIND_SYNC }
 
 /* All lines of @text; *line as hs_qualifier_read() sets it. */
@@ -32,114 +33,171 @@ static enum hs_status read_lines(struct hs_qualifier_config *c, const char *text
 	return s;
 }
 
-/* counter: 100 c.add, 102 beq, 106 c.add, 108 10c 110 114 118 add, 11c c.ebreak; 200 c.add, 202 ret */
+/* counter: 100 c.add, 102 beq, 106 c.add, 108 10c 110 114 118 add, 11c c.ebreak; 200 c.add, 202
+ * ret */
 static const struct filter_row {
 	const char *name, *filters[3];
 	struct hs_block in[8], out[10];
 } filter_rows[] = {
 	/* A row for each sentence of PT 4.  "The encoder must be able to filter on": */
-	{ "the instruction address", { "iaddr=0x200-0x205" }, { B(0x100, 3, 2, 5), B(0x200, 3, 2, 13), B(0x106, 11, 2, 0) },
+	{ "the instruction address", { "iaddr=0x200-0x205" },
+	  { B(0x100, 3, 2, 5), B(0x200, 3, 2, 13), B(0x106, 11, 2, 0) },
 	  { B(0x200, 3, 2, 13), OFF } },
-	{ "the context", { "context=7" }, { B(0x100, 3, 2, 5), CONTEXT(7, 2, 7), B(0x200, 3, 2, 13) },
+	{ "the context", { "context=7" }, { B(0x100, 3, 2, 5), CONTEXT(7, 2, 7),
+	                                    B(0x200, 3, 2, 13) },
 	  { CONTEXT(7, 2, 7), B(0x200, 3, 2, 13) } },
-	{ "the exception cause", { "ecause=63" }, { B(0x100, 1, 1, 1), TRAP(63), B(0x200, 3, 2, 3), B(0x106, 11, 2, 0) },
+	{ "the exception cause", { "ecause=63" },
+	  { B(0x100, 1, 1, 1), TRAP(63), B(0x200, 3, 2, 3), B(0x106, 11, 2, 0) },
 	  { TRAP(63), B(0x200, 3, 2, 3), OFF } },
-	{ "the exception cause: one that multiple choice does not reach", { "filter.0.ecause_value = 0x1234", "filter.0.enable = 1" },
-	  { B(0x100, 1, 1, 1), TRAP(0x1234), B(0x200, 3, 2, 3), B(0x106, 11, 2, 1), TRAP(52), B(0x200, 3, 2, 3) },
+	{ "the exception cause: one that multiple choice does not reach",
+	  { "filter.0.ecause_value = 0x1234", "filter.0.enable = 1" },
+	  { B(0x100, 1, 1, 1), TRAP(0x1234), B(0x200, 3, 2, 3), B(0x106, 11, 2, 1), TRAP(52),
+	    B(0x200, 3, 2, 3) },
 	  { TRAP(0x1234), B(0x200, 3, 2, 3), OFF, TRAP(52) } },
 	{ "whether it is an interrupt: interrupts", { "interrupt" },
-	  { B(0x100, 1, 1, 1), TRAP(7), B(0x200, 3, 2, 3), B(0x102, 2, 2, 2), TRAP(7), B(0x200, 3, 2, 3) },
+	  { B(0x100, 1, 1, 1), TRAP(7), B(0x200, 3, 2, 3), B(0x102, 2, 2, 2), TRAP(7),
+	    B(0x200, 3, 2, 3) },
 	  { TRAP(7), TRAP(7), B(0x200, 3, 2, 3) } },
 	{ "whether it is an interrupt: exceptions", { "exception" },
-	  { B(0x100, 1, 1, 2), TRAP(7), B(0x200, 3, 2, 3), B(0x102, 2, 2, 1), TRAP(7), B(0x200, 3, 2, 3) },
+	  { B(0x100, 1, 1, 2), TRAP(7), B(0x200, 3, 2, 3), B(0x102, 2, 2, 1), TRAP(7),
+	    B(0x200, 3, 2, 3) },
 	  { TRAP(7), TRAP(7), B(0x200, 3, 2, 3) } },
 	{ "cause and interrupt together", { "interrupt+ecause=7" },
-	  { B(0x100, 1, 1, 1), TRAP(7), B(0x200, 3, 2, 3), B(0x102, 2, 2, 2), TRAP(7), B(0x200, 3, 2, 3), B(0x106, 1, 1, 2), TRAP(9) },
+	  { B(0x100, 1, 1, 1), TRAP(7), B(0x200, 3, 2, 3), B(0x102, 2, 2, 2), TRAP(7),
+	    B(0x200, 3, 2, 3), B(0x106, 1, 1, 2), TRAP(9) },
 	  { TRAP(7), TRAP(7), B(0x200, 3, 2, 3), OFF, TRAP(9) } },
-	{ "the privilege level", { "priv=M" }, { U(0x100, 3, 2, 5), M(0x200, 3, 2, 13), U(0x106, 11, 2, 0) }, { M(0x200, 3, 2, 13), OFF } },
+	{ "the privilege level", { "priv=M" },
+	  { U(0x100, 3, 2, 5), M(0x200, 3, 2, 13), U(0x106, 11, 2, 0) },
+	  { M(0x200, 3, 2, 13), OFF } },
 	{ "tval", { "tval=0xbad0" },
-	  { B(0x100, 1, 1, 1), TVAL(13, 0xbad0), B(0x200, 3, 2, 3), B(0x102, 2, 2, 1), TVAL(13, 0xbad4), B(0x200, 3, 2, 3) },
+	  { B(0x100, 1, 1, 1), TVAL(13, 0xbad0), B(0x200, 3, 2, 3), B(0x102, 2, 2, 1),
+	    TVAL(13, 0xbad4), B(0x200, 3, 2, 3) },
 	  { TVAL(13, 0xbad0), B(0x200, 3, 2, 3), OFF, TVAL(13, 0xbad4) } },
 	{ "tval, through a nested trap", { "tval>=0xbad0" },
-	  { B(0x100, 1, 1, 1), TVAL(13, 0xbad0), B(0x200, 1, 1, 1), TVAL(2, 0), B(0x206, 2, 2, 3), B(0x202, 2, 2, 3), B(0x106, 11, 2, 0) },
-	  { TVAL(13, 0xbad0), B(0x200, 1, 1, 1), TVAL(2, 0), B(0x206, 2, 2, 3), B(0x202, 2, 2, 3), OFF } },
+	  { B(0x100, 1, 1, 1), TVAL(13, 0xbad0), B(0x200, 1, 1, 1), TVAL(2, 0), B(0x206, 2, 2, 3),
+	    B(0x202, 2, 2, 3), B(0x106, 11, 2, 0) },
+	  { TVAL(13, 0xbad0), B(0x200, 1, 1, 1), TVAL(2, 0), B(0x206, 2, 2, 3), B(0x202, 2, 2, 3),
+	    OFF } },
 	{ "user specific signals", { "user=0x50/0xf0" },
-	  { B(0x100, 3, 2, 5), USER(0x5f, 0), B(0x200, 3, 2, 13), USER(0x6f, 0), B(0x106, 11, 2, 0) }, { B(0x200, 3, 2, 13), OFF } },
-	{ "user specific signals above 64", { "filter.0.user = 1", "filter.0.user_word = 3", "filter.0.enable = 1" },
-	  { USER(1, 0), B(0x100, 3, 2, 5), USER(1, 3), B(0x200, 3, 2, 13) }, { B(0x200, 3, 2, 13) } },
+	  { B(0x100, 3, 2, 5), USER(0x5f, 0), B(0x200, 3, 2, 13), USER(0x6f, 0),
+	    B(0x106, 11, 2, 0) }, { B(0x200, 3, 2, 13), OFF } },
+	{ "user specific signals above 64", { "filter.0.user = 1", "filter.0.user_word = 3",
+	                                      "filter.0.enable = 1" },
+	  { USER(1, 0), B(0x100, 3, 2, 5), USER(1, 3), B(0x200, 3, 2, 13) },
+	  { B(0x200, 3, 2, 13) } },
 	/* "Which filtering operation": each on both sides of the value, and on it */
-	{ "eq", { "context=7" }, { CONTEXT(6, 2, 7), B(0x100, 3, 2, 5), CONTEXT(7, 2, 7), B(0x200, 3, 2, 13), CONTEXT(8, 2, 7), B(0x106, 11, 2, 0) },
+	{ "eq", { "context=7" }, { CONTEXT(6, 2, 7), B(0x100, 3, 2, 5), CONTEXT(7, 2, 7),
+	                           B(0x200, 3, 2, 13), CONTEXT(8, 2, 7), B(0x106, 11, 2, 0) },
 	  { CONTEXT(6, 2, 7), CONTEXT(7, 2, 7), B(0x200, 3, 2, 13), CONTEXT(8, 2, 7), OFF } },
-	{ "neq", { "context!=7" }, { CONTEXT(6, 2, 7), B(0x100, 3, 2, 5), CONTEXT(7, 2, 7), B(0x200, 3, 2, 13), CONTEXT(8, 2, 7), B(0x106, 11, 2, 0) },
-	  { CONTEXT(6, 2, 7), B(0x100, 3, 2, 5), CONTEXT(7, 2, 7), OFF, CONTEXT(8, 2, 7), B(0x106, 11, 2, 0) } },
-	{ "lt", { "context<7" }, { CONTEXT(6, 2, 7), B(0x100, 3, 2, 5), CONTEXT(7, 2, 7), B(0x200, 3, 2, 13), CONTEXT(8, 2, 7), B(0x106, 11, 2, 0) },
+	{ "neq", { "context!=7" }, { CONTEXT(6, 2, 7), B(0x100, 3, 2, 5), CONTEXT(7, 2, 7),
+	                             B(0x200, 3, 2, 13), CONTEXT(8, 2, 7), B(0x106, 11, 2, 0) },
+	  { CONTEXT(6, 2, 7), B(0x100, 3, 2, 5), CONTEXT(7, 2, 7), OFF, CONTEXT(8, 2, 7),
+	    B(0x106, 11, 2, 0) } },
+	{ "lt", { "context<7" }, { CONTEXT(6, 2, 7), B(0x100, 3, 2, 5), CONTEXT(7, 2, 7),
+	                           B(0x200, 3, 2, 13), CONTEXT(8, 2, 7), B(0x106, 11, 2, 0) },
 	  { CONTEXT(6, 2, 7), B(0x100, 3, 2, 5), CONTEXT(7, 2, 7), OFF, CONTEXT(8, 2, 7) } },
-	{ "lte", { "context<=7" }, { CONTEXT(6, 2, 7), B(0x100, 3, 2, 5), CONTEXT(7, 2, 7), B(0x200, 3, 2, 13), CONTEXT(8, 2, 7), B(0x106, 11, 2, 0) },
-	  { CONTEXT(6, 2, 7), B(0x100, 3, 2, 5), CONTEXT(7, 2, 7), B(0x200, 3, 2, 13), CONTEXT(8, 2, 7), OFF } },
-	{ "gt", { "context>7" }, { CONTEXT(6, 2, 7), B(0x100, 3, 2, 5), CONTEXT(7, 2, 7), B(0x200, 3, 2, 13), CONTEXT(8, 2, 7), B(0x106, 11, 2, 0) },
+	{ "lte", { "context<=7" }, { CONTEXT(6, 2, 7), B(0x100, 3, 2, 5), CONTEXT(7, 2, 7),
+	                             B(0x200, 3, 2, 13), CONTEXT(8, 2, 7), B(0x106, 11, 2, 0) },
+	  { CONTEXT(6, 2, 7), B(0x100, 3, 2, 5), CONTEXT(7, 2, 7), B(0x200, 3, 2, 13),
+	    CONTEXT(8, 2, 7), OFF } },
+	{ "gt", { "context>7" }, { CONTEXT(6, 2, 7), B(0x100, 3, 2, 5), CONTEXT(7, 2, 7),
+	                           B(0x200, 3, 2, 13), CONTEXT(8, 2, 7), B(0x106, 11, 2, 0) },
 	  { CONTEXT(6, 2, 7), CONTEXT(7, 2, 7), CONTEXT(8, 2, 7), B(0x106, 11, 2, 0) } },
-	{ "gte", { "context>=7" }, { CONTEXT(6, 2, 7), B(0x100, 3, 2, 5), CONTEXT(7, 2, 7), B(0x200, 3, 2, 13), CONTEXT(8, 2, 7), B(0x106, 11, 2, 0) },
-	  { CONTEXT(6, 2, 7), CONTEXT(7, 2, 7), B(0x200, 3, 2, 13), CONTEXT(8, 2, 7), B(0x106, 11, 2, 0) } },
-	{ "always", { "comparator.0.function = always", "filter.0.comparators = 0", "filter.0.enable = 1" },
+	{ "gte", { "context>=7" }, { CONTEXT(6, 2, 7), B(0x100, 3, 2, 5), CONTEXT(7, 2, 7),
+	                             B(0x200, 3, 2, 13), CONTEXT(8, 2, 7), B(0x106, 11, 2, 0) },
+	  { CONTEXT(6, 2, 7), CONTEXT(7, 2, 7), B(0x200, 3, 2, 13), CONTEXT(8, 2, 7),
+	    B(0x106, 11, 2, 0) } },
+	{ "always", { "comparator.0.function = always", "filter.0.comparators = 0",
+	              "filter.0.enable = 1" },
 	  { B(0x100, 3, 2, 5), B(0x200, 3, 2, 13) }, { B(0x100, 3, 2, 5), B(0x200, 3, 2, 13) } },
-	{ "lt on address", { "iaddr<0x108" }, { B(0x100, 3, 2, 4), B(0x106, 11, 2, 0) }, { B(0x100, 3, 2, 4), B(0x106, 1, 1, 0), OFF } },
-	{ "gt on address", { "iaddr>0x108" }, { B(0x100, 3, 2, 4), B(0x106, 11, 2, 0) }, { B(0x10c, 8, 2, 0) } },
-	{ "neq on address", { "iaddr!=0x108" }, { B(0x106, 11, 2, 0) }, { B(0x106, 1, 1, 0), OFF, B(0x10c, 8, 2, 0) } },
-	{ "lt on tval", { "tval<5" }, { B(0x100, 1, 1, 1), TVAL(2, 4), B(0x200, 3, 2, 3), B(0x102, 2, 2, 1), TVAL(2, 5), B(0x200, 3, 2, 3) },
+	{ "lt on address", { "iaddr<0x108" }, { B(0x100, 3, 2, 4), B(0x106, 11, 2, 0) },
+	  { B(0x100, 3, 2, 4), B(0x106, 1, 1, 0), OFF } },
+	{ "gt on address", { "iaddr>0x108" }, { B(0x100, 3, 2, 4), B(0x106, 11, 2, 0) },
+	  { B(0x10c, 8, 2, 0) } },
+	{ "neq on address", { "iaddr!=0x108" }, { B(0x106, 11, 2, 0) },
+	  { B(0x106, 1, 1, 0), OFF, B(0x10c, 8, 2, 0) } },
+	{ "lt on tval", { "tval<5" }, { B(0x100, 1, 1, 1), TVAL(2, 4), B(0x200, 3, 2, 3),
+	                                B(0x102, 2, 2, 1), TVAL(2, 5), B(0x200, 3, 2, 3) },
 	  { TVAL(2, 4), B(0x200, 3, 2, 3), OFF, TVAL(2, 5) } },
-	{ "neq on tval", { "tval!=4" }, { B(0x100, 1, 1, 1), TVAL(2, 4), B(0x200, 3, 2, 3), B(0x102, 2, 2, 1), TVAL(2, 5), B(0x200, 3, 2, 3) },
+	{ "neq on tval", { "tval!=4" }, { B(0x100, 1, 1, 1), TVAL(2, 4), B(0x200, 3, 2, 3),
+	                                  B(0x102, 2, 2, 1), TVAL(2, 5), B(0x200, 3, 2, 3) },
 	  { TVAL(2, 4), TVAL(2, 5), B(0x200, 3, 2, 3) } },
-	{ "a range of tval", { "tval=4-5" }, { B(0x100, 1, 1, 1), TVAL(2, 5), B(0x200, 3, 2, 3), B(0x102, 2, 2, 1), TVAL(2, 6), B(0x200, 3, 2, 3) },
+	{ "a range of tval", { "tval=4-5" }, { B(0x100, 1, 1, 1), TVAL(2, 5), B(0x200, 3, 2, 3),
+	                                       B(0x102, 2, 2, 1), TVAL(2, 6), B(0x200, 3, 2, 3) },
 	  { TVAL(2, 5), B(0x200, 3, 2, 3), OFF, TVAL(2, 6) } },
 	/* "The user may wish to": */
-	{ "trace instructions between a range of addresses", { "iaddr=0x102-0x10b" }, { B(0x100, 3, 2, 4), B(0x106, 11, 2, 0) },
+	{ "trace instructions between a range of addresses", { "iaddr=0x102-0x10b" },
+	  { B(0x100, 3, 2, 4), B(0x106, 11, 2, 0) },
 	  { B(0x102, 2, 2, 4), B(0x106, 3, 2, 0), OFF } },
-	{ "trace instruction from one address to another", { "latch=0x200-0x10c" }, { B(0x100, 3, 2, 5), B(0x200, 3, 2, 13), B(0x106, 11, 2, 0) },
+	{ "trace instruction from one address to another", { "latch=0x200-0x10c" },
+	  { B(0x100, 3, 2, 5), B(0x200, 3, 2, 13), B(0x106, 11, 2, 0) },
 	  { B(0x200, 3, 2, 13), B(0x106, 5, 2, 0), OFF } },
-	{ "trace interrupt service routine", { "interrupt+ecause=7" }, { B(0x100, 1, 1, 2), TRAP(7), B(0x200, 3, 2, 3), B(0x102, 2, 2, 5) },
+	{ "trace interrupt service routine", { "interrupt+ecause=7" },
+	  { B(0x100, 1, 1, 2), TRAP(7), B(0x200, 3, 2, 3), B(0x102, 2, 2, 5) },
 	  { TRAP(7), B(0x200, 3, 2, 3), OFF } },
-	{ "start/stop trace when in a particular privilege", { "priv=U" }, { M(0x100, 3, 2, 5), U(0x200, 3, 2, 13), M(0x106, 11, 2, 0), U(0x200, 3, 2, 13) },
+	{ "start/stop trace when in a particular privilege", { "priv=U" },
+	  { M(0x100, 3, 2, 5), U(0x200, 3, 2, 13), M(0x106, 11, 2, 0), U(0x200, 3, 2, 13) },
 	  { U(0x200, 3, 2, 13), OFF, U(0x200, 3, 2, 13) } },
-	{ "start/stop trace when context changes", { "context!=1" }, { CONTEXT(1, 2, 7), B(0x100, 3, 2, 5), CONTEXT(2, 2, 7), B(0x200, 3, 2, 13) },
+	{ "start/stop trace when context changes", { "context!=1" },
+	  { CONTEXT(1, 2, 7), B(0x100, 3, 2, 5), CONTEXT(2, 2, 7), B(0x200, 3, 2, 13) },
 	  { CONTEXT(1, 2, 7), CONTEXT(2, 2, 7), B(0x200, 3, 2, 13) } },
-	{ "start at one context, stop at another", { "comparator.0.input = context\ncomparator.0.value = 2\ncomparator.0.second.input = context\n"
-	  "comparator.0.second.value = 3\ncomparator.0.mode = latch\n", "filter.0.comparators = 0", "filter.0.enable = 1" },
-	  { CONTEXT(1, 2, 7), B(0x100, 3, 2, 5), CONTEXT(2, 2, 7), B(0x200, 3, 2, 13), CONTEXT(3, 2, 7), B(0x106, 11, 2, 0) },
-	  { CONTEXT(1, 2, 7), CONTEXT(2, 2, 7), B(0x200, 3, 2, 13), CONTEXT(3, 2, 7), B(0x106, 1, 1, 0), OFF } },
-	{ "start/stop trace when specific instruction", { "iaddr=0x102-0x102" }, { B(0x100, 3, 2, 5), B(0x200, 3, 2, 13) }, { B(0x102, 2, 2, 5), OFF } },
-	{ "start/stop using user specific signals: a CSR value", { "user=0xc0" }, { USER(0xc0, 0), B(0x100, 3, 2, 5), USER(0xc1, 0), B(0x200, 3, 2, 13) },
+	{ "start at one context, stop at another",
+	  { "comparator.0.input = context\ncomparator.0.value = 2\ncomparator.0.second.input = context\n"
+	  "comparator.0.second.value = 3\ncomparator.0.mode = latch\n", "filter.0.comparators = 0",
+	  "filter.0.enable = 1" },
+	  { CONTEXT(1, 2, 7), B(0x100, 3, 2, 5), CONTEXT(2, 2, 7), B(0x200, 3, 2, 13),
+	    CONTEXT(3, 2, 7), B(0x106, 11, 2, 0) },
+	  { CONTEXT(1, 2, 7), CONTEXT(2, 2, 7), B(0x200, 3, 2, 13), CONTEXT(3, 2, 7),
+	    B(0x106, 1, 1, 0), OFF } },
+	{ "start/stop trace when specific instruction", { "iaddr=0x102-0x102" },
+	  { B(0x100, 3, 2, 5), B(0x200, 3, 2, 13) }, { B(0x102, 2, 2, 5), OFF } },
+	{ "start/stop using user specific signals: a CSR value", { "user=0xc0" },
+	  { USER(0xc0, 0), B(0x100, 3, 2, 5), USER(0xc1, 0), B(0x200, 3, 2, 13) },
 	  { B(0x100, 3, 2, 5), OFF } },
 	/* PT Table 4.1 */
-	{ "2: trace on", { "trace = off" }, { B(0x100, 3, 2, 5), TRIGGER(2), B(0x200, 3, 2, 13) }, { B(0x200, 3, 2, 13) } },
-	{ "3: trace off", { NULL }, { B(0x100, 3, 2, 5), TRIGGER(3), B(0x200, 3, 2, 13) }, { B(0x100, 3, 2, 5), OFF } },
-	{ "4: trace single", { NULL }, { B(0x100, 3, 2, 5), TRIGGER(4), B(0x200, 3, 2, 13) }, { B(0x100, 3, 2, 5), WATCH(0x200), B(0x200, 3, 2, 13) } },
-	{ "off, then on before anything retires: it stays on", { NULL }, { B(0x100, 3, 2, 5), TRIGGER(3), TRIGGER(2), B(0x200, 3, 2, 13) },
+	{ "2: trace on", { "trace = off" }, { B(0x100, 3, 2, 5), TRIGGER(2), B(0x200, 3, 2, 13) },
+	  { B(0x200, 3, 2, 13) } },
+	{ "3: trace off", { NULL }, { B(0x100, 3, 2, 5), TRIGGER(3), B(0x200, 3, 2, 13) },
+	  { B(0x100, 3, 2, 5), OFF } },
+	{ "4: trace single", { NULL }, { B(0x100, 3, 2, 5), TRIGGER(4), B(0x200, 3, 2, 13) },
+	  { B(0x100, 3, 2, 5), WATCH(0x200), B(0x200, 3, 2, 13) } },
+	{ "off, then on before anything retires: it stays on", { NULL },
+	  { B(0x100, 3, 2, 5), TRIGGER(3), TRIGGER(2), B(0x200, 3, 2, 13) },
 	  { B(0x100, 3, 2, 5), B(0x200, 3, 2, 13) } },
-	{ "on and off about one block", { "trace = off" }, { B(0x100, 3, 2, 5), TRIGGER(2), B(0x200, 3, 2, 13), TRIGGER(3), B(0x106, 11, 2, 0) },
+	{ "on and off about one block", { "trace = off" },
+	  { B(0x100, 3, 2, 5), TRIGGER(2), B(0x200, 3, 2, 13), TRIGGER(3), B(0x106, 11, 2, 0) },
 	  { B(0x200, 3, 2, 13), OFF } },
 	/* ET Filtering; TCI trTeFilter */
 	{ "up to three comparators must match", { "iaddr<0x200+context=1+context<2" },
-	  { B(0x100, 3, 2, 5), CONTEXT(1, 2, 7), B(0x200, 3, 2, 13), B(0x106, 11, 2, 0) }, { CONTEXT(1, 2, 7), B(0x106, 11, 2, 0) } },
-	{ "nested traps are counted to 2^1", { "filter_ecause = 1", "filter.0.interrupt = 0", "filter.0.enable = 1" },
-	  { B(0x100, 1, 1, 1), TRAP(2), B(0x200, 1, 1, 1), TRAP(2), B(0x206, 2, 2, 3), B(0x202, 2, 2, 3), B(0x106, 11, 2, 0) },
+	  { B(0x100, 3, 2, 5), CONTEXT(1, 2, 7), B(0x200, 3, 2, 13), B(0x106, 11, 2, 0) },
+	  { CONTEXT(1, 2, 7), B(0x106, 11, 2, 0) } },
+	{ "nested traps are counted to 2^1", { "filter_ecause = 1", "filter.0.interrupt = 0",
+	                                       "filter.0.enable = 1" },
+	  { B(0x100, 1, 1, 1), TRAP(2), B(0x200, 1, 1, 1), TRAP(2), B(0x206, 2, 2, 3),
+	    B(0x202, 2, 2, 3), B(0x106, 11, 2, 0) },
 	  { TRAP(2), B(0x200, 1, 1, 1), TRAP(2), B(0x206, 2, 2, 3), B(0x202, 2, 2, 3), OFF } },
-	{ "one more than is counted: it ends too early (TCI note)", { "filter_ecause = 1", "filter.0.interrupt = 0", "filter.0.enable = 1" },
+	{ "one more than is counted: it ends too early (TCI note)",
+	  { "filter_ecause = 1", "filter.0.interrupt = 0", "filter.0.enable = 1" },
 	  { TRAP(2), TRAP(2), TRAP(2), B(0x206, 2, 2, 3), B(0x202, 2, 2, 3), B(0x20e, 2, 2, 3) },
 	  { TRAP(2), TRAP(2), TRAP(2), B(0x206, 2, 2, 3), B(0x202, 2, 2, 3), OFF } },
-	{ "the secondary value is a mask", { "comparator.0.value = 0x8\ncomparator.0.second.function = mask\ncomparator.0.second.value = 0xc", "filter.0.comparators = 0", "filter.0.enable = 1" },
+	{ "the secondary value is a mask",
+	  { "comparator.0.value = 0x8\ncomparator.0.second.function = mask\ncomparator.0.second.value = 0xc", "filter.0.comparators = 0", "filter.0.enable = 1" },
 	  { B(0x106, 11, 2, 0) }, { B(0x108, 2, 2, 0), OFF, B(0x118, 2, 2, 0) } },
 	{ "!(P && S)", { "comparator.0.function = gte\ncomparator.0.value = 0x108\ncomparator.0.second.function = lt\ncomparator.0.second.value = 0x10c\ncomparator.0.mode = not_both",
 	  "filter.0.comparators = 0", "filter.0.enable = 1" },
 	  { B(0x106, 11, 2, 0) }, { B(0x106, 1, 1, 0), OFF, B(0x10c, 8, 2, 0) } },
-	{ "a watchpoint alone", { "comparator.3.value = 0x108\ncomparator.3.notify = 1" }, { B(0x106, 11, 2, 0) }, { WATCH(0x108), B(0x106, 11, 2, 0) } },
+	{ "a watchpoint alone", { "comparator.3.value = 0x108\ncomparator.3.notify = 1" },
+	  { B(0x106, 11, 2, 0) }, { WATCH(0x108), B(0x106, 11, 2, 0) } },
 	/* Earlier rows */
 	{ "no filter", { NULL }, { B(0x100, 3, 2, 4), B(0x106, 11, 2, 0) },
 	  { B(0x100, 3, 2, 4), B(0x106, 11, 2, 0) } },
-	{ "range of whole blocks", { "iaddr=0x106-0x11b" }, { B(0x100, 3, 2, 4), B(0x106, 11, 2, 0) },
+	{ "range of whole blocks", { "iaddr=0x106-0x11b" },
+	  { B(0x100, 3, 2, 4), B(0x106, 11, 2, 0) },
 	  { B(0x106, 11, 2, 0) } },
 	{ "range begins inside a block", { "iaddr=0x108-0x200" }, { B(0x106, 11, 2, 0) },
 	  { B(0x108, 10, 2, 0) } },
-	{ "range ends inside a block", { "iaddr=0x100-0x10d" }, { B(0x100, 3, 2, 4), B(0x106, 11, 2, 0) },
+	{ "range ends inside a block", { "iaddr=0x100-0x10d" },
+	  { B(0x100, 3, 2, 4), B(0x106, 11, 2, 0) },
 	  { B(0x100, 3, 2, 4), B(0x106, 5, 2, 0), OFF } },
 	{ "off, and on again", { "iaddr=0x100-0x105" },
 	  { B(0x100, 3, 2, 5), B(0x200, 3, 2, 13), B(0x100, 3, 2, 4) },
@@ -148,16 +206,19 @@ static const struct filter_row {
 	  { B(0x100, 3, 2, 5), B(0x200, 3, 2, 13), B(0x106, 11, 2, 0) },
 	  { B(0x100, 3, 2, 5), B(0x200, 3, 2, 13), OFF } },
 	{ "joined terms must all hold", { "iaddr=0x100-0x105+priv=M" },
-	  { U(0x100, 3, 2, 5), M(0x100, 3, 2, 5), M(0x200, 3, 2, 13) }, { M(0x100, 3, 2, 5), OFF } },
+	  { U(0x100, 3, 2, 5), M(0x100, 3, 2, 5), M(0x200, 3, 2, 13) },
+	  { M(0x100, 3, 2, 5), OFF } },
 	{ "latch: from one address to another, both included", { "latch=0x10c-0x114" },
 	  { B(0x100, 3, 2, 4), B(0x106, 11, 2, 0) }, { B(0x10c, 6, 2, 0), OFF } },
 	{ "latch across blocks", { "latch=0x102-0x200" },
 	  { B(0x100, 3, 2, 5), B(0x200, 3, 2, 13), B(0x106, 11, 2, 0) },
 	  { B(0x102, 2, 2, 5), B(0x200, 1, 1, 0), OFF } },
-	{ "privileges", { "priv=U,S" }, { M(0x100, 3, 2, 5), U(0x200, 3, 2, 13), M(0x106, 11, 2, 0) },
+	{ "privileges", { "priv=U,S" }, { M(0x100, 3, 2, 5), U(0x200, 3, 2, 13),
+	                                  M(0x106, 11, 2, 0) },
 	  { U(0x200, 3, 2, 13), OFF } },
 	{ "context", { "context=7" },
-	  { B(0x100, 3, 2, 5), CONTEXT(7, 2, 7), B(0x200, 3, 2, 13), CONTEXT(8, 2, 7), B(0x106, 11, 2, 0) },
+	  { B(0x100, 3, 2, 5), CONTEXT(7, 2, 7), B(0x200, 3, 2, 13), CONTEXT(8, 2, 7),
+	    B(0x106, 11, 2, 0) },
 	  { CONTEXT(7, 2, 7), B(0x200, 3, 2, 13), CONTEXT(8, 2, 7), OFF } },
 	{ "inside an exception of a cause", { "ecause=2" },
 	  { B(0x100, 1, 1, 1), TRAP(2), B(0x200, 3, 2, 3), B(0x106, 11, 2, 0) },
@@ -165,7 +226,8 @@ static const struct filter_row {
 	{ "other causes do not match", { "ecause=2,5" },
 	  { B(0x100, 1, 1, 1), TRAP(3), B(0x200, 3, 2, 3), B(0x106, 11, 2, 0) }, { TRAP(3) } },
 	{ "nested traps end with the first", { "interrupt" },
-	  { B(0x100, 1, 1, 2), TRAP(7), B(0x200, 1, 1, 1), TRAP(2), B(0x206, 2, 2, 3), B(0x202, 2, 2, 3),
+	  { B(0x100, 1, 1, 2), TRAP(7), B(0x200, 1, 1, 1), TRAP(2), B(0x206, 2, 2, 3),
+	    B(0x202, 2, 2, 3),
 	    B(0x106, 11, 2, 0) },
 	  { TRAP(7), B(0x200, 1, 1, 1), TRAP(2), B(0x206, 2, 2, 3), B(0x202, 2, 2, 3), OFF } },
 };
@@ -207,8 +269,10 @@ static void filters(void **state)
 
 		if (w->kind != out[i].kind || w->value != out[i].value || w->arg != out[i].arg ||
 		    w->itype != out[i].itype || w->ilast != out[i].ilast)
-			fail_msg("entry %zu: %s %llx+%u last %u itype %u", i, hs_kind_name(out[i].kind),
-			         (unsigned long long)out[i].value, out[i].arg, out[i].ilast, out[i].itype);
+			fail_msg("entry %zu: %s %llx+%u last %u itype %u", i,
+			         hs_kind_name(out[i].kind),
+			         (unsigned long long)out[i].value, out[i].arg, out[i].ilast,
+			         out[i].itype);
 	}
 	assert_int_equal(n, length(row->out, 10));
 }
@@ -226,8 +290,10 @@ static void least_room(void **state)
 
 	(void)state;
 	c.filters[0] = (struct hs_filter){ .enable = true, .comps = 1 };
-	c.comparators[0] = (struct hs_comparator){ .p_function = HS_COMP_EQ, .s_function = HS_COMP_SPECIAL,
-		                                   .p_match = 0x8, .s_match = 0x4 }; /* bit 2 is 0 */
+	c.comparators[0] = (struct hs_comparator){ .p_function = HS_COMP_EQ,
+	                                           .s_function = HS_COMP_SPECIAL,
+		                                   /* bit 2 is 0 */
+		                                   .p_match = 0x8, .s_match = 0x4 };
 	c.comparators[0].p_match = 0;
 	assert_int_equal(hs_qualifier_init(&q, &c, &counter), HS_OK);
 	for (int rounds = 0; rounds < 20; rounds++) {
@@ -294,7 +360,8 @@ static void watchpoint(void **state)
 /* Off and on through the encoder: ProgTraceCorrelation EVCODE 4, ProgTraceSync SYNC 5 (NT 7). */
 static void in_a_trace(void **state)
 {
-	static const uint8_t want[] = { SYNC_100, 0x84, 0x50, 0x0d, 0x0f, SYNC_100, 0x84, 0x40, 0x0d, 0x0b };
+	static const uint8_t want[] = { SYNC_100, 0x84, 0x50, 0x0d, 0x0f, SYNC_100, 0x84, 0x40,
+	                                0x0d, 0x0b };
 	const struct filter_row *row = filter_rows;
 	const struct hs_nt_config c = { .size = sizeof c };
 	struct hs_qualifier q;
@@ -320,13 +387,17 @@ static void texts(void **state)
 	static const struct { const char *text; enum hs_status want; } list[] = {
 		{ "iaddr=0x100-0x200", HS_OK }, { "iaddr=256-512", HS_OK }, { "priv=VS,VU", HS_OK },
 		{ "iaddr=1-2+context=3+latch=4-5", HS_OK }, { "interrupt+priv=M", HS_OK },
-		{ "", HS_E_FORMAT }, { "iaddr", HS_E_FORMAT }, { "iaddr=", HS_E_FORMAT }, { "iaddr=1", HS_E_FORMAT },
-		{ "iaddr=1-", HS_E_FORMAT }, { "iaddr=1-2 ", HS_E_FORMAT }, { "iaddr=1-2+", HS_E_FORMAT },
+		{ "", HS_E_FORMAT }, { "iaddr", HS_E_FORMAT }, { "iaddr=", HS_E_FORMAT },
+			{ "iaddr=1", HS_E_FORMAT },
+		{ "iaddr=1-", HS_E_FORMAT }, { "iaddr=1-2 ", HS_E_FORMAT },
+			{ "iaddr=1-2+", HS_E_FORMAT },
 		{ "priv=X", HS_E_FORMAT }, { "ecause=64", HS_E_FORMAT }, { "ecause=63", HS_OK },
 		{ "iaddr=0x1ffffffffffffffff-2", HS_E_FORMAT }, { "iaddr=0x-2", HS_E_FORMAT },
 		{ "context=1+context=2+context=3+context=4", HS_E_SPACE },
-		{ "context>=3+tval!=0x10", HS_OK }, { "exception+ecause=2", HS_OK }, { "user=1/0xff", HS_OK }, { "user=1", HS_OK },
-		{ "context=1-5", HS_OK }, { "tval<", HS_E_FORMAT }, { "tval", HS_E_FORMAT }, { "context==1", HS_E_FORMAT },
+		{ "context>=3+tval!=0x10", HS_OK }, { "exception+ecause=2", HS_OK },
+			{ "user=1/0xff", HS_OK }, { "user=1", HS_OK },
+		{ "context=1-5", HS_OK }, { "tval<", HS_E_FORMAT }, { "tval", HS_E_FORMAT },
+			{ "context==1", HS_E_FORMAT },
 		{ "user=/1", HS_E_FORMAT }, { "user=1/", HS_E_FORMAT }, { "tval<1-2", HS_E_FORMAT },
 	};
 	struct hs_qualifier_config c;
@@ -352,16 +423,30 @@ static void lines(void **state)
 {
 	static const struct { const char *text; enum hs_status want; unsigned line; } list[] = {
 		{ "# a comment\n\n; another\n[filters]\n  filter.0.enable=1 ; why\r\n\tfilter.15.privilege = U,VS", HS_OK, 6 },
-		{ "comparator.7.function = gte\ncomparator.7.mode = latch\n", HS_OK, 2 }, { "comparator.0.function = 3", HS_OK, 1 },
-		{ "trace = off\ntrace = on", HS_OK, 2 }, { "filter_ecause = 15", HS_OK, 1 }, { "filter.0.comparators = 0,1,7", HS_OK, 1 },
-		{ "", HS_OK, 0 }, { "\n\nnonsense", HS_E_FORMAT, 3 }, { "filter.0.enable = 2", HS_E_FORMAT, 1 },
-		{ "filter.16.enable = 1", HS_E_ARG, 1 }, { "comparator.8.value = 1", HS_E_ARG, 1 }, { "filter.0.colour = 1", HS_E_ARG, 1 },
-		{ "filter.0 = 1", HS_E_ARG, 1 }, { "colour = 1", HS_E_ARG, 1 }, { "comparator.0.function = sideways", HS_E_FORMAT, 1 },
-		{ "comparator.0.function = 8", HS_E_FORMAT, 1 }, { "comparator.0.input = 3", HS_E_FORMAT, 1 }, { "comparator.0.mode = 4", HS_E_FORMAT, 1 },
-		{ "comparator.0.notify = 2", HS_E_FORMAT, 1 }, { "comparator.0.value = ", HS_E_FORMAT, 1 }, { "comparator.0.value = 1 2", HS_E_FORMAT, 1 },
-		{ "filter.0.comparators = 0,1,2,3", HS_E_FORMAT, 1 }, { "filter.0.comparators = 8", HS_E_FORMAT, 1 }, { "filter.0.privilege = X", HS_E_FORMAT, 1 },
-		{ "filter.0.ecause = 64", HS_E_FORMAT, 1 }, { "filter.0.ecause_value = 0x100000000", HS_E_FORMAT, 1 }, { "filter.0.user_word = 4", HS_E_FORMAT, 1 },
-		{ "trace = maybe", HS_E_FORMAT, 1 }, { "filter_ecause = 16", HS_E_FORMAT, 1 }, { "= 1", HS_E_ARG, 1 },
+		{ "comparator.7.function = gte\ncomparator.7.mode = latch\n", HS_OK, 2 },
+			{ "comparator.0.function = 3", HS_OK, 1 },
+		{ "trace = off\ntrace = on", HS_OK, 2 }, { "filter_ecause = 15", HS_OK, 1 },
+			{ "filter.0.comparators = 0,1,7", HS_OK, 1 },
+		{ "", HS_OK, 0 }, { "\n\nnonsense", HS_E_FORMAT, 3 },
+			{ "filter.0.enable = 2", HS_E_FORMAT, 1 },
+		{ "filter.16.enable = 1", HS_E_ARG, 1 }, { "comparator.8.value = 1", HS_E_ARG, 1 },
+			{ "filter.0.colour = 1", HS_E_ARG, 1 },
+		{ "filter.0 = 1", HS_E_ARG, 1 }, { "colour = 1", HS_E_ARG, 1 },
+			{ "comparator.0.function = sideways", HS_E_FORMAT, 1 },
+		{ "comparator.0.function = 8", HS_E_FORMAT, 1 },
+			{ "comparator.0.input = 3", HS_E_FORMAT, 1 },
+			{ "comparator.0.mode = 4", HS_E_FORMAT, 1 },
+		{ "comparator.0.notify = 2", HS_E_FORMAT, 1 },
+			{ "comparator.0.value = ", HS_E_FORMAT, 1 },
+			{ "comparator.0.value = 1 2", HS_E_FORMAT, 1 },
+		{ "filter.0.comparators = 0,1,2,3", HS_E_FORMAT, 1 },
+			{ "filter.0.comparators = 8", HS_E_FORMAT, 1 },
+			{ "filter.0.privilege = X", HS_E_FORMAT, 1 },
+		{ "filter.0.ecause = 64", HS_E_FORMAT, 1 },
+			{ "filter.0.ecause_value = 0x100000000", HS_E_FORMAT, 1 },
+			{ "filter.0.user_word = 4", HS_E_FORMAT, 1 },
+		{ "trace = maybe", HS_E_FORMAT, 1 }, { "filter_ecause = 16", HS_E_FORMAT, 1 },
+			{ "= 1", HS_E_ARG, 1 },
 	};
 	struct hs_qualifier_config c;
 	char longest[HS_QUALIFIER_LINE + 20];
@@ -374,13 +459,20 @@ static void lines(void **state)
 			fail_msg("'%s': line %u", list[i].text, line);
 	}
 	memset(longest, ' ', sizeof longest);
-	assert_int_equal(hs_qualifier_read(&c, &(struct hs_span){ (const uint8_t *)longest, HS_QUALIFIER_LINE }, &line), HS_OK);
-	assert_int_equal(hs_qualifier_read(&c, &(struct hs_span){ (const uint8_t *)longest, HS_QUALIFIER_LINE + 1 }, &line), HS_E_FORMAT);
+	assert_int_equal(hs_qualifier_read(&c,
+	                                   &(struct hs_span){ (const uint8_t *)longest,
+	                                                      HS_QUALIFIER_LINE }, &line), HS_OK);
+	assert_int_equal(hs_qualifier_read(&c,
+	                                   &(struct hs_span){ (const uint8_t *)longest,
+	                                                      HS_QUALIFIER_LINE + 1 }, &line),
+	                                                      HS_E_FORMAT);
 	c = (struct hs_qualifier_config){ .size = sizeof c };
-	assert_int_equal(hs_qualifier_set(&c, "comparator.2.second.value", "0xffffffffffffffff"), HS_OK);
+	assert_int_equal(hs_qualifier_set(&c, "comparator.2.second.value", "0xffffffffffffffff"),
+	                 HS_OK);
 	assert_true(c.comparators[2].s_match == UINT64_MAX);
 	assert_int_equal(hs_qualifier_set(&c, "filter.3.user", "5"), HS_OK);
-	assert_true(c.filters[3].match_user && c.filters[3].value_user == 5 && c.filters[3].mask_user == UINT64_MAX);
+	assert_true(c.filters[3].match_user && c.filters[3].value_user == 5 &&
+	            c.filters[3].mask_user == UINT64_MAX);
 	assert_int_equal(hs_qualifier_set(&c, "filter.3.user", "x"), HS_E_FORMAT);
 	assert_true(c.filters[3].value_user == 5);
 }
@@ -389,9 +481,12 @@ static void lines(void **state)
 static void support(void **state)
 {
 	static const struct { const char *text; struct hs_filter_support lacks; } list[] = {
-		{ "context=1", { .filter_context = 1 } }, { "tval=1", { .filter_tval = 1 } }, { "interrupt", { .filter_interrupt = 1 } },
-		{ "priv=U", { .filter_privilege = 1 } }, { "ecause=1", { .filter_ecause = 1 } }, { "ecause=8", { .ecause_choice = 1 } },
-		{ "user=0x100/0x100", { .user_width = 1 } }, { "iaddr=1-2", { .comparators = 1 } }, { "iaddr=1-2", { .filters = 1 } },
+		{ "context=1", { .filter_context = 1 } }, { "tval=1", { .filter_tval = 1 } },
+			{ "interrupt", { .filter_interrupt = 1 } },
+		{ "priv=U", { .filter_privilege = 1 } }, { "ecause=1", { .filter_ecause = 1 } },
+			{ "ecause=8", { .ecause_choice = 1 } },
+		{ "user=0x100/0x100", { .user_width = 1 } }, { "iaddr=1-2", { .comparators = 1 } },
+			{ "iaddr=1-2", { .filters = 1 } },
 	};
 
 	(void)state;
@@ -399,8 +494,11 @@ static void support(void **state)
 		const struct hs_filter_support *x = &list[i].lacks;
 		const struct hs_filter_support all = { sizeof all, 8, 16, 1, 1, 1, 1, 15, 6, 256 };
 		const struct hs_filter_support some = { sizeof some,
-			x->comparators ? 0 : 8, x->filters ? 0 : 16, !x->filter_context, !x->filter_interrupt, !x->filter_privilege,
-			!x->filter_tval, x->filter_ecause ? 0 : 15, x->ecause_choice ? 3 : 6, x->user_width ? 8 : 256
+			x->comparators ? 0 : 8, x->filters ? 0
+				: 16, !x->filter_context, !x->filter_interrupt,
+				!x->filter_privilege,
+			!x->filter_tval, x->filter_ecause ? 0 : 15, x->ecause_choice ? 3
+				: 6, x->user_width ? 8 : 256
 		};
 		struct hs_qualifier_config c = { .size = sizeof c };
 
@@ -414,9 +512,12 @@ static void support(void **state)
 /* docs/library.md, "Structs that grow". */
 static void configurations_grow(void **state)
 {
-	static const struct { uint32_t size; uint8_t tail; enum hs_status want, filter; } sizes[] = {
-		{ sizeof(struct hs_qualifier_config), 0, HS_OK, HS_OK }, /* zeroed: everything is traced */
-		{ offsetof(struct hs_qualifier_config, filters), 0, HS_OK, HS_E_CONFIG }, /* older: without filters */
+	static const struct { uint32_t size; uint8_t tail; enum hs_status want, filter; } sizes[] =
+		{
+		/* zeroed: everything is traced */
+		{ sizeof(struct hs_qualifier_config), 0, HS_OK, HS_OK },
+		/* older: without filters */
+		{ offsetof(struct hs_qualifier_config, filters), 0, HS_OK, HS_E_CONFIG },
 		{ sizeof(struct hs_qualifier_config) + 8, 0, HS_OK, HS_OK }, /* newer */
 		{ sizeof(struct hs_qualifier_config) + 8, 1, HS_E_CONFIG, HS_E_CONFIG },
 		{ 3, 0, HS_E_CONFIG, HS_E_CONFIG },
@@ -425,7 +526,8 @@ static void configurations_grow(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-		struct { struct hs_qualifier_config c; uint8_t more[8]; } given = { .c = { .size = sizes[i].size } };
+		struct { struct hs_qualifier_config c; uint8_t more[8]; } given =
+			{ .c = { .size = sizes[i].size } };
 		struct hs_span in = { (const uint8_t *)"filter_ecause = 2", 17 };
 		struct hs_qualifier q;
 		unsigned line;
@@ -446,9 +548,12 @@ static void configurations_grow(void **state)
 /* From the trigger unit's action on the port to what is traced (PT 4.1). */
 static void from_the_port(void **state)
 {
-#define CYCLE(a, op, act) { .slot = { { .iretire = 1, .iaddr = (a), .instr = (op), .priv = 3 } }, .action = (act) }
-	static const struct hs_port_cycle cycles[] = { CYCLE(0x100, 0x13, 0), CYCLE(0x104, 0x13, 2), CYCLE(0x108, 0x13, 0),
-		                                       CYCLE(0x10c, 0x13, 3), CYCLE(0x110, 0x13, 0) };
+#define CYCLE(a, op, act) { .slot = { { .iretire = 1, .iaddr = (a), .instr = (op), .priv = 3 } }, \
+	.action = (act) }
+	static const struct hs_port_cycle cycles[] =
+		{ CYCLE(0x100, 0x13, 0), CYCLE(0x104, 0x13, 2), CYCLE(0x108, 0x13, 0),
+		                                       CYCLE(0x10c, 0x13, 3),
+		                                       CYCLE(0x110, 0x13, 0) };
 	const struct hs_qualifier_config qc = { .size = sizeof qc, .off = true };
 	struct hs_block at[6 * HS_PORT_ROOM], out[64];
 	struct hs_blocks blocks = { at, 6 * HS_PORT_ROOM, 0 };

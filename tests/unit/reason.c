@@ -86,7 +86,8 @@ int main(void)
 	struct CMUnitTest tests[COUNT + 1];
 
 	for (size_t i = 0; i < COUNT; i++)
-		tests[i] = (struct CMUnitTest){ rows[i].name, frozen, NULL, NULL, (void *)(uintptr_t)&rows[i] };
+		tests[i] = (struct CMUnitTest){ rows[i].name, frozen, NULL, NULL,
+		                                (void *)(uintptr_t)&rows[i] };
 	tests[COUNT] = (struct CMUnitTest)cmocka_unit_test(others_are_unknown);
 	return cmocka_run_group_tests_name("reason", tests, NULL, NULL);
 }

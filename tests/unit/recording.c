@@ -42,7 +42,8 @@ static const struct {
 #define PARTIAL(n) HS_REC_WORD(HS_REC_ESCAPE_PARTIAL, n)
 #define CUT(n) HS_REC_WORD(HS_REC_ESCAPE_CUT, n)
 #define TRAP(itype_, epc_, value_, cause_, hwords_) \
-	HS_REC_WORD(HS_REC_ESCAPE_TRAP, (itype_) | HS_PRIV_S << 4), (epc_), 0, (value_), 0, (cause_), (hwords_)
+	HS_REC_WORD(HS_REC_ESCAPE_TRAP, (itype_) | HS_PRIV_S << 4), (epc_), 0, (value_), 0, \
+		(cause_), (hwords_)
 #define ALL HS_REC_TRAP_ALL
 #define T(v, c) { .value = (v), .arg = (c), .kind = HS_KIND_TRAP }
 #define B(a, n, l, t) { .iaddr = (a), .iretire = (n), .ilast = (l), .itype = (t) }
@@ -74,7 +75,8 @@ static const struct row {
 	{ "fault in the second of two joined runs", { 2, 3, PARTIAL(0), 4 }, 4, HS_END,
 	  { B(0x100c, 2, 1, 1), B(0x1020, 2, 2, 1), DONE }, { 0 } },
 	{ "signal after straight code", { 2, SIGNAL_14, 7, 3 }, 8, HS_END,
-	  { B(0x100c, 2, 1, 2), NOTE(14, HS_NOTE_SIGNAL), B(0x2000, 1, 1, 13), B(0x1010, 1, 1, 0), DONE },
+	  { B(0x100c, 2, 1, 2), NOTE(14, HS_NOTE_SIGNAL), B(0x2000, 1, 1, 13), B(0x1010, 1, 1, 0),
+	    DONE },
 	  { 0 } },
 	{ "signal after a direct jump", { 8, SIGNAL_14, 7, 4 }, 8, HS_END,
 	  { B(0x1012, 1, 1, 15), B(0x1012, 0, 0, 2), NOTE(14, HS_NOTE_SIGNAL), B(0x2000, 1, 1, 13),
@@ -86,50 +88,64 @@ static const struct row {
 	  { B(0x1000, 2, 1, 4), B(0x1004, 0, 0, 2), NOTE(14, HS_NOTE_SIGNAL), B(0x2000, 1, 1, 13),
 	    B(0x1020, 2, 2, 1), DONE }, { 0, 0, 0x1004 } },
 	{ "signal after a branch, never back", { 0, SIGNAL_14, 7, 4 }, 8, HS_END,
-	  { B(0x1000, 1, 1, 2), NOTE(14, HS_NOTE_SIGNAL), B(0x2000, 1, 1, 13), B(0x1020, 2, 2, 1), DONE },
+	  { B(0x1000, 1, 1, 2), NOTE(14, HS_NOTE_SIGNAL), B(0x2000, 1, 1, 13), B(0x1020, 2, 2, 1),
+	    DONE },
 	  { 0 } },
 	{ "signal after a return, back to its target", { 1, SIGNAL_14, 7, 4 }, 8, HS_END,
 	  { B(0x1004, 2, 1, 13), B(0x1024, 0, 0, 2), NOTE(14, HS_NOTE_SIGNAL), B(0x2000, 1, 1, 13),
 	    B(0x1020, 2, 2, 1), DONE }, { 0, 0, 0x1024 } },
 	{ "only a breakpoint, after joined runs elsewhere", { 2, 3, 8, 9, 4 }, 5, HS_END,
-	  { B(0x100c, 4, 1, 15), B(0x1012, 0, 0, 2), B(0x1014, 0, 0, 1), B(0x1020, 2, 2, 1), DONE }, { 0 } },
+	  { B(0x100c, 4, 1, 15), B(0x1012, 0, 0, 2), B(0x1014, 0, 0, 1), B(0x1020, 2, 2, 1), DONE },
+	  { 0 } },
 	{ "event inside joined runs", { 2, EVENT(HS_KIND_CODE, 0x1010, 2), 3 }, 7, HS_END,
-	  { { .value = 0x1010, .arg = 2, .kind = HS_KIND_CODE }, B(0x100c, 3, 1, 0), DONE }, { 0 } },
+	  { { .value = 0x1010, .arg = 2, .kind = HS_KIND_CODE }, B(0x100c, 3, 1, 0), DONE },
+	  { 0 } },
 	{ "trap in a run", { 2, TRAP(1, 0x100e, 0x44, 5, 1), 7, 4 }, 10, HS_END,
-	  { B(0x100c, 1, 1, 1), T(0x44, 5), B(0x2000, 1, 1, 13), B(0x1020, 2, 2, 1), DONE }, { 0 } },
+	  { B(0x100c, 1, 1, 1), T(0x44, 5), B(0x2000, 1, 1, 13), B(0x1020, 2, 2, 1), DONE },
+	  { 0 } },
 	{ "trap of an ecall", { 4, TRAP(1, 0x1020, 0, 8, 0), 7, 4 }, 10, HS_END,
 	  { B(0x1020, 0, 0, 1), T(0, 8), B(0x2000, 1, 1, 13), B(0x1020, 2, 2, 1), DONE }, { 0 } },
 	{ "interrupt after straight code", { 2, TRAP(2, 0x1010, 0, 7, ALL), 7, 4 }, 10, HS_END,
 	  { B(0x100c, 2, 1, 2), T(0, 7), B(0x2000, 1, 1, 13), B(0x1020, 2, 2, 1), DONE }, { 0 } },
 	{ "interrupt after a taken branch", { 0, TRAP(2, 0x100c, 0, 7, ALL), 7, 4 }, 10, HS_END,
-	  { B(0x1000, 2, 1, 5), B(0x100c, 0, 0, 2), T(0, 7), B(0x2000, 1, 1, 13), B(0x1020, 2, 2, 1), DONE },
+	  { B(0x1000, 2, 1, 5), B(0x100c, 0, 0, 2), T(0, 7), B(0x2000, 1, 1, 13),
+	    B(0x1020, 2, 2, 1), DONE },
 	  { 0 } },
 	{ "exception where a return led", { 1, TRAP(1, 0x6000, 0x6000, 12, ALL), 7, 4 }, 10, HS_END,
-	  { B(0x1004, 2, 1, 13), B(0x6000, 0, 0, 1), T(0x6000, 12), B(0x2000, 1, 1, 13), B(0x1020, 2, 2, 1),
+	  { B(0x1004, 2, 1, 13), B(0x6000, 0, 0, 1), T(0x6000, 12), B(0x2000, 1, 1, 13),
+	    B(0x1020, 2, 2, 1),
 	    DONE }, { 0 } },
-	{ "two traps at once", { 2, TRAP(1, 0x100e, 4, 5, 1), TRAP(2, 0x2000, 0, 7, ALL), 7, 4 }, 17, HS_END,
-	  { B(0x100c, 1, 1, 1), T(4, 5), B(0x2000, 0, 0, 2), T(0, 7), B(0x2000, 1, 1, 13), B(0x1020, 2, 2, 1),
+	{ "two traps at once", { 2, TRAP(1, 0x100e, 4, 5, 1), TRAP(2, 0x2000, 0, 7, ALL), 7, 4 },
+	  17, HS_END,
+	  { B(0x100c, 1, 1, 1), T(4, 5), B(0x2000, 0, 0, 2), T(0, 7), B(0x2000, 1, 1, 13),
+	    B(0x1020, 2, 2, 1),
 	    DONE }, { 0 } },
 	{ "left in the middle", { 2, CUT(1), 10, 3, 8, 4 }, 6, HS_END,
 	  { B(0x100c, 4, 1, 15), B(0x1012, 0, 0, 2), B(0x1020, 2, 2, 1), DONE }, { 0 } },
 	{ "left without a run", { CUT(1) }, 1, HS_E_FORMAT, { DONE }, { 0 } },
-	{ "left before it began", { 2, CUT(0) }, 2, HS_E_FORMAT, { B(0x100c, 2, 1, 0), DONE }, { 0 } },
-	{ "left in the middle for a trap", { 2, CUT(1), TRAP(1, 0x100e, 4, 5, 0) }, 9, HS_E_FORMAT, { DONE },
+	{ "left before it began", { 2, CUT(0) }, 2, HS_E_FORMAT, { B(0x100c, 2, 1, 0), DONE },
 	  { 0 } },
-	{ "trap of no type", { 3, TRAP(3, 0x1010, 0, 5, 0) }, 8, HS_E_FORMAT, { B(0x1010, 1, 1, 0), DONE },
+	{ "left in the middle for a trap", { 2, CUT(1), TRAP(1, 0x100e, 4, 5, 0) }, 9, HS_E_FORMAT,
+	  { DONE },
+	  { 0 } },
+	{ "trap of no type", { 3, TRAP(3, 0x1010, 0, 5, 0) }, 8, HS_E_FORMAT,
+	  { B(0x1010, 1, 1, 0), DONE },
 	  { 0 } },
 	{ "trap at an odd address", { 3, TRAP(1, 0x1011, 0, 5, 0) }, 8, HS_E_FORMAT,
 	  { B(0x1010, 1, 1, 0), DONE }, { 0 } },
-	{ "trap past the run", { 3, TRAP(1, 0x1014, 0, 5, 2) }, 8, HS_E_FORMAT, { B(0x1010, 1, 1, 0), DONE },
+	{ "trap past the run", { 3, TRAP(1, 0x1014, 0, 5, 2) }, 8, HS_E_FORMAT,
+	  { B(0x1010, 1, 1, 0), DONE },
 	  { 0 } },
-	{ "cut inside a trap", { 3, TRAP(1, 0x1010, 0, 5, 0) }, 6, HS_E_CUT, { B(0x1010, 1, 1, 0), DONE }, { 0 } },
+	{ "cut inside a trap", { 3, TRAP(1, 0x1010, 0, 5, 0) }, 6, HS_E_CUT,
+	  { B(0x1010, 1, 1, 0), DONE }, { 0 } },
 	{ "cut inside an event", { 4, EVENT(HS_KIND_NOTE, 1, 4) }, 4, HS_E_CUT,
 	  { B(0x1020, 2, 2, 1), DONE }, { 0 } },
 	{ "unknown run", { 4, 99 }, 2, HS_E_FORMAT, { B(0x1020, 2, 2, 1), DONE }, { 0 } },
 	{ "unknown escape", { 4, 0xfabc0000 }, 2, HS_E_FORMAT,
 	  { B(0x1020, 2, 2, 1), DONE }, { 0 } },
 	{ "partial without a run", { PARTIAL(0) }, 1, HS_E_FORMAT, { DONE }, { 0 } },
-	{ "partial past the run", { 3, PARTIAL(2) }, 2, HS_E_FORMAT, { B(0x1010, 1, 1, 0), DONE }, { 0 } },
+	{ "partial past the run", { 3, PARTIAL(2) }, 2, HS_E_FORMAT, { B(0x1010, 1, 1, 0), DONE },
+	  { 0 } },
 	{ "partial inside an instruction", { 4, PARTIAL(1) }, 2, HS_E_FORMAT,
 	  { B(0x1020, 2, 2, 1), DONE }, { 0 } },
 };
@@ -152,13 +168,15 @@ static void same_block(const struct row *r, const struct hs_block *got, const st
 {
 	if (want->kind == 0xff)
 		fail_msg("%s: one block too many", r->name);
-	if (got->iaddr != want->iaddr || got->iretire != want->iretire || got->ilast != want->ilast ||
+	if (got->iaddr != want->iaddr || got->iretire != want->iretire ||
+	    got->ilast != want->ilast ||
 	    got->itype != want->itype || got->kind != want->kind)
 		fail_msg("%s: got %llx %u %u %u kind %u", r->name, (unsigned long long)got->iaddr,
 		         got->iretire, got->ilast, got->itype, got->kind);
 }
 
-/* Read with room for @cap blocks: how much room there is never changes the blocks.  @rec is closed. */
+/* Read with room for @cap blocks: how much room there is never changes the blocks.  @rec is
+ * closed. */
 static void read_row(struct hs_rec *rec, const struct row *r, size_t cap)
 {
 	const struct hs_block *want = r->blocks;
@@ -176,7 +194,8 @@ static void read_row(struct hs_rec *rec, const struct row *r, size_t cap)
 			same_block(r, &got[i], want++);
 	} while (status == HS_OK);
 	if (want->kind != 0xff || status != r->end)
-		fail_msg("%s: %td blocks, then %s", r->name, want - r->blocks, hs_status_name(status));
+		fail_msg("%s: %td blocks, then %s", r->name, want - r->blocks,
+		         hs_status_name(status));
 	assert_int_equal(hs_rec_stream_next(s, got, cap, &n, &error), r->end);
 	assert_int_equal(n, 0);
 	hs_rec_stream_close(s);
@@ -348,9 +367,12 @@ static struct hs_block flow_item(unsigned i)
 		return (struct hs_block)NOTE(i, HS_NOTE_SIGNAL);
 	if (i % 89 == 0)
 		return (struct hs_block){ .value = i, .arg = HS_E_ICNT, .kind = HS_KIND_GAP };
-	return (struct hs_block){ .iaddr = 0x1000 + 8u * (i * 7 % 1013) + (i % 31 == 0 ? i * 16 : 0),
-	                          .iretire = 2 + i % 5, .ilast = 1, .itype = (uint8_t)(i % 2 ? 5 : 13),
-	                          .priv = i % 3 ? HS_PRIV_U : HS_PRIV_UNKNOWN, .sijump = i % 11 == 0 };
+	return (struct hs_block){ .iaddr = 0x1000 + 8u * (i * 7 % 1013) +
+	                          (i % 31 == 0 ? i * 16 : 0),
+	                          .iretire = 2 + i % 5, .ilast = 1,
+	                          .itype = (uint8_t)(i % 2 ? 5 : 13),
+	                          .priv = i % 3 ? HS_PRIV_U
+	                          : HS_PRIV_UNKNOWN, .sijump = i % 11 == 0 };
 }
 
 #define ITEMS 200000u
@@ -454,8 +476,10 @@ static const struct {
 	{ "not JSON", "{", HS_E_FORMAT },
 	{ "another format", "{\"format\": \"x\", \"version\": 1}", HS_E_FORMAT },
 	{ "no version", "{\"format\": \"hartscope-recording\"}", HS_E_FORMAT },
-	{ "a later version", "{\"format\": \"hartscope-recording\", \"version\": 2}", HS_E_UNSUPPORTED },
-	{ "nothing but the version", "{\"format\": \"hartscope-recording\", \"version\": 1}", HS_OK },
+	{ "a later version", "{\"format\": \"hartscope-recording\", \"version\": 2}",
+	  HS_E_UNSUPPORTED },
+	{ "nothing but the version", "{\"format\": \"hartscope-recording\", \"version\": 1}",
+	  HS_OK },
 };
 
 static void wrong_manifests(void **state)
@@ -469,7 +493,8 @@ static void wrong_manifests(void **state)
 		struct hs_rec *rec = NULL;
 		struct hs_error error;
 
-		test_file(room, "manifest.json", manifests[i].manifest, strlen(manifests[i].manifest));
+		test_file(room, "manifest.json", manifests[i].manifest,
+		          strlen(manifests[i].manifest));
 		if (hs_rec_open(room, &rec, &error) != manifests[i].status)
 			fail_msg("%s", manifests[i].name);
 		hs_rec_close(rec);
@@ -493,7 +518,8 @@ static void writer_options(void **state)
 		enum hs_status status;
 		uint8_t xlen;
 	} cases[] = {
-		{ NULL, HS_OK, 64 }, { &zero, HS_OK, 64 }, { &small, HS_OK, 64 }, { &of_image, HS_OK, 32 },
+		{ NULL, HS_OK, 64 }, { &zero, HS_OK, 64 }, { &small, HS_OK, 64 },
+			{ &of_image, HS_OK, 32 },
 		{ &bad, HS_E_CONFIG, 0 }, { &newer.o, HS_E_CONFIG, 0 },
 	};
 	struct hs_rec_writer *w;
@@ -518,10 +544,12 @@ static void writer_options(void **state)
 	test_directory_remove(room);
 }
 
-/* The version that a writer writes, and the names of its files, as docs/recording-format.md has them. */
+/* The version that a writer writes, and the names of its files, as docs/recording-format.md has
+ * them. */
 static void manifest_is_version_1(void **state)
 {
-	static const char *const texts[] = { "\"format\": \"hartscope-recording\"", "\"version\": 1,",
+	static const char *const texts[] = { "\"format\": \"hartscope-recording\"",
+	                                     "\"version\": 1,",
 		                             "\"kind\": \"flow\"", "\"file\": \"hart-0.zst\"" };
 	struct hs_rec_file files[FILES];
 	struct hs_rec_writer *w;
@@ -535,7 +563,8 @@ static void manifest_is_version_1(void **state)
 	assert_int_equal(hs_rec_finish(w, true, "done", &error), HS_OK);
 	load_files(room, files);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-		assert_non_null(memmem(files[0].bytes.p, files[0].bytes.n, texts[i], strlen(texts[i])));
+		assert_non_null(memmem(files[0].bytes.p, files[0].bytes.n, texts[i],
+		                       strlen(texts[i])));
 	free_files(files);
 	test_directory_remove(room);
 }

@@ -1,5 +1,5 @@
-/* Recordings that commit de25415 wrote (tests/data/recording-de25415): they open, and have the blocks
- * of a listing that other tools made. */
+/* Recordings that commit de25415 wrote (tests/data/recording-de25415): they open, and have the
+ * blocks of a listing that other tools made. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

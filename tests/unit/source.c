@@ -18,7 +18,8 @@
 /* 0x100 c.nop, 0x102 beq x0,x0,0x200; 0x200 c.nop. */
 static const uint8_t low[] = { 0x01, 0x00, 0x63, 0x0f, 0x00, 0x0e };
 static const uint8_t high[] = { 0x01, 0x00 };
-static const struct hs_section sections[] = { { 0x100, sizeof(low), low }, { 0x200, sizeof(high), high } };
+static const struct hs_section sections[] = { { 0x100, sizeof(low), low },
+                                              { 0x200, sizeof(high), high } };
 static const struct hs_image image = { .sections = sections, .count = 2, .isa.xlen = 64 };
 
 /* ProgTraceSync SYNC=5 I-CNT=0 F-ADDR=0x80; DirectBranch I-CNT=3; ProgTraceCorrelation EVCODE=0
@@ -73,7 +74,8 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-	static const char *const names[] = { "manifest.json", "runs.zst", "hart-0.zst", "hart-7.zst" };
+	static const char *const names[] = { "manifest.json", "runs.zst", "hart-0.zst",
+	                                     "hart-7.zst" };
 	struct folder *d = *state;
 	char path[160];
 
@@ -143,7 +145,8 @@ static size_t read_all(struct hs_source *s, size_t cap, struct item *to, size_t 
 			assert_true(*count < ROOM);
 			to[(*count)++] = b[i].kind == HS_KIND_HART
 			                         ? (struct item)HART(b[i].arg)
-			                         : (struct item)B(b[i].iaddr, b[i].iretire, b[i].itype);
+			                         : (struct item)B(b[i].iaddr, b[i].iretire,
+			                         b[i].itype);
 		}
 	} while (status != HS_END);
 	assert_int_equal(n, 0);
@@ -391,7 +394,8 @@ static void *load_file(const char *folder, const char *name, struct hs_rec_file 
 
 static void recording_in_memory(void **state)
 {
-	static const char *const names[] = { "manifest.json", "runs.zst", "hart-0.zst", "hart-7.zst" };
+	static const char *const names[] = { "manifest.json", "runs.zst", "hart-0.zst",
+	                                     "hart-7.zst" };
 	const struct folder *d = *state;
 	struct hs_rec_file files[4];
 	void *bytes[4];
@@ -399,7 +403,8 @@ static void recording_in_memory(void **state)
 	write_recording(d);
 	for (size_t i = 0; i < 4; i++)
 		bytes[i] = load_file(d->rec, names[i], &files[i]);
-	struct hs_source *s = open_source(&(struct hs_source_options){ .files = files, .file_count = 4 });
+	struct hs_source *s = open_source(&(struct hs_source_options){ .files = files,
+			.file_count = 4 });
 
 	EXPECT(s, ROOM, both);
 	hs_source_close(s);
@@ -435,7 +440,8 @@ static void open_errors(void **state)
 {
 	const struct folder *d = *state;
 	const struct hs_code_file code[] = CODE(d), missing = { .path = "/nowhere/elf" };
-	const struct hs_capture_options capture = { .size = sizeof(capture), .transport = "pigeon" };
+	const struct hs_capture_options capture =
+		{ .size = sizeof(capture), .transport = "pigeon" };
 	const struct {
 		struct hs_source_options o;
 		enum hs_status status;
@@ -444,8 +450,10 @@ static void open_errors(void **state)
 		{ { .path = "/nowhere/a.nt" }, HS_E_SYSTEM, "/nowhere/a.nt: No such file" },
 		{ { .path = d->path }, HS_E_SYSTEM, "manifest.json: No such file" },
 		{ { .path = d->trace }, HS_E_CONFIG, "give it with --elf FILE" },
-		{ { .path = d->trace, .code = &missing, .code_count = 1 }, HS_E_SYSTEM, "/nowhere/elf" },
-		{ { .path = d->trace, .code = code, .code_count = 2, .capture = &capture }, HS_E_CONFIG,
+		{ { .path = d->trace, .code = &missing, .code_count = 1 }, HS_E_SYSTEM,
+		  "/nowhere/elf" },
+		{ { .path = d->trace, .code = code, .code_count = 2, .capture = &capture },
+		  HS_E_CONFIG,
 		  "no transport 'pigeon'" },
 		{ { .path = d->rec, .one_hart = true, .hart = 3 }, HS_E_ARG, "no hart 3" },
 		{ { .path = NULL }, HS_E_ARG, "neither a path nor bytes" },

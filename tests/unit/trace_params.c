@@ -49,35 +49,45 @@ static const struct row {
 	const char *protocol, *param; /* of the result; of an error: what its text has */
 	uint64_t value;
 } rows[] = {
-	{ "a word", NULL, "{\"set\": {\"trTeInstMode\": \"htm\"}}", HS_OK, "ntrace", "trTeInstMode", 6 },
+	{ "a word", NULL, "{\"set\": {\"trTeInstMode\": \"htm\"}}", HS_OK, "ntrace", "trTeInstMode",
+	  6 },
 	{ "a number", NULL, "{\"set\": {\"trTeSrcBits\": 4}}", HS_OK, "ntrace", "trTeSrcBits", 4 },
 	{ "a number as text", NULL, "{\"set\": {\"trTeSrcBits\": \"0x4\"}}", HS_OK, "ntrace",
 	  "trTeSrcBits", 4 },
-	{ "JSON names the protocol", NULL, "{\"protocol\": \"etrace\", \"set\": {\"arch_p\": 3}}", HS_OK,
+	{ "JSON names the protocol", NULL, "{\"protocol\": \"etrace\", \"set\": {\"arch_p\": 3}}",
+	  HS_OK,
 	  "etrace", "arch_p", 3 },
-	{ "the caller's protocol wins", "etrace", "{\"protocol\": \"ntrace\", \"set\": {\"arch_p\": 3}}",
+	{ "the caller's protocol wins", "etrace",
+	  "{\"protocol\": \"ntrace\", \"set\": {\"arch_p\": 3}}",
 	  HS_OK, "etrace", "arch_p", 3 },
 	{ "no protocol in JSON", NULL, "{}", HS_OK, "ntrace", "trTeSrcBits", 0 },
-	{ "lines", "etrace", "[title]\n; comment\narch_p = 2 # more\n\n", HS_OK, "etrace", "arch_p", 2 },
-	{ "lines: the last one wins", "etrace", "arch_p=2\r\narch_p=5", HS_OK, "etrace", "arch_p", 5 },
+	{ "lines", "etrace", "[title]\n; comment\narch_p = 2 # more\n\n", HS_OK, "etrace", "arch_p",
+	  2 },
+	{ "lines: the last one wins", "etrace", "arch_p=2\r\narch_p=5", HS_OK, "etrace", "arch_p",
+	  5 },
 	{ "a name of the reference flow", "etrace", "file-stem = x\narch_p = 1\n", HS_OK, "etrace",
 	  "arch_p", 1 },
 	{ "JSON that is cut", NULL, "{\"set\": ", HS_E_FORMAT, NULL, "folder/file:1: ", 0 },
-	{ "a name twice", NULL, "{\"set\": {}, \"set\": {}}", HS_E_FORMAT, NULL, "folder/file:1: ", 0 },
-	{ "settings that are a list", NULL, "{\"set\": []}", HS_E_FORMAT, NULL, "not the parameters", 0 },
+	{ "a name twice", NULL, "{\"set\": {}, \"set\": {}}", HS_E_FORMAT, NULL, "folder/file:1: ",
+	  0 },
+	{ "settings that are a list", NULL, "{\"set\": []}", HS_E_FORMAT, NULL,
+	  "not the parameters", 0 },
 	{ "a value that is a list", NULL, "{\"set\": {\"trTeSrcBits\": []}}", HS_E_FORMAT, NULL,
 	  "folder/file: trTeSrcBits is neither", 0 },
-	{ "no such protocol", NULL, "{\"protocol\": \"x\"}", HS_E_CONFIG, NULL, "'x'; there are: ntrace", 0 },
+	{ "no such protocol", NULL, "{\"protocol\": \"x\"}", HS_E_CONFIG, NULL,
+	  "'x'; there are: ntrace", 0 },
 	{ "no such parameter", NULL, "{\"set\": {\"trTeSrcBit\": 4}}", HS_E_CONFIG, NULL,
 	  "no parameter 'trTeSrcBit'", 0 },
 	{ "above the largest value", NULL, "{\"set\": {\"trTeSrcBits\": 13}}", HS_E_CONFIG, NULL,
 	  "'13' is no value of trTeSrcBits: 0 to 12", 0 },
-	{ "a negative number", NULL, "{\"set\": {\"trTeSrcBits\": -1}}", HS_E_CONFIG, NULL, "'-1'", 0 },
+	{ "a negative number", NULL, "{\"set\": {\"trTeSrcBits\": -1}}", HS_E_CONFIG, NULL, "'-1'",
+	  0 },
 	{ "a line without =", "etrace", "arch_p = 1\narch_p 2\n", HS_E_CONFIG, NULL,
 	  "folder/file:2: not NAME = VALUE: arch_p 2", 0 },
 	{ "a line with no such parameter", "etrace", "\nach_p = 1", HS_E_CONFIG, NULL,
 	  "folder/file:2: etrace has no parameter 'ach_p'", 0 },
-	{ "a context without a path", NULL, "{\"processes\": [{\"context\": 1}]}", HS_E_FORMAT, NULL,
+	{ "a context without a path", NULL, "{\"processes\": [{\"context\": 1}]}", HS_E_FORMAT,
+	  NULL,
 	  "folder/file: processes", 0 },
 };
 
@@ -117,7 +127,8 @@ static void words_and_paths(void **state)
 	struct hs_trace_info i;
 
 	(void)state;
-	assert_int_equal(read_text(p, "{\"transport\": \"vcd\", \"vcd_clock\": \"c\", \"vcd_data\": \"d\","
+	assert_int_equal(read_text(p,
+	                           "{\"transport\": \"vcd\", \"vcd_clock\": \"c\", \"vcd_data\": \"d\","
 	                              "\"recording\": \"a.rec\", \"processes\": ["
 	                              "{\"context\": \"0x8000000000000001\", \"path\": \"/x\", \"bias\": 16},"
 	                              "{\"context\": 2, \"path\": \"y\"}]}", NULL), HS_OK);
@@ -227,7 +238,8 @@ static void default_sync(void **state)
 		struct hs_trace_params *p = new_params("ntrace");
 
 		if (v[i].setting)
-			assert_int_equal(hs_trace_params_set(p, v[i].setting, v[i].value, NULL), HS_OK);
+			assert_int_equal(hs_trace_params_set(p, v[i].setting, v[i].value, NULL),
+			                 HS_OK);
 		if (v[i].text)
 			assert_int_equal(read_text(p, v[i].text, NULL), HS_OK);
 		hs_trace_params_set_default_sync(p);
@@ -291,7 +303,8 @@ static void precedence(void **state)
 		{ { .trace = NULL }, 0, 0 },
 		{ { .trace = d->trace }, 6, 4 },
 		{ { .trace = d->trace, .registers = d->registers }, 3, 4 },
-		{ { .trace = d->trace, .registers = d->registers, .settings = set, .setting_count = 1 }, 0, 4 },
+		{ { .trace = d->trace, .registers = d->registers, .settings = set,
+		    .setting_count = 1 }, 0, 4 },
 		{ { .trace = d->trace, .configs = configs, .config_count = 1 }, 0, 5 },
 		{ { .configs = configs, .config_count = 1, .registers = d->registers }, 3, 5 },
 	};
@@ -323,8 +336,10 @@ static void open_errors(void **state)
 	} v[] = {
 		{ { .size = 2 }, HS_E_CONFIG, "unknown members" },
 		{ { .protocol = "mtrace" }, HS_E_CONFIG, "no protocol 'mtrace'" },
-		{ { .settings = bad, .setting_count = 2 }, HS_E_CONFIG, "ntrace: parameters out of range" },
-		{ { .configs = missing, .config_count = 1 }, HS_E_SYSTEM, "/nowhere/x.json: No such file" },
+		{ { .settings = bad, .setting_count = 2 }, HS_E_CONFIG,
+		  "ntrace: parameters out of range" },
+		{ { .configs = missing, .config_count = 1 }, HS_E_SYSTEM,
+		  "/nowhere/x.json: No such file" },
 		{ { .registers = "/nowhere/x" }, HS_E_SYSTEM, "/nowhere/x: No such file" },
 		{ { .trace = d->trace }, HS_E_FORMAT, "a.nt.json:1: " },
 	};

@@ -35,47 +35,73 @@ static const struct row {
 	uint64_t idle_bits, skipped, calibration;
 } rows[] = {
 	/* The four sequences of NT 3.4, at each width: the idle is samples there. */
-	{ "1 pin, no idle", 1, ONES1 A1 A1, A_BYTES A_BYTES, HS_END, { { ALIGNED, 14, 0, 0, 6 } }, 1, 0, 14, 0 },
-	{ "1 pin, 2 idle bits", 1, ONES1 A1 "11" A1, A_BYTES A_BYTES, HS_END, { { ALIGNED, 14, 0, 0, 6 } }, 1, 2, 14, 0 },
-	{ "1 pin, 3 idle bits", 1, ONES1 A1 "111" A1, A_BYTES A_BYTES, HS_END, { { ALIGNED, 14, 0, 0, 6 } }, 1, 3, 14, 0 },
-	{ "1 pin, 8 idle bits", 1, ONES1 A1 "11111111" A1, A_BYTES A_BYTES, HS_END, { { ALIGNED, 14, 0, 0, 6 } }, 1, 8, 14, 0 },
-	{ "2 pins, no idle", 2, "3333333" A2 A2, A_BYTES A_BYTES, HS_END, { { ALIGNED, 7, 0, 0, 3 } }, 1, 0, 7, 0 },
-	{ "2 pins, 2 idle samples", 2, "3333333" A2 "33" A2, A_BYTES A_BYTES, HS_END, { { ALIGNED, 7, 0, 0, 3 } }, 1, 4, 7, 0 },
-	{ "2 pins, 3 idle samples", 2, "3333333" A2 "333" A2, A_BYTES A_BYTES, HS_END, { { ALIGNED, 7, 0, 0, 3 } }, 1, 6, 7, 0 },
-	{ "2 pins, 8 idle samples", 2, "3333333" A2 "33333333" A2, A_BYTES A_BYTES, HS_END, { { ALIGNED, 7, 0, 0, 3 } }, 1, 16, 7, 0 },
-	{ "4 pins, no idle", 4, "FFF" A4 A4, A_BYTES A_BYTES, HS_END, { { ALIGNED, 3, 0, 0, 1 } }, 1, 0, 3, 0 },
-	{ "4 pins, 2 idle samples", 4, "FFF" A4 "FF" A4, A_BYTES A_BYTES, HS_END, { { ALIGNED, 3, 0, 0, 1 } }, 1, 8, 3, 0 },
-	{ "4 pins, 3 idle samples", 4, "FFF" A4 "FFF" A4, A_BYTES A_BYTES, HS_END, { { ALIGNED, 3, 0, 0, 1 } }, 1, 12, 3, 0 },
-	{ "4 pins, 8 idle samples", 4, "FFF" A4 "FFFFFFFF" A4, A_BYTES A_BYTES, HS_END, { { ALIGNED, 3, 0, 0, 1 } }, 1, 32, 3, 0 },
-	{ "8 pins, no idle", 8, "FF" A8 A8, A_BYTES A_BYTES, HS_END, { { ALIGNED, 1, 0, 0, 0 } }, 1, 0, 1, 0 },
-	{ "8 pins, 2 idle samples", 8, "FF" A8 "FFFF" A8, A_BYTES A_BYTES, HS_END, { { ALIGNED, 1, 0, 0, 0 } }, 1, 16, 1, 0 },
-	{ "8 pins, 3 idle samples", 8, "FF" A8 "FFFFFF" A8, A_BYTES A_BYTES, HS_END, { { ALIGNED, 1, 0, 0, 0 } }, 1, 24, 1, 0 },
-	{ "16 pins, no idle", 16, "FFFF" A16 A16, A_BYTES A_BYTES, HS_END, { { ALIGNED, 1, 0, 0, 0 } }, 1, 8, 0, 0 },
-	{ "16 pins, 2 idle samples", 16, "FFFF" A16 "FFFFFFFF" A16, A_BYTES A_BYTES, HS_END, { { ALIGNED, 1, 0, 0, 0 } }, 1, 40, 0, 0 },
-	{ "16 pins, a message in the high byte", 16, "0CFF FF0F" A16, A_BYTES A_BYTES, HS_END, { { ALIGNED, 0, 0, 8, 0 } }, 1, 8, 0, 0 },
+	{ "1 pin, no idle", 1, ONES1 A1 A1, A_BYTES A_BYTES, HS_END, { { ALIGNED, 14, 0, 0, 6 } },
+	  1, 0, 14, 0 },
+	{ "1 pin, 2 idle bits", 1, ONES1 A1 "11" A1, A_BYTES A_BYTES, HS_END,
+	  { { ALIGNED, 14, 0, 0, 6 } }, 1, 2, 14, 0 },
+	{ "1 pin, 3 idle bits", 1, ONES1 A1 "111" A1, A_BYTES A_BYTES, HS_END,
+	  { { ALIGNED, 14, 0, 0, 6 } }, 1, 3, 14, 0 },
+	{ "1 pin, 8 idle bits", 1, ONES1 A1 "11111111" A1, A_BYTES A_BYTES, HS_END,
+	  { { ALIGNED, 14, 0, 0, 6 } }, 1, 8, 14, 0 },
+	{ "2 pins, no idle", 2, "3333333" A2 A2, A_BYTES A_BYTES, HS_END,
+	  { { ALIGNED, 7, 0, 0, 3 } }, 1, 0, 7, 0 },
+	{ "2 pins, 2 idle samples", 2, "3333333" A2 "33" A2, A_BYTES A_BYTES, HS_END,
+	  { { ALIGNED, 7, 0, 0, 3 } }, 1, 4, 7, 0 },
+	{ "2 pins, 3 idle samples", 2, "3333333" A2 "333" A2, A_BYTES A_BYTES, HS_END,
+	  { { ALIGNED, 7, 0, 0, 3 } }, 1, 6, 7, 0 },
+	{ "2 pins, 8 idle samples", 2, "3333333" A2 "33333333" A2, A_BYTES A_BYTES, HS_END,
+	  { { ALIGNED, 7, 0, 0, 3 } }, 1, 16, 7, 0 },
+	{ "4 pins, no idle", 4, "FFF" A4 A4, A_BYTES A_BYTES, HS_END, { { ALIGNED, 3, 0, 0, 1 } },
+	  1, 0, 3, 0 },
+	{ "4 pins, 2 idle samples", 4, "FFF" A4 "FF" A4, A_BYTES A_BYTES, HS_END,
+	  { { ALIGNED, 3, 0, 0, 1 } }, 1, 8, 3, 0 },
+	{ "4 pins, 3 idle samples", 4, "FFF" A4 "FFF" A4, A_BYTES A_BYTES, HS_END,
+	  { { ALIGNED, 3, 0, 0, 1 } }, 1, 12, 3, 0 },
+	{ "4 pins, 8 idle samples", 4, "FFF" A4 "FFFFFFFF" A4, A_BYTES A_BYTES, HS_END,
+	  { { ALIGNED, 3, 0, 0, 1 } }, 1, 32, 3, 0 },
+	{ "8 pins, no idle", 8, "FF" A8 A8, A_BYTES A_BYTES, HS_END, { { ALIGNED, 1, 0, 0, 0 } }, 1,
+	  0, 1, 0 },
+	{ "8 pins, 2 idle samples", 8, "FF" A8 "FFFF" A8, A_BYTES A_BYTES, HS_END,
+	  { { ALIGNED, 1, 0, 0, 0 } }, 1, 16, 1, 0 },
+	{ "8 pins, 3 idle samples", 8, "FF" A8 "FFFFFF" A8, A_BYTES A_BYTES, HS_END,
+	  { { ALIGNED, 1, 0, 0, 0 } }, 1, 24, 1, 0 },
+	{ "16 pins, no idle", 16, "FFFF" A16 A16, A_BYTES A_BYTES, HS_END,
+	  { { ALIGNED, 1, 0, 0, 0 } }, 1, 8, 0, 0 },
+	{ "16 pins, 2 idle samples", 16, "FFFF" A16 "FFFFFFFF" A16, A_BYTES A_BYTES, HS_END,
+	  { { ALIGNED, 1, 0, 0, 0 } }, 1, 40, 0, 0 },
+	{ "16 pins, a message in the high byte", 16, "0CFF FF0F" A16, A_BYTES A_BYTES, HS_END,
+	  { { ALIGNED, 0, 0, 8, 0 } }, 1, 8, 0, 0 },
 	/* Table 6 between two idle bytes: its last byte is ff too. */
-	{ "Table 6", 8, "FF 70 D0 1D 1D F8 FF FF", "70d01d1df8ff", HS_END, { { ALIGNED, 1, 0, 0, 0 } }, 1, 8, 1, 0 },
+	{ "Table 6", 8, "FF 70 D0 1D 1D F8 FF FF", "70d01d1df8ff", HS_END,
+	  { { ALIGNED, 1, 0, 0, 0 } }, 1, 8, 1, 0 },
 	/* A capture that begins in a message: 70 d0 1d is lost, and its 14 1 bits need no idle. */
-	{ "1 pin, 14 bits of 1 without idle", 1, "111111 11111111" A1, A_BYTES, HS_END, { { ALIGNED, 14, 0, 0, 6 } }, 1, 0, 14, 0 },
+	{ "1 pin, 14 bits of 1 without idle", 1, "111111 11111111" A1, A_BYTES, HS_END,
+	  { { ALIGNED, 14, 0, 0, 6 } }, 1, 0, 14, 0 },
 	/* 13 of them may end inside the last byte, 111111 11 11111 0. */
-	{ "1 pin, 13 bits of 1", 1, "1111111111111 0" A1, A_BYTES, HS_END, { { ALIGNED, 14, 0, 0, 6 } }, 1, 0, 14, 0 },
-	{ "8 pins, begins in a message", 8, "D0 1D 1D F8 FF" A8, A_BYTES, HS_END, { { ALIGNED, 5, 0, 0, 0 } }, 1, 0, 5, 0 },
-	{ "16 pins, begins in a message", 16, "D070 1D1D FFF8" A16, A_BYTES, HS_END, { { ALIGNED, 3, 0, 0, 0 } }, 1, 0, 3, 0 },
+	{ "1 pin, 13 bits of 1", 1, "1111111111111 0" A1, A_BYTES, HS_END,
+	  { { ALIGNED, 14, 0, 0, 6 } }, 1, 0, 14, 0 },
+	{ "8 pins, begins in a message", 8, "D0 1D 1D F8 FF" A8, A_BYTES, HS_END,
+	  { { ALIGNED, 5, 0, 0, 0 } }, 1, 0, 5, 0 },
+	{ "16 pins, begins in a message", 16, "D070 1D1D FFF8" A16, A_BYTES, HS_END,
+	  { { ALIGNED, 3, 0, 0, 0 } }, 1, 0, 3, 0 },
 	/* What no message can have: MSEO 01 after an end, 10 anywhere (NT 3.1). */
 	{ "8 pins, MSEO 01 after the end", 8, "FF" A8 "05 FF" A8, A_BYTES "02ff" A_BYTES, HS_END,
 	  { { ALIGNED, 1, 0, 0, 0 }, { LOST, 3, 2, 0, 0 }, { ALIGNED, 5, 0, 0, 0 } }, 3, 0, 3, 0 },
 	{ "8 pins, MSEO 10", 8, "FF 0C 06 FF" A8, "0c" "02ff" A_BYTES, HS_END,
 	  { { ALIGNED, 1, 0, 0, 0 }, { LOST, 2, 1, 0, 0 }, { ALIGNED, 4, 0, 0, 0 } }, 3, 0, 3, 0 },
 	/* 3FF: either F3 and idle, or the end of a byte and FF; idle is certain after it. */
-	{ "4 pins, MSEO 11 that is not idle", 4, "FFF" A4 "3F FFF" A4, A_BYTES "02ff" A_BYTES, HS_END,
+	{ "4 pins, MSEO 11 that is not idle", 4, "FFF" A4 "3F FFF" A4, A_BYTES "02ff" A_BYTES,
+	  HS_END,
 	  { { ALIGNED, 3, 0, 0, 1 }, { LOST, 7, 4, 0, 0 }, { ALIGNED, 12, 0, 0, 0 } }, 3, 8, 6, 0 },
 	{ "2 pins, MSEO 10", 2, "3333333" "0300 2300" "3333333" A2, "0c" "02ff" A_BYTES, HS_END,
-	  { { ALIGNED, 7, 0, 0, 3 }, { LOST, 11, 4, 0, 0 }, { ALIGNED, 22, 0, 0, 2 } }, 3, 0, 18, 0 },
+	  { { ALIGNED, 7, 0, 0, 3 }, { LOST, 11, 4, 0, 0 }, { ALIGNED, 22, 0, 0, 2 } }, 3, 0, 18,
+	  0 },
 	/* Ends. */
 	{ "nothing", 1, "", "", HS_END, { { 0, 0, 0, 0, 0 } }, 0, 0, 0, 0 },
 	{ "nothing but idle", 1, ONES1 "11", "", HS_END, { { 0, 0, 0, 0, 0 } }, 0, 2, 14, 0 },
 	{ "nothing but zeros", 4, "0000000", "", HS_E_FRAMING, { { 0, 0, 0, 0, 0 } }, 0, 0, 7, 0 },
-	{ "ends in a message", 8, "FF 0C", "0c", HS_E_TRUNCATED, { { ALIGNED, 1, 0, 0, 0 } }, 1, 0, 1, 0 },
+	{ "ends in a message", 8, "FF 0C", "0c", HS_E_TRUNCATED, { { ALIGNED, 1, 0, 0, 0 } }, 1, 0,
+	  1, 0 },
 	/* TCI, PIB Calibration Patterns, column Wire Sequence: begun anywhere, three periods. */
 	{ "1 pin, calibration", 1,
 	  "0101010110101010 00000000 11111111 0101010110101010 00000000 11111111"
@@ -89,8 +115,10 @@ static const struct row {
 	/* The idle before it is a sample of the pattern too. */
 	{ "8 pins, calibration after a message", 8, "FF" A8 "FF AA5500FF AA5500FF AA FF" A8,
 	  A_BYTES "02ff" A_BYTES, HS_END,
-	  { { ALIGNED, 1, 0, 0, 0 }, { PATTERN, 13, 10, 0, 0 }, { ALIGNED, 14, 0, 0, 0 } }, 3, 0, 2, 10 },
-	{ "16 pins, calibration", 16, "AAAA 5555 0000 FFFF AAAA 5555 0000 FFFF" "FFFF" A16, A_BYTES, HS_END,
+	  { { ALIGNED, 1, 0, 0, 0 }, { PATTERN, 13, 10, 0, 0 }, { ALIGNED, 14, 0, 0, 0 } }, 3, 0, 2,
+	  10 },
+	{ "16 pins, calibration", 16, "AAAA 5555 0000 FFFF AAAA 5555 0000 FFFF" "FFFF" A16, A_BYTES,
+	  HS_END,
 	  { { PATTERN, 8, 8, 0, 0 }, { ALIGNED, 9, 0, 0, 0 } }, 2, 8, 0, 8 },
 };
 
@@ -157,7 +185,8 @@ struct seen {
 	unsigned events;
 };
 
-static void note(struct seen *seen, const struct row *r, enum hs_status s, const struct hs_pin_event *e)
+static void note(struct seen *seen, const struct row *r, enum hs_status s,
+                 const struct hs_pin_event *e)
 {
 	if (s != HS_OK)
 		return;
@@ -171,7 +200,8 @@ static void note(struct seen *seen, const struct row *r, enum hs_status s, const
 }
 
 /* @p in an allocation of its own, so that a sanitizer sees over-reads. */
-static void feed(struct hs_pin_receiver *rx, struct seen *seen, const struct row *r, const uint8_t *p,
+static void feed(struct hs_pin_receiver *rx, struct seen *seen, const struct row *r,
+                 const uint8_t *p,
                  size_t n, size_t cap)
 {
 	uint8_t *copy = malloc(n + 1);
@@ -190,9 +220,11 @@ static void feed(struct hs_pin_receiver *rx, struct seen *seen, const struct row
 	free(copy);
 }
 
-static void receive(const struct row *r, unsigned format, const uint8_t *p, size_t n, size_t cut, size_t cap)
+static void receive(const struct row *r, unsigned format, const uint8_t *p, size_t n, size_t cut,
+                    size_t cap)
 {
-	const struct hs_pin_config c = { .size = sizeof(c), .width = r->width, .format = (uint8_t)format };
+	const struct hs_pin_config c = { .size = sizeof(c), .width = r->width,
+	                                 .format = (uint8_t)format };
 	struct seen seen = { .n = 0 };
 	struct hs_pin_receiver rx;
 	struct hs_pin_stats st;
@@ -269,7 +301,8 @@ static void configurations(void **state)
 {
 	static const struct { struct hs_pin_config c; enum hs_status want; } configs[] = {
 		{ { .size = sizeof(struct hs_pin_config), .width = 1 }, HS_OK },
-		{ { .size = sizeof(struct hs_pin_config), .width = 16, .format = HS_PIN_PACKED }, HS_OK },
+		{ { .size = sizeof(struct hs_pin_config), .width = 16, .format = HS_PIN_PACKED },
+		  HS_OK },
 		{ { .size = sizeof(struct hs_pin_config), .width = 3 }, HS_E_CONFIG },
 		{ { .size = sizeof(struct hs_pin_config), .width = 0 }, HS_OK },
 		{ { .size = sizeof(struct hs_pin_config), .width = 32 }, HS_E_CONFIG },
@@ -290,7 +323,8 @@ static void configurations(void **state)
 /* docs/library.md, "Structs that grow". */
 static void configurations_grow(void **state)
 {
-	static const struct { uint32_t size; uint8_t width, tail; enum hs_status want; uint8_t pins; } sizes[] = {
+	static const struct { uint32_t size; uint8_t width, tail; enum hs_status want; uint8_t pins;
+	                      } sizes[] = {
 		{ sizeof(struct hs_pin_config), 0, 0, HS_OK, 4 }, /* zeroed */
 		{ 4, 8, 0, HS_OK, 4 },                             /* older: it has no width */
 		{ 5, 8, 0, HS_OK, 8 },
@@ -345,9 +379,10 @@ static const struct ring_row {
 	uint64_t begin, end;
 	size_t partial;
 } rings[] = {
-	/* The stream 2415000b 0c0f 2415000b 0c0f 840007 in 12 bytes: its first 3 are gone, the write
-	 * pointer is 3, and 0b is what is left of the first message. */
-	{ "wrapped, the oldest message is cut", "840007" "0b" "0c0f" "2415000b" "0c0f", true, 4, 3, 3 },
+	/* The stream 2415000b 0c0f 2415000b 0c0f 840007 in 12 bytes: its first 3 are gone, the
+	 * write pointer is 3, and 0b is what is left of the first message. */
+	{ "wrapped, the oldest message is cut", "840007" "0b" "0c0f" "2415000b" "0c0f", true, 4, 3,
+	  3 },
 	/* The same, padded with idle to whole words. */
 	{ "wrapped, padded", "840007ff" "000b" "0c0f" "2415000b" "0c0fffff", true, 6, 4, 3 },
 	/* The newest message is cut too, after 0c; 0d 0d 0b are three fields of an old one, and
@@ -355,11 +390,13 @@ static const struct ring_row {
 	{ "wrapped in a message", "0f2415000b" "0c" "0d0d0b" "0c0f" "0c", true, 9, 5, 1 },
 	/* The write pointer, 3, is between two messages, but trace cannot go on with 0c 0f. */
 	{ "wrapped between messages", "840007" "0c0f" "2415000b" "0c0f", true, 3, 3, 3 },
-	{ "wrapped between messages, after the first", "0c0f840007" "0c0f" "2415000b", true, 5, 5, 2 },
+	{ "wrapped between messages, after the first", "0c0f840007" "0c0f" "2415000b", true, 5, 5,
+	  2 },
 	{ "trace stopped and started again", "0c0f840007" "2415000b" "0c0f", false, 0, 11, 2 },
 	{ "not wrapped", "2415000b" "0c0f" "840007", false, 0, 9, 4 },
 	/* A reserved TCODE, 40: nobody sends it. */
-	{ "wrapped, the rest looks like a message", "2415000b0c0f" "a003" "2415000b" "0c0f", true, 8, 6, 4 },
+	{ "wrapped, the rest looks like a message", "2415000b0c0f" "a003" "2415000b" "0c0f", true,
+	  8, 6, 4 },
 	{ "vendor's messages are no seam", "2415000b" "e003" "0c0f", false, 0, 8, 4 },
 	{ "damaged at two places", "840007" "0b" "0c0f" "0b" "0c0f", false, 0, 9, 3 },
 	{ "zeros", "00000000", false, 0, 4, 4 },
@@ -396,7 +433,9 @@ int main(void)
 		tests[4 + i] = (struct CMUnitTest){ .name = rows[i].name, .test_func = every_cut,
 		                                    .initial_state = (void *)(uintptr_t)&rows[i] };
 	for (size_t i = 0; i < RINGS; i++)
-		tests[4 + ROWS + i] = (struct CMUnitTest){ .name = rings[i].name, .test_func = find_seam,
-		                                           .initial_state = (void *)(uintptr_t)&rings[i] };
+		tests[4 + ROWS + i] = (struct CMUnitTest){ .name = rings[i].name,
+		                                           .test_func = find_seam,
+		                                           .initial_state =
+		                                           (void *)(uintptr_t)&rings[i] };
 	return cmocka_run_group_tests_name("transport", tests, NULL, NULL);
 }

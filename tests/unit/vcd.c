@@ -20,27 +20,34 @@ static const struct row {
 	unsigned width;
 	bool rising_only;
 	const char *text, *samples; /* samples: pairs of hexadecimal digits */
-	enum hs_status end;         /* of hs_vcd_feed() where it is an error, else of hs_vcd_end() */
+	/* of hs_vcd_feed() where it is an error, else of hs_vcd_end() */
+	enum hs_status end;
 	uint64_t unknown;
 } rows[] = {
 	{ "both edges", "clk", "d", 0, false,
-	  VECTOR4 "#0 $dumpvars 0! b1111 \" $end\n#5 1! b1100 \"\n#10 0! b0 \"\n#15 1!", "0c0000", HS_END, 0 },
+	  VECTOR4 "#0 $dumpvars 0! b1111 \" $end\n#5 1! b1100 \"\n#10 0! b0 \"\n#15 1!", "0c0000",
+	  HS_END, 0 },
 	{ "rising edges", "clk", "d", 0, true,
 	  VECTOR4 "#0 0! b1111 \"\n#5 1! b1100 \"\n#10 0! b0 \"\n#15 1! b1 \"", "0c01", HS_END, 0 },
 	{ "data between the edges", "clk", "d", 0, false,
-	  VECTOR4 "#0 0! b1111 \"\n#3 b1010 \"\n#5 1!\n#8 b101 \"\n#10 0!\n#12 b0 \"", "0a05", HS_END, 0 },
-	{ "data after the clock at one time", "clk", "d", 0, false, VECTOR4 "#0 0! b1 \"\n#5 1!\nb10 \"\n", "02", HS_END, 0 },
+	  VECTOR4 "#0 0! b1111 \"\n#3 b1010 \"\n#5 1!\n#8 b101 \"\n#10 0!\n#12 b0 \"", "0a05",
+	  HS_END, 0 },
+	{ "data after the clock at one time", "clk", "d", 0, false,
+	  VECTOR4 "#0 0! b1 \"\n#5 1!\nb10 \"\n", "02", HS_END, 0 },
 	{ "a clock that comes back at one time is no edge", "clk", "d", 0, false,
 	  VECTOR4 "#0 0! b1 \"\n#5 1! 0!\n#6 1!", "01", HS_END, 0 },
 	{ "x and z are idle", "clk", "d", 0, false,
-	  VECTOR4 "#0 x! bx \"\n#1 0!\n#2 1!\n#3 0! bz0 \"\n#4 1! b10x1 \"\n#5 0! b0 \"", "0f0e0b00", HS_END, 3 },
+	  VECTOR4 "#0 x! bx \"\n#1 0!\n#2 1!\n#3 0! bz0 \"\n#4 1! b10x1 \"\n#5 0! b0 \"",
+	  "0f0e0b00", HS_END, 3 },
 	{ "digits that are left out", "clk", "d", 0, false,
 	  VECTOR4 "#0 0!\n#1 1! b1 \"\n#2 0! b01 \"\n#3 1! bx1 \"", "01010f", HS_END, 1 },
 	{ "a vector longer than pins", "clk", "d", 2, false,
 	  HEAD CLOCK "$var reg 64 # d [63:0] $end\n" BODY
-	  "#0 0!\n#1 1! b1111111111111111111111111111111111111111111111111111111111111101 #", "01", HS_END, 0 },
+	  "#0 0!\n#1 1! b1111111111111111111111111111111111111111111111111111111111111101 #", "01",
+	  HS_END, 0 },
 	{ "16 pins", "clk", "d", 16, false,
-	  HEAD CLOCK "$var reg 16 # d [15:0] $end\n" BODY "#0 0!\n#1 1! b1000000100000010 #\n#2 0!", "02810281", HS_END, 0 },
+	  HEAD CLOCK "$var reg 16 # d [15:0] $end\n" BODY "#0 0!\n#1 1! b1000000100000010 #\n#2 0!",
+	  "02810281", HS_END, 0 },
 	{ "numbers that rise", "clk", "d", 0, false,
 	  HEAD CLOCK "$var wire 4 # d[0:3] $end\n" BODY "#0 0!\n#1 1! b0011 #", "0c", HS_END, 0 },
 	{ "single bits", "clk", "d", 0, false,
@@ -60,8 +67,10 @@ static const struct row {
 	{ "no clock", "ck", "d", 0, false, VECTOR4 "#0 0!", "", HS_E_CONFIG, 0 },
 	{ "no data", "clk", "e", 0, false, VECTOR4 "#0 0!", "", HS_E_CONFIG, 0 },
 	{ "fewer pins than asked for", "clk", "d", 8, false, VECTOR4 "#0 0!", "", HS_E_CONFIG, 0 },
-	{ "three pins", "clk", "d", 0, false, HEAD CLOCK "$var wire 3 # d [2:0] $end\n" BODY, "", HS_E_CONFIG, 0 },
-	{ "17 pins", "clk", "d", 0, false, HEAD CLOCK "$var wire 17 # d [16:0] $end\n" BODY, "", HS_E_CONFIG, 0 },
+	{ "three pins", "clk", "d", 0, false, HEAD CLOCK "$var wire 3 # d [2:0] $end\n" BODY, "",
+	  HS_E_CONFIG, 0 },
+	{ "17 pins", "clk", "d", 0, false, HEAD CLOCK "$var wire 17 # d [16:0] $end\n" BODY, "",
+	  HS_E_CONFIG, 0 },
 	{ "rising numbers of a wide vector", "clk", "d", 1, false,
 	  HEAD CLOCK "$var wire 40 # d [0:39] $end\n" BODY "#0 0!\n#1 1! b1000000000000000000000000000000000000000 #", "01", HS_END, 0 },
 	{ "not a dump", "clk", "d", 0, false, "\x24\x15", "", HS_E_FORMAT, 0 },
@@ -168,9 +177,11 @@ static void options(void **state)
 /* Zeroed options, none, and those of an older caller that has no members but the size. */
 static void defaults(void **state)
 {
-	static const char text[] = HEAD "$var wire 1 ! trc_clk $end\n$var wire 1 \" trc_data $end\n" BODY
+	static const char text[] =
+		HEAD "$var wire 1 ! trc_clk $end\n$var wire 1 \" trc_data $end\n" BODY
 		"#0 0! 0\"\n#1 1! 1\"\n#2 0! 0\"";
-	const struct hs_vcd_options zero = { .size = sizeof(zero) }, old = { .size = 4, .clock = "no" };
+	const struct hs_vcd_options zero = { .size = sizeof(zero) },
+		old = { .size = 4, .clock = "no" };
 	const struct hs_vcd_options *const given[] = { &zero, NULL, &old };
 
 	(void)state;
@@ -195,7 +206,8 @@ static void defaults(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[ROWS + 2] = { cmocka_unit_test(options), cmocka_unit_test(defaults) };
+	struct CMUnitTest tests[ROWS + 2] = { cmocka_unit_test(options),
+	                                      cmocka_unit_test(defaults) };
 
 	for (size_t i = 0; i < ROWS; i++)
 		tests[2 + i] = (struct CMUnitTest){ .name = rows[i].name, .test_func = every_cut,

@@ -384,7 +384,8 @@ static int show(const struct replay *r)
 	return shown ? EXIT_GOOD : EXIT_FINDINGS;
 }
 
-/* ---- export ------------------------------------------------------------------------------------ */
+/* ---- export
+ * ------------------------------------------------------------------------------------ */
 
 static bool to_file(void *context, const void *bytes, size_t n)
 {

@@ -141,7 +141,8 @@ static void summary(const struct tally *t, const struct hs_nt_lint *l)
 		       (unsigned long long)of[0]);
 		for (unsigned i = 0, n = 0; i < HS_NT_FIND_COUNT; i++)
 			if (t->of_kind[i])
-				printf("%s\"%s\":%llu", n++ ? "," : "", hs_nt_finding_get_kind(i)->name,
+				printf("%s\"%s\":%llu", n++ ? ","
+				       : "", hs_nt_finding_get_kind(i)->name,
 				       (unsigned long long)t->of_kind[i]);
 		fputs("}}\n", stdout);
 		return;

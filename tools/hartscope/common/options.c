@@ -39,13 +39,15 @@ static const struct option {
 	  OPT_FILTER, ID_FILTER },
 	{ "--config", 0, "FILE",
 	  "take parameters from a JSON file (instead of TRACE.json), or from files of\n"
-	  "                              NAME = VALUE lines, of which there may be several", OPT_PROTOCOL, ID_CONFIG },
+	  "                              NAME = VALUE lines, of which there may be several",
+	  OPT_PROTOCOL, ID_CONFIG },
 	{ "--registers", 0, "FILE",
 	  "take parameters from a dump of trace control registers",
 	  OPT_PROTOCOL | OPT_REGISTERS, ID_REGISTERS },
 	{ "--transport", 0, "NAME",
 	  "how the bytes are transported: raw, pins1 to pins16 (a byte for each sample),\n"
-	  "                              pins1-packed to pins4-packed, vcd", OPT_TRANSPORT, ID_TRANSPORT },
+	  "                              pins1-packed to pins4-packed, vcd", OPT_TRANSPORT,
+	  ID_TRANSPORT },
 	{ "--idle", 0, "N",
 	  "pins: send N idle samples after each message (one byte)", OPT_IDLE, ID_IDLE },
 	{ "--vcd-clock", 0, "NAME", "vcd: the clock signal (trc_clk)", OPT_CAPTURE, ID_VCD_CLOCK },

@@ -91,14 +91,15 @@ struct usage {
 	unsigned min_args, max_args;
 };
 
-/* Parse.  False: there is nothing else to do; --help or an error was printed, and *status is the exit
- * status.  @o must not be copied. */
+/* Parse.  False: there is nothing else to do; --help or an error was printed, and *status is the
+ * exit status.  @o must not be copied. */
 bool options_parse(const struct usage *u, int argc, char **argv, struct options *o, int *status);
 
 /* Was the parameter given with --set? */
 bool setting_given(const struct options *o, const char *name);
 
-/* --registers (registers.c): print on stderr which registers give parameters; print all on stdout. */
+/* --registers (registers.c): print on stderr which registers give parameters; print all on
+ * stdout. */
 void registers_note(const char *path);
 int registers_show(const char *path, bool json);
 
@@ -107,7 +108,8 @@ void usage_print(const struct usage *u, FILE *to);
 
 /* ---- sources and flows (open.c) ------------------------------------------------- */
 
-/* The parameters of a trace by the options, and from TRACE.json next to @trace, which may be NULL. */
+/* The parameters of a trace by the options, and from TRACE.json next to @trace, which may be
+ * NULL. */
 enum hs_status read_params(const struct options *o, const char *trace,
                            struct hs_trace_params **params, struct hs_error *e);
 /* Open @path by the options. */
