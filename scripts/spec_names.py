@@ -19,7 +19,7 @@ CHAPTERS = (
      "ntrace_*.[ch] transport.c isa.c image.c"),
     ("RISC-V Trace Control Interface", "control transport capture", "control*.c"),
     ("Processor Trace 0.026-DRAFT, chapters 2 to 4", "port filter etrace isa protocol program ingress",
-     "port.c qualifier.c"),
+     "port.c port_rows.h qualifier.c"),
     ("Processor Trace 0.026-DRAFT, chapters 5 and 6", "etrace flow", "etrace_*.c"),
     ("Processor Trace 0.026-DRAFT, chapter 7", "etrace protocol profile", "etrace_*.c"),
     ("Efficient Trace 2.0 and 1.1", "etrace flow", "etrace_*.c"),
@@ -31,7 +31,7 @@ CHAPTERS = (
 
 # A word before names of tests: their files. Words without files are of tests that have no rows.
 WORDS = {
-    "port": "port.c", "filter": "qualifier.c", "worked": "../vectors/etrace/*.txt", "read": "etrace_reader.c",
+    "port": "port.c port_rows.h", "filter": "qualifier.c", "worked": "../vectors/etrace/*.txt", "read": "etrace_reader.c",
     "fault": "etrace_faults.c", "by hand": "etrace_fast.c", "control": "control.c", "sink": "control_sink.c",
     "dump": "control_dump.c", "device": "control_device.c", "conformance": "pmu_conformance.c",
     "round trip": "", "golden": "", "walks": "", "profile": "", "property": "", "reference": "", "vectors": "",

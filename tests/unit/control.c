@@ -8,25 +8,20 @@
 static void offsets_are_those_of_the_text(void **state)
 {
 	static const struct { const char *name; unsigned component; uint32_t offset; } row[] = {
-		{ "trTeControl", TE, 0x000 }, { "trTeImpl", TE, 0x004 },
-			{ "trTeInstFeatures", TE, 0x008 },
+		{ "trTeControl", TE, 0x000 }, { "trTeImpl", TE, 0x004 }, { "trTeInstFeatures", TE, 0x008 },
 		{ "trTeInstFilters", TE, 0x00c }, { "trTeDataControl", TE, 0x010 },
 		{ "trTeDataFilters", TE, 0x01c }, { "trTsControl", TE, 0x040 },
 		{ "trTsCounterLow", TE, 0x048 }, { "trTsCounterHigh", TE, 0x04c },
 		{ "trTeTrigDbgControl", TE, 0x050 }, { "trTeTrigExtInControl", TE, 0x054 },
 		{ "trTeTrigExtOutControl", TE, 0x058 }, { "trTeFilter0Control", TE, 0x400 },
 		{ "trTeFilter3MatchInst", TE, 0x464 }, { "trTeFilter15MatchData", TE, 0x5f8 },
-		{ "trTeFilter1MatchEcauseHigh", TE, 0x42c },
-			{ "trTeFilter9MatchValueImpdef", TE, 0x530 },
+		{ "trTeFilter1MatchEcauseHigh", TE, 0x42c }, { "trTeFilter9MatchValueImpdef", TE, 0x530 },
 		{ "trTeFilter10MatchMaskImpdef", TE, 0x554 }, { "trTeComp0Control", TE, 0x600 },
 		{ "trTeComp7PMatchLow", TE, 0x6f0 }, { "trTeComp7SMatchHigh", TE, 0x6fc },
-		{ "trRamControl", RAM, 0x000 }, { "trRamImpl", RAM, 0x004 },
-			{ "trRamStartLow", RAM, 0x010 },
+		{ "trRamControl", RAM, 0x000 }, { "trRamImpl", RAM, 0x004 }, { "trRamStartLow", RAM, 0x010 },
 		{ "trRamStartHigh", RAM, 0x014 }, { "trRamLimitLow", RAM, 0x018 },
-		{ "trRamLimitHigh", RAM, 0x01c }, { "trRamWPLow", RAM, 0x020 },
-			{ "trRamWPHigh", RAM, 0x024 },
-		{ "trRamRPLow", RAM, 0x028 }, { "trRamRPHigh", RAM, 0x02c },
-			{ "trRamData", RAM, 0x040 },
+		{ "trRamLimitHigh", RAM, 0x01c }, { "trRamWPLow", RAM, 0x020 }, { "trRamWPHigh", RAM, 0x024 },
+		{ "trRamRPLow", RAM, 0x028 }, { "trRamRPHigh", RAM, 0x02c }, { "trRamData", RAM, 0x040 },
 		{ "trFunnelControl", FU, 0x000 }, { "trFunnelImpl", FU, 0x004 },
 		{ "trFunnelDisInput", FU, 0x008 }, { "trTsControl", FU, 0x040 },
 		{ "trPibControl", PIB, 0x000 }, { "trPibImpl", PIB, 0x004 },
@@ -39,8 +34,7 @@ static void offsets_are_those_of_the_text(void **state)
 		unsigned field;
 		char name[64];
 
-		assert_true(hs_tc_find(row[i].name, strlen(row[i].name), row[i].component, &p,
-		                       &field));
+		assert_true(hs_tc_find(row[i].name, strlen(row[i].name), row[i].component, &p, &field));
 		assert_int_equal(field, HS_TCF_COUNT);
 		assert_int_equal(p.component, row[i].component);
 		assert_int_equal(p.offset, row[i].offset);
@@ -51,22 +45,16 @@ static void offsets_are_those_of_the_text(void **state)
 
 static void bits_are_those_of_the_text(void **state)
 {
-	static const struct { const char *name; unsigned component; uint32_t offset, mask; } row[] =
-		{
+	static const struct { const char *name; unsigned component; uint32_t offset, mask; } row[] = {
 		{ "trTeInstMode", TE, 0x000, 0x70 }, { "trTeContext", TE, 0x000, 0x200 },
-		{ "trTeInstTrigEnable", TE, 0x000, 0x800 },
-			{ "trTeInstStallOrOverflow", TE, 0x000, 0x1000 },
+		{ "trTeInstTrigEnable", TE, 0x000, 0x800 }, { "trTeInstStallOrOverflow", TE, 0x000, 0x1000 },
 		{ "trTeInstStallEna", TE, 0x000, 0x2000 }, { "trTeInhibitSrc", TE, 0x000, 0x8000 },
-		{ "trTeInstSyncMode", TE, 0x000, 0x30000 },
-			{ "trTeInstSyncMax", TE, 0x000, 0xf00000 },
+		{ "trTeInstSyncMode", TE, 0x000, 0x30000 }, { "trTeInstSyncMax", TE, 0x000, 0xf00000 },
 		{ "trTeFormat", TE, 0x000, 0x7000000 }, { "trTeProtocolMajor", TE, 0x004, 0xf0000 },
-		{ "trTeInstImplicitReturnMode", TE, 0x008, 0xc0 },
-			{ "trTeSrcID", TE, 0x008, 0xfff0000 },
-		{ "trTeSrcBits", TE, 0x008, 0xf0000000 },
-			{ "trTeDataAddrCompress", TE, 0x010, 0xc0000 },
+		{ "trTeInstImplicitReturnMode", TE, 0x008, 0xc0 }, { "trTeSrcID", TE, 0x008, 0xfff0000 },
+		{ "trTeSrcBits", TE, 0x008, 0xf0000000 }, { "trTeDataAddrCompress", TE, 0x010, 0xc0000 },
 		{ "trTsMode", FU, 0x040, 0x70 }, { "trTsWidth", TE, 0x040, 0x3f000000 },
-		{ "trTeTrigExtInAction7", TE, 0x054, 0xf0000000 },
-			{ "trTeFilterComp3", TE, 0x400, 0xe000 },
+		{ "trTeTrigExtInAction7", TE, 0x054, 0xf0000000 }, { "trTeFilterComp3", TE, 0x400, 0xe000 },
 		{ "trTeCompMatchMode", TE, 0x600, 0x3000 }, { "trRamMode", RAM, 0x000, 0x10 },
 		{ "trRamStopOnWrap", RAM, 0x000, 0x100 }, { "trRamMemFormat", RAM, 0x000, 0x600 },
 		{ "trRamAsyncFreq", RAM, 0x000, 0x7000 }, { "trRamWrap", RAM, 0x020, 0x1 },
@@ -79,8 +67,7 @@ static void bits_are_those_of_the_text(void **state)
 		struct hs_tc_place p;
 		unsigned field;
 
-		assert_true(hs_tc_find(row[i].name, strlen(row[i].name), row[i].component, &p,
-		                       &field));
+		assert_true(hs_tc_find(row[i].name, strlen(row[i].name), row[i].component, &p, &field));
 		const struct hs_tc_field_row *f = hs_tc_field_at(field);
 
 		assert_non_null(f);
@@ -102,8 +89,7 @@ static void fields_do_not_overlap(void **state)
 		assert_int_equal(taken[f->reg] & ones << f->lsb, 0);
 		taken[f->reg] |= ones << f->lsb;
 		if (f->rule == HS_TC_SET)
-			assert_true(f->access == HS_TC_W1 || (f->legal >> f->value & 1) ||
-			            f->reset != HS_TC_RESET_U);
+			assert_true(f->access == HS_TC_W1 || (f->legal >> f->value & 1) || f->reset != HS_TC_RESET_U);
 		else
 			assert_int_equal(f->legal & ~ones, 0);
 	}
@@ -118,8 +104,7 @@ static void compare_field(const struct hs_tc_field_row *f, const struct text_fie
 	const uint32_t ones = text_ones(t);
 
 	assert_string_equal(f->name, t->name);
-	if (f->msb != text_msb(t) || f->lsb != text_lsb(t) ||
-	    strcmp(access[f->access], t->access) != 0)
+	if (f->msb != text_msb(t) || f->lsb != text_lsb(t) || strcmp(access[f->access], t->access) != 0)
 		fail_msg("%s: %u:%u %s", f->name, f->msb, f->lsb, access[f->access]);
 	if (strcmp(t->reset, "Undef") == 0)
 		assert_int_equal(f->reset, HS_TC_RESET_U);
@@ -163,8 +148,7 @@ static void every_field_is_that_of_the_text(void **state)
 			const struct hs_tc_field_row *row = NULL;
 
 			for (unsigned k = 0; k < HS_TCF_COUNT && !row; k++)
-				if (hs_tc_field_at(k)->reg == reg &&
-				    strcmp(hs_tc_field_at(k)->name, field->name) == 0)
+				if (hs_tc_field_at(k)->reg == reg && strcmp(hs_tc_field_at(k)->name, field->name) == 0)
 					row = hs_tc_field_at(k);
 			if (!row)
 				fail_msg("%s of %s", field->name, t->name);
@@ -215,8 +199,7 @@ static void values_have_words(void **state)
 
 static void reset_values(void **state)
 {
-	static const struct { const char *profile; unsigned component; uint32_t offset, value;
-	                      } row[] = {
+	static const struct { const char *profile; unsigned component; uint32_t offset, value; } row[] = {
 		{ "full", TE, 0, 0x01000009 },  /* active, empty, format 1 */
 		{ "full", TE, 4, 0x00010101 },  /* 1.0, type 1, protocol 1.0 */
 		{ "full", TE, 0x40, 0x30000000 }, /* width 48 */
@@ -228,8 +211,7 @@ static void reset_values(void **state)
 		{ "minimal", RAM, 0, 0x9 }, { "minimal", RAM, 4, 0x1901 },
 		{ "minimal", RAM, 0x18, 0xffc }, { "minimal", FU, 0, 0 }, { "minimal", FU, 4, 0 },
 		{ "minimal-smem", RAM, 0, 0x19 }, { "minimal-smem", RAM, 4, 0x2901 },
-		{ "minimal-smem", RAM, 0x10, 0x80000000 },
-			{ "minimal-smem", RAM, 0x18, 0x8000fffc },
+		{ "minimal-smem", RAM, 0x10, 0x80000000 }, { "minimal-smem", RAM, 0x18, 0x8000fffc },
 		{ "minimal-smem", RAM, 0x20, 0x80000000 },
 	};
 
@@ -296,11 +278,9 @@ static void undefined_fields_start_with_anything_legal(void **state)
 
 static void profiles_and_memory_are_checked(void **state)
 {
-	const struct hs_tc_limit outside = { HS_TCF_TE_FORMAT, 0x4, 2 },
-		no_value = { HS_TCF_TE_FORMAT, 0x3, 7 };
+	const struct hs_tc_limit outside = { HS_TCF_TE_FORMAT, 0x4, 2 }, no_value = { HS_TCF_TE_FORMAT, 0x3, 7 };
 	const struct hs_tc_memory memory = { sram, sizeof(sram), &ops, NULL };
-	const struct hs_tc_memory small = { sram, 4095, &ops, NULL },
-		deaf = { sram, sizeof(sram), NULL, NULL };
+	const struct hs_tc_memory small = { sram, 4095, &ops, NULL }, deaf = { sram, sizeof(sram), NULL, NULL };
 	const struct hs_tc_profile *full = hs_tc_profile_find("full");
 	struct hs_tc_profile p = *full;
 	struct hs_tc tc;
@@ -348,8 +328,7 @@ static void profiles_grow(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(row); i++) {
-		struct { struct hs_tc_profile p; uint8_t more[8]; } given =
-			{ .p = { .size = row[i].size } };
+		struct { struct hs_tc_profile p; uint8_t more[8]; } given = { .p = { .size = row[i].size } };
 		struct hs_tc tc;
 
 		given.more[0] = row[i].tail;
@@ -383,10 +362,8 @@ static uint32_t put_field(struct hs_tc *tc, unsigned component, const char *name
 }
 
 static const struct hs_tc_limit btm_only[] = {
-	{ HS_TCF_TE_INST_MODE, 0x9, 0 }, { HS_TCF_TE_FORMAT, 0x2, 1 },
-		{ HS_TCF_TE_PROTOCOL_MAJOR, 0x2, 1 },
-	{ HS_TCF_RAM_HAS_SRAM, 0x2, 1 }, { HS_TCF_RAM_MODE, 0x1, 0 },
-		{ HS_TCF_TE_SRC_BITS, 0x15, 0 },
+	{ HS_TCF_TE_INST_MODE, 0x9, 0 }, { HS_TCF_TE_FORMAT, 0x2, 1 }, { HS_TCF_TE_PROTOCOL_MAJOR, 0x2, 1 },
+	{ HS_TCF_RAM_HAS_SRAM, 0x2, 1 }, { HS_TCF_RAM_MODE, 0x1, 0 }, { HS_TCF_TE_SRC_BITS, 0x15, 0 },
 	{ HS_TCF_TE_SRC_ID, 0xf0f, 0x020 },
 };
 static const struct hs_tc_profile btm = {
@@ -413,18 +390,13 @@ static void warl_maps_to_legal_values(void **state)
 		{ "full", TE, "trTeFormat", 0, 1 }, { "full", TE, "trTeFormat", 7, 1 },
 		{ "full", TE, "trTeInstSyncMode", 2, 1 }, { "full", TE, "trTeInstSyncMode", 3, 3 },
 		{ "minimal", TE, "trTeInstSyncMode", 0, 1 },
-		{ "full", TE, "trTeInstSyncMax", 15, 15 },
-			{ "minimal", TE, "trTeInstSyncMax", 15, 4 },
+		{ "full", TE, "trTeInstSyncMax", 15, 15 }, { "minimal", TE, "trTeInstSyncMax", 15, 4 },
 		{ "full", TE, "trTeInstNoAddrDiff", 1, 0 }, /* NT Table 7 */
-		{ "full", TE, "trTeInstNoTrapAddr", 1, 0 },
-			{ "full", TE, "trTeInstEnBranchPrediction", 1, 0 },
+		{ "full", TE, "trTeInstNoTrapAddr", 1, 0 }, { "full", TE, "trTeInstEnBranchPrediction", 1, 0 },
 		{ "full", TE, "trTeInstEnJumpTargetCache", 1, 0 },
-		{ "full", TE, "trTeInstEnSequentialJump", 1, 1 },
-			{ "full", TE, "trTeInstEnImplicitReturn", 1, 1 },
-		{ "full", TE, "trTeInstImplicitReturnMode", 2, 2 },
-			{ "full", TE, "trTeInstEnRepeatedHistory", 1, 1 },
-		{ "full", TE, "trTeInstEnAllJumps", 1, 1 },
-			{ "full", TE, "trTeInstExtendAddrMSB", 1, 1 },
+		{ "full", TE, "trTeInstEnSequentialJump", 1, 1 }, { "full", TE, "trTeInstEnImplicitReturn", 1, 1 },
+		{ "full", TE, "trTeInstImplicitReturnMode", 2, 2 }, { "full", TE, "trTeInstEnRepeatedHistory", 1, 1 },
+		{ "full", TE, "trTeInstEnAllJumps", 1, 1 }, { "full", TE, "trTeInstExtendAddrMSB", 1, 1 },
 		{ "minimal", TE, "trTeInstEnRepeatedHistory", 1, 0 },
 		{ "full", TE, "trTeSrcBits", 12, 12 }, { "full", TE, "trTeSrcBits", 13, 12 },
 		{ "full", TE, "trTeSrcBits", 15, 12 }, { NULL, TE, "trTeSrcBits", 15, 4 },
@@ -432,20 +404,14 @@ static void warl_maps_to_legal_values(void **state)
 		{ "full", TE, "trTeSrcID", 0xabc, 0xabc }, { NULL, TE, "trTeSrcID", 0xfff, 0xf2f },
 		{ NULL, TE, "trTeSrcID", 0, 0x020 },
 		{ "full", TE, "trTeInstTracing", 1, 0 }, /* the encoder is disabled */
-		{ "full", TE, "trTeInstFilters", 0xffff, 0 },
-			{ NULL, TE, "trTeInstFilters", 0xffff, 0xffff },
-		{ "full", TE, "trTeDataImplemented", 1, 0 },
-			{ "full", TE, "trTeDataTracing", 1, 0 },
-		{ "full", TE, "trTeTrigExtInAction0", 3, 3 },
-			{ "full", TE, "trTeTrigExtInAction0", 1, 0 },
-		{ "full", TE, "trTeTrigExtInAction0", 15, 4 },
-			{ "full", TE, "trTeTrigExtInAction7", 2, 0 },
-		{ "full", TE, "trTeTrigExtOutEvent0", 15, 3 },
-			{ "full", TE, "trTeTrigExtOutEvent2", 3, 0 },
+		{ "full", TE, "trTeInstFilters", 0xffff, 0 }, { NULL, TE, "trTeInstFilters", 0xffff, 0xffff },
+		{ "full", TE, "trTeDataImplemented", 1, 0 }, { "full", TE, "trTeDataTracing", 1, 0 },
+		{ "full", TE, "trTeTrigExtInAction0", 3, 3 }, { "full", TE, "trTeTrigExtInAction0", 1, 0 },
+		{ "full", TE, "trTeTrigExtInAction0", 15, 4 }, { "full", TE, "trTeTrigExtInAction7", 2, 0 },
+		{ "full", TE, "trTeTrigExtOutEvent0", 15, 3 }, { "full", TE, "trTeTrigExtOutEvent2", 3, 0 },
 		{ NULL, TE, "trTeCompMatchMode", 3, 3 }, { NULL, TE, "trTeFilterEnable", 1, 1 },
 		{ "full", TE, "trTeFilterEnable", 1, 0 },
-		{ "full", TE, "trTsMode", 3, 3 }, { "full", TE, "trTsMode", 7, 4 },
-			{ "full", TE, "trTsEnable", 1, 1 },
+		{ "full", TE, "trTsMode", 3, 3 }, { "full", TE, "trTsMode", 7, 4 }, { "full", TE, "trTsEnable", 1, 1 },
 		{ "full", FU, "trTsMode", 3, 2 }, /* Internal Core is for encoders (TCI 6.1) */
 		{ "full", FU, "trTsMode", 2, 2 }, { "full", FU, "trTsEnable", 1, 0 },
 		{ "full", FU, "trTsRunInDebug", 1, 0 }, { "full", TE, "trTsWidth", 0, 48 },
@@ -453,8 +419,7 @@ static void warl_maps_to_legal_values(void **state)
 		{ "full", PIB, "trPibMode", 10, 10 }, { "full", PIB, "trPibMode", 1, 0 },
 		{ "full", PIB, "trPibMode", 7, 5 }, { "full", PIB, "trPibMode", 15, 12 },
 		{ "full", PIB, "trPibClkCenter", 1, 0 }, /* mode off is not parallel */
-		{ "full", PIB, "trPibDivider", 0xffff, 0xff },
-			{ "full", PIB, "trPibDivider", 0x123, 0x23 },
+		{ "full", PIB, "trPibDivider", 0xffff, 0xff }, { "full", PIB, "trPibDivider", 0x123, 0x23 },
 		{ "full", PIB, "trPibAsyncFreq", 7, 0 }, { "full", RAM, "trRamAsyncFreq", 1, 0 },
 		{ "full", RAM, "trRamMemFormat", 3, 0 }, { NULL, RAM, "trRamMemFormat", 3, 3 },
 		{ NULL, RAM, "trRamMemFormat", 2, 0 }, { "full", RAM, "trRamStopOnWrap", 1, 1 },
@@ -484,8 +449,7 @@ static void warl_maps_to_legal_values(void **state)
 
 static void reserved_offsets_read_0(void **state)
 {
-	static const uint32_t at[] = { 0x14, 0x44, 0x5c, 0x60, 0x3fc, 0x41c, 0x604, 0x700, 0xdfc,
-	                               0xe00, 0xffc, 1, 3 };
+	static const uint32_t at[] = { 0x14, 0x44, 0x5c, 0x60, 0x3fc, 0x41c, 0x604, 0x700, 0xdfc, 0xe00, 0xffc, 1, 3 };
 	struct hs_tc tc = active("full");
 	const struct hs_tc before = tc;
 
