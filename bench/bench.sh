@@ -43,8 +43,10 @@ build_program()
 	if fetch_sqlite; then
 		name='SQLite: inserts, an index, joins, sorting'
 		rows=([small]=20000 [large]=100000)
-		[ -x "$work/program" ] || riscv64-linux-gnu-gcc -O2 -g -static -DSQLITE_THREADSAFE=0 \
-			-DSQLITE_OMIT_LOAD_EXTENSION -I"$work" bench/sqlite_driver.c "$work/sqlite3.c" -lm -o "$work/program"
+		[ -x "$work/program" ] || riscv64-linux-gnu-gcc -O2 -g -static \
+			-DSQLITE_THREADSAFE=0 \
+			-DSQLITE_OMIT_LOAD_EXTENSION -I"$work" bench/sqlite_driver.c \
+				"$work/sqlite3.c" -lm -o "$work/program"
 	else
 		say 'npm is not here or cannot fetch SQLite: measuring a longer examples/sort.c'
 		name='examples/sort.c, 30 times as long'
@@ -87,14 +89,17 @@ value()
 record()
 {
 	read -r "plain_$1" _ < <(cost qemu-riscv64 "$work/program" "$2")
-	read -r "record_$1" "record_kib_$1" < <(cost "$tool" record -o "$work/$1.rec" -- "$work/program" "$2")
+	read -r "record_$1" "record_kib_$1" < <(cost "$tool" record -o "$work/$1.rec" -- \
+		"$work/program" "$2")
 }
 
 # Streams a person would run: files in, files out.
 stream()
 {
-	read -r "encode_$1" "encode_kib_$1" < <(cost "$tool" encode --protocol ntrace -o "$work/$1.nt" "$work/$1.rec")
-	read -r "decode_$1" "decode_kib_$1" < <(cost "$tool" decode --elf "$work/program" -o "$work/$1.flow" "$work/$1.nt")
+	read -r "encode_$1" "encode_kib_$1" < <(cost "$tool" encode --protocol ntrace -o \
+		"$work/$1.nt" "$work/$1.rec")
+	read -r "decode_$1" "decode_kib_$1" < <(cost "$tool" decode --elf "$work/program" -o \
+		"$work/$1.flow" "$work/$1.nt")
 }
 
 rm -rf "$work"/*.rec "$work"/*.flow
@@ -159,12 +164,14 @@ mode_row()
 	printf '| %s | %s | %s | %s | %s |\n' "$2" \
 		"$(calc %.1f "$(value bytes "$file") / 1e6")" \
 		"$(calc %.3f "8 * $(value bytes "$file") / $instructions")" \
-		"$(rate "$(value encode_seconds "$file")")" "$(rate "$(value decode_seconds "$file")")"
+		"$(rate "$(value encode_seconds "$file")")" "$(rate "$(value decode_seconds \
+			"$file")")"
 }
 
 share()
 {
-	printf '| %s | %s | %s |\n' "$1" "$(calc %.2f "$2")" "$(calc %.2f "1e9 * ($2) / $instructions")"
+	printf '| %s | %s | %s |\n' "$1" "$(calc %.2f "$2")" "$(calc %.2f "1e9 * ($2) / \
+		$instructions")"
 }
 
 # each FILE NAME: nanoseconds of encoding and decoding for each of that NAME
@@ -173,7 +180,8 @@ each()
 	local file=$work/$1.txt n
 
 	n=$(value "$2" "$file")
-	printf '| %s, a %s | %s | %s |\n' "$1" "${2%s}" "$(calc %.1f "1e9 * $(value encode_seconds "$file") / $n")" \
+	printf '| %s, a %s | %s | %s |\n' "$1" "${2%s}" "$(calc %.1f "1e9 * $(value encode_seconds \
+		"$file") / $n")" \
 		"$(calc %.1f "1e9 * $(value decode_seconds "$file") / $n")"
 }
 

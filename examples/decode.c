@@ -19,7 +19,7 @@
 static struct hs_block blocks[BLOCKS];
 static uint64_t block_count, halfwords, gaps;
 
-static void take(size_t n)
+static void count_blocks(size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (blocks[i].kind == HS_KIND_BLOCK) {
@@ -31,19 +31,19 @@ static void take(size_t n)
 	}
 }
 
-/* Errors are part of the stream: say where, go on behind the gap. */
+/* Errors are part of the stream: say where, resume after the gap. */
 static void decode(struct hs_nt_decoder *d, struct hs_span in)
 {
 	enum hs_status s;
 	size_t n;
 
-	while ((s = hs_nt_decoder_next(d, &in, blocks, BLOCKS, &n)) != HS_MORE) {
-		take(n);
-		if (s != HS_FULL)
+	do {
+		s = hs_nt_decoder_next(d, &in, blocks, BLOCKS, &n);
+		count_blocks(n);
+		if (s != HS_FULL && s != HS_MORE)
 			fprintf(stderr, "byte %" PRIu64 ": %s\n", hs_nt_decoder_diag(d)->msg.offset,
 			        hs_status_text(s));
-	}
-	take(n);
+	} while (s != HS_MORE);
 }
 
 static int decode_file(const struct hs_image *image, FILE *trace)
@@ -60,11 +60,13 @@ static int decode_file(const struct hs_image *image, FILE *trace)
 	if (!memory || hs_bb_init(&table, image, memory, ENTRIES) != HS_OK ||
 	    hs_nt_decoder_init(&d, &config, &table, sources, SOURCES) != HS_OK)
 		return 1;
-	while ((n = fread(piece, 1, sizeof(piece), trace)) > 0)
+	do {
+		n = fread(piece, 1, sizeof(piece), trace);
 		decode(&d, (struct hs_span){ piece, n });
+	} while (n > 0);
 	do {
 		s = hs_nt_decoder_end(&d, blocks, BLOCKS, &n);
-		take(n);
+		count_blocks(n);
 	} while (s == HS_FULL);
 	free(memory);
 	printf("%" PRIu64 " blocks, %" PRIu64 " bytes of code executed, %" PRIu64 " gaps\n",

@@ -16,8 +16,10 @@ compile()
 	out=$1
 	script=$2
 	shift 2
-	"${cross}gcc" -march=rv${xlen}imac_zicsr_zifencei -mabi=$abi -mcmodel=medany -std=gnu17 -O2 -g -Wall -Wextra -Werror \
-		-ffreestanding -fno-pic -fno-strict-aliasing -msmall-data-limit=0 -nostdlib -static -Wl,--build-id=none \
+	"${cross}gcc" -march=rv${xlen}imac_zicsr_zifencei -mabi=$abi -mcmodel=medany -std=gnu17 \
+		-O2 -g -Wall -Wextra -Werror \
+		-ffreestanding -fno-pic -fno-strict-aliasing -msmall-data-limit=0 -nostdlib \
+			-static -Wl,--build-id=none \
 		-Iinclude -Isrc -Ifirmware -T "$script" "$@" -o "$out"
 }
 

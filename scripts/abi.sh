@@ -28,7 +28,8 @@ library()
 			cc -std=gnu17 -g -O0 -fPIC -fvisibility=hidden -Iinclude -Isrc -c "$file" \
 				-o "$work/objects/${file//\//_}.o" || exit 255
 		done' bash
-		cc -shared -o "$work/libhartscope.so" "$work"/objects/*.o -Wl,-soname,libhartscope.so.0 \
+		cc -shared -o "$work/libhartscope.so" "$work"/objects/*.o \
+			-Wl,-soname,libhartscope.so.0 \
 			-Wl,--version-script=src/hartscope.map -lelf -ldw -lzstd -ljansson -pthread
 	)
 }
@@ -36,8 +37,10 @@ library()
 dump()
 {
 	library "$1"
-	abidw --no-corpus-path --no-comp-dir-path --no-show-locs --no-elf-needed --no-parameter-names \
-		--no-write-default-sizes --exported-interfaces-only --headers-dir "$1/include" --drop-private-types \
+	abidw --no-corpus-path --no-comp-dir-path --no-show-locs --no-elf-needed \
+		--no-parameter-names \
+		--no-write-default-sizes --exported-interfaces-only --headers-dir "$1/include" \
+			--drop-private-types \
 		--type-id-style hash --out-file "$work/dump.abi" "$work/libhartscope.so"
 	rm -r "$work/objects"
 	if [[ $2 == *.xz ]]; then

@@ -102,8 +102,11 @@ rooms_of port port.h port_signals.def
 rooms_of filter qualifier.h qualifier_config.h qualifier_names.def
 rooms_of import import.h
 rooms_of flow flow.h reason.h reasons.def
-rooms_of ntrace ntrace.h nt_config.h nt_message.h nt_encoder.h nt_decoder.h nt_reader.h nt_fields.def nt_messages.def nt_dialects.def nt_lint.h nt_findings.def
-rooms_of etrace etrace.h et_config.h et_packet.h et_encoder.h et_decoder.h et_reader.h et_discovery.h et_layout.h et_resolved.h et_fields.def et_packets.def et_packets_0_026.def et_packets_fast.def et_dialects.def \
+rooms_of ntrace ntrace.h nt_config.h nt_message.h nt_encoder.h nt_decoder.h nt_reader.h \
+	nt_fields.def nt_messages.def nt_dialects.def nt_lint.h nt_findings.def
+rooms_of etrace etrace.h et_config.h et_packet.h et_encoder.h et_decoder.h et_reader.h \
+	et_discovery.h et_layout.h et_resolved.h et_fields.def et_packets.def et_packets_0_026.def \
+	et_packets_fast.def et_dialects.def \
 	et_params.def et_attributes.def
 rooms_of transport transport.h pin_config.h pins.h
 rooms_of control control.h trace_registers.def
@@ -165,7 +168,8 @@ check_sides()
 	side_of "$header"
 	to=$side
 	[ "$to" = both ] || [ "$from" = "$to" ] ||
-		finding "src/$file" "\"$header\" is the ${to}'s; this file is ${from:-without a side}"
+		finding "src/$file" \
+			"\"$header\" is the ${to}'s; this file is ${from:-without a side}"
 }
 
 # check_angle ROOM FILE HEADER: #include <HEADER>

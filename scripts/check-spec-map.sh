@@ -52,9 +52,11 @@ grep -oE "$id" "$work/rows" >>"$work/listed.all"
 sort -u "$work/listed.all" >"$work/listed"
 # Names are the first string of a row or test, and those of arrays that hold nothing else.
 # shellcheck disable=SC2086
-sed -nE '/^\t*\{ "|TTF\("|"QUA-/p' $tests | grep -oE '"[^"]*"' | grep -oE "$id" | sort -u >"$work/shown"
+sed -nE '/^\t*\{ "|TTF\("|"QUA-/p' $tests | grep -oE '"[^"]*"' | grep -oE "$id" |
+	sort -u >"$work/shown"
 
-verdict 'each rule of CTR that is listed has a test with its name' "$(comm -23 "$work/listed" "$work/shown")"
+verdict 'each rule of CTR that is listed has a test with its name' \
+	"$(comm -23 "$work/listed" "$work/shown")"
 verdict 'each rule of CTR that a test names is listed' "$(comm -13 "$work/listed" "$work/shown")"
 verdict 'no number of a group of CTR is missing' "$(grep -- - "$work/listed" | awk -F- '
 	$2 + 0 != last[$1] + 1 { print "before " $0 }

@@ -32,8 +32,10 @@ for program in "$folder"/tests/fuzz/fuzz-*; do
 	build/tests/fuzz/"fuzz-$name" --words "$folder/$name.dict"
 	words=() # libFuzzer refuses an empty list
 	[ ! -s "$folder/$name.dict" ] || words=(-dict="$folder/$name.dict")
-	if "$program" "${words[@]}" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=512 -verbosity=0 \
-		-print_final_stats=1 -artifact_prefix="$folder/crash-$name-" "$folder/corpus/$name" \
+	if "$program" "${words[@]}" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=512 \
+		-verbosity=0 \
+		-print_final_stats=1 -artifact_prefix="$folder/crash-$name-" \
+			"$folder/corpus/$name" \
 		>"$folder/$name.log" 2>&1; then
 		echo "ok - $name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$folder/$name.log") inputs"
 	else

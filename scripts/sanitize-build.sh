@@ -4,6 +4,7 @@
 #
 #   scripts/sanitize-build.sh FOLDER
 set -eu
-"$(dirname "$0")/configure.sh" "$1" --buildtype=debugoptimized -Doptimization=1 -Db_sanitize=address,undefined \
+"$(dirname "$0")/configure.sh" "$1" --buildtype=debugoptimized -Doptimization=1 \
+	-Db_sanitize=address,undefined \
 	-Db_lundef=false -Dtests=enabled
 ninja --quiet -C "$1" all meson-test-prereq

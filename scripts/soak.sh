@@ -16,7 +16,8 @@ while [ "$SECONDS" -lt "$end" ]; do
 	HARTSCOPE_SEED=$(od -An -N6 -tu8 /dev/urandom | tr -d ' ')
 	export HARTSCOPE_SEED HARTSCOPE_FUZZ_SECONDS=300 HARTSCOPE_CASES=200000
 	echo "soak: seed $HARTSCOPE_SEED, $(((end - SECONDS) / 60)) minutes left"
-	scripts/run-suite.sh "$folder" --suite property --suite fuzz --timeout-multiplier 20 >"$folder/soak.log" 2>&1 || {
+	scripts/run-suite.sh "$folder" --suite property --suite fuzz --timeout-multiplier 20 \
+		>"$folder/soak.log" 2>&1 || {
 		grep '^not ok' "$folder/soak.log"
 		echo "soak: failed with HARTSCOPE_SEED=$HARTSCOPE_SEED; all of it: $folder/soak.log"
 		exit 1

@@ -138,7 +138,8 @@ first=$!
 sanitizer_lane &
 second=$!
 trap 'kill "$first" "$second" 2>/dev/null; exit 1' INT TERM
-await "$first" 'include rule' 'style rules' 'format of changed lines' 'names' 'specification map' 'public headers alone' \
+await "$first" 'include rule' 'style rules' 'format of changed lines' 'names' 'specification map' \
+	'public headers alone' \
 	'freestanding rooms' 'release tests'
 await "$second" 'sanitizer build' 'sanitizer tests'
 wait

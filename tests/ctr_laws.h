@@ -55,7 +55,8 @@ static inline uint64_t ctr_law_see(const struct hs_ctr *c, unsigned csr)
 }
 
 /* A control register with its upper half, which RV32 has only in 0.1.4. */
-static inline uint64_t ctr_law_see_control(const struct hs_ctr *c, unsigned draft, unsigned ratified)
+static inline uint64_t ctr_law_see_control(const struct hs_ctr *c, unsigned draft,
+                                           unsigned ratified)
 {
 	if (c->config.version == HS_CTR_1_0)
 		return ctr_law_see(c, ratified);
@@ -68,7 +69,8 @@ static inline unsigned ctr_law_depth(const struct hs_ctr *c, unsigned code)
 	static const uint8_t codes[] = { 0, 1, 3, 7, 15 };
 
 	for (unsigned i = 0; i < 5; i++)
-		if ((c->config.version == HS_CTR_0_1_4 ? codes[i] : i) == code && (c->config.depths >> i & 1))
+		if ((c->config.version == HS_CTR_0_1_4 ? codes[i] : i) == code &&
+		    (c->config.depths >> i & 1))
 			return 16u << i;
 	CTR_LAW(!"depth is supported");
 	return 0;
@@ -81,7 +83,8 @@ static inline void ctr_law_status(const struct hs_ctr *c, struct ctr_view *v)
 	const uint64_t frozen = draft ? 0x8000 : 0x80000000;
 
 	CTR_LAW(!(status & ~(0xff | wrap | frozen)));
-	CTR_LAW(!draft || !ctr_hart_has(&c->config, HS_CTR_NO_S) || ctr_law_see(c, 0x183) == status);
+	CTR_LAW(!draft || !ctr_hart_has(&c->config, HS_CTR_NO_S) ||
+	        ctr_law_see(c, 0x183) == status);
 	v->wrptr = status & 0xff;
 	v->wrap = status & wrap;
 	v->frozen = status & frozen;
@@ -121,8 +124,10 @@ static inline void ctr_law_state(const struct hs_ctr *c, struct ctr_view *v)
 	const uint64_t code = draft ? 0xf0000 : 0, all = ctr_law_fields(k) | code;
 
 	v->mctl = ctr_law_see_control(c, 0x381, 0x34e);
-	v->vsctl = ctr_hart_has(k, HS_CTR_NO_H) ? ctr_law_see_control(c, 0x281, 0x24e) : v->mctl & code;
-	v->sctl = ctr_hart_has(k, HS_CTR_NO_S) ? ctr_law_see_control(c, 0x181, 0x14e) : v->mctl & ~ctr_law_hidden(k);
+	v->vsctl = ctr_hart_has(k, HS_CTR_NO_H) ? ctr_law_see_control(c, 0x281, 0x24e)
+		: v->mctl & code;
+	v->sctl = ctr_hart_has(k, HS_CTR_NO_S) ? ctr_law_see_control(c, 0x181, 0x14e)
+		: v->mctl & ~ctr_law_hidden(k);
 	CTR_LAW(!(v->mctl & ~all));
 	CTR_LAW(v->sctl == (v->mctl & ~ctr_law_hidden(k)));
 	CTR_LAW(!(v->vsctl & ~(all & ~ctr_law_hidden(k))));

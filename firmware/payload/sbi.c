@@ -68,9 +68,10 @@ void print_number(long n)
 	unsigned long left = n < 0 ? 0 - (unsigned long)n : (unsigned long)n;
 
 	digits[i] = 0;
-	do
+	do {
 		digits[--i] = (char)('0' + left % 10);
-	while (left /= 10);
+		left /= 10;
+	} while (left);
 	if (n < 0)
 		digits[--i] = '-';
 	print(digits + i);

@@ -35,7 +35,8 @@ struct hs_calls_function {
 struct hs_calls_edge {
 	size_t caller, callee; /**< indices of functions */
 	uint64_t calls;
-	uint64_t inferred; /**< of them: a fast profile did not report the source, so that the caller
+	uint64_t inferred;
+		/**< of them: a fast profile did not report the source, so that the caller
 	                        is the function of the target before; after a tail call it is not */
 };
 

@@ -27,7 +27,8 @@ struct hs_capture_options {
 	const char *vcd_clock; /**< vcd: as in struct hs_vcd_options */
 	const char *vcd_data;  /**< vcd: as in struct hs_vcd_options */
 	const char *wrap;      /**< raw: the file is a circular buffer that wrapped.  The offset of
-	                            its oldest byte (the write pointer), or "find"; NULL: it is not */
+	                            its oldest byte (the write pointer), or "find"; NULL: it is not
+	                            */
 	unsigned src_bits;     /**< width of SRC in bits, for "find" */
 };
 
@@ -48,7 +49,8 @@ struct hs_capture_report {
 	uint64_t unknown;          /**< vcd: samples with an x or z */
 	bool wrapped;              /**< it is a circular buffer: the next two members describe it */
 	struct hs_ring ring;       /**< where its contents begin and end */
-	uint64_t partial;          /**< bytes of the first message, whose beginning is overwritten */
+	/**< bytes of the first message, whose beginning is overwritten */
+	uint64_t partial;
 };
 
 struct hs_capture;

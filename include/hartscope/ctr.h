@@ -79,7 +79,8 @@ enum hs_ctr_place {
 enum hs_ctr_option {
 	HS_CTR_TYPE6 = 1,         /**< A1: external traps have type 6 (draft 0.1); else 1 or 2 */
 	HS_CTR_V_AS_1_0 = 2,      /**< A2: vsctl controls changes of V; else the source's control */
-	HS_CTR_FREEZE_AS_1_0 = 4, /**< A3: the freeze bits of the target's V; else of the source's */
+	/**< A3: the freeze bits of the target's V; else of the source's */
+	HS_CTR_FREEZE_AS_1_0 = 4,
 	HS_CTR_POISON = 8,        /**< A4, A5: a depth change alters WRPTR, fills new entries */
 	HS_CTR_PRESERVE = 16,     /**< A8: undefined bits of entries hold what is written; else 0 */
 	HS_CTR_KEEP_UPPER = 32,   /**< A9: writes with XLEN < MXLEN keep upper halves; else 0 */

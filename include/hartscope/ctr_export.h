@@ -49,7 +49,8 @@ struct hs_ctr_export_report {
 	uint64_t samples, branches; /**< written */
 	uint64_t not_taken;         /**< records of not-taken branches left out */
 	uint64_t cut;               /**< counts of cycles above 65535 */
-	uint64_t broken;            /**< bolt, profgen: ranges that are not straight code, left out */
+	/**< bolt, profgen: ranges that are not straight code, left out */
+	uint64_t broken;
 	uint64_t foreign;           /**< bolt, profgen: records from or to outside the program */
 };
 

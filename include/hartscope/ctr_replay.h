@@ -83,7 +83,8 @@ struct hs_ctr_replay_hart {
 	uint64_t instructions;      /**< of that block */
 	uint64_t transfers;         /**< given to the model, traps and returns included */
 	uint64_t lost;              /**< not given to it: their target is not in the flow */
-	uint64_t unmapped;          /**< blocks whose code is not known: type by itype, not counted */
+	/**< blocks whose code is not known: type by itype, not counted */
+	uint64_t unmapped;
 	struct hs_ctr ctr;
 };
 

@@ -77,9 +77,9 @@ enum hs_et_sync_mode {
 
 /**
  * Parameters of a stream, for its encoder and its decoder (ET Parameters and Discovery).  0 is the
- * default of every member (ADR-0027): a zeroed struct with size set is E-Trace 2.0 of a 64-bit hart,
- * standard encapsulation, differential addresses, no options, neither context nor time in packets,
- * no periodic synchronisation.
+ * default of every member (ADR-0027): a zeroed struct with size set is E-Trace 2.0 of a 64-bit
+ * hart, standard encapsulation, differential addresses, no options, neither context nor time in
+ * packets, no periodic synchronisation.
  */
 struct hs_et_config {
 	uint32_t size;             /**< sizeof(struct hs_et_config).  What a smaller struct lacks
@@ -148,9 +148,9 @@ struct hs_et_config {
 };
 
 /**
- * Set what a dialect implies.  HS_ET_DIALECT_PULP: version 0.026, 32-bit addresses of 1-byte units, 3
- * bits of privilege and 5 of ecause, notval, negated, vector_sync.  HS_ET_DIALECT_DRAFT: version 0.026,
- * type_prefix.  Others: only the dialect.
+ * Set what a dialect implies.  HS_ET_DIALECT_PULP: version 0.026, 32-bit addresses of 1-byte units,
+ * 3 bits of privilege and 5 of ecause, notval, negated, vector_sync.  HS_ET_DIALECT_DRAFT: version
+ * 0.026, type_prefix.  Others: only the dialect.
  * @param[in,out] c  Its size is set.  Nothing after it is written.
  * @retval HS_OK
  * @retval HS_E_CONFIG  The size is below 4, or a byte past this struct is not 0; *c is unchanged.
@@ -160,10 +160,13 @@ HS_API enum hs_status hs_et_config_dialect(struct hs_et_config *c, enum hs_et_di
 /**
  * Check a configuration as a whole.
  * @retval HS_OK
- * @retval HS_E_CONFIG  A value out of its range above; an option whose table has size 0, or that the
- *                      version does not have; both call counter and return stack; f0s_width 0 where two
+ * @retval HS_E_CONFIG  A value out of its range above; an option whose table has size 0, or that
+ * the
+ *                      version does not have; both call counter and return stack; f0s_width 0 where
+ *                      two
  *                      options need a subformat (ET Format 0 subformat); a packet longer than the
- *                      framing holds; a dialect that cannot say which packets of the version are te_inst;
+ *                      framing holds; a dialect that cannot say which packets of the version are
+ *                      te_inst;
  *                      size below 4; a reserved byte, or a byte past this struct, that is not 0.
  */
 HS_API enum hs_status hs_et_config_check(const struct hs_et_config *c);

@@ -68,13 +68,15 @@ HS_API enum hs_status hs_et_discovery_get(struct hs_et_discovery *d,
  * @retval HS_E_CONFIG       As hs_et_discovery_check(), or the config's size is not right
  *                           (et_config.h).
  * @retval HS_E_UNSUPPORTED  Addresses of more than 64 bits, or iaddress_lsb_p 3. */
-HS_API enum hs_status hs_et_discovery_config(const struct hs_et_discovery *d, struct hs_et_config *c);
+HS_API enum hs_status hs_et_discovery_config(const struct hs_et_discovery *d,
+                                             struct hs_et_config *c);
 
 /** Make the record a packet of 0.026: a support message with support_type 1 (ADR-0017: the text
  * asks for a packet and defines none).
  * @retval HS_OK
  * @retval HS_E_CONFIG  As hs_et_discovery_check(). */
-HS_API enum hs_status hs_et_discovery_packet(const struct hs_et_discovery *d, struct hs_et_packet *p);
+HS_API enum hs_status hs_et_discovery_packet(const struct hs_et_discovery *d,
+                                             struct hs_et_packet *p);
 
 /** Read the record from a packet.
  * @retval HS_OK
@@ -133,7 +135,8 @@ HS_API enum hs_status hs_et_attributes_get(struct hs_et_attributes *a,
  *                           (et_config.h).
  * @retval HS_E_UNSUPPORTED  A table above HS_ET_BPRED_MAX, HS_ET_CACHE_MAX or HS_ET_RETURN_MAX;
  *                           addresses of more than 64 bits, or iaddress_lsb_p 3. */
-HS_API enum hs_status hs_et_attributes_config(const struct hs_et_attributes *a, struct hs_et_config *c);
+HS_API enum hs_status hs_et_attributes_config(const struct hs_et_attributes *a,
+                                              struct hs_et_config *c);
 
 #ifdef __cplusplus
 }

@@ -31,7 +31,8 @@ extern "C" {
  * @retval HS_OK
  * @retval HS_E_CONFIG  See hs_et_config_check().
  */
-HS_API enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct hs_et_config *config);
+HS_API enum hs_status hs_et_encoder_init(struct hs_et_encoder *e,
+                                         const struct hs_et_config *config);
 
 /**
  * Encode blocks.  Events, which come before the block that they concern:
@@ -65,7 +66,8 @@ HS_API enum hs_status hs_et_encode(struct hs_et_encoder *e, const struct hs_bloc
 HS_API void hs_et_encoder_lost(struct hs_et_encoder *e);
 
 /** End the trace: the last instruction and a support packet.  Same results as hs_et_encode(). */
-HS_API enum hs_status hs_et_encode_end(struct hs_et_encoder *e, uint8_t *out, size_t cap, size_t *len);
+HS_API enum hs_status hs_et_encode_end(struct hs_et_encoder *e, uint8_t *out, size_t cap,
+                                       size_t *len);
 
 /** What the encoder has written since hs_et_encoder_init(); valid as long as *e. */
 HS_API const struct hs_et_counts *hs_et_encoder_stats(const struct hs_et_encoder *e);

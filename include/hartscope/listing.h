@@ -37,7 +37,8 @@ struct hs_listing_options {
 	bool colour;                /**< text: with the escape sequences of a terminal */
 	uint64_t skip;              /**< instructions left out at the start */
 	uint64_t limit;             /**< instructions listed; 0: all */
-	const char *function;       /**< only instructions of this function, and no events; NULL: all;
+	const char *function;
+		/**< only instructions of this function, and no events; NULL: all;
 	                                 kept */
 	hs_write_fn write;
 	void *context;              /**< for write */

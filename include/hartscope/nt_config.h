@@ -117,7 +117,8 @@ struct hs_nt_config {
 /**
  * Check a configuration.
  * @retval HS_OK
- * @retval HS_E_CONFIG  A value out of its range above; src_id not below 2^src_bits; implicit_return with
+ * @retval HS_E_CONFIG  A value out of its range above; src_id not below 2^src_bits; implicit_return
+ * with
  *                      itype_bits 3 (NT Table 2); size below 4; a reserved byte, or a byte past
  *                      this struct, that is not 0.
  */

@@ -31,7 +31,8 @@ extern "C" {
  * @retval HS_OK
  * @retval HS_E_CONFIG  See hs_nt_config_check(); sync_mode cycles.
  */
-HS_API enum hs_status hs_nt_encoder_init(struct hs_nt_encoder *e, const struct hs_nt_config *config);
+HS_API enum hs_status hs_nt_encoder_init(struct hs_nt_encoder *e,
+                                         const struct hs_nt_config *config);
 
 /**
  * Encode blocks.  Events, which come before the block that they concern:

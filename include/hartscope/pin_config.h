@@ -67,7 +67,8 @@ struct hs_pin_stats {
 	uint64_t samples;     /**< taken */
 	uint64_t bytes;       /**< of messages, written */
 	uint64_t idle_bits;   /**< between messages while aligned; a sample has width bits */
-	uint64_t skipped;     /**< samples dropped in search of alignment, or of a message's start */
+	/**< samples dropped in search of alignment, or of a message's start */
+	uint64_t skipped;
 	uint64_t calibration; /**< samples of calibration patterns */
 	uint64_t alignments;  /**< times that alignment was found */
 	uint64_t losses;      /**< times that it was lost */

@@ -227,9 +227,11 @@ HS_API size_t hs_port_row(const struct hs_port_config *c, const struct hs_port_c
 /** Drives a port from blocks.  Fill by hs_port_driver_init(); plain data. */
 struct hs_port_driver {
 	/* These may be changed between cycles: */
-	bool same_cycle; /**< a trap comes with the instruction before it, where the port allows it */
+	/**< a trap comes with the instruction before it, where the port allows it */
+	bool same_cycle;
 	uint8_t most;    /**< block form: instructions in a block, at most; 0: as iretire holds */
-	uint8_t lanes;   /**< instruction form: bit N: slot N may be used in the next cycle; 0: all */
+	/**< instruction form: bit N: slot N may be used in the next cycle; 0: all */
+	uint8_t lanes;
 	/* Private: */
 	struct hs_port_config config;
 	const struct hs_image *image;

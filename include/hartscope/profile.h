@@ -40,7 +40,8 @@ struct hs_profile_result {
 	uint64_t instructions; /**< retired */
 	uint64_t halfwords;    /**< retired, units of 16 bits */
 	uint64_t blocks;
-	uint64_t distinct;     /**< different blocks; where blocks differ only in how they end, or in
+	uint64_t distinct;
+		/**< different blocks; where blocks differ only in how they end, or in
 	                            their mode, one.  An upper bound above a million */
 	uint64_t unmapped;     /**< blocks whose code is not known, wholly or at their end: the
 	                            instructions from there on are not counted */

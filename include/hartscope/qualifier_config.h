@@ -52,7 +52,8 @@ struct hs_comparator {
 	uint8_t p_input, s_input;       /**< enum hs_comp_input */
 	uint8_t p_function, s_function; /**< enum hs_comp_function */
 	uint8_t match_mode;             /**< enum hs_comp_mode */
-	bool p_notify, s_notify;        /**< report where it matches: HS_KIND_SYNC, code 6 (iaddr) */
+	/**< report where it matches: HS_KIND_SYNC, code 6 (iaddr) */
+	bool p_notify, s_notify;
 	uint64_t p_match, s_match;
 };
 

@@ -33,10 +33,13 @@ extern "C" {
 struct hs_vcd_options {
 	uint32_t size;     /**< sizeof(struct hs_vcd_options) */
 	const char *clock; /**< NULL: "trc_clk" */
-	const char *data;  /**< a vector; or the name that single bits share, "d" for d[0], d[1], ...;
+	const char *data;
+		/**< a vector; or the name that single bits share, "d" for d[0], d[1], ...;
 	                        or names with commas between them, for pin 0 first, each with an
-	                        index where it has one: "d0,d1", "bus[4],bus[5]"; NULL: "trc_data" */
-	unsigned width;    /**< pins to read, from pin 0: 1, 2, 4, 8 or 16; 0: all that data names */
+	                        index where it has one: "d0,d1", "bus[4],bus[5]"; NULL: "trc_data"
+	                        */
+	/**< pins to read, from pin 0: 1, 2, 4, 8 or 16; 0: all that data names */
+	unsigned width;
 	bool rising_only;  /**< sample at rising edges only, not at both */
 };
 

@@ -139,7 +139,7 @@ static void end_var(struct vcd_header *h)
 	const unsigned numbers = cut_range(v->name, &left, &right);
 
 	if (!v->id[0])
-		return; /* too long to tell it from others */
+		return; /* too long to be distinguished from others */
 	if (names_variable(h, h->clock_name.text) &&
 	    (!h->clock_name.has_index || (numbers == 1 && left == h->clock_name.index)))
 		set_bit(&h->clock, v->id, 0);

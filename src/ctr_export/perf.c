@@ -288,8 +288,11 @@ static enum hs_status copy_records(struct hs_ctr_export *x, struct bytes *b)
 
 	if (fflush(p->records) != 0 || fseek(p->records, 0, SEEK_SET) != 0)
 		return HS_E_SYSTEM;
-	while (s == HS_OK && (b->n = fread(b->v, 1, sizeof(b->v), p->records)) > 0)
-		s = export_write(x, b->v, b->n);
+	do {
+		b->n = fread(b->v, 1, sizeof(b->v), p->records);
+		if (b->n)
+			s = export_write(x, b->v, b->n);
+	} while (s == HS_OK && b->n);
 	return ferror(p->records) ? HS_E_SYSTEM : s;
 }
 

@@ -13,7 +13,7 @@
 
 struct counted_block {
 	uint64_t iaddr;
-	uint64_t shape; /* what else tells blocks apart: shape_of() */
+	uint64_t shape; /* what else distinguishes blocks: shape_of() */
 	struct hs_program *program;
 	uint64_t count;
 };

@@ -4,7 +4,8 @@
 loop_rec
 exits "stat --compare" 0 "$HARTSCOPE" stat --compare loop.rec
 has "eight instructions" "^instructions *8$" out
-for row in BTM HTM 'BTM, all' 'HTM, all' 'HTM, implicit return, counting' 'HTM, repeated history' 2.0 '2.0, all' \
+for row in BTM HTM 'BTM, all' 'HTM, all' 'HTM, implicit return, counting' 'HTM, repeated history' \
+	2.0 '2.0, all' \
 	'2.0, implicit return, stack' '2.0, implicit return, counter' '2.0, branch prediction' \
 	'2.0, jump target cache' '2.0, sequential jumps' '2.0, full addresses' 0.026; do
 	has "a row '$row'" "%  $row\$" out
@@ -24,7 +25,8 @@ while read -r protocol bytes settings; do
 done <rows
 exits "one protocol" 0 "$HARTSCOPE" stat --compare --protocol etrace loop.rec
 is "one protocol: no other" 0 "$(grep -c 'BTM' out)"
-exits "a parameter for all rows" 0 "$HARTSCOPE" stat --compare --protocol etrace --set no-compress=1 loop.rec
+exits "a parameter for all rows" 0 "$HARTSCOPE" stat --compare --protocol etrace --set \
+	no-compress=1 loop.rec
 plain=$("$HARTSCOPE" encode -q --protocol etrace --set no-compress=1 -o - loop.rec | wc -c)
 has "a parameter for all rows: bytes" "^ *$plain .*%  2.0\$" out
 exits "an unknown protocol" 2 "$HARTSCOPE" stat --compare --protocol none loop.rec

@@ -1,5 +1,5 @@
 #!/bin/sh
-# hartscope ctr: records by hand over the program "loop", points, settings, formats, and that a
+# hartscope ctr: records calculated over the program "loop", points, settings, formats, and that a
 # trace of a recording gives the records of the recording.
 . "$(dirname "$0")/lib.sh"
 
@@ -14,7 +14,8 @@ records() {
 		on { type = $2; for (i = 3; $i != "-" && $i != "yes"; i++) type = type "-" $i
 		     printf "%s%s %s %s %s", sep, $(i + 2), $(i + 3), type, $(i + 1); sep = ";" }'
 }
-ret='100e 100a return' call='1006 100e direct-call' taken='1004 1002 taken-branch' not='1004 1006 not-taken-branch'
+ret='100e 100a return' call='1006 100e direct-call' taken='1004 1002 taken-branch' \
+	not='1004 1006 not-taken-branch'
 is "at the end" "$ret -;$call -;$taken -" "$(records)"
 is "0.1.4 records the same" "$ret -;$call -;$taken -" "$(records --ctr version=0.1.4)"
 is "NTBREN" "$ret -;$call -;$not -;$taken -" "$(records --ctr NTBREN=1)"
@@ -24,7 +25,8 @@ is "two filters" "$call -" "$(records --ctr RETINH=1 --ctr TKBRINH=1)"
 is "machine mode off" "" "$(records --ctr M=0)"
 is "machine mode alone" "$ret -;$call -;$taken -" "$(records --ctr S=0 --ctr U=0)"
 is "an instruction a cycle" "$ret 1;$call 3;$taken -" "$(records --ctr cycles=instructions)"
-is "a record restarts the count" "$ret 1;$call 1;$not 2;$taken -" "$(records --ctr cycles=instructions --ctr NTBREN=1)"
+is "a record restarts the count" "$ret 1;$call 1;$not 2;$taken -" \
+	"$(records --ctr cycles=instructions --ctr NTBREN=1)"
 is "RASEMU: the call has returned" "" "$(records --ctr RASEMU=1)"
 is "RASEMU: before it did" "$call -" "$(records --ctr RASEMU=1 --at insn=6)"
 is "before the first instruction" "" "$(records --at insn=0)"
@@ -43,8 +45,10 @@ exits "--json" 0 "$HARTSCOPE" ctr --json --ctr NTBREN=1 loop.rec
 json "--json" out
 has "--json: a record" '"source": "0x1004","target": "0x1006","type": 4,"name": "not-taken branch"' out
 
-for words in "--ctr nothing=1" "--ctr depth=17" "--ctr RETINH" "--ctr ETEN=1" "--at insn=" "--at pc=xyz" "--at pc=1002,0" \
-	"--at here" "--export nothing" "--export json --at insn=1" "--export json --period 0" "--explain loop.rec" \
+for words in "--ctr nothing=1" "--ctr depth=17" "--ctr RETINH" "--ctr ETEN=1" "--at insn=" \
+	"--at pc=xyz" "--at pc=1002,0" \
+	"--at here" "--export nothing" "--export json --at insn=1" "--export json --period 0" \
+		"--explain loop.rec" \
 	"--export bolt --ctr TKBRINH=1" "--export bolt --ctr RASEMU=1"; do
 	# shellcheck disable=SC2086
 	exits "$words" 2 "$HARTSCOPE" ctr $words loop.rec
@@ -89,9 +93,11 @@ is "nor in brstack" "" "$(grep 0x1004/0x1006 out)"
 is "--quiet" "" "$(cat err)"
 # FROM/TO/PREDICTED/CYCLES/TYPE: PERF_BR_COND is 1, PERF_BR_CALL 4 (linux/perf_event.h).
 perf_data() {
-	"$HARTSCOPE" ctr -q --export perf-data --period 3 "$@" loop.rec >perf.data 2>err && "$PERF_READ" perf.data
+	"$HARTSCOPE" ctr -q --export perf-data --period 3 "$@" loop.rec >perf.data 2>err &&
+		"$PERF_READ" perf.data
 }
-at_3='sample ip=1002 pid=1 tid=1 time=3 cpu=0 period=3:' at_6='sample ip=100e pid=1 tid=1 time=6 cpu=0 period=3:'
+at_3='sample ip=1002 pid=1 tid=1 time=3 cpu=0 period=3:' \
+	at_6='sample ip=100e pid=1 tid=1 time=6 cpu=0 period=3:'
 is "perf-data" "event type=0 config=1 period=3
 comm program
 $at_3 1004/1002/-/0/1
@@ -109,7 +115,8 @@ is "perf-data of call chains" "$at_3 user 1002
 $at_6 user 100e 1006" "$(perf_data --ctr RASEMU=1 | tail -n 2)"
 
 exits "formats" 2 "$HARTSCOPE" ctr --export nothing loop.rec
-is "formats: each one is read above" "brstack perf-data bolt profgen callchain folded json" "$(sed 's/.*there are: //' err)"
+is "formats: each one is read above" "brstack perf-data bolt profgen callchain folded json" \
+	"$(sed 's/.*there are: //' err)"
 for format in brstack perf-data bolt profgen callchain folded json; do
 	has "--help names format $format" "\\b$format\\b" help
 done
@@ -127,7 +134,8 @@ itype_0,iaddr_0,iretire_0,ilastsize_0,cause,tval,priv
 0,200,1,0,0,0,3
 EOS
 "$HARTSCOPE" import --quiet --from csv --bin hop.bin@0x100 -o loop.rec rows.csv
-is "an exception from U to M" "102 200 taken-branch -;202 100 exception -;102 200 taken-branch -" "$(records)"
+is "an exception from U to M" "102 200 taken-branch -;202 100 exception -;102 200 taken-branch -" \
+	"$(records)"
 "$HARTSCOPE" ctr --json --ctr U=0 loop.rec | tr -d '\n ' >out
 has "from a mode that is off" '"source":"0x0","target":"0x100","type":1,"name":"exception","misp":false,"partial":true' out
 for protocol in "ntrace --set trTeContext=1" etrace; do
@@ -153,7 +161,9 @@ EOS
 	"$HARTSCOPE" record -q -o fact.rec -- ./fact >/dev/null
 	for protocol in ntrace etrace; do
 		"$HARTSCOPE" encode -q --protocol $protocol -o fact.$protocol fact.rec
-		for args in "--ctr NTBREN=1 --ctr depth=256" "--at insn=20000 --ctr cycles=instructions" "--ctr RASEMU=1 --at insn=20000" \
+		for args in "--ctr NTBREN=1 --ctr depth=256" \
+			"--at insn=20000 --ctr cycles=instructions" \
+			"--ctr RASEMU=1 --at insn=20000" \
 			"--ctr version=0.1.4 --ctr DIRCALLINH=1 --at insn=19999"; do
 			# shellcheck disable=SC2086
 			"$HARTSCOPE" ctr --json $args fact.rec >want
@@ -176,14 +186,17 @@ EOS
 		line[n++] = s " " t } END { while (n) print line[--n] }' >got
 	is "256 records, as the listing jumps" "$(cat want)" "$(cat got)"
 	is "256 of them" 256 "$(wc -l <got | tr -d ' ')"
-	"$HARTSCOPE" ctr -q --export perf-data --period 1000 -o perf.data fact.rec && "$PERF_READ" perf.data >out
+	"$HARTSCOPE" ctr -q --export perf-data --period 1000 -o perf.data fact.rec &&
+		"$PERF_READ" perf.data >out
 	has "perf-data names the program's file" '^mmap2 .*/fact$' out
-	is "perf-data: samples of a real program" "$("$HARTSCOPE" ctr -q --export brstack --period 1000 fact.rec | grep -c -v PERF_RECORD)" \
+	is "perf-data: samples of a real program" \
+		"$("$HARTSCOPE" ctr -q --export brstack --period 1000 fact.rec | grep -c -v PERF_RECORD)" \
 		"$(grep -c '^sample' out)"
 	# Where f has called itself, the folded stacks say so.
 	"$HARTSCOPE" ctr -q --export folded --period 7 -o out fact.rec
 	has "f is called by main and by itself" ';main;f;f;f [0-9]*$' out
-	is "a sample each 7 instructions" "$("$HARTSCOPE" stat --json fact.rec | tr -d ' \n' | sed 's/.*"instructions":\([0-9]*\),"blocks".*/\1/' |
+	is "a sample each 7 instructions" \
+		"$("$HARTSCOPE" stat --json fact.rec | tr -d ' \n' | sed 's/.*"instructions":\([0-9]*\),"blocks".*/\1/' |
 		awk '{ print int(($1 - 1) / 7) }')" "$(awk '{ n += $NF } END { print n }' out)"
 else
 	ok "a real program # SKIP no riscv64-linux-gnu-gcc or qemu-riscv64"

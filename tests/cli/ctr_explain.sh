@@ -103,24 +103,32 @@ one() {
 }
 good='ctrsource[0]=0x1001 ctrtarget[0]=0x2000'
 one "nothing wrong" 0 '^entry 0 *return from 0x1000 to 0x2000' "mctrctl = 7 $good ctrdata[0]=13"
-one "RV32: the upper half has the filters" 0 'leaves out: return' 'mctrcontrol = 7 mctrcontrolh = 0x2000'
-one "a register of the other version" 1 'mctrcontrol: a register of 0.1.4, which 1.0 does not have' 'mctrctl=7 mctrcontrol=7'
+one "RV32: the upper half has the filters" 0 'leaves out: return' \
+	'mctrcontrol = 7 mctrcontrolh = 0x2000'
+one "a register of the other version" 1 \
+	'mctrcontrol: a register of 0.1.4, which 1.0 does not have' 'mctrctl=7 mctrcontrol=7'
 one "told that it is 0.1.4" 1 'sctrdepth: a register of 1.0' 'sctrdepth = 1' --ctr version=0.1.4
-one "WRPTR out of range" 1 'sctrstatus: WRPTR 16 is out of range: there are 16 entries' 'sctrdepth=0 sctrstatus=16'
+one "WRPTR out of range" 1 'sctrstatus: WRPTR 16 is out of range: there are 16 entries' \
+	'sctrdepth=0 sctrstatus=16'
 one "WRPTR in range" 0 'place 15' 'sctrdepth=0 sctrstatus=15'
 one "no mode" 0 'no mode is enabled' 'mctrctl=0 sctrstatus=0'
 one "the cycles of a zero exponent" 0 ', 4095 cycles' "$good ctrdata[0]=0x0fff800d"
 one "and of the first" 0 ', 4096 cycles' "$good ctrdata[0]=0x1000800d"
 one "custom bits of 0.1.4" 0 'return' "version = 0.1.4 $good ctrdata[0]=0x700d"
 one "which 1.0 does not have" 1 'ctrdata: bits 0x7000' "version = 1.0 $good ctrdata[0]=0x700d"
-one "a trap from a mode that is off" 0 'exception from a mode' 'ctrsource[0]=1 ctrtarget[0]=0x2000 ctrdata[0]=1'
-one "a return to one" 0 'trap return from 0x1000 to a mode' 'ctrsource[0]=0x1001 ctrtarget[0]=0 ctrdata[0]=3'
+one "a trap from a mode that is off" 0 'exception from a mode' \
+	'ctrsource[0]=1 ctrtarget[0]=0x2000 ctrdata[0]=1'
+one "a return to one" 0 'trap return from 0x1000 to a mode' \
+	'ctrsource[0]=0x1001 ctrtarget[0]=0 ctrdata[0]=3'
 one "from neither" 1 'neither address' 'ctrsource[0]=1 ctrtarget[0]=0 ctrdata[0]=1'
-one "a target that only traps have" 1 'target 0: only' 'ctrsource[0]=0x1001 ctrtarget[0]=0 ctrdata[0]=11'
+one "a target that only traps have" 1 'target 0: only' \
+	'ctrsource[0]=0x1001 ctrtarget[0]=0 ctrdata[0]=11'
 one "filters under RASEMU" 0 'filters have no effect' 'mctrctl = 0x0000200000000087'
 one "a jump under RASEMU" 0 'entry 0: direct jump: RASEMU=1' "mctrctl = 0x87 $good ctrdata[0]=11"
-one "a type that is filtered" 0 'entry 0: return: filtered now' "mctrctl = 0x0000200000000007 $good ctrdata[0]=13"
-one "RV32 addresses" 1 'more than 32 bits' 'xlen=32 ctrsource[0]=0x100001001 ctrtarget[0]=0x2000 ctrdata[0]=13'
+one "a type that is filtered" 0 'entry 0: return: filtered now' \
+	"mctrctl = 0x0000200000000007 $good ctrdata[0]=13"
+one "RV32 addresses" 1 'more than 32 bits' \
+	'xlen=32 ctrsource[0]=0x100001001 ctrtarget[0]=0x2000 ctrdata[0]=13'
 
 exits "--json" 1 "$HARTSCOPE" ctr --json --explain draft
 json "--json" out

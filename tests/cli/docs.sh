@@ -10,6 +10,8 @@ for c in record encode decode dump lint list stat pmu ctr check info import; do
 	has "docs/cli/README.md names $c" "($c.md)" "$docs/cli/README.md"
 	has "the man page names $c" "^.B hartscope $c\|^.B $c\$" "$docs/man/hartscope.1"
 done
-exits "docs/trace-registers.md is made from the table" 0 "$HARTSCOPE_SOURCE/scripts/trace-registers.py" --check
-exits "docs/port-signals.md is made from the tables" 0 "$HARTSCOPE_SOURCE/scripts/port-signals.py" --check
+exits "docs/trace-registers.md is made from the table" 0 \
+	"$HARTSCOPE_SOURCE/scripts/trace-registers.py" --check
+exits "docs/port-signals.md is made from the tables" 0 "$HARTSCOPE_SOURCE/scripts/port-signals.py" \
+	--check
 finish

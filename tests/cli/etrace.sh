@@ -39,18 +39,25 @@ has "stat: packets" "Support" out
 
 echo 'iaddress_widht_p = 32' >typo.scf
 exits "a name that is none" 2 "$HARTSCOPE" dump --protocol etrace --config typo.scf loop.et
-has "a name that is none: where, and which there are" "typo.scf:1: .*iaddress_widht_p.*iaddress_width_p" err
+has "a name that is none: where, and which there are" \
+	"typo.scf:1: .*iaddress_widht_p.*iaddress_width_p" err
 echo 'just words' >words.scf
-exits "a line that is no NAME = VALUE" 2 "$HARTSCOPE" dump --protocol etrace --config words.scf loop.et
+exits "a line that is no NAME = VALUE" 2 "$HARTSCOPE" dump --protocol etrace --config words.scf \
+	loop.et
 has "a line that is no NAME = VALUE: where" "words.scf:1" err
-exits "a framing that is none" 2 "$HARTSCOPE" dump --protocol etrace --dialect carrier-pigeon loop.et
+exits "a framing that is none" 2 "$HARTSCOPE" dump --protocol etrace --dialect carrier-pigeon \
+	loop.et
 has "a framing that is none: which there are" "standard.*reference.*pulp.*none.*draft" err
-exits "filters by trap value without causes" 2 "$HARTSCOPE" dump --protocol etrace --set filter_tval_p=1 \
+exits "filters by trap value without causes" 2 "$HARTSCOPE" dump --protocol etrace --set \
+	filter_tval_p=1 \
 	--set filter_excint_p=0 loop.et
-exits "more retire than iretire can count" 2 "$HARTSCOPE" dump --protocol etrace --set retires_p=4 loop.et
+exits "more retire than iretire can count" 2 "$HARTSCOPE" dump --protocol etrace --set retires_p=4 \
+	loop.et
 exits "no comparator" 2 "$HARTSCOPE" dump --protocol etrace --set comparators_p=0 loop.et
-exits "an option without its table" 2 "$HARTSCOPE" dump --protocol etrace --set branch-prediction=1 loop.et
-exits "a vector of 65 bits" 2 "$HARTSCOPE" dump --protocol etrace --set mtvec=0x10000000000000000 loop.et
+exits "an option without its table" 2 "$HARTSCOPE" dump --protocol etrace --set \
+	branch-prediction=1 loop.et
+exits "a vector of 65 bits" 2 "$HARTSCOPE" dump --protocol etrace --set mtvec=0x10000000000000000 \
+	loop.et
 has "a vector of 65 bits: how much there may be" "mtvec: 0 to 18446744073709551615" err
 
 # The byte of the branch map becomes format 0: neither prediction nor cache is on.
@@ -65,14 +72,18 @@ if command -v riscv64-linux-gnu-gcc >/dev/null; then
 	printf '.option rvc\n.globl _start\n_start: c.nop\nc.jr a0\n' >twice.s
 	riscv64-linux-gnu-gcc -nostdlib -static -Wl,-Ttext=0x10000 twice.s -o twice || exit 1
 	printf '10000\n10002\n30000\n30002\n10000\n10002\n' >want
-	exits "import of two mappings" 0 "$HARTSCOPE" import -q --from pcs --elf twice --elf twice+0x20000 -o twice.rec want
+	exits "import of two mappings" 0 "$HARTSCOPE" import -q --from pcs --elf twice --elf \
+		twice+0x20000 -o twice.rec want
 	exits "encode" 0 "$HARTSCOPE" encode -q --protocol etrace -o twice.et twice.rec
-	exits "list of two mappings" 0 "$HARTSCOPE" list --format pc --elf twice --elf twice+0x20000 twice.et
+	exits "list of two mappings" 0 "$HARTSCOPE" list --format pc --elf twice --elf \
+		twice+0x20000 twice.et
 	is "--elf FILE+OFFSET" "$(cat want)" "$(cat out)"
-	exits "encode with a vector of 64 bits" 0 "$HARTSCOPE" encode -q --protocol etrace --set implicit-except=1 \
+	exits "encode with a vector of 64 bits" 0 "$HARTSCOPE" encode -q --protocol etrace --set \
+		implicit-except=1 \
 		--set mtvec=0xffffffff80000101 -o twice.et twice.rec
 	has "the vector stands beside the trace" '"mtvec": "0xffffffff80000101"' twice.et.json
-	exits "and is read from there" 0 "$HARTSCOPE" list --format pc --elf twice --elf twice+0x20000 twice.et
+	exits "and is read from there" 0 "$HARTSCOPE" list --format pc --elf twice --elf \
+		twice+0x20000 twice.et
 	is "list with a vector of 64 bits" "$(cat want)" "$(cat out)"
 	cp twice twice+1
 	exits "a name with a plus" 0 "$HARTSCOPE" info twice+1

@@ -28,18 +28,22 @@ traced "everything" all --filter iaddr=0-0xffff --set trTeInstMode=btm
 : >none
 "$HARTSCOPE" encode -q --protocol ntrace --filter priv=U -o f.nt loop.rec
 is "nothing qualifies: no bytes" 0 "$(wc -c <f.nt)"
-exits "a filter that is none" 2 "$HARTSCOPE" encode --protocol ntrace --filter iaddr -o f.nt loop.rec
+exits "a filter that is none" 2 "$HARTSCOPE" encode --protocol ntrace --filter iaddr -o f.nt \
+	loop.rec
 has "the message says what it needs" "needs terms such as iaddr=" err
 
 # The encoder has what its parameters say, where they say how much (ET Parameters and Discovery).
-"$HARTSCOPE" encode -q --protocol etrace --set comparators_p=2 --set filters_p=2 --filter iaddr=0x1000-0x1001 \
+"$HARTSCOPE" encode -q --protocol etrace --set comparators_p=2 --set filters_p=2 --filter \
+	iaddr=0x1000-0x1001 \
 	--filter iaddr=0x100e-0x100f -o f.et loop.rec
 { within 1000 1001; within 100e 100f; } >want
 "$HARTSCOPE" list --format pc --protocol etrace --bin loop.bin@0x1000 f.et >got
 is "two filters of two" "$(tr '\n' ' ' <want)" "$(tr '\n' ' ' <got)"
-exits "two filters of one" 2 "$HARTSCOPE" encode --protocol etrace --set comparators_p=2 --filter iaddr=0x1000-0x1001 \
+exits "two filters of one" 2 "$HARTSCOPE" encode --protocol etrace --set comparators_p=2 --filter \
+	iaddr=0x1000-0x1001 \
 	--filter iaddr=0x100e-0x100f -o f.et loop.rec
 has "two filters of one: which parameters say so" "filters_p" err
-exits "no filter by privilege" 2 "$HARTSCOPE" encode --protocol etrace --set filters_p=2 --set filter_privilege_p=0 \
+exits "no filter by privilege" 2 "$HARTSCOPE" encode --protocol etrace --set filters_p=2 --set \
+	filter_privilege_p=0 \
 	--filter priv=U -o f.et loop.rec
 finish

@@ -10,7 +10,8 @@ is "its summary" "9 bytes, 3 messages: 0 errors, 0 warnings, 0 notes" "$(cat out
 # The same with I-CNT 0 in DirectBranch, and MSEO 10 in the last message.
 printf '\044\025\000\013\014\003\204\002\007' >bad.nt
 exits "a stream with findings" 1 "$HARTSCOPE" lint bad.nt
-has "the kind, its place and clause" '^ *4  error    direct-branch-icnt-0: DirectBranch I-CNT=0x0: .*(NT 8.4)$' out
+has "the kind, its place and clause" \
+	'^ *4  error    direct-branch-icnt-0: DirectBranch I-CNT=0x0: .*(NT 8.4)$' out
 has "a kind of bytes" '^ *7  error    mseo-10-after-00: ' out
 has "the summary" '^9 bytes, 2 messages: 2 errors, 0 warnings, 0 notes$' out
 exits "JSON" 1 "$HARTSCOPE" lint --json bad.nt
@@ -46,7 +47,8 @@ loop_csv
 "$HARTSCOPE" import --from csv --bin loop.bin@0x1000 -o loop.rec loop.csv >out 2>err
 for mode in btm htm; do
 	for dialect in rc7 1.0; do
-		"$HARTSCOPE" encode --protocol ntrace --dialect $dialect --set trTeInstMode=$mode -o loop.nt loop.rec >out 2>err
+		"$HARTSCOPE" encode --protocol ntrace --dialect $dialect --set trTeInstMode=$mode \
+			-o loop.nt loop.rec >out 2>err
 		exits "our encoder, $mode, $dialect" 0 "$HARTSCOPE" lint loop.nt
 	done
 done

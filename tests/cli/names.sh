@@ -2,7 +2,8 @@
 # Functions and source lines of a listing against binutils' addr2line.
 . "$(dirname "$0")/lib.sh"
 source=$(cd "$OLDPWD" && cd "$(dirname "$0")" && pwd)/names.c
-for need in riscv64-linux-gnu-gcc riscv64-linux-gnu-addr2line riscv64-linux-gnu-objdump qemu-riscv64; do
+for need in riscv64-linux-gnu-gcc riscv64-linux-gnu-addr2line riscv64-linux-gnu-objdump \
+	qemu-riscv64; do
 	command -v $need >/dev/null || { echo "ok - names # SKIP $need is not installed"; exit 77; }
 done
 
@@ -46,6 +47,7 @@ check rv32 -O1 -march=rv32imac -mabi=ilp32 -ffreestanding -fno-inline
 # Without symbols of its own kind the names are gone, the listing is not.
 riscv64-linux-gnu-strip -o stripped rv64-o1
 "$HARTSCOPE" record -q -o stripped.rec -- ./stripped
-is "stripped: the same number of instructions" "$("$HARTSCOPE" list --format pc rv64-o1.rec | wc -l)" \
+is "stripped: the same number of instructions" \
+	"$("$HARTSCOPE" list --format pc rv64-o1.rec | wc -l)" \
 	"$("$HARTSCOPE" list --format pc stripped.rec | wc -l)"
 finish

@@ -1,5 +1,6 @@
 #!/bin/sh
-# hartscope pmu: counts by hand over the program "hop" in three modes, and against `stat` on a real
+# hartscope pmu: counts calculated over the program "hop" in three modes, and against `stat` on a
+# real
 # program.
 . "$(dirname "$0")/lib.sh"
 
@@ -27,7 +28,8 @@ exits "import" 0 "$HARTSCOPE" import --from csv --bin hop.bin@0x100 -o hop.rec r
 exits "pmu" 0 "$HARTSCOPE" pmu hop.rec
 squeeze() { tr -s ' ' <out | sed 's/^ //; s/ $//'; }
 squeeze >text
-for line in "instructions 12" "branches taken 4" "branches not taken 0" "calls 0" "returns 0" "exceptions 2" "interrupts 1" \
+for line in "instructions 12" "branches taken 4" "branches not taken 0" "calls 0" "returns 0" \
+	"exceptions 2" "interrupts 1" \
 	"6 2 0 0 0 1 0 U" "3 1 0 0 0 1 0 S" "3 1 0 0 0 0 1 M" "12 4 0 0 0 2 1 (no symbol)"; do
 	has "by hand: $line" "^$line\$" text
 done
@@ -51,7 +53,8 @@ EOS
 	"$HARTSCOPE" record -q -o fact.rec -- ./fact >/dev/null
 	"$HARTSCOPE" stat --top 1000 fact.rec >stat.txt
 	"$HARTSCOPE" pmu --top 1000 fact.rec >pmu.txt
-	same() { is "as stat has it: $1" "$(sed -n "$2" stat.txt | tr -d ' ,')" "$(sed -n "$3" pmu.txt | tr -d ' ,')"; }
+	same() { is "as stat has it: $1" "$(sed -n "$2" stat.txt | tr -d ' ,')" \
+		"$(sed -n "$3" pmu.txt | tr -d ' ,')"; }
 	same instructions 's/^instructions  *//p' 's/^instructions  *//p'
 	same "taken branches" 's/ *taken branch$//p' 's/^branches taken  *//p'
 	same "branches not taken" 's/ *branch not taken$//p' 's/^branches not taken  *//p'
@@ -59,8 +62,10 @@ EOS
 	same exceptions 's/^exceptions  *//p' 's/^exceptions  *//p'
 	sed '1,/^hottest/d' stat.txt | awk '{ print $1, $NF }' | sort >stat.functions
 	sed '1,/^by function/d' pmu.txt | awk '$1 != "0" { print $1, $NF }' | sort >pmu.functions
-	is "as stat has it: instructions of every function" "$(cat stat.functions)" "$(cat pmu.functions)"
-	is "functions: main calls f 50 times" 50 "$(sed '1,/^by function/d' pmu.txt | awk '$NF == "main" { print $4 }')"
+	is "as stat has it: instructions of every function" "$(cat stat.functions)" \
+		"$(cat pmu.functions)"
+	is "functions: main calls f 50 times" 50 \
+		"$(sed '1,/^by function/d' pmu.txt | awk '$NF == "main" { print $4 }')"
 else
 	ok "a real program # SKIP no riscv64-linux-gnu-gcc or qemu-riscv64"
 fi

@@ -4,7 +4,8 @@
 loop_bin
 loop_csv
 "$HARTSCOPE" import -q --from csv --bin loop.bin@0x1000 -o csv.rec loop.csv
-exits "rows of one block are rows of a port" 0 "$HARTSCOPE" import -q --from port --bin loop.bin@0x1000 -o port.rec loop.csv
+exits "rows of one block are rows of a port" 0 "$HARTSCOPE" import -q --from port --bin \
+	loop.bin@0x1000 -o port.rec loop.csv
 exits "and mean the same" 0 "$HARTSCOPE" check csv.rec port.rec
 
 # The same program, two instructions a cycle, with their opcodes and a hole.
@@ -16,14 +17,16 @@ iretire_0,iaddr_0,instr_0,priv_0,iretire_1,iaddr_1,instr_1,priv_1
 1,1006,8000ef,3,1,100e,8082,3
 1,100a,150513,3,1,100e,8082,3
 EOS
-exits "instructions with their opcodes" 0 "$HARTSCOPE" import -q --from port --bin loop.bin@0x1000 -o insn.rec insn.csv
+exits "instructions with their opcodes" 0 "$HARTSCOPE" import -q --from port --bin loop.bin@0x1000 \
+	-o insn.rec insn.csv
 is "their PCs" '1000 1002 1004 1002 1004 1006 100e 100a 100e' \
 	"$("$HARTSCOPE" list --format pc insn.rec | tr '\n' ' ' | sed 's/ $//')"
 sed 's/^1,1006.*/1,1006,8000ef,3,2,100e,8082,3/' insn.csv >bad.csv
-exits "an illegal cycle is told, the rest is kept" 3 "$HARTSCOPE" import --from port --bin loop.bin@0x1000 -o bad.rec bad.csv
+exits "an illegal cycle is told, the rest is kept" 3 "$HARTSCOPE" import --from port --bin \
+	loop.bin@0x1000 -o bad.rec bad.csv
 has "by its line" 'bad.csv: line 5' err
 
-# Sideband and triggers: told where they change, and what a filter does with them.
+# Sideband and triggers: reported where they change, and what a filter does with them.
 cat >side.csv <<'EOS'
 iretire_0,iaddr_0,instr_0,priv_0,user,action
 1,1000,4509,3,0,0
@@ -40,7 +43,8 @@ EOS
 is "events of the sideband" '; user signals 63:0: 0xc0ffee|; user signals 63:0: 0x1|; trigger: single|; trigger: trace off|; trigger: trace on' \
 	"$("$HARTSCOPE" list side.rec | grep '^;' | tr '\n' '|' | sed 's/|$//')"
 "$HARTSCOPE" encode -q --protocol ntrace --filter user=0xc0ffee -o user.nt side.rec
-is "a filter on user signals" '1002 1004' "$("$HARTSCOPE" list --format pc --bin loop.bin@0x1000 user.nt | tr '\n' ' ' | sed 's/ $//')"
+is "a filter on user signals" '1002 1004' \
+	"$("$HARTSCOPE" list --format pc --bin loop.bin@0x1000 user.nt | tr '\n' ' ' | sed 's/ $//')"
 "$HARTSCOPE" encode -q --protocol etrace --filter 'iaddr>=0' -o trigger.et side.rec
 is "trace off and on by triggers" '1000 1002 1004 1002 1004 1006 100a 100e' \
 	"$("$HARTSCOPE" list --format pc --bin loop.bin@0x1000 trigger.et | tr '\n' ' ' | sed 's/ $//')"

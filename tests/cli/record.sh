@@ -28,7 +28,8 @@ for name in echo echo-dynamic; do
 	is "$name: standard error" 'bytes: 8' "$(cat err)"
 	manifest "$name: complete" '"complete": true' $name.rec
 	manifest "$name: end" '"end": "exit 5"' $name.rec
-	manifest "$name: the program's file is in the memory map" "\"path\": \"$dir/$name\"" $name.rec
+	manifest "$name: the program's file is in the memory map" "\"path\": \"$dir/$name\"" \
+		$name.rec
 done
 manifest 'echo-dynamic: so is the library' '"path": ".*/libc.so.6"' echo-dynamic.rec
 json 'manifest' echo.rec/manifest.json

@@ -11,7 +11,8 @@ is "import reads standard input" "$loop_pcs" "$(pcs in.rec)"
 exits "import without a format" 2 "$HARTSCOPE" import -o x.rec loop.csv
 exits "import without a name" 2 "$HARTSCOPE" import --from csv loop.csv
 sed '4s/1004/10zz/' loop.csv >bad.csv
-exits "import of a damaged row" 3 "$HARTSCOPE" import --from csv --bin loop.bin@0x1000 -o bad.rec bad.csv
+exits "import of a damaged row" 3 "$HARTSCOPE" import --from csv --bin loop.bin@0x1000 -o bad.rec \
+	bad.csv
 has "import of a damaged row: which" "line 4" err
 
 "$HARTSCOPE" stat loop.rec >out
@@ -73,7 +74,8 @@ exits "check without the program" 2 "$HARTSCOPE" check --protocol etrace loop.re
 cp loop.et.json bare/bad.et.json
 sed -i 's,loop.rec,../loop.rec,' bare/bad.et.json
 exits "check of a damaged trace" 3 "$HARTSCOPE" check loop.rec bare/bad.et
-has "check of a damaged trace: what is good is compared" "^equal: 5 blocks, 8 instructions, 0 traps$" out
+has "check of a damaged trace: what is good is compared" \
+	"^equal: 5 blocks, 8 instructions, 0 traps$" out
 has "check of a damaged trace: where" "offset 0x" err
 exits "check of two traces" 2 "$HARTSCOPE" check htm.nt loop.et
 has "check of two traces: what to do" "decode one" err

@@ -30,13 +30,15 @@ else
 fi
 "$HARTSCOPE" list --format pc --registers board.regs $program loop.nt >got 2>err
 is "list --registers" "$loop_pcs " "$(tr '\n' ' ' <got)"
-has "it says which registers it used" "trTeControl = 0x01010033, trTeImpl = .*, trTeInstFeatures = 0x40050000" err
+has "it says which registers it used" \
+	"trTeControl = 0x01010033, trTeImpl = .*, trTeInstFeatures = 0x40050000" err
 has "it says what it passed over" "board.regs:8:.*1 such" err
 "$HARTSCOPE" dump --registers board.regs loop.nt >out 2>err
 has "dump --registers: SRC" "src 5 .*ProgTraceSync" out
 "$HARTSCOPE" dump --registers board.regs --set trTeSrcBits=0 loop.nt >out 2>err
 is "--set wins over --registers" 0 "$(grep -c 'src 5' out)"
-exits "decode --registers" 0 "$HARTSCOPE" decode -q --registers board.regs $program -o loop.flow loop.nt
+exits "decode --registers" 0 "$HARTSCOPE" decode -q --registers board.regs $program -o loop.flow \
+	loop.nt
 exits "the flow is the recording" 0 "$HARTSCOPE" check loop.rec loop.flow
 exits "stat --registers" 0 "$HARTSCOPE" stat --registers board.regs $program loop.nt
 
@@ -62,20 +64,26 @@ cat >etrace.regs <<-EOS
 EOS
 exits "encode takes E-Trace's" 0 "$HARTSCOPE" encode -q --protocol etrace --registers etrace.regs \
 	--set return_stack_size_p=3 -o loop.et loop.rec
-for name in '"full-address": "true"' '"implicit-return": "true"' '"trTeSrcBits": 4' '"trTeSrcID": 5' \
+for name in '"full-address": "true"' '"implicit-return": "true"' '"trTeSrcBits": 4' \
+	'"trTeSrcID": 5' \
 	'"resync-max": 0'; do
 	has "encode takes E-Trace's: $name" "$name" loop.et.json
 done
 rm loop.et.json
 sed 's/0x00010073/0x00020073/' etrace.regs >cycles.regs
-"$HARTSCOPE" encode -q --protocol etrace --registers cycles.regs --set return_stack_size_p=3 -o cycles.et loop.rec
+"$HARTSCOPE" encode -q --protocol etrace --registers cycles.regs --set return_stack_size_p=3 -o \
+	cycles.et loop.rec
 has "encode takes E-Trace's: cycles" '"trTeInstSyncMode": "cycles"' cycles.et.json
-"$HARTSCOPE" list --format pc --protocol etrace --registers etrace.regs --set return_stack_size_p=3 $program loop.et >got 2>err
+"$HARTSCOPE" list --format pc --protocol etrace --registers etrace.regs --set \
+	return_stack_size_p=3 $program loop.et >got 2>err
 is "list --registers of E-Trace" "$loop_pcs " "$(tr '\n' ' ' <got)"
-exits "an option without its table" 2 "$HARTSCOPE" list --protocol etrace --registers etrace.regs $program loop.et
-exits "registers of an N-Trace encoder" 2 "$HARTSCOPE" list --protocol etrace --registers board.regs $program loop.et
+exits "an option without its table" 2 "$HARTSCOPE" list --protocol etrace --registers etrace.regs \
+	$program loop.et
+exits "registers of an N-Trace encoder" 2 "$HARTSCOPE" list --protocol etrace --registers \
+	board.regs $program loop.et
 echo 'trTeImpl = 0x00010101' >future.regs
-exits "a version of E-Trace that is not known" 2 "$HARTSCOPE" list --protocol etrace --registers future.regs $program loop.et
+exits "a version of E-Trace that is not known" 2 "$HARTSCOPE" list --protocol etrace --registers \
+	future.regs $program loop.et
 echo 'trTeControl 3' >broken.regs
 exits "a line that is no register" 3 "$HARTSCOPE" info --registers broken.regs
 has "a line that is no register: where" "broken.regs:1" err

@@ -69,18 +69,21 @@ rm hop.nt.json
 # an I-CNT of 9, which ends at no branch.
 { head -c 4 hop.nt; printf '\014\047'; cat hop.nt; } >bad.nt
 exits "damage" 3 "$HARTSCOPE" list --format pc $program bad.nt
-is "damage: all that is readable was written" "100 102 200" "$(tail -n 3 out | tr '\n' ' ' | sed 's/ $//')"
+is "damage: all that is readable was written" "100 102 200" \
+	"$(tail -n 3 out | tr '\n' ' ' | sed 's/ $//')"
 has "damage: the offset" "^hartscope: offset 0x4" err
 exits "damage in decode" 3 "$HARTSCOPE" decode $program -o bad.flow bad.nt
 has "damage in decode: the gap" "^gaps *1$" out
 tool decode --json -o bad.flow bad.nt >out 2>err
 json "damage in decode" out
-has "damage in decode: why" '"error": "E_ICNT","reason": "icnt-not-at-branch","text": "offset 0x4' out
+has "damage in decode: why" '"error": "E_ICNT","reason": "icnt-not-at-branch","text": "offset 0x4' \
+	out
 "$HARTSCOPE" list bad.flow >out 2>err
 has "the gap is in the flow" "^; gap" out
 head -c 8 hop.nt >cut.nt
 exits "cut inside a message" 3 "$HARTSCOPE" list --format pc $program cut.nt
-is "cut inside a message: what came before" "100 102" "$(head -n 2 out | tr '\n' ' ' | sed 's/ $//')"
+is "cut inside a message: what came before" "100 102" \
+	"$(head -n 2 out | tr '\n' ' ' | sed 's/ $//')"
 exits "dump of a cut message" 3 "$HARTSCOPE" dump cut.nt
 
 for c in list stat; do
@@ -104,7 +107,8 @@ printf '\056\225\002\220' >xyz2.bin
 printf '\044\025\000\013\020\101\000\033\204\100\005\007' >taken.nt
 printf '\044\025\000\013\204\100\025\007' >not.nt
 for t in taken not; do
-	"$HARTSCOPE" list --format pc --custom 0x7f/0x0b --bin xyz.bin@0x100 --bin xyz2.bin@0x200 $t.nt |
+	"$HARTSCOPE" list --format pc --custom 0x7f/0x0b --bin xyz.bin@0x100 --bin xyz2.bin@0x200 \
+		$t.nt |
 		tr '\n' ' ' >$t.pcs
 done
 is "custom branch taken" "100 104 200 " "$(cat taken.pcs)"

@@ -23,19 +23,23 @@ for t in pins1 pins2 pins4 pins8 pins16 pins1-packed pins2-packed pins4-packed; 
 		exits "encode to $t, idle $idle" 0 "$HARTSCOPE" encode --set trTeInstMode=btm \
 			--transport $t --idle $idle -o $t.nt long.rec
 		"$HARTSCOPE" decode --quiet -o $t.flow $t.nt 2>err
-		exits "$t, idle $idle: the flow is the recording" 0 "$HARTSCOPE" check long.rec $t.flow
+		exits "$t, idle $idle: the flow is the recording" 0 "$HARTSCOPE" check long.rec \
+			$t.flow
 	done
 done
 # Captures that begin anywhere: from the first synchronisation on, the same PCs.
 for t in pins1 pins2 pins4 pins8 pins16; do
-	"$HARTSCOPE" encode --quiet --set trTeInstMode=btm --set trTeInstSyncMode=bytes --set trTeInstSyncMax=1 \
+	"$HARTSCOPE" encode --quiet --set trTeInstMode=btm --set trTeInstSyncMode=bytes --set \
+		trTeInstSyncMax=1 \
 		--transport $t --idle 5 -o $t.nt long.rec
 	for from in 102 444 1000; do
 		tail -c +$((from + 1)) $t.nt >cut.nt
 		cp $t.nt.json cut.nt.json
 		"$HARTSCOPE" list --format pc cut.nt >out 2>err
-		is "$t from byte $from on: the end of the flow" "$(tail -n "$(wc -l <out)" pcs | cksum)" "$(cksum <out)"
-		is "$t from byte $from on: more than nothing" yes "$([ "$(wc -l <out)" -gt 50 ] && echo yes)"
+		is "$t from byte $from on: the end of the flow" "$(tail -n "$(wc -l \
+			<out)" pcs | cksum)" "$(cksum <out)"
+		is "$t from byte $from on: more than nothing" yes "$([ "$(wc -l \
+			<out)" -gt 50 ] && echo yes)"
 		has "$t from byte $from on: aligned" "aligned at sample" err
 	done
 done
@@ -45,7 +49,8 @@ has "TRACE.json names the transport" '"transport": "pins4"' pins4.nt.json
 hop_bin
 hop_trace
 program='--bin hop.bin@0x100'
-printf '\017\017\017\017\004\002\005\001\000\000\013\000\014\000\017\000\004\010\000\000\007\000' >hop.pins
+printf '\017\017\017\017\004\002\005\001\000\000\013\000\014\000\017\000\004\010\000\000\007\000' \
+	>hop.pins
 # shellcheck disable=SC2086
 is "four pins, written by hand" "100 102 200" \
 	"$("$HARTSCOPE" list $program --transport pins4 --format pc hop.pins 2>err | tr '\n' ' ' | sed 's/ $//')"
@@ -96,7 +101,8 @@ exits "not a value change dump" 3 "$HARTSCOPE" list $program --transport vcd hop
 
 # A RAM sink of 100 bytes after a long trace: byte n of the stream is at n modulo 100, so the file
 # begins with the newest bytes, and the oldest one is at the write pointer.
-"$HARTSCOPE" encode --quiet --set trTeInstMode=btm --set trTeInstSyncMode=bytes --set trTeInstSyncMax=1 \
+"$HARTSCOPE" encode --quiet --set trTeInstMode=btm --set trTeInstSyncMode=bytes --set \
+	trTeInstSyncMax=1 \
 	-o long.nt long.rec
 bytes=$(wc -c <long.nt)
 pointer=$((bytes % 100))
@@ -110,7 +116,9 @@ is "circular buffer: its seam found" "$(cksum <out)" \
 	"$("$HARTSCOPE" list --wrap find --format pc ring.nt 2>err | cksum)"
 exits "a write pointer past the end" 2 "$HARTSCOPE" list --wrap 101 --format pc ring.nt
 exits "a write pointer that is none" 2 "$HARTSCOPE" list --wrap here --format pc ring.nt
-exits "a circular buffer of samples" 2 "$HARTSCOPE" list --wrap 4 --transport pins4 --format pc ring.nt
+exits "a circular buffer of samples" 2 "$HARTSCOPE" list --wrap 4 --transport pins4 --format pc \
+	ring.nt
 exits "no such transport" 2 "$HARTSCOPE" dump --transport pins3 hop.nt
-exits "encode to a transport that is not written" 2 "$HARTSCOPE" encode --transport vcd -o x.nt long.rec
+exits "encode to a transport that is not written" 2 "$HARTSCOPE" encode --transport vcd -o x.nt \
+	long.rec
 finish

@@ -4,7 +4,8 @@
 set -u
 cd "${HARTSCOPE_SOURCE:?}" || exit 1
 for tool in abidw abidiff xz; do
-	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool (package abigail-tools)"; exit 77; }
+	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool (package abigail-tools)"; exit \
+		77; }
 done
 [ "$(uname -m)" = x86_64 ] || { echo '1..0 # SKIP the stored description is of x86_64'; exit 77; }
 work=$(mktemp -d) || exit 1

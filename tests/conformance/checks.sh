@@ -40,7 +40,8 @@ passes()
 # What the checks read.
 mkdir "$work/tree"
 (cd "$HARTSCOPE_SOURCE" && cp -r include src tools plugins firmware docs scripts "$work/tree" &&
-	mkdir "$work/tree/tests" && cp -r tests/unit tests/property tests/conformance tests/cli tests/vectors tests/fuzz \
+	mkdir "$work/tree/tests" && cp -r tests/unit tests/property tests/conformance tests/cli \
+		tests/vectors tests/fuzz \
 		tests/*.h tests/ctr_guest tests/freestanding tests/headers "$work/tree/tests")
 export HARTSCOPE_TREE=$work/tree
 
@@ -73,7 +74,8 @@ includes 'includes of tools/hartscope' tools/hartscope/main.c '#include "source/
 includes 'includes of the public headers' include/hartscope/stray.h '/* A header of no room. */'
 includes 'includes of the public headers' include/hartscope/isa.h '#include <hartscope/flow.h>'
 includes 'each file of a protocol has a side' src/ntrace/stray.c '/* Of no side. */'
-includes 'docs/architecture.md has each room, and no other' docs/architecture.md '| `src/stray` | nothing | | free |'
+includes 'docs/architecture.md has each room, and no other' docs/architecture.md \
+	'| `src/stray` | nothing | | free |'
 
 # The rules about the table itself are seeded into a copy of the script.
 # table RULE SED-SCRIPT
@@ -87,7 +89,8 @@ table()
 table 'no circle between rooms' "s/\[base\]=''/[base]='isa'/"
 table 'no circle between rooms' "s/\[support\]='base'/[support]='base program'/"
 table 'nothing in src/ sees a room where the way ends' 's/\[profile\]="\$code/&  listing/'
-table 'no room above 12 % of src/, no protocol above 10 %' 's/^largest_protocol=18/largest_protocol=10/'
+table 'no room above 12 % of src/, no protocol above 10 %' \
+	's/^largest_protocol=18/largest_protocol=10/'
 table 'no room above 3 % of src/, no protocol above 18 %' 's/^largest=12/largest=3/'
 mkdir "$work/tree/src/stray"
 echo '/* A room without a row. */' >"$work/tree/src/stray/stray.c"
@@ -118,7 +121,8 @@ map=docs/spec-map.md
 code="names of the map's code are in the file or chapter that the row names"
 tests="names of the map's tests are in the file or chapter that the row names"
 passes "$scripts/check-spec-map.sh"
-mapped 'files that the specification map names exist' $map 's|`tests/cli/transport.sh`|`tests/cli/transports.sh`|'
+mapped 'files that the specification map names exist' $map \
+	's|`tests/cli/transport.sh`|`tests/cli/transports.sh`|'
 mapped "$code" $map 's|`put_byte()` in `src/transport/sender.c`|`put_byte()` in `src/transport/receiver.c`|'
 mapped "$code" $map 's|`hs_nt_read()`|`hs_nt_reads()`|'
 mapped "$code" $map 's|`pmu_selector()`|`et_width()`|'
@@ -132,10 +136,13 @@ mapped "$tests" $map 's|port row "reset"|port row "resets"|'
 mapped "$tests" $map 's|`long_message`|`longer_message`|'
 mapped "$tests" $map 's|fault "data trace is skipped"|fault "null packets"|'
 mapped 'kinds of lint in the map are those of the table, by clause' $map 's/| `bcnt-0`, /| /'
-mapped 'kinds of lint in the map are those of the table, by clause' $map 's/^| 5 | `btm-/| 7.11 | `btm-/'
-mapped 'each chapter of the map is known to scripts/spec_names.py' $map 's/^## SBI PMU/## Another PMU/'
+mapped 'kinds of lint in the map are those of the table, by clause' $map \
+	's/^| 5 | `btm-/| 7.11 | `btm-/'
+mapped 'each chapter of the map is known to scripts/spec_names.py' $map \
+	's/^## SBI PMU/## Another PMU/'
 mapped 'each case that was worked by hand is named' tests/vectors/etrace/rules.txt '$a case seeded'
-mapped 'each rule of CTR that is listed has a test with its name' tests/unit/ctr.c 's/"REG-06/"REG06/'
+mapped 'each rule of CTR that is listed has a test with its name' tests/unit/ctr.c \
+	's/"REG-06/"REG06/'
 mapped 'each rule of CTR that a test names is listed' $map 's/QUA-06/QUA-05/g'
 
 # ---- style ---------------------------------------------------------------------------------------
@@ -170,17 +177,24 @@ style()
 
 clean >"$style_file"
 passes "$scripts/check-style.sh"
-style 'no function above 80 lines' < <(clean; printf 'int g(void)\n{\n'; lines_of 79 '	f(1);'; echo '}')
+style 'no function above 80 lines' < <(clean; printf 'int g(void)\n{\n'; lines_of 79 '	f(1);'; \
+	echo '}')
 style 'no file above 800 lines' < <(clean; lines_of 794 'extern int v;')
 style 'tabs indent, and no line ends in space' < <(clean; echo 'int v; ')
-style 'tabs indent, and no line ends in space' < <(clean; printf 'int g(void)\n{\n    return f(1);\n}\n')
+style 'tabs indent, and no line ends in space' < <(clean; printf \
+	'int g(void)\n{\n    return f(1);\n}\n')
 style 'a comment begins each file' < <(echo 'int v;'; clean)
 style 'no line above 100 columns, no row above 120' < <(clean; printf '\t%093d\n' 0)
-style 'no assignment in a condition' < <(clean; printf 'int g(int a)\n{\n\tif ((a = f(1)))\n\t\treturn 1;\n}\n')
-style 'no assignment in a condition' < <(clean; printf 'int g(int a)\n{\n\twhile (f(2) &&\n\t       (a = f(1)) > 2)\n\t\t;\n}\n')
-style 'a static function says what it takes, puts, finds or gets' < <(clean; echo 'static int *find(int a);')
-style "comments and texts have the field's words" < <(clean; echo '/* The packet tells the mode. */')
-style "comments and texts have the field's words" < <(clean; echo 'char *s = "the bytes behind it";')
+style 'no assignment in a condition' < <(clean; printf \
+	'int g(int a)\n{\n\tif ((a = f(1)))\n\t\treturn 1;\n}\n')
+style 'no assignment in a condition' < <(clean; printf \
+	'int g(int a)\n{\n\twhile (f(2) &&\n\t       (a = f(1)) > 2)\n\t\t;\n}\n')
+style 'a static function says what it takes, puts, finds or gets' < <(clean; echo \
+	'static int *find(int a);')
+style "comments and texts have the field's words" < <(clean; echo \
+	'/* The packet tells the mode. */')
+style "comments and texts have the field's words" < <(clean; echo \
+	'char *s = "the bytes behind it";')
 clean >"$style_file"
 echo '# Words at hand.' >"$HARTSCOPE_TREE/src/room/script.sh"
 fails "comments and texts have the field's words: 1 found, 0 allowed" "$scripts/check-style.sh"
@@ -196,7 +210,8 @@ unset HARTSCOPE_TREE HARTSCOPE_RATCHET
 # ---- names ---------------------------------------------------------------------------------------
 
 # A small library with the file names that the check reads.
-mkdir -p "$work/names/src/flow" "$work/names/src/base" "$work/names/include/hartscope" "$work/names/build"
+mkdir -p "$work/names/src/flow" "$work/names/src/base" "$work/names/include/hartscope" \
+	"$work/names/build"
 export HARTSCOPE_TREE=$work/names
 cp "$HARTSCOPE_SOURCE/src/hartscope.map" "$work/names/src"
 
@@ -205,7 +220,8 @@ library()
 {
 	(
 		cd "$work/names/build" && rm -f ./*.a ./*.so
-		echo "$1" | cc -x c -c -o src_flow_walk.c.o - && ar rc libhartscope-core.a src_flow_walk.c.o &&
+		echo "$1" | cc -x c -c -o src_flow_walk.c.o - &&
+			ar rc libhartscope-core.a src_flow_walk.c.o &&
 			ar rc libhartscope-host.a src_flow_walk.c.o
 		echo "$2" | cc -x c -shared -fPIC -Wl,--version-script="$3" -o libhartscope.so -
 	)
@@ -223,14 +239,17 @@ echo 'HS_API int hs_f(void);' >"$header"
 library "$good" "$good" "$map"
 passes "$scripts/check-namespace.sh" build
 library "int stray(void){return 0;} $good" "$good" "$map"
-found=$("$scripts/check-namespace.sh" build | grep -c "^not ok - symbols of .* begin with hs_ or their room's prefix")
-[ "$found" -eq 2 ] && echo 'ok - seeded: a stray symbol' || { echo 'not ok - seeded: a stray symbol'; failed=1; }
+found=$("$scripts/check-namespace.sh" build | grep -c \
+	"^not ok - symbols of .* begin with hs_ or their room's prefix")
+[ "$found" -eq 2 ] && echo 'ok - seeded: a stray symbol' ||
+	{ echo 'not ok - seeded: a stray symbol'; failed=1; }
 printf 'HARTSCOPE_0 { global: hs_*; other; local: *; };\n' >"$work/open.map"
 sed 's/{/ {/; s/  {/ {/; s/; /;\n/g; s/ {/ {\n/' "$work/open.map" >"$work/names/src/hartscope.map"
 echo 'HS_API int hs_f(void); int other(void);' >"$header"
 library "$good" "$good int other(void){return 0;}" "$work/open.map"
 found=$("$scripts/check-namespace.sh" build | grep '^not ok' | head -n 1)
-[ "$found" = 'not ok - the shared library shows hs_ names only' ] && echo 'ok - seeded: a name without hs_' ||
+[ "$found" = 'not ok - the shared library shows hs_ names only' ] &&
+	echo 'ok - seeded: a name without hs_' ||
 	{ echo "not ok - seeded: a name without hs_: $found"; failed=1; }
 cp "$HARTSCOPE_SOURCE/src/hartscope.map" "$map"
 echo 'HS_API int hs_f(void);' >"$header"

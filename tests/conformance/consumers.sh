@@ -3,7 +3,8 @@
 # installation that pkg-config finds, with the shared library and with the static one; their output
 # is known by hand.
 set -u
-: "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}" "${HARTSCOPE_BUILD:?}"
+: "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}" \
+	"${HARTSCOPE_BUILD:?}"
 gcc=riscv64-linux-gnu-gcc
 for tool in $gcc qemu-riscv64 pkg-config meson; do
 	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
@@ -71,8 +72,10 @@ example()
 	installed "$kind"
 	rm -f count_calls
 	# shellcheck disable=SC2046  # words
-	"$@" -pedantic -Wall -Wextra -Werror -o count_calls count_calls.c $(pkg-config --cflags hartscope) \
-		-x none $(pkg-config $([ "$kind" = shared ] || echo --static) --libs hartscope) >log 2>&1
+	"$@" -pedantic -Wall -Wextra -Werror -o count_calls count_calls.c $(pkg-config --cflags \
+		hartscope) \
+		-x none $(pkg-config $([ "$kind" = shared ] ||
+			echo --static) --libs hartscope) >log 2>&1
 	verdict "$text: compiles" $? log
 	readelf -d count_calls 2>/dev/null | grep -q 'NEEDED.*libhartscope.so.0'
 	[ $? -eq "$([ "$kind" = shared ]; echo $?)" ]

@@ -58,7 +58,8 @@ functions()
 }
 
 processes=(--process 1:first --process 2:second)
-for set in trTeInstMode=htm trTeInstMode=btm "trTeInstMode=htm trTeInstSyncMode=messages trTeInstSyncMax=0" \
+for set in trTeInstMode=htm trTeInstMode=btm \
+	"trTeInstMode=htm trTeInstSyncMode=messages trTeInstSyncMax=0" \
 	"trTeInstMode=btm trTeInstSyncMode=messages trTeInstSyncMax=0 trTeSrcBits=3" \
 	"trTeInstImplicitReturnMode=full trTeInstEnRepeatedHistory=1 repeatBranch=1 trTeInstEnSequentialJump=1 trTsEnable=1"; do
 	settings=(--set trTeContext=1)
@@ -72,8 +73,10 @@ done
 
 all="f0s_width_p=1 implicit-except=1 si-jump=1 sijump_p=1 implicit-return=1 return_stack_size_p=5"
 all="$all branch-prediction=1 bpred_size_p=10 jump-target-cache=1 cache_size_p=7"
-for set in version=2.0 "version=2.0 context-precise=1 resync-max=0" "version=1.1 full-address=1 trTeSrcBits=3" \
-	"version=2.0 $all context_width_p=2" "version=2.0 $all trTeInstSyncMode=halfwords resync-max=0" \
+for set in version=2.0 "version=2.0 context-precise=1 resync-max=0" \
+	"version=1.1 full-address=1 trTeSrcBits=3" \
+	"version=2.0 $all context_width_p=2" \
+		"version=2.0 $all trTeInstSyncMode=halfwords resync-max=0" \
 	version=0.026 "version=0.026 full-address=1 resync-max=0"; do
 	settings=(--set nocontext_p=0)
 	for s in $set; do settings+=(--set "$s"); done
@@ -82,7 +85,8 @@ for set in version=2.0 "version=2.0 context-precise=1 resync-max=0" "version=1.1
 		"$HARTSCOPE" decode -q "${processes[@]}" -o mixed.flow mixed.et &&
 		"$HARTSCOPE" check mixed.rec mixed.flow >out
 	report "etrace, $set: $(cat out)" $?
-	"$HARTSCOPE" stat --json mixed.flow | tr -d ' \n' | grep -q "\"count\":$switches,\"kind\":\"context\""
+	"$HARTSCOPE" stat --json mixed.flow | tr -d ' \n' |
+		grep -q "\"count\":$switches,\"kind\":\"context\""
 	report "etrace, $set: $switches switches" $?
 done
 functions mixed.et "etrace" "${processes[@]}"
@@ -92,12 +96,14 @@ functions mixed.flow "flow, nothing repeated"
 functions mixed.rec "recording, nothing repeated"
 functions mixed.nt "trace, by its recording"
 mv mixed.rec away.rec
-"$HARTSCOPE" list --format pc --function second_work --process 1:first.rec --process 0x2:second.rec mixed.nt |
+"$HARTSCOPE" list --format pc --function second_work --process 1:first.rec --process \
+	0x2:second.rec mixed.nt |
 	cmp -s - second.work
 report "recordings as programs" $?
 sed 's/"recording": "[^"]*"/"processes": [{ "context": 1, "path": "first" }, { "context": "0x2", "path": "second" }]/' \
 	mixed.nt.json >new && mv new mixed.nt.json
-mkdir -p elsewhere && (cd elsewhere && "$HARTSCOPE" list --format pc ../mixed.nt) | cmp -s - mixed.pcs
+mkdir -p elsewhere && (cd elsewhere && "$HARTSCOPE" list --format pc ../mixed.nt) |
+	cmp -s - mixed.pcs
 report "programs named in TRACE.json" $?
 
 # The wrong way round nothing fits, and that is damage, not another flow.

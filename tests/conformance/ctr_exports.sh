@@ -39,7 +39,8 @@ export_to()
 {
 	local format=$1 file=$2
 	shift 2
-	"$HARTSCOPE" ctr --export "$format" --period 997 -o "$file" "$@" "${recording:-sort.rec}" 2>err ||
+	"$HARTSCOPE" ctr --export "$format" --period 997 -o "$file" "$@" "${recording:-sort.rec}" \
+		2>err ||
 		{ report "export $format $*" 1; cat err; }
 }
 
@@ -81,7 +82,8 @@ from_perf()
 flags=(-O1 -g -static -fno-inline)
 mkdir bolt
 $gcc "${flags[@]}" -o sort "$HARTSCOPE_SOURCE/tests/programs/sort.c" &&
-	$gcc "${flags[@]}" -Wl,--emit-relocs -o bolt/sort "$HARTSCOPE_SOURCE/tests/programs/sort.c" || exit 1
+	$gcc "${flags[@]}" -Wl,--emit-relocs -o bolt/sort \
+		"$HARTSCOPE_SOURCE/tests/programs/sort.c" || exit 1
 "$HARTSCOPE" record -q -o sort.rec -- ./sort >sort.out || exit 1
 "$HARTSCOPE" record -q -o bolt.rec -- bolt/sort >/dev/null || exit 1
 
@@ -96,8 +98,10 @@ if command -v perf >/dev/null && perf --version >/dev/null 2>&1; then
 	grep -q '"type": 4,' all.json
 	report "not-taken branches are in our JSON" $?
 	# Calls alone, through pointers, have many cycles between them.
-	few=(--ctr TKBRINH=1 --ctr DIRCALLINH=1 --ctr RETINH=1 --ctr DIRJUMPINH=1 --ctr INDJUMPINH=1)
-	few+=(--ctr INDOJMPINH=1 --ctr INDCALLINH=1 --ctr STE=1 --ctr MTE=1 --ctr cycles=instructions)
+	few=(--ctr TKBRINH=1 --ctr DIRCALLINH=1 --ctr RETINH=1 --ctr DIRJUMPINH=1 --ctr \
+		INDJUMPINH=1)
+	few+=(--ctr INDOJMPINH=1 --ctr INDCALLINH=1 --ctr STE=1 --ctr MTE=1 --ctr \
+		cycles=instructions)
 	export_to json few.json "${few[@]}"
 	export_to perf-data few.data "${few[@]}"
 	from_json few.json >want
@@ -117,7 +121,8 @@ if command -v perf >/dev/null && perf --version >/dev/null 2>&1; then
 	export_to perf-data chain.data --ctr RASEMU=1
 	export_to callchain chain.text
 	# perf prints the addresses of call chains from the start of the mapping.
-	perf script -i chain.data -F ip 2>/dev/null | awk 'BEGIN { RS = "" } { $1 = $1; print }' >got
+	perf script -i chain.data -F ip 2>/dev/null |
+		awk 'BEGIN { RS = "" } { $1 = $1; print }' >got
 	start=$(readelf -lW sort | awk '$1 == "LOAD" { print substr($3, 3); exit }')
 	awk "$number"'BEGIN { RS = ""; FS = "\n" } {
 		for (i = 2; i <= NF; i++) {
@@ -127,7 +132,8 @@ if command -v perf >/dev/null && perf --version >/dev/null 2>&1; then
 		}
 		print "" }' start="$start" chain.text >want
 	same "perf script: $(wc -l <want) call chains, $(wc -w <want) frames" want got
-	grep -q ' sort+0x' chain.text && perf report -i chain.data --stdio --no-children -g caller 2>/dev/null | grep -q -- '--sort'
+	grep -q ' sort+0x' chain.text && perf report -i chain.data --stdio --no-children -g caller \
+		2>/dev/null | grep -q -- '--sort'
 	report "perf report draws them" $?
 else
 	echo "ok - perf # SKIP no perf (linux-perf)"
@@ -136,10 +142,13 @@ fi
 if command -v llvm-profgen-19 >/dev/null; then
 	export_to brstack sort.brstack
 	export_to profgen sort.raw
-	llvm-profgen-19 --binary=sort --perfscript=sort.brstack --skip-symbolization -o theirs.raw >log 2>&1
-	same "llvm-profgen makes our profgen file of our brstack: $(wc -l <sort.raw) lines" theirs.raw sort.raw
+	llvm-profgen-19 --binary=sort --perfscript=sort.brstack --skip-symbolization -o theirs.raw \
+		>log 2>&1
+	same "llvm-profgen makes our profgen file of our brstack: $(wc -l <sort.raw) lines" \
+		theirs.raw sort.raw
 	llvm-profgen-19 --binary=sort --perfscript=sort.brstack --format=text -o a.prof >log 2>&1
-	llvm-profgen-19 --binary=sort --unsymbolized-profile=sort.raw --format=text -o b.prof >log 2>&1
+	llvm-profgen-19 --binary=sort --unsymbolized-profile=sort.raw --format=text -o b.prof >log \
+		2>&1
 	same "llvm-profgen: one profile from both" a.prof b.prof
 	grep -q '^sort:[0-9]*:[0-9]*$' b.prof && grep -q '^main:' b.prof
 	report "the profile has sort and main" $?
@@ -150,7 +159,8 @@ if command -v llvm-profgen-19 >/dev/null; then
 	fi
 	# Addresses that were not recorded are outside of the program.
 	export_to brstack partial --ctr STE=1 --ctr MTE=1
-	grep -q '/0x0/' partial && llvm-profgen-19 --binary=sort --perfscript=partial -o d.prof >log 2>&1 && [ -s d.prof ]
+	grep -q '/0x0/' partial && llvm-profgen-19 --binary=sort --perfscript=partial -o d.prof \
+		>log 2>&1 && [ -s d.prof ]
 	report "llvm-profgen reads partial records" $?
 else
 	echo "ok - llvm-profgen # SKIP no llvm-profgen-19 (llvm-19)"
@@ -163,7 +173,8 @@ if [ -x $bolt/perf2bolt ]; then
 	export_to json sort.json
 	$bolt/perf2bolt sort -p sort.pa -pa -o sort.fdata >log 2>&1
 	report "perf2bolt" $?
-	[ "$(sed -n 's/^PERF2BOLT: read \([0-9]*\) aggregated LBR entries.*/\1/p' log)" = "$(wc -l <sort.pa)" ]
+	[ "$(sed -n 's/^PERF2BOLT: read \([0-9]*\) aggregated LBR entries.*/\1/p' log)" = \
+		"$(wc -l <sort.pa)" ]
 	report "perf2bolt reads $(wc -l <sort.pa) lines" $?
 	# Branches, counted by hand from the JSON.
 	awk -F '"' '/"source":/ && !/"partial"/ { n[substr($4, 3) " " substr($8, 3)]++ }

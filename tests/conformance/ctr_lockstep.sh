@@ -22,7 +22,8 @@ run()
 {
 	local qemu=$build/qemu-new/usr
 
-	timeout 60 "$qemu/bin/qemu-system-riscv$2" -L "$qemu/share/qemu" -M virt -cpu max,smctr=on,ssctr=on -bios none \
+	timeout 60 "$qemu/bin/qemu-system-riscv$2" -L "$qemu/share/qemu" -M virt -cpu \
+		max,smctr=on,ssctr=on -bios none \
 		-display none -serial none -monitor none -audio none -kernel "$work/$1-$2.elf" \
 		-plugin "$plugin,lockstep=$work/report${3:+,$3}" </dev/null >"$work/log" 2>&1
 }
@@ -47,8 +48,10 @@ judge()
 
 	: >"$work/report"
 	run "$1" "$2" "${5-}"
-	read -r reads differences failures < <(sed -nE 's/^hart 0: checked ([0-9]+) reads and .* ([0-9]+) differences allowed, ([0-9]+) failures$/\1 \2 \3/p' "$work/report") || reads=0
-	rules=$(sed -nE 's/^hart 0: [0-9]+ differences allowed by (.*)$/\1/p' "$work/report" | sort | tr '\n' ' ')
+	read -r reads differences failures < <(sed -nE \
+		's/^hart 0: checked ([0-9]+) reads and .* ([0-9]+) differences allowed, ([0-9]+) failures$/\1 \2 \3/p' "$work/report") || reads=0
+	rules=$(sed -nE 's/^hart 0: [0-9]+ differences allowed by (.*)$/\1/p' "$work/report" |
+		sort | tr '\n' ' ')
 	if [ "${failures-}" = 0 ] && [ "$reads" -ge "$3" ] && [ "$rules" = "$4" ]; then
 		verdict "$1, rv$2: checked $reads reads, $differences differences${rules:+ (allowed by ${rules% })}" yes
 	else
@@ -64,7 +67,8 @@ strict()
 	: >"$work/report"
 	run "$1" "$2" strict=on
 	failures=$(sed -nE 's/^hart 0: checked .* ([0-9]+) failures$/\1/p' "$work/report")
-	verdict "$1, rv$2: ${failures:-no} failures where nothing is allowed" "$([ "${failures:-0}" -gt 0 ] &&
+	verdict "$1, rv$2: ${failures:-no} failures where nothing is allowed" \
+		"$([ "${failures:-0}" -gt 0 ] &&
 		grep -q '^not equal: .* expected .* got ' "$work/report" && echo yes)"
 }
 
@@ -73,7 +77,8 @@ entries()
 {
 	sed -nE 's/^ctrsource\[([0-9]+)\] = 0x([0-9a-f]+), .* = 0x([0-9a-f]+), .* = 0x([0-9a-f]+)$/\1 \2 \3 \4/p' "$1" |
 		while read -r index source target data; do
-			printf '%s %x %s %s\n' "$index" $((0x$source & ~1)) "$target" "$data" # V is bit 0
+			printf '%s %x %s %s\n' "$index" $((0x$source & ~1)) "$target" "$data" \
+				# V is bit 0
 		done
 	sed -nE 's/.*"index": ([0-9]+),"source": "0x([0-9a-f]+)".*"target": "0x([0-9a-f]+)".*"ctrdata": "0x([0-9a-f]+)".*/\1 \2 \3 \4/p' "$1"
 }
@@ -87,15 +92,20 @@ replay()
 
 	cp "$plugin" "$work/lockstep.so" # a plugin that is loaded twice has to be two files
 	rm -rf "$work/dump" "$work/report" "$work"/t.*
-	timeout 100 "$HARTSCOPE" record -q -o "$work/t.rec" -- "$qemu/bin/qemu-system-riscv$1" -L "$qemu/share/qemu" -M virt \
-		-cpu max,smctr=on,ssctr=on -bios none -display none -serial none -monitor none -audio none \
-		-kernel "$work/timer-$1.elf" -plugin "$work/lockstep.so,lockstep=$work/report,dump=$work/dump" \
+	timeout 100 "$HARTSCOPE" record -q -o "$work/t.rec" -- "$qemu/bin/qemu-system-riscv$1" -L \
+		"$qemu/share/qemu" -M virt \
+		-cpu max,smctr=on,ssctr=on -bios none -display none -serial none -monitor none \
+			-audio none \
+		-kernel "$work/timer-$1.elf" -plugin \
+			"$work/lockstep.so,lockstep=$work/report,dump=$work/dump" \
 		</dev/null >"$work/log" 2>&1
-	"$HARTSCOPE" encode -q --protocol ntrace --set trTeContext=1 -o "$work/t.nt" "$work/t.rec" &&
+	"$HARTSCOPE" encode -q --protocol ntrace --set trTeContext=1 -o "$work/t.nt" "$work/t.rec" \
+		&&
 		"$HARTSCOPE" decode -q -o "$work/t.flow" "$work/t.nt"
 	entries "$work/dump" >"$work/want"
 	for file in t.rec t.nt t.flow; do
-		"$HARTSCOPE" ctr --ctr depth=256 --ctr mode=M --json "$work/$file" >"$work/json" 2>"$work/log"
+		"$HARTSCOPE" ctr --ctr depth=256 --ctr mode=M --json "$work/$file" >"$work/json" \
+			2>"$work/log"
 		entries "$work/json" >"$work/have"
 		verdict "timer, rv$1: the last $(wc -l <"$work/have") transfers replayed from ${file#t.} are those of the model" "$(
 			[ "$(wc -l <"$work/want")" -eq 256 ] && diff "$work/want" "$work/have" >"$work/report" && echo yes)"

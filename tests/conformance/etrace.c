@@ -145,7 +145,7 @@ static struct hs_block block_of(const char *row, unsigned long line)
 		                  .priv = priv & 7u };
 }
 
-static void put(const uint8_t *out, size_t n)
+static void write_bytes(const uint8_t *out, size_t n)
 {
 	if (fwrite(out, 1, n, stdout) != n)
 		fail("cannot write", 0);
@@ -166,11 +166,11 @@ static int encode(void)
 
 		if (hs_et_encode(e, &b, 1, &used, out, sizeof out, &n) != HS_OK)
 			fail("not encoded", line);
-		put(out, n);
+		write_bytes(out, n);
 	}
 	if (hs_et_encode_end(e, out, sizeof out, &n) != HS_OK)
 		fail("no end", line);
-	put(out, n);
+	write_bytes(out, n);
 	free(e);
 	return 0;
 }
@@ -197,7 +197,7 @@ static struct stimulus stimulus_of(const char *row, unsigned long line)
 	return s;
 }
 
-/* What retired at @s, when @next is what came behind it. */
+/* What retired at @s, when @next is what came after it. */
 static struct hs_block retired(const struct stimulus *s, const struct stimulus *next,
                                unsigned long line)
 {
@@ -232,10 +232,10 @@ static void encode_stimulus(struct hs_et_encoder *e, const struct stimulus *s,
 		b[0] = retired(s, next, line);
 	if (hs_et_encode(e, b, s->exception ? 2 : 1, &used, out, sizeof out, &n) != HS_OK)
 		fail("not encoded", line);
-	put(out, n);
+	write_bytes(out, n);
 }
 
-/* The stimuli go on behind the last packet that trdb writes: nothing ends the trace. */
+/* The stimuli continue after the last packet that trdb writes: nothing ends the trace. */
 static int pulp(bool full)
 {
 	struct hs_et_encoder *e = calloc(1, sizeof *e);

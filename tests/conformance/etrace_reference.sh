@@ -33,12 +33,14 @@ one()
 	local run=$1 program=$2 lsb=$3 full=$4 max=$5 at=$vectors/$1/$2
 
 	"$tool" list --format pc --protocol etrace --set version=1.1 --dialect reference \
-		--config "$vectors/$run/hardware_64.scf" --elf "$vectors/elf/$program.riscv" "$at.te_inst_raw" >"$work/got"
+		--config "$vectors/$run/hardware_64.scf" --elf "$vectors/elf/$program.riscv" \
+			"$at.te_inst_raw" >"$work/got"
 	zcat "$at.decoder.trace.gz" | cmp - "$work/got"
 	verdict $? "$run $program: $(wc -l <"$work/got") PCs"
 	"$helper" packets "$lsb" "$full" "$at.te_inst" <"$at.te_inst_raw" >"$work/count"
 	verdict $? "$run $program: $(cat "$work/count")"
-	zcat "$at.encoder_input.gz" | "$helper" encode "$lsb" "$full" "$max" | cmp - "$at.te_inst_raw"
+	zcat "$at.encoder_input.gz" | "$helper" encode "$lsb" "$full" "$max" |
+		cmp - "$at.te_inst_raw"
 	verdict $? "$run $program: encoded, $(wc -c <"$at.te_inst_raw") bytes"
 }
 
@@ -49,12 +51,13 @@ done
 
 # The run-time file of the flow sets what the stream's support packet says, too.
 "$tool" list --format pc --protocol etrace --set version=1.1 --dialect reference \
-	--config "$vectors/itype3_debug/hardware_64.scf" --config "$vectors/itype3_debug/vvadd.encoder.ucf" \
+	--config "$vectors/itype3_debug/hardware_64.scf" --config \
+		"$vectors/itype3_debug/vvadd.encoder.ucf" \
 	--elf "$vectors/elf/vvadd.riscv" "$vectors/itype3_debug/vvadd.te_inst_raw" >"$work/got"
 zcat "$vectors/itype3_debug/vvadd.decoder.trace.gz" | cmp - "$work/got"
 verdict $? 'two --config files of the reference flow'
 
-# trdb lists packets and, behind each, the instructions that it tells of.
+# trdb lists packets and, after each, the instructions that it covers.
 draft=${HARTSCOPE_VECTORS:-}/etrace-0.026
 
 two()
@@ -66,7 +69,8 @@ two()
 	grep -P '^[0-9a-f]{8}\t' "$draft/$expected" | cut -f 1 | cmp - "$work/got"
 	verdict $? "0.026 $name: $(wc -l <"$work/got") PCs"
 	"$helper" trdb <"$draft/interrupt.$name.pulp" >"$work/got"
-	awk '/^PACKET/ { on = 1; print; next } !/^    [a-z_]+ *:/ { on = 0 } on' "$draft/$expected" | cmp - "$work/got"
+	awk '/^PACKET/ { on = 1; print; next } !/^    [a-z_]+ *:/ { on = 0 } on' \
+		"$draft/$expected" | cmp - "$work/got"
 	verdict $? "0.026 $name: $(grep -c PACKET "$work/got") packets"
 	"$helper" pulp "$full" <"$draft/trdb_stimuli" | cmp - "$draft/interrupt.$name.pulp"
 	verdict $? "0.026 $name: encoded, $(wc -c <"$draft/interrupt.$name.pulp") bytes"

@@ -49,8 +49,10 @@ same()
 		settings+=(--set "$s")
 	done
 	rm -f fast.te fast.te.json
-	if "$HARTSCOPE" encode -q --protocol etrace --set "fast-profile=$mode" ${settings[@]+"${settings[@]}"} \
-		-o fast.te "$name.rec" && profile fast.te fast.json && python3 compare.py "$mode" full.json fast.json >out; then
+	if "$HARTSCOPE" encode -q --protocol etrace --set "fast-profile=$mode" \
+		${settings[@]+"${settings[@]}"} \
+		-o fast.te "$name.rec" && profile fast.te fast.json &&
+			python3 compare.py "$mode" full.json fast.json >out; then
 		echo "ok - $name, $mode $*: $(cat out), $(stat -c %s fast.te) bytes"
 	else
 		echo "not ok - $name, $mode $*"
@@ -69,10 +71,12 @@ program()
 		shift
 	done
 	shift
-	$gcc -O2 ${flags[@]+"${flags[@]}"} -o "$name" "$programs/$name.c" || { echo "not ok - $name: does not compile"; exit 1; }
+	$gcc -O2 ${flags[@]+"${flags[@]}"} -o "$name" "$programs/$name.c" ||
+		{ echo "not ok - $name: does not compile"; exit 1; }
 	"$HARTSCOPE" record -q -o "$name.rec" -- "./$name" "$@" >/dev/null 2>&1 </dev/null
 	[ -f "$name.rec/manifest.json" ] || { echo "not ok - $name: no recording"; exit 1; }
-	"$HARTSCOPE" encode -q --protocol etrace -o full.te "$name.rec" && profile full.te full.json ||
+	"$HARTSCOPE" encode -q --protocol etrace -o full.te "$name.rec" &&
+		profile full.te full.json ||
 		{ echo "not ok - $name: no full trace"; exit 1; }
 }
 

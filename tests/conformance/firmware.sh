@@ -35,7 +35,8 @@ judge()
 
 	harts=$(sed -nE 's/^ok - hart ([0-9]+):.*/\1/p' "$work/out" | sort -u | wc -l)
 	failed=$(grep -c '^not ok' "$work/out")
-	if [ "$2" -eq 0 ] && [ "$failed" -eq 0 ] && [ "$harts" -eq "$3" ] && grep -q '^# [0-9]* passed, 0 failed' "$work/out"; then
+	if [ "$2" -eq 0 ] && [ "$failed" -eq 0 ] && [ "$harts" -eq "$3" ] &&
+		grep -q '^# [0-9]* passed, 0 failed' "$work/out"; then
 		echo "ok - $name: $(grep -c '^ok' "$work/out") cases on $harts harts"
 	else
 		echo "not ok - $name: exit status $2, $failed failed, $harts of $3 harts"
@@ -59,7 +60,8 @@ machines()
 		for harts in 1 4; do
 			for sscofpmf in true false; do
 				name="rv$xlen, $harts harts, sscofpmf=$sscofpmf, QEMU $("$qemu" --version | sed -nE '1s/.*version ([0-9.]+).*/\1/p')"
-				run "rv$xlen" "$harts" "$work/$xlen/fw.elf" "$qemu" ${prefix:+-L "${prefix}../share/qemu"} -cpu "rv$xlen,sscofpmf=$sscofpmf"
+				run "rv$xlen" "$harts" "$work/$xlen/fw.elf" "$qemu" ${prefix:+-L \
+					"${prefix}../share/qemu"} -cpu "rv$xlen,sscofpmf=$sscofpmf"
 				judge "$name" $? "$harts"
 				ran=1
 			done

@@ -33,7 +33,8 @@ decode()
 	shift
 
 	rm -rf flow
-	timeout 300 "$rusage" cost "$HARTSCOPE" decode -q --elf sort "$@" -o flow "$name" >out 2>err </dev/null
+	timeout 300 "$rusage" cost "$HARTSCOPE" decode -q --elf sort "$@" -o flow "$name" >out \
+		2>err </dev/null
 	status=$?
 	memory=$(awk '{ print $4 }' cost)
 	if grep -q 'Sanitizer\|runtime error' err; then
@@ -85,10 +86,12 @@ campaign()
 	rm -f "$kind"-*
 }
 
-$gcc -O2 -static "$HARTSCOPE_SOURCE/examples/sort.c" -o sort || { bad 'sort: does not compile'; exit 1; }
+$gcc -O2 -static "$HARTSCOPE_SOURCE/examples/sort.c" -o sort ||
+	{ bad 'sort: does not compile'; exit 1; }
 "$HARTSCOPE" record -q -o sort.rec -- ./sort 600 >/dev/null
 campaign ntrace --protocol ntrace --set trTeInstSyncMode=messages --set trTeInstSyncMax=2
 campaign etrace --protocol etrace --set resync-max=2
 campaign etrace-reference --protocol etrace --set resync-max=2 --dialect reference \
-	--set implicit-return=true --set return_stack_size_p=4 --set branch-prediction=true --set bpred_size_p=6
+	--set implicit-return=true --set return_stack_size_p=4 --set branch-prediction=true --set \
+		bpred_size_p=6
 exit $failed

@@ -42,11 +42,13 @@ encode()
 }
 
 for mode in htm btm; do
-	for set in "" trTsEnable=1 trTeInstImplicitReturnMode=full "trTsEnable=1 trTeInstImplicitReturnMode=full" \
+	for set in "" trTsEnable=1 trTeInstImplicitReturnMode=full \
+		"trTsEnable=1 trTeInstImplicitReturnMode=full" \
 		trTeSrcBits=5 "trTeInstSyncMode=messages trTeInstSyncMax=1"; do
 		# shellcheck disable=SC2086
 		encode trTeInstMode=$mode $set &&
-			"$HARTSCOPE" decode -q -o h.flow h.nt && "$HARTSCOPE" check h.rec h.flow >out
+			"$HARTSCOPE" decode -q -o h.flow h.nt &&
+				"$HARTSCOPE" check h.rec h.flow >out
 		report "$mode $set: $(cat out)" $?
 		"$HARTSCOPE" check h.rec h.nt | cmp -s - out
 		report "$mode $set: the same of the trace" $?
@@ -68,14 +70,16 @@ for mode in htm btm; do
 	report "$mode: harts take turns" $?
 done
 
-# A trace with more harts than the other side has, and one whose harts 3 and 4 are exchanged: the first of them in
+# A trace with more harts than the other side has, and one whose harts 3 and 4 are exchanged: the
+# first of them in
 # the order of the flow is shown, wherever the trace has it.
 "$HARTSCOPE" decode -q --hart 0 -o zero.flow h.nt
 "$HARTSCOPE" check zero.flow h.nt >out 2>&1
 [ $? -eq 1 ] && grep -q 'h.nt has hart [1-7], zero.flow does not' out
 report 'check: a hart that the other side lacks' $?
 "$HARTSCOPE" decode -q -o swapped.flow h.nt &&
-	mv swapped.flow/hart-3.zst t && mv swapped.flow/hart-4.zst swapped.flow/hart-3.zst && mv t swapped.flow/hart-4.zst
+	mv swapped.flow/hart-3.zst t && mv swapped.flow/hart-4.zst swapped.flow/hart-3.zst &&
+		mv t swapped.flow/hart-4.zst
 for sides in 'swapped.flow h.nt' 'h.nt swapped.flow'; do
 	# shellcheck disable=SC2086
 	"$HARTSCOPE" check --json $sides >out

@@ -62,7 +62,7 @@ static void print(const struct hs_blocks *out)
 	}
 }
 
-static void take(const uint8_t *text, size_t n)
+static void take_text(const uint8_t *text, size_t n)
 {
 	struct hs_block at[100];
 	struct hs_span in = { text, n };
@@ -111,8 +111,10 @@ int main(int argc, char **argv)
 	if (hs_spike_init(&spike, &isa) != HS_OK ||
 	    hs_csv_init(&csv, strcmp(argv[1], "csv-image") == 0 ? image : NULL, 64) != HS_OK)
 		return 2;
-	while ((n = fread(text, 1, sizeof text, stdin)) > 0)
-		take(text, n);
+	do {
+		n = fread(text, 1, sizeof text, stdin);
+		take_text(text, n);
+	} while (n > 0);
 	finish();
 	hs_program_free(program);
 	return 0;

@@ -55,11 +55,11 @@ static void run(struct process *p, struct hs_rec_writer *w)
 	const struct hs_block in = { .value = p->context, .arg = 2, .priv = HS_PRIV_U,
 		                     .kind = HS_KIND_CONTEXT };
 	unsigned calls = p->turns++ % 5 + 1;
-	const struct hs_block *b;
+	const struct hs_block *b = peek(p);
 	bool trapped = false;
 
 	must(hs_rec_write(w, &in, 1, &error), "write");
-	while ((b = peek(p)) && (calls || (trapped && b->kind == HS_KIND_TRAP))) {
+	while (b && (calls || (trapped && b->kind == HS_KIND_TRAP))) {
 		must(hs_rec_write(w, b, 1, &error), "write");
 		if (b->kind == HS_KIND_BLOCK) {
 			print_pcs(p, b);
@@ -67,6 +67,7 @@ static void run(struct process *p, struct hs_rec_writer *w)
 			calls -= trapped;
 		}
 		p->at++;
+		b = peek(p);
 	}
 }
 

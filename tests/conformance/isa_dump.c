@@ -76,7 +76,7 @@ static bool take_bytes(struct line *l, char *s)
 }
 
 /* "  pc:\tbytes\tname\toperands # comment", or with blanks for the first tab (LLVM). */
-static bool take(struct line *l, char *s)
+static bool take_line(struct line *l, char *s)
 {
 	char nothing[1] = "", *end, *field[3] = { nothing, nothing, nothing };
 	const char *comment;
@@ -223,7 +223,7 @@ static void mismatch(struct run *r, const struct line *l, const struct hs_insn *
 		       got->target, got->value, got->rd, got->rs1, got->offset, got->index, why);
 }
 
-/* GNU objdump remembers what auipc and lui put into a register and writes the sum behind a
+/* GNU objdump remembers what auipc and lui put into a register and writes the sum after a
  * jalr: an independent answer for the pairs of NT 9.1. */
 static void compare_pair(struct run *r, const struct line *l, const struct hs_insn *got)
 {
@@ -292,7 +292,7 @@ int main(int argc, char **argv)
 	r.isa.xlen = (uint8_t)(atoi(argv[1]) == 32 ? 32 : 64);
 	r.isa.zcmp_zcmt = strstr(argv[1], "zc") != NULL;
 	while (getline(&text, &size, stdin) > 0)
-		if (take(&l, text))
+		if (take_line(&l, text))
 			compare(&r, &l);
 	free(text);
 	printf("%lu instructions, %lu data, %lu sequential pairs, %lu mismatches;", r.total, r.data,

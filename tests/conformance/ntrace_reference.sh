@@ -31,7 +31,8 @@ parameters()
 	nobhm) echo --set trTeInstMode=btm ;;
 	cs0rpt2) echo --set trTeInstEnRepeatedHistory=1 ;;
 	cs8rpt0) echo --set trTeInstImplicitReturnMode=full --set callStack=8 ;;
-	cs8rpt2) echo --set trTeInstImplicitReturnMode=full --set callStack=8 --set trTeInstEnRepeatedHistory=1 ;;
+	cs8rpt2) echo --set trTeInstImplicitReturnMode=full --set callStack=8 --set \
+		trTeInstEnRepeatedHistory=1 ;;
 	esac
 }
 
@@ -39,7 +40,8 @@ decode()
 {
 	local program=$1 configuration=$2 elf=$3 stream=$4
 
-	"$tool" list --format pc --protocol ntrace --dialect reference --elf "$elf" "$stream" >"$work/got"
+	"$tool" list --format pc --protocol ntrace --dialect reference --elf "$elf" "$stream" \
+		>"$work/got"
 	if cmp "$work/got" "$work/$program.pcs"; then
 		echo "ok - decode $program $configuration: $(wc -l <"$work/got") PCs"
 	else
@@ -67,7 +69,8 @@ for program in t1 median multiply towers; do
 	[ -f "$list" ] || continue
 	[ -f "$elf" ] || elf=$vectors/$program.elf
 	xz -dc "$list" | sed 's/^0x//; s/,.*//' | tr '[:upper:]' '[:lower:]' >"$work/$program.pcs"
-	xz -dc "$list" | "$tool" import -q --from pcs --elf "$elf" -o "$work/$program.rec" - || fail "import $program"
+	xz -dc "$list" | "$tool" import -q --from pcs --elf "$elf" -o "$work/$program.rec" - ||
+		fail "import $program"
 	for configuration in nobhm cs0rpt0 cs0rpt2 cs8rpt0 cs8rpt2; do
 		stream=$vectors/$program-$configuration-nex.bin
 		[ -f "$stream" ] || continue

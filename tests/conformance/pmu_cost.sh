@@ -36,7 +36,8 @@ instructions()
 
 collected()
 {
-	valgrind --tool=callgrind --callgrind-out-file=/dev/null --collect-atstart=no --toggle-collect="$1" \
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null --collect-atstart=no \
+		--toggle-collect="$1" \
 		"$bench" "$2" 2>&1 | sed -n 's/.*Collected : *\([0-9]*\).*/\1/p'
 }
 
@@ -47,7 +48,8 @@ if command -v valgrind >/dev/null && ! grep -q __asan_init "$bench"; then
 			echo "not ok - $name: nothing was counted"
 			status=1
 		elif [ "$name" = fw_event ]; then
-			verdict 'instructions of a firmware event with nothing started' "$n" $event_limit
+			verdict 'instructions of a firmware event with nothing started' "$n" \
+				$event_limit
 		else
 			echo "ok - $n instructions: $name"
 		fi
@@ -59,11 +61,14 @@ fi
 if command -v riscv64-unknown-elf-gcc >/dev/null; then
 	cd "$HARTSCOPE_SOURCE" || exit 1
 	for source in src/pmu/*.c; do
-		riscv64-unknown-elf-gcc -march=rv64gc -mabi=lp64d -mcmodel=medany -std=gnu17 -O2 -ffreestanding -Iinclude -Isrc \
+		riscv64-unknown-elf-gcc -march=rv64gc -mabi=lp64d -mcmodel=medany -std=gnu17 -O2 \
+			-ffreestanding -Iinclude -Isrc \
 			-c "$source" -o "$work/$(basename "$source" .c).o" || exit 1
 	done
 	riscv64-unknown-elf-ar rc "$work/pmu.a" "$work"/*.o
-	verdict 'bytes of text on rv64' "$(riscv64-unknown-elf-size -t "$work/pmu.a" | awk '/TOTALS/ { print $1 }')" $text_limit
+	verdict 'bytes of text on rv64' \
+		"$(riscv64-unknown-elf-size -t "$work/pmu.a" | awk '/TOTALS/ { print $1 }')" \
+		$text_limit
 else
 	echo 'ok - bytes of text on rv64 # SKIP no riscv64-unknown-elf-gcc'
 fi

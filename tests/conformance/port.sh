@@ -26,11 +26,12 @@ verdict $? "$(wc -l <"$work/want") instructions, those of the rows"
 "$HARTSCOPE" list "$work/s.rec" | grep -q '^; trap: cause 26, value 0x0$'
 verdict $? "the interrupt"
 
-# The rows go on behind the last packet that trdb writes, and nothing ends its trace: ours is some
+# The rows continue after the last packet that trdb writes, and nothing ends its trace: ours is some
 # bytes longer.
 for full in 0 1; do
 	[ $full = 1 ] && want=$vectors/interrupt.full.pulp || want=$vectors/interrupt.diff.pulp
-	"$HARTSCOPE" encode -q --protocol etrace --set version=0.026 --dialect pulp --set plain-loops=1 \
+	"$HARTSCOPE" encode -q --protocol etrace --set version=0.026 --dialect pulp --set \
+		plain-loops=1 \
 		--set trTeInstSyncMode=off --set full-address=$full -o "$work/s.et" "$work/s.rec"
 	n=$(wc -c <"$want")
 	[ "$n" -gt 100 ] && cmp -n "$n" "$want" "$work/s.et"
@@ -42,7 +43,8 @@ for rows in "$vectors"/../etrace-1.1/itype3_basic/*.encoder_input.gz; do
 	elf=$vectors/../etrace-1.1/elf/$name.riscv
 	zcat "$rows" >"$work/rows.csv"
 	"$HARTSCOPE" import -q --from csv --elf "$elf" -o "$work/$name.csv.rec" "$work/rows.csv" &&
-		"$HARTSCOPE" import -q --from port --elf "$elf" -o "$work/$name.port.rec" "$work/rows.csv" &&
+		"$HARTSCOPE" import -q --from port --elf "$elf" -o "$work/$name.port.rec" \
+			"$work/rows.csv" &&
 		"$HARTSCOPE" check -q "$work/$name.csv.rec" "$work/$name.port.rec" >/dev/null
 	verdict $? "$name: $(wc -l <"$work/rows.csv") rows of the reference flow"
 done

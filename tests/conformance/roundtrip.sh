@@ -45,7 +45,8 @@ trip()
 		settings+=(--set "$s")
 	done
 	rm -rf t.trace t.trace.json t.flow
-	if "$HARTSCOPE" encode -q --protocol $protocol ${settings[@]+"${settings[@]}"} -o t.trace "$name.rec" &&
+	if "$HARTSCOPE" encode -q --protocol $protocol ${settings[@]+"${settings[@]}"} -o t.trace \
+		"$name.rec" &&
 	   "$HARTSCOPE" decode -q ${elf[@]+"${elf[@]}"} -o t.flow t.trace &&
 	   "$HARTSCOPE" check "$name.rec" t.flow >out; then
 		echo "ok - $name, $protocol, $text: $(cat out)"
@@ -56,8 +57,10 @@ trip()
 	fi
 }
 
-options=(trTeInstEnSequentialJump=1 trTeInstImplicitReturnMode=full trTeInstImplicitReturnMode=partial
-	trTeInstEnRepeatedHistory=1 trTeInstEnAllJumps=1 trTeInstExtendAddrMSB=1 trTeContext=1 trTsEnable=1
+options=(trTeInstEnSequentialJump=1 trTeInstImplicitReturnMode=full \
+	trTeInstImplicitReturnMode=partial
+	trTeInstEnRepeatedHistory=1 trTeInstEnAllJumps=1 trTeInstExtendAddrMSB=1 trTeContext=1 \
+		trTsEnable=1
 	repeatBranch=1 btypePlain=0 histAlways=1)
 all=(trTeInstEnSequentialJump=1 trTeInstImplicitReturnMode=full trTeInstEnRepeatedHistory=1
 	trTeInstEnAllJumps=1 trTeInstExtendAddrMSB=1 trTeContext=1 trTsEnable=1 repeatBranch=1
@@ -70,13 +73,18 @@ every_ntrace()
 
 	for mode in htm btm; do
 		trip "$name" "$mode" trTeInstMode=$mode
-		trip "$name" "$mode, synchronised by messages" trTeInstMode=$mode trTeInstSyncMode=messages trTeInstSyncMax=2
-		trip "$name" "$mode, synchronised by half-words" trTeInstMode=$mode trTeInstSyncMode=halfwords trTeInstSyncMax=5
-		trip "$name" "$mode, synchronised by bytes" trTeInstMode=$mode trTeInstSyncMode=bytes trTeInstSyncMax=6
+		trip "$name" "$mode, synchronised by messages" trTeInstMode=$mode \
+			trTeInstSyncMode=messages trTeInstSyncMax=2
+		trip "$name" "$mode, synchronised by half-words" trTeInstMode=$mode \
+			trTeInstSyncMode=halfwords trTeInstSyncMax=5
+		trip "$name" "$mode, synchronised by bytes" trTeInstMode=$mode \
+			trTeInstSyncMode=bytes trTeInstSyncMax=6
 		trip "$name" "$mode, I-CNT of 6 bits" trTeInstMode=$mode icntBits=6
-		trip "$name" "$mode, I-CNT of 8 bits, full by SYNC" trTeInstMode=$mode icntBits=8 icntFull=sync histBits=5
+		trip "$name" "$mode, I-CNT of 8 bits, full by SYNC" trTeInstMode=$mode icntBits=8 \
+			icntFull=sync histBits=5
 		trip "$name" "$mode, all options" trTeInstMode=$mode "${all[@]}"
-		trip "$name" "$mode, ratified, all options" trTeInstMode=$mode dialect=1.0 "${all[@]}"
+		trip "$name" "$mode, ratified, all options" trTeInstMode=$mode dialect=1.0 \
+			"${all[@]}"
 	done
 	for o in "${options[@]}"; do
 		trip "$name" "$o" "$o"
@@ -116,8 +124,10 @@ etrace_options()
 		trTeInstSyncMode=off
 	END
 }
-together=(full-address=true implicit-return=true return_stack_size_p=4 implicit-except=true si-jump=true sijump_p=1
-	branch-prediction=true bpred_size_p=8 jump-target-cache=true cache_size_p=6 f0s_width_p=1 nocontext_p=0 notime_p=0
+together=(full-address=true implicit-return=true return_stack_size_p=4 implicit-except=true \
+	si-jump=true sijump_p=1
+	branch-prediction=true bpred_size_p=8 jump-target-cache=true cache_size_p=6 f0s_width_p=1 \
+		nocontext_p=0 notime_p=0
 	context-precise=1 trTeInstSyncMode=packets resync-max=3)
 
 every_etrace()
@@ -131,7 +141,8 @@ every_etrace()
 			trip "$name" "$version, $settings" version=$version $settings
 		done < <(etrace_options)
 		trip "$name" "$version, all options" version=$version "${together[@]}"
-		trip "$name" "$version, all options but one" version=$version "${together[@]}" full-address=false iret_ext=1
+		trip "$name" "$version, all options but one" version=$version "${together[@]}" \
+			full-address=false iret_ext=1
 	done
 	some_etrace "$name"
 }
@@ -140,7 +151,8 @@ some_etrace()
 {
 	trip "$1" 2.0 version=2.0
 	trip "$1" "2.0, all options" version=2.0 "${together[@]}"
-	trip "$1" "1.1, all options, call counter" version=1.1 "${together[@]}" return_stack_size_p=0 call_counter_size_p=3
+	trip "$1" "1.1, all options, call counter" version=1.1 "${together[@]}" \
+		return_stack_size_p=0 call_counter_size_p=3
 	trip "$1" 0.026 version=0.026
 	trip "$1" "0.026, full addresses" version=0.026 full-address=true
 }
@@ -174,7 +186,8 @@ for protocol in ntrace etrace; do
 	# Harts in one stream, split by SRC or srcID.
 	some_$protocol threads
 	"$HARTSCOPE" encode -q --protocol $protocol -o threads.trace threads.rec
-	harts=$("$HARTSCOPE" info --json threads.rec | tr -d ' \n' | sed 's/.*"harts":\([0-9]*\).*/\1/')
+	harts=$("$HARTSCOPE" info --json threads.rec | tr -d ' \n' |
+		sed 's/.*"harts":\([0-9]*\).*/\1/')
 	for ((h = 0; h < harts; h++)); do
 		"$HARTSCOPE" list --format pc --hart $h threads.rec >want
 		"$HARTSCOPE" list --format pc --hart $h threads.trace >got

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Whole machines under hartscope record: traps, interrupts and modes are in the recording as QEMU's
-# own log of interrupts (-d int) tells them, and a trace of it is decoded to the same blocks, traps
+# own log of interrupts (-d int) has them, and a trace of it is decoded to the same blocks, traps
 # and modes.
 set -u
 cd "${HARTSCOPE_SOURCE:?}" || exit 1
@@ -36,8 +36,10 @@ record()
 
 	shift 2
 	rm -f "$work/int"
-	timeout 100 "$HARTSCOPE" record -q -o "$work/$name.rec" -- "$qemu/bin/qemu-system-riscv$xlen" -L "$qemu/share/qemu" \
-		-M virt -display none -serial none -monitor none -audio none -d int -D "$work/int" "$@" \
+	timeout 100 "$HARTSCOPE" record -q -o "$work/$name.rec" -- \
+		"$qemu/bin/qemu-system-riscv$xlen" -L "$qemu/share/qemu" \
+		-M virt -display none -serial none -monitor none -audio none -d int -D "$work/int" \
+			"$@" \
 		</dev/null >"$work/log" 2>&1
 	verdict "$name: recorded" $? "$work/log"
 	grep -q '"complete": true, *$' "$work/$name.rec/manifest.json"
@@ -53,7 +55,8 @@ same_traps()
 
 	sed -nE 's/^riscv_cpu_do_interrupt: hart:0, async:(.), cause:0*([0-9a-f]+), epc.*tval:0x0*([0-9a-f]+), .*/\1 \2 \3/p' \
 		"$work/int" >"$work/want"
-	"$HARTSCOPE" list "$work/$1.rec" | sed -nE 's/^; trap: cause ([0-9]+)[ ,].*value 0x([0-9a-f]+)$/\1 \2/p' |
+	"$HARTSCOPE" list "$work/$1.rec" | sed -nE \
+		's/^; trap: cause ([0-9]+)[ ,].*value 0x([0-9a-f]+)$/\1 \2/p' |
 		while read -r cause value; do printf '%x %s\n' "$cause" "$value"; done >"$work/have"
 	[ -s "$work/want" ] && [ "$(wc -l <"$work/want")" -eq "$(wc -l <"$work/have")" ] &&
 		paste -d ' ' "$work/want" "$work/have" | awk '
@@ -74,7 +77,8 @@ trip()
 		settings+=(--set "$s")
 	done
 	rm -rf "$work"/trace*
-	"$HARTSCOPE" encode -q --protocol "$protocol" ${settings[@]+"${settings[@]}"} -o "$work/trace" "$work/$name.rec" &&
+	"$HARTSCOPE" encode -q --protocol "$protocol" ${settings[@]+"${settings[@]}"} -o \
+		"$work/trace" "$work/$name.rec" &&
 		"$HARTSCOPE" decode -q -o "$work/trace.flow" "$work/trace" &&
 		"$HARTSCOPE" check "$work/$name.rec" "$work/trace.flow" >"$work/out" 2>&1
 	bad=$?
@@ -95,18 +99,23 @@ counted()
 {
 	local have want
 
-	record "$1-icount" "$2" -icount shift=0 -cpu max,smctr=on,ssctr=on -bios none -kernel "$work/$1.elf"
-	timeout 60 "$qemu/bin/qemu-system-riscv$2" -L "$qemu/share/qemu" -M virt -display none -serial none -monitor none \
-		-audio none -icount shift=0 -cpu max,smctr=on,ssctr=on -bios none -kernel "$work/$1.elf" \
-		-plugin "$build/plugins/qemu/hartscope-qemu-system.so,lockstep=$work/report" </dev/null >"$work/log" 2>&1
+	record "$1-icount" "$2" -icount shift=0 -cpu max,smctr=on,ssctr=on -bios none -kernel \
+		"$work/$1.elf"
+	timeout 60 "$qemu/bin/qemu-system-riscv$2" -L "$qemu/share/qemu" -M virt -display none \
+		-serial none -monitor none \
+		-audio none -icount shift=0 -cpu max,smctr=on,ssctr=on -bios none -kernel \
+			"$work/$1.elf" \
+		-plugin "$build/plugins/qemu/hartscope-qemu-system.so,lockstep=$work/report" \
+			</dev/null >"$work/log" 2>&1
 	have=$(sed -nE 's/.*"instructions": ([0-9]+).*/\1/p' "$work/$1-icount.rec/manifest.json")
 	want=$(sed -nE 's/^hart 0: ([0-9]+) instructions.*/\1/p' "$work/report")
 	[ "${want:-0}" -gt 1000 ] && [ $((have - want)) -ge 0 ] && [ $((have - want)) -le 3 ] &&
-		"$HARTSCOPE" list "$work/$1-icount.rec" | tail -n 1 | grep -q "may not have run to its end"
+		"$HARTSCOPE" list "$work/$1-icount.rec" | tail -n 1 |
+			grep -q "may not have run to its end"
 	verdict "$1-$2: $have instructions recorded, $want in lock-step" $? "$work/report"
 }
 
-# modes NAME MODES...: the recording has instructions in all of them, and the decoded trace tells
+# modes NAME MODES...: the recording has instructions in all of them, and the decoded trace has
 # when they begin
 modes()
 {
@@ -116,8 +125,10 @@ modes()
 	"$HARTSCOPE" pmu "$work/$name.rec" >"$work/by-mode" 2>&1
 	"$HARTSCOPE" list "$work/trace.flow" | grep '^; context' | sort | uniq -c >"$work/out"
 	for mode in "$@"; do
-		case $mode in U) privilege=0 ;; S) privilege=1 ;; M) privilege=3 ;; VU) privilege=4 ;; VS) privilege=5 ;; esac
-		grep -qE "^ +[1-9][0-9,]* .* $mode\$" "$work/by-mode" && grep -q "privilege $privilege\$" "$work/out" || bad=1
+		case $mode in U) privilege=0 ;; S) privilege=1 ;; M) privilege=3 ;; VU) \
+			privilege=4 ;; VS) privilege=5 ;; esac
+		grep -qE "^ +[1-9][0-9,]* .* $mode\$" "$work/by-mode" &&
+			grep -q "privilege $privilege\$" "$work/out" || bad=1
 	done
 	verdict "$name: modes $*, in the trace too" $bad "$work/out"
 }
@@ -129,14 +140,16 @@ timeout 100 scripts/qemu-new.sh "$build" >"$work/fetch" 2>&1
 for xlen in 64 32; do
 	for program in timer vs m; do
 		tests/ctr_guest/build.sh $program $xlen "$work/$program.elf" || exit 1
-		record "$program-$xlen" $xlen -cpu max,smctr=on,ssctr=on -bios none -kernel "$work/$program.elf"
+		record "$program-$xlen" $xlen -cpu max,smctr=on,ssctr=on -bios none -kernel \
+			"$work/$program.elf"
 		same_traps "$program-$xlen"
 		[ $program != timer ] || interrupts "$program-$xlen"
 		[ $program = timer ] || counted $program $xlen
 		trip "$program-$xlen" ntrace trTeContext=1
 		[ $program != timer ] || modes "$program-$xlen" M S
 		[ $program != vs ] || modes "$program-$xlen" M S VS VU
-		trip "$program-$xlen" ntrace trTeInstMode=btm trTeContext=1 trTeInstImplicitReturnMode=full
+		trip "$program-$xlen" ntrace trTeInstMode=btm trTeContext=1 \
+			trTeInstImplicitReturnMode=full
 	done
 	trip "m-$xlen" etrace
 	trip "timer-$xlen" etrace

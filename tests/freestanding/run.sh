@@ -37,7 +37,8 @@ compile()
 	local out=$1 source=$2
 
 	shift 2
-	$cross-gcc "$@" -std=gnu17 -O2 -Wall -Wextra -Werror -ffreestanding -fno-pic -mno-relax -nostdinc \
+	$cross-gcc "$@" -std=gnu17 -O2 -Wall -Wextra -Werror -ffreestanding -fno-pic -mno-relax \
+		-nostdinc \
 		-isystem "$($cross-gcc -print-file-name=include)" \
 		-isystem "$($cross-gcc -print-file-name=include-fixed)" \
 		-Iinclude -Isrc -c "$source" -o "$out"
@@ -54,7 +55,8 @@ outside()
 # Sections that a program could write to, and their sizes.
 writable()
 {
-	$cross-size -A "$1" | awk '/^\.(data|bss|sdata|sbss|tdata|tbss|init_array)/ && $2 > 0 { print $1, $2, "bytes" }'
+	$cross-size -A "$1" | awk \
+		'/^\.(data|bss|sdata|sbss|tdata|tbss|init_array)/ && $2 > 0 { print $1, $2, "bytes" }'
 	$cross-nm "$1" | awk '$2 == "C" || $2 == "c" { print $3, "is common" }'
 }
 
@@ -83,7 +85,8 @@ check()
 		verdict "$name: link with -nostdlib -r" 'the linker failed'
 		return
 	fi
-	verdict "$name: undefined are memcpy, memmove, memset, memcmp at most" "$(outside "$work/$name.rooms" "$dir")"
+	verdict "$name: undefined are memcpy, memmove, memset, memcmp at most" \
+		"$(outside "$work/$name.rooms" "$dir")"
 	verdict "$name: no data that can change" "$(writable "$work/$name.rooms")"
 	run "$name" "$@"
 }
@@ -95,7 +98,8 @@ run()
 	shift
 	qemu=${qemu/rv/riscv}
 	if ! compile "$work/start.o" tests/freestanding/start.c "$@" ||
-	   ! $cross-gcc "$@" -nostdlib -static -no-pie "$work/start.o" "$work/$name.rooms" -o "$program"; then
+	   ! $cross-gcc "$@" -nostdlib -static -no-pie "$work/start.o" "$work/$name.rooms" -o \
+	   	"$program"; then
 		verdict "$name: link a program with -nostdlib" 'it does not link'
 		return
 	fi

@@ -10,7 +10,7 @@ struct input {
 	const uint8_t *at, *end;
 };
 
-static uint32_t take(void *ctx, uint32_t n)
+static uint32_t take_below(void *ctx, uint32_t n)
 {
 	struct input *in = ctx;
 	uint32_t v = 0;
@@ -23,11 +23,12 @@ static uint32_t take(void *ctx, uint32_t n)
 /* Anywhere in the state, or where its registers are; with decisions that follow, or as they are. */
 static void damage(const struct ctr_numbers *s, struct hs_ctr *c)
 {
-	for (uint32_t n = 1 + take(s->ctx, 8); n > 0; n--) {
-		const bool anywhere = take(s->ctx, 4) == 0;
+	for (uint32_t n = 1 + take_below(s->ctx, 8); n > 0; n--) {
+		const bool anywhere = take_below(s->ctx, 4) == 0;
 		const size_t at =
-			take(s->ctx, anywhere ? sizeof(*c) : offsetof(struct hs_ctr, entries));
-		const uint8_t byte = (uint8_t)take(s->ctx, 256);
+			take_below(s->ctx, anywhere ? sizeof(*c)
+			           : offsetof(struct hs_ctr, entries));
+		const uint8_t byte = (uint8_t)take_below(s->ctx, 256);
 
 		memcpy((uint8_t *)c + at, &byte, 1);
 	}
@@ -45,10 +46,10 @@ static void foreign(const struct ctr_numbers *s, struct hs_ctr *c)
 	if (status == HS_OK)
 		return;
 	*c = saved;
-	c->mctl ^= (uint64_t)take(s->ctx, 0x10000) << take(s->ctx, 33);
-	c->vsctl ^= (uint64_t)take(s->ctx, 0x10000) << take(s->ctx, 33);
-	c->depth ^= (uint8_t)take(s->ctx, 8);
-	c->wrptr = (uint8_t)take(s->ctx, 256);
+	c->mctl ^= (uint64_t)take_below(s->ctx, 0x10000) << take_below(s->ctx, 33);
+	c->vsctl ^= (uint64_t)take_below(s->ctx, 0x10000) << take_below(s->ctx, 33);
+	c->depth ^= (uint8_t)take_below(s->ctx, 8);
+	c->wrptr = (uint8_t)take_below(s->ctx, 256);
 	hs_ctr_refresh(c);
 	if (hs_ctr_check(c) != HS_OK)
 		*c = saved;
@@ -57,7 +58,7 @@ static void foreign(const struct ctr_numbers *s, struct hs_ctr *c)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct input in = { data, data + size };
-	const struct ctr_numbers s = { take, &in };
+	const struct ctr_numbers s = { take_below, &in };
 	const struct hs_ctr_config k = ctr_any_config(&s);
 	static struct ctr_view view;
 	static struct hs_ctr c;
@@ -66,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (unsigned n = 0; n < 200 && in.at < in.end; n++) {
 		uint64_t value = 0;
 
-		if (take(&in, 8) == 0) {
+		if (take_below(&in, 8) == 0) {
 			foreign(&s, &c);
 		} else {
 			const struct ctr_op op = ctr_any_op(&s, &c.config);

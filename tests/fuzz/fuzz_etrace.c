@@ -78,7 +78,10 @@ static void read_all(const struct hs_et_config *c, const uint8_t *p, size_t n, b
 	enum hs_status s;
 
 	fuzz_must(hs_et_reader_init(&r, c) == HS_OK);
-	while ((s = hs_et_read(&r, &in, &packet)) != HS_MORE) {
+	for (;;) {
+		s = hs_et_read(&r, &in, &packet);
+		if (s == HS_MORE)
+			break;
 		fuzz_must(s == HS_OK || (s == HS_E_FIELD && !ours));
 		if (s != HS_OK || packet.form == HS_ET_FORM_OTHER)
 			continue;

@@ -58,11 +58,12 @@ static struct said lint(const struct hs_nt_config *config, const uint8_t *trace,
 		const size_t len = n - at < piece ? n - at : piece;
 		struct hs_span in = { trace + at, len };
 
-		while ((status = hs_nt_lint_next(&l, &in, &f)) == HS_OK)
+		for (status = hs_nt_lint_next(&l, &in, &f); status == HS_OK;
+		     status = hs_nt_lint_next(&l, &in, &f))
 			note(&s, &f, n);
 		fuzz_must(status == HS_MORE && in.n == 0 && in.p == trace + at + len);
 	}
-	while ((status = hs_nt_lint_end(&l, &f)) == HS_OK)
+	for (status = hs_nt_lint_end(&l, &f); status == HS_OK; status = hs_nt_lint_end(&l, &f))
 		note(&s, &f, n);
 	fuzz_must(status == HS_END && l.offset == n);
 	fuzz_must(s.findings <= HS_NT_LINT_QUEUE * (n + SOURCES));

@@ -18,7 +18,7 @@ static struct {
 	struct input in;
 } t;
 
-static uint64_t take(unsigned bytes)
+static uint64_t take_value(unsigned bytes)
 {
 	uint64_t v = 0;
 
@@ -60,12 +60,12 @@ static uint64_t argument(void)
 {
 	static const uint64_t bases[] = { 0,       FAKE_BASE, UINT64_MAX, 1ull << 63,
 		                          0xf0000, 0x20000,   0x30000,    1ull << 32 };
-	const uint64_t kind = take(1);
+	const uint64_t kind = take_value(1);
 
-	return kind < 192 ? bases[kind & 7] + take(1) * (kind & 8    ? 16
+	return kind < 192 ? bases[kind & 7] + take_value(1) * (kind & 8    ? 16
 	                                                 : kind & 16 ? 4096
 	                                                             : 1)
-	                  : take(8);
+	                  : take_value(8);
 }
 
 static void call(uint64_t fid)
@@ -87,8 +87,8 @@ static void restore(void)
 
 	hs_pmu_save(&t.pmu, &t.hart, &saved);
 	t.hart.started = t.hart.fw_started = 0;
-	for (uint64_t n = take(1) & 7; n > 0; n--) {
-		const uint64_t at = take(2) % sizeof(saved), byte = take(1);
+	for (uint64_t n = take_value(1) & 7; n > 0; n--) {
+		const uint64_t at = take_value(2) % sizeof(saved), byte = take_value(1);
 
 		memcpy((uint8_t *)&saved + at, &byte, 1);
 	}
@@ -99,13 +99,13 @@ static void restore(void)
 
 static void step(void)
 {
-	const uint64_t what = take(1);
+	const uint64_t what = take_value(1);
 
 	switch (what & 15) {
 	case 15: restore(); break;
 	case 14: hs_pmu_fw_event(&t.pmu, &t.hart, (unsigned)argument(), argument()); break;
 	case 13: hs_pmu_platform_event(&t.pmu, &t.hart, argument(), argument()); break;
-	case 12: t.fake.page[what >> 6] = take(1) & 3; break;
+	case 12: t.fake.page[what >> 6] = take_value(1) & 3; break;
 	case 11: t.fake.broken = what & 16; t.fake.restricted = (what & 96) == 96; break;
 	case 10: call(argument()); break;
 	default: call(what & 15);
@@ -117,7 +117,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct hs_pmu_ops ops = fake_ops;
 
 	t.in = (struct input){ data, data + size };
-	const uint64_t k = take(1);
+	const uint64_t k = take_value(1);
 	struct hs_pmu_config c = fake_config(k & 1 ? 32 : 64, k & 2 ? 57 : 4, k & 4 ? 64 : 33);
 
 	c.sscofpmf = k & 8;

@@ -12,12 +12,12 @@
 
 #define BLOCKS (HS_PORT_ROOM + 40)
 
-/* A cursor over the input: zeros behind its end. */
+/* A cursor over the input: zeros after its end. */
 struct input {
 	const uint8_t *p, *end;
 };
 
-static uint64_t take(struct input *in, unsigned bytes)
+static uint64_t take_value(struct input *in, unsigned bytes)
 {
 	uint64_t v = 0;
 
@@ -29,7 +29,7 @@ static uint64_t take(struct input *in, unsigned bytes)
 /* A value of a signal: near its width more often than far above it. */
 static uint64_t value(struct input *in, unsigned width)
 {
-	const uint64_t how = take(in, 1), v = take(in, width > 8 ? 4 : 1);
+	const uint64_t how = take_value(in, 1), v = take_value(in, width > 8 ? 4 : 1);
 
 	if (how == 255)
 		return v << 32 | v;
@@ -41,7 +41,7 @@ static void random_config(struct input *in, struct hs_port_config *c, unsigned f
 	*c = widest_port(flags & 2 ? HS_PORT_BLOCK : HS_PORT_INSN);
 	c->isa.xlen = flags & 4 ? 32 : 64;
 	c->iaddress_width = c->isa.xlen;
-	c->slots = (uint8_t)(1 + take(in, 1) % 4);
+	c->slots = (uint8_t)(1 + take_value(in, 1) % 4);
 	c->retract_width = flags & 8 ? 6 : 0;
 	c->retract_last = flags >> 4 & 1;
 	c->sideband = flags >> 5 & 1;
@@ -75,7 +75,7 @@ static void cycle_of(struct input *in, const struct hs_port_config *c, struct hs
 	memset(cycle, 0, sizeof(*cycle));
 	for (unsigned i = 0; hs_port_get_signal(i); i++)
 		for (unsigned slot = 0; slot < c->slots; slot++)
-			if ((take(in, 1) & (rare(hs_port_get_signal(i)->name) ? 15 : 1)) == 1)
+			if ((take_value(in, 1) & (rare(hs_port_get_signal(i)->name) ? 15 : 1)) == 1)
 				hs_port_set(cycle, i, slot, value(in, hs_port_signal_width(c, i)));
 	for (unsigned slot = 0; slot < c->slots; slot++)
 		cycle->slot[slot].instr = opcode(cycle->slot[slot].instr);
@@ -96,7 +96,8 @@ static void signals(struct input in, unsigned flags)
 	fuzz_must(hs_port_init(&p, &c, &image) == HS_OK);
 	while (in.p < in.end) {
 		struct hs_port_cycle cycle;
-		struct hs_blocks out = { at, take(&in, 1) % 8 ? BLOCKS : HS_PORT_ROOM - 1, 0 };
+		struct hs_blocks out = { at, take_value(&in, 1) % 8 ? BLOCKS
+		                         : HS_PORT_ROOM - 1, 0 };
 		enum hs_status s;
 
 		memset(at, 0, sizeof(at));

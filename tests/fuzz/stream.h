@@ -15,7 +15,7 @@ struct stream {
 	enum hs_status (*end)(void *self, struct hs_blocks *out);
 	struct hs_blocks out; /* memory of each call */
 	uint64_t limit;       /* blocks after which it is left alone */
-	bool decoder; /* goes on behind errors at its end; need not keep the rules of importers */
+	bool decoder; /* resumes after errors at its end; need not keep the rules of importers */
 };
 
 static inline void stream_take(struct stream *s, struct outcome *o, enum hs_status status,

@@ -18,7 +18,8 @@ alone()
 	shift 2
 	printf '#include <hartscope/%s>\n#include <hartscope/%s>\nextern int used;\nint used;\n' \
 		"$name" "$name" >"$work/$name.$language"
-	if "$@" -Iinclude -pedantic -Wall -Wextra -Werror -fsyntax-only "$work/$name.$language"; then
+	if "$@" -Iinclude -pedantic -Wall -Wextra -Werror -fsyntax-only "$work/$name.$language"; \
+		then
 		echo "ok - $name as $language"
 	else
 		echo "not ok - $name as $language"

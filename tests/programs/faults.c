@@ -20,7 +20,7 @@ static void on_segv(int number, siginfo_t *info, void *context)
 		siglongjmp(back, info->si_addr == page ? 2 : 3);
 }
 
-/* Go on behind the instruction: 4 bytes, or 2 when compressed. */
+/* Resume after the instruction: 4 bytes, or 2 when compressed. */
 static void on_trap(int number, siginfo_t *info, void *context)
 {
 	ucontext_t *u = context;

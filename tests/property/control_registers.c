@@ -386,7 +386,7 @@ static void access_one(struct rng *r)
 	t.writes++;
 }
 
-static void put(struct rng *r)
+static void put_bytes(struct rng *r)
 {
 	uint8_t bytes[SRAM_MAX];
 	const size_t n = rng_below(r, sizeof(bytes));
@@ -409,7 +409,7 @@ static void step(struct rng *r)
 	const unsigned clock = 1 + rng_below(r, 3), which = rng_below(r, 16);
 
 	if (which == 0) {
-		put(r);
+		put_bytes(r);
 	} else if (which == 1) {
 		hs_tc_tick(&t.tc, (enum hs_tc_clock)clock, clocks, clocks & 1);
 		hs_tc_tick(&t.twin, (enum hs_tc_clock)clock, clocks, clocks & 1);

@@ -1,7 +1,7 @@
 /* Damage to E-Trace bytes: what comes before it is as without it, and from the next synchronising
  * packet on the flow is as without it again.
  *
- * Bits within payloads are flipped, so that the framing still tells packets apart; bytes are also
+ * Bits within payloads are flipped, so that the framing still separates packets; bytes are also
  * lost, added and cut off, where only what comes before is certain.
  */
 #include <setjmp.h>
@@ -41,7 +41,7 @@ static struct {
 	size_t length, bad_length;
 	struct hs_et_packet packets[PACKETS];
 	size_t count;
-	size_t mark[PACKETS]; /* items behind each packet */
+	size_t mark[PACKETS]; /* items after each packet */
 	struct items want, got;
 	struct hs_et_source source;
 	struct hs_bb_table table;
@@ -216,7 +216,7 @@ static bool may_resume(size_t k)
 	       (hs_et_read(&r, &in, &p) != HS_OK || p.form != HS_ET_FORM_SUPPORT);
 }
 
-/* From the second block behind the next synchronising packet on; the first one may have begun
+/* From the second block after the next synchronising packet on; the first one may have begun
  * before it. */
 static void check_rest(size_t k)
 {
@@ -227,7 +227,7 @@ static void check_rest(size_t k)
 	if (next == t->count || !may_resume(k))
 		return;
 	for (from = t->mark[next]; from < t->want.n && t->want.at[from].kind != HS_KIND_BLOCK;)
-		if (t->config.version == HS_ET_FAST) /* no blocks: all that comes behind it */
+		if (t->config.version == HS_ET_FAST) /* no blocks: all that comes after it */
 			break;
 		else
 			from++;

@@ -42,7 +42,8 @@ static uint64_t targets, cycles_seen;
 
 /* ---- what the blocks say ------------------------------------------------------------- */
 
-static void put(struct events *to, unsigned kind, unsigned itype, uint64_t value, uint32_t arg)
+static void put_event(struct events *to, unsigned kind, unsigned itype, uint64_t value,
+                      uint32_t arg)
 {
 	assert_true(to->n < EVENTS);
 	to->at[to->n++] = (struct hs_block){ .value = value, .arg = arg, .itype = (uint8_t)itype,
@@ -63,7 +64,7 @@ static bool is_told(unsigned itype)
 		itype == 13;
 }
 
-/* @return cycles since what was told before, where they are counted. */
+/* @return cycles since what was reported before, where they are counted. */
 static uint64_t model_time(struct model *m)
 {
 	/* time wraps; what is half of its range further is back */
@@ -72,7 +73,7 @@ static uint64_t model_time(struct model *m)
 		cycles <= INT64_MAX;
 
 	if (!m->time_known || cycles)
-		put(&t->want, HS_KIND_TIME, 0, m->time, 0);
+		put_event(&t->want, HS_KIND_TIME, 0, m->time, 0);
 	m->time_known = true;
 	m->told = m->time;
 	return counted ? cycles : 0;
@@ -86,16 +87,17 @@ static void model_block(struct model *m, const struct hs_block *b)
 	uint64_t cycles = 0;
 
 	if (itype && t->config.fast == HS_ET_FAST_SOURCES)
-		put(&t->want, HS_KIND_SOURCE, 0,
+		put_event(&t->want, HS_KIND_SOURCE, 0,
 		    hs_block_end(&m->last) - 2u * (uint64_t)m->last.ilast, 0);
 	if (t->config.context && m->context != m->context_told)
-		put(&t->want, HS_KIND_CONTEXT, 0, m->context_told = m->context, 2);
+		put_event(&t->want, HS_KIND_CONTEXT, 0, m->context_told = m->context, 2);
 	if (t->config.cycles && (itype || retirement || !m->open || m->forced))
 		cycles = model_time(m);
 	if (itype)
-		put(&t->want, HS_KIND_TARGET, itype, b->iaddr, 0);
+		put_event(&t->want, HS_KIND_TARGET, itype, b->iaddr, 0);
 	if (cycles)
-		put(&t->want, HS_KIND_CYCLES, 0, b->iaddr, cycles < UINT32_MAX ? (uint32_t)cycles
+		put_event(&t->want, HS_KIND_CYCLES, 0, b->iaddr, cycles < UINT32_MAX
+		          ? (uint32_t)cycles
 		    : UINT32_MAX);
 	m->last = *b;
 	m->open = true;
@@ -106,7 +108,7 @@ static void model_event(struct model *m, const struct hs_block *b)
 {
 	if (b->kind == HS_KIND_STOP || (b->kind == HS_KIND_SYNC && b->itype == 1)) {
 		if (m->open)
-			put(&t->want, HS_KIND_STOP, 4, 0, 0);
+			put_event(&t->want, HS_KIND_STOP, 4, 0, 0);
 		m->open = m->forced = false;
 	} else if (b->kind == HS_KIND_SYNC) {
 		m->forced = true;
@@ -130,7 +132,7 @@ static void model(void)
 			model_event(&m, &t->blocks[i]);
 	}
 	if (m.open)
-		put(&t->want, HS_KIND_STOP, 4, 0, 0);
+		put_event(&t->want, HS_KIND_STOP, 4, 0, 0);
 }
 
 /* ---- there and back ------------------------------------------------------------------ */
@@ -193,7 +195,7 @@ static void keep(const struct hs_block *out, size_t n)
 		                    (out[i].kind == HS_KIND_CYCLES && !out[i].arg);
 
 		if (!chosen)
-			put(&t->got, out[i].kind, out[i].itype, out[i].value, out[i].arg);
+			put_event(&t->got, out[i].kind, out[i].itype, out[i].value, out[i].arg);
 		targets += out[i].kind == HS_KIND_TARGET;
 		cycles_seen += out[i].kind == HS_KIND_CYCLES;
 	}

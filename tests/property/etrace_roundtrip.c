@@ -146,7 +146,7 @@ static void random_draft(struct rng *r, uint64_t seed, struct hs_et_config *c)
 	c->diff_on_tie = (uint8_t)rng_below(r, 2);
 	c->notval = (uint8_t)rng_below(r, 2);
 	c->context_mark = 1;
-	/* without te_support nothing tells where a trace stops */
+	/* without te_support nothing says where a trace stops */
 	if (c->dialect == HS_ET_DIALECT_PULP)
 		c->dialect = HS_ET_DIALECT_DRAFT;
 	c->type_prefix = c->dialect == HS_ET_DIALECT_DRAFT || c->dialect == HS_ET_DIALECT_NONE ||
@@ -199,7 +199,7 @@ static uint8_t privileges(void)
 
 /* ---- there ------------------------------------------------------------------------- */
 
-/* An itype of 3 bits does not tell jumps apart, and says nothing of those whose target is in the
+/* An itype of 3 bits does not distinguish jumps, and says nothing of those whose target is in the
  * code. */
 static void narrow(struct hs_block *b)
 {
@@ -251,7 +251,7 @@ static void encode_pieces(struct hart *h, size_t at, size_t end, size_t room)
 }
 
 /* Encode some blocks, up to where packets are lost at most: those of this call.  When the packet
- * that would have told of the loss before is among them, the two are one. */
+ * that would have reported the loss before is among them, the two are one. */
 static void encode_some(struct hart *h, size_t most, size_t room)
 {
 	const size_t from = h->used, start = t->length;
@@ -422,10 +422,12 @@ static void take_stop(struct hart *h, const struct hs_block *got)
 /* Packets were lost: what came before is a part of what was executed. */
 static void take_gap(struct hart *h, const struct hs_block *got)
 {
-	const struct hs_block *want;
+	const struct hs_block *want = wanted(h);
 
-	while ((want = wanted(h)) && !is_lost(want))
+	while (want && !is_lost(want)) {
 		h->seen++;
+		want = wanted(h);
+	}
 	if (!want || got->arg != HS_E_LOST)
 		fail_item("gap", h, want, got);
 	h->seen++;
@@ -446,7 +448,7 @@ static void take_time(struct hart *h, const struct hs_block *got)
 		fail_item("time", h, NULL, got);
 }
 
-static void take(const struct hs_block *out, size_t n, uint32_t *src)
+static void take_items(const struct hs_block *out, size_t n, uint32_t *src)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct hs_block *b = &out[i];
@@ -492,13 +494,13 @@ static void decode_all(struct hs_et_decoder *d, struct rng *r, size_t cap, uint3
 		do {
 			s = hs_et_decoder_next(d, &in, out, cap, &n);
 			check_status(d, s);
-			take(out, n, src);
+			take_items(out, n, src);
 		} while (s != HS_MORE);
 		at += chunk;
 	}
 	do {
 		s = hs_et_decoder_end(d, out, cap, &n);
-		take(out, n, src);
+		take_items(out, n, src);
 	} while (s == HS_FULL);
 	assert_int_equal(s, HS_OK);
 }

@@ -71,7 +71,7 @@ static unsigned restart_code(unsigned evcode)
 	return evcode == 0 ? 3 : evcode == 1 ? 9 : 5;
 }
 
-static size_t put(size_t n, struct hs_block b)
+static size_t put_block(size_t n, struct hs_block b)
 {
 	assert_true(n < PIECES);
 	t->pieces[n] = b;
@@ -100,14 +100,14 @@ static size_t prepare(size_t n)
 		}
 		if (b.kind == HS_KIND_CONTEXT && t->config.xlen == 32)
 			b.value &= UINT32_MAX;
-		at = put(at, b);
+		at = put_block(at, b);
 		/* hcontext, then scontext (NT 7.1) */
 		if (b.kind == HS_KIND_CONTEXT && b.arg == 3) {
 			b.arg = 2;
-			at = put(at, b);
+			at = put_block(at, b);
 		}
 		if (b.kind == HS_KIND_STOP && (i + 1 == n || t->blocks[i + 1].kind != HS_KIND_SYNC))
-			at = put(at, (struct hs_block){ .kind = HS_KIND_SYNC,
+			at = put_block(at, (struct hs_block){ .kind = HS_KIND_SYNC,
 			                                .priv = HS_PRIV_UNKNOWN,
 			                                .itype = (uint8_t)restart_code(b.itype) });
 	}

@@ -183,7 +183,7 @@ static void expect(struct hart *h, struct hs_block b)
 	struct hs_block want = h->blocks[h->seen++];
 
 	if (t->config.btype_plain && want.kind == HS_KIND_BLOCK && want.itype == HS_ITYPE_INTERRUPT)
-		want.itype = HS_ITYPE_EXCEPTION; /* B-TYPE 1 does not tell them apart */
+		want.itype = HS_ITYPE_EXCEPTION; /* B-TYPE 1 does not distinguish them */
 	if (want.kind != HS_KIND_BLOCK) {
 		assert_int_equal(b.kind, want.kind);
 		assert_int_equal(b.itype, want.itype);
@@ -267,7 +267,7 @@ static void check_time(struct hart *h, uint64_t time)
 	assert_true(time == h->time);
 }
 
-static void take(const struct hs_block *out, size_t n, uint32_t *src)
+static void take_items(const struct hs_block *out, size_t n, uint32_t *src)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct hart *h = out[i].kind == HS_KIND_HART ? NULL : hart_of(*src);
@@ -317,7 +317,7 @@ static void decode(struct rng *r)
 		struct hs_span in = { t->trace + at, chunk };
 		do {
 			s = hs_nt_decoder_next(&d, &in, out, cap, &n);
-			take(out, n, &src);
+			take_items(out, n, &src);
 		} while (s == HS_FULL);
 		if (s != HS_MORE)
 			fail_msg("%s at byte %llu, pc %llx: %s", hs_status_name(s),
@@ -327,7 +327,7 @@ static void decode(struct rng *r)
 	}
 	do {
 		s = hs_nt_decoder_end(&d, out, cap, &n);
-		take(out, n, &src);
+		take_items(out, n, &src);
 	} while (s == HS_FULL);
 	assert_int_equal(s, HS_OK);
 	for (unsigned i = 0; i < t->count; i++) {

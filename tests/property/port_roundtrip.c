@@ -55,7 +55,7 @@ static void tame(struct program *p)
 	}
 }
 
-static void put(const struct hs_block *b)
+static void put_block(const struct hs_block *b)
 {
 	t->want[t->want_n++] = *b;
 }
@@ -69,7 +69,7 @@ static bool ends_with(const struct hs_block *b, unsigned kind)
 }
 
 /* A branch to the next instruction looks as if it was not taken: the instruction form cannot
- * tell. */
+ * say. */
 static void normalise(struct hs_block *b)
 {
 	struct hs_insn insn;
@@ -93,7 +93,7 @@ static void put_trap(const struct hs_block *b, struct rng *r)
 		                       .arg = ecall ? 8 + rng_below(r, 4)
 		                       : 12 + rng_below(r, 4), .kind = HS_KIND_TRAP };
 
-	put(&trap);
+	put_block(&trap);
 }
 
 static void put_context(struct rng *r, uint64_t *context)
@@ -101,17 +101,17 @@ static void put_context(struct rng *r, uint64_t *context)
 	const struct hs_block event = { .value = ++*context, .arg = 2, .kind = HS_KIND_CONTEXT };
 
 	if (rng_one_in(r, 9))
-		put(&event);
+		put_block(&event);
 }
 
-/* With ctype, context and time are told together: then these ports have no time. */
+/* With ctype, context and time are reported together: then these ports have no time. */
 static void put_time(struct rng *r, uint64_t *time)
 {
 	const struct hs_block event = { .value = *time += 1 + rng_below(r, 1000),
 	                                .priv = HS_PRIV_UNKNOWN, .kind = HS_KIND_TIME };
 
 	if (t->config.form == HS_PORT_BLOCK && t->config.time_width && rng_one_in(r, 9))
-		put(&event);
+		put_block(&event);
 }
 
 /* Traps have causes, and now and then the context changes. */
@@ -130,14 +130,14 @@ static void dress(struct rng *r, size_t n)
 			put_context(r, &context);
 			put_time(r, &time);
 		}
-		put(&b);
+		put_block(&b);
 		if (b.itype == HS_ITYPE_EXCEPTION || b.itype == HS_ITYPE_INTERRUPT)
 			put_trap(&b, r);
 	}
 	struct hs_block *last = t->want_n ? &t->want[t->want_n - 1] : NULL;
 	if (last && t->config.form == HS_PORT_INSN &&
 	    (last->itype == HS_ITYPE_TAKEN || last->itype == HS_ITYPE_NOT_TAKEN))
-		last->itype = HS_ITYPE_NONE; /* nothing retires that would tell */
+		last->itype = HS_ITYPE_NONE; /* nothing retires that would show it */
 }
 
 static void random_config(struct rng *r)
@@ -330,7 +330,7 @@ static size_t encode_et(unsigned version, const struct hs_block *in, size_t n, u
 	return len + end;
 }
 
-/* Privilege of what did not retire is not told; a context has that of the block at hand. */
+/* Privilege of what did not retire is not reported; a context has that of the current block. */
 static void same_bytes(void)
 {
 	for (size_t i = 0; i < t->want_n; i++)

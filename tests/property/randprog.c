@@ -311,7 +311,7 @@ static void pick_mode(struct walk *w, struct rng *r)
 	while (!(w->odds->modes >> w->priv & 1));
 }
 
-/* What the block's end does beside: a trap has a cause, and changes the mode as its return does. */
+/* What else the block's end does: a trap has a cause, and changes the mode as its return does. */
 static void change_mode(struct walk *w, struct rng *r, unsigned itype)
 {
 	if (!w->odds->modes || itype > HS_ITYPE_XRET || itype == HS_ITYPE_NONE)
@@ -439,7 +439,7 @@ static void step(struct walk *w, struct rng *r, bool last)
 		retire(w, r, &insn);
 }
 
-/* The last block was a trap or a custom jump whose target was not reached: no trace tells. */
+/* The last block was a trap or a custom jump whose target was not reached: no trace reports it. */
 static bool unfinished(const struct walk *w)
 {
 	size_t n = w->n;

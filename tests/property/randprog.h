@@ -55,7 +55,7 @@ struct walk_odds {
 	/* co-routine swaps and sequentially inferable pairs leave the stack of calls alone */
 	bool plain_stack;
 	bool no_custom;    /* custom instructions never jump */
-	/* the trace may end or stop behind a trap, or a jump whose target never retired */
+	/* the trace may end or stop after a trap, or a jump whose target never retired */
 	bool loose_ends;
 	/* privilege modes (bits, enum hs_priv) that traps and their returns lead to; 0: unknown */
 	uint8_t modes;

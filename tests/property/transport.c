@@ -157,7 +157,8 @@ static void check_sender(const struct hs_pin_config *c)
 
 /* ---- receiving ------------------------------------------------------------------ */
 
-static void take(enum hs_status s, const uint8_t *out, size_t len, const struct hs_pin_event *e)
+static void take_bytes(enum hs_status s, const uint8_t *out, size_t len,
+                       const struct hs_pin_event *e)
 {
 	assert_true(t->got_length + len <= t->length);
 	memcpy(t->got + t->got_length, out, len);
@@ -185,12 +186,12 @@ static void receive(struct rng *r, const struct hs_pin_config *c)
 		struct hs_span in = { t->samples + at, n };
 
 		s = hs_pin_receive(&rx, &in, out, cap, &len, &e);
-		take(s, out, len, &e);
+		take_bytes(s, out, len, &e);
 		at += n - in.n;
 	}
 	do {
 		s = hs_pin_receive_end(&rx, out, cap, &len, &e);
-		take(s, out, len, &e);
+		take_bytes(s, out, len, &e);
 	} while (s == HS_OK || s == HS_FULL);
 	assert_int_equal(s, t->events ? HS_END : s);
 }
@@ -241,7 +242,7 @@ static void one_case(uint64_t seed)
 
 /* ---- damage ---------------------------------------------------------------------- */
 
-/* Whatever happens to the samples, the receiver ends, and tells of each loss to who reads on. */
+/* Whatever happens to the samples, the receiver ends, and reports each loss. */
 static void damaged_case(uint64_t seed)
 {
 	struct rng r = rng_start(seed);

@@ -1,5 +1,5 @@
 /* A driver on the model: discovery, reset, enabling, disabling and reading as TCI 11.2 and 11.3
- * tell it, through registers alone; then the trace is decoded with what the registers say. */
+ * say it, only through registers; then the trace is decoded with what the registers say. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

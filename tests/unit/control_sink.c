@@ -9,7 +9,7 @@ static const uint8_t bytes[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 
                                  20 };
 
 /* How many of @n bytes are taken. */
-static size_t put(struct hs_tc *tc, unsigned input, const uint8_t *p, size_t n)
+static size_t put_bytes(struct hs_tc *tc, unsigned input, const uint8_t *p, size_t n)
 {
 	struct hs_span in = { p, n };
 	const bool all = hs_tc_put(tc, input, &in);
@@ -42,7 +42,7 @@ static void write_pointer_and_wrap(void **state)
 	for (size_t i = 0; i < COUNT(row); i++) {
 		struct hs_tc tc = small_buffer(3);
 
-		assert_int_equal(put(&tc, 0, bytes, row[i].n), row[i].n);
+		assert_int_equal(put_bytes(&tc, 0, bytes, row[i].n), row[i].n);
 		assert_int_equal(hs_tc_read(&tc, RAM, WP), row[i].wp);
 		assert_int_equal(hs_tc_read(&tc, RAM, CONTROL), row[i].empty ? 0xb : 0x3);
 	}
@@ -53,7 +53,7 @@ static void wrap_is_cleared_by_a_write_alone(void **state)
 	struct hs_tc tc = small_buffer(3);
 
 	(void)state;
-	put(&tc, 0, bytes, 20);
+	put_bytes(&tc, 0, bytes, 20);
 	hs_tc_write(&tc, RAM, WP, 0); /* at work: ignored (TCI 7.1) */
 	assert_int_equal(hs_tc_read(&tc, RAM, WP), 5);
 	hs_tc_write(&tc, RAM, CONTROL, 1);
@@ -70,14 +70,14 @@ static void flush_fills_the_last_word(void **state)
 	struct hs_tc tc = small_buffer(3);
 
 	(void)state;
-	put(&tc, 0, bytes, 6);
+	put_bytes(&tc, 0, bytes, 6);
 	hs_tc_write(&tc, RAM, CONTROL, 1);
 	assert_int_equal(hs_tc_read(&tc, RAM, CONTROL), 9);
 	assert_int_equal(hs_tc_read(&tc, RAM, WP), 8);
 	hs_tc_write(&tc, RAM, RP, 0);
 	assert_int_equal(hs_tc_read(&tc, RAM, DATA), 0x04030201); /* LSB order (TCI 7) */
 	assert_int_equal(hs_tc_read(&tc, RAM, DATA), 0xffff0605); /* idle bytes of N-Trace */
-	assert_int_equal(put(&tc, 0, bytes, 4), 0);
+	assert_int_equal(put_bytes(&tc, 0, bytes, 4), 0);
 }
 
 static void stop_on_wrap(void **state)
@@ -85,10 +85,10 @@ static void stop_on_wrap(void **state)
 	struct hs_tc tc = small_buffer(0x103);
 
 	(void)state;
-	assert_int_equal(put(&tc, 0, bytes, 20), 16);
+	assert_int_equal(put_bytes(&tc, 0, bytes, 20), 16);
 	assert_int_equal(hs_tc_read(&tc, RAM, CONTROL), 0x109); /* trRamEnable is 0 */
 	assert_int_equal(hs_tc_read(&tc, RAM, WP), 1);
-	assert_int_equal(put(&tc, 0, bytes, 4), 0);
+	assert_int_equal(put_bytes(&tc, 0, bytes, 4), 0);
 	assert_memory_equal(sram, bytes, 16);
 }
 
@@ -97,7 +97,7 @@ static void read_pointer(void **state)
 	struct hs_tc tc = small_buffer(3);
 
 	(void)state;
-	put(&tc, 0, bytes, 16);
+	put_bytes(&tc, 0, bytes, 16);
 	hs_tc_write(&tc, RAM, RP, 0xb); /* bits 1:0 are always 0 */
 	assert_int_equal(hs_tc_read(&tc, RAM, RP), 8);
 	assert_int_equal(hs_tc_read(&tc, RAM, DATA), 0x0c0b0a09);
@@ -115,7 +115,7 @@ static void minimal_sink_cannot_be_read_at_work(void **state)
 
 	(void)state;
 	hs_tc_write(&tc, RAM, CONTROL, 3);
-	put(&tc, 0, bytes, 8);
+	put_bytes(&tc, 0, bytes, 8);
 	hs_tc_write(&tc, RAM, RP, 4); /* TCI 7.1: ignored, and does not advance */
 	assert_int_equal(hs_tc_read(&tc, RAM, DATA), 0);
 	assert_int_equal(hs_tc_read(&tc, RAM, RP), 0);
@@ -192,7 +192,7 @@ static void system_memory(void **state)
 	hs_tc_write64(&tc, RAM, LIMIT, 0x200000000);
 	hs_tc_write64(&tc, RAM, WP, 0x1fffffffc);
 	hs_tc_write(&tc, RAM, CONTROL, 0x13);
-	assert_int_equal(put(&tc, 0, bytes, 12), 12);
+	assert_int_equal(put_bytes(&tc, 0, bytes, 12), 12);
 	assert_int_equal(bus.n, 3);
 	assert_true(bus.at[0] == 0x1fffffffc && bus.at[1] == 0x200000000 &&
 	            bus.at[2] == 0x1fffffff8);
@@ -200,7 +200,7 @@ static void system_memory(void **state)
 	assert_int_equal(hs_tc_read64(&tc, RAM, WP, &v), HS_OK);
 	assert_true(v == 0x1fffffffd); /* wrapped */
 	bus.refuse_after = bus.n;
-	assert_int_equal(put(&tc, 0, bytes, 12), 4); /* the bus refuses: the sink stops */
+	assert_int_equal(put_bytes(&tc, 0, bytes, 12), 4); /* the bus refuses: the sink stops */
 	assert_int_equal(hs_tc_read(&tc, RAM, CONTROL), 0x19);
 }
 
@@ -210,13 +210,13 @@ static void funnel_inputs(void **state)
 
 	(void)state;
 	hs_tc_write(&tc, FU, 8, 0x2);
-	assert_int_equal(put(&tc, 1, bytes, 4), 4); /* read, but discarded (TCI 8) */
+	assert_int_equal(put_bytes(&tc, 1, bytes, 4), 4); /* read, but discarded (TCI 8) */
 	assert_int_equal(hs_tc_read(&tc, RAM, WP), 0);
-	assert_int_equal(put(&tc, 2, bytes, 4), 4);
+	assert_int_equal(put_bytes(&tc, 2, bytes, 4), 4);
 	assert_int_equal(hs_tc_read(&tc, RAM, WP), 4);
 	hs_tc_write(&tc, FU, CONTROL, 1);
 	assert_false(hs_tc_accepts(&tc, 1));
-	assert_int_equal(put(&tc, 2, bytes, 4), 0);
+	assert_int_equal(put_bytes(&tc, 2, bytes, 4), 0);
 }
 
 static void a_copy_is_a_saved_state(void **state)
@@ -224,13 +224,13 @@ static void a_copy_is_a_saved_state(void **state)
 	struct hs_tc tc = small_buffer(3);
 
 	(void)state;
-	put(&tc, 0, bytes, 6);
+	put_bytes(&tc, 0, bytes, 6);
 	const struct hs_tc saved = tc;
 
-	put(&tc, 0, bytes, 14);
+	put_bytes(&tc, 0, bytes, 14);
 	hs_tc_write(&tc, RAM, CONTROL, 0);
 	tc = saved;
-	put(&tc, 0, bytes + 6, 2);
+	put_bytes(&tc, 0, bytes + 6, 2);
 	assert_int_equal(hs_tc_read(&tc, RAM, WP), 8);
 	assert_int_equal(sram[7], 8);
 }

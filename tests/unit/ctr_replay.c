@@ -378,7 +378,8 @@ static void fields(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
-		s = (struct hs_ctr_settings){ .size = sizeof(s), .disabled = 0x3b }; /* U S M VU VS */
+		/* U S M VU VS */
+		s = (struct hs_ctr_settings){ .size = sizeof(s), .disabled = 0x3b };
 		assert_int_equal(hs_ctr_settings_set(&s, v[i].name, "1", NULL), HS_OK);
 		assert_int_equal(hs_ctr_settings_make(&s, 64, &c, NULL), HS_OK);
 		assert_int_equal(c.mctl, v[i].ratified);
@@ -419,7 +420,8 @@ static void settings_size(void **state)
 	assert_int_equal(hs_ctr_settings_make(&v.s, 64, &c, NULL), HS_E_CONFIG);
 	v.s = (struct hs_ctr_settings){ .size = sizeof(v.s), .depth = 48 };
 	assert_int_equal(hs_ctr_settings_make(&v.s, 64, &c, NULL), HS_E_CONFIG);
-	v.s = (struct hs_ctr_settings){ .size = sizeof(v.s), .control = 1 }; /* U is not said there */
+	/* U is not said there */
+	v.s = (struct hs_ctr_settings){ .size = sizeof(v.s), .control = 1 };
 	assert_int_equal(hs_ctr_settings_make(&v.s, 64, &c, NULL), HS_E_CONFIG);
 }
 

@@ -88,7 +88,7 @@ static void sets(void **state)
 	const uint32_t spare[] = { 0, 1u << 14 | 1u << 28 }, insn[] = { 0, 1u << 14 | 3u << 26 };
 
 	(void)state;
-	assert_int_equal(hs_et_discovery_get(&d, spare), HS_E_FIELD); /* a bit behind the record */
+	assert_int_equal(hs_et_discovery_get(&d, spare), HS_E_FIELD); /* a bit after the record */
 	assert_int_equal(hs_et_discovery_get(&d, insn), HS_E_FIELD);  /* insn_width 3 is 256 bits */
 	c = (struct hs_et_config){ .size = sizeof c, .version = HS_ET_0_026 };
 	d.value[HS_ETD_RV32] = 1;
@@ -108,7 +108,7 @@ static void sets(void **state)
 }
 
 /* msg_type 0, control_code 0x34, support_type 1: d0 01 in the low 12 bits, then the record from bit
- * 12 on; behind the framing's byte.  The record of the smallest values is bit 46, which is bit 58
+ * 12 on; after the framing's byte.  The record of the smallest values is bit 46, which is bit 58
  * of the payload. */
 static void packet(void **state)
 {

@@ -81,7 +81,7 @@ static const struct framed {
 	enum hs_status want;
 	unsigned bit;        /* at fault */
 	const char *clause;
-	uint8_t n, bytes[16]; /* behind a START; another one follows a fault */
+	uint8_t n, bytes[16]; /* after a START; another one follows a fault */
 } framed[] = {
 	/* type 3, and 0 (ET Data trace packets) */
 	{ "data trace is skipped", HS_ET_2_0, HS_MORE, 0, NULL, 2, { 0x61, 0xaa } },
@@ -108,7 +108,7 @@ static const struct framed {
 	{ "0.026: data trace is skipped", HS_ET_0_026, HS_MORE, 0, NULL, 2, { 0x61, 0xaa } },
 };
 
-static size_t put(uint8_t *to, size_t n, const uint8_t *bytes, size_t count)
+static size_t put_bytes(uint8_t *to, size_t n, const uint8_t *bytes, size_t count)
 {
 	memcpy(to + n, bytes, count);
 	return n + count;
@@ -128,11 +128,11 @@ static void goes_on(void **state)
 	static struct hs_et_source source;
 	struct hs_bb_table table;
 	struct hs_et_decoder d;
-	size_t n, left = put(bytes, 0, start, sizeof start);
+	size_t n, left = put_bytes(bytes, 0, start, sizeof start);
 
-	left = put(bytes, left, row->bytes, row->n);
+	left = put_bytes(bytes, left, row->bytes, row->n);
 	if (row->want != HS_MORE)
-		left = put(bytes, left, start, sizeof start);
+		left = put_bytes(bytes, left, start, sizeof start);
 	struct hs_span in = { bytes, left };
 
 	c = (struct hs_et_config){ .size = sizeof c, .version = row->version };
@@ -160,7 +160,7 @@ static void goes_on(void **state)
 
 /* ---- a circle ---------------------------------------------------------------------------- */
 
-/* Blocks before the circle is told, with so much room in each call. */
+/* Blocks before the circle is reported, with so much room in each call. */
 static size_t circle(const struct hs_image *image, size_t room)
 {
 	/* START, then format 1 with a full map: 31 branches taken (ET Format 1 packets) */

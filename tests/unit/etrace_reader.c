@@ -85,7 +85,7 @@ static const struct row {
 	/* msg_type 1 and 3 are no te_inst and no te_support */
 	{ "0.026: msg_type 1", DRAFT, 0, 0, HS_E_FIELD, 0, "PT 6, Table 6.4", 0, 0, 3,
 	  { 0x02, 0xd1, 0x00 } },
-	/* prefix 2 (2 bits), format 3, subformat 3: bit 4 behind prefix and format */
+	/* prefix 2 (2 bits), format 3, subformat 3: bit 4 after prefix and format */
 	{ "0.026: format 3 subformat 3", DRAFT, 0, 0, HS_E_FIELD, 4, "PT 6", 0, 0, 2,
 	  { 0x01, 0x3e } },
 };
@@ -125,7 +125,7 @@ struct seen {
 static void read_piece(struct hs_et_reader *reader, const uint8_t *bytes, size_t n,
                        struct seen *seen)
 {
-	/* of its exact size, so that a sanitizer sees reads behind it */
+	/* of its exact size, so that a sanitizer sees reads past it */
 	uint8_t *piece = malloc(n ? n : 1);
 	struct hs_span in = { piece, n };
 	struct hs_et_packet p;
@@ -196,7 +196,8 @@ static void every_cut_and_split(void **state)
 
 /* ---- the decoder --------------------------------------------------------------------- */
 
-/* A fault is told by offset, bit and clause; a gap is where it was; the next START begins anew. */
+/* A fault is reported by offset, bit and clause; a gap is where it was; the next START begins
+ * anew. */
 static void decodes_on(void **state)
 {
 	const struct row *r = *state;

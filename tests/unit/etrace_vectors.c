@@ -1,4 +1,4 @@
-/* Worked packets of E-Trace: tests/vectors/etrace, where the head of packets.txt tells their
+/* Worked packets of E-Trace: tests/vectors/etrace, where the head of packets.txt gives their
  * form. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,7 +63,7 @@ static void add_code(char *words)
 	char *word = strtok(words, " \n");
 	uint64_t at = strtoull(word, NULL, 16);
 
-	while ((word = strtok(NULL, " \n")) && *word != '#') {
+	for (word = strtok(NULL, " \n"); word && *word != '#'; word = strtok(NULL, " \n")) {
 		const unsigned long v = strtoul(word, NULL, 16);
 
 		for (size_t i = 0; i < strlen(word) / 2; i++, at++)
@@ -266,8 +266,8 @@ static int64_t column(const struct hs_et_packet *p, const char *name)
 	return -1;
 }
 
-/* The bits that tell by being different from the one before (ET Format 2 updiscon) mean that
- * difference. */
+/* The bits that mean something by being different from the one before (ET Format 2 updiscon) mean
+ * that difference. */
 static uint64_t meaning(const struct packet *p, unsigned i)
 {
 	const char *name = p->field[i].name;
@@ -440,8 +440,8 @@ static void check_vector(void **state)
 	free(config);
 }
 
-/* A branch that makes the count 0xffffffff is told with its address (ET Format 0 packets): after so
- * many others that they are put into the encoder here. */
+/* A branch that makes the count 0xffffffff is reported with its address (ET Format 0 packets):
+ * after so many others that they are put into the encoder here. */
 static void largest_count(void **state)
 {
 	/* format 0, branch_count 0xffffffff, branch_fmt 2, address 0, the rest 0 */

@@ -1,4 +1,4 @@
-/* Text that importers read, beside the blocks it means. */
+/* Text that importers read, next to the blocks it means. */
 #ifndef HS_TESTS_INGRESS_ROWS_H
 #define HS_TESTS_INGRESS_ROWS_H
 

@@ -279,7 +279,7 @@ static void kind_names(void **state)
 	assert_int_equal(hs_isa_itype3(~0u, true), 0);
 }
 
-/* NT 10.1: an instruction that we are told of; before all others, of any length. */
+/* NT 10.1: an instruction that the caller describes; before all others, of any length. */
 static void custom(void **state)
 {
 	static const struct hs_custom list[] = { { 0x0000007f, 0x0000000b }, { 0xffff, 0x952e } };

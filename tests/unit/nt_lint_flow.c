@@ -86,7 +86,8 @@ static const struct flow_row flow_rows[] = {
 };
 
 /* How often the kind is found, at @offset; others worse than a note fail the row. */
-static unsigned find(const struct flow_row *row, const uint8_t *bytes, size_t n, uint64_t *offset)
+static unsigned find_finding(const struct flow_row *row, const uint8_t *bytes, size_t n,
+                             uint64_t *offset)
 {
 	struct hs_nt_config config = row->config;
 	struct hs_nt_lint_source source;
@@ -124,9 +125,9 @@ static void seeded(void **state)
 	const struct flow_row *row = *state;
 	uint64_t offset = 0;
 
-	assert_int_equal(find(row, row->bad, row->bad_n, &offset), 1);
+	assert_int_equal(find_finding(row, row->bad, row->bad_n, &offset), 1);
 	assert_int_equal(offset, row->offset);
-	assert_int_equal(find(row, row->good, row->good_n, &offset), 0);
+	assert_int_equal(find_finding(row, row->good, row->good_n, &offset), 0);
 }
 
 #define ROWS (sizeof flow_rows / sizeof *flow_rows)

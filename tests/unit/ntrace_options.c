@@ -427,7 +427,7 @@ static void repeated_pattern(void **state)
 }
 
 /* A queue that drains one byte a block: with stall the trace is whole, without it every loss
- * is told by Error and SYNC 7, and all that is decoded did run. */
+ * is reported by Error and SYNC 7, and all that is decoded did run. */
 static struct {
 	uint8_t trace[4096];
 	size_t n, queued;

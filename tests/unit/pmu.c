@@ -1,4 +1,4 @@
-/* The PMU library beside its ecalls: configurations, save and restore, names. */
+/* The PMU library without its ecalls: configurations, save and restore, names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

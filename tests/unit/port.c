@@ -128,7 +128,7 @@ static void stall(void **state)
 	assert_int_equal(at[0].iaddr, 0x124);
 }
 
-/* A core that cannot wait loses what there is no room for; a gap says so, and context is told
+/* A core that cannot wait loses what there is no room for; a gap says so, and context is reported
  * again. */
 static void lost(void **state)
 {

@@ -1,5 +1,5 @@
-/* Private state of lint.  It stands here because the caller owns the memory; no member may be relied
- * upon. */
+/* Private state of lint.  It stands here because the caller owns the memory; no member may be
+ * relied upon. */
 #ifndef HARTSCOPE_PRIVATE_NT_LINT_H
 #define HARTSCOPE_PRIVATE_NT_LINT_H
 
