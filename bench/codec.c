@@ -94,7 +94,7 @@ static void encode_all(struct hs_rec *rec, const void *config, struct trace *t,
 {
 	struct hs_rec_stream *stream;
 	struct hs_error error;
-	void *e = calloc(1, protocol->encoder_size);
+	void *e = calloc(1, protocol->encoder_size(config));
 	double reading = 0, encoding = 0;
 	uint64_t count = 0;
 	size_t n;

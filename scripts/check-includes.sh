@@ -72,7 +72,8 @@ declare -A sides=(
 	[etrace:encoder]='encoder.c emit.c emit.h decide.c decide.h plain.c fast_encoder.c writer.c'
 	[etrace:decoder]='decoder.c reader.c source.c source.h place.c place.h payload.c payload.h draft.c format*.c
 		fast_decoder.c path.c path.h'
-	[etrace:both]='tables.c tables.h registers.h config.c bits.h attributes.c discovery.c predictor.h'
+	[etrace:both]='tables.c tables.h registers.h config.c bits.h attributes.c discovery.c
+		predictor.h memory.c memory.h'
 )
 
 # Where the way ends: no other room sees them.
@@ -105,7 +106,8 @@ rooms_of flow flow.h reason.h reasons.def
 rooms_of ntrace ntrace.h nt_config.h nt_message.h nt_encoder.h nt_decoder.h nt_reader.h \
 	nt_fields.def nt_messages.def nt_dialects.def nt_lint.h nt_findings.def
 rooms_of etrace etrace.h et_config.h et_packet.h et_encoder.h et_decoder.h et_reader.h \
-	et_discovery.h et_layout.h et_resolved.h et_fields.def et_packets.def et_packets_0_026.def \
+	et_discovery.h et_layout.h et_resolved.h et_tables.h et_fields.def et_packets.def \
+	et_packets_0_026.def \
 	et_packets_fast.def et_dialects.def \
 	et_params.def et_attributes.def
 rooms_of transport transport.h pin_config.h pins.h

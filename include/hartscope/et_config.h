@@ -70,10 +70,11 @@ enum hs_et_sync_mode {
 	HS_ET_SYNC_HALFWORDS = 3
 };
 
-/** Largest sizes that encoder and decoder have room for. */
-#define HS_ET_BPRED_MAX 10
-#define HS_ET_CACHE_MAX 8
-#define HS_ET_RETURN_MAX 5
+/** Largest sizes: what the fields of the registers hold (ET Example ipxact description).  Tables
+ * have 2^size entries, in memory of the caller: hs_et_encoder_memory(), hs_et_source_memory(). */
+#define HS_ET_BPRED_MAX 15
+#define HS_ET_CACHE_MAX 15
+#define HS_ET_RETURN_MAX 15
 
 /**
  * Parameters of a stream, for its encoder and its decoder (ET Parameters and Discovery).  0 is the

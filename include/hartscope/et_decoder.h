@@ -55,16 +55,26 @@ struct hs_et_decoder;
 struct hs_et_source;
 
 /**
+ * Bytes that the tables of one source need: return addresses, jump target cache, branch predictor
+ * (bpred_size, cache_size, call_counter_size, return_stack_size).
+ * @return  A multiple of 8; 0 where all of them are 0, or the configuration is not good.
+ */
+HS_API size_t hs_et_source_memory(const struct hs_et_config *config);
+
+/**
  * Start.
  * @param table    Basic blocks of the program (hs_bb_init()); kept.
  * @param sources  Memory for as many sources as the stream may have, at least 1; kept.
+ * @param memory, bytes  For their tables: at least source_count * hs_et_source_memory(config),
+ *                       aligned for uint64_t; kept.  NULL, 0 where that is 0.
  * @retval HS_OK
  * @retval HS_E_CONFIG  See hs_et_config_check().
  * @retval HS_E_ARG     source_count is 0.
+ * @retval HS_E_SPACE   memory is NULL, or too small for the tables of source_count sources.
  */
 HS_API enum hs_status hs_et_decoder_init(struct hs_et_decoder *d, const struct hs_et_config *config,
                                          struct hs_bb_table *table, struct hs_et_source *sources,
-                                         size_t source_count);
+                                         size_t source_count, void *memory, size_t bytes);
 
 /**
  * Several programs: where a packet names context contexts[i], its source continues in tables[i].

@@ -133,8 +133,7 @@ HS_API enum hs_status hs_et_attributes_get(struct hs_et_attributes *a,
  * @retval HS_OK
  * @retval HS_E_CONFIG       As hs_et_attributes_check(), or the config's size is not right
  *                           (et_config.h).
- * @retval HS_E_UNSUPPORTED  A table above HS_ET_BPRED_MAX, HS_ET_CACHE_MAX or HS_ET_RETURN_MAX;
- *                           addresses of more than 64 bits, or iaddress_lsb_p 3. */
+ * @retval HS_E_UNSUPPORTED  Addresses of more than 64 bits, iaddress_lsb_p 3 or f0s_width_p 3. */
 HS_API enum hs_status hs_et_attributes_config(const struct hs_et_attributes *a,
                                               struct hs_et_config *c);
 

@@ -25,14 +25,24 @@ extern "C" {
 #define HS_ET_ENCODE_ROOM 512
 
 /**
- * Start the encoder of one hart.  struct hs_et_encoder is plain data in the caller's memory and may
- * be copied; its members are private.
- * @param config  Copied.
+ * Bytes that the tables of an encoder need: return addresses, jump target cache, branch predictor
+ * (bpred_size, cache_size, call_counter_size, return_stack_size), whichever options are on.
+ * @return  0 where all of them are 0, or the configuration is not good.
+ */
+HS_API size_t hs_et_encoder_memory(const struct hs_et_config *config);
+
+/**
+ * Start the encoder of one hart.  struct hs_et_encoder is plain data in the caller's memory; its
+ * members are private.  A copy of it uses the same tables.
+ * @param config         Copied.
+ * @param memory, bytes  For tables: at least hs_et_encoder_memory(config), aligned for uint64_t;
+ *                       kept.  NULL, 0 where that is 0.
  * @retval HS_OK
  * @retval HS_E_CONFIG  See hs_et_config_check().
+ * @retval HS_E_SPACE   memory is NULL, or bytes are fewer than hs_et_encoder_memory(config).
  */
-HS_API enum hs_status hs_et_encoder_init(struct hs_et_encoder *e,
-                                         const struct hs_et_config *config);
+HS_API enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct hs_et_config *config,
+                                         void *memory, size_t bytes);
 
 /**
  * Encode blocks.  Events, which come before the block that they concern:

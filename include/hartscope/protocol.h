@@ -86,7 +86,9 @@ struct hs_protocol {
 	const struct hs_variant *variants; /**< the first one is without options */
 	unsigned variant_count;
 
-	size_t config_size, encoder_size;
+	size_t config_size;
+	/** Bytes of an encoder, which depend on its parameters; aligned as malloc() does. */
+	size_t (*encoder_size)(const void *config);
 	size_t encode_room; /**< bytes of output that a call of encode needs at least */
 	unsigned source_limit; /**< harts in one stream, at most */
 	/** A configuration with every parameter at its default. */

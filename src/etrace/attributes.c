@@ -70,13 +70,11 @@ enum hs_status hs_et_attributes_get(struct hs_et_attributes *a,
 	return HS_OK;
 }
 
-/* What this library has room for. */
+/* What this library has room for.  Tables of any size that the registers can say are. */
 static bool supported(const uint32_t *v)
 {
-	return v[HS_ETA_BPRED_SIZE] <= HS_ET_BPRED_MAX && v[HS_ETA_CACHE_SIZE] <= HS_ET_CACHE_MAX &&
-	       v[HS_ETA_CALL_COUNTER_SIZE] <= HS_ET_RETURN_MAX &&
-	       v[HS_ETA_RETURN_STACK_SIZE] <= HS_ET_RETURN_MAX && v[HS_ETA_IADDRESS_WIDTH] <= 64 &&
-	       v[HS_ETA_IADDRESS_LSB] <= 2 && v[HS_ETA_F0S_WIDTH] <= 2;
+	return v[HS_ETA_IADDRESS_WIDTH] <= 64 && v[HS_ETA_IADDRESS_LSB] <= 2 &&
+	       v[HS_ETA_F0S_WIDTH] <= 2;
 }
 
 enum hs_status hs_et_attributes_config(const struct hs_et_attributes *a, struct hs_et_config *c)

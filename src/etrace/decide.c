@@ -5,7 +5,7 @@
  */
 #include "etrace/decide.h"
 
-#include "flow/returns.h"
+#include "etrace/memory.h"
 
 /* Could a synchronising packet for @next fit two places in the flow, unless cur is reported
  * first? */
@@ -22,9 +22,9 @@ static bool is_ambiguous(const struct hs_et_encoder *e, const struct hs_et_item 
 
 /* What packets report of returns: the depth of the call stack, or how many were inferred
  * (ADR-0017). */
-static uint8_t current_depth(const struct hs_et_encoder *e)
+static uint32_t current_depth(const struct hs_et_encoder *e)
 {
-	return e->config.iret_ext ? e->irets : (uint8_t)e->returns.count;
+	return e->config.iret_ext ? e->irets : e->tables.count;
 }
 
 /* Report the first backward jump, so that what comes after it fits one place (ADR-0017). */
@@ -62,7 +62,7 @@ static void report_cur(struct hs_et_encoder *e, struct et_output *out, bool noti
 {
 	const bool looped = e->segment & SEGMENT_BACK && !et_is_branch(&e->cur);
 	struct et_report r = { .addr = e->cur.addr, .notify = notify };
-	uint8_t depth = current_depth(e);
+	uint32_t depth = current_depth(e);
 
 	r.has_depth = e->segment & SEGMENT_RETURN;
 	if (looped && e->config.version == HS_ET_0_026) {
@@ -120,7 +120,7 @@ static bool return_fails(const struct hs_et_encoder *e, const struct hs_et_item 
 
 	return et_on(e, HS_ET_IMPLICIT_RETURN) && checks_returns(e) &&
 	       e->cur.itype == HS_ITYPE_RETURN && !(e->cur.flags & ITEM_INFERRED) && next &&
-	       returns_peek(&e->returns, &predicted) && next->addr != predicted;
+	       et_peek_return(&e->tables, &predicted) && next->addr != predicted;
 }
 
 /* The decisions for cur after those for synchronising packets (ET Algorithm, figure). */
@@ -177,12 +177,6 @@ static void note_backward_jump(struct hs_et_encoder *e, struct et_output *out, b
 	e->loop_depth = current_depth(e);
 }
 
-/* How many calls the encoder and the decoder remember. */
-static unsigned remembered_calls(const struct hs_et_resolved *c)
-{
-	return 1u << (c->return_stack_size ? c->return_stack_size : c->call_counter_size);
-}
-
 /* Push calls and pop returns (ET Implicit return mode).  @return  What cur is to the next item. */
 static enum et_before use_returns(struct hs_et_encoder *e, bool more, uint64_t to)
 {
@@ -190,7 +184,7 @@ static enum et_before use_returns(struct hs_et_encoder *e, bool more, uint64_t t
 	const bool inferred = e->cur.flags & ITEM_INFERRED;
 
 	if (et_is_call(&e->cur)) {
-		returns_push(&e->returns, e->cur.tval, remembered_calls(&e->config));
+		et_push_return(&e->tables, e->cur.tval);
 		if (!e->emitted)
 			e->segment |= SEGMENT_CALL;
 		e->return_reported = false;
@@ -200,7 +194,7 @@ static enum et_before use_returns(struct hs_et_encoder *e, bool more, uint64_t t
 		return BEFORE_PLAIN;
 	e->return_depth = current_depth(e);
 	e->return_reported = t == HS_ITYPE_RETURN && e->config.iret_ext && e->irets;
-	if (t != HS_ITYPE_RETURN || !returns_pop(&e->returns, &e->predicted))
+	if (t != HS_ITYPE_RETURN || !et_pop_return(&e->tables, &e->predicted))
 		return BEFORE_DISCON;
 	e->return_reported = true;
 	if (checks_returns(e) && more && to != e->predicted)
@@ -224,7 +218,7 @@ static bool depth_gets_ambiguous(const struct hs_et_encoder *e)
 		return returns && e->irets == UINT8_MAX;
 	if (returns && e->config.call_counter_size && !e->config.plain_loops)
 		return e->segment & SEGMENT_RETURN &&
-		       e->returns.count + 1u == remembered_calls(&e->config);
+		       e->tables.count + 1 == et_calls(&e->config);
 	return et_is_call(&e->cur) && e->segment & SEGMENT_RETURN;
 }
 

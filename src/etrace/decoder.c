@@ -5,19 +5,32 @@
 #include "etrace/source.h"
 
 #include "base/mem.h"
+#include "etrace/memory.h"
+
+size_t hs_et_source_memory(const struct hs_et_config *config)
+{
+	struct hs_et_resolved own;
+
+	return et_config_take(&own, config) == HS_OK ? et_source_stride(&own) : 0;
+}
 
 enum hs_status hs_et_decoder_init(struct hs_et_decoder *d, const struct hs_et_config *config,
                                   struct hs_bb_table *table, struct hs_et_source *sources,
-                                  size_t source_count)
+                                  size_t source_count, void *memory, size_t bytes)
 {
 	struct hs_et_resolved own;
 	const enum hs_status s = et_config_take(&own, config);
 
 	if (s != HS_OK)
 		return s;
+	const size_t each = et_source_stride(&own);
+
+	if (each && (!memory || bytes / each < source_count))
+		return HS_E_SPACE;
 	memset(d, 0, sizeof *d);
 	memcpy(&d->config, &own, sizeof d->config);
 	d->sources = sources;
+	d->memory = each ? memory : NULL;
 	hs_et_reader_init(&d->reader, config);
 	return stream_init(&d->stream, table, &sources->track, sizeof *sources, source_count,
 	                   own.src_bits != 0);

@@ -3,6 +3,7 @@
 #include "etrace/emit.h"
 
 #include "base/mem.h"
+#include "etrace/memory.h"
 #include "etrace/predictor.h"
 
 /* The privilege of blocks as that of the ingress port (ET Table priv). */
@@ -64,9 +65,9 @@ void et_add_branch(struct hs_et_encoder *e, bool taken)
 	if (!is_predicting(e))
 		return;
 	const uint64_t at = et_unit(&e->config, e->cur.addr);
-	const bool good = et_predict(e->states, predictor_mask(e), at) == taken;
+	const bool good = et_predict(e->tables.states, predictor_mask(e), at) == taken;
 
-	et_train(e->states, predictor_mask(e), at, taken);
+	et_train(e->tables.states, predictor_mask(e), at, taken);
 	if (!good && e->correct >= 31 && !e->wrong)
 		e->failed = true;
 	else if (!good)
@@ -184,9 +185,10 @@ static void make_draft_address_packet(struct hs_et_encoder *e, struct hs_et_pack
 static bool look_up_cache(struct hs_et_encoder *e, uint64_t addr, uint64_t *index)
 {
 	*index = et_cache_index(&e->config, addr);
-	const bool hit = e->cache[*index] == addr + 1;
+	const bool hit = e->tables.cache[*index] == addr + 1;
 
-	e->cache[*index] = addr + 1;
+	e->tables.cache[*index] = addr + 1;
+	e->tables.cached = true;
 	return hit;
 }
 
@@ -305,13 +307,13 @@ static void reset_at_sync(struct hs_et_encoder *e)
 	clear_segment(e);
 	e->count = 0;
 	e->armed = false;
-	e->returns.count = 0;
-	memset(e->cache, 0, sizeof e->cache);
+	e->tables.count = 0;
+	et_cache_clear(&e->tables, &e->config);
 	if (!is_predicting(e))
 		return;
-	memset(e->states, 1, (size_t)predictor_mask(e) + 1);
+	memset(e->tables.states, 1, (size_t)predictor_mask(e) + 1);
 	if (et_is_branch(&e->cur))
-		et_train(e->states, predictor_mask(e), et_unit(&e->config, e->cur.addr),
+		et_train(e->tables.states, predictor_mask(e), et_unit(&e->config, e->cur.addr),
 		         e->cur.itype == HS_ITYPE_TAKEN);
 }
 

@@ -40,7 +40,7 @@ struct et_report {
 	bool notify, updiscon;
 	bool target; /* it follows an uninferable jump */
 	bool has_depth;
-	uint8_t depth;
+	uint32_t depth;
 };
 
 /* Begin a packet of a form: only its format is set. */

@@ -7,15 +7,27 @@
 #include "etrace/decide.h"
 
 #include "base/mem.h"
+#include "etrace/memory.h"
 
-enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct hs_et_config *config)
+size_t hs_et_encoder_memory(const struct hs_et_config *config)
+{
+	struct hs_et_resolved own;
+
+	return et_config_take(&own, config) == HS_OK ? et_memory(&own) : 0;
+}
+
+enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct hs_et_config *config,
+                                  void *memory, size_t bytes)
 {
 	struct hs_et_resolved own;
 	const enum hs_status s = et_config_take(&own, config);
 
 	if (s != HS_OK)
 		return s;
+	if (et_memory(&own) && (!memory || bytes < et_memory(&own)))
+		return HS_E_SPACE;
 	memset(e, 0, sizeof *e);
+	et_tables_init(&e->tables, &own, memory);
 	memcpy(&e->config, &own, sizeof e->config);
 	et_layout_init(&e->layout, &own);
 	e->interval = own.sync_mode == HS_ET_SYNC_OFF ? UINT64_MAX

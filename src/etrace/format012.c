@@ -63,16 +63,16 @@ static enum hs_status set_goal(struct hs_et_decoder *d, struct hs_et_source *s)
 	path_begin(p);
 	p->counting = d->config.iret_ext;
 	p->report = (uint8_t)et_field(d, HS_ETF_IRREPORT);
-	p->report_depth = (uint8_t)(et_field(d, HS_ETF_IRDEPTH) | et_field(d, HS_ETF_IRETS));
+	p->report_depth = (uint32_t)(et_field(d, HS_ETF_IRDEPTH) | et_field(d, HS_ETF_IRETS));
 	p->goal = PATH_LAST_BRANCH;
 	if (!has_address(d))
 		return HS_OK;
 	p->goal = et_field(d, HS_ETF_UPDISCON) || d->packet.form == HS_ET_FORM_INDEX ? PATH_DISCON
 	                                                                             : PATH_ADDRESS;
 	if (d->packet.form == HS_ET_FORM_INDEX) {
-		p->address = s->cache[et_field(d, HS_ETF_INDEX) & et_ones(HS_ET_CACHE_MAX)] - 1;
-		if (p->address == UINT64_MAX)
+		if (!s->tables.cached || !s->tables.cache[et_field(d, HS_ETF_INDEX)])
 			return et_fail(d, s, HS_REASON_CACHE_EMPTY);
+		p->address = s->tables.cache[et_field(d, HS_ETF_INDEX)] - 1;
 	} else {
 		p->address = reported_address(d, s);
 	}

@@ -138,7 +138,7 @@ enum hs_status et_follow_trap(struct hs_et_decoder *d, struct hs_et_source *s, s
 	et_apply_context(d, s, out);
 	if (handler)
 		return et_sync_at(d, s, addr);
-	et_forget(s);
+	et_forget(d, s);
 	s->track.state = TRACK_TRAPPED;
 	return HS_OK;
 }

@@ -2,6 +2,7 @@
 #include "etrace/path.h"
 
 #include "base/mem.h"
+#include "etrace/memory.h"
 #include "etrace/predictor.h"
 #include "flow/core.h"
 
@@ -93,7 +94,7 @@ void path_add(struct hs_path *p, uint32_t map, unsigned count)
 	p->bits = (uint8_t)(p->bits + count);
 }
 
-void path_reset(struct hs_walk *w, struct hs_path *p)
+void path_reset(struct hs_path *p)
 {
 	p->bits = 0;
 	p->predicted = 0;
@@ -104,7 +105,7 @@ void path_reset(struct hs_walk *w, struct hs_path *p)
 	p->before = 0;
 	if (p->states) /* ET Branch prediction mode */
 		memset(p->states, 1, (size_t)p->mask + 1);
-	flow_forget(w);
+	p->tables->count = 0;
 }
 
 /* The branch that entry @b ends with, as the predictor counts addresses. */
@@ -163,31 +164,31 @@ static bool circles(const struct hs_walk *w, struct hs_path *p)
 	return flow_circles(&p->jumps, w->cur, p->depth, 1, JUMPS_MAX);
 }
 
-static void push_call(struct hs_walk *w, const struct hs_path *p, const struct hs_bb *b)
+static void push_call(const struct hs_path *p, const struct hs_bb *b)
 {
 	if (p->depth && ((b->flags & HS_BB_CALL) || b->kind == HS_INSN_CALL_IND))
-		returns_push(&w->returns, flow_after(b), p->depth);
+		et_push_return(p->tables, flow_after(b));
 }
 
 /* What a packet that reports this place would carry (ET Format 2 irdepth). */
-static unsigned depth_here(const struct hs_walk *w, const struct hs_path *p)
+static uint32_t depth_here(const struct hs_path *p)
 {
-	return p->counting ? p->irets : w->returns.count & p->depth_mask;
+	return p->counting ? p->irets : p->tables->count & p->depth_mask;
 }
 
 /* Is this the place by what the packet reports of returns?  A branch needs no such help. */
-static bool depth_fits(const struct hs_walk *w, const struct hs_path *p, bool branch)
+static bool depth_fits(const struct hs_path *p, bool branch)
 {
 	if (!p->depth || !(p->report || (p->counting && !branch)))
 		return true;
-	return depth_here(w, p) == (p->report ? p->report_depth : 0);
+	return depth_here(p) == (p->report ? p->report_depth : 0);
 }
 
 /* A return at the depth that the packet names did not go where the stack says: no branch may come
  * after it but the one that the address is (ET Format 2 irreport). */
-static bool return_failed(const struct hs_walk *w, struct hs_bb_table *t, const struct hs_path *p)
+static bool return_failed(struct hs_bb_table *t, const struct hs_path *p)
 {
-	return p->report && p->goal != PATH_LAST_BRANCH && depth_here(w, p) == p->report_depth &&
+	return p->report && p->goal != PATH_LAST_BRANCH && depth_here(p) == p->report_depth &&
 	       path_has_only(p, path_is_branch(t, p->address));
 }
 
@@ -199,15 +200,15 @@ static bool infer(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, u
 
 	if (flow_infers_pair(w, b))
 		return hs_bb_target(t, w->cur, target) == HS_OK;
-	if (!p->depth || b->kind != HS_INSN_RETURN || w->returns.count == 0)
+	if (!p->depth || b->kind != HS_INSN_RETURN || p->tables->count == 0)
 		return false;
-	const bool failed = return_failed(w, t, p);
+	const bool failed = return_failed(t, p);
 
 	if (w->generation != t->generation) { /* the table started afresh */
 		w->cur = hs_bb_at(t, pc);
 		w->generation = t->generation;
 	}
-	returns_pop(&w->returns, target);
+	et_pop_return(p->tables, target);
 	p->irets = (uint8_t)(p->irets + !failed);
 	return !failed;
 }
@@ -248,7 +249,7 @@ static enum path_stop pass_jump(struct hs_walk *w, struct hs_bb_table *t, struct
 		return PATH_LOOP;
 	if (!inferred && p->goal == PATH_LAST_BRANCH)
 		return PATH_UNINFERABLE;
-	push_call(w, p, &t->bbs[w->cur]);
+	push_call(p, &t->bbs[w->cur]);
 	end_jump(w, t, out);
 	if (inferred) {
 		flow_start(w, t, target);
@@ -294,7 +295,7 @@ static inline enum path_stop leave_entry(struct hs_walk *w, struct hs_bb_table *
 	case HS_INSN_TABLE_CALL:
 		if (circles(w, p))
 			return PATH_LOOP;
-		push_call(w, p, b);
+		push_call(p, b);
 		flow_end_block(w, b, false, out);
 		break;
 	case HS_INSN_LINEAR:
@@ -326,7 +327,7 @@ static bool meets(struct hs_walk *w, const struct hs_bb_table *t, const struct h
 	const unsigned end = p->before ? off : off + size_at(t, w->cur, off);
 	const bool own = end == b->hwords && b->kind == HS_INSN_BRANCH;
 
-	if (!path_has_only(p, own) || !depth_fits(w, p, own))
+	if (!path_has_only(p, own) || !depth_fits(p, own))
 		return false;
 	w->off = (uint8_t)end;
 	return true;

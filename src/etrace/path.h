@@ -68,7 +68,7 @@ static inline void path_begin(struct hs_path *p)
 }
 
 /* Start afresh: no branches known, nothing predicted, no calls. */
-void path_reset(struct hs_walk *w, struct hs_path *p);
+void path_reset(struct hs_path *p);
 
 enum path_stop path_walk(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
                          struct flow_out *out);

@@ -2,6 +2,7 @@
 #include "etrace/place.h"
 
 #include "base/mem.h"
+#include "etrace/memory.h"
 
 uint8_t et_block_priv(const struct hs_et_resolved *c, uint64_t priv)
 {
@@ -113,12 +114,11 @@ enum hs_status et_path_fail(struct hs_et_decoder *d, struct hs_et_source *s, enu
 void et_apply_options(const struct hs_et_decoder *d, struct hs_et_source *s)
 {
 	const struct hs_et_resolved *c = &d->config;
-	const unsigned size = c->return_stack_size ? c->return_stack_size : c->call_counter_size;
 
 	s->track.walk.rules = s->options & HS_ET_SIJUMP ? FLOW_SEQUENTIAL : 0;
-	s->path.depth = s->options & HS_ET_IMPLICIT_RETURN ? (uint8_t)(1u << size) : 0;
-	s->path.depth_mask = (uint8_t)et_ones(et_depth_bits(c));
-	s->path.states = s->options & HS_ET_BRANCH_PREDICTION ? s->states : NULL;
+	s->path.depth = s->options & HS_ET_IMPLICIT_RETURN ? et_calls(c) : 0;
+	s->path.depth_mask = (uint32_t)et_ones(et_depth_bits(c));
+	s->path.states = s->options & HS_ET_BRANCH_PREDICTION ? s->tables.states : NULL;
 	s->path.mask = ((uint32_t)1 << c->bpred_size) - 1;
 	s->path.coarse = c->iaddress_lsb > 1;
 	if (!s->path.states) { /* predictions of before mean nothing any more */
@@ -128,23 +128,19 @@ void et_apply_options(const struct hs_et_decoder *d, struct hs_et_source *s)
 	s->path.lenient = c->context_mark;
 }
 
-void et_forget(struct hs_et_source *s)
+void et_forget(const struct hs_et_decoder *d, struct hs_et_source *s)
 {
-	path_reset(&s->track.walk, &s->path);
-	memset(s->cache, 0, sizeof s->cache);
+	path_reset(&s->path);
+	et_cache_clear(&s->tables, &d->config);
 	s->inferred = false;
-}
-
-/* The slot of a jump target (ET Jump target cache mode). */
-static uint64_t *cache_slot(const struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr)
-{
-	return &s->cache[et_cache_index(&d->config, addr)];
 }
 
 void et_remember_target(const struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr)
 {
-	if (s->options & HS_ET_JUMP_TARGET_CACHE)
-		*cache_slot(d, s, addr) = addr + 1;
+	if (!(s->options & HS_ET_JUMP_TARGET_CACHE))
+		return;
+	s->tables.cache[et_cache_index(&d->config, addr)] = addr + 1;
+	s->tables.cached = true;
 }
 
 /* The walk stands after the instruction at @addr, which a synchronising packet names. */
@@ -158,7 +154,7 @@ static void set_synced(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t
 
 static void forget_before_sync(const struct hs_et_decoder *d, struct hs_et_source *s)
 {
-	et_forget(s);
+	et_forget(d, s);
 	s->landed = d->packet.form == HS_ET_FORM_TRAP ? ET_LANDED_TRAP : ET_LANDED_START;
 }
 

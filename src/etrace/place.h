@@ -33,7 +33,7 @@ struct hs_bb_table *et_program_of(const struct hs_et_decoder *d, const struct hs
 void et_apply_options(const struct hs_et_decoder *d, struct hs_et_source *s);
 
 /* Forget everything from before a synchronising packet. */
-void et_forget(struct hs_et_source *s);
+void et_forget(const struct hs_et_decoder *d, struct hs_et_source *s);
 
 /* Keep the target of a jump in the cache (ET Jump target cache mode). */
 void et_remember_target(const struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr);

@@ -1,8 +1,16 @@
 /* Packets of one source to blocks (ET Decoder). */
 #include "etrace/place.h"
 
+#include "etrace/memory.h"
+
 void et_source_init(const struct hs_et_decoder *d, struct hs_et_source *s)
 {
+	const size_t index = (size_t)(s - d->sources);
+	unsigned char *const memory = d->memory ? d->memory + index * et_source_stride(&d->config)
+	                                        : NULL;
+
+	et_tables_init(&s->tables, &d->config, memory);
+	s->path.tables = &s->tables;
 	s->track.state = TRACK_OFF;
 	s->options = d->config.options;
 	s->priv = HS_PRIV_UNKNOWN;

@@ -1,4 +1,4 @@
-/* The stack of return addresses, for decoders and encoders alike (NT 9.2). */
+/* The stack of return addresses, for N-Trace's decoder and encoder (NT 9.2). */
 #ifndef HS_FLOW_RETURNS_H
 #define HS_FLOW_RETURNS_H
 
@@ -20,13 +20,6 @@ static inline bool returns_pop(struct hs_returns *r, uint64_t *addr)
 	r->count--;
 	*addr = r->at[--r->top % HS_RETURNS];
 	return true;
-}
-
-/* Where the next return should lead, if that is known. */
-static inline bool returns_peek(const struct hs_returns *r, uint64_t *addr)
-{
-	*addr = r->at[(r->top - 1) % HS_RETURNS];
-	return r->count;
 }
 
 #endif

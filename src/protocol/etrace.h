@@ -30,6 +30,7 @@ struct etrace_config {
 struct etrace_encoder {
 	struct hs_et_encoder et;
 	uint8_t version; /* for the names of its packets */
+	uint64_t tables[]; /* hs_et_encoder_memory() bytes */
 };
 
 #define ETRACE_MARK_AUTO 2
@@ -56,6 +57,7 @@ enum hs_status protocol_et_config_discovery(void *config, const uint32_t *words,
 void protocol_et_config_hart(void *config, uint32_t hart);
 const struct hs_image *protocol_et_config_boot(const void *config);
 
+size_t protocol_et_encoder_size(const void *config);
 enum hs_status protocol_et_encoder_init(void *encoder, const void *config);
 enum hs_status protocol_et_encode(void *encoder, const struct hs_block *in, size_t n, size_t *used,
                                   uint8_t *out, size_t cap, size_t *len);

@@ -7,13 +7,20 @@
 
 /* ---- encoder ------------------------------------------------------------------ */
 
+size_t protocol_et_encoder_size(const void *config)
+{
+	const struct hs_et_config c = protocol_et_plain(config);
+
+	return sizeof(struct etrace_encoder) + hs_et_encoder_memory(&c);
+}
+
 enum hs_status protocol_et_encoder_init(void *encoder, const void *config)
 {
 	const struct hs_et_config c = protocol_et_plain(config);
 	struct etrace_encoder *e = encoder;
 
 	e->version = c.version;
-	return hs_et_encoder_init(&e->et, &c);
+	return hs_et_encoder_init(&e->et, &c, e->tables, hs_et_encoder_memory(&c));
 }
 
 enum hs_status protocol_et_encode(void *encoder, const struct hs_block *in, size_t n, size_t *used,
@@ -54,13 +61,29 @@ struct decoder {
 	struct hs_et_decoder et;
 	struct hs_et_config config;
 	struct protocol_memory memory;
+	void *tables; /* of the sources */
 };
 
 void protocol_et_decoder_free(void *decoder)
 {
-	if (decoder)
-		protocol_memory_free(&((struct decoder *)decoder)->memory);
-	free(decoder);
+	struct decoder *d = decoder;
+
+	if (!d)
+		return;
+	protocol_memory_free(&d->memory);
+	free(d->tables);
+	free(d);
+}
+
+static enum hs_status start_decoder(struct decoder *d, size_t sources)
+{
+	const size_t each = hs_et_source_memory(&d->config);
+
+	d->tables = each ? calloc(sources, each) : NULL;
+	if (each && !d->tables)
+		return HS_E_MEMORY;
+	return hs_et_decoder_init(&d->et, &d->config, &d->memory.table, d->memory.sources, sources,
+	                          d->tables, sources * each);
 }
 
 enum hs_status protocol_et_decoder_new(void **decoder, const void *config,
@@ -77,7 +100,7 @@ enum hs_status protocol_et_decoder_new(void **decoder, const void *config,
 	d->config = c;
 	s = protocol_memory_new(&d->memory, image, set, sources, sizeof(struct hs_et_source));
 	if (s == HS_OK)
-		s = hs_et_decoder_init(&d->et, &c, &d->memory.table, d->memory.sources, sources);
+		s = start_decoder(d, sources);
 	if (s == HS_OK && d->memory.table_count)
 		hs_et_decoder_programs(&d->et, d->memory.tables, set->contexts, set->count);
 	if (s == HS_OK)

@@ -126,6 +126,12 @@ static void config_hart(void *config, uint32_t hart)
 
 /* ---- encoder ------------------------------------------------------------------ */
 
+static size_t encoder_size(const void *config)
+{
+	(void)config;
+	return sizeof(struct hs_nt_encoder);
+}
+
 static enum hs_status encoder_init(void *encoder, const void *config)
 {
 	return hs_nt_encoder_init(encoder, config);
@@ -290,7 +296,7 @@ const struct hs_protocol protocol_ntrace = {
 	.variants = variants,
 	.variant_count = sizeof(variants) / sizeof(*variants),
 	.config_size = sizeof(struct hs_nt_config),
-	.encoder_size = sizeof(struct hs_nt_encoder),
+	.encoder_size = encoder_size,
 	.encode_room = HS_NT_ENCODE_ROOM,
 	.source_limit = 1u << 12,
 	.config_init = config_init,

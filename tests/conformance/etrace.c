@@ -159,7 +159,8 @@ static int encode(void)
 	size_t used, n;
 	char row[512];
 
-	if (!e || hs_et_encoder_init(e, &config) != HS_OK || !fgets(row, sizeof row, stdin))
+	if (!e || hs_et_encoder_init(e, &config, NULL, 0) != HS_OK ||
+	    !fgets(row, sizeof row, stdin))
 		fail("no rows", 0);
 	while (fgets(row, sizeof row, stdin)) {
 		const struct hs_block b = block_of(row, ++line);
@@ -247,7 +248,7 @@ static int pulp(bool full)
 	hs_et_config_dialect(&config, HS_ET_DIALECT_PULP);
 	config.options = full ? HS_ET_FULL_ADDRESS : 0;
 	config.plain_loops = 1;
-	if (!e || hs_et_encoder_init(e, &config) != HS_OK)
+	if (!e || hs_et_encoder_init(e, &config, NULL, 0) != HS_OK)
 		fail("configuration", 0);
 	for (; fgets(row, sizeof row, stdin); at = next) {
 		next = stimulus_of(row, ++line);

@@ -114,12 +114,16 @@ static struct outcome decode(const struct hs_et_config *config, const struct hs_
 	struct hs_block blocks[BLOCKS];
 	struct stream s = { &d, feed, end, { blocks, BLOCKS, 0 }, BLOCKS_LIMIT, .decoder = true };
 	void *memory = malloc(hs_bb_memory(CAPACITY));
+	const size_t room = SOURCES * hs_et_source_memory(config);
+	void *tables = malloc(room);
 
 	fuzz_must(memory && hs_bb_init(&table, image, memory, CAPACITY) == HS_OK);
-	fuzz_must(hs_et_decoder_init(&d, config, &table, sources, SOURCES) == HS_OK);
+	fuzz_must(hs_et_decoder_init(&d, config, &table, sources, SOURCES, tables, room) ==
+	          HS_OK);
 	const struct outcome o = stream_run(&s, trace, n, piece);
 
 	free(memory);
+	free(tables);
 	return o;
 }
 
@@ -132,7 +136,10 @@ static size_t encode(const struct hs_et_config *config, const struct hs_block *b
 	static struct hs_et_encoder e;
 	size_t total = 0, len = 0, used = 0;
 
-	fuzz_must(hs_et_encoder_init(&e, config) == HS_OK);
+	const size_t room = hs_et_encoder_memory(config);
+	void *tables = malloc(room);
+
+	fuzz_must(hs_et_encoder_init(&e, config, tables, room) == HS_OK);
 	for (size_t at = 0; at < n && cap - total >= 2 * HS_ET_ENCODE_ROOM; total += len) {
 		const enum hs_status s = hs_et_encode(&e, b + at, n - at, &used, out + total,
 		                                      HS_ET_ENCODE_ROOM, &len);
@@ -143,6 +150,7 @@ static size_t encode(const struct hs_et_config *config, const struct hs_block *b
 		at += used + (s == HS_E_BLOCK);
 	}
 	fuzz_must(hs_et_encode_end(&e, out + total, HS_ET_ENCODE_ROOM, &len) == HS_OK);
+	free(tables);
 	return total + len;
 }
 

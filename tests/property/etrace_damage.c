@@ -44,6 +44,7 @@ static struct {
 	size_t mark[PACKETS]; /* items after each packet */
 	struct items want, got;
 	struct hs_et_source source;
+	uint64_t tables[2][256];
 	struct hs_bb_table table;
 	struct hs_et_decoder decoder;
 	struct hs_et_encoder encoder;
@@ -94,7 +95,8 @@ static void encode(struct rng *r)
 	size_t used, len;
 	const size_t n = walk_random(&t->program, r, 1000, &odds, t->blocks, BLOCKS);
 
-	assert_int_equal(hs_et_encoder_init(&t->encoder, &t->config), HS_OK);
+	assert_int_equal(hs_et_encoder_init(&t->encoder, &t->config, t->tables[0],
+	                                    sizeof t->tables[0]), HS_OK);
 	assert_int_equal(hs_et_encode(&t->encoder, t->blocks, n, &used, t->good, TRACE - 512,
 	                              &t->length), HS_OK);
 	assert_int_equal(hs_et_encode_end(&t->encoder, t->good + t->length, 512, &len), HS_OK);
@@ -117,8 +119,8 @@ static void find_packets(void)
 static void start_decoder(void)
 {
 	assert_int_equal(hs_bb_init(&t->table, &t->program.image, t->memory, CAPACITY), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&t->decoder, &t->config, &t->table, &t->source, 1),
-	                 HS_OK);
+	assert_int_equal(hs_et_decoder_init(&t->decoder, &t->config, &t->table, &t->source, 1,
+	                                    t->tables[1], sizeof t->tables[1]), HS_OK);
 }
 
 static void keep(struct items *to, const struct hs_block *b, size_t n)

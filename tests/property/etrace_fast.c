@@ -171,7 +171,7 @@ static void encode(struct rng *r)
 	size_t used, len;
 
 	t->length = 0;
-	assert_int_equal(hs_et_encoder_init(&t->encoder, &t->config), HS_OK);
+	assert_int_equal(hs_et_encoder_init(&t->encoder, &t->config, NULL, 0), HS_OK);
 	for (size_t at = 0; at < t->n; at += used, t->length += len) {
 		const size_t n = 1 + rng_below(r, 30);
 
@@ -211,7 +211,7 @@ static void decode(struct rng *r, struct hs_calls *calls)
 
 	t->got.n = 0;
 	assert_int_equal(hs_bb_init(&table, &t->program.image, t->memory, 16), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, &t->config, &table, &t->source, 1), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, &t->config, &table, &t->source, 1, NULL, 0), HS_OK);
 	for (size_t at = 0, left; at < t->length; at += left) {
 		left = 1 + rng_below(r, 50);
 		left = left < t->length - at ? left : t->length - at;

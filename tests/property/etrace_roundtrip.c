@@ -24,6 +24,10 @@
 #define PIECES 40
 #define TRACE (HARTS * BLOCKS * 96)
 #define ENTRIES 2048
+/* Words of the largest tables: return addresses, jump target cache, branch predictor. */
+#define TABLES \
+	(((size_t)1 << HS_ET_RETURN_MAX) + ((size_t)1 << HS_ET_CACHE_MAX) + \
+	 ((size_t)1 << HS_ET_BPRED_MAX) / 8)
 
 struct hart {
 	struct hs_block blocks[BLOCKS], pieces[BLOCKS * PIECES];
@@ -44,6 +48,7 @@ static struct {
 	uint8_t trace[TRACE];
 	size_t length;
 	uint64_t *memory;
+	uint64_t *tables; /* of the sources, then of the encoders */
 } *t;
 
 static uint64_t blocks_seen, bytes_seen, gaps_seen;
@@ -105,6 +110,12 @@ static uint64_t random_vector(struct rng *r)
 	                                                       : rng_below(r, 2));
 }
 
+/* The size of a table, mostly small: @often or less. */
+static uint8_t random_size(struct rng *r, unsigned often, unsigned most)
+{
+	return between(r, 1, rng_one_in(r, 3) ? most : often);
+}
+
 static void random_options(struct rng *r, uint64_t seed, struct hs_et_config *c)
 {
 	unsigned o = 0;
@@ -117,12 +128,12 @@ static void random_options(struct rng *r, uint64_t seed, struct hs_et_config *c)
 	c->data_trace = rng_one_in(r, 4);
 	c->doptions_width = c->data_trace ? between(r, 0, 16) : 0;
 	c->sijump = o & HS_ET_SIJUMP || rng_one_in(r, 2);
-	c->bpred_size = o & HS_ET_BRANCH_PREDICTION ? between(r, 1, HS_ET_BPRED_MAX) : 0;
-	c->cache_size = o & HS_ET_JUMP_TARGET_CACHE ? between(r, 1, HS_ET_CACHE_MAX) : 0;
+	c->bpred_size = o & HS_ET_BRANCH_PREDICTION ? random_size(r, 10, HS_ET_BPRED_MAX) : 0;
+	c->cache_size = o & HS_ET_JUMP_TARGET_CACHE ? random_size(r, 8, HS_ET_CACHE_MAX) : 0;
 	if (chosen(r, seed, RETURN_STACK))
-		c->return_stack_size = between(r, 1, HS_ET_RETURN_MAX);
+		c->return_stack_size = random_size(r, 5, HS_ET_RETURN_MAX);
 	else if (chosen(r, seed, CALL_COUNTER) || chosen(r, seed, IRETS))
-		c->call_counter_size = between(r, 1, HS_ET_RETURN_MAX);
+		c->call_counter_size = random_size(r, 5, HS_ET_RETURN_MAX);
 	c->iret_ext = chosen(r, seed, IRETS);
 	if (c->return_stack_size || c->call_counter_size)
 		o |= HS_ET_IMPLICIT_RETURN;
@@ -286,7 +297,9 @@ static void encode(struct rng *r)
 		struct hs_et_config c = t->config;
 
 		c.src_id = c.src_bits ? (uint16_t)((i + 1) & ((1u << c.src_bits) - 1)) : 0;
-		assert_int_equal(hs_et_encoder_init(&t->harts[i].encoder, &c), HS_OK);
+		assert_int_equal(hs_et_encoder_init(&t->harts[i].encoder, &c,
+		                                    t->tables + (HARTS + i) * TABLES,
+		                                    8 * TABLES), HS_OK);
 		split(&t->harts[i], limit);
 	}
 	while (open) {
@@ -515,7 +528,8 @@ static void decode(struct rng *r)
 	uint32_t src = 0;
 
 	assert_int_equal(hs_bb_init(&table, &t->program.image, t->memory, capacity), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, &t->config, &table, sources, HARTS), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, &t->config, &table, sources, HARTS, t->tables,
+	                                    HARTS * hs_et_source_memory(&t->config)), HS_OK);
 	decode_all(&d, r, cap, &src);
 	for (unsigned i = 0; i < t->count; i++)
 		if (wanted(&t->harts[i]) || t->harts[i].cut)
@@ -606,6 +620,8 @@ static void roundtrip(void **state)
 	t = calloc(1, sizeof *t);
 	assert_non_null(t);
 	t->memory = malloc(hs_bb_memory(ENTRIES));
+	t->tables = malloc(2 * HARTS * 8 * TABLES);
+	assert_non_null(t->tables);
 	campaign_run(180000, one_case);
 	printf("# %llu blocks in %llu bytes, %llu gaps, all exact\n",
 	       (unsigned long long)blocks_seen,
@@ -615,6 +631,7 @@ static void roundtrip(void **state)
 		printf(" %u", streams[i]);
 	printf("\n");
 	free(t->memory);
+	free(t->tables);
 	free(t);
 	t = NULL;
 }

@@ -323,7 +323,7 @@ static size_t encode_et(unsigned version, const struct hs_block *in, size_t n, u
 	size_t used, len, end;
 
 	c = (struct hs_et_config){ .size = sizeof c, .version = version };
-	assert_int_equal(hs_et_encoder_init(e, &c), HS_OK);
+	assert_int_equal(hs_et_encoder_init(e, &c, NULL, 0), HS_OK);
 	assert_int_equal(hs_et_encode(e, in, n, &used, out, TRACE, &len), HS_OK);
 	assert_int_equal(used, n);
 	assert_int_equal(hs_et_encode_end(e, out + len, TRACE - len, &end), HS_OK);

@@ -44,7 +44,8 @@ static void set_up(struct bench *b, bool etrace)
 	b->etrace = etrace;
 	assert_int_equal(hs_bb_init(&b->table, &image, b->memory, 64), HS_OK);
 	assert_int_equal(hs_nt_decoder_init(&b->nt, &nt, &b->table, &b->nt_source, 1), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&b->et, &et, &b->table, &b->et_source, 1), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&b->et, &et, &b->table, &b->et_source, 1, NULL, 0),
+	                 HS_OK);
 }
 
 static enum hs_status feed(struct bench *b, const uint8_t *bytes, size_t n)

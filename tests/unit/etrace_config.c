@@ -37,10 +37,15 @@ static const struct range {
 	{ "itype of 2 bits", C(.itype_width = 2), HS_E_CONFIG },
 	{ "itype of 5 bits", C(.itype_width = 5), HS_E_CONFIG },
 	{ "f0s of 3 bits", C(.f0s_width = 3), HS_E_CONFIG },
-	{ "bpred_size 11", C(.bpred_size = HS_ET_BPRED_MAX + 1), HS_E_CONFIG },
-	{ "cache_size 9", C(.cache_size = HS_ET_CACHE_MAX + 1), HS_E_CONFIG },
-	{ "call counter of 6 bits", C(.call_counter_size = HS_ET_RETURN_MAX + 1), HS_E_CONFIG },
-	{ "return stack of 6 bits", C(.return_stack_size = HS_ET_RETURN_MAX + 1), HS_E_CONFIG },
+	{ "bpred_size 16", C(.bpred_size = HS_ET_BPRED_MAX + 1), HS_E_CONFIG },
+	{ "cache_size 16", C(.cache_size = HS_ET_CACHE_MAX + 1), HS_E_CONFIG },
+	{ "call counter of 16 bits", C(.call_counter_size = HS_ET_RETURN_MAX + 1), HS_E_CONFIG },
+	{ "return stack of 16 bits", C(.return_stack_size = HS_ET_RETURN_MAX + 1), HS_E_CONFIG },
+	/* ET Example ipxact description: fields of 4 bits */
+	{ "bpred_size 15", C(.bpred_size = 15), HS_OK },
+	{ "cache_size 15", C(.cache_size = 15), HS_OK },
+	{ "call counter of 15 bits", C(.call_counter_size = 15), HS_OK },
+	{ "return stack of 15 bits", C(.return_stack_size = 15), HS_OK },
 	{ "call counter and return stack", C(.call_counter_size = 1, .return_stack_size = 1),
 	  HS_E_CONFIG },
 	{ "arch 16", C(.arch = 16), HS_E_CONFIG },
@@ -85,6 +90,9 @@ static const struct range {
 	  C(.ecause_width = 32, .context = 1, .context_width = 64, .time_width = 14), HS_OK },
 };
 
+/* Words of the largest tables of an encoder: 2^15 addresses or targets. */
+#define TABLES (1u << 15)
+
 /* Everything that takes a configuration says the same of it. */
 static void range(void **state)
 {
@@ -96,12 +104,14 @@ static void range(void **state)
 	struct hs_et_config c = r->c;
 	struct hs_bb_table table = { 0 };
 	static struct hs_et_source source;
+	static uint64_t tables[TABLES];
 	uint8_t out[HS_ET_PACKET_MAX];
 
 	assert_int_equal(hs_et_config_check(&c), r->want);
-	assert_int_equal(hs_et_encoder_init(&e, &c), r->want);
+	assert_int_equal(hs_et_encoder_init(&e, &c, tables, sizeof tables), r->want);
 	assert_int_equal(hs_et_reader_init(&reader, &c), r->want);
-	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1), r->want);
+	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, tables, sizeof tables),
+	                 r->want);
 	assert_int_equal(hs_et_write(&c, &p, out) != 0, r->want == HS_OK);
 	assert_memory_equal(&c, &r->c, sizeof c);
 	assert_int_equal(hs_et_config_resolve(&c), r->want);
@@ -184,6 +194,52 @@ static void zeroed_on_the_wire(void **state)
 	assert_memory_equal(out, want, sizeof want);
 }
 
+/* 8 bytes for each return address and each target, 1 for each branch (ADR-0047); those of a source
+ * are a multiple of 8. */
+static const struct memory {
+	const char *name;
+	struct hs_et_config c;
+	size_t encoder, source;
+} memories[] = {
+	{ "no tables", C(), 0, 0 },
+	{ "a bad configuration", C(.version = HS_ET_VERSIONS, .cache_size = 3), 0, 0 },
+	{ "2 targets", C(.cache_size = 1), 16, 16 },
+	{ "2^15 targets", C(.cache_size = 15), 262144, 262144 },
+	{ "8 return addresses", C(.return_stack_size = 3), 64, 64 },
+	{ "2^9 calls counted", C(.call_counter_size = 9), 4096, 4096 },
+	{ "2 branches", C(.bpred_size = 1), 2, 8 },
+	{ "2^15 branches", C(.bpred_size = 15), 32768, 32768 },
+	{ "all", C(.cache_size = 3, .return_stack_size = 2, .bpred_size = 1), 98, 104 },
+};
+
+/* Less than what is needed is refused, by encoder and decoder. */
+static void memory_needed(void **state)
+{
+	const struct memory *m = *state;
+	const bool good = hs_et_config_check(&m->c) == HS_OK;
+	static uint64_t tables[2 * TABLES];
+	static struct hs_et_encoder e;
+	static struct hs_et_decoder d;
+	static struct hs_et_source sources[2];
+	struct hs_bb_table table = { 0 };
+
+	assert_int_equal(hs_et_encoder_memory(&m->c), m->encoder);
+	assert_int_equal(hs_et_source_memory(&m->c), m->source);
+	if (!good)
+		return;
+	assert_int_equal(hs_et_encoder_init(&e, &m->c, tables, m->encoder), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, &m->c, &table, sources, 2, tables, 2 * m->source),
+	                 HS_OK);
+	if (m->encoder == 0)
+		return;
+	assert_int_equal(hs_et_encoder_init(&e, &m->c, tables, m->encoder - 1), HS_E_SPACE);
+	assert_int_equal(hs_et_encoder_init(&e, &m->c, NULL, m->encoder), HS_E_SPACE);
+	assert_int_equal(hs_et_decoder_init(&d, &m->c, &table, sources, 2, tables,
+	                                    2 * m->source - 1), HS_E_SPACE);
+	assert_int_equal(hs_et_decoder_init(&d, &m->c, &table, sources, 2, NULL, 2 * m->source),
+	                 HS_E_SPACE);
+}
+
 /* Functions that write into a caller's struct write no more than the caller has. */
 static void into_a_smaller_struct(void **state)
 {
@@ -216,8 +272,9 @@ static void into_a_smaller_struct(void **state)
 
 int main(void)
 {
-	enum { ROWS = sizeof ranges / sizeof *ranges };
-	struct CMUnitTest tests[ROWS + 5] = {
+	enum { ROWS = sizeof ranges / sizeof *ranges,
+	       MEMORIES = sizeof memories / sizeof *memories };
+	struct CMUnitTest tests[ROWS + MEMORIES + 5] = {
 		cmocka_unit_test(smaller),
 		cmocka_unit_test(newer),
 		cmocka_unit_test(zero_is_the_default),
@@ -228,5 +285,9 @@ int main(void)
 	for (size_t i = 0; i < ROWS; i++)
 		tests[5 + i] = (struct CMUnitTest){ ranges[i].name, range, NULL, NULL,
 			                            (void *)(uintptr_t)&ranges[i] };
-	return _cmocka_run_group_tests("etrace_config", tests, ROWS + 5, NULL, NULL);
+	for (size_t i = 0; i < MEMORIES; i++)
+		tests[5 + ROWS + i] = (struct CMUnitTest){ memories[i].name, memory_needed, NULL,
+			                                   NULL,
+			                                   (void *)(uintptr_t)&memories[i] };
+	return _cmocka_run_group_tests("etrace_config", tests, ROWS + MEMORIES + 5, NULL, NULL);
 }

@@ -157,7 +157,7 @@ static void to_bytes(void **state)
 	while (!empty(&r->in[n]))
 		n++;
 	assert_non_null(e);
-	assert_int_equal(hs_et_encoder_init(e, &c), HS_OK);
+	assert_int_equal(hs_et_encoder_init(e, &c, NULL, 0), HS_OK);
 	assert_int_equal(hs_et_encode(e, r->in, n, &used, out, 2 * HS_ET_ENCODE_ROOM, &len), HS_OK);
 	assert_int_equal(hs_et_encode_end(e, out + len, HS_ET_ENCODE_ROOM, &end), HS_OK);
 	assert_int_equal(len + end, r->n);
@@ -184,7 +184,7 @@ static enum hs_status decode(const struct hs_et_config *c, const uint8_t *bytes,
 
 	*count = 0;
 	assert_int_equal(hs_bb_init(&table, &nothing, memory, 16), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, c, &table, &source, 1), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, c, &table, &source, 1, NULL, 0), HS_OK);
 	for (size_t at = 0; at < n; at += piece) {
 		struct hs_span in = { bytes + at, n - at < piece ? n - at : piece };
 

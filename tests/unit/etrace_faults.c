@@ -46,6 +46,7 @@ static void first_fault(void **state)
 	struct hs_block out[HS_ET_DECODE_ROOM];
 	struct hs_et_config c;
 	static struct hs_et_source source;
+	static uint64_t tables[32];
 	struct hs_bb_table table;
 	struct hs_et_decoder d;
 	struct hs_span in = { row->bytes, row->n };
@@ -59,7 +60,8 @@ static void first_fault(void **state)
 	c.options = row->options;
 	assert_true(hs_bb_memory(64) <= sizeof memory);
 	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, tables, sizeof tables),
+	                 HS_OK);
 	const enum hs_status s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
 
 	assert_string_equal(hs_status_name(s), hs_status_name(row->want));
@@ -139,7 +141,7 @@ static void goes_on(void **state)
 	c.dialect = HS_ET_DIALECT_REFERENCE;
 	c.notval = row->version == HS_ET_0_026;
 	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, NULL, 0), HS_OK);
 	enum hs_status s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
 
 	assert_string_equal(hs_status_name(s), hs_status_name(row->want));
@@ -179,7 +181,7 @@ static size_t circle(const struct hs_image *image, size_t room)
 	c.dialect = HS_ET_DIALECT_NONE;
 	c.f0s_width = 1;
 	assert_int_equal(hs_bb_init(&table, image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, NULL, 0), HS_OK);
 	do {
 		s = hs_et_decoder_next(&d, &in, out, room, &n);
 		for (size_t i = 0; i < n; i++)
@@ -245,7 +247,7 @@ static void parted_pair(void **state)
 
 	(void)state;
 	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, NULL, 0), HS_OK);
 	assert_int_equal(hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
 	assert_int_equal(n, 2);
 	assert_int_equal(out[0].kind, HS_KIND_SYNC);

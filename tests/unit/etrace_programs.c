@@ -131,7 +131,8 @@ static void set_up(struct bench *b)
 		                 HS_OK);
 	b->programs[0] = &b->table[0];
 	b->programs[1] = b->programs[2] = &b->table[1];
-	assert_int_equal(hs_et_decoder_init(&b->d, &c, &b->table[0], &b->source, 1), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&b->d, &c, &b->table[0], &b->source, 1, NULL, 0),
+	                 HS_OK);
 	hs_et_decoder_programs(&b->d, b->programs, contexts, 3);
 }
 

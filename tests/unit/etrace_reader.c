@@ -204,6 +204,7 @@ static void decodes_on(void **state)
 	const struct hs_section section = { 0x1000, sizeof code, code };
 	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
 	static struct hs_et_source source;
+	static uint64_t tables[32];
 	uint64_t memory[4096];
 	uint8_t bytes[40];
 	struct hs_block out[HS_ET_DECODE_ROOM];
@@ -215,7 +216,8 @@ static void decodes_on(void **state)
 
 	configure(&c, r);
 	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, tables, sizeof tables),
+	                 HS_OK);
 	enum hs_status s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
 
 	if (r->want != HS_MORE) {
@@ -282,6 +284,7 @@ static void tells(void **state)
 	const struct hs_section section = { 0x1000, sizeof code, code };
 	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
 	static struct hs_et_source source;
+	static uint64_t tables[32];
 	uint64_t memory[4096];
 	struct hs_block out[HS_ET_DECODE_ROOM];
 	struct hs_et_config c;
@@ -294,7 +297,8 @@ static void tells(void **state)
 
 	configure(&c, &r);
 	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, tables, sizeof tables),
+	                 HS_OK);
 	do {
 		s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
 		assert_string_equal(hs_status_name(s), hs_status_name(y->want[call++]));

@@ -355,7 +355,7 @@ static void check_encoder(const struct hs_protocol *etrace, const void *config,
 {
 	uint8_t want[PACKETS * HS_ET_PACKET_MAX],
 		got[PACKETS * HS_ET_PACKET_MAX + 2 * HS_ET_ENCODE_ROOM];
-	void *encoder = calloc(1, etrace->encoder_size);
+	void *encoder = calloc(1, etrace->encoder_size(config));
 	size_t used, n, end;
 
 	assert_int_equal(etrace->encoder_init(encoder, config), HS_OK);
@@ -450,6 +450,7 @@ static void largest_count(void **state)
 	                               .itype = HS_ITYPE_TAKEN, .priv = HS_PRIV_M };
 	uint8_t out[HS_ET_ENCODE_ROOM];
 	struct hs_et_encoder *e = calloc(1, sizeof *e);
+	uint64_t tables[1];
 	struct hs_et_config c;
 	size_t used, n = 0;
 
@@ -459,7 +460,7 @@ static void largest_count(void **state)
 	c.iaddress_width = 32;
 	c.options = HS_ET_BRANCH_PREDICTION;
 	c.bpred_size = 3;
-	assert_int_equal(hs_et_encoder_init(e, &c), HS_OK);
+	assert_int_equal(hs_et_encoder_init(e, &c, tables, sizeof tables), HS_OK);
 	for (unsigned i = 0; i < 4; i++) {
 		if (i == 3) { /* one more is on its way */
 			assert_int_equal(e->correct, 1);

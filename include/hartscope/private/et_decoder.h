@@ -8,6 +8,7 @@
 
 #include <hartscope/et_decoder.h>
 #include <hartscope/et_reader.h>
+#include <hartscope/private/et_tables.h>
 #include <hartscope/private/flow.h>
 
 /* A path to an address. */
@@ -15,18 +16,19 @@ struct hs_path {
 	uint64_t address;   /* where it leads */
 	uint64_t hist;      /* branches, the next one in bit 63, 1 for taken */
 	uint64_t predicted; /* branches after them that went as the predictor says */
-	uint8_t *states;    /* of the branch predictor; NULL: there is none */
+	struct hs_et_tables *tables; /* of the source */
+	uint8_t *states;    /* of the branch predictor; NULL: it is not in use */
 	uint32_t mask;      /* its entries, less 1 */
+	uint32_t depth;     /* calls that are remembered; 0: returns are not inferred */
+	uint32_t report_depth;
+	uint32_t depth_mask; /* of the depth, the bits that a report has */
 	uint8_t coarse;     /* 1: the predictor counts addresses in units of 4 bytes, not of 2 */
 	struct hs_jumps jumps;
 	uint8_t bits;       /* branches in hist */
 	uint8_t failed;     /* 1: one more branch, which did not go as the predictor says */
 	uint8_t goal;       /* enum path_goal */
-	uint8_t depth;      /* calls that the return stack holds; 0: returns are not inferred */
 	uint8_t report;     /* 1: the stack is report_depth deep at the address, or the return
 	                       that leads there was at that depth */
-	uint8_t report_depth;
-	uint8_t depth_mask; /* of the depth, the bits that a report has */
 	uint8_t counting;   /* 1: a report has irets, not a depth */
 	uint8_t irets;      /* returns inferred since the last branch or packet */
 	uint8_t before;     /* 1: the address is in another program: the path ends before it */
@@ -47,8 +49,7 @@ struct hs_et_source {
 	                      met (ET Format 2 updiscon) */
 	bool contexted;
 	uint8_t landed;    /* 0.026: what the last packet named: enum et_landed */
-	uint64_t cache[1 << HS_ET_CACHE_MAX];
-	uint8_t states[1 << HS_ET_BPRED_MAX];
+	struct hs_et_tables tables;
 };
 
 /* A stream, split by srcID in one pass. */
@@ -56,6 +57,8 @@ struct hs_et_decoder {
 	struct hs_et_resolved config;
 	struct hs_et_reader reader;
 	struct hs_et_source *sources;
+	unsigned char *memory; /* of the tables of the first source; the next is further by
+	                          et_memory() bytes, made a multiple of 8 */
 	struct hs_stream stream;
 	struct hs_et_packet packet; /* the current packet */
 	struct hs_et_diag diag;

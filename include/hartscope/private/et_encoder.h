@@ -10,7 +10,7 @@
 #include <hartscope/et_packet.h>
 #include <hartscope/private/et_layout.h>
 #include <hartscope/private/et_resolved.h>
-#include <hartscope/private/flow.h>
+#include <hartscope/private/et_tables.h>
 
 /* One instruction or trap on its way through the encoder. */
 struct hs_et_item {
@@ -42,11 +42,11 @@ struct hs_et_encoder {
 	uint64_t correct;      /* branches predicted since the last packet, when all of them were */
 	uint64_t loop;         /* the first backward jump since the last packet or branch */
 	uint32_t map;          /* branches not reported yet, bit 0 the oldest, 1 for not taken */
+	uint32_t loop_depth;   /* calls at the jump of loop; with iret_ext irets */
+	uint32_t return_depth; /* calls before the return that cur follows; with iret_ext irets */
 	uint8_t branches;      /* how many */
 	uint8_t before;        /* what the item before cur was: enum et_before */
 	uint8_t segment;       /* events since the last packet or branch: enum et_segment */
-	uint8_t loop_depth;    /* calls at the jump of loop; with iret_ext irets */
-	uint8_t return_depth;  /* calls before the return that cur follows; with iret_ext irets */
 	uint8_t irets;         /* returns inferred since the last packet or branch */
 	bool return_reported;  /* the packet for cur carries return_depth */
 	uint8_t priv;          /* of the item before cur */
@@ -69,10 +69,8 @@ struct hs_et_encoder {
 	bool plain_next;           /* et_encode_plain() may look at the next block */
 	bool vector;           /* cur is a handler's second instruction, and vector_sync asks for
 	                          a packet */
-	struct hs_returns returns;
 	struct hs_et_counts written;
-	uint64_t cache[1 << HS_ET_CACHE_MAX]; /* jump target cache: address + 1, 0 for none */
-	uint8_t states[1 << HS_ET_BPRED_MAX]; /* branch predictor */
+	struct hs_et_tables tables;
 };
 
 #endif

@@ -148,11 +148,12 @@ static enum hs_status open_lane(struct job *j, struct lane *l, uint32_t hart, bo
 		                           .items = l->read, .room = READ_BATCH };
 	l->feed = (struct feed){ .protocol = j->protocol, .image = hs_source_image(j->source),
 		                 .out = j->out, .put = write_bytes, .to = j, .damage = &j->damage };
-	l->feed.encoder = calloc(1, j->protocol->encoder_size);
-	if (!l->feed.encoder)
-		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
 	if (set_id)
 		j->protocol->config_hart(hs_trace_params_edit_config(j->params), hart);
+	l->feed.encoder =
+		calloc(1, j->protocol->encoder_size(hs_trace_params_config(j->params)));
+	if (!l->feed.encoder)
+		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
 	s = j->protocol->encoder_init(l->feed.encoder, hs_trace_params_config(j->params));
 	return s == HS_OK ? s
 	                  : hs_error_set(&j->error, s,

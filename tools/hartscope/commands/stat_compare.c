@@ -138,7 +138,7 @@ static enum hs_status select_encoder(struct compare *c, struct column *col)
 	void **e = &col->encoders[c->hart];
 
 	if (!*e) {
-		*e = calloc(1, col->protocol->encoder_size);
+		*e = calloc(1, col->protocol->encoder_size(config));
 		if (!*e)
 			return hs_error_set(&c->error, HS_E_MEMORY, "out of memory");
 		col->protocol->config_hart(config, c->hart_count > 1 ? c->harts[c->hart] : 0);

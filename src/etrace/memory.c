@@ -1,0 +1,37 @@
+/* Tables in the caller's memory (ADR-0047). */
+#include "etrace/memory.h"
+
+#include "base/mem.h"
+
+static size_t entries(unsigned size)
+{
+	return size ? (size_t)1 << size : 0;
+}
+
+size_t et_memory(const struct hs_et_resolved *c)
+{
+	return sizeof(uint64_t) * (entries(c->cache_size) + et_calls(c)) + entries(c->bpred_size);
+}
+
+void et_tables_init(struct hs_et_tables *t, const struct hs_et_resolved *c, void *memory)
+{
+	uint64_t *at = memory;
+
+	memset(t, 0, sizeof *t);
+	if (et_memory(c) == 0)
+		return;
+	memset(memory, 0, et_memory(c));
+	t->cache = c->cache_size ? at : NULL;
+	at += entries(c->cache_size);
+	t->returns = et_calls(c) ? at : NULL;
+	t->mask = et_calls(c) ? et_calls(c) - 1 : 0;
+	at += et_calls(c);
+	t->states = c->bpred_size ? (uint8_t *)at : NULL;
+}
+
+void et_cache_clear(struct hs_et_tables *t, const struct hs_et_resolved *c)
+{
+	if (t->cached)
+		memset(t->cache, 0, sizeof(uint64_t) * entries(c->cache_size));
+	t->cached = false;
+}
