@@ -69,11 +69,12 @@ declare -A sides=(
 	[ntrace:encoder]='encoder.c emit.c emit.h writer.c'
 	[ntrace:decoder]='decoder.c reader.c reader.h source.c source.h source_*.c lint.c lint.h lint_*.c'
 	[ntrace:both]='config.c tables.c tables.h'
-	[etrace:encoder]='encoder.c emit.c emit.h decide.c decide.h plain.c fast_encoder.c writer.c'
+	[etrace:encoder]='encoder.c emit.c emit.h decide.c decide.h plain.c fast_encoder.c writer.c
+		data_encoder.c'
 	[etrace:decoder]='decoder.c reader.c source.c source.h place.c place.h payload.c payload.h draft.c format*.c
-		fast_decoder.c path.c path.h'
+		fast_decoder.c path.c path.h data_decoder.c'
 	[etrace:both]='tables.c tables.h registers.h config.c bits.h attributes.c discovery.c
-		predictor.h memory.c memory.h'
+		predictor.h memory.c memory.h data.c data.h data_names.c'
 )
 
 # Where the way ends: no other room sees them.
@@ -98,7 +99,7 @@ rooms_of()
 rooms_of base version.h status.h status.def block.h span.h
 rooms_of isa isa.h
 rooms_of image image.h
-rooms_of ingress ingress.h
+rooms_of ingress ingress.h access.h
 rooms_of port port.h port_signals.def
 rooms_of filter qualifier.h qualifier_config.h qualifier_names.def
 rooms_of import import.h
@@ -109,7 +110,7 @@ rooms_of etrace etrace.h et_config.h et_packet.h et_encoder.h et_decoder.h et_re
 	et_discovery.h et_layout.h et_resolved.h et_tables.h et_fields.def et_packets.def \
 	et_packets_0_026.def \
 	et_packets_fast.def et_dialects.def \
-	et_params.def et_attributes.def
+	et_params.def et_attributes.def et_data.h et_data_fields.def et_data_packets.def
 rooms_of transport transport.h pin_config.h pins.h
 rooms_of control control.h trace_registers.def
 rooms_of ctr ctr.h ctr_csrs.def ctr_depths.def ctr_fields.def ctr_types.def

@@ -1,5 +1,6 @@
 /* RISC-V E-Trace, all of it: parameters (et_config.h), packets (et_packet.h), reader and writer
- * (et_reader.h), encoder (et_encoder.h), decoder (et_decoder.h), discovery (et_discovery.h).
+ * (et_reader.h), encoder (et_encoder.h), decoder (et_decoder.h), discovery (et_discovery.h),
+ * data trace (et_data.h).
  *
  * Which calls may run on several threads at once is said in each.
  */
@@ -7,6 +8,7 @@
 #define HARTSCOPE_ETRACE_H
 
 #include <hartscope/et_config.h>
+#include <hartscope/et_data.h>
 #include <hartscope/et_decoder.h>
 #include <hartscope/et_discovery.h>
 #include <hartscope/et_encoder.h>

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include <hartscope/access.h>
 #include <hartscope/block.h>
 #include <hartscope/port.h>
 #include <hartscope/recorder_wire.h>
@@ -50,6 +51,13 @@ static const struct row {
 	ROW(HS_PRIV_U, 0), ROW(HS_PRIV_S, 1), ROW(HS_PRIV_M, 3), ROW(HS_PRIV_VU, 4),
 		ROW(HS_PRIV_VS, 5),
 	ROW(HS_PRIV_UNKNOWN, 7),
+
+	ROW(HS_ACCESS_LOAD, 0), ROW(HS_ACCESS_STORE, 1), ROW(HS_ACCESS_CSR_RW, 4), ROW(HS_ACCESS_CSR_RS, 5),
+	ROW(HS_ACCESS_CSR_RC, 6), ROW(HS_ACCESS_SWAP, 8), ROW(HS_ACCESS_ADD, 9), ROW(HS_ACCESS_AND, 10),
+	ROW(HS_ACCESS_OR, 11), ROW(HS_ACCESS_XOR, 12), ROW(HS_ACCESS_MAX, 13), ROW(HS_ACCESS_MIN, 14),
+	ROW(HS_ACCESS_SC_FAILED, 15), ROW(HS_ACCESS_WHOLE, 0), ROW(HS_ACCESS_REQUEST, 1),
+	ROW(HS_ACCESS_RESPONSE, 2), ROW(HS_ACCESS_HAS_ADDRESS, 1), ROW(HS_ACCESS_HAS_DATA, 2),
+	ROW(HS_ACCESS_HAS_OPERAND, 4), ROW(HS_ACCESS_HAS_ERROR, 8),
 
 	/* docs/recording-format.md */
 	ROW(HS_REC_WORD_ESCAPE, 0xf0000000), ROW(HS_REC_ESCAPE_EVENT, 0),

@@ -1,0 +1,520 @@
+/* Data trace packets (ET Data Trace Encoder Output Packets): layouts worked by hand from the text's
+ * tables, encoded, decoded, and cut at each byte. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <hartscope/etrace.h>
+
+#define C(...) { .size = sizeof(struct hs_et_data_config), __VA_ARGS__ }
+#define ADDRESS HS_ACCESS_HAS_ADDRESS
+#define DATA HS_ACCESS_HAS_DATA
+#define OPERAND HS_ACCESS_HAS_OPERAND
+#define BOTH (ADDRESS | DATA)
+#define ALL (ADDRESS | DATA | OPERAND)
+#define ACCESS(t, sz, addr, value) \
+	{ .type = t, .size = sz, .address = addr, .data = value, .known = BOTH }
+#define LOAD(sz, addr, value) ACCESS(HS_ACCESS_LOAD, sz, addr, value)
+#define STORE(sz, addr, value) ACCESS(HS_ACCESS_STORE, sz, addr, value)
+#define PLACE(t, sz, addr) { .type = t, .size = sz, .address = addr, .known = ADDRESS }
+#define VALUE(t, sz, value) { .type = t, .size = sz, .data = value, .known = DATA }
+#define OPERATION(t, sz, addr, value, op) \
+	{ .type = t, .size = sz, .address = addr, .data = value, .operand = op, .known = ALL }
+#define REQUEST(t, sz, lrid, addr, op, has) \
+	{ .type = t, .size = sz, .id = lrid, .address = addr, .operand = op, \
+	  .phase = HS_ACCESS_REQUEST, .known = has }
+#define RESPONSE(t, sz, lrid, addr, value, has) \
+	{ .type = t, .size = sz, .id = lrid, .address = addr, .data = value, \
+	  .phase = HS_ACCESS_RESPONSE, .known = has }
+
+/* The last access of a row is the one whose packet is given: its fields in wire order, WIDTH=VALUE,
+ * and its bytes. */
+static const struct row {
+	const char *name;
+	struct hs_et_data_config config;
+	unsigned n;
+	struct hs_access in[3];
+	uint8_t form;
+	const char *fields;
+	unsigned length;
+	uint8_t bytes[HS_ET_DATA_PAYLOAD_MAX];
+} rows[] = {
+	/* Unified load or store, address and data: format, size, diff, data_len, data, address. */
+	{ "load of 4 bytes, first of its size", C(0), 1, { LOAD(2, 0x1000, 0x1234) },
+	  HS_ET_DATA_ACCESS,
+	  "3=0 2=2 2=0 2=1 16=0x1234 64=0x400", 5, { 0x90, 0x68, 0x24, 0x00, 0x08 } },
+	{ "store of 8 bytes, all ones", C(0), 1, { STORE(3, 0x80002008, UINT64_MAX) },
+	  HS_ET_DATA_ACCESS,
+	  "3=2 2=3 2=0 3=0 8=0xff 64=0x10000401", 6, { 0x1a, 0xfc, 0x07, 0x10, 0x00, 0x40 } },
+	{ "byte, whose data_len has no bits", C(0), 1, { STORE(0, 0x21, 0x80) }, HS_ET_DATA_ACCESS,
+	  "3=2 2=0 2=0 8=0x80 64=0x21", 3, { 0x02, 0xc0, 0x10 } },
+	{ "not aligned: the address in bytes", C(0), 1, { LOAD(1, 0x1001, 0x7f) },
+	  HS_ET_DATA_ACCESS,
+	  "3=1 2=1 2=0 1=0 8=0x7f 64=0x1001", 4, { 0x09, 0x7f, 0x01, 0x10 } },
+	{ "store, not aligned", C(0), 1, { STORE(3, 0x1004, 0) }, HS_ET_DATA_ACCESS,
+	  "3=3 2=3 2=0 3=0 8=0 64=0x1004", 4, { 0x1b, 0x00, 0x10, 0x40 } },
+	{ "an address with a sign keeps it when shifted", C(0), 1, {
+	  LOAD(3, 0xffffffff80000000, 0) },
+	  HS_ET_DATA_ACCESS, "3=0 2=3 2=0 3=0 8=0 64=0xfffffffff0000000", 6,
+	  { 0x18, 0x00, 0x00, 0x00, 0x00, 0xc0 } },
+	{ "the next address, the same data: XOR", C(0), 2,
+	  { LOAD(2, 0x1000, 0x12345678), LOAD(2, 0x1004, 0x12345678) }, HS_ET_DATA_ACCESS,
+	  "3=0 2=2 2=1 2=0 8=0 64=1", 3, { 0x30, 0x00, 0x02 } },
+	{ "data one more: a carry makes the difference shorter", C(0), 2,
+	  { LOAD(2, 0x1000, 0x0000ffff), LOAD(2, 0x1004, 0x00010000) }, HS_ET_DATA_ACCESS,
+	  "3=0 2=2 2=3 2=0 8=1 64=1", 3, { 0x70, 0x02, 0x02 } },
+	{ "small data: full, address backwards", C(0), 2,
+	  { STORE(3, 0x1010, 0x123456789abcdef0), LOAD(3, 0x1008, 5) }, HS_ET_DATA_ACCESS,
+	  "3=0 2=3 2=2 3=0 8=5 64=0xffffffffffffffff", 3, { 0x58, 0x14, 0xfc } },
+	{ "another size: full again", C(0), 2, { LOAD(3, 0x1000, 1), LOAD(2, 0x1000, 1) },
+	  HS_ET_DATA_ACCESS,
+	  "3=0 2=2 2=0 2=0 8=1 64=0x400", 4, { 0x10, 0x02, 0x00, 0x08 } },
+	{ "aligned after not aligned: full (ADR-0052)", C(0), 2,
+	  { LOAD(2, 0x1002, 1), LOAD(2, 0x1004, 1) }, HS_ET_DATA_ACCESS,
+	  "3=0 2=2 2=0 2=0 8=1 64=0x401", 4, { 0x10, 0x02, 0x02, 0x08 } },
+	{ "not aligned after aligned: in bytes", C(0), 2,
+	  { LOAD(2, 0x1000, 1), LOAD(2, 0x1002, 1) }, HS_ET_DATA_ACCESS,
+	  "3=1 2=2 2=1 2=0 8=0 64=2", 3, { 0x31, 0x00, 0x04 } },
+	{ "without compression of addresses", C(.full_address = 1), 2,
+	  { LOAD(2, 0x1000, 1), LOAD(2, 0x1004, 1) }, HS_ET_DATA_ACCESS,
+	  "3=0 2=2 2=0 2=0 8=1 64=0x401", 4, { 0x10, 0x02, 0x02, 0x08 } },
+	{ "only loads and stores: format of 2 bits", C(.load_store = 1), 1, { STORE(2, 0x1000,
+	  0x1234) },
+	  HS_ET_DATA_ACCESS, "2=2 2=2 2=0 2=1 16=0x1234 64=0x400", 5, { 0x4a, 0x34, 0x12, 0x00,
+	  0x04 } },
+	{ "data_width_p 16: size of 1 bit", C(.data_width = 16), 1, { STORE(1, 0x1000, 0x1234) },
+	  HS_ET_DATA_ACCESS, "3=2 1=1 2=0 1=1 16=0x1234 64=0x800", 5, { 0x4a, 0x1a, 0x09, 0x00,
+	  0x04 } },
+
+	/* Address only: format, size, diff, address. */
+	{ "address only", C(.no_data = 1), 1, { PLACE(HS_ACCESS_STORE, 2, 0x2000) },
+	  HS_ET_DATA_ACCESS_ADDRESS, "3=2 2=2 1=0 64=0x800", 3, { 0x12, 0x00, 0x02 } },
+	{ "address only, a difference", C(.no_data = 1), 2,
+	  { PLACE(HS_ACCESS_STORE, 2, 0x2000), PLACE(HS_ACCESS_LOAD, 2, 0x1ff8) },
+	  HS_ET_DATA_ACCESS_ADDRESS, "3=0 2=2 1=1 64=0xfffffffffffffffe", 1, { 0xb0 } },
+
+	/* Data only: format, size, diff, data. */
+	{ "data only", C(.no_address = 1), 1, { VALUE(HS_ACCESS_LOAD, 2, 0x80000000) },
+	  HS_ET_DATA_ACCESS_DATA, "3=0 2=2 2=0 64=0xffffffff80000000", 5, { 0x10, 0x00, 0x00, 0x00,
+	  0xc0 } },
+	{ "data only, a bit changed", C(.no_address = 1), 2,
+	  { VALUE(HS_ACCESS_LOAD, 3, 0x5555555555555555), VALUE(HS_ACCESS_STORE, 3,
+	  0x5555555555555554) },
+	  HS_ET_DATA_ACCESS_DATA, "3=2 2=3 2=3 64=0xffffffffffffffff", 1, { 0xfa } },
+	{ "data only, diff of 1 bit: XOR", C(.no_address = 1, .compression = HS_ET_DATA_XOR,
+	  .narrow_diff = 1), 2,
+	  { VALUE(HS_ACCESS_LOAD, 3, 0x5555555555555555), VALUE(HS_ACCESS_STORE, 3,
+	  0x5555555555555554) },
+	  HS_ET_DATA_ACCESS_DATA, "3=2 2=3 1=1 64=1", 1, { 0x7a } },
+	{ "data only, diff of 1 bit: difference",
+	  C(.no_address = 1, .compression = HS_ET_DATA_DIFFERENCE, .narrow_diff = 1), 2,
+	  { VALUE(HS_ACCESS_LOAD, 3, 0x5555555555555555), VALUE(HS_ACCESS_STORE, 3,
+	  0x5555555555555554) },
+	  HS_ET_DATA_ACCESS_DATA, "3=2 2=3 1=1 64=0xffffffffffffffff", 1, { 0xfa } },
+
+	/* Split load: format, size, lrid, diff, address; format, size, lrid, resp, data. */
+	{ "split load, request", C(.split = 1, .lrid_width = 4), 1,
+	  { REQUEST(HS_ACCESS_LOAD, 3, 5, 0x1000, 0, ADDRESS) }, HS_ET_DATA_LOAD_REQUEST,
+	  "3=0 2=3 4=5 1=0 64=0x200", 3, { 0xb8, 0x00, 0x08 } },
+	{ "split load, data", C(.split = 1, .lrid_width = 4), 2,
+	  { REQUEST(HS_ACCESS_LOAD, 3, 5, 0x1000, 0, ADDRESS), RESPONSE(HS_ACCESS_LOAD, 3, 5,
+	  0x1000, 7, BOTH) },
+	  HS_ET_DATA_LOAD_RESPONSE, "3=4 2=3 4=5 2=2 64=7", 2, { 0xbc, 0x3c } },
+	{ "split load, error", C(.split = 1, .lrid_width = 4), 2,
+	  { REQUEST(HS_ACCESS_LOAD, 3, 5, 0x1000, 0, ADDRESS),
+	    RESPONSE(HS_ACCESS_LOAD, 3, 5, 0x1000, 0, ADDRESS | HS_ACCESS_HAS_ERROR) },
+	  HS_ET_DATA_LOAD_RESPONSE, "3=4 2=3 4=5 2=0", 2, { 0xbc, 0x00 } },
+	{ "split: a store is whole", C(.split = 1, .lrid_width = 4), 1, { STORE(2, 0x1000,
+	  0x1234) },
+	  HS_ET_DATA_ACCESS, "3=2 2=2 2=0 2=1 16=0x1234 64=0x400", 5, { 0x92, 0x68, 0x24, 0x00,
+	  0x08 } },
+
+	/* Atomic: format, subtype, size, diff, op_len, operand, data_len, data, address. */
+	{ "atomic add", C(0), 1, { OPERATION(HS_ACCESS_ADD, 2, 0x3000, 10, 1) }, HS_ET_DATA_ATOMIC,
+	  "3=6 3=1 2=2 2=0 2=0 8=1 2=0 8=10 64=0xc00", 6, { 0x8e, 0x10, 0x80, 0x02, 0x00, 0x03 } },
+	{ "atomic swap of 8 bytes, operand of 2", C(0), 1, { OPERATION(HS_ACCESS_SWAP, 3, 0, 0,
+	  0x80) },
+	  HS_ET_DATA_ATOMIC, "3=6 3=0 2=3 2=0 3=1 16=0x80 3=0 8=0 64=0", 3, { 0xc6, 0x04, 0x10 } },
+	{ "atomic min, address only", C(.no_data = 1), 1, { PLACE(HS_ACCESS_MIN, 3, 0x40) },
+	  HS_ET_DATA_ATOMIC_ADDRESS, "3=6 3=6 2=3 1=0 64=8", 2, { 0xf6, 0x10 } },
+	{ "conditional store failure, address only", C(.no_data = 1), 1,
+	  { PLACE(HS_ACCESS_SC_FAILED, 3, 0x40) },
+	  HS_ET_DATA_ATOMIC_ADDRESS, "3=6 3=7 2=3 1=0 64=8", 2, { 0xfe, 0x10 } },
+	{ "conditional store failure with data: not reported", C(0), 1,
+	  { PLACE(HS_ACCESS_SC_FAILED, 3, 0x40) }, HS_ET_DATA_NONE, "", 0, { 0 } },
+	{ "conditional store failure with data, asked for", C(.sc_failures = 1), 1,
+	  { PLACE(HS_ACCESS_SC_FAILED, 3, 0x40) }, HS_ET_DATA_ATOMIC,
+	  "3=6 3=7 2=3 2=0 3=0 8=0 3=0 8=0 64=8", 5, { 0xfe, 0x00, 0x00, 0x00, 0x08 } },
+	{ "atomic max, data only", C(.no_address = 1), 1,
+	  { { .type = HS_ACCESS_MAX, .size = 2, .data = 0xffffffff, .operand = 3,
+	  .known = DATA | OPERAND } },
+	  HS_ET_DATA_ATOMIC_DATA, "3=6 3=5 2=2 2=0 2=0 8=3 64=0xffffffffffffffff", 3, { 0xae, 0x30,
+	  0xf0 } },
+
+	/* Split atomic: format, subtype, size, lrid, diff, op_len, operand, address; format, lrid,
+	resp,
+	 * data_len, data.  The format of the second is 7 (ADR-0052). */
+	{ "split atomic, operand", C(.split = 1, .lrid_width = 2), 1,
+	  { REQUEST(HS_ACCESS_OR, 2, 3, 0x100, 0x55, ADDRESS | OPERAND) },
+	  HS_ET_DATA_ATOMIC_REQUEST,
+	  "3=6 3=3 2=2 2=3 2=0 2=0 8=0x55 64=0x40", 4, { 0x9e, 0x43, 0x15, 0x10 } },
+	{ "split atomic, operand, a difference", C(.split = 1, .lrid_width = 2), 2,
+	  { REQUEST(HS_ACCESS_OR, 2, 3, 0x100, 0x55, ADDRESS | OPERAND),
+	    REQUEST(HS_ACCESS_OR, 2, 2, 0x104, 0x55, ADDRESS | OPERAND) },
+	    HS_ET_DATA_ATOMIC_REQUEST,
+	  "3=6 3=3 2=2 2=2 2=2 2=0 8=0x55 64=1", 3, { 0x9e, 0x4a, 0x55 } },
+	{ "split atomic, data", C(.split = 1, .lrid_width = 2), 2,
+	  { REQUEST(HS_ACCESS_OR, 2, 3, 0x100, 0x55, ADDRESS | OPERAND),
+	    RESPONSE(HS_ACCESS_OR, 2, 3, 0x100, 0x1234, BOTH) }, HS_ET_DATA_ATOMIC_RESPONSE,
+	  "3=7 2=3 2=2 2=1 16=0x1234", 3, { 0xdf, 0x68, 0x24 } },
+	{ "split atomic, error", C(.split = 1, .lrid_width = 2), 2,
+	  { REQUEST(HS_ACCESS_OR, 2, 3, 0x100, 0x55, ADDRESS | OPERAND),
+	    RESPONSE(HS_ACCESS_OR, 2, 3, 0x100, 0, ADDRESS | HS_ACCESS_HAS_ERROR) },
+	  HS_ET_DATA_ATOMIC_RESPONSE, "3=7 2=3 2=0", 1, { 0x1f } },
+
+	/* CSR: format, subtype, diff, data_len, data, addr_msbs, op_len, operand, addr_lsbs. */
+	{ "CSR read-write", C(0), 1, { OPERATION(HS_ACCESS_CSR_RW, 3, 0x340, 2, 0x81) },
+	  HS_ET_DATA_CSR,
+	  "3=5 2=0 2=0 3=0 8=2 6=13 3=1 16=0x81 6=0", 5, { 0x05, 0x08, 0x34, 0x09, 0x04 } },
+	{ "CSR read-only: no operand", C(0), 1,
+	  { { .type = HS_ACCESS_CSR_RS, .size = 3, .address = 0xc01, .data = 0x7fff,
+	  .known = BOTH } },
+	  HS_ET_DATA_CSR, "3=5 2=1 2=0 3=1 16=0x7fff 6=48 6=1", 5, { 0x8d, 0xfc, 0xff, 0xc1,
+	  0x01 } },
+	{ "CSR of 32 bits: lengths of 2", C(.csr_width = 32), 1,
+	  { OPERATION(HS_ACCESS_CSR_RC, 2, 0x7ff, 0xffffffff, 0) }, HS_ET_DATA_CSR,
+	  "3=5 2=2 2=0 2=0 8=0xff 6=31 2=0 8=0 6=63", 5, { 0x15, 0xfe, 0x3f, 0x00, 0xfe } },
+	{ "CSR, address only: subtype of 3 bits", C(.no_data = 1), 1, { PLACE(HS_ACCESS_CSR_RS, 3,
+	  0x342) },
+	  HS_ET_DATA_CSR_ADDRESS, "3=5 3=1 6=13 6=2", 2, { 0x4d, 0x23 } },
+	{ "CSR, address only: subtype of 2 bits", C(.no_data = 1, .csr_subtype_width = 2), 1,
+	  { PLACE(HS_ACCESS_CSR_RS, 3, 0x342) }, HS_ET_DATA_CSR_ADDRESS, "3=5 2=1 6=13 6=2", 2,
+	  { 0xad, 0x11 } },
+	{ "CSR, address only, a difference", C(.no_data = 1, .csr_diff = 1), 2,
+	  { PLACE(HS_ACCESS_CSR_RS, 3, 0x342), PLACE(HS_ACCESS_CSR_RW, 3, 0x341) },
+	  HS_ET_DATA_CSR_ADDRESS,
+	  "3=5 3=0 1=1 6=63 6=63", 1, { 0xc5 } },
+};
+
+/* ---- the layout as written ---------------------------------------------------------- */
+
+/* Pack "WIDTH=VALUE ..." least significant bit first; the bytes at the end that repeat the sign are
+ * not there (ET Payload). */
+static unsigned pack(const char *fields, uint8_t out[64])
+{
+	unsigned at = 0, sign = 0;
+
+	memset(out, 0, 64);
+	for (const char *p = fields; *p;) {
+		char *end;
+		const unsigned width = (unsigned)strtoul(p, &end, 10);
+		const uint64_t v = strtoull(end + 1, &end, 0);
+
+		for (unsigned i = 0; i < width; i++, at++) {
+			sign = v >> i & 1;
+			out[at / 8] |= (uint8_t)(sign << at % 8);
+		}
+		for (p = end; *p == ' ';)
+			p++;
+	}
+	for (; at % 8; at++)
+		out[at / 8] |= (uint8_t)(sign << at % 8);
+	unsigned n = at / 8;
+	while (n > 1 && out[n - 1] == (out[n - 2] & 0x80 ? 0xff : 0))
+		n--;
+	return n;
+}
+
+static void layout(void **state)
+{
+	const struct row *r = *state;
+	uint8_t bytes[64];
+
+	if (r->length == 0)
+		return;
+	assert_int_equal(pack(r->fields, bytes), r->length);
+	assert_memory_equal(bytes, r->bytes, r->length);
+}
+
+/* ---- encoding and decoding ----------------------------------------------------------- */
+
+static bool same(const struct hs_access *a, const struct hs_access *b)
+{
+	return a->address == b->address && a->data == b->data && a->operand == b->operand &&
+	       a->id == b->id && a->type == b->type && a->size == b->size && a->phase == b->phase &&
+	       a->known == b->known;
+}
+
+/* What a configuration leaves out is not known at the other side. */
+static struct hs_access expected(const struct row *r, unsigned i)
+{
+	struct hs_access a = r->in[i];
+	const bool csr = hs_access_is_csr(a.type);
+
+	if (r->config.no_data)
+		a.known &= (uint8_t)~(DATA | OPERAND);
+	if (r->config.no_address && !csr)
+		a.known &= (uint8_t)~ADDRESS;
+	return a;
+}
+
+static void encode(void **state)
+{
+	const struct row *r = *state;
+	struct hs_et_data_coder encoder, decoder;
+	struct hs_et_data_packet p, q;
+	uint8_t bytes[HS_ET_DATA_PAYLOAD_MAX];
+	unsigned n = 0;
+
+	assert_int_equal(hs_et_data_init(&encoder, &r->config), HS_OK);
+	assert_int_equal(hs_et_data_init(&decoder, &r->config), HS_OK);
+	for (unsigned i = 0; i < r->n; i++) {
+		const struct hs_access want = expected(r, i);
+		struct hs_access got;
+
+		assert_int_equal(hs_et_data_encode(&encoder, &r->in[i], &p), HS_OK);
+		n = hs_et_data_write(&encoder, &p, bytes);
+		if (n == 0)
+			continue;
+		struct hs_span in = { bytes, n };
+
+		assert_int_equal(hs_et_data_read(&decoder, &in, &q), HS_OK);
+		assert_int_equal(in.n, 0);
+		assert_int_equal(q.form, p.form);
+		assert_int_equal(q.present, p.present);
+		assert_int_equal(hs_et_data_decode(&decoder, &q, &got), HS_OK);
+		assert_true(same(&got, &want));
+	}
+	assert_int_equal(p.form, r->form);
+	assert_int_equal(n, r->length);
+	assert_memory_equal(bytes, r->bytes, n);
+}
+
+/* Each piece is an allocation of its exact size,
+so that a sanitizer sees over-reads.  A packet that
+ * lacks bytes reads as if its sign went on: it is never more than that,
+ and a byte more is refused. */
+static void cut(void **state)
+{
+	const struct row *r = *state;
+	struct hs_et_data_coder c;
+	struct hs_et_data_packet p;
+
+	assert_int_equal(hs_et_data_init(&c, &r->config), HS_OK);
+	for (unsigned i = 0; i + 1 < r->n; i++)
+		assert_int_equal(hs_et_data_encode(&c, &r->in[i], &p), HS_OK);
+	for (unsigned n = 0; n < r->length; n++) {
+		uint8_t *piece = malloc(n + 1u);
+		struct hs_span in = { piece + 1, n };
+
+		assert_non_null(piece);
+		memcpy(piece + 1, r->bytes, n);
+		const enum hs_status s = hs_et_data_read(&c, &in, &p);
+
+		assert_true(n ? s == HS_OK || s == HS_E_FIELD : s == HS_E_FIELD);
+		assert_int_equal(in.n, s == HS_OK ? 0 : n);
+		free(piece);
+	}
+}
+
+/* ---- faults --------------------------------------------------------------------------- */
+
+static const struct fault {
+	const char *name;
+	struct hs_et_data_config config;
+	const char *fields;
+	unsigned bit; /* at fault */
+} faults[] = {
+	{ "format 7 without split", C(0), "3=7 16=0", 0 },
+	{ "format 4 without split", C(0), "3=4 16=0", 0 },
+	{ "format 4 where there is no data", C(.split = 1, .no_data = 1), "3=4 16=0", 0 },
+	{ "format 0 of split loads without addresses", C(.split = 1, .no_address = 1), "3=0 16=0",
+	  0 },
+	{ "size above data_width_p", C(.data_width = 32), "3=0 2=3 2=0 3=0 8=1 64=0", 3 },
+	{ "diff that is reserved", C(.no_address = 1), "3=0 2=2 2=2 64=0", 5 },
+	{ "subtype of a CSR that is reserved", C(0), "3=5 2=3 2=0 3=0 8=0 6=0 3=0 8=0 6=0", 3 },
+	{ "response of an atomic without a request", C(.split = 1, .lrid_width = 2),
+	  "3=7 2=1 2=2 8=0", 0 },
+	{ "a byte more than the packet has", C(.no_data = 1), "3=5 3=0 6=1 6=1 8=0x40", 18 },
+};
+
+static void fault(void **state)
+{
+	const struct fault *f = *state;
+	struct hs_et_data_coder c;
+	struct hs_et_data_packet p;
+	uint8_t bytes[64];
+	struct hs_span in = { bytes, pack(f->fields, bytes) };
+
+	assert_int_equal(hs_et_data_init(&c, &f->config), HS_OK);
+	assert_int_equal(hs_et_data_read(&c, &in, &p), HS_E_FIELD);
+	assert_int_equal(p.bits, f->bit);
+}
+
+static const struct refusal {
+	const char *name;
+	struct hs_et_data_config config;
+	struct hs_access in;
+	enum hs_status status;
+} refusals[] = {
+	{ "type 2", C(0), { .type = 2, .known = BOTH }, HS_E_ARG },
+	{ "size 4", C(0), { .size = 4, .known = BOTH }, HS_E_ARG },
+	{ "data wider than the access", C(0), LOAD(0, 0, 0x100), HS_E_ARG },
+	{ "access wider than data_width_p", C(.data_width = 32), LOAD(3, 0, 0), HS_E_ARG },
+	{ "address wider than daddress_width_p", C(.daddress_width = 32), LOAD(2, 0x100000000, 0),
+	  HS_E_ARG },
+	{ "address that is the sign of 32 bits", C(.daddress_width = 32), LOAD(2,
+	  0xffffffff80000000, 0), HS_OK },
+	{ "no data, though packets carry it", C(0), PLACE(HS_ACCESS_LOAD, 2, 0), HS_E_ARG },
+	{ "no address, though packets carry it", C(0), VALUE(HS_ACCESS_LOAD, 2, 0), HS_E_ARG },
+	{ "whole load with split", C(.split = 1), LOAD(2, 0, 0), HS_E_ARG },
+	{ "request without split", C(0), REQUEST(HS_ACCESS_LOAD, 2, 0, 0, 0, BOTH), HS_E_ARG },
+	{ "request of a store", C(.split = 1), REQUEST(HS_ACCESS_STORE, 2, 0, 0, 0, BOTH),
+	  HS_E_ARG },
+	{ "response without request", C(.split = 1), RESPONSE(HS_ACCESS_LOAD, 2, 0, 0, 0, DATA),
+	  HS_E_ARG },
+	{ "id wider than lrid_width_p", C(.split = 1, .lrid_width = 2),
+	  REQUEST(HS_ACCESS_LOAD, 2, 4, 0, 0, ADDRESS), HS_E_ARG },
+	{ "atomic that is not aligned", C(0), OPERATION(HS_ACCESS_ADD, 2, 2, 0, 0), HS_E_ARG },
+	{ "CSR above 4095", C(0), OPERATION(HS_ACCESS_CSR_RW, 3, 0x1000, 0, 0), HS_E_ARG },
+	{ "CSR of another width", C(0), OPERATION(HS_ACCESS_CSR_RW, 2, 0x300, 0, 0), HS_E_ARG },
+	{ "atomic where only loads and stores are supported", C(.load_store = 1),
+	  OPERATION(HS_ACCESS_ADD, 2, 0, 0, 0), HS_E_UNSUPPORTED },
+};
+
+static void refusal(void **state)
+{
+	const struct refusal *f = *state;
+	struct hs_et_data_coder c;
+	struct hs_et_data_packet p;
+
+	assert_int_equal(hs_et_data_init(&c, &f->config), HS_OK);
+	assert_int_equal(hs_et_data_encode(&c, &f->in, &p), f->status);
+}
+
+static const struct config {
+	const char *name;
+	struct hs_et_data_config config;
+	enum hs_status status;
+} configs[] = {
+	{ "all zero", C(0), HS_OK },
+	{ "neither address nor data", C(.no_data = 1, .no_address = 1), HS_E_CONFIG },
+	{ "split with only loads and stores", C(.split = 1, .load_store = 1), HS_E_CONFIG },
+	{ "data_width_p 24", C(.data_width = 24), HS_E_CONFIG },
+	{ "daddress_width_p 65", C(.daddress_width = 65), HS_E_CONFIG },
+	{ "lrid_width_p without split", C(.lrid_width = 1), HS_E_CONFIG },
+	{ "lrid_width_p 9", C(.split = 1, .lrid_width = 9), HS_E_CONFIG },
+	{ "CSRs of 16 bits", C(.csr_width = 16), HS_E_CONFIG },
+	{ "diff of 1 bit for two compressions", C(.narrow_diff = 1), HS_E_CONFIG },
+	{ "compression 3", C(.compression = 3), HS_E_CONFIG },
+	{ "atomic_response 6: as the request", C(.split = 1, .atomic_response = 6), HS_E_CONFIG },
+	{ "reserved byte", C(.reserved = { 1 }), HS_E_CONFIG },
+	{ "size 0", { 0 }, HS_E_CONFIG },
+};
+
+static void config(void **state)
+{
+	const struct config *r = *state;
+	struct hs_et_data_coder c;
+
+	assert_int_equal(hs_et_data_init(&c, &r->config), r->status);
+}
+
+/* After a synchronisation, full; after a loss, a difference says nothing, and the next full value
+ * does. */
+static void synchronisation(void **state)
+{
+	const struct hs_et_data_config config = C(0);
+	const struct hs_access in[] = { LOAD(2, 0x1000, 1), LOAD(2, 0x1004, 1), LOAD(2, 0x1008,
+	                1) };
+	struct hs_et_data_coder encoder, decoder;
+	struct hs_et_data_packet p;
+	struct hs_access a;
+
+	(void)state;
+	assert_int_equal(hs_et_data_init(&encoder, &config), HS_OK);
+	assert_int_equal(hs_et_data_init(&decoder, &config), HS_OK);
+	assert_int_equal(hs_et_data_encode(&encoder, &in[0], &p), HS_OK);
+	assert_int_equal(hs_et_data_encode(&encoder, &in[1], &p), HS_OK);
+	assert_int_equal(p.field[HS_ETDF_DIFF], 1);
+	assert_int_equal(hs_et_data_decode(&decoder, &p, &a), HS_OK);
+	assert_int_equal(a.known, 0);
+	hs_et_data_sync(&encoder);
+	assert_int_equal(hs_et_data_encode(&encoder, &in[2], &p), HS_OK);
+	assert_int_equal(p.field[HS_ETDF_DIFF], 0);
+	assert_int_equal(hs_et_data_decode(&decoder, &p, &a), HS_OK);
+	assert_true(same(&a, &in[2]));
+}
+
+/* ---- names ------------------------------------------------------------------------------ */
+
+static void names(void **state)
+{
+	uint8_t fields[HS_ETDF_COUNT];
+
+	(void)state;
+	assert_string_equal(hs_et_data_form_name(HS_ET_DATA_LOAD_REQUEST), "Split load, address");
+	assert_string_equal(hs_et_data_form_name(HS_ET_DATA_NONE), "?");
+	assert_string_equal(hs_et_data_form_name(HS_ET_DATA_FORMS), "?");
+	assert_string_equal(hs_et_data_field_name(HS_ETDF_OP_LEN), "op_len");
+	assert_string_equal(hs_et_data_field_name(HS_ETDF_COUNT), "?");
+	assert_true(hs_et_data_field_hex(HS_ETDF_DATA));
+	assert_false(hs_et_data_field_hex(HS_ETDF_SIZE));
+	assert_int_equal(hs_et_data_form_fields(HS_ET_DATA_CSR, fields), 9);
+	assert_int_equal(fields[8], HS_ETDF_ADDR_LSBS);
+	assert_int_equal(hs_et_data_form_fields(HS_ET_DATA_NONE, fields), 0);
+	assert_string_equal(hs_access_name(HS_ACCESS_SWAP), "atomic swap");
+	assert_string_equal(hs_access_name(3), "?");
+	assert_string_equal(hs_access_name(16), "?");
+}
+
+/* ---- all of it --------------------------------------------------------------------------- */
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static struct CMUnitTest
+	tests[3 * COUNT(rows) + COUNT(faults) + COUNT(refusals) + COUNT(configs) + 2];
+static char labels[3 * COUNT(rows)][96];
+
+static size_t add(size_t n, const char *name, CMUnitTestFunction f, const void *row)
+{
+	tests[n] = (struct CMUnitTest){ .name = name, .test_func = f,
+	                .initial_state = (void *)(uintptr_t)row };
+	return n + 1;
+}
+
+static size_t add_rows(size_t n)
+{
+	static const struct { const char *name; CMUnitTestFunction f; } kinds[] = {
+		{ "layout", layout }, { "encode", encode }, { "cut", cut },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+		for (size_t k = 0; k < COUNT(kinds); k++) {
+			snprintf(labels[n], sizeof labels[n], "%s: %s", kinds[k].name,
+			rows[i].name);
+			n = add(n, labels[n], kinds[k].f, &rows[i]);
+		}
+	return n;
+}
+
+int main(void)
+{
+	size_t n = add_rows(0);
+
+	for (size_t i = 0; i < COUNT(faults); i++)
+		n = add(n, faults[i].name, fault, &faults[i]);
+	for (size_t i = 0; i < COUNT(refusals); i++)
+		n = add(n, refusals[i].name, refusal, &refusals[i]);
+	for (size_t i = 0; i < COUNT(configs); i++)
+		n = add(n, configs[i].name, config, &configs[i]);
+	n = add(n, "synchronisation and loss", synchronisation, NULL);
+	n = add(n, "names", names, NULL);
+	return _cmocka_run_group_tests("etrace_data", tests, n, NULL, NULL);
+}
