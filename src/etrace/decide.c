@@ -246,6 +246,15 @@ bool et_synchronises(const struct hs_et_encoder *e)
 	       e->cur.priv != e->priv || (requested && e->before != BEFORE_FAILED);
 }
 
+/* A synchronising packet at the second instruction of a pair parts it: a decoder that starts there
+ * cannot infer the jump, one that was following infers it (ET sijump).  A synchronising packet at
+ * the jump's target suits both. */
+static void part_pair(struct hs_et_encoder *e)
+{
+	e->deferred = e->deferred || e->cur.flags & ITEM_INFERRED;
+	e->cur.flags &= (uint8_t)~ITEM_INFERRED;
+}
+
 static enum et_before decide_insn(struct hs_et_encoder *e, struct et_output *out,
                                   const struct hs_et_item *next)
 {
@@ -264,8 +273,7 @@ static enum et_before decide_insn(struct hs_et_encoder *e, struct et_output *out
 	else if (sync)
 		et_emit_start(e, out);
 	if (handler || sync) {
-		/* Decoding may start here, after the first instruction of the pair. */
-		e->cur.flags &= (uint8_t)~ITEM_INFERRED;
+		part_pair(e);
 		if (et_context_marks(e) && ends)
 			et_emit_context(e, out);
 	} else {

@@ -388,6 +388,7 @@ static void check_blocks(const struct vector *v, const struct hs_block *got, siz
 				want.iretire += v->run[k].iretire;
 				want.ilast = v->run[k].ilast;
 				want.itype = v->run[k].itype;
+				want.sijump = v->run[k].sijump;
 				i = k;
 			} else if (v->run[k].kind != HS_KIND_CONTEXT) {
 				break;
