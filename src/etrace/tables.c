@@ -97,7 +97,8 @@ unsigned et_width(const struct hs_et_resolved *c, const struct hs_et_packet *p, 
 		               ? 0
 		               : address_bits(c);
 	case ETW_TVAL: return c->notval ? 0 : c->iaddress_width;
-	case ETW_MODE: return et_dialects[c->dialect].mode_bits;
+	case ETW_MODE: /* the draft says how many (PT Table 6.4) */
+		return c->version == HS_ET_0_026 ? 2 : et_dialects[c->dialect].mode_bits;
 	case ETW_IOPTIONS: return et_dialects[c->dialect].options;
 	case ETW_CACHE: return c->cache_size;
 	case ETW_MAP: return et_map_bits(c->version, (unsigned)p->field[HS_ETF_BRANCHES]);
