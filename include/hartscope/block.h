@@ -49,7 +49,9 @@ enum hs_itype {
 enum hs_kind {
 	HS_KIND_BLOCK = 0,    /**< instructions that retired */
 	HS_KIND_TRAP = 1,     /**< value: trap value (xtval); arg: cause.  Follows its block (itype
-	                           1, 2) */
+	                           1, 2), which says what it is; its own itype is then 0.  With
+	                           itype 1 or 2 it has no block: where it struck is not known, and
+	                           its handler is the next block */
 	HS_KIND_HART = 2,     /**< arg: the hart (trace source) of all that follows */
 	HS_KIND_SYNC = 3,     /**< itype: SYNC code (NT Table 25); value: address; arg: 0 */
 	HS_KIND_GAP = 4,      /**< blocks are missing here.  value: byte offset where decoding

@@ -53,7 +53,8 @@ HS_API enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct h
  *   a synchronising packet.
  * - HS_KIND_CONTEXT: the context of what follows, when packets carry one.
  * - HS_KIND_TIME: the time of what follows, when packets carry one.
- * - HS_KIND_TRAP: comes after its block: cause and trap value.
+ * - HS_KIND_TRAP: comes after its block: cause and trap value.  With itype 1 or 2 it has no block:
+ *   the next block is its handler, which may be the first that is traced.
  * Others are skipped.  A packet is written when the instruction after it is known.
  *
  * @param in, n       Blocks in order; they may be canonical or cut finer.

@@ -314,6 +314,14 @@ static enum et_before decide_draft_trap(struct hs_et_encoder *e, struct et_outpu
 	return BEFORE_NOTHING;
 }
 
+/* Needs the decoder no packet to say where the trap cur struck?  It does after a jump that it cannot
+ * follow, and at the first traced instruction (ET Format 3 thaddr). */
+static bool trap_place_known(const struct hs_et_encoder *e)
+{
+	return e->before == BEFORE_PLAIN || e->before == BEFORE_REPORTED_TRAP ||
+	       e->cur.flags & ITEM_PLACELESS;
+}
+
 /* Report a trap with the handler's first instruction, or at once where that is not possible (ET
  * Format 3 thaddr). */
 static enum et_before decide_trap(struct hs_et_encoder *e, struct et_output *out,
@@ -321,7 +329,7 @@ static enum et_before decide_trap(struct hs_et_encoder *e, struct et_output *out
 {
 	if (e->config.version == HS_ET_0_026)
 		return decide_draft_trap(e, out, next);
-	if (e->before == BEFORE_PLAIN && next && next->kind == ITEM_INSN &&
+	if (trap_place_known(e) && next && next->kind == ITEM_INSN &&
 	    et_handler_known(e, &e->cur, next)) {
 		e->trap = e->cur;
 		return BEFORE_TRAP;

@@ -185,11 +185,35 @@ static void encode_block(struct hs_et_encoder *e, struct et_output *out, const s
 	e->expect = end;
 }
 
+static void set_cause(struct hs_et_encoder *e, const struct hs_block *trap)
+{
+	e->cur.ecause = trap->arg;
+	e->cur.tval = trap->value;
+	e->cur.flags |= ITEM_CAUSED;
+}
+
+/* A trap of which no block is known: its handler comes next. */
+static void encode_lone_trap(struct hs_et_encoder *e, struct et_output *out,
+                             const struct hs_block *b)
+{
+	struct hs_et_item i = {
+		.kind = ITEM_TRAP, .itype = b->itype, .priv = (uint8_t)priv_of(e, b),
+		.flags = ITEM_PLACELESS,
+	};
+
+	start_trace(e, out);
+	feed_item(e, out, &i);
+	set_cause(e, b);
+	e->follow = false;
+}
+
 static void encode_event(struct hs_et_encoder *e, struct et_output *out, const struct hs_block *b)
 {
-	if (b->kind == HS_KIND_TRAP && e->cur.kind == ITEM_TRAP) {
-		e->cur.ecause = b->arg;
-		e->cur.tval = b->value;
+	if (b->kind == HS_KIND_TRAP) {
+		if (e->cur.kind == ITEM_TRAP && !(e->cur.flags & ITEM_CAUSED))
+			set_cause(e, b);
+		else if (b->itype == HS_ITYPE_EXCEPTION || b->itype == HS_ITYPE_INTERRUPT)
+			encode_lone_trap(e, out, b);
 	} else if (et_apply_event(e, b)) {
 		stop_trace(e, out, true);
 	}

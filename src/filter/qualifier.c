@@ -69,8 +69,9 @@ struct output {
 	size_t n, cap;
 };
 
-/* Entries that one instruction may need: a piece, a stop, a watchpoint; and the last piece. */
-#define STEP_ROOM 4
+/* Entries that one instruction may need: a piece, a stop, a trap, a watchpoint; and the last
+ * piece. */
+#define STEP_ROOM 5
 
 static void put_event(struct output *o, unsigned kind, unsigned itype, uint64_t value)
 {
@@ -83,11 +84,23 @@ static void put_event(struct output *o, unsigned kind, unsigned itype, uint64_t 
 	b->priv = HS_PRIV_UNKNOWN;
 }
 
+/* A trap before which nothing was traced belongs to its handler, if that is traced (ET Format 3
+ * subformat 0: the first traced instruction may be the first of a handler). */
+static void put_held(struct hs_qualifier *q, bool on, struct output *o)
+{
+	if (q->holding && on)
+		q->held.itype = q->trap ? HS_ITYPE_INTERRUPT : HS_ITYPE_EXCEPTION;
+	if (q->holding)
+		o->p[o->n++] = q->held;
+	q->holding = false;
+}
+
 /* Trace goes on or off before an instruction. */
 static void switch_trace(struct hs_qualifier *q, bool on, struct output *o)
 {
 	if (q->tracing && !on)
 		put_event(o, HS_KIND_STOP, TRACE_DISABLED, 0);
+	put_held(q, on, o);
 	q->tracing = on;
 }
 
@@ -183,9 +196,14 @@ static bool take_block(struct hs_qualifier *q, const struct hs_block *b, struct 
 	return true;
 }
 
-/* True: @e is a note of a port, which does not come out. */
-static bool take_note(struct hs_qualifier *q, const struct hs_block *e)
+/* True: @e is a note of a port, which does not come out; or it comes out with the next block. */
+static bool take_event(struct hs_qualifier *q, const struct hs_block *e)
 {
+	if (e->kind == HS_KIND_TRAP && !q->tracing && !q->holding && e->itype == 0) {
+		q->held = *e;
+		q->holding = true;
+		return true;
+	}
 	if (e->kind != HS_KIND_NOTE || (e->arg != HS_NOTE_TRIGGER && e->arg != HS_NOTE_USER))
 		return false;
 	if (e->arg == HS_NOTE_USER)
@@ -216,7 +234,7 @@ enum hs_status hs_qualify(struct hs_qualifier *q, const struct hs_block *in, siz
 				filter_take_trap(q, b, q->trap);
 			else if (b->kind == HS_KIND_CONTEXT)
 				q->context = b->value;
-			if (!take_note(q, b))
+			if (!take_event(q, b))
 				o.p[o.n++] = *b;
 		}
 		total += o.n;

@@ -121,14 +121,15 @@ static void add_run(struct vector *v, const char *words)
 static void add_event(struct vector *v, unsigned kind, const char *words)
 {
 	unsigned long long a = 0, b = 0;
+	char lone[16] = "none";
 
-	sscanf(words, "%llx %llx", &a, &b);
+	sscanf(words, "%llx %llx %15s", &a, &b, lone);
 	if (kind == HS_KIND_GAP)
 		b = HS_E_LOST;
 	v->run[v->runs++] = kind == HS_KIND_GAP
 	                            ? (struct hs_block){ .arg = (uint32_t)b, .kind = (uint8_t)kind }
 	                    : kind == HS_KIND_TRAP
-	                            ? (struct hs_block){ .value = b, .arg = (uint32_t)a,
+	                            ? (struct hs_block){ .value = b, .arg = (uint32_t)a, .itype = itype_of(lone),
 	                                                 .kind = (uint8_t)kind }
 	                            : (struct hs_block){ .value = a, .kind = (uint8_t)kind };
 }

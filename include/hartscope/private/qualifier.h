@@ -3,6 +3,7 @@
 #ifndef HARTSCOPE_PRIVATE_QUALIFIER_H
 #define HARTSCOPE_PRIVATE_QUALIFIER_H
 
+#include <hartscope/block.h>
 #include <hartscope/image.h>
 #include <hartscope/qualifier_config.h>
 
@@ -10,6 +11,7 @@ struct hs_qualifier {
 	struct hs_qualifier_config config;
 	const struct hs_image *image;
 	uint64_t context, tval, user[4];
+	struct hs_block held;       /* a trap of which no block is traced, for a traced handler */
 	uint32_t depth[HS_FILTERS]; /* traps inside the one that a filter follows; 0: none is
 	                               followed */
 	uint32_t follows;           /* bit: the filter holds from a trap to the return from it */
@@ -22,6 +24,7 @@ struct hs_qualifier {
 	bool tracing; /* the last instruction was traced */
 	bool notify;  /* a watchpoint matched */
 	bool trap;    /* the last trap was an interrupt */
+	bool holding; /* held waits for the next block */
 };
 
 #endif
