@@ -314,8 +314,8 @@ static enum et_before decide_draft_trap(struct hs_et_encoder *e, struct et_outpu
 	return BEFORE_NOTHING;
 }
 
-/* Needs the decoder no packet to say where the trap cur struck?  It does after a jump that it cannot
- * follow, and at the first traced instruction (ET Format 3 thaddr). */
+/* Does the decoder know where the trap cur struck without a packet?  It does not after a jump that
+ * it cannot follow, nor at the first traced instruction (ET Format 3 thaddr). */
 static bool trap_place_known(const struct hs_et_encoder *e)
 {
 	return e->before == BEFORE_PLAIN || e->before == BEFORE_REPORTED_TRAP ||

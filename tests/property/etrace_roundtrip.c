@@ -404,15 +404,16 @@ static void take_block(struct hart *h, const struct hs_block *got)
 	blocks_seen++;
 }
 
-/* A trap before the handler of another one began: where it struck is the handler's address, which no packet
- * has (ET Format 3 thaddr). */
+/* A trap before the handler of another one began: where it struck is the handler's address, which
+ * no packet has (ET Format 3 thaddr). */
 static bool in_a_trap(const struct hart *h, const struct hs_block *b)
 {
 	size_t i = h->seen;
 
 	while (i && !is_marker(&h->blocks[i - 1]))
 		i--;
-	return b && b->kind == HS_KIND_BLOCK && b->iretire == 0 && i && h->blocks[i - 1].kind == HS_KIND_TRAP;
+	return b && b->kind == HS_KIND_BLOCK && b->iretire == 0 && i &&
+	       h->blocks[i - 1].kind == HS_KIND_TRAP;
 }
 
 static void take_trap(struct hart *h, const struct hs_block *got)

@@ -129,7 +129,8 @@ static void add_event(struct vector *v, unsigned kind, const char *words)
 	v->run[v->runs++] = kind == HS_KIND_GAP
 	                            ? (struct hs_block){ .arg = (uint32_t)b, .kind = (uint8_t)kind }
 	                    : kind == HS_KIND_TRAP
-	                            ? (struct hs_block){ .value = b, .arg = (uint32_t)a, .itype = itype_of(lone),
+	                            ? (struct hs_block){ .value = b, .arg = (uint32_t)a,
+	                                                 .itype = itype_of(lone),
 	                                                 .kind = (uint8_t)kind }
 	                            : (struct hs_block){ .value = a, .kind = (uint8_t)kind };
 }

@@ -78,7 +78,8 @@ static const struct filter_row {
 	{ "tval, through a nested trap", { "tval>=0xbad0" },
 	  { B(0x100, 1, 1, 1), TVAL(13, 0xbad0), B(0x200, 1, 1, 1), TVAL(2, 0), B(0x206, 2, 2, 3),
 	    B(0x202, 2, 2, 3), B(0x106, 11, 2, 0) },
-	  { LONE(1, 13, 0xbad0), B(0x200, 1, 1, 1), TVAL(2, 0), B(0x206, 2, 2, 3), B(0x202, 2, 2, 3),
+	  { LONE(1, 13, 0xbad0), B(0x200, 1, 1, 1), TVAL(2, 0), B(0x206, 2, 2, 3),
+	    B(0x202, 2, 2, 3),
 	    OFF } },
 	{ "user specific signals", { "user=0x50/0xf0" },
 	  { B(0x100, 3, 2, 5), USER(0x5f, 0), B(0x200, 3, 2, 13), USER(0x6f, 0),
@@ -177,7 +178,8 @@ static const struct filter_row {
 	                                       "filter.0.enable = 1" },
 	  { B(0x100, 1, 1, 1), TRAP(2), B(0x200, 1, 1, 1), TRAP(2), B(0x206, 2, 2, 3),
 	    B(0x202, 2, 2, 3), B(0x106, 11, 2, 0) },
-	  { LONE(1, 2, 0), B(0x200, 1, 1, 1), TRAP(2), B(0x206, 2, 2, 3), B(0x202, 2, 2, 3), OFF } },
+	  { LONE(1, 2, 0), B(0x200, 1, 1, 1), TRAP(2), B(0x206, 2, 2, 3), B(0x202, 2, 2, 3),
+	    OFF } },
 	{ "one more than is counted: it ends too early (TCI note)",
 	  { "filter_ecause = 1", "filter.0.interrupt = 0", "filter.0.enable = 1" },
 	  { TRAP(2), TRAP(2), TRAP(2), B(0x206, 2, 2, 3), B(0x202, 2, 2, 3), B(0x20e, 2, 2, 3) },
@@ -232,7 +234,8 @@ static const struct filter_row {
 	  { B(0x100, 1, 1, 2), TRAP(7), B(0x200, 1, 1, 1), TRAP(2), B(0x206, 2, 2, 3),
 	    B(0x202, 2, 2, 3),
 	    B(0x106, 11, 2, 0) },
-	  { LONE(2, 7, 0), B(0x200, 1, 1, 1), TRAP(2), B(0x206, 2, 2, 3), B(0x202, 2, 2, 3), OFF } },
+	  { LONE(2, 7, 0), B(0x200, 1, 1, 1), TRAP(2), B(0x206, 2, 2, 3), B(0x202, 2, 2, 3),
+	    OFF } },
 };
 
 static size_t length(const struct hs_block *b, size_t cap)
