@@ -297,6 +297,21 @@ verdict 'docs/architecture.md has each room, and no other' "$(comm -3 \
 	<(sed -nE 's/^\| `src\/([a-z_]+)` \|.*/\1/p' docs/architecture.md | sort) \
 	<(find src -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort))"
 
+# Lines "ROOM -> ROOMS" of src/, as the document writes them.
+arrows()
+{
+	local room
+
+	for room in "${!sees[@]}"; do
+		[ -d "src/$room" ] && [ -n "${sees[$room]}" ] || continue
+		echo "$room -> ${sees[$room]}" |
+			sed -E 's/ (recording_format|recorder_wire)\b//g; s/-> base isa image( |$)/-> code\1/'
+	done | sort
+}
+verdict 'docs/architecture.md has the arrows of this table' "$(diff <(arrows) <(
+	sed -n '/^<!-- arrows -->/,/^<!-- end of arrows -->/p' docs/architecture.md |
+		sed -nE 's/^ +([a-z_]+) +-> (.*)/\1 -> \2/p' | sort) | grep '^[<>]')"
+
 # Lines "ROOM LINES PER-CENT", the largest first.
 shares_of_src()
 {

@@ -8,14 +8,19 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 failed=0
 
+# A seed in the table of arrows breaks this rule too, because the document has the arrows.
+arrows='docs/architecture.md has the arrows of this table'
+
 # fails RULE CHECK...: in the seeded tree the check says "not ok" of this rule alone
 fails()
 {
-	local rule=$1 found
+	local rule=$1 found named
 
 	shift
 	found=$("$@" 2>&1) && found="$found (exit status 0)"
-	if [ "$(grep '^not ok - ' <<<"$found")" = "not ok - $rule" ]; then
+	named=$(grep '^not ok - ' <<<"$found")
+	[ "$rule" = "$arrows" ] || named=$(grep -vxF "not ok - $arrows" <<<"$named")
+	if [ "$named" = "not ok - $rule" ]; then
 		echo "ok - seeded: $rule"
 	else
 		echo "not ok - seeded: $rule"
@@ -88,6 +93,7 @@ table()
 
 table 'no circle between rooms' "s/\[base\]=''/[base]='isa'/"
 table 'no circle between rooms' "s/\[support\]='base'/[support]='base program'/"
+table "$arrows" "s/\[pmu\]='base'/[pmu]='base isa'/"
 table 'nothing in src/ sees a room where the way ends' 's/\[profile\]="\$code/&  listing/'
 table 'no room above 12 % of src/, no protocol above 10 %' \
 	's/^largest_protocol=18/largest_protocol=10/'
