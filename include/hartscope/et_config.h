@@ -103,7 +103,9 @@ struct hs_et_config {
 	uint8_t f0s_width;         /**< f0s_width_p, 0 to 2 */
 	uint8_t bpred_size;        /**< bpred_size_p, 0 to HS_ET_BPRED_MAX; 0: no predictor */
 	uint8_t cache_size;        /**< cache_size_p, 0 to HS_ET_CACHE_MAX; 0: no cache */
-	uint8_t call_counter_size; /**< call_counter_size_p, 0 to HS_ET_RETURN_MAX; 0: no counter */
+	uint8_t call_counter_size; /**< call_counter_size_p, 0 to HS_ET_RETURN_MAX; 0: no
+	                                counter.  With a return stack, too, the stack decides
+	                                how many calls are remembered (ET Decoder) */
 	uint8_t return_stack_size; /**< return_stack_size_p, 0 to HS_ET_RETURN_MAX; 0: no stack */
 	uint8_t sijump;            /**< sijump_p */
 	uint8_t arch;              /**< arch_p, 0 to 15 */
@@ -162,13 +164,10 @@ HS_API enum hs_status hs_et_config_dialect(struct hs_et_config *c, enum hs_et_di
  * Check a configuration as a whole.
  * @retval HS_OK
  * @retval HS_E_CONFIG  A value out of its range above; an option whose table has size 0, or that
- * the
- *                      version does not have; both call counter and return stack; f0s_width 0 where
- *                      two
- *                      options need a subformat (ET Format 0 subformat); a packet longer than the
- *                      framing holds; a dialect that cannot say which packets of the version are
- *                      te_inst;
- *                      size below 4; a reserved byte, or a byte past this struct, that is not 0.
+ *                      the version does not have; f0s_width 0 where two options need a subformat
+ *                      (ET Format 0 subformat); a packet longer than the framing holds; a dialect
+ *                      that cannot say which packets of the version are te_inst; size below 4; a
+ *                      reserved byte, or a byte past this struct, that is not 0.
  */
 HS_API enum hs_status hs_et_config_check(const struct hs_et_config *c);
 

@@ -113,7 +113,7 @@ HS_API void hs_et_attributes_init(struct hs_et_attributes *a);
  * @retval HS_OK
  * @retval HS_E_CONFIG  A value that its field cannot hold; itype_width_p is not 3 or 4;
  *                      ecause_choice_p is above ecause_width_p + 1; iaddress_lsb_p is above
- *                      iaddress_width_p; both a call counter and a return stack.
+ *                      iaddress_width_p.
  */
 HS_API enum hs_status hs_et_attributes_check(const struct hs_et_attributes *a);
 

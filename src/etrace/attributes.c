@@ -36,8 +36,7 @@ enum hs_status hs_et_attributes_check(const struct hs_et_attributes *a)
 			return HS_E_CONFIG;
 	if ((v[HS_ETA_ITYPE_WIDTH] != 3 && v[HS_ETA_ITYPE_WIDTH] != 4) ||
 	    v[HS_ETA_ECAUSE_CHOICE] > v[HS_ETA_ECAUSE_WIDTH] + 1 ||
-	    v[HS_ETA_IADDRESS_LSB] > v[HS_ETA_IADDRESS_WIDTH] ||
-	    (v[HS_ETA_CALL_COUNTER_SIZE] && v[HS_ETA_RETURN_STACK_SIZE]))
+	    v[HS_ETA_IADDRESS_LSB] > v[HS_ETA_IADDRESS_WIDTH])
 		return HS_E_CONFIG;
 	return HS_OK;
 }

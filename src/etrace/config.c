@@ -175,8 +175,7 @@ static enum hs_status take_config(struct hs_et_config *own, struct hs_et_resolve
 	if (s != HS_OK)
 		return s;
 	set_defaults(own);
-	if (!ranges_good(own) || !flags_good(own) ||
-	    (own->return_stack_size && own->call_counter_size))
+	if (!ranges_good(own) || !flags_good(own))
 		return HS_E_CONFIG;
 	translate(own, r);
 	return et_options_good(r) && fast_good(r) && fits_framing(r) && dialect_good(r)

@@ -216,7 +216,7 @@ static bool depth_gets_ambiguous(const struct hs_et_encoder *e)
 		return false;
 	if (e->config.iret_ext)
 		return returns && e->irets == UINT8_MAX;
-	if (returns && e->config.call_counter_size && !e->config.plain_loops)
+	if (returns && !e->config.return_stack_size && !e->config.plain_loops)
 		return e->segment & SEGMENT_RETURN &&
 		       e->tables.count + 1 == et_calls(&e->config);
 	return et_is_call(&e->cur) && e->segment & SEGMENT_RETURN;

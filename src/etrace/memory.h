@@ -22,7 +22,8 @@ void et_tables_init(struct hs_et_tables *t, const struct hs_et_resolved *c, void
 /* Empty the jump target cache. */
 void et_cache_clear(struct hs_et_tables *t, const struct hs_et_resolved *c);
 
-/* How many calls the parameters let encoder and decoder remember. */
+/* How many calls encoder and decoder remember; of two sizes the stack's counts (ET Decoder,
+ * push_return_stack). */
 static inline uint32_t et_calls(const struct hs_et_resolved *c)
 {
 	const unsigned n = c->return_stack_size ? c->return_stack_size : c->call_counter_size;

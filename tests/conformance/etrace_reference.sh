@@ -57,6 +57,31 @@ done
 zcat "$vectors/itype3_debug/vvadd.decoder.trace.gz" | cmp - "$work/got"
 verdict $? 'two --config files of the reference flow'
 
+# The group's tests have these sizes. The stream does not use them; where packets report returns,
+# irdepth has 7 + 1 + 9 bits.
+sed 's/^\(call_counter_size_p\)=.*/\1=9/; s/^\(return_stack_size_p\)=.*/\1=7/' \
+	"$vectors/itype3_debug/hardware_64.scf" >"$work/sizes.scf"
+sizes=(--protocol etrace --set version=1.1 --dialect reference --config "$work/sizes.scf")
+"$tool" list --format pc "${sizes[@]}" --config "$vectors/itype3_debug/vvadd.encoder.ucf" \
+	--elf "$vectors/elf/vvadd.riscv" "$vectors/itype3_debug/vvadd.te_inst_raw" >"$work/got"
+zcat "$vectors/itype3_debug/vvadd.decoder.trace.gz" | cmp - "$work/got"
+verdict $? 'call_counter_size_p=9 and return_stack_size_p=7 in a file of the reference flow'
+
+# Programs encoded with these sizes: with 4-bit itypes calls and returns are known. The boot code,
+# below 0x80000000, is in no file.
+sizes+=(--set itype_width_p=4 --set implicit-return=true)
+for program in towers vvadd; do
+	zcat "$vectors/$program.spike_pc_trace.gz" | sed -n 's/^1,\(8.......\),.*/\1/p' >"$work/pcs"
+	"$tool" import --quiet --from pcs --elf "$vectors/elf/$program.riscv" \
+		-o "$work/$program.rec" "$work/pcs" &&
+		"$tool" list --format pc "$work/$program.rec" >"$work/want" &&
+		"$tool" encode --quiet "${sizes[@]}" -o "$work/$program.et" "$work/$program.rec" &&
+		[ -s "$work/want" ] &&
+		"$tool" list --format pc "${sizes[@]}" --elf "$vectors/elf/$program.riscv" \
+			"$work/$program.et" | cmp - "$work/want"
+	verdict $? "$program encoded with these sizes: $(wc -l <"$work/want") PCs"
+done
+
 # trdb lists packets and, after each, the instructions that it covers.
 draft=${HARTSCOPE_VECTORS:-}/etrace-0.026
 

@@ -134,6 +134,8 @@ static void random_options(struct rng *r, uint64_t seed, struct hs_et_config *c)
 		c->return_stack_size = random_size(r, 5, HS_ET_RETURN_MAX);
 	else if (chosen(r, seed, CALL_COUNTER) || chosen(r, seed, IRETS))
 		c->call_counter_size = random_size(r, 5, HS_ET_RETURN_MAX);
+	if (c->return_stack_size && rng_one_in(r, 4)) /* irdepth has the bits of both */
+		c->call_counter_size = random_size(r, 5, HS_ET_RETURN_MAX);
 	c->iret_ext = chosen(r, seed, IRETS);
 	if (c->return_stack_size || c->call_counter_size)
 		o |= HS_ET_IMPLICIT_RETURN;

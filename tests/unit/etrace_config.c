@@ -46,8 +46,9 @@ static const struct range {
 	{ "cache_size 15", C(.cache_size = 15), HS_OK },
 	{ "call counter of 15 bits", C(.call_counter_size = 15), HS_OK },
 	{ "return stack of 15 bits", C(.return_stack_size = 15), HS_OK },
-	{ "call counter and return stack", C(.call_counter_size = 1, .return_stack_size = 1),
-	  HS_E_CONFIG },
+	/* ET Format 2 irreport adds the sizes for irdepth */
+	{ "call counter and return stack", C(.call_counter_size = 9, .return_stack_size = 7),
+	  HS_OK },
 	{ "arch 16", C(.arch = 16), HS_E_CONFIG },
 	{ "sync_mode 4", C(.sync_mode = HS_ET_SYNC_HALFWORDS + 1), HS_E_CONFIG },
 	{ "sync_max 21", C(.sync_max = 21), HS_E_CONFIG },
@@ -194,6 +195,30 @@ static void zeroed_on_the_wire(void **state)
 	assert_memory_equal(out, want, sizeof want);
 }
 
+/* irdepth has return_stack_size_p + (return_stack_size_p > 0 ? 1 : 0) + call_counter_size_p bits
+ * (ET Format 2 packets), after 2 of format, 63 of address, notify, updiscon and irreport. */
+static void bits_of_depth(void **state)
+{
+	static const struct {
+		uint8_t stack, counter, bits;
+	} rows[] = { { 0, 0, 68 }, { 5, 0, 74 }, { 15, 0, 84 }, { 0, 9, 77 }, { 7, 9, 85 } };
+	/* One byte follows; type 2, format 2, and zeros (EE Header) */
+	static const uint8_t bytes[] = { 0x01, 0x0a };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const struct hs_et_config c = C(.return_stack_size = rows[i].stack,
+		                                .call_counter_size = rows[i].counter);
+		struct hs_span in = { bytes, sizeof bytes };
+		struct hs_et_reader r;
+		struct hs_et_packet p;
+
+		assert_int_equal(hs_et_reader_init(&r, &c), HS_OK);
+		assert_int_equal(hs_et_read(&r, &in, &p), HS_OK);
+		assert_int_equal(p.bits, rows[i].bits);
+	}
+}
+
 /* 8 bytes for each return address and each target, 1 for each branch (ADR-0047); those of a source
  * are a multiple of 8. */
 static const struct memory {
@@ -207,6 +232,9 @@ static const struct memory {
 	{ "2^15 targets", C(.cache_size = 15), 262144, 262144 },
 	{ "8 return addresses", C(.return_stack_size = 3), 64, 64 },
 	{ "2^9 calls counted", C(.call_counter_size = 9), 4096, 4096 },
+	/* ET Decoder, push_return_stack: the stack decides */
+	{ "2^7 return addresses, 2^9 calls counted",
+	  C(.return_stack_size = 7, .call_counter_size = 9), 1024, 1024 },
 	{ "2 branches", C(.bpred_size = 1), 2, 8 },
 	{ "2^15 branches", C(.bpred_size = 15), 32768, 32768 },
 	{ "all", C(.cache_size = 3, .return_stack_size = 2, .bpred_size = 1), 98, 104 },
@@ -274,20 +302,21 @@ int main(void)
 {
 	enum { ROWS = sizeof ranges / sizeof *ranges,
 	       MEMORIES = sizeof memories / sizeof *memories };
-	struct CMUnitTest tests[ROWS + MEMORIES + 5] = {
+	struct CMUnitTest tests[ROWS + MEMORIES + 6] = {
 		cmocka_unit_test(smaller),
 		cmocka_unit_test(newer),
 		cmocka_unit_test(zero_is_the_default),
 		cmocka_unit_test(zeroed_on_the_wire),
 		cmocka_unit_test(into_a_smaller_struct),
+		cmocka_unit_test(bits_of_depth),
 	};
 
 	for (size_t i = 0; i < ROWS; i++)
-		tests[5 + i] = (struct CMUnitTest){ ranges[i].name, range, NULL, NULL,
+		tests[6 + i] = (struct CMUnitTest){ ranges[i].name, range, NULL, NULL,
 			                            (void *)(uintptr_t)&ranges[i] };
 	for (size_t i = 0; i < MEMORIES; i++)
-		tests[5 + ROWS + i] = (struct CMUnitTest){ memories[i].name, memory_needed, NULL,
+		tests[6 + ROWS + i] = (struct CMUnitTest){ memories[i].name, memory_needed, NULL,
 			                                   NULL,
 			                                   (void *)(uintptr_t)&memories[i] };
-	return _cmocka_run_group_tests("etrace_config", tests, ROWS + MEMORIES + 5, NULL, NULL);
+	return _cmocka_run_group_tests("etrace_config", tests, ROWS + MEMORIES + 6, NULL, NULL);
 }
