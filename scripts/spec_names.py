@@ -164,24 +164,37 @@ def check_tests(cell, files):
                 yield "%s is not in %s" % (item.group(0), place.group(1) if place else " ".join(paths))
 
 
-def check_lint():
-    """Kinds of the table of findings and of the map, with their clauses."""
-    table = {}
-    with open("include/hartscope/tables/nt_findings.def", encoding="utf-8") as source:
-        for name, clause in re.findall(r'_FINDING\(\w+,\s*"([^"]+)",[^"]*"NT ([^"]+)"', source.read()):
+# Tables of kinds by the heading of their chapter in the map, and what clauses begin with there.
+LINT = {
+    "What lint forbids in N-Trace": ("include/hartscope/tables/nt_findings.def", "NT "),
+    "What lint forbids in E-Trace": ("include/hartscope/tables/et_findings.def", ""),
+}
+
+
+def check_kinds(heading, path, prefix):
+    """Kinds of one table of findings and of its chapter, with their clauses."""
+    table, listed = {}, {}
+    with open(path, encoding="utf-8") as source:
+        for name, clause in re.findall(r'_FINDING\(\w+,[^"]*"([^"]+)",[^"]*"%s([^"]+)"' % prefix, source.read()):
             table[name] = clause
-    listed = {}
-    for number, heading, cells in rows():
-        if heading.startswith("What lint forbids"):
-            for name in re.findall(r"`([^`]+)`", cells[1]):
-                listed[name] = "%s:%d" % (MAP, number)
-                if name not in table:
-                    yield "%s:%d: no kind %s" % (MAP, number, name)
-                elif table[name] != cells[0]:
-                    yield "%s:%d: %s is of clause %s" % (MAP, number, name, table[name])
+    for number, chapter, cells in rows():
+        if chapter != heading:
+            continue
+        for name in re.findall(r"`([^`]+)`", cells[1]):
+            listed[name] = "%s:%d" % (MAP, number)
+            if name not in table:
+                yield "%s:%d: no kind %s" % (MAP, number, name)
+            elif table[name] != cells[0]:
+                yield "%s:%d: %s is of clause %s" % (MAP, number, name, table[name])
     for name in table:
         if name not in listed:
             yield "%s: %s is not listed" % (MAP, name)
+
+
+def check_lint():
+    """Kinds of the tables of findings and of the map, with their clauses."""
+    for heading, (path, prefix) in LINT.items():
+        yield from check_kinds(heading, path, prefix)
 
 
 def main():

@@ -8,7 +8,7 @@
  * here allocates, blocks, or keeps a pointer into the input.
  *
  * Threads: one struct hs_nt_lint, its decoder included, belongs to one thread at a time; two share
- * nothing.  hs_nt_finding_get_kind() and hs_nt_severity_name() may run on any number at once.
+ * nothing.  hs_nt_finding_get_kind() may run on any number at once.
  */
 #ifndef HARTSCOPE_NT_LINT_H
 #define HARTSCOPE_NT_LINT_H
@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include <hartscope/ntrace.h>
+#include <hartscope/severity.h>
 #include <hartscope/private/nt_lint.h>
 
 #ifdef __cplusplus
@@ -32,25 +33,17 @@ enum hs_nt_finding_id {
 	HS_NT_FIND_COUNT
 };
 
-enum hs_nt_severity {
-	HS_NT_LINT_NOTE,    /**< allowed, worth knowing */
-	HS_NT_LINT_WARNING, /**< not as the text asks, or the capture is cut */
-	HS_NT_LINT_ERROR    /**< forbidden */
-};
-
 /** A kind of finding. */
 struct hs_nt_finding_kind {
 	const char *name;   /**< such as "hist-without-stop-bit" */
 	const char *clause; /**< such as "NT 8.3" */
 	const char *text;   /**< one line for people */
-	uint8_t severity;   /**< enum hs_nt_severity */
+	uint8_t severity;   /**< enum hs_severity */
 	uint8_t dialects;   /**< bit n: looked for in the dialect with enum hs_nt_dialect_id n */
 };
 
 /** The kind with a number; NULL from HS_NT_FIND_COUNT on. */
 HS_API const struct hs_nt_finding_kind *hs_nt_finding_get_kind(unsigned id);
-/** "note", "warning" or "error". */
-HS_API const char *hs_nt_severity_name(unsigned severity);
 
 /** Something that is wrong. */
 struct hs_nt_finding {

@@ -19,6 +19,7 @@
 #include <hartscope/image.h>
 #include <hartscope/qualifier.h>
 #include <hartscope/reason.h>
+#include <hartscope/severity.h>
 #include <hartscope/span.h>
 
 #ifdef __cplusplus
@@ -62,6 +63,26 @@ struct hs_message {
 struct hs_message_count {
 	const char *name;
 	uint64_t messages, bytes;
+};
+
+/** A kind of what lint finds. */
+struct hs_lint_kind {
+	const char *name;   /**< such as "ended-while-off" */
+	const char *texts;  /**< which texts have the rule, such as "1.0" or "all" */
+	const char *clause; /**< what forbids it */
+	const char *text;   /**< one line */
+	enum hs_severity severity;
+};
+
+/** What lint found, ready to be shown. */
+struct hs_lint_finding {
+	unsigned kind;     /**< for lint_kind */
+	uint64_t offset;   /**< of the message, or of the byte */
+	uint64_t pc;       /**< where the program stood; 0: the kind needs none */
+	const char *field; /**< at fault; NULL: none */
+	unsigned bit;      /**< of the payload, where has_bit */
+	bool has_bit, has_message;
+	struct hs_message message; /**< as far as it could be read */
 };
 
 /** Parameters whose trace is worth comparing with others (stat --compare). */
@@ -162,6 +183,25 @@ struct hs_protocol {
 	/** @retval HS_OK
 	 * @retval HS_E_TRUNCATED  The stream ends inside a message, which begins at *@offset. */
 	enum hs_status (*read_end)(const void *reader, uint64_t *offset);
+
+	/** Kind number @index of what lint finds.  False: there are no more. */
+	bool (*lint_kind)(unsigned index, struct hs_lint_kind *out);
+	/** @image is the program, which is kept; NULL: look at the stream only.
+	 * @retval HS_OK
+	 * @retval HS_E_CONFIG  The configuration or the image breaks a rule of its header.
+	 * @retval HS_E_UNSUPPORTED  No text defines the packets of this configuration.
+	 * @retval HS_E_MEMORY */
+	enum hs_status (*lint_new)(void **lint, const void *config, const struct hs_image *image);
+	void (*lint_free)(void *lint);
+	/** The next finding.
+	 * @retval HS_OK    *out is one; call again.
+	 * @retval HS_MORE  @in is used up. */
+	enum hs_status (*lint_next)(void *lint, struct hs_span *in, struct hs_lint_finding *out);
+	/** After the last byte.
+	 * @retval HS_OK   *out is a finding; call again.
+	 * @retval HS_END  There are no more. */
+	enum hs_status (*lint_end)(void *lint, struct hs_lint_finding *out);
+	void (*lint_counts)(const void *lint, uint64_t *bytes, uint64_t *messages);
 };
 
 /** The protocol of a name, or NULL. */

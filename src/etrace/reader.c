@@ -22,7 +22,7 @@ unsigned hs_et_reader_options(const struct hs_et_reader *r)
 }
 
 /* Options as enum hs_et_option; those that the packet's layout lacks stay. */
-static unsigned packet_options(const struct hs_et_resolved *c, const struct hs_et_packet *p)
+unsigned et_packet_options(const struct hs_et_resolved *c, const struct hs_et_packet *p)
 {
 	const struct et_dialect *d = &et_dialects[c->dialect];
 	unsigned options = c->options;
@@ -40,7 +40,7 @@ void hs_et_reader_follow(struct hs_et_reader *r, const struct hs_et_packet *p)
 {
 	const uint8_t before = r->config.options;
 
-	r->config.options = (uint8_t)packet_options(&r->config, p);
+	r->config.options = (uint8_t)et_packet_options(&r->config, p);
 	if (!et_options_good(&r->config))
 		r->config.options = before;
 	et_layout_init(&r->layout, &r->config);

@@ -17,7 +17,7 @@ enum place { AT_START, BETWEEN, INSIDE, SKIPPING }; /* where the next byte is */
 
 static const struct hs_nt_finding_kind kinds[HS_NT_FIND_COUNT] = {
 #define HS_NT_FINDING(id, name, severity, dialects, clause, text) \
-	{ name, clause, text, HS_NT_LINT_##severity, dialects },
+	{ name, clause, text, HS_SEVERITY_##severity, dialects },
 #include <hartscope/tables/nt_findings.def>
 #undef HS_NT_FINDING
 };
@@ -25,13 +25,6 @@ static const struct hs_nt_finding_kind kinds[HS_NT_FIND_COUNT] = {
 const struct hs_nt_finding_kind *hs_nt_finding_get_kind(unsigned id)
 {
 	return id < HS_NT_FIND_COUNT ? &kinds[id] : NULL;
-}
-
-const char *hs_nt_severity_name(unsigned severity)
-{
-	static const char *const names[] = { "note", "warning", "error" };
-
-	return severity < 3 ? names[severity] : "";
 }
 
 /* ---- the queue ------------------------------------------------------------------ */

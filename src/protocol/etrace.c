@@ -173,4 +173,10 @@ const struct hs_protocol protocol_etrace = {
 	.reader_free = free,
 	.read = protocol_et_read_packet,
 	.read_end = protocol_et_read_end,
+	.lint_kind = protocol_et_lint_kind,
+	.lint_new = protocol_et_lint_new,
+	.lint_free = protocol_et_lint_free,
+	.lint_next = protocol_et_lint_next,
+	.lint_end = protocol_et_lint_end,
+	.lint_counts = protocol_et_lint_counts,
 };

@@ -80,4 +80,16 @@ enum hs_status protocol_et_reader_new(void **reader, const void *config);
 enum hs_status protocol_et_read_packet(void *reader, struct hs_span *in, struct hs_message *m);
 enum hs_status protocol_et_read_end(const void *reader, uint64_t *offset);
 
+/* etrace_lint.c: the same. */
+bool protocol_et_lint_kind(unsigned index, struct hs_lint_kind *out);
+enum hs_status protocol_et_lint_new(void **lint, const void *config, const struct hs_image *image);
+void protocol_et_lint_free(void *lint);
+enum hs_status protocol_et_lint_next(void *lint, struct hs_span *in, struct hs_lint_finding *out);
+enum hs_status protocol_et_lint_end(void *lint, struct hs_lint_finding *out);
+void protocol_et_lint_counts(const void *lint, uint64_t *bytes, uint64_t *messages);
+
+/* A packet, ready to be shown. */
+void protocol_et_describe(const struct hs_et_config *c, const struct hs_et_packet *p,
+                          struct hs_message *m);
+
 #endif

@@ -122,8 +122,8 @@ enum hs_status protocol_et_decode_end(void *decoder, struct hs_block *out, size_
 	return hs_et_decoder_end(&((struct decoder *)decoder)->et, out, cap, count);
 }
 
-static void describe_packet(const struct hs_et_config *c, const struct hs_et_packet *p,
-                            struct hs_message *m)
+void protocol_et_describe(const struct hs_et_config *c, const struct hs_et_packet *p,
+                          struct hs_message *m)
 {
 	uint8_t fields[HS_ETF_COUNT];
 	const unsigned n = hs_et_form_fields(c->version, p->form, fields);
@@ -151,7 +151,7 @@ enum hs_reason protocol_et_decoder_diag(const void *decoder, enum hs_status s,
 	struct hs_message m;
 	char fields[256];
 
-	describe_packet(&d->config, &g->packet, &m);
+	protocol_et_describe(&d->config, &g->packet, &m);
 	protocol_message_text(&m, fields, sizeof(fields));
 	hs_error_set(error, s, "offset 0x%llx bit %u: %s (%s): %s%s, pc 0x%llx",
 	             (unsigned long long)g->packet.offset, g->packet.bits,
@@ -201,7 +201,7 @@ enum hs_status protocol_et_read_packet(void *reader, struct hs_span *in, struct 
 	if (s == HS_OK && p.form == HS_ET_FORM_SUPPORT)
 		hs_et_reader_follow(&r->et, &p);
 	if (s != HS_MORE)
-		describe_packet(&r->config, &p, m);
+		protocol_et_describe(&r->config, &p, m);
 	return s;
 }
 

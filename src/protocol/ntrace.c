@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/ntrace.h>
-
-#include "protocol/private.h"
+#include "protocol/ntrace.h"
 
 #define P(name, field, max, words, help)                                                    \
 	{ name, help, words, max, offsetof(struct hs_nt_config, field),                     \
@@ -212,7 +210,7 @@ static enum hs_status decode_end(void *decoder, struct hs_block *out, size_t cap
 	return hs_nt_decoder_end(&((struct decoder *)decoder)->nt, out, cap, count);
 }
 
-static void describe_message(const struct hs_nt_msg *nt, struct hs_message *m, bool with_source)
+void protocol_nt_describe(const struct hs_nt_msg *nt, struct hs_message *m, bool with_source)
 {
 	enum hs_nt_field fields[HS_NTF_COUNT];
 	const unsigned n = hs_nt_msg_fields(nt->tcode, fields);
@@ -238,7 +236,7 @@ static enum hs_reason decoder_diag(const void *decoder, enum hs_status s, struct
 	struct hs_message m;
 	char fields[256];
 
-	describe_message(&g->msg, &m, false);
+	protocol_nt_describe(&g->msg, &m, false);
 	protocol_message_text(&m, fields, sizeof(fields));
 	hs_error_set(error, s, "offset 0x%llx: %s (%s)%s%s%s, pc 0x%llx",
 	             (unsigned long long)g->msg.offset, g->text ? g->text : hs_status_text(s),
@@ -276,7 +274,7 @@ static enum hs_status read_message(void *reader, struct hs_span *in, struct hs_m
 	const enum hs_status s = hs_nt_read(r, in, &nt);
 
 	if (s != HS_MORE)
-		describe_message(&nt, m, r->src_bits != 0);
+		protocol_nt_describe(&nt, m, r->src_bits != 0);
 	return s;
 }
 
@@ -319,4 +317,10 @@ const struct hs_protocol protocol_ntrace = {
 	.reader_free = free,
 	.read = read_message,
 	.read_end = read_end,
+	.lint_kind = protocol_nt_lint_kind,
+	.lint_new = protocol_nt_lint_new,
+	.lint_free = protocol_nt_lint_free,
+	.lint_next = protocol_nt_lint_next,
+	.lint_end = protocol_nt_lint_end,
+	.lint_counts = protocol_nt_lint_counts,
 };

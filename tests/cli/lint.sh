@@ -42,6 +42,44 @@ exits "no trace" 2 "$HARTSCOPE" lint
 exits "no such file" 2 "$HARTSCOPE" lint none.nt
 exits "no such dialect" 2 "$HARTSCOPE" lint --dialect none good.nt
 
+# What is left out: a kind, or all below a severity.  Only notes are no failure.
+exits "a kind is ignored" 1 "$HARTSCOPE" lint --ignore direct-branch-icnt-0 bad.nt
+has "and not counted" '^9 bytes, 2 messages: 1 errors, 0 warnings, 0 notes; 1 left out$' out
+exits "two kinds are ignored" 0 "$HARTSCOPE" lint --ignore direct-branch-icnt-0 --ignore mseo-10-after-00 bad.nt
+is "nothing shown" "9 bytes, 2 messages: 0 errors, 0 warnings, 0 notes; 2 left out" "$(cat out)"
+exits "no such kind" 2 "$HARTSCOPE" lint --ignore none bad.nt
+exits "no such severity" 2 "$HARTSCOPE" lint --severity none bad.nt
+exits "errors" 1 "$HARTSCOPE" lint --severity error bad.nt
+printf '\044\025\000\013\014\017' >open.nt
+exits "only a note" 0 "$HARTSCOPE" lint open.nt
+has "the note" ' note     stream-ends-while-on: ' out
+exits "no notes" 0 "$HARTSCOPE" lint --severity warning open.nt
+is "the note is left out" "6 bytes, 2 messages: 0 errors, 0 warnings, 0 notes; 1 left out" "$(cat out)"
+
+# E-Trace, the reference flow's framing: support (1f 00), synchronisation at 0x1000, support ended_rep (5f 00), which
+# may come once.
+printf '\101\037\103\163\000\010\101\137' >good.et
+et="lint --protocol etrace --dialect reference"
+exits "E-Trace: a clean stream" 0 "$HARTSCOPE" $et good.et
+is "E-Trace: its summary" "8 bytes, 3 messages: 0 errors, 0 warnings, 0 notes" "$(cat out)"
+printf '\101\037\103\163\000\010\101\137\101\137' >bad.et
+exits "E-Trace: ended twice" 1 "$HARTSCOPE" $et bad.et
+has "E-Trace: the kind, its bit and clause" '^ *8  error    ended-while-off: Support .*\[qual_status\], bit 6 (ET Format 3 subformat 3 qual_status)$' out
+exits "E-Trace: as JSON" 1 "$HARTSCOPE" $et --json bad.et
+json "E-Trace: findings" out
+has "E-Trace: a finding as JSON" '"offset":8,"kind":"ended-while-off","severity":"error".*"field":"qual_status","bit":6' out
+exits "E-Trace: ignored" 0 "$HARTSCOPE" $et --ignore ended-while-off bad.et
+printf '\101\037\101\037' >twice.et
+exits "E-Trace: only a note" 0 "$HARTSCOPE" $et twice.et
+has "E-Trace: the note" ' note     support-unchanged: ' out
+exits "E-Trace: no notes" 0 "$HARTSCOPE" $et --severity error twice.et
+exits "E-Trace: packets that no text has" 2 "$HARTSCOPE" $et --set fast-profile=targets good.et
+exits "E-Trace: kinds" 0 "$HARTSCOPE" lint --protocol etrace --kinds
+is "E-Trace: a row each" "$(grep -c '^HS_ET_FINDING(' "${HARTSCOPE_SOURCE:?}/include/hartscope/tables/et_findings.def")" "$(wc -l <out)"
+exits "E-Trace: errors of a text" 0 "$HARTSCOPE" lint --protocol etrace --kinds --severity error
+is "E-Trace: without notes" 0 "$(grep -c " note " out)"
+exits "no such protocol" 2 "$HARTSCOPE" lint --protocol none --kinds
+
 loop_bin
 loop_csv
 "$HARTSCOPE" import --from csv --bin loop.bin@0x1000 -o loop.rec loop.csv >out 2>err
@@ -51,6 +89,11 @@ for mode in btm htm; do
 			-o loop.nt loop.rec >out 2>err
 		exits "our encoder, $mode, $dialect" 0 "$HARTSCOPE" lint loop.nt
 	done
+done
+
+for version in 2.0 1.1 0.026; do
+	"$HARTSCOPE" encode --protocol etrace --set version=$version -o loop.et loop.rec >out 2>err
+	exits "our encoder, E-Trace $version" 0 "$HARTSCOPE" lint loop.et
 done
 
 # The program contradicts the trace: DirectBranch I-CNT 1 from 0x1000 is a li, no branch.

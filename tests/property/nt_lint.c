@@ -132,7 +132,7 @@ static void judge(const struct hs_nt_finding *x)
 
 	/* A block that ends in a retired ecall is encoded as it is (ADR-0004); random walks do not
 	 * mark a trap right after a trap return (NT 1.0 8.6) by a synchronisation. */
-	if (k->severity == HS_NT_LINT_NOTE || x->id == HS_NT_FIND_FLOW_ECALL ||
+	if (k->severity == HS_SEVERITY_NOTE || x->id == HS_NT_FIND_FLOW_ECALL ||
 	    x->id == HS_NT_FIND_FLOW_TRAP_XRET) {
 		notes++;
 		return;

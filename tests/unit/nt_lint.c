@@ -65,7 +65,7 @@ static size_t count(const struct lint_row *row, const struct found *f, size_t *w
 		const struct hs_nt_finding_kind *k = hs_nt_finding_get_kind(f->ids[i]);
 		const bool it = strcmp(k->name, row->kind) == 0;
 
-		if (!it && k->severity == HS_NT_LINT_NOTE)
+		if (!it && k->severity == HS_SEVERITY_NOTE)
 			continue;
 		if (!it)
 			print_error("also found %s at %llu\n", k->name,

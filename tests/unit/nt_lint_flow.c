@@ -111,9 +111,9 @@ static unsigned find_finding(const struct flow_row *row, const uint8_t *bytes, s
 		if (strcmp(k->name, row->kind) == 0) {
 			found++;
 			*offset = x.offset;
-		} else if (k->severity != HS_NT_LINT_NOTE && bytes == row->bad) {
+		} else if (k->severity != HS_SEVERITY_NOTE && bytes == row->bad) {
 			print_error("also %s at %llu\n", k->name, (unsigned long long)x.offset);
-		} else if (k->severity != HS_NT_LINT_NOTE) {
+		} else if (k->severity != HS_SEVERITY_NOTE) {
 			fail_msg("repaired, but %s at %llu", k->name, (unsigned long long)x.offset);
 		}
 	}

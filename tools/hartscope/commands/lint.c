@@ -2,168 +2,250 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/nt_lint.h>
-
 #include "common/tool.h"
 
 static const struct usage usage = {
 	.name = "lint",
-	.form = "[--dialect NAME] [--set NAME=VALUE]... [--elf FILE]... [--max N] TRACE | --kinds",
+	.form = "[--dialect NAME] [--set NAME=VALUE]... [--elf FILE]... [--max N]\n"
+		"       [--severity LEVEL] [--ignore KIND]... TRACE | --kinds",
 	.text =
 	"Reports everything in a trace that the specification forbids: for people who validate an\n"
 	"encoder.  A line has the offset, the kind, the message with its fields, and the clause.\n"
 	"With the program, also messages that contradict it ('flow-' kinds).  Parameters are those\n"
-	"of the encoder; the dialect, rc7 or 1.0, selects the rules.  The text forbids errors and\n"
-	"advises against warnings; notes are worth knowing.",
+	"of the encoder; the dialect of ntrace, rc7 or 1.0, and the version of etrace, 2.0, 1.1 or\n"
+	"0.026, select the rules.  The text forbids errors and advises against warnings; notes are\n"
+	"worth knowing.  Exit status 1: there are errors or warnings.",
 	.example = "  hartscope lint app.nt\n"
 		   "  hartscope lint --dialect 1.0 --set trTeSrcBits=4 capture.bin\n"
-		   "  hartscope lint --kinds",
+		   "  hartscope lint --protocol etrace --severity error --ignore src-unexpected app.et\n"
+		   "  hartscope lint --protocol etrace --kinds",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_LINT | OPT_TRANSPORT | OPT_CAPTURE,
 	.min_args = 0,
 	.max_args = 1,
 };
 
 #define PIECE 65536
-#define BLOCKS (1u << 16) /* basic blocks that are remembered */
+
+/* Findings of one kind. */
+struct kind {
+	struct hs_lint_kind row;
+	uint64_t count;
+	bool ignored;
+};
 
 struct tally {
-	uint64_t of_kind[HS_NT_FIND_COUNT];
-	uint64_t max, total;
+	const struct hs_protocol *protocol;
+	struct kind *kinds;
+	unsigned kind_count;
+	uint64_t max, of[HS_SEVERITIES], left_out;
 	bool json, any; /* any: a finding was printed */
 };
 
 /* ---- kinds ---------------------------------------------------------------------- */
 
-static int print_kinds(bool json)
+static bool is_ignored(const struct options *o, const struct hs_lint_kind *k)
 {
-	for (unsigned i = 0; i < HS_NT_FIND_COUNT; i++) {
-		const struct hs_nt_finding_kind *k = hs_nt_finding_get_kind(i);
-		const unsigned both = 1u << HS_NT_DIALECT_RC7 | 1u << HS_NT_DIALECT_V1_0;
-		const char *where = (k->dialects & both) == both ? "both"
-		                    : k->dialects & 1u << HS_NT_DIALECT_RC7 ? "rc7" : "1.0";
+	for (unsigned i = 0; i < o->ignore_count; i++)
+		if (strcmp(o->ignore[i], k->name) == 0)
+			return true;
+	return (int)k->severity < o->severity;
+}
 
-		if (json)
-			printf("%s{\"kind\":\"%s\",\"severity\":\"%s\",\"dialect\":\"%s\",\"clause\":\"%s\","
-			       "\"text\":\"%s\"}",
-			       i ? ",\n" : "[\n", k->name, hs_nt_severity_name(k->severity), where,
-			       k->clause, k->text);
-		else
-			printf("%-26s %-8s %-5s %-9s %s\n", k->name,
-			       hs_nt_severity_name(k->severity), where, k->clause, k->text);
+static bool has_kind(const struct tally *t, const char *name)
+{
+	for (unsigned i = 0; i < t->kind_count; i++)
+		if (strcmp(t->kinds[i].row.name, name) == 0)
+			return true;
+	return false;
+}
+
+static bool ignored_exist(const struct tally *t, const struct options *o)
+{
+	for (unsigned i = 0; i < o->ignore_count; i++)
+		if (!has_kind(t, o->ignore[i])) {
+			complain("%s has no kind '%s'; 'hartscope lint --protocol %s --kinds' "
+			         "lists them",
+			         t->protocol->name, o->ignore[i], t->protocol->name);
+			return false;
+		}
+	return true;
+}
+
+/* The kinds of a protocol; free() t->kinds.  False after a complaint. */
+static bool tally_init(struct tally *t, const struct hs_protocol *protocol, const struct options *o)
+{
+	struct hs_lint_kind k;
+
+	*t = (struct tally){ .protocol = protocol, .max = o->max, .json = o->json };
+	while (protocol->lint_kind(t->kind_count, &k))
+		t->kind_count++;
+	t->kinds = calloc(t->kind_count, sizeof(*t->kinds));
+	if (!t->kinds) {
+		complain("out of memory");
+		return false;
 	}
-	if (json)
-		fputs("\n]\n", stdout);
-	return EXIT_GOOD;
+	for (unsigned i = 0; i < t->kind_count; i++) {
+		protocol->lint_kind(i, &t->kinds[i].row);
+		t->kinds[i].ignored = is_ignored(o, &t->kinds[i].row);
+	}
+	return ignored_exist(t, o);
+}
+
+static void print_kind(const struct tally *t, const struct hs_lint_kind *k, bool first)
+{
+	if (t->json)
+		printf("%s{\"kind\":\"%s\",\"severity\":\"%s\",\"dialect\":\"%s\",\"clause\":\"%s\","
+		       "\"text\":\"%s\"}",
+		       first ? "[\n" : ",\n", k->name, hs_severity_name(k->severity), k->texts,
+		       k->clause, k->text);
+	else
+		printf("%-26s %-8s %-5s %-9s %s\n", k->name, hs_severity_name(k->severity),
+		       k->texts, k->clause, k->text);
+}
+
+static int print_kinds(const struct options *o)
+{
+	const char *name = o->params.protocol ? o->params.protocol : "ntrace";
+	const struct hs_protocol *protocol = hs_protocol_find(name);
+	struct tally t;
+	bool first = true;
+
+	if (!protocol) {
+		complain("no protocol is called '%s'", name);
+		return EXIT_USAGE;
+	}
+	const bool good = tally_init(&t, protocol, o);
+
+	for (unsigned i = 0; good && i < t.kind_count; i++) {
+		if (t.kinds[i].ignored)
+			continue;
+		print_kind(&t, &t.kinds[i].row, first);
+		first = false;
+	}
+	if (good && t.json)
+		fputs(first ? "[]\n" : "\n]\n", stdout);
+	free(t.kinds);
+	return good ? EXIT_GOOD : EXIT_USAGE;
 }
 
 /* ---- findings ------------------------------------------------------------------- */
 
-static void print_fields(const struct hs_nt_msg *m, bool json)
+static void print_fields(const struct hs_message *m, bool json)
 {
-	enum hs_nt_field fields[HS_NTF_COUNT];
-	const unsigned n = hs_nt_msg_fields(m->tcode, fields);
-	const char *before = "";
-
-	for (unsigned i = 0; i < n; i++) {
-		if (!hs_nt_has(m, fields[i]))
-			continue;
-		if (json)
-			printf("%s\"%s\":%llu", before, hs_nt_field_name(fields[i]),
-			       (unsigned long long)m->field[fields[i]]);
-		else
-			printf(" %s=0x%llx", hs_nt_field_name(fields[i]),
-			       (unsigned long long)m->field[fields[i]]);
-		before = ",";
-	}
+	for (unsigned i = 0; i < m->count; i++)
+		printf(json ? "%s\"%s\":%llu" : "%s%s=0x%llx", !json ? " " : i ? "," : "",
+		       m->field[i].name, (unsigned long long)m->field[i].value);
 }
 
-static void text_finding(const struct hs_nt_finding *f, const struct hs_nt_finding_kind *k)
+static void text_finding(const struct hs_lint_finding *f, const struct hs_lint_kind *k)
 {
-	printf("%8llx  %-7s  %s: ", (unsigned long long)f->offset, hs_nt_severity_name(k->severity),
+	printf("%8llx  %-7s  %s: ", (unsigned long long)f->offset, hs_severity_name(k->severity),
 	       k->name);
-	if (f->message) {
-		fputs(hs_nt_msg_name(f->msg.tcode), stdout);
-		print_fields(&f->msg, false);
+	if (f->has_message) {
+		fputs(f->message.name, stdout);
+		print_fields(&f->message, false);
 		fputs(": ", stdout);
 	}
 	fputs(k->text, stdout);
-	if (f->field < HS_NTF_COUNT)
-		printf(" [%s]", hs_nt_field_name(f->field));
+	if (f->field)
+		printf(" [%s]", f->field);
+	if (f->has_bit)
+		printf(", bit %u", f->bit);
 	if (f->pc)
 		printf(", pc 0x%llx", (unsigned long long)f->pc);
 	printf(" (%s)\n", k->clause);
 }
 
-static void json_finding(const struct hs_nt_finding *f, const struct hs_nt_finding_kind *k,
-                         bool first)
+static void json_finding(const struct hs_lint_finding *f, const struct hs_lint_kind *k, bool first)
 {
 	printf("%s{\"offset\":%llu,\"kind\":\"%s\",\"severity\":\"%s\",\"clause\":\"%s\",\"text\":\"%s\"",
 	       first ? "" : ",\n", (unsigned long long)f->offset, k->name,
-	       hs_nt_severity_name(k->severity), k->clause, k->text);
-	if (f->field < HS_NTF_COUNT)
-		printf(",\"field\":\"%s\"", hs_nt_field_name(f->field));
+	       hs_severity_name(k->severity), k->clause, k->text);
+	if (f->field)
+		printf(",\"field\":\"%s\"", f->field);
+	if (f->has_bit)
+		printf(",\"bit\":%u", f->bit);
 	if (f->pc)
 		printf(",\"pc\":%llu", (unsigned long long)f->pc);
-	if (f->message) {
-		printf(",\"src\":%u,\"message\":\"%s\",\"fields\":{", f->msg.src,
-		       hs_nt_msg_name(f->msg.tcode));
-		print_fields(&f->msg, true);
+	if (f->has_message) {
+		printf(",\"src\":%u,\"message\":\"%s\",\"fields\":{", f->message.source,
+		       f->message.name);
+		print_fields(&f->message, true);
 		putchar('}');
 	}
 	putchar('}');
 }
 
-static void take_finding(struct tally *t, const struct hs_nt_finding *f)
+static void take_finding(struct tally *t, const struct hs_lint_finding *f)
 {
-	const struct hs_nt_finding_kind *k = hs_nt_finding_get_kind(f->id);
+	struct kind *k = &t->kinds[f->kind];
 
-	t->total++;
-	if (t->of_kind[f->id]++ >= t->max)
+	if (k->ignored) {
+		t->left_out++;
+		return;
+	}
+	t->of[k->row.severity]++;
+	if (k->count++ >= t->max)
 		return;
 	if (t->json)
-		json_finding(f, k, !t->any);
+		json_finding(f, &k->row, !t->any);
 	else
-		text_finding(f, k);
+		text_finding(f, &k->row);
 	t->any = true;
 }
 
-static void summary(const struct tally *t, const struct hs_nt_lint *l)
-{
-	uint64_t of[3] = { 0 };
+/* ---- the summary ------------------------------------------------------------------ */
 
-	for (unsigned i = 0; i < HS_NT_FIND_COUNT; i++)
-		of[hs_nt_finding_get_kind(i)->severity] += t->of_kind[i];
-	if (t->json) {
-		printf("\n],\"bytes\":%llu,\"messages\":%llu,\"errors\":%llu,\"warnings\":%llu,\"notes\":%llu,"
-		       "\"kinds\":{",
-		       (unsigned long long)l->offset, (unsigned long long)l->messages,
-		       (unsigned long long)of[2], (unsigned long long)of[1],
-		       (unsigned long long)of[0]);
-		for (unsigned i = 0, n = 0; i < HS_NT_FIND_COUNT; i++)
-			if (t->of_kind[i])
-				printf("%s\"%s\":%llu", n++ ? ","
-				       : "", hs_nt_finding_get_kind(i)->name,
-				       (unsigned long long)t->of_kind[i]);
-		fputs("}}\n", stdout);
-		return;
-	}
-	for (unsigned i = 0; i < HS_NT_FIND_COUNT; i++)
-		if (t->of_kind[i] > t->max)
-			printf("%s: %llu in all, %llu shown\n", hs_nt_finding_get_kind(i)->name,
-			       (unsigned long long)t->of_kind[i], (unsigned long long)t->max);
-	printf("%llu bytes, %llu messages: %llu errors, %llu warnings, %llu notes\n",
-	       (unsigned long long)l->offset, (unsigned long long)l->messages,
-	       (unsigned long long)of[2], (unsigned long long)of[1], (unsigned long long)of[0]);
+static void json_summary(const struct tally *t, uint64_t bytes, uint64_t messages)
+{
+	printf("\n],\"bytes\":%llu,\"messages\":%llu,\"errors\":%llu,\"warnings\":%llu,\"notes\":%llu,"
+	       "\"left_out\":%llu,\"kinds\":{",
+	       (unsigned long long)bytes, (unsigned long long)messages,
+	       (unsigned long long)t->of[HS_SEVERITY_ERROR],
+	       (unsigned long long)t->of[HS_SEVERITY_WARNING],
+	       (unsigned long long)t->of[HS_SEVERITY_NOTE], (unsigned long long)t->left_out);
+	for (unsigned i = 0, n = 0; i < t->kind_count; i++)
+		if (t->kinds[i].count)
+			printf("%s\"%s\":%llu", n++ ? "," : "", t->kinds[i].row.name,
+			       (unsigned long long)t->kinds[i].count);
+	fputs("}}\n", stdout);
+}
+
+static void text_summary(const struct tally *t, uint64_t bytes, uint64_t messages)
+{
+	for (unsigned i = 0; i < t->kind_count; i++)
+		if (t->kinds[i].count > t->max)
+			printf("%s: %llu in all, %llu shown\n", t->kinds[i].row.name,
+			       (unsigned long long)t->kinds[i].count, (unsigned long long)t->max);
+	printf("%llu bytes, %llu messages: %llu errors, %llu warnings, %llu notes",
+	       (unsigned long long)bytes, (unsigned long long)messages,
+	       (unsigned long long)t->of[HS_SEVERITY_ERROR],
+	       (unsigned long long)t->of[HS_SEVERITY_WARNING],
+	       (unsigned long long)t->of[HS_SEVERITY_NOTE]);
+	if (t->left_out)
+		printf("; %llu left out", (unsigned long long)t->left_out);
+	putchar('\n');
+}
+
+static void summary(const struct tally *t, const void *lint)
+{
+	uint64_t bytes, messages;
+
+	t->protocol->lint_counts(lint, &bytes, &messages);
+	if (t->json)
+		json_summary(t, bytes, messages);
+	else
+		text_summary(t, bytes, messages);
 }
 
 /* ---- the stream ----------------------------------------------------------------- */
 
 /* Samples of pins that could not be aligned are reported and skipped.  False: the trace cannot be
  * read any further. */
-static bool lint_all(struct hs_nt_lint *l, struct hs_source *source, struct tally *t)
+static bool lint_all(void *lint, struct hs_source *source, struct tally *t)
 {
 	static uint8_t bytes[PIECE];
-	struct hs_nt_finding f;
+	struct hs_lint_finding f;
 	struct hs_error e = { 0 };
 	enum hs_status s;
 	size_t n;
@@ -174,7 +256,7 @@ static bool lint_all(struct hs_nt_lint *l, struct hs_source *source, struct tall
 			break;
 		struct hs_span in = { bytes, n };
 
-		while (hs_nt_lint_next(l, &in, &f) == HS_OK)
+		while (t->protocol->lint_next(lint, &in, &f) == HS_OK)
 			take_finding(t, &f);
 		if (s == HS_OK)
 			continue;
@@ -182,70 +264,32 @@ static bool lint_all(struct hs_nt_lint *l, struct hs_source *source, struct tall
 		if (s != HS_E_FRAMING)
 			return false;
 	}
-	while (hs_nt_lint_end(l, &f) == HS_OK)
+	while (t->protocol->lint_end(lint, &f) == HS_OK)
 		take_finding(t, &f);
 	return true;
 }
 
-/* What following the program takes; all of it NULL without one. */
-struct walker {
-	struct hs_nt_source *sources;
-	void *memory;
-	struct hs_bb_table table;
-	struct hs_nt_decoder decoder;
-};
-
-static void walker_free(struct walker *w)
+static int lint_source(struct hs_source *source, const void *config, struct tally *t)
 {
-	if (!w)
-		return;
-	free(w->sources);
-	free(w->memory);
-	free(w);
-}
-
-static struct walker *walker_new(const struct hs_image *image, const struct hs_nt_config *config,
-                                 size_t count)
-{
-	struct walker *w = calloc(1, sizeof(*w));
-
-	if (!w)
-		return NULL;
-	w->sources = calloc(count, sizeof(*w->sources));
-	w->memory = malloc(hs_bb_memory(BLOCKS));
-	if (w->sources && w->memory && hs_bb_init(&w->table, image, w->memory, BLOCKS) == HS_OK &&
-	    hs_nt_decoder_init(&w->decoder, config, &w->table, w->sources, count) == HS_OK)
-		return w;
-	walker_free(w);
-	return NULL;
-}
-
-static int lint_source(struct hs_source *source, const struct hs_nt_config *config, struct tally *t)
-{
-	const size_t count = (size_t)1 << config->src_bits;
-	struct hs_nt_lint_source *sources = calloc(count, sizeof(*sources));
 	struct hs_program *p = hs_source_program(source);
 	const struct hs_image *image = p ? hs_program_image(p) : NULL;
-	struct walker *w = image && image->count ? walker_new(image, config, count) : NULL;
-	struct hs_nt_lint l;
-	int status = EXIT_USAGE;
+	void *lint;
+	const enum hs_status s =
+		t->protocol->lint_new(&lint, config, image && image->count ? image : NULL);
 
-	if (!sources || hs_nt_lint_init(&l, config, sources, count) != HS_OK ||
-	    (image && image->count && !w)) {
-		complain("out of memory");
-	} else {
-		if (w)
-			hs_nt_lint_program(&l, &w->decoder);
-		if (t->json)
-			fputs("{\"findings\":[\n", stdout);
-		const bool whole = lint_all(&l, source, t);
-
-		summary(t, &l);
-		status = !whole ? EXIT_DAMAGED : t->total ? EXIT_FINDINGS : EXIT_GOOD;
+	if (s != HS_OK) {
+		complain("lint cannot begin: %s", hs_status_text(s));
+		return EXIT_USAGE;
 	}
-	walker_free(w);
-	free(sources);
-	return status;
+	if (t->json)
+		fputs("{\"findings\":[\n", stdout);
+	const bool whole = lint_all(lint, source, t);
+
+	summary(t, lint);
+	t->protocol->lint_free(lint);
+	if (!whole)
+		return EXIT_DAMAGED;
+	return t->of[HS_SEVERITY_ERROR] || t->of[HS_SEVERITY_WARNING] ? EXIT_FINDINGS : EXIT_GOOD;
 }
 
 /* With the program of the options, or that TRACE.json names; without one if there is none. */
@@ -264,20 +308,22 @@ static enum hs_status open_trace(struct options *o, const struct hs_trace_params
 
 static int lint_trace(struct options *o, const struct hs_trace_params *params)
 {
-	const struct hs_protocol *protocol = hs_trace_params_protocol(params);
-	struct tally t = { .max = o->max, .json = o->json };
 	struct hs_source *source;
 	struct hs_error e = { 0 };
+	struct tally t;
+	int status = EXIT_USAGE;
 
-	if (strcmp(protocol->name, "ntrace") != 0) {
-		complain("lint knows ntrace, not %s", protocol->name);
-		return EXIT_USAGE;
+	if (!tally_init(&t, hs_trace_params_protocol(params), o)) {
+		free(t.kinds);
+		return status;
 	}
-	if (open_trace(o, params, &source, &e) != HS_OK)
-		return fail(&e);
-	const int status = lint_source(source, hs_trace_params_config(params), &t);
-
-	hs_source_close(source);
+	if (open_trace(o, params, &source, &e) != HS_OK) {
+		status = fail(&e);
+	} else {
+		status = lint_source(source, hs_trace_params_config(params), &t);
+		hs_source_close(source);
+	}
+	free(t.kinds);
 	return status;
 }
 
@@ -291,7 +337,7 @@ int cmd_lint(int argc, char **argv)
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
 	if (o.kinds)
-		return print_kinds(o.json);
+		return print_kinds(&o);
 	if (!o.arg_count) {
 		complain("lint needs a trace; see 'hartscope lint --help'");
 		return EXIT_USAGE;

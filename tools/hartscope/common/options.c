@@ -13,7 +13,7 @@ enum option_id {
 	ID_REGISTERS, ID_ELF, ID_BIN, ID_IMAGE, ID_PROCESS, ID_HART, ID_FROM, ID_LIMIT,
 	ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_TRANSPORT, ID_VCD_CLOCK,
 	ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE, ID_CALLS, ID_CTR, ID_AT,
-	ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_QUIET, ID_HELP
+	ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_SEVERITY, ID_IGNORE, ID_QUIET, ID_HELP
 };
 
 static const struct option {
@@ -79,6 +79,10 @@ static const struct option {
 	  "what the input is: spike, csv, port or pcs", OPT_IMPORT, ID_IMPORT },
 	{ "--xlen", 0, "BITS", "32 or 64 (64)", OPT_IMPORT, ID_XLEN },
 	{ "--max", 0, "N", "show N findings of a kind (20)", OPT_LINT, ID_MAX },
+	{ "--severity", 0, "LEVEL",
+	  "only findings that are at least a note, warning or error (note)", OPT_LINT, ID_SEVERITY },
+	{ "--ignore", 0, "KIND", "no findings of this kind; may be given several times",
+	  OPT_LINT, ID_IGNORE },
 	{ "--kinds", 0, NULL, "list the kinds of findings", OPT_LINT, ID_KINDS },
 	{ "--compare", 0, NULL,
 	  "of a recording: bytes under each protocol, with each option and with all",
@@ -222,6 +226,24 @@ static bool add_filter(struct options *o, const char *text)
 	return s == HS_OK;
 }
 
+static bool add_ignored(struct options *o, const char *kind)
+{
+	if (o->ignore_count == SETTINGS_MAX) {
+		complain("--ignore may be given at most %d times", SETTINGS_MAX);
+		return false;
+	}
+	o->ignore[o->ignore_count++] = kind;
+	return true;
+}
+
+static bool set_severity(struct options *o, const char *name)
+{
+	o->severity = hs_severity_find(name);
+	if (o->severity < 0)
+		complain("--severity needs note, warning or error, not '%s'", name);
+	return o->severity >= 0;
+}
+
 static bool add_config(struct options *o, const char *path)
 {
 	if (o->params.config_count == SETTINGS_MAX) {
@@ -350,6 +372,8 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_IMPORT:   o->from_format = value; return true;
 	case ID_MAX:      return read_number(r->name, value, UINT64_MAX, &o->max);
 	case ID_KINDS:    o->kinds = true; return true;
+	case ID_SEVERITY: return set_severity(o, value);
+	case ID_IGNORE:   return add_ignored(o, value);
 	case ID_COMPARE:  o->compare = true; return true;
 	case ID_CALLS:    o->calls = true; return true;
 	case ID_CTR:      return add_ctr(o, value);

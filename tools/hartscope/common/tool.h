@@ -43,7 +43,7 @@ enum option_set {
 	OPT_TOP = 128,     /* --top N */
 	OPT_IMPORT = 256,  /* --xlen */
 	OPT_QUIET = 512,   /* --quiet */
-	OPT_LINT = 4096,   /* --max, --kinds */
+	OPT_LINT = 4096,   /* --max, --severity, --ignore, --kinds */
 	OPT_FILTER = 1024, /* --filter */
 	OPT_REGISTERS = 2048, /* --registers, for commands without OPT_PROTOCOL */
 	OPT_TRANSPORT = 8192, /* --transport */
@@ -72,6 +72,9 @@ struct options {
 	struct hs_setting ctr[SETTINGS_MAX]; /* --ctr */
 	unsigned ctr_count;
 	const char *configs[SETTINGS_MAX]; /* --config */
+	const char *ignore[SETTINGS_MAX];  /* --ignore */
+	unsigned ignore_count;
+	int severity; /* enum hs_severity */
 	struct hs_code_file code[CODE_MAX];
 	struct hs_qualifier_config filter;
 	struct hs_custom custom[CUSTOM_MAX];

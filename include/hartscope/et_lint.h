@@ -1,0 +1,129 @@
+/* Lint for E-Trace: everything in a stream that the specification forbids.
+ *
+ * A decoder tolerates what it can; lint does not.  It is for people who validate an encoder.
+ * Frames, packets and their order need no program; with one, lint also drives a decoder and reports
+ * what the packets say that the program contradicts.
+ *
+ * Clauses are cited as in et_config.h.  Nothing here allocates, blocks, or keeps a pointer into the
+ * input.
+ *
+ * Threads: one lint belongs to one thread at a time; two of them share nothing but what their
+ * decoders share.
+ */
+#ifndef HARTSCOPE_ET_LINT_H
+#define HARTSCOPE_ET_LINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hartscope/et_decoder.h>
+#include <hartscope/et_reader.h>
+#include <hartscope/private/et_lint.h>
+#include <hartscope/severity.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Kinds of findings: rows of et_findings.def. */
+enum hs_et_finding_id {
+#define HS_ET_FINDING(id, number, ...) HS_ET_FIND_##id = (number),
+#include <hartscope/tables/et_findings.def>
+#undef HS_ET_FINDING
+	HS_ET_FIND_COUNT
+};
+
+/** A kind of finding. */
+struct hs_et_finding_kind {
+	const char *name;   /**< such as "ended-while-off" */
+	const char *clause; /**< such as "ET Format 2 notify" */
+	const char *text;   /**< one line for people */
+	uint8_t severity;   /**< enum hs_severity */
+	uint8_t versions;   /**< bit n: looked for in enum hs_et_version n */
+};
+
+/** The kind with a number; NULL from HS_ET_FIND_COUNT on. */
+HS_API const struct hs_et_finding_kind *hs_et_finding_get_kind(unsigned id);
+
+/** hs_et_finding.bit: the finding is of the packet as a whole, or of its frame. */
+#define HS_ET_NO_BIT 0xffffu
+
+/** Something that is wrong. */
+struct hs_et_finding {
+	uint64_t offset; /**< of the first byte of the packet's frame */
+	uint64_t value;  /**< of @field, or what the kind speaks of */
+	uint64_t pc;     /**< kinds that need a program: where the walk stood */
+	uint16_t id;     /**< enum hs_et_finding_id */
+	uint16_t bit;    /**< of the payload, where it is wrong; HS_ET_NO_BIT */
+	uint8_t field;   /**< enum hs_et_field at fault; HS_ETF_COUNT: none */
+	bool has_packet; /**< @packet is meaningful */
+	struct hs_et_packet packet; /**< as far as it could be read */
+};
+
+/* What lint knows of one source, srcID: in the caller's memory. */
+struct hs_et_lint_source;
+
+/** Lint of a stream, in the caller's memory. */
+struct hs_et_lint {
+	uint64_t offset;  /**< of the next byte */
+	uint64_t packets; /**< complete ones so far, null packets not counted */
+	uint64_t dropped; /**< findings for which the queue had no room */
+	/* Private: */
+	struct hs_et_reader reader;
+	struct hs_et_lint_source *sources;
+	struct hs_et_decoder *decoder; /* NULL without a program */
+	size_t capacity, count;
+	struct hs_et_packet packet;    /* the current packet */
+	uint16_t place[HS_ETF_COUNT];  /* bit of the payload where each of its fields begins */
+	uint16_t payload, end;         /* bits of the frame before the payload, and to its last field */
+	struct hs_et_lint_entry queue[HS_ET_LINT_QUEUE];
+	uint8_t queued, given;
+	uint8_t null;    /* the header of the null packet right before */
+	bool nulls;      /* there is one */
+	bool damaged;    /* part of the stream could not be read */
+	bool ended;
+	uint16_t ending; /* sources whose end was looked at */
+	uint16_t held;
+	uint8_t buffer[HS_ET_PACKET_MAX];
+};
+
+/**
+ * Start.
+ * @param config   What the encoder was configured with.  src_id 0: any srcID.
+ * @param sources  Memory for as many sources as the stream may have, at least 1; kept.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG       See hs_et_config_check().
+ * @retval HS_E_UNSUPPORTED  HS_ET_FAST: no text defines its packets.
+ * @retval HS_E_ARG          source_count is 0.
+ */
+HS_API enum hs_status hs_et_lint_init(struct hs_et_lint *l, const struct hs_et_config *config,
+                                      struct hs_et_lint_source *sources, size_t source_count);
+
+/**
+ * Also look for what the program contradicts (the kinds that begin with "flow-").
+ * @param decoder  Just initialised with the same configuration, and not used otherwise; kept.
+ */
+HS_API void hs_et_lint_program(struct hs_et_lint *l, struct hs_et_decoder *decoder);
+
+/**
+ * The next finding.  How a stream is cut never changes what is found.
+ * @param[in,out] in   Moved past the bytes taken.
+ * @param[out]    out  Written when the result is HS_OK.
+ * @retval HS_OK    *out is a finding.  Call again: one packet may have several.
+ * @retval HS_MORE  @in is used up.
+ */
+HS_API enum hs_status hs_et_lint_next(struct hs_et_lint *l, struct hs_span *in,
+                                      struct hs_et_finding *out);
+
+/**
+ * The stream is over: what that itself says.
+ * @retval HS_OK   *out is a finding; call again.
+ * @retval HS_END  There are no more.
+ */
+HS_API enum hs_status hs_et_lint_end(struct hs_et_lint *l, struct hs_et_finding *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

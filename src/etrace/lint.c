@@ -1,0 +1,242 @@
+/* Lint: bytes to packets, and the queue of findings. */
+#include "etrace/lint.h"
+
+#include "base/mem.h"
+
+/* ---- kinds ---------------------------------------------------------------------- */
+
+#define RATIFIED (1u << HS_ET_2_0 | 1u << HS_ET_1_1)
+#define DRAFT (1u << HS_ET_0_026)
+#define ALL (RATIFIED | DRAFT)
+
+static const struct hs_et_finding_kind kinds[HS_ET_FIND_COUNT] = {
+#define HS_ET_FINDING(id, number, name, severity, versions, clause, text) \
+	[number] = { name, clause, text, HS_SEVERITY_##severity, versions },
+#include <hartscope/tables/et_findings.def>
+#undef HS_ET_FINDING
+};
+
+const struct hs_et_finding_kind *hs_et_finding_get_kind(unsigned id)
+{
+	return id < HS_ET_FIND_COUNT ? &kinds[id] : NULL;
+}
+
+/* ---- the queue ------------------------------------------------------------------ */
+
+static void put(struct hs_et_lint *l, struct hs_et_lint_entry e)
+{
+	if (!(kinds[e.id].versions >> l->reader.config.version & 1))
+		return;
+	if (l->queued == HS_ET_LINT_QUEUE)
+		l->dropped++;
+	else
+		l->queue[l->queued++] = e;
+}
+
+static struct hs_et_lint_entry of_packet(const struct hs_et_lint *l, unsigned id)
+{
+	return (struct hs_et_lint_entry){ .offset = l->packet.offset,
+		                          .id = (uint16_t)id,
+		                          .bit = HS_ET_NO_BIT,
+		                          .field = HS_ETF_COUNT,
+		                          .has_packet = true };
+}
+
+void et_lint_value(struct hs_et_lint *l, unsigned id, uint64_t value)
+{
+	struct hs_et_lint_entry e = of_packet(l, id);
+
+	e.value = value;
+	put(l, e);
+}
+
+void et_lint_packet(struct hs_et_lint *l, unsigned id)
+{
+	put(l, of_packet(l, id));
+}
+
+void et_lint_field(struct hs_et_lint *l, unsigned id, enum hs_et_field f)
+{
+	struct hs_et_lint_entry e = of_packet(l, id);
+
+	e.field = (uint8_t)f;
+	e.bit = l->place[f];
+	e.value = l->packet.field[f];
+	put(l, e);
+}
+
+void et_lint_bit(struct hs_et_lint *l, unsigned id, unsigned bit)
+{
+	struct hs_et_lint_entry e = of_packet(l, id);
+
+	e.bit = (uint16_t)bit;
+	put(l, e);
+}
+
+void et_lint_byte(struct hs_et_lint *l, unsigned id, uint64_t offset, uint64_t value)
+{
+	struct hs_et_lint_entry e = of_packet(l, id);
+
+	e.offset = offset;
+	e.value = value;
+	e.has_packet = false;
+	put(l, e);
+}
+
+void et_lint_pc(struct hs_et_lint *l, unsigned id, uint64_t pc)
+{
+	struct hs_et_lint_entry e = of_packet(l, id);
+
+	e.pc = pc;
+	put(l, e);
+}
+
+static bool give(struct hs_et_lint *l, struct hs_et_finding *out)
+{
+	if (l->given == l->queued) {
+		l->given = 0;
+		l->queued = 0;
+		return false;
+	}
+	const struct hs_et_lint_entry *e = &l->queue[l->given++];
+
+	memset(out, 0, sizeof *out);
+	out->offset = e->offset;
+	out->value = e->value;
+	out->pc = e->pc;
+	out->id = e->id;
+	out->bit = e->bit;
+	out->field = e->field;
+	out->has_packet = e->has_packet;
+	if (e->has_packet)
+		memcpy(&out->packet, &l->packet, sizeof out->packet);
+	return true;
+}
+
+/* ---- bytes ---------------------------------------------------------------------- */
+
+enum hs_status hs_et_lint_init(struct hs_et_lint *l, const struct hs_et_config *config,
+                               struct hs_et_lint_source *sources, size_t source_count)
+{
+	struct hs_et_reader reader;
+	const enum hs_status s = hs_et_reader_init(&reader, config);
+
+	if (s != HS_OK)
+		return s;
+	if (reader.config.version >= HS_ET_FAST)
+		return HS_E_UNSUPPORTED;
+	if (source_count == 0)
+		return HS_E_ARG;
+	memset(l, 0, sizeof *l);
+	memcpy(&l->reader, &reader, sizeof l->reader);
+	l->sources = sources;
+	l->capacity = source_count;
+	return HS_OK;
+}
+
+void hs_et_lint_program(struct hs_et_lint *l, struct hs_et_decoder *decoder)
+{
+	l->decoder = decoder;
+}
+
+/* Part of the stream says nothing: what its sources do next proves nothing either. */
+static void lose(struct hs_et_lint *l)
+{
+	l->damaged = true;
+	for (size_t i = 0; i < l->count; i++) {
+		l->sources[i].state = ET_LINT_UNKNOWN;
+		l->sources[i].owed = ET_LINT_OWES_NOTHING;
+		l->sources[i].updiscon = false;
+	}
+	if (l->decoder)
+		et_lint_flow_lost(l);
+}
+
+static void check_packet(struct hs_et_lint *l, enum hs_status status)
+{
+	struct hs_et_lint_source *s;
+
+	l->packets++;
+	if (!et_lint_bytes(l, status)) {
+		lose(l);
+		return;
+	}
+	s = et_lint_source(l);
+	if (!s)
+		return;
+	et_lint_frame(l, s);
+	if (l->packet.form == HS_ET_FORM_OTHER)
+		return;
+	et_lint_values(l);
+	et_lint_order(l, s);
+	if (l->packet.form == HS_ET_FORM_SUPPORT)
+		hs_et_reader_follow(&l->reader, &l->packet);
+	if (l->decoder)
+		et_lint_flow(l);
+}
+
+/* A null packet: a header of length 0 (EE Null Encapsulation). */
+static void check_null(struct hs_et_lint *l)
+{
+	l->null = l->buffer[0];
+	l->nulls = true;
+	if (l->null & 0x60)
+		et_lint_byte(l, HS_ET_FIND_NULL_FLOW, l->reader.start, l->null >> 5 & 3u);
+}
+
+/* Null packets end before the packet that begins here. */
+static void end_nulls(struct hs_et_lint *l)
+{
+	if (l->nulls && !(l->null & 0x80))
+		et_lint_byte(l, HS_ET_FIND_NULL_NOT_ALIGNED, l->packet.offset, 0);
+	l->nulls = false;
+}
+
+static void take_byte(struct hs_et_lint *l, uint8_t byte)
+{
+	const uint64_t nulls = l->reader.nulls;
+	struct hs_span one = { &byte, 1 };
+
+	l->offset++;
+	l->buffer[l->held++] = byte;
+	const enum hs_status s = hs_et_read(&l->reader, &one, &l->packet);
+
+	if (s != HS_MORE) {
+		end_nulls(l);
+		check_packet(l, s);
+		l->held = 0;
+	} else if (l->reader.nulls != nulls) {
+		check_null(l);
+		l->held = 0;
+	}
+}
+
+enum hs_status hs_et_lint_next(struct hs_et_lint *l, struct hs_span *in, struct hs_et_finding *out)
+{
+	while (!give(l, out)) {
+		if (in->n == 0)
+			return HS_MORE;
+		const uint8_t byte = *in->p;
+
+		in->p++;
+		in->n--;
+		take_byte(l, byte);
+	}
+	return HS_OK;
+}
+
+enum hs_status hs_et_lint_end(struct hs_et_lint *l, struct hs_et_finding *out)
+{
+	while (!give(l, out)) {
+		if (!l->ended) {
+			l->ended = true;
+			if (l->held)
+				et_lint_byte(l, HS_ET_FIND_ENDS_INSIDE, l->reader.start, l->held);
+		} else if (l->ending < l->count) {
+			et_lint_order_end(l, &l->sources[l->ending++]);
+		} else {
+			return HS_END;
+		}
+	}
+	return HS_OK;
+}

@@ -1,0 +1,119 @@
+/* E-Trace's lint, for its row in the table of protocols. */
+#include <stdlib.h>
+
+#include <hartscope/et_lint.h>
+
+#include "protocol/etrace.h"
+
+struct lint {
+	struct hs_et_lint et;
+	struct hs_et_config config;
+	struct hs_et_lint_source *sources;
+	/* Of the program; empty without one. */
+	struct hs_et_decoder decoder;
+	struct protocol_memory memory;
+};
+
+static const char *texts_of(const struct hs_et_finding_kind *k)
+{
+	const bool ratified = k->versions >> HS_ET_2_0 & 1, draft = k->versions >> HS_ET_0_026 & 1;
+
+	return ratified && draft ? "all" : ratified ? "2.0" : "0.026";
+}
+
+bool protocol_et_lint_kind(unsigned index, struct hs_lint_kind *out)
+{
+	const struct hs_et_finding_kind *k = hs_et_finding_get_kind(index);
+
+	if (k)
+		*out = (struct hs_lint_kind){ k->name, texts_of(k), k->clause, k->text,
+			                      (enum hs_severity)k->severity };
+	return k != NULL;
+}
+
+void protocol_et_lint_free(void *lint)
+{
+	struct lint *l = lint;
+
+	if (l) {
+		protocol_memory_free(&l->memory);
+		free(l->sources);
+	}
+	free(l);
+}
+
+static enum hs_status add_program(struct lint *l, const struct hs_image *image, size_t count)
+{
+	enum hs_status s = protocol_memory_new(&l->memory, image, NULL, count,
+	                                       sizeof(struct hs_et_source));
+
+	if (s == HS_OK)
+		s = hs_et_decoder_init(&l->decoder, &l->config, &l->memory.table,
+		                       l->memory.sources, count);
+	if (s == HS_OK)
+		hs_et_lint_program(&l->et, &l->decoder);
+	return s;
+}
+
+enum hs_status protocol_et_lint_new(void **lint, const void *config, const struct hs_image *image)
+{
+	struct lint *l = calloc(1, sizeof(*l));
+	enum hs_status s = HS_E_MEMORY;
+
+	if (!l)
+		return s;
+	l->config = protocol_et_plain(config);
+	const size_t count = (size_t)1 << (l->config.src_bits <= 12 ? l->config.src_bits : 12);
+	l->sources = calloc(count, sizeof(*l->sources));
+	if (l->sources)
+		s = hs_et_lint_init(&l->et, &l->config, l->sources, count);
+	if (s == HS_OK && image)
+		s = add_program(l, image, count);
+	if (s == HS_OK)
+		*lint = l;
+	else
+		protocol_et_lint_free(l);
+	return s;
+}
+
+static void describe(const struct lint *l, const struct hs_et_finding *f,
+                     struct hs_lint_finding *out)
+{
+	*out = (struct hs_lint_finding){ .kind = f->id, .offset = f->offset, .pc = f->pc,
+		                         .bit = f->bit, .has_bit = f->bit != HS_ET_NO_BIT,
+		                         .has_message = f->has_packet };
+	if (f->field < HS_ETF_COUNT)
+		out->field = hs_et_field_name(f->field);
+	if (f->has_packet)
+		protocol_et_describe(&l->config, &f->packet, &out->message);
+}
+
+enum hs_status protocol_et_lint_next(void *lint, struct hs_span *in, struct hs_lint_finding *out)
+{
+	struct lint *l = lint;
+	struct hs_et_finding f;
+	const enum hs_status s = hs_et_lint_next(&l->et, in, &f);
+
+	if (s == HS_OK)
+		describe(l, &f, out);
+	return s;
+}
+
+enum hs_status protocol_et_lint_end(void *lint, struct hs_lint_finding *out)
+{
+	struct lint *l = lint;
+	struct hs_et_finding f;
+	const enum hs_status s = hs_et_lint_end(&l->et, &f);
+
+	if (s == HS_OK)
+		describe(l, &f, out);
+	return s;
+}
+
+void protocol_et_lint_counts(const void *lint, uint64_t *bytes, uint64_t *messages)
+{
+	const struct lint *l = lint;
+
+	*bytes = l->et.offset;
+	*messages = l->et.packets;
+}

@@ -1,0 +1,20 @@
+/* Pieces of N-Trace's row in the table of protocols. */
+#ifndef HS_PROTOCOL_NTRACE_H
+#define HS_PROTOCOL_NTRACE_H
+
+#include <hartscope/ntrace.h>
+
+#include "protocol/private.h"
+
+/* A message, ready to be shown. */
+void protocol_nt_describe(const struct hs_nt_msg *nt, struct hs_message *m, bool with_source);
+
+/* ntrace_lint.c: functions of struct hs_protocol (hartscope/protocol.h). */
+bool protocol_nt_lint_kind(unsigned index, struct hs_lint_kind *out);
+enum hs_status protocol_nt_lint_new(void **lint, const void *config, const struct hs_image *image);
+void protocol_nt_lint_free(void *lint);
+enum hs_status protocol_nt_lint_next(void *lint, struct hs_span *in, struct hs_lint_finding *out);
+enum hs_status protocol_nt_lint_end(void *lint, struct hs_lint_finding *out);
+void protocol_nt_lint_counts(const void *lint, uint64_t *bytes, uint64_t *messages);
+
+#endif
