@@ -12,6 +12,7 @@ struct lint {
 	/* Of the program; empty without one. */
 	struct hs_et_decoder decoder;
 	struct protocol_memory memory;
+	void *tables; /* of the decoder's sources */
 };
 
 static const char *texts_of(const struct hs_et_finding_kind *k)
@@ -37,6 +38,7 @@ void protocol_et_lint_free(void *lint)
 
 	if (l) {
 		protocol_memory_free(&l->memory);
+		free(l->tables);
 		free(l->sources);
 	}
 	free(l);
@@ -44,12 +46,16 @@ void protocol_et_lint_free(void *lint)
 
 static enum hs_status add_program(struct lint *l, const struct hs_image *image, size_t count)
 {
+	const size_t each = hs_et_source_memory(&l->config);
 	enum hs_status s = protocol_memory_new(&l->memory, image, NULL, count,
 	                                       sizeof(struct hs_et_source));
 
+	l->tables = each ? calloc(count, each) : NULL;
+	if (each && !l->tables)
+		return HS_E_MEMORY;
 	if (s == HS_OK)
 		s = hs_et_decoder_init(&l->decoder, &l->config, &l->memory.table,
-		                       l->memory.sources, count);
+		                       l->memory.sources, count, l->tables, count * each);
 	if (s == HS_OK)
 		hs_et_lint_program(&l->et, &l->decoder);
 	return s;

@@ -137,7 +137,7 @@ static struct {
 	struct hs_et_decoder decoder;
 	struct hs_et_source followed[SOURCES];
 	struct hs_bb_table table;
-	uint64_t blocks[16384];
+	uint64_t blocks[16384], tables[128];
 } m;
 
 static void begin(const struct lint_row *row)
@@ -150,7 +150,9 @@ static void begin(const struct lint_row *row)
 		return;
 	assert_true(hs_bb_memory(64) <= sizeof m.blocks);
 	assert_int_equal(hs_bb_init(&m.table, &image, m.blocks, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&m.decoder, &config, &m.table, m.followed, SOURCES), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&m.decoder, &config, &m.table, m.followed, SOURCES,
+	                                    m.tables, sizeof m.tables),
+	                 HS_OK);
 	hs_et_lint_program(&m.lint, &m.decoder);
 }
 
