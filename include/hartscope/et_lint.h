@@ -76,7 +76,8 @@ struct hs_et_lint {
 	size_t capacity, count;
 	struct hs_et_packet packet;    /* the current packet */
 	uint16_t place[HS_ETF_COUNT];  /* bit of the payload where each of its fields begins */
-	uint16_t payload, end;         /* bits of the frame before the payload, and to its last field */
+	uint16_t payload;              /* bits of the frame before the payload */
+	uint16_t end;                  /* bits to the end of the last field */
 	struct hs_et_lint_entry queue[HS_ET_LINT_QUEUE];
 	uint8_t queued, given;
 	uint8_t null;    /* the header of the null packet right before */

@@ -14,8 +14,8 @@ enum hs_status et_parse(const struct hs_et_reader *r, struct et_bits *b, bool co
  * know. */
 unsigned et_payload_bytes(const struct hs_et_reader *r);
 
-/* The options that a support packet carries, as enum hs_et_option; those that its layout lacks are the
- * configuration's. */
+/* The options that a support packet carries, as enum hs_et_option; those that its layout lacks are
+ * the configuration's. */
 unsigned et_packet_options(const struct hs_et_resolved *c, const struct hs_et_packet *p);
 
 #endif

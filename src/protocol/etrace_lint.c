@@ -47,15 +47,15 @@ void protocol_et_lint_free(void *lint)
 static enum hs_status add_program(struct lint *l, const struct hs_image *image, size_t count)
 {
 	const size_t each = hs_et_source_memory(&l->config);
-	enum hs_status s = protocol_memory_new(&l->memory, image, NULL, count,
-	                                       sizeof(struct hs_et_source));
+	enum hs_status s =
+		protocol_memory_new(&l->memory, image, NULL, count, sizeof(struct hs_et_source));
 
 	l->tables = each ? calloc(count, each) : NULL;
 	if (each && !l->tables)
 		return HS_E_MEMORY;
 	if (s == HS_OK)
-		s = hs_et_decoder_init(&l->decoder, &l->config, &l->memory.table,
-		                       l->memory.sources, count, l->tables, count * each);
+		s = hs_et_decoder_init(&l->decoder, &l->config, &l->memory.table, l->memory.sources,
+		                       count, l->tables, count * each);
 	if (s == HS_OK)
 		hs_et_lint_program(&l->et, &l->decoder);
 	return s;
@@ -85,8 +85,11 @@ enum hs_status protocol_et_lint_new(void **lint, const void *config, const struc
 static void describe(const struct lint *l, const struct hs_et_finding *f,
                      struct hs_lint_finding *out)
 {
-	*out = (struct hs_lint_finding){ .kind = f->id, .offset = f->offset, .pc = f->pc,
-		                         .bit = f->bit, .has_bit = f->bit != HS_ET_NO_BIT,
+	*out = (struct hs_lint_finding){ .kind = f->id,
+		                         .offset = f->offset,
+		                         .pc = f->pc,
+		                         .bit = f->bit,
+		                         .has_bit = f->bit != HS_ET_NO_BIT,
 		                         .has_message = f->has_packet };
 	if (f->field < HS_ETF_COUNT)
 		out->field = hs_et_field_name(f->field);

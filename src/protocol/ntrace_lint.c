@@ -46,12 +46,12 @@ void protocol_nt_lint_free(void *lint)
 
 static enum hs_status add_program(struct lint *l, const struct hs_image *image, size_t count)
 {
-	enum hs_status s = protocol_memory_new(&l->memory, image, NULL, count,
-	                                       sizeof(struct hs_nt_source));
+	enum hs_status s =
+		protocol_memory_new(&l->memory, image, NULL, count, sizeof(struct hs_nt_source));
 
 	if (s == HS_OK)
-		s = hs_nt_decoder_init(&l->decoder, &l->config, &l->memory.table,
-		                       l->memory.sources, count);
+		s = hs_nt_decoder_init(&l->decoder, &l->config, &l->memory.table, l->memory.sources,
+		                       count);
 	if (s == HS_OK)
 		hs_nt_lint_program(&l->nt, &l->decoder);
 	return s;
@@ -81,8 +81,9 @@ enum hs_status protocol_nt_lint_new(void **lint, const void *config, const struc
 static void describe(const struct lint *l, const struct hs_nt_finding *f,
                      struct hs_lint_finding *out)
 {
-	*out = (struct hs_lint_finding){ .kind = f->id, .offset = f->offset, .pc = f->pc,
-		                         .has_message = f->message };
+	*out = (struct hs_lint_finding){
+		.kind = f->id, .offset = f->offset, .pc = f->pc, .has_message = f->message
+	};
 	if (f->field < HS_NTF_COUNT)
 		out->field = hs_nt_field_name(f->field);
 	if (f->message)

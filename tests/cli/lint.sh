@@ -16,7 +16,8 @@ has "a kind of bytes" '^ *7  error    mseo-10-after-00: ' out
 has "the summary" '^9 bytes, 2 messages: 2 errors, 0 warnings, 0 notes$' out
 exits "JSON" 1 "$HARTSCOPE" lint --json bad.nt
 json "findings" out
-has "a finding as JSON" '"offset":4,"kind":"direct-branch-icnt-0","severity":"error","clause":"NT 8.4"' out
+has "a finding as JSON" \
+	'"offset":4,"kind":"direct-branch-icnt-0","severity":"error","clause":"NT 8.4"' out
 exits "JSON of a clean stream" 0 "$HARTSCOPE" lint --json good.nt
 json "no findings" out
 
@@ -34,7 +35,8 @@ is "standard input" 1 $?
 
 exits "kinds" 0 "$HARTSCOPE" lint --kinds
 has "a kind in the table" '^hist-without-stop-bit  *error  *both  *NT 8.3 ' out
-is "a row each" "$(grep -c '^HS_NT_FINDING(' "${HARTSCOPE_SOURCE:?}/include/hartscope/tables/nt_findings.def")" "$(wc -l <out)"
+is "a row each" \
+	"$(grep -c '^HS_NT_FINDING(' "${HARTSCOPE_SOURCE:?}/include/hartscope/tables/nt_findings.def")" "$(wc -l <out)"
 exits "kinds as JSON" 0 "$HARTSCOPE" lint --kinds --json
 json "kinds" out
 
@@ -45,7 +47,8 @@ exits "no such dialect" 2 "$HARTSCOPE" lint --dialect none good.nt
 # What is left out: a kind, or all below a severity.  Only notes are no failure.
 exits "a kind is ignored" 1 "$HARTSCOPE" lint --ignore direct-branch-icnt-0 bad.nt
 has "and not counted" '^9 bytes, 2 messages: 1 errors, 0 warnings, 0 notes; 1 left out$' out
-exits "two kinds are ignored" 0 "$HARTSCOPE" lint --ignore direct-branch-icnt-0 --ignore mseo-10-after-00 bad.nt
+exits "two kinds are ignored" \
+	0 "$HARTSCOPE" lint --ignore direct-branch-icnt-0 --ignore mseo-10-after-00 bad.nt
 is "nothing shown" "9 bytes, 2 messages: 0 errors, 0 warnings, 0 notes; 2 left out" "$(cat out)"
 exits "no such kind" 2 "$HARTSCOPE" lint --ignore none bad.nt
 exits "no such severity" 2 "$HARTSCOPE" lint --severity none bad.nt
@@ -54,9 +57,11 @@ printf '\044\025\000\013\014\017' >open.nt
 exits "only a note" 0 "$HARTSCOPE" lint open.nt
 has "the note" ' note     stream-ends-while-on: ' out
 exits "no notes" 0 "$HARTSCOPE" lint --severity warning open.nt
-is "the note is left out" "6 bytes, 2 messages: 0 errors, 0 warnings, 0 notes; 1 left out" "$(cat out)"
+is "the note is left out" \
+	"6 bytes, 2 messages: 0 errors, 0 warnings, 0 notes; 1 left out" "$(cat out)"
 
-# E-Trace, the reference flow's framing: support (1f 00), synchronisation at 0x1000, support ended_rep (5f 00), which
+# E-Trace, the reference flow's framing: support (1f 00), synchronisation at 0x1000, support
+# ended_rep (5f 00), which
 # may come once.
 printf '\101\037\103\163\000\010\101\137' >good.et
 et="lint --protocol etrace --dialect reference"
@@ -64,10 +69,12 @@ exits "E-Trace: a clean stream" 0 "$HARTSCOPE" $et good.et
 is "E-Trace: its summary" "8 bytes, 3 messages: 0 errors, 0 warnings, 0 notes" "$(cat out)"
 printf '\101\037\103\163\000\010\101\137\101\137' >bad.et
 exits "E-Trace: ended twice" 1 "$HARTSCOPE" $et bad.et
-has "E-Trace: the kind, its bit and clause" '^ *8  error    ended-while-off: Support .*\[qual_status\], bit 6 (ET Format 3 subformat 3 qual_status)$' out
+has "E-Trace: the kind, its bit and clause" \
+	'^ *8  error    ended-while-off: Support .*\[qual_status\], bit 6 (ET Format 3 subformat 3 qual_status)$' out
 exits "E-Trace: as JSON" 1 "$HARTSCOPE" $et --json bad.et
 json "E-Trace: findings" out
-has "E-Trace: a finding as JSON" '"offset":8,"kind":"ended-while-off","severity":"error".*"field":"qual_status","bit":6' out
+has "E-Trace: a finding as JSON" \
+	'"offset":8,"kind":"ended-while-off","severity":"error".*"field":"qual_status","bit":6' out
 exits "E-Trace: ignored" 0 "$HARTSCOPE" $et --ignore ended-while-off bad.et
 printf '\101\037\101\037' >twice.et
 exits "E-Trace: only a note" 0 "$HARTSCOPE" $et twice.et
@@ -75,7 +82,8 @@ has "E-Trace: the note" ' note     support-unchanged: ' out
 exits "E-Trace: no notes" 0 "$HARTSCOPE" $et --severity error twice.et
 exits "E-Trace: packets that no text has" 2 "$HARTSCOPE" $et --set fast-profile=targets good.et
 exits "E-Trace: kinds" 0 "$HARTSCOPE" lint --protocol etrace --kinds
-is "E-Trace: a row each" "$(grep -c '^HS_ET_FINDING(' "${HARTSCOPE_SOURCE:?}/include/hartscope/tables/et_findings.def")" "$(wc -l <out)"
+is "E-Trace: a row each" \
+	"$(grep -c '^HS_ET_FINDING(' "${HARTSCOPE_SOURCE:?}/include/hartscope/tables/et_findings.def")" "$(wc -l <out)"
 exits "E-Trace: errors of a text" 0 "$HARTSCOPE" lint --protocol etrace --kinds --severity error
 is "E-Trace: without notes" 0 "$(grep -c " note " out)"
 exits "no such protocol" 2 "$HARTSCOPE" lint --protocol none --kinds
@@ -100,6 +108,7 @@ done
 printf '\044\025\000\203\014\007\204\000\007' >flow.nt
 exits "a flow without its program" 0 "$HARTSCOPE" lint flow.nt
 exits "a flow with its program" 1 "$HARTSCOPE" lint --bin loop.bin@0x1000 flow.nt
-has "the program's finding" '^ *4  error    flow-icnt-not-at-branch: DirectBranch I-CNT=0x1: .*, pc 0x1002 (NT 7.2)$' out
+has "the program's finding" \
+	'^ *4  error    flow-icnt-not-at-branch: DirectBranch I-CNT=0x1: .*, pc 0x1002 (NT 7.2)$' out
 exits "the program is not there" 2 "$HARTSCOPE" lint --elf none.elf flow.nt
 finish

@@ -22,11 +22,14 @@ struct said {
 
 static void note(struct said *s, const struct hs_et_finding *f, size_t n)
 {
-	const uint64_t words[] = { f->offset, f->id, f->field, f->value, f->bit, f->pc,
-		                   f->has_packet, f->packet.form, f->packet.present, f->packet.src };
+	const uint64_t words[] = { f->offset,     f->id,          f->field,
+		                   f->value,      f->bit,         f->pc,
+		                   f->has_packet, f->packet.form, f->packet.present,
+		                   f->packet.src };
 
 	fuzz_must(hs_et_finding_get_kind(f->id) != NULL && f->offset < n);
-	fuzz_must(f->field <= HS_ETF_COUNT && (f->bit < 8 * HS_ET_PACKET_MAX || f->bit == HS_ET_NO_BIT));
+	fuzz_must(f->field <= HS_ETF_COUNT &&
+	          (f->bit < 8 * HS_ET_PACKET_MAX || f->bit == HS_ET_NO_BIT));
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		s->hash = (s->hash ^ words[i]) * 0x100000001b3u;
 	s->findings++;
@@ -38,7 +41,8 @@ static struct hs_et_config config_of(const uint8_t *data)
 	struct hs_et_config c = { .size = sizeof(c), .version = data[0] % 3 };
 
 	hs_et_config_dialect(&c, (enum hs_et_dialect_id)(data[0] / 3 % HS_ET_DIALECT_COUNT));
-	c.type_prefix = c.version == HS_ET_0_026 && (c.type_prefix || c.dialect == HS_ET_DIALECT_NONE);
+	c.type_prefix =
+		c.version == HS_ET_0_026 && (c.type_prefix || c.dialect == HS_ET_DIALECT_NONE);
 	c.iaddress_width = 32;
 	c.context = o & 1;
 	c.time = o >> 1 & 1 && c.version != HS_ET_0_026;
@@ -62,7 +66,9 @@ static struct said lint(const struct hs_et_config *config, const uint8_t *trace,
                         size_t piece, bool program)
 {
 	static const struct hs_section section = { 0x1000, sizeof(code), code };
-	static const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
+	static const struct hs_image image = { .sections = &section,
+		                               .count = 1,
+		                               .isa = { .xlen = 64 } };
 	static struct hs_et_source followed[SOURCES];
 	static struct hs_et_decoder decoder;
 	static struct hs_et_lint l;
@@ -77,19 +83,21 @@ static struct said lint(const struct hs_et_config *config, const uint8_t *trace,
 	fuzz_must(hs_bb_memory(ENTRIES) <= sizeof(memory));
 	if (program) {
 		fuzz_must(hs_bb_init(&table, &image, memory, ENTRIES) == HS_OK);
-		fuzz_must(hs_et_decoder_init(&decoder, config, &table, followed, SOURCES, tables, sizeof(tables)) ==
-		          HS_OK);
+		fuzz_must(hs_et_decoder_init(&decoder, config, &table, followed, SOURCES, tables,
+		                             sizeof(tables)) == HS_OK);
 		hs_et_lint_program(&l, &decoder);
 	}
 	for (size_t at = 0; at < n; at += piece) {
 		const size_t len = n - at < piece ? n - at : piece;
 		struct hs_span in = { trace + at, len };
 
-		while ((status = hs_et_lint_next(&l, &in, &f)) == HS_OK)
+		status = hs_et_lint_next(&l, &in, &f);
+		for (; status == HS_OK; status = hs_et_lint_next(&l, &in, &f))
 			note(&s, &f, n);
 		fuzz_must(status == HS_MORE && in.n == 0 && in.p == trace + at + len);
 	}
-	while ((status = hs_et_lint_end(&l, &f)) == HS_OK)
+	status = hs_et_lint_end(&l, &f);
+	for (; status == HS_OK; status = hs_et_lint_end(&l, &f))
 		note(&s, &f, n);
 	fuzz_must(status == HS_END && l.offset == n);
 	fuzz_must(s.findings <= HS_ET_LINT_QUEUE * (n + SOURCES));
@@ -116,9 +124,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 {
-	/* In the reference flow's framing: support, synchronisation at 0x1000, a branch not taken to 0x1004, an address,
+	/* In the reference flow's framing: support, synchronisation at 0x1000, a branch not
+	 * taken to 0x1004, an address,
 	 * support with ended_rep (ET Packets). */
-	static const uint8_t trace[] = { 0x41, 0x1f, 0x43, 0x73, 0x00, 0x08, 0x42, 0x85, 0x02, 0x41, 0x0a, 0x41, 0x5f };
+	static const uint8_t trace[] = { 0x41, 0x1f, 0x43, 0x73, 0x00, 0x08, 0x42,
+		                         0x85, 0x02, 0x41, 0x0a, 0x41, 0x5f };
 
 	if (i >= 36 || size < 3 + sizeof(trace))
 		return 0;

@@ -1,5 +1,5 @@
-/* Every kind of finding: one seeded violation each, found by name at its packet and bit, and nothing
- * else; repaired, the stream is clean. */
+/* Every kind of finding: one seeded violation each, found by name at its packet and bit, and
+ * nothing else; repaired, the stream is clean. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,8 +15,8 @@
 #define SOURCES 2
 #define BYTES 1024
 
-/* The program (ISA manual): 1000 c.nop; 1002 c.beqz a0, 1008; 1004 c.jr a1; 1006 c.j 1006; 1008 ecall;
- * 100c c.nop; 100e c.jr a1 */
+/* The program (ISA manual): 1000 c.nop; 1002 c.beqz a0, 1008; 1004 c.jr a1; 1006 c.j 1006;
+ * 1008 ecall; 100c c.nop; 100e c.jr a1 */
 static const uint8_t code[] = { 0x01, 0x00, 0x19, 0xc1, 0x82, 0x85, 0x01, 0xa0,
 	                        0x73, 0x00, 0x00, 0x00, 0x01, 0x00, 0x82, 0x85 };
 static struct hs_image image;
@@ -192,7 +192,8 @@ static size_t count(const struct lint_row *row, const struct found *f, size_t *w
 		if (!it && k->severity == HS_SEVERITY_NOTE)
 			continue;
 		if (!it)
-			print_error("also found %s at %llu\n", k->name, (unsigned long long)f->x[i].offset);
+			print_error("also found %s at %llu\n", k->name,
+			            (unsigned long long)f->x[i].offset);
 		*where = i;
 		n++;
 	}
@@ -308,8 +309,10 @@ int main(void)
 	image = (struct hs_image){ .sections = &section, .count = 1, .isa = { .xlen = 64 } };
 	for (size_t i = 0; i < LINT_ROWS; i++) {
 		snprintf(names[i], sizeof names[i], "%zu %s", i, lint_rows[i].kind);
-		tests[4 + i] = (struct CMUnitTest){ .name = names[i], .test_func = seeded,
-			                            .initial_state = (void *)(uintptr_t)&lint_rows[i] };
+		tests[4 + i] =
+			(struct CMUnitTest){ .name = names[i],
+			                     .test_func = seeded,
+			                     .initial_state = (void *)(uintptr_t)&lint_rows[i] };
 	}
 	return cmocka_run_group_tests_name("et_lint", tests, NULL, NULL);
 }

@@ -11,13 +11,13 @@ static const struct usage usage = {
 	.text =
 	"Reports everything in a trace that the specification forbids: for people who validate an\n"
 	"encoder.  A line has the offset, the kind, the message with its fields, and the clause.\n"
-	"With the program, also messages that contradict it ('flow-' kinds).  Parameters are those\n"
-	"of the encoder; the dialect of ntrace, rc7 or 1.0, and the version of etrace, 2.0, 1.1 or\n"
-	"0.026, select the rules.  The text forbids errors and advises against warnings; notes are\n"
-	"worth knowing.  Exit status 1: there are errors or warnings.",
+	"With the program, also messages that contradict it ('flow-' kinds).  Parameters are those of\n"
+	"the encoder; the dialect of ntrace, rc7 or 1.0, and the version of etrace, 2.0, 1.1 or 0.026,\n"
+	"select the rules.  The text forbids errors and advises against warnings; notes are worth\n"
+	"knowing.  Exit status 1: there are errors or warnings.",
 	.example = "  hartscope lint app.nt\n"
 		   "  hartscope lint --dialect 1.0 --set trTeSrcBits=4 capture.bin\n"
-		   "  hartscope lint --protocol etrace --severity error --ignore src-unexpected app.et\n"
+		   "  hartscope lint --protocol etrace --severity error app.et\n"
 		   "  hartscope lint --protocol etrace --kinds",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_LINT | OPT_TRANSPORT | OPT_CAPTURE,
 	.min_args = 0,
@@ -94,8 +94,8 @@ static bool tally_init(struct tally *t, const struct hs_protocol *protocol, cons
 static void print_kind(const struct tally *t, const struct hs_lint_kind *k, bool first)
 {
 	if (t->json)
-		printf("%s{\"kind\":\"%s\",\"severity\":\"%s\",\"dialect\":\"%s\",\"clause\":\"%s\","
-		       "\"text\":\"%s\"}",
+		printf("%s{\"kind\":\"%s\",\"severity\":\"%s\",\"dialect\":\"%s\","
+		       "\"clause\":\"%s\",\"text\":\"%s\"}",
 		       first ? "[\n" : ",\n", k->name, hs_severity_name(k->severity), k->texts,
 		       k->clause, k->text);
 	else
@@ -133,7 +133,10 @@ static int print_kinds(const struct options *o)
 static void print_fields(const struct hs_message *m, bool json)
 {
 	for (unsigned i = 0; i < m->count; i++)
-		printf(json ? "%s\"%s\":%llu" : "%s%s=0x%llx", !json ? " " : i ? "," : "",
+		printf(json ? "%s\"%s\":%llu" : "%s%s=0x%llx",
+		       !json ? " "
+		       : i   ? ","
+		             : "",
 		       m->field[i].name, (unsigned long long)m->field[i].value);
 }
 
@@ -158,7 +161,8 @@ static void text_finding(const struct hs_lint_finding *f, const struct hs_lint_k
 
 static void json_finding(const struct hs_lint_finding *f, const struct hs_lint_kind *k, bool first)
 {
-	printf("%s{\"offset\":%llu,\"kind\":\"%s\",\"severity\":\"%s\",\"clause\":\"%s\",\"text\":\"%s\"",
+	printf("%s{\"offset\":%llu,\"kind\":\"%s\",\"severity\":\"%s\",\"clause\":\"%s\","
+	       "\"text\":\"%s\"",
 	       first ? "" : ",\n", (unsigned long long)f->offset, k->name,
 	       hs_severity_name(k->severity), k->clause, k->text);
 	if (f->field)
@@ -198,8 +202,8 @@ static void take_finding(struct tally *t, const struct hs_lint_finding *f)
 
 static void json_summary(const struct tally *t, uint64_t bytes, uint64_t messages)
 {
-	printf("\n],\"bytes\":%llu,\"messages\":%llu,\"errors\":%llu,\"warnings\":%llu,\"notes\":%llu,"
-	       "\"left_out\":%llu,\"kinds\":{",
+	printf("\n],\"bytes\":%llu,\"messages\":%llu,\"errors\":%llu,\"warnings\":%llu,"
+	       "\"notes\":%llu,\"left_out\":%llu,\"kinds\":{",
 	       (unsigned long long)bytes, (unsigned long long)messages,
 	       (unsigned long long)t->of[HS_SEVERITY_ERROR],
 	       (unsigned long long)t->of[HS_SEVERITY_WARNING],

@@ -1,5 +1,5 @@
 /* Lint: the bytes of one packet, without tolerance (ET Packets, EE Packet Encapsulation). */
-#include "etrace/lint.h"
+#include "etrace_lint/lint.h"
 
 static unsigned framing_of(const struct hs_et_lint *l)
 {
@@ -69,8 +69,7 @@ static void check_format(struct hs_et_lint *l, const struct et_bits *b)
 /* A value that changes what the rest of the packet is. */
 static bool layout_good(struct hs_et_lint *l)
 {
-	if (l->packet.form == HS_ET_FORM_BRANCH_COUNT &&
-	    et_lint_get(l, HS_ETF_BRANCH_FMT) == 1) {
+	if (l->packet.form == HS_ET_FORM_BRANCH_COUNT && et_lint_get(l, HS_ETF_BRANCH_FMT) == 1) {
 		et_lint_field(l, HS_ET_FIND_BRANCH_FMT, HS_ETF_BRANCH_FMT);
 		return false;
 	}
@@ -115,8 +114,8 @@ static bool padding_good(struct hs_et_lint *l, const struct et_bits *b)
 
 	if (et_peek(b, l->end, bits) == (sign ? et_ones(bits) : 0))
 		return true;
-	et_lint_bit(l, et_encapsulated(framing_of(l)) ? HS_ET_FIND_PADDING_FRAME
-	                                              : HS_ET_FIND_PADDING,
+	et_lint_bit(l,
+	            et_encapsulated(framing_of(l)) ? HS_ET_FIND_PADDING_FRAME : HS_ET_FIND_PADDING,
 	            l->end - l->payload);
 	return false;
 }
@@ -139,8 +138,9 @@ static void check_compression(struct hs_et_lint *l, const struct et_bits *b)
 	if (l->reader.config.no_compress || framing_of(l) == ET_BARE ||
 	    !et_compressed(&l->reader.config, &l->packet) || !has_spare_byte(l, b))
 		return;
-	et_lint_bit(l, address && et_lint_has(l, HS_ETF_ADDRESS) ? HS_ET_FIND_ADDRESS_EXTENDED
-	                                                         : HS_ET_FIND_PAYLOAD_EXTENDED,
+	et_lint_bit(l,
+	            address && et_lint_has(l, HS_ETF_ADDRESS) ? HS_ET_FIND_ADDRESS_EXTENDED
+	                                                      : HS_ET_FIND_PAYLOAD_EXTENDED,
 	            b->end - 8 - l->payload);
 }
 

@@ -1,13 +1,13 @@
-/* Lint: packets by the program.  A decoder follows them; what it refuses is a finding, and so is some
- * of what it tolerates. */
-#include "etrace/lint.h"
+/* Lint: packets by the program.  A decoder follows them; what it refuses is a finding, and so is
+ * some of what it tolerates. */
+#include "etrace_lint/lint.h"
 
 #include "base/mem.h"
 #include "etrace/source.h"
 
 #define ITEMS 32
 
-/* What each reason of the decoder is a finding of.  Others are found without a program, or are none. */
+/* What each reason of the decoder is a finding of.  Others are found without a program. */
 #define NONE HS_ET_FIND_COUNT
 static const struct {
 	uint8_t reason;
@@ -88,7 +88,7 @@ static unsigned kind_at(const struct hs_et_source *s, uint64_t addr)
 	struct hs_insn insn;
 
 	return hs_img_insn(s->track.table->image, addr, &insn) == HS_OK ? insn.kind
-	                                                               : HS_INSN_LINEAR;
+	                                                                : HS_INSN_LINEAR;
 }
 
 /* branch of a synchronisation packet is 1 at what is no branch (ET Format 3 branch). */
@@ -102,9 +102,10 @@ static void check_branch(struct hs_et_lint *l, const struct hs_et_source *s)
 		et_lint_pc(l, HS_ET_FIND_FLOW_SYNC_BRANCH, s->address);
 }
 
-/* Did an ecall trap, if ecause is of one?  It may be in the block as its last instruction, or be the
- * one after it, which did not retire. */
-static void check_ecall(struct hs_et_lint *l, const struct hs_et_source *s, const struct hs_block *b)
+/* Did an ecall trap, if ecause is of one?  It may be in the block as its last instruction, or be
+ * the one after it, which did not retire. */
+static void check_ecall(struct hs_et_lint *l, const struct hs_et_source *s,
+                        const struct hs_block *b)
 {
 	const uint64_t cause = et_lint_get(l, HS_ETF_ECAUSE);
 	const uint64_t end = b->iaddr + 2 * (uint64_t)b->iretire;

@@ -1,6 +1,6 @@
 /* What the files of lint share. */
-#ifndef HS_ETRACE_LINT_H
-#define HS_ETRACE_LINT_H
+#ifndef HS_ETRACE_LINT_LINT_H
+#define HS_ETRACE_LINT_LINT_H
 
 #include <hartscope/et_lint.h>
 
@@ -32,8 +32,8 @@ void et_lint_bit(struct hs_et_lint *l, unsigned id, unsigned bit);
 void et_lint_byte(struct hs_et_lint *l, unsigned id, uint64_t offset, uint64_t value);
 void et_lint_pc(struct hs_et_lint *l, unsigned id, uint64_t pc);
 
-/* The bytes of the packet: its frame and what is not a value.  @status: of hs_et_read().  False: what
- * it says cannot be relied on. */
+/* The bytes of the packet: its frame and what is not a value.  @status: of hs_et_read().  False:
+ * what it says cannot be relied on. */
 bool et_lint_bytes(struct hs_et_lint *l, enum hs_status status);
 
 /* The values of a packet, one by one. */

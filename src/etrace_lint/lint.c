@@ -1,5 +1,5 @@
 /* Lint: bytes to packets, and the queue of findings. */
-#include "etrace/lint.h"
+#include "etrace_lint/lint.h"
 
 #include "base/mem.h"
 
@@ -23,7 +23,7 @@ const struct hs_et_finding_kind *hs_et_finding_get_kind(unsigned id)
 
 /* ---- the queue ------------------------------------------------------------------ */
 
-static void put(struct hs_et_lint *l, struct hs_et_lint_entry e)
+static void put_entry(struct hs_et_lint *l, struct hs_et_lint_entry e)
 {
 	if (!(kinds[e.id].versions >> l->reader.config.version & 1))
 		return;
@@ -47,12 +47,12 @@ void et_lint_value(struct hs_et_lint *l, unsigned id, uint64_t value)
 	struct hs_et_lint_entry e = of_packet(l, id);
 
 	e.value = value;
-	put(l, e);
+	put_entry(l, e);
 }
 
 void et_lint_packet(struct hs_et_lint *l, unsigned id)
 {
-	put(l, of_packet(l, id));
+	put_entry(l, of_packet(l, id));
 }
 
 void et_lint_field(struct hs_et_lint *l, unsigned id, enum hs_et_field f)
@@ -62,7 +62,7 @@ void et_lint_field(struct hs_et_lint *l, unsigned id, enum hs_et_field f)
 	e.field = (uint8_t)f;
 	e.bit = l->place[f];
 	e.value = l->packet.field[f];
-	put(l, e);
+	put_entry(l, e);
 }
 
 void et_lint_bit(struct hs_et_lint *l, unsigned id, unsigned bit)
@@ -70,7 +70,7 @@ void et_lint_bit(struct hs_et_lint *l, unsigned id, unsigned bit)
 	struct hs_et_lint_entry e = of_packet(l, id);
 
 	e.bit = (uint16_t)bit;
-	put(l, e);
+	put_entry(l, e);
 }
 
 void et_lint_byte(struct hs_et_lint *l, unsigned id, uint64_t offset, uint64_t value)
@@ -80,7 +80,7 @@ void et_lint_byte(struct hs_et_lint *l, unsigned id, uint64_t offset, uint64_t v
 	e.offset = offset;
 	e.value = value;
 	e.has_packet = false;
-	put(l, e);
+	put_entry(l, e);
 }
 
 void et_lint_pc(struct hs_et_lint *l, unsigned id, uint64_t pc)
@@ -88,10 +88,10 @@ void et_lint_pc(struct hs_et_lint *l, unsigned id, uint64_t pc)
 	struct hs_et_lint_entry e = of_packet(l, id);
 
 	e.pc = pc;
-	put(l, e);
+	put_entry(l, e);
 }
 
-static bool give(struct hs_et_lint *l, struct hs_et_finding *out)
+static bool give_finding(struct hs_et_lint *l, struct hs_et_finding *out)
 {
 	if (l->given == l->queued) {
 		l->given = 0;
@@ -213,7 +213,7 @@ static void take_byte(struct hs_et_lint *l, uint8_t byte)
 
 enum hs_status hs_et_lint_next(struct hs_et_lint *l, struct hs_span *in, struct hs_et_finding *out)
 {
-	while (!give(l, out)) {
+	while (!give_finding(l, out)) {
 		if (in->n == 0)
 			return HS_MORE;
 		const uint8_t byte = *in->p;
@@ -227,7 +227,7 @@ enum hs_status hs_et_lint_next(struct hs_et_lint *l, struct hs_span *in, struct 
 
 enum hs_status hs_et_lint_end(struct hs_et_lint *l, struct hs_et_finding *out)
 {
-	while (!give(l, out)) {
+	while (!give_finding(l, out)) {
 		if (!l->ended) {
 			l->ended = true;
 			if (l->held)

@@ -1,12 +1,13 @@
 /* Lint: values of one packet's fields. */
-#include "etrace/lint.h"
+#include "etrace_lint/lint.h"
 
 /* Values of ET Table priv that the field can hold. */
 static void check_privilege(struct hs_et_lint *l)
 {
 	const uint64_t priv = et_lint_get(l, HS_ETF_PRIVILEGE);
+	const bool trdb = l->reader.config.dialect == HS_ET_DIALECT_PULP; /* 7 is M */
 
-	if (et_lint_has(l, HS_ETF_PRIVILEGE) && (priv == 2 || priv >= 7))
+	if (et_lint_has(l, HS_ETF_PRIVILEGE) && (priv == 2 || priv > 7 || (priv == 7 && !trdb)))
 		et_lint_field(l, HS_ET_FIND_PRIVILEGE_RESERVED, HS_ETF_PRIVILEGE);
 }
 
@@ -17,15 +18,14 @@ static void check_cause(struct hs_et_lint *l)
 
 	if (!et_lint_has(l, HS_ETF_ECAUSE) || et_lint_get(l, HS_ETF_INTERRUPT))
 		return;
-	if (cause == 14 || cause == 17 ||
-	    (cause >= 32 && cause <= 47))
+	if (cause == 14 || cause == 17 || (cause >= 32 && cause <= 47))
 		et_lint_field(l, HS_ET_FIND_ECAUSE_RESERVED, HS_ETF_ECAUSE);
 }
 
 static void check_address(struct hs_et_lint *l)
 {
-	const enum hs_et_field f = et_lint_has(l, HS_ETF_TRAP_ADDRESS) ? HS_ETF_TRAP_ADDRESS
-	                                                               : HS_ETF_ADDRESS;
+	const enum hs_et_field f =
+		et_lint_has(l, HS_ETF_TRAP_ADDRESS) ? HS_ETF_TRAP_ADDRESS : HS_ETF_ADDRESS;
 	const bool full = l->packet.form == HS_ET_FORM_START || l->packet.form == HS_ET_FORM_FULL ||
 	                  (l->packet.form == HS_ET_FORM_TRAP &&
 	                   (et_lint_draft(l) || et_lint_get(l, HS_ETF_THADDR)));

@@ -1,5 +1,5 @@
 /* Lint: packets in the order of their source. */
-#include "etrace/lint.h"
+#include "etrace_lint/lint.h"
 
 #include "base/mem.h"
 

@@ -1,5 +1,5 @@
 /* Lint: privilege, time, context and address of one source over several packets. */
-#include "etrace/lint.h"
+#include "etrace_lint/lint.h"
 
 static bool changes(const struct hs_et_lint *l, const struct hs_et_lint_source *s)
 {
@@ -40,8 +40,8 @@ static void check_ecall(struct hs_et_lint *l, const struct hs_et_lint_source *s)
 	const struct hs_et_resolved *c = &l->reader.config;
 	const uint64_t cause = et_lint_get(l, HS_ETF_ECAUSE);
 	const bool known = s->contexted && s->state == ET_LINT_ON;
-	const uint64_t priv = et_lint_get(l, HS_ETF_THADDR) ? s->priv
-	                                                    : et_lint_get(l, HS_ETF_PRIVILEGE);
+	const uint64_t priv =
+		et_lint_get(l, HS_ETF_THADDR) ? s->priv : et_lint_get(l, HS_ETF_PRIVILEGE);
 
 	if (et_lint_get(l, HS_ETF_INTERRUPT) || cause < 8 || cause > 11 || c->ecause_width < 6 ||
 	    c->privilege_width < 3 || (et_lint_get(l, HS_ETF_THADDR) && !known))
@@ -69,7 +69,8 @@ static void check_full(struct hs_et_lint *l, const struct hs_et_lint_source *s)
 	const struct hs_et_resolved *c = &l->reader.config;
 	const unsigned width = c->iaddress_width - c->iaddress_lsb;
 	const uint64_t full = et_lint_get(l, HS_ETF_ADDRESS);
-	const uint64_t differs = (c->negated ? s->address - full : full - s->address) & et_ones(width);
+	const uint64_t differs =
+		(c->negated ? s->address - full : full - s->address) & et_ones(width);
 	const unsigned before = l->place[HS_ETF_ADDRESS] + l->payload;
 
 	if (s->state == ET_LINT_ON && (before + significant(full, width) + 7) / 8 >
@@ -81,9 +82,9 @@ static void take_address(struct hs_et_lint *l, struct hs_et_lint_source *s)
 {
 	const struct hs_et_resolved *c = &l->reader.config;
 	const uint64_t a = et_lint_get(l, HS_ETF_ADDRESS);
-	const bool differs = l->packet.form == HS_ET_FORM_BRANCH ||
-	                     (l->packet.form == HS_ET_FORM_ADDRESS &&
-	                      !(c->options & HS_ET_FULL_ADDRESS));
+	const bool differs =
+		l->packet.form == HS_ET_FORM_BRANCH ||
+		(l->packet.form == HS_ET_FORM_ADDRESS && !(c->options & HS_ET_FULL_ADDRESS));
 
 	if (!et_lint_draft(l) || !et_lint_has(l, HS_ETF_ADDRESS))
 		return;
