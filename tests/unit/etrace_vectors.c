@@ -19,6 +19,7 @@
 #define RUNS 96
 #define PACKETS 64
 #define CODE 0x2000
+#define CUTS (8 * RUNS)
 
 struct field {
 	char name[24];
@@ -135,6 +136,16 @@ static void add_event(struct vector *v, unsigned kind, const char *words)
 	                            : (struct hs_block){ .value = a, .kind = (uint8_t)kind };
 }
 
+static bool of_the_framing(const char *field)
+{
+	static const char *const names[] = { "type", "extend", "prefix", "srcID", "timestamp" };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(field, names[i]) == 0)
+			return true;
+	return false;
+}
+
 static void add_packet(struct vector *v, char *words, bool framed)
 {
 	struct packet *p = &v->packet[v->packets++];
@@ -159,8 +170,7 @@ static void add_packet(struct vector *v, char *words, bool framed)
 			f->bits = (unsigned)strtoul(colon + 1, NULL, 10);
 			f->value = value;
 			p->count++;
-			if (framed && (strcmp(word, "type") == 0 || strcmp(word, "extend") == 0 ||
-			               strcmp(word, "prefix") == 0))
+			if (framed && of_the_framing(word))
 				p->framing = p->count;
 		}
 	}
@@ -352,8 +362,31 @@ static size_t expected_bytes(const struct vector *v, uint8_t *out)
 	return n;
 }
 
+/* The same runs, a block for each instruction. */
+static unsigned cut_runs(const struct vector *v, struct hs_block *out)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < v->runs; i++) {
+		struct hs_block rest = v->run[i];
+
+		while (rest.kind == HS_KIND_BLOCK && rest.iretire > rest.ilast) {
+			const uint8_t hwords = (code[rest.iaddr % CODE] & 3) == 3 ? 2 : 1;
+
+			assert_true(n < CUTS);
+			out[n++] = (struct hs_block){ .iaddr = rest.iaddr, .iretire = hwords,
+			                              .ilast = hwords, .priv = rest.priv };
+			rest.iaddr += 2u * hwords;
+			rest.iretire -= hwords;
+		}
+		assert_true(n < CUTS);
+		out[n++] = rest;
+	}
+	return n;
+}
+
 static void check_encoder(const struct hs_protocol *etrace, const void *config,
-                          const struct vector *v)
+                          const struct vector *v, const struct hs_block *run, unsigned runs)
 {
 	uint8_t want[PACKETS * HS_ET_PACKET_MAX],
 		got[PACKETS * HS_ET_PACKET_MAX + 2 * HS_ET_ENCODE_ROOM];
@@ -361,8 +394,7 @@ static void check_encoder(const struct hs_protocol *etrace, const void *config,
 	size_t used, n, end;
 
 	assert_int_equal(etrace->encoder_init(encoder, config), HS_OK);
-	assert_int_equal(etrace->encode(encoder, v->run, v->runs, &used, got, sizeof got, &n),
-	                 HS_OK);
+	assert_int_equal(etrace->encode(encoder, run, runs, &used, got, sizeof got, &n), HS_OK);
 	assert_int_equal(etrace->encode_end(encoder, got + n, sizeof got - n, &end), HS_OK);
 	assert_int_equal(n + end, expected_bytes(v, want));
 	assert_memory_equal(got, want, n + end);
@@ -425,6 +457,20 @@ static void check_decoder(const struct hs_protocol *etrace, const void *config,
 	etrace->decoder_free(decoder);
 }
 
+/* Blocks that are cut elsewhere have the same packets (PT 5, ET Algorithm: "must be the same as if
+ * retiring one instruction at a time"). */
+static void check_cut(void **state)
+{
+	const struct vector *v = *state;
+	const struct hs_protocol *etrace = hs_protocol_find("etrace");
+	void *config = configure(etrace, v);
+	struct hs_block run[CUTS];
+
+	if (v->runs && v->only != 'd')
+		check_encoder(etrace, config, v, run, cut_runs(v, run));
+	free(config);
+}
+
 static void check_vector(void **state)
 {
 	const struct vector *v = *state;
@@ -437,7 +483,7 @@ static void check_vector(void **state)
 	for (unsigned i = 0; i < v->packets; i++)
 		check_packet(&reader, &c, &v->packet[i]);
 	if (v->runs && v->only != 'd')
-		check_encoder(etrace, config, v);
+		check_encoder(etrace, config, v, v->run, v->runs);
 	if (v->runs && v->only != 'e')
 		check_decoder(etrace, config, v);
 	free(config);
@@ -479,14 +525,20 @@ static void largest_count(void **state)
 
 int main(void)
 {
-	static struct CMUnitTest tests[CASES + 1];
+	static struct CMUnitTest tests[2 * CASES + 1];
+	static char names[CASES][80];
+	unsigned n = 0;
 
 	read_file(HARTSCOPE_SOURCE "/tests/vectors/etrace/packets.txt");
 	read_file(HARTSCOPE_SOURCE "/tests/vectors/etrace/rules.txt");
-	for (unsigned i = 0; i < vector_count; i++)
-		tests[i] = (struct CMUnitTest){ vectors[i].name, check_vector, NULL, NULL,
-		                                &vectors[i] };
-	tests[vector_count] = (struct CMUnitTest){ "the largest count, reached", largest_count,
-	                                           NULL, NULL, NULL };
-	return _cmocka_run_group_tests("etrace_vectors", tests, vector_count + 1, NULL, NULL);
+	for (unsigned i = 0; i < vector_count; i++) {
+		struct vector *v = &vectors[i];
+
+		snprintf(names[i], sizeof names[i], "%.60s, by instructions", v->name);
+		tests[n++] = (struct CMUnitTest){ v->name, check_vector, NULL, NULL, v };
+		tests[n++] = (struct CMUnitTest){ names[i], check_cut, NULL, NULL, v };
+	}
+	tests[n++] = (struct CMUnitTest){ "the largest count, reached", largest_count, NULL, NULL,
+	                                  NULL };
+	return _cmocka_run_group_tests("etrace_vectors", tests, n, NULL, NULL);
 }
