@@ -52,7 +52,7 @@ enum hs_et_dialect_id {
 	HS_ET_DIALECT_COUNT
 };
 
-/** Run-time options.  Their order in a support packet is the dialect's. */
+/** Run-time options.  Their order in a support packet is that of layout.ioptions. */
 enum hs_et_option {
 	HS_ET_SIJUMP = 1,
 	HS_ET_IMPLICIT_RETURN = 2,
@@ -60,6 +60,62 @@ enum hs_et_option {
 	HS_ET_BRANCH_PREDICTION = 8,
 	HS_ET_JUMP_TARGET_CACHE = 16,
 	HS_ET_FULL_ADDRESS = 32
+};
+
+/** What is before a payload. */
+enum hs_et_frame {
+	HS_ET_FRAME_ENCAP = 0,  /**< header, srcID, timestamp, type (EE Packet Encapsulation; PT 6,
+	                             figure 6.1) */
+	HS_ET_FRAME_HEADER = 1, /**< a byte: the payload's length in bytes, then the type */
+	HS_ET_FRAME_JOINED = 2, /**< the same, and the payload begins in what is left of the byte */
+	HS_ET_FRAME_BARE = 3,   /**< nothing: payloads at their full length */
+	HS_ET_FRAMES
+};
+
+/** What is in the bits after the last field of a payload. */
+enum hs_et_padding {
+	HS_ET_PADDING_SIGN = 0,    /**< the last bit repeats; bytes that only repeat it are left out
+	                                (ET Packets) */
+	HS_ET_PADDING_ZERO = 1,    /**< 0; bytes of 0 are left out */
+	HS_ET_PADDING_ANY = 2,     /**< bits without meaning; the payload has its full length */
+	HS_ET_PADDING_ADDRESS = 3, /**< after an address as SIGN; after others 0, at full length */
+	HS_ET_PADDINGS
+};
+
+/** Members of struct hs_et_layout_config: rows of et_layout.def. */
+enum hs_et_layout_id {
+#define HS_ET_LAYOUT(id, ...) HS_ET_LAYOUT_##id,
+#include <hartscope/tables/et_layout.def>
+#undef HS_ET_LAYOUT
+	HS_ET_LAYOUT_IOPTIONS,
+	HS_ET_LAYOUT_COUNT
+};
+
+/** Most bits of ioptions. */
+#define HS_ET_IOPTIONS_MAX 15
+
+/**
+ * What the texts leave to the implementation of packets (ADR-0048).  A dialect is a named set of
+ * these values; a member whose bit in @given is set replaces the dialect's.
+ */
+struct hs_et_layout_config {
+	uint32_t given;      /**< bit HS_ET_LAYOUT_x: that member holds; others are the dialect's */
+	uint8_t frame;       /**< enum hs_et_frame */
+	uint8_t length_bits; /**< HEADER and JOINED: bits of the length, 1 to 8, which come first */
+	uint8_t type_bits;   /**< 0 to 8; with length_bits at most 8 in HEADER and JOINED; 0 in
+	                          BARE */
+	uint8_t type_inst, type_control, type_data; /**< values of type; with type_bits 0 without
+	                                                 meaning */
+	uint8_t mode_bits;   /**< of encoder_mode, 0 to 8 */
+	uint8_t thaddr;      /**< 0: trap packets do not have the field: it is 1 */
+	uint8_t padding;     /**< enum hs_et_padding; BARE: no bytes are left out */
+	uint8_t chunk_bytes; /**< encoder: a payload that is shortened keeps a multiple of so many
+	                          bytes, 1 to 31 */
+	uint8_t ioptions_width; /**< 0 to HS_ET_IOPTIONS_MAX; bit HS_ET_LAYOUT_IOPTIONS of @given
+	                             is of this member and the next */
+	uint8_t ioptions[HS_ET_IOPTIONS_MAX]; /**< bit by bit from the lowest: enum hs_et_option; 0:
+	                                           a bit without meaning */
+	uint8_t reserved[2]; /**< 0 */
 };
 
 /** What periodic synchronisation counts (trTeInstSyncMode). */
@@ -91,7 +147,7 @@ struct hs_et_config {
 	uint8_t iaddress_unit;     /**< bytes of an address unit, 2^iaddress_lsb_p: 1, 2 or 4; 0
 	                                is 2 */
 	uint8_t privilege_width;   /**< privilege_width_p, 1 to 4; 0 is 3 */
-	uint8_t ecause_width;      /**< ecause_width_p, 1 to 32; 0 is 6 */
+	uint8_t ecause_width;      /**< ecause_width_p, 1 to 64; 0 is 6 */
 	uint8_t context;           /**< 1: packets carry the context (nocontext_p 0) */
 	uint8_t context_width;     /**< context_width_p, 1 to 64; 0 is 32 */
 	uint8_t time;              /**< 1: packets carry the time (notime_p 0) */
@@ -113,7 +169,7 @@ struct hs_et_config {
 	uint8_t sync_mode;         /**< encoder: enum hs_et_sync_mode; 0 is off */
 	uint8_t sync_max;          /**< encoder: resync-max: synchronise each 2^(n+4) units, 0 to
 	                                20 */
-	uint8_t src_bits;          /**< trTeSrcBits, 0 to 12; only with the standard
+	uint8_t src_bits;          /**< trTeSrcBits, 0 to 16 (EE srcID); only with the standard
 	                                encapsulation; 0: no srcID */
 	uint16_t src_id;           /**< encoder: trTeSrcID; below 2^src_bits */
 	uint8_t tstamp_bytes;      /**< bytes of the standard encapsulation's timestamp, 0 to 8 */
@@ -148,6 +204,7 @@ struct hs_et_config {
 	                                    mode in bits 1:0 (0 direct, 1 vectored for
 	                                    interrupts; with other modes handlers have no known
 	                                    place); 0: not known (ET Implicit exception mode) */
+	struct hs_et_layout_config layout; /**< zeroed: the dialect's */
 };
 
 /**
@@ -178,6 +235,12 @@ HS_API enum hs_status hs_et_config_check(const struct hs_et_config *c);
  * @retval HS_E_CONFIG  See hs_et_config_check(); *c is unchanged.
  */
 HS_API enum hs_status hs_et_config_resolve(struct hs_et_config *c);
+
+/** Copy the layout of @dialect and version @version, with every member given.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  There is no such dialect or version; *layout is unchanged. */
+HS_API enum hs_status hs_et_layout_of(unsigned dialect, unsigned version,
+                                      struct hs_et_layout_config *layout);
 
 /** The dialect of a name such as "reference", an enum hs_et_dialect_id; -1 if there is none. */
 HS_API int hs_et_dialect_find(const char *name);

@@ -68,8 +68,8 @@ enum hs_et_qual {
 /** Longest payload in bytes: header.length has 5 bits (EE Header). */
 #define HS_ET_PAYLOAD_MAX 31
 
-/** Longest packet in bytes, with its framing. */
-#define HS_ET_PACKET_MAX 48
+/** Longest packet of any kind in bytes, with its framing: a length has up to 8 bits. */
+#define HS_ET_PACKET_MAX 256
 
 /** One packet, as read or to be written. */
 struct hs_et_packet {

@@ -35,6 +35,7 @@ struct hs_param {
 	/* Private: where the value is in the configuration. */
 	uint16_t offset;
 	uint16_t width;
+	uint16_t list; /* the value is a list of words, of so many bits each; 0: it is one */
 };
 
 #define HS_MESSAGE_FIELDS 20

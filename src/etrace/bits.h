@@ -50,7 +50,8 @@ static inline uint32_t et_little32(uint32_t v)
 	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap32(v) : v;
 }
 
-/* Bits to read.  Past the end the last one repeats: sign-based compression (ET Packets). */
+/* Bits to read.  Past the end the last one repeats: sign-based compression (ET Packets); or they
+ * are 0. */
 struct et_bits {
 	uint64_t w[ET_WORDS];
 	unsigned end; /* bits given */
@@ -77,11 +78,13 @@ static inline uint64_t et_load_few(const uint8_t *p, unsigned n)
 	return et_little32(low) | (uint64_t)et_little32(high) << 8 * (n - 4);
 }
 
-/* The same for up to 16 bytes where 16 can be read: without branches on how many. */
-static inline void et_load_short(struct et_bits *b, const uint8_t *bytes, unsigned n)
+/* Load up to 16 bytes where 16 can be read: without branches on how many.  @extend: all ones when
+ * the last bit repeats past the end, else 0. */
+static inline void et_load_short(struct et_bits *b, const uint8_t *bytes, unsigned n,
+                                 uint64_t extend)
 {
 	const uint64_t low = et_load64(bytes), high = et_load64(bytes + 8);
-	const uint64_t sign = n && (bytes[n - 1] & 0x80) ? UINT64_MAX : 0;
+	const uint64_t sign = n && (bytes[n - 1] & 0x80) ? extend : 0;
 	const uint64_t drop = UINT64_MAX << 8 * (n % 8);
 
 	b->w[0] = n < 8 ? (low & ~drop) | (sign & drop) : low;
@@ -92,11 +95,11 @@ static inline void et_load_short(struct et_bits *b, const uint8_t *bytes, unsign
 	b->at = 0;
 }
 
-/* Load @n bytes, 0 to ET_BYTES_MAX.  Words are made in registers: bytes just stored load slowly as
- * words. */
-static inline void et_load(struct et_bits *b, const uint8_t *bytes, unsigned n)
+/* The same for @n bytes, 0 to ET_BYTES_MAX.  Words are made in registers: bytes just stored load
+ * slowly as words. */
+static inline void et_load(struct et_bits *b, const uint8_t *bytes, unsigned n, uint64_t extend)
 {
-	const uint64_t sign = n && (bytes[n - 1] & 0x80) ? UINT64_MAX : 0;
+	const uint64_t sign = n && (bytes[n - 1] & 0x80) ? extend : 0;
 	const unsigned rest = n % 8;
 	unsigned i = 0;
 

@@ -4,6 +4,38 @@
 
 #include "base/config.h"
 
+/* ---- layout --------------------------------------------------------------------- */
+
+/* @given has its dialect and version in range. */
+static void resolve_layout(struct hs_et_layout_config *w, unsigned dialect, unsigned version,
+                           const struct hs_et_layout_config *given)
+{
+	memcpy(w, &et_dialects[dialect].layout, sizeof *w);
+	if (version == HS_ET_0_026) /* PT Table 6.4 */
+		w->mode_bits = 2;
+#define HS_ET_LAYOUT(id, member, ...) \
+	if (given->given >> HS_ET_LAYOUT_##id & 1u) \
+		w->member = given->member;
+#include <hartscope/tables/et_layout.def>
+#undef HS_ET_LAYOUT
+	if (given->given >> HS_ET_LAYOUT_IOPTIONS & 1u) {
+		w->ioptions_width = given->ioptions_width;
+		memcpy(w->ioptions, given->ioptions, sizeof w->ioptions);
+	}
+	w->given = (1u << HS_ET_LAYOUT_COUNT) - 1;
+}
+
+enum hs_status hs_et_layout_of(unsigned dialect, unsigned version,
+                               struct hs_et_layout_config *layout)
+{
+	const struct hs_et_layout_config none = { 0 };
+
+	if (dialect >= HS_ET_DIALECT_COUNT || version >= HS_ET_VERSIONS)
+		return HS_E_CONFIG;
+	resolve_layout(layout, dialect, version, &none);
+	return HS_OK;
+}
+
 /* ---- defaults ------------------------------------------------------------------- */
 
 static void replace_zero(uint8_t *v, unsigned standard)
@@ -36,6 +68,7 @@ static void translate(const struct hs_et_config *c, struct hs_et_resolved *r)
 	SAME(cycles), SAME(iret_ext), SAME(data_trace), SAME(doptions_width);
 	SAME(mtvec), SAME(stvec), SAME(vstvec);
 #undef SAME
+	resolve_layout(&r->wire, c->dialect, c->version, &c->layout);
 	r->iaddress_lsb = (uint8_t)(c->iaddress_unit >> 1); /* of 1, 2, 4 */
 	r->context_width = c->context ? c->context_width : 0;
 	r->time_width = c->time ? c->time_width : 0;
@@ -55,10 +88,11 @@ static bool ranges_good(const struct hs_et_config *c)
 	return c->version < HS_ET_VERSIONS && c->dialect < HS_ET_DIALECT_COUNT &&
 	       within(c->iaddress_unit, 1, 4) && c->iaddress_unit != 3 &&
 	       within(c->iaddress_width, 2 + (c->iaddress_unit >> 1), 64) &&
-	       c->privilege_width <= 4 && c->ecause_width <= 32 && c->context_width <= 64 &&
+	       c->privilege_width <= 4 && c->ecause_width <= 64 && c->context_width <= 64 &&
 	       c->time_width <= 64 && within(c->itype_width, 3, 4) && c->f0s_width <= 2 &&
 	       c->arch <= 15 && c->doptions_width <= (c->data_trace ? 16 : 0) &&
-	       c->src_bits <= 12 && c->src_id >> c->src_bits == 0 && c->tstamp_bytes <= 8 &&
+	       c->src_bits <= 16 && (uint32_t)c->src_id >> c->src_bits == 0 &&
+	       c->tstamp_bytes <= 8 &&
 	       c->bpred_size <= HS_ET_BPRED_MAX && c->cache_size <= HS_ET_CACHE_MAX &&
 	       c->return_stack_size <= HS_ET_RETURN_MAX &&
 	       c->call_counter_size <= HS_ET_RETURN_MAX && c->sync_mode <= HS_ET_SYNC_HALFWORDS &&
@@ -76,7 +110,8 @@ static bool flags_good(const struct hs_et_config *c)
 	for (size_t i = 0; i < sizeof flags; i++)
 		if (flags[i] > 1)
 			return false;
-	return !c->reserved[0] && !c->reserved[1] && !c->reserved[2];
+	return !c->reserved[0] && !c->reserved[1] && !c->reserved[2] && !c->layout.reserved[0] &&
+	       !c->layout.reserved[1] && c->layout.given >> HS_ET_LAYOUT_COUNT == 0;
 }
 
 bool et_options_good(const struct hs_et_resolved *c)
@@ -116,7 +151,8 @@ static unsigned longest_fast_bits(const struct hs_et_resolved *c)
 	return fields + c->privilege_width + (c->cycles ? 64 : 0) + c->context_width;
 }
 
-/* The longest packet: a trap, or 31 branches with an address. */
+/* The longest packet: a trap, 31 branches with an address, or where addresses are short what
+ * describes the encoder. */
 static unsigned longest_bits(const struct hs_et_resolved *c)
 {
 	const unsigned address = c->iaddress_width - c->iaddress_lsb;
@@ -127,24 +163,70 @@ static unsigned longest_bits(const struct hs_et_resolved *c)
 	                      c->context_width + c->ecause_width + address +
 	                      (c->notval ? 0u : c->iaddress_width);
 	const unsigned branch = 38u + 2u * c->type_prefix + address + 3 + et_depth_bits(c);
+	const unsigned support = c->version == HS_ET_0_026
+	                                 ? 76u /* a discovery record, PT 3.1.5 */
+	                                 : 7u + c->wire.mode_bits + c->wire.ioptions_width +
+	                                           2u * c->data_trace + c->doptions_width;
+	const unsigned longer = trap > branch ? trap : branch;
 
-	return trap > branch ? trap : branch;
+	return longer > support ? longer : support;
+}
+
+static bool within_table(const struct hs_et_layout_config *w)
+{
+#define HS_ET_LAYOUT(id, member, least, most, ...) \
+	if (w->member + 1u < (least) + 1u || w->member > (most)) \
+		return false;
+#include <hartscope/tables/et_layout.def>
+#undef HS_ET_LAYOUT
+	return w->ioptions_width <= HS_ET_IOPTIONS_MAX;
+}
+
+static bool ioptions_good(const struct hs_et_layout_config *w)
+{
+	const unsigned all = 2u * HS_ET_FULL_ADDRESS - 1;
+	unsigned seen = 0;
+
+	for (unsigned i = 0; i < w->ioptions_width; i++) {
+		const unsigned o = w->ioptions[i];
+
+		if (o > all || (o & (o - 1)) || o & seen) /* one of them, and only once */
+			return false;
+		seen |= o;
+	}
+	return true;
+}
+
+static bool types_fit(const struct hs_et_layout_config *w)
+{
+	const unsigned bits = w->type_bits;
+
+	return bits == 0 || (w->type_inst >> bits == 0 && w->type_control >> bits == 0);
+}
+
+static bool layout_good(const struct hs_et_layout_config *w)
+{
+	if (!within_table(w) || !ioptions_good(w) || !types_fit(w))
+		return false;
+	switch (w->frame) {
+	case HS_ET_FRAME_ENCAP: return w->length_bits == 5; /* EE Header */
+	case HS_ET_FRAME_BARE: return w->type_bits == 0;
+	default: return w->length_bits > 0 && w->length_bits + w->type_bits <= 8;
+	}
 }
 
 static bool fits_framing(const struct hs_et_resolved *c)
 {
-	const struct et_dialect *d = &et_dialects[c->dialect];
-	const unsigned bytes = (longest_bits(c) + 7) / 8;
+	const unsigned bits = longest_bits(c), bytes = (bits + 7) / 8;
 
-	if (!et_encapsulated(d->framing) && (c->src_bits || c->tstamp_bytes))
+	if (!et_encapsulated(c->wire.frame) && (c->src_bits || c->tstamp_bytes))
 		return false;
-	switch (d->framing) {
-	case ET_ENCAP:
-	case ET_PLAIN:
-		return longest_bits(c) + 2 + c->src_bits % 8 <= 8 * HS_ET_PAYLOAD_MAX;
-	case ET_JOINED: /* two bits of the payload are in the header */
-	case ET_HEADER:
-		return bytes < 1u << d->length_bits;
+	switch (c->wire.frame) {
+	case HS_ET_FRAME_ENCAP:
+		return bits + c->wire.type_bits + c->src_bits % 8 <= 8 * HS_ET_PAYLOAD_MAX;
+	case HS_ET_FRAME_JOINED: /* some bits of the payload are in the header */
+	case HS_ET_FRAME_HEADER:
+		return bytes < 1u << c->wire.length_bits && bytes <= HS_ET_PAYLOAD_MAX;
 	default:
 		return bytes <= HS_ET_PAYLOAD_MAX;
 	}
@@ -153,8 +235,8 @@ static bool fits_framing(const struct hs_et_resolved *c)
 /* te_support of the draft has no format: the framing, or a prefix, must say what it is. */
 static bool dialect_good(const struct hs_et_resolved *c)
 {
-	const unsigned framing = et_dialects[c->dialect].framing;
-	const bool untyped = framing == ET_BARE || framing == ET_PLAIN;
+	const struct hs_et_layout_config *w = &c->wire;
+	const bool untyped = w->type_bits == 0 || w->type_inst == w->type_control;
 
 	if (c->version == HS_ET_FAST)
 		return true;
@@ -178,7 +260,8 @@ static enum hs_status take_config(struct hs_et_config *own, struct hs_et_resolve
 	if (!ranges_good(own) || !flags_good(own))
 		return HS_E_CONFIG;
 	translate(own, r);
-	return et_options_good(r) && fast_good(r) && fits_framing(r) && dialect_good(r)
+	return et_options_good(r) && fast_good(r) && layout_good(&r->wire) && fits_framing(r) &&
+	                       dialect_good(r)
 	               ? HS_OK
 	               : HS_E_CONFIG;
 }

@@ -324,7 +324,7 @@ enum hs_status hs_et_data_read(const struct hs_et_data_coder *c, struct hs_span 
 	memset(p, 0, sizeof *p);
 	if (in->n == 0 || in->n > HS_ET_DATA_PAYLOAD_MAX)
 		return HS_E_FIELD;
-	et_load(&b, in->p, (unsigned)in->n);
+	et_load(&b, in->p, (unsigned)in->n, UINT64_MAX);
 	const bool good = begin_packet(c, &b, p) && take_fields(c, &b, p);
 
 	p->bits = (uint16_t)b.at;

@@ -270,7 +270,7 @@ bool et_apply_event(struct hs_et_encoder *e, const struct hs_block *b)
 void et_emit_support(struct hs_et_encoder *e, struct et_output *out, unsigned enable,
                      unsigned qual)
 {
-	const struct et_dialect *d = &et_dialects[e->config.dialect];
+	const struct hs_et_layout_config *d = &e->config.wire;
 	const bool draft = e->config.version == HS_ET_0_026;
 	struct hs_et_packet p;
 	uint64_t options = 0;
@@ -278,8 +278,8 @@ void et_emit_support(struct hs_et_encoder *e, struct et_output *out, unsigned en
 	if (draft && e->config.dialect == HS_ET_DIALECT_PULP)
 		return; /* trdb has no te_support */
 	et_begin_packet(e, &p, HS_ET_FORM_SUPPORT);
-	for (unsigned i = 0; i < d->options; i++)
-		options |= (uint64_t)((e->config.options & d->option[i]) != 0) << i;
+	for (unsigned i = 0; i < d->ioptions_width; i++)
+		options |= (uint64_t)((e->config.options & d->ioptions[i]) != 0) << i;
 	set_field(&p, HS_ETF_SUBFORMAT, 3);
 	set_field(&p, HS_ETF_CONTROL_CODE, 0x34);
 	set_field(&p, HS_ETF_IENABLE, enable);

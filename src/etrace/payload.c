@@ -68,6 +68,8 @@ static inline __attribute__((always_inline)) bool read_field(struct fields *k,
 
 	if (field == HS_ETF_F0S && width == 0)
 		v = k->r->layout.implied;
+	if (field == HS_ETF_THADDR && width == 0)
+		v = 1;
 	if (field == HS_ETF_NOTIFY || field == HS_ETF_UPDISCON || field == HS_ETF_IRREPORT)
 		v ^= differs(k);
 	if ((field == HS_ETF_IRDEPTH || field == HS_ETF_IRETS) && !k->p->field[HS_ETF_IRREPORT])
@@ -220,7 +222,7 @@ enum hs_status et_parse(const struct hs_et_reader *r, struct et_bits *b, bool co
 	if (bad < HS_ETF_COUNT)
 		p->bits = (uint16_t)(before + bits_before(r, p, bad));
 	if (bad < HS_ETF_COUNT || (c->version == HS_ET_FAST && !fast_good(c, p)) ||
-	    !spare_bits_good(b, et_compressed(c, p)))
+	    (c->wire.padding != HS_ET_PADDING_ANY && !spare_bits_good(b, et_sign_extends(c, p))))
 		return HS_E_FIELD;
 	return HS_OK;
 }
@@ -230,7 +232,7 @@ unsigned et_payload_bytes(const struct hs_et_reader *r)
 	struct hs_et_packet p = { .form = HS_ET_FORM_OTHER };
 	struct et_bits b;
 
-	et_load(&b, r->buffer, r->held);
+	et_load(&b, r->buffer, r->held, r->layout.extend);
 	const bool control = skip_prefix(&r->config, &b);
 	const unsigned form = form_of(r, &b, control);
 

@@ -24,15 +24,16 @@ unsigned hs_et_reader_options(const struct hs_et_reader *r)
 /* Options as enum hs_et_option; those that the packet's layout lacks stay. */
 unsigned et_packet_options(const struct hs_et_resolved *c, const struct hs_et_packet *p)
 {
-	const struct et_dialect *d = &et_dialects[c->dialect];
+	const struct hs_et_layout_config *d = &c->wire;
 	unsigned options = c->options;
 
 	/* encoder_mode: 0 is full, 1 is delta (PT 6) */
 	if (c->version == HS_ET_0_026 || c->version == HS_ET_FAST)
 		return c->options;
-	for (unsigned i = 0; i < d->options; i++)
-		options = p->field[HS_ETF_IOPTIONS] >> i & 1u ? options | d->option[i]
-		                                              : options & ~(unsigned)d->option[i];
+	for (unsigned i = 0; i < d->ioptions_width; i++)
+		options = p->field[HS_ETF_IOPTIONS] >> i & 1u
+		                  ? options | d->ioptions[i]
+		                  : options & ~(unsigned)d->ioptions[i];
 	return options;
 }
 
@@ -49,10 +50,8 @@ void hs_et_reader_follow(struct hs_et_reader *r, const struct hs_et_packet *p)
 /* Bytes of a packet whose framing begins with @header. */
 static unsigned framed_bytes(const struct hs_et_resolved *c, unsigned header)
 {
-	const struct et_dialect *d = &et_dialects[c->dialect];
-
-	if (!et_encapsulated(d->framing))
-		return 1 + (header & ((1u << d->length_bits) - 1));
+	if (!et_encapsulated(c->wire.frame))
+		return 1 + (header & ((1u << c->wire.length_bits) - 1));
 	if ((header & 31) == 0)
 		return 1;
 	return 1 + c->src_bits / 8 + (header & 0x80 ? c->tstamp_bytes : 0u) + (header & 31);
@@ -61,7 +60,7 @@ static unsigned framed_bytes(const struct hs_et_resolved *c, unsigned header)
 /* Bytes of the packet that begins in the buffer; 0: more are needed to know. */
 static unsigned packet_bytes(const struct hs_et_reader *r)
 {
-	if (et_dialects[r->config.dialect].framing != ET_BARE)
+	if (r->config.wire.frame != HS_ET_FRAME_BARE)
 		return framed_bytes(&r->config, r->buffer[0]);
 	return et_payload_bytes(r);
 }
@@ -70,19 +69,19 @@ static enum hs_status parse_encap(const struct hs_et_reader *r, const uint8_t *b
                                   struct et_bits *b, struct hs_et_packet *p)
 {
 	const struct hs_et_resolved *c = &r->config;
-	const struct et_dialect *d = &et_dialects[c->dialect];
+	const struct hs_et_layout_config *w = &c->wire;
 
 	b->at = 8;
 	p->src = (uint16_t)et_take(b, c->src_bits);
 	p->has_tstamp = bytes[0] & 0x80;
 	if (p->has_tstamp)
 		p->tstamp = et_take(b, 8u * c->tstamp_bytes);
-	p->type = d->framing == ET_ENCAP ? (uint8_t)et_take(b, 2) : d->type_inst;
+	p->type = w->type_bits ? (uint8_t)et_take(b, w->type_bits) : w->type_inst;
 	if (b->at > b->end)
 		return HS_E_FIELD;
-	if (p->type != d->type_inst && !(p->type == d->type_control && c->version == HS_ET_0_026))
+	if (p->type != w->type_inst && !(p->type == w->type_control && c->version == HS_ET_0_026))
 		return HS_OK;
-	return b->at == b->end ? HS_E_FIELD : et_parse(r, b, p->type != d->type_inst, p);
+	return b->at == b->end ? HS_E_FIELD : et_parse(r, b, p->type != w->type_inst, p);
 }
 
 /* @room: bytes that may be looked at. */
@@ -90,26 +89,28 @@ static enum hs_status parse_packet(const struct hs_et_reader *r, const uint8_t *
                                    size_t room, struct hs_et_packet *p)
 {
 	const struct hs_et_resolved *c = &r->config;
-	const struct et_dialect *d = &et_dialects[c->dialect];
+	const struct hs_et_layout_config *w = &c->wire;
+	const uint64_t extend = r->layout.extend;
 	struct et_bits b;
 
 	if (n <= 16 && room >= 16)
-		et_load_short(&b, bytes, n);
-	else
-		et_load(&b, bytes, n);
-	if (et_encapsulated(d->framing))
+		et_load_short(&b, bytes, n, extend);
+	else /* what is longer than any packet of ours is of another kind, or refused */
+		et_load(&b, bytes, n < ET_BYTES_MAX ? n : ET_BYTES_MAX, extend);
+	if (et_encapsulated(w->frame))
 		return parse_encap(r, bytes, &b, p);
-	p->type = d->type_inst;
-	if (d->framing != ET_BARE) {
-		p->type = bytes[0] >> d->length_bits & 3u;
-		b.at = d->framing == ET_JOINED ? d->length_bits + 2u : 8;
-		if (p->type != d->type_inst &&
-		    !(p->type == d->type_control && c->version == HS_ET_0_026 && b.end > 8))
+	p->type = w->type_inst;
+	if (w->frame != HS_ET_FRAME_BARE) {
+		if (w->type_bits)
+			p->type = bytes[0] >> w->length_bits & ((1u << w->type_bits) - 1);
+		b.at = w->frame == HS_ET_FRAME_JOINED ? w->length_bits + w->type_bits : 8u;
+		if (p->type != w->type_inst &&
+		    !(p->type == w->type_control && c->version == HS_ET_0_026 && b.end > 8))
 			return HS_OK;
-		if (b.end == 8)
+		if (b.end == 8 || n > ET_BYTES_MAX)
 			return HS_E_FIELD;
 	}
-	return et_parse(r, &b, p->type != d->type_inst, p);
+	return et_parse(r, &b, p->type != w->type_inst, p);
 }
 
 /* Piece by piece: a compiler clears as much as this at once with an instruction that takes its time
@@ -142,12 +143,12 @@ static bool collect(struct hs_et_reader *r, uint8_t byte)
 	r->buffer[r->held++] = byte;
 	const unsigned bytes = packet_bytes(r);
 
-	return bytes == 0 ? r->held == HS_ET_PACKET_MAX : r->held >= bytes;
+	return bytes == 0 ? r->held == ET_BYTES_MAX : r->held >= bytes;
 }
 
 enum hs_status hs_et_read(struct hs_et_reader *r, struct hs_span *in, struct hs_et_packet *p)
 {
-	const unsigned framing = et_dialects[r->config.dialect].framing;
+	const unsigned frame = r->config.wire.frame;
 
 	while (in->n) {
 		const uint8_t *at = in->p;
@@ -156,14 +157,14 @@ enum hs_status hs_et_read(struct hs_et_reader *r, struct hs_span *in, struct hs_
 
 		if (r->held == 0) {
 			r->start = r->offset;
-			bytes = framing == ET_BARE ? 1 : framed_bytes(&r->config, *at);
-			whole = framing != ET_BARE && bytes <= in->n;
+			bytes = frame == HS_ET_FRAME_BARE ? 1 : framed_bytes(&r->config, *at);
+			whole = frame != HS_ET_FRAME_BARE && bytes <= in->n;
 		}
 		bytes = whole ? bytes : 1;
 		in->p += bytes;
 		in->n -= bytes;
 		r->offset += bytes;
-		if (whole && et_encapsulated(framing) && (*at & 31) == 0) {
+		if (whole && et_encapsulated(frame) && (*at & 31) == 0) {
 			r->nulls++; /* EE Null Encapsulation */
 			continue;
 		}

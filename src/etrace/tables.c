@@ -5,13 +5,18 @@
 #include "base/name.h"
 
 #define O(id) HS_ET_##id,
-#define HS_ET_DIALECT(id, name, text, framing, length, inst, control, mode, options) \
-	[HS_ET_DIALECT_##id] = { name, text, framing, length, inst, control, mode, \
-	                         sizeof((uint8_t[]){ options 0 }) - 1, { options 0 } },
+#define L(frame, length, bits, inst, control, data, mode, thaddr, padding, chunk) \
+	HS_ET_FRAME_##frame, length, bits, inst, control, data, mode, thaddr, \
+	HS_ET_PADDING_##padding, chunk
+#define HS_ET_DIALECT(id, name, text, layout, options) \
+	[HS_ET_DIALECT_##id] = { name, text, \
+	                         { 0, layout, sizeof((uint8_t[]){ options 0 }) - 1, \
+	                           { options 0 }, { 0 } } },
 const struct et_dialect et_dialects[HS_ET_DIALECT_COUNT] = {
 #include <hartscope/tables/et_dialects.def>
 };
 #undef HS_ET_DIALECT
+#undef L
 #undef O
 
 struct field_row {
@@ -97,9 +102,9 @@ unsigned et_width(const struct hs_et_resolved *c, const struct hs_et_packet *p, 
 		               ? 0
 		               : address_bits(c);
 	case ETW_TVAL: return c->notval ? 0 : c->iaddress_width;
-	case ETW_MODE: /* the draft says how many (PT Table 6.4) */
-		return c->version == HS_ET_0_026 ? 2 : et_dialects[c->dialect].mode_bits;
-	case ETW_IOPTIONS: return et_dialects[c->dialect].options;
+	case ETW_MODE: return c->wire.mode_bits;
+	case ETW_THADDR: return c->wire.thaddr;
+	case ETW_IOPTIONS: return c->wire.ioptions_width;
 	case ETW_CACHE: return c->cache_size;
 	case ETW_MAP: return et_map_bits(c->version, (unsigned)p->field[HS_ETF_BRANCHES]);
 	case ETW_ADDRESS: return address_bits(c);
@@ -144,6 +149,7 @@ void et_layout_init(struct hs_et_layout *l, const struct hs_et_resolved *c)
 
 	for (unsigned f = 0; f < HS_ETF_COUNT; f++)
 		l->width[f] = et_by_packet(f) ? 0 : (uint8_t)et_width(c, &none, f);
+	l->extend = c->wire.padding == HS_ET_PADDING_ZERO ? 0 : UINT64_MAX;
 	for (unsigned n = 0; n < 32; n++)
 		l->map[n] = (uint8_t)et_map_bits(c->version, n);
 	l->f0s = c->version == HS_ET_0_026 || c->version == HS_ET_FAST ? 0 : c->f0s_width;

@@ -7,31 +7,14 @@
 #define ET_ANY 0xff     /* the format has no subformat */
 #define ET_CONTROL 0xfe /* not a te_inst: the framing says so */
 
-/* How packets are framed. */
-enum et_framing {
-	ET_ENCAP,  /* header, srcID, timestamp, type, payload (EE Packet Encapsulation) */
-	ET_PLAIN,  /* the same without type (PT 6, figure 6.1; ET ATB transport) */
-	ET_HEADER, /* a byte with length and type, then the payload */
-	ET_JOINED, /* the same, and the payload begins in what is left of the byte */
-	ET_BARE    /* nothing */
-};
-
-static inline bool et_encapsulated(unsigned framing)
+static inline bool et_encapsulated(unsigned frame)
 {
-	return framing == ET_ENCAP || framing == ET_PLAIN;
+	return frame == HS_ET_FRAME_ENCAP;
 }
-
-#define ET_OPTIONS 7 /* the last one is 0 */
 
 struct et_dialect {
 	const char *name, *text;
-	uint8_t framing;
-	uint8_t length_bits;            /* of the length in the header byte; in ET_HEADER and
-	                                   ET_JOINED the type comes after it */
-	uint8_t type_inst, type_control;
-	uint8_t mode_bits;              /* encoder_mode */
-	uint8_t options;                /* bits of ioptions in use */
-	uint8_t option[ET_OPTIONS];     /* enum hs_et_option of each bit */
+	struct hs_et_layout_config layout; /* given is 0 */
 };
 
 extern const struct et_dialect et_dialects[HS_ET_DIALECT_COUNT];
@@ -39,8 +22,9 @@ extern const struct et_dialect et_dialects[HS_ET_DIALECT_COUNT];
 /* Where the width of a field comes from: see et_width(). */
 enum et_width {
 	ETW_F0S, ETW_PRIVILEGE, ETW_TIME, ETW_CONTEXT, ETW_ECAUSE, ETW_TRAP_ADDRESS, ETW_TVAL,
-	ETW_MODE, ETW_IOPTIONS, ETW_CACHE, ETW_MAP, ETW_ADDRESS, ETW_DIFFERS, ETW_IRDEPTH,
-	ETW_IRETS, ETW_DATA, ETW_DOPTIONS, ETW_SOURCE_SIZE, ETW_SOURCE, ETW_CYCLE_SIZE, ETW_CYCLES,
+	ETW_MODE, ETW_THADDR, ETW_IOPTIONS, ETW_CACHE, ETW_MAP, ETW_ADDRESS, ETW_DIFFERS,
+	ETW_IRDEPTH, ETW_IRETS, ETW_DATA, ETW_DOPTIONS, ETW_SOURCE_SIZE, ETW_SOURCE,
+	ETW_CYCLE_SIZE, ETW_CYCLES,
 	ETW_FIXED
 };
 
@@ -132,9 +116,11 @@ static inline uint64_t et_ones(unsigned bits)
 
 /* Is the last field of the packet extended by its sign, and shortened?  trdb does so with addresses
  * (PT 6), and fills other packets with zeros. */
-static inline bool et_compressed(const struct hs_et_resolved *c, const struct hs_et_packet *p)
+static inline bool et_sign_extends(const struct hs_et_resolved *c, const struct hs_et_packet *p)
 {
-	return et_dialects[c->dialect].framing != ET_JOINED || c->version == HS_ET_FAST ||
+	if (c->wire.padding != HS_ET_PADDING_ADDRESS)
+		return c->wire.padding == HS_ET_PADDING_SIGN;
+	return c->version == HS_ET_FAST ||
 	       (p->form <= HS_ET_FORM_ADDRESS &&
 	        (p->form == HS_ET_FORM_ADDRESS || p->field[HS_ETF_BRANCHES]));
 }

@@ -94,19 +94,23 @@ static inline void put_payload(const struct hs_et_layout *l, const struct hs_et_
 }
 
 /* Fill the last byte with the sign, and drop the bytes that only repeat it, but none of the
- * first @least.
+ * first @least.  @apart: bytes before the payload.
  * @return  Bytes of all that was written. */
 static unsigned compress(const struct hs_et_resolved *c, const struct hs_et_packet *p,
-                         struct et_out *o, unsigned least)
+                         struct et_out *o, unsigned least, unsigned apart)
 {
-	const bool compressed = et_compressed(c, p);
-	const unsigned whole = (o->at + 7) / 8, needed = et_finish(o, compressed) / 8 + 1;
+	const bool sign = et_sign_extends(c, p), zeros = c->wire.padding == HS_ET_PADDING_ZERO;
+	const unsigned whole = (o->at + 7) / 8, bits = et_finish(o, sign) + (zeros ? 7 : 8);
+	unsigned n = bits / 8;
 
-	if (!compressed || c->no_compress || et_dialects[c->dialect].framing == ET_BARE)
+	if ((!sign && !zeros) || c->no_compress || c->wire.frame == HS_ET_FRAME_BARE)
 		return whole;
-	if (needed < least)
-		return least < whole ? least : whole;
-	return needed < whole ? needed : whole;
+	if (n < least)
+		n = least;
+	if (c->wire.chunk_bytes > 1) /* the bytes before it do not count */
+		n += (c->wire.chunk_bytes - (n - apart) % c->wire.chunk_bytes) %
+		     c->wire.chunk_bytes;
+	return n < whole ? n : whole;
 }
 
 /* Write srcID, timestamp and type, which come right before the payload, bit by bit (EE Packet
@@ -120,8 +124,7 @@ static inline unsigned put_encap(const struct hs_et_resolved *c, const struct hs
 
 	et_put(o, p->src, c->src_bits);
 	et_put(o, p->tstamp, stamp);
-	if (et_dialects[c->dialect].framing == ET_ENCAP)
-		et_put(o, type, 2);
+	et_put(o, type, c->wire.type_bits);
 	return 1 + (c->src_bits + stamp) / 8;
 }
 
@@ -129,12 +132,10 @@ static inline unsigned put_encap(const struct hs_et_resolved *c, const struct hs
 static unsigned least_bytes(const struct hs_et_resolved *c, const struct hs_et_packet *p,
                             const struct et_out *o, unsigned apart)
 {
-	const unsigned framing = et_dialects[c->dialect].framing;
-
-	if (et_encapsulated(framing))
-		return apart + (c->src_bits % 8 + 2 + 1) / 8 + 1;
+	if (et_encapsulated(c->wire.frame))
+		return apart + (c->src_bits % 8u + c->wire.type_bits + 1u) / 8 + 1;
 	/* trdb shortens only the address, and keeps a bit of it. */
-	if (framing == ET_JOINED && c->version != HS_ET_FAST)
+	if (c->wire.padding == HS_ET_PADDING_ADDRESS && c->version != HS_ET_FAST)
 		return (o->at - et_width(c, p, HS_ETF_ADDRESS)) / 8 + 1;
 	return 2;
 }
@@ -142,24 +143,26 @@ static unsigned least_bytes(const struct hs_et_resolved *c, const struct hs_et_p
 size_t et_write(const struct hs_et_layout *l, const struct hs_et_resolved *c,
                 const struct hs_et_packet *p, uint8_t *out)
 {
-	const struct et_dialect *d = &et_dialects[c->dialect];
-	const unsigned type = is_control(c, p) ? d->type_control : d->type_inst;
+	const struct hs_et_layout_config *w = &c->wire;
+	const unsigned type = is_control(c, p) ? w->type_control : w->type_inst;
+	const bool encapsulated = et_encapsulated(w->frame);
 	struct et_out o;
 	unsigned apart = 0;
 
-	et_out_init(&o, d->framing == ET_BARE     ? 0
-	                : d->framing == ET_JOINED ? d->length_bits + 2u
-	                                          : 8);
-	if (et_encapsulated(d->framing))
+	et_out_init(&o, w->frame == HS_ET_FRAME_BARE     ? 0
+	                : w->frame == HS_ET_FRAME_JOINED ? w->length_bits + w->type_bits
+	                                                 : 8u);
+	if (encapsulated)
 		apart = put_encap(c, p, type, &o);
 	put_payload(l, c, p, &o);
-	const unsigned n = compress(c, p, &o, least_bytes(c, p, &o, apart));
+	const unsigned n = compress(c, p, &o, least_bytes(c, p, &o, apart),
+	                            encapsulated ? apart : 1);
 
 	et_store(&o, out, n);
-	if (et_encapsulated(d->framing))
+	if (encapsulated)
 		out[0] = (uint8_t)((n - apart) | (p->has_tstamp ? 0x80 : 0));
-	else if (d->framing != ET_BARE)
-		out[0] |= (uint8_t)((n - 1) | type << d->length_bits);
+	else if (w->frame != HS_ET_FRAME_BARE)
+		out[0] |= (uint8_t)((n - 1) | (w->type_bits ? type << w->length_bits : 0));
 	return n;
 }
 

@@ -3,24 +3,22 @@
 
 static unsigned framing_of(const struct hs_et_lint *l)
 {
-	return et_dialects[l->reader.config.dialect].framing;
+	return l->reader.config.wire.frame;
 }
 
 /* Bits of the frame before the payload. */
 static unsigned bits_of_frame(const struct hs_et_lint *l)
 {
 	const struct hs_et_resolved *c = &l->reader.config;
-	const struct et_dialect *d = &et_dialects[c->dialect];
 
-	switch (d->framing) {
-	case ET_ENCAP:
-	case ET_PLAIN:
+	switch (c->wire.frame) {
+	case HS_ET_FRAME_ENCAP:
 		return 8 + c->src_bits + (l->buffer[0] & 0x80 ? 8u * c->tstamp_bytes : 0) +
-		       (d->framing == ET_ENCAP ? 2 : 0);
-	case ET_HEADER:
+		       c->wire.type_bits;
+	case HS_ET_FRAME_HEADER:
 		return 8;
-	case ET_JOINED:
-		return d->length_bits + 2u;
+	case HS_ET_FRAME_JOINED:
+		return c->wire.length_bits + c->wire.type_bits;
 	default:
 		return 0;
 	}
@@ -108,10 +106,12 @@ static bool length_good(struct hs_et_lint *l, const struct et_bits *b)
 /* Do the bits after the last field repeat the bit before them? */
 static bool padding_good(struct hs_et_lint *l, const struct et_bits *b)
 {
-	const bool sign = et_compressed(&l->reader.config, &l->packet) && l->end &&
+	const bool sign = et_sign_extends(&l->reader.config, &l->packet) && l->end &&
 	                  et_peek(b, l->end - 1u, 1);
 	const unsigned bits = b->end > l->end ? b->end - l->end : 0;
 
+	if (l->reader.config.wire.padding == HS_ET_PADDING_ANY)
+		return true;
 	if (et_peek(b, l->end, bits) == (sign ? et_ones(bits) : 0))
 		return true;
 	et_lint_bit(l,
@@ -134,9 +134,10 @@ static void check_compression(struct hs_et_lint *l, const struct et_bits *b)
 	const bool address = l->packet.form == HS_ET_FORM_BRANCH ||
 	                     l->packet.form == HS_ET_FORM_ADDRESS ||
 	                     l->packet.form == HS_ET_FORM_FULL;
+	const struct hs_et_resolved *c = &l->reader.config;
 
-	if (l->reader.config.no_compress || framing_of(l) == ET_BARE ||
-	    !et_compressed(&l->reader.config, &l->packet) || !has_spare_byte(l, b))
+	if (c->no_compress || c->wire.chunk_bytes > 1 || framing_of(l) == HS_ET_FRAME_BARE ||
+	    !et_sign_extends(c, &l->packet) || !has_spare_byte(l, b))
 		return;
 	et_lint_bit(l,
 	            address && et_lint_has(l, HS_ETF_ADDRESS) ? HS_ET_FIND_ADDRESS_EXTENDED
@@ -172,7 +173,8 @@ bool et_lint_bytes(struct hs_et_lint *l, enum hs_status status)
 {
 	struct et_bits b;
 
-	et_load(&b, l->buffer, l->held);
+	et_load(&b, l->buffer, l->held < ET_BYTES_MAX ? l->held : ET_BYTES_MAX,
+	        l->reader.layout.extend);
 	l->payload = (uint16_t)bits_of_frame(l);
 	locate_fields(l, &b);
 	if (l->packet.form == HS_ET_FORM_OTHER) {

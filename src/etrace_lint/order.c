@@ -57,7 +57,7 @@ void et_lint_frame(struct hs_et_lint *l, struct hs_et_lint_source *s)
 	const uint8_t flow = l->buffer[0] >> 5 & 3u;
 
 	s->offset = l->packet.offset;
-	if (!et_encapsulated(et_dialects[l->reader.config.dialect].framing))
+	if (!et_encapsulated(l->reader.config.wire.frame))
 		return;
 	check_tstamp(l, s);
 	if (s->seen && s->flow != flow)

@@ -17,7 +17,7 @@ static char *path_for(const char *trace, const char *path)
 
 static json_t *value_json(const struct hs_param *param, uint64_t value)
 {
-	char text[32];
+	char text[320];
 
 	hs_protocol_value_text(param, value, text, sizeof(text));
 	return strspn(text, "0123456789") == strlen(text) ? json_integer((json_int_t)value)

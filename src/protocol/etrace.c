@@ -6,13 +6,17 @@
 
 #define P(name, field, max, words, help)                                      \
 	{ name, help, words, max, offsetof(struct etrace_config, et.field),          \
-	  sizeof(((struct etrace_config *)0)->et.field) }
+	  sizeof(((struct etrace_config *)0)->et.field), 0 }
 #define H(name, field, max, help) \
 	{ name, help, NULL, max, offsetof(struct etrace_config, hart.field), \
-	  sizeof(((struct etrace_config *)0)->hart.field) }
+	  sizeof(((struct etrace_config *)0)->hart.field), 0 }
 #define O(name, field, max, words, help) \
-	{ name, help, words, max, offsetof(struct etrace_config, field), 1 }
+	{ name, help, words, max, offsetof(struct etrace_config, field), 1, 0 }
 #define F(name, field, help) O(name, field, 1, "false=0 true=1", help)
+
+#define HS_ET_LAYOUT(id, member, least, most, words, help) \
+	{ "layout." #member, help, "dialect=65535" words, most, \
+	  offsetof(struct etrace_config, layout) + 2 * HS_ET_LAYOUT_##id, 2, 0 },
 
 static const struct hs_param params[] = {
 	P("version", version, 2, "2.0=0 1.1=1 0.026=2", "version of the specification"),
@@ -22,7 +26,7 @@ static const struct hs_param params[] = {
 	P("iaddress_width_p", iaddress_width, 64, NULL, "bits of an address"),
 	O("iaddress_lsb_p", iaddress_lsb, 2, NULL, "low bits of addresses that are not sent"),
 	P("privilege_width_p", privilege_width, 4, NULL, "bits of privilege"),
-	P("ecause_width_p", ecause_width, 32, NULL, "bits of ecause"),
+	P("ecause_width_p", ecause_width, 64, NULL, "bits of ecause"),
 	P("context_width_p", context_width, 64, NULL, "bits of context"),
 	P("time_width_p", time_width, 64, NULL, "bits of time"),
 	O("nocontext_p", nocontext, 1, NULL, "1: packets have no context"),
@@ -51,8 +55,8 @@ static const struct hs_param params[] = {
 	P("trTeInstSyncMode", sync_mode, 3, "off=0 packets=1 cycles=2 halfwords=3",
 	  "what is counted for synchronisation"),
 	P("resync-max", sync_max, 20, NULL, "synchronise each 2^(n+4) of them"),
-	P("trTeSrcBits", src_bits, 12, NULL, "bits of srcID in each packet; 0: none"),
-	P("trTeSrcID", src_id, 4095, NULL, "srcID of the encoder"),
+	P("trTeSrcBits", src_bits, 16, NULL, "bits of srcID in each packet; 0: none"),
+	P("trTeSrcID", src_id, 0xffff, NULL, "srcID of the encoder"),
 	P("trTsWidth", tstamp_bytes, 8, NULL, "bytes of the encapsulation's timestamp; 0: none"),
 	P("context-precise", context_precise, 1, NULL, "1: a new context synchronises"),
 	P("no-compress", no_compress, 1, NULL, "1: payloads at their full length"),
@@ -103,7 +107,13 @@ static const struct hs_param params[] = {
 	H("filter_impdef_p", impdef, 1, "1: filters can compare impdef"),
 	P("vector-sync", vector_sync, 1, NULL,
 	  "0.026: 1: also synchronise after the jump that a handler begins with"),
+#include <hartscope/tables/et_layout.def>
+	{ "layout.ioptions", "bits of ioptions from the lowest, separated by commas",
+	  "dialect=15 none=14 unused=13 si-jump=1 implicit-return=2 implicit-except=3 "
+	  "branch-prediction=4 jump-target-cache=5 full-address=6",
+	  UINT64_MAX, offsetof(struct etrace_config, ioptions), 8, 4 },
 };
+#undef HS_ET_LAYOUT
 
 /* Other names in the run-time files of the reference flow. */
 static const char *const ignored[] = {

@@ -3,6 +3,36 @@
 
 #include "protocol/etrace.h"
 
+/* A list of options as the library takes it. */
+static void set_ioptions(struct hs_et_layout_config *w, uint64_t list)
+{
+	if (list == ETRACE_IOPTIONS_DIALECT)
+		return;
+	w->given |= 1u << HS_ET_LAYOUT_IOPTIONS;
+	w->ioptions_width = 0;
+	for (; list && list != ETRACE_IOPTIONS_NONE; list >>= 4) {
+		const unsigned word = list & 15;
+		uint8_t *option = &w->ioptions[w->ioptions_width++ % HS_ET_IOPTIONS_MAX];
+
+		/* words that must stand by themselves become an option that there is none of */
+		*option = word == ETRACE_IOPTIONS_UNUSED ? 0
+		          : word <= 6                    ? (uint8_t)(1u << (word - 1))
+		                                         : 0xff;
+	}
+}
+
+static void set_layout(struct hs_et_layout_config *w, const struct etrace_config *c)
+{
+#define HS_ET_LAYOUT(id, member, ...) \
+	if (c->layout[HS_ET_LAYOUT_##id] != ETRACE_OF_DIALECT) { \
+		w->given |= 1u << HS_ET_LAYOUT_##id; \
+		w->member = (uint8_t)c->layout[HS_ET_LAYOUT_##id]; \
+	}
+#include <hartscope/tables/et_layout.def>
+#undef HS_ET_LAYOUT
+	set_ioptions(w, c->ioptions);
+}
+
 struct hs_et_config protocol_et_plain(const void *config)
 {
 	const struct etrace_config *c = config;
@@ -19,6 +49,7 @@ struct hs_et_config protocol_et_plain(const void *config)
 	et.time = !c->notime;
 	et.diff_on_tie = !c->full_on_tie;
 	et.context_mark = c->context_mark == 1;
+	set_layout(&et.layout, c);
 	et.fast = c->fast_profile == ETRACE_FAST_AUTO ? c->fast_only : c->fast_profile;
 	if (et.fast || et.cycles)
 		et.version = HS_ET_FAST;
@@ -48,6 +79,9 @@ void protocol_et_config_init(void *config)
 	set_defaults(c, HS_ET_2_0, HS_ET_DIALECT_STANDARD);
 	c->context_mark = ETRACE_MARK_AUTO;
 	c->fast_profile = ETRACE_FAST_AUTO;
+	for (unsigned i = 0; i < HS_ET_LAYOUT_IOPTIONS; i++)
+		c->layout[i] = ETRACE_OF_DIALECT;
+	c->ioptions = ETRACE_IOPTIONS_DIALECT;
 	/* ET Discovery: the defaults of its tables */
 	c->hart.retires = c->hart.blocks = c->hart.taken_branches = c->hart.ilastsize_width = 1;
 	c->hart.ctype_width = c->hart.impdef_width = 1;

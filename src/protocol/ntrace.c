@@ -8,7 +8,7 @@
 
 #define P(name, field, max, words, help)                                                    \
 	{ name, help, words, max, offsetof(struct hs_nt_config, field),                     \
-	  sizeof(((struct hs_nt_config *)0)->field) }
+	  sizeof(((struct hs_nt_config *)0)->field), 0 }
 
 static const struct hs_param params[] = {
 	P("trTeInstMode", inst_mode, 7, "btm=3 htm=6", "branch or history trace messages"),

@@ -43,17 +43,47 @@ static bool next_word(const char **at, struct word *w)
 	return true;
 }
 
-static bool read_value(const struct hs_param *param, const char *text, uint64_t *value)
+static bool find_word(const struct hs_param *param, const char *text, size_t n, uint64_t *value)
 {
 	const char *at = param->words;
 	struct word w;
-	char *end;
 
 	while (next_word(&at, &w))
-		if (strlen(text) == w.length && strncmp(text, w.text, w.length) == 0) {
+		if (n == w.length && strncmp(text, w.text, n) == 0) {
 			*value = w.value;
 			return true;
 		}
+	return false;
+}
+
+/* Words separated by commas.  The first is in the lowest bits. */
+static bool read_list(const struct hs_param *param, const char *text, uint64_t *value)
+{
+	uint64_t one;
+
+	*value = 0;
+	for (unsigned shift = 0; shift < 64; shift += param->list) {
+		const size_t n = strcspn(text, ",");
+
+		if (!find_word(param, text, n, &one))
+			return false;
+		*value |= one << shift;
+		if (!text[n])
+			return true;
+		text += n + 1;
+		text += strspn(text, " ");
+	}
+	return false;
+}
+
+static bool read_value(const struct hs_param *param, const char *text, uint64_t *value)
+{
+	char *end;
+
+	if (param->list)
+		return read_list(param, text, value);
+	if (find_word(param, text, strlen(text), value))
+		return true;
 	if (*text < '0' || *text > '9')
 		return false;
 	errno = 0;
@@ -61,17 +91,38 @@ static bool read_value(const struct hs_param *param, const char *text, uint64_t 
 	return !errno && !*end && *value <= param->max;
 }
 
-void hs_protocol_value_text(const struct hs_param *param, uint64_t value, char *text, size_t size)
+/* Append the parameter's word for a value.  @return Has it one? */
+static bool add_word(const struct hs_param *param, uint64_t value, char *text, size_t size)
 {
 	const char *at = param->words;
+	const size_t used = strlen(text);
 	struct word w;
 
 	while (next_word(&at, &w))
 		if (w.value == value) {
-			snprintf(text, size, "%.*s", (int)w.length, w.text);
-			return;
+			snprintf(text + used, size - used, "%.*s", (int)w.length, w.text);
+			return true;
 		}
-	snprintf(text, size, param->width == 8 ? "0x%llx" : "%llu", (unsigned long long)value);
+	return false;
+}
+
+static void list_text(const struct hs_param *param, uint64_t value, char *text, size_t size)
+{
+	for (; value; value >>= param->list) {
+		add_word(param, value & (((uint64_t)1 << param->list) - 1), text, size);
+		if (value >> param->list && strlen(text) + 1 < size)
+			strcat(text, ",");
+	}
+}
+
+void hs_protocol_value_text(const struct hs_param *param, uint64_t value, char *text, size_t size)
+{
+	*text = '\0';
+	if (param->list)
+		list_text(param, value, text, size);
+	else if (!add_word(param, value, text, size))
+		snprintf(text, size, param->width == 8 ? "0x%llx" : "%llu",
+		         (unsigned long long)value);
 }
 
 static enum hs_status unknown_name(const struct hs_protocol *p, const char *name,
@@ -88,6 +139,17 @@ static enum hs_status unknown_name(const struct hs_protocol *p, const char *name
 	                    name, names);
 }
 
+static enum hs_status bad_value(const struct hs_param *param, const char *value,
+                                struct hs_error *error)
+{
+	if (param->list)
+		return hs_error_set(error, HS_E_CONFIG, "'%.40s' is no value of %s: a list of %s",
+		                    value, param->name, param->words);
+	return hs_error_set(error, HS_E_CONFIG, "'%.40s' is no value of %s: 0 to %llu%s%s", value,
+	                    param->name, (unsigned long long)param->max,
+	                    param->words ? ", or " : "", param->words ? param->words : "");
+}
+
 enum hs_status hs_protocol_set(const struct hs_protocol *p, void *config, const char *name,
                                const char *value, struct hs_error *error)
 {
@@ -99,9 +161,7 @@ enum hs_status hs_protocol_set(const struct hs_protocol *p, void *config, const 
 	if (param == p->params + p->param_count)
 		return unknown_name(p, name, error);
 	if (!read_value(param, value, &number))
-		return hs_error_set(error, HS_E_CONFIG, "'%.40s' is no value of %s: 0 to %llu%s%s",
-		                    value, name, (unsigned long long)param->max,
-		                    param->words ? ", or " : "", param->words ? param->words : "");
+		return bad_value(param, value, error);
 	uint8_t *at = (uint8_t *)config + param->offset;
 
 	if (param->width == 1)

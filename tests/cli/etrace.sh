@@ -37,6 +37,54 @@ exits "stat" 0 "$HARTSCOPE" stat $given --bin loop.bin@0x1000 loop.et
 has "stat: packets" "Support" out
 }
 
+# A layout that is in no dialect, from a file: a header of 7 bits of length and 1 of type, whose
+# value 0 is instruction trace; 3 bits of encoder_mode; 7 of ioptions in an order of their own;
+# zeros as padding, and bytes of them left out.  Worked by hand as above: full-address is bit 3 of
+# ioptions.
+#   support 3 | 3 << 2 | 1 << 4 | 1 << 13: 1f 20
+#   start   as above: 73 00 04
+#   branch  1 | 2 << 2 | 2 << 7 | 0x803 << 10: 09 0d 20
+#   support the first with qual_status 1 at bit 8: 1f 21; then without ienable: 0f 20
+cat >layout.scf <<'EOS'
+iaddress_width_p = 32
+privilege_width_p = 2
+ecause_width_p = 5
+full-address = true
+layout.frame = header
+layout.length_bits = 7
+layout.type_bits = 1
+layout.type_inst = 0
+layout.mode_bits = 3
+layout.padding = zero
+layout.ioptions = implicit-return,unused,branch-prediction,full-address,si-jump,unused,unused
+EOS
+printf '\002\037\040\003\163\000\004\003\011\015\040\002\037\041\002\017\040' >layout.et
+laid='--protocol etrace --config layout.scf'
+# shellcheck disable=SC2086
+{
+exits "a layout from a file: list" 0 "$HARTSCOPE" list --format pc $laid --bin loop.bin@0x1000 \
+	layout.et
+is "a layout from a file" "1000 1002 1004 1002 1004 1006" "$(tr '\n' ' ' <out | sed 's/ $//')"
+exits "a layout from a file: dump" 0 "$HARTSCOPE" dump $laid layout.et
+has "ioptions in their order" "Support .*ienable=1 encoder_mode=0 qual_status=0 ioptions=0x8" out
+exits "a layout from a file: decode" 0 "$HARTSCOPE" decode -q $laid --bin loop.bin@0x1000 \
+	-o layout.flow layout.et
+exits "a layout from a file: encode" 0 "$HARTSCOPE" encode -q $laid -o again.et layout.flow
+is "the bytes that were decoded" "$(od -An -tx1 layout.et)" "$(od -An -tx1 again.et)"
+}
+# TRACE.json has the layout
+exits "a layout next to the trace" 0 "$HARTSCOPE" decode -q --bin loop.bin@0x1000 -o next.flow \
+	again.et
+exits "the same flow" 0 "$HARTSCOPE" check layout.flow next.flow
+for wrong in frame=encapsulation length_bits=0 type_bits=2 ioptions=si-jump,si-jump \
+	ioptions=dialect,si-jump type_inst=2; do
+	exits "layout.$wrong" 2 "$HARTSCOPE" dump --protocol etrace --config layout.scf --set \
+		"layout.$wrong" layout.et
+done
+exits "an option that is none" 2 "$HARTSCOPE" dump --protocol etrace --set layout.ioptions=full \
+	layout.et
+has "an option that is none: which there are" "a list of .*full-address=6" err
+
 echo 'iaddress_widht_p = 32' >typo.scf
 exits "a name that is none" 2 "$HARTSCOPE" dump --protocol etrace --config typo.scf loop.et
 has "a name that is none: where, and which there are" \

@@ -173,6 +173,44 @@ static bool encapsulated(const struct hs_et_config *c)
 		c->dialect == HS_ET_DIALECT_DRAFT;
 }
 
+/* Options of a support packet in any order, with bits between them that mean nothing. */
+static void random_ioptions(struct rng *r, struct hs_et_layout_config *w)
+{
+	unsigned left = 2u * HS_ET_FULL_ADDRESS - 1, n = 0;
+
+	while (left && n < HS_ET_IOPTIONS_MAX) {
+		const unsigned option = 1u << rng_below(r, 6);
+
+		if (HS_ET_IOPTIONS_MAX - n > 6 && rng_one_in(r, 4))
+			w->ioptions[n++] = 0;
+		else if (left & option)
+			w->ioptions[n++] = (uint8_t)option;
+		left &= ~(unsigned)(n ? w->ioptions[n - 1] : 0);
+	}
+	w->ioptions_width = (uint8_t)n;
+}
+
+/* A layout that is in no dialect, of the dialect's frame or of one without srcID. */
+static void random_layout(struct rng *r, struct hs_et_config *c)
+{
+	struct hs_et_layout_config *w = &c->layout;
+
+	w->given = (1u << HS_ET_LAYOUT_COUNT) - 1;
+	w->frame = encapsulated(c) ? HS_ET_FRAME_ENCAP : (uint8_t)rng_below(r, HS_ET_FRAMES);
+	w->length_bits = w->frame == HS_ET_FRAME_ENCAP ? 5 : between(r, 4, 8);
+	w->type_bits = w->frame == HS_ET_FRAME_BARE ? 0 : between(r, 0, 8);
+	if (w->frame == HS_ET_FRAME_HEADER || w->frame == HS_ET_FRAME_JOINED)
+		w->type_bits = (uint8_t)rng_below(r, 9u - w->length_bits);
+	w->type_inst = (uint8_t)rng_below(r, 1u << w->type_bits);
+	w->type_control = (uint8_t)rng_below(r, 1u << w->type_bits);
+	w->type_data = (uint8_t)rng_below(r, 1u << w->type_bits);
+	w->mode_bits = (uint8_t)rng_below(r, 9);
+	w->thaddr = 1;
+	w->padding = (uint8_t)rng_below(r, HS_ET_PADDINGS);
+	w->chunk_bytes = between(r, 1, 5);
+	random_ioptions(r, w);
+}
+
 static void random_config(struct rng *r, uint64_t seed)
 {
 	/* with srcID, then without */
@@ -192,9 +230,11 @@ static void random_config(struct rng *r, uint64_t seed)
 		else
 			random_options(r, seed, c);
 		if (encapsulated(c)) {
-			c->src_bits = t->count > 1 ? between(r, 3, 12) : between(r, 0, 12);
+			c->src_bits = t->count > 1 ? between(r, 3, 16) : between(r, 0, 16);
 			c->tstamp_bytes = rng_one_in(r, 2) ? 0 : between(r, 1, 8);
 		}
+		if (rng_one_in(r, 3))
+			random_layout(r, c);
 	} while (hs_et_config_resolve(c) != HS_OK);
 }
 

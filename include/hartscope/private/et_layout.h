@@ -9,6 +9,7 @@
 
 /* What the parameters imply for packets: widths of fields, forms by format and subformat. */
 struct hs_et_layout {
+	uint64_t extend; /* all ones: past its end a payload's last bit repeats; 0: zeros */
 	uint8_t width[HS_ETF_COUNT]; /* 0 where it depends on the packet */
 	uint8_t form[4][4];          /* by format and subformat */
 	uint8_t map[32];             /* bits of branch_map, by branches */

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include <hartscope/et_config.h>
+
 /* What a struct hs_et_config means: effective values, none of which is 0 for a default. */
 struct hs_et_resolved {
 	uint8_t version, dialect;
@@ -27,6 +29,7 @@ struct hs_et_resolved {
 	uint8_t iret_ext;
 	uint8_t data_trace, doptions_width;
 	uint8_t itype_width;
+	struct hs_et_layout_config wire; /* every member holds */
 	uint64_t mtvec, stvec, vstvec;
 };
 
