@@ -143,7 +143,9 @@ struct hs_et_config {
 	                                is 0; what a larger one has more must be 0 */
 	uint8_t version;           /**< enum hs_et_version; 0 is 2.0 */
 	uint8_t dialect;           /**< enum hs_et_dialect_id; 0 is the standard encapsulation */
-	uint8_t iaddress_width;    /**< iaddress_width_p, 2 to 64; 0 is 64 */
+	uint8_t iaddress_width;    /**< iaddress_width_p, 2 to 64; 0 is 64.  Addresses of fewer bits
+	                                than XLEN are sign-extended where the program's are
+	                                (ADR-0047) */
 	uint8_t iaddress_unit;     /**< bytes of an address unit, 2^iaddress_lsb_p: 1, 2 or 4; 0
 	                                is 2 */
 	uint8_t privilege_width;   /**< privilege_width_p, 1 to 4; 0 is 3 */

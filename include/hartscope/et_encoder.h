@@ -66,7 +66,8 @@ HS_API enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct h
  * @retval HS_OK       All blocks were taken.
  * @retval HS_FULL     Call again with in + used and more room.
  * @retval HS_E_SPACE  cap is below HS_ET_ENCODE_ROOM; nothing was done.
- * @retval HS_E_BLOCK  in[*used] has an iaddr that is odd, above iaddress_width or not a multiple of
+ * @retval HS_E_BLOCK  in[*used] has an iaddr that is odd, wider than iaddress_width (above it all
+ *                     bits are 0, or all are its top bit) or not a multiple of
  *                     the address unit; itype 7 or above 15; or iretire 0 without a trap.  Blocks
  *                     before it were encoded.
  */

@@ -7,6 +7,41 @@
 #include "base/mem.h"
 #include "etrace/memory.h"
 
+/* ---- start ---------------------------------------------------------------------- */
+
+/* Does @image have code at addresses from @first to @last? */
+static bool has_code(const struct hs_image *image, uint64_t first, uint64_t last)
+{
+	for (size_t i = 0; image && i < image->count; i++) {
+		const struct hs_section *s = &image->sections[i];
+
+		if (s->start <= last && s->start + (s->size - 1) >= first)
+			return true;
+	}
+	return false;
+}
+
+/* Addresses narrower than XLEN are sign-extended where the program has code at such addresses, and
+ * none at those that are the same bits with 0 above them (ADR-0047). */
+static void extend_addresses(struct hs_et_decoder *d)
+{
+	const unsigned width = d->config.iaddress_width;
+	const struct hs_image *image = d->stream.table->image;
+	const unsigned xlen = image ? image->isa.xlen : 64;
+	const uint64_t top = et_ones(xlen);
+	const uint64_t sign = (uint64_t)1 << (width - 1);
+	bool high = has_code(image, top - (sign - 1), top);
+	bool low = has_code(image, sign, et_ones(width));
+
+	for (size_t i = 0; i < d->stream.table_count; i++) {
+		image = d->stream.tables[i]->image;
+		high = high || has_code(image, top - (sign - 1), top);
+		low = low || has_code(image, sign, et_ones(width));
+	}
+	d->sign = width < xlen && high && !low ? sign : 0;
+	d->most = d->sign ? top : et_ones(width);
+}
+
 size_t hs_et_source_memory(const struct hs_et_config *config)
 {
 	struct hs_et_resolved own;
@@ -32,14 +67,21 @@ enum hs_status hs_et_decoder_init(struct hs_et_decoder *d, const struct hs_et_co
 	d->sources = sources;
 	d->memory = each ? memory : NULL;
 	hs_et_reader_init(&d->reader, config);
-	return stream_init(&d->stream, table, &sources->track, sizeof *sources, source_count,
-	                   own.src_bits != 0);
+	d->most = et_ones(own.iaddress_width);
+	const enum hs_status started =
+		stream_init(&d->stream, table, &sources->track, sizeof *sources, source_count,
+	                    own.src_bits != 0);
+
+	if (started == HS_OK)
+		extend_addresses(d);
+	return started;
 }
 
 void hs_et_decoder_programs(struct hs_et_decoder *d, struct hs_bb_table *const *tables,
                             const uint64_t *contexts, size_t count)
 {
 	stream_set_programs(&d->stream, tables, contexts, count);
+	extend_addresses(d);
 }
 
 const struct hs_et_diag *hs_et_decoder_diag(const struct hs_et_decoder *d)

@@ -340,7 +340,8 @@ bool et_handler_known(const struct hs_et_encoder *e, const struct hs_et_item *t,
 	set_field(&p, HS_ETF_PRIVILEGE, port_priv(&e->config, handler->priv));
 	set_field(&p, HS_ETF_ECAUSE, t->ecause);
 	set_field(&p, HS_ETF_INTERRUPT, t->itype == HS_ITYPE_INTERRUPT);
-	return et_handler(&e->config, &p, &addr) && addr == handler->addr;
+	return et_handler(&e->config, &p, &addr) &&
+	       addr == (handler->addr & et_ones(e->config.iaddress_width));
 }
 
 void et_emit_trap(struct hs_et_encoder *e, struct et_output *out, const struct hs_et_item *t,

@@ -97,7 +97,7 @@ static bool block_good(const struct hs_et_encoder *e, const struct hs_block *b)
 	return !(b->iaddr & 1) && !((b->iaddr | last) & low) && b->itype <= 15 &&
 	       b->itype != HS_ITYPE_RESERVED && (b->iretire || ends_in_trap(b)) &&
 	       b->ilast <= b->iretire && (!b->iretire || b->ilast) &&
-	       !((b->iaddr | last) & ~et_ones(e->config.iaddress_width));
+	       et_addresses_fit(&e->config, b->iaddr, last);
 }
 
 /* A new context is reported precisely, or by a context packet (ET Table context-type). */

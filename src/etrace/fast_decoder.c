@@ -20,8 +20,7 @@ static uint64_t moved(const struct hs_et_decoder *d, uint64_t base, uint64_t v, 
 {
 	const uint64_t sign = (uint64_t)1 << (bits - 1);
 
-	return (base + et_times_lsb(&d->config, (v ^ sign) - sign)) &
-	       et_ones(d->config.iaddress_width);
+	return et_extend(d, base + et_times_lsb(&d->config, (v ^ sign) - sign));
 }
 
 static uint64_t source_address(const struct hs_et_decoder *d, uint64_t base)

@@ -15,7 +15,7 @@ static uint64_t reported_address(const struct hs_et_decoder *d, const struct hs_
 
 	if (!differs)
 		return a;
-	return (c->negated ? s->address - a : s->address + a) & et_ones(c->iaddress_width);
+	return et_extend(d, c->negated ? s->address - a : s->address + a);
 }
 
 enum hs_status et_walk_again(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)

@@ -112,7 +112,12 @@ bool et_handler_of(const struct hs_et_decoder *d, uint64_t *addr)
 	const enum hs_et_field which = et_is_draft(d) ? HS_ETF_ADDRESS : HS_ETF_TRAP_ADDRESS;
 
 	*addr = et_full_address(d, which);
-	return hs_et_has(&d->packet, which) || et_handler(&d->config, &d->packet, addr);
+	if (hs_et_has(&d->packet, which))
+		return true;
+	const bool known = et_handler(&d->config, &d->packet, addr);
+
+	*addr = et_extend(d, *addr);
+	return known;
 }
 
 enum hs_status et_follow_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
@@ -133,7 +138,7 @@ enum hs_status et_follow_trap(struct hs_et_decoder *d, struct hs_et_source *s, s
 		if (!handler)
 			put_trap(d, s, out, false);
 	}
-	et_put_event(s, out, HS_KIND_TRAP, 0, et_field(d, HS_ETF_TVAL),
+	et_put_event(s, out, HS_KIND_TRAP, 0, et_extend(d, et_field(d, HS_ETF_TVAL)),
 	             (uint32_t)et_field(d, HS_ETF_ECAUSE));
 	et_apply_context(d, s, out);
 	if (handler)

@@ -9,10 +9,16 @@ static inline uint64_t et_field(const struct hs_et_decoder *d, enum hs_et_field 
 	return d->packet.field[f];
 }
 
+/* An address of the program, from the iaddress_width bits that packets have of it. */
+static inline uint64_t et_extend(const struct hs_et_decoder *d, uint64_t addr)
+{
+	return (((addr & et_ones(d->config.iaddress_width)) ^ d->sign) - d->sign) & d->most;
+}
+
 /* A full address of the packet, as bytes. */
 static inline uint64_t et_full_address(const struct hs_et_decoder *d, enum hs_et_field f)
 {
-	return et_times_lsb(&d->config, et_field(d, f)) & et_ones(d->config.iaddress_width);
+	return et_extend(d, et_times_lsb(&d->config, et_field(d, f)));
 }
 
 /* The source loses synchronisation: record why. */

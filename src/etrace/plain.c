@@ -25,7 +25,8 @@ static inline bool is_plain(const struct hs_et_encoder *e, const struct hs_block
 	return b->kind == HS_KIND_BLOCK && b->itype <= 15 && b->itype != HS_ITYPE_EXCEPTION &&
 	       b->itype != HS_ITYPE_INTERRUPT && b->itype != HS_ITYPE_RESERVED && b->ilast &&
 	       b->iretire >= b->ilast &&
-	       !((b->iaddr | last) & (wrong | 1 | ~et_ones(e->config.iaddress_width))) &&
+	       !((b->iaddr | last) & (wrong | 1)) &&
+	       et_addresses_fit(&e->config, b->iaddr, last) &&
 	       (b->priv == e->cur.priv || b->priv == HS_PRIV_UNKNOWN) &&
 	       !(b->sijump && et_on(e, HS_ET_SIJUMP));
 }

@@ -136,6 +136,16 @@ static inline uint64_t et_times_lsb(const struct hs_et_resolved *c, uint64_t v)
  * it is not known. */
 bool et_handler(const struct hs_et_resolved *c, const struct hs_et_packet *p, uint64_t *addr);
 
+/* Do both addresses have iaddress_width bits, with 0 above them, or their sign up to XLEN
+ * (ADR-0047)? */
+static inline bool et_addresses_fit(const struct hs_et_resolved *c, uint64_t a, uint64_t b)
+{
+	const uint64_t sign = (a & b) | et_ones(c->iaddress_width - 1u);
+
+	return !((a | b) & ~et_ones(c->iaddress_width)) || sign == UINT64_MAX ||
+	       (sign == UINT32_MAX && (a | b) <= UINT32_MAX);
+}
+
 /* An address in units of the smallest instruction, which index the tables (ET Branch prediction
  * mode). */
 static inline uint64_t et_unit(const struct hs_et_resolved *c, uint64_t addr)

@@ -60,6 +60,8 @@ struct hs_et_decoder {
 	unsigned char *memory; /* of the tables of the first source; the next is further by
 	                          et_memory() bytes, made a multiple of 8 */
 	struct hs_stream stream;
+	uint64_t sign; /* top bit of addresses, where they are sign-extended; else 0 */
+	uint64_t most; /* the highest address */
 	struct hs_et_packet packet; /* the current packet */
 	struct hs_et_diag diag;
 	struct hs_et_stats stats;
