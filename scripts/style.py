@@ -13,6 +13,7 @@ FUNCTION_LIMIT = 80
 FILE_LIMIT = 800
 WIDTH_LIMIT = 100
 ROW_LIMIT = 120  # a row of a table, where wrapping would ruin it
+TEXT_LIMIT = 40  # what a string counts at most
 TAB = 8
 
 FOLDERS = ("include", "src", "tools", "plugins", "tests", "bench", "examples", "firmware", "scripts")
@@ -25,6 +26,9 @@ WORDS = re.compile(r"\b(tells?|told|telling|behind|beside|at hand|whoever|own(s|
 ROW = re.compile(r'\t*([{".}]|0x|[0-9]|[A-Z][A-Z0-9_]+[(,])')
 VAGUE = re.compile(r"^static\b[^=;]*?\b\**(take|put|find|get)\(")
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
+
+LITERAL = re.compile(r'"(?:\\.|[^"\\])*"')
+ANY_LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'[^\']*\'')
 
 status = 0
 ratchet = {}
@@ -46,8 +50,12 @@ def verdict(rule, findings):
 def too_wide(path, line):
     """Columns of a line that has too many, else 0."""
     row = path.endswith(".def") or (path.startswith("tests/") and path.endswith(C_ENDS) and ROW.match(line))
+    limit = ROW_LIMIT if row else WIDTH_LIMIT
     columns = len(line.expandtabs(TAB))
-    return columns if columns > (ROW_LIMIT if row else WIDTH_LIMIT) else 0
+    if columns > limit:  # a text or pattern is not cut: it is searched for
+        literal = LITERAL if path.endswith(C_ENDS) else ANY_LITERAL
+        columns = len(literal.sub(lambda text: text.group(0)[:TEXT_LIMIT], line.expandtabs(TAB)))
+    return columns if columns > limit else 0
 
 
 def at(path, text, offset):

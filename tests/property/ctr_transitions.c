@@ -91,8 +91,8 @@ static uint64_t control(const struct world *w, unsigned v)
 
 	if (w->ratified)
 		return low | u | (m && !v ? 4u : 0) | (uint64_t)w->ras[v] << 7 | te << 8 | mte << 9;
-	return low | (m &&
-	              !v) | (uint64_t)u << 2 | mte << 8 | te << 9 | (uint64_t)w->ras[v] << 10 | (uint64_t)w->eten[v] << 38;
+	return low | (m && !v) | (uint64_t)u << 2 | mte << 8 | te << 9 |
+	       (uint64_t)w->ras[v] << 10 | (uint64_t)w->eten[v] << 38;
 }
 
 /* The array before: entries 0 to 3 at physical 3 to 0. */

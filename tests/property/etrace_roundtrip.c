@@ -512,8 +512,10 @@ static void take_time(struct hart *h, const struct hs_block *got)
 {
 	if (h->times == 0 && got->value == 0)
 		return;
+	const uint64_t mask = ones(t->config.time_width);
+
 	while (h->times < h->n && !(h->blocks[h->times].kind == HS_KIND_TIME &&
-	                            (h->blocks[h->times].value & ones(t->config.time_width)) == got->value))
+	                            (h->blocks[h->times].value & mask) == got->value))
 		h->times++;
 	if (h->times == h->n)
 		fail_item("time", h, NULL, got);

@@ -93,7 +93,8 @@ static uint32_t enc_b(int32_t off, uint32_t base)
 {
 	const uint32_t o = (uint32_t)off;
 
-	return base | (o >> 12 & 1) << 31 | (o >> 5 & 0x3f) << 25 | (o >> 1 & 15) << 8 | (o >> 11 & 1) << 7;
+	return base | (o >> 12 & 1) << 31 | (o >> 5 & 0x3f) << 25 | (o >> 1 & 15) << 8 |
+	       (o >> 11 & 1) << 7;
 }
 
 static uint32_t enc_j(int32_t off, uint32_t rd)
@@ -108,16 +109,16 @@ static unsigned enc_cb(int32_t off, unsigned base)
 {
 	const unsigned o = (unsigned)off;
 
-	return base | (o >> 8 & 1) << 12 | (o >> 3 & 3) << 10 | (o >> 6 & 3) << 5 | (o >> 1 & 3) << 3 |
-	       (o >> 5 & 1) << 2;
+	return base | (o >> 8 & 1) << 12 | (o >> 3 & 3) << 10 | (o >> 6 & 3) << 5 |
+	       (o >> 1 & 3) << 3 | (o >> 5 & 1) << 2;
 }
 
 static unsigned enc_cj(int32_t off, unsigned base)
 {
 	const unsigned o = (unsigned)off;
 
-	return base | (o >> 11 & 1) << 12 | (o >> 4 & 1) << 11 | (o >> 8 & 3) << 9 | (o >> 10 & 1) << 8 |
-	       (o >> 6 & 1) << 7 | (o >> 7 & 1) << 6 | (o >> 1 & 7) << 3 | (o >> 5 & 1) << 2;
+	return base | (o >> 11 & 1) << 12 | (o >> 4 & 1) << 11 | (o >> 8 & 3) << 9 |
+	       (o >> 10 & 1) << 8 | (o >> 6 & 1) << 7 | (o >> 7 & 1) << 6 | (o >> 1 & 7) << 3 | (o >> 5 & 1) << 2;
 }
 
 /* A direct target within reach, or the next instruction. */

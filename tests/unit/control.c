@@ -34,7 +34,8 @@ static void offsets_are_those_of_the_text(void **state)
 		unsigned field;
 		char name[64];
 
-		assert_true(hs_tc_find(row[i].name, strlen(row[i].name), row[i].component, &p, &field));
+		assert_true(hs_tc_find(row[i].name, strlen(row[i].name), row[i].component, &p,
+		                       &field));
 		assert_int_equal(field, HS_TCF_COUNT);
 		assert_int_equal(p.component, row[i].component);
 		assert_int_equal(p.offset, row[i].offset);
@@ -45,7 +46,8 @@ static void offsets_are_those_of_the_text(void **state)
 
 static void bits_are_those_of_the_text(void **state)
 {
-	static const struct { const char *name; unsigned component; uint32_t offset, mask; } row[] = {
+	static const struct { const char *name; unsigned component; uint32_t offset, mask; } row[] =
+		{
 		{ "trTeInstMode", TE, 0x000, 0x70 }, { "trTeContext", TE, 0x000, 0x200 },
 		{ "trTeInstTrigEnable", TE, 0x000, 0x800 }, { "trTeInstStallOrOverflow", TE, 0x000, 0x1000 },
 		{ "trTeInstStallEna", TE, 0x000, 0x2000 }, { "trTeInhibitSrc", TE, 0x000, 0x8000 },
@@ -67,7 +69,8 @@ static void bits_are_those_of_the_text(void **state)
 		struct hs_tc_place p;
 		unsigned field;
 
-		assert_true(hs_tc_find(row[i].name, strlen(row[i].name), row[i].component, &p, &field));
+		assert_true(hs_tc_find(row[i].name, strlen(row[i].name), row[i].component, &p,
+		                       &field));
 		const struct hs_tc_field_row *f = hs_tc_field_at(field);
 
 		assert_non_null(f);
@@ -89,7 +92,8 @@ static void fields_do_not_overlap(void **state)
 		assert_int_equal(taken[f->reg] & ones << f->lsb, 0);
 		taken[f->reg] |= ones << f->lsb;
 		if (f->rule == HS_TC_SET)
-			assert_true(f->access == HS_TC_W1 || (f->legal >> f->value & 1) || f->reset != HS_TC_RESET_U);
+			assert_true(f->access == HS_TC_W1 || (f->legal >> f->value & 1) ||
+			            f->reset != HS_TC_RESET_U);
 		else
 			assert_int_equal(f->legal & ~ones, 0);
 	}
@@ -104,7 +108,8 @@ static void compare_field(const struct hs_tc_field_row *f, const struct text_fie
 	const uint32_t ones = text_ones(t);
 
 	assert_string_equal(f->name, t->name);
-	if (f->msb != text_msb(t) || f->lsb != text_lsb(t) || strcmp(access[f->access], t->access) != 0)
+	if (f->msb != text_msb(t) || f->lsb != text_lsb(t) ||
+	    strcmp(access[f->access], t->access) != 0)
 		fail_msg("%s: %u:%u %s", f->name, f->msb, f->lsb, access[f->access]);
 	if (strcmp(t->reset, "Undef") == 0)
 		assert_int_equal(f->reset, HS_TC_RESET_U);
@@ -148,7 +153,8 @@ static void every_field_is_that_of_the_text(void **state)
 			const struct hs_tc_field_row *row = NULL;
 
 			for (unsigned k = 0; k < HS_TCF_COUNT && !row; k++)
-				if (hs_tc_field_at(k)->reg == reg && strcmp(hs_tc_field_at(k)->name, field->name) == 0)
+				if (hs_tc_field_at(k)->reg == reg &&
+				    strcmp(hs_tc_field_at(k)->name, field->name) == 0)
 					row = hs_tc_field_at(k);
 			if (!row)
 				fail_msg("%s of %s", field->name, t->name);
@@ -199,7 +205,8 @@ static void values_have_words(void **state)
 
 static void reset_values(void **state)
 {
-	static const struct { const char *profile; unsigned component; uint32_t offset, value; } row[] = {
+	static const struct { const char *profile; unsigned component; uint32_t offset, value;
+	                      } row[] = {
 		{ "full", TE, 0, 0x01000009 },  /* active, empty, format 1 */
 		{ "full", TE, 4, 0x00010101 },  /* 1.0, type 1, protocol 1.0 */
 		{ "full", TE, 0x40, 0x30000000 }, /* width 48 */
@@ -278,9 +285,11 @@ static void undefined_fields_start_with_anything_legal(void **state)
 
 static void profiles_and_memory_are_checked(void **state)
 {
-	const struct hs_tc_limit outside = { HS_TCF_TE_FORMAT, 0x4, 2 }, no_value = { HS_TCF_TE_FORMAT, 0x3, 7 };
+	const struct hs_tc_limit outside = { HS_TCF_TE_FORMAT, 0x4, 2 },
+		no_value = { HS_TCF_TE_FORMAT, 0x3, 7 };
 	const struct hs_tc_memory memory = { sram, sizeof(sram), &ops, NULL };
-	const struct hs_tc_memory small = { sram, 4095, &ops, NULL }, deaf = { sram, sizeof(sram), NULL, NULL };
+	const struct hs_tc_memory small = { sram, 4095, &ops, NULL },
+		deaf = { sram, sizeof(sram), NULL, NULL };
 	const struct hs_tc_profile *full = hs_tc_profile_find("full");
 	struct hs_tc_profile p = *full;
 	struct hs_tc tc;
@@ -328,7 +337,8 @@ static void profiles_grow(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(row); i++) {
-		struct { struct hs_tc_profile p; uint8_t more[8]; } given = { .p = { .size = row[i].size } };
+		struct { struct hs_tc_profile p; uint8_t more[8]; } given =
+			{ .p = { .size = row[i].size } };
 		struct hs_tc tc;
 
 		given.more[0] = row[i].tail;
@@ -449,7 +459,8 @@ static void warl_maps_to_legal_values(void **state)
 
 static void reserved_offsets_read_0(void **state)
 {
-	static const uint32_t at[] = { 0x14, 0x44, 0x5c, 0x60, 0x3fc, 0x41c, 0x604, 0x700, 0xdfc, 0xe00, 0xffc, 1, 3 };
+	static const uint32_t at[] = { 0x14, 0x44, 0x5c, 0x60, 0x3fc, 0x41c, 0x604, 0x700, 0xdfc,
+	                               0xe00, 0xffc, 1, 3 };
 	struct hs_tc tc = active("full");
 	const struct hs_tc before = tc;
 

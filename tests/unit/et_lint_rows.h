@@ -2,8 +2,8 @@
  *
  * Packets are written as the fields of the text's tables, in their order: "WIDTH:VALUE", each least
  * significant bit first.  "hHH" adds bits to the header, ";" ends a packet that is compressed by
- * its sign, "!" one at its full length; "xHH..." are bytes as they are.  Bits that say "differs from
- * the bit before" (notify, updiscon, irreport, irdepth) are written as on the wire.
+ * its sign, "!" one at its full length; "xHH..." are bytes as they are.  Bits that say "differs
+ * from the bit before" (notify, updiscon, irreport, irdepth) are written as on the wire.
  */
 #ifndef TESTS_ET_LINT_ROWS_H
 #define TESTS_ET_LINT_ROWS_H
@@ -23,7 +23,8 @@ struct lint_row {
 /* One header byte of length and type; addresses of 31 bits. */
 #define REF .dialect = HS_ET_DIALECT_REFERENCE, .iaddress_width = 32
 /* ET Format 3 subformat 3: ienable, encoder_mode, qual_status, ioptions of the reference flow:
- * implicit return 1, implicit exception 2, full address 4, jump target cache 8, branch prediction 16. */
+ * implicit return 1, implicit exception 2, full address 4, jump target cache 8, branch prediction
+ * 16. */
 #define SUPPORT_AS(ienable, mode, qual, options) \
 	"2:3 2:3 1:" #ienable " 1:" #mode " 2:" #qual " 5:" #options " ; "
 #define SUPPORT SUPPORT_AS(1, 0, 0, 0)

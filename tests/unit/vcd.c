@@ -51,11 +51,14 @@ static const struct row {
 	{ "numbers that rise", "clk", "d", 0, false,
 	  HEAD CLOCK "$var wire 4 # d[0:3] $end\n" BODY "#0 0!\n#1 1! b0011 #", "0c", HS_END, 0 },
 	{ "single bits", "clk", "d", 0, false,
-	  HEAD CLOCK "$var wire 1 a d [1] $end\n$var wire 1 b d[0] $end\n" BODY "#0 0! 0a 0b\n#1 1! 1a\n#2 0! 1b 0a", "0201", HS_END, 0 },
+	  HEAD CLOCK "$var wire 1 a d [1] $end\n$var wire 1 b d[0] $end\n"
+	  BODY "#0 0! 0a 0b\n#1 1! 1a\n#2 0! 1b 0a", "0201", HS_END, 0 },
 	{ "names in order", "clk", "p,q", 0, false,
-	  HEAD CLOCK "$var wire 1 a q $end\n$var wire 1 b p $end\n" BODY "#0 0! 0a 0b\n#1 1! 1a\n#2 0! 1b 0a", "0201", HS_END, 0 },
+	  HEAD CLOCK "$var wire 1 a q $end\n$var wire 1 b p $end\n"
+	  BODY "#0 0! 0a 0b\n#1 1! 1a\n#2 0! 1b 0a", "0201", HS_END, 0 },
 	{ "bits of a bus", "clk", "bus[4],bus[5]", 0, false,
-	  HEAD CLOCK "$var wire 8 a bus [7:0] $end\n" BODY "#0 0!\n#1 1! b00100000 a\n#2 0! b11011111 a", "0201", HS_END, 0 },
+	  HEAD CLOCK "$var wire 8 a bus [7:0] $end\n"
+	  BODY "#0 0!\n#1 1! b00100000 a\n#2 0! b11011111 a", "0201", HS_END, 0 },
 	{ "the end of a path", "b.clk", "top.b.d", 0, false,
 	  HEAD CLOCK "$var wire 1 x d $end\n$scope module b $end\n$var wire 1 c clk $end\n$var wire 1 d d $end\n$upscope $end\n" BODY
 	  "#0 0! 0c 0d 1x\n#1 1! 1c\n#2 0!\n#3 0c 1d", "0001", HS_END, 0 },
@@ -72,7 +75,8 @@ static const struct row {
 	{ "17 pins", "clk", "d", 0, false, HEAD CLOCK "$var wire 17 # d [16:0] $end\n" BODY, "",
 	  HS_E_CONFIG, 0 },
 	{ "rising numbers of a wide vector", "clk", "d", 1, false,
-	  HEAD CLOCK "$var wire 40 # d [0:39] $end\n" BODY "#0 0!\n#1 1! b1000000000000000000000000000000000000000 #", "01", HS_END, 0 },
+	  HEAD CLOCK "$var wire 40 # d [0:39] $end\n"
+	  BODY "#0 0!\n#1 1! b1000000000000000000000000000000000000000 #", "01", HS_END, 0 },
 	{ "not a dump", "clk", "d", 0, false, "\x24\x15", "", HS_E_FORMAT, 0 },
 	{ "not a change", "clk", "d", 0, false, VECTOR4 "#0 0!\nhello", "", HS_E_FORMAT, 0 },
 	{ "ends in the declarations", "clk", "d", 0, false, HEAD CLOCK, "", HS_E_FORMAT, 0 },
