@@ -1,0 +1,654 @@
+/* The second decoder of E-Trace.  Names are those of the pseudo-code (ET Decoder). */
+#include "referee/etrace_referee.h"
+
+#include <string.h>
+
+#define STEPS_MAX 4000000u
+
+/* ---- the packet, field by field (ET Instruction Trace Encoder Output Packets) ------------- */
+
+struct te_inst {
+	const uint8_t *payload;
+	size_t bits, at;
+	unsigned format, subformat, branches, branch_fmt, index, privilege, ecause, irdepth;
+	uint64_t branch_map, branch_count, address, tval;
+	unsigned branch, interrupt, thaddr, qual_status, ioptions, notify, updiscon, irreport;
+	bool has_address, has_notify, has_updiscon, has_irreport;
+	bool notified, disconned, ir_reported; /* the bit differs from the one before it */
+};
+
+/* The payload is extended by its last bit for ever (sign based compression). */
+static unsigned bit(const struct te_inst *te, size_t i)
+{
+	if (i >= te->bits)
+		i = te->bits - 1;
+	return te->payload[i / 8] >> i % 8 & 1;
+}
+
+static uint64_t field(struct te_inst *te, unsigned width)
+{
+	uint64_t v = 0;
+
+	for (unsigned i = 0; i < width; i++)
+		v |= (uint64_t)bit(te, te->at + i) << i;
+	te->at += width;
+	return v;
+}
+
+static unsigned flag_unlike_last(struct te_inst *te, bool *differs)
+{
+	const unsigned before = bit(te, te->at - 1), now = (unsigned)field(te, 1);
+
+	*differs = now != before;
+	return now;
+}
+
+static unsigned address_bits(const struct referee *r)
+{
+	return r->p.iaddress_width - r->p.iaddress_lsb;
+}
+
+static unsigned irdepth_bits(const struct referee *r)
+{
+	return r->p.return_stack_size + (r->p.return_stack_size > 0) + r->p.call_counter_size;
+}
+
+static void tail_fields(const struct referee *r, struct te_inst *te)
+{
+	flag_unlike_last(te, &te->ir_reported);
+	te->irdepth = (unsigned)field(te, irdepth_bits(r));
+}
+
+static void address_fields(const struct referee *r, struct te_inst *te)
+{
+	te->has_address = true;
+	te->address = field(te, address_bits(r));
+	flag_unlike_last(te, &te->notified);
+	flag_unlike_last(te, &te->disconned);
+	tail_fields(r, te);
+}
+
+static unsigned map_bits(unsigned branches)
+{
+	unsigned n = 31;
+
+	if (branches == 0)
+		return 31;
+	while (n / 2 >= branches)
+		n /= 2;
+	return n;
+}
+
+static void parse_format0(const struct referee *r, struct te_inst *te)
+{
+	if (r->p.f0s_width)
+		te->subformat = (unsigned)field(te, r->p.f0s_width);
+	else
+		te->subformat = r->options & REFEREE_CACHE ? 1 : 0;
+	if (te->subformat == 0) {
+		te->branch_count = field(te, 32);
+		te->branch_fmt = (unsigned)field(te, 2);
+		if (te->branch_fmt >= 2)
+			address_fields(r, te);
+		return;
+	}
+	te->index = (unsigned)field(te, r->p.cache_size);
+	te->branches = (unsigned)field(te, 5);
+	if (te->branches)
+		te->branch_map = field(te, map_bits(te->branches));
+	te->has_address = true;
+	tail_fields(r, te);
+}
+
+static void parse_place(const struct referee *r, struct te_inst *te)
+{
+	te->branch = te->subformat == 2 ? 0 : (unsigned)field(te, 1);
+	te->privilege = (unsigned)field(te, r->p.privilege_width);
+	if (!r->p.notime)
+		field(te, r->p.time_width);
+	if (!r->p.nocontext)
+		field(te, r->p.context_width);
+}
+
+static void parse_format3(const struct referee *r, struct te_inst *te)
+{
+	te->subformat = (unsigned)field(te, 2);
+	if (te->subformat == 3) {
+		field(te, 1 + r->p.mode_bits);
+		te->qual_status = (unsigned)field(te, 2);
+		te->ioptions = (unsigned)field(te, r->p.option_count);
+		return;
+	}
+	parse_place(r, te);
+	if (te->subformat == 0)
+		te->address = field(te, address_bits(r));
+	if (te->subformat != 1)
+		return;
+	te->ecause = (unsigned)field(te, r->p.ecause_width);
+	te->interrupt = (unsigned)field(te, 1);
+	te->thaddr = (unsigned)field(te, 1);
+	if (!(r->options & REFEREE_EXCEPTION && te->thaddr))
+		te->address = field(te, address_bits(r));
+	if (!te->interrupt)
+		te->tval = field(te, r->p.iaddress_width);
+}
+
+static void parse(const struct referee *r, struct te_inst *te)
+{
+	te->format = (unsigned)field(te, 2);
+	switch (te->format) {
+	case 0:
+		parse_format0(r, te);
+		break;
+	case 1:
+		te->branches = (unsigned)field(te, 5);
+		te->branch_map = field(te, map_bits(te->branches));
+		if (te->branches)
+			address_fields(r, te);
+		break;
+	case 2:
+		address_fields(r, te);
+		break;
+	default:
+		parse_format3(r, te);
+	}
+}
+
+/* ---- instructions (the ISA manual, and ET Jump classification) ----------------------------- */
+
+struct instr {
+	unsigned size, rd, rs1;
+	int64_t imm;
+	enum { OTHER, BRANCH, JAL, JALR, LUI, AUIPC, XRET, ECALL, EBREAK } opcode;
+};
+
+static int64_t sign(uint64_t v, unsigned bits)
+{
+	return (int64_t)(v << (64 - bits)) >> (64 - bits);
+}
+
+static uint32_t cut(uint32_t v, unsigned high, unsigned low)
+{
+	return v >> low & ((1u << (high - low + 1)) - 1);
+}
+
+static void decode32(struct instr *i, uint32_t w)
+{
+	const unsigned opcode = w & 0x7f, funct3 = cut(w, 14, 12);
+
+	i->rd = cut(w, 11, 7);
+	i->rs1 = cut(w, 19, 15);
+	if (opcode == 0x63 && funct3 != 2 && funct3 != 3) {
+		i->opcode = BRANCH;
+		i->imm = sign(cut(w, 31, 31) << 12 | cut(w, 7, 7) << 11 | cut(w, 30, 25) << 5 | cut(w, 11, 8) << 1, 13);
+	} else if (opcode == 0x6f) {
+		i->opcode = JAL;
+		i->imm = sign(cut(w, 31, 31) << 20 | cut(w, 19, 12) << 12 | cut(w, 20, 20) << 11 | cut(w, 30, 21) << 1, 21);
+	} else if (opcode == 0x67 && funct3 == 0) {
+		i->opcode = JALR;
+		i->imm = sign(cut(w, 31, 20), 12);
+	} else if (opcode == 0x37 || opcode == 0x17) {
+		i->opcode = opcode == 0x37 ? LUI : AUIPC;
+		i->imm = sign(w & 0xfffff000u, 32);
+	} else if (w == 0x00000073) {
+		i->opcode = ECALL;
+	} else if (w == 0x00100073) {
+		i->opcode = EBREAK;
+	} else if (w == 0x30200073 || w == 0x10200073 || w == 0x00200073 || w == 0x7b200073 || w == 0x70200073) {
+		i->opcode = XRET; /* mret sret uret dret mnret */
+	}
+}
+
+static void decode16(struct instr *i, uint16_t h, unsigned xlen)
+{
+	const unsigned quadrant = h & 3, funct3 = cut(h, 15, 13), full = cut(h, 11, 7), rs2 = cut(h, 6, 2);
+
+	if (quadrant == 1 && (funct3 == 5 || (funct3 == 1 && xlen == 32))) {
+		i->opcode = JAL;
+		i->rd = funct3 == 1;
+		i->imm = sign(cut(h, 12, 12) << 11 | cut(h, 8, 8) << 10 | cut(h, 10, 9) << 8 | cut(h, 6, 6) << 7 |
+		              cut(h, 7, 7) << 6 | cut(h, 2, 2) << 5 | cut(h, 11, 11) << 4 | cut(h, 5, 3) << 1, 12);
+	} else if (quadrant == 1 && funct3 >= 6) {
+		i->opcode = BRANCH;
+		i->imm = sign(cut(h, 12, 12) << 8 | cut(h, 6, 5) << 6 | cut(h, 2, 2) << 5 | cut(h, 11, 10) << 3 |
+		              cut(h, 4, 3) << 1, 9);
+	} else if (quadrant == 1 && funct3 == 3 && full != 2 && full != 0 && (cut(h, 12, 12) || rs2)) {
+		i->opcode = LUI;
+		i->rd = full;
+		i->imm = sign(cut(h, 12, 12) << 17 | rs2 << 12, 18);
+	} else if (quadrant == 2 && funct3 == 4 && rs2 == 0 && full != 0) {
+		i->opcode = JALR; /* c.jr, c.jalr */
+		i->rd = cut(h, 12, 12);
+		i->rs1 = full;
+	} else if (h == 0x9002) {
+		i->opcode = EBREAK;
+	}
+}
+
+static unsigned length(uint16_t h)
+{
+	if ((h & 3) != 3)
+		return 2;
+	if ((h & 0x1c) != 0x1c)
+		return 4;
+	if ((h & 0x3f) == 0x1f)
+		return 6;
+	if ((h & 0x7f) == 0x3f)
+		return 8;
+	return 10 + 2 * (cut(h, 14, 12) < 7 ? cut(h, 14, 12) : 7);
+}
+
+static bool get_instr(struct referee *r, uint64_t addr, struct instr *i)
+{
+	uint16_t low, high = 0;
+
+	memset(i, 0, sizeof(*i));
+	if (!r->fetch(r->program, addr, &low)) {
+		r->error = "no code";
+		return false;
+	}
+	i->size = length(low);
+	if (i->size == 2)
+		decode16(i, low, r->p.xlen);
+	else if (i->size == 4 && r->fetch(r->program, addr + 2, &high))
+		decode32(i, low | (uint32_t)high << 16);
+	return true;
+}
+
+static bool is_link(unsigned reg)
+{
+	return reg == 1 || reg == 5;
+}
+
+/* Departs: the pseudo-code knows x1 only, ET Jump classification x1 and x5. */
+static bool is_call(const struct instr *i)
+{
+	return (i->opcode == JAL || i->opcode == JALR) && is_link(i->rd);
+}
+
+static bool is_swap(const struct instr *i)
+{
+	return i->opcode == JALR && is_link(i->rd) && is_link(i->rs1) && i->rd != i->rs1;
+}
+
+static bool is_return(const struct instr *i)
+{
+	return i->opcode == JALR && is_link(i->rs1) && !is_link(i->rd);
+}
+
+static bool is_branch_at(struct referee *r, uint64_t addr)
+{
+	struct instr i;
+
+	return get_instr(r, addr, &i) && i.opcode == BRANCH;
+}
+
+static bool is_uninferable_discon(const struct instr *i)
+{
+	return i->opcode == JALR || i->opcode == XRET;
+}
+
+/* ---- branches: a map, then predictions ----------------------------------------------------- */
+
+enum { MAP, PREDICTED, FAILED };
+
+static uint64_t branches(const struct referee *r)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < r->runs; i++)
+		n += r->run[i].n;
+	return n;
+}
+
+static void add_branches(struct referee *r, unsigned kind, uint64_t n, uint64_t bits)
+{
+	if (n == 0)
+		return;
+	if (r->runs == REFEREE_RUNS) {
+		r->error = "more branches than are kept";
+		return;
+	}
+	r->run[r->runs].kind = kind;
+	r->run[r->runs].n = n;
+	r->run[r->runs++].bits = bits;
+}
+
+static uint64_t table_index(const struct referee *r, uint64_t addr, unsigned bits)
+{
+	return addr >> (r->p.compressed ? 1 : 2) & (((uint64_t)1 << bits) - 1);
+}
+
+/* 00 and 01 predict not taken, 10 and 11 taken (ET Branch prediction mode). */
+static uint8_t next_state(uint8_t state, bool taken)
+{
+	switch (state) {
+	case 0: return taken ? 1 : 0;
+	case 1: return taken ? 3 : 0;
+	case 3: return taken ? 3 : 2;
+	default: return taken ? 3 : 0;
+	}
+}
+
+static bool take_branch(struct referee *r, uint64_t addr)
+{
+	uint8_t *state = &r->predictor[table_index(r, addr, r->p.bpred_size)];
+	bool taken = *state >> 1;
+
+	if (branches(r) == 0) {
+		r->error = "cannot resolve branch";
+		return false;
+	}
+	if (r->run[0].kind == MAP) {
+		taken = !(r->run[0].bits & 1);
+		r->run[0].bits >>= 1;
+	} else if (r->run[0].kind == FAILED) {
+		taken = !taken;
+	}
+	if (--r->run[0].n == 0) {
+		r->runs--;
+		memmove(&r->run[0], &r->run[1], r->runs * sizeof(r->run[0]));
+	}
+	if (r->options & REFEREE_PREDICTION)
+		*state = next_state(*state, taken);
+	return taken;
+}
+
+static bool unprocessed_branches(struct referee *r, uint64_t addr)
+{
+	return branches(r) != (is_branch_at(r, addr) ? 1u : 0u);
+}
+
+/* ---- return stack -------------------------------------------------------------------------- */
+
+static void push_return_stack(struct referee *r, uint64_t link)
+{
+	const unsigned bits = r->p.return_stack_size ? r->p.return_stack_size : r->p.call_counter_size;
+	const unsigned max = 1u << bits;
+
+	if (!(r->options & REFEREE_RETURN))
+		return;
+	if (r->irstack_depth == max) {
+		r->irstack_depth--;
+		memmove(r->stack, r->stack + 1, r->irstack_depth * sizeof(*r->stack));
+	}
+	r->stack[r->irstack_depth++] = link;
+}
+
+static bool is_implicit_return(const struct referee *r, const struct te_inst *te, const struct instr *i)
+{
+	if (!(r->options & REFEREE_RETURN) || !is_return(i))
+		return false;
+	if (te->ir_reported && te->irdepth == r->irstack_depth)
+		return false;
+	return r->irstack_depth > 0;
+}
+
+/* ---- the program counter ------------------------------------------------------------------- */
+
+static uint64_t in_xlen(const struct referee *r, uint64_t addr)
+{
+	return r->p.xlen == 32 ? addr & UINT32_MAX : addr;
+}
+
+static bool is_sequential_jump(struct referee *r, const struct instr *i, uint64_t *target)
+{
+	struct instr prev;
+
+	if (!(r->options & REFEREE_SIJUMP) || i->opcode != JALR || r->last_pc == r->pc)
+		return false;
+	if (!get_instr(r, r->last_pc, &prev) || r->last_pc + prev.size != r->pc)
+		return false;
+	if ((prev.opcode != LUI && prev.opcode != AUIPC) || prev.rd != i->rs1 || prev.rd == 0)
+		return false;
+	*target = in_xlen(r, (prev.opcode == AUIPC ? r->last_pc : 0) + (uint64_t)prev.imm + (uint64_t)i->imm) & ~1ull;
+	return true;
+}
+
+/* The target of an uninferable jump enters the cache (ET Jump target cache mode). */
+static void remember_target(struct referee *r, uint64_t target)
+{
+	const uint64_t at = table_index(r, target, r->p.cache_size);
+
+	if (!(r->options & REFEREE_CACHE))
+		return;
+	r->cache[at] = target;
+	r->cached[at] = true;
+}
+
+/* True: pc is the reported address, after an uninferable discontinuity. */
+static bool next_pc(struct referee *r, const struct te_inst *te, uint64_t address)
+{
+	const uint64_t this_pc = r->pc;
+	bool stop_here = false;
+	uint64_t target;
+	struct instr i;
+
+	if (!get_instr(r, r->pc, &i))
+		return true;
+	if (++r->steps > STEPS_MAX) {
+		r->error = "the path does not end";
+		return true;
+	}
+	if (i.opcode == JAL) {
+		r->pc = in_xlen(r, (i.opcode == JAL ? r->pc : 0) + (uint64_t)i.imm);
+	} else if (is_sequential_jump(r, &i, &target)) {
+		r->pc = target;
+	} else if (is_implicit_return(r, te, &i)) {
+		r->pc = r->stack[--r->irstack_depth];
+	} else if (is_uninferable_discon(&i)) {
+		if (r->stop_at_last_branch) {
+			r->error = "unexpected uninferable discontinuity";
+			return true;
+		}
+		r->pc = address;
+		stop_here = true;
+		if (i.opcode == JALR || i.opcode == XRET)
+			remember_target(r, address);
+	} else if (i.opcode == BRANCH && take_branch(r, r->pc)) {
+		r->pc = in_xlen(r, r->pc + (uint64_t)i.imm);
+	} else {
+		r->pc = in_xlen(r, r->pc + i.size);
+	}
+	if (is_call(&i) && !is_swap(&i))
+		push_return_stack(r, in_xlen(r, this_pc + i.size));
+	r->last_pc = this_pc;
+	return stop_here || r->error;
+}
+
+static void report_pc(struct referee *r)
+{
+	if (!r->error)
+		r->report(r->to, REFEREE_PC, r->pc, 0, false);
+}
+
+static bool reached(struct referee *r, const struct te_inst *te, uint64_t address)
+{
+	if (r->pc != address || r->stop_at_last_branch || unprocessed_branches(r, r->pc))
+		return false;
+	if (te->format == 3) {
+		struct instr last;
+
+		return te->privilege == r->privilege || (get_instr(r, r->last_pc, &last) && last.opcode == XRET);
+	}
+	if (te->notified)
+		return true;
+	/* Departs: the instruction at last_pc may be a jump that was inferred, which is no reason to go on. */
+	if (te->disconned || (te->ir_reported && te->irdepth != r->irstack_depth))
+		return false;
+	r->inferred_address = true;
+	return true;
+}
+
+/* Once more to the address that was reported before. */
+static void repeat_path(struct referee *r, const struct te_inst *te)
+{
+	const uint64_t previous_address = r->pc;
+
+	while (r->inferred_address && !r->error) {
+		if (next_pc(r, te, previous_address))
+			r->inferred_address = false;
+		report_pc(r);
+	}
+}
+
+static void follow_execution_path(struct referee *r, const struct te_inst *te, uint64_t address)
+{
+	while (!r->error) {
+		const bool stop_here = next_pc(r, te, address);
+
+		report_pc(r);
+		if (r->error)
+			return;
+		if (r->stop_at_last_branch && branches(r) == 1 && is_branch_at(r, r->pc)) {
+			r->stop_at_last_branch = false;
+			return;
+		}
+		if (stop_here) {
+			if (unprocessed_branches(r, r->pc))
+				r->error = "unprocessed branches";
+			return;
+		}
+		if (reached(r, te, address))
+			return;
+	}
+}
+
+/* ---- packets ------------------------------------------------------------------------------- */
+
+static void process_support(struct referee *r, const struct te_inst *te)
+{
+	unsigned options = 0;
+
+	for (unsigned i = 0; i < r->p.option_count; i++)
+		options |= te->ioptions >> i & 1 ? r->p.option[i] : 0;
+	if (te->qual_status == 3 && !r->start_of_trace)
+		repeat_path(r, te);
+	r->options = options;
+	if (te->qual_status == 0)
+		return;
+	if (te->qual_status == 2)
+		r->report(r->to, REFEREE_LOST, 0, 0, false);
+	else if (!r->start_of_trace)
+		r->report(r->to, REFEREE_END, 0, 0, false);
+	r->start_of_trace = true;
+	r->inferred_address = false;
+}
+
+/* Where a trap of this cause is handled (ET Implicit exception mode). */
+static uint64_t handler(const struct referee *r, const struct te_inst *te)
+{
+	/* ET Table priv: 0 U, 1 S, 3 M, 5 VU, 6 VS; the handler runs in the mode that is reported */
+	const uint64_t vec = te->privilege == 3 ? r->p.mtvec : te->privilege == 1 ? r->p.stvec : r->p.vstvec;
+	const uint64_t base = vec & ~(uint64_t)3;
+
+	return vec & 1 && te->interrupt ? base + 4 * (uint64_t)te->ecause : base;
+}
+
+static void synchronise(struct referee *r, const struct te_inst *te)
+{
+	const bool afresh = te->subformat == 1 || r->start_of_trace || r->handler_follows;
+
+	r->inferred_address = false;
+	r->stop_at_last_branch = false;
+	r->address = te->address << r->p.iaddress_lsb;
+	if (te->subformat == 1 && r->options & REFEREE_EXCEPTION)
+		r->address = handler(r, te);
+	if (afresh)
+		r->runs = 0;
+	if (is_branch_at(r, r->address))
+		add_branches(r, MAP, 1, te->branch);
+	if (!afresh)
+		follow_execution_path(r, te, r->address);
+	if (afresh) {
+		r->pc = r->address;
+		report_pc(r);
+		r->last_pc = r->pc;
+	}
+	r->privilege = te->privilege;
+	r->start_of_trace = false;
+	/* Departs: the handler of a trap that was reported with thaddr 0 comes in a packet of subformat 0, to which
+	 * no path leads. */
+	r->handler_follows = false;
+	r->irstack_depth = 0;
+	memset(r->predictor, 1, sizeof(r->predictor));
+	memset(r->cached, 0, sizeof(r->cached));
+}
+
+static void process_format3(struct referee *r, const struct te_inst *te)
+{
+	if (te->subformat == 3) {
+		process_support(r, te);
+		return;
+	}
+	if (te->subformat == 2)
+		return;
+	if (te->subformat == 1) {
+		r->report(r->to, REFEREE_TRAP, te->tval, te->ecause, te->interrupt);
+		r->inferred_address = false;
+		if (!te->thaddr) {
+			r->handler_follows = true;
+			return;
+		}
+	}
+	synchronise(r, te);
+}
+
+static bool take_address(struct referee *r, const struct te_inst *te)
+{
+	const uint64_t mask = r->p.iaddress_width >= 64 ? UINT64_MAX : ((uint64_t)1 << r->p.iaddress_width) - 1;
+
+	if (te->format == 0 && te->subformat == 1) {
+		if (!r->cached[te->index])
+			r->error = "an empty entry of the cache";
+		r->address = r->cache[te->index];
+	} else if (r->options & REFEREE_FULL) {
+		r->address = te->address << r->p.iaddress_lsb;
+	} else {
+		r->address = (r->address + (te->address << r->p.iaddress_lsb)) & mask;
+	}
+	return !r->error;
+}
+
+static void process_other(struct referee *r, const struct te_inst *te)
+{
+	if (r->start_of_trace) {
+		r->error = "the trace does not start with format 3";
+		return;
+	}
+	r->stop_at_last_branch = !te->has_address;
+	if (te->format == 0 && te->subformat == 0) {
+		add_branches(r, PREDICTED, te->branch_count + 31, 0);
+		add_branches(r, FAILED, te->branch_fmt == 0 || te->branch_fmt == 3, 0);
+	} else if (te->format != 2) {
+		add_branches(r, MAP, te->format == 1 && te->branches == 0 ? 31 : te->branches, te->branch_map);
+	}
+	/* Departs: the entry of the cache that a packet names may be filled on the path that is to be repeated, so
+	 * that path comes first. */
+	repeat_path(r, te);
+	if (r->error || (te->has_address && !take_address(r, te)))
+		return;
+	follow_execution_path(r, te, r->address);
+}
+
+void referee_start(struct referee *r, const struct referee_parameters *p)
+{
+	memset(r, 0, sizeof(*r));
+	r->p = *p;
+	r->start_of_trace = true;
+	memset(r->predictor, 1, sizeof(r->predictor));
+}
+
+bool referee_packet(struct referee *r, const uint8_t *payload, size_t n, unsigned skip)
+{
+	struct te_inst te = { .payload = payload, .bits = 8 * n, .at = skip };
+
+	r->error = NULL;
+	r->steps = 0;
+	parse(r, &te);
+	if (te.format == 3)
+		process_format3(r, &te);
+	else
+		process_other(r, &te);
+	return !r->error;
+}
