@@ -27,6 +27,44 @@ static uint32_t current_depth(const struct hs_et_encoder *e)
 	return e->config.iret_ext ? e->irets : e->tables.count;
 }
 
+/* A bit for the address of a call: no more than 64 are distinguished. */
+static uint64_t call_mark(uint64_t addr)
+{
+	return (uint64_t)1 << ((addr >> 1) * UINT64_C(0x9e3779b97f4a7c15) >> 58);
+}
+
+/* Would a decoder take an earlier return for the one at @depth?  It infers no return at the depth
+ * that a packet names, wherever on the packet's path that return is (ET Decoder,
+ * is_implicit_return; ADR-0045). */
+static bool depth_was_passed(const struct hs_et_encoder *e, unsigned depth)
+{
+	return !e->config.iret_ext && e->earlier.high && depth >= e->earlier.low &&
+	       depth <= e->earlier.high;
+}
+
+/* May the flow have come to cur already, before the first return since the last branch?  A packet
+ * with notify ends where its address is first met, whatever the depth is there. */
+static bool may_have_passed(const struct hs_et_encoder *e)
+{
+	if (e->config.iret_ext)
+		return false;
+	return et_is_call(&e->cur) ? e->calls_seen & call_mark(e->cur.addr)
+	                           : e->cur.addr == e->first_return;
+}
+
+/* Report the first return since the last branch: the flow comes there once, so that no depth is
+ * needed, and a packet after it has none of the earlier returns on its path. */
+static void report_first_return(struct hs_et_encoder *e, struct et_output *out)
+{
+	const struct et_report r = { .addr = e->first_return, .notify = true };
+	const uint8_t segment = e->segment;
+
+	if (!e->first_open)
+		return;
+	et_emit_address(e, out, &r);
+	e->segment = segment;
+}
+
 /* Report the first backward jump, so that what comes after it fits one place (ADR-0017). */
 static void report_loop(struct hs_et_encoder *e, struct et_output *out)
 {
@@ -37,6 +75,8 @@ static void report_loop(struct hs_et_encoder *e, struct et_output *out)
 		.depth = e->loop_returned ? e->loop_depth : 0,
 	};
 
+	if (r.has_depth && depth_was_passed(e, r.depth))
+		report_first_return(e, out);
 	et_emit_address(e, out, &r);
 }
 
@@ -77,8 +117,32 @@ static void report_cur(struct hs_et_encoder *e, struct et_output *out, bool noti
 		report_loop(e, out);
 	}
 	r.depth = r.has_depth ? depth : 0;
+	if (r.has_depth && (depth_was_passed(e, depth) || (notify && may_have_passed(e))))
+		report_first_return(e, out);
 	et_emit_address(e, out, &r);
 	e->emitted = true;
+}
+
+/* May a decoder meet the target of the return that failed on the way there?  It would go on to that
+ * return by the next packet, which says nothing of it, unless updiscon is set: so a synchronising
+ * packet is to follow (ET Decoder, inferred_address; ADR-0045). */
+static bool may_meet_target(const struct hs_et_encoder *e)
+{
+	return !e->config.plain_loops && !e->config.iret_ext && !e->failed_reported &&
+	       (e->segment & SEGMENT_BACK || e->cur.addr <= e->failed_at);
+}
+
+/* Before the target of a return that failed: separate it from earlier returns at its depth. */
+static void separate_failed(struct hs_et_encoder *e, struct et_output *out)
+{
+	const struct et_report r = { .addr = e->failed_at, .notify = true };
+
+	if (e->failed_reported || !depth_was_passed(e, e->return_depth))
+		return;
+	if (e->segment & SEGMENT_RETURN)
+		report_first_return(e, out);
+	else
+		et_emit_address(e, out, &r);
 }
 
 void et_report_target(struct hs_et_encoder *e, struct et_output *out, bool sync_follows)
@@ -113,14 +177,13 @@ static bool checks_returns(const struct hs_et_encoder *e)
 	return e->config.return_stack_size || !e->config.plain_loops;
 }
 
-/* Is cur a return that does not go where the stack says?  Then the packet for @next is enough. */
-static bool return_fails(const struct hs_et_encoder *e, const struct hs_et_item *next)
+bool et_return_fails(const struct hs_et_encoder *e, bool more, uint64_t to)
 {
 	uint64_t predicted;
 
-	return et_on(e, HS_ET_IMPLICIT_RETURN) && checks_returns(e) &&
-	       e->cur.itype == HS_ITYPE_RETURN && !(e->cur.flags & ITEM_INFERRED) && next &&
-	       et_peek_return(&e->tables, &predicted) && next->addr != predicted;
+	return et_on(e, HS_ET_IMPLICIT_RETURN) && checks_returns(e) && more &&
+	       e->cur.itype == HS_ITYPE_RETURN && !(e->cur.flags & ITEM_INFERRED) &&
+	       et_peek_return(&e->tables, &predicted) && to != predicted;
 }
 
 /* The decisions for cur after those for synchronising packets (ET Algorithm, figure). */
@@ -144,7 +207,7 @@ static void decide_flow(struct hs_et_encoder *e, struct et_output *out,
 	if (!by_packets && reaches)
 		e->armed = true;
 	const bool sync_next = (reaches || next_synchronises(e, next)) && !trapped &&
-	                       !return_fails(e, next);
+	                       !et_return_fails(e, next, next ? next->addr : 0);
 
 	if (!next || (trapped && !target_follows) || (sync_next && is_ambiguous(e, next)))
 		report_cur(e, out, false);
@@ -182,11 +245,14 @@ static enum et_before use_returns(struct hs_et_encoder *e, bool more, uint64_t t
 {
 	const unsigned t = e->cur.itype;
 	const bool inferred = e->cur.flags & ITEM_INFERRED;
+	uint64_t predicted;
 
 	if (et_is_call(&e->cur)) {
 		et_push_return(&e->tables, e->cur.tval);
-		if (!e->emitted)
+		if (!e->emitted) {
 			e->segment |= SEGMENT_CALL;
+			e->calls_seen |= call_mark(e->cur.addr);
+		}
 		e->return_reported = false;
 		return t == HS_ITYPE_CALL_INF || inferred ? BEFORE_PLAIN : BEFORE_DISCON;
 	}
@@ -194,12 +260,23 @@ static enum et_before use_returns(struct hs_et_encoder *e, bool more, uint64_t t
 		return BEFORE_PLAIN;
 	e->return_depth = current_depth(e);
 	e->return_reported = t == HS_ITYPE_RETURN && e->config.iret_ext && e->irets;
-	if (t != HS_ITYPE_RETURN || !et_pop_return(&e->tables, &e->predicted))
+	if (t != HS_ITYPE_RETURN || !e->tables.count)
 		return BEFORE_DISCON;
 	e->return_reported = true;
-	if (checks_returns(e) && more && to != e->predicted)
+	if (et_return_fails(e, more, to)) { /* its call stays on the stack */
+		e->failed_at = e->cur.addr;
+		e->failed_reported = e->emitted;
 		return BEFORE_FAILED;
+	}
+	et_pop_return(&e->tables, &predicted);
+	if (!(e->segment & SEGMENT_RETURN)) {
+		e->first_return = e->cur.addr;
+		e->first_open = !e->emitted;
+	}
 	e->segment |= SEGMENT_RETURN;
+	e->recent.low = e->return_depth; /* calls after a return are reported */
+	if (e->recent.high == 0)
+		e->recent.high = e->return_depth;
 	e->irets++;
 	return BEFORE_PLAIN;
 }
@@ -255,6 +332,15 @@ static void part_pair(struct hs_et_encoder *e)
 	e->cur.flags &= (uint8_t)~ITEM_INFERRED;
 }
 
+/* Is cur, the target of a jump, a return that is inferred, after others that were?  No packet
+ * between them could separate their depths. */
+static bool returns_at_target(const struct hs_et_encoder *e, const struct hs_et_item *next)
+{
+	return e->before == BEFORE_DISCON && e->recent.high && !e->config.iret_ext &&
+	       e->cur.itype == HS_ITYPE_RETURN && e->tables.count &&
+	       !et_return_fails(e, next, next ? next->addr : 0);
+}
+
 static enum et_before decide_insn(struct hs_et_encoder *e, struct et_output *out,
                                   const struct hs_et_item *next)
 {
@@ -262,10 +348,15 @@ static enum et_before decide_insn(struct hs_et_encoder *e, struct et_output *out
 	const bool sync = et_synchronises(e);
 	const bool ends = next ? next->kind == ITEM_TRAP : handler;
 
+	const bool failed = e->before == BEFORE_FAILED;
+	const bool meets = failed ? may_meet_target(e) : returns_at_target(e, next);
+
+	if (failed)
+		separate_failed(e, out);
 	if (et_is_branch(&e->cur))
 		et_add_branch(e, e->cur.itype == HS_ITYPE_TAKEN);
 	/* A synchronising packet cannot say that a return failed: the next instruction gets it. */
-	e->deferred = e->before == BEFORE_FAILED && e->cur.flags & ITEM_SYNC;
+	e->deferred = (failed && e->cur.flags & ITEM_SYNC) || meets;
 	e->emitted = true;
 	e->vector = handler && e->config.vector_sync && e->cur.itype == HS_ITYPE_JUMP_INF;
 	if (handler)

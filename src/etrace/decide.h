@@ -16,6 +16,10 @@ bool et_synchronises(const struct hs_et_encoder *e);
 enum et_before et_finish_insn(struct hs_et_encoder *e, struct et_output *out, bool more,
                               uint64_t to);
 
+/* Is cur a return that does not go where the stack says?  Then the packet for the next instruction,
+ * if there is one (@more), at @to, is enough. */
+bool et_return_fails(const struct hs_et_encoder *e, bool more, uint64_t to);
+
 /* Report cur, the target of an uninferable jump. */
 void et_report_target(struct hs_et_encoder *e, struct et_output *out, bool sync_follows);
 

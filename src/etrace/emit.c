@@ -56,12 +56,32 @@ static bool is_predicting(const struct hs_et_encoder *e)
 	return e->config.options & HS_ET_BRANCH_PREDICTION;
 }
 
+/* Add the depths of @from to those of @to. */
+static void add_depths(struct hs_et_depths *to, const struct hs_et_depths *from)
+{
+	if (from->high == 0)
+		return;
+	if (to->high == 0 || from->low < to->low)
+		to->low = from->low;
+	if (from->high > to->high)
+		to->high = from->high;
+}
+
+static void clear_depths(struct hs_et_depths *d)
+{
+	*d = (struct hs_et_depths){ 0, 0 };
+}
+
 void et_add_branch(struct hs_et_encoder *e, bool taken)
 {
 	if (e->branches < 31)
 		e->map |= (uint32_t)!taken << e->branches++;
 	e->segment = 0;
 	e->irets = 0;
+	e->calls_seen = 0;
+	e->first_open = false;
+	add_depths(&e->earlier, &e->recent);
+	clear_depths(&e->recent);
 	if (!is_predicting(e))
 		return;
 	const uint64_t at = et_unit(&e->config, e->cur.addr);
@@ -92,6 +112,10 @@ static void clear_segment(struct hs_et_encoder *e)
 	e->failed = false;
 	e->segment = 0;
 	e->irets = 0;
+	e->calls_seen = 0;
+	e->first_open = false;
+	clear_depths(&e->recent);
+	clear_depths(&e->earlier);
 	e->open_target = false;
 }
 
@@ -218,6 +242,7 @@ static void try_cache_index(struct hs_et_encoder *e, struct hs_et_packet *p,
 
 void et_emit_address(struct hs_et_encoder *e, struct et_output *out, const struct et_report *r)
 {
+	const struct hs_et_depths recent = e->recent;
 	struct hs_et_packet p;
 
 	if (e->config.version == HS_ET_0_026) {
@@ -230,6 +255,10 @@ void et_emit_address(struct hs_et_encoder *e, struct et_output *out, const struc
 	clear_segment(e);
 	e->address = r->addr;
 	e->open_target = r->target && !r->updiscon;
+	/* A decoder that met the target on its way goes there once more, by the next packet (ET
+	 * Decoder, inferred_address). */
+	if (e->open_target)
+		e->earlier = recent;
 	e->count += e->config.sync_mode == HS_ET_SYNC_PACKETS;
 }
 

@@ -208,9 +208,11 @@ static bool infer(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, u
 		w->cur = hs_bb_at(t, pc);
 		w->generation = t->generation;
 	}
+	if (failed) /* its call stays on the stack (ADR-0045) */
+		return false;
 	et_pop_return(p->tables, target);
-	p->irets = (uint8_t)(p->irets + !failed);
-	return !failed;
+	p->irets++;
+	return true;
 }
 
 /* The block that ends with the uninferable jump of entry cur. */

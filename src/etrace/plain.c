@@ -50,7 +50,8 @@ static inline bool encode_jump(struct hs_et_encoder *e, struct et_output *out,
                                const struct hs_block *b)
 {
 	/* With one instruction in @b, what comes after it is not known yet. */
-	if (e->cur.itype == HS_ITYPE_NONE || b->iretire == b->ilast)
+	if (e->cur.itype == HS_ITYPE_NONE || b->iretire == b->ilast ||
+	    et_return_fails(e, true, b->iaddr))
 		return false;
 	e->emitted = false;
 	if (et_finish_insn(e, out, true, b->iaddr) == BEFORE_PLAIN)

@@ -180,10 +180,14 @@ static void decode32(struct instr *i, uint32_t w)
 	i->rs1 = cut(w, 19, 15);
 	if (opcode == 0x63 && funct3 != 2 && funct3 != 3) {
 		i->opcode = BRANCH;
-		i->imm = sign(cut(w, 31, 31) << 12 | cut(w, 7, 7) << 11 | cut(w, 30, 25) << 5 | cut(w, 11, 8) << 1, 13);
+		i->imm = sign(cut(w, 31, 31) << 12 | cut(w, 7, 7) << 11 | cut(w, 30, 25) << 5 |
+		                      cut(w, 11, 8) << 1,
+		              13);
 	} else if (opcode == 0x6f) {
 		i->opcode = JAL;
-		i->imm = sign(cut(w, 31, 31) << 20 | cut(w, 19, 12) << 12 | cut(w, 20, 20) << 11 | cut(w, 30, 21) << 1, 21);
+		i->imm = sign(cut(w, 31, 31) << 20 | cut(w, 19, 12) << 12 | cut(w, 20, 20) << 11 |
+		                      cut(w, 30, 21) << 1,
+		              21);
 	} else if (opcode == 0x67 && funct3 == 0) {
 		i->opcode = JALR;
 		i->imm = sign(cut(w, 31, 20), 12);
@@ -194,25 +198,31 @@ static void decode32(struct instr *i, uint32_t w)
 		i->opcode = ECALL;
 	} else if (w == 0x00100073) {
 		i->opcode = EBREAK;
-	} else if (w == 0x30200073 || w == 0x10200073 || w == 0x00200073 || w == 0x7b200073 || w == 0x70200073) {
+	} else if (w == 0x30200073 || w == 0x10200073 || w == 0x00200073 || w == 0x7b200073 ||
+	           w == 0x70200073) {
 		i->opcode = XRET; /* mret sret uret dret mnret */
 	}
 }
 
 static void decode16(struct instr *i, uint16_t h, unsigned xlen)
 {
-	const unsigned quadrant = h & 3, funct3 = cut(h, 15, 13), full = cut(h, 11, 7), rs2 = cut(h, 6, 2);
+	const unsigned quadrant = h & 3, funct3 = cut(h, 15, 13), full = cut(h, 11, 7),
+		       rs2 = cut(h, 6, 2);
 
 	if (quadrant == 1 && (funct3 == 5 || (funct3 == 1 && xlen == 32))) {
 		i->opcode = JAL;
 		i->rd = funct3 == 1;
-		i->imm = sign(cut(h, 12, 12) << 11 | cut(h, 8, 8) << 10 | cut(h, 10, 9) << 8 | cut(h, 6, 6) << 7 |
-		              cut(h, 7, 7) << 6 | cut(h, 2, 2) << 5 | cut(h, 11, 11) << 4 | cut(h, 5, 3) << 1, 12);
+		i->imm = sign(cut(h, 12, 12) << 11 | cut(h, 8, 8) << 10 | cut(h, 10, 9) << 8 |
+		                      cut(h, 6, 6) << 7 | cut(h, 7, 7) << 6 | cut(h, 2, 2) << 5 |
+		                      cut(h, 11, 11) << 4 | cut(h, 5, 3) << 1,
+		              12);
 	} else if (quadrant == 1 && funct3 >= 6) {
 		i->opcode = BRANCH;
-		i->imm = sign(cut(h, 12, 12) << 8 | cut(h, 6, 5) << 6 | cut(h, 2, 2) << 5 | cut(h, 11, 10) << 3 |
-		              cut(h, 4, 3) << 1, 9);
-	} else if (quadrant == 1 && funct3 == 3 && full != 2 && full != 0 && (cut(h, 12, 12) || rs2)) {
+		i->imm = sign(cut(h, 12, 12) << 8 | cut(h, 6, 5) << 6 | cut(h, 2, 2) << 5 |
+		                      cut(h, 11, 10) << 3 | cut(h, 4, 3) << 1,
+		              9);
+	} else if (quadrant == 1 && funct3 == 3 && full != 2 && full != 0 &&
+	           (cut(h, 12, 12) || rs2)) {
 		i->opcode = LUI;
 		i->rd = full;
 		i->imm = sign(cut(h, 12, 12) << 17 | rs2 << 12, 18);
@@ -323,10 +333,14 @@ static uint64_t table_index(const struct referee *r, uint64_t addr, unsigned bit
 static uint8_t next_state(uint8_t state, bool taken)
 {
 	switch (state) {
-	case 0: return taken ? 1 : 0;
-	case 1: return taken ? 3 : 0;
-	case 3: return taken ? 3 : 2;
-	default: return taken ? 3 : 0;
+	case 0:
+		return taken ? 1 : 0;
+	case 1:
+		return taken ? 3 : 0;
+	case 3:
+		return taken ? 3 : 2;
+	default:
+		return taken ? 3 : 0;
 	}
 }
 
@@ -363,7 +377,8 @@ static bool unprocessed_branches(struct referee *r, uint64_t addr)
 
 static void push_return_stack(struct referee *r, uint64_t link)
 {
-	const unsigned bits = r->p.return_stack_size ? r->p.return_stack_size : r->p.call_counter_size;
+	const unsigned bits =
+		r->p.return_stack_size ? r->p.return_stack_size : r->p.call_counter_size;
 	const unsigned max = 1u << bits;
 
 	if (!(r->options & REFEREE_RETURN))
@@ -375,7 +390,8 @@ static void push_return_stack(struct referee *r, uint64_t link)
 	r->stack[r->irstack_depth++] = link;
 }
 
-static bool is_implicit_return(const struct referee *r, const struct te_inst *te, const struct instr *i)
+static bool is_implicit_return(const struct referee *r, const struct te_inst *te,
+                               const struct instr *i)
 {
 	if (!(r->options & REFEREE_RETURN) || !is_return(i))
 		return false;
@@ -401,7 +417,9 @@ static bool is_sequential_jump(struct referee *r, const struct instr *i, uint64_
 		return false;
 	if ((prev.opcode != LUI && prev.opcode != AUIPC) || prev.rd != i->rs1 || prev.rd == 0)
 		return false;
-	*target = in_xlen(r, (prev.opcode == AUIPC ? r->last_pc : 0) + (uint64_t)prev.imm + (uint64_t)i->imm) & ~1ull;
+	*target = in_xlen(r, (prev.opcode == AUIPC ? r->last_pc : 0) + (uint64_t)prev.imm +
+	                             (uint64_t)i->imm) &
+	          ~1ull;
 	return true;
 }
 
@@ -469,11 +487,13 @@ static bool reached(struct referee *r, const struct te_inst *te, uint64_t addres
 	if (te->format == 3) {
 		struct instr last;
 
-		return te->privilege == r->privilege || (get_instr(r, r->last_pc, &last) && last.opcode == XRET);
+		return te->privilege == r->privilege ||
+		       (get_instr(r, r->last_pc, &last) && last.opcode == XRET);
 	}
 	if (te->notified)
 		return true;
-	/* Departs: the instruction at last_pc may be a jump that was inferred, which is no reason to go on. */
+	/* Departs: the instruction at last_pc may be a jump that was inferred, which is no reason to
+	 * go on. */
 	if (te->disconned || (te->ir_reported && te->irdepth != r->irstack_depth))
 		return false;
 	r->inferred_address = true;
@@ -538,8 +558,10 @@ static void process_support(struct referee *r, const struct te_inst *te)
 /* Where a trap of this cause is handled (ET Implicit exception mode). */
 static uint64_t handler(const struct referee *r, const struct te_inst *te)
 {
-	/* ET Table priv: 0 U, 1 S, 3 M, 5 VU, 6 VS; the handler runs in the mode that is reported */
-	const uint64_t vec = te->privilege == 3 ? r->p.mtvec : te->privilege == 1 ? r->p.stvec : r->p.vstvec;
+	/* ET Table priv: 0 U, 1 S, 3 M, 5 VU, 6 VS; the handler runs in the mode reported */
+	const uint64_t vec = te->privilege == 3   ? r->p.mtvec
+	                     : te->privilege == 1 ? r->p.stvec
+	                                          : r->p.vstvec;
 	const uint64_t base = vec & ~(uint64_t)3;
 
 	return vec & 1 && te->interrupt ? base + 4 * (uint64_t)te->ecause : base;
@@ -567,8 +589,8 @@ static void synchronise(struct referee *r, const struct te_inst *te)
 	}
 	r->privilege = te->privilege;
 	r->start_of_trace = false;
-	/* Departs: the handler of a trap that was reported with thaddr 0 comes in a packet of subformat 0, to which
-	 * no path leads. */
+	/* Departs: the handler of a trap that was reported with thaddr 0 comes in a packet of
+	 * subformat 0, to which no path leads. */
 	r->handler_follows = false;
 	r->irstack_depth = 0;
 	memset(r->predictor, 1, sizeof(r->predictor));
@@ -596,7 +618,8 @@ static void process_format3(struct referee *r, const struct te_inst *te)
 
 static bool take_address(struct referee *r, const struct te_inst *te)
 {
-	const uint64_t mask = r->p.iaddress_width >= 64 ? UINT64_MAX : ((uint64_t)1 << r->p.iaddress_width) - 1;
+	const uint64_t mask =
+		r->p.iaddress_width >= 64 ? UINT64_MAX : ((uint64_t)1 << r->p.iaddress_width) - 1;
 
 	if (te->format == 0 && te->subformat == 1) {
 		if (!r->cached[te->index])
@@ -621,10 +644,11 @@ static void process_other(struct referee *r, const struct te_inst *te)
 		add_branches(r, PREDICTED, te->branch_count + 31, 0);
 		add_branches(r, FAILED, te->branch_fmt == 0 || te->branch_fmt == 3, 0);
 	} else if (te->format != 2) {
-		add_branches(r, MAP, te->format == 1 && te->branches == 0 ? 31 : te->branches, te->branch_map);
+		add_branches(r, MAP, te->format == 1 && te->branches == 0 ? 31 : te->branches,
+		             te->branch_map);
 	}
-	/* Departs: the entry of the cache that a packet names may be filled on the path that is to be repeated, so
-	 * that path comes first. */
+	/* Departs: the entry of the cache that a packet names may be filled on the path that is to
+	 * be repeated, so that path comes first. */
 	repeat_path(r, te);
 	if (r->error || (te->has_address && !take_address(r, te)))
 		return;

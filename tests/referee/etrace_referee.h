@@ -1,10 +1,10 @@
-/* A second decoder of E-Trace: slow, and written from the pseudo-code of the ratified text alone
- * (ET Decoder), with the predictor, the cache and the implicit exceptions that the pseudo-code leaves
+/* A second decoder of E-Trace: slow, and written from the pseudo-code of the ratified text alone (ET
+ * Decoder), with the predictor, the cache and the implicit exceptions that the pseudo-code leaves
  * out taken from the chapters on these modes.  It shares no line with src/.
  *
  * It takes payloads of te_inst packets, one a call, and reports addresses one by one.  Where the
- * pseudo-code cannot be followed to the letter, a comment says "departs", and docs/errata.md has the
- * reason.
+ * pseudo-code cannot be followed to the letter, a comment says "departs", and docs/errata.md has
+ * the reason.
  */
 #ifndef TESTS_ETRACE_REFEREE_H
 #define TESTS_ETRACE_REFEREE_H
@@ -19,23 +19,28 @@
 
 /* Run-time options, by name. */
 enum referee_option {
-	REFEREE_SIJUMP = 1, REFEREE_RETURN = 2, REFEREE_EXCEPTION = 4, REFEREE_PREDICTION = 8,
-	REFEREE_CACHE = 16, REFEREE_FULL = 32
+	REFEREE_SIJUMP = 1,
+	REFEREE_RETURN = 2,
+	REFEREE_EXCEPTION = 4,
+	REFEREE_PREDICTION = 8,
+	REFEREE_CACHE = 16,
+	REFEREE_FULL = 32
 };
 
 /* What the discovery of an encoder says (ET Parameters and Discovery). */
 struct referee_parameters {
 	unsigned xlen;
 	bool compressed; /* instructions may stand at odd multiples of 2 */
-	unsigned iaddress_width, iaddress_lsb, privilege_width, ecause_width, context_width, time_width;
+	unsigned iaddress_width, iaddress_lsb, privilege_width, ecause_width, context_width,
+		time_width;
 	bool nocontext, notime;
 	unsigned f0s_width, bpred_size, cache_size, return_stack_size, call_counter_size;
-	unsigned mode_bits;              /* E of encoder_mode */
-	unsigned option_count;           /* N of ioptions */
-	unsigned option[8];              /* enum referee_option of each bit */
+	unsigned mode_bits;    /* E of encoder_mode */
+	unsigned option_count; /* N of ioptions */
+	unsigned option[8];    /* enum referee_option of each bit */
 	bool data_trace;
 	unsigned doptions_width;
-	uint64_t mtvec, stvec, vstvec;   /* of implicit exceptions; 0: not known */
+	uint64_t mtvec, stvec, vstvec; /* of implicit exceptions; 0: not known */
 };
 
 /* What is reported. */
@@ -46,7 +51,8 @@ struct referee {
 	/* The half-word at an address; false: there is no code. */
 	bool (*fetch)(const void *program, uint64_t addr, uint16_t *half);
 	const void *program;
-	void (*report)(void *to, enum referee_item item, uint64_t value, unsigned cause, bool interrupt);
+	void (*report)(void *to, enum referee_item item, uint64_t value, unsigned cause,
+	               bool interrupt);
 	void *to;
 	const char *error; /* of the last call; NULL: none */
 
@@ -54,8 +60,11 @@ struct referee {
 	uint64_t pc, last_pc, address, stack[REFEREE_STACK];
 	unsigned irstack_depth, options, privilege;
 	bool stop_at_last_branch, inferred_address, start_of_trace, handler_follows;
-	/* branches and branch_map, with those that are told as predictions */
-	struct { unsigned kind; uint64_t n, bits; } run[REFEREE_RUNS];
+	/* branches and branch_map, with those that are reported as predictions */
+	struct {
+		unsigned kind;
+		uint64_t n, bits;
+	} run[REFEREE_RUNS];
 	unsigned runs;
 	uint8_t predictor[REFEREE_TABLE];
 	uint64_t cache[REFEREE_TABLE];

@@ -24,6 +24,11 @@ struct hs_et_item {
 	uint8_t flags;    /* enum et_item_flags */
 };
 
+/* At which depths of the call stack returns were inferred. */
+struct hs_et_depths {
+	uint32_t low, high; /* high 0: none was */
+};
+
 struct hs_et_encoder {
 	struct hs_et_resolved config;
 	struct hs_et_layout layout;
@@ -32,7 +37,6 @@ struct hs_et_encoder {
 	struct hs_et_item trap; /* the one before cur, when before says so */
 	uint64_t address;      /* as last reported */
 	uint64_t expect;       /* address after the last block, when follow */
-	uint64_t predicted;    /* target of a return, by the return stack */
 	uint64_t count;        /* units since the last synchronising packet */
 	uint64_t interval;     /* units between them */
 	uint64_t context;      /* of what follows */
@@ -41,6 +45,9 @@ struct hs_et_encoder {
 	uint64_t time_sent;    /* HS_ET_FAST: time of the last packet */
 	uint64_t correct;      /* branches predicted since the last packet, when all of them were */
 	uint64_t loop;         /* the first backward jump since the last packet or branch */
+	uint64_t first_return; /* the first inferred return since the last packet or branch */
+	uint64_t calls_seen;   /* marks of the calls since the last packet or branch */
+	uint64_t failed_at;    /* the last return that did not go where the stack says */
 	uint32_t map;          /* branches not reported yet, bit 0 the oldest, 1 for not taken */
 	uint32_t loop_depth;   /* calls at the jump of loop; with iret_ext irets */
 	uint32_t return_depth; /* calls before the return that cur follows; with iret_ext irets */
@@ -49,6 +56,8 @@ struct hs_et_encoder {
 	uint8_t segment;       /* events since the last packet or branch: enum et_segment */
 	uint8_t irets;         /* returns inferred since the last packet or branch */
 	bool return_reported;  /* the packet for cur carries return_depth */
+	bool first_open;       /* no packet was sent since first_return */
+	bool failed_reported;  /* a packet for failed_at was sent */
 	uint8_t priv;          /* of the item before cur */
 	bool loop_returned;    /* a return was inferred before the jump of loop */
 	bool loop_called;      /* there was a call before it */
@@ -69,6 +78,8 @@ struct hs_et_encoder {
 	bool plain_next;           /* et_encode_plain() may look at the next block */
 	bool vector;           /* cur is a handler's second instruction, and vector_sync asks for
 	                          a packet */
+	struct hs_et_depths recent;  /* since the last packet or branch */
+	struct hs_et_depths earlier; /* before that, on the path of the next packet */
 	struct hs_et_counts written;
 	struct hs_et_tables tables;
 };
