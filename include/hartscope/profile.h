@@ -50,6 +50,7 @@ struct hs_profile_result {
 	struct hs_profile_mode modes[8]; /**< by enum hs_priv */
 	const struct hs_profile_function *functions; /**< the hottest first */
 	size_t function_count;
+	uint64_t lone_traps[3]; /**< HS_KIND_TRAP without a block, by its itype, 1 or 2 */
 };
 
 /**

@@ -66,13 +66,15 @@ static bool gives_trap_only(const struct hs_et_decoder *d)
 	return !et_field(d, HS_ETF_THADDR) && d->config.version != HS_ET_0_026;
 }
 
+static unsigned trap_itype(const struct hs_et_decoder *d)
+{
+	return et_field(d, HS_ETF_INTERRUPT) ? HS_ITYPE_INTERRUPT : HS_ITYPE_EXCEPTION;
+}
+
 /* The block that a trap ends, or an empty one at the instruction that did not retire. */
 static void put_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
                      bool known)
 {
-	const unsigned itype =
-		et_field(d, HS_ETF_INTERRUPT) ? HS_ITYPE_INTERRUPT : HS_ITYPE_EXCEPTION;
-
 	if (gives_trap_only(d)) /* the mode in which the trap struck */
 		et_set_priv(s, et_block_priv(&d->config, et_field(d, HS_ETF_PRIVILEGE)));
 	if (!known) {
@@ -81,12 +83,13 @@ static void put_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 		s->track.walk.acc = 0;
 		s->track.walk.off = 0;
 	}
-	flow_close(&s->track.walk, s->track.table, itype, out);
+	flow_close(&s->track.walk, s->track.table, trap_itype(d), out);
 }
 
-/* The trap struck after the last instruction, or where the packet says (ET Format 3 thaddr). */
+/* The trap struck after the last instruction, or where the packet says (ET Format 3 thaddr).
+ * @placed: its block was written. */
 static enum hs_status end_by_trap(struct hs_et_decoder *d, struct hs_et_source *s,
-                                  struct flow_out *out)
+                                  struct flow_out *out, bool *placed)
 {
 	bool known = false;
 
@@ -102,7 +105,8 @@ static enum hs_status end_by_trap(struct hs_et_decoder *d, struct hs_et_source *
 		known = path_follow(&s->track.walk, s->track.table, &s->path,
 		                    gives_trap_only(d) ? &epc : NULL, out);
 	}
-	if (known || gives_trap_only(d))
+	*placed = known || gives_trap_only(d);
+	if (*placed)
 		put_trap(d, s, out, known);
 	return HS_OK;
 }
@@ -123,13 +127,14 @@ bool et_handler_of(const struct hs_et_decoder *d, uint64_t *addr)
 enum hs_status et_follow_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	const bool handler = !gives_trap_only(d);
+	bool placed = !handler;
 	enum hs_status status = HS_OK;
 	uint64_t addr;
 
 	if (!et_handler_of(d, &addr) && handler)
 		return et_fail(d, s, HS_REASON_NO_HANDLER);
 	if (s->track.state == TRACK_SYNCED || s->track.state == TRACK_TRAPPED) {
-		status = end_by_trap(d, s, out);
+		status = end_by_trap(d, s, out, &placed);
 		if (status != HS_OK)
 			return status;
 	} else {
@@ -138,7 +143,8 @@ enum hs_status et_follow_trap(struct hs_et_decoder *d, struct hs_et_source *s, s
 		if (!handler)
 			put_trap(d, s, out, false);
 	}
-	et_put_event(s, out, HS_KIND_TRAP, 0, et_extend(d, et_field(d, HS_ETF_TVAL)),
+	et_put_event(s, out, HS_KIND_TRAP, placed ? HS_ITYPE_NONE : trap_itype(d),
+	             et_extend(d, et_field(d, HS_ETF_TVAL)),
 	             (uint32_t)et_field(d, HS_ETF_ECAUSE));
 	et_apply_context(d, s, out);
 	if (handler)

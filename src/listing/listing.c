@@ -163,7 +163,8 @@ static enum hs_status list_event(struct hs_listing *l, const struct hs_block *b)
 	const enum hs_status s = program_select_event(&l->select, b);
 	struct hs_block e = *b;
 
-	if (e.kind == HS_KIND_TRAP) /* its block says which kind of trap it is (block.h) */
+	/* Its block says which kind of trap it is, if it has one (block.h). */
+	if (e.kind == HS_KIND_TRAP && e.itype == HS_ITYPE_NONE)
 		e.itype = l->itype;
 	if (f->event && !l->o.function && l->seen >= l->o.skip)
 		f->event(l, &e);

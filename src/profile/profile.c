@@ -234,6 +234,13 @@ static enum hs_status count_block(struct hs_profile *p, const struct hs_block *b
 	return HS_OK;
 }
 
+static void count_event(struct hs_profile *p, const struct hs_block *b)
+{
+	p->totals.events[b->kind & 15u]++;
+	if (b->kind == HS_KIND_TRAP && b->itype <= HS_ITYPE_INTERRUPT)
+		p->totals.lone_traps[b->itype] += b->itype != HS_ITYPE_NONE;
+}
+
 enum hs_status hs_profile_add(struct hs_profile *p, const struct hs_block *blocks, size_t n)
 {
 	enum hs_status s = HS_OK;
@@ -242,7 +249,7 @@ enum hs_status hs_profile_add(struct hs_profile *p, const struct hs_block *block
 		if (blocks[i].kind == HS_KIND_BLOCK) {
 			s = count_block(p, &blocks[i]);
 		} else {
-			p->totals.events[blocks[i].kind & 15u]++;
+			count_event(p, &blocks[i]);
 			s = program_select_event(&p->select, &blocks[i]);
 		}
 	}

@@ -37,6 +37,18 @@ exits "stat" 0 "$HARTSCOPE" stat $given --bin loop.bin@0x1000 loop.et
 has "stat: packets" "Support" out
 }
 
+# A trace that begins with a handler: 3, 1, branch 1, privilege 3 (2 bits), ecause 7 (5 bits),
+# interrupt 1, thaddr 1, address 0x800: 77 | 7 << 7 | 3 << 12 | 0x800 << 14: f7 33 00 02
+printf '\102\037\000\104\367\063\000\002\102\117\000' >handler.et
+# shellcheck disable=SC2086
+{
+exits "an interrupt before the first instruction" 0 "$HARTSCOPE" list $given --bin loop.bin@0x1000 \
+	handler.et
+has "it is an interrupt" "trap: cause 7 .machine timer interrupt" out
+exits "stat of it" 0 "$HARTSCOPE" stat $given --bin loop.bin@0x1000 handler.et
+has "stat counts it" "^interrupts *1$" out
+}
+
 # A layout that is in no dialect, from a file: a header of 7 bits of length and 1 of type, whose
 # value 0 is instruction trace; 3 bits of encoder_mode; 7 of ioptions in an order of their own;
 # zeros as padding, and bytes of them left out.  Worked by hand as above: full-address is bit 3 of

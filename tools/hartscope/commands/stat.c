@@ -197,8 +197,10 @@ static int show(struct hs_source *source, const struct counts *counts, const str
 	report_u64(&r, "instructions", "instructions", t.instructions);
 	report_u64(&r, "blocks", "blocks", t.blocks);
 	report_u64(&r, "distinct_blocks", "distinct blocks", t.distinct);
-	report_u64(&r, "exceptions", "exceptions", t.ends[HS_ITYPE_EXCEPTION]);
-	report_u64(&r, "interrupts", "interrupts", t.ends[HS_ITYPE_INTERRUPT]);
+	report_u64(&r, "exceptions", "exceptions",
+	           t.ends[HS_ITYPE_EXCEPTION] + t.lone_traps[HS_ITYPE_EXCEPTION]);
+	report_u64(&r, "interrupts", "interrupts",
+	           t.ends[HS_ITYPE_INTERRUPT] + t.lone_traps[HS_ITYPE_INTERRUPT]);
 	report_u64(&r, "gaps", "gaps", t.events[HS_KIND_GAP]);
 	show_messages(&r, source, &t);
 	show_itypes(&r, &t);
