@@ -140,12 +140,13 @@ static unsigned priv_of(const struct hs_et_encoder *e, const struct hs_block *b)
 }
 
 /* ITEM_INFERRED where the pair lies in the block, or is cut between this block and the one
- * before (ET sijump). */
+ * before (ET sijump).  Not at a return: there sijump is ignored (ADR-0046). */
 static uint8_t inferred_flag(const struct hs_et_encoder *e, const struct hs_block *b)
 {
 	const bool cut = e->cur.kind == ITEM_INSN && e->cur.itype == HS_ITYPE_NONE &&
 	                 e->expect == b->iaddr;
-	const bool pair = b->sijump && (b->iretire > b->ilast || cut);
+	const bool pair = b->sijump && b->itype != HS_ITYPE_RETURN &&
+	                  (b->iretire > b->ilast || cut);
 
 	return et_on(e, HS_ET_SIJUMP) && pair ? ITEM_INFERRED : 0;
 }

@@ -115,7 +115,10 @@ void et_apply_options(const struct hs_et_decoder *d, struct hs_et_source *s)
 {
 	const struct hs_et_resolved *c = &d->config;
 
-	s->track.walk.rules = s->options & HS_ET_SIJUMP ? FLOW_SEQUENTIAL : 0;
+	/* An itype of 3 bits has no returns (ET Table itype). */
+	const unsigned pairs = FLOW_SEQUENTIAL | (c->itype_width > 3 ? FLOW_PAIRED_RETURNS : 0u);
+
+	s->track.walk.rules = (uint8_t)(s->options & HS_ET_SIJUMP ? pairs : 0);
 	s->path.depth = s->options & HS_ET_IMPLICIT_RETURN ? et_calls(c) : 0;
 	s->path.depth_mask = (uint32_t)et_ones(et_depth_bits(c));
 	s->path.states = s->options & HS_ET_BRANCH_PREDICTION ? s->tables.states : NULL;

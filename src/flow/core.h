@@ -58,7 +58,8 @@ static inline uint32_t flow_edge(struct hs_bb_table *t, uint32_t from, unsigned 
 /* Does entry @b end with a sequentially inferable jump, and does the trace leave its target out? */
 static inline bool flow_infers_pair(const struct hs_walk *w, const struct hs_bb *b)
 {
-	return (w->rules & FLOW_SEQUENTIAL) && (b->flags & HS_BB_SIJUMP);
+	return (w->rules & FLOW_SEQUENTIAL) && (b->flags & HS_BB_SIJUMP) &&
+	       !(b->kind == HS_INSN_RETURN && w->rules & FLOW_PAIRED_RETURNS);
 }
 
 /* Is the next address the one after the instruction, whatever the trace says?  ecall and custom

@@ -121,6 +121,8 @@ static size_t items_of(const struct hs_block *blocks, size_t n, struct item *out
 			interrupt = b->itype == HS_ITYPE_INTERRUPT;
 			running = true;
 		} else if (b->kind == HS_KIND_TRAP) {
+			if (b->itype != HS_ITYPE_NONE) /* it has no block */
+				interrupt = b->itype == HS_ITYPE_INTERRUPT;
 			add(&to, REFEREE_TRAP, interrupt ? 0 : b->value, b->arg, interrupt);
 		} else if (b->kind == HS_KIND_STOP || (b->kind == HS_KIND_SYNC && b->itype == 1)) {
 			if (running)
@@ -367,7 +369,7 @@ static void one_walk(struct rng *r)
  * mode), as a pair of lui and a return does. */
 static bool modifies_returns(void)
 {
-	if (!t->config.call_counter_size || t->config.options & HS_ET_SIJUMP)
+	if (!t->config.call_counter_size)
 		return false;
 	for (size_t i = 0; i < t->n; i++)
 		if (t->blocks[i].itype == HS_ITYPE_RETURN && t->blocks[i].sijump)

@@ -413,6 +413,10 @@ static bool is_sequential_jump(struct referee *r, const struct instr *i, uint64_
 
 	if (!(r->options & REFEREE_SIJUMP) || i->opcode != JALR || r->last_pc == r->pc)
 		return false;
+	/* Departs: sijump is ignored at a return (ET Table common-ingress), so its target is
+	 * reported. */
+	if (is_return(i))
+		return false;
 	if (!get_instr(r, r->last_pc, &prev) || r->last_pc + prev.size != r->pc)
 		return false;
 	if ((prev.opcode != LUI && prev.opcode != AUIPC) || prev.rd != i->rs1 || prev.rd == 0)
@@ -492,8 +496,8 @@ static bool reached(struct referee *r, const struct te_inst *te, uint64_t addres
 	}
 	if (te->notified)
 		return true;
-	/* Departs: the instruction at last_pc may be a jump that was inferred, which is no reason to
-	 * go on. */
+	/* Departs: the instruction at last_pc may be a jump that was inferred, which is no reason
+	 * to go on. */
 	if (te->disconned || (te->ir_reported && te->irdepth != r->irstack_depth))
 		return false;
 	r->inferred_address = true;

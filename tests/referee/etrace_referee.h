@@ -1,6 +1,6 @@
-/* A second decoder of E-Trace: slow, and written from the pseudo-code of the ratified text alone (ET
- * Decoder), with the predictor, the cache and the implicit exceptions that the pseudo-code leaves
- * out taken from the chapters on these modes.  It shares no line with src/.
+/* A second decoder of E-Trace: slow, and written from the pseudo-code of the ratified text alone
+ * (ET Decoder), with the predictor, the cache and the implicit exceptions that the pseudo-code
+ * leaves out taken from the chapters on these modes.  It shares no line with src/.
  *
  * It takes payloads of te_inst packets, one a call, and reports addresses one by one.  Where the
  * pseudo-code cannot be followed to the letter, a comment says "departs", and docs/errata.md has
