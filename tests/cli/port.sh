@@ -71,4 +71,23 @@ echo 'filter.0.colour = red' >>set-up
 exits "a name that is none" 2 "$HARTSCOPE" encode --protocol ntrace --filter @set-up -o f.nt csv.rec
 has "by its line" 'set-up: line 10: no filter has this name' err
 exits "no such file" 2 "$HARTSCOPE" encode --protocol ntrace --filter @nowhere -o f.nt csv.rec
+
+# 16 cycles after the first packet the branch that waits is reported, and the next instruction
+# synchronises (ET Resynchronisation).
+cat >time.csv <<'EOS'
+itype_0,priv,iaddr_0,iretire_0,ilastsize_0,time
+0,3,1000,1,0,1
+0,3,1002,1,0,2
+5,3,1004,1,0,3
+0,3,1002,1,0,20
+4,3,1004,1,0,21
+9,3,1006,2,1,22
+EOS
+"$HARTSCOPE" import -q --from port --bin loop.bin@0x1000 -o time.rec time.csv
+"$HARTSCOPE" encode -q --protocol etrace --dialect reference --set trTeInstSyncMode=cycles \
+	--set resync-max=0 -o time.et time.rec
+is "cycles of a port are counted for synchronisation" \
+	'Support Synchronisation:0x800 Branch:0x2 Synchronisation:0x801 Branch:0x2 Support' \
+	"$("$HARTSCOPE" dump time.et | sed 's/^ *[0-9a-f]* *[0-9]* *\([A-Za-z]*\) .*address=\([0-9a-fx]*\).*/\1:\2/
+		s/^ *[0-9a-f]* *[0-9]* *\([A-Za-z]*\) .*/\1/' | tr '\n' ' ' | sed 's/ $//')"
 finish
