@@ -145,12 +145,12 @@ static void separate_failed(struct hs_et_encoder *e, struct et_output *out)
 		et_emit_address(e, out, &r);
 }
 
-void et_report_target(struct hs_et_encoder *e, struct et_output *out, bool sync_follows)
+void et_report_target(struct hs_et_encoder *e, struct et_output *out, bool updiscon)
 {
 	const struct et_report r = {
 		.addr = e->cur.addr,
 		.target = true,
-		.updiscon = sync_follows || et_sync_due_next(e),
+		.updiscon = updiscon,
 		.has_depth = e->return_reported,
 		.depth = e->return_reported ? e->return_depth : 0,
 	};
@@ -200,8 +200,12 @@ static void decide_flow(struct hs_et_encoder *e, struct et_output *out,
 	                                : et_sync_due_next(e);
 
 	if (e->before == BEFORE_DISCON || e->before == BEFORE_FAILED) {
-		et_report_target(e, out, trapped || e->deferred || next_synchronises(e, next) ||
-		                                 (et_context_marks(e) && !next));
+		/* A return that fails is reported before anything synchronises. */
+		const bool sync = !et_return_fails(e, next, next ? next->addr : 0) &&
+		                  (e->deferred || et_sync_due_next(e) ||
+		                   next_synchronises(e, next));
+
+		et_report_target(e, out, trapped || sync || (et_context_marks(e) && !next));
 		return;
 	}
 	if (!by_packets && reaches)

@@ -21,7 +21,7 @@ enum et_before et_finish_insn(struct hs_et_encoder *e, struct et_output *out, bo
 bool et_return_fails(const struct hs_et_encoder *e, bool more, uint64_t to);
 
 /* Report cur, the target of an uninferable jump. */
-void et_report_target(struct hs_et_encoder *e, struct et_output *out, bool sync_follows);
+void et_report_target(struct hs_et_encoder *e, struct et_output *out, bool updiscon);
 
 /* May et_encode_plain() have the next blocks?  Nothing before them makes the encoder send a
  * packet: cur came after an instruction that does not jump, in the same mode and context, and no

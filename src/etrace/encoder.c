@@ -52,13 +52,15 @@ static void stop_trace(struct hs_et_encoder *e, struct et_output *out, bool enab
 {
 	const bool running = e->cur.kind != ITEM_NONE;
 	const bool target = e->before == BEFORE_DISCON || e->before == BEFORE_FAILED;
-	const bool ntr = e->cur.kind == ITEM_INSN && target && !et_synchronises(e);
+	bool ntr = e->cur.kind == ITEM_INSN && target && !et_synchronises(e);
 
 	et_advance(e, out, NULL);
 	if (e->lost && e->support) { /* no packet since the loss has reported it */
 		et_emit_support(e, out, enabled, HS_ET_TRACE_LOST);
 		e->lost = false;
 	} else if (running) {
+		/* After updiscon it is always ended_rep (ET Format 3 subformat 3 qual_status). */
+		ntr = ntr && (e->open_target || e->config.version == HS_ET_0_026);
 		et_emit_support(e, out, enabled, ntr ? HS_ET_ENDED_NTR : HS_ET_ENDED_REP);
 	} else if (!enabled && e->support) {
 		et_emit_support(e, out, enabled, HS_ET_NO_CHANGE);

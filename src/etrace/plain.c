@@ -57,7 +57,7 @@ static inline bool encode_jump(struct hs_et_encoder *e, struct et_output *out,
 	if (et_finish_insn(e, out, true, b->iaddr) == BEFORE_PLAIN)
 		return true;
 	e->cur.addr = b->iaddr;
-	et_report_target(e, out, false);
+	et_report_target(e, out, et_sync_due_next(e));
 	return true;
 }
 

@@ -196,6 +196,22 @@ static void zeroed_on_the_wire(void **state)
 	assert_memory_equal(out, want, sizeof want);
 }
 
+/* srcID of 5 bits, then a payload of format 2 (01) and zeros, which its sign restores: all of it
+ * fits the byte that the length counts (EE Packet Length, ET Packets). */
+static void shortest_on_the_wire(void **state)
+{
+	const struct hs_et_config c = C(.dialect = HS_ET_DIALECT_ATB, .src_bits = 5);
+	const struct hs_et_packet p = { .form = HS_ET_FORM_ADDRESS,
+		                        .src = 5,
+		                        .field = { [HS_ETF_FORMAT] = 2 } };
+	static const uint8_t want[] = { 0x01, 0x45 };
+	uint8_t out[HS_ET_PACKET_MAX];
+
+	(void)state;
+	assert_int_equal(hs_et_write(&c, &p, out), sizeof want);
+	assert_memory_equal(out, want, sizeof want);
+}
+
 /* irdepth has return_stack_size_p + (return_stack_size_p > 0 ? 1 : 0) + call_counter_size_p bits
  * (ET Format 2 packets), after 2 of format, 63 of address, notify, updiscon and irreport. */
 static void bits_of_depth(void **state)
@@ -308,6 +324,7 @@ int main(void)
 		cmocka_unit_test(newer),
 		cmocka_unit_test(zero_is_the_default),
 		cmocka_unit_test(zeroed_on_the_wire),
+		cmocka_unit_test(shortest_on_the_wire),
 		cmocka_unit_test(into_a_smaller_struct),
 		cmocka_unit_test(bits_of_depth),
 	};
