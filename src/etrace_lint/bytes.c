@@ -129,19 +129,27 @@ static bool has_spare_byte(const struct hs_et_lint *l, const struct et_bits *b)
 	       et_peek(b, last - 1, 9) == (et_peek(b, last - 1, 1) ? 0x1ffu : 0);
 }
 
+/* Has the packet an address before its last byte, so that the byte is one of the address? */
+static bool ends_in_address(const struct hs_et_lint *l, const struct et_bits *b)
+{
+	const unsigned form = l->packet.form;
+
+	return (form == HS_ET_FORM_BRANCH || form == HS_ET_FORM_ADDRESS ||
+	        form == HS_ET_FORM_FULL) &&
+	       et_lint_has(l, HS_ETF_ADDRESS) &&
+	       (unsigned)l->place[HS_ETF_ADDRESS] + l->payload < b->end - 8;
+}
+
 static void check_compression(struct hs_et_lint *l, const struct et_bits *b)
 {
-	const bool address = l->packet.form == HS_ET_FORM_BRANCH ||
-	                     l->packet.form == HS_ET_FORM_ADDRESS ||
-	                     l->packet.form == HS_ET_FORM_FULL;
 	const struct hs_et_resolved *c = &l->reader.config;
 
 	if (c->no_compress || c->wire.chunk_bytes > 1 || framing_of(l) == HS_ET_FRAME_BARE ||
 	    !et_sign_extends(c, &l->packet) || !has_spare_byte(l, b))
 		return;
 	et_lint_bit(l,
-	            address && et_lint_has(l, HS_ETF_ADDRESS) ? HS_ET_FIND_ADDRESS_EXTENDED
-	                                                      : HS_ET_FIND_PAYLOAD_EXTENDED,
+	            ends_in_address(l, b) ? HS_ET_FIND_ADDRESS_EXTENDED
+	                                  : HS_ET_FIND_PAYLOAD_EXTENDED,
 	            b->end - 8 - l->payload);
 }
 
