@@ -139,6 +139,9 @@ struct hs_protocol {
 	/** Periodic synchronisation as it suits files, for parameters that say nothing about it;
 	 * may be NULL. */
 	void (*config_sync)(void *config);
+	/** The width of addresses that suits the harts of a program, for parameters that say
+	 * nothing about it; may be NULL. */
+	void (*config_width)(void *config, const struct hs_isa *isa);
 	/** Code that runs before the program and is in none of its files; may be NULL, and may
 	 * return NULL. */
 	const struct hs_image *(*config_boot)(const void *config);

@@ -118,6 +118,11 @@ HS_API enum hs_status hs_trace_params_set_discovery(struct hs_trace_params *para
 /** Synchronise periodically as it suits files, unless a file, registers or a setting decided. */
 HS_API void hs_trace_params_set_default_sync(struct hs_trace_params *params);
 
+/** Give addresses the width of the program's harts, unless a file, a discovery record or a setting
+ * decided. */
+HS_API void hs_trace_params_set_default_width(struct hs_trace_params *params,
+                                              const struct hs_isa *isa);
+
 /** How the bytes are transported: a name of hs_transport_names(), NULL: raw.
  * @retval HS_OK @retval HS_E_MEMORY */
 HS_API enum hs_status hs_trace_params_set_transport(struct hs_trace_params *params,

@@ -84,6 +84,7 @@ static enum hs_status copy_members(struct hs_trace_params *to, const struct hs_t
 	to->protocol_given = from->protocol_given;
 	to->plain = from->plain;
 	to->sync_decided = from->sync_decided;
+	to->width_decided = from->width_decided;
 	for (size_t i = 0; i < from->process_count && status == HS_OK; i++)
 		status = params_add_process(to, &from->processes[i]);
 	if (status != HS_OK || replace_text(&to->transport, from->transport) != HS_OK ||
@@ -143,6 +144,7 @@ enum hs_status hs_trace_params_set(struct hs_trace_params *p, const char *name, 
 	if (status != HS_OK)
 		return status;
 	p->sync_decided |= strcmp(name, "trTeInstSyncMode") == 0;
+	p->width_decided |= strcmp(name, "iaddress_width_p") == 0;
 	p->plain = p->plain && params_listed(p->protocol->leading, name);
 	if (p->plain)
 		p->protocol->config_follow(p->config);
@@ -190,6 +192,7 @@ enum hs_status hs_trace_params_set_discovery(struct hs_trace_params *p, const ui
 	enum hs_status status = HS_E_UNSUPPORTED;
 
 	p->plain = false;
+	p->width_decided = true;
 	if (p->protocol->config_discovery)
 		status = p->protocol->config_discovery(p->config, words, count);
 	return status == HS_OK ? status : hs_error_set(error, status, "%s: discovery: %s",
@@ -200,6 +203,12 @@ void hs_trace_params_set_default_sync(struct hs_trace_params *p)
 {
 	if (p->protocol->config_sync && !p->sync_decided)
 		p->protocol->config_sync(p->config);
+}
+
+void hs_trace_params_set_default_width(struct hs_trace_params *p, const struct hs_isa *isa)
+{
+	if (p->protocol->config_width && !p->width_decided)
+		p->protocol->config_width(p->config, isa);
 }
 
 enum hs_status hs_trace_params_set_transport(struct hs_trace_params *p, const char *transport)

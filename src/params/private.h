@@ -10,6 +10,7 @@ struct hs_trace_params {
 	bool protocol_given; /* by the caller: files do not change it */
 	bool plain;          /* nothing but leading parameters was set: the others are defaults */
 	bool sync_decided;   /* something said how to synchronise, or could have */
+	bool width_decided;  /* the same of the width of addresses */
 	char *transport, *vcd_clock, *vcd_data, *recording;
 	struct hs_rec_process *processes;
 	size_t process_count;

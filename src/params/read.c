@@ -159,6 +159,7 @@ enum hs_status params_read(struct hs_trace_params *p, const char *text, size_t n
 {
 	p->plain = false;
 	p->sync_decided = true;
+	p->width_decided = true;
 	return json || is_json(text, n) ? read_json(p, text, n, name, error)
 	                                : params_read_lines(p, text, n, name, error);
 }

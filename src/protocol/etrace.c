@@ -161,6 +161,7 @@ const struct hs_protocol protocol_etrace = {
 	.config_follow = protocol_et_config_follow,
 	.leading = leading,
 	.config_sync = protocol_et_config_sync,
+	.config_width = protocol_et_config_width,
 	.config_isa = protocol_et_config_isa,
 	.config_check = protocol_et_config_check,
 	.config_filters = protocol_et_config_filters,

@@ -57,6 +57,7 @@ enum hs_status protocol_et_config_filters(const void *config,
                                           const struct hs_qualifier_config *filters);
 void protocol_et_config_follow(void *config);
 void protocol_et_config_sync(void *config);
+void protocol_et_config_width(void *config, const struct hs_isa *isa);
 void protocol_et_config_isa(const void *config, struct hs_isa *isa);
 enum hs_status protocol_et_config_check(const void *config);
 enum hs_status protocol_et_config_sources(void *config, uint32_t sources);

@@ -160,6 +160,12 @@ void protocol_et_config_sync(void *config)
 		c->context_mark = !c->et.plain_loops;
 }
 
+void protocol_et_config_width(void *config, const struct hs_isa *isa)
+{
+	if (isa->xlen == 32)
+		((struct etrace_config *)config)->et.iaddress_width = 32;
+}
+
 /* trdb, PULP's trace debugger, traces PULP's harts. */
 void protocol_et_config_isa(const void *config, struct hs_isa *isa)
 {

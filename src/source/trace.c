@@ -151,6 +151,7 @@ static enum hs_status new_decoder(struct hs_source *s, struct hs_error *error)
 	image->isa.custom_count = t->custom_count;
 	if (t->protocol->config_isa)
 		t->protocol->config_isa(t->config, &image->isa);
+	hs_trace_params_set_default_width(t->params, &image->isa);
 	const enum hs_status status = t->protocol->decoder_new(&t->decoder, t->config, image, &set);
 
 	return status == HS_OK ? status : hs_error_set(error, status, "%s: %s", t->protocol->name,

@@ -127,6 +127,16 @@ exits "damage" 3 "$HARTSCOPE" list --format pc $given --bin loop.bin@0x1000 bad.
 has "damage: offset, bit and clause" "offset 0x7 bit .*ET " err
 is "damage: what is before and behind is listed" "1000 1000" "$(tr '\n' ' ' <out | sed 's/ $//')"
 
+# Addresses have the width of the recording's harts (ET Parameters and Discovery, iaddress_width_p),
+# and the parameters say so.
+printf 'itype_0,priv,iaddr_0,iretire_0,ilastsize_0\n0,3,80001000,1,1\n' >rows.csv
+exits "import for RV32" 0 "$HARTSCOPE" import -q --from csv --xlen 32 -o rv32.rec rows.csv
+exits "encode for RV32" 0 "$HARTSCOPE" encode -q --protocol etrace -o rv32.et rv32.rec
+has "RV32: addresses of 32 bits" '"iaddress_width_p": 32' rv32.et.json
+exits "encode for RV32, 40 bits" 0 "$HARTSCOPE" encode -q --protocol etrace \
+	--set iaddress_width_p=40 -o rv32.et rv32.rec
+has "RV32: addresses of 40 bits, as set" '"iaddress_width_p": 40' rv32.et.json
+
 if command -v riscv64-linux-gnu-gcc >/dev/null; then
 	# One file, mapped twice: the flow goes from one mapping to the other.
 	printf '.option rvc\n.globl _start\n_start: c.nop\nc.jr a0\n' >twice.s

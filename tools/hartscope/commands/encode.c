@@ -170,6 +170,7 @@ static enum hs_status open_lanes(struct job *j, const struct options *o)
 
 	if (s != HS_OK)
 		return s;
+	hs_trace_params_set_default_width(j->params, &hs_source_image(j->source)->isa);
 	/* of a single hart, options may choose the number */
 	const bool set_id = count > 1 || !(setting_given(o, "trTeSrcID") || o->params.registers);
 

@@ -79,6 +79,8 @@ static enum hs_status configure(struct compare *c, const struct options *o, stru
 
 	if (s == HS_OK)
 		hs_trace_params_set_default_sync(col->params);
+	if (s == HS_OK)
+		hs_trace_params_set_default_width(col->params, &hs_source_image(c->source)->isa);
 	return s;
 }
 
