@@ -30,6 +30,10 @@ struct hs_capture_options {
 	                            its oldest byte (the write pointer), or "find"; NULL: it is not
 	                            */
 	unsigned src_bits;     /**< width of SRC in bits, for "find" */
+	uint32_t null_run;     /**< 0: messages end by MSEO (NT 3.1).  Else packets have headers,
+	                            and after a run of so many null bytes the next byte that is
+	                            none begins a packet (EE Synchronization); "find" is
+	                            refused */
 };
 
 /** Names of transports, separated by spaces: "raw pins1 ... vcd". */
@@ -94,7 +98,8 @@ HS_API void hs_capture_close(struct hs_capture *capture); /**< NULL is allowed *
  * @retval HS_END          No more.
  * @retval HS_E_SPACE      cap is below 4096; nothing was done.
  * @retval HS_E_FRAMING    Pins: alignment was lost at a sample, or never found.  Call again.
- * @retval HS_E_FORMAT     vcd: not a value change dump.
+ * @retval HS_E_FORMAT     vcd: not a value change dump; a circular buffer without a run of null_run
+ *                         null bytes.
  * @retval HS_E_CONFIG     vcd: it has no such signal, or a number of them that no port has.
  * @retval HS_E_SYSTEM     It cannot be read.
  */

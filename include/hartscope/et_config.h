@@ -207,6 +207,10 @@ struct hs_et_config {
 	                                    interrupts; with other modes handlers have no known
 	                                    place); 0: not known (ET Implicit exception mode) */
 	struct hs_et_layout_config layout; /**< zeroed: the dialect's */
+	uint8_t async_freq;  /**< encoder: 1 to 7: a synchronisation sequence each 2^(n+6) bytes of
+	                          packets (EE Synchronization); only with the standard
+	                          encapsulation; 0: none */
+	uint8_t reserved2[7]; /**< 0 */
 };
 
 /**
@@ -243,6 +247,11 @@ HS_API enum hs_status hs_et_config_resolve(struct hs_et_config *c);
  * @retval HS_E_CONFIG  There is no such dialect or version; *layout is unchanged. */
 HS_API enum hs_status hs_et_layout_of(unsigned dialect, unsigned version,
                                       struct hs_et_layout_config *layout);
+
+/** The most null bytes, whose 5 low bits are 0, that a packet can have in a row: after as many the
+ * next byte that is none begins a packet (EE Synchronization).  0: the framing is not the standard
+ * encapsulation, or hs_et_config_check() refuses *c. */
+HS_API uint32_t hs_et_null_run(const struct hs_et_config *c);
 
 /** The dialect of a name such as "reference", an enum hs_et_dialect_id; -1 if there is none. */
 HS_API int hs_et_dialect_find(const char *name);

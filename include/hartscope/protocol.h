@@ -152,6 +152,9 @@ struct hs_protocol {
 	 * @retval HS_E_UNSUPPORTED  As hs_qualifier_supported(). */
 	enum hs_status (*config_filters)(const void *config,
 	                                 const struct hs_qualifier_config *filters);
+	/** Messages end by MSEO, as captures take it: NULL.  Else write the run of null bytes after
+	 * which a packet begins (EE Synchronization), 0: no bytes align the framing. */
+	void (*config_null_run)(const void *config, uint32_t *null_run);
 	/** Make the configuration that of hart number @hart. */
 	void (*config_hart)(void *config, uint32_t hart);
 

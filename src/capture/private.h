@@ -31,6 +31,7 @@ struct hs_capture {
 	bool in_partial; /* the next bytes belong to a message whose beginning is overwritten */
 	struct hs_ring ring;
 	uint64_t size, at, partial;
+	uint32_t null_run, nulls; /* as in hs_capture_options; null bytes seen in a row */
 	unsigned part; /* 0, 1; 2: done */
 
 	/* pins and vcd */

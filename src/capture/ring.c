@@ -60,7 +60,12 @@ enum hs_status capture_ring_open(struct hs_capture *c, const struct hs_capture_o
 	c->wrapped = true;
 	c->size = (uint64_t)st.st_size;
 	c->pointer = strcmp(o->wrap, "find") != 0;
-	if (c->pointer)
+	c->null_run = o->null_run;
+	if (!c->pointer && c->null_run)
+		s = hs_error_set(error, HS_E_CONFIG,
+		                 "%s: packets with headers do not show the seam of a circular "
+		                 "buffer; give the write pointer", c->name);
+	else if (c->pointer)
 		s = set_pointer(c, o->wrap, error);
 	else if (c->size > FIND_LIMIT)
 		s = hs_error_set(error, HS_E_CONFIG,
@@ -76,8 +81,22 @@ void capture_ring_rewind(struct hs_capture *c)
 {
 	c->part = 0;
 	c->partial = 0;
+	c->nulls = 0;
 	c->at = c->ring.begin;
 	c->in_partial = c->pointer; /* a seam that was found is before a message */
+}
+
+/* Up to a run of null bytes that no packet can hold, nothing says where packets begin (EE
+ * Synchronization): it becomes null packets. */
+static void blank_to_run(struct hs_capture *c, uint8_t *p, size_t n)
+{
+	size_t i = 0;
+
+	for (; i < n && ((p[i] & 31) == 0 || c->nulls < c->null_run); i++)
+		c->nulls = (p[i] & 31) == 0 ? c->nulls + (c->nulls < c->null_run) : 0;
+	c->in_partial = i == n;
+	memset(p, 0, i);
+	c->partial += i;
 }
 
 /* The rest of a message whose beginning is overwritten becomes idle. */
@@ -107,7 +126,15 @@ enum hs_status capture_ring_read(struct hs_capture *c, uint8_t *out, size_t cap,
 		c->part += c->ring.begin ? 1 : 2;
 		c->at = 0;
 	}
-	if (c->in_partial && *n)
+	if (c->in_partial && *n && c->null_run)
+		blank_to_run(c, out, *n);
+	else if (c->in_partial && *n)
 		blank_partial(c, out, *n);
+	else if (c->in_partial && c->null_run && s == HS_OK) {
+		c->in_partial = false;
+		return hs_error_set(error, HS_E_FORMAT,
+		                    "%s: no run of %u null bytes: nothing says where a packet "
+		                    "begins", c->name, c->null_run);
+	}
 	return s;
 }

@@ -66,13 +66,22 @@ static void translate(const struct hs_et_config *c, struct hs_et_resolved *r)
 	SAME(tstamp_bytes), SAME(plain_loops), SAME(context_precise), SAME(no_compress);
 	SAME(negated), SAME(type_prefix), SAME(context_mark), SAME(vector_sync), SAME(fast);
 	SAME(cycles), SAME(iret_ext), SAME(data_trace), SAME(doptions_width);
-	SAME(mtvec), SAME(stvec), SAME(vstvec);
+	SAME(async_freq), SAME(mtvec), SAME(stvec), SAME(vstvec);
 #undef SAME
 	resolve_layout(&r->wire, c->dialect, c->version, &c->layout);
 	r->iaddress_lsb = (uint8_t)(c->iaddress_unit >> 1); /* of 1, 2, 4 */
 	r->context_width = c->context ? c->context_width : 0;
 	r->time_width = c->time ? c->time_width : 0;
 	r->full_on_tie = !c->diff_on_tie;
+}
+
+uint32_t hs_et_null_run(const struct hs_et_config *c)
+{
+	struct hs_et_resolved r;
+
+	if (et_config_take(&r, c) != HS_OK || !et_encapsulated(r.wire.frame))
+		return 0;
+	return et_null_run(&r);
 }
 
 /* ---- checks --------------------------------------------------------------------- */
@@ -99,6 +108,14 @@ static bool ranges_good(const struct hs_et_config *c)
 	       c->sync_max <= 20;
 }
 
+static bool all_zero(const uint8_t *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (p[i])
+			return false;
+	return true;
+}
+
 static bool flags_good(const struct hs_et_config *c)
 {
 	const uint8_t flags[] = {
@@ -111,7 +128,8 @@ static bool flags_good(const struct hs_et_config *c)
 		if (flags[i] > 1)
 			return false;
 	return !c->reserved[0] && !c->reserved[1] && !c->reserved[2] && !c->layout.reserved[0] &&
-	       !c->layout.reserved[1] && c->layout.given >> HS_ET_LAYOUT_COUNT == 0;
+	       !c->layout.reserved[1] && all_zero(c->reserved2, sizeof c->reserved2) &&
+	       c->async_freq <= 7 && c->layout.given >> HS_ET_LAYOUT_COUNT == 0;
 }
 
 bool et_options_good(const struct hs_et_resolved *c)
@@ -219,7 +237,7 @@ static bool fits_framing(const struct hs_et_resolved *c)
 {
 	const unsigned bits = longest_bits(c), bytes = (bits + 7) / 8;
 
-	if (!et_encapsulated(c->wire.frame) && (c->src_bits || c->tstamp_bytes))
+	if (!et_encapsulated(c->wire.frame) && (c->src_bits || c->tstamp_bytes || c->async_freq))
 		return false;
 	switch (c->wire.frame) {
 	case HS_ET_FRAME_ENCAP:

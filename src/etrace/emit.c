@@ -35,6 +35,20 @@ void et_begin_packet(struct hs_et_encoder *e, struct hs_et_packet *p, enum hs_et
 	set_field(p, HS_ETF_FORMAT, row->format);
 }
 
+/* EE Synchronization: null.idle packets, and a null.alignment, where one is due. */
+static void send_sync_sequence(struct hs_et_encoder *e, struct et_output *out, size_t n)
+{
+	const unsigned nulls = et_null_run(&e->config);
+
+	e->aligned += n;
+	if (e->aligned < (uint64_t)1 << (e->config.async_freq + 6))
+		return;
+	memset(out->p, 0, nulls);
+	out->p[nulls] = 0x80;
+	out->p += nulls + 1;
+	e->aligned = 0;
+}
+
 void et_send_packet(struct hs_et_encoder *e, struct et_output *out, const struct hs_et_packet *p)
 {
 	const size_t n = et_write(&e->layout, &e->config, p, out->p);
@@ -42,6 +56,8 @@ void et_send_packet(struct hs_et_encoder *e, struct et_output *out, const struct
 	out->p += n;
 	e->written.packets[p->form]++;
 	e->written.bytes[p->form] += n;
+	if (e->config.async_freq)
+		send_sync_sequence(e, out, n);
 }
 
 /* ---- branches ------------------------------------------------------------------- */

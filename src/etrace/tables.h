@@ -12,6 +12,12 @@ static inline bool et_encapsulated(unsigned frame)
 	return frame == HS_ET_FRAME_ENCAP;
 }
 
+/* The longest run of null bytes in a packet (EE Synchronization). */
+static inline unsigned et_null_run(const struct hs_et_resolved *c)
+{
+	return 31u + c->tstamp_bytes + c->src_bits / 8;
+}
+
 struct et_dialect {
 	const char *name, *text;
 	struct hs_et_layout_config layout; /* given is 0 */

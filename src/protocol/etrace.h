@@ -63,6 +63,7 @@ enum hs_status protocol_et_config_check(const void *config);
 enum hs_status protocol_et_config_sources(void *config, uint32_t sources);
 enum hs_status protocol_et_config_registers(void *config, const struct hs_tc_regs *registers);
 enum hs_status protocol_et_config_discovery(void *config, const uint32_t *words, size_t count);
+void protocol_et_config_null_run(const void *config, uint32_t *null_run);
 void protocol_et_config_hart(void *config, uint32_t hart);
 const struct hs_image *protocol_et_config_boot(const void *config);
 

@@ -293,6 +293,13 @@ enum hs_status protocol_et_config_discovery(void *config, const uint32_t *words,
 	return HS_OK;
 }
 
+void protocol_et_config_null_run(const void *config, uint32_t *null_run)
+{
+	const struct hs_et_config c = protocol_et_plain(config);
+
+	*null_run = hs_et_null_run(&c);
+}
+
 void protocol_et_config_hart(void *config, uint32_t hart)
 {
 	((struct etrace_config *)config)->et.src_id = (uint16_t)hart;

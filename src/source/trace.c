@@ -250,6 +250,26 @@ static uint32_t source_bits(const struct source_trace *t)
 	return 0;
 }
 
+/* What transports know of messages is N-Trace's; of the standard encapsulation they know where
+ * packets begin. */
+static enum hs_status fit_protocol(const struct source_trace *t, struct hs_capture_options *c,
+                                   struct hs_error *error)
+{
+	if (!t->protocol->config_null_run)
+		return HS_OK;
+	if (c->transport && strcmp(c->transport, "raw") != 0)
+		return hs_error_set(error, HS_E_CONFIG,
+		                    "%s: transport %s aligns messages by MSEO, which %s does not "
+		                    "have; give the bytes", t->name, c->transport,
+		                    t->protocol->name);
+	t->protocol->config_null_run(t->config, &c->null_run);
+	if (c->wrap && !c->null_run)
+		return hs_error_set(error, HS_E_CONFIG,
+		                    "%s: a circular buffer needs the standard encapsulation: in "
+		                    "this framing nothing says where a packet begins", t->name);
+	return HS_OK;
+}
+
 /* The caller's words win over those of TRACE.json. */
 static enum hs_status open_capture(struct source_trace *t, const struct hs_source_options *o,
                                    const struct hs_trace_info *info, struct hs_error *error)
@@ -265,6 +285,10 @@ static enum hs_status open_capture(struct source_trace *t, const struct hs_sourc
 	if (!c.vcd_data)
 		c.vcd_data = info->vcd_data;
 	c.src_bits = source_bits(t);
+	const enum hs_status status = fit_protocol(t, &c, error);
+
+	if (status != HS_OK)
+		return status;
 	if (c.transport && strcmp(c.transport, "raw") != 0)
 		t->total = 0; /* bytes of trace are not bytes of the file */
 	return o->trace.p ? hs_capture_open_memory(&o->trace, t->name, &c, &t->capture, error)

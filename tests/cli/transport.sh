@@ -121,4 +121,37 @@ exits "a circular buffer of samples" 2 "$HARTSCOPE" list --wrap 4 --transport pi
 exits "no such transport" 2 "$HARTSCOPE" dump --transport pins3 hop.nt
 exits "encode to a transport that is not written" 2 "$HARTSCOPE" encode --transport vcd -o x.nt \
 	long.rec
+
+# E-Trace: a synchronisation sequence is N = 31 null packets and a null.alignment, 80, for neither
+# timestamp nor whole bytes of srcID (EE Synchronization).  The loop 8000 times round, in a buffer
+# of 600 bytes.
+awk 'NR <= 2 || NR > 802 { print; next } { row[NR] = $0; printf "" }
+	NR == 4 { for (i = 0; i < 8000; i++) print row[3] "\n" row[4] }' long.csv >longer.csv
+"$HARTSCOPE" import --quiet --from csv --bin loop.bin@0x1000 -o longer.rec longer.csv
+"$HARTSCOPE" list --format pc longer.rec >pcs
+exits "encode with synchronisation sequences" 0 "$HARTSCOPE" encode -q --protocol etrace --set \
+	async-freq=1 --set resync-max=0 -o long.et longer.rec
+is "a sequence" yes "$(od -An -v -tx1 long.et | tr -d ' \n' |
+	grep -q "$(printf '%062d' 0)80" && echo yes)"
+is "sequences change nothing" "$(cksum <pcs)" "$("$HARTSCOPE" list --format pc long.et | cksum)"
+size=600
+bytes=$(wc -c <long.et)
+pointer=$((bytes % size))
+{ tail -c $pointer long.et; tail -c $size long.et | head -c $((size - pointer)); } >ring.et
+cp long.et.json ring.et.json
+exits "circular buffer of packets" 0 "$HARTSCOPE" list --wrap $pointer --format pc ring.et
+is "circular buffer of packets: the end of the flow" "$(tail -n "$(wc -l <out)" pcs | cksum)" \
+	"$(cksum <out)"
+is "circular buffer of packets: more than nothing" yes "$([ "$(wc -l <out)" -gt 20 ] && echo yes)"
+exits "packets do not show the seam" 2 "$HARTSCOPE" list --wrap find --format pc ring.et
+has "packets do not show the seam: what to do" "give the write pointer" err
+"$HARTSCOPE" encode -q --protocol etrace -o bare.et longer.rec
+exits "a circular buffer without sequences" 3 "$HARTSCOPE" list --wrap 3 --format pc bare.et
+has "a circular buffer without sequences: why" "no run of 31 null bytes" err
+exits "a circular buffer of another framing" 2 "$HARTSCOPE" list --dialect reference --protocol \
+	etrace --wrap 3 --format pc --bin loop.bin@0x1000 bare.et
+has "a circular buffer of another framing: why" "standard encapsulation" err
+exits "packets over pins" 2 "$HARTSCOPE" list --transport pins4 --format pc long.et
+has "packets over pins: why" "MSEO" err
+exits "packets to pins" 2 "$HARTSCOPE" encode --protocol etrace --transport pins4 -o x.et longer.rec
 finish

@@ -232,6 +232,7 @@ static void random_config(struct rng *r, uint64_t seed)
 		if (encapsulated(c)) {
 			c->src_bits = t->count > 1 ? between(r, 3, 16) : between(r, 0, 16);
 			c->tstamp_bytes = rng_one_in(r, 2) ? 0 : between(r, 1, 8);
+			c->async_freq = rng_one_in(r, 4) ? between(r, 1, 7) : 0;
 		}
 		if (rng_one_in(r, 3))
 			random_layout(r, c);

@@ -44,6 +44,17 @@ static const struct row {
 	{ "its seam is looked for", { .wrap = "find" },
 	  "\x84\x00\x07\x0b\x0c\x0f\x24\x15\x00\x0b\x0c\x0f",
 	  12, "\x0c\x0f\x24\x15\x00\x0b\x0c\x0f\x84\x00\x07", 11, HS_OK, HS_END, 0 },
+	/* EE Synchronization, N = 3 for the row: 00 00 00 and 80 after them are null packets; the
+	 * 42 after a run that is too short may be part of a packet. */
+	{ "packets with headers", { .wrap = "4", .null_run = 3 },
+	  "\x80\x42\x1f\x00\x00\x00\x42\x00\x00\x00", 10,
+	  "\x00\x00\x00\x00\x00\x00\x00\x42\x1f\x00", 10, HS_OK, HS_END, 7 },
+	{ "the run is at the write pointer", { .wrap = "2", .null_run = 2 },
+	  "\x42\x1f\x20\x80\x41\x03", 6, "\x00\x00\x41\x03\x42\x1f", 6, HS_OK, HS_END, 2 },
+	{ "no run that is long enough", { .wrap = "0", .null_run = 3 }, "\x42\x00\x00\x42", 4,
+	  "\x00\x00\x00\x00", 4, HS_OK, HS_E_FORMAT, 4 },
+	{ "packets do not show a seam", { .wrap = "find", .null_run = 3 }, "\x42\x1f", 2, "", 0,
+	  HS_E_CONFIG, HS_OK, 0 },
 	{ "a write pointer at the end", { .wrap = "0x2" }, "\x0c\x0f", 2, "\xff\xff", 2, HS_OK,
 	  HS_END,
 	  2 },

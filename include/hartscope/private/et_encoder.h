@@ -37,6 +37,7 @@ struct hs_et_encoder {
 	struct hs_et_item trap; /* the one before cur, when before says so */
 	uint64_t address;      /* as last reported */
 	uint64_t expect;       /* address after the last block, when follow */
+	uint64_t aligned;      /* bytes since the last synchronisation sequence */
 	uint64_t count;        /* units since the last synchronising packet */
 	uint64_t interval;     /* units between them */
 	uint64_t context;      /* of what follows */

@@ -303,9 +303,22 @@ static int finish(struct job *j, const char *trace, const struct options *o)
 	return damage_exit(&j->damage);
 }
 
+static enum hs_status check_transport(struct job *j, const struct options *o)
+{
+	const struct hs_protocol *protocol = hs_trace_params_protocol(j->params);
+	const char *name = o->capture.transport;
+
+	if (!name || strcmp(name, "raw") == 0 || !protocol->config_null_run)
+		return HS_OK;
+	return hs_error_set(&j->error, HS_E_CONFIG,
+	                    "transport %s carries messages that end by MSEO, which %s does "
+	                    "not have", name, protocol->name);
+}
+
 static int run(struct job *j, const char *trace, const struct options *o)
 {
-	if (configure(j, o) != HS_OK || open_recording(j, o) != HS_OK || open_lanes(j, o) != HS_OK)
+	if (configure(j, o) != HS_OK || check_transport(j, o) != HS_OK ||
+	    open_recording(j, o) != HS_OK || open_lanes(j, o) != HS_OK)
 		return fail(&j->error);
 	j->fd = strcmp(trace, "-") == 0
 	                ? STDOUT_FILENO
