@@ -193,6 +193,22 @@ static enum hs_status read_packet(struct hs_et_decoder *d, struct hs_span *in)
 	return HS_OK;
 }
 
+/* The time that the packet's frame has (EE Timestamp), where payloads have none.  It is that of the
+ * packet, which is sent after its instructions. */
+static void put_frame_time(const struct hs_et_decoder *d, struct hs_et_source *s,
+                           struct flow_out *out)
+{
+	struct hs_track *t = &s->track;
+	const uint64_t time = d->packet.tstamp;
+
+	if (!d->packet.has_tstamp || !d->config.tstamp_bytes || d->config.time_width ||
+	    d->config.version == HS_ET_FAST || (t->timed && t->time == time))
+		return;
+	t->time = time;
+	t->timed = true;
+	et_put_event(s, out, HS_KIND_TIME, 0, time, 0);
+}
+
 /* Follow the current packet.  What is wrong with it is recorded. */
 static enum hs_status run_source(struct hs_et_decoder *d, struct hs_et_source *s,
                                  struct flow_out *out)
@@ -202,8 +218,10 @@ static enum hs_status run_source(struct hs_et_decoder *d, struct hs_et_source *s
 	stream_put_hart(&d->stream, &s->track, out);
 	const enum hs_status status = et_source_run(d, s, out);
 
-	if (status == HS_OK)
+	if (status == HS_OK) {
+		put_frame_time(d, s, out);
 		stream_done(&d->stream);
+	}
 	return status == HS_FULL ? HS_FULL : HS_OK;
 }
 

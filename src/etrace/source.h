@@ -22,10 +22,11 @@ enum et_landed {
 };
 
 /* Items that one step may write. */
-#define ET_STEP_ROOM 10
+#define ET_STEP_ROOM 11
 
-/* Of them, those that may come after a walk: time and context; a block and a stop. */
-#define ET_AFTER_WALK 4
+/* Of them, those that may come after a walk: time and context; a block and a stop; the time of the
+ * frame. */
+#define ET_AFTER_WALK 5
 
 /* Record what is wrong with the current packet; the decoder writes the gaps and returns the status.
  * @pc: where the walk stood. */

@@ -132,6 +132,9 @@ void protocol_et_describe(const struct hs_et_config *c, const struct hs_et_packe
 		                  .source = p->src, .has_source = c->src_bits != 0,
 		                  .name = hs_et_form_name(c->version, p->form),
 		                  .clause = hs_et_form_clause(c->version, p->form) };
+	if (p->has_tstamp && c->tstamp_bytes)
+		m->field[m->count++] = (struct hs_message_field){ "timestamp", "EE Timestamp",
+			                                          p->tstamp, false };
 	for (unsigned i = 0; i < n && m->count < HS_MESSAGE_FIELDS; i++) {
 		const uint8_t f = fields[i];
 

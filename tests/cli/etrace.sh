@@ -49,6 +49,19 @@ exits "stat of it" 0 "$HARTSCOPE" stat $given --bin loop.bin@0x1000 handler.et
 has "stat counts it" "^interrupts *1$" out
 }
 
+# Times of the encapsulation, one byte: header with extend, time, type 2 in 2 bits, payload from
+# bit 2 on:
+#   support 1f << 2 | 2: 7e   start 40073 << 2 | 2: ce 01 10   support 4f << 2 | 2: 3e 01
+printf '\201\005\176\203\006\316\001\020\202\011\076\001' >stamped.et
+stamped='--protocol etrace --config hart.scf --config run.ucf --set trTsWidth=1'
+# shellcheck disable=SC2086
+{
+exits "times of the encapsulation" 0 "$HARTSCOPE" list $stamped --bin loop.bin@0x1000 stamped.et
+is "each is listed" "5 6 9" "$(sed -n 's/.*time \([0-9]*\)$/\1/p' out | tr '\n' ' ' | sed 's/ $//')"
+exits "dump of times" 0 "$HARTSCOPE" dump $stamped stamped.et
+has "dump: the time of a packet" "Synchronisation.*timestamp=6 .*address=0x800" out
+}
+
 # A layout that is in no dialect, from a file: a header of 7 bits of length and 1 of type, whose
 # value 0 is instruction trace; 3 bits of encoder_mode; 7 of ioptions in an order of their own;
 # zeros as padding, and bytes of them left out.  Worked by hand as above: full-address is bit 3 of

@@ -513,7 +513,8 @@ static void take_time(struct hart *h, const struct hs_block *got)
 {
 	if (h->times == 0 && got->value == 0)
 		return;
-	const uint64_t mask = ones(t->config.time_width);
+	const struct hs_et_config *c = &t->config;
+	const uint64_t mask = ones(c->time ? c->time_width : 8u * c->tstamp_bytes);
 
 	while (h->times < h->n && !(h->blocks[h->times].kind == HS_KIND_TIME &&
 	                            (h->blocks[h->times].value & mask) == got->value))
