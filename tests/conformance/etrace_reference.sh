@@ -37,6 +37,10 @@ one()
 			"$at.te_inst_raw" >"$work/got"
 	zcat "$at.decoder.trace.gz" | cmp - "$work/got"
 	verdict $? "$run $program: $(wc -l <"$work/got") PCs"
+	"$tool" lint --protocol etrace --set version=1.1 --dialect reference \
+		--config "$vectors/$run/hardware_64.scf" --elf "$vectors/elf/$program.riscv" \
+			"$at.te_inst_raw" >"$work/findings"
+	verdict $? "$run $program: lint finds nothing"
 	"$helper" packets "$lsb" "$full" "$at.te_inst" <"$at.te_inst_raw" >"$work/count"
 	verdict $? "$run $program: $(cat "$work/count")"
 	zcat "$at.encoder_input.gz" | "$helper" encode "$lsb" "$full" "$max" |
