@@ -71,7 +71,7 @@ declare -A sides=(
 	[ntrace:decoder]='decoder.c reader.c reader.h source.c source.h source_*.c lint.c lint.h lint_*.c'
 	[ntrace:both]='config.c tables.c tables.h'
 	[etrace:encoder]='encoder.c emit.c emit.h decide.c decide.h plain.c fast_encoder.c writer.c
-		data_encoder.c'
+		data_encoder.c data_stream.c'
 	[etrace:decoder]='decoder.c reader.c source.c source.h place.c place.h payload.c payload.h draft.c format*.c
 		fast_decoder.c path.c path.h data_decoder.c'
 	[etrace:both]='tables.c tables.h registers.h config.c bits.h attributes.c discovery.c
@@ -97,10 +97,10 @@ rooms_of()
 		public[$header]=$room
 	done
 }
-rooms_of base version.h severity.h status.h status.def block.h span.h
+rooms_of base version.h severity.h status.h status.def block.h access.h span.h
 rooms_of isa isa.h
 rooms_of image image.h
-rooms_of ingress ingress.h access.h
+rooms_of ingress ingress.h
 rooms_of port port.h port_signals.def
 rooms_of filter qualifier.h qualifier_config.h qualifier_names.def
 rooms_of import import.h

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <hartscope/block.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus
@@ -81,6 +82,26 @@ HS_API const char *hs_access_name(unsigned type);
  *                   size; a CSR's number above 4095; data together with an error.
  */
 HS_API enum hs_status hs_access_check(const struct hs_access *a);
+
+/** Items of one access in a stream of blocks, at most. */
+#define HS_ACCESS_ITEMS 3
+
+/** Write an access as HS_KIND_DATA and HS_KIND_VALUE.  @return  Items written, 1 to 3. */
+HS_API unsigned hs_access_put(const struct hs_access *a, struct hs_block out[HS_ACCESS_ITEMS]);
+
+/** What hs_access_take() keeps from one item to the next.  Zero is the start. */
+struct hs_access_reader {
+	struct hs_access access;
+	/* Private: */
+	uint8_t missing; /* values that are still to come: enum hs_access_known */
+};
+
+/** Take an item of a stream.  @return  r->access is a whole access, which ends with this item.
+ * Items of other kinds, and values without an access, are ignored. */
+HS_API bool hs_access_take(struct hs_access_reader *r, const struct hs_block *item);
+
+/** An access in words, such as "load 0x1000 = 0x12"; cut at @size with a terminator. */
+HS_API void hs_access_text(const struct hs_access *a, char *text, size_t size);
 
 #ifdef __cplusplus
 }

@@ -66,8 +66,13 @@ enum hs_kind {
 	HS_KIND_TARGET = 11,  /**< fast profile, in place of blocks: itype: how the last one ended
 	                           (1 to 3, 8, 9, 12, 13; 0: the trace starts); value: address where
 	                           the flow continued */
-	HS_KIND_CYCLES = 12   /**< value: address; arg: cycles from the retirement before to that of
+	HS_KIND_CYCLES = 12,  /**< value: address; arg: cycles from the retirement before to that of
 	                           the instruction there, UINT32_MAX: or more */
+	HS_KIND_DATA = 13,    /**< a data access (access.h); before the block of its instruction.
+	                           value: address; itype: enum hs_access_type; ilast: size; arg: id,
+	                           known, phase */
+	HS_KIND_VALUE = 14    /**< right after a HS_KIND_DATA that says so.  value: data, or, where
+	                           itype is 1, operand */
 };
 
 /** What a note says (HS_KIND_NOTE, in arg).  The numbers are in recordings: they never change. */

@@ -15,6 +15,7 @@
 
 #include <hartscope/block.h>
 #include <hartscope/et_config.h>
+#include <hartscope/et_data.h>
 #include <hartscope/et_packet.h>
 #include <hartscope/image.h>
 #include <hartscope/reason.h>
@@ -85,6 +86,18 @@ HS_API enum hs_status hs_et_decoder_init(struct hs_et_decoder *d, const struct h
  */
 HS_API void hs_et_decoder_programs(struct hs_et_decoder *d, struct hs_bb_table *const *tables,
                                    const uint64_t *contexts, size_t count);
+
+/**
+ * Decode data trace too: accesses are HS_KIND_DATA and HS_KIND_VALUE, where their packets stand,
+ * before the block of their instruction.
+ * @param data   One for each source, of those that hs_et_decoder_init() was given; kept.
+ * @param count  How many.
+ * @retval HS_OK
+ * @retval HS_E_ARG     Fewer than sources.
+ * @retval HS_E_CONFIG  The framing of the dialect does not say which packets are data trace.
+ */
+HS_API enum hs_status hs_et_decoder_set_data(struct hs_et_decoder *d, struct hs_et_data_coder *data,
+                                             size_t count);
 
 /**
  * Decode: bytes in, blocks and events out, in order.

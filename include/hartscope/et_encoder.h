@@ -74,6 +74,17 @@ HS_API enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct h
 HS_API enum hs_status hs_et_encode(struct hs_et_encoder *e, const struct hs_block *in, size_t n,
                                    size_t *used, uint8_t *out, size_t cap, size_t *len);
 
+/**
+ * Encode data accesses too (HS_KIND_DATA, HS_KIND_VALUE): their packets come where the events
+ * stand, before that of their instruction (ET Data Trace Encoder Output Packets).  Accesses that
+ * the configuration of @data cannot carry are left out.
+ * @param data  Kept.  Its hart is that of the encoder.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  The framing of the dialect does not say which packets are data trace.
+ */
+HS_API enum hs_status hs_et_encoder_set_data(struct hs_et_encoder *e,
+                                             struct hs_et_data_coder *data);
+
 /** Packets that the encoder had written did not get out: the trace continues with a support packet,
  * trace_lost, and a synchronising packet (ET Format 3 subformat 3). */
 HS_API void hs_et_encoder_lost(struct hs_et_encoder *e);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include <hartscope/et_config.h>
+#include <hartscope/et_data.h>
 #include <hartscope/et_packet.h>
 #include <hartscope/private/et_layout.h>
 #include <hartscope/private/et_resolved.h>
@@ -32,6 +33,8 @@ struct hs_et_reader {
 	struct hs_et_layout layout;
 	uint16_t held;   /* bytes in buffer */
 	uint8_t buffer[HS_ET_PACKET_MAX];
+	uint8_t foreign[HS_ET_PACKET_MAX]; /* the last packet that is no instruction trace */
+	uint8_t foreign_n;
 };
 
 /** Start.
@@ -63,6 +66,17 @@ HS_API unsigned hs_et_reader_options(const struct hs_et_reader *r);
  */
 HS_API enum hs_status hs_et_read(struct hs_et_reader *r, struct hs_span *in,
                                  struct hs_et_packet *p);
+
+/**
+ * The data trace packet that hs_et_read() returned last, as HS_ET_FORM_OTHER.
+ * @param c  Of the packet's source.
+ * @retval HS_OK
+ * @retval HS_E_FIELD  See hs_et_data_read().
+ * @retval HS_E_UNSUPPORTED  It has another type, or the framing has no types.
+ */
+HS_API enum hs_status hs_et_read_data(const struct hs_et_reader *r, const struct hs_et_packet *p,
+                                      const struct hs_et_data_coder *c,
+                                      struct hs_et_data_packet *data);
 
 /** Is the stream complete?
  * @retval HS_OK           It ends after a packet.

@@ -35,6 +35,12 @@ struct hs_profile_mode {
 	uint64_t ends[16];     /**< blocks, by the enum hs_itype of their end */
 };
 
+/** Data accesses that were traced. */
+struct hs_profile_data {
+	uint64_t loads, stores, atomics, csrs; /**< a split access counts once */
+	uint64_t loaded, stored; /**< bytes; atomics count as both */
+};
+
 /** What was counted. */
 struct hs_profile_result {
 	uint64_t instructions; /**< retired */
@@ -48,6 +54,7 @@ struct hs_profile_result {
 	uint64_t ends[16];     /**< blocks by the enum hs_itype of their end */
 	uint64_t events[16];   /**< events by enum hs_kind */
 	struct hs_profile_mode modes[8]; /**< by enum hs_priv */
+	struct hs_profile_data data;
 	const struct hs_profile_function *functions; /**< the hottest first */
 	size_t function_count;
 	uint64_t lone_traps[3]; /**< HS_KIND_TRAP without a block, by its itype, 1 or 2 */

@@ -316,20 +316,30 @@ static bool begin_packet(const struct hs_et_data_coder *c, struct et_bits *b,
 	return p->form != HS_ET_DATA_NONE;
 }
 
-enum hs_status hs_et_data_read(const struct hs_et_data_coder *c, struct hs_span *in,
-                               struct hs_et_data_packet *p)
+enum hs_status et_data_read(const struct hs_et_data_coder *c, const uint8_t *bytes, unsigned bits,
+                            struct hs_et_data_packet *p)
 {
 	struct et_bits b;
 
 	memset(p, 0, sizeof *p);
-	if (in->n == 0 || in->n > HS_ET_DATA_PAYLOAD_MAX)
+	if (bits == 0 || bits > 8 * HS_ET_DATA_PAYLOAD_MAX)
 		return HS_E_FIELD;
-	et_load(&b, in->p, (unsigned)in->n, UINT64_MAX);
+	et_load(&b, bytes, (bits + 7) / 8, UINT64_MAX);
 	const bool good = begin_packet(c, &b, p) && take_fields(c, &b, p);
 
 	p->bits = (uint16_t)b.at;
-	if (!good || (b.at + 7) / 8 < in->n)
-		return HS_E_FIELD;
+	return good && b.at + 8 > bits ? HS_OK : HS_E_FIELD;
+}
+
+enum hs_status hs_et_data_read(const struct hs_et_data_coder *c, struct hs_span *in,
+                               struct hs_et_data_packet *p)
+{
+	const size_t most = HS_ET_DATA_PAYLOAD_MAX + 1;
+	const unsigned bytes = (unsigned)(in->n < most ? in->n : most);
+	const enum hs_status s = et_data_read(c, in->p, 8 * bytes, p);
+
+	if (s != HS_OK)
+		return s;
 	in->p += in->n;
 	in->n = 0;
 	return HS_OK;

@@ -2,6 +2,7 @@
  *
  * The loop: read a packet, find its source, follow it; after a fault, write the gaps and return.
  */
+#include "etrace/data.h"
 #include "etrace/source.h"
 
 #include "base/mem.h"
@@ -84,6 +85,17 @@ void hs_et_decoder_programs(struct hs_et_decoder *d, struct hs_bb_table *const *
 	extend_addresses(d);
 }
 
+enum hs_status hs_et_decoder_set_data(struct hs_et_decoder *d, struct hs_et_data_coder *data,
+                                      size_t count)
+{
+	if (!et_has_data_type(&d->config))
+		return HS_E_CONFIG;
+	if (count < d->stream.capacity)
+		return HS_E_ARG;
+	d->data = data;
+	return HS_OK;
+}
+
 const struct hs_et_diag *hs_et_decoder_diag(const struct hs_et_decoder *d)
 {
 	return &d->diag;
@@ -147,6 +159,8 @@ static void write_gap(struct hs_et_decoder *d, struct hs_et_source *s, bool curr
                       struct flow_out *out)
 {
 	et_draft_lose(d, s);
+	if (d->data)
+		hs_et_data_lose(&d->data[s - d->sources]);
 	stream_put_gap(&d->stream, &s->track, out);
 	s->phase = ET_FRESH;
 	s->inferred = false;
@@ -170,11 +184,50 @@ static enum hs_status end_fault(struct hs_et_decoder *d, struct flow_out *out)
 
 /* ---- the loop ------------------------------------------------------------------- */
 
+/* Make the source of the current packet the current one.  False: there is no room for it. */
+static bool select_source(struct hs_et_decoder *d)
+{
+	bool fresh;
+
+	if (!stream_select(&d->stream, d->packet.src, &fresh)) {
+		et_fault(d, HS_REASON_SOURCES, 0);
+		return false;
+	}
+	if (fresh)
+		et_source_init(d, &d->sources[d->stream.current]);
+	return true;
+}
+
+/* Decode a packet that is no instruction trace; those that are no data trace either are skipped. */
+static void read_access(struct hs_et_decoder *d)
+{
+	struct hs_et_data_packet p;
+
+	if (d->packet.type != d->config.wire.type_data || !select_source(d))
+		return;
+	struct hs_et_data_coder *c = &d->data[d->stream.current];
+
+	if (hs_et_read_data(&d->reader, &d->packet, c, &p) == HS_OK) {
+		hs_et_data_decode(c, &p, &d->access);
+		d->has_access = true;
+	} else {
+		hs_et_data_lose(c);
+		stream_done(&d->stream);
+		et_fault(d, HS_REASON_FIELD, 0);
+	}
+}
+
+static void put_access(struct hs_et_decoder *d, struct flow_out *out)
+{
+	out->p += hs_access_put(&d->access, out->p);
+	d->has_access = false;
+	stream_done(&d->stream);
+}
+
 /* Read a packet and find its source; packets of other kinds have none. */
 static enum hs_status read_packet(struct hs_et_decoder *d, struct hs_span *in)
 {
 	const enum hs_status status = hs_et_read(&d->reader, in, &d->packet);
-	bool fresh;
 
 	if (status == HS_MORE)
 		return status;
@@ -184,12 +237,12 @@ static enum hs_status read_packet(struct hs_et_decoder *d, struct hs_span *in)
 	}
 	d->stats.packets[d->packet.form]++;
 	d->stats.bytes[d->packet.form] += d->packet.length;
-	if (d->packet.form == HS_ET_FORM_OTHER)
-		return HS_OK;
-	if (!stream_select(&d->stream, d->packet.src, &fresh))
-		et_fault(d, HS_REASON_SOURCES, 0);
-	else if (fresh)
-		et_source_init(d, &d->sources[d->stream.current]);
+	if (d->packet.form != HS_ET_FORM_OTHER) {
+		if (select_source(d) && d->data && d->packet.field[HS_ETF_DLOSS])
+			hs_et_data_lose(&d->data[d->stream.current]);
+	} else if (d->data) {
+		read_access(d);
+	}
 	return HS_OK;
 }
 
@@ -216,6 +269,10 @@ static enum hs_status run_source(struct hs_et_decoder *d, struct hs_et_source *s
 	if (out->end - out->p < ET_STEP_ROOM)
 		return HS_FULL;
 	stream_put_hart(&d->stream, &s->track, out);
+	if (d->has_access) {
+		put_access(d, out);
+		return HS_OK;
+	}
 	const enum hs_status status = et_source_run(d, s, out);
 
 	if (status == HS_OK) {

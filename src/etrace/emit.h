@@ -56,6 +56,9 @@ void et_set_sync_fields(struct hs_et_encoder *e, struct hs_et_packet *p,
  * here? */
 bool et_apply_event(struct hs_et_encoder *e, const struct hs_block *b);
 
+/* data_stream.c: an event of data trace. */
+void et_encode_access(struct hs_et_encoder *e, struct et_output *out, const struct hs_block *b);
+
 void et_emit_support(struct hs_et_encoder *e, struct et_output *out, unsigned enable,
                      unsigned qual);
 /* Format 3 subformat 0 at cur. */

@@ -77,6 +77,8 @@ static void stop_trace(struct hs_et_encoder *e, struct et_output *out, bool enab
 void hs_et_encoder_lost(struct hs_et_encoder *e)
 {
 	e->lost = true;
+	if (e->data)
+		hs_et_data_lose(e->data);
 	e->cur.kind = ITEM_NONE;
 	e->before = BEFORE_NOTHING;
 	e->follow = false;
@@ -214,7 +216,10 @@ static void encode_lone_trap(struct hs_et_encoder *e, struct et_output *out,
 
 static void encode_event(struct hs_et_encoder *e, struct et_output *out, const struct hs_block *b)
 {
-	if (b->kind == HS_KIND_TRAP) {
+	if (b->kind == HS_KIND_DATA || b->kind == HS_KIND_VALUE) {
+		if (e->data)
+			et_encode_access(e, out, b);
+	} else if (b->kind == HS_KIND_TRAP) {
 		if (e->cur.kind == ITEM_TRAP && !(e->cur.flags & ITEM_CAUSED))
 			set_cause(e, b);
 		else if (b->itype == HS_ITYPE_EXCEPTION || b->itype == HS_ITYPE_INTERRUPT)

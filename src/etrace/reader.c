@@ -1,4 +1,5 @@
 /* Bytes to packets (EE Packet Encapsulation): what frames them. */
+#include "etrace/data.h"
 #include "etrace/payload.h"
 
 #include "base/mem.h"
@@ -126,15 +127,46 @@ static inline void clear(struct hs_et_packet *p)
 	memset(at + i, 0, sizeof *p % piece);
 }
 
+/* hs_et_read_data() may want it. */
+static void keep_foreign(struct hs_et_reader *r, const uint8_t *bytes, unsigned n)
+{
+	r->foreign_n = n <= sizeof r->foreign ? (uint8_t)n : 0;
+	memcpy(r->foreign, bytes, r->foreign_n);
+}
+
+enum hs_status hs_et_read_data(const struct hs_et_reader *r, const struct hs_et_packet *p,
+                               const struct hs_et_data_coder *c, struct hs_et_data_packet *data)
+{
+	const unsigned stamp = p->has_tstamp ? 8u * r->config.tstamp_bytes : 0;
+	const struct hs_et_layout_config *w = &r->config.wire;
+	const bool encap = et_encapsulated(w->frame);
+	const unsigned begin = encap ? 8 + r->config.src_bits + stamp + w->type_bits : 8;
+	uint8_t payload[HS_ET_PACKET_MAX];
+	struct et_bits b;
+
+	if (!et_has_data_type(&r->config) || p->type != w->type_data)
+		return HS_E_UNSUPPORTED;
+	et_load(&b, r->foreign, r->foreign_n, UINT64_MAX);
+	const unsigned bits = b.end > begin ? b.end - begin : 0;
+
+	for (unsigned i = 0; 8 * i < bits; i++)
+		payload[i] = (uint8_t)et_peek(&b, begin + 8 * i, 8);
+	return et_data_read(c, payload, bits, data);
+}
+
 /* The packet is whole. */
-static enum hs_status read_whole(const struct hs_et_reader *r, const uint8_t *bytes, unsigned n,
+static enum hs_status read_whole(struct hs_et_reader *r, const uint8_t *bytes, unsigned n,
                                  size_t room, struct hs_et_packet *p)
 {
 	clear(p);
 	p->offset = r->start;
 	p->length = (uint16_t)n;
 	p->form = HS_ET_FORM_OTHER;
-	return parse_packet(r, bytes, n, room, p);
+	const enum hs_status s = parse_packet(r, bytes, n, room, p);
+
+	if (p->form == HS_ET_FORM_OTHER)
+		keep_foreign(r, bytes, n);
+	return s;
 }
 
 /* A byte at a time, for what is cut. @return true when a packet is whole. */

@@ -43,3 +43,88 @@ enum hs_status hs_access_check(const struct hs_access *a)
 		return HS_E_ARG;
 	return fits(a->data, a->size) && fits(a->operand, a->size) ? HS_OK : HS_E_ARG;
 }
+
+/* ---- in a stream of blocks ---------------------------------------------------------- */
+
+static struct hs_block value_item(uint64_t value, bool operand)
+{
+	return (struct hs_block){ .kind = HS_KIND_VALUE, .value = value, .itype = operand };
+}
+
+unsigned hs_access_put(const struct hs_access *a, struct hs_block out[HS_ACCESS_ITEMS])
+{
+	unsigned n = 0;
+
+	out[n++] = (struct hs_block){ .kind = HS_KIND_DATA, .value = a->address, .itype = a->type,
+		                      .ilast = a->size,
+		                      .arg = a->id | (uint32_t)a->known << 16 |
+		                             (uint32_t)a->phase << 24 };
+	if (a->known & HS_ACCESS_HAS_DATA)
+		out[n++] = value_item(a->data, false);
+	if (a->known & HS_ACCESS_HAS_OPERAND)
+		out[n++] = value_item(a->operand, true);
+	return n;
+}
+
+bool hs_access_take(struct hs_access_reader *r, const struct hs_block *item)
+{
+	const uint8_t values = HS_ACCESS_HAS_DATA | HS_ACCESS_HAS_OPERAND;
+
+	if (item->kind == HS_KIND_DATA) {
+		r->access = (struct hs_access){ .address = item->value, .type = item->itype,
+			.size = item->ilast, .id = (uint16_t)item->arg,
+			.known = (uint8_t)(item->arg >> 16), .phase = (uint8_t)(item->arg >> 24) };
+		r->missing = r->access.known & values;
+		return !r->missing;
+	}
+	if (item->kind != HS_KIND_VALUE || !r->missing)
+		return false;
+	*(item->itype ? &r->access.operand : &r->access.data) = item->value;
+	r->missing &= (uint8_t)~(item->itype ? HS_ACCESS_HAS_OPERAND : HS_ACCESS_HAS_DATA);
+	return !r->missing;
+}
+
+/* ---- in words ------------------------------------------------------------------------- */
+
+struct text {
+	char *to, *end;
+};
+
+static void put_text(struct text *t, const char *from)
+{
+	while (*from && t->to < t->end)
+		*t->to++ = *from++;
+}
+
+static void put_hex(struct text *t, const char *before, uint64_t v)
+{
+	char digits[17], *at = digits + 16;
+
+	*at = 0;
+	do {
+		*--at = "0123456789abcdef"[v & 15];
+		v >>= 4;
+	} while (v);
+	put_text(t, before);
+	put_text(t, "0x");
+	put_text(t, at);
+}
+
+void hs_access_text(const struct hs_access *a, char *text, size_t size)
+{
+	static const char *const phases[] = { "", " request", " response" };
+	struct text t = { text, text + (size ? size - 1 : 0) };
+
+	put_text(&t, hs_access_name(a->type));
+	put_text(&t, a->phase <= HS_ACCESS_RESPONSE ? phases[a->phase] : "");
+	if (a->known & HS_ACCESS_HAS_ADDRESS)
+		put_hex(&t, " ", a->address);
+	if (a->known & HS_ACCESS_HAS_DATA)
+		put_hex(&t, " = ", a->data);
+	if (a->known & HS_ACCESS_HAS_OPERAND)
+		put_hex(&t, ", operand ", a->operand);
+	if (a->known & HS_ACCESS_HAS_ERROR)
+		put_text(&t, ", error");
+	if (size)
+		*t.to = 0;
+}

@@ -1,6 +1,7 @@
 /* Events in words. */
 #include <stdio.h>
 
+#include <hartscope/access.h>
 #include <hartscope/listing.h>
 #include <hartscope/qualifier.h>
 
@@ -148,6 +149,12 @@ void hs_event_text(const struct hs_block *b, char *text, size_t size)
 		break;
 	case HS_KIND_TARGET:
 		snprintf(text, size, "%s to %llx", b->itype ? hs_itype_name(b->itype) : "start", v);
+		break;
+	case HS_KIND_DATA:
+		snprintf(text, size, "data: %s at %llx", hs_access_name(b->itype), v);
+		break;
+	case HS_KIND_VALUE:
+		snprintf(text, size, "data: %s %llx", b->itype ? "operand" : "value", v);
 		break;
 	case HS_KIND_CYCLES:
 		snprintf(text, size, "%s%u cycles before %llx",

@@ -17,8 +17,29 @@ static void begin_item(struct hs_listing *l)
 	l->first_item = false;
 }
 
+/* Members of the object of an access. */
+static void print_data(struct hs_listing *l, const struct hs_access *a)
+{
+	listing_print(l, "\"access\":\"%s\",\"bytes\":%u", hs_access_name(a->type),
+	              1u << a->size);
+	if (a->known & HS_ACCESS_HAS_ADDRESS)
+		listing_print(l, ",\"address\":\"0x%llx\"", (unsigned long long)a->address);
+	if (a->known & HS_ACCESS_HAS_DATA)
+		listing_print(l, ",\"data\":\"0x%llx\"", (unsigned long long)a->data);
+	if (a->known & HS_ACCESS_HAS_OPERAND)
+		listing_print(l, ",\"operand\":\"0x%llx\"", (unsigned long long)a->operand);
+}
+
+static void print_stray(struct hs_listing *l, const struct hs_access *data)
+{
+	begin_item(l);
+	listing_print(l, "\"event\":\"data\",");
+	print_data(l, data);
+	listing_print(l, "}");
+}
+
 static void print_insn(struct hs_listing *l, const struct listed_insn *i,
-		       const struct hs_block *last)
+		       const struct hs_block *last, const struct hs_access *data)
 {
 	begin_item(l);
 	listing_print(l, "\"hart\":%u,\"pc\":\"0x%llx\",\"size\":%u,\"text\":", l->select.hart,
@@ -38,6 +59,11 @@ static void print_insn(struct hs_listing *l, const struct listed_insn *i,
 		listing_print(l, ",\"target\":\"0x%llx\"", (unsigned long long)i->target_addr);
 	if (last && last->itype)
 		listing_print(l, ",\"end\":\"%s\"", hs_itype_name(last->itype));
+	if (data) {
+		listing_print(l, ",\"data\":{");
+		print_data(l, data);
+		listing_print(l, "}");
+	}
 	listing_print(l, "}");
 }
 
@@ -60,4 +86,5 @@ static void end_array(struct hs_listing *l)
 }
 
 const struct listing_format listing_json = { .insn = print_insn, .event = print_event,
+	                                     .stray = print_stray,
 	                                     .end = end_array };

@@ -79,10 +79,16 @@ void hs_listing_free(struct hs_listing *l)
 		return;
 	program_select_end(&l->select);
 	free(l->out);
+	free(l->data);
 	support_hash_free(&l->insns);
 	free(l->pcs);
 	free(l->arena);
 	free(l);
+}
+
+const struct listing_format *listing_format_of(const struct hs_listing *l)
+{
+	return formats[l->o.format];
 }
 
 enum hs_status listing_flush(struct hs_listing *l)
@@ -148,9 +154,11 @@ enum hs_status listing_block(struct hs_listing *l, const struct hs_block *b)
 			s = listing_room(l, LINE_MAX_);
 		if (s != HS_OK)
 			return s;
+		const struct hs_access *data = l->data_n ? listing_data_of(l, i) : NULL;
+
 		if (!is_wanted(l, i))
 			continue;
-		formats[l->o.format]->insn(l, i, at + 2u * i->hwords == end ? b : NULL);
+		formats[l->o.format]->insn(l, i, at + 2u * i->hwords == end ? b : NULL, data);
 		if (++l->listed == l->o.limit)
 			return HS_END;
 	}
@@ -160,8 +168,17 @@ enum hs_status listing_block(struct hs_listing *l, const struct hs_block *b)
 static enum hs_status list_event(struct hs_listing *l, const struct hs_block *b)
 {
 	const struct listing_format *f = formats[l->o.format];
-	const enum hs_status s = program_select_event(&l->select, b);
 	struct hs_block e = *b;
+	enum hs_status s;
+
+	if (b->kind == HS_KIND_DATA || b->kind == HS_KIND_VALUE)
+		return f->stray ? listing_data_add(l, b) : HS_OK;
+	if (l->data_n && (b->kind == HS_KIND_GAP || b->kind == HS_KIND_STOP)) {
+		s = listing_data_flush(l);
+		if (s != HS_OK)
+			return s;
+	}
+	s = program_select_event(&l->select, b);
 
 	/* Its block says which kind of trap it is, if it has one (block.h). */
 	if (e.kind == HS_KIND_TRAP && e.itype == HS_ITYPE_NONE)
@@ -198,8 +215,10 @@ enum hs_status hs_listing_add(struct hs_listing *l, const struct hs_block *block
 
 enum hs_status hs_listing_end(struct hs_listing *l)
 {
-	enum hs_status s = listing_room(l, LINE_MAX_);
+	enum hs_status s = listing_data_flush(l);
 
+	if (s == HS_OK)
+		s = listing_room(l, LINE_MAX_);
 	if (s == HS_OK) {
 		if (formats[l->o.format]->end)
 			formats[l->o.format]->end(l);

@@ -19,8 +19,10 @@ static enum hs_status allocate(struct hs_listing *l)
 }
 
 static void print_line(struct hs_listing *l, const struct listed_insn *i,
-		       const struct hs_block *last)
+		       const struct hs_block *last,
+                       const struct hs_access *data)
 {
+	(void)data;
 	char *to = listing_hex(l->out + l->out_n, i->addr);
 
 	(void)last;

@@ -2,6 +2,7 @@
 #ifndef HS_LISTING_PRIVATE_H
 #define HS_LISTING_PRIVATE_H
 
+#include <hartscope/access.h>
 #include <hartscope/listing.h>
 
 #include "program/select.h"
@@ -34,6 +35,12 @@ struct pc_text {
 	uint32_t instructions;
 };
 
+/* An access that waits for its instruction. */
+struct listed_data {
+	struct hs_access access;
+	uint32_t hart;
+};
+
 struct hs_listing {
 	struct hs_listing_options o; /* o.program: of the current hart */
 	struct program_select select;
@@ -43,6 +50,10 @@ struct hs_listing {
 	uint8_t itype;   /* of the last block */
 	uint64_t listed;
 	uint64_t unmapped;
+	struct hs_access_reader access;
+	struct listed_data *data;
+	size_t data_n, data_cap;
+	struct hs_access shown; /* of the current instruction */
 	bool first_item; /* JSON: the next item is the first */
 	/* text: what the last header said */
 	const char *function, *file;
@@ -60,9 +71,12 @@ struct hs_listing {
 struct listing_format {
 	/* NULL: listing_block() */
 	enum hs_status (*block)(struct hs_listing *l, const struct hs_block *b);
-	/* @last: the block, where @i is its last instruction; else NULL */
+	/* @last: the block, where @i is its last instruction; else NULL.  @data: what it accessed,
+	 * or NULL */
 	void (*insn)(struct hs_listing *l, const struct listed_insn *i,
-	             const struct hs_block *last);
+	             const struct hs_block *last, const struct hs_access *data);
+	/* an access whose instruction is not known */
+	void (*stray)(struct hs_listing *l, const struct hs_access *data);
 	void (*missing)(struct hs_listing *l, uint64_t addr); /* its code is not known */
 	void (*event)(struct hs_listing *l, const struct hs_block *b);
 	void (*end)(struct hs_listing *l);
@@ -70,7 +84,14 @@ struct listing_format {
 
 extern const struct listing_format listing_text, listing_pc, listing_json;
 
+/* data.c: HS_OK, HS_E_SYSTEM or HS_E_MEMORY. */
+enum hs_status listing_data_add(struct hs_listing *l, const struct hs_block *item);
+/* Print the accesses whose instruction did not come. */
+enum hs_status listing_data_flush(struct hs_listing *l);
+/* What an instruction accessed, NULL where it is not known; valid until the next call. */
+const struct hs_access *listing_data_of(struct hs_listing *l, const struct listed_insn *insn);
 /* listing.c */
+const struct listing_format *listing_format_of(const struct hs_listing *l);
 enum hs_status listing_flush(struct hs_listing *l);
 /* Make room for @n bytes: HS_OK or HS_E_SYSTEM. */
 enum hs_status listing_room(struct hs_listing *l, size_t n);

@@ -77,17 +77,35 @@ static void print_outcome(struct hs_listing *l, const struct listed_insn *i,
 		listing_print(l, "  %s# %s%s%s", paint(l, DIM), how, i->target, paint(l, PLAIN));
 }
 
+static void print_data(struct hs_listing *l, const struct hs_access *data)
+{
+	char text[128];
+
+	hs_access_text(data, text, sizeof(text));
+	listing_print(l, "  %s# %s%s", paint(l, GREEN), text, paint(l, PLAIN));
+}
+
+static void print_stray(struct hs_listing *l, const struct hs_access *data)
+{
+	char text[128];
+
+	hs_access_text(data, text, sizeof(text));
+	listing_print(l, "%s; data: %s%s\n", paint(l, YELLOW), text, paint(l, PLAIN));
+}
+
 static void print_line(struct hs_listing *l, const struct listed_insn *i,
-		       const struct hs_block *last)
+		       const struct hs_block *last, const struct hs_access *data)
 {
 	print_header(l, i);
 	listing_print(l, "  %*llx  ", (int)l->width, (unsigned long long)i->addr);
 	print_bytes(l, i);
-	const bool tail = *i->target || last;
+	const bool tail = *i->target || last || data;
 
 	listing_print(l, tail ? "  %-28s" : "  %s", i->text);
 	if (tail)
 		print_outcome(l, i, last);
+	if (data)
+		print_data(l, data);
 	while (l->out_n && l->out[l->out_n - 1] == ' ')
 		l->out_n--;
 	listing_print(l, "\n");
@@ -107,4 +125,5 @@ static void print_event(struct hs_listing *l, const struct hs_block *b)
 }
 
 const struct listing_format listing_text = { .insn = print_line, .missing = print_missing,
-	                                     .event = print_event };
+	                                     .event = print_event,
+	                                     .stray = print_stray };

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <hartscope/access.h>
 #include <hartscope/profile.h>
 
 #include "program/select.h"
@@ -234,11 +235,32 @@ static enum hs_status count_block(struct hs_profile *p, const struct hs_block *b
 	return HS_OK;
 }
 
+static void count_access(struct hs_profile_data *d, const struct hs_block *item)
+{
+	struct hs_access_reader r = { 0 };
+
+	hs_access_take(&r, item);
+	const struct hs_access *a = &r.access;
+	const uint64_t bytes = (uint64_t)1 << (a->size & 3u);
+	const bool atomic = hs_access_is_atomic(a->type) && a->type != HS_ACCESS_SC_FAILED;
+
+	if (a->phase == HS_ACCESS_RESPONSE)
+		return;
+	d->loads += a->type == HS_ACCESS_LOAD;
+	d->stores += a->type == HS_ACCESS_STORE;
+	d->atomics += atomic;
+	d->csrs += hs_access_is_csr(a->type);
+	d->loaded += a->type == HS_ACCESS_LOAD || atomic ? bytes : 0;
+	d->stored += a->type == HS_ACCESS_STORE || atomic ? bytes : 0;
+}
+
 static void count_event(struct hs_profile *p, const struct hs_block *b)
 {
 	p->totals.events[b->kind & 15u]++;
 	if (b->kind == HS_KIND_TRAP && b->itype <= HS_ITYPE_INTERRUPT)
 		p->totals.lone_traps[b->itype] += b->itype != HS_ITYPE_NONE;
+	if (b->kind == HS_KIND_DATA)
+		count_access(&p->totals.data, b);
 }
 
 enum hs_status hs_profile_add(struct hs_profile *p, const struct hs_block *blocks, size_t n)

@@ -7,6 +7,9 @@
 #define P(name, field, max, words, help)                                      \
 	{ name, help, words, max, offsetof(struct etrace_config, et.field),          \
 	  sizeof(((struct etrace_config *)0)->et.field), 0 }
+#define D(name, field, max, words, help)                                        \
+	{ name, help, words, max, offsetof(struct etrace_config, data.field),         \
+	  sizeof(((struct etrace_config *)0)->data.field), 0 }
 #define H(name, field, max, help) \
 	{ name, help, NULL, max, offsetof(struct etrace_config, hart.field), \
 	  sizeof(((struct etrace_config *)0)->hart.field), 0 }
@@ -71,8 +74,26 @@ static const struct hs_param params[] = {
 	  "0.026: a context packet after an address says that a jump led there"),
 	P("iret_ext", iret_ext, 1, NULL,
 	  "1: a count of inferred returns, irets, in place of irdepth"),
-	P("data-trace", data_trace, 1, NULL, "1: support packets have doptions for data trace"),
+	P("data-trace", data_trace, 1, NULL, "1: packets of data trace, and doptions for them"),
 	P("doptions-width", doptions_width, 16, NULL, "bits of doptions"),
+	D("data-split", split, 1, NULL, "data trace: 1: split loads and atomics"),
+	D("trTeDataNoValue", no_data, 1, NULL, "data trace: 1: only addresses"),
+	D("trTeDataNoAddr", no_address, 1, NULL, "data trace: 1: only data"),
+	D("data-full-address", full_address, 1, NULL, "data trace: 1: no address is a difference"),
+	D("data-load-store", load_store, 1, NULL, "data trace: 1: only unified loads and stores"),
+	D("data_width_p", data_width, 64, NULL, "data trace: bits of data: 8, 16, 32, 64"),
+	D("daddress_width_p", daddress_width, 64, NULL, "data trace: bits of an address"),
+	D("lrid_width_p", lrid_width, HS_ET_LRID_MAX, NULL,
+	  "data trace: bits of a request's number"),
+	D("data-csr-width", csr_width, 64, NULL, "data trace: bits of a CSR: 32, 64"),
+	D("data-compression", compression, 2, "both=0 xor=1 difference=2",
+	  "data trace: how data is compressed"),
+	D("data-narrow-diff", narrow_diff, 1, NULL, "data trace: 1: diff has 1 bit where it can"),
+	D("data-csr-subtype", csr_subtype_width, 3, NULL,
+	  "data trace: bits of subtype of a CSR's address packet: 2, 3"),
+	D("data-csr-diff", csr_diff, 1, NULL, "data trace: 1: that packet has diff"),
+	D("data-sc-failures", sc_failures, 1, NULL,
+	  "data trace: 1: failed conditional stores are reported with data too"),
 	P("mtvec", mtvec, UINT64_MAX, NULL,
 	  "the CSR, for handlers of M-mode; 0: not known (implicit-except)"),
 	P("stvec", stvec, UINT64_MAX, NULL, "the CSR, for handlers of S-mode"),
@@ -184,7 +205,7 @@ const struct hs_protocol protocol_etrace = {
 	.decoder_diag = protocol_et_decoder_diag,
 	.decoder_counts = protocol_et_decoder_counts,
 	.reader_new = protocol_et_reader_new,
-	.reader_free = free,
+	.reader_free = protocol_et_reader_free,
 	.read = protocol_et_read_packet,
 	.read_end = protocol_et_read_end,
 	.lint_kind = protocol_et_lint_kind,

@@ -11,6 +11,7 @@
  * values users give in another form. */
 struct etrace_config {
 	struct hs_et_config et;
+	struct hs_et_data_config data; /* in use with et.data_trace */
 	uint8_t iaddress_lsb, nocontext, notime, full_on_tie;
 	uint8_t si_jump, implicit_return, implicit_except, branch_prediction, jump_target_cache,
 		full_address;
@@ -32,6 +33,7 @@ struct etrace_config {
 struct etrace_encoder {
 	struct hs_et_encoder et;
 	uint8_t version; /* for the names of its packets */
+	struct hs_et_data_coder data;
 	uint64_t tables[]; /* hs_et_encoder_memory() bytes */
 };
 
@@ -87,6 +89,7 @@ enum hs_reason protocol_et_decoder_diag(const void *decoder, enum hs_status s,
 unsigned protocol_et_decoder_counts(const void *decoder, struct hs_message_count *out,
                                     unsigned cap);
 enum hs_status protocol_et_reader_new(void **reader, const void *config);
+void protocol_et_reader_free(void *reader);
 enum hs_status protocol_et_read_packet(void *reader, struct hs_span *in, struct hs_message *m);
 enum hs_status protocol_et_read_end(const void *reader, uint64_t *offset);
 

@@ -20,7 +20,11 @@ enum hs_status protocol_et_encoder_init(void *encoder, const void *config)
 	struct etrace_encoder *e = encoder;
 
 	e->version = c.version;
-	return hs_et_encoder_init(&e->et, &c, e->tables, hs_et_encoder_memory(&c));
+	enum hs_status s = hs_et_encoder_init(&e->et, &c, e->tables, hs_et_encoder_memory(&c));
+	if (s != HS_OK || !c.data_trace)
+		return s;
+	s = hs_et_data_init(&e->data, &((const struct etrace_config *)config)->data);
+	return s == HS_OK ? hs_et_encoder_set_data(&e->et, &e->data) : s;
 }
 
 enum hs_status protocol_et_encode(void *encoder, const struct hs_block *in, size_t n, size_t *used,
@@ -62,7 +66,24 @@ struct decoder {
 	struct hs_et_config config;
 	struct protocol_memory memory;
 	void *tables; /* of the sources */
+	struct hs_et_data_coder *data; /* of each source, with data_trace */
 };
+
+/* A coder of data trace for each source. */
+static enum hs_status new_coders(struct hs_et_data_coder **out, const void *config, size_t sources)
+{
+	const struct hs_et_data_config *data = &((const struct etrace_config *)config)->data;
+	struct hs_et_data_coder *c = calloc(sources, sizeof(*c));
+	enum hs_status s = c ? HS_OK : HS_E_MEMORY;
+
+	for (size_t i = 0; i < sources && s == HS_OK; i++)
+		s = hs_et_data_init(&c[i], data);
+	if (s == HS_OK)
+		*out = c;
+	else
+		free(c);
+	return s;
+}
 
 void protocol_et_decoder_free(void *decoder)
 {
@@ -72,6 +93,7 @@ void protocol_et_decoder_free(void *decoder)
 		return;
 	protocol_memory_free(&d->memory);
 	free(d->tables);
+	free(d->data);
 	free(d);
 }
 
@@ -101,6 +123,10 @@ enum hs_status protocol_et_decoder_new(void **decoder, const void *config,
 	s = protocol_memory_new(&d->memory, image, set, sources, sizeof(struct hs_et_source));
 	if (s == HS_OK)
 		s = start_decoder(d, sources);
+	if (s == HS_OK && c.data_trace)
+		s = new_coders(&d->data, config, sources);
+	if (s == HS_OK && d->data)
+		s = hs_et_decoder_set_data(&d->et, d->data, sources);
 	if (s == HS_OK && d->memory.table_count)
 		hs_et_decoder_programs(&d->et, d->memory.tables, set->contexts, set->count);
 	if (s == HS_OK)
@@ -178,7 +204,46 @@ unsigned protocol_et_decoder_counts(const void *decoder, struct hs_message_count
 struct reader {
 	struct hs_et_reader et;
 	struct hs_et_config config;
+	struct hs_et_data_coder *data; /* of each srcID, with data_trace */
 };
+
+void protocol_et_reader_free(void *reader)
+{
+	struct reader *r = reader;
+
+	if (r)
+		free(r->data);
+	free(r);
+}
+
+/* Describe a packet of data trace.  The coder follows it: a response needs its request. */
+static enum hs_status describe_data(struct reader *r, const struct hs_et_packet *p,
+                                    struct hs_message *m)
+{
+	struct hs_et_data_coder *c = &r->data[p->src];
+	uint8_t fields[HS_ETDF_COUNT];
+	struct hs_et_data_packet data;
+	struct hs_access a;
+	const enum hs_status s = hs_et_read_data(&r->et, p, c, &data);
+
+	if (s == HS_E_UNSUPPORTED)
+		return HS_OK;
+	const unsigned n = hs_et_data_form_fields(data.form, fields);
+
+	m->name = hs_et_data_form_name(data.form);
+	m->clause = hs_et_data_form_clause(data.form);
+	for (unsigned i = 0; i < n; i++) {
+		const uint8_t f = fields[i];
+
+		if (data.present >> f & 1)
+			m->field[m->count++] = (struct hs_message_field){
+				hs_et_data_field_name(f), hs_et_data_field_clause(f), data.field[f],
+				hs_et_data_field_hex(f) };
+	}
+	if (s == HS_OK)
+		hs_et_data_decode(c, &data, &a);
+	return s;
+}
 
 enum hs_status protocol_et_reader_new(void **reader, const void *config)
 {
@@ -187,7 +252,9 @@ enum hs_status protocol_et_reader_new(void **reader, const void *config)
 	if (!r)
 		return HS_E_MEMORY;
 	r->config = protocol_et_plain(config);
-	const enum hs_status s = hs_et_reader_init(&r->et, &r->config);
+	enum hs_status s = hs_et_reader_init(&r->et, &r->config);
+	if (s == HS_OK && r->config.data_trace)
+		s = new_coders(&r->data, config, (size_t)1 << r->config.src_bits);
 	if (s == HS_OK)
 		*reader = r;
 	else
@@ -205,6 +272,8 @@ enum hs_status protocol_et_read_packet(void *reader, struct hs_span *in, struct 
 		hs_et_reader_follow(&r->et, &p);
 	if (s != HS_MORE)
 		protocol_et_describe(&r->config, &p, m);
+	if (s == HS_OK && p.form == HS_ET_FORM_OTHER && r->data)
+		return describe_data(r, &p, m);
 	return s;
 }
 

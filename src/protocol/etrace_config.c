@@ -77,6 +77,8 @@ void protocol_et_config_init(void *config)
 
 	memset(c, 0, sizeof(*c));
 	set_defaults(c, HS_ET_2_0, HS_ET_DIALECT_STANDARD);
+	c->data = (struct hs_et_data_config){ .size = sizeof(c->data), .data_width = 64,
+		.daddress_width = 64, .csr_width = 64, .csr_subtype_width = 3 };
 	c->context_mark = ETRACE_MARK_AUTO;
 	c->fast_profile = ETRACE_FAST_AUTO;
 	for (unsigned i = 0; i < HS_ET_LAYOUT_IOPTIONS; i++)
@@ -172,6 +174,14 @@ void protocol_et_config_isa(const void *config, struct hs_isa *isa)
 	isa->pulp = ((const struct etrace_config *)config)->et.dialect == HS_ET_DIALECT_PULP;
 }
 
+/* Parameters of data trace hold with it only. */
+static bool data_valid(const struct etrace_config *c)
+{
+	struct hs_et_data_coder coder;
+
+	return !c->et.data_trace || hs_et_data_init(&coder, &c->data) == HS_OK;
+}
+
 enum hs_status protocol_et_config_check(const void *config)
 {
 	const struct hs_et_config c = protocol_et_plain(config);
@@ -179,6 +189,8 @@ enum hs_status protocol_et_config_check(const void *config)
 	if (((const struct etrace_config *)config)->fast_only && !c.fast)
 		return HS_E_CONFIG; /* it has no delta mode 1 (PT 3.1.4) */
 	if (!widths_given(&((const struct etrace_config *)config)->et) || !hart_valid(config))
+		return HS_E_CONFIG;
+	if (!data_valid(config))
 		return HS_E_CONFIG;
 	return hs_et_config_check(&c);
 }

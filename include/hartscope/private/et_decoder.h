@@ -63,6 +63,9 @@ struct hs_et_decoder {
 	uint64_t sign; /* top bit of addresses, where they are sign-extended; else 0 */
 	uint64_t most; /* the highest address */
 	struct hs_et_packet packet; /* the current packet */
+	struct hs_et_data_coder *data; /* of each source; NULL: data trace is skipped */
+	struct hs_access access;       /* of the current packet */
+	bool has_access;
 	struct hs_et_diag diag;
 	struct hs_et_stats stats;
 };

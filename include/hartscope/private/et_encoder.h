@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <hartscope/et_config.h>
+#include <hartscope/et_data.h>
 #include <hartscope/et_packet.h>
 #include <hartscope/private/et_layout.h>
 #include <hartscope/private/et_resolved.h>
@@ -81,6 +82,9 @@ struct hs_et_encoder {
 	                          a packet */
 	struct hs_et_depths recent;  /* since the last packet or branch */
 	struct hs_et_depths earlier; /* before that, on the path of the next packet */
+	struct hs_et_data_coder *data; /* NULL: no data trace */
+	struct hs_access_reader access; /* being taken from events */
+	uint64_t data_after;    /* synchronising packets before the last packet of data */
 	struct hs_et_counts written;
 	struct hs_et_tables tables;
 };

@@ -99,6 +99,21 @@ static void show_events(struct report *r, const struct hs_profile_result *t)
 	report_list_end(r);
 }
 
+/* Nothing without data trace. */
+static void show_data(struct report *r, const struct hs_profile_result *t)
+{
+	const struct hs_profile_data *d = &t->data;
+
+	if (!t->events[HS_KIND_DATA])
+		return;
+	report_u64(r, "loads", "loads", d->loads);
+	report_u64(r, "stores", "stores", d->stores);
+	report_u64(r, "atomics", "atomics", d->atomics);
+	report_u64(r, "csr_accesses", "CSR accesses", d->csrs);
+	report_u64(r, "bytes_loaded", "bytes loaded", d->loaded);
+	report_u64(r, "bytes_stored", "bytes stored", d->stored);
+}
+
 static void show_messages(struct report *r, struct hs_source *source,
                           const struct hs_profile_result *t)
 {
@@ -202,6 +217,7 @@ static int show(struct hs_source *source, const struct counts *counts, const str
 	report_u64(&r, "interrupts", "interrupts",
 	           t.ends[HS_ITYPE_INTERRUPT] + t.lone_traps[HS_ITYPE_INTERRUPT]);
 	report_u64(&r, "gaps", "gaps", t.events[HS_KIND_GAP]);
+	show_data(&r, &t);
 	show_messages(&r, source, &t);
 	show_itypes(&r, &t);
 	show_events(&r, &t);

@@ -1,0 +1,114 @@
+/* Packets of data trace among those of instruction trace (ET Data Trace Encoder Output Packets, EE
+ * type). */
+#include "etrace/bits.h"
+#include "etrace/data.h"
+#include "etrace/emit.h"
+
+enum hs_status hs_et_encoder_set_data(struct hs_et_encoder *e, struct hs_et_data_coder *data)
+{
+	if (!et_has_data_type(&e->config))
+		return HS_E_CONFIG;
+	e->data = data;
+	return HS_OK;
+}
+
+/* Packets of format 3: after each, the first value of a size is full. */
+static uint64_t synchronisations(const struct hs_et_encoder *e)
+{
+	const uint64_t *n = e->written.packets;
+
+	return n[HS_ET_FORM_START] + n[HS_ET_FORM_TRAP] + n[HS_ET_FORM_CONTEXT] +
+	       n[HS_ET_FORM_SUPPORT];
+}
+
+/* @return  Bytes of the header, whole bytes of srcID and of the timestamp, which length does not
+ * count. */
+static unsigned put_encapsulation(const struct hs_et_encoder *e, struct et_out *o)
+{
+	const struct hs_et_resolved *c = &e->config;
+	const unsigned stamp = 8u * c->tstamp_bytes;
+
+	et_put(o, c->src_id, c->src_bits);
+	et_put(o, e->time, stamp);
+	et_put(o, c->wire.type_data, c->wire.type_bits);
+	return 1 + (c->src_bits + stamp) / 8;
+}
+
+static size_t write_framed(const struct hs_et_encoder *e, const uint8_t *payload, unsigned n,
+                           uint8_t *to)
+{
+	const struct hs_et_layout_config *w = &e->config.wire;
+	const bool encap = et_encapsulated(w->frame);
+	struct et_out o;
+	unsigned apart = 0;
+
+	et_out_init(&o, 8);
+	if (encap)
+		apart = put_encapsulation(e, &o);
+	for (unsigned i = 0; i < n; i++)
+		et_put(&o, payload[i], 8);
+	const unsigned least = encap ? apart + (e->config.src_bits % 8u + w->type_bits) / 8 + 1 : 2;
+	const unsigned needed = et_finish(&o, true) / 8 + 1;
+	const unsigned bytes = needed > least ? needed : least;
+
+	et_store(&o, to, bytes);
+	if (encap)
+		to[0] = (uint8_t)((bytes - apart) | (e->config.tstamp_bytes ? 0x80 : 0));
+	else
+		to[0] = (uint8_t)((bytes - 1) | (unsigned)w->type_data << w->length_bits);
+	return bytes;
+}
+
+static void send_access(struct hs_et_encoder *e, struct et_output *out, const struct hs_access *a)
+{
+	const uint64_t syncs = synchronisations(e);
+	uint8_t payload[HS_ET_DATA_PAYLOAD_MAX];
+	struct hs_et_data_packet p;
+
+	if (syncs != e->data_after)
+		hs_et_data_sync(e->data);
+	e->data_after = syncs;
+	if (hs_et_data_encode(e->data, a, &p) != HS_OK || p.form == HS_ET_DATA_NONE)
+		return;
+	const unsigned n = hs_et_data_write(e->data, &p, payload);
+	const size_t bytes = write_framed(e, payload, n, out->p);
+
+	out->p += bytes;
+	e->written.packets[HS_ET_FORM_OTHER]++;
+	e->written.bytes[HS_ET_FORM_OTHER] += bytes;
+}
+
+/* A split encoder has two packets for an access that was recorded as one. */
+static void send_split(struct hs_et_encoder *e, struct et_output *out, const struct hs_access *a)
+{
+	struct hs_access part = *a;
+
+	part.phase = HS_ACCESS_REQUEST;
+	part.known &= (uint8_t)~HS_ACCESS_HAS_DATA;
+	part.data = 0;
+	send_access(e, out, &part);
+	part = *a;
+	part.phase = HS_ACCESS_RESPONSE;
+	part.known &= (uint8_t)~HS_ACCESS_HAS_OPERAND;
+	part.operand = 0;
+	if (a->type != HS_ACCESS_SC_FAILED)
+		send_access(e, out, &part);
+}
+
+void et_encode_access(struct hs_et_encoder *e, struct et_output *out, const struct hs_block *b)
+{
+	const struct hs_access *a = &e->access.access;
+
+	if (!hs_access_take(&e->access, b))
+		return;
+	if (!e->support) { /* it says that there is data trace, and which */
+		et_emit_support(e, out, 1, HS_ET_NO_CHANGE);
+		e->support = true;
+	}
+	const bool splits = a->type == HS_ACCESS_LOAD || hs_access_is_atomic(a->type);
+
+	if (e->data->split && !a->phase && splits)
+		send_split(e, out, a);
+	else
+		send_access(e, out, a);
+}

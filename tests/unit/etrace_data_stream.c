@@ -1,0 +1,252 @@
+/* Packets of data trace in a stream: framed as the encapsulation says (EE type), decoded as events
+ * before the block of their instruction, listed next to it, counted. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <hartscope/etrace.h>
+#include <hartscope/listing.h>
+#include <hartscope/profile.h>
+
+/* ld a0, 0(a1); sd a0, 8(a1); c.lw a2, 0(a1); amoadd.w a3, a4, (a1); j .-14 */
+static const uint8_t code[] = { 0x03, 0xb5, 0x05, 0x00, 0x23, 0xb4, 0xa5, 0x00, 0x90, 0x41,
+	                        0xaf, 0xa6, 0xe5, 0x00, 0x6f, 0xf0, 0x3f, 0xff };
+static const struct hs_section section = { 0x1000, sizeof code, code };
+static const struct hs_image image = { .sections = &section, .count = 1 };
+
+#define BOTH (HS_ACCESS_HAS_ADDRESS | HS_ACCESS_HAS_DATA)
+
+static const struct hs_access round_of[] = {
+	{ .type = HS_ACCESS_LOAD, .size = 3, .address = 0x2000, .data = 0x1122, .known = BOTH },
+	{ .type = HS_ACCESS_STORE, .size = 3, .address = 0x2008, .data = 0x1122, .known = BOTH },
+	{ .type = HS_ACCESS_LOAD, .size = 2, .address = 0x2000, .data = 0x1122, .known = BOTH },
+	{ .type = HS_ACCESS_ADD, .size = 2, .address = 0x2000, .data = 0x1122, .operand = 1,
+	  .known = BOTH | HS_ACCESS_HAS_OPERAND },
+};
+
+enum { ACCESSES = sizeof round_of / sizeof *round_of, ROUNDS = 20 };
+
+static struct {
+	struct hs_block in[ROUNDS * (3 * ACCESSES + 1)], out[ROUNDS * 64];
+	size_t in_n, out_n;
+	uint8_t trace[ROUNDS * 256];
+	size_t length;
+	uint64_t memory[1 << 14];
+} t;
+
+static void make_rounds(void)
+{
+	t.in_n = 0;
+	for (unsigned r = 0; r < ROUNDS; r++) {
+		for (unsigned i = 0; i < ACCESSES; i++)
+			t.in_n += hs_access_put(&round_of[i], &t.in[t.in_n]);
+		t.in[t.in_n++] = (struct hs_block){ .iaddr = 0x1000, .iretire = sizeof code / 2,
+			.ilast = 2, .itype = HS_ITYPE_TAIL_INF, .priv = HS_PRIV_U };
+	}
+}
+
+static void encode(const struct hs_et_config *config, const struct hs_et_data_config *data)
+{
+	static struct hs_et_encoder e;
+	static struct hs_et_data_coder coder;
+	size_t used, n;
+
+	assert_int_equal(hs_et_encoder_init(&e, config, NULL, 0), HS_OK);
+	if (data) {
+		assert_int_equal(hs_et_data_init(&coder, data), HS_OK);
+		assert_int_equal(hs_et_encoder_set_data(&e, &coder), HS_OK);
+	}
+	assert_int_equal(hs_et_encode(&e, t.in, t.in_n, &used, t.trace, sizeof t.trace, &t.length),
+	                 HS_OK);
+	assert_int_equal(used, t.in_n);
+	assert_int_equal(hs_et_encode_end(&e, t.trace + t.length, sizeof t.trace - t.length, &n),
+	                 HS_OK);
+	t.length += n;
+}
+
+/* @piece: bytes given at once. */
+static void decode(const struct hs_et_config *config, const struct hs_et_data_config *data,
+                   size_t piece)
+{
+	static struct hs_et_source sources[16];
+	static struct hs_et_data_coder coders[16];
+	static struct hs_et_decoder d;
+	struct hs_bb_table table;
+	size_t n;
+
+	t.out_n = 0;
+	assert_true(hs_bb_memory(64) <= sizeof t.memory);
+	assert_int_equal(hs_bb_init(&table, &image, t.memory, 64), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, config, &table, sources, 16, NULL, 0), HS_OK);
+	for (unsigned i = 0; data && i < 16; i++)
+		assert_int_equal(hs_et_data_init(&coders[i], data), HS_OK);
+	if (data) {
+		assert_int_equal(hs_et_decoder_set_data(&d, coders, 15), HS_E_ARG);
+		assert_int_equal(hs_et_decoder_set_data(&d, coders, 16), HS_OK);
+	}
+	for (size_t at = 0; at < t.length; at += piece) {
+		struct hs_span in = { t.trace + at, t.length - at < piece ? t.length - at : piece };
+
+		assert_int_equal(hs_et_decoder_next(&d, &in, t.out + t.out_n,
+		                                    sizeof t.out / sizeof *t.out - t.out_n, &n),
+		                 HS_MORE);
+		t.out_n += n;
+	}
+	assert_int_equal(hs_et_decoder_end(&d, t.out + t.out_n,
+	                                   sizeof t.out / sizeof *t.out - t.out_n, &n), HS_OK);
+	t.out_n += n;
+}
+
+#define C(...) { .size = sizeof(struct hs_et_config), .data_trace = 1, __VA_ARGS__ }
+#define D(...) { .size = sizeof(struct hs_et_data_config), __VA_ARGS__ }
+
+static const struct row {
+	const char *name;
+	struct hs_et_config config;
+	struct hs_et_data_config data;
+	unsigned packets; /* of data trace for a round */
+	uint8_t lacks; /* enum hs_access_known that does not arrive */
+} rows[] = {
+	{ "standard encapsulation", C(.doptions_width = 2), D(0), 4, 0 },
+	{ "srcID of 4 bits and a timestamp", C(.src_bits = 4, .src_id = 9, .tstamp_bytes = 2), D(0),
+	  4, 0 },
+	{ "one header byte", C(.dialect = HS_ET_DIALECT_REFERENCE), D(0), 4, 0 },
+	{ "addresses only", C(.doptions_width = 2), D(.no_data = 1), 4,
+	  HS_ACCESS_HAS_DATA | HS_ACCESS_HAS_OPERAND },
+	{ "data only", C(0), D(.no_address = 1), 4, HS_ACCESS_HAS_ADDRESS },
+	{ "split", C(0), D(.split = 1, .lrid_width = 2), 7, 0 },
+};
+
+/* Accesses of a round in order, each before the block of its instruction. */
+static void check_items(const struct row *r)
+{
+	struct hs_access_reader reader = { 0 };
+	unsigned accesses = 0, blocks = 0, packets = 0;
+
+	for (size_t i = 0; i < t.out_n; i++) {
+		blocks += t.out[i].kind == HS_KIND_BLOCK;
+		if (!hs_access_take(&reader, &t.out[i]))
+			continue;
+		packets++;
+		const struct hs_access *a = &reader.access, *want = &round_of[accesses % ACCESSES];
+
+		assert_int_equal(a->type, want->type);
+		if (a->known & HS_ACCESS_HAS_ADDRESS)
+			assert_int_equal(a->address, want->address);
+		if (a->known & HS_ACCESS_HAS_DATA)
+			assert_int_equal(a->data, want->data);
+		if (!a->phase)
+			assert_int_equal(a->known, want->known & ~r->lacks);
+		if (a->phase != HS_ACCESS_REQUEST)
+			accesses++;
+		assert_true(blocks <= accesses / ACCESSES);
+	}
+	assert_int_equal(accesses, ROUNDS * ACCESSES);
+	assert_int_equal(packets, ROUNDS * r->packets);
+	assert_int_equal(blocks, ROUNDS);
+}
+
+static void there_and_back(void **state)
+{
+	const struct row *r = *state;
+
+	make_rounds();
+	encode(&r->config, &r->data);
+	decode(&r->config, &r->data, sizeof t.trace);
+	check_items(r);
+	decode(&r->config, &r->data, 1);
+	check_items(r);
+	/* A decoder that knows nothing of data trace has the same blocks. */
+	decode(&r->config, NULL, 7);
+	unsigned blocks = 0;
+	for (size_t i = 0; i < t.out_n; i++) {
+		assert_true(t.out[i].kind != HS_KIND_DATA);
+		blocks += t.out[i].kind == HS_KIND_BLOCK;
+	}
+	assert_int_equal(blocks, ROUNDS);
+}
+
+/* Without a coder the events change no byte. */
+static void costs_nothing(void **state)
+{
+	const struct hs_et_config config = { .size = sizeof config };
+	static uint8_t with[sizeof t.trace];
+	size_t n = 0;
+
+	(void)state;
+	make_rounds();
+	encode(&config, NULL);
+	const size_t length = t.length;
+
+	memcpy(with, t.trace, length);
+	for (size_t i = 0; i < t.in_n; i++)
+		if (t.in[i].kind == HS_KIND_BLOCK)
+			t.in[n++] = t.in[i];
+	t.in_n = n;
+	encode(&config, NULL);
+	assert_int_equal(t.length, length);
+	assert_memory_equal(t.trace, with, length);
+}
+
+/* The first access, after the support packet: header, type 3 in bits 1:0, payload 3=0 2=3 2=0 3=1
+ * 16=0x1122 64=0x400 of the load at 0x2000 (ET Packet format for Unified load or store, with
+ * address and data). */
+static void framed(void **state)
+{
+	const struct hs_et_config config = C(0);
+	const struct hs_et_data_config data = D(0);
+	static const uint8_t bytes[] = { 0x05, 0x63, 0x22, 0x12, 0x01, 0x40 };
+
+	(void)state;
+	make_rounds();
+	encode(&config, &data);
+	const size_t support = 1u + (t.trace[0] & 31u);
+
+	assert_memory_equal(t.trace + support, bytes, sizeof bytes);
+}
+
+static void framing_without_types(void **state)
+{
+	const struct hs_et_config config = C(.dialect = HS_ET_DIALECT_ATB);
+	static struct hs_et_encoder e;
+	struct hs_et_data_coder coder;
+
+	(void)state;
+	assert_int_equal(hs_et_encoder_init(&e, &config, NULL, 0), HS_OK);
+	assert_int_equal(hs_et_encoder_set_data(&e, &coder), HS_E_CONFIG);
+}
+
+static void in_words(void **state)
+{
+	static const char *const words[] = { "load 0x2000 = 0x1122", "store 0x2008 = 0x1122",
+		"load 0x2000 = 0x1122", "atomic add 0x2000 = 0x1122, operand 0x1" };
+	char text[64];
+
+	(void)state;
+	for (unsigned i = 0; i < ACCESSES; i++) {
+		hs_access_text(&round_of[i], text, sizeof text);
+		assert_string_equal(text, words[i]);
+		hs_access_text(&round_of[i], text, 5);
+		assert_int_equal(strlen(text), 4);
+	}
+}
+
+int main(void)
+{
+	enum { ROWS = sizeof rows / sizeof *rows };
+	struct CMUnitTest tests[ROWS + 4] = {
+		cmocka_unit_test(costs_nothing), cmocka_unit_test(framed),
+		cmocka_unit_test(framing_without_types), cmocka_unit_test(in_words),
+	};
+
+	for (size_t i = 0; i < ROWS; i++)
+		tests[4 + i] = (struct CMUnitTest){ rows[i].name, there_and_back, NULL, NULL,
+			                            (void *)(uintptr_t)&rows[i] };
+	return cmocka_run_group_tests_name("etrace_data_stream", tests, NULL, NULL);
+}
