@@ -132,12 +132,14 @@ static inline unsigned put_encap(const struct hs_et_resolved *c, const struct hs
 static unsigned least_bytes(const struct hs_et_resolved *c, const struct hs_et_packet *p,
                             const struct et_out *o, unsigned apart)
 {
+	unsigned least = 0;
+
 	if (et_encapsulated(c->wire.frame)) /* a bit of the payload */
 		return apart + (c->src_bits % 8u + c->wire.type_bits) / 8 + 1;
 	/* trdb shortens only the address, and keeps a bit of it. */
 	if (c->wire.padding == HS_ET_PADDING_ADDRESS && c->version == HS_ET_0_026)
-		return (o->at - et_width(c, p, HS_ETF_ADDRESS)) / 8 + 1;
-	return 2;
+		least = (o->at - et_width(c, p, HS_ETF_ADDRESS)) / 8 + 1;
+	return least > 2 ? least : 2; /* a header without a byte after it is no packet */
 }
 
 size_t et_write(const struct hs_et_layout *l, const struct hs_et_resolved *c,
