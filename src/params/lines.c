@@ -30,8 +30,11 @@ static enum hs_status set_line(struct hs_trace_params *p, const char *file, unsi
 	name = trim(name);
 	if (params_listed(p->protocol->ignored, name))
 		return HS_OK;
+	const char *value = trim(equals + 1);
 	const enum hs_status status =
-		hs_protocol_set(p->protocol, p->config, name, trim(equals + 1), &why);
+		strcmp(name, "discovery") == 0
+			? params_set_discovery_text(p, value, &why)
+			: hs_protocol_set(p->protocol, p->config, name, value, &why);
 
 	return status == HS_OK ? status : hs_error_set(error, status, "%s:%u: %.400s", file, number,
 	                                               why.text);

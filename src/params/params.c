@@ -7,6 +7,8 @@
 #include "base/config.h"
 #include "params/private.h"
 
+#define DISCOVERY_WORDS_LIMIT 8
+
 static enum hs_status no_memory(struct hs_error *error)
 {
 	return hs_error_set(error, HS_E_MEMORY, "out of memory");
@@ -136,9 +138,32 @@ bool params_listed(const char *const *list, const char *name)
 	return false;
 }
 
+enum hs_status params_set_discovery_text(struct hs_trace_params *p, const char *text,
+                                         struct hs_error *error)
+{
+	uint32_t words[DISCOVERY_WORDS_LIMIT];
+	size_t n = 0;
+	char *end;
+
+	for (; *text && n < DISCOVERY_WORDS_LIMIT; text = end + strspn(end, ", ")) {
+		const uint64_t word = strtoull(text, &end, 0);
+
+		if (*text < '0' || *text > '9' || (*end && !strchr(", ", *end)) ||
+		    word > UINT32_MAX)
+			break;
+		words[n++] = (uint32_t)word;
+	}
+	if (*text)
+		return hs_error_set(error, HS_E_CONFIG,
+		                    "discovery needs words of 32 bits, not '%.40s'", text);
+	return hs_trace_params_set_discovery(p, words, n, error);
+}
+
 enum hs_status hs_trace_params_set(struct hs_trace_params *p, const char *name, const char *value,
                                    struct hs_error *error)
 {
+	if (strcmp(name, "discovery") == 0)
+		return params_set_discovery_text(p, value, error);
 	const enum hs_status status = hs_protocol_set(p->protocol, p->config, name, value, error);
 
 	if (status != HS_OK)

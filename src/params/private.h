@@ -22,6 +22,9 @@ enum hs_status params_start(struct hs_trace_params *p, const char *protocol,
 /* Does a list that ends with NULL, and may be NULL, have this name? */
 bool params_listed(const char *const *list, const char *name);
 /* Add a program of a context. */
+/* The words of discovery registers, separated by commas or spaces. */
+enum hs_status params_set_discovery_text(struct hs_trace_params *p, const char *text,
+                                         struct hs_error *error);
 enum hs_status params_add_process(struct hs_trace_params *p, const struct hs_rec_process *process);
 
 /* read.c: @json: it must be JSON, otherwise its first character says which of the two it is. */

@@ -62,6 +62,21 @@ exits "dump of times" 0 "$HARTSCOPE" dump $stamped stamped.et
 has "dump: the time of a packet" "Synchronisation.*timestamp=6 .*address=0x800" out
 }
 
+# The registers of the same encoder (ET Example ipxact description), 32 bits each: ecause_width_p 5
+# is 4 at bit 39; of the second, iaddress_width_p 32 is 31 at bit 0, itype_width_p 4 is 3 at bit 14,
+# nocontext_p at bit 28, privilege_width_p 2 is 1 at bit 29.
+exits "discovery registers" 0 "$HARTSCOPE" list --format pc --protocol etrace --dialect reference \
+	--set discovery=0,0x200,0x3000c01f,0 --bin loop.bin@0x1000 loop.et
+is "discovery registers" "1000 1002 1004 1002 1004 1006" "$(tr '\n' ' ' <out | sed 's/ $//')"
+echo 'discovery = 0 0x200 0x3000c01f 0' >found.scf
+exits "discovery registers in a file" 0 "$HARTSCOPE" dump --protocol etrace --dialect reference \
+	--config found.scf loop.et
+has "discovery registers in a file: the start" "branch=1 privilege=3 address=0x800" out
+for wrong in 0 0,0x200,0x3000c01f,0,0 0,0x200,here,0 0,0x200,0x13000c01f,0 ''; do
+	exits "discovery=$wrong" 2 "$HARTSCOPE" dump --protocol etrace --set "discovery=$wrong" \
+		loop.et
+done
+
 # A layout that is in no dialect, from a file: a header of 7 bits of length and 1 of type, whose
 # value 0 is instruction trace; 3 bits of encoder_mode; 7 of ioptions in an order of their own;
 # zeros as padding, and bytes of them left out.  Worked by hand as above: full-address is bit 3 of
