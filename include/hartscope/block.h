@@ -57,8 +57,11 @@ enum hs_kind {
 	HS_KIND_GAP = 4,      /**< blocks are missing here.  value: byte offset where decoding
 	                           stopped; arg: enum hs_status, why */
 	HS_KIND_STOP = 5,     /**< the trace stops.  itype: EVCODE (NT Table 23) */
-	HS_KIND_CONTEXT = 6,  /**< value: context; priv; arg: FORMAT of PROCESS (NT Table 12) */
-	HS_KIND_TIME = 7,     /**< value: timestamp of what follows */
+	HS_KIND_CONTEXT = 6,  /**< value: context; priv; arg: FORMAT of PROCESS (NT Table 12);
+	                           itype: ctype of the port (ET Context type): 1 imprecise,
+	                           2 precise, 3 a discontinuity; 0: it does not say */
+	HS_KIND_TIME = 7,     /**< value: timestamp of what follows; itype: 1 where the port asks
+	                           for a report of it */
 	HS_KIND_CODE = 8,     /**< value: address; arg: bytes.  Code there changed while it ran */
 	HS_KIND_NOTE = 9,     /**< value: detail; arg: enum hs_note.  Something the recorder saw */
 	HS_KIND_SOURCE = 10,  /**< fast profile: value: address of the last instruction before the
@@ -94,6 +97,7 @@ enum hs_note {
 /** Privilege: V in bit 2, PRV in bits 1:0 (NT 7.1). */
 enum hs_priv {
 	HS_PRIV_U = 0, HS_PRIV_S = 1, HS_PRIV_M = 3, HS_PRIV_VU = 4, HS_PRIV_VS = 5,
+	HS_PRIV_D = 2,      /**< debug mode (ET Privilege level encoding) */
 	HS_PRIV_UNKNOWN = 7 /**< the source does not say */
 };
 

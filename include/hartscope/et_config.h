@@ -201,7 +201,10 @@ struct hs_et_config {
 	uint8_t data_trace;        /**< 1: support packets describe data trace: denable, dloss,
 	                                doptions */
 	uint8_t doptions_width;    /**< bits of doptions, 0 to 16 */
-	uint8_t reserved[3];       /**< 0 */
+	uint8_t strict;            /**< encoder: 1: the packets of the text's figure and no others,
+	                                to compare with packet by packet (ADR-0043); implies
+	                                plain_loops, and context_mark 0 */
+	uint8_t reserved[2];       /**< 0 */
 	uint64_t mtvec, stvec, vstvec; /**< where handlers are, as in the CSRs: base, with the
 	                                    mode in bits 1:0 (0 direct, 1 vectored for
 	                                    interrupts; with other modes handlers have no known

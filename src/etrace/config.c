@@ -73,6 +73,9 @@ static void translate(const struct hs_et_config *c, struct hs_et_resolved *r)
 	r->context_width = c->context ? c->context_width : 0;
 	r->time_width = c->time ? c->time_width : 0;
 	r->full_on_tie = !c->diff_on_tie;
+	r->strict = c->strict;
+	r->plain_loops = c->plain_loops || c->strict;
+	r->context_mark = c->context_mark && !c->strict;
 }
 
 uint32_t hs_et_null_run(const struct hs_et_config *c)
@@ -121,13 +124,13 @@ static bool flags_good(const struct hs_et_config *c)
 	const uint8_t flags[] = {
 		c->context, c->time, c->notval, c->sijump, c->context_precise, c->plain_loops,
 		c->no_compress, c->negated, c->type_prefix, c->context_mark, c->diff_on_tie,
-		c->vector_sync, c->iret_ext, c->data_trace,
+		c->vector_sync, c->iret_ext, c->data_trace, c->strict,
 	};
 
 	for (size_t i = 0; i < sizeof flags; i++)
 		if (flags[i] > 1)
 			return false;
-	return !c->reserved[0] && !c->reserved[1] && !c->reserved[2] && !c->layout.reserved[0] &&
+	return !c->reserved[0] && !c->reserved[1] && !c->layout.reserved[0] &&
 	       !c->layout.reserved[1] && all_zero(c->reserved2, sizeof c->reserved2) &&
 	       c->async_freq <= 7 && c->layout.given >> HS_ET_LAYOUT_COUNT == 0;
 }

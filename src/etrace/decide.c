@@ -11,6 +11,8 @@
  * first? */
 static bool is_ambiguous(const struct hs_et_encoder *e, const struct hs_et_item *next)
 {
+	if (e->config.strict) /* ET Algorithm: resync2_br, ppccd_br */
+		return e->branches;
 	if (e->branches || e->open_target || e->segment)
 		return true;
 	/* A backward jump may lead to code that the flow passed since the last packet. */
@@ -38,8 +40,8 @@ static uint64_t call_mark(uint64_t addr)
  * is_implicit_return; ADR-0045). */
 static bool depth_was_passed(const struct hs_et_encoder *e, unsigned depth)
 {
-	return !e->config.iret_ext && e->earlier.high && depth >= e->earlier.low &&
-	       depth <= e->earlier.high;
+	return !e->config.strict && !e->config.iret_ext && e->earlier.high &&
+	       depth >= e->earlier.low && depth <= e->earlier.high;
 }
 
 /* May the flow have come to cur already, before the first return since the last branch?  A packet
@@ -210,6 +212,10 @@ static void decide_flow(struct hs_et_encoder *e, struct et_output *out,
 	}
 	if (!by_packets && reaches)
 		e->armed = true;
+	if (e->cur.flags & ITEM_NOTIFY) {
+		report_cur(e, out, true);
+		return;
+	}
 	const bool sync_next = (reaches || next_synchronises(e, next)) && !trapped &&
 	                       !et_return_fails(e, next, next ? next->addr : 0);
 
@@ -293,7 +299,7 @@ static bool depth_gets_ambiguous(const struct hs_et_encoder *e)
 {
 	const bool returns = e->cur.itype == HS_ITYPE_RETURN;
 
-	if (e->emitted)
+	if (e->emitted || e->config.strict)
 		return false;
 	if (e->config.iret_ext)
 		return returns && e->irets == UINT8_MAX;
@@ -324,7 +330,8 @@ bool et_synchronises(const struct hs_et_encoder *e)
 	                       e->deferred;
 
 	return e->before == BEFORE_NOTHING || e->before == BEFORE_REPORTED_TRAP ||
-	       e->cur.priv != e->priv || (requested && e->before != BEFORE_FAILED);
+	       e->cur.priv != e->priv ||
+	       (requested && (e->before != BEFORE_FAILED || e->config.strict));
 }
 
 /* A synchronising packet at the second instruction of a pair parts it: a decoder that starts there
@@ -332,6 +339,8 @@ bool et_synchronises(const struct hs_et_encoder *e)
  * the jump's target suits both. */
 static void part_pair(struct hs_et_encoder *e)
 {
+	if (e->config.strict)
+		return;
 	e->deferred = e->deferred || e->cur.flags & ITEM_INFERRED;
 	e->cur.flags &= (uint8_t)~ITEM_INFERRED;
 }
@@ -355,12 +364,12 @@ static enum et_before decide_insn(struct hs_et_encoder *e, struct et_output *out
 	const bool failed = e->before == BEFORE_FAILED;
 	const bool meets = failed ? may_meet_target(e) : returns_at_target(e, next);
 
-	if (failed)
+	if (failed && !e->config.strict)
 		separate_failed(e, out);
 	if (et_is_branch(&e->cur))
 		et_add_branch(e, e->cur.itype == HS_ITYPE_TAKEN);
 	/* A synchronising packet cannot say that a return failed: the next instruction gets it. */
-	e->deferred = (failed && e->cur.flags & ITEM_SYNC) || meets;
+	e->deferred = ((failed && e->cur.flags & ITEM_SYNC) || meets) && !e->config.strict;
 	e->emitted = true;
 	e->vector = handler && e->config.vector_sync && e->cur.itype == HS_ITYPE_JUMP_INF;
 	if (handler)

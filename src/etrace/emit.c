@@ -9,7 +9,7 @@
 /* The privilege of blocks as that of the ingress port (ET Table priv). */
 static unsigned port_priv(const struct hs_et_resolved *c, unsigned priv)
 {
-	static const uint8_t of[8] = { 0, 1, 2, 3, 5, 6, 7, 0 };
+	static const uint8_t of[8] = { 0, 1, 4, 3, 5, 6, 7, 0 };
 
 	if (c->dialect == HS_ET_DIALECT_PULP) /* trdb: 7 is M */
 		return priv == HS_PRIV_M ? 7 : of[priv & 7];
@@ -287,6 +287,28 @@ static void set_time(struct hs_et_encoder *e, uint64_t now)
 	e->time_new = true;
 }
 
+/* SYNC codes (NT Table 25), and what a port asks for a context (ET Table context-type). */
+enum { SYNC_RESET = 1, SYNC_NOTIFY = 6 };
+enum { CTYPE_IMPRECISE = 1, CTYPE_PRECISE = 2, CTYPE_DISCONTINUITY = 3 };
+
+/* The figure's packet for a notification is format 0, 1 or 2 (ET Format 2 notify), which 0.026 does
+ * not have; ours is a synchronising packet, which has one meaning in loops too (ADR-0043). */
+static bool has_notify(const struct hs_et_encoder *e)
+{
+	return e->config.strict && e->config.version != HS_ET_0_026;
+}
+
+/* @return  Does the flow before the new context end here, as with an exception? */
+static bool apply_context(struct hs_et_encoder *e, const struct hs_block *b)
+{
+	e->context = b->value;
+	if (!e->config.context_width)
+		return false;
+	e->tell = e->tell || b->itype == CTYPE_IMPRECISE;
+	e->force = e->force || b->itype == CTYPE_PRECISE;
+	return b->itype == CTYPE_DISCONTINUITY;
+}
+
 bool et_apply_event(struct hs_et_encoder *e, const struct hs_block *b)
 {
 	switch (b->kind) {
@@ -297,13 +319,16 @@ bool et_apply_event(struct hs_et_encoder *e, const struct hs_block *b)
 			hs_et_encoder_lost(e);
 		return b->arg != HS_E_LOST;
 	case HS_KIND_SYNC: /* 1, a reset: the flow continues elsewhere */
-		e->force = e->force || b->itype != 1;
-		return b->itype == 1;
+		if (b->itype == SYNC_NOTIFY && has_notify(e))
+			e->notify = true;
+		else
+			e->force = e->force || b->itype != SYNC_RESET;
+		return b->itype == SYNC_RESET;
 	case HS_KIND_CONTEXT:
-		e->context = b->value;
-		return false;
+		return apply_context(e, b);
 	case HS_KIND_TIME:
 		set_time(e, b->value);
+		e->tell = e->tell || (b->itype == CTYPE_IMPRECISE && e->config.time_width);
 		return false;
 	default:
 		return false;

@@ -16,7 +16,8 @@ enum et_item_flags {
 	ITEM_INFERRED = 2, /* the jump's target is known from the instruction before (ET sijump) */
 	ITEM_CONTEXT = 4,  /* a context packet comes before it */
 	ITEM_PLACELESS = 8, /* a trap: where it struck is not known */
-	ITEM_CAUSED = 16   /* a trap: its cause is known */
+	ITEM_CAUSED = 16,  /* a trap: its cause is known */
+	ITEM_NOTIFY = 32   /* a trigger asks for a report of it */
 };
 
 /* What the item before cur was. */

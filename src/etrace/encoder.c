@@ -48,12 +48,36 @@ static void start_trace(struct hs_et_encoder *e, struct et_output *out)
 	e->lost = false;
 }
 
+/* Would the packet for cur have been sent if the trace went on?  The ratified text asks that of
+ * uninferable jumps, the draft of all reasons (ET Format 3 qual_status, PT Table 6.4). */
+static bool is_reported_anyway(const struct hs_et_encoder *e)
+{
+	const bool target = e->before == BEFORE_DISCON || e->before == BEFORE_FAILED;
+	const bool sync = et_synchronises(e) || e->before == BEFORE_TRAP;
+
+	if (e->cur.kind != ITEM_INSN)
+		return false;
+	return e->config.version == HS_ET_0_026 ? target || sync : target && !sync;
+}
+
+/* A context that may be reported imprecisely came during the last block. */
+static void report_late_context(struct hs_et_encoder *e, struct et_output *out)
+{
+	const bool late = e->cur.kind == ITEM_INSN && e->tell && e->before != BEFORE_NOTHING &&
+	                  et_context(e) != e->context_sent;
+
+	if (!late || !e->config.context_width || et_context_marks(e))
+		return;
+	e->cur.context = et_context(e);
+	et_emit_context(e, out);
+}
+
 static void stop_trace(struct hs_et_encoder *e, struct et_output *out, bool enabled)
 {
 	const bool running = e->cur.kind != ITEM_NONE;
-	const bool target = e->before == BEFORE_DISCON || e->before == BEFORE_FAILED;
-	bool ntr = e->cur.kind == ITEM_INSN && target && !et_synchronises(e);
+	bool ntr = is_reported_anyway(e);
 
+	report_late_context(e, out);
 	et_advance(e, out, NULL);
 	if (e->lost && e->support) { /* no packet since the loss has reported it */
 		et_emit_support(e, out, enabled, HS_ET_TRACE_LOST);
@@ -68,6 +92,8 @@ static void stop_trace(struct hs_et_encoder *e, struct et_output *out, bool enab
 	e->before = BEFORE_NOTHING;
 	e->follow = false;
 	e->force = false;
+	e->notify = false;
+	e->tell = false;
 	e->branches = 0;
 	e->map = 0;
 	if (!enabled)
@@ -108,7 +134,9 @@ static bool block_good(const struct hs_et_encoder *e, const struct hs_block *b)
 static void set_context(struct hs_et_encoder *e, struct hs_et_item *i)
 {
 	i->context = et_context(e);
-	if (i->context == e->cur.context || e->cur.kind == ITEM_NONE)
+	if (e->tell)
+		i->flags |= et_context_marks(e) ? ITEM_SYNC : ITEM_CONTEXT;
+	if (e->tell || i->context == e->cur.context || e->cur.kind == ITEM_NONE)
 		return;
 	if (e->config.context_precise || et_context_marks(e) || i->kind == ITEM_TRAP)
 		i->flags |= ITEM_SYNC;
@@ -121,7 +149,11 @@ static void feed_item(struct hs_et_encoder *e, struct et_output *out, struct hs_
 	set_context(e, i);
 	if (e->force)
 		i->flags |= ITEM_SYNC;
+	if (e->notify)
+		i->flags |= ITEM_NOTIFY;
 	e->force = false;
+	e->notify = false;
+	e->tell = false;
 	et_advance(e, out, i);
 }
 

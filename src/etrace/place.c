@@ -8,7 +8,7 @@ uint8_t et_block_priv(const struct hs_et_resolved *c, uint64_t priv)
 {
 	static const uint8_t of[8] = {
 		HS_PRIV_U,       HS_PRIV_S,  HS_PRIV_UNKNOWN, HS_PRIV_M,
-		HS_PRIV_UNKNOWN, HS_PRIV_VU, HS_PRIV_VS,      HS_PRIV_UNKNOWN
+		HS_PRIV_D,       HS_PRIV_VU, HS_PRIV_VS,      HS_PRIV_UNKNOWN
 	};
 
 	if (c->dialect == HS_ET_DIALECT_PULP) /* trdb: 7 is M */

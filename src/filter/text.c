@@ -7,17 +7,18 @@ uint8_t filter_privileges(struct base_text *t)
 {
 	static const struct { const char *name; uint8_t priv; } names[] = {
 		{ "VU", HS_PRIV_VU }, { "VS", HS_PRIV_VS }, { "U", HS_PRIV_U }, { "S", HS_PRIV_S },
-		{ "M", HS_PRIV_M },
+		{ "M", HS_PRIV_M }, { "D", HS_PRIV_D },
 	};
+	const unsigned count = sizeof names / sizeof names[0];
 	uint8_t choice = 0;
 
 	do {
 		unsigned i = 0;
 
-		while (i < 5 && !base_text_skip(t, names[i].name))
+		while (i < count && !base_text_skip(t, names[i].name))
 			i++;
-		t->ok &= i < 5;
-		if (i < 5)
+		t->ok &= i < count;
+		if (i < count)
 			choice |= (uint8_t)(1u << names[i].priv);
 	} while (t->ok && base_text_skip(t, ","));
 	return choice;

@@ -164,7 +164,8 @@ static enum hs_status take_row(struct hs_csv *c, struct hs_blocks *out)
 	const struct hs_trap trap = { .epc = value[IADDR], .tval = value[TVAL],
 		                      .cause = (uint32_t)value[CAUSE],
 		                      .interrupt = value[ITYPE] == HS_ITYPE_INTERRUPT,
-		                      .no_epc = value[IRETIRE] == 1 };
+		                      .no_epc = value[IRETIRE] == 1,
+		                      .priv = privilege(value[PRIV]) };
 	hs_builder_trap(&c->builder, &trap, out);
 	return HS_OK;
 }

@@ -185,7 +185,7 @@ static bool trap_code(struct base_text *t, struct hs_trap *trap)
 static enum hs_status take_exception(struct hs_spike *s, struct hs_spike_hart *h,
                                      struct base_text *t, struct hs_blocks *out)
 {
-	struct hs_trap trap = { 0 };
+	struct hs_trap trap = { .priv = HS_PRIV_UNKNOWN };
 
 	if (!trap_code(t, &trap))
 		return HS_E_FORMAT;

@@ -91,6 +91,8 @@ static bool breaks_flow(const struct hs_block *event)
 	case HS_KIND_GAP:
 	case HS_KIND_STOP:
 		return true;
+	case HS_KIND_CONTEXT:
+		return event->itype == 3; /* ctype: a discontinuity (block.h) */
 	case HS_KIND_NOTE:
 		return event->arg == HS_NOTE_EXEC || event->arg == HS_NOTE_PARTIAL;
 	default:

@@ -157,7 +157,7 @@ static bool ends_here(const struct hs_builder *b, const struct hs_trap *t)
 
 enum hs_status hs_builder_trap(struct hs_builder *b, const struct hs_trap *t, struct hs_blocks *out)
 {
-	const struct hs_block event = { .value = t->tval, .arg = t->cause, .kind = HS_KIND_TRAP };
+	struct hs_block event = { .value = t->tval, .arg = t->cause, .kind = HS_KIND_TRAP };
 
 	if (!has_room(out))
 		return HS_FULL;
@@ -166,9 +166,12 @@ enum hs_status hs_builder_trap(struct hs_builder *b, const struct hs_trap *t, st
 	if (!ends_here(b, t)) {
 		close_block(b, &t->epc, out);
 		b->open = (struct hs_block){ .iaddr = t->epc, .priv = b->priv & 7u };
+		if (t->priv != HS_PRIV_UNKNOWN)
+			b->open.priv = t->priv & 7u;
 	}
 	b->open.itype = t->interrupt ? HS_ITYPE_INTERRUPT : HS_ITYPE_EXCEPTION;
 	push(out, &b->open);
+	event.priv = b->open.priv;
 	push(out, &event);
 	b->have = false;
 	b->priv = HS_PRIV_UNKNOWN;

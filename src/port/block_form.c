@@ -102,6 +102,33 @@ static bool find_interrupted(const struct hs_port *p, struct hs_trap *t)
 	       (insn.kind == HS_INSN_BRANCH && b->last.itype == HS_ITYPE_TAKEN);
 }
 
+/* A push or pop is reported once for each of its accesses, with itype 0 before the last one (ET
+ * Data Trace Interface).  With itype 0 no other instruction leads to itself; with 3 bits `j .`
+ * does. */
+static bool is_again(const struct hs_port *p, uint64_t iaddr)
+{
+	const struct hs_builder *b = &p->builder;
+
+	return b->have && p->config.itype_width > 3 && b->last.itype == HS_ITYPE_NONE &&
+	       iaddr == b->last.iaddr &&
+	       iaddr == hs_block_end(&b->open) - 2u * (uint64_t)b->open.ilast;
+}
+
+/* Take back the report of an instruction that comes again, or that trapped before its end.  Without
+ * the program nothing says what was before it, which only a trap needs. */
+static void retract_last(struct hs_port *p, bool trap)
+{
+	struct hs_builder *b = &p->builder;
+	const uint32_t left = b->open.iretire - b->open.ilast;
+	const uint8_t last = left == 1 ? 1 : size_before(p, b->open.iaddr, left);
+
+	if (trap && left && !last)
+		return;
+	b->open.iretire = left;
+	b->open.ilast = last;
+	b->have = left != 0;
+}
+
 enum hs_status port_block_slot(struct hs_port *p, const struct hs_port_cycle *c, unsigned i,
                                struct hs_blocks *out)
 {
@@ -110,10 +137,13 @@ enum hs_status port_block_slot(struct hs_port *p, const struct hs_port_cycle *c,
 		             .tval = shared->tval,
 		             .cause = (uint32_t)shared->cause,
 		             .interrupt = s->itype == HS_ITYPE_INTERRUPT,
-		             .no_epc = s->iretire != 0 };
+		             .no_epc = s->iretire != 0,
+		             .priv = port_privilege(&p->config, shared->priv) };
 
 	if (!s->iretire && !s->itype)
 		return HS_OK;
+	if (is_again(p, s->iaddr) && (s->iretire || !t.interrupt))
+		retract_last(p, !s->iretire);
 	if (!s->iretire && t.interrupt && !find_interrupted(p, &t))
 		return port_fault(p, HS_E_BLOCK, "ET Instruction interface signals",
 		                  "no signal says where the interrupt came", HS_PORT_SIGNAL_iaddr,

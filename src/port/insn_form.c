@@ -77,7 +77,8 @@ enum hs_status port_insn_slot(struct hs_port *p, const struct hs_port_cycle *c, 
 {
 	const struct hs_port_slot *s = &c->slot[i];
 	struct hs_trap t = { .epc = s->iaddr, .tval = s->tval, .cause = (uint32_t)s->cause,
-	                     .interrupt = s->interrupt };
+	                     .interrupt = s->interrupt,
+	                     .priv = port_privilege(&p->config, s->priv) };
 
 	if (!s->iretire && !s->iexception)
 		return HS_OK;

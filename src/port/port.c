@@ -13,6 +13,8 @@ enum { ACTION_ON = 2, ACTION_OFF = 3, ACTION_SINGLE = 4 };
 enum { STOP_DEBUG = 0, STOP_DISABLED = 4, SYNC_RESET = 1, SYNC_DEBUG = 3 };
 enum { DOWN_HALTED = 1, DOWN_RESET = 2 };
 
+enum { DISCONTINUITY = 3 }; /* ctype (ET Context type) */
+
 enum hs_status hs_port_init(struct hs_port *p, const struct hs_port_config *config,
                             const struct hs_image *image)
 {
@@ -50,7 +52,7 @@ uint8_t port_privilege(const struct hs_port_config *c, uint64_t priv)
 {
 	static const uint8_t of[8] = {
 		HS_PRIV_U,       HS_PRIV_S,  HS_PRIV_UNKNOWN, HS_PRIV_M,
-		HS_PRIV_UNKNOWN, HS_PRIV_VU, HS_PRIV_VS,      HS_PRIV_UNKNOWN
+		HS_PRIV_D,       HS_PRIV_VU, HS_PRIV_VS,      HS_PRIV_UNKNOWN
 	};
 
 	if (c->machine_is_7 && priv == 7)
@@ -81,18 +83,21 @@ static void report_context(struct hs_port *p, uint64_t context, unsigned ctype, 
                            uint64_t iaddr, struct hs_blocks *out)
 {
 	const struct hs_block event = { .value = context, .arg = 2, /* scontext, NT Table 12 */
-		                        .itype = ctype > 1 ? (uint8_t)ctype : 0, .priv = priv & 7u,
+		                        .itype = (uint8_t)ctype, .priv = priv & 7u,
 		                        .kind = HS_KIND_CONTEXT };
 
-	if (ctype > 1)
+	if (ctype == DISCONTINUITY) /* another hart's flow: nothing leads here */
+		hs_builder_flush(&p->builder, out);
+	else if (ctype > 1)
 		hs_builder_cut(&p->builder, iaddr, out);
 	hs_builder_event(&p->builder, &event, out);
 	p->context = context;
 }
 
-static void report_time(struct hs_port *p, uint64_t time, struct hs_blocks *out)
+static void report_time(struct hs_port *p, uint64_t time, unsigned ctype, struct hs_blocks *out)
 {
 	const struct hs_block event = { .value = time,
+		                        .itype = ctype == 1, /* the time is to be reported */
 		                        .priv = HS_PRIV_UNKNOWN,
 		                        .kind = HS_KIND_TIME };
 
@@ -115,7 +120,7 @@ void port_begin(struct hs_port *p, const struct hs_port_cycle *c, const struct h
 		report_context(p, s->context, (unsigned)c->ctype, priv, iaddr, out);
 	if (g->form == HS_PORT_BLOCK && g->time_width &&
 	    (asks ? c->ctype != 0 : c->time != p->time))
-		report_time(p, c->time, out);
+		report_time(p, c->time, (unsigned)c->ctype, out);
 	p->repeat = false;
 	p->running = true;
 }

@@ -65,6 +65,7 @@ static const struct hs_param params[] = {
 	  "a synchronisation sequence each 2^(n+6) bytes of the encapsulation; 0: none"),
 	P("context-precise", context_precise, 1, NULL, "1: a new context synchronises"),
 	P("no-compress", no_compress, 1, NULL, "1: payloads at their full length"),
+	P("strict", strict, 1, NULL, "1: the packets of the text's figure and no others"),
 	P("plain-loops", plain_loops, 1, NULL,
 	  "1: how often a loop without a branch ran is not reported"),
 	P("negated", negated, 1, NULL, "0.026: 1: an address is last - current"),

@@ -159,7 +159,7 @@ void protocol_et_config_sync(void *config)
 	struct etrace_config *c = config;
 
 	if (c->context_mark == ETRACE_MARK_AUTO && c->et.version == HS_ET_0_026)
-		c->context_mark = !c->et.plain_loops;
+		c->context_mark = !c->et.plain_loops && !c->et.strict;
 }
 
 void protocol_et_config_width(void *config, const struct hs_isa *isa)

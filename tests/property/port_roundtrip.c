@@ -246,6 +246,10 @@ static void compare(void)
 
 		if (want.kind != HS_KIND_BLOCK)
 			want.priv = got.priv = 0;
+		/* Where the port has ctype, what asks for nothing is ctype 1. */
+		if ((want.kind == HS_KIND_CONTEXT || want.kind == HS_KIND_TIME) &&
+		    want.itype == 0 && got.itype == 1)
+			got.itype = 0;
 		if (!hs_block_same(&want, &got) ||
 		    (want.kind == HS_KIND_BLOCK && want.sijump != got.sijump))
 			fail_msg("item %zu: want %s %llx+%u last %u itype %u si %u, got %s %llx+%u last %u itype %u si %u", i,

@@ -60,9 +60,10 @@ static const struct range {
 	  C(.dialect = HS_ET_DIALECT_REFERENCE, .src_bits = 3), HS_E_CONFIG },
 	{ "timestamp of 9 bytes", C(.tstamp_bytes = 9), HS_E_CONFIG },
 	{ "diff_on_tie 2", C(.diff_on_tie = 2), HS_E_CONFIG },
+	{ "strict 2", C(.strict = 2), HS_E_CONFIG },
 	{ "doptions without data trace", C(.doptions_width = 1), HS_E_CONFIG },
 	{ "doptions of 17 bits", C(.data_trace = 1, .doptions_width = 17), HS_E_CONFIG },
-	{ "a reserved byte", C(.reserved = { 0, 0, 1 }), HS_E_CONFIG },
+	{ "a reserved byte", C(.reserved = { 0, 1 }), HS_E_CONFIG },
 	/* options and their tables (ET Optional and run-time configurable modes) */
 	{ "si-jump without sijump_p", C(.options = HS_ET_SIJUMP), HS_E_CONFIG },
 	{ "si-jump", C(.options = HS_ET_SIJUMP, .sijump = 1), HS_OK },

@@ -133,7 +133,10 @@ static void add_event(struct vector *v, unsigned kind, const char *words)
 	                            ? (struct hs_block){ .value = b, .arg = (uint32_t)a,
 	                                                 .itype = itype_of(lone),
 	                                                 .kind = (uint8_t)kind }
-	                            : (struct hs_block){ .value = a, .kind = (uint8_t)kind };
+	                    : kind == HS_KIND_SYNC
+	                            ? (struct hs_block){ .itype = 6, .kind = (uint8_t)kind }
+	                            : (struct hs_block){ .value = a, .itype = (uint8_t)b,
+	                                                 .kind = (uint8_t)kind };
 }
 
 static bool of_the_framing(const char *field)
@@ -194,7 +197,8 @@ static bool add_flow(struct vector *v, const char *word, const char *rest)
 		unsigned kind;
 	} events[] = { { "trap", HS_KIND_TRAP }, { "context", HS_KIND_CONTEXT },
 	               { "time", HS_KIND_TIME },
-		       { "stop", HS_KIND_STOP }, { "lost", HS_KIND_GAP } };
+		       { "stop", HS_KIND_STOP }, { "lost", HS_KIND_GAP },
+		       { "notify", HS_KIND_SYNC } };
 
 	if (v->runs == RUNS)
 		bad("too many runs");
@@ -424,7 +428,9 @@ static void check_blocks(const struct vector *v, const struct hs_block *got, siz
 				want.itype = v->run[k].itype;
 				want.sijump = v->run[k].sijump;
 				i = k;
-			} else if (v->run[k].kind != HS_KIND_CONTEXT) {
+			} else if (v->run[k].kind != HS_KIND_CONTEXT &&
+			           v->run[k].kind != HS_KIND_TIME &&
+			           v->run[k].kind != HS_KIND_SYNC) {
 				break;
 			}
 		while (at < n && got[at].kind != HS_KIND_BLOCK && got[at].kind != HS_KIND_TRAP)

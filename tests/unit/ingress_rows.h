@@ -200,7 +200,7 @@ static const struct import_row csv_rows[] = {
 	  HS_OK, 0, 64, false },
 	{ "interrupt after an instruction, then a trap with none",
 	  HEAD "2,7,0,3,1000,0,0,1,1\n1,1,80,3,80,0,0,0,0\n",
-	  { B(0x1000, 2, 2, 2, 3), TRAP(7, 0), B(0x80, 0, 0, 1, 7), TRAP(1, 0x80), END },
+	  { B(0x1000, 2, 2, 2, 3), TRAP(7, 0), B(0x80, 0, 0, 1, 3), TRAP(1, 0x80), END },
 	  HS_OK, 0, 64, false },
 	{ "context changes in the middle of a block wait for its end",
 	  HEAD "0,0,0,1,1000,5,2,1,1\n0,0,0,1,1004,6,2,1,1\n5,0,0,1,1008,7,2,1,1\n0,0,0,1,1000,7,0,1,1\n",

@@ -31,7 +31,7 @@ enum { NOP = 0x13, CNOP = 1, BEQ = 0x00000863, JAL = 0x0200006f, RET = 0x8067, M
 #define B(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_M, 0, HS_KIND_BLOCK }
 #define BP(a, n, last, type, p) { { (a) }, { (n) }, (last), (type), (p), 0, HS_KIND_BLOCK }
 #define SI(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_M, 1, HS_KIND_BLOCK }
-#define TRAP(c, t) { { (t) }, { (c) }, 0, 0, 0, 0, HS_KIND_TRAP }
+#define TRAP(c, t) { { (t) }, { (c) }, 0, 0, HS_PRIV_M, 0, HS_KIND_TRAP }
 #define CONTEXT(v, type) { { (v) }, { 2 }, 0, (type), HS_PRIV_M, 0, HS_KIND_CONTEXT }
 #define TIME(v) { { (v) }, { 0 }, 0, 0, HS_PRIV_UNKNOWN, 0, HS_KIND_TIME }
 #define STOP(code) { { 0 }, { 0 }, 0, (code), HS_PRIV_UNKNOWN, 0, HS_KIND_STOP }
@@ -88,7 +88,7 @@ static const struct port_row insn_rows[] = {
 	  { B(0x100, 2, 2, 5), BP(0x110, 0, 0, 1, HS_PRIV_M), TRAP(12, 0x110), END }, HS_OK, NULL },
 	{ "two exceptions, one after the other", 0,
 	  { C(X(0x100, NOP, 12, 0)), C(X(0x200, NOP, 1, 0)) }, 2,
-	  { BP(0x100, 0, 0, 1, 7), TRAP(12, 0), BP(0x200, 0, 0, 1, 7), TRAP(1, 0), END }, HS_OK,
+	  { B(0x100, 0, 0, 1), TRAP(12, 0), B(0x200, 0, 0, 1), TRAP(1, 0), END }, HS_OK,
 	  NULL },
 	/* PT 3.1 */
 	{ "what an idle word holds is undefined", 0,
@@ -125,7 +125,8 @@ static const struct port_row insn_rows[] = {
 	  { C({ .iretire = 1, .iaddr = 0x100, .instr = NOP, .priv = 0 }),
 	    C({ .iexception = 1, .iaddr = 0x104, .cause = 8, .instr = ECALL, .priv = 0 }),
 	    C(I(0x200, NOP)) }, 3,
-	  { BP(0x100, 4, 2, 1, HS_PRIV_U), TRAP(8, 0), B(0x200, 2, 2, 0), END }, HS_OK, NULL },
+	  { BP(0x100, 4, 2, 1, HS_PRIV_U), { { 0 }, { 8 }, 0, 0, HS_PRIV_U, 0, HS_KIND_TRAP },
+	    B(0x200, 2, 2, 0), END }, HS_OK, NULL },
 	{ "privilege 7 is machine mode where a port says so", MACHINE_7,
 	  { C({ .iretire = 1, .iaddr = 0x100, .instr = NOP, .priv = 7 }) }, 1,
 	  { B(0x100, 2, 2, 0), END }, HS_OK, NULL },
@@ -268,7 +269,7 @@ static const struct port_row block_rows[] = {
 	  { B(0x100, 2, 2, 1), TRAP(5, 0xbeef), B(0x200, 1, 1, 0), END }, HS_OK, NULL },
 	{ "itype 1, nothing retired: iaddr is where", 0,
 	  { C({ .iaddr = 0x120, .itype = 1, .priv = 3, .cause = 12, .tval = 0x120 }) }, 1,
-	  { BP(0x120, 0, 0, 1, 7), TRAP(12, 0x120), END }, HS_OK, NULL },
+	  { B(0x120, 0, 0, 1), TRAP(12, 0x120), END }, HS_OK, NULL },
 	{ "itype 2: tval is ignored", 0, { C({ .iaddr = 0x100, .iretire = 1, .itype = 2, .priv = 3,
 	                                       .cause = 7, .tval = 9 }) }, 1,
 	  { B(0x100, 1, 1, 2), TRAP(7, 0), END }, HS_OK, NULL },
@@ -333,8 +334,27 @@ static const struct port_row block_rows[] = {
 	                          C({ .iaddr = 0x104, .iretire = 1, .priv = 6 }),
 	    C({ .iaddr = 0x106, .iretire = 1, .priv = 4 }) }, 4,
 	  { BP(0x100, 1, 1, 0, HS_PRIV_S), BP(0x102, 1, 1, 0, HS_PRIV_VU),
-	    BP(0x104, 1, 1, 0, HS_PRIV_VS), BP(0x106, 1, 1, 0, HS_PRIV_UNKNOWN), END }, HS_OK,
+	    BP(0x104, 1, 1, 0, HS_PRIV_VS), BP(0x106, 1, 1, 0, HS_PRIV_D), END }, HS_OK,
 	    NULL },
+	{ "the privilege of a trap right after a return from one", 0,
+	  { C({ .iaddr = 0x100, .iretire = 2, .ilastsize = 1, .itype = 3, .priv = 3 }),
+	    C({ .iaddr = 0x200, .itype = 1, .cause = 12 }) }, 2,
+	  { B(0x100, 2, 2, 3), BP(0x200, 0, 0, 1, HS_PRIV_U),
+	    { { 0 }, { 12 }, 0, 0, HS_PRIV_U, 0, HS_KIND_TRAP }, END }, HS_OK, NULL },
+	/* ET Data Trace Interface: "for each individual load or store, using itype 0 except for the
+	 * final" one */
+	{ "cm.push for 4 stores, then more of its block", 0,
+	  { C(G(0x100, 2, 0, 0)), C(G(0x102, 1, 0, 0)), C(G(0x102, 1, 0, 0)),
+	    C(G(0x102, 3, 1, 5)), C(G(0x200, 1, 0, 0)) }, 5,
+	  { B(0x100, 4, 2, 5), B(0x200, 1, 1, 0), END }, HS_OK, NULL },
+	{ "cm.popret for 4 loads", 0,
+	  { C(G(0x100, 1, 0, 0)), C(G(0x100, 1, 0, 0)), C(G(0x100, 1, 0, 0)),
+	    C(G(0x100, 1, 0, 13)), C(G(0x200, 1, 0, 0)) }, 5,
+	  { B(0x100, 1, 1, 13), B(0x200, 1, 1, 0), END }, HS_OK, NULL },
+	{ "cm.push whose second store traps", 0,
+	  { C(G(0x100, 2, 0, 0)), C({ .iaddr = 0x102, .itype = 1, .priv = 3, .cause = 7 }),
+	    C(G(0x200, 1, 0, 0)) }, 3,
+	  { B(0x100, 1, 1, 1), TRAP(7, 0), B(0x200, 1, 1, 0), END }, HS_OK, NULL },
 	{ "priv 2 is reserved", 0, { C({ .iaddr = 0x100, .iretire = 1, .priv = 2 }) }, 1,
 	  { GAP(0, HS_E_BLOCK), END }, HS_E_BLOCK, "ET Privilege level (priv) encoding" },
 	{ "priv 7 is reserved", 0, { C({ .iaddr = 0x100, .iretire = 1, .priv = 7 }) }, 1,
@@ -348,7 +368,9 @@ static const struct port_row block_rows[] = {
 	                                             .itype = 5, .priv = 3, .context = 9 } },
 	                                             .ctype = 1, .time = 4 },
 	                                             C(G(0x200, 1, 0, 0)) }, 3,
-	  { B(0x100, 4, 2, 5), CONTEXT(9, 0), TIME(4), B(0x200, 1, 1, 0), END }, HS_OK, NULL },
+	  { B(0x100, 4, 2, 5), CONTEXT(9, 1),
+	    { { 4 }, { 0 }, 0, 1, HS_PRIV_UNKNOWN, 0, HS_KIND_TIME }, B(0x200, 1, 1, 0), END },
+	  HS_OK, NULL },
 	{ "ctype 2: precisely", 0, { C(G(0x100, 2, 1, 0)),
 	                             { .slot = { { .iaddr = 0x104, .iretire = 2, .ilastsize = 1,
 	                                           .priv = 3, .context = 9 } }, .ctype = 2 } }, 2,
@@ -357,7 +379,7 @@ static const struct port_row block_rows[] = {
 	                                      { .slot = { { .iaddr = 0x300, .iretire = 2,
 	                                                    .ilastsize = 1, .priv = 3,
 	                                                    .context = 9 } }, .ctype = 3 } }, 2,
-	  { B(0x100, 2, 2, 15), CONTEXT(9, 3), TIME(0), B(0x300, 2, 2, 0), END }, HS_OK, NULL },
+	  { B(0x100, 2, 2, 0), CONTEXT(9, 3), TIME(0), B(0x300, 2, 2, 0), END }, HS_OK, NULL },
 	{ "a port without ctype", PLAIN_CONTEXT,
 	  { C(G(0x100, 2, 1, 5)), { .slot = { { .iaddr = 0x200, .iretire = 2, .ilastsize = 1,
 	                                        .priv = 3, .context = 9 } }, .time = 4 } }, 2,

@@ -71,6 +71,9 @@ struct hs_et_encoder {
 	                          updiscon) */
 	bool emitted;          /* a packet for cur was sent */
 	bool force;            /* the next item begins with a synchronising packet */
+	bool notify;           /* the next item is to be reported (ET Format 2 notify) */
+	bool tell;             /* the context or the time of the next item is to be reported (ET
+	                          Context type 1) */
 	bool support;          /* a support packet was sent since the encoder was enabled */
 	bool follow;           /* expect is meaningful */
 	bool time_new;         /* HS_ET_FAST: the time changed since the last block */

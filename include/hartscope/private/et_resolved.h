@@ -23,7 +23,7 @@ struct hs_et_resolved {
 	uint8_t src_bits;
 	uint16_t src_id;
 	uint8_t tstamp_bytes;
-	uint8_t plain_loops, context_precise, no_compress;
+	uint8_t strict, plain_loops, context_precise, no_compress;
 	uint8_t negated, type_prefix, context_mark, full_on_tie, vector_sync; /* 0.026 */
 	uint8_t fast, cycles;
 	uint8_t iret_ext;
