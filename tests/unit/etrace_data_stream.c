@@ -13,6 +13,7 @@
 #include <hartscope/etrace.h>
 #include <hartscope/listing.h>
 #include <hartscope/profile.h>
+#include <hartscope/program.h>
 
 /* ld a0, 0(a1); sd a0, 8(a1); c.lw a2, 0(a1); amoadd.w a3, a4, (a1); j .-14 */
 static const uint8_t code[] = { 0x03, 0xb5, 0x05, 0x00, 0x23, 0xb4, 0xa5, 0x00, 0x90, 0x41,
@@ -237,16 +238,96 @@ static void in_words(void **state)
 	}
 }
 
+/* ---- shown and counted ------------------------------------------------------------- */
+
+struct listed {
+	char s[4096];
+	size_t n;
+};
+
+static bool collect(void *context, const void *bytes, size_t n)
+{
+	struct listed *l = context;
+
+	assert_true(l->n + n < sizeof l->s);
+	memcpy(l->s + l->n, bytes, n);
+	l->n += n;
+	return true;
+}
+
+static struct hs_program *program(void)
+{
+	struct hs_program *p;
+
+	assert_int_equal(hs_program_new(&p), HS_OK);
+	assert_int_equal(hs_program_add_image(p, &image, NULL), HS_OK);
+	return p;
+}
+
+/* One round, whose accesses come first, and then one more that no instruction made. */
+static void next_to_instructions(void **state)
+{
+	static const char *const lines[] = {
+		"# load 0x2000 = 0x1122\n", "# store 0x2008 = 0x1122\n",
+		"# load 0x2000 = 0x1122\n", "# atomic add 0x2000 = 0x1122, operand 0x1\n",
+		"; data: store 0x2008 = 0x1122\n",
+	};
+	struct hs_program *p = program();
+	struct listed out = { .n = 0 };
+	const struct hs_listing_options o = { .size = sizeof o, .program = p, .write = collect,
+		                              .context = &out };
+	struct hs_block stray[HS_ACCESS_ITEMS];
+	struct hs_listing *l;
+	const char *at = out.s;
+
+	(void)state;
+	make_rounds();
+	assert_int_equal(hs_listing_new(&o, &l), HS_OK);
+	assert_int_equal(hs_listing_add(l, t.in, t.in_n / ROUNDS), HS_OK);
+	assert_int_equal(hs_listing_add(l, stray, hs_access_put(&round_of[1], stray)), HS_OK);
+	assert_int_equal(hs_listing_end(l), HS_OK);
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		at = strstr(at, lines[i]);
+		assert_non_null(at);
+		at += strlen(lines[i]);
+	}
+	assert_int_equal(*at, 0);
+	hs_listing_free(l);
+	hs_program_free(p);
+}
+
+static void counted(void **state)
+{
+	struct hs_program *p = program();
+	struct hs_profile_result r;
+	struct hs_profile *profile;
+
+	(void)state;
+	make_rounds();
+	assert_int_equal(hs_profile_new(p, NULL, &profile), HS_OK);
+	assert_int_equal(hs_profile_add(profile, t.in, t.in_n), HS_OK);
+	assert_int_equal(hs_profile_get_result(profile, &r), HS_OK);
+	assert_int_equal(r.data.loads, 2 * ROUNDS);
+	assert_int_equal(r.data.stores, ROUNDS);
+	assert_int_equal(r.data.atomics, ROUNDS);
+	assert_int_equal(r.data.csrs, 0);
+	assert_int_equal(r.data.loaded, (8 + 4 + 4) * ROUNDS);
+	assert_int_equal(r.data.stored, (8 + 4) * ROUNDS);
+	hs_profile_free(profile);
+	hs_program_free(p);
+}
+
 int main(void)
 {
 	enum { ROWS = sizeof rows / sizeof *rows };
-	struct CMUnitTest tests[ROWS + 4] = {
+	struct CMUnitTest tests[ROWS + 6] = {
 		cmocka_unit_test(costs_nothing), cmocka_unit_test(framed),
 		cmocka_unit_test(framing_without_types), cmocka_unit_test(in_words),
+		cmocka_unit_test(next_to_instructions), cmocka_unit_test(counted),
 	};
 
 	for (size_t i = 0; i < ROWS; i++)
-		tests[4 + i] = (struct CMUnitTest){ rows[i].name, there_and_back, NULL, NULL,
+		tests[6 + i] = (struct CMUnitTest){ rows[i].name, there_and_back, NULL, NULL,
 			                            (void *)(uintptr_t)&rows[i] };
 	return cmocka_run_group_tests_name("etrace_data_stream", tests, NULL, NULL);
 }
