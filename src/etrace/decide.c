@@ -134,17 +134,28 @@ static bool may_meet_target(const struct hs_et_encoder *e)
 	       (e->segment & SEGMENT_BACK || e->cur.addr <= e->failed_at);
 }
 
-/* Before the target of a return that failed: separate it from earlier returns at its depth. */
+/* Before the target of a return that failed: separate it from earlier returns at its depth.  The
+ * target may be a return that fails, too, so that no synchronising packet can follow; where it is
+ * to have one, for a new context, the return is reported: then a decoder stands at the target when
+ * the context packet comes. */
 static void separate_failed(struct hs_et_encoder *e, struct et_output *out)
 {
-	const struct et_report r = { .addr = e->failed_at, .notify = true };
+	const bool marked = e->cur.flags & ITEM_SYNC && may_meet_target(e);
+	const bool passed = depth_was_passed(e, e->return_depth);
+	struct et_report r = { .addr = e->failed_at, .notify = true };
 
-	if (e->failed_reported || !depth_was_passed(e, e->return_depth))
+	if (e->failed_reported || !(marked || passed))
 		return;
-	if (e->segment & SEGMENT_RETURN)
-		report_first_return(e, out);
-	else
-		et_emit_address(e, out, &r);
+	if (e->segment & SEGMENT_RETURN) {
+		if (passed || e->failed_at == e->first_return)
+			report_first_return(e, out);
+		if (!marked)
+			return;
+		r.has_depth = true;
+		r.depth = e->return_depth;
+	}
+	et_emit_address(e, out, &r);
+	e->failed_reported = marked;
 }
 
 void et_report_target(struct hs_et_encoder *e, struct et_output *out, bool updiscon)
@@ -362,10 +373,11 @@ static enum et_before decide_insn(struct hs_et_encoder *e, struct et_output *out
 	const bool ends = next ? next->kind == ITEM_TRAP : handler;
 
 	const bool failed = e->before == BEFORE_FAILED;
-	const bool meets = failed ? may_meet_target(e) : returns_at_target(e, next);
 
 	if (failed && !e->config.strict)
 		separate_failed(e, out);
+	const bool meets = failed ? may_meet_target(e) : returns_at_target(e, next);
+
 	if (et_is_branch(&e->cur))
 		et_add_branch(e, e->cur.itype == HS_ITYPE_TAKEN);
 	/* A synchronising packet cannot say that a return failed: the next instruction gets it. */
