@@ -130,7 +130,7 @@ static void report_cur(struct hs_et_encoder *e, struct et_output *out, bool noti
  * packet is to follow (ET Decoder, inferred_address; ADR-0045). */
 static bool may_meet_target(const struct hs_et_encoder *e)
 {
-	return !e->config.plain_loops && !e->config.iret_ext && !e->failed_reported &&
+	return !e->config.plain_loops && !e->failed_reported &&
 	       (e->segment & SEGMENT_BACK || e->cur.addr <= e->failed_at);
 }
 
@@ -140,7 +140,9 @@ static bool may_meet_target(const struct hs_et_encoder *e)
  * the context packet comes. */
 static void separate_failed(struct hs_et_encoder *e, struct et_output *out)
 {
-	const bool marked = e->cur.flags & ITEM_SYNC && may_meet_target(e);
+	/* irets start afresh with each packet: those before it cannot be reported again. */
+	const bool counted = e->config.iret_ext && e->segment & SEGMENT_RETURN;
+	const bool marked = e->cur.flags & ITEM_SYNC && may_meet_target(e) && !counted;
 	const bool passed = depth_was_passed(e, e->return_depth);
 	struct et_report r = { .addr = e->failed_at, .notify = true };
 
@@ -376,7 +378,8 @@ static enum et_before decide_insn(struct hs_et_encoder *e, struct et_output *out
 
 	if (failed && !e->config.strict)
 		separate_failed(e, out);
-	const bool meets = failed ? may_meet_target(e) : returns_at_target(e, next);
+	const bool meets = failed ? may_meet_target(e) && !e->config.iret_ext
+	                          : returns_at_target(e, next);
 
 	if (et_is_branch(&e->cur))
 		et_add_branch(e, e->cur.itype == HS_ITYPE_TAKEN);
