@@ -434,11 +434,13 @@ static enum et_before decide_draft_trap(struct hs_et_encoder *e, struct et_outpu
 }
 
 /* Does the decoder know where the trap cur struck without a packet?  It does not after a jump that
- * it cannot follow, nor at the first traced instruction (ET Format 3 thaddr). */
+ * it cannot follow, nor at the first traced instruction (ET Format 3 thaddr).  Nor does it where
+ * nothing of the handler before retired: the figure has no packet for that address, so only strict
+ * leaves it out (ADR-0042). */
 static bool trap_place_known(const struct hs_et_encoder *e)
 {
-	return e->before == BEFORE_PLAIN || e->before == BEFORE_REPORTED_TRAP ||
-	       e->cur.flags & ITEM_PLACELESS;
+	return e->before == BEFORE_PLAIN || e->cur.flags & ITEM_PLACELESS ||
+	       (e->before == BEFORE_REPORTED_TRAP && e->config.strict);
 }
 
 /* Report a trap with the handler's first instruction, or at once where that is not possible (ET
