@@ -147,7 +147,7 @@ struct hs_ctr {
 	struct hs_ctr_decisions decisions;
 };
 
-/** What CSR accesses depend on besides CTR's own state; the simulator holds it. */
+/** What CSR accesses depend on apart from CTR's own state; the simulator holds it. */
 struct hs_ctr_env {
 	uint8_t priv;       /**< mode of the access: U, S (HS), M, VU, VS of enum hs_priv */
 	uint8_t xlen;       /**< current XLEN: 32, or 64; 0 is MXLEN */

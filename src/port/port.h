@@ -36,7 +36,7 @@ uint8_t port_privilege(const struct hs_port_config *c, uint64_t priv);
 /* Report the notes that wait, before the instruction at @iaddr. */
 void port_note(struct hs_port *p, uint64_t iaddr, struct hs_blocks *out);
 
-/* Report what a cycle says besides the instruction, or trap, at @iaddr: notes, context, time. */
+/* Report what a cycle says next to the instruction, or trap, at @iaddr: notes, context, time. */
 void port_begin(struct hs_port *p, const struct hs_port_cycle *c, const struct hs_port_slot *s,
                 uint64_t iaddr, struct hs_blocks *out);
 

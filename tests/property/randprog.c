@@ -118,7 +118,8 @@ static unsigned enc_cj(int32_t off, unsigned base)
 	const unsigned o = (unsigned)off;
 
 	return base | (o >> 11 & 1) << 12 | (o >> 4 & 1) << 11 | (o >> 8 & 3) << 9 |
-	       (o >> 10 & 1) << 8 | (o >> 6 & 1) << 7 | (o >> 7 & 1) << 6 | (o >> 1 & 7) << 3 | (o >> 5 & 1) << 2;
+	       (o >> 10 & 1) << 8 | (o >> 6 & 1) << 7 | (o >> 7 & 1) << 6 |
+	       (o >> 1 & 7) << 3 | (o >> 5 & 1) << 2;
 }
 
 /* A direct target within reach, or the next instruction. */

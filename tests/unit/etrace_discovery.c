@@ -23,7 +23,7 @@ static struct hs_et_discovery smallest(void)
 	return d;
 }
 
-/* One value changed from the smallest.  bits: of the record, besides bit 47 of iaddress_width 2,
+/* One value changed from the smallest.  bits: of the record, apart from bit 47 of iaddress_width 2,
  * counted by hand. */
 static const struct row {
 	const char *name;
