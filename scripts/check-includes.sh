@@ -10,7 +10,7 @@ scripts=$(cd "$(dirname "$0")" && pwd)
 cd "${HARTSCOPE_TREE:-$scripts/..}" || exit 1
 . "$scripts/verdict.sh"
 
-free='base isa image ingress port filter import flow ntrace etrace etrace_lint transport control ctr pmu'
+free='base isa image ingress port filter import flow ntrace etrace_data etrace etrace_lint transport control ctr pmu'
 free_headers='stdint.h stddef.h stdbool.h limits.h'
 
 # Rooms whose headers a room may include, besides its own.
@@ -25,7 +25,8 @@ declare -A sees=(
 	[import]="$code ingress port"
 	[flow]="$code ingress"
 	[ntrace]="$code ingress flow"
-	[etrace]="$code ingress flow"
+	[etrace_data]="$code ingress"
+	[etrace]="$code ingress flow etrace_data"
 	[etrace_lint]="$code ingress flow etrace"
 	[transport]='base ntrace'
 	[control]='base ntrace'
@@ -38,7 +39,7 @@ declare -A sees=(
 	[recording]="$code support recording_format"
 	[recorder]="$code support recording_format recorder_wire recording"
 	[capture]='base support transport'
-	[protocol]="$code support filter flow ntrace etrace etrace_lint control"
+	[protocol]="$code support filter flow ntrace etrace_data etrace etrace_lint control"
 	[params]="$code support recording control protocol"
 	[source]="$code support flow program recording capture protocol params"
 	[replay]="$code support program ctr"
@@ -71,11 +72,14 @@ declare -A sides=(
 	[ntrace:decoder]='decoder.c reader.c reader.h source.c source.h source_*.c lint.c lint.h lint_*.c'
 	[ntrace:both]='config.c tables.c tables.h'
 	[etrace:encoder]='encoder.c emit.c emit.h decide.c decide.h plain.c fast_encoder.c writer.c
-		data_encoder.c data_stream.c'
+		access.c'
 	[etrace:decoder]='decoder.c reader.c source.c source.h place.c place.h payload.c payload.h draft.c format*.c
-		fast_decoder.c path.c path.h data_decoder.c'
-	[etrace:both]='tables.c tables.h registers.h config.c bits.h attributes.c discovery.c
-		predictor.h memory.c memory.h data.c data.h data_names.c'
+		fast_decoder.c path.c path.h'
+	[etrace:both]='tables.c tables.h registers.h config.c attributes.c discovery.c
+		predictor.h memory.c memory.h'
+	[etrace_data:encoder]='encoder.c'
+	[etrace_data:decoder]='decoder.c'
+	[etrace_data:both]='packet.c data.h names.c'
 )
 
 # Where the way ends: no other room sees them.
@@ -111,7 +115,8 @@ rooms_of etrace etrace.h et_config.h et_packet.h et_encoder.h et_decoder.h et_re
 	et_discovery.h et_layout.h et_resolved.h et_tables.h et_fields.def et_packets.def \
 	et_packets_0_026.def \
 	et_packets_fast.def et_dialects.def et_layout.def \
-	et_params.def et_attributes.def et_data.h et_data_fields.def et_data_packets.def
+	et_params.def et_attributes.def
+rooms_of etrace_data et_data.h et_data_fields.def et_data_packets.def
 rooms_of etrace_lint et_lint.h et_findings.def
 rooms_of transport transport.h pin_config.h pins.h
 rooms_of control control.h trace_registers.def
@@ -277,7 +282,7 @@ else
 	status=1
 fi
 
-verdict 'each file of a protocol has a side' "$(for file in src/ntrace/*.[ch] src/etrace/*.[ch]; do
+verdict 'each file of a protocol has a side' "$(for file in src/{ntrace,etrace,etrace_data}/*.[ch]; do
 	side_of "${file#src/}"
 	[ -n "$side" ] || echo "$file has none in scripts/check-includes.sh"
 done)"

@@ -20,6 +20,7 @@ prefix_of()
 	case $1 in
 	flow) echo 'flow_|stream_' ;;
 	etrace) echo 'et_|path_' ;;
+	etrace_data) echo et_data_ ;;
 	etrace_lint) echo et_lint_ ;;
 	ntrace) echo nt_ ;;
 	control) echo tc_ ;;

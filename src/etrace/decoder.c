@@ -2,7 +2,7 @@
  *
  * The loop: read a packet, find its source, follow it; after a fault, write the gaps and return.
  */
-#include "etrace/data.h"
+#include "etrace_data/data.h"
 #include "etrace/source.h"
 
 #include "base/mem.h"

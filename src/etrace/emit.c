@@ -1,5 +1,5 @@
 /* Packets that the encoder sends (ET Packets, ET Algorithm). */
-#include "etrace/bits.h"
+#include "base/bits.h"
 #include "etrace/emit.h"
 
 #include "base/mem.h"

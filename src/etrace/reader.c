@@ -1,5 +1,5 @@
 /* Bytes to packets (EE Packet Encapsulation): what frames them. */
-#include "etrace/data.h"
+#include "etrace_data/data.h"
 #include "etrace/payload.h"
 
 #include "base/mem.h"

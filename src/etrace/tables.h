@@ -165,4 +165,13 @@ static inline unsigned et_cache_index(const struct hs_et_resolved *c, uint64_t a
 	return (unsigned)et_unit(c, addr) & ((1u << c->cache_size) - 1);
 }
 
+/* Do packets say that they are data trace (EE type)? */
+static inline bool et_has_data_type(const struct hs_et_resolved *c)
+{
+	const struct hs_et_layout_config *w = &c->wire;
+
+	return (et_encapsulated(w->frame) || w->frame == HS_ET_FRAME_HEADER) && w->type_bits &&
+	       w->type_data >> w->type_bits == 0 && w->type_data != w->type_inst;
+}
+
 #endif

@@ -1,5 +1,5 @@
 /* Packets to bytes (ET Packets; EE Packet Encapsulation). */
-#include "etrace/bits.h"
+#include "base/bits.h"
 #include "etrace/tables.h"
 
 #include "base/mem.h"

@@ -1,5 +1,5 @@
 /* Data trace: packets to accesses (ET Load and Store, Atomic, CSR; ADR-0052). */
-#include "etrace/data.h"
+#include "etrace_data/data.h"
 
 struct decoding {
 	struct hs_et_data_coder *c;

@@ -1,6 +1,6 @@
 /* Data trace: parameters, and packets as bits (ET Data Trace Encoder Output Packets, ADR-0052). */
-#include "etrace/bits.h"
-#include "etrace/data.h"
+#include "base/bits.h"
+#include "etrace_data/data.h"
 
 #include "base/config.h"
 

@@ -1,5 +1,5 @@
 /* Data trace: accesses to packets (ET Load and Store, Atomic, CSR; ADR-0052). */
-#include "etrace/data.h"
+#include "etrace_data/data.h"
 
 /* One access being encoded. */
 struct coding {

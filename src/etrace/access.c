@@ -1,8 +1,8 @@
 /* Packets of data trace among those of instruction trace (ET Data Trace Encoder Output Packets, EE
  * type). */
-#include "etrace/bits.h"
-#include "etrace/data.h"
+#include "base/bits.h"
 #include "etrace/emit.h"
+#include "etrace_data/data.h"
 
 enum hs_status hs_et_encoder_set_data(struct hs_et_encoder *e, struct hs_et_data_coder *data)
 {

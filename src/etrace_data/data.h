@@ -1,11 +1,10 @@
 /* What encoder and decoder of data trace share. */
-#ifndef HS_ETRACE_DATA_H
-#define HS_ETRACE_DATA_H
+#ifndef HS_ETRACE_DATA_DATA_H
+#define HS_ETRACE_DATA_DATA_H
 
 #include <hartscope/et_data.h>
 
 #include "base/mem.h"
-#include "etrace/tables.h"
 
 /* Values of the field format (ET Load and Store format field; ADR-0052 for the last). */
 enum et_data_format {
@@ -37,15 +36,6 @@ unsigned et_data_form(const struct hs_et_data_coder *c, unsigned format);
 /* As hs_et_data_read(), of so many bits; the last byte is filled with the sign. */
 enum hs_status et_data_read(const struct hs_et_data_coder *c, const uint8_t *bytes, unsigned bits,
                             struct hs_et_data_packet *p);
-
-/* Do packets say that they are data trace (EE type)? */
-static inline bool et_has_data_type(const struct hs_et_resolved *c)
-{
-	const struct hs_et_layout_config *w = &c->wire;
-
-	return (et_encapsulated(w->frame) || w->frame == HS_ET_FRAME_HEADER) && w->type_bits &&
-	       w->type_data >> w->type_bits == 0 && w->type_data != w->type_inst;
-}
 
 /* Where the values of CSRs are remembered; accesses are by size. */
 #define ET_DATA_CLASS_CSR 4

@@ -1,7 +1,7 @@
-/* Fields in a run of bits, least significant bit first (ET Packets).  Bits are kept in words of
- * 64: a field lies in one or two of them. */
-#ifndef HS_ETRACE_BITS_H
-#define HS_ETRACE_BITS_H
+/* Fields of E-Trace packets in a run of bits, least significant bit first (ET Packets).  Bits are
+ * kept in words of 64: a field lies in one or two of them. */
+#ifndef HS_BASE_BITS_H
+#define HS_BASE_BITS_H
 
 #include <stdbool.h>
 #include <stddef.h>
