@@ -68,6 +68,14 @@ HS_API enum hs_status hs_nt_encode(struct hs_nt_encoder *e, const struct hs_bloc
 HS_API void hs_nt_encoder_lost(struct hs_nt_encoder *e);
 
 /**
+ * The same where all messages since a copy of the encoder was made did not get out: *e is as in the
+ * copy again, but for the time, the privilege and the contexts, which the hart has all the same.
+ * TSTAMP of the Error message then counts from the last message that did get out.
+ * @param before  What *e was before those messages.
+ */
+HS_API void hs_nt_encoder_unsent(struct hs_nt_encoder *e, const struct hs_nt_encoder *before);
+
+/**
  * Encode one block or event into a queue that has little room, as hardware does.
  *
  * @param b         The block or event.

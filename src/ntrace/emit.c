@@ -267,11 +267,12 @@ void nt_emit_indirect(struct hs_nt_encoder *e, struct nt_output *out, uint64_t a
 void nt_emit_ownership(struct hs_nt_encoder *e, struct nt_output *out, unsigned format)
 {
 	const uint64_t context = format >= 2 ? e->context[format - 2] : 0;
+	const unsigned mode = e->priv == HS_PRIV_UNKNOWN ? HS_PRIV_U : e->priv; /* ADR-0065 */
 	struct hs_nt_msg m;
 
 	flush_repeats(e, out);
 	begin_message(&m, HS_NT_OWNERSHIP);
-	set_field(&m, HS_NTF_PROCESS, context << 5 | (uint64_t)(e->priv & 7) << 2 | format);
+	set_field(&m, HS_NTF_PROCESS, context << 5 | (uint64_t)mode << 2 | format);
 	send_message(e, out, &m);
 }
 
@@ -282,24 +283,21 @@ void nt_emit_pending_ownership(struct hs_nt_encoder *e, struct nt_output *out)
 	e->ownership_pending = 0;
 	if (ownership_pending & 8)
 		nt_emit_ownership(e, out, 3);
-	if (ownership_pending & 4)
+	if (ownership_pending & 0xc) /* hcontext is followed by scontext (NT 7.1) */
 		nt_emit_ownership(e, out, 2);
 	if (ownership_pending == 1) /* the others carry the privilege, too */
 		nt_emit_ownership(e, out, 0);
 }
 
-/* hcontext, then scontext; where there is neither, only the privilege (NT 7.1). */
+/* hcontext where there is one, then scontext, whose FORMAT a synchronisation has (NT Table 12). */
 static void emit_ownership_after_sync(struct hs_nt_encoder *e, struct nt_output *out)
 {
 	e->ownership_pending = 0;
-	if (!e->config.context || (e->priv == HS_PRIV_UNKNOWN && !e->contexts))
+	if (!e->config.context)
 		return;
 	if (e->contexts & 8)
 		nt_emit_ownership(e, out, 3);
-	if (e->contexts) /* where hcontext is implemented, two messages must follow */
-		nt_emit_ownership(e, out, 2);
-	if (!e->contexts)
-		nt_emit_ownership(e, out, 0);
+	nt_emit_ownership(e, out, 2);
 }
 
 void nt_emit_sync(struct hs_nt_encoder *e, struct nt_output *out, unsigned tcode, unsigned sync,

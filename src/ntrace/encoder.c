@@ -124,6 +124,7 @@ static void stop_trace(struct hs_nt_encoder *e, struct nt_output *out, unsigned 
 	e->pending = PENDING_NOTHING;
 	e->sync = lost ? SYNC_OVERRUN + 1 : 0;
 	e->follow = false;
+	e->ownership_pending = 0; /* the next start reports it */
 }
 
 /* ---- at the end of a block ----------------------------------------------------- */
@@ -208,29 +209,33 @@ static bool block_good(const struct hs_nt_encoder *e, const struct hs_block *b)
 	       b->iretire <= e->icnt_limit;
 }
 
-static void set_privilege(struct hs_nt_encoder *e, struct nt_output *out, unsigned priv)
+/* Modes that Ownership can report (NT 7.1): all other values are reserved there. */
+static bool is_mode(unsigned priv)
 {
-	if (priv == e->priv || priv == HS_PRIV_UNKNOWN)
+	return priv <= HS_PRIV_VS && priv != HS_PRIV_D;
+}
+
+/* The mode of the next block.  A synchronisation at its address reports it, too. */
+static void set_privilege(struct hs_nt_encoder *e, unsigned priv)
+{
+	if (priv == e->priv || !is_mode(priv))
 		return;
 	e->priv = (uint8_t)priv;
-	if (e->running)
-		nt_emit_ownership(e, out, 0);
+	e->ownership_pending |= 1;
 }
 
 static void encode_block(struct hs_nt_encoder *e, struct nt_output *out, const struct hs_block *b)
 {
 	if (e->running && e->follow && !e->sync && e->expect != b->iaddr)
 		stop_trace(e, out, EVCODE_DISABLED); /* blocks are missing: it was off in between */
-	if (e->config.context && !e->running)
-		set_privilege(e, out, b->priv);
+	if (e->config.context)
+		set_privilege(e, b->priv);
 	if (!e->running)
 		start_trace(e, out, b->iaddr);
 	else if (e->pending || e->sync || e->sync_due)
 		emit_at_address(e, out, b->iaddr);
 	if (e->ownership_pending)
 		nt_emit_pending_ownership(e, out);
-	if (e->config.context)
-		set_privilege(e, out, b->priv);
 	e->icnt += b->iretire;
 	if (e->config.sync_mode == HS_NT_SYNC_HALFWORDS)
 		nt_emit_count(e, b->iretire);
@@ -253,28 +258,52 @@ void hs_nt_encoder_lost(struct hs_nt_encoder *e)
 	e->held = 0;
 	e->repeats = 0;
 	e->last_tcode = 0;
+	e->ownership_pending = 0;
 }
 
-static void set_context(struct hs_nt_encoder *e, struct nt_output *out, const struct hs_block *b)
+void hs_nt_encoder_unsent(struct hs_nt_encoder *e, const struct hs_nt_encoder *before)
+{
+	const uint64_t time = e->time, scontext = e->context[0], hcontext = e->context[1];
+	const uint8_t priv = e->priv, contexts = e->contexts;
+
+	memcpy(e, before, sizeof *e);
+	e->time = time;
+	e->context[0] = scontext;
+	e->context[1] = hcontext;
+	e->contexts = contexts;
+	e->priv = priv;
+	hs_nt_encoder_lost(e);
+}
+
+/* What a change of context says.  Ownership waits for the next item: scontext may follow hcontext,
+ * and a message that waits for an address, or a synchronisation that is due, goes first. */
+static void set_context(struct hs_nt_encoder *e, const struct hs_block *b)
 {
 	const unsigned format = b->arg & 3u;
 
+	if (format == 1)
+		return;
 	if (format >= 2) {
 		e->context[format - 2] = b->value;
 		e->contexts |= (uint8_t)(1u << format);
 	}
-	if (b->priv != HS_PRIV_UNKNOWN)
+	if (is_mode(b->priv))
 		e->priv = b->priv;
-	if (!e->config.context || !e->running || format == 1)
-		return;
-	if (e->pending != PENDING_NOTHING) /* that message is of the old context: it goes first */
+	if (e->config.context && e->running)
 		e->ownership_pending |= (uint8_t)(1u << format);
-	else
-		nt_emit_ownership(e, out, format);
+}
+
+/* Between two blocks, where no message is owed that brings Ownership along. */
+static void emit_waiting_ownership(struct hs_nt_encoder *e, struct nt_output *out)
+{
+	if (e->ownership_pending && e->pending == PENDING_NOTHING && !e->sync && !e->sync_due)
+		nt_emit_pending_ownership(e, out);
 }
 
 static void encode_event(struct hs_nt_encoder *e, struct nt_output *out, const struct hs_block *b)
 {
+	if (b->kind != HS_KIND_CONTEXT)
+		emit_waiting_ownership(e, out);
 	switch (b->kind) {
 	case HS_KIND_STOP: /* also while the trace is off (NT 8.6) */
 		stop_trace(e, out, b->itype & 15u);
@@ -290,7 +319,7 @@ static void encode_event(struct hs_nt_encoder *e, struct nt_output *out, const s
 			e->sync = (b->itype & 15u) + 1;
 		break;
 	case HS_KIND_CONTEXT:
-		set_context(e, out, b);
+		set_context(e, b);
 		break;
 	case HS_KIND_TIME:
 		e->time = b->value;
@@ -341,24 +370,25 @@ enum hs_status hs_nt_encode_port(struct hs_nt_encoder *e, const struct hs_block 
 {
 	const bool plenty = cap >= HS_NT_ENCODE_ROOM;
 	uint8_t scratch[HS_NT_ENCODE_ROOM];
-	struct hs_nt_encoder trial;
+	struct hs_nt_encoder before;
 	size_t used;
 
 	*len = 0;
 	if (plenty)
 		return hs_nt_encode(e, b, 1, &used, out, cap, len);
-	memcpy(&trial, e, sizeof trial);
-	const enum hs_status s = hs_nt_encode(&trial, b, 1, &used, scratch, sizeof scratch, len);
+	memcpy(&before, e, sizeof before);
+	const enum hs_status s = hs_nt_encode(e, b, 1, &used, scratch, sizeof scratch, len);
 	if (s == HS_OK && *len <= cap) {
 		memcpy(out, scratch, *len);
-		memcpy(e, &trial, sizeof *e);
 		return HS_OK;
 	}
 	*len = 0;
-	if (s != HS_OK || e->config.stall)
-		return s != HS_OK ? s : HS_FULL;
-	hs_nt_encoder_lost(e);
-	return HS_E_LOST;
+	if (s == HS_OK && !e->config.stall) {
+		hs_nt_encoder_unsent(e, &before);
+		return HS_E_LOST;
+	}
+	memcpy(e, &before, sizeof before);
+	return s != HS_OK ? s : HS_FULL;
 }
 
 const struct hs_nt_counts *hs_nt_encoder_stats(const struct hs_nt_encoder *e)
@@ -373,6 +403,8 @@ enum hs_status hs_nt_encode_end(struct hs_nt_encoder *e, uint8_t *out, size_t ca
 	*len = 0;
 	if (cap < HS_NT_ENCODE_ROOM)
 		return HS_E_SPACE;
+	if (e->running)
+		emit_waiting_ownership(e, &output);
 	if (e->running || e->lost)
 		stop_trace(e, &output, e->config.stop_evcode);
 	*len = (size_t)(output.p - out);

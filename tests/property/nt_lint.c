@@ -18,6 +18,8 @@
 #define BLOCKS 1200
 #define PIECES (BLOCKS * 40)
 #define TRACE (BLOCKS * 256)
+#define MODES (1u << HS_PRIV_U | 1u << HS_PRIV_S | 1u << HS_PRIV_M | 1u << HS_PRIV_VU | \
+	1u << HS_PRIV_VS)
 
 static struct {
 	struct program program;
@@ -78,8 +80,8 @@ static size_t put_block(size_t n, struct hs_block b)
 	return n + 1;
 }
 
-/* Blocks as a recorder that knows its hart gives them: a mode in each, a reason for each restart,
- * both contexts where there are two, and no more half-words than the I-CNT counter holds. */
+/* Blocks as a recorder gives them: a reason for each restart, and no more half-words than the I-CNT
+ * counter holds. */
 static size_t prepare(size_t n)
 {
 	const uint32_t limit = 1u << ((t->config.icnt_bits ? t->config.icnt_bits : 22) - 1);
@@ -89,8 +91,6 @@ static size_t prepare(size_t n)
 		struct hs_block b = t->blocks[i];
 		size_t pieces;
 
-		if (b.kind == HS_KIND_BLOCK && b.priv == HS_PRIV_UNKNOWN)
-			b.priv = 0;
 		if (b.kind == HS_KIND_BLOCK) {
 			assert_int_equal(hs_block_split(&t->program.image, &b, limit,
 			                                &t->pieces[at],
@@ -101,11 +101,6 @@ static size_t prepare(size_t n)
 		if (b.kind == HS_KIND_CONTEXT && t->config.xlen == 32)
 			b.value &= UINT32_MAX;
 		at = put_block(at, b);
-		/* hcontext, then scontext (NT 7.1) */
-		if (b.kind == HS_KIND_CONTEXT && b.arg == 3) {
-			b.arg = 2;
-			at = put_block(at, b);
-		}
 		if (b.kind == HS_KIND_STOP && (i + 1 == n || t->blocks[i + 1].kind != HS_KIND_SYNC))
 			at = put_block(at, (struct hs_block){ .kind = HS_KIND_SYNC,
 			                                .priv = HS_PRIV_UNKNOWN,
@@ -181,6 +176,7 @@ static void one_case(uint64_t seed)
 	program_make(&t->program, &r);
 	random_config(&r);
 	odds.context_one_in = t->config.context ? 1 + rng_below(&r, 40) : 0;
+	odds.modes = t->config.context ? MODES : 0;
 	odds.time_one_in = t->config.timestamps ? 1 + rng_below(&r, 10) : 0;
 	encode(prepare(walk_random(&t->program, &r,
 	                           1 + rng_below(&r, rng_one_in(&r, 8) ? 3000 : 200), &odds,
