@@ -62,6 +62,13 @@ enum hs_et_option {
 	HS_ET_FULL_ADDRESS = 32
 };
 
+/** Run-time options of data trace.  Their order in a support packet is that of layout.doptions. */
+enum hs_et_data_option {
+	HS_ET_DATA_NO_VALUE = 1,    /**< only addresses (trTeDataNoValue) */
+	HS_ET_DATA_NO_ADDRESS = 2,  /**< only data (trTeDataNoAddr) */
+	HS_ET_DATA_FULL_ADDRESS = 4 /**< no address is a difference (trTeDataAddrCompress 0) */
+};
+
 /** What is before a payload. */
 enum hs_et_frame {
 	HS_ET_FRAME_ENCAP = 0,  /**< header, srcID, timestamp, type (EE Packet Encapsulation; PT 6,
@@ -88,11 +95,13 @@ enum hs_et_layout_id {
 #include <hartscope/tables/et_layout.def>
 #undef HS_ET_LAYOUT
 	HS_ET_LAYOUT_IOPTIONS,
+	HS_ET_LAYOUT_DOPTIONS,
 	HS_ET_LAYOUT_COUNT
 };
 
-/** Most bits of ioptions. */
+/** Most bits of ioptions, of doptions. */
 #define HS_ET_IOPTIONS_MAX 15
+#define HS_ET_DOPTIONS_MAX 16
 
 /**
  * What the texts leave to the implementation of packets (ADR-0048).  A dialect is a named set of
@@ -115,6 +124,9 @@ struct hs_et_layout_config {
 	                             is of this member and the next */
 	uint8_t ioptions[HS_ET_IOPTIONS_MAX]; /**< bit by bit from the lowest: enum hs_et_option; 0:
 	                                           a bit without meaning */
+	uint8_t doptions[HS_ET_DOPTIONS_MAX]; /**< the same of doptions, which has doptions_width
+	                                           bits: enum hs_et_data_option.  Dialects:
+	                                           HS_ET_DATA_NO_VALUE, HS_ET_DATA_NO_ADDRESS */
 	uint8_t reserved[2]; /**< 0 */
 };
 

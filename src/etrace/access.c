@@ -95,6 +95,20 @@ static void send_split(struct hs_et_encoder *e, struct et_output *out, const str
 		send_access(e, out, &part);
 }
 
+/* Values of the options, in the order of the layout. */
+uint64_t et_data_options(const struct hs_et_encoder *e)
+{
+	const struct hs_et_data_coder *c = e->data;
+	const unsigned on = (c->no_data ? HS_ET_DATA_NO_VALUE : 0u) |
+	                    (c->no_address ? HS_ET_DATA_NO_ADDRESS : 0u) |
+	                    (c->full_address ? HS_ET_DATA_FULL_ADDRESS : 0u);
+	uint64_t options = 0;
+
+	for (unsigned i = 0; i < e->config.doptions_width; i++)
+		options |= (uint64_t)((e->config.wire.doptions[i] & on) != 0) << i;
+	return options;
+}
+
 void et_encode_access(struct hs_et_encoder *e, struct et_output *out, const struct hs_block *b)
 {
 	const struct hs_access *a = &e->access.access;

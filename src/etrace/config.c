@@ -22,6 +22,8 @@ static void resolve_layout(struct hs_et_layout_config *w, unsigned dialect, unsi
 		w->ioptions_width = given->ioptions_width;
 		memcpy(w->ioptions, given->ioptions, sizeof w->ioptions);
 	}
+	if (given->given >> HS_ET_LAYOUT_DOPTIONS & 1u)
+		memcpy(w->doptions, given->doptions, sizeof w->doptions);
 	w->given = (1u << HS_ET_LAYOUT_COUNT) - 1;
 }
 
@@ -203,13 +205,13 @@ static bool within_table(const struct hs_et_layout_config *w)
 	return w->ioptions_width <= HS_ET_IOPTIONS_MAX;
 }
 
-static bool ioptions_good(const struct hs_et_layout_config *w)
+/* @all: every option there is. */
+static bool bits_good(const uint8_t *options, unsigned n, unsigned all)
 {
-	const unsigned all = 2u * HS_ET_FULL_ADDRESS - 1;
 	unsigned seen = 0;
 
-	for (unsigned i = 0; i < w->ioptions_width; i++) {
-		const unsigned o = w->ioptions[i];
+	for (unsigned i = 0; i < n; i++) {
+		const unsigned o = options[i];
 
 		if (o > all || (o & (o - 1)) || o & seen) /* one of them, and only once */
 			return false;
@@ -227,7 +229,9 @@ static bool types_fit(const struct hs_et_layout_config *w)
 
 static bool layout_good(const struct hs_et_layout_config *w)
 {
-	if (!within_table(w) || !ioptions_good(w) || !types_fit(w))
+	if (!within_table(w) || !types_fit(w) ||
+	    !bits_good(w->ioptions, w->ioptions_width, 2u * HS_ET_FULL_ADDRESS - 1) ||
+	    !bits_good(w->doptions, HS_ET_DOPTIONS_MAX, 2u * HS_ET_DATA_FULL_ADDRESS - 1))
 		return false;
 	switch (w->frame) {
 	case HS_ET_FRAME_ENCAP: return w->length_bits == 5; /* EE Header */

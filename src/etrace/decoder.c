@@ -224,6 +224,38 @@ static void put_access(struct hs_et_decoder *d, struct flow_out *out)
 	stream_done(&d->stream);
 }
 
+/* Take options of data trace from a support packet; those that it lacks stay, and both at once are
+ * no trace. */
+static void follow_doptions(const struct hs_et_decoder *d, struct hs_et_data_coder *c)
+{
+	const struct hs_et_resolved *r = &d->config;
+	uint8_t no_data = c->no_data, no_address = c->no_address;
+
+	for (unsigned i = 0; i < r->doptions_width; i++) {
+		const bool on = d->packet.field[HS_ETF_DOPTIONS] >> i & 1u;
+
+		if (r->wire.doptions[i] == HS_ET_DATA_NO_VALUE)
+			no_data = on;
+		if (r->wire.doptions[i] == HS_ET_DATA_NO_ADDRESS)
+			no_address = on;
+	}
+	if (no_data && no_address)
+		return;
+	c->no_data = no_data;
+	c->no_address = no_address;
+}
+
+/* A packet of instruction trace may concern data trace, too. */
+static void follow_data(struct hs_et_decoder *d)
+{
+	struct hs_et_data_coder *c = &d->data[d->stream.current];
+
+	if (d->packet.field[HS_ETF_DLOSS])
+		hs_et_data_lose(c);
+	if (d->packet.form == HS_ET_FORM_SUPPORT)
+		follow_doptions(d, c);
+}
+
 /* Read a packet and find its source; packets of other kinds have none. */
 static enum hs_status read_packet(struct hs_et_decoder *d, struct hs_span *in)
 {
@@ -238,8 +270,8 @@ static enum hs_status read_packet(struct hs_et_decoder *d, struct hs_span *in)
 	d->stats.packets[d->packet.form]++;
 	d->stats.bytes[d->packet.form] += d->packet.length;
 	if (d->packet.form != HS_ET_FORM_OTHER) {
-		if (select_source(d) && d->data && d->packet.field[HS_ETF_DLOSS])
-			hs_et_data_lose(&d->data[d->stream.current]);
+		if (select_source(d) && d->data)
+			follow_data(d);
 	} else if (d->data) {
 		read_access(d);
 	}

@@ -358,8 +358,7 @@ void et_emit_support(struct hs_et_encoder *e, struct et_output *out, unsigned en
 	if (e->data) {
 		set_field(&p, HS_ETF_DENABLE, enable);
 		set_field(&p, HS_ETF_DLOSS, qual == HS_ET_TRACE_LOST);
-		set_field(&p, HS_ETF_DOPTIONS,
-		          e->data->no_data | (unsigned)e->data->no_address << 1);
+		set_field(&p, HS_ETF_DOPTIONS, et_data_options(e));
 	}
 	et_send_packet(e, out, &p);
 }

@@ -11,7 +11,8 @@
 #define HS_ET_DIALECT(id, name, text, layout, options) \
 	[HS_ET_DIALECT_##id] = { name, text, \
 	                         { 0, layout, sizeof((uint8_t[]){ options 0 }) - 1, \
-	                           { options 0 }, { 0 } } },
+	                           { options 0 }, \
+	                           { HS_ET_DATA_NO_VALUE, HS_ET_DATA_NO_ADDRESS }, { 0 } } },
 const struct et_dialect et_dialects[HS_ET_DIALECT_COUNT] = {
 #include <hartscope/tables/et_dialects.def>
 };

@@ -136,6 +136,9 @@ static const struct hs_param params[] = {
 	  "dialect=15 none=14 unused=13 si-jump=1 implicit-return=2 implicit-except=3 "
 	  "branch-prediction=4 jump-target-cache=5 full-address=6",
 	  UINT64_MAX, offsetof(struct etrace_config, ioptions), 8, 4 },
+	{ "layout.doptions", "the same of doptions; without doptions-width its length counts",
+	  "dialect=15 none=14 unused=13 no-data=1 no-addr=2 full-address=3",
+	  UINT64_MAX, offsetof(struct etrace_config, doptions), 8, 4 },
 };
 #undef HS_ET_LAYOUT
 

@@ -19,7 +19,8 @@ struct etrace_config {
 	uint8_t fast_only;    /* itrace_fast_p */
 	uint8_t fast_profile; /* ETRACE_FAST_AUTO: as fast_only says */
 	uint16_t layout[HS_ET_LAYOUT_IOPTIONS]; /* by enum hs_et_layout_id; ETRACE_OF_DIALECT */
-	uint64_t ioptions; /* 4 bits each: the number of an option from 1, or an ETRACE_IOPTIONS */
+	/* 4 bits each: the number of an option from 1, or an ETRACE_LIST */
+	uint64_t ioptions, doptions;
 	/* Parameters of the ingress port and of filters: they do not change packets. */
 	struct {
 		uint8_t retires, blocks, taken_branches, iretire_width, ilastsize_width,
@@ -41,10 +42,10 @@ struct etrace_encoder {
 #define ETRACE_FAST_AUTO 3
 #define ETRACE_OF_DIALECT 0xffff
 
-/* Words of ioptions that are no option. */
-#define ETRACE_IOPTIONS_UNUSED 13  /* a bit without meaning */
-#define ETRACE_IOPTIONS_NONE 14    /* as the only word: there are no bits */
-#define ETRACE_IOPTIONS_DIALECT 15 /* as the only word: the dialect's */
+/* Words of ioptions and doptions that are no option. */
+#define ETRACE_LIST_UNUSED 13  /* a bit without meaning */
+#define ETRACE_LIST_NONE 14    /* as the only word: there are no bits */
+#define ETRACE_LIST_DIALECT 15 /* as the only word: the dialect's */
 
 /* comparators, filters: the number is not known. */
 #define ETRACE_NOT_GIVEN 0xff

@@ -3,22 +3,20 @@
 
 #include "protocol/etrace.h"
 
-/* A list of options as the library takes it. */
-static void set_ioptions(struct hs_et_layout_config *w, uint64_t list)
+/* A list of options as the library takes it.  @return  Its length. */
+static uint8_t set_list(uint64_t list, uint8_t *options, unsigned most)
 {
-	if (list == ETRACE_IOPTIONS_DIALECT)
-		return;
-	w->given |= 1u << HS_ET_LAYOUT_IOPTIONS;
-	w->ioptions_width = 0;
-	for (; list && list != ETRACE_IOPTIONS_NONE; list >>= 4) {
+	unsigned n = 0;
+
+	for (; list && list != ETRACE_LIST_NONE; list >>= 4, n++) {
 		const unsigned word = list & 15;
-		uint8_t *option = &w->ioptions[w->ioptions_width++ % HS_ET_IOPTIONS_MAX];
 
 		/* words that must stand by themselves become an option that there is none of */
-		*option = word == ETRACE_IOPTIONS_UNUSED ? 0
-		          : word <= 6                    ? (uint8_t)(1u << (word - 1))
-		                                         : 0xff;
+		options[n % most] = word == ETRACE_LIST_UNUSED ? 0
+		                    : word <= 6                ? (uint8_t)(1u << (word - 1))
+		                                               : 0xff;
 	}
+	return (uint8_t)n;
 }
 
 static void set_layout(struct hs_et_layout_config *w, const struct etrace_config *c)
@@ -30,7 +28,23 @@ static void set_layout(struct hs_et_layout_config *w, const struct etrace_config
 	}
 #include <hartscope/tables/et_layout.def>
 #undef HS_ET_LAYOUT
-	set_ioptions(w, c->ioptions);
+	if (c->ioptions != ETRACE_LIST_DIALECT) {
+		w->given |= 1u << HS_ET_LAYOUT_IOPTIONS;
+		w->ioptions_width = set_list(c->ioptions, w->ioptions, HS_ET_IOPTIONS_MAX);
+	}
+}
+
+/* doptions has as many bits as its list, when there is one. */
+static void set_doptions(struct hs_et_config *et, uint64_t list)
+{
+	if (list == ETRACE_LIST_DIALECT)
+		return;
+	memset(et->layout.doptions, 0, sizeof(et->layout.doptions));
+	const uint8_t n = set_list(list, et->layout.doptions, HS_ET_DOPTIONS_MAX);
+
+	et->layout.given |= 1u << HS_ET_LAYOUT_DOPTIONS;
+	if (!et->doptions_width)
+		et->doptions_width = n;
 }
 
 struct hs_et_config protocol_et_plain(const void *config)
@@ -50,6 +64,7 @@ struct hs_et_config protocol_et_plain(const void *config)
 	et.diff_on_tie = !c->full_on_tie;
 	et.context_mark = c->context_mark == 1;
 	set_layout(&et.layout, c);
+	set_doptions(&et, c->doptions);
 	et.fast = c->fast_profile == ETRACE_FAST_AUTO ? c->fast_only : c->fast_profile;
 	if (et.fast || et.cycles)
 		et.version = HS_ET_FAST;
@@ -83,7 +98,7 @@ void protocol_et_config_init(void *config)
 	c->fast_profile = ETRACE_FAST_AUTO;
 	for (unsigned i = 0; i < HS_ET_LAYOUT_IOPTIONS; i++)
 		c->layout[i] = ETRACE_OF_DIALECT;
-	c->ioptions = ETRACE_IOPTIONS_DIALECT;
+	c->ioptions = c->doptions = ETRACE_LIST_DIALECT;
 	/* ET Discovery: the defaults of its tables */
 	c->hart.retires = c->hart.blocks = c->hart.taken_branches = c->hart.ilastsize_width = 1;
 	c->hart.ctype_width = c->hart.impdef_width = 1;

@@ -107,21 +107,32 @@ static void decode(const struct hs_et_config *config, const struct hs_et_data_co
 #define C(...) { .size = sizeof(struct hs_et_config), .data_trace = 1, __VA_ARGS__ }
 #define D(...) { .size = sizeof(struct hs_et_data_config), __VA_ARGS__ }
 
+#define DOPTIONS \
+	{ .given = 1u << HS_ET_LAYOUT_DOPTIONS, \
+	  .doptions = { 0, HS_ET_DATA_NO_ADDRESS, HS_ET_DATA_FULL_ADDRESS, HS_ET_DATA_NO_VALUE } }
+
 static const struct row {
 	const char *name;
 	struct hs_et_config config;
 	struct hs_et_data_config data;
 	unsigned packets; /* of data trace for a round */
 	uint8_t lacks; /* enum hs_access_known that does not arrive */
+	bool follows; /* the decoder knows the options only from support packets */
 } rows[] = {
-	{ "standard encapsulation", C(.doptions_width = 2), D(0), 4, 0 },
+	{ "standard encapsulation", C(.doptions_width = 2), D(0), 4, 0, false },
 	{ "srcID of 4 bits and a timestamp", C(.src_bits = 4, .src_id = 9, .tstamp_bytes = 2), D(0),
-	  4, 0 },
-	{ "one header byte", C(.dialect = HS_ET_DIALECT_REFERENCE), D(0), 4, 0 },
+	  4, 0, false },
+	{ "one header byte", C(.dialect = HS_ET_DIALECT_REFERENCE), D(0), 4, 0, false },
 	{ "addresses only", C(.doptions_width = 2), D(.no_data = 1), 4,
-	  HS_ACCESS_HAS_DATA | HS_ACCESS_HAS_OPERAND },
-	{ "data only", C(0), D(.no_address = 1), 4, HS_ACCESS_HAS_ADDRESS },
-	{ "split", C(0), D(.split = 1, .lrid_width = 2), 7, 0 },
+	  HS_ACCESS_HAS_DATA | HS_ACCESS_HAS_OPERAND, false },
+	{ "data only", C(0), D(.no_address = 1), 4, HS_ACCESS_HAS_ADDRESS, false },
+	{ "split", C(0), D(.split = 1, .lrid_width = 2), 7, 0, false },
+	{ "addresses only, from doptions", C(.doptions_width = 2), D(.no_data = 1), 4,
+	  HS_ACCESS_HAS_DATA | HS_ACCESS_HAS_OPERAND, true },
+	{ "data only, from doptions", C(.doptions_width = 2), D(.no_address = 1), 4,
+	  HS_ACCESS_HAS_ADDRESS, true },
+	{ "doptions in another order", C(.doptions_width = 4, .layout = DOPTIONS), D(.no_address = 1),
+	  4, HS_ACCESS_HAS_ADDRESS, true },
 };
 
 /* Accesses of a round in order, each before the block of its instruction. */
@@ -157,11 +168,13 @@ static void there_and_back(void **state)
 {
 	const struct row *r = *state;
 
+	const struct hs_et_data_config plain = D(0), *there = r->follows ? &plain : &r->data;
+
 	make_rounds();
 	encode(&r->config, &r->data);
-	decode(&r->config, &r->data, sizeof t.trace);
+	decode(&r->config, there, sizeof t.trace);
 	check_items(r);
-	decode(&r->config, &r->data, 1);
+	decode(&r->config, there, 1);
 	check_items(r);
 	/* A decoder that knows nothing of data trace has the same blocks. */
 	decode(&r->config, NULL, 7);
