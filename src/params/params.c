@@ -138,6 +138,11 @@ bool params_listed(const char *const *list, const char *name)
 	return false;
 }
 
+void params_note_width(struct hs_trace_params *p, const char *name)
+{
+	p->width_decided |= strcmp(name, "iaddress_width_p") == 0;
+}
+
 enum hs_status params_set_discovery_text(struct hs_trace_params *p, const char *text,
                                          struct hs_error *error)
 {
@@ -169,7 +174,7 @@ enum hs_status hs_trace_params_set(struct hs_trace_params *p, const char *name, 
 	if (status != HS_OK)
 		return status;
 	p->sync_decided |= strcmp(name, "trTeInstSyncMode") == 0;
-	p->width_decided |= strcmp(name, "iaddress_width_p") == 0;
+	params_note_width(p, name);
 	p->plain = p->plain && params_listed(p->protocol->leading, name);
 	if (p->plain)
 		p->protocol->config_follow(p->config);

@@ -21,10 +21,12 @@ enum hs_status params_start(struct hs_trace_params *p, const char *protocol,
                             struct hs_error *error);
 /* Does a list that ends with NULL, and may be NULL, have this name? */
 bool params_listed(const char *const *list, const char *name);
-/* Add a program of a context. */
+/* Something sets the parameter @name: is it the width of addresses? */
+void params_note_width(struct hs_trace_params *p, const char *name);
 /* The words of discovery registers, separated by commas or spaces. */
 enum hs_status params_set_discovery_text(struct hs_trace_params *p, const char *text,
                                          struct hs_error *error);
+/* Add a program of a context. */
 enum hs_status params_add_process(struct hs_trace_params *p, const struct hs_rec_process *process);
 
 /* read.c: @json: it must be JSON, otherwise its first character says which of the two it is. */

@@ -159,9 +159,10 @@ enum hs_status params_read(struct hs_trace_params *p, const char *text, size_t n
 {
 	p->plain = false;
 	p->sync_decided = true;
-	p->width_decided = true;
-	return json || is_json(text, n) ? read_json(p, text, n, name, error)
-	                                : params_read_lines(p, text, n, name, error);
+	if (!json && !is_json(text, n))
+		return params_read_lines(p, text, n, name, error);
+	p->width_decided = true; /* it says what differs from the defaults */
+	return read_json(p, text, n, name, error);
 }
 
 enum hs_status hs_trace_params_read(struct hs_trace_params *p, struct hs_span *text,

@@ -161,6 +161,11 @@ printf 'itype_0,priv,iaddr_0,iretire_0,ilastsize_0\n0,3,80001000,1,1\n' >rows.cs
 exits "import for RV32" 0 "$HARTSCOPE" import -q --from csv --xlen 32 -o rv32.rec rows.csv
 exits "encode for RV32" 0 "$HARTSCOPE" encode -q --protocol etrace -o rv32.et rv32.rec
 has "RV32: addresses of 32 bits" '"iaddress_width_p": 32' rv32.et.json
+echo 'version = 1.1' >version.scf
+exits "encode for RV32, a file of lines" 0 "$HARTSCOPE" encode -q --protocol etrace \
+	--config version.scf -o rv32.et rv32.rec
+has "RV32: addresses of 32 bits, where a file of lines has no width" '"iaddress_width_p": 32' \
+	rv32.et.json
 exits "encode for RV32, 40 bits" 0 "$HARTSCOPE" encode -q --protocol etrace \
 	--set iaddress_width_p=40 -o rv32.et rv32.rec
 has "RV32: addresses of 40 bits, as set" '"iaddress_width_p": 40' rv32.et.json
