@@ -131,8 +131,8 @@ static const struct row {
 	  HS_ACCESS_HAS_DATA | HS_ACCESS_HAS_OPERAND, true },
 	{ "data only, from doptions", C(.doptions_width = 2), D(.no_address = 1), 4,
 	  HS_ACCESS_HAS_ADDRESS, true },
-	{ "doptions in another order", C(.doptions_width = 4, .layout = DOPTIONS), D(.no_address = 1),
-	  4, HS_ACCESS_HAS_ADDRESS, true },
+	{ "doptions in another order", C(.doptions_width = 4, .layout = DOPTIONS),
+	  D(.no_address = 1), 4, HS_ACCESS_HAS_ADDRESS, true },
 };
 
 /* Accesses of a round in order, each before the block of its instruction. */
