@@ -85,6 +85,19 @@ HS_API enum hs_status hs_et_encode(struct hs_et_encoder *e, const struct hs_bloc
 HS_API enum hs_status hs_et_encoder_set_data(struct hs_et_encoder *e,
                                              struct hs_et_data_coder *data);
 
+/**
+ * Change run-time options while the encoder traces: from the next block on they are @options.  The
+ * last instruction before them is reported under the old ones; a support packet with the new ones
+ * and a synchronising packet follow (ET Format 3 subformat 3, ADR-0057).
+ * @param options  enum hs_et_option; all of them.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG       An option that the encoder lacks, or two that it cannot have together:
+ *                           see hs_et_config_check().  Nothing changed.
+ * @retval HS_E_UNSUPPORTED  The support packets of the layout have no bit for an option that would
+ *                           change; those of 0.026 have none.  Nothing changed.
+ */
+HS_API enum hs_status hs_et_encoder_set_options(struct hs_et_encoder *e, unsigned options);
+
 /** Packets that the encoder had written did not get out: the trace continues with a support packet,
  * trace_lost, and a synchronising packet (ET Format 3 subformat 3). */
 HS_API void hs_et_encoder_lost(struct hs_et_encoder *e);

@@ -80,6 +80,7 @@ struct hs_et_lint {
 	uint16_t end;                  /* bits to the end of the last field */
 	struct hs_et_lint_entry queue[HS_ET_LINT_QUEUE];
 	uint8_t queued, given;
+	uint8_t options; /* of a source without a support packet */
 	uint8_t null;    /* the header of the null packet right before */
 	bool nulls;      /* there is one */
 	bool damaged;    /* part of the stream could not be read */

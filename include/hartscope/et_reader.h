@@ -68,6 +68,19 @@ HS_API enum hs_status hs_et_read(struct hs_et_reader *r, struct hs_span *in,
                                  struct hs_et_packet *p);
 
 /**
+ * Read the packet that hs_et_read() returned last once more, under the options of its source: with
+ * several sources those of the last support packet may be another's.
+ * @param options  enum hs_et_option; they stay in force.
+ * @param from     in->p before that call of hs_et_read().
+ * @param in       As that call left it.
+ * @retval HS_OK, HS_E_FIELD  As hs_et_read().  *p is unchanged where no layout depends on the
+ *                            difference; then the result is @status, that of hs_et_read().
+ */
+HS_API enum hs_status hs_et_read_again(struct hs_et_reader *r, enum hs_status status,
+                                       unsigned options, const uint8_t *from,
+                                       const struct hs_span *in, struct hs_et_packet *p);
+
+/**
  * The data trace packet that hs_et_read() returned last, as HS_ET_FORM_OTHER.
  * @param c  Of the packet's source.
  * @retval HS_OK

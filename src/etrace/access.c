@@ -115,6 +115,8 @@ void et_encode_access(struct hs_et_encoder *e, struct et_output *out, const stru
 
 	if (!hs_access_take(&e->access, b))
 		return;
+	if (e->lost) /* a support packet comes first (ET Algorithm) */
+		return;
 	if (!e->support) { /* it says that there is data trace, and which */
 		et_emit_support(e, out, 1, HS_ET_NO_CHANGE);
 		e->support = true;

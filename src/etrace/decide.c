@@ -11,6 +11,8 @@
  * first? */
 static bool is_ambiguous(const struct hs_et_encoder *e, const struct hs_et_item *next)
 {
+	if (next && next->flags & ITEM_OPTIONS) /* new options have no part in the way to cur */
+		return true;
 	if (e->config.strict) /* ET Algorithm: resync2_br, ppccd_br */
 		return e->branches;
 	if (e->branches || e->open_target || e->segment)
@@ -384,9 +386,13 @@ static enum et_before decide_insn(struct hs_et_encoder *e, struct et_output *out
 	if (et_is_branch(&e->cur))
 		et_add_branch(e, e->cur.itype == HS_ITYPE_TAKEN);
 	/* A synchronising packet cannot say that a return failed: the next instruction gets it. */
-	e->deferred = ((failed && e->cur.flags & ITEM_SYNC) || meets) && !e->config.strict;
+	const bool waits = failed && (e->cur.flags & ITEM_SYNC || e->change == CHANGE_DUE);
+
+	e->deferred = (waits || meets) && !e->config.strict;
 	e->emitted = true;
 	e->vector = handler && e->config.vector_sync && e->cur.itype == HS_ITYPE_JUMP_INF;
+	if (e->change == CHANGE_DUE && (handler || sync))
+		et_change_options(e, out);
 	if (handler)
 		et_emit_trap(e, out, &e->trap, true);
 	else if (sync)
@@ -436,10 +442,10 @@ static enum et_before decide_draft_trap(struct hs_et_encoder *e, struct et_outpu
 /* Does the decoder know where the trap cur struck without a packet?  It does not after a jump that
  * it cannot follow, nor at the first traced instruction (ET Format 3 thaddr).  Nor does it where
  * nothing of the handler before retired: the figure has no packet for that address, so only strict
- * leaves it out (ADR-0042). */
-static bool trap_place_known(const struct hs_et_encoder *e)
+ * leaves it out (ADR-0042); or where options change, as what is inferred may be different. */
+static bool trap_place_known(const struct hs_et_encoder *e, bool options_change)
 {
-	return e->before == BEFORE_PLAIN || e->cur.flags & ITEM_PLACELESS ||
+	return (e->before == BEFORE_PLAIN && !options_change) || e->cur.flags & ITEM_PLACELESS ||
 	       (e->before == BEFORE_REPORTED_TRAP && e->config.strict);
 }
 
@@ -450,7 +456,13 @@ static enum et_before decide_trap(struct hs_et_encoder *e, struct et_output *out
 {
 	if (e->config.version == HS_ET_0_026)
 		return decide_draft_trap(e, out, next);
-	if (trap_place_known(e) && next && next->kind == ITEM_INSN &&
+	/* New options say what is inferred on the way to the trap, and which trap packets have an
+	 * address. */
+	const bool changes = e->change == CHANGE_DUE || (next && next->flags & ITEM_OPTIONS);
+
+	if (changes)
+		et_change_options(e, out);
+	if (trap_place_known(e, changes) && next && next->kind == ITEM_INSN &&
 	    et_handler_known(e, &e->cur, next)) {
 		e->trap = e->cur;
 		return BEFORE_TRAP;
@@ -474,4 +486,6 @@ void et_advance(struct hs_et_encoder *e, struct et_output *out, const struct hs_
 		e->cur = *next;
 	else
 		e->cur.kind = ITEM_NONE;
+	if (e->change == CHANGE_COMING && e->cur.flags & ITEM_OPTIONS)
+		e->change = CHANGE_DUE;
 }

@@ -40,6 +40,12 @@ static inline bool et_context_marks(const struct hs_et_encoder *e)
 	return e->config.context_mark;
 }
 
+/* Is a run-time option on for the next item? */
+static inline bool et_on_next(const struct hs_et_encoder *e, enum hs_et_option option)
+{
+	return (e->change ? e->next_options : e->config.options) & option;
+}
+
 /* Is a run-time option on? */
 static inline bool et_on(const struct hs_et_encoder *e, enum hs_et_option option)
 {

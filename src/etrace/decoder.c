@@ -256,13 +256,26 @@ static void follow_data(struct hs_et_decoder *d)
 		follow_doptions(d, c);
 }
 
+/* The run-time options of source @src. */
+static unsigned options_of(const struct hs_et_decoder *d, unsigned src)
+{
+	for (size_t i = 0; i < d->stream.count; i++)
+		if (d->sources[i].track.src == src)
+			return d->sources[i].options;
+	return d->config.options;
+}
+
 /* Read a packet and find its source; packets of other kinds have none. */
 static enum hs_status read_packet(struct hs_et_decoder *d, struct hs_span *in)
 {
-	const enum hs_status status = hs_et_read(&d->reader, in, &d->packet);
+	const uint8_t *from = in->p;
+	enum hs_status status = hs_et_read(&d->reader, in, &d->packet);
 
 	if (status == HS_MORE)
 		return status;
+	if (d->stream.several)
+		status = hs_et_read_again(&d->reader, status, options_of(d, d->packet.src), from,
+		                          in, &d->packet);
 	if (status != HS_OK) {
 		bad_packet(d);
 		return HS_OK;

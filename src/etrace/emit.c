@@ -392,10 +392,20 @@ static void reset_at_sync(struct hs_et_encoder *e)
 		         e->cur.itype == HS_ITYPE_TAKEN);
 }
 
+/* After a loss the first packet is a support packet (ET Algorithm); what synchronises comes with
+ * it, so that both find room or none. */
+static void report_loss(struct hs_et_encoder *e, struct et_output *out)
+{
+	if (e->lost)
+		et_emit_support(e, out, 1, HS_ET_TRACE_LOST);
+	e->lost = false;
+}
+
 void et_emit_start(struct hs_et_encoder *e, struct et_output *out)
 {
 	struct hs_et_packet p;
 
+	report_loss(e, out);
 	et_begin_packet(e, &p, HS_ET_FORM_START);
 	et_set_sync_fields(e, &p, &e->cur);
 	set_field(&p, HS_ETF_ADDRESS, wire_address(e, e->cur.addr, true));
@@ -426,6 +436,7 @@ void et_emit_trap(struct hs_et_encoder *e, struct et_output *out, const struct h
 	const bool draft = e->config.version == HS_ET_0_026;
 	struct hs_et_packet p;
 
+	report_loss(e, out);
 	et_begin_packet(e, &p, HS_ET_FORM_TRAP);
 	set_field(&p, HS_ETF_SUBFORMAT, 1);
 	et_set_sync_fields(e, &p, at);

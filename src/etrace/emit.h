@@ -17,7 +17,17 @@ enum et_item_flags {
 	ITEM_CONTEXT = 4,  /* a context packet comes before it */
 	ITEM_PLACELESS = 8, /* a trap: where it struck is not known */
 	ITEM_CAUSED = 16,  /* a trap: its cause is known */
-	ITEM_NOTIFY = 32   /* a trigger asks for a report of it */
+	ITEM_NOTIFY = 32,  /* a trigger asks for a report of it */
+	ITEM_OPTIONS = 64  /* the first item under new options */
+};
+
+/* How far a change of options is. */
+enum et_change {
+	CHANGE_NONE,
+	CHANGE_REQUESTED, /* the next item is the first one under new options */
+	CHANGE_COMING,    /* it is known, and not encoded yet */
+	CHANGE_DUE        /* it is cur, or came before: the next synchronising packet is under
+	                     them */
 };
 
 /* What the item before cur was. */
@@ -64,6 +74,11 @@ uint64_t et_data_options(const struct hs_et_encoder *e);
 
 void et_emit_support(struct hs_et_encoder *e, struct et_output *out, unsigned enable,
                      unsigned qual);
+
+/* options.c: make the new options those of the encoder. */
+void et_take_options(struct hs_et_encoder *e);
+/* The same, and report them. */
+void et_change_options(struct hs_et_encoder *e, struct et_output *out);
 /* Format 3 subformat 0 at cur. */
 void et_emit_start(struct hs_et_encoder *e, struct et_output *out);
 /* Format 3 subformat 1 for the trap @t.  @handler: with the address of cur, the handler's first

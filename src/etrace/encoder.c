@@ -40,12 +40,16 @@ enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct hs_et_co
 
 /* ---- start and stop --------------------------------------------------------------- */
 
+/* A loss is reported with the packet that synchronises after it. */
 static void start_trace(struct hs_et_encoder *e, struct et_output *out)
 {
-	if (!e->support || e->lost)
-		et_emit_support(e, out, 1, e->lost ? HS_ET_TRACE_LOST : HS_ET_NO_CHANGE);
+	const bool changed = e->change && e->cur.kind == ITEM_NONE;
+
+	if (changed)
+		et_take_options(e);
+	if ((!e->support || changed) && !e->lost)
+		et_emit_support(e, out, 1, HS_ET_NO_CHANGE);
 	e->support = true;
-	e->lost = false;
 }
 
 /* Would the packet for cur have been sent if the trace went on?  The ratified text asks that of
@@ -151,6 +155,10 @@ static void feed_item(struct hs_et_encoder *e, struct et_output *out, struct hs_
 		i->flags |= ITEM_SYNC;
 	if (e->notify)
 		i->flags |= ITEM_NOTIFY;
+	if (e->change == CHANGE_REQUESTED) {
+		i->flags |= ITEM_SYNC | ITEM_OPTIONS;
+		e->change = CHANGE_COMING;
+	}
 	e->force = false;
 	e->notify = false;
 	e->tell = false;
@@ -184,7 +192,7 @@ static uint8_t inferred_flag(const struct hs_et_encoder *e, const struct hs_bloc
 	const bool pair = b->sijump && b->itype != HS_ITYPE_RETURN &&
 	                  (b->iretire > b->ilast || cut);
 
-	return et_on(e, HS_ET_SIJUMP) && pair ? ITEM_INFERRED : 0;
+	return et_on_next(e, HS_ET_SIJUMP) && pair ? ITEM_INFERRED : 0;
 }
 
 /* Make the item of a block's first instruction that of its last one. */

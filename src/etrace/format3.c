@@ -180,6 +180,7 @@ enum hs_status et_follow_support(struct hs_et_decoder *d, struct hs_et_source *s
 		if (status != HS_OK)
 			return status;
 	}
+	d->reader.config.options = s->options; /* those that the packet has no bit for stay */
 	hs_et_reader_follow(&d->reader, &d->packet);
 	s->options = d->reader.config.options;
 	et_apply_options(d, s);

@@ -12,7 +12,8 @@ bool et_nothing_pending(const struct hs_et_encoder *e)
 	       e->cur.context == e->context_sent && et_context(e) == e->cur.context &&
 	       e->before == BEFORE_PLAIN && e->config.version != HS_ET_0_026 && !et_sync_due(e) &&
 	       !et_sync_due_next(e) && e->branches < 31 && !e->failed && !e->deferred &&
-	       !e->force && !e->notify && !e->tell && !e->vector && !e->lost && e->support;
+	       !e->force && !e->notify && !e->tell && !e->vector && !e->lost && e->support &&
+	       !e->change;
 }
 
 /* Is it a good block of the current mode that ends without a trap, and with no sequentially

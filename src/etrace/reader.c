@@ -211,6 +211,28 @@ enum hs_status hs_et_read(struct hs_et_reader *r, struct hs_span *in, struct hs_
 	return HS_MORE;
 }
 
+/* Which run-time options change how packets are laid out. */
+static unsigned layout_options(const struct hs_et_resolved *c)
+{
+	return HS_ET_IMPLICIT_EXCEPT |
+	       (c->f0s_width ? 0u : HS_ET_BRANCH_PREDICTION | HS_ET_JUMP_TARGET_CACHE);
+}
+
+enum hs_status hs_et_read_again(struct hs_et_reader *r, enum hs_status status, unsigned options,
+                                const uint8_t *from, const struct hs_span *in,
+                                struct hs_et_packet *p)
+{
+	const unsigned other = (options ^ r->config.options) & layout_options(&r->config);
+	const bool begins = (size_t)(in->p - from) >= p->length;
+
+	r->config.options = (uint8_t)options;
+	if (!other)
+		return status;
+	et_layout_init(&r->layout, &r->config);
+	return begins ? read_whole(r, in->p - p->length, p->length, p->length + in->n, p)
+	              : read_whole(r, r->buffer, p->length, sizeof r->buffer, p);
+}
+
 enum hs_status hs_et_reader_end(const struct hs_et_reader *r)
 {
 	return r->held ? HS_E_TRUNCATED : HS_OK;

@@ -129,6 +129,7 @@ enum hs_status hs_et_lint_init(struct hs_et_lint *l, const struct hs_et_config *
 		return HS_E_ARG;
 	memset(l, 0, sizeof *l);
 	memcpy(&l->reader, &reader, sizeof l->reader);
+	l->options = reader.config.options;
 	l->sources = sources;
 	l->capacity = source_count;
 	return HS_OK;
@@ -169,8 +170,10 @@ static void check_packet(struct hs_et_lint *l, enum hs_status status)
 		return;
 	et_lint_values(l);
 	et_lint_order(l, s);
-	if (l->packet.form == HS_ET_FORM_SUPPORT)
+	if (l->packet.form == HS_ET_FORM_SUPPORT) {
 		hs_et_reader_follow(&l->reader, &l->packet);
+		s->options = (uint8_t)hs_et_reader_options(&l->reader);
+	}
 	if (l->decoder)
 		et_lint_flow(l);
 }
@@ -192,6 +195,15 @@ static void end_nulls(struct hs_et_lint *l)
 	l->nulls = false;
 }
 
+/* Options of the current packet's source. */
+static unsigned options_of(const struct hs_et_lint *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (l->sources[i].src == l->packet.src)
+			return l->sources[i].options;
+	return l->options;
+}
+
 static void take_byte(struct hs_et_lint *l, uint8_t byte)
 {
 	const uint64_t nulls = l->reader.nulls;
@@ -199,9 +211,10 @@ static void take_byte(struct hs_et_lint *l, uint8_t byte)
 
 	l->offset++;
 	l->buffer[l->held++] = byte;
-	const enum hs_status s = hs_et_read(&l->reader, &one, &l->packet);
+	enum hs_status s = hs_et_read(&l->reader, &one, &l->packet);
 
 	if (s != HS_MORE) {
+		s = hs_et_read_again(&l->reader, s, options_of(l), &byte, &one, &l->packet);
 		end_nulls(l);
 		check_packet(l, s);
 		l->held = 0;

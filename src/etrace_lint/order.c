@@ -21,6 +21,7 @@ struct hs_et_lint_source *et_lint_source(struct hs_et_lint *l)
 	l->count++;
 	memset(s, 0, sizeof *s);
 	s->src = l->packet.src;
+	s->options = l->options;
 	s->state = l->damaged ? ET_LINT_UNKNOWN : ET_LINT_NEW;
 	return s;
 }

@@ -205,14 +205,17 @@ struct reader {
 	struct hs_et_reader et;
 	struct hs_et_config config;
 	struct hs_et_data_coder *data; /* of each srcID, with data_trace */
+	uint8_t *options; /* of each srcID: enum hs_et_option */
 };
 
 void protocol_et_reader_free(void *reader)
 {
 	struct reader *r = reader;
 
-	if (r)
+	if (r) {
 		free(r->data);
+		free(r->options);
+	}
 	free(r);
 }
 
@@ -253,12 +256,19 @@ enum hs_status protocol_et_reader_new(void **reader, const void *config)
 		return HS_E_MEMORY;
 	r->config = protocol_et_plain(config);
 	enum hs_status s = hs_et_reader_init(&r->et, &r->config);
+	const size_t sources = s == HS_OK ? (size_t)1 << r->config.src_bits : 1;
+
+	r->options = malloc(sources);
+	if (r->options)
+		memset(r->options, r->config.options, sources);
+	else
+		s = HS_E_MEMORY;
 	if (s == HS_OK && r->config.data_trace)
-		s = new_coders(&r->data, config, (size_t)1 << r->config.src_bits);
+		s = new_coders(&r->data, config, sources);
 	if (s == HS_OK)
 		*reader = r;
 	else
-		free(r);
+		protocol_et_reader_free(r);
 	return s;
 }
 
@@ -266,10 +276,15 @@ enum hs_status protocol_et_read_packet(void *reader, struct hs_span *in, struct 
 {
 	struct reader *r = reader;
 	struct hs_et_packet p = { 0 };
-	const enum hs_status s = hs_et_read(&r->et, in, &p);
+	const uint8_t *from = in->p;
+	enum hs_status s = hs_et_read(&r->et, in, &p);
 
-	if (s == HS_OK && p.form == HS_ET_FORM_SUPPORT)
+	if (s != HS_MORE)
+		s = hs_et_read_again(&r->et, s, r->options[p.src], from, in, &p);
+	if (s == HS_OK && p.form == HS_ET_FORM_SUPPORT) {
 		hs_et_reader_follow(&r->et, &p);
+		r->options[p.src] = (uint8_t)hs_et_reader_options(&r->et);
+	}
 	if (s != HS_MORE)
 		protocol_et_describe(&r->config, &p, m);
 	if (s == HS_OK && p.form == HS_ET_FORM_OTHER && r->data)

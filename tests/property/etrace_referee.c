@@ -49,7 +49,7 @@ static struct {
 	struct referee referee;
 } * t;
 
-static uint64_t items_seen, packets_seen;
+static uint64_t items_seen, packets_seen, changes_seen;
 
 /* ---- what was executed --------------------------------------------------------------- */
 
@@ -347,6 +347,20 @@ static void random_config(struct rng *r, uint64_t seed)
 	} while (hs_et_config_check(c) != HS_OK);
 }
 
+/* Tables for all options, so that each may be switched on. */
+static void allow_changes(struct rng *r)
+{
+	struct hs_et_config *c = &t->config;
+
+	c->sijump = c->dialect != HS_ET_DIALECT_REFERENCE;
+	c->bpred_size = c->bpred_size ? c->bpred_size : size_of(r, 4, 10);
+	c->cache_size = c->cache_size ? c->cache_size : size_of(r, 4, 8);
+	if (!c->return_stack_size && !c->call_counter_size)
+		c->return_stack_size = size_of(r, 5, 8);
+	c->f0s_width = c->f0s_width ? c->f0s_width : between(r, 0, 2);
+	assert_int_equal(hs_et_config_check(c), HS_OK);
+}
+
 static void one_walk(struct rng *r)
 {
 	const bool tidy = rng_one_in(r, 2);
@@ -388,15 +402,37 @@ static void random_walk(struct rng *r)
 	t->config.options &= (uint8_t)~HS_ET_IMPLICIT_RETURN;
 }
 
-static void encode(void)
+/* Other options, when the parameters allow them. */
+static void change_options(struct rng *r)
+{
+	const enum hs_status s =
+		hs_et_encoder_set_options(&t->encoder, rng_below(r, 2u * HS_ET_FULL_ADDRESS));
+
+	assert_true(s == HS_OK || s == HS_E_CONFIG || s == HS_E_UNSUPPORTED);
+	changes_seen += s == HS_OK;
+}
+
+/* @changes: options change so often, in pieces; 0: never. */
+static void encode(struct rng *r, unsigned changes)
 {
 	size_t used, len;
 
 	assert_int_equal(hs_et_encoder_init(&t->encoder, &t->config, t->tables, 8 * TABLES), HS_OK);
-	assert_int_equal(hs_et_encode(&t->encoder, t->blocks, t->n, &used, t->trace, TRACE, &len),
-	                 HS_OK);
-	t->length = len;
-	assert_int_equal(hs_et_encode_end(&t->encoder, t->trace + len, TRACE - len, &len), HS_OK);
+	t->length = 0;
+	for (size_t at = 0; at < t->n; at += used) {
+		const size_t left = t->n - at;
+		const size_t some = changes ? 1 + rng_below(r, 200 / changes) : left;
+
+		assert_int_equal(hs_et_encode(&t->encoder, t->blocks + at,
+		                              some < left ? some : left, &used,
+		                              t->trace + t->length, TRACE - t->length, &len),
+		                 HS_OK);
+		t->length += len;
+		if (changes)
+			change_options(r);
+	}
+	assert_int_equal(hs_et_encode_end(&t->encoder, t->trace + t->length, TRACE - t->length,
+	                                  &len), HS_OK);
 	t->length += len;
 }
 
@@ -408,8 +444,12 @@ static void one_case(uint64_t seed)
 		(rng_one_in(&r, 4) ? program_make_wide : program_make)(&t->program, &r);
 	while (t->program.image.isa.zcmp_zcmt);
 	random_config(&r, seed);
+	const unsigned changes = rng_one_in(&r, 4) ? 1 + rng_below(&r, 20) : 0;
+
+	if (changes)
+		allow_changes(&r);
 	random_walk(&r);
-	encode();
+	encode(&r, changes);
 	t->wants = items_of(t->blocks, t->n, t->want);
 	items_seen += t->wants;
 	referee();
@@ -439,8 +479,9 @@ static void ratified_decoder_follows(void **state)
 	assert_non_null(t->memory);
 	assert_non_null(t->tables);
 	campaign_run(20000, one_case);
-	printf("# %llu items in %llu packets, all exact\n", (unsigned long long)items_seen,
-	       (unsigned long long)packets_seen);
+	printf("# %llu items in %llu packets, %llu changes of options, all exact\n",
+	       (unsigned long long)items_seen, (unsigned long long)packets_seen,
+	       (unsigned long long)changes_seen);
 	free(t->tables);
 	free(t->memory);
 	free(t);

@@ -44,6 +44,7 @@ static struct {
 	struct program program;
 	struct hart harts[HARTS];
 	unsigned count;
+	unsigned changes; /* options change before one piece in so many; 0: never */
 	struct hs_et_config config;
 	uint8_t trace[TRACE];
 	size_t length;
@@ -51,7 +52,7 @@ static struct {
 	uint64_t *tables; /* of the sources, then of the encoders */
 } *t;
 
-static uint64_t blocks_seen, bytes_seen, gaps_seen;
+static uint64_t blocks_seen, bytes_seen, gaps_seen, changes_seen;
 static unsigned streams[HS_ET_DIALECT_COUNT];
 
 /* ---- configurations ---------------------------------------------------------------- */
@@ -151,6 +152,21 @@ static void random_options(struct rng *r, uint64_t seed, struct hs_et_config *c)
 	}
 }
 
+/* Tables for all options, so that each may be switched on. */
+static void allow_changes(struct rng *r, struct hs_et_config *c)
+{
+	t->changes = rng_one_in(r, 4) ? 1 + rng_below(r, 8) : 0;
+	if (!t->changes || c->version == HS_ET_0_026)
+		return;
+	c->sijump = 1;
+	c->bpred_size = c->bpred_size ? c->bpred_size : random_size(r, 4, 10);
+	c->cache_size = c->cache_size ? c->cache_size : random_size(r, 4, 8);
+	if (c->itype_width != 3 && !c->return_stack_size && !c->call_counter_size)
+		c->return_stack_size = random_size(r, 5, 8);
+	if (!c->mtvec)
+		c->mtvec = random_vector(r);
+}
+
 static void random_draft(struct rng *r, uint64_t seed, struct hs_et_config *c)
 {
 	c->options = chosen(r, seed, FULL) ? HS_ET_FULL_ADDRESS : 0;
@@ -229,6 +245,7 @@ static void random_config(struct rng *r, uint64_t seed)
 			random_draft(r, seed, c);
 		else
 			random_options(r, seed, c);
+		allow_changes(r, c);
 		if (encapsulated(c)) {
 			c->src_bits = t->count > 1 ? between(r, 3, 16) : between(r, 0, 16);
 			c->tstamp_bytes = rng_one_in(r, 2) ? 0 : between(r, 1, 8);
@@ -304,6 +321,16 @@ static void encode_pieces(struct hart *h, size_t at, size_t end, size_t room)
 	}
 }
 
+/* Other options, when the parameters allow them, from the next block on. */
+static void change_options(struct hart *h, struct rng *r)
+{
+	const unsigned options = rng_below(r, 2u * HS_ET_FULL_ADDRESS);
+	const enum hs_status s = hs_et_encoder_set_options(&h->encoder, options);
+
+	assert_true(s == HS_OK || s == HS_E_CONFIG || s == HS_E_UNSUPPORTED);
+	changes_seen += s == HS_OK;
+}
+
 /* Encode some blocks, up to where packets are lost at most: those of this call.  When the packet
  * that would have reported the loss before is among them, the two are one. */
 static void encode_some(struct hart *h, size_t most, size_t room)
@@ -350,6 +377,8 @@ static void encode(struct rng *r)
 
 		if (h->ended)
 			continue;
+		if (t->changes && rng_one_in(r, t->changes))
+			change_options(h, r);
 		encode_some(h, 1 + rng_below(r, 30), HS_ET_ENCODE_ROOM + rng_below(r, 1000));
 		open -= h->ended;
 		while (encapsulated(&t->config) && rng_one_in(r, 4))
@@ -685,9 +714,9 @@ static void roundtrip(void **state)
 	t->tables = malloc(2 * HARTS * 8 * TABLES);
 	assert_non_null(t->tables);
 	campaign_run(180000, one_case);
-	printf("# %llu blocks in %llu bytes, %llu gaps, all exact\n",
-	       (unsigned long long)blocks_seen,
-	       (unsigned long long)bytes_seen, (unsigned long long)gaps_seen);
+	printf("# %llu blocks in %llu bytes, %llu gaps, %llu changes of options, all exact\n",
+	       (unsigned long long)blocks_seen, (unsigned long long)bytes_seen,
+	       (unsigned long long)gaps_seen, (unsigned long long)changes_seen);
 	printf("# streams by dialect:");
 	for (unsigned i = 0; i < HS_ET_DIALECT_COUNT; i++)
 		printf(" %u", streams[i]);

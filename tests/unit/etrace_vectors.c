@@ -15,11 +15,12 @@
 
 #include "protocol/etrace.h"
 
-#define CASES 128
+#define CASES 192
 #define RUNS 96
 #define PACKETS 64
 #define CODE 0x2000
 #define CUTS (8 * RUNS)
+#define OPTIONS HS_KIND_NOTE /* of a run: options change to its arg */
 
 struct field {
 	char name[24];
@@ -127,7 +128,9 @@ static void add_event(struct vector *v, unsigned kind, const char *words)
 	sscanf(words, "%llx %llx %15s", &a, &b, lone);
 	if (kind == HS_KIND_GAP)
 		b = HS_E_LOST;
-	v->run[v->runs++] = kind == HS_KIND_GAP
+	v->run[v->runs++] = kind == OPTIONS
+	                            ? (struct hs_block){ .arg = (uint32_t)a, .kind = (uint8_t)kind }
+	                    : kind == HS_KIND_GAP
 	                            ? (struct hs_block){ .arg = (uint32_t)b, .kind = (uint8_t)kind }
 	                    : kind == HS_KIND_TRAP
 	                            ? (struct hs_block){ .value = b, .arg = (uint32_t)a,
@@ -198,7 +201,7 @@ static bool add_flow(struct vector *v, const char *word, const char *rest)
 	} events[] = { { "trap", HS_KIND_TRAP }, { "context", HS_KIND_CONTEXT },
 	               { "time", HS_KIND_TIME },
 		       { "stop", HS_KIND_STOP }, { "lost", HS_KIND_GAP },
-		       { "notify", HS_KIND_SYNC } };
+		       { "notify", HS_KIND_SYNC }, { "options", OPTIONS } };
 
 	if (v->runs == RUNS)
 		bad("too many runs");
@@ -394,11 +397,19 @@ static void check_encoder(const struct hs_protocol *etrace, const void *config,
 {
 	uint8_t want[PACKETS * HS_ET_PACKET_MAX],
 		got[PACKETS * HS_ET_PACKET_MAX + 2 * HS_ET_ENCODE_ROOM];
-	void *encoder = calloc(1, etrace->encoder_size(config));
-	size_t used, n, end;
+	struct etrace_encoder *encoder = calloc(1, etrace->encoder_size(config));
+	size_t used, n = 0, end;
 
 	assert_int_equal(etrace->encoder_init(encoder, config), HS_OK);
-	assert_int_equal(etrace->encode(encoder, run, runs, &used, got, sizeof got, &n), HS_OK);
+	for (unsigned i = 0; i < runs; i++, n += end) {
+		end = 0;
+		if (run[i].kind == OPTIONS)
+			assert_int_equal(hs_et_encoder_set_options(&encoder->et, run[i].arg),
+			                 HS_OK);
+		else
+			assert_int_equal(etrace->encode(encoder, &run[i], 1, &used, got + n,
+			                                sizeof got - n, &end), HS_OK);
+	}
 	assert_int_equal(etrace->encode_end(encoder, got + n, sizeof got - n, &end), HS_OK);
 	assert_int_equal(n + end, expected_bytes(v, want));
 	assert_memory_equal(got, want, n + end);
@@ -429,7 +440,7 @@ static void check_blocks(const struct vector *v, const struct hs_block *got, siz
 				want.sijump = v->run[k].sijump;
 				i = k;
 			} else if (v->run[k].kind != HS_KIND_CONTEXT &&
-			           v->run[k].kind != HS_KIND_TIME &&
+			           v->run[k].kind != HS_KIND_TIME && v->run[k].kind != OPTIONS &&
 			           v->run[k].kind != HS_KIND_SYNC) {
 				break;
 			}

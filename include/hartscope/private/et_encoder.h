@@ -78,6 +78,8 @@ struct hs_et_encoder {
 	bool follow;           /* expect is meaningful */
 	bool time_new;         /* HS_ET_FAST: the time changed since the last block */
 	bool lost;             /* packets were lost since the last one sent */
+	uint8_t change;        /* of the options: enum et_change */
+	uint8_t next_options;  /* those after the change: enum hs_et_option */
 	bool deferred;         /* cur has the synchronising packet that was due at the item
 	                          before it */
 	bool plain_next;           /* et_encode_plain() may look at the next block */

@@ -22,6 +22,7 @@ struct hs_et_lint_source {
 	uint8_t state;     /* enum et_lint_state */
 	uint8_t priv;      /* as reported last, when contexted */
 	uint8_t flow;      /* of the last header, when seen */
+	uint8_t options;   /* enum hs_et_option, as in force */
 	uint8_t owed;      /* what the next packet must be: enum et_lint_owed */
 	bool stamped, timed, contexted, supported, seen;
 	bool disabled;     /* ienable of the last support packet is 0 */

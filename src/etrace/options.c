@@ -1,0 +1,46 @@
+/* Options that change while an encoder traces (ET Format 3 subformat 3, ADR-0057).
+ *
+ * The item before the change is reported under the old options; the support packet and the packet
+ * that synchronises come at the first item after it, where state from before is void.
+ */
+#include "etrace/emit.h"
+
+void et_take_options(struct hs_et_encoder *e)
+{
+	e->config.options = e->next_options;
+	et_layout_init(&e->layout, &e->config);
+	e->change = CHANGE_NONE;
+}
+
+void et_change_options(struct hs_et_encoder *e, struct et_output *out)
+{
+	et_take_options(e);
+	if (!e->lost) /* else the support packet for the loss has them */
+		et_emit_support(e, out, 1, HS_ET_NO_CHANGE);
+}
+
+/* The options that support packets have a bit for. */
+static unsigned announced(const struct hs_et_resolved *c)
+{
+	unsigned options = 0;
+
+	for (unsigned i = 0; i < c->wire.ioptions_width && c->version != HS_ET_0_026; i++)
+		options |= c->wire.ioptions[i];
+	return options;
+}
+
+enum hs_status hs_et_encoder_set_options(struct hs_et_encoder *e, unsigned options)
+{
+	struct hs_et_resolved c = e->config;
+	const unsigned before = e->change ? e->next_options : e->config.options;
+
+	c.options = (uint8_t)options;
+	if (options > UINT8_MAX || !et_options_good(&c))
+		return HS_E_CONFIG;
+	if ((options ^ before) & ~announced(&c))
+		return HS_E_UNSUPPORTED;
+	e->next_options = (uint8_t)options;
+	if (e->change != CHANGE_DUE)
+		e->change = options == e->config.options ? CHANGE_NONE : CHANGE_REQUESTED;
+	return HS_OK;
+}
