@@ -354,6 +354,7 @@ struct hs_tc_device {
 	struct hs_tc tc;      /**< to be read; write registers by hs_tc_device_write() */
 	/* Private: */
 	struct hs_nt_encoder encoder;
+	struct hs_nt_encoder sent; /* what it was when held was empty last */
 	uint16_t held_n;      /* bytes of held */
 	bool armed;           /* trTeEnable is 1: the encoder has its configuration */
 	bool tracing;         /* the encoder knows that trace is on */

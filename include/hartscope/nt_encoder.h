@@ -43,7 +43,9 @@ HS_API enum hs_status hs_nt_encoder_init(struct hs_nt_encoder *e,
  *   a watchpoint (6), a reset (1).
  * - HS_KIND_GAP: with HS_E_LOST like hs_nt_encoder_lost(), else like HS_KIND_STOP with EVCODE 4.
  * - HS_KIND_CONTEXT: Ownership, when context is set (NT 7.1).
- * - HS_KIND_TIME: the time of what follows, when timestamps is set (NT 8.7).
+ * - HS_KIND_TIME: the time of what follows, when timestamps is set (NT 8.7): at which blocks end
+ *   and events come.  A message with an address has the time of what led there, the end of the
+ *   block before or a trigger; Error has that of the first message lost.
  * Others are skipped.
  *
  * @param in, n       Blocks in order; they may be canonical or cut finer.

@@ -45,7 +45,7 @@ static void overflow(struct hs_tc_device *d, bool stall)
 		return;
 	d->held_n = 0;
 	d->lost = true;
-	hs_nt_encoder_lost(&d->encoder);
+	hs_nt_encoder_unsent(&d->encoder, &d->sent);
 	show_held(d);
 }
 
@@ -53,6 +53,9 @@ static void overflow(struct hs_tc_device *d, bool stall)
 static enum hs_status feed(struct hs_tc_device *d, const struct hs_block *b)
 {
 	size_t used, len;
+
+	if (d->held_n == 0)
+		memcpy(&d->sent, &d->encoder, sizeof(d->sent));
 	const enum hs_status s = hs_nt_encode(&d->encoder, b, 1, &used, d->held + d->held_n,
 	                                      sizeof(d->held) - d->held_n, &len);
 
@@ -64,12 +67,20 @@ static enum hs_status feed(struct hs_tc_device *d, const struct hs_block *b)
 	return s == HS_E_SPACE ? HS_OK : s;
 }
 
-static void feed_event(struct hs_tc_device *d, enum hs_kind kind, unsigned code, uint64_t value)
+static void feed_time(struct hs_tc_device *d)
 {
-	const struct hs_block event = { .value = value,
-		                        .itype = (uint8_t)code,
-		                        .kind = (uint8_t)kind };
+	const struct hs_block time = { .value = hs_tc_time(&d->tc), .kind = HS_KIND_TIME };
 
+	if (d->encoder.config.timestamps)
+		feed(d, &time);
+}
+
+/* An event of now. */
+static void feed_event(struct hs_tc_device *d, enum hs_kind kind, unsigned code)
+{
+	const struct hs_block event = { .itype = (uint8_t)code, .kind = (uint8_t)kind };
+
+	feed_time(d);
 	feed(d, &event);
 }
 
@@ -89,13 +100,13 @@ static void arm(struct hs_tc_device *d)
 static void trace_off(struct hs_tc_device *d, unsigned evcode)
 {
 	if (d->tracing)
-		feed_event(d, HS_KIND_STOP, evcode, 0);
+		feed_event(d, HS_KIND_STOP, evcode);
 	d->tracing = false;
 }
 
 static void trace_on(struct hs_tc_device *d)
 {
-	feed_event(d, HS_KIND_SYNC, d->leaves_debug ? SYNC_DEBUG : SYNC_ENABLE, 0);
+	feed_event(d, HS_KIND_SYNC, d->leaves_debug ? SYNC_DEBUG : SYNC_ENABLE);
 	d->tracing = true;
 	d->leaves_debug = false;
 }
@@ -143,8 +154,7 @@ static enum hs_status trace_block(struct hs_tc_device *d, const struct hs_block 
 	d->lost = false;
 	if (!d->tracing)
 		trace_on(d);
-	if (d->encoder.config.timestamps)
-		feed_event(d, HS_KIND_TIME, 0, hs_tc_time(&d->tc));
+	feed_time(d);
 	return feed(d, b);
 }
 
@@ -185,7 +195,7 @@ void hs_tc_device_halt(struct hs_tc_device *d)
 		return;
 	/* NT Table 26: also when the trace is off. */
 	if (d->armed)
-		feed_event(d, HS_KIND_STOP, EVCODE_DEBUG, 0);
+		feed_event(d, HS_KIND_STOP, EVCODE_DEBUG);
 	d->tracing = false;
 	d->halted = true;
 	d->leaves_debug = true;
@@ -198,7 +208,7 @@ void hs_tc_device_resume(struct hs_tc_device *d)
 	d->halted = false;
 	if (!d->armed || hs_tc_tracing(&d->tc))
 		return;
-	feed_event(d, HS_KIND_STOP, EVCODE_DISABLED, 0);
+	feed_event(d, HS_KIND_STOP, EVCODE_DISABLED);
 	d->leaves_debug = false; /* what follows is SYNC 5 (NT Table 26) */
 }
 
@@ -207,7 +217,7 @@ void hs_tc_device_resume(struct hs_tc_device *d)
 static void triggered(struct hs_tc_device *d, bool notify, unsigned sync)
 {
 	if (notify && d->tracing)
-		feed_event(d, HS_KIND_SYNC, sync, 0);
+		feed_event(d, HS_KIND_SYNC, sync);
 	follow(d);
 }
 

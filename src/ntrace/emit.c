@@ -75,6 +75,17 @@ static void begin_message(struct hs_nt_msg *m, unsigned tcode)
 	m->present = 0;
 }
 
+/* A message of an event in the past; another may have been sent since (Ownership does not wait). */
+static void send_message_of(struct hs_nt_encoder *e, struct nt_output *out, struct hs_nt_msg *m,
+                            uint64_t time)
+{
+	const uint64_t now = e->time;
+
+	e->time = time > e->time_sent ? time : e->time_sent;
+	send_message(e, out, m);
+	e->time = now;
+}
+
 /* ---- what may repeat ------------------------------------------------------------ */
 
 static void flush_repeats(struct hs_nt_encoder *e, struct nt_output *out)
@@ -87,11 +98,11 @@ static void flush_repeats(struct hs_nt_encoder *e, struct nt_output *out)
 	begin_message(&m, HS_NT_REPEAT_BRANCH);
 	set_field(&m, HS_NTF_BCNT, e->repeats);
 	e->repeats = 0;
-	send_message(e, out, &m);
+	send_message_of(e, out, &m, e->count_time);
 }
 
 static void send_history(struct hs_nt_encoder *e, struct nt_output *out, uint32_t hist,
-                         uint32_t times)
+                         uint32_t times, uint64_t time)
 {
 	struct hs_nt_msg m;
 
@@ -100,14 +111,14 @@ static void send_history(struct hs_nt_encoder *e, struct nt_output *out, uint32_
 	set_field(&m, HS_NTF_RDATA, hist);
 	if (times > 1)
 		set_field(&m, HS_NTF_HREPEAT, times);
-	send_message(e, out, &m);
+	send_message_of(e, out, &m, time);
 }
 
 static void flush_held(struct hs_nt_encoder *e, struct nt_output *out)
 {
 	flush_repeats(e, out);
 	if (e->held)
-		send_history(e, out, e->held, e->held_times);
+		send_history(e, out, e->held, e->held_times, e->count_time);
 	e->held = 0;
 }
 
@@ -116,6 +127,7 @@ static void hold_history(struct hs_nt_encoder *e)
 	e->held = e->hist;
 	e->held_n = e->hist_n;
 	e->held_times = 1;
+	e->count_time = e->time;
 	e->hist = 1;
 	e->hist_n = 0;
 }
@@ -162,11 +174,12 @@ static void count_or_send_history(struct hs_nt_encoder *e, struct nt_output *out
 
 	flush_repeats(e, out);
 	if (!e->config.repeated_history) {
-		send_history(e, out, e->hist, 1);
+		send_history(e, out, e->hist, 1, e->time);
 		e->hist = 1;
 		e->hist_n = 0;
 	} else if (e->held == e->hist && e->held_times < e->repeat_limit) {
 		e->held_times++;
+		e->count_time = e->time;
 		e->hist = 1;
 		e->hist_n = 0;
 	} else if (!e->held) {
@@ -213,6 +226,7 @@ static void send_or_count_branch(struct hs_nt_encoder *e, struct nt_output *out,
 {
 	if (e->config.repeat_branch && repeats(e, m)) {
 		e->repeats++;
+		e->count_time = e->time;
 		return;
 	}
 	flush_held(e, out);
@@ -342,7 +356,7 @@ void nt_emit_error(struct hs_nt_encoder *e, struct nt_output *out)
 	begin_message(&m, HS_NT_ERROR);
 	set_field(&m, HS_NTF_ETYPE, 0);
 	set_field(&m, HS_NTF_ECODE, e->config.context ? 0x0c : 0x04); /* program trace, Ownership */
-	send_message(e, out, &m);
+	send_message_of(e, out, &m, e->lost_time);
 }
 
 void nt_emit_correlation(struct hs_nt_encoder *e, struct nt_output *out, unsigned evcode)

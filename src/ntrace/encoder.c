@@ -91,7 +91,10 @@ static void emit_at_address(struct hs_nt_encoder *e, struct nt_output *out, uint
 	const unsigned sync = e->sync ? e->sync - 1u : SYNC_PERIODIC;
 	const bool due = e->sync || e->sync_due;
 	const unsigned pending = e->pending;
+	const uint64_t now = e->time;
 
+	if (pending != PENDING_NOTHING || e->sync) /* NT 8.7: of what led to the address */
+		e->time = e->event_time;
 	e->pending = PENDING_NOTHING;
 	e->sync = 0;
 	if (pending == PENDING_DIRECT_SYNC) {
@@ -107,6 +110,24 @@ static void emit_at_address(struct hs_nt_encoder *e, struct nt_output *out, uint
 	} else if (e->icnt >= e->icnt_limit) {
 		nt_emit_icnt(e, out); /* a return as predicted sends no I-CNT */
 	}
+	e->time = now;
+}
+
+/* A taken branch whose target is never reported. */
+static void emit_waiting_branch(struct hs_nt_encoder *e, struct nt_output *out)
+{
+	const uint64_t now = e->time;
+
+	e->time = e->event_time;
+	nt_emit_direct(e, out);
+	e->time = now;
+}
+
+/* Wait for the next address: the event that leads there is now. */
+static void wait_for_address(struct hs_nt_encoder *e, enum pending pending)
+{
+	e->pending = pending;
+	e->event_time = e->time;
 }
 
 /* Trace off: what waited for an address is sent without it. */
@@ -117,7 +138,7 @@ static void stop_trace(struct hs_nt_encoder *e, struct nt_output *out, unsigned 
 	if (lost) /* NT 7.4: a trace that never starts again would hide the loss */
 		nt_emit_error(e, out);
 	if (e->pending == PENDING_DIRECT_SYNC)
-		nt_emit_direct(e, out);
+		emit_waiting_branch(e, out);
 	nt_emit_correlation(e, out, evcode);
 	e->running = false;
 	e->lost = false;
@@ -134,7 +155,7 @@ static void add_branch(struct hs_nt_encoder *e, struct nt_output *out, bool take
 	if (nt_emit_htm(e))
 		nt_emit_history(e, out, taken);
 	else if (taken && (e->sync_due || e->sync))
-		e->pending = PENDING_DIRECT_SYNC;
+		wait_for_address(e, PENDING_DIRECT_SYNC);
 	else if (taken)
 		nt_emit_direct(e, out);
 }
@@ -182,9 +203,17 @@ static void end_block(struct hs_nt_encoder *e, struct nt_output *out, const stru
 	} else if (e->config.all_jumps && is_direct(b->itype)) {
 		add_branch(e, out, true);
 	} else if (hs_itype_uninferable(b->itype) && !is_sequential(e, b)) {
-		e->pending = popped ? PENDING_RETURN : PENDING_INDIRECT;
+		wait_for_address(e, popped ? PENDING_RETURN : PENDING_INDIRECT);
 		e->btype = btype_of(e, b->itype);
 	}
+}
+
+/* A synchronisation before the next block.  A jump before it is what leads there. */
+static void want_sync(struct hs_nt_encoder *e, unsigned sync)
+{
+	if (e->pending == PENDING_NOTHING && !e->sync)
+		e->event_time = e->time;
+	e->sync = sync + 1;
 }
 
 /* Send a counter that has reached its overflow bit, where no message is pending (NT 8.4.4). */
@@ -196,7 +225,7 @@ static void send_full_icnt(struct hs_nt_encoder *e, struct nt_output *out)
 	                                     : e->dialect->sync_resets_all;
 
 	if (e->config.icnt_full == HS_NT_ICNT_SYNC && may_sync)
-		e->sync = SYNC_COUNTER + 1;
+		want_sync(e, SYNC_COUNTER);
 	else
 		nt_emit_icnt(e, out);
 }
@@ -247,6 +276,8 @@ static void encode_block(struct hs_nt_encoder *e, struct nt_output *out, const s
 
 void hs_nt_encoder_lost(struct hs_nt_encoder *e)
 {
+	if (!e->lost)
+		e->lost_time = e->time;
 	e->lost = true;
 	e->running = false;
 	e->icnt = 0;
@@ -316,7 +347,7 @@ static void encode_event(struct hs_nt_encoder *e, struct nt_output *out, const s
 		break;
 	case HS_KIND_SYNC:
 		if (b->itype != SYNC_PERIODIC && b->itype != SYNC_COUNTER)
-			e->sync = (b->itype & 15u) + 1;
+			want_sync(e, b->itype & 15u);
 		break;
 	case HS_KIND_CONTEXT:
 		set_context(e, b);

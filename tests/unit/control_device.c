@@ -621,6 +621,50 @@ static void timestamps_come_from_the_counter(void **state)
 	assert_true(n > 2 && last <= 100 * f.n && last > 50 * f.n);
 }
 
+/* Time of the Error message, counted as NT 8.7 says; 0: there is none. */
+static uint64_t time_of_error(void)
+{
+	struct hs_span in = { capture.bytes, capture.n };
+	struct hs_nt_reader r;
+	struct hs_nt_msg m;
+	uint64_t time = 0;
+
+	hs_nt_reader_init(&r, 0);
+	while (hs_nt_read(&r, &in, &m) == HS_OK) {
+		time = m.field[HS_NTF_TSTAMP] + (hs_nt_has(&m, HS_NTF_SYNC) ? 0 : time);
+		if (m.tcode == HS_NT_ERROR)
+			return time;
+	}
+	return 0;
+}
+
+/* NT 7.4: Error has the time at which the first message was dropped.  It counts from a message that
+ * is in the trace, not from the dropped one. */
+static void error_has_the_time_of_the_loss(void **state)
+{
+	const struct flow f = rounds(0, 60);
+	uint64_t lost = 0;
+	size_t used;
+
+	(void)state;
+	power_up("full", false);
+	discover();
+	wr(TE, TS, 0x8000 | 0x23);
+	enable_ram(false, 0, 0xffc, 0);
+	enable(HTM, true);
+	for (size_t i = 0; i < f.n; i++) {
+		if (i == f.n / 3 || i == 2 * f.n / 3)
+			wr(FU, CONTROL, i == f.n / 3 ? ACTIVE : ACTIVE | ENABLE);
+		hs_tc_tick(&dev.tc, HS_TC_SYSTEM, 100, false);
+		assert_int_equal(hs_tc_device_run(&dev, f.at + i, 1, &used), HS_OK);
+		if (!lost && (rd(TE, CONTROL) & OVERFLOW))
+			lost = hs_tc_time(&dev.tc);
+	}
+	drain();
+	assert_int_not_equal(lost, 0);
+	assert_int_equal(time_of_error(), lost);
+}
+
 static void contexts_are_reported(void **state)
 {
 	const struct hs_block context = { .value = 0x77, .arg = 2, .priv = 1,
@@ -692,6 +736,7 @@ int main(void)
 		cmocka_unit_test(stalled_hart),
 		cmocka_unit_test(triggers_switch_and_mark),
 		cmocka_unit_test(timestamps_come_from_the_counter),
+		cmocka_unit_test(error_has_the_time_of_the_loss),
 		cmocka_unit_test(contexts_are_reported),
 		cmocka_unit_test(a_reset_flushes_nothing),
 		cmocka_unit_test(a_disabled_input_is_not_recorded),

@@ -53,9 +53,9 @@ static const struct option_row options[] = {
 	        0x0b } },
 	/* NT 8.7 */
 	{ "timestamps: absolute, then relative", &calls, BOTH, { .timestamps = 1 },
-	  { S100, TIME(5), TO_RETURN, TIME(9), B(0x104, 2, 2, 0), STOP(0), TIME(9) },
-	  14, { 0x24, 0x15, 0x00, 0x09, 0x17, 0x10, 0x61, 0x09, 0x13, 0x84, 0x40, 0x09, 0x05,
-	        0x03 } },
+	  { S100, TIME(5), TO_RETURN, TIME(5), B(0x104, 2, 2, 0), STOP(0), TIME(9) },
+	  14, { 0x24, 0x15, 0x00, 0x09, 0x17, 0x10, 0x61, 0x09, 0x03, 0x84, 0x40, 0x09, 0x05,
+	        0x13 } },
 	/* NT 7.1: PROCESS examples 0x3B2 (scontext 0x1D in VU) and 0xC (M) */
 	{ "Ownership after synchronisation", &calls, BOTH, { .context = 1 },
 	  { S100, CONTEXT(0x1d, 2, 4), B(0x100, 2, 2, 9), STOP(0) },

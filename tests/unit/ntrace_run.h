@@ -86,7 +86,7 @@ struct option_row {
 	uint8_t direction;
 	struct hs_nt_config c;
 	struct hs_block items[16];
-	uint8_t n, bytes[44];
+	uint8_t n, bytes[48];
 };
 
 static inline struct hs_nt_config config_of(const struct option_row *row)

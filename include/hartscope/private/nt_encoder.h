@@ -21,6 +21,9 @@ struct hs_nt_encoder {
 	uint64_t interval;   /* units between them; 0: never */
 	uint64_t time;       /* of what follows */
 	uint64_t time_sent;  /* as last reported */
+	uint64_t event_time; /* of what the next address, or a synchronisation, follows from */
+	uint64_t count_time; /* of the last branch counted in repeats or held_times */
+	uint64_t lost_time;  /* of the first message lost, when lost */
 	uint64_t context[2]; /* scontext, hcontext */
 	uint64_t repeats;    /* of the last branch message, not reported yet */
 	uint64_t last[4];    /* B-TYPE, I-CNT, U-ADDR, HIST of the last branch message */

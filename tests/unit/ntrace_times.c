@@ -1,0 +1,103 @@
+/* The moments of timestamps (NT 8.7, 7.4): "in all cases, when an address is provided, the
+ * timestamp should reflect the time when an event leading to that address occurred". */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "unit/ntrace_run.h"
+
+/* ProgTraceSync SYNC 5 at 100, time 5. */
+#define START 0x24, 0x15, 0x00, 0x09, 0x17
+#define LOOP B(0x100, 2, 2, 5)
+
+static const struct option_row rows_of_times[] = {
+	/* "the time reported at exception/interrupt handlers reflects the moment when exception or
+	 * interrupt was observed": +15, and the stop comes 480 later, 0x1e0 */
+	{ "an interrupt at 20, its handler at 500", &calls, ENCODE, { .timestamps = 1 },
+	  { TIME(5), B(0x100, 2, 2, 9), TIME(20), B(0x200, 2, 2, 2), TIME(500), B(0x104, 2, 2, 0),
+	    STOP(0) },
+	  15, { START, 0x10, 0x4d, 0x09, 0x3f, 0x84, 0x40, 0x09, 0x05, 0x80, 0x1f } },
+	{ "a return at 20, its target at 500", &calls, ENCODE, { .timestamps = 1 },
+	  { TIME(5), B(0x100, 2, 2, 9), TIME(20), B(0x200, 4, 2, 13), TIME(500), B(0x104, 2, 2, 0),
+	    STOP(0) },
+	  15, { START, 0x10, 0x61, 0x09, 0x3f, 0x84, 0x40, 0x09, 0x05, 0x80, 0x1f } },
+	/* a synchronising message: absolute */
+	{ "a trigger at the handler: the interrupt's time", &calls, ENCODE,
+	  { .timestamps = 1, .inst_mode = HS_NT_BTM },
+	  { TIME(5), B(0x100, 2, 2, 9), TIME(20), B(0x200, 2, 2, 2), TIME(30), SYNC(6, 0),
+	    TIME(500), B(0x104, 2, 2, 0), STOP(0) },
+	  16, { START, 0x30, 0xd8, 0x11, 0x08, 0x09, 0x53, 0x84, 0x00, 0x09, 0x80, 0x1f } },
+	{ "a trigger at 20, the next block at 500", &calls, ENCODE,
+	  { .timestamps = 1, .inst_mode = HS_NT_BTM },
+	  { TIME(5), B(0x100, 2, 2, 9), TIME(20), SYNC(6, 0), TIME(500), B(0x200, 2, 2, 0),
+	    STOP(0) },
+	  15, { START, 0x24, 0x99, 0x00, 0x11, 0x53, 0x84, 0x00, 0x09, 0x80, 0x1f } },
+	/* BTM: after 16 half-words; the last branch is taken at 20, and Ownership is of then */
+	{ "DirectBranchSync has the branch's time", &loop, ENCODE,
+	  { .timestamps = 1, .inst_mode = HS_NT_BTM, .context = 1, .repeat_branch = 1,
+	    .sync_mode = HS_NT_SYNC_HALFWORDS },
+	  { TIME(5), LOOP, LOOP, LOOP, LOOP, LOOP, LOOP, LOOP, TIME(20), LOOP, TIME(500), LOOP,
+	    STOP(0) },
+	  30, { START, 0x08, 0x09, 0x03, 0x0c, 0x09, 0x03, 0x78, 0x19, 0x03, 0x2c, 0x89, 0x00, 0x09,
+	        0x53, 0x08, 0x09, 0x03, 0x0c, 0x09, 0x80, 0x1f, 0x84, 0x00, 0x01, 0x03 } },
+	/* what is counted has the time of the last one */
+	{ "RepeatBranch has the time of the last branch", &loop, ENCODE,
+	  { .timestamps = 1, .inst_mode = HS_NT_BTM, .repeat_branch = 1 },
+	  { TIME(5), LOOP, LOOP, TIME(20), LOOP, TIME(500),
+	    STOP(0) },
+	  16, { START, 0x0c, 0x09, 0x03, 0x78, 0x09, 0x3f, 0x84, 0x00, 0x01, 0x80, 0x1f } },
+	{ "HREPEAT has the time of the last full history", &loop, ENCODE,
+	  { .timestamps = 1, .repeated_history = 1, .hist_bits = 1 },
+	  { TIME(5), LOOP, LOOP, TIME(20), LOOP, TIME(500),
+	    STOP(0) },
+	  15, { START, 0x6c, 0xc9, 0x09, 0x3f, 0x84, 0x40, 0x19, 0x0d, 0x80, 0x1f } },
+	/* NT 7.4: "corresponds to the moment when the first trace message was dropped" */
+	{ "Error has the time of the loss", &calls, ENCODE, { .timestamps = 1 },
+	  { TIME(5), B(0x100, 2, 2, 9), TIME(20), LOST, TIME(30), LOST, TIME(500),
+	    B(0x104, 4, 2, 9), STOP(0) },
+	  20, { START, 0x20, 0x00, 0x05, 0x3f, 0x24, 0x1d, 0x08, 0x09, 0xd0, 0x1f, 0x84, 0x40, 0x11,
+	        0x05, 0x03 } },
+};
+
+/* NT 7.4, 8.7: TSTAMP of Error counts from a message that did get out. */
+static void dropped_messages_do_not_count(void **state)
+{
+	static const struct hs_block items[] = { TIME(5), B(0x100, 2, 2, 9), TIME(20),
+		                                 B(0x200, 4, 2, 13), TIME(30),
+		                                 B(0x104, 2, 2, 9), TIME(40), B(0x204, 2, 2, 13) };
+	static const uint8_t want[] = { START, 0x20, 0x00, 0x05, 0x67, /* 30: 25 after 5 */
+		                        0x24, 0x1d, 0x08, 0x11, 0xa3 };
+	const struct hs_nt_config c = { .size = sizeof c, .timestamps = 1 };
+	uint8_t bytes[HS_NT_ENCODE_ROOM + 64];
+	struct hs_nt_encoder e;
+	size_t len, n = 0;
+
+	(void)state;
+	assert_int_equal(hs_nt_encoder_init(&e, &c), HS_OK);
+	for (size_t i = 0; i < 8; i++) {
+		const bool room = i != 5;
+		const enum hs_status s = hs_nt_encode_port(&e, &items[i], bytes + n,
+		                                           room ? 64 : 2, &len);
+
+		assert_int_equal(s, room ? HS_OK : HS_E_LOST);
+		n += len;
+	}
+	assert_int_equal(n, sizeof want);
+	assert_memory_equal(bytes, want, sizeof want);
+}
+
+int main(void)
+{
+	enum { ROWS = sizeof rows_of_times / sizeof *rows_of_times };
+	struct CMUnitTest tests[2 * ROWS + 1];
+	size_t n = 0;
+
+	for (size_t i = 0; i < ROWS; i++)
+		n += add_row(tests + n, &rows_of_times[i]);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(dropped_messages_do_not_count);
+	return _cmocka_run_group_tests("ntrace_times", tests, n, NULL, NULL);
+}
