@@ -74,8 +74,18 @@ enum hs_kind {
 	HS_KIND_DATA = 13,    /**< a data access (access.h); before the block of its instruction.
 	                           value: address; itype: enum hs_access_type; ilast: size; arg: id,
 	                           known, phase */
-	HS_KIND_VALUE = 14    /**< right after a HS_KIND_DATA that says so.  value: data, or, where
+	HS_KIND_VALUE = 14,   /**< right after a HS_KIND_DATA that says so.  value: data, or, where
 	                           itype is 1, operand */
+	HS_KIND_UNSEEN = 15   /**< instructions retired of which nothing else is known: after a
+	                           HS_KIND_GAP in code that is not known, or at the end.  value:
+	                           address of the first; arg: how many, UINT32_MAX: or more;
+	                           itype: of what (enum hs_unseen) */
+};
+
+/** What HS_KIND_UNSEEN counts. */
+enum hs_unseen {
+	HS_UNSEEN_HALFWORDS = 0, /**< half-words that retired (N-Trace) */
+	HS_UNSEEN_BRANCHES = 1   /**< conditional branches (E-Trace counts nothing else) */
 };
 
 /** What a note says (HS_KIND_NOTE, in arg).  The numbers are in recordings: they never change. */

@@ -93,7 +93,8 @@ HS_API void hs_nt_decoder_programs(struct hs_nt_decoder *d, struct hs_bb_table *
  *                         (NT 8.3).
  * @retval HS_E_FLOW       The message does not fit the instruction reached (NT 7), or F-ADDR is
  *                         not where the flow leads (NT 8.5).
- * @retval HS_E_NOCODE     The flow leads to an address without code.
+ * @retval HS_E_NOCODE     The flow leads to an address without code, or returns to a call that was
+ *                         made there.
  * @retval HS_E_LOST       Error message: the encoder lost messages (NT 7.4); or after
  *                         hs_nt_decoder_lose().
  * @retval HS_E_SPACE      cap is below HS_NT_DECODE_ROOM.
@@ -102,7 +103,8 @@ HS_API void hs_nt_decoder_programs(struct hs_nt_decoder *d, struct hs_bb_table *
  * After an error *n entries are good, the last of them an HS_KIND_GAP for each source that
  * lost synchronisation: the one that the message names, all of them when no message could be
  * read.  hs_nt_decoder_diag() has the details.  Call again: decoding resumes at the next
- * synchronising message.
+ * synchronising message.  After HS_E_NOCODE it resumes at the next message that has any address,
+ * if code is known there: HS_KIND_UNSEEN comes before its blocks (ADR-0068).
  */
 HS_API enum hs_status hs_nt_decoder_next(struct hs_nt_decoder *d, struct hs_span *in,
                                          struct hs_block *out, size_t cap, size_t *n);
@@ -117,6 +119,7 @@ HS_API void hs_nt_decoder_lose(struct hs_nt_decoder *d);
 /**
  * The stream is over: blocks that were still open are written with itype 0.
  * @retval HS_OK
+ * @retval HS_E_NOCODE     As hs_nt_decoder_next(), by the rest of the last message.  Call again.
  * @retval HS_E_SPACE      cap is below HS_NT_DECODE_ROOM.
  * @retval HS_FULL         @out is full; call again.
  * @retval HS_E_TRUNCATED  The last message has no end (NT 3.1).  Call again for the rest.

@@ -161,7 +161,8 @@ static void write_gap(struct hs_et_decoder *d, struct hs_et_source *s, bool curr
 	et_draft_lose(d, s);
 	if (d->data)
 		hs_et_data_lose(&d->data[s - d->sources]);
-	stream_put_gap(&d->stream, &s->track, out);
+	stream_put_gap(&d->stream, &s->track, HS_UNSEEN_BRANCHES, out);
+	s->track.timed = false;
 	s->phase = ET_FRESH;
 	s->inferred = false;
 	/* A synchronising packet that contradicts the flow before it still gives an address. */

@@ -68,9 +68,31 @@ void stream_put_hart(struct hs_stream *s, const struct hs_track *t, struct flow_
 	s->hart = t->src;
 }
 
-void stream_put_gap(struct hs_stream *s, struct hs_track *t, struct flow_out *out)
+void stream_hide(struct hs_track *t, uint64_t at)
+{
+	t->unseen = 0;
+	t->unseen_at = at;
+	t->hidden = true;
+}
+
+void stream_put_unseen(struct hs_stream *s, struct hs_track *t, unsigned unit, struct flow_out *out)
+{
+	if (!t->hidden)
+		return;
+	stream_put_hart(s, t, out);
+	struct hs_block *b = put_event(out, HS_KIND_UNSEEN);
+
+	b->value = t->unseen_at;
+	b->arg = t->unseen < UINT32_MAX ? (uint32_t)t->unseen : UINT32_MAX;
+	b->itype = (uint8_t)unit;
+	t->hidden = false;
+}
+
+void stream_put_gap(struct hs_stream *s, struct hs_track *t, unsigned unit, struct flow_out *out)
 {
 	stream_put_hart(s, t, out);
+	stream_put_unseen(s, t, unit, out);
+	flow_refresh(&t->walk, t->table);
 	if (flow_open(&t->walk))
 		flow_close(&t->walk, t->table, HS_ITYPE_NONE, out);
 	struct hs_block *gap = put_event(out, HS_KIND_GAP);
@@ -78,7 +100,6 @@ void stream_put_gap(struct hs_stream *s, struct hs_track *t, struct flow_out *ou
 	gap->value = s->offset;
 	gap->arg = s->fault;
 	t->state = TRACK_LOST;
-	t->timed = false;
 	t->walk.acc = 0;
 	t->walk.off = 0;
 }
@@ -91,7 +112,8 @@ size_t stream_lose(struct hs_stream *s, uint64_t *pc)
 	for (size_t i = 0; i < s->count; i++) {
 		struct hs_track *t = stream_track(s, i);
 
-		if (t->state != TRACK_SYNCED && t->state != TRACK_TRAPPED)
+		if (t->state != TRACK_SYNCED && t->state != TRACK_TRAPPED &&
+		    t->state != TRACK_UNSEEN)
 			continue;
 		t->state = TRACK_LOSING;
 		*pc = flow_pc(&t->walk);

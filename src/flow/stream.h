@@ -14,6 +14,7 @@ enum track_state {
 	TRACK_OFF,     /* trace was stopped; the next synchronising message starts it */
 	TRACK_SYNCED,  /* the walk stands where the last message led */
 	TRACK_TRAPPED, /* a trap was reported, its handler was not */
+	TRACK_UNSEEN,  /* in code that is not known; addresses of messages are still good */
 	TRACK_LOSING   /* synchronisation is lost; its gap is still to be written */
 };
 
@@ -36,8 +37,16 @@ bool stream_select(struct hs_stream *s, unsigned src, bool *fresh);
 /* Write whose items come next, when that changes. */
 void stream_put_hart(struct hs_stream *s, const struct hs_track *t, struct flow_out *out);
 
-/* Write the open block and the gap of a source, which waits for synchronisation from now on. */
-void stream_put_gap(struct hs_stream *s, struct hs_track *t, struct flow_out *out);
+/* Write what is open and the gap of a source, which waits for synchronisation from now on.
+ * @unit: of what retired unseen before it. */
+void stream_put_gap(struct hs_stream *s, struct hs_track *t, unsigned unit, struct flow_out *out);
+
+/* The walk leaves the code that is known, after stream_put_gap(): what retires is counted. */
+void stream_hide(struct hs_track *t, uint64_t at);
+
+/* Write how much retired unseen, if that is still to be written.  @unit: enum hs_unseen. */
+void stream_put_unseen(struct hs_stream *s, struct hs_track *t, unsigned unit,
+                       struct flow_out *out);
 
 /* The message's source is not known: every source that is synchronised loses it.
  * Returns how many did, and in *pc where the last of them stood. */

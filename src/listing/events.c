@@ -156,6 +156,11 @@ void hs_event_text(const struct hs_block *b, char *text, size_t size)
 	case HS_KIND_VALUE:
 		snprintf(text, size, "data: %s %llx", b->itype ? "operand" : "value", v);
 		break;
+	case HS_KIND_UNSEEN:
+		snprintf(text, size, "%s%u %s more retired unseen, from %llx",
+		         b->arg == UINT32_MAX ? "at least " : "", b->arg,
+		         b->itype == HS_UNSEEN_BRANCHES ? "branches" : "half-words", v);
+		break;
 	case HS_KIND_CYCLES:
 		snprintf(text, size, "%s%u cycles before %llx",
 		         b->arg == UINT32_MAX ? "at least " : "", b->arg, v);

@@ -85,28 +85,54 @@ void hs_nt_decoder_lose(struct hs_nt_decoder *d)
 	nt_fault(d, HS_REASON_INPUT_LOST, pc);
 }
 
+/* The flow left the code that is known: the addresses of messages say where it comes back. */
+static void write_hole(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out)
+{
+	struct hs_walk *w = &s->track.walk;
+	const uint64_t at = flow_pc(w);
+
+	if (d->diag.reason == HS_REASON_RETURN_UNSEEN)
+		flow_close_jump(w, s->track.table, out);
+	stream_put_gap(&d->stream, &s->track, HS_UNSEEN_HALFWORDS, out);
+	stream_hide(&s->track, at);
+	flow_forget(w);
+	nt_source_hide(s);
+}
+
 static void write_gap(struct hs_nt_decoder *d, struct hs_nt_source *s, bool current,
                       struct flow_out *out)
 {
-	stream_put_gap(&d->stream, &s->track, out);
+	if (current && nt_leaves_code(d->diag.reason)) {
+		write_hole(d, s, out);
+		return;
+	}
+	stream_put_gap(&d->stream, &s->track, HS_UNSEEN_HALFWORDS, out);
 	flow_forget(&s->track.walk);
+	s->track.timed = false;
 	s->phase = NT_BEGIN;
 	/* A synchronising message that contradicts the flow before it still gives an address. */
-	if (current)
-		nt_source_sync(d, s, out);
+	if (current && nt_source_sync(d, s, out))
+		nt_add_time(d, s, out);
 }
 
-/* Write the gap of each source that lost synchronisation, then return the fault. */
+/* Write the gap of each source that lost synchronisation, then return the fault.  What is left of
+ * a message that led out of the known code is still to be followed. */
 static enum hs_status end_fault(struct hs_nt_decoder *d, struct flow_out *out)
 {
+	const size_t current = d->stream.current;
+
 	for (size_t i = 0; i < d->stream.count; i++) {
 		if (d->sources[i].track.state != TRACK_LOSING)
 			continue;
 		if (out->end - out->p < NT_STEP_ROOM)
 			return HS_FULL;
-		write_gap(d, &d->sources[i], i == d->stream.current, out);
+		write_gap(d, &d->sources[i], i == current, out);
 	}
-	return stream_end_fault(&d->stream);
+	const enum hs_status status = stream_end_fault(&d->stream);
+
+	if (current < d->stream.count && d->sources[current].phase == NT_REST)
+		d->stream.current = current;
+	return status;
 }
 
 /* ---- the loop ------------------------------------------------------------------- */
@@ -192,21 +218,15 @@ enum hs_status hs_nt_decoder_next(struct hs_nt_decoder *d, struct hs_span *in,
 
 /* ---- the end -------------------------------------------------------------------- */
 
-/* Write the open block of each source; false when the output is full before that. */
+/* Write what is open of each source; false when the output is full before that. */
 static bool close_sources(struct hs_nt_decoder *d, struct flow_out *out)
 {
 	for (size_t i = 0; i < d->stream.count; i++) {
-		struct hs_track *t = &d->sources[i].track;
+		const unsigned state = d->sources[i].track.state;
 
-		if (t->state != TRACK_SYNCED)
-			continue;
-		if (out->end - out->p < NT_STEP_ROOM)
+		if ((state == TRACK_SYNCED || state == TRACK_UNSEEN) &&
+		    !nt_source_close(d, &d->sources[i], out))
 			return false;
-		if (flow_open(&t->walk)) {
-			stream_put_hart(&d->stream, t, out);
-			flow_close(&t->walk, t->table, HS_ITYPE_NONE, out);
-		}
-		t->state = TRACK_OFF;
 	}
 	return true;
 }
@@ -219,9 +239,13 @@ enum hs_status hs_nt_decoder_end(struct hs_nt_decoder *d, struct hs_block *out, 
 	*n = 0;
 	if (cap < HS_NT_DECODE_ROOM)
 		return HS_E_SPACE;
-	const bool closed = close_sources(d, &items);
+	struct hs_span none = { d->reader.buffer, 0 };
+	const enum hs_status status = decode(d, &none, &items); /* what is left of a message */
+	const bool closed = status == HS_MORE && close_sources(d, &items);
 
 	*n = (size_t)(items.p - out);
+	if (status != HS_MORE)
+		return status;
 	if (!closed)
 		return HS_FULL;
 	if (hs_nt_reader_end(&d->reader) == HS_OK)

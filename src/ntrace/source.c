@@ -78,6 +78,7 @@ bool nt_source_sync(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow
 	s->last_tcode = 0;
 	s->track.state = TRACK_SYNCED;
 	flow_forget(&s->track.walk);
+	s->calls_unseen = false;
 	flow_start(&s->track.walk, s->track.table, s->ref);
 	nt_put_sync(d, s->ref, out);
 	return true;
@@ -99,7 +100,7 @@ static enum hs_status begin_again(struct hs_nt_decoder *d, struct hs_nt_source *
 }
 
 /* TSTAMP: absolute in synchronising messages, else since the last one (NT 8.7). */
-static void add_time(const struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out)
+void nt_add_time(const struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out)
 {
 	const struct hs_nt_msg *m = &d->msg;
 
@@ -113,8 +114,26 @@ static void add_time(const struct hs_nt_decoder *d, struct hs_nt_source *s, stru
 	} else {
 		s->track.time += GET(m, TSTAMP);
 	}
-	if (s->track.timed && s->track.state != TRACK_LOST)
+	if (s->track.timed && s->track.state != TRACK_LOST && s->track.state != TRACK_UNSEEN)
 		nt_put_event(out, HS_KIND_TIME, s->track.time, 0);
+}
+
+/* Walk as far as the evidence reaches, then end the message. */
+static enum hs_status follow(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out)
+{
+	if (s->phase != NT_END) {
+		s->phase = NT_WALK;
+		s->stop = (uint8_t)flow_walk(&s->track.walk, s->track.table, &s->evidence, out);
+		if (s->stop == FLOW_FULL)
+			return HS_FULL;
+		s->phase = NT_END;
+	}
+	if (out->end - out->p < NT_STEP_ROOM)
+		return HS_FULL;
+	const enum hs_status status = nt_end(d, s, out);
+
+	s->phase = NT_WALK;
+	return status;
 }
 
 enum hs_status nt_source_run(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out)
@@ -129,18 +148,12 @@ enum hs_status nt_source_run(struct hs_nt_decoder *d, struct hs_nt_source *s, st
 		status = nt_begin(d, s, out, &walk);
 	}
 	while (status == HS_OK && walk) {
-		if (s->phase != NT_END) {
-			s->phase = NT_WALK;
-			s->stop = (uint8_t)flow_walk(&s->track.walk, s->track.table, &s->evidence,
-			                             out);
-			if (s->stop == FLOW_FULL)
-				return HS_FULL;
-			s->phase = NT_END;
-		}
-		if (out->end - out->p < NT_STEP_ROOM)
+		if (s->track.state == TRACK_UNSEEN)
+			status = nt_pass_unseen(d, s, out);
+		else
+			status = follow(d, s, out);
+		if (status == HS_FULL)
 			return HS_FULL;
-		status = nt_end(d, s, out);
-		s->phase = NT_WALK;
 		walk = s->repeat != 0 && status == HS_OK;
 		if (walk)
 			status = begin_again(d, s);
@@ -149,7 +162,7 @@ enum hs_status nt_source_run(struct hs_nt_decoder *d, struct hs_nt_source *s, st
 	if (status != HS_OK)
 		s->track.state = TRACK_LOSING;
 	else
-		add_time(d, s, out);
+		nt_add_time(d, s, out);
 	return status;
 }
 

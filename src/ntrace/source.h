@@ -7,7 +7,7 @@
 #include "flow/stream.h"
 
 /* How far the work on a message is, when output was full. */
-enum nt_phase { NT_BEGIN, NT_WALK, NT_END };
+enum nt_phase { NT_BEGIN, NT_WALK, NT_END, NT_REST /* what is left of it retired unseen */ };
 
 /* Fields of a message by their names in nt_fields.def. */
 #define HAS(m, f) hs_nt_has(m, HS_NTF_##f)
@@ -48,6 +48,21 @@ bool nt_source_sync(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow
 enum hs_status nt_begin(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out,
                         bool *walk);
 enum hs_status nt_end(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out);
+
+/* source_unseen.c: does the flow leave the code that is known, by this fault? */
+bool nt_leaves_code(enum hs_reason reason);
+/* The source is in code that is not known from now on; its gap is written. */
+void nt_source_hide(struct hs_nt_source *s);
+/* A message, or its rest, while it is there. */
+enum hs_status nt_pass_unseen(struct hs_nt_decoder *d, struct hs_nt_source *s,
+                              struct flow_out *out);
+/* Continue where the last message led, if code is known there. */
+void nt_source_resume(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out);
+/* The stream is over.  False: the output is full; call again. */
+bool nt_source_close(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out);
+
+/* TSTAMP of the current message. */
+void nt_add_time(const struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out);
 
 /* Evidence of messages that may repeat: with I-CNT, and ResourceFull. */
 enum hs_status nt_begin_count(struct hs_nt_decoder *d, struct hs_nt_source *s);

@@ -140,6 +140,11 @@ static void put_context(struct flow_out *out, uint64_t process)
 	out->p[-1].priv = (process >> 2) & 7;
 }
 
+static bool is_followed(const struct hs_nt_source *s)
+{
+	return s->track.state == TRACK_SYNCED || s->track.state == TRACK_UNSEEN;
+}
+
 enum hs_status nt_begin(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out,
                         bool *walk)
 {
@@ -150,15 +155,15 @@ enum hs_status nt_begin(struct hs_nt_decoder *d, struct hs_nt_source *s, struct 
 	if (m->tcode == HS_NT_OWNERSHIP) {
 		put_context(out, GET(m, PROCESS));
 		select_program(d, s, GET(m, PROCESS));
+		nt_source_resume(d, s, out);
 		return HS_OK;
 	}
 	if (!m->known)
 		return HS_OK;
 	if (m->tcode == HS_NT_ERROR)
-		return s->track.state == TRACK_SYNCED ? nt_source_fault(d, s, HS_REASON_LOST)
-		                                      : HS_OK;
+		return is_followed(s) ? nt_source_fault(d, s, HS_REASON_LOST) : HS_OK;
 	learn_mode(s, m);
-	if (s->track.state != TRACK_SYNCED) {
+	if (!is_followed(s)) {
 		if (m->tcode ==
 		    HS_NT_PROG_TRACE_CORRELATION) { /* NT 8.6: trace is off, and stays so */
 			nt_put_event(out, HS_KIND_STOP, 0, (unsigned)GET(m, EVCODE));

@@ -1,6 +1,15 @@
 /* What a message ends: the block, with the address that follows (NT 7, 8.1, 8.5). */
 #include "ntrace/source.h"
 
+/* Does the trace leave out where a return led, whose call is not known? */
+static bool is_return_unseen(const struct hs_nt_source *s)
+{
+	const unsigned kind = flow_last_kind(&s->track.walk, s->track.table);
+
+	return s->calls_unseen && (s->track.walk.rules & FLOW_RETURNS) &&
+	       (kind == HS_INSN_RETURN || kind == HS_INSN_SWAP);
+}
+
 /* Why a walk could not use up its evidence. */
 static enum hs_reason walk_reason(const struct hs_nt_source *s)
 {
@@ -20,6 +29,8 @@ static enum hs_reason walk_reason(const struct hs_nt_source *s)
 	case FLOW_LOOP:
 		return HS_REASON_HIST_LOOP;
 	case FLOW_UNINFERABLE:
+		if (is_return_unseen(s))
+			return HS_REASON_RETURN_UNSEEN;
 		if (s->evidence.bits)
 			return HS_REASON_HIST_PAST_JUMP;
 		return s->evidence.left ? HS_REASON_ICNT_PAST_JUMP : HS_REASON_NO_TARGET;
@@ -118,6 +129,7 @@ static enum hs_status follow_address(struct hs_nt_decoder *d, struct hs_nt_sourc
 	s->ref = nt_full_address(d, s);
 	s->last_tcode = 0;
 	flow_forget(&s->track.walk);
+	s->calls_unseen = false;
 	if (linear && restart) /* such as a reset: the flow ends, and begins elsewhere */
 		close_open(s, out);
 	else if (linear && flow_pc(&s->track.walk) != s->ref)

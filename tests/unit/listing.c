@@ -252,12 +252,16 @@ static const struct event_row {
 	{ EVENT(DATA, HS_ACCESS_STORE, 0x1000, 0), "data: store at 1000" },
 	{ EVENT(VALUE, 0, 0x12, 0), "data: value 12" },
 	{ EVENT(VALUE, 1, 0x12, 0), "data: operand 12" },
+	{ EVENT(UNSEEN, HS_UNSEEN_HALFWORDS, 0x1000, 17),
+	  "17 half-words more retired unseen, from 1000" },
+	{ EVENT(UNSEEN, HS_UNSEEN_BRANCHES, 0x1000, UINT32_MAX),
+	  "at least 4294967295 branches more retired unseen, from 1000" },
 	{ { .kind = 200 }, "event 200" },
 };
 
 static void in_words(void **state)
 {
-	bool seen[HS_KIND_VALUE + 1] = { [HS_KIND_BLOCK] = true };
+	bool seen[HS_KIND_UNSEEN + 1] = { [HS_KIND_BLOCK] = true };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(event_rows) / sizeof(*event_rows); i++) {
@@ -270,10 +274,10 @@ static void in_words(void **state)
 		assert_string_equal(text, r->text ? r->text : want);
 		hs_event_text(&r->event, text, 5);
 		assert_int_equal(strlen(text), 4);
-		if (r->event.kind <= HS_KIND_VALUE)
+		if (r->event.kind <= HS_KIND_UNSEEN)
 			seen[r->event.kind] = true;
 	}
-	for (unsigned kind = 0; kind <= HS_KIND_VALUE; kind++)
+	for (unsigned kind = 0; kind <= HS_KIND_UNSEEN; kind++)
 		assert_true(seen[kind]);
 }
 

@@ -61,6 +61,7 @@ static const struct hs_image loop = { loop_sections, 1, { .xlen = 64 }, 0 };
 #define SYNC(code, a)       { { (a) }, { 0 }, 0, (code), HS_PRIV_UNKNOWN, 0, HS_KIND_SYNC }
 #define STOP(code)          { { 0 }, { 0 }, 0, (code), HS_PRIV_UNKNOWN, 0, HS_KIND_STOP }
 #define GAP(offset, why)    { { (offset) }, { (why) }, 0, 0, 0, 0, HS_KIND_GAP }
+#define UNSEEN(a, n)        { { (a) }, { (n) }, 0, HS_UNSEEN_HALFWORDS, 0, 0, HS_KIND_UNSEEN }
 #define CONTEXT(v, format, p) { { (v) }, { (format) }, 0, 0, (p), 0, HS_KIND_CONTEXT }
 
 /* What a row's configuration is, besides the standard one. */
@@ -169,9 +170,21 @@ static const struct row rows[] = {
 	{ "B-TYPE 0 not at a jump", &counter, ONE_WAY,
 	  { S200, B(0x200, 1, 1, 0), GAP(4, HS_E_ICNT) }, 1, 8,
 	  { SYNC_200, 0x10, 0x11, 0x00, 0x1b } },
+	/* a handler at 0x1100, which is not known */
 	{ "no code", &two_branches, ONE_WAY,
-	  { S100, B(0x100, 1, 1, 2), GAP(8, HS_E_NOCODE) }, 1,
+	  { S100, B(0x100, 1, 1, 2), GAP(8, HS_E_NOCODE), UNSEEN(0x1100, 1), STOP(0) }, 1,
 	  11, { SYNC_100, 0x10, 0x1d, 0x00, 0x83, 0x84, 0x00, 0x07 } },
+	{ "no code, and back: 0x1100 XOR 0x1300", &two_branches, BTM | ONE_WAY,
+	  { S100, B(0x100, 1, 1, 2), GAP(8, HS_E_NOCODE), UNSEEN(0x1100, 5), B(0x200, 1, 1, 0),
+	    STOP(0) }, 1,
+	  15, { SYNC_100, 0x10, 0x1d, 0x00, 0x83, 0x10, 0x51, 0x00, 0x9b, 0x84, 0x00, 0x07 } },
+	{ "no code to the end", &two_branches, BTM | ONE_WAY,
+	  { S100, B(0x100, 1, 1, 2), GAP(8, HS_E_NOCODE), UNSEEN(0x1100, 5) }, 1,
+	  12, { SYNC_100, 0x10, 0x1d, 0x00, 0x83, 0x10, 0x51, 0x00, 0x0b } },
+	{ "no code, and a message is lost there", &two_branches, BTM | ONE_WAY,
+	  { S100, B(0x100, 1, 1, 2), GAP(8, HS_E_NOCODE), UNSEEN(0x1100, 3),
+	    GAP(10, HS_E_LOST) }, 2,
+	  12, { SYNC_100, 0x10, 0x1d, 0x00, 0x83, 0x0c, 0x0f, 0x20, 0x03 } },
 	{ "F-ADDR is not where the flow leads", &two_branches, ONE_WAY,
 	  { S100, B(0x100, 1, 1, 0), GAP(4, HS_E_FLOW), SYNC(0, 0x200), B(0x200, 1, 1, 0),
 	    STOP(0) }, 1,

@@ -40,9 +40,12 @@ struct hs_track {
 	struct hs_walk walk;
 	struct hs_bb_table *table; /* of the program that runs */
 	uint64_t time; /* as last reported, when timed */
+	uint64_t unseen; /* enum hs_unseen: retired since the walk left the code that is known */
+	uint64_t unseen_at; /* where it left that code */
 	uint16_t src;
 	uint8_t state; /* enum track_state */
 	bool timed;
+	bool hidden; /* HS_KIND_UNSEEN is still to be written */
 };
 
 /* The sources of a decoder. */

@@ -23,6 +23,8 @@ struct hs_nt_source {
 	uint8_t phase;      /* enum nt_phase */
 	uint8_t mode;       /* enum hs_nt_mode once a message says which, 0 before */
 	uint8_t stop;       /* enum flow_stop of the walk just done */
+	bool at_ref;        /* TRACK_UNSEEN: nothing retired since ref was reported */
+	bool calls_unseen;  /* calls since the last synchronisation are not all known */
 };
 
 /* A stream, split by SRC in one pass. */
