@@ -94,12 +94,14 @@ static inline void ctr_law_status(const struct hs_ctr *c, struct ctr_view *v)
 /* "ctrsource": every valid address, and only such: bits above the highest are like it. */
 static inline void ctr_law_address(const struct hs_ctr_config *k, uint64_t a)
 {
-	const uint64_t above = k->va_bits ? a >> (k->va_bits - 1) : 0;
+	const unsigned pa = k->pa_bits ? k->pa_bits : k->version == HS_CTR_1_0 ? 56 : 0;
+	const unsigned bits = k->va_bits && pa >= k->va_bits ? pa + 1 : k->va_bits;
+	const uint64_t above = bits ? a >> (bits - 1) : 0;
 
 	if (k->xlen == 32)
 		CTR_LAW(a <= UINT32_MAX);
 	else if (a > UINT32_MAX) /* XLEN < MXLEN zero-extends */
-		CTR_LAW(!k->va_bits || above == 0 || above == UINT64_MAX >> (k->va_bits - 1));
+		CTR_LAW(!bits || above == 0 || above == UINT64_MAX >> (bits - 1));
 }
 
 static inline void ctr_law_entry(const struct hs_ctr_config *k, const struct hs_ctr_entry *e)

@@ -83,6 +83,7 @@ static inline struct hs_ctr_config ctr_any_config(const struct ctr_numbers *s)
 	k.cc_bits = (uint8_t)(k.without & HS_CTR_NO_CC ? 0 : 12 + ctr_below(s, 5));
 	k.depths = (uint8_t)(ratified ? 1 + ctr_below(s, 31) : runs[ctr_below(s, sizeof(runs))]);
 	k.va_bits = (uint8_t)(k.xlen == 64 && ctr_flip(s) ? 12 + ctr_below(s, 52) : 0);
+	k.pa_bits = (uint8_t)(k.va_bits && ctr_flip(s) ? 12 + ctr_below(s, 51) : 0);
 	k.options = (uint8_t)(ratified ? ctr_below(s, 4) * 8 & (HS_CTR_POISON | HS_CTR_RAS_NO_CC) :
 	                                 ctr_below(s, 128));
 	k.absent = ~ctr_fields_of(s, ratified);

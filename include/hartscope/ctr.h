@@ -110,8 +110,12 @@ struct hs_ctr_config {
 	uint8_t xlen;     /**< MXLEN: 32 or 64; 0: 64 */
 	uint8_t depths;   /**< bit n: depth 16 << n is supported, n in 0..4; 0: all of them */
 	uint8_t cc_bits;  /**< width of CC, its 12 bits of mantissa included: 12..16; 0: 16 */
-	uint8_t va_bits;  /**< MXLEN=64: addresses are held in this many bits, 12..63, and
-	                       sign-extended; 0: all 64 bits are held */
+	uint8_t va_bits;  /**< MXLEN=64: virtual addresses have this many bits, 12..63, and are
+	                       sign-extended; an invalid address is held as a valid one.  0: all 64
+	                       bits are held */
+	uint8_t pa_bits;  /**< with va_bits: physical addresses of this many bits, 12..62, are held
+	                       too ("ctrsource").  0: 56 in 1.0, none in 0.1.4, which speaks of
+	                       virtual addresses only */
 };
 
 /** One record, as its registers hold it. */
@@ -181,7 +185,7 @@ struct hs_ctr_transfer {
  * @retval HS_E_CONFIG  @config contradicts itself or its version: its size, or non-zero bytes of a
  *                      later version of the library; S without U, H without S; xlen; depths above
  *                      256, or (0.1.4) not consecutive; cc_bits without CC or out of range;
- *                      va_bits; ETEN without MTE, STE; (1.0) no S-mode, only one of MTE and STE,
+ *                      va_bits, pa_bits; ETEN without MTE, STE; (1.0) no S-mode, only one of MTE and STE,
  *                      an option that 1.0 settles.  @c is as it was.
  */
 HS_API enum hs_status hs_ctr_init(struct hs_ctr *c, const struct hs_ctr_config *config);

@@ -7,6 +7,8 @@
                    HS_CTR_NO_SSCOFPMF | HS_CTR_NO_MISP | HS_CTR_NO_TYPE | HS_CTR_NO_CC)
 #define SETTLED (HS_CTR_TYPE6 | HS_CTR_V_AS_1_0 | HS_CTR_FREEZE_AS_1_0 | HS_CTR_PRESERVE | \
                  HS_CTR_KEEP_UPPER) /* options that 1.0 leaves no choice in */
+#define LEAST_ADDRESS 12
+#define PHYSICAL_BITS 56 /* of Sv39 to Sv57: the most that RV64 has */
 #define ALL_OPTIONS (SETTLED | HS_CTR_POISON | HS_CTR_RAS_NO_CC)
 
 static bool lacks(const struct hs_ctr_config *k, uint32_t part)
@@ -78,6 +80,14 @@ static bool cc_fits(const struct hs_ctr_config *k)
 	return !lacks(k, HS_CTR_NO_CC) ? k->cc_bits >= 12 && k->cc_bits <= 16 : k->cc_bits == 0;
 }
 
+static bool address_fits(const struct hs_ctr_config *k)
+{
+	const bool va = k->va_bits >= LEAST_ADDRESS && k->va_bits <= 63 && k->xlen == 64;
+	const bool pa = k->pa_bits >= LEAST_ADDRESS && k->pa_bits <= 62 && va;
+
+	return (va || k->va_bits == 0) && (pa || k->pa_bits == 0);
+}
+
 bool ctr_config_fits(const struct hs_ctr_config *k)
 {
 	if (k->size != sizeof(*k) || (k->version != HS_CTR_0_1_4 && k->version != HS_CTR_1_0))
@@ -88,7 +98,7 @@ bool ctr_config_fits(const struct hs_ctr_config *k)
 		return false;
 	if (k->version == HS_CTR_1_0 && (k->options & SETTLED))
 		return false;
-	if (k->va_bits && (k->xlen == 32 || k->va_bits < 12 || k->va_bits > 63))
+	if (!address_fits(k))
 		return false;
 	return modes_fit(k) && cc_fits(k) && depths_fit(k) && external_fits(k);
 }
@@ -103,6 +113,8 @@ static void fill_defaults(struct hs_ctr_config *k)
 		k->depths = ALL_DEPTHS;
 	if (k->cc_bits == 0 && !lacks(k, HS_CTR_NO_CC))
 		k->cc_bits = 16;
+	if (k->pa_bits == 0 && k->va_bits && k->version == HS_CTR_1_0)
+		k->pa_bits = PHYSICAL_BITS;
 }
 
 enum hs_status hs_ctr_init(struct hs_ctr *c, const struct hs_ctr_config *config)

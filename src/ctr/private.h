@@ -94,21 +94,19 @@ static inline uint32_t ctr_stopped(uint64_t control)
  * upper half is 0. */
 static inline uint64_t ctr_address(const struct hs_ctr *c, uint64_t pc, unsigned xlen)
 {
-	const unsigned drop = 64u - c->config.va_bits;
+	const unsigned cut = c->decisions.cut;
 
 	pc &= CTR_ADDRESS;
 	if (xlen == 32 || c->config.xlen == 32)
 		return pc & UINT32_MAX;
-	if (!c->config.va_bits)
-		return pc;
-	pc <<= drop & 63;
-	return pc >> 63 ? ~(~pc >> (drop & 63)) : pc >> (drop & 63);
+	pc <<= cut;
+	return pc >> 63 ? ~(~pc >> cut) : pc >> cut;
 }
 
 /* The same, faster: most harts hold every address without conversion. */
 static inline uint64_t ctr_recorded(const struct hs_ctr *c, uint64_t pc, unsigned xlen)
 {
-	return c->decisions.whole && xlen != 32 ? pc & CTR_ADDRESS : ctr_address(c, pc, xlen);
+	return c->decisions.cut == 0 && xlen != 32 ? pc & CTR_ADDRESS : ctr_address(c, pc, xlen);
 }
 
 /* Bits of ctrtarget and ctrdata that exist. */

@@ -67,13 +67,18 @@ static void pop_entry(struct hs_ctr *c)
 	c->wrptr = (uint8_t)at;
 }
 
-/* Of a transfer within a mode; those between modes have no MISP. */
+/* ctrtarget.MISP is of instructions, trap returns among them; a trap is not predicted. */
+static inline uint64_t misp_of(const struct hs_ctr *c, const struct hs_ctr_transfer *t)
+{
+	return t->misp && !ctr_lacks(c, HS_CTR_NO_MISP) ? HS_CTR_BITS(ANY, TARGET, MISP) : 0;
+}
+
+/* Of a transfer within a mode. */
 static inline struct hs_ctr_entry entry_of(const struct hs_ctr *c, const struct hs_ctr_transfer *t)
 {
 	return (struct hs_ctr_entry){
 		.source = ctr_recorded(c, t->source, t->xlen),
-		.target = ctr_recorded(c, t->target, t->xlen) |
-		          (uint64_t)(t->misp && !ctr_lacks(c, HS_CTR_NO_MISP)),
+		.target = ctr_recorded(c, t->target, t->xlen) | misp_of(c, t),
 		.data = t->type,
 	};
 }
@@ -142,7 +147,8 @@ static void record_mode_change(struct hs_ctr *c, const struct hs_ctr_transfer *t
 {
 	const struct hs_ctr_entry made = {
 		.source = on ? ctr_address(c, t->source, t->xlen) : 0,
-		.target = to_on ? ctr_address(c, t->target, t->to_xlen) : 0,
+		.target = (to_on ? ctr_address(c, t->target, t->to_xlen) : 0) |
+		          (type == HS_CTR_TRET ? misp_of(c, t) : 0),
 		.data = type,
 	};
 

@@ -300,7 +300,7 @@ static void made(const struct ctr_op *op)
 	CTR_LAW((e->target ^ (active(op->t.to) || op->what == CTR_RETIRE ? op->t.target
 	                      : 0)) << 52 >> 53 == 0);
 	CTR_LAW((e->target & 1) == (ctr_hart_has(k, HS_CTR_NO_MISP) && op->t.misp &&
-	                            op->what == CTR_RETIRE));
+	                            (op->what == CTR_RETIRE || op->what == CTR_XRET)));
 	CTR_LAW((e->data >> 15 & 1) == (ctr_hart_has(k, HS_CTR_NO_CC) && ccv));
 	CTR_LAW(e->data >> 16 == (ctr_hart_has(k, HS_CTR_NO_CC) ? cc_of(t.cycles) : 0));
 	t.cycles = 0;

@@ -109,6 +109,11 @@ static void configurations(void **state)
 	REFUSED(k.without = HS_CTR_NO_U);
 	REFUSED(k.without = HS_CTR_NO_S);
 	REFUSED(k.va_bits = 64);
+	REFUSED(k.va_bits = 11);
+	REFUSED(k.va_bits = 39; k.pa_bits = 63);
+	REFUSED(k.va_bits = 39; k.pa_bits = 11);
+	REFUSED(k.pa_bits = 56);
+	REFUSED(k.xlen = 32; k.va_bits = 39);
 	REFUSED(k.version = 3);
 	REFUSED(k.version = HS_CTR_1_0; k.absent = 1 << 8);
 	REFUSED(k.version = HS_CTR_1_0; k.options = HS_CTR_TYPE6);

@@ -45,7 +45,8 @@ enum harts {
 	BARE,             /* no optional field of any register, no Sscofpmf */
 	DEPTHS_32_64,
 	NO_SMSTATEEN,
-	ADDRESS_39,       /* RV64: addresses of 39 bits */
+	ADDRESS_39,       /* RV64: virtual addresses of 39 bits, physical ones of 34 */
+	ADDRESS_39_PA,    /* RV64: virtual addresses of 39 bits, physical ones as the version has */
 	CC_12,            /* CC of 12 bits: no exponent; ... */
 	CC_13,
 	CC_14,
@@ -166,6 +167,9 @@ struct step {
 #define TRAP_RETURN(from, mode, source, target) \
 	{ .op = OP_RETURN, .priv = from, .to = mode, .a = source, .b = target }
 
+#define MISPREDICTED_RETURN(from, mode, source, target) \
+	{ .op = OP_RETURN, .priv = from, .to = mode, .a = source, .b = target, .cause = 1 }
+
 #define CYCLES(mode, count) { .op = OP_CYCLES, .priv = mode, .a = count }
 #define CYCLES_MISSED { .op = OP_MISSED }
 
@@ -201,6 +205,8 @@ static inline struct hs_ctr_config ctr_config(unsigned hart, bool ratified, unsi
 	if (hart == NO_SMSTATEEN)
 		k.without |= HS_CTR_NO_SMSTATEEN;
 	if (hart == ADDRESS_39)
+		k.va_bits = xlen == 64 ? 39 : 0, k.pa_bits = xlen == 64 ? 34 : 0;
+	if (hart == ADDRESS_39_PA)
 		k.va_bits = xlen == 64 ? 39 : 0;
 	if (hart == DEPTHS_32_64)
 		k.depths = 6;
@@ -286,6 +292,7 @@ static inline void ctr_event(struct ctr_hart *h, const struct step *s)
 	if (s->op == OP_TRAP) {
 		hs_ctr_trap(&h->c, &t, s->cause);
 	} else if (s->op == OP_RETURN) {
+		t.misp = s->cause;
 		hs_ctr_xret(&h->c, &t);
 	} else {
 		t.misp = s->cause;

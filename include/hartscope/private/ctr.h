@@ -15,7 +15,7 @@ struct hs_ctr_decisions {
 	uint8_t ras;         /**< modes under RAS emulation; bit: enum hs_priv */
 	uint8_t counts;      /**< modes whose cycles count; bit: enum hs_priv */
 	uint8_t last;        /**< depth - 1 */
-	bool whole;          /**< addresses are held without conversion, unless XLEN < MXLEN */
+	uint8_t cut;         /**< top bits of addresses that are not held; 0: all are held */
 };
 
 #endif
