@@ -150,6 +150,27 @@ static void print_bytes(const uint8_t *bytes, size_t n, char *text, size_t size)
 		at += (size_t)snprintf(text + at, size - at, "%02x", bytes[i]);
 }
 
+/* Instructions that LLVM's library does not know. */
+static const struct {
+	uint32_t bits;
+	const char *text;
+} later[] = {
+	{ 0x10400073, "sctrclr" }, /* 1.0 "Supervisor CTR Clear Instruction" */
+};
+
+static const char *later_text(const uint8_t *bytes, size_t n)
+{
+	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++) {
+		const uint32_t b = later[i].bits;
+		const uint8_t want[] = { (uint8_t)b, (uint8_t)(b >> 8), (uint8_t)(b >> 16),
+			                 (uint8_t)(b >> 24) };
+
+		if (n == sizeof(want) && memcmp(bytes, want, sizeof(want)) == 0)
+			return later[i].text;
+	}
+	return NULL;
+}
+
 size_t hs_disasm_text(struct hs_disasm *d, uint64_t pc, const uint8_t *bytes, size_t n, char *text,
                       size_t size)
 {
@@ -158,8 +179,12 @@ size_t hs_disasm_text(struct hs_disasm *d, uint64_t pc, const uint8_t *bytes, si
 
 	if (!length || length > n)
 		return 0;
+	const char *named = later_text(bytes, length);
+
 	memcpy(copy, bytes, length);
-	if (d && d->insn(d->context, copy, length, pc, text, size) == length)
+	if (named)
+		snprintf(text, size, "%s", named);
+	else if (d && d->insn(d->context, copy, length, pc, text, size) == length)
 		replace_tabs(text);
 	else
 		print_bytes(bytes, length, text, size);

@@ -18,6 +18,19 @@ static void use_itype(struct replay_code *k, const struct hs_block *b)
 	k->last = hs_block_end(b) - 2u * b->ilast;
 }
 
+static bool is_sctrclr(const struct hs_image *image, uint64_t at, unsigned hwords)
+{
+	uint32_t bits = 0;
+
+	for (unsigned i = 0; i < 4 && hwords == 2; i++) {
+		size_t n;
+		const uint8_t *byte = hs_img_bytes(image, at + i, &n);
+
+		bits |= byte ? (uint32_t)*byte << 8 * i : 0;
+	}
+	return bits == HS_CTR_SCTRCLR;
+}
+
 static void decode_block(const struct hs_program *program, const struct hs_block *b,
                          struct replay_code *k)
 {
@@ -30,6 +43,8 @@ static void decode_block(const struct hs_program *program, const struct hs_block
 		                   .last = end - 2u * b->ilast, .kind = HS_INSN_LINEAR };
 	while (at < end && hs_img_insn(image, at, &insn) == HS_OK && 2u * insn.hwords <= end - at) {
 		k->instructions++;
+		if (insn.kind == HS_INSN_LINEAR && is_sctrclr(image, at, insn.hwords))
+			k->cleared = k->instructions;
 		k->last = at;
 		at += 2u * insn.hwords;
 	}

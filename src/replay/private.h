@@ -15,6 +15,7 @@ struct replay_code {
 	const struct hs_program *program;
 	uint32_t iretire;             /* 0: the slot is free */
 	uint32_t instructions;        /* 0: the code is not known */
+	uint32_t cleared;             /* instructions up to the last SCTRCLR; 0: there is none */
 	uint8_t kind;                 /* enum hs_insn_kind of the last instruction */
 	uint8_t type;                 /* its enum hs_ctr_type; a branch: that of a taken one */
 };

@@ -15,6 +15,26 @@ static void retire_block(struct replay_track *t)
 	t->hart.instructions = 0;
 }
 
+/* SCTRCLR retired, so that its mode may execute it; in 0.1.4 it is no instruction. */
+static void clear_records(struct hs_ctr *c)
+{
+	const struct hs_ctr_env machine = { .priv = HS_PRIV_M };
+
+	hs_ctr_clear(c, &machine);
+}
+
+static void run_block(const struct hs_ctr_replay *r, struct replay_track *t)
+{
+	const bool ticks = r->settings.cycles == HS_CTR_CYCLES_INSTRUCTIONS;
+
+	if (ticks)
+		hs_ctr_tick(&t->hart.ctr, t->mode, t->code.cleared);
+	if (t->code.cleared)
+		clear_records(&t->hart.ctr);
+	if (ticks)
+		hs_ctr_tick(&t->hart.ctr, t->mode, t->code.instructions - t->code.cleared);
+}
+
 /* The last block is over; @next is NULL if the flow does not say what came. */
 static void complete_block(struct hs_ctr_replay *r, struct replay_track *t,
                            const struct hs_block *next)
@@ -22,8 +42,7 @@ static void complete_block(struct hs_ctr_replay *r, struct replay_track *t,
 	if (!t->pending)
 		return;
 	t->pending = false;
-	if (r->settings.cycles == HS_CTR_CYCLES_INSTRUCTIONS)
-		hs_ctr_tick(&t->hart.ctr, t->mode, t->code.instructions);
+	run_block(r, t);
 	replay_transfer(r, t, next);
 	retire_block(t);
 }

@@ -25,6 +25,10 @@ static const uint8_t program[] = {
 	0xe7, 0x82, 0x00, 0x00, /* 1018 jalr t0, 0(ra) */
 	0xef, 0x00, 0x40, 0x00, /* 101c jal ra, 1020 */
 	0x01, 0x00,             /* 1020 c.nop */
+	0x01, 0x00,             /* 1022 c.nop */
+	0x73, 0x00, 0x40, 0x10, /* 1024 sctrclr */
+	0x01, 0x00,             /* 1028 c.nop */
+	0x6f, 0xf0, 0x7f, 0xfd, /* 102a jal x0, 1000 */
 };
 
 enum { U_MODE = HS_PRIV_U, S_MODE = HS_PRIV_S, M_MODE = HS_PRIV_M, ANY_MODE = HS_PRIV_UNKNOWN };
@@ -81,6 +85,19 @@ static const struct row {
 	{ "a swap is one", { 0 },
 	  { BLOCK(0x1018, 2, 2, SWAP, U_MODE), BLOCK(0x1000, 1, 1, NONE, U_MODE) }, 2,
 	  { { 0x1018, 0x1000, SWAP, NO_CCV } }, 2, 0 },
+	{ "SCTRCLR: what was recorded before is gone, and its cycles are not known", { 0 },
+	  { BLOCK(0x101c, 2, 2, CALL, U_MODE), BLOCK(0x1022, 6, 2, OTHER, S_MODE),
+	    BLOCK(0x1010, 2, 2, OTHER, S_MODE), BLOCK(0x1000, 1, 1, NONE, S_MODE) }, 4,
+	  { { 0x1010, 0x1000, JUMP, NO_CCV }, { 0x102a, 0x1010, JUMP, NO_CCV } }, 7, 0 },
+	{ "SCTRCLR: only what retires after it counts", { "cycles", "instructions" },
+	  { BLOCK(0x101c, 2, 2, CALL, U_MODE), BLOCK(0x1022, 6, 2, OTHER, S_MODE),
+	    BLOCK(0x1010, 2, 2, OTHER, S_MODE), BLOCK(0x1000, 1, 1, NONE, S_MODE) }, 4,
+	  { { 0x1010, 0x1000, JUMP, 1 }, { 0x102a, 0x1010, JUMP, NO_CCV } }, 7, 0 },
+	{ "0.1.4 has no SCTRCLR", { "version", "0.1.4" },
+	  { BLOCK(0x101c, 2, 2, CALL, U_MODE), BLOCK(0x1022, 6, 2, OTHER, S_MODE),
+	    BLOCK(0x1010, 2, 2, NONE, S_MODE) }, 3,
+	  { { 0x1010, 0x1000, JUMP, NO_CCV }, { 0x102a, 0x1010, JUMP, NO_CCV },
+	    { 0x101c, 0x1022, CALL, NO_CCV } }, 6, 0 },
 	{ "a filter", { "INDCALLINH", "1" },
 	  { BLOCK(0x1014, 1, 1, CALL_IND, U_MODE), BLOCK(0x1016, 1, 1, RETURN, U_MODE),
 	    BLOCK(0x1000, 1, 1, NONE, U_MODE) }, 3,
