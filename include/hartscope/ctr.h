@@ -127,11 +127,14 @@ struct hs_ctr_entry {
 
 /** The fields of a record. */
 struct hs_ctr_record {
-	uint64_t source, target; /**< addresses; 0 for a mode that was not enabled */
+	uint64_t source, target; /**< addresses; see @no_source */
 	uint32_t cycles;         /**< CC as a number of cycles, whether or not @ccv */
 	uint8_t type;            /**< enum hs_ctr_type */
 	bool valid;              /**< V */
 	bool misp, ccv;
+	/** The address is 0 in a record that may lack it (of a trap, a trap return, or without a
+	 * type): most likely of a mode that was not enabled.  Elsewhere 0 is an address. */
+	bool no_source, no_target;
 };
 
 /** A hart's CTR.  Plain data: copy it to save and restore; check copies from elsewhere
@@ -185,8 +188,8 @@ struct hs_ctr_transfer {
  * @retval HS_E_CONFIG  @config contradicts itself or its version: its size, or non-zero bytes of a
  *                      later version of the library; S without U, H without S; xlen; depths above
  *                      256, or (0.1.4) not consecutive; cc_bits without CC or out of range;
- *                      va_bits, pa_bits; ETEN without MTE, STE; (1.0) no S-mode, only one of MTE and STE,
- *                      an option that 1.0 settles.  @c is as it was.
+ *                      va_bits, pa_bits; ETEN without MTE, STE; (1.0) no S-mode, only one of MTE
+ *                      and STE, an option that 1.0 settles.  @c is as it was.
  */
 HS_API enum hs_status hs_ctr_init(struct hs_ctr *c, const struct hs_ctr_config *config);
 

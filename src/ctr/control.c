@@ -140,15 +140,31 @@ void ctr_set_entry(struct hs_ctr *c, unsigned index, unsigned which, uint64_t va
 		e->data = value & ctr_data_mask(c);
 }
 
+/* "Privilege Mode Transitions", "External Traps": only these records can lack an address. */
+static bool may_lack_source(unsigned type)
+{
+	return type <= HS_CTR_INTERRUPT || type == CTR_TYPE_EXTERNAL_0_1;
+}
+
+static bool may_lack_target(unsigned type)
+{
+	return may_lack_source(type) || type == HS_CTR_TRET;
+}
+
 struct hs_ctr_record hs_ctr_decode_entry(const struct hs_ctr_entry *e)
 {
+	const unsigned type = (unsigned)HS_CTR_GET(ANY, DATA, TYPE, e->data);
+	const uint64_t source = e->source & CTR_ADDRESS, target = e->target & CTR_ADDRESS;
+
 	return (struct hs_ctr_record){
-		.source = e->source & CTR_ADDRESS,
-		.target = e->target & CTR_ADDRESS,
+		.source = source,
+		.target = target,
 		.cycles = hs_ctr_cc_decode((unsigned)HS_CTR_GET(ANY, DATA, CC, e->data)),
-		.type = (uint8_t)HS_CTR_GET(ANY, DATA, TYPE, e->data),
+		.type = (uint8_t)type,
 		.valid = e->source & HS_CTR_BITS(ANY, SOURCE, V),
 		.misp = e->target & HS_CTR_BITS(ANY, TARGET, MISP),
 		.ccv = e->data & HS_CTR_BITS(ANY, DATA, CCV),
+		.no_source = source == 0 && may_lack_source(type),
+		.no_target = target == 0 && may_lack_target(type),
 	};
 }

@@ -8,6 +8,7 @@
 
 #define CTR_BIT(n) (UINT64_C(1) << (n))
 #define CTR_ADDRESS (~HS_CTR_BITS(ANY, SOURCE, V)) /* of ctrsource, and of ctrtarget */
+#define CTR_TYPE_EXTERNAL_0_1 6 /* ctrdata.TYPE of external traps in draft 0.1 */
 #define CTR_UPPER (~(uint64_t)UINT32_MAX)
 
 /* The versions differ in these. */

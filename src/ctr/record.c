@@ -3,8 +3,6 @@
 
 #define ANY_CALL (1u << HS_CTR_CALL | 1u << HS_CTR_CALL_IND)
 
-#define DRAFT_0_1_EXTERNAL 6 /* ctrdata.TYPE of external traps in draft 0.1 */
-
 #define CAUSE_BREAKPOINT 3
 #define CAUSE_LCOFI 13
 
@@ -129,7 +127,7 @@ static bool records_external(const struct hs_ctr *c, uint64_t control,
 
 static unsigned external_type(const struct hs_ctr *c, const struct hs_ctr_transfer *t)
 {
-	return c->config.options & HS_CTR_TYPE6 ? DRAFT_0_1_EXTERNAL : t->type;
+	return c->config.options & HS_CTR_TYPE6 ? CTR_TYPE_EXTERNAL_0_1 : t->type;
 }
 
 static bool is_freeze(const struct hs_ctr *c, const struct hs_ctr_transfer *t, uint64_t cause)

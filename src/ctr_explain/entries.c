@@ -34,10 +34,9 @@ static void print_cycles(const struct hs_ctr_record *r, char *text, size_t size)
 		snprintf(text, size, "cycles not known");
 }
 
-/* An address that is 0 belongs to a mode that was not recorded ("Privilege Mode Transitions"). */
-static void print_address(uint64_t addr, char *text, size_t size)
+static void print_address(uint64_t addr, bool none, char *text, size_t size)
 {
-	if (addr)
+	if (!none)
 		snprintf(text, size, "0x%llx", (ull)addr);
 	else
 		snprintf(text, size, "a mode that was not recorded");
@@ -52,8 +51,8 @@ static void explain_entry(const struct explain_dump *d, const struct entry *e)
 		explain_remark(d, HS_CTR_REMARK_WORDS, e->subject, e->raw.data, "not valid (V=0)");
 		return;
 	}
-	print_address(r->source, source, sizeof(source));
-	print_address(r->target, target, sizeof(target));
+	print_address(r->source, r->no_source, source, sizeof(source));
+	print_address(r->target, r->no_target, target, sizeof(target));
 	print_cycles(r, cycles, sizeof(cycles));
 	if (has_name(r->type))
 		snprintf(name, sizeof(name), "%s", hs_ctr_type_name(r->type));
@@ -76,22 +75,15 @@ static void misuse(const struct explain_dump *d, const struct entry *e, const ch
 static void check_addresses(const struct explain_dump *d, const struct entry *e)
 {
 	const struct hs_ctr_record *r = &e->record;
-	const bool crosses = is_trap(r->type) || r->type == HS_CTR_TRET ||
-	                     r->type == TYPE_EXTERNAL_0_1;
 
 	if (d->xlen == 32 && (r->source | r->target) > UINT32_MAX)
 		misuse(d, e, "an address has more than 32 bits");
-	if (!r->source && r->type && !is_trap(r->type))
-		misuse(d, e, "source 0: only traps come from a mode that is not recorded");
-	if (!r->target && r->type && !crosses)
-		misuse(d, e,
-		       "target 0: only external traps and trap returns lead to a mode that is not "
-		             "recorded");
-	if (!r->source && !r->target)
-		misuse(d, e, "neither address is known: no record is made then");
+	if (r->no_source && r->no_target && r->type)
+		note(d, e, "both addresses are 0: no record is made of two modes that are not "
+		           "enabled");
 	if (r->type == HS_CTR_NOT_TAKEN && r->target != r->source + 2 && r->target != r->source + 4)
 		misuse(d, e, "a not-taken branch leads to the next instruction");
-	if (r->misp && (is_trap(r->type) || r->type == HS_CTR_TRET))
+	if (r->misp && is_trap(r->type))
 		explain_remark(d, HS_CTR_REMARK_NOTE, e->subject, e->raw.data, "MISP with a %s",
 		               hs_ctr_type_name(r->type));
 }

@@ -59,11 +59,13 @@ static enum hs_status count_sample(struct hs_ctr_export *x, const struct hs_ctr_
 	struct counts *k = x->own;
 	enum hs_status status = HS_OK;
 	uint64_t end = 0;
+	bool have_end = false;
 
 	(void)s;
 	for (size_t i = 0; i < x->count && status == HS_OK; i++) {
 		const struct export_branch *b = &x->branches[i];
-		const bool from = inside(k, b->from), to = inside(k, b->to);
+		const bool from = !b->no_from && inside(k, b->from);
+		const bool to = !b->no_to && inside(k, b->to);
 
 		if (from && to) {
 			status = count_pair(&k->branches, b->from, b->to, b->misp);
@@ -71,9 +73,10 @@ static enum hs_status count_sample(struct hs_ctr_export *x, const struct hs_ctr_
 		} else {
 			x->report.foreign++;
 		}
-		if (status == HS_OK && to && inside(k, end))
+		if (status == HS_OK && to && have_end && inside(k, end))
 			status = count_pair(&k->ranges, b->to, end, false);
 		end = b->from;
+		have_end = !b->no_from;
 	}
 	return status;
 }

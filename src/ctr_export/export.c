@@ -124,6 +124,7 @@ static void collect_branches(struct hs_ctr_export *x, const struct hs_ctr *c)
 		}
 		x->branches[x->count++] = (struct export_branch){
 			.from = r.source, .to = r.target, .type = r.type, .misp = r.misp,
+			.no_from = r.no_source, .no_to = r.no_target,
 			.cycles = r.ccv ? r.cycles : 0,
 		};
 	}

@@ -25,7 +25,7 @@ static void json_record(struct hs_ctr_export *x, const struct hs_ctr_record *r, 
 	             hs_ctr_type_name(r->type));
 	if (r->misp)
 		export_print(x, ", \"misp\": true");
-	if (!r->source || !r->target)
+	if (r->no_source || r->no_target)
 		export_print(x, ", \"partial\": true");
 	if (r->ccv)
 		export_print(x, ", \"cycles\": %u", r->cycles);

@@ -9,12 +9,13 @@
 
 typedef unsigned long long ull; /* for printf */
 
-/* A taken transfer of a sample; an address that was not recorded is 0. */
+/* A taken transfer of a sample. */
 struct export_branch {
 	uint64_t from, to;
 	uint32_t cycles; /* 0: not known */
 	uint8_t type;    /* enum hs_ctr_type */
 	bool misp;
+	bool no_from, no_to; /* the address was not recorded and is 0 */
 };
 
 struct export_format;

@@ -121,6 +121,17 @@ for format in brstack perf-data bolt profgen callchain folded json; do
 	has "--help names format $format" "\\b$format\\b" help
 done
 
+# Address 0 is one like others: 0 c.nop, 2 c.j 0.
+printf '\001\000\375\277' >zero.bin
+printf '%s\n' 0 2 0 2 0 2 0 >zero.pcs
+"$HARTSCOPE" import --quiet --from pcs --bin zero.bin@0 -o loop.rec zero.pcs
+is "a jump to 0" "2 0 direct-jump -;2 0 direct-jump -;2 0 direct-jump -" "$(records)"
+is "a jump to 0 lacks nothing" 0 "$("$HARTSCOPE" ctr --json loop.rec | grep -c '"partial": true')"
+"$HARTSCOPE" ctr --export bolt --period 5 -o out loop.rec 2>err
+is "bolt: a range from 0" "B 2 0 2 0
+F 0 2 1" "$(cat out)"
+is "bolt: nothing is left out at 0" 0 "$(grep -c "left out" err)"
+
 # U -> M by an exception, and a mode that is off: source 0 is partial.
 hop_bin
 cat >rows.csv <<'EOS'

@@ -28,7 +28,7 @@ sctrctl       0xa01200000003: records S, U; leaves out: exception, return, other
 vsctrctl      0x2: records VS
 sctrstatus    0x8021: the next record goes to place 33
 entry 0       direct call from 0x10570 to 0x10730, 17 cycles
-entry 1       direct call from a mode that was not recorded to 0x10730, cycles not known
+entry 1       direct call from 0x0 to 0x10730, cycles not known
 entry 2       not-taken branch from 0x2000 to 0x2008, cycles not known
 entry 3       interrupt from 0x3000 to a mode that was not recorded, cycles not known
 entry 4       not valid (V=0)
@@ -47,7 +47,6 @@ misuse: no hart holds this
   mctrctl: bits 0x400 are not defined and read 0; RASEMU of 0.1.4 would be there
   sctrctl: a view of the machine's register, but not equal to it
   sctrstatus: bits 0x8000 are not defined and read 0; FROZEN and WRAP of 0.1.4 would be there
-  entry 1: source 0: only traps come from a mode that is not recorded
   entry 2: ctrdata: bits 0x10 are not defined and read 0
   entry 2: a not-taken branch leads to the next instruction
   entry 4: type 7 is reserved
@@ -120,9 +119,13 @@ one "a trap from a mode that is off" 0 'exception from a mode' \
 	'ctrsource[0]=1 ctrtarget[0]=0x2000 ctrdata[0]=1'
 one "a return to one" 0 'trap return from 0x1000 to a mode' \
 	'ctrsource[0]=0x1001 ctrtarget[0]=0 ctrdata[0]=3'
-one "from neither" 1 'neither address' 'ctrsource[0]=1 ctrtarget[0]=0 ctrdata[0]=1'
-one "a target that only traps have" 1 'target 0: only' \
+one "from neither" 0 'both addresses are 0' 'ctrsource[0]=1 ctrtarget[0]=0 ctrdata[0]=1'
+one "a jump to address 0" 0 'direct jump from 0x1000 to 0x0,' \
 	'ctrsource[0]=0x1001 ctrtarget[0]=0 ctrdata[0]=11'
+one "a return from address 0" 0 '^entry 0 *trap return from 0x0 to 0x2000' \
+	'ctrsource[0]=1 ctrtarget[0]=0x2000 ctrdata[0]=3'
+one "a trap return that was mispredicted" 0 'trap return from 0x1000 to 0x2000, mispredicted' \
+	'ctrsource[0]=0x1001 ctrtarget[0]=0x2001 ctrdata[0]=3'
 one "filters under RASEMU" 0 'filters have no effect' 'mctrctl = 0x0000200000000087'
 one "a jump under RASEMU" 0 'entry 0: direct jump: RASEMU=1' "mctrctl = 0x87 $good ctrdata[0]=11"
 one "a type that is filtered" 0 'entry 0: return: filtered now' \

@@ -173,6 +173,21 @@ static void decoded_entry(void **state)
 	assert_int_equal(r.cycles, 7);
 }
 
+/* "Privilege Mode Transitions", "External Traps": types of records that may lack an address. */
+static void absent_addresses(void **state)
+{
+	(void)state;
+	for (unsigned type = 0; type < 16; type++) {
+		const struct hs_ctr_entry zero = { 1, 0, type }, known = { 0x1001, 0x2000, type };
+		const struct hs_ctr_record at_0 = hs_ctr_decode_entry(&zero);
+		const struct hs_ctr_record there = hs_ctr_decode_entry(&known);
+
+		assert_int_equal(at_0.no_source, type < 3 || type == 6);
+		assert_int_equal(at_0.no_target, type < 4 || type == 6);
+		assert_false(there.no_source || there.no_target);
+	}
+}
+
 /* A foreign copy is looked at field by field. */
 static void restored(void **state)
 {
@@ -281,6 +296,7 @@ int main(void)
 		{ "REG-17 EXT-06 CYC-02 configurations", configurations, NULL, NULL, NULL },
 		{ "CYC-02 REG-04 the default configuration", default_config, NULL, NULL, NULL },
 		{ "ENT-01 ENT-04 ENT-06 a decoded entry", decoded_entry, NULL, NULL, NULL },
+		{ "PMT-02 PMT-06 address 0", absent_addresses, NULL, NULL, NULL },
 		{ "restored", restored, NULL, NULL, NULL },
 		{ "ENT-03 A9 narrow writes", narrow_writes, NULL, NULL, NULL },
 		{ "ENT-02 ENT-03 narrow records", narrow_records, NULL, NULL, NULL },

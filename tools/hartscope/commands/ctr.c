@@ -230,11 +230,11 @@ static int replay_all(struct replay *r)
 
 /* ---- the records ---------------------------------------------------------------------------- */
 
-static void place_text(struct hs_program *p, uint64_t addr, char *text, size_t size)
+static void place_text(struct hs_program *p, uint64_t addr, bool none, char *text, size_t size)
 {
 	struct hs_program_function f;
 
-	if (!addr)
+	if (none)
 		snprintf(text, size, "(not recorded)");
 	else if (!hs_program_find_function(p, addr, &f))
 		snprintf(text, size, "%llx", (unsigned long long)addr);
@@ -267,7 +267,7 @@ static void show_text(const struct watch *w)
 	char source[512], target[512], cycles[32], where[512];
 	int width = 20;
 
-	place_text(w->at.program, w->pc, where, sizeof(where));
+	place_text(w->at.program, w->pc, false, where, sizeof(where));
 	printf("hart %u, CTR %s: %u of %u records, WRPTR %u%s%s\n", w->at.hart,
 	       hs_ctr_version_name((enum hs_ctr_version)c->config.version), valid_of(c),
 	       hs_ctr_depth(c), c->wrptr, c->wrap ? ", WRAP" : "", c->frozen ? ", FROZEN" : "");
@@ -277,7 +277,7 @@ static void show_text(const struct watch *w)
 		const struct hs_ctr_record r = record_at(c, i);
 		int n;
 
-		place_text(w->at.program, r.source, source, sizeof(source));
+		place_text(w->at.program, r.source, r.no_source, source, sizeof(source));
 		n = (int)strlen(source);
 		width = r.valid && n > width ? (n < 44 ? n : 44) : width;
 	}
@@ -288,19 +288,20 @@ static void show_text(const struct watch *w)
 
 		if (!r.valid)
 			continue;
-		place_text(w->at.program, r.source, source, sizeof(source));
-		place_text(w->at.program, r.target, target, sizeof(target));
+		place_text(w->at.program, r.source, r.no_source, source, sizeof(source));
+		place_text(w->at.program, r.target, r.no_target, target, sizeof(target));
 		snprintf(cycles, sizeof(cycles), "%u", r.cycles);
 		printf("%3u  %-19s  %4s  %9s  %-*s  %s\n", i, hs_ctr_type_name(r.type),
 		       r.misp ? "yes" : "-", r.ccv ? cycles : "-", width, source, target);
 	}
 }
 
-static void name_of(struct report *out, struct hs_program *p, const char *key, uint64_t addr)
+static void name_of(struct report *out, struct hs_program *p, const char *key, uint64_t addr,
+                    bool none)
 {
 	struct hs_program_function f;
 
-	if (addr && hs_program_find_function(p, addr, &f))
+	if (!none && hs_program_find_function(p, addr, &f))
 		report_text(out, key, "", f.name);
 }
 
@@ -313,13 +314,13 @@ static void show_record(struct report *out, const struct watch *w, unsigned i)
 	report_u64(out, "hart", "", w->at.hart);
 	report_u64(out, "index", "", i);
 	report_hex(out, "source", "", r.source);
-	name_of(out, w->at.program, "source_function", r.source);
+	name_of(out, w->at.program, "source_function", r.source, r.no_source);
 	report_hex(out, "target", "", r.target);
-	name_of(out, w->at.program, "target_function", r.target);
+	name_of(out, w->at.program, "target_function", r.target, r.no_target);
 	report_u64(out, "type", "", r.type);
 	report_text(out, "name", "", hs_ctr_type_name(r.type));
 	report_bool(out, "misp", "", r.misp);
-	report_bool(out, "partial", "", !r.source || !r.target);
+	report_bool(out, "partial", "", r.no_source || r.no_target);
 	if (r.ccv)
 		report_u64(out, "cycles", "", r.cycles);
 	report_hex(out, "ctrdata", "", e.data);
