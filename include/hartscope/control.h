@@ -26,6 +26,7 @@
 
 #include <hartscope/block.h>
 #include <hartscope/ntrace.h>
+#include <hartscope/qualifier_config.h>
 #include <hartscope/span.h>
 #include <hartscope/status.h>
 
@@ -153,18 +154,59 @@ HS_API uint32_t hs_tc_get(const struct hs_tc_regs *r, unsigned component, unsign
 /** Is the register of a field among those read? */
 HS_API bool hs_tc_known(const struct hs_tc_regs *r, unsigned component, unsigned field);
 
+/** What tr??Impl says to a tool of version 1.0 (TCI 5). */
+enum hs_tc_version {
+	HS_TC_VERSION_NOT_READ = 0,
+	HS_TC_VERSION_GOOD = 1,         /**< 1.0: accept silently */
+	HS_TC_VERSION_NEWER = 2,        /**< 1.x: warn, use what 1.0 has */
+	HS_TC_VERSION_EXPERIMENTAL = 3, /**< 1.15: warn that it is experimental */
+	HS_TC_VERSION_OLD = 4,          /**< 0.x: before ratification, with other registers */
+	HS_TC_VERSION_FUTURE = 5,       /**< 2.x and above: not compatible */
+	HS_TC_VERSION_OTHER_TYPE = 6    /**< tr??CompType is that of another component */
+};
+
+/** Judge the version of a component; *major and *minor are 0 where it was not read. */
+HS_API enum hs_tc_version hs_tc_version_of(const struct hs_tc_regs *r, unsigned component,
+                                           unsigned *major, unsigned *minor);
+
+/** Are a component's registers those of this text?  True also where tr??Impl was not read. */
+HS_API bool hs_tc_is_supported(const struct hs_tc_regs *r, unsigned component);
+
 /**
  * Registers to the parameters of a stream (NT Table 7).  For a register that was not read the
  * parameter keeps its value, so that other sources can give it.
  *
  * @param[in,out] config  Initialised by the caller (size set).
  * @retval HS_OK
- * @retval HS_E_UNSUPPORTED  trTeFormat is not 1, trTeProtocolMajor is not 1, or trTeInstMode is
- *                           neither 0, 3 nor 6; nothing was changed.
+ * @retval HS_E_UNSUPPORTED  hs_tc_is_supported() refuses the encoder; trTeFormat is not 1,
+ *                           trTeProtocolMajor is not 1, or trTeInstMode is neither 0, 3 nor 6;
+ *                           nothing was changed.
  * @retval HS_E_CONFIG       trTeSrcBits is above 12, or the config's size is not right
  *                           (nt_config.h); nothing was changed.
  */
 HS_API enum hs_status hs_tc_nt_config(const struct hs_tc_regs *r, struct hs_nt_config *config);
+
+/**
+ * Registers to filters: trTeInstFilters, trTeFilter, trTeComp (TCI 6.3).  What was not read changes
+ * nothing.  Filters of trTeInstFilters of which none is enabled let nothing through.
+ * @param[in,out] config  Initialised by the caller (size set).
+ * @retval HS_OK
+ * @retval HS_E_UNSUPPORTED  They ask for data accesses: trTeDataFilters, dtype, dsize or daddr;
+ *                           nothing was changed.
+ * @retval HS_E_CONFIG       The config's size is not right (qualifier_config.h).
+ */
+HS_API enum hs_status hs_tc_filters(const struct hs_tc_regs *r, struct hs_qualifier_config *config);
+
+/**
+ * Filters to registers, which become known.  Numbers of filters and comparators stay.
+ * @retval HS_OK
+ * @retval HS_E_UNSUPPORTED  The registers cannot say it: time, hart, trace that begins switched
+ *                           off, one cause of any size, or user signals above 32 bits; nothing
+ *                           was changed.
+ * @retval HS_E_CONFIG       The config's size is not right (qualifier_config.h).
+ */
+HS_API enum hs_status hs_tc_set_filters(struct hs_tc_regs *r,
+                                        const struct hs_qualifier_config *config);
 
 /** Longest line that hs_tc_dump_line() takes, and hs_tc_print() makes. */
 #define HS_TC_LINE_MAX 160
@@ -185,7 +227,8 @@ struct hs_tc_dump {
  *     trTeControl = 0x1063  a register, or a field of one, by name ('=' or ':')
  *     0x008: 0x40010000     a register by offset
  *
- * Numbers are decimal or 0x hexadecimal.  The last line on a register wins.
+ * Numbers are decimal or 0x hexadecimal.  The last line on a register wins.  Of a register of
+ * which only fields are given, the other fields have the table's values.
  *
  * @retval HS_OK
  * @param[in,out] in  Text; moved past the line and its end ('\n').  Without one, all of it is a
@@ -233,11 +276,14 @@ struct hs_tc_profile {
 	bool tied;        /**< fields without a limit are tied to the table's value (TCI 11.1) */
 	bool read_active; /**< trRamRP and trRamData work while the RAM sink is enabled (TCI 7.1) */
 	bool data_write;  /**< trRamData can be written, while the RAM sink is disabled */
+	uint8_t filters;     /**< how many there are, where trTeFilter is not absent; 0: 16 */
+	uint8_t comparators; /**< the same of comparators; 0: 8 */
 };
 
 /**
  * The profiles that come with the library, by number, NULL after the last:
- * "full": what this library's encoder can do, a funnel, a pin interface, SRAM of 4 KiB and SMEM;
+ * "full": what this library's encoder can do, with all filters and comparators, a funnel, a pin
+ * interface, SRAM of 4 KiB and SMEM;
  * "minimal": what TCI 11.1 and NT Table 7 ask for at least, HTM, SRAM of 4 KiB, no funnel;
  * "minimal-smem": the same with 64 KiB at a fixed address of system memory.
  */

@@ -37,6 +37,9 @@ HS_API enum hs_status hs_qualifier_init(struct hs_qualifier *q,
                                         const struct hs_qualifier_config *config,
                                         const struct hs_image *image);
 
+/** Say which hart the blocks are of, for filters by hart; events (HS_KIND_HART) do the same. */
+HS_API void hs_qualifier_set_hart(struct hs_qualifier *q, uint32_t hart);
+
 /** Actions of the debug module's triggers (mcontrol action; E-Trace 4.1). */
 enum hs_trigger { HS_TRIGGER_ON = 2, HS_TRIGGER_OFF = 3, HS_TRIGGER_NOTIFY = 4 };
 

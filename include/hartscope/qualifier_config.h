@@ -26,9 +26,17 @@ extern "C" {
 #define HS_COMPARATORS 8 /**< trTeComp0 to trTeComp7 */
 #define HS_FILTERS 16    /**< trTeFilter0 to trTeFilter15 */
 
-/** trTeCompPInput, trTeCompSInput.  A unit that compares only tval is evaluated when a trap is
- * taken, and its result holds until the return from it, as that of a cause. */
-enum hs_comp_input { HS_COMP_IADDR = 0, HS_COMP_CONTEXT = 1, HS_COMP_TVAL = 2 };
+/** trTeCompPInput, trTeCompSInput, and inputs that the registers do not have.  A unit that compares
+ * only tval is evaluated when a trap is taken, and its result holds until the return from it, as
+ * that of a cause. */
+enum hs_comp_input {
+	HS_COMP_IADDR = 0,
+	HS_COMP_CONTEXT = 1,
+	HS_COMP_TVAL = 2,
+	HS_COMP_DADDR = 3, /**< a data access: not compared here */
+	HS_COMP_TIME = 4,  /**< filter_time_p: the last HS_KIND_TIME; 0 before the first */
+	HS_COMP_HART = 5   /**< the hart: hs_qualifier_set_hart() or HS_KIND_HART; 0 before */
+};
 
 /** trTeCompPFunction, trTeCompSFunction; unsigned comparisons. */
 enum hs_comp_function {
@@ -83,6 +91,9 @@ struct hs_qualifier_config {
 	uint8_t filter_ecause; /**< filter_ecause_p (PT Table 3.6), 1 to 15: 2^n nested traps are
 	                            counted, then the counter saturates and the filter ends too
 	                            early (TCI); 0: all nested traps are counted */
+	uint8_t address_bits;  /**< width of iaddr and tval: higher bits of a comparator's value are
+	                            ignored (TCI 6.3); 0: 64 */
+	uint8_t context_bits;  /**< the same of context (context_width_p); 0: 64 */
 	struct hs_comparator comparators[HS_COMPARATORS];
 	struct hs_filter filters[HS_FILTERS]; /**< none is enabled: everything is traced */
 };
@@ -93,9 +104,10 @@ struct hs_qualifier_config {
  *   context=N          a context                      priv=U,S,M        privileges
  *   ecause=N,N         inside exceptions of a cause   interrupt         inside interrupts
  *   exception          inside exceptions              user=VALUE/MASK   user or impdef signals
- * joined by '+' where all must hold; with interrupt, ecause= is that of interrupts.  iaddr, context
- * and tval take =, !=, <, <=, > and >= N, and =FIRST-LAST.  Numbers are decimal, or hexadecimal
- * with 0x.
+ *   time=FIRST-LAST    timestamps                     hart=N            a hart
+ * joined by '+' where all must hold; with interrupt, ecause= is that of interrupts.  iaddr,
+ * context, tval, time and hart take =, !=, <, <=, > and >= N, and =FIRST-LAST.  Numbers are
+ * decimal, or hexadecimal with 0x.
  * @retval HS_OK
  * @retval HS_E_FORMAT  The text is not one of these.
  * @retval HS_E_SPACE   No filter or comparator is left.
@@ -146,6 +158,7 @@ struct hs_filter_support {
 	uint8_t filter_ecause;        /**< 0: none, else 2^n nested traps are counted */
 	uint8_t ecause_choice; /**< low bits of the cause that multiple choice looks at, 0 to 6 */
 	uint16_t user_width;          /**< width of user or impdef */
+	uint8_t filter_time;          /**< 0 or 1 */
 };
 
 /**

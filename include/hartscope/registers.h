@@ -30,6 +30,15 @@ struct hs_registers {
 HS_API enum hs_status hs_registers_read(const char *path, struct hs_registers *r,
                                         struct hs_error *error);
 
+/**
+ * Say what a tool says of a component's version (TCI 5, note): name, base, version, what is
+ * supported, and tr??Impl in hexadecimal.
+ * @param[out] text  One line, cut at @size with a terminator.
+ * @return  As hs_tc_version_of().
+ */
+HS_API enum hs_tc_version hs_registers_version_text(const struct hs_registers *registers,
+                                                    unsigned component, char *text, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -99,7 +99,8 @@ HS_API enum hs_status hs_trace_params_set_registers(struct hs_trace_params *para
                                                     const struct hs_tc_regs *registers,
                                                     struct hs_error *error);
 
-/** The same from a dump of registers: results also as hs_registers_read(). */
+/** The same from a dump of registers, whose trTeFormat decides the protocol unless something else
+ * did: results also as hs_registers_read(). */
 HS_API enum hs_status hs_trace_params_read_registers(struct hs_trace_params *params,
                                                      const char *path, struct hs_error *error);
 
@@ -142,7 +143,8 @@ HS_API enum hs_status hs_trace_params_check(const struct hs_trace_params *params
 struct hs_trace_params_options {
 	uint32_t size;          /**< sizeof(struct hs_trace_params_options) */
 	uint32_t config_count;
-	const char *protocol;   /**< NULL: as JSON says, or N-Trace; otherwise it wins over JSON */
+	const char *protocol;   /**< NULL: as JSON says, or trTeFormat of the registers, or N-Trace;
+	                             otherwise it wins over JSON */
 	const char *trace;      /**< the trace whose TRACE.json is read where it exists, unless
 	                             there are @configs; NULL: none */
 	const char *const *configs; /**< files for hs_trace_params_read_file() */
@@ -170,6 +172,11 @@ HS_API const void *hs_trace_params_config(const struct hs_trace_params *params);
 
 /** The same, for the functions of struct hs_protocol that change it. */
 HS_API void *hs_trace_params_edit_config(struct hs_trace_params *params);
+
+struct hs_registers;
+
+/** The registers that were read or set last, NULL: none; they live until @params change. */
+HS_API const struct hs_registers *hs_trace_params_registers(const struct hs_trace_params *params);
 
 /** What is no parameter of the protocol.  NULL: not known. */
 struct hs_trace_info {

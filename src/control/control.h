@@ -35,6 +35,8 @@ struct tc_legal {
 	uint8_t rule; /* enum hs_tc_rule */
 	uint32_t legal, value;
 };
+/* Is an instance of a register not there? */
+bool tc_is_absent(const struct hs_tc_profile *p, unsigned reg, unsigned instance);
 /* What this implementation takes for a field, in its present state. */
 struct tc_legal tc_legal_of(const struct hs_tc *tc, unsigned component, unsigned field);
 bool tc_is_legal(const struct tc_legal *l, uint32_t value);

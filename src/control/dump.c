@@ -87,6 +87,26 @@ static enum hs_status find_target(const struct hs_tc_dump *d, struct base_text *
 	return hs_tc_find(name, n, d->component, place, field) ? HS_OK : HS_E_UNSUPPORTED;
 }
 
+/* What a register of which only a field is given holds elsewhere: the values of the table, such as
+ * the version of a component. */
+static uint32_t standard_value(unsigned reg)
+{
+	uint32_t word = 0;
+
+	for (unsigned f = tc_fields_begin(reg); f < tc_fields_end(reg); f++)
+		word = tc_insert(hs_tc_field_at(f), word, hs_tc_field_at(f)->value);
+	return word;
+}
+
+static void set_field(struct hs_tc_regs *r, const struct hs_tc_place *place,
+                      const struct hs_tc_field_row *f, uint32_t value)
+{
+	const bool known = r->known[place->word / 32] >> place->word % 32 & 1u;
+	uint32_t *w = &r->word[place->word];
+
+	*w = tc_insert(f, known ? *w : standard_value(place->reg), value);
+}
+
 static enum hs_status assign_value(struct hs_tc_dump *d, struct base_text *t)
 {
 	struct hs_tc_place place;
@@ -103,9 +123,10 @@ static enum hs_status assign_value(struct hs_tc_dump *d, struct base_text *t)
 		return HS_E_FORMAT;
 	if (s != HS_OK)
 		return s;
-	uint32_t *w = &d->regs.word[place.word];
-
-	*w = f ? tc_insert(f, *w, (uint32_t)v) : (uint32_t)v;
+	if (f)
+		set_field(&d->regs, &place, f, (uint32_t)v);
+	else
+		d->regs.word[place.word] = (uint32_t)v;
 	d->regs.known[place.word / 32] |= (uint32_t)1 << place.word % 32;
 	return HS_OK;
 }

@@ -24,6 +24,47 @@ static bool always_there(const struct hs_tc_field_row *f, unsigned field)
 	       field == HS_TCF_TE_EMPTY || field == HS_TCF_RAM_EMPTY;
 }
 
+/* Filters and comparators that a profile has. */
+static unsigned filters_of(const struct hs_tc_profile *p)
+{
+	return p->filters ? p->filters : 16;
+}
+
+static unsigned comparators_of(const struct hs_tc_profile *p)
+{
+	return p->comparators ? p->comparators : 8;
+}
+
+bool tc_is_absent(const struct hs_tc_profile *p, unsigned reg, unsigned instance)
+{
+	if (p->absent >> reg & 1u)
+		return true;
+	if (reg >= HS_TCR_TE_FILTER_CONTROL && reg <= HS_TCR_TE_FILTER_DATA)
+		return instance >= filters_of(p);
+	return reg >= HS_TCR_TE_COMP_CONTROL && reg <= HS_TCR_TE_COMP_S_HIGH &&
+	       instance >= comparators_of(p);
+}
+
+/* Numbers of filters and comparators that do not exist cannot be chosen. */
+static struct tc_legal of_what_exists(const struct hs_tc_profile *p, unsigned field,
+                                      struct tc_legal l)
+{
+	switch (field) {
+	case HS_TCF_TE_INST_FILTERS_MASK:
+	case HS_TCF_TE_DATA_FILTERS_MASK:
+		l.legal &= ((uint32_t)1 << filters_of(p)) - 1;
+		break;
+	case HS_TCF_TE_FILTER_COMP1:
+	case HS_TCF_TE_FILTER_COMP2:
+	case HS_TCF_TE_FILTER_COMP3:
+		l.legal &= ((uint32_t)1 << comparators_of(p)) - 1;
+		break;
+	default:
+		break;
+	}
+	return l;
+}
+
 static struct tc_legal limit_of(const struct hs_tc_profile *p, unsigned field);
 
 /* trRamMode: 0 where there is SRAM, 1 where there is system memory. */
@@ -53,7 +94,7 @@ static struct tc_legal limit_of(const struct hs_tc_profile *p, unsigned field)
 		return ram_modes(p);
 	if (p->tied && !always_there(f, field))
 		return fixed(f, f->value);
-	return (struct tc_legal){ f->rule, f->legal, f->value };
+	return of_what_exists(p, field, (struct tc_legal){ f->rule, f->legal, f->value });
 }
 
 /* In SRAM mode addresses are offsets in the SRAM (TCI 7.1). */
@@ -217,6 +258,8 @@ static bool limit_good(const struct hs_tc_limit *l)
 
 bool tc_limits_good(const struct hs_tc_profile *p)
 {
+	if (p->filters > 16 || p->comparators > 8)
+		return false;
 	for (uint32_t i = 0; i < p->limit_count; i++)
 		if (!limit_good(&p->limits[i]))
 			return false;

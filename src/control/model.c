@@ -138,7 +138,8 @@ enum hs_status hs_tc_init(struct hs_tc *tc, const struct hs_tc_profile *profile,
 	if (s != HS_OK)
 		return s;
 	for (unsigned w = 0; hs_tc_next(w, &p); w = p.word + 1u) {
-		if (!present(tc, p.component))
+		if (!present(tc, p.component) ||
+		    (p.instance && tc_is_absent(&tc->profile, p.reg, p.instance)))
 			continue;
 		reset_fields(tc, &p, true);
 		undefine_fields(tc, &p, undef);
@@ -170,7 +171,7 @@ uint32_t hs_tc_read(struct hs_tc *tc, unsigned component, uint32_t offset)
 		return 0;
 	if (offset == 0)
 		return read_control(tc, &p);
-	if (!tc_active(tc, component) || (tc->profile.absent >> p.reg & 1u))
+	if (!tc_active(tc, component) || tc_is_absent(&tc->profile, p.reg, p.instance))
 		return 0;
 	return p.reg == HS_TCR_RAM_DATA ? tc_ram_read(tc) : tc->regs.word[p.word];
 }
@@ -297,7 +298,7 @@ void hs_tc_write(struct hs_tc *tc, unsigned component, uint32_t offset, uint32_t
 		write_control(tc, &p, value);
 	else if (!tc_active(tc, component))
 		return;
-	else if (tc->profile.absent >> p.reg & 1u)
+	else if (tc_is_absent(&tc->profile, p.reg, p.instance))
 		return;
 	else if (p.reg == HS_TCR_RAM_DATA)
 		tc_ram_write(tc, value);

@@ -8,14 +8,11 @@
 #define SOME(field, legal, v) { HS_TCF_##field, (legal), (v) }
 #define REG(id)  ((uint64_t)1 << HS_TCR_##id)
 
-/* Data trace, filters and the vendor's triggers are not there; N-Trace 1.0 has none of the first.
- */
-#define NO_FILTERS                                                                                 \
-	(REG(TE_INST_FILTERS) | REG(TE_FILTER_CONTROL) | REG(TE_FILTER_MATCH_INST) |               \
-	 REG(TE_FILTER_ECAUSE_LOW) | REG(TE_FILTER_ECAUSE_HIGH) | REG(TE_FILTER_VALUE) |           \
-	 REG(TE_FILTER_MASK) | REG(TE_FILTER_DATA) | REG(TE_COMP_CONTROL) | REG(TE_COMP_P_LOW) |   \
-	 REG(TE_COMP_P_HIGH) | REG(TE_COMP_S_LOW) | REG(TE_COMP_S_HIGH))
-#define NO_DATA (REG(TE_DATA_CONTROL) | REG(TE_DATA_FILTERS))
+/* Data trace, which N-Trace 1.0 does not have, and filters of it. */
+#define NO_DATA (REG(TE_DATA_CONTROL) | REG(TE_DATA_FILTERS) | REG(TE_FILTER_DATA))
+#define NO_DATA_FILTERS                                                                            \
+	ONLY(TE_FILTER_MATCH_DTYPE, 0), ONLY(TE_FILTER_MATCH_DSIZE, 0),                            \
+		SOME(TE_COMP_P_INPUT, 0x7, 0), SOME(TE_COMP_S_INPUT, 0x7, 0)
 
 static const struct hs_tc_limit full[] = {
 	SOME(TE_INST_MODE, 0x49, 0), /* BTM and HTM (NT Table 7) */
@@ -43,6 +40,7 @@ static const struct hs_tc_limit full[] = {
 	ONLY(FUNNEL_VER_MAJOR, 1), ONLY(FUNNEL_VER_MINOR, 0),
 	ONLY(PIB_VER_MAJOR, 1), ONLY(PIB_VER_MINOR, 0), ONLY(PIB_ASYNC_FREQ, 0),
 	SOME(PIB_DIVIDER, 0xff, 0xff), /* the slowest clock is safe (TCI 9) */
+	NO_DATA_FILTERS,
 };
 
 static const struct hs_tc_limit minimal[] = {
@@ -76,7 +74,7 @@ static const struct hs_tc_profile profiles[] = {
 	  .limit_count = COUNT(full),
 	  .components =
 	          1u << HS_TC_ENCODER | 1u << HS_TC_FUNNEL | 1u << HS_TC_RAM | 1u << HS_TC_PIB,
-	  .absent = NO_FILTERS | NO_DATA | REG(TE_TRIG_DBG_CONTROL),
+	  .absent = NO_DATA | REG(TE_TRIG_DBG_CONTROL),
 	  .sram_bytes = 4096,
 	  .settle = 1,
 	  .read_active = true,

@@ -12,6 +12,11 @@ static inline bool filter_compares_twice(const struct hs_comparator *c)
 	return c->match_mode != HS_COMP_P && c->s_function < HS_COMP_SPECIAL;
 }
 
+static inline bool filter_has_input(unsigned input)
+{
+	return input <= HS_COMP_HART && input != HS_COMP_DADDR;
+}
+
 /* ---- match.c ---- */
 
 /* Is a filter about traps, so that it holds from one to the return from it? */

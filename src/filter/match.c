@@ -22,7 +22,26 @@ bool filter_follows_traps(const struct hs_qualifier_config *config, const struct
 
 static uint64_t input_of(const struct hs_qualifier *q, unsigned which, uint64_t iaddr)
 {
-	return which == HS_COMP_IADDR ? iaddr : which == HS_COMP_CONTEXT ? q->context : q->tval;
+	switch (which) {
+	case HS_COMP_IADDR:
+		return iaddr & q->address_mask;
+	case HS_COMP_CONTEXT:
+		return q->context & q->context_mask;
+	case HS_COMP_TVAL:
+		return q->tval & q->address_mask;
+	case HS_COMP_TIME:
+		return q->time;
+	default:
+		return q->hart;
+	}
+}
+
+/* Bits of an input: those of a comparator's value above them are ignored (TCI 6.3). */
+static uint64_t bits_of(const struct hs_qualifier *q, unsigned which)
+{
+	if (which == HS_COMP_CONTEXT)
+		return q->context_mask;
+	return which == HS_COMP_TIME || which == HS_COMP_HART ? UINT64_MAX : q->address_mask;
 }
 
 static bool compare(unsigned function, uint64_t v, uint64_t match)
@@ -49,10 +68,11 @@ static bool evaluate(struct hs_qualifier *q, unsigned i, uint64_t iaddr)
 {
 	const struct hs_comparator *c = &q->config.comparators[i];
 	const bool mused = c->s_function == HS_COMP_SPECIAL;
-	const uint64_t mask = mused ? c->s_match : UINT64_MAX;
+	const uint64_t mask = (mused ? c->s_match : UINT64_MAX) & bits_of(q, c->p_input);
 	const bool p =
 		compare(c->p_function, input_of(q, c->p_input, iaddr) & mask, c->p_match & mask);
-	const bool s = mused || compare(c->s_function, input_of(q, c->s_input, iaddr), c->s_match);
+	const bool s = mused || compare(c->s_function, input_of(q, c->s_input, iaddr),
+	                                c->s_match & bits_of(q, c->s_input));
 
 	q->notify |= (p && c->p_notify && c->p_input == HS_COMP_IADDR) ||
 	             (s && c->s_notify && c->s_input == HS_COMP_IADDR);

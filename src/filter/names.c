@@ -113,6 +113,16 @@ static void set_nesting(struct hs_qualifier_config *c, struct base_text *t)
 	c->filter_ecause = (uint8_t)at_most(t, 15);
 }
 
+static void set_address_bits(struct hs_qualifier_config *c, struct base_text *t)
+{
+	c->address_bits = (uint8_t)at_most(t, 64);
+}
+
+static void set_context_bits(struct hs_qualifier_config *c, struct base_text *t)
+{
+	c->context_bits = (uint8_t)at_most(t, 64);
+}
+
 static void set_member(struct hs_comparator *c, struct base_text *t, size_t offset, size_t size,
                        const char *words)
 {
@@ -198,8 +208,8 @@ static enum hs_status set_comparator(struct hs_comparator *c, const struct base_
 			continue;
 		set_member(&copy, value, comparator_names[i].offset, comparator_names[i].size,
 		           comparator_names[i].words);
-		if (!base_text_at_end(value) || copy.p_input > HS_COMP_TVAL ||
-		    copy.s_input > HS_COMP_TVAL || copy.match_mode > HS_COMP_LATCH)
+		if (!base_text_at_end(value) || !filter_has_input(copy.p_input) ||
+		    !filter_has_input(copy.s_input) || copy.match_mode > HS_COMP_LATCH)
 			return HS_E_FORMAT;
 		*c = copy;
 		return HS_OK;

@@ -7,7 +7,7 @@ enum { NOTIFY_SYNC = 6, TRACE_DISABLED = 4 };
 
 static bool is_comparator_good(const struct hs_comparator *c)
 {
-	return c->p_input <= HS_COMP_TVAL && c->s_input <= HS_COMP_TVAL &&
+	return filter_has_input(c->p_input) && filter_has_input(c->s_input) &&
 	       c->p_function <= HS_COMP_TRUE && c->s_function <= HS_COMP_TRUE &&
 	       c->match_mode <= HS_COMP_LATCH;
 }
@@ -23,13 +23,19 @@ static bool is_filter_good(const struct hs_filter *f)
 
 static bool is_config_good(const struct hs_qualifier_config *config)
 {
-	bool good = config->filter_ecause <= 15;
+	bool good = config->filter_ecause <= 15 && config->address_bits <= 64 &&
+	            config->context_bits <= 64;
 
 	for (unsigned i = 0; i < HS_COMPARATORS && good; i++)
 		good = is_comparator_good(&config->comparators[i]);
 	for (unsigned i = 0; i < HS_FILTERS && good; i++)
 		good = is_filter_good(&config->filters[i]);
 	return good;
+}
+
+static uint64_t mask_of(unsigned bits)
+{
+	return bits ? UINT64_MAX >> (64 - bits) : UINT64_MAX;
 }
 
 enum hs_status hs_qualifier_init(struct hs_qualifier *q, const struct hs_qualifier_config *given,
@@ -43,6 +49,8 @@ enum hs_status hs_qualifier_init(struct hs_qualifier *q, const struct hs_qualifi
 
 	q->image = image;
 	q->on = !config->off;
+	q->address_mask = mask_of(config->address_bits);
+	q->context_mask = mask_of(config->context_bits);
 	q->priv = HS_PRIV_UNKNOWN;
 	for (unsigned i = 0; i < HS_FILTERS; i++) {
 		q->filters |= config->filters[i].enable;
@@ -52,6 +60,11 @@ enum hs_status hs_qualifier_init(struct hs_qualifier *q, const struct hs_qualifi
 		if (config->comparators[i].p_function == HS_COMP_SPECIAL)
 			q->latches |= 1u << i; /* TCI: primes the latch of mode 3 */
 	return HS_OK;
+}
+
+void hs_qualifier_set_hart(struct hs_qualifier *q, uint32_t hart)
+{
+	q->hart = hart;
 }
 
 void hs_qualifier_trigger(struct hs_qualifier *q, enum hs_trigger action)
@@ -111,10 +124,16 @@ static void put_watchpoint(struct hs_qualifier *q, uint64_t iaddr, struct output
 	q->notify = false;
 }
 
+static bool is_between(uint64_t v, uint64_t first, uint64_t last)
+{
+	return v >= first && v <= last;
+}
+
 /* Do all instructions of the block get the same result? */
 static bool is_uniform(const struct hs_qualifier *q, const struct hs_block *b)
 {
-	const uint64_t last = hs_block_end(b) - 1;
+	const uint64_t first = b->iaddr & q->address_mask;
+	const uint64_t last = first + (hs_block_end(b) - b->iaddr) - 1;
 
 	if (!q->image || b->iretire == b->ilast)
 		return true;
@@ -126,8 +145,8 @@ static bool is_uniform(const struct hs_qualifier *q, const struct hs_block *b)
 		if (c->match_mode == HS_COMP_LATCH &&
 		    (c->p_input || c->s_input || c->p_function || c->s_function))
 			return false; /* it may be set, or cleared, after the first instruction */
-		if ((c->p_match >= b->iaddr && c->p_match <= last) ||
-		    (c->s_match >= b->iaddr && c->s_match <= last))
+		if (is_between(c->p_match & q->address_mask, first, last) ||
+		    is_between(c->s_match & q->address_mask, first, last))
 			return false;
 	}
 	return true;
@@ -196,6 +215,17 @@ static bool take_block(struct hs_qualifier *q, const struct hs_block *b, struct 
 	return true;
 }
 
+/* What comparators look at. */
+static void take_input(struct hs_qualifier *q, const struct hs_block *e)
+{
+	if (e->kind == HS_KIND_CONTEXT)
+		q->context = e->value;
+	else if (e->kind == HS_KIND_TIME)
+		q->time = e->value;
+	else if (e->kind == HS_KIND_HART)
+		q->hart = e->arg;
+}
+
 /* True: @e is a note of a port, which does not come out; or it comes out with the next block. */
 static bool take_event(struct hs_qualifier *q, const struct hs_block *e)
 {
@@ -232,8 +262,8 @@ enum hs_status hs_qualify(struct hs_qualifier *q, const struct hs_block *in, siz
 		} else if (room) {
 			if (b->kind == HS_KIND_TRAP)
 				filter_take_trap(q, b, q->trap);
-			else if (b->kind == HS_KIND_CONTEXT)
-				q->context = b->value;
+			else
+				take_input(q, b);
 			if (!take_event(q, b))
 				o.p[o.n++] = *b;
 		}

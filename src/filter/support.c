@@ -3,14 +3,27 @@
 
 #include "base/config.h"
 
+/* The hart is no input of the texts: where an encoder has it, it is in the context (ET
+ * Ingress port, context). */
+static bool input_supported(unsigned input, const struct hs_filter_support *s)
+{
+	switch (input) {
+	case HS_COMP_CONTEXT:
+	case HS_COMP_HART:
+		return s->filter_context;
+	case HS_COMP_TVAL:
+		return s->filter_tval;
+	case HS_COMP_TIME:
+		return s->filter_time;
+	default:
+		return true;
+	}
+}
+
 static bool comparator_supported(const struct hs_comparator *c, const struct hs_filter_support *s)
 {
-	const bool second = filter_compares_twice(c);
-	const bool context =
-		c->p_input == HS_COMP_CONTEXT || (second && c->s_input == HS_COMP_CONTEXT);
-	const bool tval = c->p_input == HS_COMP_TVAL || (second && c->s_input == HS_COMP_TVAL);
-
-	return (!context || s->filter_context) && (!tval || s->filter_tval);
+	return input_supported(c->p_input, s) &&
+	       (!filter_compares_twice(c) || input_supported(c->s_input, s));
 }
 
 static bool choice_supported(uint64_t choice, unsigned bits)

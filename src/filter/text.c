@@ -111,6 +111,10 @@ static void take_comparator_term(struct base_text *t, struct hs_comparator *c)
 		take_comparison(t, c, HS_COMP_CONTEXT);
 	} else if (base_text_skip(t, "tval")) {
 		take_comparison(t, c, HS_COMP_TVAL);
+	} else if (base_text_skip(t, "time")) {
+		take_comparison(t, c, HS_COMP_TIME);
+	} else if (base_text_skip(t, "hart")) {
+		take_comparison(t, c, HS_COMP_HART);
 	} else if (base_text_skip(t, "latch=")) {
 		*c = (struct hs_comparator){ .match_mode = HS_COMP_LATCH };
 		c->p_match = base_text_number_0x(t);

@@ -63,6 +63,7 @@ void hs_trace_params_free(struct hs_trace_params *p)
 	free(p->vcd_clock);
 	free(p->vcd_data);
 	free(p->recording);
+	free(p->registers);
 	free(p->config);
 	free(p);
 }
@@ -78,6 +79,20 @@ static enum hs_status replace_text(char **to, const char *text)
 	return HS_OK;
 }
 
+/* Keep a copy of registers. */
+static enum hs_status keep_registers(struct hs_trace_params *p, const struct hs_registers *r,
+                                     struct hs_error *error)
+{
+	struct hs_registers *copy = malloc(sizeof(*copy));
+
+	if (!copy)
+		return no_memory(error);
+	*copy = *r;
+	free(p->registers);
+	p->registers = copy;
+	return HS_OK;
+}
+
 static enum hs_status copy_members(struct hs_trace_params *to, const struct hs_trace_params *from)
 {
 	enum hs_status status = HS_OK;
@@ -89,6 +104,8 @@ static enum hs_status copy_members(struct hs_trace_params *to, const struct hs_t
 	to->width_decided = from->width_decided;
 	for (size_t i = 0; i < from->process_count && status == HS_OK; i++)
 		status = params_add_process(to, &from->processes[i]);
+	if (from->registers && status == HS_OK)
+		status = keep_registers(to, from->registers, NULL);
 	if (status != HS_OK || replace_text(&to->transport, from->transport) != HS_OK ||
 	    replace_text(&to->vcd_clock, from->vcd_clock) != HS_OK ||
 	    replace_text(&to->vcd_data, from->vcd_data) != HS_OK)
@@ -181,39 +198,73 @@ enum hs_status hs_trace_params_set(struct hs_trace_params *p, const char *name, 
 	return HS_OK;
 }
 
-static enum hs_status set_registers(struct hs_trace_params *p, const struct hs_tc_regs *registers,
+/* Why a protocol refuses registers. */
+static enum hs_status refuse_registers(const struct hs_trace_params *p,
+                                       const struct hs_registers *r, const char *where,
+                                       struct hs_error *error)
+{
+	char version[200];
+
+	if (!hs_tc_is_supported(&r->dump.regs, HS_TC_ENCODER)) {
+		hs_registers_version_text(r, HS_TC_ENCODER, version, sizeof(version));
+		return hs_error_set(error, HS_E_CONFIG, "%s%s", where, version);
+	}
+	return hs_error_set(error, HS_E_CONFIG, "%sthese registers are not those of %s: see "
+	                    "trTeFormat, trTeProtocolMajor, trTeInstMode and trTeSrcBits", where,
+	                    p->protocol->name);
+}
+
+static enum hs_status set_registers(struct hs_trace_params *p, const struct hs_registers *r,
                                     const char *where, struct hs_error *error)
 {
 	p->plain = false;
 	p->sync_decided = true;
-	if (p->protocol->config_registers(p->config, registers) == HS_OK)
-		return HS_OK;
-	return hs_error_set(error, HS_E_CONFIG, "%sthese registers are not those of %s: see "
-	                    "trTeFormat, trTeProtocolMajor, trTeInstMode and trTeSrcBits", where,
-	                    p->protocol->name);
+	if (p->protocol->config_registers(p->config, &r->dump.regs) != HS_OK)
+		return refuse_registers(p, r, where, error);
+	return keep_registers(p, r, error);
 }
 
 enum hs_status hs_trace_params_set_registers(struct hs_trace_params *p,
                                              const struct hs_tc_regs *registers,
                                              struct hs_error *error)
 {
-	return set_registers(p, registers, "", error);
+	const struct hs_registers r = { .dump.regs = *registers };
+
+	return set_registers(p, &r, "", error);
+}
+
+/* Without a protocol from elsewhere trTeFormat says which one it is. */
+static enum hs_status follow_format(struct hs_trace_params *p, const struct hs_tc_regs *r,
+                                    struct hs_error *error)
+{
+	if (p->protocol_given || !p->plain || !hs_tc_known(r, HS_TC_ENCODER, HS_TCF_TE_FORMAT) ||
+	    hs_tc_get(r, HS_TC_ENCODER, HS_TCF_TE_FORMAT) != 0)
+		return HS_OK;
+	return params_start(p, "etrace", error);
+}
+
+static enum hs_status set_registers_of_file(struct hs_trace_params *p, const char *path,
+                                            const struct hs_registers *r, struct hs_error *error)
+{
+	char *where = params_join(path, ": ");
+
+	if (!where)
+		return no_memory(error);
+	const enum hs_status status = set_registers(p, r, where, error);
+
+	free(where);
+	return status;
 }
 
 enum hs_status hs_trace_params_read_registers(struct hs_trace_params *p, const char *path,
                                               struct hs_error *error)
 {
-	char *where = params_join(path, ": ");
 	struct hs_registers r;
-
-	if (!where)
-		return no_memory(error);
 	enum hs_status status = hs_registers_read(path, &r, error);
 
 	if (status == HS_OK)
-		status = set_registers(p, &r.dump.regs, where, error);
-	free(where);
-	return status;
+		status = follow_format(p, &r.dump.regs, error);
+	return status == HS_OK ? set_registers_of_file(p, path, &r, error) : status;
 }
 
 enum hs_status hs_trace_params_set_discovery(struct hs_trace_params *p, const uint32_t *words,
@@ -277,8 +328,8 @@ static enum hs_status set_leading(struct hs_trace_params *p,
 	return status;
 }
 
-static enum hs_status read_all(struct hs_trace_params *p, const struct hs_trace_params_options *o,
-                               struct hs_error *error)
+static enum hs_status read_rest(struct hs_trace_params *p, const struct hs_trace_params_options *o,
+                                const struct hs_registers *registers, struct hs_error *error)
 {
 	enum hs_status status = set_leading(p, o, error);
 
@@ -287,10 +338,25 @@ static enum hs_status read_all(struct hs_trace_params *p, const struct hs_trace_
 	for (size_t i = 0; i < o->config_count && status == HS_OK; i++)
 		status = hs_trace_params_read_file(p, o->configs[i], error);
 	if (status == HS_OK && o->registers)
-		status = hs_trace_params_read_registers(p, o->registers, error);
+		status = set_registers_of_file(p, o->registers, registers, error);
 	for (size_t i = 0; i < o->setting_count && status == HS_OK; i++)
 		status = hs_trace_params_set(p, o->settings[i].name, o->settings[i].value, error);
 	return status == HS_OK ? hs_trace_params_check(p, error) : status;
+}
+
+/* Registers are read first, since they may decide the protocol, and used in their turn. */
+static enum hs_status read_all(struct hs_trace_params *p, const struct hs_trace_params_options *o,
+                               struct hs_error *error)
+{
+	struct hs_registers registers;
+	enum hs_status status = HS_OK;
+
+	if (o->registers) {
+		status = hs_registers_read(o->registers, &registers, error);
+		if (status == HS_OK)
+			status = follow_format(p, &registers.dump.regs, error);
+	}
+	return status == HS_OK ? read_rest(p, o, &registers, error) : status;
 }
 
 enum hs_status hs_trace_params_open(const struct hs_trace_params_options *options,
@@ -319,6 +385,11 @@ enum hs_status hs_trace_params_open(const struct hs_trace_params_options *option
 const struct hs_protocol *hs_trace_params_protocol(const struct hs_trace_params *p)
 {
 	return p->protocol;
+}
+
+const struct hs_registers *hs_trace_params_registers(const struct hs_trace_params *p)
+{
+	return p->registers;
 }
 
 const void *hs_trace_params_config(const struct hs_trace_params *p)

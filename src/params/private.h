@@ -2,6 +2,7 @@
 #ifndef HS_PARAMS_PRIVATE_H
 #define HS_PARAMS_PRIVATE_H
 
+#include <hartscope/registers.h>
 #include <hartscope/trace_params.h>
 
 struct hs_trace_params {
@@ -14,6 +15,7 @@ struct hs_trace_params {
 	char *transport, *vcd_clock, *vcd_data, *recording;
 	struct hs_rec_process *processes;
 	size_t process_count;
+	struct hs_registers *registers; /* the last that were read; NULL: none */
 };
 
 /* params.c: start afresh with the defaults of a protocol. */

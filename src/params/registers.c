@@ -70,3 +70,32 @@ enum hs_status hs_registers_read(const char *path, struct hs_registers *r, struc
 		                 "%s: no register of the trace control interface in it", path);
 	return s;
 }
+
+enum hs_tc_version hs_registers_version_text(const struct hs_registers *r, unsigned component,
+                                             char *text, size_t size)
+{
+	static const char *const verdicts[] = {
+		[HS_TC_VERSION_GOOD] = "supported",
+		[HS_TC_VERSION_NEWER] = "newer: what it adds to 1.0 is not known here",
+		[HS_TC_VERSION_EXPERIMENTAL] = "an experimental version, read as 1.0",
+		[HS_TC_VERSION_OLD] = "the interface before its ratification, whose registers are "
+		                      "others",
+		[HS_TC_VERSION_FUTURE] = "a future version that is not compatible",
+		[HS_TC_VERSION_OTHER_TYPE] = "its type is that of another component",
+	};
+	unsigned major, minor;
+	const enum hs_tc_version v = hs_tc_version_of(&r->dump.regs, component, &major, &minor);
+	struct hs_tc_place p;
+
+	if (v == HS_TC_VERSION_NOT_READ || !hs_tc_at(component, 4, &p)) {
+		snprintf(text, size, "the version of the %s was not read",
+		         hs_tc_component_name(component));
+		return v;
+	}
+	snprintf(text, size,
+	         "%s at 0x%llx has version %u.%u (0x%08x), 1.0 is supported: %s (TCI 5)",
+	         hs_tc_component_name(component), (unsigned long long)r->dump.base[component],
+	         major, minor, r->dump.regs.word[p.word],
+	         verdicts[v]);
+	return v;
+}

@@ -147,6 +147,7 @@ enum hs_status protocol_et_config_filters(const void *config,
 		.filter_context = c->hart.context,
 		.filter_privilege = c->hart.privilege,
 		.filter_tval = c->hart.tval,
+		.filter_time = draft ? 0 : c->hart.time,
 		.filter_interrupt = draft ? c->hart.interrupt : c->hart.excint != 0,
 		.filter_ecause = draft ? c->hart.ecause : c->hart.excint,
 		.ecause_choice = c->hart.ecause_choice,
@@ -236,13 +237,19 @@ static bool reg_known(const struct hs_tc_regs *r, unsigned field)
 	return hs_tc_known(r, HS_TC_ENCODER, field);
 }
 
-/* trTeFormat 0 is E-Trace, trTeProtocolMajor 0 its version 2.0; trTeInstMode is 0 or 7. */
+/* ET Optional Modes: "trTeInstMode: hardcode to 7"; TCI 11.1: 3 or 6 (errata.md, TCI-1). */
+static bool is_inst_mode(uint32_t mode)
+{
+	return mode == 0 || mode == 3 || mode == 6 || mode == 7;
+}
+
+/* trTeFormat 0 is E-Trace, trTeProtocolMajor 0 its version 2.0. */
 static enum hs_status registers_check(const struct hs_tc_regs *r)
 {
-	const uint32_t mode = reg(r, HS_TCF_TE_INST_MODE);
-
+	if (!hs_tc_is_supported(r, HS_TC_ENCODER))
+		return HS_E_UNSUPPORTED;
 	if (reg_known(r, HS_TCF_TE_FORMAT) &&
-	    (reg(r, HS_TCF_TE_FORMAT) != 0 || (mode != 0 && mode != 7)))
+	    (reg(r, HS_TCF_TE_FORMAT) != 0 || !is_inst_mode(reg(r, HS_TCF_TE_INST_MODE))))
 		return HS_E_UNSUPPORTED;
 	if (reg_known(r, HS_TCF_TE_PROTOCOL_MAJOR) && reg(r, HS_TCF_TE_PROTOCOL_MAJOR) != 0)
 		return HS_E_UNSUPPORTED;

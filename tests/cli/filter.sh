@@ -46,4 +46,32 @@ has "two filters of one: which parameters say so" "filters_p" err
 exits "no filter by privilege" 2 "$HARTSCOPE" encode --protocol etrace --set filters_p=2 --set \
 	filter_privilege_p=0 \
 	--filter priv=U -o f.et loop.rec
+
+# The same as registers: both protocols (TCI 6.3).
+cat >filter.regs <<-EOS
+	trTeInstFilters = 0x2
+	trTeFilter1Control = 0x11      # enable, trTeFilterMatchComp1: comparator 0
+	trTeComp0Control = 0x1350      # iaddr >= P and iaddr <= S
+	trTeComp0PMatchLow = 0x1002
+	trTeComp0PMatchHigh = 0
+	trTeComp0SMatchLow = 0x1005
+	trTeComp0SMatchHigh = 0
+EOS
+within 1002 1005 >want
+traced "filters of registers" want --registers filter.regs
+"$HARTSCOPE" encode -q --protocol etrace --registers filter.regs -o f.et loop.rec
+"$HARTSCOPE" list --format pc --protocol etrace --bin loop.bin@0x1000 f.et >got
+is "filters of registers, E-Trace" "$(tr '\n' ' ' <want)" "$(tr '\n' ' ' <got)"
+within 1000 1001 >want
+traced "--filter wins over filters of registers" want --registers filter.regs --filter \
+	iaddr=0x1000-0x1001
+{ cat filter.regs; echo 'trTeInstFilters = 0'; } >off.regs
+traced "trTeInstFilters 0: everything" all --registers off.regs
+{ cat filter.regs; echo 'trTeInstFilters = 1'; } >off.regs
+"$HARTSCOPE" encode -q --protocol ntrace --registers off.regs -o f.nt loop.rec
+is "a filter that is not enabled: nothing" 0 "$(wc -c <f.nt)"
+echo 'trTeDataFilters = 1' >data.regs
+exits "filters of data accesses" 2 "$HARTSCOPE" encode --protocol ntrace --registers data.regs -o \
+	f.nt loop.rec
+has "filters of data accesses: why" "trTeDataFilters" err
 finish

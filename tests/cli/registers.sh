@@ -52,7 +52,8 @@ json "info" info.json
 has "info: JSON" '"field": "trTeSrcID","value": 5,' info.json
 
 echo 'trTeControl = 0x00000063' >etrace.regs
-exits "registers of an E-Trace encoder" 2 "$HARTSCOPE" list --registers etrace.regs $program loop.nt
+exits "registers of an E-Trace encoder" 2 "$HARTSCOPE" list --protocol ntrace --registers \
+	etrace.regs $program loop.nt
 has "registers of an E-Trace encoder: why" "etrace.regs.*trTeFormat" err
 # The same as an E-Trace encoder: trTeFormat 0, trTeInstMode 7, synchronisation each 16 packets,
 # trTeProtocolMajor 0; trTeInstNoAddrDiff, trTeInstEnImplicitReturn, SRC 5 in 4 bits (ET Control).
@@ -79,8 +80,34 @@ has "encode takes E-Trace's: cycles" '"trTeInstSyncMode": "cycles"' cycles.et.js
 is "list --registers of E-Trace" "$loop_pcs " "$(tr '\n' ' ' <got)"
 exits "an option without its table" 2 "$HARTSCOPE" list --protocol etrace --registers etrace.regs \
 	$program loop.et
+# TCI 11.1 asks for mode 3 or 6, ET for 7; 1 is of no text.
+for mode in 3:0 6:0 1:2; do
+	sed "s/0x00010073/0x000100${mode%:*}3/" etrace.regs >mode.regs
+	exits "E-Trace with trTeInstMode ${mode%:*}" "${mode#*:}" "$HARTSCOPE" list --registers \
+		mode.regs --set return_stack_size_p=3 $program loop.et
+done
 exits "registers of an N-Trace encoder" 2 "$HARTSCOPE" list --protocol etrace --registers \
 	board.regs $program loop.et
+# trTeFormat decides the protocol where nothing else does.
+"$HARTSCOPE" list --format pc --registers etrace.regs --set return_stack_size_p=3 $program loop.et \
+	>got 2>err
+is "list without --protocol: trTeFormat is 0" "$loop_pcs " "$(tr '\n' ' ' <got)"
+
+# Versions (TCI 5): 0 is refused, and so is a future one; 1.2 and 1.15 are read with a warning.
+for version in 0:before 2:future; do
+	major=${version%:*}
+	printf '[encoder 0x10001000]\ntrTeImpl = 0x0001010%s\n' "$major" >version.regs
+	exits "version $major.0" 2 "$HARTSCOPE" list --registers version.regs $program loop.nt
+	has "version $major.0: why" \
+		"encoder at 0x10001000 has version $major.0 (0x0001010$major), .*${version#*:}" err
+done
+for version in 2:newer f:experimental; do
+	{ cat board.regs; printf 'trTeImpl = 0x000101%s1\n' "${version%:*}"; } >version.regs
+	"$HARTSCOPE" list --format pc --registers version.regs $program loop.nt >got 2>err
+	is "version 1.${version%:*} is read" "$loop_pcs " "$(tr '\n' ' ' <got)"
+	has "version 1.${version%:*}: a warning" "warning: encoder .*${version#*:}" err
+done
+
 echo 'trTeImpl = 0x00010101' >future.regs
 exits "a version of E-Trace that is not known" 2 "$HARTSCOPE" list --protocol etrace --registers \
 	future.regs $program loop.et

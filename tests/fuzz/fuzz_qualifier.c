@@ -54,7 +54,8 @@ static void filter(const struct hs_qualifier_config *c)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct hs_filter_support support = { sizeof(support), 4, 8, 1, 0, 1, 1, 3, 4, 70 };
+	const struct hs_filter_support support = { sizeof(support), 4, 8, 1, 0, 1, 1, 3, 4, 70,
+		                                   1 };
 	struct hs_qualifier_config c = { .size = sizeof(c) };
 	enum hs_status s;
 	unsigned line;

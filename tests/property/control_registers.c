@@ -89,6 +89,17 @@ static uint32_t reg_word(const struct hs_tc *tc, unsigned component, uint32_t of
 	return tc->regs.word[p.word];
 }
 
+/* Only filters and comparators that are there can be chosen. */
+static void choose_of_those(struct field *n)
+{
+	const char *name = hs_tc_field_at(n->id)->name;
+
+	if (strcmp(name, "trTeInstFilters") == 0 || strcmp(name, "trTeDataFilters") == 0)
+		n->legal &= t.profile.filters ? (1u << t.profile.filters) - 1 : 0xffff;
+	if (strncmp(name, "trTeFilterComp", 14) == 0)
+		n->legal &= t.profile.comparators ? (1u << t.profile.comparators) - 1 : 0xff;
+}
+
 /* What the implementation allows, whatever its state. */
 static struct field narrowed(const struct field *f)
 {
@@ -107,6 +118,8 @@ static struct field narrowed(const struct field *f)
 	} else if (!found && t.profile.tied && !f->always && f->id != HS_TCF_TE_EMPTY &&
 	           f->id != HS_TCF_RAM_EMPTY) {
 		n.legal = f->set ? 1u << f->value : 0;
+	} else if (!found) {
+		choose_of_those(&n);
 	}
 	return n;
 }
@@ -204,12 +217,24 @@ static void check_field(const struct hs_tc *tc, unsigned component, const struct
 		         hs_tc_component_name(component), v);
 }
 
+/* Filter i, comparator j: are there as many? */
+static bool exists(const struct hs_tc_place *p)
+{
+	const unsigned filters = t.profile.filters ? t.profile.filters : 16;
+	const unsigned comparators = t.profile.comparators ? t.profile.comparators : 8;
+
+	if (p->component != HS_TC_ENCODER || p->offset < 0x400)
+		return true;
+	return p->offset < 0x600 ? p->offset < 0x400 + 0x20 * filters
+	                         : p->offset < 0x600 + 0x20 * comparators;
+}
+
 /* Reserved bits and registers read 0. */
 static void check_word(const struct hs_tc *tc, const struct hs_tc_place *p)
 {
 	uint32_t rest = tc->regs.word[p->word];
 
-	if (!(t.profile.components >> p->component & 1)) {
+	if (!(t.profile.components >> p->component & 1) || !exists(p)) {
 		assert_int_equal(rest, 0);
 		return;
 	}
@@ -309,6 +334,7 @@ static void random_profile(struct rng *r)
 		.components = (uint32_t)rng_next(r) & 0x1f, .settle = (uint8_t)rng_below(r, 3),
 		.sram_bytes = modes & 1 ? 8u << rng_below(r, 6) : 0, .tied = rng_one_in(r, 4),
 		.read_active = rng_one_in(r, 2), .data_write = rng_one_in(r, 2),
+		.filters = (uint8_t)rng_below(r, 17), .comparators = (uint8_t)rng_below(r, 9),
 	};
 	t.profile.components |= 1u << HS_TC_ENCODER | 1u << HS_TC_RAM;
 	for (unsigned i = 0; i < HS_TCR_COUNT; i++)

@@ -414,13 +414,14 @@ static void warl_maps_to_legal_values(void **state)
 		{ "full", TE, "trTeSrcID", 0xabc, 0xabc }, { NULL, TE, "trTeSrcID", 0xfff, 0xf2f },
 		{ NULL, TE, "trTeSrcID", 0, 0x020 },
 		{ "full", TE, "trTeInstTracing", 1, 0 }, /* the encoder is disabled */
-		{ "full", TE, "trTeInstFilters", 0xffff, 0 }, { NULL, TE, "trTeInstFilters", 0xffff, 0xffff },
+		{ "full", TE, "trTeInstFilters", 0xffff, 0xffff },
+		{ "minimal", TE, "trTeInstFilters", 0xffff, 0 }, { NULL, TE, "trTeInstFilters", 0xffff, 0xffff },
 		{ "full", TE, "trTeDataImplemented", 1, 0 }, { "full", TE, "trTeDataTracing", 1, 0 },
 		{ "full", TE, "trTeTrigExtInAction0", 3, 3 }, { "full", TE, "trTeTrigExtInAction0", 1, 0 },
 		{ "full", TE, "trTeTrigExtInAction0", 15, 4 }, { "full", TE, "trTeTrigExtInAction7", 2, 0 },
 		{ "full", TE, "trTeTrigExtOutEvent0", 15, 3 }, { "full", TE, "trTeTrigExtOutEvent2", 3, 0 },
 		{ NULL, TE, "trTeCompMatchMode", 3, 3 }, { NULL, TE, "trTeFilterEnable", 1, 1 },
-		{ "full", TE, "trTeFilterEnable", 1, 0 },
+		{ "full", TE, "trTeFilterEnable", 1, 1 }, { "minimal", TE, "trTeFilterEnable", 1, 0 },
 		{ "full", TE, "trTsMode", 3, 3 }, { "full", TE, "trTsMode", 7, 4 }, { "full", TE, "trTsEnable", 1, 1 },
 		{ "full", FU, "trTsMode", 3, 2 }, /* Internal Core is for encoders (TCI 6.1) */
 		{ "full", FU, "trTsMode", 2, 2 }, { "full", FU, "trTsEnable", 1, 0 },

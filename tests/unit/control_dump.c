@@ -161,6 +161,15 @@ static void registers_that_cannot_be_decoded(void **state)
 		{ "trTeControl = 0x01000013", HS_E_UNSUPPORTED },
 		{ "trTeImpl = 0x00020101", HS_E_UNSUPPORTED },    /* protocol 2.0 (NT Table 7) */
 		{ "trTeImpl = 0x00f10101", HS_OK },               /* 1.15: down-compatible */
+		/* TCI 5, 11.4: trTeVerMajor */
+		{ "trTeImpl = 0x00010100", HS_E_UNSUPPORTED },    /* 0.0: before ratification */
+		{ "trTeImpl = 0x00010111", HS_OK },               /* 1.1: compatible */
+		{ "trTeImpl = 0x000101f1", HS_OK },               /* 1.15: experimental */
+		{ "trTeImpl = 0x00010102", HS_E_UNSUPPORTED },    /* 2.0 */
+		{ "trTeImpl = 0x0001010f", HS_E_UNSUPPORTED },    /* 15.0: non-compatible encoding */
+		{ "trTeImpl = 0x00010901", HS_E_UNSUPPORTED },    /* a RAM sink */
+		{ "trTeProtocolMajor = 1", HS_OK },               /* the rest is the table's */
+		{ "trTeVerMajor = 0", HS_E_UNSUPPORTED },
 		{ "trTeInstFeatures = 0xd0000000", HS_E_CONFIG },
 		{ "trTeInstFeatures = 0x20ff0000", HS_OK },       /* ID wider than SRC */
 		{ "trTeInstFeatures = 0x00000080", HS_OK },       /* implicit return not enabled */
@@ -179,6 +188,64 @@ static void registers_that_cannot_be_decoded(void **state)
 	}
 }
 
+/* The bit enables implicit return; mode 0 does not report how (TCI 6). */
+static void implicit_return_of_an_unknown_kind(void **state)
+{
+	static const struct { const char *line; uint8_t want; } row[] = {
+		{ "trTeInstFeatures = 0x00000000", 0 }, { "trTeInstFeatures = 0x00000008", 3 },
+		{ "trTeInstFeatures = 0x00000048", 1 }, { "trTeInstFeatures = 0x00000088", 2 },
+		{ "trTeInstFeatures = 0x000000c8", 3 }, { "trTeInstFeatures = 0x000000c0", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(row); i++) {
+		struct hs_tc_dump d = { 0 };
+		struct hs_nt_config c = { .size = sizeof(c) };
+
+		assert_int_equal(take_line(&d, row[i].line), HS_OK);
+		assert_int_equal(hs_tc_nt_config(&d.regs, &c), HS_OK);
+		if (c.implicit_return != row[i].want)
+			fail_msg("%s: %d", row[i].line, c.implicit_return);
+	}
+}
+
+/* What a tool of version 1.0 says (TCI 5, note). */
+static void versions_of_components(void **state)
+{
+	static const struct { const char *line; unsigned component; enum hs_tc_version want;
+	                      unsigned major, minor; } row[] = {
+		{ "", TE, HS_TC_VERSION_NOT_READ, 0, 0 },
+		{ "trTeImpl = 0x101", TE, HS_TC_VERSION_GOOD, 1, 0 },
+		{ "trTeImpl = 0x0", TE, HS_TC_VERSION_OLD, 0, 0 },
+		{ "trTeImpl = 0x1f0", TE, HS_TC_VERSION_OLD, 0, 15 },
+		{ "trTeImpl = 0x121", TE, HS_TC_VERSION_NEWER, 1, 2 },
+		{ "trTeImpl = 0x1f1", TE, HS_TC_VERSION_EXPERIMENTAL, 1, 15 },
+		{ "trTeImpl = 0x103", TE, HS_TC_VERSION_FUTURE, 3, 0 },
+		{ "trTeImpl = 0x801", TE, HS_TC_VERSION_OTHER_TYPE, 1, 0 },
+		{ "trRamImpl = 0x901", RAM, HS_TC_VERSION_GOOD, 1, 0 },
+		{ "trRamImpl = 0x902", RAM, HS_TC_VERSION_FUTURE, 2, 0 },
+		{ "trFunnelImpl = 0x801", FU, HS_TC_VERSION_GOOD, 1, 0 },
+		{ "trPibImpl = 0xa01", PIB, HS_TC_VERSION_GOOD, 1, 0 },
+		{ "trAtbBridgeImpl = 0xe01", HS_TC_ATB, HS_TC_VERSION_GOOD, 1, 0 },
+		{ "trAtbBridgeImpl = 0xe00", HS_TC_ATB, HS_TC_VERSION_OLD, 0, 0 },
+		{ "trTeImpl = 0x101", HS_TC_COMPONENTS, HS_TC_VERSION_NOT_READ, 0, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(row); i++) {
+		struct hs_tc_dump d = { 0 };
+		unsigned major = 99, minor = 99;
+
+		assert_int_equal(take_line(&d, row[i].line), HS_OK);
+		if (hs_tc_version_of(&d.regs, row[i].component, &major, &minor) != row[i].want)
+			fail_msg("row %zu: %s", i, row[i].line);
+		assert_int_equal(major, row[i].major);
+		assert_int_equal(minor, row[i].minor);
+		assert_int_equal(hs_tc_is_supported(&d.regs, row[i].component),
+		                 row[i].want < HS_TC_VERSION_OLD);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -187,6 +254,8 @@ int main(void)
 		cmocka_unit_test(printed_lines_are_read_back),
 		cmocka_unit_test(registers_configure_a_decode),
 		cmocka_unit_test(registers_that_cannot_be_decoded),
+		cmocka_unit_test(implicit_return_of_an_unknown_kind),
+		cmocka_unit_test(versions_of_components),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

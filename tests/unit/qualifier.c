@@ -16,6 +16,9 @@
 #define OFF STOP(4)
 #define U(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_U, 0, HS_KIND_BLOCK }
 #define M(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_M, 0, HS_KIND_BLOCK }
+#define D(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_D, 0, HS_KIND_BLOCK }
+#define TIME(t) { { (t) }, { 0 }, 0, 0, HS_PRIV_UNKNOWN, 0, HS_KIND_TIME }
+#define HART(n) { { 0 }, { (n) }, 0, 0, HS_PRIV_UNKNOWN, 0, HS_KIND_HART }
 #define TRAP(cause) { { 0 }, { (cause) }, 0, 0, 0, 0, HS_KIND_TRAP }
 #define TVAL(cause, tval) { { (tval) }, { (cause) }, 0, 0, 0, 0, HS_KIND_TRAP }
 /* A trap whose block is not traced, before its handler, which is. */
@@ -194,6 +197,27 @@ static const struct filter_row {
 	  { B(0x106, 11, 2, 0) }, { B(0x106, 1, 1, 0), OFF, B(0x10c, 8, 2, 0) } },
 	{ "a watchpoint alone", { "comparator.3.value = 0x108\ncomparator.3.notify = 1" },
 	  { B(0x106, 11, 2, 0) }, { WATCH(0x108), B(0x106, 11, 2, 0) } },
+	/* ET Filtering: "For a fixed period of time"; ET Privilege level encoding: D */
+	{ "a period of time", { "time=10-19" },
+	  { B(0x100, 3, 2, 5), TIME(10), B(0x200, 3, 2, 13), TIME(19), B(0x106, 1, 1, 0), TIME(20),
+	    B(0x108, 2, 2, 0) },
+	  { TIME(10), B(0x200, 3, 2, 13), TIME(19), B(0x106, 1, 1, 0), TIME(20), OFF } },
+	{ "before a time", { "time<10" }, { B(0x100, 3, 2, 5), TIME(10), B(0x200, 3, 2, 13) },
+	  { B(0x100, 3, 2, 5), TIME(10), OFF } },
+	{ "debug mode", { "priv=D" }, { U(0x100, 3, 2, 5), D(0x200, 3, 2, 13), M(0x106, 11, 2, 0) },
+	  { D(0x200, 3, 2, 13), OFF } },
+	{ "a hart", { "hart=2" }, { HART(1), B(0x100, 3, 2, 5), HART(2), B(0x200, 3, 2, 13) },
+	  { HART(1), HART(2), B(0x200, 3, 2, 13) } },
+	/* TCI 6.3, IMPORTANT: only bits of the input are compared */
+	{ "a comparator's value above an address of 32 bits", { "address_bits = 32",
+	  "filter.0.comparators = 0\nfilter.0.enable = 1",
+	  "comparator.0.value = 0xdeadbeef00000108" },
+	  { B(0x106, 11, 2, 0) }, { B(0x108, 2, 2, 0), OFF } },
+	{ "a comparator's value above a context of 4 bits", { "context_bits = 4",
+	  "filter.0.comparators = 0\nfilter.0.enable = 1",
+	  "comparator.0.input = context\ncomparator.0.value = 0xf7" },
+	  { B(0x100, 3, 2, 5), CONTEXT(0x17, 2, 7), B(0x200, 3, 2, 13) },
+	  { CONTEXT(0x17, 2, 7), B(0x200, 3, 2, 13) } },
 	/* Earlier rows */
 	{ "no filter", { NULL }, { B(0x100, 3, 2, 4), B(0x106, 11, 2, 0) },
 	  { B(0x100, 3, 2, 4), B(0x106, 11, 2, 0) } },
@@ -433,6 +457,9 @@ static void lines(void **state)
 		{ "comparator.7.function = gte\ncomparator.7.mode = latch\n", HS_OK, 2 },
 			{ "comparator.0.function = 3", HS_OK, 1 },
 		{ "trace = off\ntrace = on", HS_OK, 2 }, { "filter_ecause = 15", HS_OK, 1 },
+			{ "address_bits = 64\ncontext_bits = 65", HS_E_FORMAT, 2 },
+			{ "comparator.0.input = time\ncomparator.0.second.input = hart", HS_OK, 2 },
+			{ "comparator.0.input = 6", HS_E_FORMAT, 1 },
 			{ "filter.0.comparators = 0,1,7", HS_OK, 1 },
 		{ "", HS_OK, 0 }, { "\n\nnonsense", HS_E_FORMAT, 3 },
 			{ "filter.0.enable = 2", HS_E_FORMAT, 1 },
@@ -494,18 +521,20 @@ static void support(void **state)
 			{ "ecause=8", { .ecause_choice = 1 } },
 		{ "user=0x100/0x100", { .user_width = 1 } }, { "iaddr=1-2", { .comparators = 1 } },
 			{ "iaddr=1-2", { .filters = 1 } },
+		{ "time=1-2", { .filter_time = 1 } }, { "hart=1", { .filter_context = 1 } },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
 		const struct hs_filter_support *x = &list[i].lacks;
-		const struct hs_filter_support all = { sizeof all, 8, 16, 1, 1, 1, 1, 15, 6, 256 };
+		const struct hs_filter_support all = { sizeof all, 8, 16, 1, 1, 1, 1, 15, 6, 256,
+			1 };
 		const struct hs_filter_support some = { sizeof some,
 			x->comparators ? 0 : 8, x->filters ? 0
 				: 16, !x->filter_context, !x->filter_interrupt,
 				!x->filter_privilege,
 			!x->filter_tval, x->filter_ecause ? 0 : 15, x->ecause_choice ? 3
-				: 6, x->user_width ? 8 : 256
+				: 6, x->user_width ? 8 : 256, !x->filter_time
 		};
 		struct hs_qualifier_config c = { .size = sizeof c };
 

@@ -10,7 +10,9 @@
 struct hs_qualifier {
 	struct hs_qualifier_config config;
 	const struct hs_image *image;
-	uint64_t context, tval, user[4];
+	uint64_t context, tval, time, user[4];
+	uint64_t address_mask, context_mask; /* bits of these inputs */
+	uint32_t hart;
 	struct hs_block held;       /* a trap of which no block is traced, for a traced handler */
 	uint32_t depth[HS_FILTERS]; /* traps inside the one that a filter follows; 0: none is
 	                               followed */

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <hartscope/registers.h>
+
 #include "common/tool.h"
 
 static const struct usage usage = {
@@ -45,6 +47,7 @@ struct job {
 	uint8_t *out;
 	uint64_t bytes, blocks;
 	struct pin_output output;
+	struct hs_qualifier_config filter;
 	bool filtered;
 	struct damage damage;
 	struct hs_error error;
@@ -123,18 +126,35 @@ static bool has_filter(const struct hs_qualifier_config *c)
 	return any;
 }
 
-static enum hs_status open_filter(struct job *j, const struct options *o, struct lane *l)
+/* The filters of a dump of registers, unless --filter says what is traced. */
+static enum hs_status take_filters(struct job *j, const struct options *o)
 {
-	const void *config = hs_trace_params_config(j->params);
+	const struct hs_registers *r = hs_trace_params_registers(j->params);
 
-	if (hs_qualifier_init(&l->qualifier, &o->filter, hs_source_image(j->source)) != HS_OK)
-		return hs_error_set(&j->error, HS_E_CONFIG, "filters out of range");
-	j->filtered = has_filter(&o->filter);
-	if (!j->protocol->config_filters ||
-	    j->protocol->config_filters(config, &o->filter) == HS_OK)
+	j->filter = o->filter;
+	if (!r || has_filter(&o->filter) || hs_tc_filters(&r->dump.regs, &j->filter) == HS_OK)
 		return HS_OK;
 	return hs_error_set(&j->error, HS_E_CONFIG,
-	                    "--filter needs more than the encoder has by comparators_p, filters_p, "
+	                    "%s: its filters ask for data accesses (trTeDataFilters, dtype, dsize, "
+	                    "daddr), which are not filtered", o->params.registers);
+}
+
+static enum hs_status open_filter(struct job *j, struct lane *l, uint32_t hart)
+{
+	const void *config = hs_trace_params_config(j->params);
+	const struct hs_image *image = hs_source_image(j->source);
+
+	if (!j->filter.address_bits && image->isa.xlen == 32)
+		j->filter.address_bits = 32;
+	if (hs_qualifier_init(&l->qualifier, &j->filter, image) != HS_OK)
+		return hs_error_set(&j->error, HS_E_CONFIG, "filters out of range");
+	hs_qualifier_set_hart(&l->qualifier, hart);
+	j->filtered = has_filter(&j->filter);
+	if (!j->protocol->config_filters ||
+	    j->protocol->config_filters(config, &j->filter) == HS_OK)
+		return HS_OK;
+	return hs_error_set(&j->error, HS_E_CONFIG,
+	                    "the filters need more than the encoder has by comparators_p, filters_p, "
 	                    "filter_*_p and ecause_choice_p");
 }
 
@@ -185,7 +205,7 @@ static enum hs_status open_lanes(struct job *j, const struct options *o)
 	for (uint32_t i = 0; i < count && s == HS_OK; i++) {
 		struct lane *l = &j->lanes[j->count++];
 
-		s = open_filter(j, o, l);
+		s = open_filter(j, l, harts[i]);
 		if (s == HS_OK)
 			s = open_lane(j, l, harts[i], set_id);
 	}
@@ -318,7 +338,8 @@ static enum hs_status check_transport(struct job *j, const struct options *o)
 static int run(struct job *j, const char *trace, const struct options *o)
 {
 	if (configure(j, o) != HS_OK || check_transport(j, o) != HS_OK ||
-	    open_recording(j, o) != HS_OK || open_lanes(j, o) != HS_OK)
+	    take_filters(j, o) != HS_OK || open_recording(j, o) != HS_OK ||
+	    open_lanes(j, o) != HS_OK)
 		return fail(&j->error);
 	j->fd = strcmp(trace, "-") == 0
 	                ? STDOUT_FILENO

@@ -7,7 +7,8 @@
 
 /* Registers that a decode takes its parameters from (NT Table 7). */
 static const uint16_t decoding[] = {
-	HS_TCR_TE_CONTROL, HS_TCR_TE_IMPL, HS_TCR_TE_INST_FEATURES, HS_TCR_TS_CONTROL,
+	HS_TCR_TE_CONTROL, HS_TCR_TE_IMPL, HS_TCR_TE_INST_FEATURES, HS_TCR_TE_INST_FILTERS,
+	HS_TCR_TS_CONTROL,
 };
 
 static bool known(const struct hs_tc_regs *r, const struct hs_tc_place *p)
@@ -21,6 +22,18 @@ static bool decides(const struct hs_tc_place *p)
 		if (p->reg == decoding[i] && p->component == HS_TC_ENCODER)
 			return true;
 	return false;
+}
+
+/* Versions that are not silently accepted (TCI 5); opening the trace refuses those that cannot be
+ * read. */
+static void note_versions(const struct hs_registers *r)
+{
+	char text[200];
+
+	for (unsigned c = 0; c < HS_TC_COMPONENTS; c++)
+		if (hs_registers_version_text(r, c, text, sizeof(text)) >
+		    HS_TC_VERSION_GOOD)
+			complain("warning: %s", text);
 }
 
 void registers_note(const char *path)
@@ -42,6 +55,7 @@ void registers_note(const char *path)
 		fputc('\n', stderr);
 	else
 		complain("%s: no register of a trace encoder: it decides nothing", path);
+	note_versions(&r);
 	if (r.unknown)
 		complain(
 			"%s:%u: not a register of the trace control interface; %u such lines skipped",
