@@ -86,6 +86,9 @@ enum hs_et_padding {
 	HS_ET_PADDING_ZERO = 1,    /**< 0; bytes of 0 are left out */
 	HS_ET_PADDING_ANY = 2,     /**< bits without meaning; the payload has its full length */
 	HS_ET_PADDING_ADDRESS = 3, /**< after an address as SIGN; after others 0, at full length */
+	HS_ET_PADDING_BYTES = 4,   /**< as SIGN up to whole bytes of the payload; what fills the
+	                                packet's last byte has no meaning (EE Packet Length;
+	                                ADR-0059) */
 	HS_ET_PADDINGS
 };
 

@@ -59,10 +59,10 @@ HS_API unsigned hs_et_reader_options(const struct hs_et_reader *r);
  * @retval HS_OK         *p is a packet; HS_ET_FORM_OTHER has no fields.
  * @retval HS_MORE       The input is used up.
  * @retval HS_E_FIELD    A format or subformat that the version does not have, bits beyond the last
- *                       field that are no sign extension, a reserved branch_fmt, encoder_mode,
- *                       control_code or support_type, no room for a payload (ET Packets).
- *                       p->bits is the bit of the payload at fault.  The packet was skipped; call
- *                       again.
+ *                       field that are no sign extension (layout.padding, ADR-0059), a reserved
+ *                       branch_fmt, encoder_mode, control_code or support_type, no room for a
+ *                       payload (ET Packets).  p->bits is the bit of the payload at fault.  The
+ *                       packet was skipped; call again.
  */
 HS_API enum hs_status hs_et_read(struct hs_et_reader *r, struct hs_span *in,
                                  struct hs_et_packet *p);

@@ -78,29 +78,37 @@ static inline uint64_t et_load_few(const uint8_t *p, unsigned n)
 	return et_little32(low) | (uint64_t)et_little32(high) << 8 * (n - 4);
 }
 
-/* Load up to 16 bytes where 16 can be read: without branches on how many.  @extend: all ones when
- * the last bit repeats past the end, else 0. */
+/* What is past the end; @spare bits of the last byte, 0 to 7, are too.  @extend: all ones when the
+ * last bit repeats there, else 0. */
+static inline uint64_t et_past(const uint8_t *bytes, unsigned n, unsigned spare, uint64_t extend)
+{
+	return n && (bytes[n - 1] & 0x80u >> spare) ? extend : 0;
+}
+
+/* Load up to 16 bytes where 16 can be read: without branches on how many. */
 static inline void et_load_short(struct et_bits *b, const uint8_t *bytes, unsigned n,
-                                 uint64_t extend)
+                                 unsigned spare, uint64_t extend)
 {
 	const uint64_t low = et_load64(bytes), high = et_load64(bytes + 8);
-	const uint64_t sign = n && (bytes[n - 1] & 0x80) ? extend : 0;
-	const uint64_t drop = UINT64_MAX << 8 * (n % 8);
+	const uint64_t sign = et_past(bytes, n, spare, extend);
+	const unsigned end = n ? 8 * n - spare : 0;
+	const uint64_t drop = UINT64_MAX << end % 64;
 
-	b->w[0] = n < 8 ? (low & ~drop) | (sign & drop) : low;
-	b->w[1] = n < 8 ? sign : n < 16 ? (high & ~drop) | (sign & drop) : high;
+	b->w[0] = end < 64 ? (low & ~drop) | (sign & drop) : low;
+	b->w[1] = end < 64 ? sign : end < 128 ? (high & ~drop) | (sign & drop) : high;
 	for (unsigned i = 2; i < ET_WORDS; i++)
 		b->w[i] = sign;
-	b->end = 8 * n;
+	b->end = end;
 	b->at = 0;
 }
 
 /* The same for @n bytes, 0 to ET_BYTES_MAX.  Words are made in registers: bytes just stored load
  * slowly as words. */
-static inline void et_load(struct et_bits *b, const uint8_t *bytes, unsigned n, uint64_t extend)
+static inline void et_load(struct et_bits *b, const uint8_t *bytes, unsigned n, unsigned spare,
+                           uint64_t extend)
 {
-	const uint64_t sign = n && (bytes[n - 1] & 0x80) ? extend : 0;
-	const unsigned rest = n % 8;
+	const uint64_t sign = et_past(bytes, n, spare, extend);
+	const unsigned end = n ? 8 * n - spare : 0, rest = n % 8;
 	unsigned i = 0;
 
 	for (; i < n / 8; i++)
@@ -111,7 +119,12 @@ static inline void et_load(struct et_bits *b, const uint8_t *bytes, unsigned n, 
 		            sign << 8 * rest;
 	for (; i < ET_WORDS; i++)
 		b->w[i] = sign;
-	b->end = 8 * n;
+	if (spare && n) {
+		const uint64_t drop = UINT64_MAX << end % 64;
+
+		b->w[end / 64] = (b->w[end / 64] & ~drop) | (sign & drop);
+	}
+	b->end = end;
 	b->at = 0;
 }
 
@@ -176,6 +189,8 @@ static inline unsigned et_finish(struct et_out *o, bool sign)
 	unsigned i = o->at / 64;
 
 	o->w[i] = o->acc | fill << o->at % 64;
+	o->w[i + 1 < ET_WORDS ? i + 1 : i] =
+		fill; /* a byte may come after that of the last field */
 	for (;; i--) {
 		const uint64_t differs = o->w[i] ^ fill;
 

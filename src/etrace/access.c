@@ -47,8 +47,10 @@ static size_t write_framed(const struct hs_et_encoder *e, const uint8_t *payload
 		apart = put_encapsulation(e, &o);
 	for (unsigned i = 0; i < n; i++)
 		et_put(&o, payload[i], 8);
-	const unsigned least = encap ? apart + (e->config.src_bits % 8u + w->type_bits) / 8 + 1 : 2;
-	const unsigned needed = et_finish(&o, true) / 8 + 1;
+	const unsigned spare = e->layout.spare;
+	const unsigned before = e->config.src_bits % 8u + w->type_bits + spare;
+	const unsigned least = encap ? apart + before / 8 + 1 : 2;
+	const unsigned needed = (et_finish(&o, true) + spare) / 8 + 1;
 	const unsigned bytes = needed > least ? needed : least;
 
 	et_store(&o, to, bytes);

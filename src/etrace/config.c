@@ -242,7 +242,8 @@ static bool layout_good(const struct hs_et_layout_config *w)
 
 static bool fits_framing(const struct hs_et_resolved *c)
 {
-	const unsigned bits = longest_bits(c), bytes = (bits + 7) / 8;
+	const unsigned least = longest_bits(c), bytes = (least + 7) / 8;
+	const unsigned bits = c->wire.padding == HS_ET_PADDING_BYTES ? 8 * bytes : least;
 
 	if (!et_encapsulated(c->wire.frame) && (c->src_bits || c->tstamp_bytes || c->async_freq))
 		return false;

@@ -146,6 +146,17 @@ static bool spare_bits_good(const struct et_bits *b, bool signed_bits)
 	return true;
 }
 
+/* Nothing says what fills the last byte of an encapsulated packet (EE Packet Length). */
+static bool padding_good(const struct hs_et_resolved *c, const struct et_bits *b,
+                         const struct hs_et_packet *p)
+{
+	if (c->wire.padding == HS_ET_PADDING_ANY)
+		return true;
+	if (c->wire.padding == HS_ET_PADDING_BYTES && b->end < b->at + 8)
+		return true;
+	return spare_bits_good(b, et_sign_extends(c, p));
+}
+
 /* Packets that the mode has (ADR-0022). */
 static bool fast_good(const struct hs_et_resolved *c, const struct hs_et_packet *p)
 {
@@ -222,7 +233,7 @@ enum hs_status et_parse(const struct hs_et_reader *r, struct et_bits *b, bool co
 	if (bad < HS_ETF_COUNT)
 		p->bits = (uint16_t)(before + bits_before(r, p, bad));
 	if (bad < HS_ETF_COUNT || (c->version == HS_ET_FAST && !fast_good(c, p)) ||
-	    (c->wire.padding != HS_ET_PADDING_ANY && !spare_bits_good(b, et_sign_extends(c, p))))
+	    !padding_good(c, b, p))
 		return HS_E_FIELD;
 	return HS_OK;
 }
@@ -232,7 +243,7 @@ unsigned et_payload_bytes(const struct hs_et_reader *r)
 	struct hs_et_packet p = { .form = HS_ET_FORM_OTHER };
 	struct et_bits b;
 
-	et_load(&b, r->buffer, r->held, r->layout.extend);
+	et_load(&b, r->buffer, r->held, 0, r->layout.extend);
 	const bool control = skip_prefix(&r->config, &b);
 	const unsigned form = form_of(r, &b, control);
 

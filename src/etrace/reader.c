@@ -92,12 +92,13 @@ static enum hs_status parse_packet(const struct hs_et_reader *r, const uint8_t *
 	const struct hs_et_resolved *c = &r->config;
 	const struct hs_et_layout_config *w = &c->wire;
 	const uint64_t extend = r->layout.extend;
+	const unsigned spare = r->layout.spare;
 	struct et_bits b;
 
 	if (n <= 16 && room >= 16)
-		et_load_short(&b, bytes, n, extend);
+		et_load_short(&b, bytes, n, spare, extend);
 	else /* what is longer than any packet of ours is of another kind, or refused */
-		et_load(&b, bytes, n < ET_BYTES_MAX ? n : ET_BYTES_MAX, extend);
+		et_load(&b, bytes, n < ET_BYTES_MAX ? n : ET_BYTES_MAX, spare, extend);
 	if (et_encapsulated(w->frame))
 		return parse_encap(r, bytes, &b, p);
 	p->type = w->type_inst;
@@ -146,7 +147,7 @@ enum hs_status hs_et_read_data(const struct hs_et_reader *r, const struct hs_et_
 
 	if (!et_has_data_type(&r->config) || p->type != w->type_data)
 		return HS_E_UNSUPPORTED;
-	et_load(&b, r->foreign, r->foreign_n, UINT64_MAX);
+	et_load(&b, r->foreign, r->foreign_n, r->layout.spare, UINT64_MAX);
 	const unsigned bits = b.end > begin ? b.end - begin : 0;
 
 	for (unsigned i = 0; 8 * i < bits; i++)

@@ -144,6 +144,17 @@ static unsigned find_form(unsigned version, unsigned format, unsigned subformat)
 	return HS_ET_FORMS;
 }
 
+/* Padding of the last byte after a payload of whole bytes (EE Packet Length, ADR-0059). */
+static unsigned spare_bits(const struct hs_et_layout_config *w, unsigned src_bits)
+{
+	const unsigned bits = w->type_bits + (et_encapsulated(w->frame) ? src_bits : 0) +
+	                      (w->frame == HS_ET_FRAME_JOINED ? w->length_bits : 0);
+
+	if (w->padding != HS_ET_PADDING_BYTES || w->frame == HS_ET_FRAME_HEADER)
+		return 0;
+	return (8 - bits % 8) % 8;
+}
+
 void et_layout_init(struct hs_et_layout *l, const struct hs_et_resolved *c)
 {
 	const struct hs_et_packet none = { 0 };
@@ -151,6 +162,7 @@ void et_layout_init(struct hs_et_layout *l, const struct hs_et_resolved *c)
 	for (unsigned f = 0; f < HS_ETF_COUNT; f++)
 		l->width[f] = et_by_packet(f) ? 0 : (uint8_t)et_width(c, &none, f);
 	l->extend = c->wire.padding == HS_ET_PADDING_ZERO ? 0 : UINT64_MAX;
+	l->spare = (uint8_t)spare_bits(&c->wire, c->src_bits);
 	for (unsigned n = 0; n < 32; n++)
 		l->map[n] = (uint8_t)et_map_bits(c->version, n);
 	l->f0s = c->version == HS_ET_0_026 || c->version == HS_ET_FAST ? 0 : c->f0s_width;

@@ -125,7 +125,8 @@ static inline uint64_t et_ones(unsigned bits)
 static inline bool et_sign_extends(const struct hs_et_resolved *c, const struct hs_et_packet *p)
 {
 	if (c->wire.padding != HS_ET_PADDING_ADDRESS)
-		return c->wire.padding == HS_ET_PADDING_SIGN;
+		return c->wire.padding == HS_ET_PADDING_SIGN ||
+		       c->wire.padding == HS_ET_PADDING_BYTES;
 	return c->version == HS_ET_FAST ||
 	       (p->form <= HS_ET_FORM_ADDRESS &&
 	        (p->form == HS_ET_FORM_ADDRESS || p->field[HS_ETF_BRANCHES]));

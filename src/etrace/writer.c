@@ -94,13 +94,15 @@ static inline void put_payload(const struct hs_et_layout *l, const struct hs_et_
 }
 
 /* Fill the last byte with the sign, and drop the bytes that only repeat it, but none of the
- * first @least.  @apart: bytes before the payload.
+ * first @least.  @apart: bytes before the payload.  @spare: bits of the last byte that are not the
+ * payload's.
  * @return  Bytes of all that was written. */
 static unsigned compress(const struct hs_et_resolved *c, const struct hs_et_packet *p,
-                         struct et_out *o, unsigned least, unsigned apart)
+                         struct et_out *o, unsigned least, unsigned apart, unsigned spare)
 {
 	const bool sign = et_sign_extends(c, p), zeros = c->wire.padding == HS_ET_PADDING_ZERO;
-	const unsigned whole = (o->at + 7) / 8, bits = et_finish(o, sign) + (zeros ? 7 : 8);
+	const unsigned whole = (o->at + spare + 7) / 8;
+	const unsigned bits = et_finish(o, sign) + spare + (zeros ? 7 : 8);
 	unsigned n = bits / 8;
 
 	if ((!sign && !zeros) || c->no_compress || c->wire.frame == HS_ET_FRAME_BARE)
@@ -130,12 +132,12 @@ static inline unsigned put_encap(const struct hs_et_resolved *c, const struct hs
 
 /* Bytes that are never dropped.  @apart: those that length does not count. */
 static unsigned least_bytes(const struct hs_et_resolved *c, const struct hs_et_packet *p,
-                            const struct et_out *o, unsigned apart)
+                            const struct et_out *o, unsigned apart, unsigned spare)
 {
 	unsigned least = 0;
 
-	if (et_encapsulated(c->wire.frame)) /* a bit of the payload */
-		return apart + (c->src_bits % 8u + c->wire.type_bits) / 8 + 1;
+	if (et_encapsulated(c->wire.frame)) /* a bit of the payload, or its first byte */
+		return apart + (c->src_bits % 8u + c->wire.type_bits + spare) / 8 + 1;
 	/* trdb shortens only the address, and keeps a bit of it. */
 	if (c->wire.padding == HS_ET_PADDING_ADDRESS && c->version == HS_ET_0_026)
 		least = (o->at - et_width(c, p, HS_ETF_ADDRESS)) / 8 + 1;
@@ -157,8 +159,8 @@ size_t et_write(const struct hs_et_layout *l, const struct hs_et_resolved *c,
 	if (encapsulated)
 		apart = put_encap(c, p, type, &o);
 	put_payload(l, c, p, &o);
-	const unsigned n = compress(c, p, &o, least_bytes(c, p, &o, apart),
-	                            encapsulated ? apart : 1);
+	const unsigned n = compress(c, p, &o, least_bytes(c, p, &o, apart, l->spare),
+	                            encapsulated ? apart : 1, l->spare);
 
 	et_store(&o, out, n);
 	if (encapsulated)

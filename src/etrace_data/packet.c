@@ -324,7 +324,7 @@ enum hs_status et_data_read(const struct hs_et_data_coder *c, const uint8_t *byt
 	memset(p, 0, sizeof *p);
 	if (bits == 0 || bits > 8 * HS_ET_DATA_PAYLOAD_MAX)
 		return HS_E_FIELD;
-	et_load(&b, bytes, (bits + 7) / 8, UINT64_MAX);
+	et_load(&b, bytes, (bits + 7) / 8, 0, UINT64_MAX);
 	const bool good = begin_packet(c, &b, p) && take_fields(c, &b, p);
 
 	p->bits = (uint16_t)b.at;

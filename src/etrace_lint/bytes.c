@@ -90,13 +90,13 @@ static bool layout_good(struct hs_et_lint *l)
 /* More bytes than the packet has at its full length?  Would tval have been there? */
 static bool length_good(struct hs_et_lint *l, const struct et_bits *b)
 {
-	const unsigned most = (l->end + 7u) / 8, tval = l->reader.config.iaddress_width;
+	const unsigned tval = l->reader.config.iaddress_width, spare = l->reader.layout.spare;
 	const bool interrupt = l->packet.form == HS_ET_FORM_TRAP && !et_lint_draft(l) &&
 	                       et_lint_get(l, HS_ETF_INTERRUPT);
 
-	if (b->end <= 8 * most)
+	if (b->end <= (l->end + spare + 7u) / 8 * 8)
 		return true;
-	if (interrupt && b->end <= (l->end + tval + 7u) / 8 * 8)
+	if (interrupt && b->end <= (l->end + tval + spare + 7u) / 8 * 8)
 		et_lint_bit(l, HS_ET_FIND_INTERRUPT_TVAL, l->end - l->payload);
 	else
 		et_lint_bit(l, HS_ET_FIND_PAYLOAD_LONG, l->end - l->payload);
@@ -182,7 +182,7 @@ bool et_lint_bytes(struct hs_et_lint *l, enum hs_status status)
 	struct et_bits b;
 
 	et_load(&b, l->buffer, l->held < ET_BYTES_MAX ? l->held : ET_BYTES_MAX,
-	        l->reader.layout.extend);
+	        l->reader.layout.spare, l->reader.layout.extend);
 	l->payload = (uint16_t)bits_of_frame(l);
 	locate_fields(l, &b);
 	if (l->packet.form == HS_ET_FORM_OTHER) {

@@ -50,9 +50,9 @@ has "stat counts it" "^interrupts *1$" out
 }
 
 # Times of the encapsulation, one byte: header with extend, time, type 2 in 2 bits, payload from
-# bit 2 on:
-#   support 1f << 2 | 2: 7e   start 40073 << 2 | 2: ce 01 10   support 4f << 2 | 2: 3e 01
-printf '\201\005\176\203\006\316\001\020\202\011\076\001' >stamped.et
+# bit 2 on, in whole bytes (ET Packets), and 6 bits of padding (EE Packet Length):
+#   support 1f << 2 | 2: 7e 00   start 040073 << 2 | 2: ce 01 10 00   support 4f << 2 | 2: 3e 01
+printf '\202\005\176\000\204\006\316\001\020\000\202\011\076\001' >stamped.et
 stamped='--protocol etrace --config hart.scf --config run.ucf --set trTsWidth=1'
 # shellcheck disable=SC2086
 {

@@ -35,6 +35,7 @@ struct stream {
 struct packet {
 	uint8_t bit[400];
 	unsigned n, header, tstamp; /* tstamp: its bytes */
+	unsigned payload; /* where it begins */
 };
 
 static void begin_packet(struct stream *s)
@@ -49,10 +50,14 @@ static void end_packet(struct stream *s, struct packet *p, bool whole)
 	const uint8_t sign = p->bit[p->n - 1];
 	unsigned needed = p->n;
 
-	while (p->n % 8)
+	while ((p->n - p->payload) % 8)
 		p->bit[p->n++] = sign;
-	while (needed > 1 && p->bit[needed - 2] == sign)
+	while (needed > p->payload + 1 && p->bit[needed - 2] == sign)
 		needed--;
+	while ((needed - p->payload) % 8)
+		needed++;
+	while (p->n % 8) /* padding */
+		p->bit[p->n++] = 0;
 	const unsigned bytes = whole ? p->n / 8 : (needed + 7) / 8;
 
 	begin_packet(s);
@@ -107,8 +112,10 @@ static void write_stream(struct stream *s, const char *text, const struct hs_et_
 			p.header |= (unsigned)strtoul(word + 1, NULL, 16);
 		} else if (*word == ';' || *word == '!') {
 			end_packet(s, &p, *word == '!');
-			p.n = 0;
+			p.n = p.payload = 0;
 			p.header = header;
+		} else if (*word == '|') {
+			p.payload = p.n;
 		} else {
 			put_field(&p, word);
 		}

@@ -2,7 +2,8 @@
  *
  * Packets are written as the fields of the text's tables, in their order: "WIDTH:VALUE", each least
  * significant bit first.  "hHH" adds bits to the header, ";" ends a packet that is compressed by
- * its sign, "!" one at its full length; "xHH..." are bytes as they are.  Bits that say "differs
+ * its sign, "!" one at its full length; "xHH..." are bytes as they are.  After "|" is a payload of
+ * whole bytes, wherever it begins (ET Packets); padding comes after it.  Bits that say "differs
  * from the bit before" (notify, updiscon, irreport, irdepth) are written as on the wire.
  */
 #ifndef TESTS_ET_LINT_ROWS_H
@@ -45,11 +46,11 @@ struct lint_row {
 /* The standard encapsulation: type 2 comes before the payload (EE Payload); ioptions have 6
  * bits. */
 #define STD .iaddress_width = 32
-#define STD_SUPPORT "2:2 2:3 2:3 1:1 1:0 2:0 6:0 ; "
-#define STD_SYNC "2:2 2:3 2:0 1:1 3:3 31:0x800 ; "
+#define STD_SUPPORT "2:2 | 2:3 2:3 1:1 1:0 2:0 6:0 ; "
+#define STD_SYNC "2:2 | 2:3 2:0 1:1 3:3 31:0x800 ; "
 /* With a timestamp of one byte, and with srcID of 4 bits. */
-#define TIMED(t) "h80 8:" #t " 2:2 2:3 2:3 1:1 1:0 2:0 6:0 ; "
-#define FROM(src) "4:" #src " 2:2 2:3 2:3 1:1 1:0 2:0 6:0 ; "
+#define TIMED(t) "h80 8:" #t " 2:2 | 2:3 2:3 1:1 1:0 2:0 6:0 ; "
+#define FROM(src) "4:" #src " 2:2 | 2:3 2:3 1:1 1:0 2:0 6:0 ; "
 
 /* 0.026 with message types: 2 before te_inst (PT 6). */
 #define PT \

@@ -12,6 +12,9 @@
 
 #define C(...) { .size = sizeof(struct hs_et_config), __VA_ARGS__ }
 
+/* Padding by the last bit received (ADR-0059). */
+#define SIGNED { .given = 1u << HS_ET_LAYOUT_PADDING, .padding = HS_ET_PADDING_SIGN }
+
 static const struct range {
 	const char *name;
 	struct hs_et_config c;
@@ -81,13 +84,22 @@ static const struct range {
 	  HS_OK },
 	{ "0.026 has full addresses only",
 	  C(.version = HS_ET_0_026, .options = HS_ET_SIJUMP, .sijump = 1), HS_E_CONFIG },
-	/* EE Header: 31 bytes are 248 bits; a trap is 7 + privilege 3 + ecause 32 + address 63 +
-	 * tval 64 + 2 of the type */
+	/* EE Header: 31 bytes are 248 bits; a trap is 7 + privilege 3 + ecause 32 + context 64 +
+	 * address 63 + tval 64 = 233, + 2 of the type; in whole bytes 240 + 2 + padding fit (ET
+	 * Packets) */
 	{ "a packet of 248 bits",
-	  C(.ecause_width = 32, .context = 1, .context_width = 64, .time = 1, .time_width = 13),
+	  C(.ecause_width = 32, .context = 1, .context_width = 64, .time = 1, .time_width = 13,
+	    .layout = SIGNED),
 	  HS_OK },
 	{ "a packet of 249 bits",
-	  C(.ecause_width = 32, .context = 1, .context_width = 64, .time = 1, .time_width = 14),
+	  C(.ecause_width = 32, .context = 1, .context_width = 64, .time = 1, .time_width = 14,
+	    .layout = SIGNED),
+	  HS_E_CONFIG },
+	{ "a payload of 240 bits",
+	  C(.ecause_width = 32, .context = 1, .context_width = 64, .time = 1, .time_width = 7),
+	  HS_OK },
+	{ "a payload of 241 bits",
+	  C(.ecause_width = 32, .context = 1, .context_width = 64, .time = 1, .time_width = 8),
 	  HS_E_CONFIG },
 	{ "a packet of 249 bits, were time in it",
 	  C(.ecause_width = 32, .context = 1, .context_width = 64, .time_width = 14), HS_OK },
@@ -197,15 +209,15 @@ static void zeroed_on_the_wire(void **state)
 	assert_memory_equal(out, want, sizeof want);
 }
 
-/* srcID of 5 bits, then a payload of format 2 (01) and zeros, which its sign restores: all of it
- * fits the byte that the length counts (EE Packet Length, ET Packets). */
+/* srcID of 5 bits, then a payload of format 2 (01) and zeros, which its sign restores: a whole byte
+ * of it is left (ET Packets), and 3 bits of padding (EE Packet Length). */
 static void shortest_on_the_wire(void **state)
 {
 	const struct hs_et_config c = C(.dialect = HS_ET_DIALECT_ATB, .src_bits = 5);
 	const struct hs_et_packet p = { .form = HS_ET_FORM_ADDRESS,
 		                        .src = 5,
 		                        .field = { [HS_ETF_FORMAT] = 2 } };
-	static const uint8_t want[] = { 0x01, 0x45 };
+	static const uint8_t want[] = { 0x02, 0x45, 0x00 };
 	uint8_t out[HS_ET_PACKET_MAX];
 
 	(void)state;

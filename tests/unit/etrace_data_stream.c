@@ -210,12 +210,12 @@ static void costs_nothing(void **state)
 
 /* The first access, after the support packet: header, type 3 in bits 1:0, payload 3=0 2=3 2=0 3=1
  * 16=0x1122 64=0x400 of the load at 0x2000 (ET Packet format for Unified load or store, with
- * address and data). */
+ * address and data): 98 88 44 00 10, then 6 bits of padding. */
 static void framed(void **state)
 {
 	const struct hs_et_config config = C(0);
 	const struct hs_et_data_config data = D(0);
-	static const uint8_t bytes[] = { 0x05, 0x63, 0x22, 0x12, 0x01, 0x40 };
+	static const uint8_t bytes[] = { 0x06, 0x63, 0x22, 0x12, 0x01, 0x40, 0x00 };
 
 	(void)state;
 	make_rounds();

@@ -73,9 +73,9 @@ static const struct row {
 	  { 0x02, 0x05, 0x00, 0x05, 0x15, 0x00, 0x00, 0x00, 0x00 } },
 	/* EE Null Encapsulation: length 0, any flow */
 	{ "null packets", STANDARD, 0, 0, HS_MORE, 0, NULL, 0, 4, 4, { 0x00, 0x20, 0x40, 0x60 } },
-	/* srcID 5, type 2: 01 0101 and 2 bits of payload, format 3; the next byte is not there:
-	 * subformat repeats 1, ienable 1, encoder_mode 1 (bit 5) */
-	{ "a format 3 of 2 bits", STANDARD, 0, 0, HS_E_FIELD, 5, "ET Format 3 subformat 3", 0, 0, 2,
+	/* srcID 5, type 2: 01 0101; the 2 bits after them are no payload of whole bytes (ET
+	 * Packets) */
+	{ "a format 3 of 2 bits", STANDARD, 0, 0, HS_E_FIELD, 0, "EE Header", 0, 0, 2,
 	  { 0x01, 0xe5 } },
 	/* te_support: msg_type 0, control_code 0x34 (bits 2 to 7), support_type 2 (bit 9) */
 	{ "0.026: support_type 2", DRAFT, 0, 0, HS_E_FIELD, 8, "PT 6, Table 6.4", 0, 0, 3,
@@ -192,6 +192,92 @@ static void every_cut_and_split(void **state)
 		for (size_t j = 0; j <= end; j++)
 			for (size_t i = 0; i <= j; i++)
 				read_cut(r, bytes, i, j, end, end == n);
+}
+
+/* ---- padding ------------------------------------------------------------------------- */
+
+/* EE Packet Length: padding is "don't care".  ET Packets: the payload is sign-extended to whole
+ * bytes.  srcID 5 (4 bits), type 2 (2 bits), format 2 (01), then the address of 31 or 14 bits and
+ * notify, updiscon, irreport, which do not differ from the bit before them. */
+static const struct padded {
+	const char *name;
+	uint8_t padding, width, n, bytes[8];
+	enum hs_status want;
+	uint64_t address;
+} padded[] = {
+	/* whole bytes: 01 and 6 bits, 100100 */
+	{ "padding 0", HS_ET_PADDING_BYTES, 32, 3, { 0x02, 0xa5, 0x24 }, HS_OK, 0x7fffffe4 },
+	{ "padding 3", HS_ET_PADDING_BYTES, 32, 3, { 0x02, 0xa5, 0xe4 }, HS_OK, 0x7fffffe4 },
+	{ "padding 1", HS_ET_PADDING_BYTES, 32, 3, { 0x02, 0xa5, 0x64 }, HS_OK, 0x7fffffe4 },
+	{ "2 bytes, padding 0", HS_ET_PADDING_BYTES, 32, 4, { 0x03, 0xa5, 0x24, 0x00 }, HS_OK,
+	  0x24 },
+	{ "2 bytes, padding 3", HS_ET_PADDING_BYTES, 32, 4, { 0x03, 0xa5, 0x24, 0xc0 }, HS_OK,
+	  0x24 },
+	/* 19 bits, and 5 of the last byte: by ET 1, as what is before them; EE does not care */
+	{ "full length, zeros", HS_ET_PADDING_BYTES, 15, 5, { 0x04, 0xa5, 0xff, 0xff, 0x01 },
+	  HS_OK, 0x3fff },
+	{ "full length, ones", HS_ET_PADDING_BYTES, 15, 5, { 0x04, 0xa5, 0xff, 0xff, 0xff },
+	  HS_OK, 0x3fff },
+	{ "a byte too many, no sign", HS_ET_PADDING_BYTES, 15, 6,
+	  { 0x05, 0xa5, 0xff, 0xff, 0x01, 0x00 }, HS_E_FIELD, 0x3fff },
+	/* to the last bit received: 01 and 8 bits, 00100100 or 11100100 */
+	{ "by the last bit, 0", HS_ET_PADDING_SIGN, 32, 3, { 0x02, 0xa5, 0x24 }, HS_OK, 0x24 },
+	{ "by the last bit, 1", HS_ET_PADDING_SIGN, 32, 3, { 0x02, 0xa5, 0xe4 }, HS_OK,
+	  0x7fffffe4 },
+	{ "by the last bit, zeros", HS_ET_PADDING_SIGN, 15, 5, { 0x04, 0xa5, 0xff, 0xff, 0x01 },
+	  HS_E_FIELD, 0x3fff },
+};
+
+static struct hs_et_config padded_config(const struct padded *r)
+{
+	struct hs_et_config c = { .size = sizeof c, .src_bits = 4, .iaddress_width = r->width };
+
+	if (r->padding != HS_ET_PADDING_BYTES) { /* the default of the encapsulation */
+		c.layout.given = 1u << HS_ET_LAYOUT_PADDING;
+		c.layout.padding = r->padding;
+	}
+	return c;
+}
+
+static void padding(void **state)
+{
+	const struct padded *r = *state;
+	const struct hs_et_config c = padded_config(r);
+	struct hs_span in = { r->bytes, r->n };
+	struct hs_et_reader reader;
+	struct hs_et_packet p;
+
+	assert_int_equal(hs_et_reader_init(&reader, &c), HS_OK);
+	assert_int_equal(hs_et_read(&reader, &in, &p), r->want);
+	assert_int_equal(p.form, HS_ET_FORM_ADDRESS);
+	assert_int_equal(p.field[HS_ETF_ADDRESS], r->address);
+	assert_int_equal(p.src, 5);
+	assert_false(p.field[HS_ETF_NOTIFY] || p.field[HS_ETF_UPDISCON]);
+	assert_int_equal(in.n, 0);
+}
+
+/* What is written can be read with the padding's bits inverted (EE Packet Length). */
+static void padding_is_written(void **state)
+{
+	const struct hs_et_config c = { .size = sizeof c, .src_bits = 4, .iaddress_width = 32 };
+	const uint8_t spare = 0xc0; /* 4 + 2 bits, and whole bytes */
+
+	(void)state;
+	for (unsigned bit = 0; bit < 2 * 31; bit++) {
+		const uint64_t address = (bit & 1 ? 0x7fffffff : 0) ^ (uint64_t)1 << bit / 2;
+		struct hs_et_packet p = { .form = HS_ET_FORM_ADDRESS, .src = 5,
+			                  .field = { [HS_ETF_FORMAT] = 2,
+			                             [HS_ETF_ADDRESS] = address } };
+		uint8_t bytes[HS_ET_PACKET_MAX];
+		struct hs_span in = { bytes, hs_et_write(&c, &p, bytes) };
+		struct hs_et_reader reader;
+
+		assert_true(in.n > 2);
+		bytes[in.n - 1] ^= spare;
+		hs_et_reader_init(&reader, &c);
+		assert_int_equal(hs_et_read(&reader, &in, &p), HS_OK);
+		assert_int_equal(p.field[HS_ETF_ADDRESS], address);
+	}
 }
 
 /* ---- the decoder --------------------------------------------------------------------- */
@@ -316,10 +402,11 @@ static void tells(void **state)
 
 #define ROWS (sizeof rows / sizeof *rows)
 #define STORIES (sizeof stories / sizeof *stories)
+#define PADDED (sizeof padded / sizeof *padded)
 
 int main(void)
 {
-	struct CMUnitTest tests[2 * ROWS + STORIES];
+	struct CMUnitTest tests[2 * ROWS + STORIES + PADDED + 1];
 
 	for (size_t i = 0; i < ROWS; i++) {
 		tests[i] = (struct CMUnitTest){ rows[i].name, every_cut_and_split, NULL, NULL,
@@ -330,5 +417,11 @@ int main(void)
 	for (size_t i = 0; i < STORIES; i++)
 		tests[2 * ROWS + i] = (struct CMUnitTest){ stories[i].name, tells, NULL, NULL,
 		                                           (void *)(uintptr_t)&stories[i] };
+	for (size_t i = 0; i < PADDED; i++)
+		tests[2 * ROWS + STORIES + i] =
+			(struct CMUnitTest){ padded[i].name, padding, NULL, NULL,
+			                     (void *)(uintptr_t)&padded[i] };
+	tests[2 * ROWS + STORIES + PADDED] =
+		(struct CMUnitTest)cmocka_unit_test(padding_is_written);
 	return cmocka_run_group_tests_name("etrace_reader", tests, NULL, NULL);
 }

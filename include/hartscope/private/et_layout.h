@@ -15,6 +15,7 @@ struct hs_et_layout {
 	uint8_t map[32];             /* bits of branch_map, by branches */
 	uint8_t f0s;                 /* bits of the subformat of format 0 */
 	uint8_t implied;             /* the subformat where they are 0 */
+	uint8_t spare;               /* bits of the last byte that are not the payload's */
 };
 
 #endif
