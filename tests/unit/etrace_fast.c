@@ -123,8 +123,8 @@ static const struct row {
 	{ "packets are lost", HS_ET_FAST_TARGETS, 0, 0, HS_ET_DIALECT_NONE,
 	  { CALL, E(GAP, 0, 0, HS_E_LOST), B(0x1000, 1, 1, HS_ITYPE_NONE) },
 	  { STARTED, E(GAP, 0, 6, HS_E_LOST), STARTED, ENDED }, 14, { START, 0xdf, START, END } },
-	/* the same as the first row with type 2 before the payload: 03 00 20, 10 00 01 and ef; other
-	 * bytes repeat their sign; then 6 bits of padding */
+	/* the same as the first row with type 2 before the payload: 03 00 20, 10 00 01 and ef;
+	 * other bytes repeat their sign; then 6 bits of padding */
 	{ "standard encapsulation", HS_ET_FAST_TARGETS, 0, 0, HS_ET_DIALECT_STANDARD,
 	  { CALL, RETURN },
 	  { STARTED, E(TARGET, 9, 0x2000, 0), ENDED },
