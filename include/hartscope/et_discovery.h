@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include <hartscope/et_config.h>
+#include <hartscope/et_data.h>
 #include <hartscope/et_packet.h>
 #include <hartscope/status.h>
 
@@ -123,7 +124,8 @@ HS_API enum hs_status hs_et_attributes_check(const struct hs_et_attributes *a);
 HS_API enum hs_status hs_et_attributes_put(const struct hs_et_attributes *a,
                                            uint32_t image[HS_ET_ATTRIBUTE_WORDS]);
 
-/** Read the attributes from registers; bits that belong to no attribute are ignored.
+/** Read the attributes from registers; bits that belong to no attribute are ignored, and attributes
+ * that have no place there (ADR-0061) stay as they are.
  * @retval HS_OK
  * @retval HS_E_FIELD  hs_et_attributes_check() refuses the set; *a is unchanged. */
 HS_API enum hs_status hs_et_attributes_get(struct hs_et_attributes *a,
@@ -136,6 +138,13 @@ HS_API enum hs_status hs_et_attributes_get(struct hs_et_attributes *a,
  * @retval HS_E_UNSUPPORTED  Addresses of more than 64 bits, iaddress_lsb_p 3 or f0s_width_p 3. */
 HS_API enum hs_status hs_et_attributes_config(const struct hs_et_attributes *a,
                                               struct hs_et_config *c);
+
+/** The same for data trace: data_width_p, daddress_width_p and, where loads are split, lrid_width_p.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG       As hs_et_attributes_config().
+ * @retval HS_E_UNSUPPORTED  A width that struct hs_et_data_config does not have. */
+HS_API enum hs_status hs_et_attributes_data_config(const struct hs_et_attributes *a,
+                                                   struct hs_et_data_config *c);
 
 #ifdef __cplusplus
 }

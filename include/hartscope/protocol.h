@@ -60,6 +60,13 @@ struct hs_message {
 	struct hs_message_field field[HS_MESSAGE_FIELDS];
 };
 
+/** What a message says of its encoder. */
+struct hs_discovered {
+	uint64_t offset;   /**< of the message */
+	uint32_t words[8]; /**< as config_discovery takes them */
+	uint32_t count;
+};
+
 /** Messages of one type. */
 struct hs_message_count {
 	const char *name;
@@ -136,6 +143,11 @@ struct hs_protocol {
 	 * @retval HS_E_CONFIG  Another number of words than the version has, or contradictions.
 	 * @retval HS_E_UNSUPPORTED  As hs_et_attributes_config(), hs_et_discovery_config(). */
 	enum hs_status (*config_discovery)(void *config, const uint32_t *words, size_t count);
+	/** Can messages of this configuration describe their encoder?  NULL: none can. */
+	bool (*config_discovers)(const void *config);
+	/** Find the first of these among the whole messages of @bytes.  False: there is none. */
+	bool (*find_discovery)(const void *config, const struct hs_span *bytes,
+	                       struct hs_discovered *out);
 	/** Periodic synchronisation as it suits files, for parameters that say nothing about it;
 	 * may be NULL. */
 	void (*config_sync)(void *config);

@@ -18,6 +18,9 @@ struct hs_registers {
 	uint32_t unknown;       /**< lines with a register that the Trace Control Interface does not
 	                             have; they were skipped */
 	uint32_t first_unknown; /**< number of the first such line, from 1; 0: none */
+	uint32_t discovery_known; /**< bit i: a line has discovery_info_i */
+	uint64_t discovery[2]; /**< discovery_info_0 and discovery_info_1 of E-Trace (ET Example
+	                            ipxact description), for hs_trace_params_set_discovery() */
 };
 
 /**

@@ -181,6 +181,14 @@ HS_API const struct hs_image *hs_source_image(const struct hs_source *source);
 /** The protocol of a trace; NULL for a recording. */
 HS_API const struct hs_protocol *hs_source_protocol(const struct hs_source *source);
 
+/** The parameters of a trace: what was given, completed by what the trace says of its encoder and by
+ * the program; NULL for a recording. */
+HS_API const struct hs_trace_params *hs_source_params(const struct hs_source *source);
+
+/** One line, when a message at the start of a trace describes its encoder otherwise than the
+ * parameters that were given, which then hold; NULL: none does. */
+HS_API const char *hs_source_note(const struct hs_source *source);
+
 /** Messages of a trace by type, so far. @return  Types written to @out; 0 for a recording. */
 HS_API unsigned hs_source_counts(const struct hs_source *source, struct hs_message_count *out,
                                  unsigned cap);

@@ -117,6 +117,17 @@ HS_API enum hs_status hs_trace_params_set_discovery(struct hs_trace_params *para
                                                     const uint32_t *words, size_t count,
                                                     struct hs_error *error);
 
+/**
+ * The same of a message in the trace itself.  What a setting or a file gave stays.
+ * @param[out] note  Written when @words are none that the encoder could send, or say otherwise
+ *                   than what was given: one line with both values.
+ * @retval HS_OK
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_trace_params_add_discovery(struct hs_trace_params *params,
+                                                    const uint32_t *words, size_t count,
+                                                    struct hs_error *note);
+
 /** Synchronise periodically as it suits files, unless a file, registers or a setting decided. */
 HS_API void hs_trace_params_set_default_sync(struct hs_trace_params *params);
 

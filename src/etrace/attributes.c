@@ -5,9 +5,11 @@
 #include "base/config.h"
 #include "etrace/registers.h"
 
+#define NO_PLACE 128
+
 static const struct attribute {
 	const char *name;
-	uint8_t at, width, base, standard; /* at: bit of the two registers in a row */
+	uint8_t at, width, base, standard; /* at: bit of the two registers in a row; NO_PLACE */
 } attributes[HS_ETA_COUNT] = {
 #define HS_ET_ATTRIBUTE(id, name, reg, bit, width, base, standard) \
 	[HS_ETA_##id] = { name, 64 * (reg) + (bit), width, base, standard },
@@ -50,8 +52,9 @@ enum hs_status hs_et_attributes_put(const struct hs_et_attributes *a,
 		return s;
 	memset(image, 0, HS_ET_ATTRIBUTE_WORDS * sizeof *image);
 	for (unsigned i = 0; i < HS_ETA_COUNT; i++)
-		et_set_field(image, attributes[i].at, attributes[i].width,
-		             a->value[i] - attributes[i].base);
+		if (attributes[i].at < NO_PLACE)
+			et_set_field(image, attributes[i].at, attributes[i].width,
+			             a->value[i] - attributes[i].base);
 	return HS_OK;
 }
 
@@ -60,9 +63,11 @@ enum hs_status hs_et_attributes_get(struct hs_et_attributes *a,
 {
 	struct hs_et_attributes found;
 
+	memcpy(&found, a, sizeof found);
 	for (unsigned i = 0; i < HS_ETA_COUNT; i++)
-		found.value[i] = et_get_field(image, attributes[i].at, attributes[i].width) +
-		                 attributes[i].base;
+		if (attributes[i].at < NO_PLACE)
+			found.value[i] = et_get_field(image, attributes[i].at, attributes[i].width) +
+			                 attributes[i].base;
 	if (hs_et_attributes_check(&found) != HS_OK)
 		return HS_E_FIELD;
 	memcpy(a, &found, sizeof found);
@@ -102,6 +107,37 @@ enum hs_status hs_et_attributes_config(const struct hs_et_attributes *a, struct 
 	own.itype_width = (uint8_t)v[HS_ETA_ITYPE_WIDTH];
 	own.privilege_width = (uint8_t)v[HS_ETA_PRIVILEGE_WIDTH];
 	own.sijump = (uint8_t)v[HS_ETA_SIJUMP];
+	own.time = !v[HS_ETA_NOTIME];
+	own.time_width = (uint8_t)v[HS_ETA_TIME_WIDTH];
+	base_give_config(c, &own);
+	return HS_OK;
+}
+
+static bool data_supported(const uint32_t *v, unsigned split)
+{
+	const uint32_t data = v[HS_ETA_DATA_WIDTH], address = v[HS_ETA_DADDRESS_WIDTH];
+
+	return (data == 8 || data == 16 || data == 32 || data == 64) && address >= 4 &&
+	       address <= 64 && (!split || v[HS_ETA_LRID_WIDTH] <= HS_ET_LRID_MAX);
+}
+
+enum hs_status hs_et_attributes_data_config(const struct hs_et_attributes *a,
+                                            struct hs_et_data_config *c)
+{
+	const uint32_t *v = a->value;
+	struct hs_et_data_config own;
+	enum hs_status s = hs_et_attributes_check(a);
+
+	if (s == HS_OK)
+		s = base_take_config(&own, sizeof own, c);
+	if (s == HS_OK && !data_supported(v, own.split))
+		s = HS_E_UNSUPPORTED;
+	if (s != HS_OK)
+		return s;
+	own.data_width = (uint8_t)v[HS_ETA_DATA_WIDTH];
+	own.daddress_width = (uint8_t)v[HS_ETA_DADDRESS_WIDTH];
+	if (own.split)
+		own.lrid_width = (uint8_t)v[HS_ETA_LRID_WIDTH];
 	base_give_config(c, &own);
 	return HS_OK;
 }

@@ -32,7 +32,7 @@ static enum hs_status set_line(struct hs_trace_params *p, const char *file, unsi
 		return HS_OK;
 	const char *value = trim(equals + 1);
 
-	params_note_width(p, name);
+	params_note_given(p, name);
 	const enum hs_status status =
 		strcmp(name, "discovery") == 0
 			? params_set_discovery_text(p, value, &why)

@@ -7,8 +7,6 @@
 #include "base/config.h"
 #include "params/private.h"
 
-#define DISCOVERY_WORDS_LIMIT 8
-
 static enum hs_status no_memory(struct hs_error *error)
 {
 	return hs_error_set(error, HS_E_MEMORY, "out of memory");
@@ -24,13 +22,19 @@ enum hs_status params_start(struct hs_trace_params *p, const char *name, struct 
 		return hs_error_set(error, HS_E_CONFIG,
 		                    "no protocol '%.40s'; there are: ntrace, etrace", name);
 	void *config = calloc(1, protocol->config_size);
+	bool *given = calloc(protocol->param_count, sizeof(*given));
 
-	if (!config)
+	if (!config || !given) {
+		free(config);
+		free(given);
 		return no_memory(error);
+	}
 	protocol->config_init(config);
 	free(p->config);
+	free(p->given);
 	p->protocol = protocol;
 	p->config = config;
+	p->given = given;
 	p->plain = true;
 	return HS_OK;
 }
@@ -65,6 +69,7 @@ void hs_trace_params_free(struct hs_trace_params *p)
 	free(p->recording);
 	free(p->registers);
 	free(p->config);
+	free(p->given);
 	free(p);
 }
 
@@ -98,6 +103,7 @@ static enum hs_status copy_members(struct hs_trace_params *to, const struct hs_t
 	enum hs_status status = HS_OK;
 
 	memcpy(to->config, from->config, from->protocol->config_size);
+	memcpy(to->given, from->given, from->protocol->param_count * sizeof(*to->given));
 	to->protocol_given = from->protocol_given;
 	to->plain = from->plain;
 	to->sync_decided = from->sync_decided;
@@ -155,30 +161,11 @@ bool params_listed(const char *const *list, const char *name)
 	return false;
 }
 
-void params_note_width(struct hs_trace_params *p, const char *name)
+void params_note_given(struct hs_trace_params *p, const char *name)
 {
+	for (unsigned i = 0; i < p->protocol->param_count; i++)
+		p->given[i] |= strcmp(p->protocol->params[i].name, name) == 0;
 	p->width_decided |= strcmp(name, "iaddress_width_p") == 0;
-}
-
-enum hs_status params_set_discovery_text(struct hs_trace_params *p, const char *text,
-                                         struct hs_error *error)
-{
-	uint32_t words[DISCOVERY_WORDS_LIMIT];
-	size_t n = 0;
-	char *end;
-
-	for (; *text && n < DISCOVERY_WORDS_LIMIT; text = end + strspn(end, ", ")) {
-		const uint64_t word = strtoull(text, &end, 0);
-
-		if (*text < '0' || *text > '9' || (*end && !strchr(", ", *end)) ||
-		    word > UINT32_MAX)
-			break;
-		words[n++] = (uint32_t)word;
-	}
-	if (*text)
-		return hs_error_set(error, HS_E_CONFIG,
-		                    "discovery needs words of 32 bits, not '%.40s'", text);
-	return hs_trace_params_set_discovery(p, words, n, error);
 }
 
 enum hs_status hs_trace_params_set(struct hs_trace_params *p, const char *name, const char *value,
@@ -191,7 +178,7 @@ enum hs_status hs_trace_params_set(struct hs_trace_params *p, const char *name, 
 	if (status != HS_OK)
 		return status;
 	p->sync_decided |= strcmp(name, "trTeInstSyncMode") == 0;
-	params_note_width(p, name);
+	params_note_given(p, name);
 	p->plain = p->plain && params_listed(p->protocol->leading, name);
 	if (p->plain)
 		p->protocol->config_follow(p->config);
@@ -250,8 +237,10 @@ static enum hs_status set_registers_of_file(struct hs_trace_params *p, const cha
 
 	if (!where)
 		return no_memory(error);
-	const enum hs_status status = set_registers(p, r, where, error);
+	enum hs_status status = r->count ? set_registers(p, r, where, error) : HS_OK;
 
+	if (status == HS_OK)
+		status = params_set_info(p, r, where, error);
 	free(where);
 	return status;
 }
@@ -265,19 +254,6 @@ enum hs_status hs_trace_params_read_registers(struct hs_trace_params *p, const c
 	if (status == HS_OK)
 		status = follow_format(p, &r.dump.regs, error);
 	return status == HS_OK ? set_registers_of_file(p, path, &r, error) : status;
-}
-
-enum hs_status hs_trace_params_set_discovery(struct hs_trace_params *p, const uint32_t *words,
-                                             size_t count, struct hs_error *error)
-{
-	enum hs_status status = HS_E_UNSUPPORTED;
-
-	p->plain = false;
-	p->width_decided = true;
-	if (p->protocol->config_discovery)
-		status = p->protocol->config_discovery(p->config, words, count);
-	return status == HS_OK ? status : hs_error_set(error, status, "%s: discovery: %s",
-	                                               p->protocol->name, hs_status_text(status));
 }
 
 void hs_trace_params_set_default_sync(struct hs_trace_params *p)

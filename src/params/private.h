@@ -8,6 +8,7 @@
 struct hs_trace_params {
 	const struct hs_protocol *protocol;
 	void *config;
+	bool *given;         /* by number of parameter: a file or the caller gave it */
 	bool protocol_given; /* by the caller: files do not change it */
 	bool plain;          /* nothing but leading parameters was set: the others are defaults */
 	bool sync_decided;   /* something said how to synchronise, or could have */
@@ -23,8 +24,12 @@ enum hs_status params_start(struct hs_trace_params *p, const char *protocol,
                             struct hs_error *error);
 /* Does a list that ends with NULL, and may be NULL, have this name? */
 bool params_listed(const char *const *list, const char *name);
-/* Something sets the parameter @name: is it the width of addresses? */
-void params_note_width(struct hs_trace_params *p, const char *name);
+/* A file or the caller gave the parameter @name. */
+void params_note_given(struct hs_trace_params *p, const char *name);
+/* discovery.c: the discovery registers of a dump; none is good, too. */
+struct hs_registers;
+enum hs_status params_set_info(struct hs_trace_params *p, const struct hs_registers *r,
+                               const char *where, struct hs_error *error);
 /* The words of discovery registers, separated by commas or spaces. */
 enum hs_status params_set_discovery_text(struct hs_trace_params *p, const char *text,
                                          struct hs_error *error);

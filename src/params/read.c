@@ -34,6 +34,7 @@ static enum hs_status set_json(struct hs_trace_params *p, const char *file, cons
 		                    file, name);
 	const enum hs_status status = hs_protocol_set(p->protocol, p->config, name, v, &why);
 
+	params_note_given(p, name);
 	return status == HS_OK ? status : hs_error_set(error, status, "%s: %.400s", file, why.text);
 }
 

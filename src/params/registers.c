@@ -6,12 +6,43 @@
 
 #include <hartscope/registers.h>
 
+/* "discovery_info_0 = 0x123": 64 bits, which no register of the interface has.  @line ends with
+ * its newline, if it has one. */
+static bool read_discovery(struct hs_registers *r, const char *line)
+{
+	static const char name[] = "discovery_info_";
+	const char *at = line + strspn(line, " \t");
+	char *end;
+
+	if (strncmp(at, name, sizeof(name) - 1) != 0)
+		return false;
+	at += sizeof(name) - 1;
+	const unsigned i = (unsigned)(*at - '0');
+
+	if (i > 1)
+		return false;
+	at += 1 + strspn(at + 1, " \t");
+	if (*at != '=' && *at != ':')
+		return false;
+	at += 1 + strspn(at + 1, " \t");
+	const uint64_t v = strtoull(at, &end, 0);
+
+	end += strspn(end, " \t\r\n");
+	if (end == at || *at < '0' || *at > '9' || (*end && *end != '#'))
+		return false;
+	r->discovery[i] = v;
+	r->discovery_known |= 1u << i;
+	return true;
+}
+
 static enum hs_status read_line(struct hs_registers *r, const char *path, uint32_t number,
                                 const char *line, size_t length, struct hs_error *error)
 {
 	struct hs_span in = { (const uint8_t *)line, length };
-	const enum hs_status s = length ? hs_tc_dump_line(&r->dump, &in) : HS_OK;
+	enum hs_status s = length ? hs_tc_dump_line(&r->dump, &in) : HS_OK;
 
+	if (s != HS_OK && read_discovery(r, line))
+		s = HS_OK;
 	if (s == HS_E_UNSUPPORTED) {
 		if (!r->unknown++)
 			r->first_unknown = number;
@@ -65,7 +96,7 @@ enum hs_status hs_registers_read(const char *path, struct hs_registers *r, struc
 	if (!standard)
 		fclose(f);
 	r->count = count_known(&r->dump.regs);
-	if (s == HS_OK && !r->count)
+	if (s == HS_OK && !r->count && !r->discovery_known)
 		s = hs_error_set(error, HS_E_FORMAT,
 		                 "%s: no register of the trace control interface in it", path);
 	return s;

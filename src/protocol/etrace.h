@@ -18,6 +18,7 @@ struct etrace_config {
 	uint8_t context_mark; /* ETRACE_MARK_AUTO: not set */
 	uint8_t fast_only;    /* itrace_fast_p */
 	uint8_t fast_profile; /* ETRACE_FAST_AUTO: as fast_only says */
+	uint8_t describe;     /* the encoder's first packet is its discovery record */
 	uint16_t layout[HS_ET_LAYOUT_IOPTIONS]; /* by enum hs_et_layout_id; ETRACE_OF_DIALECT */
 	/* 4 bits each: the number of an option from 1, or an ETRACE_LIST */
 	uint64_t ioptions, doptions;
@@ -25,7 +26,8 @@ struct etrace_config {
 	struct {
 		uint8_t retires, blocks, taken_branches, iretire_width, ilastsize_width,
 			ctype_width, impdef_width, insn_width, privilege_reset;
-		uint16_t user_width;
+		uint16_t user_width, ldata_width, sdata_width;
+		uint8_t dblock_width, dsize_width, dtype_width, iaddr_lsbs_width, lresp_width;
 		uint8_t comparators, filters, ecause_choice, context, time, excint, ecause,
 			interrupt, privilege, tval, impdef;
 	} hart;
@@ -34,6 +36,8 @@ struct etrace_config {
 struct etrace_encoder {
 	struct hs_et_encoder et;
 	uint8_t version; /* for the names of its packets */
+	uint8_t discovery_bytes; /* of the packet that is still to be sent */
+	uint8_t discovery[HS_ET_PACKET_MAX];
 	struct hs_et_data_coder data;
 	uint64_t tables[]; /* hs_et_encoder_memory() bytes */
 };
@@ -65,10 +69,20 @@ void protocol_et_config_isa(const void *config, struct hs_isa *isa);
 enum hs_status protocol_et_config_check(const void *config);
 enum hs_status protocol_et_config_sources(void *config, uint32_t sources);
 enum hs_status protocol_et_config_registers(void *config, const struct hs_tc_regs *registers);
-enum hs_status protocol_et_config_discovery(void *config, const uint32_t *words, size_t count);
 void protocol_et_config_null_run(const void *config, uint32_t *null_run);
 void protocol_et_config_hart(void *config, uint32_t hart);
 const struct hs_image *protocol_et_config_boot(const void *config);
+
+/* etrace_discovery.c: the same. */
+enum hs_status protocol_et_config_discovery(void *config, const uint32_t *words, size_t count);
+bool protocol_et_config_discovers(const void *config);
+bool protocol_et_find_discovery(const void *config, const struct hs_span *bytes,
+                                struct hs_discovered *out);
+/* The record that the parameters make (0.026); HS_E_CONFIG: it cannot have them. */
+enum hs_status protocol_et_record(const struct etrace_config *c, struct hs_et_discovery *d);
+/* Prepare the packet with it. */
+enum hs_status protocol_et_describe_encoder(struct etrace_encoder *e,
+                                            const struct etrace_config *c);
 
 size_t protocol_et_encoder_size(const void *config);
 enum hs_status protocol_et_encoder_init(void *encoder, const void *config);

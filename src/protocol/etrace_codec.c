@@ -20,7 +20,10 @@ enum hs_status protocol_et_encoder_init(void *encoder, const void *config)
 	struct etrace_encoder *e = encoder;
 
 	e->version = c.version;
+	e->discovery_bytes = 0;
 	enum hs_status s = hs_et_encoder_init(&e->et, &c, e->tables, hs_et_encoder_memory(&c));
+	if (s == HS_OK && ((const struct etrace_config *)config)->describe)
+		s = protocol_et_describe_encoder(e, config);
 	if (s != HS_OK || !c.data_trace)
 		return s;
 	s = hs_et_data_init(&e->data, &((const struct etrace_config *)config)->data);
@@ -30,7 +33,17 @@ enum hs_status protocol_et_encoder_init(void *encoder, const void *config)
 enum hs_status protocol_et_encode(void *encoder, const struct hs_block *in, size_t n, size_t *used,
                                   uint8_t *out, size_t cap, size_t *len)
 {
-	return hs_et_encode(&((struct etrace_encoder *)encoder)->et, in, n, used, out, cap, len);
+	struct etrace_encoder *e = encoder;
+	const size_t first = e->discovery_bytes;
+
+	if (!first || cap < HS_ET_ENCODE_ROOM + first)
+		return hs_et_encode(&e->et, in, n, used, out, cap, len);
+	memcpy(out, e->discovery, first);
+	e->discovery_bytes = 0;
+	const enum hs_status s = hs_et_encode(&e->et, in, n, used, out + first, cap - first, len);
+
+	*len += first;
+	return s;
 }
 
 enum hs_status protocol_et_encode_end(void *encoder, uint8_t *out, size_t cap, size_t *len)

@@ -104,6 +104,10 @@ void protocol_et_config_init(void *config)
 	c->hart.ctype_width = c->hart.impdef_width = 1;
 	c->hart.comparators = c->hart.filters = ETRACE_NOT_GIVEN;
 	c->hart.iretire_width = 2;
+	c->hart.dblock_width = c->hart.dtype_width = c->hart.iaddr_lsbs_width = 1;
+	c->hart.lresp_width = 1;
+	c->hart.dsize_width = 3;
+	c->hart.ldata_width = c->hart.sdata_width = 32;
 	c->hart.insn_width = 32;
 	c->hart.ecause_choice = 5; /* all bits of a narrower ecause */
 	c->hart.context = c->hart.time = c->hart.excint = c->hart.privilege = c->hart.tval = 1;
@@ -198,6 +202,13 @@ static bool data_valid(const struct etrace_config *c)
 	return !c->et.data_trace || hs_et_data_init(&coder, &c->data) == HS_OK;
 }
 
+static bool describes_itself(const struct etrace_config *c)
+{
+	struct hs_et_discovery record;
+
+	return !c->describe || protocol_et_record(c, &record) == HS_OK;
+}
+
 enum hs_status protocol_et_config_check(const void *config)
 {
 	const struct hs_et_config c = protocol_et_plain(config);
@@ -206,7 +217,7 @@ enum hs_status protocol_et_config_check(const void *config)
 		return HS_E_CONFIG; /* it has no delta mode 1 (PT 3.1.4) */
 	if (!widths_given(&((const struct etrace_config *)config)->et) || !hart_valid(config))
 		return HS_E_CONFIG;
-	if (!data_valid(config))
+	if (!data_valid(config) || !describes_itself(config))
 		return HS_E_CONFIG;
 	return hs_et_config_check(&c);
 }
@@ -287,43 +298,6 @@ enum hs_status protocol_et_config_registers(void *config, const struct hs_tc_reg
 		c->et.tstamp_bytes = reg(registers, HS_TCF_TS_ENABLE)
 		                             ? (uint8_t)((reg(registers, HS_TCF_TS_WIDTH) + 7) / 8)
 		                             : 0;
-	return HS_OK;
-}
-
-/* ---- discovery (ET Discovery; PT 3.1.5) ----------------------------------------- */
-
-static enum hs_status apply_discovery(struct hs_et_config *et, const uint32_t *words, size_t count)
-{
-	struct hs_et_attributes attributes;
-	struct hs_et_discovery record;
-	const bool draft = et->version == HS_ET_0_026;
-
-	if (count != (draft ? HS_ET_DISCOVERY_WORDS : HS_ET_ATTRIBUTE_WORDS))
-		return HS_E_CONFIG;
-	if (draft)
-		return hs_et_discovery_get(&record, words) == HS_OK
-		               ? hs_et_discovery_config(&record, et)
-		               : HS_E_CONFIG;
-	hs_et_attributes_init(&attributes);
-	return hs_et_attributes_get(&attributes, words) == HS_OK
-	               ? hs_et_attributes_config(&attributes, et)
-	               : HS_E_CONFIG;
-}
-
-enum hs_status protocol_et_config_discovery(void *config, const uint32_t *words, size_t count)
-{
-	struct etrace_config *c = config;
-	struct hs_et_config et = protocol_et_plain(config);
-
-	et.version = c->et.version; /* protocol_et_plain() may make it HS_ET_FAST */
-	const enum hs_status s = apply_discovery(&et, words, count);
-
-	if (s != HS_OK)
-		return s;
-	c->et = et;
-	c->iaddress_lsb = et.iaddress_unit >> 1; /* of 1, 2, 4 */
-	c->nocontext = !et.context;
-	c->notime = !et.time;
 	return HS_OK;
 }
 

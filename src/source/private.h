@@ -53,6 +53,7 @@ struct source_trace {
 	const struct hs_custom *custom;
 	uint8_t custom_count;
 	enum hs_reason reason; /* of the last error */
+	struct hs_error note; /* what the trace says of its encoder contradicts the parameters */
 	uint64_t items; /* blocks, events and errors so far */
 	bool eof;   /* of the bytes */
 	bool full;  /* the last message gives more blocks */

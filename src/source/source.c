@@ -195,6 +195,20 @@ const struct hs_protocol *hs_source_protocol(const struct hs_source *s)
 	return t ? t->protocol : NULL;
 }
 
+const struct hs_trace_params *hs_source_params(const struct hs_source *s)
+{
+	const struct source_trace *t = trace_of(s);
+
+	return t ? t->params : NULL;
+}
+
+const char *hs_source_note(const struct hs_source *s)
+{
+	const struct source_trace *t = trace_of(s);
+
+	return t && t->note.status != HS_OK ? t->note.text : NULL;
+}
+
 enum hs_reason hs_source_reason(const struct hs_source *s)
 {
 	const struct source_trace *t = trace_of(s);

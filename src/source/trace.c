@@ -270,6 +270,28 @@ static enum hs_status fit_protocol(const struct source_trace *t, struct hs_captu
 	return HS_OK;
 }
 
+/* Take parameters from a message at the start of the trace, the first piece of it. */
+static enum hs_status discover(struct source_trace *t, struct hs_error *error)
+{
+	const struct hs_protocol *p = t->protocol;
+	struct hs_discovered d;
+
+	if (!p->config_discovers || !p->config_discovers(t->config))
+		return HS_OK;
+	const enum hs_status status = refill(t, error);
+
+	if (status != HS_OK || !p->find_discovery(t->config, &t->left, &d))
+		return status;
+	struct hs_error note = { 0 };
+
+	if (hs_trace_params_add_discovery(t->params, d.words, d.count, &note) != HS_OK)
+		return hs_error_set(error, HS_E_MEMORY, "out of memory");
+	if (note.status != HS_OK)
+		hs_error_set(&t->note, note.status, "discovery at offset 0x%llx: %.400s",
+		             (unsigned long long)d.offset, note.text);
+	return HS_OK;
+}
+
 /* The caller's words win over those of TRACE.json. */
 static enum hs_status open_capture(struct source_trace *t, const struct hs_source_options *o,
                                    const struct hs_trace_info *info, struct hs_error *error)
@@ -368,6 +390,8 @@ enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_opt
 		return status;
 	hs_trace_params_get_info(t->params, &info);
 	status = open_capture(t, o, &info, error);
+	if (status == HS_OK)
+		status = discover(t, error);
 	if (status != HS_OK || o->no_code)
 		return status;
 	status = find_code(s, o, &info, error);

@@ -183,11 +183,12 @@ static const struct attribute {
 static void one_attribute(void **state)
 {
 	const struct attribute *row = *state;
-	struct hs_et_attributes a, back = { { 0 } };
+	struct hs_et_attributes a, back;
 	uint32_t plain[HS_ET_ATTRIBUTE_WORDS], image[HS_ET_ATTRIBUTE_WORDS] = { 7 };
 	struct hs_et_config c;
 
 	hs_et_attributes_init(&a);
+	hs_et_attributes_init(&back);
 	assert_int_equal(hs_et_attributes_put(&a, plain), HS_OK);
 	a.value[row->attribute] = row->value;
 	if (!row->bits) {
@@ -226,20 +227,63 @@ static void standard(void **state)
 	                                                      1ull << 28 | 1ull << 29));
 }
 
+/* Attributes of the text's tables that its example has no place for (ADR-0061): defaults 0 for
+ * time_width, 1 for notime and filter_time, 31 for widths of data and addresses, 2 for dsize. */
+static void without_place(void **state)
+{
+	struct hs_et_config c = { .size = sizeof c };
+	struct hs_et_data_config data = { .size = sizeof data };
+	struct hs_et_attributes a;
+	uint32_t plain[HS_ET_ATTRIBUTE_WORDS], image[HS_ET_ATTRIBUTE_WORDS];
+
+	(void)state;
+	hs_et_attributes_init(&a);
+	assert_int_equal(hs_et_attributes_put(&a, plain), HS_OK);
+	assert_int_equal(a.value[HS_ETA_TIME_WIDTH], 1);
+	assert_int_equal(a.value[HS_ETA_FILTER_TIME], 1);
+	assert_int_equal(a.value[HS_ETA_DSIZE_WIDTH], 3);
+	assert_int_equal(hs_et_attributes_config(&a, &c), HS_OK);
+	assert_int_equal(c.time, 0);
+	assert_int_equal(hs_et_attributes_data_config(&a, &data), HS_OK);
+	assert_int_equal(data.data_width, 32);
+	assert_int_equal(data.daddress_width, 32);
+	assert_int_equal(data.lrid_width, 0);
+
+	a.value[HS_ETA_NOTIME] = 0;
+	a.value[HS_ETA_TIME_WIDTH] = 64;
+	a.value[HS_ETA_DATA_WIDTH] = 64;
+	a.value[HS_ETA_LRID_WIDTH] = 5;
+	assert_int_equal(hs_et_attributes_put(&a, image), HS_OK);
+	assert_memory_equal(image, plain, sizeof image);
+	assert_int_equal(hs_et_attributes_get(&a, image), HS_OK);
+	assert_int_equal(hs_et_attributes_config(&a, &c), HS_OK);
+	assert_int_equal(c.time, 1);
+	assert_int_equal(c.time_width, 64);
+	data.split = 1;
+	assert_int_equal(hs_et_attributes_data_config(&a, &data), HS_OK);
+	assert_int_equal(data.data_width, 64);
+	assert_int_equal(data.lrid_width, 5);
+	a.value[HS_ETA_DATA_WIDTH] = 512;
+	assert_int_equal(hs_et_attributes_data_config(&a, &data), HS_E_UNSUPPORTED);
+	a.value[HS_ETA_DATA_WIDTH] = 513;
+	assert_int_equal(hs_et_attributes_data_config(&a, &data), HS_E_CONFIG);
+}
+
 #define ATTRIBUTES (sizeof attributes / sizeof *attributes)
 #define ROWS (sizeof rows / sizeof *rows)
 
 int main(void)
 {
-	struct CMUnitTest tests[ROWS + ATTRIBUTES + 3] =
+	struct CMUnitTest tests[ROWS + ATTRIBUTES + 4] =
 		{ cmocka_unit_test(sets), cmocka_unit_test(packet),
-		                                           cmocka_unit_test(standard) };
+		                                           cmocka_unit_test(standard),
+		                                           cmocka_unit_test(without_place) };
 
 	for (size_t i = 0; i < ROWS; i++)
-		tests[i + 3] = (struct CMUnitTest){ rows[i].name, record, NULL, NULL,
+		tests[i + 4] = (struct CMUnitTest){ rows[i].name, record, NULL, NULL,
 		                                    (void *)(uintptr_t)&rows[i] };
 	for (size_t i = 0; i < ATTRIBUTES; i++)
-		tests[ROWS + i + 3] = (struct CMUnitTest){ attributes[i].name, one_attribute, NULL,
+		tests[ROWS + i + 4] = (struct CMUnitTest){ attributes[i].name, one_attribute, NULL,
 		                                           NULL,
 			                                   (void *)(uintptr_t)&attributes[i] };
 	return cmocka_run_group_tests_name("etrace_discovery", tests, NULL, NULL);

@@ -324,7 +324,8 @@ static int lint_trace(struct options *o, const struct hs_trace_params *params)
 	if (open_trace(o, params, &source, &e) != HS_OK) {
 		status = fail(&e);
 	} else {
-		status = lint_source(source, hs_trace_params_config(params), &t);
+		note_discovery(source);
+		status = lint_source(source, hs_trace_params_config(hs_source_params(source)), &t);
 		hs_source_close(source);
 	}
 	free(t.kinds);

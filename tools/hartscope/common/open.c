@@ -15,6 +15,14 @@ enum hs_status read_params(const struct options *o, const char *trace,
 	return hs_trace_params_open(&po, params, e);
 }
 
+void note_discovery(const struct hs_source *source)
+{
+	const char *note = hs_source_note(source);
+
+	if (note)
+		complain("%s", note);
+}
+
 enum hs_status open_source(const struct options *o, const char *path, struct hs_source **source,
                            struct hs_error *e)
 {
@@ -29,6 +37,8 @@ enum hs_status open_source(const struct options *o, const char *path, struct hs_
 	if (s == HS_OK)
 		s = hs_source_open(&so, source, e);
 	hs_trace_params_free(params);
+	if (s == HS_OK)
+		note_discovery(*source);
 	return s;
 }
 

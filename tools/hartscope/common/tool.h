@@ -118,6 +118,8 @@ enum hs_status read_params(const struct options *o, const char *trace,
 /* Open @path by the options. */
 enum hs_status open_source(const struct options *o, const char *path, struct hs_source **source,
                            struct hs_error *e);
+/* Complain where the trace describes its encoder otherwise than the parameters. */
+void note_discovery(const struct hs_source *source);
 /* Open the first argument; NULL after a complaint, and *status is the exit status. */
 struct hs_source *open_argument(const struct options *o, int *status);
 
