@@ -139,7 +139,8 @@ HS_API enum hs_status hs_et_attributes_get(struct hs_et_attributes *a,
 HS_API enum hs_status hs_et_attributes_config(const struct hs_et_attributes *a,
                                               struct hs_et_config *c);
 
-/** The same for data trace: data_width_p, daddress_width_p and, where loads are split, lrid_width_p.
+/** The same for data trace: data_width_p, daddress_width_p and, where loads are split,
+ * lrid_width_p.
  * @retval HS_OK
  * @retval HS_E_CONFIG       As hs_et_attributes_config().
  * @retval HS_E_UNSUPPORTED  A width that struct hs_et_data_config does not have. */

@@ -181,8 +181,8 @@ HS_API const struct hs_image *hs_source_image(const struct hs_source *source);
 /** The protocol of a trace; NULL for a recording. */
 HS_API const struct hs_protocol *hs_source_protocol(const struct hs_source *source);
 
-/** The parameters of a trace: what was given, completed by what the trace says of its encoder and by
- * the program; NULL for a recording. */
+/** The parameters of a trace: what was given, completed by what the trace says of its encoder and
+ * by the program; NULL for a recording. */
 HS_API const struct hs_trace_params *hs_source_params(const struct hs_source *source);
 
 /** One line, when a message at the start of a trace describes its encoder otherwise than the

@@ -66,8 +66,8 @@ enum hs_status hs_et_attributes_get(struct hs_et_attributes *a,
 	memcpy(&found, a, sizeof found);
 	for (unsigned i = 0; i < HS_ETA_COUNT; i++)
 		if (attributes[i].at < NO_PLACE)
-			found.value[i] = et_get_field(image, attributes[i].at, attributes[i].width) +
-			                 attributes[i].base;
+			found.value[i] = attributes[i].base +
+			                 et_get_field(image, attributes[i].at, attributes[i].width);
 	if (hs_et_attributes_check(&found) != HS_OK)
 		return HS_E_FIELD;
 	memcpy(a, &found, sizeof found);

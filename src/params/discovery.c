@@ -94,8 +94,9 @@ static void keep_all_given(struct hs_trace_params *p, const void *before, struct
 		const size_t n = strlen(list);
 
 		if (keep_given(p, before, i, &c))
-			snprintf(list + n, sizeof(list) - n, "%s%s is %s as given, the trace says %s",
-			         n ? "; " : "", p->protocol->params[i].name, c.given, c.found);
+			snprintf(list + n, sizeof(list) - n,
+			         "%s%s is %s as given, the trace says %s", n ? "; " : "",
+			         p->protocol->params[i].name, c.given, c.found);
 	}
 	if (*list)
 		hs_error_set(note, HS_E_CONFIG, "%s", list);
