@@ -72,7 +72,7 @@ HS_API enum hs_status hs_img_insn(const struct hs_image *image, uint64_t addr,
  * Cut a block into pieces of at most @limit half-words, at instruction boundaries, for an
  * encoder whose I-CNT counter is small.  The pieces before the last have itype 0.
  *
- * @param limit   At least HS_INSN_MAX / 2.
+ * @param limit   A longer instruction is a piece of its own.
  * @param[out] n  Pieces written.
  * @retval HS_OK
  * @retval HS_E_SPACE   More than @cap pieces.
@@ -81,6 +81,16 @@ HS_API enum hs_status hs_img_insn(const struct hs_image *image, uint64_t addr,
  */
 HS_API enum hs_status hs_block_split(const struct hs_image *image, const struct hs_block *block,
                                      uint32_t limit, struct hs_block *out, size_t cap, size_t *n);
+
+/**
+ * The same, one piece at a time: the first piece of a block.
+ *
+ * @param[in,out] rest  What is left of the block; there is more while rest->iretire is not 0.
+ * @retval HS_OK
+ * @retval HS_E_NOCODE, HS_E_BLOCK  As for hs_block_split(); *rest is as before.
+ */
+HS_API enum hs_status hs_block_cut(const struct hs_image *image, struct hs_block *rest,
+                                   uint32_t limit, struct hs_block *piece);
 
 /** Target of a table jump (Zcmt): reads entry @index at jvt.
  * @retval HS_OK

@@ -57,7 +57,7 @@ HS_API enum hs_status hs_nt_encoder_init(struct hs_nt_encoder *e,
  * @retval HS_FULL     Call again with in + used and more room.
  * @retval HS_E_SPACE  cap is below HS_NT_ENCODE_ROOM; nothing was done.
  * @retval HS_E_BLOCK  in[*used] has an odd iaddr, itype 7 or above 15, or more half-words
- *                     than the I-CNT counter holds: split it first (hs_block_split()).
+ *                     than the I-CNT counter holds: cut it first (hs_block_cut()).
  *                     Blocks before it were encoded.
  */
 HS_API enum hs_status hs_nt_encode(struct hs_nt_encoder *e, const struct hs_block *in, size_t n,

@@ -1,48 +1,57 @@
 /* Blocks cut finer, at instruction boundaries. */
 #include <hartscope/image.h>
 
-/* One piece: as many whole instructions as fit in @limit half-words, from @addr, of @rest. */
-static enum hs_status piece(const struct hs_image *image, uint64_t addr, uint32_t rest,
-                            uint32_t limit, struct hs_block *out)
+/* As many whole instructions of @rest as fit in @limit half-words, and at least one. */
+static enum hs_status measure(const struct hs_image *image, const struct hs_block *rest,
+                              uint32_t limit, struct hs_block *piece)
 {
 	struct hs_insn insn;
 
-	out->iaddr = addr;
-	out->iretire = 0;
-	while (out->iretire < rest) {
-		if (hs_img_insn(image, addr + 2u * (uint64_t)out->iretire, &insn) != HS_OK)
+	piece->iretire = 0;
+	while (piece->iretire < rest->iretire) {
+		if (hs_img_insn(image, hs_block_end(piece), &insn) != HS_OK)
 			return HS_E_NOCODE;
-		if (insn.hwords > rest - out->iretire)
+		if (insn.hwords > rest->iretire - piece->iretire)
 			return HS_E_BLOCK;
-		if (out->iretire + insn.hwords > limit)
+		if (piece->iretire && piece->iretire + insn.hwords > limit)
 			break;
-		out->iretire += insn.hwords;
-		out->ilast = insn.hwords;
+		piece->iretire += insn.hwords;
+		piece->ilast = insn.hwords;
 	}
-	return out->iretire ? HS_OK : HS_E_BLOCK;
+	return HS_OK;
+}
+
+enum hs_status hs_block_cut(const struct hs_image *image, struct hs_block *rest, uint32_t limit,
+                            struct hs_block *piece)
+{
+	*piece = *rest;
+	if (rest->iretire > limit) {
+		const enum hs_status s = measure(image, rest, limit, piece);
+
+		if (s != HS_OK)
+			return s;
+	}
+	if (piece->iretire < rest->iretire)
+		piece->itype = HS_ITYPE_NONE;
+	rest->iaddr = hs_block_end(piece);
+	rest->iretire -= piece->iretire;
+	return HS_OK;
 }
 
 enum hs_status hs_block_split(const struct hs_image *image, const struct hs_block *block,
                               uint32_t limit, struct hs_block *out, size_t cap, size_t *n)
 {
-	uint32_t done = 0;
+	struct hs_block rest = *block;
 
 	*n = 0;
 	do {
 		if (*n == cap)
 			return HS_E_SPACE;
-		struct hs_block *p = &out[*n];
-		*p = *block;
-		if (block->iretire > limit) {
-			const enum hs_status s = piece(image, block->iaddr + 2u * (uint64_t)done,
-			                               block->iretire - done, limit, p);
-			if (s != HS_OK)
-				return s;
-		}
-		done += p->iretire;
-		if (done < block->iretire)
-			p->itype = HS_ITYPE_NONE;
+		const enum hs_status s = hs_block_cut(image, &rest, limit, &out[*n]);
+
+		if (s != HS_OK)
+			return s;
 		++*n;
-	} while (done < block->iretire);
+	} while (rest.iretire);
 	return HS_OK;
 }

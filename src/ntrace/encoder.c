@@ -235,7 +235,7 @@ static void send_full_icnt(struct hs_nt_encoder *e, struct nt_output *out)
 static bool block_good(const struct hs_nt_encoder *e, const struct hs_block *b)
 {
 	return !(b->iaddr & 1) && b->itype <= 15 && b->itype != HS_ITYPE_RESERVED &&
-	       b->iretire <= e->icnt_limit;
+	       b->iretire < 2 * e->icnt_limit;
 }
 
 /* Modes that Ownership can report (NT 7.1): all other values are reserved there. */
@@ -265,6 +265,8 @@ static void encode_block(struct hs_nt_encoder *e, struct nt_output *out, const s
 		emit_at_address(e, out, b->iaddr);
 	if (e->ownership_pending)
 		nt_emit_pending_ownership(e, out);
+	if (e->icnt + b->iretire >= 2 * (uint64_t)e->icnt_limit)
+		nt_emit_icnt(e, out); /* the counter does not hold both (ratified 8.4) */
 	e->icnt += b->iretire;
 	if (e->config.sync_mode == HS_NT_SYNC_HALFWORDS)
 		nt_emit_count(e, b->iretire);

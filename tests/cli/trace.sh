@@ -50,6 +50,25 @@ exits "both flows are the same" 0 "$HARTSCOPE" check hop.flow in.flow
 has "check: counts" "^equal: 2 blocks, 3 instructions, 0 traps" out
 exits "decode to standard output" 2 "$HARTSCOPE" decode $program -o - hop.nt
 
+# 5000 c.nop at 0x100; ProgTraceSync, then ProgTraceCorrelation with I-CNT=5000: whatever the width
+# of I-CNT, no block is lost
+printf '\001\000%.0s' $(seq 5000) >nop.bin
+printf '\044\025\000\013\204\000\040\070\007' >nop.nt
+"$HARTSCOPE" decode --bin nop.bin@0x100 -q -o nop.flow nop.nt
+narrow() # mode, bits
+{
+	"$HARTSCOPE" encode -q --set trTeInstMode="$1" --set icntBits="$2" -o narrow.nt nop.flow &&
+		"$HARTSCOPE" decode -q --bin nop.bin@0x100 -o narrow.flow narrow.nt &&
+		"$HARTSCOPE" check nop.flow narrow.flow
+}
+lost=
+for bits in $(seq 4 22); do
+	for mode in btm htm; do
+		narrow $mode "$bits" >out 2>err || lost="$lost $mode-$bits"
+	done
+done
+is "encode: every icntBits, no block is lost" "" "$lost"
+
 echo '{"protocol": "ntrace", "set": {"trTeSrcBits": 4}}' >wrong.json
 "$HARTSCOPE" dump --config wrong.json hop.nt >out 2>err
 has "--config is used: there is SRC" " src " out

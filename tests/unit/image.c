@@ -221,6 +221,10 @@ static void split(void **state)
 	assert_int_equal(out[2].iretire, 4);
 	assert_int_equal(out[2].itype, 5);
 	assert_int_equal(hs_block_split(&counter, &whole, 4, out, 2, &n), HS_E_SPACE);
+	/* an instruction that is longer than the limit is a piece */
+	assert_int_equal(hs_block_split(&counter, &whole, 1, out, 16, &n), HS_OK);
+	assert_int_equal(n, 6);
+	assert_int_equal(out[1].iretire, 2);
 	assert_int_equal(hs_block_split(&counter, &missing, 12, out, 16, &n), HS_E_NOCODE);
 	assert_int_equal(hs_block_split(&two_branches, &inside, 11, out, 16, &n), HS_E_NOCODE);
 }

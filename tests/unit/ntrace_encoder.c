@@ -163,7 +163,7 @@ static void refusals(void **state)
 {
 	static const struct { const char *name; struct hs_block bad; } list[] = {
 		{ "odd address", B(0x103, 1, 1, 0) },
-		{ "more half-words than the counter holds", B(0x102, 9, 1, 0) },
+		{ "more half-words than the counter holds", B(0x102, 16, 1, 0) },
 		{ "itype 7", B(0x102, 1, 1, 7) },
 		{ "itype 16", B(0x102, 1, 1, 16) },
 	};

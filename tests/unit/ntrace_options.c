@@ -37,6 +37,13 @@ static const struct option_row options[] = {
 	  { .icnt_bits = 4, .implicit_return = 3 },
 	  { SYNC(5, 0x104), FROM_104, B(0x10c, 4, 2, 15), STOP(0) },
 	  11, { 0x24, 0x15, 0x08, 0x0b, 0x6c, 0x00, 0x0b, 0x84, 0x40, 0x19, 0x07 } },
+	/* a counter of 4 bits holds 15 half-words: 3 + 11 fit, 7 + 10 do not */
+	{ "I-CNT holds a block of 11 half-words", &ratified, ENCODE, { .icnt_bits = 4 },
+	  { S100, B(0x100, 3, 2, 4), B(0x106, 11, 1, 0), STOP(0) },
+	  11, { SYNC_100, 0x6c, 0x80, 0x0f, 0x84, 0x40, 0x01, 0x0b } },
+	{ "I-CNT goes out before a block that does not fit", &ratified, ENCODE, { .icnt_bits = 4 },
+	  { S100, B(0x100, 3, 2, 4), B(0x106, 4, 2, 0), B(0x10e, 10, 2, 0), STOP(0) },
+	  14, { SYNC_100, 0x6c, 0xc0, 0x07, 0x6c, 0x80, 0x0b, 0x84, 0x40, 0x01, 0x0b } },
 	{ "nothing inferred", &calls, BOTH, { 0 },
 	  { S100, TO_RETURN, FROM_104, FROM_10C, STOP(0) },
 	  23, { SYNC_100, 0x10, 0x61, 0x0b, 0x10, 0x81, 0x10, 0x1b, 0x10, 0x21, 0x00, 0x1b,

@@ -1,23 +1,42 @@
 /* Blocks of a recording to an encoder, as encode and stat --compare need it. */
 #include "common/tool.h"
 
-#define PIECES 256
+#define LONGEST (UINT32_C(1) << 20)
 
-/* A block longer than the encoder's counter goes in pieces, at instruction boundaries. */
-static enum hs_status feed_long(const struct feed *f, const struct hs_block *b, size_t *len)
+/* The first piece of a block that the encoder takes.  Its counter's width is not known here: halve
+ * what was too long, down to single instructions. */
+static enum hs_status feed_piece(const struct feed *f, struct hs_block *rest, size_t *len)
 {
-	struct hs_block pieces[PIECES];
-	size_t n, used = 0;
-	enum hs_status s = HS_E_BLOCK;
+	struct hs_block left, piece;
+	size_t used;
 
-	for (uint32_t limit = 1u << 20; limit >= 16; limit /= 2) {
-		s = hs_block_split(f->image, b, limit, pieces, PIECES, &n);
-		if (s != HS_OK)
-			return s;
-		s = f->protocol->encode(f->encoder, pieces, n, &used, f->out, FEED_ROOM, len);
-		if (s == HS_OK || used || s != HS_E_BLOCK)
+	for (uint32_t limit = LONGEST; limit; limit /= 2) {
+		left = *rest;
+		enum hs_status s = hs_block_cut(f->image, &left, limit, &piece);
+
+		if (s == HS_OK)
+			s = f->protocol->encode(f->encoder, &piece, 1, &used, f->out, FEED_ROOM,
+			                        len);
+		if (s == HS_OK)
+			*rest = left;
+		if (s != HS_E_BLOCK)
 			return s;
 	}
+	return HS_E_BLOCK;
+}
+
+/* A block longer than the encoder's counter goes in pieces, at instruction boundaries. */
+static enum hs_status feed_long(struct feed *f, const struct hs_block *b, bool *put)
+{
+	struct hs_block rest = *b;
+	enum hs_status s;
+	size_t len;
+
+	do {
+		len = 0;
+		s = feed_piece(f, &rest, &len);
+		*put = f->put(f->to, f->out, len);
+	} while (s == HS_OK && *put && rest.iretire);
 	return s;
 }
 
@@ -34,6 +53,8 @@ static void refuse(struct feed *f, enum hs_status s, const struct hs_block *b)
 
 bool feed_blocks(struct feed *f, const struct hs_block *b, size_t n)
 {
+	bool put;
+
 	for (size_t at = 0, used = 0, len = 0; at < n; at += used, used = 0, len = 0) {
 		enum hs_status s = f->protocol->encode(f->encoder, b + at, n - at, &used, f->out,
 		                                       FEED_ROOM, &len);
@@ -44,9 +65,8 @@ bool feed_blocks(struct feed *f, const struct hs_block *b, size_t n)
 			continue;
 		at += used;
 		used = 1;
-		len = 0;
-		s = feed_long(f, &b[at], &len);
-		if (!f->put(f->to, f->out, len))
+		s = feed_long(f, &b[at], &put);
+		if (!put)
 			return false;
 		if (s != HS_OK)
 			refuse(f, s, &b[at]);
