@@ -1,6 +1,6 @@
 # A thin front for meson and ninja (docs/adr/0001).  Nothing is built here.
 .DEFAULT_GOAL := build
-.PHONY: build demo test bench soak fuzz abi format install clean help setup-build setup-demo setup-test
+.PHONY: build demo test bench soak fuzz mutants abi format install clean help setup-build setup-demo setup-test
 MAKEFLAGS += --no-print-directory
 
 BUILD ?= build
@@ -31,6 +31,9 @@ soak: setup-test build ## the property and fuzz tests with a hundred times the c
 
 fuzz: setup-build setup-test ## the fuzz targets under libFuzzer (clang), a minute each
 	@scripts/fuzz.sh
+
+mutants: setup-build setup-test ## 400 seeded edits of the codecs and models: which do the tests not notice?
+	@scripts/mutants.py
 
 abi: setup-test ## store the binary interface as it is now, after showing what changed
 	@scripts/abi.sh renew

@@ -1,0 +1,358 @@
+#!/usr/bin/env python3
+"""Mutation testing: edit one place of the code at a time, and see whether a test notices.
+
+    scripts/mutants.py [--count N] [--seed N] [--seconds N] [--jobs N] [--rooms a,b] [--list]
+
+The edits are those of EDITS below, at places chosen by the seed.  Everything is compiled once, in a
+folder of its own below the temporary folder; for each mutant one object is compiled and one shared
+library is linked, and the tests of its room run, then the other unit tests, until one fails.
+An edit that does not compile, or that leaves the object as it was, is no mutant.  Survivors are
+printed as FILE:LINE and the edit; those that scripts/mutants-equivalent.txt names behave as before,
+for the reason that it gives, and do not count.  Exit status: 0 when 95 % were caught.
+"""
+import argparse
+import concurrent.futures
+import glob
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = HERE  # a copy of the tree, once there is one: editing may go on meanwhile
+ROOMS = ["ntrace", "etrace", "control", "ctr", "pmu"]
+CASES = {"etrace_roundtrip": 400, "etrace_damage": 200, "etrace_referee": 300, "etrace_data": 300}
+PROPERTY_PARTS = {"pmu": ["pmu_reference.c"], "etrace_referee": ["../referee/etrace_referee.c"]}
+NEED_BUILD = ["recorder", "version"]  # tests of what only the real build has
+GOAL = 95.0
+
+# ---- edits: a pattern in a line of a function, and what takes its place ------
+
+EDITS = [
+    ("equal", r" == ", " != "), ("equal", r" != ", " == "),
+    ("bound", r" < ", " <= "), ("bound", r" <= ", " < "),
+    ("bound", r" > ", " >= "), ("bound", r" >= ", " > "),
+    ("logic", r" && ", " || "), ("logic", r" \|\| ", " && "),
+    ("sum", r"(?<=[\w)\]]) \+ ", " - "), ("sum", r"(?<=[\w)\]]) - ", " + "),
+    ("bits", r"(?<=[\w)\]]) & ", " | "), ("bits", r"(?<=[\w)\]]) \| ", " & "),
+    ("shift", r"(?<=[\w)\]]) << ", " >> "), ("shift", r"(?<=[\w)\]]) >> ", " << "),
+    ("assign", r" [+\-|^]= ", " = "),
+    ("not", r"(?<![\w])!(?=[\w(])", ""),
+    ("truth", r"\btrue\b", "false"), ("truth", r"\bfalse\b", "true"),
+    ("step", r"(?<=\w)\+\+", "--"), ("step", r"(?<=\w)--", "++"),
+]
+NUMBER = re.compile(r"(?<![\w.])(0x[0-9a-fA-F]+|\d+)(?=u?\b)")
+STATEMENT = re.compile(r"^\s+(?:[\w>.\-\[\]*+]+(?: [-+|&^]?= | <<= | >>= )[^;]*|"
+                       r"[\w>.\-\[\]]+(?:\+\+|--)|"
+                       r"(?!return\b)\w+\([^;]*\));$")
+DECLARATION = re.compile(r"^\s+(?:const|static|unsigned|bool|size_t|int|u?int\d+_t|char|struct|"
+                         r"enum|void)\b")
+
+
+def mask(text):
+    """The text with comments, strings and preprocessor lines blanked out."""
+    blank = lambda m: re.sub(r"[^\n]", " ", m.group())
+    text = re.sub(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", blank, text,
+                  flags=re.S)
+    return re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", blank, text, flags=re.M)
+
+
+def sites_of(path):
+    """Every edit that a file offers: (path, line, column, end, replacement)."""
+    with open(os.path.join(ROOT, path)) as f:
+        lines = mask(f.read()).split("\n")
+    inside, before = False, ";"
+    for number, line in enumerate(lines):
+        if line.startswith("{"):
+            inside = True
+        elif line.startswith("}"):
+            inside = False
+        elif inside and line.strip():
+            yield from sites_in(path, number, line, before)
+        before = line.rstrip()[-1:] or before
+
+
+def sites_in(path, number, line, before):
+    for _, pattern, replacement in EDITS:
+        for m in re.finditer(pattern, line):
+            yield (path, number, m.start(), m.end(), replacement)
+    if not DECLARATION.match(line) or "=" in line:
+        for m in NUMBER.finditer(re.sub(r"\[[^\]]*\] =", lambda d: " " * len(d.group()), line)):
+            yield (path, number, m.start(), m.end(), str(int(m.group(), 0) + 1))
+    m = re.match(r"^(\s*(?:\} else )?(?:if|while) )(\(.*\))( \{)?$", line)
+    if m and m.group(2).count("(") == m.group(2).count(")"):
+        yield (path, number, m.start(2), m.end(2), "(!%s)" % m.group(2))
+    if STATEMENT.match(line) and not DECLARATION.match(line) and before in ";{}:)" and \
+            line.count("(") == line.count(")"):
+        yield (path, number, len(line) - len(line.lstrip()), len(line), ";")
+
+
+def edited(site):
+    """The file with the edit, and the line before and after."""
+    path, number, start, end, replacement = site
+    with open(os.path.join(ROOT, path)) as f:
+        lines = f.read().split("\n")
+    old = lines[number]
+    lines[number] = old[:start] + replacement + old[end:]
+    return "\n".join(lines), old.strip(), lines[number].strip()
+
+
+# ---- the build ---------------------------------------------------------------
+
+
+def run(command, cwd=ROOT, **more):
+    return subprocess.run(command, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          text=True, **more)
+
+
+def flags(names):
+    out = subprocess.run(["pkg-config", "--cflags", "--libs"] + names, stdout=subprocess.PIPE,
+                         text=True, check=True)
+    return out.stdout.split()
+
+
+def version():
+    with open(os.path.join(ROOT, "meson.build")) as f:
+        return re.search(r"version: '([^']*)'", f.read()).group(1)
+
+
+class Build:
+    def __init__(self, folder, jobs):
+        self.folder, self.jobs = folder, jobs
+        self.cc = os.environ.get("CC", "cc")
+        self.compile = [self.cc, "-std=gnu17", "-O1", "-fPIC", "-w", "-D_GNU_SOURCE",
+                        '-DHARTSCOPE_PROJECT_VERSION="%s"' % version(),
+                        '-DHARTSCOPE_SOURCE="%s"' % ROOT,
+                        "-I" + os.path.join(ROOT, "include"), "-I" + os.path.join(ROOT, "src"),
+                        "-I" + os.path.join(ROOT, "tests")]
+        self.libs = flags(["libelf", "libdw", "libzstd", "jansson", "cmocka"])
+        self.libs += ["-lpthread", "-ldl"]
+        self.sources = sorted(os.path.relpath(p, ROOT)
+                              for p in glob.glob(os.path.join(ROOT, "src/*/*.c")))
+        self.objects = {s: os.path.join(folder, s.replace("/", "_") + ".o") for s in self.sources}
+
+    def each(self, work, items):
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            for result in pool.map(work, items):
+                if result.returncode:
+                    sys.exit(result.stderr)
+
+    def everything(self, tests):
+        self.each(lambda s: run(self.compile + ["-c", s, "-o", self.objects[s]]), self.sources)
+        library = self.link(self.folder, {})
+        if library.returncode:
+            sys.exit(library.stderr)
+        self.each(self.build_test, tests)
+
+    def link(self, folder, replaced):
+        objects = [replaced.get(s, o) for s, o in self.objects.items()]
+        return run([self.cc, "-shared", "-Wl,-soname,libmutant.so", "-o",
+                    os.path.join(folder, "libmutant.so")] + objects + self.libs)
+
+    def build_test(self, test):
+        kind, name = test
+        folder = os.path.join("tests", kind)
+        files = [os.path.join(folder, name + ".c")]
+        if kind == "property":
+            files += [os.path.join(folder, f) for f in ["campaign.c", "randprog.c"] +
+                      PROPERTY_PARTS.get(name, [])]
+        return run(self.compile + files + ["-o", self.program(test), "-L" + self.folder,
+                                           "-lmutant"] + self.libs)
+
+    def program(self, test):
+        return os.path.join(self.folder, "%s-%s" % test)
+
+
+# ---- the tests ---------------------------------------------------------------
+
+
+def limit_memory():
+    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def fails(build, folder, test, seconds):
+    """Does a test fail with the library of a folder?  One that hangs does."""
+    env = dict(os.environ, LD_LIBRARY_PATH=folder, HARTSCOPE_SEED="1",
+               HARTSCOPE_CASES=str(CASES.get(test[1], 1000)), HARTSCOPE_SOURCE=ROOT,
+               HARTSCOPE_BUILD=folder, TMPDIR=folder)
+    child = subprocess.Popen([build.program(test)], cwd=ROOT, env=env, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL, preexec_fn=limit_memory,
+                             start_new_session=True)
+    try:
+        return child.wait(timeout=seconds) != 0
+    except subprocess.TimeoutExpired:
+        os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+        return True
+
+
+def list_of(kind):
+    with open(os.path.join(ROOT, "tests", kind, "meson.build")) as f:
+        block = re.search(r"%s_tests = \[(.*?)\]" % kind, f.read(), re.S).group(1)
+    return [(kind, name) for name in re.findall(r"'(\w+)'", block) if name not in NEED_BUILD]
+
+
+def of_room(room, test):
+    name = test[1]
+    prefix = {"ntrace": ("ntrace", "nt_", "decoder_lose", "control_device", "port_roundtrip"),
+              "etrace": ("etrace", "et_", "decoder_lose"), "control": ("control",),
+              "ctr": ("ctr",), "pmu": ("pmu",)}[room]
+    return name.startswith(prefix)
+
+
+class Tests:
+    """The tests that pass without a mutant, with the time that each takes."""
+
+    def __init__(self, build, tests):
+        self.build, self.seconds = build, {}
+        for test in tests:
+            start = time.time()
+            if fails(build, build.folder, test, 120):
+                print("# %s-%s fails without a mutant, and is left out" % test)
+                continue
+            self.seconds[test] = time.time() - start
+
+    def order(self, room):
+        own = sorted((t for t in self.seconds if of_room(room, t)), key=self.seconds.get)
+        rest = sorted((t for t in self.seconds if t[0] == "unit" and t not in own and
+                       self.seconds[t] < 2), key=self.seconds.get)
+        return own + rest
+
+    def notice(self, room, folder):
+        for test in self.order(room):
+            if fails(self.build, folder, test, 5 + 10 * self.seconds[test]):
+                return test
+        return None
+
+
+# ---- mutants -----------------------------------------------------------------
+
+
+def try_mutant(build, tests, site):
+    """(outcome, what noticed it): "none" when the edit is no mutant."""
+    path = site[0]
+    folder = tempfile.mkdtemp(dir=build.folder)
+    try:
+        text, _, _ = edited(site)
+        source = os.path.join(folder, path)
+        os.makedirs(os.path.dirname(source))
+        with open(source, "w") as f:
+            f.write(text)
+        made = os.path.join(folder, "mutant.o")
+        if run(build.compile + ["-c", path, "-o", made], cwd=folder).returncode:
+            return "none", None
+        with open(made, "rb") as a, open(build.objects[path], "rb") as b:
+            if a.read() == b.read():
+                return "none", None
+        if build.link(folder, {path: made}).returncode:
+            return "none", None
+        noticed = tests.notice(path.split("/")[1], folder)
+        return ("caught", noticed) if noticed else ("survived", None)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def equivalents():
+    """{(path, line, line after the edit)} of scripts/mutants-equivalent.txt."""
+    named, path = set(), ""
+    with open(os.path.join(HERE, "scripts", "mutants-equivalent.txt")) as f:
+        for line in f:
+            part = line.rstrip("\n").split("\t")
+            if line.startswith("src/"):
+                path = part[0]
+            elif line.startswith("\t") and len(part) >= 4:
+                named.add((path, part[1], part[2]))
+    return named
+
+
+def choose(rooms, seed):
+    sites = []
+    for room in rooms:
+        for path in sorted(glob.glob(os.path.join(ROOT, "src", room, "*.c"))):
+            sites += sites_of(os.path.relpath(path, ROOT))
+    random.Random(seed).shuffle(sites)
+    return sites
+
+
+def campaign(args, build, tests, sites):
+    named, counts, end = equivalents(), {"caught": 0, "survived": 0, "equivalent": 0}, \
+        time.time() + args.seconds
+    waiting, running = iter(sites), {}
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        while True:
+            done = sum(counts.values())
+            while len(running) < args.jobs and done + len(running) < args.count and \
+                    time.time() < end:
+                site = next(waiting, None)
+                if site is None:
+                    break
+                running[pool.submit(try_mutant, build, tests, site)] = site
+            if not running:
+                return counts
+            ready, _ = concurrent.futures.wait(running,
+                                               return_when=concurrent.futures.FIRST_COMPLETED)
+            for future in ready:
+                report(args, running.pop(future), *future.result(), named, counts)
+
+
+def report(args, site, outcome, noticed, named, counts):
+    if outcome == "none":
+        return
+    _, old, new = edited(site)
+    if outcome == "survived" and (site[0], old, new) in named:
+        outcome = "equivalent"
+    counts[outcome] += 1
+    if outcome == "survived" or args.list:
+        print("%s:%u: %s: %s  ->  %s%s" % (site[0], site[1] + 1, outcome, old, new,
+                                           "  (%s-%s)" % noticed if noticed else ""), flush=True)
+
+
+def copy_tree(folder):
+    global ROOT
+    ROOT = os.path.join(folder, "tree")
+    os.mkdir(ROOT)
+    for part in ["src", "include", "tests", "docs", "meson.build"]:
+        source, copy = os.path.join(HERE, part), os.path.join(ROOT, part)
+        shutil.copytree(source, copy) if os.path.isdir(source) else shutil.copy(source, copy)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--count", type=int, default=400, help="mutants to try")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=int, default=3600, help="start none after that time")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--rooms", default=",".join(ROOMS), help="folders of src/")
+    parser.add_argument("--list", action="store_true", help="print those that were caught, too")
+    args = parser.parse_args()
+    folder = tempfile.mkdtemp(prefix="hartscope-mutants-")
+    try:
+        copy_tree(folder)
+        sites = choose(args.rooms.split(","), args.seed)
+        build = Build(folder, args.jobs)
+        wanted = list_of("unit") + [t for t in list_of("property")
+                                    if any(of_room(r, t) for r in args.rooms.split(","))]
+        build.everything(wanted)
+        tests = Tests(build, wanted)
+        print("# %u places for an edit in %s, %u tests" % (len(sites), args.rooms,
+                                                          len(tests.seconds)), flush=True)
+        counts = campaign(args, build, tests, sites)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    judged = counts["caught"] + counts["survived"]
+    share = 100.0 * counts["caught"] / judged if judged else 100.0
+    print("%u mutants: %u caught (%.1f %%), %u survived, %u equivalent; seed %u" %
+          (sum(counts.values()), counts["caught"], share, counts["survived"],
+           counts["equivalent"], args.seed))
+    return 0 if share >= GOAL else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
