@@ -20,6 +20,14 @@
 extern "C" {
 #endif
 
+/** What a RAM sink's registers say of the file that holds its memory (TCI 7). */
+struct hs_capture_ram {
+	uint64_t start, limit; /**< addresses of the buffer's first and last word */
+	uint64_t wp;           /**< where the next word would go */
+	bool wrapped;          /**< trRamWrap */
+	bool stopped;          /**< the sink stops where it wraps (trRamStopOnWrap) */
+};
+
 /** How to read a capture. */
 struct hs_capture_options {
 	uint32_t size;         /**< sizeof(struct hs_capture_options) */
@@ -27,13 +35,16 @@ struct hs_capture_options {
 	const char *vcd_clock; /**< vcd: as in struct hs_vcd_options */
 	const char *vcd_data;  /**< vcd: as in struct hs_vcd_options */
 	const char *wrap;      /**< raw: the file is a circular buffer that wrapped.  The offset of
-	                            its oldest byte (the write pointer), or "find"; NULL: it is not
-	                            */
+	                            its oldest byte (the write pointer), or "find"; "no": it is not;
+	                            NULL: as @ram says */
 	unsigned src_bits;     /**< width of SRC in bits, for "find" */
 	uint32_t null_run;     /**< 0: messages end by MSEO (NT 3.1).  Else packets have headers,
 	                            and after a run of so many null bytes the next byte that is
 	                            none begins a packet (EE Synchronization); "find" is
 	                            refused */
+	const struct hs_capture_ram *ram; /**< raw, without @wrap: which part of the file is trace.
+	                            The file is the buffer from start to limit, or all of an SRAM
+	                            (start 0), or only what was stored.  NULL: all of the file */
 };
 
 /** Names of transports, separated by spaces: "raw pins1 ... vcd". */
@@ -66,7 +77,8 @@ struct hs_capture;
  * @param options  Its strings are kept; NULL: as a zeroed one.
  * @retval HS_OK
  * @retval HS_E_CONFIG  No such transport; options that do not go together; a write pointer that is
- *                      not a number or is past the end; members that this library lacks.
+ *                      not a number or is past the end; a RAM sink's buffer that is not this file;
+ *                      members that this library lacks.
  * @retval HS_E_SYSTEM  It cannot be read.
  * @retval HS_E_MEMORY
  */

@@ -58,8 +58,10 @@ static enum hs_status set_up(struct hs_capture *c, const struct hs_capture_optio
 	if (o.wrap && c->transport->kind != CAPTURE_RAW)
 		return hs_error_set(error, HS_E_CONFIG, "a circular buffer holds bytes, not %s",
 		                    c->transport->name);
-	if (o.wrap)
+	if (o.wrap && strcmp(o.wrap, "no") != 0)
 		return capture_ring_open(c, &o, error);
+	if (o.ram && !o.wrap && c->transport->kind == CAPTURE_RAW)
+		return capture_ram_open(c, &o, error);
 	c->vcd_options = (struct hs_vcd_options){ .size = sizeof(c->vcd_options),
 		                                  .clock = o.vcd_clock, .data = o.vcd_data };
 	return c->transport->kind == CAPTURE_RAW ? HS_OK : capture_pins_open(c, error);

@@ -61,6 +61,9 @@ enum hs_status capture_rewind_input(struct hs_capture *c, struct hs_error *error
 /* ring.c */
 enum hs_status capture_ring_open(struct hs_capture *c, const struct hs_capture_options *o,
                                  struct hs_error *error);
+/* The part of a RAM sink's memory that is trace. */
+enum hs_status capture_ram_open(struct hs_capture *c, const struct hs_capture_options *o,
+                                struct hs_error *error);
 void capture_ring_rewind(struct hs_capture *c);
 enum hs_status capture_ring_read(struct hs_capture *c, uint8_t *out, size_t cap, size_t *n,
                                  struct hs_error *error);

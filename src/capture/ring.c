@@ -46,10 +46,9 @@ static enum hs_status set_pointer(struct hs_capture *c, const char *text, struct
 	return HS_OK;
 }
 
-enum hs_status capture_ring_open(struct hs_capture *c, const struct hs_capture_options *o,
-                                 struct hs_error *error)
+/* The size of the file or memory. */
+static enum hs_status find_size(struct hs_capture *c, struct hs_error *error)
 {
-	enum hs_status s;
 	struct stat st = { .st_mode = S_IFREG, .st_size = (off_t)c->memory.n };
 
 	if (c->fd >= 0 && fstat(c->fd, &st) < 0)
@@ -57,8 +56,18 @@ enum hs_status capture_ring_open(struct hs_capture *c, const struct hs_capture_o
 	if (!S_ISREG(st.st_mode))
 		return hs_error_set(error, HS_E_CONFIG, "%s: a circular buffer must be a file",
 		                    c->name);
-	c->wrapped = true;
 	c->size = (uint64_t)st.st_size;
+	return HS_OK;
+}
+
+enum hs_status capture_ring_open(struct hs_capture *c, const struct hs_capture_options *o,
+                                 struct hs_error *error)
+{
+	enum hs_status s = find_size(c, error);
+
+	if (s != HS_OK)
+		return s;
+	c->wrapped = true;
 	c->pointer = strcmp(o->wrap, "find") != 0;
 	c->null_run = o->null_run;
 	if (!c->pointer && c->null_run)
@@ -75,6 +84,50 @@ enum hs_status capture_ring_open(struct hs_capture *c, const struct hs_capture_o
 		s = find_seam(c, o->src_bits, error);
 	capture_ring_rewind(c);
 	return s;
+}
+
+/* The whole buffer is in the file: what is trace begins at the write pointer, or ends there. */
+static void set_buffer(struct hs_capture *c, const struct hs_capture_ram *ram)
+{
+	const uint64_t wp = ram->wp - ram->start;
+
+	c->wrapped = true;
+	c->size = ram->limit - ram->start + 4;
+	c->ring.begin = ram->wrapped ? wp : 0;
+	c->ring.end = ram->wrapped && wp == 0 ? c->size : wp;
+	/* A sink that stopped where it wrapped overwrote nothing. */
+	c->pointer = ram->wrapped && !(ram->stopped && wp == 0);
+}
+
+static enum hs_status refuse_ram(const struct hs_capture *c, const struct hs_capture_ram *ram,
+                                 struct hs_error *error)
+{
+	return hs_error_set(error, HS_E_CONFIG,
+	                    "%s has %llu bytes, but the RAM sink's buffer is from 0x%llx to 0x%llx "
+	                    "with the write pointer at 0x%llx; --wrap says how to read the file",
+	                    c->name, (unsigned long long)c->size, (unsigned long long)ram->start,
+	                    (unsigned long long)ram->limit, (unsigned long long)ram->wp);
+}
+
+enum hs_status capture_ram_open(struct hs_capture *c, const struct hs_capture_options *o,
+                                struct hs_error *error)
+{
+	const struct hs_capture_ram *ram = o->ram;
+	const uint64_t bytes = ram->limit - ram->start + 4;
+	const enum hs_status s = find_size(c, error);
+
+	if (s != HS_OK)
+		return s;
+	if (ram->start > ram->wp || ram->wp > ram->limit)
+		return refuse_ram(c, ram, error);
+	if (c->size == bytes || (ram->start == 0 && c->size > bytes)) {
+		set_buffer(c, ram);
+		c->null_run = c->pointer ? o->null_run : 0;
+		capture_ring_rewind(c);
+		return HS_OK;
+	}
+	return !ram->wrapped && c->size == ram->wp - ram->start ? HS_OK
+	                                                        : refuse_ram(c, ram, error);
 }
 
 void capture_ring_rewind(struct hs_capture *c)

@@ -36,6 +36,13 @@ enum hs_status params_set_discovery_text(struct hs_trace_params *p, const char *
 /* Add a program of a context. */
 enum hs_status params_add_process(struct hs_trace_params *p, const struct hs_rec_process *process);
 
+/* encoders.c: another encoder follows in a dump, or none; @first keeps the first one.  HS_OK, or
+ * HS_E_FORMAT: their trace cannot be one stream. */
+enum hs_status params_next_encoder(struct hs_registers *r, struct hs_tc_regs *first,
+                                   const char *path, struct hs_error *error);
+enum hs_status params_last_encoder(struct hs_registers *r, struct hs_tc_regs *first,
+                                   const char *path, struct hs_error *error);
+
 /* read.c: @json: it must be JSON, otherwise its first character says which of the two it is. */
 enum hs_status params_read(struct hs_trace_params *p, const char *text, size_t n, const char *name,
                            bool json, struct hs_error *error);

@@ -4,7 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/registers.h>
+#include "params/private.h"
+
+/* A line that begins another encoder's section. */
+static bool begins_encoder(const struct hs_registers *r, const char *line, size_t length)
+{
+	struct hs_tc_dump d = { .component = HS_TC_COMPONENTS };
+	struct hs_span in = { (const uint8_t *)line, length };
+
+	line += strspn(line, " \t");
+	return *line == '[' && hs_tc_dump_line(&d, &in) == HS_OK &&
+	       d.component == HS_TC_ENCODER &&
+	       d.base[HS_TC_ENCODER] != r->dump.base[HS_TC_ENCODER];
+}
 
 /* "discovery_info_0 = 0x123": 64 bits, which no register of the interface has.  @line ends with
  * its newline, if it has one. */
@@ -60,6 +72,7 @@ static enum hs_status read_lines(FILE *f, const char *path, struct hs_registers 
                                  struct hs_error *error)
 {
 	char line[HS_TC_LINE_MAX + 3];
+	struct hs_tc_regs first = { 0 };
 	enum hs_status s = HS_OK;
 
 	for (uint32_t number = 1; s == HS_OK && fgets(line, sizeof(line), f); number++) {
@@ -67,11 +80,14 @@ static enum hs_status read_lines(FILE *f, const char *path, struct hs_registers 
 
 		if (n && line[n - 1] == '\n')
 			n--;
-		s = read_line(r, path, number, line, n, error);
+		if (begins_encoder(r, line, n))
+			s = params_next_encoder(r, &first, path, error);
+		if (s == HS_OK)
+			s = read_line(r, path, number, line, n, error);
 	}
 	if (s == HS_OK && ferror(f))
 		s = hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
-	return s;
+	return s == HS_OK ? params_last_encoder(r, &first, path, error) : s;
 }
 
 static uint32_t count_known(const struct hs_tc_regs *regs)
@@ -129,4 +145,30 @@ enum hs_tc_version hs_registers_version_text(const struct hs_registers *r, unsig
 	         major, minor, r->dump.regs.word[p.word],
 	         verdicts[v]);
 	return v;
+}
+
+static uint64_t ram_pair(const struct hs_tc_regs *r, unsigned low, unsigned high)
+{
+	return (uint64_t)hs_tc_get(r, HS_TC_RAM, high) << 32 |
+	       (uint64_t)hs_tc_get(r, HS_TC_RAM, low) << 2;
+}
+
+bool hs_registers_get_ram(const struct hs_registers *registers, struct hs_registers_ram *ram)
+{
+	const struct hs_tc_regs *r = &registers->dump.regs;
+
+	if (!hs_tc_known(r, HS_TC_RAM, HS_TCF_RAM_LIMIT_LOW_BITS) ||
+	    !hs_tc_known(r, HS_TC_RAM, HS_TCF_RAM_WP_LOW_BITS) || !hs_tc_is_supported(r, HS_TC_RAM))
+		return false;
+	*ram = (struct hs_registers_ram){
+		.start = ram_pair(r, HS_TCF_RAM_START_LOW_BITS, HS_TCF_RAM_START_HIGH_BITS),
+		.limit = ram_pair(r, HS_TCF_RAM_LIMIT_LOW_BITS, HS_TCF_RAM_LIMIT_HIGH_BITS),
+		.wp = ram_pair(r, HS_TCF_RAM_WP_LOW_BITS, HS_TCF_RAM_WP_HIGH_BITS),
+		.wrapped = hs_tc_get(r, HS_TC_RAM, HS_TCF_RAM_WRAP) != 0,
+		.stop_on_wrap = hs_tc_get(r, HS_TC_RAM, HS_TCF_RAM_STOP_ON_WRAP) != 0,
+		.at_work = hs_tc_known(r, HS_TC_RAM, HS_TCF_RAM_ENABLE) &&
+		           (hs_tc_get(r, HS_TC_RAM, HS_TCF_RAM_ENABLE) ||
+		            !hs_tc_get(r, HS_TC_RAM, HS_TCF_RAM_EMPTY)),
+	};
+	return true;
 }

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <hartscope/registers.h>
+
 #include "base/config.h"
 #include "source/private.h"
 
@@ -250,6 +252,11 @@ static uint32_t source_bits(const struct source_trace *t)
 	return 0;
 }
 
+static bool is_circular(const struct hs_capture_options *c)
+{
+	return c->wrap ? strcmp(c->wrap, "no") != 0 : c->ram && c->ram->wrapped;
+}
+
 /* What transports know of messages is N-Trace's; of the standard encapsulation they know where
  * packets begin. */
 static enum hs_status fit_protocol(const struct source_trace *t, struct hs_capture_options *c,
@@ -263,7 +270,7 @@ static enum hs_status fit_protocol(const struct source_trace *t, struct hs_captu
 		                    "have; give the bytes", t->name, c->transport,
 		                    t->protocol->name);
 	t->protocol->config_null_run(t->config, &c->null_run);
-	if (c->wrap && !c->null_run)
+	if (is_circular(c) && !c->null_run)
 		return hs_error_set(error, HS_E_CONFIG,
 		                    "%s: a circular buffer needs the standard encapsulation: in "
 		                    "this framing nothing says where a packet begins", t->name);
@@ -292,11 +299,25 @@ static enum hs_status discover(struct source_trace *t, struct hs_error *error)
 	return HS_OK;
 }
 
+/* What the registers of a RAM sink say of the file. */
+static bool find_ram(const struct source_trace *t, struct hs_capture_ram *ram)
+{
+	const struct hs_registers *registers = hs_trace_params_registers(t->params);
+	struct hs_registers_ram r;
+
+	if (!registers || !hs_registers_get_ram(registers, &r))
+		return false;
+	*ram = (struct hs_capture_ram){ .start = r.start, .limit = r.limit, .wp = r.wp,
+		                        .wrapped = r.wrapped, .stopped = r.stop_on_wrap };
+	return true;
+}
+
 /* The caller's words win over those of TRACE.json. */
 static enum hs_status open_capture(struct source_trace *t, const struct hs_source_options *o,
                                    const struct hs_trace_info *info, struct hs_error *error)
 {
 	struct hs_capture_options c = { .size = sizeof(c) };
+	struct hs_capture_ram ram;
 
 	if (o->capture && base_take_config(&c, sizeof(c), o->capture) != HS_OK)
 		return hs_error_set(error, HS_E_CONFIG, "struct hs_capture_options: wrong size");
@@ -307,6 +328,8 @@ static enum hs_status open_capture(struct source_trace *t, const struct hs_sourc
 	if (!c.vcd_data)
 		c.vcd_data = info->vcd_data;
 	c.src_bits = source_bits(t);
+	if (find_ram(t, &ram))
+		c.ram = &ram;
 	const enum hs_status status = fit_protocol(t, &c, error);
 
 	if (status != HS_OK)

@@ -120,4 +120,21 @@ echo 'myOwnRegister = 7' >none.regs
 exits "no register at all" 3 "$HARTSCOPE" info --registers none.regs
 exits "no such file" 2 "$HARTSCOPE" info --registers gone.regs
 exits "info of nothing" 2 "$HARTSCOPE" info
+
+# Several encoders of one stream (NT 11.2): their IDs are shown, options of one hold for all.
+cat >two.regs <<-EOS
+	[encoder 0x10001000]
+	trTeControl = 0x01010033
+	trTeInstFeatures = 0x40050000
+	[encoder 0x10002000]
+	trTeControl = 0x01010063
+	trTeInstFeatures = 0x40060008
+EOS
+"$HARTSCOPE" list --format pc --registers two.regs $program loop.nt >got 2>err
+is "list --registers of two encoders" "$loop_pcs " "$(tr '\n' ' ' <got)"
+has "list --registers of two encoders: their sources" "2 encoders, with trTeSrcID 5 6" err
+sed 's/0x40060008/0x30060008/' two.regs >differ.regs
+exits "encoders that differ in trTeSrcBits" 3 "$HARTSCOPE" list --registers differ.regs $program \
+	loop.nt
+has "encoders that differ in trTeSrcBits: why" "differ in trTeSrcBits" err
 finish

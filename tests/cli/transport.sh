@@ -114,6 +114,31 @@ is "circular buffer: the end of the flow" "$(tail -n "$(wc -l <out)" pcs | cksum
 is "circular buffer: more than nothing" yes "$([ "$(wc -l <out)" -gt 50 ] && echo yes)"
 is "circular buffer: its seam found" "$(cksum <out)" \
 	"$("$HARTSCOPE" list --wrap find --format pc ring.nt 2>err | cksum)"
+# The same by the registers of a RAM sink at 0x80000000, whose words are 4 bytes: 100 bytes, trace
+# filled up with idle.
+{ cat long.nt; printf '\377\377\377'; } | head -c $((bytes + 3 - (bytes + 3) % 4)) >words.nt
+pointer=$(($(wc -c <words.nt) % 100))
+{ tail -c $pointer words.nt; tail -c 100 words.nt | head -c $((100 - pointer)); } >sink.nt
+cp long.nt.json sink.nt.json
+cat >sink.regs <<-EOS
+	[ram]
+	trRamControl = 0x19
+	trRamStartLow = 0x80000000
+	trRamLimitLow = 0x80000060
+	trRamWPLow = 0x$(printf %x $((0x80000001 + pointer)))
+EOS
+"$HARTSCOPE" list --wrap $pointer --format pc sink.nt >want 2>err
+"$HARTSCOPE" list --registers sink.regs --format pc sink.nt >out 2>err
+is "circular buffer: by its registers" "$(cksum <want)" "$(cksum <out)"
+has "circular buffer: its registers are shown" \
+	"RAM sink: 0x80000000 to 0x80000063, write pointer 0x$(printf %x $((0x80000000 + pointer))), wrapped" err
+exits "registers of another RAM sink" 2 "$HARTSCOPE" list --registers sink.regs --format pc long.nt
+has "registers of another RAM sink: why" "the RAM sink's buffer is from 0x80000000" err
+exits "registers of another RAM sink, --wrap no" 0 "$HARTSCOPE" list --registers sink.regs --wrap no \
+	--format pc long.nt
+sed 's/0x19/0x1b/' sink.regs >busy.regs
+"$HARTSCOPE" list --registers busy.regs --format pc sink.nt >out 2>err
+has "a RAM sink at work" "warning: the RAM sink was at work" err
 exits "a write pointer past the end" 2 "$HARTSCOPE" list --wrap 101 --format pc ring.nt
 exits "a write pointer that is none" 2 "$HARTSCOPE" list --wrap here --format pc ring.nt
 exits "a circular buffer of samples" 2 "$HARTSCOPE" list --wrap 4 --transport pins4 --format pc \

@@ -22,6 +22,9 @@
 #define OTHER_NAMES "$var wire 1 ! c $end\n$var wire 8 \" d $end\n$enddefinitions $end\n" \
 	"#0 0!\n#1 1!\n"
 
+#define RAM(start, limit, wp, wrapped, stopped) \
+	&(const struct hs_capture_ram){ (start), (limit), (wp), (wrapped), (stopped) }
+
 static const struct row {
 	const char *name;
 	struct hs_capture_options o; /* the size is filled in */
@@ -62,6 +65,40 @@ static const struct row {
 	  0 },
 	{ "a write pointer that is no number", { .wrap = "2x" }, "\x0c\x0f", 2, "", 0, HS_E_CONFIG,
 	  HS_OK, 0 },
+	/* A buffer of 8 bytes at 0x100: its last word is at 0x104 (TCI 7). */
+	{ "a RAM sink that wrapped", { .ram = RAM(0x100, 0x104, 0x104, true, false) },
+	  "\x0c\x0f\x0c\x0f\x0b\x24\x15\x03", 8, "\xff\x24\x15\x03\x0c\x0f\x0c\x0f", 8, HS_OK,
+	  HS_END, 1 },
+	{ "a RAM sink that did not wrap", { .ram = RAM(0x100, 0x104, 0x104, false, false) },
+	  "\x24\x15\x00\x0b\x55\x55\x55\x55", 8, "\x24\x15\x00\x0b", 4, HS_OK, HS_END, 0 },
+	{ "a RAM sink that stored nothing", { .ram = RAM(0x100, 0x104, 0x100, false, false) },
+	  "\x55\x55\x55\x55\x55\x55\x55\x55", 8, "", 0, HS_OK, HS_END, 0 },
+	{ "a RAM sink that is full and wraps", { .ram = RAM(0x100, 0x104, 0x100, true, false) },
+	  "\x0b\x24\x15\x00\x0b\x0c\x0f\xff", 8, "\xff\x24\x15\x00\x0b\x0c\x0f\xff", 8, HS_OK,
+	  HS_END, 1 },
+	{ "a RAM sink that stopped where it wraps", { .ram = RAM(0x100, 0x104, 0x100, true, true) },
+	  "\x24\x15\x00\x0b\x0c\x0f\x0c\x0f", 8, "\x24\x15\x00\x0b\x0c\x0f\x0c\x0f", 8, HS_OK,
+	  HS_END, 0 },
+	{ "only what a RAM sink stored", { .ram = RAM(0x100, 0x1fc, 0x104, false, false) },
+	  "\x24\x15\x00\x0b", 4, "\x24\x15\x00\x0b", 4, HS_OK, HS_END, 0 },
+	{ "all of an SRAM that was trimmed", { .ram = RAM(0, 0x4, 0x4, true, false) },
+	  "\x0c\x0f\x0c\x0f\x0b\x24\x15\x03\x55\x55\x55\x55", 12,
+	  "\xff\x24\x15\x03\x0c\x0f\x0c\x0f", 8, HS_OK, HS_END, 1 },
+	{ "packets of a RAM sink that wrapped", { .null_run = 2,
+	  .ram = RAM(0x100, 0x104, 0x104, true, false) },
+	  "\x41\x03\x41\x04\x42\x1f\x20\x80", 8, "\x00\x00\x00\x00\x41\x03\x41\x04", 8, HS_OK,
+	  HS_END, 4 },
+	{ "a file that is not the RAM sink's", { .ram = RAM(0x100, 0x104, 0x104, true, false) },
+	  "\x0c\x0f", 2, "", 0, HS_E_CONFIG, HS_OK, 0 },
+	{ "a write pointer past the limit", { .ram = RAM(0x100, 0x104, 0x108, true, false) },
+	  "\x0c\x0f\x0c\x0f\x0b\x24\x15\x03", 8, "", 0, HS_E_CONFIG, HS_OK, 0 },
+	{ "a write pointer below the start", { .ram = RAM(0x100, 0x104, 0xfc, true, false) },
+	  "\x0c\x0f\x0c\x0f\x0b\x24\x15\x03", 8, "", 0, HS_E_CONFIG, HS_OK, 0 },
+	{ "wrap wins over the RAM sink", { .wrap = "2",
+	  .ram = RAM(0x100, 0x104, 0x104, true, false) }, "\x0c\x0f\x0b\x24\x15\x00\x0b", 7,
+	  "\xff\x24\x15\x00\x0b\x0c\x0f", 7, HS_OK, HS_END, 1 },
+	{ "no circular buffer", { .wrap = "no", .ram = RAM(0x100, 0x104, 0x104, true, false) },
+	  "\x0c\x0f", 2, "\x0c\x0f", 2, HS_OK, HS_END, 0 },
 	{ "pins cannot wrap", { .transport = "pins4", .wrap = "0" }, "", 0, "", 0, HS_E_CONFIG,
 	  HS_OK, 0 },
 	{ "no such transport", { .transport = "pins3" }, "", 0, "", 0, HS_E_CONFIG, HS_OK, 0 },
@@ -126,7 +163,9 @@ static void check(struct hs_capture *c, const struct row *r)
 	assert_string_equal(report.transport, r->o.transport ? r->o.transport : "raw");
 	assert_int_equal(report.pins, strcmp(report.transport, "raw") != 0);
 	assert_int_equal(report.aligned, report.pins && r->out_n != 0);
-	assert_int_equal(report.wrapped, r->o.wrap != NULL);
+	assert_int_equal(report.wrapped, r->o.wrap ? strcmp(r->o.wrap, "no") != 0
+	                                           : r->o.ram && r->n >= r->o.ram->limit -
+	                                                         r->o.ram->start + 4);
 	assert_int_equal(report.partial, r->partial);
 	hs_capture_close(c);
 }

@@ -55,7 +55,8 @@ static const struct option {
 	  "vcd: the data signal, or its bits from 0, with commas (trc_data)",
 	  OPT_CAPTURE, ID_VCD_DATA },
 	{ "--wrap", 0, "OFFSET",
-	  "a circular buffer: OFFSET of its oldest byte (write pointer), or find",
+	  "a circular buffer: OFFSET of its oldest byte (write pointer), find, or no\n"
+	  "                              (by default as the RAM sink's registers of --registers say)",
 	  OPT_CAPTURE, ID_WRAP },
 	{ "--elf", 0, "FILE[+OFFSET]",
 	  "the program, moved by OFFSET bytes; again with another OFFSET for a second mapping",

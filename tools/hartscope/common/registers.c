@@ -36,6 +36,30 @@ static void note_versions(const struct hs_registers *r)
 			complain("warning: %s", text);
 }
 
+/* The encoders of a stream. */
+static void note_sources(const struct hs_registers *r)
+{
+	fprintf(stderr, "hartscope: %u encoders, with trTeSrcID", r->encoders);
+	for (uint32_t i = 0; i < r->encoders && i < HS_REGISTERS_ENCODERS; i++)
+		fprintf(stderr, " %u", r->sources[i]);
+	fputc('\n', stderr);
+}
+
+/* Where a RAM sink's trace is. */
+static void note_ram(const struct hs_registers *r)
+{
+	struct hs_registers_ram ram;
+
+	if (!hs_registers_get_ram(r, &ram))
+		return;
+	complain("RAM sink: 0x%llx to 0x%llx, write pointer 0x%llx, %s",
+	         (unsigned long long)ram.start, (unsigned long long)ram.limit + 3,
+	         (unsigned long long)ram.wp, ram.wrapped ? "wrapped" : "not wrapped");
+	if (ram.at_work)
+		complain("warning: the RAM sink was at work when its registers were read: the "
+		         "buffer may have changed since");
+}
+
 void registers_note(const char *path)
 {
 	struct hs_registers r;
@@ -55,7 +79,10 @@ void registers_note(const char *path)
 		fputc('\n', stderr);
 	else
 		complain("%s: no register of a trace encoder: it decides nothing", path);
+	if (r.encoders > 1)
+		note_sources(&r);
 	note_versions(&r);
+	note_ram(&r);
 	if (r.unknown)
 		complain(
 			"%s:%u: not a register of the trace control interface; %u such lines skipped",
