@@ -218,7 +218,8 @@ struct hs_et_config {
 	uint8_t doptions_width;    /**< bits of doptions, 0 to 16 */
 	uint8_t strict;            /**< encoder: 1: the packets of the text's figure and no others,
 	                                to compare with packet by packet (ADR-0043); implies
-	                                plain_loops, and context_mark 0 */
+	                                plain_loops, and context_mark 0.  Decoder: 1: each packet
+	                                with notify is an event (ADR-0060) */
 	uint8_t reserved[2];       /**< 0 */
 	uint64_t mtvec, stvec, vstvec; /**< where handlers are, as in the CSRs: base, with the
 	                                    mode in bits 1:0 (0 direct, 1 vectored for

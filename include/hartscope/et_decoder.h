@@ -103,7 +103,8 @@ HS_API enum hs_status hs_et_decoder_set_data(struct hs_et_decoder *d, struct hs_
  * Decode: bytes in, blocks and events out, in order.
  *
  * Blocks are canonical (block.h).  A source's first block comes after its first synchronising
- * packet.  When a stream has srcID, HS_KIND_HART comes before the first item of each source and
+ * packet.  A packet with notify is HS_KIND_SYNC 6 where a trigger asked for it (ADR-0060).  When a
+ * stream has srcID, HS_KIND_HART comes before the first item of each source and
  * wherever the source changes.
  *
  * @param[in,out] in  Moved past the bytes taken; they may stop anywhere.

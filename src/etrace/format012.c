@@ -1,5 +1,6 @@
 /* Formats 0, 1 and 2: packets that say how the flow continued (ET Decoder). */
 #include "etrace/place.h"
+#include "flow/core.h"
 
 /* The address of format 0, 1 or 2: full, or the difference to the last one (ET Full address
  * mode). */
@@ -79,6 +80,33 @@ static enum hs_status set_goal(struct hs_et_decoder *d, struct hs_et_source *s)
 	return HS_OK;
 }
 
+/* Does our encoder also set notify at the instruction where the walk stands, to say how often a loop
+ * ran or which of several returns is meant?  There nothing distinguishes a request (ADR-0060). */
+static bool notify_may_place(const struct hs_et_decoder *d, const struct hs_et_source *s)
+{
+	const struct hs_walk *w = &s->track.walk;
+	const unsigned kind = flow_last_kind(w, s->track.table);
+	const struct hs_bb *b = &s->track.table->bbs[w->cur];
+	uint64_t target;
+
+	if (d->config.strict || flow_runs_on(kind) || kind == HS_INSN_BRANCH)
+		return false;
+	if (s->options & HS_ET_IMPLICIT_RETURN &&
+	    (kind == HS_INSN_RETURN || kind == HS_INSN_CALL_IND || b->flags & HS_BB_CALL))
+		return true;
+	if (d->config.plain_loops || !(flow_is_direct_jump(kind) || flow_infers_pair(w, b)))
+		return false;
+	return hs_bb_target(s->track.table, w->cur, &target) == HS_OK && target <= s->address;
+}
+
+/* "A notification was requested via trigger[2]" (ET Format 2 notify). */
+static void put_notification(const struct hs_et_decoder *d, const struct hs_et_source *s,
+                             struct flow_out *out)
+{
+	if (et_field(d, HS_ETF_NOTIFY) && !notify_may_place(d, s))
+		et_put_event(s, out, HS_KIND_SYNC, 6, s->address, 0);
+}
+
 enum hs_status et_follow_flow(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	enum path_stop why;
@@ -111,5 +139,6 @@ enum hs_status et_follow_flow(struct hs_et_decoder *d, struct hs_et_source *s, s
 		et_remember_target(d, s, s->address);
 	else if (!et_field(d, HS_ETF_NOTIFY) && path_branches(&s->path) == 0)
 		s->inferred = true;
+	put_notification(d, s, out);
 	return HS_OK;
 }

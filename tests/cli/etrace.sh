@@ -49,6 +49,19 @@ exits "stat of it" 0 "$HARTSCOPE" stat $given --bin loop.bin@0x1000 handler.et
 has "stat counts it" "^interrupts *1$" out
 }
 
+# A trigger asked for a report of 1002: format 2, difference 1, notify, updiscon and irreport (33 to
+# 35) as the address's last bit inverted, the rest repeats: 06 00 00 00 fe.  To 1006 are 2 then.
+printf '\102\037\000\103\163\000\004\105\006\000\000\000\376\102\011\011\102\117\000' >notified.et
+# shellcheck disable=SC2086
+{
+exits "a notification" 0 "$HARTSCOPE" list $given --bin loop.bin@0x1000 notified.et
+has "a notification is listed" "sync 6 .* at 1002$" out
+exits "a notification as JSON" 0 "$HARTSCOPE" list --json $given --bin loop.bin@0x1000 notified.et
+has "a notification is in JSON" '"sync"' out
+exits "stat of a notification" 0 "$HARTSCOPE" stat $given --bin loop.bin@0x1000 notified.et
+has "stat counts it" "^notifications *1$" out
+}
+
 # Times of the encapsulation, one byte: header with extend, time, type 2 in 2 bits, payload from
 # bit 2 on, in whole bytes (ET Packets), and 6 bits of padding (EE Packet Length):
 #   support 1f << 2 | 2: 7e 00   start 040073 << 2 | 2: ce 01 10 00   support 4f << 2 | 2: 3e 01

@@ -217,6 +217,8 @@ static int show(struct hs_source *source, const struct counts *counts, const str
 	report_u64(&r, "interrupts", "interrupts",
 	           t.ends[HS_ITYPE_INTERRUPT] + t.lone_traps[HS_ITYPE_INTERRUPT]);
 	report_u64(&r, "gaps", "gaps", t.events[HS_KIND_GAP]);
+	if (t.notifications || r.json)
+		report_u64(&r, "notifications", "notifications", t.notifications);
 	show_data(&r, &t);
 	show_messages(&r, source, &t);
 	show_itypes(&r, &t);
