@@ -183,7 +183,53 @@ exits "encode for RV32, 40 bits" 0 "$HARTSCOPE" encode -q --protocol etrace \
 	--set iaddress_width_p=40 -o rv32.et rv32.rec
 has "RV32: addresses of 40 bits, as set" '"iaddress_width_p": 40' rv32.et.json
 
+# Code whose addresses have their sign above 40 bits (ADR-0047), by every command.
+loop_csv
+high=0xffffffff80001000
+sed '1!s/,\(10..\),/,ffffffff8000\1,/' loop.csv >high.csv
+exits "import of code at high addresses" 0 "$HARTSCOPE" import -q --from csv --bin loop.bin@$high \
+	-o high.rec high.csv
+exits "high addresses: encode" 0 "$HARTSCOPE" encode -q --protocol etrace \
+	--set iaddress_width_p=40 -o high.et high.rec
+exits "high addresses: list" 0 "$HARTSCOPE" list --format pc --bin loop.bin@$high high.et
+is "high addresses: list" "$(for pc in $loop_pcs; do echo ffffffff8000$pc; done)" "$(cat out)"
+exits "high addresses: decode" 0 "$HARTSCOPE" decode -q --bin loop.bin@$high -o high.flow high.et
+exits "high addresses: check" 0 "$HARTSCOPE" check high.rec high.flow
+exits "high addresses: check of the trace" 0 "$HARTSCOPE" check --bin loop.bin@$high high.rec \
+	high.et
+exits "high addresses: lint" 0 "$HARTSCOPE" lint --bin loop.bin@$high high.et
+
 if command -v riscv64-linux-gnu-gcc >/dev/null; then
+	# Commands that know the program need no parameters for RV32.
+	cat >rv32.s <<-EOS
+		.globl _start
+		_start: li a0,2
+		1: addi a0,a0,-1
+		bnez a0,1b
+		jal 2f
+		addi a0,a0,1
+		j .
+		2: ret
+	EOS
+	riscv64-linux-gnu-gcc -march=rv32imac -mabi=ilp32 -nostdlib -static \
+		-Wl,-Ttext=0x80001000 -o rv32 rv32.s || exit 1
+	for pc in $loop_pcs; do echo 8000$pc; done >want
+	exits "RV32: import" 0 "$HARTSCOPE" import -q --from pcs --elf rv32 -o rv32p.rec want
+	exits "RV32: encode" 0 "$HARTSCOPE" encode -q --protocol etrace -o rv32p.et rv32p.rec
+	rm rv32p.et.json
+	rv32='--protocol etrace --elf rv32'
+	# shellcheck disable=SC2086
+	{
+	exits "RV32: list" 0 "$HARTSCOPE" list --format pc $rv32 rv32p.et
+	is "RV32: list" "$(cat want)" "$(cat out)"
+	exits "RV32: decode" 0 "$HARTSCOPE" decode -q $rv32 -o rv32p.flow rv32p.et
+	exits "RV32: check" 0 "$HARTSCOPE" check $rv32 rv32p.rec rv32p.et
+	exits "RV32: lint" 0 "$HARTSCOPE" lint $rv32 rv32p.et
+	exits "RV32: stat" 0 "$HARTSCOPE" stat $rv32 rv32p.et
+	exits "RV32: dump" 0 "$HARTSCOPE" dump $rv32 rv32p.et
+	has "RV32: dump of addresses of 32 bits" "Synchronisation.*address=0x40000800" out
+	}
+
 	# One file, mapped twice: the flow goes from one mapping to the other.
 	printf '.option rvc\n.globl _start\n_start: c.nop\nc.jr a0\n' >twice.s
 	riscv64-linux-gnu-gcc -nostdlib -static -Wl,-Ttext=0x10000 twice.s -o twice || exit 1

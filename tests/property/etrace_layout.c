@@ -123,7 +123,7 @@ static void say_types(struct rng *r)
 static void say_layout(struct rng *r)
 {
 	static const char *const names[] = { "encapsulation", "header", "joined", "none" };
-	static const char *const paddings[] = { "sign", "zero", "any", "address" };
+	static const char *const paddings[] = { "sign", "zero", "any", "address", "bytes" };
 	static const char *const options[] = { "si-jump", "implicit-return", "implicit-except",
 		                               "branch-prediction", "jump-target-cache",
 		                               "full-address" };
@@ -134,7 +134,7 @@ static void say_layout(struct rng *r)
 	say_maybe(r, "layout.mode_bits", 0, 8);
 	say_maybe(r, "layout.chunk_bytes", 1, 31);
 	if (rng_one_in(r, 2))
-		say("layout.padding", "%s", paddings[rng_below(r, HS_ET_PADDINGS)]);
+		say("layout.padding", "%s", paddings[rng_below(r, 5)]);
 	if (rng_one_in(r, 2))
 		say_list(r, "layout.ioptions", options, 6, HS_ET_IOPTIONS_MAX);
 	if (t->frame != HS_ET_FRAME_ENCAP)

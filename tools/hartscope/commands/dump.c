@@ -10,7 +10,8 @@ static const struct usage usage = {
 	.form = "[--json] [--set NAME=VALUE]... TRACE",
 	.text =
 	"Shows each message of a trace: offset, length in bytes, source, name with the clause that\n"
-	"defines it, and fields.  No program is needed.  '-' reads standard input.",
+	"defines it, and fields.  No program is needed; with one, addresses of E-Trace have the width of\n"
+	"its harts.  '-' reads standard input.",
 	.example = "  hartscope dump app.nt\n"
 		   "  hartscope dump --set trTeSrcBits=4 capture.bin",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE,
@@ -108,7 +109,7 @@ int cmd_dump(int argc, char **argv)
 
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
-	o.source.no_code = true;
+	o.source.no_code = !o.source.code_count; /* it may say how wide addresses are */
 	if (hs_is_recording(o.args[0])) {
 		complain("%s is a recording: encode it first, or list it", o.args[0]);
 		return EXIT_USAGE;
