@@ -102,6 +102,12 @@ static uint32_t counters_overflowed(void *ctx)
 	return (uint32_t)csr_read(0xda0);
 }
 
+static bool lcofi_pending(void *ctx)
+{
+	(void)ctx;
+	return csr_read(mip) >> 13 & 1;
+}
+
 /* ---- memory of the supervisor ----------------------------------------------------- */
 
 static enum hs_pmu_memory memory_check(void *ctx, uint64_t address, uint64_t length,
@@ -138,6 +144,7 @@ static const struct hs_pmu_ops ops = {
 	.memory_check = memory_check,
 	.memory_read = memory_read,
 	.memory_write = memory_write,
+	.lcofi_pending = lcofi_pending,
 };
 
 /* ---- probing ----------------------------------------------------------------------- */

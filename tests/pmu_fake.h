@@ -23,6 +23,7 @@ struct fake {
 	unsigned reads, writes;
 	bool broken;     /* accesses fail */
 	bool restricted; /* checks say so */
+	bool pending;    /* mip.LCOFIP */
 };
 
 static inline void fake_must(bool condition)
@@ -136,10 +137,15 @@ static inline bool fake_memory_write(void *ctx, uint64_t address, const void *fr
 	return !f->broken;
 }
 
+static inline bool fake_pending(void *ctx)
+{
+	return ((const struct fake *)ctx)->pending;
+}
+
 static const struct hs_pmu_ops fake_ops = {
 	sizeof(struct hs_pmu_ops), fake_read, fake_write, fake_configure, fake_start, fake_stop,
 		fake_overflowed, fake_platform,
-	fake_check, fake_memory_read, fake_memory_write,
+	fake_check, fake_memory_read, fake_memory_write, fake_pending,
 };
 
 /* Logical counters 0 cycle, 1 hole, 2 instret, 3 and 4 hpmcounter3 and 4 (40 bits), 5 hole,

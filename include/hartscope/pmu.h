@@ -165,6 +165,9 @@ struct hs_pmu_ops {
 	 * access failed nevertheless.  @n is at most HS_PMU_EVENT_INFO_SIZE. */
 	bool (*memory_read)(void *ctx, uint64_t address, void *to, size_t n);
 	bool (*memory_write)(void *ctx, uint64_t address, const void *from, size_t n);
+	/** Is a count overflow interrupt pending (mip.LCOFIP)?  Then counter_start keeps OF, so
+	 * that the supervisor finds out whose it is.  NULL: OF is always cleared. */
+	bool (*lcofi_pending)(void *ctx);
 };
 
 /** A hardware counter.  @c width 0: a hole, a logical counter that does not exist. */
@@ -281,9 +284,10 @@ HS_API void hs_pmu_hart_init(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
  * @retval ERR_NOT_SUPPORTED    No such function; snapshot or event_info is not configured;
  *                              no free counter of the set can monitor the event.
  * @retval ERR_INVALID_PARAM    A set is empty (gap 1) or has a counter that does not exist; a
- *                              reserved flag is set; both start flags (gap 2); an address is
- *                              not aligned; a counter without event is started or read (gaps
- *                              3, 4); an event_idx word has reserved bits.
+ *                              reserved flag is set; both start flags, or an initial value
+ *                              for several counters (gap 2); an address is not aligned; a
+ *                              counter without event is started or read (gaps 3, 4); an
+ *                              event_idx word has reserved bits.
  * @retval ERR_INVALID_ADDRESS  The supervisor may not access the memory.
  * @retval ERR_ALREADY_STARTED  A counter of the set counts.  None was started.
  * @retval ERR_ALREADY_STOPPED  A counter of the set did not count.  All are stopped, and

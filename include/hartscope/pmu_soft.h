@@ -38,6 +38,8 @@ struct hs_pmu_soft {
 	uint32_t running;              /**< counters that count */
 	bool sscofpmf;                 /**< counters 3 to 31 have OF */
 	bool lcofi; /**< an overflow requests LCOFI: the emulator sets mip.LCOFIP and clears this */
+	bool lcofip; /**< mip.LCOFIP, as the emulator has it: while it or @lcofi is set, a start
+	                  keeps OF.  An emulator that leaves it false clears OF at each start */
 	/* Private: */
 	struct hs_pmu_soft_memory memory;
 	void *memory_ctx;
@@ -85,7 +87,7 @@ HS_API enum hs_status hs_pmu_virtual_init(struct hs_pmu_virtual *v, const struct
                                           const struct hs_pmu_soft_memory *memory, void *memory_ctx,
                                           hs_pmu_host_fn host, void *host_ctx);
 
-/** The virtual hart begins to run on a host's hart. */
+/** The virtual hart begins to run on a host's hart.  Inside already: its counts so far are saved. */
 HS_API void hs_pmu_virtual_enter(struct hs_pmu_virtual *v);
 
 /** It stops running: its counts are saved; saved.lcofi is true if the interrupt is to be

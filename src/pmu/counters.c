@@ -99,14 +99,15 @@ static uint64_t wide(const struct pmu_call *call, unsigned n)
 
 /* ---- configure ------------------------------------------------------------------- */
 
-/* The counter to use, as a set of one; 0: none.  A configured counter keeps its event until
- * it is reset (gap 7); among free ones, those that can overflow come first (gap 8). */
+/* The counter to use, as a set of one; 0: none.  SKIP_MATCH selects "unconditionally", even one that
+ * counts (gap 9).  A configured counter keeps its event until it is reset (gap 7); among free ones,
+ * those that can overflow come first (gap 8). */
 static uint64_t choose_counter(const struct pmu_call *call, uint64_t set, uint64_t able)
 {
 	const struct hs_pmu_hart *hart = call->hart;
 
 	if (call->arg[2] & HS_PMU_CFG_SKIP_MATCH)
-		return pmu_bit(first_of(set)) & able & ~hart->started;
+		return pmu_bit(first_of(set)) & able;
 	const uint64_t free = set & able & ~hart->configured;
 
 	if (!free)
@@ -143,6 +144,8 @@ int pmu_config_matching(struct pmu_call *call)
 		return HS_SBI_ERR_NOT_SUPPORTED;
 	const unsigned counter = first_of(chosen);
 
+	if (chosen & call->hart->started)
+		pmu_stop(call->pmu, call->hart, chosen);
 	configure_counter(call, counter, target.selector);
 	if (flags & HS_PMU_CFG_CLEAR_VALUE)
 		pmu_write(call->pmu, call->hart, counter, 0);
@@ -154,12 +157,30 @@ int pmu_config_matching(struct pmu_call *call)
 
 /* ---- start ----------------------------------------------------------------------- */
 
-/* Set values, write the events again (a suspend may have lost them) with OF clear, and start. */
+/* Counters whose overflow the supervisor has not taken yet: LCOFI is pending, and OF says whose it
+ * is.  Clearing OF would lose the sample. */
+static uint64_t unseen_overflows(const struct hs_pmu *pmu, const struct hs_pmu_hart *hart)
+{
+	if (!pmu->ops.lcofi_pending || !pmu->ops.lcofi_pending(hart->ctx))
+		return 0;
+	return pmu_overflowed(pmu, hart);
+}
+
+static void renew_event(const struct hs_pmu *pmu, const struct hs_pmu_hart *hart, unsigned counter,
+                        bool of)
+{
+	pmu->ops.configure(hart->ctx, pmu_number(pmu, counter),
+	                   hart->slot[counter].selector | (of ? HS_PMU_EVENT_OF : 0));
+}
+
+/* Set values, write the events again (a suspend may have lost them) with OF clear unless it is
+ * unseen, and start. */
 static void start_counters(const struct pmu_call *call, uint64_t set, const uint64_t *values)
 {
 	const struct hs_pmu *pmu = call->pmu;
 	struct hs_pmu_hart *hart = call->hart;
 	const uint64_t flags = call->arg[2], initial = wide(call, 3);
+	const uint64_t unseen = unseen_overflows(pmu, hart);
 
 	for (unsigned i = 0; i < pmu->num_counters; i++) {
 		if (!(set >> i & 1u))
@@ -169,7 +190,7 @@ static void start_counters(const struct pmu_call *call, uint64_t set, const uint
 		else if (flags & HS_PMU_START_SET_INIT_VALUE)
 			pmu_write(pmu, hart, i, initial);
 		if (pmu->hardware >> i & 1u)
-			pmu->ops.configure(hart->ctx, pmu_number(pmu, i), hart->slot[i].selector);
+			renew_event(pmu, hart, i, unseen >> i & 1u);
 	}
 	pmu_start(pmu, hart, set);
 }
@@ -181,6 +202,8 @@ int pmu_counter_start(struct pmu_call *call)
 	int error = HS_SBI_SUCCESS;
 
 	if (!set || flags & ~(uint64_t)START_FLAGS || flags == START_FLAGS)
+		return HS_SBI_ERR_INVALID_PARAM;
+	if (flags & HS_PMU_START_SET_INIT_VALUE && set & (set - 1)) /* gap 2 */
 		return HS_SBI_ERR_INVALID_PARAM;
 	if (set & ~call->hart->configured)
 		return HS_SBI_ERR_INVALID_PARAM;

@@ -111,6 +111,13 @@ uint32_t pmu_soft_overflowed(void *ctx)
 	return bits;
 }
 
+bool pmu_soft_pending(void *ctx)
+{
+	const struct hs_pmu_soft *soft = ctx;
+
+	return soft->lcofi || soft->lcofip;
+}
+
 enum hs_pmu_memory pmu_soft_check(void *ctx, uint64_t address, uint64_t length, unsigned access)
 {
 	const struct hs_pmu_soft *soft = ctx;
@@ -145,6 +152,7 @@ static const struct hs_pmu_ops ops = {
 	.memory_check = pmu_soft_check,
 	.memory_read = pmu_soft_load,
 	.memory_write = pmu_soft_store,
+	.lcofi_pending = pmu_soft_pending,
 };
 
 const struct hs_pmu_ops *hs_pmu_soft_ops(void)

@@ -17,6 +17,7 @@ void pmu_soft_configure(void *ctx, unsigned n, uint64_t event);
 void pmu_soft_start(void *ctx, uint32_t counters);
 void pmu_soft_stop(void *ctx, uint32_t counters);
 uint32_t pmu_soft_overflowed(void *ctx);
+bool pmu_soft_pending(void *ctx);
 enum hs_pmu_memory pmu_soft_check(void *ctx, uint64_t address, uint64_t length, unsigned access);
 bool pmu_soft_load(void *ctx, uint64_t address, void *to, size_t n);
 bool pmu_soft_store(void *ctx, uint64_t address, const void *from, size_t n);

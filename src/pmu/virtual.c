@@ -43,6 +43,7 @@ enum hs_status hs_pmu_virtual_init(struct hs_pmu_virtual *v, const struct hs_pmu
 
 void hs_pmu_virtual_enter(struct hs_pmu_virtual *v)
 {
+	add_host_counts(v, UINT32_MAX); /* a second enter loses nothing */
 	v->inside = true;
 	begin_counting(v, v->saved.running);
 }
@@ -93,6 +94,7 @@ static const struct hs_pmu_ops ops = {
 	.memory_check = pmu_soft_check,
 	.memory_read = pmu_soft_load,
 	.memory_write = pmu_soft_store,
+	.lcofi_pending = pmu_soft_pending,
 };
 
 const struct hs_pmu_ops *hs_pmu_virtual_ops(void)

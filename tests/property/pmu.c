@@ -181,6 +181,7 @@ static void happen(struct rng *r)
 	case 2:
 		t.fake.page[3] = t.ref.page[3] = (uint8_t)rng_below(r, 4);
 		t.fake.restricted = t.ref.restricted = rng_one_in(r, 30);
+		t.fake.pending = t.ref.pending = rng_one_in(r, 3);
 		break;
 	case 3:
 		choose_event(r, &idx, &data);

@@ -191,8 +191,7 @@ static unsigned pick(const struct ref *r, const uint64_t *a, uint64_t *selector)
 			if (!in(a, i))
 				continue;
 			if (a[2] & 1) /* SKIP_MATCH: this one or none (gap 9) */
-				return monitors(r, i, a[3], data, selector) && !r->c[i].started ? i
-					: 64;
+				return monitors(r, i, a[3], data, selector) ? i : 64;
 			/* gap 8 */
 			if (overflow && !(r->sscofpmf && !r->c[i].firmware && r->c[i].n >= 3))
 				continue;
@@ -226,18 +225,23 @@ static struct hs_sbiret config_matching(struct ref *r, const uint64_t *a)
 		c->event = r->smcntrpmf ? filters : 0;
 	if (a[2] & HS_PMU_CFG_CLEAR_VALUE)
 		c->value = 0;
-	if (a[2] & HS_PMU_CFG_AUTO_START)
-		c->started = true;
+	c->started = a[2] & HS_PMU_CFG_AUTO_START;
 	return OK(i);
 }
 
 static struct hs_sbiret start(struct ref *r, const uint64_t *a)
 {
+	unsigned members = 0;
+
 	if (bad_set(r, a) || a[2] > 2)
 		return ERROR(INVALID_PARAM);
-	for (unsigned i = 0; i < r->num; i++)
+	for (unsigned i = 0; i < r->num; i++) {
 		if (in(a, i) && !r->c[i].configured) /* gap 3 */
 			return ERROR(INVALID_PARAM);
+		members += in(a, i);
+	}
+	if (a[2] == 1 && members > 1) /* gap 2 */
+		return ERROR(INVALID_PARAM);
 	if (a[2] == 2 && no_shmem(r, HS_PMU_READ))
 		return ERROR(NO_SHMEM);
 	for (unsigned i = 0; i < r->num; i++)
@@ -252,7 +256,8 @@ static struct hs_sbiret start(struct ref *r, const uint64_t *a)
 			r->c[i].value = load(r, r->shmem + 8 + 8 * (i - a[0]),
 			                     8) & mask_of(r->c[i].width);
 		r->c[i].started = true;
-		r->c[i].overflowed = false;
+		if (!r->pending) /* gap 19 */
+			r->c[i].overflowed = false;
 	}
 	return OK(0);
 }

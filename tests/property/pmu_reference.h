@@ -17,7 +17,7 @@ struct ref_counter {
 
 struct ref {
 	unsigned xlen, num, event_bits;
-	bool sscofpmf, smcntrpmf, snapshot, event_info, platform, has_shmem, restricted;
+	bool sscofpmf, smcntrpmf, snapshot, event_info, platform, has_shmem, restricted, pending;
 	struct ref_counter c[64];
 	uint64_t shmem;
 	uint8_t memory[FAKE_SIZE], page[FAKE_PAGES];

@@ -16,6 +16,7 @@ enum what {
 	PAGE,    /* page a[0] may a[1] from now on */
 	BREAK,   /* memory accesses fail from now on if a[0] */
 	RESTRICT, /* memory checks say RESTRICTED from now on if a[0] */
+	PENDING, /* mip.LCOFIP is a[0] from now on */
 	SEE,     /* hardware counter a[0] is `value` */
 	SEE_EVENT, /* mhpmevent a[0] is `value` */
 	SEE_RUNNING, /* mcountinhibit, inverted, is `value` */

@@ -93,6 +93,7 @@ static void act(struct stand *t, const struct step *s)
 	case PLATFORM: hs_pmu_platform_event(&t->pmu, &t->hart, s->a[0], s->a[1]); break;
 	case POKE: f->value[s->a[0]] = s->a[1]; break;
 	case OVERFLOWS: f->event[s->a[0]] |= HS_PMU_EVENT_OF; break;
+	case PENDING: f->pending = s->a[0]; break;
 	case STORE: store(f, s->a[0], s->a[1], 8); break;
 	case STORE32: store(f, s->a[0], s->a[1], 4); break;
 	case PAGE: f->page[s->a[0]] = (uint8_t)s->a[1]; break;

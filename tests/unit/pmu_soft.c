@@ -165,6 +165,24 @@ static void one_request(void **state)
 	assert_true(t.soft.lcofi);
 }
 
+/* Overflow, stop, start, before the supervisor took the interrupt: OF still says whose it is. */
+static void unseen_overflow(void **state)
+{
+	(void)state;
+	begin_soft(true);
+	count(3, 0, 5, 0, 0xff);
+	hs_pmu_soft_count(&t.soft, HS_PRIV_S, 5, 1);
+	t.soft.lcofi = false;
+	t.soft.lcofip = true;
+	assert_int_equal(call(HS_PMU_COUNTER_STOP, 3, 1, 0, 0, 0).error, HS_SBI_SUCCESS);
+	assert_int_equal(call(HS_PMU_COUNTER_START, 3, 1, 0, 0, 0).error, HS_SBI_SUCCESS);
+	assert_int_equal(t.soft.event[4] >> 63, 1);
+	t.soft.lcofip = false;
+	assert_int_equal(call(HS_PMU_COUNTER_STOP, 3, 1, 0, 0, 0).error, HS_SBI_SUCCESS);
+	assert_int_equal(call(HS_PMU_COUNTER_START, 3, 1, 0, 0, 0).error, HS_SBI_SUCCESS);
+	assert_int_equal(t.soft.event[4] >> 63, 0);
+}
+
 static void no_memory(void **state)
 {
 	(void)state;
@@ -208,6 +226,21 @@ static void counts_only_inside(void **state)
 	t.host[5] += 1000; /* stopped */
 	hs_pmu_virtual_leave(&t.guest);
 	assert_int_equal(t.guest.saved.value[3], 111);
+}
+
+static void enters_twice(void **state)
+{
+	(void)state;
+	begin_virtual();
+	count(2, 0, 5, 0, 0);
+	hs_pmu_virtual_enter(&t.guest);
+	t.host[5] += 5;
+	hs_pmu_virtual_enter(&t.guest);
+	t.host[5] += 5;
+	hs_pmu_virtual_leave(&t.guest);
+	t.host[5] += 5;
+	hs_pmu_virtual_leave(&t.guest);
+	assert_int_equal(t.guest.saved.value[3], 10);
 }
 
 static void started_inside(void **state)
@@ -265,7 +298,7 @@ static void migrates(void **state)
 
 int main(void)
 {
-	static struct CMUnitTest tests[COUNT(modes) + COUNT(overflows) + 8];
+	static struct CMUnitTest tests[COUNT(modes) + COUNT(overflows) + 10];
 	size_t n = 0;
 
 	for (size_t i = 0; i < COUNT(modes); i++)
@@ -278,8 +311,10 @@ int main(void)
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(hints_without_extension);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(raw_events);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(one_request);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(unseen_overflow);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(no_memory);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(counts_only_inside);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(enters_twice);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(started_inside);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(overflow_is_injected);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(migrates);
