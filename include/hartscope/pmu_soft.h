@@ -87,7 +87,7 @@ HS_API enum hs_status hs_pmu_virtual_init(struct hs_pmu_virtual *v, const struct
                                           const struct hs_pmu_soft_memory *memory, void *memory_ctx,
                                           hs_pmu_host_fn host, void *host_ctx);
 
-/** The virtual hart begins to run on a host's hart.  Inside already: its counts so far are saved. */
+/** The virtual hart begins to run on a host's hart.  If it is inside, its counts are saved. */
 HS_API void hs_pmu_virtual_enter(struct hs_pmu_virtual *v);
 
 /** It stops running: its counts are saved; saved.lcofi is true if the interrupt is to be
