@@ -200,10 +200,11 @@ etrace_report()
 	$(each etrace-all blocks)
 	$(each etrace-all messages)
 
-	A packet is 5.5 bytes and tells of 7 blocks. By a profile of samples (perf), half of the decoder's time is the walk,
-	37 % packets, the rest between them; of the encoder's, two thirds go to blocks, most of which fill the branch map and
-	no more, and a third to packets. ADR-0023 has what made the difference to the first encoder. With implicit return or
-	branch prediction the walk looks at each branch and call by itself.
+	A packet is 5.5 bytes and reports 7 blocks. By a profile of samples (perf), half of the
+	decoder's time is the walk, 37 % packets, the rest between them; of the encoder's, two
+	thirds go to blocks, most of which only fill the branch map, and a third to packets.
+	ADR-0023 has what made the difference to the first encoder. With implicit return or branch
+	prediction the walk looks at each branch and call by itself.
 	END
 }
 
@@ -230,9 +231,10 @@ ctr_report()
 	| --- | ---: | ---: |
 	$(sed -n 's/^ctr \(.*[^ ]\)  *[0-9.]* ns .*/\1/p' "$work/ctr.1" | while read -r which; do ctr_row "$which"; done)
 
-	Where the time goes in 1.0, plain: $(ctr_ns '1.0, mode not enabled') ns for the loop, the two calls and the decision that nothing is to
-	be done; $(calc %.2f "$(ctr_ns '1.0, plain') - $(ctr_ns '1.0, mode not enabled')") ns more for counting cycles, converting two addresses, coding CC, and writing the entry and
-	WRPTR. What a control write decides is not asked again (ADR-0018 has the figures before that).
+	Where the time goes in 1.0, plain: $(ctr_ns '1.0, mode not enabled') ns for the loop, the two
+	calls and the decision that nothing is to be done;
+	$(calc %.2f "$(ctr_ns '1.0, plain') - $(ctr_ns '1.0, mode not enabled')") ns more for counting
+	cycles, converting two addresses, coding CC, and writing the entry and WRPTR. What a control write decides is not asked again (ADR-0018 has the figures before that).
 	END
 }
 
