@@ -72,7 +72,7 @@ declare -A sides=(
 	[ntrace:decoder]='decoder.c reader.c reader.h source.c source.h source_*.c lint.c lint.h lint_*.c'
 	[ntrace:both]='config.c tables.c tables.h'
 	[etrace:encoder]='encoder.c emit.c emit.h decide.c decide.h plain.c fast_encoder.c options.c
-		writer.c access.c'
+		port.c writer.c access.c'
 	[etrace:decoder]='decoder.c reader.c source.c source.h place.c place.h payload.c payload.h
 		draft.c format*.c fast_decoder.c path.c path.h'
 	[etrace:both]='tables.c tables.h registers.h config.c attributes.c discovery.c

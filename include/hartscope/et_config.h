@@ -229,7 +229,8 @@ struct hs_et_config {
 	uint8_t async_freq;  /**< encoder: 1 to 7: a synchronisation sequence each 2^(n+6) bytes of
 	                          packets (EE Synchronization); only with the standard
 	                          encapsulation; 0: none */
-	uint8_t reserved2[7]; /**< 0 */
+	uint8_t stall;       /**< encoder: trTeInstStallEna: hs_et_encode_port() stalls the hart */
+	uint8_t reserved2[6]; /**< 0 */
 };
 
 /**

@@ -21,9 +21,6 @@
 extern "C" {
 #endif
 
-/** Room that one call of the encoder needs at least, in bytes. */
-#define HS_ET_ENCODE_ROOM 512
-
 /**
  * Bytes that the tables of an encoder need: return addresses, jump target cache, branch predictor
  * (bpred_size, cache_size, call_counter_size, return_stack_size), whichever options are on.
@@ -98,9 +95,40 @@ HS_API enum hs_status hs_et_encoder_set_data(struct hs_et_encoder *e,
  */
 HS_API enum hs_status hs_et_encoder_set_options(struct hs_et_encoder *e, unsigned options);
 
+/**
+ * Change run-time options of data trace: from the next access on they are @doptions.  A support
+ * packet comes before it.
+ * @param doptions  enum hs_et_data_option; all of them.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG       No data trace (hs_et_encoder_set_data()), or neither data nor address
+ *                           would be left.  Nothing changed.
+ * @retval HS_E_UNSUPPORTED  The layout has no bit for an option that would change.  Nothing
+ *                           changed.
+ */
+HS_API enum hs_status hs_et_encoder_set_doptions(struct hs_et_encoder *e, unsigned doptions);
+
 /** Packets that the encoder had written did not get out: the trace continues with a support packet,
  * trace_lost, and a synchronising packet (ET Format 3 subformat 3). */
 HS_API void hs_et_encoder_lost(struct hs_et_encoder *e);
+
+/**
+ * Encode one block or event into a queue that has little room, as hardware does.
+ *
+ * @param b         The block or event.
+ * @param out, cap  Room left in the queue, any size.
+ * @param[out] len  Bytes written: whole packets, but for a queue smaller than one.
+ *
+ * @retval HS_OK       Taken.
+ * @retval HS_FULL     config.stall is set and there is no room for all of its packets: the hart
+ *                     waits (trTeInstStallEna); call again with the same block, until HS_OK.
+ * @retval HS_E_LOST   config.stall is not set and there is no room: the packets are lost, and so
+ *                     is what follows until there is room for a support packet, trace_lost, and
+ *                     a synchronising packet (ET Algorithm).  Of an access only the packets of
+ *                     data trace are: the next of them comes after a support packet with dloss.
+ * @retval HS_E_BLOCK  As for hs_et_encode().
+ */
+HS_API enum hs_status hs_et_encode_port(struct hs_et_encoder *e, const struct hs_block *b,
+                                        uint8_t *out, size_t cap, size_t *len);
 
 /** End the trace: the last instruction and a support packet.  Same results as hs_et_encode(). */
 HS_API enum hs_status hs_et_encode_end(struct hs_et_encoder *e, uint8_t *out, size_t cap,

@@ -68,6 +68,9 @@ enum hs_et_qual {
 /** Longest payload in bytes: header.length has 5 bits (EE Header). */
 #define HS_ET_PAYLOAD_MAX 31
 
+/** Room that one call of an encoder needs at least, in bytes. */
+#define HS_ET_ENCODE_ROOM 512
+
 /** Longest packet of any kind in bytes, with its framing: a length has up to 8 bits. */
 #define HS_ET_PACKET_MAX 256
 

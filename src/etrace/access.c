@@ -97,18 +97,43 @@ static void send_split(struct hs_et_encoder *e, struct et_output *out, const str
 		send_access(e, out, &part);
 }
 
+static unsigned data_options(const struct hs_et_data_coder *c)
+{
+	return (c->no_data ? HS_ET_DATA_NO_VALUE : 0u) |
+	       (c->no_address ? HS_ET_DATA_NO_ADDRESS : 0u) |
+	       (c->full_address ? HS_ET_DATA_FULL_ADDRESS : 0u);
+}
+
 /* Values of the options, in the order of the layout. */
 uint64_t et_data_options(const struct hs_et_encoder *e)
 {
-	const struct hs_et_data_coder *c = e->data;
-	const unsigned on = (c->no_data ? HS_ET_DATA_NO_VALUE : 0u) |
-	                    (c->no_address ? HS_ET_DATA_NO_ADDRESS : 0u) |
-	                    (c->full_address ? HS_ET_DATA_FULL_ADDRESS : 0u);
+	const unsigned on = data_options(e->data);
 	uint64_t options = 0;
 
 	for (unsigned i = 0; i < e->config.doptions_width; i++)
 		options |= (uint64_t)((e->config.wire.doptions[i] & on) != 0) << i;
 	return options;
+}
+
+enum hs_status hs_et_encoder_set_doptions(struct hs_et_encoder *e, unsigned doptions)
+{
+	const unsigned both = HS_ET_DATA_NO_VALUE | HS_ET_DATA_NO_ADDRESS;
+	struct hs_et_data_coder *c = e->data;
+	unsigned announced = 0;
+
+	if (!c || (doptions & both) == both || doptions >= 2 * HS_ET_DATA_FULL_ADDRESS)
+		return HS_E_CONFIG;
+	const unsigned change = doptions ^ data_options(c);
+
+	for (unsigned i = 0; i < e->config.doptions_width; i++)
+		announced |= e->config.wire.doptions[i];
+	if (change & ~announced)
+		return HS_E_UNSUPPORTED;
+	c->no_data = (doptions & HS_ET_DATA_NO_VALUE) != 0;
+	c->no_address = (doptions & HS_ET_DATA_NO_ADDRESS) != 0;
+	c->full_address = (doptions & HS_ET_DATA_FULL_ADDRESS) != 0;
+	e->data_changed = e->data_changed || change;
+	return HS_OK;
 }
 
 void et_encode_access(struct hs_et_encoder *e, struct et_output *out, const struct hs_block *b)
@@ -119,10 +144,10 @@ void et_encode_access(struct hs_et_encoder *e, struct et_output *out, const stru
 		return;
 	if (e->lost) /* a support packet comes first (ET Algorithm) */
 		return;
-	if (!e->support) { /* it says that there is data trace, and which */
+	/* it says that there is data trace, and which; that some was lost */
+	if (!e->support || e->data_lost || e->data_changed)
 		et_emit_support(e, out, 1, HS_ET_NO_CHANGE);
-		e->support = true;
-	}
+	e->support = true;
 	const bool splits = a->type == HS_ACCESS_LOAD || hs_access_is_atomic(a->type);
 
 	if (e->data->split && !a->phase && splits)

@@ -68,7 +68,7 @@ static void translate(const struct hs_et_config *c, struct hs_et_resolved *r)
 	SAME(tstamp_bytes), SAME(plain_loops), SAME(context_precise), SAME(no_compress);
 	SAME(negated), SAME(type_prefix), SAME(context_mark), SAME(vector_sync), SAME(fast);
 	SAME(cycles), SAME(iret_ext), SAME(data_trace), SAME(doptions_width);
-	SAME(async_freq), SAME(mtvec), SAME(stvec), SAME(vstvec);
+	SAME(async_freq), SAME(stall), SAME(mtvec), SAME(stvec), SAME(vstvec);
 #undef SAME
 	resolve_layout(&r->wire, c->dialect, c->version, &c->layout);
 	r->iaddress_lsb = (uint8_t)(c->iaddress_unit >> 1); /* of 1, 2, 4 */
@@ -134,7 +134,7 @@ static bool flags_good(const struct hs_et_config *c)
 			return false;
 	return !c->reserved[0] && !c->reserved[1] && !c->layout.reserved[0] &&
 	       !c->layout.reserved[1] && all_zero(c->reserved2, sizeof c->reserved2) &&
-	       c->async_freq <= 7 && c->layout.given >> HS_ET_LAYOUT_COUNT == 0;
+	       c->async_freq <= 7 && c->stall <= 1 && c->layout.given >> HS_ET_LAYOUT_COUNT == 0;
 }
 
 bool et_options_good(const struct hs_et_resolved *c)

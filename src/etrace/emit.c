@@ -357,8 +357,10 @@ void et_emit_support(struct hs_et_encoder *e, struct et_output *out, unsigned en
 	set_field(&p, HS_ETF_IOPTIONS, options);
 	if (e->data) {
 		set_field(&p, HS_ETF_DENABLE, enable);
-		set_field(&p, HS_ETF_DLOSS, qual == HS_ET_TRACE_LOST);
+		set_field(&p, HS_ETF_DLOSS, qual == HS_ET_TRACE_LOST || e->data_lost);
 		set_field(&p, HS_ETF_DOPTIONS, et_data_options(e));
+		e->data_lost = false;
+		e->data_changed = false;
 	}
 	et_send_packet(e, out, &p);
 }

@@ -104,18 +104,6 @@ static void stop_trace(struct hs_et_encoder *e, struct et_output *out, bool enab
 		e->support = false;
 }
 
-void hs_et_encoder_lost(struct hs_et_encoder *e)
-{
-	e->lost = true;
-	if (e->data)
-		hs_et_data_lose(e->data);
-	e->cur.kind = ITEM_NONE;
-	e->before = BEFORE_NOTHING;
-	e->follow = false;
-	e->branches = 0;
-	e->map = 0;
-}
-
 /* ---- blocks and events ------------------------------------------------------------ */
 
 static bool ends_in_trap(const struct hs_block *b)

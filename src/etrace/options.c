@@ -35,10 +35,11 @@ enum hs_status hs_et_encoder_set_options(struct hs_et_encoder *e, unsigned optio
 	const unsigned before = e->change ? e->next_options : e->config.options;
 
 	c.options = (uint8_t)options;
-	if (options > UINT8_MAX || !et_options_good(&c))
+	if (options >= 2u * HS_ET_FULL_ADDRESS || !et_options_good(&c))
 		return HS_E_CONFIG;
 	if ((options ^ before) & ~announced(&c))
 		return HS_E_UNSUPPORTED;
+	e->plain_next = false;
 	e->next_options = (uint8_t)options;
 	if (e->change != CHANGE_DUE)
 		e->change = options == e->config.options ? CHANGE_NONE : CHANGE_REQUESTED;

@@ -63,6 +63,8 @@ static const struct hs_param params[] = {
 	P("trTsWidth", tstamp_bytes, 8, NULL, "bytes of the encapsulation's timestamp; 0: none"),
 	P("async-freq", async_freq, 7, NULL,
 	  "a synchronisation sequence each 2^(n+6) bytes of the encapsulation; 0: none"),
+	P("trTeInstStallEna", stall, 1, NULL,
+	  "1: a full queue stalls the hart (encoders in a model)"),
 	P("context-precise", context_precise, 1, NULL, "1: a new context synchronises"),
 	P("no-compress", no_compress, 1, NULL, "1: payloads at their full length"),
 	P("strict", strict, 1, NULL, "1: the packets of the text's figure and no others"),

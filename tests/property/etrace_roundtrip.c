@@ -17,7 +17,7 @@
 #include <hartscope/etrace.h>
 
 #include "property/campaign.h"
-#include "property/randprog.h"
+#include "property/randetrace.h"
 
 #define HARTS 5
 #define BLOCKS 1600
@@ -30,10 +30,12 @@
 	 ((size_t)1 << HS_ET_BPRED_MAX) / 8)
 
 struct hart {
-	struct hs_block blocks[BLOCKS], pieces[BLOCKS * PIECES];
+	struct hs_block blocks[2 * BLOCKS], pieces[BLOCKS * PIECES];
 	size_t first[BLOCKS + 1]; /* piece of each block */
 	size_t n, used, seen, times, loss; /* loss: the last one */
 	struct hs_et_encoder encoder;
+	size_t fed, queued, resume; /* of a queue: items given; bytes in it; the first block since
+	                               a loss */
 	/* as the decoder said; as it is; of the next block */
 	uint64_t context, want_context, next_context;
 	/* cut: the last block seen was not whole; a gap must follow */
@@ -44,6 +46,8 @@ static struct {
 	struct program program;
 	struct hart harts[HARTS];
 	unsigned count;
+	size_t queue;     /* bytes of a hart's queue; 0: there is none */
+	unsigned drain;   /* it sends so many eighths of a byte an item */
 	unsigned changes; /* options change before one piece in so many; 0: never */
 	struct hs_et_config config;
 	uint8_t trace[TRACE];
@@ -52,209 +56,8 @@ static struct {
 	uint64_t *tables; /* of the sources, then of the encoders */
 } *t;
 
-static uint64_t blocks_seen, bytes_seen, gaps_seen, changes_seen;
+static uint64_t blocks_seen, bytes_seen, gaps_seen, changes_seen, stalls_seen;
 static unsigned streams[HS_ET_DIALECT_COUNT];
-
-/* ---- configurations ---------------------------------------------------------------- */
-
-/* What a case has: nothing, one of these, all of them, some. */
-enum option {
-	SIJUMP, RETURN_STACK, CALL_COUNTER, IRETS, ITYPES, EXCEPTION, PREDICTION, CACHE, FULL,
-		CONTEXT, TIME,
-	OPTIONS
-};
-enum set { SET_NONE, SET_ONE, SET_ALL, SET_SOME, SETS };
-
-static bool chosen(struct rng *r, uint64_t seed, enum option o)
-{
-	switch ((enum set)(seed % SETS)) {
-	case SET_NONE:
-		return false;
-	case SET_ONE:
-		return seed / SETS % OPTIONS == o;
-	case SET_ALL: /* a stack or a counter, with irets or without */
-		return (o != RETURN_STACK || seed / SETS % 2) &&
-			(o != IRETS || seed / SETS % 4 < 2);
-	default:
-		return rng_one_in(r, 2);
-	}
-}
-
-static uint8_t between(struct rng *r, unsigned least, unsigned most)
-{
-	return (uint8_t)(least + rng_below(r, most - least + 1));
-}
-
-static void random_widths(struct rng *r, struct hs_et_config *c)
-{
-	c->iaddress_width = rng_one_in(r, 2) ? 64 : between(r, 16, 64);
-	c->iaddress_unit = (uint8_t)(1u << (t->program.wide ? 2 : rng_below(r, 2)));
-	c->privilege_width = between(r, 1, 4);
-	c->ecause_width = between(r, 1, 16);
-	c->context_width = between(r, 1, rng_one_in(r, 2) ? 16 : 64);
-	c->time_width = between(r, 1, rng_one_in(r, 2) ? 16 : 64);
-	c->f0s_width = between(r, 0, 2);
-	c->no_compress = rng_one_in(r, 8);
-	c->context_precise = (uint8_t)rng_below(r, 2);
-	c->sync_mode = (uint8_t[]){ HS_ET_SYNC_OFF, HS_ET_SYNC_PACKETS, HS_ET_SYNC_HALFWORDS,
-	                            HS_ET_SYNC_CYCLES }[rng_below(r, 4)];
-	c->sync_max = between(r, 0, 5);
-}
-
-/* A handler in the program, of any mode, or none that is known. */
-static uint64_t random_vector(struct rng *r)
-{
-	const struct program *p = &t->program;
-	const uint64_t addr = p->at[rng_below(r, (uint32_t)p->count)];
-
-	return rng_one_in(r, 4) ? 0 : (addr & ~(uint64_t)3) | (rng_one_in(r, 8) ? rng_below(r, 4)
-	                                                       : rng_below(r, 2));
-}
-
-/* The size of a table, mostly small: @often or less. */
-static uint8_t random_size(struct rng *r, unsigned often, unsigned most)
-{
-	return between(r, 1, rng_one_in(r, 3) ? most : often);
-}
-
-static void random_options(struct rng *r, uint64_t seed, struct hs_et_config *c)
-{
-	unsigned o = 0;
-
-	o |= chosen(r, seed, SIJUMP) ? HS_ET_SIJUMP : 0;
-	o |= chosen(r, seed, EXCEPTION) ? HS_ET_IMPLICIT_EXCEPT : 0;
-	o |= chosen(r, seed, PREDICTION) ? HS_ET_BRANCH_PREDICTION : 0;
-	o |= chosen(r, seed, CACHE) ? HS_ET_JUMP_TARGET_CACHE : 0;
-	o |= chosen(r, seed, FULL) ? HS_ET_FULL_ADDRESS : 0;
-	c->data_trace = rng_one_in(r, 4);
-	c->doptions_width = c->data_trace ? between(r, 0, 16) : 0;
-	c->sijump = o & HS_ET_SIJUMP || rng_one_in(r, 2);
-	c->bpred_size = o & HS_ET_BRANCH_PREDICTION ? random_size(r, 10, HS_ET_BPRED_MAX) : 0;
-	c->cache_size = o & HS_ET_JUMP_TARGET_CACHE ? random_size(r, 8, HS_ET_CACHE_MAX) : 0;
-	if (chosen(r, seed, RETURN_STACK))
-		c->return_stack_size = random_size(r, 5, HS_ET_RETURN_MAX);
-	else if (chosen(r, seed, CALL_COUNTER) || chosen(r, seed, IRETS))
-		c->call_counter_size = random_size(r, 5, HS_ET_RETURN_MAX);
-	if (c->return_stack_size && rng_one_in(r, 4)) /* irdepth has the bits of both */
-		c->call_counter_size = random_size(r, 5, HS_ET_RETURN_MAX);
-	c->iret_ext = chosen(r, seed, IRETS);
-	if (c->return_stack_size || c->call_counter_size)
-		o |= HS_ET_IMPLICIT_RETURN;
-	else if (chosen(r, seed, ITYPES))
-		c->itype_width = 3;
-	c->context = chosen(r, seed, CONTEXT);
-	c->time = chosen(r, seed, TIME);
-	c->options = (uint8_t)o;
-	if (o & HS_ET_IMPLICIT_EXCEPT) {
-		c->mtvec = random_vector(r);
-		c->stvec = random_vector(r);
-		c->vstvec = random_vector(r);
-	}
-}
-
-/* Tables for all options, so that each may be switched on. */
-static void allow_changes(struct rng *r, struct hs_et_config *c)
-{
-	t->changes = rng_one_in(r, 4) ? 1 + rng_below(r, 8) : 0;
-	if (!t->changes || c->version == HS_ET_0_026)
-		return;
-	c->sijump = 1;
-	c->bpred_size = c->bpred_size ? c->bpred_size : random_size(r, 4, 10);
-	c->cache_size = c->cache_size ? c->cache_size : random_size(r, 4, 8);
-	if (c->itype_width != 3 && !c->return_stack_size && !c->call_counter_size)
-		c->return_stack_size = random_size(r, 5, 8);
-	if (!c->mtvec)
-		c->mtvec = random_vector(r);
-}
-
-static void random_draft(struct rng *r, uint64_t seed, struct hs_et_config *c)
-{
-	c->options = chosen(r, seed, FULL) ? HS_ET_FULL_ADDRESS : 0;
-	c->context = chosen(r, seed, CONTEXT);
-	c->negated = (uint8_t)rng_below(r, 2);
-	c->diff_on_tie = (uint8_t)rng_below(r, 2);
-	c->notval = (uint8_t)rng_below(r, 2);
-	c->context_mark = 1;
-	/* without te_support nothing says where a trace stops */
-	if (c->dialect == HS_ET_DIALECT_PULP)
-		c->dialect = HS_ET_DIALECT_DRAFT;
-	c->type_prefix = c->dialect == HS_ET_DIALECT_DRAFT || c->dialect == HS_ET_DIALECT_NONE ||
-		rng_one_in(r, 3);
-}
-
-/* Has the framing room for srcID, a timestamp, null packets? */
-static bool encapsulated(const struct hs_et_config *c)
-{
-	return c->dialect == HS_ET_DIALECT_STANDARD || c->dialect == HS_ET_DIALECT_ATB ||
-		c->dialect == HS_ET_DIALECT_DRAFT;
-}
-
-/* Options of a support packet in any order, with bits between them that mean nothing. */
-static void random_ioptions(struct rng *r, struct hs_et_layout_config *w)
-{
-	unsigned left = 2u * HS_ET_FULL_ADDRESS - 1, n = 0;
-
-	while (left && n < HS_ET_IOPTIONS_MAX) {
-		const unsigned option = 1u << rng_below(r, 6);
-
-		if (HS_ET_IOPTIONS_MAX - n > 6 && rng_one_in(r, 4))
-			w->ioptions[n++] = 0;
-		else if (left & option)
-			w->ioptions[n++] = (uint8_t)option;
-		left &= ~(unsigned)(n ? w->ioptions[n - 1] : 0);
-	}
-	w->ioptions_width = (uint8_t)n;
-}
-
-/* A layout that is in no dialect, of the dialect's frame or of one without srcID. */
-static void random_layout(struct rng *r, struct hs_et_config *c)
-{
-	struct hs_et_layout_config *w = &c->layout;
-
-	w->given = (1u << HS_ET_LAYOUT_COUNT) - 1;
-	w->frame = encapsulated(c) ? HS_ET_FRAME_ENCAP : (uint8_t)rng_below(r, HS_ET_FRAMES);
-	w->length_bits = w->frame == HS_ET_FRAME_ENCAP ? 5 : between(r, 4, 8);
-	w->type_bits = w->frame == HS_ET_FRAME_BARE ? 0 : between(r, 0, 8);
-	if (w->frame == HS_ET_FRAME_HEADER || w->frame == HS_ET_FRAME_JOINED)
-		w->type_bits = (uint8_t)rng_below(r, 9u - w->length_bits);
-	w->type_inst = (uint8_t)rng_below(r, 1u << w->type_bits);
-	w->type_control = (uint8_t)rng_below(r, 1u << w->type_bits);
-	w->type_data = (uint8_t)rng_below(r, 1u << w->type_bits);
-	w->mode_bits = (uint8_t)rng_below(r, 9);
-	w->thaddr = 1;
-	w->padding = (uint8_t)rng_below(r, HS_ET_PADDINGS);
-	w->chunk_bytes = between(r, 1, 5);
-	random_ioptions(r, w);
-}
-
-static void random_config(struct rng *r, uint64_t seed)
-{
-	/* with srcID, then without */
-	static const uint8_t dialects[] = { HS_ET_DIALECT_STANDARD, HS_ET_DIALECT_ATB,
-	                                    HS_ET_DIALECT_DRAFT,
-		                            HS_ET_DIALECT_REFERENCE, HS_ET_DIALECT_PULP,
-		                            HS_ET_DIALECT_NONE };
-	struct hs_et_config *c = &t->config;
-
-	do {
-		*c = (struct hs_et_config){ .size = sizeof *c,
-		                            .version = (uint8_t)rng_below(r, HS_ET_FAST) };
-		c->dialect = dialects[rng_below(r, t->count > 1 ? 3 : 6)];
-		random_widths(r, c);
-		if (c->version == HS_ET_0_026)
-			random_draft(r, seed, c);
-		else
-			random_options(r, seed, c);
-		allow_changes(r, c);
-		if (encapsulated(c)) {
-			c->src_bits = t->count > 1 ? between(r, 3, 16) : between(r, 0, 16);
-			c->tstamp_bytes = rng_one_in(r, 2) ? 0 : between(r, 1, 8);
-			c->async_freq = rng_one_in(r, 4) ? between(r, 1, 7) : 0;
-		}
-		if (rng_one_in(r, 3))
-			random_layout(r, c);
-	} while (hs_et_config_resolve(c) != HS_OK);
-}
 
 /* Privileges that privilege_width holds (ET Table priv). */
 static uint8_t privileges(void)
@@ -357,9 +160,102 @@ static void encode_some(struct hart *h, size_t most, size_t room)
 	h->ended = true;
 }
 
+/* ---- through a queue ---------------------------------------------------------------- */
+
+/* A gap before item @at. */
+static void insert_gap(struct hart *h, size_t at)
+{
+	assert_true(h->n < 2 * BLOCKS);
+	memmove(&h->blocks[at + 1], &h->blocks[at], (h->n++ - at) * sizeof *h->blocks);
+	h->blocks[at] = (struct hs_block){ .kind = HS_KIND_GAP, .arg = HS_E_LOST };
+	h->used++;
+}
+
+/* May the trace start again with this item? */
+static bool begins(const struct hs_block *b)
+{
+	return b->kind == HS_KIND_BLOCK || (b->kind == HS_KIND_TRAP && b->itype != HS_ITYPE_NONE);
+}
+
+static void drain(struct hart *h, uint64_t item)
+{
+	const size_t n = t->drain * (item + 1) / 8 - t->drain * item / 8;
+
+	h->queued -= n < h->queued ? n : h->queued;
+}
+
+/* An item through the queue.  Where its packets do not fit, they are lost until a packet reports
+ * that: a gap takes the place of what was encoded since the last packet. */
+static void queue_item(struct hart *h, uint64_t item)
+{
+	const size_t none = SIZE_MAX, at = h->used++;
+	const struct hs_block *b = &h->pieces[h->fed++];
+	const bool lost = h->encoder.lost;
+	enum hs_status s;
+	size_t len;
+
+	do {
+		drain(h, item++);
+		s = hs_et_encode_port(&h->encoder, b, t->trace + t->length,
+		                      t->queue - h->queued, &len);
+		assert_true(h->queued + len <= t->queue);
+		h->queued += len;
+		t->length += len;
+		stalls_seen += s == HS_FULL;
+	} while (s == HS_FULL);
+	assert_true(s == HS_OK || (s == HS_E_LOST && !t->config.stall && len == 0));
+	if (s == HS_E_LOST || !lost)
+		h->resume = none;
+	else if (h->resume == none && begins(b))
+		h->resume = at;
+	if (lost && !h->encoder.lost)
+		insert_gap(h, h->resume == none ? at : h->resume);
+}
+
+static void queue_all(struct rng *r)
+{
+	unsigned open = t->count;
+	uint64_t item = 0;
+	size_t len;
+
+	for (unsigned i = 0; i < t->count; i++) {
+		t->harts[i].queued = t->harts[i].fed = 0;
+		t->harts[i].resume = SIZE_MAX;
+	}
+	while (open) {
+		struct hart *h = &t->harts[rng_below(r, t->count)];
+
+		if (t->changes && !h->ended && rng_one_in(r, 10 * t->changes))
+			change_options(h, r);
+		for (unsigned n = 1 + rng_below(r, 30); n && h->used < h->n; n--)
+			queue_item(h, item++);
+		if (h->ended || h->used < h->n)
+			continue;
+		if (h->encoder.lost)
+			insert_gap(h, h->resume == SIZE_MAX ? h->n : h->resume);
+		assert_int_equal(hs_et_encode_end(&h->encoder, t->trace + t->length,
+		                                  TRACE - t->length, &len), HS_OK);
+		t->length += len;
+		h->ended = true;
+		open--;
+	}
+}
+
+/* Queues from a few bytes to many, which send less than the encoders write, or more. */
+static void random_queue(struct rng *r)
+{
+	t->queue = 0;
+	if (!rng_one_in(r, 4))
+		return;
+	t->queue = 1 + rng_below(r, 1u << (2 + rng_below(r, 9)));
+	t->drain = 1 + rng_below(r, 1u << rng_below(r, 7));
+	t->config.stall = (uint8_t)rng_one_in(r, 3);
+}
+
 static void encode(struct rng *r)
 {
-	const uint32_t limit = rng_one_in(r, 2) ? 0 : HS_INSN_MAX / 2 + rng_below(r, 20);
+	const uint32_t limit = t->queue || rng_one_in(r, 2) ? 0 : HS_INSN_MAX / 2 +
+		rng_below(r, 20);
 	unsigned open = t->count;
 
 	t->length = 0;
@@ -372,6 +268,10 @@ static void encode(struct rng *r)
 		                                    8 * TABLES), HS_OK);
 		split(&t->harts[i], limit);
 	}
+	if (t->queue) {
+		queue_all(r);
+		return;
+	}
 	while (open) {
 		struct hart *h = &t->harts[rng_below(r, t->count)];
 
@@ -381,7 +281,7 @@ static void encode(struct rng *r)
 			change_options(h, r);
 		encode_some(h, 1 + rng_below(r, 30), HS_ET_ENCODE_ROOM + rng_below(r, 1000));
 		open -= h->ended;
-		while (encapsulated(&t->config) && rng_one_in(r, 4))
+		while (et_config_encapsulated(&t->config) && rng_one_in(r, 4))
 			t->trace[t->length++] = 0; /* idle */
 	}
 }
@@ -637,7 +537,7 @@ static void random_walks(struct rng *r)
 		.stop_one_in = rng_one_in(r, 5) ? 1 + rng_below(r, 200) : 0,
 		.reset_one_in = rng_one_in(r, 6) ? 1 + rng_below(r, 200) : 0,
 		.trigger_one_in = rng_one_in(r, 6) ? 1 + rng_below(r, 100) : 0,
-		.lost_one_in = rng_one_in(r, 8) ? 1 + rng_below(r, 200) : 0,
+		.lost_one_in = !t->queue && rng_one_in(r, 8) ? 1 + rng_below(r, 200) : 0,
 		.context_one_in = t->config.context ? 1 + rng_below(r, 40) : 0,
 		.time_one_in = t->config.time || t->config.tstamp_bytes ? 1 + rng_below(r, 10) : 0,
 		.tidy_returns = tidy,
@@ -680,7 +580,11 @@ static void one_case(uint64_t seed)
 	(rng_one_in(&r, 4) ? program_make_wide : program_make)(&t->program, &r);
 	t->count = rng_one_in(&r, 8) ? 1 + rng_below(&r, HARTS) : 1;
 	do {
-		random_config(&r, seed);
+		t->changes = rng_one_in(&r, 4) ? 1 + rng_below(&r, 8) : 0;
+		const struct et_case of = { &t->program, t->count > 1, t->changes };
+
+		random_et_config(&r, seed, &of, &t->config);
+		random_queue(&r);
 		random_walks(&r);
 	} while (!addresses_fit());
 	encode(&r);
@@ -714,9 +618,11 @@ static void roundtrip(void **state)
 	t->tables = malloc(2 * HARTS * 8 * TABLES);
 	assert_non_null(t->tables);
 	campaign_run(180000, one_case);
-	printf("# %llu blocks in %llu bytes, %llu gaps, %llu changes of options, all exact\n",
+	printf("# %llu blocks in %llu bytes, %llu gaps, %llu stalls, %llu changes of options, "
+	       "all exact\n",
 	       (unsigned long long)blocks_seen, (unsigned long long)bytes_seen,
-	       (unsigned long long)gaps_seen, (unsigned long long)changes_seen);
+	       (unsigned long long)gaps_seen, (unsigned long long)stalls_seen,
+	       (unsigned long long)changes_seen);
 	printf("# streams by dialect:");
 	for (unsigned i = 0; i < HS_ET_DIALECT_COUNT; i++)
 		printf(" %u", streams[i]);

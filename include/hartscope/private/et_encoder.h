@@ -78,6 +78,8 @@ struct hs_et_encoder {
 	bool follow;           /* expect is meaningful */
 	bool time_new;         /* HS_ET_FAST: the time changed since the last block */
 	bool lost;             /* packets were lost since the last one sent */
+	bool data_lost;        /* packets of data trace only */
+	bool data_changed;     /* options of data trace: no support packet says so yet */
 	uint8_t change;        /* of the options: enum et_change */
 	uint8_t next_options;  /* those after the change: enum hs_et_option */
 	bool deferred;         /* cur has the synchronising packet that was due at the item
@@ -92,6 +94,8 @@ struct hs_et_encoder {
 	uint64_t data_after;    /* synchronising packets before the last packet of data */
 	struct hs_et_counts written;
 	struct hs_et_tables tables;
+	uint16_t held_n;       /* hs_et_encode_port(): bytes that wait for room */
+	uint8_t held[HS_ET_ENCODE_ROOM];
 };
 
 #endif

@@ -29,7 +29,7 @@ struct hs_et_resolved {
 	uint8_t iret_ext;
 	uint8_t data_trace, doptions_width;
 	uint8_t itype_width;
-	uint8_t async_freq;
+	uint8_t async_freq, stall;
 	struct hs_et_layout_config wire; /* every member holds */
 	uint64_t mtvec, stvec, vstvec;
 };
