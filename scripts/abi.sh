@@ -10,6 +10,7 @@
 # A description is XML, packed with xz where its name says so.  It has no paths of the machine that
 # made it.
 set -eu -o pipefail
+export LC_ALL=C # one order of files on every machine
 root=$(cd "$(dirname "$0")/.." && pwd)
 stored=$root/abi/libhartscope.abi.xz
 work=$(mktemp -d)
