@@ -127,6 +127,9 @@ struct hs_protocol {
 	void (*config_follow)(void *config);
 	/** Names of parameters on which defaults of others depend, NULL at the end; NULL: none. */
 	const char *const *leading;
+	/** Names of parameters that decide where the fields of messages are, NULL at the end; NULL:
+	 * none. */
+	const char *const *shaping;
 	enum hs_status (*config_check)(const void *config);
 	/** Make room for @sources harts, unless a parameter already does.
 	 * @retval HS_OK

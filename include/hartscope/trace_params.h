@@ -136,6 +136,15 @@ HS_API void hs_trace_params_set_default_sync(struct hs_trace_params *params);
 HS_API void hs_trace_params_set_default_width(struct hs_trace_params *params,
                                               const struct hs_isa *isa);
 
+/**
+ * The parameters that decide where the fields of messages are and that nothing gave: neither a
+ * setting, a file, TRACE.json, a discovery record nor, for the width of addresses, a program.
+ * @param[out] text  NAME=VALUE, a space between them; 400 bytes are enough for all.
+ * @return  Are there any?
+ */
+HS_API bool hs_trace_params_get_assumed(const struct hs_trace_params *params, char *text,
+                                        size_t size);
+
 /** How the bytes are transported: a name of hs_transport_names(), NULL: raw.
  * @retval HS_OK @retval HS_E_MEMORY */
 HS_API enum hs_status hs_trace_params_set_transport(struct hs_trace_params *params,

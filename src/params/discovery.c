@@ -37,6 +37,7 @@ enum hs_status hs_trace_params_set_discovery(struct hs_trace_params *p, const ui
 
 	p->plain = false;
 	p->width_decided = true;
+	p->described = true;
 	if (p->protocol->config_discovery)
 		status = p->protocol->config_discovery(p->config, words, count);
 	return status == HS_OK ? status : hs_error_set(error, status, "%s: discovery: %s",

@@ -1,4 +1,5 @@
 /* The parameters of a trace: making, setting, asking. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +109,8 @@ static enum hs_status copy_members(struct hs_trace_params *to, const struct hs_t
 	to->plain = from->plain;
 	to->sync_decided = from->sync_decided;
 	to->width_decided = from->width_decided;
+	to->width_followed = from->width_followed;
+	to->described = from->described;
 	for (size_t i = 0; i < from->process_count && status == HS_OK; i++)
 		status = params_add_process(to, &from->processes[i]);
 	if (from->registers && status == HS_OK)
@@ -266,6 +269,36 @@ void hs_trace_params_set_default_width(struct hs_trace_params *p, const struct h
 {
 	if (p->protocol->config_width && !p->width_decided)
 		p->protocol->config_width(p->config, isa);
+	p->width_followed = true;
+}
+
+/* Did anything say what parameter @i is? */
+static bool is_assumed(const struct hs_trace_params *p, unsigned i)
+{
+	const char *name = p->protocol->params[i].name;
+	const bool width = strcmp(name, "iaddress_width_p") == 0;
+
+	return params_listed(p->protocol->shaping, name) && !p->given[i] &&
+	       !(width && p->width_followed);
+}
+
+bool hs_trace_params_get_assumed(const struct hs_trace_params *p, char *text, size_t size)
+{
+	size_t n = 0;
+
+	*text = '\0';
+	for (unsigned i = 0; i < p->protocol->param_count && !p->described; i++) {
+		const struct hs_param *param = &p->protocol->params[i];
+		char value[64];
+
+		if (!is_assumed(p, i) || n + sizeof(value) + strlen(param->name) + 3 > size)
+			continue;
+		hs_protocol_value_text(param, hs_protocol_get(p->protocol, p->config, i), value,
+		                       sizeof(value));
+		n += (size_t)snprintf(text + n, size - n, "%s%s=%s", n ? " " : "", param->name,
+		                      value);
+	}
+	return n;
 }
 
 enum hs_status hs_trace_params_set_transport(struct hs_trace_params *p, const char *transport)

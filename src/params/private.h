@@ -13,6 +13,8 @@ struct hs_trace_params {
 	bool plain;          /* nothing but leading parameters was set: the others are defaults */
 	bool sync_decided;   /* something said how to synchronise, or could have */
 	bool width_decided;  /* the same of the width of addresses */
+	bool width_followed; /* the program decided it */
+	bool described;      /* by something that says all parameters that are not the defaults */
 	char *transport, *vcd_clock, *vcd_data, *recording;
 	struct hs_rec_process *processes;
 	size_t process_count;

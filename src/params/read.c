@@ -162,7 +162,8 @@ enum hs_status params_read(struct hs_trace_params *p, const char *text, size_t n
 	p->sync_decided = true;
 	if (!json && !is_json(text, n))
 		return params_read_lines(p, text, n, name, error);
-	p->width_decided = true; /* it says what differs from the defaults */
+	p->width_decided = true;
+	p->described = true; /* it says what differs from the defaults */
 	return read_json(p, text, n, name, error);
 }
 

@@ -183,6 +183,11 @@ static const struct hs_variant variants[] = {
 
 static const char *const leading[] = { "version", "dialect", NULL };
 
+static const char *const shaping[] = {
+	"version", "dialect", "iaddress_width_p", "iaddress_lsb_p", "privilege_width_p",
+	"ecause_width_p", "nocontext_p", "notime_p", NULL
+};
+
 const struct hs_protocol protocol_etrace = {
 	.name = "etrace",
 	.text = "RISC-V E-Trace 2.0 and 1.1, and the draft 0.026",
@@ -198,6 +203,7 @@ const struct hs_protocol protocol_etrace = {
 	.config_init = protocol_et_config_init,
 	.config_follow = protocol_et_config_follow,
 	.leading = leading,
+	.shaping = shaping,
 	.config_sync = protocol_et_config_sync,
 	.config_width = protocol_et_config_width,
 	.config_isa = protocol_et_config_isa,

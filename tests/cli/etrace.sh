@@ -37,6 +37,19 @@ exits "stat" 0 "$HARTSCOPE" stat $given --bin loop.bin@0x1000 loop.et
 has "stat: packets" "Support" out
 }
 
+# What nothing gave is said: hart.scf has the width of addresses, run.ucf that of causes.
+# shellcheck disable=SC2086
+{
+exits "what dump assumes" 0 "$HARTSCOPE" dump $given loop.et
+has "parameters that no file gave" '^; assumed: version=2.0 nocontext_p=1 notime_p=1$' out
+exits "a width is given" 0 "$HARTSCOPE" dump --protocol etrace --dialect reference --set \
+	iaddress_width_p=32 loop.et
+is "it is not assumed" "" "$(grep "^; .*iaddress_width_p" out)"
+exits "nothing is given" 0 "$HARTSCOPE" dump --json --protocol etrace --dialect reference loop.et
+has "64 bits are assumed" '"assumed":"version=2.0 iaddress_width_p=64 iaddress_lsb_p=1' out
+json "what dump assumes" out
+}
+
 # A trace that begins with a handler: 3, 1, branch 1, privilege 3 (2 bits), ecause 7 (5 bits),
 # interrupt 1, thaddr 1, address 0x800: 77 | 7 << 7 | 3 << 12 | 0x800 << 14: f7 33 00 02
 printf '\102\037\000\104\367\063\000\002\102\117\000' >handler.et

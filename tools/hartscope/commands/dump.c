@@ -11,9 +11,11 @@ static const struct usage usage = {
 	.text =
 	"Shows each message of a trace: offset, length in bytes, source, name with the clause that\n"
 	"defines it, and fields.  No program is needed; with one, addresses of E-Trace have the width of\n"
-	"its harts.  '-' reads standard input.",
+	"its harts.  A first line '; assumed: NAME=VALUE...' names parameters that decide where fields\n"
+	"are and that nothing gave.  '-' reads standard input.",
 	.example = "  hartscope dump app.nt\n"
-		   "  hartscope dump --set trTeSrcBits=4 capture.bin",
+		   "  hartscope dump --set trTeSrcBits=4 capture.bin\n"
+		   "  hartscope dump --protocol etrace --set iaddress_width_p=32 capture.bin",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE,
 	.min_args = 1,
 	.max_args = 1,
@@ -60,14 +62,25 @@ static void json_error(const struct hs_error *e)
 	printf("{\"error\":\"%s\",\"text\":%s}", hs_status_name(e->status), text);
 }
 
+static void text_assumed(const char *assumed)
+{
+	printf("; assumed: %s\n", assumed);
+}
+
+static void json_assumed(const char *assumed)
+{
+	printf("{\"assumed\":\"%s\"}", assumed);
+}
+
 /* How to print a stream of messages. */
 static const struct style {
 	const char *begin, *between, *end;
 	void (*message)(const struct hs_message *m);
 	void (*error)(const struct hs_error *e);
+	void (*assumed)(const char *assumed);
 } styles[] = {
-	{ "", "", "", text_message, text_error },
-	{ "[\n", ",\n", "\n]\n", json_message, json_error },
+	{ "", "", "", text_message, text_error, text_assumed },
+	{ "[\n", ",\n", "\n]\n", json_message, json_error, json_assumed },
 };
 
 static uint64_t dump_all(struct hs_source *source, const struct style *style)
@@ -75,9 +88,15 @@ static uint64_t dump_all(struct hs_source *source, const struct style *style)
 	struct hs_message m = { 0 };
 	struct hs_error e = { 0 };
 	const char *before = style->begin;
+	char assumed[400];
 	enum hs_status s;
 	uint64_t errors = 0;
 
+	if (hs_trace_params_get_assumed(hs_source_params(source), assumed, sizeof(assumed))) {
+		fputs(before, stdout);
+		before = style->between;
+		style->assumed(assumed);
+	}
 	for (;;) {
 		s = hs_source_message(source, &m, &e);
 		if (s == HS_END || s == HS_E_SYSTEM || ferror(stdout))
