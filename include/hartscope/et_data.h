@@ -93,6 +93,13 @@ struct hs_et_data_packet {
 	uint64_t field[HS_ETDF_COUNT]; /**< values as on the wire; 0 where not present */
 };
 
+/** Packets of data trace, and their bytes with the framing, by form. */
+struct hs_et_data_counts {
+	uint64_t packets[HS_ET_DATA_FORMS], bytes[HS_ET_DATA_FORMS];
+	uint64_t incomplete; /**< encoder: accesses without a packet, because what it would carry is
+	                          not known of them, or does not fit its fields */
+};
+
 /** Name, such as "Load or store", and clause of a form; "?" if there is none. */
 HS_API const char *hs_et_data_form_name(unsigned form);
 HS_API const char *hs_et_data_form_clause(unsigned form);

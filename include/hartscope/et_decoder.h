@@ -48,6 +48,7 @@ struct hs_et_stats {
 	uint64_t skipped;   /**< packets skipped because their source was not synchronised */
 	uint64_t ambiguous; /**< 0.026: packets that fit two places, or an instruction that may
 	                         not have retired; HS_NOTE_AMBIGUOUS marks each */
+	struct hs_et_data_counts data; /**< those of HS_ET_FORM_OTHER that are data trace */
 };
 
 /* Decoder of a stream (struct hs_et_decoder) and of one source, srcID (struct hs_et_source): in the

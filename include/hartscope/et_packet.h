@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <hartscope/et_data.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus
@@ -98,6 +99,7 @@ static inline bool hs_et_has(const struct hs_et_packet *p, enum hs_et_field f)
 struct hs_et_counts {
 	uint64_t packets[HS_ET_FORMS];
 	uint64_t bytes[HS_ET_FORMS]; /**< with the framing */
+	struct hs_et_data_counts data; /**< those of HS_ET_FORM_OTHER that are data trace */
 };
 
 /** Name of a form in a version, such as "Synchronisation"; "Other" if it has no such form. */

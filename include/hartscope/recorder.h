@@ -19,6 +19,13 @@
 extern "C" {
 #endif
 
+/** Data accesses in a recording. */
+enum hs_recorder_data {
+	HS_RECORDER_DATA_NONE = 0,
+	HS_RECORDER_DATA_ADDRESSES = 1, /**< address, size and kind of each access */
+	HS_RECORDER_DATA_VALUES = 2     /**< and what was loaded and stored, as far as QEMU says */
+};
+
 /** How to record a program.  Zero is a good value of every member but size. */
 struct hs_recorder_options {
 	uint32_t size;         /**< sizeof(struct hs_recorder_options) */
@@ -35,6 +42,8 @@ struct hs_recorder_options {
 	                            installation has it */
 	const char *sysroot;   /**< QEMU's -L; NULL: /usr/riscv64-linux-gnu (or riscv32) if the
 	                            program is dynamically linked and QEMU_LD_PREFIX is not set */
+	uint8_t data;          /**< enum hs_recorder_data.  Of a machine accesses to memory and
+	                            CSRs, of a program those to memory */
 };
 
 /** How a recorded program ended. */
@@ -63,8 +72,8 @@ struct hs_recorder_result {
  * @retval HS_E_CUT         The program or QEMU was killed, or the disk is full: what was
  *                          recorded can be read.
  * @retval HS_E_ARG         @output or argv[0] is NULL.
- * @retval HS_E_CONFIG      @options: size is below 4, or members that this library does not know
- *                          are not zero.
+ * @retval HS_E_CONFIG      @options: size is below 4, data is above 2, or members that this
+ *                          library does not know are not zero.
  * @retval HS_E_UNSUPPORTED Not a RISC-V program.
  * @retval HS_E_SYSTEM      Program, QEMU or plugin not found; or no directory can be made; or
  *                          another directory is there.

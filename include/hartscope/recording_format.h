@@ -4,13 +4,14 @@
  * and write recordings; this header is for programs that read or make the files themselves.
  * Everything is little-endian.  The numbers never change.
  *
- * Threads: the two functions here keep no state, so they may run on any number of threads.
+ * Threads: the functions here keep no state, so they may run on any number of threads.
  */
 #ifndef HARTSCOPE_RECORDING_FORMAT_H
 #define HARTSCOPE_RECORDING_FORMAT_H
 
 #include <stdint.h>
 
+#include <hartscope/access.h>
 #include <hartscope/block.h>
 
 #ifdef __cplusplus
@@ -32,9 +33,13 @@ enum hs_rec_escape {
 	HS_REC_ESCAPE_TRAP = 3,    /**< whole systems: a trap; HS_REC_TRAP_WORDS words follow.
 	                                Argument: itype (1, 2) in bits 3:0, the mode before the trap
 	                                in bits 6:4 */
-	HS_REC_ESCAPE_CUT = 4      /**< the emulator left the run before after its first (argument)
+	HS_REC_ESCAPE_CUT = 4,     /**< the emulator left the run before after its first (argument)
 	                                half-words, and continues with the next run; no words
 	                                follow */
+	HS_REC_ESCAPE_ACCESS = 5   /**< a data access of the run before (in a flow: of the next
+	                                block); hs_rec_access_words() words follow.  Argument: type
+	                                in bits 3:0, size in 5:4, known in 9:6, and bit 10: the
+	                                address has two words */
 };
 
 /** An escape word. */
@@ -45,6 +50,12 @@ enum hs_rec_escape {
 #define HS_REC_TRAP_WORDS 6u
 /** In place of the half-words: all of them retired, and epc is where the run led. */
 #define HS_REC_TRAP_ALL UINT32_MAX
+
+/** Most words of HS_REC_ESCAPE_ACCESS: address, data, operand (low, high each). */
+#define HS_REC_ACCESS_WORDS 6u
+#define HS_REC_ACCESS_SIZE(arg) ((arg) >> 4 & 3u)
+#define HS_REC_ACCESS_KNOWN(arg) ((arg) >> 6 & 15u)
+#define HS_REC_ACCESS_WIDE 0x400u
 
 /* ---- records of the log -------------------------------------------------------------- */
 
@@ -117,6 +128,67 @@ static inline void hs_rec_block_unpack(const uint32_t w[4], struct hs_block *b)
 	b->priv = (w[3] >> 16) & 7u;
 	b->sijump = (w[3] >> 19) & 1u;
 	b->kind = (uint8_t)(w[3] >> 24);
+}
+
+/* ---- accesses ---------------------------------------------------------------------- */
+
+/** Words after an escape of an access: of the address, then data, then operand, where known has
+ * them; numbers of more than 32 bits have two. */
+static inline unsigned hs_rec_access_words(uint32_t escape)
+{
+	const unsigned known = HS_REC_ACCESS_KNOWN(escape);
+	const unsigned each = HS_REC_ACCESS_SIZE(escape) == 3 ? 2 : 1;
+
+	return (known & HS_ACCESS_HAS_ADDRESS ? escape & HS_REC_ACCESS_WIDE ? 2u : 1u : 0u) +
+	       (known & HS_ACCESS_HAS_DATA ? each : 0u) +
+	       (known & HS_ACCESS_HAS_OPERAND ? each : 0u);
+}
+
+/** An access, whole and without a number, as its escape and words.  @return  How many words, with
+ * the escape. */
+static inline unsigned hs_rec_access_pack(const struct hs_access *a,
+                                          uint32_t w[1 + HS_REC_ACCESS_WORDS])
+{
+	const uint64_t values[] = { a->address, a->data, a->operand };
+	const bool wide[] = { a->address >> 32 != 0, a->size == 3, a->size == 3 };
+	unsigned n = 1;
+
+	w[0] = HS_REC_WORD(HS_REC_ESCAPE_ACCESS,
+	                   a->type | (uint32_t)a->size << 4 | (uint32_t)a->known << 6 |
+	                           (wide[0] ? HS_REC_ACCESS_WIDE : 0u));
+	for (unsigned i = 0; i < 3; i++) {
+		if (!(a->known >> i & 1u))
+			continue;
+		w[n++] = (uint32_t)values[i];
+		if (wide[i])
+			w[n++] = (uint32_t)(values[i] >> 32);
+	}
+	return n;
+}
+
+/** The reverse of hs_rec_access_pack(). */
+static inline void hs_rec_access_unpack(const uint32_t *w, struct hs_access *a)
+{
+	const uint32_t escape = *w++;
+	const bool large = HS_REC_ACCESS_SIZE(escape) == 3;
+	const bool wide[] = { (escape & HS_REC_ACCESS_WIDE) != 0, large, large };
+	uint64_t values[3] = { 0, 0, 0 };
+
+	for (unsigned i = 0; i < 3; i++) {
+		if (!(HS_REC_ACCESS_KNOWN(escape) >> i & 1u))
+			continue;
+		values[i] = *w++;
+		if (wide[i])
+			values[i] |= (uint64_t)*w++ << 32;
+	}
+	a->address = values[0];
+	a->data = values[1];
+	a->operand = values[2];
+	a->id = 0;
+	a->type = (uint8_t)(escape & 15u);
+	a->size = (uint8_t)HS_REC_ACCESS_SIZE(escape);
+	a->phase = 0;
+	a->known = (uint8_t)HS_REC_ACCESS_KNOWN(escape);
 }
 
 #ifdef __cplusplus

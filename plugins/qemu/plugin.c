@@ -1,8 +1,8 @@
 /* Recorder for qemu-riscv64 and qemu-riscv32: which runs of code executed, in order.
  *
- * Arguments: socket=NAME (the socket of hs_recorder_run()), exact=on.  The hot path is on_run(): it
- * writes one word for each run.  Everything rare (handlers, changed code, exact faults) goes
- * through on_special().
+ * Arguments: socket=NAME (the socket of hs_recorder_run()), exact=on, data=addresses or data=values
+ * (access.c).  The hot path is on_run(): it writes one word for each run.  Everything rare
+ * (handlers, changed code, exact faults) goes through on_special().
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -29,6 +29,7 @@ enum {
 static uint64_t handlers[SIGNALS];
 static uint64_t guest_base;
 static bool exact;
+static enum plugin_data data;
 static unsigned xlen;
 static __thread uint32_t forked;  /* number of the child that this thread just made */
 static __thread unsigned current; /* vcpu of this thread's system call */
@@ -94,6 +95,8 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		plugin_log_record(HS_REC_LOG_CHANGED, &at, sizeof(at), &(uint64_t){ changed },
 		                  sizeof(uint64_t));
 	run = plugin_log_run(start, (uint32_t)qemu_plugin_tb_n_insns(tb), code, bytes);
+	if (data != PLUGIN_DATA_NONE)
+		plugin_access_instrument(tb, data, guest_base);
 	if (exact || handler != 0 || changed != 0)
 		call_special(tb, run, handler, changed, at);
 	else
@@ -251,6 +254,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 			socket_name = argv[i] + 7;
 		else if (strcmp(argv[i], "exact=on") == 0)
 			exact = true;
+		else if (strncmp(argv[i], "data=", 5) == 0)
+			data = argv[i][5] == 'v' ? PLUGIN_DATA_VALUES : PLUGIN_DATA_ADDRESSES;
 	}
 	xlen = strcmp(info->target_name, "riscv32") == 0 ? 32 : 64;
 	if (socket_name == NULL || !plugin_log_open(socket_name, xlen) ||

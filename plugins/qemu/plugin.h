@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <hartscope/recorder_wire.h>
 #include <hartscope/recording_format.h>
@@ -66,6 +67,22 @@ static inline void plugin_push(struct hs_wire_hart *h, uint32_t word)
 		plugin_ring_next_chunk(h);
 }
 
+/* Write an access.  Its words appear at once where they fit the chunk: a killed emulator leaves no
+ * part of one. */
+static inline void plugin_push_access(struct hs_wire_hart *h, const struct hs_access *a)
+{
+	uint32_t words[1 + HS_REC_ACCESS_WORDS];
+	const unsigned n = hs_rec_access_pack(a, words);
+
+	if (h->chunk_end - h->cursor > 4ull * n) {
+		memcpy((void *)(uintptr_t)h->cursor, words, 4 * n);
+		__atomic_store_n(&h->cursor, h->cursor + 4ull * n, __ATOMIC_RELEASE);
+		return;
+	}
+	for (unsigned i = 0; i < n; i++)
+		plugin_push(h, words[i]);
+}
+
 /* log.c: the log, which hs_recorder_run() writes to runs.zst. */
 bool plugin_log_open(const char *socket_name, unsigned xlen); /* false: there is no recorder */
 void plugin_log_record(uint32_t type, const void *a, size_t na, const void *b, size_t nb);
@@ -85,5 +102,10 @@ void plugin_maps_note(uint64_t guest, const void *host);
 /* exact.c: faults in the middle of a run. */
 void plugin_exact_instrument(struct qemu_plugin_tb *tb, struct plugin_run *run);
 void plugin_exact_enter(struct hs_wire_hart *h, const struct plugin_run *run);
+
+/* access.c: what the loads, stores and atomics of a program accessed. */
+enum plugin_data { PLUGIN_DATA_NONE, PLUGIN_DATA_ADDRESSES, PLUGIN_DATA_VALUES };
+void plugin_access_instrument(struct qemu_plugin_tb *tb, enum plugin_data what,
+                              uint64_t guest_base);
 
 #endif

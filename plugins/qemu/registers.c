@@ -25,6 +25,32 @@ static void match_name(struct qemu_plugin_register **handles, const char *const 
 			handles[i] = d->handle;
 }
 
+/* By number.  QEMU gives the registers of its feature of CSRs handles in the order of their
+ * numbers, so that one that is known by name shows where they begin. */
+static struct qemu_plugin_register *csrs[4096];
+
+static void find_csrs(const qemu_plugin_reg_descriptor *d, unsigned n)
+{
+	const char *feature = NULL;
+	uintptr_t first = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (strcmp(d[i].name, "mstatus") == 0) {
+			feature = d[i].feature;
+			first = (uintptr_t)d[i].handle - 0x300;
+		}
+	for (unsigned i = 0; i < n && feature != NULL; i++) {
+		const uintptr_t number = (uintptr_t)d[i].handle - first;
+
+		if (number < 4096 && strcmp(d[i].feature, feature) == 0)
+			csrs[number] = d[i].handle;
+		if (strcmp(d[i].name, "mcause") == 0 && number != 0x342)
+			feature = NULL; /* they are not */
+	}
+	if (feature == NULL)
+		memset(csrs, 0, sizeof(csrs));
+}
+
 void sys_registers_open(struct sys_registers *r)
 {
 	const qemu_array *all = qemu_plugin_get_registers();
@@ -36,6 +62,7 @@ void sys_registers_open(struct sys_registers *r)
 		match_name(r->x, x_names, 32, d + i);
 		match_name(r->named, names, SYS_REGS, d + i);
 	}
+	find_csrs(d, all->len);
 }
 
 static uint64_t read_handle(const struct sys_registers *r, struct qemu_plugin_register *handle)
@@ -60,4 +87,12 @@ uint64_t sys_read(const struct sys_registers *r, enum sys_reg which)
 uint64_t sys_read_x(const struct sys_registers *r, unsigned number)
 {
 	return number == 0 ? 0 : read_handle(r, r->x[number & 31u]);
+}
+
+bool sys_read_csr(const struct sys_registers *r, unsigned number, uint64_t *value)
+{
+	struct qemu_plugin_register *handle = csrs[number & 0xfffu];
+
+	*value = handle == NULL ? 0 : read_handle(r, handle);
+	return handle != NULL;
 }

@@ -1,6 +1,7 @@
 /* The plugin for whole systems: qemu-system-riscv64 and qemu-system-riscv32 of QEMU 10.
  *
- * With socket=NAME it records (system_record.c), otherwise it compares QEMU's CTR with the model,
+ * With socket=NAME it records (system_record.c), and with data=addresses or data=values the
+ * accesses (system_access.c); otherwise it compares QEMU's CTR with the model,
  * in lock-step (lockstep.c).
  */
 #include <string.h>
@@ -41,18 +42,20 @@ static void on_exit(qemu_plugin_id_t id, void *udata)
 
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
-	const char *socket_name = NULL;
+	const char *socket_name = NULL, *data = NULL;
 
 	if (!info->system_emulation || info->version.cur < 4 || info->version.min > 4)
 		return -1;
 	for (int i = 0; i < argc; i++)
 		if (strncmp(argv[i], "socket=", 7) == 0)
 			socket_name = argv[i] + 7;
+		else if (strncmp(argv[i], "data=", 5) == 0)
+			data = argv[i] + 5;
 		else if (!lockstep_argument(argv[i]))
 			return -1;
 	sys_xlen = strcmp(info->target_name, "riscv32") == 0 ? 32 : 64;
 	purpose = socket_name != NULL ? &recording : &lockstep;
-	if (socket_name != NULL ? !system_record_start(socket_name) : !lockstep_start())
+	if (socket_name != NULL ? !system_record_start(socket_name, data) : !lockstep_start())
 		return -1;
 	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_start);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);

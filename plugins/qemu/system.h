@@ -30,6 +30,8 @@ struct sys_registers {
 void sys_registers_open(struct sys_registers *r);
 uint64_t sys_read(const struct sys_registers *r, enum sys_reg which);
 uint64_t sys_read_x(const struct sys_registers *r, unsigned number);
+/* False: QEMU does not show this CSR to plugins. */
+bool sys_read_csr(const struct sys_registers *r, unsigned number, uint64_t *value);
 extern unsigned sys_xlen;
 
 /* traps.c: which traps were taken, from what they left in registers. */
@@ -73,8 +75,16 @@ void lockstep_translate(struct qemu_plugin_tb *tb);
 void lockstep_end(void);
 
 /* system_record.c */
-bool system_record_start(const char *socket_name);
+/* @data: NULL, "addresses" or "values". */
+bool system_record_start(const char *socket_name, const char *data);
 void system_record_vcpu(unsigned vcpu);
 void system_record_translate(struct qemu_plugin_tb *tb);
+uint64_t system_record_run_start(unsigned vcpu); /* where the current run starts */
+
+/* system_access.c: the same, of data. */
+void system_access_start(bool with_values);
+void system_access_vcpu(unsigned vcpu);
+void system_access_instrument(struct qemu_plugin_tb *tb);
+void system_access_settle(unsigned vcpu, uint64_t next, bool handler);
 
 #endif

@@ -51,6 +51,7 @@ static struct {
 	bool table; /* vectored: 4 bytes for each cause */
 } vectors[VECTORS];
 static unsigned vector_count;
+static bool with_data;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for log, pages, vectors, translating */
 static struct sys_registers translating;
 
@@ -257,6 +258,21 @@ static void on_run(unsigned vcpu, void *udata)
 	plugin_push(h, run->id);
 }
 
+static void on_run_with_data(unsigned vcpu, void *udata)
+{
+	const struct plugin_run *run = udata;
+
+	system_access_settle(vcpu, run->start, run->flags & RUN_VECTOR);
+	on_run(vcpu, udata);
+}
+
+uint64_t system_record_run_start(unsigned vcpu)
+{
+	const struct plugin_run *last = hart_of(vcpu)->last;
+
+	return last == NULL ? 0 : last->start;
+}
+
 static void on_end(unsigned vcpu, void *udata)
 {
 	(void)udata;
@@ -318,7 +334,10 @@ void system_record_translate(struct qemu_plugin_tb *tb)
 	classify(run, tb);
 	mark_vector(run);
 	pthread_mutex_unlock(&lock);
-	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_run, QEMU_PLUGIN_CB_R_REGS, run);
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, with_data ? on_run_with_data : on_run,
+	                                     QEMU_PLUGIN_CB_R_REGS, run);
+	if (with_data)
+		system_access_instrument(tb);
 }
 
 void system_record_vcpu(unsigned vcpu)
@@ -327,6 +346,8 @@ void system_record_vcpu(unsigned vcpu)
 
 	sys_registers_open(&s->registers);
 	s->mode = s->after = HS_PRIV_M;
+	if (with_data)
+		system_access_vcpu(vcpu);
 	pthread_mutex_lock(&lock);
 	if (translating.bytes == NULL)
 		sys_registers_open(&translating);
@@ -334,7 +355,9 @@ void system_record_vcpu(unsigned vcpu)
 	plugin_ring_open(vcpu, vcpu);
 }
 
-bool system_record_start(const char *socket_name)
+bool system_record_start(const char *socket_name, const char *data)
 {
+	with_data = data != NULL;
+	system_access_start(with_data && strcmp(data, "values") == 0);
 	return plugin_log_open(socket_name, sys_xlen);
 }

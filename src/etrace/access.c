@@ -70,7 +70,11 @@ static void send_access(struct hs_et_encoder *e, struct et_output *out, const st
 	if (syncs != e->data_after)
 		hs_et_data_sync(e->data);
 	e->data_after = syncs;
-	if (hs_et_data_encode(e->data, a, &p) != HS_OK || p.form == HS_ET_DATA_NONE)
+	if (hs_et_data_encode(e->data, a, &p) != HS_OK) {
+		e->written.data.incomplete++;
+		return;
+	}
+	if (p.form == HS_ET_DATA_NONE)
 		return;
 	const unsigned n = hs_et_data_write(e->data, &p, payload);
 	const size_t bytes = write_framed(e, payload, n, out->p);
@@ -78,6 +82,8 @@ static void send_access(struct hs_et_encoder *e, struct et_output *out, const st
 	out->p += bytes;
 	e->written.packets[HS_ET_FORM_OTHER]++;
 	e->written.bytes[HS_ET_FORM_OTHER] += bytes;
+	e->written.data.packets[p.form]++;
+	e->written.data.bytes[p.form] += bytes;
 }
 
 /* A split encoder has two packets for an access that was recorded as one. */

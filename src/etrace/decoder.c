@@ -209,6 +209,8 @@ static void read_access(struct hs_et_decoder *d)
 	struct hs_et_data_coder *c = &d->data[d->stream.current];
 
 	if (hs_et_read_data(&d->reader, &d->packet, c, &p) == HS_OK) {
+		d->stats.data.packets[p.form]++;
+		d->stats.data.bytes[p.form] += d->packet.length;
 		hs_et_data_decode(c, &p, &d->access);
 		d->has_access = true;
 	} else {

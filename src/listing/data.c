@@ -10,45 +10,82 @@ enum access_class {
 	CLASS_NONE, CLASS_LOAD, CLASS_STORE, CLASS_CONDITIONAL, CLASS_ATOMIC, CLASS_CSR
 };
 
-static enum access_class class_of_short(const uint8_t *bytes)
+struct ability {
+	uint8_t class;
+	uint8_t type;  /* enum hs_access_type of an atomic or a CSR access */
+	int8_t size;   /* of a load or store; -1: not looked at */
+	uint16_t csr;
+};
+
+static struct ability ability(enum access_class class, int size)
+{
+	return (struct ability){ .class = (uint8_t)class, .size = (int8_t)size };
+}
+
+static struct ability of_short(const uint8_t *bytes)
 {
 	const unsigned quadrant = bytes[0] & 3u, row = bytes[1] >> 5;
 
 	if (quadrant == 1 || row == 0)
-		return CLASS_NONE;
+		return ability(CLASS_NONE, -1);
 	if (row == 4) /* Zcb: c.lbu, c.lhu, c.lh, c.sb, c.sh */
-		return quadrant == 2 ? CLASS_NONE : bytes[1] & 8 ? CLASS_STORE : CLASS_LOAD;
-	return row < 4 ? CLASS_LOAD : CLASS_STORE;
+		return ability(quadrant == 2 ? CLASS_NONE : bytes[1] & 8 ? CLASS_STORE : CLASS_LOAD,
+		               -1);
+	return ability(row < 4 ? CLASS_LOAD : CLASS_STORE, row % 4 == 2 ? 2 : -1);
 }
 
-static enum access_class class_of_amo(unsigned funct5)
+/* ADD, SWAP and so on by funct5; Zacas has no type. */
+static struct ability of_amo(unsigned funct5, int size)
 {
-	return funct5 == 2 ? CLASS_LOAD : funct5 == 3 ? CLASS_CONDITIONAL : CLASS_ATOMIC;
+	static const uint8_t types[8] = { HS_ACCESS_ADD, HS_ACCESS_XOR, HS_ACCESS_OR, HS_ACCESS_AND,
+		HS_ACCESS_MIN, HS_ACCESS_MAX, HS_ACCESS_MIN, HS_ACCESS_MAX };
+	struct ability a = ability(funct5 == 2   ? CLASS_LOAD
+	                           : funct5 == 3 ? CLASS_CONDITIONAL
+	                           : funct5 == 5 ? CLASS_NONE
+	                                         : CLASS_ATOMIC, size);
+
+	a.type = funct5 == 1 ? HS_ACCESS_SWAP : types[funct5 >> 2];
+	return a;
 }
 
-static enum access_class class_of(const struct listed_insn *i)
+static struct ability of_system(const uint8_t *bytes, unsigned funct3)
+{
+	struct ability a = ability(funct3 & 3 ? CLASS_CSR : CLASS_NONE, -1);
+
+	a.type = (uint8_t)(HS_ACCESS_CSR_RW + (funct3 & 3) - 1);
+	a.csr = (uint16_t)(bytes[2] >> 4 | bytes[3] << 4);
+	return a;
+}
+
+static struct ability ability_of(const struct listed_insn *i)
 {
 	const unsigned funct3 = i->bytes[1] >> 4 & 7u;
 
 	if (i->hwords == 1)
-		return class_of_short(i->bytes);
+		return of_short(i->bytes);
 	switch (i->bytes[0] & 0x7fu) {
-	case 0x03: case 0x07:
-		return CLASS_LOAD;
-	case 0x23: case 0x27:
-		return CLASS_STORE;
+	case 0x03:
+		return ability(CLASS_LOAD, funct3 & 3);
+	case 0x23:
+		return ability(CLASS_STORE, funct3 & 3);
+	case 0x07: /* vectors, too */
+		return ability(CLASS_LOAD, -1);
+	case 0x27:
+		return ability(CLASS_STORE, -1);
 	case 0x2f:
-		return class_of_amo(i->bytes[3] >> 3);
+		return of_amo(i->bytes[3] >> 3, funct3 & 3);
 	case 0x73:
-		return funct3 & 3 ? CLASS_CSR : CLASS_NONE;
+		return of_system(i->bytes, funct3);
 	default:
-		return CLASS_NONE;
+		return ability(CLASS_NONE, -1);
 	}
 }
 
-static bool can_make(enum access_class class, const struct hs_access *a)
+static bool can_make(struct ability can, const struct hs_access *a)
 {
-	switch (class) {
+	if (can.size >= 0 && a->size != can.size)
+		return false;
+	switch ((enum access_class)can.class) {
 	case CLASS_LOAD:
 		return a->type == HS_ACCESS_LOAD;
 	case CLASS_STORE:
@@ -56,9 +93,10 @@ static bool can_make(enum access_class class, const struct hs_access *a)
 	case CLASS_CONDITIONAL:
 		return a->type == HS_ACCESS_STORE || a->type == HS_ACCESS_SC_FAILED;
 	case CLASS_ATOMIC:
-		return hs_access_is_atomic(a->type) && a->type != HS_ACCESS_SC_FAILED;
+		return a->type == can.type;
 	case CLASS_CSR:
-		return hs_access_is_csr(a->type);
+		return a->type == can.type &&
+		       (!(a->known & HS_ACCESS_HAS_ADDRESS) || a->address == can.csr);
 	default:
 		return false;
 	}
@@ -66,8 +104,22 @@ static bool can_make(enum access_class class, const struct hs_access *a)
 
 /* ---- the queue ---------------------------------------------------------------------- */
 
+/* Most accesses that wait: some traces report accesses long before their instructions. */
+#define DATA_MAX ((size_t)1 << 16)
+
+/* Make room for one more, at the end. */
 static enum hs_status grow(struct hs_listing *l)
 {
+	if (l->data_at > 0) {
+		l->data_n -= l->data_at;
+		memmove(l->data, l->data + l->data_at, l->data_n * sizeof(*l->data));
+		l->data_at = 0;
+	}
+	if (l->data_n == DATA_MAX)
+		return listing_data_flush(l);
+	if (l->data_n < l->data_cap)
+		return HS_OK;
+
 	const size_t cap = l->data_cap ? 2 * l->data_cap : 64;
 	struct listed_data *v = realloc(l->data, cap * sizeof(*v));
 
@@ -81,7 +133,7 @@ static enum hs_status grow(struct hs_listing *l)
 /* Join a response with its request.  One whose request was listed already is a line of its own. */
 static enum hs_status add_response(struct hs_listing *l, const struct hs_access *a)
 {
-	for (size_t i = 0; i < l->data_n; i++) {
+	for (size_t i = l->data_at; i < l->data_n; i++) {
 		struct hs_access *request = &l->data[i].access;
 
 		if (l->data[i].hart != l->select.hart || request->id != a->id ||
@@ -113,20 +165,24 @@ enum hs_status listing_data_add(struct hs_listing *l, const struct hs_block *ite
 
 static void drop(struct hs_listing *l, size_t i)
 {
+	if (i == l->data_at) {
+		l->data_at++;
+		return;
+	}
 	l->data_n--;
 	memmove(&l->data[i], &l->data[i + 1], (l->data_n - i) * sizeof(*l->data));
 }
 
 const struct hs_access *listing_data_of(struct hs_listing *l, const struct listed_insn *insn)
 {
-	const enum access_class class = class_of(insn);
+	const struct ability can = ability_of(insn);
 
-	if (class == CLASS_NONE)
+	if (can.class == CLASS_NONE)
 		return NULL;
-	for (size_t i = 0; i < l->data_n; i++) {
+	for (size_t i = l->data_at; i < l->data_n; i++) {
 		if (l->data[i].hart != l->select.hart)
 			continue;
-		if (!can_make(class, &l->data[i].access))
+		if (!can_make(can, &l->data[i].access))
 			return NULL;
 		l->shown = l->data[i].access;
 		drop(l, i);
@@ -140,11 +196,11 @@ enum hs_status listing_data_flush(struct hs_listing *l)
 	const struct listing_format *f = listing_format_of(l);
 	enum hs_status s = HS_OK;
 
-	for (size_t i = 0; i < l->data_n && s == HS_OK; i++) {
+	for (size_t i = l->data_at; i < l->data_n && s == HS_OK; i++) {
 		s = listing_room(l, LINE_MAX_);
 		if (s == HS_OK && f->stray)
 			f->stray(l, &l->data[i].access);
 	}
-	l->data_n = 0;
+	l->data_n = l->data_at = 0;
 	return s;
 }

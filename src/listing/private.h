@@ -52,7 +52,7 @@ struct hs_listing {
 	uint64_t unmapped;
 	struct hs_access_reader access;
 	struct listed_data *data;
-	size_t data_n, data_cap;
+	size_t data_at, data_n, data_cap; /* those before @data_at were listed */
 	struct hs_access shown; /* of the current instruction */
 	bool first_item; /* JSON: the next item is the first */
 	/* text: what the last header said */

@@ -51,15 +51,31 @@ enum hs_status protocol_et_encode_end(void *encoder, uint8_t *out, size_t cap, s
 	return hs_et_encode_end(&((struct etrace_encoder *)encoder)->et, out, cap, len);
 }
 
-static unsigned counts(unsigned version, const uint64_t *packets, const uint64_t *bytes,
-                       struct hs_message_count *out, unsigned cap)
+/* Add a row, unless nothing was counted. */
+static void add_count(struct hs_message_count *out, unsigned cap, unsigned *n, const char *name,
+                      uint64_t packets, uint64_t bytes)
 {
+	if (packets && *n < cap)
+		out[(*n)++] = (struct hs_message_count){ name, packets, bytes };
+}
+
+static unsigned counts(unsigned version, const uint64_t *packets, const uint64_t *bytes,
+                       const struct hs_et_data_counts *data, struct hs_message_count *out,
+                       unsigned cap)
+{
+	uint64_t others = packets[HS_ET_FORM_OTHER], other_bytes = bytes[HS_ET_FORM_OTHER];
 	unsigned n = 0;
 
-	for (unsigned f = 0; f < HS_ET_FORMS && n < cap; f++)
-		if (packets[f])
-			out[n++] = (struct hs_message_count){ hs_et_form_name(version, f),
-				                              packets[f], bytes[f] };
+	for (unsigned f = 0; f < HS_ET_FORMS; f++)
+		if (f != HS_ET_FORM_OTHER)
+			add_count(out, cap, &n, hs_et_form_name(version, f), packets[f], bytes[f]);
+	for (unsigned f = 0; f < HS_ET_DATA_FORMS; f++) {
+		add_count(out, cap, &n, hs_et_data_form_name(f), data->packets[f], data->bytes[f]);
+		others -= data->packets[f];
+		other_bytes -= data->bytes[f];
+	}
+	add_count(out, cap, &n, hs_et_form_name(version, HS_ET_FORM_OTHER), others, other_bytes);
+	add_count(out, cap, &n, "(access that lacks what its packet carries)", data->incomplete, 0);
 	return n;
 }
 
@@ -69,7 +85,7 @@ unsigned protocol_et_encoder_counts(const void *encoder, struct hs_message_count
 	const struct etrace_encoder *e = encoder;
 	const struct hs_et_counts *written = hs_et_encoder_stats(&e->et);
 
-	return counts(e->version, written->packets, written->bytes, out, cap);
+	return counts(e->version, written->packets, written->bytes, &written->data, out, cap);
 }
 
 /* ---- decoder ------------------------------------------------------------------ */
@@ -209,7 +225,7 @@ unsigned protocol_et_decoder_counts(const void *decoder, struct hs_message_count
 	const struct decoder *d = decoder;
 	const struct hs_et_stats *t = hs_et_decoder_stats(&d->et);
 
-	return counts(d->config.version, t->packets, t->bytes, out, cap);
+	return counts(d->config.version, t->packets, t->bytes, &t->data, out, cap);
 }
 
 /* ---- reader ------------------------------------------------------------------- */

@@ -55,7 +55,9 @@ static void count_event(struct recorder_hart *h)
 {
 	struct hs_block e;
 
-	if (h->payload_size == HS_REC_TRAP_WORDS) {
+	if (h->escape == HS_REC_ESCAPE_ACCESS)
+		return;
+	if (h->escape == HS_REC_ESCAPE_TRAP) {
 		if (h->event[5] != HS_REC_TRAP_ALL)
 			uncount_rest(h, h->trap_run, h->event[5]);
 		return;
@@ -67,7 +69,11 @@ static void count_event(struct recorder_hart *h)
 
 static void count_escape(struct recorder_hart *h, uint32_t word)
 {
-	switch ((word & ~HS_REC_WORD_ESCAPE) >> 16) {
+	h->escape = (word & ~HS_REC_WORD_ESCAPE) >> 16;
+	switch (h->escape) {
+	case HS_REC_ESCAPE_ACCESS:
+		h->payload = h->payload_size = hs_rec_access_words(word);
+		break;
 	case HS_REC_ESCAPE_EVENT:
 		h->payload = h->payload_size = 4;
 		break;
@@ -111,9 +117,12 @@ void recorder_count(struct recorder_hart *h, const uint32_t *words, size_t n)
 
 	h->words += n;
 	for (size_t i = 0; i < n; i++) {
+		size_t runs = 0;
+
 		if (h->payload == 0 && !h->resuming)
-			i += count_runs(insns, words + i, n - i, &h->instructions);
-		if (i > 0)
+			runs = count_runs(insns, words + i, n - i, &h->instructions);
+		i += runs;
+		if (runs > 0)
 			h->last_run = words[i - 1];
 		if (i == n)
 			break;
@@ -129,8 +138,7 @@ void recorder_count(struct recorder_hart *h, const uint32_t *words, size_t n)
 			if (h->resuming)
 				log_resumed(h, w);
 			h->instructions += insns[w % RECORDER_RUNS];
+			h->last_run = w;
 		}
 	}
-	if (n > 0 && words[n - 1] < HS_REC_WORD_ESCAPE)
-		h->last_run = words[n - 1];
 }

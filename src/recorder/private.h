@@ -36,7 +36,7 @@ struct recorder_hart {
 	uint32_t consumed, taken; /* chunks, and words of the chunk after them */
 	/* count.c: its place in the words */
 	uint64_t instructions, words;
-	uint32_t last_run, trap_run, payload, payload_size, event[HS_REC_TRAP_WORDS];
+	uint32_t last_run, trap_run, escape, payload, payload_size, event[HS_REC_TRAP_WORDS];
 	bool resuming;
 	uint32_t signals;
 	struct recorder_signal stack[RECORDER_SIGNALS], resumed;
@@ -74,6 +74,7 @@ struct recorder_session {
 	char *const *argv;
 	unsigned xlen;
 	bool exact, system, forwards;
+	uint8_t data; /* enum hs_recorder_data */
 	struct hs_error *error;
 };
 

@@ -37,6 +37,7 @@ static void *map_shared(int fd, size_t size)
 
 static json_t *new_manifest(const struct recorder_session *s)
 {
+	static const char *const data[] = { NULL, "addresses", "values" };
 	json_t *argv = json_array(), *m;
 
 	m = rec_manifest_new("recording", s->program, s->xlen);
@@ -47,6 +48,8 @@ static json_t *new_manifest(const struct recorder_session *s)
 	}
 	json_object_set_new(m, "argv", argv);
 	json_object_set_new(m, "exactFaults", json_boolean(s->exact));
+	if (s->data != HS_RECORDER_DATA_NONE)
+		json_object_set_new(m, "data", json_string(data[s->data]));
 	json_object_set_new(m, "children", json_array());
 	return m;
 }

@@ -203,12 +203,14 @@ enum hs_status hs_recorder_run(const char *output, char *const *argv,
 	*result = (struct hs_recorder_result){ .exit_status = 127 };
 	if (output == NULL || argv[0] == NULL)
 		return hs_error_set(error, HS_E_ARG, "no directory or no program");
-	if (options != NULL && base_take_config(&o, sizeof(o), options) != HS_OK)
+	if (options != NULL && (base_take_config(&o, sizeof(o), options) != HS_OK ||
+	                        o.data > HS_RECORDER_DATA_VALUES))
 		return hs_error_set(error, HS_E_CONFIG,
 		                    "struct hs_recorder_options is of another library");
 
 	struct recorder_session s = { .output = output, .argv = argv, .exact = o.exact_faults,
-	                              .forwards = o.forward_signals, .error = error };
+	                              .forwards = o.forward_signals, .data = o.data,
+	                              .error = error };
 
 	clock_gettime(CLOCK_MONOTONIC, &from);
 	status = record(&s, &o, result);

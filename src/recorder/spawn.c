@@ -130,8 +130,9 @@ static char *find_plugin(const char *given, const char *name)
 }
 
 /* "-plugin" takes a list with commas; a comma in the path is written twice. */
-static char *plugin_argument(const char *path, const char *socket_name, bool exact)
+static char *plugin_argument(const char *path, const char *socket_name, bool exact, unsigned data)
 {
+	static const char *const accesses[] = { "", ",data=addresses", ",data=values" };
 	char *argument = malloc(2 * strlen(path) + strlen(socket_name) + 64), *to = argument;
 
 	if (argument == NULL)
@@ -143,7 +144,7 @@ static char *plugin_argument(const char *path, const char *socket_name, bool exa
 			*to++ = ',';
 	}
 	to = stpcpy(stpcpy(to, ",socket="), socket_name);
-	strcpy(to, exact ? ",exact=on" : "");
+	strcpy(stpcpy(to, accesses[data]), exact ? ",exact=on" : "");
 	return argument;
 }
 
@@ -245,7 +246,7 @@ enum hs_status recorder_spawn(const struct hs_recorder_options *o, char *const *
 	const char *name = program->system ? SYSTEM_PLUGIN : PLUGIN;
 	const bool exact = o->exact_faults && !program->system;
 	char *path = find_plugin(o->plugin, name);
-	char *argument = path == NULL ? NULL : plugin_argument(path, socket_name, exact);
+	char *argument = path == NULL ? NULL : plugin_argument(path, socket_name, exact, o->data);
 	char **argv = NULL;
 	enum hs_status status;
 

@@ -243,12 +243,32 @@ static enum hs_status read_cut(struct hs_rec_stream *s, uint32_t hwords)
 	return HS_OK;
 }
 
+/* A data access: before the open block, to which it belongs. */
+static enum hs_status read_access(struct hs_rec_stream *s, const uint32_t *words)
+{
+	struct hs_access a;
+
+	hs_rec_access_unpack(words, &a);
+	if (hs_access_check(&a) != HS_OK)
+		return HS_E_FORMAT;
+	s->queued += hs_access_put(&a, s->queue + s->queued);
+	return HS_OK;
+}
+
 enum hs_status rec_stream_escape(struct hs_rec_stream *s)
 {
 	const uint32_t word = s->words[s->at];
 	enum hs_status status = HS_OK;
+	unsigned n;
 
 	switch ((word & ~HS_REC_WORD_ESCAPE) >> 16) {
+	case HS_REC_ESCAPE_ACCESS:
+		n = hs_rec_access_words(word);
+		if (s->count - s->at < 1 + n)
+			return HS_MORE;
+		status = read_access(s, s->words + s->at);
+		s->at += n;
+		break;
 	case HS_REC_ESCAPE_EVENT:
 		if (s->count - s->at < 5)
 			return HS_MORE;

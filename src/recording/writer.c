@@ -16,6 +16,7 @@
 
 #define BLOCKS_LIMIT (1u << 21) /* different blocks; further ones are written in full */
 #define STREAM_WORDS (1u << 16)
+#define SPARE_WORDS 16u /* most of one block or access */
 #define STREAMS_LIMIT 4096u
 #define CODE_PIECE (HS_REC_LOG_MAX - 8u)
 
@@ -28,7 +29,8 @@ struct stream {
 	uint32_t number, count;
 	uint32_t last; /* number of the block written last */
 	struct rec_out out;
-	uint32_t *words; /* STREAM_WORDS + 8 */
+	uint32_t *words; /* STREAM_WORDS + SPARE_WORDS */
+	struct hs_access_reader access;
 };
 
 struct hs_rec_writer {
@@ -212,7 +214,7 @@ static struct stream *new_stream(uint32_t number)
 	if (s == NULL)
 		return NULL;
 	*s = (struct stream){ .number = number, .last = UINT32_MAX, .out.fd = -1,
-	                      .words = malloc(4u * (STREAM_WORDS + 8u)) };
+	                      .words = malloc(4u * (STREAM_WORDS + SPARE_WORDS)) };
 	if (s->words != NULL)
 		return s;
 	free(s);
@@ -295,6 +297,24 @@ static void append_event(struct stream *s, const struct hs_block *b)
 	s->count += 5;
 }
 
+/* An access has several items, but its words are shorter than theirs. */
+static void append_data(struct stream *s, const struct hs_block *b)
+{
+	const struct hs_access *a = &s->access.access;
+	struct hs_block items[HS_ACCESS_ITEMS];
+
+	if (!hs_access_take(&s->access, b))
+		return;
+	if (a->phase == HS_ACCESS_WHOLE && a->id == 0) {
+		s->count += hs_rec_access_pack(a, s->words + s->count);
+		return;
+	}
+	const unsigned n = hs_access_put(a, items);
+
+	for (unsigned i = 0; i < n; i++)
+		append_event(s, &items[i]);
+}
+
 static inline void append_block(struct hs_rec_writer *w, struct stream *s, const struct hs_block *b)
 {
 	struct entry *entries = w->blocks.items;
@@ -340,6 +360,8 @@ enum hs_status hs_rec_write(struct hs_rec_writer *w, const struct hs_block *bloc
 		} else if (blocks[i].kind == HS_KIND_HART) {
 			status = select_stream(w, blocks[i].arg, error);
 			continue;
+		} else if (blocks[i].kind == HS_KIND_DATA || blocks[i].kind == HS_KIND_VALUE) {
+			append_data(s, &blocks[i]);
 		} else {
 			append_event(s, &blocks[i]);
 		}

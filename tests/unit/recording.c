@@ -45,6 +45,12 @@ static const struct {
 	HS_REC_WORD(HS_REC_ESCAPE_TRAP, (itype_) | HS_PRIV_S << 4), (epc_), 0, (value_), 0, \
 		(cause_), (hwords_)
 #define ALL HS_REC_TRAP_ALL
+/* Of type, size, known and address words; hs_rec_access_pack() is not used here. */
+#define ACCESS(type_, size_, known_, wide_) \
+	(0xf0050000u | (type_) | (size_) << 4 | (known_) << 6 | (wide_) << 10)
+#define DATA(t, s, k, a) \
+	{ .value = (a), .itype = (t), .ilast = (s), .arg = (k) << 16, .kind = HS_KIND_DATA }
+#define VALUE(v, o) { .value = (v), .itype = (o), .kind = HS_KIND_VALUE }
 #define T(v, c) { .value = (v), .arg = (c), .kind = HS_KIND_TRAP }
 #define B(a, n, l, t) { .iaddr = (a), .iretire = (n), .ilast = (l), .itype = (t) }
 #define NOTE(v, n) { .value = (v), .arg = (n), .kind = HS_KIND_NOTE }
@@ -122,6 +128,23 @@ static const struct row {
 	    DONE }, { 0 } },
 	{ "left in the middle", { 2, CUT(1), 10, 3, 8, 4 }, 6, HS_END,
 	  { B(0x100c, 4, 1, 15), B(0x1012, 0, 0, 2), B(0x1020, 2, 2, 1), DONE }, { 0 } },
+	{ "accesses before their block", { 2, ACCESS(0, 0, 1, 0), 0x77, 3,
+	    ACCESS(1, 2, 3, 1), 0x88, 1, 5, 8, 4 }, 10, HS_END,
+	  { DATA(0, 0, 1, 0x77), DATA(1, 2, 3, 0x100000088), VALUE(5, 0), B(0x100c, 4, 1, 15),
+	    B(0x1012, 0, 0, 2), B(0x1020, 2, 2, 1), DONE }, { 0 } },
+	{ "an atomic of 8 bytes, and then a fault", { 2, ACCESS(9, 3, 7, 0), 0x60, 1, 2, 3, 4,
+	    PARTIAL(1), 4 }, 9, HS_END,
+	  { DATA(9, 3, 7, 0x60), VALUE(0x200000001, 0), VALUE(0x400000003, 1),
+	    B(0x100c, 1, 1, 1), B(0x1020, 2, 2, 1), DONE }, { 0 } },
+	{ "an access before an event", { 2, ACCESS(4, 3, 0, 0), EVENT(HS_KIND_CODE, 0x1010, 2),
+	    ACCESS(0, 1, 2, 0), 6, 3 }, 10, HS_END,
+	  { DATA(4, 3, 0, 0), DATA(0, 1, 2, 0), VALUE(6, 0),
+	    { .value = 0x1010, .arg = 2, .kind = HS_KIND_CODE }, B(0x100c, 3, 1, 0), DONE },
+	  { 0 } },
+	{ "an access of no type", { 2, ACCESS(2, 0, 1, 0), 0x77 }, 3, HS_E_FORMAT,
+	  { B(0x100c, 2, 1, 0), DONE }, { 0 } },
+	{ "data that does not fit", { 2, ACCESS(0, 0, 2, 0), 0x177 }, 3, HS_E_FORMAT,
+	  { B(0x100c, 2, 1, 0), DONE }, { 0 } },
 	{ "left without a run", { CUT(1) }, 1, HS_E_FORMAT, { DONE }, { 0 } },
 	{ "left before it began", { 2, CUT(0) }, 2, HS_E_FORMAT, { B(0x100c, 2, 1, 0), DONE },
 	  { 0 } },

@@ -22,6 +22,8 @@ static const char usage[] =
 	"  -o, --output DIR    where to put the recording (default: PROG.rec)\n"
 	"      --exact-faults  know the instruction of every fault from the start (slower;\n"
 	"                      without it, from when the program can survive a fault)\n"
+	"      --data[=WHAT]   data accesses, too: WHAT is values (default) or addresses (ten\n"
+	"                      times slower; CSRs only of a machine)\n"
 	"      --sysroot DIR   libraries of a dynamically linked program\n"
 	"                      (default: /usr/riscv64-linux-gnu)\n"
 	"      --qemu PATH     emulator (default: qemu-riscv64 or qemu-riscv32)\n"
@@ -36,11 +38,12 @@ static const char usage[] =
 	"  hartscope record -o sort.rec -- ./sort words.txt\n"
 	"  hartscope record -o boot.rec -- qemu-system-riscv64 -M virt -bios fw.elf -nographic\n";
 
-enum { OPT_EXACT = 256, OPT_SYSROOT, OPT_QEMU, OPT_PLUGIN };
+enum { OPT_EXACT = 256, OPT_DATA, OPT_SYSROOT, OPT_QEMU, OPT_PLUGIN };
 
 static const struct option options[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "exact-faults", no_argument, NULL, OPT_EXACT },
+	{ "data", optional_argument, NULL, OPT_DATA },
 	{ "sysroot", required_argument, NULL, OPT_SYSROOT },
 	{ "qemu", required_argument, NULL, OPT_QEMU },
 	{ "plugin", required_argument, NULL, OPT_PLUGIN },
@@ -56,6 +59,18 @@ struct arguments {
 	char **program; /* and its arguments */
 };
 
+/* False: it is none; a message was written. */
+static bool parse_data(const char *what, uint8_t *data)
+{
+	if (!what || strcmp(what, "values") == 0)
+		*data = HS_RECORDER_DATA_VALUES;
+	else if (strcmp(what, "addresses") == 0)
+		*data = HS_RECORDER_DATA_ADDRESSES;
+	else
+		fprintf(stderr, "hartscope record: --data=%s: values or addresses\n", what);
+	return *data != HS_RECORDER_DATA_NONE;
+}
+
 /* 0: record; otherwise 1 + exit status. */
 static int parse(int argc, char **argv, struct arguments *a)
 {
@@ -69,6 +84,10 @@ static int parse(int argc, char **argv, struct arguments *a)
 		case 'o': a->output = optarg; break;
 		case 'q': a->quiet = true; break;
 		case OPT_EXACT: a->options.exact_faults = true; break;
+		case OPT_DATA:
+			if (!parse_data(optarg, &a->options.data))
+				return 1 + 2;
+			break;
 		case OPT_SYSROOT: a->options.sysroot = optarg; break;
 		case OPT_QEMU: a->options.qemu = optarg; break;
 		case OPT_PLUGIN: a->options.plugin = optarg; break;

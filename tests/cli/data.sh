@@ -1,0 +1,96 @@
+#!/bin/sh
+# Data accesses of a program: recorded, encoded as data trace, decoded, listed.  The addresses are
+# those that nm has for the program's variables, the values those that its source stores.
+. "$(dirname "$0")/lib.sh"
+: "${HARTSCOPE_SOURCE:?the source folder}"
+gcc=riscv64-linux-gnu-gcc
+for tool in $gcc riscv64-linux-gnu-nm qemu-riscv64; do
+	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
+done
+$gcc -O1 -static -nostdlib -ffreestanding -Wl,--no-relax -o data \
+	"$HARTSCOPE_SOURCE/tests/programs/data.c" || { bad 'compiles'; exit 1; }
+
+# at NAME [OFFSET]: the address of a variable
+at() {
+	printf '0x%x' $((0x$(riscv64-linux-gnu-nm data | sed -nE "s/ [A-Za-z] $1\$//p") + ${2:-0}))
+}
+
+# accesses SOURCE [LIST OPTION...]: what list shows next to instructions and as lines
+accesses() {
+	"$HARTSCOPE" list --elf data "$@" | sed -nE \
+		's/.*# ((load|store|atomic|CSR|conditional).*)/\1/p; s/^; data: /stray /p'
+}
+
+{
+	for i in 0 1 2 3 4 5 6 7; do echo "store $(at bytes $i) = 0x1$i"; done
+	echo "store $(at half) = 0xbeef"
+	echo "store $(at word) = 0xdeadbeef"
+	echo "load $(at word) = 0xdeadbeef"
+	echo "load $(at big) = 0x1122334455667788"
+	echo "store $(at big) = 0x112233448bcbc967" # exclusive or of both
+	echo "atomic add $(at amo) = 0x5, operand 0x7"
+	echo "atomic swap $(at amo) = 0xc, operand 0x64"
+	echo "load $(at amo) = 0x64"
+	echo "store $(at amo) = 0x7"
+	echo "load $(at word) = 0xdeadbeef"
+} >want
+
+exits 'record --data' 0 "$HARTSCOPE" record --data -o data.rec -- ./data
+accesses data.rec >got
+is 'addresses and values' "$(cat want)" "$(cat got)"
+has 'the manifest says so' '"data": "values"' data.rec/manifest.json
+exits 'record --data=addresses' 0 "$HARTSCOPE" record --data=addresses -o addresses.rec -- ./data
+sed -E 's/( 0x[0-9a-f]+) = .*/\1/' want >want-addresses
+accesses addresses.rec >got
+is 'addresses' "$(cat want-addresses)" "$(cat got)"
+exits 'record' 0 "$HARTSCOPE" record -o plain.rec -- ./data
+is 'without --data there are none' '' "$(accesses plain.rec)"
+exits 'the instructions are the same' 0 "$HARTSCOPE" check plain.rec data.rec
+exits 'no such kind of data' 2 "$HARTSCOPE" record --data=registers -o x.rec -- ./data
+has 'says which there are' 'values or addresses' err
+
+"$HARTSCOPE" stat data.rec >out
+has 'stat: loads' '^loads  *4$' out
+has 'stat: stores' '^stores  *12$' out
+has 'stat: atomics' '^atomics  *2$' out
+
+# A trace has accesses only when it is asked for them.
+for protocol in ntrace etrace; do
+	for name in plain data; do
+		"$HARTSCOPE" encode -q --protocol $protocol -o $name.$protocol $name.rec
+	done
+	is "$protocol: without data trace the bytes are the same" \
+		"$(cksum <plain.$protocol)" "$(cksum <data.$protocol)"
+done
+
+# trip WANT SETTING...: there and back
+trip() {
+	expected=$1
+	shift
+	"$HARTSCOPE" encode -q --protocol etrace --set data-trace=1 $(printf -- '--set %s ' "$@") \
+		-o trace data.rec
+	"$HARTSCOPE" decode -q --elf data -o trace.flow trace
+	exits "data trace, $*: instructions" 0 "$HARTSCOPE" check data.rec trace.flow
+	is "data trace, $*: accesses in the flow" "$expected" "$(accesses trace.flow)"
+	is "data trace, $*: accesses in the trace" "$expected" "$(accesses trace)"
+}
+trip "$(cat want)" doptions-width=0
+trip "$(cat want)" data-split=1 lrid_width_p=2
+trip "$(cat want)" data-compression=xor data-narrow-diff=1
+trip "$(cat want)" data-compression=difference data-full-address=1
+trip "$(cat want-addresses)" trTeDataNoValue=1
+trip "$(sed -E 's/^(load|atomic [a-z]+)/\1 request/' want-addresses)" \
+	trTeDataNoValue=1 data-split=1 lrid_width_p=1 # which has no responses
+trip "$(sed -E 's/(load|store|add|swap) 0x[0-9a-f]+/\1/' want)" trTeDataNoAddr=1
+
+# Counted by their names, and what cannot be sent is counted, too.
+"$HARTSCOPE" encode --protocol etrace --set data-trace=1 -o trace data.rec >out
+has 'encode counts packets' '^ *16  Load or store$' out
+has 'and atomics' '^ *2  Atomic$' out
+"$HARTSCOPE" stat --elf data trace >out
+has 'stat counts packets' '^ *16  *[0-9]*  Load or store$' out
+is 'and no others' 0 "$(grep -c Other out)"
+"$HARTSCOPE" encode --protocol etrace --set data-trace=1 -o trace addresses.rec >out
+has 'accesses without values have no packet with values' \
+	'^ *18  (access that lacks what its packet carries)$' out
+exit $failed
