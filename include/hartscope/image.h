@@ -92,6 +92,13 @@ HS_API enum hs_status hs_block_split(const struct hs_image *image, const struct 
 HS_API enum hs_status hs_block_cut(const struct hs_image *image, struct hs_block *rest,
                                    uint32_t limit, struct hs_block *piece);
 
+/**
+ * Take back an ecall or ebreak that a block counts as its last retired instruction although it
+ * trapped: recordings of programs have them so (ADR-0004), streams of the ratified N-Trace do not
+ * (ADR-0066).  Other blocks stay as they are, and so does one whose code is not in the image.
+ */
+HS_API void hs_block_drop_ecall(const struct hs_image *image, struct hs_block *block);
+
 /** Target of a table jump (Zcmt): reads entry @index at jvt.
  * @retval HS_OK
  * @retval HS_E_NOCODE  No table is known, or the entry is not mapped. */

@@ -59,6 +59,10 @@ struct hs_nt_dialect {
 	uint8_t tstamp_xor;       /**< timestamps are XORed with the last one */
 	uint8_t repeat_keeps;     /**< RepeatBranch keeps the target; else replays the XOR (NT
 	                               7.11) */
+	uint8_t ecall_traps;      /**< ecall and ebreak never retire (ratified 8.4); else they are
+	                               reported after retirement (rc7, Table 2) */
+	uint8_t trap_after_xret;  /**< a trap right after a trap return: two synchronising messages
+	                               (ratified 8.6) */
 	uint8_t repeat_lengths[4]; /**< lengths of shorter histories that are tried for a repeat
 	                                when two full ones differ, in this order; 0: no more (NT
 	                                9.3) */

@@ -5,13 +5,14 @@
 static enum hs_status measure(const struct hs_image *image, const struct hs_block *rest,
                               uint32_t limit, struct hs_block *piece)
 {
+	const uint32_t total = rest->iretire;
 	struct hs_insn insn;
 
 	piece->iretire = 0;
-	while (piece->iretire < rest->iretire) {
+	while (piece->iretire < total) {
 		if (hs_img_insn(image, hs_block_end(piece), &insn) != HS_OK)
 			return HS_E_NOCODE;
-		if (insn.hwords > rest->iretire - piece->iretire)
+		if (insn.hwords > total - piece->iretire)
 			return HS_E_BLOCK;
 		if (piece->iretire && piece->iretire + insn.hwords > limit)
 			break;
@@ -54,4 +55,27 @@ enum hs_status hs_block_split(const struct hs_image *image, const struct hs_bloc
 		++*n;
 	} while (rest.iretire);
 	return HS_OK;
+}
+
+static bool is_environment(const struct hs_image *image, uint64_t addr)
+{
+	struct hs_insn insn;
+
+	return hs_img_insn(image, addr, &insn) == HS_OK &&
+	       (insn.kind == HS_INSN_ECALL || insn.kind == HS_INSN_EBREAK);
+}
+
+void hs_block_drop_ecall(const struct hs_image *image, struct hs_block *block)
+{
+	const uint64_t at = hs_block_end(block) - 2u * (uint64_t)block->ilast;
+	struct hs_block kept = *block;
+
+	if (block->kind != HS_KIND_BLOCK || block->itype != HS_ITYPE_EXCEPTION || !block->ilast ||
+	    !is_environment(image, at))
+		return;
+	kept.iretire -= kept.ilast;
+	kept.ilast = 0;
+	if (kept.iretire && measure(image, &kept, UINT32_MAX, &kept) != HS_OK)
+		return;
+	*block = kept;
 }

@@ -113,6 +113,36 @@ static void emit_at_address(struct hs_nt_encoder *e, struct nt_output *out, uint
 	e->time = now;
 }
 
+/* A trap right after a trap return: "synchronizing message with an address of trap return with
+ * I-CNT=0", and one with the handler's address (ratified 8.6). */
+static void announce_trap(struct hs_nt_encoder *e, struct nt_output *out, uint64_t addr)
+{
+	const uint64_t now = e->time;
+
+	e->btype = 0;
+	e->time = e->event_time;
+	nt_emit_sync(e, out, plain_sync_tcode(e), SYNC_PERIODIC, addr);
+	e->time = now;
+	e->sync_due = true;
+}
+
+/* The block before ended with a trap return, and nothing retires before the next trap. */
+static bool traps_after_xret(const struct hs_nt_encoder *e, const struct hs_block *b)
+{
+	return e->dialect->trap_after_xret && e->pending == PENDING_INDIRECT &&
+	       e->jump == HS_ITYPE_XRET && b->iretire == 0 && hs_itype_is_trap(b->itype);
+}
+
+static void emit_before_block(struct hs_nt_encoder *e, struct nt_output *out,
+                              const struct hs_block *b)
+{
+	const bool traps = traps_after_xret(e, b);
+
+	emit_at_address(e, out, b->iaddr);
+	if (traps)
+		announce_trap(e, out, b->iaddr);
+}
+
 /* A taken branch whose target is never reported. */
 static void emit_waiting_branch(struct hs_nt_encoder *e, struct nt_output *out)
 {
@@ -205,6 +235,7 @@ static void end_block(struct hs_nt_encoder *e, struct nt_output *out, const stru
 	} else if (hs_itype_uninferable(b->itype) && !is_sequential(e, b)) {
 		wait_for_address(e, popped ? PENDING_RETURN : PENDING_INDIRECT);
 		e->btype = btype_of(e, b->itype);
+		e->jump = b->itype;
 	}
 }
 
@@ -262,7 +293,7 @@ static void encode_block(struct hs_nt_encoder *e, struct nt_output *out, const s
 	if (!e->running)
 		start_trace(e, out, b->iaddr);
 	else if (e->pending || e->sync || e->sync_due)
-		emit_at_address(e, out, b->iaddr);
+		emit_before_block(e, out, b);
 	if (e->ownership_pending)
 		nt_emit_pending_ownership(e, out);
 	if (e->icnt + b->iretire >= 2 * (uint64_t)e->icnt_limit)

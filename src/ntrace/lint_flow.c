@@ -135,6 +135,12 @@ static bool at_branch(const struct hs_nt_lint *l, const struct hs_nt_source *s,
 	       (last->itype == HS_ITYPE_TAKEN || l->config.all_jumps);
 }
 
+static bool breaks_flow(const struct hs_nt_msg *m)
+{
+	return m->tcode == HS_NT_PROG_TRACE_CORRELATION ||
+	       (HAS(m, SYNC) && nt_is_restart((unsigned)GET(m, SYNC)));
+}
+
 void nt_lint_flow(struct hs_nt_lint *l)
 {
 	const struct hs_nt_source *before = find_followed(l);
@@ -153,8 +159,10 @@ void nt_lint_flow(struct hs_nt_lint *l)
 	if (HAS(m, BTYPE) && GET(m, BTYPE) && GET(m, ICNT) == 0 && !nt_lint_sync(m) &&
 	    order->itype == HS_ITYPE_XRET)
 		nt_lint_pc(l, HS_NT_FIND_FLOW_TRAP_XRET, s->ref);
-	if (last.kind != HS_KIND_BLOCK)
-		return;
-	order->itype = last.itype;
-	check_block(l, s, &last);
+	if (last.kind == HS_KIND_BLOCK) {
+		order->itype = last.itype;
+		check_block(l, s, &last);
+	}
+	if (breaks_flow(m)) /* what comes next does not follow the last block */
+		order->itype = HS_ITYPE_NONE;
 }

@@ -122,6 +122,11 @@ static void config_hart(void *config, uint32_t hart)
 	((struct hs_nt_config *)config)->src_id = (uint16_t)hart;
 }
 
+static bool config_ecall_traps(const void *config)
+{
+	return hs_nt_dialect_get(((const struct hs_nt_config *)config)->dialect)->ecall_traps;
+}
+
 /* ---- encoder ------------------------------------------------------------------ */
 
 static size_t encoder_size(const void *config)
@@ -302,6 +307,7 @@ const struct hs_protocol protocol_ntrace = {
 	.config_sources = config_sources,
 	.config_registers = config_registers,
 	.config_sync = config_sync,
+	.config_ecall_traps = config_ecall_traps,
 	.config_hart = config_hart,
 	.encoder_init = encoder_init,
 	.encode = encode,

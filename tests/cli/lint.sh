@@ -110,5 +110,22 @@ exits "a flow without its program" 0 "$HARTSCOPE" lint flow.nt
 exits "a flow with its program" 1 "$HARTSCOPE" lint --bin loop.bin@0x1000 flow.nt
 has "the program's finding" \
 	'^ *4  error    flow-icnt-not-at-branch: DirectBranch I-CNT=0x1: .*, pc 0x1002 (NT 7.2)$' out
+
+# c.nop, ecall, c.nop; ProgTraceSync, IndirectBranch B-TYPE 2 with I-CNT 3 to 0x106, and the end:
+# the ecall retires in rc7 (Table 2), and never in the ratified text (8.4).
+printf '\001\000\163\000\000\000\001\000' >call.bin
+printf '\044\025\000\013\020\071\017\204\000\007' >call.nt
+"$HARTSCOPE" decode -q --bin call.bin@0x100 -o call.flow call.nt
+for mode in btm htm; do
+	for dialect in rc7 1.0; do
+		"$HARTSCOPE" encode -q --dialect $dialect --set trTeInstMode=$mode \
+			-o again.nt call.flow >out 2>err
+		exits "ecall, $mode, $dialect" 0 "$HARTSCOPE" lint --bin call.bin@0x100 again.nt
+		"$HARTSCOPE" dump again.nt >dumped
+		has "ecall, $mode, $dialect: what is counted" \
+			"B-TYPE=2 I-CNT=$([ $dialect = rc7 ] && echo 3 || echo 1) " dumped
+	done
+done
+
 exits "the program is not there" 2 "$HARTSCOPE" lint --elf none.elf flow.nt
 finish

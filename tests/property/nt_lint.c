@@ -91,6 +91,8 @@ static size_t prepare(size_t n)
 		struct hs_block b = t->blocks[i];
 		size_t pieces;
 
+		if (hs_nt_dialect_get(t->config.dialect)->ecall_traps)
+			hs_block_drop_ecall(&t->program.image, &b);
 		if (b.kind == HS_KIND_BLOCK) {
 			assert_int_equal(hs_block_split(&t->program.image, &b, limit,
 			                                &t->pieces[at],
@@ -125,10 +127,7 @@ static void judge(const struct hs_nt_finding *x)
 {
 	const struct hs_nt_finding_kind *k = hs_nt_finding_get_kind(x->id);
 
-	/* A block that ends in a retired ecall is encoded as it is (ADR-0004); random walks do not
-	 * mark a trap right after a trap return (NT 1.0 8.6) by a synchronisation. */
-	if (k->severity == HS_SEVERITY_NOTE || x->id == HS_NT_FIND_FLOW_ECALL ||
-	    x->id == HS_NT_FIND_FLOW_TRAP_XRET) {
+	if (k->severity == HS_SEVERITY_NOTE) {
 		notes++;
 		return;
 	}

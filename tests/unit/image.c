@@ -229,6 +229,32 @@ static void split(void **state)
 	assert_int_equal(hs_block_split(&two_branches, &inside, 11, out, 16, &n), HS_E_NOCODE);
 }
 
+/* NT 8.4 of the ratified text: "instructions that either raise exceptions or are interrupted prior
+ * to retirement do not increment" I-CNT. */
+static void ecall_is_taken_back(void **state)
+{
+	static const struct { const char *name; struct hs_block in, out; } list[] = {
+		/* counter: 200 c.add, 202 ret, 206 ecall, 20a add; 11c c.ebreak */
+		{ "after another instruction", B(0x200, 5, 2, 1), B(0x200, 3, 2, 1) },
+		{ "by itself", B(0x206, 2, 2, 1), B(0x206, 0, 0, 1) },
+		{ "c.ebreak", B(0x118, 3, 1, 1), B(0x118, 2, 2, 1) },
+		{ "another exception", B(0x20a, 2, 2, 1), B(0x20a, 2, 2, 1) },
+		{ "the trace stops after it", B(0x206, 2, 2, 0), B(0x206, 2, 2, 0) },
+		{ "a fault before it", B(0x206, 0, 0, 1), B(0x206, 0, 0, 1) },
+		{ "code that is not known", B(0x1000, 2, 2, 1), B(0x1000, 2, 2, 1) },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+		struct hs_block b = list[i].in;
+
+		hs_block_drop_ecall(&counter, &b);
+		if (!hs_block_equal(&b, &list[i].out))
+			fail_msg("%s: %u half-words, the last %u", list[i].name, b.iretire,
+			         b.ilast);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -236,7 +262,7 @@ int main(void)
 			cmocka_unit_test(across_sections),
 		cmocka_unit_test(contexts), cmocka_unit_test(edges), cmocka_unit_test(long_runs),
 		cmocka_unit_test(small_table), cmocka_unit_test(table_jump),
-			cmocka_unit_test(split),
+			cmocka_unit_test(split), cmocka_unit_test(ecall_is_taken_back),
 	};
 
 	return cmocka_run_group_tests_name("image", tests, NULL, NULL);

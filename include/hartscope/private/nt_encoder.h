@@ -37,6 +37,7 @@ struct hs_nt_encoder {
 	uint8_t hist_n;      /* branches in hist */
 	uint8_t held_n;      /* branches in held */
 	uint8_t btype;       /* B-TYPE of a pending indirect branch */
+	uint8_t jump;        /* itype of the block before it */
 	uint8_t last_tcode;  /* of the message just sent, when it may repeat */
 	uint8_t priv;        /* as last reported */
 	uint8_t contexts;    /* bit f: context of FORMAT f is known (NT Table 12) */

@@ -168,6 +168,7 @@ static enum hs_status open_lane(struct job *j, struct lane *l, uint32_t hart, bo
 		                           .items = l->read, .room = READ_BATCH };
 	l->feed = (struct feed){ .protocol = j->protocol, .image = hs_source_image(j->source),
 		                 .out = j->out, .put = write_bytes, .to = j, .damage = &j->damage };
+	feed_configure(&l->feed, hs_trace_params_config(j->params));
 	if (set_id)
 		j->protocol->config_hart(hs_trace_params_edit_config(j->params), hart);
 	l->feed.encoder =

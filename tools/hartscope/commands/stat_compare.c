@@ -97,6 +97,7 @@ static enum hs_status add_column(struct compare *c, const struct options *o,
 
 	if (s != HS_OK)
 		return s;
+	feed_configure(&col->feed, hs_trace_params_config(col->params));
 	if (p->config_sources(hs_trace_params_edit_config(col->params), c->hart_count) != HS_OK)
 		return hs_error_set(&c->error, HS_E_CONFIG,
 		                    "%s, %s: parameters contradict each other or %u harts", p->name,

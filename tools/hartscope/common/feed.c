@@ -2,6 +2,7 @@
 #include "common/tool.h"
 
 #define LONGEST (UINT32_C(1) << 20)
+#define BATCH 256
 
 /* The first piece of a block that the encoder takes.  Its counter's width is not known here: halve
  * what was too long, down to single instructions. */
@@ -51,7 +52,12 @@ static void refuse(struct feed *f, enum hs_status s, const struct hs_block *b)
 	damage_add(f->damage, &e, HS_REASON_NONE);
 }
 
-bool feed_blocks(struct feed *f, const struct hs_block *b, size_t n)
+void feed_configure(struct feed *f, const void *config)
+{
+	f->ecall_traps = f->protocol->config_ecall_traps && f->protocol->config_ecall_traps(config);
+}
+
+static bool feed_as_they_are(struct feed *f, const struct hs_block *b, size_t n)
 {
 	bool put;
 
@@ -72,6 +78,24 @@ bool feed_blocks(struct feed *f, const struct hs_block *b, size_t n)
 			refuse(f, s, &b[at]);
 	}
 	return true;
+}
+
+bool feed_blocks(struct feed *f, const struct hs_block *b, size_t n)
+{
+	struct hs_block own[BATCH];
+	bool good = true;
+
+	if (!f->ecall_traps)
+		return feed_as_they_are(f, b, n);
+	for (size_t at = 0, some; good && at < n; at += some) {
+		some = n - at < BATCH ? n - at : BATCH;
+		for (size_t i = 0; i < some; i++) {
+			own[i] = b[at + i];
+			hs_block_drop_ecall(f->image, &own[i]);
+		}
+		good = feed_as_they_are(f, own, some);
+	}
+	return good;
 }
 
 bool feed_end(struct feed *f)

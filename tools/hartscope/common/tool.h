@@ -233,12 +233,15 @@ struct feed {
 	const struct hs_protocol *protocol;
 	void *encoder;
 	const struct hs_image *image; /* of the recording: it shows where blocks may be cut */
+	bool ecall_traps;             /* ecall and ebreak are not to be counted (ADR-0066) */
 	uint8_t *out;                 /* FEED_ROOM bytes */
 	bool (*put)(void *to, const uint8_t *bytes, size_t n);
 	void *to;
 	struct damage *damage; /* of blocks that the encoder refuses; NULL: they are only counted */
 	uint64_t refused;
 };
+/* What the parameters of its encoder say; they are good. */
+void feed_configure(struct feed *f, const void *config);
 /* False: put() failed. */
 bool feed_blocks(struct feed *f, const struct hs_block *b, size_t n);
 bool feed_end(struct feed *f);
