@@ -280,6 +280,20 @@ static void set_features(struct etrace_config *c, const struct hs_tc_regs *r)
 	c->et.src_id = (uint16_t)(reg(r, HS_TCF_TE_SRC_ID) & ((1u << c->et.src_bits) - 1));
 }
 
+/* Of trTeDataAddrCompress E-Trace has differences; "XOR" is of no packet (ET Load and Store). */
+static enum hs_status set_data(struct etrace_config *c, const struct hs_tc_regs *r)
+{
+	if (!reg_known(r, HS_TCF_TE_DATA_IMPLEMENTED))
+		return HS_OK;
+	c->et.data_trace = (uint8_t)reg(r, HS_TCF_TE_DATA_IMPLEMENTED);
+	if (!c->et.data_trace)
+		return HS_OK;
+	c->data.no_data = (uint8_t)reg(r, HS_TCF_TE_DATA_NO_VALUE);
+	c->data.no_address = (uint8_t)reg(r, HS_TCF_TE_DATA_NO_ADDR);
+	c->data.full_address = reg(r, HS_TCF_TE_DATA_ADDR_COMPRESS) == 0;
+	return reg(r, HS_TCF_TE_DATA_ADDR_COMPRESS) == 1 ? HS_E_UNSUPPORTED : HS_OK;
+}
+
 /* Registers do not have everything: the sizes of tables come from elsewhere. */
 enum hs_status protocol_et_config_registers(void *config, const struct hs_tc_regs *registers)
 {
@@ -298,7 +312,7 @@ enum hs_status protocol_et_config_registers(void *config, const struct hs_tc_reg
 		c->et.tstamp_bytes = reg(registers, HS_TCF_TS_ENABLE)
 		                             ? (uint8_t)((reg(registers, HS_TCF_TS_WIDTH) + 7) / 8)
 		                             : 0;
-	return HS_OK;
+	return set_data(c, registers);
 }
 
 void protocol_et_config_null_run(const void *config, uint32_t *null_run)

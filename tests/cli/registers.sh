@@ -80,6 +80,23 @@ has "encode takes E-Trace's: cycles" '"trTeInstSyncMode": "cycles"' cycles.et.js
 is "list --registers of E-Trace" "$loop_pcs " "$(tr '\n' ' ' <got)"
 exits "an option without its table" 2 "$HARTSCOPE" list --protocol etrace --registers etrace.regs \
 	$program loop.et
+# Data trace (ET Control): trTeDataControl with trTeDataImplemented; trTeDataNoValue is bit 16,
+# trTeDataAddrCompress bits 19 and 18, of which E-Trace has 0 and 2, and 3 is its own.
+for row in 0x00080001:0:false:false 0x00000001:0:false:true \
+	0x000d0001:0:true:false 0x00040001:2:-:-; do
+	{ cat etrace.regs; echo "trTeDataControl = ${row%%:*}"; } >data.regs
+	IFS=: read -r value want no_value full <<-EOS
+		$row
+	EOS
+	exits "trTeDataControl $value" "$want" "$HARTSCOPE" encode -q --protocol etrace --registers \
+		data.regs --set return_stack_size_p=3 -o data.et loop.rec
+	[ "$want" -eq 0 ] || continue
+	has "trTeDataControl $value: data trace" '"data-trace": 1' data.et.json
+	is "trTeDataControl $value: trTeDataNoValue" $no_value \
+		"$(grep -q '"trTeDataNoValue": 1' data.et.json && echo true || echo false)"
+	is "trTeDataControl $value: data-full-address" $full \
+		"$(grep -q '"data-full-address": 1' data.et.json && echo true || echo false)"
+done
 # TCI 11.1 asks for mode 3 or 6, ET for 7; 1 is of no text.
 for mode in 3:0 6:0 1:2; do
 	sed "s/0x00010073/0x000100${mode%:*}3/" etrace.regs >mode.regs
