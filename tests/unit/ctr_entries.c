@@ -89,6 +89,13 @@ static const struct row rows[] = {
 		TRANSFER_RV32(U_MODE, TAKEN, 0xfffffffffffffff0, 0xffffffff80000000),
 		ENTRY(0, 0xfffffff0, 0x80000000, TAKEN),
 	} },
+	{ "ENT-03 a change of mode changes XLEN", RV64, FULL, {
+		WRITE(M_MODE, MCTL, EN_U | EN_S),
+		EXCEPTION_OF_RV32(U_MODE, S_MODE, 0xfffffffffffffff0, 0xffffffff80000000),
+		ENTRY(0, 0xfffffff0, 0xffffffff80000000, EXCEPTION),
+		RETURN_TO_RV32(S_MODE, U_MODE, 0xffffffff80000004, 0xfffffffffffffff0),
+		ENTRY(0, 0xffffffff80000004, 0xfffffff0, TRET),
+	} },
 	{ "ENT-04 MISP", BOTH, FULL, {
 		WRITE(M_MODE, MCTL, EN_M), MISPREDICTED(M_MODE, TAKEN, 0x10, 0x20),
 		ENTRY(0, 0x10, 0x21, TAKEN), TRANSFER(M_MODE, TAKEN, 0x10, 0x20),

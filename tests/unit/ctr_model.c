@@ -114,6 +114,7 @@ static void configurations(void **state)
 	REFUSED(k.va_bits = 39; k.pa_bits = 11);
 	REFUSED(k.pa_bits = 56);
 	REFUSED(k.xlen = 32; k.va_bits = 39);
+	REFUSED(k.version = HS_CTR_1_0; k.without = HS_CTR_NO_S | HS_CTR_NO_H);
 	REFUSED(k.version = 3);
 	REFUSED(k.version = HS_CTR_1_0; k.absent = 1 << 8);
 	REFUSED(k.version = HS_CTR_1_0; k.options = HS_CTR_TYPE6);

@@ -129,7 +129,7 @@ enum op {
 };
 
 struct step {
-	uint8_t op, priv, to, type, cause, xlen;
+	uint8_t op, priv, to, type, cause, xlen, to_xlen;
 	uint16_t n;
 	uint64_t a, b;
 };
@@ -169,6 +169,14 @@ struct step {
 
 #define MISPREDICTED_RETURN(from, mode, source, target) \
 	{ .op = OP_RETURN, .priv = from, .to = mode, .a = source, .b = target, .cause = 1 }
+
+/* Changes of mode that change XLEN too. */
+#define EXCEPTION_OF_RV32(from, mode, epc, handler) \
+	{ .op = OP_TRAP, .priv = from, .to = mode, .type = EXCEPTION, .a = epc, .b = handler, \
+	  .xlen = 32, .to_xlen = 64 }
+#define RETURN_TO_RV32(from, mode, source, target) \
+	{ .op = OP_RETURN, .priv = from, .to = mode, .a = source, .b = target, \
+	  .xlen = 64, .to_xlen = 32 }
 
 #define CYCLES(mode, count) { .op = OP_CYCLES, .priv = mode, .a = count }
 #define CYCLES_MISSED { .op = OP_MISSED }
@@ -287,7 +295,8 @@ static inline void ctr_event(struct ctr_hart *h, const struct step *s)
 {
 	struct hs_ctr_transfer t = { .source = s->a, .target = s->b, .type = s->type,
 	                             .from = s->priv, .to = s->to,
-	                             .xlen = s->xlen, .to_xlen = s->xlen };
+	                             .xlen = s->xlen,
+	                             .to_xlen = s->to_xlen ? s->to_xlen : s->xlen };
 
 	if (s->op == OP_TRAP) {
 		hs_ctr_trap(&h->c, &t, s->cause);
