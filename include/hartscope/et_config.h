@@ -119,7 +119,8 @@ struct hs_et_layout_config {
 	uint8_t type_inst, type_control, type_data; /**< values of type; with type_bits 0 without
 	                                                 meaning */
 	uint8_t mode_bits;   /**< of encoder_mode, 0 to 8 */
-	uint8_t thaddr;      /**< 0: trap packets do not have the field: it is 1 */
+	uint8_t thaddr;      /**< 0: trap packets do not have the field: it is 1; a trap without a
+	                          handler is then reported as lost packets */
 	uint8_t padding;     /**< enum hs_et_padding; BARE: no bytes are left out */
 	uint8_t chunk_bytes; /**< encoder: a payload that is shortened keeps a multiple of so many
 	                          bytes, 1 to 31 */

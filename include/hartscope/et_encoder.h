@@ -36,7 +36,6 @@ HS_API size_t hs_et_encoder_memory(const struct hs_et_config *config);
  *                       kept.  NULL, 0 where that is 0.
  * @retval HS_OK
  * @retval HS_E_CONFIG  See hs_et_config_check().
- * @retval HS_E_UNSUPPORTED  Trap packets have no thaddr: traps without a handler have no packet.
  * @retval HS_E_SPACE   memory is NULL, or bytes are fewer than hs_et_encoder_memory(config).
  */
 HS_API enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct hs_et_config *config,

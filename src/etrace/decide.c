@@ -449,6 +449,18 @@ static bool trap_place_known(const struct hs_et_encoder *e, bool options_change)
 	       (e->before == BEFORE_REPORTED_TRAP && e->config.strict);
 }
 
+/* Without the field thaddr each packet of a trap has its handler: a trap that has none is missing,
+ * and said to be (ADR-0048). */
+static enum et_before decide_trap_by_handler(struct hs_et_encoder *e, const struct hs_et_item *next)
+{
+	if (next && next->kind == ITEM_INSN && et_handler_known(e, &e->cur, next)) {
+		e->trap = e->cur;
+		return BEFORE_TRAP;
+	}
+	hs_et_encoder_lost(e);
+	return BEFORE_NOTHING;
+}
+
 /* Report a trap with the handler's first instruction, or at once where that is not possible (ET
  * Format 3 thaddr). */
 static enum et_before decide_trap(struct hs_et_encoder *e, struct et_output *out,
@@ -462,6 +474,8 @@ static enum et_before decide_trap(struct hs_et_encoder *e, struct et_output *out
 
 	if (changes)
 		et_change_options(e, out);
+	if (!e->config.wire.thaddr)
+		return decide_trap_by_handler(e, next);
 	if (trap_place_known(e, changes) && next && next->kind == ITEM_INSN &&
 	    et_handler_known(e, &e->cur, next)) {
 		e->trap = e->cur;

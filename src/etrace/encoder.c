@@ -24,8 +24,6 @@ enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct hs_et_co
 
 	if (s != HS_OK)
 		return s;
-	if (!own.wire.thaddr && own.version <= HS_ET_1_1) /* some traps need the other value */
-		return HS_E_UNSUPPORTED;
 	if (et_memory(&own) && (!memory || bytes < et_memory(&own)))
 		return HS_E_SPACE;
 	memset(e, 0, sizeof *e);
