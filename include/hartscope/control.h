@@ -208,6 +208,46 @@ HS_API enum hs_status hs_tc_filters(const struct hs_tc_regs *r, struct hs_qualif
 HS_API enum hs_status hs_tc_set_filters(struct hs_tc_regs *r,
                                         const struct hs_qualifier_config *config);
 
+/**
+ * Parameters of a stream to registers (NT Table 7), which become known.
+ * @retval HS_OK
+ * @retval HS_E_UNSUPPORTED  trTeInstSyncMode cannot say what is counted; nothing was changed.
+ * @retval HS_E_CONFIG       As hs_nt_config_check(); nothing was changed.
+ */
+HS_API enum hs_status hs_tc_set_nt_config(struct hs_tc_regs *r, const struct hs_nt_config *config);
+
+/** A write, and what is waited for after it. */
+struct hs_tc_step {
+	struct hs_tc_place place;
+	uint32_t value;
+	uint32_t wait; /**< bits of the register that are read until they are those of @value */
+};
+
+/** The writes that set a device up, one by one.  Private, but for the caller's memory. */
+struct hs_tc_setup {
+	struct hs_tc_regs regs;
+	uint32_t components;
+	uint16_t word;
+	uint8_t at, step, turn;
+	bool start;
+};
+
+/**
+ * Plan the writes of TCI 11.2 and 11.3: reset and activate, settings, enable; sinks first, the
+ * encoder last.
+ * @param regs        What is wanted; registers that are not known are left as they are, but for
+ *                    those that the table of TCI 11.2 sets to 0.  Of tr??Control, tr??Active,
+ *                    tr??Enable and trTeInstTracing do not count.
+ * @param components  Bit HS_TC_x: set this one up.
+ * @param start       Also set trTeInstTracing.
+ * @retval HS_OK
+ * @retval HS_E_ARG  No component, or one that there is not.
+ */
+HS_API enum hs_status hs_tc_setup_init(struct hs_tc_setup *s, const struct hs_tc_regs *regs,
+                                       uint32_t components, bool start);
+/** The next write; false when there are no more. */
+HS_API bool hs_tc_setup_next(struct hs_tc_setup *s, struct hs_tc_step *out);
+
 /** Longest line that hs_tc_dump_line() takes, and hs_tc_print() makes. */
 #define HS_TC_LINE_MAX 160
 
@@ -282,8 +322,9 @@ struct hs_tc_profile {
 
 /**
  * The profiles that come with the library, by number, NULL after the last:
- * "full": what this library's encoder can do, with all filters and comparators, a funnel, a pin
- * interface, SRAM of 4 KiB and SMEM;
+ * "full": what this library's N-Trace encoder can do, with all filters and comparators, a funnel,
+ * SRAM of 4 KiB and SMEM, a pin interface and an ATB bridge;
+ * "etrace": the same with its E-Trace encoder;
  * "minimal": what TCI 11.1 and NT Table 7 ask for at least, HTM, SRAM of 4 KiB, no funnel;
  * "minimal-smem": the same with 64 KiB at a fixed address of system memory.
  */

@@ -140,6 +140,11 @@ struct hs_protocol {
 	 * @retval HS_E_UNSUPPORTED  They are of an encoder of another protocol or version.
 	 * @retval HS_E_CONFIG  As hs_tc_nt_config(). */
 	enum hs_status (*config_registers)(void *config, const struct hs_tc_regs *registers);
+	/** Give the registers of an encoder its parameters.  NULL: the protocol has none.
+	 * @retval HS_OK
+	 * @retval HS_E_UNSUPPORTED  A parameter that the register for it cannot have.
+	 * @retval HS_E_CONFIG  As config_check. */
+	enum hs_status (*config_to_registers)(const void *config, struct hs_tc_regs *registers);
 	/** Take parameters from @count words of the encoder's discovery registers or record; NULL:
 	 * the protocol has none.
 	 * @retval HS_OK

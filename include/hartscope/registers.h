@@ -58,7 +58,8 @@ struct hs_registers_ram {
  * Where the trace of a RAM sink is.
  * @retval true
  * @retval false  trRamLimitLow or trRamWPLow was not read (trRamStart, and upper halves, are 0 if
- *                not), or the version is not one that hs_tc_is_supported(); *ram is unchanged.
+ *                not); nothing is stored: these are registers from before the trace; or the version
+ *                is not one that hs_tc_is_supported().  *ram is unchanged.
  */
 HS_API bool hs_registers_get_ram(const struct hs_registers *registers,
                                  struct hs_registers_ram *ram);

@@ -43,6 +43,22 @@ static const struct hs_tc_limit full[] = {
 	NO_DATA_FILTERS,
 };
 
+/* ET Control: what is not applicable, hard coded as it says. */
+static const struct hs_tc_limit etrace[] = {
+	ONLY(TE_INST_MODE, 7), ONLY(TE_CONTEXT, 0), ONLY(TE_FORMAT, 0),
+	ONLY(TE_VER_MAJOR, 1), ONLY(TE_VER_MINOR, 0),
+	ONLY(TE_PROTOCOL_MAJOR, 0), ONLY(TE_PROTOCOL_MINOR, 0),
+	ONLY(TE_INST_IMPLICIT_RETURN_MODE, 0), ONLY(TE_INST_EN_REPEATED_HISTORY, 0),
+	ONLY(TE_INST_EN_ALL_JUMPS, 0), ONLY(TE_INST_EXTEND_ADDR_MSB, 0),
+	SOME(TS_MODE, 0x1f, 0), FIXED(TS_WIDTH, 48),
+	ONLY(RAM_VER_MAJOR, 1), ONLY(RAM_VER_MINOR, 0),
+	ONLY(RAM_HAS_SRAM, 1), ONLY(RAM_HAS_SMEM, 1), ONLY(RAM_MEM_FORMAT, 0),
+	ONLY(FUNNEL_VER_MAJOR, 1), ONLY(FUNNEL_VER_MINOR, 0),
+	ONLY(PIB_VER_MAJOR, 1), ONLY(PIB_VER_MINOR, 0), SOME(PIB_DIVIDER, 0xff, 0xff),
+	ONLY(ATB_VER_MAJOR, 1), ONLY(ATB_VER_MINOR, 0),
+	NO_DATA_FILTERS,
+};
+
 static const struct hs_tc_limit minimal[] = {
 	ONLY(TE_INST_MODE, 6),
 	ONLY(TE_INST_SYNC_MODE, 1), ONLY(TE_INST_SYNC_MAX, 4),
@@ -72,13 +88,22 @@ static const struct hs_tc_profile profiles[] = {
 	  .name = "full",
 	  .limits = full,
 	  .limit_count = COUNT(full),
-	  .components =
-	          1u << HS_TC_ENCODER | 1u << HS_TC_FUNNEL | 1u << HS_TC_RAM | 1u << HS_TC_PIB,
+	  .components = (1u << HS_TC_COMPONENTS) - 1,
 	  .absent = NO_DATA | REG(TE_TRIG_DBG_CONTROL),
 	  .sram_bytes = 4096,
 	  .settle = 1,
 	  .read_active = true,
 	  .data_write = true },
+	{ .size = sizeof(struct hs_tc_profile),
+	  .name = "etrace",
+	  .limits = etrace,
+	  .limit_count = COUNT(etrace),
+	  .components = (1u << HS_TC_COMPONENTS) - 1,
+	  .absent = NO_DATA | REG(TE_TRIG_DBG_CONTROL) | REG(TE_TRIG_EXT_IN_CONTROL) |
+	            REG(TE_TRIG_EXT_OUT_CONTROL),
+	  .sram_bytes = 4096,
+	  .settle = 1,
+	  .read_active = true },
 	{ .size = sizeof(struct hs_tc_profile),
 	  .name = "minimal",
 	  .limits = minimal,

@@ -160,7 +160,7 @@ bool hs_registers_get_ram(const struct hs_registers *registers, struct hs_regist
 	if (!hs_tc_known(r, HS_TC_RAM, HS_TCF_RAM_LIMIT_LOW_BITS) ||
 	    !hs_tc_known(r, HS_TC_RAM, HS_TCF_RAM_WP_LOW_BITS) || !hs_tc_is_supported(r, HS_TC_RAM))
 		return false;
-	*ram = (struct hs_registers_ram){
+	const struct hs_registers_ram found = {
 		.start = ram_pair(r, HS_TCF_RAM_START_LOW_BITS, HS_TCF_RAM_START_HIGH_BITS),
 		.limit = ram_pair(r, HS_TCF_RAM_LIMIT_LOW_BITS, HS_TCF_RAM_LIMIT_HIGH_BITS),
 		.wp = ram_pair(r, HS_TCF_RAM_WP_LOW_BITS, HS_TCF_RAM_WP_HIGH_BITS),
@@ -170,5 +170,8 @@ bool hs_registers_get_ram(const struct hs_registers *registers, struct hs_regist
 		           (hs_tc_get(r, HS_TC_RAM, HS_TCF_RAM_ENABLE) ||
 		            !hs_tc_get(r, HS_TC_RAM, HS_TCF_RAM_EMPTY)),
 	};
+	if (!found.wrapped && found.wp == found.start)
+		return false;
+	*ram = found;
 	return true;
 }

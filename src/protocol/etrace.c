@@ -211,6 +211,7 @@ const struct hs_protocol protocol_etrace = {
 	.config_filters = protocol_et_config_filters,
 	.config_sources = protocol_et_config_sources,
 	.config_registers = protocol_et_config_registers,
+	.config_to_registers = protocol_et_config_to_registers,
 	.config_discovery = protocol_et_config_discovery,
 	.config_discovers = protocol_et_config_discovers,
 	.find_discovery = protocol_et_find_discovery,

@@ -68,6 +68,7 @@ void protocol_et_config_width(void *config, const struct hs_isa *isa);
 void protocol_et_config_isa(const void *config, struct hs_isa *isa);
 enum hs_status protocol_et_config_check(const void *config);
 enum hs_status protocol_et_config_sources(void *config, uint32_t sources);
+enum hs_status protocol_et_config_to_registers(const void *config, struct hs_tc_regs *registers);
 enum hs_status protocol_et_config_registers(void *config, const struct hs_tc_regs *registers);
 void protocol_et_config_null_run(const void *config, uint32_t *null_run);
 void protocol_et_config_hart(void *config, uint32_t hart);

@@ -105,6 +105,11 @@ static enum hs_status config_registers(void *config, const struct hs_tc_regs *re
 	return hs_tc_nt_config(registers, config);
 }
 
+static enum hs_status config_to_registers(const void *config, struct hs_tc_regs *registers)
+{
+	return hs_tc_set_nt_config(registers, config);
+}
+
 /* A lost byte costs the messages up to the next synchronisation: some thousand. */
 static void config_sync(void *config)
 {
@@ -306,6 +311,7 @@ const struct hs_protocol protocol_ntrace = {
 	.config_check = config_check,
 	.config_sources = config_sources,
 	.config_registers = config_registers,
+	.config_to_registers = config_to_registers,
 	.config_sync = config_sync,
 	.config_ecall_traps = config_ecall_traps,
 	.config_hart = config_hart,

@@ -26,7 +26,7 @@ static void drive(unsigned flags, const uint8_t *p, size_t n)
 	static struct hs_tc_device d;
 	size_t used;
 
-	fuzz_must(hs_tc_device_init(&d, hs_tc_profile_at(flags % 3), &memory, flags & 8) == HS_OK);
+	fuzz_must(hs_tc_device_init(&d, hs_tc_profile_at(flags % 4), &memory, flags & 8) == HS_OK);
 	for (; n >= ACCESS; p += ACCESS, n -= ACCESS) {
 		const uint32_t value = p[3] | p[4] << 8 | p[5] << 16 | (uint32_t)p[6] << 24;
 		const uint32_t offset = p[1] | (p[2] & 0xfu) << 8;

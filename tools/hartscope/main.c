@@ -22,6 +22,7 @@ static const struct command {
 	{ "ctr", "show or export the control transfer records that a hart would hold", cmd_ctr },
 	{ "check", "compare two flows block by block", cmd_check },
 	{ "info", "describe a recording, a flow or a program file", cmd_info },
+	{ "registers", "print the register writes that set a device up for a trace", cmd_registers },
 	{ "import", "make a recording from the log of Spike or from CSV", cmd_import },
 	{ "version", "print the version", cmd_version },
 	{ "help", "explain a command", cmd_help },
@@ -34,7 +35,7 @@ static void print_commands(FILE *to)
 	fprintf(to, "Usage: hartscope COMMAND [OPTIONS] ...\n\n"
 	            "Shows exactly what a RISC-V hart executed.\n\n");
 	for (size_t i = 0; i < COMMANDS; i++)
-		fprintf(to, "  %-8s  %s\n", commands[i].name, commands[i].help);
+		fprintf(to, "  %-9s  %s\n", commands[i].name, commands[i].help);
 	fprintf(to, "\n'hartscope COMMAND --help' explains a command.  First steps:\n"
 	            "  hartscope record -o app.rec -- ./app\n"
 	            "  hartscope list app.rec\n");

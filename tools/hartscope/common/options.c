@@ -13,7 +13,8 @@ enum option_id {
 	ID_REGISTERS, ID_ELF, ID_BIN, ID_IMAGE, ID_PROCESS, ID_HART, ID_FROM, ID_LIMIT,
 	ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_TRANSPORT, ID_VCD_CLOCK,
 	ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE, ID_CALLS, ID_CTR, ID_AT,
-	ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_SEVERITY, ID_IGNORE, ID_QUIET, ID_HELP
+	ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_SEVERITY, ID_IGNORE, ID_QUIET, ID_SINK,
+	ID_HELP
 };
 
 static const struct option {
@@ -44,6 +45,8 @@ static const struct option {
 	{ "--registers", 0, "FILE",
 	  "take parameters from a dump of trace control registers",
 	  OPT_PROTOCOL | OPT_REGISTERS, ID_REGISTERS },
+	{ "--sink", 0, "SINK", "where the trace goes: sram, smem:START-LIMIT, pins4, atb:ID or none",
+	  OPT_SINK, ID_SINK },
 	{ "--transport", 0, "NAME",
 	  "how the bytes are transported: raw, pins1 to pins16 (a byte for each sample),\n"
 	  "                              pins1-packed to pins4-packed, vcd", OPT_TRANSPORT,
@@ -383,6 +386,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_EXPORT:   o->export = value; return true;
 	case ID_PERIOD:   return read_number(r->name, value, UINT64_MAX, &o->period);
 	case ID_EXPLAIN:  o->explain = value; return true;
+	case ID_SINK:     o->sink = value; return true;
 	case ID_QUIET:    o->quiet = true; return true;
 	case ID_HELP:     o->help = true; return true;
 	case ID_HART:

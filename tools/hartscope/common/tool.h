@@ -25,6 +25,7 @@ int cmd_pmu(int argc, char **argv);
 int cmd_ctr(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_registers(int argc, char **argv);
 int cmd_import(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 int cmd_help(int argc, char **argv);
@@ -52,6 +53,7 @@ enum option_set {
 	OPT_PROCESS = 65536,  /* --process */
 	OPT_COMPARE = 131072, /* --compare */
 	OPT_CALLS = 524288,   /* --calls */
+	OPT_SINK = 16777216,  /* --sink */
 	OPT_CTR = 262144      /* --ctr, --at, --export, --period, --explain */
 };
 
@@ -64,7 +66,7 @@ struct options {
 	bool json, quiet, kinds, compare, calls, help;
 	uint64_t from, limit, top, max, xlen;
 	uint64_t idle;       /* UINT64_MAX: one byte */
-	const char *at, *export, *explain;
+	const char *at, *export, *explain, *sink;
 	uint64_t period;
 	const char *args[4]; /* what is not an option */
 	unsigned arg_count;
