@@ -172,18 +172,26 @@ void et_report_target(struct hs_et_encoder *e, struct et_output *out, bool updis
 		.depth = e->return_reported ? e->return_depth : 0,
 	};
 
-	e->armed = e->armed || (e->config.sync_mode != HS_ET_SYNC_PACKETS && et_sync_due_next(e));
 	et_emit_address(e, out, &r);
 	if (et_context_marks(e) && r.updiscon)
 		et_emit_context(e, out);
 	e->emitted = true;
 }
 
+/* Does cur, before @next, end a run of instructions at consecutive addresses?  Only there may a
+ * packet come that depends on where instructions begin: inside a block nothing says so. */
+static bool flow_turns(const struct hs_et_encoder *e, const struct hs_et_item *next)
+{
+	return e->cur.itype != HS_ITYPE_NONE || !next || next->kind != ITEM_INSN ||
+	       next->addr != e->cur.tval;
+}
+
 /* Does @next begin with a synchronising packet, and not because of a trap? */
 static bool next_synchronises(const struct hs_et_encoder *e, const struct hs_et_item *next)
 {
 	return next && next->kind == ITEM_INSN &&
-	       (e->deferred || next->priv != e->cur.priv || next->flags & ITEM_SYNC);
+	       (e->deferred == DEFERRED_NEXT || next->priv != e->cur.priv ||
+	        next->flags & ITEM_SYNC);
 }
 
 /* Does the encoder compare returns with the stack?  With only a call counter the specification
@@ -203,6 +211,15 @@ bool et_return_fails(const struct hs_et_encoder *e, bool more, uint64_t to)
 	       et_peek_return(&e->tables, &predicted) && to != predicted;
 }
 
+/* Is a synchronising packet due after cur, if cur is reported?  Packets and half-words are counted
+ * while a block goes by: without strict, which follows the figure from instruction to instruction,
+ * it is due where the flow turns (ADR-0055). */
+static bool is_due(const struct hs_et_encoder *e, const struct hs_et_item *next)
+{
+	return et_interval_over(e) && (e->config.strict || flow_turns(e, next) ||
+	                               e->config.sync_mode == HS_ET_SYNC_CYCLES);
+}
+
 /* The decisions for cur after those for synchronising packets (ET Algorithm, figure). */
 static void decide_flow(struct hs_et_encoder *e, struct et_output *out,
                         const struct hs_et_item *next)
@@ -213,20 +230,20 @@ static void decide_flow(struct hs_et_encoder *e, struct et_output *out,
 	                            !(e->cur.flags & ITEM_INFERRED);
 	const bool trapped = next && next->kind == ITEM_TRAP;
 	const bool by_packets = e->config.sync_mode == HS_ET_SYNC_PACKETS;
-	const bool reaches = by_packets ? e->count == e->interval && e->branches
-	                                : et_sync_due_next(e);
+	const bool due = is_due(e, next);
+	/* Packets: until one more packet was sent, only branches make it due. */
+	const bool reaches = due && (!by_packets || e->count > e->interval || e->branches);
 
 	if (e->before == BEFORE_DISCON || e->before == BEFORE_FAILED) {
 		/* A return that fails is reported before anything synchronises. */
 		const bool sync = !et_return_fails(e, next, next ? next->addr : 0) &&
-		                  (e->deferred || et_sync_due_next(e) ||
-		                   next_synchronises(e, next));
+		                  (e->deferred || due || next_synchronises(e, next));
 
+		e->armed = e->armed || due;
 		et_report_target(e, out, trapped || sync || (et_context_marks(e) && !next));
 		return;
 	}
-	if (!by_packets && reaches)
-		e->armed = true;
+	e->armed = e->armed || reaches;
 	if (e->cur.flags & ITEM_NOTIFY) {
 		report_cur(e, out, true);
 		return;
@@ -339,10 +356,11 @@ enum et_before et_finish_insn(struct hs_et_encoder *e, struct et_output *out, bo
 	                                                                  : BEFORE_PLAIN;
 }
 
-bool et_synchronises(const struct hs_et_encoder *e)
+bool et_synchronises(const struct hs_et_encoder *e, const struct hs_et_item *next)
 {
-	const bool requested = e->cur.flags & ITEM_SYNC || et_sync_due(e) || e->vector ||
-	                       e->deferred;
+	const bool due = e->deferred == DEFERRED_TURN ? flow_turns(e, next)
+	                                              : e->deferred || e->armed;
+	const bool requested = e->cur.flags & ITEM_SYNC || e->vector || due;
 
 	return e->before == BEFORE_NOTHING || e->before == BEFORE_REPORTED_TRAP ||
 	       e->cur.priv != e->priv ||
@@ -356,7 +374,8 @@ static void part_pair(struct hs_et_encoder *e)
 {
 	if (e->config.strict)
 		return;
-	e->deferred = e->deferred || e->cur.flags & ITEM_INFERRED;
+	if (e->cur.flags & ITEM_INFERRED)
+		e->deferred = DEFERRED_NEXT;
 	e->cur.flags &= (uint8_t)~ITEM_INFERRED;
 }
 
@@ -373,7 +392,7 @@ static enum et_before decide_insn(struct hs_et_encoder *e, struct et_output *out
                                   const struct hs_et_item *next)
 {
 	const bool handler = e->before == BEFORE_TRAP;
-	const bool sync = et_synchronises(e);
+	const bool sync = et_synchronises(e, next);
 	const bool ends = next ? next->kind == ITEM_TRAP : handler;
 
 	const bool failed = e->before == BEFORE_FAILED;
@@ -385,10 +404,13 @@ static enum et_before decide_insn(struct hs_et_encoder *e, struct et_output *out
 
 	if (et_is_branch(&e->cur))
 		et_add_branch(e, e->cur.itype == HS_ITYPE_TAKEN);
-	/* A synchronising packet cannot say that a return failed: the next instruction gets it. */
-	const bool waits = failed && (e->cur.flags & ITEM_SYNC || e->change == CHANGE_DUE);
+	/* A synchronising packet cannot say that a return failed: one comes later. */
+	const bool asked = e->armed || e->cur.flags & ITEM_SYNC || e->change == CHANGE_DUE;
+	const bool later = ((failed && asked) || meets) && !e->config.strict;
+	const bool waits = e->deferred == DEFERRED_TURN && !sync;
 
-	e->deferred = (waits || meets) && !e->config.strict;
+	e->deferred = !later && !waits        ? DEFERRED_NOT
+	              : flow_turns(e, next) ? DEFERRED_NEXT : DEFERRED_TURN;
 	e->emitted = true;
 	e->vector = handler && e->config.vector_sync && e->cur.itype == HS_ITYPE_JUMP_INF;
 	if (e->change == CHANGE_DUE && (handler || sync))

@@ -7,8 +7,8 @@
 /* Encode cur, and make @next the current item; NULL: the trace stops after cur. */
 void et_advance(struct hs_et_encoder *e, struct et_output *out, const struct hs_et_item *next);
 
-/* Does cur begin with a synchronising packet? */
-bool et_synchronises(const struct hs_et_encoder *e);
+/* Does cur, before @next, begin with a synchronising packet?  NULL: the trace stops after cur. */
+bool et_synchronises(const struct hs_et_encoder *e, const struct hs_et_item *next);
 
 /* Finish cur, an instruction that needs no packet any more, or has it.  @more: there is a next
  * one, at @to.
@@ -52,14 +52,8 @@ static inline bool et_on(const struct hs_et_encoder *e, enum hs_et_option option
 	return e->config.options & option;
 }
 
-/* A synchronising packet is due at the next instruction (ET Resynchronisation). */
-static inline bool et_sync_due(const struct hs_et_encoder *e)
-{
-	return e->config.sync_mode == HS_ET_SYNC_PACKETS ? e->count > e->interval : e->armed;
-}
-
-/* It becomes due after cur, if cur is reported. */
-static inline bool et_sync_due_next(const struct hs_et_encoder *e)
+/* Is the interval over after which a synchronising packet is due (ET Resynchronisation)? */
+static inline bool et_interval_over(const struct hs_et_encoder *e)
 {
 	return e->count >= e->interval;
 }

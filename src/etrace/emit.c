@@ -304,7 +304,7 @@ static bool apply_context(struct hs_et_encoder *e, const struct hs_block *b)
 	e->context = b->value;
 	if (!e->config.context_width)
 		return false;
-	e->tell = e->tell || b->itype == CTYPE_IMPRECISE;
+	e->report = e->report || b->itype == CTYPE_IMPRECISE;
 	e->force = e->force || b->itype == CTYPE_PRECISE;
 	return b->itype == CTYPE_DISCONTINUITY;
 }
@@ -328,7 +328,7 @@ bool et_apply_event(struct hs_et_encoder *e, const struct hs_block *b)
 		return apply_context(e, b);
 	case HS_KIND_TIME:
 		set_time(e, b->value);
-		e->tell = e->tell || (b->itype == CTYPE_IMPRECISE && e->config.time_width);
+		e->report = e->report || (b->itype == CTYPE_IMPRECISE && e->config.time_width);
 		return false;
 	default:
 		return false;
@@ -382,7 +382,7 @@ void et_set_sync_fields(struct hs_et_encoder *e, struct hs_et_packet *p,
 static void reset_at_sync(struct hs_et_encoder *e)
 {
 	clear_segment(e);
-	e->count = 0;
+	e->count = et_counted_hwords(e, &e->cur);
 	e->armed = false;
 	e->tables.count = 0;
 	et_cache_clear(&e->tables, &e->config);

@@ -40,6 +40,13 @@ enum et_before {
 	BEFORE_REPORTED_TRAP /* a trap that was reported with thaddr 0 */
 };
 
+/* When the synchronising packet comes that cur should have had. */
+enum et_deferred {
+	DEFERRED_NOT,  /* there is none */
+	DEFERRED_NEXT, /* at the next item */
+	DEFERRED_TURN  /* at the next item at which the flow turns */
+};
+
 /* What happened since the last packet with an address, or the last branch. */
 enum et_segment {
 	SEGMENT_BACK = 1,   /* a backward jump, at e->loop */
@@ -103,6 +110,14 @@ void et_fast_stop(struct hs_et_encoder *e, struct et_output *out, bool enabled);
 
 /* Add the branch cur to those that are not reported yet. */
 void et_add_branch(struct hs_et_encoder *e, bool taken);
+
+/* What an item adds to the count of half-words, where that is what synchronisation counts. */
+static inline uint64_t et_counted_hwords(const struct hs_et_encoder *e, const struct hs_et_item *i)
+{
+	const bool counts = e->config.sync_mode == HS_ET_SYNC_HALFWORDS && i->kind == ITEM_INSN;
+
+	return counts ? (i->tval - i->addr) / 2 : 0;
+}
 
 static inline bool et_is_branch(const struct hs_et_item *i)
 {

@@ -55,7 +55,7 @@ static void start_trace(struct hs_et_encoder *e, struct et_output *out)
 static bool is_reported_anyway(const struct hs_et_encoder *e)
 {
 	const bool target = e->before == BEFORE_DISCON || e->before == BEFORE_FAILED;
-	const bool sync = et_synchronises(e) || e->before == BEFORE_TRAP;
+	const bool sync = et_synchronises(e, NULL) || e->before == BEFORE_TRAP;
 
 	if (e->cur.kind != ITEM_INSN)
 		return false;
@@ -65,7 +65,7 @@ static bool is_reported_anyway(const struct hs_et_encoder *e)
 /* A context that may be reported imprecisely came during the last block. */
 static void report_late_context(struct hs_et_encoder *e, struct et_output *out)
 {
-	const bool late = e->cur.kind == ITEM_INSN && e->tell && e->before != BEFORE_NOTHING &&
+	const bool late = e->cur.kind == ITEM_INSN && e->report && e->before != BEFORE_NOTHING &&
 	                  et_context(e) != e->context_sent;
 
 	if (!late || !e->config.context_width || et_context_marks(e))
@@ -95,7 +95,7 @@ static void stop_trace(struct hs_et_encoder *e, struct et_output *out, bool enab
 	e->follow = false;
 	e->force = false;
 	e->notify = false;
-	e->tell = false;
+	e->report = false;
 	e->branches = 0;
 	e->map = 0;
 	if (!enabled)
@@ -124,9 +124,9 @@ static bool block_good(const struct hs_et_encoder *e, const struct hs_block *b)
 static void set_context(struct hs_et_encoder *e, struct hs_et_item *i)
 {
 	i->context = et_context(e);
-	if (e->tell)
+	if (e->report)
 		i->flags |= et_context_marks(e) ? ITEM_SYNC : ITEM_CONTEXT;
-	if (e->tell || i->context == e->cur.context || e->cur.kind == ITEM_NONE)
+	if (e->report || i->context == e->cur.context || e->cur.kind == ITEM_NONE)
 		return;
 	if (e->config.context_precise || et_context_marks(e) || i->kind == ITEM_TRAP)
 		i->flags |= ITEM_SYNC;
@@ -147,8 +147,9 @@ static void feed_item(struct hs_et_encoder *e, struct et_output *out, struct hs_
 	}
 	e->force = false;
 	e->notify = false;
-	e->tell = false;
+	e->report = false;
 	et_advance(e, out, i);
+	e->count += et_counted_hwords(e, i);
 }
 
 /* Are blocks missing between the last one and this one? */
@@ -200,14 +201,14 @@ static void encode_block(struct hs_et_encoder *e, struct et_output *out, const s
 	if (is_discontinuous(e, b, priv))
 		stop_trace(e, out, true);
 	start_trace(e, out);
-	if (b->iretire > b->ilast)
+	if (b->iretire > b->ilast) {
+		i.tval = end - 2u * (uint64_t)b->ilast; /* it stands for all but the last one */
 		feed_item(e, out, &i);
+	}
 	if (b->iretire) {
 		set_last_insn(&i, b, flags);
 		feed_item(e, out, &i);
 	}
-	if (e->config.sync_mode == HS_ET_SYNC_HALFWORDS)
-		e->count += b->iretire;
 	if (ends_in_trap(b)) {
 		i = (struct hs_et_item){
 			.addr = end, .kind = ITEM_TRAP, .itype = b->itype, .priv = (uint8_t)priv

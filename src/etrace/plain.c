@@ -6,14 +6,21 @@
  */
 #include "etrace/decide.h"
 
+/* The figure may synchronise at the second instruction of a block. */
+static bool counts_inside(const struct hs_et_encoder *e)
+{
+	return e->config.strict && e->config.sync_mode == HS_ET_SYNC_HALFWORDS;
+}
+
 bool et_nothing_pending(const struct hs_et_encoder *e)
 {
 	return e->cur.kind == ITEM_INSN && e->cur.flags == 0 && e->cur.priv == e->priv &&
 	       e->cur.context == e->context_sent && et_context(e) == e->cur.context &&
-	       e->before == BEFORE_PLAIN && e->config.version != HS_ET_0_026 && !et_sync_due(e) &&
-	       !et_sync_due_next(e) && e->branches < 31 && !e->failed && !e->deferred &&
-	       !e->force && !e->notify && !e->tell && !e->vector && !e->lost && e->support &&
-	       !e->change;
+	       e->before == BEFORE_PLAIN && e->config.version != HS_ET_0_026 && !e->armed &&
+	       !et_interval_over(e) && e->branches < 31 && !e->failed && !e->deferred &&
+	       !e->force && !e->notify && !e->report && !e->vector && !e->lost && e->support &&
+	       !e->change &&
+	       !counts_inside(e);
 }
 
 /* Is it a good block of the current mode that ends without a trap, and with no sequentially
@@ -58,7 +65,7 @@ static inline bool encode_jump(struct hs_et_encoder *e, struct et_output *out,
 	if (et_finish_insn(e, out, true, b->iaddr) == BEFORE_PLAIN)
 		return true;
 	e->cur.addr = b->iaddr;
-	et_report_target(e, out, et_sync_due_next(e));
+	et_report_target(e, out, false);
 	return true;
 }
 

@@ -59,28 +59,7 @@ static struct {
 static uint64_t blocks_seen, bytes_seen, gaps_seen, changes_seen, stalls_seen;
 static unsigned streams[HS_ET_DIALECT_COUNT];
 
-/* Privileges that privilege_width holds (ET Table priv). */
-static uint8_t privileges(void)
-{
-	const unsigned few = 1u << HS_PRIV_U | 1u << HS_PRIV_S;
-
-	if (t->config.privilege_width == 1)
-		return few;
-	if (t->config.privilege_width == 2)
-		return few | 1u << HS_PRIV_M;
-	return few | 1u << HS_PRIV_M | 1u << HS_PRIV_VU | 1u << HS_PRIV_VS;
-}
-
 /* ---- there ------------------------------------------------------------------------- */
-
-/* An itype of 3 bits does not distinguish jumps, and says nothing of those whose target is in the
- * code. */
-static void narrow(struct hs_block *b)
-{
-	if (b->kind != HS_KIND_BLOCK || b->itype < HS_ITYPE_CALL_UNINF)
-		return;
-	b->itype = hs_itype_uninferable(b->itype) ? HS_ITYPE_UNINFERABLE : HS_ITYPE_NONE;
-}
 
 /* Blocks may be cut at any instruction. */
 static void split(struct hart *h, uint32_t limit)
@@ -97,7 +76,7 @@ static void split(struct hart *h, uint32_t limit)
 			                                h->pieces + at, PIECES, &n),
 			                 HS_OK);
 		if (t->config.itype_width == 3)
-			narrow(&h->pieces[at + n - 1]);
+			narrow_itype(&h->pieces[at + n - 1]);
 		at += n;
 	}
 	h->first[h->n] = at;
@@ -543,7 +522,7 @@ static void random_walks(struct rng *r)
 		.tidy_returns = tidy,
 		.plain_stack = tidy,
 		.no_custom = true,
-		.modes = privileges(),
+		.modes = et_config_privileges(&t->config),
 		.loose_ends = true,
 	};
 

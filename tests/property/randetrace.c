@@ -198,3 +198,21 @@ void random_et_config(struct rng *r, uint64_t seed, const struct et_case *of,
 			random_layout(r, c);
 	} while (hs_et_config_resolve(c) != HS_OK);
 }
+
+uint8_t et_config_privileges(const struct hs_et_config *c)
+{
+	const unsigned few = 1u << HS_PRIV_U | 1u << HS_PRIV_S;
+
+	if (c->privilege_width == 1)
+		return few;
+	if (c->privilege_width == 2)
+		return few | 1u << HS_PRIV_M;
+	return few | 1u << HS_PRIV_M | 1u << HS_PRIV_VU | 1u << HS_PRIV_VS;
+}
+
+void narrow_itype(struct hs_block *b)
+{
+	if (b->kind != HS_KIND_BLOCK || b->itype < HS_ITYPE_CALL_UNINF)
+		return;
+	b->itype = hs_itype_uninferable(b->itype) ? HS_ITYPE_UNINFERABLE : HS_ITYPE_NONE;
+}

@@ -20,4 +20,11 @@ void random_et_config(struct rng *r, uint64_t seed, const struct et_case *of,
 /* Has the framing room for srcID, a timestamp, null packets? */
 bool et_config_encapsulated(const struct hs_et_config *c);
 
+/* Privileges that privilege_width holds (ET Table priv): bits, enum hs_priv. */
+uint8_t et_config_privileges(const struct hs_et_config *c);
+
+/* Make the itype of a block one of 3 bits: it does not distinguish jumps, and says nothing of those
+ * whose target is in the code. */
+void narrow_itype(struct hs_block *b);
+
 #endif

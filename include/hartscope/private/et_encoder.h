@@ -63,7 +63,8 @@ struct hs_et_encoder {
 	uint8_t priv;          /* of the item before cur */
 	bool loop_returned;    /* a return was inferred before the jump of loop */
 	bool loop_called;      /* there was a call before it */
-	bool armed;            /* half-words, cycles: a synchronising packet is due */
+	bool armed;            /* the next item begins with a synchronising packet, because one is
+	                          due */
 	bool wrong;            /* one of the branches was mispredicted */
 	bool failed;           /* the last branch was mispredicted, after 31 or more that were
 	                          not */
@@ -72,7 +73,7 @@ struct hs_et_encoder {
 	bool emitted;          /* a packet for cur was sent */
 	bool force;            /* the next item begins with a synchronising packet */
 	bool notify;           /* the next item is to be reported (ET Format 2 notify) */
-	bool tell;             /* the context or the time of the next item is to be reported (ET
+	bool report;           /* the context or the time of the next item is to be reported (ET
 	                          Context type 1) */
 	bool support;          /* a support packet was sent since the encoder was enabled */
 	bool follow;           /* expect is meaningful */
@@ -82,8 +83,8 @@ struct hs_et_encoder {
 	bool data_changed;     /* options of data trace: no support packet says so yet */
 	uint8_t change;        /* of the options: enum et_change */
 	uint8_t next_options;  /* those after the change: enum hs_et_option */
-	bool deferred;         /* cur has the synchronising packet that was due at the item
-	                          before it */
+	uint8_t deferred;      /* a synchronising packet that an item before cur should have had:
+	                          enum et_deferred */
 	bool plain_next;           /* et_encode_plain() may look at the next block */
 	bool vector;           /* cur is a handler's second instruction, and vector_sync asks for
 	                          a packet */
