@@ -32,6 +32,7 @@ struct hs_param {
 	const char *help;  /**< one line of text */
 	const char *words; /**< names of values, such as "btm=3 htm=6"; NULL: only numbers */
 	uint64_t max;      /**< largest value; the protocol's own check may refuse more */
+	bool running;      /**< it may change while an encoder traces (encoder_options) */
 	/* Private: where the value is in the configuration. */
 	uint16_t offset;
 	uint16_t width;
@@ -184,6 +185,16 @@ struct hs_protocol {
 	enum hs_status (*encode)(void *encoder, const struct hs_block *in, size_t n, size_t *used,
 	                         uint8_t *out, size_t cap, size_t *len);
 	enum hs_status (*encode_end)(void *encoder, uint8_t *out, size_t cap, size_t *len);
+	/** Encode one block or event into a queue with room for @cap bytes, as hs_nt_encode_port()
+	 * and hs_et_encode_port() do. */
+	enum hs_status (*encode_port)(void *encoder, const struct hs_block *b, uint8_t *out,
+	                              size_t cap, size_t *len);
+	/** From the next block on, parameters that are running have the values that they have in
+	 * @config; the others hold.  NULL: the protocol has none.
+	 * @retval HS_OK
+	 * @retval HS_E_CONFIG       The encoder cannot have them together.
+	 * @retval HS_E_UNSUPPORTED  No packet could say so. */
+	enum hs_status (*encoder_options)(void *encoder, const void *config);
 	/** @return  Types written to @out, at most @cap. */
 	unsigned (*encoder_counts)(const void *encoder, struct hs_message_count *out, unsigned cap);
 

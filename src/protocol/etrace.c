@@ -5,20 +5,21 @@
 #include "protocol/etrace.h"
 
 #define P(name, field, max, words, help)                                      \
-	{ name, help, words, max, offsetof(struct etrace_config, et.field),          \
+	{ name, help, words, max, false, offsetof(struct etrace_config, et.field),    \
 	  sizeof(((struct etrace_config *)0)->et.field), 0 }
 #define D(name, field, max, words, help)                                        \
-	{ name, help, words, max, offsetof(struct etrace_config, data.field),         \
+	{ name, help, words, max, false, offsetof(struct etrace_config, data.field),         \
 	  sizeof(((struct etrace_config *)0)->data.field), 0 }
 #define H(name, field, max, help) \
-	{ name, help, NULL, max, offsetof(struct etrace_config, hart.field), \
+	{ name, help, NULL, max, false, offsetof(struct etrace_config, hart.field), \
 	  sizeof(((struct etrace_config *)0)->hart.field), 0 }
 #define O(name, field, max, words, help) \
-	{ name, help, words, max, offsetof(struct etrace_config, field), 1, 0 }
-#define F(name, field, help) O(name, field, 1, "false=0 true=1", help)
+	{ name, help, words, max, false, offsetof(struct etrace_config, field), 1, 0 }
+#define F(name, field, help) /* a run-time option */ \
+	{ name, help, "false=0 true=1", 1, true, offsetof(struct etrace_config, field), 1, 0 }
 
 #define HS_ET_LAYOUT(id, member, least, most, words, help) \
-	{ "layout." #member, help, "dialect=65535" words, most, \
+	{ "layout." #member, help, "dialect=65535" words, most, false, \
 	  offsetof(struct etrace_config, layout) + 2 * HS_ET_LAYOUT_##id, 2, 0 },
 
 static const struct hs_param params[] = {
@@ -146,10 +147,10 @@ static const struct hs_param params[] = {
 	{ "layout.ioptions", "bits of ioptions from the lowest, separated by commas",
 	  "dialect=15 none=14 unused=13 si-jump=1 implicit-return=2 implicit-except=3 "
 	  "branch-prediction=4 jump-target-cache=5 full-address=6",
-	  UINT64_MAX, offsetof(struct etrace_config, ioptions), 8, 4 },
+	  UINT64_MAX, false, offsetof(struct etrace_config, ioptions), 8, 4 },
 	{ "layout.doptions", "the same of doptions; without doptions-width its length counts",
 	  "dialect=15 none=14 unused=13 no-data=1 no-addr=2 full-address=3",
-	  UINT64_MAX, offsetof(struct etrace_config, doptions), 8, 4 },
+	  UINT64_MAX, false, offsetof(struct etrace_config, doptions), 8, 4 },
 };
 #undef HS_ET_LAYOUT
 
@@ -221,6 +222,8 @@ const struct hs_protocol protocol_etrace = {
 	.encoder_init = protocol_et_encoder_init,
 	.encode = protocol_et_encode,
 	.encode_end = protocol_et_encode_end,
+	.encode_port = protocol_et_encode_port,
+	.encoder_options = protocol_et_encoder_options,
 	.encoder_counts = protocol_et_encoder_counts,
 	.decoder_new = protocol_et_decoder_new,
 	.decoder_free = protocol_et_decoder_free,

@@ -90,6 +90,9 @@ enum hs_status protocol_et_encoder_init(void *encoder, const void *config);
 enum hs_status protocol_et_encode(void *encoder, const struct hs_block *in, size_t n, size_t *used,
                                   uint8_t *out, size_t cap, size_t *len);
 enum hs_status protocol_et_encode_end(void *encoder, uint8_t *out, size_t cap, size_t *len);
+enum hs_status protocol_et_encode_port(void *encoder, const struct hs_block *b, uint8_t *out,
+                                       size_t cap, size_t *len);
+enum hs_status protocol_et_encoder_options(void *encoder, const void *config);
 unsigned protocol_et_encoder_counts(const void *encoder, struct hs_message_count *out,
                                     unsigned cap);
 void protocol_et_decoder_free(void *decoder);

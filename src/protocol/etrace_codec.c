@@ -51,6 +51,28 @@ enum hs_status protocol_et_encode_end(void *encoder, uint8_t *out, size_t cap, s
 	return hs_et_encode_end(&((struct etrace_encoder *)encoder)->et, out, cap, len);
 }
 
+enum hs_status protocol_et_encode_port(void *encoder, const struct hs_block *b, uint8_t *out,
+                                       size_t cap, size_t *len)
+{
+	struct etrace_encoder *e = encoder;
+	const size_t first = e->discovery_bytes;
+
+	if (!first || cap < first)
+		return hs_et_encode_port(&e->et, b, out, cap, len);
+	memcpy(out, e->discovery, first);
+	e->discovery_bytes = 0;
+	const enum hs_status s = hs_et_encode_port(&e->et, b, out + first, cap - first, len);
+
+	*len += first;
+	return s;
+}
+
+enum hs_status protocol_et_encoder_options(void *encoder, const void *config)
+{
+	return hs_et_encoder_set_options(&((struct etrace_encoder *)encoder)->et,
+	                                 protocol_et_plain(config).options);
+}
+
 /* Add a row, unless nothing was counted. */
 static void add_count(struct hs_message_count *out, unsigned cap, unsigned *n, const char *name,
                       uint64_t packets, uint64_t bytes)

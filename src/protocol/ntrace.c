@@ -7,7 +7,7 @@
 #include "protocol/ntrace.h"
 
 #define P(name, field, max, words, help)                                                    \
-	{ name, help, words, max, offsetof(struct hs_nt_config, field),                     \
+	{ name, help, words, max, false, offsetof(struct hs_nt_config, field),                     \
 	  sizeof(((struct hs_nt_config *)0)->field), 0 }
 
 static const struct hs_param params[] = {
@@ -149,6 +149,12 @@ static enum hs_status encode(void *encoder, const struct hs_block *in, size_t n,
                              uint8_t *out, size_t cap, size_t *len)
 {
 	return hs_nt_encode(encoder, in, n, used, out, cap, len);
+}
+
+static enum hs_status encode_port(void *encoder, const struct hs_block *b, uint8_t *out, size_t cap,
+                                  size_t *len)
+{
+	return hs_nt_encode_port(encoder, b, out, cap, len);
 }
 
 static enum hs_status encode_end(void *encoder, uint8_t *out, size_t cap, size_t *len)
@@ -318,6 +324,7 @@ const struct hs_protocol protocol_ntrace = {
 	.encoder_init = encoder_init,
 	.encode = encode,
 	.encode_end = encode_end,
+	.encode_port = encode_port,
 	.encoder_counts = encoder_counts,
 	.decoder_new = decoder_new,
 	.decoder_free = decoder_free,

@@ -232,6 +232,13 @@ bool hs_source_capture(const struct hs_source *s, struct hs_capture_report *out)
 	return t != NULL;
 }
 
+uint64_t hs_source_decoded(const struct hs_source *s)
+{
+	const struct source_trace *t = trace_of(s);
+
+	return t ? t->bytes - t->left.n : 0;
+}
+
 uint64_t hs_source_bytes(const struct hs_source *s, uint64_t *total)
 {
 	const struct source_trace *t = trace_of(s);

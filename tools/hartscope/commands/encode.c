@@ -17,10 +17,15 @@ static const struct usage usage = {
 	"where decode, list, dump and stat read them.  Without -o the trace is next to REC, with\n"
 	"the ending .nt; '-o -' writes it to standard output, and no TRACE.json.  The harts of a\n"
 	"recording become one stream with SRC fields.  With --transport the samples of a trace\n"
-	"port are written in place of its bytes.",
-	.example = "  hartscope encode --protocol ntrace --set trTeInstMode=htm -o app.nt app.rec",
+	"port are written in place of its bytes.\n"
+	"With --queue each hart has a queue of so many bytes, from which --drain bits leave in a\n"
+	"cycle: a full one loses messages, which the trace reports as hardware does (N-Trace: Error\n"
+	"and a synchronisation; E-Trace: a support packet and one), or stalls the hart with --stall.\n"
+	"The size that loses nothing is in stat --rate.",
+	.example = "  hartscope encode --protocol ntrace --set trTeInstMode=htm -o app.nt app.rec\n"
+		   "  hartscope encode --protocol etrace --queue 64 --drain 4 -o app.et app.rec",
 	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_FILTER | OPT_TRANSPORT | OPT_IDLE |
-	       OPT_QUIET,
+	       OPT_QUEUE | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -32,6 +37,7 @@ struct lane {
 	struct hs_source *source;
 	struct block_reader reader;
 	struct feed feed;
+	struct port port; /* in use where job.ported */
 	struct hs_qualifier qualifier;
 	struct hs_block read[READ_BATCH], qualified[READ_BATCH];
 	bool ended;
@@ -49,6 +55,7 @@ struct job {
 	struct pin_output output;
 	struct hs_qualifier_config filter;
 	bool filtered;
+	bool ported; /* there is a queue, or options change */
 	struct damage damage;
 	struct hs_error error;
 };
@@ -66,7 +73,13 @@ static bool encode_blocks(struct job *j, struct lane *l, const struct hs_block *
 {
 	for (size_t i = 0; i < n; i++)
 		j->blocks += b[i].kind == HS_KIND_BLOCK;
-	return feed_blocks(&l->feed, b, n);
+	if (!j->ported)
+		return feed_blocks(&l->feed, b, n);
+	const bool good = port_blocks(&l->port, b, n);
+
+	if (l->port.error.status != HS_OK)
+		j->error = l->port.error;
+	return good;
 }
 
 /* Encode what the filters let through. */
@@ -158,7 +171,8 @@ static enum hs_status open_filter(struct job *j, struct lane *l, uint32_t hart)
 	                    "filter_*_p and ecause_choice_p");
 }
 
-static enum hs_status open_lane(struct job *j, struct lane *l, uint32_t hart, bool set_id)
+static enum hs_status open_lane(struct job *j, const struct options *o, struct lane *l,
+                                uint32_t hart, bool set_id)
 {
 	enum hs_status s = hs_source_open_hart(j->source, hart, &l->source, &j->error);
 
@@ -176,6 +190,9 @@ static enum hs_status open_lane(struct job *j, struct lane *l, uint32_t hart, bo
 	if (!l->feed.encoder)
 		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
 	s = j->protocol->encoder_init(l->feed.encoder, hs_trace_params_config(j->params));
+	if (s == HS_OK && j->ported &&
+	    !port_open(&l->port, &l->feed, o, hs_trace_params_config(j->params)))
+		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
 	return s == HS_OK ? s
 	                  : hs_error_set(&j->error, s,
 	                                 "%s: parameters out of range or contradicting each other",
@@ -208,7 +225,7 @@ static enum hs_status open_lanes(struct job *j, const struct options *o)
 
 		s = open_filter(j, l, harts[i]);
 		if (s == HS_OK)
-			s = open_lane(j, l, harts[i], set_id);
+			s = open_lane(j, o, l, harts[i], set_id);
 	}
 	if (s == HS_OK && set_id)
 		j->protocol->config_hart(config, 0);
@@ -216,6 +233,19 @@ static enum hs_status open_lanes(struct job *j, const struct options *o)
 }
 
 /* The parameters as for a trace that is read, but TRACE.json does not exist yet. */
+/* --queue, --drain and --stall need each other. */
+static enum hs_status check_queue(struct job *j, const struct options *o)
+{
+	const struct queue_options *q = &o->queue;
+
+	if (q->given != q->drain_given)
+		return hs_error_set(&j->error, HS_E_CONFIG, "--queue and --drain need each other");
+	if (q->stall && !q->given)
+		return hs_error_set(&j->error, HS_E_CONFIG, "--stall needs --queue and --drain");
+	j->ported = q->given || o->change_count;
+	return HS_OK;
+}
+
 static enum hs_status configure(struct job *j, const struct options *o)
 {
 	const enum hs_status s = read_params(o, NULL, &j->params, &j->error);
@@ -224,7 +254,11 @@ static enum hs_status configure(struct job *j, const struct options *o)
 		return s;
 	hs_trace_params_set_default_sync(j->params);
 	j->protocol = hs_trace_params_protocol(j->params);
-	return HS_OK;
+	if (check_queue(j, o) != HS_OK)
+		return j->error.status;
+	return o->queue.stall ? hs_protocol_set(j->protocol, hs_trace_params_edit_config(j->params),
+	                                        "trTeInstStallEna", "1", &j->error)
+	                      : HS_OK;
 }
 
 static enum hs_status open_recording(struct job *j, const struct options *o)
@@ -249,6 +283,7 @@ static void close_job(struct job *j)
 {
 	for (uint32_t i = 0; i < j->count; i++) {
 		hs_source_close(j->lanes[i].source);
+		port_close(&j->lanes[i].port);
 		free(j->lanes[i].feed.encoder);
 	}
 	pin_output_close(&j->output);
@@ -277,7 +312,29 @@ static void add_counts(struct hs_message_count *sum, unsigned *n, const struct h
 	}
 }
 
-static void print_summary(const struct job *j, const char *trace, bool json)
+/* What the queues of all harts did. */
+static void report_queue(struct report *r, const struct job *j)
+{
+	uint64_t cycles = 0, stalled = 0, losses = 0, data = 0, peak = 0;
+
+	for (uint32_t i = 0; i < j->count; i++) {
+		const struct port *p = &j->lanes[i].port;
+
+		cycles += p->clock.now;
+		stalled += p->stalled;
+		losses += p->losses;
+		data += p->data_lost;
+		peak = p->queue.peak > peak ? p->queue.peak : peak;
+	}
+	report_u64(r, "cycles", "cycles", cycles);
+	report_u64(r, "stalled_cycles", "cycles stalled", stalled);
+	report_u64(r, "losses", "times that messages were lost", losses);
+	if (data)
+		report_u64(r, "accesses_lost", "accesses lost", data);
+	report_u64(r, "queue_peak", "most bytes in a queue", peak);
+}
+
+static void print_summary(const struct job *j, const char *trace, const struct options *o)
 {
 	struct hs_message_count sum[TYPES], v[TYPES];
 	struct report r;
@@ -286,7 +343,7 @@ static void print_summary(const struct job *j, const char *trace, bool json)
 	for (uint32_t i = 0; i < j->count; i++)
 		add_counts(sum, &n, v,
 		           j->protocol->encoder_counts(j->lanes[i].feed.encoder, v, TYPES));
-	report_begin(&r, stdout, json);
+	report_begin(&r, stdout, o->json);
 	report_text(&r, "trace", "trace", trace);
 	report_text(&r, "protocol", "protocol", j->protocol->name);
 	report_u64(&r, "harts", "harts", j->count);
@@ -294,6 +351,8 @@ static void print_summary(const struct job *j, const char *trace, bool json)
 	report_u64(&r, "bytes", "bytes", j->bytes);
 	if (j->output.on)
 		report_u64(&r, "sample_bytes", "bytes of samples", j->output.bytes);
+	if (o->queue.given)
+		report_queue(&r, j);
 	report_list(&r, "messages", "messages by type");
 	for (unsigned i = 0; i < n; i++) {
 		report_row(&r);
@@ -320,7 +379,7 @@ static int finish(struct job *j, const char *trace, const struct options *o)
 	if (write_params(j, trace, o) != HS_OK)
 		return fail(&j->error);
 	if (!o->quiet || o->json)
-		print_summary(j, trace, o->json);
+		print_summary(j, trace, o);
 	return damage_exit(&j->damage);
 }
 
@@ -351,7 +410,7 @@ static int run(struct job *j, const char *trace, const struct options *o)
 	}
 	if (!pin_output_open(&j->output, o, j->fd) || !encode_all(j, o->quiet) ||
 	    !pin_output_end(&j->output))
-		return EXIT_USAGE;
+		return j->error.status != HS_OK ? fail(&j->error) : EXIT_USAGE;
 	return finish(j, trace, o);
 }
 

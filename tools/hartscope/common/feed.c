@@ -41,7 +41,7 @@ static enum hs_status feed_long(struct feed *f, const struct hs_block *b, bool *
 	return s;
 }
 
-static void refuse(struct feed *f, enum hs_status s, const struct hs_block *b)
+void feed_refuse(struct feed *f, enum hs_status s, const struct hs_block *b)
 {
 	struct hs_error e;
 
@@ -75,7 +75,7 @@ static bool feed_as_they_are(struct feed *f, const struct hs_block *b, size_t n)
 		if (!put)
 			return false;
 		if (s != HS_OK)
-			refuse(f, s, &b[at]);
+			feed_refuse(f, s, &b[at]);
 	}
 	return true;
 }

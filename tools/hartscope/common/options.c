@@ -13,6 +13,7 @@ enum option_id {
 	ID_REGISTERS, ID_ELF, ID_BIN, ID_IMAGE, ID_PROCESS, ID_HART, ID_FROM, ID_LIMIT,
 	ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_TRANSPORT, ID_VCD_CLOCK,
 	ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE, ID_CALLS, ID_CTR, ID_AT,
+	ID_QUEUE, ID_DRAIN, ID_STALL, ID_OPTIONS_AT, ID_RATE,
 	ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_SEVERITY, ID_IGNORE, ID_QUIET, ID_SINK,
 	ID_HELP
 };
@@ -53,6 +54,21 @@ static const struct option {
 	  ID_TRANSPORT },
 	{ "--idle", 0, "N",
 	  "pins: send N idle samples after each message (one byte)", OPT_IDLE, ID_IDLE },
+	{ "--queue", 0, "BYTES",
+	  "of each hart a queue of so many bytes between encoder and port: where messages do\n"
+	  "                              not fit, they are lost (needs --drain)", OPT_QUEUE, ID_QUEUE },
+	{ "--drain", 0, "BITS",
+	  "bits that leave the queue in a cycle, such as 4 or 0.5; a cycle is a unit of the\n"
+	  "                              recording's times, or without times an instruction",
+	  OPT_QUEUE | OPT_RATE, ID_DRAIN },
+	{ "--stall", 0, NULL, "a full queue stalls the hart: nothing is lost", OPT_QUEUE, ID_STALL },
+	{ "--options-at", 0, "CYCLE:NAME=VALUE",
+	  "etrace: an option that changes while the encoder traces, such as\n"
+	  "                              5000:full-address=true; may be given several times",
+	  OPT_QUEUE, ID_OPTIONS_AT },
+	{ "--rate", 0, NULL,
+	  "bytes over time, and the smallest queue that loses nothing, by pins of a port",
+	  OPT_RATE, ID_RATE },
 	{ "--vcd-clock", 0, "NAME", "vcd: the clock signal (trc_clk)", OPT_CAPTURE, ID_VCD_CLOCK },
 	{ "--vcd-data", 0, "NAMES",
 	  "vcd: the data signal, or its bits from 0, with commas (trc_data)",
@@ -259,6 +275,38 @@ static bool add_config(struct options *o, const char *path)
 	return true;
 }
 
+/* A decimal number of bits, above 0, with up to three places after the point. */
+static bool set_drain(struct queue_options *q, const char *text)
+{
+	uint32_t bits = 0, scale = 0;
+	const char *at = text;
+
+	for (; *at && bits <= UINT32_MAX / 10 - 1 && scale < 10000; at++) {
+		if (*at == '.' && !scale)
+			scale = 1;
+		else if (*at >= '0' && *at <= '9')
+			bits = 10 * bits + (uint32_t)(*at - '0');
+		else
+			break;
+		scale *= *at == '.' ? 1 : 10;
+	}
+	if (*at || !bits || *text == '.' || scale > 1000) {
+		complain("--drain needs bits in a cycle, such as 4 or 0.5, not '%s'", text);
+		return false;
+	}
+	q->drain_given = true;
+	q->drain_bits = bits;
+	q->drain_cycles = scale ? scale : 1;
+	return true;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct change *x = a, *y = b;
+
+	return (x->at > y->at) - (x->at < y->at);
+}
+
 /* Cut NAME=VALUE in two; false after a complaint. */
 static bool cut_setting(const char *option, char *text, struct hs_setting *setting)
 {
@@ -270,6 +318,28 @@ static bool cut_setting(const char *option, char *text, struct hs_setting *setti
 	}
 	*equals = '\0';
 	*setting = (struct hs_setting){ text, equals + 1 };
+	return true;
+}
+
+/* CYCLE:NAME=VALUE */
+static bool add_change(struct options *o, char *text)
+{
+	struct change *c = &o->changes[o->change_count];
+	char *end = text;
+
+	if (o->change_count == SETTINGS_MAX) {
+		complain("--options-at may be given at most %d times", SETTINGS_MAX);
+		return false;
+	}
+	errno = 0;
+	c->at = strtoull(text, &end, 0);
+	if (*text < '0' || *text > '9' || *end != ':' || errno) {
+		complain("--options-at needs CYCLE:NAME=VALUE, not '%s'", text);
+		return false;
+	}
+	if (!cut_setting("--options-at", end + 1, &c->setting))
+		return false;
+	qsort(o->changes, ++o->change_count, sizeof(*o->changes), by_time);
 	return true;
 }
 
@@ -345,6 +415,16 @@ static bool add_process(struct options *o, char *text)
 	return true;
 }
 
+static bool set_queue(struct options *o, const char *name, const char *value)
+{
+	o->queue.given = true;
+	if (!read_number(name, value, UINT32_MAX, &o->queue.bytes))
+		return false;
+	if (o->queue.bytes == 0)
+		complain("--queue needs at least a byte");
+	return o->queue.bytes != 0;
+}
+
 static bool set_option(struct options *o, const struct option *r, char *value)
 {
 	uint64_t n;
@@ -381,6 +461,11 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_IGNORE:   return add_ignored(o, value);
 	case ID_COMPARE:  o->compare = true; return true;
 	case ID_CALLS:    o->calls = true; return true;
+	case ID_QUEUE:    return set_queue(o, r->name, value);
+	case ID_DRAIN:    return set_drain(&o->queue, value);
+	case ID_STALL:    o->queue.stall = true; return true;
+	case ID_OPTIONS_AT: return add_change(o, value);
+	case ID_RATE:     o->rate = true; return true;
 	case ID_CTR:      return add_ctr(o, value);
 	case ID_AT:       o->at = value; return true;
 	case ID_EXPORT:   o->export = value; return true;

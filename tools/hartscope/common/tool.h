@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include <hartscope/qualifier.h>
+#include <hartscope/queue.h>
 #include <hartscope/source.h>
 #include <hartscope/transport.h>
 
@@ -54,6 +55,8 @@ enum option_set {
 	OPT_COMPARE = 131072, /* --compare */
 	OPT_CALLS = 524288,   /* --calls */
 	OPT_SINK = 16777216,  /* --sink */
+	OPT_QUEUE = 1048576,  /* --queue, --drain, --stall, --options-at */
+	OPT_RATE = 2097152,   /* --rate, --drain */
 	OPT_CTR = 262144      /* --ctr, --at, --export, --period, --explain */
 };
 
@@ -61,9 +64,25 @@ enum option_set {
 #define CODE_MAX 64
 #define CUSTOM_MAX 16
 
+/* What --queue, --drain, --stall say. */
+struct queue_options {
+	bool given, drain_given, stall;
+	uint64_t bytes;
+	uint32_t drain_bits, drain_cycles;
+};
+
+/* --options-at: at a cycle a parameter changes. */
+struct change {
+	uint64_t at;
+	struct hs_setting setting;
+};
+
 struct options {
 	const char *output, *format, *from_format, *function;
-	bool json, quiet, kinds, compare, calls, help;
+	bool json, quiet, kinds, compare, calls, rate, help;
+	struct queue_options queue;
+	struct change changes[SETTINGS_MAX]; /* in order of time */
+	size_t change_count;
 	uint64_t from, limit, top, max, xlen;
 	uint64_t idle;       /* UINT64_MAX: one byte */
 	const char *at, *export, *explain, *sink;
@@ -203,8 +222,9 @@ bool read_blocks(const struct block_taker *t, struct hs_source *source, struct d
 /* Index of a hart in a list of numbers; @count: it is not there. */
 uint32_t hart_index(const uint32_t *harts, uint32_t count, uint32_t hart);
 
-/* stat --compare (stat_compare.c): its exit status. */
+/* stat --compare, --rate (stat_compare.c, stat_rate.c): their exit status. */
 int stat_compare(const struct options *o);
+int stat_rate(const struct options *o);
 
 /* ---- pins (transport.c) --------------------------------------------------------- */
 
@@ -247,6 +267,46 @@ void feed_configure(struct feed *f, const void *config);
 /* False: put() failed. */
 bool feed_blocks(struct feed *f, const struct hs_block *b, size_t n);
 bool feed_end(struct feed *f);
+/* Record a block that the encoder refuses. */
+void feed_refuse(struct feed *f, enum hs_status s, const struct hs_block *b);
+
+/* ---- time (clock.c) --------------------------------------------------------------- */
+
+/* Cycles by the blocks of one hart: its times where it has some, else an instruction a cycle. */
+struct block_clock {
+	const struct hs_image *image;
+	uint64_t now;
+	uint64_t first; /* the time at which it began, when timed */
+	bool timed;
+	struct counted *cache; /* instructions of blocks */
+};
+bool clock_open(struct block_clock *c, const struct hs_image *image); /* false: no memory */
+void clock_close(struct block_clock *c);
+/* Pass an item.  @return  now after it. */
+uint64_t clock_pass(struct block_clock *c, const struct hs_block *b);
+
+/* ---- a queue after an encoder (port.c) --------------------------------------------- */
+
+/* The encoder of a hart with its clock, its queue, and the changes of its options. */
+struct port {
+	struct feed *feed;
+	struct block_clock clock;
+	struct hs_queue queue;
+	bool queued;
+	uint64_t passed;    /* cycles of clock that the queue has seen */
+	uint64_t stalled;   /* cycles that the hart waited */
+	uint64_t losses;    /* times that messages were lost */
+	uint64_t data_lost; /* accesses lost, of data trace only */
+	bool losing;
+	const struct change *changes; /* in order of time */
+	size_t change_count, changed; /* of them, done */
+	void *config; /* with the changes so far */
+	struct hs_error error; /* of a change that cannot be */
+};
+/* False: no memory, or the output cannot be written; also where error is set. */
+bool port_open(struct port *p, struct feed *f, const struct options *o, const void *config);
+bool port_blocks(struct port *p, const struct hs_block *b, size_t n);
+void port_close(struct port *p);
 
 /* ---- reports (report.c) --------------------------------------------------------- */
 

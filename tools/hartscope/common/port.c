@@ -1,0 +1,175 @@
+/* An encoder with a queue after it, block by block: what a full queue loses, or how long it stalls
+ * the hart. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/tool.h"
+
+#define PIECES 256
+
+bool port_open(struct port *p, struct feed *f, const struct options *o, const void *config)
+{
+	const struct hs_queue_config c = { sizeof(c), (uint32_t)o->queue.bytes, o->queue.drain_bits,
+		                           o->queue.drain_cycles };
+
+	p->feed = f;
+	p->queued = o->queue.given;
+	p->changes = o->changes;
+	p->change_count = o->change_count;
+	p->config = malloc(f->protocol->config_size);
+	if (!p->config || !clock_open(&p->clock, f->image))
+		return false;
+	memcpy(p->config, config, f->protocol->config_size);
+	return hs_queue_init(&p->queue, &c) == HS_OK;
+}
+
+void port_close(struct port *p)
+{
+	clock_close(&p->clock);
+	free(p->config);
+}
+
+/* ---- options that change ------------------------------------------------------------ */
+
+static bool is_running(const struct hs_protocol *p, const char *name)
+{
+	for (unsigned i = 0; i < p->param_count; i++)
+		if (strcmp(p->params[i].name, name) == 0)
+			return p->params[i].running;
+	return false;
+}
+
+static bool change_option(struct port *p, const struct change *c)
+{
+	const struct hs_protocol *protocol = p->feed->protocol;
+	const struct hs_setting *set = &c->setting;
+	enum hs_status s = HS_E_UNSUPPORTED;
+
+	if (!protocol->encoder_options || !is_running(protocol, set->name)) {
+		hs_error_set(&p->error, HS_E_CONFIG, "--options-at: %s cannot change while %s traces",
+		             set->name, protocol->name);
+		return false;
+	}
+	if (hs_protocol_set(protocol, p->config, set->name, set->value, &p->error) != HS_OK)
+		return false;
+	s = protocol->encoder_options(p->feed->encoder, p->config);
+	if (s == HS_OK)
+		return true;
+	hs_error_set(&p->error, HS_E_CONFIG, "--options-at: %s=%s: %s", set->name, set->value,
+	             s == HS_E_UNSUPPORTED ? "support packets of this version and layout cannot say so"
+	                                   : "the encoder lacks it, or has no table for it");
+	return false;
+}
+
+static bool change_options(struct port *p)
+{
+	while (p->changed < p->change_count && p->changes[p->changed].at <= p->clock.now)
+		if (!change_option(p, &p->changes[p->changed++]))
+			return false;
+	return true;
+}
+
+/* ---- the queue ---------------------------------------------------------------------- */
+
+static bool put_bytes(struct port *p, size_t len)
+{
+	hs_queue_put(&p->queue, len);
+	return p->feed->put(p->feed->to, p->feed->out, len);
+}
+
+/* The hart waits until @n bytes have room. */
+static void stall(struct port *p, size_t n)
+{
+	const uint64_t cycles = hs_queue_wait(&p->queue, n);
+
+	hs_queue_advance(&p->queue, cycles);
+	p->stalled += cycles;
+}
+
+static size_t room(const struct port *p)
+{
+	const size_t n = hs_queue_room(&p->queue);
+
+	return n < FEED_ROOM ? n : FEED_ROOM;
+}
+
+static void note_loss(struct port *p, const struct hs_block *b, enum hs_status s, size_t len)
+{
+	if (s == HS_OK) {
+		p->losing = p->losing && len == 0;
+	} else if ((b->kind == HS_KIND_DATA || b->kind == HS_KIND_VALUE) && !p->losing) {
+		p->data_lost++;
+	} else {
+		p->losses += !p->losing;
+		p->losing = true;
+	}
+}
+
+/* Encode an item, waiting for room while the encoder stalls the hart.  A message that is larger
+ * than the queue goes through when it is empty.  False: the output cannot be written. */
+static bool put_item(struct port *p, const struct hs_block *b, enum hs_status *s)
+{
+	const struct feed *f = p->feed;
+	size_t cap = room(p), len;
+
+	for (;;) {
+		*s = f->protocol->encode_port(f->encoder, b, f->out, cap, &len);
+		if (!put_bytes(p, len))
+			return false;
+		if (*s != HS_FULL)
+			break;
+		const bool empty = hs_queue_wait(&p->queue, SIZE_MAX) == 0;
+
+		if (!empty)
+			stall(p, room(p) + 1);
+		cap = empty ? FEED_ROOM : room(p);
+	}
+	stall(p, 0);
+	if (*s == HS_OK || *s == HS_E_LOST)
+		note_loss(p, b, *s, len);
+	return true;
+}
+
+/* A block that is longer than the encoder's counter, in pieces. */
+static bool put_pieces(struct port *p, const struct hs_block *b)
+{
+	struct hs_block pieces[PIECES];
+	enum hs_status s = HS_E_BLOCK;
+	size_t n;
+
+	for (uint32_t limit = 1u << 20; limit >= 16; limit /= 2) {
+		if (hs_block_split(p->feed->image, b, limit, pieces, PIECES, &n) != HS_OK)
+			break;
+		if (!put_item(p, &pieces[0], &s))
+			return false;
+		for (size_t i = 1; i < n && s != HS_E_BLOCK; i++)
+			if (!put_item(p, &pieces[i], &s))
+				return false;
+		if (s != HS_E_BLOCK)
+			return true;
+	}
+	feed_refuse(p->feed, s, b);
+	return true;
+}
+
+bool port_blocks(struct port *p, const struct hs_block *b, size_t n)
+{
+	enum hs_status s;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!change_options(p))
+			return false;
+		const uint64_t now = clock_pass(&p->clock, &b[i]);
+
+		if (!p->queued) {
+			if (!feed_blocks(p->feed, &b[i], 1))
+				return false;
+			continue;
+		}
+		hs_queue_advance(&p->queue, now - p->passed);
+		p->passed = now;
+		if (!put_item(p, &b[i], &s) || (s == HS_E_BLOCK && !put_pieces(p, &b[i])))
+			return false;
+	}
+	return true;
+}
