@@ -13,12 +13,12 @@ static bool is_ambiguous(const struct hs_et_encoder *e, const struct hs_et_item 
 {
 	if (next && next->flags & ITEM_OPTIONS) /* new options have no part in the way to cur */
 		return true;
-	if (e->config.strict) /* ET Algorithm: resync2_br, ppccd_br */
+	if (e->config.strict || e->config.plain_loops) /* ET Algorithm: resync2_br, ppccd_br */
 		return e->branches;
 	if (e->branches || e->open_target || e->segment)
 		return true;
 	/* A backward jump may lead to code that the flow passed since the last packet. */
-	if (!e->config.plain_loops && next && next->kind == ITEM_INSN && next->addr <= e->cur.addr)
+	if (next && next->kind == ITEM_INSN && next->addr <= e->cur.addr)
 		return true;
 	return hs_itype_uninferable(e->cur.itype) && e->cur.kind == ITEM_INSN && next &&
 	       next->priv == e->cur.priv;
