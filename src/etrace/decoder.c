@@ -155,6 +155,22 @@ void hs_et_decoder_lose(struct hs_et_decoder *d)
 	et_fault(d, HS_REASON_INPUT_LOST, pc);
 }
 
+/* The time that the packet's frame has (EE Timestamp), where payloads have none.  It is that of the
+ * packet, which is sent after its instructions. */
+static void put_frame_time(const struct hs_et_decoder *d, struct hs_et_source *s,
+                           struct flow_out *out)
+{
+	struct hs_track *t = &s->track;
+	const uint64_t time = d->packet.tstamp;
+
+	if (!d->packet.has_tstamp || !d->config.tstamp_bytes || d->config.time_width ||
+	    d->config.version == HS_ET_FAST || (t->timed && t->time == time))
+		return;
+	t->time = time;
+	t->timed = true;
+	et_put_event(s, out, HS_KIND_TIME, 0, time, 0);
+}
+
 static void write_gap(struct hs_et_decoder *d, struct hs_et_source *s, bool current,
                       struct flow_out *out)
 {
@@ -168,6 +184,8 @@ static void write_gap(struct hs_et_decoder *d, struct hs_et_source *s, bool curr
 	/* A synchronising packet that contradicts the flow before it still gives an address. */
 	if (current)
 		et_source_sync(d, s, out);
+	if (current && s->track.state == TRACK_SYNCED)
+		put_frame_time(d, s, out);
 }
 
 /* Write the gap of each source that lost synchronisation, then return the fault. */
@@ -292,22 +310,6 @@ static enum hs_status read_packet(struct hs_et_decoder *d, struct hs_span *in)
 		read_access(d);
 	}
 	return HS_OK;
-}
-
-/* The time that the packet's frame has (EE Timestamp), where payloads have none.  It is that of the
- * packet, which is sent after its instructions. */
-static void put_frame_time(const struct hs_et_decoder *d, struct hs_et_source *s,
-                           struct flow_out *out)
-{
-	struct hs_track *t = &s->track;
-	const uint64_t time = d->packet.tstamp;
-
-	if (!d->packet.has_tstamp || !d->config.tstamp_bytes || d->config.time_width ||
-	    d->config.version == HS_ET_FAST || (t->timed && t->time == time))
-		return;
-	t->time = time;
-	t->timed = true;
-	et_put_event(s, out, HS_KIND_TIME, 0, time, 0);
 }
 
 /* Follow the current packet.  What is wrong with it is recorded. */

@@ -2,8 +2,8 @@
  * text of NAME = VALUE lines.  A stream that was encoded through that text decodes with the text
  * and nothing else; so it does with the JSON that is written for it.
  *
- * The packets of a stream in which every trap has thaddr 1 are written again without it: our encoder
- * writes the same for that layout.
+ * The packets of a stream in which every trap has thaddr 1 are written again without it: our
+ * encoder writes the same for that layout.
  */
 #include <setjmp.h>
 #include <stdarg.h>

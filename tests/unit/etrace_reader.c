@@ -400,13 +400,46 @@ static void tells(void **state)
 	assert_int_equal(gaps, y->gaps);
 }
 
+/* A synchronising packet that contradicts the flow before it still says when it was (EE Timestamp).
+ * 1000 c.j 1000, 1002 c.nop: nothing leads from 1000 to 1002.  Header with extend, time 5 or 9,
+ * type 2, then 73 00 08 or 73 01 08 (format 3 subformat 0, 1000 or 1002), 6 bits of padding. */
+static void time_of_a_fault(void **state)
+{
+	static const uint8_t loop[] = { 0x01, 0xa0, 0x01, 0x00 };
+	static const uint8_t bytes[] = { 0x84, 0x05, 0xce, 0x01, 0x20, 0x00,
+		                         0x84, 0x09, 0xce, 0x05, 0x20, 0x00 };
+	const struct hs_section section = { 0x1000, sizeof loop, loop };
+	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
+	const struct hs_et_config c = { .size = sizeof c, .tstamp_bytes = 1 };
+	static struct hs_et_source source;
+	uint64_t memory[4096], times = 0;
+	struct hs_block out[HS_ET_DECODE_ROOM];
+	struct hs_bb_table table;
+	struct hs_et_decoder d;
+	struct hs_span in = { bytes, sizeof bytes };
+	enum hs_status s;
+	size_t n;
+
+	(void)state;
+	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, NULL, 0), HS_OK);
+	do {
+		s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
+		for (size_t i = 0; i < n; i++)
+			if (out[i].kind == HS_KIND_TIME)
+				times = times * 16 + out[i].value;
+	} while (s != HS_MORE);
+	assert_int_equal(hs_et_decoder_stats(&d)->errors, 1);
+	assert_int_equal(times, 0x59);
+}
+
 #define ROWS (sizeof rows / sizeof *rows)
 #define STORIES (sizeof stories / sizeof *stories)
 #define PADDED (sizeof padded / sizeof *padded)
 
 int main(void)
 {
-	struct CMUnitTest tests[2 * ROWS + STORIES + PADDED + 1];
+	struct CMUnitTest tests[2 * ROWS + STORIES + PADDED + 2];
 
 	for (size_t i = 0; i < ROWS; i++) {
 		tests[i] = (struct CMUnitTest){ rows[i].name, every_cut_and_split, NULL, NULL,
@@ -423,5 +456,7 @@ int main(void)
 			                     (void *)(uintptr_t)&padded[i] };
 	tests[2 * ROWS + STORIES + PADDED] =
 		(struct CMUnitTest)cmocka_unit_test(padding_is_written);
+	tests[2 * ROWS + STORIES + PADDED + 1] =
+		(struct CMUnitTest)cmocka_unit_test(time_of_a_fault);
 	return cmocka_run_group_tests_name("etrace_reader", tests, NULL, NULL);
 }
