@@ -85,7 +85,8 @@ enum hs_kind {
 /** What HS_KIND_UNSEEN counts. */
 enum hs_unseen {
 	HS_UNSEEN_HALFWORDS = 0, /**< half-words that retired (N-Trace) */
-	HS_UNSEEN_BRANCHES = 1   /**< conditional branches (E-Trace counts nothing else) */
+	HS_UNSEEN_BRANCHES = 1   /**< conditional branches (E-Trace), at least: a
+	                             synchronisation may name one that is not taken */
 };
 
 /** What a note says (HS_KIND_NOTE, in arg).  The numbers are in recordings: they never change. */

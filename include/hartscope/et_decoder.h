@@ -118,7 +118,7 @@ HS_API enum hs_status hs_et_decoder_set_data(struct hs_et_decoder *d, struct hs_
  *                         packets).
  * @retval HS_E_FLOW       The packet does not fit the instruction reached, or jumps lead in a
  *                         circle (ET Decoder).
- * @retval HS_E_NOCODE     The flow leads to an address without code.
+ * @retval HS_E_NOCODE     The flow leads to an address without code, or depends on what ran there.
  * @retval HS_E_LOST       The encoder lost packets (ET Format 3 subformat 3 qual_status); or after
  *                         hs_et_decoder_lose().
  * @retval HS_E_UNSUPPORTED  A trap whose handler's address is not known (ET Implicit exception
@@ -128,7 +128,8 @@ HS_API enum hs_status hs_et_decoder_set_data(struct hs_et_decoder *d, struct hs_
  *                         skipped (EE srcID).
  * After an error *n entries are good, the last of them an HS_KIND_GAP for each source that lost
  * synchronisation.  hs_et_decoder_diag() has the details.  Call again: decoding resumes at the next
- * synchronising packet.
+ * synchronising packet.  After HS_E_NOCODE it resumes at the next packet that has any address, if
+ * code is known there: HS_KIND_UNSEEN comes before its blocks (ADR-0068).
  */
 HS_API enum hs_status hs_et_decoder_next(struct hs_et_decoder *d, struct hs_span *in,
                                          struct hs_block *out, size_t cap, size_t *n);
@@ -143,6 +144,7 @@ HS_API void hs_et_decoder_lose(struct hs_et_decoder *d);
 /**
  * The stream is over: blocks that were still open are written.
  * @retval HS_OK
+ * @retval HS_E_NOCODE     As hs_et_decoder_next(), by the rest of the last packet.  Call again.
  * @retval HS_E_SPACE      cap is below HS_ET_DECODE_ROOM.
  * @retval HS_FULL         @out is full; call again.
  * @retval HS_E_TRUNCATED  The last packet has no end (EE Header).  Call again for the rest.

@@ -163,6 +163,8 @@ static void put_frame_time(const struct hs_et_decoder *d, struct hs_et_source *s
 	struct hs_track *t = &s->track;
 	const uint64_t time = d->packet.tstamp;
 
+	if (t->state == TRACK_UNSEEN)
+		return;
 	if (!d->packet.has_tstamp || !d->config.tstamp_bytes || d->config.time_width ||
 	    d->config.version == HS_ET_FAST || (t->timed && t->time == time))
 		return;
@@ -171,9 +173,26 @@ static void put_frame_time(const struct hs_et_decoder *d, struct hs_et_source *s
 	et_put_event(s, out, HS_KIND_TIME, 0, time, 0);
 }
 
+/* The flow left the code that is known: the addresses of packets say where it comes back. */
+static void write_hole(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+{
+	struct hs_walk *w = &s->track.walk;
+
+	if (d->diag.reason == HS_REASON_STATE_UNSEEN) /* what it stands after did retire */
+		path_close(w, s->track.table, &s->path, out);
+	const uint64_t at = flow_pc(w);
+
+	stream_put_gap(&d->stream, &s->track, HS_UNSEEN_BRANCHES, out);
+	et_source_hide(s, at);
+}
+
 static void write_gap(struct hs_et_decoder *d, struct hs_et_source *s, bool current,
                       struct flow_out *out)
 {
+	if (current && et_leaves_code(d->diag.reason)) {
+		write_hole(d, s, out);
+		return;
+	}
 	et_draft_lose(d, s);
 	if (d->data)
 		hs_et_data_lose(&d->data[s - d->sources]);
@@ -188,17 +207,24 @@ static void write_gap(struct hs_et_decoder *d, struct hs_et_source *s, bool curr
 		put_frame_time(d, s, out);
 }
 
-/* Write the gap of each source that lost synchronisation, then return the fault. */
+/* Write the gap of each source that lost synchronisation, then return the fault.  What is left of
+ * a packet that led out of the known code is still to be followed. */
 static enum hs_status end_fault(struct hs_et_decoder *d, struct flow_out *out)
 {
+	const size_t current = d->stream.current;
+
 	for (size_t i = 0; i < d->stream.count; i++) {
 		if (d->sources[i].track.state != TRACK_LOSING)
 			continue;
 		if (out->end - out->p < ET_STEP_ROOM)
 			return HS_FULL;
-		write_gap(d, &d->sources[i], i == d->stream.current, out);
+		write_gap(d, &d->sources[i], i == current, out);
 	}
-	return stream_end_fault(&d->stream);
+	const enum hs_status status = stream_end_fault(&d->stream);
+
+	if (current < d->stream.count && d->sources[current].track.state == TRACK_UNSEEN)
+		d->stream.current = current;
+	return status;
 }
 
 /* ---- the loop ------------------------------------------------------------------- */
@@ -369,7 +395,7 @@ static bool close_sources(struct hs_et_decoder *d, struct flow_out *out)
 	for (size_t i = 0; i < d->stream.count; i++) {
 		struct hs_et_source *s = &d->sources[i];
 
-		if (s->track.state != TRACK_SYNCED)
+		if (s->track.state != TRACK_SYNCED && s->track.state != TRACK_UNSEEN)
 			continue;
 		if (out->end - out->p < ET_STEP_ROOM)
 			return false;
@@ -387,9 +413,13 @@ enum hs_status hs_et_decoder_end(struct hs_et_decoder *d, struct hs_block *out, 
 	*n = 0;
 	if (cap < HS_ET_DECODE_ROOM)
 		return HS_E_SPACE;
-	const bool closed = close_sources(d, &items);
+	struct hs_span none = { d->reader.buffer, 0 };
+	const enum hs_status status = decode(d, &none, &items); /* what is left of a packet */
+	const bool closed = status == HS_MORE && close_sources(d, &items);
 
 	*n = (size_t)(items.p - out);
+	if (status != HS_MORE)
+		return status;
 	if (!closed)
 		return HS_FULL;
 	if (hs_et_reader_end(&d->reader) == HS_OK)

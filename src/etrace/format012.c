@@ -2,21 +2,35 @@
 #include "etrace/place.h"
 #include "flow/core.h"
 
-/* The address of format 0, 1 or 2: full, or the difference to the last one (ET Full address
- * mode). */
-static uint64_t reported_address(const struct hs_et_decoder *d, const struct hs_et_source *s)
+bool et_has_address(const struct hs_et_decoder *d)
 {
-	const struct hs_et_resolved *c = &d->config;
-	const uint64_t a = et_full_address(d, HS_ETF_ADDRESS);
-	const bool differs = c->version == HS_ET_0_026
-	                             ? d->packet.form != HS_ET_FORM_FULL &&
-	                                       !(d->packet.form == HS_ET_FORM_ADDRESS &&
-	                                         s->options & HS_ET_FULL_ADDRESS)
-	                             : !(s->options & HS_ET_FULL_ADDRESS);
+	return hs_et_has(&d->packet, HS_ETF_ADDRESS) || d->packet.form == HS_ET_FORM_INDEX;
+}
 
-	if (!differs)
-		return a;
-	return et_extend(d, c->negated ? s->address - a : s->address + a);
+/* Is the address the difference to the last one (ET Full address mode)? */
+static bool is_difference(const struct hs_et_decoder *d, const struct hs_et_source *s)
+{
+	if (d->config.version != HS_ET_0_026)
+		return !(s->options & HS_ET_FULL_ADDRESS);
+	return d->packet.form != HS_ET_FORM_FULL &&
+	       !(d->packet.form == HS_ET_FORM_ADDRESS && s->options & HS_ET_FULL_ADDRESS);
+}
+
+bool et_reported_address(const struct hs_et_decoder *d, const struct hs_et_source *s,
+                         uint64_t *addr)
+{
+	if (d->packet.form == HS_ET_FORM_INDEX) {
+		const uint64_t index = et_field(d, HS_ETF_INDEX);
+
+		if (!s->tables.cached || !s->tables.cache[index])
+			return false;
+		*addr = s->tables.cache[index] - 1;
+		return true;
+	}
+	*addr = et_full_address(d, HS_ETF_ADDRESS);
+	if (is_difference(d, s))
+		*addr = et_extend(d, d->config.negated ? s->address - *addr : s->address + *addr);
+	return true;
 }
 
 enum hs_status et_walk_again(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
@@ -48,9 +62,12 @@ static void add_branches(const struct hs_et_decoder *d, struct hs_et_source *s)
 	}
 }
 
-static bool has_address(const struct hs_et_decoder *d)
+/* Does the packet depend on what branches or calls did in code that is not known? */
+static bool needs_unseen(const struct hs_et_decoder *d, const struct hs_path *p)
 {
-	return hs_et_has(&d->packet, HS_ETF_ADDRESS) || d->packet.form == HS_ET_FORM_INDEX;
+	if (d->packet.form == HS_ET_FORM_BRANCH_COUNT && p->states_unseen)
+		return true;
+	return p->calls_unseen && p->depth && !d->config.iret_ext && et_field(d, HS_ETF_IRREPORT);
 }
 
 /* Where the packet leads, and how it may get there. */
@@ -60,24 +77,20 @@ static enum hs_status set_goal(struct hs_et_decoder *d, struct hs_et_source *s)
 
 	if (d->packet.form == HS_ET_FORM_BRANCH_COUNT && !p->states)
 		return et_fail(d, s, HS_REASON_NOT_PREDICTED);
+	if (needs_unseen(d, p))
+		return et_fail(d, s, HS_REASON_STATE_UNSEEN);
 	add_branches(d, s);
 	path_begin(p);
 	p->counting = d->config.iret_ext;
 	p->report = (uint8_t)et_field(d, HS_ETF_IRREPORT);
 	p->report_depth = (uint32_t)(et_field(d, HS_ETF_IRDEPTH) | et_field(d, HS_ETF_IRETS));
 	p->goal = PATH_LAST_BRANCH;
-	if (!has_address(d))
+	if (!et_has_address(d))
 		return HS_OK;
 	p->goal = et_field(d, HS_ETF_UPDISCON) || d->packet.form == HS_ET_FORM_INDEX ? PATH_DISCON
 	                                                                             : PATH_ADDRESS;
-	if (d->packet.form == HS_ET_FORM_INDEX) {
-		if (!s->tables.cached || !s->tables.cache[et_field(d, HS_ETF_INDEX)])
-			return et_fail(d, s, HS_REASON_CACHE_EMPTY);
-		p->address = s->tables.cache[et_field(d, HS_ETF_INDEX)] - 1;
-	} else {
-		p->address = reported_address(d, s);
-	}
-	return HS_OK;
+	return et_reported_address(d, s, &p->address) ? HS_OK
+	                                              : et_fail(d, s, HS_REASON_CACHE_EMPTY);
 }
 
 /* Does our encoder also set notify at the instruction where the walk stands, to say how often a
@@ -113,8 +126,9 @@ enum hs_status et_follow_flow(struct hs_et_decoder *d, struct hs_et_source *s, s
 	enum path_stop why;
 	enum hs_status status;
 
-	if (s->track.state == TRACK_TRAPPED)
-		return et_fail(d, s, HS_REASON_NO_SYNC_AFTER_TRAP);
+	if (s->track.state == TRACK_TRAPPED) /* in 0.026 because the handler is not known */
+		return et_fail(d, s, et_is_draft(d) ? HS_REASON_NO_CODE
+		                                    : HS_REASON_NO_SYNC_AFTER_TRAP);
 	if (s->phase == ET_FRESH)
 		s->phase = s->inferred ? ET_AGAIN : ET_FINISH;
 	if (s->phase == ET_AGAIN) {
@@ -130,7 +144,7 @@ enum hs_status et_follow_flow(struct hs_et_decoder *d, struct hs_et_source *s, s
 		s->phase = ET_FOLLOW;
 	}
 	status = et_walk(d, s, out, &why);
-	if (status != HS_OK || !has_address(d))
+	if (status != HS_OK || !et_has_address(d))
 		return status;
 	s->address = s->path.address;
 	s->landed = why == PATH_JUMPED        ? ET_LANDED_JUMP

@@ -60,8 +60,7 @@ enum hs_status et_follow_start(struct hs_et_decoder *d, struct hs_et_source *s,
 	}
 }
 
-/* Is the packet for the trap only, with the address where it struck (ET Format 3 thaddr)? */
-static bool gives_trap_only(const struct hs_et_decoder *d)
+bool et_gives_trap_only(const struct hs_et_decoder *d)
 {
 	return !et_field(d, HS_ETF_THADDR) && d->config.version != HS_ET_0_026;
 }
@@ -75,7 +74,7 @@ static unsigned trap_itype(const struct hs_et_decoder *d)
 static void put_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
                      bool known)
 {
-	if (gives_trap_only(d)) /* the mode in which the trap struck */
+	if (et_gives_trap_only(d)) /* the mode in which the trap struck */
 		et_set_priv(s, et_block_priv(&d->config, et_field(d, HS_ETF_PRIVILEGE)));
 	if (!known) {
 		s->track.walk.pc = et_full_address(d, HS_ETF_TRAP_ADDRESS);
@@ -103,9 +102,9 @@ static enum hs_status end_by_trap(struct hs_et_decoder *d, struct hs_et_source *
 			return et_path_fail(d, s, branch ? PATH_NO_BIT : PATH_SPARE_BITS);
 		const uint64_t epc = et_full_address(d, HS_ETF_TRAP_ADDRESS);
 		known = path_follow(&s->track.walk, s->track.table, &s->path,
-		                    gives_trap_only(d) ? &epc : NULL, out);
+		                    et_gives_trap_only(d) ? &epc : NULL, out);
 	}
-	*placed = known || gives_trap_only(d);
+	*placed = known || et_gives_trap_only(d);
 	if (*placed)
 		put_trap(d, s, out, known);
 	return HS_OK;
@@ -126,7 +125,7 @@ bool et_handler_of(const struct hs_et_decoder *d, uint64_t *addr)
 
 enum hs_status et_follow_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
-	const bool handler = !gives_trap_only(d);
+	const bool handler = !et_gives_trap_only(d);
 	bool placed = !handler;
 	enum hs_status status = HS_OK;
 	uint64_t addr;
@@ -138,8 +137,10 @@ enum hs_status et_follow_trap(struct hs_et_decoder *d, struct hs_et_source *s, s
 		if (status != HS_OK)
 			return status;
 	} else {
-		et_apply_options(d, s);
-		et_put_event(s, out, HS_KIND_SYNC, 5, addr, 0);
+		if (s->track.state != TRACK_UNSEEN) {
+			et_apply_options(d, s);
+			et_put_event(s, out, HS_KIND_SYNC, 5, addr, 0);
+		}
 		if (!handler)
 			put_trap(d, s, out, false);
 	}
@@ -164,6 +165,7 @@ void et_source_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 	et_draft_close(d, s, out);
 	if (s->track.state == TRACK_SYNCED)
 		path_close(&s->track.walk, s->track.table, &s->path, out);
+	stream_put_unseen(&d->stream, &s->track, HS_UNSEEN_BRANCHES, out);
 	s->track.state = TRACK_OFF;
 	s->inferred = false;
 }
@@ -191,7 +193,7 @@ enum hs_status et_follow_support(struct hs_et_decoder *d, struct hs_et_source *s
 	s->inferred = false;
 	if (s->landed == ET_LANDED_JUMP)
 		s->landed = ET_LANDED_NOT;
-	if (s->track.state == TRACK_SYNCED || s->track.state == TRACK_TRAPPED) {
+	if (et_is_followed(s)) {
 		et_source_close(d, s, out);
 		et_put_event(s, out, HS_KIND_STOP, 4, 0, 0);
 	}

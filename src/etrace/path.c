@@ -103,6 +103,8 @@ void path_reset(struct hs_path *p)
 	p->report = 0;
 	p->irets = 0;
 	p->before = 0;
+	p->calls_unseen = 0;
+	p->states_unseen = 0;
 	if (p->states) /* ET Branch prediction mode */
 		memset(p->states, 1, (size_t)p->mask + 1);
 	p->tables->count = 0;
@@ -240,11 +242,51 @@ static enum path_stop land_at_address(struct hs_walk *w, struct hs_bb_table *t, 
 	return path_has_only(p, path_at_branch(w, t)) ? PATH_JUMPED : PATH_SPARE_BITS;
 }
 
+/* May the return at the reported depth be the one that failed, if a branch is at the address?  No
+ * code is known there. */
+static bool may_have_failed(struct hs_walk *w, struct hs_bb_table *t, const struct hs_path *p)
+{
+	if (!p->report || p->goal == PATH_LAST_BRANCH || depth_here(p) != p->report_depth ||
+	    path_branches(p) != 1)
+		return false;
+	const bool unknown = hs_bb_at(t, p->address) < HS_BB_FIRST;
+
+	flow_refresh(w, t);
+	return unknown;
+}
+
+/* Does entry cur end with a return of which the code that is known does not say where it led? */
+static bool returns_unseen(struct hs_walk *w, struct hs_bb_table *t, const struct hs_path *p)
+{
+	const struct hs_bb *b = &t->bbs[w->cur];
+
+	if (!p->depth || b->kind != HS_INSN_RETURN || flow_infers_pair(w, b))
+		return false;
+	if (p->tables->count == 0)
+		return p->calls_unseen;
+	return may_have_failed(w, t, p);
+}
+
+/* Its block is complete; where it led is not known. */
+static enum path_stop leave_by_return(struct hs_walk *w, const struct hs_bb_table *t,
+                                      struct flow_out *out)
+{
+	const uint64_t after = flow_after(&t->bbs[w->cur]);
+
+	end_jump(w, t, out);
+	w->pc = after;
+	w->cur = HS_BB_NOCODE;
+	return PATH_RETURN;
+}
+
 /* The walk stands after an uninferable jump, all of whose entry retired. */
 static enum path_stop pass_jump(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
                                 struct flow_out *out)
 {
 	uint64_t target;
+
+	if (returns_unseen(w, t, p))
+		return leave_by_return(w, t, out);
 	const bool inferred = infer(w, t, p, &target);
 
 	if (inferred && circles(w, p))

@@ -29,6 +29,7 @@ enum path_stop {
 	PATH_NO_BIT,      /* a branch for which there is no bit */
 	PATH_SPARE_BITS,  /* branches are left where the path ends */
 	PATH_UNINFERABLE, /* PATH_LAST_BRANCH: an uninferable jump before the branch */
+	PATH_RETURN,      /* a return to a call that may be in code that is not known */
 	PATH_LOOP         /* jumps lead in a circle that has no branch */
 };
 

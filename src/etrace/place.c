@@ -93,6 +93,8 @@ static enum hs_reason path_reason(enum path_stop why)
 	switch (why) {
 	case PATH_NOCODE:
 		return HS_REASON_NO_CODE;
+	case PATH_RETURN:
+		return HS_REASON_RETURN_UNSEEN;
 	case PATH_NO_BIT:
 		return HS_REASON_BRANCH_UNREPORTED;
 	case PATH_SPARE_BITS:
@@ -164,14 +166,14 @@ static void forget_before_sync(const struct hs_et_decoder *d, struct hs_et_sourc
 bool et_try_sync(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr)
 {
 	forget_before_sync(d, s);
+	s->address = addr;
 	if (path_land(&s->track.walk, s->track.table, addr)) {
 		set_synced(d, s, addr);
 		return true;
 	}
 	if (!d->config.context_mark)
 		return false;
-	s->address = addr; /* it did not retire (ADR-0017) */
-	s->track.state = TRACK_TRAPPED;
+	s->track.state = TRACK_TRAPPED; /* it did not retire (ADR-0017) */
 	return true;
 }
 

@@ -61,6 +61,16 @@ enum hs_status et_walk(struct hs_et_decoder *d, struct hs_et_source *s, struct f
 /* Follow the path to the next time that it meets the reported address (ET Format 2 updiscon). */
 enum hs_status et_walk_again(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
 
+/* Does a packet of format 0, 1 or 2 have an address? */
+bool et_has_address(const struct hs_et_decoder *d);
+
+/* That address; false: the jump target cache does not have it. */
+bool et_reported_address(const struct hs_et_decoder *d, const struct hs_et_source *s,
+                         uint64_t *addr);
+
+/* Is the packet for the trap only, with the address where it struck (ET Format 3 thaddr)? */
+bool et_gives_trap_only(const struct hs_et_decoder *d);
+
 /* The address of the handler, by a trap packet; false: it is not known. */
 bool et_handler_of(const struct hs_et_decoder *d, uint64_t *addr);
 

@@ -51,9 +51,10 @@ enum hs_status et_source_run(struct hs_et_decoder *d, struct hs_et_source *s, st
 		path_refresh(&s->track.walk, s->track.table, &s->path);
 	if (s->phase == ET_FRESH) /* a loop that packets report is no circle */
 		s->path.jumps.without_branch = 0;
-	const enum hs_status status = dispatch(d, s, out);
+	const bool unseen = s->track.state == TRACK_UNSEEN && !et_resume_again(d, s, out);
+	const enum hs_status status = unseen ? et_pass_unseen(d, s, out) : dispatch(d, s, out);
 
-	if (status != HS_FULL)
+	if (status == HS_OK)
 		s->phase = ET_FRESH;
 	return status;
 }

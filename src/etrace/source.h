@@ -7,7 +7,13 @@
 #include "flow/stream.h"
 
 /* How far the work on a packet is, when output was full. */
-enum et_phase { ET_FRESH, ET_AGAIN, ET_FOLLOW, ET_FINISH };
+enum et_phase {
+	ET_FRESH,
+	ET_AGAIN,
+	ET_FOLLOW,
+	ET_FINISH,
+	ET_COUNTED /* TRACK_UNSEEN: its branches are counted */
+};
 
 /* What the last packet named, when no other packet came since (0.026). */
 enum et_landed {
@@ -44,6 +50,17 @@ void et_source_sync(struct hs_et_decoder *d, struct hs_et_source *s, struct flow
 /* The trace stops: write the open block with what its last instruction did. */
 void et_source_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
 
+/* unseen.c: does the flow leave the code that is known, by this fault? */
+bool et_leaves_code(enum hs_reason reason);
+/* The source is in code that is not known from now on; its gap is written.  It left at @at. */
+void et_source_hide(struct hs_et_source *s, uint64_t at);
+/* Before the current packet the flow was to come to the last address again: continue there, if that
+ * is where it left the known code.  False: it did not, or no code is known there either. */
+bool et_resume_again(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
+/* The current packet, or its rest, while it is there. */
+enum hs_status et_pass_unseen(struct hs_et_decoder *d, struct hs_et_source *s,
+                              struct flow_out *out);
+
 /* HS_ET_FAST: follow the current packet (fast_decoder.c). */
 enum hs_status et_fast_run(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
 
@@ -55,6 +72,13 @@ void et_put_event(const struct hs_et_source *s, struct flow_out *out, unsigned k
 uint8_t et_block_priv(const struct hs_et_resolved *c, uint64_t priv);
 
 bool et_is_draft(const struct hs_et_decoder *d);
+
+/* Do packets say where the source is? */
+static inline bool et_is_followed(const struct hs_et_source *s)
+{
+	return s->track.state == TRACK_SYNCED || s->track.state == TRACK_TRAPPED ||
+	       s->track.state == TRACK_UNSEEN;
+}
 
 /* 0.026: the address that was reported is where the flow first reached it; marks an ambiguity. */
 void et_draft_settle(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);

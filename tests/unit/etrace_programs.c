@@ -45,6 +45,8 @@ static const uint64_t contexts[] = { 1, 2, 0 };
 	(addr) / 512
 /* format 1, branches 1, branch_map, address + 4, notify, updiscon and irreport as the bit before */
 #define BRANCH_104(not_taken) 0x05 | (not_taken) << 7, 0x02, 0x00, 0x00
+/* format 2, address - 4, notify, updiscon and irreport as the bit before */
+#define MINUS_4 0xfa, 0xff, 0xff
 /* format 3, subformat 2, privilege 0, context 2; the sign fills the byte */
 #define CONTEXT_2 0xcb
 /* format 3, subformat 1, branch 1, context 1, ecause 8, interrupt 0, thaddr 0, address 102, tval
@@ -53,6 +55,7 @@ static const uint64_t contexts[] = { 1, 2, 0 };
 
 #define B(a, n, last, type) { { (a) }, { (n) }, (last), (type), 0, 0, HS_KIND_BLOCK }
 #define EVENT(kind, value, arg) { { (value) }, { (arg) }, 0, 0, 0, 0, (kind) }
+#define UNSEEN(at, n) { { (at) }, { (n) }, 0, HS_UNSEEN_BRANCHES, 0, 0, HS_KIND_UNSEEN }
 #define IN(context) EVENT(HS_KIND_CONTEXT, context, 2)
 #define SYNC(addr) { { (addr) }, { 0 }, 0, 5, 0, 0, HS_KIND_SYNC } /* SYNC 5: the trace starts */
 
@@ -95,13 +98,20 @@ static const struct row {
 	  9, { START(1, 1, 0x100), START(2, 1, 0x104), START(1, 1, 0x108) } },
 	{ "the other program has no code there", HS_E_NOCODE,
 	  { IN(2), SYNC(0x108), IN(1), B(0x108, 2, 1, 0), EVENT(HS_KIND_GAP, 3, HS_E_NOCODE),
-	    SYNC(0x10c) },
+	    UNSEEN(0x10c, 0) },
 	  6, { START(2, 1, 0x108), START(1, 1, 0x10c) } },
 	{ "this program does not come there", HS_E_NOCODE,
-	  { IN(1), SYNC(0x104), B(0x104, 2, 2, 5), EVENT(HS_KIND_GAP, 3, HS_E_NOCODE), IN(2),
-	    SYNC(0x108),
-	    B(0x108, 1, 1, 0) },
+	  { IN(1), SYNC(0x104), B(0x104, 2, 2, 5), EVENT(HS_KIND_GAP, 3, HS_E_NOCODE),
+	    UNSEEN(0x10c, 0), IN(2), B(0x108, 1, 1, 0) },
 	  6, { START(1, 0, 0x104), START(2, 1, 0x108) } },
+	{ "code that is not known, and back: 0x104 - 4", HS_E_NOCODE,
+	  { IN(1), SYNC(0x104), B(0x104, 2, 2, 5), EVENT(HS_KIND_GAP, 3, HS_E_NOCODE),
+	    UNSEEN(0x10c, 0), B(0x100, 1, 1, 0) },
+	  6, { START(1, 0, 0x104), MINUS_4 } },
+	{ "code that is not known, with a branch", HS_E_NOCODE,
+	  { IN(1), SYNC(0x104), B(0x104, 2, 2, 5), EVENT(HS_KIND_GAP, 3, HS_E_NOCODE),
+	    UNSEEN(0x10c, 1), B(0x108, 2, 2, 13) },
+	  7, { START(1, 0, 0x104), BRANCH_104(0) } },
 };
 
 #define ROWS (sizeof rows / sizeof *rows)

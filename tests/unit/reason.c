@@ -26,6 +26,7 @@ static const struct row {
 	{ 8, "input-lost", HS_E_LOST },
 	{ 10, "no-code", HS_E_NOCODE },
 	{ 11, "return-unseen", HS_E_NOCODE },
+	{ 12, "state-unseen", HS_E_NOCODE },
 	{ 20, "icnt-in-instruction", HS_E_ICNT },
 	{ 21, "icnt-not-at-branch", HS_E_ICNT },
 	{ 22, "icnt-not-at-jump", HS_E_ICNT },

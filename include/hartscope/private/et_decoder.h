@@ -32,6 +32,8 @@ struct hs_path {
 	uint8_t counting;   /* 1: a report has irets, not a depth */
 	uint8_t irets;      /* returns inferred since the last branch or packet */
 	uint8_t before;     /* 1: the address is in another program: the path ends before it */
+	uint8_t calls_unseen;  /* 1: calls may be missing below those that are remembered */
+	uint8_t states_unseen; /* 1: the branch predictor is not that of the encoder */
 	uint8_t lenient;    /* 1: a jump may lead to an instruction that did not retire: one without
 	                       code, or a branch without a bit */
 };
@@ -49,6 +51,7 @@ struct hs_et_source {
 	                      met (ET Format 2 updiscon) */
 	bool contexted;
 	uint8_t landed;    /* 0.026: what the last packet named: enum et_landed */
+	uint8_t own;       /* TRACK_UNSEEN: which way the last branch went */
 	struct hs_et_tables tables;
 };
 

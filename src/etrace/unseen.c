@@ -1,0 +1,204 @@
+/* Code that is not known (ADR-0068): packets are read on, and the next address at which code is
+ * known places the walk again. */
+#include "etrace/place.h"
+
+#include "etrace/memory.h"
+
+/* Which way the branch went that a packet reported last. */
+enum own { OWN_UNKNOWN, OWN_TAKEN, OWN_NOT_TAKEN };
+
+bool et_leaves_code(enum hs_reason reason)
+{
+	return reason == HS_REASON_NO_CODE || reason == HS_REASON_NO_CODE_AT_SYNC ||
+	       reason == HS_REASON_RETURN_UNSEEN || reason == HS_REASON_STATE_UNSEEN;
+}
+
+/* Calls and branches change there what the encoder remembers. */
+static void doubt_tables(struct hs_et_source *s)
+{
+	s->tables.count = 0;
+	s->path.calls_unseen = 1;
+	s->path.states_unseen = 1;
+}
+
+void et_source_hide(struct hs_et_source *s, uint64_t at)
+{
+	struct hs_path *p = &s->path;
+	const bool counted = s->phase == ET_FOLLOW && !p->before;
+
+	stream_hide(&s->track, at);
+	s->track.unseen = path_branches(p);
+	s->own = OWN_UNKNOWN;
+	if (p->bits && p->predicted + p->failed == 0)
+		s->own = p->hist >> (64 - p->bits) & 1 ? OWN_TAKEN : OWN_NOT_TAKEN;
+	p->bits = 0;
+	p->predicted = 0;
+	p->failed = 0;
+	p->before = 0;
+	doubt_tables(s);
+	s->inferred = false;
+	s->landed = ET_LANDED_NOT;
+	if (s->phase != ET_AGAIN)
+		s->phase = counted ? ET_COUNTED : ET_FRESH;
+	s->track.state = TRACK_UNSEEN;
+}
+
+static void put_unseen(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+{
+	stream_put_unseen(&d->stream, &s->track, HS_UNSEEN_BRANCHES, out);
+}
+
+/* Branches that the packet reports. */
+static void count_branches(const struct hs_et_decoder *d, struct hs_et_source *s)
+{
+	const unsigned branches = (unsigned)et_field(d, HS_ETF_BRANCHES);
+	const unsigned count = branches ? branches : 31;
+
+	if (d->packet.form == HS_ET_FORM_BRANCH_COUNT) {
+		s->track.unseen += et_field(d, HS_ETF_BRANCH_COUNT) + 31 +
+		                   (et_field(d, HS_ETF_BRANCH_FMT) != 2);
+		s->own = OWN_UNKNOWN;
+	} else if (branches || hs_et_has(&d->packet, HS_ETF_BRANCH_MAP)) {
+		s->track.unseen += count;
+		s->own = et_field(d, HS_ETF_BRANCH_MAP) >> (count - 1) & 1 ? OWN_NOT_TAKEN
+		                                                           : OWN_TAKEN;
+	}
+}
+
+/* The address may be a jump's target, which the encoder keeps, or not. */
+static void doubt_cache(const struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr)
+{
+	if (!(s->options & HS_ET_JUMP_TARGET_CACHE))
+		return;
+	uint64_t *entry = &s->tables.cache[et_cache_index(&d->config, addr)];
+
+	if (*entry != addr + 1)
+		*entry = 0;
+}
+
+/* May the walk stand after the instruction where path_land() put it?  Not after a jump whose target
+ * the instruction before it may give, nor a branch that may have gone either way, or, in 0.026, not
+ * have retired. */
+static bool may_stand(const struct hs_et_decoder *d, const struct hs_et_source *s)
+{
+	const struct hs_walk *w = &s->track.walk;
+	const struct hs_bb *b = &s->track.table->bbs[w->cur];
+	const bool alone = b->hwords == b->ilast;
+
+	if (alone && b->kind == HS_INSN_BRANCH)
+		return s->own != OWN_UNKNOWN && !et_is_draft(d);
+	return !(alone && (w->rules & FLOW_SEQUENTIAL) && b->kind >= HS_INSN_JUMP_IND &&
+	         b->kind <= HS_INSN_RETURN);
+}
+
+/* Continue after the instruction at @addr, if it is known. */
+static void resume(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
+                   uint64_t addr)
+{
+	struct hs_walk *w = &s->track.walk;
+
+	if (!path_land(w, s->track.table, addr))
+		return;
+	if (!may_stand(d, s)) {
+		w->off = 0; /* no block is open */
+		return;
+	}
+	if (path_at_branch(w, s->track.table)) {
+		path_add(&s->path, s->own == OWN_NOT_TAKEN, 1);
+		s->track.unseen -= s->track.unseen != 0;
+	}
+	put_unseen(d, s, out);
+	s->path.jumps.without_branch = 0;
+	s->landed = et_is_draft(d) ? ET_LANDED_JUMP : ET_LANDED_NOT;
+	s->track.state = TRACK_SYNCED;
+}
+
+static enum hs_status pass_flow(struct hs_et_decoder *d, struct hs_et_source *s,
+                                struct flow_out *out)
+{
+	uint64_t addr;
+
+	if (s->phase != ET_COUNTED)
+		count_branches(d, s);
+	if (!et_has_address(d))
+		return HS_OK;
+	if (!et_reported_address(d, s, &addr))
+		return et_fail(d, s, HS_REASON_CACHE_EMPTY);
+	s->address = addr;
+	if (d->packet.form != HS_ET_FORM_INDEX)
+		doubt_cache(d, s, addr);
+	resume(d, s, out, addr);
+	return HS_OK;
+}
+
+/* A packet leads to @addr, and everything from before is void.  True: code is known there. */
+static bool enter_known(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
+                        uint64_t addr)
+{
+	if (path_land(&s->track.walk, et_program_of(d, s), addr)) {
+		s->track.walk.off = 0;
+		put_unseen(d, s, out);
+		return true;
+	}
+	et_apply_context(d, s, out);
+	et_forget(d, s);
+	doubt_tables(s);
+	s->track.unseen += !et_field(d, HS_ETF_BRANCH); /* 1: not taken, or no branch */
+	s->own = OWN_UNKNOWN;
+	s->address = addr;
+	return false;
+}
+
+static enum hs_status pass_start(struct hs_et_decoder *d, struct hs_et_source *s,
+                                 struct flow_out *out)
+{
+	const uint64_t addr = et_full_address(d, HS_ETF_ADDRESS);
+
+	if (s->phase == ET_COUNTED && path_is_branch(s->track.table, addr))
+		s->track.unseen -= s->track.unseen != 0; /* its own branch is followed yet */
+	if (!enter_known(d, s, out, addr))
+		return HS_OK;
+	et_apply_context(d, s, out);
+	return et_sync_at(d, s, addr);
+}
+
+static enum hs_status pass_trap(struct hs_et_decoder *d, struct hs_et_source *s,
+                                struct flow_out *out)
+{
+	uint64_t addr;
+
+	if (et_gives_trap_only(d))
+		put_unseen(d, s, out);
+	else if (et_handler_of(d, &addr) && !enter_known(d, s, out, addr))
+		return HS_OK;
+	return et_follow_trap(d, s, out);
+}
+
+bool et_resume_again(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+{
+	if (s->phase != ET_AGAIN)
+		return false;
+	et_remember_target(d, s, s->address);
+	resume(d, s, out, s->address);
+	s->phase = s->track.state == TRACK_SYNCED ? ET_FINISH : ET_FRESH;
+	return s->phase == ET_FINISH;
+}
+
+enum hs_status et_pass_unseen(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+{
+	switch (d->packet.form) {
+	case HS_ET_FORM_START:
+		return pass_start(d, s, out);
+	case HS_ET_FORM_TRAP:
+		return pass_trap(d, s, out);
+	case HS_ET_FORM_SUPPORT:
+		return et_follow_support(d, s, out);
+	case HS_ET_FORM_DISCOVERY:
+		return HS_OK;
+	case HS_ET_FORM_CONTEXT:
+		et_apply_context(d, s, out);
+		return HS_OK;
+	default:
+		return pass_flow(d, s, out);
+	}
+}
