@@ -106,6 +106,9 @@ static const struct framed {
 	/* format 3, subformat 3, qual_status 2 */
 	{ "packets were lost", HS_ET_2_0, HS_E_LOST, 13, "ET Format 3 subformat 3 qual_status", 3,
 	  { 0x42, 0x9f, 0x00 } },
+	/* te_support: enable 1, qual_status 2 (bits 15 and 16), which is reserved (PT Table 6.4) */
+	{ "0.026: qual_status 2", HS_ET_0_026, HS_E_LOST, 17, "ET Format 3 subformat 3 qual_status",
+	  4, { 0x03, 0xd0, 0x10, 0xff } },
 	{ "0.026: subformat 3 is reserved", HS_ET_0_026, HS_E_FIELD, 2, "PT 6", 2, { 0x41, 0x0f } },
 	{ "0.026: data trace is skipped", HS_ET_0_026, HS_MORE, 0, NULL, 2, { 0x61, 0xaa } },
 };
