@@ -23,7 +23,7 @@ enum hs_nt_mode { HS_NT_BTM = 3, HS_NT_HTM = 6 };
 enum hs_nt_sync_mode {
 	HS_NT_SYNC_OFF = 0,
 	HS_NT_SYNC_MESSAGES = 1,
-	HS_NT_SYNC_CYCLES = 2,    /**< the encoder does not count cycles: HS_E_CONFIG */
+	HS_NT_SYNC_CYCLES = 2,    /**< cycles: the values of HS_KIND_TIME */
 	HS_NT_SYNC_HALFWORDS = 3,
 	HS_NT_SYNC_BYTES = 8      /**< bytes of trace; not a register value */
 };
@@ -61,6 +61,8 @@ struct hs_nt_dialect {
 	                               7.11) */
 	uint8_t ecall_traps;      /**< ecall and ebreak never retire (ratified 8.4); else they are
 	                               reported after retirement (rc7, Table 2) */
+	uint8_t itype_7;          /**< the port may have itype 7 for direct jumps when
+	                               all of them are reported (rc7, chapter 2) */
 	uint8_t trap_after_xret;  /**< a trap right after a trap return: two synchronising messages
 	                               (ratified 8.6) */
 	uint8_t repeat_lengths[4]; /**< lengths of shorter histories that are tried for a repeat
@@ -115,7 +117,9 @@ struct hs_nt_config {
 	uint8_t itype_bits;       /**< width of itype at the ingress port, 3 or 4; 0 is 4 */
 	uint8_t xlen;             /**< 32 or 64; 0 is 64: encoder, for extend_addr */
 	uint8_t stall;            /**< trTeInstStallEna: hs_nt_encode_port() stalls the hart */
-	uint8_t reserved[2];      /**< 0 */
+	uint8_t reported_calls;   /**< with implicit_return: a return is inferred only when a
+	                               message before reported its call (NT 9.2, ADR-0067) */
+	uint8_t reserved[1];      /**< 0 */
 };
 
 /**

@@ -29,7 +29,7 @@ extern "C" {
  * be copied; its members are private.
  * @param config  Copied.
  * @retval HS_OK
- * @retval HS_E_CONFIG  See hs_nt_config_check(); sync_mode cycles.
+ * @retval HS_E_CONFIG  See hs_nt_config_check().
  */
 HS_API enum hs_status hs_nt_encoder_init(struct hs_nt_encoder *e,
                                          const struct hs_nt_config *config);
@@ -43,9 +43,9 @@ HS_API enum hs_status hs_nt_encoder_init(struct hs_nt_encoder *e,
  *   a watchpoint (6), a reset (1).
  * - HS_KIND_GAP: with HS_E_LOST like hs_nt_encoder_lost(), else like HS_KIND_STOP with EVCODE 4.
  * - HS_KIND_CONTEXT: Ownership, when context is set (NT 7.1).
- * - HS_KIND_TIME: the time of what follows, when timestamps is set (NT 8.7): at which blocks end
- *   and events come.  A message with an address has the time of what led there, the end of the
- *   block before or a trigger; Error has that of the first message lost.
+ * - HS_KIND_TIME: the time of what follows, when timestamps is set (NT 8.7) or cycles are counted:
+ *   at which blocks end and events come.  A message with an address has the time of what led there,
+ *   the end of the block before or a trigger; Error has that of the first message lost.
  * Others are skipped.
  *
  * @param in, n       Blocks in order; they may be canonical or cut finer.
@@ -56,9 +56,10 @@ HS_API enum hs_status hs_nt_encoder_init(struct hs_nt_encoder *e,
  * @retval HS_OK       All blocks were taken.
  * @retval HS_FULL     Call again with in + used and more room.
  * @retval HS_E_SPACE  cap is below HS_NT_ENCODE_ROOM; nothing was done.
- * @retval HS_E_BLOCK  in[*used] has an odd iaddr, itype 7 or above 15, or more half-words
- *                     than the I-CNT counter holds: cut it first (hs_block_cut()).
- *                     Blocks before it were encoded.
+ * @retval HS_E_BLOCK  in[*used] has an odd iaddr; itype 7, but where rc7 allows it for direct
+ *                     jumps (all_jumps), or above 15; in dialect reference, an interrupt or an
+ *                     exception without instructions; more half-words than the I-CNT counter
+ *                     holds: cut it first (hs_block_cut()).  Blocks before it were encoded.
  */
 HS_API enum hs_status hs_nt_encode(struct hs_nt_encoder *e, const struct hs_block *in, size_t n,
                                    size_t *used, uint8_t *out, size_t cap, size_t *len);

@@ -87,7 +87,7 @@ static void note_text(const struct hs_block *b, char *text, size_t size)
 		break;
 	case HS_NOTE_AMBIGUOUS:
 		snprintf(text, size,
-		         "ambiguous since the packet for %llx: the trace fits another flow, too",
+		         "ambiguous since address %llx: the trace fits another flow, too",
 		         v);
 		break;
 	case HS_NOTE_TRIGGER:

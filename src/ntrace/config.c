@@ -37,7 +37,7 @@ enum hs_status nt_config_take(struct hs_nt_config *own, const struct hs_nt_confi
 	/* NT Table 2: an itype of 3 bits does not distinguish calls and returns. */
 	if (own->implicit_return && own->itype_bits == 3)
 		return HS_E_CONFIG;
-	if (!sizes_good(own) || !choices_good(own) || own->reserved[0] || own->reserved[1])
+	if (!sizes_good(own) || !choices_good(own) || own->reserved[0])
 		return HS_E_CONFIG;
 	if (own->inhibit_src)
 		own->src_bits = 0;

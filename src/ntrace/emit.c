@@ -245,6 +245,7 @@ static void set_icnt_field(struct hs_nt_encoder *e, struct hs_nt_msg *m)
 {
 	set_field(m, HS_NTF_ICNT, e->icnt);
 	e->icnt = 0;
+	e->new_calls = 0;
 }
 
 static void set_hist_field(struct hs_nt_encoder *e, struct hs_nt_msg *m)
@@ -345,6 +346,7 @@ void nt_emit_icnt(struct hs_nt_encoder *e, struct nt_output *out)
 	set_field(&m, HS_NTF_RCODE, 0);
 	set_field(&m, HS_NTF_RDATA, e->icnt);
 	e->icnt = 0;
+	e->new_calls = 0;
 	send_message(e, out, &m);
 }
 

@@ -24,8 +24,6 @@ enum hs_status hs_nt_encoder_init(struct hs_nt_encoder *e, const struct hs_nt_co
 
 	if (s != HS_OK)
 		return s;
-	if (own.sync_mode == HS_NT_SYNC_CYCLES)
-		return HS_E_CONFIG;
 	nt_config_resolve(&own);
 	memset(e, 0, sizeof *e);
 	memcpy(&e->config, &own, sizeof e->config);
@@ -210,11 +208,16 @@ static bool use_stack(struct hs_nt_encoder *e, const struct hs_block *b)
 {
 	const bool pops = b->itype == HS_ITYPE_RETURN || b->itype == HS_ITYPE_SWAP;
 	const bool popped = pops && returns_pop(&e->returns, &e->predicted);
+	const bool reported = !e->config.reported_calls || e->new_calls == 0;
 
+	if (popped && e->new_calls)
+		e->new_calls--;
 	if (b->itype == HS_ITYPE_CALL_UNINF || b->itype == HS_ITYPE_SWAP ||
-	    b->itype == HS_ITYPE_CALL_INF)
+	    b->itype == HS_ITYPE_CALL_INF) {
 		returns_push(&e->returns, hs_block_end(b), e->config.call_stack);
-	return popped;
+		e->new_calls += e->new_calls < e->returns.count;
+	}
+	return popped && reported;
 }
 
 /* Both instructions of the pair lie in the block; one cut between them has only the jump (NT
@@ -230,7 +233,7 @@ static void end_block(struct hs_nt_encoder *e, struct nt_output *out, const stru
 
 	if (b->itype == HS_ITYPE_TAKEN || b->itype == HS_ITYPE_NOT_TAKEN) {
 		add_branch(e, out, b->itype == HS_ITYPE_TAKEN);
-	} else if (e->config.all_jumps && is_direct(b->itype)) {
+	} else if (e->config.all_jumps && (is_direct(b->itype) || b->itype == HS_ITYPE_RESERVED)) {
 		add_branch(e, out, true);
 	} else if (hs_itype_uninferable(b->itype) && !is_sequential(e, b)) {
 		wait_for_address(e, popped ? PENDING_RETURN : PENDING_INDIRECT);
@@ -263,10 +266,23 @@ static void send_full_icnt(struct hs_nt_encoder *e, struct nt_output *out)
 
 /* ---- blocks and events --------------------------------------------------------- */
 
+/* itype 7 may stand for direct jumps where those are reported (rc7, chapter 2). */
+static bool may_be_all_jumps(const struct hs_nt_encoder *e)
+{
+	return e->config.all_jumps && e->dialect->itype_7;
+}
+
+/* A trap that is no ecall: with B-TYPE 0 it would be read as a jump. */
+static bool is_plain_trap(const struct hs_block *b)
+{
+	return b->itype == HS_ITYPE_INTERRUPT || (b->itype == HS_ITYPE_EXCEPTION && !b->iretire);
+}
+
 static bool block_good(const struct hs_nt_encoder *e, const struct hs_block *b)
 {
-	return !(b->iaddr & 1) && b->itype <= 15 && b->itype != HS_ITYPE_RESERVED &&
-	       b->iretire < 2 * e->icnt_limit;
+	return !(b->iaddr & 1) && b->itype <= 15 && b->iretire < 2 * e->icnt_limit &&
+	       (b->itype != HS_ITYPE_RESERVED || may_be_all_jumps(e)) &&
+	       !(e->dialect->btype_zero && is_plain_trap(b));
 }
 
 /* Modes that Ownership can report (NT 7.1): all other values are reserved there. */
@@ -364,6 +380,13 @@ static void emit_waiting_ownership(struct hs_nt_encoder *e, struct nt_output *ou
 		nt_emit_pending_ownership(e, out);
 }
 
+static void set_time(struct hs_nt_encoder *e, uint64_t time)
+{
+	if (e->config.sync_mode == HS_NT_SYNC_CYCLES && e->running && time > e->time)
+		nt_emit_count(e, time - e->time);
+	e->time = time;
+}
+
 static void encode_event(struct hs_nt_encoder *e, struct nt_output *out, const struct hs_block *b)
 {
 	if (b->kind != HS_KIND_CONTEXT)
@@ -386,7 +409,7 @@ static void encode_event(struct hs_nt_encoder *e, struct nt_output *out, const s
 		set_context(e, b);
 		break;
 	case HS_KIND_TIME:
-		e->time = b->value;
+		set_time(e, b->value);
 		break;
 	default:
 		break;

@@ -90,8 +90,17 @@ enum hs_status nt_begin_full(struct hs_nt_decoder *d, struct hs_nt_source *s)
 
 static const uint8_t repeated[4] = { HS_NTF_BTYPE, HS_NTF_ICNT, HS_NTF_UADDR, HS_NTF_HIST };
 
+/* "Identical" messages replay the XOR, "the same target address" does not: with another U-ADDR than
+ * 0 the trace fits two flows (ADR-0067). */
+static void put_ambiguous(const struct hs_nt_source *s, struct flow_out *out)
+{
+	nt_put_event(out, HS_KIND_NOTE, s->ref, 0);
+	out->p[-1].arg = HS_NOTE_AMBIGUOUS;
+}
+
 /* RepeatBranch (NT 7.11): put the last branch message in its place. */
-static enum hs_status begin_repeat(struct hs_nt_decoder *d, struct hs_nt_source *s)
+static enum hs_status begin_repeat(struct hs_nt_decoder *d, struct hs_nt_source *s,
+                                   struct flow_out *out)
 {
 	struct hs_nt_msg *m = &d->msg;
 	const uint64_t times = GET(m, BCNT);
@@ -106,6 +115,8 @@ static enum hs_status begin_repeat(struct hs_nt_decoder *d, struct hs_nt_source 
 		m->field[repeated[i]] = s->last[i];
 	if (d->dialect->repeat_keeps)
 		m->field[HS_NTF_UADDR] = 0;
+	else if (HAS(m, UADDR) && GET(m, UADDR))
+		put_ambiguous(s, out);
 	s->repeat = times - 1;
 	return nt_begin_count(d, s);
 }
@@ -178,7 +189,7 @@ enum hs_status nt_begin(struct hs_nt_decoder *d, struct hs_nt_source *s, struct 
 	case HS_NT_RESOURCE_FULL:
 		return nt_begin_full(d, s);
 	case HS_NT_REPEAT_BRANCH:
-		return begin_repeat(d, s);
+		return begin_repeat(d, s, out);
 	case HS_NT_DIRECT_BRANCH:
 	case HS_NT_INDIRECT_BRANCH:
 	case HS_NT_INDIRECT_BRANCH_HIST:

@@ -19,7 +19,9 @@ static enum hs_reason walk_reason(const struct hs_nt_source *s)
 	case FLOW_SPLIT:
 		return HS_REASON_ICNT_IN_INSN;
 	case FLOW_NOT_BRANCH:
-		return HS_REASON_ICNT_NOT_BRANCH;
+		/* a jump ended the block */
+		return flow_open(&s->track.walk) ? HS_REASON_ICNT_NOT_BRANCH
+		                                 : HS_REASON_ICNT_AT_JUMP;
 	case FLOW_NO_BIT:
 		return HS_REASON_HIST_TOO_SHORT;
 	case FLOW_SPARE_BITS:

@@ -44,8 +44,8 @@ static void random_config(struct rng *r)
 	c->inst_mode = rng_one_in(r, 2) ? HS_NT_BTM : HS_NT_HTM;
 	c->src_bits = (uint8_t)rng_below(r, 13);
 	c->src_id = (uint16_t)rng_below(r, 1u << c->src_bits);
-	c->sync_mode = (uint8_t[]){ HS_NT_SYNC_OFF, HS_NT_SYNC_MESSAGES, HS_NT_SYNC_HALFWORDS,
-	                            HS_NT_SYNC_BYTES }[rng_below(r, 4)];
+	c->sync_mode = (uint8_t[]){ HS_NT_SYNC_OFF, HS_NT_SYNC_MESSAGES, HS_NT_SYNC_CYCLES,
+	                            HS_NT_SYNC_HALFWORDS, HS_NT_SYNC_BYTES }[rng_below(r, 5)];
 	c->sync_max = (uint8_t)rng_below(r, 6);
 	c->icnt_bits = rng_one_in(r, 2) ? 0 : (uint8_t)(5 + rng_below(r, 18));
 	c->hist_bits = rng_one_in(r, 2) ? 0 : (uint8_t)(1 + rng_below(r, 31));
@@ -57,6 +57,7 @@ static void random_config(struct rng *r)
 	c->sequential_jump = (uint8_t)rng_below(r, 2);
 	c->implicit_return = (uint8_t[]){ 0, 2, 3 }[rng_below(r, 3)];
 	c->call_stack = (uint8_t)rng_below(r, 33);
+	c->reported_calls = (uint8_t)rng_below(r, 2);
 	c->repeated_history = (uint8_t)rng_below(r, 2);
 	c->hrepeat_bits = (uint8_t)rng_below(r, 19);
 	c->repeat_branch = (uint8_t)rng_below(r, 2);

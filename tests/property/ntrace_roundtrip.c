@@ -73,8 +73,8 @@ static void random_config(struct rng *r)
 	c->size = sizeof *c;
 	c->inst_mode = rng_one_in(r, 2) ? HS_NT_BTM : HS_NT_HTM;
 	c->src_bits = t->count > 1 ? (uint8_t)(3 + rng_below(r, 10)) : (uint8_t)rng_below(r, 13);
-	c->sync_mode = (uint8_t[]){ HS_NT_SYNC_OFF, HS_NT_SYNC_MESSAGES, HS_NT_SYNC_HALFWORDS,
-	                            HS_NT_SYNC_BYTES }[rng_below(r, 4)];
+	c->sync_mode = (uint8_t[]){ HS_NT_SYNC_OFF, HS_NT_SYNC_MESSAGES, HS_NT_SYNC_CYCLES,
+	                            HS_NT_SYNC_HALFWORDS, HS_NT_SYNC_BYTES }[rng_below(r, 5)];
 	c->sync_max = (uint8_t)rng_below(r, 6);
 	c->icnt_bits = rng_one_in(r, 2) ? 0 : (uint8_t)(5 + rng_below(r, 18));
 	c->hist_bits = rng_one_in(r, 2) ? 0 : (uint8_t)(1 + rng_below(r, 31));
@@ -90,6 +90,7 @@ static void random_config(struct rng *r)
 	c->sequential_jump = chosen(r, 0);
 	c->implicit_return = chosen(r, 1) ? (uint8_t)(1 + rng_below(r, 3)) : 0;
 	c->call_stack = (uint8_t)rng_below(r, 33);
+	c->reported_calls = c->implicit_return ? (uint8_t)rng_below(r, 2) : 0;
 	c->return_bits = (uint8_t)(15 + rng_below(r, 30));
 	c->repeated_history = chosen(r, 2);
 	c->hrepeat_bits = (uint8_t)rng_below(r, 19);

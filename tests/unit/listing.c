@@ -238,7 +238,7 @@ static const struct event_row {
 	{ EVENT(NOTE, 0, 0, HS_NOTE_EXEC), "exec: another program takes over" },
 	{ EVENT(NOTE, 0, 0, HS_NOTE_PARTIAL), "the block before may not have run to its end" },
 	{ EVENT(NOTE, 0, 0x1000, HS_NOTE_AMBIGUOUS),
-	  "ambiguous since the packet for 1000: the trace fits another flow, too" },
+	  "ambiguous since address 1000: the trace fits another flow, too" },
 	{ EVENT(NOTE, 0, HS_TRIGGER_ON, HS_NOTE_TRIGGER), "trigger: trace on" },
 	{ EVENT(NOTE, 0, HS_TRIGGER_OFF, HS_NOTE_TRIGGER), "trigger: trace off" },
 	{ EVENT(NOTE, 0, HS_TRIGGER_NOTIFY, HS_NOTE_TRIGGER), "trigger: single" },

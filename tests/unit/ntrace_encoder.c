@@ -186,6 +186,40 @@ static void refusals(void **state)
 	}
 }
 
+/* What only some configurations have: itype 7 with all jumps by rc7; traps, but for an ecall, where
+ * B-TYPE is always 0. */
+static void refused_by_configuration(void **state)
+{
+	static const struct {
+		struct hs_nt_config c;
+		struct hs_block b;
+		enum hs_status want;
+	} list[] = {
+		{ { .all_jumps = 1 }, B(0x100, 1, 1, 7), HS_OK },
+		{ { .all_jumps = 0 }, B(0x100, 1, 1, 7), HS_E_BLOCK },
+		{ { .all_jumps = 1, .dialect = HS_NT_DIALECT_V1_0 }, B(0x100, 1, 1, 7),
+		  HS_E_BLOCK },
+		{ { .dialect = HS_NT_DIALECT_REFERENCE }, B(0x100, 1, 1, 2), HS_E_BLOCK },
+		{ { .dialect = HS_NT_DIALECT_REFERENCE }, B(0x100, 0, 0, 1), HS_E_BLOCK },
+		{ { .dialect = HS_NT_DIALECT_REFERENCE }, B(0x100, 2, 2, 1), HS_OK },
+		{ { .dialect = HS_NT_DIALECT_SIFIVE }, B(0x100, 1, 1, 2), HS_OK },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+		struct hs_nt_config c = list[i].c;
+		struct hs_nt_encoder e;
+		uint8_t bytes[1024];
+		size_t used, len;
+
+		c.size = sizeof c;
+		assert_int_equal(hs_nt_encoder_init(&e, &c), HS_OK);
+		if (hs_nt_encode(&e, &list[i].b, 1, &used, bytes, sizeof bytes, &len) !=
+		    list[i].want)
+			fail_msg("row %zu", i);
+	}
+}
+
 /* Without room nothing is done; with room for one message the encoder continues where it
  * stopped. */
 static void little_room(void **state)
@@ -220,7 +254,7 @@ static void little_room(void **state)
 int main(void)
 {
 	enum { ROWS = sizeof rows / sizeof *rows };
-	struct CMUnitTest tests[ROWS + 5];
+	struct CMUnitTest tests[ROWS + 6];
 	size_t n = 0;
 
 	for (size_t i = 0; i < ROWS; i++)
@@ -231,6 +265,7 @@ int main(void)
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(table_24);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(address_fields);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(refusals);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(refused_by_configuration);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(little_room);
 	return _cmocka_run_group_tests("ntrace_encoder", tests, n, NULL, NULL);
 }

@@ -44,6 +44,12 @@ static const struct option_row options[] = {
 	{ "I-CNT goes out before a block that does not fit", &ratified, ENCODE, { .icnt_bits = 4 },
 	  { S100, B(0x100, 3, 2, 4), B(0x106, 4, 2, 0), B(0x10e, 10, 2, 0), STOP(0) },
 	  14, { SYNC_100, 0x6c, 0xc0, 0x07, 0x6c, 0x80, 0x0b, 0x84, 0x40, 0x01, 0x0b } },
+	/* NT 9.2: "only be treated as inferable if the associated call has already been reported in
+	 * an earlier message" */
+	{ "returns of calls that no message reported", &calls, BOTH,
+	  { .implicit_return = 3, .sequential_jump = 1, .reported_calls = 1 },
+	  { S100, TO_RETURN, FROM_104, FROM_10C, STOP(0) },
+	  15, { SYNC_100, 0x10, 0x61, 0x0b, 0x10, 0x81, 0x10, 0x1b, 0x84, 0x40, 0x41, 0x0f } },
 	{ "nothing inferred", &calls, BOTH, { 0 },
 	  { S100, TO_RETURN, FROM_104, FROM_10C, STOP(0) },
 	  23, { SYNC_100, 0x10, 0x61, 0x0b, 0x10, 0x81, 0x10, 0x1b, 0x10, 0x21, 0x00, 0x1b,
@@ -58,6 +64,10 @@ static const struct option_row options[] = {
 	  { S100, TO_RETURN, FROM_104, FROM_10C, STOP(0) },
 	  17, { SYNC_100, 0x0c, 0x0b, 0x0c, 0x23, 0x0c, 0x0b, 0x0c, 0x23, 0x0c, 0x23, 0x84, 0x00,
 	        0x0b } },
+	/* rc7, chapter 2: "it is also possible to use reserved itype=7 for that purpose" */
+	{ "all jumps, by itype 7", &calls, ENCODE, { .inst_mode = HS_NT_BTM, .all_jumps = 1 },
+	  { S100, B(0x100, 2, 2, 7), B(0x200, 2, 2, 0), STOP(0) },
+	  9, { SYNC_100, 0x0c, 0x0b, 0x84, 0x00, 0x0b } },
 	/* NT 8.7 */
 	{ "timestamps: absolute, then relative", &calls, BOTH, { .timestamps = 1 },
 	  { S100, TIME(5), TO_RETURN, TIME(5), B(0x104, 2, 2, 0), STOP(0), TIME(9) },
@@ -87,6 +97,15 @@ static const struct option_row options[] = {
 	  { .inst_mode = HS_NT_BTM, .repeat_branch = 1, .hrepeat_bits = 1 },
 	  { S100, B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), STOP(0) },
 	  13, { SYNC_100, 0x0c, 0x0b, 0x78, 0x07, 0x0c, 0x0b, 0x84, 0x00, 0x03 } },
+	/* NT 7.11: from 20c to 210, then repeated twice.  "Repeat handling" goes back and forth;
+	 * "the target address is the same" stays at 210 */
+	{ "RepeatBranch with a U-ADDR that is not 0", &calls, DECODE, { 0 },
+	  { SYNC(5, 0x20c), B(0x20c, 2, 2, 13), AMBIGUOUS(0x210), B(0x210, 2, 2, 13),
+	    B(0x20c, 2, 2, 13), STOP(0) },
+	  13, { 0x24, 0x15, 0x18, 0x13, 0x10, 0x21, 0x3b, 0x78, 0x0b, 0x84, 0x40, 0x01, 0x07 } },
+	{ "RepeatBranch that keeps the target", &calls, DECODE, { .dialect = HS_NT_DIALECT_SIFIVE },
+	  { SYNC(5, 0x20c), B(0x20c, 2, 2, 13), B(0x210, 2, 2, 13), B(0x210, 2, 2, 13), STOP(0) },
+	  13, { 0x24, 0x15, 0x18, 0x13, 0x10, 0x21, 0x3b, 0x78, 0x0b, 0x84, 0x40, 0x01, 0x07 } },
 	/* NT 9.3 with a history of two branches */
 	{ "repeated history", &loop, BOTH, { .repeated_history = 1, .hist_bits = 2 },
 	  { S100, B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5),
@@ -274,6 +293,27 @@ static void repeated_pattern(void **state)
 		assert_true(hs_block_equal(&blocks[i], &out[i + 1]));
 }
 
+/* BTM of cores before N-Trace reports direct jumps: the error says what to set. */
+static void all_jumps_is_named(void **state)
+{
+	static const uint8_t bytes[] = { SYNC_100, 0x0c, 0x0b };
+	const struct hs_nt_config c = { .size = sizeof c, .dialect = HS_NT_DIALECT_SIFIVE };
+	struct hs_span in = { bytes, sizeof bytes };
+	uint64_t memory[4096];
+	struct hs_bb_table table;
+	struct hs_nt_source source;
+	struct hs_nt_decoder d;
+	struct hs_block out[16];
+	size_t n;
+
+	(void)state;
+	assert_int_equal(hs_bb_init(&table, &calls, memory, 64), HS_OK);
+	assert_int_equal(hs_nt_decoder_init(&d, &c, &table, &source, 1), HS_OK);
+	assert_int_equal(hs_nt_decoder_next(&d, &in, out, 16, &n), HS_E_ICNT);
+	assert_int_equal(hs_nt_decoder_diag(&d)->reason, HS_REASON_ICNT_AT_JUMP);
+	assert_non_null(strstr(hs_nt_decoder_diag(&d)->text, "trTeInstEnAllJumps=1"));
+}
+
 /* A queue that drains one byte a block: with stall the trace is whole, without it every loss
  * is reported by Error and SYNC 7, and all that is decoded did run. */
 static struct {
@@ -363,12 +403,13 @@ static void overflow(void **state)
 int main(void)
 {
 	enum { ROWS = sizeof options / sizeof *options };
-	struct CMUnitTest tests[2 * ROWS + 3];
+	struct CMUnitTest tests[2 * ROWS + 4];
 	size_t n = 0;
 
 	for (size_t i = 0; i < ROWS; i++)
 		n += add_row(tests + n, &options[i]);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(address_extension);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(all_jumps_is_named);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(overflow);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(repeated_pattern);
 	return _cmocka_run_group_tests("ntrace_options", tests, n, NULL, NULL);

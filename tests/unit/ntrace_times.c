@@ -55,6 +55,11 @@ static const struct option_row rows_of_times[] = {
 	  { TIME(5), LOOP, LOOP, TIME(20), LOOP, TIME(500),
 	    STOP(0) },
 	  15, { START, 0x6c, 0xc9, 0x09, 0x3f, 0x84, 0x40, 0x19, 0x0d, 0x80, 0x1f } },
+	/* trTeInstSyncMode 2: 15 cycles after the start it is not due, after 16 it is */
+	{ "a synchronisation each 16 cycles", &calls, ENCODE, { .sync_mode = HS_NT_SYNC_CYCLES },
+	  { TIME(5), B(0x100, 2, 2, 9), TIME(20), B(0x200, 2, 2, 0), TIME(21), B(0x204, 2, 2, 0),
+	    STOP(0) },
+	  14, { SYNC_100, 0x74, 0x08, 0x11, 0x08, 0x11, 0x07, 0x84, 0x40, 0x09, 0x07 } },
 	/* NT 7.4: "corresponds to the moment when the first trace message was dropped" */
 	{ "Error has the time of the loss", &calls, ENCODE, { .timestamps = 1 },
 	  { TIME(5), B(0x100, 2, 2, 9), TIME(20), LOST, TIME(30), LOST, TIME(500),

@@ -41,6 +41,7 @@ static const struct row {
 	{ 31, "target-not-given", HS_E_FLOW },
 	{ 32, "faddr-elsewhere", HS_E_FLOW },
 	{ 33, "nothing-to-repeat", HS_E_FLOW },
+	{ 34, "icnt-at-direct-jump", HS_E_ICNT },
 	{ 40, "branch-not-reported", HS_E_HIST },
 	{ 41, "branches-left", HS_E_HIST },
 	{ 42, "jump-before-last-branch", HS_E_FLOW },
