@@ -110,7 +110,8 @@ rooms_of filter qualifier.h qualifier_config.h qualifier_names.def
 rooms_of import import.h
 rooms_of flow flow.h reason.h reasons.def
 rooms_of ntrace ntrace.h nt_config.h nt_message.h nt_encoder.h nt_decoder.h nt_reader.h \
-	nt_fields.def nt_messages.def nt_dialects.def nt_lint.h nt_findings.def
+	nt_fields.def nt_messages.def nt_messages_sifive.def nt_dialects.def nt_lint.h \
+	nt_findings.def
 rooms_of etrace etrace.h et_config.h et_packet.h et_encoder.h et_decoder.h et_reader.h \
 	et_discovery.h et_layout.h et_resolved.h et_tables.h et_fields.def et_packets.def \
 	et_packets_0_026.def \

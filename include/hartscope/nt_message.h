@@ -17,10 +17,12 @@
 extern "C" {
 #endif
 
-/** TCODE of every message that N-Trace 1.0 defines (NT Table 8). */
+/** TCODE of every message that N-Trace 1.0 defines (NT Table 8), and those of dialects with `more`
+ * (ADR-0062). */
 enum hs_nt_tcode {
 #define HS_NT_MSG(id, name, tcode, fields, clause) HS_NT_##id = (tcode),
 #include <hartscope/tables/nt_messages.def>
+#include <hartscope/tables/nt_messages_sifive.def>
 #undef HS_NT_MSG
 };
 
@@ -32,15 +34,20 @@ enum hs_nt_field {
 	HS_NTF_COUNT
 };
 
-/** Longest message that a reader accepts, in bytes.  NT 3 computes 38; zeros may pad a field. */
+/** Longest message that a reader accepts, in bytes.  NT 3 computes 38; zeros may pad a field.
+ * Vendor Defined messages may be longer (NT 3): up to HS_NT_VENDOR_MAX. */
 #define HS_NT_MSG_MAX 64
+#define HS_NT_VENDOR_MAX 65535
+
+/** Bytes of a message whose fields are not known that a reader keeps as its payload. */
+#define HS_NT_PAYLOAD_MAX 256
 
 /** One message, as read or to be written. */
 struct hs_nt_msg {
 	uint64_t offset;   /**< of its first byte */
 	uint16_t length;   /**< bytes */
 	uint8_t tcode;     /**< enum hs_nt_tcode, or a vendor's or reserved one */
-	bool known;        /**< tcode has a row in nt_messages.def */
+	bool known;        /**< tcode has a row in nt_messages.def, or in the dialect's */
 	uint16_t src;      /**< SRC; 0 where the stream has none */
 	uint8_t addr_bits; /**< bits of F-ADDR or U-ADDR on the wire, at most 66.  To a writer: 0
 	                        for as many as the value needs, else a multiple of 6 (NT 8.2) */
@@ -65,6 +72,11 @@ struct hs_nt_counts {
 HS_API const char *hs_nt_msg_name(unsigned tcode);
 /** Clause that defines a TCODE, such as "NT 7.9". */
 HS_API const char *hs_nt_msg_clause(unsigned tcode);
+/** The same three for an enum hs_nt_dialect_id, which may have more messages. */
+HS_API const char *hs_nt_dialect_msg_name(unsigned dialect, unsigned tcode);
+HS_API const char *hs_nt_dialect_msg_clause(unsigned dialect, unsigned tcode);
+HS_API unsigned hs_nt_dialect_msg_fields(unsigned dialect, unsigned tcode,
+                                         enum hs_nt_field out[HS_NTF_COUNT]);
 /** Name and clause number of a field, such as "I-CNT" and "6.2". */
 HS_API const char *hs_nt_field_name(enum hs_nt_field f);
 HS_API const char *hs_nt_field_clause(enum hs_nt_field f);

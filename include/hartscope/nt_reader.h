@@ -27,12 +27,26 @@ struct hs_nt_reader {
 	/* Private: */
 	uint8_t src_bits;
 	uint8_t skipping;  /* inside bytes that are no message, up to their end */
-	uint16_t held;     /* bytes of an unfinished message in buffer */
-	uint8_t buffer[HS_NT_MSG_MAX];
+	uint8_t more;      /* messages of nt_messages_sifive.def, too */
+	uint16_t held;     /* bytes of an unfinished message; those that fit are in buffer */
+	uint16_t kept;     /* bytes of the last message in buffer, where its fields are not known */
+	uint8_t buffer[HS_NT_PAYLOAD_MAX];
 };
 
 /** Start. @param src_bits  Width of SRC, 0..12; more is taken as 12. */
 HS_API void hs_nt_reader_init(struct hs_nt_reader *r, unsigned src_bits);
+
+/** Also read the messages that a dialect, an enum hs_nt_dialect_id, has beyond N-Trace 1.0. */
+HS_API void hs_nt_reader_set_dialect(struct hs_nt_reader *r, unsigned dialect);
+
+/**
+ * What the last message holds after TCODE and SRC, where its fields are not known: m->known is
+ * false.  Bits of MDO in their order, the first in bit 0 of the first byte.
+ * @param out  Room for HS_NT_PAYLOAD_MAX bytes, of which the last is filled with 0.
+ * @return  Bits; of a longer message those of its first HS_NT_PAYLOAD_MAX bytes.
+ */
+HS_API unsigned hs_nt_reader_payload(const struct hs_nt_reader *r,
+                                     uint8_t out[HS_NT_PAYLOAD_MAX]);
 
 /**
  * The next message.  @in may stop anywhere: how a stream is cut never changes its messages.
@@ -44,7 +58,8 @@ HS_API void hs_nt_reader_init(struct hs_nt_reader *r, unsigned src_bits);
  * @retval HS_OK         *m is a message; tcodes without a row have no fields.
  * @retval HS_MORE       @in is used up.
  * @retval HS_E_FRAMING  A message begins with MSEO other than 00, or has MSEO 10 (NT 3.1).
- * @retval HS_E_LONG     No end within HS_NT_MSG_MAX bytes (NT 3).
+ * @retval HS_E_LONG     No end within HS_NT_MSG_MAX bytes, of a Vendor Defined message within
+ *                       HS_NT_VENDOR_MAX (NT 3).
  * @retval HS_E_FIELD    A field is missing, too wide or one too many (NT 6, Tables 8, 10).
  * After an error the bytes up to the end of the faulty message (MSEO 11) are skipped;
  * call again.  m->offset is where it began.

@@ -59,6 +59,11 @@ struct hs_message {
 	const char *name, *clause;
 	unsigned count;
 	struct hs_message_field field[HS_MESSAGE_FIELDS];
+	/** Where the fields are not known, what the message holds after its header: bits in their
+	 * order, the first in bit 0 of the first byte; of a long message its beginning.  Lives
+	 * until the next message is read; NULL: none. */
+	const uint8_t *payload;
+	uint32_t payload_bits;
 };
 
 /** What a message says of its encoder. */

@@ -11,7 +11,7 @@ static const char *sync_name(unsigned code)
 	static const char *const names[16] = {
 		"external trigger", "exit from reset", "periodic", "exit from debug mode",
 		"I-CNT overflow", "trace enabled", "watchpoint", "restart after lost messages",
-		[9] = "exit from power-down",
+		[9] = "exit from power-down", [15] = "PC sample",
 	};
 
 	return code < 16 && names[code] ? names[code] : "reserved reason";
@@ -67,6 +67,17 @@ static const char *trigger_name(uint64_t action)
 	       : action == HS_TRIGGER_OFF ? "trace off" : "single";
 }
 
+/* CKSRC of in-circuit trace (ADR-0062). */
+static const char *circuit_name(unsigned source)
+{
+	static const char *const names[16] = {
+		[0] = "control", [8] = "external trigger", [9] = "call", [10] = "exception",
+		[11] = "interrupt", [13] = "context", [14] = "watchpoint", [15] = "PC sample",
+	};
+
+	return source < 16 && names[source] ? names[source] : "reserved source";
+}
+
 static void note_text(const struct hs_block *b, char *text, size_t size)
 {
 	const unsigned long long v = b->value;
@@ -88,6 +99,18 @@ static void note_text(const struct hs_block *b, char *text, size_t size)
 	case HS_NOTE_AMBIGUOUS:
 		snprintf(text, size,
 		         "ambiguous since address %llx: the trace fits another flow, too",
+		         v);
+		break;
+	case HS_NOTE_ACQUISITION:
+		snprintf(text, size, "data acquisition: tag 0x%x, data 0x%llx",
+		         b->itype | (unsigned)b->ilast << 8, v);
+		break;
+	case HS_NOTE_CIRCUIT:
+		snprintf(text, size, "in-circuit trace: %s %s%llx", circuit_name(b->itype),
+		         b->itype ? "at " : "0x", v);
+		break;
+	case HS_NOTE_CIRCUIT_DATA:
+		snprintf(text, size, "in-circuit trace: %s, data 0x%llx", circuit_name(b->itype),
 		         v);
 		break;
 	case HS_NOTE_TRIGGER:

@@ -21,6 +21,7 @@ enum hs_status hs_nt_decoder_init(struct hs_nt_decoder *d, const struct hs_nt_co
 	d->dialect = hs_nt_dialect_get(own.dialect);
 	d->sources = sources;
 	hs_nt_reader_init(&d->reader, d->config.src_bits);
+	hs_nt_reader_set_dialect(&d->reader, own.dialect);
 	return stream_init(&d->stream, table, &sources->track, sizeof *sources, source_count,
 	                   d->config.src_bits != 0);
 }
@@ -109,6 +110,7 @@ static void write_gap(struct hs_nt_decoder *d, struct hs_nt_source *s, bool curr
 	stream_put_gap(&d->stream, &s->track, HS_UNSEEN_HALFWORDS, out);
 	flow_forget(&s->track.walk);
 	s->track.timed = false;
+	s->ref_known = false;
 	s->phase = NT_BEGIN;
 	/* A synchronising message that contradicts the flow before it still gives an address. */
 	if (current && nt_source_sync(d, s, out))

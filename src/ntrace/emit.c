@@ -20,12 +20,16 @@ void nt_emit_count(struct hs_nt_encoder *e, uint64_t units)
 		e->sync_due = true;
 }
 
-/* TSTAMP: absolute in synchronising messages, else the time since the last message (NT 8.7). */
+/* TSTAMP: absolute in synchronising messages, else the time since the last message (NT 8.7), or
+ * what is different of it (ADR-0062). */
 static void set_time_field(struct hs_nt_encoder *e, struct hs_nt_msg *m)
 {
 	if (!e->config.timestamps)
 		return;
-	set_field(m, HS_NTF_TSTAMP, hs_nt_has(m, HS_NTF_SYNC) ? e->time : e->time - e->time_sent);
+	const uint64_t since = e->dialect->tstamp_xor ? e->time ^ e->time_sent
+	                                              : e->time - e->time_sent;
+
+	set_field(m, HS_NTF_TSTAMP, hs_nt_has(m, HS_NTF_SYNC) ? e->time : since);
 	e->time_sent = e->time;
 }
 
@@ -114,12 +118,54 @@ static void send_history(struct hs_nt_encoder *e, struct nt_output *out, uint32_
 	send_message_of(e, out, &m, time);
 }
 
+/* RCODE 8, 9: how many branches in a row were not taken, taken (ADR-0062). */
+static void send_branch_count(struct hs_nt_encoder *e, struct nt_output *out)
+{
+	struct hs_nt_msg m;
+
+	begin_message(&m, HS_NT_RESOURCE_FULL);
+	set_field(&m, HS_NTF_RCODE, e->held & 1 ? 9 : 8);
+	set_field(&m, HS_NTF_RDATA, e->held_times);
+	send_message_of(e, out, &m, e->count_time);
+}
+
 static void flush_held(struct hs_nt_encoder *e, struct nt_output *out)
 {
 	flush_repeats(e, out);
-	if (e->held)
+	if (e->held && e->dialect->counts_8_9)
+		send_branch_count(e, out);
+	else if (e->held)
 		send_history(e, out, e->held, e->held_times, e->count_time);
 	e->held = 0;
+}
+
+/* HIST is full: branches that all went the same way are counted from here on, others are sent. */
+static void count_same_branches(struct hs_nt_encoder *e, struct nt_output *out)
+{
+	const uint32_t bits = e->hist & (((uint32_t)1 << e->hist_n) - 1);
+
+	flush_held(e, out);
+	if (bits != 0 && bits != ((uint32_t)1 << e->hist_n) - 1) {
+		send_history(e, out, e->hist, 1, e->time);
+	} else {
+		e->held = bits ? 3 : 2;
+		e->held_n = 1;
+		e->held_times = e->hist_n;
+		e->count_time = e->time;
+	}
+	e->hist = 1;
+	e->hist_n = 0;
+}
+
+/* Count one more branch of those, if it is one. */
+static bool count_branch(struct hs_nt_encoder *e, bool taken)
+{
+	if (!e->held || !e->dialect->counts_8_9 || e->hist_n || (e->held & 1) != taken ||
+	    e->held_times == UINT32_MAX)
+		return false;
+	e->held_times++;
+	e->count_time = e->time;
+	return true;
 }
 
 static void hold_history(struct hs_nt_encoder *e)
@@ -177,6 +223,8 @@ static void count_or_send_history(struct hs_nt_encoder *e, struct nt_output *out
 		send_history(e, out, e->hist, 1, e->time);
 		e->hist = 1;
 		e->hist_n = 0;
+	} else if (e->dialect->counts_8_9) {
+		count_same_branches(e, out);
 	} else if (e->held == e->hist && e->held_times < e->repeat_limit) {
 		e->held_times++;
 		e->count_time = e->time;
@@ -199,8 +247,12 @@ static bool may_repeat(const struct hs_nt_encoder *e)
 
 void nt_emit_history(struct hs_nt_encoder *e, struct nt_output *out, bool taken)
 {
-	if (e->hist_n == e->config.hist_bits || may_repeat(e))
+	if (e->hist_n == e->config.hist_bits || (may_repeat(e) && !e->dialect->counts_8_9))
 		count_or_send_history(e, out); /* NT 8.3.1: sent before the next bit is added */
+	if (count_branch(e, taken))
+		return;
+	if (e->dialect->counts_8_9)
+		flush_held(e, out);
 	e->hist = e->hist << 1 | taken;
 	e->hist_n++;
 }

@@ -163,8 +163,16 @@ static inline void read_field(struct cursor *c, struct hs_nt_msg *m, unsigned fi
 	m->present |= (uint32_t)1 << field;
 }
 
+/* Fields that are not known: keep the bytes for hs_nt_reader_payload(). */
+static void keep_payload(struct hs_nt_reader *r, const uint8_t *p, size_t n)
+{
+	r->kept = (uint16_t)(n < sizeof r->buffer ? n : sizeof r->buffer);
+	if (p != r->buffer)
+		memcpy(r->buffer, p, r->kept);
+}
+
 /* All of the message: p[0..n) begins with MSEO 00, ends with MSEO 11, has none of 10. */
-static enum hs_status parse(const uint8_t *p, size_t n, size_t readable, unsigned src_bits,
+static enum hs_status parse(struct hs_nt_reader *r, const uint8_t *p, size_t n, size_t readable,
                             struct hs_nt_msg *m)
 {
 	struct cursor c = { p, p + n, readable, 0, 0, HS_OK };
@@ -172,11 +180,13 @@ static enum hs_status parse(const uint8_t *p, size_t n, size_t readable, unsigne
 
 	m->length = (uint16_t)n;
 	m->tcode = (uint8_t)read_fixed(&c, 6);
-	m->src = (uint16_t)read_fixed(&c, src_bits);
-	layout = &nt_layouts[m->tcode];
+	m->src = (uint16_t)read_fixed(&c, r->src_bits);
+	layout = nt_layout_of(r->more, m->tcode);
 	m->known = layout->name != NULL;
-	if (!m->known)
+	if (!m->known) {
+		keep_payload(r, p, n);
 		return HS_OK;
+	}
 	for (unsigned i = 0; i < layout->count && c.err == HS_OK; i++) {
 		const struct nt_slot *s = &layout->slots[i];
 
@@ -192,6 +202,24 @@ void hs_nt_reader_init(struct hs_nt_reader *r, unsigned src_bits)
 {
 	memset(r, 0, sizeof *r);
 	r->src_bits = src_bits > 12 ? 12 : (uint8_t)src_bits;
+}
+
+void hs_nt_reader_set_dialect(struct hs_nt_reader *r, unsigned dialect)
+{
+	const struct hs_nt_dialect *d = hs_nt_dialect_get(dialect);
+
+	r->more = d && d->more;
+}
+
+unsigned hs_nt_reader_payload(const struct hs_nt_reader *r, uint8_t out[HS_NT_PAYLOAD_MAX])
+{
+	const unsigned skip = 6u + r->src_bits, all = 6u * r->kept;
+
+	memset(out, 0, HS_NT_PAYLOAD_MAX);
+	for (unsigned at = skip; at < all; at++)
+		if (r->buffer[at / 6] >> (2 + at % 6) & 1)
+			out[(at - skip) / 8] |= (uint8_t)(1u << (at - skip) % 8);
+	return all > skip ? all - skip : 0;
 }
 
 /* Length of the message that begins at p, its MSEO 11 included; 0 when it does not end in
@@ -241,6 +269,14 @@ static enum hs_status bad_message(struct hs_nt_reader *r, struct hs_nt_msg *m, e
 	return why;
 }
 
+/* Bytes that a message may have.  Only vendors may exceed what NT 3 computes. */
+static size_t limit_of(const struct hs_nt_reader *r)
+{
+	const unsigned tcode = r->buffer[0] >> 2;
+
+	return tcode >= 56 && tcode <= 62 ? HS_NT_VENDOR_MAX : HS_NT_MSG_MAX;
+}
+
 /* Take bytes into the buffer until the message ends. */
 static enum hs_status collect(struct hs_nt_reader *r, struct hs_span *in, struct hs_nt_msg *m)
 {
@@ -251,17 +287,19 @@ static enum hs_status collect(struct hs_nt_reader *r, struct hs_span *in, struct
 			r->skipping = true;
 			return bad_message(r, m, HS_E_FRAMING);
 		}
-		if (r->held == sizeof r->buffer) {
+		if (r->held && r->held == limit_of(r)) {
 			r->skipping = true;
 			return bad_message(r, m, HS_E_LONG);
 		}
-		r->buffer[r->held++] = byte;
+		if (r->held < sizeof r->buffer)
+			r->buffer[r->held] = byte;
+		r->held++;
 		advance(r, in, 1);
 		if (MSEO(byte) == MSEO_END) {
-			const size_t n = r->held;
+			const size_t n = r->held, room = sizeof r->buffer;
 
 			r->held = 0;
-			return parse(r->buffer, n, sizeof r->buffer - n, r->src_bits, m);
+			return parse(r, r->buffer, n, n < room ? room - n : 0, m);
 		}
 	}
 	return HS_MORE;
@@ -297,7 +335,7 @@ enum hs_status hs_nt_read(struct hs_nt_reader *r, struct hs_span *in, struct hs_
 
 			advance(r, in, n);
 			m->offset = r->start;
-			return parse(p, n, in->n, r->src_bits, m);
+			return parse(r, p, n, in->n, m);
 		}
 	}
 	const enum hs_status s = collect(r, in, m);

@@ -72,6 +72,7 @@ bool nt_source_sync(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow
 	if (!HAS(&d->msg, FADDR))
 		return false;
 	s->ref = nt_full_address(d, s);
+	s->ref_known = true;
 	s->icnt_full = 0;
 	s->icnt_used = 0;
 	s->repeat = 0;
@@ -106,7 +107,7 @@ void nt_add_time(const struct hs_nt_decoder *d, struct hs_nt_source *s, struct f
 
 	if (!HAS(m, TSTAMP))
 		return;
-	if (HAS(m, SYNC)) {
+	if (HAS(m, SYNC) || m->tcode == HS_NT_IN_CIRCUIT_TRACE_SYNC) {
 		s->track.time = GET(m, TSTAMP);
 		s->track.timed = true;
 	} else if (d->dialect->tstamp_xor) {

@@ -64,6 +64,12 @@ bool nt_source_close(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flo
 /* TSTAMP of the current message. */
 void nt_add_time(const struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out);
 
+/* SYNC of a PC sample (ADR-0062). */
+#define NT_SYNC_SAMPLE 15u
+
+/* source_more.c: messages that are events and no flow.  False: the current one is none of them. */
+bool nt_begin_more(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out);
+
 /* Evidence of messages that may repeat: with I-CNT, and ResourceFull. */
 enum hs_status nt_begin_count(struct hs_nt_decoder *d, struct hs_nt_source *s);
 enum hs_status nt_begin_full(struct hs_nt_decoder *d, struct hs_nt_source *s);

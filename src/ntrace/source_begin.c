@@ -169,7 +169,7 @@ enum hs_status nt_begin(struct hs_nt_decoder *d, struct hs_nt_source *s, struct 
 		nt_source_resume(d, s, out);
 		return HS_OK;
 	}
-	if (!m->known)
+	if (!m->known || nt_begin_more(d, s, out))
 		return HS_OK;
 	if (m->tcode == HS_NT_ERROR)
 		return is_followed(s) ? nt_source_fault(d, s, HS_REASON_LOST) : HS_OK;

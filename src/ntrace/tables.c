@@ -14,8 +14,23 @@ const struct nt_layout nt_layouts[NT_TCODES] = {
 #include <hartscope/tables/nt_messages.def>
 };
 #undef HS_NT_MSG
+
+#define HS_NT_MSG(id, name_, tcode, fields, clause_)                       \
+	[tcode] = { .name = name_, .clause = "SiFive TCODE " clause_,   \
+	            .count = sizeof((struct nt_slot[]){ fields }) /     \
+	                     sizeof(struct nt_slot),                    \
+	            .slots = { fields } },
+static const struct nt_layout more_layouts[NT_TCODES] = {
+#include <hartscope/tables/nt_messages_sifive.def>
+};
+#undef HS_NT_MSG
 #undef F
 #undef W
+
+const struct nt_layout *nt_layout_of(bool more, unsigned tcode)
+{
+	return more && more_layouts[tcode].name ? &more_layouts[tcode] : &nt_layouts[tcode];
+}
 
 #define HS_NT_FIELD(id, name, bits, limit, clause) [HS_NTF_##id] = { name, clause, bits, limit },
 const struct nt_field_row nt_field_rows[HS_NTF_COUNT] = {
@@ -23,18 +38,42 @@ const struct nt_field_row nt_field_rows[HS_NTF_COUNT] = {
 };
 #undef HS_NT_FIELD
 
+/* The layout of a dialect's message; NULL: it has none. */
+static const struct nt_layout *layout_in(unsigned dialect, unsigned tcode)
+{
+	const struct hs_nt_dialect *d = hs_nt_dialect_get(dialect);
+
+	if (tcode >= NT_TCODES)
+		return NULL;
+	const struct nt_layout *l = nt_layout_of(d && d->more, tcode);
+
+	return l->name ? l : NULL;
+}
+
+const char *hs_nt_dialect_msg_name(unsigned dialect, unsigned tcode)
+{
+	const struct nt_layout *l = layout_in(dialect, tcode);
+
+	if (l)
+		return l->name;
+	return tcode >= 56 && tcode <= 62 ? "Vendor Defined" : "Reserved"; /* NT Table 8 */
+}
+
 const char *hs_nt_msg_name(unsigned tcode)
 {
-	if (tcode < NT_TCODES && nt_layouts[tcode].name)
-		return nt_layouts[tcode].name;
-	return tcode >= 56 && tcode <= 62 ? "Vendor Defined" : "Reserved"; /* NT Table 8 */
+	return hs_nt_dialect_msg_name(HS_NT_DIALECT_V1_0, tcode);
+}
+
+const char *hs_nt_dialect_msg_clause(unsigned dialect, unsigned tcode)
+{
+	const struct nt_layout *l = layout_in(dialect, tcode);
+
+	return l ? l->clause : "NT 6.1";
 }
 
 const char *hs_nt_msg_clause(unsigned tcode)
 {
-	if (tcode < NT_TCODES && nt_layouts[tcode].clause)
-		return nt_layouts[tcode].clause;
-	return "NT 6.1";
+	return hs_nt_dialect_msg_clause(HS_NT_DIALECT_V1_0, tcode);
 }
 
 const char *hs_nt_field_name(enum hs_nt_field f)
@@ -47,16 +86,23 @@ const char *hs_nt_field_clause(enum hs_nt_field f)
 	return (unsigned)f < HS_NTF_COUNT ? nt_field_rows[f].clause : "?";
 }
 
-unsigned hs_nt_msg_fields(unsigned tcode, enum hs_nt_field out[HS_NTF_COUNT])
+unsigned hs_nt_dialect_msg_fields(unsigned dialect, unsigned tcode,
+                                  enum hs_nt_field out[HS_NTF_COUNT])
 {
+	const struct nt_layout *l = layout_in(dialect, tcode);
 	unsigned n = 0;
 
-	if (tcode >= NT_TCODES || !nt_layouts[tcode].name)
+	if (!l)
 		return 0;
-	for (; n < nt_layouts[tcode].count; n++)
-		out[n] = (enum hs_nt_field)nt_layouts[tcode].slots[n].field;
+	for (; n < l->count; n++)
+		out[n] = (enum hs_nt_field)l->slots[n].field;
 	out[n++] = HS_NTF_TSTAMP;
 	return n;
+}
+
+unsigned hs_nt_msg_fields(unsigned tcode, enum hs_nt_field out[HS_NTF_COUNT])
+{
+	return hs_nt_dialect_msg_fields(HS_NT_DIALECT_V1_0, tcode, out);
 }
 
 #define HS_NT_DIALECT(id, name, text, ...) [HS_NT_DIALECT_##id] = { name, text, __VA_ARGS__ },

@@ -36,6 +36,8 @@ enum hs_status nt_config_take(struct hs_nt_config *own, const struct hs_nt_confi
 void nt_config_resolve(struct hs_nt_config *c);
 
 extern const struct nt_layout nt_layouts[NT_TCODES];
+/* The layout of a TCODE; name is NULL where there is none.  @more: dialects with more messages. */
+const struct nt_layout *nt_layout_of(bool more, unsigned tcode);
 extern const struct nt_field_row nt_field_rows[HS_NTF_COUNT];
 
 #endif

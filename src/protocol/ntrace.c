@@ -164,27 +164,29 @@ static enum hs_status encode_end(void *encoder, uint8_t *out, size_t cap, size_t
 	return hs_nt_encode_end(encoder, out, cap, len);
 }
 
-static unsigned counts(const uint64_t *messages, const uint64_t *bytes,
+static unsigned counts(unsigned dialect, const uint64_t *messages, const uint64_t *bytes,
                        struct hs_message_count *out, unsigned cap)
 {
 	unsigned n = 0;
 
 	for (unsigned t = 0; t < 64 && n < cap; t++)
 		if (messages[t])
-			out[n++] = (struct hs_message_count){ hs_nt_msg_name(t), messages[t],
+			out[n++] = (struct hs_message_count){ hs_nt_dialect_msg_name(dialect, t),
+				                              messages[t],
 				                              bytes ? bytes[t] : 0 };
 	return n;
 }
 
 static unsigned encoder_counts(const void *encoder, struct hs_message_count *out, unsigned cap)
 {
-	return counts(hs_nt_encoder_stats(encoder)->messages, NULL, out, cap);
+	return counts(HS_NT_DIALECT_V1_0, hs_nt_encoder_stats(encoder)->messages, NULL, out, cap);
 }
 
 /* ---- decoder ------------------------------------------------------------------ */
 
 struct decoder {
 	struct hs_nt_decoder nt;
+	unsigned dialect;
 	struct protocol_memory memory;
 };
 
@@ -205,6 +207,7 @@ static enum hs_status decoder_new(void **decoder, const void *config, const stru
 
 	if (!d)
 		return s;
+	d->dialect = c->dialect;
 	s = protocol_memory_new(&d->memory, image, set, sources, sizeof(struct hs_nt_source));
 	if (s == HS_OK)
 		s = hs_nt_decoder_init(&d->nt, c, &d->memory.table, d->memory.sources, sources);
@@ -228,33 +231,41 @@ static enum hs_status decode_end(void *decoder, struct hs_block *out, size_t cap
 	return hs_nt_decoder_end(&((struct decoder *)decoder)->nt, out, cap, count);
 }
 
-void protocol_nt_describe(const struct hs_nt_msg *nt, struct hs_message *m, bool with_source)
+static bool is_hexadecimal(enum hs_nt_field f)
+{
+	return f == HS_NTF_FADDR || f == HS_NTF_UADDR || f == HS_NTF_HIST || f == HS_NTF_DQDATA ||
+	       f == HS_NTF_CKDATA || f == HS_NTF_CKDATA1;
+}
+
+void protocol_nt_describe(const struct hs_nt_msg *nt, unsigned dialect, struct hs_message *m,
+                          bool with_source)
 {
 	enum hs_nt_field fields[HS_NTF_COUNT];
-	const unsigned n = hs_nt_msg_fields(nt->tcode, fields);
+	const unsigned n = hs_nt_dialect_msg_fields(dialect, nt->tcode, fields);
 
 	*m = (struct hs_message){ .offset = nt->offset, .length = nt->length, .code = nt->tcode,
 		                  .source = nt->src, .has_source = with_source,
-		                  .name = hs_nt_msg_name(nt->tcode),
-		                  .clause = hs_nt_msg_clause(nt->tcode) };
+		                  .name = hs_nt_dialect_msg_name(dialect, nt->tcode),
+		                  .clause = hs_nt_dialect_msg_clause(dialect, nt->tcode) };
 	for (unsigned i = 0; i < n && m->count < HS_MESSAGE_FIELDS; i++) {
 		const enum hs_nt_field f = fields[i];
 
 		if (hs_nt_has(nt, f))
 			m->field[m->count++] = (struct hs_message_field){
 				hs_nt_field_name(f), hs_nt_field_clause(f), nt->field[f],
-				f == HS_NTF_FADDR || f == HS_NTF_UADDR || f == HS_NTF_HIST
+				is_hexadecimal(f)
 			};
 	}
 }
 
 static enum hs_reason decoder_diag(const void *decoder, enum hs_status s, struct hs_error *error)
 {
-	const struct hs_nt_diag *g = hs_nt_decoder_diag(&((const struct decoder *)decoder)->nt);
+	const struct decoder *d = decoder;
+	const struct hs_nt_diag *g = hs_nt_decoder_diag(&d->nt);
 	struct hs_message m;
 	char fields[256];
 
-	protocol_nt_describe(&g->msg, &m, false);
+	protocol_nt_describe(&g->msg, d->dialect, &m, false);
 	protocol_message_text(&m, fields, sizeof(fields));
 	hs_error_set(error, s, "offset 0x%llx: %s (%s)%s%s%s, pc 0x%llx",
 	             (unsigned long long)g->msg.offset, g->text ? g->text : hs_status_text(s),
@@ -266,39 +277,53 @@ static enum hs_reason decoder_diag(const void *decoder, enum hs_status s, struct
 
 static unsigned decoder_counts(const void *decoder, struct hs_message_count *out, unsigned cap)
 {
-	const struct hs_nt_stats *t = hs_nt_decoder_stats(&((const struct decoder *)decoder)->nt);
+	const struct decoder *d = decoder;
+	const struct hs_nt_stats *t = hs_nt_decoder_stats(&d->nt);
 
-	return counts(t->messages, t->bytes, out, cap);
+	return counts(d->dialect, t->messages, t->bytes, out, cap);
 }
 
 /* ---- reader ------------------------------------------------------------------- */
 
+struct reader {
+	struct hs_nt_reader nt;
+	unsigned dialect;
+	uint8_t payload[HS_NT_PAYLOAD_MAX]; /* of the last message without known fields */
+};
+
 static enum hs_status reader_new(void **reader, const void *config)
 {
 	const struct hs_nt_config *c = config;
-	struct hs_nt_reader *r = calloc(1, sizeof(*r));
+	struct reader *r = calloc(1, sizeof(*r));
 
 	if (!r)
 		return HS_E_MEMORY;
-	hs_nt_reader_init(r, c->inhibit_src ? 0 : c->src_bits);
+	r->dialect = c->dialect;
+	hs_nt_reader_init(&r->nt, c->inhibit_src ? 0 : c->src_bits);
+	hs_nt_reader_set_dialect(&r->nt, c->dialect);
 	*reader = r;
 	return HS_OK;
 }
 
 static enum hs_status read_message(void *reader, struct hs_span *in, struct hs_message *m)
 {
-	struct hs_nt_reader *r = reader;
+	struct reader *r = reader;
 	struct hs_nt_msg nt = { 0 };
-	const enum hs_status s = hs_nt_read(r, in, &nt);
+	const enum hs_status s = hs_nt_read(&r->nt, in, &nt);
 
-	if (s != HS_MORE)
-		protocol_nt_describe(&nt, m, r->src_bits != 0);
+	if (s == HS_MORE)
+		return s;
+	protocol_nt_describe(&nt, r->dialect, m, r->nt.src_bits != 0);
+	if (s == HS_OK && !nt.known) {
+		m->payload_bits = hs_nt_reader_payload(&r->nt, r->payload);
+		m->payload = r->payload;
+	}
 	return s;
 }
 
 static enum hs_status read_end(const void *reader, uint64_t *offset)
 {
-	const struct hs_nt_reader *r = reader;
+	const struct hs_nt_reader *r = &((const struct reader *)reader)->nt;
 
 	*offset = r->start;
 	return hs_nt_reader_end(r);

@@ -7,7 +7,8 @@
 #include "protocol/private.h"
 
 /* A message, ready to be shown. */
-void protocol_nt_describe(const struct hs_nt_msg *nt, struct hs_message *m, bool with_source);
+void protocol_nt_describe(const struct hs_nt_msg *nt, unsigned dialect, struct hs_message *m,
+                          bool with_source);
 
 /* ntrace_lint.c: functions of struct hs_protocol (hartscope/protocol.h). */
 bool protocol_nt_lint_kind(unsigned index, struct hs_lint_kind *out);

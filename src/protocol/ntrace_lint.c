@@ -87,7 +87,8 @@ static void describe(const struct lint *l, const struct hs_nt_finding *f,
 	if (f->field < HS_NTF_COUNT)
 		out->field = hs_nt_field_name(f->field);
 	if (f->message)
-		protocol_nt_describe(&f->msg, &out->message, l->config.src_bits != 0);
+		protocol_nt_describe(&f->msg, l->config.dialect, &out->message,
+		                     l->config.src_bits != 0);
 }
 
 enum hs_status protocol_nt_lint_next(void *lint, struct hs_span *in, struct hs_lint_finding *out)

@@ -86,7 +86,8 @@ static void random_config(struct rng *r)
 	c->periodic_events = (uint8_t)rng_below(r, 2);
 	if (options == OPTIONS_NONE)
 		return;
-	c->dialect = rng_one_in(r, 3) ? HS_NT_DIALECT_V1_0 : HS_NT_DIALECT_RC7;
+	c->dialect = (uint8_t[]){ HS_NT_DIALECT_V1_0, HS_NT_DIALECT_RC7, HS_NT_DIALECT_RC7,
+	                          HS_NT_DIALECT_SIFIVE }[rng_below(r, 4)];
 	c->sequential_jump = chosen(r, 0);
 	c->implicit_return = chosen(r, 1) ? (uint8_t)(1 + rng_below(r, 3)) : 0;
 	c->call_stack = (uint8_t)rng_below(r, 33);

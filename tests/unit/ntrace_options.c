@@ -111,6 +111,17 @@ static const struct option_row options[] = {
 	  { S100, B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5),
 	    B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), STOP(0) },
 	  12, { SYNC_100, 0x6c, 0xc8, 0x05, 0x0f, 0x84, 0x40, 0x39, 0x0f } },
+	/* RCODE 9 in place of 2: 7 branches taken (ADR-0062) */
+	{ "sifive: branches taken are counted", &loop, BOTH,
+	  { .dialect = HS_NT_DIALECT_SIFIVE, .repeated_history = 1, .hist_bits = 2 },
+	  { S100, B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5),
+	    B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), STOP(0) },
+	  11, { SYNC_100, 0x6c, 0xe4, 0x07, 0x84, 0x40, 0x39, 0x07 } },
+	/* 10 ^ 12 is 6 */
+	{ "sifive: timestamps are XORed", &calls, BOTH,
+	  { .dialect = HS_NT_DIALECT_SIFIVE, .timestamps = 1 },
+	  { S100, TIME(10), B(0x100, 2, 2, 9), STOP(0), TIME(12) },
+	  10, { 0x24, 0x15, 0x00, 0x09, 0x2b, 0x84, 0x40, 0x09, 0x05, 0x1b } },
 	/* NT 10.1 */
 	{ "custom branch, not taken", &xyz, BOTH, { 0 }, { S100, B(0x100, 5, 1, 0), STOP(0) },
 	  8, { SYNC_100, 0x84, 0x40, 0x15, 0x07 } },

@@ -24,6 +24,7 @@ struct hs_nt_source {
 	uint8_t mode;       /* enum hs_nt_mode once a message says which, 0 before */
 	uint8_t stop;       /* enum flow_stop of the walk just done */
 	bool at_ref;        /* TRACK_UNSEEN: nothing retired since ref was reported */
+	bool ref_known;     /* ref is an address that a message gave, since nothing was lost */
 	bool calls_unseen;  /* calls since the last synchronisation are not all known */
 };
 

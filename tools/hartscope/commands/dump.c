@@ -7,7 +7,7 @@
 
 static const struct usage usage = {
 	.name = "dump",
-	.form = "[--json] [--set NAME=VALUE]... TRACE",
+	.form = "[--json] [--itc FILE] [--set NAME=VALUE]... TRACE",
 	.text =
 	"Shows each message of a trace: offset, length in bytes, source, name with the clause that\n"
 	"defines it, and fields.  No program is needed; with one, addresses of E-Trace have the width of\n"
@@ -16,10 +16,18 @@ static const struct usage usage = {
 	.example = "  hartscope dump app.nt\n"
 		   "  hartscope dump --set trTeSrcBits=4 capture.bin\n"
 		   "  hartscope dump --protocol etrace --set iaddress_width_p=32 capture.bin",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE,
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE |
+	       OPT_ITC,
 	.min_args = 1,
 	.max_args = 1,
 };
+
+/* Bytes in hexadecimal, the first one first. */
+static void print_payload(const struct hs_message *m)
+{
+	for (uint32_t i = 0; i < (m->payload_bits + 7) / 8; i++)
+		printf("%02x", m->payload[i]);
+}
 
 static void text_message(const struct hs_message *m)
 {
@@ -33,6 +41,10 @@ static void text_message(const struct hs_message *m)
 	for (unsigned i = 0; i < m->count; i++)
 		printf(m->field[i].address ? " %s=0x%llx" : " %s=%llu", m->field[i].name,
 		       (unsigned long long)m->field[i].value);
+	if (m->payload_bits) {
+		fputs(" payload=", stdout);
+		print_payload(m);
+	}
 	putchar('\n');
 }
 
@@ -46,7 +58,13 @@ static void json_message(const struct hs_message *m)
 	for (unsigned i = 0; i < m->count; i++)
 		printf("%s\"%s\":%llu", i ? "," : "", m->field[i].name,
 		       (unsigned long long)m->field[i].value);
-	fputs("}}", stdout);
+	putchar('}');
+	if (m->payload_bits) {
+		printf(",\"payload_bits\":%u,\"payload\":\"", m->payload_bits);
+		print_payload(m);
+		putchar('"');
+	}
+	putchar('}');
 }
 
 static void text_error(const struct hs_error *e)
@@ -83,7 +101,8 @@ static const struct style {
 	{ "[\n", ",\n", "\n]\n", json_message, json_error, json_assumed },
 };
 
-static uint64_t dump_all(struct hs_source *source, const struct style *style)
+static uint64_t dump_all(struct hs_source *source, const struct style *style,
+                         struct itc_output *itc)
 {
 	struct hs_message m = { 0 };
 	struct hs_error e = { 0 };
@@ -105,6 +124,7 @@ static uint64_t dump_all(struct hs_source *source, const struct style *style)
 		before = style->between;
 		if (s == HS_OK) {
 			style->message(&m);
+			itc_put_message(itc, &m);
 		} else {
 			style->error(&e);
 			errors++;
@@ -133,10 +153,16 @@ int cmd_dump(int argc, char **argv)
 		complain("%s is a recording: encode it first, or list it", o.args[0]);
 		return EXIT_USAGE;
 	}
+	struct itc_output itc;
+
+	if (!itc_open(&itc, o.itc))
+		return EXIT_USAGE;
 	source = open_argument(&o, &status);
 	if (!source)
 		return status;
-	const uint64_t errors = dump_all(source, &styles[o.json]);
+	uint64_t errors = dump_all(source, &styles[o.json], &itc);
+
+	errors += !itc_close(&itc);
 
 	capture_note(source);
 	hs_source_close(source);

@@ -8,7 +8,7 @@
 
 static const struct usage usage = {
 	.name = "list",
-	.form = "[--format pc] [--elf FILE]... REC|FLOW|TRACE",
+	.form = "[--format pc] [--itc FILE] [--elf FILE]... REC|FLOW|TRACE",
 	.text =
 	"Lists executed instructions: address, bytes and disassembly, with a line in front where\n"
 	"the function or the source line changes.  Events (gaps, traps, where the trace starts and\n"
@@ -17,7 +17,7 @@ static const struct usage usage = {
 		   "  hartscope list --elf app.elf --set trTeInstMode=htm capture.bin\n"
 		   "  hartscope list --format pc app.rec | sort | uniq -c",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART | OPT_RANGE |
-	       OPT_FORMAT | OPT_TRANSPORT | OPT_CAPTURE,
+	       OPT_FORMAT | OPT_TRANSPORT | OPT_CAPTURE | OPT_ITC,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -46,23 +46,28 @@ static bool format_of(struct options *o, enum hs_listing_format *format)
 struct job {
 	struct hs_listing *listing;
 	enum hs_status status; /* what the listing said last */
+	struct itc_output itc;
 };
 
 static bool list_blocks(void *to, const struct hs_block *b, size_t n)
 {
 	struct job *j = to;
 
+	itc_put_blocks(&j->itc, b, n);
 	j->status = hs_listing_add(j->listing, b, n);
 	return j->status == HS_OK;
 }
 
-static int list_all(struct hs_source *source, struct hs_listing *listing, bool quiet)
+static int list_all(struct hs_source *source, struct hs_listing *listing, const char *itc,
+                    bool quiet)
 {
-	struct job job = { listing, HS_OK };
+	struct job job = { listing, HS_OK, { 0 } };
 	const struct block_taker taker = { "listing", quiet, list_blocks, &job };
 	struct damage damage = { 0 };
 	struct hs_error e = { 0 };
 
+	if (!itc_open(&job.itc, itc))
+		return EXIT_USAGE;
 	if (read_blocks(&taker, source, &damage) || job.status == HS_END)
 		job.status = hs_listing_end(listing);
 	if (hs_listing_unmapped(listing)) {
@@ -72,7 +77,7 @@ static int list_all(struct hs_source *source, struct hs_listing *listing, bool q
 		             (unsigned long long)hs_listing_unmapped(listing));
 		damage_add(&damage, &e, HS_REASON_NONE);
 	}
-	if (job.status == HS_E_SYSTEM)
+	if (!itc_close(&job.itc) || job.status == HS_E_SYSTEM)
 		return EXIT_USAGE;
 	return damage_exit(&damage);
 }
@@ -104,7 +109,7 @@ int cmd_list(int argc, char **argv)
 	lo.limit = o.limit;
 	lo.function = o.function;
 	if (hs_listing_new(&lo, &listing) == HS_OK) {
-		status = list_all(source, listing, isatty(STDOUT_FILENO));
+		status = list_all(source, listing, o.itc, isatty(STDOUT_FILENO));
 		hs_listing_free(listing);
 		capture_note(source);
 	} else {

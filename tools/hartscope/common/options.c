@@ -14,7 +14,7 @@ enum option_id {
 	ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_TRANSPORT, ID_VCD_CLOCK,
 	ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE, ID_CALLS, ID_CTR, ID_AT,
 	ID_QUEUE, ID_DRAIN, ID_STALL, ID_OPTIONS_AT, ID_RATE,
-	ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_SEVERITY, ID_IGNORE, ID_QUIET, ID_SINK,
+	ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_SEVERITY, ID_IGNORE, ID_QUIET, ID_SINK, ID_ITC,
 	ID_HELP
 };
 
@@ -123,6 +123,9 @@ static const struct option {
 	{ "--explain", 0, "DUMP",
 	  "explain a dump of CTR's registers and entries: NAME = VALUE lines",
 	  OPT_CTR, ID_EXPLAIN },
+	{ "--itc", 0, "FILE[@CHANNEL]",
+	  "N-Trace, dialect sifive: write what the program wrote to an ITC channel (0)", OPT_ITC,
+	  ID_ITC },
 	{ "--json", 0, NULL, "print JSON", OPT_JSON, ID_JSON },
 	{ "--quiet", 'q', NULL, "no progress, no summary", OPT_QUIET, ID_QUIET },
 	{ "--help", 'h', NULL, "print this text", 0, ID_HELP },
@@ -472,6 +475,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_PERIOD:   return read_number(r->name, value, UINT64_MAX, &o->period);
 	case ID_EXPLAIN:  o->explain = value; return true;
 	case ID_SINK:     o->sink = value; return true;
+	case ID_ITC:      o->itc = value; return true;
 	case ID_QUIET:    o->quiet = true; return true;
 	case ID_HELP:     o->help = true; return true;
 	case ID_HART:

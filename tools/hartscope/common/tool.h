@@ -57,6 +57,7 @@ enum option_set {
 	OPT_SINK = 16777216,  /* --sink */
 	OPT_QUEUE = 1048576,  /* --queue, --drain, --stall, --options-at */
 	OPT_RATE = 2097152,   /* --rate, --drain */
+	OPT_ITC = 33554432,   /* --itc */
 	OPT_CTR = 262144      /* --ctr, --at, --export, --period, --explain */
 };
 
@@ -86,6 +87,7 @@ struct options {
 	uint64_t from, limit, top, max, xlen;
 	uint64_t idle;       /* UINT64_MAX: one byte */
 	const char *at, *export, *explain, *sink;
+	const char *itc;     /* --itc */
 	uint64_t period;
 	const char *args[4]; /* what is not an option */
 	unsigned arg_count;
@@ -126,6 +128,18 @@ bool setting_given(const struct options *o, const char *name);
  * stdout. */
 void registers_note(const char *path);
 int registers_show(const char *path, bool json);
+
+/* --itc (itc.c): a file for the text of a channel; without the option nothing is written.
+ * False, after a complaint: it cannot be. */
+struct itc_output {
+	FILE *file;
+	unsigned channel;
+};
+bool itc_open(struct itc_output *itc, const char *text);
+void itc_put(struct itc_output *itc, uint64_t tag, uint64_t data);
+void itc_put_message(struct itc_output *itc, const struct hs_message *m);
+void itc_put_blocks(struct itc_output *itc, const struct hs_block *b, size_t n);
+bool itc_close(struct itc_output *itc);
 
 /* The text of --help. */
 void usage_print(const struct usage *u, FILE *to);

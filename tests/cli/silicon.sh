@@ -1,0 +1,68 @@
+#!/bin/sh
+# N-Trace messages beyond the text: vendors' by their payload, and those of SiFive encoders by their
+# fields; ITC text (ADR-0062).
+. "$(dirname "$0")/lib.sh"
+loop_bin
+
+# By hand (MDO in bits 7:2, MSEO in bits 1:0):
+#   ProgTraceSync SYNC 5 at 1000                 24 15 00 83
+#   7: IDTAG 0, DQDATA "Hell"                    1c 01 20 54 18 6c b0 07
+#   7: IDTAG 3, DQDATA "o"                       1c 0d bc 07
+#   7: IDTAG 4, DQDATA "!"                       1c 11 87
+#   34: CKSRC 14, CKDATA 3: 1006                 88 38 0f
+#   35: CKSRC 10, CKDF 1, 900, 2, TSTAMP 77      8c 68 00 91 09 34 07
+#   ProgTraceSync SYNC 15 at 1006                24 3d 0c 83
+#   56: 66 bits                                  e0 c0 ec 34 bc 68 88 9c 54 d0 20 07
+printf '\044\025\000\203\034\001\040\124\030\154\260\007\034\015\274\007\034\021\207' >s.nt
+printf '\210\070\017\214\150\000\221\011\064\007\044\075\014\203' >>s.nt
+printf '\340\300\354\064\274\150\210\234\124\320\040\007' >>s.nt
+
+exits "dump" 0 "$HARTSCOPE" dump --dialect sifive --itc text s.nt
+has "dump: data acquisition" 'DataAcquisition .*IDTAG=0 DQDATA=0x6c6c6548' out
+has "dump: in-circuit trace" 'InCircuitTrace .*CKSRC=14 CKDF=0 CKDATA=0x3' out
+has "dump: with a full address" \
+	'InCircuitTraceSync .*CKSRC=10 CKDF=1 CKDATA=0x900 CKDATA1=0x2 TSTAMP=77' out
+has "dump: the payload of a vendor" 'Vendor Defined .*payload=f0debc9a7856341200' out
+is "dump: the text of channel 0" "Hello" "$(cat text)"
+exits "dump --json" 0 "$HARTSCOPE" dump --dialect sifive --json s.nt
+json "dump" out
+has "dump --json: payload" '"payload_bits":66,"payload":"f0debc9a7856341200"' out
+has "dump --json: fields" '"IDTAG":3,"DQDATA":111' out
+
+exits "dump, rc7" 0 "$HARTSCOPE" dump s.nt
+has "rc7: a reserved TCODE and its payload" 'Reserved .*payload=ce00' out
+is "rc7: nothing else of it" 0 "$(grep -c CKSRC out)"
+
+exits "list" 0 "$HARTSCOPE" list --dialect sifive --itc text1@1 --bin loop.bin@0x1000 s.nt
+has "list: data acquisition" '; data acquisition: tag 0x0, data 0x6c6c6548' out
+has "list: a watchpoint" '; in-circuit trace: watchpoint at 1006' out
+has "list: an exception" '; in-circuit trace: exception at 1200' out
+has "list: its cause" '; in-circuit trace: exception, data 0x2' out
+has "list: its time" '; time 77' out
+has "list: a sample" '; sync 15 (PC sample) at 1006' out
+is "list: the text of channel 1" "!" "$(cat text1)"
+exits "list --format json" 0 "$HARTSCOPE" list --format json --dialect sifive \
+	--bin loop.bin@0x1000 s.nt
+json "list" out
+exits "stat" 0 "$HARTSCOPE" stat --dialect sifive --bin loop.bin@0x1000 s.nt
+has "stat: data acquisition" '3 *15  DataAcquisition' out
+has "stat: in-circuit trace" '1 *7  InCircuitTraceSync' out
+exits "decode" 0 "$HARTSCOPE" decode -q --dialect sifive --bin loop.bin@0x1000 -o s.flow s.nt
+exits "list of the flow" 0 "$HARTSCOPE" list --itc text2 s.flow
+is "a flow has the text, too" "Hello" "$(cat text2)"
+
+for wrong in text@32 text@x @1 text@; do
+	exits "--itc $wrong" 2 "$HARTSCOPE" dump --dialect sifive --itc "$wrong" s.nt
+done
+exits "--itc into no folder" 2 "$HARTSCOPE" dump --dialect sifive --itc no/such/file s.nt
+
+# 72 bytes of a vendor (NT 3): the next message is read.
+{
+	printf '\044\025\000\203\340'
+	head -c 70 /dev/zero
+	printf '\007\204\000\013'
+} >long.nt
+exits "a long message of a vendor" 0 "$HARTSCOPE" list --format pc --bin loop.bin@0x1000 long.nt
+is "what comes after it is decoded" "1000 1002" "$(tr '\n' ' ' <out | sed 's/ $//')"
+
+exit $failed
