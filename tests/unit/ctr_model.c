@@ -240,6 +240,21 @@ static void narrow_writes(void **state)
 	}
 }
 
+/* A8: undefined bits are kept; a 32-bit write has none above 31. */
+static void narrow_data(void **state)
+{
+	struct ctr_hart h = ctr_hart_of(OPTION_A8, false, 64);
+
+	(void)state;
+	h.env.priv = S_MODE;
+	h.env.siselect = 0x200;
+	assert_int_equal(hs_ctr_write(&h.c, &h.env, 0x153, UINT64_MAX), HS_CTR_OK);
+	assert_int_equal(hs_ctr_get_entry(&h.c, 0).data, UINT64_MAX);
+	h.env.xlen = 32;
+	assert_int_equal(hs_ctr_write(&h.c, &h.env, 0x153, UINT64_MAX), HS_CTR_OK);
+	assert_int_equal(hs_ctr_get_entry(&h.c, 0).data, UINT32_MAX);
+}
+
 /* A5: what a larger depth uncovers is legal and not what was there; what it kept is as it was. */
 static void poisoned(void **state)
 {
@@ -300,6 +315,7 @@ int main(void)
 		{ "PMT-02 PMT-06 address 0", absent_addresses, NULL, NULL, NULL },
 		{ "restored", restored, NULL, NULL, NULL },
 		{ "ENT-03 A9 narrow writes", narrow_writes, NULL, NULL, NULL },
+		{ "ENT-03 A8 narrow data", narrow_data, NULL, NULL, NULL },
 		{ "ENT-02 ENT-03 narrow records", narrow_records, NULL, NULL, NULL },
 		{ "V1-04 A5 poisoned entries", poisoned, NULL, NULL, NULL },
 	};

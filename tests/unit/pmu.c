@@ -17,6 +17,7 @@ static const struct hs_pmu_counter high_csr[] = { { 0xc20, 64 } };
 static const struct hs_pmu_counter too_wide[] = { { 0xc03, 65 } };
 static const struct hs_pmu_event_row upside_down = { 5, 4, 8, 0 };
 static const struct hs_pmu_event_row raw_type = { 0x20000, 0x20000, 8, 0 };
+static const struct hs_pmu_event_row every_cache_event = { 0x10000, 0x1ffff, 8, 0 };
 static const struct hs_pmu_event_row a_hole = { 5, 5, 2, 0 };
 static const struct hs_pmu_event_row a_firmware_counter = { 5, 5, 0x80, 0 };
 static const struct hs_pmu_event_row branches_on_cycle = { 5, 5, 1, 0 };
@@ -29,7 +30,7 @@ static const struct hs_pmu_raw_row raw_on_instret = { 0, 0, 4 };
 enum change {
 	NOTHING, SIZE, SIZE_OF_OPS, RESERVED, XLEN, EVENT_BITS, OF_IN_32_BITS, NO_COUNTERS,
 		COUNTERS_65, COUNTERS_64, FW_WIDTH_65, FW_WIDTH_0,
-	FORCED, FW_EVENT_22, IMPL_EVENTS, IMPL_EVENTS_MOST, HW, EVENTS, RAWS, NO_OPS, NO_MEMORY_OPS,
+	ONE_COUNTER, FORCED, FW_EVENT_22, IMPL_EVENTS, IMPL_EVENTS_MOST, HW, EVENTS, RAWS, NO_OPS, NO_MEMORY_OPS,
 		NO_HW_TABLE,
 };
 
@@ -48,6 +49,7 @@ static const struct refusal {
 	{ "mhpmevent of 48 bits", EVENT_BITS, NULL, 0, HS_E_CONFIG },
 	{ "OF in an mhpmevent of 32 bits", OF_IN_32_BITS, NULL, 0, HS_E_CONFIG },
 	{ "no counter", NO_COUNTERS, NULL, 0, HS_E_CONFIG },
+	{ "one counter", ONE_COUNTER, NULL, 0, HS_OK },
 	{ "64 counters", COUNTERS_64, NULL, 0, HS_OK },
 	{ "65 counters", COUNTERS_65, NULL, 0, HS_E_CONFIG },
 	{ "firmware counters of 65 bits", FW_WIDTH_65, NULL, 0, HS_E_CONFIG },
@@ -63,6 +65,7 @@ static const struct refusal {
 	{ "a counter of 65 bits", HW, too_wide, 1, HS_E_CONFIG },
 	{ "a range upside down", EVENTS, &upside_down, 1, HS_E_CONFIG },
 	{ "a raw event in the table of events", EVENTS, &raw_type, 1, HS_E_CONFIG },
+	{ "all codes of cache events", EVENTS, &every_cache_event, 1, HS_OK },
 	{ "a row with a hole", EVENTS, &a_hole, 1, HS_E_CONFIG },
 	{ "a row with a firmware counter", EVENTS, &a_firmware_counter, 1, HS_E_CONFIG },
 	{ "branches on cycle", EVENTS, &branches_on_cycle, 1, HS_E_CONFIG },
@@ -91,6 +94,11 @@ static void change(struct hs_pmu_config *c, const struct refusal *r)
 	case NO_COUNTERS:
 		c->hw_counters = 0;
 		c->fw_counters = HS_PMU_NO_FW_COUNTERS;
+		c->event_rows = c->raw_rows = 0;
+		break;
+	case ONE_COUNTER:
+		c->hw_counters = 0;
+		c->fw_counters = 1;
 		c->event_rows = c->raw_rows = 0;
 		break;
 	case COUNTERS_64: c->fw_counters = 57; break;
@@ -315,10 +323,57 @@ static void restore_finds_selectors_again(void **state)
 
 	(void)state;
 	begin(&p);
-	p.saved.slot[3].selector = UINT64_MAX;
+	p.saved.slot[3].selector = p.saved.slot[6].selector = UINT64_MAX;
 	assert_int_equal(hs_pmu_restore(&p.pmu, &p.to, &p.saved), HS_OK);
 	assert_int_equal(p.other.event[3] & ~HS_PMU_EVENT_OF,
 	                 HS_PMU_EVENT_MINH | HS_PMU_EVENT_UINH | 1);
+	assert_int_equal(p.other.event[5], HS_PMU_EVENT_MINH | 0xabc);
+}
+
+/* Counters without event: nothing is saved but the value, and they get no event. */
+static void free_counters_stay_free(void **state)
+{
+	static const struct hs_pmu_slot none;
+	static struct pair p;
+
+	(void)state;
+	begin(&p);
+	assert_memory_equal(&p.saved.slot[4], &none, sizeof(none));
+	assert_memory_equal(&p.saved.slot[63], &none, sizeof(none));
+	p.other.event[4] = 0x123;
+	assert_int_equal(hs_pmu_restore(&p.pmu, &p.to, &p.saved), HS_OK);
+	assert_int_equal(p.other.event[4], HS_PMU_EVENT_MINH);
+}
+
+/* The hart that is restored counts: it stops first, and only what is saved counts afterwards. */
+static void restore_over_a_counting_hart(void **state)
+{
+	static struct pair p;
+
+	(void)state;
+	begin(&p);
+	call(&p.pmu, &p.to, HS_PMU_COUNTER_CONFIG_MATCHING, 0, 0x10, HS_PMU_CFG_AUTO_START, 1, 0);
+	call(&p.pmu, &p.to, HS_PMU_COUNTER_CONFIG_MATCHING, 0, 0x200, HS_PMU_CFG_AUTO_START,
+	     0xf0006, 0);
+	assert_int_equal(p.other.running, 0x10);
+	assert_int_equal(hs_pmu_restore(&p.pmu, &p.to, &p.saved), HS_OK);
+	assert_int_equal(p.other.running, 8);
+	hs_pmu_fw_event(&p.pmu, &p.to, 6, 1);
+	assert_int_equal(p.to.slot[9].value, 0);
+}
+
+/* A firmware counter's value is cut to its width. */
+static void restore_cuts_values(void **state)
+{
+	static struct pair p;
+	const uint64_t args[6] = { 7 };
+
+	(void)state;
+	begin(&p);
+	p.saved.slot[7].value = UINT64_MAX;
+	assert_int_equal(hs_pmu_restore(&p.pmu, &p.to, &p.saved), HS_OK);
+	assert_int_equal(fake_ecall(&p.pmu, &p.to, HS_PMU_COUNTER_FW_READ, args).value,
+	                 UINT64_MAX >> 16);
 }
 
 /* ---- names ------------------------------------------------------------------------ */
@@ -385,7 +440,7 @@ static void gap_14_entries_are_limited(void **state)
 
 int main(void)
 {
-	static struct CMUnitTest tests[COUNT(refusals) + COUNT(spoiled) + 7];
+	static struct CMUnitTest tests[COUNT(refusals) + COUNT(spoiled) + 10];
 	size_t n = 0;
 
 	for (size_t i = 0; i < COUNT(refusals); i++)
@@ -397,6 +452,9 @@ int main(void)
 		tests[n++] = (struct CMUnitTest){ .name = spoiled[i].name, .test_func = refused,
 			                          .initial_state = (void *)(uintptr_t)&spoiled[i] };
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(default_configuration);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(free_counters_stay_free);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(restore_over_a_counting_hart);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(restore_cuts_values);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(save_stops_the_hart);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(restore_goes_on);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(restore_after_suspend);
