@@ -24,6 +24,7 @@ static const struct hs_pmu_event_row branches_on_cycle = { 5, 5, 1, 0 };
 static const struct hs_pmu_event_row range_on_cycle = { 1, 2, 1, 0 };
 static const struct hs_pmu_event_row cycles_on_instret = { 1, 1, 4, 0 };
 static const struct hs_pmu_event_row selector_of_57 = { 5, 5, 8, 1ull << 56 };
+static const struct hs_pmu_raw_row raw_on_cycle = { 0, 0, 1 };
 static const struct hs_pmu_raw_row raw_on_instret = { 0, 0, 4 };
 
 /* A change to the full configuration, and what hs_pmu_init() says to it. */
@@ -72,6 +73,7 @@ static const struct refusal {
 	{ "a range on cycle", EVENTS, &range_on_cycle, 1, HS_E_CONFIG },
 	{ "cycles on instret", EVENTS, &cycles_on_instret, 1, HS_E_CONFIG },
 	{ "a selector of 57 bits", EVENTS, &selector_of_57, 1, HS_E_CONFIG },
+	{ "raw events on cycle", RAWS, &raw_on_cycle, 1, HS_E_CONFIG },
 	{ "raw events on instret", RAWS, &raw_on_instret, 1, HS_E_CONFIG },
 	{ "no ops", NO_OPS, NULL, 0, HS_E_ARG },
 	{ "snapshot without memory ops", NO_MEMORY_OPS, NULL, 0, HS_E_ARG },
@@ -131,6 +133,8 @@ static void configuration(void **state)
 
 	change(&c, r);
 	assert_int_equal(hs_pmu_init(&pmu, &c), r->status);
+	assert_int_equal(hs_pmu_init(NULL, &c), HS_E_ARG);
+	assert_int_equal(hs_pmu_init(&pmu, NULL), HS_E_ARG);
 }
 
 /* Nothing but a size: 16 firmware counters of 64 bits count all 22 firmware events (0 to 21), for

@@ -22,7 +22,7 @@ static struct hs_pmu_config config(const struct hs_pmu_ops *ops, bool extensions
 	return (struct hs_pmu_config){
 		.size = sizeof(struct hs_pmu_config), .xlen = 64, .event_bits = 64,
 			.sscofpmf = extensions,
-		.smcntrpmf = extensions, .event_info = true, .hw_counters = 5,
+		.smcntrpmf = extensions, .snapshot = true, .event_info = true, .hw_counters = 5,
 			.fw_counters = HS_PMU_NO_FW_COUNTERS, .event_rows = 3, .raw_rows = 1,
 		.hw = counters, .events = events, .raws = raws, .ops = ops,
 	};
@@ -34,6 +34,7 @@ static struct {
 	struct hs_pmu_soft soft;
 	struct hs_pmu_virtual guest;
 	uint64_t host[16];
+	uint64_t asked; /* the last event that the host was asked for */
 } t;
 
 static struct hs_sbiret call(unsigned fid, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
@@ -183,6 +184,100 @@ static void unseen_overflow(void **state)
 	assert_int_equal(t.soft.event[4] >> 63, 0);
 }
 
+/* One page, above 4 GiB. */
+#define PAGE UINT64_C(0x7000010000)
+
+static uint8_t page[4096];
+
+static uint64_t word(unsigned i)
+{
+	uint64_t v = 0;
+
+	for (unsigned n = 0; n < 8; n++)
+		v |= (uint64_t)page[8 * i + n] << 8 * n;
+	return v;
+}
+
+static enum hs_pmu_memory check_page(void *ctx, uint64_t address, uint64_t length, unsigned access)
+{
+	(void)access;
+	assert_ptr_equal(ctx, page);
+	return address >= PAGE && length <= PAGE + sizeof(page) - address ?
+		HS_PMU_MEMORY_OK : HS_PMU_MEMORY_INACCESSIBLE;
+}
+
+static bool read_page(void *ctx, uint64_t address, void *to, size_t n)
+{
+	memcpy(to, (uint8_t *)ctx + (address - PAGE), n);
+	return true;
+}
+
+static bool write_page(void *ctx, uint64_t address, const void *from, size_t n)
+{
+	memcpy((uint8_t *)ctx + (address - PAGE), from, n);
+	return true;
+}
+
+static void with_memory(struct hs_pmu_soft *soft)
+{
+	const struct hs_pmu_soft_memory memory = { sizeof(memory), check_page, read_page,
+		                                   write_page };
+
+	memset(page, 0, sizeof(page));
+	assert_int_equal(hs_pmu_soft_init(soft, &t.pmu, &memory, page), HS_OK);
+	hs_pmu_hart_init(&t.pmu, &t.hart, t.hart.ctx);
+	assert_int_equal(call(HS_PMU_SNAPSHOT_SET_SHMEM, PAGE, 0, 0, 0, 0).error, HS_SBI_SUCCESS);
+}
+
+/* A snapshot: the bitmap, then values from base on, of the counter's width. */
+static void snapshot_above_4_gib(void **state)
+{
+	(void)state;
+	begin_soft(true);
+	with_memory(&t.soft);
+	count(3, 0, 5, 0, 0xff);
+	hs_pmu_soft_count(&t.soft, HS_PRIV_S, 5, 3);
+	assert_int_equal(call(HS_PMU_COUNTER_STOP, 1, 4, HS_PMU_STOP_TAKE_SNAPSHOT, 0, 0).error,
+	                 HS_SBI_SUCCESS);
+	assert_int_equal(word(0), 4);
+	assert_int_equal(word(3), 2);
+	assert_int_equal(word(1) | word(2) | word(4), 0);
+	page[8] = 77, page[9] = 1;
+	assert_int_equal(call(HS_PMU_COUNTER_START, 3, 1, HS_PMU_START_INIT_SNAPSHOT, 0, 0).error,
+	                 HS_SBI_SUCCESS);
+	assert_int_equal(t.soft.value[4], 77); /* 8 bits */
+	assert_int_equal(call(HS_PMU_SNAPSHOT_SET_SHMEM, PAGE + 4096, 0, 0, 0, 0).error,
+	                 HS_SBI_ERR_INVALID_ADDRESS);
+}
+
+static void memory_needs_both(void **state)
+{
+	const struct hs_pmu_soft_memory no_read = { sizeof(no_read), check_page, NULL, write_page };
+	const struct hs_pmu_soft_memory no_write = { sizeof(no_write), check_page, read_page, NULL };
+
+	(void)state;
+	begin_soft(true);
+	assert_int_equal(hs_pmu_soft_init(&t.soft, &t.pmu, &no_read, NULL), HS_E_ARG);
+	assert_int_equal(hs_pmu_soft_init(&t.soft, &t.pmu, &no_write, NULL), HS_E_ARG);
+}
+
+/* Without Sscofpmf there is no OF; a stopped counter rests next to a higher one that runs. */
+static void without_overflow(void **state)
+{
+	(void)state;
+	begin_soft(false);
+	assert_int_equal(hs_pmu_soft_ops()->overflowed(&t.soft), 0);
+	count(3, 0, 5, 0, 0xff);
+	count(4, 0, 5, 0, 0);
+	hs_pmu_soft_count(&t.soft, HS_PRIV_S, 5, 1);
+	assert_int_equal(hs_pmu_soft_ops()->overflowed(&t.soft), 0);
+	assert_false(t.soft.lcofi);
+	assert_int_equal(call(HS_PMU_COUNTER_STOP, 3, 1, 0, 0, 0).error, HS_SBI_SUCCESS);
+	hs_pmu_soft_count(&t.soft, HS_PRIV_S, 5, 1);
+	assert_int_equal(t.soft.value[4], 0);
+	assert_int_equal(t.soft.value[31], 2);
+}
+
 static void no_memory(void **state)
 {
 	(void)state;
@@ -196,6 +291,7 @@ static void no_memory(void **state)
 static uint64_t host(void *ctx, uint64_t event)
 {
 	(void)ctx;
+	t.asked = event;
 	return t.host[event & 15];
 }
 
@@ -241,6 +337,36 @@ static void enters_twice(void **state)
 	t.host[5] += 5;
 	hs_pmu_virtual_leave(&t.guest);
 	assert_int_equal(t.guest.saved.value[3], 10);
+}
+
+/* cycle is counter 0; the host counts by the guest's modes. */
+static void asks_the_host_with_filters(void **state)
+{
+	(void)state;
+	begin_virtual();
+	count(0, HS_PMU_CFG_SET_UINH, 1, 0, 100);
+	hs_pmu_virtual_enter(&t.guest);
+	assert_int_equal(t.asked, 1 | HS_PMU_EVENT_UINH);
+	t.host[1] += 10;
+	hs_pmu_virtual_leave(&t.guest);
+	assert_int_equal(t.guest.saved.value[0], 110);
+}
+
+/* What the host counted is in the bitmap and in the values of a snapshot that is taken inside. */
+static void snapshot_inside(void **state)
+{
+	(void)state;
+	begin_virtual();
+	with_memory(&t.guest.saved);
+	count(3, 0, 5, 0, 0xfe);
+	count(2, 0, 5, 0, 7);
+	hs_pmu_virtual_enter(&t.guest);
+	t.host[5] += 3;
+	assert_int_equal(call(HS_PMU_COUNTER_STOP, 2, 1, HS_PMU_STOP_TAKE_SNAPSHOT, 0, 0).error,
+	                 HS_SBI_SUCCESS);
+	assert_int_equal(word(0), 2); /* counter 3 is bit 1 from base 2 on */
+	assert_int_equal(word(1), 10);
+	hs_pmu_virtual_leave(&t.guest);
 }
 
 static void started_inside(void **state)
@@ -298,7 +424,7 @@ static void migrates(void **state)
 
 int main(void)
 {
-	static struct CMUnitTest tests[COUNT(modes) + COUNT(overflows) + 10];
+	static struct CMUnitTest tests[COUNT(modes) + COUNT(overflows) + 16];
 	size_t n = 0;
 
 	for (size_t i = 0; i < COUNT(modes); i++)
@@ -312,6 +438,11 @@ int main(void)
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(raw_events);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(one_request);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(unseen_overflow);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(snapshot_above_4_gib);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(memory_needs_both);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(without_overflow);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(asks_the_host_with_filters);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(snapshot_inside);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(no_memory);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(counts_only_inside);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(enters_twice);
