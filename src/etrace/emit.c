@@ -67,11 +67,6 @@ static uint32_t predictor_mask(const struct hs_et_encoder *e)
 	return ((uint32_t)1 << e->config.bpred_size) - 1;
 }
 
-static bool is_predicting(const struct hs_et_encoder *e)
-{
-	return e->config.options & HS_ET_BRANCH_PREDICTION;
-}
-
 /* Add the depths of @from to those of @to. */
 static void add_depths(struct hs_et_depths *to, const struct hs_et_depths *from)
 {
@@ -88,18 +83,18 @@ static void clear_depths(struct hs_et_depths *d)
 	*d = (struct hs_et_depths){ 0, 0 };
 }
 
-void et_add_branch(struct hs_et_encoder *e, bool taken)
+void et_end_segment(struct hs_et_encoder *e)
 {
-	if (e->branches < 31)
-		e->map |= (uint32_t)!taken << e->branches++;
 	e->segment = 0;
 	e->irets = 0;
 	e->calls_seen = 0;
 	e->first_open = false;
 	add_depths(&e->earlier, &e->recent);
 	clear_depths(&e->recent);
-	if (!is_predicting(e))
-		return;
+}
+
+void et_predict_branch(struct hs_et_encoder *e, bool taken)
+{
 	const uint64_t at = et_unit(&e->config, e->cur.addr);
 	const bool good = et_predict(e->tables.states, predictor_mask(e), at) == taken;
 
@@ -386,7 +381,7 @@ static void reset_at_sync(struct hs_et_encoder *e)
 	e->armed = false;
 	e->tables.count = 0;
 	et_cache_clear(&e->tables, &e->config);
-	if (!is_predicting(e))
+	if (!et_is_predicting(e))
 		return;
 	memset(e->tables.states, 1, (size_t)predictor_mask(e) + 1);
 	if (et_is_branch(&e->cur))

@@ -108,8 +108,28 @@ void et_fast_event(struct hs_et_encoder *e, struct et_output *out, const struct 
 /* Stop the trace. */
 void et_fast_stop(struct hs_et_encoder *e, struct et_output *out, bool enabled);
 
+static inline bool et_is_predicting(const struct hs_et_encoder *e)
+{
+	return e->config.options & HS_ET_BRANCH_PREDICTION;
+}
+
+/* A branch came: what happened before it cannot be taken for what comes after it.  Without an event
+ * of enum et_segment all of this is clear. */
+void et_end_segment(struct hs_et_encoder *e);
+
+/* Compare the branch cur with the predictor, and train it. */
+void et_predict_branch(struct hs_et_encoder *e, bool taken);
+
 /* Add the branch cur to those that are not reported yet. */
-void et_add_branch(struct hs_et_encoder *e, bool taken);
+static inline void et_add_branch(struct hs_et_encoder *e, bool taken)
+{
+	if (e->branches < 31)
+		e->map |= (uint32_t)!taken << e->branches++;
+	if (e->segment)
+		et_end_segment(e);
+	if (et_is_predicting(e))
+		et_predict_branch(e, taken);
+}
 
 /* What an item adds to the count of half-words, where that is what synchronisation counts. */
 static inline uint64_t et_counted_hwords(const struct hs_et_encoder *e, const struct hs_et_item *i)

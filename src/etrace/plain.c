@@ -23,17 +23,19 @@ bool et_nothing_pending(const struct hs_et_encoder *e)
 	       !counts_inside(e);
 }
 
+/* Bit N: a plain block may have itype N: it is not reserved and ends without a trap. */
+#define PLAIN_ITYPES \
+	(0xffffu & ~(1u << HS_ITYPE_EXCEPTION | 1u << HS_ITYPE_INTERRUPT | 1u << HS_ITYPE_RESERVED))
+
 /* Is it a good block of the current mode that ends without a trap, and with no sequentially
- * inferable jump? */
-static inline bool is_plain(const struct hs_et_encoder *e, const struct hs_block *b)
+ * inferable jump?  @wrong: bits that addresses do not have. */
+static inline bool is_plain(const struct hs_et_encoder *e, const struct hs_block *b, uint64_t wrong)
 {
 	const uint64_t last = hs_block_end(b) - 2u * (uint64_t)b->ilast;
-	const uint64_t wrong = ((uint64_t)1 << e->config.iaddress_lsb) - 1;
 
-	return b->kind == HS_KIND_BLOCK && b->itype <= 15 && b->itype != HS_ITYPE_EXCEPTION &&
-	       b->itype != HS_ITYPE_INTERRUPT && b->itype != HS_ITYPE_RESERVED && b->ilast &&
-	       b->iretire >= b->ilast &&
-	       !((b->iaddr | last) & (wrong | 1)) &&
+	return b->kind == HS_KIND_BLOCK && b->itype <= 15 && PLAIN_ITYPES >> b->itype & 1u &&
+	       b->ilast &&
+	       b->iretire >= b->ilast && !((b->iaddr | last) & wrong) &&
 	       et_addresses_fit(&e->config, b->iaddr, last) &&
 	       (b->priv == e->cur.priv || b->priv == HS_PRIV_UNKNOWN) &&
 	       !(b->sijump && et_on(e, HS_ET_SIJUMP));
@@ -83,9 +85,10 @@ static inline void set_cur(struct hs_et_encoder *e, const struct hs_block *b)
 size_t et_encode_plain(struct hs_et_encoder *e, struct et_output *out, const struct hs_block *b,
                        size_t n)
 {
+	const uint64_t wrong = 1 | (((uint64_t)1 << e->config.iaddress_lsb) - 1);
 	size_t i = 0;
 
-	for (; i < n && is_plain(e, &b[i]); i++) {
+	for (; i < n && is_plain(e, &b[i], wrong); i++) {
 		if (out->end - out->p < HS_ET_ENCODE_ROOM || e->count >= e->interval)
 			break;
 		const bool done = et_is_branch(&e->cur) ? encode_branch(e, out, &b[i])

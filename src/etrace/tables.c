@@ -163,6 +163,12 @@ void et_layout_init(struct hs_et_layout *l, const struct hs_et_resolved *c)
 		l->width[f] = et_by_packet(f) ? 0 : (uint8_t)et_width(c, &none, f);
 	l->extend = c->wire.padding == HS_ET_PADDING_ZERO ? 0 : UINT64_MAX;
 	l->spare = (uint8_t)spare_bits(&c->wire, c->src_bits);
+	l->begin = c->wire.frame == HS_ET_FRAME_BARE ? 0
+	           : c->wire.frame == HS_ET_FRAME_JOINED
+	                   ? (uint8_t)(c->wire.length_bits + c->wire.type_bits)
+	                   : 8;
+	/* a bit of the payload, or its first byte */
+	l->least = (uint8_t)((c->src_bits % 8u + c->wire.type_bits + l->spare) / 8 + 1);
 	for (unsigned n = 0; n < 32; n++)
 		l->map[n] = (uint8_t)et_map_bits(c->version, n);
 	l->f0s = c->version == HS_ET_0_026 || c->version == HS_ET_FAST ? 0 : c->f0s_width;

@@ -147,6 +147,8 @@ bool et_handler(const struct hs_et_resolved *c, const struct hs_et_packet *p, ui
  * (ADR-0047)? */
 static inline bool et_addresses_fit(const struct hs_et_resolved *c, uint64_t a, uint64_t b)
 {
+	if (c->iaddress_width >= 64)
+		return true;
 	const uint64_t sign = (a & b) | et_ones(c->iaddress_width - 1u);
 
 	return !((a | b) & ~et_ones(c->iaddress_width)) || sign == UINT64_MAX ||

@@ -6,8 +6,8 @@
 
 static bool is_control(const struct hs_et_resolved *c, const struct hs_et_packet *p)
 {
-	return (p->form == HS_ET_FORM_SUPPORT || p->form == HS_ET_FORM_DISCOVERY) &&
-	       c->version == HS_ET_0_026;
+	return c->version == HS_ET_0_026 &&
+	       (p->form == HS_ET_FORM_SUPPORT || p->form == HS_ET_FORM_DISCOVERY);
 }
 
 /* notify, updiscon, irreport and irdepth (or irets) end a packet.  Where none of them is set,
@@ -97,7 +97,7 @@ static inline void put_payload(const struct hs_et_layout *l, const struct hs_et_
  * first @least.  @apart: bytes before the payload.  @spare: bits of the last byte that are not the
  * payload's.
  * @return  Bytes of all that was written. */
-static unsigned compress(const struct hs_et_resolved *c, const struct hs_et_packet *p,
+static inline unsigned compress(const struct hs_et_resolved *c, const struct hs_et_packet *p,
                          struct et_out *o, unsigned least, unsigned apart, unsigned spare)
 {
 	const bool sign = et_sign_extends(c, p), zeros = c->wire.padding == HS_ET_PADDING_ZERO;
@@ -131,13 +131,14 @@ static inline unsigned put_encap(const struct hs_et_resolved *c, const struct hs
 }
 
 /* Bytes that are never dropped.  @apart: those that length does not count. */
-static unsigned least_bytes(const struct hs_et_resolved *c, const struct hs_et_packet *p,
-                            const struct et_out *o, unsigned apart, unsigned spare)
+static inline unsigned least_bytes(const struct hs_et_layout *l, const struct hs_et_resolved *c,
+                                   const struct hs_et_packet *p, const struct et_out *o,
+                                   unsigned apart)
 {
 	unsigned least = 0;
 
-	if (et_encapsulated(c->wire.frame)) /* a bit of the payload, or its first byte */
-		return apart + (c->src_bits % 8u + c->wire.type_bits + spare) / 8 + 1;
+	if (et_encapsulated(c->wire.frame))
+		return apart + l->least;
 	/* trdb shortens only the address, and keeps a bit of it. */
 	if (c->wire.padding == HS_ET_PADDING_ADDRESS && c->version == HS_ET_0_026)
 		least = (o->at - et_width(c, p, HS_ETF_ADDRESS)) / 8 + 1;
@@ -153,13 +154,11 @@ size_t et_write(const struct hs_et_layout *l, const struct hs_et_resolved *c,
 	struct et_out o;
 	unsigned apart = 0;
 
-	et_out_init(&o, w->frame == HS_ET_FRAME_BARE     ? 0
-	                : w->frame == HS_ET_FRAME_JOINED ? w->length_bits + w->type_bits
-	                                                 : 8u);
+	et_out_init(&o, l->begin);
 	if (encapsulated)
 		apart = put_encap(c, p, type, &o);
 	put_payload(l, c, p, &o);
-	const unsigned n = compress(c, p, &o, least_bytes(c, p, &o, apart, l->spare),
+	const unsigned n = compress(c, p, &o, least_bytes(l, c, p, &o, apart),
 	                            encapsulated ? apart : 1, l->spare);
 
 	et_store(&o, out, n);

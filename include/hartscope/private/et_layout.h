@@ -16,6 +16,9 @@ struct hs_et_layout {
 	uint8_t f0s;                 /* bits of the subformat of format 0 */
 	uint8_t implied;             /* the subformat where they are 0 */
 	uint8_t spare;               /* bits of the last byte that are not the payload's */
+	uint8_t begin;               /* bits before srcID, or before the payload */
+	uint8_t least;               /* encapsulation: bytes that are never dropped, after those
+	                                that length does not count */
 };
 
 #endif
