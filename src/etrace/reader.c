@@ -147,6 +147,8 @@ enum hs_status hs_et_read_data(const struct hs_et_reader *r, const struct hs_et_
 
 	if (!et_has_data_type(&r->config) || p->type != w->type_data)
 		return HS_E_UNSUPPORTED;
+	if (r->foreign_n > ET_BYTES_MAX) /* no access is so long */
+		return HS_E_FIELD;
 	et_load(&b, r->foreign, r->foreign_n, r->layout.spare, UINT64_MAX);
 	const unsigned bits = b.end > begin ? b.end - begin : 0;
 

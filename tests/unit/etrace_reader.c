@@ -433,13 +433,39 @@ static void time_of_a_fault(void **state)
 	assert_int_equal(times, 0x59);
 }
 
+/* A packet of another type may be as long as the framing allows, no access is: a header byte of 7
+ * bits of length, 127, and 1 of type, where 1 is data trace. */
+static void long_access(void **state)
+{
+	struct hs_et_config c = { .size = sizeof c, .dialect = HS_ET_DIALECT_REFERENCE };
+	const struct hs_et_data_config data = { .size = sizeof data };
+	uint8_t bytes[128] = { 0x80 | 127 };
+	struct hs_span in = { bytes, sizeof bytes };
+	struct hs_et_data_packet access;
+	struct hs_et_data_coder coder;
+	struct hs_et_reader reader;
+	struct hs_et_packet p;
+
+	(void)state;
+	c.layout.given = 1u << HS_ET_LAYOUT_LENGTH_BITS | 1u << HS_ET_LAYOUT_TYPE_BITS |
+	                 1u << HS_ET_LAYOUT_TYPE_INST | 1u << HS_ET_LAYOUT_TYPE_DATA;
+	c.layout.length_bits = 7;
+	c.layout.type_bits = c.layout.type_data = 1;
+	memset(bytes + 1, 0xa5, sizeof bytes - 1);
+	assert_int_equal(hs_et_data_init(&coder, &data), HS_OK);
+	assert_int_equal(hs_et_reader_init(&reader, &c), HS_OK);
+	assert_int_equal(hs_et_read(&reader, &in, &p), HS_OK);
+	assert_int_equal(p.length, sizeof bytes);
+	assert_int_equal(hs_et_read_data(&reader, &p, &coder, &access), HS_E_FIELD);
+}
+
 #define ROWS (sizeof rows / sizeof *rows)
 #define STORIES (sizeof stories / sizeof *stories)
 #define PADDED (sizeof padded / sizeof *padded)
 
 int main(void)
 {
-	struct CMUnitTest tests[2 * ROWS + STORIES + PADDED + 2];
+	struct CMUnitTest tests[2 * ROWS + STORIES + PADDED + 3];
 
 	for (size_t i = 0; i < ROWS; i++) {
 		tests[i] = (struct CMUnitTest){ rows[i].name, every_cut_and_split, NULL, NULL,
@@ -458,5 +484,6 @@ int main(void)
 		(struct CMUnitTest)cmocka_unit_test(padding_is_written);
 	tests[2 * ROWS + STORIES + PADDED + 1] =
 		(struct CMUnitTest)cmocka_unit_test(time_of_a_fault);
+	tests[2 * ROWS + STORIES + PADDED + 2] = (struct CMUnitTest)cmocka_unit_test(long_access);
 	return cmocka_run_group_tests_name("etrace_reader", tests, NULL, NULL);
 }
