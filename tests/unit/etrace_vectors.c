@@ -14,6 +14,7 @@
 #include <hartscope/protocol.h>
 
 #include "protocol/etrace.h"
+#include "referee/etrace_referee.h"
 
 #define CASES 192
 #define RUNS 96
@@ -47,6 +48,8 @@ static struct vector vectors[CASES];
 static unsigned vector_count;
 static char defaults[512];
 static uint8_t code[CODE];
+/* Cases that the second decoder agrees with, and by enum hs_et_option. */
+static unsigned witnessed, witnessed_with[8];
 
 /* The code is seen twice. */
 static struct hs_section sections[] = { { 0, CODE, code }, { 0x80000000, CODE, code } };
@@ -506,6 +509,128 @@ static void check_vector(void **state)
 	free(config);
 }
 
+/* ---- the second decoder -------------------------------------------------------------- */
+
+struct heard {
+	uint64_t pc[CUTS];
+	unsigned n;
+};
+
+static bool fetch(const void *program, uint64_t addr, uint16_t *half)
+{
+	size_t n = 0;
+	const uint8_t *p = hs_img_bytes(program, addr, &n);
+
+	if (n < 2)
+		return false;
+	*half = (uint16_t)(p[0] | p[1] << 8);
+	return true;
+}
+
+static void hear(void *to, enum referee_item item, uint64_t value, unsigned cause, bool interrupt)
+{
+	struct heard *h = to;
+
+	(void)cause;
+	(void)interrupt;
+	if (item != REFEREE_PC)
+		return;
+	assert_true(h->n < CUTS);
+	h->pc[h->n++] = value;
+}
+
+/* The parameters of a case in the reference flow's framing. */
+static struct referee_parameters describe(const struct hs_et_config *c)
+{
+	return (struct referee_parameters){
+		.xlen = 64,
+		.compressed = c->iaddress_unit < 4,
+		.iaddress_width = c->iaddress_width,
+		.iaddress_lsb = c->iaddress_unit / 2,
+		.privilege_width = c->privilege_width,
+		.ecause_width = c->ecause_width,
+		.context_width = c->context_width,
+		.time_width = c->time_width,
+		.nocontext = !c->context,
+		.notime = !c->time,
+		.f0s_width = c->f0s_width,
+		.bpred_size = c->bpred_size,
+		.cache_size = c->cache_size,
+		.return_stack_size = c->return_stack_size,
+		.call_counter_size = c->call_counter_size,
+		.mode_bits = 1,
+		.option_count = 5,
+		.option = { REFEREE_RETURN, REFEREE_EXCEPTION, REFEREE_FULL, REFEREE_CACHE,
+		            REFEREE_PREDICTION },
+		.data_trace = c->data_trace,
+		.doptions_width = c->doptions_width,
+		.mtvec = c->mtvec,
+		.stvec = c->stvec,
+		.vstvec = c->vstvec,
+	};
+}
+
+/* Does the case use what the pseudo-code of the text decodes, in a framing of one header byte? */
+static bool is_of_the_text(const struct vector *v, struct hs_et_config *c)
+{
+	assert_int_equal(hs_et_config_resolve(c), HS_OK);
+	return v->runs && v->only != 'e' && c->dialect == HS_ET_DIALECT_REFERENCE &&
+	       c->version <= HS_ET_1_1 && !c->iret_ext && strstr(v->settings, "layout.") == NULL &&
+	       strstr(v->settings, "si-jump") == NULL;
+}
+
+/* A decoder that shares no line with ours makes of the packets what ran (tests/referee). */
+static void check_referee(void **state)
+{
+	const struct vector *v = *state;
+	const struct hs_protocol *etrace = hs_protocol_find("etrace");
+	static struct referee referee;
+	static struct heard heard;
+	struct hs_block run[CUTS];
+	void *config = configure(etrace, v);
+	struct hs_et_config c = protocol_et_plain(config);
+	const bool of_the_text = is_of_the_text(v, &c);
+	const struct referee_parameters p = describe(&c);
+	const unsigned n = cut_runs(v, run);
+	unsigned at = 0;
+
+	free(config);
+	if (!of_the_text)
+		return;
+	referee_start(&referee, &p);
+	heard.n = 0;
+	referee.fetch = fetch;
+	referee.program = &image;
+	referee.report = hear;
+	referee.to = &heard;
+	for (unsigned i = 0; i < v->packets; i++)
+		if (!referee_packet(&referee, v->packet[i].bytes + 1, v->packet[i].length - 1, 0))
+			fail_msg("packet %u: %s", i, referee.error);
+	for (unsigned i = 0; i < n; i++) {
+		if (run[i].kind != HS_KIND_BLOCK || !run[i].iretire)
+			continue;
+		if (at == heard.n || heard.pc[at] != run[i].iaddr)
+			fail_msg("instruction %u of %u: %llx, not %llx", at, heard.n,
+			         (unsigned long long)(at < heard.n ? heard.pc[at] : 0),
+			         (unsigned long long)run[i].iaddr);
+		at++;
+	}
+	assert_int_equal(at, heard.n);
+	witnessed++;
+	for (unsigned i = 0; i < 8; i++)
+		witnessed_with[i] += c.options >> i & 1u;
+}
+
+static void enough_witnessed(void **state)
+{
+	(void)state;
+	printf("# %u cases agree with the second decoder: implicit return %u, implicit exception "
+	       "%u, prediction %u, cache %u\n", witnessed, witnessed_with[1], witnessed_with[2],
+	       witnessed_with[3], witnessed_with[4]);
+	assert_true(witnessed > 60 && witnessed_with[1] > 10 && witnessed_with[2] >= 3 &&
+	            witnessed_with[3] >= 5 && witnessed_with[4] >= 3);
+}
+
 /* A branch that makes the count 0xffffffff is reported with its address (ET Format 0 packets):
  * after so many others that they are put into the encoder here. */
 static void largest_count(void **state)
@@ -542,8 +667,8 @@ static void largest_count(void **state)
 
 int main(void)
 {
-	static struct CMUnitTest tests[2 * CASES + 1];
-	static char names[CASES][80];
+	static struct CMUnitTest tests[3 * CASES + 2];
+	static char names[2 * CASES][80];
 	unsigned n = 0;
 
 	read_file(HARTSCOPE_SOURCE "/tests/vectors/etrace/packets.txt");
@@ -552,10 +677,13 @@ int main(void)
 		struct vector *v = &vectors[i];
 
 		snprintf(names[i], sizeof names[i], "%.60s, by instructions", v->name);
+		snprintf(names[CASES + i], sizeof names[i], "%.60s, referee", v->name);
 		tests[n++] = (struct CMUnitTest){ v->name, check_vector, NULL, NULL, v };
 		tests[n++] = (struct CMUnitTest){ names[i], check_cut, NULL, NULL, v };
+		tests[n++] = (struct CMUnitTest){ names[CASES + i], check_referee, NULL, NULL, v };
 	}
 	tests[n++] = (struct CMUnitTest){ "the largest count, reached", largest_count, NULL, NULL,
 	                                  NULL };
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(enough_witnessed);
 	return _cmocka_run_group_tests("etrace_vectors", tests, n, NULL, NULL);
 }
