@@ -26,7 +26,7 @@
 
 #include <hartscope/block.h>
 #include <hartscope/ntrace.h>
-#include <hartscope/qualifier_config.h>
+#include <hartscope/qualifier.h>
 #include <hartscope/span.h>
 #include <hartscope/status.h>
 
@@ -305,8 +305,7 @@ struct hs_tc_profile {
 	const char *name; /**< kept; NULL: none */
 	const struct hs_tc_limit *limits; /**< limit_count of them; kept */
 	uint32_t limit_count;
-	uint32_t components; /**< bit HS_TC_x: it is there.  Encoder and RAM sink at least; 0: only
-	                          these two */
+	uint32_t components; /**< bit HS_TC_x: it is there; 0: encoder and RAM sink */
 	uint64_t absent;     /**< bit HS_TCR_x: the register reads 0 and ignores writes (TCI 4.3).
 	                          Not tr??Control, trRamWP, nor trRamRP where there is SRAM */
 	uint32_t sram_bytes; /**< trace memory of the RAM sink: a power of two, 8 to 2^31; 0: none.
@@ -436,12 +435,43 @@ HS_API bool hs_tc_put(struct hs_tc *tc, unsigned input, struct hs_span *in);
 
 /* ---- a device --------------------------------------------------------------------- */
 
-/** A hart's trace system: registers, N-Trace encoder and RAM sink. */
+/** An encoder that a device uses in place of its own, which is N-Trace's. */
+struct hs_tc_codec {
+	/** trTeEnable went to 1.  @return  False: it cannot do what the registers say, and nothing
+	 * is traced. */
+	bool (*start)(void *user, const struct hs_tc_regs *regs);
+	/** Encode one block or event, as hs_nt_encode() does; @cap is at least HS_NT_ENCODE_ROOM or
+	 * the result HS_E_SPACE. */
+	enum hs_status (*encode)(void *user, const struct hs_block *b, uint8_t *out, size_t cap,
+	                         size_t *len);
+	/** What was written since everything was sent is lost. */
+	void (*lost)(void *user);
+};
+
+/** Where a device's messages go, in place of its own funnel and RAM sink. */
+struct hs_tc_sink {
+	/** Would it take a message now? */
+	bool (*accepts)(void *user);
+	/** Take whole messages, all of @in or nothing.  @return  in->n is 0. */
+	bool (*put)(void *user, struct hs_span *in);
+};
+
+/** A hart's trace system: registers, filters, encoder and RAM sink. */
 struct hs_tc_device {
 	struct hs_tc tc;      /**< to be read; write registers by hs_tc_device_write() */
+	const struct hs_image *image;    /**< the hart's code, for filters whose result changes
+	                                      inside a block; may be NULL; set at any time */
+	const struct hs_tc_codec *codec; /**< NULL: N-Trace.  Set after hs_tc_device_init() */
+	void *codec_user;
+	const struct hs_tc_sink *sink;   /**< NULL: tc's.  Set after hs_tc_device_init() */
+	void *sink_user;
 	/* Private: */
 	struct hs_nt_encoder encoder;
 	struct hs_nt_encoder sent; /* what it was when held was empty last */
+	struct hs_qualifier qualifier;
+	struct hs_block piece[HS_QUALIFIER_ROOM]; /* what the filters let through */
+	uint8_t piece_at, piece_n;
+	bool filtered;        /* the qualifier decides */
 	uint16_t held_n;      /* bytes of held */
 	bool armed;           /* trTeEnable is 1: the encoder has its configuration */
 	bool tracing;         /* the encoder knows that trace is on */
@@ -467,6 +497,9 @@ HS_API void hs_tc_device_write(struct hs_tc_device *d, unsigned component, uint3
 
 /**
  * The hart executes blocks: those of a traced hart are encoded and stored.
+ *
+ * trTeInstFilters, trTeFilter and trTeComp decide which blocks are traced (hs_tc_filters()); where
+ * they change inside a block, image says where its instructions are.
  *
  * Events may stand between the blocks, as for hs_nt_encode(); HS_KIND_TIME is a new value of the
  * external timestamp (hs_tc_tick() with HS_TC_EXTERNAL).

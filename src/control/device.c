@@ -6,6 +6,8 @@
 /* SYNC codes (NT Table 25) and EVCODE (NT 7.12). */
 enum { SYNC_TRIGGER = 0, SYNC_DEBUG = 3, SYNC_ENABLE = 5, SYNC_WATCHPOINT = 6 };
 enum { EVCODE_DEBUG = 0, EVCODE_DISABLED = 4 };
+/* Offsets of trTeInstFilters and trTeFilter0Control. */
+enum { FILTERS = 0x00c, FILTER0 = 0x400 };
 
 enum hs_status hs_tc_device_init(struct hs_tc_device *d, const struct hs_tc_profile *profile,
                                  const struct hs_tc_memory *memory, bool halted)
@@ -24,12 +26,19 @@ static void show_held(struct hs_tc_device *d)
 		tc_set(&d->tc, HS_TC_ENCODER, HS_TCF_TE_EMPTY, d->held_n == 0);
 }
 
+static bool accepts(struct hs_tc_device *d)
+{
+	return d->sink ? d->sink->accepts(d->sink_user) : hs_tc_accepts(&d->tc, 0);
+}
+
 /* Give the sink what it did not take before.  False: there is still something. */
 static bool deliver(struct hs_tc_device *d)
 {
 	struct hs_span in = { d->held, d->held_n };
 
-	if (in.n)
+	if (in.n && d->sink)
+		d->sink->put(d->sink_user, &in);
+	else if (in.n)
 		hs_tc_put(&d->tc, 0, &in);
 	d->held_n = (uint16_t)in.n;
 	memmove(d->held, in.p, in.n);
@@ -45,19 +54,31 @@ static void overflow(struct hs_tc_device *d, bool stall)
 		return;
 	d->held_n = 0;
 	d->lost = true;
-	hs_nt_encoder_unsent(&d->encoder, &d->sent);
+	if (d->codec)
+		d->codec->lost(d->codec_user);
+	else
+		hs_nt_encoder_unsent(&d->encoder, &d->sent);
 	show_held(d);
+}
+
+static enum hs_status encode(struct hs_tc_device *d, const struct hs_block *b, size_t *len)
+{
+	uint8_t *out = d->held + d->held_n;
+	const size_t cap = sizeof(d->held) - d->held_n;
+	size_t used;
+
+	if (d->codec)
+		return d->codec->encode(d->codec_user, b, out, cap, len);
+	if (d->held_n == 0)
+		memcpy(&d->sent, &d->encoder, sizeof(d->sent));
+	return hs_nt_encode(&d->encoder, b, 1, &used, out, cap, len);
 }
 
 /* A block or an event for the encoder. */
 static enum hs_status feed(struct hs_tc_device *d, const struct hs_block *b)
 {
-	size_t used, len;
-
-	if (d->held_n == 0)
-		memcpy(&d->sent, &d->encoder, sizeof(d->sent));
-	const enum hs_status s = hs_nt_encode(&d->encoder, b, 1, &used, d->held + d->held_n,
-	                                      sizeof(d->held) - d->held_n, &len);
+	size_t len = 0;
+	const enum hs_status s = encode(d, b, &len);
 
 	d->held_n = (uint16_t)(d->held_n + len);
 	if (s == HS_E_SPACE)
@@ -67,11 +88,17 @@ static enum hs_status feed(struct hs_tc_device *d, const struct hs_block *b)
 	return s == HS_E_SPACE ? HS_OK : s;
 }
 
+/* trTeInstSyncMode 2: hart clock cycles. */
+static bool counts_cycles(const struct hs_tc_device *d)
+{
+	return tc_field(&d->tc, HS_TC_ENCODER, HS_TCF_TE_INST_SYNC_MODE) == 2;
+}
+
 static void feed_time(struct hs_tc_device *d)
 {
 	const struct hs_block time = { .value = hs_tc_time(&d->tc), .kind = HS_KIND_TIME };
 
-	if (d->encoder.config.timestamps)
+	if (tc_field(&d->tc, HS_TC_ENCODER, HS_TCF_TS_ENABLE) || counts_cycles(d))
 		feed(d, &time);
 }
 
@@ -86,15 +113,53 @@ static void feed_event(struct hs_tc_device *d, enum hs_kind kind, unsigned code)
 
 /* ---- trace on and off ----------------------------------------------------------------- */
 
-/* trTeEnable went to 1: the configuration holds until it is 0 again. */
-static void arm(struct hs_tc_device *d)
+/* Are there filters, or comparators that report where they match? */
+static bool has_filters(const struct hs_qualifier_config *c)
+{
+	bool any = false;
+
+	for (unsigned n = 0; n < HS_FILTERS; n++)
+		any |= c->filters[n].enable;
+	for (unsigned n = 0; n < HS_COMPARATORS; n++)
+		any |= c->comparators[n].p_notify || c->comparators[n].s_notify;
+	return any;
+}
+
+/* Filters by the registers; what they look at stays.  False: they cannot be had. */
+static bool set_filters(struct hs_tc_device *d)
+{
+	struct hs_qualifier_config c = { .size = sizeof(c) };
+	const struct hs_qualifier old = d->qualifier;
+
+	if (hs_tc_filters(&d->tc.regs, &c) != HS_OK ||
+	    hs_qualifier_init(&d->qualifier, &c, d->image) != HS_OK)
+		return false;
+	d->qualifier.context = old.context;
+	d->qualifier.tval = old.tval;
+	if (old.config.size)
+		d->qualifier.priv = old.priv;
+	d->qualifier.tracing = d->tracing;
+	d->filtered = has_filters(&c);
+	return true;
+}
+
+static bool start_encoder(struct hs_tc_device *d)
 {
 	struct hs_nt_config c = { .size = sizeof(c) };
 
-	d->armed = hs_tc_nt_config(&d->tc.regs, &c) == HS_OK &&
-	           hs_nt_encoder_init(&d->encoder, &c) == HS_OK;
-	d->lost = false;
+	if (d->codec)
+		return d->codec->start(d->codec_user, &d->tc.regs);
+	return hs_tc_nt_config(&d->tc.regs, &c) == HS_OK &&
+	       hs_nt_encoder_init(&d->encoder, &c) == HS_OK;
+}
+
+/* trTeEnable went to 1: the configuration holds until it is 0 again. */
+static void arm(struct hs_tc_device *d)
+{
 	d->tracing = false;
+	d->armed = start_encoder(d) && set_filters(d);
+	d->piece_at = d->piece_n = 0;
+	d->lost = false;
 }
 
 static void trace_off(struct hs_tc_device *d, unsigned evcode)
@@ -141,6 +206,8 @@ void hs_tc_device_write(struct hs_tc_device *d, unsigned component, uint32_t off
 		d->tracing = false;
 		d->held_n = 0;
 	}
+	if (d->armed && component == HS_TC_ENCODER && (offset == FILTERS || offset >= FILTER0))
+		set_filters(d);
 	follow(d);
 	show_held(d);
 }
@@ -149,7 +216,7 @@ void hs_tc_device_write(struct hs_tc_device *d, unsigned component, uint32_t off
 
 static enum hs_status trace_block(struct hs_tc_device *d, const struct hs_block *b)
 {
-	if (d->lost && !hs_tc_accepts(&d->tc, 0))
+	if (d->lost && !accepts(d))
 		return HS_OK;
 	d->lost = false;
 	if (!d->tracing)
@@ -158,35 +225,77 @@ static enum hs_status trace_block(struct hs_tc_device *d, const struct hs_block 
 	return feed(d, b);
 }
 
-static enum hs_status take_block(struct hs_tc_device *d, const struct hs_block *b)
+/* Is an event part of the trace?  A context is the encoder's to know, traced or not; a trap of
+ * which no block is traced belongs to its handler. */
+static bool is_traced(const struct hs_tc_device *d, const struct hs_block *e)
 {
-	if (b->kind == HS_KIND_TIME) {
-		hs_tc_tick(&d->tc, HS_TC_EXTERNAL, b->value, d->halted);
+	return d->tracing || e->kind == HS_KIND_CONTEXT ||
+	       (e->kind == HS_KIND_TRAP && e->itype && hs_tc_tracing(&d->tc));
+}
+
+/* What the filters let through. */
+static enum hs_status take_piece(struct hs_tc_device *d, const struct hs_block *b)
+{
+	if (b->kind == HS_KIND_BLOCK)
+		return hs_tc_tracing(&d->tc) ? trace_block(d, b) : HS_OK;
+	if (b->kind == HS_KIND_STOP && d->filtered) {
+		trace_off(d, EVCODE_DISABLED);
 		return HS_OK;
 	}
-	if (!d->armed)
+	return is_traced(d, b) ? feed(d, b) : HS_OK;
+}
+
+/* Encode what was let through of a block, one by one: the hart may stall in between. */
+static enum hs_status take_pieces(struct hs_tc_device *d)
+{
+	enum hs_status s = HS_OK;
+
+	while (d->piece_at < d->piece_n && s == HS_OK) {
+		if (!deliver(d))
+			return HS_FULL;
+		s = take_piece(d, &d->piece[d->piece_at]);
+		d->piece_at += s == HS_OK;
+	}
+	return s;
+}
+
+/* One block or event; *used is 0 where the filters are not done with it. */
+static enum hs_status take_block(struct hs_tc_device *d, const struct hs_block *b, size_t *used)
+{
+	size_t n;
+
+	*used = 1;
+	if (b->kind == HS_KIND_TIME)
+		hs_tc_tick(&d->tc, HS_TC_EXTERNAL, b->value, d->halted);
+	if (b->kind == HS_KIND_TIME || !d->armed)
 		return HS_OK;
-	if (hs_tc_tracing(&d->tc) && b->kind == HS_KIND_BLOCK)
-		return trace_block(d, b);
-	/* A context is the encoder's to know, traced or not. */
-	return d->tracing || b->kind == HS_KIND_CONTEXT ? feed(d, b) : HS_OK;
+	if (!d->filtered)
+		return take_piece(d, b);
+	hs_qualify(&d->qualifier, b, 1, used, d->piece, HS_QUALIFIER_ROOM, &n);
+	d->piece_at = 0;
+	d->piece_n = (uint8_t)n;
+	return HS_OK;
 }
 
 enum hs_status hs_tc_device_run(struct hs_tc_device *d, const struct hs_block *in, size_t n,
                                 size_t *used)
 {
-	enum hs_status s = HS_OK;
+	size_t taken;
 
 	*used = 0;
 	if (d->halted)
 		return HS_E_ARG;
-	while (*used < n && s == HS_OK) {
+	for (;; *used += taken) {
+		enum hs_status s = take_pieces(d);
+
+		if (s != HS_OK || *used == n)
+			return s;
 		if (!deliver(d))
 			return HS_FULL;
-		s = take_block(d, &in[*used]);
-		*used += s == HS_OK;
+		s = take_block(d, &in[*used], &taken);
+		if (s != HS_OK)
+			return s;
 	}
-	return s;
 }
 
 void hs_tc_device_halt(struct hs_tc_device *d)

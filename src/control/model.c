@@ -98,16 +98,16 @@ static bool sram_good(uint32_t bytes)
 static enum hs_status check_profile(const struct hs_tc *tc)
 {
 	const struct hs_tc_profile *p = &tc->profile;
-	const uint32_t needed = 1u << HS_TC_ENCODER | 1u << HS_TC_RAM;
 	bool sram, smem;
 
-	if ((p->components & needed) != needed ||
-	    p->components >> HS_TC_COMPONENTS || !sram_good(p->sram_bytes) || !tc_limits_good(p))
+	if (p->components >> HS_TC_COMPONENTS || !sram_good(p->sram_bytes) || !tc_limits_good(p))
 		return HS_E_CONFIG;
 	/* TCI 11.1: each component has its control register. */
 	for (unsigned c = 0; c < HS_TC_COMPONENTS; c++)
 		if (p->absent >> hs_tc_field_at(tc_common_of(c)->active)->reg & 1u)
 			return HS_E_CONFIG;
+	if (!present(tc, HS_TC_RAM))
+		return HS_OK;
 	if (p->absent >> HS_TCR_RAM_WP_LOW & 1u || p->absent >> HS_TCR_RAM_WP_HIGH & 1u ||
 	    (p->sram_bytes && p->absent >> HS_TCR_RAM_RP_LOW & 1u))
 		return HS_E_CONFIG;

@@ -300,8 +300,10 @@ static void profiles_and_memory_are_checked(void **state)
 	p.sram_bytes = 4000;
 	assert_int_equal(hs_tc_init(&tc, &p, &memory, 0), HS_E_CONFIG);
 	p = *full;
-	p.components &= ~(1u << RAM);
+	p.components = 1u << HS_TC_COMPONENTS;
 	assert_int_equal(hs_tc_init(&tc, &p, &memory, 0), HS_E_CONFIG);
+	p.components = 1u << FU; /* a funnel by itself has no memory */
+	assert_int_equal(hs_tc_init(&tc, &p, &small, 0), HS_OK);
 	p = *full;
 	p.sram_bytes = 0; /* trRamHasSRAM says otherwise */
 	assert_int_equal(hs_tc_init(&tc, &p, &memory, 0), HS_E_CONFIG);
