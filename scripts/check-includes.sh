@@ -10,7 +10,7 @@ scripts=$(cd "$(dirname "$0")" && pwd)
 cd "${HARTSCOPE_TREE:-$scripts/..}" || exit 1
 . "$scripts/verdict.sh"
 
-free='base isa image ingress port filter import flow ntrace etrace_data etrace etrace_lint transport control ctr pmu'
+free='base isa image ingress port filter import flow ntrace etrace_data etrace etrace_lint transport control device ctr pmu'
 free_headers='stdint.h stddef.h stdbool.h limits.h'
 
 # Rooms whose headers a room may include, besides its own.
@@ -30,6 +30,7 @@ declare -A sees=(
 	[etrace_lint]="$code ingress flow etrace"
 	[transport]='base ntrace'
 	[control]="$code ingress port filter ntrace"
+	[device]="$code ingress port filter flow ntrace etrace_data etrace control"
 	[ctr]='base isa'
 	[pmu]='base'
 	[support]='base'
@@ -121,6 +122,7 @@ rooms_of etrace_data et_data.h et_data_fields.def et_data_packets.def
 rooms_of etrace_lint et_lint.h et_findings.def
 rooms_of transport transport.h pin_config.h pins.h queue.h
 rooms_of control control.h trace_registers.def
+rooms_of device trace_device.h
 rooms_of ctr ctr.h ctr_csrs.def ctr_depths.def ctr_fields.def ctr_types.def
 rooms_of pmu pmu.h pmu_soft.h pmu_errors.def pmu_functions.def pmu_events.def
 rooms_of recording_format recording_format.h

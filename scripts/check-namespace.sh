@@ -24,6 +24,7 @@ prefix_of()
 	etrace_lint) echo et_lint_ ;;
 	ntrace) echo nt_ ;;
 	control) echo tc_ ;;
+	device) echo dev_ ;;
 	transport) echo pin_ ;;
 	image) echo img_ ;;
 	ingress) echo ingress_ ;;
