@@ -42,7 +42,7 @@ declare -A sees=(
 	[capture]='base support transport'
 	[protocol]="$code support filter flow ntrace etrace_data etrace etrace_lint control"
 	[params]="$code support recording control protocol"
-	[source]="$code support flow program recording capture protocol params"
+	[source]="$code ingress support flow program recording capture protocol params"
 	[replay]="$code support program ctr"
 	[listing]="$code support program port filter"
 	[profile]="$code support program"
@@ -105,7 +105,7 @@ rooms_of()
 rooms_of base version.h severity.h status.h status.def block.h access.h span.h
 rooms_of isa isa.h
 rooms_of image image.h
-rooms_of ingress ingress.h
+rooms_of ingress ingress.h clock.h clock_kinds.def
 rooms_of port port.h port_signals.def
 rooms_of filter qualifier.h qualifier_config.h qualifier_names.def
 rooms_of import import.h

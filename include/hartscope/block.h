@@ -61,7 +61,8 @@ enum hs_kind {
 	                           itype: ctype of the port (ET Context type): 1 imprecise,
 	                           2 precise, 3 a discontinuity; 0: it does not say */
 	HS_KIND_TIME = 7,     /**< value: timestamp of what follows; itype: 1 where the port asks
-	                           for a report of it */
+	                           for a report of it, HS_CLOCK_TIME where a clock (clock.h) says
+	                           when the last instruction of the next block retires */
 	HS_KIND_CODE = 8,     /**< value: address; arg: bytes.  Code there changed while it ran */
 	HS_KIND_NOTE = 9,     /**< value: detail; arg: enum hs_note.  Something the recorder saw */
 	HS_KIND_SOURCE = 10,  /**< fast profile: value: address of the last instruction before the
@@ -88,6 +89,9 @@ enum hs_unseen {
 	HS_UNSEEN_BRANCHES = 1   /**< conditional branches (E-Trace), at least: a
 	                             synchronisation may name one that is not taken */
 };
+
+/** itype of the HS_KIND_TIME that a clock makes. */
+#define HS_CLOCK_TIME 2
 
 /** What a note says (HS_KIND_NOTE, in arg).  The numbers are in recordings: they never change. */
 enum hs_note {

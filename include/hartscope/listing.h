@@ -42,6 +42,10 @@ struct hs_listing_options {
 	                                 kept */
 	hs_write_fn write;
 	void *context;              /**< for write */
+	bool time;                  /**< text: a column for the times of a clock (clock.h), which
+	                                 are next to the last instruction of each block.  Other
+	                                 times are events */
+	uint64_t clock_hz;          /**< ticks in a second; 0: times are in ticks */
 };
 
 /**

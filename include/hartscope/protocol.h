@@ -181,6 +181,8 @@ struct hs_protocol {
 	/** Messages end by MSEO, as captures take it: NULL.  Else write the run of null bytes after
 	 * which a packet begins (EE Synchronization), 0: no bytes align the framing. */
 	void (*config_null_run)(const void *config, uint32_t *null_run);
+	/** Do its messages, or when it synchronises, depend on time (HS_KIND_TIME)? */
+	bool (*config_is_timed)(const void *config);
 	/** Do ecall and ebreak trap without retiring?  NULL: blocks say it (ADR-0066). */
 	bool (*config_ecall_traps)(const void *config);
 	/** Make the configuration that of hart number @hart. */

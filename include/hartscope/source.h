@@ -13,6 +13,7 @@
 
 #include <hartscope/block.h>
 #include <hartscope/capture.h>
+#include <hartscope/clock.h>
 #include <hartscope/error.h>
 #include <hartscope/program.h>
 #include <hartscope/protocol.h>
@@ -77,6 +78,9 @@ struct hs_source_options {
 	const struct hs_capture_options *capture;
 	const struct hs_code_file *code; /**< none: the snapshot of the recording */
 	size_t code_count;
+	/** Of a recording: HS_KIND_TIME before each block, in cycles by this clock where the
+	 * recording has no times of its own, and harts merged by time.  Copied.  NULL: none. */
+	const struct hs_clock_config *clock;
 };
 
 /**
@@ -96,7 +100,8 @@ HS_API void hs_source_close(struct hs_source *source); /**< NULL is allowed */
 
 /**
  * The next blocks and events.  With several harts HS_KIND_HART precedes the first item of each hart
- * and every change of the hart: a recording gives one hart after the other, a trace mixes them.
+ * and every change of the hart: a recording gives one hart after the other, or, with a clock, mixes
+ * them by time; a trace mixes them as they were traced.
  *
  * @param cap     At least 1; some thousand are fast.
  * @param[out] n  Entries of @out written; also with errors.

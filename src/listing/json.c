@@ -59,6 +59,12 @@ static void print_insn(struct hs_listing *l, const struct listed_insn *i,
 		listing_print(l, ",\"target\":\"0x%llx\"", (unsigned long long)i->target_addr);
 	if (last && last->itype)
 		listing_print(l, ",\"end\":\"%s\"", hs_itype_name(last->itype));
+	if (last && l->timed) {
+		char text[LISTING_TIME_SIZE];
+
+		listing_time(l, text);
+		listing_print(l, ",\"%s\":%s", l->o.clock_hz ? "seconds" : "time", text);
+	}
 	if (data) {
 		listing_print(l, ",\"data\":{");
 		print_data(l, data);
@@ -71,7 +77,7 @@ static void print_event(struct hs_listing *l, const struct hs_block *b)
 {
 	char text[256];
 
-	hs_event_text(b, text, sizeof(text));
+	listing_event_text(l, b, text, sizeof(text));
 	begin_item(l);
 	listing_print(l, "\"event\":\"%s\",\"text\":", hs_kind_name(b->kind));
 	print_string(l, text);

@@ -171,6 +171,12 @@ static enum hs_status list_event(struct hs_listing *l, const struct hs_block *b)
 	struct hs_block e = *b;
 	enum hs_status s;
 
+	if (b->kind == HS_KIND_TIME) {
+		l->time = b->value;
+		l->timed = b->itype == HS_CLOCK_TIME;
+		if (l->timed)
+			return HS_OK;
+	}
 	if (b->kind == HS_KIND_DATA || b->kind == HS_KIND_VALUE)
 		return f->stray ? listing_data_add(l, b) : HS_OK;
 	if (l->data_n && (b->kind == HS_KIND_GAP || b->kind == HS_KIND_STOP)) {
@@ -194,7 +200,37 @@ static enum hs_status list_block(struct hs_listing *l, const struct hs_block *b)
 	const struct listing_format *f = formats[l->o.format];
 
 	l->itype = b->itype;
-	return f->block ? f->block(l, b) : listing_block(l, b);
+	const enum hs_status s = f->block ? f->block(l, b) : listing_block(l, b);
+
+	l->timed = false;
+	return s;
+}
+
+void listing_event_text(const struct hs_listing *l, const struct hs_block *b, char *text,
+                        size_t size)
+{
+	char time[LISTING_TIME_SIZE];
+
+	if (b->kind != HS_KIND_TIME || !l->o.clock_hz) {
+		hs_event_text(b, text, size);
+		return;
+	}
+	listing_time(l, time);
+	snprintf(text, size, "time %s s", time);
+}
+
+void listing_time(const struct hs_listing *l, char text[LISTING_TIME_SIZE])
+{
+	const uint64_t hz = l->o.clock_hz;
+
+	if (!hz) {
+		snprintf(text, LISTING_TIME_SIZE, "%llu", (unsigned long long)l->time);
+		return;
+	}
+	const double rest = (double)(l->time % hz) * 1e9 / (double)hz;
+
+	snprintf(text, LISTING_TIME_SIZE, "%llu.%09llu", (unsigned long long)(l->time / hz),
+	         rest < 1e9 ? (unsigned long long)rest : 999999999u);
 }
 
 enum hs_status hs_listing_add(struct hs_listing *l, const struct hs_block *blocks, size_t n)

@@ -35,6 +35,13 @@ struct pc_text {
 	uint32_t instructions;
 };
 
+#define LISTING_TIME_SIZE 48
+/* The last time: ticks or seconds. */
+void listing_time(const struct hs_listing *l, char text[LISTING_TIME_SIZE]);
+/* As hs_event_text(), with times in seconds where they are wanted. */
+void listing_event_text(const struct hs_listing *l, const struct hs_block *b, char *text,
+                        size_t size);
+
 /* An access that waits for its instruction. */
 struct listed_data {
 	struct hs_access access;
@@ -54,6 +61,8 @@ struct hs_listing {
 	struct listed_data *data;
 	size_t data_at, data_n, data_cap; /* those before @data_at were listed */
 	struct hs_access shown; /* of the current instruction */
+	uint64_t time;   /* of the next block, where @timed */
+	bool timed;
 	bool first_item; /* JSON: the next item is the first */
 	/* text: what the last header said */
 	const char *function, *file;

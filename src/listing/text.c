@@ -93,10 +93,22 @@ static void print_stray(struct hs_listing *l, const struct hs_access *data)
 	listing_print(l, "%s; data: %s%s\n", paint(l, YELLOW), text, paint(l, PLAIN));
 }
 
+/* The column of times: that of the block, next to its last instruction. */
+static void print_time(struct hs_listing *l, const struct hs_block *last)
+{
+	char text[LISTING_TIME_SIZE] = "";
+
+	if (last && l->timed)
+		listing_time(l, text);
+	listing_print(l, "%s%16s%s", paint(l, DIM), text, paint(l, PLAIN));
+}
+
 static void print_line(struct hs_listing *l, const struct listed_insn *i,
 		       const struct hs_block *last, const struct hs_access *data)
 {
 	print_header(l, i);
+	if (l->o.time)
+		print_time(l, last);
 	listing_print(l, "  %*llx  ", (int)l->width, (unsigned long long)i->addr);
 	print_bytes(l, i);
 	const bool tail = *i->target || last || data;
@@ -120,7 +132,7 @@ static void print_event(struct hs_listing *l, const struct hs_block *b)
 {
 	char text[256];
 
-	hs_event_text(b, text, sizeof(text));
+	listing_event_text(l, b, text, sizeof(text));
 	listing_print(l, "%s; %s%s\n", paint(l, YELLOW), text, paint(l, PLAIN));
 }
 

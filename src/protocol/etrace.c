@@ -218,6 +218,7 @@ const struct hs_protocol protocol_etrace = {
 	.find_discovery = protocol_et_find_discovery,
 	.config_boot = protocol_et_config_boot,
 	.config_null_run = protocol_et_config_null_run,
+	.config_is_timed = protocol_et_config_is_timed,
 	.config_hart = protocol_et_config_hart,
 	.encoder_init = protocol_et_encoder_init,
 	.encode = protocol_et_encode,

@@ -243,6 +243,13 @@ void protocol_et_config_null_run(const void *config, uint32_t *null_run)
 	*null_run = hs_et_null_run(&c);
 }
 
+bool protocol_et_config_is_timed(const void *config)
+{
+	const struct hs_et_config c = protocol_et_plain(config);
+
+	return c.time || c.tstamp_bytes || c.cycles || c.sync_mode == HS_ET_SYNC_CYCLES;
+}
+
 void protocol_et_config_hart(void *config, uint32_t hart)
 {
 	((struct etrace_config *)config)->et.src_id = (uint16_t)hart;

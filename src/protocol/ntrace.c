@@ -129,6 +129,11 @@ static void config_hart(void *config, uint32_t hart)
 	((struct hs_nt_config *)config)->src_id = (uint16_t)hart;
 }
 
+static bool config_is_timed(const void *config)
+{
+	return ((const struct hs_nt_config *)config)->timestamps;
+}
+
 static bool config_ecall_traps(const void *config)
 {
 	return hs_nt_dialect_get(((const struct hs_nt_config *)config)->dialect)->ecall_traps;
@@ -348,6 +353,7 @@ const struct hs_protocol protocol_ntrace = {
 	.config_sync = config_sync,
 	.config_ecall_traps = config_ecall_traps,
 	.config_hart = config_hart,
+	.config_is_timed = config_is_timed,
 	.encoder_init = encoder_init,
 	.encode = encode,
 	.encode_end = encode_end,

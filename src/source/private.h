@@ -37,6 +37,11 @@ struct source_recording {
 	struct hs_rec_stream *stream;
 	uint32_t next_stream, end_stream; /* those that are still to be read */
 	uint32_t *harts; /* numbers by stream; NULL until they are needed */
+	/* with time (timed.c): */
+	bool timed;
+	struct hs_clock_config clock;
+	struct source_lane *lanes, *current;
+	uint32_t *lane_harts, lane_count;
 };
 
 struct source_trace {
@@ -87,6 +92,11 @@ struct hs_source {
 extern const struct source_ops source_recording_ops;
 enum hs_status source_open_recording(struct hs_source *s, const struct hs_source_options *o,
                                      struct hs_error *error);
+/* timed.c: the next items, by time. */
+enum hs_status source_next_timed(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
+                                 struct hs_error *error);
+enum hs_status source_open_lanes(struct source_recording *r, struct hs_error *error);
+void source_close_lanes(struct source_recording *r);
 /* trace.c */
 extern const struct source_ops source_trace_ops;
 enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_options *o,

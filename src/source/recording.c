@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/config.h"
 #include "source/private.h"
 
 /* ---- reading ------------------------------------------------------------------ */
@@ -28,9 +29,22 @@ static enum hs_status open_stream(struct hs_source *s, struct hs_block *out, siz
 	return status;
 }
 
+/* Streams are opened when they are needed: a source may be opened only for its harts. */
+static enum hs_status next_timed(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
+                                 struct hs_error *error)
+{
+	enum hs_status status = HS_OK;
+
+	if (!s->recording.lanes)
+		status = source_open_lanes(&s->recording, error);
+	return status == HS_OK ? source_next_timed(s, out, cap, n, error) : status;
+}
+
 static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
                                   struct hs_error *error)
 {
+	if (s->recording.timed)
+		return next_timed(s, out, cap, n, error);
 	if (!s->recording.stream)
 		return open_stream(s, out, n, error);
 	const enum hs_status status = hs_rec_stream_next(s->recording.stream, out, cap, n, error);
@@ -119,6 +133,8 @@ enum hs_status hs_source_open_hart(struct hs_source *source, uint32_t hart, stru
 	s->one_hart = true;
 	s->hart = hart;
 	s->recording.rec = source->recording.rec;
+	s->recording.timed = source->recording.timed;
+	s->recording.clock = source->recording.clock;
 	status = choose_hart(s, hart, harts, count, error);
 	if (status == HS_OK)
 		*out = s;
@@ -135,6 +151,7 @@ static enum hs_status rewind_recording(struct hs_source *s, struct hs_error *err
 
 	(void)error;
 	close_stream(r);
+	source_close_lanes(r);
 	r->next_stream = s->one_hart ? r->end_stream - 1 : 0;
 	return HS_OK;
 }
@@ -142,6 +159,7 @@ static enum hs_status rewind_recording(struct hs_source *s, struct hs_error *err
 static void close_recording(struct hs_source *s)
 {
 	hs_rec_stream_close(s->recording.stream);
+	source_close_lanes(&s->recording);
 	free(s->recording.harts);
 	if (!s->parent)
 		hs_rec_close(s->recording.rec);
@@ -166,6 +184,10 @@ enum hs_status source_open_recording(struct hs_source *s, const struct hs_source
                                      struct hs_error *error)
 {
 	s->ops = &source_recording_ops;
+	s->recording.timed = o->clock != NULL;
+	if (o->clock && base_take_config(&s->recording.clock, sizeof(s->recording.clock),
+	                                 o->clock) != HS_OK)
+		return hs_error_set(error, HS_E_CONFIG, "hs_clock_config: unknown members are set");
 	struct hs_rec **r = &s->recording.rec;
 	enum hs_status status = o->files ? hs_rec_open_memory(o->files, o->file_count, r, error)
 	                                 : hs_rec_open(o->path, r, error);

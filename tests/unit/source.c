@@ -315,6 +315,57 @@ static const struct item both[] = { HART(0), B(0x100, 3, HS_ITYPE_TAKEN), B(0x20
 	                            B(0x200, 1, 0) };
 static const struct item seventh[] = { B(0x200, 1, 0) };
 
+#define TIME(t) { .value = (t), .itype = HS_CLOCK_TIME, .kind = HS_KIND_TIME }
+#define HARTS(n) { .arg = (n), .kind = HS_KIND_HART }
+#define FIRST { .iaddr = 0x100, .iretire = 3, .ilast = 2, .itype = HS_ITYPE_TAKEN }
+#define LAST { .iaddr = 0x200, .iretire = 1, .ilast = 1 }
+
+static void expect_items(struct hs_source *s, size_t cap, const struct hs_block *want, size_t count)
+{
+	struct hs_block b[ROOM];
+	size_t at = 0, n;
+
+	while (hs_source_next(s, b, cap, &n, NULL) == HS_OK)
+		for (size_t i = 0; i < n; i++, at++) {
+			assert_true(at < count);
+			assert_memory_equal(&b[i], &want[at], sizeof(*b));
+		}
+	assert_int_equal(at, count);
+}
+
+/* With a clock harts are merged: of hart 0 the first two instructions retire in cycles 1 and 2, the
+ * last one in 3, hart 7's in 1.  Where branches take 4 cycles: 1, 5, 6 and 1. */
+static void recording_by_time(void **state)
+{
+	static const struct hs_block want[] = { HARTS(7), TIME(1), LAST, HARTS(0), TIME(2), FIRST,
+		                                TIME(3), LAST };
+	static const struct hs_block slow[] = { TIME(5), FIRST, TIME(6), LAST };
+	struct hs_clock_config clock = { .size = sizeof(clock) };
+	const struct folder *d = *state;
+	struct hs_source *hart;
+
+	write_recording(d);
+	struct hs_source *s = open_source(
+		&(struct hs_source_options){ .path = d->rec, .clock = &clock });
+
+	for (size_t cap = 1; cap <= ROOM; cap++) {
+		expect_items(s, cap, want, sizeof(want) / sizeof(*want));
+		assert_int_equal(hs_source_rewind(s, NULL), HS_OK);
+	}
+	hs_source_close(s);
+	clock.cycles[HS_CLOCK_TAKEN] = 4;
+	s = open_source(&(struct hs_source_options){ .path = d->rec, .clock = &clock });
+	assert_int_equal(hs_source_open_hart(s, 0, &hart, NULL), HS_OK);
+	expect_items(hart, ROOM, slow, sizeof(slow) / sizeof(*slow));
+	hs_source_close(hart);
+	hs_source_close(s);
+	clock.size = 2;
+	assert_int_equal(hs_source_open(&(struct hs_source_options){
+		                                .size = sizeof(struct hs_source_options),
+		                                .path = d->rec, .clock = &clock }, &s, NULL),
+	                 HS_E_CONFIG);
+}
+
 static void recording_by_hart(void **state)
 {
 	const struct folder *d = *state;
@@ -485,7 +536,7 @@ int main(void)
 		IN_FOLDER(damage_then_blocks),
 		IN_FOLDER(nothing_that_synchronises),
 		IN_FOLDER(parameters_of_a_source),
-		IN_FOLDER(recording_by_hart),
+		IN_FOLDER(recording_by_hart), IN_FOLDER(recording_by_time),
 		IN_FOLDER(harts_next_to_each_other),
 		IN_FOLDER(recording_in_memory),
 		IN_FOLDER(recording_that_is_cut),

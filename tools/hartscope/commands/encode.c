@@ -25,12 +25,13 @@ static const struct usage usage = {
 	.example = "  hartscope encode --protocol ntrace --set trTeInstMode=htm -o app.nt app.rec\n"
 		   "  hartscope encode --protocol etrace --queue 64 --drain 4 -o app.et app.rec",
 	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_FILTER | OPT_TRANSPORT | OPT_IDLE |
-	       OPT_QUEUE | OPT_QUIET,
+	       OPT_QUEUE | OPT_QUIET | OPT_CYCLES,
 	.min_args = 1,
 	.max_args = 1,
 };
 
 #define TYPES 128
+#define TIMED_BATCH 64 /* few, so that harts stay together */
 
 /* One hart of the recording with its encoder. */
 struct lane {
@@ -40,6 +41,7 @@ struct lane {
 	struct port port; /* in use where job.ported */
 	struct hs_qualifier qualifier;
 	struct hs_block read[READ_BATCH], qualified[READ_BATCH];
+	uint64_t time; /* of the last block that was read, where there is a clock */
 	bool ended;
 };
 
@@ -56,6 +58,7 @@ struct job {
 	struct hs_qualifier_config filter;
 	bool filtered;
 	bool ported; /* there is a queue, or options change */
+	bool timed; /* blocks have times */
 	struct damage damage;
 	struct hs_error error;
 };
@@ -105,21 +108,46 @@ static bool encode_batch(struct job *j, struct lane *l)
 	return j->filtered ? encode_qualified(j, l) : encode_blocks(j, l, l->read, l->reader.n);
 }
 
-/* A batch of each hart in turn, until all have ended. */
+/* The lane that is read next: without a clock each in turn, with one the earliest. */
+static struct lane *next_lane(struct job *j, uint32_t *turn)
+{
+	struct lane *next = NULL;
+
+	for (uint32_t i = 0; i < j->count; i++) {
+		struct lane *l = &j->lanes[j->timed ? i : (*turn + i) % j->count];
+
+		if (!l->ended && (!next || (j->timed && l->time < next->time)))
+			next = l;
+	}
+	*turn = (uint32_t)(next - j->lanes) + 1;
+	return next;
+}
+
+static void follow_time(struct lane *l)
+{
+	for (size_t i = l->reader.n; i-- > 0;) {
+		if (l->read[i].kind != HS_KIND_TIME)
+			continue;
+		l->time = l->read[i].value;
+		return;
+	}
+}
+
+/* A batch of a hart at a time, until all have ended. */
 static bool encode_all(struct job *j, bool quiet)
 {
 	struct progress progress;
-	uint32_t open = j->count;
+	uint32_t open = j->count, turn = 0;
 	bool good = true;
 
 	progress_start(&progress, quiet);
 	while (open && good) {
-		for (uint32_t i = 0; i < j->count && good; i++) {
-			if (j->lanes[i].ended)
-				continue;
-			good = encode_batch(j, &j->lanes[i]);
-			open -= j->lanes[i].ended;
-		}
+		struct lane *l = next_lane(j, &turn);
+
+		good = encode_batch(j, l);
+		if (j->timed)
+			follow_time(l);
+		open -= l->ended;
 		progress_show(&progress, "encoding, blocks", j->blocks, 0);
 	}
 	progress_end(&progress);
@@ -179,7 +207,8 @@ static enum hs_status open_lane(struct job *j, const struct options *o, struct l
 	if (s != HS_OK)
 		return s;
 	l->reader = (struct block_reader){ .source = l->source, .damage = &j->damage,
-		                           .items = l->read, .room = READ_BATCH };
+		                           .items = l->read,
+		                           .room = j->timed ? TIMED_BATCH : READ_BATCH };
 	l->feed = (struct feed){ .protocol = j->protocol, .image = hs_source_image(j->source),
 		                 .out = j->out, .put = write_bytes, .to = j, .damage = &j->damage };
 	feed_configure(&l->feed, hs_trace_params_config(j->params));
@@ -263,8 +292,11 @@ static enum hs_status configure(struct job *j, const struct options *o)
 
 static enum hs_status open_recording(struct job *j, const struct options *o)
 {
-	const struct hs_source_options so = { .size = sizeof(so), .path = o->args[0],
-		                              .no_code = true };
+	struct hs_source_options so = { .size = sizeof(so), .path = o->args[0], .no_code = true };
+
+	j->timed = o->source.clock ||
+	           j->protocol->config_is_timed(hs_trace_params_config(j->params));
+	so.clock = j->timed ? &o->clock : NULL;
 
 	struct hs_rec *rec;
 

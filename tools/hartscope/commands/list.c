@@ -17,7 +17,8 @@ static const struct usage usage = {
 		   "  hartscope list --elf app.elf --set trTeInstMode=htm capture.bin\n"
 		   "  hartscope list --format pc app.rec | sort | uniq -c",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART | OPT_RANGE |
-	       OPT_FORMAT | OPT_TRANSPORT | OPT_CAPTURE | OPT_ITC,
+	       OPT_FORMAT | OPT_TRANSPORT | OPT_CAPTURE | OPT_ITC |
+	       OPT_CYCLES | OPT_TIME,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -108,6 +109,8 @@ int cmd_list(int argc, char **argv)
 	lo.skip = o.from;
 	lo.limit = o.limit;
 	lo.function = o.function;
+	lo.time = o.source.clock;
+	lo.clock_hz = o.clock_hz;
 	if (hs_listing_new(&lo, &listing) == HS_OK) {
 		status = list_all(source, listing, o.itc, isatty(STDOUT_FILENO));
 		hs_listing_free(listing);

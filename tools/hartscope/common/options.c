@@ -15,7 +15,7 @@ enum option_id {
 	ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE, ID_CALLS, ID_CTR, ID_AT,
 	ID_QUEUE, ID_DRAIN, ID_STALL, ID_OPTIONS_AT, ID_RATE,
 	ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_SEVERITY, ID_IGNORE, ID_QUIET, ID_SINK, ID_ITC,
-	ID_HELP
+	ID_CYCLES, ID_TIME, ID_CLOCK, ID_HELP
 };
 
 static const struct option {
@@ -94,6 +94,15 @@ static const struct option {
 	{ "--from", 0, "N", "skip the first N instructions", OPT_RANGE, ID_FROM },
 	{ "--limit", 0, "N", "stop after N instructions", OPT_RANGE, ID_LIMIT },
 	{ "--function", 0, "NAME", "only instructions of this function", OPT_RANGE, ID_FUNCTION },
+	{ "--time", 0, NULL,
+	  "the time of each block next to its last instruction; of a recording without times\n"
+	  "                              in cycles, of which each instruction takes one",
+	  OPT_TIME, ID_TIME },
+	{ "--clock", 0, "HZ", "ticks in a second: --time in seconds", OPT_TIME, ID_CLOCK },
+	{ "--cycles-per", 0, "KIND=N",
+	  "cycles of a recording without times: N for instruction (1), load, store, atomic,\n"
+	  "                              multiply, divide, float, vector, csr, branch, taken, jump,\n"
+	  "                              indirect, return, trap", OPT_CYCLES, ID_CYCLES },
 	{ "--top", 0, "N", "how many functions (10)", OPT_TOP, ID_TOP },
 	{ "--from", 0, "FORMAT",
 	  "what the input is: spike, csv, port or pcs", OPT_IMPORT, ID_IMPORT },
@@ -428,6 +437,30 @@ static bool set_queue(struct options *o, const char *name, const char *value)
 	return o->queue.bytes != 0;
 }
 
+static bool add_cycles(struct options *o, char *text)
+{
+	struct hs_setting s;
+	uint64_t n;
+
+	if (!cut_setting("--cycles-per", text, &s) ||
+	    !read_number("--cycles-per", s.value, UINT16_MAX, &n))
+		return false;
+	for (unsigned k = 0; k < HS_CLOCK_KINDS; k++) {
+		if (strcmp(hs_clock_kind_name(k), s.name) != 0)
+			continue;
+		if (!n && k != HS_CLOCK_TRAP)
+			break;
+		o->clock.cycles[k] = (uint16_t)n;
+		o->source.clock = &o->clock;
+		return true;
+	}
+	if (!n)
+		complain("--cycles-per: each instruction takes a cycle at least");
+	else
+		complain("--cycles-per has no kind '%s'; the help lists them", s.name);
+	return false;
+}
+
 static bool set_option(struct options *o, const struct option *r, char *value)
 {
 	uint64_t n;
@@ -478,6 +511,15 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_ITC:      o->itc = value; return true;
 	case ID_QUIET:    o->quiet = true; return true;
 	case ID_HELP:     o->help = true; return true;
+	case ID_CYCLES:   return add_cycles(o, value);
+	case ID_TIME:
+		o->time = true;
+		o->source.clock = &o->clock;
+		return true;
+	case ID_CLOCK:
+		o->time = true;
+		o->source.clock = &o->clock;
+		return read_number(r->name, value, UINT64_MAX, &o->clock_hz);
 	case ID_HART:
 		if (!read_number(r->name, value, UINT32_MAX, &n))
 			return false;
@@ -574,6 +616,7 @@ bool options_parse(const struct usage *u, int argc, char **argv, struct options 
 	o->params.settings = o->settings;
 	o->params.configs = o->configs;
 	o->source.size = sizeof(o->source);
+	o->clock.size = sizeof(o->clock);
 	o->source.capture = &o->capture;
 	o->capture.size = sizeof(o->capture);
 	o->source.custom = o->custom;

@@ -58,6 +58,8 @@ enum option_set {
 	OPT_QUEUE = 1048576,  /* --queue, --drain, --stall, --options-at */
 	OPT_RATE = 2097152,   /* --rate, --drain */
 	OPT_ITC = 33554432,   /* --itc */
+	OPT_CYCLES = 67108864, /* --cycles-per */
+	OPT_TIME = 134217728, /* --time, --clock */
 	OPT_CTR = 262144      /* --ctr, --at, --export, --period, --explain */
 };
 
@@ -101,6 +103,9 @@ struct options {
 	struct hs_code_file code[CODE_MAX];
 	struct hs_qualifier_config filter;
 	struct hs_custom custom[CUSTOM_MAX];
+	struct hs_clock_config clock; /* --cycles-per; in use with source.clock */
+	bool time;
+	uint64_t clock_hz;
 	struct hs_capture_options capture;
 	/* What these options mean to the library; both point into the arrays above. */
 	struct hs_trace_params_options params;
