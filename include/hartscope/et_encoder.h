@@ -119,7 +119,8 @@ HS_API void hs_et_encoder_lost(struct hs_et_encoder *e);
  *
  * @retval HS_OK       Taken.
  * @retval HS_FULL     config.stall is set and there is no room for all of its packets: the hart
- *                     waits (trTeInstStallEna); call again with the same block, until HS_OK.
+ *                     waits (trTeInstStallEna); call again with the same block, until HS_OK,
+ *                     before anything else.
  * @retval HS_E_LOST   config.stall is not set and there is no room: the packets are lost, and so
  *                     is what follows until there is room for a support packet, trace_lost, and
  *                     a synchronising packet (ET Algorithm).  Of an access only the packets of

@@ -10,6 +10,7 @@ void hs_et_encoder_lost(struct hs_et_encoder *e)
 	e->plain_next = false;
 	if (e->data)
 		hs_et_data_lose(e->data);
+	e->held_n = 0;
 	e->cur.kind = ITEM_NONE;
 	e->before = BEFORE_NOTHING;
 	e->follow = false;

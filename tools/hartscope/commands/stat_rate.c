@@ -235,19 +235,19 @@ static void show_queues(struct report *p, const struct rate *r)
 	for (unsigned i = 0; i < r->ports; i++) {
 		struct hs_queue_config c;
 		uint64_t peak = 0;
-		char pins[16] = "";
 
 		drain_of(r, i, &c);
 		for (uint32_t h = 0; h < r->count; h++)
 			if (r->lanes[h].queues[i].peak > peak)
 				peak = r->lanes[h].queues[i].peak;
-		if (i < PORTS - 1)
-			snprintf(pins, sizeof(pins), "%u", 1u << i);
 		report_row(p);
 		report_fine(p, "bits_per_cycle", "",
 		            (double)c.drain_bits / (double)c.drain_cycles);
 		report_u64(p, "bytes", "", peak);
-		report_text(p, "pins", "", i < PORTS - 1 ? pins : "--drain");
+		if (i < PORTS - 1)
+			report_u64(p, "pins", "", 1u << i);
+		else
+			report_text(p, "option", "", "--drain");
 		report_row_end(p);
 	}
 	report_list_end(p);
