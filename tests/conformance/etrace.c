@@ -39,7 +39,7 @@ static void configure(const char *lsb, const char *full, const char *max)
 	config.options = atoi(full) ? HS_ET_FULL_ADDRESS : 0;
 	config.sync_mode = HS_ET_SYNC_PACKETS;
 	config.sync_max = (uint8_t)atoi(max);
-	config.plain_loops = 1;
+	config.strict = 1;
 	config.itype_width = 3;
 	if (hs_et_config_resolve(&config) != HS_OK)
 		fail("configuration", 0);
@@ -247,7 +247,7 @@ static int pulp(bool full)
 	config = (struct hs_et_config){ .size = sizeof config, .version = HS_ET_0_026 };
 	hs_et_config_dialect(&config, HS_ET_DIALECT_PULP);
 	config.options = full ? HS_ET_FULL_ADDRESS : 0;
-	config.plain_loops = 1;
+	config.strict = 1;
 	if (!e || hs_et_encoder_init(e, &config, NULL, 0) != HS_OK)
 		fail("configuration", 0);
 	for (; fgets(row, sizeof row, stdin); at = next) {
