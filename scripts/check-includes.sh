@@ -116,7 +116,7 @@ rooms_of ntrace ntrace.h nt_config.h nt_message.h nt_encoder.h nt_decoder.h nt_r
 rooms_of etrace etrace.h et_config.h et_packet.h et_encoder.h et_decoder.h et_reader.h \
 	et_discovery.h et_layout.h et_resolved.h et_tables.h et_fields.def et_packets.def \
 	et_packets_0_026.def \
-	et_packets_fast.def et_dialects.def et_layout.def \
+	et_packets_fast.def et_dialects.def et_dialect_values.def et_layout.def \
 	et_params.def et_attributes.def
 rooms_of etrace_data et_data.h et_data_fields.def et_data_packets.def
 rooms_of etrace_lint et_lint.h et_findings.def

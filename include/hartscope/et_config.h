@@ -124,6 +124,8 @@ struct hs_et_layout_config {
 	uint8_t padding;     /**< enum hs_et_padding; BARE: no bytes are left out */
 	uint8_t chunk_bytes; /**< encoder: a payload that is shortened keeps a multiple of so many
 	                          bytes, 1 to 31 */
+	uint8_t support;     /**< 0.026: 0: there are no support packets */
+	uint8_t machine;     /**< value of privilege for M-mode, 3 to 7 */
 	uint8_t ioptions_width; /**< 0 to HS_ET_IOPTIONS_MAX; bit HS_ET_LAYOUT_IOPTIONS of @given
 	                             is of this member and the next */
 	uint8_t ioptions[HS_ET_IOPTIONS_MAX]; /**< bit by bit from the lowest: enum hs_et_option; 0:
@@ -235,9 +237,9 @@ struct hs_et_config {
 };
 
 /**
- * Set what a dialect implies.  HS_ET_DIALECT_PULP: version 0.026, 32-bit addresses of 1-byte units,
- * 3 bits of privilege and 5 of ecause, notval, negated, vector_sync.  HS_ET_DIALECT_DRAFT: version
- * 0.026, type_prefix.  Others: only the dialect.
+ * Set what a dialect implies (et_dialect_values.def).  HS_ET_DIALECT_PULP: version 0.026,
+ * 32-bit addresses of 1-byte units, 3 bits of privilege and 5 of ecause, notval, negated,
+ * vector_sync.  HS_ET_DIALECT_DRAFT: version 0.026, type_prefix.  Others: only the dialect.
  * @param[in,out] c  Its size is set.  Nothing after it is written.
  * @retval HS_OK
  * @retval HS_E_CONFIG  The size is below 4, or a byte past this struct is not 0; *c is unchanged.

@@ -259,7 +259,7 @@ static bool fits_framing(const struct hs_et_resolved *c)
 }
 
 /* te_support of the draft has no format: the framing, or a prefix, must say what it is. */
-static bool dialect_good(const struct hs_et_resolved *c)
+static bool version_good(const struct hs_et_resolved *c)
 {
 	const struct hs_et_layout_config *w = &c->wire;
 	const bool untyped = w->type_bits == 0 || w->type_inst == w->type_control;
@@ -267,9 +267,8 @@ static bool dialect_good(const struct hs_et_resolved *c)
 	if (c->version == HS_ET_FAST)
 		return true;
 	if (c->version == HS_ET_0_026)
-		return (!untyped || c->type_prefix) && c->dialect != HS_ET_DIALECT_ATB &&
-		       !c->data_trace;
-	return !c->type_prefix && !c->context_mark && c->dialect != HS_ET_DIALECT_DRAFT;
+		return (!untyped || c->type_prefix || !w->support) && !c->data_trace;
+	return !c->type_prefix && !c->context_mark;
 }
 
 /* ---- configurations of callers -------------------------------------------------- */
@@ -287,7 +286,7 @@ static enum hs_status take_config(struct hs_et_config *own, struct hs_et_resolve
 		return HS_E_CONFIG;
 	translate(own, r);
 	return et_options_good(r) && fast_good(r) && layout_good(&r->wire) && fits_framing(r) &&
-	                       dialect_good(r)
+	                       version_good(r)
 	               ? HS_OK
 	               : HS_E_CONFIG;
 }
@@ -325,19 +324,11 @@ enum hs_status hs_et_config_dialect(struct hs_et_config *c, enum hs_et_dialect_i
 	if (s != HS_OK)
 		return s;
 	own.dialect = (uint8_t)dialect;
-	if (dialect == HS_ET_DIALECT_PULP || dialect == HS_ET_DIALECT_DRAFT) {
-		own.version = HS_ET_0_026;
-		own.type_prefix = dialect == HS_ET_DIALECT_DRAFT;
-	}
-	if (dialect == HS_ET_DIALECT_PULP) {
-		own.iaddress_width = 32;
-		own.iaddress_unit = 1;
-		own.privilege_width = 3;
-		own.ecause_width = 5;
-		own.notval = 1;
-		own.negated = 1;
-		own.vector_sync = 1;
-	}
+#define HS_ET_DIALECT_VALUE(id, member, value) \
+	if (dialect == HS_ET_DIALECT_##id) \
+		own.member = (value);
+#include <hartscope/tables/et_dialect_values.def>
+#undef HS_ET_DIALECT_VALUE
 	base_give_config(c, &own);
 	return HS_OK;
 }

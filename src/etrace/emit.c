@@ -11,9 +11,7 @@ static unsigned port_priv(const struct hs_et_resolved *c, unsigned priv)
 {
 	static const uint8_t of[8] = { 0, 1, 4, 3, 5, 6, 7, 0 };
 
-	if (c->dialect == HS_ET_DIALECT_PULP) /* trdb: 7 is M */
-		return priv == HS_PRIV_M ? 7 : of[priv & 7];
-	return of[priv & 7];
+	return priv == HS_PRIV_M ? c->wire.machine : of[priv & 7];
 }
 
 static void set_field(struct hs_et_packet *p, enum hs_et_field f, uint64_t v)
@@ -340,8 +338,8 @@ void et_emit_support(struct hs_et_encoder *e, struct et_output *out, unsigned en
 	struct hs_et_packet p;
 	uint64_t options = 0;
 
-	if (draft && e->config.dialect == HS_ET_DIALECT_PULP)
-		return; /* trdb has no te_support */
+	if (draft && !d->support)
+		return;
 	et_begin_packet(e, &p, HS_ET_FORM_SUPPORT);
 	for (unsigned i = 0; i < d->ioptions_width; i++)
 		options |= (uint64_t)((e->config.options & d->ioptions[i]) != 0) << i;

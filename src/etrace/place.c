@@ -11,9 +11,7 @@ uint8_t et_block_priv(const struct hs_et_resolved *c, uint64_t priv)
 		HS_PRIV_D,       HS_PRIV_VU, HS_PRIV_VS,      HS_PRIV_UNKNOWN
 	};
 
-	if (c->dialect == HS_ET_DIALECT_PULP) /* trdb: 7 is M */
-		return priv == 7 ? HS_PRIV_M : of[priv & 7];
-	return of[priv & 7];
+	return priv == c->wire.machine ? HS_PRIV_M : of[priv & 7];
 }
 
 void et_put_event(const struct hs_et_source *s, struct flow_out *out, unsigned kind, unsigned itype,

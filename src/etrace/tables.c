@@ -5,9 +5,10 @@
 #include "base/name.h"
 
 #define O(id) HS_ET_##id,
-#define L(frame, length, bits, inst, control, data, mode, thaddr, padding, chunk) \
+#define L(frame, length, bits, inst, control, data, mode, thaddr, padding, chunk, support, \
+          machine) \
 	HS_ET_FRAME_##frame, length, bits, inst, control, data, mode, thaddr, \
-	HS_ET_PADDING_##padding, chunk
+	HS_ET_PADDING_##padding, chunk, support, machine
 #define HS_ET_DIALECT(id, name, text, layout, options) \
 	[HS_ET_DIALECT_##id] = { name, text, \
 	                         { 0, layout, sizeof((uint8_t[]){ options 0 }) - 1, \
@@ -180,14 +181,15 @@ void et_layout_init(struct hs_et_layout *l, const struct hs_et_resolved *c)
 			                           format == 0 && !l->f0s ? l->implied : sub);
 }
 
-/* The CSR of the privilege that the handler runs in: values of ET Table priv; 7 is trdb's M. */
+/* The CSR of the privilege that the handler runs in: values of ET Table priv. */
 static uint64_t vectors(const struct hs_et_resolved *c, uint64_t priv)
 {
+	if (priv == c->wire.machine)
+		return c->mtvec;
 	switch (priv) {
 	case 1: return c->stvec;
 	case 3: return c->mtvec;
 	case 6: return c->vstvec;
-	case 7: return c->dialect == HS_ET_DIALECT_PULP ? c->mtvec : 0;
 	default: return 0;
 	}
 }

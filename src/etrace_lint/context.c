@@ -46,7 +46,7 @@ static void check_ecall(struct hs_et_lint *l, const struct hs_et_lint_source *s)
 	if (et_lint_get(l, HS_ETF_INTERRUPT) || cause < 8 || cause > 11 || c->ecause_width < 6 ||
 	    c->privilege_width < 3 || (et_lint_get(l, HS_ETF_THADDR) && !known))
 		return;
-	if (c->dialect == HS_ET_DIALECT_PULP && cause == 11 && priv == 7) /* trdb: 7 is M */
+	if (cause == 11 && priv == c->wire.machine)
 		return;
 	if (priv != from[cause - 8] && !(cause == 8 && priv == 5)) /* VU */
 		et_lint_field(l, HS_ET_FIND_ECALL_PRIVILEGE, HS_ETF_ECAUSE);

@@ -226,6 +226,6 @@ void et_lint_order(struct hs_et_lint *l, struct hs_et_lint_source *s)
 
 void et_lint_order_end(struct hs_et_lint *l, const struct hs_et_lint_source *s)
 {
-	if (s->state == ET_LINT_ON && l->reader.config.dialect != HS_ET_DIALECT_PULP)
+	if (s->state == ET_LINT_ON && (l->reader.config.wire.support || !et_lint_draft(l)))
 		et_lint_byte(l, HS_ET_FIND_NOT_STOPPED, s->offset, s->src);
 }

@@ -5,9 +5,9 @@
 static void check_privilege(struct hs_et_lint *l)
 {
 	const uint64_t priv = et_lint_get(l, HS_ETF_PRIVILEGE);
-	const bool trdb = l->reader.config.dialect == HS_ET_DIALECT_PULP; /* 7 is M */
+	const bool machine = priv == l->reader.config.wire.machine;
 
-	if (et_lint_has(l, HS_ETF_PRIVILEGE) && (priv == 2 || priv > 7 || (priv == 7 && !trdb)))
+	if (et_lint_has(l, HS_ETF_PRIVILEGE) && (priv == 2 || priv > 7 || (priv == 7 && !machine)))
 		et_lint_field(l, HS_ET_FIND_PRIVILEGE_RESERVED, HS_ETF_PRIVILEGE);
 }
 

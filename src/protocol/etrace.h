@@ -18,6 +18,7 @@ struct etrace_config {
 	uint8_t context_mark; /* ETRACE_MARK_AUTO: not set */
 	uint8_t fast_only;    /* itrace_fast_p */
 	uint8_t fast_profile; /* ETRACE_FAST_AUTO: as fast_only says */
+	uint8_t pulp_isa, boot; /* ETRACE_OF_THE_DIALECT: as it has */
 	uint8_t describe;     /* the encoder's first packet is its discovery record */
 	uint16_t layout[HS_ET_LAYOUT_IOPTIONS]; /* by enum hs_et_layout_id; ETRACE_OF_DIALECT */
 	/* 4 bits each: the number of an option from 1, or an ETRACE_LIST */
@@ -44,6 +45,7 @@ struct etrace_encoder {
 
 #define ETRACE_MARK_AUTO 2
 #define ETRACE_FAST_AUTO 3
+#define ETRACE_OF_THE_DIALECT 2
 #define ETRACE_OF_DIALECT 0xffff
 
 /* Words of ioptions and doptions that are no option. */

@@ -96,6 +96,7 @@ void protocol_et_config_init(void *config)
 		.daddress_width = 64, .csr_width = 64, .csr_subtype_width = 3 };
 	c->context_mark = ETRACE_MARK_AUTO;
 	c->fast_profile = ETRACE_FAST_AUTO;
+	c->pulp_isa = c->boot = ETRACE_OF_THE_DIALECT;
 	for (unsigned i = 0; i < HS_ET_LAYOUT_IOPTIONS; i++)
 		c->layout[i] = ETRACE_OF_DIALECT;
 	c->ioptions = c->doptions = ETRACE_LIST_DIALECT;
@@ -188,10 +189,18 @@ void protocol_et_config_width(void *config, const struct hs_isa *isa)
 		((struct etrace_config *)config)->et.iaddress_width = 32;
 }
 
+/* A choice that follows the dialect @of unless it was made. */
+static bool is_chosen(const struct etrace_config *c, uint8_t choice, unsigned of)
+{
+	return choice == ETRACE_OF_THE_DIALECT ? c->et.dialect == of : choice;
+}
+
 /* trdb, PULP's trace debugger, traces PULP's harts. */
 void protocol_et_config_isa(const void *config, struct hs_isa *isa)
 {
-	isa->pulp = ((const struct etrace_config *)config)->et.dialect == HS_ET_DIALECT_PULP;
+	const struct etrace_config *c = config;
+
+	isa->pulp = is_chosen(c, c->pulp_isa, HS_ET_DIALECT_PULP);
 }
 
 /* Parameters of data trace hold with it only. */
@@ -266,5 +275,5 @@ const struct hs_image *protocol_et_config_boot(const void *config)
 
 	const struct etrace_config *c = config;
 
-	return c->et.dialect == HS_ET_DIALECT_REFERENCE ? &image : NULL;
+	return is_chosen(c, c->boot, HS_ET_DIALECT_REFERENCE) ? &image : NULL;
 }

@@ -196,6 +196,33 @@ exits "encode for RV32, 40 bits" 0 "$HARTSCOPE" encode -q --protocol etrace \
 	--set iaddress_width_p=40 -o rv32.et rv32.rec
 has "RV32: addresses of 40 bits, as set" '"iaddress_width_p": 40' rv32.et.json
 
+# What was a dialect's alone: the value of M-mode, 0.026 without te_support, boot code.
+loop_rec || exit 1
+exits "M-mode is 7" 0 "$HARTSCOPE" encode -q --protocol etrace --set layout.machine=7 \
+	--set privilege_width_p=3 -o seven.et loop.rec
+exits "M-mode is 7: dump" 0 "$HARTSCOPE" dump seven.et
+has "M-mode is 7: in packets" "Synchronisation .*privilege=7" out
+exits "M-mode is 7: decode" 0 "$HARTSCOPE" check --bin loop.bin@0x1000 loop.rec seven.et
+exits "M-mode is 2" 2 "$HARTSCOPE" dump --set layout.machine=2 seven.et
+exits "0.026 without te_support" 0 "$HARTSCOPE" encode -q --protocol etrace --set version=0.026 \
+	--set layout.support=0 -o silent.et loop.rec
+exits "0.026 without te_support: dump" 0 "$HARTSCOPE" dump silent.et
+is "0.026 without te_support: none" 0 "$(grep -c Support out)"
+exits "0.026 without te_support: list" 0 "$HARTSCOPE" list --format pc --bin loop.bin@0x1000 \
+	silent.et
+is "0.026 without te_support: list" "$(printf '%s\n' $loop_pcs)" "$(cat out)"
+# Format 3 subformat 0 at 1000, in Spike's boot code; then the end at 100c.
+#   start as above; format 2: 2 | 6 << 2: 1a; support 4f 00
+printf '\102\037\000\103\163\000\004\101\032\102\117\000' >boot.et
+for choice in dialect spike; do
+	exits "boot code: $choice" 0 "$HARTSCOPE" list --format pc --protocol etrace \
+		--dialect reference --config hart.scf --config run.ucf \
+		--set boot-code=$choice --bin loop.bin@0x8000 boot.et
+	is "boot code: $choice" "1000 1004 1008 100c" "$(tr '\n' ' ' <out | sed 's/ $//')"
+done
+exits "no boot code" 3 "$HARTSCOPE" list --format pc --protocol etrace --dialect reference \
+	--config hart.scf --config run.ucf --set boot-code=none --bin loop.bin@0x8000 boot.et
+
 # Code whose addresses have their sign above 40 bits (ADR-0047), by every command.
 loop_csv
 high=0xffffffff80001000
