@@ -39,6 +39,13 @@ enum hs_status hs_nt_encoder_init(struct hs_nt_encoder *e, const struct hs_nt_co
 
 /* ---- at an address ------------------------------------------------------------- */
 
+static void emit_error_once(struct hs_nt_encoder *e, struct nt_output *out)
+{
+	if (!e->error_sent)
+		nt_emit_error(e, out);
+	e->error_sent = true;
+}
+
 /* Start or restart: ProgTraceSync with I-CNT 0 (NT 7.5). */
 static void start_trace(struct hs_nt_encoder *e, struct nt_output *out, uint64_t addr)
 {
@@ -50,7 +57,7 @@ static void start_trace(struct hs_nt_encoder *e, struct nt_output *out, uint64_t
 		sync = e->sync - 1u;
 	if (e->lost) { /* NT 7.4: right before the synchronisation */
 		sync = SYNC_OVERRUN;
-		nt_emit_error(e, out);
+		emit_error_once(e, out);
 	}
 	e->icnt = 0;
 	e->hist = 1;
@@ -158,20 +165,21 @@ static void wait_for_address(struct hs_nt_encoder *e, enum pending pending)
 	e->event_time = e->time;
 }
 
-/* Trace off: what waited for an address is sent without it. */
+/* Trace off: what waited for an address is sent without it.  After a loss there is nothing to
+ * correlate with, and only Error goes out: a trace that never starts again would hide the loss, and
+ * nothing may stand between Error and the synchronisation after it (NT 7.4). */
 static void stop_trace(struct hs_nt_encoder *e, struct nt_output *out, unsigned evcode)
 {
-	const bool lost = e->lost;
-
-	if (lost) /* NT 7.4: a trace that never starts again would hide the loss */
-		nt_emit_error(e, out);
-	if (e->pending == PENDING_DIRECT_SYNC)
-		emit_waiting_branch(e, out);
-	nt_emit_correlation(e, out, evcode);
+	if (e->lost) {
+		emit_error_once(e, out);
+	} else {
+		if (e->pending == PENDING_DIRECT_SYNC)
+			emit_waiting_branch(e, out);
+		nt_emit_correlation(e, out, evcode);
+	}
 	e->running = false;
-	e->lost = false;
 	e->pending = PENDING_NOTHING;
-	e->sync = lost ? SYNC_OVERRUN + 1 : 0;
+	e->sync = 0;
 	e->follow = false;
 	e->ownership_pending = 0; /* the next start reports it */
 }
@@ -323,10 +331,11 @@ static void encode_block(struct hs_nt_encoder *e, struct nt_output *out, const s
 	send_full_icnt(e, out);
 }
 
-void hs_nt_encoder_lost(struct hs_nt_encoder *e)
+static void lose_messages(struct hs_nt_encoder *e)
 {
 	if (!e->lost)
 		e->lost_time = e->time;
+	e->error_sent &= e->lost;
 	e->lost = true;
 	e->running = false;
 	e->icnt = 0;
@@ -341,6 +350,12 @@ void hs_nt_encoder_lost(struct hs_nt_encoder *e)
 	e->ownership_pending = 0;
 }
 
+void hs_nt_encoder_lost(struct hs_nt_encoder *e)
+{
+	lose_messages(e);
+	e->error_sent = false; /* it may be among them */
+}
+
 void hs_nt_encoder_unsent(struct hs_nt_encoder *e, const struct hs_nt_encoder *before)
 {
 	const uint64_t time = e->time, scontext = e->context[0], hcontext = e->context[1];
@@ -352,7 +367,7 @@ void hs_nt_encoder_unsent(struct hs_nt_encoder *e, const struct hs_nt_encoder *b
 	e->context[1] = hcontext;
 	e->contexts = contexts;
 	e->priv = priv;
-	hs_nt_encoder_lost(e);
+	lose_messages(e);
 }
 
 /* What a change of context says.  Ownership waits for the next item: scontext may follow hcontext,
@@ -397,7 +412,7 @@ static void encode_event(struct hs_nt_encoder *e, struct nt_output *out, const s
 		break;
 	case HS_KIND_GAP:
 		if (b->arg == HS_E_LOST)
-			hs_nt_encoder_lost(e);
+			lose_messages(e);
 		else if (e->running)
 			stop_trace(e, out, EVCODE_DISABLED);
 		break;

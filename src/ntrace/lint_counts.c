@@ -85,6 +85,10 @@ static void check_balance(struct hs_nt_lint *l, struct hs_nt_lint_source *s)
 			s->branches += nt_lint_branches(GET(m, RDATA)) * times;
 		return;
 	}
+	if (m->tcode == HS_NT_ERROR) { /* what belongs to it may be among what was lost */
+		s->branches = 0;
+		s->icnt = 0;
+	}
 	if (!HAS(m, ICNT))
 		return;
 	if (HAS(m, HIST))

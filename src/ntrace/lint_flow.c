@@ -41,9 +41,15 @@ static unsigned finding_of(const struct hs_nt_diag *diag)
 	return NONE; /* bytes, fields, lost messages, memory */
 }
 
-/* Give bytes to the decoder.  @last: the last block that it wrote.  True: it followed. */
+/* Blocks that a message ended. */
+struct ended {
+	struct hs_block last;
+	unsigned count;
+};
+
+/* Give bytes to the decoder.  True: it followed. */
 static bool feed(struct hs_nt_lint *l, const uint8_t *p, size_t n, bool report,
-                 struct hs_block *last)
+                 struct ended *ended)
 {
 	struct hs_block items[ITEMS];
 	struct hs_span in = { p, n };
@@ -54,8 +60,10 @@ static bool feed(struct hs_nt_lint *l, const uint8_t *p, size_t n, bool report,
 	do {
 		s = hs_nt_decoder_next(l->decoder, &in, items, ITEMS, &count);
 		for (size_t i = 0; i < count; i++)
-			if (items[i].kind == HS_KIND_BLOCK)
-				memcpy(last, &items[i], sizeof *last);
+			if (items[i].kind == HS_KIND_BLOCK) {
+				memcpy(&ended->last, &items[i], sizeof ended->last);
+				ended->count++;
+			}
 		if (s == HS_MORE || s == HS_FULL)
 			continue;
 		const struct hs_nt_diag *diag = hs_nt_decoder_diag(l->decoder);
@@ -70,10 +78,11 @@ static bool feed(struct hs_nt_lint *l, const uint8_t *p, size_t n, bool report,
 
 void nt_lint_flow_lost(struct hs_nt_lint *l)
 {
-	struct hs_block last;
+	struct ended ended;
 
+	ended.count = 0;
 	hs_nt_decoder_lose(l->decoder);
-	feed(l, l->buffer, 0, false, &last); /* writes the gaps */
+	feed(l, l->buffer, 0, false, &ended); /* writes the gaps */
 }
 
 /* The decoder's source that the message names; NULL: there was none before. */
@@ -147,22 +156,23 @@ void nt_lint_flow(struct hs_nt_lint *l)
 	const struct hs_nt_source *before = find_followed(l);
 	const bool synced = before && before->track.state == TRACK_SYNCED;
 	const struct hs_nt_msg *m = &l->msg;
-	struct hs_block last = { .kind = HS_KIND_GAP };
-	const bool good = feed(l, l->buffer, l->held, true, &last);
+	struct ended ended = { .last = { .kind = HS_KIND_GAP } };
+	const struct hs_block *last = &ended.last;
+	const bool good = feed(l, l->buffer, l->held, true, &ended);
 	const struct hs_nt_source *s = find_followed(l);
 	struct hs_nt_lint_source *order = find_ordered(l);
 
 	if (!m->known || !good || !s || !order)
 		return;
 	check_address(l, s);
-	if (m->tcode == HS_NT_DIRECT_BRANCH_SYNC && synced && !at_branch(l, s, &last))
+	if (m->tcode == HS_NT_DIRECT_BRANCH_SYNC && synced && !at_branch(l, s, last))
 		nt_lint_pc(l, HS_NT_FIND_FLOW_SYNC_BRANCH, flow_pc(&s->track.walk));
-	if (HAS(m, BTYPE) && GET(m, BTYPE) && GET(m, ICNT) == 0 && !nt_lint_sync(m) &&
-	    order->itype == HS_ITYPE_XRET)
+	if (HAS(m, BTYPE) && GET(m, BTYPE) && ended.count == 1 && last->iretire == 0 &&
+	    !nt_lint_sync(m) && order->itype == HS_ITYPE_XRET)
 		nt_lint_pc(l, HS_NT_FIND_FLOW_TRAP_XRET, s->ref);
-	if (last.kind == HS_KIND_BLOCK) {
-		order->itype = last.itype;
-		check_block(l, s, &last);
+	if (last->kind == HS_KIND_BLOCK) {
+		order->itype = last->itype;
+		check_block(l, s, last);
 	}
 	if (breaks_flow(m)) /* what comes next does not follow the last block */
 		order->itype = HS_ITYPE_NONE;

@@ -174,6 +174,9 @@ static const struct lint_row lint_rows[] = {
 	  BYTES(PTS(5), IBH(0, 4, 1, 16), STOPH(0, 1, 1)) },
 	{ "hist-over-icnt", { REPEATED }, 8, BYTES(PTS(5), FULLX(2, 5, 5), STOPH(0, 9, 1)),
 	  BYTES(PTS(5), FULLX(2, 5, 5), STOPH(0, 10, 1)) },
+	/* what is missing may be among what was lost */
+	{ "hist-over-icnt", { REPEATED }, 8, BYTES(PTS(5), FULLX(2, 5, 5), STOPH(0, 9, 1)),
+	  BYTES(PTS(5), FULLX(2, 5, 5), M(8), M(0), E(1), PTS(7), STOPH(0, 9, 1)) },
 	/* NT 5, 6.2, 9.3, 11.2 */
 	{ "btm-message-in-htm", { .inst_mode = HS_NT_HTM }, 4, BYTES(PTS(5), DB(3), STOPH(0, 1, 1)),
 	  BYTES(PTS(5), STOPH(0, 1, 1)) },

@@ -45,7 +45,8 @@ struct hs_nt_encoder {
 	uint8_t ownership_pending;        /* bit f: Ownership of FORMAT f waits for an address */
 	bool running;        /* between the first ProgTraceSync and a correlation */
 	bool started;        /* there was a ProgTraceSync */
-	bool lost;           /* messages were lost since the last one sent */
+	bool lost;           /* messages were lost since the last one sent, but for Error */
+	bool error_sent;     /* Error was sent since, as the last message */
 	uint32_t follow;     /* expect is meaningful */
 	struct hs_returns returns;
 	struct hs_nt_counts written;

@@ -57,6 +57,16 @@ void feed_configure(struct feed *f, const void *config)
 	f->ecall_traps = f->protocol->config_ecall_traps && f->protocol->config_ecall_traps(config);
 }
 
+/* What the encoder refuses is a gap: the trace is off there, so that no flow leads across it. */
+static bool feed_gap(struct feed *f)
+{
+	const struct hs_block gap = { .kind = HS_KIND_GAP, .arg = HS_E_BLOCK };
+	size_t used, len = 0;
+
+	f->protocol->encode(f->encoder, &gap, 1, &used, f->out, FEED_ROOM, &len);
+	return f->put(f->to, f->out, len);
+}
+
 static bool feed_as_they_are(struct feed *f, const struct hs_block *b, size_t n)
 {
 	bool put;
@@ -74,8 +84,11 @@ static bool feed_as_they_are(struct feed *f, const struct hs_block *b, size_t n)
 		s = feed_long(f, &b[at], &put);
 		if (!put)
 			return false;
-		if (s != HS_OK)
-			feed_refuse(f, s, &b[at]);
+		if (s == HS_OK)
+			continue;
+		feed_refuse(f, s, &b[at]);
+		if (!feed_gap(f))
+			return false;
 	}
 	return true;
 }
