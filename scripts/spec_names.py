@@ -17,7 +17,7 @@ UNIT = "tests/unit/"
 CHAPTERS = (
     ("RISC-V N-Trace", "ntrace flow isa transport filter source program recording",
      "ntrace_*.[ch] transport.c isa.c image.c"),
-    ("RISC-V Trace Control Interface", "control transport capture", "control*.c"),
+    ("RISC-V Trace Control Interface", "control device transport capture", "control*.c"),
     ("Processor Trace 0.026-DRAFT, chapters 2 to 4", "port filter etrace isa protocol program ingress",
      "port.c port_rows.h qualifier.c"),
     ("Processor Trace 0.026-DRAFT, chapters 5 and 6", "etrace flow", "etrace_*.c"),

@@ -352,6 +352,7 @@ struct hs_tc {
 	/* Private: */
 	struct hs_tc_profile profile;
 	struct hs_tc_memory memory;
+	uint64_t cycles;      /* of the hart (trTeInstSyncMode 2) */
 	uint32_t ts_part[2];  /* clocks of the prescaler: encoder, funnel */
 	uint8_t settle[HS_TC_COMPONENTS];
 	uint8_t partial[4];   /* bytes that are no word yet */
@@ -410,6 +411,7 @@ enum hs_tc_clock { HS_TC_EXTERNAL = 1, HS_TC_SYSTEM = 2, HS_TC_CORE = 3 };
 
 /**
  * Clocks pass.  A timestamp counter moves when it is active, trTsCount is 1 and trTsMode is @clock.
+ * Those of HS_TC_CORE are also what trTeInstSyncMode 2 counts.
  * @param clocks  Of HS_TC_SYSTEM or HS_TC_CORE; with HS_TC_EXTERNAL the new value of the outside
  *                source.
  * @param halted  The hart is in debug mode (trTsRunInDebug, core clock only).

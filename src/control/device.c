@@ -94,11 +94,14 @@ static bool counts_cycles(const struct hs_tc_device *d)
 	return tc_field(&d->tc, HS_TC_ENCODER, HS_TCF_TE_INST_SYNC_MODE) == 2;
 }
 
+/* Timestamps, or where messages have none, the hart's cycles. */
 static void feed_time(struct hs_tc_device *d)
 {
-	const struct hs_block time = { .value = hs_tc_time(&d->tc), .kind = HS_KIND_TIME };
+	const bool stamps = tc_field(&d->tc, HS_TC_ENCODER, HS_TCF_TS_ENABLE);
+	const struct hs_block time = { .value = stamps ? hs_tc_time(&d->tc) : d->tc.cycles,
+		                       .kind = HS_KIND_TIME };
 
-	if (tc_field(&d->tc, HS_TC_ENCODER, HS_TCF_TS_ENABLE) || counts_cycles(d))
+	if (stamps || counts_cycles(d))
 		feed(d, &time);
 }
 

@@ -16,7 +16,6 @@
 
 static const struct hs_tc_limit full[] = {
 	SOME(TE_INST_MODE, 0x49, 0), /* BTM and HTM (NT Table 7) */
-	SOME(TE_INST_SYNC_MODE, 0xb, 0), /* the encoder sees no clock */
 	ONLY(TE_FORMAT, 1),
 	ONLY(TE_VER_MAJOR, 1), ONLY(TE_VER_MINOR, 0),
 	ONLY(TE_PROTOCOL_MAJOR, 1), ONLY(TE_PROTOCOL_MINOR, 0),

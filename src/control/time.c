@@ -46,6 +46,7 @@ static void tick(struct hs_tc *tc, unsigned component, enum hs_tc_clock clock, u
 
 void hs_tc_tick(struct hs_tc *tc, enum hs_tc_clock clock, uint64_t clocks, bool halted)
 {
+	tc->cycles += clock == HS_TC_CORE ? clocks : 0;
 	tick(tc, HS_TC_ENCODER, clock, clocks, halted);
 	tick(tc, HS_TC_FUNNEL, clock, clocks, halted);
 	/* Mode Shared (4): the encoder sees the funnel's counter. */

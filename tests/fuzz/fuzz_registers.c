@@ -61,6 +61,53 @@ static void print_and_read(const struct hs_tc_regs *r)
 	fuzz_must(memcmp(again.regs.word, r->word, sizeof(r->word)) == 0);
 }
 
+/* Filters that can be read can be used, and written again. */
+static void filter(const struct hs_tc_regs *r)
+{
+	static const struct hs_block block = {
+		.iaddr = 0x1000, .iretire = 3, .ilast = 2, .itype = 6
+	};
+	struct hs_qualifier_config c = { .size = sizeof(c) };
+	static struct hs_tc_regs again;
+	static struct hs_qualifier q;
+	struct hs_block out[HS_QUALIFIER_ROOM];
+	size_t used, n;
+
+	if (hs_tc_filters(r, &c) != HS_OK)
+		return;
+	fuzz_must(hs_qualifier_init(&q, &c, NULL) == HS_OK);
+	fuzz_must(hs_qualify(&q, &block, 1, &used, out, HS_QUALIFIER_ROOM, &n) == HS_OK);
+	memset(&again, 0, sizeof(again));
+	fuzz_must(hs_tc_set_filters(&again, &c) == HS_OK);
+}
+
+/* The writes of any registers end, and leave the device enabled. */
+static void set_up(const struct hs_tc_regs *r, unsigned flags)
+{
+	const struct hs_tc_memory memory = { NULL, 0, NULL, NULL };
+	struct hs_tc_profile profile = *hs_tc_profile_at(flags & 1);
+	static struct hs_tc_setup s;
+	static struct hs_tc tc;
+	struct hs_tc_step w;
+	unsigned steps = 0;
+
+	profile.components = 1u << HS_TC_ENCODER | 1u << HS_TC_FUNNEL | 1u << HS_TC_PIB |
+	                     1u << HS_TC_ATB;
+	fuzz_must(hs_tc_init(&tc, &profile, &memory, flags) == HS_OK);
+	fuzz_must(hs_tc_setup_init(&s, r, profile.components, flags & 2) == HS_OK);
+	for (; hs_tc_setup_next(&s, &w); steps++) {
+		unsigned reads = 0;
+
+		fuzz_must(steps < HS_TC_WORDS + 30);
+		hs_tc_write(&tc, w.place.component, w.place.offset, w.value);
+		while (((hs_tc_read(&tc, w.place.component, w.place.offset) ^ w.value) & w.wait) &&
+		       reads < 4)
+			reads++;
+		fuzz_must(reads < 4);
+	}
+	fuzz_must(hs_tc_read(&tc, HS_TC_ENCODER, 0) & 2);
+}
+
 static void parse(const uint8_t *p, size_t n)
 {
 	static struct hs_tc_dump d;
@@ -81,6 +128,8 @@ static void parse(const uint8_t *p, size_t n)
 		          UINT32_MAX >> (31 - hs_tc_field_at(f)->msb + hs_tc_field_at(f)->lsb));
 	if (hs_tc_nt_config(&d.regs, &c) == HS_OK)
 		fuzz_must(hs_nt_config_check(&c) == HS_OK);
+	filter(&d.regs);
+	set_up(&d.regs, n ? p[0] : 0);
 	print_and_read(&d.regs);
 }
 

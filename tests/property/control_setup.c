@@ -154,8 +154,7 @@ static void random_config(struct rng *r, const struct hs_protocol *p, const char
 		}
 		if (strcmp(p->name, "ntrace") == 0) {
 			set_number(p, config, "trTeInstMode", rng_one_in(r, 2) ? 3 : 6);
-			set_number(p, config, "trTeInstSyncMode",
-			           rng_one_in(r, 2) ? 3 : rng_below(r, 2));
+			set_number(p, config, "trTeInstSyncMode", rng_below(r, 4));
 		} else {
 			set_number(p, config, "return_stack_size_p", 3);
 			set_number(p, config, "bpred_size_p", 3);

@@ -400,7 +400,7 @@ static void warl_maps_to_legal_values(void **state)
 		{ NULL, TE, "trTeInstMode", 0, 0 },
 		{ "minimal", TE, "trTeInstMode", 3, 6 }, { "minimal", TE, "trTeInstMode", 0, 6 },
 		{ "full", TE, "trTeFormat", 0, 1 }, { "full", TE, "trTeFormat", 7, 1 },
-		{ "full", TE, "trTeInstSyncMode", 2, 1 }, { "full", TE, "trTeInstSyncMode", 3, 3 },
+		{ "full", TE, "trTeInstSyncMode", 2, 2 }, { "full", TE, "trTeInstSyncMode", 3, 3 },
 		{ "minimal", TE, "trTeInstSyncMode", 0, 1 },
 		{ "full", TE, "trTeInstSyncMax", 15, 15 }, { "minimal", TE, "trTeInstSyncMax", 15, 4 },
 		{ "full", TE, "trTeInstNoAddrDiff", 1, 0 }, /* NT Table 7 */

@@ -399,6 +399,36 @@ static void a_disabled_input_is_not_recorded(void **state)
 	assert_int_equal(rd(TE, CONTROL) & OVERFLOW, 0);
 }
 
+/* trTeInstSyncMode 2: a synchronising message each 2^(0 + 4) clock cycles of the hart. */
+static void cycles_are_counted(void **state)
+{
+	static struct capture c;
+	const struct flow f = rounds(0, 32);
+	struct hs_nt_reader reader;
+	struct hs_nt_msg m;
+	unsigned periodic = 0;
+	size_t used;
+
+	(void)state;
+	power_up("full", false);
+	discover();
+	enable_ram(false, 0, 4092, 0);
+	enable(BTM | 2u << 16, true);
+	for (size_t i = 0; i < f.n; i++) {
+		hs_tc_tick(&dev.tc, HS_TC_CORE, 1, false);
+		assert_int_equal(hs_tc_device_run(&dev, &f.at[i], 1, &used), HS_OK);
+	}
+	drain();
+	assert_flow(&f);
+	read_trace(&c);
+	struct hs_span in = { c.bytes, c.n };
+
+	hs_nt_reader_init(&reader, 0);
+	while (hs_nt_read(&reader, &in, &m) == HS_OK)
+		periodic += hs_nt_has(&m, HS_NTF_SYNC) && m.field[HS_NTF_SYNC] == 2;
+	assert_in_range(periodic, f.n / 16 - 2, f.n / 16);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -417,6 +447,7 @@ int main(void)
 		cmocka_unit_test(contexts_are_reported),
 		cmocka_unit_test(a_reset_flushes_nothing),
 		cmocka_unit_test(a_disabled_input_is_not_recorded),
+		cmocka_unit_test(cycles_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
