@@ -68,7 +68,7 @@ HS_API enum hs_status hs_et_discovery_get(struct hs_et_discovery *d,
  * @retval HS_OK
  * @retval HS_E_CONFIG       As hs_et_discovery_check(), or the config's size is not right
  *                           (et_config.h).
- * @retval HS_E_UNSUPPORTED  Addresses of more than 64 bits, or iaddress_lsb_p 3. */
+ * @retval HS_E_UNSUPPORTED  Addresses of more than 64 bits, or iaddress_lsb_p 3 (ADR-0056). */
 HS_API enum hs_status hs_et_discovery_config(const struct hs_et_discovery *d,
                                              struct hs_et_config *c);
 

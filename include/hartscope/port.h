@@ -71,7 +71,8 @@ struct hs_port_config {
 	uint8_t context_width;   /**< context_width_p, 0 (nocontext_p) to 64; PT: at most 32 */
 	uint8_t ecause_width;    /**< ecause_width_p, 1 to 32, PT: to 16; 0: the most */
 	uint8_t privilege_width; /**< privilege_width_p, 1 to 4; 0: 3 */
-	uint8_t insn_width;      /**< insn_width_p: 32 or 64, which stands for 128 too; 0: 32 */
+	uint8_t insn_width;      /**< insn_width_p: 32, 64 or 128; 0: 32.  Of 128 bits instr has the
+	                              low 64 (ADR-0056) */
 	uint8_t retract_width;   /**< RETRACTLEN, 1 to 6; 0: no fetch stage, instr comes with
 	                              iretire */
 	uint8_t retract_last;    /**< retract counts what is fetched in its own cycle (ADR-0019) */

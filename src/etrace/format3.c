@@ -130,6 +130,8 @@ enum hs_status et_follow_trap(struct hs_et_decoder *d, struct hs_et_source *s, s
 	enum hs_status status = HS_OK;
 	uint64_t addr;
 
+	if (et_field(d, HS_ETF_ECAUSE) > UINT32_MAX) /* ADR-0056 */
+		return et_fail(d, s, HS_REASON_WIDE_CAUSE);
 	if (!et_handler_of(d, &addr) && handler)
 		return et_fail(d, s, HS_REASON_NO_HANDLER);
 	if (s->track.state == TRACK_SYNCED || s->track.state == TRACK_TRAPPED) {

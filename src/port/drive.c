@@ -36,7 +36,8 @@ static uint64_t port_priv(const struct hs_port_config *c, unsigned priv)
 
 static uint64_t opcode_at(const struct making *m, uint64_t iaddr, unsigned hwords)
 {
-	const unsigned bus = m->d->config.insn_width / 8u, n = 2 * hwords < bus ? 2 * hwords : bus;
+	const unsigned bus = m->d->config.insn_width < 64 ? m->d->config.insn_width / 8u : 8;
+	const unsigned n = 2 * hwords < bus ? 2 * hwords : bus;
 	uint64_t opcode = 0;
 
 	for (unsigned i = 0; i < n; i++) {

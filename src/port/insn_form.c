@@ -6,8 +6,9 @@
 static void decode_opcode(const struct hs_port_config *c, uint64_t iaddr, uint64_t opcode,
                           bool compressed, struct hs_insn *insn)
 {
-	const size_t n = compressed ? 4 : c->insn_width / 8u;
-	uint8_t bytes[8];
+	uint8_t bytes[8]; /* of 128 bits the low half (ADR-0056) */
+	const size_t bus = c->insn_width < 64 ? c->insn_width / 8u : sizeof bytes;
+	const size_t n = compressed ? 4 : bus;
 
 	for (unsigned i = 0; i < 8; i++)
 		bytes[i] = (uint8_t)(opcode >> 8 * i);

@@ -19,22 +19,28 @@ static const uint8_t code[] = { 0x01, 0x00, 0x63, 0x02, 0xb5, 0x00, 0x01, 0x00, 
 
 static const struct row {
 	const char *name;
-	uint8_t options;
+	uint8_t options, ecause_width; /* 0: 6 */
 	enum hs_status want;
-	uint8_t n, bytes[24];
+	uint8_t n, bytes[32];
 } rows[] = {
-	{ "a start alone", 0, HS_MORE, 9, { START } },
+	{ "a start alone", 0, 0, HS_MORE, 9, { START } },
 	/* format 0, f0s 0, branch_count 0 (31 branches), branch_fmt 0 (ET Format 0 packets) */
-	{ "a count without branch prediction", HS_ET_JUMP_TARGET_CACHE, HS_E_FLOW, 14,
+	{ "a count without branch prediction", HS_ET_JUMP_TARGET_CACHE, 0, HS_E_FLOW, 14,
 	  { START, 0, 0, 0, 0, 0 } },
 	/* the program returns before the second branch */
-	{ "a count of branches that are not there", HS_ET_BRANCH_PREDICTION, HS_E_FLOW, 14,
+	{ "a count of branches that are not there", HS_ET_BRANCH_PREDICTION, 0, HS_E_FLOW, 14,
 	  { START, 0, 0, 0, 0, 0 } },
 	/* branch_fmt 1 is reserved */
-	{ "a reserved branch_fmt", HS_ET_BRANCH_PREDICTION, HS_E_FIELD, 14,
+	{ "a reserved branch_fmt", HS_ET_BRANCH_PREDICTION, 0, HS_E_FIELD, 14,
 	  { START, 0, 0, 0, 0, 0x08 } },
 	/* format 0, f0s 1, index 0 of 4 bits, branches 0, irreport and irdepth as the bit before */
-	{ "an index of nothing", HS_ET_JUMP_TARGET_CACHE, HS_E_FLOW, 11, { START, 0x04, 0x00 } },
+	{ "an index of nothing", HS_ET_JUMP_TARGET_CACHE, 0, HS_E_FLOW, 11, { START, 0x04, 0x00 } },
+	/* format 3, subformat 1, branch 1, privilege 0, ecause of 33 bits, interrupt 0, thaddr 1,
+	 * address 0x1000, tval 0: 170 bits (ET Format 3 subformat 1) */
+	{ "ecause of 32 bits", 0, 33, HS_MORE, 31,
+	  { START, 0x17, 0xff, 0xff, 0xff, 0xff, 0x04, 0x40 } },
+	{ "ecause of 33 bits", 0, 33, HS_E_UNSUPPORTED, 31,
+	  { START, 0x17, 0x07, 0, 0, 0, 0x05, 0x40 } },
 };
 
 static void first_fault(void **state)
@@ -57,6 +63,7 @@ static void first_fault(void **state)
 	c.f0s_width = 1;
 	c.bpred_size = 4;
 	c.cache_size = 4;
+	c.ecause_width = row->ecause_width;
 	c.options = row->options;
 	assert_true(hs_bb_memory(64) <= sizeof memory);
 	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
@@ -68,6 +75,8 @@ static void first_fault(void **state)
 	if (s == HS_MORE)
 		return;
 	assert_int_equal(hs_et_decoder_diag(&d)->packet.offset, 9);
+	if (row->ecause_width) /* a packet of format 3: the flow continues at its address */
+		assert_int_equal(out[--n].kind, HS_KIND_SYNC);
 	assert_int_equal(out[n - 1].kind, HS_KIND_GAP);
 	assert_int_equal(out[n - 1].arg, row->want);
 }

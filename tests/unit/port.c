@@ -32,7 +32,7 @@ static void configure(struct hs_port_config *c, enum hs_port_form form, unsigned
 	c->user_width = 256;
 	c->machine_is_7 = (flags & MACHINE_7) != 0;
 	c->ecall_traps = (flags & RATIFIED_ECALL) != 0;
-	c->insn_width = flags & WIDE ? 64 : 32;
+	c->insn_width = flags & WIDEST ? 128 : flags & WIDE ? 64 : 32;
 	c->ctype_width = flags & PLAIN_CONTEXT ? 0 : 2;
 	c->interrupt_iaddr = (flags & TOLD_EPC) != 0;
 	c->retires = flags & SINGLE ? 1 : 4;

@@ -44,7 +44,7 @@ enum { FETCH = 1, RETRACT_LAST = 2, SIDEBAND = 4, MACHINE_7 = 8, RATIFIED_ECALL 
        WIDE = 64,
        PLAIN_CONTEXT = 128, TOLD_EPC = 256, SINGLE = 512, ITYPE3 = 1024, COMPRESSED = 2048,
        ONE_SLOT = 4096,
-       PROGRAM = 8192, PRIV2 = 16384 };
+       PROGRAM = 8192, PRIV2 = 16384, WIDEST = 32768 };
 
 struct port_row {
 	const char *name;
@@ -116,6 +116,8 @@ static const struct port_row insn_rows[] = {
 	  { B(0x100, 4, 1, 0), END }, HS_OK, NULL },
 	{ "48 bits on a bus of 64", WIDE, { C(I(0x100, 0xffff0000001f)), C(I(0x106, CNOP)) }, 2,
 	  { B(0x100, 4, 1, 0), END }, HS_OK, NULL },
+	{ "80 bits on a bus of 128", WIDEST, { C(I(0x100, 0xffff00000000007f)), C(I(0x10a, CNOP)) },
+	  2, { B(0x100, 6, 1, 0), END }, HS_OK, NULL },
 	{ "a sign-extended address", 0, { C(I(0xffffffffc0000000, NOP)) }, 1,
 	  { B(0xffffffffc0000000, 2, 2, 0), END }, HS_OK, NULL },
 	{ "privilege changes", 0, { C({ .iretire = 1, .iaddr = 0x100, .instr = NOP, .priv = 0 }),

@@ -51,6 +51,7 @@ static const struct row {
 	{ 46, "branches-not-predicted", HS_E_FLOW },
 	{ 47, "cache-entry-empty", HS_E_FLOW },
 	{ 48, "no-sync-after-trap", HS_E_FLOW },
+	{ 49, "cause-above-32-bits", HS_E_UNSUPPORTED },
 	{ 60, "internal", HS_E_INTERNAL },
 };
 
