@@ -43,6 +43,8 @@ exits "the flow is the recording" 0 "$HARTSCOPE" check loop.rec loop.flow
 exits "stat --registers" 0 "$HARTSCOPE" stat --registers board.regs $program loop.nt
 
 "$HARTSCOPE" info --registers board.regs >out
+has "info: the protocol" "protocol *N-Trace" out
+has "info: the version" "encoder at 0x10001000 has version 1.0 (0x00010101), .*supported" out
 has "info: a field in words" "6:4 *trTeInstMode *3 *baseline" out
 has "info: an address" "31:2 *trRamWPLow *0x00000040" out
 has "info: the wrap bit" "trRamWrap *1 *wrapped" out
@@ -63,6 +65,17 @@ cat >etrace.regs <<-EOS
 	trTeInstFeatures = 0x40050009
 	trTsControl = 0
 EOS
+"$HARTSCOPE" info --registers etrace.regs >out
+has "info: E-Trace" "protocol *E-Trace" out
+cat >ram.regs <<-EOS
+	trRamStartLow = 0x80000000
+	trRamLimitLow = 0x80000ffc
+	trRamWPLow = 0x80000101
+EOS
+"$HARTSCOPE" info --json --registers ram.regs >out
+json "info of a RAM sink" out
+has "info of a RAM sink: the write pointer" '"ram_wp": "0x80000100"' out
+has "info of a RAM sink: it wrapped" '"ram_wrapped": true' out
 exits "encode takes E-Trace's" 0 "$HARTSCOPE" encode -q --protocol etrace --registers etrace.regs \
 	--set return_stack_size_p=3 -o loop.et loop.rec
 for name in '"full-address": "true"' '"implicit-return": "true"' '"trTeSrcBits": 4' \

@@ -1,4 +1,5 @@
 /* --registers: a dump of registers, explained. */
+#include <stdlib.h>
 #include <string.h>
 
 #include <hartscope/registers.h>
@@ -180,16 +181,51 @@ static void list_registers(struct report *r, const struct hs_tc_regs *regs)
 	report_list_end(r);
 }
 
+/* Would a protocol take its parameters from these registers? */
+static enum hs_status try_protocol(const char *name, const struct hs_tc_regs *regs)
+{
+	const struct hs_protocol *p = hs_protocol_find(name);
+	void *config = calloc(1, p->config_size);
+
+	if (!config)
+		return HS_E_MEMORY;
+	p->config_init(config);
+	const enum hs_status s = p->config_registers(config, regs);
+
+	free(config);
+	return s;
+}
+
 /* Could a decode be configured with this? */
 static void show_verdict(struct report *r, const struct hs_tc_regs *regs)
 {
-	struct hs_nt_config c = { .size = sizeof(c) };
-	const enum hs_status s = hs_tc_nt_config(regs, &c);
+	const bool etrace = hs_tc_known(regs, HS_TC_ENCODER, HS_TCF_TE_FORMAT) &&
+	                    hs_tc_get(regs, HS_TC_ENCODER, HS_TCF_TE_FORMAT) == 0;
+	const enum hs_status s = try_protocol(etrace ? "etrace" : "ntrace", regs);
 
 	report_text(r, "protocol", "protocol",
-	            s == HS_OK         ? "N-Trace"
-	            : s == HS_E_CONFIG ? "trTeSrcBits is not legal"
-	                               : "not N-Trace 1");
+	            s == HS_E_CONFIG ? "trTeSrcBits is not legal"
+	            : s != HS_OK     ? "neither N-Trace 1 nor E-Trace 2"
+	            : etrace         ? "E-Trace"
+	                             : "N-Trace");
+}
+
+/* Components whose version was read, and the buffer of a RAM sink. */
+static void show_components(struct report *r, const struct hs_registers *found)
+{
+	struct hs_registers_ram ram;
+	char text[200];
+
+	for (unsigned c = 0; c < HS_TC_COMPONENTS; c++)
+		if (hs_registers_version_text(found, c, text, sizeof(text)) !=
+		    HS_TC_VERSION_NOT_READ)
+			report_text(r, hs_tc_component_name(c), hs_tc_component_name(c), text);
+	if (!hs_registers_get_ram(found, &ram))
+		return;
+	report_hex(r, "ram_start", "buffer starts at", ram.start);
+	report_hex(r, "ram_limit", "its last word is at", ram.limit);
+	report_hex(r, "ram_wp", "the next word goes to", ram.wp);
+	report_bool(r, "ram_wrapped", "it wrapped", ram.wrapped);
 }
 
 int registers_show(const char *path, bool json)
@@ -205,6 +241,8 @@ int registers_show(const char *path, bool json)
 	report_u64(&r, "count", "registers", found.count);
 	report_u64(&r, "unknown", "unknown lines", found.unknown);
 	show_verdict(&r, &found.dump.regs);
+	report_u64(&r, "encoders", "encoders", found.encoders);
+	show_components(&r, &found);
 	if (json) {
 		list_registers(&r, &found.dump.regs);
 		report_list(&r, "fields", "");
