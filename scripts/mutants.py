@@ -27,7 +27,7 @@ import time
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT = HERE  # a copy of the tree, once there is one: editing may go on meanwhile
 ROOMS = ["ntrace", "etrace", "control", "ctr", "pmu"]
-CASES = {"etrace_roundtrip": 400, "etrace_damage": 200, "etrace_referee": 300, "etrace_data": 300}
+CASES = {"etrace_roundtrip": 1500, "etrace_damage": 200, "etrace_referee": 300, "etrace_data": 300}
 PROPERTY_PARTS = {"pmu": ["pmu_reference.c"], "etrace_referee": ["../referee/etrace_referee.c"]}
 NEED_BUILD = ["recorder", "version"]  # tests of what only the real build has
 GOAL = 95.0

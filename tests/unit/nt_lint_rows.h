@@ -70,6 +70,8 @@ static const struct lint_row lint_rows[] = {
 	{ "stream-ends-in-message", { 0 }, 9, BYTES(BASE, M(3)), BYTES(BASE) },
 	/* NT 6.1, 8 */
 	{ "tcode-reserved", { 0 }, 4, BYTES(PTS(5), M(5), E(1), DB(3), STOPB(0, 1)), BYTES(BASE) },
+	{ "tcode-reserved", { 0 }, 4, BYTES(PTS(5), M(63), E(1), DB(3), STOPB(0, 1)), BYTES(BASE) },
+	{ "tcode-vendor", { 0 }, 4, BYTES(PTS(5), M(56), E(1), DB(3), STOPB(0, 1)), BYTES(BASE) },
 	{ "tcode-vendor", { 0 }, 4, BYTES(PTS(5), M(62), E(1), DB(3), STOPB(0, 1)), BYTES(BASE) },
 	{ "fixed-field-cut", { .src_bits = 12 }, 0,
 	  BYTES(M(9), E(0), M(9), M(0), M(0), V(5), M(0), E(2), M(33), M(0), M(0), M(0), E(1)),
@@ -97,6 +99,9 @@ static const struct lint_row lint_rows[] = {
 	{ "field-zero-padded", { 0 }, 4, BYTES(PTS(5), M(3), M(3), E(0), STOPB(0, 1)),
 	  BYTES(BASE) },
 	/* NT 6.2, Table 10 */
+	{ "icnt-over-22-bits", { 0 }, 4, BYTES(PTS(5), M(27), M(0), M(0), M(0), M(0), E(4),
+	                                       STOPB(0, 1)),
+	  BYTES(PTS(5), M(27), M(0), M(0), M(0), M(0), E(2), STOPB(0, 1)) },
 	{ "icnt-over-22-bits", { 0 }, 4, BYTES(PTS(5), M(3), M(0), M(0), M(0), E(16), STOPB(0, 1)),
 	  BYTES(PTS(5), M(3), M(0), M(0), M(0), E(8), STOPB(0, 1)) },
 	{ "icnt-over-counter", { .icnt_bits = 4 }, 4, BYTES(PTS(5), DB(16), STOPB(0, 1)),
