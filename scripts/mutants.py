@@ -28,7 +28,6 @@ HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT = HERE  # a copy of the tree, once there is one: editing may go on meanwhile
 ROOMS = ["ntrace", "etrace", "control", "ctr", "pmu"]
 CASES = {"etrace_roundtrip": 1500, "etrace_damage": 200, "etrace_referee": 300, "etrace_data": 300}
-PROPERTY_PARTS = {"pmu": ["pmu_reference.c"], "etrace_referee": ["../referee/etrace_referee.c"]}
 NEED_BUILD = ["recorder", "version"]  # tests of what only the real build has
 GOAL = 95.0
 
@@ -158,10 +157,8 @@ class Build:
     def build_test(self, test):
         kind, name = test
         folder = os.path.join("tests", kind)
-        files = [os.path.join(folder, name + ".c")]
-        if kind == "property":
-            files += [os.path.join(folder, f) for f in ["campaign.c", "randprog.c"] +
-                      PROPERTY_PARTS.get(name, [])]
+        more = ["campaign.c", "randprog.c"] if kind == "property" else []
+        files = [os.path.join(folder, f) for f in [name + ".c"] + more + parts_of(kind, name)]
         return run(self.compile + files + ["-o", self.program(test), "-L" + self.folder,
                                            "-lmutant"] + self.libs)
 
@@ -191,6 +188,14 @@ def fails(build, folder, test, seconds):
         os.killpg(child.pid, signal.SIGKILL)
         child.wait()
         return True
+
+
+def parts_of(kind, name):
+    """More files of a test, as tests/KIND/meson.build has them."""
+    with open(os.path.join(ROOT, "tests", kind, "meson.build")) as f:
+        block = re.search(r"%s_parts = \{(.*?)\}" % kind, f.read(), re.S).group(1)
+    row = re.search(r"'%s': \[(.*?)\]" % name, block)
+    return re.findall(r"'([^']+)'", row.group(1)) if row else []
 
 
 def list_of(kind):
