@@ -5,6 +5,7 @@
 #include <hartscope/queue.h>
 
 #include "base/config.h"
+#include "base/divide.h"
 #include "base/mem.h"
 
 enum hs_status hs_queue_init(struct hs_queue *q, const struct hs_queue_config *config)
@@ -22,7 +23,7 @@ enum hs_status hs_queue_init(struct hs_queue *q, const struct hs_queue_config *c
 
 void hs_queue_advance(struct hs_queue *q, uint64_t cycles)
 {
-	if (q->drain && cycles >= q->level / q->drain + 1)
+	if (q->drain && cycles > base_divide(q->level, q->drain))
 		q->level = 0;
 	else
 		q->level -= cycles * q->drain;
@@ -30,7 +31,8 @@ void hs_queue_advance(struct hs_queue *q, uint64_t cycles)
 
 size_t hs_queue_room(const struct hs_queue *q)
 {
-	const uint64_t left = q->level < q->room ? (q->room - q->level) / q->unit : 0;
+	const uint64_t left = q->level < q->room ? base_divide(q->room - q->level, q->unit)
+	                                          : 0;
 
 	return left < SIZE_MAX ? (size_t)left : SIZE_MAX;
 }
@@ -38,7 +40,7 @@ size_t hs_queue_room(const struct hs_queue *q)
 void hs_queue_put(struct hs_queue *q, size_t n)
 {
 	q->level += n * q->unit;
-	const uint64_t bytes = (q->level + q->unit - 1) / q->unit;
+	const uint64_t bytes = base_divide(q->level + q->unit - 1, q->unit);
 
 	if (bytes > q->peak)
 		q->peak = bytes;
@@ -46,9 +48,9 @@ void hs_queue_put(struct hs_queue *q, size_t n)
 
 uint64_t hs_queue_wait(const struct hs_queue *q, size_t n)
 {
-	const uint64_t most = q->room / q->unit < n ? 0 : q->room - n * q->unit;
+	const uint64_t most = base_divide(q->room, q->unit) < n ? 0 : q->room - n * q->unit;
 
 	if (q->level <= most)
 		return 0;
-	return q->drain ? (q->level - most + q->drain - 1) / q->drain : UINT64_MAX;
+	return q->drain ? base_divide(q->level - most + q->drain - 1, q->drain) : UINT64_MAX;
 }
