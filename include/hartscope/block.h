@@ -78,9 +78,10 @@ enum hs_kind {
 	HS_KIND_VALUE = 14,   /**< right after a HS_KIND_DATA that says so.  value: data, or, where
 	                           itype is 1, operand */
 	HS_KIND_UNSEEN = 15   /**< instructions retired of which nothing else is known: after a
-	                           HS_KIND_GAP in code that is not known, or at the end.  value:
-	                           address of the first; arg: how many, UINT32_MAX: or more;
-	                           itype: of what (enum hs_unseen) */
+	                           HS_KIND_GAP in code that is not known, or at the end (a count
+	                           whose branches are missing).  value: up to where the flow is
+	                           known; arg: how many, UINT32_MAX: or more; itype: of what
+	                           (enum hs_unseen) */
 };
 
 /** What HS_KIND_UNSEEN counts. */

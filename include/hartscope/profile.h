@@ -58,6 +58,7 @@ struct hs_profile_result {
 	const struct hs_profile_function *functions; /**< the hottest first */
 	size_t function_count;
 	uint64_t lone_traps[3]; /**< HS_KIND_TRAP without a block, by its itype, 1 or 2 */
+	uint64_t unseen[2];    /**< HS_KIND_UNSEEN: how many, by enum hs_unseen */
 	uint64_t notifications; /**< HS_KIND_SYNC for a trace event or trigger, SYNC 6 */
 };
 

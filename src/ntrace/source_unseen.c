@@ -1,6 +1,8 @@
 /* Code that is not known (ADR-0068): messages are counted until one of them has an address. */
 #include "ntrace/source.h"
 
+#include "base/mem.h"
+
 bool nt_leaves_code(enum hs_reason reason)
 {
 	return reason == HS_REASON_NO_CODE || reason == HS_REASON_RETURN_UNSEEN;
@@ -65,19 +67,68 @@ enum hs_status nt_pass_unseen(struct hs_nt_decoder *d, struct hs_nt_source *s, s
 	return HS_OK;
 }
 
+/* I-CNT that waits for the branches that belong to it, which never came (ADR-0069): what it proves
+ * to have retired is walked, up to the first branch; the rest has retired unseen. */
+static enum flow_stop walk_rest(struct hs_nt_source *s, struct flow_out *out)
+{
+	struct hs_track *t = &s->track;
+	struct hs_evidence *e = &s->evidence;
+
+	if (s->phase == NT_BEGIN && s->icnt_full > s->icnt_used) {
+		memset(e, 0, sizeof *e);
+		e->mode = FLOW_COUNT;
+		e->left = s->icnt_full - s->icnt_used;
+		s->icnt_full = 0;
+		s->icnt_used = 0;
+		s->phase = NT_WALK;
+	}
+	if (s->phase != NT_WALK)
+		return FLOW_DONE;
+	const enum flow_stop stop = flow_walk(&t->walk, t->table, e, out);
+
+	if (stop == FLOW_FULL)
+		return stop;
+	s->phase = NT_BEGIN;
+	if (e->left == 0)
+		return stop;
+	stream_hide(t, flow_pc(&t->walk));
+	t->unseen = e->left;
+	return stop;
+}
+
+/* Write the open block, after which the walk stopped. */
+static void close_open(struct hs_nt_source *s, enum flow_stop stop, struct flow_out *out)
+{
+	struct hs_track *t = &s->track;
+
+	flow_refresh(&t->walk, t->table);
+	if (stop == FLOW_UNINFERABLE)
+		flow_close_jump(&t->walk, t->table, out);
+	else if (flow_open(&t->walk))
+		flow_close(&t->walk, t->table, HS_ITYPE_NONE, out);
+}
+
+/* What comes after that walk: the open block, half-words unseen. */
+#define CLOSE_ROOM 2
+
 bool nt_source_close(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out)
 {
 	struct hs_track *t = &s->track;
 
 	if (out->end - out->p < NT_STEP_ROOM)
 		return false;
-	if (t->state == TRACK_UNSEEN) {
-		put_unseen(d, s, out);
-	} else if (flow_open(&t->walk)) {
-		stream_put_hart(&d->stream, t, out);
-		flow_refresh(&t->walk, t->table);
-		flow_close(&t->walk, t->table, HS_ITYPE_NONE, out);
+	if (t->state == TRACK_SYNCED) {
+		if (flow_open(&t->walk) || s->icnt_full || s->phase == NT_WALK)
+			stream_put_hart(&d->stream, t, out);
+		struct flow_out part = { out->p, out->end - CLOSE_ROOM };
+		const enum flow_stop stop = walk_rest(s, &part);
+
+		out->p = part.p;
+		if (stop == FLOW_FULL)
+			return false;
+		close_open(s, stop, out);
 	}
+	put_unseen(d, s, out);
 	t->state = TRACK_OFF;
 	return true;
 }

@@ -260,6 +260,8 @@ static void count_event(struct hs_profile *p, const struct hs_block *b)
 	if (b->kind == HS_KIND_TRAP && b->itype <= HS_ITYPE_INTERRUPT)
 		p->totals.lone_traps[b->itype] += b->itype != HS_ITYPE_NONE;
 	p->totals.notifications += b->kind == HS_KIND_SYNC && b->itype == 6; /* NT Table 25 */
+	if (b->kind == HS_KIND_UNSEEN)
+		p->totals.unseen[b->itype & 1u] += b->arg;
 	if (b->kind == HS_KIND_DATA)
 		count_access(&p->totals.data, b);
 }

@@ -117,6 +117,17 @@ static void show_data(struct report *r, const struct hs_profile_result *t)
 	report_u64(r, "bytes_stored", "bytes stored", d->stored);
 }
 
+/* What the trace proves to have retired and does not say what it was. */
+static void show_unseen(struct report *r, const struct hs_profile_result *t)
+{
+	if (t->unseen[HS_UNSEEN_HALFWORDS])
+		report_u64(r, "unseen_halfwords", "half-words unseen",
+		           t->unseen[HS_UNSEEN_HALFWORDS]);
+	if (t->unseen[HS_UNSEEN_BRANCHES])
+		report_u64(r, "unseen_branches", "branches unseen",
+		           t->unseen[HS_UNSEEN_BRANCHES]);
+}
+
 static void show_messages(struct report *r, struct hs_source *source,
                           const struct hs_profile_result *t)
 {
@@ -220,6 +231,7 @@ static int show(struct hs_source *source, const struct counts *counts, const str
 	report_u64(&r, "interrupts", "interrupts",
 	           t.ends[HS_ITYPE_INTERRUPT] + t.lone_traps[HS_ITYPE_INTERRUPT]);
 	report_u64(&r, "gaps", "gaps", t.events[HS_KIND_GAP]);
+	show_unseen(&r, &t);
 	if (t.notifications || r.json)
 		report_u64(&r, "notifications", "notifications", t.notifications);
 	show_data(&r, &t);

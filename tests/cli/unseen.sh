@@ -1,0 +1,38 @@
+#!/bin/bash
+# Code that is not known, and counts beyond the last branch: what a trace proves and does not show.
+. "$(dirname "$0")/lib.sh"
+loop_bin
+loop_csv
+"$HARTSCOPE" import --quiet --from csv --bin loop.bin@0x1000 -o loop.rec loop.csv
+"$HARTSCOPE" list --format pc loop.rec >all.pcs
+
+# The function at 100e is not in the program.
+head -c 14 loop.bin >cut.bin
+grep -v -x -e '100e' all.pcs >want.pcs
+for mode in ntrace:htm ntrace:btm etrace; do
+	settings=()
+	[ "${mode#*:}" = "$mode" ] || settings=(--set "trTeInstMode=${mode#*:}")
+	"$HARTSCOPE" encode --quiet --protocol "${mode%:*}" "${settings[@]}" -o loop.tr loop.rec
+	exits "$mode, a function is missing" 3 \
+		"$HARTSCOPE" list --format pc --bin cut.bin@0x1000 loop.tr
+	is "$mode: everything else is listed" "$(cat want.pcs)" "$(cat out)"
+	exits "$mode, events" 3 "$HARTSCOPE" list --bin cut.bin@0x1000 loop.tr
+	has "$mode: what is missing is counted" '^; .* more retired unseen, from 100e$' out
+	rm -r loop.tr*
+done
+
+# NT 8.4.1: 100 c.add, 102 beq 200; then I-CNT 9 without its branches: ResourceFull (NT 7.8)
+printf '\056\225\143\017\265\016\063\005\265\000' >branch.bin
+printf '\044\025\000\013\154\100\013' >end.nt
+exits "the end of a capture" 0 "$HARTSCOPE" list --protocol ntrace --bin branch.bin@0x100 end.nt
+is "its last line" '; 6 half-words more retired unseen, from 106' "$(tail -1 out)"
+exits "stat" 0 "$HARTSCOPE" stat --quiet --protocol ntrace --bin branch.bin@0x100 end.nt
+has "stat: half-words unseen" '^half-words unseen  *6$' out
+exits "stat --json" 0 \
+	"$HARTSCOPE" stat --quiet --json --protocol ntrace --bin branch.bin@0x100 end.nt
+json "stat" out
+has "stat --json" '"unseen_halfwords": *6' out
+exits "list --json" 0 "$HARTSCOPE" list --json --protocol ntrace --bin branch.bin@0x100 end.nt
+json "list" out
+has "list --json" '"event":"unseen".*"value":"0x106","arg":6' out
+finish
