@@ -81,9 +81,9 @@ HS_API enum hs_status hs_et_decoder_init(struct hs_et_decoder *d, const struct h
 /**
  * Several programs: where a packet names context contexts[i], its source continues in tables[i].
  * Synchronising packets and those of traps do so (ET Format 3 packets); a context packet has no
- * address (ET Table context-type) and selects nothing.  A context that is not in the list changes
- * nothing.  Call it after hs_et_decoder_init(), whose table is the program before the first
- * context. The arrays are kept.
+ * address (ET Table context-type) and selects nothing.  In a context that is not in the list
+ * nothing is known (ADR-0070).  Call it after hs_et_decoder_init(), whose table is the program
+ * before the first context. The arrays are kept.
  */
 HS_API void hs_et_decoder_programs(struct hs_et_decoder *d, struct hs_bb_table *const *tables,
                                    const uint64_t *contexts, size_t count);

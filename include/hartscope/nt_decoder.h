@@ -65,7 +65,8 @@ HS_API enum hs_status hs_nt_decoder_init(struct hs_nt_decoder *d, const struct h
 
 /**
  * Several programs: where an Ownership message names scontext contexts[i] (NT 7.1), its
- * source continues in tables[i].  A context that is not in the list changes nothing.
+ * source continues in tables[i].  In a context that is not in the list nothing is known
+ * (ADR-0070).
  * Call it after hs_nt_decoder_init(), whose table is the program before the first Ownership.
  * The arrays are kept.
  */

@@ -81,6 +81,8 @@ struct hs_source_options {
 	/** Of a recording: HS_KIND_TIME before each block, in cycles by this clock where the
 	 * recording has no times of its own, and harts merged by time.  Copied.  NULL: none. */
 	const struct hs_clock_config *clock;
+	/** XLEN of the program, 32 or 64, where no ELF file says it; 0: 64 there. */
+	uint8_t xlen;
 };
 
 /**

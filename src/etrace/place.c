@@ -34,7 +34,7 @@ void et_set_priv(struct hs_et_source *s, uint8_t priv)
 
 /* A context packet has no address (ET Table context-type): the next synchronising packet names the
  * program again. */
-struct hs_bb_table *et_program_of(const struct hs_et_decoder *d, const struct hs_et_source *s)
+struct hs_bb_table *et_program_of(struct hs_et_decoder *d, const struct hs_et_source *s)
 {
 	struct hs_bb_table *named = NULL;
 
@@ -46,7 +46,7 @@ struct hs_bb_table *et_program_of(const struct hs_et_decoder *d, const struct hs
 
 /* Continue in the program that the packet names; an open block stays open.  False: it is the same
  * one. */
-static bool switch_program(const struct hs_et_decoder *d, struct hs_et_source *s)
+static bool switch_program(struct hs_et_decoder *d, struct hs_et_source *s)
 {
 	struct hs_bb_table *to = et_program_of(d, s);
 

@@ -33,7 +33,7 @@ void et_set_priv(struct hs_et_source *s, uint8_t priv);
 void et_apply_context(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
 
 /* The program that the current packet names; that of the source if it names none. */
-struct hs_bb_table *et_program_of(const struct hs_et_decoder *d, const struct hs_et_source *s);
+struct hs_bb_table *et_program_of(struct hs_et_decoder *d, const struct hs_et_source *s);
 
 /* Options change what the walk infers. */
 void et_apply_options(const struct hs_et_decoder *d, struct hs_et_source *s);

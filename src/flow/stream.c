@@ -24,14 +24,19 @@ void stream_set_programs(struct hs_stream *s, struct hs_bb_table *const *tables,
 	s->tables = tables;
 	s->contexts = contexts;
 	s->table_count = count;
+	memset(&s->nothing.image, 0, sizeof s->nothing.image);
+	s->nothing.image.isa = s->table->image->isa;
+	hs_bb_init(&s->nothing.table, &s->nothing.image, s->nothing.memory, 16);
 }
 
-struct hs_bb_table *stream_program(const struct hs_stream *s, uint64_t context)
+struct hs_bb_table *stream_program(struct hs_stream *s, uint64_t context)
 {
+	if (s->table_count == 0)
+		return NULL;
 	for (size_t i = 0; i < s->table_count; i++)
 		if (s->contexts[i] == context)
 			return s->tables[i];
-	return NULL;
+	return &s->nothing.table;
 }
 
 bool stream_select(struct hs_stream *s, unsigned src, bool *fresh)

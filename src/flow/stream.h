@@ -27,8 +27,9 @@ enum hs_status stream_init(struct hs_stream *s, struct hs_bb_table *table, struc
 void stream_set_programs(struct hs_stream *s, struct hs_bb_table *const *tables,
                          const uint64_t *contexts, size_t count);
 
-/* The program of a context; NULL: it is not known. */
-struct hs_bb_table *stream_program(const struct hs_stream *s, uint64_t context);
+/* The program of a context: one without code if it has none (ADR-0070); NULL: contexts have no
+ * programs. */
+struct hs_bb_table *stream_program(struct hs_stream *s, uint64_t context);
 
 /* Make source @src the current one, adding it on first use: then it is all 0 but for its number and
  * table, and *fresh is true.  False: there is no room for one more. */

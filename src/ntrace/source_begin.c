@@ -130,7 +130,7 @@ static void remember(struct hs_nt_source *s, const struct hs_nt_msg *m)
 }
 
 /* A context of FORMAT 2 names the program (NT Table 12). */
-static void select_program(const struct hs_nt_decoder *d, struct hs_nt_source *s, uint64_t process)
+static void select_program(struct hs_nt_decoder *d, struct hs_nt_source *s, uint64_t process)
 {
 	struct hs_bb_table *to =
 		(process & 3) == 2 ? stream_program(&d->stream, process >> 5) : NULL;

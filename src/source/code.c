@@ -116,11 +116,19 @@ static enum hs_status add_file(struct source_code *c, const struct hs_code_file 
 enum hs_status source_add_code(struct source_code *c, const struct hs_source_options *o,
                                const struct hs_rec *rec, struct hs_error *error)
 {
+	struct hs_image *image = hs_program_image(c->program);
 	enum hs_status status = HS_OK;
 
+	if (o->xlen && o->xlen != 32 && o->xlen != 64)
+		return hs_error_set(error, HS_E_CONFIG, "XLEN is 32 or 64");
+	if (o->xlen)
+		image->isa.xlen = o->xlen;
 	for (size_t i = 0; i < o->code_count && status == HS_OK; i++)
 		if (!o->code[i].has_context)
 			status = add_file(c, &o->code[i], rec, error);
+	if (status == HS_OK && o->xlen && image->isa.xlen != o->xlen)
+		return hs_error_set(error, HS_E_CONFIG, "XLEN is %u, but the program is RV%u",
+		                    (unsigned)o->xlen, (unsigned)image->isa.xlen);
 	return status;
 }
 

@@ -153,6 +153,15 @@ static enum hs_status new_decoder(struct hs_source *s, struct hs_error *error)
 	image->isa.custom_count = t->custom_count;
 	if (t->protocol->config_isa)
 		t->protocol->config_isa(t->config, &image->isa);
+	/* the programs of contexts run on the same hart */
+	for (size_t i = 0; i < s->code.set.count; i++) {
+		struct hs_isa *isa = &hs_program_image(s->code.processes[i])->isa;
+
+		isa->custom = image->isa.custom;
+		isa->custom_count = image->isa.custom_count;
+		s->code.process_images[i].isa.custom = isa->custom;
+		s->code.process_images[i].isa.custom_count = isa->custom_count;
+	}
 	hs_trace_params_set_default_width(t->params, &image->isa);
 	const enum hs_status status = t->protocol->decoder_new(&t->decoder, t->config, image, &set);
 

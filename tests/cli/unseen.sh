@@ -35,4 +35,29 @@ has "stat --json" '"unseen_halfwords": *6' out
 exits "list --json" 0 "$HARTSCOPE" list --json --protocol ntrace --bin branch.bin@0x100 end.nt
 json "list" out
 has "list --json" '"event":"unseen".*"value":"0x106","arg":6' out
+
+# 0x2001 is c.jal to itself in RV32, c.addiw in RV64 (ISA manual, RVC quadrant 1); I-CNT 2
+printf '\001\040\001\000' >jal.bin
+printf '\044\025\000\013\204\000\013' >jal.nt
+exits "--xlen 32" 0 \
+	"$HARTSCOPE" list --format pc --protocol ntrace --xlen 32 --bin jal.bin@0x100 jal.nt
+is "RV32" '100 100' "$(tr '\n' ' ' <out | sed 's/ $//')"
+exits "RV64 without" 0 \
+	"$HARTSCOPE" list --format pc --protocol ntrace --bin jal.bin@0x100 jal.nt
+is "RV64" '100 102' "$(tr '\n' ' ' <out | sed 's/ $//')"
+exits "--xlen 16" 2 "$HARTSCOPE" list --xlen 16 --bin jal.bin@0x100 jal.nt
+
+# --custom is for the programs of --process as well.  Context 1 (Ownership PROCESS 0x22) runs the
+# recording: 1000 custom-0, 1004 c.nop; the custom instruction jumps: IndirectBranch I-CNT 2, U-ADDR
+# 0 (NT 10.1).
+printf '\013\000\000\000\001\000' >custom.bin
+printf '1000\n1004\n1000\n1004\n' >custom.pcs
+"$HARTSCOPE" import --quiet --from pcs --bin custom.bin@0x1000 --custom 0x7f/0x0b -o custom.rec \
+	custom.pcs
+printf '\044\025\000\200\000\003' >custom.nt # ProgTraceSync, F-ADDR 0x800
+printf '\010\213\020\041\003\204\000\017' >>custom.nt
+exits "--custom and --process" 0 \
+	"$HARTSCOPE" list --format pc --protocol ntrace --custom 0x7f/0x0b \
+	--process 1:custom.rec custom.nt
+is "the program of a context has it" '1000 1000 1004' "$(tr '\n' ' ' <out | sed 's/ $//')"
 finish

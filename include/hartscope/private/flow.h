@@ -48,8 +48,16 @@ struct hs_track {
 	bool hidden; /* HS_KIND_UNSEEN is still to be written */
 };
 
+/* The program of a context that has none: nothing is known. */
+struct hs_nothing {
+	struct hs_image image;
+	struct hs_bb_table table;
+	uint64_t memory[96]; /* hs_bb_memory(16) */
+};
+
 /* The sources of a decoder. */
 struct hs_stream {
+	struct hs_nothing nothing;
 	struct hs_bb_table *table; /* of the program before the first context */
 	struct hs_bb_table *const *tables; /* of those of contexts */
 	const uint64_t *contexts;

@@ -175,12 +175,11 @@ static enum hs_status prepare(struct job *j, const struct options *o)
 	if (hs_program_new(&j->program) != HS_OK)
 		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
 	struct hs_image *image = hs_program_image(j->program);
-	enum hs_status s = add_code(j, o);
+	image->isa.xlen = (uint8_t)o->xlen; /* an ELF file says it itself */
+	const enum hs_status s = add_code(j, o);
 
 	if (s != HS_OK)
 		return s;
-	if (!o->source.code_count)
-		image->isa.xlen = (uint8_t)o->xlen;
 	j->state = calloc(1, j->importer->size);
 	if (!j->state)
 		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");

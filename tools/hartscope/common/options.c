@@ -106,7 +106,8 @@ static const struct option {
 	{ "--top", 0, "N", "how many functions (10)", OPT_TOP, ID_TOP },
 	{ "--from", 0, "FORMAT",
 	  "what the input is: spike, csv, port or pcs", OPT_IMPORT, ID_IMPORT },
-	{ "--xlen", 0, "BITS", "32 or 64 (64)", OPT_IMPORT, ID_XLEN },
+	{ "--xlen", 0, "BITS", "32 or 64, where no ELF file says it (64)",
+	  OPT_CODE, ID_XLEN },
 	{ "--max", 0, "N", "show N findings of a kind (20)", OPT_LINT, ID_MAX },
 	{ "--severity", 0, "LEVEL",
 	  "only findings that are at least a note, warning or error (note)",
@@ -195,6 +196,18 @@ static bool keep_setting(struct options *o, const char *name, const char *value)
 		return false;
 	}
 	o->settings[o->params.setting_count++] = (struct hs_setting){ name, value };
+	return true;
+}
+
+static bool set_xlen(struct options *o, const char *name, const char *value)
+{
+	if (!read_number(name, value, 64, &o->xlen))
+		return false;
+	if (o->xlen != 32 && o->xlen != 64) {
+		complain("--xlen is 32 or 64");
+		return false;
+	}
+	o->source.xlen = (uint8_t)o->xlen;
 	return true;
 }
 
@@ -489,7 +502,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_FUNCTION: o->function = value; return true;
 	case ID_FORMAT:   o->format = value; return true;
 	case ID_TOP:      return read_number(r->name, value, UINT32_MAX, &o->top);
-	case ID_XLEN:     return read_number(r->name, value, 64, &o->xlen);
+	case ID_XLEN:     return set_xlen(o, r->name, value);
 	case ID_IMPORT:   o->from_format = value; return true;
 	case ID_MAX:      return read_number(r->name, value, UINT64_MAX, &o->max);
 	case ID_KINDS:    o->kinds = true; return true;
