@@ -8,6 +8,8 @@ enum hs_status hs_et_encoder_set_data(struct hs_et_encoder *e, struct hs_et_data
 {
 	if (!et_has_data_type(&e->config))
 		return HS_E_CONFIG;
+	e->data_changed = e->support && !e->data != !data; /* denable of the last support packet */
+	e->plain_next = false;
 	e->data = data;
 	return HS_OK;
 }
@@ -140,6 +142,13 @@ enum hs_status hs_et_encoder_set_doptions(struct hs_et_encoder *e, unsigned dopt
 	c->full_address = (doptions & HS_ET_DATA_FULL_ADDRESS) != 0;
 	e->data_changed = e->data_changed || change;
 	return HS_OK;
+}
+
+void et_report_no_data(struct hs_et_encoder *e, struct et_output *out)
+{
+	e->data_changed = false;
+	if (!e->lost) /* else the support packet for the loss says so */
+		et_emit_support(e, out, 1, HS_ET_NO_CHANGE);
 }
 
 void et_encode_access(struct hs_et_encoder *e, struct et_output *out, const struct hs_block *b)

@@ -82,6 +82,9 @@ uint64_t et_data_options(const struct hs_et_encoder *e);
 void et_emit_support(struct hs_et_encoder *e, struct et_output *out, unsigned enable,
                      unsigned qual);
 
+/* access.c: data trace was switched off. */
+void et_report_no_data(struct hs_et_encoder *e, struct et_output *out);
+
 /* options.c: make the new options those of the encoder. */
 void et_take_options(struct hs_et_encoder *e);
 /* The same, and report them. */

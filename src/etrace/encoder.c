@@ -265,6 +265,8 @@ static enum hs_status encode_item(struct hs_et_encoder *e, struct et_output *out
 		return HS_FULL;
 	if (b->kind == HS_KIND_BLOCK && !block_good(e, b))
 		return HS_E_BLOCK;
+	if (e->data_changed && !e->data)
+		et_report_no_data(e, out);
 	if (b->kind != HS_KIND_BLOCK)
 		fast ? et_fast_event(e, out, b) : encode_event(e, out, b);
 	else

@@ -189,8 +189,11 @@ void et_fast_block(struct hs_et_encoder *e, struct et_output *out, const struct 
 
 void et_fast_stop(struct hs_et_encoder *e, struct et_output *out, bool enabled)
 {
-	if (e->cur.kind != ITEM_NONE)
+	if (e->lost) /* no packet since the loss has reported it */
+		et_emit_support(e, out, enabled, HS_ET_TRACE_LOST);
+	else if (e->cur.kind != ITEM_NONE)
 		et_emit_support(e, out, enabled, HS_ET_ENDED_NTR);
+	e->lost = false;
 	e->cur.kind = ITEM_NONE;
 	e->follow = false;
 	e->force = false;

@@ -216,10 +216,65 @@ static void data_options(void **state)
 	assert_int_equal(out[0] & 0x60, 0x60);
 }
 
+/* Data trace that begins and ends while the encoder traces: denable is bit 13 of the payload. */
+static void data_on_and_off(void **state)
+{
+	const struct hs_et_config c = CONFIG(.data_trace = 1, .doptions_width = 2);
+	const struct hs_et_data_config data = { .size = sizeof data };
+	static const uint8_t on[] = { 0x42, 0x1f, 0x20 }, off[] = { 0x41, 0x1f };
+	struct hs_et_data_coder coder;
+	struct hs_et_encoder e;
+	uint8_t out[64];
+	size_t len;
+
+	(void)state;
+	assert_int_equal(hs_et_encoder_init(&e, &c, NULL, 0), HS_OK);
+	assert_int_equal(hs_et_encode_port(&e, &blocks[0], out, 64, &len), HS_OK);
+	assert_int_equal(hs_et_data_init(&coder, &data), HS_OK);
+	assert_int_equal(hs_et_encoder_set_data(&e, &coder), HS_OK);
+	assert_int_equal(put_load(&e, out, 64, &len), HS_OK);
+	assert_memory_equal(out, on, sizeof on);
+	assert_int_equal(hs_et_encoder_set_data(&e, NULL), HS_OK);
+	assert_int_equal(hs_et_encode_port(&e, &blocks[1], out, 64, &len), HS_OK);
+	assert_int_equal(len, sizeof off + 3); /* and the target */
+	assert_memory_equal(out, off, sizeof off);
+	assert_int_equal(put_load(&e, out, 64, &len), HS_OK);
+	assert_int_equal(len, 0);
+	assert_int_equal(hs_et_encode_port(&e, &blocks[2], out, 64, &len), HS_OK);
+	assert_int_equal(len, 3);
+}
+
+/* The last support packet of a fast profile reports what was lost before it. */
+static void fast_profile(void **state)
+{
+	const struct hs_et_config c = { .size = sizeof c, .version = HS_ET_FAST,
+		                        .dialect = HS_ET_DIALECT_REFERENCE,
+		                        .fast = HS_ET_FAST_TARGETS };
+	const struct hs_block call = BLOCK(0x1e00, 0x1e0c, CALL_INF);
+	struct hs_et_reader r;
+	struct hs_et_encoder e;
+	struct hs_et_packet p;
+	uint8_t out[HS_ET_ENCODE_ROOM];
+	size_t len;
+
+	(void)state;
+	assert_int_equal(hs_et_encoder_init(&e, &c, NULL, 0), HS_OK);
+	assert_int_equal(hs_et_encode_port(&e, &call, out, 64, &len), HS_OK);
+	assert_int_equal(hs_et_encode_port(&e, &blocks[1], out, 0, &len), HS_E_LOST);
+	assert_int_equal(hs_et_encode_end(&e, out, sizeof out, &len), HS_OK);
+	struct hs_span in = { out, len };
+
+	assert_int_equal(hs_et_reader_init(&r, &c), HS_OK);
+	assert_int_equal(hs_et_read(&r, &in, &p), HS_OK);
+	assert_int_equal(p.form, HS_ET_FORM_SUPPORT);
+	assert_int_equal(p.field[HS_ETF_QUAL_STATUS], HS_ET_TRACE_LOST);
+	assert_int_equal(in.n, 0);
+}
+
 int main(void)
 {
 	enum { CHANGES = sizeof changes / sizeof *changes, ROWS = sizeof rows / sizeof *rows };
-	struct CMUnitTest tests[CHANGES + ROWS + 2];
+	struct CMUnitTest tests[CHANGES + ROWS + 4];
 	size_t n = 0;
 
 	for (size_t i = 0; i < CHANGES; i++)
@@ -231,5 +286,9 @@ int main(void)
 	tests[n++] = (struct CMUnitTest){ .name = "an access is lost", .test_func = data_lost };
 	tests[n++] = (struct CMUnitTest){ .name = "options of data trace change",
 		                          .test_func = data_options };
+	tests[n++] = (struct CMUnitTest){ .name = "data trace goes on and off",
+		                          .test_func = data_on_and_off };
+	tests[n++] = (struct CMUnitTest){ .name = "fast profile, lost at the end",
+		                          .test_func = fast_profile };
 	return cmocka_run_group_tests_name("etrace_port", tests, NULL, NULL);
 }
