@@ -73,8 +73,9 @@ HS_API enum hs_status hs_et_encode(struct hs_et_encoder *e, const struct hs_bloc
 /**
  * Encode data accesses too (HS_KIND_DATA, HS_KIND_VALUE): their packets come where the events
  * stand, before that of their instruction (ET Data Trace Encoder Output Packets).  Accesses that
- * the configuration of @data cannot carry are left out.  While the encoder traces this switches data
- * trace on or off, of which a support packet says denable: before the next access, or the next item.
+ * the configuration of @data cannot carry are left out.  While the encoder traces this switches
+ * data trace on or off, which a support packet reports (denable): before the next access, or the
+ * next item.
  * @param data  Kept.  Its hart is that of the encoder.  NULL: no data trace.
  * @retval HS_OK
  * @retval HS_E_CONFIG  The framing of the dialect does not say which packets are data trace.

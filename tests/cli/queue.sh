@@ -88,6 +88,10 @@ lossy() {
 lossy ntrace --set trTeInstMode=btm
 lossy etrace
 
+# Another clock: 2999 branches are taken, of 9 cycles each; 3003 instructions take one.
+exits "a slower hart" 0 "$HARTSCOPE" stat --rate --cycles-per taken=9 long.rec
+has "its cycles" "^cycles  *29,994$" out
+
 # Options change: the support packets say so, and the blocks are the same.
 exits "--options-at" 0 "$HARTSCOPE" encode --protocol etrace --set bpred_size_p=4 \
 	--options-at 4000:full-address=true --options-at 2000:branch-prediction=true \

@@ -17,12 +17,14 @@ static const struct usage usage = {
 	"them, and with all; percent are of the row without options above.  --set, with --protocol,\n"
 	"holds for every row.  With --rate only bytes over time, and the smallest queue between\n"
 	"encoder and port that loses nothing, for ports of 1 to 16 pins (each a bit in a cycle) and\n"
-	"for --drain; of a recording those of the trace that encode would write.",
+	"for --drain; of a recording those of the trace that encode would write.  Cycles are those\n"
+	"of --cycles-per.",
 	.example = "  hartscope stat --top 5 app.rec\n"
 		   "  hartscope stat --compare app.rec\n"
 		   "  hartscope stat --rate --drain 0.5 --protocol etrace app.rec",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART | OPT_TOP |
-	       OPT_TRANSPORT | OPT_CAPTURE | OPT_COMPARE | OPT_CALLS | OPT_RATE | OPT_QUIET,
+	       OPT_TRANSPORT | OPT_CAPTURE | OPT_COMPARE | OPT_CALLS |
+	       OPT_RATE | OPT_CYCLES | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };

@@ -23,7 +23,7 @@ struct rate {
 	struct hs_source *source;
 	struct hs_trace_params *params; /* of a recording */
 	const struct hs_protocol *protocol;
-	const struct options *o;
+	struct options *o;
 	struct lane *lanes;
 	uint32_t count;
 	unsigned ports;
@@ -190,14 +190,10 @@ static enum hs_status read_recording(struct rate *r)
 {
 	const uint32_t *harts;
 	uint32_t count;
-	enum hs_status s = read_params(r->o, NULL, &r->params, &r->error);
 
-	if (s != HS_OK)
-		return s;
-	hs_trace_params_set_default_sync(r->params);
 	hs_trace_params_set_default_width(r->params, &hs_source_image(r->source)->isa);
 	r->protocol = hs_trace_params_protocol(r->params);
-	s = hs_source_get_harts(r->source, &harts, &count, &r->error);
+	enum hs_status s = hs_source_get_harts(r->source, &harts, &count, &r->error);
 	if (s == HS_OK)
 		s = r->protocol->config_sources(hs_trace_params_edit_config(r->params), count);
 	for (uint32_t i = 0; i < count && s == HS_OK; i++)
@@ -269,12 +265,29 @@ static int show(struct rate *r)
 	return damage_exit(&r->damage);
 }
 
+/* The parameters of a recording's trace; blocks have times where messages do, as encode has it. */
+static enum hs_status configure(struct rate *r)
+{
+	struct options *o = r->o;
+	const enum hs_status s = read_params(o, NULL, &r->params, &r->error);
+
+	if (s != HS_OK)
+		return s;
+	hs_trace_params_set_default_sync(r->params);
+	if (hs_trace_params_protocol(r->params)
+	            ->config_is_timed(hs_trace_params_config(r->params)))
+		o->source.clock = &o->clock;
+	return s;
+}
+
 static int run(struct rate *r)
 {
 	int status;
 
 	r->span = 1;
 	r->ports = r->o->queue.drain_given ? PORTS : PORTS - 1;
+	if (hs_is_recording(r->o->args[0]) && configure(r) != HS_OK)
+		return fail(&r->error);
 	r->source = open_argument(r->o, &status);
 	if (!r->source)
 		return status;
@@ -288,7 +301,7 @@ static int run(struct rate *r)
 	return fail(&r->error);
 }
 
-int stat_rate(const struct options *o)
+int stat_rate(struct options *o)
 {
 	struct rate r = { .o = o };
 	const int status = run(&r);

@@ -59,7 +59,7 @@ static const struct option {
 	  "                              not fit, they are lost (needs --drain)", OPT_QUEUE, ID_QUEUE },
 	{ "--drain", 0, "BITS",
 	  "bits that leave the queue in a cycle, such as 4 or 0.5; a cycle is a unit of the\n"
-	  "                              recording's times, or without times an instruction",
+	  "                              recording's times, or without times that of --cycles-per",
 	  OPT_QUEUE | OPT_RATE, ID_DRAIN },
 	{ "--stall", 0, NULL, "a full queue stalls the hart: nothing is lost", OPT_QUEUE, ID_STALL },
 	{ "--options-at", 0, "CYCLE:NAME=VALUE",

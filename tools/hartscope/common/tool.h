@@ -243,7 +243,7 @@ uint32_t hart_index(const uint32_t *harts, uint32_t count, uint32_t hart);
 
 /* stat --compare, --rate (stat_compare.c, stat_rate.c): their exit status. */
 int stat_compare(const struct options *o);
-int stat_rate(const struct options *o);
+int stat_rate(struct options *o);
 
 /* ---- pins (transport.c) --------------------------------------------------------- */
 
@@ -289,15 +289,14 @@ bool feed_end(struct feed *f);
 /* Record a block that the encoder refuses. */
 void feed_refuse(struct feed *f, enum hs_status s, const struct hs_block *b);
 
-/* ---- time (clock.c) --------------------------------------------------------------- */
+/* ---- time (cycles.c) --------------------------------------------------------------- */
 
-/* Cycles by the blocks of one hart: its times where it has some, else an instruction a cycle. */
+/* Cycles by the blocks of one hart: its times where it has some, else those of the clock. */
 struct block_clock {
-	const struct hs_image *image;
+	struct hs_clock *model;
 	uint64_t now;
-	uint64_t first; /* the time at which it began, when timed */
-	bool timed;
-	struct counted *cache; /* instructions of blocks */
+	uint64_t first; /* the model's time at which it began */
+	bool timed;     /* the flow has times of its own */
 };
 bool clock_open(struct block_clock *c, const struct hs_image *image); /* false: no memory */
 void clock_close(struct block_clock *c);

@@ -1,0 +1,33 @@
+/* Cycles by blocks. */
+#include <stdlib.h>
+
+#include "common/tool.h"
+
+bool clock_open(struct block_clock *c, const struct hs_image *image)
+{
+	*c = (struct block_clock){ .model = malloc(sizeof(*c->model)) };
+	return c->model && hs_clock_init(c->model, NULL, image) == HS_OK;
+}
+
+void clock_close(struct block_clock *c)
+{
+	free(c->model);
+}
+
+uint64_t clock_pass(struct block_clock *c, const struct hs_block *b)
+{
+	struct hs_block out[2];
+	size_t used, n;
+
+	if (b->kind == HS_KIND_TIME && !c->timed) {
+		c->timed = true;
+		if (b->itype != HS_CLOCK_TIME) /* it need not begin at 0 */
+			c->first = b->value - c->now;
+	}
+	hs_clock_run(c->model, b, 1, &used, out, 2, &n);
+	const uint64_t now = c->model->time - c->first;
+
+	if (now > c->now && c->model->time >= c->first)
+		c->now = now;
+	return c->now;
+}
