@@ -85,6 +85,25 @@ trip()
 	verdict "$name, $protocol${*:+ $*}: $(head -n 1 "$work/out")" $bad "$work/out"
 }
 
+# clean NAME SETTING...: lint, which knows the program, finds nothing above a note in our N-Trace of
+# either text
+clean()
+{
+	local name=$1 s dialect settings=()
+
+	shift
+	for s in "$@"; do
+		settings+=(--set "$s")
+	done
+	for dialect in rc7 1.0; do
+		"$HARTSCOPE" encode -q --protocol ntrace --dialect $dialect "${settings[@]}" -o \
+			"$work/clean" "$work/$name.rec" &&
+			"$HARTSCOPE" lint --severity warning "$work/clean" >"$work/out" 2>&1 &&
+			grep -q "messages" "$work/out"
+		verdict "$name, $dialect $*: lint" $? "$work/out"
+	done
+}
+
 # interrupts NAME: listed by their names
 interrupts()
 {
@@ -161,6 +180,8 @@ done
 firmware/build.sh 64 "$work/64" || exit 1
 record firmware 64 -smp 4 -m 128M -bios "$work/64/fw.elf" -kernel "$work/64/payload.elf"
 trip firmware ntrace trTeContext=1 trTeInstEnRepeatedHistory=1
+clean firmware trTeContext=1 trTeInstEnRepeatedHistory=1 trTsEnable=1
+clean firmware trTeInstMode=btm trTeInstImplicitReturnMode=full repeatBranch=1
 trip firmware etrace branch-prediction=1 bpred_size_p=8
 trip firmware etrace version=0.026
 opensbi=$qemu/share/qemu/opensbi-riscv64-generic-fw_dynamic.bin
