@@ -100,6 +100,17 @@ static void write_hole(struct hs_nt_decoder *d, struct hs_nt_source *s, struct f
 	nt_source_hide(s);
 }
 
+/* Error says when the first message was lost (NT 7.4). */
+static void put_error_time(const struct hs_nt_decoder *d, const struct hs_nt_source *s,
+                           struct flow_out *out)
+{
+	const uint64_t stamp = GET(&d->msg, TSTAMP), time = s->track.time;
+
+	if (d->msg.tcode == HS_NT_ERROR && HAS(&d->msg, TSTAMP) && s->track.timed)
+		nt_put_event(out, HS_KIND_TIME,
+		             d->dialect->tstamp_xor ? time ^ stamp : time + stamp, 0);
+}
+
 static void write_gap(struct hs_nt_decoder *d, struct hs_nt_source *s, bool current,
                       struct flow_out *out)
 {
@@ -108,6 +119,8 @@ static void write_gap(struct hs_nt_decoder *d, struct hs_nt_source *s, bool curr
 		return;
 	}
 	stream_put_gap(&d->stream, &s->track, HS_UNSEEN_HALFWORDS, out);
+	if (current)
+		put_error_time(d, s, out);
 	flow_forget(&s->track.walk);
 	s->track.timed = false;
 	s->ref_known = false;
