@@ -124,6 +124,10 @@ for mode in btm htm; do
 		"$HARTSCOPE" dump again.nt >dumped
 		has "ecall, $mode, $dialect: what is counted" \
 			"B-TYPE=2 I-CNT=$([ $dialect = rc7 ] && echo 3 || echo 1) " dumped
+		exits "ecall, $mode, $dialect: check" 0 "$HARTSCOPE" check --bin call.bin@0x100 \
+			call.flow again.nt
+		is "ecall, $mode, $dialect: what check says of it" "$([ $dialect = rc7 ] || echo 1)" \
+			"$(sed -n 's/ ecall or ebreak .* on one side only.*//p' out)"
 	done
 done
 

@@ -20,6 +20,7 @@ struct check_hart {
 	size_t at;      /* the next item of the reader's batch to be compared */
 	size_t counted; /* items of the batch that were given to the profile */
 	uint64_t blocks, traps; /* equal ones */
+	uint64_t ecalls; /* equal blocks of which one side alone counts an ecall or ebreak */
 	struct hs_block before[CHECK_CONTEXT]; /* the last equal items, a ring */
 	uint64_t before_count;
 	bool differs;
