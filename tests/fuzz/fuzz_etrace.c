@@ -2,7 +2,8 @@
  * say the same however the bytes are cut, and keep their own rules.
  *
  * Input: version and dialect, piece size, code length in half-words, options, sizes of tables,
- * flags, widths; code; trace.  With bit 7 of the flags the whole struct hs_et_config stands before
+ * flags, widths; code; trace.  With the two top bits of the code's length the framing is in no
+ * dialect.  With bit 7 of the flags the whole struct hs_et_config stands before
  * the code.
  */
 #include <string.h>
@@ -20,6 +21,23 @@
 #define CODE 0x1000
 
 /* ---- the configuration ------------------------------------------------------------ */
+
+/* A framing that is in no dialect; data trace where it has types. */
+static void set_layout(struct hs_et_config *c, const uint8_t *head)
+{
+	struct hs_et_layout_config *w = &c->layout;
+
+	w->given = 1u << HS_ET_LAYOUT_FRAME | 1u << HS_ET_LAYOUT_LENGTH_BITS |
+	           1u << HS_ET_LAYOUT_TYPE_BITS | 1u << HS_ET_LAYOUT_TYPE_INST |
+	           1u << HS_ET_LAYOUT_TYPE_DATA | 1u << HS_ET_LAYOUT_PADDING |
+	           1u << HS_ET_LAYOUT_THADDR;
+	w->frame = head[1] % HS_ET_FRAMES;
+	w->length_bits = w->frame == HS_ET_FRAME_ENCAP ? 5 : (uint8_t)(5 + head[4] % 3);
+	w->type_bits = w->frame == HS_ET_FRAME_BARE ? 0 : head[1] >> 4 & 1;
+	w->type_data = w->type_bits;
+	w->padding = head[5] % HS_ET_PADDINGS;
+	w->thaddr = head[5] >> 7;
+}
 
 static struct hs_et_config configure(const uint8_t *head)
 {
@@ -47,6 +65,8 @@ static struct hs_et_config configure(const uint8_t *head)
 	c.sync_max = head[6] & 32 ? 0 : 8;
 	if (c.dialect == HS_ET_DIALECT_STANDARD && head[6] & 64)
 		c.src_bits = head[1] % 13;
+	if (head[2] >> 6 == 3)
+		set_layout(&c, head);
 	return c;
 }
 
@@ -109,6 +129,9 @@ static struct outcome decode(const struct hs_et_config *config, const struct hs_
                              const uint8_t *trace, size_t n, size_t piece)
 {
 	static struct hs_et_source sources[SOURCES];
+	static struct hs_et_data_coder coders[SOURCES];
+	const struct hs_et_data_config data = { .size = sizeof data,
+		                                .split = config->f0s_width & 1 };
 	struct hs_bb_table table;
 	struct hs_et_decoder d;
 	struct hs_block blocks[BLOCKS];
@@ -120,6 +143,9 @@ static struct outcome decode(const struct hs_et_config *config, const struct hs_
 	fuzz_must(memory && hs_bb_init(&table, image, memory, CAPACITY) == HS_OK);
 	fuzz_must(hs_et_decoder_init(&d, config, &table, sources, SOURCES, tables, room) ==
 	          HS_OK);
+	for (size_t i = 0; i < SOURCES; i++)
+		fuzz_must(hs_et_data_init(&coders[i], &data) == HS_OK);
+	(void)hs_et_decoder_set_data(&d, coders, SOURCES); /* not where the framing has no types */
 	const struct outcome o = stream_run(&s, trace, n, piece);
 
 	free(memory);
