@@ -45,6 +45,8 @@ struct hs_capture_options {
 	const struct hs_capture_ram *ram; /**< raw, without @wrap: which part of the file is trace.
 	                            The file is the buffer from start to limit, or all of an SRAM
 	                            (start 0), or only what was stored.  NULL: all of the file */
+	const struct hs_pin_config *headers; /**< pins, vcd: its headers, src_bytes and tstamp_bytes
+	                            say what packets look like; NULL: messages end by MSEO */
 };
 
 /** Names of transports, separated by spaces: "raw pins1 ... vcd". */

@@ -31,7 +31,11 @@ struct hs_pin_config {
 	uint8_t format;     /**< enum hs_pin_format */
 	uint8_t starts_idle; /**< receiver: the first sample is known to be idle or the first of a
 	                          message; 0: the capture may begin anywhere */
-	uint8_t pad;
+	uint8_t headers;    /**< 0: messages end by MSEO (NT 3.1); 1: packets of the encapsulation,
+	                         whose headers say how long they are (EE Synchronization) */
+	uint8_t src_bytes;    /**< headers: whole bytes of srcID, 0 to 2 */
+	uint8_t tstamp_bytes; /**< headers: bytes of the timestamp, 0 to 8 */
+	uint8_t pad[2];
 };
 
 /**

@@ -181,6 +181,9 @@ struct hs_protocol {
 	/** Messages end by MSEO, as captures take it: NULL.  Else write the run of null bytes after
 	 * which a packet begins (EE Synchronization), 0: no bytes align the framing. */
 	void (*config_null_run)(const void *config, uint32_t *null_run);
+	/** What pins must know of the headers of packets: whole bytes of srcID and timestamp.
+	 * False: the framing has none that can be aligned.  NULL: messages end by MSEO. */
+	bool (*config_headers)(const void *config, uint8_t *src_bytes, uint8_t *tstamp_bytes);
 	/** Do its messages, or when it synchronises, depend on time (HS_KIND_TIME)? */
 	bool (*config_is_timed)(const void *config);
 	/** Do ecall and ebreak trap without retiring?  NULL: blocks say it (ADR-0066). */
@@ -214,6 +217,8 @@ struct hs_protocol {
 	void (*decoder_free)(void *decoder);
 	enum hs_status (*decode)(void *decoder, struct hs_span *in, struct hs_block *out,
 	                         size_t cap, size_t *count);
+	/** Part of the input is missing here; NULL: bytes say so. */
+	void (*decoder_lose)(void *decoder);
 	enum hs_status (*decode_end)(void *decoder, struct hs_block *out, size_t cap,
 	                             size_t *count);
 	/** Describe the last error in one line: offset, fields, clause.

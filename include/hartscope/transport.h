@@ -103,6 +103,7 @@ HS_API enum hs_status hs_pin_send(struct hs_pin_sender *s, struct hs_span *in, u
 
 /**
  * Send idle.  Only where hs_pin_send() returned HS_OK, or before the first message.
+ * With headers idle is whole bytes, rounded up: null.idle, the last one null.alignment.
  *
  * @param[in,out] beats  Samples of all ones to send, halves of samples at width 16; what is
  *                       still to be sent when there was no room.

@@ -62,6 +62,8 @@ static enum hs_status set_up(struct hs_capture *c, const struct hs_capture_optio
 		return capture_ring_open(c, &o, error);
 	if (o.ram && !o.wrap && c->transport->kind == CAPTURE_RAW)
 		return capture_ram_open(c, &o, error);
+	if (o.headers && base_take_config(&c->headers, sizeof(c->headers), o.headers) != HS_OK)
+		return hs_error_set(error, HS_E_CONFIG, "struct hs_pin_config: wrong size");
 	c->vcd_options = (struct hs_vcd_options){ .size = sizeof(c->vcd_options),
 		                                  .clock = o.vcd_clock, .data = o.vcd_data };
 	return c->transport->kind == CAPTURE_RAW ? HS_OK : capture_pins_open(c, error);

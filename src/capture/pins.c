@@ -7,7 +7,10 @@
 static enum hs_status start_receiver(struct hs_capture *c, unsigned width)
 {
 	const struct hs_pin_config config = { .size = sizeof(config), .width = (uint8_t)width,
-		                              .format = c->transport->format };
+		                              .format = c->transport->format,
+		                              .headers = c->headers.headers,
+		                              .src_bytes = c->headers.src_bytes,
+		                              .tstamp_bytes = c->headers.tstamp_bytes };
 
 	c->receiving = hs_pin_receiver_init(&c->receiver, &config) == HS_OK;
 	return c->receiving ? HS_OK : HS_E_INTERNAL;
@@ -86,9 +89,11 @@ static enum hs_status report_lost(struct hs_capture *c, struct hs_error *error)
 {
 	c->report_lost = false;
 	return hs_error_set(error, HS_E_FRAMING,
-	                    "sample %llu: no message has this here (NT 3.1); "
-	                    "alignment lost after %llu samples",
-	                    (unsigned long long)c->lost.sample, (unsigned long long)c->lost.count);
+	                    "sample %llu: no %s; alignment lost after %llu samples",
+	                    (unsigned long long)c->lost.sample,
+	                    c->headers.headers ? "packet has this here (EE Synchronization)"
+	                                       : "message has this here (NT 3.1)",
+	                    (unsigned long long)c->lost.count);
 }
 
 static void note_event(struct hs_capture *c, const struct hs_pin_event *e)

@@ -36,6 +36,7 @@ struct hs_capture {
 
 	/* pins and vcd */
 	bool receiving; /* the receiver is set up */
+	struct hs_pin_config headers; /* what packets look like */
 	struct hs_pin_receiver receiver;
 	bool aligned;
 	struct hs_pin_event first;

@@ -193,6 +193,11 @@ enum hs_status protocol_et_decode(void *decoder, struct hs_span *in, struct hs_b
 	return hs_et_decoder_next(&((struct decoder *)decoder)->et, in, out, cap, count);
 }
 
+void protocol_et_decoder_lose(void *decoder)
+{
+	hs_et_decoder_lose(&((struct decoder *)decoder)->et);
+}
+
 enum hs_status protocol_et_decode_end(void *decoder, struct hs_block *out, size_t cap,
                                       size_t *count)
 {

@@ -259,6 +259,17 @@ bool protocol_et_config_is_timed(const void *config)
 	return c.time || c.tstamp_bytes || c.cycles || c.sync_mode == HS_ET_SYNC_CYCLES;
 }
 
+bool protocol_et_config_headers(const void *config, uint8_t *src_bytes, uint8_t *tstamp_bytes)
+{
+	const struct hs_et_config c = protocol_et_plain(config);
+
+	if (!hs_et_null_run(&c))
+		return false;
+	*src_bytes = c.src_bits / 8;
+	*tstamp_bytes = c.tstamp_bytes;
+	return true;
+}
+
 void protocol_et_config_hart(void *config, uint32_t hart)
 {
 	((struct etrace_config *)config)->et.src_id = (uint16_t)hart;

@@ -60,6 +60,8 @@ static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, siz
 	if (!t->left.n && !t->eof && !t->full) {
 		const enum hs_status status = refill(t, error);
 
+		if (status == HS_E_FRAMING && t->protocol->decoder_lose)
+			t->protocol->decoder_lose(t->decoder);
 		if (status != HS_OK)
 			return status;
 	}
@@ -266,18 +268,20 @@ static bool is_circular(const struct hs_capture_options *c)
 	return c->wrap ? strcmp(c->wrap, "no") != 0 : c->ram && c->ram->wrapped;
 }
 
-/* What transports know of messages is N-Trace's; of the standard encapsulation they know where
- * packets begin. */
+/* Transports align messages by MSEO, or packets of the standard encapsulation. */
 static enum hs_status fit_protocol(const struct source_trace *t, struct hs_capture_options *c,
-                                   struct hs_error *error)
+                                   struct hs_pin_config *pins, struct hs_error *error)
 {
 	if (!t->protocol->config_null_run)
 		return HS_OK;
-	if (c->transport && strcmp(c->transport, "raw") != 0)
+	pins->headers = t->protocol->config_headers(t->config, &pins->src_bytes,
+	                                            &pins->tstamp_bytes);
+	if (c->transport && strcmp(c->transport, "raw") != 0 && !pins->headers)
 		return hs_error_set(error, HS_E_CONFIG,
-		                    "%s: transport %s aligns messages by MSEO, which %s does not "
-		                    "have; give the bytes", t->name, c->transport,
-		                    t->protocol->name);
+		                    "%s: transport %s needs the standard encapsulation: in this "
+		                    "framing nothing aligns packets; give the bytes", t->name,
+		                    c->transport);
+	c->headers = pins;
 	t->protocol->config_null_run(t->config, &c->null_run);
 	if (is_circular(c) && !c->null_run)
 		return hs_error_set(error, HS_E_CONFIG,
@@ -339,7 +343,8 @@ static enum hs_status open_capture(struct source_trace *t, const struct hs_sourc
 	c.src_bits = source_bits(t);
 	if (find_ram(t, &ram))
 		c.ram = &ram;
-	const enum hs_status status = fit_protocol(t, &c, error);
+	struct hs_pin_config pins = { .size = sizeof(pins) };
+	const enum hs_status status = fit_protocol(t, &c, &pins, error);
 
 	if (status != HS_OK)
 		return status;

@@ -53,6 +53,13 @@ void pin_calibrate(struct hs_pin_receiver *r);
 /* It has ended before the current beat. */
 void pin_calibrated(struct hs_pin_receiver *r);
 
+/* receiver.c: alignment is lost, unless it was not reported yet. */
+void pin_report_loss(struct hs_pin_receiver *r);
+
+/* headers.c: search for a synchronisation sequence; take a beat, in every state. */
+void pin_headers_start(struct hs_pin_receiver *r);
+void pin_take_headers(struct hs_pin_receiver *r, unsigned beat);
+
 /* calibration.c: one beat in, and perhaps one out that is not of a calibration pattern. */
 void pin_delay_init(struct hs_pin_receiver *r);
 bool pin_delay(struct hs_pin_receiver *r, unsigned *beat);

@@ -20,8 +20,19 @@ enum hs_status hs_pin_config_resolve(const struct hs_pin_config *given, struct h
 		c.width = 4;
 	if (c.width > 16 || (c.width & (c.width - 1)) != 0)
 		return HS_E_CONFIG;
+	if (c.headers > 1 || c.src_bytes > (c.headers ? 2 : 0) ||
+	    c.tstamp_bytes > (c.headers ? 8 : 0) || c.pad[0] || c.pad[1])
+		return HS_E_CONFIG;
 	*out = c;
 	return HS_OK;
+}
+
+static void start_hunt(struct hs_pin_receiver *r)
+{
+	if (r->config.headers)
+		pin_headers_start(r);
+	else
+		pin_hunt_start(r);
 }
 
 enum hs_status hs_pin_receiver_init(struct hs_pin_receiver *r, const struct hs_pin_config *config)
@@ -36,7 +47,7 @@ enum hs_status hs_pin_receiver_init(struct hs_pin_receiver *r, const struct hs_p
 	r->width = c.width > 8 ? 8 : c.width;
 	r->per = (uint8_t)(8 / r->width);
 	pin_delay_init(r);
-	pin_hunt_start(r);
+	start_hunt(r);
 	if (c.starts_idle) {
 		r->state = PIN_BETWEEN;
 		r->announce = 1;
@@ -97,7 +108,7 @@ static void mark_loss(struct hs_pin_receiver *r)
 	r->written = 0;
 }
 
-static void report_loss(struct hs_pin_receiver *r)
+void pin_report_loss(struct hs_pin_receiver *r)
 {
 	if (!r->announce) {
 		new_event(r, HS_PIN_LOST, r->beat)->count = samples_of(r, r->beat - r->from);
@@ -110,7 +121,7 @@ static void report_loss(struct hs_pin_receiver *r)
 static void lose_alignment(struct hs_pin_receiver *r, unsigned beat)
 {
 	mark_loss(r);
-	report_loss(r);
+	pin_report_loss(r);
 	pin_hunt_start(r);
 	pin_hunt(r, beat);
 }
@@ -169,7 +180,7 @@ void pin_calibrate(struct hs_pin_receiver *r)
 		r->skipped += r->beat - r->from;
 	mark_loss(r);
 	if (r->state == PIN_MESSAGE)
-		report_loss(r);
+		pin_report_loss(r);
 	r->announce = 0;
 	r->from = r->beat;
 	r->beat += 2u * r->period;
@@ -182,12 +193,14 @@ void pin_calibrated(struct hs_pin_receiver *r)
 
 	r->calibration += n;
 	new_event(r, HS_PIN_CALIBRATION, r->beat)->count = samples_of(r, n);
-	pin_hunt_start(r);
+	start_hunt(r);
 }
 
 static void process_beat(struct hs_pin_receiver *r, unsigned beat)
 {
-	if (r->state == PIN_HUNT)
+	if (r->config.headers)
+		pin_take_headers(r, beat);
+	else if (r->state == PIN_HUNT)
 		pin_hunt(r, beat);
 	else
 		take_aligned(r, beat);

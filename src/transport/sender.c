@@ -55,10 +55,28 @@ static bool put_byte(struct hs_pin_sender *s, struct room *x)
 	return true;
 }
 
+/* A byte of the encapsulation: nulls lie between packets. */
+static void take_packet_byte(struct hs_pin_sender *s, uint8_t byte)
+{
+	const struct hs_pin_config *c = &s->config;
+
+	if (s->within == INSIDE) {
+		s->within = --s->rest ? INSIDE : LAST_BYTE;
+	} else if (byte & 31) {
+		s->rest = (uint8_t)((byte & 31) + c->src_bytes);
+		s->rest += byte & 0x80 ? c->tstamp_bytes : 0;
+		s->within = INSIDE;
+	}
+}
+
 static void take_byte(struct hs_pin_sender *s, uint8_t byte)
 {
 	s->byte = byte;
 	s->left = s->per;
+	if (s->config.headers) {
+		take_packet_byte(s, byte);
+		return;
+	}
 	if (s->within == OUTSIDE && byte == 0xff)
 		return;
 	s->within = PIN_MSEO(byte) == PIN_MSEO_END ? LAST_BYTE : INSIDE;
@@ -87,14 +105,33 @@ enum hs_status hs_pin_send(struct hs_pin_sender *s, struct hs_span *in, uint8_t 
 	return status;
 }
 
+/* Whole bytes of null.idle, the last one null.alignment (EE Synchronization). */
+static enum hs_status send_nulls(struct hs_pin_sender *s, uint64_t *beats, struct room *x)
+{
+	while (put_byte(s, x)) {
+		if (!*beats)
+			return HS_OK;
+		s->byte = *beats <= s->per ? 0x80 : 0;
+		s->left = s->per;
+		*beats -= *beats < s->per ? *beats : s->per;
+	}
+	return HS_FULL;
+}
+
 enum hs_status hs_pin_idle(struct hs_pin_sender *s, uint64_t *beats, uint8_t *out, size_t cap,
                            size_t *len)
 {
 	struct room x = { out, cap, 0 };
 
 	*len = 0;
-	if (s->within != OUTSIDE || s->left)
+	if (s->within != OUTSIDE || (s->left && !s->config.headers))
 		return HS_E_ARG;
+	if (s->config.headers) {
+		const enum hs_status status = send_nulls(s, beats, &x);
+
+		*len = x.len;
+		return status;
+	}
 	while (*beats && put_beat(s, pin_ones(s->width), &x))
 		--*beats;
 	*len = x.len;
@@ -107,7 +144,7 @@ enum hs_status hs_pin_sender_end(struct hs_pin_sender *s, uint8_t *out, size_t c
 	bool done = true;
 
 	while (done && (s->fill || (s->config.width == 16 && s->beats % 2)))
-		done = put_beat(s, pin_ones(s->width), &x);
+		done = put_beat(s, s->config.headers ? 0 : pin_ones(s->width), &x);
 	*len = x.len;
 	return done ? HS_OK : HS_FULL;
 }

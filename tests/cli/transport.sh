@@ -176,7 +176,40 @@ has "a circular buffer without sequences: why" "no run of 31 null bytes" err
 exits "a circular buffer of another framing" 2 "$HARTSCOPE" list --dialect reference --protocol \
 	etrace --wrap 3 --format pc --bin loop.bin@0x1000 bare.et
 has "a circular buffer of another framing: why" "standard encapsulation" err
-exits "packets over pins" 2 "$HARTSCOPE" list --transport pins4 --format pc long.et
-has "packets over pins: why" "MSEO" err
-exits "packets to pins" 2 "$HARTSCOPE" encode --protocol etrace --transport pins4 -o x.et longer.rec
+exits "bytes that no pins sent" 3 "$HARTSCOPE" list --transport pins4 --format pc long.et
+has "bytes that no pins sent: why" "not known where messages begin" err
+exits "pins of another framing" 2 "$HARTSCOPE" list --dialect reference --protocol etrace \
+	--transport pins4 --format pc --bin loop.bin@0x1000 bare.et
+has "pins of another framing: why" "needs the standard encapsulation" err
+exits "packets without nulls to pins" 2 "$HARTSCOPE" encode --protocol etrace --dialect reference \
+	--transport pins4 -o x.et longer.rec
+
+# A PIB carries the encapsulation with null.idle and null.alignment (EE Synchronization): N, here
+# 31, and 1 at the start, and a null.alignment after each packet.
+loop_rec || exit 1
+exits "packets to pins" 0 "$HARTSCOPE" encode -q --protocol etrace --transport pins8 -o x.et \
+	loop.rec
+"$HARTSCOPE" encode -q --protocol etrace -o raw.et loop.rec
+is "packets to pins: 31 null.idle, null.alignment, the support packet, null.alignment" \
+	"$(printf '%062d80' 0)027e0080" "$(od -An -tx1 -N36 x.et | tr -d ' \n')"
+# shellcheck disable=SC2086
+for pins in pins1 pins2 pins4 pins8 pins16 pins1-packed pins2-packed pins4-packed; do
+	exits "packets over $pins" 0 "$HARTSCOPE" encode -q --protocol etrace --transport $pins \
+		--set trTeSrcBits=13 --set trTsWidth=2 --idle 3 -o x.et loop.rec
+	exits "packets from $pins" 0 "$HARTSCOPE" list --format pc --bin loop.bin@0x1000 x.et
+	is "packets from $pins" "$(printf '%s\n' $loop_pcs)" "$(cat out)"
+done
+# Cut anywhere: nothing before the next synchronisation sequence, then every packet.
+"$HARTSCOPE" encode -q --protocol etrace --set async-freq=1 --set trTeInstSyncMode=packets \
+	--set resync-max=0 --transport pins1 -o x.et longer.rec
+"$HARTSCOPE" list --format pc --bin loop.bin@0x1000 x.et >want
+tail -c +1003 x.et >cut.et
+cp x.et.json cut.et.json
+"$HARTSCOPE" list --format pc --bin loop.bin@0x1000 cut.et >out 2>err
+has "pins cut at a bit: where they are aligned" "pins1: aligned at sample [1-9]" err
+is "pins cut at a bit: the end is the same" "$(tail -n 20 want)" "$(tail -n 20 out)"
+# 100 samples lost in the middle: reported, and found again.
+{ head -c 3000 x.et; tail -c +3101 x.et; } >cut.et
+exits "samples lost" 3 "$HARTSCOPE" list --format pc --bin loop.bin@0x1000 cut.et
+is "samples lost: the end is the same" "$(tail -n 20 want)" "$(tail -n 20 out)"
 finish

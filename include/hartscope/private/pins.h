@@ -36,6 +36,8 @@ struct hs_pin_receiver {
 	uint8_t written;          /* bytes were written since the last loss */
 	uint8_t announce;         /* the next message begins an alignment */
 	uint8_t events;           /* number of waiting events */
+	uint8_t nulls, rest;      /* headers: idle goes on; bytes of the packet to come */
+	uint64_t zeros;           /* headers: bits of 0 in a row */
 	uint16_t held_n, held_at; /* bytes that wait for room */
 	struct hs_pin_event event[3];
 	uint8_t held[HS_PIN_KEEP + 8];
@@ -50,7 +52,7 @@ struct hs_pin_sender {
 	uint8_t byte, left; /* current byte and beats of it still to be sent */
 	uint8_t acc, fill;  /* packed: current byte of samples and bits in it */
 	uint8_t within;     /* inside a message */
-	uint8_t pad;
+	uint8_t rest;       /* headers: bytes of the packet to come */
 };
 
 #endif

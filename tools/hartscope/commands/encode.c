@@ -420,11 +420,17 @@ static enum hs_status check_transport(struct job *j, const struct options *o)
 	const struct hs_protocol *protocol = hs_trace_params_protocol(j->params);
 	const char *name = o->capture.transport;
 
-	if (!name || strcmp(name, "raw") == 0 || !protocol->config_null_run)
+	if (!name || strcmp(name, "raw") == 0 || !protocol->config_headers)
+		return HS_OK;
+	struct hs_pin_config *pins = &j->output.headers;
+
+	pins->headers = protocol->config_headers(hs_trace_params_config(j->params),
+	                                         &pins->src_bytes, &pins->tstamp_bytes);
+	if (pins->headers)
 		return HS_OK;
 	return hs_error_set(&j->error, HS_E_CONFIG,
-	                    "transport %s carries messages that end by MSEO, which %s does "
-	                    "not have", name, protocol->name);
+	                    "transport %s needs the standard encapsulation: in this framing "
+	                    "nothing aligns packets", name);
 }
 
 static int run(struct job *j, const char *trace, const struct options *o)

@@ -252,6 +252,7 @@ struct pin_output {
 	struct hs_pin_sender sender;
 	bool on;
 	int fd;
+	struct hs_pin_config headers; /* what packets look like; set before it is opened */
 	uint64_t idle;  /* samples after each message */
 	uint64_t bytes; /* written, when on */
 	uint8_t *buffer;

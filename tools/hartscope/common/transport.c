@@ -45,6 +45,9 @@ bool pin_output_open(struct pin_output *p, const struct options *o, int fd)
 		         hs_transport_names());
 		return false;
 	}
+	config.headers = p->headers.headers;
+	config.src_bytes = p->headers.src_bytes;
+	config.tstamp_bytes = p->headers.tstamp_bytes;
 	p->buffer = malloc(BUFFER);
 	if (!p->buffer || hs_pin_sender_init(&p->sender, &config) != HS_OK) {
 		complain("out of memory");
@@ -54,7 +57,9 @@ bool pin_output_open(struct pin_output *p, const struct options *o, int fd)
 		config.width < 8 ? 8u / config.width : 1; /* samples that are a byte */
 
 	p->idle = o->idle == UINT64_MAX ? byte : o->idle;
-	return idle(p, 2u * byte); /* 16 bits: a receiver finds the first message (ADR-0012) */
+	/* What lets a receiver find the first message: 16 bits (ADR-0012), a synchronisation
+	 * sequence */
+	return idle(p, (config.headers ? 32u + config.src_bytes + config.tstamp_bytes : 2u) * byte);
 }
 
 bool pin_output_put(struct pin_output *p, const uint8_t *bytes, size_t n)
