@@ -286,11 +286,19 @@ static bool is_plain_trap(const struct hs_block *b)
 	return b->itype == HS_ITYPE_INTERRUPT || (b->itype == HS_ITYPE_EXCEPTION && !b->iretire);
 }
 
+/* itypes that a configuration may refuse. */
+#define SELDOM (1u << HS_ITYPE_EXCEPTION | 1u << HS_ITYPE_INTERRUPT | 1u << HS_ITYPE_RESERVED)
+
+static bool seldom_good(const struct hs_nt_encoder *e, const struct hs_block *b)
+{
+	return b->itype == HS_ITYPE_RESERVED ? may_be_all_jumps(e)
+	                                     : !(e->dialect->btype_zero && is_plain_trap(b));
+}
+
 static bool block_good(const struct hs_nt_encoder *e, const struct hs_block *b)
 {
 	return !(b->iaddr & 1) && b->itype <= 15 && b->iretire < 2 * e->icnt_limit &&
-	       (b->itype != HS_ITYPE_RESERVED || may_be_all_jumps(e)) &&
-	       !(e->dialect->btype_zero && is_plain_trap(b));
+	       (!(SELDOM >> b->itype & 1) || seldom_good(e, b));
 }
 
 /* Modes that Ownership can report (NT 7.1): all other values are reserved there. */
@@ -320,7 +328,7 @@ static void encode_block(struct hs_nt_encoder *e, struct nt_output *out, const s
 		emit_before_block(e, out, b);
 	if (e->ownership_pending)
 		nt_emit_pending_ownership(e, out);
-	if (e->icnt + b->iretire >= 2 * (uint64_t)e->icnt_limit)
+	if (b->iretire > e->icnt_limit && e->icnt + b->iretire >= 2 * (uint64_t)e->icnt_limit)
 		nt_emit_icnt(e, out); /* the counter does not hold both (ratified 8.4) */
 	e->icnt += b->iretire;
 	if (e->config.sync_mode == HS_NT_SYNC_HALFWORDS)
