@@ -309,10 +309,55 @@ static void no_room(void **state)
 	assert_int_equal(len, 4);
 }
 
+/* NT 7.4: an Error that may be among what was lost is sent again. */
+static void error_may_be_lost_too(void **state)
+{
+	static const struct hs_block items[] = { B(0x100, 2, 2, 9), STOP(4), B(0x104, 2, 2, 9) };
+	static const uint8_t want[] = { SYNC_100, 0x20, 0x00, 0x07, 0x20, 0x00, 0x07,
+		                        0x24, 0x1d, 0x08, 0x0b };
+	const struct hs_nt_config c = { .size = sizeof c };
+	uint8_t bytes[4 * HS_NT_ENCODE_ROOM];
+	struct hs_nt_encoder e;
+	size_t used, len, n = 0;
+
+	(void)state;
+	assert_int_equal(hs_nt_encoder_init(&e, &c), HS_OK);
+	for (size_t i = 0; i < 3; i++, n += len) {
+		if (i)
+			hs_nt_encoder_lost(&e);
+		assert_int_equal(hs_nt_encode(&e, &items[i], 1, &used, bytes + n, sizeof bytes - n,
+		                              &len), HS_OK);
+	}
+	assert_int_equal(n, sizeof want);
+	assert_memory_equal(bytes, want, sizeof want);
+}
+
+/* A stream that ends inside a message: where that message began. */
+static void truncated(void **state)
+{
+	static const uint8_t bytes[] = { SYNC_100, 0x84, 0x00 };
+	const struct hs_nt_config c = { .size = sizeof c };
+	struct hs_span in = { bytes, sizeof bytes };
+	uint64_t memory[4096];
+	struct hs_bb_table table;
+	struct hs_nt_source source;
+	struct hs_nt_decoder d;
+	struct hs_block out[16];
+	size_t n;
+
+	(void)state;
+	assert_int_equal(hs_bb_init(&table, &loop, memory, 64), HS_OK);
+	assert_int_equal(hs_nt_decoder_init(&d, &c, &table, &source, 1), HS_OK);
+	assert_int_equal(hs_nt_decoder_next(&d, &in, out, 16, &n), HS_MORE);
+	assert_int_equal(hs_nt_decoder_end(&d, out, 16, &n), HS_E_TRUNCATED);
+	assert_int_equal(hs_nt_decoder_diag(&d)->msg.offset, 4);
+	assert_int_equal(hs_nt_decoder_diag(&d)->reason, HS_REASON_TRUNCATED);
+}
+
 int main(void)
 {
 	enum { ROWS = sizeof corners / sizeof *corners, LIMITS = sizeof limits / sizeof *limits };
-	struct CMUnitTest tests[2 * ROWS + LIMITS + 8];
+	struct CMUnitTest tests[2 * ROWS + LIMITS + 10];
 	size_t n = 0;
 
 	for (size_t i = 0; i < ROWS; i++)
@@ -327,5 +372,7 @@ int main(void)
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(shorter_history);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(statistics);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(no_room);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(error_may_be_lost_too);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(truncated);
 	return _cmocka_run_group_tests("ntrace_corners", tests, n, NULL, NULL);
 }
