@@ -122,6 +122,7 @@ static void write_gap(struct hs_nt_decoder *d, struct hs_nt_source *s, bool curr
 	if (current)
 		put_error_time(d, s, out);
 	flow_forget(&s->track.walk);
+	flow_set_priv(&s->track.walk, HS_PRIV_UNKNOWN);
 	s->track.timed = false;
 	s->ref_known = false;
 	s->phase = NT_BEGIN;

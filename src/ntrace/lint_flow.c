@@ -164,7 +164,8 @@ void nt_lint_flow(struct hs_nt_lint *l)
 
 	if (!m->known || !good || !s || !order)
 		return;
-	check_address(l, s);
+	if (s->track.state == TRACK_SYNCED) /* else where it leads is not followed */
+		check_address(l, s);
 	if (m->tcode == HS_NT_DIRECT_BRANCH_SYNC && synced && !at_branch(l, s, last))
 		nt_lint_pc(l, HS_NT_FIND_FLOW_SYNC_BRANCH, flow_pc(&s->track.walk));
 	if (HAS(m, BTYPE) && GET(m, BTYPE) && ended.count == 1 && last->iretire == 0 &&

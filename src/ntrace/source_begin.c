@@ -144,6 +144,14 @@ static void select_program(struct hs_nt_decoder *d, struct hs_nt_source *s, uint
 	s->track.table = to;
 }
 
+/* V and PRV of an Ownership message, as blocks have them (NT 7.1); 2, 6 and 7 are reserved. */
+static void set_priv(struct hs_nt_source *s, uint64_t process)
+{
+	const unsigned priv = process >> 2 & 7;
+
+	flow_set_priv(&s->track.walk, (priv & 3) == 2 ? HS_PRIV_UNKNOWN : priv);
+}
+
 static void put_context(struct flow_out *out, uint64_t process)
 {
 	nt_put_event(out, HS_KIND_CONTEXT, process >> 5, 0);
@@ -165,6 +173,7 @@ enum hs_status nt_begin(struct hs_nt_decoder *d, struct hs_nt_source *s, struct 
 	memset(&s->evidence, 0, sizeof s->evidence);
 	if (m->tcode == HS_NT_OWNERSHIP) {
 		put_context(out, GET(m, PROCESS));
+		set_priv(s, GET(m, PROCESS));
 		select_program(d, s, GET(m, PROCESS));
 		nt_source_resume(d, s, out);
 		return HS_OK;

@@ -51,6 +51,7 @@ static struct {
 	uint8_t trace[TRACE];
 	size_t length;
 	uint64_t *memory;
+	bool modes_exact; /* contexts change no mode: only traps and their returns do */
 } *t;
 
 static uint64_t gaps_seen;
@@ -213,7 +214,10 @@ static void expect(struct hart *h, struct hs_block b)
 		h->cut = true; /* a gap comes next, or the end of the test */
 		return;
 	}
-	want.priv = HS_PRIV_UNKNOWN; /* modes are in Ownership messages */
+	if (!t->config.context)
+		want.priv = HS_PRIV_UNKNOWN; /* modes are in Ownership messages */
+	else if (!t->modes_exact)
+		want.priv = b.priv;
 	if (!hs_block_equal(&want, &b))
 		fail_msg("block %zu: want %llx+%u last %u itype %u sijump %u, got %llx+%u last %u itype %u "
 		         "sijump %u kind %u priv %u", h->seen - 1, (unsigned long long)want.iaddr,
@@ -386,6 +390,19 @@ static void decode(struct rng *r)
 	}
 }
 
+/* Contexts name the mode of the next block. */
+static void keep_modes(struct hart *h)
+{
+	uint8_t priv = HS_PRIV_UNKNOWN;
+
+	for (size_t i = h->n; i-- > 0;) {
+		if (h->blocks[i].kind == HS_KIND_BLOCK)
+			priv = h->blocks[i].priv;
+		if (h->blocks[i].kind == HS_KIND_CONTEXT)
+			h->blocks[i].priv = priv & 7u;
+	}
+}
+
 static uint64_t blocks_seen;
 
 static void one_case(uint64_t seed)
@@ -402,6 +419,7 @@ static void one_case(uint64_t seed)
 	odds.tidy_returns = t->config.implicit_return == 1;
 	odds.context_one_in = t->config.context && rng_one_in(&r, 2) ? 1 + rng_below(&r, 40) : 0;
 	odds.modes = t->config.context ? MODES : 0;
+	t->modes_exact = rng_one_in(&r, 2);
 	t->lossy = seed / 4 % 3 == 0;
 	odds.lost_one_in = t->lossy ? 1 + rng_below(&r, 200) : 0;
 	odds.time_one_in = t->config.timestamps ? 1 + rng_below(&r, 10) : 0;
@@ -409,6 +427,8 @@ static void one_case(uint64_t seed)
 		t->harts[i].n = walk_random(&t->program, &r,
 		                            1 + rng_below(&r, rng_one_in(&r, 8) ? 3000 : 200),
 		                            &odds, t->harts[i].blocks, BLOCKS);
+		if (t->modes_exact)
+			keep_modes(&t->harts[i]);
 		t->harts[i].seen = 0;
 		t->harts[i].time = 0;
 		t->harts[i].said = t->harts[i].at = (struct given){ .priv = HS_PRIV_UNKNOWN };

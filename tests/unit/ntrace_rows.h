@@ -58,6 +58,8 @@ static const struct hs_image counter = { counter_sections, 2, { .xlen = 64 }, 0 
 static const struct hs_image loop = { loop_sections, 1, { .xlen = 64 }, 0 };
 
 #define B(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_UNKNOWN, 0, HS_KIND_BLOCK }
+#define IN_MODE(mode, a, n, last, type) \
+	{ { (a) }, { (n) }, (last), (type), HS_PRIV_##mode, 0, HS_KIND_BLOCK }
 #define SYNC(code, a)       { { (a) }, { 0 }, 0, (code), HS_PRIV_UNKNOWN, 0, HS_KIND_SYNC }
 #define STOP(code)          { { 0 }, { 0 }, 0, (code), HS_PRIV_UNKNOWN, 0, HS_KIND_STOP }
 #define GAP(offset, why)    { { (offset) }, { (why) }, 0, 0, 0, 0, HS_KIND_GAP }
@@ -204,7 +206,8 @@ static const struct row rows[] = {
 	{ "RepeatBranch repeats nothing", &loop, BTM | ONE_WAY,
 	  { S100, GAP(4, HS_E_FLOW) }, 1, 6, { SYNC_100, 0x78, 0x0b } },
 	{ "Ownership, vendor and reserved messages pass", &two_branches, BTM | ONE_WAY,
-	  { S100, CONTEXT(0, 0, 3), B(0x100, 3, 2, 5), B(0x200, 1, 1, 0), STOP(0) }, 0,
+	  { S100, CONTEXT(0, 0, 3), IN_MODE(M, 0x100, 3, 2, 5), IN_MODE(M, 0x200, 1, 1, 0),
+	    STOP(0) }, 0,
 	  16, { SYNC_100, 0x08, 0x33, 0xe0, 0x03, 0x00, 0x01, 0x07, 0x0c, 0x0f, 0x84, 0x00,
 	        0x07 } },
 	{ "Error: messages were lost", &two_branches, BTM | ONE_WAY,
