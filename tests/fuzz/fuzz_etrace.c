@@ -55,6 +55,7 @@ static struct hs_et_config configure(const uint8_t *head)
 		c.call_counter_size = head[5] % (HS_ET_RETURN_MAX + 1);
 	else
 		c.return_stack_size = head[5] % (HS_ET_RETURN_MAX + 1);
+	c.data_trace = c.version == HS_ET_2_0 && head[4] >> 7;
 	c.sijump = head[5] >> 3 & 1;
 	c.f0s_width = (head[5] >> 4) % 3;
 	c.context = !(head[6] & 1);
@@ -125,6 +126,18 @@ static enum hs_status end(void *d, struct hs_blocks *out)
 	return hs_et_decoder_end(d, out->at, out->cap, &out->n);
 }
 
+/* Data trace, as decode() has it. */
+static enum hs_status open_coders(struct hs_et_data_coder *c, const struct hs_et_config *config)
+{
+	const struct hs_et_data_config data = { .size = sizeof data,
+		                                .split = config->f0s_width & 1 };
+	enum hs_status s = HS_OK;
+
+	for (size_t i = 0; i < SOURCES && s == HS_OK; i++)
+		s = hs_et_data_init(&c[i], &data);
+	return s;
+}
+
 static struct outcome decode(const struct hs_et_config *config, const struct hs_image *image,
                              const uint8_t *trace, size_t n, size_t piece)
 {
@@ -162,10 +175,13 @@ static size_t encode(const struct hs_et_config *config, const struct hs_block *b
 	static struct hs_et_encoder e;
 	size_t total = 0, len = 0, used = 0;
 
+	static struct hs_et_data_coder coders[SOURCES];
 	const size_t room = hs_et_encoder_memory(config);
 	void *tables = malloc(room);
 
 	fuzz_must(hs_et_encoder_init(&e, config, tables, room) == HS_OK);
+	if (config->data_trace && open_coders(coders, config) == HS_OK)
+		hs_et_encoder_set_data(&e, coders);
 	for (size_t at = 0; at < n && cap - total >= 2 * HS_ET_ENCODE_ROOM; total += len) {
 		const enum hs_status s = hs_et_encode(&e, b + at, n - at, &used, out + total,
 		                                      HS_ET_ENCODE_ROOM, &len);
@@ -248,6 +264,15 @@ static const struct hs_block flow[] = {
 	BLOCK(CODE, 3, 2, HS_ITYPE_NOT_TAKEN), BLOCK(CODE + 6, 2, 1, HS_ITYPE_JUMP_INF),
 	BLOCK(CODE + 6, 2, 1, HS_ITYPE_JUMP_INF), BLOCK(CODE + 6, 1, 1, HS_ITYPE_INTERRUPT),
 	{ .kind = HS_KIND_TRAP, .arg = 7 }, { .kind = HS_KIND_TIME, .value = 1000 },
+	/* a load, an atomic operation and a CSR access, of 1, 4 and 8 bytes */
+	{ .kind = HS_KIND_DATA, .value = 0x2001, .itype = HS_ACCESS_LOAD, .arg = 3u << 16 },
+	{ .kind = HS_KIND_VALUE, .value = 0x80 },
+	{ .kind = HS_KIND_DATA, .value = 0x2004, .itype = HS_ACCESS_ADD, .ilast = 2,
+	  .arg = 7u << 16 },
+	{ .kind = HS_KIND_VALUE, .value = 5 }, { .kind = HS_KIND_VALUE, .value = 1, .itype = 1 },
+	{ .kind = HS_KIND_DATA, .value = 0x300, .itype = HS_ACCESS_CSR_RS, .ilast = 3,
+	  .arg = 7u << 16 },
+	{ .kind = HS_KIND_VALUE, .value = 5 }, { .kind = HS_KIND_VALUE, .value = 1, .itype = 1 },
 	BLOCK(CODE, 3, 2, HS_ITYPE_NOT_TAKEN),
 };
 
@@ -274,6 +299,9 @@ size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 		{ 15, 6, 0, 0, 3 },
 		{ 3, 10, 0, 0, 64 },
 		{ 19, 8, 0, 0, 3 },
+		/* data trace: unified, split */
+		{ 0, 0, 0x80, 0, 2 },
+		{ 0, 0, 0x80, 0, 3 },
 	};
 	struct hs_et_config c;
 
