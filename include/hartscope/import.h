@@ -190,6 +190,8 @@ HS_API enum hs_status hs_pcs_flush(struct hs_pcs *p, struct hs_blocks *out);
 struct hs_port_text {
 	struct hs_port port; /**< port.fault is why a row was refused */
 	struct hs_lines lines;
+	uint8_t cycle_time;  /**< hs_port_config.cycle_time, before the first line; a column time
+	                          comes before it */
 	/* Private: */
 	struct hs_isa isa;
 	const struct hs_image *image;

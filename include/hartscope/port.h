@@ -94,6 +94,9 @@ struct hs_port_config {
 	uint8_t interrupt_iaddr; /**< iaddr is the interrupted address also where ET does not ask
 	                              for it: itype 2 with iretire 0 */
 	uint8_t no_stall;        /**< the core cannot wait: without room its cycles are lost */
+	uint8_t cycle_time;      /**< 1: the time is the number of the cycle, from 0: each cycle in
+	                              which something retires begins a block, after a
+	                              HS_KIND_TIME; time_width is 0 */
 };
 
 /**

@@ -71,8 +71,11 @@ static bool has_column(const struct hs_port_text *t, unsigned signal)
 
 static enum hs_status start_port(struct hs_port_text *t, const struct hs_port_config *c)
 {
+	struct hs_port_config own = *c;
+
+	own.cycle_time = t->cycle_time && !own.time_width;
 	t->started = true;
-	return hs_port_init(&t->port, c, t->image) == HS_OK ? HS_OK : HS_E_FORMAT;
+	return hs_port_init(&t->port, &own, t->image) == HS_OK ? HS_OK : HS_E_FORMAT;
 }
 
 /* Start the port that a table's columns belong to.  What only its rows show begins as in those of

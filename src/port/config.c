@@ -36,7 +36,8 @@ static bool is_good(const struct hs_port_config *c)
 
 	return (xlen == 32 || xlen == 64) && c->form <= HS_PORT_BLOCK &&
 	       c->slots <= HS_PORT_SLOTS && is_within(c->iaddress_width, 2, xlen) &&
-	       c->ecause_width <= 32 && c->privilege_width <= 4 && c->context_width <= 64;
+	       c->ecause_width <= 32 && c->privilege_width <= 4 && c->context_width <= 64 &&
+	       c->cycle_time <= (c->time_width == 0);
 }
 
 static bool is_good_insn_form(const struct hs_port_config *c)

@@ -24,6 +24,7 @@ enum hs_status hs_port_init(struct hs_port *p, const struct hs_port_config *conf
 		return HS_E_CONFIG;
 	memset(p, 0, sizeof *p);
 	p->config = c;
+	p->time = c.cycle_time ? UINT64_MAX : 0; /* cycle 0 is reported, too */
 	p->image = image && image->count ? image : NULL;
 	hs_builder_init(&p->builder, c.isa.xlen);
 	return HS_OK;
@@ -121,6 +122,10 @@ void port_begin(struct hs_port *p, const struct hs_port_cycle *c, const struct h
 	if (g->form == HS_PORT_BLOCK && g->time_width &&
 	    (asks ? c->ctype != 0 : c->time != p->time))
 		report_time(p, c->time, (unsigned)c->ctype, out);
+	if (g->cycle_time && s->iretire && p->builder.offset != p->time) {
+		hs_builder_cut(&p->builder, iaddr, out);
+		report_time(p, p->builder.offset, 0, out);
+	}
 	p->repeat = false;
 	p->running = true;
 }

@@ -90,4 +90,25 @@ is "cycles of a port are counted for synchronisation" \
 	'Support Synchronisation:0x800 Branch:0x2 Synchronisation:0x801 Branch:0x2 Support' \
 	"$("$HARTSCOPE" dump time.et | sed 's/^ *[0-9a-f]* *[0-9]* *\([A-Za-z]*\) .*address=\([0-9a-fx]*\).*/\1:\2/
 		s/^ *[0-9a-f]* *[0-9]* *\([A-Za-z]*\) .*/\1/' | tr '\n' ' ' | sed 's/ $//')"
+# The instruction form has no time; its rows are cycles (PT 3.1).  After 16 of them the branch that
+# waits is reported, and the next instruction synchronises.  By hand from PT Tables 6.1, 6.3, 6.4:
+# te_support; format 3 at 1000; format 1, 1 branch, taken, +4; format 3 at 1002; format 1, not
+# taken, +6; te_support, ended_rep.
+{
+	printf 'iretire,iaddr,instr,priv\n1,1000,1,3\n1,1002,1,3\n1,1004,fe000fe3,3\n'
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do echo '0,0,0,0'; done
+	printf '1,1002,1,3\n1,1004,fe000fe3,3\n1,1008,1,3\n'
+} >cycles.csv
+"$HARTSCOPE" import -q --from port-cycles --bin loop.bin@0x1000 -o cycles.rec cycles.csv
+"$HARTSCOPE" encode -q --protocol etrace --set version=0.026 --dialect draft \
+	--set context-mark=off --set notval_p=1 --set nocontext_p=1 \
+	--set iaddress_width_p=32 --set privilege_width_p=2 \
+	--set trTeInstSyncMode=cycles --set resync-max=0 -o cycles.et cycles.rec
+is "rows of the instruction form are cycles: 0.026 resynchronises" \
+	'02d01003ce001002160803ce021002160e03d08000' "$(od -An -v -tx1 cycles.et | tr -d ' \n')"
+"$HARTSCOPE" encode -q --protocol etrace --set version=0.026 --dialect draft \
+	--set fast-profile=off --set cycle-counts=retirements -o counts.et cycles.rec
+is "cycles between retirements (PT 7.3)" '1 1 17 1 1' \
+	"$("$HARTSCOPE" list counts.et --bin loop.bin@0x1000 |
+		sed -n 's/^; \([0-9]*\) cycles .*/\1/p' | tr '\n' ' ' | sed 's/ $//')"
 finish

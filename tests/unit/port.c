@@ -320,6 +320,8 @@ static void configurations(void **state)
 	REFUSED(HS_PORT_BLOCK, c.ilastsize_width = 3);
 	REFUSED(HS_PORT_BLOCK, c.ctype_width = 3);
 	REFUSED(HS_PORT_BLOCK, c.iaddress_width = 1);
+	REFUSED(HS_PORT_BLOCK, c.cycle_time = 1); /* it has a signal time */
+	REFUSED(HS_PORT_INSN, (c.time_width = 0, c.cycle_time = 2));
 }
 
 /* docs/library.md, "Structs that grow": each row fills a struct in memory of another size. */

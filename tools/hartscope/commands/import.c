@@ -10,12 +10,13 @@
 
 static const struct usage usage = {
 	.name = "import",
-	.form = "--from spike|csv|port|pcs [--elf FILE]... -o REC FILE",
+	.form = "--from spike|csv|port|port-cycles|pcs [--elf FILE]... -o REC FILE",
 	.text =
 	"Makes a recording from what another tool wrote: the log of Spike (spike -l\n"
 	"--log-commits), ingress rows as CSV (encoder_input of the E-Trace reference flow),\n"
 	"cycles of a trace ingress port (rows under the names of its signals, or the NAME=VALUE\n"
-	"lines of PULP's trace debugger), or a list of PCs, one a line, which needs the program.\n"
+	"lines of PULP's trace debugger; port-cycles: the number of a row is its time), or a\n"
+	"list of PCs, one a line, which needs the program.\n"
 	"The code of --elf and --bin is stored in it.  '-' reads standard input.",
 	.example = "  spike -l --log-commits --log=app.log app.elf\n"
 		   "  hartscope import --from spike --elf app.elf -o app.rec app.log",
@@ -57,6 +58,14 @@ static enum hs_status port_text_init(void *s, const struct hs_image *image)
 	return hs_port_text_init(s, image, image->isa.xlen);
 }
 
+static enum hs_status port_cycles_init(void *s, const struct hs_image *image)
+{
+	const enum hs_status status = port_text_init(s, image);
+
+	((struct hs_port_text *)s)->cycle_time = 1;
+	return status;
+}
+
 /* Importers take their own type; these take any. */
 #define IMPORTER(name) \
 	static enum hs_status name##_feed(void *s, struct hs_span *in, struct hs_blocks *out) \
@@ -81,6 +90,8 @@ static const struct importer importers[] = {
 	{ "csv", sizeof(struct hs_csv), csv_init, csv_feed, csv_flush, csv_line },
 	{ "port", sizeof(struct hs_port_text), port_text_init, port_text_feed, port_text_flush,
 	  port_text_line },
+	{ "port-cycles", sizeof(struct hs_port_text), port_cycles_init, port_text_feed,
+	  port_text_flush, port_text_line },
 	{ "pcs", sizeof(struct hs_pcs), pcs_init, pcs_feed, pcs_flush, pcs_line },
 };
 
@@ -237,7 +248,7 @@ static const struct importer *find_importer(const char *name)
 	for (size_t i = 0; name && i < sizeof(importers) / sizeof(*importers); i++)
 		if (strcmp(importers[i].name, name) == 0)
 			return &importers[i];
-	complain("import needs --from spike, --from csv, --from port or --from pcs");
+	complain("import needs --from spike, csv, port, port-cycles or pcs");
 	return NULL;
 }
 
