@@ -28,7 +28,7 @@ unsigned et_packet_options(const struct hs_et_resolved *c, const struct hs_et_pa
 	const struct hs_et_layout_config *d = &c->wire;
 	unsigned options = c->options;
 
-	/* encoder_mode: 0 is full, 1 is delta (PT 6) */
+	/* These have no ioptions, and no values of encoder_mode (PT Table 6.4; ADR-0054). */
 	if (c->version == HS_ET_0_026 || c->version == HS_ET_FAST)
 		return c->options;
 	for (unsigned i = 0; i < d->ioptions_width; i++)
