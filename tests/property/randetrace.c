@@ -165,6 +165,8 @@ static void random_layout(struct rng *r, struct hs_et_config *c)
 	w->type_data = (uint8_t)rng_below(r, 1u << w->type_bits);
 	w->mode_bits = (uint8_t)rng_below(r, 9);
 	w->thaddr = 1;
+	w->support = 1;
+	w->machine = 3;
 	w->padding = (uint8_t)rng_below(r, HS_ET_PADDINGS);
 	w->chunk_bytes = between(r, 1, 5);
 	random_ioptions(r, w);
