@@ -124,9 +124,18 @@ enum hs_status hs_source_message(struct hs_source *s, struct hs_message *m, stru
 enum hs_status hs_source_read(struct hs_source *s, uint8_t *out, size_t cap, size_t *n,
                               struct hs_error *error)
 {
+	struct hs_span *left = &s->trace.left;
+
 	*n = 0;
 	if (s->ops != &source_trace_ops)
 		return HS_END;
+	if (left->n) { /* the piece in which a discovery packet was looked for */
+		*n = left->n < cap ? left->n : cap;
+		memcpy(out, left->p, *n);
+		left->p += *n;
+		left->n -= *n;
+		return HS_OK;
+	}
 	const enum hs_status status = hs_capture_read(s->trace.capture, out, cap, n, error);
 
 	s->trace.bytes += *n;

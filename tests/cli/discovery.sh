@@ -65,6 +65,11 @@ EOS
 exits "registers" 0 "$HARTSCOPE" list --format pc --protocol etrace --dialect reference \
 	--registers dump.txt --bin loop.bin@0x1000 loop.et
 is "registers" "1000 1002 1004 1002 1004 1006" "$(tr '\n' ' ' <out | sed 's/ $//')"
+# What was looked for a discovery packet is still read by lint.
+"$HARTSCOPE" encode -q --protocol etrace --dialect draft -o draft.et loop.rec
+exits "lint of a draft trace" 0 "$HARTSCOPE" lint draft.et
+has "lint of a draft trace: it read all of it" \
+	"^$(wc -c <draft.et | tr -d ' ') bytes, [1-9][0-9]* messages: 0 errors" out
 sed 1d dump.txt >half.txt
 exits "half of the registers" 2 "$HARTSCOPE" dump --protocol etrace --registers half.txt loop.et
 has "half of the registers: which is missing" "discovery_info_0 is missing" err
