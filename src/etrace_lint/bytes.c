@@ -177,6 +177,14 @@ static void check_map(struct hs_et_lint *l)
 		et_lint_field(l, HS_ET_FIND_MAP_SPARE, HS_ETF_BRANCH_MAP);
 }
 
+/* A packet of the data trace that the configuration has. */
+static bool is_data_trace(const struct hs_et_lint *l)
+{
+	const struct hs_et_resolved *c = &l->reader.config;
+
+	return c->data_trace && et_has_data_type(c) && l->packet.type == c->wire.type_data;
+}
+
 bool et_lint_bytes(struct hs_et_lint *l, enum hs_status status)
 {
 	struct et_bits b;
@@ -186,10 +194,10 @@ bool et_lint_bytes(struct hs_et_lint *l, enum hs_status status)
 	l->payload = (uint16_t)bits_of_frame(l);
 	locate_fields(l, &b);
 	if (l->packet.form == HS_ET_FORM_OTHER) {
-		if (status == HS_OK)
-			et_lint_value(l, HS_ET_FIND_TYPE, l->packet.type);
-		else
+		if (status != HS_OK)
 			check_format(l, &b);
+		else if (!is_data_trace(l))
+			et_lint_value(l, HS_ET_FIND_TYPE, l->packet.type);
 		return status == HS_OK;
 	}
 	if (!layout_good(l) || !length_good(l, &b))

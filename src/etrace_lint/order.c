@@ -90,7 +90,7 @@ static void check_end(struct hs_et_lint *l, struct hs_et_lint_source *s, bool nt
 
 static void check_changes(struct hs_et_lint *l, struct hs_et_lint_source *s)
 {
-	const uint64_t word = support_word(l), options = ~(uint64_t)1;
+	const uint64_t word = support_word(l), options = ~(uint64_t)0x11; /* not ienable, denable */
 	const bool known = s->supported && s->state != ET_LINT_UNKNOWN;
 
 	if (known && word == s->support && et_lint_get(l, HS_ETF_QUAL_STATUS) == HS_ET_NO_CHANGE &&

@@ -90,6 +90,13 @@ has 'and atomics' '^ *2  Atomic$' out
 "$HARTSCOPE" stat --elf data trace >out
 has 'stat counts packets' '^ *16  *[0-9]*  Load or store$' out
 is 'and no others' 0 "$(grep -c Other out)"
+for split in 0 1; do
+	"$HARTSCOPE" encode -q --protocol etrace --set data-trace=1 --set data-split=$split \
+		--set lrid_width_p=$((2 * split)) -o linted data.rec
+	"$HARTSCOPE" lint --elf data linted >out
+	is "lint, data-split=$split: data trace is no finding" ' 0 errors, 0 warnings, 0 notes' \
+		"$(sed -n 's/^[1-9][0-9]* bytes, [1-9][0-9]* messages://p' out)"
+done
 "$HARTSCOPE" encode --protocol etrace --set data-trace=1 -o trace addresses.rec >out
 has 'accesses without values have no packet with values' \
 	'^ *18  (access that lacks what its packet carries)$' out
