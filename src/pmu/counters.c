@@ -99,9 +99,9 @@ static uint64_t wide(const struct pmu_call *call, unsigned n)
 
 /* ---- configure ------------------------------------------------------------------- */
 
-/* The counter to use, as a set of one; 0: none.  SKIP_MATCH selects "unconditionally", even one that
- * counts (gap 9).  A configured counter keeps its event until it is reset (gap 7); among free ones,
- * those that can overflow come first (gap 8). */
+/* The counter to use, as a set of one; 0: none.  SKIP_MATCH selects "unconditionally", even one
+ * that counts (gap 9).  A configured counter keeps its event until it is reset (gap 7); among free
+ * ones, those that can overflow come first (gap 8). */
 static uint64_t choose_counter(const struct pmu_call *call, uint64_t set, uint64_t able)
 {
 	const struct hs_pmu_hart *hart = call->hart;

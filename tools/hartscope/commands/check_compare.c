@@ -100,8 +100,7 @@ static bool same_but_ecall(const struct check_hart *h, const struct hs_block *a,
 	hs_block_drop_ecall(image, &dropped);
 	if (shorter->itype == HS_ITYPE_NONE)
 		dropped.itype = HS_ITYPE_NONE;
-	return a->iretire != b->iretire &&
-	       hs_block_same(&dropped, shorter);
+	return a->iretire != b->iretire && hs_block_same(&dropped, shorter);
 }
 
 static bool is_trap(const struct hs_block *b)
