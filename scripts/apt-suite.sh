@@ -1,0 +1,48 @@
+# Packages of another suite or architecture, through this machine's apt and without a change to it.
+# To be sourced:
+#
+#   suite_open STATE SUITE [APT_OPTION...]   lists of the suite, in the folder STATE; exits with 77
+#                                            where the suite cannot be reached
+#   suite_apt ...                            apt-get on them; suite_cache ... apt-cache
+
+suite_open()
+{
+	suite_state=$1
+	suite=$2
+	shift 2
+	rm -rf "$suite_state"
+	mkdir -p "$suite_state/lists/partial" "$suite_state/cache/archives/partial" \
+		"$suite_state/get"
+	{
+		echo "Dir::Etc::SourceList \"$suite_state/sources.list\";"
+		echo 'Dir::Etc::SourceParts "/dev/null"; APT::Sandbox::User "root";'
+		echo "Dir::State::Lists \"$suite_state/lists\"; Dir::Cache \"$suite_state/cache\";"
+		printf '%s;\n' "$@"
+	} >"$suite_state/apt.conf"
+
+	# The mirror is the one that main packages come from.
+	suite_mirror=$(apt-get indextargets --format '$(SITE) $(RELEASE) $(CODENAME)' 2>/dev/null |
+		grep -v -- '-\|security' |
+		awk 'NR == 1 { print $1 }')
+	if [ -z "$suite_mirror" ]; then
+		echo "${0##*/}: apt names no mirror" >&2
+		exit 77
+	fi
+	suite_keys=/usr/share/keyrings/debian-archive-keyring.gpg
+	echo "deb [signed-by=$suite_keys] $suite_mirror $suite main" >"$suite_state/sources.list"
+	if ! suite_apt update >"$suite_state/log" 2>&1 ||
+		grep -q '^[EW]:.*Failed' "$suite_state/log"; then
+		echo "${0##*/}: $suite cannot be reached" >&2
+		exit 77
+	fi
+}
+
+suite_apt()
+{
+	APT_CONFIG="$suite_state/apt.conf" apt-get -q "$@"
+}
+
+suite_cache()
+{
+	APT_CONFIG="$suite_state/apt.conf" apt-cache "$@"
+}
