@@ -243,6 +243,19 @@ HS_API enum hs_ctr_answer hs_ctr_write(struct hs_ctr *c, const struct hs_ctr_env
                                        unsigned csr, uint64_t value);
 
 /**
+ * Would a CSR access be legal?  For emulators that decide when they translate: nothing is read or
+ * written, and the answer depends only on @c->config and @env, so that it holds as long as they
+ * do.  It is one for reads and writes, as no CSR of CTR is read-only.  *ireg* depend on *iselect*
+ * of @env.
+ * @return  As hs_ctr_read() and hs_ctr_write().
+ */
+HS_API enum hs_ctr_answer hs_ctr_access(const struct hs_ctr *c, const struct hs_ctr_env *env,
+                                        unsigned csr);
+
+/** Would SCTRCLR be legal?  Depends on the same, and answers as hs_ctr_clear(). */
+HS_API enum hs_ctr_answer hs_ctr_may_clear(const struct hs_ctr *c, const struct hs_ctr_env *env);
+
+/**
  * Execute SCTRCLR.
  * @retval HS_CTR_OK
  * @retval HS_CTR_ILLEGAL   From U, or below M with mstateen0.CTR=0.

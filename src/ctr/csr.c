@@ -198,58 +198,73 @@ static void write_reg(struct hs_ctr *c, const struct hs_ctr_env *env, enum reg r
 	ctr_set_control(c, v, all, !v || in_guest(env), value);
 }
 
+/* Where an access goes: to @reg, or, if that is NO_REG, to entry @index. */
+static enum hs_ctr_answer find_register(const struct hs_ctr *c, const struct hs_ctr_env *env,
+                                        unsigned csr, enum reg *reg, unsigned *index)
+{
+	*reg = reg_of(c, csr);
+	if (*reg != NO_REG)
+		return may_access(c, env, csr, *reg);
+	if (indirect_of(csr) != NOT_INDIRECT)
+		return may_access_entry(c, env, csr, index);
+	return HS_CTR_NOT_MINE;
+}
+
+enum hs_ctr_answer hs_ctr_access(const struct hs_ctr *c, const struct hs_ctr_env *env, unsigned csr)
+{
+	enum reg reg;
+	unsigned index;
+
+	return find_register(c, env, csr, &reg, &index);
+}
+
 enum hs_ctr_answer hs_ctr_read(const struct hs_ctr *c, const struct hs_ctr_env *env, unsigned csr,
                                uint64_t *value)
 {
-	const enum reg reg = reg_of(c, csr);
-	enum hs_ctr_answer answer = HS_CTR_NOT_MINE;
-	unsigned index = 0;
-	uint64_t read = 0;
+	enum reg reg;
+	unsigned index;
+	const enum hs_ctr_answer answer = find_register(c, env, csr, &reg, &index);
+	uint64_t read;
 
-	if (reg != NO_REG) {
-		answer = may_access(c, env, csr, reg);
-		if (answer == HS_CTR_OK)
-			read = read_reg(c, env, reg);
-	} else if (indirect_of(csr) != NOT_INDIRECT) {
-		answer = may_access_entry(c, env, csr, &index);
-		if (answer == HS_CTR_OK)
-			read = ctr_get_entry(c, index, (unsigned)indirect_of(csr) - IREG);
-	}
-	if (answer == HS_CTR_OK)
-		*value = xlen_of(c, env) == 32 ? read & UINT32_MAX : read;
-	return answer;
+	if (answer != HS_CTR_OK)
+		return answer;
+	read = reg != NO_REG ? read_reg(c, env, reg) :
+	                       ctr_get_entry(c, index, (unsigned)indirect_of(csr) - IREG);
+	*value = xlen_of(c, env) == 32 ? read & UINT32_MAX : read;
+	return HS_CTR_OK;
 }
 
 enum hs_ctr_answer hs_ctr_write(struct hs_ctr *c, const struct hs_ctr_env *env, unsigned csr,
                                 uint64_t value)
 {
-	const enum reg reg = reg_of(c, csr);
-	enum hs_ctr_answer answer = HS_CTR_NOT_MINE;
-	unsigned index = 0;
+	enum reg reg;
+	unsigned index;
+	const enum hs_ctr_answer answer = find_register(c, env, csr, &reg, &index);
 
-	if (reg != NO_REG) {
-		answer = may_access(c, env, csr, reg);
-		if (answer == HS_CTR_OK)
-			write_reg(c, env, reg, value);
-	} else if (indirect_of(csr) != NOT_INDIRECT) {
-		answer = may_access_entry(c, env, csr, &index);
-		if (answer == HS_CTR_OK)
-			ctr_set_entry(c, index, (unsigned)indirect_of(csr) - IREG, value,
-			              xlen_of(c, env));
-	}
-	return answer;
+	if (answer != HS_CTR_OK)
+		return answer;
+	if (reg != NO_REG)
+		write_reg(c, env, reg, value);
+	else
+		ctr_set_entry(c, index, (unsigned)indirect_of(csr) - IREG, value, xlen_of(c, env));
+	return HS_CTR_OK;
 }
 
-enum hs_ctr_answer hs_ctr_clear(struct hs_ctr *c, const struct hs_ctr_env *env)
+enum hs_ctr_answer hs_ctr_may_clear(const struct hs_ctr *c, const struct hs_ctr_env *env)
 {
 	const uint64_t bit = ctr_profile(c)->stateen;
-	enum hs_ctr_answer answer;
 
 	if (c->config.version != HS_CTR_1_0)
 		return HS_CTR_NOT_MINE;
 	if (!has_mode(c, env->priv) || !machine_allows(c, env, bit))
 		return HS_CTR_ILLEGAL;
-	answer = by_mode(c, env, 1, bit);
+	return by_mode(c, env, 1, bit);
+}
+
+enum hs_ctr_answer hs_ctr_clear(struct hs_ctr *c, const struct hs_ctr_env *env)
+{
+	const enum hs_ctr_answer answer = hs_ctr_may_clear(c, env);
+
 	if (answer == HS_CTR_OK)
 		ctr_zero_entries(c);
 	return answer;

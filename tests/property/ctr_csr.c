@@ -401,6 +401,8 @@ static void one_step(const struct ctr_numbers *s)
 	const struct ctr_op op = ctr_any_op(s, &t.c.config);
 	const bool access = op.what == CTR_READ || op.what == CTR_WRITE;
 	uint64_t value = 0x1234, again = 0x1234;
+	const enum hs_ctr_answer asked = hs_ctr_access(&t.c, &op.env, op.csr),
+	                         may_clear = hs_ctr_may_clear(&t.c, &op.env);
 	const enum hs_ctr_answer a = ctr_do(&t.c, &op, &value), b = ctr_do(&t.copy, &op, &again);
 
 	CTR_LAW(a == b && value == again && memcmp(&t.c, &t.copy, sizeof(t.c)) == 0);
@@ -409,9 +411,9 @@ static void one_step(const struct ctr_numbers *s)
 	t.done[op.what]++;
 	t.ok[op.what] += a == HS_CTR_OK;
 	if (access)
-		CTR_LAW(a == answer(&op.env, op.csr));
+		CTR_LAW(a == answer(&op.env, op.csr) && a == asked);
 	if (op.what == CTR_CLEAR)
-		CTR_LAW(a == (draft() ? HS_CTR_NOT_MINE : passes(&op.env, 1, 54)));
+		CTR_LAW(a == may_clear && a == (draft() ? HS_CTR_NOT_MINE : passes(&op.env, 1, 54)));
 	if (a != HS_CTR_OK || op.what == CTR_READ || op.what == CTR_TICK || op.what == CTR_MISSED)
 		CTR_LAW(memcmp(&t.before, &t.after, sizeof(t.after)) == 0);
 	if (op.what == CTR_TICK && active(op.env.priv))

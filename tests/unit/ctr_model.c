@@ -16,6 +16,42 @@ static void cycle_codes(void **state)
 	}
 }
 
+/* CYC-03: the largest code of each width, from the first number of cycles that needs it. */
+static void saturated_codes(void **state)
+{
+	static const struct {
+		uint32_t first;
+		uint16_t code;
+	} widths[] = { { 4095, 0x0fff }, { 8191, 0x1fff }, { 32764, 0x3fff }, { 524224, 0x7fff },
+		       { 134201344, 0xffff } };
+
+	(void)state;
+	for (unsigned bits = 0; bits < 5; bits++) {
+		const unsigned code = widths[bits].code;
+
+		assert_int_equal(hs_ctr_cc_encode(widths[bits].first - 1, bits), code - 1);
+		assert_int_equal(hs_ctr_cc_encode(widths[bits].first, bits), code);
+		assert_int_equal(hs_ctr_cc_encode(1u << 28, bits), code);
+		assert_int_equal(hs_ctr_cc_encode(UINT64_C(1) << 32, bits), code);
+		assert_int_equal(hs_ctr_cc_encode(UINT64_MAX, bits), code);
+	}
+	assert_int_equal(hs_ctr_cc_encode(UINT64_MAX, 5), 0xffff);
+}
+
+/* "CSR Listing" of each version; HS_CTR_ANY is 1.0. */
+static void csr_names(void **state)
+{
+	(void)state;
+	assert_int_equal(hs_ctr_csr_number(HS_CTR_0_1_4, "sctrcontrol"), 0x181);
+	assert_int_equal(hs_ctr_csr_number(HS_CTR_1_0, "sctrcontrol"), 0);
+	assert_int_equal(hs_ctr_csr_number(HS_CTR_ANY, "mctrctl"), 0x34e);
+	assert_int_equal(hs_ctr_csr_number(HS_CTR_1_0, "mctrct"), 0);
+	assert_int_equal(hs_ctr_csr_number(HS_CTR_1_0, "mctrctlh"), 0);
+	assert_string_equal(hs_ctr_csr_name(HS_CTR_ANY, 0x15f), "sctrdepth");
+	assert_string_equal(hs_ctr_csr_name(HS_CTR_0_1_4, 0x383), "mctrstatus");
+	assert_null(hs_ctr_csr_name(HS_CTR_0_1_4, 0x15f));
+}
+
 /* ENT-06, by the table of 1.0 "Transfer Type Filtering". */
 static void jump_types(void **state)
 {
@@ -219,6 +255,12 @@ static void restored(void **state)
 	memset(&c.ccv, 2, 1);
 	assert_int_equal(hs_ctr_check(&c), HS_E_ARG);
 	c = h.c;
+	memset(&c.frozen, 2, 1);
+	assert_int_equal(hs_ctr_check(&c), HS_E_ARG);
+	c = h.c;
+	memset(&c.wrap, 2, 1);
+	assert_int_equal(hs_ctr_check(&c), HS_E_ARG);
+	c = h.c;
 	c.config.without |= 0x100;
 	assert_int_equal(hs_ctr_check(&c), HS_E_CONFIG);
 }
@@ -307,6 +349,8 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		{ "CYC-01 cycle codes", cycle_codes, NULL, NULL, NULL },
+		{ "CYC-03 saturated codes", saturated_codes, NULL, NULL, NULL },
+		{ "REG-01 names of CSRs", csr_names, NULL, NULL, NULL },
 		{ "ENT-06 jump types", jump_types, NULL, NULL, NULL },
 		{ "ENT-06 RV32-06 PMT-11 types of instructions", insn_types, NULL, NULL, NULL },
 		{ "REG-17 EXT-06 CYC-02 configurations", configurations, NULL, NULL, NULL },
