@@ -238,12 +238,13 @@ struct hs_protocol {
 
 	/** Kind number @index of what lint finds.  False: there are no more. */
 	bool (*lint_kind)(unsigned index, struct hs_lint_kind *out);
-	/** @image is the program, which is kept; NULL: look at the stream only.
+	/** @image and @set are as decoder_new takes them; @image NULL: look at the stream only.
 	 * @retval HS_OK
-	 * @retval HS_E_CONFIG  The configuration or the image breaks a rule of its header.
+	 * @retval HS_E_CONFIG  The configuration or an image breaks a rule of its header.
 	 * @retval HS_E_UNSUPPORTED  No text defines the packets of this configuration.
 	 * @retval HS_E_MEMORY */
-	enum hs_status (*lint_new)(void **lint, const void *config, const struct hs_image *image);
+	enum hs_status (*lint_new)(void **lint, const void *config, const struct hs_image *image,
+	                           const struct hs_image_set *set);
 	void (*lint_free)(void *lint);
 	/** The next finding.
 	 * @retval HS_OK    *out is one; call again.

@@ -172,6 +172,9 @@ HS_API struct hs_program *hs_source_program(struct hs_source *source);
 /** The programs of all contexts; hs_source_program() is the first.  Belongs to the source. */
 HS_API const struct hs_program_set *hs_source_programs(const struct hs_source *source);
 
+/** The images of the programs of contexts, as decoders take them.  They belong to the source. */
+HS_API void hs_source_get_images(const struct hs_source *source, struct hs_image_set *out);
+
 /** Path of the program: the first ELF file given, or what a recording says; NULL: not known. */
 HS_API const char *hs_source_program_path(const struct hs_source *source);
 

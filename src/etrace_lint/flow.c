@@ -42,6 +42,32 @@ static void look_at_items(struct hs_et_lint *l, const struct hs_block *items, si
 	}
 }
 
+static const struct hs_et_source *find_followed(const struct hs_et_lint *l)
+{
+	for (size_t i = 0; i < l->decoder->stream.count; i++)
+		if (l->decoder->sources[i].track.src == l->packet.src)
+			return &l->decoder->sources[i];
+	return NULL;
+}
+
+/* In a context without a program no code is known, and nothing is wrong (ADR-0070). */
+static bool is_foreign(const struct hs_et_lint *l)
+{
+	const struct hs_et_source *s = find_followed(l);
+
+	return s && !stream_has_program(&l->decoder->stream, &s->track);
+}
+
+static void report_fault(struct hs_et_lint *l)
+{
+	const struct hs_et_diag *diag = hs_et_decoder_diag(l->decoder);
+	const unsigned id = finding_of(diag);
+	const bool no_code = id == HS_ET_FIND_FLOW_NO_CODE || id == HS_ET_FIND_FLOW_SYNC_NO_CODE;
+
+	if (id != NONE && !(no_code && is_foreign(l)))
+		et_lint_pc(l, id, diag->pc);
+}
+
 /* Give bytes to the decoder.  @last: the last block that it wrote.  True: it followed. */
 static bool feed(struct hs_et_lint *l, size_t n, bool report, struct hs_block *last)
 {
@@ -57,11 +83,8 @@ static bool feed(struct hs_et_lint *l, size_t n, bool report, struct hs_block *l
 			look_at_items(l, items, count, last);
 		if (s == HS_MORE || s == HS_FULL)
 			continue;
-		const struct hs_et_diag *diag = hs_et_decoder_diag(l->decoder);
-		const unsigned id = finding_of(diag);
-
-		if (report && good && id != NONE)
-			et_lint_pc(l, id, diag->pc);
+		if (report && good)
+			report_fault(l);
 		good = false;
 	} while (s != HS_MORE);
 	return good;
@@ -73,14 +96,6 @@ void et_lint_flow_lost(struct hs_et_lint *l)
 
 	hs_et_decoder_lose(l->decoder);
 	feed(l, 0, false, &last); /* writes the gaps */
-}
-
-static const struct hs_et_source *find_followed(const struct hs_et_lint *l)
-{
-	for (size_t i = 0; i < l->decoder->stream.count; i++)
-		if (l->decoder->sources[i].track.src == l->packet.src)
-			return &l->decoder->sources[i];
-	return NULL;
 }
 
 static unsigned kind_at(const struct hs_et_source *s, uint64_t addr)
@@ -126,9 +141,11 @@ void et_lint_flow(struct hs_et_lint *l)
 
 	if (!good || !s)
 		return;
-	check_branch(l, s);
 	if (last.kind == HS_KIND_BLOCK)
 		check_ecall(l, s, &last);
+	if (s->track.state != TRACK_SYNCED) /* the code at the address is not known */
+		return;
+	check_branch(l, s);
 	if (et_lint_get(l, HS_ETF_NOTIFY) && s->landed == ET_LANDED_JUMP)
 		et_lint_pc(l, HS_ET_FIND_FLOW_NOTIFY, s->address);
 }

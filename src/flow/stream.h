@@ -31,6 +31,12 @@ void stream_set_programs(struct hs_stream *s, struct hs_bb_table *const *tables,
  * programs. */
 struct hs_bb_table *stream_program(struct hs_stream *s, uint64_t context);
 
+/* Is the code of the context that the source runs in known? */
+static inline bool stream_has_program(const struct hs_stream *s, const struct hs_track *t)
+{
+	return t->table != &s->nothing.table;
+}
+
 /* Make source @src the current one, adding it on first use: then it is all 0 but for its number and
  * table, and *fresh is true.  False: there is no room for one more. */
 bool stream_select(struct hs_stream *s, unsigned src, bool *fresh);

@@ -47,6 +47,30 @@ struct ended {
 	unsigned count;
 };
 
+/* The decoder's source that the message names; NULL: there was none before. */
+static const struct hs_nt_source *find_followed(const struct hs_nt_lint *l)
+{
+	for (size_t i = 0; i < l->decoder->stream.count; i++)
+		if (l->decoder->sources[i].track.src == l->msg.src)
+			return &l->decoder->sources[i];
+	return NULL;
+}
+
+/* In a context without a program no code is known, and nothing is wrong (ADR-0070). */
+static bool is_foreign(const struct hs_nt_lint *l, const struct hs_nt_source *s)
+{
+	return s && !stream_has_program(&l->decoder->stream, &s->track);
+}
+
+static void report_fault(struct hs_nt_lint *l)
+{
+	const struct hs_nt_diag *diag = hs_nt_decoder_diag(l->decoder);
+	const unsigned id = finding_of(diag);
+
+	if (id != NONE && !(id == HS_NT_FIND_FLOW_NO_CODE && is_foreign(l, find_followed(l))))
+		nt_lint_pc(l, id, diag->pc);
+}
+
 /* Give bytes to the decoder.  True: it followed. */
 static bool feed(struct hs_nt_lint *l, const uint8_t *p, size_t n, bool report,
                  struct ended *ended)
@@ -66,12 +90,9 @@ static bool feed(struct hs_nt_lint *l, const uint8_t *p, size_t n, bool report,
 			}
 		if (s == HS_MORE || s == HS_FULL)
 			continue;
-		const struct hs_nt_diag *diag = hs_nt_decoder_diag(l->decoder);
-		const unsigned id = finding_of(diag);
-
 		good = false;
-		if (report && id != NONE)
-			nt_lint_pc(l, id, diag->pc);
+		if (report)
+			report_fault(l);
 	} while (s != HS_MORE);
 	return good;
 }
@@ -83,15 +104,6 @@ void nt_lint_flow_lost(struct hs_nt_lint *l)
 	ended.count = 0;
 	hs_nt_decoder_lose(l->decoder);
 	feed(l, l->buffer, 0, false, &ended); /* writes the gaps */
-}
-
-/* The decoder's source that the message names; NULL: there was none before. */
-static const struct hs_nt_source *find_followed(const struct hs_nt_lint *l)
-{
-	for (size_t i = 0; i < l->decoder->stream.count; i++)
-		if (l->decoder->sources[i].track.src == l->msg.src)
-			return &l->decoder->sources[i];
-	return NULL;
 }
 
 static struct hs_nt_lint_source *find_ordered(struct hs_nt_lint *l)
@@ -128,10 +140,13 @@ static void check_block(struct hs_nt_lint *l, const struct hs_nt_source *s,
 		nt_lint_pc(l, HS_NT_FIND_FLOW_PAIR, b->iaddr);
 }
 
+/* Whose program a synchronising address is in, the Ownership message after it says (NT 7.1). */
 static void check_address(struct hs_nt_lint *l, const struct hs_nt_source *s)
 {
 	struct hs_insn insn;
 
+	if (is_foreign(l, s) || (l->decoder->stream.table_count && nt_lint_sync(&l->msg)))
+		return;
 	if ((HAS(&l->msg, UADDR) || HAS(&l->msg, FADDR)) &&
 	    hs_img_insn(s->track.table->image, s->ref, &insn) != HS_OK)
 		nt_lint_pc(l, HS_NT_FIND_FLOW_TARGET, s->ref);

@@ -74,12 +74,22 @@ static void at_sync(struct hs_nt_lint *l, struct hs_nt_lint_source *s)
 	s->state = NT_LINT_ON;
 }
 
+/* Is it forbidden to say so again?  A hart that halts, resumes with its trace disabled and halts
+ * again reports each halt (NT Table 26); of the resumption the ratified text reports nothing (NT 1.0
+ * Table 25), rc7 EVCODE 4. */
+static bool is_repeated(const struct hs_nt_lint *l, const struct hs_nt_lint_source *s,
+                        unsigned evcode)
+{
+	return s->evcode == evcode &&
+	       !(evcode == EVCODE_DEBUG && l->config.dialect == HS_NT_DIALECT_V1_0);
+}
+
 static void at_correlation(struct hs_nt_lint *l, struct hs_nt_lint_source *s)
 {
 	const struct hs_nt_msg *m = &l->msg;
 	const unsigned evcode = (unsigned)GET(m, EVCODE);
 
-	if (s->state == NT_LINT_OFF && s->evcode == evcode)
+	if (s->state == NT_LINT_OFF && is_repeated(l, s, evcode))
 		nt_lint_field(l, HS_NT_FIND_CORRELATION_TWICE, HS_NTF_EVCODE);
 	else if (s->state == NT_LINT_OFF && (GET(m, ICNT) || (HAS(m, HIST) && GET(m, HIST) > 1)))
 		nt_lint_put(l, HS_NT_FIND_CORRELATION_COUNT);

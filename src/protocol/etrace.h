@@ -119,7 +119,8 @@ enum hs_status protocol_et_read_end(const void *reader, uint64_t *offset);
 
 /* etrace_lint.c: the same. */
 bool protocol_et_lint_kind(unsigned index, struct hs_lint_kind *out);
-enum hs_status protocol_et_lint_new(void **lint, const void *config, const struct hs_image *image);
+enum hs_status protocol_et_lint_new(void **lint, const void *config, const struct hs_image *image,
+                                    const struct hs_image_set *set);
 void protocol_et_lint_free(void *lint);
 enum hs_status protocol_et_lint_next(void *lint, struct hs_span *in, struct hs_lint_finding *out);
 enum hs_status protocol_et_lint_end(void *lint, struct hs_lint_finding *out);

@@ -44,11 +44,12 @@ void protocol_et_lint_free(void *lint)
 	free(l);
 }
 
-static enum hs_status add_program(struct lint *l, const struct hs_image *image, size_t count)
+static enum hs_status add_program(struct lint *l, const struct hs_image *image,
+                                  const struct hs_image_set *set, size_t count)
 {
 	const size_t each = hs_et_source_memory(&l->config);
 	enum hs_status s =
-		protocol_memory_new(&l->memory, image, NULL, count, sizeof(struct hs_et_source));
+		protocol_memory_new(&l->memory, image, set, count, sizeof(struct hs_et_source));
 
 	l->tables = each ? calloc(count, each) : NULL;
 	if (each && !l->tables)
@@ -56,12 +57,15 @@ static enum hs_status add_program(struct lint *l, const struct hs_image *image, 
 	if (s == HS_OK)
 		s = hs_et_decoder_init(&l->decoder, &l->config, &l->memory.table, l->memory.sources,
 		                       count, l->tables, count * each);
+	if (s == HS_OK && l->memory.table_count)
+		hs_et_decoder_programs(&l->decoder, l->memory.tables, set->contexts, set->count);
 	if (s == HS_OK)
 		hs_et_lint_program(&l->et, &l->decoder);
 	return s;
 }
 
-enum hs_status protocol_et_lint_new(void **lint, const void *config, const struct hs_image *image)
+enum hs_status protocol_et_lint_new(void **lint, const void *config, const struct hs_image *image,
+                                    const struct hs_image_set *set)
 {
 	struct lint *l = calloc(1, sizeof(*l));
 	enum hs_status s = HS_E_MEMORY;
@@ -74,7 +78,7 @@ enum hs_status protocol_et_lint_new(void **lint, const void *config, const struc
 	if (l->sources)
 		s = hs_et_lint_init(&l->et, &l->config, l->sources, count);
 	if (s == HS_OK && image)
-		s = add_program(l, image, count);
+		s = add_program(l, image, set, count);
 	if (s == HS_OK)
 		*lint = l;
 	else

@@ -12,7 +12,8 @@ void protocol_nt_describe(const struct hs_nt_msg *nt, unsigned dialect, struct h
 
 /* ntrace_lint.c: functions of struct hs_protocol (hartscope/protocol.h). */
 bool protocol_nt_lint_kind(unsigned index, struct hs_lint_kind *out);
-enum hs_status protocol_nt_lint_new(void **lint, const void *config, const struct hs_image *image);
+enum hs_status protocol_nt_lint_new(void **lint, const void *config, const struct hs_image *image,
+                                    const struct hs_image_set *set);
 void protocol_nt_lint_free(void *lint);
 enum hs_status protocol_nt_lint_next(void *lint, struct hs_span *in, struct hs_lint_finding *out);
 enum hs_status protocol_nt_lint_end(void *lint, struct hs_lint_finding *out);

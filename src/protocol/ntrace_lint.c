@@ -44,20 +44,24 @@ void protocol_nt_lint_free(void *lint)
 	free(l);
 }
 
-static enum hs_status add_program(struct lint *l, const struct hs_image *image, size_t count)
+static enum hs_status add_program(struct lint *l, const struct hs_image *image,
+                                  const struct hs_image_set *set, size_t count)
 {
 	enum hs_status s =
-		protocol_memory_new(&l->memory, image, NULL, count, sizeof(struct hs_nt_source));
+		protocol_memory_new(&l->memory, image, set, count, sizeof(struct hs_nt_source));
 
 	if (s == HS_OK)
 		s = hs_nt_decoder_init(&l->decoder, &l->config, &l->memory.table, l->memory.sources,
 		                       count);
+	if (s == HS_OK && l->memory.table_count)
+		hs_nt_decoder_programs(&l->decoder, l->memory.tables, set->contexts, set->count);
 	if (s == HS_OK)
 		hs_nt_lint_program(&l->nt, &l->decoder);
 	return s;
 }
 
-enum hs_status protocol_nt_lint_new(void **lint, const void *config, const struct hs_image *image)
+enum hs_status protocol_nt_lint_new(void **lint, const void *config, const struct hs_image *image,
+                                    const struct hs_image_set *set)
 {
 	struct lint *l = calloc(1, sizeof(*l));
 	enum hs_status s = HS_E_MEMORY;
@@ -70,7 +74,7 @@ enum hs_status protocol_nt_lint_new(void **lint, const void *config, const struc
 	if (l->sources)
 		s = hs_nt_lint_init(&l->nt, &l->config, l->sources, count);
 	if (s == HS_OK && image)
-		s = add_program(l, image, count);
+		s = add_program(l, image, set, count);
 	if (s == HS_OK)
 		*lint = l;
 	else

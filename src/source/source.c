@@ -173,6 +173,13 @@ const struct hs_program_set *hs_source_programs(const struct hs_source *s)
 	return &code_of(s)->set;
 }
 
+void hs_source_get_images(const struct hs_source *s, struct hs_image_set *out)
+{
+	const struct source_code *c = code_of(s);
+
+	*out = (struct hs_image_set){ c->process_images, c->set.contexts, c->set.count };
+}
+
 const char *hs_source_program_path(const struct hs_source *s)
 {
 	return code_of(s)->program_path;

@@ -156,8 +156,7 @@ static void free_decoder(struct source_trace *t)
 static enum hs_status new_decoder(struct hs_source *s, struct hs_error *error)
 {
 	struct source_trace *t = &s->trace;
-	const struct hs_image_set set = { s->code.process_images, s->code.set.contexts,
-		                          s->code.set.count };
+	struct hs_image_set set;
 	struct hs_image *image = hs_program_image(s->code.set.first);
 
 	image->isa.custom = t->custom;
@@ -174,6 +173,7 @@ static enum hs_status new_decoder(struct hs_source *s, struct hs_error *error)
 		s->code.process_images[i].isa.custom_count = isa->custom_count;
 	}
 	hs_trace_params_set_default_width(t->params, &image->isa);
+	hs_source_get_images(s, &set);
 	const enum hs_status status = t->protocol->decoder_new(&t->decoder, t->config, image, &set);
 
 	return status == HS_OK ? status : hs_error_set(error, status, "%s: %s", t->protocol->name,

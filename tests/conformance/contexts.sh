@@ -57,6 +57,16 @@ functions()
 	report "$text: counted" $?
 }
 
+# clean FILE TEXT ARGS...: lint knows each context's program
+clean()
+{
+	local file=$1 text=$2
+	shift 2
+	"$HARTSCOPE" lint --severity warning "$@" "$file" >lint 2>&1 && grep -q messages lint
+	report "$text: lint" $?
+	grep -v -m 3 messages lint
+}
+
 processes=(--process 1:first --process 2:second)
 for set in trTeInstMode=htm trTeInstMode=btm \
 	"trTeInstMode=htm trTeInstSyncMode=messages trTeInstSyncMax=0" \
@@ -69,6 +79,7 @@ for set in trTeInstMode=htm trTeInstMode=btm \
 		"$HARTSCOPE" decode -q "${processes[@]}" -o mixed.flow mixed.nt &&
 		"$HARTSCOPE" check mixed.rec mixed.flow >out
 	report "$set: $(cat out)" $?
+	clean mixed.nt "$set" "${processes[@]}"
 done
 
 all="f0s_width_p=1 implicit-except=1 si-jump=1 sijump_p=1 implicit-return=1 return_stack_size_p=5"
@@ -88,6 +99,12 @@ for set in version=2.0 "version=2.0 context-precise=1 resync-max=0" \
 	"$HARTSCOPE" stat --json mixed.flow | tr -d ' \n' |
 		grep -q "\"count\":$switches,\"kind\":\"context\""
 	report "etrace, $set: $switches switches" $?
+	clean mixed.et "etrace, $set" "${processes[@]}"
+done
+for name in first second; do # nothing is known of the other context
+	context=$([ $name = first ] && echo 1 || echo 2)
+	clean mixed.et "etrace, $name alone" --process "$context:$name"
+	clean mixed.nt "$name alone" --process "$context:$name"
 done
 functions mixed.et "etrace" "${processes[@]}"
 
@@ -105,11 +122,15 @@ sed 's/"recording": "[^"]*"/"processes": [{ "context": 1, "path": "first" }, { "
 mkdir -p elsewhere && (cd elsewhere && "$HARTSCOPE" list --format pc ../mixed.nt) |
 	cmp -s - mixed.pcs
 report "programs named in TRACE.json" $?
+clean mixed.nt "programs named in TRACE.json"
 
 # The wrong way round nothing fits, and that is damage, not another flow.
 "$HARTSCOPE" decode -q --process 2:first --process 1:second -o wrong.flow mixed.nt 2>/dev/null
 [ $? = 3 ]
 report "programs exchanged" $?
+"$HARTSCOPE" lint --process 2:first --process 1:second mixed.nt >lint
+[ $? = 1 ] && grep -q 'error    flow-' lint
+report "programs exchanged: lint" $?
 for bad in first 1: x:first 0x10000000000000000:first; do
 	"$HARTSCOPE" list --process $bad mixed.nt >/dev/null 2>err
 	[ $? = 2 ] && grep -q 'CONTEXT:FILE' err

@@ -249,6 +249,10 @@ static const struct lint_row lint_rows[] = {
 	{ "flow-no-code", { REF }, 2, WHOLE,
 	  SUPPORT START_AS(1, 3, 0x806) "2:2 31:0x7fa 1:0 1:0 1:0 ; ",
 	  SUPPORT START_AS(1, 3, 0x806) "2:2 31:0x7ffffffa 1:1 1:1 1:1 ; " },
+	/* then a synchronisation that is not followed: its branch bit says nothing */
+	{ "flow-no-code", { REF }, 2, WHOLE,
+	  SUPPORT START_AS(1, 3, 0x806) "2:2 31:0x7fa 1:0 1:0 1:0 ; " START_AS(0, 3, 0x1001),
+	  SUPPORT START_AS(1, 3, 0x806) "2:2 31:0x7ffffffa 1:1 1:1 1:1 ; " },
 	{ "flow-sync-without-code", { REF }, 1, WHOLE,
 	  SUPPORT START_AS(1, 3, 0x1000),
 	  SUPPORT START },

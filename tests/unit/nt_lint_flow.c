@@ -66,9 +66,13 @@ static const struct flow_row flow_rows[] = {
 	  8, { SYNC_100, 0x24, 0x41, 0x00, 0x13 }, 8, { SYNC_100, 0x24, 0x41, 0x04, 0x0b } },
 	{ "flow-no-code", &two_branches, { .inst_mode = HS_NT_BTM }, 4,
 	  7, { 0x24, 0x15, 0x24, 0x13, 0x84, 0x00, 0x07 }, 7, { SYNC_200, 0x84, 0x00, 0x07 } },
-	/* An exception whose handler is at 0x900: not in the program */
+	/* An exception whose handler is at 0x1100: not in the program */
 	{ "flow-target-without-code", &two_branches, { .inst_mode = HS_NT_BTM }, 4,
 	  8, { SYNC_100, 0x10, 0x19, 0x00, 0x83 }, 8, { SYNC_100, 0x10, 0x19, 0x00, 0x1b } },
+	/* it jumps to 0x1102 and 0x1100, which are not followed: one finding */
+	{ "flow-target-without-code", &two_branches, { .inst_mode = HS_NT_BTM }, 4,
+	  14, { SYNC_100, 0x10, 0x19, 0x00, 0x83, 0x10, 0x11, 0x07, 0x10, 0x11, 0x07 },
+	  8, { SYNC_100, 0x10, 0x19, 0x00, 0x1b } },
 	/* ecall at 206, counted, to 20a: 206 XOR 20a = 0c */
 	{ "flow-btype-0-at-trap", &counter, { HTM }, 4,
 	  7, { 0x24, 0x15, 0x0c, 0x13, 0x10, 0x21, 0x1b }, 7,

@@ -6,8 +6,8 @@
 
 static const struct usage usage = {
 	.name = "lint",
-	.form = "[--dialect NAME] [--set NAME=VALUE]... [--elf FILE]... [--max N]\n"
-		"       [--severity LEVEL] [--ignore KIND]... TRACE | --kinds",
+	.form = "[--dialect NAME] [--set NAME=VALUE]... [--elf FILE]... [--process CONTEXT:FILE]...\n"
+		"       [--max N] [--severity LEVEL] [--ignore KIND]... TRACE | --kinds",
 	.text =
 	"Reports everything in a trace that the specification forbids: for people who validate an\n"
 	"encoder.  A line has the offset, the kind, the message with its fields, and the clause.\n"
@@ -19,7 +19,8 @@ static const struct usage usage = {
 		   "  hartscope lint --dialect 1.0 --set trTeSrcBits=4 capture.bin\n"
 		   "  hartscope lint --protocol etrace --severity error app.et\n"
 		   "  hartscope lint --protocol etrace --kinds",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_LINT | OPT_TRANSPORT | OPT_CAPTURE,
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_LINT | OPT_TRANSPORT |
+	       OPT_CAPTURE,
 	.min_args = 0,
 	.max_args = 1,
 };
@@ -277,9 +278,12 @@ static int lint_source(struct hs_source *source, const void *config, struct tall
 {
 	struct hs_program *p = hs_source_program(source);
 	const struct hs_image *image = p ? hs_program_image(p) : NULL;
+	struct hs_image_set set;
 	void *lint;
-	const enum hs_status s =
-		t->protocol->lint_new(&lint, config, image && image->count ? image : NULL);
+
+	hs_source_get_images(source, &set);
+	const enum hs_status s = t->protocol->lint_new(
+		&lint, config, image && (image->count || set.count) ? image : NULL, &set);
 
 	if (s != HS_OK) {
 		complain("lint cannot begin: %s", hs_status_text(s));
