@@ -24,6 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <hartscope/span.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus
@@ -309,7 +310,8 @@ HS_API void hs_pmu_platform_event(const struct hs_pmu *pmu, struct hs_pmu_hart *
 
 #define HS_PMU_SAVED_VERSION 1u
 
-/** A hart's stopped counters: no pointer, no padding.  Integers have the host's byte order. */
+/** A hart's stopped counters: plain data.  hs_pmu_saved_write() makes bytes of it that any other
+ * host can read. */
 struct hs_pmu_saved {
 	uint32_t version;    /**< HS_PMU_SAVED_VERSION */
 	uint32_t num_counters;
@@ -337,6 +339,25 @@ HS_API void hs_pmu_save(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
  */
 HS_API enum hs_status hs_pmu_restore(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
                                      const struct hs_pmu_saved *saved);
+
+#define HS_PMU_SAVED_BYTES 1584u /**< of the most that hs_pmu_saved_write() writes */
+
+/** Write @saved as bytes (docs/pmu.md, "Saved state"). @return How many. */
+HS_API size_t hs_pmu_saved_write(const struct hs_pmu_saved *saved,
+                                 uint8_t bytes[HS_PMU_SAVED_BYTES]);
+
+/**
+ * Read the bytes of hs_pmu_saved_write(), of any host.  Only their form is checked:
+ * hs_pmu_restore() checks the state.
+ *
+ * @param[in,out] in    Moved past the bytes read; with errors, as it was.
+ * @param[out]    saved Written only when the result is HS_OK.
+ * @retval HS_OK
+ * @retval HS_E_TRUNCATED  @in ends before the state does.
+ * @retval HS_E_FORMAT     No saved state, another version, or more than HS_PMU_COUNTERS_MAX
+ *                         counters.
+ */
+HS_API enum hs_status hs_pmu_saved_read(struct hs_pmu_saved *saved, struct hs_span *in);
 
 /** Name of an enum hs_sbi_error, such as "ERR_NO_SHMEM"; "?" if there is none. */
 HS_API const char *hs_sbi_error_name(int64_t error);

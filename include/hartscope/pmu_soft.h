@@ -65,29 +65,46 @@ HS_API enum hs_status hs_pmu_soft_init(struct hs_pmu_soft *soft, const struct hs
  */
 HS_API void hs_pmu_soft_count(struct hs_pmu_soft *soft, unsigned priv, uint64_t event, uint64_t n);
 
-/** How often the host has counted @event (mhpmevent with its filters, without OF) since any moment
- * in the past; may wrap at 64 bits. */
-typedef uint64_t (*hs_pmu_host_fn)(void *ctx, uint64_t event);
+/** What virtual harts need of the hart that they run on.  @ctx: host_ctx of hs_pmu_virtual_init();
+ * @event: mhpmevent with its filters, without OF. */
+struct hs_pmu_host {
+	uint32_t size; /**< sizeof(struct hs_pmu_host) */
+	/** How often @event has happened since any moment in the past; may wrap at 64 bits. */
+	uint64_t (*count)(void *ctx, uint64_t event);
+	/** Interrupt when @event has happened @left more times: then the guest's counter @n
+	 * overflows, and hs_pmu_virtual_enter() or hs_pmu_virtual_leave() finds it.  One interrupt
+	 * at most; a further call for @n replaces it, @left 0 takes it back.  Called inside; by
+	 * hs_pmu_virtual_leave() to take it back.  NULL: an overflow is found at the next call
+	 * that asks for the counts. */
+	void (*arm)(void *ctx, unsigned n, uint64_t event, uint64_t left);
+};
 
 /** A virtual hart: saved counters, and access to the host's. */
 struct hs_pmu_virtual {
 	struct hs_pmu_soft saved; /**< first: it is the context of the ops */
 	bool inside;              /**< between hs_pmu_virtual_enter() and hs_pmu_virtual_leave() */
 	/* Private: */
-	hs_pmu_host_fn host;
+	struct hs_pmu_host host;
 	void *host_ctx;
 	uint64_t since[32];       /* the host's counts when the virtual hart began to run */
+	uint32_t armed;           /* counters whose overflow the host is to interrupt for */
 };
 
 /** The ops of a struct hs_pmu_virtual. */
 HS_API const struct hs_pmu_ops *hs_pmu_virtual_ops(void);
 
-/** Start outside.  Parameters and results as of hs_pmu_soft_init(). */
+/**
+ * Start outside.
+ * @param host  Copied.  Other parameters and results as of hs_pmu_soft_init(); also
+ * @retval HS_E_ARG     @host has no count.
+ * @retval HS_E_CONFIG  The size of @host, or non-zero bytes of a later version of the library.
+ */
 HS_API enum hs_status hs_pmu_virtual_init(struct hs_pmu_virtual *v, const struct hs_pmu *pmu,
                                           const struct hs_pmu_soft_memory *memory, void *memory_ctx,
-                                          hs_pmu_host_fn host, void *host_ctx);
+                                          const struct hs_pmu_host *host, void *host_ctx);
 
-/** The virtual hart begins to run on a host's hart.  If it is inside, its counts are saved. */
+/** The virtual hart begins to run on a host's hart.  If it is inside, its counts are saved, and
+ * saved.lcofi is true if one has overflowed. */
 HS_API void hs_pmu_virtual_enter(struct hs_pmu_virtual *v);
 
 /** It stops running: its counts are saved; saved.lcofi is true if the interrupt is to be

@@ -30,6 +30,22 @@ static inline unsigned pmu_number(const struct hs_pmu *pmu, unsigned counter)
 	return pmu->config.hw[counter].csr & 31u;
 }
 
+/** Integers in memory are little-endian (SBI 3.0, 3.2). */
+static inline void pmu_put(uint8_t *to, uint64_t value, unsigned bytes)
+{
+	for (unsigned i = 0; i < bytes; i++)
+		to[i] = (uint8_t)(value >> 8 * i);
+}
+
+static inline uint64_t pmu_get(const uint8_t *from, unsigned bytes)
+{
+	uint64_t value = 0;
+
+	for (unsigned i = 0; i < bytes; i++)
+		value |= (uint64_t)from[i] << 8 * i;
+	return value;
+}
+
 /* events.c */
 struct pmu_target pmu_resolve(const struct hs_pmu *pmu, void *ctx, uint64_t event_idx,
                               uint64_t data);

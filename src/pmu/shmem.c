@@ -7,21 +7,6 @@
 #define VALUES 8u
 #define EVENT_RESERVED 0xfff00000u
 
-static void put_little_endian(uint8_t *to, uint64_t value, unsigned bytes)
-{
-	for (unsigned i = 0; i < bytes; i++)
-		to[i] = (uint8_t)(value >> 8 * i);
-}
-
-static uint64_t get_little_endian(const uint8_t *from, unsigned bytes)
-{
-	uint64_t value = 0;
-
-	for (unsigned i = 0; i < bytes; i++)
-		value |= (uint64_t)from[i] << 8 * i;
-	return value;
-}
-
 /* The physical address in two registers.  False: it has more than 64 bits and is not accessible. */
 static bool address_of(const struct pmu_call *call, uint64_t *address)
 {
@@ -89,7 +74,7 @@ int pmu_snapshot_load(const struct pmu_call *call, unsigned base, uint64_t set, 
 			continue;
 		if (!call->pmu->ops.memory_read(call->hart->ctx, address, bytes, sizeof(bytes)))
 			return HS_SBI_ERR_FAILED;
-		values[i] = get_little_endian(bytes, sizeof(bytes));
+		values[i] = pmu_get(bytes, sizeof(bytes));
 	}
 	return HS_SBI_SUCCESS;
 }
@@ -98,7 +83,7 @@ static bool put_word(const struct pmu_call *call, unsigned offset, uint64_t valu
 {
 	uint8_t bytes[8];
 
-	put_little_endian(bytes, value, sizeof(bytes));
+	pmu_put(bytes, value, sizeof(bytes));
 	return call->pmu->ops.memory_write(call->hart->ctx, call->hart->shmem + offset, bytes,
 	                                   sizeof(bytes));
 }
@@ -128,11 +113,11 @@ static int get_entry(const struct pmu_call *call, uint64_t address, struct entry
 
 	if (!call->pmu->ops.memory_read(call->hart->ctx, address, bytes, sizeof(bytes)))
 		return HS_SBI_ERR_FAILED;
-	e->event_idx = (uint32_t)get_little_endian(bytes, 4);
+	e->event_idx = (uint32_t)pmu_get(bytes, 4);
 	/* event_data is valid only for types 2, 3 and 15. */
 	e->event_data = 0;
 	if (e->event_idx >> 16 > HS_PMU_TYPE_CACHE)
-		e->event_data = get_little_endian(bytes + 8, 8);
+		e->event_data = pmu_get(bytes + 8, 8);
 	return e->event_idx & EVENT_RESERVED ? HS_SBI_ERR_INVALID_PARAM : HS_SBI_SUCCESS;
 }
 
@@ -146,7 +131,7 @@ static int answer_entry(const struct pmu_call *call, uint64_t address)
 	if (error)
 		return error;
 	target = pmu_resolve(call->pmu, call->hart->ctx, e.event_idx, e.event_data);
-	put_little_endian(output, target.counters != 0, 4);
+	pmu_put(output, target.counters != 0, 4);
 	if (!call->pmu->ops.memory_write(call->hart->ctx, address + 4, output, sizeof(output)))
 		return HS_SBI_ERR_FAILED;
 	return HS_SBI_SUCCESS;

@@ -1,5 +1,5 @@
 /* A virtual hart's counters: saved state, and the host's counts since the hart began to run. */
-#include "base/mem.h"
+#include "base/config.h"
 #include "pmu/soft.h"
 
 /* The event as the host is asked for it: with its filters, so that it counts by the guest's
@@ -7,6 +7,46 @@
 static uint64_t host_event(const struct hs_pmu_virtual *v, unsigned n)
 {
 	return pmu_soft_event(&v->saved, n) | (v->saved.event[n] & HS_PMU_EVENT_INH);
+}
+
+static uint64_t host_count(const struct hs_pmu_virtual *v, unsigned n)
+{
+	return v->host.count(v->host_ctx, host_event(v, n));
+}
+
+/* Can counter @n overflow, with nobody having seen an overflow before? */
+static bool may_interrupt(const struct hs_pmu_virtual *v, unsigned n)
+{
+	return v->inside && v->saved.running >> n & 1u && n >= 3 && v->saved.sscofpmf &&
+	       !(v->saved.event[n] & HS_PMU_EVENT_OF);
+}
+
+/* How often counter @n can count before it overflows; 2^64 does not fit, and is one less. */
+static uint64_t left_to_overflow(const struct hs_pmu_soft *soft, unsigned n)
+{
+	const uint64_t room = (UINT64_MAX >> (64 - soft->width[n])) - soft->value[n];
+
+	return room == UINT64_MAX ? room : room + 1;
+}
+
+/* Let the host interrupt when counter @n overflows, or no longer. */
+static void arm_counter(struct hs_pmu_virtual *v, unsigned n)
+{
+	const uint32_t bit = (uint32_t)1 << n;
+	const bool wanted = may_interrupt(v, n);
+
+	if (!v->host.arm || (!wanted && !(v->armed & bit)))
+		return;
+	v->armed = wanted ? v->armed | bit : v->armed & ~bit;
+	v->host.arm(v->host_ctx, n, host_event(v, n),
+	            wanted ? left_to_overflow(&v->saved, n) : 0);
+}
+
+static void arm_counters(struct hs_pmu_virtual *v, uint32_t counters)
+{
+	for (unsigned n = 0; n < 32; n++)
+		if (counters >> n & 1u)
+			arm_counter(v, n);
 }
 
 /* Add what the host has counted, and restart from there. */
@@ -17,10 +57,12 @@ static void add_host_counts(struct hs_pmu_virtual *v, uint32_t counters)
 	for (unsigned n = 0; n < 32; n++) {
 		if (!(counters & v->saved.running & (uint32_t)1 << n))
 			continue;
-		const uint64_t now = v->host(v->host_ctx, host_event(v, n));
+		const uint64_t now = host_count(v, n);
 
 		pmu_soft_add(&v->saved, n, now - v->since[n]);
 		v->since[n] = now;
+		if (!may_interrupt(v, n))
+			arm_counter(v, n);
 	}
 }
 
@@ -28,15 +70,22 @@ static void begin_counting(struct hs_pmu_virtual *v, uint32_t counters)
 {
 	for (unsigned n = 0; n < 32; n++)
 		if (counters >> n & 1u)
-			v->since[n] = v->host(v->host_ctx, host_event(v, n));
+			v->since[n] = host_count(v, n);
+	arm_counters(v, counters);
 }
 
 enum hs_status hs_pmu_virtual_init(struct hs_pmu_virtual *v, const struct hs_pmu *pmu,
                                    const struct hs_pmu_soft_memory *memory, void *memory_ctx,
-                                   hs_pmu_host_fn host, void *host_ctx)
+                                   const struct hs_pmu_host *host, void *host_ctx)
 {
+	struct hs_pmu_host own;
+
+	if (base_take_config(&own, sizeof(own), host) != HS_OK)
+		return HS_E_CONFIG;
+	if (!own.count)
+		return HS_E_ARG;
 	memset(v, 0, sizeof(*v));
-	v->host = host;
+	v->host = own;
 	v->host_ctx = host_ctx;
 	return hs_pmu_soft_init(&v->saved, pmu, memory, memory_ctx);
 }
@@ -52,6 +101,7 @@ void hs_pmu_virtual_leave(struct hs_pmu_virtual *v)
 {
 	add_host_counts(v, UINT32_MAX);
 	v->inside = false;
+	arm_counters(v, v->armed);
 }
 
 /* ---- ops: an ecall may come while the virtual hart runs ----------------------------- */
@@ -66,15 +116,16 @@ static void virtual_start(void *ctx, uint32_t counters)
 {
 	struct hs_pmu_virtual *v = ctx;
 
+	pmu_soft_start(ctx, counters);
 	if (v->inside)
 		begin_counting(v, counters);
-	pmu_soft_start(ctx, counters);
 }
 
 static void virtual_stop(void *ctx, uint32_t counters)
 {
 	add_host_counts(ctx, counters);
 	pmu_soft_stop(ctx, counters);
+	arm_counters(ctx, counters);
 }
 
 static uint32_t virtual_overflowed(void *ctx)

@@ -83,17 +83,21 @@ static void call(uint64_t fid)
 static void restore(void)
 {
 	static struct hs_pmu_saved saved;
+	static uint8_t bytes[HS_PMU_SAVED_BYTES];
 	const struct hs_sbiret none = { 0, 0 };
 
 	hs_pmu_save(&t.pmu, &t.hart, &saved);
+	struct hs_span in = { bytes, hs_pmu_saved_write(&saved, bytes) };
+
 	t.hart.started = t.hart.fw_started = 0;
 	for (uint64_t n = take_value(1) & 7; n > 0; n--) {
-		const uint64_t at = take_value(2) % sizeof(saved), byte = take_value(1);
+		const uint64_t at = take_value(2) % in.n;
 
-		memcpy((uint8_t *)&saved + at, &byte, 1);
+		bytes[at] = (uint8_t)take_value(1);
 	}
 	t.fake.checked_access = 0;
-	hs_pmu_restore(&t.pmu, &t.hart, &saved);
+	if (hs_pmu_saved_read(&saved, &in) == HS_OK)
+		hs_pmu_restore(&t.pmu, &t.hart, &saved);
 	invariants(&none);
 }
 

@@ -380,6 +380,90 @@ static void restore_cuts_values(void **state)
 	                 UINT64_MAX >> 16);
 }
 
+/* The state of begin() as bytes: the table in src/pmu/saved.c, by hand. */
+static const uint8_t head[] = {
+	'H', 'P', 'M', 'U', 1, 0, 0, 0, 11, 0, 0, 0, 0, 0, 0, 0,
+	0xc8, 0, 0, 0, 0, 0, 0, 0, /* configured: 3, 6, 7 */
+	0x88, 0, 0, 0, 0, 0, 0, 0, /* started: 3, 7 */
+	0x08, 0, 0, 0, 0, 0, 0, 0, /* overflowed: 3 */
+	0x00, 0x00, 0x20, 0x80, 0, 0, 0, 0, /* shmem */
+};
+static const uint8_t slot_3[] = {
+	0xf0, 0xde, 0xbc, 0x9a, 0x78, 0x56, 0x34, 0x12, 0, 0, 0, 0, 0, 0, 0, 0,
+	1, 0, 0, 0, HS_PMU_CFG_SET_UINH, 0, 0, 0,
+};
+static const uint8_t slot_7[] = {
+	7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0x0f, 0, 0, 0, 0, 0,
+};
+
+static void saved_as_bytes(void **state)
+{
+	static uint8_t bytes[HS_PMU_SAVED_BYTES + 3];
+	static struct pair p;
+	static struct hs_pmu_saved again;
+
+	(void)state;
+	begin(&p);
+	p.saved.slot[4].event_data = UINT64_C(0x8877665544332211);
+	assert_int_equal(hs_pmu_saved_write(&p.saved, bytes), 48 + 11 * 24);
+	assert_memory_equal(bytes, head, sizeof(head));
+	assert_memory_equal(bytes + 48 + 3 * 24, slot_3, sizeof(slot_3));
+	assert_memory_equal(bytes + 48 + 7 * 24, slot_7, sizeof(slot_7));
+	assert_int_equal(bytes[48 + 4 * 24 + 8], 0x11);
+	assert_int_equal(bytes[48 + 4 * 24 + 15], 0x88);
+	p.saved.slot[4].event_data = 0;
+	hs_pmu_saved_write(&p.saved, bytes);
+	struct hs_span in = { bytes, 48 + 11 * 24 + 3 };
+
+	assert_int_equal(hs_pmu_saved_read(&again, &in), HS_OK);
+	assert_ptr_equal(in.p, bytes + 48 + 11 * 24);
+	assert_int_equal(in.n, 3);
+	for (unsigned i = 0; i < 11; i++)
+		p.saved.slot[i].selector = 0; /* found again */
+	assert_memory_equal(&again, &p.saved, sizeof(again));
+	assert_int_equal(hs_pmu_restore(&p.pmu, &p.to, &again), HS_OK);
+	assert_int_equal(p.other.event[5], HS_PMU_EVENT_MINH | 0xabc);
+}
+
+static const struct bad_bytes {
+	const char *name;
+	unsigned at, n;
+	uint8_t byte;
+	enum hs_status status;
+} bad_bytes[] = {
+	{ "saved bytes: complete", 0, 48 + 11 * 24, 'H', HS_OK },
+	{ "saved bytes: one slot less", 8, 48 + 11 * 24, 10, HS_OK },
+	{ "saved bytes: nothing", 0, 0, 'H', HS_E_TRUNCATED },
+	{ "saved bytes: the head ends early", 0, 47, 'H', HS_E_TRUNCATED },
+	{ "saved bytes: the slots end early", 0, 48 + 11 * 24 - 1, 'H', HS_E_TRUNCATED },
+	{ "saved bytes: another word in front", 0, 48 + 11 * 24, 'h', HS_E_FORMAT },
+	{ "saved bytes: a later version", 4, 48 + 11 * 24, 2, HS_E_FORMAT },
+	{ "saved bytes: 65 counters", 8, 48 + 11 * 24, 65, HS_E_FORMAT },
+	{ "saved bytes: 64 counters", 8, 48 + 11 * 24, 64, HS_E_TRUNCATED },
+	{ "saved bytes: a bit that is 0", 15, 48 + 11 * 24, 1, HS_E_FORMAT },
+};
+
+static void bytes_are_checked(void **state)
+{
+	static uint8_t bytes[HS_PMU_SAVED_BYTES];
+	static struct pair p;
+	static struct hs_pmu_saved untouched, saved;
+	const struct bad_bytes *b = *state;
+
+	begin(&p);
+	hs_pmu_saved_write(&p.saved, bytes);
+	bytes[b->at] = b->byte;
+	memset(&saved, 0xa5, sizeof(saved));
+	untouched = saved;
+	struct hs_span in = { bytes, b->n };
+
+	assert_int_equal(hs_pmu_saved_read(&saved, &in), b->status);
+	if (b->status == HS_OK)
+		return;
+	assert_memory_equal(&saved, &untouched, sizeof(saved));
+	assert_int_equal(in.n, b->n);
+}
+
 /* ---- names ------------------------------------------------------------------------ */
 
 static void names(void **state)
@@ -444,7 +528,7 @@ static void gap_14_entries_are_limited(void **state)
 
 int main(void)
 {
-	static struct CMUnitTest tests[COUNT(refusals) + COUNT(spoiled) + 10];
+	static struct CMUnitTest tests[COUNT(refusals) + COUNT(spoiled) + COUNT(bad_bytes) + 11];
 	size_t n = 0;
 
 	for (size_t i = 0; i < COUNT(refusals); i++)
@@ -455,6 +539,12 @@ int main(void)
 	for (size_t i = 0; i < COUNT(spoiled); i++)
 		tests[n++] = (struct CMUnitTest){ .name = spoiled[i].name, .test_func = refused,
 			                          .initial_state = (void *)(uintptr_t)&spoiled[i] };
+	for (size_t i = 0; i < COUNT(bad_bytes); i++)
+		tests[n++] = (struct CMUnitTest){ .name = bad_bytes[i].name,
+		                                  .test_func = bytes_are_checked,
+			                          .initial_state =
+			                          (void *)(uintptr_t)&bad_bytes[i] };
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(saved_as_bytes);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(default_configuration);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(free_counters_stay_free);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(restore_over_a_counting_hart);

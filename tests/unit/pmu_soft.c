@@ -35,6 +35,8 @@ static struct {
 	struct hs_pmu_virtual guest;
 	uint64_t host[16];
 	uint64_t asked; /* the last event that the host was asked for */
+	uint64_t armed[32], armed_event[32]; /* of the last call of arm, by counter */
+	unsigned arms;  /* calls of arm */
 } t;
 
 static struct hs_sbiret call(unsigned fid, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
@@ -295,15 +297,31 @@ static uint64_t host(void *ctx, uint64_t event)
 	return t.host[event & 15];
 }
 
-static void begin_virtual(void)
+static void arm(void *ctx, unsigned n, uint64_t event, uint64_t left)
 {
-	const struct hs_pmu_config c = config(hs_pmu_virtual_ops(), true);
+	(void)ctx;
+	t.armed[n] = left;
+	t.armed_event[n] = event;
+	t.arms++;
+}
+
+static const struct hs_pmu_host the_host = { sizeof(the_host), host, arm };
+static const struct hs_pmu_host host_without_arm = { sizeof(host_without_arm), host, NULL };
+
+static void begin_virtual_on(const struct hs_pmu_host *on, bool extensions)
+{
+	const struct hs_pmu_config c = config(hs_pmu_virtual_ops(), extensions);
 
 	memset(&t, 0, sizeof(t));
 	t.host[5] = UINT64_MAX - 1; /* a host's counter may wrap */
 	assert_int_equal(hs_pmu_init(&t.pmu, &c), HS_OK);
-	assert_int_equal(hs_pmu_virtual_init(&t.guest, &t.pmu, NULL, NULL, host, NULL), HS_OK);
+	assert_int_equal(hs_pmu_virtual_init(&t.guest, &t.pmu, NULL, NULL, on, NULL), HS_OK);
 	hs_pmu_hart_init(&t.pmu, &t.hart, &t.guest);
+}
+
+static void begin_virtual(void)
+{
+	begin_virtual_on(&host_without_arm, true);
 }
 
 static void counts_only_inside(void **state)
@@ -396,11 +414,101 @@ static void overflow_is_injected(void **state)
 	assert_int_equal(t.guest.saved.value[4], 0);
 }
 
+/* Outside, reads and snapshots add nothing. */
+static void adds_nothing_outside(void **state)
+{
+	(void)state;
+	begin_virtual();
+	count(2, 0, 5, 0, 100);
+	t.host[5] += 7;
+	assert_int_equal(hs_pmu_virtual_ops()->read(&t.guest, 3), 100);
+	assert_int_equal(hs_pmu_virtual_ops()->overflowed(&t.guest), 0);
+	assert_int_equal(call(HS_PMU_COUNTER_STOP, 2, 1, 0, 0, 0).error, HS_SBI_SUCCESS);
+	assert_int_equal(t.guest.saved.value[3], 100);
+}
+
+/* 8 bits from 0xf0: the 16th event overflows.  The host's interrupt is one exit. */
+static void arms_the_host(void **state)
+{
+	(void)state;
+	begin_virtual_on(&the_host, true);
+	count(3, HS_PMU_CFG_SET_UINH, 5, 0, 0xf0);
+	assert_int_equal(t.arms, 0); /* outside */
+	hs_pmu_virtual_enter(&t.guest);
+	assert_int_equal(t.armed[4], 16);
+	assert_int_equal(t.armed_event[4], 5 | HS_PMU_EVENT_UINH);
+	t.host[5] += 6;
+	hs_pmu_virtual_leave(&t.guest);
+	assert_int_equal(t.armed[4], 0);
+	hs_pmu_virtual_enter(&t.guest);
+	assert_int_equal(t.armed[4], 10);
+	t.host[5] += 10;
+	hs_pmu_virtual_enter(&t.guest); /* the interrupt, without an exit */
+	assert_true(t.guest.saved.lcofi);
+	assert_int_equal(t.armed[4], 0); /* OF is set: no further one */
+	assert_int_equal(t.arms, 4);
+	hs_pmu_virtual_leave(&t.guest);
+	assert_int_equal(t.arms, 4);
+}
+
+/* Started inside; a stop takes it back, as does an overflow that a read finds. */
+static void arms_at_start_and_stop(void **state)
+{
+	(void)state;
+	begin_virtual_on(&the_host, true);
+	hs_pmu_virtual_enter(&t.guest);
+	assert_int_equal(t.arms, 0);
+	count(2, 0, 5, 0, UINT64_MAX - 4);
+	assert_int_equal(t.armed[3], 5);
+	assert_int_equal(call(HS_PMU_COUNTER_STOP, 2, 1, 0, 0, 0).error, HS_SBI_SUCCESS);
+	assert_int_equal(t.armed[3], 0);
+	assert_int_equal(call(HS_PMU_COUNTER_START, 2, 1, 0, 0, 0).error, HS_SBI_SUCCESS);
+	t.host[5] += 2;
+	assert_int_equal(hs_pmu_virtual_ops()->read(&t.guest, 3), UINT64_MAX - 2);
+	assert_int_equal(t.armed[3], 5); /* counted by the host from when it was armed */
+	t.host[5] += 3;
+	assert_int_equal(hs_pmu_virtual_ops()->read(&t.guest, 3), 0);
+	assert_int_equal(t.armed[3], 0);
+	assert_true(t.guest.saved.lcofi);
+}
+
+/* The whole of 64 bits: 2^64 does not fit.  cycle and instret have no OF. */
+static void arms_far_away_and_never(void **state)
+{
+	(void)state;
+	begin_virtual_on(&the_host, true);
+	count(2, 0, 5, 0, 0);
+	count(0, 0, 1, 0, UINT64_MAX);
+	count(1, 0, 2, 0, UINT64_MAX);
+	hs_pmu_virtual_enter(&t.guest);
+	assert_int_equal(t.armed[3], UINT64_MAX);
+	assert_int_equal(t.arms, 1);
+	begin_virtual_on(&the_host, false);
+	count(2, 0, 5, 0, UINT64_MAX);
+	hs_pmu_virtual_enter(&t.guest);
+	assert_int_equal(t.arms, 0);
+}
+
+static void host_needs_count(void **state)
+{
+	const struct hs_pmu_host no_count = { .size = sizeof(no_count), .arm = arm };
+	const struct hs_pmu_host no_size = { .size = 3, .count = host };
+
+	(void)state;
+	begin_virtual();
+	assert_int_equal(hs_pmu_virtual_init(&t.guest, &t.pmu, NULL, NULL, &no_count, NULL),
+	                 HS_E_ARG);
+	assert_int_equal(hs_pmu_virtual_init(&t.guest, &t.pmu, NULL, NULL, &no_size, NULL),
+	                 HS_E_CONFIG);
+}
+
 /* Migration while it is inside: another host, with counts of its own. */
 static void migrates(void **state)
 {
 	static struct hs_pmu_saved saved;
 	static struct hs_pmu_virtual other;
+	static uint8_t bytes[HS_PMU_SAVED_BYTES];
+	struct hs_span in = { bytes, 0 };
 
 	(void)state;
 	begin_virtual();
@@ -408,9 +516,12 @@ static void migrates(void **state)
 	hs_pmu_virtual_enter(&t.guest);
 	t.host[5] += 10;
 	hs_pmu_save(&t.pmu, &t.hart, &saved);
+	in.n = hs_pmu_saved_write(&saved, bytes);
+	assert_int_equal(hs_pmu_saved_read(&saved, &in), HS_OK);
 	hs_pmu_virtual_leave(&t.guest);
 	t.host[5] = 123456;
-	assert_int_equal(hs_pmu_virtual_init(&other, &t.pmu, NULL, NULL, host, NULL), HS_OK);
+	assert_int_equal(hs_pmu_virtual_init(&other, &t.pmu, NULL, NULL, &host_without_arm, NULL),
+	                 HS_OK);
 	hs_pmu_hart_init(&t.pmu, &t.hart, &other);
 	assert_int_equal(hs_pmu_restore(&t.pmu, &t.hart, &saved), HS_OK);
 	hs_pmu_virtual_enter(&other);
@@ -424,7 +535,7 @@ static void migrates(void **state)
 
 int main(void)
 {
-	static struct CMUnitTest tests[COUNT(modes) + COUNT(overflows) + 16];
+	static struct CMUnitTest tests[COUNT(modes) + COUNT(overflows) + 21];
 	size_t n = 0;
 
 	for (size_t i = 0; i < COUNT(modes); i++)
@@ -448,6 +559,11 @@ int main(void)
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(enters_twice);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(started_inside);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(overflow_is_injected);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(adds_nothing_outside);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(arms_the_host);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(arms_at_start_and_stop);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(arms_far_away_and_never);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(host_needs_count);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(migrates);
 	return _cmocka_run_group_tests("pmu_soft", tests, n, NULL, NULL);
 }
