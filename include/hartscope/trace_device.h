@@ -26,6 +26,7 @@ extern "C" {
 #define HS_DEV_FIFO 1024  /**< bytes that wait for the pins */
 #define HS_DEV_TABLES 600 /**< words of 64 bits for the tables of an E-Trace encoder */
 #define HS_DEV_ENCODERS 16
+#define HS_DEV_NULLS 41   /**< the longest run of null bytes in a packet: 31, timestamp, srcID */
 
 struct hs_dev_node;
 
@@ -51,6 +52,10 @@ struct hs_dev_node {
 	uint8_t kind;    /* enum hs_tc_component */
 	uint8_t links;
 	bool packets;    /* packets, not messages that end by MSEO: idle is 0 */
+	bool idled;      /* a null.alignment must come before the next packet */
+	uint16_t null_run;   /* null.idle packets of a sequence; 0: none is sent */
+	uint16_t owed;   /* null.idle packets that pins send before the first packet */
+	uint32_t unaligned;  /* bytes since the last sequence */
 	struct hs_dev_link link[HS_DEV_LINKS];
 	const struct hs_dev_ops *ops;
 	void *user;
@@ -81,6 +86,16 @@ HS_API enum hs_status hs_dev_node_init(struct hs_dev_node *n, enum hs_tc_compone
 /** The trace that comes here has packets in place of messages with MSEO: pins are idle at 0, and a
  * Manchester frame is what the encoder made of one block. */
 HS_API void hs_dev_node_set_packets(struct hs_dev_node *n, bool packets);
+
+/**
+ * The trace that comes here has packets of the encapsulation; as hs_dev_node_set_packets(), and a
+ * sink sends sequences of synchronisation, @run null.idle and a null.alignment (EE
+ * Synchronization), between what encoders made of their blocks: each 2^(n+6) bytes where n is its
+ * trRamAsyncFreq, trPibAsyncFreq or trAtbBridgeAsyncFreq, never where that is 0.  Parallel pins also
+ * begin with one, and end idle with a null.alignment.
+ * @param run  hs_et_null_run() of the encoder with the largest; at most HS_DEV_NULLS.
+ */
+HS_API void hs_dev_node_set_nulls(struct hs_dev_node *n, uint32_t run);
 
 /** Send a funnel's trace on.  @retval HS_OK @retval HS_E_ARG  No funnel, no such input, or no link
  * is left. */

@@ -161,6 +161,7 @@ static void arm(struct hs_tc_device *d)
 {
 	d->tracing = false;
 	d->armed = start_encoder(d) && set_filters(d);
+	d->tc.fill = tc_field(&d->tc, HS_TC_ENCODER, HS_TCF_TE_FORMAT) ? 0xff : 0;
 	d->piece_at = d->piece_n = 0;
 	d->lost = false;
 }

@@ -133,6 +133,7 @@ enum hs_status hs_tc_init(struct hs_tc *tc, const struct hs_tc_profile *profile,
 	if (tc->profile.components == 0)
 		tc->profile.components = 1u << HS_TC_ENCODER | 1u << HS_TC_RAM;
 	tc->memory = *memory;
+	tc->fill = 0xff;
 	const enum hs_status s = check_profile(tc);
 
 	if (s != HS_OK)

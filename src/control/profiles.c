@@ -38,6 +38,7 @@ static const struct hs_tc_limit full[] = {
 	ONLY(RAM_MEM_FORMAT, 0), ONLY(RAM_ASYNC_FREQ, 0), /* N-Trace defines no alignment packets */
 	ONLY(FUNNEL_VER_MAJOR, 1), ONLY(FUNNEL_VER_MINOR, 0),
 	ONLY(PIB_VER_MAJOR, 1), ONLY(PIB_VER_MINOR, 0), ONLY(PIB_ASYNC_FREQ, 0),
+	ONLY(ATB_ASYNC_FREQ, 0),
 	SOME(PIB_DIVIDER, 0xff, 0xff), /* the slowest clock is safe (TCI 9) */
 	NO_DATA_FILTERS,
 };

@@ -1,9 +1,6 @@
 /* The RAM sink, and the way to it through the funnel (TCI 7, 8). */
 #include "control/control.h"
 
-/* Idle byte of N-Trace (NT 3.1): fills up the last word. */
-#define IDLE 0xff
-
 static bool is_smem(const struct hs_tc *tc)
 {
 	return tc_field(tc, HS_TC_RAM, HS_TCF_RAM_MODE);
@@ -89,7 +86,7 @@ static void put_byte(struct hs_tc *tc, uint8_t byte)
 void tc_ram_flush(struct hs_tc *tc)
 {
 	while (tc->partial_n)
-		put_byte(tc, IDLE);
+		put_byte(tc, tc->fill);
 	tc_set(tc, HS_TC_RAM, HS_TCF_RAM_EMPTY, 1);
 }
 

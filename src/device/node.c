@@ -40,6 +40,14 @@ enum hs_status hs_dev_node_init(struct hs_dev_node *n, enum hs_tc_component kind
 void hs_dev_node_set_packets(struct hs_dev_node *n, bool packets)
 {
 	n->packets = packets;
+	n->tc.fill = packets ? 0 : 0xff;
+}
+
+void hs_dev_node_set_nulls(struct hs_dev_node *n, uint32_t run)
+{
+	hs_dev_node_set_packets(n, true);
+	n->null_run = (uint16_t)(run < HS_DEV_NULLS ? run : HS_DEV_NULLS);
+	n->owed = n->null_run;
 }
 
 enum hs_status dev_connect(struct hs_dev_link *links, uint8_t *count, struct hs_dev_node *to,
@@ -153,14 +161,21 @@ size_t dev_room(const struct hs_dev_node *n, unsigned input, const struct hs_spa
 	return n->links ? room : 0;
 }
 
-/* @in is not more than dev_room() said. */
-void dev_put(struct hs_dev_node *n, unsigned input, struct hs_span *in)
+/* Distance of sequences: each 2^(n+6) bytes; 0: none. */
+static unsigned async_freq(const struct hs_dev_node *n)
+{
+	static const uint16_t fields[HS_TC_COMPONENTS] = {
+		[HS_TC_RAM] = HS_TCF_RAM_ASYNC_FREQ,
+		[HS_TC_PIB] = HS_TCF_PIB_ASYNC_FREQ,
+		[HS_TC_ATB] = HS_TCF_ATB_ASYNC_FREQ,
+	};
+
+	return n->null_run ? hs_tc_get(&n->tc.regs, n->kind, fields[n->kind]) : 0;
+}
+
+static void put_sink(struct hs_dev_node *n, struct hs_span *in)
 {
 	switch (n->kind) {
-	case HS_TC_FUNNEL:
-		if (!drops_input(n, input))
-			dev_put_links(n->link, n->links, in);
-		break;
 	case HS_TC_PIB:
 		dev_pins_put(n, in);
 		break;
@@ -171,4 +186,34 @@ void dev_put(struct hs_dev_node *n, unsigned input, struct hs_span *in)
 		hs_tc_put(&n->tc, 0, in);
 		break;
 	}
+}
+
+/* EE Synchronization, after bytes of whole packets; where pins have no room, after later ones. */
+static void put_sequence(struct hs_dev_node *n, size_t bytes)
+{
+	uint8_t nulls[HS_DEV_NULLS + 1] = { 0 };
+	struct hs_span in = { nulls, n->null_run + (size_t)1 };
+	const unsigned freq = async_freq(n);
+
+	n->unaligned += (uint32_t)bytes;
+	if (!freq || n->unaligned < (uint32_t)1 << (freq + 6) || !is_enabled(n) ||
+	    (n->kind == HS_TC_PIB && dev_pins_room(n, &in) < in.n))
+		return;
+	nulls[n->null_run] = 0x80;
+	put_sink(n, &in);
+	n->unaligned = 0;
+}
+
+/* @in is not more than dev_room() said. */
+void dev_put(struct hs_dev_node *n, unsigned input, struct hs_span *in)
+{
+	const size_t bytes = in->n;
+
+	if (n->kind == HS_TC_FUNNEL) {
+		if (!drops_input(n, input))
+			dev_put_links(n->link, n->links, in);
+		return;
+	}
+	put_sink(n, in);
+	put_sequence(n, bytes);
 }

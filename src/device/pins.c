@@ -44,6 +44,8 @@ void dev_pins_written(struct hs_dev_node *n)
 		n->fifo_n = 0;
 		n->frame_n = 0;
 		n->inside = false;
+		n->idled = false;
+		n->owed = n->null_run;
 	}
 	if (!is_calibrating(n))
 		n->phase = 0;
@@ -119,12 +121,24 @@ static uint8_t idle_byte(const struct hs_dev_node *n)
 	return n->packets ? 0 : 0xff;
 }
 
+/* Idle; of encapsulated packets a null.idle, and a null.alignment where a packet follows. */
+static uint8_t next_idle(struct hs_dev_node *n)
+{
+	const bool ends = n->idled && n->fifo_n && !n->owed;
+
+	n->owed -= n->owed != 0;
+	n->idled = n->null_run && !ends;
+	return ends ? 0x80 : idle_byte(n);
+}
+
 /* The next byte on parallel pins: of a pattern, a message, or idle. */
 static uint8_t next_byte(struct hs_dev_node *n, unsigned mode)
 {
-	if (is_calibrating(n))
+	if (is_calibrating(n)) {
+		n->owed = n->null_run;
 		return calibration_byte(mode, n->phase++);
-	return n->fifo_n ? (uint8_t)pop_byte(n) : idle_byte(n);
+	}
+	return n->fifo_n && !n->owed && !n->idled ? (uint8_t)pop_byte(n) : next_idle(n);
 }
 
 static void add_bits(struct hs_dev_node *n, uint32_t bits, unsigned count)

@@ -57,6 +57,30 @@ static enum hs_status set_data(struct etrace_config *c, const struct hs_tc_regs 
 	return reg(r, HS_TCF_TE_DATA_ADDR_COMPRESS) == 1 ? HS_E_UNSUPPORTED : HS_OK;
 }
 
+/* Sinks send sequences (EE Synchronization). */
+static const struct {
+	uint8_t component;
+	uint16_t field;
+} async_freqs[] = {
+	{ HS_TC_RAM, HS_TCF_RAM_ASYNC_FREQ }, { HS_TC_PIB, HS_TCF_PIB_ASYNC_FREQ },
+	{ HS_TC_ATB, HS_TCF_ATB_ASYNC_FREQ },
+};
+
+/* Of several sinks, the first one that sends any. */
+static void set_async_freq(struct etrace_config *c, const struct hs_tc_regs *r)
+{
+	uint32_t freq = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof(async_freqs) / sizeof(*async_freqs); i++) {
+		any |= hs_tc_known(r, async_freqs[i].component, async_freqs[i].field);
+		if (!freq)
+			freq = hs_tc_get(r, async_freqs[i].component, async_freqs[i].field);
+	}
+	if (any)
+		c->et.async_freq = (uint8_t)freq;
+}
+
 /* Registers do not have everything: the sizes of tables come from elsewhere. */
 enum hs_status protocol_et_config_registers(void *config, const struct hs_tc_regs *registers)
 {
@@ -75,20 +99,37 @@ enum hs_status protocol_et_config_registers(void *config, const struct hs_tc_reg
 		c->et.tstamp_bytes = reg(registers, HS_TCF_TS_ENABLE)
 		                             ? (uint8_t)((reg(registers, HS_TCF_TS_WIDTH) + 7) / 8)
 		                             : 0;
+	set_async_freq(c, registers);
 	return set_data(c, registers);
 }
 
 /* ---- parameters to registers --------------------------------------------------------- */
 
-static void set_reg(struct hs_tc_regs *r, unsigned field, uint32_t value)
+static void set_reg_of(struct hs_tc_regs *r, unsigned component, unsigned field, uint32_t value)
 {
 	const struct hs_tc_field_row *f = hs_tc_field_at(field);
 	const uint32_t mask = UINT32_MAX >> (31 - f->msb + f->lsb) << f->lsb;
 	struct hs_tc_place p;
 
-	hs_tc_at(HS_TC_ENCODER, hs_tc_reg_at(f->reg)->offset, &p);
+	hs_tc_at(component, hs_tc_reg_at(f->reg)->offset, &p);
 	r->word[p.word] = (r->word[p.word] & ~mask) | (value << f->lsb & mask);
 	r->known[p.word / 32] |= (uint32_t)1 << p.word % 32;
+}
+
+static void set_reg(struct hs_tc_regs *r, unsigned field, uint32_t value)
+{
+	set_reg_of(r, HS_TC_ENCODER, field, value);
+}
+
+/* trAtbBridgeAsyncFreq is in trAtbBridgeImpl, next to what only can be read: its version and type
+ * are for those who read what is printed. */
+static void put_async_freq(struct hs_tc_regs *r, const struct etrace_config *c)
+{
+	for (size_t i = 0; i < sizeof(async_freqs) / sizeof(*async_freqs); i++)
+		set_reg_of(r, async_freqs[i].component, async_freqs[i].field, c->et.async_freq);
+	set_reg_of(r, HS_TC_ATB, HS_TCF_ATB_VER_MAJOR, 1);
+	set_reg_of(r, HS_TC_ATB, HS_TCF_ATB_COMP_TYPE,
+	           hs_tc_field_at(HS_TCF_ATB_COMP_TYPE)->value);
 }
 
 static void put_features(struct hs_tc_regs *r, const struct etrace_config *c)
@@ -130,6 +171,7 @@ enum hs_status protocol_et_config_to_registers(const void *config, struct hs_tc_
 	set_reg(registers, HS_TCF_TE_FORMAT, 0);
 	put_features(registers, c);
 	put_data(registers, c);
+	put_async_freq(registers, c);
 	set_reg(registers, HS_TCF_TS_ACTIVE, bits != 0);
 	set_reg(registers, HS_TCF_TS_ENABLE, bits != 0);
 	set_reg(registers, HS_TCF_TS_COUNT, bits != 0);

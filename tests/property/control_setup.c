@@ -119,7 +119,8 @@ static const char *const of_ntrace[] = {
 };
 static const char *const of_etrace[] = {
 	"full-address", "implicit-except", "si-jump", "implicit-return", "branch-prediction",
-	"jump-target-cache", "trTeInstSyncMode", "resync-max", "trTeSrcBits", "trTeSrcID", NULL
+	"jump-target-cache", "trTeInstSyncMode", "resync-max", "trTeSrcBits", "trTeSrcID",
+	"async-freq", NULL
 };
 
 static unsigned index_of(const struct hs_protocol *p, const char *name)

@@ -434,6 +434,8 @@ static void warl_maps_to_legal_values(void **state)
 		{ "full", PIB, "trPibClkCenter", 1, 0 }, /* mode off is not parallel */
 		{ "full", PIB, "trPibDivider", 0xffff, 0xff }, { "full", PIB, "trPibDivider", 0x123, 0x23 },
 		{ "full", PIB, "trPibAsyncFreq", 7, 0 }, { "full", RAM, "trRamAsyncFreq", 1, 0 },
+		{ "full", HS_TC_ATB, "trAtbBridgeAsyncFreq", 7, 0 },
+		{ "etrace", HS_TC_ATB, "trAtbBridgeAsyncFreq", 7, 7 },
 		{ "full", RAM, "trRamMemFormat", 3, 0 }, { NULL, RAM, "trRamMemFormat", 3, 3 },
 		{ NULL, RAM, "trRamMemFormat", 2, 0 }, { "full", RAM, "trRamStopOnWrap", 1, 1 },
 		{ "full", RAM, "trRamMode", 1, 1 }, { "minimal", RAM, "trRamMode", 1, 0 },

@@ -56,7 +56,7 @@ static struct hs_tc active(const char *profile)
 {
 	struct hs_tc tc = started(profile);
 
-	for (unsigned c = TE; c <= PIB; c++)
+	for (unsigned c = TE; c < HS_TC_COMPONENTS; c++)
 		if (tc.profile.components >> c & 1)
 			activate(&tc, c);
 	return tc;

@@ -154,6 +154,18 @@ static enum hs_status take_sink(struct job *j, const struct options *o)
 	                           "none, not '%.60s'", o->sink);
 }
 
+/* What is not set up decides nothing. */
+static void forget_others(struct job *j)
+{
+	struct hs_tc_place p;
+
+	for (unsigned w = 0; hs_tc_next(w, &p); w = p.word + 1u)
+		if (!(j->components >> p.component & 1u)) {
+			j->regs.word[p.word] = 0;
+			j->regs.known[p.word / 32] &= ~((uint32_t)1 << p.word % 32);
+		}
+}
+
 static enum hs_status configure(struct job *j, const struct options *o)
 {
 	enum hs_status s = read_params(o, o->arg_count ? o->args[0] : NULL, &j->params, &j->error);
@@ -171,7 +183,10 @@ static enum hs_status configure(struct job *j, const struct options *o)
 		                    "trTeInstSyncMode, trTeInstSyncMax, trTeSrcBits and version",
 		                    j->protocol->name);
 	s = take_filters(j, o);
-	return s == HS_OK ? take_sink(j, o) : s;
+	if (s == HS_OK)
+		s = take_sink(j, o);
+	forget_others(j);
+	return s;
 }
 
 /* ---- output ------------------------------------------------------------------------- */
