@@ -358,7 +358,7 @@ struct hs_tc {
 	uint8_t partial[4];   /* bytes that are no word yet */
 	uint8_t partial_n;
 	uint8_t fired;        /* external trigger outputs */
-	uint8_t fill;         /* idle byte, for the last word: 0xff of N-Trace (NT 3.1), 0 of E-Trace */
+	uint8_t fill;         /* of the last word: idle of N-Trace (NT 3.1), or 0 */
 };
 
 /**

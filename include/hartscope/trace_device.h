@@ -91,8 +91,8 @@ HS_API void hs_dev_node_set_packets(struct hs_dev_node *n, bool packets);
  * The trace that comes here has packets of the encapsulation; as hs_dev_node_set_packets(), and a
  * sink sends sequences of synchronisation, @run null.idle and a null.alignment (EE
  * Synchronization), between what encoders made of their blocks: each 2^(n+6) bytes where n is its
- * trRamAsyncFreq, trPibAsyncFreq or trAtbBridgeAsyncFreq, never where that is 0.  Parallel pins also
- * begin with one, and end idle with a null.alignment.
+ * trRamAsyncFreq, trPibAsyncFreq or trAtbBridgeAsyncFreq, never where that is 0.  Parallel pins
+ * also begin with one, and end idle with a null.alignment.
  * @param run  hs_et_null_run() of the encoder with the largest; at most HS_DEV_NULLS.
  */
 HS_API void hs_dev_node_set_nulls(struct hs_dev_node *n, uint32_t run);

@@ -40,12 +40,13 @@ has "JSON: trPibMode 10" '"name": "trPibControl","offset": 0,"value": 163,"wait"
 has "atb" "^trAtbBridgeControl = 0x00001203" out
 "$HARTSCOPE" registers --sink none >out
 is "no sink" "[encoder]" "$(grep '^\[' out)"
-# Sequences of synchronisation are the sink's: trRamAsyncFreq and its like (EE Synchronization), which
-# encode takes back.
+# Sequences of synchronisation are the sink's: trRamAsyncFreq and its like (EE Synchronization),
+# which encode takes back.
 for row in sram:trRamControl:0x00003003 pins4:trPibControl:0x000030a3 \
 	atb:0x12:trAtbBridgeImpl:0x00003e01; do
-	"$HARTSCOPE" registers --protocol etrace --set async-freq=3 --sink "${row%:*:*}" -o sink.regs
-	sink=${row%:*:*} line=${row#"$sink":}
+	sink=${row%:*:*}
+	line=${row#"$sink":}
+	"$HARTSCOPE" registers --protocol etrace --set async-freq=3 --sink "$sink" -o sink.regs
 	has "async-freq on $sink" "^${line%:*} = ${line#*:}" sink.regs
 	"$HARTSCOPE" encode -q --registers sink.regs -o a.et loop.rec 2>err
 	has "async-freq of $sink" '"async-freq": 3' a.et.json

@@ -601,8 +601,8 @@ static void assert_nulls(const uint8_t *at, unsigned zeros, uint8_t last)
 	assert_int_equal(at[zeros], last);
 }
 
-/* trRamAsyncFreq, trAtbBridgeAsyncFreq 1 and 2: each 128, 256 bytes (ADR-0049), and never with 0; the
- * last word of a RAM sink is filled up with null.idle. */
+/* trRamAsyncFreq, trAtbBridgeAsyncFreq 1 and 2: each 128, 256 bytes (ADR-0049), and never with 0;
+ * the last word of a RAM sink is filled up with null.idle. */
 static void sequences_in_memory_and_on_atb(void **state)
 {
 	(void)state;
