@@ -615,8 +615,10 @@ static void sequences_in_memory_and_on_atb(void **state)
 			put_bytes(i ? &bridge : &ram, 130);
 		}
 		stop_node(&ram);
-		assert_int_equal(hs_dev_read(&ram, WP), 260 + (freq == 0 ? 0 : freq == 1 ? 64 : 32));
-		assert_int_equal(atb.n, 258 + (freq == 0 ? 0 : freq == 1 ? 64 : 32));
+		const unsigned nulls = freq == 0 ? 0 : freq == 1 ? 64 : 32;
+
+		assert_int_equal(hs_dev_read(&ram, WP), 260 + nulls);
+		assert_int_equal(atb.n, 258 + nulls);
 		assert_memory_equal(atb.at, sram, atb.n);
 		if (freq == 1)
 			assert_nulls(sram + 128, 31, 0x80);
