@@ -1,18 +1,22 @@
 #!/usr/bin/env python3
 """Mutation testing: edit one place of the code at a time, and see whether a test notices.
 
-    scripts/mutants.py [--count N] [--seed N] [--seconds N] [--jobs N] [--rooms a,b] [--list]
+    scripts/mutants.py [--count N] [--seed N] [--seconds N] [--jobs N] [--rooms a,b/file] [--list]
 
 The edits are those of EDITS below, at places chosen by the seed.  Everything is compiled once, in a
-folder of its own below the temporary folder; for each mutant one object is compiled and one shared
-library is linked, and the tests of its room run, then the other unit tests, until one fails.
+folder of its own below the temporary folder, and each test runs once to see which lines it reaches.
+For each mutant one object is compiled and loaded before the library, and the tests that reach its
+line run, those first that noticed most per second in its file, until one fails or does not end.
 An edit that does not compile, or that leaves the object as it was, is no mutant.  Survivors are
 printed as FILE:LINE and the edit; those that scripts/mutants-equivalent.txt names behave as before,
 for the reason that it gives, and do not count.  Exit status: 0 when 95 % were caught.
 """
 import argparse
+import bisect
+import collections
 import concurrent.futures
 import glob
+import json
 import os
 import random
 import re
@@ -27,7 +31,8 @@ import time
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT = HERE  # a copy of the tree, once there is one: editing may go on meanwhile
 ROOMS = ["ntrace", "etrace", "control", "ctr", "pmu"]
-CASES = {"etrace_roundtrip": 1500, "etrace_damage": 200, "etrace_referee": 300, "etrace_data": 300}
+CASES = {"etrace_roundtrip": 1500, "etrace_damage": 60, "etrace_referee": 300, "etrace_data": 300,
+         "holes": 300}
 NEED_BUILD = ["recorder", "version"]  # tests of what only the real build has
 GOAL = 95.0
 
@@ -105,9 +110,9 @@ def edited(site):
 # ---- the build ---------------------------------------------------------------
 
 
-def run(command, cwd=ROOT, **more):
-    return subprocess.run(command, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                          text=True, **more)
+def run(command, cwd=None, stdout=subprocess.DEVNULL):
+    return subprocess.run(command, cwd=cwd or ROOT, stdout=stdout, stderr=subprocess.PIPE,
+                          text=True)
 
 
 def flags(names):
@@ -142,17 +147,27 @@ class Build:
                 if result.returncode:
                     sys.exit(result.stderr)
 
-    def everything(self, tests):
+    def everything(self, tests, paths):
         self.each(lambda s: run(self.compile + ["-c", s, "-o", self.objects[s]]), self.sources)
-        library = self.link(self.folder, {})
+        self.link(self.folder, self.objects.values(), [])
+        self.each(self.build_test, tests)
+        self.count_lines(paths)
+
+    def link(self, folder, objects, more):
+        library = run([self.cc, "-shared", "-Wl,-soname,libmutant.so", "-o",
+                       os.path.join(folder, "libmutant.so")] + list(objects) + self.libs + more)
         if library.returncode:
             sys.exit(library.stderr)
-        self.each(self.build_test, tests)
 
-    def link(self, folder, replaced):
-        objects = [replaced.get(s, o) for s, o in self.objects.items()]
-        return run([self.cc, "-shared", "-Wl,-soname,libmutant.so", "-o",
-                    os.path.join(folder, "libmutant.so")] + objects + self.libs)
+    def count_lines(self, paths):
+        """The library once more, with counters in the files that are edited."""
+        self.counting = os.path.join(self.folder, "counting")
+        os.mkdir(self.counting)
+        self.counted = {s: os.path.join(self.counting, os.path.basename(o))
+                        for s, o in self.objects.items() if s in paths}
+        self.each(lambda s: run(self.compile + ["-O0", "--coverage", "-c", s, "-o",
+                                                self.counted[s]]), self.counted)
+        self.link(self.counting, {**self.objects, **self.counted}.values(), ["--coverage"])
 
     def build_test(self, test):
         kind, name = test
@@ -174,11 +189,12 @@ def limit_memory():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def fails(build, folder, test, seconds):
-    """Does a test fail with the library of a folder?  One that hangs does."""
-    env = dict(os.environ, LD_LIBRARY_PATH=folder, HARTSCOPE_SEED="1",
+def fails(build, test, seconds, **more):
+    """Does a test fail?  One that hangs does."""
+    env = dict(os.environ, LD_LIBRARY_PATH=build.folder, HARTSCOPE_SEED="1",
                HARTSCOPE_CASES=str(CASES.get(test[1], 1000)), HARTSCOPE_SOURCE=ROOT,
-               HARTSCOPE_BUILD=folder, TMPDIR=folder)
+               HARTSCOPE_BUILD=build.folder, TMPDIR=build.folder)
+    env.update(more)
     child = subprocess.Popen([build.program(test)], cwd=ROOT, env=env, stdout=subprocess.DEVNULL,
                              stderr=subprocess.DEVNULL, preexec_fn=limit_memory,
                              start_new_session=True)
@@ -206,33 +222,54 @@ def list_of(kind):
 
 def of_room(room, test):
     name = test[1]
-    prefix = {"ntrace": ("ntrace", "nt_", "decoder_lose", "control_device", "port_roundtrip"),
-              "etrace": ("etrace", "et_", "decoder_lose"), "control": ("control",),
+    prefix = {"ntrace": ("ntrace", "nt_", "decoder_lose", "control_device", "port_roundtrip",
+                         "holes"),
+              "etrace": ("etrace", "et_", "decoder_lose", "holes"), "control": ("control",),
               "ctr": ("ctr",), "pmu": ("pmu",)}[room]
     return name.startswith(prefix)
 
 
 class Tests:
-    """The tests that pass without a mutant, with the time that each takes."""
+    """The tests that pass without a mutant: the time that each takes, and the lines it reaches."""
 
     def __init__(self, build, tests):
         self.build, self.seconds = build, {}
+        self.reached = collections.defaultdict(dict)  # path -> line -> tests
+        self.noticed = collections.Counter()          # (path, test) -> mutants
         for test in tests:
             start = time.time()
-            if fails(build, build.folder, test, 120):
+            if fails(build, test, 120):
                 print("# %s-%s fails without a mutant, and is left out" % test)
                 continue
             self.seconds[test] = time.time() - start
+            if fails(build, test, 600, LD_LIBRARY_PATH=build.counting):
+                sys.exit("%s-%s fails with counters" % test)
+            self.read_counters(test)
 
-    def order(self, room):
-        own = sorted((t for t in self.seconds if of_room(room, t)), key=self.seconds.get)
-        rest = sorted((t for t in self.seconds if t[0] == "unit" and t not in own and
-                       self.seconds[t] < 2), key=self.seconds.get)
-        return own + rest
+    def read_counters(self, test):
+        files = glob.glob(os.path.join(self.build.counting, "*.gcda"))
+        out = run(["gcov", "--json-format", "--stdout"] + files, stdout=subprocess.PIPE).stdout
+        for text in out.splitlines():
+            for part in json.loads(text)["files"]:
+                lines = self.reached[os.path.relpath(os.path.join(ROOT, part["file"]), ROOT)]
+                for line in part["lines"]:
+                    at = lines.setdefault(line["line_number"] - 1, set())
+                    if line["count"]:
+                        at.add(test)
+        for path in files:
+            os.remove(path)
 
-    def notice(self, room, folder):
-        for test in self.order(room):
-            if fails(self.build, folder, test, 5 + 10 * self.seconds[test]):
+    def order(self, path, line):
+        """The tests of a line, or of the last one before it that has code."""
+        lines = sorted(self.reached[path])
+        i = bisect.bisect_right(lines, line)
+        return sorted(self.reached[path][lines[i - 1]] if i else [],
+                      key=lambda t: self.seconds[t] / (1 + self.noticed[path, t]))
+
+    def notice(self, site, mutant):
+        for test in self.order(site[0], site[1]):
+            if fails(self.build, test, 5 + 10 * self.seconds[test], LD_PRELOAD=mutant):
+                self.noticed[site[0], test] += 1
                 return test
         return None
 
@@ -256,9 +293,10 @@ def try_mutant(build, tests, site):
         with open(made, "rb") as a, open(build.objects[path], "rb") as b:
             if a.read() == b.read():
                 return "none", None
-        if build.link(folder, {path: made}).returncode:
+        mutant = os.path.join(folder, "mutant.so")
+        if run([build.cc, "-shared", "-o", mutant, made]).returncode:
             return "none", None
-        noticed = tests.notice(path.split("/")[1], folder)
+        noticed = tests.notice(site, mutant)
         return ("caught", noticed) if noticed else ("survived", None)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -277,11 +315,15 @@ def equivalents():
     return named
 
 
-def choose(rooms, seed):
-    sites = []
-    for room in rooms:
-        for path in sorted(glob.glob(os.path.join(ROOT, "src", room, "*.c"))):
-            sites += sites_of(os.path.relpath(path, ROOT))
+def files_of(rooms):
+    """Files of rooms; ROOM/NAME is one file."""
+    found = [glob.glob(os.path.join(ROOT, "src", room + (".c" if "/" in room else "/*.c")))
+             for room in rooms]
+    return [os.path.relpath(path, ROOT) for paths in found for path in sorted(paths)]
+
+
+def choose(paths, seed):
+    sites = [site for path in paths for site in sites_of(path)]
     random.Random(seed).shuffle(sites)
     return sites
 
@@ -340,11 +382,12 @@ def main():
     folder = tempfile.mkdtemp(prefix="hartscope-mutants-")
     try:
         copy_tree(folder)
-        sites = choose(args.rooms.split(","), args.seed)
+        paths = files_of(args.rooms.split(","))
+        sites = choose(paths, args.seed)
         build = Build(folder, args.jobs)
         wanted = list_of("unit") + [t for t in list_of("property")
-                                    if any(of_room(r, t) for r in args.rooms.split(","))]
-        build.everything(wanted)
+                                    if any(of_room(p.split("/")[1], t) for p in paths)]
+        build.everything(wanted, paths)
         tests = Tests(build, wanted)
         print("# %u places for an edit in %s, %u tests" % (len(sites), args.rooms,
                                                           len(tests.seconds)), flush=True)
