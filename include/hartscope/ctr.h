@@ -3,7 +3,7 @@
  * A simulator reports to the model what the hart did (hs_ctr_retire, hs_ctr_trap, hs_ctr_xret,
  * hs_ctr_tick) and passes accesses to CSRs on to it (hs_ctr_read, hs_ctr_write, hs_ctr_clear).
  * Nothing here allocates or keeps a pointer: struct hs_ctr is plain data, and a copy of it is a
- * saved hart.
+ * saved hart of this program; hs_ctr_save() makes one for other programs.
  *
  * "0.1.4" and "1.0" before a title name a section of that version.  Where 0.1.4 is silent, the
  * choice is an option of the configuration, named A1 to A9 (ADR-0016).  Privilege modes are enum
@@ -22,6 +22,7 @@
 #include <hartscope/block.h>
 #include <hartscope/isa.h>
 #include <hartscope/private/ctr.h>
+#include <hartscope/span.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus
@@ -137,8 +138,8 @@ struct hs_ctr_record {
 	bool no_source, no_target;
 };
 
-/** A hart's CTR.  Plain data: copy it to save and restore; check copies from elsewhere
- * (hs_ctr_check).  A caller that changes members directly calls hs_ctr_refresh() afterwards. */
+/** A hart's CTR.  Plain data: a copy is a saved hart; check copies from elsewhere (hs_ctr_check).
+ * A caller that changes members directly calls hs_ctr_refresh() afterwards. */
 struct hs_ctr {
 	struct hs_ctr_config config; /**< with the defaults filled in */
 	uint64_t mctl;   /**< mctrcontrol or mctrctl, without DEPTH */
@@ -263,6 +264,41 @@ HS_API enum hs_ctr_answer hs_ctr_may_clear(const struct hs_ctr *c, const struct 
  * @retval HS_CTR_NOT_MINE  0.1.4 has no such instruction.
  */
 HS_API enum hs_ctr_answer hs_ctr_clear(struct hs_ctr *c, const struct hs_ctr_env *env);
+
+/** Format that hs_ctr_save() writes, and the most bytes that it needs. */
+#define HS_CTR_SAVED_FORMAT 1u
+#define HS_CTR_SAVED_MAX (40u + 24u * HS_CTR_ENTRIES)
+
+/**
+ * Save a hart, for a snapshot or to move it to another machine.  The bytes are the same on every
+ * host (ADR-0084):
+ *
+ *   0 "HCTR"      6 number of entries  9 MXLEN   11 WRPTR                       13 three zeros
+ *   4 format (2)  8 version of CTR    10 depth   12 WRAP 1, FROZEN 2, next CCV 4
+ *   16 mctl (8)  24 vsctl (8)  32 cycles (4)
+ *   36 entries at their physical places: source, target, data (8 each), and a CRC-32 of it all (4)
+ *
+ * Numbers are little-endian.  There are as many entries as the hart's largest depth has.
+ * @return  Bytes written to @out.
+ */
+HS_API size_t hs_ctr_save(const struct hs_ctr *c, uint8_t out[HS_CTR_SAVED_MAX]);
+
+/**
+ * Make @c as a hart was when it was saved.  @c is initialised; its configuration stays, and has
+ * to hold what was saved, except for the depth: where @c does not support that depth, it takes the
+ * largest one below, or its smallest one.  Records keep their logical numbers: with fewer
+ * entries the oldest are lost (0.1.4: WRAP is set if WRPTR went past the new depth), with more the
+ * new ones are empty.
+ *
+ * @param in  Moved past the saved hart; bytes after it are the caller's.
+ * @retval HS_OK
+ * @retval HS_E_FORMAT       Not a saved hart, cut short, or damaged.
+ * @retval HS_E_UNSUPPORTED  Another format.
+ * @retval HS_E_CONFIG       Of another version of CTR or another MXLEN.
+ * @retval HS_E_FIELD        A register or entry has bits that @c does not have.
+ * On errors @c and @in are as they were.
+ */
+HS_API enum hs_status hs_ctr_restore(struct hs_ctr *c, struct hs_span *in);
 
 /** Number of entries in use: 16, 32, 64, 128 or 256. */
 HS_API unsigned hs_ctr_depth(const struct hs_ctr *c);

@@ -26,18 +26,24 @@ static void poison(struct hs_ctr *c, unsigned from, unsigned to)
 }
 
 /* A7: the largest supported depth whose code is not above; else the smallest. */
-void ctr_set_depth(struct hs_ctr *c, unsigned code)
+uint8_t ctr_nearest_depth(const struct hs_ctr *c, unsigned code)
 {
 	const struct ctr_profile *p = ctr_profile(c);
-	const unsigned before = hs_ctr_depth(c), old = c->depth;
-	int best = 0;
+	unsigned best = 0;
 
 	while (!(c->config.depths >> best & 1))
 		best++; /* hs_ctr_init() made sure that there is one */
-	for (int i = best + 1; i < 5; i++)
+	for (unsigned i = best + 1; i < 5; i++)
 		if ((c->config.depths >> i & 1) && p->codes[i] <= code)
 			best = i;
-	c->depth = (uint8_t)best;
+	return (uint8_t)best;
+}
+
+void ctr_set_depth(struct hs_ctr *c, unsigned code)
+{
+	const unsigned before = hs_ctr_depth(c), old = c->depth;
+
+	c->depth = ctr_nearest_depth(c, code);
 	if (c->depth != old && (c->config.options & HS_CTR_POISON)) {
 		poison(c, before, hs_ctr_depth(c));
 		c->wrptr ^= 0x55;

@@ -58,6 +58,7 @@ uint64_t ctr_get_control(const struct hs_ctr *c, bool v, bool all);
 void ctr_set_control(struct hs_ctr *c, bool v, bool all, bool may_clear, uint64_t value);
 uint32_t ctr_get_status(const struct hs_ctr *c);
 void ctr_set_status(struct hs_ctr *c, uint64_t value);
+uint8_t ctr_nearest_depth(const struct hs_ctr *c, unsigned code);
 void ctr_set_depth(struct hs_ctr *c, unsigned code);
 uint64_t ctr_get_entry(const struct hs_ctr *c, unsigned index, unsigned which);
 void ctr_set_entry(struct hs_ctr *c, unsigned index, unsigned which, uint64_t value, unsigned xlen);

@@ -431,7 +431,21 @@ static void one_step(const struct ctr_numbers *s)
 	t.before = t.after;
 }
 
-/* The copy is taken away and put back elsewhere now and then. */
+/* The copy is taken away and put back elsewhere now and then, also as bytes. */
+static void put_back(unsigned round)
+{
+	static uint8_t bytes[HS_CTR_SAVED_MAX];
+	struct hs_span in = { bytes, hs_ctr_save(&t.c, bytes) };
+
+	memset(&t.copy, 0x5a, sizeof(t.copy));
+	if (round % 2) {
+		memcpy(&t.copy, &t.c, sizeof(t.c));
+		return;
+	}
+	CTR_LAW(hs_ctr_init(&t.copy, &t.c.config) == HS_OK);
+	CTR_LAW(hs_ctr_restore(&t.copy, &in) == HS_OK && in.n == 0);
+}
+
 static uint32_t below(void *ctx, uint32_t n)
 {
 	return rng_below(ctx, n);
@@ -451,10 +465,8 @@ static void one_case(uint64_t seed)
 	t.cycles = 0;
 	t.ccv = false;
 	for (unsigned i = 0; i < STEPS; i++) {
-		if (i % 50 == 0) {
-			memset(&t.copy, 0x5a, sizeof(t.copy));
-			memcpy(&t.copy, &t.c, sizeof(t.c));
-		}
+		if (i % 50 == 0)
+			put_back(i / 50);
 		one_step(&s);
 	}
 }
