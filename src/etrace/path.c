@@ -113,21 +113,26 @@ void path_reset(struct hs_path *p)
 /* The branch that entry @b ends with, as the predictor counts addresses. */
 static uint64_t branch_unit(const struct hs_path *p, const struct hs_bb *b)
 {
-	const uint64_t pc = b->start + 2u * (uint64_t)(b->hwords - b->ilast);
-
-	return p->coarse ? pc >> 2 : pc >> 1;
+	return ((b->start >> 1) + (unsigned)(b->hwords - b->ilast)) >> p->coarse;
 }
 
-/* Which way the branch of entry @b went. */
-static bool use_branch(struct hs_path *p, const struct hs_bb *b)
+static bool next_bit(struct hs_path *p)
+{
+	const bool taken = p->hist >> 63;
+
+	p->hist <<= 1;
+	p->bits--;
+	return taken;
+}
+
+/* The same with a branch predictor, which learns from it. */
+static bool next_predicted(struct hs_path *p, const struct hs_bb *b)
 {
 	const uint64_t unit = branch_unit(p, b);
 	bool taken;
 
 	if (p->bits) {
-		taken = p->hist >> 63;
-		p->hist <<= 1;
-		p->bits--;
+		taken = next_bit(p);
 	} else if (p->predicted) {
 		taken = et_predict(p->states, p->mask, unit);
 		p->predicted--;
@@ -135,11 +140,16 @@ static bool use_branch(struct hs_path *p, const struct hs_bb *b)
 		taken = !et_predict(p->states, p->mask, unit);
 		p->failed = 0;
 	}
-	if (p->states)
-		et_train(p->states, p->mask, unit, taken);
+	et_train(p->states, p->mask, unit, taken);
+	return taken;
+}
+
+/* Which way the branch of entry @b went. */
+static bool use_branch(struct hs_path *p, const struct hs_bb *b)
+{
 	p->jumps.without_branch = 0;
 	p->irets = 0;
-	return taken;
+	return p->states ? next_predicted(p, b) : next_bit(p);
 }
 
 /* The branch that the path stands at stays known when other branches follow it: its bit goes into
@@ -194,15 +204,18 @@ static bool return_failed(struct hs_bb_table *t, const struct hs_path *p)
 	       path_has_only(p, path_is_branch(t, p->address));
 }
 
-/* Where the uninferable jump of entry cur leads, if the program says (ET Decoder, next_pc). */
-static bool infer(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, uint64_t *target)
+/* Does entry cur end with a return whose target the stack may name? */
+static inline bool may_infer_return(const struct hs_bb *b, const struct hs_path *p)
 {
-	const struct hs_bb *b = &t->bbs[w->cur];
+	return p->depth && b->kind == HS_INSN_RETURN;
+}
+
+static bool infer_return(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
+                         uint64_t *target)
+{
 	const uint64_t pc = w->pc;
 
-	if (flow_infers_pair(w, b))
-		return hs_bb_target(t, w->cur, target) == HS_OK;
-	if (!p->depth || b->kind != HS_INSN_RETURN || p->tables->count == 0)
+	if (p->tables->count == 0)
 		return false;
 	const bool failed = return_failed(t, p);
 
@@ -215,6 +228,17 @@ static bool infer(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, u
 	et_pop_return(p->tables, target);
 	p->irets++;
 	return true;
+}
+
+/* Where the uninferable jump of entry cur leads, if the program says (ET Decoder, next_pc). */
+static inline bool infer(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
+                         uint64_t *target)
+{
+	const struct hs_bb *b = &t->bbs[w->cur];
+
+	if (flow_infers_pair(w, b))
+		return hs_bb_target(t, w->cur, target) == HS_OK;
+	return may_infer_return(b, p) && infer_return(w, t, p, target);
 }
 
 /* The block that ends with the uninferable jump of entry cur. */
@@ -258,9 +282,7 @@ static bool may_have_failed(struct hs_walk *w, struct hs_bb_table *t, const stru
 /* Does entry cur end with a return of which the code that is known does not say where it led? */
 static bool returns_unseen(struct hs_walk *w, struct hs_bb_table *t, const struct hs_path *p)
 {
-	const struct hs_bb *b = &t->bbs[w->cur];
-
-	if (!p->depth || b->kind != HS_INSN_RETURN || flow_infers_pair(w, b))
+	if (flow_infers_pair(w, &t->bbs[w->cur]))
 		return false;
 	if (p->tables->count == 0)
 		return p->calls_unseen;
@@ -285,7 +307,7 @@ static enum path_stop pass_jump(struct hs_walk *w, struct hs_bb_table *t, struct
 {
 	uint64_t target;
 
-	if (returns_unseen(w, t, p))
+	if (may_infer_return(&t->bbs[w->cur], p) && returns_unseen(w, t, p))
 		return leave_by_return(w, t, out);
 	const bool inferred = infer(w, t, p, &target);
 

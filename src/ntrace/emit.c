@@ -37,14 +37,14 @@ static void set_time_field(struct hs_nt_encoder *e, struct hs_nt_msg *m)
  * MDO; a value that a decoder would then extend wrongly gets one more MDO (NT 8.2). */
 static void cut_address(const struct hs_nt_encoder *e, struct hs_nt_msg *m)
 {
+	m->addr_bits = 0;
+	if (!e->config.extend_addr || !(hs_nt_has(m, HS_NTF_FADDR) || hs_nt_has(m, HS_NTF_UADDR)))
+		return;
 	const enum hs_nt_field f = hs_nt_has(m, HS_NTF_FADDR) ? HS_NTF_FADDR : HS_NTF_UADDR;
 	const unsigned width = e->config.xlen == 32 ? 31 : 63;
 	const uint64_t v = m->field[f], all = ((uint64_t)1 << width) - 1;
 	unsigned n = 6;
 
-	m->addr_bits = 0;
-	if (!e->config.extend_addr || !(hs_nt_has(m, HS_NTF_FADDR) || hs_nt_has(m, HS_NTF_UADDR)))
-		return;
 	for (; n < width; n += 6) {
 		const uint64_t above = v >> (n - 1); /* the top bit sent, and those not sent */
 
@@ -92,13 +92,10 @@ static void send_message_of(struct hs_nt_encoder *e, struct nt_output *out, stru
 
 /* ---- what may repeat ------------------------------------------------------------ */
 
-static void flush_repeats(struct hs_nt_encoder *e, struct nt_output *out)
+static void send_repeats(struct hs_nt_encoder *e, struct nt_output *out)
 {
 	struct hs_nt_msg m;
 
-	e->last_tcode = 0;
-	if (e->repeats == 0)
-		return;
 	begin_message(&m, HS_NT_REPEAT_BRANCH);
 	set_field(&m, HS_NTF_BCNT, e->repeats);
 	e->repeats = 0;
@@ -129,14 +126,28 @@ static void send_branch_count(struct hs_nt_encoder *e, struct nt_output *out)
 	send_message_of(e, out, &m, e->count_time);
 }
 
-static void flush_held(struct hs_nt_encoder *e, struct nt_output *out)
+static void send_held(struct hs_nt_encoder *e, struct nt_output *out)
 {
-	flush_repeats(e, out);
-	if (e->held && e->dialect->counts_8_9)
+	if (e->dialect->counts_8_9)
 		send_branch_count(e, out);
-	else if (e->held)
+	else
 		send_history(e, out, e->held, e->held_times, e->count_time);
 	e->held = 0;
+}
+
+/* Mostly nothing waits: the tests are all that this costs. */
+static inline void flush_repeats(struct hs_nt_encoder *e, struct nt_output *out)
+{
+	e->last_tcode = 0;
+	if (e->repeats)
+		send_repeats(e, out);
+}
+
+static inline void flush_held(struct hs_nt_encoder *e, struct nt_output *out)
+{
+	flush_repeats(e, out);
+	if (e->held)
+		send_held(e, out);
 }
 
 /* HIST is full: branches that all went the same way are counted from here on, others are sent. */
@@ -245,14 +256,26 @@ static bool may_repeat(const struct hs_nt_encoder *e)
 	return e->held && e->held_n < e->config.hist_bits && e->hist_n == e->held_n;
 }
 
-void nt_emit_history(struct hs_nt_encoder *e, struct nt_output *out, bool taken)
+/* Before a bit is added to HIST.  True: its branch is counted instead.  Out of line, so that most
+ * branches do not pay for it. */
+static __attribute__((noinline)) bool count_or_make_room(struct hs_nt_encoder *e,
+                                                         struct nt_output *out, bool taken)
 {
 	if (e->hist_n == e->config.hist_bits || (may_repeat(e) && !e->dialect->counts_8_9))
 		count_or_send_history(e, out); /* NT 8.3.1: sent before the next bit is added */
 	if (count_branch(e, taken))
-		return;
+		return true;
 	if (e->dialect->counts_8_9)
 		flush_held(e, out);
+	return false;
+}
+
+void nt_emit_history(struct hs_nt_encoder *e, struct nt_output *out, bool taken)
+{
+	const bool full = e->hist_n == e->config.hist_bits;
+
+	if ((full || e->held || e->dialect->counts_8_9) && count_or_make_room(e, out, taken))
+		return;
 	e->hist = e->hist << 1 | taken;
 	e->hist_n++;
 }

@@ -318,7 +318,7 @@ static void set_privilege(struct hs_nt_encoder *e, unsigned priv)
 
 static void encode_block(struct hs_nt_encoder *e, struct nt_output *out, const struct hs_block *b)
 {
-	if (e->running && e->follow && !e->sync && e->expect != b->iaddr)
+	if (e->follow && !e->sync && e->expect != b->iaddr)
 		stop_trace(e, out, EVCODE_DISABLED); /* blocks are missing: it was off in between */
 	if (e->config.context)
 		set_privilege(e, b->priv);
