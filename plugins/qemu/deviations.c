@@ -11,7 +11,6 @@
 /* Fields of vsctrctl that are no filters. */
 #define NO_FILTER (CONTROL(U) | CONTROL(S) | STE | CONTROL(BPFRZ) | CONTROL(LCOFIFRZ))
 
-#define STATEEN_CTR HS_CTR_BITS(1_0, STATEEN, CTR)
 #define STATEEN_CSRIND HS_CTR_BITS(ANY, STATEEN, CSRIND)
 
 static const char *const rules[] = {
@@ -39,18 +38,62 @@ uint32_t lockstep_differences(struct lockstep_hart *h)
 	return h->fired;
 }
 
-void lockstep_retire(struct lockstep_hart *h, const struct hs_ctr_transfer *t)
+/* QEMU's model would be @text without @deviation. */
+static void note_deviation(struct lockstep_hart *h, const struct hs_ctr *text,
+                           enum lockstep_deviation deviation)
 {
-	no_cycles(h);
-	hs_ctr_retire(&h->model[LOCKSTEP_TEXT], t);
-	hs_ctr_retire(&h->model[LOCKSTEP_QEMU], t);
+	if (memcmp(text, &h->model[LOCKSTEP_QEMU], sizeof(*text)) != 0)
+		h->fired |= 1u << deviation;
 }
 
-void lockstep_xret(struct lockstep_hart *h, const struct hs_ctr_transfer *t)
+/* An address of a mode with this XLEN, as QEMU records it. */
+static uint64_t extend(uint64_t address, unsigned xlen)
 {
+	return xlen == 32 ? (uint64_t)(int64_t)(int32_t)address : address;
+}
+
+/* The transfer with addresses as QEMU records them. */
+static struct hs_ctr_transfer with_sign(const struct hs_ctr_transfer *t)
+{
+	struct hs_ctr_transfer wide = *t;
+
+	wide.source = extend(t->source, t->xlen);
+	wide.target = extend(t->target, t->xlen);
+	wide.xlen = wide.to_xlen = 0;
+	return wide;
+}
+
+void lockstep_retire(struct lockstep_hart *h, const struct hs_ctr_transfer *t)
+{
+	const struct hs_ctr_transfer wide = with_sign(t);
+	struct hs_ctr text;
+
+	no_cycles(h);
+	if (t->xlen == 32)
+		text = h->model[LOCKSTEP_QEMU];
+	hs_ctr_retire(&h->model[LOCKSTEP_TEXT], t);
+	hs_ctr_retire(&h->model[LOCKSTEP_QEMU], &wide);
+	if (t->xlen == 32) {
+		hs_ctr_retire(&text, t);
+		note_deviation(h, &text, LOCKSTEP_NARROW_PC);
+	}
+}
+
+/* The target of a trap return is recorded as xepc has it. */
+void lockstep_xret(struct lockstep_hart *h, const struct hs_ctr_transfer *t, bool mnret)
+{
+	struct hs_ctr_transfer wide = *t;
+	struct hs_ctr text;
+
 	no_cycles(h);
 	hs_ctr_xret(&h->model[LOCKSTEP_TEXT], t);
-	hs_ctr_xret(&h->model[LOCKSTEP_QEMU], t);
+	wide.target = h->epc;
+	wide.to_xlen = 0;
+	text = h->model[LOCKSTEP_QEMU];
+	if (!mnret)
+		hs_ctr_xret(&h->model[LOCKSTEP_QEMU], &wide);
+	hs_ctr_xret(&text, t);
+	note_deviation(h, &text, mnret ? LOCKSTEP_NMI : LOCKSTEP_NARROW_PC);
 }
 
 /* The model after a trap, with the deviations of @deviations. */
@@ -90,11 +133,43 @@ static void trap_as_qemu(struct lockstep_hart *h, const struct hs_ctr_transfer *
 	}
 }
 
-void lockstep_trap(struct lockstep_hart *h, const struct hs_ctr_transfer *t, uint64_t cause)
+/* The same, from a mode with XLEN 32. */
+static void narrow_trap_as_qemu(struct lockstep_hart *h, const struct hs_ctr_transfer *t,
+                                uint64_t cause)
+{
+	const struct hs_ctr before = h->model[LOCKSTEP_QEMU];
+	struct hs_ctr_transfer wide = *t;
+	struct hs_ctr text;
+
+	wide.source = extend(t->source, t->xlen);
+	wide.xlen = 0;
+	trap_as_qemu(h, t, cause);
+	text = h->model[LOCKSTEP_QEMU];
+	h->model[LOCKSTEP_QEMU] = before;
+	trap_as_qemu(h, &wide, cause);
+	note_deviation(h, &text, LOCKSTEP_NARROW_PC);
+}
+
+/* The model that has QEMU's deviations does nothing at an RNMI. */
+static void skip_nmi(struct lockstep_hart *h, const struct hs_ctr_transfer *t, uint64_t cause)
+{
+	struct hs_ctr text = h->model[LOCKSTEP_QEMU];
+
+	hs_ctr_trap(&text, t, cause);
+	note_deviation(h, &text, LOCKSTEP_NMI);
+}
+
+void lockstep_trap(struct lockstep_hart *h, const struct hs_ctr_transfer *t,
+                   const struct sys_trap *trap)
 {
 	no_cycles(h);
-	hs_ctr_trap(&h->model[LOCKSTEP_TEXT], t, cause);
-	trap_as_qemu(h, t, cause);
+	hs_ctr_trap(&h->model[LOCKSTEP_TEXT], t, trap->cause);
+	if (trap->nmi)
+		skip_nmi(h, t, trap->cause);
+	else if (t->xlen == 32)
+		narrow_trap_as_qemu(h, t, trap->cause);
+	else
+		trap_as_qemu(h, t, trap->cause);
 }
 
 /* sireg to sireg6 and vsireg to vsireg6. */

@@ -16,6 +16,8 @@
 #include "lockstep.h"
 
 #define BUCKETS 16384u
+#define UXL 32u /* of mstatus and vsstatus */
+#define UXL_32 1u
 
 FILE *lockstep_report;
 bool lockstep_strict;
@@ -81,23 +83,30 @@ void lockstep_vcpu(unsigned vcpu)
 	harts[vcpu] = h;
 }
 
+/* XLEN of a mode that the instruction before has to do with. */
+static uint8_t xlen_of(const struct lockstep_hart *h, unsigned mode)
+{
+	return h->narrow && sys_is_user(mode) ? 32 : 0;
+}
+
 /* The instruction before retired and led to @to. */
 static void apply_retired(struct lockstep_hart *h, uint64_t to)
 {
-	const struct lockstep_insn *p = h->prev;
-	const bool taken = p->insn.kind == HS_INSN_BRANCH && to == p->insn.target;
+	const struct hs_insn *insn = h->insn;
+	const bool taken = insn->kind == HS_INSN_BRANCH && to == insn->target;
 	struct hs_ctr_transfer t = {
-		.source = p->pc, .target = to, .from = h->mode, .to = h->after
+		.source = h->prev->pc, .target = to, .from = h->mode, .to = h->after,
+		.xlen = xlen_of(h, h->mode), .to_xlen = xlen_of(h, h->after),
 	};
 
 	lockstep_access_ends(h, NULL);
 	h->insns++;
-	if (p->insn.kind == HS_INSN_XRET) {
+	if (insn->kind == HS_INSN_XRET) {
 		h->returns++;
-		lockstep_xret(h, &t);
+		lockstep_xret(h, &t, h->prev->bits == SYS_MNRET);
 		return;
 	}
-	t.type = (uint8_t)hs_ctr_type_of(&p->insn, taken);
+	t.type = (uint8_t)hs_ctr_type_of(insn, taken);
 	if (t.type == HS_CTR_NO_TRANSFER)
 		return;
 	h->transfers++;
@@ -110,21 +119,22 @@ static void apply_trap(struct lockstep_hart *h, const struct sys_trap *trap)
 		                           .target = trap->handler,
 		                           .from = trap->from,
 		                           .to = trap->to,
+		                           .xlen = xlen_of(h, trap->from),
 		                           .type = trap->interrupt ? HS_CTR_INTERRUPT :
 		                                                     HS_CTR_EXCEPTION };
 
 	h->traps++;
-	lockstep_trap(h, &t, trap->cause);
+	lockstep_trap(h, &t, trap);
 }
 
 /* Does the instruction before lead to @pc in @priv without a trap? */
 static bool leads_to(const struct lockstep_hart *h, uint64_t pc, unsigned priv)
 {
-	const unsigned kind = h->prev->insn.kind;
+	const unsigned kind = h->insn->kind;
 
 	if (kind == HS_INSN_ECALL || kind == HS_INSN_EBREAK || priv != h->after)
 		return false;
-	return h->any || pc == h->next || (kind == HS_INSN_BRANCH && pc == h->prev->insn.target);
+	return h->any || pc == h->next || (kind == HS_INSN_BRANCH && pc == h->insn->target);
 }
 
 /* No trap explains how the hart came to @pc. */
@@ -141,7 +151,8 @@ static void report_lost(const struct lockstep_hart *h, uint64_t pc)
 static void end_instruction(struct lockstep_hart *h, uint64_t pc)
 {
 	const struct lockstep_insn *p = h->prev;
-	struct sys_place place = { p->pc, p->pc + 1, h->next, h->any, h->mode, h->after };
+	struct sys_place place = { p->pc,   p->pc + 1, h->next, h->any,
+		                   h->mode, h->after,  h->nmie, h->narrow };
 	struct sys_trap traps[SYS_TRAPS];
 	unsigned n;
 
@@ -151,8 +162,8 @@ static void end_instruction(struct lockstep_hart *h, uint64_t pc)
 		return;
 	}
 	n = sys_traps(&h->registers, &place, pc, traps);
-	if (n == 0 && p->insn.kind == HS_INSN_BRANCH) {
-		place.next = p->insn.target;
+	if (n == 0 && h->insn->kind == HS_INSN_BRANCH) {
+		place.next = h->insn->target;
 		n = sys_traps(&h->registers, &place, pc, traps);
 	}
 	if (n == 0 && pc == p->pc)
@@ -172,15 +183,30 @@ static void end_instruction(struct lockstep_hart *h, uint64_t pc)
 	h->mode = traps[n - 1].to;
 }
 
+/* Does the user mode @mode have XLEN 32 where the hart has 64?  While V is 1, mstatus shows the
+ * fields of vsstatus. */
+static bool is_narrow(const struct lockstep_hart *h, unsigned mode)
+{
+	const bool inside = sys_virtual(mode) && !sys_virtual(h->mode);
+	const uint64_t status = sys_read(&h->registers, inside ? SYS_VSSTATUS : SYS_MSTATUS);
+
+	return sys_xlen == 64 && sys_is_user(mode) && (status >> UXL & 3u) == UXL_32;
+}
+
 /* The instruction is about to execute: store where it leads. */
 static void begin_instruction(struct lockstep_hart *h, const struct lockstep_insn *i)
 {
-	const struct hs_insn *insn = &i->insn;
-	const uint64_t mask = sys_xlen == 32 ? UINT32_MAX : UINT64_MAX;
+	const bool narrow = is_narrow(h, h->mode);
+	const struct hs_insn *insn = narrow ? &i->narrow : &i->insn;
+	const uint64_t mask = sys_xlen == 32 || narrow ? UINT32_MAX : UINT64_MAX;
 
 	h->prev = i;
+	h->insn = insn;
 	h->any = false;
 	h->after = h->mode;
+	h->narrow = narrow;
+	h->nmie = sys_nmie(&h->registers) || i->bits == SYS_MNRET ||
+	          lockstep_is_csr(i->bits, SYS_CSR_MNSTATUS);
 	h->next = (i->pc + 2u * insn->hwords) & mask;
 	switch (insn->kind) {
 	case HS_INSN_JUMP:
@@ -195,7 +221,9 @@ static void begin_instruction(struct lockstep_hart *h, const struct lockstep_ins
 		          mask & ~UINT64_C(1);
 		break;
 	case HS_INSN_XRET:
-		h->next = sys_return(&h->registers, i->bits == SYS_MRET, h->mode, &h->after);
+		h->epc = sys_return(&h->registers, i->bits, h->mode, &h->after);
+		h->narrow |= is_narrow(h, h->after);
+		h->next = h->narrow && sys_is_user(h->after) ? (uint32_t)h->epc : h->epc;
 		break;
 	}
 	lockstep_access_begins(h, i);
@@ -211,10 +239,19 @@ static void on_insn(unsigned vcpu, void *udata)
 	begin_instruction(h, i);
 }
 
+static struct hs_insn decode(unsigned xlen, uint64_t pc, const uint8_t *bytes, size_t size)
+{
+	const struct hs_isa isa = { .xlen = (uint8_t)xlen };
+	struct hs_insn insn;
+
+	if (hs_isa_decode(&isa, pc, bytes, size, &insn) != HS_OK)
+		insn = (struct hs_insn){ .hwords = (uint8_t)(size / 2) };
+	return insn;
+}
+
 /* One structure for each instruction, however often QEMU translates it. */
 static struct lockstep_insn *get_insn(uint64_t pc, const uint8_t *bytes, size_t size)
 {
-	const struct hs_isa isa = { .xlen = (uint8_t)sys_xlen };
 	uint32_t bits;
 	struct lockstep_insn **slot = &insns[(pc >> 1) % BUCKETS], *i;
 
@@ -227,8 +264,8 @@ static struct lockstep_insn *get_insn(uint64_t pc, const uint8_t *bytes, size_t 
 		abort();
 	i->pc = pc;
 	i->bits = bits;
-	if (hs_isa_decode(&isa, pc, bytes, size, &i->insn) != HS_OK)
-		i->insn = (struct hs_insn){ .hwords = (uint8_t)(size / 2) };
+	i->insn = decode(sys_xlen, pc, bytes, size);
+	i->narrow = decode(32, pc, bytes, size);
 	i->next = *slot;
 	return *slot = i;
 }

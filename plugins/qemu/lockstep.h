@@ -7,6 +7,7 @@
 
 #include "system.h"
 
+#define STATEEN_CTR HS_CTR_BITS(1_0, STATEEN, CTR)
 #define LOCKSTEP_SHOWN 20u /* failures of a kind that are printed */
 
 enum lockstep_deviation {
@@ -27,7 +28,7 @@ struct lockstep_insn {
 	struct lockstep_insn *next;
 	uint64_t pc;
 	uint32_t bits;
-	struct hs_insn insn;
+	struct hs_insn insn, narrow; /* @narrow: in a mode with XLEN 32 of a hart with 64 */
 };
 
 /* funct3 of a CSR instruction, without its bit for immediates. */
@@ -39,6 +40,7 @@ struct lockstep_access {
 	unsigned csr, rd;
 	bool reads, writes;
 	struct hs_ctr_env env;
+	uint64_t mstateen0;           /* as QEMU has it; @env is as the guest wrote it */
 	enum hs_ctr_answer answer[2]; /* of both models: LOCKSTEP_TEXT, LOCKSTEP_QEMU */
 	uint32_t rule;                /* why they differ, if they do */
 	uint64_t before[2], operand;
@@ -49,10 +51,14 @@ struct lockstep_hart {
 	struct sys_registers registers;
 	struct hs_ctr model[2]; /* LOCKSTEP_TEXT, LOCKSTEP_QEMU */
 	uint64_t miselect, siselect, vsiselect; /* QEMU does not show them to plugins */
+	uint64_t mstateen0; /* its bit CTR, as the guest wrote it */
 	const struct lockstep_insn *prev;
+	const struct hs_insn *insn; /* of @prev, in its mode */
 	uint64_t next;    /* where @prev goes when it is not a branch and retires */
+	uint64_t epc;     /* where @prev goes when it is a trap return, with all bits of xepc */
 	bool any;         /* @next is not known */
 	uint8_t mode, after; /* before @prev, and after it */
+	bool nmie, narrow;   /* struct sys_place, of @prev */
 	struct lockstep_access access;
 	uint32_t fired;   /* by which the models differ now: bits of enum lockstep_deviation */
 	uint64_t insns, transfers, traps, returns, lost;
@@ -64,8 +70,9 @@ extern bool lockstep_strict; /* no deviation is allowed */
 
 /* deviations.c: what happens, applied to both models. */
 void lockstep_retire(struct lockstep_hart *h, const struct hs_ctr_transfer *t);
-void lockstep_trap(struct lockstep_hart *h, const struct hs_ctr_transfer *t, uint64_t cause);
-void lockstep_xret(struct lockstep_hart *h, const struct hs_ctr_transfer *t);
+void lockstep_trap(struct lockstep_hart *h, const struct hs_ctr_transfer *t,
+                   const struct sys_trap *trap);
+void lockstep_xret(struct lockstep_hart *h, const struct hs_ctr_transfer *t, bool mnret);
 bool lockstep_window(unsigned csr);
 /* The environment of an access as QEMU checks it. */
 struct hs_ctr_env lockstep_qemu_env(const struct hs_ctr_env *env, unsigned csr);
@@ -78,6 +85,8 @@ uint32_t lockstep_differences(struct lockstep_hart *h);
 const char *lockstep_rule(unsigned deviation);
 
 /* lockstep_csr.c */
+/* Is the instruction an access to this CSR? */
+bool lockstep_is_csr(uint32_t bits, unsigned csr);
 void lockstep_access_begins(struct lockstep_hart *h, const struct lockstep_insn *i);
 /* @trap: what the instruction raised, NULL when it retired. */
 void lockstep_access_ends(struct lockstep_hart *h, const struct sys_trap *trap);

@@ -5,6 +5,9 @@
 
 #include "lockstep.h"
 
+#define CSR_MSTATEEN0 0x30cu
+#define CSR_MSTATEEN0H 0x31cu
+
 #define CAUSE_ILLEGAL 2u
 #define CAUSE_VIRTUAL 22u
 
@@ -15,29 +18,55 @@ static const char *mode_name(unsigned mode)
 	return names[mode & 7u];
 }
 
+static uint64_t read_mstateen0(const struct lockstep_hart *h)
+{
+	const uint64_t low = sys_read(&h->registers, SYS_MSTATEEN0);
+
+	return sys_xlen == 32 ? low | sys_read(&h->registers, SYS_MSTATEEN0H) << 32 : low;
+}
+
 static struct hs_ctr_env environment(const struct lockstep_hart *h)
 {
 	const struct sys_registers *r = &h->registers;
 
 	return (struct hs_ctr_env){
 		.priv = h->mode, .xlen = (uint8_t)sys_xlen,
-		.mstateen0 = sys_read(r, SYS_MSTATEEN0) |
-		             (sys_xlen == 32 ? sys_read(r, SYS_MSTATEEN0H) << 32 : 0),
+		.mstateen0 = (read_mstateen0(h) & ~STATEEN_CTR) | h->mstateen0,
 		.hstateen0 = sys_read(r, SYS_HSTATEEN0) |
 		             (sys_xlen == 32 ? sys_read(r, SYS_HSTATEEN0H) << 32 : 0),
 		.miselect = h->miselect, .siselect = h->siselect, .vsiselect = h->vsiselect,
 	};
 }
 
+/* The environment as QEMU has it. */
+static struct hs_ctr_env qemu_environment(const struct lockstep_access *a)
+{
+	struct hs_ctr_env env = a->env;
+
+	env.mstateen0 = a->mstateen0;
+	return lockstep_qemu_env(&env, a->csr);
+}
+
+/* mstateen0.CTR that cannot be set: what the text allows is illegal. */
+static bool is_locked_out(const struct lockstep_access *a)
+{
+	return a->mstateen0 != a->env.mstateen0 && a->answer[LOCKSTEP_TEXT] == HS_CTR_OK &&
+	       a->answer[LOCKSTEP_QEMU] == HS_CTR_ILLEGAL;
+}
+
 static void begin_clear(struct lockstep_hart *h, struct lockstep_access *a)
 {
+	struct hs_ctr copy = h->model[LOCKSTEP_TEXT];
+	struct hs_ctr_env qemu;
+
 	a->pending = a->clears = true;
 	a->env = environment(h);
-	for (unsigned m = 0; m < 2; m++) {
-		struct hs_ctr copy = h->model[m];
-
-		a->answer[m] = hs_ctr_clear(&copy, &a->env);
-	}
+	a->mstateen0 = read_mstateen0(h);
+	qemu = qemu_environment(a);
+	a->answer[LOCKSTEP_TEXT] = hs_ctr_clear(&copy, &a->env);
+	a->answer[LOCKSTEP_QEMU] = hs_ctr_clear(&copy, &qemu);
+	if (is_locked_out(a))
+		a->rule = 1u << LOCKSTEP_STATEEN;
 }
 
 /* Our copy of the selector that an access is to; NULL: it is to another CSR. */
@@ -51,16 +80,35 @@ static uint64_t *find_selector(struct lockstep_hart *h, const struct lockstep_ac
 	}
 }
 
+/* The half of mstateen0 that has the bit CTR. */
+static bool is_stateen(const struct lockstep_access *a)
+{
+	return a->csr == (sys_xlen == 32 ? CSR_MSTATEEN0H : CSR_MSTATEEN0);
+}
+
 static bool concerns_ctr(const struct lockstep_access *a)
 {
 	return hs_ctr_csr_name(HS_CTR_1_0, a->csr) != NULL || lockstep_window(a->csr) ||
-	       a->csr == HS_CTR_SISELECT || a->csr == HS_CTR_VSISELECT || a->csr == HS_CTR_MISELECT;
+	       a->csr == HS_CTR_SISELECT || a->csr == HS_CTR_VSISELECT ||
+	       a->csr == HS_CTR_MISELECT || is_stateen(a);
+}
+
+/* mstateen0 with the bit CTR as the guest wrote it, and as QEMU has it. */
+static void read_stateen(struct lockstep_access *a)
+{
+	const unsigned shift = sys_xlen == 32 ? 32 : 0;
+	const bool legal = a->env.priv == HS_PRIV_M;
+
+	a->answer[LOCKSTEP_TEXT] = a->answer[LOCKSTEP_QEMU] = legal ? HS_CTR_OK : HS_CTR_ILLEGAL;
+	a->before[LOCKSTEP_TEXT] = a->env.mstateen0 >> shift;
+	a->before[LOCKSTEP_QEMU] = a->mstateen0 >> shift;
+	a->rule = 1u << LOCKSTEP_STATEEN;
 }
 
 /* What both models answer, and the values they have. */
 static void read_models(const struct lockstep_hart *h, struct lockstep_access *a)
 {
-	const struct hs_ctr_env qemu_env = lockstep_qemu_env(&a->env, a->csr);
+	const struct hs_ctr_env qemu_env = qemu_environment(a);
 	const enum hs_ctr_answer text = hs_ctr_read(&h->model[LOCKSTEP_TEXT], &a->env, a->csr,
 	                                            &a->before[LOCKSTEP_TEXT]);
 	const enum hs_ctr_answer qemu = hs_ctr_read(&h->model[LOCKSTEP_QEMU], &qemu_env, a->csr,
@@ -68,7 +116,9 @@ static void read_models(const struct lockstep_hart *h, struct lockstep_access *a
 
 	a->answer[LOCKSTEP_TEXT] = text;
 	a->answer[LOCKSTEP_QEMU] = qemu;
-	if (qemu != text || text != HS_CTR_OK)
+	if (is_locked_out(a))
+		a->rule = 1u << LOCKSTEP_STATEEN;
+	else if (qemu != text || text != HS_CTR_OK)
 		a->answer[LOCKSTEP_QEMU] = lockstep_qemu_answer(&a->env, a->csr, text, qemu,
 		                                                &a->rule);
 }
@@ -83,21 +133,34 @@ static void begin_csr(struct lockstep_hart *h, struct lockstep_access *a, uint32
 		return;
 	a->pending = true;
 	a->env = environment(h);
+	a->mstateen0 = read_mstateen0(h);
 	a->operand = funct3 >= 5 ? rs1 : sys_read_x(&h->registers, rs1);
 	a->reads = a->operation != LOCKSTEP_WRITE || a->rd != 0;
 	a->writes = a->operation == LOCKSTEP_WRITE || rs1 != 0;
-	read_models(h, a);
+	if (is_stateen(a))
+		read_stateen(a);
+	else
+		read_models(h, a);
+}
+
+static bool is_csr_insn(uint32_t bits)
+{
+	return (bits & 0x7fu) == 0x73u && (bits >> 12 & 3u) != 0;
+}
+
+bool lockstep_is_csr(uint32_t bits, unsigned csr)
+{
+	return is_csr_insn(bits) && bits >> 20 == csr;
 }
 
 void lockstep_access_begins(struct lockstep_hart *h, const struct lockstep_insn *i)
 {
 	struct lockstep_access *a = &h->access;
-	const unsigned funct3 = i->bits >> 12 & 7u;
 
 	memset(a, 0, sizeof(*a));
 	if (i->bits == HS_CTR_SCTRCLR)
 		begin_clear(h, a);
-	else if ((i->bits & 0x7fu) == 0x73u && (funct3 & 3u) != 0)
+	else if (is_csr_insn(i->bits))
 		begin_csr(h, a, i->bits);
 }
 
@@ -138,7 +201,7 @@ static void compare_value(struct lockstep_hart *h)
 	const uint64_t got = sys_read_x(&h->registers, a->rd);
 	const bool as_qemu = a->answer[LOCKSTEP_QEMU] == HS_CTR_OK &&
 	                     got == a->before[LOCKSTEP_QEMU];
-	const uint32_t rules = as_qemu ? lockstep_differences(h) : 0;
+	const uint32_t rules = !as_qemu ? 0 : is_stateen(a) ? a->rule : lockstep_differences(h);
 	char expected[32], found[32];
 
 	h->reads++;
@@ -183,10 +246,16 @@ static uint64_t new_value(const struct lockstep_access *a, uint64_t before)
 	}
 }
 
+/* The bit CTR of a value that was written to its half of mstateen0. */
+static uint64_t stateen_bit(uint64_t value)
+{
+	return (sys_xlen == 32 ? value << 32 : value) & STATEEN_CTR;
+}
+
 static void write_models(struct lockstep_hart *h)
 {
 	const struct lockstep_access *a = &h->access;
-	const struct hs_ctr_env qemu = lockstep_qemu_env(&a->env, a->csr);
+	const struct hs_ctr_env qemu = qemu_environment(a);
 
 	if (a->answer[LOCKSTEP_TEXT] == HS_CTR_OK)
 		hs_ctr_write(&h->model[LOCKSTEP_TEXT], &a->env, a->csr,
@@ -228,6 +297,8 @@ void lockstep_access_ends(struct lockstep_hart *h, const struct sys_trap *trap)
 	}
 	if (a->reads && a->rd != 0 && a->answer[LOCKSTEP_TEXT] == HS_CTR_OK)
 		compare_value(h);
-	if (a->writes)
+	if (a->writes && is_stateen(a))
+		h->mstateen0 = stateen_bit(new_value(a, a->before[LOCKSTEP_TEXT]));
+	else if (a->writes)
 		write_models(h);
 }

@@ -14,6 +14,8 @@
 
 #define SYS_VCPUS 4096u     /* most harts that a machine of QEMU has */
 #define SYS_MRET 0x30200073u
+#define SYS_MNRET 0x70200073u
+#define SYS_CSR_MNSTATUS 0x744u
 
 enum sys_reg {
 #define HS_SYSTEM_REG(id, name) SYS_##id,
@@ -39,6 +41,7 @@ struct sys_trap {
 	uint64_t epc, handler, value, cause; /* @cause without the top bit */
 	uint8_t from, to;                    /* enum hs_priv */
 	bool interrupt;
+	bool nmi;                            /* an RNMI (Smrnmi), then also @interrupt */
 };
 
 /* Where a hart can be interrupted: an instruction that faults, or the next one. */
@@ -47,6 +50,8 @@ struct sys_place {
 	uint64_t next;       /* address after them, where it is known */
 	bool any;            /* @next is not known */
 	uint8_t mode, after; /* the hart's mode in them, and at @next */
+	bool nmie;           /* Smrnmi: RNMIs were enabled in them */
+	bool narrow;         /* the one of them that is U or VU has XLEN 32, the hart 64 */
 };
 
 #define SYS_TRAPS 4u
@@ -54,8 +59,10 @@ struct sys_place {
  * none. */
 unsigned sys_traps(const struct sys_registers *r, const struct sys_place *place, uint64_t pc,
                    struct sys_trap traps[SYS_TRAPS]);
-/* Where mret (@machine) or sret would go now, from @mode. */
-uint64_t sys_return(const struct sys_registers *r, bool machine, unsigned mode, uint8_t *to);
+/* Where the trap return @bits (SYS_MRET, SYS_MNRET, or sret) would go now, from @mode. */
+uint64_t sys_return(const struct sys_registers *r, uint32_t bits, unsigned mode, uint8_t *to);
+/* RNMIs are enabled: mnstatus.NMIE.  False where there is no Smrnmi. */
+bool sys_nmie(const struct sys_registers *r);
 /* enum hs_priv of QEMU's privilege and V. */
 static inline uint8_t sys_mode(unsigned priv, bool v)
 {
@@ -65,6 +72,11 @@ static inline uint8_t sys_mode(unsigned priv, bool v)
 static inline bool sys_virtual(unsigned mode)
 {
 	return mode == HS_PRIV_VS || mode == HS_PRIV_VU;
+}
+
+static inline bool sys_is_user(unsigned mode)
+{
+	return mode == HS_PRIV_U || mode == HS_PRIV_VU;
 }
 
 /* lockstep.c */

@@ -26,7 +26,8 @@ enum system_run_flag {
 	RUN_XRET = 2,       /* ends in a trap return; registers have its target before it retires */
 	RUN_MRET = 4,       /* the same, and it is an mret */
 	RUN_TVEC = 8,       /* ends with an access to a trap vector's register */
-	RUN_TO_ITSELF = 16  /* its last instruction may jump into its own middle */
+	RUN_TO_ITSELF = 16, /* its last instruction may jump into its own middle */
+	RUN_MNRET = 32      /* as RUN_MRET: an mnret */
 };
 
 #define VECTORS 64u
@@ -160,7 +161,7 @@ static bool push_traps(const struct recorded_hart *s, struct hs_wire_hart *h,
 {
 	const struct plugin_run *last = s->last;
 	struct sys_place place = { last->start, last->end, last->end, is_indirect(last),
-		                   s->mode, s->after };
+		                   s->mode, s->after, false, false };
 	struct sys_trap traps[SYS_TRAPS];
 	uint32_t hwords = HS_REC_TRAP_ALL;
 	unsigned n;
@@ -219,6 +220,14 @@ static const struct plugin_run *run_in_mode(const struct plugin_run *run, unsign
 	return other;
 }
 
+/* Which trap return the run ends in, for sys_return(). */
+static uint32_t return_bits(const struct plugin_run *run)
+{
+	if (run->flags & RUN_MNRET)
+		return SYS_MNRET;
+	return run->flags & RUN_MRET ? SYS_MRET : 0;
+}
+
 /* A run before which something can have changed.  Returns the run to record: @run in the hart's
  * mode. */
 static const struct plugin_run *enter_run(unsigned vcpu, struct hs_wire_hart *h,
@@ -239,7 +248,7 @@ static const struct plugin_run *enter_run(unsigned vcpu, struct hs_wire_hart *h,
 	if (changed != 0)
 		plugin_ring_event(h, HS_KIND_CODE, run->changed_at, changed);
 	if (now->flags & RUN_XRET)
-		s->next = sys_return(&s->registers, now->flags & RUN_MRET, s->mode, &s->after);
+		s->next = sys_return(&s->registers, return_bits(now), s->mode, &s->after);
 	return now;
 }
 
@@ -303,7 +312,8 @@ static void classify(struct plugin_run *run, struct qemu_plugin_tb *tb)
 	run->kind = insn.kind;
 	run->target = insn.target;
 	if (insn.kind == HS_INSN_XRET)
-		run->flags |= RUN_XRET | (bits == SYS_MRET ? RUN_MRET : 0u);
+		run->flags |= RUN_XRET | (bits == SYS_MRET ? RUN_MRET : 0u) |
+		              (bits == SYS_MNRET ? RUN_MNRET : 0u);
 	if (writes_vector(bits))
 		run->flags |= RUN_TVEC;
 	if (insn.kind == HS_INSN_LINEAR || insn.target <= run->start || insn.target >= run->end)

@@ -8,6 +8,7 @@
 #include "system.h"
 
 #define BIT(value, n) ((value) >> (n) & 1u)
+#define NMIE 3u
 
 /* MPV of a machine: mstatus bit 39, or mstatush bit 7. */
 static bool read_mpv(const struct sys_registers *r, uint64_t mstatus)
@@ -20,6 +21,7 @@ static void set_cause(struct sys_trap *t, uint64_t cause)
 	const uint64_t top = UINT64_C(1) << (sys_xlen - 1);
 
 	t->interrupt = cause & top;
+	t->nmi = false;
 	t->cause = cause & ~top;
 }
 
@@ -32,6 +34,19 @@ static void enter_machine(const struct sys_registers *r, struct sys_trap *t)
 	t->epc = sys_read(r, SYS_MEPC);
 	t->value = sys_read(r, SYS_MTVAL);
 	set_cause(t, sys_read(r, SYS_MCAUSE));
+}
+
+/* An RNMI has registers of its own.  Its causes are the machine's choice: none is an LCOFI. */
+static void enter_nmi(const struct sys_registers *r, struct sys_trap *t)
+{
+	const uint64_t mnstatus = sys_read(r, SYS_MNSTATUS);
+
+	t->to = HS_PRIV_M;
+	t->from = sys_mode(mnstatus >> 11 & 3u, BIT(mnstatus, 7));
+	t->epc = sys_read(r, SYS_MNEPC);
+	t->value = 0;
+	t->cause = 0;
+	t->interrupt = t->nmi = true;
 }
 
 /* HS: SPV has the old V. */
@@ -65,6 +80,23 @@ static bool read_trap(const struct sys_registers *r, unsigned mode, bool inside,
 	}
 }
 
+/* The trap that led to the current mode.  An RNMI clears NMIE, and nothing else does. */
+static bool read_last_trap(const struct sys_registers *r, const struct sys_place *place,
+                           struct sys_trap *t)
+{
+	if (!place->nmie || sys_nmie(r))
+		return read_trap(r, (unsigned)sys_read(r, SYS_PRIV), true, t);
+	enter_nmi(r, t);
+	return true;
+}
+
+/* A mode with XLEN 32 has its pc sign-extended in epc. */
+static void narrow_epc(const struct sys_place *place, struct sys_trap *t)
+{
+	if (place->narrow && sys_is_user(t->from))
+		t->epc &= UINT32_MAX;
+}
+
 /* Does this trap begin where the hart was? */
 static bool fits(const struct sys_trap *t, const struct sys_place *p)
 {
@@ -80,25 +112,38 @@ unsigned sys_traps(const struct sys_registers *r, const struct sys_place *place,
 	unsigned n = 0;
 
 	found[0].handler = pc;
-	if (!read_trap(r, (unsigned)sys_read(r, SYS_PRIV), true, &found[0]))
+	if (!read_last_trap(r, place, &found[0]))
 		return 0;
+	narrow_epc(place, &found[0]);
 	while (!fits(&found[n], place)) { /* then its epc is a handler, none of which executed */
 		if (n + 1 == SYS_TRAPS || found[n].from == found[n].to ||
 		    !read_trap(r, found[n].from, false, &found[n + 1]))
 			return 0;
 		found[n + 1].handler = found[n].epc;
 		n++;
+		narrow_epc(place, &found[n]);
 	}
 	for (unsigned i = 0; i <= n; i++)
 		traps[i] = found[n - i];
 	return n + 1;
 }
 
-uint64_t sys_return(const struct sys_registers *r, bool machine, unsigned mode, uint8_t *to)
+bool sys_nmie(const struct sys_registers *r)
+{
+	return BIT(sys_read(r, SYS_MNSTATUS), NMIE);
+}
+
+uint64_t sys_return(const struct sys_registers *r, uint32_t bits, unsigned mode, uint8_t *to)
 {
 	const uint64_t mstatus = sys_read(r, SYS_MSTATUS);
 
-	if (machine) {
+	if (bits == SYS_MNRET) {
+		const uint64_t mnstatus = sys_read(r, SYS_MNSTATUS);
+
+		*to = sys_mode(mnstatus >> 11 & 3u, BIT(mnstatus, 7));
+		return sys_read(r, SYS_MNEPC);
+	}
+	if (bits == SYS_MRET) {
 		*to = sys_mode(mstatus >> 11 & 3u, read_mpv(r, mstatus));
 		return sys_read(r, SYS_MEPC);
 	}

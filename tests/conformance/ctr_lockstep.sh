@@ -1,7 +1,8 @@
 #!/bin/bash
 # The CTR model in lock-step with QEMU 10's CTR: the programs of tests/ctr_guest in M, S, U, VS and
-# VU, rv64 and rv32.  Each value that they read, and each access that is refused, is compared; what
-# differs has to be on the list of plugins/qemu/deviations.def, and only for the rules named here.
+# VU, rv64 and rv32, with RNMIs, overflow interrupts, narrow user modes and address spaces.  Each
+# value that they read, and each access that is refused, is compared; what differs has to be on the
+# list of plugins/qemu/deviations.def, and only for the rules named here.
 set -u
 cd "${HARTSCOPE_SOURCE:?}" || exit 1
 build=${HARTSCOPE_BUILD:?}
@@ -17,15 +18,34 @@ skip()
 	exit 77
 }
 
+# raise_nmi: commands of qtest that raise an RNMI for good, once the program writes to its UART
+raise_nmi()
+{
+	for _ in $(seq 600); do
+		[ -s "$work/serial" ] && break
+		sleep 0.05
+	done
+	echo 'set_irq_in /machine/soc0/harts[0] riscv.cpu.rnmi 0 1'
+}
+
 # run NAME XLEN ARGUMENTS: report in $work/report
 run()
 {
-	local qemu=$build/qemu-new/usr
+	local qemu=$build/qemu-new/usr cpu=max,smctr=on,ssctr=on feed=: more=()
 
-	timeout 60 "$qemu/bin/qemu-system-riscv$2" -L "$qemu/share/qemu" -M virt -cpu \
-		max,smctr=on,ssctr=on -bios none \
-		-display none -serial none -monitor none -audio none -kernel "$work/$1-$2.elf" \
-		-plugin "$plugin,lockstep=$work/report${3:+,$3}" </dev/null >"$work/log" 2>&1
+	rm -f "$work/serial"
+	case $1 in
+	smctr) cpu=max,smctr=on,ssctr=off ;;
+	nmi)
+		cpu=$cpu,smrnmi=on feed=raise_nmi
+		more=(-qtest stdio -global
+			driver=riscv.hart_array,property=rnmi-interrupt-vector,value=0x80010000)
+		;;
+	esac
+	$feed | timeout 60 "$qemu/bin/qemu-system-riscv$2" -L "$qemu/share/qemu" -M virt \
+		-cpu "$cpu" -bios none -display none -serial "file:$work/serial" -monitor none \
+		-audio none -kernel "$work/$1-$2.elf" "${more[@]}" \
+		-plugin "$plugin,lockstep=$work/report${3:+,$3}" >"$work/log" 2>&1
 }
 
 verdict()
@@ -120,7 +140,7 @@ command -v riscv64-unknown-elf-gcc >/dev/null || skip 'no riscv64-unknown-elf-gc
 timeout 100 scripts/qemu-new.sh "$build" >"$work/fetch" 2>&1
 [ -d "$build/qemu-new/usr/bin" ] || skip "$(tail -n 1 "$work/fetch")"
 
-for program in m s u vs vu access timer; do
+for program in m s u vs vu access timer nmi lcofi uxl smctr satp; do
 	tests/ctr_guest/build.sh "$program" 64 "$work/$program-64.elf" &&
 		tests/ctr_guest/build.sh "$program" 32 "$work/$program-32.elf" || exit 1
 done
@@ -136,6 +156,15 @@ judge vu 64 6000 'PMT-12 '
 judge vu 32 1500 'PMT-12 '
 judge access 64 900 'REG-20 SE-03 SE-08 SE-12 '
 judge access 32 800 'SE-12 '
+judge nmi 64 16000 'PMT-11 '
+judge nmi 32 16000 'PMT-11 '
+judge lcofi 64 8000 ''
+judge lcofi 32 8000 ''
+judge uxl 64 9600 'ENT-03 '
+judge smctr 64 12 'SE-13 '
+judge smctr 32 7 'SE-13 '
+judge satp 64 2300 ''
+judge satp 32 2300 ''
 strict vs 64
 strict access 64
 replay 64

@@ -30,9 +30,13 @@
 #define HEDELEG 0x602
 #define HIDELEG 0x603
 #define HVIP 0x645
+#define HVIEN 0x608
+#define HGATP 0x680
 #define HSTATEEN0 0x60c
 #define HSTATEEN0H 0x61c
 #define MSTATUSH 0x310
+#define MNEPC 0x741
+#define MNSTATUS 0x744
 
 /* Fields of the control registers. */
 #define CTL_U 0x1
@@ -52,11 +56,20 @@
 
 #define GO_TO 0x100
 #define QUIT_NOW 0x200
+#define RAISE_VSSI (QUIT_NOW + 1) /* a7 at a load of nothing: M makes an interrupt pending */
+#define RAISE_MIP (QUIT_NOW + 2)  /* those of s7, in mip */
+#define RAISE_HVIP (QUIT_NOW + 3) /* those of s7, in hvip */
 
 .macro GO mode
 	li a7, GO_TO | \mode
 	ecall
 	li a7, 0
+.endm
+
+/* To M, where HS answers a guest's ecalls and M those of HS. */
+.macro BACK
+	GO S
+	GO M
 .endm
 
 .macro QUIT
@@ -66,6 +79,10 @@
 
 .macro SCTRCLR
 	.word 0x10400073
+.endm
+
+.macro MNRET
+	.word 0x70200073
 .endm
 
 .macro LET csr, value

@@ -30,10 +30,20 @@ _start:
 	QUIT
 
 	.text
+/* The address in mepc, or sepc: that of a mode with XLEN 32 is sign-extended. */
+.macro NARROW epc
+	csrr t5, \epc
+#if __riscv_xlen == 64
+	slli t5, t5, 32
+	srli t5, t5, 32
+#endif
+.endm
+
 /* After the instruction at mepc, or sepc: 2 or 4 bytes. */
 .macro SKIP epc, return
-	csrr t5, \epc
+	NARROW \epc
 	lhu t6, (t5)
+	csrr t5, \epc
 	andi t6, t6, 3
 	addi t6, t6, -3
 	addi t5, t5, 2
@@ -53,6 +63,8 @@ m_trap:
 	beqz a7, m_skip
 	li t5, QUIT_NOW
 	beq a7, t5, quit
+	NARROW mepc                  /* the mode that we go to may have XLEN 64 */
+	csrw mepc, t5
 	li t5, 3 << 11
 	csrc mstatus, t5
 	andi t6, a7, 3
@@ -72,12 +84,19 @@ m_trap:
 #endif
 	j m_skip
 m_fault:
-	li t5, QUIT_NOW + 1          /* a load of nothing with this in a7: VS software interrupt, please */
-	bne a7, t5, m_skip
+	li t5, RAISE_VSSI
+	bne a7, t5, 1f
 	li t5, 4
 	csrs HVIP, t5
+1:	li t5, RAISE_MIP
+	bne a7, t5, 1f
+	csrs mip, s7
+1:	li t5, RAISE_HVIP
+	bne a7, t5, m_skip
+	csrs HVIP, s7
 m_skip:
 	SKIP mepc, mret
+	.globl quit
 quit:
 	csrw mie, zero
 	li t5, 0x100000
@@ -108,6 +127,8 @@ s_trap:
 	li t6, 10
 	bne t5, t6, s_skip
 s_go:
+	NARROW sepc
+	csrw sepc, t5
 	li t5, 1 << 7
 	csrc HSTATUS, t5
 	andi t6, a7, 4

@@ -1,12 +1,6 @@
 /* Virtual supervisor and user: the guest's view, its transfers, and each way out of it and back. */
 #include "guest.h"
 
-/* HS answers the guest's ecalls, M those of HS. */
-.macro BACK
-	GO S
-	GO M
-.endm
-
 	.globl main
 main:
 	mv s11, ra
@@ -277,7 +271,7 @@ interrupts:
 /* Have M make the guest's software interrupt pending, and come back to where we were. */
 raise:
 	mv s6, ra
-	li a7, QUIT_NOW + 1
+	li a7, RAISE_VSSI
 	lw zero, 0x10(zero)          /* the handler of M looks at a7 */
 	li a7, 0
 	nop
