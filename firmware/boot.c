@@ -7,13 +7,13 @@
 
 struct hart harts[HARTS];
 struct hs_pmu fw_pmu;
-uint32_t harts_present;
-uint64_t ram_end;
+struct machine machine;
 
 /* Memory of the supervisor: everything after the firmware. */
 bool supervisor_may_access(uint64_t address, uint64_t length)
 {
-	return address >= FW_START + FW_SIZE && address < ram_end && length <= ram_end - address;
+	return address >= FW_START + FW_SIZE && address < machine.ram_end &&
+	       length <= machine.ram_end - address;
 }
 
 /* PMP: lower modes may access everything except the firmware.  Entries that are not locked do not
@@ -41,10 +41,11 @@ static void delegate_traps(void)
 static __attribute__((noreturn)) void start_supervisor(unsigned hart, reg address, reg opaque)
 {
 	protect_firmware();
+	hart_open(hart);
 	pmu_hart_start(hart);
 	delegate_traps();
+	set_timer(hart, UINT64_MAX);
 	csr_write(satp, 0);
-	csr_write(mtvec, trap_entry);
 	csr_clear(mstatus, BIT(1) | BIT(3) | BIT(7) | BIT(12) | BIT(17));
 	csr_set(mstatus, BIT(11)); /* MPP is S */
 	enter(hart, opaque, address);
@@ -56,9 +57,8 @@ void boot(reg hart, void *fdt, const reg *info)
 
 	if (info && info[0] == INFO_MAGIC && info[3] == MODE_S)
 		next = info[2];
-	csr_write(mtvec, trap_entry);
-	csr_write(mscratch, 0);
-	if (!fdt_read(fdt, &harts_present, &ram_end) || !pmu_probe() ||
+	hart_allow_traps();
+	if (!fdt_read(fdt, &machine) || !fdt_reserve(fdt, &machine) || !pmu_probe() ||
 	    !supervisor_may_access(next, 4))
 		power_off(true);
 	for (unsigned i = 0; i < HARTS; i++)
@@ -73,8 +73,7 @@ void park(reg hart)
 {
 	struct hart *h = &harts[hart];
 
-	csr_write(mtvec, trap_entry);
-	csr_write(mscratch, 0);
+	hart_allow_traps();
 	csr_write(mie, MIP_MSIP); /* wakes wfi; mstatus.MIE is clear */
 	while (__atomic_load_n(&h->state, __ATOMIC_ACQUIRE) != HART_START_PENDING) {
 		__asm__ volatile("wfi");

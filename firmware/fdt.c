@@ -1,13 +1,9 @@
 /* The device tree: harts, and the end of memory.  The riscv,pmu node, which describes CSRs of
  * machine mode, is replaced by FDT_NOP. */
-#include "fw.h"
+#include "fdt.h"
 
 #define FDT_MAGIC 0xd00dfeedu
 #define FDT_SIZE_MAX 0x200000u
-#define BEGIN_NODE 1u
-#define END_NODE 2u
-#define PROPERTY 3u
-#define NOP 4u
 #define DEPTH_MAX 16u
 
 int memcmp(const void *a, const void *b, size_t n);
@@ -17,11 +13,6 @@ struct tree {
 	const char *strings;
 	uint32_t strings_size;
 };
-
-static uint32_t big_endian(const uint8_t *p)
-{
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
 
 static uint64_t big_endian_64(const uint8_t *p)
 {
@@ -78,9 +69,14 @@ static bool has_string(const uint8_t *value, size_t size, const char *text, size
 }
 
 /* The kind of a node, by its name: cpu@N is hart N; the reg of memory@... has cells of 64 bits. */
-enum kind { OTHER, CPU, MEMORY };
+enum kind { OTHER, CPU, MEMORY, RESERVED };
 
-static enum kind begin_node(struct tree *t, uint32_t *present)
+static bool is_node(const char *name, size_t n, const char *wanted, size_t size)
+{
+	return n == size && memcmp(name, wanted, size) == 0;
+}
+
+static enum kind begin_node(struct tree *t, struct machine *m)
 {
 	const char *name = (const char *)t->at;
 	size_t n = 0;
@@ -89,14 +85,25 @@ static enum kind begin_node(struct tree *t, uint32_t *present)
 		n++;
 	t->at += bytes_left(t) < (n + 4) / 4 * 4 ? bytes_left(t) : (n + 4) / 4 * 4;
 	if (n == 5 && memcmp(name, "cpu@", 4) == 0 && name[4] >= '0' && name[4] < '8') {
-		*present |= 1u << (name[4] - '0');
+		m->harts |= 1u << (name[4] - '0');
 		return CPU;
 	}
+	if (is_node(name, n, "reserved-memory", 15))
+		return RESERVED;
 	return n >= 7 && memcmp(name, "memory@", 7) == 0 ? MEMORY : OTHER;
 }
 
+/* Is @text somewhere in a property?  Extensions are strings, or words of one string. */
+static bool has_text(const uint8_t *value, size_t size, const char *text, size_t n)
+{
+	for (size_t i = 0; i + n <= size; i++)
+		if (memcmp(value + i, text, n) == 0)
+			return true;
+	return false;
+}
+
 /* Read a property.  False: the structure ends in it.  *pmu: it is the compatible of a PMU. */
-static bool read_property(struct tree *t, enum kind kind, uint64_t *memory_end, bool *pmu)
+static bool read_property(struct tree *t, enum kind kind, struct machine *m, bool *pmu)
 {
 	if (bytes_left(t) < 8)
 		return false;
@@ -106,15 +113,35 @@ static bool read_property(struct tree *t, enum kind kind, uint64_t *memory_end, 
 	if (size > bytes_left(t) - 8 || (size + 3) / 4 * 4 > bytes_left(t) - 8)
 		return false;
 	if (kind == MEMORY && size >= 16 && is_name(t, name, "reg", 4))
-		*memory_end = big_endian_64(value) + big_endian_64(value + 8);
+		m->ram_end = big_endian_64(value) + big_endian_64(value + 8);
+	if (kind == CPU && is_name(t, name, "riscv,isa", 9))
+		m->svade |= has_text(value, size, "svade", 5);
 	*pmu = is_name(t, name, "compatible", 11) && has_string(value, size, "riscv,pmu", 10);
 	t->at += 8 + (size + 3) / 4 * 4;
 	return true;
 }
 
-bool fdt_read(void *fdt, uint32_t *present, uint64_t *memory_end)
+/* A node inside: how it began. */
+struct level {
+	uint8_t *start;
+	enum kind kind;
+	bool pmu;
+};
+
+/* The end of a node; those are remembered in which fdt_reserve() puts what it adds. */
+static void end_node(const struct level *node, unsigned depth, struct tree *t, struct machine *m)
 {
-	struct { uint8_t *start; enum kind kind; bool pmu; } node[DEPTH_MAX];
+	if (node->pmu)
+		put_nop(node->start, t->at);
+	else if (depth == 1 && node->kind == RESERVED)
+		m->reserved_end = t->at - 4;
+	else if (depth == 0)
+		m->root_end = t->at - 4;
+}
+
+bool fdt_read(void *fdt, struct machine *m)
+{
+	struct level node[DEPTH_MAX];
 	unsigned depth = 0;
 	struct tree t;
 	bool pmu;
@@ -131,17 +158,16 @@ bool fdt_read(void *fdt, uint32_t *present, uint64_t *memory_end)
 				return false;
 			node[depth].start = token;
 			node[depth].pmu = false;
-			node[depth++].kind = begin_node(&t, present);
+			node[depth++].kind = begin_node(&t, m);
 			break;
 		case END_NODE:
 			if (depth == 0)
 				return false;
-			if (node[--depth].pmu)
-				put_nop(node[depth].start, t.at);
+			depth--;
+			end_node(&node[depth], depth, &t, m);
 			break;
 		case PROPERTY:
-			if (depth == 0 || !read_property(&t, node[depth - 1].kind, memory_end,
-			                                 &pmu))
+			if (depth == 0 || !read_property(&t, node[depth - 1].kind, m, &pmu))
 				return false;
 			node[depth - 1].pmu |= pmu;
 			break;

@@ -42,13 +42,21 @@ struct hart {
 	uint32_t asked; /* ASK_*, set by others; only atomic operations change it */
 	uint32_t state;
 	uint32_t busy;  /* another hart waits for a fence of this one, or starts it */
+	bool sstc;      /* stimecmp is the supervisor's timer */
 	reg start_address, start_opaque;
+};
+
+/* What the device tree says of the machine. */
+struct machine {
+	uint32_t harts;   /* mask */
+	uint64_t ram_end; /* first address after memory */
+	bool svade;       /* supervisors expect a page fault where A or D is clear */
+	uint8_t *reserved_end, *root_end; /* END_NODE of /reserved-memory, or NULL, and of / */
 };
 
 extern struct hart harts[HARTS];
 extern struct hs_pmu fw_pmu;
-extern uint32_t harts_present; /* mask */
-extern uint64_t ram_end;       /* first address after memory */
+extern struct machine machine;
 extern uint32_t boot_done;
 
 /* entry.S */
@@ -62,6 +70,10 @@ void boot(reg hart, void *fdt, const reg *info) __attribute__((noreturn));
 void park(reg hart) __attribute__((noreturn));
 bool supervisor_may_access(uint64_t address, uint64_t length);
 
+/* hart.c */
+void hart_allow_traps(void);
+void hart_open(unsigned hart);
+
 /* trap.c, sbi.c */
 void trap(struct frame *f);
 void answer_asked(unsigned hart);
@@ -73,11 +85,15 @@ void pmu_hart_start(unsigned hart);
 void fw_event(unsigned hart, enum hs_pmu_firmware code);
 
 /* fdt.c */
-bool fdt_read(void *fdt, uint32_t *present, uint64_t *memory_end);
+bool fdt_read(void *fdt, struct machine *m);
+
+/* reserve.c */
+bool fdt_reserve(uint8_t *fdt, const struct machine *m);
 
 /* machine.c */
 void uart_put(uint8_t c);
 int uart_get(void);
+uint64_t get_time(void);
 void set_timer(unsigned hart, uint64_t when);
 void raise_msip(unsigned hart);
 void clear_msip(unsigned hart);

@@ -28,11 +28,46 @@ int uart_get(void)
 }
 
 /* In two halves; the largest upper half comes first, so that no earlier time is set in between. */
-void set_timer(unsigned hart, uint64_t when)
+static void set_mtimecmp(unsigned hart, uint64_t when)
 {
 	*word_at(CLINT + 0x4004 + 8 * hart) = UINT32_MAX;
 	*word_at(CLINT + 0x4000 + 8 * hart) = (uint32_t)when;
 	*word_at(CLINT + 0x4004 + 8 * hart) = (uint32_t)(when >> 32);
+}
+
+uint64_t get_time(void)
+{
+	uint32_t low, high, again;
+
+	do {
+		high = *word_at(CLINT + 0xbffc);
+		low = *word_at(CLINT + 0xbff8);
+		again = *word_at(CLINT + 0xbffc);
+	} while (high != again);
+	return (uint64_t)high << 32 | low;
+}
+
+static void set_stimecmp(uint64_t when)
+{
+#if __riscv_xlen == 64
+	csr_write(0x14d, when);
+#else
+	csr_write(0x15d, UINT32_MAX);
+	csr_write(0x14d, (reg)when);
+	csr_write(0x15d, (reg)(when >> 32));
+#endif
+}
+
+/* The supervisor's timer: stimecmp, whose interrupt is pending by itself, or mtimecmp. */
+void set_timer(unsigned hart, uint64_t when)
+{
+	if (harts[hart].sstc) {
+		set_stimecmp(when);
+	} else {
+		set_mtimecmp(hart, when);
+		csr_clear(mip, MIP_STIP);
+		csr_set(mie, MIP_MTIP);
+	}
 }
 
 void raise_msip(unsigned hart)

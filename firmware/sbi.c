@@ -50,8 +50,8 @@ void answer_asked(unsigned hart)
 static uint32_t chosen_harts(reg mask, reg base)
 {
 	if (base == (reg)-1)
-		return harts_present;
-	if (base >= HARTS || (mask << base) >> base != mask || (mask << base) & ~(reg)harts_present)
+		return machine.harts;
+	if (base >= HARTS || (mask << base) >> base != mask || (mask << base) & ~(reg)machine.harts)
 		return 0;
 	return (uint32_t)(mask << base);
 }
@@ -62,17 +62,17 @@ static void ask_hart(unsigned hart, uint32_t what)
 	raise_msip(hart);
 }
 
-/* One fence at a time for each target.  A hart that waits carries out requests meanwhile, so that
- * two harts may wait for each other. */
+/* One fence or start at a time for each target.  A hart that waits carries out requests meanwhile,
+ * so that two harts may wait for each other. */
+static void wait_until_idle(unsigned hart, unsigned target)
+{
+	while (__atomic_exchange_n(&harts[target].busy, 1, __ATOMIC_ACQUIRE))
+		answer_asked(hart);
+}
+
 static void fence_one(unsigned hart, unsigned target, uint32_t what)
 {
-	uint32_t idle = 0;
-
-	while (!__atomic_compare_exchange_n(&harts[target].busy, &idle, 1, false, __ATOMIC_ACQUIRE,
-	                                    __ATOMIC_RELAXED)) {
-		answer_asked(hart);
-		idle = 0;
-	}
+	wait_until_idle(hart, target);
 	ask_hart(target, what);
 	while (__atomic_load_n(&harts[target].busy, __ATOMIC_ACQUIRE))
 		answer_asked(hart);
@@ -116,19 +116,18 @@ static struct hs_sbiret remote_fence(unsigned hart, reg fid, reg mask, reg base)
 
 /* ---- HSM -------------------------------------------------------------------------- */
 
-static struct hs_sbiret hart_start(reg target, reg address, reg opaque)
+static struct hs_sbiret hart_start(unsigned hart, reg target, reg address, reg opaque)
 {
 	uint32_t stopped = HART_STOPPED;
 
-	if (target >= HARTS || !(harts_present >> target & 1u))
+	if (target >= HARTS || !(machine.harts >> target & 1u))
 		return sbi_error(HS_SBI_ERR_INVALID_PARAM);
 	if (!supervisor_may_access(address, 4) || address & 1)
 		return sbi_error(HS_SBI_ERR_INVALID_ADDRESS);
 	struct hart *h = &harts[target];
 
 	/* While the hart is stopped and busy, no other hart writes these. */
-	if (__atomic_exchange_n(&h->busy, 1, __ATOMIC_ACQUIRE))
-		return sbi_error(HS_SBI_ERR_ALREADY_AVAILABLE);
+	wait_until_idle(hart, (unsigned)target);
 	if (__atomic_load_n(&h->state, __ATOMIC_ACQUIRE) == HART_STOPPED) {
 		h->start_address = address;
 		h->start_opaque = opaque;
@@ -146,7 +145,7 @@ static struct hs_sbiret hart_start(reg target, reg address, reg opaque)
 
 static struct hs_sbiret hart_status(reg target)
 {
-	if (target >= HARTS || !(harts_present >> target & 1u))
+	if (target >= HARTS || !(machine.harts >> target & 1u))
 		return sbi_error(HS_SBI_ERR_INVALID_PARAM);
 	return sbi_value(__atomic_load_n(&harts[target].state, __ATOMIC_ACQUIRE));
 }
@@ -154,7 +153,7 @@ static struct hs_sbiret hart_status(reg target)
 static struct hs_sbiret hsm(unsigned hart, reg fid, const reg *a)
 {
 	switch (fid) {
-	case 0: return hart_start(a[0], a[1], a[2]);
+	case 0: return hart_start(hart, a[0], a[1], a[2]);
 	case 1:
 		hs_pmu_hart_init(&fw_pmu, &harts[hart].pmu, &harts[hart]); /* its counters stop */
 		__atomic_store_n(&harts[hart].state, HART_STOPPED, __ATOMIC_RELEASE);
@@ -202,8 +201,6 @@ static struct hs_sbiret time(unsigned hart, reg fid, const reg *a)
 		return sbi_error(HS_SBI_ERR_NOT_SUPPORTED);
 	fw_event(hart, HS_PMU_FW_SET_TIMER);
 	set_timer(hart, __riscv_xlen == 64 ? a[0] : a[0] | (uint64_t)a[1] << 32);
-	csr_clear(mip, MIP_STIP);
-	csr_set(mie, MIP_MTIP);
 	return sbi_value(0);
 }
 

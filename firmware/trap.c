@@ -1,5 +1,5 @@
-/* Traps to machine mode: ecalls, the two machine interrupts, and faults that are counted and
- * passed on. */
+/* Traps to machine mode: ecalls, the two machine interrupts, time where the hart has none, and
+ * faults that are counted and passed on. */
 #include "fw.h"
 
 #define INTERRUPT BIT(__riscv_xlen - 1)
@@ -9,6 +9,8 @@
 #define CAUSE_STORE_MISALIGNED 6u
 #define CAUSE_STORE_ACCESS 7u
 #define CAUSE_ECALL_S 9u
+#define CSRR_TIME 0xc0102073u /* rd is clear */
+#define CSRR_TIMEH 0xc8102073u
 #define STATUS_SIE BIT(1)
 #define STATUS_SPIE BIT(5)
 #define STATUS_SPP BIT(8)
@@ -29,10 +31,30 @@ static void pass_on(reg cause)
 	csr_write(mepc, csr_read(stvec) & ~(reg)3);
 }
 
-static void count_fault(unsigned hart, reg cause)
+/* A hart without Zicntr's time: csrr of time, and timeh on RV32, where the mode may read it. */
+static bool read_time(struct frame *f)
+{
+	const uint32_t insn = (uint32_t)csr_read(mtval), kind = insn & 0xfffff07fu;
+	const bool from_u = !(csr_read(mstatus) & STATUS_MPP);
+
+	if ((kind != CSRR_TIME && (__riscv_xlen == 64 || kind != CSRR_TIMEH)) ||
+	    (from_u && !(csr_read(scounteren) & BIT(1))))
+		return false;
+	const uint64_t now = get_time();
+
+	f->x[insn >> 7 & 31] = (reg)(kind == CSRR_TIME ? now : now >> 32);
+	csr_write(mepc, csr_read(mepc) + 4);
+	return true;
+}
+
+static void count_fault(unsigned hart, reg cause, struct frame *f)
 {
 	switch (cause) {
-	case CAUSE_ILLEGAL: fw_event(hart, HS_PMU_FW_ILLEGAL_INSN); break;
+	case CAUSE_ILLEGAL:
+		fw_event(hart, HS_PMU_FW_ILLEGAL_INSN);
+		if (read_time(f))
+			return;
+		break;
 	case CAUSE_LOAD_MISALIGNED: fw_event(hart, HS_PMU_FW_MISALIGNED_LOAD); break;
 	case CAUSE_LOAD_ACCESS: fw_event(hart, HS_PMU_FW_ACCESS_LOAD); break;
 	case CAUSE_STORE_MISALIGNED: fw_event(hart, HS_PMU_FW_MISALIGNED_STORE); break;
@@ -70,6 +92,6 @@ void trap(struct frame *f)
 		f->x[10] = (reg)r.error;
 		f->x[11] = (reg)r.value;
 	} else {
-		count_fault(hart, cause);
+		count_fault(hart, cause, f);
 	}
 }

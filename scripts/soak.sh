@@ -1,6 +1,7 @@
 #!/bin/bash
 # The tests that take as long as they are given: random programs, and the fuzz targets, under the
-# sanitizers, with seeds that no run had before.
+# sanitizers, with seeds that no run had before.  First, once, Linux on the firmware in all its
+# forms.
 #
 #   HARTSCOPE_SOAK_MINUTES=60 scripts/soak.sh
 set -eu
@@ -11,6 +12,11 @@ minutes=${HARTSCOPE_SOAK_MINUTES:-60}
 end=$((SECONDS + 60 * minutes))
 
 scripts/sanitize-build.sh "$folder"
+
+echo 'soak: Linux on the firmware'
+bad=0
+HARTSCOPE_SOURCE=$PWD HARTSCOPE_BUILD=$PWD/$folder tests/conformance/linux.sh long || bad=$?
+[ "$bad" -eq 0 ] || [ "$bad" -eq 77 ]
 
 while [ "$SECONDS" -lt "$end" ]; do
 	HARTSCOPE_SEED=$(od -An -N6 -tu8 /dev/urandom | tr -d ' ')

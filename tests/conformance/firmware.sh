@@ -69,6 +69,17 @@ machines()
 	done
 }
 
+# everything: a hart whose traps are fatal until the firmware says otherwise (Smdbltrp, Smrnmi), and
+# that has whatever QEMU knows
+everything()
+{
+	local new=$build/qemu-new/usr
+
+	run 'rv64' 2 "$work/64/fw.elf" "$new/bin/qemu-system-riscv64" -L "$new/share/qemu" \
+		-cpu max,sscofpmf=on,smstateen=on,smrnmi=on
+	judge 'rv64, -cpu max' $? 2
+}
+
 # compare: the payload on the firmware that Debian has
 compare()
 {
@@ -96,6 +107,7 @@ machines installed ''
 timeout 100 scripts/qemu-new.sh "$build" >"$work/fetch" 2>&1
 if [ -d "$build/qemu-new/usr/bin" ]; then
 	machines new "$build/qemu-new/usr/bin/"
+	everything
 else
 	echo "ok - QEMU 10 # SKIP $(tail -n 1 "$work/fetch")"
 fi
