@@ -19,6 +19,7 @@
 
 #include <hartscope/block.h>
 #include <hartscope/ctr.h>
+#include <hartscope/ctr_predictor.h>
 #include <hartscope/error.h>
 #include <hartscope/program.h>
 
@@ -31,6 +32,15 @@ enum hs_ctr_cycles {
 	HS_CTR_CYCLES_OFF = 0,          /**< not known: CCV=0 */
 	HS_CTR_CYCLES_INSTRUCTIONS = 1, /**< each instruction takes one */
 	HS_CTR_CYCLES_TIME = 2          /**< timestamps of the flow are cycles */
+};
+
+/** Which transfers count as mispredicted (ctrtarget.MISP). */
+enum hs_ctr_misp {
+	HS_CTR_MISP_UNKNOWN = 0, /**< the harts have no MISP */
+	HS_CTR_MISP_BIMODAL = 1, /**< by a predictor for each hart (ctr_predictor.h), with its
+	                              default sizes */
+	HS_CTR_MISP_GSHARE = 2,
+	HS_CTR_MISP_CALLER = 3   /**< by hs_ctr_replay_set_predictor() */
 };
 
 /** How software set CTR up before the first instruction.  Zero is the default of each member: 1.0
@@ -48,13 +58,15 @@ struct hs_ctr_settings {
 	uint64_t control;     /**< fields where mctrctl of 1.0 has them, without M, S and U; ETEN is
 	                           bit 38 */
 	uint64_t vs_control;  /**< the same of vsctrctl; STE is that of VS */
+	uint8_t misp;         /**< enum hs_ctr_misp */
 };
 
 /**
  * Set one by name: version (0.1.4, 1.0), depth (16..256), mode (U, S, M), cycles (off,
- * instructions, time), cce (exponent bits of CC, 0..4); fields of the control register of either
- * version, which are set in both registers except for M, S, U, MTE and STE; VS, VU and VSTE; type6,
- * v-as-1.0, freeze-as-1.0, ras-no-cc (ADR-0016).  Fields and the last four take 0 or 1.
+ * instructions, time), cce (exponent bits of CC, 0..4), predictor (off, bimodal, gshare); fields of
+ * the control register of either version, which are set in both registers except for M, S, U, MTE
+ * and STE; VS, VU and VSTE; type6, v-as-1.0, freeze-as-1.0, ras-no-cc (ADR-0016).  Fields and the
+ * last four take 0 or 1.
  * @retval HS_OK
  * @retval HS_E_CONFIG  No such name, or not a value of it: @error lists them.  Or @s->size.
  */
@@ -100,6 +112,14 @@ HS_API enum hs_status hs_ctr_replay_new(const struct hs_ctr_settings *s, struct 
                                         const struct hs_program_set *programs,
                                         struct hs_ctr_replay **replay, struct hs_error *error);
 HS_API void hs_ctr_replay_free(struct hs_ctr_replay *r); /**< NULL is allowed */
+
+/** Was @t, a transfer within a mode of hart @hart, mispredicted? */
+typedef bool (*hs_ctr_missed_fn)(void *context, uint32_t hart, const struct hs_ctr_transfer *t);
+
+/** Use a predictor of the caller, for settings with HS_CTR_MISP_CALLER.  It is asked once for each
+ * transfer within a mode, in their order, recorded or not.  NULL: nothing is mispredicted. */
+HS_API void hs_ctr_replay_set_predictor(struct hs_ctr_replay *r, hs_ctr_missed_fn missed,
+                                        void *context);
 
 /** Replay a block or event.
  * @retval HS_OK

@@ -30,6 +30,7 @@ struct replay_track {
 	bool pending, have_cause, have_time;
 	uint8_t mode;         /* of @block */
 	uint8_t context_mode; /* by the last context event, for blocks without a mode */
+	struct hs_ctr_predictor *predictor; /* of HS_CTR_MISP_BIMODAL and _GSHARE, else NULL */
 };
 
 struct hs_ctr_replay {
@@ -38,6 +39,8 @@ struct hs_ctr_replay {
 	struct program_select select;
 	struct replay_track **harts; /* by select.index */
 	size_t count;
+	hs_ctr_missed_fn missed; /* of HS_CTR_MISP_CALLER; may be NULL */
+	void *context;           /* of @missed */
 	struct replay_code cache[REPLAY_CACHE];
 };
 

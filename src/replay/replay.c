@@ -65,12 +65,39 @@ static void begin_block(struct hs_ctr_replay *r, struct replay_track *t, const s
 
 /* ---- events ------------------------------------------------------------------------------- */
 
+static struct hs_ctr_predictor *new_predictor(unsigned misp)
+{
+	struct hs_ctr_predictor *p = calloc(1, sizeof(*p));
+	const struct hs_ctr_predictor_config k = {
+		.size = sizeof(k),
+		.direction = misp == HS_CTR_MISP_GSHARE ? HS_CTR_GSHARE : HS_CTR_BIMODAL,
+	};
+
+	if (p)
+		hs_ctr_predictor_init(p, &k);
+	return p;
+}
+
+static void free_track(struct replay_track *t)
+{
+	free(t->predictor);
+	free(t);
+}
+
 static struct replay_track *new_track(const struct hs_ctr_replay *r)
 {
+	const unsigned misp = r->settings.misp;
 	struct replay_track *t = calloc(1, sizeof(*t));
 
 	if (!t)
 		return NULL;
+	if (misp == HS_CTR_MISP_BIMODAL || misp == HS_CTR_MISP_GSHARE) {
+		t->predictor = new_predictor(misp);
+		if (!t->predictor) {
+			free(t);
+			return NULL;
+		}
+	}
 	t->context_mode = HS_PRIV_UNKNOWN;
 	t->mode = r->settings.unknown_priv;
 	t->hart.hart = r->select.hart;
@@ -220,10 +247,16 @@ void hs_ctr_replay_free(struct hs_ctr_replay *r)
 	if (!r)
 		return;
 	for (size_t i = 0; i < r->count; i++)
-		free(r->harts[i]);
+		free_track(r->harts[i]);
 	free(r->harts);
 	program_select_end(&r->select);
 	free(r);
+}
+
+void hs_ctr_replay_set_predictor(struct hs_ctr_replay *r, hs_ctr_missed_fn missed, void *context)
+{
+	r->missed = r->settings.misp == HS_CTR_MISP_CALLER ? missed : NULL;
+	r->context = context;
 }
 
 const struct hs_ctr_replay_hart *hs_ctr_replay_now(const struct hs_ctr_replay *r)

@@ -49,7 +49,7 @@ static const struct field {
 #define FIELDS (sizeof(fields) / sizeof(*fields))
 
 /* Settings with a list of values; each value's number is its place in the list. */
-enum id { VERSION, DEPTH, MODE, CYCLES, CCE, OPTION };
+enum id { VERSION, DEPTH, MODE, CYCLES, CCE, MISP, OPTION };
 static const struct setting {
 	const char *name, *words;
 	uint8_t id, option;
@@ -59,6 +59,7 @@ static const struct setting {
 	{ "mode", "U S M", MODE, 0 },
 	{ "cycles", "off instructions time", CYCLES, 0 },
 	{ "cce", "0 1 2 3 4", CCE, 0 },
+	{ "predictor", "off bimodal gshare", MISP, 0 },
 	{ "type6", "0 1", OPTION, HS_CTR_TYPE6 },
 	{ "v-as-1.0", "0 1", OPTION, HS_CTR_V_AS_1_0 },
 	{ "freeze-as-1.0", "0 1", OPTION, HS_CTR_FREEZE_AS_1_0 },
@@ -97,6 +98,7 @@ static void set_value(struct hs_ctr_settings *s, const struct setting *row, unsi
 	case MODE:    s->unknown_priv = privs[v]; break;
 	case CYCLES:  s->cycles = (uint8_t)v; break;
 	case CCE:     s->cc_bits = (uint16_t)(12 + v); break;
+	case MISP:    s->misp = (uint8_t)v; break;
 	default:
 		s->options = (uint16_t)(v ? s->options | row->option : s->options & ~row->option);
 	}
@@ -152,8 +154,8 @@ static enum hs_status set_by_name(struct hs_ctr_settings *s, const char *name, c
 	if (!setting && !field && !mode)
 		return hs_error_set(error, HS_E_CONFIG,
 		                    "CTR has no setting '%s'; there are version, depth, mode, "
-		                    "cycles, cce and the fields of the control register, such as "
-		                    "RASEMU or TKBRINH", name);
+		                    "cycles, cce, predictor and the fields of the control "
+		                    "register, such as RASEMU or TKBRINH", name);
 	if (v == NO_WORD && setting)
 		return hs_error_set(error, HS_E_CONFIG, "%s is one of: %s; not '%s'", setting->name,
 		                    setting->words, value);
@@ -287,7 +289,8 @@ static struct hs_ctr_config config_of(const struct hs_ctr_settings *s, unsigned 
 
 	return (struct hs_ctr_config){
 		.size = sizeof(struct hs_ctr_config), .version = s->version, .xlen = (uint8_t)xlen,
-		.without = HS_CTR_NO_SMSTATEEN | HS_CTR_NO_MISP | (cc ? 0u : HS_CTR_NO_CC),
+		.without = HS_CTR_NO_SMSTATEEN | (s->misp ? 0u : HS_CTR_NO_MISP) |
+		           (cc ? 0u : HS_CTR_NO_CC),
 		.depths = (uint8_t)depth_bit(s->depth), .options = s->options,
 		.cc_bits = (uint8_t)(cc ? s->cc_bits : 0),
 	};
@@ -303,7 +306,8 @@ static bool complete_settings(struct hs_ctr_settings *s)
 	if ((s->control | s->vs_control) & MODES_1_0)
 		return false;
 	return s->version <= HS_CTR_0_1_4 && depth_bit(s->depth) &&
-	       s->cycles <= HS_CTR_CYCLES_TIME && s->cc_bits <= 16;
+	       s->cycles <= HS_CTR_CYCLES_TIME && s->cc_bits <= 16 &&
+	       s->misp <= HS_CTR_MISP_CALLER;
 }
 
 enum hs_status hs_ctr_settings_make(const struct hs_ctr_settings *given, unsigned xlen,

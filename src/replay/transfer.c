@@ -114,7 +114,16 @@ static void make_return(struct hs_ctr_replay *r, struct replay_track *t,
 	t->hart.transfers++;
 }
 
-static void make_jump(struct replay_track *t, const struct hs_block *next)
+static bool is_missed(const struct hs_ctr_replay *r, const struct replay_track *t,
+                      const struct hs_ctr_transfer *made)
+{
+	if (t->predictor)
+		return hs_ctr_predictor_missed(t->predictor, made);
+	return r->missed && r->missed(r->context, t->hart.hart, made);
+}
+
+static void make_jump(const struct hs_ctr_replay *r, struct replay_track *t,
+                      const struct hs_block *next)
 {
 	struct hs_ctr_transfer made = {
 		.source = t->code.last, .target = next ? next->iaddr : t->code.target,
@@ -129,6 +138,7 @@ static void make_jump(struct replay_track *t, const struct hs_block *next)
 		t->hart.lost++;
 		return;
 	}
+	made.misp = is_missed(r, t, &made);
 	hs_ctr_retire(&t->hart.ctr, &made);
 	t->hart.transfers++;
 }
@@ -140,5 +150,5 @@ void replay_transfer(struct hs_ctr_replay *r, struct replay_track *t, const stru
 	else if (t->block.iretire && t->code.kind == HS_INSN_XRET)
 		make_return(r, t, next);
 	else if (t->block.iretire)
-		make_jump(t, next);
+		make_jump(r, t, next);
 }

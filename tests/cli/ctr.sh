@@ -11,7 +11,7 @@ loop_rec
 records() {
 	"$HARTSCOPE" ctr "$@" loop.rec 2>err | awk '
 		/^ +#/ { on = 1; next }
-		on { type = $2; for (i = 3; $i != "-" && $i != "yes"; i++) type = type "-" $i
+		on { type = $2; for (i = 3; $i !~ /^(-|yes|no)$/; i++) type = type "-" $i
 		     printf "%s%s %s %s %s", sep, $(i + 2), $(i + 3), type, $(i + 1); sep = ";" }'
 }
 ret='100e 100a return' call='1006 100e direct-call' taken='1004 1002 taken-branch' \
@@ -36,6 +36,16 @@ is "after all of them" "$ret -;$call -;$taken -" "$(records --at insn=8)"
 is "before 1002 runs again" "$taken -" "$(records --at pc=1002,2)"
 is "before 100e" "$call -;$taken -" "$(records --at pc=0x100e)"
 
+# Counters begin as weakly not taken: the first taken branch is mispredicted, and the one that then
+# is not taken, too.
+misp() { "$HARTSCOPE" ctr --ctr NTBREN=1 "$@" loop.rec | awk '
+	/^ +#/ { on = 1; next }
+	on { for (i = 3; $i !~ /^(-|yes|no)$/; i++); printf "%s ", $i }'; }
+is "MISP is not known" "- - - - " "$(misp)"
+is "--predictor bimodal" "no no yes yes " "$(misp --predictor bimodal)"
+is "--ctr predictor=gshare" "no no no yes " "$(misp --ctr predictor=gshare)"
+is "--predictor off" "- - - - " "$(misp --predictor bimodal --predictor off)"
+
 exits "a point that is not reached" 1 "$HARTSCOPE" ctr --at pc=1004,3 loop.rec
 has "a point that is not reached: says so" "pc=1004,3 is not reached" err
 exits "the head of the list" 0 "$HARTSCOPE" ctr --ctr depth=16 loop.rec
@@ -45,7 +55,8 @@ exits "--json" 0 "$HARTSCOPE" ctr --json --ctr NTBREN=1 loop.rec
 json "--json" out
 has "--json: a record" '"source": "0x1004","target": "0x1006","type": 4,"name": "not-taken branch"' out
 
-for words in "--ctr nothing=1" "--ctr depth=17" "--ctr RETINH" "--ctr ETEN=1" "--at insn=" \
+for words in "--ctr nothing=1" "--predictor tage" "--ctr depth=17" "--ctr RETINH" "--ctr ETEN=1" \
+	"--at insn=" \
 	"--at pc=xyz" "--at pc=1002,0" \
 	"--at here" "--export nothing" "--export json --at insn=1" "--export json --period 0" \
 		"--explain loop.rec" \
@@ -63,6 +74,12 @@ export_to brstack
 is "brstack" "1002  0x1004/0x1002/-/-/-/0 
 100e  0x1006/0x100e/-/-/-/0  0x1004/0x1002/-/-/-/0 " "$(sed 's/^ *//' out)"
 has "what was written" "2 samples, 3 records" err
+"$HARTSCOPE" ctr --export brstack --period 3 --predictor bimodal -o out loop.rec 2>err
+is "brstack with predictions" "1002  0x1004/0x1002/M/-/-/0 
+100e  0x1006/0x100e/P/-/-/0  0x1004/0x1002/M/-/-/0 " "$(sed 's/^ *//' out)"
+"$HARTSCOPE" ctr --export bolt --period 3 --predictor bimodal -o out loop.rec 2>err
+is "bolt with mispredictions" "B 1004 1002 2 2
+B 1006 100e 1 0" "$(grep B out)"
 export_to bolt
 is "bolt" "B 1004 1002 2 0
 B 1006 100e 1 0
@@ -111,6 +128,8 @@ else
 fi
 is "perf-data: 1002, 1004 and 1006 are three cycles" "$at_6 1006/100e/-/3/4 1004/1002/-/0/1" \
 	"$(perf_data --ctr cycles=instructions | tail -n 1)"
+is "perf-data with predictions" "$at_6 1006/100e/P/0/4 1004/1002/M/0/1" \
+	"$(perf_data --predictor bimodal | tail -n 1)"
 is "perf-data of call chains" "$at_3 user 1002
 $at_6 user 100e 1006" "$(perf_data --ctr RASEMU=1 | tail -n 2)"
 

@@ -197,6 +197,23 @@ static const struct row {
 	  { BLOCK(0x5000, 3, 2, TAKEN, U_MODE), BLOCK(0x6000, 1, 1, RETURN, U_MODE),
 	    BLOCK(0x1000, 1, 1, NONE, U_MODE) }, 3,
 	  { { 0x6000, 0x1000, RETURN, NO_CCV }, { 0x5002, 0x6000, TAKEN, NO_CCV } }, 1, 0 },
+	/* MISP is bit 0 of the target.  Counters begin as weakly not taken, so that the first taken
+	 * branch is mispredicted and the second one is not; a target that was not seen is, too. */
+	{ "predictor: branch, indirect call, its return (ENT-04)", { "predictor", "bimodal" },
+	  { BLOCK(0x100c, 2, 2, TAKEN, U_MODE), BLOCK(0x1014, 1, 1, CALL_IND, U_MODE),
+	    BLOCK(0x1020, 1, 1, NONE, U_MODE), BLOCK(0x1022, 6, 2, OTHER, U_MODE),
+	    BLOCK(0x100c, 2, 2, TAKEN, U_MODE), BLOCK(0x1014, 1, 1, CALL_IND, U_MODE),
+	    BLOCK(0x1016, 1, 1, RETURN, U_MODE), BLOCK(0x1016, 1, 1, RETURN, U_MODE),
+	    BLOCK(0x1000, 1, 1, NONE, U_MODE) }, 9,
+	  { { 0x1016, 0x1001, RETURN, NO_CCV }, { 0x1016, 0x1016, RETURN, NO_CCV },
+	    { 0x1014, 0x1017, CALL_IND, NO_CCV }, { 0x100c, 0x1014, TAKEN, NO_CCV },
+	    { 0x102a, 0x100c, JUMP, NO_CCV } }, 12, 0 },
+	{ "predictor: a trap and its return are not predicted", { "predictor", "gshare" },
+	  { BLOCK(0x1000, 1, 1, EXCEPTION, U_MODE), EVENT(TRAP, 0, 2),
+	    BLOCK(0x1008, 2, 2, XRET, M_MODE), BLOCK(0x100c, 2, 2, TAKEN, U_MODE),
+	    BLOCK(0x1014, 1, 1, NONE, U_MODE) }, 5,
+	  { { 0x100c, 0x1015, TAKEN, NO_CCV }, { 0x1008, 0x100c, XRET, NO_CCV },
+	    { 0x1002, 0x1008, EXCEPTION, NO_CCV } }, 4, 1 },
 	/* cycles: the first record after a write of the control register has CCV=0 (CYC-05) */
 	{ "an instruction is a cycle", { "cycles", "instructions" },
 	  { BLOCK(0x101c, 2, 2, CALL, U_MODE), BLOCK(0x1020, 1, 1, NONE, U_MODE),
@@ -274,6 +291,47 @@ static void replay_row(void **state)
 	assert_int_equal(h->lost, r->lost);
 	assert_int_equal(hs_ctr_check(&h->ctr), HS_OK);
 	hs_ctr_replay_free(replay);
+	hs_program_free(p);
+}
+
+/* Every second transfer of hart 3 was mispredicted; others never. */
+static bool every_second(void *context, uint32_t hart, const struct hs_ctr_transfer *t)
+{
+	unsigned *asked = context;
+
+	assert_true(t->source >= 0x1000 && t->source < 0x1030);
+	return hart == 3 && ++*asked % 2;
+}
+
+static void own_predictor(void **state)
+{
+	static const struct hs_block flow[] = {
+		EVENT(HART, 0, 3), BLOCK(0x101c, 2, 2, CALL, U_MODE),
+		BLOCK(0x1022, 1, 1, NONE, U_MODE), EVENT(HART, 0, 1),
+		BLOCK(0x101c, 2, 2, CALL, U_MODE), EVENT(HART, 0, 3),
+		BLOCK(0x1010, 2, 2, OTHER, U_MODE), BLOCK(0x1010, 2, 2, OTHER, U_MODE),
+	};
+	static const struct record first[] = { { 0x1010, 0x1001, JUMP, NO_CCV },
+		                               { 0x1010, 0x1010, JUMP, NO_CCV },
+		                               { 0x101c, 0x1023, CALL, NO_CCV }, { 0 } };
+	static const struct record second[] = { { 0x101c, 0x1020, CALL, NO_CCV }, { 0 } };
+	struct hs_ctr_settings s = { .size = sizeof(s), .misp = HS_CTR_MISP_CALLER };
+	struct hs_program *p = new_program();
+	struct hs_ctr_replay *replay;
+	unsigned asked = 0;
+
+	(void)state;
+	assert_int_equal(hs_ctr_replay_new(&s, p, NULL, &replay, NULL), HS_OK);
+	hs_ctr_replay_set_predictor(replay, every_second, &asked);
+	for (unsigned i = 0; i < sizeof(flow) / sizeof(flow[0]); i++)
+		assert_int_equal(hs_ctr_replay_add(replay, &flow[i]), HS_OK);
+	hs_ctr_replay_end(replay);
+	assert_int_equal(asked, 3);
+	compare(&hs_ctr_replay_at(replay, 0)->ctr, first);
+	compare(&hs_ctr_replay_at(replay, 1)->ctr, second);
+	hs_ctr_replay_free(replay);
+	s.misp = 4;
+	assert_int_equal(hs_ctr_replay_new(&s, p, NULL, &replay, NULL), HS_E_CONFIG);
 	hs_program_free(p);
 }
 
@@ -511,7 +569,7 @@ static void explain_options(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[ROWS + 7];
+	struct CMUnitTest tests[ROWS + 8];
 
 	for (size_t i = 0; i < ROWS; i++)
 		tests[i] = (struct CMUnitTest){ rows[i].name, replay_row, NULL, NULL,
@@ -523,5 +581,6 @@ int main(void)
 	tests[ROWS + 4] = (struct CMUnitTest)cmocka_unit_test(settings_size);
 	tests[ROWS + 5] = (struct CMUnitTest)cmocka_unit_test(export_options);
 	tests[ROWS + 6] = (struct CMUnitTest)cmocka_unit_test(explain_options);
+	tests[ROWS + 7] = (struct CMUnitTest)cmocka_unit_test(own_predictor);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,8 @@ static const struct usage usage = {
 	"hart would hold at the end or at another point, the youngest first. With --export, samples\n"
 	"them as a profiler does, for perf, llvm-bolt, llvm-profgen and flame graphs.\n\n"
 	"Settings (--ctr): version (0.1.4, 1.0), depth (16 to 256; 32), cycles (off, instructions,\n"
-	"time), cce (0 to 4), mode (U, S, M: of code whose mode is not known), and as 0 or 1: fields\n"
+	"time), cce (0 to 4), predictor (off, bimodal, gshare), mode (U, S, M: of code whose mode is\n"
+	"not known), and as 0 or 1: fields\n"
 	"of the control register (M, S, U, VS, VU, MTE, STE, VSTE, ETEN, RASEMU, BPFRZ, LCOFIFRZ,\n"
 	"EXCINH, INTRINH, TRETINH, NTBREN, TKBRINH, INDCALLINH, DIRCALLINH, INDJUMPINH, DIRJUMPINH,\n"
 	"CORSWAPINH, RETINH, INDOJMPINH, DIROJMPINH), and what 0.1.4 leaves open (type6, v-as-1.0,\n"
@@ -264,6 +265,7 @@ static unsigned valid_of(const struct hs_ctr *c)
 static void show_text(const struct watch *w)
 {
 	const struct hs_ctr *c = &w->at.ctr;
+	const char *predicted = c->config.without & HS_CTR_NO_MISP ? "-" : "no";
 	char source[512], target[512], cycles[32], where[512];
 	int width = 20;
 
@@ -292,7 +294,7 @@ static void show_text(const struct watch *w)
 		place_text(w->at.program, r.target, r.no_target, target, sizeof(target));
 		snprintf(cycles, sizeof(cycles), "%u", r.cycles);
 		printf("%3u  %-19s  %4s  %9s  %-*s  %s\n", i, hs_ctr_type_name(r.type),
-		       r.misp ? "yes" : "-", r.ccv ? cycles : "-", width, source, target);
+		       r.misp ? "yes" : predicted, r.ccv ? cycles : "-", width, source, target);
 	}
 }
 

@@ -15,7 +15,7 @@ enum option_id {
 	ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE, ID_CALLS, ID_CTR, ID_AT,
 	ID_QUEUE, ID_DRAIN, ID_STALL, ID_OPTIONS_AT, ID_RATE,
 	ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_SEVERITY, ID_IGNORE, ID_QUIET, ID_SINK, ID_ITC,
-	ID_CYCLES, ID_TIME, ID_CLOCK, ID_HELP
+	ID_CYCLES, ID_TIME, ID_CLOCK, ID_PREDICTOR, ID_HELP
 };
 
 static const struct option {
@@ -123,6 +123,10 @@ static const struct option {
 	  OPT_CALLS, ID_CALLS },
 	{ "--ctr", 0, "NAME=VALUE",
 	  "a setting of CTR, such as version=0.1.4, depth=16 or TKBRINH=1", OPT_CTR, ID_CTR },
+	{ "--predictor", 0, "NAME",
+	  "what counts as mispredicted (misp): off, bimodal or gshare, with targets by address\n"
+	  "                              and a stack of calls; the same as --ctr predictor=NAME",
+	  OPT_CTR, ID_PREDICTOR },
 	{ "--at", 0, "POINT",
 	  "show the records at insn=N (N instructions retired) or at pc=ADDRESS[,N] (before\n"
 	  "                              its N-th execution) in place of the end", OPT_CTR, ID_AT },
@@ -375,13 +379,21 @@ static bool add_setting(struct options *o, char *text)
 	return cut_setting("--set", text, &s) && keep_setting(o, s.name, s.value);
 }
 
-static bool add_ctr(struct options *o, char *text)
+static bool keep_ctr(struct options *o, const char *name, const char *value)
 {
 	if (o->ctr_count == SETTINGS_MAX) {
 		complain("--ctr may be given at most %d times", SETTINGS_MAX);
 		return false;
 	}
-	return cut_setting("--ctr", text, &o->ctr[o->ctr_count]) && ++o->ctr_count;
+	o->ctr[o->ctr_count++] = (struct hs_setting){ .name = name, .value = value };
+	return true;
+}
+
+static bool add_ctr(struct options *o, char *text)
+{
+	struct hs_setting s;
+
+	return cut_setting("--ctr", text, &s) && keep_ctr(o, s.name, s.value);
 }
 
 /* The '@' or, for ELF files, '+' before the number that may follow a file's name; NULL: there is
@@ -516,6 +528,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_OPTIONS_AT: return add_change(o, value);
 	case ID_RATE:     o->rate = true; return true;
 	case ID_CTR:      return add_ctr(o, value);
+	case ID_PREDICTOR: return keep_ctr(o, "predictor", value);
 	case ID_AT:       o->at = value; return true;
 	case ID_EXPORT:   o->export = value; return true;
 	case ID_PERIOD:   return read_number(r->name, value, UINT64_MAX, &o->period);

@@ -60,7 +60,7 @@ enum option_set {
 	OPT_ITC = 33554432,   /* --itc */
 	OPT_CYCLES = 67108864, /* --cycles-per */
 	OPT_TIME = 134217728, /* --time, --clock */
-	OPT_CTR = 262144      /* --ctr, --at, --export, --period, --explain */
+	OPT_CTR = 262144      /* --ctr, --predictor, --at, --export, --period, --explain */
 };
 
 #define SETTINGS_MAX 64
