@@ -124,7 +124,7 @@ rooms_of transport transport.h pin_config.h pins.h queue.h
 rooms_of control control.h trace_registers.def
 rooms_of device trace_device.h
 rooms_of ctr ctr.h ctr_predictor.h ctr_csrs.def ctr_depths.def ctr_fields.def ctr_types.def
-rooms_of pmu pmu.h pmu_soft.h pmu_errors.def pmu_functions.def pmu_events.def
+rooms_of pmu pmu.h pmu_soft.h pmu_fdt.h pmu_errors.def pmu_functions.def pmu_events.def
 rooms_of recording_format recording_format.h
 rooms_of recorder_wire recorder_wire.h
 rooms_of support error.h json.h

@@ -181,12 +181,15 @@ struct hs_pmu_counter {
 struct hs_pmu_event_row {
 	uint32_t first, last; /**< event_idx, both included, of type 0 or 1 */
 	uint64_t counters;    /**< logical hardware counters */
-	uint64_t selector;    /**< value for mhpmevent; 0: event_idx itself */
+	uint64_t selector;    /**< value for mhpmevent; 0: event_idx itself.  With Sscofpmf
+	                           bits 63 to 58 are 0 */
 };
 
-/** Which counters can monitor raw events; the first row with (data & mask) == select wins. */
+/** Which counters can monitor raw events; the first row with (data & mask) == select wins.  Bits
+ * that event_data does not have (63:48, or of raw events v2 63:56) do not count for that: in
+ * mhpmevent they are those of @c select. */
 struct hs_pmu_raw_row {
-	uint64_t select, mask;
+	uint64_t select, mask; /**< select has no bit outside mask */
 	uint64_t counters; /**< logical hardware counters, neither cycle nor instret */
 };
 
@@ -266,8 +269,8 @@ struct hs_sbiret {
  *                      have one CSR; more than HS_PMU_COUNTERS_MAX counters, or none; a row
  *                      names a counter that is not a hardware counter, an event of another
  *                      type, a last event before the first, or a selector wider than
- *                      mhpmevent's event field; cycle or instret is given for another event
- *                      than its own.
+ *                      mhpmevent's event field; select has bits outside mask; cycle or instret
+ *                      is given for another event than its own.
  */
 HS_API enum hs_status hs_pmu_init(struct hs_pmu *pmu, const struct hs_pmu_config *config);
 

@@ -7,7 +7,7 @@
  * The virtual backend is for hypervisors: a virtual hart's counters are saved state, to which
  * is added what the host counted while the virtual hart ran.
  *
- * In both, mhpmevent (without its upper byte) is the event's own number: the selector of a
+ * In both, mhpmevent (without OF and filters) is the event's own number: the selector of a
  * row of hs_pmu_config.events, by default event_idx, or raw event_data.  cycle counts
  * event 1, instret counts event 2.
  *

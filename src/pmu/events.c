@@ -49,16 +49,19 @@ static struct pmu_target resolve_listed(const struct hs_pmu *pmu, uint32_t event
 	return NOTHING;
 }
 
-/* Type 2 has 48 bits and type 3 has 56 of a 64-bit mhpmevent, both have 32 of a 32-bit one. */
+/* Type 2 gives 48 bits and type 3 gives 56 of a 64-bit mhpmevent, both give 32 of a 32-bit one;
+ * "the SBI implementation shall determine" the others: they are the row's. */
 static struct pmu_target resolve_raw(const struct hs_pmu *pmu, uint64_t data, unsigned bits)
 {
-	if (data >> (pmu->config.event_bits == 32 ? 32 : bits))
+	const uint64_t given = pmu_bit(pmu->config.event_bits == 32 ? 32 : bits) - 1;
+
+	if (data & ~given)
 		return NOTHING;
 	for (uint32_t i = 0; i < pmu->config.raw_rows; i++) {
 		const struct hs_pmu_raw_row *r = &pmu->config.raws[i];
 
-		if ((data & r->mask) == r->select)
-			return (struct pmu_target){ r->counters, data };
+		if (((data ^ r->select) & r->mask & given) == 0)
+			return (struct pmu_target){ r->counters, data | (r->select & ~given) };
 	}
 	return NOTHING;
 }

@@ -86,11 +86,6 @@ static bool may_count(const struct hs_pmu *pmu, uint64_t counters, uint32_t even
 	return true;
 }
 
-static bool selector_fits(const struct hs_pmu *pmu, uint64_t selector)
-{
-	return selector >> (pmu->config.event_bits == 32 ? 32 : 56) == 0;
-}
-
 static bool rows_fit(const struct hs_pmu *pmu)
 {
 	for (uint32_t i = 0; i < pmu->config.event_rows; i++) {
@@ -98,13 +93,17 @@ static bool rows_fit(const struct hs_pmu *pmu)
 
 		if (r->first > r->last || r->last > EVENT_LAST)
 			return false;
-		if (!selector_fits(pmu, r->selector) ||
+		if (!pmu_selector_fits(&pmu->config, r->selector) ||
 		    !may_count(pmu, r->counters, r->first == r->last ? r->first : 0))
 			return false;
 	}
-	for (uint32_t i = 0; i < pmu->config.raw_rows; i++)
-		if (!may_count(pmu, pmu->config.raws[i].counters, 0))
+	for (uint32_t i = 0; i < pmu->config.raw_rows; i++) {
+		const struct hs_pmu_raw_row *r = &pmu->config.raws[i];
+
+		if (r->select & ~r->mask || !pmu_selector_fits(&pmu->config, r->select) ||
+		    !may_count(pmu, r->counters, 0))
 			return false;
+	}
 	return true;
 }
 

@@ -30,6 +30,14 @@ static inline unsigned pmu_number(const struct hs_pmu *pmu, unsigned counter)
 	return pmu->config.hw[counter].csr & 31u;
 }
 
+/** Does a selector leave the bits of mhpmevent to Sscofpmf that this uses? */
+static inline bool pmu_selector_fits(const struct hs_pmu_config *config, uint64_t selector)
+{
+	if (config->event_bits == 32)
+		return selector >> 32 == 0;
+	return !config->sscofpmf || !(selector & (HS_PMU_EVENT_OF | HS_PMU_EVENT_INH));
+}
+
 /** Integers in memory are little-endian (SBI 3.0, 3.2). */
 static inline void pmu_put(uint8_t *to, uint64_t value, unsigned bytes)
 {

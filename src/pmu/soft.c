@@ -4,7 +4,7 @@
 #include "base/config.h"
 #include "pmu/soft.h"
 
-#define EVENT_NUMBER (UINT64_MAX >> 8)
+#define SSCOFPMF_BITS (HS_PMU_EVENT_OF | HS_PMU_EVENT_INH)
 
 /* The bit of mhpmevent that excludes a mode. */
 static uint64_t filter_of(unsigned priv)
@@ -24,8 +24,13 @@ uint64_t pmu_soft_event(const struct hs_pmu_soft *soft, unsigned n)
 	switch (n) {
 	case 0: return HS_PMU_HW_CPU_CYCLES;
 	case 2: return HS_PMU_HW_INSTRUCTIONS;
-	default: return soft->event[n] & EVENT_NUMBER;
+	default: return soft->sscofpmf ? soft->event[n] & ~SSCOFPMF_BITS : soft->event[n];
 	}
+}
+
+uint64_t pmu_soft_filters(const struct hs_pmu_soft *soft, unsigned n)
+{
+	return n < 3 || soft->sscofpmf ? soft->event[n] & HS_PMU_EVENT_INH : 0;
 }
 
 /* Sscofpmf: unsigned overflow of the implemented bits sets OF, and requests an interrupt if OF was
@@ -47,7 +52,7 @@ void hs_pmu_soft_count(struct hs_pmu_soft *soft, unsigned priv, uint64_t event, 
 
 	for (unsigned n = 0; soft->running >> n; n++) {
 		if (soft->running >> n & 1u && pmu_soft_event(soft, n) == event &&
-		    !(soft->event[n] & filter))
+		    !(pmu_soft_filters(soft, n) & filter))
 			pmu_soft_add(soft, n, times);
 		if (n == 31)
 			break;

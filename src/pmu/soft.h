@@ -7,6 +7,9 @@
 /** Number of the event that a counter counts. */
 uint64_t pmu_soft_event(const struct hs_pmu_soft *soft, unsigned n);
 
+/** HS_PMU_EVENT_INH bits of a counter. */
+uint64_t pmu_soft_filters(const struct hs_pmu_soft *soft, unsigned n);
+
 /** Count in any mode. */
 void pmu_soft_add(struct hs_pmu_soft *soft, unsigned n, uint64_t times);
 

@@ -6,7 +6,7 @@
  * modes. */
 static uint64_t host_event(const struct hs_pmu_virtual *v, unsigned n)
 {
-	return pmu_soft_event(&v->saved, n) | (v->saved.event[n] & HS_PMU_EVENT_INH);
+	return pmu_soft_event(&v->saved, n) | pmu_soft_filters(&v->saved, n);
 }
 
 static uint64_t host_count(const struct hs_pmu_virtual *v, unsigned n)

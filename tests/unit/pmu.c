@@ -23,7 +23,13 @@ static const struct hs_pmu_event_row a_firmware_counter = { 5, 5, 0x80, 0 };
 static const struct hs_pmu_event_row branches_on_cycle = { 5, 5, 1, 0 };
 static const struct hs_pmu_event_row range_on_cycle = { 1, 2, 1, 0 };
 static const struct hs_pmu_event_row cycles_on_instret = { 1, 1, 4, 0 };
-static const struct hs_pmu_event_row selector_of_57 = { 5, 5, 8, 1ull << 56 };
+static const struct hs_pmu_event_row selector_of_58 = { 5, 5, 8, 1ull << 57 };
+static const struct hs_pmu_event_row selector_of_59 = { 5, 5, 8, 1ull << 58 };
+static const struct hs_pmu_event_row selector_of_64 = { 5, 5, 8, 1ull << 63 };
+static const struct hs_pmu_event_row selector_of_33 = { 5, 5, 8, 1ull << 32 };
+static const struct hs_pmu_raw_row raw_of_58 = { 3ull << 56, 3ull << 56, 8 };
+static const struct hs_pmu_raw_row raw_of_59 = { 1ull << 58, UINT64_MAX, 8 };
+static const struct hs_pmu_raw_row raw_outside_mask = { 3, 2, 8 };
 static const struct hs_pmu_raw_row raw_on_cycle = { 0, 0, 1 };
 static const struct hs_pmu_raw_row raw_on_instret = { 0, 0, 4 };
 
@@ -31,8 +37,8 @@ static const struct hs_pmu_raw_row raw_on_instret = { 0, 0, 4 };
 enum change {
 	NOTHING, SIZE, SIZE_OF_OPS, RESERVED, XLEN, EVENT_BITS, OF_IN_32_BITS, NO_COUNTERS,
 		COUNTERS_65, COUNTERS_64, FW_WIDTH_65, FW_WIDTH_0,
-	ONE_COUNTER, FORCED, FW_EVENT_22, IMPL_EVENTS, IMPL_EVENTS_MOST, HW, EVENTS, RAWS, NO_OPS, NO_MEMORY_OPS,
-		NO_HW_TABLE,
+	ONE_COUNTER, FORCED, FW_EVENT_22, IMPL_EVENTS, IMPL_EVENTS_MOST, HW, EVENTS,
+	EVENTS_WITHOUT_OF, EVENTS_OF_32, RAWS, NO_OPS, NO_MEMORY_OPS, NO_HW_TABLE,
 };
 
 static const struct refusal {
@@ -72,7 +78,13 @@ static const struct refusal {
 	{ "branches on cycle", EVENTS, &branches_on_cycle, 1, HS_E_CONFIG },
 	{ "a range on cycle", EVENTS, &range_on_cycle, 1, HS_E_CONFIG },
 	{ "cycles on instret", EVENTS, &cycles_on_instret, 1, HS_E_CONFIG },
-	{ "a selector of 57 bits", EVENTS, &selector_of_57, 1, HS_E_CONFIG },
+	{ "a selector of 58 bits", EVENTS, &selector_of_58, 1, HS_OK },
+	{ "a selector of 59 bits", EVENTS, &selector_of_59, 1, HS_E_CONFIG },
+	{ "a selector of 64 bits without Sscofpmf", EVENTS_WITHOUT_OF, &selector_of_64, 1, HS_OK },
+	{ "a selector of 33 bits of 32", EVENTS_OF_32, &selector_of_33, 1, HS_E_CONFIG },
+	{ "raw events with 58 bits", RAWS, &raw_of_58, 1, HS_OK },
+	{ "raw events with 59 bits", RAWS, &raw_of_59, 1, HS_E_CONFIG },
+	{ "raw events with bits outside their mask", RAWS, &raw_outside_mask, 1, HS_E_CONFIG },
 	{ "raw events on cycle", RAWS, &raw_on_cycle, 1, HS_E_CONFIG },
 	{ "raw events on instret", RAWS, &raw_on_instret, 1, HS_E_CONFIG },
 	{ "no ops", NO_OPS, NULL, 0, HS_E_ARG },
@@ -114,6 +126,13 @@ static void change(struct hs_pmu_config *c, const struct refusal *r)
 	case HW: c->hw = r->table; c->hw_counters = (uint8_t)r->count;
 		c->event_rows = c->raw_rows = 0; break;
 	case EVENTS: c->events = r->table; c->event_rows = r->count; break;
+	case EVENTS_WITHOUT_OF:
+	case EVENTS_OF_32:
+		c->events = r->table;
+		c->event_rows = r->count;
+		c->sscofpmf = false;
+		c->event_bits = r->change == EVENTS_OF_32 ? 32 : 64;
+		break;
 	case RAWS: c->raws = r->table; c->raw_rows = r->count; break;
 	case NO_OPS: c->ops = NULL; break;
 	case NO_MEMORY_OPS:
@@ -173,6 +192,40 @@ static void default_configuration(void **state)
 	assert_int_equal(hs_pmu_init(&pmu, &v.c), HS_OK);
 	hs_pmu_hart_init(&pmu, &hart, NULL);
 	assert_int_equal(hs_pmu_ecall(&pmu, &hart, 2, args).error, HS_SBI_ERR_NOT_SUPPORTED);
+}
+
+/* Raw events have 48 or 56 bits: the others of mhpmevent are the row's. */
+static void upper_bits_of_raw_events(void **state)
+{
+	static const struct hs_pmu_raw_row row = { 0x2a5000000000100, UINT64_MAX << 8, 8 };
+	static const struct {
+		uint64_t idx, data;
+		int error;
+		uint64_t event;
+	} calls[] = {
+		{ 0x20000, 0x142, HS_SBI_SUCCESS, 0x2a5000000000142 },
+		{ 0x20000, 0x100000000142, HS_SBI_ERR_NOT_SUPPORTED, 0 },
+		{ 0x30000, 0xa5000000000142, HS_SBI_SUCCESS, 0x2a5000000000142 },
+		{ 0x30000, 0x142, HS_SBI_ERR_NOT_SUPPORTED, 0 },
+		{ 0x30000, 0x2a5000000000142, HS_SBI_ERR_NOT_SUPPORTED, 0 },
+	};
+	struct hs_pmu_config c = fake_config(64, 4, 48);
+	static struct hs_pmu_hart hart;
+	static struct fake fake;
+	struct hs_pmu pmu;
+
+	(void)state;
+	c.raws = &row;
+	c.raw_rows = 1;
+	assert_int_equal(hs_pmu_init(&pmu, &c), HS_OK);
+	for (unsigned i = 0; i < 5; i++) {
+		const uint64_t args[6] = { 0, 8, 0, calls[i].idx, calls[i].data };
+
+		fake_init(&fake);
+		hs_pmu_hart_init(&pmu, &hart, &fake);
+		assert_int_equal(hs_pmu_ecall(&pmu, &hart, 2, args).error, calls[i].error);
+		assert_int_equal(fake.event[3], calls[i].event | HS_PMU_EVENT_MINH);
+	}
 }
 
 /* ---- save and restore ------------------------------------------------------------- */
@@ -528,7 +581,7 @@ static void gap_14_entries_are_limited(void **state)
 
 int main(void)
 {
-	static struct CMUnitTest tests[COUNT(refusals) + COUNT(spoiled) + COUNT(bad_bytes) + 11];
+	static struct CMUnitTest tests[COUNT(refusals) + COUNT(spoiled) + COUNT(bad_bytes) + 12];
 	size_t n = 0;
 
 	for (size_t i = 0; i < COUNT(refusals); i++)
@@ -544,6 +597,7 @@ int main(void)
 		                                  .test_func = bytes_are_checked,
 			                          .initial_state =
 			                          (void *)(uintptr_t)&bad_bytes[i] };
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(upper_bits_of_raw_events);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(saved_as_bytes);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(default_configuration);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(free_counters_stay_free);

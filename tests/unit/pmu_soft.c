@@ -122,6 +122,24 @@ static void raw_events(void **state)
 	assert_int_equal(t.soft.value[31], 3);
 }
 
+/* Without Sscofpmf all of mhpmevent is the event, and the host is asked for it as it is. */
+static void events_of_64_bits(void **state)
+{
+	static const struct hs_pmu_event_row wide[] = { { 5, 5, 0x1c, UINT64_MAX } };
+	struct hs_pmu_config c = config(hs_pmu_soft_ops(), false);
+
+	(void)state;
+	c.events = wide;
+	c.event_rows = 1;
+	assert_int_equal(hs_pmu_init(&t.pmu, &c), HS_OK);
+	assert_int_equal(hs_pmu_soft_init(&t.soft, &t.pmu, NULL, NULL), HS_OK);
+	hs_pmu_hart_init(&t.pmu, &t.hart, &t.soft);
+	count(2, 0, 5, 0, 0);
+	hs_pmu_soft_count(&t.soft, HS_PRIV_U, UINT64_MAX, 3);
+	hs_pmu_soft_count(&t.soft, HS_PRIV_U, UINT64_MAX >> 6, 3);
+	assert_int_equal(t.soft.value[3], 3);
+}
+
 /* ---- overflow --------------------------------------------------------------------- */
 
 static const struct overflow {
@@ -535,7 +553,7 @@ static void migrates(void **state)
 
 int main(void)
 {
-	static struct CMUnitTest tests[COUNT(modes) + COUNT(overflows) + 21];
+	static struct CMUnitTest tests[COUNT(modes) + COUNT(overflows) + 22];
 	size_t n = 0;
 
 	for (size_t i = 0; i < COUNT(modes); i++)
@@ -547,6 +565,7 @@ int main(void)
 			                          (void *)(uintptr_t)&overflows[i] };
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(hints_without_extension);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(raw_events);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(events_of_64_bits);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(one_request);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(unseen_overflow);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(snapshot_above_4_gib);

@@ -1,0 +1,491 @@
+/* The riscv,pmu node of a device tree: trees are built here, expected rows are by hand from the
+ * binding (perf/riscv,pmu).  mhpmcounters 3, 4 and 5 are the logical counters 3, 4 and 6. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include <hartscope/pmu_fdt.h>
+
+#include "pmu_fake.h"
+
+#define ROWS 4u /* of the tables */
+
+/* ---- building a tree --------------------------------------------------------------- */
+
+struct tree {
+	uint8_t structure[2048], strings[512], bytes[3072];
+	uint32_t at, strings_at, size;
+};
+
+static void put_cell(uint8_t *p, uint32_t v)
+{
+	for (unsigned i = 0; i < 4; i++)
+		p[i] = (uint8_t)(v >> (24 - 8 * i));
+}
+
+static void add_cell(struct tree *t, uint32_t v)
+{
+	put_cell(t->structure + t->at, v);
+	t->at += 4;
+}
+
+static void begin_node(struct tree *t, const char *name)
+{
+	add_cell(t, 1);
+	strcpy((char *)t->structure + t->at, name);
+	t->at += (strlen(name) + 4) / 4 * 4;
+}
+
+static void end_node(struct tree *t)
+{
+	add_cell(t, 2);
+}
+
+static void add_property(struct tree *t, const char *name, const void *value, uint32_t n)
+{
+	add_cell(t, 3);
+	add_cell(t, n);
+	add_cell(t, t->strings_at);
+	memcpy(t->structure + t->at, value, n);
+	t->at += (n + 3) / 4 * 4;
+	strcpy((char *)t->strings + t->strings_at, name);
+	t->strings_at += (uint32_t)strlen(name) + 1;
+}
+
+static void add_cells(struct tree *t, const char *name, const uint32_t *cells, unsigned n)
+{
+	uint8_t bytes[256];
+
+	for (unsigned i = 0; i < n; i++)
+		put_cell(bytes + 4 * i, cells[i]);
+	if (n)
+		add_property(t, name, bytes, 4 * n);
+}
+
+/* Header, one empty reservation, structure, strings. */
+static void finish_tree(struct tree *t)
+{
+	static const uint32_t fixed[] = { 0xd00dfeed, 0, 56, 0, 40, 17, 16, 0, 0, 0 };
+
+	add_cell(t, 9);
+	for (unsigned i = 0; i < 10; i++)
+		put_cell(t->bytes + 4 * i, fixed[i]);
+	t->size = 56 + t->at + t->strings_at;
+	put_cell(t->bytes + 4, t->size);
+	put_cell(t->bytes + 12, 56 + t->at);
+	put_cell(t->bytes + 32, t->strings_at);
+	put_cell(t->bytes + 36, t->at);
+	memcpy(t->bytes + 56, t->structure, t->at);
+	memcpy(t->bytes + 56 + t->at, t->strings, t->strings_at);
+}
+
+/* ---- reading ----------------------------------------------------------------------- */
+
+struct answer {
+	struct hs_pmu_fdt fdt;
+	struct hs_pmu_event_row events[ROWS];
+	struct hs_pmu_raw_row raws[ROWS];
+};
+
+/* From memory of the tree's exact size, so that a sanitizer sees what is read beyond. */
+static enum hs_status read_tree(struct answer *a, const uint8_t *bytes, size_t n,
+                                const struct hs_pmu_config *config)
+{
+	uint8_t *copy = malloc(n ? n : 1);
+	const struct hs_span span = { copy, n };
+
+	assert_non_null(copy);
+	memcpy(copy, bytes, n);
+	*a = (struct answer){ .fdt = { .size = sizeof(a->fdt), .event_capacity = ROWS,
+	                               .raw_capacity = ROWS, .events = a->events,
+	                               .raws = a->raws } };
+	const enum hs_status status = hs_pmu_fdt_read(&a->fdt, &span, config);
+
+	free(copy);
+	assert_int_equal(a->fdt.fault != NULL, status != HS_OK);
+	if (status != HS_OK)
+		assert_int_equal(a->fdt.event_rows + a->fdt.raw_rows, 0);
+	return status;
+}
+
+/* ---- tables ------------------------------------------------------------------------ */
+
+#define MOST 20 /* cells of a property */
+
+static const struct row {
+	const char *name;
+	enum hs_status status;
+	const char *fault;
+	unsigned counters_n, selectors_n, raws_n; /* cells */
+	uint32_t counters[MOST], selectors[MOST], raws[MOST];
+	struct hs_pmu_event_row events[ROWS]; /* expected, to the first without counters */
+	struct hs_pmu_raw_row raw_rows[ROWS];
+} rows[] = {
+	{ "a node without properties", HS_OK, NULL, 0, 0, 0, { 0 }, { 0 }, { 0 }, { { 0 } },
+	  { { 0 } } },
+	{ "ranges: bits of mhpmcounters become logical counters", HS_OK, NULL, 9, 0, 0,
+	  { 1, 1, 0x39, 2, 2, 0x0c, 0x10000, 0x10033, 0x20 }, { 0 }, { 0 },
+	  { { 1, 1, 0x59, 0 }, { 2, 2, 0x0c, 0 }, { 0x10000, 0x10033, 0x40, 0 } }, { { 0 } } },
+	{ "ranges: counters that the hart does not have, and rows of zeros", HS_OK, NULL, 9, 0, 0,
+	  { 3, 10, 0x80000018, 11, 12, 0xff000000, 0, 0, 0 }, { 0 }, { 0 },
+	  { { 3, 10, 0x18, 0 } }, { { 0 } } },
+	{ "selectors: 64 bits in two cells, before their range", HS_OK, NULL, 6, 6, 0,
+	  { 3, 10, 0x18, 0x10019, 0x10019, 0x20 },
+	  { 5, 0x12345, 0x6789abcd, 0x10019, 0, 0x4000 }, { 0 },
+	  { { 5, 5, 0x18, 0x123456789abcd }, { 0x10019, 0x10019, 0x40, 0x4000 }, { 3, 10, 0x18, 0 },
+	    { 0x10019, 0x10019, 0x40, 0 } }, { { 0 } } },
+	{ "selectors: the first range of an event", HS_OK, NULL, 6, 3, 0,
+	  { 3, 4, 0x08, 4, 5, 0x10 }, { 4, 0, 7 }, { 0 },
+	  { { 4, 4, 0x08, 7 }, { 3, 4, 0x08, 0 }, { 4, 5, 0x10, 0 } }, { { 0 } } },
+	{ "selectors: an event that no counter counts", HS_OK, NULL, 3, 3, 0, { 3, 4, 0x08 },
+	  { 6, 0, 7 }, { 0 }, { { 3, 4, 0x08, 0 } }, { { 0 } } },
+	{ "selectors: all that Sscofpmf leaves", HS_OK, NULL, 3, 3, 0, { 3, 3, 0x08 },
+	  { 3, 0x03ffffff, 0xffffffff }, { 0 },
+	  { { 3, 3, 8, 0x3ffffffffffffff }, { 3, 3, 8, 0 } }, { { 0 } } },
+	{ "raw events: select and mask of 64 bits", HS_OK, NULL, 0, 0, 10, { 0 }, { 0 },
+	  { 0, 2, 0xffffffff, 0xffffffff, 0x18, 0x00100000, 0x0b, 0xfff00000, 0xff, 0x20 },
+	  { { 0 } },
+	  { { 2, UINT64_MAX, 0x18 }, { 0x001000000000000b, 0xfff00000000000ff, 0x40 } } },
+	{ "raw events: without a counter", HS_OK, NULL, 0, 0, 10, { 0 }, { 0 },
+	  { 0, 2, 0, 2, 0x40, 0, 4, 0, 4, 0x08 }, { { 0 } }, { { 4, 4, 0x08 } } },
+	{ "four rows of each", HS_OK, NULL, 12, 0, 20,
+	  { 3, 3, 8, 4, 4, 8, 5, 5, 8, 6, 6, 8 }, { 0 },
+	  { 0, 1, 0, 1, 8, 0, 2, 0, 2, 8, 0, 4, 0, 4, 8, 0, 8, 0, 8, 8 },
+	  { { 3, 3, 8, 0 }, { 4, 4, 8, 0 }, { 5, 5, 8, 0 }, { 6, 6, 8, 0 } },
+	  { { 1, 1, 8 }, { 2, 2, 8 }, { 4, 4, 8 }, { 8, 8, 8 } } },
+#define BAD(name, status, text, nc, ns, nr, counters, selectors, raws) \
+	{ name, status, text, nc, ns, nr, counters, selectors, raws, { { 0 } }, { { 0 } } }
+#define C(...) { __VA_ARGS__ }
+	{ "ranges: zeros that are no whole row", HS_OK, NULL, 5, 0, 0, { 3, 3, 8, 0, 0 }, { 0 },
+	  { 0 }, { { 3, 3, 8, 0 } }, { { 0 } } },
+	BAD("a row of one cell and a zero", HS_E_FIELD, "whole rows", 5, 0, 0, C(3, 3, 8, 4, 0),
+	    C(0), C(0)),
+	BAD("a row of two cells", HS_E_FIELD, "whole rows", 5, 0, 0, C(3, 3, 8, 4, 4), C(0), C(0)),
+	BAD("a selector of one cell", HS_E_FIELD, "whole rows", 3, 2, 0, C(3, 3, 8), C(3, 1), C(0)),
+	BAD("a raw row of four cells", HS_E_FIELD, "whole rows", 0, 0, 4, C(0), C(0),
+	    C(0, 1, 0, 1)),
+	BAD("five ranges", HS_E_SPACE, "room", 15, 0, 0,
+	    C(3, 3, 8, 4, 4, 8, 5, 5, 8, 6, 6, 8, 7, 7, 8), C(0), C(0)),
+	BAD("four ranges and a selector", HS_E_SPACE, "room", 12, 3, 0,
+	    C(3, 3, 8, 4, 4, 8, 5, 5, 8, 6, 6, 8), C(3, 0, 1), C(0)),
+	BAD("five selectors", HS_E_SPACE, "room", 3, 15, 0, C(3, 3, 8),
+	    C(4, 0, 1, 5, 0, 1, 6, 0, 1, 7, 0, 1, 8, 0, 1), C(0)),
+	BAD("a range of raw events", HS_E_FIELD, "neither general", 3, 0, 0, C(0x20000, 0x20000, 8),
+	    C(0), C(0)),
+	BAD("a range into raw events", HS_E_FIELD, "neither general", 3, 0, 0,
+	    C(0x10000, 0x20000, 8), C(0), C(0)),
+	BAD("a selector of a firmware event", HS_E_FIELD, "neither general", 3, 3, 0, C(3, 3, 8),
+	    C(0xf0005, 0, 1), C(0)),
+	BAD("a range upside down", HS_E_FIELD, "before its first", 3, 0, 0, C(4, 3, 8), C(0), C(0)),
+	BAD("cycle for a range", HS_E_FIELD, "another event", 3, 0, 0, C(1, 2, 1), C(0), C(0)),
+	BAD("cycle for instructions", HS_E_FIELD, "another event", 3, 0, 0, C(2, 2, 1), C(0), C(0)),
+	BAD("instret for cycles", HS_E_FIELD, "another event", 3, 0, 0, C(1, 1, 4), C(0), C(0)),
+	BAD("instret for a range", HS_E_FIELD, "another event", 3, 0, 0, C(2, 3, 4), C(0), C(0)),
+	BAD("cycle for branches", HS_E_FIELD, "another event", 3, 0, 0, C(5, 5, 9), C(0), C(0)),
+	BAD("time for cycles", HS_E_FIELD, "another event", 3, 0, 0, C(1, 1, 3), C(0), C(0)),
+	BAD("time for instructions", HS_E_FIELD, "another event", 3, 0, 0, C(2, 2, 6), C(0), C(0)),
+	BAD("selectors without counters", HS_E_FIELD, "without counters", 0, 3, 0, C(0), C(3, 0, 1),
+	    C(0)),
+	BAD("selector 0", HS_E_FIELD, "selector 0", 3, 3, 0, C(3, 3, 8), C(3, 0, 0), C(0)),
+	BAD("a selector with a filter's bit", HS_E_FIELD, "wider", 3, 3, 0, C(3, 3, 8),
+	    C(3, 0x04000000, 0), C(0)),
+	BAD("raw events with a filter's bit", HS_E_FIELD, "wider", 0, 0, 5, C(0), C(0),
+	    C(0x04000000, 0, 0xffffffff, 0, 8)),
+	BAD("raw events outside their mask", HS_E_FIELD, "outside its mask", 0, 0, 5, C(0), C(0),
+	    C(0, 3, 0xffffffff, 0xfffffffe, 8)),
+	BAD("raw events on cycle", HS_E_FIELD, "raw events on", 0, 0, 5, C(0), C(0),
+	    C(0, 1, 0, 1, 9)),
+	BAD("raw events on time", HS_E_FIELD, "raw events on", 0, 0, 5, C(0), C(0),
+	    C(0, 1, 0, 1, 2)),
+	BAD("raw events on instret", HS_E_FIELD, "raw events on", 0, 0, 5, C(0), C(0),
+	    C(0, 1, 0, 1, 4)),
+	BAD("five raw rows", HS_E_SPACE, "room", 0, 0, 25, C(0), C(0), C(0)),
+};
+
+static void add_pmu(struct tree *t, const struct row *r)
+{
+	static const uint32_t zeros[25];
+
+	begin_node(t, "pmu");
+	add_property(t, "compatible", "riscv,pmu", 10);
+	add_cells(t, "riscv,event-to-mhpmcounters", r->counters, r->counters_n);
+	add_cells(t, "riscv,event-to-mhpmevent", r->selectors, r->selectors_n);
+	add_cells(t, "riscv,raw-event-to-mhpmcounters", r->raws_n > MOST ? zeros : r->raws,
+	          r->raws_n);
+	end_node(t);
+}
+
+static void table(void **state)
+{
+	const struct row *r = *state;
+	struct hs_pmu_config config = fake_config(64, 4, 48);
+	struct tree t = { 0 };
+	struct answer a;
+	struct hs_pmu pmu;
+	unsigned n = 0;
+
+	begin_node(&t, "");
+	add_pmu(&t, r);
+	end_node(&t);
+	finish_tree(&t);
+	assert_int_equal(read_tree(&a, t.bytes, t.size, &config), r->status);
+	if (r->status != HS_OK) {
+		assert_non_null(strstr(a.fdt.fault, r->fault));
+		assert_in_range(a.fdt.fault_offset, 56, 56 + t.at);
+		return;
+	}
+	for (; n < ROWS && r->events[n].counters; n++) {
+		assert_int_equal(a.events[n].first, r->events[n].first);
+		assert_int_equal(a.events[n].last, r->events[n].last);
+		assert_int_equal(a.events[n].counters, r->events[n].counters);
+		assert_int_equal(a.events[n].selector, r->events[n].selector);
+	}
+	assert_int_equal(a.fdt.event_rows, n);
+	for (n = 0; n < ROWS && r->raw_rows[n].counters; n++)
+		assert_memory_equal(&a.raws[n], &r->raw_rows[n], sizeof(a.raws[n]));
+	assert_int_equal(a.fdt.raw_rows, n);
+	config.events = a.events;
+	config.event_rows = a.fdt.event_rows;
+	config.raws = a.raws;
+	config.raw_rows = a.fdt.raw_rows;
+	assert_int_equal(hs_pmu_init(&pmu, &config), HS_OK);
+}
+
+/* Without Sscofpmf mhpmevent has no filters, and 64 bits for its event; or it has 32. */
+static void width_of_selectors(void **state)
+{
+	static const struct row r = { .counters_n = 3, .selectors_n = 3, .raws_n = 5,
+		.counters = { 3, 3, 8 }, .selectors = { 3, 0xfedcba98, 1 },
+		.raws = { 0x80000000, 5, 0xffffffff, 0xff, 8 } };
+	struct hs_pmu_config config = fake_config(64, 4, 48);
+	struct tree t = { 0 };
+	struct answer a;
+
+	(void)state;
+	begin_node(&t, "");
+	add_pmu(&t, &r);
+	end_node(&t);
+	finish_tree(&t);
+	config.sscofpmf = false;
+	assert_int_equal(read_tree(&a, t.bytes, t.size, &config), HS_OK);
+	assert_int_equal(a.events[0].selector, 0xfedcba9800000001);
+	assert_int_equal(a.raws[0].select, 0x8000000000000005);
+	config.event_bits = 32;
+	assert_int_equal(read_tree(&a, t.bytes, t.size, &config), HS_E_FIELD);
+}
+
+/* ---- which node -------------------------------------------------------------------- */
+
+static const struct row three = { .counters_n = 3, .counters = { 3, 3, 8 } };
+
+static const struct node_row {
+	const char *name, *compatible;
+	unsigned n; /* bytes of it */
+	const char *status;
+	unsigned rows;
+} nodes[] = {
+	{ "the only compatible", "riscv,pmu", 10, NULL, 1 },
+	{ "the second of two", "acme,pmu-2\0riscv,pmu", 21, NULL, 1 },
+	{ "the first of two", "riscv,pmu\0acme,pmu-2", 21, NULL, 1 },
+	{ "without a final zero", "riscv,pmu", 9, NULL, 0 },
+	{ "a longer name", "riscv,pmu-2", 12, NULL, 0 },
+	{ "the end of another name", "xriscv,pmu", 11, NULL, 0 },
+	{ "empty", "", 0, NULL, 0 },
+	{ "status okay", "riscv,pmu", 10, "okay", 1 },
+	{ "status ok", "riscv,pmu", 10, "ok", 1 },
+	{ "status disabled", "riscv,pmu", 10, "disabled", 0 },
+	{ "status okay-2", "riscv,pmu", 10, "okay-2", 0 },
+};
+
+/* Below other nodes; properties of neighbours are not the node's; NOPs are skipped. */
+static void which_node(void **state)
+{
+	static const uint32_t others[] = { 4, 4, 8 };
+	const struct node_row *r = *state;
+	const struct hs_pmu_config config = fake_config(64, 4, 48);
+	struct tree t = { 0 };
+	struct answer a;
+
+	add_cell(&t, 4);
+	begin_node(&t, "");
+	add_property(&t, "model", "abcd", 5);
+	begin_node(&t, "soc");
+	add_cells(&t, "riscv,event-to-mhpmcounters", others, 3);
+	add_cell(&t, 4);
+	begin_node(&t, "pmu@1234");
+	add_cells(&t, "riscv,event-to-mhpmcounters", three.counters, 3);
+	add_property(&t, "compatible", r->compatible, r->n);
+	if (r->status)
+		add_property(&t, "status", r->status, (uint32_t)strlen(r->status) + 1);
+	begin_node(&t, "child");
+	add_cells(&t, "riscv,event-to-mhpmcounters", others, 3);
+	end_node(&t);
+	end_node(&t);
+	end_node(&t);
+	end_node(&t);
+	finish_tree(&t);
+	assert_int_equal(read_tree(&a, t.bytes, t.size, &config), HS_OK);
+	assert_int_equal(a.fdt.event_rows, r->rows);
+	if (r->rows)
+		assert_int_equal(a.events[0].first, 3);
+}
+
+static void one_node(void **state)
+{
+	const struct hs_pmu_config config = fake_config(64, 4, 48);
+	struct tree t = { 0 };
+	struct answer a;
+
+	(void)state;
+	begin_node(&t, "");
+	add_pmu(&t, &three);
+	add_pmu(&t, &three);
+	end_node(&t);
+	finish_tree(&t);
+	assert_int_equal(read_tree(&a, t.bytes, t.size, &config), HS_E_UNSUPPORTED);
+}
+
+/* ---- damaged trees ----------------------------------------------------------------- */
+
+/* A tree of one node; @at: offset of a cell, from the end if it is negative. */
+static const struct damage {
+	const char *name;
+	int at;
+	uint32_t cell;
+	const char *fault;
+} damages[] = {
+	{ "another magic", 0, 0xd00dfeee, "no device tree" },
+	{ "longer than its memory", 4, 0x10000, "longer than its memory" },
+	{ "all-ones", 4, UINT32_MAX, "longer than its memory" },
+	{ "structure after the end", 8, 0x10000, "structure is not inside" },
+	{ "structure not aligned", 8, 58, "structure is not inside" },
+	{ "structure in the header", 8, 36, "structure is not inside" },
+	{ "structure longer than the tree", 36, 0x10000, "structure is not inside" },
+	{ "structure of all-ones", 36, UINT32_MAX, "structure is not inside" },
+	{ "strings after the end", 12, 0x10000, "strings are not inside" },
+	{ "strings longer than the tree", 32, 0x10000, "strings are not inside" },
+	{ "version 16", 20, 16, "another version" },
+	{ "not readable as version 17", 24, 18, "another version" },
+	{ "an unknown token", 56, 5, "unknown token" },
+	{ "an end too early", 64, 9, "unknown token" },
+	{ "a node ends that did not begin", 56, 2, "did not begin" },
+	{ "a property outside", 56, 3, "outside of a node" },
+};
+
+static void build_small(struct tree *t)
+{
+	memset(t, 0, sizeof(*t));
+	begin_node(t, "");
+	add_pmu(t, &three);
+	end_node(t);
+	finish_tree(t);
+}
+
+static void damaged(void **state)
+{
+	const struct damage *d = *state;
+	const struct hs_pmu_config config = fake_config(64, 4, 48);
+	struct tree t;
+	struct answer a;
+
+	build_small(&t);
+	put_cell(t.bytes + d->at, d->cell);
+	assert_int_equal(read_tree(&a, t.bytes, t.size, &config), HS_E_FORMAT);
+	assert_non_null(strstr(a.fdt.fault, d->fault));
+}
+
+/* Whatever is missing at the end, it is noticed; a version that later readers can read is read. */
+static void every_cut(void **state)
+{
+	const struct hs_pmu_config config = fake_config(64, 4, 48);
+	struct tree t;
+	struct answer a;
+
+	(void)state;
+	build_small(&t);
+	for (uint32_t n = 0; n < t.size; n++)
+		assert_int_equal(read_tree(&a, t.bytes, n, &config), HS_E_FORMAT);
+	for (uint32_t n = 0; n < t.at; n++) {
+		put_cell(t.bytes + 36, n);
+		assert_int_equal(read_tree(&a, t.bytes, t.size, &config), HS_E_FORMAT);
+	}
+	put_cell(t.bytes + 36, t.at);
+	put_cell(t.bytes + 20, 18);
+	assert_int_equal(read_tree(&a, t.bytes, t.size, &config), HS_OK);
+	assert_int_equal(a.fdt.event_rows, 1);
+}
+
+/* Names of properties are looked up inside the strings only. */
+static void names_stay_inside(void **state)
+{
+	const struct hs_pmu_config config = fake_config(64, 4, 48);
+	struct tree t;
+	struct answer a;
+
+	(void)state;
+	build_small(&t);
+	for (uint32_t n = 0; n < t.strings_at; n++) {
+		put_cell(t.bytes + 32, n);
+		assert_int_equal(read_tree(&a, t.bytes, t.size, &config), HS_OK);
+		assert_int_equal(a.fdt.event_rows, 0);
+	}
+	build_small(&t);
+	put_cell(t.bytes + 56 + 16 + 8, UINT32_MAX); /* the name of compatible */
+	assert_int_equal(read_tree(&a, t.bytes, t.size, &config), HS_OK);
+	assert_int_equal(a.fdt.event_rows, 0);
+}
+
+/* Three zero bytes are no cell. */
+static void cells_have_four_bytes(void **state)
+{
+	static const uint8_t bytes[15] = { 0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, 8 };
+	const struct hs_pmu_config config = fake_config(64, 4, 48);
+	struct tree t = { 0 };
+	struct answer a;
+
+	(void)state;
+	begin_node(&t, "");
+	add_property(&t, "compatible", "riscv,pmu", 10);
+	add_property(&t, "riscv,event-to-mhpmcounters", bytes, 15);
+	end_node(&t);
+	finish_tree(&t);
+	assert_int_equal(read_tree(&a, t.bytes, t.size, &config), HS_E_FIELD);
+}
+
+static void size_is_checked(void **state)
+{
+	const struct hs_pmu_config config = fake_config(64, 4, 48);
+	struct hs_pmu_fdt fdt = { .size = 3 };
+	const struct hs_span nothing = { NULL, 0 };
+
+	(void)state;
+	assert_int_equal(hs_pmu_fdt_read(&fdt, &nothing, &config), HS_E_CONFIG);
+}
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define TESTS_OF(table, function) \
+	for (size_t i = 0; i < COUNT(table); i++) \
+		tests[n++] = (struct CMUnitTest){ \
+			.name = (table)[i].name, .test_func = (function), \
+			.initial_state = (void *)(uintptr_t)&(table)[i] };
+
+int main(void)
+{
+	static struct CMUnitTest tests[COUNT(rows) + COUNT(nodes) + COUNT(damages) + 6];
+	size_t n = 0;
+
+	TESTS_OF(rows, table)
+	TESTS_OF(nodes, which_node)
+	TESTS_OF(damages, damaged)
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(width_of_selectors);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(one_node);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(every_cut);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(names_stay_inside);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(cells_have_four_bytes);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(size_is_checked);
+	return _cmocka_run_group_tests("pmu_fdt", tests, n, NULL, NULL);
+}
