@@ -4,6 +4,12 @@
  * when the block that it leads to arrives, so that after each block the records are those that the
  * hart has before that block's first instruction.
  *
+ * SCTRCLR in the code takes effect where it retires.  So do writes of CTR's CSRs, in a flow with
+ * data accesses (access.h): of a recording with data, of data trace, or of a stream that the caller
+ * makes.  Without accesses, all writes are left out.  A fast profile (HS_KIND_TARGET with
+ * HS_KIND_SOURCE) has calls, returns, swaps, trap returns, and the exceptions of ecall and ebreak
+ * (ADR-0086).
+ *
  * A user-mode recording has no supervisor.  A trap from U or VU that leads to U or VU again was
  * handled by a mode that is not in the flow, and that mode counts as not enabled (ADR-0021).
  *
@@ -31,7 +37,8 @@ extern "C" {
 enum hs_ctr_cycles {
 	HS_CTR_CYCLES_OFF = 0,          /**< not known: CCV=0 */
 	HS_CTR_CYCLES_INSTRUCTIONS = 1, /**< each instruction takes one */
-	HS_CTR_CYCLES_TIME = 2          /**< timestamps of the flow are cycles */
+	HS_CTR_CYCLES_TIME = 2,         /**< timestamps of the flow are cycles */
+	HS_CTR_CYCLES_COUNTS = 3        /**< those that the flow counts (HS_KIND_CYCLES) */
 };
 
 /** Which transfers count as mispredicted (ctrtarget.MISP). */
@@ -48,7 +55,8 @@ enum hs_ctr_misp {
 struct hs_ctr_settings {
 	uint32_t size;        /**< sizeof(struct hs_ctr_settings) */
 	uint16_t version;     /**< enum hs_ctr_version */
-	uint16_t depth;       /**< entries: 16, 32, 64, 128 or 256; 0: 32 */
+	uint16_t depth;       /**< entries in use: 16, 32, 64, 128 or 256; 0: 32.  Harts have
+	                           every depth */
 	uint16_t options;     /**< enum hs_ctr_option */
 	uint16_t disabled;    /**< modes that are not enabled; bit: enum hs_priv */
 	uint16_t cc_bits;     /**< width of CC, 12..16; 0: 16 */
@@ -63,10 +71,10 @@ struct hs_ctr_settings {
 
 /**
  * Set one by name: version (0.1.4, 1.0), depth (16..256), mode (U, S, M), cycles (off,
- * instructions, time), cce (exponent bits of CC, 0..4), predictor (off, bimodal, gshare); fields of
- * the control register of either version, which are set in both registers except for M, S, U, MTE
- * and STE; VS, VU and VSTE; type6, v-as-1.0, freeze-as-1.0, ras-no-cc (ADR-0016).  Fields and the
- * last four take 0 or 1.
+ * instructions, time, counts), cce (exponent bits of CC, 0..4), predictor (off, bimodal, gshare);
+ * fields of the control register of either version, which are set in both registers except for M,
+ * S, U, MTE and STE; VS, VU and VSTE; type6, v-as-1.0, freeze-as-1.0, ras-no-cc (ADR-0016).  Fields
+ * and the last four take 0 or 1.
  * @retval HS_OK
  * @retval HS_E_CONFIG  No such name, or not a value of it: @error lists them.  Or @s->size.
  */
@@ -97,6 +105,9 @@ struct hs_ctr_replay_hart {
 	uint64_t lost;              /**< not given to it: their target is not in the flow */
 	/**< blocks whose code is not known: type by itype, not counted */
 	uint64_t unmapped;
+	uint64_t unknown_writes;    /**< of CTR's CSRs, left out: the flow lacks their values */
+	uint64_t context;           /**< of the last HS_KIND_CONTEXT, if @has_context */
+	bool has_context;
 	struct hs_ctr ctr;
 };
 
@@ -137,6 +148,16 @@ HS_API const struct hs_ctr_replay_hart *hs_ctr_replay_now(const struct hs_ctr_re
 /** The harts in the order in which they appeared; NULL past the last. */
 HS_API const struct hs_ctr_replay_hart *hs_ctr_replay_at(const struct hs_ctr_replay *r,
                                                          size_t index);
+
+/**
+ * A hart's CTR when @n instructions of its last block retired, if the block changes CTR before its
+ * end (SCTRCLR, CSR writes).
+ * @param h     As hs_ctr_replay_now() or hs_ctr_replay_at() gave it, not a copy.
+ * @param room  Written only if it differs from h->ctr.
+ * @return  &h->ctr or @room.
+ */
+HS_API const struct hs_ctr *hs_ctr_replay_within(const struct hs_ctr_replay_hart *h, uint64_t n,
+                                                 struct hs_ctr *room);
 
 /** Move @pc, the address of an instruction of a hart's last block, @n instructions forward.
  * @retval HS_OK

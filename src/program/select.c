@@ -1,7 +1,6 @@
 /* Which hart and which program a flow is in (NT 7.1). */
 #include "program/select.h"
 
-#define SCONTEXT 2 /* FORMAT of PROCESS (NT Table 12) */
 
 /* A hart, and the program that it runs. */
 struct program_hart {
@@ -58,7 +57,7 @@ enum hs_status program_select_event(struct program_select *s, const struct hs_bl
 {
 	if (b->kind == HS_KIND_HART)
 		return program_select_hart(s, b->arg);
-	if (b->kind == HS_KIND_CONTEXT && b->arg == SCONTEXT && s->set)
+	if (b->kind == HS_KIND_CONTEXT && b->arg == PROGRAM_SCONTEXT && s->set)
 		select_context(s, b->value);
 	return HS_OK;
 }

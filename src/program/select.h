@@ -8,6 +8,8 @@
 
 #include "support/hash.h"
 
+#define PROGRAM_SCONTEXT 2u /* FORMAT of PROCESS (NT Table 12): it selects a program */
+
 struct program_select {
 	const struct hs_program_set *set; /* NULL: one program */
 	struct hs_program *first;         /* of a hart before its first context */

@@ -12,29 +12,30 @@ static enum hs_ctr_type type_of_itype(unsigned itype)
 static void use_itype(struct replay_code *k, const struct hs_block *b)
 {
 	k->instructions = 0;
+	k->changes = false;
 	k->type = (uint8_t)type_of_itype(b->itype);
 	k->kind = k->type == HS_CTR_TAKEN ? HS_INSN_BRANCH :
 	          b->itype == HS_ITYPE_XRET ? HS_INSN_XRET : HS_INSN_LINEAR;
 	k->last = hs_block_end(b) - 2u * b->ilast;
 }
 
-static bool is_sctrclr(const struct hs_image *image, uint64_t at, unsigned hwords)
+uint32_t replay_bits(const struct hs_image *image, uint64_t at)
 {
 	uint32_t bits = 0;
 
-	for (unsigned i = 0; i < 4 && hwords == 2; i++) {
+	for (unsigned i = 0; i < 4; i++) {
 		size_t n;
 		const uint8_t *byte = hs_img_bytes(image, at + i, &n);
 
 		bits |= byte ? (uint32_t)*byte << 8 * i : 0;
 	}
-	return bits == HS_CTR_SCTRCLR;
+	return bits;
 }
 
-static void decode_block(const struct hs_program *program, const struct hs_block *b,
-                         struct replay_code *k)
+static void decode_block(enum hs_ctr_version version, const struct hs_program *program,
+                         const struct hs_block *b, struct replay_code *k)
 {
-	const struct hs_image *image = hs_program_image((struct hs_program *)(uintptr_t)program);
+	const struct hs_image *image = replay_image(program);
 	const uint64_t end = hs_block_end(b);
 	struct hs_insn insn = { 0 };
 	uint64_t at = b->iaddr;
@@ -43,8 +44,8 @@ static void decode_block(const struct hs_program *program, const struct hs_block
 		                   .last = end - 2u * b->ilast, .kind = HS_INSN_LINEAR };
 	while (at < end && hs_img_insn(image, at, &insn) == HS_OK && 2u * insn.hwords <= end - at) {
 		k->instructions++;
-		if (insn.kind == HS_INSN_LINEAR && is_sctrclr(image, at, insn.hwords))
-			k->cleared = k->instructions;
+		if (insn.kind == HS_INSN_LINEAR && insn.hwords == 2)
+			k->changes |= replay_changes(version, replay_bits(image, at));
 		k->last = at;
 		at += 2u * insn.hwords;
 	}
@@ -67,6 +68,6 @@ const struct replay_code *replay_code_of(struct hs_ctr_replay *r, const struct h
 
 	if (k->iretire != b->iretire || k->iaddr != b->iaddr || k->program != program ||
 	    !k->instructions)
-		decode_block(program, b, k);
+		decode_block((enum hs_ctr_version)r->start.config.version, program, b, k);
 	return k;
 }

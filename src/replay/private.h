@@ -4,9 +4,13 @@
 
 #include <hartscope/ctr_replay.h>
 
+#include <hartscope/access.h>
+
 #include "program/select.h"
 
 #define REPLAY_CACHE 16384u /* decoded blocks that are kept; a power of two */
+#define REPLAY_ACCESSES 32u
+#define REPLAY_CAUSE_BREAKPOINT 3u
 
 /* What the code of a block contains. */
 struct replay_code {
@@ -15,9 +19,16 @@ struct replay_code {
 	const struct hs_program *program;
 	uint32_t iretire;             /* 0: the slot is free */
 	uint32_t instructions;        /* 0: the code is not known */
-	uint32_t cleared;             /* instructions up to the last SCTRCLR; 0: there is none */
 	uint8_t kind;                 /* enum hs_insn_kind of the last instruction */
 	uint8_t type;                 /* its enum hs_ctr_type; a branch: that of a taken one */
+	bool changes;                 /* it has SCTRCLR, or instructions that access CTR's CSRs */
+};
+
+/* Accesses of CTR's CSRs whose instructions did not retire yet, the oldest first. */
+struct replay_accesses {
+	struct hs_access v[REPLAY_ACCESSES];
+	unsigned n;
+	struct hs_access_reader reader;
 };
 
 /* A hart.  Its last block is pending until the next one shows where it led. */
@@ -25,12 +36,17 @@ struct replay_track {
 	struct hs_ctr_replay_hart hart;
 	struct hs_block block;
 	struct replay_code code; /* of @block */
-	uint64_t time;
+	uint64_t time;      /* up to which cycles were counted */
+	uint64_t next_time; /* with @have_next: at the end of the next block */
+	uint64_t source;    /* with @have_source: of the next target of a fast profile */
 	uint32_t cause;
-	bool pending, have_cause, have_time;
+	bool pending, have_cause, have_time, have_next, have_source;
+	bool has_accesses; /* the flow has data accesses */
 	uint8_t mode;         /* of @block */
 	uint8_t context_mode; /* by the last context event, for blocks without a mode */
 	struct hs_ctr_predictor *predictor; /* of HS_CTR_MISP_BIMODAL and _GSHARE, else NULL */
+	struct hs_ctr_env env;              /* its selectors */
+	struct replay_accesses accesses;
 };
 
 struct hs_ctr_replay {
@@ -48,7 +64,35 @@ struct hs_ctr_replay {
 const struct replay_code *replay_code_of(struct hs_ctr_replay *r, const struct hs_program *program,
                                          const struct hs_block *b);
 
+static inline const struct hs_image *replay_image(const struct hs_program *program)
+{
+	return hs_program_image((struct hs_program *)(uintptr_t)program);
+}
+
+/* The bits of an instruction of two half-words. */
+uint32_t replay_bits(const struct hs_image *image, uint64_t at);
+
+/* csr.c */
+
+/* Is an instruction SCTRCLR, or does it access a CSR of CTR or a selector? */
+bool replay_changes(enum hs_ctr_version version, uint32_t bits);
+
+/* Keep an item of a data access until its instruction retires. */
+void replay_access(const struct hs_ctr_replay *r, struct replay_track *t, const struct hs_block *b);
+
+/* Run the first @n instructions of @t->block, which changes CTR; each takes @cycles. */
+void replay_run(struct replay_track *t, uint64_t n, unsigned cycles);
+
+/* targets.c */
+
+/* HS_KIND_TARGET of a fast profile. */
+void replay_target(struct hs_ctr_replay *r, struct replay_track *t, const struct hs_block *b);
+
 /* transfer.c */
+
+/* Was @made, a transfer within a mode, mispredicted? */
+bool replay_missed(const struct hs_ctr_replay *r, const struct replay_track *t,
+                   const struct hs_ctr_transfer *made);
 
 /* Mode of a block that comes now: its own, that of the last context event, or the setting. */
 uint8_t replay_mode(const struct hs_ctr_replay *r, const struct replay_track *t,

@@ -15,24 +15,14 @@ static void retire_block(struct replay_track *t)
 	t->hart.instructions = 0;
 }
 
-/* SCTRCLR retired, so that its mode may execute it; in 0.1.4 it is no instruction. */
-static void clear_records(struct hs_ctr *c)
-{
-	const struct hs_ctr_env machine = { .priv = HS_PRIV_M };
-
-	hs_ctr_clear(c, &machine);
-}
-
 static void run_block(const struct hs_ctr_replay *r, struct replay_track *t)
 {
-	const bool ticks = r->settings.cycles == HS_CTR_CYCLES_INSTRUCTIONS;
+	const unsigned cycles = r->settings.cycles == HS_CTR_CYCLES_INSTRUCTIONS;
 
-	if (ticks)
-		hs_ctr_tick(&t->hart.ctr, t->mode, t->code.cleared);
-	if (t->code.cleared)
-		clear_records(&t->hart.ctr);
-	if (ticks)
-		hs_ctr_tick(&t->hart.ctr, t->mode, t->code.instructions - t->code.cleared);
+	if (t->code.changes)
+		replay_run(t, t->code.instructions, cycles);
+	else if (cycles)
+		hs_ctr_tick(&t->hart.ctr, t->mode, t->code.instructions);
 }
 
 /* The last block is over; @next is NULL if the flow does not say what came. */
@@ -47,13 +37,30 @@ static void complete_block(struct hs_ctr_replay *r, struct replay_track *t,
 	retire_block(t);
 }
 
+static void pass_time(const struct hs_ctr_replay *r, struct replay_track *t, uint64_t time)
+{
+	if (r->settings.cycles == HS_CTR_CYCLES_TIME && t->have_time && time > t->time)
+		hs_ctr_tick(&t->hart.ctr, t->mode, time - t->time);
+	t->time = time;
+	t->have_time = true;
+}
+
+/* The time of a block that now begins: its transfer comes at its end. */
+static void pass_next_time(const struct hs_ctr_replay *r, struct replay_track *t)
+{
+	if (t->have_next)
+		pass_time(r, t, t->next_time);
+	t->have_next = false;
+}
+
 static void begin_block(struct hs_ctr_replay *r, struct replay_track *t, const struct hs_block *b)
 {
 	complete_block(r, t, b);
 	t->block = t->hart.block = *b;
 	t->mode = replay_mode(r, t, b);
 	t->hart.block.priv = t->mode & 7;
-	t->code = (struct replay_code){ .kind = HS_INSN_LINEAR };
+	pass_next_time(r, t);
+	t->code = (struct replay_code){ .kind = HS_INSN_LINEAR, .program = t->hart.program };
 	if (b->iretire)
 		t->code = *replay_code_of(r, t->hart.program, b);
 	t->hart.instructions = t->code.instructions;
@@ -140,16 +147,23 @@ static enum hs_status change_context(struct hs_ctr_replay *r, struct replay_trac
 
 	t->context_mode = b->priv;
 	t->hart.program = r->select.program;
+	if (b->arg == PROGRAM_SCONTEXT) {
+		t->hart.context = b->value;
+		t->hart.has_context = true;
+	}
 	return s;
 }
 
-/* The pending transfer belongs to the time before. */
-static void change_time(struct hs_ctr_replay *r, struct replay_track *t, uint64_t time)
+/* A clock says when the next block ends, and a fast profile when the block at the next target
+ * does.  A trace says when what it reported ended, so that the pending transfer comes after it. */
+static void follow_time(struct hs_ctr_replay *r, struct replay_track *t, const struct hs_block *b)
 {
-	if (r->settings.cycles == HS_CTR_CYCLES_TIME && t->have_time && time > t->time)
-		hs_ctr_tick(&t->hart.ctr, t->mode, time - t->time);
-	t->time = time;
-	t->have_time = true;
+	if (b->itype != HS_CLOCK_TIME && !t->have_source) {
+		pass_time(r, t, b->value);
+		return;
+	}
+	t->next_time = b->value;
+	t->have_next = true;
 }
 
 /* Something is missing here: what comes next did not follow the last block. */
@@ -157,8 +171,9 @@ static void follow_gap(struct hs_ctr_replay *r, struct replay_track *t)
 {
 	complete_block(r, t, NULL);
 	hs_ctr_invalidate_cc(&t->hart.ctr);
-	t->have_time = false;
+	t->have_time = t->have_next = t->have_source = false;
 	t->context_mode = HS_PRIV_UNKNOWN;
+	t->accesses = (struct replay_accesses){ 0 };
 }
 
 static enum hs_status follow_event(struct hs_ctr_replay *r, struct replay_track *t,
@@ -172,7 +187,23 @@ static enum hs_status follow_event(struct hs_ctr_replay *r, struct replay_track 
 	case HS_KIND_CONTEXT:
 		return change_context(r, t, b);
 	case HS_KIND_TIME:
-		change_time(r, t, b->value);
+		follow_time(r, t, b);
+		break;
+	case HS_KIND_DATA:
+	case HS_KIND_VALUE:
+		replay_access(r, t, b);
+		break;
+	case HS_KIND_SOURCE:
+		t->source = b->value;
+		t->have_source = true;
+		break;
+	case HS_KIND_TARGET:
+		replay_target(r, t, b);
+		pass_next_time(r, t);
+		break;
+	case HS_KIND_CYCLES:
+		if (r->settings.cycles == HS_CTR_CYCLES_COUNTS)
+			hs_ctr_tick(&t->hart.ctr, t->mode, b->arg);
 		break;
 	case HS_KIND_GAP:
 	case HS_KIND_STOP:
@@ -267,6 +298,18 @@ const struct hs_ctr_replay_hart *hs_ctr_replay_now(const struct hs_ctr_replay *r
 const struct hs_ctr_replay_hart *hs_ctr_replay_at(const struct hs_ctr_replay *r, size_t index)
 {
 	return index < r->count ? &r->harts[index]->hart : NULL;
+}
+
+const struct hs_ctr *hs_ctr_replay_within(const struct hs_ctr_replay_hart *h, uint64_t n,
+                                          struct hs_ctr *room)
+{
+	struct replay_track t = *(const struct replay_track *)(const void *)h;
+
+	if (!t.code.changes || !n)
+		return &h->ctr;
+	replay_run(&t, n, 0);
+	*room = t.hart.ctr;
+	return room;
 }
 
 enum hs_status hs_ctr_replay_step(const struct hs_ctr_replay_hart *h, uint64_t *pc, uint64_t n)

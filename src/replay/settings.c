@@ -57,7 +57,7 @@ static const struct setting {
 	{ "version", "0.1.4 1.0", VERSION, 0 },
 	{ "depth", "16 32 64 128 256", DEPTH, 0 },
 	{ "mode", "U S M", MODE, 0 },
-	{ "cycles", "off instructions time", CYCLES, 0 },
+	{ "cycles", "off instructions time counts", CYCLES, 0 },
 	{ "cce", "0 1 2 3 4", CCE, 0 },
 	{ "predictor", "off bimodal gshare", MISP, 0 },
 	{ "type6", "0 1", OPTION, HS_CTR_TYPE6 },
@@ -227,13 +227,9 @@ static uint64_t draft_depth(unsigned entries)
 	}
 }
 
-/* Bit of hs_ctr_config.depths; 0: no such depth. */
-static unsigned depth_bit(unsigned entries)
+static bool is_depth(unsigned entries)
 {
-	for (unsigned i = 0; i < 5; i++)
-		if (entries == 16u << i)
-			return 1u << i;
-	return 0;
+	return entries >= 16 && entries <= HS_CTR_ENTRIES && !(entries & (entries - 1));
 }
 
 /* The mode bits of 1.0 for a control register: @s and @u are VS and VU for the guest's. */
@@ -270,6 +266,17 @@ static bool write_control(struct hs_ctr *c, const char *name, const char *upper,
 	return (read | high << 32) == value;
 }
 
+/* 1.0 "sctrdepth" */
+static void write_depth(struct hs_ctr *c, unsigned entries)
+{
+	const struct hs_ctr_env env = { .priv = HS_PRIV_M };
+	uint64_t code = 0;
+
+	while (16u << code < entries)
+		code++;
+	hs_ctr_write(c, &env, hs_ctr_csr_number(HS_CTR_1_0, "sctrdepth"), code);
+}
+
 static bool write_controls(struct hs_ctr *c, const struct hs_ctr_settings *s)
 {
 	const uint64_t control = s->control | enabled_modes(s, HS_PRIV_S, HS_PRIV_U);
@@ -277,8 +284,9 @@ static bool write_controls(struct hs_ctr *c, const struct hs_ctr_settings *s)
 	const uint64_t depth = draft_depth(s->depth);
 
 	if (s->version == HS_CTR_0_1_4)
-		return write_control(c, "vsctrcontrol", "vsctrcontrolh", as_draft(guest) | depth) &&
-		       write_control(c, "mctrcontrol", "mctrcontrolh", as_draft(control) | depth);
+		return write_control(c, "mctrcontrol", "mctrcontrolh", as_draft(control) | depth) &&
+		       write_control(c, "vsctrcontrol", "vsctrcontrolh", as_draft(guest) | depth);
+	write_depth(c, s->depth);
 	return write_control(c, "vsctrctl", NULL, guest) &&
 	       write_control(c, "mctrctl", NULL, control);
 }
@@ -291,7 +299,7 @@ static struct hs_ctr_config config_of(const struct hs_ctr_settings *s, unsigned 
 		.size = sizeof(struct hs_ctr_config), .version = s->version, .xlen = (uint8_t)xlen,
 		.without = HS_CTR_NO_SMSTATEEN | (s->misp ? 0u : HS_CTR_NO_MISP) |
 		           (cc ? 0u : HS_CTR_NO_CC),
-		.depths = (uint8_t)depth_bit(s->depth), .options = s->options,
+		.options = s->options,
 		.cc_bits = (uint8_t)(cc ? s->cc_bits : 0),
 	};
 }
@@ -305,8 +313,8 @@ static bool complete_settings(struct hs_ctr_settings *s)
 		s->depth = DEFAULT_DEPTH;
 	if ((s->control | s->vs_control) & MODES_1_0)
 		return false;
-	return s->version <= HS_CTR_0_1_4 && depth_bit(s->depth) &&
-	       s->cycles <= HS_CTR_CYCLES_TIME && s->cc_bits <= 16 &&
+	return s->version <= HS_CTR_0_1_4 && is_depth(s->depth) &&
+	       s->cycles <= HS_CTR_CYCLES_COUNTS && s->cc_bits <= 16 &&
 	       s->misp <= HS_CTR_MISP_CALLER;
 }
 

@@ -1,8 +1,6 @@
 /* The transfer at the end of a block: its instruction gives the type, the next block the target. */
 #include "replay/private.h"
 
-#define CAUSE_BREAKPOINT 3
-
 static bool is_mode(unsigned priv)
 {
 	return priv != 2 && priv <= HS_PRIV_VS;
@@ -55,9 +53,9 @@ static uint64_t cause_of(const struct replay_track *t, uint64_t epc)
 	struct hs_insn insn;
 
 	if (t->have_cause || t->block.itype != HS_ITYPE_EXCEPTION ||
-	    hs_img_insn(hs_program_image(t->hart.program), epc, &insn) != HS_OK)
+	    hs_img_insn(replay_image(t->code.program), epc, &insn) != HS_OK)
 		return t->cause;
-	return insn.kind == HS_INSN_EBREAK ? CAUSE_BREAKPOINT : 0;
+	return insn.kind == HS_INSN_EBREAK ? REPLAY_CAUSE_BREAKPOINT : 0;
 }
 
 static void make_trap(struct hs_ctr_replay *r, struct replay_track *t, const struct hs_block *next)
@@ -114,8 +112,8 @@ static void make_return(struct hs_ctr_replay *r, struct replay_track *t,
 	t->hart.transfers++;
 }
 
-static bool is_missed(const struct hs_ctr_replay *r, const struct replay_track *t,
-                      const struct hs_ctr_transfer *made)
+bool replay_missed(const struct hs_ctr_replay *r, const struct replay_track *t,
+                   const struct hs_ctr_transfer *made)
 {
 	if (t->predictor)
 		return hs_ctr_predictor_missed(t->predictor, made);
@@ -138,7 +136,7 @@ static void make_jump(const struct hs_ctr_replay *r, struct replay_track *t,
 		t->hart.lost++;
 		return;
 	}
-	made.misp = is_missed(r, t, &made);
+	made.misp = replay_missed(r, t, &made);
 	hs_ctr_retire(&t->hart.ctr, &made);
 	t->hart.transfers++;
 }

@@ -7,9 +7,10 @@
 # return; 8 instructions.
 loop_rec
 
+of=loop.rec
 # records ARGS...: "SOURCE TARGET TYPE CYCLES" of each, the youngest first, joined with ';'
 records() {
-	"$HARTSCOPE" ctr "$@" loop.rec 2>err | awk '
+	"$HARTSCOPE" ctr "$@" "$of" 2>err | awk '
 		/^ +#/ { on = 1; next }
 		on { type = $2; for (i = 3; $i !~ /^(-|yes|no)$/; i++) type = type "-" $i
 		     printf "%s%s %s %s %s", sep, $(i + 2), $(i + 3), type, $(i + 1); sep = ";" }'
@@ -27,6 +28,17 @@ is "machine mode alone" "$ret -;$call -;$taken -" "$(records --ctr S=0 --ctr U=0
 is "an instruction a cycle" "$ret 1;$call 3;$taken -" "$(records --ctr cycles=instructions)"
 is "a record restarts the count" "$ret 1;$call 1;$not 2;$taken -" \
 	"$(records --ctr cycles=instructions --ctr NTBREN=1)"
+is "a clock" "$ret 1;$call 1;$not 2;$taken -" \
+	"$(records --ctr cycles=time --cycles-per instruction=1 --ctr NTBREN=1)"
+is "a clock with more cycles for a call" "$ret 1;$call 5;$not 2;$taken -" \
+	"$(records --ctr cycles=time --cycles-per jump=5 --ctr NTBREN=1)"
+# A fast profile has calls and returns only; with a cycle each, the return is one after the call.
+"$HARTSCOPE" encode -q --protocol etrace --set fast-profile=sources --set \
+	cycle-counts=retirements -o loop.te loop.rec
+of=loop.te
+is "counts of E-Trace" "$ret 1;$call -" "$(records --ctr cycles=counts)"
+is "times of E-Trace" "$ret 1;$call -" "$(records --ctr cycles=time)"
+of=loop.rec
 is "RASEMU: the call has returned" "" "$(records --ctr RASEMU=1)"
 is "RASEMU: before it did" "$call -" "$(records --ctr RASEMU=1 --at insn=6)"
 is "before the first instruction" "" "$(records --at insn=0)"
@@ -150,6 +162,26 @@ is "a jump to 0 lacks nothing" 0 "$("$HARTSCOPE" ctr --json loop.rec | grep -c '
 is "bolt: a range from 0" "B 2 0 2 0
 F 0 2 1" "$(cat out)"
 is "bolt: nothing is left out at 0" 0 "$(grep -c "left out" err)"
+
+# 0 csrrw x0, sctrctl, a0; 4 c.j 0.
+printf '\163\020\345\024\365\277' >csr.bin
+printf '%s\n' 0 4 0 >csr.pcs
+"$HARTSCOPE" import --quiet --from pcs --bin csr.bin@0 -o loop.rec csr.pcs
+is "a CSR write without its value" "4 0 direct-jump -" "$(records)"
+has "a CSR write without its value: says so" "^hartscope: 2 writes of CTR's CSRs are left out" err
+is "a CSR write without its value: JSON" 1 \
+	"$("$HARTSCOPE" ctr --json loop.rec 2>err | grep -c '"unknown_writes": 2')"
+# 0 sctrclr; 4 c.j 0
+printf '\163\000\100\020\365\277' >csr.bin
+printf '%s\n' 0 4 0 4 0 >csr.pcs
+"$HARTSCOPE" import --quiet --from pcs --bin csr.bin@0 -o loop.rec csr.pcs
+is "before SCTRCLR" "4 0 direct-jump -" "$(records --at insn=2)"
+is "after SCTRCLR, in its block" "" "$(records --at insn=3)"
+is "after the block" "4 0 direct-jump -" "$(records --at insn=4)"
+is "samples inside of blocks" "0 1" \
+	"$("$HARTSCOPE" ctr -q --export json --period 3 loop.rec | grep -c direct)"" $(
+	"$HARTSCOPE" ctr -q --export json --period 2 loop.rec | sed -n '/"instructions": 2,/,/]/p' |
+		grep -c direct)"
 
 # U -> M by an exception, and a mode that is off: source 0 is partial.
 hop_bin

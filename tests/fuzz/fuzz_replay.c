@@ -12,6 +12,7 @@
 
 #define HEAD 8
 #define CODE 0x1000
+#define WORDS 24 /* of the code, again and again */
 
 static const char *const formats[] = { "brstack",   "perf-data", "bolt", "profgen",
 	                               "callchain", "folded",    "json" };
@@ -37,15 +38,16 @@ static struct hs_program *new_program(void)
 {
 	static const uint16_t words[] = { 0x0001, 0x9002, 0x0073, 0x0000, 0x0073, 0x3020,
 		                          0x0463, 0x0000, 0xf06f, 0xff1f, 0x9502, 0x8082,
-		                          0x82e7, 0x0000, 0x00ef, 0x0040 };
+		                          0x82e7, 0x0000, 0x00ef, 0x0040, 0x1073, 0x14e5,
+		                          0xd073, 0x14e1, 0x0073, 0x1040, 0x1073, 0x1505 };
 	static uint8_t code[512];
 	static const struct hs_section section = { CODE, sizeof(code), code };
 	static const struct hs_image image = { &section, 1, { .xlen = 64 }, 0 };
 	struct hs_program *p;
 
 	for (unsigned i = 0; i < sizeof(code) / 2; i++) {
-		code[2 * i] = (uint8_t)words[i % 16];
-		code[2 * i + 1] = (uint8_t)(words[i % 16] >> 8);
+		code[2 * i] = (uint8_t)words[i % WORDS];
+		code[2 * i + 1] = (uint8_t)(words[i % WORDS] >> 8);
 	}
 	fuzz_must(hs_program_new(&p) == HS_OK);
 	fuzz_must(hs_program_add_image(p, &image, NULL) == HS_OK);
@@ -57,7 +59,8 @@ static void settings_of(struct hs_ctr_settings *s, const uint8_t *d, bool ras)
 	*s = (struct hs_ctr_settings){ .size = sizeof(*s) };
 	s->version = d[1] & 1 ? HS_CTR_1_0 : HS_CTR_0_1_4;
 	s->depth = (uint16_t)(16u << (d[1] >> 1 & 7) % 5);
-	s->cycles = (d[1] >> 4 & 3) % 3;
+	s->cycles = d[1] >> 4 & 3;
+	s->misp = d[5] >> 2 & 3;
 	s->cc_bits = 13 + (d[1] >> 6);
 	s->disabled = (~d[2] & 3) | (~d[2] & 4) << 1 | (~d[5] & 3) << 4;
 	s->control = (d[2] & 0xf8) | (uint64_t)d[3] << 32 | (uint64_t)d[4] << 40;
@@ -68,7 +71,8 @@ static void settings_of(struct hs_ctr_settings *s, const uint8_t *d, bool ras)
 
 static void sample(struct hs_ctr_export *x, const struct hs_ctr_replay_hart *h)
 {
-	const struct hs_ctr_sample s = { .ctr = &h->ctr,
+	struct hs_ctr within;
+	const struct hs_ctr_sample s = { .ctr = hs_ctr_replay_within(h, h->retired % 8, &within),
 		                         .program = h->program,
 		                         .hart = h->hart,
 		                         .priv = h->block.priv,
@@ -77,6 +81,7 @@ static void sample(struct hs_ctr_export *x, const struct hs_ctr_replay_hart *h)
 	const enum hs_status status = hs_ctr_export_sample(x, &s);
 
 	fuzz_must(status == HS_OK || status == HS_E_SYSTEM);
+	fuzz_must(hs_ctr_check(s.ctr) == HS_OK);
 }
 
 static void replay(const struct hs_ctr_settings *s, struct hs_program *p, const char *format,

@@ -8,8 +8,7 @@
 
 #include <cmocka.h>
 
-#include <hartscope/ctr_explain.h>
-#include <hartscope/ctr_export.h>
+#include <hartscope/access.h>
 #include <hartscope/ctr_replay.h>
 
 /* RV64; encodings by the ISA manual, "RV32I Base Instruction Set" and "Compressed". */
@@ -29,9 +28,23 @@ static const uint8_t program[] = {
 	0x73, 0x00, 0x40, 0x10, /* 1024 sctrclr */
 	0x01, 0x00,             /* 1028 c.nop */
 	0x6f, 0xf0, 0x7f, 0xfd, /* 102a jal x0, 1000 */
+	0x73, 0xd0, 0xe0, 0x14, /* 102e csrrwi x0, sctrctl, 1 */
+	0x6f, 0xf0, 0xff, 0xfc, /* 1032 jal x0, 1000 */
+	0x73, 0x10, 0xe5, 0x14, /* 1036 csrrw x0, sctrctl, a0 */
+	0x73, 0x20, 0xe5, 0x14, /* 103a csrrs x0, sctrctl, a0 */
+	0x73, 0x30, 0xe5, 0x14, /* 103e csrrc x0, sctrctl, a0 */
+	0x73, 0x25, 0xe0, 0x14, /* 1042 csrrs a0, sctrctl, x0 */
+	0x6f, 0xf0, 0xbf, 0xfb, /* 1046 jal x0, 1000 */
+	0x73, 0x10, 0x05, 0x15, /* 104a csrrw x0, siselect, a0 */
+	0x73, 0x50, 0x10, 0x15, /* 104e csrrwi x0, sireg, 0 */
+	0x73, 0x50, 0xf0, 0x15, /* 1052 csrrwi x0, sctrdepth, 0 */
+	0x6f, 0xf0, 0xbf, 0xfa, /* 1056 jal x0, 1000 */
 };
 
-enum { U_MODE = HS_PRIV_U, S_MODE = HS_PRIV_S, M_MODE = HS_PRIV_M, ANY_MODE = HS_PRIV_UNKNOWN };
+enum {
+	U_MODE = HS_PRIV_U, S_MODE = HS_PRIV_S, M_MODE = HS_PRIV_M, VS_MODE = HS_PRIV_VS,
+	ANY_MODE = HS_PRIV_UNKNOWN
+};
 
 /* itype of blocks (E-Trace 1.1, Table 2); from 4 on also ctrdata.TYPE, as are 1 to 3. */
 enum {
@@ -45,6 +58,15 @@ enum {
 	{ .iaddr = (at), .iretire = (hw), .ilast = (last), .itype = (type), .priv = (mode) }
 #define CONTEXT(mode) { .kind = HS_KIND_CONTEXT, .priv = (mode) }
 #define EVENT(k, v, a) { .value = (v), .arg = (a), .kind = HS_KIND_##k }
+#define CLOCK(v) { .value = (v), .itype = HS_CLOCK_TIME, .kind = HS_KIND_TIME }
+/* A target of a fast profile, after the address of the last instruction before it. */
+#define SOURCE(v) EVENT(SOURCE, v, 0)
+#define TARGET(type, v, mode) \
+	{ .value = (v), .itype = (type), .priv = (mode), .kind = HS_KIND_TARGET }
+/* A data access: the items of hs_access_put(). */
+#define ACCESS 255
+#define CSR(type, csr, op) \
+	{ .value = (op), .arg = (csr), .itype = HS_ACCESS_CSR_##type, .kind = ACCESS }
 
 #define NO_CCV (-1) /* cycles of a record */
 
@@ -197,6 +219,100 @@ static const struct row {
 	  { BLOCK(0x5000, 3, 2, TAKEN, U_MODE), BLOCK(0x6000, 1, 1, RETURN, U_MODE),
 	    BLOCK(0x1000, 1, 1, NONE, U_MODE) }, 3,
 	  { { 0x6000, 0x1000, RETURN, NO_CCV }, { 0x5002, 0x6000, TAKEN, NO_CCV } }, 1, 0 },
+	/* 1.0 sctrctl: U 1, S 2; it does not show M */
+	{ "csrrwi of sctrctl: S is off from there on", { 0 },
+	  { BLOCK(0x101c, 2, 2, CALL, S_MODE), CSR(RW, 0x14e, 1),
+	    BLOCK(0x102e, 4, 2, OTHER, S_MODE), BLOCK(0x1010, 2, 2, OTHER, S_MODE),
+	    BLOCK(0x101c, 2, 2, CALL, U_MODE), BLOCK(0x1010, 2, 2, OTHER, M_MODE) }, 6,
+	  { { 0x1010, 0x1000, JUMP, NO_CCV }, { 0x101c, 0x1010, CALL, NO_CCV },
+	    { 0x101c, 0x102e, CALL, NO_CCV } }, 6, 0 },
+	{ "by its code, where the flow has other accesses", { 0 },
+	  { BLOCK(0x101c, 2, 2, CALL, S_MODE), CSR(RW, 0x300, 0),
+	    BLOCK(0x102e, 4, 2, OTHER, S_MODE), BLOCK(0x1010, 2, 2, OTHER, S_MODE) }, 4,
+	  { { 0x101c, 0x102e, CALL, NO_CCV } }, 4, 0 },
+	{ "without accesses no write has an effect", { 0 },
+	  { BLOCK(0x101c, 2, 2, CALL, S_MODE), BLOCK(0x102e, 4, 2, OTHER, S_MODE),
+	    BLOCK(0x1010, 2, 2, OTHER, S_MODE) }, 3,
+	  { { 0x1010, 0x1000, JUMP, NO_CCV }, { 0x1032, 0x1010, JUMP, NO_CCV },
+	    { 0x101c, 0x102e, CALL, NO_CCV } }, 4, 0 },
+	{ "a write makes the next count invalid, and restarts it (CYC-05)",
+	  { "cycles", "instructions" },
+	  { CSR(RW, 0x14e, 1), BLOCK(0x101c, 2, 2, CALL, U_MODE),
+	    BLOCK(0x102e, 4, 2, OTHER, U_MODE), BLOCK(0x1010, 2, 2, OTHER, U_MODE),
+	    BLOCK(0x1000, 1, 1, NONE, U_MODE) }, 5,
+	  { { 0x1010, 0x1000, JUMP, 1 }, { 0x1032, 0x1010, JUMP, NO_CCV },
+	    { 0x101c, 0x102e, CALL, NO_CCV } }, 5, 0 },
+	{ "of a guest: vsctrctl", { 0 },
+	  { CSR(RW, 0x14e, 1), BLOCK(0x101c, 2, 2, CALL, VS_MODE),
+	    BLOCK(0x102e, 4, 2, OTHER, VS_MODE), BLOCK(0x1010, 2, 2, OTHER, S_MODE),
+	    BLOCK(0x1000, 1, 1, NONE, U_MODE) }, 5,
+	  { { 0x1010, 0x1000, JUMP, NO_CCV }, { 0x101c, 0x102e, CALL, NO_CCV } }, 5, 0 },
+	{ "in a mode that is not known", { "mode", "U", "M", "0" },
+	  { CSR(RW, 0x14e, 1), BLOCK(0x102e, 4, 2, OTHER, ANY_MODE),
+	    BLOCK(0x1010, 2, 2, OTHER, S_MODE), BLOCK(0x1000, 1, 1, NONE, U_MODE) }, 4,
+	  { { 0x1032, 0x1010, JUMP, NO_CCV } }, 4, 0 },
+	{ "0.1.4 has no sctrctl", { "version", "0.1.4" },
+	  { CSR(RW, 0x14e, 1), BLOCK(0x102e, 4, 2, OTHER, S_MODE),
+	    BLOCK(0x1000, 1, 1, NONE, S_MODE) }, 3,
+	  { { 0x1032, 0x1000, JUMP, NO_CCV } }, 3, 0 },
+	{ "write, set and clear by the accesses of the flow", { 0 },
+	  { CSR(RW, 0x14e, 0), CSR(RS, 0x14e, 3), CSR(RC, 0x14e, 1), CSR(RS, 0x14e, 0),
+	    BLOCK(0x1036, 10, 2, OTHER, U_MODE), BLOCK(0x1010, 2, 2, OTHER, S_MODE),
+	    BLOCK(0x1000, 1, 1, NONE, U_MODE) }, 7,
+	  { { 0x1010, 0x1000, JUMP, NO_CCV } }, 7, 0 },
+	{ "accesses come at any distance before their instruction", { 0 },
+	  { CSR(RW, 0x14e, 1), CSR(RW, 0x300, 0), CSR(RS, 0x14e, 0),
+	    BLOCK(0x101c, 2, 2, CALL, S_MODE), CSR(RC, 0x14e, 0), CSR(RS, 0x14e, 0),
+	    BLOCK(0x1036, 10, 2, OTHER, S_MODE), BLOCK(0x1000, 1, 1, NONE, U_MODE) }, 8,
+	  { { 0x101c, 0x1036, CALL, NO_CCV } }, 7, 0 },
+	{ "a gap loses them", { 0 },
+	  { CSR(RW, 0x14e, 0), EVENT(GAP, 0, 0), BLOCK(0x1036, 10, 2, OTHER, S_MODE),
+	    BLOCK(0x1000, 1, 1, NONE, U_MODE) }, 4,
+	  { { 0x1046, 0x1000, JUMP, NO_CCV } }, 6, 0 },
+	{ "an entry by siselect and sireg", { 0 },
+	  { BLOCK(0x101c, 2, 2, CALL, S_MODE), CSR(RW, 0x150, 0x200),
+	    BLOCK(0x104a, 8, 2, OTHER, S_MODE), BLOCK(0x1000, 1, 1, NONE, U_MODE) }, 4,
+	  { { 0x1056, 0x1000, JUMP, NO_CCV } }, 6, 0 },
+	{ "another entry", { 0 },
+	  { BLOCK(0x101c, 2, 2, CALL, S_MODE), CSR(RW, 0x150, 0x201),
+	    BLOCK(0x104a, 8, 2, OTHER, S_MODE), BLOCK(0x1000, 1, 1, NONE, U_MODE) }, 4,
+	  { { 0x1056, 0x1000, JUMP, NO_CCV }, { 0x101c, 0x104a, CALL, NO_CCV } }, 6, 0 },
+	/* ADR-0086 */
+	{ "a fast profile", { 0 },
+	  { TARGET(NONE, 0x1000, U_MODE), SOURCE(0x101c), TARGET(CALL, 0x1020, U_MODE),
+	    SOURCE(0x1016), TARGET(RETURN, 0x1020, U_MODE), SOURCE(0x1004),
+	    TARGET(EXCEPTION, 0x1008, M_MODE), SOURCE(0x1008), TARGET(XRET, 0x1010, U_MODE) }, 9,
+	  { { 0x1008, 0x1010, XRET, NO_CCV }, { 0x1004, 0x1008, EXCEPTION, NO_CCV },
+	    { 0x1016, 0x1020, RETURN, NO_CCV }, { 0x101c, 0x1020, CALL, NO_CCV } }, 0, 0 },
+	{ "a fast profile with counts of cycles", { "cycles", "counts" },
+	  { TARGET(NONE, 0x1000, U_MODE), EVENT(CYCLES, 0x1000, 5), SOURCE(0x101c),
+	    TARGET(CALL, 0x1020, U_MODE), EVENT(CYCLES, 0x1020, 1), EVENT(CYCLES, 0x1022, 2),
+	    SOURCE(0x1016), TARGET(RETURN, 0x1020, U_MODE), EVENT(CYCLES, 0x1020, 9) }, 9,
+	  { { 0x1016, 0x1020, RETURN, 3 }, { 0x101c, 0x1020, CALL, NO_CCV } }, 0, 0 },
+	{ "counts of cycles are not asked for", { "cycles", "time" },
+	  { SOURCE(0x101c), TARGET(CALL, 0x1020, U_MODE), EVENT(CYCLES, 0x1020, 1),
+	    SOURCE(0x1016), TARGET(RETURN, 0x1020, U_MODE) }, 5,
+	  { { 0x1016, 0x1020, RETURN, 0 }, { 0x101c, 0x1020, CALL, NO_CCV } }, 0, 0 },
+	{ "its times are those of the blocks at targets", { "cycles", "time" },
+	  { SOURCE(0x101c), EVENT(TIME, 7, 0), TARGET(CALL, 0x1020, U_MODE), SOURCE(0x1016),
+	    EVENT(TIME, 11, 0), TARGET(RETURN, 0x1020, U_MODE), SOURCE(0x1016),
+	    EVENT(TIME, 40, 0), TARGET(RETURN, 0x1022, U_MODE) }, 9,
+	  { { 0x1016, 0x1022, RETURN, 4 }, { 0x1016, 0x1020, RETURN, 0 },
+	    { 0x101c, 0x1020, CALL, NO_CCV } }, 0, 0 },
+	{ "a fast profile: without a source, or an interrupt, nothing is recorded", { 0 },
+	  { TARGET(NONE, 0x1000, U_MODE), TARGET(CALL, 0x1020, U_MODE), SOURCE(0x1020),
+	    TARGET(INTERRUPT, 0x1008, M_MODE), SOURCE(0x1008), TARGET(XRET, 0x1022, U_MODE),
+	    SOURCE(0x1022), TARGET(EXCEPTION, 0x1008, M_MODE), SOURCE(0x1008), EVENT(GAP, 0, 0),
+	    TARGET(XRET, 0x1022, U_MODE) }, 11,
+	  { { 0x1008, 0x1022, XRET, NO_CCV } }, 0, 4 },
+	{ "a fast profile: an ebreak freezes", { "BPFRZ", "1" },
+	  { SOURCE(0x1002), TARGET(EXCEPTION, 0x1008, M_MODE), SOURCE(0x1008),
+	    TARGET(XRET, 0x1004, U_MODE) }, 4,
+	  { { 0 } }, 0, 0 },
+	{ "a fast profile is predicted, too", { "predictor", "bimodal" },
+	  { SOURCE(0x1014), TARGET(CALL_IND, 0x1020, U_MODE), SOURCE(0x1016),
+	    TARGET(RETURN, 0x1016, U_MODE) }, 4,
+	  { { 0x1016, 0x1016, RETURN, NO_CCV }, { 0x1014, 0x1021, CALL_IND, NO_CCV } }, 0, 0 },
 	/* MISP is bit 0 of the target.  Counters begin as weakly not taken, so that the first taken
 	 * branch is mispredicted and the second one is not; a target that was not seen is, too. */
 	{ "predictor: branch, indirect call, its return (ENT-04)", { "predictor", "bimodal" },
@@ -226,6 +342,18 @@ static const struct row {
 	    BLOCK(0x101c, 2, 2, CALL, U_MODE), EVENT(TIME, 1300, 0),
 	    BLOCK(0x1020, 1, 1, NONE, U_MODE) }, 5,
 	  { { 0x101c, 0x1020, CALL, 300 }, { 0x100c, 0x101c, TAKEN, NO_CCV } }, 3, 0 },
+	{ "a clock says when the next block ends", { "cycles", "time" },
+	  { CLOCK(3), BLOCK(0x100c, 2, 2, TAKEN, U_MODE), CLOCK(10),
+	    BLOCK(0x1014, 1, 1, CALL_IND, U_MODE), CLOCK(12), BLOCK(0x1010, 2, 2, OTHER, U_MODE),
+	    BLOCK(0x1000, 1, 1, NONE, U_MODE) }, 7,
+	  { { 0x1010, 0x1000, JUMP, 2 }, { 0x1014, 0x1010, CALL_IND, 7 },
+	    { 0x100c, 0x1014, TAKEN, NO_CCV } }, 4, 0 },
+	{ "a gap forgets it", { "cycles", "time" },
+	  { CLOCK(3), BLOCK(0x100c, 2, 2, TAKEN, U_MODE), CLOCK(10), EVENT(GAP, 0, 0),
+	    BLOCK(0x100c, 2, 2, TAKEN, U_MODE), BLOCK(0x100c, 2, 2, TAKEN, U_MODE), CLOCK(50),
+	    BLOCK(0x1014, 1, 1, NONE, U_MODE) }, 8,
+	  { { 0x100c, 0x1014, TAKEN, 0 }, { 0x100c, 0x100c, TAKEN, NO_CCV },
+	    { 0x100c, 0x1014, TAKEN, NO_CCV } }, 4, 1 },
 	/* 70000 = 2^16 + 4464 */
 	{ "more cycles than 16 bits: to the granule below (CYC-01)", { "cycles", "time" },
 	  { EVENT(TIME, 0, 0), BLOCK(0x100c, 2, 2, TAKEN, U_MODE),
@@ -270,6 +398,19 @@ static void compare(const struct hs_ctr *c, const struct record *want)
 	assert_int_equal(hs_ctr_get_entry(c, i).source & 1, 0);
 }
 
+static void add_item(struct hs_ctr_replay *replay, const struct hs_block *b)
+{
+	const struct hs_access access = {
+		.address = b->arg, .operand = b->value, .type = b->itype, .size = 3,
+		.known = HS_ACCESS_HAS_ADDRESS | HS_ACCESS_HAS_OPERAND,
+	};
+	struct hs_block items[HS_ACCESS_ITEMS] = { *b };
+	const unsigned n = b->kind == ACCESS ? hs_access_put(&access, items) : 1;
+
+	for (unsigned i = 0; i < n; i++)
+		assert_int_equal(hs_ctr_replay_add(replay, &items[i]), HS_OK);
+}
+
 static void replay_row(void **state)
 {
 	const struct row *r = *state;
@@ -282,7 +423,7 @@ static void replay_row(void **state)
 		                 HS_OK);
 	assert_int_equal(hs_ctr_replay_new(&s, p, NULL, &replay, NULL), HS_OK);
 	for (unsigned i = 0; i < r->n; i++)
-		assert_int_equal(hs_ctr_replay_add(replay, &r->flow[i]), HS_OK);
+		add_item(replay, &r->flow[i]);
 	hs_ctr_replay_end(replay);
 	const struct hs_ctr_replay_hart *h = hs_ctr_replay_at(replay, 0);
 
@@ -292,6 +433,79 @@ static void replay_row(void **state)
 	assert_int_equal(hs_ctr_check(&h->ctr), HS_OK);
 	hs_ctr_replay_free(replay);
 	hs_program_free(p);
+}
+
+/* Three registers that no access gives; the one of siselect then selects no entry; depth 16. */
+static void csr_writes(void **state)
+{
+	static const struct hs_block flow[] = {
+		CSR(RW, 0x300, 0), BLOCK(0x101c, 2, 2, CALL, S_MODE),
+		BLOCK(0x1036, 10, 2, OTHER, S_MODE), BLOCK(0x104a, 8, 2, OTHER, S_MODE),
+	};
+	static const struct record want[] = { { 0x1046, 0x104a, JUMP, NO_CCV },
+		                              { 0x101c, 0x1036, CALL, NO_CCV }, { 0 } };
+	struct hs_ctr_settings s = { .size = sizeof(s) };
+	struct hs_program *p = new_program();
+	const struct hs_ctr_replay_hart *h;
+	struct hs_ctr_replay *replay;
+	struct hs_ctr within;
+
+	(void)state;
+	assert_int_equal(hs_ctr_replay_new(&s, p, NULL, &replay, NULL), HS_OK);
+	for (unsigned i = 0; i < 4; i++)
+		add_item(replay, &flow[i]);
+	h = hs_ctr_replay_now(replay);
+	assert_int_equal(h->unknown_writes, 3);
+	compare(&h->ctr, want);
+	assert_int_equal(hs_ctr_depth(&h->ctr), 32);
+	assert_ptr_equal(hs_ctr_replay_within(h, 0, &within), &h->ctr);
+	assert_ptr_equal(hs_ctr_replay_within(h, 3, &within), &within);
+	assert_int_equal(hs_ctr_depth(&within), 16);
+	compare(&within, want);
+	assert_int_equal(hs_ctr_depth(hs_ctr_replay_within(h, 2, &within)), 32);
+	hs_ctr_replay_end(replay);
+	assert_int_equal(h->unknown_writes, 4);
+	assert_int_equal(hs_ctr_depth(&h->ctr), 16);
+	hs_ctr_replay_free(replay);
+	hs_program_free(p);
+}
+
+/* A context selects the program of what comes; the ebreak before it is one of its own program. */
+static void contexts(void **state)
+{
+	static const uint8_t nops[] = { 1, 0, 1, 0, 1, 0 };
+	static const struct hs_section section = { 0x1000, sizeof(nops), nops };
+	static const struct hs_image image = { &section, 1, { .xlen = 64 }, 0 };
+	static const struct hs_block flow[] = {
+		{ .kind = HS_KIND_CONTEXT, .value = 7, .arg = 2, .priv = U_MODE },
+		BLOCK(0x1000, 1, 1, EXCEPTION, U_MODE),
+		{ .kind = HS_KIND_CONTEXT, .value = 9, .arg = 2, .priv = M_MODE },
+		BLOCK(0x1000, 1, 1, NONE, M_MODE),
+	};
+	static const uint64_t numbers[] = { 7, 9 };
+	struct hs_program *programs[2] = { new_program(), NULL };
+	struct hs_ctr_settings s = { .size = sizeof(s) };
+	const struct hs_ctr_replay_hart *h;
+	struct hs_ctr_replay *replay;
+
+	(void)state;
+	assert_int_equal(hs_program_new(&programs[1]), HS_OK);
+	assert_int_equal(hs_program_add_image(programs[1], &image, NULL), HS_OK);
+	const struct hs_program_set set = { programs[1], programs, numbers, 2 };
+
+	assert_int_equal(hs_ctr_settings_set(&s, "BPFRZ", "1", NULL), HS_OK);
+	assert_int_equal(hs_ctr_replay_new(&s, programs[1], &set, &replay, NULL), HS_OK);
+	for (unsigned i = 0; i < 4; i++) {
+		add_item(replay, &flow[i]);
+		h = hs_ctr_replay_now(replay);
+		assert_true(h->has_context);
+		assert_int_equal(h->context, i < 2 ? 7 : 9);
+		assert_ptr_equal(h->program, programs[i < 2 ? 0 : 1]);
+	}
+	assert_true(h->ctr.frozen);
+	hs_ctr_replay_free(replay);
+	hs_program_free(programs[0]);
+	hs_program_free(programs[1]);
 }
 
 /* Every second transfer of hart 3 was mispredicted; others never. */
@@ -396,191 +610,17 @@ static void moments(void **state)
 	hs_program_free(p);
 }
 
-/* Names of both versions, and settings that a version or XLEN does not have. */
-static void settings(void **state)
-{
-	static const struct {
-		const char *name, *value;
-		enum hs_status set, make64, make32;
-	} v[] = {
-		{ "depth", "256", HS_OK, HS_OK, HS_OK },
-		{ "depth", "48", HS_E_CONFIG, HS_OK, HS_OK },
-		{ "depth", "", HS_E_CONFIG, HS_OK, HS_OK },
-		{ "version", "0.1.4", HS_OK, HS_OK, HS_OK },
-		{ "version", "2.0", HS_E_CONFIG, HS_OK, HS_OK },
-		{ "mode", "-", HS_E_CONFIG, HS_OK, HS_OK },
-		{ "mode", "m", HS_OK, HS_OK, HS_OK },
-		{ "RETINH", "1", HS_OK, HS_OK, HS_E_CONFIG }, /* 1.0 has no upper halves */
-		{ "DIRLJMPINH", "1", HS_OK, HS_OK, HS_E_CONFIG },
-		{ "DIROJMPINH", "2", HS_E_CONFIG, HS_OK, HS_OK },
-		{ "RASEMU", "1", HS_OK, HS_OK, HS_OK },
-		{ "ETEN", "1", HS_OK, HS_E_CONFIG, HS_E_CONFIG }, /* only in 0.1.4 */
-		{ "type6", "1", HS_OK, HS_E_CONFIG, HS_E_CONFIG }, /* the same */
-		{ "cce", "5", HS_E_CONFIG, HS_OK, HS_OK },
-		{ "nothing", "1", HS_E_CONFIG, HS_OK, HS_OK },
-	};
-	struct hs_ctr_settings s = { .size = sizeof(s) };
-	struct hs_ctr c;
-
-	(void)state;
-	for (unsigned i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
-		s = (struct hs_ctr_settings){ .size = sizeof(s) };
-		assert_int_equal(hs_ctr_settings_set(&s, v[i].name, v[i].value, NULL), v[i].set);
-		assert_int_equal(hs_ctr_settings_make(&s, 64, &c, NULL), v[i].make64);
-		assert_int_equal(hs_ctr_settings_make(&s, 32, &c, NULL), v[i].make32);
-	}
-}
-
-/* Each field reaches its bits: mctrctl and vsctrctl by the table of 1.0, mctrcontrol by that of
- * 0.1.4. */
-static void fields(void **state)
-{
-	static const struct {
-		const char *name;
-		uint64_t ratified, vs_ratified, draft, vs_draft;
-	} v[] = {
-		{ "U", 1, 0, 4, 0 }, { "S", 2, 0, 2, 0 }, { "M", 4, 0, 1, 0 }, { "VU", 0, 1, 0, 4 },
-			{ "VS", 0, 2, 0, 2 },
-		{ "RASEMU", 0x80, 0x80, 0x400, 0x400 }, { "STE", 0x100, 0, 0x200, 0 },
-			{ "VSTE", 0, 0x100, 0, 0x200 },
-		{ "MTE", 0x200, 0, 0x100, 0 }, { "BPFRZ", 0x800, 0x800, 0x800, 0x800 },
-		{ "LCOFIFRZ", 0x1000, 0x1000, 0x1000, 0x1000 },
-		{ "TKBRINH", 1ull << 37, 1ull << 37, 1ull << 37, 1ull << 37 },
-		{ "INDLJMPINH", 1ull << 46, 1ull << 46, 1ull << 46, 1ull << 46 },
-	};
-	struct hs_ctr_settings s = { .size = sizeof(s) };
-	struct hs_ctr c;
-
-	(void)state;
-	for (unsigned i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
-		/* U S M VU VS */
-		s = (struct hs_ctr_settings){ .size = sizeof(s), .disabled = 0x3b };
-		assert_int_equal(hs_ctr_settings_set(&s, v[i].name, "1", NULL), HS_OK);
-		assert_int_equal(hs_ctr_settings_make(&s, 64, &c, NULL), HS_OK);
-		assert_int_equal(c.mctl, v[i].ratified);
-		assert_int_equal(c.vsctl, v[i].vs_ratified);
-		s.version = HS_CTR_0_1_4;
-		assert_int_equal(hs_ctr_settings_make(&s, 64, &c, NULL), HS_OK);
-		assert_int_equal(c.mctl, v[i].draft);
-		assert_int_equal(c.vsctl, v[i].vs_draft);
-	}
-}
-
-/* Settings of nothing but a size are the documented default; others than ours are refused. */
-static void settings_size(void **state)
-{
-	struct {
-		struct hs_ctr_settings s;
-		uint8_t later[8];
-	} v = { 0 };
-	struct hs_ctr c;
-
-	(void)state;
-	v.s.size = sizeof(v.s.size);
-	assert_int_equal(hs_ctr_settings_make(&v.s, 64, &c, NULL), HS_OK);
-	assert_int_equal(c.config.version, HS_CTR_1_0);
-	assert_int_equal(hs_ctr_depth(&c), 32);
-	assert_int_equal(c.mctl, 7);  /* M, S, U */
-	assert_int_equal(c.vsctl, 3); /* VS, VU */
-	assert_int_equal(hs_ctr_settings_set(&v.s, "depth", "64", NULL), HS_OK);
-	assert_int_equal(v.s.depth, 0); /* a caller without this member keeps its memory */
-	v.s.size = sizeof(v);
-	assert_int_equal(hs_ctr_settings_make(&v.s, 64, &c, NULL), HS_OK);
-	assert_int_equal(hs_ctr_settings_set(&v.s, "depth", "64", NULL), HS_OK);
-	assert_int_equal(v.s.depth, 64);
-	v.later[7] = 1;
-	assert_int_equal(hs_ctr_settings_make(&v.s, 64, &c, NULL), HS_E_CONFIG);
-	assert_int_equal(hs_ctr_settings_set(&v.s, "depth", "16", NULL), HS_E_CONFIG);
-	v.s.size = 0;
-	assert_int_equal(hs_ctr_settings_make(&v.s, 64, &c, NULL), HS_E_CONFIG);
-	v.s = (struct hs_ctr_settings){ .size = sizeof(v.s), .depth = 48 };
-	assert_int_equal(hs_ctr_settings_make(&v.s, 64, &c, NULL), HS_E_CONFIG);
-	/* U is not said there */
-	v.s = (struct hs_ctr_settings){ .size = sizeof(v.s), .control = 1 };
-	assert_int_equal(hs_ctr_settings_make(&v.s, 64, &c, NULL), HS_E_CONFIG);
-}
-
-static bool no_bytes(void *context, const void *bytes, size_t n)
-{
-	(void)context, (void)bytes, (void)n;
-	return true;
-}
-
-static void export_options(void **state)
-{
-	struct {
-		struct hs_ctr_export_options o;
-		uint8_t later[8];
-	} v = { 0 };
-	const struct hs_ctr_settings s = { .size = sizeof(s) };
-	struct hs_program *p = new_program();
-	struct hs_ctr_export *x = NULL;
-	struct hs_ctr c;
-
-	(void)state;
-	assert_int_equal(hs_ctr_settings_make(&s, 64, &c, NULL), HS_OK);
-	assert_int_equal(hs_ctr_export_new(p, &c, no_bytes, NULL, &v.o, &x, NULL), HS_E_CONFIG);
-	v.o.size = sizeof(v.o.size);
-	assert_int_equal(hs_ctr_export_new(p, &c, no_bytes, NULL, &v.o, &x, NULL), HS_OK);
-	hs_ctr_export_free(x);
-	v.o.size = sizeof(v);
-	assert_int_equal(hs_ctr_export_new(p, &c, no_bytes, NULL, &v.o, &x, NULL), HS_OK);
-	hs_ctr_export_free(x);
-	v.later[0] = 1;
-	assert_int_equal(hs_ctr_export_new(p, &c, no_bytes, NULL, &v.o, &x, NULL), HS_E_CONFIG);
-	hs_program_free(p);
-}
-
-static void count_remark(void *context, const struct hs_ctr_remark *remark)
-{
-	(void)remark;
-	++*(unsigned *)context;
-}
-
-/* The span moves past the lines before the one at fault. */
-static void explain_options(void **state)
-{
-	static const char dump[] = "sctrdepth = 1\nsctrstatus =\n";
-	struct {
-		struct hs_ctr_explain_options o;
-		uint8_t later[8];
-	} v = { .o.size = sizeof(v.o) };
-	struct hs_span text = { (const uint8_t *)dump, sizeof(dump) - 1 };
-	enum hs_ctr_version version = HS_CTR_ANY;
-	unsigned n = 0;
-
-	(void)state;
-	assert_int_equal(hs_ctr_explain(&text, &v.o, count_remark, &n, &version, NULL),
-	                 HS_E_FORMAT);
-	assert_ptr_equal(text.p, dump + 14);
-	text = (struct hs_span){ (const uint8_t *)dump, 14 };
-	assert_int_equal(hs_ctr_explain(&text, &v.o, count_remark, &n, &version, NULL), HS_OK);
-	assert_int_equal(text.n, 0);
-	assert_int_equal(n, 1);
-	assert_int_equal(version, HS_CTR_1_0);
-	v.o.xlen = 48;
-	assert_int_equal(hs_ctr_explain(&text, &v.o, count_remark, &n, NULL, NULL), HS_E_CONFIG);
-	v.o = (struct hs_ctr_explain_options){ .size = sizeof(v.o), .version = 3 };
-	assert_int_equal(hs_ctr_explain(&text, &v.o, count_remark, &n, NULL, NULL), HS_E_CONFIG);
-	v.o = (struct hs_ctr_explain_options){ .size = sizeof(v) };
-	v.later[3] = 1;
-	assert_int_equal(hs_ctr_explain(&text, &v.o, count_remark, &n, NULL, NULL), HS_E_CONFIG);
-}
-
 int main(void)
 {
-	struct CMUnitTest tests[ROWS + 8];
+	struct CMUnitTest tests[ROWS + 5];
 
 	for (size_t i = 0; i < ROWS; i++)
 		tests[i] = (struct CMUnitTest){ rows[i].name, replay_row, NULL, NULL,
 			                        (void *)(uintptr_t)&rows[i] };
 	tests[ROWS] = (struct CMUnitTest)cmocka_unit_test(harts);
 	tests[ROWS + 1] = (struct CMUnitTest)cmocka_unit_test(moments);
-	tests[ROWS + 2] = (struct CMUnitTest)cmocka_unit_test(settings);
-	tests[ROWS + 3] = (struct CMUnitTest)cmocka_unit_test(fields);
-	tests[ROWS + 4] = (struct CMUnitTest)cmocka_unit_test(settings_size);
-	tests[ROWS + 5] = (struct CMUnitTest)cmocka_unit_test(export_options);
-	tests[ROWS + 6] = (struct CMUnitTest)cmocka_unit_test(explain_options);
-	tests[ROWS + 7] = (struct CMUnitTest)cmocka_unit_test(own_predictor);
+	tests[ROWS + 2] = (struct CMUnitTest)cmocka_unit_test(own_predictor);
+	tests[ROWS + 3] = (struct CMUnitTest)cmocka_unit_test(csr_writes);
+	tests[ROWS + 4] = (struct CMUnitTest)cmocka_unit_test(contexts);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,9 +19,9 @@ static const struct usage usage = {
 	"hart would hold at the end or at another point, the youngest first. With --export, samples\n"
 	"them as a profiler does, for perf, llvm-bolt, llvm-profgen and flame graphs.\n\n"
 	"Settings (--ctr): version (0.1.4, 1.0), depth (16 to 256; 32), cycles (off, instructions,\n"
-	"time), cce (0 to 4), predictor (off, bimodal, gshare), mode (U, S, M: of code whose mode is\n"
-	"not known), and as 0 or 1: fields\n"
-	"of the control register (M, S, U, VS, VU, MTE, STE, VSTE, ETEN, RASEMU, BPFRZ, LCOFIFRZ,\n"
+	"time, counts), cce (0 to 4), predictor (off, bimodal, gshare), mode (U, S, M: of code whose\n"
+	"mode is not known), and as 0 or 1: fields of the control register (M, S, U, VS, VU, MTE,\n"
+	"STE, VSTE, ETEN, RASEMU, BPFRZ, LCOFIFRZ,\n"
 	"EXCINH, INTRINH, TRETINH, NTBREN, TKBRINH, INDCALLINH, DIRCALLINH, INDJUMPINH, DIRJUMPINH,\n"
 	"CORSWAPINH, RETINH, INDOJMPINH, DIROJMPINH), and what 0.1.4 leaves open (type6, v-as-1.0,\n"
 	"freeze-as-1.0, ras-no-cc). Without them: 1.0, every mode enabled, nothing filtered.",
@@ -121,8 +121,12 @@ static struct watch *watch_of(struct replay *r, const struct hs_ctr_replay_hart 
 
 static void found(struct watch *w, const struct hs_ctr_replay_hart *h, uint64_t n, uint64_t pc)
 {
+	struct hs_ctr within;
+	const struct hs_ctr *c = hs_ctr_replay_within(h, n, &within);
+
 	w->found = true;
 	w->at = *h;
+	w->at.ctr = *c;
 	w->at.retired += n;
 	w->pc = pc;
 }
@@ -151,6 +155,7 @@ static void look_for_insn(const struct replay *r, struct watch *w,
 
 static void sample(struct replay *r, struct watch *w, const struct hs_ctr_replay_hart *h)
 {
+	struct hs_ctr within;
 	struct hs_ctr_sample s = { .ctr = &h->ctr,
 		                   .program = h->program,
 		                   .hart = h->hart,
@@ -162,6 +167,7 @@ static void sample(struct replay *r, struct watch *w, const struct hs_ctr_replay
 		if (hs_ctr_replay_step(h, &s.pc, w->next - s.instructions) != HS_OK)
 			return;
 		s.instructions = w->next;
+		s.ctr = hs_ctr_replay_within(h, s.instructions - h->retired, &within);
 		r->status = hs_ctr_export_sample(r->export, &s);
 		w->next += r->o->period;
 	}
@@ -342,6 +348,7 @@ static void show_hart(struct report *out, const struct watch *w)
 	report_bool(out, "frozen", "", w->at.ctr.frozen);
 	report_u64(out, "transfers", "", w->at.transfers);
 	report_u64(out, "lost", "", w->at.lost);
+	report_u64(out, "unknown_writes", "", w->at.unknown_writes);
 	report_row_end(out);
 }
 
@@ -477,6 +484,18 @@ static int unmapped(const struct replay *r)
 	return EXIT_DAMAGED;
 }
 
+static void say_unknown_writes(const struct replay *r)
+{
+	const struct hs_ctr_replay_hart *h;
+	uint64_t n = 0;
+
+	for (size_t i = 0; (h = hs_ctr_replay_at(r->replay, i)); i++)
+		n += h->unknown_writes;
+	if (n && !r->o->quiet)
+		fprintf(stderr, "hartscope: %llu writes of CTR's CSRs are left out: their values are not "
+		        "in the flow (record --data has them)\n", (unsigned long long)n);
+}
+
 static int run(struct replay *r)
 {
 	const struct hs_rec_info *info = hs_source_info(r->source);
@@ -505,6 +524,7 @@ static int run(struct replay *r)
 		complain("%s", hs_status_text(r->status));
 		status = EXIT_USAGE;
 	}
+	say_unknown_writes(r);
 	if (r->status == HS_OK && unmapped(r) != EXIT_GOOD && status == EXIT_GOOD)
 		status = EXIT_DAMAGED;
 	capture_note(r->source);
