@@ -83,6 +83,14 @@ HS_API const char *hs_access_name(unsigned type);
  */
 HS_API enum hs_status hs_access_check(const struct hs_access *a);
 
+/** Can an instruction of @hwords half-words access memory or a CSR?  Instructions of more than two
+ * make none. */
+HS_API bool hs_access_insn_makes_any(const uint8_t *bytes, unsigned hwords);
+/** Can it make several: loads and stores of vectors? */
+HS_API bool hs_access_insn_makes_many(const uint8_t *bytes, unsigned hwords);
+/** Can it make this access: its operation, its size, its CSR? */
+HS_API bool hs_access_insn_makes(const uint8_t *bytes, unsigned hwords, const struct hs_access *a);
+
 /** Items of one access in a stream of blocks, at most. */
 #define HS_ACCESS_ITEMS 3
 

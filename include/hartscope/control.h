@@ -187,12 +187,13 @@ HS_API bool hs_tc_is_supported(const struct hs_tc_regs *r, unsigned component);
 HS_API enum hs_status hs_tc_nt_config(const struct hs_tc_regs *r, struct hs_nt_config *config);
 
 /**
- * Registers to filters: trTeInstFilters, trTeFilter, trTeComp (TCI 6.3).  What was not read changes
- * nothing.  Filters of trTeInstFilters of which none is enabled let nothing through.
+ * Registers to filters: trTeInstFilters, trTeDataFilters, trTeFilter, trTeComp (TCI 6.3).  What was
+ * not read changes nothing.  Filters of trTeInstFilters or trTeDataFilters of which none is enabled
+ * let nothing through.
  * @param[in,out] config  Initialised by the caller (size set).
  * @retval HS_OK
- * @retval HS_E_UNSUPPORTED  They ask for data accesses: trTeDataFilters, dtype, dsize or daddr;
- *                           nothing was changed.
+ * @retval HS_E_UNSUPPORTED  A filter of instructions asks for dtype, dsize or daddr; nothing was
+ *                           changed.
  * @retval HS_E_CONFIG       The config's size is not right (qualifier_config.h).
  */
 HS_API enum hs_status hs_tc_filters(const struct hs_tc_regs *r, struct hs_qualifier_config *config);

@@ -20,7 +20,8 @@
 extern "C" {
 #endif
 
-/** Entries of output that a call needs at least. */
+/** Entries of output that a call needs at least.  Where there are filters of data, accesses wait in
+ * the qualifier for the block of their instruction. */
 #define HS_QUALIFIER_ROOM 16
 
 /**

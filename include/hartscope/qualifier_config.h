@@ -33,7 +33,7 @@ enum hs_comp_input {
 	HS_COMP_IADDR = 0,
 	HS_COMP_CONTEXT = 1,
 	HS_COMP_TVAL = 2,
-	HS_COMP_DADDR = 3, /**< a data access: not compared here */
+	HS_COMP_DADDR = 3, /**< the address of a data access: in filters of data alone */
 	HS_COMP_TIME = 4,  /**< filter_time_p: the last HS_KIND_TIME; 0 before the first */
 	HS_COMP_HART = 5   /**< the hart: hs_qualifier_set_hart() or HS_KIND_HART; 0 before */
 };
@@ -65,9 +65,10 @@ struct hs_comparator {
 	uint64_t p_match, s_match;
 };
 
-/** A filter: it matches where all of its conditions hold. */
+/** A filter: it matches where all of its conditions hold.  Those of the instruction hold for its
+ * data accesses, too. */
 struct hs_filter {
-	bool enable;
+	bool enable;          /**< trTeInstFilters: instructions are traced where it matches */
 	bool match_privilege; /**< priv is one of choice_privilege (bit N: priv N) */
 	bool match_ecause;    /**< inside a trap whose cause is one of choice_ecause (bit N: cause
 	                           N): exceptions, unless match_interrupt asks for interrupts */
@@ -82,6 +83,11 @@ struct hs_filter {
 	uint64_t value_user, mask_user;
 	uint8_t comps;        /**< how many of comp must match, 0..3 */
 	uint8_t comp[3];      /**< numbers of comparators */
+	bool data;            /**< trTeDataFilters: data accesses are traced where it matches */
+	bool match_dtype;     /**< the type is one of choice_dtype; only with data */
+	bool match_dsize;     /**< the size is one of choice_dsize; only with data */
+	uint8_t choice_dsize;  /**< bit N: 2^N bytes */
+	uint16_t choice_dtype; /**< bit N: type N (enum hs_access_type) */
 };
 
 /** What is traced.  A zeroed struct with its size set traces everything. */
@@ -95,7 +101,8 @@ struct hs_qualifier_config {
 	                            ignored (TCI 6.3); 0: 64 */
 	uint8_t context_bits;  /**< the same of context (context_width_p); 0: 64 */
 	struct hs_comparator comparators[HS_COMPARATORS];
-	struct hs_filter filters[HS_FILTERS]; /**< none is enabled: everything is traced */
+	struct hs_filter filters[HS_FILTERS]; /**< without enable in any, all instructions are
+	                                           traced; without data in any, all accesses */
 };
 
 /**
@@ -105,9 +112,13 @@ struct hs_qualifier_config {
  *   ecause=N,N         inside exceptions of a cause   interrupt         inside interrupts
  *   exception          inside exceptions              user=VALUE/MASK   user or impdef signals
  *   time=FIRST-LAST    timestamps                     hart=N            a hart
+ *   data               data accesses of what matches  daddr=FIRST-LAST  accesses to addresses
+ *   dtype=load,store   accesses of a type             dsize=1,2,4,8     accesses of so many bytes
  * joined by '+' where all must hold; with interrupt, ecause= is that of interrupts.  iaddr,
- * context, tval, time and hart take =, !=, <, <=, > and >= N, and =FIRST-LAST.  Numbers are
- * decimal, or hexadecimal with 0x.
+ * context, tval, time, hart and daddr take =, !=, <, <=, > and >= N, and =FIRST-LAST.  Numbers are
+ * decimal, or hexadecimal with 0x.  A filter with one of data, daddr, dtype and dsize chooses data
+ * accesses, the others instructions.  The types are those of hs_access_name() as one word: load,
+ * store, csrrw, csrrs, csrrc, swap, add, and, or, xor, max, min, sc (which failed).
  * @retval HS_OK
  * @retval HS_E_FORMAT  The text is not one of these.
  * @retval HS_E_SPACE   No filter or comparator is left.

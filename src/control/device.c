@@ -122,7 +122,7 @@ static bool has_filters(const struct hs_qualifier_config *c)
 	bool any = false;
 
 	for (unsigned n = 0; n < HS_FILTERS; n++)
-		any |= c->filters[n].enable;
+		any |= c->filters[n].enable || c->filters[n].data;
 	for (unsigned n = 0; n < HS_COMPARATORS; n++)
 		any |= c->comparators[n].p_notify || c->comparators[n].s_notify;
 	return any;

@@ -121,76 +121,96 @@ static void take_filter(const struct hs_tc_regs *r, unsigned n, struct hs_filter
 		.match_user = field_of(r, HS_TCF_TE_FILTER_MATCH_IMPDEF, n) != 0,
 		.value_user = field_of(r, HS_TCF_TE_FILTER_VALUE_IMPDEF, n),
 		.mask_user = field_of(r, HS_TCF_TE_FILTER_MASK_IMPDEF, n),
+		.match_dtype = field_of(r, HS_TCF_TE_FILTER_MATCH_DTYPE, n) != 0,
+		.choice_dtype = (uint16_t)field_of(r, HS_TCF_TE_FILTER_CHOICE_DTYPE, n),
+		.match_dsize = field_of(r, HS_TCF_TE_FILTER_MATCH_DSIZE, n) != 0,
+		.choice_dsize = (uint8_t)field_of(r, HS_TCF_TE_FILTER_CHOICE_DSIZE, n),
 	};
 	for (unsigned i = 0; i < 3; i++)
 		if (field_of(r, comps[i].match, n))
 			f->comp[f->comps++] = (uint8_t)field_of(r, comps[i].number, n);
 }
 
-/* The filters of trTeInstFilters that are enabled; bit N of the result: comparator N is used. */
-static uint32_t take_filters(const struct hs_tc_regs *r, uint32_t mask,
+/* A filter that is not enabled matches nothing: when all that are chosen are like that, nothing is
+ * traced.  One of them says so. */
+static struct hs_filter *match_nothing(struct hs_qualifier_config *c, uint32_t mask)
+{
+	unsigned n = 0;
+
+	while (!(mask >> n & 1u))
+		n++;
+	c->filters[n].match_privilege = true;
+	c->filters[n].choice_privilege = 0;
+	return &c->filters[n];
+}
+
+/* The filters of trTeInstFilters and trTeDataFilters that are enabled; bit N of the result:
+ * comparator N is used. */
+static uint32_t take_filters(const struct hs_tc_regs *r, uint32_t mask, uint32_t data,
                              struct hs_qualifier_config *c)
 {
-	uint32_t used = 0;
-	bool any = false;
+	uint32_t used = 0, enabled = 0;
 
 	for (unsigned n = 0; n < HS_FILTERS; n++) {
 		struct hs_filter *f = &c->filters[n];
 
-		if (!(mask >> n & 1u) || !field_of(r, HS_TCF_TE_FILTER_ENABLE, n))
+		if (!((mask | data) >> n & 1u) || !field_of(r, HS_TCF_TE_FILTER_ENABLE, n))
 			continue;
 		take_filter(r, n, f);
-		any = true;
+		f->enable = mask >> n & 1u;
+		f->data = data >> n & 1u;
+		enabled |= (uint32_t)1 << n;
 		for (unsigned i = 0; i < f->comps; i++)
 			used |= (uint32_t)1 << f->comp[i];
 	}
-	/* A filter that is not enabled matches nothing: nothing is traced. */
-	if (mask && !any)
-		c->filters[0] = (struct hs_filter){ .enable = true, .match_privilege = true };
+	if (mask && !(mask & enabled))
+		match_nothing(c, mask)->enable = true;
+	if (data && !(data & enabled))
+		match_nothing(c, data)->data = true;
 	return used;
 }
 
 /* Comparators that a filter uses, and those that report where they match. */
-static bool take_comparators(const struct hs_tc_regs *r, uint32_t used,
+static void take_comparators(const struct hs_tc_regs *r, uint32_t used,
                              struct hs_qualifier_config *config)
 {
-	bool good = true;
-
 	for (unsigned n = 0; n < HS_COMPARATORS; n++) {
 		struct hs_comparator c;
 
 		if (!is_known(r, HS_TCF_TE_COMP_P_INPUT, n))
 			continue;
 		take_comparator(r, n, &c);
-		if (!(used >> n & 1u) && !c.p_notify && !c.s_notify)
-			continue;
-		config->comparators[n] = c;
-		good &= c.p_input != HS_COMP_DADDR && c.s_input != HS_COMP_DADDR;
+		if ((used >> n & 1u) || c.p_notify || c.s_notify)
+			config->comparators[n] = c;
 	}
-	return good;
 }
 
-/* Does a filter of instructions ask for a data access?  Blocks do not say which of their
- * instructions made one. */
-static bool asks_for_data(const struct hs_tc_regs *r, uint32_t mask)
+/* Does a filter of instructions ask for a data access? */
+static bool asks_for_data(const struct hs_qualifier_config *c)
 {
-	bool asks = hs_tc_get(r, HS_TC_ENCODER, HS_TCF_TE_DATA_FILTERS_MASK) != 0;
+	bool asks = false;
 
-	for (unsigned n = 0; n < HS_FILTERS; n++)
-		asks |= (mask >> n & 1u) && field_of(r, HS_TCF_TE_FILTER_ENABLE, n) &&
-		        (field_of(r, HS_TCF_TE_FILTER_MATCH_DTYPE, n) ||
-		         field_of(r, HS_TCF_TE_FILTER_MATCH_DSIZE, n));
+	for (unsigned n = 0; n < HS_FILTERS; n++) {
+		const struct hs_filter *f = &c->filters[n];
+
+		asks |= f->enable && (f->match_dtype || f->match_dsize);
+		for (unsigned i = 0; f->enable && i < f->comps; i++)
+			asks |= c->comparators[f->comp[i]].p_input == HS_COMP_DADDR ||
+			        c->comparators[f->comp[i]].s_input == HS_COMP_DADDR;
+	}
 	return asks;
 }
 
 enum hs_status hs_tc_filters(const struct hs_tc_regs *r, struct hs_qualifier_config *config)
 {
 	const uint32_t mask = hs_tc_get(r, HS_TC_ENCODER, HS_TCF_TE_INST_FILTERS_MASK);
+	const uint32_t data = hs_tc_get(r, HS_TC_ENCODER, HS_TCF_TE_DATA_FILTERS_MASK);
 	struct hs_qualifier_config own;
 
 	if (base_take_config(&own, sizeof own, config) != HS_OK)
 		return HS_E_CONFIG;
-	if (asks_for_data(r, mask) || !take_comparators(r, take_filters(r, mask, &own), &own))
+	take_comparators(r, take_filters(r, mask, data, &own), &own);
+	if (asks_for_data(&own))
 		return HS_E_UNSUPPORTED;
 	return base_give_whole_config(config, &own);
 }
@@ -199,7 +219,7 @@ enum hs_status hs_tc_filters(const struct hs_tc_regs *r, struct hs_qualifier_con
 
 static bool comparator_fits(const struct hs_comparator *c)
 {
-	return c->p_input < HS_COMP_DADDR && c->s_input < HS_COMP_DADDR;
+	return c->p_input <= HS_COMP_DADDR && c->s_input <= HS_COMP_DADDR;
 }
 
 /* impdef of the registers has 32 bits, and causes are chosen, not compared. */
@@ -239,6 +259,17 @@ static void put_filter(struct hs_tc_regs *r, unsigned n, const struct hs_filter 
 	         f->choice_ecause);
 	set_field(r, HS_TCF_TE_FILTER_VALUE_IMPDEF, n, (uint32_t)f->value_user);
 	set_field(r, HS_TCF_TE_FILTER_MASK_IMPDEF, n, (uint32_t)f->mask_user);
+	if (!f->data)
+		return;
+	set_field(r, HS_TCF_TE_FILTER_MATCH_DTYPE, n, f->match_dtype);
+	set_field(r, HS_TCF_TE_FILTER_MATCH_DSIZE, n, f->match_dsize);
+	set_field(r, HS_TCF_TE_FILTER_CHOICE_DTYPE, n, f->choice_dtype);
+	set_field(r, HS_TCF_TE_FILTER_CHOICE_DSIZE, n, f->choice_dsize);
+}
+
+static bool is_used(const struct hs_filter *f)
+{
+	return f->enable || f->data;
 }
 
 static bool config_fits(const struct hs_qualifier_config *c)
@@ -248,7 +279,7 @@ static bool config_fits(const struct hs_qualifier_config *c)
 	for (unsigned n = 0; n < HS_COMPARATORS; n++)
 		fits &= comparator_fits(&c->comparators[n]);
 	for (unsigned n = 0; n < HS_FILTERS; n++)
-		fits &= !c->filters[n].enable || filter_fits(&c->filters[n]);
+		fits &= !is_used(&c->filters[n]) || filter_fits(&c->filters[n]);
 	return fits;
 }
 
@@ -258,7 +289,7 @@ static uint32_t comparators_used(const struct hs_qualifier_config *c)
 	uint32_t used = 0;
 
 	for (unsigned n = 0; n < HS_FILTERS; n++)
-		for (unsigned i = 0; c->filters[n].enable && i < c->filters[n].comps; i++)
+		for (unsigned i = 0; is_used(&c->filters[n]) && i < c->filters[n].comps; i++)
 			used |= (uint32_t)1 << c->filters[n].comp[i] % HS_COMPARATORS;
 	for (unsigned n = 0; n < HS_COMPARATORS; n++)
 		if (c->comparators[n].p_notify || c->comparators[n].s_notify)
@@ -269,7 +300,7 @@ static uint32_t comparators_used(const struct hs_qualifier_config *c)
 enum hs_status hs_tc_set_filters(struct hs_tc_regs *r, const struct hs_qualifier_config *config)
 {
 	struct hs_qualifier_config c;
-	uint32_t mask = 0;
+	uint32_t mask = 0, data = 0;
 
 	if (base_take_config(&c, sizeof c, config) != HS_OK)
 		return HS_E_CONFIG;
@@ -281,11 +312,14 @@ enum hs_status hs_tc_set_filters(struct hs_tc_regs *r, const struct hs_qualifier
 		if (used >> n & 1u)
 			put_comparator(r, n, &c.comparators[n]);
 	for (unsigned n = 0; n < HS_FILTERS; n++) {
-		if (!c.filters[n].enable)
+		if (!is_used(&c.filters[n]))
 			continue;
 		put_filter(r, n, &c.filters[n]);
-		mask |= (uint32_t)1 << n;
+		mask |= (uint32_t)c.filters[n].enable << n;
+		data |= (uint32_t)c.filters[n].data << n;
 	}
 	set_field(r, HS_TCF_TE_INST_FILTERS_MASK, 0, mask);
+	if (data)
+		set_field(r, HS_TCF_TE_DATA_FILTERS_MASK, 0, data);
 	return HS_OK;
 }

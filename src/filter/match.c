@@ -31,9 +31,18 @@ static uint64_t input_of(const struct hs_qualifier *q, unsigned which, uint64_t 
 		return q->tval & q->address_mask;
 	case HS_COMP_TIME:
 		return q->time;
+	case HS_COMP_DADDR:
+		return q->daddr & q->address_mask;
 	default:
 		return q->hart;
 	}
+}
+
+/* What is not known compares with nothing: the address of an access that has none, and that of an
+ * instruction whose block is not known. */
+static bool is_input_known(const struct hs_qualifier *q, unsigned which)
+{
+	return which == HS_COMP_DADDR ? q->has_daddr : which != HS_COMP_IADDR || !q->no_iaddr;
 }
 
 /* Bits of an input: those of a comparator's value above them are ignored (TCI 6.3). */
@@ -70,9 +79,11 @@ static bool evaluate(struct hs_qualifier *q, unsigned i, uint64_t iaddr)
 	const bool mused = c->s_function == HS_COMP_SPECIAL;
 	const uint64_t mask = (mused ? c->s_match : UINT64_MAX) & bits_of(q, c->p_input);
 	const bool p =
+		(is_input_known(q, c->p_input) || c->p_function == HS_COMP_TRUE) &&
 		compare(c->p_function, input_of(q, c->p_input, iaddr) & mask, c->p_match & mask);
-	const bool s = mused || compare(c->s_function, input_of(q, c->s_input, iaddr),
-	                                c->s_match & bits_of(q, c->s_input));
+	const bool s = mused || ((is_input_known(q, c->s_input) || c->s_function == HS_COMP_TRUE) &&
+	                         compare(c->s_function, input_of(q, c->s_input, iaddr),
+	                                 c->s_match & bits_of(q, c->s_input)));
 
 	q->notify |= (p && c->p_notify && c->p_input == HS_COMP_IADDR) ||
 	             (s && c->s_notify && c->s_input == HS_COMP_IADDR);
@@ -94,31 +105,39 @@ static bool evaluate(struct hs_qualifier *q, unsigned i, uint64_t iaddr)
 	return set;
 }
 
-/* Evaluate the comparators in use, each once for an instruction, since latches have state.
+/* A latch is cleared after the instruction, or the access. */
+static void clear_latches(struct hs_qualifier *q)
+{
+	q->latches &= ~q->unlatch;
+	q->unlatch = 0;
+}
+
+/* Evaluate comparators in use, each once for an instruction or an access, since latches have state.
  * Bit N: comparator N matches. */
-static uint32_t evaluate_all(struct hs_qualifier *q, uint64_t iaddr)
+static uint32_t evaluate_all(struct hs_qualifier *q, uint64_t iaddr, uint32_t which)
 {
 	uint32_t used = 0, result = 0;
 
-	for (unsigned f = 0; f < HS_FILTERS; f++)
-		for (unsigned i = 0; q->config.filters[f].enable && i < q->config.filters[f].comps;
-		     i++)
-			used |= 1u << q->config.filters[f].comp[i];
+	for (unsigned i = 0; i < HS_FILTERS; i++) {
+		const struct hs_filter *f = &q->config.filters[i];
+
+		for (unsigned n = 0; filter_is_used(f) && n < f->comps; n++)
+			used |= 1u << f->comp[n];
+	}
 	for (unsigned i = 0; i < HS_COMPARATORS; i++) {
 		const struct hs_comparator *c = &q->config.comparators[i];
 
-		if ((used >> i & 1u) || c->p_notify || c->s_notify)
+		if (which >> i & 1u && ((used >> i & 1u) || c->p_notify || c->s_notify))
 			result |= (uint32_t)evaluate(q, i, iaddr) << i;
 	}
+	clear_latches(q);
 	return result;
 }
 
-static bool filter_matches(const struct hs_qualifier *q, unsigned i, uint32_t matched)
+static bool do_conditions_hold(const struct hs_qualifier *q, unsigned i, uint32_t matched)
 {
 	const struct hs_filter *f = &q->config.filters[i];
 
-	if (!f->enable)
-		return false;
 	if (f->match_privilege && (q->priv > 7 || !(f->choice_privilege >> q->priv & 1u)))
 		return false;
 	if ((q->follows >> i & 1u) && q->depth[i] == 0)
@@ -132,16 +151,41 @@ static bool filter_matches(const struct hs_qualifier *q, unsigned i, uint32_t ma
 	return true;
 }
 
+uint32_t filter_match_insn(struct hs_qualifier *q, uint64_t iaddr)
+{
+	return evaluate_all(q, iaddr, ~q->of_data);
+}
+
 bool filter_is_traced(struct hs_qualifier *q, uint64_t iaddr)
 {
-	const uint32_t matched = evaluate_all(q, iaddr);
+	const uint32_t matched = filter_match_insn(q, iaddr);
 	bool any = !q->filters;
 
 	for (unsigned i = 0; i < HS_FILTERS && !any; i++)
-		any = filter_matches(q, i, matched);
-	q->latches &= ~q->unlatch;
-	q->unlatch = 0;
+		any = q->config.filters[i].enable && do_conditions_hold(q, i, matched);
 	return any && q->on;
+}
+
+static bool is_chosen(unsigned choice, unsigned n)
+{
+	return n < 16 && (choice >> n & 1u);
+}
+
+bool filter_is_access_traced(struct hs_qualifier *q, const struct hs_access *a, uint32_t matched)
+{
+	bool any = false;
+
+	q->daddr = a->address;
+	q->has_daddr = a->known & HS_ACCESS_HAS_ADDRESS;
+	matched |= evaluate_all(q, q->iaddr, q->of_data);
+	for (unsigned i = 0; i < HS_FILTERS && !any; i++) {
+		const struct hs_filter *f = &q->config.filters[i];
+
+		any = f->data && (!f->match_dtype || is_chosen(f->choice_dtype, a->type)) &&
+		      (!f->match_dsize || is_chosen(f->choice_dsize, a->size)) &&
+		      do_conditions_hold(q, i, matched);
+	}
+	return any;
 }
 
 /* ---- traps --------------------------------------------------------------------- */

@@ -98,6 +98,23 @@ static void set_user_word(struct hs_filter *f, struct base_text *t)
 	f->user_word = (uint8_t)at_most(t, 3);
 }
 
+static void set_data(struct hs_filter *f, struct base_text *t)
+{
+	f->data = at_most(t, 1) != 0;
+}
+
+static void set_dtype(struct hs_filter *f, struct base_text *t)
+{
+	f->match_dtype = true;
+	f->choice_dtype = filter_types(t);
+}
+
+static void set_dsize(struct hs_filter *f, struct base_text *t)
+{
+	f->match_dsize = true;
+	f->choice_dsize = filter_sizes(t);
+}
+
 /* ---- all ------------------------------------------------------------------------------ */
 
 static void set_trace(struct hs_qualifier_config *c, struct base_text *t)

@@ -21,6 +21,16 @@ static bool is_filter_good(const struct hs_filter *f)
 	return good;
 }
 
+/* An instruction has no address, type or size of data. */
+static bool asks_for_data(const struct hs_qualifier_config *config, const struct hs_filter *f)
+{
+	bool asks = f->match_dtype || f->match_dsize;
+
+	for (unsigned i = 0; i < f->comps; i++)
+		asks |= filter_looks_at_data(&config->comparators[f->comp[i]]);
+	return f->enable && asks;
+}
+
 static bool is_config_good(const struct hs_qualifier_config *config)
 {
 	bool good = config->filter_ecause <= 15 && config->address_bits <= 64 &&
@@ -29,7 +39,8 @@ static bool is_config_good(const struct hs_qualifier_config *config)
 	for (unsigned i = 0; i < HS_COMPARATORS && good; i++)
 		good = is_comparator_good(&config->comparators[i]);
 	for (unsigned i = 0; i < HS_FILTERS && good; i++)
-		good = is_filter_good(&config->filters[i]);
+		good = is_filter_good(&config->filters[i]) &&
+		       !asks_for_data(config, &config->filters[i]);
 	return good;
 }
 
@@ -54,11 +65,14 @@ enum hs_status hs_qualifier_init(struct hs_qualifier *q, const struct hs_qualifi
 	q->priv = HS_PRIV_UNKNOWN;
 	for (unsigned i = 0; i < HS_FILTERS; i++) {
 		q->filters |= config->filters[i].enable;
+		q->data |= config->filters[i].data;
 		q->follows |= (uint32_t)filter_follows_traps(config, &config->filters[i]) << i;
 	}
-	for (unsigned i = 0; i < HS_COMPARATORS; i++)
+	for (unsigned i = 0; i < HS_COMPARATORS; i++) {
 		if (config->comparators[i].p_function == HS_COMP_SPECIAL)
 			q->latches |= 1u << i; /* TCI: primes the latch of mode 3 */
+		q->of_data |= (uint32_t)filter_looks_at_data(&config->comparators[i]) << i;
+	}
 	return HS_OK;
 }
 
@@ -195,11 +209,30 @@ static bool put_pieces(struct hs_qualifier *q, const struct hs_block *b, struct 
 	return q->done == b->iretire;
 }
 
+/* Put accesses that wait, once those are left that are let through.  False: no room for all. */
+static bool put_accesses(struct hs_qualifier *q, const struct hs_block *b, struct output *o)
+{
+	if (!q->waiting_n)
+		return true;
+	if (!q->decided)
+		filter_decide_accesses(q, b);
+	for (; q->waiting_at < q->waiting_n; q->waiting_at++) {
+		if (o->n + STEP_ROOM > o->cap)
+			return false;
+		o->p[o->n++] = q->waiting[q->waiting_at];
+	}
+	q->waiting_n = q->waiting_at = 0;
+	q->decided = false;
+	return true;
+}
+
 /* False: no room for all of it. */
 static bool take_block(struct hs_qualifier *q, const struct hs_block *b, struct output *o)
 {
 	if (b->priv != HS_PRIV_UNKNOWN)
 		q->priv = b->priv;
+	if (!put_accesses(q, b, o))
+		return false;
 	if (!is_uniform(q, b)) {
 		if (!put_pieces(q, b, o))
 			return false;
@@ -224,6 +257,21 @@ static void take_input(struct hs_qualifier *q, const struct hs_block *e)
 		q->time = e->value;
 	else if (e->kind == HS_KIND_HART)
 		q->hart = e->arg;
+}
+
+/* An item of a data access.  False: there is no room for those that wait too long. */
+static bool take_access(struct hs_qualifier *q, const struct hs_block *e, struct output *o)
+{
+	if (!q->data)
+		o->p[o->n++] = *e;
+	else if (q->decided || !filter_keep_access(q, e))
+		return put_accesses(q, NULL, o) && filter_keep_access(q, e);
+	return true;
+}
+
+static bool is_data(const struct hs_block *e)
+{
+	return e->kind == HS_KIND_DATA || e->kind == HS_KIND_VALUE;
 }
 
 /* True: @e is a note of a port, which does not come out; or it comes out with the next block. */
@@ -259,6 +307,8 @@ enum hs_status hs_qualify(struct hs_qualifier *q, const struct hs_block *in, siz
 		if (room && b->kind == HS_KIND_BLOCK) {
 			room = take_block(q, b, &o);
 			q->trap = b->itype == HS_ITYPE_INTERRUPT;
+		} else if (room && is_data(b)) {
+			room = take_access(q, b, &o);
 		} else if (room) {
 			if (b->kind == HS_KIND_TRAP)
 				filter_take_trap(q, b, q->trap);

@@ -66,7 +66,8 @@ enum hs_status hs_qualifier_supported(const struct hs_qualifier_config *config,
 	for (unsigned i = 0; i < HS_FILTERS; i++) {
 		const struct hs_filter *f = &c.filters[i];
 
-		if (f->enable && (i >= s.filters || f->comps > 3 || !filter_supported(&c, f, &s)))
+		if (filter_is_used(f) &&
+		    (i >= s.filters || f->comps > 3 || !filter_supported(&c, f, &s)))
 			return HS_E_UNSUPPORTED;
 	}
 	return HS_OK;

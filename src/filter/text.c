@@ -38,6 +38,64 @@ uint64_t filter_causes(struct base_text *t)
 	return choice;
 }
 
+uint16_t filter_types(struct base_text *t)
+{
+	static const struct { const char *name; uint8_t type; } names[] = {
+		{ "load", HS_ACCESS_LOAD }, { "store", HS_ACCESS_STORE },
+		{ "csrrw", HS_ACCESS_CSR_RW }, { "csrrs", HS_ACCESS_CSR_RS },
+		{ "csrrc", HS_ACCESS_CSR_RC }, { "swap", HS_ACCESS_SWAP },
+		{ "add", HS_ACCESS_ADD }, { "and", HS_ACCESS_AND }, { "or", HS_ACCESS_OR },
+		{ "xor", HS_ACCESS_XOR }, { "max", HS_ACCESS_MAX }, { "min", HS_ACCESS_MIN },
+		{ "sc", HS_ACCESS_SC_FAILED },
+	};
+	const unsigned count = sizeof names / sizeof names[0];
+	uint16_t choice = 0;
+
+	do {
+		unsigned i = 0;
+
+		while (i < count && !base_text_skip(t, names[i].name))
+			i++;
+		t->ok &= i < count;
+		if (i < count)
+			choice |= (uint16_t)(1u << names[i].type);
+	} while (t->ok && base_text_skip(t, ","));
+	return choice;
+}
+
+uint8_t filter_sizes(struct base_text *t)
+{
+	uint8_t choice = 0;
+
+	do {
+		const uint64_t n = base_text_number_0x(t);
+		unsigned bits = 0;
+
+		while (bits < 7 && (uint64_t)1 << bits != n)
+			bits++;
+		t->ok &= (uint64_t)1 << bits == n;
+		if (t->ok)
+			choice |= (uint8_t)(1u << bits);
+	} while (t->ok && base_text_skip(t, ","));
+	return choice;
+}
+
+/* A term of data accesses that needs no comparator. */
+static bool take_data_term(struct base_text *t, struct hs_filter *f)
+{
+	if (base_text_skip(t, "dtype=")) {
+		f->match_dtype = true;
+		f->choice_dtype |= filter_types(t);
+	} else if (base_text_skip(t, "dsize=")) {
+		f->match_dsize = true;
+		f->choice_dsize |= filter_sizes(t);
+	} else if (!base_text_skip(t, "data")) {
+		return false;
+	}
+	f->data = true;
+	return true;
+}
+
 /* "user=VALUE", or with the bits that count: "user=VALUE/MASK". */
 static void take_user(struct base_text *t, struct hs_filter *f)
 {
@@ -62,7 +120,7 @@ static bool take_plain_term(struct base_text *t, struct hs_filter *f)
 	} else if (base_text_skip(t, "user=")) {
 		take_user(t, f);
 	} else {
-		return false;
+		return take_data_term(t, f);
 	}
 	return true;
 }
@@ -98,7 +156,7 @@ static void take_comparison(struct base_text *t, struct hs_comparator *c, uint8_
 		c->s_function = HS_COMP_LE;
 		c->match_mode = HS_COMP_BOTH;
 		c->s_match = base_text_number_0x(t);
-	} else if (input == HS_COMP_IADDR) {
+	} else if (input == HS_COMP_IADDR || input == HS_COMP_DADDR) {
 		t->ok = false; /* a forgotten end; one address is "iaddr=N-N" */
 	}
 }
@@ -115,6 +173,8 @@ static void take_comparator_term(struct base_text *t, struct hs_comparator *c)
 		take_comparison(t, c, HS_COMP_TIME);
 	} else if (base_text_skip(t, "hart")) {
 		take_comparison(t, c, HS_COMP_HART);
+	} else if (base_text_skip(t, "daddr")) {
+		take_comparison(t, c, HS_COMP_DADDR);
 	} else if (base_text_skip(t, "latch=")) {
 		*c = (struct hs_comparator){ .match_mode = HS_COMP_LATCH };
 		c->p_match = base_text_number_0x(t);
@@ -131,7 +191,8 @@ static unsigned comparators_used(const struct hs_qualifier_config *config)
 	unsigned used = 0;
 
 	for (unsigned f = 0; f < HS_FILTERS; f++)
-		for (unsigned i = 0; config->filters[f].enable && i < config->filters[f].comps; i++)
+		for (unsigned i = 0; filter_is_used(&config->filters[f]) &&
+		                     i < config->filters[f].comps; i++)
 			if (config->filters[f].comp[i] >= used)
 				used = config->filters[f].comp[i] + 1u;
 	return used;
@@ -140,7 +201,7 @@ static unsigned comparators_used(const struct hs_qualifier_config *config)
 enum hs_status hs_qualifier_parse(struct hs_qualifier_config *given, const char *text)
 {
 	struct hs_qualifier_config config;
-	struct hs_filter f = { .enable = true };
+	struct hs_filter f = { .enable = false };
 	struct base_text t = base_text_of_string(text);
 	unsigned free_filter = 0;
 
@@ -148,7 +209,7 @@ enum hs_status hs_qualifier_parse(struct hs_qualifier_config *given, const char 
 		return HS_E_CONFIG;
 	unsigned used = comparators_used(&config);
 
-	while (free_filter < HS_FILTERS && config.filters[free_filter].enable)
+	while (free_filter < HS_FILTERS && filter_is_used(&config.filters[free_filter]))
 		free_filter++;
 	do {
 		if (take_plain_term(&t, &f))
@@ -156,12 +217,14 @@ enum hs_status hs_qualifier_parse(struct hs_qualifier_config *given, const char 
 		if (used == HS_COMPARATORS || f.comps == 3)
 			return HS_E_SPACE;
 		take_comparator_term(&t, &config.comparators[used]);
+		f.data |= config.comparators[used].p_input == HS_COMP_DADDR;
 		f.comp[f.comps++] = (uint8_t)used++;
 	} while (t.ok && base_text_skip(&t, "+"));
 	if (!base_text_at_end(&t))
 		return HS_E_FORMAT;
 	if (free_filter == HS_FILTERS)
 		return HS_E_SPACE;
+	f.enable = !f.data;
 	config.filters[free_filter] = f;
 	return base_give_whole_config(given, &config);
 }

@@ -71,7 +71,12 @@ traced "trTeInstFilters 0: everything" all --registers off.regs
 "$HARTSCOPE" encode -q --protocol ntrace --registers off.regs -o f.nt loop.rec
 is "a filter that is not enabled: nothing" 0 "$(wc -c <f.nt)"
 echo 'trTeDataFilters = 1' >data.regs
-exits "filters of data accesses" 2 "$HARTSCOPE" encode --protocol ntrace --registers data.regs -o \
+exits "filters of data accesses" 0 "$HARTSCOPE" encode --protocol ntrace --registers data.regs -o \
 	f.nt loop.rec
-has "filters of data accesses: why" "trTeDataFilters" err
+traced "filters of data accesses leave instructions alone" all --registers data.regs
+echo 'trTeFilter0Control = 0x1000001' >>data.regs
+echo 'trTeInstFilters = 1' >>data.regs
+exits "dtype of an instruction" 2 "$HARTSCOPE" encode --protocol ntrace --registers data.regs -o \
+	f.nt loop.rec
+has "dtype of an instruction: why" "trTeInstFilters ask for data" err
 finish

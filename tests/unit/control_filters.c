@@ -18,7 +18,7 @@ static const struct row {
 	  { .filters = { { .enable = true, .match_privilege = true, .choice_privilege = 1 } } } },
 	{ "a chosen filter that is not enabled matches nothing",
 	  { "trTeInstFilters = 4", "trTeFilter2Control = 2" }, HS_OK,
-	  { .filters = { { .enable = true, .match_privilege = true } } } },
+	  { .filters[2] = { .enable = true, .match_privilege = true } } },
 	/* trTeFilterMatchPrivilege; the port's 0 U, 1 S, 3 M, 4 D, 5 VU, 6 VS */
 	{ "privileges U, M, D and VS", { "trTeInstFilters = 0x8000", "trTeFilter15Control = 0x3",
 	  "trTeFilter15MatchInst = 0x59" }, HS_OK,
@@ -69,7 +69,27 @@ static const struct row {
 	  { 0 } },
 	{ "dsize", { "trTeInstFilters = 1", "trTeFilter0Control = 0x2000001" }, HS_E_UNSUPPORTED,
 	  { 0 } },
-	{ "trTeDataFilters", { "trTeDataFilters = 1" }, HS_E_UNSUPPORTED, { 0 } },
+	{ "daddr of the secondary", { "trTeInstFilters = 1", "trTeFilter0Control = 0x11",
+	  "trTeComp0Control = 0x100c" }, HS_E_UNSUPPORTED, { 0 } },
+	{ "trTeDataFilters: a filter that is not enabled matches nothing",
+	  { "trTeDataFilters = 0xc", "trTeFilter0Control = 1" }, HS_OK,
+	  { .filters[2] = { .data = true, .match_privilege = true } } },
+	{ "nothing of both", { "trTeInstFilters = 0x4", "trTeDataFilters = 0x4" }, HS_OK,
+	  { .filters[2] = { .enable = true, .data = true, .match_privilege = true } } },
+	/* trTeFilterMatchDtype 24, Dsize 25; stores and adds of 4 and 8 bytes */
+	{ "types and sizes", { "trTeDataFilters = 2", "trTeFilter1Control = 0x3000001",
+	  "trTeFilter1MatchData = 0x000c0202" }, HS_OK,
+	  { .filters[1] = { .data = true, .match_dtype = true, .choice_dtype = 0x202,
+	                    .match_dsize = true, .choice_dsize = 0xc } } },
+	{ "one filter of both, by the other's comparator", { "trTeInstFilters = 1",
+	  "trTeDataFilters = 3", "trTeFilter0Control = 0x11", "trTeFilter1Control = 0x31",
+	  "trTeComp0Control = 0x50", "trTeComp1Control = 0x53", "trTeComp1PMatchLow = 0x9000" },
+	  HS_OK,
+	  { .filters = { { .enable = true, .data = true, .comps = 1 },
+	                 { .data = true, .comps = 1, .comp = { 1 } } },
+	    .comparators[0] = { .p_function = HS_COMP_GE },
+	    .comparators[1] = { .p_input = HS_COMP_DADDR, .p_function = HS_COMP_GE,
+	                        .p_match = 0x9000 } } },
 	{ "trTeDataFilters: none", { "trTeDataFilters = 0", "trTeFilter0Control = 0x3000001" }, HS_OK,
 	  { 0 } },
 };
@@ -107,6 +127,7 @@ static void there_and_back(void **state)
 		{ "iaddr=0x80000000-0xffffffff80000fff" }, { "latch=0x1000-0x2000+priv=U,VS,D" },
 		{ "context!=7+tval>=0x1000+iaddr<0x9000", "ecause=2,63+exception" },
 		{ "interrupt+ecause=7", "priv=S", "user=0x50/0xf0" }, { NULL },
+		{ "daddr=0x9000-0x9fff+dtype=store,sc", "priv=U+data", "dsize=1,8" },
 	};
 
 	(void)state;

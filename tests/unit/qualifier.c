@@ -468,7 +468,7 @@ static void lines(void **state)
 		{ "filter.0 = 1", HS_E_ARG, 1 }, { "colour = 1", HS_E_ARG, 1 },
 			{ "comparator.0.function = sideways", HS_E_FORMAT, 1 },
 		{ "comparator.0.function = 8", HS_E_FORMAT, 1 },
-			{ "comparator.0.input = 3", HS_E_FORMAT, 1 },
+			{ "comparator.0.input = 3", HS_OK, 1 },
 			{ "comparator.0.mode = 4", HS_E_FORMAT, 1 },
 		{ "comparator.0.notify = 2", HS_E_FORMAT, 1 },
 			{ "comparator.0.value = ", HS_E_FORMAT, 1 },

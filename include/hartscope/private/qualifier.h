@@ -7,6 +7,8 @@
 #include <hartscope/image.h>
 #include <hartscope/qualifier_config.h>
 
+#define HS_QUALIFIER_WAITING 192 /* items of accesses that wait */
+
 struct hs_qualifier {
 	struct hs_qualifier_config config;
 	const struct hs_image *image;
@@ -27,6 +29,14 @@ struct hs_qualifier {
 	bool notify;  /* a watchpoint matched */
 	bool trap;    /* the last trap was an interrupt */
 	bool holding; /* held waits for the next block */
+	bool data;    /* there is a filter of data */
+	bool decided; /* waiting has what is let through */
+	bool has_daddr, no_iaddr; /* what is known of the access that is looked at */
+	uint64_t daddr, iaddr;    /* its address, and that of its instruction */
+	uint16_t waiting_n; /* items of waiting */
+	uint16_t waiting_at; /* those before were put out */
+	uint32_t of_data;   /* bit: comparator looks at daddr */
+	struct hs_block waiting[HS_QUALIFIER_WAITING]; /* accesses before their block */
 };
 
 #endif

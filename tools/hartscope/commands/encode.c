@@ -161,7 +161,7 @@ static bool has_filter(const struct hs_qualifier_config *c)
 	bool any = c->off;
 
 	for (unsigned i = 0; i < HS_FILTERS; i++)
-		any |= c->filters[i].enable;
+		any |= c->filters[i].enable || c->filters[i].data;
 	for (unsigned i = 0; i < HS_COMPARATORS; i++)
 		any |= c->comparators[i].p_notify || c->comparators[i].s_notify;
 	return any;
@@ -176,8 +176,8 @@ static enum hs_status take_filters(struct job *j, const struct options *o)
 	if (!r || has_filter(&o->filter) || hs_tc_filters(&r->dump.regs, &j->filter) == HS_OK)
 		return HS_OK;
 	return hs_error_set(&j->error, HS_E_CONFIG,
-	                    "%s: its filters ask for data accesses (trTeDataFilters, dtype, dsize, "
-	                    "daddr), which are not filtered", o->params.registers);
+	                    "%s: filters of trTeInstFilters ask for data accesses (dtype, dsize, "
+	                    "daddr), which instructions do not have", o->params.registers);
 }
 
 static enum hs_status open_filter(struct job *j, struct lane *l, uint32_t hart)

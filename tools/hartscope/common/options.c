@@ -36,7 +36,8 @@ static const struct option {
 	  "the dialect of the protocol, such as 1.0 or reference", OPT_PROTOCOL, ID_DIALECT },
 	{ "--filter", 0, "TERMS",
 	  "trace only this, such as iaddr=0x100-0x1ff, latch=0x100-0x200, priv=U, context=7,\n"
-	  "                              ecause=2,5 or interrupt; '+' joins terms, each --filter is an alternative;\n"
+	  "                              ecause=2,5 or interrupt; data accesses: data, daddr=0x100-0x1ff, dtype=store,\n"
+	  "                              dsize=4; '+' joins terms, each --filter is an alternative;\n"
 	  "                              @FILE has lines of NAME = VALUE, such as filter.0.privilege = U",
 	  OPT_FILTER, ID_FILTER },
 	{ "--config", 0, "FILE",
