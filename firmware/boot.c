@@ -58,7 +58,7 @@ void boot(reg hart, void *fdt, const reg *info)
 	if (info && info[0] == INFO_MAGIC && info[3] == MODE_S)
 		next = info[2];
 	hart_allow_traps();
-	if (!fdt_read(fdt, &machine) || !fdt_reserve(fdt, &machine) || !pmu_probe() ||
+	if (!pmu_probe(fdt) || !fdt_read(fdt, &machine) || !fdt_reserve(fdt, &machine) ||
 	    !supervisor_may_access(next, 4))
 		power_off(true);
 	for (unsigned i = 0; i < HARTS; i++)

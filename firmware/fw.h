@@ -34,6 +34,10 @@ struct frame {
 /* Requests of other harts; or-ed. */
 enum { ASK_IPI = 1, ASK_FENCE_I = 2, ASK_SFENCE = 4, ASK_SFENCE_ASID = 8 };
 
+/* Events of this firmware: implementation-specific ones, and event_data of platform events. */
+enum { FW_EVENT_CALL = HS_PMU_FW_IMPLEMENTATION, FW_IMPL_EVENTS = 1 };
+enum { FW_SOFTWARE_INTERRUPT = 3, FW_TIMER_INTERRUPT = 7 };
+
 /* SBI 3.0, 9: states of a hart. */
 enum { HART_STARTED = 0, HART_STOPPED = 1, HART_START_PENDING = 2 };
 
@@ -80,9 +84,10 @@ void answer_asked(unsigned hart);
 struct hs_sbiret sbi_call(unsigned hart, struct frame *f);
 
 /* pmu.c */
-bool pmu_probe(void);
+bool pmu_probe(const void *tree);
 void pmu_hart_start(unsigned hart);
-void fw_event(unsigned hart, enum hs_pmu_firmware code);
+void fw_event(unsigned hart, unsigned code);
+void fw_interrupt(unsigned hart, unsigned number);
 
 /* fdt.c */
 bool fdt_read(void *fdt, struct machine *m);

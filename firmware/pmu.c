@@ -1,4 +1,6 @@
 /* The ops of src/pmu on the CSRs of machine mode. */
+#include <hartscope/pmu_fdt.h>
+
 #include "fw.h"
 
 #define WORDS64 (__riscv_xlen == 64)
@@ -108,6 +110,13 @@ static bool lcofi_pending(void *ctx)
 	return csr_read(mip) >> 13 & 1;
 }
 
+/* Platform events are machine interrupts, by number. */
+static bool platform_event(void *ctx, uint64_t event_data)
+{
+	(void)ctx;
+	return event_data == FW_SOFTWARE_INTERRUPT || event_data == FW_TIMER_INTERRUPT;
+}
+
 /* ---- memory of the supervisor ----------------------------------------------------- */
 
 static enum hs_pmu_memory memory_check(void *ctx, uint64_t address, uint64_t length,
@@ -141,6 +150,7 @@ static const struct hs_pmu_ops ops = {
 	.start = counters_start,
 	.stop = counters_stop,
 	.overflowed = counters_overflowed,
+	.platform_event = platform_event,
 	.memory_check = memory_check,
 	.memory_read = memory_read,
 	.memory_write = memory_write,
@@ -195,38 +205,64 @@ static unsigned probe_counters(void)
 	return last + 1;
 }
 
-/* The events of QEMU's virt machine, as in its device tree: cycles, instructions, TLB misses of
- * loads, stores and fetches; mhpmevent is the event_idx. */
-static struct hs_pmu_event_row events[] = {
-	{ 0x00001, 0x00001, 1, 0 }, { 0x00002, 0x00002, 4, 0 }, { 0x10019, 0x10019, 0, 0 },
-	{ 0x1001b, 0x1001b, 0, 0 }, { 0x10021, 0x10021, 0, 0 },
-};
+/* ---- events ------------------------------------------------------------------------ */
 
-bool pmu_probe(void)
+#define EVENT_ROWS 64u
+#define RAW_ROWS 16u
+#define FDT_MAX 0x200000u
+
+/* cycle and instret count their own events, whatever the device tree says: the last rows. */
+static const struct hs_pmu_event_row fixed[] = { { 1, 1, 1, 0 }, { 2, 2, 4, 0 } };
+static struct hs_pmu_event_row events[EVENT_ROWS + 2];
+static struct hs_pmu_raw_row raws[RAW_ROWS];
+
+static void print_line(const char *text)
 {
-	uint64_t programmable = 0;
+	for (; *text; text++)
+		uart_put((uint8_t)*text);
+	uart_put('\n');
+}
 
+/* The rows of the riscv,pmu node, then the fixed ones. */
+static bool read_events(const void *tree, struct hs_pmu_config *config)
+{
+	const struct hs_span span = { tree, tree ? FDT_MAX : 0 };
+	struct hs_pmu_fdt fdt = {
+		.size = sizeof(fdt), .event_capacity = EVENT_ROWS, .raw_capacity = RAW_ROWS,
+		.events = events, .raws = raws,
+	};
+
+	if (hs_pmu_fdt_read(&fdt, &span, config) != HS_OK) {
+		print_line("the device tree's riscv,pmu:");
+		print_line(fdt.fault);
+		return false;
+	}
+	memcpy(events + fdt.event_rows, fixed, sizeof(fixed));
+	config->events = events;
+	config->event_rows = fdt.event_rows + 2;
+	config->raws = raws;
+	config->raw_rows = fdt.raw_rows;
+	return true;
+}
+
+bool pmu_probe(const void *tree)
+{
 	csr_write(mtvec, probe_entry);
 	found.sscofpmf = EXISTS(0xda0);
 	found.smcntrpmf = EXISTS(0x321);
 	const unsigned count = probe_counters();
 
 	csr_write(mtvec, trap_entry);
-	for (unsigned n = 3; n < count; n++)
-		if (found.counters[n].width)
-			programmable |= (uint64_t)1 << n;
-	for (unsigned i = 0; i < sizeof(events) / sizeof(events[0]); i++)
-		events[i].counters |= programmable;
-	const struct hs_pmu_config config = {
+	struct hs_pmu_config config = {
 		.size = sizeof(config), .xlen = __riscv_xlen,
 		.event_bits = WORDS64 || found.sscofpmf ? 64 : 32,
 		.sscofpmf = found.sscofpmf, .smcntrpmf = found.smcntrpmf,
 		.snapshot = true, .event_info = true, .forced = HS_PMU_CFG_SET_MINH,
 		.hw_counters = (uint8_t)count, .hw = found.counters,
-		.fw_events = 0x3fff, .event_rows = 5, .events = events, .ops = &ops,
+		.fw_events = 0x3fff, .fw_impl_events = FW_IMPL_EVENTS, .ops = &ops,
 	};
 
-	return hs_pmu_init(&fw_pmu, &config) == HS_OK;
+	return read_events(tree, &config) && hs_pmu_init(&fw_pmu, &config) == HS_OK;
 }
 
 void pmu_hart_start(unsigned hart)
@@ -235,7 +271,12 @@ void pmu_hart_start(unsigned hart)
 	csr_write(mcounteren, -1);
 }
 
-void fw_event(unsigned hart, enum hs_pmu_firmware code)
+void fw_event(unsigned hart, unsigned code)
 {
 	hs_pmu_fw_event(&fw_pmu, &harts[hart].pmu, code, 1);
+}
+
+void fw_interrupt(unsigned hart, unsigned number)
+{
+	hs_pmu_platform_event(&fw_pmu, &harts[hart].pmu, number, 1);
 }

@@ -253,6 +253,7 @@ struct hs_sbiret sbi_call(unsigned hart, struct frame *f)
 {
 	const reg *a = &f->x[10], fid = f->x[16];
 
+	fw_event(hart, FW_EVENT_CALL);
 	switch ((uint32_t)f->x[17]) {
 	case EID_BASE: return base(fid, a);
 	case EID_TIME: return time(hart, fid, a);

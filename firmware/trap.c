@@ -68,9 +68,11 @@ static void handle_interrupt(unsigned hart, reg cause)
 {
 	if (cause == (INTERRUPT | 7)) {
 		/* the timer: pending for the supervisor until that sets another time */
+		fw_interrupt(hart, FW_TIMER_INTERRUPT);
 		csr_clear(mie, MIP_MTIP);
 		csr_set(mip, MIP_STIP);
 	} else if (cause == (INTERRUPT | 3)) {
+		fw_interrupt(hart, FW_SOFTWARE_INTERRUPT);
 		clear_msip(hart);
 		answer_asked(hart);
 	} else {

@@ -10,9 +10,9 @@
 #define NO_SHMEM HS_SBI_ERR_NO_SHMEM
 #define TIMER 0xf0005u
 #define FIRMWARE 0x80000000u
+#define FAR 0x84000000u /* memory that nothing here uses */
 
 static uint32_t entries[16] __attribute__((aligned(4096)));
-static uint8_t page[4096] __attribute__((aligned(4096)));
 
 static struct ret info(reg counter)
 {
@@ -55,6 +55,11 @@ static void counter_info(unsigned hart, const struct layout *l)
 	      l->cycle >= 0 && l->instret >= 0 && l->fw >= 0);
 	check(hart, "counter_get_info: width of cycle",
 	      (info((reg)l->cycle).value >> 12 & 63) == 63);
+	check(hart, "counter_get_info: type and width of firmware counters",
+	      info((reg)l->fw).value >> 12 == (((reg)1 << (__riscv_xlen - 1)) >> 12 | 63));
+	check(hart, "num_counters: the last one exists, and is a firmware counter",
+	      info((reg)l->count - 1).error == OK &&
+	      info((reg)l->count - 1).value >> (__riscv_xlen - 1));
 	check(hart, "counter_get_info: reserved bits are zero",
 	      info((reg)l->cycle).value >> 18 == 0);
 	expect(hart, "counter_get_info: after the last counter", info((reg)l->count), PARAM);
@@ -145,6 +150,10 @@ static void start_and_stop(unsigned hart, const struct layout *l)
 	expect(hart, "counter_start: both flags", start(fw, 1, 3, 0), PARAM);
 	expect(hart, "counter_start: empty set", start(fw, 0, 0, 0), PARAM);
 	expect(hart, "counter_start: no such counter", start((reg)l->count, 1, 0, 0), PARAM);
+	expect(hart, "counter_start: one of the set has no event", start(fw, 3, 0, 0), PARAM);
+	config(fw + 1, 1, 0, TIMER, 0);
+	expect(hart, "counter_start: SET_INIT_VALUE of two counters", start(fw, 3, 1, 5), PARAM);
+	stop(fw + 1, 1, HS_PMU_STOP_RESET);
 	expect(hart, "counter_start: base and bit wrap", start(ONES, 2, 0, 0), PARAM);
 	expect(hart, "counter_start: INIT_SNAPSHOT without memory", start(fw, 1, 2, 0), NO_SHMEM);
 	expect(hart, "counter_start: SET_INIT_VALUE", start(fw, 1, 1, 0x123456789abcdef0), OK);
@@ -162,6 +171,11 @@ static void start_and_stop(unsigned hart, const struct layout *l)
 	       pmu(HS_PMU_COUNTER_FW_READ_HI, (reg)l->cycle, 0, 0, 0), PARAM);
 	expect(hart, "counter_fw_read_hi: no such counter",
 	       pmu(HS_PMU_COUNTER_FW_READ_HI, ONES, 0, 0, 0), PARAM);
+	stop(fw, 1, HS_PMU_STOP_RESET);
+	expect(hart, "counter_config_matching: AUTO_START leaves the value",
+	       config(fw, 1, HS_PMU_CFG_AUTO_START, TIMER, 0), OK);
+	check(hart, "counter_config_matching: the value stays",
+	      pmu(HS_PMU_COUNTER_FW_READ, fw, 0, 0, 0).value == (reg)0x123456789abcdef0);
 	expect(hart, "counter_stop: reserved flag", stop(fw, 1, 4), PARAM);
 	expect(hart, "counter_stop: empty set", stop(fw, 0, 0), PARAM);
 	expect(hart, "counter_stop: no such counter", stop((reg)l->count, 1, 0), PARAM);
@@ -216,6 +230,12 @@ static void events(unsigned hart)
 	       pmu(HS_PMU_EVENT_GET_INFO, at, 0, ONES, 0), ADDRESS);
 	expect(hart, "event_get_info: an upper half", pmu(HS_PMU_EVENT_GET_INFO, at, 1, 1, 0),
 	       ADDRESS);
+	expect(hart, "event_get_info: beyond the end of memory",
+	       pmu(HS_PMU_EVENT_GET_INFO, at, 0, (reg)1 << 27, 0), ADDRESS);
+	expect(hart, "event_get_info: more than 4096 entries",
+	       pmu(HS_PMU_EVENT_GET_INFO, FAR, 0, 4097, 0), HS_SBI_ERR_FAILED);
+	check(hart, "event_get_info: event_idx and event_data are read only",
+	      entries[0] == 1 && entries[2] == 0 && entries[3] == 0);
 	entries[0] = 0x100001;
 	expect(hart, "event_get_info: a reserved bit", pmu(HS_PMU_EVENT_GET_INFO, at, 0, 1, 0),
 	       PARAM);

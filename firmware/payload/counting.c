@@ -7,6 +7,7 @@
 #define FIRMWARE 0x80000000u
 #define LCOFIE ((reg)1 << 13)
 #define SSIE ((reg)1 << 1)
+#define STORE_MISALIGNED 6u
 #define STATUS_SIE ((reg)1 << 1)
 #define PATIENCE 300000000u /* iterations of an empty loop: far longer than DISTANCE */
 #define ATTEMPTS 20
@@ -14,19 +15,8 @@
  * loses the overflow if the hart, on a busy host, starts the counter later than that. */
 #define DISTANCE 50000000u
 
-static uint8_t page[4096] __attribute__((aligned(4096)));
-
-static uint64_t snapshot_word(unsigned i)
-{
-	uint64_t v = 0;
-
-	for (unsigned k = 8; k-- > 0;)
-		v = v << 8 | page[8 * i + k];
-	return v;
-}
-
 /* Cause a firmware event once. */
-static void set_timer(unsigned hart) { (void)hart; sbi(EID_TIME, 0, ONES, ONES, 0, 0, 0, 0); }
+void set_timer(unsigned hart) { (void)hart; sbi(EID_TIME, 0, ONES, ONES, 0, 0, 0, 0); }
 static void ipi(unsigned hart) { sbi(EID_IPI, 0, 1, hart, 0, 0, 0, 0); }
 static void fence_i(unsigned hart) { sbi(EID_RFENCE, 0, 1, hart, 0, 0, 0, 0); }
 static void sfence(unsigned hart) { sbi(EID_RFENCE, 1, 1, hart, 0, 0, 0, 0); }
@@ -35,23 +25,43 @@ static void illegal(unsigned hart) { (void)hart; __asm__ volatile(".half 0"); }
 static void load(unsigned hart) { (void)hart; (void)*(volatile uint32_t *)FIRMWARE; }
 static void store(unsigned hart) { (void)hart; *(volatile uint32_t *)FIRMWARE = 0; }
 
+/* QEMU carries out misaligned accesses; those that are atomic may trap: a load always, a store if
+ * there is another hart.  A single one gets the trap of a load. */
+static void misaligned_load(unsigned hart)
+{
+	(void)hart;
+	__asm__ volatile("lr.w t0, (%0)" : : "r"(page + 14) : "t0", "memory");
+}
+
+static void misaligned_store(unsigned hart)
+{
+	(void)hart;
+	__asm__ volatile("amoadd.w zero, zero, (%0)" : : "r"(page + 14) : "memory");
+}
+
 static const struct {
 	const char *name;
 	void (*once)(unsigned hart);
 	reg code, times;
+	uint64_t data;
 } firmware[] = {
-	{ "firmware event SET_TIMER", set_timer, 5, 1 },
-	{ "firmware event IPI_SENT", ipi, 6, 1 },
-	{ "firmware event IPI_RECEIVED", ipi, 7, 1 },
-	{ "firmware event FENCE_I_SENT", fence_i, 8, 1 },
-	{ "firmware event FENCE_I_RECEIVED", fence_i, 9, 1 },
-	{ "firmware event SFENCE_VMA_SENT", sfence, 10, 1 },
-	{ "firmware event SFENCE_VMA_RECEIVED", sfence, 11, 1 },
-	{ "firmware event SFENCE_VMA_ASID_SENT", sfence_asid, 12, 1 },
-	{ "firmware event SFENCE_VMA_ASID_RECEIVED", sfence_asid, 13, 1 },
-	{ "firmware event ILLEGAL_INSN", illegal, 4, 1 },
-	{ "firmware event ACCESS_LOAD: its memory is protected", load, 2, 1 },
-	{ "firmware event ACCESS_STORE: its memory is protected", store, 3, 1 },
+	{ "firmware event SET_TIMER", set_timer, 5, 1, 0 },
+	{ "firmware event IPI_SENT", ipi, 6, 1, 0 },
+	{ "firmware event IPI_RECEIVED", ipi, 7, 1, 0 },
+	{ "firmware event FENCE_I_SENT", fence_i, 8, 1, 0 },
+	{ "firmware event FENCE_I_RECEIVED", fence_i, 9, 1, 0 },
+	{ "firmware event SFENCE_VMA_SENT", sfence, 10, 1, 0 },
+	{ "firmware event SFENCE_VMA_RECEIVED", sfence, 11, 1, 0 },
+	{ "firmware event SFENCE_VMA_ASID_SENT", sfence_asid, 12, 1, 0 },
+	{ "firmware event SFENCE_VMA_ASID_RECEIVED", sfence_asid, 13, 1, 0 },
+	{ "firmware event ILLEGAL_INSN", illegal, 4, 1, 0 },
+	{ "firmware event ACCESS_LOAD: its memory is protected", load, 2, 1, 0 },
+	{ "firmware event ACCESS_STORE: its memory is protected", store, 3, 1, 0 },
+	{ "firmware event MISALIGNED_LOAD", misaligned_load, 0, 1, 0 },
+	{ "firmware event MISALIGNED_STORE", misaligned_store, 1, 1, 0 },
+	/* the read of the counter is a call, too */
+	{ "implementation-specific event: SBI calls", set_timer, 256, 2, 0 },
+	{ "platform event: software interrupts of machine mode", ipi, 65535, 1, 3 },
 };
 
 static void firmware_events(unsigned hart, const struct layout *l)
@@ -61,21 +71,25 @@ static void firmware_events(unsigned hart, const struct layout *l)
 	for (unsigned i = 0; i < sizeof(firmware) / sizeof(firmware[0]); i++) {
 		const struct ret r = config((reg)l->fw, 1,
 		                            HS_PMU_CFG_CLEAR_VALUE | HS_PMU_CFG_AUTO_START,
-		                            0xf0000 + firmware[i].code, 0);
+		                            0xf0000 + firmware[i].code, firmware[i].data);
 
+		seen[hart].cause = 0;
 		firmware[i].once(hart);
 		for (volatile unsigned n = 0; n < 1000; n++)
 			; /* an interrupt may take a moment */
 		const struct ret v = pmu(HS_PMU_COUNTER_FW_READ, (reg)l->fw, 0, 0, 0);
 
-		check(hart, firmware[i].name, r.error == 0 && v.error == 0 &&
-		      v.value == firmware[i].times);
+		if (firmware[i].once == misaligned_store && seen[hart].cause != STORE_MISALIGNED)
+			print("ok - firmware event MISALIGNED_STORE # SKIP no such trap\n");
+		else
+			check(hart, firmware[i].name, r.error == 0 && v.error == 0 &&
+			      v.value == firmware[i].times);
 		stop((reg)l->fw, 1, HS_PMU_STOP_RESET);
 	}
 	csr_clear(sstatus, STATUS_SIE);
 }
 
-static void work(unsigned n)
+void work(unsigned n)
 {
 	for (volatile unsigned i = 0; i < n; i++)
 		;
@@ -101,35 +115,6 @@ static void hardware(unsigned hart, const struct layout *l)
 	work(1000);
 	check(hart, "cycle counts", csr_read(cycle) > 0);
 	expect(hart, "cycle: stop", stop((reg)l->cycle, 1, HS_PMU_STOP_RESET), 0);
-}
-
-static void snapshot(unsigned hart, const struct layout *l)
-{
-	struct ret r = config((reg)l->fw, 1, HS_PMU_CFG_CLEAR_VALUE | HS_PMU_CFG_AUTO_START,
-	                      0xf0005, 0);
-
-	if (pmu(HS_PMU_SNAPSHOT_SET_SHMEM, (reg)page, 0, 0, 0).error) {
-		check(hart, "snapshot: memory is taken", false);
-		stop((reg)l->fw, 1, HS_PMU_STOP_RESET);
-		return;
-	}
-	check(hart, "snapshot: memory is taken", true);
-	for (unsigned i = 0; i < sizeof(page); i++)
-		page[i] = 0xa5;
-	set_timer(hart);
-	set_timer(hart);
-	r = stop((reg)l->fw, 1, HS_PMU_STOP_TAKE_SNAPSHOT);
-	expect(hart, "snapshot: stop", r, 0);
-	check(hart, "snapshot: the value is in element 0", snapshot_word(1) == 2);
-	check(hart, "snapshot: no other value changed", snapshot_word(2) == 0xa5a5a5a5a5a5a5a5);
-	check(hart, "snapshot: no overflow", (snapshot_word(0) & 1) == 0);
-	page[8] = 40;
-	expect(hart, "snapshot: start from it", start((reg)l->fw, 1, HS_PMU_START_INIT_SNAPSHOT, 0),
-	       0);
-	set_timer(hart);
-	check(hart, "snapshot: the value came from it",
-	      pmu(HS_PMU_COUNTER_FW_READ, (reg)l->fw, 0, 0, 0).value == 41);
-	stop((reg)l->fw, 1, HS_PMU_STOP_RESET);
 }
 
 /* A counter that is near its end interrupts, sets its bit of scountovf, and shows in the
@@ -162,12 +147,13 @@ static void overflow(unsigned hart, const struct layout *l)
 	expect(hart, "overflow: stop with a snapshot",
 	       stop((reg)l->hpm, 1, HS_PMU_STOP_TAKE_SNAPSHOT), 0);
 	check(hart, "overflow: the bitmap of the snapshot has it", snapshot_word(0) & 1);
-	if (__riscv_xlen == 64)
-		check(hart, "overflow: its value has wrapped",
-		      snapshot_word(1) < (uint64_t)0 - DISTANCE);
-	else /* after a stop, QEMU 7.2 returns the right value only once: one half of two */
+	/* after a stop, QEMU 7.2 returns the right value only once: one half of two */
+	if (__riscv_xlen == 32 && is_old_qemu())
 		print("ok - overflow: its value # SKIP the halves of a stopped counter do not fit "
 		      "on QEMU 7.2\n");
+	else
+		check(hart, "overflow: its value has wrapped",
+		      snapshot_word(1) < (uint64_t)0 - DISTANCE);
 	/* From the middle: QEMU 7.2 computes when a counter overflows in 64 bits, and a low
 	 * value wraps. */
 	expect(hart, "overflow: start again", start((reg)l->hpm, 1, 1, 1ull << 63), 0);
@@ -181,8 +167,14 @@ void counting(unsigned hart)
 
 	firmware_events(hart, &l);
 	hardware(hart, &l);
-	snapshot(hart, &l);
+	machine_events(hart, &l);
+	snapshots(hart, &l);
 	overflow(hart, &l);
 	expect(hart, "snapshot: memory is given back",
 	       pmu(HS_PMU_SNAPSHOT_SET_SHMEM, ONES, ONES, 0, 0), 0);
+	config((reg)l.fw, 1, 0, 0xf0005, 0);
+	expect(hart, "snapshot: and is no longer there", start((reg)l.fw, 1, 2, 0),
+	       HS_SBI_ERR_NO_SHMEM);
+	expect(hart, "snapshot: nor for a stop", stop((reg)l.fw, 1, 2), HS_SBI_ERR_NO_SHMEM);
+	stop((reg)l.fw, 1, HS_PMU_STOP_RESET);
 }

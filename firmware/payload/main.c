@@ -115,10 +115,10 @@ static void run_here(reg hart)
 /* Start the next hart that exists and did not run yet. */
 static void start_next(reg hart, reg after)
 {
+	listen((unsigned)hart);
 	for (reg h = after; h < HARTS; h++)
 		if (h != first_hart && sbi(EID_HSM, 0, h, (reg)start_hart, h, 0, 0, 0).error == 0)
-			for (;;)
-				__asm__ volatile("wfi");
+			answer_mail((unsigned)hart);
 	finish((unsigned)hart);
 }
 
@@ -142,6 +142,8 @@ void first(reg hart, const uint8_t *fdt)
 
 void next(reg hart)
 {
+	__asm__ volatile("mv tp, %0" : : "r"(hart));
+	between_harts((unsigned)hart);
 	run_here(hart);
 	start_next(hart, hart + 1);
 	__builtin_unreachable();

@@ -50,6 +50,13 @@ void next(reg hart) __attribute__((noreturn));
 /* cases.c, counting.c */
 void cases(unsigned hart);
 void counting(unsigned hart);
+void set_timer(unsigned hart);
+void work(unsigned n);
+
+/* harts.c */
+void listen(unsigned hart);
+void answer_mail(unsigned hart) __attribute__((noreturn));
+void between_harts(unsigned hart);
 
 /* The hart's counters: logical numbers, -1 for none. */
 struct layout {
@@ -58,6 +65,15 @@ struct layout {
 	bool sscofpmf;
 };
 struct layout find_layout(unsigned hart);
+
+/* machine.c */
+bool is_old_qemu(void);
+void machine_events(unsigned hart, const struct layout *l);
+
+/* snapshots.c */
+extern uint8_t page[4096];
+uint64_t snapshot_word(unsigned i);
+void snapshots(unsigned hart, const struct layout *l);
 
 /* Bits of XLEN. */
 #define ONES ((reg)-1)

@@ -2,6 +2,7 @@
 
     pmu_fdt.py TREE           print its rows as pmu_fdt.c does (of a tree without selectors)
     pmu_fdt.py TREE NEW       write a tree whose node also has selectors and raw events
+    pmu_fdt.py TREE NEW bad   the same, with a selector 0
 """
 import struct
 import sys
@@ -68,9 +69,11 @@ def show(tree):
             print("event %x %x %x 0" % (first, last, counters))
 
 
-def extend(tree, path):
+def extend(tree, path, bad):
     _, where = tree.pmu()
     more = b""
+    if bad:
+        MORE["riscv,event-to-mhpmevent"][1:] = [0, 0]
     for name, cells in MORE.items():
         more += struct.pack(">III%dI" % len(cells), 3, 4 * len(cells), len(tree.strings), *cells)
         tree.strings += name.encode() + b"\0"
@@ -87,7 +90,7 @@ def main():
     with open(sys.argv[1], "rb") as source:
         tree = Tree(source.read())
     if len(sys.argv) > 2:
-        extend(tree, sys.argv[2])
+        extend(tree, sys.argv[2], len(sys.argv) > 3)
     else:
         show(tree)
 
