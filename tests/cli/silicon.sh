@@ -56,6 +56,16 @@ for wrong in text@32 text@x @1 text@; do
 done
 exits "--itc into no folder" 2 "$HARTSCOPE" dump --dialect sifive --itc no/such/file s.nt
 
+# BTM that reports the direct jump at 1006, too: DirectBranch, I-CNT 5, then 1 more (NT 7.2).
+#   24 15 00 83  0c 17  84 00 07
+printf '\044\025\000\203\014\027\204\000\007' >jumps.nt
+exits "direct jumps" 3 "$HARTSCOPE" list --format pc --dialect sifive --bin loop.bin@0x1000 jumps.nt
+has "direct jumps: the error says what to set" \
+	'^hartscope: offset 0x4: a direct jump is reported like a branch: trTeInstEnAllJumps=1' err
+exits "direct jumps, as it says" 0 "$HARTSCOPE" list --format pc --dialect sifive \
+	--set trTeInstEnAllJumps=1 --bin loop.bin@0x1000 jumps.nt
+is "direct jumps are followed" "1000 1002 1004 1006 100e" "$(tr '\n' ' ' <out | sed 's/ $//')"
+
 # 72 bytes of a vendor (NT 3): the next message is read.
 {
 	printf '\044\025\000\203\340'
