@@ -99,6 +99,10 @@ HS_API enum hs_status hs_block_cut(const struct hs_image *image, struct hs_block
  */
 HS_API void hs_block_drop_ecall(const struct hs_image *image, struct hs_block *block);
 
+/** Is the last instruction of a block, or the next one after it, an ecall or ebreak?  False where
+ * the code is not in the image. */
+HS_API bool hs_block_at_ecall(const struct hs_image *image, const struct hs_block *block);
+
 /** Target of a table jump (Zcmt): reads entry @index at jvt.
  * @retval HS_OK
  * @retval HS_E_NOCODE  No table is known, or the entry is not mapped. */

@@ -58,8 +58,10 @@ HS_API enum hs_status hs_nt_encoder_init(struct hs_nt_encoder *e,
  * @retval HS_E_SPACE  cap is below HS_NT_ENCODE_ROOM; nothing was done.
  * @retval HS_E_BLOCK  in[*used] has an odd iaddr; itype 7, but where rc7 allows it for direct
  *                     jumps (all_jumps), or above 15; in dialect reference, an interrupt or an
- *                     exception without instructions; more half-words than the I-CNT counter
- *                     holds: cut it first (hs_block_cut()).  Blocks before it were encoded.
+ *                     exception without instructions, or the cause (HS_KIND_TRAP) of one that
+ *                     is no ecall or ebreak: the trace is then off until the next block; more
+ *                     half-words than the I-CNT counter holds: cut it first (hs_block_cut()).
+ *                     Blocks before it were encoded.
  */
 HS_API enum hs_status hs_nt_encode(struct hs_nt_encoder *e, const struct hs_block *in, size_t n,
                                    size_t *used, uint8_t *out, size_t cap, size_t *len);

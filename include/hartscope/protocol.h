@@ -188,6 +188,8 @@ struct hs_protocol {
 	bool (*config_is_timed)(const void *config);
 	/** Do ecall and ebreak trap without retiring?  NULL: blocks say it (ADR-0066). */
 	bool (*config_ecall_traps)(const void *config);
+	/** Does it report no exceptions but those of ecall and ebreak?  NULL: it reports all. */
+	bool (*config_only_ecalls)(const void *config);
 	/** Make the configuration that of hart number @hart. */
 	void (*config_hart)(void *config, uint32_t hart);
 

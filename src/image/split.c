@@ -65,6 +65,14 @@ static bool is_environment(const struct hs_image *image, uint64_t addr)
 	       (insn.kind == HS_INSN_ECALL || insn.kind == HS_INSN_EBREAK);
 }
 
+bool hs_block_at_ecall(const struct hs_image *image, const struct hs_block *block)
+{
+	const uint64_t end = hs_block_end(block);
+
+	return is_environment(image, end) ||
+	       (block->ilast && is_environment(image, end - 2u * (uint64_t)block->ilast));
+}
+
 void hs_block_drop_ecall(const struct hs_image *image, struct hs_block *block)
 {
 	const uint64_t at = hs_block_end(block) - 2u * (uint64_t)block->ilast;

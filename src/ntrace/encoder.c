@@ -272,6 +272,9 @@ static void send_full_icnt(struct hs_nt_encoder *e, struct nt_output *out)
 		nt_emit_icnt(e, out);
 }
 
+/* Causes of exceptions that ecall and ebreak raise (the privileged architecture). */
+enum { CAUSE_BREAKPOINT = 3, CAUSE_ECALL_U = 8, CAUSE_ECALL_M = 11 };
+
 /* ---- blocks and events --------------------------------------------------------- */
 
 /* itype 7 may stand for direct jumps where those are reported (rc7, chapter 2). */
@@ -410,11 +413,29 @@ static void set_time(struct hs_nt_encoder *e, uint64_t time)
 	e->time = time;
 }
 
-static void encode_event(struct hs_nt_encoder *e, struct nt_output *out, const struct hs_block *b)
+/* The cause of a trap, after its block.  B-TYPE 0 reports only one of an ecall or ebreak: for others
+ * the trace is off until the handler, as it is where blocks are missing. */
+static enum hs_status take_cause(struct hs_nt_encoder *e, struct nt_output *out,
+                                 const struct hs_block *trap)
+{
+	const bool environment = trap->arg == CAUSE_BREAKPOINT ||
+	                         (trap->arg >= CAUSE_ECALL_U && trap->arg <= CAUSE_ECALL_M);
+
+	if (!e->dialect->btype_zero || environment || e->pending != PENDING_INDIRECT ||
+	    e->jump != HS_ITYPE_EXCEPTION)
+		return HS_OK;
+	stop_trace(e, out, EVCODE_DISABLED);
+	return HS_E_BLOCK;
+}
+
+static enum hs_status encode_event(struct hs_nt_encoder *e, struct nt_output *out,
+                                   const struct hs_block *b)
 {
 	if (b->kind != HS_KIND_CONTEXT)
 		emit_waiting_ownership(e, out);
 	switch (b->kind) {
+	case HS_KIND_TRAP:
+		return take_cause(e, out, b);
 	case HS_KIND_STOP: /* also while the trace is off (NT 8.6) */
 		stop_trace(e, out, b->itype & 15u);
 		break;
@@ -437,6 +458,7 @@ static void encode_event(struct hs_nt_encoder *e, struct nt_output *out, const s
 	default:
 		break;
 	}
+	return HS_OK;
 }
 
 static enum hs_status encode_item(struct hs_nt_encoder *e, struct nt_output *out,
@@ -444,10 +466,8 @@ static enum hs_status encode_item(struct hs_nt_encoder *e, struct nt_output *out
 {
 	if (out->end - out->p < HS_NT_ENCODE_ROOM)
 		return HS_FULL;
-	if (b->kind != HS_KIND_BLOCK) {
-		encode_event(e, out, b);
-		return HS_OK;
-	}
+	if (b->kind != HS_KIND_BLOCK)
+		return encode_event(e, out, b);
 	if (!block_good(e, b))
 		return HS_E_BLOCK;
 	encode_block(e, out, b);
@@ -488,17 +508,17 @@ enum hs_status hs_nt_encode_port(struct hs_nt_encoder *e, const struct hs_block 
 		return hs_nt_encode(e, b, 1, &used, out, cap, len);
 	memcpy(&before, e, sizeof before);
 	const enum hs_status s = hs_nt_encode(e, b, 1, &used, scratch, sizeof scratch, len);
-	if (s == HS_OK && *len <= cap) {
+	if (*len <= cap) {
 		memcpy(out, scratch, *len);
-		return HS_OK;
+		return s;
 	}
 	*len = 0;
-	if (s == HS_OK && !e->config.stall) {
+	if (!e->config.stall) {
 		hs_nt_encoder_unsent(e, &before);
 		return HS_E_LOST;
 	}
 	memcpy(e, &before, sizeof before);
-	return s != HS_OK ? s : HS_FULL;
+	return HS_FULL;
 }
 
 const struct hs_nt_counts *hs_nt_encoder_stats(const struct hs_nt_encoder *e)

@@ -57,6 +57,15 @@ static bool is_environment(unsigned kind)
 	return kind == HS_INSN_ECALL || kind == HS_INSN_EBREAK;
 }
 
+/* Is the next instruction an ecall or ebreak, which the trace may not count as retired? */
+static bool is_before_environment(const struct hs_nt_source *s)
+{
+	struct hs_insn insn;
+
+	return hs_img_insn(s->track.table->image, flow_pc(&s->track.walk), &insn) == HS_OK &&
+	       is_environment(insn.kind);
+}
+
 /* A custom instruction, and a message: a jump, unless the message has its own reason and the
  * address that follows (NT 10.1). */
 static bool changed_pc(const struct hs_nt_decoder *d, const struct hs_nt_source *s)
@@ -95,6 +104,10 @@ static enum hs_status close_indirect(struct hs_nt_decoder *d, struct hs_nt_sourc
 		return HS_OK;
 	}
 	if (is_environment(kind)) {
+		flow_close(&s->track.walk, s->track.table, HS_ITYPE_EXCEPTION, out);
+		return HS_OK;
+	}
+	if (d->dialect->btype_zero && is_before_environment(s) && changed_pc(d, s)) {
 		flow_close(&s->track.walk, s->track.table, HS_ITYPE_EXCEPTION, out);
 		return HS_OK;
 	}

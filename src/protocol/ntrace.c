@@ -139,6 +139,11 @@ static bool config_ecall_traps(const void *config)
 	return hs_nt_dialect_get(((const struct hs_nt_config *)config)->dialect)->ecall_traps;
 }
 
+static bool config_only_ecalls(const void *config)
+{
+	return hs_nt_dialect_get(((const struct hs_nt_config *)config)->dialect)->btype_zero;
+}
+
 /* ---- encoder ------------------------------------------------------------------ */
 
 static size_t encoder_size(const void *config)
@@ -352,6 +357,7 @@ const struct hs_protocol protocol_ntrace = {
 	.config_to_registers = config_to_registers,
 	.config_sync = config_sync,
 	.config_ecall_traps = config_ecall_traps,
+	.config_only_ecalls = config_only_ecalls,
 	.config_hart = config_hart,
 	.config_is_timed = config_is_timed,
 	.encoder_init = encoder_init,

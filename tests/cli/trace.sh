@@ -133,4 +133,20 @@ done
 is "custom branch taken" "100 104 200 " "$(cat taken.pcs)"
 is "custom branch not taken" "100 104 108 " "$(cat not.pcs)"
 exits "custom instruction without its match" 2 "$HARTSCOPE" list --custom 0x7f taken.nt
+# A trap that is no ecall has no message in dialect reference (ADR-0077): what retired before it and
+# what comes after it decode.
+loop_bin
+cat >trap.csv <<-EOS
+	itype_0,cause,tval,priv,iaddr_0,context,ctype,iretire_0,ilastsize_0
+	0,0,0,3,1000,0,0,1,0
+	1,5,0,3,1002,0,0,1,0
+	0,0,0,3,100a,0,0,1,1
+EOS
+exits "import of a trap" 0 "$HARTSCOPE" import -q --from csv --bin loop.bin@0x1000 -o trap.rec trap.csv
+exits "reference: a trap is refused" 3 "$HARTSCOPE" encode -q --protocol ntrace --dialect reference \
+	-o trap.nt trap.rec
+has "reference: which one" 'block at 0x1000: ' err
+exits "reference: the rest decodes" 0 "$HARTSCOPE" list --format pc --bin loop.bin@0x1000 trap.nt
+is "reference: nothing else is missing" "1000 1002 100a" "$(tr '\n' ' ' <out | sed 's/ $//')"
+
 finish

@@ -233,21 +233,24 @@ static void split(void **state)
  * to retirement do not increment" I-CNT. */
 static void ecall_is_taken_back(void **state)
 {
-	static const struct { const char *name; struct hs_block in, out; } list[] = {
+	static const struct { const char *name; struct hs_block in, out; bool at; } list[] = {
 		/* counter: 200 c.add, 202 ret, 206 ecall, 20a add; 11c c.ebreak */
-		{ "after another instruction", B(0x200, 5, 2, 1), B(0x200, 3, 2, 1) },
-		{ "by itself", B(0x206, 2, 2, 1), B(0x206, 0, 0, 1) },
-		{ "c.ebreak", B(0x118, 3, 1, 1), B(0x118, 2, 2, 1) },
-		{ "another exception", B(0x20a, 2, 2, 1), B(0x20a, 2, 2, 1) },
-		{ "the trace stops after it", B(0x206, 2, 2, 0), B(0x206, 2, 2, 0) },
-		{ "a fault before it", B(0x206, 0, 0, 1), B(0x206, 0, 0, 1) },
-		{ "code that is not known", B(0x1000, 2, 2, 1), B(0x1000, 2, 2, 1) },
+		{ "after another instruction", B(0x200, 5, 2, 1), B(0x200, 3, 2, 1), true },
+		{ "by itself", B(0x206, 2, 2, 1), B(0x206, 0, 0, 1), true },
+		{ "c.ebreak", B(0x118, 3, 1, 1), B(0x118, 2, 2, 1), true },
+		{ "another exception", B(0x20a, 2, 2, 1), B(0x20a, 2, 2, 1), false },
+		{ "before it", B(0x200, 3, 2, 1), B(0x200, 3, 2, 1), true },
+		{ "the trace stops after it", B(0x206, 2, 2, 0), B(0x206, 2, 2, 0), true },
+		{ "a fault before it", B(0x206, 0, 0, 1), B(0x206, 0, 0, 1), true },
+		{ "code that is not known", B(0x1000, 2, 2, 1), B(0x1000, 2, 2, 1), false },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
 		struct hs_block b = list[i].in;
 
+		if (hs_block_at_ecall(&counter, &b) != list[i].at)
+			fail_msg("%s: at an ecall or not", list[i].name);
 		hs_block_drop_ecall(&counter, &b);
 		if (!hs_block_equal(&b, &list[i].out))
 			fail_msg("%s: %u half-words, the last %u", list[i].name, b.iretire,

@@ -220,6 +220,42 @@ static void refused_by_configuration(void **state)
 	}
 }
 
+/* The reference encoder's B-TYPE is 0: a trap that is no ecall or ebreak, by its cause after the
+ * block, would be read as a jump.  What retired before is reported, by EVCODE 4 and I-CNT 1, and the
+ * handler at 0x200 by SYNC 5 (NT 7.12, 7.5). */
+static void refused_by_cause(void **state)
+{
+	static const uint8_t want[] = { 0x24, 0x05, 0x00, 0x0b, 0x84, 0x10, 0x07, 0x24, 0x15, 0x00,
+		                        0x13 };
+
+	(void)state;
+	for (uint32_t cause = 0; cause < 20; cause++) {
+		const struct hs_block in[] = { B(0x100, 1, 1, 1),
+			                       { .arg = cause, .kind = HS_KIND_TRAP },
+			                       B(0x200, 1, 1, 0) };
+		const bool environment = cause == 3 || (cause >= 8 && cause <= 11);
+
+		for (uint8_t dialect = 0; dialect < HS_NT_DIALECT_COUNT; dialect++) {
+			const struct hs_nt_config c = { .size = sizeof c, .dialect = dialect };
+			const bool refused = dialect == HS_NT_DIALECT_REFERENCE && !environment;
+			uint8_t bytes[1024];
+			struct hs_nt_encoder e;
+			size_t used, n, more;
+
+			assert_int_equal(hs_nt_encoder_init(&e, &c), HS_OK);
+			assert_int_equal(hs_nt_encode(&e, in, 2, &used, bytes, sizeof bytes, &n),
+			                 refused ? HS_E_BLOCK : HS_OK);
+			assert_int_equal(used, refused ? 1 : 2);
+			if (!refused)
+				continue;
+			assert_int_equal(hs_nt_encode(&e, in + 2, 1, &used, bytes + n,
+			                              sizeof bytes - n, &more), HS_OK);
+			assert_int_equal(n + more, sizeof want);
+			assert_memory_equal(bytes, want, sizeof want);
+		}
+	}
+}
+
 /* Without room nothing is done; with room for one message the encoder continues where it
  * stopped. */
 static void little_room(void **state)
@@ -254,7 +290,7 @@ static void little_room(void **state)
 int main(void)
 {
 	enum { ROWS = sizeof rows / sizeof *rows };
-	struct CMUnitTest tests[ROWS + 6];
+	struct CMUnitTest tests[ROWS + 7];
 	size_t n = 0;
 
 	for (size_t i = 0; i < ROWS; i++)
@@ -266,6 +302,7 @@ int main(void)
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(address_fields);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(refusals);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(refused_by_configuration);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(refused_by_cause);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(little_room);
 	return _cmocka_run_group_tests("ntrace_encoder", tests, n, NULL, NULL);
 }

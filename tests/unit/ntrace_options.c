@@ -54,6 +54,11 @@ static const struct option_row options[] = {
 	  { S100, TO_RETURN, FROM_104, FROM_10C, STOP(0) },
 	  23, { SYNC_100, 0x10, 0x61, 0x0b, 0x10, 0x81, 0x10, 0x1b, 0x10, 0x21, 0x00, 0x1b,
 	        0x10, 0x81, 0x58, 0x13, 0x84, 0x40, 0x19, 0x0f } },
+	/* the reference encoder: B-TYPE 0 at a c.ebreak that does not retire, 0x202 */
+	{ "B-TYPE 0 before an ebreak", &xyz, BOTH,
+	  { .dialect = HS_NT_DIALECT_REFERENCE, .start_sync = 1 },
+	  { SYNC(1, 0x200), B(0x200, 1, 1, 1), B(0x100, 2, 2, 0), STOP(0) },
+	  11, { 0x24, 0x05, 0x00, 0x13, 0x10, 0x11, 0x00, 0x1b, 0x84, 0x00, 0x0b } },
 	/* trTeInstEnAllJumps */
 	{ "all jumps, HTM", &calls, BOTH,
 	  { .implicit_return = 3, .sequential_jump = 1, .all_jumps = 1 },

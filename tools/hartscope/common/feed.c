@@ -48,13 +48,18 @@ void feed_refuse(struct feed *f, enum hs_status s, const struct hs_block *b)
 	f->refused++;
 	if (!f->damage)
 		return;
-	hs_error_set(&e, s, "block at 0x%llx: %s", (unsigned long long)b->iaddr, hs_status_text(s));
+	if (b->kind == HS_KIND_BLOCK)
+		hs_error_set(&e, s, "block at 0x%llx: %s", (unsigned long long)b->iaddr,
+		             hs_status_text(s));
+	else
+		hs_error_set(&e, s, "trap with cause %u: %s", b->arg, hs_status_text(s));
 	damage_add(f->damage, &e, HS_REASON_NONE);
 }
 
 void feed_configure(struct feed *f, const void *config)
 {
 	f->ecall_traps = f->protocol->config_ecall_traps && f->protocol->config_ecall_traps(config);
+	f->only_ecalls = f->protocol->config_only_ecalls && f->protocol->config_only_ecalls(config);
 }
 
 /* What the encoder refuses is a gap: the trace is off there, so that no flow leads across it. */
@@ -81,7 +86,9 @@ static bool feed_as_they_are(struct feed *f, const struct hs_block *b, size_t n)
 			continue;
 		at += used;
 		used = 1;
-		s = feed_long(f, &b[at], &put);
+		put = true;
+		if (b[at].kind == HS_KIND_BLOCK)
+			s = feed_long(f, &b[at], &put);
 		if (!put)
 			return false;
 		if (s == HS_OK)
@@ -93,11 +100,35 @@ static bool feed_as_they_are(struct feed *f, const struct hs_block *b, size_t n)
 	return true;
 }
 
+/* What retired before an exception that cannot be encoded goes without it. */
+static bool feed_only_ecalls(struct feed *f, const struct hs_block *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct hs_block own = b[i];
+		const bool other = own.kind == HS_KIND_BLOCK && own.iretire &&
+		                   own.itype == HS_ITYPE_EXCEPTION &&
+		                   !hs_block_at_ecall(f->image, &own);
+
+		if (other)
+			own.itype = HS_ITYPE_NONE;
+		if (!feed_as_they_are(f, &own, 1))
+			return false;
+		if (!other)
+			continue;
+		feed_refuse(f, HS_E_BLOCK, &b[i]);
+		if (!feed_gap(f))
+			return false;
+	}
+	return true;
+}
+
 bool feed_blocks(struct feed *f, const struct hs_block *b, size_t n)
 {
 	struct hs_block own[BATCH];
 	bool good = true;
 
+	if (f->only_ecalls)
+		return feed_only_ecalls(f, b, n);
 	if (!f->ecall_traps)
 		return feed_as_they_are(f, b, n);
 	for (size_t at = 0, some; good && at < n; at += some) {

@@ -137,7 +137,7 @@ static bool put_pieces(struct port *p, const struct hs_block *b)
 	enum hs_status s = HS_E_BLOCK;
 	size_t n;
 
-	for (uint32_t limit = 1u << 20; limit >= 16; limit /= 2) {
+	for (uint32_t limit = 1u << 20; b->kind == HS_KIND_BLOCK && limit >= 16; limit /= 2) {
 		if (hs_block_split(p->feed->image, b, limit, pieces, PIECES, &n) != HS_OK)
 			break;
 		if (!put_item(p, &pieces[0], &s))

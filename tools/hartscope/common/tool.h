@@ -276,6 +276,7 @@ struct feed {
 	void *encoder;
 	const struct hs_image *image; /* of the recording: it shows where blocks may be cut */
 	bool ecall_traps;             /* ecall and ebreak are not to be counted (ADR-0066) */
+	bool only_ecalls;             /* other exceptions cannot be encoded (ADR-0077) */
 	uint8_t *out;                 /* FEED_ROOM bytes */
 	bool (*put)(void *to, const uint8_t *bytes, size_t n);
 	void *to;
