@@ -413,8 +413,8 @@ static void set_time(struct hs_nt_encoder *e, uint64_t time)
 	e->time = time;
 }
 
-/* The cause of a trap, after its block.  B-TYPE 0 reports only one of an ecall or ebreak: for others
- * the trace is off until the handler, as it is where blocks are missing. */
+/* The cause of a trap, after its block.  B-TYPE 0 reports only one of an ecall or ebreak: for
+ * others the trace is off until the handler, as it is where blocks are missing. */
 static enum hs_status take_cause(struct hs_nt_encoder *e, struct nt_output *out,
                                  const struct hs_block *trap)
 {

@@ -142,9 +142,10 @@ cat >trap.csv <<-EOS
 	1,5,0,3,1002,0,0,1,0
 	0,0,0,3,100a,0,0,1,1
 EOS
-exits "import of a trap" 0 "$HARTSCOPE" import -q --from csv --bin loop.bin@0x1000 -o trap.rec trap.csv
-exits "reference: a trap is refused" 3 "$HARTSCOPE" encode -q --protocol ntrace --dialect reference \
-	-o trap.nt trap.rec
+exits "import of a trap" 0 "$HARTSCOPE" import -q --from csv --bin loop.bin@0x1000 \
+	-o trap.rec trap.csv
+exits "reference: a trap is refused" 3 "$HARTSCOPE" encode -q --protocol ntrace \
+	--dialect reference -o trap.nt trap.rec
 has "reference: which one" 'block at 0x1000: ' err
 exits "reference: the rest decodes" 0 "$HARTSCOPE" list --format pc --bin loop.bin@0x1000 trap.nt
 is "reference: nothing else is missing" "1000 1002 100a" "$(tr '\n' ' ' <out | sed 's/ $//')"

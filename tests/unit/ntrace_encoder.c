@@ -221,8 +221,8 @@ static void refused_by_configuration(void **state)
 }
 
 /* The reference encoder's B-TYPE is 0: a trap that is no ecall or ebreak, by its cause after the
- * block, would be read as a jump.  What retired before is reported, by EVCODE 4 and I-CNT 1, and the
- * handler at 0x200 by SYNC 5 (NT 7.12, 7.5). */
+ * block, would be read as a jump.  What retired before is reported, by EVCODE 4 and I-CNT 1, and
+ * the handler at 0x200 by SYNC 5 (NT 7.12, 7.5). */
 static void refused_by_cause(void **state)
 {
 	static const uint8_t want[] = { 0x24, 0x05, 0x00, 0x0b, 0x84, 0x10, 0x07, 0x24, 0x15, 0x00,
