@@ -53,7 +53,8 @@ HS_API unsigned hs_nt_reader_payload(const struct hs_nt_reader *r,
  *
  * @param[in,out] in  Moved past the bytes taken.
  * @param[out]    m   With HS_OK the message.  With HS_E_FIELD what could be read of it
- *                    (offset; tcode and src if they are there).
+ *                    (offset; tcode and src if they are there).  With HS_E_FRAMING and HS_E_LONG
+ *                    the offset; all else is 0.
  *
  * @retval HS_OK         *m is a message; tcodes without a row have no fields.
  * @retval HS_MORE       @in is used up.

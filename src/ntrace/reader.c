@@ -9,6 +9,7 @@
 #define MSEO_RESERVED 2u
 #define MSEO_FIELD 1u
 #define IDLE 0xffu
+#define ADDR_BITS_MAX 66u /* 63 bits in whole bytes; zeros may pad it beyond that */
 
 /* Reads the fields of one complete message; keeps the first error. */
 struct cursor {
@@ -159,7 +160,7 @@ static inline void read_field(struct cursor *c, struct hs_nt_msg *m, unsigned fi
 	if (c->err != HS_OK)
 		return;
 	if (field == HS_NTF_FADDR || field == HS_NTF_UADDR)
-		m->addr_bits = (uint8_t)c->width;
+		m->addr_bits = (uint8_t)(c->width < ADDR_BITS_MAX ? c->width : ADDR_BITS_MAX);
 	m->present |= (uint32_t)1 << field;
 }
 
