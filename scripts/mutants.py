@@ -7,9 +7,11 @@ The edits are those of EDITS below, at places chosen by the seed.  Everything is
 folder of its own below the temporary folder, and each test runs once to see which lines it reaches.
 For each mutant one object is compiled and loaded before the library, and the tests that reach its
 line run, those first that noticed most per second in its file, until one fails or does not end.
-An edit that does not compile, or that leaves the object as it was, is no mutant.  Survivors are
-printed as FILE:LINE and the edit; those that scripts/mutants-equivalent.txt names behave as before,
-for the reason that it gives, and do not count.  Exit status: 0 when 95 % were caught.
+A mutant is compiled with the checks of ASan and UBSan, as in scripts/sanitize-build.sh.
+An edit that does not compile, or that leaves the optimised object as it was, is no mutant.
+Survivors are printed as FILE:LINE and the edit; those that scripts/mutants-equivalent.txt names
+behave as before, for the reason that it gives, and do not count.
+Exit status: 0 when 95 % were caught.
 """
 import argparse
 import bisect
@@ -135,6 +137,11 @@ class Build:
                         '-DHARTSCOPE_SOURCE="%s"' % ROOT,
                         "-I" + os.path.join(ROOT, "include"), "-I" + os.path.join(ROOT, "src"),
                         "-I" + os.path.join(ROOT, "tests")]
+        self.checked = self.compile + ["-fsanitize=address,undefined",
+                                       "-fno-sanitize-recover=undefined"]
+        self.asan = run([self.cc, "-print-file-name=libasan.so"],
+                        stdout=subprocess.PIPE).stdout.strip()
+        self.plain = self.compile + ["-O2"]
         self.libs = flags(["libelf", "libdw", "libzstd", "jansson", "cmocka"])
         self.libs += ["-lpthread", "-ldl"]
         self.sources = sorted(os.path.relpath(p, ROOT)
@@ -151,6 +158,8 @@ class Build:
         self.each(lambda s: run(self.compile + ["-c", s, "-o", self.objects[s]]), self.sources)
         self.link(self.folder, self.objects.values(), [])
         self.each(self.build_test, tests)
+        self.optimised = {s: self.objects[s] + "2" for s in paths}
+        self.each(lambda s: run(self.plain + ["-c", s, "-o", self.optimised[s]]), paths)
         self.count_lines(paths)
 
     def link(self, folder, objects, more):
@@ -185,7 +194,6 @@ class Build:
 
 
 def limit_memory():
-    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
@@ -193,7 +201,8 @@ def fails(build, test, seconds, **more):
     """Does a test fail?  One that hangs does."""
     env = dict(os.environ, LD_LIBRARY_PATH=build.folder, HARTSCOPE_SEED="1",
                HARTSCOPE_CASES=str(CASES.get(test[1], 1000)), HARTSCOPE_SOURCE=ROOT,
-               HARTSCOPE_BUILD=build.folder, TMPDIR=build.folder)
+               HARTSCOPE_BUILD=build.folder, TMPDIR=build.folder,
+               ASAN_OPTIONS="detect_leaks=0:hard_rss_limit_mb=2048")
     env.update(more)
     child = subprocess.Popen([build.program(test)], cwd=ROOT, env=env, stdout=subprocess.DEVNULL,
                              stderr=subprocess.DEVNULL, preexec_fn=limit_memory,
@@ -267,8 +276,9 @@ class Tests:
                       key=lambda t: self.seconds[t] / (1 + self.noticed[path, t]))
 
     def notice(self, site, mutant):
+        first = self.build.asan + ":" + mutant
         for test in self.order(site[0], site[1]):
-            if fails(self.build, test, 5 + 10 * self.seconds[test], LD_PRELOAD=mutant):
+            if fails(self.build, test, 5 + 10 * self.seconds[test], LD_PRELOAD=first):
                 self.noticed[site[0], test] += 1
                 return test
         return None
@@ -287,14 +297,13 @@ def try_mutant(build, tests, site):
         os.makedirs(os.path.dirname(source))
         with open(source, "w") as f:
             f.write(text)
-        made = os.path.join(folder, "mutant.o")
-        if run(build.compile + ["-c", path, "-o", made], cwd=folder).returncode:
+        made, mutant = os.path.join(folder, "mutant.o"), os.path.join(folder, "mutant.so")
+        if run(build.plain + ["-c", path, "-o", made], cwd=folder).returncode:
             return "none", None
-        with open(made, "rb") as a, open(build.objects[path], "rb") as b:
+        with open(made, "rb") as a, open(build.optimised[path], "rb") as b:
             if a.read() == b.read():
                 return "none", None
-        mutant = os.path.join(folder, "mutant.so")
-        if run([build.cc, "-shared", "-o", mutant, made]).returncode:
+        if run(build.checked + ["-shared", path, "-o", mutant], cwd=folder).returncode:
             return "none", None
         noticed = tests.notice(site, mutant)
         return ("caught", noticed) if noticed else ("survived", None)
