@@ -128,7 +128,7 @@ static void lose_sources(struct hs_nt_lint *l)
 
 static void check_message(struct hs_nt_lint *l)
 {
-	struct nt_lint_view v = { &l->msg, 0, 0, false };
+	struct nt_lint_view v = { 0 };
 
 	l->messages++;
 	nt_lint_parse(l, &v);

@@ -15,7 +15,6 @@ enum nt_lint_state {
 
 /* A message, with what the wire says in addition to values. */
 struct nt_lint_view {
-	const struct hs_nt_msg *m;
 	uint32_t over;   /* bit f: the field has bits above 63 set */
 	uint32_t padded; /* bit f: a byte less would hold the value */
 	bool whole;      /* every field is there */
@@ -41,10 +40,10 @@ void nt_lint_flow(struct hs_nt_lint *l);
 void nt_lint_flow_lost(struct hs_nt_lint *l);
 void nt_lint_pc(struct hs_nt_lint *l, unsigned id, uint64_t pc);
 
-/* Ownership, timestamps and counters of a message in order. */
+/* Ownership, timestamps and counters of a message in order.  @sure: none before it was lost. */
 void nt_lint_ownership(struct hs_nt_lint *l, struct hs_nt_lint_source *s);
 void nt_lint_time(struct hs_nt_lint *l, struct hs_nt_lint_source *s);
-void nt_lint_counts(struct hs_nt_lint *l, struct hs_nt_lint_source *s);
+void nt_lint_counts(struct hs_nt_lint *l, struct hs_nt_lint_source *s, bool sure);
 
 static inline bool nt_lint_sync(const struct hs_nt_msg *m)
 {

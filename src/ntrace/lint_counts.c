@@ -128,9 +128,9 @@ static void check_interval(struct hs_nt_lint *l, struct hs_nt_lint_source *s)
 	s->overdue = 0;
 }
 
-void nt_lint_counts(struct hs_nt_lint *l, struct hs_nt_lint_source *s)
+void nt_lint_counts(struct hs_nt_lint *l, struct hs_nt_lint_source *s, bool sure)
 {
-	if (nt_lint_sync(&l->msg) && s->state != NT_LINT_ON)
+	if (!sure) /* messages were lost, and what they counted */
 		s->branches = s->icnt = 0;
 	check_balance(l, s);
 	if (l->config.sync_mode && s->state == NT_LINT_ON)

@@ -40,7 +40,8 @@ static bool read_fixed(struct hs_nt_lint *l, struct cursor *c, unsigned bits, un
 	return true;
 }
 
-/* A variable-length field, to the end of the first byte whose MSEO is not 00.  There is one. */
+/* A variable-length field, to the end of the first byte whose MSEO is not 00.  There is one: the
+ * message ends with MSEO 11. */
 static uint64_t read_var(struct cursor *c, struct nt_lint_view *v, unsigned field, unsigned *width)
 {
 	uint64_t value = 0;
@@ -49,7 +50,7 @@ static uint64_t read_var(struct cursor *c, struct nt_lint_view *v, unsigned fiel
 	for (bool more = true; more; c->bit = 0) {
 		const uint64_t bits = *c->p >> (2 + c->bit);
 
-		more = (*c->p & 3) == 0 && c->p + 1 != c->end;
+		more = (*c->p & 3) == 0;
 		c->p++;
 		if (bits && n)
 			needed = n;

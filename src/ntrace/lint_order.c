@@ -222,7 +222,7 @@ static void remember(const struct hs_nt_msg *m, struct hs_nt_lint_source *s)
 	if (is_branch(m->tcode) || m->tcode == HS_NT_DIRECT_BRANCH_SYNC ||
 	    m->tcode == HS_NT_INDIRECT_BRANCH_SYNC || m->tcode == HS_NT_INDIRECT_BRANCH_HIST_SYNC) {
 		s->branch = m->tcode;
-		s->uaddr = HAS(m, UADDR) ? GET(m, UADDR) : 0;
+		s->uaddr = GET(m, UADDR); /* 0 where there is none */
 	} else if (nt_lint_sync(m) || m->tcode == HS_NT_PROG_TRACE_CORRELATION ||
 	           m->tcode == HS_NT_ERROR) {
 		s->branch = 0;
@@ -253,7 +253,7 @@ void nt_lint_order(struct hs_nt_lint *l)
 		check_repeat(l, s);
 	check_history(l, s);
 	if (sure || s->state == NT_LINT_ON)
-		nt_lint_counts(l, s);
+		nt_lint_counts(l, s, sure);
 	nt_lint_time(l, s);
 	remember(m, s);
 }

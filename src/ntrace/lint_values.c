@@ -103,7 +103,7 @@ static bool could_be_shorter(const struct hs_nt_lint *l, unsigned f)
 	const unsigned width = l->config.xlen == 32 ? 31 : 63, n = l->msg.addr_bits;
 	const uint64_t v = l->msg.field[f];
 
-	if (n <= 6 || n > width + 6)
+	if (n <= 6)
 		return false;
 	for (unsigned i = n - 6; i < n && i < width; i++)
 		if (bit_at(v, i) != bit_at(v, n - 7))

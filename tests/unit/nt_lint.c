@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "unit/nt_lint_lists.h"
 #include "unit/nt_lint_rows.h"
 
 #define SOURCES 2
@@ -20,10 +21,28 @@ struct found {
 	size_t n;
 };
 
+/* Findings of bytes that are in no message. */
+static bool is_of_bytes(const char *kind)
+{
+	return (strncmp(kind, "mseo-", 5) == 0 && strcmp(kind, "mseo-01-in-fixed-field") != 0) ||
+	       strcmp(kind, "idle-not-all-ones") == 0 || strcmp(kind, "message-without-end") == 0 ||
+	       strcmp(kind, "stream-ends-in-message") == 0;
+}
+
 static void note(struct found *f, const struct hs_nt_finding *x)
 {
+	const struct hs_nt_finding_kind *kind = hs_nt_finding_get_kind(x->id);
+
 	assert_true(f->n < 64);
-	assert_non_null(hs_nt_finding_get_kind(x->id));
+	assert_non_null(kind);
+	assert_int_equal(x->message, !is_of_bytes(kind->name));
+	if (x->field != HS_NTF_COUNT && hs_nt_has(&x->msg, x->field))
+		assert_int_equal(x->value, x->msg.field[x->field]);
+	else
+		assert_int_equal(x->value, 0);
+	assert_int_equal(x->pc, 0);
+	if (x->message)
+		assert_int_equal(x->msg.offset, x->offset);
 	f->ids[f->n] = x->id;
 	f->offsets[f->n++] = x->offset;
 }
@@ -92,6 +111,69 @@ static void seeded(void **state)
 	assert_int_equal(count(row, &f, &where), 0);
 }
 
+static void listed(void **state)
+{
+	const struct lint_list *list = *state;
+	const struct lint_row row = { .config = list->config };
+	char text[1024];
+	struct found f;
+
+	for (size_t piece = 1; piece <= list->bytes.n; piece++) {
+		int n = 0;
+
+		lint(&row, &list->bytes, piece, &f);
+		text[0] = 0;
+		for (size_t i = 0; i < f.n; i++)
+			n += snprintf(text + n, sizeof text - (size_t)n, "%s%s@%u", n ? " " : "",
+			              hs_nt_finding_get_kind(f.ids[i])->name,
+			              (unsigned)f.offsets[i]);
+		assert_string_equal(text, list->found);
+	}
+}
+
+/* The finding at the end names the last message of its source. */
+static void end_of_a_source(void **state)
+{
+	static const uint8_t bytes[] = { PTS_OF(1, 5), M(3), E(1 | 3 << 2), PTS_OF(2, 5) };
+	struct hs_nt_config config = { .size = sizeof config, .src_bits = 2 };
+	struct hs_nt_lint_source sources[SOURCES];
+	struct hs_span in = { bytes, sizeof bytes };
+	struct hs_nt_finding x;
+	struct hs_nt_lint l;
+
+	(void)state;
+	assert_int_equal(hs_nt_lint_init(&l, &config, sources, SOURCES), HS_OK);
+	assert_int_equal(hs_nt_lint_next(&l, &in, &x), HS_MORE);
+	assert_int_equal(hs_nt_lint_end(&l, &x), HS_OK);
+	assert_int_equal(x.offset, 5);
+	assert_int_equal(x.msg.src, 1);
+	assert_int_equal(x.msg.tcode, HS_NT_DIRECT_BRANCH);
+	assert_true(x.msg.known);
+	assert_int_equal(hs_nt_lint_end(&l, &x), HS_OK);
+	assert_int_equal(x.offset, 7);
+	assert_int_equal(x.msg.src, 2);
+	assert_int_equal(x.msg.tcode, HS_NT_PROG_TRACE_SYNC);
+	assert_int_equal(hs_nt_lint_end(&l, &x), HS_END);
+}
+
+/* F-ADDR left off is 0 (ADR-0005), and there. */
+static void missing_address(void **state)
+{
+	static const uint8_t bytes[] = { M(9), E(5) };
+	struct hs_nt_config config = { .size = sizeof config };
+	struct hs_nt_lint_source source;
+	struct hs_span in = { bytes, sizeof bytes };
+	struct hs_nt_finding x;
+	struct hs_nt_lint l;
+
+	(void)state;
+	assert_int_equal(hs_nt_lint_init(&l, &config, &source, 1), HS_OK);
+	assert_int_equal(hs_nt_lint_next(&l, &in, &x), HS_OK);
+	assert_int_equal(x.id, HS_NT_FIND_ADDRESS_MISSING);
+	assert_true(hs_nt_has(&x.msg, HS_NTF_FADDR));
+	assert_int_equal(x.msg.field[HS_NTF_FADDR], 0);
+}
+
 static void every_kind_has_a_row(void **state)
 {
 	(void)state;
@@ -148,18 +230,23 @@ static void only_in_its_dialect(void **state)
 
 int main(void)
 {
-	static struct CMUnitTest tests[LINT_ROWS + 3] = {
-		cmocka_unit_test(every_kind_has_a_row),
-		cmocka_unit_test(configurations),
-		cmocka_unit_test(only_in_its_dialect),
+	enum { OTHERS = 5 };
+	static struct CMUnitTest tests[LINT_ROWS + LINT_LISTS + OTHERS] = {
+		cmocka_unit_test(every_kind_has_a_row), cmocka_unit_test(configurations),
+		cmocka_unit_test(only_in_its_dialect),  cmocka_unit_test(end_of_a_source),
+		cmocka_unit_test(missing_address),
 	};
 	static char names[LINT_ROWS][64];
 
 	for (size_t i = 0; i < LINT_ROWS; i++) {
 		snprintf(names[i], sizeof names[i], "%zu %s", i, lint_rows[i].kind);
-		tests[3 + i] = (struct CMUnitTest){ .name = names[i], .test_func = seeded,
+		tests[OTHERS + i] = (struct CMUnitTest){ .name = names[i], .test_func = seeded,
 			                            .initial_state =
 			                            (void *)(uintptr_t)&lint_rows[i] };
 	}
+	for (size_t i = 0; i < LINT_LISTS; i++)
+		tests[OTHERS + LINT_ROWS + i] = (struct CMUnitTest){
+			.name = lint_lists[i].what, .test_func = listed,
+			.initial_state = (void *)(uintptr_t)&lint_lists[i] };
 	return cmocka_run_group_tests_name("nt_lint", tests, NULL, NULL);
 }
