@@ -4,6 +4,8 @@
 #define INFO_MAGIC 0x4942534fu /* fw_dynamic_info, as QEMU passes it */
 #define NEXT_DEFAULT 0x80200000ul
 #define MODE_S 1u
+/* Calls from VS, guest page faults, virtual instructions; read-only zero without H. */
+#define GUEST_TRAPS (BIT(10) | BIT(20) | BIT(21) | BIT(22) | BIT(23))
 
 struct hart harts[HARTS];
 struct hs_pmu fw_pmu;
@@ -32,7 +34,7 @@ static void delegate_traps(void)
 {
 	csr_write(mideleg, MIP_SSIP | MIP_STIP | MIP_SEIP |
 	          (fw_pmu.config.sscofpmf ? MIP_LCOFIP : 0));
-	csr_write(medeleg, BIT(0) | BIT(3) | BIT(8) | BIT(12) | BIT(13) | BIT(15));
+	csr_write(medeleg, BIT(0) | BIT(3) | BIT(8) | BIT(12) | BIT(13) | BIT(15) | GUEST_TRAPS);
 	csr_write(mie, MIP_MSIP);
 	csr_write(mip, 0);
 }

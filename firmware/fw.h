@@ -78,8 +78,9 @@ bool supervisor_may_access(uint64_t address, uint64_t length);
 void hart_allow_traps(void);
 void hart_open(unsigned hart);
 
-/* trap.c, sbi.c */
+/* trap.c, pass_on.c, sbi.c */
 void trap(struct frame *f);
+void pass_on(reg cause);
 void answer_asked(unsigned hart);
 struct hs_sbiret sbi_call(unsigned hart, struct frame *f);
 

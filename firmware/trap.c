@@ -11,25 +11,7 @@
 #define CAUSE_ECALL_S 9u
 #define CSRR_TIME 0xc0102073u /* rd is clear */
 #define CSRR_TIMEH 0xc8102073u
-#define STATUS_SIE BIT(1)
-#define STATUS_SPIE BIT(5)
-#define STATUS_SPP BIT(8)
 #define STATUS_MPP (BIT(11) | BIT(12))
-
-/* As if the trap had gone to the supervisor (privileged architecture, 3.1.6.1 and 4.1.1). */
-static void pass_on(reg cause)
-{
-	reg status = csr_read(mstatus);
-	const bool from_s = (status & STATUS_MPP) == BIT(11), enabled = status & STATUS_SIE;
-
-	csr_write(scause, cause);
-	csr_write(stval, csr_read(mtval));
-	csr_write(sepc, csr_read(mepc));
-	status &= ~(STATUS_SPP | STATUS_SPIE | STATUS_SIE | STATUS_MPP);
-	csr_write(mstatus, status | (from_s ? STATUS_SPP : 0) | (enabled ? STATUS_SPIE : 0) |
-	          BIT(11));
-	csr_write(mepc, csr_read(stvec) & ~(reg)3);
-}
 
 /* A hart without Zicntr's time: csrr of time, and timeh on RV32, where the mode may read it. */
 static bool read_time(struct frame *f)

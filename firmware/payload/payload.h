@@ -21,6 +21,11 @@ struct ret {
 
 #define HARTS 8u
 
+/* Built for a guest: hcounteren is 0, so that scountovf reads as zero (Sscofpmf). */
+#ifndef PAYLOAD_IN_GUEST
+#define PAYLOAD_IN_GUEST 0
+#endif
+
 /* Traps that on_trap() handled. */
 struct seen {
 	volatile reg cause;       /* of the last exception */
