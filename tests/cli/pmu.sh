@@ -44,6 +44,50 @@ squeeze >text
 has "a trace: instructions" "^instructions 3\$" text
 has "a trace: the branch" "^branches taken 1\$" text
 
+# The modes of Ownership messages and of E-Trace's packets are those of the recording; without them
+# a trace does not say.
+for row in "ntrace --set=trTeContext=1" "etrace"; do
+	exits "encode: $row" 0 "$HARTSCOPE" encode -q --protocol $row -o modes.trace hop.rec
+	exits "pmu: modes of $row" 0 "$HARTSCOPE" pmu -q --protocol $row --bin hop.bin@0x100 \
+		modes.trace
+	squeeze >text
+	for line in "6 2 0 0 0 1 0 U" "3 1 0 0 0 1 0 S" "3 1 0 0 0 0 1 M"; do
+		has "modes of $row: $line" "^$line\$" text
+	done
+done
+exits "encode without modes" 0 "$HARTSCOPE" encode -q --protocol ntrace -o modes.trace hop.rec
+exits "pmu without modes" 0 "$HARTSCOPE" pmu -q --bin hop.bin@0x100 modes.trace
+squeeze >text
+has "modes that no message says" "^12 4 0 0 0 2 1 unknown\$" text
+
+# Events by name; one sample in each 5 instructions of a hart: 2 of 12, and 4 of twice as many.
+exits "pmu --event" 0 "$HARTSCOPE" pmu --event BRANCH_INSTRUCTIONS --event calls hop.rec
+squeeze >text
+has "branches are taken or not" "^branches 4\$" text
+has "branches in U-mode" "^2 0 U\$" text
+is "only these events" 2 "$(sed '/^$/,$d' text | wc -l)"
+exits "an event that is not in a trace" 2 "$HARTSCOPE" pmu --event CPU_CYCLES hop.rec
+exits "samples of several events" 2 "$HARTSCOPE" pmu --sample 3 --event calls --event returns \
+	hop.rec
+exits "samples of nothing" 2 "$HARTSCOPE" pmu --sample 0 hop.rec
+exits "pmu --sample of an event" 0 "$HARTSCOPE" pmu --sample 3 --event branches hop.rec
+squeeze >text
+has "a sample in 3 branches of 4" "^samples 1\$" text
+for id in 1 2; do
+	"$HARTSCOPE" encode -q --protocol ntrace --set trTeContext=1 --set trTeSrcBits=2 \
+		--set trTeSrcID=$id -o $id.nt hop.rec
+done
+cat 1.nt 2.nt 2.nt >harts.nt
+exits "pmu --by-hart" 0 "$HARTSCOPE" pmu --set trTeSrcBits=2 --by-hart --sample 5 \
+	--bin hop.bin@0x100 harts.nt
+squeeze >text
+has "hart 1" "^12 4 0 0 0 2 1 1\$" text
+has "hart 2" "^24 8 0 0 0 4 2 2\$" text
+is "there is no hart 0" 0 "$(grep -c '^0 0 0 0 0 0 0 0$' text)"
+has "samples of both harts" "^samples 6\$" text
+exits "pmu --by-hart --json" 0 "$HARTSCOPE" pmu --json --by-hart --sample 5 hop.rec
+json "pmu --by-hart" out
+
 if command -v riscv64-linux-gnu-gcc >/dev/null && command -v qemu-riscv64 >/dev/null; then
 	cat >fact.c <<'EOS'
 int f(int n) { return n < 2 ? 1 : n * f(n - 1); }
@@ -64,6 +108,12 @@ EOS
 	sed '1,/^by function/d' pmu.txt | awk '$1 != "0" { print $1, $NF }' | sort >pmu.functions
 	is "as stat has it: instructions of every function" "$(cat stat.functions)" \
 		"$(cat pmu.functions)"
+	"$HARTSCOPE" pmu --sample 100 --event instructions --top 1000 fact.rec >samples.txt
+	is "a sample in 100 instructions" \
+		$(($(sed -n 's/^instructions  *//p' samples.txt | tr -d ,) / 100)) \
+		"$(sed -n 's/^samples  *\([0-9,]*\)$/\1/p' samples.txt)"
+	is "samples add up" "$(sed -n 's/^samples  *\([0-9,]*\)$/\1/p' samples.txt)" \
+		"$(sed '1,/^samples by/d' samples.txt | awk '{ n += $1 } END { print n }')"
 	is "functions: main calls f 50 times" 50 \
 		"$(sed '1,/^by function/d' pmu.txt | awk '$NF == "main" { print $4 }')"
 else

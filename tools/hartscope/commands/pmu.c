@@ -1,48 +1,32 @@
 /* hartscope pmu: what counters of the SBI PMU would have counted. */
 #include <stdlib.h>
+#include <string.h>
 
-#include <hartscope/pmu_soft.h>
-#include <hartscope/profile.h>
-
-#include "common/tool.h"
+#include "commands/pmu.h"
 
 static const struct usage usage = {
 	.name = "pmu",
-	.form = "[--top N] [--json] [--elf FILE]... REC|FLOW|TRACE",
+	.form = "[--event NAME]... [--sample N] [--by-hart] [--top N] [--json] [--elf FILE]... "
+		"REC|FLOW|TRACE",
 	.text =
 	"Replays what ran through a PMU as SBI 3.0 has it, and prints what its counters would have\n"
 	"counted: in total, in each privilege mode, and in the functions that ran most. Cycles are\n"
-	"not in a trace, so they are not counted.",
+	"not in a trace, so they are not counted. Events: instructions, branches, branches_taken,\n"
+	"branches_not_taken, calls, returns, exceptions, interrupts; by default all but branches,\n"
+	"which are the sum of two.",
 	.example = "  hartscope pmu --top 5 app.rec",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_HART | OPT_TOP | OPT_QUIET,
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_HART | OPT_TOP | OPT_QUIET | OPT_PMU,
 	.min_args = 1,
 	.max_args = 1,
 };
 
-#define END(itype) (1u << HS_ITYPE_##itype)
-
-/* The events, each on a counter of its own: instret, and hpmcounters with raw events. */
-static const struct event {
-	const char *key, *label;
-	uint64_t number; /* for hs_pmu_soft_count() */
-	unsigned ends;   /* of blocks that are this event, by itype; 0: instructions */
-} events[] = {
-	{ "instructions", "instructions", HS_PMU_HW_INSTRUCTIONS, 0 },
-	{ "branches_taken", "branches taken", 0x101, END(TAKEN) },
-	{ "branches_not_taken", "branches not taken", 0x102, END(NOT_TAKEN) },
-	{ "calls", "calls", 0x103, END(CALL_UNINF) | END(CALL_INF) | END(SWAP) },
-	{ "returns", "returns", 0x104, END(RETURN) | END(SWAP) }, /* a swap is both */
-	{ "exceptions", "exceptions", 0x105, END(EXCEPTION) },
-	{ "interrupts", "interrupts", 0x106, END(INTERRUPT) },
-};
-#define EVENTS 7u
-
-static const struct hs_pmu_counter counters[EVENTS] = {
+/* Each event has a counter of its own: instret, and hpmcounters. */
+static const struct hs_pmu_counter counters[PMU_EVENTS] = {
 	{ 0xc02, 64 }, { 0xc03, 64 }, { 0xc04, 64 }, { 0xc05, 64 },
-	{ 0xc06, 64 }, { 0xc07, 64 }, { 0xc08, 64 },
+	{ 0xc06, 64 }, { 0xc07, 64 }, { 0xc08, 64 }, { 0xc09, 64 },
 };
-static const struct hs_pmu_event_row event_rows[] = { { 2, 2, 1, 0 } };
-static const struct hs_pmu_raw_row raw_rows[] = { { 0x100, ~(uint64_t)0xff, 0x7e } };
+static const struct hs_pmu_event_row event_rows[] = { { 2, 2, 1, 0 }, { 5, 5, 2, 0 } };
+static const struct hs_pmu_raw_row raw_rows[] = { { 0x100, ~(uint64_t)0xff, 0xfc } };
 
 /* One set of counters a mode: all others are filtered out. */
 static const struct mode {
@@ -59,43 +43,40 @@ static const struct mode {
 };
 #define MODES 6u
 
-struct replay {
+/* What ran, through a set of counters for each mode. */
+struct counted {
 	struct hs_profile *profile;
-	struct hs_pmu pmu;
 	struct hs_pmu_hart hart[MODES];
 	struct hs_pmu_soft soft[MODES];
 };
 
+struct counted_hart {
+	uint32_t number;
+	struct counted counted;
+};
+
+struct replay {
+	const struct options *o;
+	struct hs_source *source;
+	bool chosen[PMU_EVENTS];
+	struct hs_pmu pmu;
+	struct counted all;
+	struct counted_hart **harts; /* --by-hart */
+	size_t hart_count, now;
+	struct pmu_samples *samples; /* --sample, or NULL */
+};
+
 /* ---- the PMU ---------------------------------------------------------------------- */
 
-static bool start_mode(struct replay *r, unsigned m)
-{
-	for (unsigned i = 0; i < EVENTS; i++) {
-		const uint64_t flags =
-			modes[m].flags | HS_PMU_CFG_CLEAR_VALUE | HS_PMU_CFG_AUTO_START;
-		const uint64_t args[HS_PMU_ARGS] = { i, 1, flags,
-			                             i ? HS_PMU_EVENT(HS_PMU_TYPE_RAW, 0)
-			                               : events[i].number,
-			                             i ? events[i].number : 0 };
-
-		if (hs_pmu_ecall(&r->pmu, &r->hart[m], HS_PMU_COUNTER_CONFIG_MATCHING, args)
-		            .error != HS_SBI_SUCCESS)
-			return false;
-	}
-	return true;
-}
-
-static bool start_pmu(struct replay *r)
+static bool init_pmu(struct hs_pmu *pmu)
 {
 	const struct hs_pmu_config config = {
 		.size = sizeof(config),
-		.xlen = 64,
-		.event_bits = 64,
 		.sscofpmf = true,
 		.smcntrpmf = true,
 		.fw_counters = HS_PMU_NO_FW_COUNTERS,
-		.hw_counters = EVENTS,
-		.event_rows = 1,
+		.hw_counters = PMU_EVENTS,
+		.event_rows = 2,
 		.raw_rows = 1,
 		.hw = counters,
 		.events = event_rows,
@@ -103,90 +84,182 @@ static bool start_pmu(struct replay *r)
 		.ops = hs_pmu_soft_ops(),
 	};
 
-	if (hs_pmu_init(&r->pmu, &config) != HS_OK)
-		return false;
+	return hs_pmu_init(pmu, &config) == HS_OK;
+}
+
+static bool start_counted(const struct replay *r, struct counted *c)
+{
 	for (unsigned m = 0; m < MODES; m++) {
-		if (hs_pmu_soft_init(&r->soft[m], &r->pmu, NULL, NULL) != HS_OK)
+		if (hs_pmu_soft_init(&c->soft[m], &r->pmu, NULL, NULL) != HS_OK)
 			return false;
-		hs_pmu_hart_init(&r->pmu, &r->hart[m], &r->soft[m]);
-		if (!start_mode(r, m))
-			return false;
+		hs_pmu_hart_init(&r->pmu, &c->hart[m], &c->soft[m]);
+		for (unsigned i = 0; i < PMU_EVENTS; i++)
+			if (!pmu_start_event(&r->pmu, &c->hart[m], i, &pmu_events[i],
+			                     modes[m].flags, 0))
+				return false;
 	}
-	return true;
+	return hs_profile_new(hs_source_program(r->source), hs_source_programs(r->source),
+	                      &c->profile) == HS_OK;
 }
 
-static uint64_t counter_value(const struct replay *r, unsigned m, unsigned event)
+static uint64_t counter_value(const struct counted *c, unsigned m, unsigned event)
 {
-	return r->soft[m].value[counters[event].csr & 31];
+	return c->soft[m].value[counters[event].csr & 31];
 }
 
-/* How often an event happened, of what ran in a mode or in a function. */
-static uint64_t event_count(unsigned event, uint64_t instructions, const uint64_t ends[16])
+static uint64_t sum_of(const struct counted *c, unsigned event)
 {
-	uint64_t n = 0;
+	uint64_t sum = 0;
 
-	if (!events[event].ends)
-		return instructions;
-	for (unsigned itype = 0; itype < 16; itype++)
-		if (events[event].ends >> itype & 1)
-			n += ends[itype];
-	return n;
+	for (unsigned m = 0; m < MODES; m++)
+		sum += counter_value(c, m, event);
+	return sum;
 }
 
 /* What happened in one mode.  Where the mode is not known no filter helps: it has the last set of
  * counters for itself. */
-static void count_mode(struct replay *r, unsigned priv, const struct hs_profile_mode *ran)
+static void count_mode(struct counted *c, unsigned priv, const struct hs_profile_mode *ran)
 {
 	const bool known = priv < 6 && priv != 2;
 
-	for (unsigned event = 0; event < EVENTS; event++) {
-		const uint64_t n = event_count(event, ran->instructions, ran->ends);
+	for (unsigned event = 0; event < PMU_EVENTS; event++) {
+		const uint64_t n = pmu_event_count(&pmu_events[event], ran->instructions,
+		                                   ran->ends);
 
 		for (unsigned m = known ? 0 : MODES - 1; n && m < MODES - known; m++)
-			hs_pmu_soft_count(&r->soft[m], priv, events[event].number, n);
+			hs_pmu_soft_count(&c->soft[m], priv, pmu_events[event].number, n);
 	}
+}
+
+static bool count_profile(struct counted *c, struct hs_profile_result *ran)
+{
+	if (hs_profile_get_result(c->profile, ran) != HS_OK)
+		return false;
+	for (unsigned priv = 0; priv < 8; priv++)
+		count_mode(c, priv, &ran->modes[priv]);
+	return true;
+}
+
+/* ---- blocks ------------------------------------------------------------------------ */
+
+/* Go to a hart, a new one where it is the first time. */
+static bool select_hart(struct replay *r, uint32_t number)
+{
+	for (r->now = 0; r->now < r->hart_count; r->now++)
+		if (r->harts[r->now]->number == number)
+			return true;
+	struct counted_hart **harts = realloc(r->harts, (r->hart_count + 1) * sizeof(*harts));
+
+	if (!harts)
+		return false;
+	r->harts = harts;
+	harts[r->hart_count] = calloc(1, sizeof(**harts));
+	if (!harts[r->hart_count])
+		return false;
+	harts[r->hart_count++]->number = number;
+	return start_counted(r, &harts[r->now]->counted);
+}
+
+static bool add_to_hart(struct replay *r, const struct hs_block *b)
+{
+	if (b->kind == HS_KIND_HART)
+		return select_hart(r, b->arg);
+	return hs_profile_add(r->harts[r->now]->counted.profile, b, 1) == HS_OK;
 }
 
 static bool add_blocks(void *to, const struct hs_block *b, size_t n)
 {
 	struct replay *r = to;
 
-	return hs_profile_add(r->profile, b, n) == HS_OK;
+	for (size_t i = 0; r->o->by_hart && i < n; i++)
+		if (!add_to_hart(r, &b[i]))
+			return false;
+	if (r->samples && !pmu_samples_add(r->samples, b, n))
+		return false;
+	return hs_profile_add(r->all.profile, b, n) == HS_OK;
 }
 
 /* ---- what is printed ------------------------------------------------------------------ */
 
+/* "by mode: instructions, calls": what the columns of rows are. */
+static void begin_rows(struct report *out, const struct replay *r, const char *key,
+                       const char *by)
+{
+	char title[256];
+	size_t n = (size_t)snprintf(title, sizeof(title), "by %s:", by);
+
+	for (unsigned i = 0; i < PMU_EVENTS; i++)
+		if (r->chosen[i])
+			n += (size_t)snprintf(title + n, sizeof(title) - n, " %s,",
+			                      pmu_events[i].label);
+	title[n - 1] = 0;
+	report_list(out, key, title);
+}
+
 static void show_modes(struct report *out, const struct replay *r)
 {
-	report_list(
-		out, "modes",
-		"by mode: instructions, branches taken, not taken, calls, returns, exceptions, interrupts");
+	begin_rows(out, r, "modes", "mode");
 	for (unsigned m = 0; m < MODES; m++) {
 		uint64_t any = 0;
 
-		for (unsigned i = 0; i < EVENTS; i++)
-			any |= counter_value(r, m, i);
+		for (unsigned i = 0; i < PMU_EVENTS; i++)
+			any |= r->chosen[i] ? counter_value(&r->all, m, i) : 0;
 		if (!any)
 			continue;
 		report_row(out);
-		for (unsigned i = 0; i < EVENTS; i++)
-			report_u64(out, events[i].key, "", counter_value(r, m, i));
+		for (unsigned i = 0; i < PMU_EVENTS; i++)
+			if (r->chosen[i])
+				report_u64(out, pmu_events[i].key, "",
+				           counter_value(&r->all, m, i));
 		report_text(out, "mode", "", modes[m].name);
 		report_row_end(out);
 	}
 	report_list_end(out);
 }
 
-static void show_functions(struct report *out, const struct hs_profile_result *ran, uint64_t top)
+static void show_harts(struct report *out, const struct replay *r)
+{
+	begin_rows(out, r, "harts", "hart");
+	for (size_t h = 0; h < r->hart_count; h++) {
+		report_row(out);
+		for (unsigned i = 0; i < PMU_EVENTS; i++)
+			if (r->chosen[i])
+				report_u64(out, pmu_events[i].key, "",
+				           sum_of(&r->harts[h]->counted, i));
+		report_u64(out, "hart", "", r->harts[h]->number);
+		report_row_end(out);
+	}
+	report_list_end(out);
+}
+
+static void show_functions(struct report *out, const struct replay *r,
+                           const struct hs_profile_result *ran)
 {
 	report_list(out, "functions", "by function: the same");
-	for (size_t i = 0; i < ran->function_count && i < top; i++) {
+	for (size_t i = 0; i < ran->function_count && i < r->o->top; i++) {
 		const struct hs_profile_function *f = &ran->functions[i];
 
 		report_row(out);
-		for (unsigned k = 0; k < EVENTS; k++)
-			report_u64(out, events[k].key, "",
-			           event_count(k, f->instructions, f->ends));
+		for (unsigned k = 0; k < PMU_EVENTS; k++)
+			if (r->chosen[k])
+				report_u64(out, pmu_events[k].key, "",
+				           pmu_event_count(&pmu_events[k], f->instructions,
+				                           f->ends));
+		report_text(out, "name", "", f->name ? f->name : "(no symbol)");
+		report_row_end(out);
+	}
+	report_list_end(out);
+}
+
+static void show_samples(struct report *out, const struct replay *r,
+                         const struct hs_profile_result *samples)
+{
+	report_list(out, "samples_by_function", "samples by function");
+	for (size_t i = 0; i < samples->function_count && i < r->o->top; i++) {
+		const struct hs_profile_function *f = &samples->functions[i];
+
+		report_row(out);
+		report_u64(out, "samples", "", f->instructions);
 		report_text(out, "name", "", f->name ? f->name : "(no symbol)");
 		report_row_end(out);
 	}
@@ -194,20 +267,23 @@ static void show_functions(struct report *out, const struct hs_profile_result *r
 }
 
 static int show(const struct replay *r, const struct hs_profile_result *ran,
-                const struct options *o)
+                const struct hs_profile_result *samples)
 {
 	struct report out;
 
-	report_begin(&out, stdout, o->json);
-	for (unsigned i = 0; i < EVENTS; i++) {
-		uint64_t sum = 0;
-
-		for (unsigned m = 0; m < MODES; m++)
-			sum += counter_value(r, m, i);
-		report_u64(&out, events[i].key, events[i].label, sum);
-	}
+	report_begin(&out, stdout, r->o->json);
+	for (unsigned i = 0; i < PMU_EVENTS; i++)
+		if (r->chosen[i])
+			report_u64(&out, pmu_events[i].key, pmu_events[i].label,
+			           sum_of(&r->all, i));
+	if (samples)
+		report_u64(&out, "samples", "samples", samples->instructions);
 	show_modes(&out, r);
-	show_functions(&out, ran, o->top);
+	if (r->o->by_hart)
+		show_harts(&out, r);
+	show_functions(&out, r, ran);
+	if (samples)
+		show_samples(&out, r, samples);
 	report_end(&out);
 	if (!ran->unmapped)
 		return EXIT_GOOD;
@@ -222,45 +298,112 @@ static int no_memory(void)
 	return EXIT_USAGE;
 }
 
-static int replay(struct replay *r, struct hs_source *source, const struct options *o)
+/* The event that is sampled: the chosen one. */
+static const struct pmu_event *sampled_event(const struct replay *r)
 {
-	const struct block_taker taker = { "counting", o->quiet, add_blocks, r };
-	struct damage damage = { 0 };
-	struct hs_profile_result ran;
+	unsigned e = 0;
 
-	if (!start_pmu(r) || hs_profile_new(hs_source_program(source), hs_source_programs(source),
-	                                    &r->profile) != HS_OK)
+	while (!r->chosen[e])
+		e++;
+	return &pmu_events[e];
+}
+
+static bool start(struct replay *r)
+{
+	if (!init_pmu(&r->pmu) || !start_counted(r, &r->all))
+		return false;
+	if (r->o->sample)
+		r->samples = pmu_samples_new(r->source, sampled_event(r), r->o->sample);
+	if (r->o->sample && !r->samples)
+		return false;
+	return !r->o->by_hart || select_hart(r, 0);
+}
+
+/* Hart 0 is there before the first block, and is none of those that the flow names. */
+static void drop_first_hart(struct replay *r)
+{
+	if (r->hart_count < 2 || sum_of(&r->harts[0]->counted, 0))
+		return;
+	hs_profile_free(r->harts[0]->counted.profile);
+	free(r->harts[0]);
+	memmove(r->harts, r->harts + 1, --r->hart_count * sizeof(*r->harts));
+}
+
+static bool count_all(struct replay *r, struct hs_profile_result *ran)
+{
+	struct hs_profile_result of_hart;
+
+	for (size_t h = 0; h < r->hart_count; h++)
+		if (!count_profile(&r->harts[h]->counted, &of_hart))
+			return false;
+	drop_first_hart(r);
+	return count_profile(&r->all, ran);
+}
+
+static int replay(struct replay *r)
+{
+	const struct block_taker taker = { "counting", r->o->quiet, add_blocks, r };
+	struct hs_profile_result ran, samples;
+	struct damage damage = { 0 };
+
+	if (!start(r))
 		return no_memory();
-	const bool counted = read_blocks(&taker, source, &damage);
+	const bool counted = read_blocks(&taker, r->source, &damage);
 	const int damaged = damage_exit(&damage);
 
-	if (!counted || hs_profile_get_result(r->profile, &ran) != HS_OK)
+	if (!counted || !count_all(r, &ran))
 		return no_memory();
-	for (unsigned priv = 0; priv < 8; priv++)
-		count_mode(r, priv, &ran.modes[priv]);
-	const int status = show(r, &ran, o);
+	if (r->samples && pmu_samples_get(r->samples, &samples) != HS_OK)
+		return no_memory();
+	const int status = show(r, &ran, r->samples ? &samples : NULL);
 
 	return damaged ? damaged : status;
 }
 
+static void free_replay(struct replay *r)
+{
+	if (!r)
+		return;
+	for (size_t h = 0; h < r->hart_count; h++) {
+		hs_profile_free(r->harts[h]->counted.profile);
+		free(r->harts[h]);
+	}
+	free(r->harts);
+	pmu_samples_free(r->samples);
+	hs_profile_free(r->all.profile);
+	free(r);
+}
+
+static int run(const struct options *o)
+{
+	struct replay *r = calloc(1, sizeof(*r));
+	struct hs_source *source = NULL;
+	int status = EXIT_USAGE;
+
+	if (!r)
+		return no_memory();
+	r->o = o;
+	if (pmu_choose_events(o, r->chosen))
+		source = open_argument(o, &status);
+	r->source = source;
+	if (source)
+		status = replay(r);
+	free_replay(r);
+	hs_source_close(source);
+	return status;
+}
+
 int cmd_pmu(int argc, char **argv)
 {
-	struct hs_source *source;
 	struct options o;
 	int status;
 
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
+	if (o.sample && o.event_count > 1) {
+		complain("--sample needs one event");
+		return EXIT_USAGE;
+	}
 	o.source.names = true;
-	source = open_argument(&o, &status);
-	if (!source)
-		return status;
-	struct replay *r = calloc(1, sizeof(*r));
-
-	status = r ? replay(r, source, &o) : no_memory();
-	if (r)
-		hs_profile_free(r->profile);
-	free(r);
-	hs_source_close(source);
-	return status;
+	return run(&o);
 }

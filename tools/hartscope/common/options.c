@@ -15,7 +15,8 @@ enum option_id {
 	ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE, ID_CALLS, ID_CTR, ID_AT,
 	ID_QUEUE, ID_DRAIN, ID_STALL, ID_OPTIONS_AT, ID_RATE,
 	ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_SEVERITY, ID_IGNORE, ID_QUIET, ID_SINK, ID_ITC,
-	ID_CYCLES, ID_TIME, ID_CLOCK, ID_PREDICTOR, ID_HELP
+	ID_CYCLES, ID_TIME, ID_CLOCK, ID_PREDICTOR, ID_EVENT, ID_SAMPLE, ID_BY_HART,
+	ID_HELP
 };
 
 static const struct option {
@@ -122,6 +123,13 @@ static const struct option {
 	{ "--calls", 0, NULL,
 	  "how often each function was called, and by which, returned to, entered by a trap",
 	  OPT_CALLS, ID_CALLS },
+	{ "--event", 0, "NAME",
+	  "only this event, by its name here or in SBI (INSTRUCTIONS, BRANCH_INSTRUCTIONS);\n"
+	  "                              may be given several times", OPT_PMU, ID_EVENT },
+	{ "--sample", 0, "N",
+	  "sample each N of the event (instructions, or the one of --event): where counters\n"
+	  "                              of the harts would have overflowed", OPT_PMU, ID_SAMPLE },
+	{ "--by-hart", 0, NULL, "also count each hart", OPT_PMU, ID_BY_HART },
 	{ "--ctr", 0, "NAME=VALUE",
 	  "a setting of CTR, such as version=0.1.4, depth=16 or TKBRINH=1", OPT_CTR, ID_CTR },
 	{ "--predictor", 0, "NAME",
@@ -285,6 +293,25 @@ static bool add_ignored(struct options *o, const char *kind)
 	}
 	o->ignore[o->ignore_count++] = kind;
 	return true;
+}
+
+static bool add_event(struct options *o, const char *name)
+{
+	if (o->event_count == EVENTS_MAX) {
+		complain("--event may be given at most %d times", EVENTS_MAX);
+		return false;
+	}
+	o->events[o->event_count++] = name;
+	return true;
+}
+
+static bool set_sample(struct options *o, const char *text)
+{
+	if (!read_number("--sample", text, INT64_MAX, &o->sample))
+		return false;
+	if (!o->sample)
+		complain("--sample is at least 1");
+	return o->sample > 0;
 }
 
 static bool set_severity(struct options *o, const char *name)
@@ -532,6 +559,9 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_PREDICTOR: return keep_ctr(o, "predictor", value);
 	case ID_AT:       o->at = value; return true;
 	case ID_EXPORT:   o->export = value; return true;
+	case ID_EVENT:    return add_event(o, value);
+	case ID_SAMPLE:   return set_sample(o, value);
+	case ID_BY_HART:  o->by_hart = true; return true;
 	case ID_PERIOD:   return read_number(r->name, value, UINT64_MAX, &o->period);
 	case ID_EXPLAIN:  o->explain = value; return true;
 	case ID_SINK:     o->sink = value; return true;

@@ -60,12 +60,14 @@ enum option_set {
 	OPT_ITC = 33554432,   /* --itc */
 	OPT_CYCLES = 67108864, /* --cycles-per */
 	OPT_TIME = 134217728, /* --time, --clock */
+	OPT_PMU = 268435456,  /* --event, --sample, --by-hart */
 	OPT_CTR = 262144      /* --ctr, --predictor, --at, --export, --period, --explain */
 };
 
 #define SETTINGS_MAX 64
 #define CODE_MAX 64
 #define CUSTOM_MAX 16
+#define EVENTS_MAX 16
 
 /* What --queue, --drain, --stall say. */
 struct queue_options {
@@ -82,7 +84,7 @@ struct change {
 
 struct options {
 	const char *output, *format, *from_format, *function;
-	bool json, quiet, kinds, compare, calls, rate, help;
+	bool json, quiet, kinds, compare, calls, rate, help, by_hart;
 	struct queue_options queue;
 	struct change changes[SETTINGS_MAX]; /* in order of time */
 	size_t change_count;
@@ -99,6 +101,9 @@ struct options {
 	const char *configs[SETTINGS_MAX]; /* --config */
 	const char *ignore[SETTINGS_MAX];  /* --ignore */
 	unsigned ignore_count;
+	const char *events[EVENTS_MAX];    /* --event */
+	unsigned event_count;
+	uint64_t sample;                   /* --sample; 0: none */
 	int severity; /* enum hs_severity */
 	struct hs_code_file code[CODE_MAX];
 	struct hs_qualifier_config filter;
