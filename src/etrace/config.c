@@ -174,8 +174,8 @@ static unsigned longest_fast_bits(const struct hs_et_resolved *c)
 	return fields + c->privilege_width + (c->cycles ? 64 : 0) + c->context_width;
 }
 
-/* The longest packet: a trap, 31 branches with an address, or where addresses are short what
- * describes the encoder. */
+/* The longest packet: a trap, 31 branches with an address, or in 0.026 what describes the encoder.
+ * Support packets of at most 48 bits are as many bytes as branches with an address of 2. */
 static unsigned longest_bits(const struct hs_et_resolved *c)
 {
 	const unsigned address = c->iaddress_width - c->iaddress_lsb;
@@ -186,13 +186,10 @@ static unsigned longest_bits(const struct hs_et_resolved *c)
 	                      c->context_width + c->ecause_width + address +
 	                      (c->notval ? 0u : c->iaddress_width);
 	const unsigned branch = 38u + 2u * c->type_prefix + address + 3 + et_depth_bits(c);
-	const unsigned support = c->version == HS_ET_0_026
-	                                 ? 76u /* a discovery record, PT 3.1.5 */
-	                                 : 7u + c->wire.mode_bits + c->wire.ioptions_width +
-	                                           2u * c->data_trace + c->doptions_width;
+	const unsigned record = c->version == HS_ET_0_026 ? 76 : 0; /* PT 3.1.5 */
 	const unsigned longer = trap > branch ? trap : branch;
 
-	return longer > support ? longer : support;
+	return longer > record ? longer : record;
 }
 
 static bool within_table(const struct hs_et_layout_config *w)

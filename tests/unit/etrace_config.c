@@ -15,6 +15,11 @@
 /* Padding by the last bit received (ADR-0059). */
 #define SIGNED { .given = 1u << HS_ET_LAYOUT_PADDING, .padding = HS_ET_PADDING_SIGN }
 
+#define LENGTH(n) { .given = 1u << HS_ET_LAYOUT_LENGTH_BITS, .length_bits = (n) }
+#define IOPTIONS(n, ...) \
+	{ .given = 1u << HS_ET_LAYOUT_IOPTIONS, .ioptions_width = (n), .ioptions = { __VA_ARGS__ } }
+#define DOPTIONS(...) { .given = 1u << HS_ET_LAYOUT_DOPTIONS, .doptions = { __VA_ARGS__ } }
+
 static const struct range {
 	const char *name;
 	struct hs_et_config c;
@@ -101,6 +106,125 @@ static const struct range {
 	{ "a payload of 241 bits",
 	  C(.ecause_width = 32, .context = 1, .context_width = 64, .time = 1, .time_width = 8),
 	  HS_E_CONFIG },
+	/* the same with an srcID of 8 bits, which length does not count (EE Packet Length) */
+	{ "a payload of 240 bits, and srcID",
+	  C(.ecause_width = 32, .context = 1, .context_width = 64, .time = 1, .time_width = 7,
+	    .src_bits = 8),
+	  HS_OK },
+	/* without tval: 7 + 3 + 64 + 64 + 63 */
+	{ "a payload of 240 bits without tval",
+	  C(.ecause_width = 64, .context = 1, .context_width = 64, .time = 1, .time_width = 39,
+	    .notval = 1),
+	  HS_OK },
+	{ "a payload of 241 bits without tval",
+	  C(.ecause_width = 64, .context = 1, .context_width = 64, .time = 1, .time_width = 40,
+	    .notval = 1),
+	  HS_E_CONFIG },
+	/* 0.026, after a prefix of 2 bits: 9 + 3 + 6 + 63 + 64 + 64 */
+	{ "a payload of 240 bits after a prefix",
+	  C(.version = HS_ET_0_026, .type_prefix = 1, .context = 1, .context_width = 64, .time = 1,
+	    .time_width = 31),
+	  HS_OK },
+	{ "a payload of 241 bits after a prefix",
+	  C(.version = HS_ET_0_026, .type_prefix = 1, .context = 1, .context_width = 64, .time = 1,
+	    .time_width = 32),
+	  HS_E_CONFIG },
+	/* 31 branches with an address: 2 + 5 + 31 + 63 + 3, and irdepth of 15 + 1, in 15 bytes (ET
+	 * Format 1) */
+	{ "branches of 120 bits", C(.dialect = HS_ET_DIALECT_REFERENCE, .layout = LENGTH(4),
+	  .notval = 1, .return_stack_size = 15), HS_OK },
+	{ "branches of 121 bits", C(.dialect = HS_ET_DIALECT_REFERENCE, .layout = LENGTH(4),
+	  .notval = 1, .return_stack_size = 15, .call_counter_size = 1), HS_E_CONFIG },
+	/* a fast profile (ADR-0022): 7 + source_size 3 + source 64 + 63 + privilege 3 + cycles 64,
+	 * and 36 of context */
+	{ "a fast profile of 240 bits",
+	  C(.version = HS_ET_FAST, .fast = HS_ET_FAST_SOURCES, .cycles = HS_ET_CYCLES_PACKETS,
+	    .context = 1, .context_width = 36),
+	  HS_OK },
+	{ "a fast profile of 241 bits",
+	  C(.version = HS_ET_FAST, .fast = HS_ET_FAST_SOURCES, .cycles = HS_ET_CYCLES_PACKETS,
+	    .context = 1, .context_width = 37),
+	  HS_E_CONFIG },
+	{ "a fast profile of 176 bits, without cycles",
+	  C(.version = HS_ET_FAST, .fast = HS_ET_FAST_SOURCES, .context = 1, .context_width = 64),
+	  HS_OK },
+	{ "fast without a profile", C(.version = HS_ET_FAST), HS_E_CONFIG },
+	{ "cycles of retirements only",
+	  C(.version = HS_ET_FAST, .cycles = HS_ET_CYCLES_RETIREMENTS), HS_OK },
+	{ "cycles of packets only", C(.version = HS_ET_FAST, .cycles = HS_ET_CYCLES_PACKETS),
+	  HS_E_CONFIG },
+	{ "cycles 3", C(.version = HS_ET_FAST, .fast = 1, .cycles = 3), HS_E_CONFIG },
+	{ "fast 3", C(.version = HS_ET_FAST, .fast = 3), HS_E_CONFIG },
+	{ "fast with an itype of 3 bits", C(.version = HS_ET_FAST, .fast = 1, .itype_width = 3),
+	  HS_E_CONFIG },
+	{ "fast with options",
+	  C(.version = HS_ET_FAST, .fast = 1, .options = HS_ET_FULL_ADDRESS), HS_E_CONFIG },
+	{ "a fast profile in 2.0", C(.fast = 1), HS_E_CONFIG },
+	{ "cycles in 2.0", C(.cycles = 2), HS_E_CONFIG },
+	/* layouts: bits of options, each once */
+	{ "ioptions with a bit for nothing", C(.layout = IOPTIONS(2, 0, HS_ET_SIJUMP)), HS_OK },
+	{ "ioptions: what comes after the last bit",
+	  C(.layout = IOPTIONS(1, HS_ET_SIJUMP, 0xff)), HS_OK },
+	{ "ioptions: the last bit is no option", C(.layout = IOPTIONS(2, HS_ET_SIJUMP, 0xff)),
+	  HS_E_CONFIG },
+	{ "ioptions: an option twice", C(.layout = IOPTIONS(2, HS_ET_SIJUMP, HS_ET_SIJUMP)),
+	  HS_E_CONFIG },
+	{ "ioptions: two options in a bit", C(.layout = IOPTIONS(1, HS_ET_SIJUMP | HS_ET_FULL_ADDRESS, 0)),
+	  HS_E_CONFIG },
+	{ "ioptions: an option that there is not",
+	  C(.layout = IOPTIONS(1, 2 * HS_ET_FULL_ADDRESS, 0)), HS_E_CONFIG },
+	{ "ioptions of 15 bits", C(.layout = IOPTIONS(15, HS_ET_SIJUMP, 0)), HS_OK },
+	{ "ioptions of 16 bits", C(.layout = IOPTIONS(16, HS_ET_SIJUMP, 0)), HS_E_CONFIG },
+	{ "doptions: an option twice", C(.layout = DOPTIONS(1, 1)), HS_E_CONFIG },
+	{ "doptions: the largest option", C(.layout = DOPTIONS(HS_ET_DATA_FULL_ADDRESS, 1)),
+	  HS_OK },
+	{ "doptions: an option that there is not", C(.layout = DOPTIONS(8, 1)), HS_E_CONFIG },
+	/* framings */
+	{ "a length of no bits", C(.dialect = HS_ET_DIALECT_REFERENCE, .layout = LENGTH(0)),
+	  HS_E_CONFIG },
+	{ "a length of 6 bits and type", C(.dialect = HS_ET_DIALECT_REFERENCE, .layout = LENGTH(6)),
+	  HS_OK },
+	{ "a length of 7 bits and type", C(.dialect = HS_ET_DIALECT_REFERENCE, .layout = LENGTH(7)),
+	  HS_E_CONFIG },
+	{ "encapsulated with a length of 6 bits", C(.layout = LENGTH(6)), HS_E_CONFIG },
+	{ "a type that does not fit",
+	  C(.layout = { .given = 1u << HS_ET_LAYOUT_TYPE_INST, .type_inst = 4 }), HS_E_CONFIG },
+	{ "a control type that does not fit",
+	  C(.layout = { .given = 1u << HS_ET_LAYOUT_TYPE_CONTROL, .type_control = 4 }),
+	  HS_E_CONFIG },
+	{ "a type without framing",
+	  C(.dialect = HS_ET_DIALECT_NONE,
+	    .layout = { .given = 1u << HS_ET_LAYOUT_TYPE_BITS, .type_bits = 2 }),
+	  HS_E_CONFIG },
+	{ "a timestamp without framing", C(.dialect = HS_ET_DIALECT_NONE, .tstamp_bytes = 1),
+	  HS_E_CONFIG },
+	{ "async_freq without framing", C(.dialect = HS_ET_DIALECT_NONE, .async_freq = 1),
+	  HS_E_CONFIG },
+	{ "async_freq 7", C(.async_freq = 7), HS_OK },
+	{ "async_freq 8", C(.async_freq = 8), HS_E_CONFIG },
+	{ "stall", C(.stall = 1), HS_OK },
+	{ "stall 2", C(.stall = 2), HS_E_CONFIG },
+	{ "a member of the layout that there is not",
+	  C(.layout = { .given = 1u << HS_ET_LAYOUT_COUNT }), HS_E_CONFIG },
+	{ "ecause of 64 bits", C(.ecause_width = 64), HS_OK },
+	{ "context of 64 bits", C(.context_width = 64), HS_OK },
+	{ "privilege of 4 bits", C(.privilege_width = 4), HS_OK },
+	{ "timestamp of 8 bytes", C(.tstamp_bytes = 8), HS_OK },
+	{ "arch 15", C(.arch = 15), HS_OK },
+	{ "sync_max 20", C(.sync_max = 20), HS_OK },
+	{ "f0s of 2 bits", C(.f0s_width = 2), HS_OK },
+	{ "doptions of 16 bits", C(.data_trace = 1, .doptions_width = 16), HS_OK },
+	/* versions */
+	{ "a prefix in 2.0", C(.type_prefix = 1), HS_E_CONFIG },
+	{ "marks in 2.0", C(.context_mark = 1), HS_E_CONFIG },
+	{ "data trace in 0.026", C(.version = HS_ET_0_026, .data_trace = 1), HS_E_CONFIG },
+	{ "0.026 where nothing says what te_support is",
+	  C(.version = HS_ET_0_026, .dialect = HS_ET_DIALECT_ATB), HS_E_CONFIG },
+	{ "0.026 with a prefix", C(.version = HS_ET_0_026, .dialect = HS_ET_DIALECT_ATB,
+	  .type_prefix = 1), HS_OK },
+	{ "0.026 without te_support", C(.version = HS_ET_0_026, .dialect = HS_ET_DIALECT_ATB,
+	  .layout = { .given = 1u << HS_ET_LAYOUT_SUPPORT }), HS_OK },
+	{ "irets in 0.026", C(.version = HS_ET_0_026, .iret_ext = 1), HS_E_CONFIG },
 	{ "a packet of 249 bits, were time in it",
 	  C(.ecause_width = 32, .context = 1, .context_width = 64, .time_width = 14), HS_OK },
 };
@@ -232,8 +356,8 @@ static void bits_of_depth(void **state)
 	static const struct {
 		uint8_t stack, counter, bits;
 	} rows[] = { { 0, 0, 68 }, { 5, 0, 74 }, { 15, 0, 84 }, { 0, 9, 77 }, { 7, 9, 85 } };
-	/* One byte follows; type 2, format 2, and zeros (EE Header) */
-	static const uint8_t bytes[] = { 0x01, 0x0a };
+	/* Two bytes follow; type 2, format 2, and zeros (EE Header, Packet Length) */
+	static const uint8_t bytes[] = { 0x02, 0x0a, 0x00 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -328,11 +452,28 @@ static void into_a_smaller_struct(void **state)
 	assert_int_equal(hs_et_attributes_config(&a, &c), HS_E_CONFIG);
 }
 
+/* Null bytes until a packet surely begins: the 31 bytes that a header may count, and those that it
+ * does not (EE Header, Packet Length). */
+static void null_runs(void **state)
+{
+	static const struct { struct hs_et_config c; uint32_t want; } list[] = {
+		{ C(), 31 },
+		{ C(.src_bits = 7), 31 },
+		{ C(.src_bits = 12, .tstamp_bytes = 4), 36 },
+		{ C(.dialect = HS_ET_DIALECT_REFERENCE), 0 },
+		{ C(.dialect = HS_ET_DIALECT_COUNT), 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+		assert_int_equal(hs_et_null_run(&list[i].c), list[i].want);
+}
+
 int main(void)
 {
 	enum { ROWS = sizeof ranges / sizeof *ranges,
 	       MEMORIES = sizeof memories / sizeof *memories };
-	struct CMUnitTest tests[ROWS + MEMORIES + 6] = {
+	struct CMUnitTest tests[ROWS + MEMORIES + 8] = {
 		cmocka_unit_test(smaller),
 		cmocka_unit_test(newer),
 		cmocka_unit_test(zero_is_the_default),
@@ -340,14 +481,15 @@ int main(void)
 		cmocka_unit_test(shortest_on_the_wire),
 		cmocka_unit_test(into_a_smaller_struct),
 		cmocka_unit_test(bits_of_depth),
+		cmocka_unit_test(null_runs),
 	};
 
 	for (size_t i = 0; i < ROWS; i++)
-		tests[6 + i] = (struct CMUnitTest){ ranges[i].name, range, NULL, NULL,
+		tests[8 + i] = (struct CMUnitTest){ ranges[i].name, range, NULL, NULL,
 			                            (void *)(uintptr_t)&ranges[i] };
 	for (size_t i = 0; i < MEMORIES; i++)
-		tests[6 + ROWS + i] = (struct CMUnitTest){ memories[i].name, memory_needed, NULL,
+		tests[8 + ROWS + i] = (struct CMUnitTest){ memories[i].name, memory_needed, NULL,
 			                                   NULL,
 			                                   (void *)(uintptr_t)&memories[i] };
-	return _cmocka_run_group_tests("etrace_config", tests, ROWS + MEMORIES + 6, NULL, NULL);
+	return _cmocka_run_group_tests("etrace_config", tests, ROWS + MEMORIES + 8, NULL, NULL);
 }

@@ -81,15 +81,55 @@ static void record(void **state)
 	assert_memory_equal(&back, &d, sizeof d);
 }
 
+/* What a record says of a configuration: the member, and its value by PT 3.1.5. */
+static void taken_from_record(void **state)
+{
+	static const struct {
+		unsigned param;
+		uint32_t value;
+		size_t member;
+		uint8_t want;
+	} list[] = {
+#define ROW(id, value, member, want) \
+	{ HS_ETD_##id, value, offsetof(struct hs_et_config, member), want }
+		ROW(NOCONTEXT, 0, context, 1),
+		ROW(NOCONTEXT, 1, context, 0),
+		ROW(CONTEXT_WIDTH, 17, context_width, 17),
+		ROW(ECAUSE_WIDTH, 9, ecause_width, 9),
+		ROW(IADDRESS_LSB, 0, iaddress_unit, 1),
+		ROW(IADDRESS_LSB, 1, iaddress_unit, 2),
+		ROW(IADDRESS_WIDTH, 64, iaddress_width, 64),
+		ROW(NOTVAL, 1, notval, 1),
+		ROW(PRIVILEGE_WIDTH, 4, privilege_width, 4),
+#undef ROW
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+		struct hs_et_discovery d = smallest();
+		struct hs_et_config c;
+
+		memset(&c, 0x55, sizeof c);
+		c.size = sizeof c;
+		d.value[list[i].param] = list[i].value;
+		assert_int_equal(hs_et_discovery_config(&d, &c), HS_OK);
+		assert_int_equal(((uint8_t *)&c)[list[i].member], list[i].want);
+	}
+	assert_string_equal(hs_et_param_name(HS_ETD_COUNT), "?");
+}
+
 static void sets(void **state)
 {
 	struct hs_et_discovery d = smallest();
 	struct hs_et_config c;
+	/* the words after the record are none of its business */
+	const uint32_t longer[] = { 0, 1u << 14, UINT32_MAX };
 	const uint32_t spare[] = { 0, 1u << 14 | 1u << 28 }, insn[] = { 0, 1u << 14 | 3u << 26 };
 
 	(void)state;
 	assert_int_equal(hs_et_discovery_get(&d, spare), HS_E_FIELD); /* a bit after the record */
 	assert_int_equal(hs_et_discovery_get(&d, insn), HS_E_FIELD);  /* insn_width 3 is 256 bits */
+	assert_int_equal(hs_et_discovery_get(&d, longer), HS_OK);
 	c = (struct hs_et_config){ .size = sizeof c, .version = HS_ET_0_026 };
 	d.value[HS_ETD_RV32] = 1;
 	d.value[HS_ETD_IADDRESS_WIDTH] = 33;
@@ -124,7 +164,9 @@ static void packet(void **state)
 	c = (struct hs_et_config){ .size = sizeof c, .version = HS_ET_0_026 };
 	c.dialect = HS_ET_DIALECT_REFERENCE;
 	c.notval = 1;
+	memset(&p, 0xff, sizeof p);
 	assert_int_equal(hs_et_discovery_packet(&d, &p), HS_OK);
+	assert_int_equal(p.src + p.has_tstamp, 0);
 	assert_int_equal(hs_et_write(&c, &p, bytes), sizeof want);
 	assert_memory_equal(bytes, want, sizeof want);
 	hs_et_reader_init(&r, &c);
@@ -269,21 +311,116 @@ static void without_place(void **state)
 	assert_int_equal(hs_et_attributes_data_config(&a, &data), HS_E_CONFIG);
 }
 
+/* What attributes say of configurations: the member, and its value by the text's table. */
+static void taken_from_attributes(void **state)
+{
+	static const struct {
+		unsigned attribute;
+		uint32_t value;
+		size_t member;
+		uint8_t want;
+	} list[] = {
+#define ROW(id, value, member, want) \
+	{ HS_ETA_##id, value, offsetof(struct hs_et_config, member), want }
+		ROW(ARCH, 9, arch, 9),
+		ROW(BPRED_SIZE, 8, bpred_size, 8),
+		ROW(CACHE_SIZE, 3, cache_size, 3),
+		ROW(CALL_COUNTER_SIZE, 7, call_counter_size, 7),
+		ROW(RETURN_STACK_SIZE, 5, return_stack_size, 5),
+		ROW(NOCONTEXT, 0, context, 1),
+		ROW(NOCONTEXT, 1, context, 0),
+		ROW(CONTEXT_WIDTH, 17, context_width, 17),
+		ROW(ECAUSE_WIDTH, 9, ecause_width, 9),
+		ROW(F0S_WIDTH, 2, f0s_width, 2),
+		ROW(IADDRESS_LSB, 2, iaddress_unit, 4),
+		ROW(IADDRESS_WIDTH, 64, iaddress_width, 64),
+		ROW(ITYPE_WIDTH, 4, itype_width, 4),
+		ROW(PRIVILEGE_WIDTH, 3, privilege_width, 3),
+		ROW(SIJUMP, 1, sijump, 1),
+		ROW(NOTIME, 0, time, 1),
+		ROW(NOTIME, 1, time, 0),
+		ROW(TIME_WIDTH, 40, time_width, 40),
+#undef ROW
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+		struct hs_et_attributes a;
+		struct hs_et_config c;
+
+		hs_et_attributes_init(&a);
+		memset(&c, 0x55, sizeof c);
+		c.size = sizeof c;
+		a.value[list[i].attribute] = list[i].value;
+		assert_int_equal(hs_et_attributes_config(&a, &c), HS_OK);
+		assert_int_equal(((uint8_t *)&c)[list[i].member], list[i].want);
+	}
+	assert_string_equal(hs_et_attribute_name(HS_ETA_COUNT), "?");
+}
+
+/* One value changed from the defaults: what there is a trace for. */
+static void supported(void **state)
+{
+	static const struct {
+		unsigned attribute;
+		uint32_t value;
+		bool split;
+		enum hs_status want, data;
+	} list[] = {
+		{ HS_ETA_IADDRESS_WIDTH, 64, false, HS_OK, HS_OK },
+		{ HS_ETA_IADDRESS_WIDTH, 65, false, HS_E_UNSUPPORTED, HS_OK },
+		{ HS_ETA_IADDRESS_LSB, 2, false, HS_OK, HS_OK },
+		{ HS_ETA_IADDRESS_LSB, 3, false, HS_E_UNSUPPORTED, HS_OK },
+		{ HS_ETA_F0S_WIDTH, 2, false, HS_OK, HS_OK },
+		{ HS_ETA_F0S_WIDTH, 3, false, HS_E_UNSUPPORTED, HS_OK },
+		{ HS_ETA_DATA_WIDTH, 8, false, HS_OK, HS_OK },
+		{ HS_ETA_DATA_WIDTH, 16, false, HS_OK, HS_OK },
+		{ HS_ETA_DATA_WIDTH, 64, false, HS_OK, HS_OK },
+		{ HS_ETA_DATA_WIDTH, 9, false, HS_OK, HS_E_UNSUPPORTED },
+		{ HS_ETA_DATA_WIDTH, 17, false, HS_OK, HS_E_UNSUPPORTED },
+		{ HS_ETA_DATA_WIDTH, 33, false, HS_OK, HS_E_UNSUPPORTED },
+		{ HS_ETA_DATA_WIDTH, 65, false, HS_OK, HS_E_UNSUPPORTED },
+		{ HS_ETA_DADDRESS_WIDTH, 3, false, HS_OK, HS_E_UNSUPPORTED },
+		{ HS_ETA_DADDRESS_WIDTH, 4, false, HS_OK, HS_OK },
+		{ HS_ETA_DADDRESS_WIDTH, 64, false, HS_OK, HS_OK },
+		{ HS_ETA_DADDRESS_WIDTH, 65, false, HS_OK, HS_E_UNSUPPORTED },
+		{ HS_ETA_LRID_WIDTH, HS_ET_LRID_MAX, true, HS_OK, HS_OK },
+		{ HS_ETA_LRID_WIDTH, HS_ET_LRID_MAX + 1, true, HS_OK, HS_E_UNSUPPORTED },
+		{ HS_ETA_LRID_WIDTH, HS_ET_LRID_MAX + 1, false, HS_OK, HS_OK },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+		struct hs_et_config c = { .size = sizeof c };
+		struct hs_et_data_config data = { .size = sizeof data, .split = list[i].split };
+		struct hs_et_attributes a;
+
+		hs_et_attributes_init(&a);
+		a.value[list[i].attribute] = list[i].value;
+		if (hs_et_attributes_config(&a, &c) != list[i].want ||
+		    hs_et_attributes_data_config(&a, &data) != list[i].data)
+			fail_msg("%s %u", hs_et_attribute_name(list[i].attribute), list[i].value);
+	}
+}
+
 #define ATTRIBUTES (sizeof attributes / sizeof *attributes)
 #define ROWS (sizeof rows / sizeof *rows)
 
 int main(void)
 {
-	struct CMUnitTest tests[ROWS + ATTRIBUTES + 4] =
+	struct CMUnitTest tests[ROWS + ATTRIBUTES + 7] =
 		{ cmocka_unit_test(sets), cmocka_unit_test(packet),
 		                                           cmocka_unit_test(standard),
-		                                           cmocka_unit_test(without_place) };
+		                                           cmocka_unit_test(without_place),
+		                                           cmocka_unit_test(taken_from_record),
+		                                           cmocka_unit_test(taken_from_attributes),
+		                                           cmocka_unit_test(supported) };
 
 	for (size_t i = 0; i < ROWS; i++)
-		tests[i + 4] = (struct CMUnitTest){ rows[i].name, record, NULL, NULL,
+		tests[i + 7] = (struct CMUnitTest){ rows[i].name, record, NULL, NULL,
 		                                    (void *)(uintptr_t)&rows[i] };
 	for (size_t i = 0; i < ATTRIBUTES; i++)
-		tests[ROWS + i + 4] = (struct CMUnitTest){ attributes[i].name, one_attribute, NULL,
+		tests[ROWS + i + 7] = (struct CMUnitTest){ attributes[i].name, one_attribute, NULL,
 		                                           NULL,
 			                                   (void *)(uintptr_t)&attributes[i] };
 	return cmocka_run_group_tests_name("etrace_discovery", tests, NULL, NULL);
