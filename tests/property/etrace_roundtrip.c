@@ -389,7 +389,7 @@ static void take_stop(struct hart *h, const struct hs_block *got)
 {
 	const struct hs_block *want = wanted(h);
 
-	if (h->cut || (want && !is_stop(want)))
+	if (h->cut || (want && !is_stop(want)) || got->itype != 4 || got->value || got->arg)
 		fail_item("stop", h, want, got);
 	if (t->config.context && h->context != h->want_context)
 		fail_msg("stop %zu: context %llx, got %llx", h->seen,
@@ -397,6 +397,16 @@ static void take_stop(struct hart *h, const struct hs_block *got)
 		         (unsigned long long)h->context);
 	h->running = false;
 	h->seen += want != NULL;
+}
+
+/* Where a trace starts: at the next block, or in a trap's handler. */
+static void take_sync(struct hart *h, const struct hs_block *got)
+{
+	const struct hs_block *want = wanted(h);
+
+	if (h->running || got->itype != 5 || got->arg ||
+	    (want && want->kind == HS_KIND_BLOCK && want->iretire && got->value != want->iaddr))
+		fail_item("sync", h, want, got);
 }
 
 /* Packets were lost: what came before is a part of what was executed. */
@@ -445,7 +455,7 @@ static void take_items(const struct hs_block *out, size_t n, uint32_t *src)
 		case HS_KIND_GAP: take_gap(h, b); break;
 		case HS_KIND_TIME: take_time(h, b); break;
 		case HS_KIND_CONTEXT: h->context = b->value; break;
-		case HS_KIND_SYNC: assert_false(h->running); break;
+		case HS_KIND_SYNC: take_sync(h, b); break;
 		default: fail_item("item", h, wanted(h), b);
 		}
 	}
@@ -488,6 +498,28 @@ static void decode_all(struct hs_et_decoder *d, struct rng *r, size_t cap, uint3
 	assert_int_equal(s, HS_OK);
 }
 
+/* Where no packet was lost, both sides count the same ones. */
+static void check_counts(const struct hs_et_stats *read)
+{
+	struct hs_et_counts written = { { 0 }, { 0 }, { { 0 }, { 0 }, 0 } };
+
+	for (unsigned i = 0; i < t->count; i++) {
+		const struct hart *h = &t->harts[i];
+		const struct hs_et_counts *w = hs_et_encoder_stats(&h->encoder);
+
+		for (size_t k = 0; k < h->n; k++)
+			if (is_lost(&h->blocks[k]))
+				return;
+		for (unsigned form = 0; form < HS_ET_FORMS; form++) {
+			written.packets[form] += w->packets[form];
+			written.bytes[form] += w->bytes[form];
+		}
+	}
+	assert_memory_equal(written.packets, read->packets, sizeof written.packets);
+	assert_memory_equal(written.bytes, read->bytes, sizeof written.bytes);
+	assert_int_equal(read->errors + read->skipped + read->ambiguous, 0);
+}
+
 static void decode(struct rng *r)
 {
 	const uint32_t capacity = rng_one_in(r, 3) ? 16 + rng_below(r, 30) : ENTRIES;
@@ -501,6 +533,7 @@ static void decode(struct rng *r)
 	assert_int_equal(hs_et_decoder_init(&d, &t->config, &table, sources, HARTS, t->tables,
 	                                    HARTS * hs_et_source_memory(&t->config)), HS_OK);
 	decode_all(&d, r, cap, &src);
+	check_counts(hs_et_decoder_stats(&d));
 	for (unsigned i = 0; i < t->count; i++)
 		if (wanted(&t->harts[i]) || t->harts[i].cut)
 			fail_msg("hart %u ends at %zu of %zu", i, t->harts[i].seen, t->harts[i].n);

@@ -39,6 +39,8 @@ static struct {
 	uint8_t trace[ROUNDS * 256];
 	size_t length;
 	uint64_t memory[1 << 14];
+	struct hs_et_counts written;
+	struct hs_et_stats read;
 } t;
 
 static void make_rounds(void)
@@ -69,6 +71,7 @@ static void encode(const struct hs_et_config *config, const struct hs_et_data_co
 	assert_int_equal(hs_et_encode_end(&e, t.trace + t.length, sizeof t.trace - t.length, &n),
 	                 HS_OK);
 	t.length += n;
+	t.written = *hs_et_encoder_stats(&e);
 }
 
 /* @piece: bytes given at once. */
@@ -102,6 +105,7 @@ static void decode(const struct hs_et_config *config, const struct hs_et_data_co
 	assert_int_equal(hs_et_decoder_end(&d, t.out + t.out_n,
 	                                   sizeof t.out / sizeof *t.out - t.out_n, &n), HS_OK);
 	t.out_n += n;
+	t.read = *hs_et_decoder_stats(&d);
 }
 
 #define C(...) { .size = sizeof(struct hs_et_config), .data_trace = 1, __VA_ARGS__ }
@@ -164,6 +168,28 @@ static void check_items(const struct row *r)
 	assert_int_equal(blocks, ROUNDS);
 }
 
+static uint64_t sum(const uint64_t *v, unsigned n)
+{
+	return n ? *v + sum(v + 1, n - 1) : 0;
+}
+
+/* Both sides count the same packets, and every byte is one of a packet. */
+static void check_counts(const struct row *r)
+{
+	const struct hs_et_counts *w = &t.written;
+
+	assert_memory_equal(w->packets, t.read.packets, sizeof w->packets);
+	assert_memory_equal(w->bytes, t.read.bytes, sizeof w->bytes);
+	assert_memory_equal(&w->data, &t.read.data, sizeof w->data);
+	assert_int_equal(sum(w->bytes, HS_ET_FORMS), t.length);
+	assert_int_equal(w->packets[HS_ET_FORM_OTHER], ROUNDS * r->packets);
+	assert_int_equal(sum(w->data.packets, HS_ET_DATA_FORMS), ROUNDS * r->packets);
+	assert_int_equal(sum(w->data.bytes, HS_ET_DATA_FORMS), w->bytes[HS_ET_FORM_OTHER]);
+	/* data trace begins before the first instruction, with a support packet; then comes that of
+	 * the instruction, and one at the end */
+	assert_int_equal(w->packets[HS_ET_FORM_START], 1);
+}
+
 static void there_and_back(void **state)
 {
 	const struct row *r = *state;
@@ -174,8 +200,10 @@ static void there_and_back(void **state)
 	encode(&r->config, &r->data);
 	decode(&r->config, there, sizeof t.trace);
 	check_items(r);
+	check_counts(r);
 	decode(&r->config, there, 1);
 	check_items(r);
+	check_counts(r);
 	/* A decoder that knows nothing of data trace has the same blocks. */
 	decode(&r->config, NULL, 7);
 	unsigned blocks = 0;
