@@ -92,12 +92,9 @@ static void stop_trace(struct hs_et_encoder *e, struct et_output *out, bool enab
 		et_emit_support(e, out, enabled, HS_ET_NO_CHANGE);
 	}
 	e->before = BEFORE_NOTHING;
-	e->follow = false;
 	e->force = false;
 	e->notify = false;
 	e->report = false;
-	e->branches = 0;
-	e->map = 0;
 	if (!enabled)
 		e->support = false;
 }

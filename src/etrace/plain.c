@@ -15,12 +15,10 @@ static bool counts_inside(const struct hs_et_encoder *e)
 bool et_nothing_pending(const struct hs_et_encoder *e)
 {
 	return e->cur.kind == ITEM_INSN && e->cur.flags == 0 && e->cur.priv == e->priv &&
-	       e->cur.context == e->context_sent && et_context(e) == e->cur.context &&
-	       e->before == BEFORE_PLAIN && e->config.version != HS_ET_0_026 && !e->armed &&
-	       !et_interval_over(e) && e->branches < 31 && !e->failed && !e->deferred &&
-	       !e->force && !e->notify && !e->report && !e->vector && !e->lost && e->support &&
-	       !e->change &&
-	       !counts_inside(e);
+	       et_context(e) == e->cur.context && e->before == BEFORE_PLAIN &&
+	       e->config.version != HS_ET_0_026 && !et_interval_over(e) && e->branches < 31 &&
+	       !e->failed && !e->deferred && !e->force && !e->notify && !e->report && !e->vector &&
+	       !e->lost && e->support && !e->change && !counts_inside(e);
 }
 
 /* Bit N: a plain block may have itype N: it is not reserved and ends without a trap. */

@@ -13,9 +13,6 @@ void hs_et_encoder_lost(struct hs_et_encoder *e)
 	e->held_n = 0;
 	e->cur.kind = ITEM_NONE;
 	e->before = BEFORE_NOTHING;
-	e->follow = false;
-	e->branches = 0;
-	e->map = 0;
 }
 
 /* Packets of data trace were lost, and no others. */

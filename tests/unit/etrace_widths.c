@@ -31,6 +31,8 @@ static const struct row {
 	{ "16 bits of RV32, the top half", 0xffff8000, 32, 16, HS_OK },
 	{ "16 bits cannot have it", 0xffff7000, 32, 16, HS_E_BLOCK },
 	{ "40 bits, low", 0x10000, 64, 40, HS_OK },
+	{ "16 bits, the last instruction they have", 0xfff6, 64, 16, HS_OK },
+	{ "16 bits, one past it", 0xfff8, 64, 16, HS_E_BLOCK },
 	{ "64 bits", 0xffffffff80000000, 64, 64, HS_OK },
 };
 
@@ -90,13 +92,79 @@ static void width(void **state)
 	decode(r, &c, (struct hs_span){ out, len + end });
 }
 
+/* Is an address of 32 bits, the top one 1, extended by its sign?  It is where code lies in the top
+ * half and none at what the bits are without a sign. */
+static const struct place {
+	const char *name;
+	uint64_t at[2]; /* 12 bytes of code each; 0: none */
+	bool apart;     /* the second is another program's */
+	bool extended;
+} places[] = {
+	{ "code in the top half", { 0xffffffff80000000 }, false, true },
+	{ "its last bytes", { 0xfffffffffffffff4 }, false, true },
+	{ "only the last byte is in the top half", { 0xffffffff7ffffff5 }, false, true },
+	{ "the last byte before the top half", { 0xffffffff7ffffff4 }, false, false },
+	{ "code without a sign", { 0x80000000 }, false, false },
+	{ "both", { 0xffffffff80000000, 0x80000000 }, false, false },
+	{ "both, the one without a sign by a byte", { 0xffffffff80000000, 0x7ffffff5 }, false,
+	  false },
+	{ "code right before", { 0xffffffff80000000, 0x7ffffff4 }, false, true },
+	{ "both, the one without a sign at its end", { 0xffffffff80000000, 0xffffffff }, false,
+	  false },
+	{ "code right after", { 0xffffffff80000000, 0x100000000 }, false, true },
+	{ "code in the top half of another program", { 0x1000, 0xffffffff80000000 }, true, true },
+	{ "the first byte of its top half", { 0x1000, 0xffffffff7ffffff5 }, true, true },
+	{ "another program right before the top half", { 0x1000, 0xffffffff7ffffff4 }, true,
+	  false },
+	{ "another program without a sign", { 0xffffffff80000000, 0x80000000 }, true, false },
+};
+
+/* format 3, subformat 0, branch 1, privilege 0, address 0x80000004 / 2, its sign (ET Format 3
+ * subformat 0): the event of the start has the address. */
+static void extended(void **state)
+{
+	static const uint8_t start[] = { 0x13, 0x02, 0x00, 0x00, 0xc0 };
+	const struct place *p = *state;
+	const unsigned both = p->at[1] && !p->apart ? 2 : 1;
+	const struct hs_section sections[2][2] = {
+		{ { p->at[both - 1], 12, code }, { p->at[0], 12, code } },
+		{ { p->at[1], 12, code } },
+	};
+	const struct hs_image images[2] = {
+		{ .sections = sections[0], .count = both, .isa = { .xlen = 64 } },
+		{ .sections = sections[1], .count = 1, .isa = { .xlen = 64 } },
+	};
+	const struct hs_et_config c = { .size = sizeof c, .dialect = HS_ET_DIALECT_NONE,
+	                                .iaddress_width = 32 };
+	static const uint64_t contexts[2] = { 0, 1 };
+	static struct hs_et_source source;
+	static uint64_t memory[2][4096];
+	struct hs_block out[HS_ET_DECODE_ROOM];
+	struct hs_span in = { start, sizeof start };
+	struct hs_bb_table table[2], *programs[2] = { &table[0], &table[1] };
+	struct hs_et_decoder d;
+	size_t n;
+
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(hs_bb_init(&table[i], &images[i], memory[i], 64), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, &c, &table[0], &source, 1, NULL, 0), HS_OK);
+	if (p->apart)
+		hs_et_decoder_programs(&d, programs, contexts, 2);
+	hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
+	assert_true(n > 0 && out[0].kind == HS_KIND_SYNC);
+	assert_true(out[0].value == (p->extended ? 0xffffffff80000004 : 0x80000004));
+}
+
 int main(void)
 {
-	enum { ROWS = sizeof rows / sizeof *rows };
-	struct CMUnitTest tests[ROWS];
+	enum { ROWS = sizeof rows / sizeof *rows, PLACES = sizeof places / sizeof *places };
+	struct CMUnitTest tests[ROWS + PLACES];
 
+	for (size_t i = 0; i < PLACES; i++)
+		tests[ROWS + i] = (struct CMUnitTest){ places[i].name, extended, NULL, NULL,
+			                               (void *)(uintptr_t)&places[i] };
 	for (size_t i = 0; i < ROWS; i++)
 		tests[i] = (struct CMUnitTest){ rows[i].name, width, NULL, NULL,
 			                        (void *)(uintptr_t)&rows[i] };
-	return _cmocka_run_group_tests("etrace_widths", tests, ROWS, NULL, NULL);
+	return _cmocka_run_group_tests("etrace_widths", tests, ROWS + PLACES, NULL, NULL);
 }

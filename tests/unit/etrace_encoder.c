@@ -1,0 +1,165 @@
+/* What the E-Trace encoder sends for blocks and events, packet by packet; blocks that it refuses. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <hartscope/etrace.h>
+
+#define C(...) { .size = sizeof(struct hs_et_config), __VA_ARGS__ }
+#define B(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_M, 0, HS_KIND_BLOCK }
+#define IN_U(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_U, 0, HS_KIND_BLOCK }
+#define EVENT(kind, type, v, a) { { (v) }, { (a) }, 0, (type), HS_PRIV_UNKNOWN, 0, (kind) }
+#define STOP EVENT(HS_KIND_STOP, 0, 0, 0)
+#define LOST EVENT(HS_KIND_GAP, 0, 0, HS_E_LOST)
+#define RESET EVENT(HS_KIND_SYNC, 1, 0, 0)
+#define REQUEST EVENT(HS_KIND_SYNC, 0, 0, 0)
+#define NOTIFY EVENT(HS_KIND_SYNC, 6, 0, 0)
+#define TRAP(type) EVENT(HS_KIND_TRAP, type, 0x77, 5)
+#define CONTEXT(v, how) EVENT(HS_KIND_CONTEXT, how, v, 2)
+#define TIME(v) EVENT(HS_KIND_TIME, 0, v, 0)
+#define END { .kind = UINT8_MAX }
+
+/* Letters of the forms: S start, T trap, C context, U support, B branch, A address, P count. */
+static const char letters[HS_ET_FORMS + 1] = {
+	[HS_ET_FORM_START] = 'S', [HS_ET_FORM_TRAP] = 'T', [HS_ET_FORM_CONTEXT] = 'C',
+	[HS_ET_FORM_SUPPORT] = 'U', [HS_ET_FORM_BRANCH] = 'B', [HS_ET_FORM_ADDRESS] = 'A',
+	[HS_ET_FORM_BRANCH_COUNT] = 'P', [HS_ET_FORM_INDEX] = 'I',
+};
+
+/* With the support packets of the start and the end (ET Format 3 subformat 3), and where the trace
+ * ends the address of its last instruction (ET Algorithm, figure). */
+static const struct row {
+	const char *name;
+	struct hs_et_config c;
+	struct hs_block items[10];
+	const char *packets;
+} rows[] = {
+	{ "nothing", C(), { END }, "" },
+	{ "a block", C(), { B(0x100, 4, 2, 0), END }, "USAU" },
+	{ "an instruction", C(), { B(0x100, 2, 2, 0), END }, "USU" },
+	{ "a stop before anything", C(), { STOP, END }, "" },
+	{ "a stop, and one more", C(), { B(0x100, 2, 2, 0), STOP, STOP, END }, "USUU" },
+	{ "a stop between blocks", C(),
+	  { B(0x100, 2, 2, 0), STOP, B(0x104, 2, 2, 0), END }, "USUSU" },
+	{ "a reset between blocks", C(),
+	  { B(0x100, 2, 2, 0), RESET, B(0x104, 2, 2, 0), END }, "USUSU" },
+	{ "consecutive blocks", C(), { B(0x100, 2, 2, 0), B(0x104, 2, 2, 0), END }, "USAU" },
+	/* ET Multiple retirement: nothing leads from one to the other */
+	{ "blocks are missing", C(), { B(0x100, 2, 2, 0), B(0x200, 2, 2, 0), END }, "USUSU" },
+	{ "blocks are missing after a branch", C(),
+	  { B(0x100, 2, 2, 4), B(0x200, 2, 2, 0), END }, "USUSU" },
+	{ "a taken branch leads anywhere", C(),
+	  { B(0x100, 2, 2, 5), B(0x200, 2, 2, 0), END }, "USAU" },
+	{ "a jump leads anywhere", C(), { B(0x100, 2, 2, 14), B(0x200, 4, 2, 0), END }, "USAAU" },
+	/* "a privilege change" synchronises (ET Algorithm); without a trap blocks are missing */
+	{ "another mode without a trap", C(),
+	  { B(0x100, 2, 2, 0), IN_U(0x104, 2, 2, 0), END }, "USUSU" },
+	{ "another mode by a return from a trap", C(),
+	  { B(0x100, 2, 2, 3), IN_U(0x104, 2, 2, 0), END }, "USSU" },
+	{ "a trap and its handler", C(),
+	  { B(0x100, 2, 2, 1), TRAP(0), B(0x200, 2, 2, 0), END }, "USTU" },
+	{ "a trap without a block, and its handler", C(),
+	  { B(0x100, 2, 2, 0), TRAP(1), B(0x200, 2, 2, 0), END }, "USTU" },
+	/* an instruction is decided when the next one is known: a loss takes it along */
+	{ "packets were lost", C(),
+	  { B(0x100, 2, 2, 0), B(0x104, 2, 2, 0), LOST, B(0x108, 2, 2, 0), END }, "USUSU" },
+	{ "packets were lost, and the trace stops", C(),
+	  { B(0x100, 2, 2, 0), B(0x104, 2, 2, 0), LOST, END }, "USU" },
+	{ "packets were lost before anything", C(), { LOST, END }, "" },
+	{ "packets were lost after a stop", C(),
+	  { B(0x100, 2, 2, 0), STOP, LOST, B(0x104, 2, 2, 0), END }, "USUUSU" },
+	/* ET Resynchronisation: the packet for what came before goes first */
+	{ "a synchronisation is requested", C(),
+	  { B(0x100, 2, 2, 0), REQUEST, B(0x104, 2, 2, 0), END }, "USSU" },
+	{ "one was requested before the trace stopped", C(),
+	  { B(0x100, 2, 2, 0), REQUEST, STOP, B(0x104, 4, 2, 0), END }, "USUSAU" },
+	{ "a notification is requested", C(.strict = 1),
+	  { B(0x100, 2, 2, 0), NOTIFY, B(0x104, 4, 2, 0), B(0x10c, 2, 2, 0), END }, "USAAU" },
+	{ "a notification was requested before the trace stopped", C(.strict = 1),
+	  { B(0x100, 2, 2, 0), NOTIFY, STOP, B(0x104, 4, 2, 0), END }, "USUSAU" },
+	/* ET Table context-type: 1 imprecise, 2 precise */
+	{ "a context that is reported by a packet of its own", C(.context = 1),
+	  { B(0x100, 2, 2, 0), CONTEXT(7, 1), B(0x104, 2, 2, 0), END }, "USACU" },
+	{ "a context that is reported precisely", C(.context = 1),
+	  { B(0x100, 2, 2, 0), CONTEXT(7, 2), B(0x104, 2, 2, 0), END }, "USSU" },
+	{ "contexts are not in the trace", C(),
+	  { B(0x100, 2, 2, 0), CONTEXT(7, 2), B(0x104, 2, 2, 0), END }, "USAU" },
+};
+
+static void packets(void **state)
+{
+	const struct row *row = *state;
+	static struct hs_et_encoder e;
+	uint8_t bytes[16 * HS_ET_ENCODE_ROOM];
+	char got[64] = "";
+	size_t used, len, end, n = 0;
+	struct hs_et_reader r;
+	struct hs_et_packet p;
+
+	while (row->items[n].kind != UINT8_MAX)
+		n++;
+	assert_int_equal(hs_et_encoder_init(&e, &row->c, NULL, 0), HS_OK);
+	assert_int_equal(hs_et_encode(&e, row->items, n, &used, bytes, sizeof bytes, &len), HS_OK);
+	assert_int_equal(hs_et_encode_end(&e, bytes + len, sizeof bytes - len, &end), HS_OK);
+	struct hs_span in = { bytes, len + end };
+
+	assert_int_equal(hs_et_reader_init(&r, &row->c), HS_OK);
+	for (n = 0; hs_et_read(&r, &in, &p) == HS_OK; n++)
+		got[n] = letters[p.form];
+	assert_string_equal(got, row->packets);
+	assert_int_equal(hs_et_encode_end(&e, bytes, sizeof bytes, &end), HS_OK);
+	assert_int_equal(end, 0); /* it has ended */
+}
+
+/* After good blocks, the last of which plain.c had, and as the first one. */
+static void refused(void **state)
+{
+	static const struct { struct hs_et_config c; struct hs_block bad; } list[] = {
+		{ C(), B(0x109, 2, 2, 0) },
+		{ C(.iaddress_unit = 1), B(0x109, 2, 2, 0) },
+		{ C(.iaddress_unit = 4), B(0x10a, 2, 2, 0) },
+		{ C(.iaddress_unit = 4), B(0x108, 3, 2, 0) }, /* its last instruction at 0x10a */
+		{ C(.iaddress_unit = 4), B(0x108, 2, 1, 0) },
+		{ C(), B(0x108, 2, 2, HS_ITYPE_RESERVED) },
+		{ C(), B(0x108, 2, 2, 16) },
+		{ C(), B(0x108, 0, 0, 0) },
+		{ C(), B(0x108, 2, 0, 0) },
+		{ C(), B(0x108, 2, 3, 0) },
+		{ C(), B(0x108, 2, 3, HS_ITYPE_EXCEPTION) },
+		{ C(.iaddress_width = 9), B(0x200, 2, 2, 0) },
+		{ C(.iaddress_width = 9), B(0x1fe, 4, 2, 0) }, /* its last instruction at 0x202 */
+	};
+	static const struct hs_block good[] = { B(0x100, 2, 2, 5), B(0x100, 2, 2, 5),
+		                                B(0x100, 2, 2, 5) };
+	uint8_t bytes[8 * HS_ET_ENCODE_ROOM];
+	static struct hs_et_encoder e;
+	size_t used, len;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+		const struct hs_block in[] = { good[0], good[1], good[2], list[i].bad };
+
+		for (size_t from = 0; from < 4; from++) {
+			assert_int_equal(hs_et_encoder_init(&e, &list[i].c, NULL, 0), HS_OK);
+			if (hs_et_encode(&e, in + from, 4 - from, &used, bytes, sizeof bytes,
+			                 &len) != HS_E_BLOCK || used != 3 - from)
+				fail_msg("row %zu after %zu blocks: %zu taken", i, 3 - from, used);
+		}
+	}
+}
+
+int main(void)
+{
+	enum { ROWS = sizeof rows / sizeof *rows };
+	struct CMUnitTest tests[ROWS + 1];
+
+	for (size_t i = 0; i < ROWS; i++)
+		tests[i] = (struct CMUnitTest){ rows[i].name, packets, NULL, NULL,
+			                        (void *)(uintptr_t)&rows[i] };
+	tests[ROWS] = (struct CMUnitTest)cmocka_unit_test(refused);
+	return _cmocka_run_group_tests("etrace_encoder", tests, ROWS + 1, NULL, NULL);
+}
