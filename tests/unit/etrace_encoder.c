@@ -1,4 +1,4 @@
-/* What the E-Trace encoder sends for blocks and events, packet by packet; blocks that it refuses. */
+/* What the E-Trace encoder sends for blocks and events, by packets; blocks that it refuses. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
