@@ -1,10 +1,12 @@
 #!/bin/sh
-# Build the firmware and its payload:  firmware/build.sh XLEN FOLDER   (FOLDER/fw.elf,
-# FOLDER/payload.elf)
+# Build the firmware and its payload, FOLDER/fw.elf and FOLDER/payload.elf:
+#
+#   firmware/build.sh XLEN FOLDER [FLAG...]     -DSNAPSHOT=false: without snapshots of counters
 set -eu
 xlen=$1
 mkdir -p "$2"
 folder=$(cd "$2" && pwd)
+shift 2
 cd "$(dirname "$0")/.."
 
 cross=${CROSS:-riscv64-unknown-elf-}
@@ -23,5 +25,5 @@ compile()
 		-Iinclude -Isrc -Ifirmware -T "$script" "$@" -o "$out"
 }
 
-compile "$folder/fw.elf" firmware/fw.lds firmware/*.S firmware/*.c src/pmu/*.c
+compile "$folder/fw.elf" firmware/fw.lds "$@" firmware/*.S firmware/*.c src/pmu/*.c
 compile "$folder/payload.elf" firmware/payload/payload.lds firmware/payload/*.S firmware/payload/*.c

@@ -15,7 +15,8 @@ scripts/sanitize-build.sh "$folder"
 
 echo 'soak: Linux on the firmware'
 bad=0
-HARTSCOPE_SOURCE=$PWD HARTSCOPE_BUILD=$PWD/$folder tests/conformance/linux.sh long || bad=$?
+HARTSCOPE_SOURCE=$PWD HARTSCOPE_BUILD=$PWD/$folder \
+	HARTSCOPE=$PWD/$folder/tools/hartscope/hartscope tests/conformance/linux.sh long || bad=$?
 [ "$bad" -eq 0 ] || [ "$bad" -eq 77 ]
 
 while [ "$SECONDS" -lt "$end" ]; do
