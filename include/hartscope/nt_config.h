@@ -65,6 +65,8 @@ struct hs_nt_dialect {
 	                               all of them are reported (rc7, chapter 2) */
 	uint8_t trap_after_xret;  /**< a trap right after a trap return: two synchronising messages
 	                               (ratified 8.6) */
+	uint8_t quiet_resume;     /**< a hart that resumes with its trace disabled reports nothing
+	                               (ratified Table 25), else EVCODE 4 (rc7 Table 26) */
 	uint8_t more;             /**< the messages of nt_messages_sifive.def; SYNC 15: a sample
 	                               of the PC, without flow (ADR-0062) */
 	uint8_t repeat_lengths[4]; /**< lengths of shorter histories that are tried for a repeat

@@ -451,12 +451,13 @@ static enum et_before decide_draft_trap(struct hs_et_encoder *e, struct et_outpu
 		et_emit_trap(e, out, &e->trap, true);
 	else if (e->before == BEFORE_DISCON)
 		report_trap_address(e, out);
-	else if (e->before == BEFORE_NOTHING)
+	else if (e->before == BEFORE_NOTHING && !(e->cur.flags & ITEM_PLACELESS))
 		et_emit_start(e, out);
 	e->trap = e->cur;
 	if (next)
 		return BEFORE_TRAP;
-	if (et_context_marks(e)) /* the figure has no trap without a handler */
+	/* the figure has no trap without a handler */
+	if (et_context_marks(e) && !(e->trap.flags & ITEM_PLACELESS))
 		et_emit_trap(e, out, &e->trap, false);
 	return BEFORE_NOTHING;
 }

@@ -223,12 +223,23 @@ static void set_cause(struct hs_et_encoder *e, const struct hs_block *trap)
 	e->cur.flags |= ITEM_CAUSED;
 }
 
+/* The privilege before a trap of which no block is known: the cause of an ecall says it. */
+static unsigned priv_before(const struct hs_et_encoder *e, const struct hs_block *trap)
+{
+	static const uint8_t of[4] = { HS_PRIV_U, HS_PRIV_S, HS_PRIV_VS, HS_PRIV_M };
+	const unsigned priv = priv_of(e, trap);
+
+	if (trap->itype != HS_ITYPE_EXCEPTION || trap->arg < 8 || trap->arg > 11)
+		return priv;
+	return trap->arg == 8 && priv == HS_PRIV_VU ? priv : of[trap->arg - 8];
+}
+
 /* A trap of which no block is known: its handler comes next. */
 static void encode_lone_trap(struct hs_et_encoder *e, struct et_output *out,
                              const struct hs_block *b)
 {
 	struct hs_et_item i = {
-		.kind = ITEM_TRAP, .itype = b->itype, .priv = (uint8_t)priv_of(e, b),
+		.kind = ITEM_TRAP, .itype = b->itype, .priv = (uint8_t)priv_before(e, b),
 		.flags = ITEM_PLACELESS,
 	};
 

@@ -122,13 +122,15 @@ static void put_held(struct hs_qualifier *q, bool on, struct output *o)
 	q->holding = false;
 }
 
-/* Trace goes on or off before an instruction. */
+/* Trace goes on or off before an instruction.  A synchronisation that is not for a traced
+ * instruction is taken back. */
 static void switch_trace(struct hs_qualifier *q, bool on, struct output *o)
 {
-	if (q->tracing && !on)
+	if ((q->tracing || q->synced) && !on)
 		put_event(o, HS_KIND_STOP, TRACE_DISABLED, 0);
 	put_held(q, on, o);
 	q->tracing = on;
+	q->synced = false;
 }
 
 static void put_watchpoint(struct hs_qualifier *q, uint64_t iaddr, struct output *o)
@@ -171,9 +173,10 @@ static void put_piece(struct hs_block *piece, const struct hs_block *b, struct o
 {
 	if (piece->iretire == 0)
 		return;
+	o->p[o->n] = *piece;
 	if (hs_block_end(piece) != hs_block_end(b))
-		piece->itype = HS_ITYPE_NONE;
-	o->p[o->n++] = *piece;
+		o->p[o->n].itype = HS_ITYPE_NONE;
+	o->n++;
 	piece->iretire = 0;
 }
 
@@ -192,7 +195,7 @@ static bool put_pieces(struct hs_qualifier *q, const struct hs_block *b, struct 
 		if (hs_img_insn(q->image, iaddr, &insn) == HS_OK && insn.hwords < size)
 			size = insn.hwords;
 		const bool on = filter_is_traced(q, iaddr);
-		if (on != q->tracing) {
+		if (on != q->tracing || q->synced || q->notify) {
 			put_piece(&piece, b, o);
 			switch_trace(q, on, o);
 		}
@@ -282,6 +285,7 @@ static bool take_event(struct hs_qualifier *q, const struct hs_block *e)
 		q->holding = true;
 		return true;
 	}
+	q->synced |= e->kind == HS_KIND_SYNC;
 	if (e->kind != HS_KIND_NOTE || (e->arg != HS_NOTE_TRIGGER && e->arg != HS_NOTE_USER))
 		return false;
 	if (e->arg == HS_NOTE_USER)

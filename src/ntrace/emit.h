@@ -4,11 +4,20 @@
 
 #include <hartscope/ntrace.h>
 
-/* SYNC codes that the encoder chooses by itself (NT Table 25). */
-enum { SYNC_PERIODIC = 2, SYNC_COUNTER = 4, SYNC_ENABLE = 5, SYNC_OVERRUN = 7 };
+/* SYNC codes that the encoder chooses or distinguishes (NT Table 25). */
+enum {
+	SYNC_EXTERNAL = 0,
+	SYNC_PERIODIC = 2,
+	SYNC_DEBUG_EXIT = 3,
+	SYNC_COUNTER = 4,
+	SYNC_ENABLE = 5,
+	SYNC_WATCHPOINT = 6,
+	SYNC_OVERRUN = 7,
+	SYNC_POWER_UP = 9
+};
 
-/* EVCODE of a trace that was switched off (NT 7.12). */
-enum { EVCODE_DISABLED = 4 };
+/* EVCODE (NT 7.12). */
+enum { EVCODE_DEBUG = 0, EVCODE_LOW_POWER = 1, EVCODE_DISABLED = 4 };
 
 /* The caller's room for messages. */
 struct nt_output {

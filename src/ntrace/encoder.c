@@ -46,14 +46,28 @@ static void emit_error_once(struct hs_nt_encoder *e, struct nt_output *out)
 	e->error_sent = true;
 }
 
+/* SYNC codes that mark an address, and start no trace (NT Table 25). */
+static bool is_marker(unsigned sync)
+{
+	return sync == SYNC_EXTERNAL || sync == SYNC_WATCHPOINT;
+}
+
+/* SYNC of a start for which no event gives a reason: by what was reported last (NT Table 25). */
+static unsigned start_code(const struct hs_nt_encoder *e)
+{
+	if (!e->stopped)
+		return e->started ? SYNC_ENABLE : e->config.start_sync;
+	return e->evcode == EVCODE_DEBUG       ? SYNC_DEBUG_EXIT
+	       : e->evcode == EVCODE_LOW_POWER ? SYNC_POWER_UP
+	                                       : SYNC_ENABLE;
+}
+
 /* Start or restart: ProgTraceSync with I-CNT 0 (NT 7.5). */
 static void start_trace(struct hs_nt_encoder *e, struct nt_output *out, uint64_t addr)
 {
-	unsigned sync = SYNC_ENABLE;
+	unsigned sync = start_code(e);
 
-	if (!e->started)
-		sync = e->config.start_sync;
-	if (e->sync)
+	if (e->sync && !is_marker(e->sync - 1u))
 		sync = e->sync - 1u;
 	if (e->lost) { /* NT 7.4: right before the synchronisation */
 		sync = SYNC_OVERRUN;
@@ -165,6 +179,14 @@ static void wait_for_address(struct hs_nt_encoder *e, enum pending pending)
 	e->event_time = e->time;
 }
 
+/* Is the trace off already, and nothing new to be said of it?  A hart that resumes with its trace
+ * disabled is not reported in the ratified text. */
+static bool is_known_off(const struct hs_nt_encoder *e, unsigned evcode)
+{
+	return !e->running && e->stopped && evcode == EVCODE_DISABLED &&
+	       (e->evcode == EVCODE_DISABLED || e->dialect->quiet_resume);
+}
+
 /* Trace off: what waited for an address is sent without it.  After a loss there is nothing to
  * correlate with, and only Error goes out: a trace that never starts again would hide the loss, and
  * nothing may stand between Error and the synchronisation after it (NT 7.4). */
@@ -172,10 +194,15 @@ static void stop_trace(struct hs_nt_encoder *e, struct nt_output *out, unsigned 
 {
 	if (e->lost) {
 		emit_error_once(e, out);
-	} else {
+	} else if (!is_known_off(e, evcode)) {
 		if (e->pending == PENDING_DIRECT_SYNC)
 			emit_waiting_branch(e, out);
+		/* "Trace starts disabled" is reported before what the hart does then (NT 8.6). */
+		if (!e->started && !e->stopped && evcode != EVCODE_DISABLED)
+			nt_emit_correlation(e, out, EVCODE_DISABLED);
 		nt_emit_correlation(e, out, evcode);
+		e->stopped = true;
+		e->evcode = (uint8_t)evcode;
 	}
 	e->running = false;
 	e->pending = PENDING_NOTHING;
@@ -251,8 +278,13 @@ static void end_block(struct hs_nt_encoder *e, struct nt_output *out, const stru
 }
 
 /* A synchronisation before the next block.  A jump before it is what leads there. */
+/* A marker at an address where the trace starts or the hart was reset is dropped. */
 static void want_sync(struct hs_nt_encoder *e, unsigned sync)
 {
+	const bool restarts = e->sync && !is_marker(e->sync - 1u) && e->sync - 1u != SYNC_COUNTER;
+
+	if (restarts && is_marker(sync))
+		return;
 	if (e->pending == PENDING_NOTHING && !e->sync)
 		e->event_time = e->time;
 	e->sync = sync + 1;

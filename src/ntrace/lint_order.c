@@ -76,12 +76,11 @@ static void at_sync(struct hs_nt_lint *l, struct hs_nt_lint_source *s)
 
 /* Is it forbidden to say so again?  A hart that halts, resumes with its trace disabled and halts
  * again reports each halt (NT Table 26); of the resumption the ratified text reports nothing (NT 1.0
- * Table 25), rc7 EVCODE 4. */
+ * Table 25), rc7 EVCODE 4.  Low-power mode is taken for the same. */
 static bool is_repeated(const struct hs_nt_lint *l, const struct hs_nt_lint_source *s,
                         unsigned evcode)
 {
-	return s->evcode == evcode &&
-	       !(evcode == EVCODE_DEBUG && l->config.dialect == HS_NT_DIALECT_V1_0);
+	return s->evcode == evcode && (evcode == EVCODE_DISABLED || !l->dialect->quiet_resume);
 }
 
 static void at_correlation(struct hs_nt_lint *l, struct hs_nt_lint_source *s)

@@ -13,7 +13,7 @@
 #include <hartscope/protocol.h>
 
 #include "property/campaign.h"
-#include "property/randprog.h"
+#include "property/randfilter.h"
 
 static uint8_t sram[4096];
 static struct hs_tc tc;
@@ -56,57 +56,6 @@ static void write_all(const struct hs_tc_regs *regs, struct hs_tc_dump *dump)
 		dump->component = w.place.component;
 		assert_int_equal(hs_tc_dump_line(dump, &in), HS_OK);
 	}
-}
-
-/* ---- filters ------------------------------------------------------------------------- */
-
-static void random_comparator(struct rng *r, struct hs_comparator *c)
-{
-	static const unsigned bits[] = { 4, 12, 32, 64 };
-	const uint64_t mask = UINT64_MAX >> (64 - bits[rng_below(r, 4)]);
-
-	*c = (struct hs_comparator){
-		.p_input = (uint8_t)rng_below(r, 3), .p_function = (uint8_t)rng_below(r, 6),
-		.match_mode = (uint8_t)rng_below(r, 4), .p_match = rng_next(r) & mask,
-		.s_match = rng_next(r) & mask,
-	};
-	c->p_notify = c->p_input == HS_COMP_IADDR && rng_one_in(r, 4);
-	if (c->match_mode == HS_COMP_P)
-		return;
-	c->s_function = (uint8_t)rng_below(r, 8);
-	c->s_input = c->s_function < 6 ? (uint8_t)rng_below(r, 3) : 0;
-}
-
-static void random_filter(struct rng *r, struct hs_filter *f)
-{
-	*f = (struct hs_filter){
-		.enable = true, .match_privilege = rng_one_in(r, 2),
-		.match_ecause = rng_one_in(r, 4), .match_user = rng_one_in(r, 4),
-		.match_interrupt = rng_one_in(r, 4), .value_interrupt = rng_one_in(r, 2),
-		.choice_privilege = (uint8_t)(rng_next(r) & 0x3f), .choice_ecause = rng_next(r),
-		.value_user = (uint32_t)rng_next(r), .mask_user = (uint32_t)rng_next(r),
-		.comps = (uint8_t)rng_below(r, 4),
-	};
-	for (unsigned i = 0; i < f->comps; i++)
-		f->comp[i] = (uint8_t)rng_below(r, HS_COMPARATORS);
-}
-
-static void random_filters(struct rng *r, struct hs_qualifier_config *c)
-{
-	bool used[HS_COMPARATORS] = { 0 };
-
-	*c = (struct hs_qualifier_config){ .size = sizeof(*c) };
-	for (unsigned n = 0; n < HS_FILTERS; n++) {
-		if (!rng_one_in(r, 6))
-			continue;
-		random_filter(r, &c->filters[n]);
-		filtered++;
-		for (unsigned i = 0; i < c->filters[n].comps; i++)
-			used[c->filters[n].comp[i]] = true;
-	}
-	for (unsigned n = 0; n < HS_COMPARATORS; n++)
-		if (used[n])
-			random_comparator(r, &c->comparators[n]);
 }
 
 /* ---- parameters ------------------------------------------------------------------------ */
@@ -205,7 +154,7 @@ static void there_and_back(struct rng *r, const char *protocol, const char *cons
 
 	assert_true(p->config_size <= sizeof(config));
 	random_config(r, p, names, config);
-	random_filters(r, &filters);
+	filtered += filters_random(r, &(struct filter_odds){ .one_in = 6 }, &filters);
 	assert_int_equal(p->config_to_registers(config, &regs), HS_OK);
 	assert_int_equal(hs_tc_set_filters(&regs, &filters), HS_OK);
 	power_up(r, strcmp(protocol, "etrace") == 0 ? "etrace" : "full");

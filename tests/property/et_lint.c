@@ -1,5 +1,6 @@
-/* Lint finds nothing in what our own encoder writes: random programs, walks, options, dialects and
- * versions, each linted by the rules of the version that it was encoded for, with its program. */
+/* Lint finds nothing in what our own encoder writes: random programs, walks, filters, options,
+ * dialects and versions, each linted by the rules of the version that it was encoded for, with its
+ * program. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +15,7 @@
 #include <hartscope/etrace.h>
 
 #include "property/campaign.h"
-#include "property/randprog.h"
+#include "property/randfilter.h"
 
 #define BLOCKS 1600
 #define PIECES (BLOCKS * 40)
@@ -23,7 +24,7 @@
 
 static struct {
 	struct program program;
-	struct hs_block blocks[BLOCKS], pieces[PIECES];
+	struct hs_block blocks[BLOCKS], pieces[PIECES], kept[PIECES];
 	struct hs_et_config config;
 	struct hs_et_encoder encoder;
 	struct hs_et_lint lint;
@@ -35,7 +36,7 @@ static struct {
 	uint64_t tables[2][80000]; /* of the encoder, of the decoder */
 } * t;
 
-static uint64_t packets, notes, losses;
+static uint64_t packets, notes, losses, filtered;
 
 /* ---- configurations ---------------------------------------------------------------- */
 
@@ -192,6 +193,18 @@ static size_t prepare(struct rng *r, size_t n)
 	return at;
 }
 
+/* What random filters let through, or everything, as the encoder takes it; trdb's framing has no
+ * end of a trace.  @return how many blocks and events. */
+static size_t filter(struct rng *r, size_t n)
+{
+	const struct filter_odds odds = { 8, t->program.at, (uint32_t)t->program.count };
+	struct hs_qualifier_config c = { .size = sizeof c };
+
+	if (t->config.dialect != HS_ET_DIALECT_PULP && rng_one_in(r, 3))
+		filtered += filters_random(r, &odds, &c) != 0;
+	return filters_apply(&c, &t->program.image, t->pieces, n, t->kept, PIECES);
+}
+
 /* Through a queue of @queue bytes, which loses what has no room and sends @drain of them an item;
  * options change before one item in @changes; 0: never. */
 static void encode_port(struct rng *r, size_t n, size_t queue, size_t drain, unsigned changes)
@@ -203,7 +216,7 @@ static void encode_port(struct rng *r, size_t n, size_t queue, size_t drain, uns
 			hs_et_encoder_set_options(&t->encoder,
 			                          rng_below(r, 2u * HS_ET_FULL_ADDRESS));
 		queued -= queued < drain ? queued : drain;
-		const enum hs_status s = hs_et_encode_port(&t->encoder, &t->pieces[i],
+		const enum hs_status s = hs_et_encode_port(&t->encoder, &t->kept[i],
 		                                           t->trace + t->length, queue - queued,
 		                                           &len);
 
@@ -331,7 +344,7 @@ static void one_case(uint64_t seed)
 		random_config(&r);
 		n = random_blocks(&r);
 	} while (!addresses_fit(n));
-	encode(&r, prepare(&r, n));
+	encode(&r, filter(&r, prepare(&r, n)));
 	lint(&r);
 }
 
@@ -345,8 +358,11 @@ static void our_encoder_is_clean(void **state)
 	t->memory = malloc(hs_bb_memory(ENTRIES));
 	cases = campaign_run(20000, one_case);
 	assert_true(packets > cases);
-	printf("# %llu packets, %llu notes, %llu items lost, no error and no warning\n",
-	       (unsigned long long)packets, (unsigned long long)notes, (unsigned long long)losses);
+	assert_true(filtered > 0);
+	printf("# %llu packets, %llu notes, %llu items lost, %llu filtered, "
+	       "no error and no warning\n",
+	       (unsigned long long)packets, (unsigned long long)notes, (unsigned long long)losses,
+	       (unsigned long long)filtered);
 	free(t->memory);
 	free(t);
 }

@@ -1,5 +1,5 @@
-/* Lint finds nothing in what our own encoder writes: random programs, walks and configurations,
- * each linted by the rules of the dialect that it was encoded for. */
+/* Lint finds nothing in what our own encoder writes: random programs, walks, filters and
+ * configurations, each linted by the rules of the dialect that it was encoded for. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #include <hartscope/nt_lint.h>
 
 #include "property/campaign.h"
-#include "property/randprog.h"
+#include "property/randfilter.h"
 
 #define BLOCKS 1200
 #define PIECES (BLOCKS * 40)
@@ -23,7 +23,7 @@
 
 static struct {
 	struct program program;
-	struct hs_block blocks[BLOCKS], pieces[PIECES];
+	struct hs_block blocks[BLOCKS], pieces[PIECES], kept[PIECES];
 	struct hs_nt_config config;
 	struct hs_nt_encoder encoder;
 	uint32_t loss_one_in; /* 0: the queue has room for all */
@@ -32,7 +32,7 @@ static struct {
 	uint64_t *memory;
 } *t;
 
-static uint64_t messages, notes, losses;
+static uint64_t messages, notes, losses, filtered;
 
 /* A configuration that the specification allows. */
 static void random_config(struct rng *r)
@@ -125,6 +125,21 @@ static size_t prepare(size_t n)
 	return at;
 }
 
+/* What random filters let through, or everything, as the encoder takes it.
+ * @return how many blocks and events. */
+static size_t filter(struct rng *r, size_t n)
+{
+	const struct filter_odds odds = { 8, t->program.at, (uint32_t)t->program.count };
+	struct hs_qualifier_config c = { .size = sizeof c };
+
+	if (rng_one_in(r, 3))
+		filtered += filters_random(r, &odds, &c) != 0;
+	if (hs_nt_dialect_get(t->config.dialect)->btype_zero)
+		for (unsigned i = 0; i < HS_COMPARATORS; i++)
+			c.comparators[i].p_notify = false; /* as triggers: see one_case() */
+	return filters_apply(&c, &t->program.image, t->pieces, n, t->kept, PIECES);
+}
+
 /* Room in the queue for what a block makes: now and then too little, so that it is lost. */
 static size_t room(struct rng *r)
 {
@@ -151,7 +166,7 @@ static void encode(struct rng *r, size_t n)
 	t->length = 0;
 	assert_int_equal(hs_nt_encoder_init(&t->encoder, &t->config), HS_OK);
 	for (size_t i = 0; i < n; i++) {
-		const enum hs_status s = hs_nt_encode_port(&t->encoder, &t->pieces[i],
+		const enum hs_status s = hs_nt_encode_port(&t->encoder, &t->kept[i],
 		                                           t->trace + t->length, room(r), &len);
 
 		t->length += len;
@@ -225,9 +240,10 @@ static void one_case(uint64_t seed)
 		odds.trigger_one_in = 0; /* it may fire where a trap was refused: off */
 	t->loss_one_in = rng_one_in(&r, 3) ? 1 + rng_below(&r, 100) : 0;
 	odds.lost_one_in = rng_one_in(&r, 3) ? 1 + rng_below(&r, 200) : 0;
-	encode(&r, prepare(walk_random(&t->program, &r,
-	                           1 + rng_below(&r, rng_one_in(&r, 8) ? 3000 : 200), &odds,
-	                           t->blocks, BLOCKS)));
+	const size_t steps = 1 + rng_below(&r, rng_one_in(&r, 8) ? 3000 : 200);
+	const size_t n = walk_random(&t->program, &r, steps, &odds, t->blocks, BLOCKS);
+
+	encode(&r, filter(&r, prepare(n)));
 	lint(&r);
 }
 
@@ -240,10 +256,10 @@ static void our_encoder_is_clean(void **state)
 	t->memory = malloc(hs_bb_memory(2048));
 	cases = campaign_run(10000, one_case);
 	assert_true(messages > cases);
-	assert_true(losses > 0);
-	printf("# %llu messages, %llu losses, %llu notes, no error and no warning\n",
+	assert_true(losses > 0 && filtered > 0);
+	printf("# %llu messages, %llu losses, %llu filtered, %llu notes, no error and no warning\n",
 	       (unsigned long long)messages, (unsigned long long)losses,
-	       (unsigned long long)notes);
+	       (unsigned long long)filtered, (unsigned long long)notes);
 	free(t->memory);
 	free(t);
 }

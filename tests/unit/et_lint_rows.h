@@ -283,6 +283,10 @@ static const struct lint_row lint_rows[] = {
 	{ "flow-ecall-not-there", { REF }, 2, WHOLE,
 	  SUPPORT START_AS(1, 3, 0x806) TRAP_AS(11, 1, 0x800),
 	  SUPPORT START_AS(1, 3, 0x804) TRAP_AS(11, 1, 0x800) },
+	/* thaddr 0 before anything was traced: the address may be undefined */
+	{ "flow-ecall-not-there", { REF }, 2, WHOLE,
+	  SUPPORT START_AS(1, 3, 0x806) TRAP_AS(11, 1, 0x800),
+	  SUPPORT TRAP_AS(11, 0, 0) START_AS(1, 3, 0x800) },
 	{ "flow-ambiguous", { PT }, 2, WHOLE,
 	  PT_START(0x804) "2:2 2:2 31:2 ; " PT_START(0x807),
 	  PT_START(0x804) PT_START(0x806) },

@@ -236,6 +236,8 @@ static const struct lint_row lint_rows[] = {
 	  BYTES(PTS(5), STOPB(0, 1), STOPB(4, 0), STOPB(0, 0)) },
 	{ "correlation-twice", { V1 }, 7, BYTES(PTS(5), STOPB(4, 1), STOPB(4, 0)),
 	  BYTES(PTS(5), STOPB(0, 1), STOPB(0, 0), STOPB(0, 0), PTS(3), STOPB(0, 1)) },
+	{ "correlation-twice", { V1 }, 7, BYTES(PTS(5), STOPB(4, 1), STOPB(4, 0)),
+	  BYTES(PTS(5), STOPB(1, 1), STOPB(1, 0), PTS(9), STOPB(0, 1)) },
 	{ "correlation-off-icnt", { V1 }, 7, BYTES(PTS(5), STOPB(0, 1), STOPB(0, 1)),
 	  BYTES(PTS(5), STOPB(0, 1), STOPB(0, 0)) },
 	{ "correlation-off-icnt", { 0 }, 7, BYTES(PTS(5), STOPB(4, 1), STOPB(0, 1)),

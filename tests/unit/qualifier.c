@@ -196,7 +196,16 @@ static const struct filter_row {
 	  "filter.0.comparators = 0", "filter.0.enable = 1" },
 	  { B(0x106, 11, 2, 0) }, { B(0x106, 1, 1, 0), OFF, B(0x10c, 8, 2, 0) } },
 	{ "a watchpoint alone", { "comparator.3.value = 0x108\ncomparator.3.notify = 1" },
-	  { B(0x106, 11, 2, 0) }, { WATCH(0x108), B(0x106, 11, 2, 0) } },
+	  { B(0x106, 11, 2, 0) }, { B(0x106, 1, 1, 0), WATCH(0x108), B(0x108, 10, 2, 0) } },
+	{ "off inside a block, its end is traced", { "iaddr=0x106-0x107", "iaddr=0x10c-0x11b" },
+	  { B(0x106, 11, 2, 5) }, { B(0x106, 1, 1, 0), OFF, B(0x10c, 8, 2, 5) } },
+	/* a synchronisation whose instruction is not traced is taken back (NT Table 25) */
+	{ "out of debug mode, not traced", { "iaddr=0x200-0x2ff" },
+	  { B(0x200, 3, 2, 13), STOP(0), SYNC(3, 0x106), B(0x106, 11, 2, 0), B(0x200, 3, 2, 13) },
+	  { B(0x200, 3, 2, 13), STOP(0), SYNC(3, 0x106), OFF, B(0x200, 3, 2, 13) } },
+	{ "a trigger while it is off", { "iaddr=0x200-0x2ff" },
+	  { B(0x106, 11, 2, 0), SYNC(0, 0x106), B(0x106, 11, 2, 0) },
+	  { SYNC(0, 0x106), OFF } },
 	/* ET Filtering: "For a fixed period of time"; ET Privilege level encoding: D */
 	{ "a period of time", { "time=10-19" },
 	  { B(0x100, 3, 2, 5), TIME(10), B(0x200, 3, 2, 13), TIME(19), B(0x106, 1, 1, 0), TIME(20),

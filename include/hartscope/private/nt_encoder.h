@@ -45,6 +45,8 @@ struct hs_nt_encoder {
 	uint8_t ownership_pending;        /* bit f: Ownership of FORMAT f waits for an address */
 	bool running;        /* between the first ProgTraceSync and a correlation */
 	bool started;        /* there was a ProgTraceSync */
+	bool stopped;        /* there was a ProgTraceCorrelation */
+	uint8_t evcode;      /* of the last one */
 	bool lost;           /* messages were lost since the last one sent, but for Error */
 	bool error_sent;     /* Error was sent since, as the last message */
 	uint32_t follow;     /* expect is meaningful */

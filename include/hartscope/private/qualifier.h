@@ -28,6 +28,7 @@ struct hs_qualifier {
 	bool tracing; /* the last instruction was traced */
 	bool notify;  /* a watchpoint matched */
 	bool trap;    /* the last trap was an interrupt */
+	bool synced;  /* HS_KIND_SYNC came since the last instruction */
 	bool holding; /* held waits for the next block */
 	bool data;    /* there is a filter of data */
 	bool decided; /* waiting has what is let through */
