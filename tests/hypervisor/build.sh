@@ -27,5 +27,5 @@ compile "$output.guest" firmware/payload/payload.lds -DPAYLOAD_IN_GUEST=1 \
 	firmware/payload/start.S $files
 "${cross}objcopy" -O binary "$output.guest" "$output.bin"
 compile "$output" tests/hypervisor/hv.lds -DGUEST="\"$output.bin\"" -DMOVES="$moves" \
-	tests/hypervisor/entry.S tests/hypervisor/hv_*.c firmware/payload/sbi.c firmware/mem.c \
-	src/pmu/*.c
+	tests/hypervisor/entry.S tests/hypervisor/hv_*.c tests/hypervisor/guest_counters.c \
+	firmware/payload/sbi.c firmware/mem.c src/pmu/*.c

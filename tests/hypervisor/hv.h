@@ -85,14 +85,11 @@ extern const struct hs_pmu_soft_memory guest_soft_memory;
 void handle_exit(struct vcpu *v);
 
 /* hv_sbi.c */
+#define EVENT_CALL HS_PMU_FW_IMPLEMENTATION /* of the firmware: a call of the guest */
 void guest_call(struct vcpu *v);
 void set_guest_timer(struct vcpu *v, uint64_t when);
 
-/* hv_counters.c: the guest's counters.  Next to SBI's events there are calls of the guest, and its
- * interrupts by the numbers that machine mode would have for them. */
-#define EVENT_CALL HS_PMU_FW_IMPLEMENTATION
-#define SOFTWARE_INTERRUPT 3u
-#define TIMER_INTERRUPT 7u
+/* hv_counters.c: the guest's counters */
 void open_counters(struct vcpu *v);
 void deliver_overflow(struct vcpu *v);
 bool read_counter_csr(struct vcpu *v, unsigned csr, reg *value);
@@ -106,7 +103,7 @@ extern const struct hs_pmu_host host;
 void start_moving(reg hart);
 void prepare_hart(void);
 void move_guest(struct vcpu *v); /* returns when it is back */
-void print_saved(void);          /* the bytes of the last move */
+void print_saved(void);          /* of the move with most counters that count */
 void second_hart(reg hart) __attribute__((noreturn));
 
 #endif

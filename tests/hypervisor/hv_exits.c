@@ -1,5 +1,6 @@
 /* Why the guest left: calls, interrupts of the host, counters, and faults that the guest is to
  * see. */
+#include "guest_counters.h"
 #include "hv.h"
 
 #define CAUSE_ILLEGAL 2u

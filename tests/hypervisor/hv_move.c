@@ -6,12 +6,20 @@
 #define EID_IPI 0x735049u
 #define EID_TIME 0x54494d45u
 
+void *memcpy(void *restrict to, const void *restrict from, size_t n);
+
 static struct {
 	struct vcpu *guest; /* not NULL: it waits for hart @to */
 	reg to;
 	size_t size;
 	uint8_t bytes[HS_PMU_SAVED_BYTES];
 } move;
+
+static struct {
+	unsigned started;
+	size_t size;
+	uint8_t bytes[HS_PMU_SAVED_BYTES];
+} kept;
 
 static reg places[2]; /* the harts that the guest moves between; with one it stays */
 static unsigned count, here;
@@ -40,6 +48,29 @@ void start_moving(reg hart)
 #define VS_CSRS(X) X(0, VSSTATUS) X(1, VSIE) X(2, VSTVEC) X(3, VSSCRATCH) X(4, VSEPC) \
 	X(5, VSCAUSE) X(6, VSTVAL) X(7, VSATP)
 
+static unsigned count_bits(uint64_t v)
+{
+	unsigned n = 0;
+
+	for (; v; v &= v - 1)
+		n++;
+	return n;
+}
+
+/* Keep the bytes with most counters that count, first of all those of hardware, for
+ * print_saved(). */
+static void keep_bytes(const struct hs_pmu_saved *saved)
+{
+	const uint64_t hardware = ((uint64_t)1 << guest_pmu.config.hw_counters) - 1;
+	const unsigned n = count_bits(saved->started) + 32 * count_bits(saved->started & hardware);
+
+	if (n < kept.started)
+		return;
+	kept.started = n;
+	kept.size = move.size;
+	memcpy(kept.bytes, move.bytes, move.size);
+}
+
 static void save_hart(struct vcpu *v)
 {
 	struct hs_pmu_saved saved;
@@ -52,6 +83,7 @@ static void save_hart(struct vcpu *v)
 #undef X
 	hs_pmu_save(&guest_pmu, &v->pmu, &saved);
 	move.size = hs_pmu_saved_write(&saved, move.bytes);
+	keep_bytes(&saved);
 	release_host_counters();
 	sbi(EID_TIME, 0, ONES, ONES, 0, 0, 0, 0);
 }
@@ -115,12 +147,12 @@ void print_saved(void)
 	static const char digits[] = "0123456789abcdef";
 	char two[] = "..";
 
-	if (!move.size)
+	if (!kept.size)
 		return;
 	print("# saved ");
-	for (size_t i = 0; i < move.size; i++) {
-		two[0] = digits[move.bytes[i] >> 4];
-		two[1] = digits[move.bytes[i] & 15];
+	for (size_t i = 0; i < kept.size; i++) {
+		two[0] = digits[kept.bytes[i] >> 4];
+		two[1] = digits[kept.bytes[i] & 15];
 		print(two);
 	}
 	print("\n");

@@ -1,4 +1,5 @@
 /* SBI as the guest sees it: one hart, no memory below GUEST_START, and the PMU of src/pmu. */
+#include "guest_counters.h"
 #include "hv.h"
 
 #define EID_BASE 0x10u
