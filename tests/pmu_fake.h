@@ -206,4 +206,13 @@ static inline struct hs_sbiret fake_ecall(const struct hs_pmu *pmu, struct hs_pm
 	return hs_pmu_ecall(pmu, hart, fid, args);
 }
 
+/* A call that must succeed. */
+static inline void fake_do(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, unsigned fid,
+                           uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e)
+{
+	const uint64_t args[6] = { a, b, c, d, e };
+
+	fake_must(fake_ecall(pmu, hart, fid, args).error == HS_SBI_SUCCESS);
+}
+
 #endif

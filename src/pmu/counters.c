@@ -144,8 +144,7 @@ int pmu_config_matching(struct pmu_call *call)
 		return HS_SBI_ERR_NOT_SUPPORTED;
 	const unsigned counter = first_of(chosen);
 
-	if (chosen & call->hart->started)
-		pmu_stop(call->pmu, call->hart, chosen);
+	pmu_stop(call->pmu, call->hart, chosen);
 	configure_counter(call, counter, target.selector);
 	if (flags & HS_PMU_CFG_CLEAR_VALUE)
 		pmu_write(call->pmu, call->hart, counter, 0);

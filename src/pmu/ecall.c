@@ -58,9 +58,9 @@ static int fw_read_hi(struct pmu_call *call)
 
 static int dispatch(struct pmu_call *call, uint64_t fid)
 {
-	if (fid >> 8) /* a switch over 64 bits would need a helper function on rv32 */
+	if (fid != (uint32_t)fid) /* a switch over 64 bits would need a helper function on rv32 */
 		return HS_SBI_ERR_NOT_SUPPORTED;
-	switch ((unsigned)fid) {
+	switch ((uint32_t)fid) {
 	case HS_PMU_NUM_COUNTERS: return num_counters(call);
 	case HS_PMU_COUNTER_GET_INFO: return counter_get_info(call);
 	case HS_PMU_COUNTER_CONFIG_MATCHING: return pmu_config_matching(call);

@@ -94,7 +94,7 @@ struct pmu_target pmu_resolve(const struct hs_pmu *pmu, void *ctx, uint64_t even
 	case HS_PMU_TYPE_FIRMWARE:
 		if (!firmware_exists(pmu, ctx, code, data))
 			return NOTHING;
-		return (struct pmu_target){ pmu->firmware, 0 };
+		return (struct pmu_target){ .counters = pmu->firmware };
 	default: return NOTHING;
 	}
 }

@@ -52,9 +52,9 @@ static bool open_tree(struct walk *w, const struct hs_span *tree)
 	if (pmu_cell(p + 20) < VERSION || pmu_cell(p + 24) > VERSION)
 		return damaged(w, p + 20, "the device tree has another version");
 	if (structure % 4 || !inside(structure, bytes, total))
-		return damaged(w, p + 8, "the structure is not inside the device tree");
+		return damaged(w, p + 8, "the structure is outside of the tree");
 	if (!inside(strings, w->strings_bytes, total))
-		return damaged(w, p + 12, "the strings are not inside the device tree");
+		return damaged(w, p + 12, "the strings are outside of the tree");
 	w->at = p + structure;
 	w->end = w->at + bytes / 4 * 4;
 	w->strings = p + strings;
@@ -80,7 +80,7 @@ static bool is_text(const struct pmu_cells *value, const char *text, uint32_t n)
 /* Is @text, of @n bytes with its final zero, one of the strings of a property? */
 static bool has_text(const struct pmu_cells *value, const char *text, uint32_t n)
 {
-	for (uint32_t i = 0; n <= value->bytes && i <= value->bytes - n; i++)
+	for (uint32_t i = 0; i + n <= value->bytes; i++)
 		if ((i == 0 || value->at[i - 1] == 0) && memcmp(value->at + i, text, n) == 0)
 			return true;
 	return false;

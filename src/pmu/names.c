@@ -1,11 +1,12 @@
-/* Names, from the tables.  A switch over 64 bits would need a helper function on rv32. */
+/* Names, from the tables.  A switch over 64 bits would need a helper function on rv32, so that the
+ * switches are over what is left of a number that fits. */
 #include "pmu/pmu.h"
 
 const char *hs_sbi_error_name(int64_t error)
 {
-	if (error < -128 || error > 0)
+	if (error != (int32_t)error)
 		return "?";
-	switch ((int)error) {
+	switch ((int32_t)error) {
 #define HS_SBI(name, value) case value: return #name;
 #include <hartscope/tables/pmu_errors.def>
 #undef HS_SBI
@@ -15,9 +16,9 @@ const char *hs_sbi_error_name(int64_t error)
 
 const char *hs_pmu_function_name(uint64_t fid)
 {
-	if (fid >> 8)
+	if (fid != (uint32_t)fid)
 		return "?";
-	switch ((unsigned)fid) {
+	switch ((uint32_t)fid) {
 #define HS_PMU_FUNCTION(id, name, fid, since) case fid: return name;
 #include <hartscope/tables/pmu_functions.def>
 #undef HS_PMU_FUNCTION

@@ -97,12 +97,10 @@ static void restore_counters(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
 enum hs_status hs_pmu_restore(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
                               const struct hs_pmu_saved *saved)
 {
-	struct hs_pmu_hart h;
+	struct hs_pmu_hart h = { .ctx = hart->ctx };
 
 	if (saved->version != HS_PMU_SAVED_VERSION || saved->num_counters != pmu->num_counters)
 		return HS_E_FORMAT;
-	memset(&h, 0, sizeof(h));
-	h.ctx = hart->ctx;
 	if (!restore_hart(pmu, &h, saved))
 		return HS_E_FIELD;
 	pmu_stop(pmu, hart, pmu->hardware);

@@ -19,7 +19,7 @@ static bool address_of(const struct pmu_call *call, uint64_t *address)
 /* SBI 3.0, 3.2.  A range that goes beyond the last address is not accessible (gap 12). */
 int pmu_check(const struct pmu_call *call, uint64_t address, uint64_t length, unsigned access)
 {
-	if (address + (length - 1) < address)
+	if (address > UINT64_MAX - (length - 1))
 		return HS_SBI_ERR_INVALID_ADDRESS;
 	switch (call->pmu->ops.memory_check(call->hart->ctx, address, length, access)) {
 	case HS_PMU_MEMORY_OK: return HS_SBI_SUCCESS;

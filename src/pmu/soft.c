@@ -50,20 +50,19 @@ void hs_pmu_soft_count(struct hs_pmu_soft *soft, unsigned priv, uint64_t event, 
 {
 	const uint64_t filter = filter_of(priv);
 
-	for (unsigned n = 0; soft->running >> n; n++) {
-		if (soft->running >> n & 1u && pmu_soft_event(soft, n) == event &&
+	unsigned n = 0;
+
+	for (uint32_t running = soft->running; running; running >>= 1, n++)
+		if (running & 1u && pmu_soft_event(soft, n) == event &&
 		    !(pmu_soft_filters(soft, n) & filter))
 			pmu_soft_add(soft, n, times);
-		if (n == 31)
-			break;
-	}
 }
 
 enum hs_status hs_pmu_soft_init(struct hs_pmu_soft *soft, const struct hs_pmu *pmu,
                                 const struct hs_pmu_soft_memory *memory, void *memory_ctx)
 {
 	const struct hs_pmu_config *config = &pmu->config;
-	struct hs_pmu_soft_memory own = { 0 };
+	struct hs_pmu_soft_memory own = { .check = NULL };
 
 	if (memory && base_take_config(&own, sizeof(own), memory) != HS_OK)
 		return HS_E_CONFIG;

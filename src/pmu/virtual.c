@@ -17,7 +17,7 @@ static uint64_t host_count(const struct hs_pmu_virtual *v, unsigned n)
 /* Can counter @n overflow, with nobody having seen an overflow before? */
 static bool may_interrupt(const struct hs_pmu_virtual *v, unsigned n)
 {
-	return v->inside && v->saved.running >> n & 1u && n >= 3 && v->saved.sscofpmf &&
+	return v->inside && v->saved.running >> n & 1u && v->saved.sscofpmf &&
 	       !(v->saved.event[n] & HS_PMU_EVENT_OF);
 }
 
@@ -44,7 +44,7 @@ static void arm_counter(struct hs_pmu_virtual *v, unsigned n)
 
 static void arm_counters(struct hs_pmu_virtual *v, uint32_t counters)
 {
-	for (unsigned n = 0; n < 32; n++)
+	for (unsigned n = 3; n < 32; n++) /* cycle and instret have no OF */
 		if (counters >> n & 1u)
 			arm_counter(v, n);
 }

@@ -102,13 +102,16 @@ static enum hs_status read_tree(struct answer *a, const uint8_t *bytes, size_t n
 	memcpy(copy, bytes, n);
 	*a = (struct answer){ .fdt = { .size = sizeof(a->fdt), .event_capacity = ROWS,
 	                               .raw_capacity = ROWS, .events = a->events,
-	                               .raws = a->raws } };
+	                               .raws = a->raws, .fault = "an old one",
+	                               .fault_offset = 1, .event_rows = 9, .raw_rows = 9 } };
 	const enum hs_status status = hs_pmu_fdt_read(&a->fdt, &span, config);
 
 	free(copy);
 	assert_int_equal(a->fdt.fault != NULL, status != HS_OK);
 	if (status != HS_OK)
 		assert_int_equal(a->fdt.event_rows + a->fdt.raw_rows, 0);
+	else
+		assert_int_equal(a->fdt.fault_offset, 0);
 	return status;
 }
 
@@ -181,6 +184,8 @@ static const struct row {
 	BAD("a selector of a firmware event", HS_E_FIELD, "neither general", 3, 3, 0, C(3, 3, 8),
 	    C(0xf0005, 0, 1), C(0)),
 	BAD("a range upside down", HS_E_FIELD, "before its first", 3, 0, 0, C(4, 3, 8), C(0), C(0)),
+	BAD("a second range upside down", HS_E_FIELD, "before its first", 6, 0, 0,
+	    C(3, 3, 8, 5, 4, 8), C(0), C(0)),
 	BAD("cycle for a range", HS_E_FIELD, "another event", 3, 0, 0, C(1, 2, 1), C(0), C(0)),
 	BAD("cycle for instructions", HS_E_FIELD, "another event", 3, 0, 0, C(2, 2, 1), C(0), C(0)),
 	BAD("instret for cycles", HS_E_FIELD, "another event", 3, 0, 0, C(1, 1, 4), C(0), C(0)),
@@ -351,29 +356,33 @@ static void one_node(void **state)
 
 /* ---- damaged trees ----------------------------------------------------------------- */
 
-/* A tree of one node; @at: offset of a cell, from the end if it is negative. */
+/* A tree of one node: one cell is changed.  The root begins at 56, the node at 64, its compatible
+ * at 72, and its table at 96. */
 static const struct damage {
 	const char *name;
-	int at;
+	unsigned at;
 	uint32_t cell;
 	const char *fault;
+	unsigned offset;
 } damages[] = {
-	{ "another magic", 0, 0xd00dfeee, "no device tree" },
-	{ "longer than its memory", 4, 0x10000, "longer than its memory" },
-	{ "all-ones", 4, UINT32_MAX, "longer than its memory" },
-	{ "structure after the end", 8, 0x10000, "structure is not inside" },
-	{ "structure not aligned", 8, 58, "structure is not inside" },
-	{ "structure in the header", 8, 36, "structure is not inside" },
-	{ "structure longer than the tree", 36, 0x10000, "structure is not inside" },
-	{ "structure of all-ones", 36, UINT32_MAX, "structure is not inside" },
-	{ "strings after the end", 12, 0x10000, "strings are not inside" },
-	{ "strings longer than the tree", 32, 0x10000, "strings are not inside" },
-	{ "version 16", 20, 16, "another version" },
-	{ "not readable as version 17", 24, 18, "another version" },
-	{ "an unknown token", 56, 5, "unknown token" },
-	{ "an end too early", 64, 9, "unknown token" },
-	{ "a node ends that did not begin", 56, 2, "did not begin" },
-	{ "a property outside", 56, 3, "outside of a node" },
+	{ "another magic", 0, 0xd00dfeee, "no device tree", 0 },
+	{ "longer than its memory", 4, 0x10000, "longer than its memory", 4 },
+	{ "all-ones", 4, UINT32_MAX, "longer than its memory", 4 },
+	{ "structure after the end", 8, 0x10000, "structure is outside", 8 },
+	{ "structure not aligned", 8, 58, "structure is outside", 8 },
+	{ "structure in the header", 8, 36, "structure is outside", 8 },
+	{ "structure longer than the tree", 36, 0x10000, "structure is outside", 8 },
+	{ "structure of all-ones", 36, UINT32_MAX, "structure is outside", 8 },
+	{ "strings after the end", 12, 0x10000, "strings are outside", 12 },
+	{ "strings longer than the tree", 32, 0x10000, "strings are outside", 12 },
+	{ "version 16", 20, 16, "another version", 20 },
+	{ "not readable as version 17", 24, 18, "another version", 20 },
+	{ "an unknown token", 56, 5, "unknown token", 56 },
+	{ "an end too early", 64, 9, "unknown token", 64 },
+	{ "a node ends that did not begin", 56, 2, "did not begin", 60 },
+	{ "a property outside", 56, 3, "outside of a node", 60 },
+	{ "a property that is too long", 76, 0x1000, "ends inside a property", 76 },
+	{ "a property of all-ones", 76, UINT32_MAX, "ends inside a property", 76 },
 };
 
 static void build_small(struct tree *t)
@@ -396,6 +405,61 @@ static void damaged(void **state)
 	put_cell(t.bytes + d->at, d->cell);
 	assert_int_equal(read_tree(&a, t.bytes, t.size, &config), HS_E_FORMAT);
 	assert_non_null(strstr(a.fdt.fault, d->fault));
+	assert_int_equal(a.fdt.fault_offset, d->offset);
+}
+
+/* One byte, or cell, more than there is. */
+static void blocks_are_inside(void **state)
+{
+	const struct hs_pmu_config config = fake_config(64, 4, 48);
+	struct tree t;
+	struct answer a;
+
+	(void)state;
+	build_small(&t);
+	put_cell(t.bytes + 32, t.strings_at + 1);
+	assert_int_equal(read_tree(&a, t.bytes, t.size, &config), HS_E_FORMAT);
+	assert_int_equal(a.fdt.fault_offset, 12);
+	build_small(&t);
+	put_cell(t.bytes + 36, t.size - 56 + 1);
+	assert_int_equal(read_tree(&a, t.bytes, t.size, &config), HS_E_FORMAT);
+	assert_int_equal(a.fdt.fault_offset, 8);
+	build_small(&t);
+	put_cell(t.bytes + 36, t.size - 56); /* what follows the end is not read */
+	assert_int_equal(read_tree(&a, t.bytes, t.size, &config), HS_OK);
+	put_cell(t.bytes + 12, 40); /* right after the header, without a name */
+	put_cell(t.bytes + 32, 0);
+	assert_int_equal(read_tree(&a, t.bytes, t.size, &config), HS_OK);
+	assert_int_equal(a.fdt.event_rows, 0);
+}
+
+/* The structure is cut after an empty property, inside its head, and inside a name. */
+static void ends_inside(void **state)
+{
+	static const struct {
+		unsigned bytes;
+		const char *fault;
+		unsigned offset;
+	} cuts[] = {
+		{ 20, "has no end", 76 }, { 16, "ends inside a property", 68 },
+		{ 12, "ends inside a property", 68 }, { 8, "has no end", 64 },
+		{ 4, "ends inside a name", 60 }, { 0, "has no end", 56 },
+	};
+	const struct hs_pmu_config config = fake_config(64, 4, 48);
+	struct tree t = { 0 };
+	struct answer a;
+
+	(void)state;
+	begin_node(&t, "");
+	add_property(&t, "model", "", 0);
+	end_node(&t);
+	finish_tree(&t);
+	for (unsigned i = 0; i < 6; i++) {
+		put_cell(t.bytes + 36, cuts[i].bytes);
+		assert_int_equal(read_tree(&a, t.bytes, t.size, &config), HS_E_FORMAT);
+		assert_non_null(strstr(a.fdt.fault, cuts[i].fault));
+		assert_int_equal(a.fdt.fault_offset, cuts[i].offset);
+	}
 }
 
 /* Whatever is missing at the end, it is noticed; a version that later readers can read is read. */
@@ -415,6 +479,7 @@ static void every_cut(void **state)
 	}
 	put_cell(t.bytes + 36, t.at);
 	put_cell(t.bytes + 20, 18);
+	put_cell(t.bytes + 24, 17);
 	assert_int_equal(read_tree(&a, t.bytes, t.size, &config), HS_OK);
 	assert_int_equal(a.fdt.event_rows, 1);
 }
@@ -475,7 +540,7 @@ static void size_is_checked(void **state)
 
 int main(void)
 {
-	static struct CMUnitTest tests[COUNT(rows) + COUNT(nodes) + COUNT(damages) + 6];
+	static struct CMUnitTest tests[COUNT(rows) + COUNT(nodes) + COUNT(damages) + 8];
 	size_t n = 0;
 
 	TESTS_OF(rows, table)
@@ -484,6 +549,8 @@ int main(void)
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(width_of_selectors);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(one_node);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(every_cut);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(blocks_are_inside);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(ends_inside);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(names_stay_inside);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(cells_have_four_bytes);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(size_is_checked);

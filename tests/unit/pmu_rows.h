@@ -27,7 +27,7 @@ enum what {
 
 struct step {
 	enum what what;
-	unsigned fid;
+	uint64_t fid;
 	uint64_t a[6];
 	int error;
 	uint64_t value;

@@ -167,6 +167,7 @@ static void overflow(void **state)
 	assert_int_equal(t.soft.value[o->n], o->value);
 	assert_int_equal(t.soft.event[o->n] >> 63, o->overflows);
 	assert_int_equal(t.soft.lcofi, o->overflows);
+	assert_int_equal(hs_pmu_soft_ops()->overflowed(&t.soft), (uint32_t)o->overflows << o->n);
 }
 
 /* OF is set: no further request until a start clears it. */
@@ -270,6 +271,56 @@ static void snapshot_above_4_gib(void **state)
 	                 HS_SBI_ERR_INVALID_ADDRESS);
 }
 
+/* On RV32 the address is in two registers. */
+static void snapshot_above_4_gib_on_rv32(void **state)
+{
+	const struct hs_pmu_soft_memory memory = { sizeof(memory), check_page, read_page,
+		                                   write_page };
+	struct hs_pmu_config c = config(hs_pmu_soft_ops(), true);
+
+	(void)state;
+	c.xlen = 32;
+	assert_int_equal(hs_pmu_init(&t.pmu, &c), HS_OK);
+	assert_int_equal(hs_pmu_soft_init(&t.soft, &t.pmu, &memory, page), HS_OK);
+	hs_pmu_hart_init(&t.pmu, &t.hart, &t.soft);
+	memset(page, 0, sizeof(page));
+	assert_int_equal(call(HS_PMU_SNAPSHOT_SET_SHMEM, (uint32_t)PAGE, PAGE >> 32, 0, 0, 0).error,
+	                 HS_SBI_SUCCESS);
+	assert_int_equal(call(HS_PMU_COUNTER_CONFIG_MATCHING, 3, 1, 4, 5, 0).error, HS_SBI_SUCCESS);
+	hs_pmu_soft_count(&t.soft, HS_PRIV_S, 5, 3);
+	assert_int_equal(call(HS_PMU_COUNTER_STOP, 3, 1, HS_PMU_STOP_TAKE_SNAPSHOT, 0, 0).error,
+	                 HS_SBI_SUCCESS);
+	assert_int_equal(word(1), 3);
+	page[32] = 1; /* event_get_info: cycles */
+	assert_int_equal(call(HS_PMU_EVENT_GET_INFO, (uint32_t)PAGE + 32, PAGE >> 32, 1, 0,
+	                      0).error, HS_SBI_SUCCESS);
+	assert_int_equal(page[36], 1);
+}
+
+/* The first logical counter may have OF: the bitmap has it. */
+static void overflow_of_the_first_counter(void **state)
+{
+	static const struct hs_pmu_counter first[] = { { 0xc03, 4 } };
+	static const struct hs_pmu_event_row cycles[] = { { 1, 1, 1, 0 } };
+	struct hs_pmu_config c = config(hs_pmu_soft_ops(), true);
+
+	(void)state;
+	c.hw = first;
+	c.hw_counters = 1;
+	c.events = cycles;
+	c.event_rows = 1;
+	c.raw_rows = 0;
+	assert_int_equal(hs_pmu_init(&t.pmu, &c), HS_OK);
+	t.hart.ctx = &t.soft;
+	with_memory(&t.soft);
+	count(0, 0, 1, 0, 15);
+	hs_pmu_soft_count(&t.soft, HS_PRIV_S, 1, 2);
+	assert_int_equal(call(HS_PMU_COUNTER_STOP, 0, 1, HS_PMU_STOP_TAKE_SNAPSHOT, 0, 0).error,
+	                 HS_SBI_SUCCESS);
+	assert_int_equal(word(0), 1);
+	assert_int_equal(word(1), 1);
+}
+
 static void memory_needs_both(void **state)
 {
 	const struct hs_pmu_soft_memory no_read = { sizeof(no_read), check_page, NULL, write_page };
@@ -331,6 +382,7 @@ static void begin_virtual_on(const struct hs_pmu_host *on, bool extensions)
 	const struct hs_pmu_config c = config(hs_pmu_virtual_ops(), extensions);
 
 	memset(&t, 0, sizeof(t));
+	memset(&t.guest, 0xa5, sizeof(t.guest));
 	t.host[5] = UINT64_MAX - 1; /* a host's counter may wrap */
 	assert_int_equal(hs_pmu_init(&t.pmu, &c), HS_OK);
 	assert_int_equal(hs_pmu_virtual_init(&t.guest, &t.pmu, NULL, NULL, on, NULL), HS_OK);
@@ -553,7 +605,7 @@ static void migrates(void **state)
 
 int main(void)
 {
-	static struct CMUnitTest tests[COUNT(modes) + COUNT(overflows) + 22];
+	static struct CMUnitTest tests[COUNT(modes) + COUNT(overflows) + 24];
 	size_t n = 0;
 
 	for (size_t i = 0; i < COUNT(modes); i++)
@@ -569,6 +621,8 @@ int main(void)
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(one_request);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(unseen_overflow);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(snapshot_above_4_gib);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(snapshot_above_4_gib_on_rv32);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(overflow_of_the_first_counter);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(memory_needs_both);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(without_overflow);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(asks_the_host_with_filters);
