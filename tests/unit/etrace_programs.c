@@ -47,11 +47,26 @@ static const uint64_t contexts[] = { 1, 2, 0 };
 #define BRANCH_104(not_taken) 0x05 | (not_taken) << 7, 0x02, 0x00, 0x00
 /* format 2, address - 4, notify, updiscon and irreport as the bit before */
 #define MINUS_4 0xfa, 0xff, 0xff
+#define MINUS_6 0xf6, 0xff, 0xff
+#define MINUS_A 0xee, 0xff, 0xff
 /* format 3, subformat 2, privilege 0, context 2; the sign fills the byte */
 #define CONTEXT_2 0xcb
 /* format 3, subformat 1, branch 1, context 1, ecause 8, interrupt 0, thaddr 0, address 102, tval
  * 0 */
 #define ECALL_102 0x57, 0x48, 0x20, 0x00, 0x00, 0x00
+
+/* format 1, branches 0 (31), branch_map 0: all of them taken */
+#define TAKEN_31 0x01, 0x00, 0x00, 0x00, 0x00
+/* format 1, branches 1, branch_map, address + 0, then as BRANCH_104 */
+#define BRANCH_HERE(not_taken) 0x05 | (not_taken) << 7, 0x00, 0x00, 0x00
+/* format 2, address + N, notify, updiscon and irreport as the bit before */
+#define PLUS(n) 0x02 | ((n) / 2 & 0x3f) << 2, (n) / 2 >> 6, 0x00
+/* format 0, branch_count 0, which is 31 predicted branches, branch_fmt 0: and one that was not */
+#define PREDICTED_31_1 0x00, 0x00, 0x00, 0x00, 0x00
+/* the same with branch_fmt 2: none that was not; address + 0, and as before */
+#define PREDICTED_31_HERE 0x00, 0x00, 0x00, 0x00, 0x08, 0x00, 0x00
+/* format 0, index of 1 bit, branches 0, irreport as the bit before */
+#define INDEX(n) 0x00 | (n) << 2, 0x00
 
 #define B(a, n, last, type) { { (a) }, { (n) }, (last), (type), 0, 0, HS_KIND_BLOCK }
 #define EVENT(kind, value, arg) { { (value) }, { (arg) }, 0, 0, 0, 0, (kind) }
@@ -59,10 +74,13 @@ static const uint64_t contexts[] = { 1, 2, 0 };
 #define IN(context) EVENT(HS_KIND_CONTEXT, context, 2)
 #define SYNC(addr) { { (addr) }, { 0 }, 0, 5, 0, 0, HS_KIND_SYNC } /* SYNC 5: the trace starts */
 
+/* The branch at 0x104 leads to 0x10c, where the first program has no code. */
+#define LEFT_TAKEN B(0x104, 2, 2, 5), EVENT(HS_KIND_GAP, 3, HS_E_NOCODE)
+
 static const struct row {
 	const char *name;
 	enum hs_status fault; /* HS_OK: none */
-	struct hs_block items[8];
+	struct hs_block items[12];
 	uint8_t n, bytes[24];
 } rows[] = {
 	{ "a branch that is not taken leads into the other program", HS_OK,
@@ -109,13 +127,79 @@ static const struct row {
 	  { IN(1), SYNC(0x104), B(0x104, 2, 2, 5), EVENT(HS_KIND_GAP, 3, HS_E_NOCODE),
 	    UNSEEN(0x10c, 0), B(0x100, 1, 1, 0) },
 	  6, { START(1, 0, 0x104), MINUS_4 } },
+	/* what retired there: branches that packets report, and where they lead back */
+	{ "31 branches, twice", HS_E_NOCODE,
+	  { IN(1), SYNC(0x104), LEFT_TAKEN, UNSEEN(0x10c, 62), IN(2), B(0x108, 1, 1, 0) },
+	  16, { START(1, 0, 0x104), TAKEN_31, TAKEN_31, START(2, 1, 0x108) } },
+	{ "back at a branch, which is among the reported ones", HS_E_NOCODE,
+	  { IN(1), SYNC(0x104), LEFT_TAKEN, UNSEEN(0x10c, 0), B(0x104, 2, 2, 4) },
+	  7, { START(1, 0, 0x104), BRANCH_HERE(1) } },
+	{ "back at a branch after 31", HS_E_NOCODE,
+	  { IN(1), SYNC(0x104), LEFT_TAKEN, UNSEEN(0x10c, 31), B(0x104, 2, 2, 4) },
+	  12, { START(1, 0, 0x104), TAKEN_31, BRANCH_HERE(1) } },
+	{ "back at a branch that was taken", HS_E_NOCODE,
+	  { IN(1), SYNC(0x104), LEFT_TAKEN, UNSEEN(0x10c, 31), B(0x104, 2, 2, 5) },
+	  12, { START(1, 0, 0x104), TAKEN_31, BRANCH_HERE(0) } },
+	{ "the last of 31 branches is the one that it is back at", HS_E_NOCODE,
+	  { IN(1), SYNC(0x104), LEFT_TAKEN, UNSEEN(0x10c, 30), B(0x104, 2, 2, 5) },
+	  11, { START(1, 0, 0x104), TAKEN_31, PLUS(0) } },
+	{ "a branch of which nothing is known is not followed", HS_E_NOCODE,
+	  { IN(1), SYNC(0x104), LEFT_TAKEN, UNSEEN(0x10c, 0) },
+	  6, { START(1, 0, 0x104), PLUS(0) } },
+	{ "a synchronisation at a branch, which is followed yet", HS_E_NOCODE,
+	  { IN(1), SYNC(0x104), LEFT_TAKEN, UNSEEN(0x10c, 0), B(0x104, 2, 2, 4) },
+	  6, { START(1, 0, 0x104), START(1, 1, 0x104) } },
+	{ "a synchronisation at a branch after 31", HS_E_NOCODE,
+	  { IN(1), SYNC(0x104), LEFT_TAKEN, UNSEEN(0x10c, 31), B(0x104, 2, 2, 4) },
+	  11, { START(1, 0, 0x104), TAKEN_31, START(1, 1, 0x104) } },
+	{ "a synchronisation after 31 branches", HS_E_NOCODE,
+	  { IN(1), SYNC(0x104), LEFT_TAKEN, UNSEEN(0x10c, 31), B(0x108, 2, 2, 13) },
+	  11, { START(1, 0, 0x104), TAKEN_31, START(1, 1, 0x108) } },
+	{ "one where no code is known, at a branch that was taken", HS_E_NOCODE,
+	  { IN(1), SYNC(0x104), LEFT_TAKEN, UNSEEN(0x10c, 32), B(0x108, 2, 2, 13) },
+	  14, { START(1, 0, 0x104), TAKEN_31, START(1, 0, 0x114), START(1, 1, 0x108) } },
+	{ "one where no code is known, and maybe no branch", HS_E_NOCODE,
+	  { IN(1), SYNC(0x104), LEFT_TAKEN, UNSEEN(0x10c, 31), B(0x108, 2, 2, 13) },
+	  14, { START(1, 0, 0x104), TAKEN_31, START(1, 1, 0x114), START(1, 1, 0x108) } },
 	{ "code that is not known, with a branch", HS_E_NOCODE,
 	  { IN(1), SYNC(0x104), B(0x104, 2, 2, 5), EVENT(HS_KIND_GAP, 3, HS_E_NOCODE),
 	    UNSEEN(0x10c, 1), B(0x108, 2, 2, 13) },
 	  7, { START(1, 0, 0x104), BRANCH_104(0) } },
 };
 
+static const struct optional {
+	struct row row;
+	uint8_t options;
+} optional[] = {
+	{ { "predicted branches", HS_E_NOCODE,
+	  { IN(1), SYNC(0x104), LEFT_TAKEN, UNSEEN(0x10c, 64), IN(2), B(0x108, 1, 1, 0) },
+	  16, { START(1, 0, 0x104), PREDICTED_31_1, PREDICTED_31_1, START(2, 1, 0x108) } },
+	  HS_ET_BRANCH_PREDICTION },
+	{ { "predicted branches and an address: which way the last one went is not known", HS_E_NOCODE,
+	  { IN(1), SYNC(0x104), LEFT_TAKEN, UNSEEN(0x10c, 63), IN(2), B(0x108, 1, 1, 0) },
+	  18, { START(1, 0, 0x104), PREDICTED_31_1, PREDICTED_31_HERE, START(2, 1, 0x108) } },
+	  HS_ET_BRANCH_PREDICTION },
+	{ { "the same, at once", HS_E_NOCODE,
+	  { IN(1), SYNC(0x104), LEFT_TAKEN, UNSEEN(0x10c, 31), IN(2), B(0x108, 1, 1, 0) },
+	  13, { START(1, 0, 0x104), PREDICTED_31_HERE, START(2, 1, 0x108) } },
+	  HS_ET_BRANCH_PREDICTION },
+	/* the jump target cache has two places, one for addresses that 4 divides */
+	{ { "a target of before is in the cache", HS_E_NOCODE,
+	    { IN(2), SYNC(0x104), B(0x104, 2, 2, 13), B(0x110, 2, 2, 13),
+	      EVENT(HS_KIND_GAP, 6, HS_E_NOCODE), UNSEEN(0x11a, 0), B(0x110, 2, 2, 13),
+	      B(0x110, 2, 2, 13) },
+	    14, { START(2, 1, 0x104), PLUS(0xc), PLUS(0xa), MINUS_A, INDEX(0) } },
+	  HS_ET_JUMP_TARGET_CACHE },
+	{ { "another address took its place, to which a jump may have led", HS_E_NOCODE,
+	    { IN(2), SYNC(0x104), B(0x104, 2, 2, 13), B(0x110, 2, 2, 13),
+	      EVENT(HS_KIND_GAP, 6, HS_E_NOCODE), UNSEEN(0x11a, 0), B(0x10a, 1, 1, 0),
+	      EVENT(HS_KIND_GAP, 15, HS_E_FLOW) },
+	    17, { START(2, 1, 0x104), PLUS(0xc), PLUS(0xa), MINUS_6, MINUS_A, INDEX(0) } },
+	  HS_ET_JUMP_TARGET_CACHE },
+};
+
 #define ROWS (sizeof rows / sizeof *rows)
+#define OPTIONAL (sizeof optional / sizeof *optional)
 #define CAPACITY 128
 
 struct bench {
@@ -124,9 +208,10 @@ struct bench {
 	struct hs_bb_table *programs[3];
 	struct hs_et_source source;
 	struct hs_et_decoder d;
+	uint64_t tables[2];
 };
 
-static void set_up(struct bench *b)
+static void set_up(struct bench *b, unsigned options)
 {
 	struct hs_et_config c = { .size = sizeof c, .version = HS_ET_2_0 };
 
@@ -136,14 +221,17 @@ static void set_up(struct bench *b)
 	c.ecause_width = 4;
 	c.context = 1;
 	c.context_width = 2;
+	c.options = (uint8_t)options;
+	c.bpred_size = options & HS_ET_BRANCH_PREDICTION ? 1 : 0;
+	c.cache_size = options & HS_ET_JUMP_TARGET_CACHE ? 1 : 0;
 	assert_true(hs_bb_memory(CAPACITY) <= sizeof b->memory[0]);
 	for (unsigned i = 0; i < 3; i++)
 		assert_int_equal(hs_bb_init(&b->table[i], &images[i], b->memory[i], CAPACITY),
 		                 HS_OK);
 	b->programs[0] = &b->table[0];
 	b->programs[1] = b->programs[2] = &b->table[1];
-	assert_int_equal(hs_et_decoder_init(&b->d, &c, &b->table[0], &b->source, 1, NULL, 0),
-	                 HS_OK);
+	assert_int_equal(hs_et_decoder_init(&b->d, &c, &b->table[0], &b->source, 1, b->tables,
+	                                    sizeof b->tables), HS_OK);
 	hs_et_decoder_programs(&b->d, b->programs, contexts, 3);
 }
 
@@ -151,7 +239,7 @@ static size_t count_items(const struct row *row)
 {
 	size_t n = 0;
 
-	while (n < 8 && (row->items[n].value || row->items[n].arg || row->items[n].kind))
+	while (n < 12 && (row->items[n].value || row->items[n].arg || row->items[n].kind))
 		n++;
 	return n;
 }
@@ -179,15 +267,14 @@ static size_t decode(struct bench *b, const uint8_t *bytes, size_t len, size_t s
 	return n + more;
 }
 
-static void selects(void **state)
+static void run(const struct row *row, unsigned options)
 {
-	const struct row *row = *state;
 	static struct bench b;
 	struct hs_block out[64];
 	enum hs_status fault;
 
 	for (size_t step = 1; step <= row->n; step++) {
-		set_up(&b);
+		set_up(&b, options);
 		const size_t n = decode(&b, row->bytes, row->n, step, out, &fault);
 
 		for (size_t i = 0; i < n && i < count_items(row); i++) {
@@ -204,6 +291,18 @@ static void selects(void **state)
 		assert_int_equal(n, count_items(row));
 		assert_string_equal(hs_status_name(fault), hs_status_name(row->fault));
 	}
+}
+
+static void selects(void **state)
+{
+	run(*state, 0);
+}
+
+static void with_options(void **state)
+{
+	const struct optional *o = *state;
+
+	run(&o->row, o->options);
 }
 
 /* A walk of each length before a packet that says more than its blocks: nothing is written beyond
@@ -224,7 +323,7 @@ static void keeps_to_its_room(void **state)
 		size_t n, blocks = 0, events = 0;
 		enum hs_status s;
 
-		set_up(&b);
+		set_up(&b, 0);
 		b.d.stream.table = &b.table[2];
 		hs_et_decoder_programs(&b.d, NULL, NULL, 0);
 		do {
@@ -246,12 +345,17 @@ static void keeps_to_its_room(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[ROWS + 1];
+	struct CMUnitTest tests[ROWS + OPTIONAL + 1];
 
 	for (size_t i = 0; i < ROWS; i++)
 		tests[i] = (struct CMUnitTest){ rows[i].name, selects, NULL, NULL,
 		                                (void *)(uintptr_t)&rows[i] };
+	for (size_t i = 0; i < OPTIONAL; i++)
+		tests[ROWS + 1 + i] = (struct CMUnitTest){ optional[i].row.name, with_options, NULL,
+			                                   NULL,
+			                                   (void *)(uintptr_t)&optional[i] };
 	tests[ROWS] = (struct CMUnitTest){ "keeps to its room", keeps_to_its_room, NULL, NULL,
 	                                   NULL };
-	return _cmocka_run_group_tests("etrace_programs", tests, ROWS + 1, NULL, NULL);
+	return _cmocka_run_group_tests("etrace_programs", tests, ROWS + OPTIONAL + 1, NULL,
+	                               NULL);
 }
