@@ -266,11 +266,76 @@ static void parted_pair(void **state)
 	assert_true(hs_block_equal(&out[1], &want));
 }
 
+/* ---- handlers that the decoder knows ------------------------------------------------------- */
+
+/* Where a handler is by xtvec (the privileged architecture: BASE, MODE 0 direct, 1 vectored, others
+ * reserved), in the privilege that the packet has (ET Table priv). */
+static const struct handler {
+	const char *name;
+	uint64_t mtvec, stvec, vstvec;
+	uint8_t machine; /* 0: 3 */
+	uint8_t privilege, ecause, interrupt;
+	uint64_t want; /* 0: not known */
+} handlers[] = {
+	{ "M-mode, direct", 0x1000, 0, 0, 0, 3, 5, 1, 0x1000 },
+	{ "M-mode, vectored: an interrupt", 0x1001, 0, 0, 0, 3, 5, 1, 0x1014 },
+	{ "M-mode, vectored: an exception", 0x1001, 0, 0, 0, 3, 5, 0, 0x1000 },
+	{ "M-mode, mode 2", 0x1002, 0, 0, 0, 3, 5, 0, 0 },
+	{ "M-mode, mode 3", 0x1003, 0, 0, 0, 3, 5, 0, 0 },
+	{ "M-mode, not given", 0, 0x1000, 0x1000, 0, 3, 5, 0, 0 },
+	{ "M-mode is 7", 0x1000, 0, 0, 7, 7, 5, 0, 0x1000 },
+	{ "M-mode is not 7", 0x1000, 0, 0, 0, 7, 5, 0, 0 },
+	{ "S-mode", 0x1000, 0x2000, 0x3000, 0, 1, 5, 0, 0x2000 },
+	{ "VS-mode", 0x1000, 0x2000, 0x3001, 0, 6, 3, 1, 0x300c },
+	{ "U-mode has no handlers", 0x1000, 0x2000, 0x3000, 0, 0, 5, 0, 0 },
+};
+
+/* format 3, subformat 1, branch 1, privilege; ecause of 6 bits, interrupt, thaddr 1; tval 0, and no
+ * address (ET Format 3 subformat 1, Implicit exception mode). */
+static void known_handler(void **state)
+{
+	const struct handler *h = *state;
+	const uint8_t bytes[10] = { (uint8_t)(0x17 | h->privilege << 5),
+		                    (uint8_t)(0x80 | h->interrupt << 6 | h->ecause) };
+	const struct hs_section section = { 0x1000, sizeof code, code };
+	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
+	struct hs_et_config c = { .size = sizeof c, .dialect = HS_ET_DIALECT_NONE,
+		                  .options = HS_ET_IMPLICIT_EXCEPT };
+	static struct hs_et_source source;
+	struct hs_block out[HS_ET_DECODE_ROOM];
+	struct hs_span in = { bytes, sizeof bytes };
+	uint64_t memory[4096];
+	struct hs_bb_table table;
+	struct hs_et_decoder d;
+	size_t n;
+
+	c.mtvec = h->mtvec;
+	c.stvec = h->stvec;
+	c.vstvec = h->vstvec;
+	if (h->machine) {
+		c.layout.given = 1u << HS_ET_LAYOUT_MACHINE;
+		c.layout.machine = h->machine;
+	}
+	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, NULL, 0), HS_OK);
+	hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
+	if (h->want == 0) {
+		assert_int_equal(hs_et_decoder_diag(&d)->reason, HS_REASON_NO_HANDLER);
+		return;
+	}
+	assert_int_equal(out[0].kind, HS_KIND_SYNC);
+	assert_int_equal(out[0].itype, 5);
+	assert_int_equal(out[0].arg, 0);
+	assert_true(out[0].value == h->want);
+	assert_int_equal(out[1].kind, HS_KIND_TRAP);
+	assert_int_equal(out[1].arg, h->ecause);
+}
+
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
 int main(void)
 {
-	struct CMUnitTest tests[COUNT(rows) + COUNT(framed) + 3];
+	struct CMUnitTest tests[COUNT(rows) + COUNT(framed) + COUNT(handlers) + 3];
 
 	for (size_t i = 0; i < COUNT(rows); i++)
 		tests[i] = (struct CMUnitTest){ rows[i].name, first_fault, NULL, NULL,
@@ -278,6 +343,10 @@ int main(void)
 	for (size_t i = 0; i < COUNT(framed); i++)
 		tests[COUNT(rows) + i] = (struct CMUnitTest){ framed[i].name, goes_on, NULL, NULL,
 		                                              (void *)(uintptr_t)&framed[i] };
+	for (size_t i = 0; i < COUNT(handlers); i++)
+		tests[COUNT(rows) + COUNT(framed) + 3 + i] = (struct CMUnitTest){
+			handlers[i].name, known_handler, NULL, NULL, (void *)(uintptr_t)&handlers[i]
+		};
 	tests[COUNT(rows) + COUNT(framed)] = (struct CMUnitTest)cmocka_unit_test(circles);
 	tests[COUNT(rows) + COUNT(framed) + 1] = (struct CMUnitTest)cmocka_unit_test(wide_circle);
 	tests[COUNT(rows) + COUNT(framed) + 2] = (struct CMUnitTest)cmocka_unit_test(parted_pair);
