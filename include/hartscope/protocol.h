@@ -274,6 +274,16 @@ HS_API const struct hs_protocol *hs_protocol_at(unsigned index);
 HS_API enum hs_status hs_protocol_set(const struct hs_protocol *p, void *config, const char *name,
                                       const char *value, struct hs_error *error);
 
+struct hs_et_config;
+/**
+ * The configuration of an encoder of E-Trace (etrace.h), for models that have one.
+ * @param[out] et  Written with HS_OK; its size need not be set.
+ * @retval HS_OK
+ * @retval HS_E_ARG  @p is another protocol.
+ */
+HS_API enum hs_status hs_protocol_get_etrace(const struct hs_protocol *p, const void *config,
+                                             struct hs_et_config *et);
+
 /** The value of parameter number @index, below param_count. */
 HS_API uint64_t hs_protocol_get(const struct hs_protocol *p, const void *config, unsigned index);
 

@@ -47,6 +47,15 @@ static void set_doptions(struct hs_et_config *et, uint64_t list)
 		et->doptions_width = n;
 }
 
+enum hs_status hs_protocol_get_etrace(const struct hs_protocol *p, const void *config,
+                                      struct hs_et_config *et)
+{
+	if (p->config_check != protocol_et_config_check)
+		return HS_E_ARG;
+	*et = protocol_et_plain(config);
+	return HS_OK;
+}
+
 struct hs_et_config protocol_et_plain(const void *config)
 {
 	const struct etrace_config *c = config;

@@ -7,7 +7,7 @@
 
 #include <hartscope/registers.h>
 
-#include "common/tool.h"
+#include "common/system.h"
 
 static const struct usage usage = {
 	.name = "encode",
@@ -21,11 +21,14 @@ static const struct usage usage = {
 	"With --queue each hart has a queue of so many bytes, from which --drain bits leave in a\n"
 	"cycle: a full one loses messages, which the trace reports as hardware does (N-Trace: Error\n"
 	"and a synchronisation; E-Trace: a support packet and one), or stalls the hart with --stall.\n"
-	"The size that loses nothing is in stat --rate.",
+	"The size that loses nothing is in stat --rate.\n"
+	"With --system the harts run in a trace system, and -o is a folder: for each sink it gets\n"
+	"what the sink holds, its registers (.regs, for --registers), and TRACE.json.",
 	.example = "  hartscope encode --protocol ntrace --set trTeInstMode=htm -o app.nt app.rec\n"
-		   "  hartscope encode --protocol etrace --queue 64 --drain 4 -o app.et app.rec",
+		   "  hartscope encode --protocol etrace --queue 64 --drain 4 -o app.et app.rec\n"
+		   "  hartscope encode --system board.system -o board app.rec",
 	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_FILTER | OPT_TRANSPORT | OPT_IDLE |
-	       OPT_QUEUE | OPT_QUIET | OPT_CYCLES,
+	       OPT_QUEUE | OPT_QUIET | OPT_CYCLES | OPT_SYSTEM,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -461,6 +464,8 @@ int cmd_encode(int argc, char **argv)
 
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
+	if (o.system)
+		return encode_system(&o);
 	trace = o.output ? strdup(o.output) : with_ending(o.args[0], ".rec", ".nt");
 	if (!trace) {
 		complain("out of memory");

@@ -5,22 +5,26 @@
 
 #include <hartscope/control.h>
 
-#include "common/tool.h"
+#include "common/system.h"
 
 static const struct usage usage = {
 	.name = "registers",
-	.form = "[--protocol NAME] [--set NAME=VALUE]... [--filter TERMS]... [--sink SINK] [TRACE]",
+	.form = "[--protocol NAME] [--set NAME=VALUE]... [--filter TERMS]... [--sink SINK] [TRACE]\n"
+		"       hartscope registers --system FILE",
 	.text =
 	"Prints the writes to trace control registers that make a device send a trace with these\n"
 	"parameters, in the order of the Trace Control Interface: reset and activate, settings,\n"
 	"enable; the sink first, the encoder last.  With TRACE the parameters are those of TRACE.json.\n"
 	"What is printed is a dump, too, for --registers of other commands.  SINK is sram (by\n"
 	"default), smem:START-LIMIT with the addresses of the buffer's first and last word, pins1 to\n"
-	"pins16, atb:ID or none; '+funnel' after it: through a funnel.",
+	"pins16, atb:ID or none; '+funnel' after it: through a funnel.\n"
+	"With --system the writes are those of the components of a file, which encode --system takes,\n"
+	"too, as it takes what is printed here.",
 	.example =
 	"  hartscope registers --set trTeInstMode=htm --set trTeInstSyncMode=messages\n"
 	"  hartscope registers --filter iaddr=0x80000000-0x80000fff --sink smem:0x90000000-0x9000fffc",
-	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_FILTER | OPT_SINK | OPT_QUIET,
+	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_FILTER | OPT_SINK | OPT_QUIET |
+	       OPT_SYSTEM,
 	.min_args = 0,
 	.max_args = 1,
 };
@@ -30,6 +34,7 @@ struct job {
 	const struct hs_protocol *protocol;
 	struct hs_tc_regs regs;
 	uint32_t components;
+	struct system system; /* --system */
 	struct hs_error error;
 };
 
@@ -207,13 +212,10 @@ static void describe(const struct hs_tc_step *w, char *text, size_t size)
 		         w->wait, w->value & w->wait);
 }
 
-static void print_write(FILE *out, const struct hs_tc_step *w, unsigned *component)
+static void print_write(FILE *out, const struct hs_tc_step *w)
 {
 	char name[64], text[80];
 
-	if (w->place.component != *component)
-		fprintf(out, "[%s]\n", hs_tc_component_name(w->place.component));
-	*component = w->place.component;
 	describe(w, text, sizeof(text));
 	fprintf(out, "%s = 0x%08x%s%s\n", hs_tc_name(&w->place, name, sizeof(name)), w->value,
 	        *text ? "  # " : "", text);
@@ -284,8 +286,12 @@ static void print_text(const struct job *j, struct hs_tc_setup *setup, FILE *out
 
 	fprintf(out, "# %s\n", j->protocol->text);
 	list_others(j, out, NULL);
-	while (hs_tc_setup_next(setup, &w))
-		print_write(out, &w, &component);
+	while (hs_tc_setup_next(setup, &w)) {
+		if (w.place.component != component)
+			fprintf(out, "[%s]\n", hs_tc_component_name(w.place.component));
+		component = w.place.component;
+		print_write(out, &w);
+	}
 }
 
 static void print_json(const struct job *j, struct hs_tc_setup *setup, FILE *out)
@@ -305,6 +311,59 @@ static void print_json(const struct job *j, struct hs_tc_setup *setup, FILE *out
 	report_end(&r);
 }
 
+/* A component of a system, and where its trace goes. */
+static void print_component(const struct system *s, const struct component *c, FILE *out)
+{
+	fprintf(out, "[%s 0x%llx]\n", hs_tc_component_name(c->kind), (unsigned long long)c->base);
+	if (c->hart_given)
+		fprintf(out, "hart = %llu\n", (unsigned long long)c->hart);
+	for (unsigned n = 0; n < c->outs; n++)
+		fprintf(out, "toInput%u = 0x%llx\n", c->out[n].input,
+		        (unsigned long long)s->at[c->out[n].to]->base);
+}
+
+static void report_component(struct report *r, const struct component *c,
+                             struct hs_tc_setup *setup)
+{
+	struct hs_tc_step w;
+
+	report_row(r);
+	report_text(r, "component", "", hs_tc_component_name(c->kind));
+	report_hex(r, "base", "", c->base);
+	report_list(r, "writes", "");
+	while (hs_tc_setup_next(setup, &w))
+		report_write(r, &w);
+	report_list_end(r);
+	report_row_end(r);
+}
+
+static void print_system(const struct system *s, FILE *out, bool json)
+{
+	struct report r;
+	struct hs_tc_step w;
+
+	if (json) {
+		report_begin(&r, out, true);
+		report_list(&r, "components", "");
+	}
+	for (int i = -1; (i = system_next(s, i)) >= 0;) {
+		struct hs_tc_setup setup;
+
+		hs_tc_setup_init(&setup, &s->at[i]->dump.regs, 1u << s->at[i]->kind, true);
+		if (json) {
+			report_component(&r, s->at[i], &setup);
+			continue;
+		}
+		print_component(s, s->at[i], out);
+		while (hs_tc_setup_next(&setup, &w))
+			print_write(out, &w);
+	}
+	if (json) {
+		report_list_end(&r);
+		report_end(&r);
+	}
+}
+
 static int print_all(struct job *j, const struct options *o)
 {
 	const bool standard = !o->output || strcmp(o->output, "-") == 0;
@@ -316,7 +375,9 @@ static int print_all(struct job *j, const struct options *o)
 		return EXIT_USAGE;
 	}
 	hs_tc_setup_init(&setup, &j->regs, j->components, true);
-	if (o->json)
+	if (o->system)
+		print_system(&j->system, out, o->json);
+	else if (o->json)
 		print_json(j, &setup, out);
 	else
 		print_text(j, &setup, out);
@@ -334,7 +395,11 @@ int cmd_registers(int argc, char **argv)
 
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
-	status = configure(&j, &o) == HS_OK ? print_all(&j, &o) : fail(&j.error);
+	const enum hs_status s = o.system ? system_read(o.system, &j.system, &j.error)
+	                                  : configure(&j, &o);
+
+	status = s == HS_OK ? print_all(&j, &o) : fail(&j.error);
 	hs_trace_params_free(j.params);
+	system_free(&j.system);
 	return status;
 }

@@ -15,7 +15,7 @@ enum option_id {
 	ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE, ID_CALLS, ID_CTR, ID_AT,
 	ID_QUEUE, ID_DRAIN, ID_STALL, ID_OPTIONS_AT, ID_RATE,
 	ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_SEVERITY, ID_IGNORE, ID_QUIET, ID_SINK, ID_ITC,
-	ID_CYCLES, ID_TIME, ID_CLOCK, ID_PREDICTOR, ID_EVENT, ID_SAMPLE, ID_BY_HART,
+	ID_CYCLES, ID_TIME, ID_CLOCK, ID_PREDICTOR, ID_EVENT, ID_SAMPLE, ID_BY_HART, ID_SYSTEM,
 	ID_HELP
 };
 
@@ -50,6 +50,9 @@ static const struct option {
 	  OPT_PROTOCOL | OPT_REGISTERS, ID_REGISTERS },
 	{ "--sink", 0, "SINK", "where the trace goes: sram, smem:START-LIMIT, pins4, atb:ID or none",
 	  OPT_SINK, ID_SINK },
+	{ "--system", 0, "FILE",
+	  "a trace system: components, connections and registers (docs/trace-systems.md)",
+	  OPT_SYSTEM, ID_SYSTEM },
 	{ "--transport", 0, "NAME",
 	  "how the bytes are transported: raw, pins1 to pins16 (a byte for each sample),\n"
 	  "                              pins1-packed to pins4-packed, vcd", OPT_TRANSPORT,
@@ -565,6 +568,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_PERIOD:   return read_number(r->name, value, UINT64_MAX, &o->period);
 	case ID_EXPLAIN:  o->explain = value; return true;
 	case ID_SINK:     o->sink = value; return true;
+	case ID_SYSTEM:   o->system = value; return true;
 	case ID_ITC:      o->itc = value; return true;
 	case ID_QUIET:    o->quiet = true; return true;
 	case ID_HELP:     o->help = true; return true;

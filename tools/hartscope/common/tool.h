@@ -58,6 +58,7 @@ enum option_set {
 	OPT_QUEUE = 1048576,  /* --queue, --drain, --stall, --options-at */
 	OPT_RATE = 2097152,   /* --rate, --drain */
 	OPT_ITC = 33554432,   /* --itc */
+	OPT_SYSTEM = 536870912, /* --system */
 	OPT_CYCLES = 67108864, /* --cycles-per */
 	OPT_TIME = 134217728, /* --time, --clock */
 	OPT_PMU = 268435456,  /* --event, --sample, --by-hart */
@@ -90,7 +91,7 @@ struct options {
 	size_t change_count;
 	uint64_t from, limit, top, max, xlen;
 	uint64_t idle;       /* UINT64_MAX: one byte */
-	const char *at, *export, *explain, *sink;
+	const char *at, *export, *explain, *sink, *system;
 	const char *itc;     /* --itc */
 	uint64_t period;
 	const char *args[4]; /* what is not an option */
