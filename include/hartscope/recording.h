@@ -112,6 +112,21 @@ HS_API enum hs_status hs_rec_stream_open(struct hs_rec *rec, uint32_t index,
                                          struct hs_rec_stream **stream, struct hs_error *error);
 HS_API void hs_rec_stream_close(struct hs_rec_stream *stream); /**< NULL is allowed */
 
+/**
+ * Also give HS_KIND_VERSION wherever this hart executes other code at an address than it did
+ * before, or, the first time, than hs_rec_image() has there.  Before the first call of
+ * hs_rec_stream_next().
+ * @retval HS_OK
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_rec_stream_follow_versions(struct hs_rec_stream *stream);
+
+/** The code that a HS_KIND_VERSION names in arg; valid until hs_rec_close().
+ * @retval HS_OK
+ * @retval HS_E_ARG  The recording has no such code. */
+HS_API enum hs_status hs_rec_code(const struct hs_rec *rec, uint32_t number,
+                                  struct hs_section *code);
+
 /** Number of the hart of a stream, as in HS_KIND_HART. */
 HS_API uint32_t hs_rec_stream_hart(const struct hs_rec_stream *stream);
 

@@ -31,6 +31,7 @@ static const char *const kind_names[] = {
 	[HS_KIND_SOURCE] = "source", [HS_KIND_TARGET] = "target",
 	[HS_KIND_CYCLES] = "cycles", [HS_KIND_DATA] = "data",
 	[HS_KIND_VALUE] = "value", [HS_KIND_UNSEEN] = "unseen",
+	[HS_KIND_VERSION] = "version",
 };
 
 const char *hs_itype_name(unsigned itype)

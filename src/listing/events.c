@@ -164,6 +164,9 @@ void hs_event_text(const struct hs_block *b, char *text, size_t size)
 	case HS_KIND_CODE:
 		snprintf(text, size, "code changed at %llx, %u bytes", v, b->arg);
 		break;
+	case HS_KIND_VERSION:
+		snprintf(text, size, "other code at %llx", v);
+		break;
 	case HS_KIND_NOTE:
 		note_text(b, text, size);
 		break;

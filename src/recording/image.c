@@ -113,7 +113,8 @@ enum hs_status rec_image_build(struct rec_image *image, const struct rec_log *lo
 	for (size_t i = 0; i < n; i++)
 		image->sections[i] = (struct hs_section){ pieces[i].start, pieces[i].size, NULL };
 	qsort(image->sections, n, sizeof(*image->sections), by_start);
-	image->bytes = malloc(join_sections(image->sections, &count) + 1);
+	image->size = join_sections(image->sections, &count);
+	image->bytes = malloc(image->size + 1);
 	if (image->bytes != NULL)
 		copy_pieces(image, count, pieces, n);
 	free(pieces);

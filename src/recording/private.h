@@ -67,6 +67,7 @@ struct rec_image {
 	struct hs_image image;
 	struct hs_section *sections;
 	uint8_t *bytes;
+	size_t size; /* of bytes */
 };
 enum hs_status rec_image_build(struct rec_image *image, const struct rec_log *log);
 void rec_image_free(struct rec_image *image);

@@ -262,6 +262,16 @@ const struct hs_rec_info *hs_rec_get_info(const struct hs_rec *rec)
 	return &rec->info;
 }
 
+enum hs_status hs_rec_code(const struct hs_rec *rec, uint32_t number, struct hs_section *code)
+{
+	const struct hs_rec_log_run *run = rec_log_run(&rec->log, number);
+
+	if (run == NULL)
+		return HS_E_ARG;
+	*code = (struct hs_section){ run->start, run->bytes, (const uint8_t *)(run + 1) };
+	return HS_OK;
+}
+
 const struct hs_image *hs_rec_image(const struct hs_rec *rec)
 {
 	return &rec->image.image;

@@ -78,9 +78,15 @@ void hs_rec_stream_close(struct hs_rec_stream *s)
 	if (s == NULL)
 		return;
 	rec_in_close(&s->in);
+	rec_versions_free(s->versions);
 	free(s->words);
 	free(s->resume);
 	free(s);
+}
+
+enum hs_status hs_rec_stream_follow_versions(struct hs_rec_stream *s)
+{
+	return s->versions != NULL ? HS_OK : rec_versions_new(s->rec, &s->versions);
 }
 
 uint32_t hs_rec_stream_hart(const struct hs_rec_stream *stream)
@@ -99,19 +105,38 @@ static enum hs_status refill_words(struct hs_rec_stream *s)
 	status = rec_in_read(&s->in, s->words + left, 4 * (WORDS - left), &n);
 	s->at = 0;
 	s->count = left + n / 4;
+	s->looked = false;
 	if (status == HS_OK && n % 4 != 0) /* frames hold whole words: cut inside one */
 		return HS_E_CUT;
 	return status;
 }
 
+/* Up to where the words are no runs that have to be compared.  It may be too early: a word of an
+ * event can look like a run. */
+static size_t find_stop(struct hs_rec_stream *s)
+{
+	const uint32_t count = s->rec->runs.count;
+
+	if (s->versions == NULL)
+		return s->count;
+	if (s->looked && s->stop >= s->at)
+		return s->stop;
+	s->stop = s->at;
+	while (s->stop < s->count && !(s->words[s->stop] < count &&
+	                               rec_versions_pending(s->versions, s->words[s->stop])))
+		s->stop++;
+	s->looked = true;
+	return s->stop;
+}
+
 /* The hot loop: runs that follow each other as their last instructions say.  Not inlined, so that
  * it has all registers. */
 __attribute__((noinline))
-static size_t convert_runs(struct hs_rec_stream *s, struct hs_block *out, size_t cap)
+static size_t convert_runs(struct hs_rec_stream *s, size_t stop, struct hs_block *out, size_t cap)
 {
 	const struct rec_run *const runs = s->rec->runs.runs;
 	const uint32_t count = s->rec->runs.count;
-	const uint32_t *w = s->words + s->at, *const end = s->words + s->count;
+	const uint32_t *w = s->words + s->at, *const end = s->words + stop;
 	const struct rec_run *p = s->prev;
 	uint64_t joined = s->joined;
 	struct hs_block *o = out, *const o_end = out + cap;
@@ -157,6 +182,22 @@ static size_t copy_blocks(struct hs_rec_stream *s, struct hs_block *out, size_t 
 	return (size_t)(o - out);
 }
 
+/* Code that is not what was there last: an event before the run's block. */
+static enum hs_status compare_run(struct hs_rec_stream *s, uint32_t number)
+{
+	const struct hs_block event = { .value = s->rec->runs.runs[number].block.iaddr,
+	                                .arg = number, .kind = HS_KIND_VERSION,
+	                                .priv = HS_PRIV_UNKNOWN };
+
+	s->looked = false;
+	if (!rec_versions_enter(s->versions, number))
+		return HS_OK;
+	if (s->event_count == STREAM_EVENTS)
+		return HS_E_FORMAT;
+	s->events[s->event_count++] = event;
+	return HS_OK;
+}
+
 /* Read one word at which the hot loop stopped. */
 static enum hs_status read_word(struct hs_rec_stream *s)
 {
@@ -167,6 +208,9 @@ static enum hs_status read_word(struct hs_rec_stream *s)
 	if (word >= s->rec->runs.count)
 		return s->rec->info.complete ? HS_E_FORMAT : HS_E_CUT;
 	if (!s->rec->is_flow) {
+		if (s->versions != NULL && rec_versions_pending(s->versions, word) &&
+		    compare_run(s, word) != HS_OK)
+			return HS_E_FORMAT;
 		rec_stream_follow(s, &s->rec->runs.runs[word]);
 		s->at++;
 	}
@@ -219,7 +263,7 @@ enum hs_status hs_rec_stream_next(struct hs_rec_stream *s, struct hs_block *out,
 		         s->words[s->at] < s->rec->runs.count)
 			got += copy_blocks(s, out + got, cap - got);
 		else if (s->prev != NULL && s->event_count == 0 && s->at < s->count)
-			got += convert_runs(s, out + got, cap - got);
+			got += convert_runs(s, find_stop(s), out + got, cap - got);
 		if (got < cap && s->queued == 0 && s->end == HS_OK)
 			read_next(s);
 	}

@@ -11,6 +11,7 @@
 #define HS_RECORDING_STREAM_H
 
 #include "recording/private.h"
+#include "recording/versions.h"
 
 #define STREAM_QUEUE 8u /* blocks that one word can make, events not counted */
 #define STREAM_EVENTS 4096u
@@ -33,6 +34,10 @@ struct hs_rec_stream {
 	struct hs_block events[STREAM_EVENTS];
 	uint32_t event_count;
 	enum hs_status end; /* HS_OK until the words end */
+	struct rec_versions *versions; /* NULL: not followed, or no run is contested */
+	size_t stop;          /* with versions: the first word from @at on that may be a run which
+	                         has to be compared; count: none.  Good while @looked */
+	bool looked;
 };
 
 /* outcome.c */

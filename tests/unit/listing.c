@@ -232,6 +232,7 @@ static const struct event_row {
 	  "context 0x99, privilege 1" },
 	{ EVENT(TIME, 0, 1234567, 0), "time 1234567" },
 	{ EVENT(CODE, 0, 0x1000, 64), "code changed at 1000, 64 bytes" },
+	{ EVENT(VERSION, 0, 0x1000, 7), "other code at 1000" },
 	{ EVENT(NOTE, 0, 11, HS_NOTE_SIGNAL), "signal 11: handler starts" },
 	{ EVENT(NOTE, 0, 0, HS_NOTE_SIGNAL), "signal handler starts" },
 	{ EVENT(NOTE, 0, 2, HS_NOTE_FORK), "fork: child recording 2" },
@@ -261,7 +262,7 @@ static const struct event_row {
 
 static void in_words(void **state)
 {
-	bool seen[HS_KIND_UNSEEN + 1] = { [HS_KIND_BLOCK] = true };
+	bool seen[HS_KIND_VERSION + 1] = { [HS_KIND_BLOCK] = true };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(event_rows) / sizeof(*event_rows); i++) {
@@ -274,10 +275,10 @@ static void in_words(void **state)
 		assert_string_equal(text, r->text ? r->text : want);
 		hs_event_text(&r->event, text, 5);
 		assert_int_equal(strlen(text), 4);
-		if (r->event.kind <= HS_KIND_UNSEEN)
+		if (r->event.kind <= HS_KIND_VERSION)
 			seen[r->event.kind] = true;
 	}
-	for (unsigned kind = 0; kind <= HS_KIND_UNSEEN; kind++)
+	for (unsigned kind = 0; kind <= HS_KIND_VERSION; kind++)
 		assert_true(seen[kind]);
 }
 

@@ -243,6 +243,88 @@ static void words_to_blocks(void **state)
 	test_directory_remove(dir);
 }
 
+/* Runs in the place of the program's run 3. */
+static const struct {
+	uint64_t at;
+	uint8_t code[4];
+	uint32_t bytes;
+} others[] = {
+	{ 0x1010, { 0x01, 0x00 }, 2 },             /* 11: as run 3, for another mode */
+	{ 0x1010, { 0x09, 0x05 }, 2 },             /* 12: c.addi a0, 2 */
+	{ 0x1010, { 0x09, 0x05, 0x09, 0x05 }, 4 }, /* 13: the same, and in the place of run 8 */
+};
+
+/* Words, and the HS_KIND_VERSION that they give: run numbers, each before the block of its run. */
+static const struct version_row {
+	const char *name;
+	uint32_t words[12];
+	uint32_t count, n;
+	uint32_t versions[4];
+} version_rows[] = {
+	{ "what ran first is in the snapshot", { 3, 8, 3, 11, 8, 4 }, 6, 0, { 0 } },
+	{ "another code, and again", { 3, 8, 12, 8, 12, 8, 4 }, 7, 1, { 12 } },
+	{ "back to the first", { 12, 8, 3, 8, 12, 8, 11, 8, 4 }, 9, 4, { 12, 3, 12, 11 } },
+	{ "a longer run changes its neighbour", { 12, 8, 13, 4, 8, 4 }, 6, 3, { 12, 13, 8 } },
+	{ "a shorter one keeps it", { 13, 4, 12, 4, 13, 4 }, 6, 1, { 13 } },
+	{ "a word of an event is no run", { 3, EVENT(HS_KIND_CODE, 12, 12), 8, 4 }, 8, 0, { 0 } },
+};
+
+static void check_versions(const char *dir, const struct version_row *row, size_t cap)
+{
+	const struct hs_block *event = NULL;
+	struct hs_rec_stream *s;
+	struct hs_error error;
+	struct hs_block got[8];
+	struct hs_section code;
+	struct hs_rec *rec;
+	uint32_t seen = 0;
+	size_t n;
+
+	assert_int_equal(hs_rec_open(dir, &rec, &error), HS_OK);
+	assert_int_equal(hs_rec_stream_open(rec, 0, &s, &error), HS_OK);
+	assert_int_equal(hs_rec_stream_follow_versions(s), HS_OK);
+	while (hs_rec_stream_next(s, got, cap, &n, &error) == HS_OK)
+		for (size_t i = 0; i < n; i++) {
+			event = got[i].kind == HS_KIND_VERSION ? &got[i] : NULL;
+			if (!event)
+				continue;
+			if (seen == row->n || event->arg != row->versions[seen])
+				fail_msg("%s: version %u", row->name, event->arg);
+			assert_int_equal(hs_rec_code(rec, event->arg, &code), HS_OK);
+			assert_int_equal(code.start, event->value);
+			seen++;
+		}
+	if (seen != row->n)
+		fail_msg("%s: %u versions", row->name, seen);
+	assert_int_equal(hs_rec_code(rec, 99, &code), HS_E_ARG);
+	hs_rec_stream_close(s);
+	hs_rec_close(rec);
+}
+
+/* Runs that say another code than was there. */
+static void versions(void **state)
+{
+	char room[64];
+	const char *dir = test_directory(room);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(version_rows) / sizeof(*version_rows); i++) {
+		struct test_log log;
+
+		test_log_start(&log, 64);
+		for (size_t k = 0; k < sizeof(program) / sizeof(*program); k++)
+			test_log_run(&log, program[k].at, program[k].code, program[k].bytes);
+		for (size_t k = 0; k < sizeof(others) / sizeof(*others); k++)
+			test_log_run(&log, others[k].at, others[k].code, others[k].bytes);
+		test_manifest(dir, "recording", 1);
+		test_frame(dir, "runs.zst", log.bytes, log.size);
+		test_frame(dir, "hart-0.zst", version_rows[i].words, 4 * version_rows[i].count);
+		for (size_t cap = 1; cap <= 8; cap++)
+			check_versions(dir, &version_rows[i], cap);
+	}
+	test_directory_remove(dir);
+}
+
 /* The files of a recording in memory, each in an allocation of its exact size. */
 #define FILES 3
 
@@ -597,6 +679,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_to_blocks),
 		cmocka_unit_test(words_to_blocks_in_memory),
+		cmocka_unit_test(versions),
 		cmocka_unit_test(harts_in_memory),
 		cmocka_unit_test(writer_options),
 		cmocka_unit_test(manifest_is_version_1),

@@ -1,0 +1,170 @@
+/* Code that changes while it runs (versions.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "recording/private.h"
+#include "recording/versions.h"
+
+/* Bytes at addresses [start, end) that differ between runs. */
+struct range {
+	uint64_t start, end;
+};
+
+struct ranges {
+	struct range *items;
+	size_t count, room;
+};
+
+static enum hs_status add_range(struct ranges *r, uint64_t start, uint64_t end)
+{
+	if (r->count == r->room) {
+		const size_t room = r->room == 0 ? 256 : 2 * r->room;
+		struct range *more = realloc(r->items, room * sizeof(*more));
+
+		if (more == NULL)
+			return HS_E_MEMORY;
+		r->items = more;
+		r->room = room;
+	}
+	r->items[r->count++] = (struct range){ start, end };
+	return HS_OK;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static void join_ranges(struct ranges *r)
+{
+	size_t n = 0;
+
+	if (r->count != 0)
+		qsort(r->items, r->count, sizeof(*r->items), by_start);
+	for (size_t i = 0; i < r->count; i++) {
+		const struct range *from = &r->items[i];
+
+		if (n == 0 || from->start > r->items[n - 1].end)
+			r->items[n++] = *from;
+		else if (from->end > r->items[n - 1].end)
+			r->items[n - 1].end = from->end;
+	}
+	r->count = n;
+}
+
+/* The snapshot's bytes of a run, all of which it has. */
+static const uint8_t *snapshot_of(const struct hs_rec *rec, const struct hs_rec_log_run *run)
+{
+	size_t n;
+
+	return hs_img_bytes(&rec->image.image, run->start, &n);
+}
+
+/* The ranges in which runs differ from the snapshot. */
+static enum hs_status find_ranges(const struct hs_rec *rec, struct ranges *r)
+{
+	enum hs_status status = HS_OK;
+
+	for (uint32_t i = 0; i < rec->runs.count && status == HS_OK; i++) {
+		const struct hs_rec_log_run *run = rec_log_run(&rec->log, i);
+		const uint8_t *a = (const uint8_t *)(run + 1), *b = snapshot_of(rec, run);
+		uint32_t first = 0, end = run->bytes;
+
+		while (first < end && a[first] == b[first])
+			first++;
+		while (end > first && a[end - 1] == b[end - 1])
+			end--;
+		if (first < end)
+			status = add_range(r, run->start + first, run->start + end);
+	}
+	join_ranges(r);
+	return status;
+}
+
+/* Does a run have a byte in one of the ranges? */
+static bool overlaps(const struct ranges *r, const struct hs_rec_log_run *run)
+{
+	size_t low = 0, high = r->count;
+
+	while (low < high) { /* the first range that ends after the run's start */
+		const size_t middle = low + (high - low) / 2;
+
+		if (r->items[middle].end <= run->start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < r->count && r->items[low].start < run->start + run->bytes;
+}
+
+static size_t bitmap_bytes(const struct hs_rec *rec)
+{
+	return (rec->runs.count / 64u + 1u) * sizeof(uint64_t);
+}
+
+static enum hs_status build(struct rec_versions *v, const struct ranges *r)
+{
+	const struct hs_rec *rec = v->rec;
+
+	v->contested = calloc(1, bitmap_bytes(rec));
+	v->pending = malloc(bitmap_bytes(rec));
+	v->view = malloc(rec->image.size + 1);
+	if (v->contested == NULL || v->pending == NULL || v->view == NULL)
+		return HS_E_MEMORY;
+	for (uint32_t i = 0; i < rec->runs.count; i++)
+		if (overlaps(r, rec_log_run(&rec->log, i)))
+			v->contested[i / 64] |= UINT64_C(1) << i % 64;
+	memcpy(v->pending, v->contested, bitmap_bytes(rec));
+	memcpy(v->view, rec->image.bytes, rec->image.size);
+	return HS_OK;
+}
+
+enum hs_status rec_versions_new(const struct hs_rec *rec, struct rec_versions **versions)
+{
+	struct ranges ranges = { 0 };
+	enum hs_status status = HS_OK;
+
+	*versions = NULL;
+	if (!rec->is_flow)
+		status = find_ranges(rec, &ranges);
+	if (status == HS_OK && ranges.count != 0) {
+		*versions = calloc(1, sizeof(**versions));
+		status = HS_E_MEMORY;
+	}
+	if (*versions != NULL) {
+		(*versions)->rec = rec;
+		status = build(*versions, &ranges);
+	}
+	free(ranges.items);
+	if (status == HS_OK)
+		return status;
+	rec_versions_free(*versions);
+	*versions = NULL;
+	return status;
+}
+
+void rec_versions_free(struct rec_versions *v)
+{
+	if (v == NULL)
+		return;
+	free(v->contested);
+	free(v->pending);
+	free(v->view);
+	free(v);
+}
+
+bool rec_versions_enter(struct rec_versions *v, uint32_t number)
+{
+	const struct hs_rec_log_run *run = rec_log_run(&v->rec->log, number);
+	uint8_t *bytes = v->view + (snapshot_of(v->rec, run) - v->rec->image.bytes);
+	const bool differs = memcmp(bytes, run + 1, run->bytes) != 0;
+
+	if (differs) {
+		memcpy(bytes, run + 1, run->bytes);
+		memcpy(v->pending, v->contested, bitmap_bytes(v->rec));
+	}
+	v->pending[number / 64] &= ~(UINT64_C(1) << number % 64);
+	return differs;
+}

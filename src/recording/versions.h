@@ -1,0 +1,37 @@
+/* Code that changes while it runs: which runs say so, and when one executes whose bytes are not
+ * those that were there (HS_KIND_VERSION).
+ *
+ * A run is contested when one of its bytes differs in another run at the same address.  A stream
+ * that follows versions has a view of the code: what it executed last at each address, at first
+ * what the snapshot has.  Only contested runs are compared with it, and those that agree are left
+ * alone until the view changes. */
+#ifndef HS_RECORDING_VERSIONS_H
+#define HS_RECORDING_VERSIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <hartscope/status.h>
+
+struct hs_rec;
+
+struct rec_versions {
+	const struct hs_rec *rec;
+	uint64_t *contested; /* bit N: run N */
+	uint64_t *pending;   /* the same: it has to be compared with the view */
+	uint8_t *view;       /* like the bytes of the snapshot */
+};
+
+/* *versions stays NULL where no run is contested. */
+enum hs_status rec_versions_new(const struct hs_rec *rec, struct rec_versions **versions);
+void rec_versions_free(struct rec_versions *v); /* NULL is allowed */
+
+/* Run @number executes.  True: other bytes were in its place, and now it is in the view. */
+bool rec_versions_enter(struct rec_versions *v, uint32_t number);
+
+static inline bool rec_versions_pending(const struct rec_versions *v, uint32_t number)
+{
+	return v->pending[number / 64] >> (number % 64) & 1u;
+}
+
+#endif
