@@ -104,7 +104,7 @@ rooms_of()
 }
 rooms_of base version.h severity.h status.h status.def block.h access.h span.h
 rooms_of isa isa.h
-rooms_of image image.h
+rooms_of image image.h code_guide.h
 rooms_of ingress ingress.h clock.h clock_kinds.def
 rooms_of port port.h port_signals.def
 rooms_of filter qualifier.h qualifier_config.h qualifier_names.def
@@ -134,7 +134,7 @@ rooms_of recorder recorder.h
 rooms_of capture capture.h vcd.h
 rooms_of protocol protocol.h
 rooms_of params trace_params.h registers.h
-rooms_of source source.h
+rooms_of source source.h code_changes.h
 rooms_of replay ctr_replay.h
 rooms_of listing listing.h
 rooms_of profile profile.h calls.h

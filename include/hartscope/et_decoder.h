@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include <hartscope/block.h>
+#include <hartscope/code_guide.h>
 #include <hartscope/et_config.h>
 #include <hartscope/et_data.h>
 #include <hartscope/et_packet.h>
@@ -87,6 +88,10 @@ HS_API enum hs_status hs_et_decoder_init(struct hs_et_decoder *d, const struct h
  */
 HS_API void hs_et_decoder_programs(struct hs_et_decoder *d, struct hs_bb_table *const *tables,
                                    const uint64_t *contexts, size_t count);
+
+/** Code changes while it is traced: @guide, which is kept, says when, and has the tables of all
+ * sources.  After hs_et_decoder_init(), in place of hs_et_decoder_programs(). */
+HS_API void hs_et_decoder_set_guide(struct hs_et_decoder *d, const struct hs_code_guide *guide);
 
 /**
  * Decode data trace too: accesses are HS_KIND_DATA and HS_KIND_VALUE, where their packets stand,

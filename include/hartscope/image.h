@@ -163,6 +163,9 @@ HS_API size_t hs_bb_memory(uint32_t capacity);
 HS_API enum hs_status hs_bb_init(struct hs_bb_table *t, const struct hs_image *image, void *memory,
                                  uint32_t capacity);
 
+/** The bytes under the table changed: it starts afresh, and indices are void. */
+HS_API void hs_bb_forget(struct hs_bb_table *t);
+
 /** Entry at an address, built on first use.  HS_BB_NOCODE when nothing is mapped there. */
 HS_API uint32_t hs_bb_at(struct hs_bb_table *t, uint64_t addr);
 

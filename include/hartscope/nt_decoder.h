@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include <hartscope/block.h>
+#include <hartscope/code_guide.h>
 #include <hartscope/image.h>
 #include <hartscope/nt_config.h>
 #include <hartscope/nt_message.h>
@@ -72,6 +73,10 @@ HS_API enum hs_status hs_nt_decoder_init(struct hs_nt_decoder *d, const struct h
  */
 HS_API void hs_nt_decoder_programs(struct hs_nt_decoder *d, struct hs_bb_table *const *tables,
                                    const uint64_t *contexts, size_t count);
+
+/** Code changes while it is traced: @guide, which is kept, says when, and has the tables of all
+ * sources.  After hs_nt_decoder_init(), in place of hs_nt_decoder_programs(). */
+HS_API void hs_nt_decoder_set_guide(struct hs_nt_decoder *d, const struct hs_code_guide *guide);
 
 /**
  * Decode: bytes in, blocks and events out, in order.

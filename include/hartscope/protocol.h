@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include <hartscope/block.h>
+#include <hartscope/code_guide.h>
 #include <hartscope/control.h>
 #include <hartscope/error.h>
 #include <hartscope/image.h>
@@ -216,6 +217,8 @@ struct hs_protocol {
 	 * @retval HS_E_MEMORY */
 	enum hs_status (*decoder_new)(void **decoder, const void *config,
 	                              const struct hs_image *image, const struct hs_image_set *set);
+	/** Code changes: before the first bytes.  @guide is kept, and has the tables. */
+	void (*decoder_guide)(void *decoder, const struct hs_code_guide *guide);
 	void (*decoder_free)(void *decoder);
 	enum hs_status (*decode)(void *decoder, struct hs_span *in, struct hs_block *out,
 	                         size_t cap, size_t *count);

@@ -85,6 +85,11 @@ void hs_et_decoder_programs(struct hs_et_decoder *d, struct hs_bb_table *const *
 	extend_addresses(d);
 }
 
+void hs_et_decoder_set_guide(struct hs_et_decoder *d, const struct hs_code_guide *guide)
+{
+	stream_set_guide(&d->stream, guide);
+}
+
 enum hs_status hs_et_decoder_set_data(struct hs_et_decoder *d, struct hs_et_data_coder *data,
                                       size_t count)
 {
@@ -351,6 +356,8 @@ static enum hs_status run_source(struct hs_et_decoder *d, struct hs_et_source *s
 	}
 	const enum hs_status status = et_source_run(d, s, out);
 
+	stream_count(&d->stream, &s->track);
+
 	if (status == HS_OK) {
 		put_frame_time(d, s, out);
 		stream_done(&d->stream);
@@ -381,6 +388,7 @@ enum hs_status hs_et_decoder_next(struct hs_et_decoder *d, struct hs_span *in,
 	*n = 0;
 	if (cap < HS_ET_DECODE_ROOM)
 		return HS_E_SPACE;
+	stream_begin_call(&d->stream, &items);
 	const enum hs_status status = decode(d, in, &items);
 
 	*n = (size_t)(items.p - out);
@@ -414,6 +422,8 @@ enum hs_status hs_et_decoder_end(struct hs_et_decoder *d, struct hs_block *out, 
 	if (cap < HS_ET_DECODE_ROOM)
 		return HS_E_SPACE;
 	struct hs_span none = { d->reader.buffer, 0 };
+
+	stream_begin_call(&d->stream, &items);
 	const enum hs_status status = decode(d, &none, &items); /* what is left of a packet */
 	const bool closed = status == HS_MORE && close_sources(d, &items);
 

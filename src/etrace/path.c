@@ -429,13 +429,13 @@ static enum path_stop run_history(struct hs_walk *w, struct hs_bb_table *t, stru
 static inline enum path_stop follow_entry(struct hs_walk *w, struct hs_bb_table *t,
                                           struct hs_path *p, struct flow_out *out)
 {
+	if (out->p == out->end) /* the code may change here (stream.h) */
+		return PATH_FULL;
 	if (p->goal == PATH_ADDRESS && path_branches(p) <= 1 && meets(w, t, p))
 		return PATH_REACHED;
 	w->off = t->bbs[w->cur].hwords;
 	if (p->goal == PATH_LAST_BRANCH && path_branches(p) == 1 && path_at_branch(w, t))
 		return PATH_AT_BRANCH;
-	if (out->p == out->end)
-		return PATH_FULL;
 	const enum path_stop why = leave_entry(w, t, p, out);
 
 	return why == PATH_NOCODE && leaves_program(w, p) ? PATH_REACHED : why;

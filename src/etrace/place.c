@@ -155,8 +155,10 @@ static void set_synced(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t
 		path_add(&s->path, (uint32_t)et_field(d, HS_ETF_BRANCH), 1);
 }
 
-static void forget_before_sync(const struct hs_et_decoder *d, struct hs_et_source *s)
+static void forget_before_sync(struct hs_et_decoder *d, struct hs_et_source *s)
 {
+	stream_count(&d->stream, &s->track);
+	stream_place(&d->stream, &s->track, d->packet.offset);
 	et_forget(d, s);
 	s->landed = d->packet.form == HS_ET_FORM_TRAP ? ET_LANDED_TRAP : ET_LANDED_START;
 }
@@ -188,13 +190,34 @@ void et_sync_here(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr
 	set_synced(d, s, addr);
 }
 
+/* Walk up to each change of the code. */
+static enum path_stop walk_guided(struct hs_et_decoder *d, struct hs_et_source *s,
+                                  struct flow_out *out, struct hs_block *end)
+{
+	enum path_stop why;
+
+	do {
+		stream_count(&d->stream, &s->track);
+		struct flow_out room = stream_room(&s->track, out->p, end);
+
+		why = path_walk(&s->track.walk, s->track.table, &s->path, &room);
+		out->p = room.p;
+	} while (why == PATH_FULL && out->p != end);
+	stream_count(&d->stream, &s->track);
+	return why;
+}
+
 enum hs_status et_walk(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
                        enum path_stop *why)
 {
 	struct flow_out part = { out->p, out->end - ET_AFTER_WALK };
 
-	*why = path_walk(&s->track.walk, s->track.table, &s->path, &part);
-	out->p = part.p;
+	if (d->stream.guide) {
+		*why = walk_guided(d, s, out, part.end);
+	} else {
+		*why = path_walk(&s->track.walk, s->track.table, &s->path, &part);
+		out->p = part.p;
+	}
 	switch (*why) {
 	case PATH_REACHED:
 	case PATH_JUMPED:

@@ -39,6 +39,48 @@ struct hs_bb_table *stream_program(struct hs_stream *s, uint64_t context)
 	return &s->nothing.table;
 }
 
+void stream_set_guide(struct hs_stream *s, const struct hs_code_guide *guide)
+{
+	s->guide = guide;
+}
+
+/* E-Trace: the walk stands after the first instruction of a block.  It may now be another one. */
+static void reread_insn(struct hs_walk *w, const struct hs_bb_table *t)
+{
+	struct hs_insn insn;
+
+	if (w->acc == 0 && w->off && hs_img_insn(t->image, w->pc, &insn) == HS_OK)
+		w->off = insn.hwords;
+}
+
+void stream_count_blocks(struct hs_stream *s, struct hs_track *t)
+{
+	uint64_t n = 0;
+
+	for (; s->counted != *s->end; s->counted++)
+		n += s->counted->kind == HS_KIND_BLOCK;
+	if (t->adrift || t->until == HS_GUIDE_NEVER)
+		return;
+	while (n >= t->until) {
+		n -= t->until;
+		t->until = s->guide->reach(s->guide->to, t->src);
+		reread_insn(&t->walk, t->table);
+	}
+	if (t->until != HS_GUIDE_NEVER)
+		t->until -= n;
+}
+
+void stream_place(struct hs_stream *s, struct hs_track *t, uint64_t offset)
+{
+	if (s->guide && t->adrift)
+		s->guide->place(s->guide->to, t->src, offset);
+}
+
+static void begin_guided(struct hs_stream *s, struct hs_track *t)
+{
+	t->until = s->guide->begin(s->guide->to, t->src, &t->table);
+}
+
 bool stream_select(struct hs_stream *s, unsigned src, bool *fresh)
 {
 	size_t i = 0;
@@ -51,6 +93,8 @@ bool stream_select(struct hs_stream *s, unsigned src, bool *fresh)
 		memset(stream_track(s, i), 0, s->size);
 		stream_track(s, i)->src = (uint16_t)src;
 		stream_track(s, i)->table = s->table;
+		if (s->guide)
+			begin_guided(s, stream_track(s, i));
 	}
 	s->current = i;
 	return i < s->count;
@@ -105,6 +149,8 @@ void stream_put_gap(struct hs_stream *s, struct hs_track *t, unsigned unit, stru
 	gap->value = s->offset;
 	gap->arg = s->fault;
 	t->state = TRACK_LOST;
+	t->adrift = true;
+	t->until = HS_GUIDE_NEVER;
 	t->walk.acc = 0;
 	t->walk.off = 0;
 }

@@ -37,6 +37,22 @@ static inline bool stream_has_program(const struct hs_stream *s, const struct hs
 	return t->table != &s->nothing.table;
 }
 
+/* Code changes while it runs: @guide, which is kept, says when. */
+void stream_set_guide(struct hs_stream *s, const struct hs_code_guide *guide);
+
+/* A call of the decoder begins, which writes to @out. */
+static inline void stream_begin_call(struct hs_stream *s, const struct flow_out *out)
+{
+	s->end = &out->p;
+	s->counted = out->p;
+}
+
+/* Count what was written of the current source: where its code changes now, it does. */
+void stream_count_blocks(struct hs_stream *s, struct hs_track *t);
+
+/* A message at @offset gives the current source its place. */
+void stream_place(struct hs_stream *s, struct hs_track *t, uint64_t offset);
+
 /* Make source @src the current one, adding it on first use: then it is all 0 but for its number and
  * table, and *fresh is true.  False: there is no room for one more. */
 bool stream_select(struct hs_stream *s, unsigned src, bool *fresh);
@@ -62,6 +78,20 @@ size_t stream_lose(struct hs_stream *s, uint64_t *pc);
 static inline struct hs_track *stream_track(const struct hs_stream *s, size_t i)
 {
 	return (struct hs_track *)(void *)((unsigned char *)s->tracks + i * s->size);
+}
+
+/* The same where there is a guide. */
+static inline void stream_count(struct hs_stream *s, struct hs_track *t)
+{
+	if (s->guide)
+		stream_count_blocks(s, t);
+}
+
+/* With a guide: room from @p to @end, for blocks up to the next change of the source's code. */
+static inline struct flow_out stream_room(const struct hs_track *t, struct hs_block *p,
+                                          struct hs_block *end)
+{
+	return (struct flow_out){ p, t->until < (uint64_t)(end - p) ? p + t->until : end };
 }
 
 /* Is a message being worked on? */

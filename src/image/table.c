@@ -46,6 +46,11 @@ enum hs_status hs_bb_init(struct hs_bb_table *t, const struct hs_image *image, v
 	return HS_OK;
 }
 
+void hs_bb_forget(struct hs_bb_table *t)
+{
+	start_afresh(t);
+}
+
 static uint32_t slot_of(const struct hs_bb_table *t, uint64_t addr)
 {
 	return (uint32_t)((addr >> 1) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (t->hash_size - 1);

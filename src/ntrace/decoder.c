@@ -32,6 +32,11 @@ void hs_nt_decoder_programs(struct hs_nt_decoder *d, struct hs_bb_table *const *
 	stream_set_programs(&d->stream, tables, contexts, count);
 }
 
+void hs_nt_decoder_set_guide(struct hs_nt_decoder *d, const struct hs_code_guide *guide)
+{
+	stream_set_guide(&d->stream, guide);
+}
+
 const struct hs_nt_diag *hs_nt_decoder_diag(const struct hs_nt_decoder *d)
 {
 	return &d->diag;
@@ -158,7 +163,7 @@ static bool in_plain_btm(const struct hs_nt_decoder *d)
 {
 	const struct hs_nt_source *s = d->sources;
 
-	return d->stream.count == 1 && s->track.state == TRACK_SYNCED && s->mode == HS_NT_BTM &&
+	return d->stream.count == 1 && !d->stream.guide && s->track.state == TRACK_SYNCED && s->mode == HS_NT_BTM &&
 	       s->icnt_full == 0 && s->icnt_used == 0;
 }
 
@@ -198,6 +203,8 @@ static enum hs_status run_source(struct hs_nt_decoder *d, struct hs_nt_source *s
 	stream_put_hart(&d->stream, &s->track, out);
 	const enum hs_status status = nt_source_run(d, s, out);
 
+	stream_count(&d->stream, &s->track);
+
 	if (status == HS_OK)
 		stream_done(&d->stream);
 	return status == HS_FULL ? HS_FULL : HS_OK;
@@ -226,6 +233,7 @@ enum hs_status hs_nt_decoder_next(struct hs_nt_decoder *d, struct hs_span *in,
 	*n = 0;
 	if (cap < HS_NT_DECODE_ROOM)
 		return HS_E_SPACE;
+	stream_begin_call(&d->stream, &items);
 	const enum hs_status status = decode(d, in, &items);
 
 	*n = (size_t)(items.p - out);
@@ -256,6 +264,8 @@ enum hs_status hs_nt_decoder_end(struct hs_nt_decoder *d, struct hs_block *out, 
 	if (cap < HS_NT_DECODE_ROOM)
 		return HS_E_SPACE;
 	struct hs_span none = { d->reader.buffer, 0 };
+
+	stream_begin_call(&d->stream, &items);
 	const enum hs_status status = decode(d, &none, &items); /* what is left of a message */
 	const bool closed = status == HS_MORE && close_sources(d, &items);
 

@@ -80,6 +80,7 @@ bool nt_source_sync(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow
 	s->track.state = TRACK_SYNCED;
 	flow_forget(&s->track.walk);
 	s->calls_unseen = false;
+	stream_place(&d->stream, &s->track, d->msg.offset);
 	flow_start(&s->track.walk, s->track.table, s->ref);
 	nt_put_sync(d, s->ref, out);
 	return true;
@@ -119,12 +120,36 @@ void nt_add_time(const struct hs_nt_decoder *d, struct hs_nt_source *s, struct f
 		nt_put_event(out, HS_KIND_TIME, s->track.time, 0);
 }
 
+/* Walk up to each change of the code. */
+static enum flow_stop walk_guided(struct hs_nt_decoder *d, struct hs_nt_source *s,
+                                  struct flow_out *out)
+{
+	enum flow_stop stop;
+
+	do {
+		stream_count(&d->stream, &s->track);
+		struct flow_out room = stream_room(&s->track, out->p, out->end);
+
+		stop = flow_walk(&s->track.walk, s->track.table, &s->evidence, &room);
+		out->p = room.p;
+	} while (stop == FLOW_FULL && out->p != out->end);
+	stream_count(&d->stream, &s->track);
+	return stop;
+}
+
+static inline enum flow_stop walk(struct hs_nt_decoder *d, struct hs_nt_source *s,
+                                  struct flow_out *out)
+{
+	return d->stream.guide ? walk_guided(d, s, out)
+	                       : flow_walk(&s->track.walk, s->track.table, &s->evidence, out);
+}
+
 /* Walk as far as the evidence reaches, then end the message. */
 static enum hs_status follow(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out)
 {
 	if (s->phase != NT_END) {
 		s->phase = NT_WALK;
-		s->stop = (uint8_t)flow_walk(&s->track.walk, s->track.table, &s->evidence, out);
+		s->stop = (uint8_t)walk(d, s, out);
 		if (s->stop == FLOW_FULL)
 			return HS_FULL;
 		s->phase = NT_END;

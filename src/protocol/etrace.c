@@ -234,6 +234,7 @@ const struct hs_protocol protocol_etrace = {
 	.encoder_options = protocol_et_encoder_options,
 	.encoder_counts = protocol_et_encoder_counts,
 	.decoder_new = protocol_et_decoder_new,
+	.decoder_guide = protocol_et_decoder_guide,
 	.decoder_free = protocol_et_decoder_free,
 	.decode = protocol_et_decode,
 	.decode_end = protocol_et_decode_end,

@@ -100,6 +100,7 @@ enum hs_status protocol_et_encode_port(void *encoder, const struct hs_block *b, 
 enum hs_status protocol_et_encoder_options(void *encoder, const void *config);
 unsigned protocol_et_encoder_counts(const void *encoder, struct hs_message_count *out,
                                     unsigned cap);
+void protocol_et_decoder_guide(void *decoder, const struct hs_code_guide *guide);
 void protocol_et_decoder_free(void *decoder);
 enum hs_status protocol_et_decoder_new(void **decoder, const void *config,
                                        const struct hs_image *image,

@@ -187,6 +187,11 @@ enum hs_status protocol_et_decoder_new(void **decoder, const void *config,
 	return s;
 }
 
+void protocol_et_decoder_guide(void *decoder, const struct hs_code_guide *guide)
+{
+	hs_et_decoder_set_guide(&((struct decoder *)decoder)->et, guide);
+}
+
 enum hs_status protocol_et_decode(void *decoder, struct hs_span *in, struct hs_block *out,
                                   size_t cap, size_t *count)
 {

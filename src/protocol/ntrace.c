@@ -230,6 +230,11 @@ static enum hs_status decoder_new(void **decoder, const void *config, const stru
 	return s;
 }
 
+static void decoder_guide(void *decoder, const struct hs_code_guide *guide)
+{
+	hs_nt_decoder_set_guide(&((struct decoder *)decoder)->nt, guide);
+}
+
 static enum hs_status decode(void *decoder, struct hs_span *in, struct hs_block *out, size_t cap,
                              size_t *count)
 {
@@ -366,6 +371,7 @@ const struct hs_protocol protocol_ntrace = {
 	.encode_port = encode_port,
 	.encoder_counts = encoder_counts,
 	.decoder_new = decoder_new,
+	.decoder_guide = decoder_guide,
 	.decoder_free = decoder_free,
 	.decode = decode,
 	.decode_end = decode_end,

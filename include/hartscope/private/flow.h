@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <hartscope/block.h>
+#include <hartscope/code_guide.h>
 #include <hartscope/image.h>
 
 /* Deepest stack of return addresses (NT 9.2). */
@@ -42,10 +43,12 @@ struct hs_track {
 	uint64_t time; /* as last reported, when timed */
 	uint64_t unseen; /* enum hs_unseen: retired since the walk left the code that is known */
 	uint64_t unseen_at; /* where it left that code */
+	uint64_t until; /* with a guide: blocks before the next change of code */
 	uint16_t src;
 	uint8_t state; /* enum track_state */
 	bool timed;
 	bool hidden; /* HS_KIND_UNSEEN is still to be written */
+	bool adrift; /* with a guide: blocks were lost, the count of them means nothing */
 };
 
 /* The program of a context that has none: nothing is known. */
@@ -69,6 +72,9 @@ struct hs_stream {
 	uint64_t offset;       /* of the message at fault */
 	enum hs_status fault;  /* to be returned once all gaps are written */
 	uint32_t hart;         /* last HS_KIND_HART reported; UINT32_MAX: none */
+	const struct hs_code_guide *guide; /* NULL: the code does not change */
+	struct hs_block *const *end;    /* with a guide: where the next block is written, and */
+	const struct hs_block *counted; /* those before it are counted */
 	bool several;          /* messages name their source */
 };
 

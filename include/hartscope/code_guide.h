@@ -1,0 +1,43 @@
+/* Code that changes while it is traced: a decoder asks a guide which code a source executes.
+ *
+ * The guide is the caller's.  It knows the moments of changes by the blocks that a source retired,
+ * as a trace that was made from a recording has them beside it.  It changes the bytes under a table
+ * of basic blocks and calls hs_bb_forget(); the decoder goes on with the new code.
+ *
+ * Threads: its calls come from the thread of the decoder.
+ */
+#ifndef HARTSCOPE_CODE_GUIDE_H
+#define HARTSCOPE_CODE_GUIDE_H
+
+#include <stdint.h>
+
+#include <hartscope/image.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** No change is known to come. */
+#define HS_GUIDE_NEVER UINT64_MAX
+
+/** Who knows when code changes.  @to is given to each call; @src is the trace source (the hart). */
+struct hs_code_guide {
+	void *to;
+	/**
+	 * The first message of a source is about to be followed.
+	 * @param[out] table  The basic blocks that this source executes, for it alone.
+	 * @return  Blocks that it will retire before its next change; HS_GUIDE_NEVER.
+	 */
+	uint64_t (*begin)(void *to, uint32_t src, struct hs_bb_table **table);
+	/** It retired as many as the last call returned: its code changes.  Returns as begin(),
+	 * counted from here; not 0. */
+	uint64_t (*reach)(void *to, uint32_t src);
+	/** Synchronisation was lost, so that blocks can no longer be counted: a message at byte
+	 * @offset of the trace places the source again.  Its code is that of this moment. */
+	void (*place)(void *to, uint32_t src, uint64_t offset);
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,357 @@
+/* Code that changes while it is traced: a hart executes one program after another in the same
+ * place, and a guide says when.  decode(encode(x)) = x, in both protocols. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <hartscope/protocol.h>
+
+#include "property/campaign.h"
+#include "property/randprog.h"
+
+#define PROGRAMS 4
+#define HARTS 3
+#define TURNS 12 /* programs that a hart executes, one after the other */
+#define WALK 200
+#define BLOCKS (TURNS * (WALK + 2))
+#define TRACE (HARTS * BLOCKS * 64)
+#define ENTRIES 512u /* of a table of basic blocks */
+
+/* What a hart finds from a block on. */
+struct turn {
+	uint64_t blocks;
+	const struct program *program;
+};
+
+struct hart {
+	struct hs_block items[BLOCKS];
+	size_t n, given, seen;
+	uint64_t blocks;
+	struct turn turns[TURNS];
+	unsigned turn_count, turn; /* turn: the current one of the decoder's */
+	struct hs_image image;     /* changes */
+	struct hs_bb_table table;
+	void *encoder;
+	bool ended;
+};
+
+static struct {
+	struct program programs[PROGRAMS];
+	struct hart harts[HARTS];
+	unsigned count;
+	uint8_t trace[TRACE];
+	size_t length;
+	uint64_t *memory[HARTS];
+} *t;
+
+static uint64_t changes_seen, blocks_seen;
+
+/* ---- programs in one place ------------------------------------------------------ */
+
+static bool fits(const struct program *p)
+{
+	const struct program *first = &t->programs[0];
+
+	return p->base == first->base && p->image.isa.xlen == first->image.isa.xlen &&
+	       p->image.isa.zcmp_zcmt == first->image.isa.zcmp_zcmt;
+}
+
+static void make_programs(struct rng *r)
+{
+	program_make(&t->programs[0], r);
+	for (unsigned i = 1; i < PROGRAMS; i++)
+		do
+			program_make(&t->programs[i], r);
+		while (!fits(&t->programs[i]));
+}
+
+/* ---- executions ------------------------------------------------------------------ */
+
+static bool ends_plainly(const struct hs_block *v, size_t i)
+{
+	return v[i].kind == HS_KIND_BLOCK && v[i + 1].kind == HS_KIND_BLOCK &&
+	       v[i].itype != HS_ITYPE_NONE && !hs_itype_is_trap(v[i].itype);
+}
+
+/* Cut a walk after a block whose end leads somewhere, and interrupt the hart there. */
+static size_t interrupt(struct hs_block *v, size_t n)
+{
+	size_t i = n;
+
+	while (i > 1 && !ends_plainly(v, i - 2))
+		i--;
+	if (i < 2)
+		return 0;
+	v[i - 1] = (struct hs_block){ .iaddr = v[i - 1].iaddr, .itype = HS_ITYPE_INTERRUPT,
+		                      .priv = v[i - 1].priv };
+	v[i] = (struct hs_block){ .kind = HS_KIND_TRAP, .arg = 7, .priv = v[i - 1].priv };
+	return i + 1;
+}
+
+static void execute(struct hart *h, struct rng *r, const struct walk_odds *odds)
+{
+	struct hs_block v[WALK + 8];
+
+	h->n = h->blocks = h->given = h->seen = h->turn_count = h->turn = 0;
+	h->ended = false;
+	for (unsigned i = 0; i < TURNS; i++) {
+		const struct program *p = &t->programs[rng_below(r, PROGRAMS)];
+		const bool last = i + 1 == TURNS;
+		size_t n = walk_random(p, r, 1 + rng_below(r, 150), odds, v, WALK);
+
+		while (last && n == 0) /* no trace reports a trap whose handler never runs */
+			n = walk_random(p, r, 100, odds, v, WALK);
+		n = last ? n : interrupt(v, n);
+		if (n == 0)
+			continue;
+		h->turns[h->turn_count++] = (struct turn){ h->blocks, p };
+		memcpy(h->items + h->n, v, n * sizeof(*v));
+		h->n += n;
+		for (size_t k = 0; k < n; k++)
+			h->blocks += v[k].kind == HS_KIND_BLOCK;
+	}
+}
+
+/* ---- encoding -------------------------------------------------------------------- */
+
+static void encode_some(const struct hs_protocol *p, struct hart *h, size_t most)
+{
+	const size_t left = h->n - h->given, n = left < most ? left : most;
+	size_t used, len;
+
+	assert_int_equal(p->encode(h->encoder, h->items + h->given, n, &used, t->trace + t->length,
+	                           TRACE - t->length, &len), HS_OK);
+	h->given += used;
+	t->length += len;
+	if (h->given < h->n)
+		return;
+	assert_int_equal(p->encode_end(h->encoder, t->trace + t->length, TRACE - t->length, &len),
+	                 HS_OK);
+	t->length += len;
+	h->ended = true;
+}
+
+static void encode(const struct hs_protocol *p, void *config, struct rng *r)
+{
+	unsigned open = t->count;
+
+	t->length = 0;
+	for (unsigned i = 0; i < t->count; i++) {
+		if (t->count > 1)
+			p->config_hart(config, i);
+		t->harts[i].encoder = calloc(1, p->encoder_size(config));
+		assert_int_equal(p->encoder_init(t->harts[i].encoder, config), HS_OK);
+	}
+	while (open) {
+		struct hart *h = &t->harts[rng_below(r, t->count)];
+
+		if (h->ended)
+			continue;
+		encode_some(p, h, 1 + rng_below(r, 30));
+		open -= h->ended;
+	}
+	for (unsigned i = 0; i < t->count; i++)
+		free(t->harts[i].encoder);
+}
+
+/* ---- the guide ------------------------------------------------------------------- */
+
+static uint64_t next_change(const struct hart *h)
+{
+	return h->turn + 1 < h->turn_count ? h->turns[h->turn + 1].blocks - h->turns[h->turn].blocks
+	                                   : HS_GUIDE_NEVER;
+}
+
+static uint64_t begin(void *to, uint32_t src, struct hs_bb_table **table)
+{
+	struct hart *h = &t->harts[src];
+
+	assert_ptr_equal(to, t);
+	assert_in_range(src, 0, t->count - 1);
+	h->image = h->turns[0].program->image;
+	assert_int_equal(hs_bb_init(&h->table, &h->image, t->memory[src], ENTRIES), HS_OK);
+	*table = &h->table;
+	return next_change(h);
+}
+
+static uint64_t reach(void *to, uint32_t src)
+{
+	struct hart *h = &t->harts[src];
+
+	(void)to;
+	h->image = h->turns[++h->turn].program->image;
+	hs_bb_forget(&h->table);
+	changes_seen++;
+	return next_change(h);
+}
+
+static void place(void *to, uint32_t src, uint64_t offset)
+{
+	(void)to;
+	fail_msg("source %u lost synchronisation before byte %llu", src,
+	         (unsigned long long)offset);
+}
+
+/* ---- decoding -------------------------------------------------------------------- */
+
+static void take_items(const struct hs_block *v, size_t n, uint32_t *hart)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct hart *h = &t->harts[*hart];
+
+		if (v[i].kind == HS_KIND_HART)
+			*hart = v[i].arg;
+		if (v[i].kind != HS_KIND_BLOCK)
+			continue;
+		while (h->seen < h->n && h->items[h->seen].kind != HS_KIND_BLOCK)
+			h->seen++;
+		assert_true(h->seen < h->n);
+		struct hs_block want = h->items[h->seen++];
+
+		want.priv = v[i].priv;
+		if (!hs_block_equal(&want, &v[i]))
+			fail_msg("hart %u: %llx+%u itype %u, wanted %llx+%u itype %u", *hart,
+			         (unsigned long long)v[i].iaddr, v[i].iretire, v[i].itype,
+			         (unsigned long long)want.iaddr, want.iretire, want.itype);
+		blocks_seen++;
+	}
+}
+
+static void decode(const struct hs_protocol *p, const void *config, struct rng *r)
+{
+	const struct hs_code_guide guide = { t, begin, reach, place };
+	struct hs_span in = { t->trace, t->length };
+	const size_t cap = 32 + rng_below(r, 200);
+	struct hs_block out[232];
+	struct hs_error e = { 0 };
+	enum hs_status s;
+	uint32_t hart = 0;
+	void *decoder;
+	size_t n;
+
+	assert_int_equal(p->decoder_new(&decoder, config, &t->programs[0].image, NULL), HS_OK);
+	p->decoder_guide(decoder, &guide);
+	do {
+		s = p->decode(decoder, &in, out, cap, &n);
+		take_items(out, n, &hart);
+	} while (s == HS_FULL);
+	while (s == HS_MORE || s == HS_FULL) {
+		s = p->decode_end(decoder, out, cap, &n);
+		take_items(out, n, &hart);
+	}
+	if (s != HS_OK) {
+		p->decoder_diag(decoder, s, &e);
+		fail_msg("%s", e.text);
+	}
+	p->decoder_free(decoder);
+	for (unsigned i = 0; i < t->count; i++) {
+		struct hart *h = &t->harts[i];
+
+		while (h->seen < h->n && h->items[h->seen].kind != HS_KIND_BLOCK)
+			h->seen++;
+		assert_int_equal(h->seen, h->n);
+	}
+}
+
+/* ---- cases ----------------------------------------------------------------------- */
+
+struct settings {
+	const char *protocol;
+	const char *set[8][2]; /* NULL: no more */
+};
+
+static const struct settings settings[] = {
+	{ "ntrace", { { "trTeInstMode", "htm" } } },
+	{ "ntrace", { { "trTeInstMode", "btm" } } },
+	{ "ntrace", { { "trTeInstSyncMode", "messages" }, { "trTeInstSyncMax", "2" } } },
+	{ "ntrace", { { "trTeInstEnRepeatedHistory", "1" }, { "repeatBranch", "1" },
+	              { "trTeInstEnSequentialJump", "1" },
+	              { "trTeInstImplicitReturnMode", "full" } } },
+	{ "ntrace", { { "trTeInstEnAllJumps", "1" }, { "dialect", "1.0" } } },
+	{ "etrace", { { NULL } } },
+	{ "etrace", { { "version", "1.1" }, { "trTeInstSyncMode", "packets" },
+	              { "resync-max", "0" } } },
+	{ "etrace", { { "full-address", "true" } } },
+	{ "etrace", { { "implicit-return", "true" }, { "return_stack_size_p", "4" },
+	              { "si-jump", "true" }, { "sijump_p", "1" } } },
+	{ "etrace", { { "f0s_width_p", "1" }, { "branch-prediction", "true" },
+	              { "bpred_size_p", "6" },
+	              { "jump-target-cache", "true" }, { "cache_size_p", "5" } } },
+};
+
+static void *new_config(const struct hs_protocol *p, const struct settings *s)
+{
+	void *config = calloc(1, p->config_size);
+	struct hs_error e;
+
+	p->config_init(config);
+	for (unsigned i = 0; i < 8 && s->set[i][0]; i++)
+		assert_int_equal(hs_protocol_set(p, config, s->set[i][0], s->set[i][1], &e), HS_OK);
+	if (t->count > 1)
+		assert_int_equal(p->config_sources(config, t->count), HS_OK);
+	if (p->config_width)
+		p->config_width(config, &t->programs[0].image.isa);
+	return config;
+}
+
+static void one_case(uint64_t seed)
+{
+	const struct settings *s = &settings[seed % (sizeof settings / sizeof *settings)];
+	const struct hs_protocol *p = hs_protocol_find(s->protocol);
+	struct rng r = rng_start(seed);
+	struct walk_odds odds = walk_odds_random(&r, 0);
+
+	t->count = rng_one_in(&r, 3) ? 1 + rng_below(&r, HARTS) : 1;
+	odds.stop_one_in = odds.reset_one_in = odds.trigger_one_in = 0;
+	odds.no_custom = true;
+	make_programs(&r);
+	for (unsigned i = 0; i < t->count; i++)
+		execute(&t->harts[i], &r, &odds);
+	void *config = new_config(p, s);
+
+	encode(p, config, &r);
+	decode(p, config, &r);
+	free(config);
+}
+
+static void code_changes(void **state)
+{
+	(void)state;
+	const uint64_t cases = campaign_run(1500, one_case);
+
+	printf("# %llu blocks, %llu changes\n", (unsigned long long)blocks_seen,
+	       (unsigned long long)changes_seen);
+	assert_true(cases < 100 || changes_seen > cases);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	t = calloc(1, sizeof *t);
+	for (unsigned i = 0; i < HARTS; i++)
+		t->memory[i] = calloc(1, hs_bb_memory(ENTRIES));
+	return t ? 0 : 1;
+}
+
+static int tear_down(void **state)
+{
+	for (unsigned i = 0; i < HARTS; i++)
+		free(t->memory[i]);
+	free(t);
+	return campaign_report(state);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(code_changes, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
