@@ -1,8 +1,8 @@
 /* Code that changes while it is traced: a decoder asks a guide which code a source executes.
  *
- * The guide is the caller's.  It knows the moments of changes by the blocks that a source retired,
- * as a trace that was made from a recording has them beside it.  It changes the bytes under a table
- * of basic blocks and calls hs_bb_forget(); the decoder goes on with the new code.
+ * The guide is the caller's.  It knows the moments of changes by the blocks that a source retired;
+ * a trace that was made from a recording has them in TRACE.code.  It changes the bytes under a
+ * table of basic blocks and calls hs_bb_forget(); the decoder goes on with the new code.
  *
  * Threads: its calls come from the thread of the decoder.
  */

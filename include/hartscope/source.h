@@ -59,6 +59,9 @@ struct hs_source_options {
 	/** Look for no code. A trace is then only for hs_source_message() and hs_source_read();
 	 * of a recording there is only its snapshot. */
 	bool no_code;
+	/** Of a recording: also HS_KIND_VERSION, where a hart executes other code than before at
+	 * an address (hs_rec_stream_follow_versions()). */
+	bool versions;
 	uint8_t custom_count;
 	/** Custom instructions that may change the PC (isa.h); kept. */
 	const struct hs_custom *custom;
@@ -132,6 +135,12 @@ HS_API enum hs_status hs_source_message(struct hs_source *source, struct hs_mess
  * Any other status as hs_capture_read(). */
 HS_API enum hs_status hs_source_read(struct hs_source *source, uint8_t *out, size_t cap, size_t *n,
                                      struct hs_error *error);
+
+/** The code that a HS_KIND_VERSION names in arg; valid until the source is closed.
+ * @retval HS_OK
+ * @retval HS_E_ARG  Not a recording, or it has no such code. */
+HS_API enum hs_status hs_source_code(const struct hs_source *source, uint32_t number,
+                                     struct hs_section *code);
 
 /** Read again from the start.
  * @retval HS_OK

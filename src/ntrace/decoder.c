@@ -163,8 +163,8 @@ static bool in_plain_btm(const struct hs_nt_decoder *d)
 {
 	const struct hs_nt_source *s = d->sources;
 
-	return d->stream.count == 1 && !d->stream.guide && s->track.state == TRACK_SYNCED && s->mode == HS_NT_BTM &&
-	       s->icnt_full == 0 && s->icnt_used == 0;
+	return d->stream.count == 1 && !d->stream.guide && s->track.state == TRACK_SYNCED &&
+	       s->mode == HS_NT_BTM && s->icnt_full == 0 && s->icnt_used == 0;
 }
 
 /* Read a message and find its source. */

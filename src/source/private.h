@@ -4,6 +4,8 @@
 
 #include <hartscope/source.h>
 
+#include "source/guide.h"
+
 /* A kind of source: recording or trace. */
 struct source_ops {
 	enum hs_status (*next)(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
@@ -38,6 +40,7 @@ struct source_recording {
 	uint32_t next_stream, end_stream; /* those that are still to be read */
 	uint32_t *harts; /* numbers by stream; NULL until they are needed */
 	/* with time (timed.c): */
+	bool versions; /* HS_KIND_VERSION, too */
 	bool timed;
 	struct hs_clock_config clock;
 	struct source_lane *lanes, *current;
@@ -49,6 +52,8 @@ struct source_trace {
 	const struct hs_protocol *protocol;
 	const void *config;
 	void *decoder, *reader;
+	struct hs_code_changes *changes; /* NULL: the code does not change */
+	struct source_guide *guide;
 	char *name; /* for messages */
 	struct hs_capture *capture;
 	int fd; /* -1: in memory */
@@ -92,6 +97,9 @@ struct hs_source {
 extern const struct source_ops source_recording_ops;
 enum hs_status source_open_recording(struct hs_source *s, const struct hs_source_options *o,
                                      struct hs_error *error);
+/* A stream as the source's options have it. */
+enum hs_status source_open_stream(const struct source_recording *r, uint32_t index,
+                                  struct hs_rec_stream **stream, struct hs_error *error);
 /* timed.c: the next items, by time. */
 enum hs_status source_next_timed(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
                                  struct hs_error *error);

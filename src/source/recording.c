@@ -13,6 +13,18 @@ static void close_stream(struct source_recording *r)
 	r->stream = NULL;
 }
 
+enum hs_status source_open_stream(const struct source_recording *r, uint32_t index,
+                                  struct hs_rec_stream **stream, struct hs_error *error)
+{
+	const enum hs_status status = hs_rec_stream_open(r->rec, index, stream, error);
+
+	if (status != HS_OK || !r->versions || hs_rec_stream_follow_versions(*stream) == HS_OK)
+		return status;
+	hs_rec_stream_close(*stream);
+	*stream = NULL;
+	return hs_error_set(error, HS_E_MEMORY, "out of memory");
+}
+
 static enum hs_status open_stream(struct hs_source *s, struct hs_block *out, size_t *n,
                                   struct hs_error *error)
 {
@@ -21,7 +33,7 @@ static enum hs_status open_stream(struct hs_source *s, struct hs_block *out, siz
 	if (r->next_stream >= r->end_stream)
 		return HS_END;
 	const enum hs_status status =
-		hs_rec_stream_open(r->rec, r->next_stream++, &r->stream, error);
+		source_open_stream(r, r->next_stream++, &r->stream, error);
 
 	if (status == HS_OK && !s->one_hart && hs_rec_get_info(r->rec)->harts > 1)
 		out[(*n)++] = (struct hs_block){ .kind = HS_KIND_HART,
@@ -133,6 +145,7 @@ enum hs_status hs_source_open_hart(struct hs_source *source, uint32_t hart, stru
 	s->one_hart = true;
 	s->hart = hart;
 	s->recording.rec = source->recording.rec;
+	s->recording.versions = source->recording.versions;
 	s->recording.timed = source->recording.timed;
 	s->recording.clock = source->recording.clock;
 	status = choose_hart(s, hart, harts, count, error);
@@ -184,6 +197,7 @@ enum hs_status source_open_recording(struct hs_source *s, const struct hs_source
                                      struct hs_error *error)
 {
 	s->ops = &source_recording_ops;
+	s->recording.versions = o->versions;
 	s->recording.timed = o->clock != NULL;
 	if (o->clock && base_take_config(&s->recording.clock, sizeof(s->recording.clock),
 	                                 o->clock) != HS_OK)

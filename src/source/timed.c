@@ -117,7 +117,7 @@ static enum hs_status open_lane(struct source_recording *r, uint32_t i, struct h
 {
 	struct source_lane *l = &r->lanes[i];
 	const enum hs_status s =
-		hs_rec_stream_open(r->rec, r->next_stream + i, &l->stream, error);
+		source_open_stream(r, r->next_stream + i, &l->stream, error);
 
 	if (s != HS_OK)
 		return s;

@@ -148,9 +148,20 @@ static void free_decoder(struct source_trace *t)
 {
 	if (t->decoder)
 		t->protocol->decoder_free(t->decoder);
+	source_guide_free(t->guide);
+	t->guide = NULL;
 	if (t->reader)
 		t->protocol->reader_free(t->reader);
 	t->decoder = t->reader = NULL;
+}
+
+static enum hs_status guide_decoder(struct source_trace *t, const struct hs_image *image)
+{
+	const enum hs_status status = source_guide_new(t->changes, image, &t->guide);
+
+	if (status == HS_OK)
+		t->protocol->decoder_guide(t->decoder, source_guide_calls(t->guide));
+	return status;
 }
 
 static enum hs_status new_decoder(struct hs_source *s, struct hs_error *error)
@@ -174,8 +185,10 @@ static enum hs_status new_decoder(struct hs_source *s, struct hs_error *error)
 	}
 	hs_trace_params_set_default_width(t->params, &image->isa);
 	hs_source_get_images(s, &set);
-	const enum hs_status status = t->protocol->decoder_new(&t->decoder, t->config, image, &set);
+	enum hs_status status = t->protocol->decoder_new(&t->decoder, t->config, image, &set);
 
+	if (status == HS_OK && t->changes)
+		status = guide_decoder(t, image);
 	return status == HS_OK ? status : hs_error_set(error, status, "%s: %s", t->protocol->name,
 	                                               hs_status_text(status));
 }
@@ -202,6 +215,7 @@ static void close_trace(struct hs_source *s)
 	free_decoder(t);
 	hs_capture_close(t->capture);
 	hs_trace_params_free(t->params);
+	hs_code_changes_free(t->changes);
 	free(t->buffer);
 	free(t->name);
 	if (t->fd > STDERR_FILENO)
@@ -440,7 +454,10 @@ enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_opt
 		status = discover(t, error);
 	if (status != HS_OK || o->no_code)
 		return status;
-	status = find_code(s, o, &info, error);
+	if (!o->trace.p && strcmp(o->path, "-") != 0)
+		status = hs_code_changes_read_beside(o->path, &t->changes, error);
+	if (status == HS_OK)
+		status = find_code(s, o, &info, error);
 	if (status == HS_OK)
 		status = add_boot(s, error);
 	return status == HS_OK ? new_decoder(s, error) : status;

@@ -159,6 +159,7 @@ some_etrace()
 
 rv32='-march=rv32imac -mabi=ilp32 -static -nostdlib -ffreestanding'
 build static "$programs/sort.c" -static
+build jit "$programs/jit.c" -static
 build dynamic "$programs/sort.c"
 build threads "$programs/threads.c" -static -pthread
 build signals "$programs/signals.c" -static
@@ -167,6 +168,7 @@ build faults "$programs/faults.c" -static
 build rv32 "$programs/rv32.c" $rv32
 build large "$HARTSCOPE_SOURCE/examples/sort.c" -g -static
 record static
+record jit
 record dynamic
 record threads
 record signals $((HARTSCOPE_SANITIZED ? 8 : 40))
@@ -176,6 +178,7 @@ record large $((HARTSCOPE_SANITIZED ? 1700 : 170000))
 
 for protocol in ntrace etrace; do
 	every_$protocol static
+	every_$protocol jit
 	some_$protocol dynamic
 	some_$protocol signals
 	some_$protocol faults

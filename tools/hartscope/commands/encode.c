@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <hartscope/code_changes.h>
 #include <hartscope/registers.h>
 
 #include "common/system.h"
@@ -15,8 +16,9 @@ static const struct usage usage = {
 	.text =
 	"Encodes a recording as a trace.  The parameters are written next to it, to TRACE.json,\n"
 	"where decode, list, dump and stat read them.  Without -o the trace is next to REC, with\n"
-	"the ending .nt; '-o -' writes it to standard output, and no TRACE.json.  The harts of a\n"
-	"recording become one stream with SRC fields.  With --transport the samples of a trace\n"
+	"the ending .nt; '-o -' writes it to standard output, and no TRACE.json.  Where code changed\n"
+	"while it ran, what changed when is written to TRACE.code.  The harts of a recording\n"
+	"become one stream with SRC fields.  With --transport the samples of a trace\n"
 	"port are written in place of its bytes.\n"
 	"With --queue each hart has a queue of so many bytes, from which --drain bits leave in a\n"
 	"cycle: a full one loses messages, which the trace reports as hardware does (N-Trace: Error\n"
@@ -45,6 +47,8 @@ struct lane {
 	struct hs_qualifier qualifier;
 	struct hs_block read[READ_BATCH], qualified[READ_BATCH];
 	uint64_t time; /* of the last block that was read, where there is a clock */
+	uint64_t blocks; /* that were encoded */
+	uint32_t hart;
 	bool ended;
 };
 
@@ -56,7 +60,8 @@ struct job {
 	uint32_t count;
 	int fd;
 	uint8_t *out;
-	uint64_t bytes, blocks;
+	uint64_t bytes;
+	struct hs_code_changes *changes; /* of the code, for TRACE.code */
 	struct pin_output output;
 	struct hs_qualifier_config filter;
 	bool filtered;
@@ -78,7 +83,7 @@ static bool write_bytes(void *job, const uint8_t *bytes, size_t n)
 static bool encode_blocks(struct job *j, struct lane *l, const struct hs_block *b, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		j->blocks += b[i].kind == HS_KIND_BLOCK;
+		l->blocks += b[i].kind == HS_KIND_BLOCK;
 	if (!j->ported)
 		return feed_blocks(&l->feed, b, n);
 	const bool good = port_blocks(&l->port, b, n);
@@ -89,14 +94,41 @@ static bool encode_blocks(struct job *j, struct lane *l, const struct hs_block *
 }
 
 /* Encode what the filters let through. */
-static bool encode_qualified(struct job *j, struct lane *l)
+static bool encode_qualified(struct job *j, struct lane *l, const struct hs_block *b, size_t count)
 {
 	bool good = true;
 
-	for (size_t at = 0, used, n; good && at < l->reader.n; at += used) {
-		hs_qualify(&l->qualifier, l->read + at, l->reader.n - at, &used, l->qualified,
-		           READ_BATCH, &n);
+	for (size_t at = 0, used, n; good && at < count; at += used) {
+		hs_qualify(&l->qualifier, b + at, count - at, &used, l->qualified, READ_BATCH, &n);
 		good = encode_blocks(j, l, l->qualified, n);
+	}
+	return good;
+}
+
+/* The hart comes to code that is not what it was. */
+static bool note_change(struct job *j, const struct lane *l, uint32_t number)
+{
+	struct hs_code_change c = { .hart = l->hart, .blocks = l->blocks, .offset = j->bytes };
+
+	if (hs_source_code(j->source, number, &c.code) == HS_OK &&
+	    hs_code_changes_add(j->changes, &c) == HS_OK)
+		return true;
+	hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
+	return false;
+}
+
+/* Encode what was read, and keep where the code changes. */
+static bool encode_read(struct job *j, struct lane *l)
+{
+	bool good = true;
+
+	for (size_t at = 0, end; good && at < l->reader.n; at = end + 1) {
+		for (end = at; end < l->reader.n && l->read[end].kind != HS_KIND_VERSION; end++)
+			continue;
+		good = j->filtered ? encode_qualified(j, l, l->read + at, end - at)
+		                   : encode_blocks(j, l, l->read + at, end - at);
+		if (good && end < l->reader.n)
+			good = note_change(j, l, l->read[end].arg);
 	}
 	return good;
 }
@@ -108,7 +140,7 @@ static bool encode_batch(struct job *j, struct lane *l)
 		l->ended = true;
 		return feed_end(&l->feed);
 	}
-	return j->filtered ? encode_qualified(j, l) : encode_blocks(j, l, l->read, l->reader.n);
+	return encode_read(j, l);
 }
 
 /* The lane that is read next: without a clock each in turn, with one the earliest. */
@@ -136,6 +168,15 @@ static void follow_time(struct lane *l)
 	}
 }
 
+static uint64_t count_blocks(const struct job *j)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < j->count; i++)
+		n += j->lanes[i].blocks;
+	return n;
+}
+
 /* A batch of a hart at a time, until all have ended. */
 static bool encode_all(struct job *j, bool quiet)
 {
@@ -151,7 +192,7 @@ static bool encode_all(struct job *j, bool quiet)
 		if (j->timed)
 			follow_time(l);
 		open -= l->ended;
-		progress_show(&progress, "encoding, blocks", j->blocks, 0);
+		progress_show(&progress, "encoding, blocks", count_blocks(j), 0);
 	}
 	progress_end(&progress);
 	return good;
@@ -209,6 +250,7 @@ static enum hs_status open_lane(struct job *j, const struct options *o, struct l
 
 	if (s != HS_OK)
 		return s;
+	l->hart = hart;
 	l->reader = (struct block_reader){ .source = l->source, .damage = &j->damage,
 		                           .items = l->read,
 		                           .room = j->timed ? TIMED_BATCH : READ_BATCH };
@@ -246,7 +288,7 @@ static enum hs_status open_lanes(struct job *j, const struct options *o)
 
 	j->lanes = calloc(count ? count : 1, sizeof(*j->lanes));
 	j->out = malloc(FEED_ROOM);
-	if (!j->lanes || !j->out)
+	if (!j->lanes || !j->out || hs_code_changes_new(&j->changes) != HS_OK)
 		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
 	if (j->protocol->config_sources(config, count) != HS_OK)
 		return hs_error_set(&j->error, HS_E_CONFIG,
@@ -295,7 +337,8 @@ static enum hs_status configure(struct job *j, const struct options *o)
 
 static enum hs_status open_recording(struct job *j, const struct options *o)
 {
-	struct hs_source_options so = { .size = sizeof(so), .path = o->args[0], .no_code = true };
+	struct hs_source_options so = { .size = sizeof(so), .path = o->args[0], .no_code = true,
+		                        .versions = true };
 
 	j->timed = o->source.clock ||
 	           j->protocol->config_is_timed(hs_trace_params_config(j->params));
@@ -325,6 +368,7 @@ static void close_job(struct job *j)
 	free(j->lanes);
 	free(j->out);
 	hs_trace_params_free(j->params);
+	hs_code_changes_free(j->changes);
 	hs_source_close(j->source);
 	if (j->fd > STDERR_FILENO)
 		close(j->fd);
@@ -382,7 +426,7 @@ static void print_summary(const struct job *j, const char *trace, const struct o
 	report_text(&r, "trace", "trace", trace);
 	report_text(&r, "protocol", "protocol", j->protocol->name);
 	report_u64(&r, "harts", "harts", j->count);
-	report_u64(&r, "blocks", "blocks", j->blocks);
+	report_u64(&r, "blocks", "blocks", count_blocks(j));
 	report_u64(&r, "bytes", "bytes", j->bytes);
 	if (j->output.on)
 		report_u64(&r, "sample_bytes", "bytes of samples", j->output.bytes);
@@ -411,7 +455,9 @@ static int finish(struct job *j, const char *trace, const struct options *o)
 {
 	if (strcmp(trace, "-") == 0)
 		return damage_exit(&j->damage);
-	if (write_params(j, trace, o) != HS_OK)
+	hs_code_changes_set_harts(j->changes, j->count);
+	if (write_params(j, trace, o) != HS_OK ||
+	    hs_code_changes_write_beside(j->changes, trace, &j->error) != HS_OK)
 		return fail(&j->error);
 	if (!o->quiet || o->json)
 		print_summary(j, trace, o);

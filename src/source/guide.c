@@ -1,0 +1,246 @@
+/* Which code a decoder finds at which moment (guide.h).
+ *
+ * Each source of a trace has a view: its own copy of the code, in which changes are made when it
+ * reaches them, and its own table of basic blocks.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "source/guide.h"
+
+#define BLOCKS (1u << 18) /* basic blocks that a view remembers */
+
+struct view {
+	struct view *next_view;
+	uint32_t src;
+	struct hs_image image;
+	struct hs_section *sections;
+	uint8_t *bytes;
+	struct hs_bb_table table;
+	void *memory;
+	size_t next;       /* change of the list that this source has not reached */
+	uint64_t position; /* blocks that it retired */
+};
+
+struct source_guide {
+	struct hs_code_guide calls;
+	const struct hs_code_changes *list;
+	const struct hs_image *base;
+	struct view *views;
+};
+
+/* ---- a view -------------------------------------------------------------------- */
+
+static void free_view(struct view *v)
+{
+	free(v->sections);
+	free(v->bytes);
+	free(v->memory);
+	free(v);
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct hs_section *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+/* Join sorted sections that touch.  Returns the sum of their sizes. */
+static uint64_t join(struct hs_section *s, size_t *count)
+{
+	uint64_t total = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < *count; i++) {
+		struct hs_section *last = n ? &s[n - 1] : NULL;
+
+		if (!last || s[i].start - last->start > last->size)
+			s[n++] = s[i];
+		else if (s[i].start - last->start + s[i].size > last->size)
+			last->size = s[i].start - last->start + s[i].size;
+	}
+	for (size_t i = 0; i < n; i++)
+		total += s[i].size;
+	*count = n;
+	return total;
+}
+
+static void copy_code(struct view *v, const struct hs_section *code)
+{
+	size_t n;
+	const uint8_t *to = hs_img_bytes(&v->image, code->start, &n);
+
+	memcpy((uint8_t *)(uintptr_t)to, code->bytes, code->size);
+}
+
+/* A copy of @g's code, with room for what changes add to it. */
+static enum hs_status copy_image(struct view *v, const struct source_guide *g)
+{
+	const size_t changes = hs_code_changes_count(g->list);
+	size_t n = g->base->count;
+
+	v->sections = calloc(n + changes + 1, sizeof(*v->sections));
+	if (!v->sections)
+		return HS_E_MEMORY;
+	memcpy(v->sections, g->base->sections, n * sizeof(*v->sections));
+	for (size_t i = 0; i < changes; i++)
+		v->sections[n++] = hs_code_changes_get(g->list, i)->code;
+	qsort(v->sections, n, sizeof(*v->sections), by_start);
+	v->bytes = calloc(1, join(v->sections, &n) + 1);
+	if (!v->bytes)
+		return HS_E_MEMORY;
+	for (size_t i = 0, at = 0; i < n; at += v->sections[i++].size)
+		v->sections[i].bytes = v->bytes + at;
+	v->image = *g->base;
+	v->image.sections = v->sections;
+	v->image.count = n;
+	for (size_t i = 0; i < g->base->count; i++)
+		copy_code(v, &g->base->sections[i]);
+	return HS_OK;
+}
+
+static enum hs_status fill_view(struct view *v, const struct source_guide *g)
+{
+	const enum hs_status status = copy_image(v, g);
+
+	if (status != HS_OK)
+		return status;
+	v->memory = malloc(hs_bb_memory(BLOCKS));
+	return v->memory ? hs_bb_init(&v->table, &v->image, v->memory, BLOCKS) : HS_E_MEMORY;
+}
+
+static struct view *find_view(const struct source_guide *g, uint32_t src)
+{
+	struct view *v = g->views;
+
+	while (v && v->src != src)
+		v = v->next_view;
+	return v;
+}
+
+/* ---- changes ------------------------------------------------------------------- */
+
+static bool concerns(const struct source_guide *g, const struct view *v,
+                     const struct hs_code_change *c)
+{
+	return c->hart == v->src || hs_code_changes_harts(g->list) == 1;
+}
+
+/* The next change of a view; NULL: none. */
+static const struct hs_code_change *next_change(const struct source_guide *g, struct view *v)
+{
+	for (; v->next < hs_code_changes_count(g->list); v->next++) {
+		const struct hs_code_change *c = hs_code_changes_get(g->list, v->next);
+
+		if (concerns(g, v, c))
+			return c;
+	}
+	return NULL;
+}
+
+/* Make a change.  What is no difference keeps the table. */
+static bool change(struct view *v, const struct hs_section *code)
+{
+	size_t n;
+	const bool differs = memcmp(hs_img_bytes(&v->image, code->start, &n), code->bytes,
+	                            code->size) != 0;
+
+	if (differs)
+		copy_code(v, code);
+	return differs;
+}
+
+/* Make the changes up to @blocks retired, or with @by_offset up to a byte of the trace. */
+static void advance(const struct source_guide *g, struct view *v, uint64_t limit, bool by_offset)
+{
+	const struct hs_code_change *c = next_change(g, v);
+	bool any = false;
+
+	for (; c && (by_offset ? c->offset : c->blocks) <= limit; c = next_change(g, v)) {
+		any |= change(v, &c->code);
+		v->next++;
+	}
+	if (any)
+		hs_bb_forget(&v->table);
+}
+
+static uint64_t until_next(const struct source_guide *g, struct view *v)
+{
+	const struct hs_code_change *c = next_change(g, v);
+
+	return c ? c->blocks - v->position : HS_GUIDE_NEVER;
+}
+
+/* ---- the guide's calls --------------------------------------------------------- */
+
+static uint64_t begin(void *to, uint32_t src, struct hs_bb_table **table)
+{
+	struct source_guide *g = to;
+	struct view *v = find_view(g, src);
+
+	if (!v) {
+		v = calloc(1, sizeof(*v));
+		if (v && fill_view(v, g) != HS_OK) {
+			free_view(v);
+			v = NULL;
+		}
+		if (!v) /* without memory the source has the code that never changed */
+			return HS_GUIDE_NEVER;
+		v->src = src;
+		v->next_view = g->views;
+		g->views = v;
+	}
+	*table = &v->table;
+	advance(g, v, v->position, false);
+	return until_next(g, v);
+}
+
+static uint64_t reach(void *to, uint32_t src)
+{
+	struct source_guide *g = to;
+	struct view *v = find_view(g, src);
+
+	v->position += until_next(g, v);
+	advance(g, v, v->position, false);
+	return until_next(g, v);
+}
+
+static void place(void *to, uint32_t src, uint64_t offset)
+{
+	struct source_guide *g = to;
+	struct view *v = find_view(g, src);
+
+	if (v)
+		advance(g, v, offset, true);
+}
+
+enum hs_status source_guide_new(const struct hs_code_changes *list, const struct hs_image *base,
+                                struct source_guide **guide)
+{
+	struct source_guide *g = calloc(1, sizeof(*g));
+
+	if (!g)
+		return HS_E_MEMORY;
+	g->calls = (struct hs_code_guide){ g, begin, reach, place };
+	g->list = list;
+	g->base = base;
+	*guide = g;
+	return HS_OK;
+}
+
+void source_guide_free(struct source_guide *g)
+{
+	while (g && g->views) {
+		struct view *v = g->views;
+
+		g->views = v->next_view;
+		free_view(v);
+	}
+	free(g);
+}
+
+const struct hs_code_guide *source_guide_calls(const struct source_guide *g)
+{
+	return &g->calls;
+}

@@ -1,0 +1,16 @@
+/* Which code a decoder finds at which moment: a struct hs_code_guide over a list of changes. */
+#ifndef HS_SOURCE_GUIDE_H
+#define HS_SOURCE_GUIDE_H
+
+#include <hartscope/code_changes.h>
+#include <hartscope/code_guide.h>
+
+struct source_guide;
+
+/* @list and @base, the code before the first change, are kept. */
+enum hs_status source_guide_new(const struct hs_code_changes *list, const struct hs_image *base,
+                                struct source_guide **guide);
+void source_guide_free(struct source_guide *g); /* NULL is allowed */
+const struct hs_code_guide *source_guide_calls(const struct source_guide *g);
+
+#endif
