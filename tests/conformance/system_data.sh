@@ -1,20 +1,8 @@
 #!/bin/bash
 # Data accesses of whole machines: a program of which each access is known by hand, with values,
 # CSRs and a conditional store that fails; and there and back as E-Trace data trace.
-set -u
-cd "${HARTSCOPE_SOURCE:?}" || exit 1
-: "${HARTSCOPE:?the path of the tool}"
-build=${HARTSCOPE_BUILD:?}
-qemu=$build/qemu-new/usr
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-status=0
-
-skip()
-{
-	echo "ok - data accesses of whole machines # SKIP $1"
-	exit 77
-}
+what='data accesses of whole machines'
+. "${HARTSCOPE_SOURCE:?}/tests/conformance/system.sh"
 
 # same TEXT WANT HAVE: two files
 same()
@@ -64,22 +52,16 @@ symbol()
 # trip TEXT WANT SETTING...
 trip()
 {
-	local text=$1 expected=$2 s settings=()
+	local text=$1 expected=$2
 
 	shift 2
-	for s in "$@"; do
-		settings+=(--set "$s")
-	done
+	settings "$@"
 	"$HARTSCOPE" encode -q --protocol etrace --set data-trace=1 "${settings[@]}" -o \
 		"$work/trace" "$work/data.rec" &&
 		"$HARTSCOPE" decode -q -o "$work/trace.flow" "$work/trace"
 	accesses "$work/trace.flow" >"$work/have"
 	same "$text, ${*}" "$expected" "$work/have"
 }
-
-command -v riscv64-unknown-elf-gcc >/dev/null || skip 'no riscv64-unknown-elf-gcc'
-timeout 100 scripts/qemu-new.sh "$build" >"$work/fetch" 2>&1
-[ -d "$build/qemu-new/usr/bin" ] || skip "$(tail -n 1 "$work/fetch")"
 
 for xlen in 64 32; do
 	abi=lp64

@@ -2,20 +2,8 @@
 # Whole machines under hartscope record: traps, interrupts and modes are in the recording as QEMU's
 # own log of interrupts (-d int) has them, and a trace of it is decoded to the same blocks, traps
 # and modes.
-set -u
-cd "${HARTSCOPE_SOURCE:?}" || exit 1
-: "${HARTSCOPE:?the path of the tool}"
-build=${HARTSCOPE_BUILD:?}
-qemu=$build/qemu-new/usr
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-status=0
-
-skip()
-{
-	echo "ok - recordings of whole machines # SKIP $1"
-	exit 77
-}
+what='recordings of whole machines'
+. "${HARTSCOPE_SOURCE:?}/tests/conformance/system.sh"
 
 # verdict TEXT CONDITION [FILE]
 verdict()
@@ -70,12 +58,10 @@ same_traps()
 # trip NAME PROTOCOL [SETTING...]: there and back
 trip()
 {
-	local name=$1 protocol=$2 s bad settings=()
+	local name=$1 protocol=$2 bad
 
 	shift 2
-	for s in "$@"; do
-		settings+=(--set "$s")
-	done
+	settings "$@"
 	rm -rf "$work"/trace*
 	"$HARTSCOPE" encode -q --protocol "$protocol" ${settings[@]+"${settings[@]}"} -o \
 		"$work/trace" "$work/$name.rec" &&
@@ -89,12 +75,10 @@ trip()
 # either text
 clean()
 {
-	local name=$1 s dialect settings=()
+	local name=$1 dialect
 
 	shift
-	for s in "$@"; do
-		settings+=(--set "$s")
-	done
+	settings "$@"
 	for dialect in rc7 1.0; do
 		"$HARTSCOPE" encode -q --protocol ntrace --dialect $dialect "${settings[@]}" -o \
 			"$work/clean" "$work/$name.rec" &&
@@ -151,10 +135,6 @@ modes()
 	done
 	verdict "$name: modes $*, in the trace too" $bad "$work/out"
 }
-
-command -v riscv64-unknown-elf-gcc >/dev/null || skip 'no riscv64-unknown-elf-gcc'
-timeout 100 scripts/qemu-new.sh "$build" >"$work/fetch" 2>&1
-[ -d "$build/qemu-new/usr/bin" ] || skip "$(tail -n 1 "$work/fetch")"
 
 for xlen in 64 32; do
 	for program in timer vs m; do

@@ -15,7 +15,7 @@
 
 #include "property/campaign.h"
 #include "property/randprog.h"
-#include "referee/etrace_referee.h"
+#include "referee/etrace_parameters.h"
 
 #define BLOCKS 1600
 #define TRACE (BLOCKS * 96)
@@ -177,46 +177,12 @@ static void compare_items(const char *decoder, const struct item *got, size_t n)
 	}
 }
 
-static void describe(struct referee_parameters *p)
-{
-	const struct hs_et_config *c = &t->config;
-	static const unsigned standard[] = { REFEREE_SIJUMP,     REFEREE_RETURN, REFEREE_EXCEPTION,
-		                             REFEREE_PREDICTION, REFEREE_CACHE,  REFEREE_FULL };
-	static const unsigned reference[] = { REFEREE_RETURN, REFEREE_EXCEPTION, REFEREE_FULL,
-		                              REFEREE_CACHE, REFEREE_PREDICTION };
-	const bool flow = c->dialect == HS_ET_DIALECT_REFERENCE;
-
-	*p = (struct referee_parameters){
-		.xlen = t->program.image.isa.xlen,
-		.compressed = c->iaddress_unit < 4,
-		.iaddress_width = c->iaddress_width,
-		.iaddress_lsb = c->iaddress_unit == 4 ? 2 : 1,
-		.privilege_width = c->privilege_width,
-		.ecause_width = c->ecause_width,
-		.context_width = c->context_width,
-		.time_width = c->time_width,
-		.nocontext = !c->context,
-		.notime = !c->time,
-		.f0s_width = c->f0s_width,
-		.bpred_size = c->bpred_size,
-		.cache_size = c->cache_size,
-		.return_stack_size = c->return_stack_size,
-		.call_counter_size = c->call_counter_size,
-		.mode_bits = 1,
-		.option_count = flow ? 5 : 6,
-		.mtvec = c->mtvec,
-		.stvec = c->stvec,
-		.vstvec = c->vstvec,
-	};
-	memcpy(p->option, flow ? reference : standard, flow ? sizeof reference : sizeof standard);
-}
-
 static void referee(void)
 {
 	const bool flow = t->config.dialect == HS_ET_DIALECT_REFERENCE;
-	struct referee_parameters p;
+	const struct referee_parameters p =
+		referee_parameters_of(&t->config, t->program.image.isa.xlen);
 
-	describe(&p);
 	referee_start(&t->referee, &p);
 	t->referee.fetch = fetch;
 	t->referee.program = &t->program;

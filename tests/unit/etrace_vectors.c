@@ -14,7 +14,7 @@
 #include <hartscope/protocol.h>
 
 #include "protocol/etrace.h"
-#include "referee/etrace_referee.h"
+#include "referee/etrace_parameters.h"
 
 #define CASES 192
 #define RUNS 96
@@ -539,37 +539,6 @@ static void hear(void *to, enum referee_item item, uint64_t value, unsigned caus
 	h->pc[h->n++] = value;
 }
 
-/* The parameters of a case in the reference flow's framing. */
-static struct referee_parameters describe(const struct hs_et_config *c)
-{
-	return (struct referee_parameters){
-		.xlen = 64,
-		.compressed = c->iaddress_unit < 4,
-		.iaddress_width = c->iaddress_width,
-		.iaddress_lsb = c->iaddress_unit / 2,
-		.privilege_width = c->privilege_width,
-		.ecause_width = c->ecause_width,
-		.context_width = c->context_width,
-		.time_width = c->time_width,
-		.nocontext = !c->context,
-		.notime = !c->time,
-		.f0s_width = c->f0s_width,
-		.bpred_size = c->bpred_size,
-		.cache_size = c->cache_size,
-		.return_stack_size = c->return_stack_size,
-		.call_counter_size = c->call_counter_size,
-		.mode_bits = 1,
-		.option_count = 5,
-		.option = { REFEREE_RETURN, REFEREE_EXCEPTION, REFEREE_FULL, REFEREE_CACHE,
-		            REFEREE_PREDICTION },
-		.data_trace = c->data_trace,
-		.doptions_width = c->doptions_width,
-		.mtvec = c->mtvec,
-		.stvec = c->stvec,
-		.vstvec = c->vstvec,
-	};
-}
-
 /* Does the case use what the pseudo-code of the text decodes, in a framing of one header byte? */
 static bool is_of_the_text(const struct vector *v, struct hs_et_config *c)
 {
@@ -590,7 +559,7 @@ static void check_referee(void **state)
 	void *config = configure(etrace, v);
 	struct hs_et_config c = protocol_et_plain(config);
 	const bool of_the_text = is_of_the_text(v, &c);
-	const struct referee_parameters p = describe(&c);
+	const struct referee_parameters p = referee_parameters_of(&c, 64);
 	const unsigned n = cut_runs(v, run);
 	unsigned at = 0;
 

@@ -314,32 +314,13 @@ static void repeated_pattern(void **state)
 {
 	static const uint8_t want[] = { SYNC_100, 0x6c, 0x48, 0x54, 0x54, 0x54, 0x54, 0x55, 0x2b,
 	                                0x84, 0x40, 0x68, 0x25, 0x0b };
-	static const struct hs_block pair[] = { B(0x100, 2, 2, 4), B(0x104, 2, 2, 5) };
 	const struct hs_nt_config c = { .size = sizeof c, .repeated_history = 1, .hist_bits = 30 };
-	struct hs_block blocks[301], out[400];
+	struct hs_nt_counts counts;
 	uint8_t bytes[2048];
-	uint64_t memory[4096];
-	struct hs_bb_table table;
-	struct hs_nt_source source;
-	struct hs_nt_encoder e;
-	struct hs_nt_decoder d;
-	size_t used, len, end, n;
 
 	(void)state;
-	for (size_t i = 0; i < 301; i++)
-		blocks[i] = pair[i % 2];
-	assert_int_equal(hs_nt_encoder_init(&e, &c), HS_OK);
-	assert_int_equal(hs_nt_encode(&e, blocks, 301, &used, bytes, sizeof bytes, &len), HS_OK);
-	assert_int_equal(hs_nt_encode_end(&e, bytes + len, sizeof bytes - len, &end), HS_OK);
-	assert_int_equal(len + end, sizeof want);
+	assert_int_equal(run_pattern(&c, 301, bytes, sizeof bytes, &counts), sizeof want);
 	assert_memory_equal(bytes, want, sizeof want);
-	struct hs_span in = { want, sizeof want };
-	assert_int_equal(hs_bb_init(&table, &pattern, memory, 64), HS_OK);
-	assert_int_equal(hs_nt_decoder_init(&d, &c, &table, &source, 1), HS_OK);
-	assert_int_equal(hs_nt_decoder_next(&d, &in, out, 400, &n), HS_MORE);
-	assert_int_equal(n, 303); /* SYNC and STOP */
-	for (size_t i = 0; i < 301; i++)
-		assert_true(hs_block_equal(&blocks[i], &out[i + 1]));
 }
 
 /* BTM of cores before N-Trace reports direct jumps: the error says what to set. */
@@ -451,15 +432,10 @@ static void overflow(void **state)
 
 int main(void)
 {
-	enum { ROWS = sizeof options / sizeof *options };
-	struct CMUnitTest tests[2 * ROWS + 4];
-	size_t n = 0;
+	static const struct CMUnitTest more[] = {
+		cmocka_unit_test(address_extension), cmocka_unit_test(all_jumps_is_named),
+		cmocka_unit_test(overflow), cmocka_unit_test(repeated_pattern),
+	};
 
-	for (size_t i = 0; i < ROWS; i++)
-		n += add_row(tests + n, &options[i]);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(address_extension);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(all_jumps_is_named);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(overflow);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(repeated_pattern);
-	return _cmocka_run_group_tests("ntrace_options", tests, n, NULL, NULL);
+	return RUN_ROWS("ntrace_options", options, more);
 }

@@ -105,12 +105,7 @@ static void context_change_is_lost(void **state)
 
 int main(void)
 {
-	enum { ROWS = sizeof rows_of_ownership / sizeof *rows_of_ownership };
-	struct CMUnitTest tests[2 * ROWS + 1];
-	size_t n = 0;
+	static const struct CMUnitTest more[] = { cmocka_unit_test(context_change_is_lost) };
 
-	for (size_t i = 0; i < ROWS; i++)
-		n += add_row(tests + n, &rows_of_ownership[i]);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(context_change_is_lost);
-	return _cmocka_run_group_tests("ntrace_ownership", tests, n, NULL, NULL);
+	return RUN_ROWS("ntrace_ownership", rows_of_ownership, more);
 }

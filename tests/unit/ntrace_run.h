@@ -200,4 +200,56 @@ static inline size_t add_row(struct CMUnitTest *tests, const struct option_row *
 	return n;
 }
 
+#define MOST_TESTS 256
+
+/* A test for each direction of each row, and @more. */
+static inline int run_rows(const char *name, const struct option_row *row, size_t count,
+                           const struct CMUnitTest *more, size_t more_count)
+{
+	static struct CMUnitTest tests[MOST_TESTS];
+	size_t n = 0;
+
+	if (2 * count + more_count > MOST_TESTS)
+		return 1;
+	for (size_t i = 0; i < count; i++)
+		n += add_row(tests + n, &row[i]);
+	memcpy(tests + n, more, more_count * sizeof *more);
+	return _cmocka_run_group_tests(name, tests, n + more_count, NULL, NULL);
+}
+
+#define RUN_ROWS(name, table, more) \
+	run_rows(name, table, sizeof(table) / sizeof *(table), more, sizeof(more) / sizeof *(more))
+
+#define PATTERN_BLOCKS 1001
+
+/* So many blocks of the loop of two branches, there and back.  @return bytes of the trace. */
+static inline size_t run_pattern(const struct hs_nt_config *c, size_t blocks, uint8_t *bytes,
+                                 size_t cap, struct hs_nt_counts *counts)
+{
+	static const struct hs_block pair[] = { B(0x100, 2, 2, 4), B(0x104, 2, 2, 5) };
+	static struct hs_block in[PATTERN_BLOCKS], out[PATTERN_BLOCKS + 100];
+	uint64_t memory[4096];
+	struct hs_bb_table table;
+	struct hs_nt_source source;
+	struct hs_nt_encoder e;
+	struct hs_nt_decoder d;
+	size_t used, len, end, n;
+
+	for (size_t i = 0; i < blocks; i++)
+		in[i] = pair[i % 2];
+	assert_int_equal(hs_nt_encoder_init(&e, c), HS_OK);
+	assert_int_equal(hs_nt_encode(&e, in, blocks, &used, bytes, cap, &len), HS_OK);
+	assert_int_equal(hs_nt_encode_end(&e, bytes + len, cap - len, &end), HS_OK);
+	*counts = *hs_nt_encoder_stats(&e);
+	struct hs_span trace = { bytes, len + end };
+
+	assert_int_equal(hs_bb_init(&table, &pattern, memory, 64), HS_OK);
+	assert_int_equal(hs_nt_decoder_init(&d, c, &table, &source, 1), HS_OK);
+	assert_int_equal(hs_nt_decoder_next(&d, &trace, out, blocks + 100, &n), HS_MORE);
+	assert_int_equal(n, blocks + 2); /* SYNC and STOP */
+	for (size_t i = 0; i < blocks; i++)
+		assert_true(hs_block_equal(&in[i], &out[i + 1]));
+	return len + end;
+}
+
 #endif

@@ -102,12 +102,7 @@ static void dropped_messages_do_not_count(void **state)
 
 int main(void)
 {
-	enum { ROWS = sizeof rows_of_times / sizeof *rows_of_times };
-	struct CMUnitTest tests[2 * ROWS + 1];
-	size_t n = 0;
+	static const struct CMUnitTest more[] = { cmocka_unit_test(dropped_messages_do_not_count) };
 
-	for (size_t i = 0; i < ROWS; i++)
-		n += add_row(tests + n, &rows_of_times[i]);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(dropped_messages_do_not_count);
-	return _cmocka_run_group_tests("ntrace_times", tests, n, NULL, NULL);
+	return RUN_ROWS("ntrace_times", rows_of_times, more);
 }
