@@ -69,9 +69,7 @@ static bool restore_hart(const struct hs_pmu *pmu, struct hs_pmu_hart *h,
 	for (unsigned i = 0; i < pmu->num_counters; i++) {
 		if (saved->configured >> i & 1u && !restore_slot(pmu, h, i, saved))
 			return false;
-		h->slot[i].value = saved->slot[i].value;
-		if (pmu->firmware >> i & 1u)
-			h->slot[i].value &= pmu->fw_mask;
+		h->slot[i].value = saved->slot[i].value & pmu->fw_mask; /* of firmware counters */
 	}
 	return restore_shmem(pmu, h, saved->shmem);
 }

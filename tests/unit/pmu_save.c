@@ -308,7 +308,9 @@ static void saved_as_bytes(void **state)
 	assert_int_equal(bytes[48 + 4 * 24 + 8], 0x11);
 	assert_int_equal(bytes[48 + 4 * 24 + 15], 0x88);
 	p.saved.slot[4].event_data = 0;
+	memset(bytes, 0xff, sizeof(bytes));
 	hs_pmu_saved_write(&p.saved, bytes);
+	assert_int_equal(bytes[48 + 11 * 24], 0xff);
 	struct hs_span in = { bytes, 48 + 11 * 24 + 3 };
 
 	assert_int_equal(hs_pmu_saved_read(&again, &in), HS_OK);
