@@ -136,9 +136,9 @@ static void check_ecall(struct hs_et_lint *l, const struct hs_et_source *s,
 void et_lint_flow(struct hs_et_lint *l)
 {
 	const struct hs_et_source *before = find_followed(l);
-	/* Of a trap that nothing traced came before the address may be undefined (ET Format 3
+	/* Of a trap without an instruction before it the address may be undefined (ET Format 3
 	 * thaddr). */
-	const bool placed = before && before->track.state != TRACK_OFF;
+	const bool placed = before && before->track.state == TRACK_SYNCED;
 	struct hs_block last = { .kind = HS_KIND_GAP };
 	const bool good = feed(l, l->held, true, &last);
 	const struct hs_et_source *s = find_followed(l);
