@@ -88,6 +88,23 @@ lossy() {
 lossy ntrace --set trTeInstMode=btm
 lossy etrace
 
+# Through a queue that is never full come the same bytes: where ecalls do not retire (1.0), and
+# where the dialect has no message for a trap.  c.nop, ecall, c.nop; ProgTraceSync, IndirectBranch
+# B-TYPE 2 to 0x106 with I-CNT 3, after the ecall, or 1, before it; ProgTraceCorrelation.
+printf '\001\000\163\000\000\000\001\000' >call.bin
+printf '\044\025\000\013\020\071\017\204\000\007' >after.nt
+printf '\044\025\000\013\020\031\017\204\000\007' >before.nt
+for at in after before; do
+	"$HARTSCOPE" decode -q --bin call.bin@0x100 -o $at.flow $at.nt
+	for dialect in rc7 1.0 reference; do
+		"$HARTSCOPE" encode -q --dialect $dialect -o straight $at.flow 2>err
+		straight=$?
+		exits "trap $at an ecall, $dialect" $straight "$HARTSCOPE" encode -q \
+			--dialect $dialect --queue 1000 --drain 800 -o queued $at.flow
+		is "trap $at an ecall, $dialect: bytes" "$(cksum <straight)" "$(cksum <queued)"
+	done
+done
+
 # Another clock: 2999 branches are taken, of 9 cycles each; 3003 instructions take one.
 exits "a slower hart" 0 "$HARTSCOPE" stat --rate --cycles-per taken=9 long.rec
 has "its cycles" "^cycles  *29,994$" out

@@ -100,20 +100,29 @@ static bool feed_as_they_are(struct feed *f, const struct hs_block *b, size_t n)
 	return true;
 }
 
+bool feed_adapt(const struct feed *f, const struct hs_block *b, struct hs_block *own)
+{
+	*own = *b;
+	if (f->ecall_traps)
+		hs_block_drop_ecall(f->image, own);
+	const bool other = f->only_ecalls && own->kind == HS_KIND_BLOCK && own->iretire &&
+	                   own->itype == HS_ITYPE_EXCEPTION && !hs_block_at_ecall(f->image, own);
+
+	if (other)
+		own->itype = HS_ITYPE_NONE;
+	return !other;
+}
+
 /* What retired before an exception that cannot be encoded goes without it. */
 static bool feed_only_ecalls(struct feed *f, const struct hs_block *b, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct hs_block own = b[i];
-		const bool other = own.kind == HS_KIND_BLOCK && own.iretire &&
-		                   own.itype == HS_ITYPE_EXCEPTION &&
-		                   !hs_block_at_ecall(f->image, &own);
+		struct hs_block own;
+		const bool whole = feed_adapt(f, &b[i], &own);
 
-		if (other)
-			own.itype = HS_ITYPE_NONE;
 		if (!feed_as_they_are(f, &own, 1))
 			return false;
-		if (!other)
+		if (whole)
 			continue;
 		feed_refuse(f, HS_E_BLOCK, &b[i]);
 		if (!feed_gap(f))
@@ -133,10 +142,8 @@ bool feed_blocks(struct feed *f, const struct hs_block *b, size_t n)
 		return feed_as_they_are(f, b, n);
 	for (size_t at = 0, some; good && at < n; at += some) {
 		some = n - at < BATCH ? n - at : BATCH;
-		for (size_t i = 0; i < some; i++) {
-			own[i] = b[at + i];
-			hs_block_drop_ecall(f->image, &own[i]);
-		}
+		for (size_t i = 0; i < some; i++)
+			feed_adapt(f, &b[at + i], &own[i]);
 		good = feed_as_they_are(f, own, some);
 	}
 	return good;

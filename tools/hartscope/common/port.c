@@ -130,6 +130,15 @@ static bool put_item(struct port *p, const struct hs_block *b, enum hs_status *s
 	return true;
 }
 
+/* Count @b as refused.  The trace is off there, so that no flow leads across it. */
+static bool refuse_item(struct port *p, enum hs_status s, const struct hs_block *b)
+{
+	const struct hs_block gap = { .kind = HS_KIND_GAP, .arg = HS_E_BLOCK };
+
+	feed_refuse(p->feed, s, b);
+	return put_item(p, &gap, &s);
+}
+
 /* A block that is longer than the encoder's counter, in pieces. */
 static bool put_pieces(struct port *p, const struct hs_block *b)
 {
@@ -148,14 +157,23 @@ static bool put_pieces(struct port *p, const struct hs_block *b)
 		if (s != HS_E_BLOCK)
 			return true;
 	}
-	feed_refuse(p->feed, s, b);
-	return true;
+	return refuse_item(p, s, b);
+}
+
+/* A block as the encoder can take it (feed_adapt()). */
+static bool put_adapted(struct port *p, const struct hs_block *b)
+{
+	struct hs_block own;
+	const bool whole = feed_adapt(p->feed, b, &own);
+	enum hs_status s;
+
+	if (!put_item(p, &own, &s) || (s == HS_E_BLOCK && !put_pieces(p, &own)))
+		return false;
+	return whole || refuse_item(p, HS_E_BLOCK, b);
 }
 
 bool port_blocks(struct port *p, const struct hs_block *b, size_t n)
 {
-	enum hs_status s;
-
 	for (size_t i = 0; i < n; i++) {
 		if (!change_options(p))
 			return false;
@@ -168,7 +186,7 @@ bool port_blocks(struct port *p, const struct hs_block *b, size_t n)
 		}
 		hs_queue_advance(&p->queue, now - p->passed);
 		p->passed = now;
-		if (!put_item(p, &b[i], &s) || (s == HS_E_BLOCK && !put_pieces(p, &b[i])))
+		if (!put_adapted(p, &b[i]))
 			return false;
 	}
 	return true;

@@ -294,6 +294,8 @@ void feed_configure(struct feed *f, const void *config);
 /* False: put() failed. */
 bool feed_blocks(struct feed *f, const struct hs_block *b, size_t n);
 bool feed_end(struct feed *f);
+/* Make *own what the encoder can take of @b.  False: all but the exception that ends it. */
+bool feed_adapt(const struct feed *f, const struct hs_block *b, struct hs_block *own);
 /* Record a block that the encoder refuses. */
 void feed_refuse(struct feed *f, enum hs_status s, const struct hs_block *b);
 
