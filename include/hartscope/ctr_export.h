@@ -4,6 +4,10 @@
  * cannot express is left out or cut (ADR-0021): not-taken branches are only in JSON, counts of
  * cycles end at 65535 except in JSON, and an address that the hart did not record is 0.
  *
+ * perf-data and callchain have a process for each context and program; its pid is the context where
+ * Linux could give that number.  In perf-data, samples of S, VS and M are of the kernel, and the
+ * file that has their code is mapped there, as a module, so that perf finds its names (ADR-0087).
+ *
  * Threads: calls for different exports may run at once if their programs differ too; an export is
  * used by one thread at a time.
  */
@@ -40,8 +44,10 @@ struct hs_ctr_sample {
 	struct hs_program *program; /**< of its context */
 	uint64_t instructions;      /**< retired by this hart */
 	uint64_t pc;                /**< of the next instruction */
+	uint64_t context;           /**< of the process, with @has_context */
 	uint32_t hart;
 	uint8_t priv;               /**< mode, enum hs_priv */
+	bool has_context;           /**< else it ran before any context was known */
 };
 
 /** What was written, and what was left out. */
@@ -52,6 +58,7 @@ struct hs_ctr_export_report {
 	/**< bolt, profgen: ranges that are not straight code, left out */
 	uint64_t broken;
 	uint64_t foreign;           /**< bolt, profgen: records from or to outside the program */
+	uint64_t other;             /**< brstack, bolt, profgen: samples of other programs */
 };
 
 /** Names of the formats, separated by blanks. */

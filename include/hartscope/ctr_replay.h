@@ -50,6 +50,13 @@ enum hs_ctr_misp {
 	HS_CTR_MISP_CALLER = 3   /**< by hs_ctr_replay_set_predictor() */
 };
 
+/** What the supervisor does with the records when the context changes (HS_KIND_CONTEXT). */
+enum hs_ctr_contexts {
+	HS_CTR_CONTEXTS_KEEP = 0,  /**< nothing: they are those of the hart */
+	HS_CTR_CONTEXTS_CLEAR = 1, /**< it clears them */
+	HS_CTR_CONTEXTS_SWAP = 2   /**< it saves them, and restores those of the new context */
+};
+
 /** How software set CTR up before the first instruction.  Zero is the default of each member: 1.0
  * with 32 entries, every mode enabled, no filter, no cycles. */
 struct hs_ctr_settings {
@@ -67,14 +74,15 @@ struct hs_ctr_settings {
 	                           bit 38 */
 	uint64_t vs_control;  /**< the same of vsctrctl; STE is that of VS */
 	uint8_t misp;         /**< enum hs_ctr_misp */
+	uint8_t contexts;     /**< enum hs_ctr_contexts */
 };
 
 /**
  * Set one by name: version (0.1.4, 1.0), depth (16..256), mode (U, S, M), cycles (off,
- * instructions, time, counts), cce (exponent bits of CC, 0..4), predictor (off, bimodal, gshare);
- * fields of the control register of either version, which are set in both registers except for M,
- * S, U, MTE and STE; VS, VU and VSTE; type6, v-as-1.0, freeze-as-1.0, ras-no-cc (ADR-0016).  Fields
- * and the last four take 0 or 1.
+ * instructions, time, counts), cce (exponent bits of CC, 0..4), predictor (off, bimodal, gshare),
+ * contexts (keep, clear, swap); fields of the control register of either version, which are set in
+ * both registers except for M, S, U, MTE and STE; VS, VU and VSTE; type6, v-as-1.0, freeze-as-1.0,
+ * ras-no-cc (ADR-0016).  Fields and the last four take 0 or 1.
  * @retval HS_OK
  * @retval HS_E_CONFIG  No such name, or not a value of it: @error lists them.  Or @s->size.
  */
@@ -134,7 +142,7 @@ HS_API void hs_ctr_replay_set_predictor(struct hs_ctr_replay *r, hs_ctr_missed_f
 
 /** Replay a block or event.
  * @retval HS_OK
- * @retval HS_E_MEMORY
+ * @retval HS_E_MEMORY       Also: more than 65536 contexts of a hart whose records are swapped.
  * @retval HS_E_UNSUPPORTED  More than 4096 harts. */
 HS_API enum hs_status hs_ctr_replay_add(struct hs_ctr_replay *r, const struct hs_block *b);
 

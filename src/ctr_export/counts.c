@@ -83,31 +83,9 @@ static enum hs_status count_sample(struct hs_ctr_export *x, const struct hs_ctr_
 
 /* ---- the program ------------------------------------------------------------------------- */
 
-static bool is_program(const struct hs_ctr_export *x, const struct hs_program_segment *g)
-{
-	return x->program_path && strcmp(g->path, x->program_path) == 0;
-}
-
-/* The file of the program, or the one that begins where it does, or the only one. */
-static const char *program_file(const struct hs_ctr_export *x)
-{
-	const uint64_t entry = hs_program_entry(x->program);
-	const char *path = NULL, *at_entry = NULL;
-	struct hs_program_segment g;
-
-	for (size_t i = 0; hs_program_get_segment(x->program, i, &g); i++) {
-		if (is_program(x, &g))
-			return g.path;
-		if (entry >= g.start && entry - g.start < g.size)
-			at_entry = g.path;
-		path = g.path;
-	}
-	return at_entry ? at_entry : path;
-}
-
 static enum hs_status begin_counts(struct hs_ctr_export *x)
 {
-	const char *path = program_file(x);
+	const char *path = export_file(x, x->program);
 	struct counts *k = calloc(1, sizeof(*k));
 	struct hs_program_segment g;
 
@@ -250,6 +228,7 @@ static enum hs_status profgen_end(struct hs_ctr_export *x)
 const struct export_format export_bolt = {
 	.name = "bolt",
 	.straight = true,
+	.one = true,
 	.begin = begin_counts,
 	.sample = count_sample,
 	.end = bolt_end,
@@ -259,6 +238,7 @@ const struct export_format export_bolt = {
 const struct export_format export_profgen = {
 	.name = "profgen",
 	.straight = true,
+	.one = true,
 	.begin = begin_counts,
 	.sample = count_sample,
 	.end = profgen_end,

@@ -52,14 +52,6 @@ bool export_has_misp(const struct hs_ctr *c)
 	return !(c->config.without & HS_CTR_NO_MISP);
 }
 
-void export_comm(const struct hs_ctr_export *x, char comm[16])
-{
-	const char *path = x->program_path ? x->program_path : "program";
-	const char *slash = strrchr(path, '/');
-
-	snprintf(comm, 16, "%.15s", slash ? slash + 1 : path);
-}
-
 const char *export_function(struct hs_program *p, uint64_t addr, uint64_t *offset)
 {
 	struct hs_program_function f;
@@ -132,6 +124,10 @@ static void collect_branches(struct hs_ctr_export *x, const struct hs_ctr *c)
 
 enum hs_status hs_ctr_export_sample(struct hs_ctr_export *x, const struct hs_ctr_sample *s)
 {
+	if (x->format->one && s->program != x->program) {
+		x->report.other++;
+		return HS_OK;
+	}
 	collect_branches(x, s->ctr);
 	x->report.samples++;
 	const enum hs_status status = x->format->sample(x, s);
@@ -232,6 +228,7 @@ void hs_ctr_export_free(struct hs_ctr_export *x)
 		return;
 	if (x->format && x->format->free)
 		x->format->free(x);
+	export_free_processes(x);
 	free(x->text);
 	free(x);
 }

@@ -38,6 +38,8 @@ static enum hs_status json_sample(struct hs_ctr_export *x, const struct hs_ctr_s
 
 	export_print(x, "%s\n    {\"hart\": %u, \"instructions\": %llu, ",
 	             x->report.samples > 1 ? "," : "", s->hart, (ull)s->instructions);
+	if (s->has_context)
+		export_print(x, "\"context\": \"0x%llx\", ", (ull)s->context);
 	export_print(x, "\"pc\": \"0x%llx\", \"priv\": %u, \"records\": [", (ull)s->pc, s->priv);
 	for (unsigned i = 0; i < hs_ctr_depth(s->ctr); i++) {
 		const struct hs_ctr_entry e = hs_ctr_get_entry(s->ctr, i);

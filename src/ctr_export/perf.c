@@ -4,6 +4,7 @@
  * a table of features, their contents.  All little-endian.  The records are collected in a
  * temporary file, as the header says how many bytes they are.  One nanosecond is one instruction
  * of the hart. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 
 #define HEADER 104u
 #define ATTR 128u    /* PERF_ATTR_SIZE_VER7 */
-#define PID 1u
+#define KERNEL_PID UINT32_MAX
 #define NAME_ROOM 64 /* strings of features are padded to this */
 
 /* perf_event_attr.sample_type, and types of records (uapi/linux/perf_event.h). */
@@ -21,7 +22,9 @@ enum { S_IP = 1, S_TID = 2, S_TIME = 4, S_CALLCHAIN = 32, S_CPU = 128, S_PERIOD 
 enum { A_MMAP = 1 << 8, A_COMM = 1 << 9, A_SAMPLE_ID_ALL = 1 << 18, A_MMAP2 = 1 << 23,
        A_COMM_EXEC = 1 << 24 }; /* flags of the attribute */
 enum { R_COMM = 3, R_SAMPLE = 9, R_MMAP2 = 10 };
-enum { MISC_USER = 2, MISC_EXEC = 1 << 13 };
+enum { MISC_KERNEL = 1, MISC_USER = 2, MISC_EXEC = 1 << 13 };
+#define CONTEXT_KERNEL ((uint64_t)-128) /* PERF_CONTEXT_KERNEL */
+#define CONTEXT_USER ((uint64_t)-512)
 enum { B_USER = 1, B_KERNEL = 2, B_HV = 4, B_ANY = 8, B_CALL_STACK = 1 << 11,
        B_TYPE_SAVE = 1 << 16 };
 
@@ -39,6 +42,9 @@ struct perf {
 	FILE *records;
 	uint64_t bytes;
 	bool ras;
+	size_t described; /* processes whose comm and mmap records are written */
+	struct hs_program_segment *kernel; /* mapped for the kernel */
+	size_t kernel_count;
 };
 
 /* A record that is being made. */
@@ -86,72 +92,137 @@ static uint64_t sample_type(const struct perf *p)
 }
 
 /* With sample_id_all, records that are no samples end in tid, time, cpu. */
-static void put_id(struct bytes *b)
+static void put_id(struct bytes *b, uint32_t pid)
 {
-	put_number(b, PID, 4);
-	put_number(b, PID, 4);
+	put_number(b, pid, 4);
+	put_number(b, pid, 4);
 	put_number(b, 0, 8);
 	put_number(b, 0, 8);
 }
 
-/* ---- records ------------------------------------------------------------------------ */
+/* ---- processes ---------------------------------------------------------------------- */
 
-static enum hs_status write_comm(struct hs_ctr_export *x, struct bytes *b)
+static enum hs_status write_comm(struct perf *p, const struct export_process *process)
 {
-	char name[16];
+	struct bytes b;
 
-	export_comm(x, name);
-	begin_record(b, R_COMM, MISC_USER | MISC_EXEC);
-	put_number(b, PID, 4);
-	put_number(b, PID, 4);
-	put_text(b, name, 8);
-	put_id(b);
-	return write_record(x->own, b);
+	begin_record(&b, R_COMM, MISC_USER | MISC_EXEC);
+	put_number(&b, process->pid, 4);
+	put_number(&b, process->pid, 4);
+	put_text(&b, process->comm, 8);
+	put_id(&b, process->pid);
+	return write_record(p, &b);
 }
 
-static enum hs_status write_mmap2(struct hs_ctr_export *x, struct bytes *b,
-                            const struct hs_program_segment *g)
+/* @misc: of which mode the mapping is. */
+static enum hs_status write_mmap2(struct perf *p, const struct hs_program_segment *g,
+                                  uint32_t pid, unsigned misc)
 {
 	const uint64_t start = g->start & ~EXPORT_PAGE_MASK;
 	const uint64_t end = (g->start + g->size + EXPORT_PAGE_MASK) & ~EXPORT_PAGE_MASK;
-	char path[4096];
+	char path[PATH_MAX];
+	struct bytes b;
 
-	snprintf(path, sizeof(path), "%s", g->path); /* PATH_MAX is what perf reads */
-	begin_record(b, R_MMAP2, MISC_USER);
-	put_number(b, PID, 4);
-	put_number(b, PID, 4);
-	put_number(b, start, 8);
-	put_number(b, end - start, 8);
-	put_number(b, g->offset & ~EXPORT_PAGE_MASK, 8);
-	put_number(b, 0, 8); /* major, minor */
-	put_number(b, 0, 8); /* inode */
-	put_number(b, 0, 8); /* its generation */
-	put_number(b, 5, 4); /* PROT_READ | PROT_EXEC */
-	put_number(b, 2, 4); /* MAP_PRIVATE */
-	put_text(b, path, 8);
-	put_id(b);
-	return write_record(x->own, b);
+	/* perf takes a kernel's file by an absolute path only */
+	if (g->path[0] == '/' || !realpath(g->path, path))
+		snprintf(path, sizeof(path), "%s", g->path);
+	begin_record(&b, R_MMAP2, misc);
+	put_number(&b, pid, 4);
+	put_number(&b, pid, 4);
+	put_number(&b, start, 8);
+	put_number(&b, end - start, 8);
+	put_number(&b, g->offset & ~EXPORT_PAGE_MASK, 8);
+	put_number(&b, 0, 8); /* major, minor */
+	put_number(&b, 0, 8); /* inode */
+	put_number(&b, 0, 8); /* its generation */
+	put_number(&b, 5, 4); /* PROT_READ | PROT_EXEC */
+	put_number(&b, 2, 4); /* MAP_PRIVATE */
+	put_text(&b, path, 8);
+	put_id(&b, pid);
+	return write_record(p, &b);
+}
+
+static enum hs_status write_process(struct perf *p, const struct export_process *process)
+{
+	enum hs_status s = write_comm(p, process);
+	struct hs_program_segment g;
+
+	for (size_t i = 0; s == HS_OK && hs_program_get_segment(process->program, i, &g); i++)
+		s = write_mmap2(p, &g, process->pid, MISC_USER);
+	return s;
+}
+
+/* ---- the kernel ------------------------------------------------------------------------ */
+
+/* Modes whose code is the same in every process. */
+static bool is_kernel(unsigned priv)
+{
+	return priv == HS_PRIV_S || priv == HS_PRIV_VS || priv == HS_PRIV_M;
+}
+
+static bool is_in(const struct hs_program_segment *g, uint64_t addr)
+{
+	return addr >= g->start && addr - g->start < g->size;
+}
+
+static bool is_mapped(const struct perf *p, uint64_t addr)
+{
+	for (size_t i = 0; i < p->kernel_count; i++)
+		if (is_in(&p->kernel[i], addr))
+			return true;
+	return false;
+}
+
+/* perf takes a mapping of the kernel for one from the beginning of the file.  Add to @all what its
+ * segments have from there on that are moved as the one in it. */
+static void join_segments(struct hs_program *program, struct hs_program_segment *all)
+{
+	struct hs_program_segment g;
+
+	all->start -= all->offset;
+	all->size += all->offset;
+	for (size_t i = 0; hs_program_get_segment(program, i, &g); i++)
+		if (strcmp(g.path, all->path) == 0 && g.start - g.offset == all->start &&
+		    g.start + g.size > all->start + all->size)
+			all->size = g.start + g.size - all->start;
+	all->offset = 0;
+}
+
+/* Map the file that has the code at @addr, unless it is, or it has no room before its code.
+ * HS_OK: p->kernel says whether it is mapped. */
+static enum hs_status map_kernel(struct perf *p, struct hs_program *program, uint64_t addr)
+{
+	struct hs_program_segment *more, g;
+	size_t i = 0;
+
+	if (is_mapped(p, addr))
+		return HS_OK;
+	while (hs_program_get_segment(program, i, &g) && !is_in(&g, addr))
+		i++;
+	if (!hs_program_get_segment(program, i, &g) || g.offset > g.start)
+		return HS_OK;
+	more = realloc(p->kernel, (p->kernel_count + 1) * sizeof(struct hs_program_segment));
+	if (!more)
+		return HS_E_MEMORY;
+	join_segments(program, &g);
+	p->kernel = more;
+	more[p->kernel_count++] = g;
+	return write_mmap2(p, &g, KERNEL_PID, MISC_KERNEL);
 }
 
 static enum hs_status begin_perf(struct hs_ctr_export *x)
 {
 	struct perf *p = calloc(1, sizeof(*p));
-	struct hs_program_segment g;
-	struct bytes b = { .n = 0 };
-	enum hs_status s;
 
 	x->own = p;
 	if (!p)
 		return HS_E_MEMORY;
 	p->ras = export_is_ras(&x->start);
 	p->records = tmpfile();
-	if (!p->records)
-		return HS_E_SYSTEM;
-	s = write_comm(x, &b);
-	for (size_t i = 0; s == HS_OK && hs_program_get_segment(x->program, i, &g); i++)
-		s = write_mmap2(x, &b, &g);
-	return s;
+	return p->records ? HS_OK : HS_E_SYSTEM;
 }
+
+/* ---- samples ----------------------------------------------------------------------------- */
 
 /* struct perf_branch_entry: mispredicted 0, predicted 1, cycles 19:4, kind 23:20. */
 static void put_branch(struct hs_ctr_export *x, struct bytes *b, const struct export_branch *r)
@@ -167,30 +238,65 @@ static void put_branch(struct hs_ctr_export *x, struct bytes *b, const struct ex
 	       (uint64_t)kinds[r->type] << 20, 8);
 }
 
-/* A marker for user mode, the sample's address, and the callers. */
-static void put_chain(const struct hs_ctr_export *x, struct bytes *b, uint64_t pc)
+/* The sample's address and the callers, each run of a mode after its marker. */
+static void put_chain(const struct hs_ctr_export *x, struct bytes *b, uint64_t pc, bool kernel)
 {
-	put_number(b, x->count + 2, 8);
-	put_number(b, (uint64_t)-512, 8);
-	put_number(b, pc, 8);
-	for (size_t i = 0; i < x->count; i++)
-		put_number(b, x->branches[i].from, 8);
+	const size_t count = b->n;
+	uint64_t n = 0, mode = 0;
+
+	put_number(b, 0, 8);
+	for (size_t i = 0; i <= x->count; i++) {
+		const uint64_t at = i ? x->branches[i - 1].from : pc;
+		const bool same = kernel && (i == 0 || is_mapped(x->own, at));
+		const uint64_t marker = same ? CONTEXT_KERNEL : CONTEXT_USER;
+
+		if (marker != mode) {
+			put_number(b, marker, 8);
+			n++;
+		}
+		put_number(b, at, 8);
+		n++;
+		mode = marker;
+	}
+	for (unsigned i = 0; i < 8; i++)
+		b->v[count + i] = (uint8_t)(n >> 8 * i);
+}
+
+static enum hs_status describe(struct hs_ctr_export *x, const struct hs_ctr_sample *s,
+                               const struct export_process *process)
+{
+	struct perf *p = x->own;
+	enum hs_status status = HS_OK;
+
+	if (p->described < x->process_count) {
+		p->described = x->process_count;
+		status = write_process(p, process);
+	}
+	if (status == HS_OK && is_kernel(s->priv))
+		status = map_kernel(p, s->program, s->pc);
+	return status;
 }
 
 static enum hs_status write_sample(struct hs_ctr_export *x, const struct hs_ctr_sample *s)
 {
+	const struct export_process *process = export_process(x, s);
+	const enum hs_status status = process ? describe(x, s, process) : HS_E_MEMORY;
 	struct perf *p = x->own;
 	struct bytes b;
 
-	begin_record(&b, R_SAMPLE, MISC_USER);
+	if (status != HS_OK)
+		return status;
+	const bool kernel = is_kernel(s->priv) && is_mapped(p, s->pc);
+
+	begin_record(&b, R_SAMPLE, kernel ? MISC_KERNEL : MISC_USER);
 	put_number(&b, s->pc, 8);
-	put_number(&b, PID, 4);
-	put_number(&b, PID, 4);
+	put_number(&b, process->pid, 4);
+	put_number(&b, process->pid, 4);
 	put_number(&b, s->instructions, 8);
 	put_number(&b, s->hart, 8);
 	put_number(&b, x->period, 8);
 	if (p->ras) {
-		put_chain(x, &b, s->pc);
+		put_chain(x, &b, s->pc, kernel);
 	} else {
 		put_number(&b, x->count, 8);
 		for (size_t i = 0; i < x->count; i++)
@@ -332,8 +438,11 @@ static void free_perf(struct hs_ctr_export *x)
 {
 	struct perf *p = x->own;
 
-	if (p && p->records)
+	if (!p)
+		return;
+	if (p->records)
 		fclose(p->records);
+	free(p->kernel);
 	free(p);
 }
 

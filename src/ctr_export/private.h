@@ -18,6 +18,15 @@ struct export_branch {
 	bool no_from, no_to; /* the address was not recorded and is 0 */
 };
 
+/* A process: a context, or what ran before the first one. */
+struct export_process {
+	struct hs_program *program;
+	uint64_t context; /* with @has_context */
+	bool has_context;
+	uint32_t pid;
+	char comm[16];
+};
+
 struct export_format;
 
 struct hs_ctr_export {
@@ -33,6 +42,9 @@ struct hs_ctr_export {
 	char *text; /* printed and not yet written */
 	size_t used, size;
 	enum hs_status status; /* the first error */
+	struct export_process **processes; /* in the order of their first samples */
+	size_t process_count;
+	const struct export_process *current; /* of the last sample */
 	struct export_branch branches[HS_CTR_ENTRIES]; /* of the sample, the youngest first */
 	size_t count;
 };
@@ -42,6 +54,7 @@ struct export_format {
 	const char *name;
 	bool ras;      /* its samples are call chains, of RASEMU=1 */
 	bool straight; /* needs straight code between two records */
+	bool one;      /* of one program: samples of others are left out */
 	enum hs_status (*begin)(struct hs_ctr_export *x);
 	enum hs_status (*sample)(struct hs_ctr_export *x, const struct hs_ctr_sample *s);
 	enum hs_status (*end)(struct hs_ctr_export *x);
@@ -67,7 +80,13 @@ bool export_is_ras(const struct hs_ctr *c);
 /* Does the hart have ctrtarget.MISP? */
 bool export_has_misp(const struct hs_ctr *c);
 
-/* The program's file name without its folder, cut to 15 characters as in comm. */
-void export_comm(const struct hs_ctr_export *x, char comm[16]);
+/* processes.c */
+
+/* The file that a program is; NULL: it has no ELF file with code. */
+const char *export_file(const struct hs_ctr_export *x, struct hs_program *program);
+
+/* The process of a sample; NULL: no memory. */
+const struct export_process *export_process(struct hs_ctr_export *x, const struct hs_ctr_sample *s);
+void export_free_processes(struct hs_ctr_export *x);
 
 #endif

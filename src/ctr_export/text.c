@@ -48,6 +48,7 @@ static enum hs_status brstack(struct hs_ctr_export *x, const struct hs_ctr_sampl
 
 const struct export_format export_brstack = {
 	.name = "brstack",
+	.one = true,
 	.begin = print_mmaps,
 	.sample = brstack,
 };
@@ -68,10 +69,11 @@ static void print_frame(struct hs_ctr_export *x, const struct hs_ctr_sample *s, 
 /* The records are the calls that have not returned, so their sources are the callers. */
 static enum hs_status callchain(struct hs_ctr_export *x, const struct hs_ctr_sample *s)
 {
-	char comm[16];
+	const struct export_process *p = export_process(x, s);
 
-	export_comm(x, comm);
-	export_print(x, "%s 1 [%03u] %llu.%09llu: %llu instructions:\n", comm, s->hart,
+	if (!p)
+		return HS_E_MEMORY;
+	export_print(x, "%s %u [%03u] %llu.%09llu: %llu instructions:\n", p->comm, p->pid, s->hart,
 	             (ull)(s->instructions / 1000000000u), (ull)(s->instructions % 1000000000u),
 	             (ull)x->period);
 	print_frame(x, s, s->pc);

@@ -12,6 +12,8 @@
 #define REPLAY_ACCESSES 32u
 #define REPLAY_CAUSE_BREAKPOINT 3u
 
+struct replay_context; /* contexts.c */
+
 /* What the code of a block contains. */
 struct replay_code {
 	uint64_t iaddr;
@@ -46,6 +48,10 @@ struct replay_track {
 	uint8_t context_mode; /* by the last context event, for blocks without a mode */
 	struct hs_ctr_predictor *predictor; /* of HS_CTR_MISP_BIMODAL and _GSHARE, else NULL */
 	struct hs_ctr_env env;              /* its selectors */
+	struct replay_context **contexts;   /* of HS_CTR_CONTEXTS_SWAP */
+	size_t context_count;
+	uint64_t from_context;      /* with @switches and @had_context: of the pending block */
+	bool had_context, switches; /* @switches: the next block has another context */
 	struct replay_accesses accesses;
 };
 
@@ -82,6 +88,12 @@ void replay_access(const struct hs_ctr_replay *r, struct replay_track *t, const 
 
 /* Run the first @n instructions of @t->block, which changes CTR; each takes @cycles. */
 void replay_run(struct replay_track *t, uint64_t n, unsigned cycles);
+
+/* contexts.c */
+
+/* The next block begins, and may have another context. */
+enum hs_status replay_switch(const struct hs_ctr_replay *r, struct replay_track *t);
+void replay_free_contexts(struct replay_track *t);
 
 /* targets.c */
 

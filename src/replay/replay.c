@@ -53,9 +53,12 @@ static void pass_next_time(const struct hs_ctr_replay *r, struct replay_track *t
 	t->have_next = false;
 }
 
-static void begin_block(struct hs_ctr_replay *r, struct replay_track *t, const struct hs_block *b)
+static enum hs_status begin_block(struct hs_ctr_replay *r, struct replay_track *t,
+                                  const struct hs_block *b)
 {
 	complete_block(r, t, b);
+	const enum hs_status s = replay_switch(r, t);
+
 	t->block = t->hart.block = *b;
 	t->mode = replay_mode(r, t, b);
 	t->hart.block.priv = t->mode & 7;
@@ -68,6 +71,7 @@ static void begin_block(struct hs_ctr_replay *r, struct replay_track *t, const s
 	t->pending = true;
 	t->have_cause = false;
 	t->cause = 0;
+	return s;
 }
 
 /* ---- events ------------------------------------------------------------------------------- */
@@ -88,6 +92,7 @@ static struct hs_ctr_predictor *new_predictor(unsigned misp)
 static void free_track(struct replay_track *t)
 {
 	free(t->predictor);
+	replay_free_contexts(t);
 	free(t);
 }
 
@@ -140,6 +145,21 @@ static enum hs_status change_hart(struct hs_ctr_replay *r, uint32_t hart)
 	return s != HS_OK || r->select.index < r->count ? s : add_track(r);
 }
 
+/* The records change hands where the next block begins: the transfer that leads there is still one
+ * of the context before. */
+static void note_context(const struct hs_ctr_replay *r, struct replay_track *t, uint64_t context)
+{
+	if (t->hart.has_context && t->hart.context == context)
+		return;
+	if (!t->switches) {
+		t->from_context = t->hart.context;
+		t->had_context = t->hart.has_context;
+	}
+	t->switches = r->settings.contexts != HS_CTR_CONTEXTS_KEEP;
+	t->hart.context = context;
+	t->hart.has_context = true;
+}
+
 static enum hs_status change_context(struct hs_ctr_replay *r, struct replay_track *t,
                                      const struct hs_block *b)
 {
@@ -147,10 +167,8 @@ static enum hs_status change_context(struct hs_ctr_replay *r, struct replay_trac
 
 	t->context_mode = b->priv;
 	t->hart.program = r->select.program;
-	if (b->arg == PROGRAM_SCONTEXT) {
-		t->hart.context = b->value;
-		t->hart.has_context = true;
-	}
+	if (b->arg == PROGRAM_SCONTEXT)
+		note_context(r, t, b->value);
 	return s;
 }
 
@@ -200,7 +218,7 @@ static enum hs_status follow_event(struct hs_ctr_replay *r, struct replay_track 
 	case HS_KIND_TARGET:
 		replay_target(r, t, b);
 		pass_next_time(r, t);
-		break;
+		return replay_switch(r, t);
 	case HS_KIND_CYCLES:
 		if (r->settings.cycles == HS_CTR_CYCLES_COUNTS)
 			hs_ctr_tick(&t->hart.ctr, t->mode, b->arg);
@@ -239,8 +257,7 @@ enum hs_status hs_ctr_replay_add(struct hs_ctr_replay *r, const struct hs_block 
 
 	if (b->kind != HS_KIND_BLOCK)
 		return follow_event(r, t, b);
-	begin_block(r, t, b);
-	return HS_OK;
+	return begin_block(r, t, b);
 }
 
 void hs_ctr_replay_end(struct hs_ctr_replay *r)

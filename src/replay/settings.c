@@ -49,7 +49,7 @@ static const struct field {
 #define FIELDS (sizeof(fields) / sizeof(*fields))
 
 /* Settings with a list of values; each value's number is its place in the list. */
-enum id { VERSION, DEPTH, MODE, CYCLES, CCE, MISP, OPTION };
+enum id { VERSION, DEPTH, MODE, CYCLES, CCE, MISP, CONTEXTS, OPTION };
 static const struct setting {
 	const char *name, *words;
 	uint8_t id, option;
@@ -60,6 +60,7 @@ static const struct setting {
 	{ "cycles", "off instructions time counts", CYCLES, 0 },
 	{ "cce", "0 1 2 3 4", CCE, 0 },
 	{ "predictor", "off bimodal gshare", MISP, 0 },
+	{ "contexts", "keep clear swap", CONTEXTS, 0 },
 	{ "type6", "0 1", OPTION, HS_CTR_TYPE6 },
 	{ "v-as-1.0", "0 1", OPTION, HS_CTR_V_AS_1_0 },
 	{ "freeze-as-1.0", "0 1", OPTION, HS_CTR_FREEZE_AS_1_0 },
@@ -99,6 +100,7 @@ static void set_value(struct hs_ctr_settings *s, const struct setting *row, unsi
 	case CYCLES:  s->cycles = (uint8_t)v; break;
 	case CCE:     s->cc_bits = (uint16_t)(12 + v); break;
 	case MISP:    s->misp = (uint8_t)v; break;
+	case CONTEXTS: s->contexts = (uint8_t)v; break;
 	default:
 		s->options = (uint16_t)(v ? s->options | row->option : s->options & ~row->option);
 	}
@@ -154,7 +156,7 @@ static enum hs_status set_by_name(struct hs_ctr_settings *s, const char *name, c
 	if (!setting && !field && !mode)
 		return hs_error_set(error, HS_E_CONFIG,
 		                    "CTR has no setting '%s'; there are version, depth, mode, "
-		                    "cycles, cce, predictor and the fields of the control "
+		                    "cycles, cce, predictor, contexts and the fields of the control "
 		                    "register, such as RASEMU or TKBRINH", name);
 	if (v == NO_WORD && setting)
 		return hs_error_set(error, HS_E_CONFIG, "%s is one of: %s; not '%s'", setting->name,
@@ -315,7 +317,7 @@ static bool complete_settings(struct hs_ctr_settings *s)
 		return false;
 	return s->version <= HS_CTR_0_1_4 && is_depth(s->depth) &&
 	       s->cycles <= HS_CTR_CYCLES_COUNTS && s->cc_bits <= 16 &&
-	       s->misp <= HS_CTR_MISP_CALLER;
+	       s->misp <= HS_CTR_MISP_CALLER && s->contexts <= HS_CTR_CONTEXTS_SWAP;
 }
 
 enum hs_status hs_ctr_settings_make(const struct hs_ctr_settings *given, unsigned xlen,

@@ -68,7 +68,7 @@ json "--json" out
 has "--json: a record" '"source": "0x1004","target": "0x1006","type": 4,"name": "not-taken branch"' out
 
 for words in "--ctr nothing=1" "--predictor tage" "--ctr depth=17" "--ctr RETINH" "--ctr ETEN=1" \
-	"--at insn=" \
+	"--export bolt --context 7" "--ctr contexts=1" "--at insn=" \
 	"--at pc=xyz" "--at pc=1002,0" \
 	"--at here" "--export nothing" "--export json --at insn=1" "--export json --period 0" \
 		"--explain loop.rec" \

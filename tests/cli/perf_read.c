@@ -67,12 +67,14 @@ static void print_caller(__u64 address)
 {
 	if (address == (__u64)PERF_CONTEXT_USER)
 		printf(" user");
+	else if (address == (__u64)PERF_CONTEXT_KERNEL)
+		printf(" kernel");
 	else
 		printf(" %llx", (ull)address);
 }
 
 /* The order of the members is that of struct perf_event_header's PERF_RECORD_SAMPLE. */
-static void print_sample(const __u8 *p, const __u8 *end, __u64 type)
+static void print_sample(const __u8 *p, const __u8 *end, __u64 type, bool kernel)
 {
 	const __u64 ip = take_u64(&p, end), ids = take_u64(&p, end), time = take_u64(&p, end);
 	const __u64 cpu = take_u64(&p, end), period = take_u64(&p, end);
@@ -81,7 +83,8 @@ static void print_sample(const __u8 *p, const __u8 *end, __u64 type)
 	    (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
 	     PERF_SAMPLE_PERIOD))
 		fail("another sample_type");
-	printf("sample ip=%llx pid=%llu tid=%llu time=%llu cpu=%llu period=%llu:", (ull)ip,
+	printf("%ssample ip=%llx pid=%llu tid=%llu time=%llu cpu=%llu period=%llu:",
+	       kernel ? "kernel " : "", (ull)ip,
 	       (ull)(ids & 0xffffffff), (ull)(ids >> 32), (ull)time, (ull)(cpu & 0xffffffff),
 	       (ull)period);
 	if (type & PERF_SAMPLE_CALLCHAIN)
@@ -95,6 +98,30 @@ static void print_sample(const __u8 *p, const __u8 *end, __u64 type)
 		fail("a sample that is too long");
 }
 
+/* The pid where it is not 1. */
+static void print_comm(const __u8 *body)
+{
+	__u32 pid;
+
+	memcpy(&pid, body, 4);
+	printf("comm %.16s", (const char *)body + 8);
+	printf(pid == 1 ? "\n" : " of %d\n", (int)pid);
+}
+
+static void print_mmap(const __u8 *body)
+{
+	__u64 place[3];
+	__u32 pid;
+
+	memcpy(&pid, body, 4);
+	memcpy(place, body + 8, sizeof(place));
+	if (pid != 1)
+		printf("mmap2 of %d: %llx+%llx from %llx, %s\n", (int)pid, (ull)place[0],
+		       (ull)place[1], (ull)place[2], (const char *)body + 64);
+	else
+		printf("mmap2 %s\n", (const char *)body + 64);
+}
+
 static void print_records(const struct section *data, __u64 type)
 {
 	for (__u64 done = 0; done < data->size;) {
@@ -105,11 +132,13 @@ static void print_records(const struct section *data, __u64 type)
 			fail("size of a record");
 		at(data->offset + done, h->size);
 		if (h->type == PERF_RECORD_SAMPLE)
-			print_sample(body, (const __u8 *)h + h->size, type);
+			print_sample(body, (const __u8 *)h + h->size, type,
+			             (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
+			             PERF_RECORD_MISC_KERNEL);
 		else if (h->type == PERF_RECORD_COMM)
-			printf("comm %.16s\n", (const char *)body + 8);
+			print_comm(body);
 		else if (h->type == PERF_RECORD_MMAP2)
-			printf("mmap2 %s\n", (const char *)body + 64);
+			print_mmap(body);
 		else
 			fail("a record of another type");
 		done += h->size;

@@ -3,6 +3,7 @@
 # JSON says: every branch, the counts, the call chains.  llvm-bolt's program still runs.
 set -u
 : "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}"
+interleave=$(realpath "${1:?the program that mixes two recordings}") || exit 1
 export LC_ALL=C
 gcc=riscv64-linux-gnu-gcc
 bolt=/usr/lib/llvm-19/bin
@@ -52,7 +53,8 @@ from_json()
 		/"pc":/ { put(); line = substr($8, 3) }
 		/"source":/ && !/"type": 4,/ {
 			cycles = 0
-			if (match($0, /"cycles": [0-9]+/)) cycles = substr($0, RSTART + 10, RLENGTH - 10) + 0
+			if (match($0, /"cycles": [0-9]+/))
+				cycles = substr($0, RSTART + 10, RLENGTH - 10) + 0
 			if (cycles > 65535) cycles = 65535
 			line = line " " $4 "/" $8 "/-/-/-/" cycles }
 		END { put() }' "$1"
@@ -62,7 +64,8 @@ from_json()
 number='function number(text,   v, i) {
 	v = 0
 	text = tolower(text)
-	for (i = 1; i <= length(text); i++) v = 16 * v + index("0123456789abcdef", substr(text, i, 1)) - 1
+	for (i = 1; i <= length(text); i++)
+		v = 16 * v + index("0123456789abcdef", substr(text, i, 1)) - 1
 	return v }
 '
 
@@ -182,7 +185,7 @@ if [ -x $bolt/perf2bolt ]; then
 	grep '^B' sort.pa | sort >got
 	same "every branch of the JSON, as often" want got
 	# llvm-bolt's counts of branches that our file has, by symbol and offset.
-	nm sort | awk '$2 ~ /[tT]/ && ($3 == "sort" || $3 == "main" || $3 == "up" || $3 == "down") { print $3, $1 }' >symbols
+	nm sort | awk '$2 ~ /[tT]/ && $3 ~ /^(sort|main|up|down)$/ { print $3, $1 }' >symbols
 	awk "$number"'
 		FILENAME == "symbols" { base[$1] = number($2); next }
 		FILENAME == "sort.pa" { if ($1 == "B") n[number($2) " " number($3)] = $4; next }
@@ -197,5 +200,140 @@ if [ -x $bolt/perf2bolt ]; then
 	report "llvm-bolt lays the program out anew, and it still runs" $?
 else
 	echo "ok - llvm-bolt # SKIP no perf2bolt (bolt-19)"
+fi
+cd "$work" || exit 1
+
+# ---- two processes that share addresses, with predictions ------------------------------
+
+# Samples of JSON: context, PC, records with M or P.
+processes_from_json()
+{
+	awk -F '"' '
+		function put() { if (line != "") print line }
+		/"pc":/ { put(); line = substr($8, 3) " " substr($12, 3) }
+		/"source":/ { line = line " " $4 "/" $8 "/" (/"misp": true/ ? "M" : "P") "/-/-/0" }
+		END { put() }' "$1"
+}
+
+processes_from_perf()
+{
+	perf script -i "$1" -F pid,ip,brstack 2>/dev/null | awk 'NF {
+		line = $1 " " $2
+		for (i = 3; i <= NF; i++) {
+			n = split($i, f, "/")
+			line = line " " f[1] "/" f[2] "/" f[3] "/" f[4] "/" f[5] "/" f[6]
+		}
+		print line }'
+}
+
+for name in first second; do
+	define=
+	[ $name = first ] || define=-DSECOND
+	# shellcheck disable=SC2086
+	$gcc "${flags[@]}" $define -o $name \
+		"$HARTSCOPE_SOURCE/tests/programs/process.c" &&
+		riscv64-linux-gnu-strip -w -N '$x*' $name && # perf takes them for functions
+		"$HARTSCOPE" record -q -o $name.rec -- ./$name >/dev/null || exit 1
+done
+"$interleave" first.rec second.rec mixed.rec >/dev/null || exit 1
+recording=mixed.rec
+export_to perf-data mixed.data --predictor gshare
+export_to json mixed.json --predictor gshare
+processes_from_json mixed.json >want
+[ "$(cut -d ' ' -f 1 want | sort -u | paste -sd ' ')" = "1 2" ] && grep -q /M/ want &&
+	grep -q /P/ want
+report "samples of two contexts, with M and P" $?
+
+if command -v perf >/dev/null && perf --version >/dev/null 2>&1; then
+	processes_from_perf mixed.data >got
+	same "perf script: $(wc -l <want) samples of two processes" want got
+	perf script -i mixed.data -F comm,pid,ip,sym 2>/dev/null |
+		awk 'NF { print $1, $2; if ($4 ~ /_work/) print $1, $4 }' | sort -u >got
+	printf '%s\n' 'first 1' 'first first_work' 'second 2' 'second second_work' >want
+	same "perf script: each process has its name, and its own functions" want got
+	perf report -i mixed.data --stdio --sort comm,symbol_from 2>/dev/null |
+		awk '$3 == "[.]" && $4 ~ /_work/ { print $2, $4 }' | sort -u >got
+	grep _work want >want.work
+	same "perf report, too" want.work got
+else
+	echo "ok - perf: processes # SKIP no perf (linux-perf)"
+fi
+
+for context in 1 2; do
+	name=$([ $context = 1 ] && echo first || echo second)
+	export_to brstack $name.brstack --predictor gshare --context $context
+	export_to bolt $name.pa --predictor gshare --context $context
+	if command -v llvm-profgen-19 >/dev/null && command -v perf >/dev/null; then
+		llvm-profgen-19 --binary=$name --perfscript=$name.brstack --format=text -o a.prof \
+			>log 2>&1
+		llvm-profgen-19 --binary=$name --pid=$context --perfdata=mixed.data --format=text \
+			-o b.prof >log 2>&1
+		same "llvm-profgen --pid=$context: as of our samples of that context" a.prof b.prof
+		grep -q "^${name}_work:" b.prof
+		report "the profile has ${name}_work" $?
+	else
+		echo "ok - llvm-profgen: processes # SKIP no llvm-profgen-19 (llvm-19), or no perf"
+	fi
+	if [ -x $bolt/perf2bolt ] && command -v perf >/dev/null; then
+		# Of perf.data, perf2bolt also counts branches that fall through.
+		$bolt/perf2bolt $name -p $name.pa -pa -o a.fdata >log 2>&1
+		$bolt/perf2bolt $name -p mixed.data -o b.fdata >log 2>&1
+		report "perf2bolt: perf.data of two processes" $?
+		[ -s a.fdata ] && [ -z "$(comm -23 <(sort a.fdata) <(sort b.fdata))" ]
+		report "perf2bolt: $(wc -l <a.fdata) counts of $name, as of our own" $?
+		awk '$1 == 1 && $7 > 0 { n++ } END { exit !n }' b.fdata
+		report "perf2bolt: mispredictions" $?
+	else
+		echo "ok - perf2bolt: processes # SKIP no perf2bolt (bolt-19), or no perf"
+	fi
+done
+export_to bolt mixed.pa
+grep -q 'left out [0-9]* samples of other programs' err && [ ! -s mixed.pa ]
+report "one program: others are left out" $?
+
+# A process has records of its own: those that it has alone.  Where contexts share them it has
+# others.
+"$HARTSCOPE" ctr -q --export bolt --period 1 first.rec |
+	awk '$1 == "B" { print "0x" $2, "0x" $3 }' | sort >alone
+strangers()
+{
+	"$HARTSCOPE" ctr -q --export json --period 31 --ctr "contexts=$1" mixed.rec | awk -F '"' '
+		/"pc":/ { first = $8 == "0x1" }
+		/"source":/ && !/"partial"/ && first { print $4, $8 }' | sort -u |
+		comm -23 - alone | wc -l
+}
+[ "$(strangers swap)" = 0 ] && [ "$(strangers keep)" -ge 10 ]
+report "contexts=swap: no record of the other process" $?
+
+# ---- the kernel --------------------------------------------------------------------------
+
+qemu=${HARTSCOPE_BUILD:-none}/qemu-new/usr
+if [ -x "$qemu/bin/qemu-system-riscv64" ] && command -v riscv64-unknown-elf-gcc >/dev/null &&
+	command -v perf >/dev/null; then
+	"$HARTSCOPE_SOURCE/tests/ctr_guest/build.sh" timer 64 timer.elf &&
+		timeout 100 "$HARTSCOPE" record -q -o machine.rec -- \
+			"$qemu/bin/qemu-system-riscv64" -L "$qemu/share/qemu" -M virt \
+			-display none -serial none -monitor none -audio none \
+			-cpu max,smctr=on,ssctr=on -bios none -kernel timer.elf </dev/null >log 2>&1
+	report "a machine" $?
+	recording=machine.rec
+	export_to perf-data machine.data
+	perf script -i machine.data -F misc,sym 2>/dev/null | awk 'NF { print $1 }' | sort -u >got
+	echo K >want
+	same "perf script: samples of M and S are of the kernel" want got
+	for function in leaf mix main; do
+		perf script -i machine.data -F misc,ip,sym 2>/dev/null |
+			grep -q "^K .* $function\$"
+		report "perf script: the kernel's $function" $?
+	done
+	perf script -i machine.data -F ip,brstacksym 2>/dev/null |
+		grep -q ' mix+0x[0-9a-f]*/leaf+0x0/'
+	report "perf script: branches of the kernel by name" $?
+	export_to perf-data chain.data --ctr RASEMU=1
+	perf script -i chain.data -F ip,sym 2>/dev/null | awk 'BEGIN { RS = "" }
+		$2 == "leaf" && $4 == "mix" && $6 == "main" { n++ } END { exit !n }'
+	report "perf script: call chains of the kernel" $?
+else
+	echo "ok - perf: the kernel # SKIP no QEMU 10 (scripts/qemu-new.sh), compiler or perf"
 fi
 exit $failed

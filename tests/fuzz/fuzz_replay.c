@@ -61,6 +61,7 @@ static void settings_of(struct hs_ctr_settings *s, const uint8_t *d, bool ras)
 	s->depth = (uint16_t)(16u << (d[1] >> 1 & 7) % 5);
 	s->cycles = d[1] >> 4 & 3;
 	s->misp = d[5] >> 2 & 3;
+	s->contexts = d[7] % 3;
 	s->cc_bits = 13 + (d[1] >> 6);
 	s->disabled = (~d[2] & 3) | (~d[2] & 4) << 1 | (~d[5] & 3) << 4;
 	s->control = (d[2] & 0xf8) | (uint64_t)d[3] << 32 | (uint64_t)d[4] << 40;
@@ -75,6 +76,8 @@ static void sample(struct hs_ctr_export *x, const struct hs_ctr_replay_hart *h)
 	const struct hs_ctr_sample s = { .ctr = hs_ctr_replay_within(h, h->retired % 8, &within),
 		                         .program = h->program,
 		                         .hart = h->hart,
+		                         .context = h->context,
+		                         .has_context = h->has_context,
 		                         .priv = h->block.priv,
 		                         .instructions = h->retired,
 		                         .pc = h->block.iaddr };

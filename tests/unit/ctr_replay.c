@@ -57,6 +57,7 @@ enum {
 #define BLOCK(at, hw, last, type, mode) \
 	{ .iaddr = (at), .iretire = (hw), .ilast = (last), .itype = (type), .priv = (mode) }
 #define CONTEXT(mode) { .kind = HS_KIND_CONTEXT, .priv = (mode) }
+#define PROCESS(n) { .value = (n), .arg = 2, .priv = U_MODE, .kind = HS_KIND_CONTEXT }
 #define EVENT(k, v, a) { .value = (v), .arg = (a), .kind = HS_KIND_##k }
 #define CLOCK(v) { .value = (v), .itype = HS_CLOCK_TIME, .kind = HS_KIND_TIME }
 /* A target of a fast profile, after the address of the last instruction before it. */
@@ -277,6 +278,37 @@ static const struct row {
 	  { BLOCK(0x101c, 2, 2, CALL, S_MODE), CSR(RW, 0x150, 0x201),
 	    BLOCK(0x104a, 8, 2, OTHER, S_MODE), BLOCK(0x1000, 1, 1, NONE, U_MODE) }, 4,
 	  { { 0x1056, 0x1000, JUMP, NO_CCV }, { 0x101c, 0x104a, CALL, NO_CCV } }, 6, 0 },
+	/* ADR-0087: what leads to another context is a record of the one before */
+	{ "contexts share the records of a hart", { 0 },
+	  { PROCESS(1), BLOCK(0x101c, 2, 2, CALL, U_MODE), PROCESS(2),
+	    BLOCK(0x1010, 2, 2, OTHER, U_MODE), BLOCK(0x100c, 2, 2, TAKEN, U_MODE), PROCESS(1),
+	    BLOCK(0x1014, 1, 1, CALL_IND, U_MODE), BLOCK(0x1020, 1, 1, NONE, U_MODE) }, 8,
+	  { { 0x1014, 0x1020, CALL_IND, NO_CCV }, { 0x100c, 0x1014, TAKEN, NO_CCV },
+	    { 0x1010, 0x100c, JUMP, NO_CCV }, { 0x101c, 0x1010, CALL, NO_CCV } }, 5, 0 },
+	{ "contexts=clear", { "contexts", "clear" },
+	  { PROCESS(1), BLOCK(0x101c, 2, 2, CALL, U_MODE), PROCESS(2),
+	    BLOCK(0x1010, 2, 2, OTHER, U_MODE), BLOCK(0x100c, 2, 2, TAKEN, U_MODE), PROCESS(1),
+	    BLOCK(0x1014, 1, 1, CALL_IND, U_MODE), BLOCK(0x1020, 1, 1, NONE, U_MODE) }, 8,
+	  { { 0x1014, 0x1020, CALL_IND, NO_CCV } }, 5, 0 },
+	{ "contexts=swap: the next count is not known",
+	  { "contexts", "swap", "cycles", "instructions" },
+	  { PROCESS(1), BLOCK(0x101c, 2, 2, CALL, U_MODE), PROCESS(2),
+	    BLOCK(0x1010, 2, 2, OTHER, U_MODE), BLOCK(0x100c, 2, 2, TAKEN, U_MODE), PROCESS(1),
+	    BLOCK(0x1014, 1, 1, CALL_IND, U_MODE), BLOCK(0x1020, 1, 1, NONE, U_MODE) }, 8,
+	  { { 0x1014, 0x1020, CALL_IND, NO_CCV }, { 0x101c, 0x1010, CALL, NO_CCV } }, 5, 0 },
+	{ "contexts=swap: records before the first context, and the same context again",
+	  { "contexts", "swap" },
+	  { BLOCK(0x101c, 2, 2, CALL, U_MODE), PROCESS(0), BLOCK(0x1010, 2, 2, OTHER, U_MODE),
+	    PROCESS(0), BLOCK(0x100c, 2, 2, TAKEN, U_MODE), PROCESS(5), PROCESS(0),
+	    BLOCK(0x1014, 1, 1, CALL_IND, U_MODE), BLOCK(0x1020, 1, 1, NONE, U_MODE) }, 9,
+	  { { 0x1014, 0x1020, CALL_IND, NO_CCV }, { 0x100c, 0x1014, TAKEN, NO_CCV },
+	    { 0x1010, 0x100c, JUMP, NO_CCV } }, 5, 0 },
+	{ "contexts=swap in a fast profile", { "contexts", "swap" },
+	  { PROCESS(1), TARGET(NONE, 0x1000, U_MODE), SOURCE(0x101c),
+	    TARGET(CALL, 0x1020, U_MODE), SOURCE(0x1004), PROCESS(2),
+	    TARGET(EXCEPTION, 0x1008, M_MODE), SOURCE(0x1008), TARGET(XRET, 0x1000, U_MODE),
+	    SOURCE(0x1004), PROCESS(1), TARGET(EXCEPTION, 0x1008, M_MODE) }, 12,
+	  { { 0x1004, 0x1008, EXCEPTION, NO_CCV }, { 0x101c, 0x1020, CALL, NO_CCV } }, 0, 0 },
 	/* ADR-0086 */
 	{ "a fast profile", { 0 },
 	  { TARGET(NONE, 0x1000, U_MODE), SOURCE(0x101c), TARGET(CALL, 0x1020, U_MODE),

@@ -20,11 +20,12 @@ static const struct usage usage = {
 	"them as a profiler does, for perf, llvm-bolt, llvm-profgen and flame graphs.\n\n"
 	"Settings (--ctr): version (0.1.4, 1.0), depth (16 to 256; 32), cycles (off, instructions,\n"
 	"time, counts), cce (0 to 4), predictor (off, bimodal, gshare), mode (U, S, M: of code whose\n"
-	"mode is not known), and as 0 or 1: fields of the control register (M, S, U, VS, VU, MTE,\n"
-	"STE, VSTE, ETEN, RASEMU, BPFRZ, LCOFIFRZ,\n"
-	"EXCINH, INTRINH, TRETINH, NTBREN, TKBRINH, INDCALLINH, DIRCALLINH, INDJUMPINH, DIRJUMPINH,\n"
-	"CORSWAPINH, RETINH, INDOJMPINH, DIROJMPINH), and what 0.1.4 leaves open (type6, v-as-1.0,\n"
-	"freeze-as-1.0, ras-no-cc). Without them: 1.0, every mode enabled, nothing filtered.",
+	"mode is not known), contexts (keep, clear, swap: what a change of context does with the\n"
+	"records; swap with --export, else keep), and as 0 or 1: fields of the control register (M,\n"
+	"S, U, VS, VU, MTE, STE, VSTE, ETEN, RASEMU, BPFRZ, LCOFIFRZ, EXCINH, INTRINH, TRETINH,\n"
+	"NTBREN, TKBRINH, INDCALLINH, DIRCALLINH, INDJUMPINH, DIRJUMPINH, CORSWAPINH, RETINH,\n"
+	"INDOJMPINH, DIROJMPINH), and what 0.1.4 leaves open (type6, v-as-1.0, freeze-as-1.0,\n"
+	"ras-no-cc). Without them: 1.0, every mode enabled, nothing filtered.",
 	.example =
 		"  hartscope ctr --ctr depth=16 --ctr RETINH=1 --at pc=1057c,2 app.rec\n"
 		"  hartscope ctr --export perf-data -o perf.data app.rec && perf report -i perf.data\n"
@@ -61,10 +62,13 @@ struct replay {
 
 /* ---- what was asked for ------------------------------------------------------------- */
 
+/* Samples are of processes: each has records of its own, unless --ctr contexts= says otherwise. */
 static bool take_settings(const struct options *o, struct hs_ctr_settings *s)
 {
 	struct hs_error e = { 0 };
 
+	if (o->export)
+		s->contexts = HS_CTR_CONTEXTS_SWAP;
 	for (unsigned i = 0; i < o->ctr_count; i++) {
 		if (hs_ctr_settings_set(s, o->ctr[i].name, o->ctr[i].value, &e) != HS_OK) {
 			complain("%s", e.text);
@@ -158,6 +162,8 @@ static void sample(struct replay *r, struct watch *w, const struct hs_ctr_replay
 	struct hs_ctr within;
 	struct hs_ctr_sample s = { .ctr = &h->ctr,
 		                   .program = h->program,
+		                   .context = h->context,
+		                   .has_context = h->has_context,
 		                   .hart = h->hart,
 		                   .pc = h->block.iaddr,
 		                   .priv = h->block.priv,
@@ -414,6 +420,9 @@ static void say_export(const struct options *o, const struct hs_ctr_export_repor
 	if (x->foreign)
 		fprintf(stderr, "; left out %llu outside of the program",
 		        (unsigned long long)x->foreign);
+	if (x->other)
+		fprintf(stderr, "; left out %llu samples of other programs (--context chooses one)",
+		        (unsigned long long)x->other);
 	if (x->broken)
 		fprintf(stderr, "; left out %llu ranges that are not straight code",
 		        (unsigned long long)x->broken);
@@ -422,18 +431,35 @@ static void say_export(const struct options *o, const struct hs_ctr_export_repor
 	fputc('\n', stderr);
 }
 
+/* The program that an export of one program is of; NULL after a complaint. */
+static struct hs_program *exported_program(const struct replay *r)
+{
+	const struct hs_program_set *set = hs_source_programs(r->source);
+
+	if (!r->o->one_context)
+		return hs_source_program(r->source);
+	for (size_t i = 0; i < set->count; i++)
+		if (set->contexts[i] == r->o->context)
+			return set->programs[i];
+	complain("context %llu has no program: --process names them",
+	         (unsigned long long)r->o->context);
+	return NULL;
+}
+
 static int export_to(struct replay *r, int *fd)
 {
+	struct hs_program *program = exported_program(r);
 	const struct hs_ctr_export_options x = {
-		.size = sizeof(x), .format = r->o->export,
-		.program_path = hs_source_program_path(r->source), .period = r->o->period,
+		.size = sizeof(x), .format = r->o->export, .period = r->o->period,
+		.program_path = r->o->one_context ? NULL : hs_source_program_path(r->source),
 	};
 	struct hs_ctr_export_report report = { 0 };
 	struct hs_error e = { 0 };
 	int status;
 
-	if (hs_ctr_export_new(hs_source_program(r->source), &r->start, to_file, fd, &x, &r->export,
-	                      &e) != HS_OK)
+	if (!program)
+		return EXIT_USAGE;
+	if (hs_ctr_export_new(program, &r->start, to_file, fd, &x, &r->export, &e) != HS_OK)
 		return fail(&e);
 	status = replay_all(r);
 	if (r->status == HS_OK)

@@ -16,7 +16,7 @@ enum option_id {
 	ID_QUEUE, ID_DRAIN, ID_STALL, ID_OPTIONS_AT, ID_RATE,
 	ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_SEVERITY, ID_IGNORE, ID_QUIET, ID_SINK, ID_ITC,
 	ID_CYCLES, ID_TIME, ID_CLOCK, ID_PREDICTOR, ID_EVENT, ID_SAMPLE, ID_BY_HART, ID_SYSTEM,
-	ID_HELP
+	ID_CONTEXT, ID_HELP
 };
 
 static const struct option {
@@ -146,6 +146,9 @@ static const struct option {
 	  "sample the records and write brstack, perf-data, bolt, profgen, callchain,\n"
 	  "                              folded or json", OPT_CTR, ID_EXPORT },
 	{ "--period", 0, "N", "instructions between samples (10007)", OPT_CTR, ID_PERIOD },
+	{ "--context", 0, "N",
+	  "brstack, bolt, profgen: of the program of context N, in place of the main program",
+	  OPT_CTR, ID_CONTEXT },
 	{ "--explain", 0, "DUMP",
 	  "explain a dump of CTR's registers and entries: NAME = VALUE lines",
 	  OPT_CTR, ID_EXPLAIN },
@@ -566,6 +569,9 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_SAMPLE:   return set_sample(o, value);
 	case ID_BY_HART:  o->by_hart = true; return true;
 	case ID_PERIOD:   return read_number(r->name, value, UINT64_MAX, &o->period);
+	case ID_CONTEXT:
+		o->one_context = true;
+		return read_number(r->name, value, UINT64_MAX, &o->context);
 	case ID_EXPLAIN:  o->explain = value; return true;
 	case ID_SINK:     o->sink = value; return true;
 	case ID_SYSTEM:   o->system = value; return true;

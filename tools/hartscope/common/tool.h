@@ -62,7 +62,7 @@ enum option_set {
 	OPT_CYCLES = 67108864, /* --cycles-per */
 	OPT_TIME = 134217728, /* --time, --clock */
 	OPT_PMU = 268435456,  /* --event, --sample, --by-hart */
-	OPT_CTR = 262144      /* --ctr, --predictor, --at, --export, --period, --explain */
+	OPT_CTR = 262144      /* --ctr, --predictor, --at, --export, --period, --context, ... */
 };
 
 #define SETTINGS_MAX 64
@@ -94,6 +94,8 @@ struct options {
 	const char *at, *export, *explain, *sink, *system;
 	const char *itc;     /* --itc */
 	uint64_t period;
+	uint64_t context;    /* with @one_context: --context */
+	bool one_context;
 	const char *args[4]; /* what is not an option */
 	unsigned arg_count;
 	struct hs_setting settings[SETTINGS_MAX];
