@@ -195,8 +195,6 @@ void et_fast_stop(struct hs_et_encoder *e, struct et_output *out, bool enabled)
 		et_emit_support(e, out, enabled, HS_ET_ENDED_NTR);
 	e->lost = false;
 	e->cur.kind = ITEM_NONE;
-	e->follow = false;
-	e->force = false;
 }
 
 void et_fast_event(struct hs_et_encoder *e, struct et_output *out, const struct hs_block *b)

@@ -23,12 +23,22 @@
 #define TIME(v) EVENT(HS_KIND_TIME, 0, v, 0)
 #define END { .kind = UINT8_MAX }
 
-/* Letters of the forms: S start, T trap, C context, U support, B branch, A address, P count. */
-static const char letters[HS_ET_FORMS + 1] = {
-	[HS_ET_FORM_START] = 'S', [HS_ET_FORM_TRAP] = 'T', [HS_ET_FORM_CONTEXT] = 'C',
-	[HS_ET_FORM_SUPPORT] = 'U', [HS_ET_FORM_BRANCH] = 'B', [HS_ET_FORM_ADDRESS] = 'A',
-	[HS_ET_FORM_BRANCH_COUNT] = 'P', [HS_ET_FORM_INDEX] = 'I',
-};
+#define FAST C(.version = HS_ET_FAST, .fast = HS_ET_FAST_TARGETS)
+
+/* A packet as a letter: S start, T trap, C context, B branches, A address, P a target of a fast
+ * profile; of a support packet its qual_status: N no change, E ended, R ended and reported anyway,
+ * L lost; small with ienable 0. */
+static char letter_of(const struct hs_et_packet *p)
+{
+	static const char forms[HS_ET_FORMS] = {
+		[HS_ET_FORM_START] = 'S',  [HS_ET_FORM_TRAP] = 'T',    [HS_ET_FORM_CONTEXT] = 'C',
+		[HS_ET_FORM_BRANCH] = 'B', [HS_ET_FORM_ADDRESS] = 'A', [HS_ET_FORM_TARGET] = 'P',
+	};
+	const char *status = p->field[HS_ETF_IENABLE] ? "NELR" : "nelr";
+
+	return p->form == HS_ET_FORM_SUPPORT ? status[p->field[HS_ETF_QUAL_STATUS] & 3]
+	                                     : forms[p->form];
+}
 
 /* With the support packets of the start and the end (ET Format 3 subformat 3), and where the trace
  * ends the address of its last instruction (ET Algorithm, figure). */
@@ -39,55 +49,77 @@ static const struct row {
 	const char *packets;
 } rows[] = {
 	{ "nothing", C(), { END }, "" },
-	{ "a block", C(), { B(0x100, 4, 2, 0), END }, "USAU" },
-	{ "an instruction", C(), { B(0x100, 2, 2, 0), END }, "USU" },
+	{ "a block", C(), { B(0x100, 4, 2, 0), END }, "NSAe" },
+	{ "an instruction", C(), { B(0x100, 2, 2, 0), END }, "NSe" },
 	{ "a stop before anything", C(), { STOP, END }, "" },
-	{ "a stop, and one more", C(), { B(0x100, 2, 2, 0), STOP, STOP, END }, "USUU" },
+	{ "a stop, and one more", C(), { B(0x100, 2, 2, 0), STOP, STOP, END }, "NSEn" },
 	{ "a stop between blocks", C(),
-	  { B(0x100, 2, 2, 0), STOP, B(0x104, 2, 2, 0), END }, "USUSU" },
+	  { B(0x100, 2, 2, 0), STOP, B(0x104, 2, 2, 0), END }, "NSESe" },
 	{ "a reset between blocks", C(),
-	  { B(0x100, 2, 2, 0), RESET, B(0x104, 2, 2, 0), END }, "USUSU" },
-	{ "consecutive blocks", C(), { B(0x100, 2, 2, 0), B(0x104, 2, 2, 0), END }, "USAU" },
+	  { B(0x100, 2, 2, 0), RESET, B(0x104, 2, 2, 0), END }, "NSESe" },
+	{ "consecutive blocks", C(), { B(0x100, 2, 2, 0), B(0x104, 2, 2, 0), END }, "NSAe" },
 	/* ET Multiple retirement: nothing leads from one to the other */
-	{ "blocks are missing", C(), { B(0x100, 2, 2, 0), B(0x200, 2, 2, 0), END }, "USUSU" },
+	{ "blocks are missing", C(), { B(0x100, 2, 2, 0), B(0x200, 2, 2, 0), END }, "NSESe" },
 	{ "blocks are missing after a branch", C(),
-	  { B(0x100, 2, 2, 4), B(0x200, 2, 2, 0), END }, "USUSU" },
+	  { B(0x100, 2, 2, 4), B(0x200, 2, 2, 0), END }, "NSESe" },
 	{ "a taken branch leads anywhere", C(),
-	  { B(0x100, 2, 2, 5), B(0x200, 2, 2, 0), END }, "USAU" },
-	{ "a jump leads anywhere", C(), { B(0x100, 2, 2, 14), B(0x200, 4, 2, 0), END }, "USAAU" },
+	  { B(0x100, 2, 2, 5), B(0x200, 2, 2, 0), END }, "NSAe" },
+	{ "a jump leads anywhere", C(), { B(0x100, 2, 2, 14), B(0x200, 4, 2, 0), END }, "NSAAe" },
+	/* "would have been issued anyway" (ET Format 3 subformat 3 qual_status) */
+	{ "the trace ends at a jump's target", C(),
+	  { B(0x100, 2, 2, 14), B(0x200, 2, 2, 0), END }, "NSAr" },
+	{ "the trace stops at a jump's target", C(),
+	  { B(0x100, 2, 2, 14), B(0x200, 2, 2, 0), STOP, END }, "NSARn" },
 	/* "a privilege change" synchronises (ET Algorithm); without a trap blocks are missing */
 	{ "another mode without a trap", C(),
-	  { B(0x100, 2, 2, 0), IN_U(0x104, 2, 2, 0), END }, "USUSU" },
+	  { B(0x100, 2, 2, 0), IN_U(0x104, 2, 2, 0), END }, "NSESe" },
 	{ "another mode by a return from a trap", C(),
-	  { B(0x100, 2, 2, 3), IN_U(0x104, 2, 2, 0), END }, "USSU" },
+	  { B(0x100, 2, 2, 3), IN_U(0x104, 2, 2, 0), END }, "NSSe" },
 	{ "a trap and its handler", C(),
-	  { B(0x100, 2, 2, 1), TRAP(0), B(0x200, 2, 2, 0), END }, "USTU" },
+	  { B(0x100, 2, 2, 1), TRAP(0), B(0x200, 2, 2, 0), END }, "NSTe" },
 	{ "a trap without a block, and its handler", C(),
-	  { B(0x100, 2, 2, 0), TRAP(1), B(0x200, 2, 2, 0), END }, "USTU" },
+	  { B(0x100, 2, 2, 0), TRAP(1), B(0x200, 2, 2, 0), END }, "NSTe" },
 	/* an instruction is decided when the next one is known: a loss takes it along */
 	{ "packets were lost", C(),
-	  { B(0x100, 2, 2, 0), B(0x104, 2, 2, 0), LOST, B(0x108, 2, 2, 0), END }, "USUSU" },
+	  { B(0x100, 2, 2, 0), B(0x104, 2, 2, 0), LOST, B(0x108, 2, 2, 0), END }, "NSLSe" },
 	{ "packets were lost, and the trace stops", C(),
-	  { B(0x100, 2, 2, 0), B(0x104, 2, 2, 0), LOST, END }, "USU" },
+	  { B(0x100, 2, 2, 0), B(0x104, 2, 2, 0), LOST, END }, "NSl" },
 	{ "packets were lost before anything", C(), { LOST, END }, "" },
 	{ "packets were lost after a stop", C(),
-	  { B(0x100, 2, 2, 0), STOP, LOST, B(0x104, 2, 2, 0), END }, "USUUSU" },
+	  { B(0x100, 2, 2, 0), STOP, LOST, B(0x104, 2, 2, 0), END }, "NSELSe" },
 	/* ET Resynchronisation: the packet for what came before goes first */
 	{ "a synchronisation is requested", C(),
-	  { B(0x100, 2, 2, 0), REQUEST, B(0x104, 2, 2, 0), END }, "USSU" },
+	  { B(0x100, 2, 2, 0), REQUEST, B(0x104, 2, 2, 0), END }, "NSSe" },
 	{ "one was requested before the trace stopped", C(),
-	  { B(0x100, 2, 2, 0), REQUEST, STOP, B(0x104, 4, 2, 0), END }, "USUSAU" },
+	  { B(0x100, 2, 2, 0), REQUEST, STOP, B(0x104, 4, 2, 0), END }, "NSESAe" },
 	{ "a notification is requested", C(.strict = 1),
-	  { B(0x100, 2, 2, 0), NOTIFY, B(0x104, 4, 2, 0), B(0x10c, 2, 2, 0), END }, "USAAU" },
+	  { B(0x100, 2, 2, 0), NOTIFY, B(0x104, 4, 2, 0), B(0x10c, 2, 2, 0), END }, "NSAAe" },
 	{ "a notification was requested before the trace stopped", C(.strict = 1),
-	  { B(0x100, 2, 2, 0), NOTIFY, STOP, B(0x104, 4, 2, 0), END }, "USUSAU" },
+	  { B(0x100, 2, 2, 0), NOTIFY, STOP, B(0x104, 4, 2, 0), END }, "NSESAe" },
 	/* ET Table context-type: 1 imprecise, 2 precise */
 	{ "a context that is reported by a packet of its own", C(.context = 1),
-	  { B(0x100, 2, 2, 0), CONTEXT(7, 1), B(0x104, 2, 2, 0), END }, "USACU" },
+	  { B(0x100, 2, 2, 0), CONTEXT(7, 1), B(0x104, 2, 2, 0), END }, "NSACe" },
 	{ "a context that is reported precisely", C(.context = 1),
-	  { B(0x100, 2, 2, 0), CONTEXT(7, 2), B(0x104, 2, 2, 0), END }, "USSU" },
+	  { B(0x100, 2, 2, 0), CONTEXT(7, 2), B(0x104, 2, 2, 0), END }, "NSSe" },
+	{ "an imprecise context while one is inferred", C(.context = 1, .sijump = 1,
+	  .options = HS_ET_SIJUMP),
+	  { B(0x100, 2, 2, 0), CONTEXT(7, 1),
+	    { { 0x104 }, { 4 }, 2, 14, HS_PRIV_M, 1, HS_KIND_BLOCK }, B(0x200, 4, 2, 0), END },
+	  "NSCAe" },
+	/* fast profiles (ADR-0022): packets for calls, returns, traps; a support packet only at
+	 * the end, always 3 */
+	{ "fast: a call", FAST, { B(0x100, 2, 2, 9), B(0x200, 2, 2, 0), END }, "SPr" },
+	{ "fast: blocks are missing", FAST, { B(0x100, 2, 2, 0), B(0x200, 2, 2, 0), END },
+	  "SRSr" },
+	{ "fast: a stop, and one more", FAST, { B(0x100, 2, 2, 0), STOP, STOP, END }, "SR" },
+	{ "fast: packets were lost", FAST,
+	  { B(0x100, 2, 2, 0), LOST, B(0x104, 2, 2, 0), END }, "SLSr" },
+	{ "fast: packets were lost, and the trace ends", FAST, { B(0x100, 2, 2, 0), LOST, END },
+	  "Sl" },
+	{ "fast: a synchronisation is requested", FAST,
+	  { B(0x100, 2, 2, 0), REQUEST, B(0x104, 2, 2, 0), B(0x108, 2, 2, 0), END }, "SSr" },
 	{ "contexts are not in the trace", C(),
-	  { B(0x100, 2, 2, 0), CONTEXT(7, 2), B(0x104, 2, 2, 0), END }, "USAU" },
+	  { B(0x100, 2, 2, 0), CONTEXT(7, 2), B(0x104, 2, 2, 0), END }, "NSAe" },
 };
 
 static void packets(void **state)
@@ -109,7 +141,7 @@ static void packets(void **state)
 
 	assert_int_equal(hs_et_reader_init(&r, &row->c), HS_OK);
 	for (n = 0; hs_et_read(&r, &in, &p) == HS_OK; n++)
-		got[n] = letters[p.form];
+		got[n] = letter_of(&p);
 	assert_string_equal(got, row->packets);
 	assert_int_equal(hs_et_encode_end(&e, bytes, sizeof bytes, &end), HS_OK);
 	assert_int_equal(end, 0); /* it has ended */
