@@ -1,7 +1,7 @@
 #!/bin/bash
 # The tests that take as long as they are given: random programs, and the fuzz targets, under the
 # sanitizers, with seeds that no run had before.  First, once, Linux on the firmware in all its
-# forms.
+# forms, and in VS-mode.
 #
 #   HARTSCOPE_SOAK_MINUTES=60 scripts/soak.sh
 set -eu
@@ -17,6 +17,10 @@ echo 'soak: Linux on the firmware'
 bad=0
 HARTSCOPE_SOURCE=$PWD HARTSCOPE_BUILD=$PWD/$folder \
 	HARTSCOPE=$PWD/$folder/tools/hartscope/hartscope tests/conformance/linux.sh long || bad=$?
+[ "$bad" -eq 0 ] || [ "$bad" -eq 77 ]
+echo 'soak: Linux with virtual counters'
+bad=0
+HARTSCOPE_SOURCE=$PWD HARTSCOPE_BUILD=$PWD/$folder tests/conformance/hypervisor.sh long || bad=$?
 [ "$bad" -eq 0 ] || [ "$bad" -eq 77 ]
 
 while [ "$SECONDS" -lt "$end" ]; do

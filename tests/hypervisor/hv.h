@@ -43,13 +43,21 @@
 #define STATUS_SIE BIT(1)
 #define STATUS_SPIE BIT(5)
 #define STATUS_SPP BIT(8)
+#define STATUS_FS (BIT(13) | BIT(14))
 #define HSTATUS_SPV BIT(7)
 
-/* Guest physical memory: from GUEST_START on it is GUEST_AT; below is the guest's "firmware". */
+/* Guest physical memory: from GUEST_START on it is GUEST_AT; below is the guest's "firmware".
+ * GUEST_LOADED: what the guest starts with is there already, and it has the UART. */
 #define GUEST_START 0x80200000ul
+#if GUEST_LOADED
+#define GUEST_AT 0xa0200000ul
+#define GUEST_SIZE 0x1fe00000ul
+#define GUEST_FDT 0x8fe00000ul
+#else
 #define GUEST_AT 0x82200000ul
 #define GUEST_SIZE 0x4200000ul
 #define GUEST_FDT 0x80e00000ul
+#endif
 
 /* The virtual hart; entry.S knows the offsets of the first three. */
 struct vcpu {

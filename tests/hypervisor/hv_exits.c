@@ -65,6 +65,9 @@ static void exception(struct vcpu *v, reg cause)
 	case CAUSE_LOAD_PAGE: count_fault(v, HS_PMU_FW_ACCESS_LOAD, CAUSE_LOAD_ACCESS); break;
 	case CAUSE_STORE_PAGE: count_fault(v, HS_PMU_FW_ACCESS_STORE, CAUSE_STORE_ACCESS); break;
 	case CAUSE_FETCH_PAGE: inject(v, CAUSE_FETCH_ACCESS, csr_read(stval)); break;
+	case CAUSE_FETCH_ACCESS:
+	case CAUSE_LOAD_ACCESS:
+	case CAUSE_STORE_ACCESS: inject(v, cause, csr_read(stval)); break;
 	default: panic("an exit that is not expected", cause);
 	}
 }

@@ -7,7 +7,7 @@
 #include "hv.h"
 
 #define SLOTS 4
-#define EVENT_NUMBER (UINT64_MAX >> 8)
+#define EVENT_NUMBER (~(HS_PMU_EVENT_OF | HS_PMU_EVENT_INH))
 #define FOR_GUESTS (HS_PMU_CFG_SET_MINH | HS_PMU_CFG_SET_SINH | HS_PMU_CFG_SET_UINH)
 
 static struct {

@@ -47,8 +47,10 @@ static void load_guest(struct vcpu *v, const uint8_t *fdt)
 {
 	const size_t size = (size_t)(guest_image_end - guest_image);
 
-	memcpy(guest_memory(GUEST_START, size), guest_image, size);
-	memcpy(guest_memory(GUEST_FDT, fdt_size(fdt)), fdt, fdt_size(fdt));
+	if (!GUEST_LOADED) {
+		memcpy(guest_memory(GUEST_START, size), guest_image, size);
+		memcpy(guest_memory(GUEST_FDT, fdt_size(fdt)), fdt, fdt_size(fdt));
+	}
 	v->pc = GUEST_START;
 	v->x[10] = 0; /* its hart */
 	v->x[11] = GUEST_FDT;

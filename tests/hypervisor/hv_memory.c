@@ -4,12 +4,17 @@
 #define LEAF_U 0xdf /* D A U X W R V */
 #define TABLE 1
 #define MEGA (__riscv_xlen == 64 ? 0x200000ul : 0x400000ul)
+#define UART 0x10000000ul
 #define ENTRIES (4096 / sizeof(reg))
 
 void *memcpy(void *restrict to, const void *restrict from, size_t n);
 
 static reg root[16384 / sizeof(reg)] __attribute__((aligned(16384)));
 static reg middle[ENTRIES] __attribute__((aligned(4096)));
+
+#if __riscv_xlen == 64
+static reg devices[ENTRIES] __attribute__((aligned(4096)));
+#endif
 
 static reg entry(uintptr_t to, reg flags)
 {
@@ -23,6 +28,10 @@ static void map_pages(void)
 	root[GUEST_START >> 30] = entry((uintptr_t)middle, TABLE);
 	for (uintptr_t at = 0; at < GUEST_SIZE; at += MEGA)
 		middle[(GUEST_START + at) >> 21 & (ENTRIES - 1)] = entry(GUEST_AT + at, LEAF_U);
+	if (GUEST_LOADED) {
+		root[0] = entry((uintptr_t)devices, TABLE);
+		devices[UART >> 21] = entry(UART, LEAF_U);
+	}
 	put_csr(HGATP, BIT(63) | (uintptr_t)root >> 12); /* Sv39x4 */
 }
 #else

@@ -33,6 +33,7 @@ void prepare_hart(void)
 	put_csr(HVIP, 0);
 	put_csr(HCOUNTEREN, BIT(1)); /* time; counters come here as virtual instructions */
 	csr_write(sie, LCOFI);
+	csr_set(sstatus, STATUS_FS); /* the guest has its own */
 	map_guest();
 }
 

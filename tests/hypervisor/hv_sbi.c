@@ -99,13 +99,20 @@ static struct hs_sbiret hsm(reg fid, const reg *a)
 	                                         HS_SBI_ERR_INVALID_ADDRESS);
 }
 
-/* One byte; whole strings are not used by the guests of this folder. */
+/* What the guest writes, with addresses of the host; nothing can be read. */
 static struct hs_sbiret console(reg fid, const reg *a)
 {
-	if (fid != 2)
+	const uint64_t at = __riscv_xlen == 64 ? a[1] : a[1] | (uint64_t)a[2] << 32;
+	const void *bytes = guest_memory(at, a[0]);
+	struct ret r;
+
+	if (fid == 1 && bytes)
+		return sbi_value(0);
+	if (fid != 2 && !bytes)
 		return sbi_error(HS_SBI_ERR_INVALID_PARAM);
-	sbi(EID_DBCN, 2, a[0], 0, 0, 0, 0, 0);
-	return sbi_value(0);
+	r = fid == 2 ? sbi(EID_DBCN, 2, a[0], 0, 0, 0, 0, 0) :
+	               sbi(EID_DBCN, 0, a[0], (reg)bytes, 0, 0, 0, 0);
+	return (struct hs_sbiret){ r.error, r.value };
 }
 
 static struct hs_sbiret counters(struct vcpu *v, reg fid, const reg *a)

@@ -7,6 +7,7 @@
 #include <sys/klog.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "guest.h"
@@ -69,5 +70,6 @@ int main(int argc, char **argv)
 	run_rows(argc - 1, argv + 1);
 	puts("# end");
 	fflush(stdout);
+	tcdrain(STDOUT_FILENO); /* a UART without interrupts takes its time */
 	return reboot(RB_POWER_OFF);
 }
