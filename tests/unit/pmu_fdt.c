@@ -123,92 +123,95 @@ static const struct row {
 	const char *name;
 	enum hs_status status;
 	const char *fault;
+	unsigned property, cell; /* where the fault is */
 	unsigned counters_n, selectors_n, raws_n; /* cells */
 	uint32_t counters[MOST], selectors[MOST], raws[MOST];
 	struct hs_pmu_event_row events[ROWS]; /* expected, to the first without counters */
 	struct hs_pmu_raw_row raw_rows[ROWS];
 } rows[] = {
-	{ "a node without properties", HS_OK, NULL, 0, 0, 0, { 0 }, { 0 }, { 0 }, { { 0 } },
+	{ "a node without properties", HS_OK, NULL, 0, 0, 0, 0, 0, { 0 }, { 0 }, { 0 }, { { 0 } },
 	  { { 0 } } },
-	{ "ranges: bits of mhpmcounters become logical counters", HS_OK, NULL, 9, 0, 0,
+	{ "ranges: bits of mhpmcounters become logical counters", HS_OK, NULL, 0, 0, 9, 0, 0,
 	  { 1, 1, 0x39, 2, 2, 0x0c, 0x10000, 0x10033, 0x20 }, { 0 }, { 0 },
 	  { { 1, 1, 0x59, 0 }, { 2, 2, 0x0c, 0 }, { 0x10000, 0x10033, 0x40, 0 } }, { { 0 } } },
-	{ "ranges: counters that the hart does not have, and rows of zeros", HS_OK, NULL, 9, 0, 0,
+	{ "ranges: counters that the hart does not have, rows of zeros", HS_OK, NULL, 0, 0, 9, 0, 0,
 	  { 3, 10, 0x80000018, 11, 12, 0xff000000, 0, 0, 0 }, { 0 }, { 0 },
 	  { { 3, 10, 0x18, 0 } }, { { 0 } } },
-	{ "selectors: 64 bits in two cells, before their range", HS_OK, NULL, 6, 6, 0,
+	{ "selectors: 64 bits in two cells, before their range", HS_OK, NULL, 0, 0, 6, 6, 0,
 	  { 3, 10, 0x18, 0x10019, 0x10019, 0x20 },
 	  { 5, 0x12345, 0x6789abcd, 0x10019, 0, 0x4000 }, { 0 },
 	  { { 5, 5, 0x18, 0x123456789abcd }, { 0x10019, 0x10019, 0x40, 0x4000 }, { 3, 10, 0x18, 0 },
 	    { 0x10019, 0x10019, 0x40, 0 } }, { { 0 } } },
-	{ "selectors: the first range of an event", HS_OK, NULL, 6, 3, 0,
+	{ "selectors: the first range of an event", HS_OK, NULL, 0, 0, 6, 3, 0,
 	  { 3, 4, 0x08, 4, 5, 0x10 }, { 4, 0, 7 }, { 0 },
 	  { { 4, 4, 0x08, 7 }, { 3, 4, 0x08, 0 }, { 4, 5, 0x10, 0 } }, { { 0 } } },
-	{ "selectors: an event that no counter counts", HS_OK, NULL, 3, 3, 0, { 3, 4, 0x08 },
+	{ "selectors: an event that no counter counts", HS_OK, NULL, 0, 0, 3, 3, 0, { 3, 4, 0x08 },
 	  { 6, 0, 7 }, { 0 }, { { 3, 4, 0x08, 0 } }, { { 0 } } },
-	{ "selectors: all that Sscofpmf leaves", HS_OK, NULL, 3, 3, 0, { 3, 3, 0x08 },
+	{ "selectors: all that Sscofpmf leaves", HS_OK, NULL, 0, 0, 3, 3, 0, { 3, 3, 0x08 },
 	  { 3, 0x03ffffff, 0xffffffff }, { 0 },
 	  { { 3, 3, 8, 0x3ffffffffffffff }, { 3, 3, 8, 0 } }, { { 0 } } },
-	{ "raw events: select and mask of 64 bits", HS_OK, NULL, 0, 0, 10, { 0 }, { 0 },
+	{ "raw events: select and mask of 64 bits", HS_OK, NULL, 0, 0, 0, 0, 10, { 0 }, { 0 },
 	  { 0, 2, 0xffffffff, 0xffffffff, 0x18, 0x00100000, 0x0b, 0xfff00000, 0xff, 0x20 },
 	  { { 0 } },
 	  { { 2, UINT64_MAX, 0x18 }, { 0x001000000000000b, 0xfff00000000000ff, 0x40 } } },
-	{ "raw events: without a counter", HS_OK, NULL, 0, 0, 10, { 0 }, { 0 },
+	{ "raw events: without a counter", HS_OK, NULL, 0, 0, 0, 0, 10, { 0 }, { 0 },
 	  { 0, 2, 0, 2, 0x40, 0, 4, 0, 4, 0x08 }, { { 0 } }, { { 4, 4, 0x08 } } },
-	{ "four rows of each", HS_OK, NULL, 12, 0, 20,
+	{ "four rows of each", HS_OK, NULL, 0, 0, 12, 0, 20,
 	  { 3, 3, 8, 4, 4, 8, 5, 5, 8, 6, 6, 8 }, { 0 },
 	  { 0, 1, 0, 1, 8, 0, 2, 0, 2, 8, 0, 4, 0, 4, 8, 0, 8, 0, 8, 8 },
 	  { { 3, 3, 8, 0 }, { 4, 4, 8, 0 }, { 5, 5, 8, 0 }, { 6, 6, 8, 0 } },
 	  { { 1, 1, 8 }, { 2, 2, 8 }, { 4, 4, 8 }, { 8, 8, 8 } } },
-#define BAD(name, status, text, nc, ns, nr, counters, selectors, raws) \
-	{ name, status, text, nc, ns, nr, counters, selectors, raws, { { 0 } }, { { 0 } } }
+#define REFUSED(status, name, property, cell, text, ...) \
+	{ name, status, text, property, cell, __VA_ARGS__, { { 0 } }, { { 0 } } }
+#define BAD(...) REFUSED(HS_E_FIELD, __VA_ARGS__)
+#define MANY(...) REFUSED(HS_E_SPACE, __VA_ARGS__)
 #define C(...) { __VA_ARGS__ }
-	{ "ranges: zeros that are no whole row", HS_OK, NULL, 5, 0, 0, { 3, 3, 8, 0, 0 }, { 0 },
-	  { 0 }, { { 3, 3, 8, 0 } }, { { 0 } } },
-	BAD("a row of one cell and a zero", HS_E_FIELD, "whole rows", 5, 0, 0, C(3, 3, 8, 4, 0),
+	{ "ranges: zeros that are no whole row", HS_OK, NULL, 0, 0, 5, 0, 0, { 3, 3, 8, 0, 0 },
+	  { 0 }, { 0 }, { { 3, 3, 8, 0 } }, { { 0 } } },
+	BAD("a row of one cell and a zero", 0, 0, "whole rows", 5, 0, 0, C(3, 3, 8, 4, 0),
 	    C(0), C(0)),
-	BAD("a row of two cells", HS_E_FIELD, "whole rows", 5, 0, 0, C(3, 3, 8, 4, 4), C(0), C(0)),
-	BAD("a selector of one cell", HS_E_FIELD, "whole rows", 3, 2, 0, C(3, 3, 8), C(3, 1), C(0)),
-	BAD("a raw row of four cells", HS_E_FIELD, "whole rows", 0, 0, 4, C(0), C(0),
+	BAD("a row of two cells", 0, 0, "whole rows", 5, 0, 0, C(3, 3, 8, 4, 4), C(0), C(0)),
+	BAD("a selector of one cell", 1, 0, "whole rows", 3, 2, 0, C(3, 3, 8), C(3, 1), C(0)),
+	BAD("a raw row of four cells", 2, 0, "whole rows", 0, 0, 4, C(0), C(0),
 	    C(0, 1, 0, 1)),
-	BAD("five ranges", HS_E_SPACE, "room", 15, 0, 0,
+	MANY("five ranges", 0, 0, "room", 15, 0, 0,
 	    C(3, 3, 8, 4, 4, 8, 5, 5, 8, 6, 6, 8, 7, 7, 8), C(0), C(0)),
-	BAD("four ranges and a selector", HS_E_SPACE, "room", 12, 3, 0,
+	MANY("four ranges and a selector", 0, 9, "room", 12, 3, 0,
 	    C(3, 3, 8, 4, 4, 8, 5, 5, 8, 6, 6, 8), C(3, 0, 1), C(0)),
-	BAD("five selectors", HS_E_SPACE, "room", 3, 15, 0, C(3, 3, 8),
+	MANY("five selectors", 1, 0, "room", 3, 15, 0, C(3, 3, 8),
 	    C(4, 0, 1, 5, 0, 1, 6, 0, 1, 7, 0, 1, 8, 0, 1), C(0)),
-	BAD("a range of raw events", HS_E_FIELD, "neither general", 3, 0, 0, C(0x20000, 0x20000, 8),
+	BAD("a range of raw events", 0, 0, "neither general", 3, 0, 0, C(0x20000, 0x20000, 8),
 	    C(0), C(0)),
-	BAD("a range into raw events", HS_E_FIELD, "neither general", 3, 0, 0,
+	BAD("a range into raw events", 0, 1, "neither general", 3, 0, 0,
 	    C(0x10000, 0x20000, 8), C(0), C(0)),
-	BAD("a selector of a firmware event", HS_E_FIELD, "neither general", 3, 3, 0, C(3, 3, 8),
+	BAD("a selector of a firmware event", 1, 0, "neither general", 3, 3, 0, C(3, 3, 8),
 	    C(0xf0005, 0, 1), C(0)),
-	BAD("a range upside down", HS_E_FIELD, "before its first", 3, 0, 0, C(4, 3, 8), C(0), C(0)),
-	BAD("a second range upside down", HS_E_FIELD, "before its first", 6, 0, 0,
+	BAD("a range upside down", 0, 0, "before its first", 3, 0, 0, C(4, 3, 8), C(0), C(0)),
+	BAD("a second range upside down", 0, 3, "before its first", 6, 0, 0,
 	    C(3, 3, 8, 5, 4, 8), C(0), C(0)),
-	BAD("cycle for a range", HS_E_FIELD, "another event", 3, 0, 0, C(1, 2, 1), C(0), C(0)),
-	BAD("cycle for instructions", HS_E_FIELD, "another event", 3, 0, 0, C(2, 2, 1), C(0), C(0)),
-	BAD("instret for cycles", HS_E_FIELD, "another event", 3, 0, 0, C(1, 1, 4), C(0), C(0)),
-	BAD("instret for a range", HS_E_FIELD, "another event", 3, 0, 0, C(2, 3, 4), C(0), C(0)),
-	BAD("cycle for branches", HS_E_FIELD, "another event", 3, 0, 0, C(5, 5, 9), C(0), C(0)),
-	BAD("time for cycles", HS_E_FIELD, "another event", 3, 0, 0, C(1, 1, 3), C(0), C(0)),
-	BAD("time for instructions", HS_E_FIELD, "another event", 3, 0, 0, C(2, 2, 6), C(0), C(0)),
-	BAD("selectors without counters", HS_E_FIELD, "without counters", 0, 3, 0, C(0), C(3, 0, 1),
+	BAD("cycle for a range", 0, 2, "another event", 3, 0, 0, C(1, 2, 1), C(0), C(0)),
+	BAD("cycle for instructions", 0, 2, "another event", 3, 0, 0, C(2, 2, 1), C(0), C(0)),
+	BAD("instret for cycles", 0, 2, "another event", 3, 0, 0, C(1, 1, 4), C(0), C(0)),
+	BAD("instret for a range", 0, 2, "another event", 3, 0, 0, C(2, 3, 4), C(0), C(0)),
+	BAD("cycle for branches", 0, 2, "another event", 3, 0, 0, C(5, 5, 9), C(0), C(0)),
+	BAD("time for cycles", 0, 2, "another event", 3, 0, 0, C(1, 1, 3), C(0), C(0)),
+	BAD("time for instructions", 0, 2, "another event", 3, 0, 0, C(2, 2, 6), C(0), C(0)),
+	BAD("selectors without counters", 1, 0, "without counters", 0, 3, 0, C(0), C(3, 0, 1),
 	    C(0)),
-	BAD("selector 0", HS_E_FIELD, "selector 0", 3, 3, 0, C(3, 3, 8), C(3, 0, 0), C(0)),
-	BAD("a selector with a filter's bit", HS_E_FIELD, "wider", 3, 3, 0, C(3, 3, 8),
+	BAD("selector 0", 1, 1, "selector 0", 3, 3, 0, C(3, 3, 8), C(3, 0, 0), C(0)),
+	BAD("a selector with a filter's bit", 1, 1, "wider", 3, 3, 0, C(3, 3, 8),
 	    C(3, 0x04000000, 0), C(0)),
-	BAD("raw events with a filter's bit", HS_E_FIELD, "wider", 0, 0, 5, C(0), C(0),
+	BAD("raw events with a filter's bit", 2, 0, "wider", 0, 0, 5, C(0), C(0),
 	    C(0x04000000, 0, 0xffffffff, 0, 8)),
-	BAD("raw events outside their mask", HS_E_FIELD, "outside its mask", 0, 0, 5, C(0), C(0),
+	BAD("raw events outside their mask", 2, 0, "outside its mask", 0, 0, 5, C(0), C(0),
 	    C(0, 3, 0xffffffff, 0xfffffffe, 8)),
-	BAD("raw events on cycle", HS_E_FIELD, "raw events on", 0, 0, 5, C(0), C(0),
+	BAD("raw events on cycle", 2, 4, "raw events on", 0, 0, 5, C(0), C(0),
 	    C(0, 1, 0, 1, 9)),
-	BAD("raw events on time", HS_E_FIELD, "raw events on", 0, 0, 5, C(0), C(0),
+	BAD("raw events on time", 2, 4, "raw events on", 0, 0, 5, C(0), C(0),
 	    C(0, 1, 0, 1, 2)),
-	BAD("raw events on instret", HS_E_FIELD, "raw events on", 0, 0, 5, C(0), C(0),
+	BAD("raw events on instret", 2, 4, "raw events on", 0, 0, 5, C(0), C(0),
 	    C(0, 1, 0, 1, 4)),
-	BAD("five raw rows", HS_E_SPACE, "room", 0, 0, 25, C(0), C(0), C(0)),
+	MANY("five raw rows", 2, 0, "room", 0, 0, 25, C(0), C(0), C(0)),
 };
 
 static void add_pmu(struct tree *t, const struct row *r)
@@ -222,6 +225,18 @@ static void add_pmu(struct tree *t, const struct row *r)
 	add_cells(t, "riscv,raw-event-to-mhpmcounters", r->raws_n > MOST ? zeros : r->raws,
 	          r->raws_n);
 	end_node(t);
+}
+
+/* The root has 8 bytes, the node's begin too, compatible 24, the head of each property 12. */
+static unsigned place_of(const struct row *r)
+{
+	unsigned at = 56 + 8 + 8 + 24;
+
+	if (r->property > 0 && r->counters_n)
+		at += 12 + 4 * r->counters_n;
+	if (r->property > 1 && r->selectors_n)
+		at += 12 + 4 * r->selectors_n;
+	return at + 12 + 4 * r->cell;
 }
 
 static void table(void **state)
@@ -240,7 +255,7 @@ static void table(void **state)
 	assert_int_equal(read_tree(&a, t.bytes, t.size, &config), r->status);
 	if (r->status != HS_OK) {
 		assert_non_null(strstr(a.fdt.fault, r->fault));
-		assert_in_range(a.fdt.fault_offset, 56, 56 + t.at);
+		assert_int_equal(a.fdt.fault_offset, place_of(r));
 		return;
 	}
 	for (; n < ROWS && r->events[n].counters; n++) {
@@ -426,6 +441,9 @@ static void blocks_are_inside(void **state)
 	assert_int_equal(a.fdt.fault_offset, 8);
 	build_small(&t);
 	put_cell(t.bytes + 36, t.size - 56); /* what follows the end is not read */
+	assert_int_equal(read_tree(&a, t.bytes, t.size, &config), HS_OK);
+	put_cell(t.bytes + 12, t.size); /* at the end, without a name */
+	put_cell(t.bytes + 32, 0);
 	assert_int_equal(read_tree(&a, t.bytes, t.size, &config), HS_OK);
 	put_cell(t.bytes + 12, 40); /* right after the header, without a name */
 	put_cell(t.bytes + 32, 0);
