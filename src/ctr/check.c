@@ -17,10 +17,7 @@ static bool entry_fits(const struct hs_ctr *c, const struct hs_ctr_entry *e)
 /* Reading a bool that is neither 0 nor 1 is undefined: look at its byte. */
 static bool is_bool(const bool *b)
 {
-	unsigned char byte;
-
-	memcpy(&byte, b, 1);
-	return byte <= 1;
+	return *(const unsigned char *)b <= 1;
 }
 
 static bool decisions_fit(const struct hs_ctr *c)

@@ -103,7 +103,6 @@ static bool has_mode(const struct hs_ctr *c, unsigned priv)
 	switch (priv) {
 	case HS_PRIV_M: return true;
 	case HS_PRIV_S: return !ctr_lacks(c, HS_CTR_NO_S);
-	case HS_PRIV_U: return !ctr_lacks(c, HS_CTR_NO_U);
 	default: return !ctr_lacks(c, HS_CTR_NO_H) && ctr_is_virtual(priv);
 	}
 }

@@ -14,7 +14,7 @@ static unsigned recorded_types(uint64_t control)
  * sign-extended, so that they need a bit more. */
 static unsigned address_bits(const struct hs_ctr_config *k)
 {
-	const unsigned physical = k->pa_bits ? k->pa_bits + 1u : 0;
+	const unsigned physical = k->pa_bits + 1u;
 
 	if (k->xlen == 32)
 		return 32;

@@ -16,6 +16,30 @@ static void cycle_codes(void **state)
 	}
 }
 
+/* SE-02: CTR's bit in mstateen0 and hstateen0 (0.1.4, 1.0 "State Enable Access Control"). */
+static void stateen_bits(void **state)
+{
+	(void)state;
+	assert_int_equal(hs_ctr_stateen_bit(HS_CTR_0_1_4), 55);
+	assert_int_equal(hs_ctr_stateen_bit(HS_CTR_1_0), 54);
+	assert_int_equal(hs_ctr_stateen_bit(HS_CTR_ANY), 54);
+}
+
+/* A hart whose smallest depth is not 16 begins with nothing, also under A5. */
+static void poisoned_start(void **state)
+{
+	struct hs_ctr_config k = ctr_config(OPTION_A5, false, 64);
+	struct hs_ctr c;
+
+	(void)state;
+	k.depths = 6;
+	assert_int_equal(hs_ctr_init(&c, &k), HS_OK);
+	assert_int_equal(hs_ctr_depth(&c), 32);
+	assert_int_equal(c.wrptr, 0);
+	for (unsigned i = 0; i < HS_CTR_ENTRIES; i++)
+		assert_int_equal(c.entries[i].source | c.entries[i].target | c.entries[i].data, 0);
+}
+
 /* CYC-03: the largest code of each width, from the first number of cycles that needs it. */
 static void saturated_codes(void **state)
 {
@@ -349,6 +373,8 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		{ "CYC-01 cycle codes", cycle_codes, NULL, NULL, NULL },
+		{ "SE-02 the bit of CTR", stateen_bits, NULL, NULL, NULL },
+		{ "A5 a new hart is empty", poisoned_start, NULL, NULL, NULL },
 		{ "CYC-03 saturated codes", saturated_codes, NULL, NULL, NULL },
 		{ "REG-01 names of CSRs", csr_names, NULL, NULL, NULL },
 		{ "ENT-06 jump types", jump_types, NULL, NULL, NULL },

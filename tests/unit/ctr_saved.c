@@ -66,11 +66,14 @@ static void bytes_by_hand(void **state)
 	const uint32_t crc = ctr_saved_crc((const uint8_t *)"123456789", 9);
 
 	(void)state;
+	memset(out, 0xa5, sizeof(out));
 	assert_int_equal(crc, 0xcbf43926);
 	assert_int_equal(hs_ctr_save(&h.c, out), HEADER + 16 * ENTRY_BYTES + 4);
 	assert_memory_equal(out, want, sizeof(want));
 	for (size_t i = sizeof(want); i < HEADER + 16 * ENTRY_BYTES; i++)
 		assert_int_equal(out[i], 0);
+	for (size_t i = HEADER + 16 * ENTRY_BYTES + 4; i < sizeof(out); i++)
+		assert_int_equal(out[i], 0xa5);
 	uint8_t sealed[HS_CTR_SAVED_MAX];
 
 	memcpy(sealed, out, sizeof(sealed));
@@ -190,6 +193,43 @@ static void changed(void **state)
 	assert_int_equal(used, row->status == HS_OK ? n : 0);
 }
 
+/* 48 entries are no depth. */
+static void no_depth(void **state)
+{
+	const size_t n = HEADER + 48 * ENTRY_BYTES;
+	struct ctr_hart h = hart_with(true, 64, 7);
+	uint8_t out[HS_CTR_SAVED_MAX];
+	size_t used;
+
+	(void)state;
+	hs_ctr_save(&h.c, out);
+	out[6] = 48;
+	ctr_saved_seal(out, n);
+	assert_int_equal(restore(&h.c, out, n + 4, &used), HS_E_FORMAT);
+}
+
+/* Entries above the depth go as far as both harts have them. */
+static void hidden_entries(void **state)
+{
+	struct ctr_hart h = hart_with(true, 64, 0x1f), small = hart_with(true, 64, 1);
+	struct ctr_hart middle = hart_with(true, 64, 7), large = hart_with(true, 64, 0x1f);
+	uint8_t out[HS_CTR_SAVED_MAX];
+	size_t used;
+
+	(void)state;
+	RUN(&h, CSR_WRITE(M_MODE, CSR_SCTRDEPTH, 4), WRITE(M_MODE, MCTL, EN_M),
+	    JUMPS(M_MODE, 256), CSR_WRITE(M_MODE, CSR_SCTRDEPTH, 0));
+	assert_int_equal(restore(&small.c, out, hs_ctr_save(&h.c, out), &used), HS_OK);
+	assert_int_equal(restore(&middle.c, out, used, &used), HS_OK);
+	memset(out, 0xa5, sizeof(out));
+	assert_int_equal(restore(&large.c, out, hs_ctr_save(&middle.c, out), &used), HS_OK);
+	for (unsigned i = 0; i < HS_CTR_ENTRIES; i++) {
+		assert_int_equal(small.c.entries[i].source, i < 16 ? 0x1001 + 2 * i : 0);
+		assert_int_equal(middle.c.entries[i].source, i < 64 ? 0x1001 + 2 * i : 0);
+		assert_int_equal(large.c.entries[i].source, i < 64 ? 0x1001 + 2 * i : 0);
+	}
+}
+
 /* A hart without MISP, with shorter CC or shorter addresses holds only what fits. */
 static void lesser_hart(void **state)
 {
@@ -275,11 +315,12 @@ static void moved(void **state)
 int main(void)
 {
 	enum { CHANGES = sizeof(changes) / sizeof(changes[0]),
-	       MOVES = sizeof(moves) / sizeof(moves[0]), OTHERS = 5 };
+	       MOVES = sizeof(moves) / sizeof(moves[0]), OTHERS = 7 };
 	struct CMUnitTest tests[OTHERS + CHANGES + MOVES] = {
 		cmocka_unit_test(bytes_by_hand), cmocka_unit_test(flags_by_hand),
 		cmocka_unit_test(same_hart), cmocka_unit_test(damaged),
-		cmocka_unit_test(lesser_hart),
+		cmocka_unit_test(lesser_hart), cmocka_unit_test(no_depth),
+		cmocka_unit_test(hidden_entries),
 	};
 
 	for (size_t i = 0; i < CHANGES; i++)
