@@ -374,7 +374,7 @@ def copy_tree(folder):
     global ROOT
     ROOT = os.path.join(folder, "tree")
     os.mkdir(ROOT)
-    for part in ["src", "include", "tests", "docs", "meson.build"]:
+    for part in ["src", "include", "tests", "docs", "firmware", "meson.build"]:
         source, copy = os.path.join(HERE, part), os.path.join(ROOT, part)
         shutil.copytree(source, copy) if os.path.isdir(source) else shutil.copy(source, copy)
 

@@ -23,16 +23,19 @@
 #define TIME(v) EVENT(HS_KIND_TIME, 0, v, 0)
 #define END { .kind = UINT8_MAX }
 
+/* A taken branch at @a, and a jump to 0x10. */
+#define TO_10(a) B(a, 2, 2, 5), B(0x500, 2, 2, 14), B(0x10, 4, 2, 0)
 #define FAST C(.version = HS_ET_FAST, .fast = HS_ET_FAST_TARGETS)
 
-/* A packet as a letter: S start, T trap, C context, B branches, A address, P a target of a fast
+/* A packet as a letter: S start, T trap, C context, B branches, A address, F
+ * branches and a full address, P a target of a fast
  * profile; of a support packet its qual_status: N no change, E ended, R ended and reported anyway,
  * L lost; small with ienable 0. */
 static char letter_of(const struct hs_et_packet *p)
 {
 	static const char forms[HS_ET_FORMS] = {
 		[HS_ET_FORM_START] = 'S',  [HS_ET_FORM_TRAP] = 'T',    [HS_ET_FORM_CONTEXT] = 'C',
-		[HS_ET_FORM_BRANCH] = 'B', [HS_ET_FORM_ADDRESS] = 'A', [HS_ET_FORM_TARGET] = 'P',
+		[HS_ET_FORM_FULL] = 'F',   [HS_ET_FORM_BRANCH] = 'B',  [HS_ET_FORM_ADDRESS] = 'A', [HS_ET_FORM_TARGET] = 'P',
 	};
 	const char *status = p->field[HS_ETF_IENABLE] ? "NELR" : "nelr";
 
@@ -118,6 +121,20 @@ static const struct row {
 	  "Sl" },
 	{ "fast: a synchronisation is requested", FAST,
 	  { B(0x100, 2, 2, 0), REQUEST, B(0x104, 2, 2, 0), B(0x108, 2, 2, 0), END }, "SSr" },
+	/* PT 5: the address that has more equal top bits.  Full 0x10 / 2: 27 of 31; from 0x30 the
+	 * difference has 27, from 0x20 28, from 0x1000 20 */
+	{ "0.026: full and difference are as long", C(.version = HS_ET_0_026, .iaddress_width = 32),
+	  { B(0x30, 1, 1, 0), TO_10(0x32), END }, "NSFAe" },
+	{ "0.026: the same, where differences are preferred",
+	  C(.version = HS_ET_0_026, .iaddress_width = 32, .diff_on_tie = 1),
+	  { B(0x30, 1, 1, 0), TO_10(0x32), END }, "NSBAe" },
+	{ "0.026: the difference is shorter", C(.version = HS_ET_0_026, .iaddress_width = 32),
+	  { B(0x20, 1, 1, 0), TO_10(0x22), END }, "NSBAe" },
+	{ "0.026: the full address is shorter", C(.version = HS_ET_0_026, .iaddress_width = 32),
+	  { B(0x1000, 1, 1, 0), TO_10(0x1002), END }, "NSFAe" },
+	{ "0.026: full addresses only",
+	  C(.version = HS_ET_0_026, .iaddress_width = 32, .options = HS_ET_FULL_ADDRESS),
+	  { B(0x20, 1, 1, 0), TO_10(0x22), END }, "NSFAe" },
 	{ "contexts are not in the trace", C(),
 	  { B(0x100, 2, 2, 0), CONTEXT(7, 2), B(0x104, 2, 2, 0), END }, "NSAe" },
 };
@@ -145,6 +162,76 @@ static void packets(void **state)
 	assert_string_equal(got, row->packets);
 	assert_int_equal(hs_et_encode_end(&e, bytes, sizeof bytes, &end), HS_OK);
 	assert_int_equal(end, 0); /* it has ended */
+}
+
+/* The first packet's privilege by that of blocks (ET Table priv: 0 U, 1 S, 3 M, 4 debug, 5 VU, 6
+ * VS). */
+static void privileges(void **state)
+{
+	static const struct { uint8_t priv, machine, want; } list[] = {
+		{ HS_PRIV_U, 3, 0 }, { HS_PRIV_S, 3, 1 }, { HS_PRIV_M, 3, 3 }, { HS_PRIV_D, 3, 4 },
+		{ HS_PRIV_VU, 3, 5 }, { HS_PRIV_VS, 3, 6 }, { HS_PRIV_UNKNOWN, 3, 0 },
+		{ HS_PRIV_M, 7, 7 }, { HS_PRIV_S, 7, 1 },
+	};
+	uint8_t bytes[4 * HS_ET_ENCODE_ROOM];
+	static struct hs_et_encoder e;
+	struct hs_et_reader r;
+	struct hs_et_packet p;
+	size_t used, len;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+		const struct hs_et_config c =
+			C(.layout = { .given = 1u << HS_ET_LAYOUT_MACHINE, .machine = list[i].machine });
+		const struct hs_block b = { .iaddr = 0x100, .iretire = 4, .ilast = 2,
+			                    .priv = list[i].priv };
+
+		assert_int_equal(hs_et_encoder_init(&e, &c, NULL, 0), HS_OK);
+		assert_int_equal(hs_et_encode(&e, &b, 1, &used, bytes, sizeof bytes, &len), HS_OK);
+		struct hs_span in = { bytes, len };
+
+		assert_int_equal(hs_et_reader_init(&r, &c), HS_OK);
+		assert_int_equal(hs_et_read(&r, &in, &p), HS_OK); /* support */
+		assert_int_equal(hs_et_read(&r, &in, &p), HS_OK);
+		assert_int_equal(p.field[HS_ETF_PRIVILEGE], list[i].want);
+	}
+}
+
+/* EE Synchronization: after each 2^(6 + async_freq) bytes of packets, at the end of one, null bytes
+ * and 0x80. */
+static void sequences(void **state)
+{
+	static const struct hs_block jump = B(0x100, 4, 2, 14);
+	uint8_t bytes[4 * HS_ET_ENCODE_ROOM];
+	static struct hs_et_encoder e;
+	size_t used, len, sent = 0, found = 0;
+
+	(void)state;
+	for (uint8_t freq = 0; freq < 3; freq++) {
+		const struct hs_et_config c = C(.async_freq = freq);
+
+		assert_int_equal(hs_et_encoder_init(&e, &c, NULL, 0), HS_OK);
+		for (unsigned n = sent = found = 0; n < 1000; n++) {
+			assert_int_equal(hs_et_encode(&e, &jump, 1, &used, bytes, sizeof bytes,
+			                              &len), HS_OK);
+			for (size_t at = 0; at < len;) {
+				if (bytes[at]) { /* a packet */
+					sent += 1 + (bytes[at] & 31u);
+					at += 1 + (bytes[at] & 31u);
+					continue;
+				}
+				for (size_t k = 0; k < 31; k++)
+					assert_int_equal(bytes[at + k], 0);
+				assert_int_equal(bytes[at + 31], 0x80);
+				assert_in_range(sent, 64u << freq, (64u << freq) + 31);
+				at += 32;
+				sent = 0;
+				found++;
+			}
+			assert_true(freq == 0 || sent < 64u << freq);
+		}
+		assert_int_equal(found != 0, freq != 0);
+	}
 }
 
 /* After good blocks, the last of which plain.c had, and as the first one. */
@@ -187,11 +274,13 @@ static void refused(void **state)
 int main(void)
 {
 	enum { ROWS = sizeof rows / sizeof *rows };
-	struct CMUnitTest tests[ROWS + 1];
+	struct CMUnitTest tests[ROWS + 3];
 
 	for (size_t i = 0; i < ROWS; i++)
 		tests[i] = (struct CMUnitTest){ rows[i].name, packets, NULL, NULL,
 			                        (void *)(uintptr_t)&rows[i] };
 	tests[ROWS] = (struct CMUnitTest)cmocka_unit_test(refused);
-	return _cmocka_run_group_tests("etrace_encoder", tests, ROWS + 1, NULL, NULL);
+	tests[ROWS + 1] = (struct CMUnitTest)cmocka_unit_test(privileges);
+	tests[ROWS + 2] = (struct CMUnitTest)cmocka_unit_test(sequences);
+	return _cmocka_run_group_tests("etrace_encoder", tests, ROWS + 3, NULL, NULL);
 }
