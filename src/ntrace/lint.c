@@ -49,9 +49,7 @@ void nt_lint_field(struct hs_nt_lint *l, unsigned id, enum hs_nt_field f)
 {
 	queue_entry(l, (struct hs_nt_lint_entry){ .offset = l->msg.offset,
 	                                          .id = (uint16_t)id,
-	                                          .value = f < HS_NTF_COUNT && hs_nt_has(&l->msg, f)
-	                                                           ? l->msg.field[f]
-	                                                           : 0,
+	                                          .value = f < HS_NTF_COUNT ? l->msg.field[f] : 0,
 	                                          .field = (uint8_t)f,
 	                                          .message = true });
 }

@@ -41,19 +41,35 @@ static void note(struct found *f, const struct hs_nt_finding *x)
 	else
 		assert_int_equal(x->value, 0);
 	assert_int_equal(x->pc, 0);
-	if (x->message)
+	if (x->message) {
 		assert_int_equal(x->msg.offset, x->offset);
+	} else {
+		static const struct hs_nt_msg none;
+
+		assert_memory_equal(&x->msg, &none, sizeof none);
+	}
 	f->ids[f->n] = x->id;
 	f->offsets[f->n++] = x->offset;
 }
 
-/* Each piece is an allocation of its exact size. */
+static void collect_next(struct hs_nt_lint *l, struct hs_span *in, struct found *f)
+{
+	struct hs_nt_finding x;
+
+	for (;;) {
+		memset(&x, 0xee, sizeof x);
+		if ((in ? hs_nt_lint_next(l, in, &x) : hs_nt_lint_end(l, &x)) != HS_OK)
+			return;
+		note(f, &x);
+	}
+}
+
+/* Each piece is an allocation of its exact size, and so are the sources. */
 static void lint(const struct lint_row *row, const struct lint_bytes *b, size_t piece,
                  struct found *f)
 {
+	struct hs_nt_lint_source *sources = malloc(SOURCES * sizeof *sources);
 	struct hs_nt_config config = row->config;
-	struct hs_nt_lint_source sources[SOURCES];
-	struct hs_nt_finding x;
 	struct hs_nt_lint l;
 
 	f->n = 0;
@@ -65,14 +81,13 @@ static void lint(const struct lint_row *row, const struct lint_bytes *b, size_t 
 		struct hs_span in = { copy, n };
 
 		memcpy(copy, b->p + at, n);
-		while (hs_nt_lint_next(&l, &in, &x) == HS_OK)
-			note(f, &x);
+		collect_next(&l, &in, f);
 		assert_int_equal(in.n, 0);
 		free(copy);
 	}
-	while (hs_nt_lint_end(&l, &x) == HS_OK)
-		note(f, &x);
+	collect_next(&l, NULL, f);
 	assert_int_equal(l.dropped, 0);
+	free(sources);
 }
 
 /* Findings that count in a row: its kind, and all that is worse than a note. */
@@ -134,7 +149,8 @@ static void listed(void **state)
 /* The finding at the end names the last message of its source. */
 static void end_of_a_source(void **state)
 {
-	static const uint8_t bytes[] = { PTS_OF(1, 5), M(3), E(1 | 3 << 2), PTS_OF(2, 5) };
+	static const uint8_t bytes[] = { PTS_OF(1, 5), M(3), E(1 | 3 << 2), PTS_OF(2, 5), M(56),
+		                         E(1) };
 	struct hs_nt_config config = { .size = sizeof config, .src_bits = 2 };
 	struct hs_nt_lint_source sources[SOURCES];
 	struct hs_span in = { bytes, sizeof bytes };
@@ -143,9 +159,13 @@ static void end_of_a_source(void **state)
 
 	(void)state;
 	assert_int_equal(hs_nt_lint_init(&l, &config, sources, SOURCES), HS_OK);
+	assert_int_equal(hs_nt_lint_next(&l, &in, &x), HS_OK);
+	assert_int_equal(x.id, HS_NT_FIND_TCODE_VENDOR);
 	assert_int_equal(hs_nt_lint_next(&l, &in, &x), HS_MORE);
+	assert_int_equal(l.messages, 4);
 	assert_int_equal(hs_nt_lint_end(&l, &x), HS_OK);
 	assert_int_equal(x.offset, 5);
+	assert_int_equal(x.msg.present, 0);
 	assert_int_equal(x.msg.src, 1);
 	assert_int_equal(x.msg.tcode, HS_NT_DIRECT_BRANCH);
 	assert_true(x.msg.known);
@@ -172,6 +192,24 @@ static void missing_address(void **state)
 	assert_int_equal(x.id, HS_NT_FIND_ADDRESS_MISSING);
 	assert_true(hs_nt_has(&x.msg, HS_NTF_FADDR));
 	assert_int_equal(x.msg.field[HS_NTF_FADDR], 0);
+	assert_int_equal(x.msg.addr_bits, 0);
+}
+
+/* Findings are handed out before the next message: none is dropped, however many there are. */
+static void many_findings(void **state)
+{
+	static uint8_t bytes[4 + 2 * 40] = { PTS(5) };
+	const struct lint_bytes all = { sizeof bytes, bytes };
+	static const struct lint_row row = { .kind = "" };
+	struct found f;
+
+	(void)state;
+	for (size_t i = 4; i < sizeof bytes; i += 2) {
+		bytes[i] = M(3); /* DirectBranch with I-CNT 0 */
+		bytes[i + 1] = E(0);
+	}
+	lint(&row, &all, sizeof bytes, &f);
+	assert_int_equal(f.n, 41); /* and the end */
 }
 
 static void every_kind_has_a_row(void **state)
@@ -230,11 +268,11 @@ static void only_in_its_dialect(void **state)
 
 int main(void)
 {
-	enum { OTHERS = 5 };
+	enum { OTHERS = 6 };
 	static struct CMUnitTest tests[LINT_ROWS + LINT_LISTS + OTHERS] = {
 		cmocka_unit_test(every_kind_has_a_row), cmocka_unit_test(configurations),
 		cmocka_unit_test(only_in_its_dialect),  cmocka_unit_test(end_of_a_source),
-		cmocka_unit_test(missing_address),
+		cmocka_unit_test(missing_address),      cmocka_unit_test(many_findings),
 	};
 	static char names[LINT_ROWS][64];
 

@@ -124,6 +124,9 @@ static unsigned find_finding(const struct flow_row *row, const uint8_t *bytes, s
 		if (strcmp(k->name, row->kind) == 0) {
 			found++;
 			*offset = x.offset;
+			assert_true(x.message);
+			if (x.id == HS_NT_FIND_FLOW_TARGET)
+				assert_int_equal(x.pc, 0x1100);
 		} else if (k->severity != HS_SEVERITY_NOTE && bytes == row->bad) {
 			print_error("also %s at %llu\n", k->name, (unsigned long long)x.offset);
 		} else if (k->severity != HS_SEVERITY_NOTE) {
@@ -141,6 +144,19 @@ static void seeded(void **state)
 	assert_int_equal(find_finding(row, row->bad, row->bad_n, &offset), 1);
 	assert_int_equal(offset, row->offset);
 	assert_int_equal(find_finding(row, row->good, row->good_n, &offset), 0);
+}
+
+/* After bytes that are no message the flow is not known: the same message is no fault. */
+static void damage_ends_the_walk(void **state)
+{
+	static const struct flow_row row = {
+		"flow-icnt-in-instruction", &two_branches, { .inst_mode = HS_NT_BTM }, 4,
+		9, { SYNC_100, 0x02, 0x03, 0x84, 0x00, 0x13 }, 7, { SYNC_100, 0x84, 0x00, 0x13 }
+	};
+	uint64_t offset;
+
+	(void)state;
+	assert_int_equal(find_finding(&row, row.bad, row.bad_n, &offset), 0);
 }
 
 #define ROWS (sizeof flow_rows / sizeof *flow_rows)
@@ -162,10 +178,13 @@ static void every_kind_has_a_row(void **state)
 
 int main(void)
 {
-	static struct CMUnitTest tests[ROWS + 1] = { cmocka_unit_test(every_kind_has_a_row) };
+	enum { OTHERS = 2 };
+	static struct CMUnitTest tests[ROWS + OTHERS] = {
+		cmocka_unit_test(every_kind_has_a_row), cmocka_unit_test(damage_ends_the_walk),
+	};
 
 	for (size_t i = 0; i < ROWS; i++)
-		tests[1 + i] = (struct CMUnitTest){ .name = flow_rows[i].kind, .test_func = seeded,
+		tests[OTHERS + i] = (struct CMUnitTest){ .name = flow_rows[i].kind, .test_func = seeded,
 			                            .initial_state =
 			                            (void *)(uintptr_t)&flow_rows[i] };
 	return cmocka_run_group_tests_name("nt_lint_flow", tests, NULL, NULL);

@@ -10,6 +10,7 @@
 #define STOP_OF(src) M(33), M(src), M(0), E(1)
 #define FORTY(tcode) M(tcode), TEN, TEN, TEN, M(0), M(0), M(0), M(0), M(0), M(0), M(0), M(0), E(0)
 #define BROKEN 0x02, E(0)
+#define DB10 DB(1), DB(1), DB(1), DB(1), DB(1), DB(1), DB(1), DB(1), DB(1), DB(1)
 #define EXTENDED .extend_addr = 1
 #define RV32 .xlen = 32
 
@@ -37,11 +38,24 @@ static const struct lint_list lint_lists[] = {
 	  BYTES(PTS(5), BROKEN, PTS(5), DB(0), STOPB(0, 1)) },
 	{ "counts before damage prove nothing after it", { 0 }, "mseo-10-after-11@7",
 	  BYTES(PTS(5), FULL(1, 5), BROKEN, PTS(6), STOPH(0, 1, 1)) },
+	{ "a field is missing: no order", { 0 }, "field-missing@4",
+	  BYTES(PTS(5), M(28), V(12), E(1), PTS(5), STOPB(0, 1)) },
+	{ "SYNC is cut: what would follow is not missing, too", { .src_bits = 3 },
+	  "fixed-field-cut@0", BYTES(M(9), E(0)) },
+	{ "65 bytes", { 0 }, "message-without-end@0 direct-branch-icnt-0@69",
+	  BYTES(M(3), TEN, TEN, TEN, TEN, TEN, TEN, M(0), M(0), M(0), E(0), PTS(5), DB(0),
+	        STOPB(0, 1)) },
 	{ "the end, for each source", { .src_bits = 2 },
 	  "stream-ends-while-on@0 stream-ends-while-on@5", BYTES(PTS_OF(1, 5), PTS_OF(2, 5)) },
 	/* NT 7.1 */
 	{ "hcontext, then no scontext but a privilege", { CONTEXT }, "scontext-missing@6",
 	  BYTES(PTS(5), OWN(3), OWN(0), STOPB(0, 1)) },
+	{ "Ownership may be among what was lost", { CONTEXT }, "",
+	  BYTES(PTS(5), LOST, PTS(7), OWN(2), STOPB(0, 1)) },
+	{ "or damaged", { CONTEXT }, "mseo-10-after-11@4",
+	  BYTES(PTS(5), BROKEN, DB(3), PTS(6), OWN(2), STOPB(0, 1)) },
+	{ "scontext may be damaged", { CONTEXT }, "mseo-10-after-11@6",
+	  BYTES(PTS(5), OWN(3), BROKEN, DB(3), PTS(6), OWN(3), OWN(2), STOPB(0, 1)) },
 	/* NT 8.4.2: I-CNT and HIST of several messages */
 	{ "16 + 1 half-words, 7 + 7 + 3 branches", { 0 }, "",
 	  BYTES(PTS(5), FULL(0, 8), FULL(0, 8), FULL(1, 128), FULL(1, 129), STOPH(0, 1, 8)) },
@@ -56,6 +70,13 @@ static const struct lint_list lint_lists[] = {
 	{ "the interval begins again where it was exceeded", { .sync_mode = HS_NT_SYNC_HALFWORDS },
 	  "sync-interval-exceeded@8",
 	  BYTES(PTS(5), DB(32), DB(3), DB(3), DB(31), DB(3), DB(1), STOPB(0, 1)) },
+	{ "only branches can carry a synchronisation", { .sync_mode = HS_NT_SYNC_HALFWORDS }, "",
+	  BYTES(PTS(5), DB(32), FULL(0, 8), FULL(0, 8), DB(1), STOPB(0, 1)) },
+	{ "each synchronisation begins an interval", { .sync_mode = HS_NT_SYNC_HALFWORDS }, "",
+	  BYTES(PTS(5), DB(32), DB(1), PTS(2), DB(32), DB(1), PTS(2), STOPB(0, 1)) },
+	{ "32 messages, and two branches", { .sync_mode = HS_NT_SYNC_MESSAGES },
+	  "sync-interval-exceeded@70",
+	  BYTES(PTS(5), DB10, DB10, DB10, DB(1), DB(1), DB(1), DB(1), STOPB(0, 1)) },
 	{ "no interval while the trace is off", { .sync_mode = HS_NT_SYNC_HALFWORDS },
 	  "flow-while-off@11", BYTES(PTS(5), DB(32), DB(1), STOPB(4, 1), DB(1)) },
 	/* NT 6.2, Table 10 */
@@ -76,6 +97,12 @@ static const struct lint_list lint_lists[] = {
 	  BYTES(M(9), V(5), M(0), M(0), M(0), M(0), M(0), E(1), STOPB(0, 1)) },
 	{ "I-CNT above 22 bits is not also above its counter", { .icnt_bits = 4 },
 	  "icnt-over-22-bits@4", BYTES(PTS(5), M(3), M(0), M(0), M(0), E(16), STOPB(0, 1)) },
+	{ "two fields with zeros", { 0 }, "field-zero-padded@4 address-zero-padded@4",
+	  BYTES(PTS(5), M(4), M(12), V(0), M(1), E(0), STOPB(0, 1)) },
+	{ "HIST of 33 bits is not also above its register", { .hist_bits = 4 },
+	  "hist-over-32-bits@4",
+	  BYTES(PTS(5), M(28), M(0), V(3), V(1), M(0), M(0), M(0), M(0), M(0), E(4),
+	        STOPH(0, 1, 1)) },
 	/* NT 6.1: fields by codes */
 	{ "RCODE 0 has two fields", { TIMED }, "field-too-many@5",
 	  BYTES(PTST(5, 1), M(27), M(0), V(2), V(1), E(1), M(33), M(0), V(1), E(1)) },
@@ -86,6 +113,8 @@ static const struct lint_list lint_lists[] = {
 	  BYTES(PTST(5, 1), M(33), M(16), V(1), V(1), V(1), E(1)) },
 	{ "what follows CDF 2 is not known", { 0 }, "cdf-reserved@4",
 	  BYTES(PTS(5), M(33), M(0 | 2 << 4), V(1), E(1)) },
+	{ "nor what follows RCODE 3", { 0 }, "rcode-reserved@4",
+	  BYTES(PTS(5), M(27), M(3), V(2), E(1), STOPB(0, 1)) },
 	/* NT 8.5, Tables 25 and 26 */
 	{ "codes after which no trace begins", { 0 },
 	  "restart-sync-reason@7 restart-sync-reason@14 restart-sync-reason@21 "
@@ -104,7 +133,17 @@ static const struct lint_list lint_lists[] = {
 	{ "ResourceFull of both kinds of history", { .inst_mode = HS_NT_BTM, REPEATED },
 	  "htm-message-in-btm@4 htm-message-in-btm@7",
 	  BYTES(PTS(5), FULL(1, 5), FULLX(2, 6, 2), STOPB(0, 9)) },
+	{ "CDF 1 is of HTM", { 0 }, "btm-message-in-htm@12",
+	  BYTES(PTS(5), STOPH(0, 1, 1), PTS(3), DB(3), STOPH(0, 1, 1)) },
 	/* NT 9.3 */
+	{ "a counter of 18 bits is full", { REPEATED }, "",
+	  BYTES(PTS(5), M(27), M(2 | 1 << 4), V(1), M(63), M(63), E(63), FULL(1, 5), M(33), M(16),
+	        M(0), M(0), M(0), V(2), E(1)) },
+	{ "a reserved RCODE again is no history", { REPEATED },
+	  "rcode-reserved@4 rcode-reserved@7",
+	  BYTES(PTS(5), FULL(3, 8), FULL(3, 8), STOPB(0, 1)) },
+	{ "no history before, and an empty one", { REPEATED }, "hist-full-but-empty@4",
+	  BYTES(PTS(5), M(27), E(1 | 1 << 4), STOPH(0, 1, 1)) },
 	{ "I-CNT full again is no history", { REPEATED }, "",
 	  BYTES(PTS(5), FULL(0, 8), FULL(0, 8), STOPB(0, 1)) },
 	{ "the counter is not full", { REPEATED, .hrepeat_bits = 2 }, "hist-repeat-not-counted@8",
