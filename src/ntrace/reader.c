@@ -53,7 +53,6 @@ static inline uint64_t pack_mdo(uint64_t v)
 static uint64_t fail_field(struct cursor *c)
 {
 	c->err = HS_E_FIELD;
-	c->p = c->end;
 	return 0;
 }
 
@@ -223,16 +222,8 @@ unsigned hs_nt_reader_payload(const struct hs_nt_reader *r, uint8_t out[HS_NT_PA
 	return all > skip ? all - skip : 0;
 }
 
-/* Length of the message that begins at p, its MSEO 11 included; 0 when it does not end in
- * n bytes, or holds an MSEO that is not allowed. */
-static size_t message_end_slow(const uint8_t *p, size_t n)
-{
-	for (size_t i = 0; i < n && MSEO(p[i]) != MSEO_RESERVED; i++)
-		if (MSEO(p[i]) == MSEO_END)
-			return i + 1;
-	return 0;
-}
-
+/* Length of the message that begins at p, its MSEO 11 included; 0 when it does not end in a whole
+ * eight of n bytes, or holds an MSEO that is not allowed: then collect() reads it. */
 static inline size_t message_end(const uint8_t *p, size_t n)
 {
 	for (size_t i = 0; i + 8 <= n; i += 8) {
@@ -244,7 +235,7 @@ static inline size_t message_end(const uint8_t *p, size_t n)
 		if (ends)
 			return i + byte_number(last) + 1;
 	}
-	return message_end_slow(p, n);
+	return 0;
 }
 
 static void advance(struct hs_nt_reader *r, struct hs_span *in, size_t n)
@@ -326,7 +317,6 @@ enum hs_status hs_nt_read(struct hs_nt_reader *r, struct hs_span *in, struct hs_
 		r->start = r->offset;
 		if (MSEO(*in->p) != 0) {
 			r->skipping = true;
-			skip(r, in);
 			return bad_message(r, m, HS_E_FRAMING);
 		}
 		const size_t look = in->n < HS_NT_MSG_MAX ? in->n : HS_NT_MSG_MAX;
@@ -388,8 +378,7 @@ void nt_take_branches(struct hs_nt_reader *r, struct hs_span *in, size_t n, stru
 	m->offset = r->start;
 	m->length = NT_BRANCH_BYTES;
 	m->tcode = HS_NT_DIRECT_BRANCH;
-	m->known = true;
-	m->src = 0;
+	m->known = true; /* and m->src stays 0: there is no SRC */
 	m->addr_bits = 0;
 	m->present = (uint32_t)1 << HS_NTF_ICNT;
 	m->field[HS_NTF_ICNT] = nt_branch_icnt(&run, n - 1);

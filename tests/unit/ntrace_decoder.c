@@ -167,10 +167,64 @@ static void too_many_sources(void **state)
 	assert_int_equal(hs_nt_decoder_next(&d, &in, out, CAP, &n), HS_MORE);
 }
 
+/* ProgTraceSync, perhaps a vendor's message, then a run of DirectBranch messages of two half-words
+ * in an allocation of its own; the last one has one, which ends inside the branch. */
+static void run_of_branches(bool vendor, size_t run)
+{
+	static const uint8_t start[] = { SYNC_100, 0xe0, 0x07 };
+	const size_t first = vendor ? 6 : 4, n = 2 * run + 2;
+	const struct hs_nt_config config = { .size = sizeof config, .inst_mode = HS_NT_BTM };
+	uint8_t *const bytes = malloc(n);
+	struct hs_span in = { start, first };
+	struct hs_nt_source source;
+	struct hs_block out[CAP];
+	struct hs_bb_table table;
+	struct hs_nt_decoder d;
+	uint64_t memory[4096];
+	size_t given, blocks = 0;
+	enum hs_status s;
+
+	for (size_t i = 0; i < n; i += 2) {
+		bytes[i] = 0x0c;
+		bytes[i + 1] = i / 2 < run ? 0x0b : 0x07;
+	}
+	assert_int_equal(hs_bb_init(&table, &loop, memory, 64), HS_OK);
+	assert_int_equal(hs_nt_decoder_init(&d, &config, &table, &source, 1), HS_OK);
+	assert_int_equal(hs_nt_decoder_next(&d, &in, out, CAP, &given), HS_MORE);
+	in = (struct hs_span){ bytes, n };
+	do {
+		s = hs_nt_decoder_next(&d, &in, out, CAP, &given);
+		for (size_t i = 0; i < given; i++)
+			blocks += out[i].kind == HS_KIND_BLOCK && out[i].itype == HS_ITYPE_TAKEN;
+	} while (s == HS_FULL);
+	assert_int_equal(s, HS_E_ICNT);
+	assert_int_equal(blocks, run);
+	const struct hs_nt_msg *m = &hs_nt_decoder_diag(&d)->msg;
+
+	assert_int_equal(m->offset, first + 2 * run);
+	assert_int_equal(m->length, 2);
+	assert_int_equal(m->tcode, HS_NT_DIRECT_BRANCH);
+	assert_true(m->known);
+	assert_int_equal(m->src, 0);
+	assert_int_equal(m->addr_bits, 0);
+	assert_int_equal(m->present, (uint32_t)1 << HS_NTF_ICNT);
+	assert_int_equal(m->field[HS_NTF_ICNT], 1);
+	free(bytes);
+}
+
+static void runs_of_branches(void **state)
+{
+	(void)state;
+	for (size_t run = 0; run < 200; run++) {
+		run_of_branches(false, run);
+		run_of_branches(true, run);
+	}
+}
+
 int main(void)
 {
 	enum { ROWS = sizeof rows / sizeof *rows };
-	struct CMUnitTest tests[2 * ROWS + 2];
+	struct CMUnitTest tests[2 * ROWS + 3];
 	size_t n = 0;
 
 	for (size_t i = 0; i < ROWS; i++) {
@@ -181,5 +235,6 @@ int main(void)
 	}
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(long_message);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(too_many_sources);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(runs_of_branches);
 	return _cmocka_run_group_tests("ntrace_decoder", tests, n, NULL, NULL);
 }
