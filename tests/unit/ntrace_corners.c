@@ -183,6 +183,20 @@ static void src_is_cut(void **state)
 	assert_memory_equal(out, want, sizeof want);
 }
 
+/* TCODE has 6 bits, and 5 has no row (NT Table 8). */
+static void what_cannot_be_written(void **state)
+{
+	static const uint8_t tcodes[] = { 5, 63, 64, 64 + HS_NT_DIRECT_BRANCH, 255 };
+	uint8_t out[HS_NT_MSG_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof tcodes; i++) {
+		const struct hs_nt_msg m = { .tcode = tcodes[i] };
+
+		assert_int_equal(hs_nt_write(&m, 0, out), 0);
+	}
+}
+
 /* Number of the first message with SYNC after the one at the start; 0: there is none. */
 static unsigned first_sync(const struct hs_nt_config *c, unsigned blocks)
 {
@@ -350,6 +364,7 @@ int main(void)
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(ecode_has_8_bits);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(names_and_fields);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(src_is_cut);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(what_cannot_be_written);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(intervals);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(shorter_history);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(statistics);
