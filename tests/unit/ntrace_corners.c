@@ -87,6 +87,7 @@ static const struct limit_row {
 } limits[] = {
 	{ "HIST", HS_NTF_HIST, 32, 4, { 0x70, 0x05, 0x01, 0x00 }, 0 },
 	{ "F-ADDR", HS_NTF_FADDR, 63, 2, { 0x24, 0x15 }, 0 },
+	{ "U-ADDR", HS_NTF_UADDR, 63, 2, { 0x10, 0x31 }, 0 },
 	{ "TSTAMP", HS_NTF_TSTAMP, 64, 3, { 0x24, 0x15, 0x05 }, 0 },
 	{ "HREPEAT", HS_NTF_HREPEAT, 18, 2, { 0x6c, 0xc9 }, 0 },
 	{ "B-CNT", HS_NTF_BCNT, 18, 1, { 0x78 }, 0 },

@@ -100,9 +100,48 @@ static void dropped_messages_do_not_count(void **state)
 	assert_memory_equal(bytes, want, sizeof want);
 }
 
+/* One half-word after 100 the flow is at 102; ProgTraceSync says 200 at 500.  Decoding resumes there,
+ * with the time that it says, and relative times count from it: +6 (NT 8.7). */
+static void synchronisation_that_resumes(void **state)
+{
+	static const uint8_t bytes[] = { START, 0x24, 0x41, 0x00, 0x11, 0xd0, 0x1f,
+		                         0x84, 0x00, 0x05, 0x1b };
+	static const struct hs_block want[] = { SYNC(0, 0x200), TIME(500), B(0x200, 1, 1, 0),
+		                                STOP(0), TIME(506) };
+	const struct hs_nt_config c = { .size = sizeof c, .timestamps = 1, .inst_mode = HS_NT_BTM };
+	struct hs_span in = { bytes, sizeof bytes };
+	struct hs_block out[64];
+	struct hs_nt_source source;
+	struct hs_bb_table table;
+	struct hs_nt_decoder d;
+	uint64_t memory[4096];
+	size_t gap = 0, n, more;
+
+	(void)state;
+	assert_int_equal(hs_bb_init(&table, &two_branches, memory, 64), HS_OK);
+	assert_int_equal(hs_nt_decoder_init(&d, &c, &table, &source, 1), HS_OK);
+	assert_int_equal(hs_nt_decoder_next(&d, &in, out, 64, &n), HS_E_FLOW);
+	assert_int_equal(hs_nt_decoder_diag(&d)->reason, HS_REASON_FADDR_ELSEWHERE);
+	assert_int_equal(hs_nt_decoder_next(&d, &in, out + n, 64 - n, &more), HS_MORE);
+	n += more;
+	while (gap < n && out[gap].kind != HS_KIND_GAP)
+		gap++;
+	assert_int_equal(n - gap - 1, sizeof want / sizeof *want);
+	for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+		const struct hs_block *b = &out[gap + 1 + i];
+
+		assert_int_equal(b->kind, want[i].kind);
+		assert_int_equal(b->value, want[i].value);
+		assert_int_equal(b->arg, want[i].arg);
+	}
+}
+
 int main(void)
 {
-	static const struct CMUnitTest more[] = { cmocka_unit_test(dropped_messages_do_not_count) };
+	static const struct CMUnitTest more[] = {
+		cmocka_unit_test(dropped_messages_do_not_count),
+		cmocka_unit_test(synchronisation_that_resumes),
+	};
 
 	return RUN_ROWS("ntrace_times", rows_of_times, more);
 }
