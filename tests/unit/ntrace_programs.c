@@ -163,9 +163,90 @@ static void decodes(void **state)
 	assert_int_equal(n, count_items(row));
 }
 
+/* With SRC of 2 bits: ProgTraceSync SYNC 5 at 100; Ownership, scontext c; DirectBranch, 4
+ * half-words; IndirectBranch B-TYPE 2, 2 half-words, to 100. */
+#define SYNC_OF(s)     0x24, ((s) | 5 << 2) << 2, 0x01, 0x00, 0x0b
+#define OWN_OF(s, c)   0x08, ((s) | 2 << 2) << 2, (c) << 3 | 3
+#define BRANCH_OF(s)   0x0c, ((s) | 4 << 2) << 2 | 3
+#define TRAP_OF(s)     0x10, ((s) | 2 << 2 | 2 << 4) << 2 | 1, 0x03
+
+/* An Ownership message is of the hart that sent it (NT 11.3): source 1 is in the first program, whose
+ * two half-words are an ecall, 2 in the second, where a branch ends after four. */
+static void of_its_hart(void **state)
+{
+	static const uint8_t streams[2][21] = {
+		{ SYNC_OF(1), SYNC_OF(2), OWN_OF(1, 1), OWN_OF(2, 2), BRANCH_OF(2), TRAP_OF(1) },
+		{ SYNC_OF(1), SYNC_OF(2), OWN_OF(2, 2), OWN_OF(1, 1), BRANCH_OF(2), TRAP_OF(1) },
+	};
+	const struct hs_nt_config c = { .size = sizeof c, .src_bits = 2, .inst_mode = HS_NT_BTM };
+	uint64_t memory[2][4096];
+	struct hs_bb_table t[2];
+	struct hs_bb_table *const programs[] = { &t[0], &t[1], &t[1] };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct hs_span in = { streams[i], sizeof streams[i] };
+		struct hs_block out[64], blocks[2];
+		struct hs_nt_source sources[2];
+		struct hs_nt_decoder d;
+		size_t n, count = 0;
+
+		for (unsigned k = 0; k < 2; k++)
+			assert_int_equal(hs_bb_init(&t[k], &images[k], memory[k], 64), HS_OK);
+		assert_int_equal(hs_nt_decoder_init(&d, &c, &t[0], sources, 2), HS_OK);
+		hs_nt_decoder_programs(&d, programs, contexts, 3);
+		assert_int_equal(hs_nt_decoder_next(&d, &in, out, 64, &n), HS_MORE);
+		for (size_t k = 0; k < n; k++) {
+			if (out[k].kind != HS_KIND_BLOCK)
+				continue;
+			assert_true(count < 2);
+			blocks[count++] = out[k];
+		}
+		assert_int_equal(count, 2);
+		assert_true(hs_block_same(&blocks[0], &(struct hs_block)B(0x100, 4, 2, 5)));
+		assert_true(hs_block_same(&blocks[1], &(struct hs_block)CALL_1));
+	}
+}
+
+/* Code that changed in place: one image contradicts the second part of the trace, and a decoder for
+ * each part does not (NT 11.4, ADR-0075). */
+static void parts_in_time(void **state)
+{
+	static const uint8_t parts[2][7] = { { SYNC_100, AT_100 }, { SYNC_100, 0x0c, 0x13 } };
+	static const struct hs_block want[] = { CALL_1, B(0x100, 4, 2, 5) };
+	const struct hs_nt_config c = { .size = sizeof c, .inst_mode = HS_NT_BTM };
+	uint64_t memory[2][4096];
+	struct hs_bb_table t[2];
+
+	(void)state;
+	for (unsigned image = 0; image < 2; image++) {
+		for (unsigned part = 0; part < 2; part++) {
+			struct hs_span in = { parts[part], part ? 6 : 7 };
+			struct hs_nt_source source;
+			struct hs_nt_decoder d;
+			struct hs_block out[64];
+			bool right = false;
+			size_t n;
+
+			assert_int_equal(hs_bb_init(&t[image], &images[image], memory[image], 64),
+			                 HS_OK);
+			assert_int_equal(hs_nt_decoder_init(&d, &c, &t[image], &source, 1), HS_OK);
+			const enum hs_status s = hs_nt_decoder_next(&d, &in, out, 64, &n);
+
+			for (size_t i = 0; i < n; i++)
+				right |= hs_block_same(&out[i], &want[part]);
+			assert_int_equal(right, part == image);
+			if (part == image || part == 0) /* the trap fits both, and ends elsewhere */
+				assert_int_equal(s, HS_MORE);
+			else
+				assert_int_equal(s, HS_E_ICNT);
+		}
+	}
+}
+
 int main(void)
 {
-	struct CMUnitTest tests[2 * ROWS];
+	struct CMUnitTest tests[2 * ROWS + 2];
 	size_t n = 0;
 
 	for (size_t i = 0; i < ROWS; i++) {
@@ -175,5 +256,7 @@ int main(void)
 			tests[n++] = (struct CMUnitTest){ table[i].name, encodes, NULL, NULL, row };
 		tests[n++] = (struct CMUnitTest){ table[i].name, decodes, NULL, NULL, row };
 	}
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(of_its_hart);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(parts_in_time);
 	return _cmocka_run_group_tests("ntrace_programs", tests, n, NULL, NULL);
 }
