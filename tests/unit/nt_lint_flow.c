@@ -184,7 +184,8 @@ int main(void)
 	};
 
 	for (size_t i = 0; i < ROWS; i++)
-		tests[OTHERS + i] = (struct CMUnitTest){ .name = flow_rows[i].kind, .test_func = seeded,
+		tests[OTHERS + i] = (struct CMUnitTest){ .name = flow_rows[i].kind,
+			                                 .test_func = seeded,
 			                            .initial_state =
 			                            (void *)(uintptr_t)&flow_rows[i] };
 	return cmocka_run_group_tests_name("nt_lint_flow", tests, NULL, NULL);

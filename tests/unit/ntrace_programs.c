@@ -170,8 +170,8 @@ static void decodes(void **state)
 #define BRANCH_OF(s)   0x0c, ((s) | 4 << 2) << 2 | 3
 #define TRAP_OF(s)     0x10, ((s) | 2 << 2 | 2 << 4) << 2 | 1, 0x03
 
-/* An Ownership message is of the hart that sent it (NT 11.3): source 1 is in the first program, whose
- * two half-words are an ecall, 2 in the second, where a branch ends after four. */
+/* An Ownership message is of the hart that sent it (NT 11.3): source 1 is in the first program,
+ * whose two half-words are an ecall, 2 in the second, where a branch ends after four. */
 static void of_its_hart(void **state)
 {
 	static const uint8_t streams[2][21] = {

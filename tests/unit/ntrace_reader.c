@@ -1,5 +1,6 @@
-/* Bytes to messages, against a slow reading of the text: MDO bit by bit, MSEO byte by byte (NT 3.1),
- * fields by their rows (NT 6.2).  Random streams, whole and in pieces of their exact size. */
+/* Bytes to messages, against a slow reading of the text: MDO bit by bit, MSEO byte by byte
+ * (NT 3.1), fields by their rows (NT 6.2).  Random streams, whole and in pieces of their exact
+ * size. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -100,8 +100,8 @@ static void dropped_messages_do_not_count(void **state)
 	assert_memory_equal(bytes, want, sizeof want);
 }
 
-/* One half-word after 100 the flow is at 102; ProgTraceSync says 200 at 500.  Decoding resumes there,
- * with the time that it says, and relative times count from it: +6 (NT 8.7). */
+/* One half-word after 100 the flow is at 102; ProgTraceSync says 200 at 500.  Decoding resumes
+ * there, with the time that it says, and relative times count from it: +6 (NT 8.7). */
 static void synchronisation_that_resumes(void **state)
 {
 	static const uint8_t bytes[] = { START, 0x24, 0x41, 0x00, 0x11, 0xd0, 0x1f,
