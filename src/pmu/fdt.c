@@ -66,7 +66,7 @@ static bool open_tree(struct walk *w, const struct hs_span *tree)
 /* @text with its final zero has @n bytes. */
 static bool is_name(const struct walk *w, uint32_t offset, const char *text, uint32_t n)
 {
-	return offset <= w->strings_bytes && n <= w->strings_bytes - offset &&
+	return n <= w->strings_bytes && offset <= w->strings_bytes - n &&
 	       memcmp(w->strings + offset, text, n) == 0;
 }
 

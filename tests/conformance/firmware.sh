@@ -75,13 +75,14 @@ tree()
 {
 	local qemu xlen harts=2
 
+	command -v "${2}qemu-system-riscv64" >/dev/null || return
 	for xlen in 64 32; do
 		qemu=${2}qemu-system-riscv$xlen
 		command -v "$qemu" >/dev/null || continue
 		timeout 60 "$qemu" ${2:+-L "${2}../share/qemu"} -M virt,dumpdtb="$work/tree" \
 			-m 128M -smp $harts -cpu "rv$xlen,sscofpmf=true" -bios none -nographic \
 			>"$work/log" 2>&1
-		python3 tests/conformance/pmu_fdt.py "$work/tree" "$work/more" || return
+		python3 tests/conformance/pmu_fdt.py "$work/tree" "$work/more" || status=1
 		run "rv$xlen" $harts "$work/$xlen/fw.elf" "$qemu" ${2:+-L "${2}../share/qemu"} \
 			-cpu "rv$xlen,sscofpmf=true" -dtb "$work/more"
 		judge "rv$xlen, raw events, $1 QEMU" $? $harts
@@ -91,7 +92,7 @@ tree()
 			status=1
 		fi
 	done
-	python3 tests/conformance/pmu_fdt.py "$work/tree" "$work/bad" bad || return
+	python3 tests/conformance/pmu_fdt.py "$work/tree" "$work/bad" bad || status=1
 	run rv64 1 "$work/64/fw.elf" "${2}qemu-system-riscv64" ${2:+-L "${2}../share/qemu"} \
 		-dtb "$work/bad"
 	if grep -q 'selector 0, which is no event' "$work/out"; then

@@ -539,6 +539,42 @@ static void cells_have_four_bytes(void **state)
 	assert_int_equal(read_tree(&a, t.bytes, t.size, &config), HS_E_FIELD);
 }
 
+/* One name is all that the strings have, and both nodes use it. */
+static void one_name(void **state)
+{
+	const struct hs_pmu_config config = fake_config(64, 4, 48);
+	struct tree t = { 0 };
+	struct answer a;
+
+	(void)state;
+	begin_node(&t, "");
+	for (unsigned i = 0; i < 2; i++) {
+		begin_node(&t, "pmu");
+		t.strings_at = 0;
+		add_property(&t, "compatible", "riscv,pmu", 10);
+		end_node(&t);
+	}
+	end_node(&t);
+	finish_tree(&t);
+	assert_int_equal(t.strings_at, 11);
+	assert_int_equal(read_tree(&a, t.bytes, t.size, &config), HS_E_UNSUPPORTED);
+}
+
+/* A header alone is a tree that is longer than its memory; a part of it is none. */
+static void header_alone(void **state)
+{
+	const struct hs_pmu_config config = fake_config(64, 4, 48);
+	struct tree t;
+	struct answer a;
+
+	(void)state;
+	build_small(&t);
+	assert_int_equal(read_tree(&a, t.bytes, 40, &config), HS_E_FORMAT);
+	assert_int_equal(a.fdt.fault_offset, 4);
+	assert_int_equal(read_tree(&a, t.bytes, 39, &config), HS_E_FORMAT);
+	assert_int_equal(a.fdt.fault_offset, 0);
+}
+
 static void size_is_checked(void **state)
 {
 	const struct hs_pmu_config config = fake_config(64, 4, 48);
@@ -558,7 +594,7 @@ static void size_is_checked(void **state)
 
 int main(void)
 {
-	static struct CMUnitTest tests[COUNT(rows) + COUNT(nodes) + COUNT(damages) + 8];
+	static struct CMUnitTest tests[COUNT(rows) + COUNT(nodes) + COUNT(damages) + 10];
 	size_t n = 0;
 
 	TESTS_OF(rows, table)
@@ -571,6 +607,8 @@ int main(void)
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(ends_inside);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(names_stay_inside);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(cells_have_four_bytes);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(one_name);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(header_alone);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(size_is_checked);
 	return _cmocka_run_group_tests("pmu_fdt", tests, n, NULL, NULL);
 }
