@@ -233,7 +233,7 @@ static bool layout_good(const struct hs_et_layout_config *w)
 	switch (w->frame) {
 	case HS_ET_FRAME_ENCAP: return w->length_bits == 5; /* EE Header */
 	case HS_ET_FRAME_BARE: return w->type_bits == 0;
-	default: return w->length_bits > 0 && w->length_bits + w->type_bits <= 8;
+	default: return w->length_bits + w->type_bits <= 8;
 	}
 }
 

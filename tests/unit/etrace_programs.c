@@ -47,6 +47,7 @@ static const uint64_t contexts[] = { 1, 2, 0 };
 #define BRANCH_104(not_taken) 0x05 | (not_taken) << 7, 0x02, 0x00, 0x00
 /* format 2, address - 4, notify, updiscon and irreport as the bit before */
 #define MINUS_4 0xfa, 0xff, 0xff
+#define MINUS_10 0xe2, 0xff, 0xff
 #define MINUS_6 0xf6, 0xff, 0xff
 #define MINUS_A 0xee, 0xff, 0xff
 /* format 3, subformat 2, privilege 0, context 2; the sign fills the byte */
@@ -146,6 +147,10 @@ static const struct row {
 	{ "a branch of which nothing is known is not followed", HS_E_NOCODE,
 	  { IN(1), SYNC(0x104), LEFT_TAKEN, UNSEEN(0x10c, 0) },
 	  6, { START(1, 0, 0x104), PLUS(0) } },
+	{ "what is known of a branch is forgotten when the flow leaves again", HS_E_NOCODE,
+	  { IN(1), SYNC(0x104), LEFT_TAKEN, UNSEEN(0x10c, 0), B(0x104, 2, 2, 4),
+	    B(0x108, 2, 2, 13), EVENT(HS_KIND_GAP, 7, HS_E_NOCODE), UNSEEN(0x114, 0) },
+	  13, { START(1, 0, 0x104), BRANCH_HERE(1), PLUS(0x10), MINUS_10 } },
 	{ "a synchronisation at a branch, which is followed yet", HS_E_NOCODE,
 	  { IN(1), SYNC(0x104), LEFT_TAKEN, UNSEEN(0x10c, 0), B(0x104, 2, 2, 4) },
 	  6, { START(1, 0, 0x104), START(1, 1, 0x104) } },
