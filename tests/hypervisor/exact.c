@@ -23,6 +23,9 @@ extern const uint8_t nops[];
 void start_in_s(reg counter, reg initial, const uint8_t *at);
 /* or one instruction and the code, in U. */
 void start_in_u(reg counter, reg initial, const uint8_t *at);
+/* PER_CALL instructions, one of them a call to the hypervisor, @times times. */
+void make_calls(reg times);
+#define PER_CALL 105u
 
 __asm__(".text\n"
 	".option push\n"
@@ -54,6 +57,15 @@ __asm__(".text\n"
 	"ecall\n"
 	"sret\n"
 	"2: ret\n"                        /* on_trap() comes here */
+	"make_calls:\n"
+	"mv t2, a0\n"
+	"1: .rept 100\n nop\n .endr\n"
+	"li a7, 0x10\n"
+	"li a6, 0\n"
+	"ecall\n"
+	"addi t2, t2, -1\n"
+	"bnez t2, 1b\n"
+	"ret\n"
 	".option pop\n");
 
 /* t1 holds where U's ecall leads. */
@@ -199,6 +211,40 @@ static void two_overflows(void)
 	      interrupted_at[1] < (reg)nops + NOP_SIZE * NOPS);
 }
 
+static reg count_calls(reg times)
+{
+	reg value;
+
+	config(HPM, 1, HS_PMU_CFG_CLEAR_VALUE, INSTRUCTIONS, 0);
+	start(HPM, 1, HS_PMU_START_SET_INIT_VALUE, 0);
+	make_calls(times);
+	stop(HPM, 1, 0);
+	value = csr_read(0xc03);
+	stop(HPM, 1, HS_PMU_STOP_RESET);
+	return value;
+}
+
+/* Nothing is lost or counted twice where the guest leaves and comes back while it counts.  QEMU
+ * counts an ecall; a read that traps it does not. */
+static void exits(void)
+{
+	const reg few = count_calls(10), many = count_calls(30);
+	reg before, after;
+
+	check(0, "exits while it counts", many - few == 20 * PER_CALL);
+	if (many - few != 20 * PER_CALL) {
+		print("#   counts: ");
+		print_number((long)(many - few));
+		print("\n");
+	}
+	config(HPM, 1, HS_PMU_CFG_CLEAR_VALUE | HS_PMU_CFG_AUTO_START, INSTRUCTIONS, 0);
+	make_calls(10);
+	__asm__ volatile("csrr %0, 0xc03\n\t.rept 10\n\tnop\n\t.endr\n\tcsrr %1, 0xc03"
+	                 : "=&r"(before), "=r"(after));
+	stop(HPM, 1, HS_PMU_STOP_RESET);
+	check(0, "ten instructions between two reads", after - before >= 10 && after - before <= 11);
+}
+
 void first(reg hart, const uint8_t *fdt)
 {
 	(void)hart, (void)fdt;
@@ -206,6 +252,7 @@ void first(reg hart, const uint8_t *fdt)
 	filters();
 	overflows();
 	two_overflows();
+	exits();
 	finish(0);
 }
 
