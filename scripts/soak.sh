@@ -15,12 +15,13 @@ scripts/sanitize-build.sh "$folder"
 
 echo 'soak: Linux on the firmware'
 bad=0
-HARTSCOPE_SOURCE=$PWD HARTSCOPE_BUILD=$PWD/$folder \
-	HARTSCOPE=$PWD/$folder/tools/hartscope/hartscope tests/conformance/linux.sh long || bad=$?
+release=$PWD/${BUILD:-build}
+HARTSCOPE_SOURCE=$PWD HARTSCOPE_BUILD=$release HARTSCOPE=$release/tools/hartscope/hartscope \
+	tests/conformance/linux.sh long || bad=$?
 [ "$bad" -eq 0 ] || [ "$bad" -eq 77 ]
 echo 'soak: Linux with virtual counters'
 bad=0
-HARTSCOPE_SOURCE=$PWD HARTSCOPE_BUILD=$PWD/$folder tests/conformance/hypervisor.sh long || bad=$?
+HARTSCOPE_SOURCE=$PWD HARTSCOPE_BUILD=$release tests/conformance/hypervisor.sh long || bad=$?
 [ "$bad" -eq 0 ] || [ "$bad" -eq 77 ]
 
 while [ "$SECONDS" -lt "$end" ]; do
