@@ -48,9 +48,9 @@ static bool open_tree(struct walk *w, const struct hs_span *tree)
 
 	w->strings_bytes = pmu_cell(p + 32);
 	if (total > tree->n)
-		return damaged(w, p + 4, "the device tree is longer than its memory");
+		return damaged(w, p + 4, "a tree longer than its memory");
 	if (pmu_cell(p + 20) < VERSION || pmu_cell(p + 24) > VERSION)
-		return damaged(w, p + 20, "the device tree has another version");
+		return damaged(w, p + 20, "another version of the format");
 	if (structure % 4 || !inside(structure, bytes, total))
 		return damaged(w, p + 8, "the structure is outside of the tree");
 	if (!inside(strings, w->strings_bytes, total))

@@ -62,7 +62,7 @@ static bool check_selector(const struct tables *t, uint64_t selector, const uint
 {
 	if (pmu_selector_fits(t->config, selector))
 		return true;
-	return refuse(t, at, "a selector wider than the event field of mhpmevent");
+	return refuse(t, at, "a selector wider than mhpmevent's event");
 }
 
 /* ---- general and cache events -------------------------------------------------------- */

@@ -4,8 +4,8 @@
 #
 #   pmu_fdt.sh PMU-FDT
 set -u
+read_tree=$(realpath "$1")
 cd "${HARTSCOPE_SOURCE:?}" || exit 1
-read_tree=$1
 build=${HARTSCOPE_BUILD:?}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -21,6 +21,8 @@ static const struct hs_pmu_counter too_wide[] = { { 0xc03, 65 } };
 static const struct hs_pmu_event_row upside_down = { 5, 4, 8, 0 };
 static const struct hs_pmu_event_row raw_type = { 0x20000, 0x20000, 8, 0 };
 static const struct hs_pmu_event_row every_cache_event = { 0x10000, 0x1ffff, 8, 0 };
+static const struct hs_pmu_event_row second_is_a_hole[] = { { 5, 5, 8, 0 }, { 6, 6, 2, 0 } };
+static const struct hs_pmu_raw_row second_on_cycle[] = { { 0, 0, 8 }, { 0, 0, 1 } };
 static const struct hs_pmu_event_row a_hole = { 5, 5, 2, 0 };
 static const struct hs_pmu_event_row a_firmware_counter = { 5, 5, 0x80, 0 };
 static const struct hs_pmu_event_row branches_on_cycle = { 5, 5, 1, 0 };
@@ -78,6 +80,8 @@ static const struct refusal {
 	{ "a raw event in the table of events", EVENTS, &raw_type, 1, HS_E_CONFIG },
 	{ "all codes of cache events", EVENTS, &every_cache_event, 1, HS_OK },
 	{ "a row with a hole", EVENTS, &a_hole, 1, HS_E_CONFIG },
+	{ "a second row with a hole", EVENTS, second_is_a_hole, 2, HS_E_CONFIG },
+	{ "a second row of raw events on cycle", RAWS, second_on_cycle, 2, HS_E_CONFIG },
 	{ "a row with a firmware counter", EVENTS, &a_firmware_counter, 1, HS_E_CONFIG },
 	{ "branches on cycle", EVENTS, &branches_on_cycle, 1, HS_E_CONFIG },
 	{ "a range on cycle", EVENTS, &range_on_cycle, 1, HS_E_CONFIG },

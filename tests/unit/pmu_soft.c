@@ -12,7 +12,8 @@
 #include <hartscope/pmu_soft.h>
 
 static const struct hs_pmu_counter counters[] =
-	{ { 0xc00, 64 }, { 0xc02, 64 }, { 0xc03, 64 }, { 0xc04, 8 }, { 0xc1f, 48 } };
+	{ { 0xc00, 64 }, { 0xc02, 64 }, { 0xc03, 64 }, { 0xc04, 8 }, { 0xc1f, 48 },
+	  { 0xc05, 64 } }; /* the last one is not in use */
 static const struct hs_pmu_event_row events[] =
 	{ { 1, 1, 0x1d, 0 }, { 2, 2, 0x1e, 0 }, { 5, 6, 0x1c, 0 } };
 static const struct hs_pmu_raw_row raws[] = { { 0x100, ~(uint64_t)0xff, 0x1c } };
@@ -63,6 +64,8 @@ static void begin_soft(bool extensions)
 	assert_int_equal(hs_pmu_init(&t.pmu, &c), HS_OK);
 	assert_int_equal(hs_pmu_soft_init(&t.soft, &t.pmu, NULL, NULL), HS_OK);
 	hs_pmu_hart_init(&t.pmu, &t.hart, &t.soft);
+	assert_int_equal(t.soft.width[31], 48);
+	assert_int_equal(t.soft.width[5], 0);
 }
 
 /* ---- modes ------------------------------------------------------------------------ */
