@@ -155,6 +155,7 @@ static const struct change {
 	uint8_t at, value;
 	enum hs_status status;
 } changes[] = {
+	{ "another name", 3, 'S', HS_E_FORMAT },
 	{ "17 entries", 6, 17, HS_E_FORMAT },
 	{ "8 entries", 6, 8, HS_E_FORMAT },
 	{ "no entry", 6, 0, HS_E_FORMAT },
