@@ -75,6 +75,28 @@ trap_entry:
 	csrr a1, sepc
 	j panic
 
+#define FLOATS 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, \
+	23, 24, 25, 26, 27, 28, 29, 30, 31
+
+	.option push
+	.option arch, +d
+	.globl save_floats, load_floats
+save_floats:
+	.irp r, FLOATS
+	fsd f\r, \r * 8(a0)
+	.endr
+	csrr t0, fcsr
+	sw t0, 32 * 8(a0)
+	ret
+load_floats:
+	.irp r, FLOATS
+	fld f\r, \r * 8(a0)
+	.endr
+	lw t0, 32 * 8(a0)
+	csrw fcsr, t0
+	ret
+	.option pop
+
 	.section .rodata
 trapped:
 	.asciz "a trap of the hypervisor itself"

@@ -13,6 +13,8 @@
 #define INTERRUPT BIT(__riscv_xlen - 1)
 
 /* CSRs of H and AIA, which the assembler may not know by name. */
+#define SCOUNTEREN 0x106
+#define SENVCFG 0x10a
 #define VSSTATUS 0x200
 #define VSIE 0x204
 #define VSTVEC 0x205
@@ -66,7 +68,8 @@ struct vcpu {
 	bool supervisor;   /* it is in VS, not VU */
 	bool timer;        /* the host's timer is set for it */
 	uint64_t when;
-	reg hvip, vs[8];   /* while it moves: these CSRs */
+	reg hvip, csrs[10]; /* while it moves: these CSRs, */
+	uint64_t floats[33]; /* f0 to f31, fcsr */
 	struct hs_pmu_hart pmu;
 	struct hs_pmu_virtual counters;
 	unsigned long exits, moves;
@@ -76,6 +79,8 @@ extern struct hs_pmu guest_pmu;
 
 /* entry.S */
 void enter_guest(struct vcpu *v);
+void save_floats(uint64_t to[33]);
+void load_floats(const uint64_t from[33]);
 void start_other(void);
 
 /* hv_main.c */

@@ -46,8 +46,9 @@ void start_moving(reg hart)
 			places[count++] = h;
 }
 
-#define VS_CSRS(X) X(0, VSSTATUS) X(1, VSIE) X(2, VSTVEC) X(3, VSSCRATCH) X(4, VSEPC) \
-	X(5, VSCAUSE) X(6, VSTVAL) X(7, VSATP)
+/* scounteren and senvcfg have no copy for VS: the guest's are the host's. */
+#define GUEST_CSRS(X) X(0, VSSTATUS) X(1, VSIE) X(2, VSTVEC) X(3, VSSCRATCH) X(4, VSEPC) \
+	X(5, VSCAUSE) X(6, VSTVAL) X(7, VSATP) X(8, SCOUNTEREN) X(9, SENVCFG)
 
 static unsigned count_bits(uint64_t v)
 {
@@ -79,9 +80,10 @@ static void save_hart(struct vcpu *v)
 	hs_pmu_virtual_leave(&v->counters);
 	deliver_overflow(v);
 	v->hvip = get_csr(HVIP);
-#define X(i, csr) v->vs[i] = get_csr(csr);
-	VS_CSRS(X)
+#define X(i, csr) v->csrs[i] = get_csr(csr);
+	GUEST_CSRS(X)
 #undef X
+	save_floats(v->floats);
 	hs_pmu_save(&guest_pmu, &v->pmu, &saved);
 	move.size = hs_pmu_saved_write(&saved, move.bytes);
 	keep_bytes(&saved);
@@ -96,9 +98,10 @@ static void restore_hart(struct vcpu *v)
 	struct hs_pmu_saved saved;
 
 	prepare_hart();
-#define X(i, csr) put_csr(csr, v->vs[i]);
-	VS_CSRS(X)
+#define X(i, csr) put_csr(csr, v->csrs[i]);
+	GUEST_CSRS(X)
 #undef X
+	load_floats(v->floats);
 	put_csr(HVIP, v->hvip);
 	open_counters(v);
 	if (hs_pmu_saved_read(&saved, &in) != HS_OK || in.n != 0)
