@@ -458,6 +458,9 @@ struct hs_tc_sink {
 	bool (*accepts)(void *user);
 	/** Take whole messages, all of @in or nothing.  @return  in->n is 0. */
 	bool (*put)(void *user, struct hs_span *in);
+	/** Will it take later what it does not take now, as pins that have to send first?  NULL:
+	 * no. */
+	bool (*waits)(void *user);
 };
 
 /** A hart's trace system: registers, filters, encoder and RAM sink. */

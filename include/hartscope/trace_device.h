@@ -64,6 +64,7 @@ struct hs_dev_node {
 	uint32_t frame;  /* bits that wait, the next one lowest */
 	uint8_t frame_n;
 	bool inside;     /* a Manchester message was begun */
+	bool sending;    /* frame has bits of trace */
 	uint16_t fifo_n;
 	uint16_t fifo[HS_DEV_FIFO]; /* bit 8: the last byte of a message */
 };

@@ -61,6 +61,23 @@ static void overflow(struct hs_tc_device *d, bool stall)
 	show_held(d);
 }
 
+static bool stalls(const struct hs_tc_device *d)
+{
+	return tc_field(&d->tc, HS_TC_ENCODER, HS_TCF_TE_INST_STALL_ENA);
+}
+
+/* The end of a trace waits for room, where there will be some: nothing retires any more. */
+static bool can_wait(const struct hs_tc_device *d)
+{
+	return d->sink && d->sink->waits && d->sink->waits(d->sink_user);
+}
+
+/* Must the hart wait for what is held? */
+static bool must_wait(struct hs_tc_device *d)
+{
+	return !deliver(d) && stalls(d);
+}
+
 static enum hs_status encode(struct hs_tc_device *d, const struct hs_block *b, size_t *len)
 {
 	uint8_t *out = d->held + d->held_n;
@@ -83,8 +100,8 @@ static enum hs_status feed(struct hs_tc_device *d, const struct hs_block *b)
 	d->held_n = (uint16_t)(d->held_n + len);
 	if (s == HS_E_SPACE)
 		overflow(d, false);
-	else if (!deliver(d))
-		overflow(d, tc_field(&d->tc, HS_TC_ENCODER, HS_TCF_TE_INST_STALL_ENA));
+	else if (!deliver(d) && !(b->kind == HS_KIND_STOP && can_wait(d)))
+		overflow(d, stalls(d));
 	return s == HS_E_SPACE ? HS_OK : s;
 }
 
@@ -146,14 +163,21 @@ static bool set_filters(struct hs_tc_device *d)
 	return true;
 }
 
+/* A loss that was not reported before the trace was disabled is reported when it begins again.
+ * (E-Trace reports it where the trace ends.) */
 static bool start_encoder(struct hs_tc_device *d)
 {
 	struct hs_nt_config c = { .size = sizeof(c) };
+	const bool lost = d->encoder.lost;
 
 	if (d->codec)
 		return d->codec->start(d->codec_user, &d->tc.regs);
-	return hs_tc_nt_config(&d->tc.regs, &c) == HS_OK &&
-	       hs_nt_encoder_init(&d->encoder, &c) == HS_OK;
+	if (hs_tc_nt_config(&d->tc.regs, &c) != HS_OK ||
+	    hs_nt_encoder_init(&d->encoder, &c) != HS_OK)
+		return false;
+	if (lost)
+		hs_nt_encoder_lost(&d->encoder);
+	return true;
 }
 
 /* trTeEnable went to 1: the configuration holds until it is 0 again. */
@@ -209,6 +233,7 @@ void hs_tc_device_write(struct hs_tc_device *d, unsigned component, uint32_t off
 		d->armed = false;
 		d->tracing = false;
 		d->held_n = 0;
+		d->encoder.lost = false;
 	}
 	if (d->armed && component == HS_TC_ENCODER && (offset == FILTERS || offset >= FILTER0))
 		set_filters(d);
@@ -222,6 +247,10 @@ static enum hs_status trace_block(struct hs_tc_device *d, const struct hs_block 
 {
 	if (d->lost && !accepts(d))
 		return HS_OK;
+	if (d->held_n) { /* the end of the trace before still waits: this one begins later */
+		tc_set(&d->tc, HS_TC_ENCODER, HS_TCF_TE_INST_STALL_OR_OVERFLOW, 1);
+		return HS_OK;
+	}
 	d->lost = false;
 	if (!d->tracing)
 		trace_on(d);
@@ -230,11 +259,13 @@ static enum hs_status trace_block(struct hs_tc_device *d, const struct hs_block 
 }
 
 /* Is an event part of the trace?  A context is the encoder's to know, traced or not; a trap of
- * which no block is traced belongs to its handler. */
+ * which no block is traced belongs to its handler.  The block of others may be among those that
+ * were lost: trace begins again with a block. */
 static bool is_traced(const struct hs_tc_device *d, const struct hs_block *e)
 {
-	return d->tracing || e->kind == HS_KIND_CONTEXT ||
-	       (e->kind == HS_KIND_TRAP && e->itype && hs_tc_tracing(&d->tc));
+	return e->kind == HS_KIND_CONTEXT ||
+	       (!d->lost && (d->tracing || (e->kind == HS_KIND_TRAP && e->itype &&
+	                                    hs_tc_tracing(&d->tc))));
 }
 
 /* What the filters let through. */
@@ -255,7 +286,7 @@ static enum hs_status take_pieces(struct hs_tc_device *d)
 	enum hs_status s = HS_OK;
 
 	while (d->piece_at < d->piece_n && s == HS_OK) {
-		if (!deliver(d))
+		if (must_wait(d))
 			return HS_FULL;
 		s = take_piece(d, &d->piece[d->piece_at]);
 		d->piece_at += s == HS_OK;
@@ -294,7 +325,7 @@ enum hs_status hs_tc_device_run(struct hs_tc_device *d, const struct hs_block *i
 
 		if (s != HS_OK || *used == n)
 			return s;
-		if (!deliver(d))
+		if (must_wait(d))
 			return HS_FULL;
 		s = take_block(d, &in[*used], &taken);
 		if (s != HS_OK)

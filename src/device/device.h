@@ -15,6 +15,8 @@ enum hs_status dev_connect(struct hs_dev_link *links, uint8_t *count, struct hs_
                            unsigned input);
 bool dev_accepts(const struct hs_dev_node *n, unsigned input);
 bool dev_links_accept(const struct hs_dev_link *links, unsigned count);
+/* Is all of the way enabled, so that what has no room now will have some? */
+bool dev_links_wait(const struct hs_dev_link *links, unsigned count);
 size_t dev_room(const struct hs_dev_node *n, unsigned input, const struct hs_span *in);
 void dev_put(struct hs_dev_node *n, unsigned input, struct hs_span *in);
 /* Give @in to all outputs, as much as all of them take; in moves past it. */
@@ -26,6 +28,8 @@ void dev_put_links(const struct hs_dev_link *links, unsigned count, struct hs_sp
 void dev_pins_written(struct hs_dev_node *n);
 /* Is there room for messages, after some are gone (TCI 4.1, hysteresis)? */
 bool dev_pins_accept(const struct hs_dev_node *n);
+/* Are they in use for trace? */
+bool dev_pins_take_input(const struct hs_dev_node *n);
 /* Bytes of whole messages of @in for which there is room. */
 size_t dev_pins_room(const struct hs_dev_node *n, const struct hs_span *in);
 void dev_pins_put(struct hs_dev_node *n, struct hs_span *in);

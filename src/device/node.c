@@ -121,6 +121,24 @@ bool dev_accepts(const struct hs_dev_node *n, unsigned input)
 	}
 }
 
+static bool waits(const struct hs_dev_node *n)
+{
+	switch (n->kind) {
+	case HS_TC_FUNNEL: return is_enabled(n) && dev_links_wait(n->link, n->links);
+	case HS_TC_PIB:    return dev_pins_take_input(n);
+	default:           return dev_accepts(n, 0);
+	}
+}
+
+bool dev_links_wait(const struct hs_dev_link *links, unsigned count)
+{
+	bool wait = count != 0;
+
+	for (unsigned i = 0; i < count; i++)
+		wait &= waits(links[i].to);
+	return wait;
+}
+
 /* Every output takes the same bytes; the one with the least room decides how many. */
 void dev_put_links(const struct hs_dev_link *links, unsigned count, struct hs_span *in)
 {

@@ -23,10 +23,10 @@ static bool is_calibrating(const struct hs_dev_node *n)
 	return (dev_control(n) & 3) == 3 && (dev_control(n) >> 9 & 1);
 }
 
-/* Nothing waits, and nothing is half sent. */
+/* Nothing waits, and nothing is half sent; half of idle, or of a pattern, is nothing. */
 static bool is_empty(const struct hs_dev_node *n)
 {
-	return n->fifo_n == 0 && n->frame_n == 0 && !n->inside;
+	return n->fifo_n == 0 && !(n->frame_n && n->sending) && !n->inside;
 }
 
 static void show_empty(struct hs_dev_node *n)
@@ -55,14 +55,14 @@ void dev_pins_written(struct hs_dev_node *n)
 /* ---- in -------------------------------------------------------------------------- */
 
 /* "In this mode input to the sink is not consumed." */
-static bool takes_input(const struct hs_dev_node *n)
+bool dev_pins_take_input(const struct hs_dev_node *n)
 {
 	return (dev_control(n) & 3) == 3 && mode_of(n) != 0 && !is_calibrating(n);
 }
 
 bool dev_pins_accept(const struct hs_dev_node *n)
 {
-	return takes_input(n) && n->fifo_n <= HS_DEV_FIFO / 2;
+	return dev_pins_take_input(n) && n->fifo_n <= HS_DEV_FIFO / 2;
 }
 
 /* MSEO of the last byte of a message is 3; packets come one encoder call at a time. */
@@ -76,7 +76,7 @@ size_t dev_pins_room(const struct hs_dev_node *n, const struct hs_span *in)
 	const size_t room = HS_DEV_FIFO - (size_t)n->fifo_n;
 	size_t whole = 0;
 
-	if (!takes_input(n))
+	if (!dev_pins_take_input(n))
 		return 0;
 	for (size_t i = 0; i < in->n && i < room; i++)
 		if (ends_message(n, in, i))
@@ -98,6 +98,7 @@ static uint16_t pop_byte(struct hs_dev_node *n)
 	const uint16_t b = n->fifo[0];
 
 	n->fifo_n--;
+	n->sending = true;
 	memmove(n->fifo, n->fifo + 1, n->fifo_n * sizeof(n->fifo[0]));
 	return b;
 }
@@ -216,6 +217,7 @@ void dev_pins_shift(struct hs_dev_node *n)
 	const unsigned mode = mode_of(n);
 	uint32_t data;
 
+	n->sending &= n->frame_n != 0;
 	if (is_parallel(mode))
 		data = shift_parallel(n, mode);
 	else if (mode == UART)

@@ -18,11 +18,18 @@ static bool sink_put(void *user, struct hs_span *in)
 	return in->n == 0;
 }
 
+static bool sink_waits(void *user)
+{
+	const struct hs_dev_encoder *e = user;
+
+	return dev_links_wait(e->link, e->links);
+}
+
 enum hs_status hs_dev_encoder_init(struct hs_dev_encoder *e, const struct hs_tc_profile *profile,
                                    const struct hs_et_config *etrace, const struct hs_image *image,
                                    bool halted)
 {
-	static const struct hs_tc_sink sink = { sink_accepts, sink_put };
+	static const struct hs_tc_sink sink = { sink_accepts, sink_put, sink_waits };
 	const struct hs_tc_memory none = { .sram = NULL };
 	struct hs_tc_profile own =
 		*(profile ? profile : hs_tc_profile_find(etrace ? "etrace" : "full"));

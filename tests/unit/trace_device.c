@@ -1,180 +1,7 @@
 /* Systems of several components: what harts executed comes back from memory, pins and ATB. */
-#include <hartscope/trace_device.h>
-#include <hartscope/transport.h>
+#include "unit/device_board.h"
 
-#include "unit/control_board.h"
-
-enum { SINK = 1, PIB = HS_TC_PIB, ATB = HS_TC_ATB };
-
-static struct hs_dev_encoder hart[3];
-static struct hs_dev_node funnel, top, ram, local, pins, bridge;
-static struct hs_dev sys;
-static uint8_t local_sram[4096];
-static struct { uint32_t at[60000]; size_t n; } samples;
-static struct { uint8_t at[4000]; size_t n; unsigned id; } atb;
-
-static void sample(void *user, uint32_t data)
-{
-	(void)user;
-	assert_true(samples.n < 60000);
-	samples.at[samples.n++] = data;
-}
-
-static void to_atb(void *user, unsigned id, const uint8_t *bytes, size_t n)
-{
-	(void)user;
-	assert_true(atb.n + n <= sizeof(atb.at));
-	memcpy(atb.at + atb.n, bytes, n);
-	atb.n += n;
-	atb.id = id;
-}
-
-static const struct hs_dev_ops outside = { sample, to_atb };
-
-static void node_up(struct hs_dev_node *n, enum hs_tc_component kind, uint8_t *memory)
-{
-	static const struct hs_tc_ops bus = { bus_store };
-	const struct hs_tc_memory m = { memory, 4096, &bus, NULL };
-
-	assert_int_equal(hs_dev_node_init(n, kind, NULL, memory ? &m : NULL, &outside, NULL),
-	                 HS_OK);
-	hs_dev_write(n, CONTROL, 0);
-	(void)hs_dev_read(n, CONTROL); /* the profile shows a change at the second read */
-	hs_dev_write(n, CONTROL, ACTIVE);
-	for (unsigned i = 0; !(hs_dev_read(n, CONTROL) & ACTIVE); i++)
-		assert_true(i < 4);
-}
-
-static void enable_node(struct hs_dev_node *n, uint32_t control)
-{
-	hs_dev_write(n, CONTROL, control | ACTIVE);
-	hs_dev_write(n, CONTROL, control | ACTIVE | ENABLE);
-	assert_int_equal(hs_dev_read(n, CONTROL) & ENABLE, ENABLE);
-}
-
-static void ram_up(struct hs_dev_node *n, uint8_t *memory)
-{
-	node_up(n, HS_TC_RAM, memory);
-	hs_dev_write(n, LIMIT, 4092);
-	hs_dev_write(n, WP, 0);
-	enable_node(n, 0);
-}
-
-static void hart_wr(unsigned h, uint32_t offset, uint32_t value)
-{
-	hs_tc_device_write(&hart[h].device, TE, offset, value);
-}
-
-static uint32_t hart_rd(unsigned h, uint32_t offset)
-{
-	return hs_tc_device_read(&hart[h].device, TE, offset);
-}
-
-/* Hart @h with an N-Trace encoder, whose SRC is @h in @bits bits; or E-Trace with @et. */
-static void hart_up(unsigned h, const struct hs_et_config *et)
-{
-	assert_int_equal(hs_dev_encoder_init(&hart[h], NULL, et, &image, false), HS_OK);
-	hart_wr(h, CONTROL, 0);
-	(void)hart_rd(h, CONTROL);
-	hart_wr(h, CONTROL, ACTIVE);
-	for (unsigned i = 0; !(hart_rd(h, CONTROL) & ACTIVE); i++)
-		assert_true(i < 4);
-	for (uint32_t at = 8; at <= 0x58; at += 4)
-		hart_wr(h, at, 0);
-	assert_int_equal(hs_dev_add(&sys, &hart[h]), HS_OK);
-}
-
-static void hart_traces(unsigned h, uint32_t control)
-{
-	hart_wr(h, CONTROL, control | ACTIVE);
-	hart_wr(h, CONTROL, control | ACTIVE | ENABLE);
-	hart_wr(h, CONTROL, control | ACTIVE | ENABLE | TRACING);
-	assert_int_equal(hart_rd(h, CONTROL) & TRACING, TRACING);
-}
-
-static void hart_stops(unsigned h)
-{
-	hart_wr(h, CONTROL, hart_rd(h, CONTROL) & ~(uint32_t)ENABLE);
-}
-
-static void fresh(void)
-{
-	memset(&sys, 0, sizeof(sys));
-	samples.n = atb.n = 0;
-	memset(sram, 0x55, sizeof(sram));
-	memset(local_sram, 0x55, sizeof(local_sram));
-}
-
-static void stop_node(struct hs_dev_node *n)
-{
-	hs_dev_write(n, CONTROL, hs_dev_read(n, CONTROL) & ~(uint32_t)ENABLE);
-}
-
-/* What a RAM sink stored; it did not wrap. */
-static struct hs_span stored(struct hs_dev_node *n, const uint8_t *memory)
-{
-	stop_node(n);
-	assert_int_equal(hs_dev_read(n, WP) & 1, 0);
-	return (struct hs_span){ memory, hs_dev_read(n, WP) };
-}
-
-/* ---- decoding ------------------------------------------------------------------------ */
-
-struct harts {
-	struct flow of[4];
-	struct hs_block events[200];
-	size_t event_n;
-};
-
-static struct harts seen;
-
-static void collect_harts(const struct hs_block *b, size_t n, unsigned *now)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (b[i].kind == HS_KIND_HART)
-			*now = b[i].arg & 3;
-		else if (b[i].kind == HS_KIND_BLOCK)
-			seen.of[*now].at[seen.of[*now].n++] = b[i];
-		else if (seen.event_n < 200)
-			seen.events[seen.event_n++] = b[i];
-	}
-}
-
-/* @return  Errors of the decoder. */
-static unsigned decode_nt(struct hs_span in, unsigned src_bits)
-{
-	const struct hs_nt_config config = { .size = sizeof(config),
-		                             .src_bits = (uint8_t)src_bits };
-	static struct hs_nt_source sources[4];
-	struct hs_nt_decoder decoder;
-	struct hs_bb_table table;
-	struct hs_block out[64];
-	uint64_t *memory = malloc(hs_bb_memory(64));
-	unsigned now = 0, errors = 0;
-	enum hs_status s;
-	size_t n;
-
-	memset(&seen, 0, sizeof(seen));
-	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_nt_decoder_init(&decoder, &config, &table, sources, 4), HS_OK);
-	do {
-		s = hs_nt_decoder_next(&decoder, &in, out, 64, &n);
-		collect_harts(out, n, &now);
-		errors += s != HS_OK && s != HS_MORE && s != HS_FULL;
-	} while (s != HS_MORE);
-	do {
-		s = hs_nt_decoder_end(&decoder, out, 64, &n);
-		collect_harts(out, n, &now);
-	} while (s == HS_FULL);
-	free(memory);
-	return errors;
-}
-
-static void same_flow(const struct flow *want, const struct flow *have)
-{
-	assert_int_equal(have->n, want->n);
-	assert_blocks(want->at, have->at, want->n - 1);
-}
+static struct hs_dev_node funnel, top, local;
 
 /* ---- memory ---------------------------------------------------------------------------- */
 
@@ -428,6 +255,77 @@ static void rates(void **state)
 	}
 }
 
+/* Idle that is half sent is no trace: trPibEmpty is 1 at every clock but those of the message. */
+static void empty_pins(void **state)
+{
+	static const uint8_t message[] = { 0x24, 0x0b };
+	struct hs_span in = { message, sizeof(message) };
+
+	(void)state;
+	fresh();
+	pins_up(8, 0);
+	for (unsigned i = 0; i < 19; i++) {
+		assert_int_equal(hs_dev_read(&pins, CONTROL) & EMPTY, EMPTY);
+		hs_dev_clock(NULL, &pins, 1);
+	}
+	assert_true(hs_dev_put(&pins, 0, &in));
+	for (unsigned i = 19; i < 24 + 16; i++) {
+		assert_int_equal(hs_dev_read(&pins, CONTROL) & EMPTY, 0);
+		hs_dev_clock(NULL, &pins, 1);
+	}
+	assert_int_equal(hs_dev_read(&pins, CONTROL) & EMPTY, EMPTY);
+}
+
+/* Trace is disabled while messages are lost, and enabled again: N-Trace begins with Error; the last
+ * support packet of E-Trace, which waits for room, has trace_lost. */
+static void loss_before_the_end(void **state)
+{
+	const struct hs_et_config et = { .size = sizeof(et) };
+	static uint8_t bytes[8000];
+	static struct flow f;
+
+	(void)state;
+	f = rounds(0, 300);
+	for (unsigned etrace = 0; etrace < 2; etrace++) {
+		const uint32_t control = (etrace ? 0 : BTM) | SYNC_MESSAGES;
+		unsigned gaps = 0;
+		size_t used, n;
+
+		fresh();
+		pins_up(11, 0);
+		hs_dev_node_set_packets(&pins, etrace);
+		hart_up(0, etrace ? &et : NULL);
+		if (etrace)
+			hart_wr(0, FEATURES, 1); /* full addresses, so that packets are long */
+		assert_int_equal(hs_dev_encoder_connect(&hart[0], &pins, 0), HS_OK);
+		hart_traces(0, control);
+		assert_int_equal(hs_dev_run(&sys, &hart[0], f.at, f.n, &used), HS_OK);
+		assert_int_equal(hart_rd(0, CONTROL) & OVERFLOW, OVERFLOW);
+		hart_stops(0);
+		hs_dev_clock(&sys, &pins, 2000);
+		assert_int_equal(hart_rd(0, CONTROL) & EMPTY, EMPTY);
+		hart_traces(0, control);
+		assert_int_equal(hs_dev_run(&sys, &hart[0], f.at, 40, &used), HS_OK);
+		hart_stops(0);
+		hs_dev_clock(&sys, &pins, 2000);
+		for (n = 0; n < samples.n; n++)
+			bytes[n] = (uint8_t)samples.at[n];
+		if (etrace) {
+			struct hs_et_config config = et;
+
+			assert_int_equal(hs_dev_et_config(&hart[0].device.tc.regs, &config), HS_OK);
+			decode_et((struct hs_span){ bytes, n }, &config);
+		} else {
+			decode_nt((struct hs_span){ bytes, n }, 0);
+		}
+		for (size_t i = 0; i < seen.event_n; i++)
+			gaps += seen.events[i].kind == HS_KIND_GAP &&
+			        seen.events[i].arg == HS_E_LOST;
+		assert_int_equal(gaps, 1);
+		assert_true(seen.of[0].n > 40 && seen.of[0].n < f.n);
+	}
+}
+
 /* One pin, a clock for each block: messages are lost, and trace begins again with an Error; or the
  * hart stalls and nothing is lost (TCI 4.1). */
 static void slow_pins(void **state)
@@ -495,219 +393,6 @@ static void a_bridge(void **state)
 	}
 }
 
-/* ---- E-Trace --------------------------------------------------------------------------------- */
-
-static void decode_et(struct hs_span in, const struct hs_et_config *config)
-{
-	const size_t bytes = hs_et_source_memory(config);
-	uint64_t *memory = malloc(hs_bb_memory(64)), *tables = malloc(bytes ? bytes : 1);
-	struct hs_et_decoder decoder;
-	struct hs_et_source source;
-	struct hs_bb_table table;
-	struct hs_block out[64];
-	unsigned now = 0;
-	enum hs_status s;
-	size_t n;
-
-	memset(&seen, 0, sizeof(seen));
-	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&decoder, config, &table, &source, 1, tables, bytes),
-	                 HS_OK);
-	do {
-		s = hs_et_decoder_next(&decoder, &in, out, 64, &n);
-		collect_harts(out, n, &now);
-		assert_true(s == HS_OK || s == HS_MORE || s == HS_FULL);
-	} while (s != HS_MORE);
-	do {
-		s = hs_et_decoder_end(&decoder, out, 64, &n);
-		collect_harts(out, n, &now);
-	} while (s == HS_FULL);
-	free(memory);
-	free(tables);
-}
-
-/* trTeFormat 0: an E-Trace encoder with the same registers; with a filter in the second run. */
-static void e_trace(void **state)
-{
-	const struct hs_et_config et = { .size = sizeof(et), .return_stack_size = 3 };
-	static struct flow f;
-	size_t used;
-
-	(void)state;
-	f = rounds(0, 30);
-	for (unsigned filtered = 0; filtered < 2; filtered++) {
-		struct hs_et_config config = et;
-
-		fresh();
-		ram_up(&ram, sram);
-		hart_up(0, &et);
-		assert_int_equal(hart_rd(0, CONTROL) >> 4 & 7, 7); /* ET Control: hard coded */
-		hart_wr(0, FEATURES, 0x9); /* full addresses, implicit return */
-		hart_wr(0, 0x600, 0x50);   /* iaddr >= */
-		hart_wr(0, 0x610, 0x1100);
-		hart_wr(0, 0x400, 0x11);
-		hart_wr(0, 0x00c, filtered);
-		assert_int_equal(hs_dev_encoder_connect(&hart[0], &ram, 0), HS_OK);
-		hart_traces(0, SYNC_MESSAGES);
-		assert_int_equal(hs_dev_run(&sys, &hart[0], f.at, f.n, &used), HS_OK);
-		hart_stops(0);
-		assert_int_equal(hs_dev_et_config(&hart[0].device.tc.regs, &config), HS_OK);
-		assert_int_equal(config.options, HS_ET_FULL_ADDRESS | HS_ET_IMPLICIT_RETURN);
-		decode_et(stored(&ram, sram), &config);
-		assert_true(filtered || seen.of[0].n == f.n);
-		for (size_t i = 0; !filtered && i + 1 < f.n; i++) /* privilege is known now */
-			assert_true(hs_block_same(&f.at[i], &seen.of[0].at[i]));
-		for (size_t i = 0; filtered && i < seen.of[0].n; i++)
-			assert_int_equal(seen.of[0].at[i].iaddr, 0x1100);
-		assert_true(seen.of[0].n >= 30);
-	}
-}
-
-/* A sink that gets packets; 31 null bytes in a row are in none. */
-static void packets_up(struct hs_dev_node *n, enum hs_tc_component kind, unsigned freq)
-{
-	static const struct hs_tc_ops bus = { bus_store };
-	const struct hs_tc_memory memory = { sram, 4096, &bus, NULL };
-
-	fresh();
-	assert_int_equal(hs_dev_node_init(n, kind, hs_tc_profile_find("etrace"), &memory, &outside,
-	                                  NULL), HS_OK);
-	hs_dev_node_set_nulls(n, 31);
-	while (!(hs_dev_read(n, CONTROL) & ACTIVE))
-		hs_dev_write(n, CONTROL, ACTIVE);
-	hs_dev_write(n, LIMIT, 4092);
-	hs_dev_write(n, WP, 0);
-	if (kind == HS_TC_ATB)
-		hs_dev_write(n, IMPL, freq << 12);
-	enable_node(n, kind == HS_TC_ATB   ? 0x12 << 8
-	               : kind == HS_TC_PIB ? 11u << 4 | freq << 12
-	                                   : freq << 12);
-}
-
-static void put_bytes(struct hs_dev_node *n, size_t count)
-{
-	uint8_t ones[200];
-	struct hs_span in = { ones, count };
-
-	memset(ones, 1, sizeof(ones));
-	assert_true(hs_dev_put(n, 0, &in));
-}
-
-/* @zeros times 0, then @last, at @at. */
-static void assert_nulls(const uint8_t *at, unsigned zeros, uint8_t last)
-{
-	for (unsigned i = 0; i < zeros; i++)
-		assert_int_equal(at[i], 0);
-	assert_int_equal(at[zeros], last);
-}
-
-/* trRamAsyncFreq, trAtbBridgeAsyncFreq 1 and 2: each 128, 256 bytes (ADR-0049), and never with 0;
- * the last word of a RAM sink is filled up with null.idle. */
-static void sequences_in_memory_and_on_atb(void **state)
-{
-	(void)state;
-	for (unsigned freq = 0; freq < 3; freq++) {
-		packets_up(&ram, HS_TC_RAM, freq);
-		packets_up(&bridge, HS_TC_ATB, freq);
-		for (unsigned i = 0; i < 2; i++) {
-			put_bytes(i ? &bridge : &ram, 127);
-			put_bytes(i ? &bridge : &ram, 1);
-			put_bytes(i ? &bridge : &ram, 130);
-		}
-		stop_node(&ram);
-		const unsigned nulls = freq == 0 ? 0 : freq == 1 ? 64 : 32;
-
-		assert_int_equal(hs_dev_read(&ram, WP), 260 + nulls);
-		assert_int_equal(atb.n, 258 + nulls);
-		assert_memory_equal(atb.at, sram, atb.n);
-		if (freq == 1)
-			assert_nulls(sram + 128, 31, 0x80);
-		if (freq)
-			assert_nulls(sram + 258 + (freq == 1 ? 32 : 0), 31, 0x80);
-		assert_nulls(sram + atb.n, 1, 0);
-	}
-}
-
-/* trPibMode 11, a byte a sample: a sequence first; a null.alignment ends idle; trPibAsyncFreq 1. */
-static void sequences_on_pins(void **state)
-{
-	uint8_t bytes[400];
-
-	(void)state;
-	packets_up(&pins, HS_TC_PIB, 1);
-	put_bytes(&pins, 2);
-	hs_dev_clock(NULL, &pins, 31 + 1 + 2 + 3);
-	put_bytes(&pins, 126);
-	hs_dev_clock(NULL, &pins, 1 + 126 + 32 + 1);
-	assert_int_equal(samples.n, 197);
-	for (size_t i = 0; i < samples.n; i++)
-		bytes[i] = (uint8_t)samples.at[i];
-	assert_nulls(bytes, 31, 0x80);
-	assert_int_equal(bytes[33], 1);
-	assert_nulls(bytes + 34, 3, 0x80);
-	assert_int_equal(bytes[38], 1);
-	assert_nulls(bytes + 38 + 126, 31, 0x80);
-	assert_int_equal(bytes[38 + 126 + 32], 0);
-}
-
-/* What an encoder sends over pins comes back from any sample on, at the next sequence. */
-static void packets_over_pins(void **state)
-{
-	const struct hs_et_config et = { .size = sizeof(et), .return_stack_size = 3 };
-	const struct hs_pin_config probe = { .size = sizeof(probe), .width = 1, .headers = 1 };
-	static uint8_t raw[60000], bytes[8000];
-	struct hs_pin_event event;
-	struct hs_pin_receiver r;
-	static struct flow f;
-	size_t used, len, n = 0;
-
-	(void)state;
-	f = rounds(0, 300);
-	packets_up(&pins, HS_TC_PIB, 1);
-	hs_dev_write(&pins, CONTROL, ACTIVE);
-	enable_node(&pins, 8u << 4 | 1u << 12);
-	assert_int_equal(hs_et_null_run(&et), 31);
-	hart_up(0, &et);
-	assert_int_equal(hs_dev_encoder_connect(&hart[0], &pins, 0), HS_OK);
-	hart_traces(0, SYNC_MESSAGES | STALL);
-	for (size_t at = 0; at < f.n; at += used) {
-		hs_dev_run(&sys, &hart[0], &f.at[at], 1, &used);
-		hs_dev_clock(&sys, &pins, 13);
-	}
-	hart_stops(0);
-	hs_dev_clock(&sys, &pins, 9000);
-	for (size_t i = 0; i < samples.n; i++)
-		raw[i] = (uint8_t)samples.at[i];
-	for (unsigned from = 0; from < 2; from++) {
-		struct hs_span in = { raw + 3001 * from, samples.n - 3001 * from };
-
-		assert_int_equal(hs_pin_receiver_init(&r, &probe), HS_OK);
-		for (n = 0; hs_pin_receive(&r, &in, bytes + n, sizeof(bytes) - n, &len, &event) ==
-		            HS_OK;)
-			n += len;
-		decode_et((struct hs_span){ bytes, n + len }, &et);
-		assert_true(from ? seen.of[0].n > 100 && seen.of[0].n < f.n : seen.of[0].n == f.n);
-		for (size_t i = 1; i + 1 < seen.of[0].n; i++)
-			assert_true(hs_block_same(&f.at[f.n - 1 - i],
-			                          &seen.of[0].at[seen.of[0].n - 1 - i]));
-	}
-}
-
-static void registers_of_another_protocol(void **state)
-{
-	struct hs_et_config c = { .size = sizeof(c) };
-	struct hs_tc_dump d = { 0 };
-	struct hs_span in = { (const uint8_t *)"trTeFormat = 1", 14 };
-
-	(void)state;
-	assert_int_equal(hs_tc_dump_line(&d, &in), HS_OK);
-	assert_int_equal(hs_dev_et_config(&d.regs, &c), HS_E_UNSUPPORTED);
-	in = (struct hs_span){ (const uint8_t *)"trTeControl = 0x70\ntrTeSrcBits = 13", 35 };
-	assert_int_equal(hs_tc_dump_line(&d, &in), HS_OK);
-	assert_int_equal(hs_tc_dump_line(&d, &in), HS_OK);
-	assert_int_equal(hs_dev_et_config(&d.regs, &c), HS_E_CONFIG);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -719,12 +404,9 @@ int main(void)
 		cmocka_unit_test(serial_protocols),
 		cmocka_unit_test(rates),
 		cmocka_unit_test(slow_pins),
+		cmocka_unit_test(empty_pins),
+		cmocka_unit_test(loss_before_the_end),
 		cmocka_unit_test(a_bridge),
-		cmocka_unit_test(e_trace),
-		cmocka_unit_test(sequences_in_memory_and_on_atb),
-		cmocka_unit_test(sequences_on_pins),
-		cmocka_unit_test(packets_over_pins),
-		cmocka_unit_test(registers_of_another_protocol),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
