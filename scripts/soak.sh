@@ -24,6 +24,12 @@ bad=0
 HARTSCOPE_SOURCE=$PWD HARTSCOPE_BUILD=$release tests/conformance/hypervisor.sh long || bad=$?
 [ "$bad" -eq 0 ] || [ "$bad" -eq 77 ]
 
+echo 'soak: recordings of Linux'
+bad=0
+HARTSCOPE_SOURCE=$PWD HARTSCOPE_BUILD=$PWD/$folder \
+	HARTSCOPE=$PWD/$folder/tools/hartscope/hartscope tests/conformance/linux_record.sh long || bad=$?
+[ "$bad" -eq 0 ] || [ "$bad" -eq 77 ]
+
 while [ "$SECONDS" -lt "$end" ]; do
 	HARTSCOPE_SEED=$(od -An -N6 -tu8 /dev/urandom | tr -d ' ')
 	export HARTSCOPE_SEED HARTSCOPE_FUZZ_SECONDS=300 HARTSCOPE_CASES=200000

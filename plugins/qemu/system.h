@@ -93,6 +93,24 @@ void system_record_vcpu(unsigned vcpu);
 void system_record_translate(struct qemu_plugin_tb *tb);
 uint64_t system_record_run_start(unsigned vcpu); /* where the current run starts */
 
+/* The same run, of which @run is a translation, at another address or in another mode. */
+struct plugin_run;
+struct plugin_run *system_record_elsewhere(struct plugin_run *run, uint64_t start, unsigned mode);
+
+/* system_space.c: at which address a hart executes a run, and in which context.
+ *
+ * QEMU translates a page of memory once, for all the addresses at which it is mapped: what a run
+ * says of its address is where it was translated.  */
+struct hs_wire_hart;
+void system_space_vcpu(unsigned vcpu);
+/* The last instruction of a run may have changed the address space. */
+void system_space_changed(unsigned vcpu, const struct sys_registers *r, struct hs_wire_hart *h);
+/* @run where the hart executes it.  @last: the run before, where it was executed, or NULL. */
+struct plugin_run *system_space_run(unsigned vcpu, const struct sys_registers *r,
+                                    struct plugin_run *run, const struct plugin_run *last);
+/* Can an instruction change the address space: a write of satp, vsatp or hgatp, or a fence? */
+bool system_space_insn(uint32_t insn);
+
 /* system_access.c: the same, of data. */
 void system_access_start(bool with_values);
 void system_access_vcpu(unsigned vcpu);

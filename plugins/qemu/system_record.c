@@ -27,7 +27,8 @@ enum system_run_flag {
 	RUN_MRET = 4,       /* the same, and it is an mret */
 	RUN_TVEC = 8,       /* ends with an access to a trap vector's register */
 	RUN_TO_ITSELF = 16, /* its last instruction may jump into its own middle */
-	RUN_MNRET = 32      /* as RUN_MRET: an mnret */
+	RUN_MNRET = 32,     /* as RUN_MRET: an mnret */
+	RUN_SPACE = 64      /* ends with an instruction that can change the address space */
 };
 
 #define VECTORS 64u
@@ -204,18 +205,19 @@ static void push_way(const struct recorded_hart *s, struct hs_wire_hart *h,
 		__atomic_add_fetch(&plugin_process->lost, 1, __ATOMIC_RELAXED);
 }
 
-/* The same run in another mode. */
-static const struct plugin_run *run_in_mode(const struct plugin_run *run, unsigned mode)
+struct plugin_run *system_record_elsewhere(struct plugin_run *run, uint64_t start, unsigned mode)
 {
+	const uint64_t moved = start - run->start;
 	struct plugin_run *other;
 
-	if (run->mode == mode)
+	if (moved == 0 && run->mode == mode)
 		return run;
 	pthread_mutex_lock(&lock);
-	other = plugin_log_special(plugin_log_in_mode(run->id, mode));
-	other->flags = run->flags;
-	other->target = run->target;
+	other = plugin_log_special(plugin_log_elsewhere(run->id, start, mode));
+	other->flags = run->flags & ~(uint32_t)RUN_VECTOR;
+	other->target = run->target + moved;
 	other->kind = run->kind;
+	mark_vector(other);
 	pthread_mutex_unlock(&lock);
 	return other;
 }
@@ -244,7 +246,7 @@ static const struct plugin_run *enter_run(unsigned vcpu, struct hs_wire_hart *h,
 	if (s->last != NULL)
 		push_way(s, h, run, mode);
 	s->mode = s->after = (uint8_t)mode;
-	now = run_in_mode(run, mode);
+	now = system_record_elsewhere(run, run->start, mode);
 	if (changed != 0)
 		plugin_ring_event(h, HS_KIND_CODE, run->changed_at, changed);
 	if (now->flags & RUN_XRET)
@@ -252,27 +254,53 @@ static const struct plugin_run *enter_run(unsigned vcpu, struct hs_wire_hart *h,
 	return now;
 }
 
-static void on_run(unsigned vcpu, void *udata)
+/* The run at the address at which the hart executes it. */
+static inline struct plugin_run *locate_run(unsigned vcpu, struct hs_wire_hart *h,
+                                            struct plugin_run *run)
+{
+	const struct recorded_hart *s = hart_of(vcpu);
+	struct plugin_run *at;
+
+	if (s->last != NULL && (s->last->flags & RUN_SPACE))
+		system_space_changed(vcpu, &s->registers, h);
+	if (run->mode == HS_PRIV_M)
+		return run;
+	at = system_space_run(vcpu, &s->registers, run, s->last);
+	if (at != run && run->changed != 0) {
+		at->changed_at = run->changed_at + (at->start - run->start);
+		at->changed = __atomic_exchange_n(&run->changed, 0, __ATOMIC_RELAXED);
+	}
+	return at;
+}
+
+static void record_run(unsigned vcpu, struct hs_wire_hart *h, struct plugin_run *at)
 {
 	struct recorded_hart *s = hart_of(vcpu);
-	struct hs_wire_hart *h = plugin_ring(vcpu);
-	const struct plugin_run *run = udata;
+	const struct plugin_run *run = at;
 
 	if (s->last == NULL || is_inside(s, run->start) ||
 	    (run->flags | (s->last->flags & (RUN_XRET | RUN_TVEC)) | run->changed |
 	     (run->mode ^ s->mode)) != 0)
-		run = enter_run(vcpu, h, udata);
+		run = enter_run(vcpu, h, at);
 	s->last = run;
 	s->ended = false;
 	plugin_push(h, run->id);
 }
 
+static void on_run(unsigned vcpu, void *udata)
+{
+	struct hs_wire_hart *h = plugin_ring(vcpu);
+
+	record_run(vcpu, h, locate_run(vcpu, h, udata));
+}
+
 static void on_run_with_data(unsigned vcpu, void *udata)
 {
-	const struct plugin_run *run = udata;
+	struct hs_wire_hart *h = plugin_ring(vcpu);
+	struct plugin_run *run = locate_run(vcpu, h, udata);
 
 	system_access_settle(vcpu, run->start, run->flags & RUN_VECTOR);
-	on_run(vcpu, udata);
+	record_run(vcpu, h, run);
 }
 
 uint64_t system_record_run_start(unsigned vcpu)
@@ -316,6 +344,8 @@ static void classify(struct plugin_run *run, struct qemu_plugin_tb *tb)
 		              (bits == SYS_MNRET ? RUN_MNRET : 0u);
 	if (writes_vector(bits))
 		run->flags |= RUN_TVEC;
+	if (system_space_insn(bits))
+		run->flags |= RUN_SPACE;
 	if (insn.kind == HS_INSN_LINEAR || insn.target <= run->start || insn.target >= run->end)
 		return;
 	run->flags |= RUN_TO_ITSELF;
@@ -362,6 +392,7 @@ void system_record_vcpu(unsigned vcpu)
 	if (translating.bytes == NULL)
 		sys_registers_open(&translating);
 	pthread_mutex_unlock(&lock);
+	system_space_vcpu(vcpu);
 	plugin_ring_open(vcpu, vcpu);
 }
 

@@ -1,0 +1,115 @@
+/* Address spaces of a whole system (system.h).
+ *
+ * The pc is read once for each run in each address space, and where the run before leads elsewhere.
+ * A space ends with a write of satp, vsatp or hgatp, and with a fence; that of the supervisor only
+ * when translation is switched on or off, because its code keeps its addresses.
+ */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <hartscope/isa.h>
+
+#include "plugin.h"
+#include "system.h"
+
+#define PLACES 4096u /* a power of two */
+
+/* Where a hart executed a run last. */
+struct place {
+	const struct plugin_run *run;
+	struct plugin_run *at;
+	uint64_t space;
+};
+
+struct space {
+	struct place places[PLACES];
+	uint64_t of_user, of_supervisor; /* numbers of the current spaces, from 1 */
+	uint64_t last;                   /* number used last */
+	uint64_t satp;
+};
+
+static struct space *spaces[SYS_VCPUS];
+
+void system_space_vcpu(unsigned vcpu)
+{
+	struct space *s = calloc(1, sizeof(*s));
+
+	if (s == NULL)
+		_exit(126); /* as QEMU does when it has no memory for a translation */
+	s->of_user = 1;
+	s->of_supervisor = s->last = 2;
+	spaces[vcpu % SYS_VCPUS] = s;
+}
+
+bool system_space_insn(uint32_t insn)
+{
+	const unsigned csr = insn >> 20, funct7 = insn >> 25;
+
+	if ((insn & 0x7fu) != 0x73u)
+		return false;
+	if ((insn >> 12 & 7u) != 0) /* Zicsr */
+		return csr == 0x180 || csr == 0x280 || csr == 0x680;
+	return funct7 == 0x09 || funct7 == 0x0b ||  /* sfence.vma, sinval.vma */
+	       funct7 == 0x11 || funct7 == 0x31 ||  /* hfence.vvma, hfence.gvma */
+	       funct7 == 0x13 || funct7 == 0x33;    /* hinval.vvma, hinval.gvma */
+}
+
+/* MODE of satp, 0: addresses are physical. */
+static unsigned mode_of(uint64_t satp)
+{
+	return (unsigned)(sys_xlen == 64 ? satp >> 60 : satp >> 31);
+}
+
+/* PPN of satp: a process keeps it, and not its ASID. */
+static uint64_t root_of(uint64_t satp)
+{
+	return satp & (sys_xlen == 64 ? (UINT64_C(1) << 44) - 1 : (UINT64_C(1) << 22) - 1);
+}
+
+void system_space_changed(unsigned vcpu, const struct sys_registers *r, struct hs_wire_hart *h)
+{
+	struct space *s = spaces[vcpu % SYS_VCPUS];
+	const uint64_t satp = sys_read(r, SYS_SATP);
+
+	s->of_user = ++s->last;
+	if (mode_of(satp) != mode_of(s->satp) || sys_read(r, SYS_HGATP) != 0 ||
+	    sys_read(r, SYS_VSATP) != 0)
+		s->of_supervisor = ++s->last;
+	if (root_of(satp) != root_of(s->satp))
+		plugin_ring_event(h, HS_KIND_CONTEXT, root_of(satp), 2);
+	s->satp = satp;
+}
+
+/* Does @last lead to @addr, or to anywhere? */
+static bool may_lead(const struct plugin_run *last, uint64_t addr)
+{
+	switch (last->kind) {
+	case HS_INSN_LINEAR:
+		return addr == last->end;
+	case HS_INSN_BRANCH:
+		return addr == last->end || addr == last->target;
+	case HS_INSN_JUMP:
+	case HS_INSN_CALL:
+		return addr == last->target;
+	default:
+		return true;
+	}
+}
+
+struct plugin_run *system_space_run(unsigned vcpu, const struct sys_registers *r,
+                                    struct plugin_run *run, const struct plugin_run *last)
+{
+	struct space *s = spaces[vcpu % SYS_VCPUS];
+	const bool user = (run->mode & 3u) == HS_PRIV_U;
+	const uint64_t space = user ? s->of_user : s->of_supervisor;
+	struct place *p = &s->places[run->id % PLACES];
+
+	if (p->run == run && p->space == space && last != NULL && may_lead(last, p->at->start))
+		return p->at;
+	const uint64_t pc = sys_read(r, SYS_PC);
+
+	p->at = pc == run->start ? run : system_record_elsewhere(run, pc, run->mode);
+	p->run = run;
+	p->space = space;
+	return p->at;
+}
