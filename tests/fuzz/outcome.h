@@ -37,7 +37,7 @@ static inline void outcome_take(struct outcome *o, enum hs_status s, const struc
 	          hs_status_get_class(s) == HS_CLASS_DATA ||
 	          hs_status_get_class(s) == HS_CLASS_UNSUPPORTED || s == HS_E_SPACE);
 	for (size_t i = 0; i < n; i++) {
-		fuzz_must(blocks[i].kind <= HS_KIND_UNSEEN);
+		fuzz_must(blocks[i].kind <= HS_KIND_VERSION);
 		if (blocks[i].kind == HS_KIND_BLOCK)
 			fuzz_must((blocks[i].iaddr & 1) == 0 &&
 			          blocks[i].ilast <= blocks[i].iretire);
