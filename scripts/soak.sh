@@ -13,22 +13,21 @@ end=$((SECONDS + 60 * minutes))
 
 scripts/sanitize-build.sh "$folder"
 
-echo 'soak: Linux on the firmware'
-bad=0
-release=$PWD/${BUILD:-build}
-HARTSCOPE_SOURCE=$PWD HARTSCOPE_BUILD=$release HARTSCOPE=$release/tools/hartscope/hartscope \
-	tests/conformance/linux.sh long || bad=$?
-[ "$bad" -eq 0 ] || [ "$bad" -eq 77 ]
-echo 'soak: Linux with virtual counters'
-bad=0
-HARTSCOPE_SOURCE=$PWD HARTSCOPE_BUILD=$release tests/conformance/hypervisor.sh long || bad=$?
-[ "$bad" -eq 0 ] || [ "$bad" -eq 77 ]
+# long_form NAME: the long form of a conformance test, without sanitizers
+long_form()
+{
+	bad=0
+	echo "soak: $1"
+	HARTSCOPE_SOURCE=$PWD HARTSCOPE_BUILD=$release \
+		HARTSCOPE=$release/tools/hartscope/hartscope "tests/conformance/$1.sh" long ||
+		bad=$?
+	[ "$bad" -eq 0 ] || [ "$bad" -eq 77 ]
+}
 
-echo 'soak: recordings of Linux'
-bad=0
-HARTSCOPE_SOURCE=$PWD HARTSCOPE_BUILD=$PWD/$folder \
-	HARTSCOPE=$PWD/$folder/tools/hartscope/hartscope tests/conformance/linux_record.sh long || bad=$?
-[ "$bad" -eq 0 ] || [ "$bad" -eq 77 ]
+release=$PWD/${BUILD:-build}
+long_form linux
+long_form hypervisor
+long_form linux_record
 
 while [ "$SECONDS" -lt "$end" ]; do
 	HARTSCOPE_SEED=$(od -An -N6 -tu8 /dev/urandom | tr -d ' ')
