@@ -373,6 +373,31 @@ static void bits_of_depth(void **state)
 	}
 }
 
+/* Without the field, the subformat of format 0 is that of the option in use (ET Format 0
+ * subformat). */
+static void implied_subformat(void **state)
+{
+	static const struct { uint8_t option, form, subformat; } list[] = {
+		{ HS_ET_BRANCH_PREDICTION, HS_ET_FORM_BRANCH_COUNT, 0 },
+		{ HS_ET_JUMP_TARGET_CACHE, HS_ET_FORM_INDEX, 1 },
+	};
+	static const uint8_t zeros[8];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+		const struct hs_et_config c = C(.dialect = HS_ET_DIALECT_NONE, .bpred_size = 1,
+		                                .cache_size = 1, .options = list[i].option);
+		struct hs_span in = { zeros, sizeof zeros };
+		struct hs_et_reader r;
+		struct hs_et_packet p;
+
+		assert_int_equal(hs_et_reader_init(&r, &c), HS_OK);
+		assert_int_equal(hs_et_read(&r, &in, &p), HS_OK);
+		assert_int_equal(p.form, list[i].form);
+		assert_int_equal(p.field[HS_ETF_F0S], list[i].subformat);
+	}
+}
+
 /* 8 bytes for each return address and each target, 1 for each branch (ADR-0047); those of a source
  * are a multiple of 8. */
 static const struct memory {
@@ -473,7 +498,7 @@ int main(void)
 {
 	enum { ROWS = sizeof ranges / sizeof *ranges,
 	       MEMORIES = sizeof memories / sizeof *memories };
-	struct CMUnitTest tests[ROWS + MEMORIES + 8] = {
+	struct CMUnitTest tests[ROWS + MEMORIES + 9] = {
 		cmocka_unit_test(smaller),
 		cmocka_unit_test(newer),
 		cmocka_unit_test(zero_is_the_default),
@@ -482,14 +507,15 @@ int main(void)
 		cmocka_unit_test(into_a_smaller_struct),
 		cmocka_unit_test(bits_of_depth),
 		cmocka_unit_test(null_runs),
+		cmocka_unit_test(implied_subformat),
 	};
 
 	for (size_t i = 0; i < ROWS; i++)
-		tests[8 + i] = (struct CMUnitTest){ ranges[i].name, range, NULL, NULL,
+		tests[9 + i] = (struct CMUnitTest){ ranges[i].name, range, NULL, NULL,
 			                            (void *)(uintptr_t)&ranges[i] };
 	for (size_t i = 0; i < MEMORIES; i++)
-		tests[8 + ROWS + i] = (struct CMUnitTest){ memories[i].name, memory_needed, NULL,
+		tests[9 + ROWS + i] = (struct CMUnitTest){ memories[i].name, memory_needed, NULL,
 			                                   NULL,
 			                                   (void *)(uintptr_t)&memories[i] };
-	return _cmocka_run_group_tests("etrace_config", tests, ROWS + MEMORIES + 8, NULL, NULL);
+	return _cmocka_run_group_tests("etrace_config", tests, ROWS + MEMORIES + 9, NULL, NULL);
 }

@@ -145,6 +145,11 @@ static void sets(void **state)
 	d.value[HS_ETD_RV32] = 0;
 	d.value[HS_ETD_IADDRESS_WIDTH] = 65;
 	assert_int_equal(hs_et_discovery_config(&d, &c), HS_E_UNSUPPORTED);
+	d.value[HS_ETD_IADDRESS_WIDTH] = 64;
+	d.value[HS_ETD_IADDRESS_LSB] = 2;
+	assert_int_equal(hs_et_discovery_config(&d, &c), HS_OK);
+	d.value[HS_ETD_IADDRESS_LSB] = 3;
+	assert_int_equal(hs_et_discovery_config(&d, &c), HS_E_UNSUPPORTED);
 }
 
 /* msg_type 0, control_code 0x34, support_type 1: d0 01 in the low 12 bits, then the record from bit

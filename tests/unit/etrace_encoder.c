@@ -234,6 +234,51 @@ static void sequences(void **state)
 	}
 }
 
+/* A loop of two branches, one never taken, one always: each has a state of its own in a predictor of
+ * 4 half-words, or of 2 words, so that soon all are predicted and counted (ET Branch prediction
+ * mode, Format 0 packets). */
+static void predicted_loop(void **state)
+{
+	static const uint32_t code[] = { 0x00000463, 0xfe000ee3 }; /* 100 beq 108, 104 beq 100 */
+	static const struct hs_section section = { 0x100, sizeof code, (const uint8_t *)code };
+	static const struct hs_image image = { .sections = &section, .count = 1,
+		                               .isa = { .xlen = 64 } };
+	static const struct hs_et_config configs[] = {
+		C(.bpred_size = 2, .options = HS_ET_BRANCH_PREDICTION),
+		C(.bpred_size = 1, .iaddress_unit = 4, .options = HS_ET_BRANCH_PREDICTION),
+	};
+	static struct hs_block in[200], out[240];
+	static struct hs_et_encoder e;
+	static struct hs_et_source source;
+	uint64_t tables[2][1], memory[4096];
+	uint8_t bytes[8 * HS_ET_ENCODE_ROOM];
+	struct hs_bb_table table;
+	struct hs_et_decoder d;
+	size_t used, len, end, n, more;
+
+	(void)state;
+	for (size_t i = 0; i < 200; i++)
+		in[i] = (struct hs_block)B(i % 2 ? 0x104 : 0x100, 2, 2, i % 2 ? 5 : 4);
+	for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
+		const struct hs_et_config *c = &configs[i];
+
+		assert_int_equal(hs_et_encoder_init(&e, c, tables[0], sizeof *tables), HS_OK);
+		assert_int_equal(hs_et_encode(&e, in, 200, &used, bytes, sizeof bytes, &len), HS_OK);
+		assert_int_equal(hs_et_encode_end(&e, bytes + len, sizeof bytes - len, &end), HS_OK);
+		assert_int_equal(hs_et_encoder_stats(&e)->packets[HS_ET_FORM_BRANCH_COUNT], 1);
+		struct hs_span trace = { bytes, len + end };
+
+		assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
+		assert_int_equal(hs_et_decoder_init(&d, c, &table, &source, 1, tables[1],
+		                                    sizeof *tables), HS_OK);
+		assert_int_equal(hs_et_decoder_next(&d, &trace, out, 220, &n), HS_MORE);
+		assert_int_equal(hs_et_decoder_end(&d, out + n, 20, &more), HS_OK);
+		assert_true(n + more >= 201);
+		for (size_t k = 0; k < 200; k++) /* after SYNC */
+			assert_true(hs_block_equal(&in[k], &out[k + 1]));
+	}
+}
+
 /* After good blocks, the last of which plain.c had, and as the first one. */
 static void refused(void **state)
 {
@@ -274,7 +319,7 @@ static void refused(void **state)
 int main(void)
 {
 	enum { ROWS = sizeof rows / sizeof *rows };
-	struct CMUnitTest tests[ROWS + 3];
+	struct CMUnitTest tests[ROWS + 4];
 
 	for (size_t i = 0; i < ROWS; i++)
 		tests[i] = (struct CMUnitTest){ rows[i].name, packets, NULL, NULL,
@@ -282,5 +327,6 @@ int main(void)
 	tests[ROWS] = (struct CMUnitTest)cmocka_unit_test(refused);
 	tests[ROWS + 1] = (struct CMUnitTest)cmocka_unit_test(privileges);
 	tests[ROWS + 2] = (struct CMUnitTest)cmocka_unit_test(sequences);
-	return _cmocka_run_group_tests("etrace_encoder", tests, ROWS + 3, NULL, NULL);
+	tests[ROWS + 3] = (struct CMUnitTest)cmocka_unit_test(predicted_loop);
+	return _cmocka_run_group_tests("etrace_encoder", tests, ROWS + 4, NULL, NULL);
 }

@@ -60,6 +60,12 @@ static const struct row {
 	  { STARTED, E(SOURCE, 0, 0x1004, 0), E(TARGET, 9, 0x2000, 0), E(SOURCE, 0, 0x2000, 0),
 	    E(TARGET, 13, 0x1008, 0), ENDED },
 	  19, { START, 0x10, 0x02, 0xfe, 0x07, 0, 0, 0x18, 0x00, 0x04, 0xf8, 0xff, 0xff, END } },
+	/* source_size 2 at bit 5, as 0x10000/2 and its sign need 17 bits; (0x2000 - 0x11000)/2 */
+	{ "a source that needs three bytes", HS_ET_FAST_SOURCES, 0, 0, HS_ET_DIALECT_NONE,
+	  { B(0x1000, 1, 1, HS_ITYPE_TAKEN), B(0x11000, 2, 2, HS_ITYPE_CALL_INF),
+	    B(0x2000, 1, 1, HS_ITYPE_NONE) },
+	  { STARTED, E(SOURCE, 0, 0x11000, 0), E(TARGET, 9, 0x2000, 0), ENDED },
+	  15, { START, 0x50, 0x00, 0x80, 0x00, 0x00, 0x88, 0xff, 0xff, END } },
 	/* the instruction at 0x2000 did not retire: it is the source; reason 1, then (0x3000 -
 	 * 0x2000)/2 */
 	{ "an exception where the call leads", HS_ET_FAST_SOURCES, 0, 0, HS_ET_DIALECT_NONE,
