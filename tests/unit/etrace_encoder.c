@@ -234,8 +234,8 @@ static void sequences(void **state)
 	}
 }
 
-/* A loop of two branches, one never taken, one always: each has a state of its own in a predictor of
- * 4 half-words, or of 2 words, so that soon all are predicted and counted (ET Branch prediction
+/* A loop of two branches, one never taken, one always: each has a state of its own in a predictor
+ * of 4 half-words, or of 2 words, so that soon all are predicted and counted (ET Branch prediction
  * mode, Format 0 packets). */
 static void predicted_loop(void **state)
 {
