@@ -34,8 +34,9 @@
 static char letter_of(const struct hs_et_packet *p)
 {
 	static const char forms[HS_ET_FORMS] = {
-		[HS_ET_FORM_START] = 'S',  [HS_ET_FORM_TRAP] = 'T',    [HS_ET_FORM_CONTEXT] = 'C',
-		[HS_ET_FORM_FULL] = 'F',   [HS_ET_FORM_BRANCH] = 'B',  [HS_ET_FORM_ADDRESS] = 'A', [HS_ET_FORM_TARGET] = 'P',
+		[HS_ET_FORM_START] = 'S', [HS_ET_FORM_TRAP] = 'T',   [HS_ET_FORM_CONTEXT] = 'C',
+		[HS_ET_FORM_FULL] = 'F',  [HS_ET_FORM_BRANCH] = 'B', [HS_ET_FORM_ADDRESS] = 'A',
+		[HS_ET_FORM_TARGET] = 'P',
 	};
 	const char *status = p->field[HS_ETF_IENABLE] ? "NELR" : "nelr";
 
@@ -182,7 +183,8 @@ static void privileges(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
 		const struct hs_et_config c =
-			C(.layout = { .given = 1u << HS_ET_LAYOUT_MACHINE, .machine = list[i].machine });
+			C(.layout = { .given = 1u << HS_ET_LAYOUT_MACHINE,
+			              .machine = list[i].machine });
 		const struct hs_block b = { .iaddr = 0x100, .iretire = 4, .ilast = 2,
 			                    .priv = list[i].priv };
 
@@ -263,8 +265,10 @@ static void predicted_loop(void **state)
 		const struct hs_et_config *c = &configs[i];
 
 		assert_int_equal(hs_et_encoder_init(&e, c, tables[0], sizeof *tables), HS_OK);
-		assert_int_equal(hs_et_encode(&e, in, 200, &used, bytes, sizeof bytes, &len), HS_OK);
-		assert_int_equal(hs_et_encode_end(&e, bytes + len, sizeof bytes - len, &end), HS_OK);
+		assert_int_equal(hs_et_encode(&e, in, 200, &used, bytes, sizeof bytes, &len),
+		                 HS_OK);
+		assert_int_equal(hs_et_encode_end(&e, bytes + len, sizeof bytes - len, &end),
+		                 HS_OK);
 		assert_int_equal(hs_et_encoder_stats(&e)->packets[HS_ET_FORM_BRANCH_COUNT], 1);
 		struct hs_span trace = { bytes, len + end };
 
