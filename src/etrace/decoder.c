@@ -173,9 +173,7 @@ static void put_frame_time(const struct hs_et_decoder *d, struct hs_et_source *s
 	if (!d->packet.has_tstamp || !d->config.tstamp_bytes || d->config.time_width ||
 	    d->config.version == HS_ET_FAST || (t->timed && t->time == time))
 		return;
-	t->time = time;
-	t->timed = true;
-	et_put_event(s, out, HS_KIND_TIME, 0, time, 0);
+	et_put_time(s, out, time);
 }
 
 /* The flow left the code that is known: the addresses of packets say where it comes back. */
@@ -218,9 +216,7 @@ static enum hs_status end_fault(struct hs_et_decoder *d, struct flow_out *out)
 {
 	const size_t current = d->stream.current;
 
-	for (size_t i = 0; i < d->stream.count; i++) {
-		if (d->sources[i].track.state != TRACK_LOSING)
-			continue;
+	for (size_t i; i = stream_find_losing(&d->stream), i < d->stream.count;) {
 		if (out->end - out->p < ET_STEP_ROOM)
 			return HS_FULL;
 		write_gap(d, &d->sources[i], i == current, out);
@@ -311,10 +307,9 @@ static void follow_data(struct hs_et_decoder *d)
 /* The run-time options of source @src. */
 static unsigned options_of(const struct hs_et_decoder *d, unsigned src)
 {
-	for (size_t i = 0; i < d->stream.count; i++)
-		if (d->sources[i].track.src == src)
-			return d->sources[i].options;
-	return d->config.options;
+	const size_t i = stream_find(&d->stream, src);
+
+	return i < d->stream.count ? d->sources[i].options : d->config.options;
 }
 
 /* Read a packet and find its source; packets of other kinds have none. */
@@ -403,7 +398,7 @@ static bool close_sources(struct hs_et_decoder *d, struct flow_out *out)
 	for (size_t i = 0; i < d->stream.count; i++) {
 		struct hs_et_source *s = &d->sources[i];
 
-		if (s->track.state != TRACK_SYNCED && s->track.state != TRACK_UNSEEN)
+		if (!stream_is_followed(&s->track))
 			continue;
 		if (out->end - out->p < ET_STEP_ROOM)
 			return false;

@@ -9,8 +9,6 @@
  */
 #include "etrace/place.h"
 
-#include "base/mem.h"
-
 bool et_is_draft(const struct hs_et_decoder *d)
 {
 	return d->config.version == HS_ET_0_026;
@@ -18,11 +16,10 @@ bool et_is_draft(const struct hs_et_decoder *d)
 
 static void note_ambiguity(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
-	memset(out->p, 0, sizeof *out->p);
-	out->p->kind = HS_KIND_NOTE;
-	out->p->arg = HS_NOTE_AMBIGUOUS;
-	out->p->value = s->address;
-	out->p++;
+	struct hs_block *b = stream_put_event(out, HS_KIND_NOTE);
+
+	b->arg = HS_NOTE_AMBIGUOUS;
+	b->value = s->address;
 	d->stats.ambiguous++;
 }
 

@@ -75,9 +75,7 @@ static uint64_t set_time(struct hs_et_decoder *d, struct hs_et_source *s, struct
 
 	if (!hs_et_has(&d->packet, HS_ETF_TIME) || (s->track.timed && time == s->track.time))
 		return 0;
-	s->track.time = time;
-	s->track.timed = true;
-	et_put_event(s, out, HS_KIND_TIME, 0, time, 0);
+	et_put_time(s, out, time);
 	return cycles;
 }
 

@@ -1,7 +1,6 @@
 /* Where a source stands, and the events that it writes. */
 #include "etrace/place.h"
 
-#include "base/mem.h"
 #include "etrace/memory.h"
 
 uint8_t et_block_priv(const struct hs_et_resolved *c, uint64_t priv)
@@ -17,13 +16,19 @@ uint8_t et_block_priv(const struct hs_et_resolved *c, uint64_t priv)
 void et_put_event(const struct hs_et_source *s, struct flow_out *out, unsigned kind, unsigned itype,
                   uint64_t value, uint32_t arg)
 {
-	memset(out->p, 0, sizeof *out->p);
-	out->p->kind = (uint8_t)kind;
-	out->p->itype = (uint8_t)itype;
-	out->p->value = value;
-	out->p->arg = arg;
-	out->p->priv = s->priv & 7u;
-	out->p++;
+	struct hs_block *b = stream_put_event(out, kind);
+
+	b->itype = (uint8_t)itype;
+	b->value = value;
+	b->arg = arg;
+	b->priv = s->priv & 7u;
+}
+
+void et_put_time(struct hs_et_source *s, struct flow_out *out, uint64_t time)
+{
+	s->track.time = time;
+	s->track.timed = true;
+	et_put_event(s, out, HS_KIND_TIME, 0, time, 0);
 }
 
 void et_set_priv(struct hs_et_source *s, uint8_t priv)
@@ -64,11 +69,8 @@ void et_apply_context(struct hs_et_decoder *d, struct hs_et_source *s, struct fl
 
 	et_set_priv(s, et_block_priv(c, et_field(d, HS_ETF_PRIVILEGE)));
 	if (c->time_width && hs_et_has(&d->packet, HS_ETF_TIME) &&
-	    !(s->track.timed && s->track.time == et_field(d, HS_ETF_TIME))) {
-		s->track.time = et_field(d, HS_ETF_TIME);
-		s->track.timed = true;
-		et_put_event(s, out, HS_KIND_TIME, 0, s->track.time, 0);
-	}
+	    !(s->track.timed && s->track.time == et_field(d, HS_ETF_TIME)))
+		et_put_time(s, out, et_field(d, HS_ETF_TIME));
 	const bool other = switch_program(d, s);
 
 	if (c->context_width && hs_et_has(&d->packet, HS_ETF_CONTEXT) &&

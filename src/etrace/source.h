@@ -67,6 +67,8 @@ enum hs_status et_fast_run(struct hs_et_decoder *d, struct hs_et_source *s, stru
 /* An event of a source, in its current privilege. */
 void et_put_event(const struct hs_et_source *s, struct flow_out *out, unsigned kind, unsigned itype,
                   uint64_t value, uint32_t arg);
+/* The time of what follows, as an event. */
+void et_put_time(struct hs_et_source *s, struct flow_out *out, uint64_t time);
 
 /* priv of the ingress port (ET Table priv) to that of blocks; 4 is debug mode there. */
 uint8_t et_block_priv(const struct hs_et_resolved *c, uint64_t priv);
@@ -76,8 +78,7 @@ bool et_is_draft(const struct hs_et_decoder *d);
 /* Do packets say where the source is? */
 static inline bool et_is_followed(const struct hs_et_source *s)
 {
-	return s->track.state == TRACK_SYNCED || s->track.state == TRACK_TRAPPED ||
-	       s->track.state == TRACK_UNSEEN;
+	return stream_is_followed(&s->track) || s->track.state == TRACK_TRAPPED;
 }
 
 /* 0.026: the address that was reported is where the flow first reached it; marks an ambiguity. */

@@ -44,10 +44,9 @@ static void look_at_items(struct hs_et_lint *l, const struct hs_block *items, si
 
 static const struct hs_et_source *find_followed(const struct hs_et_lint *l)
 {
-	for (size_t i = 0; i < l->decoder->stream.count; i++)
-		if (l->decoder->sources[i].track.src == l->packet.src)
-			return &l->decoder->sources[i];
-	return NULL;
+	const size_t i = stream_find(&l->decoder->stream, l->packet.src);
+
+	return i < l->decoder->stream.count ? &l->decoder->sources[i] : NULL;
 }
 
 /* In a context without a program no code is known, and nothing is wrong (ADR-0070). */

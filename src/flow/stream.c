@@ -81,12 +81,28 @@ static void begin_guided(struct hs_stream *s, struct hs_track *t)
 	t->until = s->guide->begin(s->guide->to, t->src, &t->table);
 }
 
-bool stream_select(struct hs_stream *s, unsigned src, bool *fresh)
+size_t stream_find(const struct hs_stream *s, unsigned src)
 {
 	size_t i = 0;
 
 	while (i < s->count && stream_track(s, i)->src != src)
 		i++;
+	return i;
+}
+
+size_t stream_find_losing(const struct hs_stream *s)
+{
+	size_t i = 0;
+
+	while (i < s->count && stream_track(s, i)->state != TRACK_LOSING)
+		i++;
+	return i;
+}
+
+bool stream_select(struct hs_stream *s, unsigned src, bool *fresh)
+{
+	const size_t i = stream_find(s, src);
+
 	*fresh = i == s->count && i < s->capacity;
 	if (*fresh) {
 		s->count++;
@@ -100,7 +116,7 @@ bool stream_select(struct hs_stream *s, unsigned src, bool *fresh)
 	return i < s->count;
 }
 
-static struct hs_block *put_event(struct flow_out *out, unsigned kind)
+struct hs_block *stream_put_event(struct flow_out *out, unsigned kind)
 {
 	struct hs_block *b = out->p++;
 
@@ -113,7 +129,7 @@ void stream_put_hart(struct hs_stream *s, const struct hs_track *t, struct flow_
 {
 	if (!s->several || s->hart == t->src)
 		return;
-	put_event(out, HS_KIND_HART)->arg = t->src;
+	stream_put_event(out, HS_KIND_HART)->arg = t->src;
 	s->hart = t->src;
 }
 
@@ -129,7 +145,7 @@ void stream_put_unseen(struct hs_stream *s, struct hs_track *t, unsigned unit, s
 	if (!t->hidden)
 		return;
 	stream_put_hart(s, t, out);
-	struct hs_block *b = put_event(out, HS_KIND_UNSEEN);
+	struct hs_block *b = stream_put_event(out, HS_KIND_UNSEEN);
 
 	b->value = t->unseen_at;
 	b->arg = t->unseen < UINT32_MAX ? (uint32_t)t->unseen : UINT32_MAX;
@@ -144,7 +160,7 @@ void stream_put_gap(struct hs_stream *s, struct hs_track *t, unsigned unit, stru
 	flow_refresh(&t->walk, t->table);
 	if (flow_open(&t->walk))
 		flow_close(&t->walk, t->table, HS_ITYPE_NONE, out);
-	struct hs_block *gap = put_event(out, HS_KIND_GAP);
+	struct hs_block *gap = stream_put_event(out, HS_KIND_GAP);
 
 	gap->value = s->offset;
 	gap->arg = s->fault;

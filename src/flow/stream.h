@@ -75,6 +75,15 @@ void stream_put_unseen(struct hs_stream *s, struct hs_track *t, unsigned unit,
  * Returns how many did, and in *pc where the last of them stood. */
 size_t stream_lose(struct hs_stream *s, uint64_t *pc);
 
+/* The place of the source with number @src; s->count: there is none yet. */
+size_t stream_find(const struct hs_stream *s, unsigned src);
+
+/* The place of a source whose gap is still to be written; s->count: there is none. */
+size_t stream_find_losing(const struct hs_stream *s);
+
+/* Write an event: all 0 but for its kind. */
+struct hs_block *stream_put_event(struct flow_out *out, unsigned kind);
+
 static inline struct hs_track *stream_track(const struct hs_stream *s, size_t i)
 {
 	return (struct hs_track *)(void *)((unsigned char *)s->tracks + i * s->size);
@@ -92,6 +101,12 @@ static inline struct flow_out stream_room(const struct hs_track *t, struct hs_bl
                                           struct hs_block *end)
 {
 	return (struct flow_out){ p, t->until < (uint64_t)(end - p) ? p + t->until : end };
+}
+
+/* Is the flow of the source known, or counted where its code is not? */
+static inline bool stream_is_followed(const struct hs_track *t)
+{
+	return t->state == TRACK_SYNCED || t->state == TRACK_UNSEEN;
 }
 
 /* Is a message being worked on? */

@@ -142,9 +142,7 @@ static enum hs_status end_fault(struct hs_nt_decoder *d, struct flow_out *out)
 {
 	const size_t current = d->stream.current;
 
-	for (size_t i = 0; i < d->stream.count; i++) {
-		if (d->sources[i].track.state != TRACK_LOSING)
-			continue;
+	for (size_t i; i = stream_find_losing(&d->stream), i < d->stream.count;) {
 		if (out->end - out->p < NT_STEP_ROOM)
 			return HS_FULL;
 		write_gap(d, &d->sources[i], i == current, out);
@@ -246,10 +244,9 @@ enum hs_status hs_nt_decoder_next(struct hs_nt_decoder *d, struct hs_span *in,
 static bool close_sources(struct hs_nt_decoder *d, struct flow_out *out)
 {
 	for (size_t i = 0; i < d->stream.count; i++) {
-		const unsigned state = d->sources[i].track.state;
+		struct hs_nt_source *s = &d->sources[i];
 
-		if ((state == TRACK_SYNCED || state == TRACK_UNSEEN) &&
-		    !nt_source_close(d, &d->sources[i], out))
+		if (stream_is_followed(&s->track) && !nt_source_close(d, s, out))
 			return false;
 	}
 	return true;

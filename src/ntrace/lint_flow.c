@@ -50,10 +50,9 @@ struct ended {
 /* The decoder's source that the message names; NULL: there was none before. */
 static const struct hs_nt_source *find_followed(const struct hs_nt_lint *l)
 {
-	for (size_t i = 0; i < l->decoder->stream.count; i++)
-		if (l->decoder->sources[i].track.src == l->msg.src)
-			return &l->decoder->sources[i];
-	return NULL;
+	const size_t i = stream_find(&l->decoder->stream, l->msg.src);
+
+	return i < l->decoder->stream.count ? &l->decoder->sources[i] : NULL;
 }
 
 /* In a context without a program no code is known, and nothing is wrong (ADR-0070). */

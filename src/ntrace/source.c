@@ -21,12 +21,10 @@ void nt_source_init(const struct hs_nt_decoder *d, struct hs_nt_source *s)
 
 void nt_put_event(struct flow_out *out, unsigned kind, uint64_t value, unsigned itype)
 {
-	struct hs_block *b = out->p++;
+	struct hs_block *b = stream_put_event(out, kind);
 
-	memset(b, 0, sizeof *b);
 	b->value = value;
 	b->itype = (uint8_t)itype;
-	b->kind = (uint8_t)kind;
 	b->priv = HS_PRIV_UNKNOWN;
 }
 

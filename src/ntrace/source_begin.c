@@ -159,11 +159,6 @@ static void put_context(struct flow_out *out, uint64_t process)
 	out->p[-1].priv = (process >> 2) & 7;
 }
 
-static bool is_followed(const struct hs_nt_source *s)
-{
-	return s->track.state == TRACK_SYNCED || s->track.state == TRACK_UNSEEN;
-}
-
 enum hs_status nt_begin(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out,
                         bool *walk)
 {
@@ -181,9 +176,10 @@ enum hs_status nt_begin(struct hs_nt_decoder *d, struct hs_nt_source *s, struct 
 	if (!m->known || nt_begin_more(d, s, out))
 		return HS_OK;
 	if (m->tcode == HS_NT_ERROR)
-		return is_followed(s) ? nt_source_fault(d, s, HS_REASON_LOST) : HS_OK;
+		return stream_is_followed(&s->track) ? nt_source_fault(d, s, HS_REASON_LOST)
+		                                     : HS_OK;
 	learn_mode(s, m);
-	if (!is_followed(s)) {
+	if (!stream_is_followed(&s->track)) {
 		if (m->tcode ==
 		    HS_NT_PROG_TRACE_CORRELATION) { /* NT 8.6: trace is off, and stays so */
 			nt_put_event(out, HS_KIND_STOP, 0, (unsigned)GET(m, EVCODE));
