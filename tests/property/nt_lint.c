@@ -27,6 +27,7 @@ static struct {
 	struct hs_nt_config config;
 	struct hs_nt_encoder encoder;
 	uint32_t loss_one_in; /* 0: the queue has room for all */
+	bool modeless;        /* nothing says which privilege the hart has */
 	uint8_t trace[TRACE];
 	size_t length;
 	uint64_t *memory;
@@ -103,6 +104,8 @@ static size_t prepare(size_t n)
 		struct hs_block b = t->blocks[i];
 		size_t pieces;
 
+		if (t->modeless)
+			b.priv = HS_PRIV_UNKNOWN;
 		if (is_unknown_trap(&b))
 			b = (struct hs_block){ .kind = HS_KIND_GAP, .arg = HS_E_BLOCK };
 		if (hs_nt_dialect_get(t->config.dialect)->ecall_traps)
@@ -238,6 +241,7 @@ static void one_case(uint64_t seed)
 	odds.time_one_in = t->config.timestamps ? 1 + rng_below(&r, 10) : 0;
 	if (hs_nt_dialect_get(t->config.dialect)->btype_zero)
 		odds.trigger_one_in = 0; /* it may fire where a trap was refused: off */
+	t->modeless = rng_one_in(&r, 8);
 	t->loss_one_in = rng_one_in(&r, 3) ? 1 + rng_below(&r, 100) : 0;
 	odds.lost_one_in = rng_one_in(&r, 3) ? 1 + rng_below(&r, 200) : 0;
 	const size_t steps = 1 + rng_below(&r, rng_one_in(&r, 8) ? 3000 : 200);
