@@ -3,11 +3,10 @@
 
 static void set_counter(struct hs_tc *tc, unsigned component, uint64_t value)
 {
-	const uint32_t width = tc_field(tc, component, HS_TCF_TS_WIDTH);
+	const uint32_t width = tc_field(tc, component, HS_TCF_TS_WIDTH); /* 6 bits: below 64 */
+	const uint64_t mask = ((uint64_t)1 << width) - 1;
 
-	if (width < 64)
-		value &= ((uint64_t)1 << width) - 1;
-	tc_set_pair(tc, component, HS_TCF_TS_COUNTER_LOW_BITS, value);
+	tc_set_pair(tc, component, HS_TCF_TS_COUNTER_LOW_BITS, value & mask);
 }
 
 void tc_time_reset(struct hs_tc *tc, unsigned component)

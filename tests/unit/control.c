@@ -310,6 +310,14 @@ static void profiles_and_memory_are_checked(void **state)
 	p = *full;
 	p.absent |= (uint64_t)1 << HS_TCR_RAM_CONTROL;
 	assert_int_equal(hs_tc_init(&tc, &p, &memory, 0), HS_E_CONFIG);
+	for (unsigned reg = HS_TCR_RAM_START_LOW; reg <= HS_TCR_RAM_RP_HIGH; reg++) {
+		const bool needed = reg == HS_TCR_RAM_WP_LOW || reg == HS_TCR_RAM_WP_HIGH ||
+		                    reg == HS_TCR_RAM_RP_LOW; /* the last with SRAM */
+
+		p = *full;
+		p.absent |= (uint64_t)1 << reg;
+		assert_int_equal(hs_tc_init(&tc, &p, &memory, 0), needed ? HS_E_CONFIG : HS_OK);
+	}
 	p = *full;
 	p.limit_count = 1;
 	p.limits = &outside;

@@ -291,6 +291,28 @@ static void timestamp_reset_and_sharing(void **state)
 	assert_int_equal(counter(&tc, FU), 0);
 	hs_tc_write(&tc, FU, 0x48, 99); /* RO */
 	assert_int_equal(counter(&tc, FU), 0);
+	/* trTsPrescale 4: three clocks before the reset are no part of a count after it */
+	tc = active("full");
+	hs_tc_write(&tc, TE, 0x40, 0x123);
+	hs_tc_tick(&tc, HS_TC_SYSTEM, 7, false);
+	assert_int_equal(counter(&tc, TE), 1);
+	hs_tc_write(&tc, TE, 0x40, 0x127);
+	hs_tc_tick(&tc, HS_TC_SYSTEM, 1, false);
+	assert_int_equal(counter(&tc, TE), 0);
+	hs_tc_tick(&tc, HS_TC_SYSTEM, 3, false);
+	assert_int_equal(counter(&tc, TE), 1);
+}
+
+/* trTeInstSyncMode 2 counts the clocks of the core, and no others. */
+static void cycles_of_the_core(void **state)
+{
+	struct hs_tc tc = active("full");
+
+	(void)state;
+	hs_tc_tick(&tc, HS_TC_SYSTEM, 5, false);
+	hs_tc_tick(&tc, HS_TC_CORE, 7, false);
+	hs_tc_tick(&tc, HS_TC_EXTERNAL, 9, false);
+	assert_int_equal(tc.cycles, 7);
 }
 
 static void triggers(void **state)
@@ -321,6 +343,30 @@ static void triggers(void **state)
 	assert_false(hs_tc_trigger_in(&tc, 9));
 }
 
+/* Eight inputs: 7 is the last.  Actions 0 and 1 do nothing, 4 asks whether trace is on (TCI 6.2). */
+static void eight_trigger_inputs(void **state)
+{
+	struct hs_tc tc = started("full");
+	const struct hs_tc_memory memory = tc.memory;
+	struct hs_tc_profile all = *hs_tc_profile_find("full");
+
+	(void)state;
+	all.limit_count = 0; /* "full" has two of them */
+	assert_int_equal(hs_tc_init(&tc, &all, &memory, 0), HS_OK);
+	activate(&tc, TE);
+	hs_tc_write(&tc, TE, 0x54, 0x20000104); /* input 7: on, 2: 1, 1: 0, 0: notify */
+	hs_tc_write(&tc, TE, 0x58, 0x2);        /* output 0, next to input 7 */
+	hs_tc_write(&tc, TE, 0, 0x863);
+	assert_false(hs_tc_trigger_in(&tc, 8));
+	assert_false(hs_tc_tracing(&tc));
+	assert_false(hs_tc_trigger_in(&tc, 7));
+	assert_true(hs_tc_tracing(&tc));
+	assert_false(hs_tc_trigger_in(&tc, 2));
+	assert_false(hs_tc_trigger_in(&tc, 1));
+	assert_true(hs_tc_trigger_in(&tc, 0));
+	assert_true(hs_tc_tracing(&tc));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -338,7 +384,9 @@ int main(void)
 		cmocka_unit_test(a_copy_is_a_saved_state),
 		cmocka_unit_test(timestamp_modes),
 		cmocka_unit_test(timestamp_reset_and_sharing),
+		cmocka_unit_test(cycles_of_the_core),
 		cmocka_unit_test(triggers),
+		cmocka_unit_test(eight_trigger_inputs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
