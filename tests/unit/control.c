@@ -283,6 +283,22 @@ static void undefined_fields_start_with_anything_legal(void **state)
 	assert_int_equal(hs_tc_read(&tc, RAM, 0x18), 0x7c); /* Undef: kept through a reset */
 }
 
+/* A field of another component, or none at all, is not known, and 0. */
+static void fields_that_are_not_there(void **state)
+{
+	struct hs_tc_regs regs;
+
+	(void)state;
+	memset(&regs, 0xff, sizeof regs);
+	assert_true(hs_tc_known(&regs, TE, HS_TCF_TE_FORMAT));
+	assert_false(hs_tc_known(&regs, RAM, HS_TCF_TE_FORMAT));
+	assert_false(hs_tc_known(&regs, TE, HS_TCF_COUNT));
+	assert_false(hs_tc_known(&regs, HS_TC_COMPONENTS, HS_TCF_TE_FORMAT));
+	assert_int_equal(hs_tc_get(&regs, RAM, HS_TCF_TE_FORMAT), 0);
+	assert_int_equal(hs_tc_get(&regs, TE, HS_TCF_COUNT), 0);
+	assert_int_equal(hs_tc_get(&regs, HS_TC_COMPONENTS, HS_TCF_TE_FORMAT), 0);
+}
+
 static void profiles_and_memory_are_checked(void **state)
 {
 	const struct hs_tc_limit outside = { HS_TCF_TE_FORMAT, 0x4, 2 },
@@ -560,6 +576,7 @@ int main(void)
 		cmocka_unit_test(inactive_reads_0_and_ignores_writes),
 		cmocka_unit_test(activation_takes_a_while_and_ignores_the_rest),
 		cmocka_unit_test(undefined_fields_start_with_anything_legal),
+		cmocka_unit_test(fields_that_are_not_there),
 		cmocka_unit_test(profiles_and_memory_are_checked), cmocka_unit_test(profiles_grow),
 		cmocka_unit_test(warl_maps_to_legal_values),
 		cmocka_unit_test(reserved_offsets_read_0),

@@ -343,7 +343,8 @@ static void triggers(void **state)
 	assert_false(hs_tc_trigger_in(&tc, 9));
 }
 
-/* Eight inputs: 7 is the last.  Actions 0 and 1 do nothing, 4 asks whether trace is on (TCI 6.2). */
+/* Eight inputs: 7 is the last.  Actions 0 and 1 do nothing, 4 asks whether trace is on
+ * (TCI 6.2). */
 static void eight_trigger_inputs(void **state)
 {
 	struct hs_tc tc = started("full");
