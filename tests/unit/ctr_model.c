@@ -74,6 +74,9 @@ static void csr_names(void **state)
 	assert_string_equal(hs_ctr_csr_name(HS_CTR_ANY, 0x15f), "sctrdepth");
 	assert_string_equal(hs_ctr_csr_name(HS_CTR_0_1_4, 0x383), "mctrstatus");
 	assert_null(hs_ctr_csr_name(HS_CTR_0_1_4, 0x15f));
+	assert_string_equal(hs_ctr_version_name(HS_CTR_0_1_4), "0.1.4");
+	assert_string_equal(hs_ctr_version_name(HS_CTR_1_0), "1.0");
+	assert_string_equal(hs_ctr_version_name(HS_CTR_ANY), "1.0");
 }
 
 /* ENT-06, by the table of 1.0 "Transfer Type Filtering". */
