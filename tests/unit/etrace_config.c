@@ -373,6 +373,24 @@ static void bits_of_depth(void **state)
 	}
 }
 
+/* Fields that there are not, and a dialect's layout (EE Header; the reference flow's header). */
+static void names_and_layouts(void **state)
+{
+	struct hs_et_layout_config layout;
+
+	(void)state;
+	assert_string_equal(hs_et_field_name(HS_ETF_COUNT), "?");
+	assert_string_equal(hs_et_field_clause(HS_ETF_COUNT), "?");
+	assert_false(hs_et_field_hex(HS_ETF_COUNT));
+	assert_true(hs_et_field_hex(HS_ETF_ADDRESS));
+	assert_int_equal(hs_et_layout_of(HS_ET_DIALECT_REFERENCE, HS_ET_2_0, &layout), HS_OK);
+	assert_int_equal(layout.frame, HS_ET_FRAME_HEADER);
+	assert_int_equal(layout.length_bits, 5);
+	assert_int_equal(layout.mode_bits, 1);
+	assert_int_equal(hs_et_layout_of(HS_ET_DIALECT_COUNT, HS_ET_2_0, &layout), HS_E_CONFIG);
+	assert_int_equal(hs_et_layout_of(0, HS_ET_VERSIONS, &layout), HS_E_CONFIG);
+}
+
 /* Without the field, the subformat of format 0 is that of the option in use (ET Format 0
  * subformat). */
 static void implied_subformat(void **state)
@@ -498,7 +516,7 @@ int main(void)
 {
 	enum { ROWS = sizeof ranges / sizeof *ranges,
 	       MEMORIES = sizeof memories / sizeof *memories };
-	struct CMUnitTest tests[ROWS + MEMORIES + 9] = {
+	struct CMUnitTest tests[ROWS + MEMORIES + 10] = {
 		cmocka_unit_test(smaller),
 		cmocka_unit_test(newer),
 		cmocka_unit_test(zero_is_the_default),
@@ -508,14 +526,15 @@ int main(void)
 		cmocka_unit_test(bits_of_depth),
 		cmocka_unit_test(null_runs),
 		cmocka_unit_test(implied_subformat),
+		cmocka_unit_test(names_and_layouts),
 	};
 
 	for (size_t i = 0; i < ROWS; i++)
-		tests[9 + i] = (struct CMUnitTest){ ranges[i].name, range, NULL, NULL,
+		tests[10 + i] = (struct CMUnitTest){ ranges[i].name, range, NULL, NULL,
 			                            (void *)(uintptr_t)&ranges[i] };
 	for (size_t i = 0; i < MEMORIES; i++)
-		tests[9 + ROWS + i] = (struct CMUnitTest){ memories[i].name, memory_needed, NULL,
+		tests[10 + ROWS + i] = (struct CMUnitTest){ memories[i].name, memory_needed, NULL,
 			                                   NULL,
 			                                   (void *)(uintptr_t)&memories[i] };
-	return _cmocka_run_group_tests("etrace_config", tests, ROWS + MEMORIES + 9, NULL, NULL);
+	return _cmocka_run_group_tests("etrace_config", tests, ROWS + MEMORIES + 10, NULL, NULL);
 }

@@ -32,6 +32,7 @@ static const struct row {
 	uint64_t bits; /* 0: HS_E_CONFIG */
 } rows[] = {
 	{ "minor_revision", HS_ETD_MINOR_REVISION, 0xa5, 0xa5 },
+	{ "minor_revision of 9 bits", HS_ETD_MINOR_REVISION, 0x100, 0 },
 	{ "version", HS_ETD_VERSION, 3, 0x300 },
 	{ "comparators: 5", HS_ETD_COMPARATORS, 5, 4ull << 16 },
 	{ "comparators: none", HS_ETD_COMPARATORS, 0, 0 },
