@@ -36,6 +36,22 @@ exits "list --json" 0 "$HARTSCOPE" list --json --protocol ntrace --bin branch.bi
 json "list" out
 has "list --json" '"event":"unseen".*"value":"0x106","arg":6' out
 
+# E-Trace counts branches: the loop's two, in code that is not known.  Without its last packet, a
+# support packet of 4 bytes, the capture ends there (ET Format 1 packets: branches 2).
+head -c 2 loop.bin >head.bin
+"$HARTSCOPE" encode --quiet --protocol etrace -o loop.et loop.rec
+head -c $(($(wc -c <loop.et) - 4)) loop.et >end.et
+et="--protocol etrace --bin head.bin@0x1000"
+exits "E-Trace: the end of a capture" 3 "$HARTSCOPE" list $et end.et
+is "E-Trace: its last line" '; 2 branches more retired unseen, from 1002' "$(tail -1 out)"
+exits "E-Trace: stat" 3 "$HARTSCOPE" stat --quiet $et end.et
+has "E-Trace: branches unseen" '^branches unseen  *2$' out
+exits "E-Trace: stat --json" 3 "$HARTSCOPE" stat --quiet --json $et end.et
+has "E-Trace: stat --json" '"unseen_branches": *2' out
+exits "E-Trace: list --json" 3 "$HARTSCOPE" list --json $et end.et
+json "E-Trace: list --json" out
+has "E-Trace: the event" '"event":"unseen".*"value":"0x1002","arg":2' out
+
 # 0x2001 is c.jal to itself in RV32, c.addiw in RV64 (ISA manual, RVC quadrant 1); I-CNT 2
 printf '\001\040\001\000' >jal.bin
 printf '\044\025\000\013\204\000\013' >jal.nt
