@@ -57,6 +57,7 @@ lossy() {
 	encode="encode --protocol $protocol $*"
 	slow='--drain 0.25'
 	exits "$protocol: without a queue" 0 "$HARTSCOPE" $encode -o whole long.rec
+	"$HARTSCOPE" list --format pc long.rec >whole.pcs
 	exits "$protocol: the rate" 0 "$HARTSCOPE" stat --rate $slow \
 		--protocol "$protocol" "$@" long.rec
 	size=$(awk '$3 == "--drain" { print $2 }' out | tr -d ,)
@@ -69,12 +70,31 @@ lossy() {
 		-o less long.rec
 	more "$protocol: loses something" 0 "$(of "times that messages were lost")"
 
+	# Of each port of stat --rate: so many bytes lose nothing, one less does.
+	"$HARTSCOPE" stat --rate --protocol "$protocol" "$@" long.rec |
+		awk '/^smallest/ { inside = 1 } inside && $3 ~ /^[0-9]+$/ { print $3, $2 }' |
+		tr -d , >ports
+	is "$protocol: five ports" 5 "$(wc -l <ports | tr -d ' ')"
+	while read -r pins bytes; do
+		for less in 0 1; do
+			"$HARTSCOPE" $encode --queue $((bytes - less)) --drain "$pins" -o port \
+				long.rec >out
+			losses=$(of "times that messages were lost")
+			is "$protocol: $pins pins, $bytes bytes less $less: a loss" $less \
+				"$((losses > 0))"
+		done
+	done <ports
+
 	exits "$protocol: a small queue" 0 "$HARTSCOPE" $encode --queue 40 $slow -o small long.rec
 	losses=$(of "times that messages were lost")
 	more "$protocol: some losses" 3 "$losses"
 	exits "$protocol: decode says so" 3 "$HARTSCOPE" decode --bin loop.bin@0x1000 \
 		-o small.flow small
 	is "$protocol: a gap for each loss" "$losses" "$(of gaps)"
+	"$HARTSCOPE" list --format pc --bin loop.bin@0x1000 small.flow >small.pcs 2>err
+	is "$protocol: what was lost is missing, and nothing else" 0 \
+		"$(diff whole.pcs small.pcs | grep -c '^>')"
+	more "$protocol: something is missing" "$(wc -l <small.pcs)" "$(wc -l <whole.pcs)"
 
 	exits "$protocol: stalled" 0 "$HARTSCOPE" $encode --queue 40 $slow --stall \
 		-o stalled long.rec
