@@ -557,9 +557,10 @@ static void arms_far_away_and_never(void **state)
 	assert_int_equal(t.armed[3], UINT64_MAX);
 	assert_int_equal(t.arms, 1);
 	begin_virtual_on(&the_host, false);
-	count(2, 0, 5, 0, UINT64_MAX);
+	count(2, HS_PMU_CFG_SET_UINH, 6, 0, UINT64_MAX);
 	hs_pmu_virtual_enter(&t.guest);
 	assert_int_equal(t.arms, 0);
+	assert_int_equal(t.asked, 6); /* there are no filters */
 }
 
 static void host_needs_count(void **state)
