@@ -274,7 +274,8 @@ void nt_emit_history(struct hs_nt_encoder *e, struct nt_output *out, bool taken)
 {
 	const bool full = e->hist_n == e->config.hist_bits;
 
-	if ((full || e->held || e->dialect->counts_8_9) && count_or_make_room(e, out, taken))
+	if (__builtin_expect(full || e->held || e->dialect->counts_8_9, 0) &&
+	    count_or_make_room(e, out, taken))
 		return;
 	e->hist = e->hist << 1 | taken;
 	e->hist_n++;
