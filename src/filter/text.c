@@ -3,14 +3,16 @@
 
 #include "base/config.h"
 
-uint8_t filter_privileges(struct base_text *t)
+/* A name, and the number of the bit that stands for it. */
+struct name {
+	const char *name;
+	uint8_t bit;
+};
+
+/* Names joined by commas; where one begins with another, it stands before that one. */
+static unsigned take_names(struct base_text *t, const struct name *names, unsigned count)
 {
-	static const struct { const char *name; uint8_t priv; } names[] = {
-		{ "VU", HS_PRIV_VU }, { "VS", HS_PRIV_VS }, { "U", HS_PRIV_U }, { "S", HS_PRIV_S },
-		{ "M", HS_PRIV_M }, { "D", HS_PRIV_D },
-	};
-	const unsigned count = sizeof names / sizeof names[0];
-	uint8_t choice = 0;
+	unsigned choice = 0;
 
 	do {
 		unsigned i = 0;
@@ -19,9 +21,19 @@ uint8_t filter_privileges(struct base_text *t)
 			i++;
 		t->ok &= i < count;
 		if (i < count)
-			choice |= (uint8_t)(1u << names[i].priv);
+			choice |= 1u << names[i].bit;
 	} while (t->ok && base_text_skip(t, ","));
 	return choice;
+}
+
+uint8_t filter_privileges(struct base_text *t)
+{
+	static const struct name names[] = {
+		{ "VU", HS_PRIV_VU }, { "VS", HS_PRIV_VS }, { "U", HS_PRIV_U }, { "S", HS_PRIV_S },
+		{ "M", HS_PRIV_M }, { "D", HS_PRIV_D },
+	};
+
+	return (uint8_t)take_names(t, names, sizeof names / sizeof names[0]);
 }
 
 uint64_t filter_causes(struct base_text *t)
@@ -40,7 +52,7 @@ uint64_t filter_causes(struct base_text *t)
 
 uint16_t filter_types(struct base_text *t)
 {
-	static const struct { const char *name; uint8_t type; } names[] = {
+	static const struct name names[] = {
 		{ "load", HS_ACCESS_LOAD }, { "store", HS_ACCESS_STORE },
 		{ "csrrw", HS_ACCESS_CSR_RW }, { "csrrs", HS_ACCESS_CSR_RS },
 		{ "csrrc", HS_ACCESS_CSR_RC }, { "swap", HS_ACCESS_SWAP },
@@ -48,19 +60,8 @@ uint16_t filter_types(struct base_text *t)
 		{ "xor", HS_ACCESS_XOR }, { "max", HS_ACCESS_MAX }, { "min", HS_ACCESS_MIN },
 		{ "sc", HS_ACCESS_SC_FAILED },
 	};
-	const unsigned count = sizeof names / sizeof names[0];
-	uint16_t choice = 0;
 
-	do {
-		unsigned i = 0;
-
-		while (i < count && !base_text_skip(t, names[i].name))
-			i++;
-		t->ok &= i < count;
-		if (i < count)
-			choice |= (uint16_t)(1u << names[i].type);
-	} while (t->ok && base_text_skip(t, ","));
-	return choice;
+	return (uint16_t)take_names(t, names, sizeof names / sizeof names[0]);
 }
 
 uint8_t filter_sizes(struct base_text *t)
