@@ -319,10 +319,10 @@ static enum flow_stop step(struct hs_walk *w, struct hs_bb_table *t, struct hs_e
 	bool reported = false;
 	enum way way = TAKEN;
 
+	if (out->p == out->end) /* before any of the entry: its code may change here (stream.h) */
+		return leave(w, t, e, s, 0, FLOW_FULL);
 	if (s->left < b->hwords)
 		return end_inside(w, t, e, s);
-	if (out->p == out->end)
-		return leave(w, t, e, s, 0, FLOW_FULL);
 	s->left -= b->hwords;
 	switch (b->kind) {
 	case HS_INSN_JUMP:

@@ -274,6 +274,8 @@ static const struct settings settings[] = {
 	              { "trTeInstEnSequentialJump", "1" },
 	              { "trTeInstImplicitReturnMode", "full" } } },
 	{ "ntrace", { { "trTeInstEnAllJumps", "1" }, { "dialect", "1.0" } } },
+	{ "ntrace", { { "trTeInstSyncMode", "halfwords" }, { "trTeInstSyncMax", "0" },
+	              { "trTeContext", "1" } } },
 	{ "etrace", { { NULL } } },
 	{ "etrace", { { "version", "1.1" }, { "trTeInstSyncMode", "packets" },
 	              { "resync-max", "0" } } },
@@ -310,6 +312,7 @@ static void one_case(uint64_t seed)
 	t->count = rng_one_in(&r, 3) ? 1 + rng_below(&r, HARTS) : 1;
 	odds.stop_one_in = odds.reset_one_in = odds.trigger_one_in = 0;
 	odds.no_custom = true;
+	odds.context_one_in = rng_one_in(&r, 2) ? 1 + rng_below(&r, 20) : 0;
 	make_programs(&r);
 	for (unsigned i = 0; i < t->count; i++)
 		execute(&t->harts[i], &r, &odds);
