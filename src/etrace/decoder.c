@@ -203,6 +203,7 @@ static void write_gap(struct hs_et_decoder *d, struct hs_et_source *s, bool curr
 	s->track.timed = false;
 	s->phase = ET_FRESH;
 	s->inferred = false;
+	s->disabled = false;
 	/* A synchronising packet that contradicts the flow before it still gives an address. */
 	if (current)
 		et_source_sync(d, s, out);

@@ -358,6 +358,19 @@ void et_emit_support(struct hs_et_encoder *e, struct et_output *out, unsigned en
 	et_send_packet(e, out, &p);
 }
 
+/* 0.026 reserves the value trace_lost: there the encoder was disabled, said twice (ADR-0098). */
+void et_emit_loss(struct hs_et_encoder *e, struct et_output *out, bool enabled)
+{
+	if (e->config.version != HS_ET_0_026) {
+		et_emit_support(e, out, enabled, HS_ET_TRACE_LOST);
+		return;
+	}
+	et_emit_support(e, out, 0, HS_ET_NO_CHANGE);
+	et_emit_support(e, out, 0, HS_ET_NO_CHANGE);
+	if (enabled)
+		et_emit_support(e, out, 1, HS_ET_NO_CHANGE);
+}
+
 void et_set_sync_fields(struct hs_et_encoder *e, struct hs_et_packet *p,
                         const struct hs_et_item *at)
 {
@@ -392,7 +405,7 @@ static void reset_at_sync(struct hs_et_encoder *e)
 static void report_loss(struct hs_et_encoder *e, struct et_output *out)
 {
 	if (e->lost)
-		et_emit_support(e, out, 1, HS_ET_TRACE_LOST);
+		et_emit_loss(e, out, true);
 	e->lost = false;
 }
 

@@ -81,6 +81,8 @@ uint64_t et_data_options(const struct hs_et_encoder *e);
 
 void et_emit_support(struct hs_et_encoder *e, struct et_output *out, unsigned enable,
                      unsigned qual);
+/* Packets were lost. */
+void et_emit_loss(struct hs_et_encoder *e, struct et_output *out, bool enabled);
 
 /* access.c: data trace was switched off. */
 void et_report_no_data(struct hs_et_encoder *e, struct et_output *out);

@@ -82,7 +82,7 @@ static void stop_trace(struct hs_et_encoder *e, struct et_output *out, bool enab
 	report_late_context(e, out);
 	et_advance(e, out, NULL);
 	if (e->lost && e->support) { /* no packet since the loss has reported it */
-		et_emit_support(e, out, enabled, HS_ET_TRACE_LOST);
+		et_emit_loss(e, out, enabled);
 		e->lost = false;
 	} else if (running) {
 		/* After updiscon it is always ended_rep (ET Format 3 subformat 3 qual_status). */

@@ -172,6 +172,17 @@ void et_source_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 	s->inferred = false;
 }
 
+/* 0.026: one more packet says that the encoder is disabled, and nothing of why (ADR-0098). */
+static bool disabled_again(struct hs_et_decoder *d, struct hs_et_source *s)
+{
+	const bool disabled = et_is_draft(d) && !et_field(d, HS_ETF_IENABLE) &&
+	                      et_field(d, HS_ETF_QUAL_STATUS) == HS_ET_NO_CHANGE;
+	const bool again = disabled && s->disabled;
+
+	s->disabled = disabled && !again;
+	return again;
+}
+
 enum hs_status et_follow_support(struct hs_et_decoder *d, struct hs_et_source *s,
                                  struct flow_out *out)
 {
@@ -188,10 +199,10 @@ enum hs_status et_follow_support(struct hs_et_decoder *d, struct hs_et_source *s
 	hs_et_reader_follow(&d->reader, &d->packet);
 	s->options = d->reader.config.options;
 	et_apply_options(d, s);
+	if (qual == HS_ET_TRACE_LOST || disabled_again(d, s))
+		return et_fail(d, s, HS_REASON_LOST);
 	if (qual == HS_ET_NO_CHANGE)
 		return HS_OK;
-	if (qual == HS_ET_TRACE_LOST) /* 0.026: reserved */
-		return et_fail(d, s, HS_REASON_LOST);
 	s->inferred = false;
 	if (s->landed == ET_LANDED_JUMP)
 		s->landed = ET_LANDED_NOT;

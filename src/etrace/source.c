@@ -47,6 +47,7 @@ enum hs_status et_source_run(struct hs_et_decoder *d, struct hs_et_source *s, st
 {
 	if (d->config.version == HS_ET_FAST)
 		return et_fast_run(d, s, out);
+	s->disabled = s->disabled && d->packet.form == HS_ET_FORM_SUPPORT;
 	if (s->track.state == TRACK_SYNCED) /* another source may have filled the table */
 		path_refresh(&s->track.walk, s->track.table, &s->path);
 	if (s->phase == ET_FRESH) /* a loop that packets report is no circle */

@@ -148,6 +148,7 @@ static void lose(struct hs_et_lint *l)
 		l->sources[i].state = ET_LINT_UNKNOWN;
 		l->sources[i].owed = ET_LINT_OWES_NOTHING;
 		l->sources[i].updiscon = false;
+		l->sources[i].paused = false;
 	}
 	if (l->decoder)
 		et_lint_flow_lost(l);

@@ -43,7 +43,7 @@ void et_lint_values(struct hs_et_lint *l);
 struct hs_et_lint_source *et_lint_source(struct hs_et_lint *l);
 void et_lint_frame(struct hs_et_lint *l, struct hs_et_lint_source *s);
 void et_lint_order(struct hs_et_lint *l, struct hs_et_lint_source *s);
-void et_lint_order_end(struct hs_et_lint *l, const struct hs_et_lint_source *s);
+void et_lint_order_end(struct hs_et_lint *l, struct hs_et_lint_source *s);
 
 /* What the packet reports of privilege, time and context, against what was reported before. */
 void et_lint_context(struct hs_et_lint *l, struct hs_et_lint_source *s);

@@ -102,22 +102,56 @@ static void check_changes(struct hs_et_lint *l, struct hs_et_lint_source *s)
 	s->supported = true;
 }
 
+static void take_loss(struct hs_et_lint *l, struct hs_et_lint_source *s)
+{
+	if (s->state == ET_LINT_LOST)
+		et_lint_field(l, HS_ET_FIND_LOST_OFF, HS_ETF_QUAL_STATUS);
+	s->state = ET_LINT_LOST;
+}
+
+/* The encoder is disabled, and qual_status does not say that tracing ended.  0.026: said twice, it
+ * reports a loss (ADR-0098), so that only the next packet shows what the first one is. */
+static void take_disabled(struct hs_et_lint *l, struct hs_et_lint_source *s, bool again)
+{
+	if (!et_lint_draft(l)) {
+		if (s->state == ET_LINT_ON)
+			et_lint_field(l, HS_ET_FIND_IENABLE_0, HS_ETF_IENABLE);
+	} else if (again) {
+		take_loss(l, s);
+	} else {
+		s->paused = true;
+		s->paused_at = l->packet.offset;
+	}
+}
+
+static void end_pause(struct hs_et_lint *l, struct hs_et_lint_source *s)
+{
+	if (s->paused && s->state == ET_LINT_ON)
+		et_lint_byte(l, HS_ET_FIND_IENABLE_0, s->paused_at, 0);
+	s->paused = false;
+}
+
 static void take_support(struct hs_et_lint *l, struct hs_et_lint_source *s)
 {
+	const uint64_t qual = et_lint_get(l, HS_ETF_QUAL_STATUS);
+	const bool disabled = !et_lint_get(l, HS_ETF_IENABLE);
+	const bool again = s->paused && disabled && qual == HS_ET_NO_CHANGE;
+
 	check_changes(l, s);
-	s->disabled = !et_lint_get(l, HS_ETF_IENABLE);
-	switch (et_lint_get(l, HS_ETF_QUAL_STATUS)) {
+	s->disabled = disabled;
+	if (again)
+		s->paused = false;
+	end_pause(l, s);
+	switch (qual) {
 	case HS_ET_NO_CHANGE:
-		if (s->disabled && s->state == ET_LINT_ON)
-			et_lint_field(l, HS_ET_FIND_IENABLE_0, HS_ETF_IENABLE);
+		if (disabled)
+			take_disabled(l, s, again);
 		break;
 	case HS_ET_TRACE_LOST:
-		if (s->state == ET_LINT_LOST)
-			et_lint_field(l, HS_ET_FIND_LOST_OFF, HS_ETF_QUAL_STATUS);
-		s->state = ET_LINT_LOST;
+		take_loss(l, s);
 		break;
 	default:
-		check_end(l, s, et_lint_get(l, HS_ETF_QUAL_STATUS) == HS_ET_ENDED_NTR);
+		check_end(l, s, qual == HS_ET_ENDED_NTR);
 		break;
 	}
 }
@@ -204,6 +238,8 @@ void et_lint_order(struct hs_et_lint *l, struct hs_et_lint_source *s)
 	    l->packet.form != HS_ET_FORM_DISCOVERY)
 		et_lint_packet(l, HS_ET_FIND_DISABLED);
 	et_lint_context(l, s);
+	if (l->packet.form != HS_ET_FORM_SUPPORT)
+		end_pause(l, s);
 	switch (l->packet.form) {
 	case HS_ET_FORM_SUPPORT:
 		take_support(l, s);
@@ -224,8 +260,9 @@ void et_lint_order(struct hs_et_lint *l, struct hs_et_lint_source *s)
 	s->updiscon = et_lint_get(l, HS_ETF_UPDISCON);
 }
 
-void et_lint_order_end(struct hs_et_lint *l, const struct hs_et_lint_source *s)
+void et_lint_order_end(struct hs_et_lint *l, struct hs_et_lint_source *s)
 {
+	end_pause(l, s);
 	if (s->state == ET_LINT_ON && (l->reader.config.wire.support || !et_lint_draft(l)))
 		et_lint_byte(l, HS_ET_FIND_NOT_STOPPED, s->offset, s->src);
 }

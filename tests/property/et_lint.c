@@ -229,8 +229,8 @@ static void encode_port(struct rng *r, size_t n, size_t queue, size_t drain, uns
 
 static void encode(struct rng *r, size_t n)
 {
-	/* 0.026 has no code for lost packets */
-	const bool full = t->config.version != HS_ET_0_026 && rng_one_in(r, 4);
+	/* trdb's framing has no packet that reports a loss */
+	const bool full = t->config.dialect != HS_ET_DIALECT_PULP && rng_one_in(r, 4);
 	const size_t queue = full ? 8 + rng_below(r, 200) : TRACE;
 	const size_t drain = full ? rng_below(r, 4) : TRACE;
 	size_t len;
@@ -309,17 +309,16 @@ static bool addresses_fit(size_t n)
 	return true;
 }
 
-/* 0.026 has no code for lost packets, and trdb's framing none for the end of a trace. */
+/* trdb's framing has no packet that reports a loss, nor one for the end of a trace. */
 static size_t random_blocks(struct rng *r)
 {
 	const bool tidy = rng_one_in(r, 2), stops = t->config.dialect != HS_ET_DIALECT_PULP;
-	const bool ratified = t->config.version != HS_ET_0_026;
 	const struct walk_odds odds = {
 		.trap_one_in = rng_one_in(r, 3) ? 0 : 1 + rng_below(r, 60),
 		.stop_one_in = stops && rng_one_in(r, 5) ? 1 + rng_below(r, 200) : 0,
 		.reset_one_in = stops && rng_one_in(r, 6) ? 1 + rng_below(r, 200) : 0,
 		.trigger_one_in = rng_one_in(r, 6) ? 1 + rng_below(r, 100) : 0,
-		.lost_one_in = ratified && rng_one_in(r, 8) ? 1 + rng_below(r, 200) : 0,
+		.lost_one_in = stops && rng_one_in(r, 8) ? 1 + rng_below(r, 200) : 0,
 		.context_one_in = t->config.context ? 1 + rng_below(r, 40) : 0,
 		.time_one_in = t->config.time || t->config.tstamp_bytes ? 1 + rng_below(r, 10) : 0,
 		.tidy_returns = tidy,

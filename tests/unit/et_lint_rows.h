@@ -60,6 +60,8 @@ struct lint_row {
 	"2:" #type " 6:" #code " 4:" #support " 1:1 2:1 2:" #qual " ; "
 #define PT_START(address) "2:2 2:3 2:0 3:3 1:0 31:" #address " ; "
 #define PT_ENDED PT_SUPPORT(0, 0x34, 0, 1)
+#define PT_ENABLED PT_SUPPORT(0, 0x34, 0, 0)
+#define PT_DISABLED "2:0 6:0x34 4:0 1:0 2:0 2:0 ; "
 
 #define PREDICTS .bpred_size = 3, .options = HS_ET_BRANCH_PREDICTION
 #define CACHES .cache_size = 3, .options = HS_ET_JUMP_TARGET_CACHE
@@ -206,6 +208,19 @@ static const struct lint_row lint_rows[] = {
 	{ "ienable-0-while-on", { REF }, 2, 4,
 	  SUPPORT START SUPPORT_AS(0, 0, 0, 0),
 	  SUPPORT START SUPPORT_AS(0, 0, 1, 0) },
+	/* said twice it is a loss (ADR-0098) */
+	{ "ienable-0-while-on", { PT }, 1, WHOLE,
+	  PT_START(0x800) PT_DISABLED PT_ENABLED PT_START(0x800),
+	  PT_START(0x800) PT_DISABLED PT_DISABLED PT_ENABLED PT_START(0x800) },
+	{ "ienable-0-while-on", { PT }, 1, WHOLE,
+	  PT_START(0x800) PT_DISABLED PT_ENDED,
+	  PT_START(0x800) PT_ENDED PT_DISABLED PT_ENABLED PT_START(0x800) },
+	{ "ienable-0-while-on", { PT }, 1, WHOLE,
+	  PT_START(0x800) PT_DISABLED,
+	  PT_START(0x800) PT_DISABLED PT_DISABLED },
+	{ "packet-while-disabled", { PT }, 3, WHOLE,
+	  PT_START(0x800) PT_DISABLED PT_DISABLED PT_START(0x800),
+	  PT_START(0x800) PT_DISABLED PT_DISABLED PT_ENABLED PT_START(0x800) },
 	{ "packet-while-disabled", { REF }, 3, WHOLE,
 	  SUPPORT START SUPPORT_AS(0, 0, 1, 0) START,
 	  SUPPORT START SUPPORT_AS(0, 0, 1, 0) SUPPORT START },

@@ -25,6 +25,7 @@
 
 /* A taken branch at @a, and a jump to 0x10. */
 #define TO_10(a) B(a, 2, 2, 5), B(0x500, 2, 2, 14), B(0x10, 4, 2, 0)
+#define DRAFT C(.version = HS_ET_0_026, .iaddress_width = 32)
 #define FAST C(.version = HS_ET_FAST, .fast = HS_ET_FAST_TARGETS)
 
 /* A packet as a letter: S start, T trap, C context, B branches, A address, F
@@ -91,6 +92,18 @@ static const struct row {
 	{ "packets were lost before anything", C(), { LOST, END }, "" },
 	{ "packets were lost after a stop", C(),
 	  { B(0x100, 2, 2, 0), STOP, LOST, B(0x104, 2, 2, 0), END }, "NSELSe" },
+	/* 0.026: "10: Reserved" (PT Table 6.4); that the encoder is disabled, said twice (ADR-0098) */
+	{ "0.026: packets were lost", DRAFT,
+	  { B(0x100, 2, 2, 0), B(0x104, 2, 2, 0), LOST, B(0x108, 2, 2, 0), END }, "NSnnNSr" },
+	{ "0.026: packets were lost, and the trace stops", DRAFT,
+	  { B(0x100, 2, 2, 0), B(0x104, 2, 2, 0), LOST, STOP, B(0x108, 2, 2, 0), END }, "NSnnNSr" },
+	{ "0.026: packets were lost, and the trace ends", DRAFT,
+	  { B(0x100, 2, 2, 0), B(0x104, 2, 2, 0), LOST, END }, "NSnn" },
+	{ "0.026: packets were lost after a stop", DRAFT,
+	  { B(0x100, 2, 2, 0), STOP, LOST, B(0x104, 2, 2, 0), END }, "NSRnnNSr" },
+	{ "0.026: packets were lost before a trap", DRAFT,
+	  { B(0x100, 2, 2, 0), B(0x104, 2, 2, 0), LOST, TRAP(1), B(0x200, 2, 2, 0), END },
+	  "NSnnNTr" },
 	/* ET Resynchronisation: the packet for what came before goes first */
 	{ "a synchronisation is requested", C(),
 	  { B(0x100, 2, 2, 0), REQUEST, B(0x104, 2, 2, 0), END }, "NSSe" },

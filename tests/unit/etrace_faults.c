@@ -172,6 +172,66 @@ static void goes_on(void **state)
 	assert_true(out[n - 1].iaddr == 0x1000);
 }
 
+/* ---- 0.026: an encoder that is disabled ------------------------------------------------- */
+
+/* te_support (PT Table 6.4) with qual_status 0, no change; ended: with 1, ended_rep. */
+#define ENABLED 0x02, 0xd0, 0x10
+#define DISABLED 0x02, 0xd0, 0x00
+#define ENDED 0x03, 0xd0, 0x90, 0x00
+
+/* Two such packets in a row report a loss (ADR-0098); the text has no other word for it. */
+static const struct pause {
+	const char *name;
+	unsigned losses, offset; /* of the last one */
+	uint8_t n, bytes[32];
+} pauses[] = {
+	{ "disabled", 0, 0, 7, { FRAMED_START, DISABLED } },
+	{ "disabled twice", 1, 7, 10, { FRAMED_START, DISABLED, DISABLED } },
+	{ "disabled twice, then enabled", 1, 7, 17,
+	  { FRAMED_START, DISABLED, DISABLED, ENABLED, FRAMED_START } },
+	{ "enabled twice", 0, 0, 10, { FRAMED_START, ENABLED, ENABLED } },
+	{ "disabled, enabled, disabled", 0, 0, 13, { FRAMED_START, DISABLED, ENABLED, DISABLED } },
+	{ "disabled, started, disabled", 0, 0, 18,
+	  { FRAMED_START, ENDED, DISABLED, FRAMED_START, DISABLED } },
+	{ "disabled twice while off", 1, 11, 14, { FRAMED_START, ENDED, DISABLED, DISABLED } },
+	{ "disabled before the first packet", 1, 3, 6, { DISABLED, DISABLED } },
+	{ "disabled three times", 1, 7, 13, { FRAMED_START, DISABLED, DISABLED, DISABLED } },
+	{ "disabled four times", 2, 13, 16,
+	  { FRAMED_START, DISABLED, DISABLED, DISABLED, DISABLED } },
+};
+
+static void loses(void **state)
+{
+	const struct pause *row = *state;
+	const struct hs_section section = { 0x1000, sizeof code, code };
+	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
+	const struct hs_et_config c = { .size = sizeof c, .version = HS_ET_0_026, .notval = 1,
+		                        .dialect = HS_ET_DIALECT_REFERENCE };
+	static struct hs_et_source source;
+	uint64_t memory[4096];
+	struct hs_block out[HS_ET_DECODE_ROOM];
+	struct hs_bb_table table;
+	struct hs_et_decoder d;
+	struct hs_span in = { row->bytes, row->n };
+	unsigned losses = 0, gaps = 0;
+	enum hs_status s;
+	size_t n;
+
+	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, NULL, 0), HS_OK);
+	do {
+		s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
+		for (size_t i = 0; i < n; i++)
+			gaps += out[i].kind == HS_KIND_GAP && out[i].arg == HS_E_LOST;
+		losses += s == HS_E_LOST;
+		if (s == HS_E_LOST && losses == row->losses)
+			assert_int_equal(hs_et_decoder_diag(&d)->packet.offset, row->offset);
+	} while (s == HS_E_LOST);
+	assert_int_equal(s, HS_MORE);
+	assert_int_equal(losses, row->losses);
+	assert_int_equal(gaps, row->losses);
+}
+
 /* ---- a circle ---------------------------------------------------------------------------- */
 
 /* Blocks before the circle is reported, with so much room in each call. */
@@ -335,8 +395,12 @@ static void known_handler(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[COUNT(rows) + COUNT(framed) + COUNT(handlers) + 3];
+	enum { FIRST_PAUSE = COUNT(rows) + COUNT(framed) + COUNT(handlers) + 3 };
+	struct CMUnitTest tests[FIRST_PAUSE + COUNT(pauses)];
 
+	for (size_t i = 0; i < COUNT(pauses); i++)
+		tests[FIRST_PAUSE + i] = (struct CMUnitTest){ pauses[i].name, loses, NULL, NULL,
+			                                      (void *)(uintptr_t)&pauses[i] };
 	for (size_t i = 0; i < COUNT(rows); i++)
 		tests[i] = (struct CMUnitTest){ rows[i].name, first_fault, NULL, NULL,
 		                                (void *)(uintptr_t)&rows[i] };

@@ -52,6 +52,7 @@ struct hs_et_source {
 	bool contexted;
 	uint8_t landed;    /* 0.026: what the last packet named: enum et_landed */
 	uint8_t own;       /* TRACK_UNSEEN: which way the last branch went */
+	bool disabled;     /* 0.026: the last packet says that the encoder is, and nothing of why */
 	struct hs_et_tables tables;
 };
 

@@ -26,6 +26,8 @@ struct hs_et_lint_source {
 	uint8_t owed;      /* what the next packet must be: enum et_lint_owed */
 	bool stamped, timed, contexted, supported, seen;
 	bool disabled;     /* ienable of the last support packet is 0 */
+	bool paused;       /* 0.026: the last packet says so, and nothing of why */
+	uint64_t paused_at; /* its offset */
 	bool addressed;    /* the last packet reports an address */
 	bool updiscon;     /* the last packet has updiscon */
 };
