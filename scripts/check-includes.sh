@@ -37,24 +37,26 @@ declare -A sees=(
 	[recording_format]='base'
 	[recorder_wire]=''
 	[program]="$code support"
+	[guest]="$code support program"
 	[recording]="$code support recording_format"
 	[recorder]="$code support recording_format recorder_wire recording"
 	[capture]='base support transport'
 	[protocol]="$code support filter flow ntrace etrace_data etrace etrace_lint control"
 	[params]="$code support recording control protocol"
-	[source]="$code ingress support flow program recording capture protocol params"
+	[source]="$code ingress support flow program guest recording capture protocol params"
 	[replay]="$code support program ctr"
 	[listing]="$code support program port filter"
 	[profile]="$code support program"
 	[ctr_export]="$code support program ctr"
 	[ctr_explain]='base support ctr'
-	[hartscope]="$free support program recording recorder capture protocol params source replay listing profile ctr_export ctr_explain"
+	[hartscope]="$free support program guest recording recorder capture protocol params source replay listing profile ctr_export ctr_explain"
 	[qemu]='base isa ctr recording_format recorder_wire'
 )
 
 # Private headers of another hosted room, which a room shares.
 declare -A shares=(
 	[recording]='base support'
+	[guest]='support'
 	[recorder]='base recording'
 	[params]='base support'
 	[source]='base'
@@ -129,6 +131,7 @@ rooms_of recording_format recording_format.h
 rooms_of recorder_wire recorder_wire.h
 rooms_of support error.h json.h
 rooms_of program program.h
+rooms_of guest guest.h
 rooms_of recording recording.h
 rooms_of recorder recorder.h
 rooms_of capture capture.h vcd.h

@@ -15,6 +15,7 @@
 #include <hartscope/capture.h>
 #include <hartscope/clock.h>
 #include <hartscope/error.h>
+#include <hartscope/guest.h>
 #include <hartscope/program.h>
 #include <hartscope/protocol.h>
 #include <hartscope/reason.h>
@@ -86,6 +87,10 @@ struct hs_source_options {
 	const struct hs_clock_config *clock;
 	/** XLEN of the program, 32 or 64, where no ELF file says it; 0: 64 there. */
 	uint8_t xlen;
+	/** Files of the guest: hs_source_guest().  Where processes or code are among them, all of
+	 * the source is read once when it is opened. */
+	const struct hs_guest_file *guest;
+	size_t guest_count;
 };
 
 /**
@@ -93,8 +98,8 @@ struct hs_source_options {
  * @retval HS_OK
  * @retval HS_E_SYSTEM  A file does not exist or cannot be read.
  * @retval HS_E_FORMAT  A file is not what it should be.
- * @retval HS_E_CONFIG  A parameter is wrong, no program is known for a trace, or @options has
- *                      unknown bytes that are not zero.
+ * @retval HS_E_CONFIG  A parameter is wrong, no program is known for a trace, a file of the guest
+ *                      has no addresses (guest.h), or @options has unknown bytes that are not zero.
  * @retval HS_E_ARG     The recording does not have the hart; neither a path nor bytes were given.
  * @retval HS_E_UNSUPPORTED  Not a RISC-V program, or a newer recording.
  * @retval HS_E_MEMORY
@@ -183,6 +188,10 @@ HS_API const struct hs_program_set *hs_source_programs(const struct hs_source *s
 
 /** The images of the programs of contexts, as decoders take them.  They belong to the source. */
 HS_API void hs_source_get_images(const struct hs_source *source, struct hs_image_set *out);
+
+/** Who runs and what is where by the files of the guest; NULL where none were given.  Belongs to
+ * the source. */
+HS_API struct hs_guest *hs_source_guest(struct hs_source *source);
 
 /** Path of the program: the first ELF file given, or what a recording says; NULL: not known. */
 HS_API const char *hs_source_program_path(const struct hs_source *source);

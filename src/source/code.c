@@ -140,6 +140,7 @@ void source_add_names(struct source_code *c, struct hs_rec *rec)
 
 void source_free_code(struct source_code *c)
 {
+	hs_guest_free(c->guest);
 	hs_program_free(c->program);
 	source_free_processes(c);
 	while (c->images) {

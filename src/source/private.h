@@ -32,6 +32,7 @@ struct source_code {
 	struct hs_image *process_images; /* a copy of each one's image, for the decoder */
 	struct hs_rec_process *files;
 	size_t file_count;
+	struct hs_guest *guest; /* NULL: no files of it were given */
 };
 
 struct source_recording {
@@ -128,5 +129,9 @@ enum hs_status source_add_processes(struct source_code *c, const struct hs_sourc
                                     const struct hs_rec_process *list, size_t count,
                                     const struct hs_rec *rec, struct hs_error *error);
 void source_free_processes(struct source_code *c);
+
+/* guest.c: the guest by the files in @o, if there are any. */
+enum hs_status source_add_guest(struct hs_source *s, const struct hs_source_options *o,
+                                struct hs_error *error);
 
 #endif

@@ -69,6 +69,8 @@ enum hs_status hs_source_open(const struct hs_source_options *options, struct hs
 	status = open_kind(s, &o, error);
 	reset_hart(s);
 	if (status == HS_OK)
+		status = source_add_guest(s, &o, error);
+	if (status == HS_OK)
 		*source = s;
 	else
 		hs_source_close(s);
@@ -178,6 +180,11 @@ void hs_source_get_images(const struct hs_source *s, struct hs_image_set *out)
 	const struct source_code *c = code_of(s);
 
 	*out = (struct hs_image_set){ c->process_images, c->set.contexts, c->set.count };
+}
+
+struct hs_guest *hs_source_guest(struct hs_source *s)
+{
+	return code_of(s)->guest;
 }
 
 const char *hs_source_program_path(const struct hs_source *s)

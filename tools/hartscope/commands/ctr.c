@@ -30,7 +30,8 @@ static const struct usage usage = {
 		"  hartscope ctr --ctr depth=16 --ctr RETINH=1 --at pc=1057c,2 app.rec\n"
 		"  hartscope ctr --export perf-data -o perf.data app.rec && perf report -i perf.data\n"
 		"  hartscope ctr --export bolt -o app.pa app.rec && perf2bolt app -p app.pa -pa -o app.fdata",
-	.set = OPT_CTR | OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART |
+	.set = OPT_CTR | OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
+	       OPT_HART |
 	       OPT_TRANSPORT | OPT_CAPTURE | OPT_QUIET | OPT_CYCLES,
 	.min_args = 0,
 	.max_args = 1,

@@ -16,7 +16,8 @@ static const struct usage usage = {
 	.example = "  hartscope list --limit 40 app.rec\n"
 		   "  hartscope list --elf app.elf --set trTeInstMode=htm capture.bin\n"
 		   "  hartscope list --format pc app.rec | sort | uniq -c",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART | OPT_RANGE |
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART |
+	       OPT_RANGE |
 	       OPT_FORMAT | OPT_TRANSPORT | OPT_CAPTURE | OPT_ITC |
 	       OPT_CYCLES | OPT_TIME,
 	.min_args = 1,

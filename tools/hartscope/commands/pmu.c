@@ -15,7 +15,8 @@ static const struct usage usage = {
 	"branches_not_taken, calls, returns, exceptions, interrupts; by default all but branches,\n"
 	"which are the sum of two.",
 	.example = "  hartscope pmu --top 5 app.rec",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_HART | OPT_TOP | OPT_QUIET | OPT_PMU,
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_GUEST | OPT_HART | OPT_TOP | OPT_QUIET |
+	       OPT_PMU,
 	.min_args = 1,
 	.max_args = 1,
 };

@@ -22,7 +22,7 @@ static const struct usage usage = {
 	.example = "  hartscope stat --top 5 app.rec\n"
 		   "  hartscope stat --compare app.rec\n"
 		   "  hartscope stat --rate --drain 0.5 --protocol etrace app.rec",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART | OPT_TOP |
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_TOP |
 	       OPT_TRANSPORT | OPT_CAPTURE | OPT_COMPARE | OPT_CALLS |
 	       OPT_RATE | OPT_CYCLES | OPT_QUIET,
 	.min_args = 1,

@@ -23,6 +23,15 @@ void note_discovery(const struct hs_source *source)
 		complain("%s", note);
 }
 
+void note_guest(struct hs_source *source)
+{
+	const struct hs_guest *guest = hs_source_guest(source);
+	const char *note;
+
+	for (size_t i = 0; guest && (note = hs_guest_note(guest, i)); i++)
+		complain("%s", note);
+}
+
 enum hs_status open_source(const struct options *o, const char *path, struct hs_source **source,
                            struct hs_error *e)
 {
@@ -37,8 +46,10 @@ enum hs_status open_source(const struct options *o, const char *path, struct hs_
 	if (s == HS_OK)
 		s = hs_source_open(&so, source, e);
 	hs_trace_params_free(params);
-	if (s == HS_OK)
-		note_discovery(*source);
+	if (s != HS_OK)
+		return s;
+	note_discovery(*source);
+	note_guest(*source);
 	return s;
 }
 

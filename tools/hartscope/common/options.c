@@ -16,7 +16,7 @@ enum option_id {
 	ID_QUEUE, ID_DRAIN, ID_STALL, ID_OPTIONS_AT, ID_RATE,
 	ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_SEVERITY, ID_IGNORE, ID_QUIET, ID_SINK, ID_ITC,
 	ID_CYCLES, ID_TIME, ID_CLOCK, ID_PREDICTOR, ID_EVENT, ID_SAMPLE, ID_BY_HART, ID_SYSTEM,
-	ID_CONTEXT, ID_HELP
+	ID_CONTEXT, ID_SYMBOLS, ID_MODULES, ID_HELP
 };
 
 static const struct option {
@@ -93,6 +93,11 @@ static const struct option {
 	{ "--process", 0, "CONTEXT:FILE",
 	  "the program that runs while scontext is CONTEXT: an ELF file, also FILE+OFFSET,\n"
 	  "                              or a recording; several files of one context are one program", OPT_PROCESS, ID_PROCESS },
+	{ "--kallsyms", 0, "FILE",
+	  "names of a kernel: /proc/kallsyms of the guest, read as root, or System.map",
+	  OPT_GUEST, ID_SYMBOLS },
+	{ "--modules", 0, "FILE", "modules of that kernel: /proc/modules of the guest", OPT_GUEST,
+	  ID_MODULES },
 	{ "--hart", 0, "N", "only hart N", OPT_HART, ID_HART },
 	{ "--format", 0, "NAME",
 	  "text, json, or pc: one PC a line, in hexadecimal", OPT_FORMAT, ID_FORMAT },
@@ -486,6 +491,16 @@ static bool add_process(struct options *o, char *text)
 	return true;
 }
 
+static bool add_guest(struct options *o, enum hs_guest_kind kind, const char *path)
+{
+	if (o->source.guest_count == GUEST_MAX) {
+		complain("there may be at most %d files of the guest", GUEST_MAX);
+		return false;
+	}
+	o->guest[o->source.guest_count++] = (struct hs_guest_file){ .kind = kind, .path = path };
+	return true;
+}
+
 static bool set_queue(struct options *o, const char *name, const char *value)
 {
 	o->queue.given = true;
@@ -543,6 +558,8 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_BIN:      return add_code(o, HS_CODE_RAW, value);
 	case ID_IMAGE:    return add_code(o, HS_CODE_IMAGE, value);
 	case ID_PROCESS:  return add_process(o, value);
+	case ID_SYMBOLS:  return add_guest(o, HS_GUEST_SYMBOLS, value);
+	case ID_MODULES:  return add_guest(o, HS_GUEST_MODULES, value);
 	case ID_FROM:     return read_number(r->name, value, UINT64_MAX, &o->from);
 	case ID_LIMIT:    return read_number(r->name, value, UINT64_MAX, &o->limit);
 	case ID_FUNCTION: o->function = value; return true;
@@ -688,6 +705,7 @@ bool options_parse(const struct usage *u, int argc, char **argv, struct options 
 	o->capture.size = sizeof(o->capture);
 	o->source.custom = o->custom;
 	o->source.code = o->code;
+	o->source.guest = o->guest;
 	*status = EXIT_USAGE;
 	if (!parse_all(u, argc, argv, o))
 		return false;

@@ -62,6 +62,7 @@ enum option_set {
 	OPT_CYCLES = 67108864, /* --cycles-per */
 	OPT_TIME = 134217728, /* --time, --clock */
 	OPT_PMU = 268435456,  /* --event, --sample, --by-hart */
+	OPT_GUEST = 1073741824, /* --kallsyms, --modules */
 	OPT_CTR = 262144      /* --ctr, --predictor, --at, --export, --period, --context, ... */
 };
 
@@ -69,6 +70,7 @@ enum option_set {
 #define CODE_MAX 64
 #define CUSTOM_MAX 16
 #define EVENTS_MAX 16
+#define GUEST_MAX 64
 
 /* What --queue, --drain, --stall say. */
 struct queue_options {
@@ -109,6 +111,7 @@ struct options {
 	uint64_t sample;                   /* --sample; 0: none */
 	int severity; /* enum hs_severity */
 	struct hs_code_file code[CODE_MAX];
+	struct hs_guest_file guest[GUEST_MAX];
 	struct hs_qualifier_config filter;
 	struct hs_custom custom[CUSTOM_MAX];
 	struct hs_clock_config clock; /* --cycles-per; in use with source.clock */
@@ -168,6 +171,8 @@ enum hs_status open_source(const struct options *o, const char *path, struct hs_
                            struct hs_error *e);
 /* Complain where the trace describes its encoder otherwise than the parameters. */
 void note_discovery(const struct hs_source *source);
+/* Complain about files of the guest that were refused. */
+void note_guest(struct hs_source *source);
 /* Open the first argument; NULL after a complaint, and *status is the exit status. */
 struct hs_source *open_argument(const struct options *o, int *status);
 

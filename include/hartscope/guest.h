@@ -1,0 +1,150 @@
+/* Guests: which process runs in a context, and which file and function an address is, by what the
+ * guest says of itself (its kernel's symbols, its modules, its processes) and by the code that
+ * ran.
+ *
+ * A guest is filled in three steps: hs_guest_add() reads files, hs_guest_observe() sees the items
+ * of a flow, and hs_guest_settle() compares both: files whose code is not what ran are refused,
+ * and a note says so.  hs_source_open() does all of it (hs_source_options.guest), and
+ * hs_source_guest() gives the result.  Then questions are answered, for each distinct block or instruction: they are
+ * searches in sorted tables.
+ *
+ * Threads: a guest belongs to one thread at a time; a question counts as a change.
+ */
+#ifndef HARTSCOPE_GUEST_H
+#define HARTSCOPE_GUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hartscope/block.h>
+#include <hartscope/error.h>
+#include <hartscope/image.h>
+#include <hartscope/span.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct hs_guest;
+
+/* ---- files ------------------------------------------------------------------------------ */
+
+/** What a file says. */
+enum hs_guest_kind {
+	HS_GUEST_SYMBOLS,   /**< /proc/kallsyms or System.map: the kernel's symbols */
+	HS_GUEST_MODULES,   /**< /proc/modules */
+	HS_GUEST_PROCESSES, /**< processes and what they mapped: JSON lines (docs/guests.md), or the
+	                         text of perf script with task and mmap events */
+	HS_GUEST_CODE       /**< an ELF file, or a directory with some: found by their code */
+};
+
+/** A file of the guest. */
+struct hs_guest_file {
+	enum hs_guest_kind kind;
+	const char *path;
+	/** The file's content, if p is not NULL: kept by the caller until hs_guest_free().
+	 * @path is then only a name. */
+	struct hs_span bytes;
+};
+
+/** Start an empty guest. @retval HS_OK @retval HS_E_MEMORY */
+HS_API enum hs_status hs_guest_new(struct hs_guest **g);
+HS_API void hs_guest_free(struct hs_guest *g); /**< NULL is allowed */
+
+/**
+ * Read a file, or the files of a directory.  Before hs_guest_settle().
+ * @retval HS_OK
+ * @retval HS_E_SYSTEM  It cannot be opened or read.
+ * @retval HS_E_FORMAT  It is not what its kind says, or damaged; the text has the line.
+ * @retval HS_E_CONFIG  All its addresses are 0: the guest hid them (kptr_restrict).
+ * @retval HS_E_ARG     No kind has this number.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_guest_add(struct hs_guest *g, const struct hs_guest_file *file,
+                                   struct hs_error *error);
+
+/* ---- the code that ran ------------------------------------------------------------------ */
+
+/** Where the bytes of the blocks are. */
+struct hs_guest_code {
+	const struct hs_image *image; /**< code of the flow; NULL: not known */
+	/** The code that a HS_KIND_VERSION names in its arg; NULL: the flow has no such item. */
+	enum hs_status (*version)(const void *from, uint32_t number, struct hs_section *code);
+	const void *from;
+};
+
+/**
+ * See items of a flow, in their order: blocks, contexts, harts, versions of code.
+ * @param code  The bytes that it gives are kept, not copied, until hs_guest_settle().
+ * @retval HS_OK
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_guest_observe(struct hs_guest *g, const struct hs_guest_code *code,
+                                       const struct hs_block *items, size_t n);
+
+/**
+ * Compare the files with the code that ran.
+ * @retval HS_OK        Also where files are refused: see hs_guest_note().
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_guest_settle(struct hs_guest *g, struct hs_error *error);
+
+/** What was refused, fits several places, or could not be linked: one line each.
+ * @return NULL past the last. */
+HS_API const char *hs_guest_note(const struct hs_guest *g, size_t index);
+
+/* ---- questions -------------------------------------------------------------------------- */
+
+/** Where a hart is when a question is asked. */
+struct hs_guest_at {
+	uint64_t context;  /**< value of the hart's last HS_KIND_CONTEXT */
+	uint64_t moment;   /**< value of its last HS_KIND_TIME */
+	bool has_context, has_moment; /**< false: not known */
+	uint8_t priv;      /**< enum hs_priv */
+	/** The bytes at the address, where the caller has them (hs_source_code()): code that
+	 * changes, or several programs at one address.  p NULL: those that ran there first. */
+	struct hs_span code;
+};
+
+/** Who is in a context.  It lives as long as the guest, and two pointers are equal where it is
+ * the same process. */
+struct hs_guest_task {
+	uint64_t context;
+	uint32_t pid, tid;   /**< 0: not known */
+	const char *name;    /**< as the guest calls it, else its program's file; NULL: not known */
+	const char *program; /**< path of that file; NULL: not known */
+};
+
+/** The process in the context; NULL: nothing is known. */
+HS_API const struct hs_guest_task *hs_guest_find_task(struct hs_guest *g,
+                                                      const struct hs_guest_at *at);
+
+/** What is at an address.  Strings live as long as the guest, and the same function has the same
+ * label, as a pointer. */
+struct hs_guest_place {
+	const char *label;    /**< function, else "FILE (no symbol)"; NULL: nothing is known */
+	const char *function; /**< NULL: no symbol covers the address */
+	const char *file;     /**< path; "[kernel]", "[MODULE]" where only its symbols are known */
+	uint64_t start, size; /**< of the function, else of the mapped code; bytes */
+	uint64_t offset;      /**< from start, bytes */
+};
+
+/** File and function of an address.  Always fills @place; true if anything is known. */
+HS_API bool hs_guest_find_place(struct hs_guest *g, const struct hs_guest_at *at, uint64_t addr,
+                                struct hs_guest_place *place);
+
+/** Where an address is in the source. */
+struct hs_guest_line {
+	const char *file; /**< NULL: the file has no line information */
+	int line, column;
+};
+
+/** Source line of an address.  Always fills @line; true if it is known. */
+HS_API bool hs_guest_find_line(struct hs_guest *g, const struct hs_guest_at *at, uint64_t addr,
+                               struct hs_guest_line *line);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

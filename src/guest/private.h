@@ -1,0 +1,76 @@
+/* What the files of a guest share. */
+#ifndef HS_GUEST_PRIVATE_H
+#define HS_GUEST_PRIVATE_H
+
+#include <hartscope/guest.h>
+
+/* The text of a file, which stays as long as the guest: names point into it. */
+struct guest_text {
+	struct guest_text *next;
+	size_t size; /* without the 0 after it */
+	char text[];
+};
+
+/* A symbol of the kernel; name is NULL where it is not of code: there the one before ends. */
+struct guest_symbol {
+	uint64_t start, size;
+	const char *name;
+	const char *file; /* of place: "[kernel]" or "[MODULE]" */
+	unsigned rank;
+};
+
+struct guest_symbols {
+	struct guest_symbol *items;
+	size_t count, room;
+	bool sorted;
+};
+
+/* A module of the kernel. */
+struct guest_module {
+	uint64_t start, size;
+	const char *file;  /* "[NAME]" */
+	const char *label; /* "[NAME] (no symbol)" */
+};
+
+struct hs_guest {
+	struct guest_text *texts;
+	struct guest_symbols symbols;
+	struct guest_module *modules; /* sorted by start when settled */
+	size_t module_count;
+	char **notes;
+	size_t note_count;
+};
+
+/* guest.c */
+/* Room for one more item after @count; NULL, and the array as it was, without memory. */
+void *guest_grow(void *array, size_t count, size_t *room, size_t item);
+/* Text that stays as long as the guest; NULL without memory. */
+char *guest_keep(struct hs_guest *g, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+enum hs_status guest_note(struct hs_guest *g, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* text.c */
+/* Read a file to memory that stays as long as the guest. */
+enum hs_status guest_read_text(struct hs_guest *g, const struct hs_guest_file *file, char **text,
+                               struct hs_error *error);
+/* The next line of a text, which it ends with a 0; NULL at the end. */
+char *guest_next_line(char **at);
+/* Digits up to a space or tab; moves @at past one of them.  False: other characters, or more than
+ * 64 bits. */
+bool guest_take_hex(char **at, uint64_t *value);
+
+/* symbols.c */
+enum hs_status guest_add_symbols(struct hs_guest *g, const struct hs_guest_file *file,
+                                 struct hs_error *error);
+void guest_sort_symbols(struct guest_symbols *s);
+/* The symbol that covers an address; NULL: none. */
+const struct guest_symbol *guest_find_symbol(struct guest_symbols *s, uint64_t addr);
+
+/* modules.c */
+enum hs_status guest_add_modules(struct hs_guest *g, const struct hs_guest_file *file,
+                                 struct hs_error *error);
+/* The module that covers an address; NULL: none. */
+const struct guest_module *guest_find_module(const struct hs_guest *g, uint64_t addr);
+
+#endif

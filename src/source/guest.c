@@ -1,0 +1,53 @@
+/* Sources: what the guest says of itself. */
+#include "source/private.h"
+
+static enum hs_status code_of_recording(const void *from, uint32_t number,
+                                        struct hs_section *code)
+{
+	return hs_rec_code(from, number, code);
+}
+
+/* Show the guest all that ran.  Damage is found again by the caller. */
+static enum hs_status observe(struct hs_source *s, struct hs_guest *g, struct hs_error *error)
+{
+	const bool recorded = s->ops == &source_recording_ops;
+	const struct hs_guest_code code = { hs_program_image(s->code.set.first),
+		                            recorded ? code_of_recording : NULL,
+		                            recorded ? s->recording.rec : NULL };
+	enum hs_status status = HS_OK, seen = HS_OK;
+
+	while (status != HS_END && seen == HS_OK) {
+		struct hs_block items[4 * SOURCE_SPARE];
+		size_t n;
+
+		status = hs_source_next(s, items, sizeof(items) / sizeof(*items), &n, NULL);
+		seen = hs_guest_observe(g, &code, items, n);
+	}
+	return seen == HS_OK ? hs_source_rewind(s, error)
+	                     : hs_error_set(error, seen, "out of memory");
+}
+
+/* Do the files need the code that ran? */
+static bool need_code(const struct hs_source_options *o)
+{
+	for (size_t i = 0; i < o->guest_count; i++)
+		if (o->guest[i].kind == HS_GUEST_PROCESSES || o->guest[i].kind == HS_GUEST_CODE)
+			return !o->no_code;
+	return false;
+}
+
+enum hs_status source_add_guest(struct hs_source *s, const struct hs_source_options *o,
+                                struct hs_error *error)
+{
+	enum hs_status status = HS_OK;
+
+	if (!o->guest_count)
+		return HS_OK;
+	if (hs_guest_new(&s->code.guest) != HS_OK)
+		return hs_error_set(error, HS_E_MEMORY, "out of memory");
+	for (size_t i = 0; i < o->guest_count && status == HS_OK; i++)
+		status = hs_guest_add(s->code.guest, &o->guest[i], error);
+	if (status == HS_OK && need_code(o))
+		status = observe(s, s->code.guest, error);
+	return status == HS_OK ? hs_guest_settle(s->code.guest, error) : status;
+}
