@@ -15,6 +15,8 @@ static struct hs_block joined_block(const struct hs_rec_stream *s, const struct 
 	b.iretire += s->joined;
 	if (b.ilast == 0 && s->joined > 0)
 		b.ilast = s->joined_ilast;
+	if (s->pair)
+		b.sijump = 1;
 	return b;
 }
 
@@ -35,11 +37,42 @@ static void close_block(struct hs_rec_stream *s)
 {
 	s->prev = NULL;
 	s->joined = 0;
+	s->pair = false;
 }
 
 static uint32_t run_number(const struct hs_rec_stream *s, const struct rec_run *r)
 {
 	return (uint32_t)(r - s->rec->runs.runs);
+}
+
+/* The first @hwords half-words of the run @r belong to the block of the run that follows. */
+static void join(struct hs_rec_stream *s, const struct rec_run *r, uint32_t hwords, uint8_t ilast)
+{
+	s->joined += hwords;
+	s->joined_ilast = ilast;
+	s->joined_run = r;
+	s->joined_part = hwords;
+}
+
+/* Does the last instruction that was joined give the target of @jump? */
+static bool is_pair(const struct hs_rec_stream *s, const struct rec_run *jump)
+{
+	const struct hs_isa isa = rec_log_isa(&s->rec->log);
+	const struct hs_rec_log_run *first, *second;
+	struct hs_insn a, b;
+	uint64_t target;
+
+	if (s->joined == 0 || !rec_run_is_lone_jump(jump))
+		return false;
+	first = rec_log_run(&s->rec->log, run_number(s, s->joined_run));
+	second = rec_log_run(&s->rec->log, run_number(s, jump));
+	const uint32_t at = 2 * (s->joined_part - s->joined_ilast);
+
+	return hs_isa_decode(&isa, first->start + at, (const uint8_t *)(first + 1) + at,
+	                     first->bytes - at, &a) == HS_OK &&
+	       hs_isa_decode(&isa, second->start, (const uint8_t *)(second + 1), second->bytes,
+	                     &b) == HS_OK &&
+	       hs_isa_sequential(&a, &b, isa.xlen, &target);
 }
 
 /* Queue the open block, which ends after the first @hwords half-words of @prev. */
@@ -122,8 +155,7 @@ static void queue_outcome(struct hs_rec_stream *s, uint64_t addr)
 	if (!can_lead_to(p, addr)) {
 		queue_before_interrupt(s);
 	} else if (p->block.itype == HS_ITYPE_NONE) {
-		s->joined += p->block.iretire;
-		s->joined_ilast = p->block.ilast;
+		join(s, p, p->block.iretire, p->block.ilast);
 	} else if (s->signal && hs_itype_uninferable(p->block.itype) &&
 	           p->block.itype > HS_ITYPE_XRET && find_interrupted(s, &to)) {
 		queue_interrupted(s, to);
@@ -143,6 +175,7 @@ void rec_stream_follow(struct hs_rec_stream *s, const struct rec_run *next)
 	s->signal = false;
 	queue_events(s);
 	s->prev = next;
+	s->pair = is_pair(s, next);
 }
 
 void rec_stream_finish(struct hs_rec_stream *s)
@@ -237,8 +270,7 @@ static enum hs_status read_cut(struct hs_rec_stream *s, uint32_t hwords)
 	if (s->prev == NULL || s->rec->is_flow || hwords == 0 ||
 	    rec_log_prefix(&s->rec->log, run_number(s, s->prev), hwords, &ilast) == UINT32_MAX)
 		return HS_E_FORMAT;
-	s->joined += hwords;
-	s->joined_ilast = ilast;
+	join(s, s->prev, hwords, ilast);
 	s->prev = NULL;
 	return HS_OK;
 }

@@ -56,6 +56,12 @@ static inline uint64_t rec_run_target(const struct rec_run *r)
 	return r->target_or_branch & ~UINT64_C(1);
 }
 
+/* Is it only a jump whose target an instruction that was cut off before it may give? */
+static inline bool rec_run_is_lone_jump(const struct rec_run *r)
+{
+	return r->block.iretire == r->block.ilast && rec_run_is_open(r);
+}
+
 struct rec_runs {
 	struct rec_run *runs;
 	uint32_t count;

@@ -150,6 +150,8 @@ static size_t convert_runs(struct hs_rec_stream *s, size_t stop, struct hs_block
 		                     p->block.iretire == 0, 0))
 			break;
 		if (__builtin_expect(p->block.itype == HS_ITYPE_NONE, 0)) {
+			if (rec_run_is_lone_jump(c))
+				break;
 			joined += p->block.iretire;
 			s->joined_ilast = p->block.ilast;
 		} else {
@@ -262,7 +264,7 @@ enum hs_status hs_rec_stream_next(struct hs_rec_stream *s, struct hs_block *out,
 		else if (s->rec->is_flow && s->at < s->count &&
 		         s->words[s->at] < s->rec->runs.count)
 			got += copy_blocks(s, out + got, cap - got);
-		else if (s->prev != NULL && s->event_count == 0 && s->at < s->count)
+		else if (s->prev != NULL && !s->pair && s->event_count == 0 && s->at < s->count)
 			got += convert_runs(s, find_stop(s), out + got, cap - got);
 		if (got < cap && s->queued == 0 && s->end == HS_OK)
 			read_next(s);

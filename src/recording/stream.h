@@ -3,8 +3,8 @@
  * A run's outcome (taken or not, interrupted or not) shows in the address of the next run.  So the
  * stream holds one run back: @prev has been read, and its block has not been queued.  Runs that
  * QEMU split for reasons of its own (at the end of a page, at its limits) are joined: @joined
- * half-words before @prev belong to its block.  Events wait in @events until the block before them
- * is complete.
+ * half-words before @prev belong to its block, the last of them from the run @joined_run.  Events
+ * wait in @events until the block before them is complete.
  *
  * stream.c reads words and has the common case; outcome.c has everything else. */
 #ifndef HS_RECORDING_STREAM_H
@@ -25,6 +25,9 @@ struct hs_rec_stream {
 	const struct rec_run *prev;
 	uint32_t joined;      /* half-words of the block before @prev */
 	uint8_t joined_ilast; /* half-words of the last instruction of them */
+	bool pair; /* which gives the target of the jump that is @prev (block.h, sijump) */
+	const struct rec_run *joined_run;
+	uint32_t joined_part; /* half-words of @joined_run that were joined */
 	bool signal;          /* a signal handler starts with the next run */
 	uint32_t signals;     /* signal handlers started so far */
 	uint32_t resume_at, resumes;

@@ -17,7 +17,9 @@
  *          100e  4118      c.lw a4,0(a0)   run 7  2000  8082       ret (a signal handler)
  *   run 3  1010  0001      c.nop           run 8  1012  a001       c.j 1012
  *   run 10 100e  4118      c.lw a4,0(a0)   run 9  1014  9002       c.ebreak
- * Run 2 ends, and run 3, at a limit of QEMU's: no jump. */
+ *   run 11 1030  0297 0000  auipc t1,0     run 12 1034  8302       jr t1
+ *   run 13 1032  0001      c.nop
+ * Runs 2, 3 and 11 end at a limit of QEMU's: no jump. */
 static const struct {
 	uint64_t at;
 	uint32_t bytes;
@@ -34,6 +36,9 @@ static const struct {
 	{ 0x1012, 2, { 0x01, 0xa0 } },
 	{ 0x1014, 2, { 0x02, 0x90 } },
 	{ 0x100e, 2, { 0x18, 0x41 } },
+	{ 0x1030, 4, { 0x17, 0x03, 0x00, 0x00 } },
+	{ 0x1034, 2, { 0x02, 0x83 } },
+	{ 0x1032, 2, { 0x01, 0x00 } },
 };
 
 #define EVENT(kind_, value_, arg_) \
@@ -249,9 +254,9 @@ static const struct {
 	uint8_t code[4];
 	uint32_t bytes;
 } others[] = {
-	{ 0x1010, { 0x01, 0x00 }, 2 },             /* 11: as run 3, for another mode */
-	{ 0x1010, { 0x09, 0x05 }, 2 },             /* 12: c.addi a0, 2 */
-	{ 0x1010, { 0x09, 0x05, 0x09, 0x05 }, 4 }, /* 13: the same, and in the place of run 8 */
+	{ 0x1010, { 0x01, 0x00 }, 2 },             /* 14: as run 3, for another mode */
+	{ 0x1010, { 0x09, 0x05 }, 2 },             /* 15: c.addi a0, 2 */
+	{ 0x1010, { 0x09, 0x05, 0x09, 0x05 }, 4 }, /* 16: the same, and in the place of run 8 */
 };
 
 /* Words, and the HS_KIND_VERSION that they give: run numbers, each before the block of its run. */
@@ -261,12 +266,12 @@ static const struct version_row {
 	uint32_t count, n;
 	uint32_t versions[4];
 } version_rows[] = {
-	{ "what ran first is in the snapshot", { 3, 8, 3, 11, 8, 4 }, 6, 0, { 0 } },
-	{ "another code, and again", { 3, 8, 12, 8, 12, 8, 4 }, 7, 1, { 12 } },
-	{ "back to the first", { 12, 8, 3, 8, 12, 8, 11, 8, 4 }, 9, 4, { 12, 3, 12, 11 } },
-	{ "a longer run changes its neighbour", { 12, 8, 13, 4, 8, 4 }, 6, 3, { 12, 13, 8 } },
-	{ "a shorter one keeps it", { 13, 4, 12, 4, 13, 4 }, 6, 1, { 13 } },
-	{ "a word of an event is no run", { 3, EVENT(HS_KIND_CODE, 12, 12), 8, 4 }, 8, 0, { 0 } },
+	{ "what ran first is in the snapshot", { 3, 8, 3, 14, 8, 4 }, 6, 0, { 0 } },
+	{ "another code, and again", { 3, 8, 15, 8, 15, 8, 4 }, 7, 1, { 15 } },
+	{ "back to the first", { 15, 8, 3, 8, 15, 8, 14, 8, 4 }, 9, 4, { 15, 3, 15, 14 } },
+	{ "a longer run changes its neighbour", { 15, 8, 16, 4, 8, 4 }, 6, 3, { 15, 16, 8 } },
+	{ "a shorter one keeps it", { 16, 4, 15, 4, 16, 4 }, 6, 1, { 16 } },
+	{ "a word of an event is no run", { 3, EVENT(HS_KIND_CODE, 15, 15), 8, 4 }, 8, 0, { 0 } },
 };
 
 static void check_versions(const char *dir, const struct version_row *row, size_t cap)
@@ -419,29 +424,57 @@ static void harts_in_memory(void **state)
 	test_directory_remove(dir);
 }
 
+/* Jumps to a target that the instruction before gives, also where the runs are cut between them;
+ * at most @cap blocks at once. */
+static void check_sequential(size_t cap)
+{
+	static const struct {
+		uint32_t words[6], count;
+		bool marked;
+	} sequences[] = {
+		{ { 6, 6, 4 }, 3, true },
+		{ { 11, 12, 6, 4 }, 4, true },
+		{ { 0, 2, 8, 11, 12, 6 }, 6, true },
+		{ { 6, CUT(2), 12, 6, 4 }, 5, true },
+		{ { 12, 6, 4 }, 3, false },
+		{ { 13, 12, 6, 4 }, 4, false },
+		{ { 6, CUT(2), 4, 12, 6 }, 5, false },
+	};
+
+	for (size_t i = 0; i < sizeof(sequences) / sizeof(*sequences); i++) {
+		struct row r = { .count = sequences[i].count };
+		struct hs_block got[16] = { 0 };
+		enum hs_status status = HS_OK;
+		struct hs_rec_stream *s;
+		struct hs_error error;
+		struct hs_rec *rec;
+		size_t n = 0, k = 0;
+		char room[64];
+
+		memcpy(r.words, sequences[i].words, sizeof(sequences[i].words));
+		write_row(test_directory(room), &r);
+		assert_int_equal(hs_rec_open(room, &rec, &error), HS_OK);
+		assert_int_equal(hs_rec_stream_open(rec, 0, &s, &error), HS_OK);
+		for (size_t m; status == HS_OK && n + cap <= 16; n += m) {
+			m = 0;
+			status = hs_rec_stream_next(s, got + n, cap, &m, &error);
+		}
+		assert_int_equal(status, HS_END);
+		while (k < n && hs_block_end(&got[k]) != 0x1036)
+			k++;
+		assert_int_equal(got[k].itype, HS_ITYPE_JUMP_UNINF);
+		assert_int_equal(got[k].sijump, sequences[i].marked);
+		hs_rec_stream_close(s);
+		hs_rec_close(rec);
+		test_directory_remove(room);
+	}
+}
+
 static void sequential_jump_is_marked(void **state)
 {
-	const struct row r = { .words = { 6, 6, 4 }, .count = 3 };
-	struct hs_block got[4];
-	struct hs_rec_stream *s;
-	struct hs_error error;
-	struct hs_rec *rec;
-	char room[64];
-	size_t n;
-
 	(void)state;
-	write_row(test_directory(room), &r);
-	assert_int_equal(hs_rec_open(room, &rec, &error), HS_OK);
-	assert_int_equal(hs_rec_stream_open(rec, 0, &s, &error), HS_OK);
-	assert_int_equal(hs_rec_stream_next(s, got, 4, &n, &error), HS_OK);
-	assert_int_equal(n, 4); /* the jump, again, an interrupt at its target, ecall */
-	assert_true(got[0].sijump);
-	assert_int_equal(got[0].itype, HS_ITYPE_JUMP_UNINF);
-	assert_int_equal(got[2].iaddr, 0x1030);
-	assert_int_equal(got[2].itype, HS_ITYPE_INTERRUPT);
-	hs_rec_stream_close(s);
-	hs_rec_close(rec);
-	test_directory_remove(room);
+	check_sequential(1);
+	check_sequential(8);
 }
 
 /* The image is the union of all runs. */
