@@ -1,7 +1,7 @@
 #!/bin/bash
 # The tests that take as long as they are given: random programs, and the fuzz targets, under the
 # sanitizers, with seeds that no run had before.  First, once, Linux on the firmware in all its
-# forms, and in VS-mode.
+# forms, and in VS-mode, and recordings of Linux and of programs.
 #
 #   HARTSCOPE_SOAK_MINUTES=60 scripts/soak.sh
 set -eu
@@ -28,6 +28,7 @@ release=$PWD/${BUILD:-build}
 long_form linux
 long_form hypervisor
 long_form linux_record
+long_form user_mode
 
 while [ "$SECONDS" -lt "$end" ]; do
 	HARTSCOPE_SEED=$(od -An -N6 -tu8 /dev/urandom | tr -d ' ')
