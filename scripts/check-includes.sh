@@ -134,7 +134,7 @@ rooms_of program program.h
 rooms_of guest guest.h
 rooms_of recording recording.h
 rooms_of recorder recorder.h
-rooms_of capture capture.h vcd.h
+rooms_of capture capture.h vcd.h file_kind.h file_kinds.def
 rooms_of protocol protocol.h
 rooms_of params trace_params.h registers.h
 rooms_of source source.h code_changes.h

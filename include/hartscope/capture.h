@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include <hartscope/error.h>
+#include <hartscope/file_kind.h>
 #include <hartscope/span.h>
 #include <hartscope/transport.h>
 
@@ -68,6 +69,8 @@ struct hs_capture_report {
 	struct hs_ring ring;       /**< where its contents begin and end */
 	/**< bytes of the first message, whose beginning is overwritten */
 	uint64_t partial;
+	/** raw: what it may be if it is no trace; NULL: not known */
+	const struct hs_file_kind *kind;
 };
 
 struct hs_capture;
@@ -81,6 +84,8 @@ struct hs_capture;
  * @retval HS_E_CONFIG  No such transport; options that do not go together; a write pointer that is
  *                      not a number or is past the end; a RAM sink's buffer that is not this file;
  *                      members that this library lacks.
+ * @retval HS_E_FORMAT  It begins with the mark of another kind of file (file_kind.h); a pipe is not
+ *                      looked at.
  * @retval HS_E_SYSTEM  It cannot be read.
  * @retval HS_E_MEMORY
  */
@@ -95,6 +100,7 @@ HS_API enum hs_status hs_capture_open(int fd, const char *path,
  * @param options  As hs_capture_open().
  * @retval HS_OK
  * @retval HS_E_CONFIG  As hs_capture_open().
+ * @retval HS_E_FORMAT  As hs_capture_open().
  * @retval HS_E_MEMORY
  */
 HS_API enum hs_status hs_capture_open_memory(const struct hs_span *bytes, const char *name,

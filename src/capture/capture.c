@@ -44,6 +44,21 @@ enum hs_status hs_transport_pins(const char *name, struct hs_pin_config *config)
 
 /* ---- opening and closing ---------------------------------------------------------- */
 
+/* Refuse a file that is certainly no trace.  A pipe cannot be looked at in advance. */
+static enum hs_status look(struct hs_capture *c, struct hs_error *error)
+{
+	uint8_t bytes[HS_FILE_KIND_BYTES];
+	struct hs_span first = { bytes, 0 };
+
+	if (capture_read_at(c, 0, bytes, sizeof(bytes), &first.n, NULL) != HS_OK)
+		return HS_OK;
+	c->kind = hs_file_kind_of(&first);
+	if (!c->kind || !c->kind->certain)
+		return HS_OK;
+	return hs_error_set(error, HS_E_FORMAT, "%s is %s, not a trace: %s", c->name, c->kind->what,
+	                    c->kind->hint);
+}
+
 static enum hs_status set_up(struct hs_capture *c, const struct hs_capture_options *options,
                              struct hs_error *error)
 {
@@ -55,6 +70,8 @@ static enum hs_status set_up(struct hs_capture *c, const struct hs_capture_optio
 	if (!c->transport)
 		return hs_error_set(error, HS_E_CONFIG, "no transport '%.40s'; there are: %s",
 		                    o.transport, hs_transport_names());
+	if (c->transport->kind == CAPTURE_RAW && look(c, error) != HS_OK)
+		return HS_E_FORMAT;
 	if (o.wrap && c->transport->kind != CAPTURE_RAW)
 		return hs_error_set(error, HS_E_CONFIG, "a circular buffer holds bytes, not %s",
 		                    c->transport->name);
@@ -151,7 +168,8 @@ void hs_capture_get_report(const struct hs_capture *c, struct hs_capture_report 
 	struct hs_vcd_stats vcd = { 0 };
 
 	*out = (struct hs_capture_report){ .transport = c->transport->name, .wrapped = c->wrapped,
-		                           .ring = c->ring, .partial = c->partial };
+		                           .ring = c->ring, .partial = c->partial,
+		                           .kind = c->kind };
 	if (c->transport->kind == CAPTURE_RAW)
 		return;
 	if (c->vcd)

@@ -22,6 +22,7 @@ struct hs_capture {
 	uint64_t memory_at; /* bytes of it that were read */
 	const char *name;   /* for messages */
 	const struct capture_transport *transport;
+	const struct hs_file_kind *kind; /* raw: what the file may be if it is no trace; or NULL */
 	bool eof;      /* the file has no more bytes */
 	bool finished; /* no more comes out */
 

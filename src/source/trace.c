@@ -29,6 +29,22 @@ static enum hs_status refill(struct source_trace *t, struct hs_error *error)
 	return status == HS_END ? HS_OK : status;
 }
 
+/* A trace of which not even an event came out. */
+static enum hs_status nothing_decoded(const struct source_trace *t, struct hs_error *error)
+{
+	struct hs_capture_report report;
+
+	if (!t->bytes)
+		return hs_error_set(error, HS_E_FORMAT, "%s is empty: it holds no trace", t->name);
+	hs_capture_get_report(t->capture, &report);
+	return hs_error_set(error, HS_E_FORMAT,
+	                    "%s: no message synchronises in %llu bytes: nothing can be decoded%s%s"
+	                    "%s%s", t->name, (unsigned long long)t->bytes,
+	                    report.kind ? "; it looks like " : "",
+	                    report.kind ? report.kind->what : "", report.kind ? ": " : "",
+	                    report.kind ? report.kind->hint : "");
+}
+
 static enum hs_status finish(struct source_trace *t, struct hs_block *out, size_t cap, size_t *n,
                              struct hs_error *error)
 {
@@ -44,11 +60,7 @@ static enum hs_status finish(struct source_trace *t, struct hs_block *out, size_
 		return status;
 	}
 	t->ended = true;
-	if (t->items || !t->bytes)
-		return HS_OK;
-	return hs_error_set(error, HS_E_FORMAT,
-	                    "%s: no message synchronises in %llu bytes: nothing can be decoded",
-	                    t->name, (unsigned long long)t->bytes);
+	return t->items ? HS_OK : nothing_decoded(t, error);
 }
 
 static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
@@ -94,6 +106,8 @@ static enum hs_status end_messages(struct source_trace *t, struct hs_error *erro
 	t->ended = true;
 	const enum hs_status status = t->protocol->read_end(t->reader, &offset);
 
+	if (!t->bytes)
+		return nothing_decoded(t, error);
 	return status == HS_OK ? HS_END : damage_at(offset, status, error);
 }
 
@@ -139,7 +153,10 @@ enum hs_status hs_source_read(struct hs_source *s, uint8_t *out, size_t cap, siz
 	const enum hs_status status = hs_capture_read(s->trace.capture, out, cap, n, error);
 
 	s->trace.bytes += *n;
-	return status;
+	if (status != HS_END || s->trace.bytes || s->trace.ended)
+		return status;
+	s->trace.ended = true;
+	return nothing_decoded(&s->trace, error);
 }
 
 /* ---- the decoder -------------------------------------------------------------- */

@@ -167,6 +167,6 @@ int cmd_dump(int argc, char **argv)
 	capture_note(source);
 	hs_source_close(source);
 	if (errors)
-		complain("%llu errors", (unsigned long long)errors);
+		complain("%llu error%s", (unsigned long long)errors, errors == 1 ? "" : "s");
 	return errors ? EXIT_DAMAGED : EXIT_GOOD;
 }

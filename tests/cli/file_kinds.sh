@@ -1,0 +1,35 @@
+#!/bin/sh
+# A file that is no trace, where a trace is wanted: an error with a hint, never nothing.
+. "$(dirname "$0")/lib.sh"
+hop_bin
+hop_trace
+: >empty
+printf 'some words that are no trace at all\n' >words
+printf 'some words' | gzip >words.gz
+printf '$date today $end\n$timescale 1ns $end\n' >waves
+
+# refused TEXT PATTERN FILE COMMAND...
+refused()
+{
+	why=$1 pattern=$2 file=$3
+	shift 3
+	exits "$why: $1" 3 "$HARTSCOPE" "$@" "$file"
+	"$HARTSCOPE" "$@" "$file" >out 2>&1
+	has "$why: $1 says so" "$pattern" out
+}
+
+for p in ntrace etrace; do
+	for c in 'list --bin hop.bin@0x100' 'stat --bin hop.bin@0x100' \
+		'decode --bin hop.bin@0x100 -o flow' dump lint; do
+		# shellcheck disable=SC2086
+		set -- $c --protocol $p
+		refused "$p, an empty file" 'empty.*holds no trace' empty "$@"
+		refused "$p, an ELF file" 'is an ELF file.*--elf' "$HARTSCOPE" "$@"
+		refused "$p, a compressed file" 'is compressed.*gunzip' words.gz "$@"
+		refused "$p, a value change dump" '--transport vcd' waves "$@"
+	done
+done
+exits "an empty pipe" 3 sh -c "\"$HARTSCOPE\" list --bin hop.bin@0x100 - <empty"
+"$HARTSCOPE" list --protocol etrace --bin hop.bin@0x100 words >out 2>&1
+has "text of which nothing can be decoded" 'looks like text' out
+finish
