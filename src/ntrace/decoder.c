@@ -273,7 +273,6 @@ enum hs_status hs_nt_decoder_end(struct hs_nt_decoder *d, struct hs_block *out, 
 		return HS_FULL;
 	if (hs_nt_reader_end(&d->reader) == HS_OK)
 		return HS_OK;
-	d->msg.offset = d->reader.start;
 	nt_fault(d, HS_REASON_TRUNCATED, 0);
 	stream_end_fault(&d->stream);
 	d->reader.held = 0;

@@ -51,9 +51,7 @@ static void cut_address(const struct hs_nt_encoder *e, struct hs_nt_msg *m)
 		if (above == 0 || above == all >> (n - 1))
 			break;
 	}
-	m->addr_bits = (uint8_t)n;
-	if (n < 64)
-		m->field[f] = v & (((uint64_t)1 << n) - 1);
+	m->addr_bits = (uint8_t)n; /* and no others are written */
 }
 
 static void send_message(struct hs_nt_encoder *e, struct nt_output *out, struct hs_nt_msg *m)
@@ -110,8 +108,7 @@ static void send_history(struct hs_nt_encoder *e, struct nt_output *out, uint32_
 	begin_message(&m, HS_NT_RESOURCE_FULL);
 	set_field(&m, HS_NTF_RCODE, times > 1 ? 2 : 1);
 	set_field(&m, HS_NTF_RDATA, hist);
-	if (times > 1)
-		set_field(&m, HS_NTF_HREPEAT, times);
+	set_field(&m, HS_NTF_HREPEAT, times); /* written with RCODE 2 only */
 	send_message_of(e, out, &m, time);
 }
 
@@ -160,7 +157,6 @@ static void count_same_branches(struct hs_nt_encoder *e, struct nt_output *out)
 		send_history(e, out, e->hist, 1, e->time);
 	} else {
 		e->held = bits ? 3 : 2;
-		e->held_n = 1;
 		e->held_times = e->hist_n;
 		e->count_time = e->time;
 	}
@@ -193,7 +189,7 @@ static void hold_history(struct hs_nt_encoder *e)
  * row and the top bit of the result. */
 static uint64_t history_bits(const struct hs_nt_encoder *e, unsigned from, unsigned n)
 {
-	const uint64_t all = (uint64_t)(e->held & (((uint32_t)1 << e->held_n) - 1)) << e->hist_n |
+	const uint64_t all = (uint64_t)e->held << e->hist_n |
 	                     (e->hist & (((uint32_t)1 << e->hist_n) - 1));
 
 	return all >> (e->held_n + e->hist_n - from - n) & (((uint64_t)1 << n) - 1);
@@ -203,12 +199,12 @@ static uint64_t history_bits(const struct hs_nt_encoder *e, unsigned from, unsig
  * from here on.  Lengths with many divisors find most loops. */
 static bool find_shorter_repeat(struct hs_nt_encoder *e)
 {
-	const unsigned total = 2u * e->config.hist_bits;
+	const unsigned total = 2u * e->config.hist_bits; /* more than two of each that is tried */
 
 	for (unsigned i = 0; i < sizeof e->dialect->repeat_lengths; i++) {
 		const unsigned n = e->dialect->repeat_lengths[i];
 
-		if (n == 0 || 2 * n > total || n >= e->config.hist_bits)
+		if (n == 0 || n >= e->config.hist_bits)
 			continue;
 		if (history_bits(e, 0, n) != history_bits(e, n, n))
 			continue;
@@ -253,7 +249,7 @@ static void count_or_send_history(struct hs_nt_encoder *e, struct nt_output *out
 /* A shorter history is being counted, and HIST is as long now. */
 static bool may_repeat(const struct hs_nt_encoder *e)
 {
-	return e->held && e->held_n < e->config.hist_bits && e->hist_n == e->held_n;
+	return e->held && e->hist_n == e->held_n;
 }
 
 /* Before a bit is added to HIST.  True: its branch is counted instead.  Out of line, so that most

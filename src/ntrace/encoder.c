@@ -73,9 +73,6 @@ static void start_trace(struct hs_nt_encoder *e, struct nt_output *out, uint64_t
 		sync = SYNC_OVERRUN;
 		emit_error_once(e, out);
 	}
-	e->icnt = 0;
-	e->hist = 1;
-	e->hist_n = 0;
 	e->sync = 0;
 	e->lost = false;
 	nt_emit_sync(e, out, HS_NT_PROG_TRACE_SYNC, sync, addr);
@@ -245,12 +242,10 @@ static bool use_stack(struct hs_nt_encoder *e, const struct hs_block *b)
 	const bool popped = pops && returns_pop(&e->returns, &e->predicted);
 	const bool reported = !e->config.reported_calls || e->new_calls == 0;
 
-	if (popped && e->new_calls)
-		e->new_calls--;
 	if (b->itype == HS_ITYPE_CALL_UNINF || b->itype == HS_ITYPE_SWAP ||
 	    b->itype == HS_ITYPE_CALL_INF) {
 		returns_push(&e->returns, hs_block_end(b), e->config.call_stack);
-		e->new_calls += e->new_calls < e->returns.count;
+		e->new_calls = 1;
 	}
 	return popped && reported;
 }
@@ -385,11 +380,8 @@ static void lose_messages(struct hs_nt_encoder *e)
 	e->hist = 1;
 	e->hist_n = 0;
 	e->pending = PENDING_NOTHING;
-	e->sync = 0;
-	e->follow = false;
 	e->held = 0;
 	e->repeats = 0;
-	e->last_tcode = 0;
 	e->ownership_pending = 0;
 }
 
@@ -535,7 +527,6 @@ enum hs_status hs_nt_encode_port(struct hs_nt_encoder *e, const struct hs_block 
 	struct hs_nt_encoder before;
 	size_t used;
 
-	*len = 0;
 	if (plenty)
 		return hs_nt_encode(e, b, 1, &used, out, cap, len);
 	memcpy(&before, e, sizeof before);

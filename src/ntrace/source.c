@@ -73,7 +73,6 @@ bool nt_source_sync(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow
 	s->ref_known = true;
 	s->icnt_full = 0;
 	s->icnt_used = 0;
-	s->repeat = 0;
 	s->last_tcode = 0;
 	s->track.state = TRACK_SYNCED;
 	flow_forget(&s->track.walk);
@@ -216,7 +215,6 @@ bool nt_source_branches(struct hs_nt_decoder *d, struct hs_nt_source *s, struct 
 	nt_take_branches(&d->reader, in, n, &d->msg);
 	if (s->stop == FLOW_DONE)
 		return false;
-	s->repeat = 0;
 	s->phase = s->stop == FLOW_FULL ? NT_WALK : NT_END;
 	return true;
 }

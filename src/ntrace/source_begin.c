@@ -19,7 +19,7 @@ static bool set_history(struct hs_evidence *e, uint64_t hist)
 	if (hist == 0)
 		return false;
 	e->bits = (uint8_t)log2_of(hist);
-	e->hist = e->bits ? hist << (64 - e->bits) : 0;
+	e->hist = hist << (63 - e->bits) << 1;
 	return true;
 }
 

@@ -78,8 +78,6 @@ static enum flow_stop walk_rest(struct hs_nt_source *s, struct flow_out *out)
 		memset(e, 0, sizeof *e);
 		e->mode = FLOW_COUNT;
 		e->left = s->icnt_full - s->icnt_used;
-		s->icnt_full = 0;
-		s->icnt_used = 0;
 		s->phase = NT_WALK;
 	}
 	if (s->phase != NT_WALK)

@@ -34,7 +34,7 @@ struct hs_nt_encoder {
 	uint32_t held;       /* a full history that may repeat, with its stop bit; 0: none */
 	uint32_t held_times; /* how often it came so far */
 	uint32_t repeat_limit; /* greatest HREPEAT and B-CNT */
-	uint32_t new_calls;  /* newest entries of returns: no message reported those calls yet */
+	uint32_t new_calls;  /* not 0: calls that no message reported yet */
 	uint8_t hist_n;      /* branches in hist */
 	uint8_t held_n;      /* branches in held */
 	uint8_t btype;       /* B-TYPE of a pending indirect branch */
