@@ -167,6 +167,8 @@ static void names_and_fields(void **state)
 	assert_int_equal(f[2], HS_NTF_TSTAMP);
 	assert_int_equal(hs_nt_msg_fields(55, f), 0);
 	assert_int_equal(hs_nt_msg_fields(64, f), 0);
+	assert_string_equal(hs_nt_field_name(HS_NTF_COUNT), "?");
+	assert_string_equal(hs_nt_field_clause(HS_NTF_COUNT), "?");
 }
 
 /* SRC has as many bits as configured, whatever the message says (NT 6.2). */

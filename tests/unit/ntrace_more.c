@@ -148,6 +148,9 @@ static const struct more {
 	/* SYNC 15: 1111 and I-CNT 0: 0x3d; twice: no way leads from one to the other */
 	{ "samples of the PC", 8, { 0x24, 0x3d, 0x00, 0x0b, 0x24, 0x3d, 0x0c, 0x0b },
 	  { EVENT(SYNC, 15, 0x100), EVENT(SYNC, 15, 0x106) }, 0 },
+	/* 0x106 ^ 6 */
+	{ "an address against a sample's", 7, { 0x24, 0x3d, 0x0c, 0x0b, 0x88, 0x38, 0x0f },
+	  { EVENT(SYNC, 15, 0x106), NOTE(CIRCUIT, 14, 0, 0x100) }, 0 },
 	{ "a sample inside a flow", 12, { SYNC_100, 0x24, 0x3d, 0x0c, 0x0b, 0x84, 0x00, 0x0b },
 	  { EVENT(SYNC, 5, 0x100), EVENT(SYNC, 15, 0x106),
 	    { .iaddr = 0x100, .iretire = 2, .ilast = 1, .priv = HS_PRIV_UNKNOWN },
