@@ -5,8 +5,8 @@
  * A guest is filled in three steps: hs_guest_add() reads files, hs_guest_observe() sees the items
  * of a flow, and hs_guest_settle() compares both: files whose code is not what ran are refused,
  * and a note says so.  hs_source_open() does all of it (hs_source_options.guest), and
- * hs_source_guest() gives the result.  Then questions are answered, for each distinct block or instruction: they are
- * searches in sorted tables.
+ * hs_source_guest() gives the result.  Then questions are answered, for each distinct block or
+ * instruction: they are searches in sorted tables.
  *
  * Threads: a guest belongs to one thread at a time; a question counts as a change.
  */
