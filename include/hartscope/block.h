@@ -77,8 +77,9 @@ enum hs_kind {
 	                           known, phase */
 	HS_KIND_VALUE = 14,   /**< right after a HS_KIND_DATA that says so.  value: data, or, where
 	                           itype is 1, operand */
-	HS_KIND_VERSION = 16, /**< of a recording, when asked for: before the next block the code at
-	                           address value is that of hs_rec_code(), number arg */
+	HS_KIND_VERSION = 16, /**< when asked for: before the next block the code at address value
+	                           changes to what hs_source_code() or hs_rec_code() has under
+	                           number arg */
 	HS_KIND_UNSEEN = 15   /**< instructions retired of which nothing else is known: after a
 	                           HS_KIND_GAP in code that is not known, or at the end (a count
 	                           whose branches are missing).  value: up to where the flow is

@@ -105,6 +105,7 @@ struct hs_ctr_replay;
 struct hs_ctr_replay_hart {
 	uint32_t hart;              /**< as in HS_KIND_HART */
 	struct hs_program *program; /**< of its context */
+	const struct hs_image *image; /**< the code of @block */
 	struct hs_block block;      /**< the last block, with the mode that it counts as; iretire 0
 	                                 before the first */
 	uint64_t retired;           /**< instructions before that block */

@@ -28,6 +28,11 @@ struct hs_section {
 	const uint8_t *bytes;
 };
 
+/** The code that a number of HS_KIND_VERSION means.
+ * @retval HS_OK
+ * @retval HS_E_ARG  There is no such number. */
+typedef enum hs_status (*hs_version_fn)(void *of, uint32_t number, struct hs_section *code);
+
 /** One address space. */
 struct hs_image {
 	const struct hs_section *sections; /**< sorted by start, none overlaps the next */

@@ -52,7 +52,7 @@ struct hs_profile_result {
 	uint64_t unmapped;     /**< blocks whose code is not known, wholly or at their end: the
 	                            instructions from there on are not counted */
 	uint64_t ends[16];     /**< blocks by the enum hs_itype of their end */
-	uint64_t events[16];   /**< events by enum hs_kind */
+	uint64_t events[32];   /**< events by enum hs_kind */
 	struct hs_profile_mode modes[8]; /**< by enum hs_priv */
 	struct hs_profile_data data;
 	const struct hs_profile_function *functions; /**< the hottest first */

@@ -107,6 +107,10 @@ HS_API enum hs_status hs_program_add_mapping(struct hs_program *p, const char *p
 /** The image of all that was added.  Valid until the next add or free. */
 HS_API struct hs_image *hs_program_image(struct hs_program *p);
 
+/** The program's code changes while it runs: what shows or counts it asks @code, with @of, what is
+ * where from a HS_KIND_VERSION on.  The bytes live as long as the program. */
+HS_API void hs_program_set_versions(struct hs_program *p, hs_version_fn code, void *of);
+
 /** Entry address of the first ELF; 0 without. */
 HS_API uint64_t hs_program_entry(const struct hs_program *p);
 

@@ -114,8 +114,8 @@ HS_API void hs_rec_stream_close(struct hs_rec_stream *stream); /**< NULL is allo
 
 /**
  * Also give HS_KIND_VERSION wherever this hart executes other code at an address than it did
- * before, or, the first time, than hs_rec_image() has there.  Before the first call of
- * hs_rec_stream_next().
+ * before, or, the first time, than hs_rec_image() has there; of a flow those that were written.
+ * Before the first call of hs_rec_stream_next().
  * @retval HS_OK
  * @retval HS_E_MEMORY
  */
@@ -154,13 +154,17 @@ struct hs_rec_writer_options {
 	size_t map_count;
 	const struct hs_rec_process *processes; /**< programs of contexts; process_count of them */
 	size_t process_count;
+	/** What a HS_KIND_VERSION among the blocks means, asked with @versions_of until
+	 * hs_rec_finish(); the recording has the code, too.  NULL: such events are left out. */
+	hs_version_fn versions;
+	void *versions_of;
 };
 
 /**
  * Make a recording from blocks (a flow).
  *
  * @param path     It must not exist, or be a recording, which is replaced.
- * @param options  NULL: all zero.  Nothing of it is kept.
+ * @param options  NULL: all zero.  Nothing of it is kept but versions.
  *
  * @retval HS_OK
  * @retval HS_E_CONFIG  @options: xlen is neither 32 nor 64; or size is below 4, or members that
@@ -174,6 +178,7 @@ HS_API enum hs_status hs_rec_create(const char *path, const struct hs_rec_writer
 /**
  * Append blocks and events.  HS_KIND_HART selects the stream; before the first, it is hart 0.
  * @retval HS_OK
+ * @retval HS_E_ARG     versions does not know the number of a HS_KIND_VERSION.
  * @retval HS_E_BLOCK   A block that hs_block_check() refuses even as the first one.
  * @retval HS_E_UNSUPPORTED  More than 4096 harts, or a hart above 65535.
  * @retval HS_E_SYSTEM  A file cannot be written; what was written before can be read.

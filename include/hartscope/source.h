@@ -60,8 +60,9 @@ struct hs_source_options {
 	/** Look for no code. A trace is then only for hs_source_message() and hs_source_read();
 	 * of a recording there is only its snapshot. */
 	bool no_code;
-	/** Of a recording: also HS_KIND_VERSION, where a hart executes other code than before at
-	 * an address (hs_rec_stream_follow_versions()). */
+	/** Also HS_KIND_VERSION, where a hart executes other code than before at an address: of a
+	 * recording or flow those of hs_rec_stream_follow_versions(), of a trace those of
+	 * TRACE.code. */
 	bool versions;
 	uint8_t custom_count;
 	/** Custom instructions that may change the PC (isa.h); kept. */
@@ -143,7 +144,7 @@ HS_API enum hs_status hs_source_read(struct hs_source *source, uint8_t *out, siz
 
 /** The code that a HS_KIND_VERSION names in arg; valid until the source is closed.
  * @retval HS_OK
- * @retval HS_E_ARG  Not a recording, or it has no such code. */
+ * @retval HS_E_ARG  It has no such code. */
 HS_API enum hs_status hs_source_code(const struct hs_source *source, uint32_t number,
                                      struct hs_section *code);
 

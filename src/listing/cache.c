@@ -24,7 +24,7 @@ static void name_target(struct hs_listing *l, struct listed_insn *i, const struc
 	uint64_t target = insn->target;
 
 	if (insn->kind == HS_INSN_TABLE_JUMP || insn->kind == HS_INSN_TABLE_CALL) {
-		if (hs_img_table_target(hs_program_image(l->o.program), insn->index,
+		if (hs_img_table_target(program_select_image(&l->select), insn->index,
 		                        &target) != HS_OK)
 			return;
 	} else if (insn->kind < HS_INSN_BRANCH || insn->kind > HS_INSN_CALL) {
@@ -44,7 +44,7 @@ static void name_target(struct hs_listing *l, struct listed_insn *i, const struc
 
 static enum hs_status describe_insn(struct hs_listing *l, uint64_t addr, struct listed_insn *i)
 {
-	const struct hs_image *image = hs_program_image(l->o.program);
+	const struct hs_image *image = program_select_image(&l->select);
 	struct hs_insn insn;
 
 	if (hs_img_insn(image, addr, &insn) != HS_OK)
@@ -62,6 +62,7 @@ static enum hs_status describe_insn(struct hs_listing *l, uint64_t addr, struct 
 struct insn_key {
 	uint64_t addr;
 	const struct hs_program *program;
+	uint64_t number;
 };
 
 static bool same_insn(const void *item, const void *key)
@@ -69,19 +70,23 @@ static bool same_insn(const void *item, const void *key)
 	const struct listed_insn *i = item;
 	const struct insn_key *k = key;
 
-	return i->addr == k->addr && i->program == k->program;
+	return i->addr == k->addr && i->program == k->program && i->number == k->number;
 }
 
 enum hs_status listing_insn(struct hs_listing *l, uint64_t addr, const struct listed_insn **out)
 {
-	const struct insn_key key = { addr, l->o.program };
-	const uint32_t hash = support_hash_of(addr, 0);
+	struct insn_key key = { addr, l->o.program, 0 };
+
+	if (program_select_number(&l->select, addr, HS_INSN_MAX, &key.number) != HS_OK)
+		return HS_E_MEMORY;
+	const uint32_t hash = support_hash_of(addr, key.number);
 	struct listed_insn *known = support_hash_find(&l->insns, hash, same_insn, &key);
 
 	*out = known;
 	if (known)
 		return HS_OK;
-	struct listed_insn fresh = { .addr = addr, .program = l->o.program };
+	struct listed_insn fresh = { .addr = addr, .program = l->o.program,
+	                             .number = key.number };
 
 	if (describe_insn(l, addr, &fresh) != HS_OK)
 		return HS_E_NOCODE;

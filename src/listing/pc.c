@@ -31,14 +31,15 @@ static void print_line(struct hs_listing *l, const struct listed_insn *i,
 }
 
 /* The text of a block into the arena; false where it does not fit or code is missing. */
-static bool format_block(struct hs_listing *l, const struct hs_block *b, struct pc_text *t)
+static bool format_block(struct hs_listing *l, const struct hs_block *b, uint64_t number,
+                         struct pc_text *t)
 {
-	const struct hs_image *image = hs_program_image(l->o.program);
+	const struct hs_image *image = program_select_image(&l->select);
 	const uint64_t end = hs_block_end(b);
 	char *to = l->arena + l->arena_n;
 
 	*t = (struct pc_text){ .iaddr = b->iaddr, .program = l->o.program, .iretire = b->iretire,
-		               .offset = (uint32_t)l->arena_n };
+		               .number = number, .offset = (uint32_t)l->arena_n };
 	for (uint64_t at = b->iaddr; at < end; t->instructions++) {
 		struct hs_insn insn;
 
@@ -53,13 +54,15 @@ static bool format_block(struct hs_listing *l, const struct hs_block *b, struct 
 	return true;
 }
 
-static bool is_block(const struct hs_listing *l, const struct pc_text *t, const struct hs_block *b)
+static bool is_block(const struct hs_listing *l, const struct pc_text *t, const struct hs_block *b,
+                     uint64_t number)
 {
 	return t->length && t->iaddr == b->iaddr && t->iretire == b->iretire &&
-	       t->program == l->o.program;
+	       t->program == l->o.program && t->number == number;
 }
 
-static bool keep_block(struct hs_listing *l, const struct hs_block *b, struct pc_text *t)
+static bool keep_block(struct hs_listing *l, const struct hs_block *b, uint64_t number,
+                       struct pc_text *t)
 {
 	const size_t most = PC_LINE * (size_t)b->iretire;
 
@@ -69,7 +72,7 @@ static bool keep_block(struct hs_listing *l, const struct hs_block *b, struct pc
 		memset(l->pcs, 0, PC_SLOTS * sizeof(*l->pcs));
 		l->arena_n = 0;
 	}
-	if (format_block(l, b, t))
+	if (format_block(l, b, number, t))
 		return true;
 	t->length = 0;
 	return false;
@@ -78,15 +81,19 @@ static bool keep_block(struct hs_listing *l, const struct hs_block *b, struct pc
 static enum hs_status print_block(struct hs_listing *l, const struct hs_block *b)
 {
 	enum hs_status s = allocate(l);
+	uint64_t number;
 
 	if (s != HS_OK)
 		return s;
 	if (l->o.skip || l->o.limit || l->o.function)
 		return listing_block(l, b);
+	s = program_select_number(&l->select, b->iaddr, 2u * (uint64_t)b->iretire, &number);
+	if (s != HS_OK)
+		return s;
 	const uint64_t slot = (b->iaddr >> 1) * 0x9e3779b1u >> 8 ^ b->iretire;
 	struct pc_text *t = &l->pcs[slot & (PC_SLOTS - 1)];
 
-	if (!is_block(l, t, b) && !keep_block(l, b, t))
+	if (!is_block(l, t, b, number) && !keep_block(l, b, number, t))
 		return listing_block(l, b);
 	s = listing_room(l, t->length);
 	if (s != HS_OK)

@@ -13,6 +13,7 @@
 struct listed_insn {
 	uint64_t addr;
 	const struct hs_program *program;
+	uint64_t number; /* of its code (code_view.h) */
 	struct hs_place place;
 	uint64_t function_start;
 	uint8_t hwords;
@@ -30,6 +31,7 @@ struct listed_insn {
 struct pc_text {
 	uint64_t iaddr;
 	const struct hs_program *program;
+	uint64_t number; /* of its code (code_view.h) */
 	uint32_t iretire;
 	uint32_t offset, length; /* in the arena */
 	uint32_t instructions;

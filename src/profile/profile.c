@@ -5,23 +5,28 @@
 #include <hartscope/access.h>
 #include <hartscope/profile.h>
 
+#include "profile/block_code.h"
 #include "program/select.h"
 #include "support/hash.h"
 
-/* Distinct blocks held at once (48 bytes each); then they are expanded and dropped, so that a
+/* Distinct blocks held at once (64 bytes each); then they are expanded and dropped, so that a
  * hostile stream of ever new blocks does not take all memory. */
 #define BLOCKS_MAX (1u << 20)
+#define CODE_MAX ((size_t)1 << 26) /* bytes of code that changed, likewise */
 
 struct counted_block {
 	uint64_t iaddr;
 	uint64_t shape; /* what else distinguishes blocks: shape_of() */
 	struct hs_program *program;
+	uint64_t number; /* of its code (code_view.h) */
 	uint64_t count;
+	const struct block_code *code; /* NULL: as the program has it */
 };
 
 struct hs_profile {
 	struct program_select select;
 	struct support_hash blocks;    /* of struct counted_block */
+	struct block_codes codes;      /* of blocks */
 	struct support_hash functions; /* of struct hs_profile_function */
 	struct hs_profile_function *sorted;
 	struct hs_profile_result totals; /* of the blocks that were expanded; without functions */
@@ -51,6 +56,7 @@ void hs_profile_free(struct hs_profile *p)
 		return;
 	program_select_end(&p->select);
 	support_hash_free(&p->blocks);
+	profile_codes_free(&p->codes);
 	support_hash_free(&p->functions);
 	free(p->sorted);
 	free(p);
@@ -126,7 +132,11 @@ static uint64_t count_instructions(const struct hs_image *image, uint64_t *addr,
 static enum hs_status expand_instructions(struct hs_profile *p, const struct counted_block *c,
                                           struct hs_profile_function **last)
 {
-	const struct hs_image *image = hs_program_image(c->program);
+	const struct hs_image *whole = hs_program_image(c->program);
+	const struct hs_section own = { c->iaddr, c->code ? c->code->size : 0,
+	                                c->code ? c->code->bytes : NULL };
+	const struct hs_image changed = { &own, own.size != 0, whole->isa, whole->jvt };
+	const struct hs_image *image = c->code ? &changed : whole;
 	const struct hs_block b = block_of(c);
 	const uint64_t end = hs_block_end(&b);
 	uint64_t at = c->iaddr;
@@ -180,8 +190,9 @@ static int by_code(const void *a, const void *b)
 		return x->iaddr < y->iaddr ? -1 : 1;
 	if (block_of(x).iretire != block_of(y).iretire)
 		return block_of(x).iretire < block_of(y).iretire ? -1 : 1;
-	return ((uintptr_t)x->program > (uintptr_t)y->program) -
-	       ((uintptr_t)x->program < (uintptr_t)y->program);
+	if (x->program != y->program)
+		return (uintptr_t)x->program < (uintptr_t)y->program ? -1 : 1;
+	return profile_code_compare(x->code, y->code);
 }
 
 /* All blocks, which leaves the table empty.  Those that differ only in end or mode are one in
@@ -199,6 +210,7 @@ static enum hs_status expand_blocks(struct hs_profile *p)
 		                      (i == 0 || by_code(&v[i - 1], &v[i]) != 0);
 	}
 	support_hash_clear(&p->blocks);
+	profile_codes_free(&p->codes);
 	return HS_OK;
 }
 
@@ -208,25 +220,44 @@ static bool same_block(const void *item, const void *key)
 {
 	const struct counted_block *a = item, *b = key;
 
-	return a->iaddr == b->iaddr && a->shape == b->shape && a->program == b->program;
+	return a->iaddr == b->iaddr && a->shape == b->shape && a->program == b->program &&
+	       a->number == b->number;
+}
+
+/* Keep the code of a new block, if it is not the program's. */
+static enum hs_status keep_code(struct hs_profile *p, struct counted_block *c)
+{
+	const struct hs_block b = block_of(c);
+	const struct block_code *code = profile_code_copy(
+		&p->codes, program_select_image(&p->select), c->iaddr, 2u * (uint64_t)b.iretire);
+
+	if (code && !profile_code_is_in(code, hs_program_image(c->program), c->iaddr))
+		c->code = code;
+	return code ? HS_OK : HS_E_MEMORY;
 }
 
 static enum hs_status add_block(struct hs_profile *p, const struct counted_block *c, uint32_t hash)
 {
-	if (p->blocks.count == BLOCKS_MAX && expand_blocks(p) != HS_OK)
+	const bool full = p->blocks.count == BLOCKS_MAX || p->codes.bytes >= CODE_MAX;
+
+	if (full && expand_blocks(p) != HS_OK)
 		return HS_E_MEMORY;
 	struct counted_block *added = support_hash_add(&p->blocks, hash);
 
 	if (!added)
 		return HS_E_MEMORY;
 	*added = *c;
-	return HS_OK;
+	return c->number ? keep_code(p, added) : HS_OK;
 }
 
 static enum hs_status count_block(struct hs_profile *p, const struct hs_block *b)
 {
-	const struct counted_block c = { b->iaddr, shape_of(b), p->select.program, 1 };
-	const uint32_t hash = support_hash_of(c.iaddr, c.shape);
+	struct counted_block c = { b->iaddr, shape_of(b), p->select.program, .count = 1 };
+
+	if (program_select_number(&p->select, b->iaddr, 2u * (uint64_t)b->iretire, &c.number) !=
+	    HS_OK)
+		return HS_E_MEMORY;
+	const uint32_t hash = support_hash_of(c.iaddr, c.shape ^ c.number << 32);
 	struct counted_block *known = support_hash_find(&p->blocks, hash, same_block, &c);
 
 	if (!known)
@@ -256,7 +287,7 @@ static void count_access(struct hs_profile_data *d, const struct hs_block *item)
 
 static void count_event(struct hs_profile *p, const struct hs_block *b)
 {
-	p->totals.events[b->kind & 15u]++;
+	p->totals.events[b->kind & 31u]++;
 	if (b->kind == HS_KIND_TRAP && b->itype <= HS_ITYPE_INTERRUPT)
 		p->totals.lone_traps[b->itype] += b->itype != HS_ITYPE_NONE;
 	p->totals.notifications += b->kind == HS_KIND_SYNC && b->itype == 6; /* NT Table 25 */

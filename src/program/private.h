@@ -60,6 +60,8 @@ struct hs_program {
 	struct source_file *sources;
 	uint64_t entry;
 	bool have_elf, have_xlen;
+	hs_version_fn versions; /* NULL: its code does not change */
+	void *versions_of;      /* the first argument of versions */
 };
 
 /* An ELF file to open. */

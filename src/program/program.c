@@ -249,6 +249,12 @@ struct hs_image *hs_program_image(struct hs_program *p)
 	return &p->image;
 }
 
+void hs_program_set_versions(struct hs_program *p, hs_version_fn code, void *of)
+{
+	p->versions = code;
+	p->versions_of = of;
+}
+
 uint64_t hs_program_entry(const struct hs_program *p)
 {
 	return p->entry;

@@ -1,6 +1,6 @@
 /* Which hart and which program a flow is in (NT 7.1). */
+#include "program/private.h"
 #include "program/select.h"
-
 
 /* A hart, and the program that it runs. */
 struct program_hart {
@@ -27,7 +27,7 @@ enum hs_status program_select_hart(struct program_select *s, uint32_t hart)
 	s->hart = hart;
 	s->index = (uint32_t)(found - (struct program_hart *)s->harts.items);
 	s->program = found->program;
-	return HS_OK;
+	return s->view ? hs_code_view_select_hart(s->view, hart) : HS_OK;
 }
 
 void program_select_start(struct program_select *s, struct hs_program *program,
@@ -42,6 +42,8 @@ void program_select_start(struct program_select *s, struct hs_program *program,
 void program_select_end(struct program_select *s)
 {
 	support_hash_free(&s->harts);
+	hs_code_view_free(s->view);
+	s->view = NULL;
 }
 
 static void select_context(struct program_select *s, uint64_t context)
@@ -53,10 +55,29 @@ static void select_context(struct program_select *s, uint64_t context)
 			s->program = hart->program = s->set->programs[i];
 }
 
+/* A number that the program does not know changes nothing. */
+static enum hs_status change_code(struct program_select *s, uint32_t number)
+{
+	enum hs_status status = HS_OK;
+
+	if (!s->first->versions)
+		return HS_OK;
+	if (!s->view) {
+		status = hs_code_view_new(s->first, &s->view);
+		if (status == HS_OK)
+			status = hs_code_view_select_hart(s->view, s->hart);
+	}
+	if (status == HS_OK)
+		status = hs_code_view_change(s->view, number);
+	return status == HS_E_ARG ? HS_OK : status;
+}
+
 enum hs_status program_select_event(struct program_select *s, const struct hs_block *b)
 {
 	if (b->kind == HS_KIND_HART)
 		return program_select_hart(s, b->arg);
+	if (b->kind == HS_KIND_VERSION)
+		return change_code(s, b->arg);
 	if (b->kind == HS_KIND_CONTEXT && b->arg == PROGRAM_SCONTEXT && s->set)
 		select_context(s, b->value);
 	return HS_OK;

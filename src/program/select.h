@@ -4,6 +4,7 @@
 #define HS_PROGRAM_SELECT_H
 
 #include <hartscope/block.h>
+#include <hartscope/code_view.h>
 #include <hartscope/program.h>
 
 #include "support/hash.h"
@@ -18,6 +19,7 @@ struct program_select {
 	/* of the current hart, in the order in which harts appear */
 	uint32_t index;
 	struct support_hash harts;        /* of struct program_hart, by that index */
+	struct hs_code_view *view;        /* of first; NULL: its code has not changed */
 };
 
 /* @program is used where there is no @set.  No hart is selected yet. */
@@ -30,5 +32,27 @@ enum hs_status program_select_hart(struct program_select *s, uint32_t hart);
 
 /* Follow an event; a hart is selected.  HS_OK or HS_E_MEMORY. */
 enum hs_status program_select_event(struct program_select *s, const struct hs_block *b);
+
+/* Is the code of the current program that of the view? */
+static inline bool program_select_changes(const struct program_select *s)
+{
+	return s->view && s->program == s->first;
+}
+
+/* The code of the current hart at this moment; valid until the next event. */
+static inline const struct hs_image *program_select_image(const struct program_select *s)
+{
+	return program_select_changes(s) ? hs_code_view_image(s->view)
+	                                 : hs_program_image(s->program);
+}
+
+/* Its number (code_view.h).  HS_OK or HS_E_MEMORY. */
+static inline enum hs_status program_select_number(const struct program_select *s, uint64_t addr,
+                                                   uint64_t bytes, uint64_t *number)
+{
+	*number = 0;
+	return program_select_changes(s) ? hs_code_view_get_number(s->view, addr, bytes, number)
+	                                 : HS_OK;
+}
 
 #endif

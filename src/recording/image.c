@@ -18,7 +18,7 @@ static bool get_piece(const struct hs_rec_log_head *head, struct piece *p)
 
 	if (head->type == HS_REC_LOG_RUN)
 		*p = (struct piece){ run->start, run->bytes, (const uint8_t *)(run + 1) };
-	else if (head->type == HS_REC_LOG_CODE)
+	else if (head->type == HS_REC_LOG_CODE || head->type == HS_REC_LOG_VERSION)
 		*p = (struct piece){ *start, head->size - 8, (const uint8_t *)(start + 1) };
 	else
 		return false;

@@ -42,6 +42,7 @@ static bool record_ok(const struct hs_rec_log_head *head, bool first)
 		       memchr(p + sizeof(struct hs_rec_log_map), 0,
 		              head->size - sizeof(struct hs_rec_log_map)) == NULL;
 	case HS_REC_LOG_CODE:
+	case HS_REC_LOG_VERSION:
 		return head->size > 8 &&
 		       *(const uint64_t *)(const void *)p + (head->size - 8) >
 		       *(const uint64_t *)(const void *)p;
@@ -53,18 +54,28 @@ static bool record_ok(const struct hs_rec_log_head *head, bool first)
 	}
 }
 
-static enum hs_status add_run(struct rec_log *log, size_t at)
+/* Keep where a record is. */
+static enum hs_status add_place(uint32_t **places, uint32_t *count, uint32_t *room, size_t at)
 {
-	if (log->run_count == log->run_capacity) {
-		const uint32_t capacity = log->run_capacity == 0 ? 4096 : 2 * log->run_capacity;
-		uint32_t *runs = realloc(log->runs, capacity * sizeof(*runs));
+	if (*count == *room) {
+		const uint32_t capacity = *room == 0 ? 4096 : 2 * *room;
+		uint32_t *more = realloc(*places, capacity * sizeof(*more));
 
-		if (runs == NULL)
+		if (more == NULL)
 			return HS_E_MEMORY;
-		log->runs = runs;
-		log->run_capacity = capacity;
+		*places = more;
+		*room = capacity;
 	}
-	log->runs[log->run_count++] = (uint32_t)(at / 8);
+	(*places)[(*count)++] = (uint32_t)(at / 8);
+	return HS_OK;
+}
+
+static enum hs_status add_record(struct rec_log *log, uint32_t type, size_t at)
+{
+	if (type == HS_REC_LOG_RUN || type == HS_REC_LOG_BLOCK)
+		return add_place(&log->runs, &log->run_count, &log->run_capacity, at);
+	if (type == HS_REC_LOG_VERSION)
+		return add_place(&log->codes, &log->code_count, &log->code_capacity, at);
 	return HS_OK;
 }
 
@@ -86,8 +97,7 @@ static enum hs_status parse_records(struct rec_log *log)
 			memcpy(&log->start, head + 1, sizeof(log->start));
 		log->started = true;
 		log->blocks += head->type == HS_REC_LOG_BLOCK;
-		if ((head->type == HS_REC_LOG_RUN || head->type == HS_REC_LOG_BLOCK) &&
-		    add_run(log, log->parsed) != HS_OK)
+		if (add_record(log, head->type, log->parsed) != HS_OK)
 			return HS_E_MEMORY;
 		log->parsed += whole;
 	}
@@ -119,6 +129,7 @@ void rec_log_free(struct rec_log *log)
 {
 	free(log->raw);
 	free(log->runs);
+	free(log->codes);
 	*log = (struct rec_log){ 0 };
 }
 
@@ -144,6 +155,18 @@ const struct hs_rec_log_run *rec_log_run(const struct rec_log *log, uint32_t run
 		return NULL;
 	head = rec_log_record(log, run);
 	return head->type == HS_REC_LOG_RUN ? (const void *)(head + 1) : NULL;
+}
+
+bool rec_log_code(const struct rec_log *log, uint32_t number, struct hs_section *code)
+{
+	if (number >= log->code_count)
+		return false;
+	const struct hs_rec_log_head *head =
+		(const void *)(log->raw + 8 * (size_t)log->codes[number]);
+	const uint64_t *start = (const void *)(head + 1);
+
+	*code = (struct hs_section){ *start, head->size - 8, (const uint8_t *)(start + 1) };
+	return true;
 }
 
 uint32_t rec_log_prefix(const struct rec_log *log, uint32_t run, uint32_t hwords, uint8_t *ilast)

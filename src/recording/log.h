@@ -11,6 +11,8 @@ struct rec_log {
 	uint32_t *runs; /* offset of the record of each run number, in units of 8 bytes */
 	uint32_t run_count, run_capacity;
 	uint32_t blocks; /* how many of the runs are HS_REC_LOG_BLOCK */
+	uint32_t *codes; /* the same as runs of each HS_REC_LOG_VERSION */
+	uint32_t code_count, code_capacity;
 	struct hs_rec_log_start start;
 	bool started;
 };
@@ -27,6 +29,9 @@ const struct hs_rec_log_head *rec_log_record(const struct rec_log *log, uint32_t
 
 /* The run with this number, followed by its code; NULL when there is none, or it is a block. */
 const struct hs_rec_log_run *rec_log_run(const struct rec_log *log, uint32_t run);
+
+/* The code with this number, of HS_REC_LOG_VERSION.  False: there is none. */
+bool rec_log_code(const struct rec_log *log, uint32_t number, struct hs_section *code);
 
 /* How many instructions the first @hwords half-words of a run hold, and how long the last of them
  * is, in half-words (0: none).  UINT32_MAX when @hwords ends inside an instruction. */

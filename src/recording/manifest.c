@@ -11,7 +11,8 @@
 #include "recording/manifest.h"
 
 #define FORMAT "hartscope-recording"
-#define VERSION 1
+#define VERSION 2       /* the newest that is read */
+#define VERSION_FIRST 1 /* what is written, unless something needs a newer one */
 #define NEW_NAME "manifest.new"
 #define MANIFEST_LIMIT (16u << 20)
 
@@ -44,13 +45,18 @@ json_t *rec_manifest_new(const char *kind, const char *program, unsigned xlen)
 	json_t *m = json_object();
 
 	json_object_set_new(m, "format", json_string(FORMAT));
-	json_object_set_new(m, "version", json_integer(VERSION));
+	json_object_set_new(m, "version", json_integer(VERSION_FIRST));
 	json_object_set_new(m, "kind", json_string(kind));
 	json_object_set_new(m, "program", json_text(program, strlen(program)));
 	json_object_set_new(m, "xlen", json_integer(xlen));
 	rec_manifest_set_end(m, false, "cut");
 	json_object_set_new(m, "harts", json_array());
 	return m;
+}
+
+void rec_manifest_set_changing(json_t *manifest)
+{
+	json_object_set_new(manifest, "version", json_integer(2));
 }
 
 void rec_manifest_set_end(json_t *m, bool complete, const char *end)

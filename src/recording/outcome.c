@@ -207,7 +207,10 @@ static enum hs_status read_event(struct hs_rec_stream *s, const uint32_t *words)
 	if (hs_block_check(&check, &e) != HS_OK)
 		return HS_E_FORMAT;
 	if (s->rec->is_flow) {
-		queue_block(s, &e);
+		if (e.kind == HS_KIND_VERSION && e.arg >= s->rec->log.code_count)
+			return HS_E_FORMAT;
+		if (e.kind != HS_KIND_VERSION || s->follows)
+			queue_block(s, &e);
 		return HS_OK;
 	}
 	if (s->event_count == STREAM_EVENTS || e.kind == HS_KIND_BLOCK)

@@ -266,6 +266,8 @@ enum hs_status hs_rec_code(const struct hs_rec *rec, uint32_t number, struct hs_
 {
 	const struct hs_rec_log_run *run = rec_log_run(&rec->log, number);
 
+	if (rec->is_flow)
+		return rec_log_code(&rec->log, number, code) ? HS_OK : HS_E_ARG;
 	if (run == NULL)
 		return HS_E_ARG;
 	*code = (struct hs_section){ run->start, run->bytes, (const uint8_t *)(run + 1) };

@@ -86,6 +86,7 @@ void hs_rec_stream_close(struct hs_rec_stream *s)
 
 enum hs_status hs_rec_stream_follow_versions(struct hs_rec_stream *s)
 {
+	s->follows = true;
 	return s->versions != NULL ? HS_OK : rec_versions_new(s->rec, &s->versions);
 }
 

@@ -37,6 +37,7 @@ struct hs_rec_stream {
 	struct hs_block events[STREAM_EVENTS];
 	uint32_t event_count;
 	enum hs_status end; /* HS_OK until the words end */
+	bool follows; /* HS_KIND_VERSION is wanted */
 	struct rec_versions *versions; /* NULL: not followed, or no run is contested */
 	size_t stop;          /* with versions: the first word from @at on that may be a run which
 	                         has to be compared; count: none.  Good while @looked */

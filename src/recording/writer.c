@@ -33,6 +33,12 @@ struct stream {
 	struct hs_access_reader access;
 };
 
+/* Code that the log has. */
+struct written_code {
+	uint64_t given; /* its number in what is written */
+	uint64_t number;
+};
+
 struct hs_rec_writer {
 	int dir;
 	json_t *manifest;
@@ -41,6 +47,9 @@ struct hs_rec_writer {
 	uint8_t *log_room;
 	size_t log_size;
 	struct support_hash blocks; /* of struct entry; a block's number is its item's */
+	struct support_hash codes;  /* of struct written_code */
+	hs_version_fn versions;
+	void *versions_of;
 	struct stream **streams;
 	uint32_t stream_count;
 	struct stream *current;
@@ -130,6 +139,7 @@ static void free_writer(struct hs_rec_writer *w)
 	rec_zip_close(&w->zip);
 	free(w->log_room);
 	support_hash_free(&w->blocks);
+	support_hash_free(&w->codes);
 	json_decref(w->manifest);
 	if (w->dir >= 0)
 		close(w->dir);
@@ -144,6 +154,9 @@ static enum hs_status start_writer(struct hs_rec_writer *w, const char *path,
 	if (status != HS_OK)
 		return status;
 	w->blocks.item_size = sizeof(struct entry);
+	w->codes.item_size = sizeof(struct written_code);
+	w->versions = o->versions;
+	w->versions_of = o->versions_of;
 	w->streams = calloc(STREAMS_LIMIT, sizeof(*w->streams));
 	w->log_room = malloc(REC_FRAME_BYTES + HS_REC_LOG_MAX + 64);
 	w->manifest = rec_manifest_new("flow", o->program == NULL ? "" : o->program, o->xlen);
@@ -297,6 +310,39 @@ static void append_event(struct stream *s, const struct hs_block *b)
 	s->count += 5;
 }
 
+static bool same_code(const void *item, const void *given)
+{
+	return ((const struct written_code *)item)->given == *(const uint64_t *)given;
+}
+
+/* Append code that changes; the first time it goes to the log. */
+static enum hs_status append_version(struct hs_rec_writer *w, struct stream *s,
+                                     const struct hs_block *b)
+{
+	const uint64_t given = b->arg;
+	const uint32_t hash = support_hash_of(given, 0);
+	struct written_code *known = support_hash_find(&w->codes, hash, same_code, &given);
+	struct hs_block event = *b;
+	struct hs_section code;
+
+	if (!known) {
+		if (w->versions(w->versions_of, b->arg, &code) != HS_OK || !code.size ||
+		    code.size > CODE_PIECE)
+			return HS_E_ARG;
+		known = support_hash_add(&w->codes, hash);
+		if (!known)
+			return HS_E_MEMORY;
+		*known = (struct written_code){ given, w->codes.count - 1 };
+		rec_manifest_set_changing(w->manifest);
+		if (!append_record(w, HS_REC_LOG_VERSION, &code.start, sizeof(code.start),
+		                   code.bytes, code.size))
+			return HS_E_SYSTEM;
+	}
+	event.arg = (uint32_t)known->number;
+	append_event(s, &event);
+	return HS_OK;
+}
+
 /* An access has several items, but its words are shorter than theirs. */
 static void append_data(struct stream *s, const struct hs_block *b)
 {
@@ -362,10 +408,17 @@ enum hs_status hs_rec_write(struct hs_rec_writer *w, const struct hs_block *bloc
 			continue;
 		} else if (blocks[i].kind == HS_KIND_DATA || blocks[i].kind == HS_KIND_VALUE) {
 			append_data(s, &blocks[i]);
+		} else if (blocks[i].kind == HS_KIND_VERSION) {
+			if (w->versions)
+				status = append_version(w, s, &blocks[i]);
 		} else {
 			append_event(s, &blocks[i]);
 		}
-		if (w->status != HS_OK)
+		if (status != HS_OK)
+			status = status == HS_E_SYSTEM ? write_failed(w, error)
+			                               : hs_error_set(error, status, "%s",
+			                                              hs_status_text(status));
+		else if (w->status != HS_OK)
 			status = hs_error_set(error, w->status, "%s", hs_status_text(w->status));
 		else if (s->count >= STREAM_WORDS && !flush_stream(w, s))
 			status = write_failed(w, error);

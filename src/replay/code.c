@@ -32,15 +32,16 @@ uint32_t replay_bits(const struct hs_image *image, uint64_t at)
 	return bits;
 }
 
-static void decode_block(enum hs_ctr_version version, const struct hs_program *program,
+static void decode_block(enum hs_ctr_version version, const struct replay_track *t, uint64_t number,
                          const struct hs_block *b, struct replay_code *k)
 {
-	const struct hs_image *image = replay_image(program);
+	const struct hs_image *image = t->hart.image;
 	const uint64_t end = hs_block_end(b);
 	struct hs_insn insn = { 0 };
 	uint64_t at = b->iaddr;
 
-	*k = (struct replay_code){ .iaddr = b->iaddr, .iretire = b->iretire, .program = program,
+	*k = (struct replay_code){ .iaddr = b->iaddr, .iretire = b->iretire,
+		                   .program = t->hart.program, .number = number,
 		                   .last = end - 2u * b->ilast, .kind = HS_INSN_LINEAR };
 	while (at < end && hs_img_insn(image, at, &insn) == HS_OK && 2u * insn.hwords <= end - at) {
 		k->instructions++;
@@ -60,14 +61,15 @@ static void decode_block(enum hs_ctr_version version, const struct hs_program *p
 		hs_img_table_target(image, insn.index, &k->target);
 }
 
-const struct replay_code *replay_code_of(struct hs_ctr_replay *r, const struct hs_program *program,
-                                         const struct hs_block *b)
+const struct replay_code *replay_code_of(struct hs_ctr_replay *r, const struct replay_track *t,
+                                         const struct hs_block *b, uint64_t number)
 {
-	const uint64_t h = (b->iaddr ^ (uint64_t)b->iretire << 40) * UINT64_C(0x9e3779b97f4a7c15);
+	const uint64_t h = (b->iaddr ^ (uint64_t)b->iretire << 40 ^ number << 20) *
+	                   UINT64_C(0x9e3779b97f4a7c15);
 	struct replay_code *k = &r->cache[h >> 32 & (REPLAY_CACHE - 1)];
 
-	if (k->iretire != b->iretire || k->iaddr != b->iaddr || k->program != program ||
-	    !k->instructions)
-		decode_block((enum hs_ctr_version)r->start.config.version, program, b, k);
+	if (k->iretire != b->iretire || k->iaddr != b->iaddr || k->program != t->hart.program ||
+	    k->number != number || !k->instructions)
+		decode_block((enum hs_ctr_version)r->start.config.version, t, number, b, k);
 	return k;
 }

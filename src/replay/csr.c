@@ -158,7 +158,7 @@ static void execute(struct replay_track *t, uint32_t bits)
 
 void replay_run(struct replay_track *t, uint64_t n, unsigned cycles)
 {
-	const struct hs_image *image = replay_image(t->code.program);
+	const struct hs_image *image = t->hart.image;
 	uint64_t at = t->block.iaddr;
 	struct hs_insn insn;
 

@@ -19,6 +19,7 @@ struct replay_code {
 	uint64_t iaddr;
 	uint64_t last, target;        /* of its last instruction; target 0: not in the code */
 	const struct hs_program *program;
+	uint64_t number;              /* of the code (code_view.h) */
 	uint32_t iretire;             /* 0: the slot is free */
 	uint32_t instructions;        /* 0: the code is not known */
 	uint8_t kind;                 /* enum hs_insn_kind of the last instruction */
@@ -53,6 +54,8 @@ struct replay_track {
 	uint64_t from_context;      /* with @switches and @had_context: of the pending block */
 	bool had_context, switches; /* @switches: the next block has another context */
 	struct replay_accesses accesses;
+	struct hs_block *changes; /* HS_KIND_VERSION of the next block */
+	size_t change_count, change_room;
 };
 
 struct hs_ctr_replay {
@@ -67,13 +70,9 @@ struct hs_ctr_replay {
 };
 
 /* code.c */
-const struct replay_code *replay_code_of(struct hs_ctr_replay *r, const struct hs_program *program,
-                                         const struct hs_block *b);
-
-static inline const struct hs_image *replay_image(const struct hs_program *program)
-{
-	return hs_program_image((struct hs_program *)(uintptr_t)program);
-}
+/* The code of a block that begins, whose code is in @t->hart.image and has @number. */
+const struct replay_code *replay_code_of(struct hs_ctr_replay *r, const struct replay_track *t,
+                                         const struct hs_block *b, uint64_t number);
 
 /* The bits of an instruction of two half-words. */
 uint32_t replay_bits(const struct hs_image *image, uint64_t at);

@@ -53,19 +53,61 @@ static void pass_next_time(const struct hs_ctr_replay *r, struct replay_track *t
 	t->have_next = false;
 }
 
+/* Its code changes where the next block begins: the last one may still be read. */
+static enum hs_status note_change(struct replay_track *t, const struct hs_block *change)
+{
+	if (t->change_count == t->change_room) {
+		const size_t room = t->change_room ? 2 * t->change_room : 16;
+		struct hs_block *more = realloc(t->changes, room * sizeof(*more));
+
+		if (!more)
+			return HS_E_MEMORY;
+		t->changes = more;
+		t->change_room = room;
+	}
+	t->changes[t->change_count++] = *change;
+	return HS_OK;
+}
+
+static enum hs_status change_code(struct hs_ctr_replay *r, struct replay_track *t)
+{
+	enum hs_status s = HS_OK;
+
+	for (size_t i = 0; i < t->change_count && s == HS_OK; i++)
+		s = program_select_event(&r->select, &t->changes[i]);
+	t->change_count = 0;
+	t->hart.image = program_select_image(&r->select);
+	return s;
+}
+
+/* What the code of the new block of @t contains. */
+static enum hs_status find_code(struct hs_ctr_replay *r, struct replay_track *t)
+{
+	const struct hs_block *b = &t->block;
+	uint64_t number;
+	const enum hs_status s = program_select_number(&r->select, b->iaddr,
+	                                               2u * (uint64_t)b->iretire, &number);
+
+	t->code = (struct replay_code){ .kind = HS_INSN_LINEAR, .program = t->hart.program };
+	if (b->iretire && s == HS_OK)
+		t->code = *replay_code_of(r, t, b, number);
+	return s;
+}
+
 static enum hs_status begin_block(struct hs_ctr_replay *r, struct replay_track *t,
                                   const struct hs_block *b)
 {
 	complete_block(r, t, b);
-	const enum hs_status s = replay_switch(r, t);
+	enum hs_status s = replay_switch(r, t);
 
+	if (s == HS_OK)
+		s = change_code(r, t);
 	t->block = t->hart.block = *b;
 	t->mode = replay_mode(r, t, b);
 	t->hart.block.priv = t->mode & 7;
 	pass_next_time(r, t);
-	t->code = (struct replay_code){ .kind = HS_INSN_LINEAR, .program = t->hart.program };
-	if (b->iretire)
-		t->code = *replay_code_of(r, t->hart.program, b);
+	if (s == HS_OK)
+		s = find_code(r, t);
 	t->hart.instructions = t->code.instructions;
 	t->hart.unmapped += b->iretire && !t->code.instructions;
 	t->pending = true;
@@ -93,6 +135,7 @@ static void free_track(struct replay_track *t)
 {
 	free(t->predictor);
 	replay_free_contexts(t);
+	free(t->changes);
 	free(t);
 }
 
@@ -114,6 +157,7 @@ static struct replay_track *new_track(const struct hs_ctr_replay *r)
 	t->mode = r->settings.unknown_priv;
 	t->hart.hart = r->select.hart;
 	t->hart.program = r->select.program;
+	t->hart.image = program_select_image(&r->select);
 	t->hart.ctr = r->start;
 	return t;
 }
@@ -227,6 +271,8 @@ static enum hs_status follow_event(struct hs_ctr_replay *r, struct replay_track 
 	case HS_KIND_STOP:
 		follow_gap(r, t);
 		break;
+	case HS_KIND_VERSION:
+		return note_change(t, b);
 	case HS_KIND_CODE:
 		memset(r->cache, 0, sizeof(r->cache));
 		break;
@@ -331,7 +377,7 @@ const struct hs_ctr *hs_ctr_replay_within(const struct hs_ctr_replay_hart *h, ui
 
 enum hs_status hs_ctr_replay_step(const struct hs_ctr_replay_hart *h, uint64_t *pc, uint64_t n)
 {
-	const struct hs_image *image = hs_program_image(h->program);
+	const struct hs_image *image = h->image;
 	const uint64_t end = hs_block_end(&h->block);
 	struct hs_insn insn;
 	uint64_t at = *pc;

@@ -5,7 +5,7 @@ static bool is_trap_instruction(const struct replay_track *t, uint64_t at)
 {
 	struct hs_insn insn;
 
-	return hs_img_insn(replay_image(t->hart.program), at, &insn) == HS_OK &&
+	return hs_img_insn(hs_program_image(t->hart.program), at, &insn) == HS_OK &&
 	       (insn.kind == HS_INSN_ECALL || insn.kind == HS_INSN_EBREAK);
 }
 
@@ -21,7 +21,7 @@ static bool lacks_source(const struct replay_track *t, const struct hs_ctr_trans
 static uint64_t cause_at(const struct replay_track *t, uint64_t at)
 {
 	struct hs_insn insn;
-	const bool known = hs_img_insn(replay_image(t->hart.program), at, &insn) == HS_OK;
+	const bool known = hs_img_insn(hs_program_image(t->hart.program), at, &insn) == HS_OK;
 
 	return known && insn.kind == HS_INSN_EBREAK ? REPLAY_CAUSE_BREAKPOINT : 0;
 }

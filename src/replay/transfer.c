@@ -53,7 +53,7 @@ static uint64_t cause_of(const struct replay_track *t, uint64_t epc)
 	struct hs_insn insn;
 
 	if (t->have_cause || t->block.itype != HS_ITYPE_EXCEPTION ||
-	    hs_img_insn(replay_image(t->code.program), epc, &insn) != HS_OK)
+	    hs_img_insn(t->hart.image, epc, &insn) != HS_OK)
 		return t->cause;
 	return insn.kind == HS_INSN_EBREAK ? REPLAY_CAUSE_BREAKPOINT : 0;
 }

@@ -244,3 +244,10 @@ const struct hs_code_guide *source_guide_calls(const struct source_guide *g)
 {
 	return &g->calls;
 }
+
+size_t source_guide_reached(const struct source_guide *g, uint32_t src)
+{
+	const struct view *v = find_view(g, src);
+
+	return v ? v->next : 0;
+}

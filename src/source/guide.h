@@ -13,4 +13,7 @@ enum hs_status source_guide_new(const struct hs_code_changes *list, const struct
 void source_guide_free(struct source_guide *g); /* NULL is allowed */
 const struct hs_code_guide *source_guide_calls(const struct source_guide *g);
 
+/* The changes of the list below this number have been made for @src, as far as they are its own. */
+size_t source_guide_reached(const struct source_guide *g, uint32_t src);
+
 #endif

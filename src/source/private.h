@@ -55,6 +55,8 @@ struct source_trace {
 	void *decoder, *reader;
 	struct hs_code_changes *changes; /* NULL: the code does not change */
 	struct source_guide *guide;
+	bool versions; /* HS_KIND_VERSION is wanted */
+	struct source_changes *events; /* NULL: none are wanted, or there are no changes */
 	char *name; /* for messages */
 	struct hs_capture *capture;
 	int fd; /* -1: in memory */
@@ -106,7 +108,21 @@ enum hs_status source_next_timed(struct hs_source *s, struct hs_block *out, size
                                  struct hs_error *error);
 enum hs_status source_open_lanes(struct source_recording *r, struct hs_error *error);
 void source_close_lanes(struct source_recording *r);
+/* events.c: HS_KIND_VERSION among the items of a trace that has a list of changes. */
+struct source_changes;
+enum hs_status source_changes_new(struct source_changes **events);
+void source_changes_free(struct source_changes *events); /* NULL is allowed */
+enum hs_status source_changes_get_code(const struct hs_code_changes *list, uint32_t number,
+                                       struct hs_section *code);
+/* The next items with these events among them, as ops->next(). */
+enum hs_status source_next_changing(struct source_trace *t, struct hs_block *out, size_t cap,
+                                    size_t *n, struct hs_error *error);
+/* Is a source adrift whose code changes again?  Then messages are decoded one by one. */
+bool source_changes_adrift(const struct source_trace *t);
 /* trace.c */
+/* The next items of the decoder, as ops->next(). */
+enum hs_status source_decode(struct source_trace *t, struct hs_block *out, size_t cap, size_t *n,
+                             struct hs_error *error);
 extern const struct source_ops source_trace_ops;
 enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_options *o,
                                  struct hs_error *error);

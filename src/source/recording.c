@@ -156,6 +156,11 @@ enum hs_status hs_source_open_hart(struct hs_source *source, uint32_t hart, stru
 	return status;
 }
 
+static enum hs_status code_of(void *rec, uint32_t number, struct hs_section *code)
+{
+	return hs_rec_code(rec, number, code);
+}
+
 /* ---- opening ------------------------------------------------------------------ */
 
 static enum hs_status rewind_recording(struct hs_source *s, struct hs_error *error)
@@ -219,5 +224,7 @@ enum hs_status source_open_recording(struct hs_source *s, const struct hs_source
 		source_add_names(&s->code, rec);
 	if (status == HS_OK && !o->no_code)
 		status = source_add_processes(&s->code, o, NULL, 0, rec, error);
+	if (o->versions)
+		hs_program_set_versions(s->code.set.first, code_of, rec);
 	return status;
 }

@@ -204,7 +204,10 @@ const struct hs_image *hs_source_image(const struct hs_source *s)
 
 enum hs_status hs_source_code(const struct hs_source *s, uint32_t number, struct hs_section *code)
 {
-	return trace_of(s) ? HS_E_ARG : hs_rec_code(s->recording.rec, number, code);
+	const struct source_trace *t = trace_of(s);
+
+	return t ? source_changes_get_code(t->changes, number, code)
+	         : hs_rec_code(s->recording.rec, number, code);
 }
 
 const struct hs_protocol *hs_source_protocol(const struct hs_source *s)

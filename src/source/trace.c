@@ -63,11 +63,25 @@ static enum hs_status finish(struct source_trace *t, struct hs_block *out, size_
 	return t->items ? HS_OK : nothing_decoded(t, error);
 }
 
-static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
-                                  struct hs_error *error)
+/* Decode what was read; one byte of it where each message must be seen on its own. */
+static enum hs_status decode_left(struct source_trace *t, struct hs_block *out, size_t cap,
+                                  size_t *n)
 {
-	struct source_trace *t = &s->trace;
+	struct hs_span one = { t->left.p, 1 };
 
+	if (t->left.n < 2 || !source_changes_adrift(t))
+		return t->protocol->decode(t->decoder, &t->left, out, cap, n);
+	const enum hs_status status = t->protocol->decode(t->decoder, &one, out, cap, n);
+
+	t->left.n -= (size_t)(one.p - t->left.p);
+	t->left.p = one.p;
+	return status;
+}
+
+enum hs_status source_decode(struct source_trace *t, struct hs_block *out, size_t cap, size_t *n,
+                             struct hs_error *error)
+{
+	*n = 0;
 	t->reason = HS_REASON_NONE;
 	if (!t->left.n && !t->eof && !t->full) {
 		const enum hs_status status = refill(t, error);
@@ -79,7 +93,7 @@ static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, siz
 	}
 	if (!t->left.n && !t->full)
 		return finish(t, out, cap, n, error);
-	const enum hs_status status = t->protocol->decode(t->decoder, &t->left, out, cap, n);
+	const enum hs_status status = decode_left(t, out, cap, n);
 
 	t->full = status == HS_FULL; /* one message may give more blocks than fit into @out */
 	t->items += *n + (hs_status_get_class(status) >= HS_CLASS_CALLER);
@@ -87,6 +101,15 @@ static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, siz
 		return HS_OK;
 	t->reason = t->protocol->decoder_diag(t->decoder, status, error);
 	return status;
+}
+
+static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
+                                  struct hs_error *error)
+{
+	struct source_trace *t = &s->trace;
+
+	return t->events ? source_next_changing(t, out, cap, n, error)
+	                 : source_decode(t, out, cap, n, error);
 }
 
 /* ---- messages and bytes ------------------------------------------------------- */
@@ -166,7 +189,9 @@ static void free_decoder(struct source_trace *t)
 	if (t->decoder)
 		t->protocol->decoder_free(t->decoder);
 	source_guide_free(t->guide);
+	source_changes_free(t->events);
 	t->guide = NULL;
+	t->events = NULL;
 	if (t->reader)
 		t->protocol->reader_free(t->reader);
 	t->decoder = t->reader = NULL;
@@ -178,7 +203,7 @@ static enum hs_status guide_decoder(struct source_trace *t, const struct hs_imag
 
 	if (status == HS_OK)
 		t->protocol->decoder_guide(t->decoder, source_guide_calls(t->guide));
-	return status;
+	return status == HS_OK && t->versions ? source_changes_new(&t->events) : status;
 }
 
 static enum hs_status new_decoder(struct hs_source *s, struct hs_error *error)
@@ -449,6 +474,11 @@ static enum hs_status add_boot(struct hs_source *s, struct hs_error *error)
 	return hs_program_add_image(s->code.program, boot, error);
 }
 
+static enum hs_status code_of(void *list, uint32_t number, struct hs_section *code)
+{
+	return source_changes_get_code(list, number, code);
+}
+
 enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_options *o,
                                  struct hs_error *error)
 {
@@ -457,6 +487,7 @@ enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_opt
 
 	s->ops = &source_trace_ops;
 	t->fd = -1;
+	t->versions = o->versions;
 	t->custom = o->custom;
 	t->custom_count = o->custom_count;
 	enum hs_status status = open_bytes(t, o, error);
@@ -477,5 +508,7 @@ enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_opt
 		status = find_code(s, o, &info, error);
 	if (status == HS_OK)
 		status = add_boot(s, error);
+	if (t->changes && t->versions)
+		hs_program_set_versions(s->code.set.first, code_of, t->changes);
 	return status == HS_OK ? new_decoder(s, error) : status;
 }

@@ -176,9 +176,40 @@ record faults
 record rv32
 record large $((HARTSCOPE_SANITIZED ? 1700 : 170000))
 
+# counts TEXT WANT FILE: stat's instructions and the lines of a listing
+counts()
+{
+	local got
+
+	got="$("$HARTSCOPE" stat -q --json "$3" | sed -n 's/^ *"instructions": \([0-9]*\),/\1/p')
+$("$HARTSCOPE" list --format pc "$3" | wc -l) $("$HARTSCOPE" list "$3" | grep -c '^ ')"
+	if [ "$got" = "$2
+$2 $2" ]; then
+		echo "ok - $1: $2 instructions"
+	else
+		echo "not ok - $1: $2 instructions, not" $got
+		status=1
+	fi
+}
+
+# Code that changes: everything counts the instructions that ran, as the recorder did.
+counts_of_jit()
+{
+	local want
+
+	want=$(sed -n 's/^ *"instructions": \([0-9]*\),*/\1/p' jit.rec/manifest.json)
+	"$HARTSCOPE" encode -q --protocol "$1" -o jit.trace jit.rec
+	rm -rf jit.flow
+	"$HARTSCOPE" decode -q -o jit.flow jit.trace
+	for file in jit.rec jit.trace jit.flow; do
+		counts "counts of $file, $1" "$want" $file
+	done
+}
+
 for protocol in ntrace etrace; do
 	every_$protocol static
 	every_$protocol jit
+	counts_of_jit $protocol
 	some_$protocol dynamic
 	some_$protocol signals
 	some_$protocol faults

@@ -73,6 +73,7 @@ static const struct row {
 	ROW(HS_REC_LOG_START, 1), ROW(HS_REC_LOG_RUN, 2), ROW(HS_REC_LOG_BLOCK, 3),
 		ROW(HS_REC_LOG_MAP, 4),
 	ROW(HS_REC_LOG_CODE, 5), ROW(HS_REC_LOG_CHANGED, 6), ROW(HS_REC_LOG_RESUME, 7),
+	ROW(HS_REC_LOG_VERSION, 8),
 	ROW(HS_REC_LOG_MAX, 1048576), ROW(HS_REC_LOG_MAGIC, 0x31474f4c54524148),
 	ROW(HS_REC_RUN_INSNS, 0xffffff), ROW(HS_REC_RUN_PRIV(UINT32_C(0x5abcdef0)), 2),
 	ROW(sizeof(struct hs_block), 16), ROW(sizeof(struct hs_rec_log_head), 8),

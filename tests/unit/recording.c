@@ -614,8 +614,10 @@ static const struct {
 	{ "not JSON", "{", HS_E_FORMAT },
 	{ "another format", "{\"format\": \"x\", \"version\": 1}", HS_E_FORMAT },
 	{ "no version", "{\"format\": \"hartscope-recording\"}", HS_E_FORMAT },
-	{ "a later version", "{\"format\": \"hartscope-recording\", \"version\": 2}",
+	{ "a later version", "{\"format\": \"hartscope-recording\", \"version\": 3}",
 	  HS_E_UNSUPPORTED },
+	{ "flows whose code changes", "{\"format\": \"hartscope-recording\", \"version\": 2}",
+	  HS_OK },
 	{ "nothing but the version", "{\"format\": \"hartscope-recording\", \"version\": 1}",
 	  HS_OK },
 };

@@ -579,7 +579,7 @@ int cmd_ctr(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	r.o = &o;
-	o.source.names = true;
+	o.source.names = o.source.versions = true;
 	r.source = open_argument(&o, &status);
 	if (!r.source)
 		return status;

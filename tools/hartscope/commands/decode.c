@@ -77,6 +77,7 @@ static enum hs_status create(struct hs_source *source, const char *trace, const 
 		          .program_path = hs_source_program_path(source) };
 
 	snprintf(made_by, sizeof(made_by), "decode %.250s", trace);
+	f.source = source;
 	f.processes = hs_source_processes(source, &f.process_count);
 	return create_flow(&f, &d->writer, &d->error);
 }
@@ -126,6 +127,7 @@ int cmd_decode(int argc, char **argv)
 		complain("decode writes a directory: name it with -o FLOW");
 		return EXIT_USAGE;
 	}
+	o.source.versions = true;
 	source = open_argument(&o, &status);
 	if (!source)
 		return status;

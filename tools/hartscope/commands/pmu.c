@@ -405,6 +405,6 @@ int cmd_pmu(int argc, char **argv)
 		complain("--sample needs one event");
 		return EXIT_USAGE;
 	}
-	o.source.names = true;
+	o.source.names = o.source.versions = true;
 	return run(&o);
 }

@@ -2,6 +2,8 @@
  * sets it up.  The instruction that made it overflow is the sample. */
 #include <stdlib.h>
 
+#include <hartscope/code_view.h>
+
 #include "commands/pmu.h"
 
 static const struct hs_pmu_counter counters[] = { { 0xc03, 64 } };
@@ -20,6 +22,7 @@ struct pmu_samples {
 	uint64_t period;
 	struct hs_program *program;
 	const struct hs_program_set *programs; /* or NULL */
+	struct hs_code_view *view;             /* of the first program */
 	struct hs_profile *profile;            /* of samples: blocks of one instruction */
 	struct hs_pmu pmu;
 	struct sampled_hart **harts;
@@ -29,9 +32,14 @@ struct pmu_samples {
 
 /* ---- harts ------------------------------------------------------------------------ */
 
+static struct hs_program *first_program(const struct pmu_samples *s)
+{
+	return s->programs ? s->programs->first : s->program;
+}
+
 static bool start_hart(struct pmu_samples *s, struct sampled_hart *h)
 {
-	h->program = s->programs ? s->programs->first : s->program;
+	h->program = first_program(s);
 	if (hs_pmu_soft_init(&h->soft, &s->pmu, NULL, NULL) != HS_OK)
 		return false;
 	hs_pmu_hart_init(&s->pmu, &h->hart, &h->soft);
@@ -41,6 +49,8 @@ static bool start_hart(struct pmu_samples *s, struct sampled_hart *h)
 /* Go to a hart, a new one where it is the first time. */
 static bool select_hart(struct pmu_samples *s, uint32_t number)
 {
+	if (hs_code_view_select_hart(s->view, number) != HS_OK)
+		return false;
 	for (size_t i = 0; i < s->hart_count; i++)
 		if (s->harts[i]->number == number) {
 			s->now = s->harts[i];
@@ -89,10 +99,17 @@ static bool count_one(struct pmu_samples *s, const struct hs_block *b, uint64_t 
 	return !s->now->soft.lcofi || take_sample(s, b, pc, hwords);
 }
 
+static const struct hs_image *image_of(const struct pmu_samples *s)
+{
+	struct hs_program *p = s->now->program;
+
+	return p == first_program(s) ? hs_code_view_image(s->view) : hs_program_image(p);
+}
+
 /* Count the block's instructions, or the event at its end. */
 static bool count_block(struct pmu_samples *s, const struct hs_block *b)
 {
-	const struct hs_image *image = hs_program_image(s->now->program);
+	const struct hs_image *image = image_of(s);
 	const uint64_t end = hs_block_end(b);
 	uint64_t at = b->iaddr;
 	struct hs_insn insn;
@@ -119,6 +136,10 @@ static bool add_one(struct pmu_samples *s, const struct hs_block *b)
 			return false;
 		break;
 	case HS_KIND_CONTEXT: select_program(s, b->value); break;
+	case HS_KIND_VERSION:
+		if (hs_code_view_change(s->view, b->arg) == HS_E_MEMORY)
+			return false;
+		break;
 	default: return true;
 	}
 	return hs_profile_add(s->profile, b, 1) == HS_OK;
@@ -154,7 +175,8 @@ struct pmu_samples *pmu_samples_new(struct hs_source *source, const struct pmu_e
 	s->program = hs_source_program(source);
 	s->programs = hs_source_programs(source);
 	if (hs_pmu_init(&s->pmu, &config) != HS_OK ||
-	    hs_profile_new(s->program, s->programs, &s->profile) != HS_OK || !select_hart(s, 0)) {
+	    hs_profile_new(s->program, s->programs, &s->profile) != HS_OK ||
+	    hs_code_view_new(first_program(s), &s->view) != HS_OK || !select_hart(s, 0)) {
 		pmu_samples_free(s);
 		return NULL;
 	}
@@ -169,5 +191,6 @@ void pmu_samples_free(struct pmu_samples *s)
 		free(s->harts[i]);
 	free(s->harts);
 	hs_profile_free(s->profile);
+	hs_code_view_free(s->view);
 	free(s);
 }

@@ -30,6 +30,7 @@ static const struct usage usage = {
 };
 
 #define TYPES 128
+#define KINDS 32u
 
 /* What is counted of a flow. */
 struct counts {
@@ -88,12 +89,12 @@ static void show_events(struct report *r, const struct hs_profile_result *t)
 {
 	bool any = r->json;
 
-	for (unsigned i = 1; i < 16; i++)
+	for (unsigned i = 1; i < KINDS; i++)
 		any |= t->events[i] != 0;
 	if (!any)
 		return;
 	report_list(r, "events", "events");
-	for (unsigned i = 1; i < 16; i++) {
+	for (unsigned i = 1; i < KINDS; i++) {
 		if (!t->events[i])
 			continue;
 		report_row(r);
@@ -264,7 +265,7 @@ int cmd_stat(int argc, char **argv)
 		return stat_compare(&o);
 	if (o.rate)
 		return stat_rate(&o);
-	o.source.names = true;
+	o.source.names = o.source.versions = true;
 	source = open_argument(&o, &status);
 	if (!source)
 		return status;

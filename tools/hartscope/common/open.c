@@ -93,6 +93,11 @@ static void free_maps(struct hs_rec_map *maps, size_t count)
 	free(maps);
 }
 
+static enum hs_status code_of(void *source, uint32_t number, struct hs_section *code)
+{
+	return hs_source_code(source, number, code);
+}
+
 enum hs_status create_flow(const struct flow *f, struct hs_rec_writer **w, struct hs_error *e)
 {
 	const struct hs_image *image = hs_program_image(f->program);
@@ -103,6 +108,7 @@ enum hs_status create_flow(const struct flow *f, struct hs_rec_writer **w, struc
 		.program = f->program_path, .source = f->made_by, .xlen = image->isa.xlen,
 		.image = image->count ? image : NULL, .maps = maps, .map_count = map_count,
 		.processes = f->processes, .process_count = f->process_count,
+		.versions = f->source ? code_of : NULL, .versions_of = f->source,
 	};
 	const enum hs_status s = hs_rec_create(f->path, &wo, w, e);
 

@@ -184,6 +184,7 @@ struct flow {
 	struct hs_program *program;
 	const struct hs_rec_process *processes;
 	size_t process_count;
+	struct hs_source *source; /* where the blocks come from, for HS_KIND_VERSION; NULL: none */
 };
 enum hs_status create_flow(const struct flow *f, struct hs_rec_writer **w, struct hs_error *e);
 

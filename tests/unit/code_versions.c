@@ -1,0 +1,267 @@
+/* Code that changes, in views of a flow: counts, listings, records and files of flows follow it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <hartscope/ctr_replay.h>
+#include <hartscope/listing.h>
+#include <hartscope/profile.h>
+#include <hartscope/source.h>
+
+#include "recording_files.h"
+
+#define B(a, n, t) { .iaddr = (a), .iretire = (n), .ilast = 1, .itype = HS_ITYPE_##t }
+#define V(n) { .arg = (n), .kind = HS_KIND_VERSION }
+#define HART(n) { .arg = (n), .kind = HS_KIND_HART }
+#define MAX 7
+
+/* The program: 128 bytes of c.nop at 0x1000, with a ret at 0x1006. */
+#define BASE 0x1000u
+
+/* What is there later. */
+static const struct {
+	uint64_t at;
+	uint8_t code[4], size;
+} versions[] = {
+	{ 0x1000, { 0x13, 0x00, 0x00, 0x00 }, 4 }, /* 0: nop, one instruction of four bytes */
+	{ 0x1000, { 0x01, 0x00, 0x01, 0x00 }, 4 }, /* 1: as at first */
+	{ 0x2000, { 0x01, 0x00, 0x82, 0x80 }, 4 }, /* 2: where no code was: c.nop, ret */
+	{ 0x103e, { 0x13, 0x00, 0x00, 0x00 }, 4 }, /* 3: nop, at the end of 64 bytes */
+	{ 0x1006, { 0x01, 0xa0 }, 2 },             /* 4: c.j to itself */
+	{ 0x107e, { 0x13, 0x00, 0x00, 0x00 }, 4 }, /* 5: nop, half of it where no code was */
+};
+
+static enum hs_status version_of(void *of, uint32_t number, struct hs_section *code)
+{
+	(void)of;
+	if (number >= sizeof(versions) / sizeof(*versions))
+		return HS_E_ARG;
+	*code = (struct hs_section){ versions[number].at, versions[number].size,
+		                     versions[number].code };
+	return HS_OK;
+}
+
+static const struct row {
+	const char *name;
+	struct hs_block items[MAX];
+	unsigned n;
+	uint64_t instructions, distinct, unmapped;
+	const char *last; /* bytes of the last instruction listed */
+} rows[] = {
+	{ "code that stays", { B(BASE, 4, RETURN), B(BASE, 4, RETURN) }, 2, 8, 1, 0, "8082" },
+	{ "other code", { B(BASE, 2, NONE), V(0), B(BASE, 2, NONE) }, 3, 3, 2, 0, "00000013" },
+	{ "back again", { B(BASE, 2, NONE), V(0), B(BASE, 2, NONE), V(1), B(BASE, 2, NONE) }, 5, 5,
+	  2, 0, "0001" },
+	{ "each hart its own", { HART(0), V(0), B(BASE, 2, NONE), HART(1), B(BASE, 2, NONE),
+	  HART(0), B(BASE, 2, NONE) }, 7, 4, 2, 0, "00000013" },
+	{ "where no code was", { B(0x2000, 2, NONE), V(2), B(0x2000, 2, NONE) }, 3, 2, 2, 1,
+	  "8082" },
+	{ "half of it where no code was", { V(5), B(0x107e, 2, NONE) }, 2, 1, 1, 0, "00000013" },
+	{ "across lines", { B(0x1030, 9, NONE), V(3), B(0x1030, 9, NONE) }, 3, 9 + 8, 2, 0,
+	  "00000013" },
+	{ "the code next to it changes", { B(0x1008, 2, NONE), V(0), B(0x1008, 2, NONE) }, 3, 4, 1,
+	  0, "0001" },
+	{ "a number of no code", { B(BASE, 2, NONE), V(99), B(BASE, 2, NONE) }, 3, 4, 1, 0,
+	  "0001" },
+};
+
+static struct hs_image *base_image(void)
+{
+	static uint8_t bytes[128];
+	static const struct hs_section section = { BASE, sizeof(bytes), bytes };
+	static struct hs_image image = { &section, 1, { .xlen = 64 }, 0 };
+
+	for (unsigned i = 0; i < sizeof(bytes); i += 2)
+		bytes[i] = 1;
+	memcpy(bytes + 6, (const uint8_t[]){ 0x82, 0x80 }, 2);
+	return &image;
+}
+
+static struct hs_program *new_program(void)
+{
+	struct hs_program *p;
+
+	assert_int_equal(hs_program_new(&p), HS_OK);
+	assert_int_equal(hs_program_add_image(p, base_image(), NULL), HS_OK);
+	hs_program_set_versions(p, version_of, NULL);
+	return p;
+}
+
+static void check_counts(struct hs_program *p, const struct row *r)
+{
+	struct hs_profile_result got;
+	struct hs_profile *profile;
+
+	assert_int_equal(hs_profile_new(p, NULL, &profile), HS_OK);
+	assert_int_equal(hs_profile_add(profile, r->items, r->n), HS_OK);
+	assert_int_equal(hs_profile_get_result(profile, &got), HS_OK);
+	assert_int_equal(got.instructions, r->instructions);
+	assert_int_equal(got.distinct, r->distinct);
+	assert_int_equal(got.unmapped, r->unmapped);
+	hs_profile_free(profile);
+}
+
+struct text {
+	char bytes[8192];
+	size_t n;
+};
+
+static bool keep_text(void *context, const void *bytes, size_t n)
+{
+	struct text *t = context;
+
+	assert_true(n < sizeof(t->bytes) - t->n);
+	memcpy(t->bytes + t->n, bytes, n);
+	t->n += n;
+	t->bytes[t->n] = 0;
+	return true;
+}
+
+static void list(struct hs_program *p, const struct row *r, struct hs_listing_options o,
+                 struct text *text)
+{
+	struct hs_listing *l;
+
+	*text = (struct text){ .n = 0 };
+	o.size = sizeof(o);
+	o.program = p;
+	o.write = keep_text;
+	o.context = text;
+	assert_int_equal(hs_listing_new(&o, &l), HS_OK);
+	assert_int_equal(hs_listing_add(l, r->items, r->n), HS_OK);
+	assert_int_equal(hs_listing_end(l), HS_OK);
+	hs_listing_free(l);
+}
+
+static uint64_t count_lines(const struct text *t)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		n += t->bytes[i] == '\n';
+	return n;
+}
+
+/* The bytes that the last line with an instruction shows. */
+static void check_last(const struct text *t, const char *want)
+{
+	const char *at = t->bytes, *last = NULL;
+
+	for (; (at = strstr(at, " .insn")); at++)
+		last = at;
+	assert_non_null(last);
+	while (last[-1] == ' ')
+		last--;
+	while (last[-1] != ' ')
+		last--;
+	assert_memory_equal(last, want, strlen(want));
+	assert_int_equal(last[strlen(want)], ' ');
+}
+
+static void counted_and_listed(void **state)
+{
+	const struct row *r = *state;
+	struct hs_program *p = new_program();
+	struct text text;
+
+	check_counts(p, r);
+	list(p, r, (struct hs_listing_options){ .format = HS_LISTING_PC }, &text);
+	assert_int_equal(count_lines(&text), r->instructions);
+	list(p, r, (struct hs_listing_options){ .format = HS_LISTING_PC, .limit = 1000 }, &text);
+	assert_int_equal(count_lines(&text), r->instructions);
+	list(p, r, (struct hs_listing_options){ .format = HS_LISTING_TEXT }, &text);
+	check_last(&text, r->last);
+	hs_program_free(p);
+}
+
+/* A transfer is that of the code that ran, also if the code changes before its target comes. */
+static void records(void **state)
+{
+	static const struct hs_block in[] = {
+		B(BASE, 4, RETURN), V(4), B(BASE, 4, JUMP_INF), V(1), B(0x1006, 1, JUMP_INF),
+		B(0x1006, 1, NONE),
+	};
+	static const uint8_t want[] = { 11, 11, 13 }; /* direct jumps, a return (CTR 1.0) */
+	const struct hs_ctr_settings s = { .size = sizeof(s) };
+	struct hs_program *p = new_program();
+	struct hs_ctr_replay *replay;
+
+	(void)state;
+	assert_int_equal(hs_ctr_replay_new(&s, p, NULL, &replay, NULL), HS_OK);
+	for (size_t i = 0; i < sizeof(in) / sizeof(*in); i++)
+		assert_int_equal(hs_ctr_replay_add(replay, &in[i]), HS_OK);
+	const struct hs_ctr *c = &hs_ctr_replay_at(replay, 0)->ctr;
+
+	for (unsigned i = 0; i < sizeof(want); i++)
+		assert_int_equal(hs_ctr_get_entry(c, i).data & 15, want[i]);
+	hs_ctr_replay_free(replay);
+	hs_program_free(p);
+}
+
+/* What a flow on disk has of it; without following, it is as if nothing changed. */
+static void flows(void **state)
+{
+	static const struct hs_block in[] = {
+		B(BASE, 2, NONE), V(0), B(BASE, 2, NONE), V(1), V(0), B(BASE, 2, NONE),
+	};
+	static const uint32_t numbers[] = { 0, 1, 0 }; /* in the order in which they were written */
+	struct hs_rec_writer_options wo = { .size = sizeof(wo), .image = base_image() };
+	struct hs_source_options so = { .size = sizeof(so) };
+	struct hs_profile_result result;
+	struct hs_profile *profile;
+	struct hs_rec_writer *w;
+	struct hs_source *source;
+	struct hs_section code;
+	struct hs_block got[100];
+	char room[64];
+	size_t n, events;
+
+	(void)state;
+	so.path = test_directory(room);
+	test_manifest(room, "flow", 1);
+	wo.versions = version_of;
+	assert_int_equal(hs_rec_create(room, &wo, &w, NULL), HS_OK);
+	assert_int_equal(hs_rec_write(w, in, sizeof(in) / sizeof(*in), NULL), HS_OK);
+	assert_int_equal(hs_rec_write(w, &(struct hs_block)V(99), 1, NULL), HS_E_ARG);
+	assert_int_equal(hs_rec_finish(w, true, "done", NULL), HS_OK);
+	for (unsigned follow = 0; follow < 2; follow++) {
+		so.versions = follow;
+		events = 0;
+		assert_int_equal(hs_source_open(&so, &source, NULL), HS_OK);
+		assert_int_equal(hs_profile_new(hs_source_program(source), NULL, &profile), HS_OK);
+		while (hs_source_next(source, got, 100, &n, NULL) == HS_OK) {
+			assert_int_equal(hs_profile_add(profile, got, n), HS_OK);
+			for (size_t i = 0; i < n; i++) {
+				if (got[i].kind != HS_KIND_VERSION)
+					continue;
+				assert_int_equal(got[i].arg, numbers[events++]);
+				assert_int_equal(hs_source_code(source, got[i].arg, &code), HS_OK);
+				assert_int_equal(code.start, BASE);
+				assert_int_equal(code.size, 4);
+			}
+		}
+		assert_int_equal(events, follow ? 3 : 0);
+		assert_int_equal(hs_source_code(source, 2, &code), HS_E_ARG);
+		assert_int_equal(hs_profile_get_result(profile, &result), HS_OK);
+		assert_int_equal(result.instructions, follow ? 2 + 1 + 1 : 2 + 2 + 2);
+		assert_int_equal(result.events[HS_KIND_VERSION], follow ? 3 : 0);
+		hs_profile_free(profile);
+		hs_source_close(source);
+	}
+	test_directory_remove(room);
+}
+
+int main(void)
+{
+	enum { ROWS = sizeof(rows) / sizeof(*rows) };
+	struct CMUnitTest tests[ROWS + 2] = { cmocka_unit_test(records), cmocka_unit_test(flows) };
+
+	for (size_t i = 0; i < ROWS; i++)
+		tests[2 + i] = (struct CMUnitTest){ rows[i].name, counted_and_listed, NULL, NULL,
+		                                    (void *)(uintptr_t)&rows[i] };
+	return cmocka_run_group_tests_name("code_versions", tests, NULL, NULL);
+}
