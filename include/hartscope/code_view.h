@@ -1,8 +1,8 @@
 /* The code of a program whose code changes: what each hart finds at an address at the moment.
  *
  * A flow has HS_KIND_VERSION where a hart executes other code than before.  A view follows these
- * events: it has an image for each hart, and a number that tells apart what was at an address at
- * different moments, so that what is known of a block need not be found out again.
+ * events: it has an image for each hart, and a number for what is at an address, so that what is
+ * known of a block need not be found out again.
  *
  * Threads: a view belongs to one thread at a time, together with its program.
  */
@@ -39,7 +39,7 @@ HS_API enum hs_status hs_code_view_change(struct hs_code_view *view, uint32_t nu
 HS_API const struct hs_image *hs_code_view_image(const struct hs_code_view *view);
 
 /**
- * What tells apart the code of a range of addresses at different moments and on different harts.
+ * The number of the code in a range of addresses, among all moments and harts.
  * @param[out] number  0 where the program's own bytes are there.  The same number for the same
  *                     range means the same bytes; the same bytes mostly mean the same number.
  * @retval HS_OK

@@ -68,8 +68,8 @@ enum hs_rec_log_type {
 	HS_REC_LOG_CODE = 5,    /**< address (8 bytes) and bytes: code that no run has */
 	HS_REC_LOG_CHANGED = 6, /**< address, number of bytes (8 bytes each): code changed there */
 	HS_REC_LOG_RESUME = 7,  /**< struct hs_rec_log_resume */
-	HS_REC_LOG_VERSION = 8  /**< of a flow: address (8 bytes) and bytes: code that is there from a
-	                             HS_KIND_VERSION on.  Takes the next number for its arg, from 0 */
+	HS_REC_LOG_VERSION = 8  /**< of a flow: address (8 bytes), bytes: code from a
+	                             HS_KIND_VERSION on.  Takes the next number for its arg */
 };
 
 struct hs_rec_log_head {
