@@ -75,8 +75,9 @@ struct hs_guest_code {
 };
 
 /**
- * See items of a flow, in their order: blocks, contexts, harts, versions of code.
- * @param code  The bytes that it gives are kept, not copied, until hs_guest_settle().
+ * See items of a flow, in their order: blocks, contexts, harts, versions of code.  Before
+ * hs_guest_settle().
+ * @param code  The same in each call.  Its bytes are copied where they are new.
  * @retval HS_OK
  * @retval HS_E_MEMORY
  */

@@ -1,14 +1,9 @@
 /* What a guest is asked. */
+#include <string.h>
+
 #include "guest/private.h"
 
-/* Is it the kernel's code?  Linux has the upper half of addresses, and the lower one before it
- * switches translation on. */
-static bool in_kernel(const struct hs_guest_at *at, uint64_t addr)
-{
-	if (at->priv == HS_PRIV_S || at->priv == HS_PRIV_VS)
-		return true;
-	return at->priv == HS_PRIV_UNKNOWN && addr >> 63;
-}
+/* ---- the kernel by its symbols -------------------------------------------------------------- */
 
 static bool find_kernel(struct hs_guest *g, uint64_t addr, struct hs_guest_place *place)
 {
@@ -24,26 +19,122 @@ static bool find_kernel(struct hs_guest *g, uint64_t addr, struct hs_guest_place
 	return s || m;
 }
 
+/* ---- files by their code -------------------------------------------------------------------- */
+
+#define BACK_MAX 256u /* pieces that may begin between an address and the piece that has it */
+
+/* The bytes at an address: the caller's, else those that ran there first. */
+static struct hs_span code_at(const struct hs_guest *g, const struct guest_space *space,
+                              const struct hs_guest_at *at, uint64_t addr)
+{
+	const uint32_t end = space->first + space->count;
+	uint32_t i = guest_first_piece(&g->evidence, space, addr);
+
+	if (at->code.p)
+		return at->code;
+	if (i == end || guest_piece(&g->evidence, i)->addr != addr) /* inside an earlier one */
+		for (uint32_t n = 0; i > space->first && n < BACK_MAX; n++) {
+			const struct guest_piece *p = guest_piece(&g->evidence, --i);
+
+			if (addr - p->addr < p->size)
+				return (struct hs_span){ p->bytes + (addr - p->addr),
+					                 p->size - (addr - p->addr) };
+		}
+	else
+		return (struct hs_span){ guest_piece(&g->evidence, i)->bytes,
+			                 guest_piece(&g->evidence, i)->size };
+	return (struct hs_span){ 0 };
+}
+
+/* Is the file's code there what ran?  A kernel's may be patched. */
+static bool is_same(const struct guest_object *o, const struct guest_segment *s, uint64_t at,
+                    const struct hs_span *code)
+{
+	const uint64_t left = s->size - at;
+
+	return o->patched || !code->p ||
+	       memcmp(s->bytes + at, code->p, code->n < left ? code->n : left) == 0;
+}
+
+/* The mapping that has an address, and its segment; NULL: none, or none with this code. */
+static const struct guest_mapping *find_mapping(const struct hs_guest *g,
+                                                const struct guest_space *space,
+                                                const struct hs_guest_at *at, uint64_t addr,
+                                                const struct guest_segment **segment)
+{
+	struct hs_span code = { 0 };
+	bool have_code = false;
+
+	for (uint32_t i = 0; i < space->mapping_count; i++) {
+		const struct guest_mapping *m = &g->mappings[space->first_mapping + i];
+		const struct guest_object *o = &g->objects.items[m->object];
+
+		*segment = guest_segment_at(o, m->bias, addr);
+		if (!*segment)
+			continue;
+		if (!have_code && (m->other || at->code.p))
+			code = code_at(g, space, at, addr);
+		have_code = true;
+		if (is_same(o, *segment, addr - m->bias - (*segment)->start, &code))
+			return m;
+	}
+	return NULL;
+}
+
+static void fill_place(struct guest_object *o, const struct guest_mapping *m,
+                       const struct guest_segment *s, uint64_t addr, struct hs_guest_place *place)
+{
+	struct hs_program *names = guest_names_of(o);
+	struct hs_program_function f = { 0 };
+
+	if (names && hs_program_find_function(names, addr - m->bias, &f))
+		*place = (struct hs_guest_place){ f.name, f.name, o->path, f.start + m->bias,
+			                          f.size, addr - m->bias - f.start };
+	else
+		*place = (struct hs_guest_place){ o->label, NULL, o->path, s->start + m->bias,
+			                          s->size, addr - m->bias - s->start };
+}
+
+/* The space of a question, and the mapping there. */
+static const struct guest_mapping *mapping_at(const struct hs_guest *g,
+                                              const struct hs_guest_at *at, uint64_t addr,
+                                              const struct guest_segment **segment)
+{
+	const struct guest_space *space =
+		guest_find_space(&g->evidence, guest_class_of(at->priv, addr), at);
+
+	return space ? find_mapping(g, space, at, addr, segment) : NULL;
+}
+
+/* ---- questions ------------------------------------------------------------------------------ */
+
 bool hs_guest_find_place(struct hs_guest *g, const struct hs_guest_at *at, uint64_t addr,
                          struct hs_guest_place *place)
 {
+	const enum guest_class class = guest_class_of(at->priv, addr);
+	const bool kernel = class == CLASS_KERNEL || class == CLASS_GUEST_KERNEL;
+	const struct guest_segment *s;
+
 	*place = (struct hs_guest_place){ 0 };
-	return in_kernel(at, addr) && find_kernel(g, addr, place);
+	if (kernel && find_kernel(g, addr, place) && place->function)
+		return true;
+	const struct guest_mapping *m = mapping_at(g, at, addr, &s);
+
+	if (m)
+		fill_place(&g->objects.items[m->object], m, s, addr, place);
+	return place->label != NULL;
 }
 
 bool hs_guest_find_line(struct hs_guest *g, const struct hs_guest_at *at, uint64_t addr,
                         struct hs_guest_line *line)
 {
-	(void)g;
-	(void)at;
-	(void)addr;
-	*line = (struct hs_guest_line){ 0 };
-	return false;
-}
+	const struct guest_segment *s;
+	const struct guest_mapping *m = mapping_at(g, at, addr, &s);
+	struct hs_program *names = m ? guest_names_of(&g->objects.items[m->object]) : NULL;
+	struct hs_place place = { 0 };
 
-const struct hs_guest_task *hs_guest_find_task(struct hs_guest *g, const struct hs_guest_at *at)
-{
-	(void)g;
-	(void)at;
-	return NULL;
+	*line = (struct hs_guest_line){ 0 };
+	if (names && hs_program_find_place(names, addr - m->bias, &place))
+		*line = (struct hs_guest_line){ place.file, place.line, place.column };
+	return line->file != NULL;
 }

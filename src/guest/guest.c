@@ -26,6 +26,10 @@ void hs_guest_free(struct hs_guest *g)
 		free(g->notes[i]);
 	free(g->notes);
 	free(g->symbols.items);
+	guest_free_objects(&g->objects);
+	guest_free_evidence(&g->evidence);
+	free(g->mappings);
+	free(g->tasks);
 	free(g->modules);
 	free(g);
 }
@@ -85,14 +89,35 @@ const char *hs_guest_note(const struct hs_guest *g, size_t index)
 	return index < g->note_count ? g->notes[index] : NULL;
 }
 
+const char *guest_base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+enum hs_status hs_guest_settle(struct hs_guest *g, struct hs_error *error)
+{
+	enum hs_status status;
+
+	guest_sort_symbols(&g->symbols);
+	guest_sort_pieces(&g->evidence);
+	status = guest_settle_mappings(g);
+	if (status == HS_OK)
+		status = guest_settle_tasks(g);
+	if (status == HS_OK && g->evidence.full)
+		status = guest_note(g, "more different code ran than can be compared with files");
+	return status == HS_OK ? status : hs_error_set(error, status, "out of memory");
+}
+
 enum hs_status hs_guest_add(struct hs_guest *g, const struct hs_guest_file *file,
                             struct hs_error *error)
 {
 	switch (file->kind) {
 	case HS_GUEST_SYMBOLS: return guest_add_symbols(g, file, error);
 	case HS_GUEST_MODULES: return guest_add_modules(g, file, error);
-	case HS_GUEST_PROCESSES:
-	case HS_GUEST_CODE: break;
+	case HS_GUEST_CODE: return guest_add_files(g, file, error);
+	case HS_GUEST_PROCESSES: break;
 	}
 	return hs_error_set(error, HS_E_ARG, "%s: no kind of file has the number %d", file->path,
 	                    (int)file->kind);

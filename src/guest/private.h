@@ -4,6 +4,10 @@
 
 #include <hartscope/guest.h>
 
+#include "guest/evidence.h"
+#include "guest/mappings.h"
+#include "guest/objects.h"
+
 /* The text of a file, which stays as long as the guest: names point into it. */
 struct guest_text {
 	struct guest_text *next;
@@ -37,6 +41,11 @@ struct hs_guest {
 	struct guest_symbols symbols;
 	struct guest_module *modules; /* sorted by start when settled */
 	size_t module_count;
+	struct guest_objects objects;
+	struct guest_evidence evidence;
+	struct guest_mapping *mappings; /* when settled: by space, as first_mapping of it says */
+	uint32_t mapping_count;
+	struct hs_guest_task *tasks; /* when settled */
 	char **notes;
 	size_t note_count;
 };
@@ -66,6 +75,10 @@ enum hs_status guest_add_symbols(struct hs_guest *g, const struct hs_guest_file 
 void guest_sort_symbols(struct guest_symbols *s);
 /* The symbol that covers an address; NULL: none. */
 const struct guest_symbol *guest_find_symbol(struct guest_symbols *s, uint64_t addr);
+
+/* tasks.c: who is in each space, when its mappings are settled. */
+enum hs_status guest_settle_tasks(struct hs_guest *g);
+const char *guest_base_of(const char *path);
 
 /* modules.c */
 enum hs_status guest_add_modules(struct hs_guest *g, const struct hs_guest_file *file,

@@ -1,4 +1,6 @@
 /* Sources: what the guest says of itself. */
+#include <string.h>
+
 #include "source/private.h"
 
 static enum hs_status code_of_recording(const void *from, uint32_t number,
@@ -47,6 +49,10 @@ enum hs_status source_add_guest(struct hs_source *s, const struct hs_source_opti
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
 	for (size_t i = 0; i < o->guest_count && status == HS_OK; i++)
 		status = hs_guest_add(s->code.guest, &o->guest[i], error);
+	if (status == HS_OK && need_code(o) && strcmp(o->path, "-") == 0 && !o->trace.p)
+		status = hs_error_set(error, HS_E_CONFIG,
+		                      "files and processes of a guest need a trace that can be "
+		                      "read twice: not standard input");
 	if (status == HS_OK && need_code(o))
 		status = observe(s, s->code.guest, error);
 	return status == HS_OK ? hs_guest_settle(s->code.guest, error) : status;

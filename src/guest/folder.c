@@ -1,0 +1,52 @@
+/* The files of a directory. */
+#include <errno.h>
+#include <fts.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "guest/private.h"
+
+#define DEPTH_MAX 32
+#define FILES_MAX 50000u
+
+static enum hs_status add_entry(struct hs_guest *g, const FTSENT *entry, struct hs_error *error)
+{
+	const struct hs_guest_file file = { .kind = HS_GUEST_CODE, .path = entry->fts_path };
+
+	return entry->fts_info == FTS_F && entry->fts_statp->st_size > 0
+	               ? guest_add_object(g, &file, false, error) : HS_OK;
+}
+
+/* Links are not followed: what they lead to is in the directory, or not of it. */
+static enum hs_status add_folder(struct hs_guest *g, const char *path, struct hs_error *error)
+{
+	char *paths[] = { (char *)(uintptr_t)path, NULL };
+	FTS *fts = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR | FTS_COMFOLLOW, NULL);
+	enum hs_status status = HS_OK;
+	size_t files = 0;
+
+	if (!fts)
+		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
+	for (FTSENT *entry; status == HS_OK && (entry = fts_read(fts));) {
+		if (entry->fts_info == FTS_D && entry->fts_level >= DEPTH_MAX)
+			fts_set(fts, entry, FTS_SKIP);
+		files += entry->fts_info == FTS_F;
+		if (files > FILES_MAX)
+			status = hs_error_set(error, HS_E_FORMAT, "%s: more than %u files", path,
+			                      FILES_MAX);
+		else
+			status = add_entry(g, entry, error);
+	}
+	fts_close(fts);
+	return status;
+}
+
+enum hs_status guest_add_files(struct hs_guest *g, const struct hs_guest_file *file,
+                               struct hs_error *error)
+{
+	struct stat st;
+
+	if (!file->bytes.p && stat(file->path, &st) == 0 && S_ISDIR(st.st_mode))
+		return add_folder(g, file->path, error);
+	return guest_add_object(g, file, true, error);
+}

@@ -1,0 +1,233 @@
+/* ELF files whose code may have run: their segments, build-id and names. */
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "guest/private.h"
+
+#ifndef EM_RISCV
+#define EM_RISCV 243
+#endif
+
+static void free_object(struct guest_object *o)
+{
+	hs_program_free(o->names);
+	free(o->segments);
+	if (o->mapped)
+		munmap((void *)(uintptr_t)o->bytes, o->size);
+}
+
+void guest_free_objects(struct guest_objects *o)
+{
+	for (size_t i = 0; i < o->count; i++)
+		free_object(&o->items[i]);
+	free(o->items);
+}
+
+/* ---- the file ----------------------------------------------------------------------------- */
+
+static enum hs_status map_file(struct guest_object *o, struct hs_error *error)
+{
+	const int fd = open(o->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	void *bytes = MAP_FAILED;
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size) {
+		bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		o->size = (size_t)st.st_size;
+	} else if (fd >= 0) {
+		errno = EINVAL;
+	}
+	const int why = errno;
+
+	if (fd >= 0)
+		close(fd);
+	if (bytes == MAP_FAILED)
+		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", o->path, strerror(why));
+	o->bytes = bytes;
+	o->mapped = true;
+	return HS_OK;
+}
+
+static bool is_riscv(Elf *elf)
+{
+	GElf_Ehdr eh;
+
+	return elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &eh) &&
+	       eh.e_machine == EM_RISCV && eh.e_ident[EI_DATA] == ELFDATA2LSB &&
+	       (eh.e_type == ET_EXEC || eh.e_type == ET_DYN);
+}
+
+/* ---- what is in it ------------------------------------------------------------------------ */
+
+/* A segment that is executed; what of it is not in the file is left out. */
+static enum hs_status add_segment(struct guest_object *o, const GElf_Phdr *ph)
+{
+	struct guest_segment *more =
+		reallocarray(o->segments, o->segment_count + 1, sizeof(*more));
+
+	if (!more)
+		return HS_E_MEMORY;
+	o->segments = more;
+	if (ph->p_offset >= o->size || ph->p_vaddr > UINT64_MAX - ph->p_filesz)
+		return HS_OK;
+	const uint64_t there = o->size - ph->p_offset;
+
+	more[o->segment_count++] = (struct guest_segment){
+		ph->p_vaddr, ph->p_filesz < there ? ph->p_filesz : there, ph->p_offset,
+		o->bytes + ph->p_offset };
+	return HS_OK;
+}
+
+static uint32_t word_at(const uint8_t *bytes)
+{
+	return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+	       (uint32_t)bytes[3] << 24;
+}
+
+/* The build-id among the notes of a segment (gABI, Note Section). */
+static void read_notes(struct guest_object *o, const GElf_Phdr *ph)
+{
+	uint64_t at = ph->p_offset, end = at + ph->p_filesz;
+
+	if (at > o->size || ph->p_filesz > o->size - at)
+		return;
+	while (end - at >= 16) {
+		const uint8_t *note = o->bytes + at;
+		const uint32_t name = word_at(note), size = word_at(note + 4);
+		const uint64_t aligned = 12 + ((uint64_t)name + 3) / 4 * 4;
+
+		if (aligned + size > end - at)
+			return;
+		if (word_at(note + 8) == NT_GNU_BUILD_ID && name == 4 &&
+		    memcmp(note + 12, "GNU", 4) == 0 && size <= GUEST_ID_MAX) {
+			memcpy(o->id, note + aligned, size);
+			o->id_size = (uint8_t)size;
+		}
+		at += aligned + ((uint64_t)size + 3) / 4 * 4;
+		if (at > end)
+			return;
+	}
+}
+
+static enum hs_status read_segments(struct guest_object *o, Elf *elf)
+{
+	enum hs_status status = HS_OK;
+	size_t count = 0;
+	GElf_Ehdr eh;
+
+	if (elf_getphdrnum(elf, &count) != 0 || !gelf_getehdr(elf, &eh))
+		return HS_OK;
+	o->program = eh.e_type == ET_EXEC;
+	for (size_t i = 0; i < count && i < 256 && status == HS_OK; i++) {
+		GElf_Phdr ph;
+
+		if (!gelf_getphdr(elf, (int)i, &ph))
+			break;
+		o->program |= ph.p_type == PT_INTERP;
+		/* a kernel's is below any user's address space, or in the upper half */
+		o->patched |= ph.p_type == PT_LOAD && ph.p_vaddr >> 63;
+		if (ph.p_type == PT_NOTE)
+			read_notes(o, &ph);
+		if (ph.p_type == PT_LOAD && (ph.p_flags & PF_X) && ph.p_filesz)
+			status = add_segment(o, &ph);
+	}
+	return status;
+}
+
+/* By build-id; files without one by what is in them. */
+static bool same_object(const struct guest_object *a, const struct guest_object *b)
+{
+	if (a->id_size || b->id_size)
+		return a->id_size == b->id_size && memcmp(a->id, b->id, a->id_size) == 0;
+	return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
+}
+
+static bool is_known(const struct guest_objects *all, const struct guest_object *o)
+{
+	for (size_t i = 0; i < all->count; i++)
+		if (same_object(&all->items[i], o))
+			return true;
+	return false;
+}
+
+/* Keep an object; one of its kind is enough. */
+static enum hs_status keep_object(struct hs_guest *g, struct guest_object *o)
+{
+	struct guest_objects *all = &g->objects;
+
+	if (is_known(all, o)) {
+		free_object(o);
+		return HS_OK;
+	}
+	void *more = guest_grow(all->items, all->count, &all->room, sizeof(*o));
+
+	if (more)
+		all->items = more;
+	o->path = guest_keep(g, "%s", o->path);
+	o->label = o->path ? guest_keep(g, "%s (no symbol)", guest_base_of(o->path)) : NULL;
+	if (!more || !o->label)
+		return HS_E_MEMORY;
+	o->patched |= strstr(guest_base_of(o->path), "vdso") != NULL;
+	all->items[all->count++] = *o;
+	return HS_OK;
+}
+
+/* ---- adding ------------------------------------------------------------------------------- */
+
+static enum hs_status read_object(struct hs_guest *g, struct guest_object *o, bool strict,
+                                  struct hs_error *error)
+{
+	elf_version(EV_CURRENT);
+	Elf *elf = elf_memory((char *)(uintptr_t)o->bytes, o->size); /* only read */
+	enum hs_status status = HS_E_FORMAT;
+
+	if (is_riscv(elf))
+		status = read_segments(o, elf);
+	elf_end(elf);
+	if (status == HS_OK && !o->segment_count)
+		status = HS_E_FORMAT;
+	if (status == HS_OK)
+		status = keep_object(g, o);
+	if (status == HS_OK)
+		return status;
+	free_object(o);
+	if (status == HS_E_FORMAT && !strict)
+		return HS_OK;
+	return status == HS_E_FORMAT
+	               ? hs_error_set(error, status, "%s: not a RISC-V ELF file with code",
+	                              o->path)
+	               : hs_error_set(error, status, "%s: out of memory", o->path);
+}
+
+enum hs_status guest_add_object(struct hs_guest *g, const struct hs_guest_file *file, bool strict,
+                                struct hs_error *error)
+{
+	struct guest_object o = { .path = file->path, .bytes = file->bytes.p,
+		                  .size = file->bytes.n };
+	const enum hs_status status = o.bytes ? HS_OK : map_file(&o, error);
+
+	if (status != HS_OK) /* of a directory a file that cannot be read is no loss */
+		return strict ? status : HS_OK;
+	return read_object(g, &o, strict, error);
+}
+
+struct hs_program *guest_names_of(struct guest_object *o)
+{
+	const struct hs_span bytes = { o->bytes, o->size };
+
+	if (o->names || o->no_names)
+		return o->names;
+	if (hs_program_new(&o->names) != HS_OK ||
+	    hs_program_add_symbols_memory(o->names, &bytes, o->path, 0, NULL) != HS_OK) {
+		hs_program_free(o->names);
+		o->names = NULL;
+		o->no_names = true;
+	}
+	return o->names;
+}

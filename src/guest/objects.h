@@ -1,0 +1,48 @@
+/* Files with code that a guest may have mapped. */
+#ifndef HS_GUEST_OBJECTS_H
+#define HS_GUEST_OBJECTS_H
+
+#include <hartscope/guest.h>
+#include <hartscope/program.h>
+
+#define GUEST_ID_MAX 32
+
+/* A part of a file that is mapped as it is. */
+struct guest_segment {
+	uint64_t start, size; /* address that the file has for it, bytes */
+	uint64_t offset;      /* in the file */
+	const uint8_t *bytes;
+};
+
+struct guest_object {
+	const char *path;
+	const char *label; /* "NAME (no symbol)" */
+	const uint8_t *bytes; /* the file */
+	size_t size;
+	bool mapped;  /* bytes are to be unmapped */
+	bool program; /* not a library */
+	bool patched; /* its code may be patched where it runs: a kernel, the vdso */
+	uint8_t id[GUEST_ID_MAX], id_size; /* build-id */
+	struct guest_segment *segments; /* with code */
+	size_t segment_count;
+	struct hs_program *names; /* made when they are first needed */
+	bool no_names;
+};
+
+struct guest_objects {
+	struct guest_object *items;
+	size_t count, room;
+};
+
+/* objects.c: read a file.  @strict: refuse what is not a RISC-V ELF file with code. */
+enum hs_status guest_add_object(struct hs_guest *g, const struct hs_guest_file *file, bool strict,
+                                struct hs_error *error);
+void guest_free_objects(struct guest_objects *o);
+/* Its names, at the addresses that the file has; NULL: none. */
+struct hs_program *guest_names_of(struct guest_object *o);
+
+/* folder.c: read a file, or the files of a directory. */
+enum hs_status guest_add_files(struct hs_guest *g, const struct hs_guest_file *file,
+                               struct hs_error *error);
+
+#endif
