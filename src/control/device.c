@@ -58,7 +58,6 @@ static void overflow(struct hs_tc_device *d, bool stall)
 		d->codec->lost(d->codec_user);
 	else
 		hs_nt_encoder_unsent(&d->encoder, &d->sent);
-	show_held(d);
 }
 
 static bool stalls(const struct hs_tc_device *d)

@@ -19,7 +19,7 @@ static bool skip_sign(struct base_text *t, const char *expected)
 
 static bool is_name_char(char c)
 {
-	return base_digit(c) < 16 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+	return base_digit(c) < 10 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 /* A name; its length is 0 when there is none. */

@@ -224,7 +224,7 @@ static void settle_field(struct hs_tc *tc, unsigned component, unsigned field)
 	const struct hs_tc_field_row *f = hs_tc_field_at(field);
 	struct tc_legal l = limit_of(&tc->profile, field);
 
-	if (moves(field) && !(tc->profile.absent >> f->reg & 1u))
+	if (moves(field)) /* where they are absent, the mode makes them 0 */
 		l = (struct tc_legal){ f->rule, f->legal, f->value };
 	limit_state(tc, component, field, &l);
 	tc_set(tc, component, field, made_legal(&l, field, tc_field(tc, component, field)));

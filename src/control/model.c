@@ -89,6 +89,8 @@ static void reset_component(struct hs_tc *tc, unsigned component)
 	tc_settle_fields(tc, component);
 }
 
+#define REG(id) ((uint64_t)1 << HS_TCR_##id)
+
 static bool sram_good(uint32_t bytes)
 {
 	return bytes == 0 ||
@@ -97,19 +99,20 @@ static bool sram_good(uint32_t bytes)
 
 static enum hs_status check_profile(const struct hs_tc *tc)
 {
+	static const uint64_t controls =
+		REG(TE_CONTROL) | REG(FUNNEL_CONTROL) | REG(RAM_CONTROL) | REG(PIB_CONTROL) |
+		REG(ATB_CONTROL);
 	const struct hs_tc_profile *p = &tc->profile;
 	bool sram, smem;
 
 	if (p->components >> HS_TC_COMPONENTS || !sram_good(p->sram_bytes) || !tc_limits_good(p))
 		return HS_E_CONFIG;
-	/* TCI 11.1: each component has its control register. */
-	for (unsigned c = 0; c < HS_TC_COMPONENTS; c++)
-		if (p->absent >> hs_tc_field_at(tc_common_of(c)->active)->reg & 1u)
-			return HS_E_CONFIG;
+	if (p->absent & controls) /* TCI 11.1: each component has its control register */
+		return HS_E_CONFIG;
 	if (!present(tc, HS_TC_RAM))
 		return HS_OK;
-	if (p->absent >> HS_TCR_RAM_WP_LOW & 1u || p->absent >> HS_TCR_RAM_WP_HIGH & 1u ||
-	    (p->sram_bytes && p->absent >> HS_TCR_RAM_RP_LOW & 1u))
+	if (p->absent & (REG(RAM_WP_LOW) | REG(RAM_WP_HIGH)) ||
+	    (p->sram_bytes && p->absent & REG(RAM_RP_LOW)))
 		return HS_E_CONFIG;
 	sram = tc_legal_of(tc, HS_TC_RAM, HS_TCF_RAM_HAS_SRAM).value;
 	smem = tc_legal_of(tc, HS_TC_RAM, HS_TCF_RAM_HAS_SMEM).value;
@@ -146,9 +149,6 @@ enum hs_status hs_tc_init(struct hs_tc *tc, const struct hs_tc_profile *profile,
 		undefine_fields(tc, &p, undef);
 		tc->regs.known[p.word / 32] |= (uint32_t)1 << p.word % 32;
 	}
-	for (unsigned c = 0; c < HS_TC_COMPONENTS; c++)
-		if (present(tc, c))
-			tc_settle_fields(tc, c);
 	return HS_OK;
 }
 

@@ -44,7 +44,6 @@ static void stop_sink(struct hs_tc *tc)
 {
 	tc_set(tc, HS_TC_RAM, HS_TCF_RAM_ENABLE, 0);
 	tc->partial_n = 0;
-	tc_set(tc, HS_TC_RAM, HS_TCF_RAM_EMPTY, 1);
 }
 
 /* False: the bus refused. */

@@ -108,7 +108,7 @@ static void write_control(const struct hs_tc_setup *s, unsigned component, uint3
 
 	hs_tc_at(component, 0, &p);
 	write_place(s, &p, out);
-	out->value = (out->value & ~(uint32_t)(component == HS_TC_ENCODER ? 0xf : 0xb)) | 1 | more;
+	out->value = (out->value & ~(uint32_t)0xf) | 1 | more;
 	out->wait = more;
 }
 
@@ -125,10 +125,8 @@ static bool write_step(struct hs_tc_setup *s, unsigned component, struct hs_tc_s
 	switch (s->step) {
 	case STEP_RESET:
 	case STEP_ACTIVATE:
-		write_control(s, component, 0, out);
-		out->value = s->step == STEP_ACTIVATE;
-		out->wait = 1;
-		return true;
+		*out = (struct hs_tc_step){ .value = s->step == STEP_ACTIVATE, .wait = 1 };
+		return hs_tc_at(component, 0, &out->place);
 	case STEP_MODE:
 		write_control(s, component, 0, out);
 		return settings_of(s, component) != 1;

@@ -209,7 +209,7 @@ unsigned tc_fields_begin(unsigned reg)
 {
 	unsigned f = 0;
 
-	while (f < HS_TCF_COUNT && fields[f].reg != reg)
+	while (fields[f].reg != reg) /* each has fields */
 		f++;
 	return f;
 }
