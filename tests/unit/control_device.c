@@ -215,6 +215,38 @@ static void lost_trace(void **state)
 	assert_blocks(b.at, got.blocks.at + got.blocks.n - b.n, b.n - 1);
 }
 
+/* NT 7.4: a loss that no message reported before trTeEnable went to 0 is reported when the trace
+ * begins again, and a reset forgets it. */
+static void a_loss_is_reported_later(void **state)
+{
+	const struct flow f = rounds(0, 20);
+
+	(void)state;
+	for (unsigned reset = 0; reset < 2; reset++) {
+		power_up("full", false);
+		discover();
+		enable_ram(false, 0, 0xffc, 0);
+		enable(HTM, true);
+		run(&f);
+		wr(FU, CONTROL, ACTIVE);
+		run(&f);
+		disable_one(TE);
+		if (reset) {
+			wr(TE, CONTROL, 0);
+			wait_for(TE, ACTIVE, 0);
+			wr(TE, CONTROL, ACTIVE);
+			wait_for(TE, ACTIVE, ACTIVE);
+		}
+		wr(FU, CONTROL, ACTIVE | ENABLE);
+		enable(HTM, true);
+		run(&f);
+		drain();
+		assert_int_equal(got.errors, !reset);
+		assert_int_equal(event(HS_KIND_SYNC, 1)->itype, reset ? 5 : 7);
+		assert_blocks(f.at, got.blocks.at + got.blocks.n - f.n, f.n - 1);
+	}
+}
+
 /* trTeInstStallEna: the hart waits and nothing is lost. */
 static void stalled_hart(void **state)
 {
@@ -440,6 +472,7 @@ int main(void)
 		cmocka_unit_test(wrapped_buffer),
 		cmocka_unit_test(stop_on_wrap),
 		cmocka_unit_test(lost_trace),
+		cmocka_unit_test(a_loss_is_reported_later),
 		cmocka_unit_test(stalled_hart),
 		cmocka_unit_test(triggers_switch_and_mark),
 		cmocka_unit_test(timestamps_come_from_the_counter),

@@ -98,6 +98,153 @@ static void a_comparator_reports(void **state)
 	assert_int_equal(event(HS_KIND_SYNC, 2)->itype, 6);
 }
 
+static const struct hs_block context_7 = { .value = 7, .arg = 2, .priv = HS_PRIV_S,
+	                                   .kind = HS_KIND_CONTEXT },
+			     block_in_s = { .iaddr = 0x1000, .iretire = 3, .ilast = 2,
+	                                    .itype = HS_ITYPE_TAKEN, .priv = HS_PRIV_S };
+
+/* What filter @n compares with is written again, which says nothing of the hart. */
+static void write_again(unsigned n)
+{
+	const uint32_t at = 0x400 + 0x20 * n;
+
+	wr(TE, at, rd(TE, at));
+}
+
+static void run_event(const struct hs_block *b)
+{
+	size_t used;
+
+	assert_int_equal(hs_tc_device_run(&dev, b, 1, &used), HS_OK);
+}
+
+/* Blocks that are traced with filter 0 as set up by @set: @first, then a write, then @f. */
+static size_t traced_after(void (*set)(void), const struct hs_block *first, const struct flow *f)
+{
+	power_up("full", false);
+	discover();
+	set();
+	wr(TE, 0x00c, 1);
+	enable_ram(false, 0, 4092, 0);
+	enable(HTM | SYNC_MESSAGES, true);
+	if (first)
+		run_event(first);
+	write_again(0);
+	run(f);
+	drain();
+	assert_int_equal(got.errors, 0);
+	return got.blocks.n;
+}
+
+/* context == 7 in comparator 0 */
+static void by_context(void)
+{
+	wr(TE, 0x600, 1);
+	wr(TE, 0x610, 7);
+	wr(TE, 0x614, 0);
+	wr(TE, 0x400, 0x11);
+}
+
+/* trTeFilterMatchPrivilege: S (1 of the port), and U (0) */
+static void by_privilege_s(void)
+{
+	wr(TE, 0x400, 3);
+	wr(TE, 0x404, 1u << 1);
+}
+
+static void by_privilege_u(void)
+{
+	wr(TE, 0x400, 3);
+	wr(TE, 0x404, 1u << 0);
+}
+
+/* What the hart reported before filters are written again still counts. */
+static void filters_are_written_again(void **state)
+{
+	const struct flow f = rounds(0, 3);
+
+	(void)state;
+	assert_int_equal(traced_after(by_context, &context_7, &f), f.n);
+	assert_int_equal(traced_after(by_context, NULL, &f), 0);
+	assert_int_equal(traced_after(by_privilege_s, &block_in_s, &f), 1 + f.n);
+	assert_int_equal(traced_after(by_privilege_u, &block_in_s, &f), 0);
+	assert_int_equal(traced_after(by_privilege_u, NULL, &f), 0);
+}
+
+/* A comparator that latches is as it was, whatever else is written. */
+static void writes_elsewhere(void **state)
+{
+	const struct flow f = rounds(0, 2);
+
+	(void)state;
+	power_up("full", false);
+	discover();
+	wr(TE, 0x600, 0x3000); /* trTeCompMatchMode 3: from 1000 to 2000 */
+	wr(TE, 0x610, 0x1000);
+	wr(TE, 0x614, 0);
+	wr(TE, 0x618, 0x2000);
+	wr(TE, 0x61c, 0);
+	wr(TE, 0x400, 0x11);
+	wr(TE, 0x00c, 1);
+	enable_ram(false, 0, 4092, 0);
+	enable(HTM | SYNC_MESSAGES, true);
+	run_event(&f.at[0]);                   /* at 1000: it latches */
+	wr(FU, 0x00c, 0);
+	wr(RAM, 0x400, 0);
+	wr(TE, 0x010, 0);
+	wr(TE, CONTROL, rd(TE, CONTROL));
+	run_event(&f.at[1]);                   /* at 1006: traced by the latch only */
+	drain();
+	assert_int_equal(got.errors, 0);
+	assert_int_equal(got.blocks.n, 2);
+}
+
+/* A filter that is not enabled matches nothing, until its register says so: the first one, too. */
+static void a_filter_is_enabled_later(void **state)
+{
+	const struct flow f = rounds(0, 3);
+
+	(void)state;
+	power_up("full", false);
+	discover();
+	wr(TE, 0x400, 0);
+	wr(TE, 0x00c, 1);
+	enable_ram(false, 0, 4092, 0);
+	enable(HTM | SYNC_MESSAGES, true);
+	run(&f);
+	wr(TE, 0x400, 1);
+	run(&f);
+	drain();
+	assert_int_equal(got.errors, 0);
+	assert_int_equal(got.blocks.n, f.n);
+}
+
+/* A filter of instructions that asks for the type of an access cannot be had: nothing is traced
+ * (almost every field of this device takes what the table allows). */
+static void a_filter_that_cannot_be_had(void **state)
+{
+	static const struct hs_tc_limit protocol = { HS_TCF_TE_PROTOCOL_MAJOR, 1u << 1, 1 };
+	static const struct hs_tc_profile all = { .size = sizeof all, .limits = &protocol,
+		                                  .limit_count = 1, .sram_bytes = 4096 };
+	const struct hs_tc_memory memory = { sram, sizeof sram, NULL, NULL };
+	const struct flow f = rounds(0, 3);
+
+	(void)state;
+	for (unsigned dtype = 0; dtype < 2; dtype++) {
+		assert_int_equal(hs_tc_device_init(&dev, &all, &memory, false), HS_OK);
+		wr(TE, CONTROL, ACTIVE);
+		wr(RAM, CONTROL, ACTIVE);
+		enable_ram(false, 0, 4092, 0);
+		wr(TE, 0x400, 1 | dtype << 24);
+		wr(TE, 0x00c, 1);
+		enable(HTM | 1u << 24, true);
+		run(&f);
+		disable_one(TE);
+		disable_one(RAM);
+		assert_int_equal(rd(RAM, WP) > 0, !dtype);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -105,6 +252,10 @@ int main(void)
 		cmocka_unit_test(filters_change_while_enabled),
 		cmocka_unit_test(a_filter_inside_a_block),
 		cmocka_unit_test(a_comparator_reports),
+		cmocka_unit_test(filters_are_written_again),
+		cmocka_unit_test(writes_elsewhere),
+		cmocka_unit_test(a_filter_is_enabled_later),
+		cmocka_unit_test(a_filter_that_cannot_be_had),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

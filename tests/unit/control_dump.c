@@ -1,4 +1,7 @@
 /* Dumps of registers, and the decode that they configure. */
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "unit/control_models.h"
 
 /* ---- dumps and the decode ------------------------------------------------------------------- */
@@ -62,6 +65,16 @@ static void dump_lines(void **state)
 		{ "[disk]", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
 			{ "[ram", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
 		{ "[ram] x", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
+		{ "[xam]", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
+		{ "[ra]", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
+		{ "[rams]", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
+		{ "[]", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
+		{ "a = 3", HS_E_UNSUPPORTED, TE, HS_TCF_TE_ACTIVE, 0 }, /* a name, no number */
+		{ "AaZz_09 = 3", HS_E_UNSUPPORTED, TE, HS_TCF_TE_ACTIVE, 0 },
+		{ "trTe@ = 3", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 }, /* next to A, Z, a, z */
+		{ "trTe[ = 3", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
+		{ "trTe` = 3", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
+		{ "trTe{ = 3", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
 		{ "= 3", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
 	};
 
@@ -74,6 +87,65 @@ static void dump_lines(void **state)
 		assert_int_equal(hs_tc_get(&d.regs, row[i].component, row[i].field), row[i].value);
 		assert_int_equal(hs_tc_known(&d.regs, row[i].component, row[i].field),
 		                 row[i].value != 0);
+	}
+}
+
+/* The last line of a text that ends where its memory does. */
+static enum hs_status take_last_line(struct hs_tc_dump *d, const char *line)
+{
+	const size_t n = strlen(line);
+	char *exact = malloc(n + !n);
+	struct hs_span in = { (const uint8_t *)exact, n };
+
+	assert_non_null(exact);
+	memcpy(exact, line, n);
+	const enum hs_status s = hs_tc_dump_line(d, &in);
+
+	free(exact);
+	return s;
+}
+
+/* Nothing is read after a line, wherever it ends. */
+static void lines_end_anywhere(void **state)
+{
+	static const char *const lines[] = { "[encoder 0x10]", "trTeSrcBits = 0x4 # 4 bits",
+		                             "0x008: 0x40010000", "trTeFilter10Control = 1" };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(lines); i++)
+		for (size_t n = 0; n <= strlen(lines[i]); n++) {
+			struct hs_tc_dump d = { 0 };
+			char cut[40] = "";
+
+			memcpy(cut, lines[i], n);
+			const enum hs_status s = take_last_line(&d, cut);
+
+			if (n == 0 || n == strlen(lines[i]))
+				assert_int_equal(s, n ? HS_OK : HS_MORE);
+		}
+}
+
+/* A field of a register that is known leaves the others as they were. */
+static void fields_of_known_registers(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < HS_TCF_COUNT; i++) {
+		const struct hs_tc_field_row *f = hs_tc_field_at(i);
+		const uint32_t mask = UINT32_MAX >> (31 - f->msb + f->lsb) << f->lsb;
+		struct hs_tc_dump d = { 0 };
+		struct hs_tc_place p;
+		unsigned field;
+		char name[64], line[HS_TC_LINE_MAX];
+
+		assert_true(hs_tc_find(f->name, strlen(f->name), TE, &p, &field));
+		if (field != i)
+			continue; /* a name that several registers share */
+		snprintf(line, sizeof line, "%s = 0xffffffff", hs_tc_name(&p, name, sizeof name));
+		assert_int_equal(take_line(&d, line), HS_OK);
+		snprintf(line, sizeof line, "%s = 0", f->name);
+		assert_int_equal(take_line(&d, line), HS_OK);
+		if (d.regs.word[p.word] != ~mask)
+			fail_msg("%s: 0x%x", f->name, (unsigned)d.regs.word[p.word]);
 	}
 }
 
@@ -250,6 +322,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(dump_lines), cmocka_unit_test(the_last_line_needs_no_end),
+		cmocka_unit_test(lines_end_anywhere),
+		cmocka_unit_test(fields_of_known_registers),
 		cmocka_unit_test(dump_sections),
 		cmocka_unit_test(printed_lines_are_read_back),
 		cmocka_unit_test(registers_configure_a_decode),

@@ -90,6 +90,11 @@ static const struct row {
 	    .comparators[0] = { .p_function = HS_COMP_GE },
 	    .comparators[1] = { .p_input = HS_COMP_DADDR, .p_function = HS_COMP_GE,
 	                        .p_match = 0x9000 } } },
+	{ "dtype of another filter",
+	  { "trTeInstFilters = 0x8000", "trTeFilter15Control = 0x1000001" },
+	  HS_E_UNSUPPORTED, { 0 } },
+	{ "what another component holds", { "trTeInstFilters = 0", "trFunnelControl = 0xffffffff",
+	  "trFunnelImpl = 0xffffffff" }, HS_OK, { 0 } },
 	{ "trTeDataFilters: none", { "trTeDataFilters = 0", "trTeFilter0Control = 0x3000001" }, HS_OK,
 	  { 0 } },
 };
@@ -209,6 +214,29 @@ static void as_many_as_there_are(void **state)
 	assert_int_equal(hs_tc_init(&tc, &few, &memory, 0), HS_E_CONFIG);
 }
 
+/* Of the comparators those are written that a filter uses, or that report where they match. */
+static void comparators_that_count(void **state)
+{
+	struct hs_tc_regs regs = { 0 };
+	struct hs_qualifier_config c = { .size = sizeof c }, back = { .size = sizeof back };
+
+	(void)state;
+	c.comparators[2].p_match = 0x1000; /* nobody looks */
+	c.comparators[5] = (struct hs_comparator){ .p_notify = true, .p_match = 0x2000 };
+	c.comparators[7] = (struct hs_comparator){ .s_notify = true, .s_match = 0x3000,
+		                                   .match_mode = HS_COMP_BOTH };
+	assert_int_equal(hs_tc_set_filters(&regs, &c), HS_OK);
+	for (unsigned n = 0; n < HS_COMPARATORS; n++) {
+		struct hs_tc_place p;
+
+		assert_true(hs_tc_at(TE, 0x600 + 0x20 * n, &p));
+		assert_int_equal(regs.known[p.word / 32] >> p.word % 32 & 1, n == 5 || n == 7);
+	}
+	assert_int_equal(hs_tc_filters(&regs, &back), HS_OK);
+	c.comparators[2].p_match = 0;
+	assert_memory_equal(&back, &c, sizeof c);
+}
+
 static void sizes(void **state)
 {
 	struct hs_qualifier_config c = { .size = 3 };
@@ -221,7 +249,7 @@ static void sizes(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[COUNT(rows) + 4];
+	struct CMUnitTest tests[COUNT(rows) + 5];
 
 	for (size_t i = 0; i < COUNT(rows); i++)
 		tests[i] = (struct CMUnitTest){ .name = rows[i].name, .test_func = row,
@@ -230,5 +258,6 @@ int main(void)
 	tests[COUNT(rows) + 1] = (struct CMUnitTest)cmocka_unit_test(what_registers_cannot_say);
 	tests[COUNT(rows) + 2] = (struct CMUnitTest)cmocka_unit_test(sizes);
 	tests[COUNT(rows) + 3] = (struct CMUnitTest)cmocka_unit_test(as_many_as_there_are);
+	tests[COUNT(rows) + 4] = (struct CMUnitTest)cmocka_unit_test(comparators_that_count);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,6 +87,45 @@ static void sinks_first(void **state)
 	             COUNT(want));
 }
 
+/* TCI 6.1: trTsActive, trTsCount, trTsMode 2, trTsEnable. */
+static void timestamps(void **state)
+{
+	const struct hs_nt_config c = { .size = sizeof c, .timestamps = 1 };
+	struct hs_tc_regs r = { 0 };
+
+	(void)state;
+	assert_int_equal(hs_tc_set_nt_config(&r, &c), HS_OK);
+	assert_int_equal(r.word[0x40 / 4], 0x8023);
+}
+
+/* Registers of a device at work: what switches it on is written in its turn only. */
+static void registers_of_a_device_at_work(void **state)
+{
+	static const struct expected want[] = {
+		{ "trRamControl", 0, 1 }, { "trRamControl", 1, 1 }, { "trRamControl", 0x111, 0 },
+		{ "trRamControl", 0x113, 2 },
+		{ "trFunnelControl", 0, 1 }, { "trFunnelControl", 1, 1 },
+		{ "trFunnelDisInput", 0, 0 }, { "trTsControl", 0, 0 }, { "trFunnelControl", 3, 2 },
+	};
+	static const char *const lines[] = { "trRamControl = 0x11b", "trFunnelControl = 0xb" };
+	struct hs_tc_dump d = { 0 };
+	struct hs_tc_setup s;
+	struct hs_tc_step w;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(lines); i++) {
+		struct hs_span in = { (const uint8_t *)lines[i], strlen(lines[i]) };
+
+		assert_int_equal(hs_tc_dump_line(&d, &in), HS_OK);
+	}
+	check_writes(&d.regs, 1u << RAM | 1u << FU, true, want, COUNT(want));
+	d.regs.word[0] = 0x0131003f;
+	assert_int_equal(hs_tc_setup_init(&s, &d.regs, 1u << TE, true), HS_OK);
+	for (unsigned i = 0; i < 3; i++)
+		assert_true(hs_tc_setup_next(&s, &w));
+	assert_int_equal(w.value, 0x01310031);
+}
+
 /* "the corresponding register must have a correct value already set" (TCI 6.3). */
 static void filters_before_they_count(void **state)
 {
@@ -152,6 +191,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_encoder),
 		cmocka_unit_test(sinks_first),
+		cmocka_unit_test(timestamps),
+		cmocka_unit_test(registers_of_a_device_at_work),
 		cmocka_unit_test(filters_before_they_count),
 		cmocka_unit_test(what_registers_cannot_have),
 		cmocka_unit_test(cycles),

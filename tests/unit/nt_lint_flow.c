@@ -159,6 +159,78 @@ static void damage_ends_the_walk(void **state)
 	assert_int_equal(find_finding(&row, row.bad, row.bad_n, &offset), 0);
 }
 
+/* Streams and all that is found in them, worse than a note. */
+#define SRC_1 0x04
+static const struct whole_row {
+	const char *name;
+	const struct hs_image *of_7; /* the program of scontext 7 */
+	struct hs_nt_config config;
+	const char *kinds[3];
+	uint8_t n, bytes[40];
+} wholes[] = {
+	/* HIST 0 is found without a program, and nothing more is made of it */
+	{ "a history without a stop bit", NULL, { HTM }, { "hist-without-stop-bit" },
+	  8, { SYNC_100, 0x84, 0x40, 0x0d, 0x03 } },
+	/* I-CNT 1 leads to 102, F-ADDR is 1100: that no code is there is not found, too */
+	{ "a fault, and no code after it", NULL, { .inst_mode = HS_NT_BTM },
+	  { "flow-faddr-elsewhere" }, 8, { SYNC_100, 0x24, 0x41, 0x00, 0x8b } },
+	/* the linter has one source, the decoder two: the second one's message has no order */
+	{ "a source too many", NULL, { .inst_mode = HS_NT_BTM, .src_bits = 6 },
+	  { "src-over-memory", "src-over-memory" }, /* at both of its messages */
+	  20, { 0x24, 0x00, 0x15, 0x00, 0x0b, 0x24, SRC_1, 0x15, 0x00, 0x0b, 0x0c, SRC_1, 0x0f,
+	        0x0c, 0x00, 0x0f, 0x84, 0x00, 0x00, 0x07 } },
+	/* Ownership says after the address whose it is */
+	{ "an address of the next context", &counter, { .inst_mode = HS_NT_BTM, .context = 1 },
+	  { NULL },
+	  14, { 0x24, 0x15, 0x14, 0x13, 0x08, 0x88, 0x0f, 0x84, 0x00, 0x0b } },
+};
+
+static unsigned count_finding(const struct whole_row *row, const struct hs_nt_finding *x)
+{
+	const struct hs_nt_finding_kind *k = hs_nt_finding_get_kind(x->id);
+
+	assert_non_null(k);
+	if (k->severity == HS_SEVERITY_NOTE)
+		return 0;
+	for (unsigned i = 0; i < 3 && row->kinds[i]; i++)
+		if (strcmp(k->name, row->kinds[i]) == 0)
+			return 1;
+	fail_msg("%s at %llu", k->name, (unsigned long long)x->offset);
+	return 0;
+}
+
+static void whole(void **state)
+{
+	static const uint64_t seven = 7;
+	const struct whole_row *row = *state;
+	struct hs_nt_config config = row->config;
+	struct hs_nt_lint_source source;
+	struct hs_nt_source walked[2];
+	struct hs_bb_table table, of_7;
+	struct hs_bb_table *const tables[] = { &of_7 };
+	struct hs_span in = { row->bytes, row->n };
+	uint64_t memory[2][2048];
+	struct hs_nt_finding x;
+	struct hs_nt_decoder d;
+	struct hs_nt_lint l;
+	unsigned found = 0, wanted = 0;
+
+	config.size = sizeof config;
+	assert_int_equal(hs_bb_init(&table, &two_branches, memory[0], 64), HS_OK);
+	assert_int_equal(hs_nt_decoder_init(&d, &config, &table, walked, 2), HS_OK);
+	if (row->of_7) {
+		assert_int_equal(hs_bb_init(&of_7, row->of_7, memory[1], 64), HS_OK);
+		hs_nt_decoder_programs(&d, tables, &seven, 1);
+	}
+	assert_int_equal(hs_nt_lint_init(&l, &config, &source, 1), HS_OK);
+	hs_nt_lint_program(&l, &d);
+	while (hs_nt_lint_next(&l, &in, &x) == HS_OK)
+		found += count_finding(row, &x);
+	while (wanted < 3 && row->kinds[wanted])
+		wanted++;
+	assert_int_equal(found, wanted);
+}
+
 #define ROWS (sizeof flow_rows / sizeof *flow_rows)
 
 static void every_kind_has_a_row(void **state)
@@ -178,8 +250,8 @@ static void every_kind_has_a_row(void **state)
 
 int main(void)
 {
-	enum { OTHERS = 2 };
-	static struct CMUnitTest tests[ROWS + OTHERS] = {
+	enum { OTHERS = 2, WHOLES = sizeof wholes / sizeof *wholes };
+	static struct CMUnitTest tests[ROWS + OTHERS + WHOLES] = {
 		cmocka_unit_test(every_kind_has_a_row), cmocka_unit_test(damage_ends_the_walk),
 	};
 
@@ -188,5 +260,8 @@ int main(void)
 			                                 .test_func = seeded,
 			                            .initial_state =
 			                            (void *)(uintptr_t)&flow_rows[i] };
+	for (size_t i = 0; i < WHOLES; i++)
+		tests[OTHERS + ROWS + i] = (struct CMUnitTest){ wholes[i].name, whole, NULL, NULL,
+			                                        (void *)(uintptr_t)&wholes[i] };
 	return cmocka_run_group_tests_name("nt_lint_flow", tests, NULL, NULL);
 }

@@ -1,0 +1,318 @@
+/* A device's encoder and its sink by themselves: what the one is given, and when the other is asked
+ * (struct hs_tc_codec, struct hs_tc_sink).  A recorder stands for the encoder. */
+#include "unit/control_board.h"
+
+/* ---- an encoder that writes down what it is given ---- */
+
+static struct {
+	struct flow given;
+	unsigned starts, losses;
+	size_t bytes;   /* of each block */
+	bool refuses;   /* to start */
+	bool no_space;
+} codec;
+
+static bool codec_start(void *user, const struct hs_tc_regs *regs)
+{
+	(void)user;
+	(void)regs;
+	codec.starts++;
+	return !codec.refuses;
+}
+
+static enum hs_status codec_encode(void *user, const struct hs_block *b, uint8_t *out, size_t cap,
+                                   size_t *len)
+{
+	(void)user;
+	*len = 0;
+	if (codec.no_space)
+		return HS_E_SPACE;
+	codec.given.at[codec.given.n++] = *b;
+	if (b->kind == HS_KIND_BLOCK || b->kind == HS_KIND_STOP) {
+		assert_true(cap >= codec.bytes);
+		memset(out, 0xa5, codec.bytes);
+		*len = codec.bytes;
+	}
+	return HS_OK;
+}
+
+static void codec_lost(void *user)
+{
+	(void)user;
+	codec.losses++;
+}
+
+/* ---- a sink that takes bytes, or does not ---- */
+
+static struct {
+	bool full, waits;
+	size_t n;
+} drain_;
+
+static bool sink_accepts(void *user)
+{
+	(void)user;
+	return !drain_.full;
+}
+
+static bool sink_put(void *user, struct hs_span *in)
+{
+	(void)user;
+	if (drain_.full)
+		return in->n == 0;
+	drain_.n += in->n;
+	in->p += in->n;
+	in->n = 0;
+	return true;
+}
+
+static bool sink_waits(void *user)
+{
+	(void)user;
+	return drain_.waits;
+}
+
+static const struct hs_tc_codec recorder = { codec_start, codec_encode, codec_lost };
+static const struct hs_tc_sink outlet = { sink_accepts, sink_put, sink_waits };
+
+/* A device that traces, with both. */
+static void set_up(uint32_t te)
+{
+	memset(&codec, 0, sizeof codec);
+	memset(&drain_, 0, sizeof drain_);
+	codec.bytes = 1;
+	power_up("full", false);
+	dev.codec = &recorder;
+	dev.sink = &outlet;
+	discover();
+	enable(HTM | te, true);
+}
+
+static const struct hs_block block = BLOCK(0x1000, 3, 2, HS_ITYPE_TAKEN);
+static const struct hs_block trap = { .arg = 11, .itype = 1, .kind = HS_KIND_TRAP };
+
+static enum hs_status run_one(const struct hs_block *b)
+{
+	size_t used;
+
+	return hs_tc_device_run(&dev, b, 1, &used);
+}
+
+/* The kinds that the encoder was given. */
+static void assert_given(const uint8_t *kinds, size_t n)
+{
+	assert_int_equal(codec.given.n, n);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(codec.given.at[i].kind, kinds[i]);
+}
+
+/* ---- what is traced ---- */
+
+/* Contexts always; other events while blocks are traced; a trap before the first block, too, when
+ * it has a block of its own in the trace, its handler. */
+static void which_events(void **state)
+{
+	static const struct hs_block context = { .arg = 2, .priv = 1, .kind = HS_KIND_CONTEXT },
+				     note = { .kind = HS_KIND_NOTE },
+				     no_trap = { .kind = HS_KIND_TRAP };
+	static const uint8_t want[] = { HS_KIND_CONTEXT, HS_KIND_TRAP, HS_KIND_SYNC, HS_KIND_BLOCK,
+		                        HS_KIND_NOTE, HS_KIND_TRAP, HS_KIND_TRAP };
+
+	(void)state;
+	set_up(0);
+	assert_int_equal(run_one(&context), HS_OK);
+	assert_int_equal(run_one(&note), HS_OK);
+	assert_int_equal(run_one(&no_trap), HS_OK);
+	assert_int_equal(run_one(&trap), HS_OK);
+	assert_int_equal(run_one(&block), HS_OK);
+	assert_int_equal(run_one(&note), HS_OK);
+	assert_int_equal(run_one(&no_trap), HS_OK);
+	assert_int_equal(run_one(&trap), HS_OK);
+	assert_given(want, sizeof want);
+}
+
+/* Nothing but contexts while trace is off. */
+static void which_events_while_off(void **state)
+{
+	static const struct hs_block context = { .arg = 2, .priv = 1, .kind = HS_KIND_CONTEXT };
+	static const uint8_t want[] = { HS_KIND_CONTEXT };
+
+	(void)state;
+	set_up(0);
+	wr(TE, CONTROL, HTM | ACTIVE | ENABLE);
+	assert_int_equal(run_one(&trap), HS_OK);
+	assert_int_equal(run_one(&block), HS_OK);
+	assert_int_equal(run_one(&context), HS_OK);
+	assert_given(want, sizeof want);
+}
+
+/* An encoder that cannot do what the registers say is given nothing. */
+static void an_encoder_that_refuses(void **state)
+{
+	(void)state;
+	set_up(0);
+	wr(TE, CONTROL, HTM | ACTIVE);
+	codec.refuses = true;
+	enable(HTM, true);
+	assert_int_equal(codec.starts, 3); /* it asked once more when tracing was switched on */
+	assert_int_equal(run_one(&block), HS_OK);
+	assert_int_equal(codec.given.n, 0);
+}
+
+/* ---- losses (TCI 4.1, trTeInstStallOrOverflow) ---- */
+
+/* What the encoder could not write is lost, and it is asked again at the next block. */
+static void no_space(void **state)
+{
+	(void)state;
+	set_up(0);
+	codec.no_space = true;
+	assert_int_equal(run_one(&block), HS_OK);
+	assert_true(codec.losses > 0);
+	assert_int_equal(rd(TE, CONTROL) & (OVERFLOW | EMPTY), OVERFLOW | EMPTY);
+}
+
+/* One loss, however many blocks come before the sink takes something again. */
+static void one_loss(void **state)
+{
+	(void)state;
+	set_up(0);
+	assert_int_equal(run_one(&block), HS_OK);
+	drain_.full = true;
+	for (unsigned i = 0; i < 5; i++)
+		assert_int_equal(run_one(&block), HS_OK);
+	assert_int_equal(codec.losses, 1);
+	assert_int_equal(codec.given.n, 3); /* a start, a block, and the one that was lost */
+	assert_int_equal(rd(TE, CONTROL) & (OVERFLOW | EMPTY), OVERFLOW | EMPTY);
+	assert_int_equal(run_one(&trap), HS_OK); /* its block may be among those */
+	assert_int_equal(codec.given.n, 3);
+	drain_.full = false;
+	assert_int_equal(run_one(&block), HS_OK);
+	assert_int_equal(codec.given.n, 4);
+	assert_int_equal(drain_.n, 2);
+}
+
+/* The end of a trace waits for a sink that will have room; the next trace begins after it. */
+static void an_end_that_waits(void **state)
+{
+	(void)state;
+	set_up(0);
+	assert_int_equal(run_one(&block), HS_OK);
+	drain_.full = drain_.waits = true;
+	wr(TE, CONTROL, HTM | ACTIVE | ENABLE);
+	assert_int_equal(codec.losses, 0);
+	assert_int_equal(rd(TE, CONTROL) & (OVERFLOW | EMPTY), 0);
+	wr(TE, CONTROL, HTM | ACTIVE | ENABLE | TRACING);
+	assert_int_equal(run_one(&block), HS_OK); /* not traced */
+	assert_int_equal(codec.given.n, 3);
+	assert_int_equal(rd(TE, CONTROL) & (OVERFLOW | EMPTY), OVERFLOW);
+	drain_.full = false;
+	assert_int_equal(rd(TE, CONTROL) & (OVERFLOW | EMPTY), OVERFLOW | EMPTY);
+	assert_int_equal(drain_.n, 2);
+	assert_int_equal(run_one(&block), HS_OK);
+	assert_int_equal(codec.given.n, 5);
+}
+
+/* Where it will have none, the end is lost. */
+static void an_end_that_does_not_wait(void **state)
+{
+	(void)state;
+	set_up(0);
+	assert_int_equal(run_one(&block), HS_OK);
+	drain_.full = true;
+	wr(TE, CONTROL, HTM | ACTIVE | ENABLE);
+	assert_int_equal(codec.losses, 1);
+	assert_int_equal(rd(TE, CONTROL) & (OVERFLOW | EMPTY), OVERFLOW | EMPTY);
+}
+
+/* trTeInstStallEna: what is held stays, and the hart waits. */
+static void a_stalled_hart(void **state)
+{
+	(void)state;
+	set_up(STALL);
+	assert_int_equal(run_one(&block), HS_OK);
+	drain_.full = true;
+	assert_int_equal(run_one(&block), HS_OK);
+	assert_int_equal(run_one(&block), HS_FULL);
+	assert_int_equal(codec.losses, 0);
+	assert_int_equal(rd(TE, CONTROL) & (OVERFLOW | EMPTY), OVERFLOW);
+	drain_.full = false;
+	assert_int_equal(run_one(&block), HS_OK);
+	assert_int_equal(drain_.n, 3);
+}
+
+/* ---- debug mode and triggers ---- */
+
+static void halted_and_resumed(void **state)
+{
+	static const uint8_t want[] = { HS_KIND_SYNC, HS_KIND_BLOCK, HS_KIND_STOP, HS_KIND_SYNC,
+		                        HS_KIND_BLOCK };
+
+	(void)state;
+	set_up(0);
+	assert_int_equal(run_one(&block), HS_OK);
+	hs_tc_device_resume(&dev); /* it runs */
+	hs_tc_device_halt(&dev);
+	hs_tc_device_halt(&dev);
+	assert_int_equal(run_one(&block), HS_E_ARG);
+	hs_tc_device_resume(&dev);
+	assert_int_equal(run_one(&block), HS_OK);
+	assert_given(want, sizeof want);
+	assert_int_equal(codec.given.at[0].itype, 5); /* NT Table 25 */
+	assert_int_equal(codec.given.at[2].itype, 0);
+	assert_int_equal(codec.given.at[3].itype, 3);
+}
+
+/* A trigger switches at once: off and on again between two blocks is an end and a start. */
+static void a_trigger_between_blocks(void **state)
+{
+	static const uint8_t want[] = { HS_KIND_SYNC, HS_KIND_BLOCK, HS_KIND_STOP, HS_KIND_SYNC,
+		                        HS_KIND_BLOCK };
+
+	(void)state;
+	set_up(TRIG);
+	assert_int_equal(run_one(&block), HS_OK);
+	hs_tc_device_trigger(&dev, HS_TC_TRACE_OFF);
+	hs_tc_device_trigger(&dev, HS_TC_TRACE_ON);
+	assert_int_equal(run_one(&block), HS_OK);
+	assert_given(want, sizeof want);
+}
+
+/* ---- time ---- */
+
+/* trTsMode 1: the timestamp is what stands between the blocks. */
+static void external_time(void **state)
+{
+	const struct hs_block time = { .value = 77, .kind = HS_KIND_TIME };
+
+	(void)state;
+	set_up(0);
+	wr(TE, CONTROL, HTM | ACTIVE);
+	wr(TE, TS, 0x8011);
+	enable(HTM, true);
+	codec.given.n = 0;
+	assert_int_equal(run_one(&time), HS_OK);
+	assert_int_equal(run_one(&block), HS_OK);
+	assert_int_equal(codec.given.at[0].kind, HS_KIND_TIME);
+	assert_int_equal(codec.given.at[0].value, 77);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(which_events),
+		cmocka_unit_test(which_events_while_off),
+		cmocka_unit_test(an_encoder_that_refuses),
+		cmocka_unit_test(no_space),
+		cmocka_unit_test(one_loss),
+		cmocka_unit_test(an_end_that_waits),
+		cmocka_unit_test(an_end_that_does_not_wait),
+		cmocka_unit_test(a_stalled_hart),
+		cmocka_unit_test(halted_and_resumed),
+		cmocka_unit_test(a_trigger_between_blocks),
+		cmocka_unit_test(external_time),
+	};
+
+	(void)drain;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
