@@ -47,6 +47,11 @@ struct hs_wire_hart {
 	uint32_t pad1[14];
 	uint32_t consumed;   /**< consumer: chunks read; futex of the producer */
 	uint32_t hungry;     /**< consumer waits for a chunk */
+	uint32_t pad2[14];
+	uint64_t stand_cursor; /**< producer, whole systems: cursor when the hart stood still last;
+	                            while it is there, stand says where the hart stands; 0: it
+	                            does not */
+	uint32_t stand[3];   /**< producer: words of HS_REC_ESCAPE_STAND */
 };
 
 /* A process's mapping: struct hs_wire_process, then the log, a ring of bytes. */
@@ -66,6 +71,8 @@ struct hs_wire_process {
 	uint32_t end;      /**< producer: enum hs_wire_end */
 	int32_t end_code;  /**< producer: exit status, with HS_WIRE_EXIT */
 	char exec_path[1024]; /**< producer: program executed, with HS_WIRE_EXEC */
+	uint32_t go;       /**< consumer, whole systems, with the plugin's argument wait=on: it is
+	                        ready, and the machine may run */
 };
 
 /** What a mapping is for. */

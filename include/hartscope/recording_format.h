@@ -36,10 +36,14 @@ enum hs_rec_escape {
 	HS_REC_ESCAPE_CUT = 4,     /**< the emulator left the run before after its first (argument)
 	                                half-words, and continues with the next run; no words
 	                                follow */
-	HS_REC_ESCAPE_ACCESS = 5   /**< a data access of the run before (in a flow: of the next
+	HS_REC_ESCAPE_ACCESS = 5,  /**< a data access of the run before (in a flow: of the next
 	                                block); hs_rec_access_words() words follow.  Argument: type
 	                                in bits 3:0, size in 5:4, known in 9:6, and bit 10: the
 	                                address has two words */
+	HS_REC_ESCAPE_STAND = 6    /**< whole systems: the hart stands here, at the end of the
+	                                recording or before a reset; HS_REC_STAND_WORDS words
+	                                follow.  Argument: half-words of the run before that
+	                                retired, or HS_REC_STAND_ALL */
 };
 
 /** An escape word. */
@@ -50,6 +54,11 @@ enum hs_rec_escape {
 #define HS_REC_TRAP_WORDS 6u
 /** In place of the half-words: all of them retired, and epc is where the run led. */
 #define HS_REC_TRAP_ALL UINT32_MAX
+
+/** Words of HS_REC_ESCAPE_STAND: address of the instruction that would be next (low, high). */
+#define HS_REC_STAND_WORDS 2u
+/** In place of the half-words: all of them retired, and led to that address. */
+#define HS_REC_STAND_ALL 0xffffu
 
 /** Most words of HS_REC_ESCAPE_ACCESS: address, data, operand (low, high each). */
 #define HS_REC_ACCESS_WORDS 6u

@@ -41,6 +41,7 @@ extern struct hs_wire_process *plugin_process; /* never NULL after plugin_proces
 extern bool plugin_quiet;                      /* the recorder is gone */
 void plugin_process_open(uint32_t child, uint64_t parent, uint64_t log_bytes);
 uint64_t plugin_process_token(void);
+void plugin_process_wait(void); /* until the recorder lets it run */
 uint32_t plugin_process_next_hart(void);
 
 /* ring.c: one per vcpu. */
@@ -49,6 +50,7 @@ void plugin_ring_open(unsigned vcpu, uint32_t hart);
 void plugin_ring_close(unsigned vcpu);
 void plugin_rings_forget(void);
 void plugin_ring_next_chunk(struct hs_wire_hart *h);
+void plugin_ring_block(struct hs_wire_hart *h, const struct hs_block *event);
 void plugin_ring_event(struct hs_wire_hart *h, unsigned kind, uint64_t value, uint32_t arg);
 
 static inline struct hs_wire_hart *plugin_ring(unsigned vcpu)

@@ -89,13 +89,19 @@ void plugin_ring_next_chunk(struct hs_wire_hart *h)
 	__atomic_store_n(&h->cursor, start, __ATOMIC_RELEASE);
 }
 
-void plugin_ring_event(struct hs_wire_hart *h, unsigned kind, uint64_t value, uint32_t arg)
+void plugin_ring_block(struct hs_wire_hart *h, const struct hs_block *event)
 {
-	const struct hs_block event = { .value = value, .arg = arg, .kind = (uint8_t)kind };
 	uint32_t words[4];
 
-	hs_rec_block_pack(&event, words);
+	hs_rec_block_pack(event, words);
 	plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0));
 	for (unsigned i = 0; i < 4; i++)
 		plugin_push(h, words[i]);
+}
+
+void plugin_ring_event(struct hs_wire_hart *h, unsigned kind, uint64_t value, uint32_t arg)
+{
+	const struct hs_block event = { .value = value, .arg = arg, .kind = (uint8_t)kind };
+
+	plugin_ring_block(h, &event);
 }

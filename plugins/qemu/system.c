@@ -1,8 +1,8 @@
 /* The plugin for whole systems: qemu-system-riscv64 and qemu-system-riscv32 of QEMU 10.
  *
- * With socket=NAME it records (system_record.c), and with data=addresses or data=values the
- * accesses (system_access.c); otherwise it compares QEMU's CTR with the model,
- * in lock-step (lockstep.c).
+ * With socket=NAME it records (system_record.c), with wait=on not before the recorder says so, and
+ * with data=addresses or data=values the accesses (system_access.c); otherwise it compares QEMU's
+ * CTR with the model, in lock-step (lockstep.c).
  */
 #include <string.h>
 
@@ -10,14 +10,17 @@
 
 int qemu_plugin_version = 4;
 
-/* What the plugin does.  A recording needs no function for the end: the machine may stop in the
- * middle of a run, and hs_recorder_run() writes that this is not known (HS_NOTE_PARTIAL). */
+/* What the plugin does.  A recording needs no function for the end: where a hart stands is in
+ * memory that it shares with hs_recorder_run(). */
 static const struct purpose {
 	void (*vcpu)(unsigned vcpu);
 	void (*translate)(struct qemu_plugin_tb *tb);
 	void (*end)(void);
-} lockstep = { lockstep_vcpu, lockstep_translate, lockstep_end },
-  recording = { system_record_vcpu, system_record_translate, NULL };
+	void (*idle)(unsigned vcpu);
+	void (*resume)(unsigned vcpu);
+} lockstep = { lockstep_vcpu, lockstep_translate, lockstep_end, NULL, NULL },
+  recording = { system_record_vcpu, system_record_translate, NULL, system_stand_begin,
+	        system_stand_end };
 
 static const struct purpose *purpose;
 
@@ -33,6 +36,18 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	purpose->translate(tb);
 }
 
+static void on_idle(qemu_plugin_id_t id, unsigned vcpu)
+{
+	(void)id;
+	purpose->idle(vcpu);
+}
+
+static void on_resume(qemu_plugin_id_t id, unsigned vcpu)
+{
+	(void)id;
+	purpose->resume(vcpu);
+}
+
 static void on_exit(qemu_plugin_id_t id, void *udata)
 {
 	(void)id;
@@ -43,6 +58,7 @@ static void on_exit(qemu_plugin_id_t id, void *udata)
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
 	const char *socket_name = NULL, *data = NULL;
+	bool wait = false;
 
 	if (!info->system_emulation || info->version.cur < 4 || info->version.min > 4)
 		return -1;
@@ -51,14 +67,20 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 			socket_name = argv[i] + 7;
 		else if (strncmp(argv[i], "data=", 5) == 0)
 			data = argv[i] + 5;
+		else if (strcmp(argv[i], "wait=on") == 0)
+			wait = true;
 		else if (!lockstep_argument(argv[i]))
 			return -1;
 	sys_xlen = strcmp(info->target_name, "riscv32") == 0 ? 32 : 64;
 	purpose = socket_name != NULL ? &recording : &lockstep;
-	if (socket_name != NULL ? !system_record_start(socket_name, data) : !lockstep_start())
+	if (socket_name != NULL ? !system_record_start(socket_name, data, wait) : !lockstep_start())
 		return -1;
 	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_start);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
+	if (purpose->idle != NULL) {
+		qemu_plugin_register_vcpu_idle_cb(id, on_idle);
+		qemu_plugin_register_vcpu_resume_cb(id, on_resume);
+	}
 	if (purpose->end != NULL)
 		qemu_plugin_register_atexit_cb(id, on_exit, NULL);
 	return 0;

@@ -88,7 +88,7 @@ void lockstep_end(void);
 
 /* system_record.c */
 /* @data: NULL, "addresses" or "values". */
-bool system_record_start(const char *socket_name, const char *data);
+bool system_record_start(const char *socket_name, const char *data, bool wait);
 void system_record_vcpu(unsigned vcpu);
 void system_record_translate(struct qemu_plugin_tb *tb);
 uint64_t system_record_run_start(unsigned vcpu); /* where the current run starts */
@@ -110,6 +110,10 @@ struct plugin_run *system_space_run(unsigned vcpu, const struct sys_registers *r
                                     struct plugin_run *run, const struct plugin_run *last);
 /* Can an instruction change the address space: a write of satp, vsatp or hgatp, or a fence? */
 bool system_space_insn(uint32_t insn);
+
+/* system_stand.c: QEMU stops executing a hart, and continues. */
+void system_stand_begin(unsigned vcpu);
+void system_stand_end(unsigned vcpu);
 
 /* system_access.c: the same, of data. */
 void system_access_start(bool with_values);

@@ -17,33 +17,15 @@
 
 #include <hartscope/isa.h>
 
-#include "system.h"
+#include "system_hart.h"
 
 #include "code.h"
 
-enum system_run_flag {
-	RUN_VECTOR = 1,     /* starts at the address of a trap vector */
-	RUN_XRET = 2,       /* ends in a trap return; registers have its target before it retires */
-	RUN_MRET = 4,       /* the same, and it is an mret */
-	RUN_TVEC = 8,       /* ends with an access to a trap vector's register */
-	RUN_TO_ITSELF = 16, /* its last instruction may jump into its own middle */
-	RUN_MNRET = 32,     /* as RUN_MRET: an mnret */
-	RUN_SPACE = 64      /* ends with an instruction that can change the address space */
-};
-
 #define VECTORS 64u
-
-struct recorded_hart {
-	struct sys_registers registers;
-	const struct plugin_run *last;
-	uint64_t next; /* where a trap return at the end of @last goes */
-	uint8_t mode, after;
-	bool ended; /* @last is RUN_TO_ITSELF, and its last instruction was executed */
-};
 
 static struct recorded_hart harts[SYS_VCPUS];
 
-static struct recorded_hart *hart_of(unsigned vcpu)
+struct recorded_hart *system_hart(unsigned vcpu)
 {
 	return &harts[vcpu % SYS_VCPUS];
 }
@@ -53,7 +35,7 @@ static struct {
 	bool table; /* vectored: 4 bytes for each cause */
 } vectors[VECTORS];
 static unsigned vector_count;
-static bool with_data;
+static bool with_data, waits;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for log, pages, vectors, translating */
 static struct sys_registers translating;
 
@@ -105,106 +87,6 @@ static void read_vectors(const struct sys_registers *r)
 	pthread_mutex_unlock(&lock);
 }
 
-static bool is_direct(const struct plugin_run *run)
-{
-	return run->kind == HS_INSN_JUMP || run->kind == HS_INSN_CALL;
-}
-
-static bool is_indirect(const struct plugin_run *run)
-{
-	return run->kind >= HS_INSN_JUMP_IND && run->kind <= HS_INSN_TABLE_CALL;
-}
-
-/* Can the run before lead to @run, in @mode, without a trap? */
-static bool leads_to(const struct recorded_hart *s, const struct plugin_run *run, unsigned mode)
-{
-	const struct plugin_run *last = s->last;
-
-	if (mode != s->after)
-		return false;
-	if (last->kind == HS_INSN_XRET)
-		return run->start == s->next;
-	if (is_indirect(last))
-		return true;
-	if (last->kind == HS_INSN_ECALL)
-		return false;
-	if (is_direct(last))
-		return run->start == last->target;
-	return run->start == last->end ||
-	       (last->kind == HS_INSN_BRANCH && run->start == last->target);
-}
-
-static void push_trap(struct hs_wire_hart *h, const struct sys_trap *t, uint32_t hwords)
-{
-	const unsigned itype = t->interrupt ? HS_ITYPE_INTERRUPT : HS_ITYPE_EXCEPTION;
-
-	plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_TRAP, itype | (uint32_t)t->from << 4));
-	plugin_push(h, (uint32_t)t->epc);
-	plugin_push(h, (uint32_t)(t->epc >> 32));
-	plugin_push(h, (uint32_t)t->value);
-	plugin_push(h, (uint32_t)(t->value >> 32));
-	plugin_push(h, (uint32_t)t->cause);
-	plugin_push(h, hwords);
-}
-
-/* Is @addr in the middle of the run before, without a jump to there? */
-static inline bool is_inside(const struct recorded_hart *s, uint64_t addr)
-{
-	const struct plugin_run *last = s->last;
-	const bool jumped = (last->flags & RUN_TO_ITSELF) && s->ended && addr == last->target;
-
-	return addr > last->start && addr < last->end && !jumped;
-}
-
-/* Write the traps that led from the run before to @run; false when the registers have none. */
-static bool push_traps(const struct recorded_hart *s, struct hs_wire_hart *h,
-                       const struct plugin_run *run)
-{
-	const struct plugin_run *last = s->last;
-	struct sys_place place = { last->start, last->end, last->end, is_indirect(last),
-		                   s->mode, s->after, false, false };
-	struct sys_trap traps[SYS_TRAPS];
-	uint32_t hwords = HS_REC_TRAP_ALL;
-	unsigned n;
-
-	if (is_direct(last))
-		place.next = last->target;
-	else if (last->kind == HS_INSN_XRET)
-		place.next = s->next;
-	n = sys_traps(&s->registers, &place, run->start, traps);
-	if (n == 0 && last->kind == HS_INSN_BRANCH) {
-		place.next = last->target;
-		n = sys_traps(&s->registers, &place, run->start, traps);
-	}
-	if (n > 0 && traps[0].from == s->mode &&
-	    (is_inside(s, traps[0].epc) || (!traps[0].interrupt && traps[0].epc == last->start)))
-		hwords = (uint32_t)((traps[0].epc - last->start) / 2);
-	for (unsigned i = 0; i < n; i++, hwords = HS_REC_TRAP_ALL)
-		push_trap(h, &traps[i], hwords);
-	return n > 0;
-}
-
-/* Was there no trap if @last can lead to @run?  Straight code and jumps through registers do not
- * lead to a trap vector on purpose: that was a trap, of an instruction before the vector or of
- * the jump. */
-static bool is_plain(const struct plugin_run *last, const struct plugin_run *run)
-{
-	return !(run->flags & RUN_VECTOR) || is_direct(last) || last->kind == HS_INSN_BRANCH ||
-	       last->kind == HS_INSN_XRET;
-}
-
-/* Write how the hart came from the run before to @run, where the runs themselves do not show it. */
-static void push_way(const struct recorded_hart *s, struct hs_wire_hart *h,
-                     const struct plugin_run *run, unsigned mode)
-{
-	const bool leads = leads_to(s, run, mode);
-
-	if (mode == s->mode && is_inside(s, run->start))
-		plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_CUT, (run->start - s->last->start) / 2));
-	else if (!(leads && is_plain(s->last, run)) && !push_traps(s, h, run) && !leads)
-		__atomic_add_fetch(&plugin_process->lost, 1, __ATOMIC_RELAXED);
-}
-
 struct plugin_run *system_record_elsewhere(struct plugin_run *run, uint64_t start, unsigned mode)
 {
 	const uint64_t moved = start - run->start;
@@ -230,21 +112,43 @@ static uint32_t return_bits(const struct plugin_run *run)
 	return run->flags & RUN_MRET ? SYS_MRET : 0;
 }
 
+static void begin(struct recorded_hart *s, struct plugin_run *run)
+{
+	if (waits)
+		plugin_process_wait();
+	s->began = true;
+	s->first = run->start;
+	__atomic_or_fetch(&run->flags, RUN_FIRST, __ATOMIC_RELAXED);
+}
+
+static void explain_way(struct recorded_hart *s, struct hs_wire_hart *h,
+                        const struct plugin_run *run, unsigned mode)
+{
+	const enum way way = system_way_push(s, h, run, mode);
+
+	if (way == WAY_RESET)
+		system_stand_reset(s, h, run->start);
+	else if (way == WAY_UNKNOWN)
+		__atomic_add_fetch(&plugin_process->lost, 1, __ATOMIC_RELAXED);
+}
+
 /* A run before which something can have changed.  Returns the run to record: @run in the hart's
  * mode. */
 static const struct plugin_run *enter_run(unsigned vcpu, struct hs_wire_hart *h,
                                           struct plugin_run *run)
 {
-	struct recorded_hart *s = hart_of(vcpu);
+	struct recorded_hart *s = system_hart(vcpu);
 	const uint32_t changed = __atomic_exchange_n(&run->changed, 0, __ATOMIC_RELAXED);
 	const struct plugin_run *now;
 	unsigned mode;
 
+	if (!s->began)
+		begin(s, run);
 	if (s->last == NULL || (s->last->flags & RUN_TVEC))
 		read_vectors(&s->registers);
 	mode = (unsigned)sys_read(&s->registers, SYS_PRIV) & 7u;
 	if (s->last != NULL)
-		push_way(s, h, run, mode);
+		explain_way(s, h, run, mode);
 	s->mode = s->after = (uint8_t)mode;
 	now = system_record_elsewhere(run, run->start, mode);
 	if (changed != 0)
@@ -258,7 +162,7 @@ static const struct plugin_run *enter_run(unsigned vcpu, struct hs_wire_hart *h,
 static inline struct plugin_run *locate_run(unsigned vcpu, struct hs_wire_hart *h,
                                             struct plugin_run *run)
 {
-	const struct recorded_hart *s = hart_of(vcpu);
+	const struct recorded_hart *s = system_hart(vcpu);
 	struct plugin_run *at;
 
 	if (s->last != NULL && (s->last->flags & RUN_SPACE))
@@ -275,10 +179,10 @@ static inline struct plugin_run *locate_run(unsigned vcpu, struct hs_wire_hart *
 
 static void record_run(unsigned vcpu, struct hs_wire_hart *h, struct plugin_run *at)
 {
-	struct recorded_hart *s = hart_of(vcpu);
+	struct recorded_hart *s = system_hart(vcpu);
 	const struct plugin_run *run = at;
 
-	if (s->last == NULL || is_inside(s, run->start) ||
+	if (s->last == NULL || system_way_inside(s, run->start) ||
 	    (run->flags | (s->last->flags & (RUN_XRET | RUN_TVEC)) | run->changed |
 	     (run->mode ^ s->mode)) != 0)
 		run = enter_run(vcpu, h, at);
@@ -305,7 +209,7 @@ static void on_run_with_data(unsigned vcpu, void *udata)
 
 uint64_t system_record_run_start(unsigned vcpu)
 {
-	const struct plugin_run *last = hart_of(vcpu)->last;
+	const struct plugin_run *last = system_hart(vcpu)->last;
 
 	return last == NULL ? 0 : last->start;
 }
@@ -313,7 +217,7 @@ uint64_t system_record_run_start(unsigned vcpu)
 static void on_end(unsigned vcpu, void *udata)
 {
 	(void)udata;
-	hart_of(vcpu)->ended = true;
+	system_hart(vcpu)->ended = true;
 }
 
 static bool writes_vector(uint32_t insn)
@@ -382,7 +286,7 @@ void system_record_translate(struct qemu_plugin_tb *tb)
 
 void system_record_vcpu(unsigned vcpu)
 {
-	struct recorded_hart *s = hart_of(vcpu);
+	struct recorded_hart *s = system_hart(vcpu);
 
 	sys_registers_open(&s->registers);
 	s->mode = s->after = HS_PRIV_M;
@@ -396,8 +300,9 @@ void system_record_vcpu(unsigned vcpu)
 	plugin_ring_open(vcpu, vcpu);
 }
 
-bool system_record_start(const char *socket_name, const char *data)
+bool system_record_start(const char *socket_name, const char *data, bool wait)
 {
+	waits = wait;
 	with_data = data != NULL;
 	system_access_start(with_data && strcmp(data, "values") == 0);
 	return plugin_log_open(socket_name, sys_xlen);

@@ -12,9 +12,12 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "plugin.h"
+
+#define WAIT_NAPS 5000u /* of a ms: then it runs anyway */
 
 struct hs_wire_process *plugin_process;
 bool plugin_quiet = true;
@@ -131,6 +134,17 @@ void plugin_process_open(uint32_t child, uint64_t parent, uint64_t log_bytes)
 		munmap(plugin_process, HS_WIRE_PROCESS_SIZE);
 	plugin_process = p;
 	harts = 0;
+}
+
+void plugin_process_wait(void)
+{
+	const struct timespec nap = { .tv_nsec = 1000000 };
+
+	for (unsigned naps = 0; naps < WAIT_NAPS && !plugin_quiet; naps++) {
+		if (__atomic_load_n(&plugin_process->go, __ATOMIC_ACQUIRE))
+			return;
+		nanosleep(&nap, NULL);
+	}
 }
 
 uint64_t plugin_process_token(void)

@@ -50,6 +50,25 @@ static void uncount_rest(struct recorder_hart *h, uint32_t run, uint32_t hwords)
 		h->instructions -= counted - retired;
 }
 
+/* The last run is not followed by another one: as a reader does, leave out an instruction of which
+ * it is not known whether it retired. */
+void recorder_count_end(struct recorder_hart *h)
+{
+	const struct hs_rec_log_run *code;
+	struct rec_run run;
+	struct hs_isa isa;
+
+	if (!h->open)
+		return;
+	h->open = false;
+	pthread_mutex_lock(&h->process->lock);
+	code = rec_log_run(&h->process->log, h->last_run);
+	isa = rec_log_isa(&h->process->log);
+	if (code != NULL && rec_run_build(&run, code, &isa) == HS_OK && !rec_run_is_sure(&run))
+		h->instructions--;
+	pthread_mutex_unlock(&h->process->lock);
+}
+
 /* The words of an event or trap are complete. */
 static void count_event(struct recorder_hart *h)
 {
@@ -60,9 +79,16 @@ static void count_event(struct recorder_hart *h)
 	if (h->escape == HS_REC_ESCAPE_TRAP) {
 		if (h->event[5] != HS_REC_TRAP_ALL)
 			uncount_rest(h, h->trap_run, h->event[5]);
+		h->open = false;
+		return;
+	}
+	if (h->escape == HS_REC_ESCAPE_STAND) {
+		h->open = false;
 		return;
 	}
 	hs_rec_block_unpack(h->event, &e);
+	if (e.kind == HS_KIND_STOP)
+		recorder_count_end(h);
 	if (e.kind == HS_KIND_NOTE && e.arg == HS_NOTE_SIGNAL)
 		push_signal(h);
 }
@@ -84,6 +110,12 @@ static void count_escape(struct recorder_hart *h, uint32_t word)
 	case HS_REC_ESCAPE_PARTIAL:
 	case HS_REC_ESCAPE_CUT:
 		uncount_rest(h, h->last_run, word & 0xffffu);
+		h->open = false;
+		break;
+	case HS_REC_ESCAPE_STAND:
+		h->payload = h->payload_size = HS_REC_STAND_WORDS;
+		if (h->open && (word & 0xffffu) != HS_REC_STAND_ALL)
+			uncount_rest(h, h->last_run, word & 0xffffu);
 		break;
 	case HS_REC_ESCAPE_RESUME:
 		if (h->depth == 0)
@@ -122,8 +154,10 @@ void recorder_count(struct recorder_hart *h, const uint32_t *words, size_t n)
 		if (h->payload == 0 && !h->resuming)
 			runs = count_runs(insns, words + i, n - i, &h->instructions);
 		i += runs;
-		if (runs > 0)
+		if (runs > 0) {
 			h->last_run = words[i - 1];
+			h->open = true;
+		}
 		if (i == n)
 			break;
 		const uint32_t w = words[i];
@@ -139,6 +173,7 @@ void recorder_count(struct recorder_hart *h, const uint32_t *words, size_t n)
 				log_resumed(h, w);
 			h->instructions += insns[w % RECORDER_RUNS];
 			h->last_run = w;
+			h->open = true;
 		}
 	}
 }

@@ -83,7 +83,7 @@ static bool fault_signal(int signal)
 }
 
 /* If the process died while this hart ran, write how far its last run got.  Without exact faults
- * that is not known: a note says so. */
+ * that is not known: a note says so.  A machine's hart may have stood still. */
 static void note_partial_run(struct recorder_hart *h)
 {
 	const struct hs_block note = { .arg = HS_NOTE_PARTIAL, .kind = HS_KIND_NOTE };
@@ -91,6 +91,10 @@ static void note_partial_run(struct recorder_hart *h)
 
 	if (h->wire->ended || h->wire->in_syscall || h->words == 0)
 		return;
+	if (h->wire->stand_cursor != 0 && h->wire->stand_cursor == h->wire->cursor) {
+		write_words(h, h->wire->stand, 1 + HS_REC_STAND_WORDS);
+		return;
+	}
 	if (h->wire->progress != 0 && fault_signal(h->process->signal)) {
 		words[0] = HS_REC_WORD(HS_REC_ESCAPE_PARTIAL, (h->wire->progress - 1) & 0xffffu);
 		write_words(h, words, 1);
@@ -132,6 +136,7 @@ static void *drain_hart(void *argument)
 	}
 	drain_part(h);
 	note_partial_run(h);
+	recorder_count_end(h);
 	rec_out_close(&h->out);
 	rec_zip_close(&h->zip);
 	__atomic_store_n(&h->done, true, __ATOMIC_RELEASE);

@@ -14,6 +14,7 @@
 #include "recording/files.h"
 #include "recording/log.h"
 #include "recording/manifest.h"
+#include "recording/private.h"
 
 #define RECORDER_RUNS (1u << 26) /* most different runs of a process; a power of two */
 #define RECORDER_SIGNALS 64u     /* nested signal handlers */
@@ -37,7 +38,7 @@ struct recorder_hart {
 	/* count.c: its place in the words */
 	uint64_t instructions, words;
 	uint32_t last_run, trap_run, escape, payload, payload_size, event[HS_REC_TRAP_WORDS];
-	bool resuming;
+	bool resuming, open; /* @open: how the last run ended is not known yet */
 	uint32_t signals;
 	struct recorder_signal stack[RECORDER_SIGNALS], resumed;
 	uint32_t depth;
@@ -65,11 +66,30 @@ struct recorder_process {
 	int dead;      /* 1: no more words will come */
 	int signal;    /* that killed it, where known */
 	int status;    /* of waitpid(); -1: not our child */
+	const struct recorder_machine *machine; /* NULL: a program */
 	bool damaged, finished;
 };
 
+/* machine.c: QEMU's monitor, of a whole machine. */
+struct recorder_machine {
+	int fd, qemu;   /* our end and QEMU's; -1: closed */
+	bool ready;     /* nothing is lost when the machine runs */
+	char line[512];
+	size_t length;
+	char reason[64]; /* of the event SHUTDOWN */
+	uint32_t resets;
+};
+enum hs_status recorder_machine_open(struct recorder_machine *m, struct hs_error *e);
+void recorder_machine_started(struct recorder_machine *m); /* QEMU has its end */
+void recorder_machine_read(struct recorder_machine *m);
+void recorder_machine_close(struct recorder_machine *m);
+bool recorder_machine_cut(const struct recorder_machine *m); /* by its user; @m may be NULL */
+/* Its end in words, with the emulator's exit status; false: not known. */
+bool recorder_machine_describe(const struct recorder_machine *m, int code, char *text, size_t size);
+
 struct recorder_session {
 	struct recorder_process *processes, *first;
+	struct recorder_machine machine;
 	const char *output, *program;
 	char *const *argv;
 	unsigned xlen;
@@ -88,6 +108,7 @@ void recorder_log_close(struct recorder_process *p);
 
 /* count.c */
 void recorder_count(struct recorder_hart *h, const uint32_t *words, size_t n);
+void recorder_count_end(struct recorder_hart *h);
 
 /* hart_drain.c */
 enum hs_status recorder_hart_start(struct recorder_process *p, struct hs_wire_hart *wire,
@@ -123,6 +144,6 @@ enum hs_status recorder_program_find(const char *name, struct recorder_program *
 bool recorder_system_find(char *const *argv, struct recorder_program *program);
 enum hs_status recorder_spawn(const struct hs_recorder_options *o, char *const *program_argv,
                               const struct recorder_program *program, const char *socket_name,
-                              pid_t *pid, struct hs_error *e);
+                              int monitor, pid_t *pid, struct hs_error *e);
 
 #endif

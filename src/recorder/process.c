@@ -133,6 +133,8 @@ static void start_process(struct recorder_session *s, const struct hs_wire_messa
 		.token = m->token, .pid = pid, .number = m->number, .dir = -1,
 		.parent = parent, .status = -1, .lock = PTHREAD_MUTEX_INITIALIZER,
 	};
+	if (s->system)
+		p->machine = &s->machine;
 	p->out.fd = -1;
 	p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	p->path = path_of(s, parent, m->number);
@@ -227,7 +229,7 @@ static int write_error(const struct recorder_process *p)
 /* Is every instruction that retired in the recording? */
 static bool is_complete(const struct recorder_process *p)
 {
-	if (write_error(p) != 0 || p->damaged || p->wire->lost)
+	if (write_error(p) != 0 || p->damaged || p->wire->lost || recorder_machine_cut(p->machine))
 		return false;
 	if (p->signal != 0)
 		return own_signal(p->signal);
@@ -246,6 +248,9 @@ static void describe_end(const struct recorder_process *p, char *text, size_t si
 		         own_signal(p->signal) ? "" : "cut: ", p->signal);
 	else if (p->wire->end == HS_WIRE_EXEC)
 		snprintf(text, size, "exec %.1023s", p->wire->exec_path);
+	else if (p->status >= 0 && recorder_machine_describe(p->machine, WEXITSTATUS(p->status),
+	                                                     text, size))
+		return;
 	else if (p->status >= 0)
 		snprintf(text, size, "exit %d", WEXITSTATUS(p->status));
 	else if (p->wire->end == HS_WIRE_EXIT)
@@ -264,6 +269,8 @@ static void write_manifest(struct recorder_process *p, struct hs_error *e)
 		rec_manifest_add_hart(p->manifest, h->number, (int64_t)h->instructions,
 		                      h->out.bytes);
 	rec_manifest_set_end(p->manifest, is_complete(p), end);
+	if (p->machine != NULL)
+		json_object_set_new(p->manifest, "resets", json_integer(p->machine->resets));
 	rec_manifest_write(p->dir, p->manifest, e);
 }
 

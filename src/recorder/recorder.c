@@ -58,13 +58,24 @@ static bool has_ended(const struct recorder_process *p)
 /* Sleep until a plugin connects or a process ends, at most one TICK. */
 static void wait_events(const struct recorder_session *s, int listener)
 {
-	struct pollfd fds[POLLED + 1] = { { .fd = listener, .events = POLLIN } };
-	nfds_t n = 1;
+	struct pollfd fds[POLLED + 2] = { { .fd = listener, .events = POLLIN },
+		                          { .fd = s->machine.fd, .events = POLLIN } };
+	nfds_t n = 2;
 
-	for (const struct recorder_process *p = s->processes; p != NULL && n <= POLLED; p = p->next)
-		if (!p->finished && p->pidfd >= 0)
+	for (const struct recorder_process *p = s->processes; p != NULL; p = p->next)
+		if (!p->finished && p->pidfd >= 0 && n < POLLED + 2)
 			fds[n++] = (struct pollfd){ .fd = p->pidfd, .events = POLLIN };
 	poll(fds, n, TICK);
+}
+
+/* The machine runs when QEMU's monitor answered, so that its end is known however soon it comes. */
+static void serve_machine(struct recorder_session *s)
+{
+	if (!s->system)
+		return;
+	recorder_machine_read(&s->machine);
+	if (s->first != NULL && s->machine.ready)
+		__atomic_store_n(&s->first->wire->go, 1, __ATOMIC_RELEASE);
 }
 
 /* Finish the recordings of processes that have ended.  Returns how many are still running. */
@@ -82,6 +93,7 @@ static unsigned finish_ended(struct recorder_session *s, pid_t pid, int *status)
 				;
 			p->status = *status;
 			p->signal = WIFSIGNALED(*status) ? WTERMSIG(*status) : 0;
+			serve_machine(s);
 		}
 		recorder_process_finish(s, p);
 	}
@@ -109,6 +121,7 @@ static int serve(struct recorder_session *s, int listener, pid_t pid)
 	while (running > 0 || (count_missing(s) > 0 && grace++ < GRACE_TICKS)) {
 		wait_events(s, listener);
 		accept_all(s, listener);
+		serve_machine(s);
 		if (s->first == NULL && waitpid(pid, &status, WNOHANG) == pid)
 			return status; /* QEMU ended before the plugin connected */
 		if (s->first != NULL)
@@ -160,7 +173,10 @@ static enum hs_status run_program(struct recorder_session *s, const struct hs_re
 
 	if (listener < 0)
 		return status;
-	status = recorder_spawn(o, s->argv, program, name, &pid, s->error);
+	status = s->system ? recorder_machine_open(&s->machine, s->error) : HS_OK;
+	if (status == HS_OK)
+		status = recorder_spawn(o, s->argv, program, name, s->machine.qemu, &pid, s->error);
+	recorder_machine_started(&s->machine);
 	if (status == HS_OK) {
 		if (s->forwards)
 			recorder_signals_forward(&signals, pid);
@@ -188,6 +204,7 @@ static enum hs_status record(struct recorder_session *s, const struct hs_recorde
 	if (status == HS_OK)
 		status = run_program(s, o, &program, result);
 	recorder_processes_free(s);
+	recorder_machine_close(&s->machine);
 	free(program.path);
 	return status;
 }
@@ -210,7 +227,7 @@ enum hs_status hs_recorder_run(const char *output, char *const *argv,
 
 	struct recorder_session s = { .output = output, .argv = argv, .exact = o.exact_faults,
 	                              .forwards = o.forward_signals, .data = o.data,
-	                              .error = error };
+	                              .machine = { .fd = -1, .qemu = -1 }, .error = error };
 
 	clock_gettime(CLOCK_MONOTONIC, &from);
 	status = record(&s, &o, result);

@@ -130,10 +130,10 @@ static char *find_plugin(const char *given, const char *name)
 }
 
 /* "-plugin" takes a list with commas; a comma in the path is written twice. */
-static char *plugin_argument(const char *path, const char *socket_name, bool exact, unsigned data)
+static char *plugin_argument(const char *path, const char *socket_name, const char *options)
 {
-	static const char *const accesses[] = { "", ",data=addresses", ",data=values" };
-	char *argument = malloc(2 * strlen(path) + strlen(socket_name) + 64), *to = argument;
+	char *argument = malloc(2 * strlen(path) + strlen(socket_name) + strlen(options) + 16);
+	char *to = argument;
 
 	if (argument == NULL)
 		return NULL;
@@ -143,9 +143,18 @@ static char *plugin_argument(const char *path, const char *socket_name, bool exa
 		if (*path == ',')
 			*to++ = ',';
 	}
-	to = stpcpy(stpcpy(to, ",socket="), socket_name);
-	strcpy(stpcpy(to, accesses[data]), exact ? ",exact=on" : "");
+	strcpy(stpcpy(stpcpy(to, ",socket="), socket_name), options);
 	return argument;
+}
+
+/* What the plugin is to do, as it takes it. */
+static void plugin_options(const struct hs_recorder_options *o, bool system, char *text,
+                           size_t size)
+{
+	static const char *const accesses[] = { "", ",data=addresses", ",data=values" };
+
+	snprintf(text, size, "%s%s", accesses[o->data],
+	         system ? ",wait=on" : o->exact_faults ? ",exact=on" : "");
 }
 
 static const char *sysroot_of(const struct hs_recorder_options *o, const struct recorder_program *p)
@@ -200,22 +209,27 @@ static char **user_command(const struct hs_recorder_options *o, char *const *pro
 	return argv;
 }
 
-/* The emulator of a machine: as the user wrote it, and the plugin. */
-static char **system_command(char *const *program_argv, char *plugin)
+/* The emulator of a machine: as the user wrote it, the plugin, and a monitor of our own. */
+static char **system_command(char *const *program_argv, char *plugin, char *monitor)
 {
-	const size_t n = count_arguments(program_argv);
-	char **argv = calloc(n + 3, sizeof(*argv));
+	size_t n = count_arguments(program_argv);
+	char **argv = calloc(n + QEMU_ARGUMENTS, sizeof(*argv));
 
 	if (argv == NULL)
 		return NULL;
 	memcpy(argv, program_argv, n * sizeof(*argv));
-	argv[n] = literal("-plugin");
-	argv[n + 1] = plugin;
+	argv[n++] = literal("-plugin");
+	argv[n++] = plugin;
+	argv[n++] = literal("-chardev");
+	argv[n++] = monitor;
+	argv[n++] = literal("-mon");
+	argv[n++] = literal("chardev=hartscope,mode=control");
 	return argv;
 }
 
-/* fork and exec.  A failed exec reports errno through a pipe, which a successful one closes. */
-static enum hs_status start_emulator(char **argv, pid_t *pid, struct hs_error *e)
+/* fork and exec.  A failed exec reports errno through a pipe, which a successful one closes.
+ * @inherited: a descriptor that stays open, or -1. */
+static enum hs_status start_emulator(char **argv, int inherited, pid_t *pid, struct hs_error *e)
 {
 	int error = 0, report[2];
 	ssize_t n;
@@ -224,6 +238,8 @@ static enum hs_status start_emulator(char **argv, pid_t *pid, struct hs_error *e
 		return hs_error_set(e, HS_E_SYSTEM, "%s: %s", argv[0], strerror(errno));
 	*pid = fork();
 	if (*pid == 0) {
+		if (inherited >= 0)
+			fcntl(inherited, F_SETFD, 0);
 		execvp(argv[0], argv);
 		error = errno;
 		n = write(report[1], &error, sizeof(error));
@@ -241,17 +257,19 @@ static enum hs_status start_emulator(char **argv, pid_t *pid, struct hs_error *e
 
 enum hs_status recorder_spawn(const struct hs_recorder_options *o, char *const *program_argv,
                               const struct recorder_program *program, const char *socket_name,
-                              pid_t *pid, struct hs_error *e)
+                              int monitor, pid_t *pid, struct hs_error *e)
 {
 	const char *name = program->system ? SYSTEM_PLUGIN : PLUGIN;
-	const bool exact = o->exact_faults && !program->system;
-	char *path = find_plugin(o->plugin, name);
-	char *argument = path == NULL ? NULL : plugin_argument(path, socket_name, exact, o->data);
-	char **argv = NULL;
+	char **argv = NULL, chardev[64], options[256];
+	char *path = find_plugin(o->plugin, name), *argument = NULL;
 	enum hs_status status;
 
+	plugin_options(o, program->system, options, sizeof(options));
+	if (path != NULL)
+		argument = plugin_argument(path, socket_name, options);
+	snprintf(chardev, sizeof(chardev), "socket,id=hartscope,fd=%d", monitor);
 	if (argument != NULL)
-		argv = program->system ? system_command(program_argv, argument) :
+		argv = program->system ? system_command(program_argv, argument, chardev) :
 		       user_command(o, program_argv, program, argument);
 	if (path == NULL)
 		status = hs_error_set(e, HS_E_SYSTEM,
@@ -260,7 +278,7 @@ enum hs_status recorder_spawn(const struct hs_recorder_options *o, char *const *
 	else if (argv == NULL)
 		status = hs_error_set(e, HS_E_MEMORY, "out of memory");
 	else
-		status = start_emulator(argv, pid, e);
+		status = start_emulator(argv, monitor, pid, e);
 	free(argv);
 	free(argument);
 	free(path);

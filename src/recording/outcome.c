@@ -186,8 +186,7 @@ void rec_stream_finish(struct hs_rec_stream *s)
 		queue_events(s);
 		return;
 	}
-	if (p->block.itype == HS_ITYPE_NONE || p->block.itype == HS_ITYPE_EXCEPTION ||
-	    (!rec_run_is_open(p) && !rec_run_is_branch(p))) {
+	if (rec_run_is_sure(p)) {
 		struct hs_block b = joined_block(s, p);
 
 		queue_block(s, &b);
@@ -215,6 +214,8 @@ static enum hs_status read_event(struct hs_rec_stream *s, const uint32_t *words)
 	}
 	if (s->event_count == STREAM_EVENTS || e.kind == HS_KIND_BLOCK)
 		return HS_E_FORMAT;
+	if (e.kind == HS_KIND_STOP)
+		rec_stream_finish(s);
 	s->events[s->event_count++] = e;
 	if (e.kind == HS_KIND_NOTE && e.arg == HS_NOTE_SIGNAL) {
 		s->signal = true;
@@ -278,6 +279,30 @@ static enum hs_status read_cut(struct hs_rec_stream *s, uint32_t hwords)
 	return HS_OK;
 }
 
+/* The hart stands still before the instruction at @pc, and does not continue from there. */
+static enum hs_status read_stand(struct hs_rec_stream *s, uint32_t hwords, uint64_t pc)
+{
+	const struct rec_run *p = s->prev;
+	uint8_t ilast;
+
+	if (s->rec->is_flow || (pc & 1u))
+		return HS_E_FORMAT;
+	if (p == NULL)
+		return s->joined > 0 ? HS_E_FORMAT : HS_OK;
+	if (hwords == HS_REC_STAND_ALL) {
+		if (p->block.itype == HS_ITYPE_NONE || !can_lead_to(p, pc))
+			rec_stream_finish(s);
+		else
+			queue_outcome(s, pc);
+	} else if (rec_log_prefix(&s->rec->log, run_number(s, p), hwords, &ilast) != UINT32_MAX) {
+		queue_prefix(s, hwords, HS_ITYPE_NONE);
+	} else {
+		return HS_E_FORMAT;
+	}
+	queue_events(s);
+	return HS_OK;
+}
+
 /* A data access: before the open block, to which it belongs. */
 static enum hs_status read_access(struct hs_rec_stream *s, const uint32_t *words)
 {
@@ -323,6 +348,13 @@ enum hs_status rec_stream_escape(struct hs_rec_stream *s)
 			return HS_MORE;
 		status = read_trap(s, word & 0xffffu, s->words + s->at + 1);
 		s->at += HS_REC_TRAP_WORDS;
+		break;
+	case HS_REC_ESCAPE_STAND:
+		if (s->count - s->at < 1 + HS_REC_STAND_WORDS)
+			return HS_MORE;
+		status = read_stand(s, word & 0xffffu,
+		                    s->words[s->at + 1] | (uint64_t)s->words[s->at + 2] << 32);
+		s->at += HS_REC_STAND_WORDS;
 		break;
 	default:
 		return HS_E_FORMAT;

@@ -62,6 +62,18 @@ static inline bool rec_run_is_lone_jump(const struct rec_run *r)
 	return r->block.iretire == r->block.ilast && rec_run_is_open(r);
 }
 
+/* Does all of it retire even if no other run follows?  The last instruction of others may not have,
+ * or where it led is not known. */
+static inline bool rec_run_is_sure(const struct rec_run *r)
+{
+	return r->block.itype == HS_ITYPE_NONE || r->block.itype == HS_ITYPE_EXCEPTION ||
+	       (!rec_run_is_open(r) && !rec_run_is_branch(r));
+}
+
+/* HS_E_FORMAT: it has instructions after one that can change the pc. */
+enum hs_status rec_run_build(struct rec_run *r, const struct hs_rec_log_run *run,
+                             const struct hs_isa *isa);
+
 struct rec_runs {
 	struct rec_run *runs;
 	uint32_t count;

@@ -40,8 +40,8 @@ static void drop_last(struct rec_run *r, const struct hs_insn *before, uint8_t h
 
 /* A last instruction of which the run has only a part is one that QEMU does not know: it raises an
  * exception, as a breakpoint does. */
-static enum hs_status build_code(struct rec_run *r, const struct hs_rec_log_run *run,
-                                 const struct hs_isa *isa)
+enum hs_status rec_run_build(struct rec_run *r, const struct hs_rec_log_run *run,
+                             const struct hs_isa *isa)
 {
 	const uint8_t *code = (const uint8_t *)(run + 1);
 	struct hs_insn insn = { 0 }, before = { 0 };
@@ -82,7 +82,7 @@ enum hs_status rec_runs_build(struct rec_runs *runs, const struct rec_log *log)
 		uint32_t words[4];
 
 		if (head->type == HS_REC_LOG_RUN) {
-			if (build_code(r, (const void *)(head + 1), &isa) != HS_OK)
+			if (rec_run_build(r, (const void *)(head + 1), &isa) != HS_OK)
 				return HS_E_FORMAT;
 			continue;
 		}

@@ -181,6 +181,9 @@ size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 		3,
 		HS_REC_WORD(HS_REC_ESCAPE_CUT, 1),
 		3,
+		HS_REC_WORD(HS_REC_ESCAPE_STAND, 0),
+		0x1010,
+		0,
 	};
 	static const uint32_t flow[] = {
 		0, 1, 0, HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0), 14, 0, HS_E_ICNT, HS_KIND_GAP << 24,

@@ -67,7 +67,9 @@ static const struct row {
 		ROW(HS_REC_ESCAPE_PARTIAL, 1),
 	ROW(HS_REC_ESCAPE_RESUME, 2), ROW(HS_REC_ESCAPE_TRAP, 3), ROW(HS_REC_ESCAPE_CUT, 4),
 	ROW(HS_REC_WORD(HS_REC_ESCAPE_CUT, 0x1234), 0xf0041234),
-	ROW(HS_REC_ESCAPE_ACCESS, 5), ROW(HS_REC_ACCESS_WORDS, 6), ROW(HS_REC_ACCESS_WIDE, 0x400),
+	ROW(HS_REC_ESCAPE_ACCESS, 5), ROW(HS_REC_ESCAPE_STAND, 6),
+	ROW(HS_REC_STAND_WORDS, 2), ROW(HS_REC_STAND_ALL, 0xffff),
+	ROW(HS_REC_ACCESS_WORDS, 6), ROW(HS_REC_ACCESS_WIDE, 0x400),
 	ROW(HS_REC_ACCESS_SIZE(0x7ff), 3), ROW(HS_REC_ACCESS_KNOWN(0x3c0), 15),
 	ROW(HS_REC_TRAP_WORDS, 6), ROW(HS_REC_TRAP_ALL, 0xffffffff),
 	ROW(HS_REC_LOG_START, 1), ROW(HS_REC_LOG_RUN, 2), ROW(HS_REC_LOG_BLOCK, 3),
@@ -97,7 +99,7 @@ static const struct row {
 		ROW(offsetof(struct hs_wire_hart, end), 40),
 	ROW(offsetof(struct hs_wire_hart, published), 64),
 		ROW(offsetof(struct hs_wire_hart, consumed), 128),
-	ROW(sizeof(struct hs_wire_process), 1056), ROW(sizeof(struct hs_wire_message), 40),
+	ROW(sizeof(struct hs_wire_process), 1064), ROW(sizeof(struct hs_wire_message), 40),
 };
 
 static void keeps_its_number(void **state)

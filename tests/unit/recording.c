@@ -50,6 +50,8 @@ static const struct {
 	HS_REC_WORD(HS_REC_ESCAPE_TRAP, (itype_) | HS_PRIV_S << 4), (epc_), 0, (value_), 0, \
 		(cause_), (hwords_)
 #define ALL HS_REC_TRAP_ALL
+#define STAND(n, pc) HS_REC_WORD(6, n), (pc), 0
+#define STOP HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0), 0, 0, 0, HS_KIND_STOP << 24 | 4 << 8
 /* Of type, size, known and address words; hs_rec_access_pack() is not used here. */
 #define ACCESS(type_, size_, known_, wide_) \
 	(0xf0050000u | (type_) | (size_) << 4 | (known_) << 6 | (wide_) << 10)
@@ -150,6 +152,25 @@ static const struct row {
 	  { B(0x100c, 2, 1, 0), DONE }, { 0 } },
 	{ "data that does not fit", { 2, ACCESS(0, 0, 2, 0), 0x177 }, 3, HS_E_FORMAT,
 	  { B(0x100c, 2, 1, 0), DONE }, { 0 } },
+	{ "stands in the middle", { 2, 3, STAND(0, 0x1010) }, 5, HS_END,
+	  { B(0x100c, 2, 1, 0), DONE }, { 0 } },
+	{ "stands where the branch led", { 0, STAND(0xffff, 0x100c) }, 4, HS_END,
+	  { B(0x1000, 2, 1, 5), DONE }, { 0 } },
+	{ "stands after straight code, and is reset",
+	  { 2, STAND(0xffff, 0x1010), STOP, 0, 1, 4 }, 12, HS_END,
+	  { B(0x100c, 2, 1, 0), { .itype = 4, .kind = HS_KIND_STOP }, B(0x1000, 2, 1, 4),
+	    B(0x1004, 2, 1, 13), B(0x1020, 2, 2, 1), DONE }, { 0 } },
+	{ "is reset, nobody knows where", { 0, STOP, 2, 3 }, 8, HS_END,
+	  { B(0x1000, 1, 1, 0), { .itype = 4, .kind = HS_KIND_STOP }, B(0x100c, 3, 1, 0), DONE },
+	  { 0 } },
+	{ "stands where nothing runs", { STAND(0xffff, 0x100c), 4 }, 4, HS_END,
+	  { B(0x1020, 2, 2, 1), DONE }, { 0 } },
+	{ "stands past the run", { 2, STAND(3, 0x1012) }, 4, HS_E_FORMAT,
+	  { B(0x100c, 2, 1, 0), DONE }, { 0 } },
+	{ "stands at an odd address", { 2, STAND(0xffff, 0x1011) }, 4, HS_E_FORMAT,
+	  { B(0x100c, 2, 1, 0), DONE }, { 0 } },
+	{ "cut inside where it stands", { 3, STAND(0, 0x1010) }, 3, HS_E_CUT,
+	  { B(0x1010, 1, 1, 0), DONE }, { 0 } },
 	{ "left without a run", { CUT(1) }, 1, HS_E_FORMAT, { DONE }, { 0 } },
 	{ "left before it began", { 2, CUT(0) }, 2, HS_E_FORMAT, { B(0x100c, 2, 1, 0), DONE },
 	  { 0 } },

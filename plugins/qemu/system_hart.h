@@ -1,0 +1,60 @@
+/* A hart of a whole system that is recorded: where it is, and how it came from one run to the next
+ * (system_record.c, system_way.c, system_stand.c). */
+#ifndef SYSTEM_HART_H
+#define SYSTEM_HART_H
+
+#include "plugin.h"
+#include "system.h"
+
+enum system_run_flag {
+	RUN_VECTOR = 1,     /* starts at the address of a trap vector */
+	RUN_XRET = 2,       /* ends in a trap return; registers have its target before it retires */
+	RUN_MRET = 4,       /* the same, and it is an mret */
+	RUN_TVEC = 8,       /* ends with an access to a trap vector's register */
+	RUN_TO_ITSELF = 16, /* its last instruction may jump into its own middle */
+	RUN_MNRET = 32,     /* as RUN_MRET: an mnret */
+	RUN_FIRST = 128,    /* a hart starts with it */
+	RUN_SPACE = 64      /* ends with an instruction that can change the address space */
+};
+
+struct recorded_hart {
+	struct sys_registers registers;
+	const struct plugin_run *last;
+	uint64_t next; /* where a trap return at the end of @last goes */
+	uint8_t mode, after;
+	bool ended; /* @last is RUN_TO_ITSELF, and its last instruction was executed */
+	bool began;     /* a run was recorded */
+	uint64_t first; /* pc of that run */
+	uint64_t stand; /* pc where it stood still last */
+};
+
+struct recorded_hart *system_hart(unsigned vcpu);
+
+/* Is @addr in the middle of the run before, without a jump to there? */
+static inline bool system_way_inside(const struct recorded_hart *s, uint64_t addr)
+{
+	const struct plugin_run *last = s->last;
+	const bool jumped = (last->flags & RUN_TO_ITSELF) && s->ended && addr == last->target;
+
+	return addr > last->start && addr < last->end && !jumped;
+}
+
+/* system_way.c: how a hart came to where it is. */
+enum way {
+	WAY_ALL,    /* all of the run before retired, and led to there; or words say how */
+	WAY_INSIDE, /* it is in the middle of the run before */
+	WAY_TRAP,   /* a trap led to there, which was written */
+	WAY_RESET,
+	WAY_UNKNOWN
+};
+/* To @run, which starts in @mode.  Written where the runs themselves do not show it. */
+enum way system_way_push(const struct recorded_hart *s, struct hs_wire_hart *h,
+                         const struct plugin_run *run, unsigned mode);
+/* To @pc, where it stands still. */
+enum way system_way_stand(const struct recorded_hart *s, struct hs_wire_hart *h, uint64_t pc,
+                          unsigned mode);
+
+/* system_stand.c: it was reset, and continues at @pc. */
+void system_stand_reset(struct recorded_hart *s, struct hs_wire_hart *h, uint64_t pc);
+
+#endif

@@ -1,0 +1,118 @@
+/* How a recorded hart came from one run to the next: by its last instruction, or by traps. */
+#include <hartscope/isa.h>
+
+#include "system_hart.h"
+
+static bool is_direct(const struct plugin_run *run)
+{
+	return run->kind == HS_INSN_JUMP || run->kind == HS_INSN_CALL;
+}
+
+static bool is_indirect(const struct plugin_run *run)
+{
+	return run->kind >= HS_INSN_JUMP_IND && run->kind <= HS_INSN_TABLE_CALL;
+}
+
+/* Can the run before lead to @run, in @mode, without a trap? */
+static bool leads_to(const struct recorded_hart *s, const struct plugin_run *run, unsigned mode)
+{
+	const struct plugin_run *last = s->last;
+
+	if (mode != s->after)
+		return false;
+	if (last->kind == HS_INSN_XRET)
+		return run->start == s->next;
+	if (is_indirect(last))
+		return true;
+	if (last->kind == HS_INSN_ECALL)
+		return false;
+	if (is_direct(last))
+		return run->start == last->target;
+	return run->start == last->end ||
+	       (last->kind == HS_INSN_BRANCH && run->start == last->target);
+}
+
+static void push_trap(struct hs_wire_hart *h, const struct sys_trap *t, uint32_t hwords)
+{
+	const unsigned itype = t->interrupt ? HS_ITYPE_INTERRUPT : HS_ITYPE_EXCEPTION;
+
+	plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_TRAP, itype | (uint32_t)t->from << 4));
+	plugin_push(h, (uint32_t)t->epc);
+	plugin_push(h, (uint32_t)(t->epc >> 32));
+	plugin_push(h, (uint32_t)t->value);
+	plugin_push(h, (uint32_t)(t->value >> 32));
+	plugin_push(h, (uint32_t)t->cause);
+	plugin_push(h, hwords);
+}
+
+/* Write the traps that led from the run before to @run; false when the registers have none. */
+static bool push_traps(const struct recorded_hart *s, struct hs_wire_hart *h,
+                       const struct plugin_run *run)
+{
+	const struct plugin_run *last = s->last;
+	struct sys_place place = { last->start, last->end, last->end, is_indirect(last),
+		                   s->mode, s->after, false, false };
+	struct sys_trap traps[SYS_TRAPS];
+	uint32_t hwords = HS_REC_TRAP_ALL;
+	unsigned n;
+
+	if (is_direct(last))
+		place.next = last->target;
+	else if (last->kind == HS_INSN_XRET)
+		place.next = s->next;
+	n = sys_traps(&s->registers, &place, run->start, traps);
+	if (n == 0 && last->kind == HS_INSN_BRANCH) {
+		place.next = last->target;
+		n = sys_traps(&s->registers, &place, run->start, traps);
+	}
+	if (n > 0 && traps[0].from == s->mode &&
+	    (system_way_inside(s, traps[0].epc) ||
+	     (!traps[0].interrupt && traps[0].epc == last->start)))
+		hwords = (uint32_t)((traps[0].epc - last->start) / 2);
+	for (unsigned i = 0; i < n; i++, hwords = HS_REC_TRAP_ALL)
+		push_trap(h, &traps[i], hwords);
+	return n > 0;
+}
+
+/* Was there no trap if @last can lead to @run?  Straight code and jumps through registers do not
+ * lead to a trap vector on purpose: that was a trap, of an instruction before the vector or of
+ * the jump. */
+static bool is_plain(const struct plugin_run *last, const struct plugin_run *run)
+{
+	return !(run->flags & RUN_VECTOR) || is_direct(last) || last->kind == HS_INSN_BRANCH ||
+	       last->kind == HS_INSN_XRET;
+}
+
+/* Where QEMU executes all harts in one thread, it does not say when it stops one (system_stand.c).
+ * A reset clears mcause, which no trap to M does on a hart with compressed instructions. */
+static bool is_reset(const struct recorded_hart *s, const struct plugin_run *run, unsigned mode)
+{
+	return mode == HS_PRIV_M && run->start == s->first &&
+	       sys_read(&s->registers, SYS_MCAUSE) == 0;
+}
+
+enum way system_way_push(const struct recorded_hart *s, struct hs_wire_hart *h,
+                         const struct plugin_run *run, unsigned mode)
+{
+	const bool leads = leads_to(s, run, mode);
+
+	if (mode == s->mode && system_way_inside(s, run->start))
+		plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_CUT, (run->start - s->last->start) / 2));
+	else if (!leads && is_reset(s, run, mode))
+		return WAY_RESET;
+	else if (!(leads && is_plain(s->last, run)) && !push_traps(s, h, run) && !leads)
+		return WAY_UNKNOWN;
+	return WAY_ALL;
+}
+
+enum way system_way_stand(const struct recorded_hart *s, struct hs_wire_hart *h, uint64_t pc,
+                          unsigned mode)
+{
+	const struct plugin_run here = { .start = pc };
+
+	if (mode == s->mode && system_way_inside(s, pc))
+		return WAY_INSIDE;
+	if (leads_to(s, &here, mode))
+		return WAY_ALL;
+	return push_traps(s, h, &here) ? WAY_TRAP : WAY_UNKNOWN;
+}
