@@ -33,8 +33,8 @@ import time
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT = HERE  # a copy of the tree, once there is one: editing may go on meanwhile
 ROOMS = ["ntrace", "etrace", "control", "ctr", "pmu"]
-CASES = {"etrace_roundtrip": 1500, "etrace_damage": 60, "etrace_referee": 300, "etrace_data": 300,
-         "holes": 300}
+CASES = {"etrace_roundtrip": 8000, "etrace_damage": 200, "etrace_referee": 2000,
+         "etrace_data": 1000, "holes": 2000, "etrace_cut": 2000, "et_lint": 2000}
 NEED_BUILD = ["recorder", "version"]  # tests of what only the real build has
 GOAL = 95.0
 

@@ -91,10 +91,7 @@ static void stop_trace(struct hs_et_encoder *e, struct et_output *out, bool enab
 	} else if (!enabled && e->support) {
 		et_emit_support(e, out, enabled, HS_ET_NO_CHANGE);
 	}
-	e->before = BEFORE_NOTHING;
-	e->force = false;
-	e->notify = false;
-	e->report = false;
+	e->before = BEFORE_NOTHING; /* the next item begins with a synchronising packet */
 	if (!enabled)
 		e->support = false;
 }

@@ -219,10 +219,8 @@ static bool infer_return(struct hs_walk *w, struct hs_bb_table *t, struct hs_pat
 		return false;
 	const bool failed = return_failed(t, p);
 
-	if (w->generation != t->generation) { /* the table started afresh */
+	if (w->generation != t->generation) /* the table started afresh; the walk moves on next */
 		w->cur = hs_bb_at(t, pc);
-		w->generation = t->generation;
-	}
 	if (failed) /* its call stays on the stack (ADR-0045) */
 		return false;
 	et_pop_return(p->tables, target);

@@ -238,7 +238,7 @@ enum hs_status et_parse(const struct hs_et_reader *r, struct et_bits *b, bool co
 	return HS_OK;
 }
 
-unsigned et_payload_bytes(const struct hs_et_reader *r)
+bool et_payload_whole(const struct hs_et_reader *r)
 {
 	struct hs_et_packet p = { .form = HS_ET_FORM_OTHER };
 	struct et_bits b;
@@ -248,7 +248,7 @@ unsigned et_payload_bytes(const struct hs_et_reader *r)
 	const unsigned form = form_of(r, &b, control);
 
 	if (form == HS_ET_FORMS)
-		return 1;
+		return true;
 	read_fields(r, &b, &p, form);
-	return b.at > b.end ? 0 : (b.at + 7) / 8;
+	return b.at <= b.end;
 }

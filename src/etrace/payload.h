@@ -10,9 +10,8 @@
 enum hs_status et_parse(const struct hs_et_reader *r, struct et_bits *b, bool control,
                         struct hs_et_packet *p);
 
-/* Bytes of the payload that begins in the reader's buffer, without a frame; 0: more are needed to
- * know. */
-unsigned et_payload_bytes(const struct hs_et_reader *r);
+/* Is the payload that begins in the reader's buffer, without a frame, whole? */
+bool et_payload_whole(const struct hs_et_reader *r);
 
 /* The options that a support packet carries, as enum hs_et_option; those that its layout lacks are
  * the configuration's. */

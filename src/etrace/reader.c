@@ -58,14 +58,6 @@ static unsigned framed_bytes(const struct hs_et_resolved *c, unsigned header)
 	return 1 + c->src_bits / 8 + (header & 0x80 ? c->tstamp_bytes : 0u) + (header & 31);
 }
 
-/* Bytes of the packet that begins in the buffer; 0: more are needed to know. */
-static unsigned packet_bytes(const struct hs_et_reader *r)
-{
-	if (r->config.wire.frame != HS_ET_FRAME_BARE)
-		return framed_bytes(&r->config, r->buffer[0]);
-	return et_payload_bytes(r);
-}
-
 static enum hs_status parse_encap(const struct hs_et_reader *r, const uint8_t *bytes,
                                   struct et_bits *b, struct hs_et_packet *p)
 {
@@ -176,9 +168,9 @@ static enum hs_status read_whole(struct hs_et_reader *r, const uint8_t *bytes, u
 static bool collect(struct hs_et_reader *r, uint8_t byte)
 {
 	r->buffer[r->held++] = byte;
-	const unsigned bytes = packet_bytes(r);
-
-	return bytes == 0 ? r->held == ET_BYTES_MAX : r->held >= bytes;
+	if (r->config.wire.frame == HS_ET_FRAME_BARE)
+		return et_payload_whole(r) || r->held == ET_BYTES_MAX;
+	return r->held >= framed_bytes(&r->config, r->buffer[0]);
 }
 
 enum hs_status hs_et_read(struct hs_et_reader *r, struct hs_span *in, struct hs_et_packet *p)

@@ -24,16 +24,11 @@
 #define PIECES 40
 #define TRACE (HARTS * BLOCKS * 96)
 #define ENTRIES 2048
-/* Words of the largest tables: return addresses, jump target cache, branch predictor. */
-#define TABLES \
-	(((size_t)1 << HS_ET_RETURN_MAX) + ((size_t)1 << HS_ET_CACHE_MAX) + \
-	 ((size_t)1 << HS_ET_BPRED_MAX) / 8)
-
 struct hart {
 	struct hs_block blocks[2 * BLOCKS], pieces[BLOCKS * PIECES];
 	size_t first[BLOCKS + 1]; /* piece of each block */
 	size_t n, used, seen, times, loss; /* loss: the last one */
-	struct hs_et_encoder encoder;
+	struct hs_et_encoder encoder, slow; /* slow: without the short way of plain blocks */
 	size_t fed, queued, resume; /* of a queue: items given; bytes in it; the first block since
 	                               a loss */
 	/* as the decoder said; as it is; of the next block */
@@ -53,7 +48,9 @@ static struct {
 	uint8_t trace[TRACE];
 	size_t length;
 	uint64_t *memory;
-	uint64_t *tables; /* of the sources, then of the encoders */
+	uint8_t *room; /* HS_ET_ENCODE_ROOM */
+	void *memory_of[2 * HARTS]; /* the encoders' */
+	unsigned memories;
 } *t;
 
 static uint64_t blocks_seen, bytes_seen, gaps_seen, changes_seen, stalls_seen;
@@ -87,6 +84,19 @@ static bool is_lost(const struct hs_block *b)
 	return b->kind == HS_KIND_GAP && b->arg == HS_E_LOST;
 }
 
+/* The same blocks one by one, without the short way of plain ones: the same bytes at @want. */
+static void encode_slowly(struct hart *h, const struct hs_block *in, size_t n, const uint8_t *want)
+{
+	size_t used, len;
+
+	for (size_t i = 0; i < n; i++, want += len) {
+		h->slow.plain_next = false;
+		assert_int_equal(hs_et_encode(&h->slow, &in[i], 1, &used, t->room,
+		                              HS_ET_ENCODE_ROOM, &len), HS_OK);
+		assert_memory_equal(t->room, want, len);
+	}
+}
+
 static void encode_pieces(struct hart *h, size_t at, size_t end, size_t room)
 {
 	size_t used, len;
@@ -98,6 +108,7 @@ static void encode_pieces(struct hart *h, size_t at, size_t end, size_t room)
 
 		assert_true(s == HS_FULL || (s == HS_OK && at + used == end));
 		assert_true(t->length + len + HS_ET_ENCODE_ROOM <= TRACE);
+		encode_slowly(h, h->pieces + at, used, t->trace + t->length);
 		t->length += len;
 		at += used;
 	}
@@ -110,6 +121,7 @@ static void change_options(struct hart *h, struct rng *r)
 	const enum hs_status s = hs_et_encoder_set_options(&h->encoder, options);
 
 	assert_true(s == HS_OK || s == HS_E_CONFIG || s == HS_E_UNSUPPORTED);
+	assert_int_equal(hs_et_encoder_set_options(&h->slow, options), s);
 	changes_seen += s == HS_OK;
 }
 
@@ -120,7 +132,7 @@ static void encode_some(struct hart *h, size_t most, size_t room)
 	const size_t from = h->used, start = t->length;
 	const bool untold = h->encoder.lost;
 	bool lost = false;
-	size_t len;
+	size_t len, end;
 
 	for (size_t i = 0; i < most && h->used < h->n && !lost; i++)
 		lost = is_lost(&h->blocks[h->used++]);
@@ -135,6 +147,9 @@ static void encode_some(struct hart *h, size_t most, size_t room)
 		return;
 	assert_int_equal(hs_et_encode_end(&h->encoder, t->trace + t->length, TRACE - t->length,
 	                                  &len), HS_OK);
+	assert_int_equal(hs_et_encode_end(&h->slow, t->room, HS_ET_ENCODE_ROOM, &end), HS_OK);
+	assert_int_equal(end, len);
+	assert_memory_equal(t->room, t->trace + t->length, len);
 	t->length += len;
 	h->ended = true;
 }
@@ -231,6 +246,22 @@ static void random_queue(struct rng *r)
 	t->config.stall = (uint8_t)rng_one_in(r, 3);
 }
 
+/* With as much memory as it asks for: ASan sees what is after it. */
+static void start_encoder(struct hs_et_encoder *e, const struct hs_et_config *c)
+{
+	const size_t bytes = hs_et_encoder_memory(c);
+
+	assert_true(t->memories < 2 * HARTS);
+	t->memory_of[t->memories] = malloc(bytes);
+	assert_int_equal(hs_et_encoder_init(e, c, t->memory_of[t->memories++], bytes), HS_OK);
+}
+
+static void free_encoders(void)
+{
+	while (t->memories)
+		free(t->memory_of[--t->memories]);
+}
+
 static void encode(struct rng *r)
 {
 	const uint32_t limit = t->queue || rng_one_in(r, 2) ? 0 : HS_INSN_MAX / 2 +
@@ -242,9 +273,8 @@ static void encode(struct rng *r)
 		struct hs_et_config c = t->config;
 
 		c.src_id = c.src_bits ? (uint16_t)((i + 1) & ((1u << c.src_bits) - 1)) : 0;
-		assert_int_equal(hs_et_encoder_init(&t->harts[i].encoder, &c,
-		                                    t->tables + (HARTS + i) * TABLES,
-		                                    8 * TABLES), HS_OK);
+		start_encoder(&t->harts[i].encoder, &c);
+		start_encoder(&t->harts[i].slow, &c);
 		split(&t->harts[i], limit);
 	}
 	if (t->queue) {
@@ -471,9 +501,9 @@ static void check_status(const struct hs_et_decoder *d, enum hs_status s)
 		         (unsigned long long)g->pc, g->text);
 }
 
-static void decode_all(struct hs_et_decoder *d, struct rng *r, size_t cap, uint32_t *src)
+static void decode_all(struct hs_et_decoder *d, struct rng *r, struct hs_block *out, size_t cap,
+                       uint32_t *src)
 {
-	struct hs_block out[208];
 	size_t at = 0, n;
 	enum hs_status s;
 
@@ -482,7 +512,8 @@ static void decode_all(struct hs_et_decoder *d, struct rng *r, size_t cap, uint3
 
 		if (chunk > t->length - at)
 			chunk = t->length - at;
-		struct hs_span in = { t->trace + at, chunk };
+		uint8_t *piece = malloc(chunk);
+		struct hs_span in = { memcpy(piece, t->trace + at, chunk), chunk };
 
 		do {
 			s = hs_et_decoder_next(d, &in, out, cap, &n);
@@ -490,6 +521,7 @@ static void decode_all(struct hs_et_decoder *d, struct rng *r, size_t cap, uint3
 			take_items(out, n, src);
 		} while (s != HS_MORE);
 		at += chunk;
+		free(piece);
 	}
 	do {
 		s = hs_et_decoder_end(d, out, cap, &n);
@@ -524,19 +556,25 @@ static void decode(struct rng *r)
 {
 	const uint32_t capacity = rng_one_in(r, 3) ? 16 + rng_below(r, 30) : ENTRIES;
 	const size_t cap = HS_ET_DECODE_ROOM + rng_below(r, 190);
-	struct hs_et_source sources[HARTS];
+	const size_t bytes = t->count * hs_et_source_memory(&t->config);
+	struct hs_et_source *sources = malloc(t->count * sizeof *sources);
+	struct hs_block *out = malloc(cap * sizeof *out);
+	void *tables = malloc(bytes);
 	struct hs_et_decoder d;
 	struct hs_bb_table table;
 	uint32_t src = 0;
 
 	assert_int_equal(hs_bb_init(&table, &t->program.image, t->memory, capacity), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, &t->config, &table, sources, HARTS, t->tables,
-	                                    HARTS * hs_et_source_memory(&t->config)), HS_OK);
-	decode_all(&d, r, cap, &src);
+	assert_int_equal(hs_et_decoder_init(&d, &t->config, &table, sources, t->count, tables,
+	                                    bytes), HS_OK);
+	decode_all(&d, r, out, cap, &src);
 	check_counts(hs_et_decoder_stats(&d));
 	for (unsigned i = 0; i < t->count; i++)
 		if (wanted(&t->harts[i]) || t->harts[i].cut)
 			fail_msg("hart %u ends at %zu of %zu", i, t->harts[i].seen, t->harts[i].n);
+	free(sources);
+	free(out);
+	free(tables);
 }
 
 /* ---- cases ------------------------------------------------------------------------- */
@@ -600,6 +638,7 @@ static void one_case(uint64_t seed)
 		random_walks(&r);
 	} while (!addresses_fit());
 	encode(&r);
+	free_encoders();
 	decode(&r);
 	bytes_seen += t->length;
 	streams[t->config.dialect]++;
@@ -627,8 +666,7 @@ static void roundtrip(void **state)
 	t = calloc(1, sizeof *t);
 	assert_non_null(t);
 	t->memory = malloc(hs_bb_memory(ENTRIES));
-	t->tables = malloc(2 * HARTS * 8 * TABLES);
-	assert_non_null(t->tables);
+	t->room = malloc(HS_ET_ENCODE_ROOM);
 	campaign_run(180000, one_case);
 	printf("# %llu blocks in %llu bytes, %llu gaps, %llu stalls, %llu changes of options, "
 	       "all exact\n",
@@ -640,7 +678,7 @@ static void roundtrip(void **state)
 		printf(" %u", streams[i]);
 	printf("\n");
 	free(t->memory);
-	free(t->tables);
+	free(t->room);
 	free(t);
 	t = NULL;
 }

@@ -340,16 +340,19 @@ static void poisoned(void **state)
 		const struct step steps[] = { WRITE(M_MODE, MCTL, EN_M), most,
 		                              WRITE(M_MODE, STATUS, 0), JUMPS(M_MODE, 256), least,
 		                              most, WRITE(M_MODE, STATUS, 0) };
-		unsigned same = 0, jumps = 0;
+		unsigned same = 0, led = 0, jumps = 0;
 
 		for (unsigned n = 0; n < sizeof(steps) / sizeof(steps[0]); n++)
 			ctr_step(&h, &steps[n]);
 		for (unsigned n = 0; n < 256; n++) /* entry X is physical 255 - X */
 			same += hs_ctr_get_entry(&h.c, 255 - n).source == 0x1001 + 2 * n;
 		for (unsigned n = 0; n < 256; n++)
+			led += hs_ctr_get_entry(&h.c, 255 - n).target == 0x2000 + 2 * n;
+		for (unsigned n = 0; n < 256; n++)
 			jumps += (hs_ctr_get_entry(&h.c, n).data & 15) == JUMP;
 		assert_int_equal(hs_ctr_check(&h.c), HS_OK);
 		assert_int_equal(same, 16);
+		assert_int_equal(led, 16);
 		assert_int_equal(jumps, 16);
 		assert_int_equal(hs_ctr_get_entry(&h.c, 240).source, 0x101f);
 	}

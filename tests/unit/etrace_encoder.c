@@ -67,6 +67,9 @@ static const struct row {
 	{ "blocks are missing", C(), { B(0x100, 2, 2, 0), B(0x200, 2, 2, 0), END }, "NSESe" },
 	{ "blocks are missing after a branch", C(),
 	  { B(0x100, 2, 2, 4), B(0x200, 2, 2, 0), END }, "NSESe" },
+	{ "blocks are missing after a branch in the middle", C(),
+	  { B(0x100, 2, 2, 5), B(0x200, 4, 2, 0), B(0x208, 4, 2, 4), B(0x300, 2, 2, 0), END },
+	  "NSBESe" },
 	{ "a taken branch leads anywhere", C(),
 	  { B(0x100, 2, 2, 5), B(0x200, 2, 2, 0), END }, "NSAe" },
 	{ "a jump leads anywhere", C(), { B(0x100, 2, 2, 14), B(0x200, 4, 2, 0), END }, "NSAAe" },
@@ -123,6 +126,11 @@ static const struct row {
 	  { B(0x100, 2, 2, 0), CONTEXT(7, 1),
 	    { { 0x104 }, { 4 }, 2, 14, HS_PRIV_M, 1, HS_KIND_BLOCK }, B(0x200, 4, 2, 0), END },
 	  "NSCAe" },
+	/* ET sijump: a jump to the second instruction of a pair: the first one did not retire */
+	{ "the second half of a pair", C(.sijump = 1, .options = HS_ET_SIJUMP),
+	  { B(0x100, 2, 2, 5), { { 0x204 }, { 2 }, 2, 14, HS_PRIV_M, 1, HS_KIND_BLOCK },
+	    B(0x300, 4, 2, 0), END },
+	  "NSAAe" },
 	/* fast profiles (ADR-0022): packets for calls, returns, traps; a support packet only at
 	 * the end, always 3 */
 	{ "fast: a call", FAST, { B(0x100, 2, 2, 9), B(0x200, 2, 2, 0), END }, "SPr" },

@@ -84,6 +84,7 @@ static uint64_t decode(const struct hs_et_config *c, struct hs_span in)
 		if (out[i].kind != HS_KIND_SYNC || out[i].itype != 6)
 			continue;
 		assert_int_equal(found, 0);
+		assert_int_equal(out[i].arg, 0);
 		found = out[i].value;
 	}
 	return found;

@@ -134,6 +134,26 @@ static void queue(void **state)
 	assert_int_equal(bytes, row->n);
 }
 
+/* What waits for room is lost, too, when the caller says so: START_1E00 of the first block.  The
+ * trace starts again with the second one. */
+static void waiting_is_lost(void **state)
+{
+	static const uint8_t want[] = { SUPPORT, LOST, START_1C00 };
+	const struct hs_et_config c = CONFIG(.stall = 1, .plain_loops = 1);
+	struct hs_et_encoder e;
+	uint8_t out[64];
+	size_t n, len;
+
+	(void)state;
+	assert_int_equal(hs_et_encoder_init(&e, &c, NULL, 0), HS_OK);
+	assert_int_equal(hs_et_encode_port(&e, &blocks[0], out, 2, &n), HS_FULL);
+	assert_int_equal(n, 2);
+	hs_et_encoder_lost(&e);
+	assert_int_equal(hs_et_encode_port(&e, &blocks[1], out + n, 60, &len), HS_OK);
+	assert_int_equal(n + len, sizeof want);
+	assert_memory_equal(out, want, sizeof want);
+}
+
 /* ---- data trace ---------------------------------------------------------------------- */
 
 static const struct hs_access load = { .type = HS_ACCESS_LOAD, .size = 3, .address = 0x2000,
@@ -274,7 +294,7 @@ static void fast_profile(void **state)
 int main(void)
 {
 	enum { CHANGES = sizeof changes / sizeof *changes, ROWS = sizeof rows / sizeof *rows };
-	struct CMUnitTest tests[CHANGES + ROWS + 4];
+	struct CMUnitTest tests[CHANGES + ROWS + 5];
 	size_t n = 0;
 
 	for (size_t i = 0; i < CHANGES; i++)
@@ -283,6 +303,8 @@ int main(void)
 	for (size_t i = 0; i < ROWS; i++)
 		tests[n++] = (struct CMUnitTest){ .name = rows[i].name, .test_func = queue,
 			                          .initial_state = (void *)(uintptr_t)&rows[i] };
+	tests[n++] = (struct CMUnitTest){ .name = "what waits is lost",
+		                          .test_func = waiting_is_lost };
 	tests[n++] = (struct CMUnitTest){ .name = "an access is lost", .test_func = data_lost };
 	tests[n++] = (struct CMUnitTest){ .name = "options of data trace change",
 		                          .test_func = data_options };

@@ -1,0 +1,91 @@
+/* Streams as a whole: what the reader leaves in a packet, several sources. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <hartscope/etrace.h>
+
+/* 0x1000 c.nop (ISA manual) */
+static const uint8_t code[] = { 0x01, 0x00 };
+
+/* Format 3 subformat 0, branch 1, privilege 3 of 3 bits, address 0x1000 (ET Format 3 subformat 0)
+ * from srcID @id of 4 bits: header, then srcID, type 2, and the payload 73 00 08 from bit 6 on. */
+#define START_FROM(id) 0x04, (0xe0 | (id)), 0x1c, 0x00, 0x02
+/* The same in the reference framing: a byte of length and type 2. */
+#define START_REFERENCE 0x43, 0x73, 0x00, 0x08
+
+static const struct hs_et_config standard = { .size = sizeof standard, .src_bits = 4 };
+static const struct hs_et_config reference = { .size = sizeof reference,
+	                                       .dialect = HS_ET_DIALECT_REFERENCE };
+
+/* What a packet has not is 0, whatever was there before. */
+static void rest_is_zero(void **state)
+{
+	static const uint8_t framed[] = { START_FROM(5) }, plain[] = { START_REFERENCE };
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct hs_et_packet p, zeroed;
+		struct hs_et_reader reader;
+
+		memset(&p, 0xff, sizeof p);
+		memset(&zeroed, 0, sizeof zeroed);
+		for (unsigned n = 0; n < 2; n++) {
+			const uint8_t *bytes = i ? plain : framed;
+			struct hs_span in = { bytes, i ? sizeof plain : sizeof framed };
+
+			assert_int_equal(hs_et_reader_init(&reader, i ? &reference : &standard),
+			                 HS_OK);
+			assert_int_equal(hs_et_read(&reader, &in, n ? &zeroed : &p), HS_OK);
+		}
+		assert_memory_equal(&p, &zeroed, sizeof p);
+		for (unsigned f = 0; f < HS_ETF_COUNT; f++)
+			if (!hs_et_has(&p, (enum hs_et_field)f))
+				assert_int_equal(p.field[f], 0);
+	}
+}
+
+/* Where a stream ends, each of its sources has its last block: srcID 5, then 6. */
+static void all_sources_end(void **state)
+{
+	static const uint8_t bytes[] = { START_FROM(5), START_FROM(6) };
+	static const struct { uint8_t kind; uint32_t arg; } want[] = {
+		{ HS_KIND_HART, 5 }, { HS_KIND_BLOCK, 1 }, { HS_KIND_HART, 6 }, { HS_KIND_BLOCK, 1 },
+	};
+	const struct hs_section section = { 0x1000, sizeof code, code };
+	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
+	static struct hs_et_source sources[2];
+	uint64_t memory[4096];
+	struct hs_block out[2 * HS_ET_DECODE_ROOM];
+	struct hs_span in = { bytes, sizeof bytes };
+	struct hs_bb_table table;
+	struct hs_et_decoder d;
+	size_t n;
+
+	(void)state;
+	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, &standard, &table, sources, 2, NULL, 0), HS_OK);
+	assert_int_equal(hs_et_decoder_next(&d, &in, out, 2 * HS_ET_DECODE_ROOM, &n), HS_MORE);
+	assert_int_equal(hs_et_decoder_end(&d, out, 2 * HS_ET_DECODE_ROOM, &n), HS_OK);
+	assert_int_equal(n, 4);
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(out[i].kind, want[i].kind);
+		assert_int_equal(out[i].kind == HS_KIND_BLOCK ? out[i].iretire : out[i].arg,
+		                 want[i].arg);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rest_is_zero),
+		cmocka_unit_test(all_sources_end),
+	};
+
+	return cmocka_run_group_tests_name("etrace_stream", tests, NULL, NULL);
+}
