@@ -41,15 +41,16 @@ declare -A sees=(
 	[recording]="$code support recording_format"
 	[recorder]="$code support recording_format recorder_wire recording"
 	[capture]='base support transport'
+	[perf_data]='base support'
 	[protocol]="$code support filter flow ntrace etrace_data etrace etrace_lint control"
-	[params]="$code support recording control protocol"
-	[source]="$code ingress support flow program guest recording capture protocol params"
+	[params]="$code support recording control perf_data protocol"
+	[source]="$code ingress support flow program guest recording capture perf_data protocol params"
 	[replay]="$code support program ctr"
 	[listing]="$code support program port filter"
 	[profile]="$code support program"
 	[ctr_export]="$code support program ctr"
 	[ctr_explain]='base support ctr'
-	[hartscope]="$free support program guest recording recorder capture protocol params source replay listing profile ctr_export ctr_explain"
+	[hartscope]="$free support program guest recording recorder capture perf_data protocol params source replay listing profile ctr_export ctr_explain"
 	[qemu]='base isa ctr recording_format recorder_wire'
 )
 
@@ -63,6 +64,7 @@ declare -A shares=(
 	[program]='support'
 	[replay]='base support program'
 	[capture]='base'
+	[perf_data]='base'
 	[listing]='base support program'
 	[profile]='support program'
 	[ctr_export]='base support'
@@ -135,6 +137,7 @@ rooms_of guest guest.h
 rooms_of recording recording.h
 rooms_of recorder recorder.h
 rooms_of capture capture.h vcd.h file_kind.h file_kinds.def
+rooms_of perf_data perf_data.h perf_records.def perf_auxtrace.def
 rooms_of protocol protocol.h
 rooms_of params trace_params.h registers.h
 rooms_of source source.h code_changes.h

@@ -1,0 +1,129 @@
+/* What the files of perf.data share.  All numbers in the file are little-endian. */
+#ifndef HS_PERF_DATA_PRIVATE_H
+#define HS_PERF_DATA_PRIVATE_H
+
+#include <hartscope/perf_data.h>
+
+typedef unsigned long long ull; /* for printf */
+
+#define PERF_RECORD_MAX 65536u  /* sizes of records have 16 bits */
+#define PERF_WINDOW (1u << 20)
+
+/* Bits of perf_event_attr's flags. */
+#define PERF_SAMPLE_ID_ALL (UINT64_C(1) << 18)
+
+/* What of an attribute (struct perf_event_attr) says how records end. */
+struct perf_attr {
+	uint64_t sample_type, flags;
+};
+
+/* An event's id, and its attribute. */
+struct perf_id {
+	uint64_t id;
+	size_t attr;
+};
+
+/* An AUXTRACE record: bytes of a buffer. */
+struct perf_piece {
+	uint32_t cpu, tid, index;
+	uint64_t at, size; /* in the file */
+	uint64_t offset;   /* in the buffer */
+};
+
+/* An AUX record: the kernel's word about bytes of a buffer. */
+struct perf_aux {
+	uint32_t cpu, tid; /* HS_PERF_NONE: not known */
+	uint64_t offset, size, flags, time, at;
+};
+
+/* Bytes of a lane that follow each other, in the file and in the buffer. */
+struct perf_extent {
+	uint64_t at, size, offset;
+	uint64_t before; /* bytes of the lane */
+	const char *gap; /* why bytes before it are missing; NULL: none are */
+	bool inside;     /* it may begin inside a message */
+};
+
+/* Up to which byte of its buffer a lane was stored by then. */
+struct perf_moment {
+	uint64_t time, offset;
+};
+
+struct perf_lane {
+	struct hs_perf_lane info;
+	struct perf_extent *extents;
+	size_t count, room;
+	struct perf_moment *moments;
+	size_t moment_count;
+	const char *end_gap; /* bytes after the last one are missing */
+	size_t next;         /* extent that is read next */
+	uint64_t used;       /* bytes of it that were given */
+	bool told;           /* its gap was reported */
+};
+
+struct hs_perf {
+	char *name;
+	int fd; /* -1: in memory */
+	struct hs_span memory;
+	uint64_t size;        /* of the file */
+	uint64_t begin, end;  /* of its records */
+	uint64_t next;        /* record that is read next */
+	bool cut;             /* the header promises more than the file has */
+	bool damage_told;
+	struct hs_perf_info info;
+	struct hs_perf_cpu *cpus;
+	struct perf_attr *attrs;
+	size_t attr_count, attr_room;
+	struct perf_id *ids;
+	size_t id_count, id_room;
+	bool ids_sorted;
+	struct perf_piece *pieces;
+	size_t piece_count, piece_room;
+	struct perf_aux *aux;
+	size_t aux_count, aux_room;
+	struct perf_lane *lanes;
+	size_t lane_count;
+	uint8_t *window;
+	uint64_t window_at;
+	size_t window_n;
+	uint8_t text[PERF_RECORD_MAX + 1]; /* of the current record, terminated */
+};
+
+/* Grow the array *@items, which has @count entries of @size bytes, for one more; false: no
+ * memory. */
+bool perf_grow(void *items, size_t count, size_t *room, size_t size);
+
+/* input.c: @n bytes (at most PERF_RECORD_MAX) at @at, valid until the next call; NULL: the file
+ * does not have them, or cannot be read. */
+const uint8_t *perf_bytes(struct hs_perf *p, uint64_t at, size_t n);
+/* Bytes as they are. HS_OK: *n may be less, at the end. */
+enum hs_status perf_read_at(struct hs_perf *p, uint64_t at, uint8_t *out, size_t want, size_t *n,
+                            struct hs_error *error);
+
+static inline uint64_t perf_number(const uint8_t *b, unsigned size)
+{
+	uint64_t v = 0;
+
+	for (unsigned i = 0; i < size; i++)
+		v |= (uint64_t)b[i] << 8 * i;
+	return v;
+}
+
+/* attrs.c */
+/* Of the header's sections: @attrs at an offset with @size bytes, entries of @each bytes. */
+enum hs_status perf_read_attrs(struct hs_perf *p, uint64_t at, uint64_t size, uint64_t each,
+                               struct hs_error *error);
+/* A HEADER_ATTR record: an attribute and its ids.  HS_OK, HS_E_FORMAT or HS_E_MEMORY. */
+enum hs_status perf_add_attr_record(struct hs_perf *p, const struct hs_span *body);
+/* The attribute that says how a record with this last word ends; NULL: there is none. */
+const struct perf_attr *perf_attr_of(struct hs_perf *p, uint64_t last);
+
+/* records.c: the record at p->next.  HS_OK, HS_END, HS_E_FORMAT or HS_E_TRUNCATED. */
+enum hs_status perf_read_record(struct hs_perf *p, struct hs_perf_event *e,
+                                struct hs_error *error);
+
+/* lanes.c: make lanes of the pieces. HS_OK, HS_E_SYSTEM or HS_E_MEMORY. */
+enum hs_status perf_make_lanes(struct hs_perf *p, struct hs_error *error);
+void perf_free_lanes(struct hs_perf *p);
+
+#endif

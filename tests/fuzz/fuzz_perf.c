@@ -1,0 +1,113 @@
+/* Any bytes are a perf.data: it is opened, or refused with a message; its records and buffers lie
+ * within the input, and reading ends. */
+#include <string.h>
+
+#include <hartscope/perf_data.h>
+
+#include "fuzz.h"
+#include "perf_file.h"
+
+static unsigned sum_of(const uint8_t *p, size_t n)
+{
+	unsigned sum = 0;
+
+	while (n--) /* all of them can be read */
+		sum += *p++;
+	return sum;
+}
+
+static void read_records(struct hs_perf *p)
+{
+	struct hs_perf_event e;
+	struct hs_error error = { 0 };
+	uint64_t count = 0;
+	unsigned sum = 0;
+
+	while (hs_perf_next(p, &e, &error) == HS_OK) {
+		count++;
+		sum += sum_of(e.bytes.p, e.bytes.n) + sum_of(e.poke.p, e.poke.n);
+		sum += (unsigned)strlen(e.text);
+	}
+	fuzz_must(count <= hs_perf_get_info(p)->records);
+	fuzz_must((*error.text != '\0') == (hs_perf_get_info(p)->damage.status != HS_OK));
+	fuzz_must(count != 0 || sum == 0);
+}
+
+static void read_lane(struct hs_perf *p, size_t i, size_t size)
+{
+	struct hs_perf_lane lane;
+	struct hs_perf_gap gap;
+	uint8_t out[256];
+	uint64_t bytes = 0, gaps = 0;
+	enum hs_status s;
+	size_t n;
+
+	fuzz_must(hs_perf_get_lane(p, i, &lane));
+	for (;;) {
+		s = hs_perf_read(p, i, out, sizeof(out), &n, &gap, NULL);
+		bytes += n;
+		gaps += s == HS_E_LOST;
+		if (s != HS_OK && s != HS_E_LOST)
+			break;
+	}
+	fuzz_must(s == HS_END && bytes == lane.bytes && gaps == lane.gaps && bytes <= size);
+	fuzz_must(hs_perf_bytes_at(p, i, UINT64_MAX) <= bytes);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct hs_span bytes = { data, size };
+	struct hs_error error = { 0 };
+	struct hs_perf_lane lane;
+	struct hs_perf *p;
+
+	if (hs_perf_open_memory(&bytes, "input", &p, &error) != HS_OK) {
+		fuzz_must(*error.text != '\0');
+		return 0;
+	}
+	read_records(p);
+	for (size_t i = 0; hs_perf_get_lane(p, i, &lane); i++)
+		read_lane(p, i, size);
+	hs_perf_close(p);
+	return 0;
+}
+
+static void put_records(struct perf_file *f)
+{
+	static const uint64_t priv[] = { UINT64_C(9) << 32 | 1, 0, 5, 1, 1, 0, 4, 6 };
+	const struct perf_who who = { 2, 700 };
+
+	perf_put_info(f, 7, priv, 8);
+	perf_begin(f, 3, 0);
+	perf_put(f, 5, 8);
+	perf_put_text(f, "sh");
+	perf_end_at(f, 5, 1, 0);
+	perf_begin(f, 20, 1);
+	perf_put(f, 0x1000, 8);
+	perf_put(f, 4, 2);
+	perf_put(f, 4, 2);
+	perf_put_text(f, "abcdefg");
+	perf_end_at(f, 5, 1, 0);
+	perf_put_aux(f, who, 0, 8, 0, 10);
+	perf_put_auxtrace(f, 2, UINT32_MAX, 0, "abcdefghijklmnop", 16);
+	perf_put_aux(f, who, 8, 7, HS_PERF_AUX_TRUNCATED, 20);
+	perf_put_auxtrace(f, 2, UINT32_MAX, 8, "ijklmnopqrs", 11);
+	perf_put_auxtrace(f, 3, UINT32_MAX, 0x40, "ijklmnopqrs", 11);
+}
+
+size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
+{
+	static struct perf_file f;
+
+	if (i > 1 || size < sizeof(f.bytes))
+		return 0;
+	if (i == 0)
+		perf_file_start(&f);
+	else
+		perf_pipe_start(&f);
+	put_records(&f);
+	if (i == 0)
+		perf_file_end(&f);
+	memcpy(data, f.bytes, f.n);
+	return f.n;
+}
