@@ -73,6 +73,17 @@ struct hs_capture_report {
 	const struct hs_file_kind *kind;
 };
 
+/** Bytes that begin inside a message, such as those of a circular buffer. */
+struct hs_capture_aligner {
+	bool active;       /**< set by the caller where such bytes begin; false: a message began */
+	uint32_t null_run; /**< as in struct hs_capture_options */
+	uint32_t nulls;    /**< null bytes seen in a row; 0 at first */
+	uint64_t partial;  /**< bytes that were made idle */
+};
+
+/** Make bytes idle up to where a message can begin; does nothing unless @a is active. */
+HS_API void hs_capture_align(struct hs_capture_aligner *a, uint8_t *p, size_t n);
+
 struct hs_capture;
 
 /**

@@ -222,7 +222,7 @@ struct hs_protocol {
 	void (*decoder_free)(void *decoder);
 	enum hs_status (*decode)(void *decoder, struct hs_span *in, struct hs_block *out,
 	                         size_t cap, size_t *count);
-	/** Part of the input is missing here; NULL: bytes say so. */
+	/** Part of the input is missing here, and the next byte begins a message. */
 	void (*decoder_lose)(void *decoder);
 	enum hs_status (*decode_end)(void *decoder, struct hs_block *out, size_t cap,
 	                             size_t *count);

@@ -16,6 +16,7 @@
 #include <hartscope/clock.h>
 #include <hartscope/error.h>
 #include <hartscope/guest.h>
+#include <hartscope/perf_data.h>
 #include <hartscope/program.h>
 #include <hartscope/protocol.h>
 #include <hartscope/reason.h>
@@ -67,7 +68,8 @@ struct hs_source_options {
 	uint8_t custom_count;
 	/** Custom instructions that may change the PC (isa.h); kept. */
 	const struct hs_custom *custom;
-	/** A directory (recording or flow), a file (trace), or "-": a trace from standard input. */
+	/** A directory (recording or flow), a file (a trace, or a perf.data with one in its AUX
+	 * area), or "-": a trace from standard input. */
 	const char *path;
 	/** A trace in memory, if p is not NULL: the caller keeps it until the source is closed.
 	 * @path is then only a name for messages. */
@@ -112,7 +114,8 @@ HS_API void hs_source_close(struct hs_source *source); /**< NULL is allowed */
 /**
  * The next blocks and events.  With several harts HS_KIND_HART precedes the first item of each hart
  * and every change of the hart: a recording gives one hart after the other, or, with a clock, mixes
- * them by time; a trace mixes them as they were traced.
+ * them by time; a trace mixes them as they were traced, and a
+ * perf.data gives one buffer after the other.
  *
  * @param cap     At least 1; some thousand are fast.
  * @param[out] n  Entries of @out written; also with errors.
@@ -222,8 +225,11 @@ HS_API const char *hs_source_note(const struct hs_source *source);
 HS_API unsigned hs_source_counts(const struct hs_source *source, struct hs_message_count *out,
                                  unsigned cap);
 
-/** How the bytes of a trace came. @return false for a recording. */
+/** How the bytes of a trace came. @return false for a recording or a perf.data. */
 HS_API bool hs_source_capture(const struct hs_source *source, struct hs_capture_report *out);
+
+/** Of a perf.data: the buffer that is being read. @return false for other traces. */
+HS_API bool hs_source_buffer(const struct hs_source *source, struct hs_perf_lane *lane);
 
 /** Bytes of trace read so far; @total (may be NULL): all there are, 0 when not known. */
 HS_API uint64_t hs_source_bytes(const struct hs_source *source, uint64_t *total);

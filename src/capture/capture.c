@@ -168,7 +168,7 @@ void hs_capture_get_report(const struct hs_capture *c, struct hs_capture_report 
 	struct hs_vcd_stats vcd = { 0 };
 
 	*out = (struct hs_capture_report){ .transport = c->transport->name, .wrapped = c->wrapped,
-		                           .ring = c->ring, .partial = c->partial,
+		                           .ring = c->ring, .partial = c->align.partial,
 		                           .kind = c->kind };
 	if (c->transport->kind == CAPTURE_RAW)
 		return;

@@ -29,10 +29,9 @@ struct hs_capture {
 	/* raw: the two parts of a circular buffer, in order */
 	bool wrapped;
 	bool pointer;    /* the caller gave the write pointer */
-	bool in_partial; /* the next bytes belong to a message whose beginning is overwritten */
 	struct hs_ring ring;
-	uint64_t size, at, partial;
-	uint32_t null_run, nulls; /* as in hs_capture_options; null bytes seen in a row */
+	uint64_t size, at;
+	struct hs_capture_aligner align; /* active: in a message whose beginning is overwritten */
 	unsigned part; /* 0, 1; 2: done */
 
 	/* pins and vcd */

@@ -69,8 +69,8 @@ enum hs_status capture_ring_open(struct hs_capture *c, const struct hs_capture_o
 		return s;
 	c->wrapped = true;
 	c->pointer = strcmp(o->wrap, "find") != 0;
-	c->null_run = o->null_run;
-	if (!c->pointer && c->null_run)
+	c->align.null_run = o->null_run;
+	if (!c->pointer && c->align.null_run)
 		s = hs_error_set(error, HS_E_CONFIG,
 		                 "%s: packets with headers do not show the seam of a circular "
 		                 "buffer; give the write pointer", c->name);
@@ -122,7 +122,7 @@ enum hs_status capture_ram_open(struct hs_capture *c, const struct hs_capture_op
 		return refuse_ram(c, ram, error);
 	if (c->size == bytes || (ram->start == 0 && c->size > bytes)) {
 		set_buffer(c, ram);
-		c->null_run = c->pointer ? o->null_run : 0;
+		c->align.null_run = c->pointer ? o->null_run : 0;
 		capture_ring_rewind(c);
 		return HS_OK;
 	}
@@ -133,33 +133,41 @@ enum hs_status capture_ram_open(struct hs_capture *c, const struct hs_capture_op
 void capture_ring_rewind(struct hs_capture *c)
 {
 	c->part = 0;
-	c->partial = 0;
-	c->nulls = 0;
+	c->align.partial = 0;
+	c->align.nulls = 0;
 	c->at = c->ring.begin;
-	c->in_partial = c->pointer; /* a seam that was found is before a message */
+	c->align.active = c->pointer; /* a seam that was found is before a message */
 }
 
 /* Up to a run of null bytes that no packet can hold, nothing says where packets begin (EE
  * Synchronization): it becomes null packets. */
-static void blank_to_run(struct hs_capture *c, uint8_t *p, size_t n)
+static void blank_to_run(struct hs_capture_aligner *a, uint8_t *p, size_t n)
 {
 	size_t i = 0;
 
-	for (; i < n && ((p[i] & 31) == 0 || c->nulls < c->null_run); i++)
-		c->nulls = (p[i] & 31) == 0 ? c->nulls + (c->nulls < c->null_run) : 0;
-	c->in_partial = i == n;
+	for (; i < n && ((p[i] & 31) == 0 || a->nulls < a->null_run); i++)
+		a->nulls = (p[i] & 31) == 0 ? a->nulls + (a->nulls < a->null_run) : 0;
+	a->active = i == n;
 	memset(p, 0, i);
-	c->partial += i;
+	a->partial += i;
 }
 
 /* The rest of a message whose beginning is overwritten becomes idle. */
-static void blank_partial(struct hs_capture *c, uint8_t *p, size_t n)
+static void blank_partial(struct hs_capture_aligner *a, uint8_t *p, size_t n)
 {
 	struct hs_span rest = { p, n };
 
-	c->in_partial = !hs_ring_skip_partial(&rest);
+	a->active = !hs_ring_skip_partial(&rest);
 	memset(p, 0xff, n - rest.n);
-	c->partial += n - rest.n;
+	a->partial += n - rest.n;
+}
+
+void hs_capture_align(struct hs_capture_aligner *a, uint8_t *p, size_t n)
+{
+	if (a->active && n && a->null_run)
+		blank_to_run(a, p, n);
+	else if (a->active && n)
+		blank_partial(a, p, n);
 }
 
 enum hs_status capture_ring_read(struct hs_capture *c, uint8_t *out, size_t cap, size_t *n,
@@ -179,15 +187,12 @@ enum hs_status capture_ring_read(struct hs_capture *c, uint8_t *out, size_t cap,
 		c->part += c->ring.begin ? 1 : 2;
 		c->at = 0;
 	}
-	if (c->in_partial && *n && c->null_run)
-		blank_to_run(c, out, *n);
-	else if (c->in_partial && *n)
-		blank_partial(c, out, *n);
-	else if (c->in_partial && c->null_run && s == HS_OK) {
-		c->in_partial = false;
+	if (*n == 0 && c->align.active && c->align.null_run && s == HS_OK) {
+		c->align.active = false;
 		return hs_error_set(error, HS_E_FORMAT,
 		                    "%s: no run of %u null bytes: nothing says where a packet "
-		                    "begins", c->name, c->null_run);
+		                    "begins", c->name, c->align.null_run);
 	}
+	hs_capture_align(&c->align, out, *n);
 	return s;
 }

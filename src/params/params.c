@@ -337,35 +337,46 @@ static enum hs_status set_leading(struct hs_trace_params *p,
 	return status;
 }
 
+/* What was read before its turn. */
+struct files {
+	struct hs_registers registers;
+	struct hs_perf_cpu cpu;
+	bool has_cpu;
+};
+
 static enum hs_status read_rest(struct hs_trace_params *p, const struct hs_trace_params_options *o,
-                                const struct hs_registers *registers, struct hs_error *error)
+                                const struct files *files, struct hs_error *error)
 {
 	enum hs_status status = set_leading(p, o, error);
 
+	if (status == HS_OK && files->has_cpu)
+		status = params_set_cpu(p, &files->cpu, error);
 	if (status == HS_OK && o->trace && !o->config_count)
 		status = hs_trace_params_read_beside(p, o->trace, error);
 	for (size_t i = 0; i < o->config_count && status == HS_OK; i++)
 		status = hs_trace_params_read_file(p, o->configs[i], error);
 	if (status == HS_OK && o->registers)
-		status = set_registers_of_file(p, o->registers, registers, error);
+		status = set_registers_of_file(p, o->registers, &files->registers, error);
 	for (size_t i = 0; i < o->setting_count && status == HS_OK; i++)
 		status = hs_trace_params_set(p, o->settings[i].name, o->settings[i].value, error);
 	return status == HS_OK ? hs_trace_params_check(p, error) : status;
 }
 
-/* Registers are read first, since they may decide the protocol, and used in their turn. */
+/* Registers and a perf.data are read first, since they may decide the protocol, and used in their
+ * turn. */
 static enum hs_status read_all(struct hs_trace_params *p, const struct hs_trace_params_options *o,
-                               struct hs_error *error)
+                               struct files *files, struct hs_error *error)
 {
-	struct hs_registers registers;
 	enum hs_status status = HS_OK;
 
-	if (o->registers) {
-		status = hs_registers_read(o->registers, &registers, error);
+	if (o->trace && hs_perf_is_file(o->trace))
+		status = params_read_perf(p, o->trace, &files->cpu, &files->has_cpu, error);
+	if (status == HS_OK && o->registers) {
+		status = hs_registers_read(o->registers, &files->registers, error);
 		if (status == HS_OK)
-			status = follow_format(p, &registers.dump.regs, error);
+			status = follow_format(p, &files->registers.dump.regs, error);
 	}
-	return status == HS_OK ? read_rest(p, o, &registers, error) : status;
+	return status == HS_OK ? read_rest(p, o, files, error) : status;
 }
 
 enum hs_status hs_trace_params_open(const struct hs_trace_params_options *options,
@@ -381,7 +392,9 @@ enum hs_status hs_trace_params_open(const struct hs_trace_params_options *option
 	status = hs_trace_params_new(o.protocol, &p, error);
 	if (status != HS_OK)
 		return status;
-	status = read_all(p, &o, error);
+	struct files files = { .has_cpu = false };
+
+	status = read_all(p, &o, &files, error);
 	if (status == HS_OK)
 		*params = p;
 	else

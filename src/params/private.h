@@ -2,6 +2,7 @@
 #ifndef HS_PARAMS_PRIVATE_H
 #define HS_PARAMS_PRIVATE_H
 
+#include <hartscope/perf_data.h>
 #include <hartscope/registers.h>
 #include <hartscope/trace_params.h>
 
@@ -48,6 +49,12 @@ enum hs_status params_last_encoder(struct hs_registers *r, struct hs_tc_regs *fi
 /* read.c: @json: it must be JSON, otherwise its first character says which of the two it is. */
 enum hs_status params_read(struct hs_trace_params *p, const char *text, size_t n, const char *name,
                            bool json, struct hs_error *error);
+/* perf.c: what a perf.data says of its encoders, if it *has such words.  Its format decides the
+ * protocol, unless something else did. */
+enum hs_status params_read_perf(struct hs_trace_params *p, const char *path,
+                                struct hs_perf_cpu *cpu, bool *has, struct hs_error *error);
+enum hs_status params_set_cpu(struct hs_trace_params *p, const struct hs_perf_cpu *c,
+                              struct hs_error *error);
 /* lines.c */
 enum hs_status params_read_lines(struct hs_trace_params *p, const char *text, size_t n,
                                  const char *name, struct hs_error *error);

@@ -401,8 +401,9 @@ static enum hs_status end_lane(const struct hs_perf *p, struct perf_lane *l,
 	if (!l->end_gap || l->told)
 		return HS_END;
 	l->told = true;
-	return report_gap(p, l, &(struct hs_perf_gap){ e->offset + e->size, l->end_gap, false, false },
-	                  out, error);
+	const struct hs_perf_gap gap = { .offset = e->offset + e->size, .why = l->end_gap };
+
+	return report_gap(p, l, &gap, out, error);
 }
 
 enum hs_status hs_perf_read(struct hs_perf *p, size_t lane, uint8_t *out, size_t cap, size_t *n,

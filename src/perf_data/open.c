@@ -1,6 +1,6 @@
 /* perf.data: the header, and a first look at all records.
  *
- * Layout (tools/perf/Documentation/perf.data-file-format.txt): header, attributes with ids, records,
+ * Layout (perf.data-file-format.txt of Linux): header, attributes with ids, records,
  * features.  A file that went through a pipe has the magic and a size of 16, and then records. */
 #include <errno.h>
 #include <fcntl.h>
@@ -79,8 +79,9 @@ static enum hs_status read_header(struct hs_perf *p, struct hs_error *error)
 		return place_records(p, PIPE_HEADER, 0, error);
 	b = size >= HEADER ? perf_bytes(p, 0, HEADER) : NULL;
 	if (!b)
-		return hs_error_set(error, HS_E_FORMAT, "%s: a header of %llu bytes in a file of %llu",
-		                    p->name, (ull)size, (ull)p->size);
+		return hs_error_set(error, HS_E_FORMAT,
+		                    "%s: a header of %llu bytes in a file of %llu", p->name,
+		                    (ull)size, (ull)p->size);
 	const uint64_t each = perf_number(b + 16, 8);
 	const uint64_t attrs = perf_number(b + 24, 8), attrs_size = perf_number(b + 32, 8);
 
@@ -107,12 +108,13 @@ static enum hs_status take_info(struct hs_perf *p, const struct hs_perf_event *e
 	p->info.cpu_count = 0;
 	if (count && !p->cpus)
 		return HS_E_MEMORY;
-	for (; p->info.cpu_count < count && p->info.cpu_count < (uint32_t)first; p->info.cpu_count++) {
-		const uint8_t *b = priv->p + PRIV_WORD + p->info.cpu_count * each;
-		uint64_t *to = &p->cpus[p->info.cpu_count].cpu;
+	for (size_t n = 0; n < count && n < (uint32_t)first; n++) {
+		const uint8_t *b = priv->p + PRIV_WORD + n * each;
+		uint64_t *to = &p->cpus[n].cpu;
 
 		for (size_t i = 0; i < each / PRIV_WORD; i++)
 			to[i] = perf_number(b + i * PRIV_WORD, PRIV_WORD);
+		p->info.cpu_count++;
 	}
 	return HS_OK;
 }

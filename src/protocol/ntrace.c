@@ -235,6 +235,11 @@ static void decoder_guide(void *decoder, const struct hs_code_guide *guide)
 	hs_nt_decoder_set_guide(&((struct decoder *)decoder)->nt, guide);
 }
 
+static void decoder_lose(void *decoder)
+{
+	hs_nt_decoder_lose(&((struct decoder *)decoder)->nt);
+}
+
 static enum hs_status decode(void *decoder, struct hs_span *in, struct hs_block *out, size_t cap,
                              size_t *count)
 {
@@ -374,6 +379,7 @@ const struct hs_protocol protocol_ntrace = {
 	.decoder_guide = decoder_guide,
 	.decoder_free = decoder_free,
 	.decode = decode,
+	.decoder_lose = decoder_lose,
 	.decode_end = decode_end,
 	.decoder_diag = decoder_diag,
 	.decoder_counts = decoder_counts,

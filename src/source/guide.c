@@ -27,6 +27,8 @@ struct source_guide {
 	const struct hs_code_changes *list;
 	const struct hs_image *base;
 	struct view *views;
+	bool one_hart; /* all sources are @hart */
+	uint32_t hart;
 };
 
 /* ---- a view -------------------------------------------------------------------- */
@@ -124,7 +126,7 @@ static struct view *find_view(const struct source_guide *g, uint32_t src)
 static bool concerns(const struct source_guide *g, const struct view *v,
                      const struct hs_code_change *c)
 {
-	return c->hart == v->src || hs_code_changes_harts(g->list) == 1;
+	return c->hart == (g->one_hart ? g->hart : v->src) || hs_code_changes_harts(g->list) == 1;
 }
 
 /* The next change of a view; NULL: none. */
@@ -216,7 +218,7 @@ static void place(void *to, uint32_t src, uint64_t offset)
 }
 
 enum hs_status source_guide_new(const struct hs_code_changes *list, const struct hs_image *base,
-                                struct source_guide **guide)
+                                const uint32_t *hart, struct source_guide **guide)
 {
 	struct source_guide *g = calloc(1, sizeof(*g));
 
@@ -225,6 +227,8 @@ enum hs_status source_guide_new(const struct hs_code_changes *list, const struct
 	g->calls = (struct hs_code_guide){ g, begin, reach, place };
 	g->list = list;
 	g->base = base;
+	g->one_hart = hart != NULL;
+	g->hart = hart ? *hart : 0;
 	*guide = g;
 	return HS_OK;
 }
@@ -247,7 +251,7 @@ const struct hs_code_guide *source_guide_calls(const struct source_guide *g)
 
 size_t source_guide_reached(const struct source_guide *g, uint32_t src)
 {
-	const struct view *v = find_view(g, src);
+	const struct view *v = g->one_hart ? g->views : find_view(g, src);
 
 	return v ? v->next : 0;
 }

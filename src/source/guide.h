@@ -7,9 +7,10 @@
 
 struct source_guide;
 
-/* @list and @base, the code before the first change, are kept. */
+/* @list and @base, the code before the first change, are kept.  @hart: whose changes they are,
+ * whatever the number of the source; NULL: as the source says. */
 enum hs_status source_guide_new(const struct hs_code_changes *list, const struct hs_image *base,
-                                struct source_guide **guide);
+                                const uint32_t *hart, struct source_guide **guide);
 void source_guide_free(struct source_guide *g); /* NULL is allowed */
 const struct hs_code_guide *source_guide_calls(const struct source_guide *g);
 

@@ -2,6 +2,7 @@
 #ifndef HS_SOURCE_PRIVATE_H
 #define HS_SOURCE_PRIVATE_H
 
+#include <hartscope/perf_data.h>
 #include <hartscope/source.h>
 
 #include "source/guide.h"
@@ -48,17 +49,34 @@ struct source_recording {
 	uint32_t *lane_harts, lane_count;
 };
 
+/* The buffers of a perf.data, which are decoded one after the other. */
+struct source_perf {
+	struct hs_perf *file;
+	size_t lane;     /* the current one */
+	struct hs_capture_aligner align;
+	bool skip;       /* no byte of this framing says where a packet begins */
+	bool named;      /* HS_KIND_HART of the current buffer was written */
+	bool damage_told;
+	uint64_t given;  /* bytes of the current buffer that were read */
+	struct hs_message_count *counts; /* messages of the buffers before it */
+	unsigned count_count;
+	struct source_perf_id *ids; /* harts of sources (AUX_OUTPUT_HW_ID) */
+	size_t id_count;
+};
+
 struct source_trace {
 	struct hs_trace_params *params;
 	const struct hs_protocol *protocol;
 	const void *config;
 	void *decoder, *reader;
+	uint64_t reader_base; /* bytes of its buffer before the reader's first one */
 	struct hs_code_changes *changes; /* NULL: the code does not change */
 	struct source_guide *guide;
 	bool versions; /* HS_KIND_VERSION is wanted */
 	struct source_changes *events; /* NULL: none are wanted, or there are no changes */
 	char *name; /* for messages */
-	struct hs_capture *capture;
+	struct hs_capture *capture; /* NULL: of a perf.data */
+	struct source_perf *perf;
 	int fd; /* -1: in memory */
 	uint8_t *buffer;
 	struct hs_span left; /* in buffer: not decoded yet */
@@ -126,6 +144,28 @@ enum hs_status source_decode(struct source_trace *t, struct hs_block *out, size_
 extern const struct source_ops source_trace_ops;
 enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_options *o,
                                  struct hs_error *error);
+
+/* perf.c: is what is to be opened a perf.data? */
+bool source_is_perf(const struct hs_source_options *o);
+enum hs_status source_open_perf(struct source_trace *t, const struct hs_source_options *o,
+                                struct hs_error *error);
+void source_close_perf(struct source_perf *p);
+void source_rewind_perf(struct source_perf *p);
+/* The next bytes of the current buffer, as hs_capture_read(); HS_E_LOST: bytes are missing. */
+enum hs_status source_read_perf(struct source_perf *p, uint8_t *out, size_t cap, size_t *n,
+                                struct hs_error *error);
+/* Begin the next buffer.  HS_OK, HS_END, or at the end what is wrong with the file. */
+enum hs_status source_next_buffer(struct source_perf *p, struct hs_error *error);
+/* Give @n items, of which out[0] is free, the harts of their buffer.  Returns how many they are. */
+size_t source_name_harts(struct source_perf *p, struct hs_block *out, size_t n);
+/* Put the name of the current buffer before an error's text. */
+void source_name_buffer(const struct source_perf *p, struct hs_error *error);
+/* Messages by type: keep those of the current buffer; add what was kept to @out. */
+void source_keep_counts(struct source_trace *t);
+unsigned source_add_counts(const struct source_perf *p, struct hs_message_count *out, unsigned n,
+                           unsigned cap);
+/* The hart of the current buffer. */
+uint32_t source_buffer_hart(const struct source_perf *p);
 
 /* code.c.  @rec: the recording that the blocks come from, whose memory map says where files were
  * loaded; NULL for a trace. */

@@ -242,16 +242,27 @@ unsigned hs_source_counts(const struct hs_source *s, struct hs_message_count *ou
 {
 	const struct source_trace *t = trace_of(s);
 
-	return t && t->decoder ? t->protocol->decoder_counts(t->decoder, out, cap) : 0;
+	if (!t || !t->decoder)
+		return 0;
+	const unsigned n = t->protocol->decoder_counts(t->decoder, out, cap);
+
+	return t->perf ? source_add_counts(t->perf, out, n, cap) : n;
 }
 
 bool hs_source_capture(const struct hs_source *s, struct hs_capture_report *out)
 {
 	const struct source_trace *t = trace_of(s);
 
-	if (t)
+	if (t && t->capture)
 		hs_capture_get_report(t->capture, out);
-	return t != NULL;
+	return t && t->capture;
+}
+
+bool hs_source_buffer(const struct hs_source *s, struct hs_perf_lane *lane)
+{
+	const struct source_trace *t = trace_of(s);
+
+	return t && t->perf && hs_perf_get_lane(t->perf->file, t->perf->lane, lane);
 }
 
 uint64_t hs_source_decoded(const struct hs_source *s)

@@ -15,6 +15,13 @@
 
 /* ---- reading ------------------------------------------------------------------ */
 
+static enum hs_status read_bytes(struct source_trace *t, uint8_t *out, size_t cap, size_t *n,
+                                 struct hs_error *error)
+{
+	return t->perf ? source_read_perf(t->perf, out, cap, n, error)
+	               : hs_capture_read(t->capture, out, cap, n, error);
+}
+
 /* Read more bytes into the buffer; at the end of the file eof is set. */
 static enum hs_status refill(struct source_trace *t, struct hs_error *error)
 {
@@ -22,7 +29,7 @@ static enum hs_status refill(struct source_trace *t, struct hs_error *error)
 
 	t->left.p = t->buffer;
 	do
-		status = hs_capture_read(t->capture, t->buffer, PIECE, &t->left.n, error);
+		status = read_bytes(t, t->buffer, PIECE, &t->left.n, error);
 	while (status == HS_OK && !t->left.n);
 	t->eof = status == HS_END || status == HS_E_SYSTEM;
 	t->bytes += t->left.n;
@@ -32,11 +39,12 @@ static enum hs_status refill(struct source_trace *t, struct hs_error *error)
 /* A trace of which not even an event came out. */
 static enum hs_status nothing_decoded(const struct source_trace *t, struct hs_error *error)
 {
-	struct hs_capture_report report;
+	struct hs_capture_report report = { .kind = NULL };
 
 	if (!t->bytes)
 		return hs_error_set(error, HS_E_FORMAT, "%s is empty: it holds no trace", t->name);
-	hs_capture_get_report(t->capture, &report);
+	if (t->capture)
+		hs_capture_get_report(t->capture, &report);
 	return hs_error_set(error, HS_E_FORMAT,
 	                    "%s: no message synchronises in %llu bytes: nothing can be decoded%s%s"
 	                    "%s%s", t->name, (unsigned long long)t->bytes,
@@ -78,15 +86,22 @@ static enum hs_status decode_left(struct source_trace *t, struct hs_block *out, 
 	return status;
 }
 
-enum hs_status source_decode(struct source_trace *t, struct hs_block *out, size_t cap, size_t *n,
-                             struct hs_error *error)
+/* Must a decoder know of bytes that are missing?  Where pins lost alignment and messages
+ * end by MSEO, the bytes say so. */
+static bool is_lost(const struct source_trace *t, enum hs_status status)
+{
+	return status == HS_E_LOST || (status == HS_E_FRAMING && t->protocol->config_null_run);
+}
+
+static enum hs_status decode_items(struct source_trace *t, struct hs_block *out, size_t cap,
+                                   size_t *n, struct hs_error *error)
 {
 	*n = 0;
 	t->reason = HS_REASON_NONE;
 	if (!t->left.n && !t->eof && !t->full) {
 		const enum hs_status status = refill(t, error);
 
-		if (status == HS_E_FRAMING && t->protocol->decoder_lose)
+		if (is_lost(t, status))
 			t->protocol->decoder_lose(t->decoder);
 		if (status != HS_OK)
 			return status;
@@ -103,13 +118,17 @@ enum hs_status source_decode(struct source_trace *t, struct hs_block *out, size_
 	return status;
 }
 
-static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
-                                  struct hs_error *error)
+enum hs_status source_decode(struct source_trace *t, struct hs_block *out, size_t cap, size_t *n,
+                             struct hs_error *error)
 {
-	struct source_trace *t = &s->trace;
+	if (!t->perf)
+		return decode_items(t, out, cap, n, error);
+	const enum hs_status status = decode_items(t, out + 1, cap - 1, n, error);
 
-	return t->events ? source_next_changing(t, out, cap, n, error)
-	                 : source_decode(t, out, cap, n, error);
+	*n = source_name_harts(t->perf, out, *n);
+	if (t->reason != HS_REASON_NONE && error)
+		source_name_buffer(t->perf, error);
+	return status;
 }
 
 /* ---- messages and bytes ------------------------------------------------------- */
@@ -120,18 +139,54 @@ static enum hs_status damage_at(uint64_t offset, enum hs_status status, struct h
 	                    hs_status_text(status));
 }
 
+static void free_decoder(struct source_trace *t)
+{
+	if (t->decoder)
+		t->protocol->decoder_free(t->decoder);
+	source_guide_free(t->guide);
+	source_changes_free(t->events);
+	t->guide = NULL;
+	t->events = NULL;
+	if (t->reader)
+		t->protocol->reader_free(t->reader);
+	t->decoder = t->reader = NULL;
+}
+
+/* After the end of a buffer of a perf.data: the next one. */
+static enum hs_status next_buffer(struct source_trace *t, struct hs_error *error)
+{
+	const enum hs_status status = t->perf ? source_next_buffer(t->perf, error) : HS_END;
+
+	if (status != HS_OK)
+		return status;
+	source_keep_counts(t);
+	free_decoder(t);
+	t->reader_base = 0;
+	t->items = 0;
+	t->eof = t->ended = t->full = false;
+	return HS_OK;
+}
+
 static enum hs_status end_messages(struct source_trace *t, struct hs_error *error)
 {
 	uint64_t offset = 0;
 
 	if (t->ended)
-		return HS_END;
+		return next_buffer(t, error);
 	t->ended = true;
 	const enum hs_status status = t->protocol->read_end(t->reader, &offset);
 
 	if (!t->bytes)
 		return nothing_decoded(t, error);
-	return status == HS_OK ? HS_END : damage_at(offset, status, error);
+	return status == HS_OK ? next_buffer(t, error) : damage_at(offset, status, error);
+}
+
+/* A message that was cut is dropped. */
+static void lose_reader(struct source_trace *t)
+{
+	t->protocol->reader_free(t->reader);
+	t->reader = NULL;
+	t->reader_base = t->perf->given;
 }
 
 enum hs_status hs_source_message(struct hs_source *s, struct hs_message *m, struct hs_error *error)
@@ -141,20 +196,25 @@ enum hs_status hs_source_message(struct hs_source *s, struct hs_message *m, stru
 
 	if (s->ops != &source_trace_ops)
 		return hs_error_set(error, HS_END, "not a trace");
-	if (!t->reader)
-		status = t->protocol->reader_new(&t->reader, t->config);
-	if (status != HS_OK)
-		return hs_error_set(error, HS_END, "out of memory");
 	do {
+		if (!t->reader && t->protocol->reader_new(&t->reader, t->config) != HS_OK)
+			return hs_error_set(error, HS_END, "out of memory");
 		if (!t->left.n && !t->eof) {
 			status = refill(t, error);
+			if (status == HS_E_LOST)
+				lose_reader(t);
 			if (status != HS_OK)
 				return status;
 		}
-		if (!t->left.n)
-			return end_messages(t, error);
-		status = t->protocol->read(t->reader, &t->left, m);
+		status = t->left.n ? t->protocol->read(t->reader, &t->left, m) : HS_MORE;
+		if (status == HS_MORE && t->eof && !t->left.n) {
+			status = end_messages(t, error);
+			if (status != HS_OK)
+				return status;
+			status = HS_MORE;
+		}
 	} while (status == HS_MORE);
+	m->offset += t->reader_base;
 	return status == HS_OK ? HS_OK : damage_at(m->offset, status, error);
 }
 
@@ -173,8 +233,10 @@ enum hs_status hs_source_read(struct hs_source *s, uint8_t *out, size_t cap, siz
 		left->n -= *n;
 		return HS_OK;
 	}
-	const enum hs_status status = hs_capture_read(s->trace.capture, out, cap, n, error);
+	enum hs_status status = read_bytes(&s->trace, out, cap, n, error);
 
+	if (status == HS_END && s->trace.perf)
+		status = source_next_buffer(s->trace.perf, error);
 	s->trace.bytes += *n;
 	if (status != HS_END || s->trace.bytes || s->trace.ended)
 		return status;
@@ -184,22 +246,20 @@ enum hs_status hs_source_read(struct hs_source *s, uint8_t *out, size_t cap, siz
 
 /* ---- the decoder -------------------------------------------------------------- */
 
-static void free_decoder(struct source_trace *t)
+static uint32_t source_bits(const struct source_trace *t)
 {
-	if (t->decoder)
-		t->protocol->decoder_free(t->decoder);
-	source_guide_free(t->guide);
-	source_changes_free(t->events);
-	t->guide = NULL;
-	t->events = NULL;
-	if (t->reader)
-		t->protocol->reader_free(t->reader);
-	t->decoder = t->reader = NULL;
+	for (unsigned i = 0; i < t->protocol->param_count; i++)
+		if (strcmp(t->protocol->params[i].name, "trTeSrcBits") == 0)
+			return (uint32_t)hs_protocol_get(t->protocol, t->config, i);
+	return 0;
 }
 
 static enum hs_status guide_decoder(struct source_trace *t, const struct hs_image *image)
 {
-	const enum hs_status status = source_guide_new(t->changes, image, &t->guide);
+	const bool one = t->perf && !source_bits(t);
+	const uint32_t hart = one ? source_buffer_hart(t->perf) : 0;
+	const enum hs_status status =
+		source_guide_new(t->changes, image, one ? &hart : NULL, &t->guide);
 
 	if (status == HS_OK)
 		t->protocol->decoder_guide(t->decoder, source_guide_calls(t->guide));
@@ -239,10 +299,12 @@ static enum hs_status rewind_trace(struct hs_source *s, struct hs_error *error)
 {
 	struct source_trace *t = &s->trace;
 	const bool decodes = t->decoder != NULL;
-	const enum hs_status status = hs_capture_rewind(t->capture, error);
+	const enum hs_status status = t->perf ? HS_OK : hs_capture_rewind(t->capture, error);
 
 	if (status != HS_OK)
 		return status;
+	if (t->perf)
+		source_rewind_perf(t->perf);
 	t->left.n = 0;
 	t->bytes = t->items = 0;
 	t->eof = t->ended = t->full = false;
@@ -256,12 +318,29 @@ static void close_trace(struct hs_source *s)
 
 	free_decoder(t);
 	hs_capture_close(t->capture);
+	source_close_perf(t->perf);
 	hs_trace_params_free(t->params);
 	hs_code_changes_free(t->changes);
 	free(t->buffer);
 	free(t->name);
 	if (t->fd > STDERR_FILENO)
 		close(t->fd);
+}
+
+/* The next items, of a perf.data of all its buffers. */
+static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
+                                  struct hs_error *error)
+{
+	struct source_trace *t = &s->trace;
+	enum hs_status status;
+
+	if (!t->decoder && new_decoder(s, error) != HS_OK) {
+		*n = 0;
+		return hs_error_set(error, HS_END, "out of memory");
+	}
+	status = t->events ? source_next_changing(t, out, cap, n, error)
+	                   : source_decode(t, out, cap, n, error);
+	return status == HS_END ? next_buffer(t, error) : status;
 }
 
 const struct source_ops source_trace_ops = { next_blocks, rewind_trace, close_trace };
@@ -318,14 +397,6 @@ static enum hs_status find_params(struct source_trace *t, const struct hs_source
 	t->protocol = hs_trace_params_protocol(t->params);
 	t->config = hs_trace_params_config(t->params);
 	return HS_OK;
-}
-
-static uint32_t source_bits(const struct source_trace *t)
-{
-	for (unsigned i = 0; i < t->protocol->param_count; i++)
-		if (strcmp(t->protocol->params[i].name, "trTeSrcBits") == 0)
-			return (uint32_t)hs_protocol_get(t->protocol, t->config, i);
-	return 0;
 }
 
 static bool is_circular(const struct hs_capture_options *c)
@@ -497,7 +568,8 @@ enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_opt
 	if (status != HS_OK)
 		return status;
 	hs_trace_params_get_info(t->params, &info);
-	status = open_capture(t, o, &info, error);
+	status = source_is_perf(o) ? source_open_perf(t, o, error)
+	                           : open_capture(t, o, &info, error);
 	if (status == HS_OK)
 		status = discover(t, error);
 	if (status != HS_OK || o->no_code)

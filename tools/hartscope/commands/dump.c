@@ -80,6 +80,18 @@ static void json_error(const struct hs_error *e)
 	printf("{\"error\":\"%s\",\"text\":%s}", hs_status_name(e->status), text);
 }
 
+static void text_buffer(const struct hs_perf_lane *l)
+{
+	printf("; buffer of %s %u\n", l->cpu != HS_PERF_NONE ? "CPU" : "thread",
+	       l->cpu != HS_PERF_NONE ? l->cpu : l->tid);
+}
+
+static void json_buffer(const struct hs_perf_lane *l)
+{
+	printf("{\"buffer\":{\"%s\":%u}}", l->cpu != HS_PERF_NONE ? "cpu" : "thread",
+	       l->cpu != HS_PERF_NONE ? l->cpu : l->tid);
+}
+
 static void text_assumed(const char *assumed)
 {
 	printf("; assumed: %s\n", assumed);
@@ -96,10 +108,25 @@ static const struct style {
 	void (*message)(const struct hs_message *m);
 	void (*error)(const struct hs_error *e);
 	void (*assumed)(const char *assumed);
+	void (*buffer)(const struct hs_perf_lane *lane);
 } styles[] = {
-	{ "", "", "", text_message, text_error, text_assumed },
-	{ "[\n", ",\n", "\n]\n", json_message, json_error, json_assumed },
+	{ "", "", "", text_message, text_error, text_assumed, text_buffer },
+	{ "[\n", ",\n", "\n]\n", json_message, json_error, json_assumed, json_buffer },
 };
+
+/* The buffer of a perf.data, where another one begins.  Returns what goes before the next line. */
+static const char *dump_buffer(const struct hs_source *source, const struct style *style,
+                               const char *before, struct hs_perf_lane *last)
+{
+	struct hs_perf_lane l;
+
+	if (!hs_source_buffer(source, &l) || (l.cpu == last->cpu && l.tid == last->tid))
+		return before;
+	*last = l;
+	fputs(before, stdout);
+	style->buffer(&l);
+	return style->between;
+}
 
 static uint64_t dump_all(struct hs_source *source, const struct style *style,
                          struct itc_output *itc)
@@ -107,6 +134,7 @@ static uint64_t dump_all(struct hs_source *source, const struct style *style,
 	struct hs_message m = { 0 };
 	struct hs_error e = { 0 };
 	const char *before = style->begin;
+	struct hs_perf_lane lane = { .cpu = HS_PERF_NONE, .tid = HS_PERF_NONE };
 	char assumed[400];
 	enum hs_status s;
 	uint64_t errors = 0;
@@ -120,6 +148,7 @@ static uint64_t dump_all(struct hs_source *source, const struct style *style,
 		s = hs_source_message(source, &m, &e);
 		if (s == HS_END || s == HS_E_SYSTEM || ferror(stdout))
 			break;
+		before = dump_buffer(source, style, before, &lane);
 		fputs(before, stdout);
 		before = style->between;
 		if (s == HS_OK) {

@@ -7,11 +7,12 @@
 
 static const struct usage usage = {
 	.name = "info",
-	.form = "[--json] REC|FLOW|ELF, or --registers FILE",
+	.form = "[--json] REC|FLOW|ELF|PERF, or --registers FILE",
 	.text =
-	"Describes a recording, a decoded flow, a program file, or, field by field, a dump of trace\n"
-	"control registers: lines such as 'trTeControl = 0x01000063', 'trTeSrcBits = 4' or, by\n"
-	"offset, '0x008: 0x40010000' after '[encoder]', '[funnel]', '[ram]', '[pib]' or '[atb]'.",
+	"Describes a recording, a decoded flow, a program file, a perf.data (its buffers and records),\n"
+	"or, field by field, a dump of trace control registers: lines such as\n"
+	"'trTeControl = 0x01000063', 'trTeSrcBits = 4' or, by offset, '0x008: 0x40010000' after\n"
+	"'[encoder]', '[funnel]', '[ram]', '[pib]' or '[atb]'.",
 	.example = "  hartscope info app.rec\n"
 		   "  hartscope info --registers board.regs",
 	.set = OPT_JSON | OPT_REGISTERS,
@@ -135,5 +136,6 @@ int cmd_info(int argc, char **argv)
 	}
 	if (stat(o.args[0], &st) == 0 && S_ISDIR(st.st_mode))
 		return show_recording(o.args[0], &r, o.json);
-	return show_program(o.args[0], &r, o.json);
+	return hs_perf_is_file(o.args[0]) ? info_perf(o.args[0], o.json)
+	                                  : show_program(o.args[0], &r, o.json);
 }

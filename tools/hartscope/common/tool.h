@@ -211,6 +211,9 @@ struct damage {
 void damage_add(struct damage *d, const struct hs_error *e, enum hs_reason reason);
 int damage_exit(const struct damage *d); /* also prints how many were not shown */
 
+/* hartscope info of a perf.data (info_perf.c). */
+int info_perf(const char *path, bool json);
+
 /* hartscope ctr --explain (ctr_explain.c). */
 int explain_ctr(const struct options *o);
 

@@ -1,0 +1,247 @@
+/* Sources: the AUX area of a perf.data, one buffer after the other (ADR-0106). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "source/private.h"
+
+/* A source of the trace (SRC, srcID) and the CPU that it is. */
+struct source_perf_id {
+	uint64_t id;
+	uint32_t cpu;
+};
+
+bool source_is_perf(const struct hs_source_options *o)
+{
+	if (o->trace.p)
+		return hs_perf_is(o->trace.p, o->trace.n);
+	return strcmp(o->path, "-") != 0 && hs_perf_is_file(o->path);
+}
+
+/* ---- harts ------------------------------------------------------------------------- */
+
+static bool add_id(struct source_perf *p, uint64_t id, uint32_t cpu)
+{
+	struct source_perf_id *more = realloc(p->ids, (p->id_count + 1) * sizeof(*p->ids));
+
+	if (!more)
+		return false;
+	p->ids = more;
+	p->ids[p->id_count++] = (struct source_perf_id){ id, cpu };
+	return true;
+}
+
+static uint32_t cpu_of(const struct source_perf *p, uint64_t id)
+{
+	for (size_t i = 0; i < p->id_count; i++)
+		if (p->ids[i].id == id)
+			return p->ids[i].cpu;
+	return (uint32_t)id;
+}
+
+/* AUX_OUTPUT_HW_ID of each source; more than a stream can have are not for it. */
+#define IDS_MAX 4096
+
+static bool read_ids(struct source_perf *p)
+{
+	const struct hs_perf_info *info = hs_perf_get_info(p->file);
+	struct hs_perf_event e;
+	bool good = true;
+
+	for (size_t i = 0; good && i < info->cpu_count && i < IDS_MAX; i++)
+		if (info->cpus[i].src_bits)
+			good = add_id(p, info->cpus[i].src_id, (uint32_t)info->cpus[i].cpu);
+	while (good && p->id_count < IDS_MAX && hs_perf_next(p->file, &e, NULL) == HS_OK)
+		if (e.type == HS_PERF_AUX_OUTPUT_HW_ID && (e.sample.has & HS_PERF_HAS_CPU))
+			good = add_id(p, e.id, e.sample.cpu);
+	hs_perf_rewind(p->file);
+	return good;
+}
+
+/* Threads have numbers that no hart can have: their buffers are counted. */
+uint32_t source_buffer_hart(const struct source_perf *p)
+{
+	struct hs_perf_lane l;
+
+	if (!hs_perf_get_lane(p->file, p->lane, &l))
+		return 0;
+	return l.cpu != HS_PERF_NONE ? l.cpu : (uint32_t)p->lane;
+}
+
+size_t source_name_harts(struct source_perf *p, struct hs_block *out, size_t n)
+{
+	size_t kept = 0;
+
+	if (!n)
+		return 0;
+	if (!p->named && out[1].kind != HS_KIND_HART)
+		out[kept++] = (struct hs_block){ .kind = HS_KIND_HART,
+			                         .arg = source_buffer_hart(p) };
+	for (size_t i = 1; i <= n; i++) {
+		if (out[i].kind == HS_KIND_HART)
+			out[i].arg = cpu_of(p, out[i].arg);
+		out[kept++] = out[i];
+	}
+	p->named = true;
+	return kept;
+}
+
+void source_name_buffer(const struct source_perf *p, struct hs_error *error)
+{
+	struct hs_error own = *error;
+	struct hs_perf_lane l;
+
+	if (!hs_perf_get_lane(p->file, p->lane, &l))
+		return;
+	hs_error_set(error, own.status, "%s %u: %s", l.cpu != HS_PERF_NONE ? "CPU" : "thread",
+	             l.cpu != HS_PERF_NONE ? l.cpu : l.tid, own.text);
+}
+
+/* ---- counts ------------------------------------------------------------------------- */
+
+#define TYPES 128 /* of messages */
+
+unsigned source_add_counts(const struct source_perf *p, struct hs_message_count *out, unsigned n,
+                           unsigned cap)
+{
+	for (unsigned i = 0; i < p->count_count; i++) {
+		const struct hs_message_count *c = &p->counts[i];
+		unsigned at = 0;
+
+		while (at < n && strcmp(out[at].name, c->name) != 0)
+			at++;
+		if (at == cap)
+			continue;
+		if (at == n)
+			out[n++] = (struct hs_message_count){ .name = c->name };
+		out[at].messages += c->messages;
+		out[at].bytes += c->bytes;
+	}
+	return n;
+}
+
+void source_keep_counts(struct source_trace *t)
+{
+	struct source_perf *p = t->perf;
+	struct hs_message_count *sum = t->decoder ? calloc(TYPES, sizeof(*sum)) : NULL;
+
+	if (!sum) /* they are only for show */
+		return;
+	const unsigned n = t->protocol->decoder_counts(t->decoder, sum, TYPES);
+
+	p->count_count = source_add_counts(p, sum, n, TYPES);
+	free(p->counts);
+	p->counts = sum;
+}
+
+/* ---- opening and closing -------------------------------------------------------------- */
+
+static enum hs_status open_file(struct source_perf *p, const struct hs_source_options *o,
+                                struct hs_error *error)
+{
+	const enum hs_status status =
+		o->trace.p ? hs_perf_open_memory(&o->trace, o->path, &p->file, error)
+	                   : hs_perf_open(o->path, &p->file, error);
+	const struct hs_perf_info *info = status == HS_OK ? hs_perf_get_info(p->file) : NULL;
+	struct hs_perf_lane first;
+
+	if (status != HS_OK)
+		return status;
+	if (info->has_auxtrace && !hs_perf_is_riscv(p->file))
+		return hs_error_set(error, HS_E_UNSUPPORTED,
+		                    "%s: its AUX area is of type %u, not of a RISC-V trace",
+		                    o->path, info->auxtrace_type);
+	if (!hs_perf_get_lane(p->file, 0, &first))
+		return info->damage.status != HS_OK
+		               ? hs_error_set(error, info->damage.status, "%s", info->damage.text)
+		               : hs_error_set(error, HS_E_FORMAT,
+		                              "%s: a perf.data without a trace (AUXTRACE)",
+		                              o->path);
+	return read_ids(p) ? HS_OK
+	                   : hs_error_set(error, HS_E_MEMORY, "%s: out of memory", o->path);
+}
+
+enum hs_status source_open_perf(struct source_trace *t, const struct hs_source_options *o,
+                                struct hs_error *error)
+{
+	struct hs_perf_lane l;
+
+	t->perf = calloc(1, sizeof(*t->perf));
+	if (!t->perf)
+		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", o->path);
+	const enum hs_status status = open_file(t->perf, o, error);
+
+	for (size_t i = 0; status == HS_OK && hs_perf_get_lane(t->perf->file, i, &l); i++)
+		t->total += l.bytes;
+	if (status != HS_OK || !t->protocol->config_null_run)
+		return status;
+	t->protocol->config_null_run(t->config, &t->perf->align.null_run);
+	t->perf->skip = !t->perf->align.null_run;
+	return status;
+}
+
+void source_close_perf(struct source_perf *p)
+{
+	if (p) {
+		hs_perf_close(p->file);
+		free(p->ids);
+		free(p->counts);
+	}
+	free(p);
+}
+
+void source_rewind_perf(struct source_perf *p)
+{
+	struct hs_perf_lane l;
+
+	for (size_t i = 0; hs_perf_get_lane(p->file, i, &l); i++)
+		hs_perf_rewind_lane(p->file, i);
+	p->lane = 0;
+	p->given = 0;
+	p->count_count = 0;
+	p->named = p->damage_told = p->align.active = false;
+}
+
+/* ---- reading ---------------------------------------------------------------------------- */
+
+/* Bytes are missing.  In a framing without alignment those after them mean nothing. */
+static enum hs_status lose(struct source_perf *p, const struct hs_perf_gap *gap)
+{
+	p->align.active = gap->inside;
+	p->align.nulls = 0;
+	return HS_E_LOST;
+}
+
+enum hs_status source_read_perf(struct source_perf *p, uint8_t *out, size_t cap, size_t *n,
+                                struct hs_error *error)
+{
+	struct hs_perf_gap gap;
+	enum hs_status status;
+
+	do {
+		gap.first = false;
+		status = hs_perf_read(p->file, p->lane, out, cap, n, &gap, error);
+		if (status == HS_E_LOST)
+			status = lose(p, &gap);
+	} while (gap.first || (status == HS_OK && p->align.active && p->skip));
+	if (status == HS_OK)
+		hs_capture_align(&p->align, out, *n);
+	p->given += *n;
+	return status;
+}
+
+enum hs_status source_next_buffer(struct source_perf *p, struct hs_error *error)
+{
+	const struct hs_error *damage = &hs_perf_get_info(p->file)->damage;
+	struct hs_perf_lane l;
+
+	if (hs_perf_get_lane(p->file, p->lane + 1, &l)) {
+		p->lane++;
+		p->given = 0;
+		p->named = p->align.active = false;
+		return HS_OK;
+	}
+	if (damage->status == HS_OK || p->damage_told)
+		return HS_END;
+	p->damage_told = true;
+	return hs_error_set(error, damage->status, "%s", damage->text);
+}
