@@ -102,6 +102,7 @@ void path_reset(struct hs_path *p)
 	p->jumps.without_branch = 0;
 	p->report = 0;
 	p->irets = 0;
+	p->waits = PATH_WAITS_NOT;
 	p->before = 0;
 	p->calls_unseen = 0;
 	p->states_unseen = 0;
@@ -248,6 +249,12 @@ static void end_jump(struct hs_walk *w, const struct hs_bb_table *t, struct flow
 	w->parted = 0;
 }
 
+/* The walk came to entry cur.  Where the room ends its code may still change (stream.h). */
+static enum path_stop at_entry(const struct hs_walk *w, const struct flow_out *out)
+{
+	return w->cur >= HS_BB_FIRST || out->p == out->end ? PATH_ON : PATH_NOCODE;
+}
+
 /* The jump led to the path's address.  In another program, the walk stands before its
  * instruction. */
 static enum path_stop land_at_address(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p)
@@ -317,25 +324,27 @@ static enum path_stop pass_jump(struct hs_walk *w, struct hs_bb_table *t, struct
 	end_jump(w, t, out);
 	if (inferred) {
 		flow_start(w, t, target);
-		return w->cur >= HS_BB_FIRST ? PATH_ON : PATH_NOCODE;
+		return at_entry(w, out);
 	}
 	p->jumps.without_branch = 0;
-	return land_at_address(w, t, p);
+	if (out->p != out->end)
+		return land_at_address(w, t, p);
+	p->waits = PATH_WAITS_TO_LAND;
+	return PATH_FULL;
 }
 
 /* ---- the path ------------------------------------------------------------------- */
 
 /* Follow edge @which of entry cur; the block is written already, or continues. */
 static enum path_stop follow_edge(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
-                                  unsigned which)
+                                  unsigned which, const struct flow_out *out)
 {
 	w->off = 0;
 	w->cur = flow_edge(t, w->cur, which, &w->pc, &p->jumps.mark);
 	w->generation = t->generation;
-	if (w->cur < HS_BB_FIRST)
-		return PATH_NOCODE;
-	w->pc = t->bbs[w->cur].start;
-	return PATH_ON;
+	if (w->cur >= HS_BB_FIRST)
+		w->pc = t->bbs[w->cur].start;
+	return at_entry(w, out);
 }
 
 /* Leave entry cur, which retired whole. */
@@ -373,7 +382,7 @@ static inline enum path_stop leave_entry(struct hs_walk *w, struct hs_bb_table *
 	default:
 		return pass_jump(w, t, p, out);
 	}
-	return follow_edge(w, t, p, taken);
+	return follow_edge(w, t, p, taken, out);
 }
 
 /* Does the address lie in what is left of entry cur, with no branches left but its own? */
@@ -415,7 +424,7 @@ static enum path_stop run_history(struct hs_walk *w, struct hs_bb_table *t, stru
 	p->bits = (uint8_t)(e.bits + 1);
 	p->jumps = e.jumps; /* the output may be full in the middle of a circle */
 	switch (why) {
-	case FLOW_DONE: return w->cur < HS_BB_FIRST ? PATH_NOCODE : PATH_ON;
+	case FLOW_DONE: return at_entry(w, out);
 	case FLOW_FULL: return PATH_FULL;
 	case FLOW_NOCODE: return PATH_NOCODE;
 	case FLOW_LOOP: return PATH_LOOP;
@@ -427,8 +436,10 @@ static enum path_stop run_history(struct hs_walk *w, struct hs_bb_table *t, stru
 static inline enum path_stop follow_entry(struct hs_walk *w, struct hs_bb_table *t,
                                           struct hs_path *p, struct flow_out *out)
 {
-	if (out->p == out->end) /* the code may change here (stream.h) */
+	if (out->p == out->end) { /* the code may change here (stream.h) */
+		p->waits = w->cur < HS_BB_FIRST ? PATH_WAITS_FOR_CODE : PATH_WAITS_NOT;
 		return PATH_FULL;
+	}
 	if (p->goal == PATH_ADDRESS && path_branches(p) <= 1 && meets(w, t, p))
 		return PATH_REACHED;
 	w->off = t->bbs[w->cur].hwords;
@@ -439,14 +450,25 @@ static inline enum path_stop follow_entry(struct hs_walk *w, struct hs_bb_table 
 	return why == PATH_NOCODE && leaves_program(w, p) ? PATH_REACHED : why;
 }
 
+/* There is room again. */
+static enum path_stop resume(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p)
+{
+	const enum path_wait waits = p->waits;
+
+	p->waits = PATH_WAITS_NOT;
+	if (waits == PATH_WAITS_TO_LAND)
+		return land_at_address(w, t, p);
+	if (w->cur >= HS_BB_FIRST)
+		return PATH_ON;
+	return waits == PATH_WAITS_FOR_CODE && leaves_program(w, p) ? PATH_REACHED : PATH_NOCODE;
+}
+
 enum path_stop path_walk(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
                          struct flow_out *out)
 {
-	enum path_stop why = PATH_ON;
-
 	path_refresh(w, t, p);
-	if (w->cur < HS_BB_FIRST)
-		return PATH_NOCODE;
+	enum path_stop why = resume(w, t, p);
+
 	while (why == PATH_ON) {
 		if (p->bits > 1 && !p->depth && !p->states) {
 			why = run_history(w, t, p, out);

@@ -33,6 +33,13 @@ enum path_stop {
 	PATH_LOOP         /* jumps lead in a circle that has no branch */
 };
 
+/* What a path that is PATH_FULL does when there is room again. */
+enum path_wait {
+	PATH_WAITS_NOT,
+	PATH_WAITS_TO_LAND, /* the jump to the address is written; it may have other code by then */
+	PATH_WAITS_FOR_CODE /* there was none where the path came to */
+};
+
 /* flow_refresh(), and forget the mark of an entry that is no more. */
 void path_refresh(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p);
 
@@ -66,6 +73,7 @@ void path_add(struct hs_path *p, uint32_t map, unsigned count);
 static inline void path_begin(struct hs_path *p)
 {
 	p->irets = 0;
+	p->waits = PATH_WAITS_NOT;
 }
 
 /* Start afresh: no branches known, nothing predicted, no calls. */

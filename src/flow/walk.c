@@ -157,6 +157,13 @@ static enum flow_stop leave(struct hs_walk *w, struct hs_bb_table *t, struct hs_
 	return why;
 }
 
+/* There is no code where the walk came to.  Where the room ends it may still change (stream.h). */
+static enum flow_stop leave_code(struct hs_walk *w, struct hs_bb_table *t, struct hs_evidence *e,
+                                 const struct step *s, const struct flow_out *out)
+{
+	return leave(w, t, e, s, 0, out->p == out->end ? FLOW_FULL : FLOW_NOCODE);
+}
+
 /* The count ends inside entry cur, or before it. */
 static enum flow_stop end_inside(struct hs_walk *w, struct hs_bb_table *t, struct hs_evidence *e,
                                  struct step *s)
@@ -292,7 +299,7 @@ static enum flow_stop pass_jump(struct hs_walk *w, struct hs_bb_table *t, struct
 	s->cur = hs_bb_at(t, target);
 	if (t->generation != generation)
 		s->jumps.mark = 0;
-	return s->cur == HS_BB_NOCODE ? leave(w, t, e, s, 0, FLOW_NOCODE) : FLOW_ON;
+	return s->cur == HS_BB_NOCODE ? leave_code(w, t, e, s, out) : FLOW_ON;
 }
 
 /* Is the evidence used up with the branch that retired, so that missing code after it does no harm?
@@ -365,7 +372,8 @@ static enum flow_stop step(struct hs_walk *w, struct hs_bb_table *t, struct hs_e
 	if (ends_here(s, e, reported))
 		return leave(w, t, e, s, 0, FLOW_DONE);
 	if (s->cur < HS_BB_FIRST)
-		return leave(w, t, e, s, 0, used_up(s, e) ? FLOW_DONE : FLOW_NOCODE);
+		return used_up(s, e) ? leave(w, t, e, s, 0, FLOW_DONE)
+		                     : leave_code(w, t, e, s, out);
 	return FLOW_ON;
 }
 
@@ -382,7 +390,8 @@ enum flow_stop flow_walk(struct hs_walk *w, struct hs_bb_table *t, struct hs_evi
 	struct step s = { e->left + w->off, e->hist, w->cur, w->acc, e->jumps, e->bits };
 
 	if (s.cur < HS_BB_FIRST) /* nothing may retire where there is no code */
-		return leave(w, t, e, &s, 0, s.left || s.bits ? FLOW_NOCODE : FLOW_DONE);
+		return s.left || s.bits ? leave_code(w, t, e, &s, out)
+		                        : leave(w, t, e, &s, 0, FLOW_DONE);
 	if (history && s.bits == 0)
 		return FLOW_DONE;
 	while (why == FLOW_ON) {

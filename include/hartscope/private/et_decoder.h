@@ -34,6 +34,7 @@ struct hs_path {
 	uint8_t before;     /* 1: the address is in another program: the path ends before it */
 	uint8_t calls_unseen;  /* 1: calls may be missing below those that are remembered */
 	uint8_t states_unseen; /* 1: the branch predictor is not that of the encoder */
+	uint8_t waits;      /* enum path_wait */
 	uint8_t lenient;    /* 1: a jump may lead to an instruction that did not retire: one without
 	                       code, or a branch without a bit */
 };
