@@ -17,10 +17,12 @@ cd "$(dirname "$0")/.."
 . scripts/apt-suite.sh
 suite=trixie
 
-# have NAME: a stamp says which packages are there
+# have NAME: a stamp says which packages are there.  A kernel that was fetched without modules is
+# fetched again.
 have()
 {
-	[ -e "$guest/have/$1" ]
+	[ -e "$guest/have/$1" ] || return 1
+	case $1 in linux | linux-image*) [ -d "$guest/root/usr/lib/modules" ] ;; esac
 }
 
 # names_of NAME: the packages that it stands for
@@ -38,12 +40,13 @@ names_of()
 	esac
 }
 
-# unpack DEB: a kernel's modules are not wanted
+# unpack DEB: of a kernel's modules those that need no device
 unpack()
 {
 	dpkg-deb --fsys-tarfile "$1" |
-		tar -x -C "$guest/root" --exclude './usr/lib/modules' --exclude './usr/share/doc' \
-			--exclude './usr/share/man' --keep-directory-symlink
+		tar -x -C "$guest/root" --exclude './usr/lib/modules/*/kernel/[!cl]*' \
+			--exclude './usr/share/doc' --exclude './usr/share/man' \
+			--keep-directory-symlink
 }
 
 fetch()
@@ -72,6 +75,11 @@ fetch()
 	for name in "${packages[@]}"; do
 		have "$name" || missing+=("$name")
 	done
+	if [ ${#missing[@]} -eq 0 ]; then # others brought what these depend on
+		(cd "$guest/have" && touch "${wanted[@]}")
+		rm -rf "$guest/apt"
+		return 0
+	fi
 	if ! (cd "$guest/apt/get" && suite_apt download "${missing[@]}" >>../log 2>&1); then
 		echo "linux-guest: $suite does not give: ${missing[*]}" >&2
 		exit 77
