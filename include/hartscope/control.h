@@ -450,6 +450,8 @@ struct hs_tc_codec {
 	                         size_t *len);
 	/** What was written since everything was sent is lost. */
 	void (*lost)(void *user);
+	/** The packet of a data access is lost, and nothing else.  NULL: no data trace. */
+	void (*lost_data)(void *user);
 };
 
 /** Where a device's messages go, in place of its own funnel and RAM sink. */
@@ -485,6 +487,7 @@ struct hs_tc_device {
 	bool halted;          /* the hart is in debug mode */
 	bool lost;            /* messages were dropped, and no sink takes any yet */
 	bool leaves_debug;    /* the next trace begins at the exit from debug mode */
+	bool data_waits;      /* a packet of data trace is held, and the hart stalls for it */
 	uint8_t held[2 * HS_NT_ENCODE_ROOM]; /* messages that no sink took yet */
 };
 

@@ -112,6 +112,10 @@ HS_API enum hs_status hs_et_encoder_set_doptions(struct hs_et_encoder *e, unsign
  * trace_lost, and a synchronising packet (ET Format 3 subformat 3). */
 HS_API void hs_et_encoder_lost(struct hs_et_encoder *e);
 
+/** Packets of data trace did not get out, and no others: a support packet with denable says so
+ * before the next access, whose values are full.  Without data trace nothing happens. */
+HS_API void hs_et_encoder_lost_data(struct hs_et_encoder *e);
+
 /**
  * Encode one block or event into a queue that has little room, as hardware does.
  *

@@ -287,6 +287,11 @@ struct hs_et_config;
 HS_API enum hs_status hs_protocol_get_etrace(const struct hs_protocol *p, const void *config,
                                              struct hs_et_config *et);
 
+struct hs_et_data_config;
+/** The same of its data trace (et_data.h). */
+HS_API enum hs_status hs_protocol_get_etrace_data(const struct hs_protocol *p, const void *config,
+                                                  struct hs_et_data_config *data);
+
 /** The value of parameter number @index, below param_count. */
 HS_API uint64_t hs_protocol_get(const struct hs_protocol *p, const void *config, unsigned index);
 

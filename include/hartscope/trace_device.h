@@ -115,8 +115,13 @@ HS_API void hs_dev_write(struct hs_dev_node *n, uint32_t offset, uint32_t value)
 /** An E-Trace encoder for a device, as its codec. */
 struct hs_dev_etrace {
 	struct hs_et_config config; /**< what registers do not say: sizes of tables and widths */
+	struct hs_et_data_config data; /**< the same of data trace; size 0: all defaults.  Set after
+	                                    hs_dev_encoder_init() */
 	/* Private: */
+	const struct hs_tc_regs *regs; /* of the encoder */
 	struct hs_et_encoder encoder;
+	struct hs_et_data_coder coder;
+	bool data_on; /* the encoder has the coder */
 	uint64_t tables[HS_DEV_TABLES];
 };
 
@@ -125,6 +130,14 @@ struct hs_dev_etrace {
  * @retval HS_E_UNSUPPORTED  trTeFormat is not 0, or hs_tc_is_supported() refuses the encoder.
  * @retval HS_E_CONFIG       trTeSrcBits is above 12, or as hs_et_config_check(). */
 HS_API enum hs_status hs_dev_et_config(const struct hs_tc_regs *r, struct hs_et_config *config);
+
+/** The same of its data trace: what trTeDataNoValue, trTeDataNoAddr and trTeDataAddrCompress say.
+ * @retval HS_OK
+ * @retval HS_E_UNSUPPORTED  trTeDataImplemented is 0, or trTeDataAddrCompress is 1: no packet has
+ *                           an address as an exclusive or (ET Load and Store).
+ * @retval HS_E_CONFIG       As hs_et_data_init(). */
+HS_API enum hs_status hs_dev_et_data_config(const struct hs_tc_regs *r,
+                                            struct hs_et_data_config *config);
 
 /** An encoder with its hart. */
 struct hs_dev_encoder {

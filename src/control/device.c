@@ -42,6 +42,7 @@ static bool deliver(struct hs_tc_device *d)
 		hs_tc_put(&d->tc, 0, &in);
 	d->held_n = (uint16_t)in.n;
 	memmove(d->held, in.p, in.n);
+	d->data_waits &= in.n != 0;
 	show_held(d);
 	return d->held_n == 0;
 }
@@ -60,6 +61,24 @@ static void overflow(struct hs_tc_device *d, bool stall)
 		hs_nt_encoder_unsent(&d->encoder, &d->sent);
 }
 
+/* The same for the packet of a data access: what was held before it stays (TCI 6,
+ * trTeDataStallEna). */
+static void overflow_data(struct hs_tc_device *d, uint16_t before)
+{
+	tc_set(&d->tc, HS_TC_ENCODER, HS_TCF_TE_DATA_STALL_OR_OVERFLOW, 1);
+	d->data_waits = tc_field(&d->tc, HS_TC_ENCODER, HS_TCF_TE_DATA_STALL_ENA);
+	if (d->data_waits)
+		return;
+	d->held_n = before;
+	if (d->codec && d->codec->lost_data)
+		d->codec->lost_data(d->codec_user);
+}
+
+static bool is_access(const struct hs_block *b)
+{
+	return b->kind == HS_KIND_DATA || b->kind == HS_KIND_VALUE;
+}
+
 static bool stalls(const struct hs_tc_device *d)
 {
 	return tc_field(&d->tc, HS_TC_ENCODER, HS_TCF_TE_INST_STALL_ENA);
@@ -74,7 +93,7 @@ static bool can_wait(const struct hs_tc_device *d)
 /* Must the hart wait for what is held? */
 static bool must_wait(struct hs_tc_device *d)
 {
-	return !deliver(d) && stalls(d);
+	return !deliver(d) && (stalls(d) || d->data_waits);
 }
 
 static enum hs_status encode(struct hs_tc_device *d, const struct hs_block *b, size_t *len)
@@ -93,11 +112,16 @@ static enum hs_status encode(struct hs_tc_device *d, const struct hs_block *b, s
 /* A block or an event for the encoder. */
 static enum hs_status feed(struct hs_tc_device *d, const struct hs_block *b)
 {
+	const uint16_t before = d->held_n;
 	size_t len = 0;
 	const enum hs_status s = encode(d, b, &len);
 
-	d->held_n = (uint16_t)(d->held_n + len);
-	if (s == HS_E_SPACE)
+	d->held_n = (uint16_t)(before + len);
+	if (is_access(b) && (s == HS_E_SPACE || (len && !deliver(d))))
+		overflow_data(d, before);
+	else if (is_access(b))
+		return s;
+	else if (s == HS_E_SPACE)
 		overflow(d, false);
 	else if (!deliver(d) && !(b->kind == HS_KIND_STOP && can_wait(d)))
 		overflow(d, stalls(d));
@@ -267,9 +291,18 @@ static bool is_traced(const struct hs_tc_device *d, const struct hs_block *e)
 	                                    hs_tc_tracing(&d->tc))));
 }
 
+/* trTeDataTracing: data trace is there, whether instructions are traced or not. */
+static bool traces_data(const struct hs_tc_device *d)
+{
+	return tc_enabled(&d->tc, HS_TC_ENCODER) &&
+	       tc_field(&d->tc, HS_TC_ENCODER, HS_TCF_TE_DATA_TRACING);
+}
+
 /* What the filters let through. */
 static enum hs_status take_piece(struct hs_tc_device *d, const struct hs_block *b)
 {
+	if (is_access(b))
+		return traces_data(d) ? feed(d, b) : HS_OK;
 	if (b->kind == HS_KIND_BLOCK)
 		return hs_tc_tracing(&d->tc) ? trace_block(d, b) : HS_OK;
 	if (b->kind == HS_KIND_STOP && d->filtered) {

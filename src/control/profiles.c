@@ -44,19 +44,26 @@ static const struct hs_tc_limit full[] = {
 };
 
 /* ET Control: what is not applicable, hard coded as it says. */
-static const struct hs_tc_limit etrace[] = {
-	ONLY(TE_INST_MODE, 7), ONLY(TE_CONTEXT, 0), ONLY(TE_FORMAT, 0),
-	ONLY(TE_VER_MAJOR, 1), ONLY(TE_VER_MINOR, 0),
-	ONLY(TE_PROTOCOL_MAJOR, 0), ONLY(TE_PROTOCOL_MINOR, 0),
-	ONLY(TE_INST_IMPLICIT_RETURN_MODE, 0), ONLY(TE_INST_EN_REPEATED_HISTORY, 0),
-	ONLY(TE_INST_EN_ALL_JUMPS, 0), ONLY(TE_INST_EXTEND_ADDR_MSB, 0),
-	SOME(TS_MODE, 0x1f, 0), FIXED(TS_WIDTH, 48),
-	ONLY(RAM_VER_MAJOR, 1), ONLY(RAM_VER_MINOR, 0),
-	ONLY(RAM_HAS_SRAM, 1), ONLY(RAM_HAS_SMEM, 1), ONLY(RAM_MEM_FORMAT, 0),
-	ONLY(FUNNEL_VER_MAJOR, 1), ONLY(FUNNEL_VER_MINOR, 0),
-	ONLY(PIB_VER_MAJOR, 1), ONLY(PIB_VER_MINOR, 0), SOME(PIB_DIVIDER, 0xff, 0xff),
-	ONLY(ATB_VER_MAJOR, 1), ONLY(ATB_VER_MINOR, 0),
-	NO_DATA_FILTERS,
+#define ETRACE                                                                                     \
+	ONLY(TE_INST_MODE, 7), ONLY(TE_CONTEXT, 0), ONLY(TE_FORMAT, 0),                            \
+	ONLY(TE_VER_MAJOR, 1), ONLY(TE_VER_MINOR, 0),                                              \
+	ONLY(TE_PROTOCOL_MAJOR, 0), ONLY(TE_PROTOCOL_MINOR, 0),                                    \
+	ONLY(TE_INST_IMPLICIT_RETURN_MODE, 0), ONLY(TE_INST_EN_REPEATED_HISTORY, 0),               \
+	ONLY(TE_INST_EN_ALL_JUMPS, 0), ONLY(TE_INST_EXTEND_ADDR_MSB, 0),                           \
+	SOME(TS_MODE, 0x1f, 0), FIXED(TS_WIDTH, 48),                                               \
+	ONLY(RAM_VER_MAJOR, 1), ONLY(RAM_VER_MINOR, 0),                                            \
+	ONLY(RAM_HAS_SRAM, 1), ONLY(RAM_HAS_SMEM, 1), ONLY(RAM_MEM_FORMAT, 0),                     \
+	ONLY(FUNNEL_VER_MAJOR, 1), ONLY(FUNNEL_VER_MINOR, 0),                                      \
+	ONLY(PIB_VER_MAJOR, 1), ONLY(PIB_VER_MINOR, 0), SOME(PIB_DIVIDER, 0xff, 0xff),             \
+	ONLY(ATB_VER_MAJOR, 1), ONLY(ATB_VER_MINOR, 0)
+
+static const struct hs_tc_limit etrace[] = { ETRACE, NO_DATA_FILTERS };
+
+/* With data trace (ET Control, applicability MD and OD): no triggers, none dropped for instruction
+ * trace, no address as an exclusive or, which no packet has. */
+static const struct hs_tc_limit etrace_data[] = {
+	ETRACE, ONLY(TE_DATA_IMPLEMENTED, 1), ONLY(TE_DATA_TRIG_ENABLE, 0),
+	ONLY(TE_DATA_DROP_ENA, 0), SOME(TE_DATA_ADDR_COMPRESS, 0xd, 0),
 };
 
 static const struct hs_tc_limit minimal[] = {
@@ -100,6 +107,16 @@ static const struct hs_tc_profile profiles[] = {
 	  .limit_count = COUNT(etrace),
 	  .components = (1u << HS_TC_COMPONENTS) - 1,
 	  .absent = NO_DATA | REG(TE_TRIG_DBG_CONTROL) | REG(TE_TRIG_EXT_IN_CONTROL) |
+	            REG(TE_TRIG_EXT_OUT_CONTROL),
+	  .sram_bytes = 4096,
+	  .settle = 1,
+	  .read_active = true },
+	{ .size = sizeof(struct hs_tc_profile),
+	  .name = "etrace-data",
+	  .limits = etrace_data,
+	  .limit_count = COUNT(etrace_data),
+	  .components = (1u << HS_TC_COMPONENTS) - 1,
+	  .absent = REG(TE_TRIG_DBG_CONTROL) | REG(TE_TRIG_EXT_IN_CONTROL) |
 	            REG(TE_TRIG_EXT_OUT_CONTROL),
 	  .sram_bytes = 4096,
 	  .settle = 1,

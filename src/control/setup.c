@@ -14,6 +14,7 @@ enum step {
 	STEP_MODE,     /* tr??Control with its settings: others may depend on the mode (TCI 7.1) */
 	STEP_SETTINGS, /* every other register */
 	STEP_ENABLE,   /* tr??Enable */
+	STEP_DATA,     /* trTeDataTracing, where it is wanted */
 	STEP_START,    /* trTeInstTracing */
 	STEP_END
 };
@@ -52,6 +53,9 @@ static bool is_predictable(const struct hs_tc_place *p)
 		return false;
 	}
 }
+
+/* trTeDataTracing: as trTeInstTracing it goes on once the encoder is enabled. */
+enum { DATA_CONTROL = 0x010, DATA_TRACING = 2 };
 
 /* What a tool cannot or should not write: versions, counters, the read pointer. */
 static bool is_setting(const struct hs_tc_place *p)
@@ -94,6 +98,8 @@ static bool next_setting(struct hs_tc_setup *s, unsigned component, struct hs_tc
 				continue;
 			s->word = p.word + 1u;
 			write_place(s, &p, out);
+			if (p.reg == HS_TCR_TE_DATA_CONTROL)
+				out->value &= ~(uint32_t)DATA_TRACING;
 			return true;
 		}
 	}
@@ -120,6 +126,16 @@ static uint32_t settings_of(const struct hs_tc_setup *s, unsigned component)
 	return w.value;
 }
 
+/* False: data trace is not wanted. */
+static bool start_data(const struct hs_tc_setup *s, struct hs_tc_step *out)
+{
+	struct hs_tc_place p;
+
+	hs_tc_at(HS_TC_ENCODER, DATA_CONTROL, &p);
+	write_place(s, &p, out);
+	return is_known(s, &p) && (out->value & DATA_TRACING);
+}
+
 static bool write_step(struct hs_tc_setup *s, unsigned component, struct hs_tc_step *out)
 {
 	switch (s->step) {
@@ -133,6 +149,8 @@ static bool write_step(struct hs_tc_setup *s, unsigned component, struct hs_tc_s
 	case STEP_ENABLE:
 		write_control(s, component, 2, out);
 		return true;
+	case STEP_DATA:
+		return component == HS_TC_ENCODER && s->start && start_data(s, out);
 	case STEP_START:
 		write_control(s, component, 6, out);
 		return component == HS_TC_ENCODER && s->start;

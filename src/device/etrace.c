@@ -41,6 +41,8 @@ static void take_registers(const struct hs_tc_regs *r, struct hs_et_config *c)
 	                          ? (uint8_t)((field_of(r, HS_TCF_TS_WIDTH) + 7) / 8)
 	                          : 0;
 	c->stall = (uint8_t)field_of(r, HS_TCF_TE_INST_STALL_ENA);
+	if (field_of(r, HS_TCF_TE_DATA_IMPLEMENTED))
+		c->data_trace = 1;
 }
 
 enum hs_status hs_dev_et_config(const struct hs_tc_regs *r, struct hs_et_config *config)
@@ -60,22 +62,67 @@ enum hs_status hs_dev_et_config(const struct hs_tc_regs *r, struct hs_et_config 
 	return HS_OK;
 }
 
+enum hs_status hs_dev_et_data_config(const struct hs_tc_regs *r, struct hs_et_data_config *config)
+{
+	const uint32_t compress = field_of(r, HS_TCF_TE_DATA_ADDR_COMPRESS);
+	struct hs_et_data_config own;
+	struct hs_et_data_coder coder;
+
+	if (base_take_config(&own, sizeof(own), config) != HS_OK)
+		return HS_E_CONFIG;
+	if (!field_of(r, HS_TCF_TE_DATA_IMPLEMENTED) || compress == 1)
+		return HS_E_UNSUPPORTED;
+	own.no_data = (uint8_t)field_of(r, HS_TCF_TE_DATA_NO_VALUE);
+	own.no_address = (uint8_t)field_of(r, HS_TCF_TE_DATA_NO_ADDR);
+	own.full_address = compress == 0;
+	if (hs_et_data_init(&coder, &own) != HS_OK)
+		return HS_E_CONFIG;
+	base_give_config(config, &own);
+	return HS_OK;
+}
+
+/* False: there is data trace, and it cannot be had. */
+static bool start_data(struct hs_dev_etrace *e, const struct hs_tc_regs *regs)
+{
+	struct hs_et_data_config c = e->data;
+
+	c.size = c.size ? c.size : sizeof(c);
+	e->regs = regs;
+	e->data_on = false;
+	if (!field_of(regs, HS_TCF_TE_DATA_IMPLEMENTED))
+		return true;
+	return hs_dev_et_data_config(regs, &c) == HS_OK && hs_et_data_init(&e->coder, &c) == HS_OK;
+}
+
 static bool start_encoder(void *user, const struct hs_tc_regs *regs)
 {
 	struct hs_dev_etrace *e = user;
 	struct hs_et_config c = e->config;
 
-	return hs_dev_et_config(regs, &c) == HS_OK &&
+	return hs_dev_et_config(regs, &c) == HS_OK && start_data(e, regs) &&
 	       hs_et_encoder_init(&e->encoder, &c, e->tables, sizeof(e->tables)) == HS_OK;
+}
+
+/* trTeDataTracing may change at any time; denable of a support packet follows it. */
+static enum hs_status follow_data_tracing(struct hs_dev_etrace *e)
+{
+	const bool on = field_of(e->regs, HS_TCF_TE_DATA_TRACING);
+
+	if (on == e->data_on)
+		return HS_OK;
+	e->data_on = on;
+	return hs_et_encoder_set_data(&e->encoder, on ? &e->coder : NULL);
 }
 
 static enum hs_status encode_item(void *user, const struct hs_block *b, uint8_t *out, size_t cap,
                                   size_t *len)
 {
 	struct hs_dev_etrace *e = user;
+	const enum hs_status s = follow_data_tracing(e);
 	size_t used;
 
-	return hs_et_encode(&e->encoder, b, 1, &used, out, cap, len);
+	*len = 0;
+	return s == HS_OK ? hs_et_encode(&e->encoder, b, 1, &used, out, cap, len) : s;
 }
 
 static void lose_packets(void *user)
@@ -83,4 +130,10 @@ static void lose_packets(void *user)
 	hs_et_encoder_lost(&((struct hs_dev_etrace *)user)->encoder);
 }
 
-const struct hs_tc_codec dev_etrace_codec = { start_encoder, encode_item, lose_packets };
+static void lose_access(void *user)
+{
+	hs_et_encoder_lost_data(&((struct hs_dev_etrace *)user)->encoder);
+}
+
+const struct hs_tc_codec dev_etrace_codec = { start_encoder, encode_item, lose_packets,
+	                                      lose_access };

@@ -15,9 +15,10 @@ void hs_et_encoder_lost(struct hs_et_encoder *e)
 	e->before = BEFORE_NOTHING;
 }
 
-/* Packets of data trace were lost, and no others. */
-static void lose_access(struct hs_et_encoder *e)
+void hs_et_encoder_lost_data(struct hs_et_encoder *e)
 {
+	if (!e->data)
+		return;
 	e->data_lost = true;
 	hs_et_data_lose(e->data);
 }
@@ -53,7 +54,7 @@ enum hs_status hs_et_encode_port(struct hs_et_encoder *e, const struct hs_block 
 	e->held_n = 0;
 	e->written = written;
 	if ((b->kind == HS_KIND_DATA || b->kind == HS_KIND_VALUE) && !e->lost)
-		lose_access(e);
+		hs_et_encoder_lost_data(e);
 	else
 		hs_et_encoder_lost(e);
 	return HS_E_LOST;

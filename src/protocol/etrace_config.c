@@ -56,6 +56,15 @@ enum hs_status hs_protocol_get_etrace(const struct hs_protocol *p, const void *c
 	return HS_OK;
 }
 
+enum hs_status hs_protocol_get_etrace_data(const struct hs_protocol *p, const void *config,
+                                           struct hs_et_data_config *data)
+{
+	if (p->config_check != protocol_et_config_check)
+		return HS_E_ARG;
+	*data = ((const struct etrace_config *)config)->data;
+	return HS_OK;
+}
+
 struct hs_et_config protocol_et_plain(const void *config)
 {
 	const struct etrace_config *c = config;

@@ -118,6 +118,22 @@ has "registers: trTeDataFilters" '^trTeDataFilters = 0x00000001' written.regs
 has "registers: trTeFilter0MatchData" '^trTeFilter0MatchData = 0x00030002' written.regs
 filtered "filters of writes" "$(cat short-stores)" --registers written.regs
 
+# The same filter in a device: trTeDataTracing is written once the encoder is enabled.
+{
+	printf '[ram 0x1000]\ntrRamLimitLow = 0xffc\n[encoder 0x2000]\n'
+	printf 'trTeFormat = 0\ntrTeInstMode = 7\n'
+	cat data.regs
+} >data.system
+exits "a device" 0 "$HARTSCOPE" encode -q --system data.system -o board data.rec
+is "a device: accesses" "$(cat short-stores)" \
+	"$(accesses board/ram-0x1000.trace | sed 's/^stray //')"
+exits "a device: instructions" 0 "$HARTSCOPE" check data.rec board/ram-0x1000.trace
+sed '/trTeDataFilters/d' data.system >all.system
+exits "a device without filters" 0 "$HARTSCOPE" encode -q --system all.system -o all data.rec
+exits "by its registers" 0 "$HARTSCOPE" decode -q --elf data --registers all/ram-0x1000.regs \
+	-o all.flow all/ram-0x1000.trace
+is "a device without filters: accesses" "$(cat want)" "$(accesses all.flow)"
+
 # Counted by their names, and what cannot be sent is counted, too.
 "$HARTSCOPE" encode --protocol etrace --set data-trace=1 -o trace data.rec >out
 has 'encode counts packets' '^ *16  Load or store$' out

@@ -346,7 +346,7 @@ static void profiles_and_memory_are_checked(void **state)
 	activate(&tc, RAM);
 	assert_int_equal(hs_tc_read(&tc, RAM, 4) >> 12 & 3, 1); /* trRamHasSRAM only */
 	assert_null(hs_tc_profile_find("none"));
-	assert_null(hs_tc_profile_at(4));
+	assert_null(hs_tc_profile_at(5));
 }
 
 /* docs/library.md, "Structs that grow". */

@@ -6,7 +6,7 @@
 
 static struct {
 	struct flow given;
-	unsigned starts, losses;
+	unsigned starts, losses, data_losses;
 	size_t bytes;   /* of each block */
 	bool refuses;   /* to start */
 	bool no_space;
@@ -28,7 +28,7 @@ static enum hs_status codec_encode(void *user, const struct hs_block *b, uint8_t
 	if (codec.no_space)
 		return HS_E_SPACE;
 	codec.given.at[codec.given.n++] = *b;
-	if (b->kind == HS_KIND_BLOCK || b->kind == HS_KIND_STOP) {
+	if (b->kind == HS_KIND_BLOCK || b->kind == HS_KIND_STOP || b->kind == HS_KIND_VALUE) {
 		assert_true(cap >= codec.bytes);
 		memset(out, 0xa5, codec.bytes);
 		*len = codec.bytes;
@@ -40,6 +40,12 @@ static void codec_lost(void *user)
 {
 	(void)user;
 	codec.losses++;
+}
+
+static void codec_lost_data(void *user)
+{
+	(void)user;
+	codec.data_losses++;
 }
 
 /* ---- a sink that takes bytes, or does not ---- */
@@ -72,7 +78,8 @@ static bool sink_waits(void *user)
 	return drain_.waits;
 }
 
-static const struct hs_tc_codec recorder = { codec_start, codec_encode, codec_lost };
+static const struct hs_tc_codec recorder = { codec_start, codec_encode, codec_lost,
+	                                     codec_lost_data };
 static const struct hs_tc_sink outlet = { sink_accepts, sink_put, sink_waits };
 
 /* A device that traces, with both. */
@@ -241,6 +248,106 @@ static void a_stalled_hart(void **state)
 	assert_int_equal(drain_.n, 3);
 }
 
+/* ---- data trace (TCI 6, trTeDataControl) ---- */
+
+enum { DATA_CONTROL = 0x10, DATA_TRACING = 2, DATA_OVERFLOW = 8, DATA_STALL = 0x10 };
+
+/* An access, as two items (ADR-0053); the recorder makes its packet of the second. */
+static const struct hs_block access[] = {
+	{ .value = 0x9000, .arg = 3, .ilast = 2, .kind = HS_KIND_DATA },
+	{ .value = 0x55, .kind = HS_KIND_VALUE },
+};
+
+static void set_up_data(uint32_t data, bool instructions)
+{
+	memset(&codec, 0, sizeof codec);
+	memset(&drain_, 0, sizeof drain_);
+	codec.bytes = 1;
+	power_up("etrace-data", false);
+	dev.codec = &recorder;
+	dev.sink = &outlet;
+	wr(FU, CONTROL, ACTIVE);
+	wait_for(FU, ACTIVE, ACTIVE);
+	wr(TE, CONTROL, ACTIVE);
+	wait_for(TE, ACTIVE, ACTIVE);
+	wr(TE, DATA_CONTROL, data | DATA_TRACING);
+	assert_int_equal(rd(TE, DATA_CONTROL) & DATA_TRACING, 0); /* not enabled yet */
+	enable(0, instructions);
+	wr(TE, DATA_CONTROL, data | DATA_TRACING);
+	assert_int_equal(rd(TE, DATA_CONTROL), data | DATA_TRACING | 1);
+}
+
+static enum hs_status run_access(void)
+{
+	size_t used;
+
+	return hs_tc_device_run(&dev, access, 2, &used);
+}
+
+/* Accesses are traced while trTeDataTracing is 1, whether instructions are or not. */
+static void data_by_itself(void **state)
+{
+	static const uint8_t want[] = { HS_KIND_DATA, HS_KIND_VALUE };
+
+	(void)state;
+	set_up_data(0, false);
+	assert_int_equal(run_access(), HS_OK);
+	assert_int_equal(run_one(&block), HS_OK);
+	wr(TE, DATA_CONTROL, 0);
+	assert_int_equal(run_access(), HS_OK);
+	assert_given(want, sizeof want);
+	set_up_data(0, true);
+	wr(TE, CONTROL, ACTIVE);
+	assert_int_equal(rd(TE, DATA_CONTROL) & DATA_TRACING, 0); /* trTeEnable is 0 */
+	codec.given.n = 0;
+	assert_int_equal(run_access(), HS_OK);
+	assert_int_equal(codec.given.n, 0);
+}
+
+/* "If TE cannot send data trace messages": that access is lost, instruction trace is not. */
+static void data_that_is_lost(void **state)
+{
+	(void)state;
+	set_up_data(0, true);
+	assert_int_equal(run_one(&block), HS_OK);
+	drain_.full = true;
+	assert_int_equal(run_access(), HS_OK);
+	assert_int_equal(codec.data_losses, 1);
+	assert_int_equal(codec.losses, 0);
+	assert_int_equal(rd(TE, DATA_CONTROL) & DATA_OVERFLOW, DATA_OVERFLOW);
+	assert_int_equal(rd(TE, CONTROL) & (OVERFLOW | EMPTY), EMPTY);
+	drain_.full = false;
+	assert_int_equal(run_access(), HS_OK);
+	assert_int_equal(run_one(&block), HS_OK);
+	assert_int_equal(drain_.n, 3);
+	codec.no_space = true;
+	assert_int_equal(run_access(), HS_OK);
+	assert_int_equal(codec.data_losses, 3); /* each of its items */
+	assert_int_equal(codec.losses, 0);
+}
+
+/* trTeDataStallEna: the hart waits for data trace, and trTeInstStallEna says nothing of it. */
+static void data_that_stalls(void **state)
+{
+	(void)state;
+	set_up_data(DATA_STALL, true);
+	assert_int_equal(run_one(&block), HS_OK);
+	drain_.full = true;
+	assert_int_equal(run_access(), HS_OK);
+	assert_int_equal(run_one(&block), HS_FULL);
+	assert_int_equal(rd(TE, DATA_CONTROL) & DATA_OVERFLOW, DATA_OVERFLOW);
+	assert_int_equal(rd(TE, CONTROL) & (OVERFLOW | EMPTY), 0);
+	wr(TE, DATA_CONTROL, DATA_OVERFLOW | DATA_TRACING);
+	assert_int_equal(rd(TE, DATA_CONTROL) & DATA_OVERFLOW, 0);
+	drain_.full = false;
+	assert_int_equal(run_one(&block), HS_OK);
+	assert_int_equal(drain_.n, 3);
+	drain_.full = true;
+	assert_int_equal(run_one(&block), HS_OK); /* of an instruction: lost */
+	assert_int_equal(codec.losses, 1);
+	assert_int_equal(codec.data_losses, 0);
+}
+
 /* ---- debug mode and triggers ---- */
 
 static void halted_and_resumed(void **state)
@@ -308,6 +415,9 @@ int main(void)
 		cmocka_unit_test(an_end_that_waits),
 		cmocka_unit_test(an_end_that_does_not_wait),
 		cmocka_unit_test(a_stalled_hart),
+		cmocka_unit_test(data_by_itself),
+		cmocka_unit_test(data_that_is_lost),
+		cmocka_unit_test(data_that_stalls),
 		cmocka_unit_test(halted_and_resumed),
 		cmocka_unit_test(a_trigger_between_blocks),
 		cmocka_unit_test(external_time),

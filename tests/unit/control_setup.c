@@ -126,6 +126,37 @@ static void registers_of_a_device_at_work(void **state)
 	assert_int_equal(w.value, 0x01310031);
 }
 
+/* trTeDataTracing is 0 while the encoder is disabled (TCI 6, trTeEnable). */
+static void data_trace(void **state)
+{
+	struct hs_tc_regs r = { 0 };
+	struct hs_tc_setup s;
+	struct hs_tc_step w;
+
+	(void)state;
+	for (unsigned start = 0; start < 2; start++) {
+		uint32_t written[4], values[4] = { 0 };
+		unsigned n = 0;
+
+		assert_int_equal(hs_tc_set_nt_config(&r, &traced), HS_OK);
+		r.word[4] = 0x30013;
+		r.known[0] |= 1u << 4;
+		assert_int_equal(hs_tc_setup_init(&s, &r, 1u << TE, start), HS_OK);
+		while (hs_tc_setup_next(&s, &w))
+			if (w.place.offset == 0x10 || w.wait > 1) {
+				assert_true(n < 4);
+				written[n] = w.place.offset;
+				values[n++] = w.value;
+			}
+		assert_int_equal(n, start ? 4 : 2);
+		assert_int_equal(written[0], 0x10);
+		assert_int_equal(values[0], 0x30011);
+		assert_int_equal(values[1] & 7, 3);
+		assert_int_equal(values[2], start ? 0x30013 : 0);
+		assert_int_equal(values[3] & 7, start ? 7 : 0);
+	}
+}
+
 /* "the corresponding register must have a correct value already set" (TCI 6.3). */
 static void filters_before_they_count(void **state)
 {
@@ -192,6 +223,7 @@ int main(void)
 		cmocka_unit_test(an_encoder),
 		cmocka_unit_test(sinks_first),
 		cmocka_unit_test(timestamps),
+		cmocka_unit_test(data_trace),
 		cmocka_unit_test(registers_of_a_device_at_work),
 		cmocka_unit_test(filters_before_they_count),
 		cmocka_unit_test(what_registers_cannot_have),

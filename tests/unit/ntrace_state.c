@@ -314,7 +314,7 @@ static void a_stream_after_one_that_was_cut(void **state)
 /* A message of a run of branches has what a message has that was read by itself. */
 static void the_message_at_fault(void **state)
 {
-	static const uint8_t bytes[] = { SYNC_100, 0x0c, 0x0b, 0x0c, 0x07 };
+	static const uint8_t bytes[] = { SYNC_100, 0x0c, 0x0b, SYNC_100, 0x0c, 0x07 };
 	const struct hs_nt_config c = { .size = sizeof c, .inst_mode = HS_NT_BTM };
 	struct hs_nt_msg in_run;
 

@@ -65,6 +65,7 @@ struct part {
 	bool wide;        /* a sample has two bytes */
 	/* of an encoder */
 	struct hs_et_config et;
+	struct hs_et_data_config et_data;
 	struct hs_source *source;
 	struct block_reader reader;
 	struct hs_block items[SYSTEM_BATCH];

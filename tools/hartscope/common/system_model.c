@@ -207,6 +207,18 @@ static enum hs_status open_node(struct system_job *j, struct part *p, unsigned i
 	return s == HS_OK ? s : refuse(j, p, "its registers cannot be had");
 }
 
+static bool has_data_trace(const struct part *p)
+{
+	return hs_tc_get(&p->c->dump.regs, HS_TC_ENCODER, HS_TCF_TE_DATA_IMPLEMENTED);
+}
+
+static bool is_data_good(const struct part *p)
+{
+	struct hs_et_data_config data = p->et_data;
+
+	return hs_dev_et_data_config(&p->c->dump.regs, &data) == HS_OK;
+}
+
 /* An encoder of a protocol that does what the registers say. */
 static enum hs_status check_encoder(struct system_job *j, struct part *p)
 {
@@ -220,7 +232,7 @@ static enum hs_status check_encoder(struct system_job *j, struct part *p)
 		return hs_tc_nt_config(r, &nt) == HS_OK && hs_nt_config_check(&nt) == HS_OK
 		               ? HS_OK
 		               : refuse(j, p, "no encoder of N-Trace has these registers");
-	if (hs_dev_et_config(r, &et) != HS_OK)
+	if (hs_dev_et_config(r, &et) != HS_OK || (has_data_trace(p) && !is_data_good(p)))
 		return refuse(j, p, "no encoder of E-Trace has these registers and parameters");
 	return hs_et_encoder_memory(&et) <= sizeof(p->encoder.etrace.tables)
 	               ? HS_OK
@@ -248,7 +260,10 @@ static enum hs_status open_hart(struct system_job *j, struct part *p, unsigned n
 static enum hs_status open_encoder(struct system_job *j, struct part *p, unsigned number)
 {
 	const bool etrace = system_is_etrace(p->c);
-	struct hs_tc_profile profile = *hs_tc_profile_find(etrace ? "etrace" : "full");
+	struct hs_tc_profile profile =
+		*hs_tc_profile_find(!etrace               ? "full"
+		                    : has_data_trace(p) ? "etrace-data"
+		                                        : "etrace");
 	enum hs_status s = check_encoder(j, p);
 
 	profile.settle = 0;
@@ -256,6 +271,7 @@ static enum hs_status open_encoder(struct system_job *j, struct part *p, unsigne
 		return s;
 	s = hs_dev_encoder_init(&p->encoder, &profile, etrace ? &p->et : NULL,
 	                        hs_source_image(j->source), false);
+	p->encoder.etrace.data = p->et_data;
 	if (s != HS_OK || hs_dev_add(&j->dev, &p->encoder) != HS_OK)
 		return refuse(j, p, "too many encoders");
 	return open_hart(j, p, number);
@@ -293,6 +309,15 @@ static enum hs_status open_etrace(struct system_job *j)
 	return s;
 }
 
+static void get_etrace(const struct system_job *j, struct part *p)
+{
+	const struct hs_protocol *protocol = hs_trace_params_protocol(j->etrace);
+	const void *config = hs_trace_params_config(j->etrace);
+
+	hs_protocol_get_etrace(protocol, config, &p->et);
+	hs_protocol_get_etrace_data(protocol, config, &p->et_data);
+}
+
 enum hs_status system_open(struct system_job *j)
 {
 	unsigned encoders = 0;
@@ -305,8 +330,7 @@ enum hs_status system_open(struct system_job *j)
 			return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
 		p->c = j->system.at[i];
 		if (j->etrace)
-			hs_protocol_get_etrace(hs_trace_params_protocol(j->etrace),
-			                       hs_trace_params_config(j->etrace), &p->et);
+			get_etrace(j, p);
 	}
 	for (unsigned i = 0; i < j->system.count && s == HS_OK; i++)
 		if (j->part[i]->c->kind != HS_TC_ENCODER)
