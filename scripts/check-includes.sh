@@ -57,7 +57,7 @@ declare -A sees=(
 # Private headers of another hosted room, which a room shares.
 declare -A shares=(
 	[recording]='base support'
-	[guest]='support'
+	[guest]='base support'
 	[recorder]='base recording'
 	[params]='base support'
 	[source]='base'

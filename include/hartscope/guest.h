@@ -64,6 +64,40 @@ HS_API void hs_guest_free(struct hs_guest *g); /**< NULL is allowed */
 HS_API enum hs_status hs_guest_add(struct hs_guest *g, const struct hs_guest_file *file,
                                    struct hs_error *error);
 
+/** What happened to a process. */
+enum hs_guest_event {
+	HS_GUEST_EXEC, /**< it is new, or executes another program; name */
+	HS_GUEST_NAME, /**< it has another name; name */
+	HS_GUEST_FORK, /**< it is a copy of @parent */
+	HS_GUEST_EXIT, /**< it ended */
+	HS_GUEST_MAP   /**< it mapped a file; start, size, offset, file */
+};
+
+/** A line of a process map, for readers of other formats. */
+struct hs_guest_record {
+	uint32_t size; /**< sizeof(struct hs_guest_record) */
+	enum hs_guest_event event;
+	uint32_t pid, tid; /**< as the guest's kernel has them; a thread's own events are ignored */
+	uint32_t parent;   /**< HS_GUEST_FORK: pid */
+	bool has_context;  /**< the process is in @context, from here on */
+	bool has_moment;   /**< it happened at @moment, in units of HS_KIND_TIME */
+	uint64_t context, moment;
+	const char *name;  /**< copied */
+	const char *file;  /**< path in the guest; copied */
+	uint64_t start, length; /**< address and bytes of the mapping */
+	uint64_t offset;   /**< in the file */
+};
+
+/**
+ * Add a record, in the order in which things happened.  Before hs_guest_settle().
+ * @retval HS_OK
+ * @retval HS_E_ARG     No event has this number; a mapping is empty, or ends past 2^64.
+ * @retval HS_E_CONFIG  @record has unknown members that are not zero.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_guest_add_record(struct hs_guest *g,
+                                          const struct hs_guest_record *record);
+
 /* ---- the code that ran ------------------------------------------------------------------ */
 
 /** Where the bytes of the blocks are. */

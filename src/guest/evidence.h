@@ -29,7 +29,10 @@ struct guest_space {
 	/* when settled: */
 	uint32_t first, count;                   /* its pieces, by address */
 	uint32_t first_mapping, mapping_count;   /* its mappings, by start */
-	struct hs_guest_task *task;
+	/* of the processes that may be in it: the name of all; 1 + the number of one, where all
+	 * have the same files there */
+	const char *name;
+	uint32_t process;
 };
 
 struct guest_hart;

@@ -52,7 +52,7 @@ static bool is_same(const struct guest_object *o, const struct guest_segment *s,
 {
 	const uint64_t left = s->size - at;
 
-	return o->patched || !code->p ||
+	return o->patched || !code->p || !s->bytes ||
 	       memcmp(s->bytes + at, code->p, code->n < left ? code->n : left) == 0;
 }
 

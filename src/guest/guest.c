@@ -30,6 +30,7 @@ void hs_guest_free(struct hs_guest *g)
 	guest_free_evidence(&g->evidence);
 	free(g->mappings);
 	free(g->tasks);
+	guest_free_processes(&g->processes);
 	free(g->modules);
 	free(g);
 }
@@ -104,6 +105,8 @@ enum hs_status hs_guest_settle(struct hs_guest *g, struct hs_error *error)
 	guest_sort_pieces(&g->evidence);
 	status = guest_settle_mappings(g);
 	if (status == HS_OK)
+		status = guest_link_processes(g);
+	if (status == HS_OK)
 		status = guest_settle_tasks(g);
 	if (status == HS_OK && g->evidence.full)
 		status = guest_note(g, "more different code ran than can be compared with files");
@@ -117,7 +120,7 @@ enum hs_status hs_guest_add(struct hs_guest *g, const struct hs_guest_file *file
 	case HS_GUEST_SYMBOLS: return guest_add_symbols(g, file, error);
 	case HS_GUEST_MODULES: return guest_add_modules(g, file, error);
 	case HS_GUEST_CODE: return guest_add_files(g, file, error);
-	case HS_GUEST_PROCESSES: break;
+	case HS_GUEST_PROCESSES: return guest_add_processes(g, file, error);
 	}
 	return hs_error_set(error, HS_E_ARG, "%s: no kind of file has the number %d", file->path,
 	                    (int)file->kind);

@@ -23,6 +23,9 @@ enum hs_status guest_find_candidates(const struct guest_evidence *e, const struc
 
 /* match.c */
 enum hs_status guest_settle_mappings(struct hs_guest *g);
+/* Add one to the mappings of a space; the other spaces' move. */
+enum hs_status guest_add_mapping(struct hs_guest *g, uint32_t space,
+                                 const struct guest_mapping *mapping);
 /* The segment of a mapping that has an address; NULL: none. */
 const struct guest_segment *guest_segment_at(const struct guest_object *o, uint64_t bias,
                                              uint64_t addr);

@@ -314,6 +314,33 @@ static enum hs_status settle_all(struct settling *s, struct guest_mapping *v, ui
 	return status;
 }
 
+enum hs_status guest_add_mapping(struct hs_guest *g, uint32_t space,
+                                 const struct guest_mapping *mapping)
+{
+	struct guest_mapping *more =
+		reallocarray(g->mappings, g->mapping_count + 1, sizeof(*more));
+	struct guest_space *s = guest_space(&g->evidence, space);
+
+	if (!more)
+		return HS_E_MEMORY;
+	g->mappings = more;
+	if (!s->mapping_count)
+		s->first_mapping = g->mapping_count;
+	const uint32_t at = s->first_mapping + s->mapping_count;
+
+	memmove(more + at + 1, more + at, (g->mapping_count - at) * sizeof(*more));
+	more[at] = *mapping;
+	g->mapping_count++;
+	s->mapping_count++;
+	for (uint32_t i = 0; i < g->evidence.spaces.count; i++) {
+		struct guest_space *other = guest_space(&g->evidence, i);
+
+		if (i != space && other->mapping_count && other->first_mapping >= at)
+			other->first_mapping++;
+	}
+	return HS_OK;
+}
+
 enum hs_status guest_settle_mappings(struct hs_guest *g)
 {
 	struct support_hash found = { .item_size = sizeof(struct guest_mapping) };

@@ -151,7 +151,7 @@ static bool same_object(const struct guest_object *a, const struct guest_object 
 static bool is_known(const struct guest_objects *all, const struct guest_object *o)
 {
 	for (size_t i = 0; i < all->count; i++)
-		if (same_object(&all->items[i], o))
+		if (all->items[i].bytes && same_object(&all->items[i], o))
 			return true;
 	return false;
 }

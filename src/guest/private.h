@@ -7,6 +7,7 @@
 #include "guest/evidence.h"
 #include "guest/mappings.h"
 #include "guest/objects.h"
+#include "guest/processes.h"
 
 /* The text of a file, which stays as long as the guest: names point into it. */
 struct guest_text {
@@ -36,6 +37,13 @@ struct guest_module {
 	const char *label; /* "[NAME] (no symbol)" */
 };
 
+/* A task, and the moment from which it is in its context. */
+struct guest_task {
+	struct hs_guest_task task;
+	uint64_t from;
+	size_t order;
+};
+
 struct hs_guest {
 	struct guest_text *texts;
 	struct guest_symbols symbols;
@@ -45,7 +53,9 @@ struct hs_guest {
 	struct guest_evidence evidence;
 	struct guest_mapping *mappings; /* when settled: by space, as first_mapping of it says */
 	uint32_t mapping_count;
-	struct hs_guest_task *tasks; /* when settled */
+	struct guest_processes processes;
+	struct guest_task *tasks; /* when settled: by context and moment */
+	size_t task_count;
 	char **notes;
 	size_t note_count;
 };

@@ -13,7 +13,7 @@ static const struct guest_object *program_of(const struct hs_guest *g, const str
 		const struct guest_mapping *m = &g->mappings[s->first_mapping + i];
 		const struct guest_object *o = &g->objects.items[m->object];
 
-		if (o->program && m->bytes > bytes) {
+		if (o->program && m->bytes >= bytes) {
 			best = o;
 			bytes = m->bytes;
 		}
@@ -21,30 +21,102 @@ static const struct guest_object *program_of(const struct hs_guest *g, const str
 	return best;
 }
 
+/* By context and moment; what has no moment is from the start on. */
+static int by_context(const void *a, const void *b)
+{
+	const struct guest_task *x = a, *y = b;
+
+	if (x->task.context != y->task.context)
+		return x->task.context < y->task.context ? -1 : 1;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* The last task of a context that began up to a moment; NULL: none. */
+static struct guest_task *find_task(const struct hs_guest *g, uint64_t context, uint64_t moment)
+{
+	size_t low = 0, high = g->task_count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		const struct guest_task *t = &g->tasks[middle];
+
+		if (t->task.context < context || (t->task.context == context && t->from <= moment))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && g->tasks[low - 1].task.context == context ? &g->tasks[low - 1] : NULL;
+}
+
+static void add_task(struct hs_guest *g, const struct hs_guest_task *t, uint64_t from)
+{
+	g->tasks[g->task_count] = (struct guest_task){ *t, from, g->task_count };
+	g->task_count++;
+}
+
+/* Processes that were linked, sorted. */
+static void add_processes(struct hs_guest *g)
+{
+	for (size_t i = 0; i < g->processes.count; i++) {
+		const struct guest_process *p = &g->processes.items[i];
+
+		if (p->has_context)
+			add_task(g, &(struct hs_guest_task){ .context = p->context, .pid = p->pid,
+			                                     .name = p->name },
+			         p->has_moment ? p->from : 0);
+	}
+	if (g->task_count)
+		qsort(g->tasks, g->task_count, sizeof(*g->tasks), by_context);
+}
+
+/* What a space adds to the processes: the program that it executes. */
+static void add_space(struct hs_guest *g, const struct guest_space *s, size_t sorted)
+{
+	const struct guest_object *o = program_of(g, s);
+	const char *path = o ? o->path : NULL, *name = s->name ? s->name : NULL;
+	bool known = false;
+
+	if (!name && path)
+		name = guest_base_of(path);
+	for (size_t i = 0; i < sorted; i++) {
+		struct hs_guest_task *t = &g->tasks[i].task;
+
+		if (t->context != s->context)
+			continue;
+		known = true;
+		t->program = path;
+		t->name = t->name ? t->name : name;
+	}
+	if (!known && name)
+		add_task(g, &(struct hs_guest_task){ .context = s->context, .name = name,
+		                                     .program = path }, 0);
+}
+
 enum hs_status guest_settle_tasks(struct hs_guest *g)
 {
 	const uint32_t n = g->evidence.spaces.count;
-	struct hs_guest_task *t = calloc((size_t)n + 1, sizeof(*t));
 
-	g->tasks = t;
-	for (uint32_t i = 0; t && i < n; i++) {
-		struct guest_space *s = guest_space(&g->evidence, i);
-		const struct guest_object *o = s->has_context ? program_of(g, s) : NULL;
+	g->tasks = calloc(g->processes.count + n + 1, sizeof(*g->tasks));
+	if (!g->tasks)
+		return HS_E_MEMORY;
+	add_processes(g);
+	const size_t sorted = g->task_count;
 
-		if (!o)
-			continue;
-		*t = (struct hs_guest_task){ .context = s->context, .program = o->path,
-			                     .name = guest_base_of(o->path) };
-		s->task = t++;
-	}
-	return g->tasks ? HS_OK : HS_E_MEMORY;
+	for (uint32_t i = 0; i < n; i++)
+		if (guest_space(&g->evidence, i)->has_context)
+			add_space(g, guest_space(&g->evidence, i), sorted);
+	if (g->task_count)
+		qsort(g->tasks, g->task_count, sizeof(*g->tasks), by_context);
+	return HS_OK;
 }
 
 const struct hs_guest_task *hs_guest_find_task(struct hs_guest *g, const struct hs_guest_at *at)
 {
-	const bool virtual = at->priv == HS_PRIV_VU || at->priv == HS_PRIV_VS;
-	const struct guest_space *s = guest_find_space(
-		&g->evidence, virtual ? CLASS_GUEST_USER : CLASS_USER, at);
+	const struct guest_task *t =
+		at->has_context ? find_task(g, at->context, at->has_moment ? at->moment
+		                                                           : UINT64_MAX) : NULL;
 
-	return s ? s->task : NULL;
+	return t ? &t->task : NULL;
 }

@@ -16,7 +16,7 @@ enum option_id {
 	ID_QUEUE, ID_DRAIN, ID_STALL, ID_OPTIONS_AT, ID_RATE,
 	ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_SEVERITY, ID_IGNORE, ID_QUIET, ID_SINK, ID_ITC,
 	ID_CYCLES, ID_TIME, ID_CLOCK, ID_PREDICTOR, ID_EVENT, ID_SAMPLE, ID_BY_HART, ID_SYSTEM,
-	ID_CONTEXT, ID_SYMBOLS, ID_MODULES, ID_FILES, ID_HELP
+	ID_CONTEXT, ID_SYMBOLS, ID_MODULES, ID_FILES, ID_PROCESSES, ID_HELP
 };
 
 static const struct option {
@@ -98,6 +98,10 @@ static const struct option {
 	  OPT_GUEST, ID_SYMBOLS },
 	{ "--modules", 0, "FILE", "modules of that kernel: /proc/modules of the guest", OPT_GUEST,
 	  ID_MODULES },
+	{ "--process-map", 0, "FILE",
+	  "processes of the guest and what they mapped: JSON lines (docs/guests.md), or the text of\n"
+	  "                              perf script --show-mmap-events --show-task-events",
+	  OPT_GUEST, ID_PROCESSES },
 	{ "--files", 0, "PATH",
 	  "ELF files of the guest, or a directory with some: each names the code that is its own,\n"
 	  "                              wherever it was mapped; may be given several times",
@@ -564,6 +568,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_PROCESS:  return add_process(o, value);
 	case ID_SYMBOLS:  return add_guest(o, HS_GUEST_SYMBOLS, value);
 	case ID_FILES:    return add_guest(o, HS_GUEST_CODE, value);
+	case ID_PROCESSES: return add_guest(o, HS_GUEST_PROCESSES, value);
 	case ID_MODULES:  return add_guest(o, HS_GUEST_MODULES, value);
 	case ID_FROM:     return read_number(r->name, value, UINT64_MAX, &o->from);
 	case ID_LIMIT:    return read_number(r->name, value, UINT64_MAX, &o->limit);

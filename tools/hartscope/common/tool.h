@@ -62,7 +62,7 @@ enum option_set {
 	OPT_CYCLES = 67108864, /* --cycles-per */
 	OPT_TIME = 134217728, /* --time, --clock */
 	OPT_PMU = 268435456,  /* --event, --sample, --by-hart */
-	OPT_GUEST = 1073741824, /* --kallsyms, --modules, --files */
+	OPT_GUEST = 1073741824, /* --kallsyms, --modules, --files, --process-map */
 	OPT_CTR = 262144      /* --ctr, --predictor, --at, --export, --period, --context, ... */
 };
 
