@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include <hartscope/block.h>
+#include <hartscope/guest.h>
 #include <hartscope/program.h>
 #include <hartscope/span.h>
 
@@ -46,6 +47,7 @@ struct hs_listing_options {
 	                                 are next to the last instruction of each block.  Other
 	                                 times are events */
 	uint64_t clock_hz;          /**< ticks in a second; 0: times are in ticks */
+	struct hs_guest *guest;     /**< names of functions and processes, or NULL; kept */
 };
 
 /**

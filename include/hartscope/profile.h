@@ -8,10 +8,12 @@
 #ifndef HARTSCOPE_PROFILE_H
 #define HARTSCOPE_PROFILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <hartscope/block.h>
+#include <hartscope/guest.h>
 #include <hartscope/program.h>
 
 #ifdef __cplusplus
@@ -20,12 +22,30 @@ extern "C" {
 
 struct hs_profile;
 
+/** What functions and groups are counted by. */
+enum hs_profile_by {
+	HS_PROFILE_BY_NOTHING = 0, /**< a function once, in whatever process; no groups */
+	HS_PROFILE_BY_PROCESS = 1, /**< each process: by the guest, else each context */
+	HS_PROFILE_BY_HART = 2,
+	HS_PROFILE_BY_MODE = 3     /**< the groups are the modes; functions as with nothing */
+};
+
+/** What to count. */
+struct hs_profile_options {
+	uint32_t size;              /**< sizeof(struct hs_profile_options) */
+	uint8_t by;                 /**< enum hs_profile_by */
+	struct hs_program *program; /**< code and names; kept */
+	const struct hs_program_set *programs; /**< the programs of contexts, or NULL; kept */
+	struct hs_guest *guest;     /**< names of functions and processes, or NULL; kept */
+};
+
 /** A function and what ran in it. */
 struct hs_profile_function {
 	const char *name;      /**< NULL: no symbol covers these instructions */
 	uint64_t start;        /**< address; 0 without a name */
 	uint64_t instructions; /**< retired */
 	uint64_t entries;      /**< blocks that begin with its first instruction */
+	uint32_t group;        /**< by process or hart: whose it is, number of its group */
 	uint64_t ends[16];     /**< blocks that end in it, by enum hs_itype */
 };
 
@@ -33,6 +53,19 @@ struct hs_profile_function {
 struct hs_profile_mode {
 	uint64_t instructions; /**< retired */
 	uint64_t ends[16];     /**< blocks, by the enum hs_itype of their end */
+};
+
+/** A process, hart or mode and what ran in it. */
+struct hs_profile_group {
+	uint32_t number;       /**< of the group, for functions */
+	const struct hs_guest_task *task; /**< NULL: the guest does not know who */
+	uint64_t context;      /**< by process, with has_context: the first of its contexts */
+	bool has_context;
+	uint32_t hart;         /**< by hart: its number */
+	uint8_t priv;          /**< by mode: enum hs_priv */
+	uint64_t instructions; /**< retired */
+	uint64_t blocks;
+	uint64_t switches;     /**< by process: changes of context to it */
 };
 
 /** Data accesses that were traced. */
@@ -60,10 +93,12 @@ struct hs_profile_result {
 	uint64_t lone_traps[3]; /**< HS_KIND_TRAP without a block, by its itype, 1 or 2 */
 	uint64_t unseen[2];    /**< HS_KIND_UNSEEN: how many, by enum hs_unseen */
 	uint64_t notifications; /**< HS_KIND_SYNC for a trace event or trigger, SYNC 6 */
+	const struct hs_profile_group *groups; /**< the hottest first */
+	size_t group_count;
 };
 
 /**
- * Start a profile.
+ * Start a profile by nothing, without a guest.
  * @param program   Code and names; kept.
  * @param programs  The programs of contexts, or NULL; kept.
  * @retval HS_OK
@@ -72,6 +107,15 @@ struct hs_profile_result {
 HS_API enum hs_status hs_profile_new(struct hs_program *program,
                                      const struct hs_program_set *programs,
                                      struct hs_profile **profile);
+
+/**
+ * Start a profile.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  No program, or no such by; members that this library lacks.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_profile_open(const struct hs_profile_options *options,
+                                      struct hs_profile **profile);
 HS_API void hs_profile_free(struct hs_profile *profile); /**< NULL is allowed */
 
 /** Count blocks and events. @retval HS_OK @retval HS_E_MEMORY  Only free it now. */

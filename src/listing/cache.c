@@ -18,6 +18,58 @@ static void copy_bytes(const struct hs_image *image, uint64_t addr, uint8_t *byt
 	}
 }
 
+struct hs_guest_at listing_at(const struct hs_listing *l)
+{
+	const struct program_at *at = &l->select.at;
+
+	return (struct hs_guest_at){ .context = at->context, .has_context = at->has_context,
+		                     .moment = at->moment, .has_moment = at->has_moment,
+		                     .priv = l->priv };
+}
+
+/* What the guest knows of an address. */
+static bool ask_guest(const struct hs_listing *l, uint64_t addr, struct hs_guest_at *at,
+                      struct hs_guest_place *place)
+{
+	*at = listing_at(l);
+	at->code.p = hs_img_bytes(program_select_image(&l->select), addr, &at->code.n);
+	return l->o.guest && hs_guest_find_place(l->o.guest, at, addr, place);
+}
+
+/* The function at an address, by the guest or by the program. */
+static bool find_function(const struct hs_listing *l, uint64_t addr, struct hs_program_function *f)
+{
+	struct hs_guest_place place = { .label = NULL };
+	struct hs_guest_at at;
+	const bool known = ask_guest(l, addr, &at, &place);
+
+	if (!place.function && hs_program_find_function(l->o.program, addr, f))
+		return true;
+	if (known)
+		*f = (struct hs_program_function){ place.label, place.start, place.size };
+	return known && place.label;
+}
+
+/* Name an instruction as the guest does, where the program does not. */
+static void name_insn(const struct hs_listing *l, struct listed_insn *i)
+{
+	struct hs_guest_place place = { .label = NULL };
+	struct hs_guest_line line = { .file = NULL };
+	struct hs_guest_at at;
+
+	if (!ask_guest(l, i->addr, &at, &place))
+		return;
+	if (place.label && (place.function || !i->place.function)) {
+		i->place.function = place.label;
+		i->place.offset = place.offset;
+	}
+	if (!i->place.file && hs_guest_find_line(l->o.guest, &at, i->addr, &line)) {
+		i->place.file = line.file;
+		i->place.line = line.line;
+		i->place.column = line.column;
+	}
+}
+
 static void name_target(struct hs_listing *l, struct listed_insn *i, const struct hs_insn *insn)
 {
 	struct hs_program_function f;
@@ -31,7 +83,7 @@ static void name_target(struct hs_listing *l, struct listed_insn *i, const struc
 		return;
 	}
 	i->target_addr = target;
-	if (!hs_program_find_function(l->o.program, target, &f))
+	if (!find_function(l, target, &f))
 		snprintf(i->target, sizeof(i->target), "%llx", (unsigned long long)target);
 	else if (target == f.start)
 		snprintf(i->target, sizeof(i->target), "%llx <%s>", (unsigned long long)target,
@@ -54,6 +106,7 @@ static enum hs_status describe_insn(struct hs_listing *l, uint64_t addr, struct 
 	copy_bytes(image, addr, i->bytes, 2u * insn.hwords);
 	hs_disasm_text(l->o.disasm, addr, i->bytes, 2u * insn.hwords, i->text, sizeof(i->text));
 	hs_program_find_place(l->o.program, addr, &i->place);
+	name_insn(l, i);
 	i->function_start = i->place.function ? addr - i->place.offset : 0;
 	name_target(l, i, &insn);
 	return HS_OK;
@@ -63,6 +116,8 @@ struct insn_key {
 	uint64_t addr;
 	const struct hs_program *program;
 	uint64_t number;
+	uint64_t context;
+	const struct hs_guest_task *task;
 };
 
 static bool same_insn(const void *item, const void *key)
@@ -70,23 +125,29 @@ static bool same_insn(const void *item, const void *key)
 	const struct listed_insn *i = item;
 	const struct insn_key *k = key;
 
-	return i->addr == k->addr && i->program == k->program && i->number == k->number;
+	return i->addr == k->addr && i->program == k->program && i->number == k->number &&
+	       i->context == k->context && i->task == k->task;
 }
 
 enum hs_status listing_insn(struct hs_listing *l, uint64_t addr, const struct listed_insn **out)
 {
-	struct insn_key key = { addr, l->o.program, 0 };
+	struct insn_key key = { .addr = addr, .program = l->o.program };
 
 	if (program_select_number(&l->select, addr, HS_INSN_MAX, &key.number) != HS_OK)
 		return HS_E_MEMORY;
-	const uint32_t hash = support_hash_of(addr, key.number);
+	if (l->o.guest && (l->priv == HS_PRIV_U || l->priv == HS_PRIV_VU)) {
+		key.context = l->select.at.context;
+		key.task = l->task;
+	}
+	const uint32_t hash = support_hash_of(addr, key.number ^ key.context << 20);
 	struct listed_insn *known = support_hash_find(&l->insns, hash, same_insn, &key);
 
 	*out = known;
 	if (known)
 		return HS_OK;
 	struct listed_insn fresh = { .addr = addr, .program = l->o.program,
-	                             .number = key.number };
+	                             .number = key.number, .context = key.context,
+	                             .task = key.task };
 
 	if (describe_insn(l, addr, &fresh) != HS_OK)
 		return HS_E_NOCODE;

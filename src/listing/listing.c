@@ -81,6 +81,7 @@ void hs_listing_free(struct hs_listing *l)
 	free(l->out);
 	free(l->data);
 	support_hash_free(&l->insns);
+	free(l->skipped);
 	free(l->pcs);
 	free(l->arena);
 	free(l);
@@ -139,6 +140,19 @@ static enum hs_status report_missing(struct hs_listing *l, uint64_t addr)
 	return HS_OK;
 }
 
+/* What was skipped says in which context the listing begins. */
+static enum hs_status list_context(struct hs_listing *l)
+{
+	const struct listing_format *f = formats[l->o.format];
+	const struct hs_block event = { .value = l->select.at.context, .kind = HS_KIND_CONTEXT,
+		                        .priv = l->priv & 7u };
+
+	if (!f->event || l->o.function || !l->select.at.has_context)
+		return HS_OK;
+	f->event(l, &event);
+	return listing_room(l, LINE_MAX_);
+}
+
 /* The instructions of a block one by one, through the filters. */
 enum hs_status listing_block(struct hs_listing *l, const struct hs_block *b)
 {
@@ -158,6 +172,9 @@ enum hs_status listing_block(struct hs_listing *l, const struct hs_block *b)
 
 		if (!is_wanted(l, i))
 			continue;
+		s = l->o.skip && !l->listed ? list_context(l) : HS_OK;
+		if (s != HS_OK)
+			return s;
 		formats[l->o.format]->insn(l, i, at + 2u * i->hwords == end ? b : NULL, data);
 		if (++l->listed == l->o.limit)
 			return HS_END;
@@ -185,6 +202,11 @@ static enum hs_status list_event(struct hs_listing *l, const struct hs_block *b)
 			return s;
 	}
 	s = program_select_event(&l->select, b);
+	if (l->o.guest && (b->kind == HS_KIND_CONTEXT || b->kind == HS_KIND_HART)) {
+		const struct hs_guest_at at = listing_at(l);
+
+		l->task = hs_guest_find_task(l->o.guest, &at);
+	}
 
 	/* Its block says which kind of trap it is, if it has one (block.h). */
 	if (e.kind == HS_KIND_TRAP && e.itype == HS_ITYPE_NONE)
@@ -200,10 +222,27 @@ static enum hs_status list_block(struct hs_listing *l, const struct hs_block *b)
 	const struct listing_format *f = formats[l->o.format];
 
 	l->itype = b->itype;
+	l->priv = b->priv;
+	if (listing_skip(l, b))
+		return HS_OK;
 	const enum hs_status s = f->block ? f->block(l, b) : listing_block(l, b);
 
 	l->timed = false;
 	return s;
+}
+
+static void name_context(const struct hs_listing *l, const struct hs_block *b, char *text,
+                         size_t size)
+{
+	const struct hs_guest_task *task = l->task;
+
+	hs_event_text(b, text, size);
+	const size_t n = strlen(text);
+
+	if (task && task->name && task->pid)
+		snprintf(text + n, size - n, ": %.100s (pid %u)", task->name, task->pid);
+	else if (task && task->name)
+		snprintf(text + n, size - n, ": %.100s", task->name);
 }
 
 void listing_event_text(const struct hs_listing *l, const struct hs_block *b, char *text,
@@ -211,6 +250,10 @@ void listing_event_text(const struct hs_listing *l, const struct hs_block *b, ch
 {
 	char time[LISTING_TIME_SIZE];
 
+	if (b->kind == HS_KIND_CONTEXT && l->o.guest) {
+		name_context(l, b, text, size);
+		return;
+	}
 	if (b->kind != HS_KIND_TIME || !l->o.clock_hz) {
 		hs_event_text(b, text, size);
 		return;

@@ -14,6 +14,8 @@ struct listed_insn {
 	uint64_t addr;
 	const struct hs_program *program;
 	uint64_t number; /* of its code (code_view.h) */
+	uint64_t context; /* of user mode with a guest; 0 */
+	const struct hs_guest_task *task;
 	struct hs_place place;
 	uint64_t function_start;
 	uint8_t hwords;
@@ -56,7 +58,8 @@ struct hs_listing {
 	char *out; /* OUT_SIZE bytes */
 	size_t out_n;
 	uint64_t seen;   /* instructions so far, skipped ones too */
-	uint8_t itype;   /* of the last block */
+	uint8_t itype, priv; /* of the last block */
+	const struct hs_guest_task *task; /* who is in the context; NULL: not known */
 	uint64_t listed;
 	uint64_t unmapped;
 	struct hs_access_reader access;
@@ -72,6 +75,7 @@ struct hs_listing {
 	int line;
 	unsigned width; /* of an address */
 	struct support_hash insns; /* of struct listed_insn */
+	struct skip_slot *skipped; /* skip.c */
 	/* pc */
 	struct pc_text *pcs;
 	char *arena;
@@ -112,7 +116,12 @@ void listing_print(struct hs_listing *l, const char *format, ...)
 /* Write @v at @to; returns where it ends. */
 char *listing_hex(char *to, uint64_t v);
 enum hs_status listing_block(struct hs_listing *l, const struct hs_block *b);
-/* cache.c: HS_OK, HS_E_NOCODE or HS_E_MEMORY. */
+/* skip.c: is all of a block before what is listed?  Then it is counted. */
+bool listing_skip(struct hs_listing *l, const struct hs_block *b);
+/* cache.c */
+/* Where the current hart is, in the mode of the last block. */
+struct hs_guest_at listing_at(const struct hs_listing *l);
+/* HS_OK, HS_E_NOCODE or HS_E_MEMORY. */
 enum hs_status listing_insn(struct hs_listing *l, uint64_t addr, const struct listed_insn **out);
 
 #endif

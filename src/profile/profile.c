@@ -5,11 +5,13 @@
 #include <hartscope/access.h>
 #include <hartscope/profile.h>
 
+#include "base/config.h"
 #include "profile/block_code.h"
+#include "profile/owners.h"
 #include "program/select.h"
 #include "support/hash.h"
 
-/* Distinct blocks held at once (64 bytes each); then they are expanded and dropped, so that a
+/* Distinct blocks held at once (72 bytes each); then they are expanded and dropped, so that a
  * hostile stream of ever new blocks does not take all memory. */
 #define BLOCKS_MAX (1u << 20)
 #define CODE_MAX ((size_t)1 << 26) /* bytes of code that changed, likewise */
@@ -20,11 +22,14 @@ struct counted_block {
 	struct hs_program *program;
 	uint64_t number; /* of its code (code_view.h) */
 	uint64_t count;
+	uint64_t owner;
 	const struct block_code *code; /* NULL: as the program has it */
 };
 
 struct hs_profile {
 	struct program_select select;
+	struct owners owners;
+	struct hs_profile_group *groups;
 	struct support_hash blocks;    /* of struct counted_block */
 	struct block_codes codes;      /* of blocks */
 	struct support_hash functions; /* of struct hs_profile_function */
@@ -32,22 +37,44 @@ struct hs_profile {
 	struct hs_profile_result totals; /* of the blocks that were expanded; without functions */
 };
 
-enum hs_status hs_profile_new(struct hs_program *program, const struct hs_program_set *programs,
-                              struct hs_profile **profile)
+static enum hs_status start_profile(struct hs_profile *p, const struct hs_profile_options *o)
 {
+	p->blocks.item_size = sizeof(struct counted_block);
+	p->functions.item_size = sizeof(struct hs_profile_function);
+	program_select_start(&p->select, o->program, o->programs);
+	if (program_select_hart(&p->select, 0) != HS_OK ||
+	    profile_owners_start(&p->owners, o->guest, (enum hs_profile_by)o->by) != HS_OK)
+		return HS_E_MEMORY;
+	return profile_owners_follow(&p->owners, &p->select, false);
+}
+
+enum hs_status hs_profile_open(const struct hs_profile_options *options,
+                               struct hs_profile **profile)
+{
+	struct hs_profile_options o;
+
+	if (base_take_config(&o, sizeof(o), options) != HS_OK || !o.program ||
+	    o.by > HS_PROFILE_BY_MODE)
+		return HS_E_CONFIG;
 	struct hs_profile *p = calloc(1, sizeof(*p));
 
 	if (!p)
 		return HS_E_MEMORY;
-	p->blocks.item_size = sizeof(struct counted_block);
-	p->functions.item_size = sizeof(struct hs_profile_function);
-	program_select_start(&p->select, program, programs);
-	if (program_select_hart(&p->select, 0) != HS_OK) {
+	if (start_profile(p, &o) != HS_OK) {
 		hs_profile_free(p);
 		return HS_E_MEMORY;
 	}
 	*profile = p;
 	return HS_OK;
+}
+
+enum hs_status hs_profile_new(struct hs_program *program, const struct hs_program_set *programs,
+                              struct hs_profile **profile)
+{
+	const struct hs_profile_options o = { .size = sizeof(o), .program = program,
+		                              .programs = programs };
+
+	return hs_profile_open(&o, profile);
 }
 
 void hs_profile_free(struct hs_profile *p)
@@ -57,6 +84,8 @@ void hs_profile_free(struct hs_profile *p)
 	program_select_end(&p->select);
 	support_hash_free(&p->blocks);
 	profile_codes_free(&p->codes);
+	profile_owners_end(&p->owners);
+	free(p->groups);
 	support_hash_free(&p->functions);
 	free(p->sorted);
 	free(p);
@@ -66,25 +95,26 @@ void hs_profile_free(struct hs_profile *p)
 
 static bool same_function(const void *item, const void *key)
 {
-	const struct hs_profile_function *a = item;
-	const struct hs_program_function *b = key;
+	const struct hs_profile_function *a = item, *b = key;
 
-	return a->start == b->start && a->name == b->name;
+	return a->start == b->start && a->name == b->name && a->group == b->group;
 }
 
 /* The entry of a function, a new one where it is the first time.  NULL: no memory. */
 static struct hs_profile_function *function_entry(struct hs_profile *p,
-                                                  const struct hs_program_function *f)
+                                                  const struct hs_program_function *f,
+                                                  uint32_t group)
 {
-	const uint32_t hash = support_hash_of(f->start, f->name != NULL);
+	const struct hs_profile_function key = { .name = f->name, .start = f->start,
+		                                 .group = group };
+	const uint32_t hash = support_hash_of(f->start, (f->name != NULL) + 2 * (uint64_t)group);
 	struct hs_profile_function *entry =
-		support_hash_find(&p->functions, hash, same_function, f);
+		support_hash_find(&p->functions, hash, same_function, &key);
 
-	if (!entry)
+	if (!entry) {
 		entry = support_hash_add(&p->functions, hash);
-	if (entry) {
-		entry->name = f->name;
-		entry->start = f->start;
+		if (entry)
+			*entry = key;
 	}
 	return entry;
 }
@@ -127,35 +157,65 @@ static uint64_t count_instructions(const struct hs_image *image, uint64_t *addr,
 	return n;
 }
 
+/* The code of a block: @own has room for its section. */
+static struct hs_image code_of(const struct counted_block *c, struct hs_section *own)
+{
+	struct hs_image image = *hs_program_image(c->program);
+
+	if (!c->code)
+		return image;
+	*own = (struct hs_section){ c->iaddr, c->code->size, c->code->bytes };
+	image.sections = own;
+	image.count = own->size != 0;
+	return image;
+}
+
+/* The function at an address of a block, by the guest or by the program. */
+static void find_function(const struct hs_profile *p, const struct counted_block *c,
+                          const struct hs_image *image, uint64_t addr,
+                          struct hs_program_function *f)
+{
+	struct hs_guest_at at = profile_owner(&p->owners, (uint32_t)c->owner)->at;
+	struct hs_guest_place place = { .label = NULL };
+
+	at.priv = block_of(c).priv;
+	if (p->owners.guest) {
+		at.code.p = hs_img_bytes(image, addr, &at.code.n);
+		hs_guest_find_place(p->owners.guest, &at, addr, &place);
+	}
+	if ((!place.function && hs_program_find_function(c->program, addr, f)) || !place.label)
+		return;
+	*f = (struct hs_program_function){ place.label, place.start, place.size };
+}
+
 /* The instructions of a block, cut where the function changes: the end of one function may run
  * into the next.  *last is the function where the block ends. */
 static enum hs_status expand_instructions(struct hs_profile *p, const struct counted_block *c,
                                           struct hs_profile_function **last)
 {
-	const struct hs_image *whole = hs_program_image(c->program);
-	const struct hs_section own = { c->iaddr, c->code ? c->code->size : 0,
-	                                c->code ? c->code->bytes : NULL };
-	const struct hs_image changed = { &own, own.size != 0, whole->isa, whole->jvt };
-	const struct hs_image *image = c->code ? &changed : whole;
+	struct hs_section own;
+	const struct hs_image image = code_of(c, &own);
 	const struct hs_block b = block_of(c);
 	const uint64_t end = hs_block_end(&b);
+	const uint32_t group = profile_owner(&p->owners, (uint32_t)c->owner)->group;
 	uint64_t at = c->iaddr;
 
 	do {
-		struct hs_program_function f;
+		struct hs_program_function f = { 0 };
 		const uint64_t from = at;
 		uint64_t to = end;
 
-		if (hs_program_find_function(c->program, at, &f) &&
-		    f.size - (at - f.start) < end - at)
+		find_function(p, c, &image, at, &f);
+		if (f.name && f.size - (at - f.start) < end - at)
 			to = f.start + f.size;
-		*last = function_entry(p, &f);
+		*last = function_entry(p, &f, group);
 		if (!*last)
 			return HS_E_MEMORY;
-		const uint64_t n = count_instructions(image, &at, to, end) * c->count;
+		const uint64_t n = count_instructions(&image, &at, to, end) * c->count;
 
 		p->totals.instructions += n;
 		p->totals.modes[b.priv].instructions += n;
+		profile_group(&p->owners, group)->instructions += n;
 		(*last)->instructions += n;
 		if (n && from == f.start && from == c->iaddr)
 			(*last)->entries += c->count;
@@ -175,6 +235,7 @@ static enum hs_status expand_block(struct hs_profile *p, const struct counted_bl
 	if (expand_instructions(p, c, &last) != HS_OK)
 		return HS_E_MEMORY;
 	p->totals.blocks += c->count;
+	profile_group(&p->owners, last->group)->blocks += c->count;
 	p->totals.halfwords += b.iretire * c->count;
 	p->totals.ends[b.itype] += c->count;
 	p->totals.modes[b.priv].ends[b.itype] += c->count;
@@ -221,7 +282,7 @@ static bool same_block(const void *item, const void *key)
 	const struct counted_block *a = item, *b = key;
 
 	return a->iaddr == b->iaddr && a->shape == b->shape && a->program == b->program &&
-	       a->number == b->number;
+	       a->number == b->number && a->owner == b->owner;
 }
 
 /* Keep the code of a new block, if it is not the program's. */
@@ -252,12 +313,13 @@ static enum hs_status add_block(struct hs_profile *p, const struct counted_block
 
 static enum hs_status count_block(struct hs_profile *p, const struct hs_block *b)
 {
-	struct counted_block c = { b->iaddr, shape_of(b), p->select.program, .count = 1 };
+	struct counted_block c = { b->iaddr, shape_of(b), p->select.program, .count = 1,
+		                   .owner = profile_owner_of(&p->owners, b->priv) };
 
 	if (program_select_number(&p->select, b->iaddr, 2u * (uint64_t)b->iretire, &c.number) !=
 	    HS_OK)
 		return HS_E_MEMORY;
-	const uint32_t hash = support_hash_of(c.iaddr, c.shape ^ c.number << 32);
+	const uint32_t hash = support_hash_of(c.iaddr, c.shape ^ c.number << 32 ^ c.owner << 40);
 	struct counted_block *known = support_hash_find(&p->blocks, hash, same_block, &c);
 
 	if (!known)
@@ -307,6 +369,10 @@ enum hs_status hs_profile_add(struct hs_profile *p, const struct hs_block *block
 		} else {
 			count_event(p, &blocks[i]);
 			s = program_select_event(&p->select, &blocks[i]);
+			if (s == HS_OK && (blocks[i].kind == HS_KIND_CONTEXT ||
+			                   blocks[i].kind == HS_KIND_HART))
+				s = profile_owners_follow(&p->owners, &p->select,
+				                          blocks[i].kind == HS_KIND_CONTEXT);
 		}
 	}
 	return s;
@@ -323,10 +389,8 @@ static int hottest_first(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-enum hs_status hs_profile_get_result(struct hs_profile *p, struct hs_profile_result *result)
+static enum hs_status sort_functions(struct hs_profile *p, struct hs_profile_result *result)
 {
-	if (expand_blocks(p) != HS_OK)
-		return HS_E_MEMORY;
 	const size_t n = p->functions.count;
 
 	free(p->sorted);
@@ -336,8 +400,19 @@ enum hs_status hs_profile_get_result(struct hs_profile *p, struct hs_profile_res
 	if (n)
 		memcpy(p->sorted, p->functions.items, n * sizeof(*p->sorted));
 	qsort(p->sorted, n, sizeof(*p->sorted), hottest_first);
-	*result = p->totals;
 	result->functions = p->sorted;
 	result->function_count = n;
 	return HS_OK;
+}
+
+enum hs_status hs_profile_get_result(struct hs_profile *p, struct hs_profile_result *result)
+{
+	if (expand_blocks(p) != HS_OK)
+		return HS_E_MEMORY;
+	*result = p->totals;
+	if (sort_functions(p, result) != HS_OK)
+		return HS_E_MEMORY;
+	free(p->groups);
+	p->groups = profile_groups(&p->owners, result);
+	return p->groups ? HS_OK : HS_E_MEMORY;
 }

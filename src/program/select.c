@@ -6,6 +6,7 @@
 struct program_hart {
 	uint32_t hart;
 	struct hs_program *program;
+	struct program_at at; /* while it is not the current one */
 };
 
 static bool same_hart(const void *item, const void *key)
@@ -16,17 +17,21 @@ static bool same_hart(const void *item, const void *key)
 enum hs_status program_select_hart(struct program_select *s, uint32_t hart)
 {
 	const uint32_t hash = support_hash_of(hart, 0);
+
+	if (s->harts.count)
+		((struct program_hart *)support_hash_item(&s->harts, s->index))->at = s->at;
 	struct program_hart *found = support_hash_find(&s->harts, hash, same_hart, &hart);
 
 	if (!found) {
 		found = support_hash_add(&s->harts, hash);
 		if (!found)
 			return HS_E_MEMORY;
-		*found = (struct program_hart){ hart, s->first };
+		*found = (struct program_hart){ .hart = hart, .program = s->first };
 	}
 	s->hart = hart;
 	s->index = (uint32_t)(found - (struct program_hart *)s->harts.items);
 	s->program = found->program;
+	s->at = found->at;
 	return s->view ? hs_code_view_select_hart(s->view, hart) : HS_OK;
 }
 
@@ -78,7 +83,15 @@ enum hs_status program_select_event(struct program_select *s, const struct hs_bl
 		return program_select_hart(s, b->arg);
 	if (b->kind == HS_KIND_VERSION)
 		return change_code(s, b->arg);
-	if (b->kind == HS_KIND_CONTEXT && b->arg == PROGRAM_SCONTEXT && s->set)
+	if (b->kind == HS_KIND_TIME) {
+		s->at.moment = b->value;
+		s->at.has_moment = true;
+	}
+	if (b->kind != HS_KIND_CONTEXT)
+		return HS_OK;
+	s->at.context = b->value;
+	s->at.has_context = true;
+	if (b->arg == PROGRAM_SCONTEXT && s->set)
 		select_context(s, b->value);
 	return HS_OK;
 }

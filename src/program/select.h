@@ -11,11 +11,19 @@
 
 #define PROGRAM_SCONTEXT 2u /* FORMAT of PROCESS (NT Table 12): it selects a program */
 
+/* Where a hart is. */
+struct program_at {
+	uint64_t context; /* of its last HS_KIND_CONTEXT */
+	uint64_t moment;  /* of its last HS_KIND_TIME */
+	bool has_context, has_moment;
+};
+
 struct program_select {
 	const struct hs_program_set *set; /* NULL: one program */
 	struct hs_program *first;         /* of a hart before its first context */
 	struct hs_program *program;       /* of the current hart */
 	uint32_t hart;                    /* number of the current hart */
+	struct program_at at;             /* of the current hart */
 	/* of the current hart, in the order in which harts appear */
 	uint32_t index;
 	struct support_hash harts;        /* of struct program_hart, by that index */

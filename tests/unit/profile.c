@@ -1,6 +1,7 @@
 /* Profiles of the small program (tests/small_program.h): blocks in, counts by hand out. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -179,6 +180,80 @@ static void contexts(void **state)
 	hs_program_free(small);
 }
 
+/* What ran where, by what it is counted: groups, the hottest first, and the functions of each. */
+static const struct group_row {
+	const char *name;
+	uint8_t by;
+	unsigned groups, functions;
+	struct {
+		uint64_t instructions, switches, context;
+		uint32_t hart;
+		bool has_context;
+		uint8_t priv;
+	} want[3];
+} group_rows[] = {
+	{ "by nothing", HS_PROFILE_BY_NOTHING, 0, 1, { { 0 } } },
+	{ "by process", HS_PROFILE_BY_PROCESS, 3, 3,
+	  { { 8, 2, 7, 0, true, 0 }, { 4, 2, 8, 0, true, 0 }, { 2, 0, 0, 0, false, 0 } } },
+	{ "by hart", HS_PROFILE_BY_HART, 2, 2,
+	  { { 10, 0, 0, 0, false, 0 }, { 4, 0, 0, 1, false, 0 } } },
+	{ "by mode", HS_PROFILE_BY_MODE, 2, 1,
+	  { { 10, 0, 0, 0, false, U }, { 4, 0, 0, 0, false, M } } },
+};
+
+static void grouped(void **state)
+{
+	static const struct hs_block in[] = {
+		LEAF, EVENT(CONTEXT, 7, 2), LEAF, LEAF, EVENT(HART, 0, 1), EVENT(CONTEXT, 8, 2),
+		BLOCK(0x10010, 2, RETURN, M), LEAF, EVENT(HART, 0, 0), LEAF, EVENT(CONTEXT, 8, 2),
+		EVENT(CONTEXT, 7, 2), BLOCK(0x10010, 2, RETURN, M),
+	};
+	const struct group_row *r = *state;
+	struct hs_program *program = small_program();
+	const struct hs_profile_options o = { .size = sizeof(o), .by = r->by, .program = program };
+	struct hs_profile_result got;
+	struct hs_profile *p;
+
+	assert_int_equal(hs_profile_open(&o, &p), HS_OK);
+	assert_int_equal(hs_profile_add(p, in, sizeof(in) / sizeof(*in)), HS_OK);
+	assert_int_equal(hs_profile_get_result(p, &got), HS_OK);
+	assert_int_equal(got.instructions, 14);
+	assert_int_equal(got.group_count, r->groups);
+	assert_int_equal(got.function_count, r->functions);
+	for (unsigned i = 0; i < r->groups; i++) {
+		const struct hs_profile_group *g = &got.groups[i];
+		uint64_t of_functions = 0;
+
+		assert_int_equal(g->instructions, r->want[i].instructions);
+		assert_int_equal(g->blocks, r->want[i].instructions / 2);
+		assert_int_equal(g->switches, r->want[i].switches);
+		assert_int_equal(g->has_context, r->want[i].has_context);
+		assert_int_equal(g->context, r->want[i].context);
+		assert_int_equal(g->hart, r->want[i].hart);
+		assert_int_equal(g->priv, r->want[i].priv);
+		for (size_t k = 0; k < got.function_count; k++)
+			if (got.functions[k].group == g->number)
+				of_functions += got.functions[k].instructions;
+		if (r->by != HS_PROFILE_BY_MODE)
+			assert_int_equal(of_functions, g->instructions);
+	}
+	hs_profile_free(p);
+	hs_program_free(program);
+}
+
+static void refused(void **state)
+{
+	struct hs_program *program = small_program();
+	struct hs_profile_options o = { .size = sizeof(o), .program = program, .by = 4 };
+	struct hs_profile *p;
+
+	(void)state;
+	assert_int_equal(hs_profile_open(&o, &p), HS_E_CONFIG);
+	o = (struct hs_profile_options){ .size = sizeof(o) };
+	assert_int_equal(hs_profile_open(&o, &p), HS_E_CONFIG);
+	hs_program_free(program);
+}
+
 /* More different blocks than the table keeps: the oldest are expanded, none is lost. */
 static void many_blocks(void **state)
 {
@@ -205,13 +280,18 @@ static void many_blocks(void **state)
 
 int main(void)
 {
-	enum { ROWS = sizeof(rows) / sizeof(*rows) };
-	struct CMUnitTest tests[ROWS + 3] = {
+	enum { ROWS = sizeof(rows) / sizeof(*rows),
+	       GROUPS = sizeof(group_rows) / sizeof(*group_rows) };
+	struct CMUnitTest tests[ROWS + GROUPS + 4] = {
 		cmocka_unit_test(events), cmocka_unit_test(contexts), cmocka_unit_test(many_blocks),
+		cmocka_unit_test(refused),
 	};
 
 	for (size_t i = 0; i < ROWS; i++)
-		tests[3 + i] = (struct CMUnitTest){ rows[i].name, counted, NULL, NULL,
+		tests[4 + i] = (struct CMUnitTest){ rows[i].name, counted, NULL, NULL,
 		                                    (void *)(uintptr_t)&rows[i] };
+	for (size_t i = 0; i < GROUPS; i++)
+		tests[4 + ROWS + i] = (struct CMUnitTest){ group_rows[i].name, grouped, NULL, NULL,
+		                                           (void *)(uintptr_t)&group_rows[i] };
 	return cmocka_run_group_tests_name("profile", tests, NULL, NULL);
 }

@@ -103,6 +103,7 @@ int cmd_list(int argc, char **argv)
 		return status;
 	lo.program = hs_source_program(source);
 	lo.programs = hs_source_programs(source);
+	lo.guest = hs_source_guest(source);
 	if (lo.format != HS_LISTING_PC &&
 	    hs_disasm_new(&hs_program_image(lo.program)->isa, &disasm, &e) != HS_OK)
 		complain("%s; instructions are shown as bytes", e.text);

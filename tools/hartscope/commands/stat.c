@@ -157,9 +157,73 @@ static void show_messages(struct report *r, struct hs_source *source,
 	report_list_end(r);
 }
 
-static void show_functions(struct report *r, const struct hs_profile_result *t, uint64_t top)
+static struct who who_is(const struct hs_profile_group *g)
+{
+	return (struct who){ g->task, g->context, g->has_context };
+}
+
+static const struct hs_profile_group *group_of(const struct hs_profile_result *t, uint32_t number)
+{
+	for (size_t i = 0; i < t->group_count; i++)
+		if (t->groups[i].number == number)
+			return &t->groups[i];
+	return NULL;
+}
+
+/* --by: a row for each process, hart or mode. */
+static void show_groups(struct report *r, const struct hs_profile_result *t, uint8_t by)
+{
+	static const char *const titles[] = {
+		[HS_PROFILE_BY_PROCESS] = "by process: instructions, share, switches to it",
+		[HS_PROFILE_BY_HART] = "by hart: instructions, share",
+		[HS_PROFILE_BY_MODE] = "by mode: instructions, share",
+	};
+
+	if (!by)
+		return;
+	report_list(r, "groups", titles[by]);
+	for (size_t i = 0; i < t->group_count; i++) {
+		const struct hs_profile_group *g = &t->groups[i];
+		const struct who who = who_is(g);
+
+		report_row(r);
+		report_u64(r, "instructions", "", g->instructions);
+		report_real(r, "percent", "", t->instructions ? 100.0 * (double)g->instructions /
+		                                      (double)t->instructions : 0, "%");
+		if (by == HS_PROFILE_BY_PROCESS)
+			report_u64(r, "switches", "", g->switches);
+		if (by == HS_PROFILE_BY_PROCESS)
+			who_report(r, &who);
+		else if (by == HS_PROFILE_BY_HART)
+			report_u64(r, "hart", "", g->hart);
+		else
+			report_text(r, "mode", "", mode_name(g->priv));
+		report_row_end(r);
+	}
+	report_list_end(r);
+}
+
+static void show_owner(struct report *r, const struct hs_profile_result *t, uint32_t number,
+                       uint8_t by)
+{
+	const struct hs_profile_group *g = group_of(t, number);
+
+	if (!g)
+		return;
+	const struct who who = who_is(g);
+
+	if (by == HS_PROFILE_BY_PROCESS)
+		who_report(r, &who);
+	else if (by == HS_PROFILE_BY_HART)
+		report_u64(r, "hart", "", g->hart);
+}
+
+static void show_functions(struct report *r, const struct hs_profile_result *t,
+                           const struct options *o)
 {
 	const struct hs_profile_function *f = t->functions;
+	const bool owned = o->by == HS_PROFILE_BY_PROCESS || o->by == HS_PROFILE_BY_HART;
+	const uint64_t top = o->top;
 
 	report_list(r, "functions", "hottest functions: instructions, share, entries");
 	for (size_t i = 0; i < t->function_count && i < top && f[i].instructions; i++) {
@@ -169,6 +233,8 @@ static void show_functions(struct report *r, const struct hs_profile_result *t, 
 		                                      (double)t->instructions, "%");
 		report_u64(r, "entries", "", f[i].entries);
 		report_text(r, "name", "", f[i].name ? f[i].name : "(no symbol)");
+		if (owned)
+			show_owner(r, t, f[i].group, o->by);
 		report_row_end(r);
 	}
 	report_list_end(r);
@@ -241,7 +307,8 @@ static int show(struct hs_source *source, const struct counts *counts, const str
 	show_messages(&r, source, &t);
 	show_itypes(&r, &t);
 	show_events(&r, &t);
-	show_functions(&r, &t, o->top);
+	show_groups(&r, &t, o->by);
+	show_functions(&r, &t, o);
 	if (counts->blocks || calls.function_count)
 		show_calls(&r, &calls, o->top);
 	report_end(&r);
@@ -270,8 +337,12 @@ int cmd_stat(int argc, char **argv)
 	if (!source)
 		return status;
 	counts.blocks = o.calls;
-	if (hs_profile_new(hs_source_program(source), hs_source_programs(source),
-	                   &counts.profile) == HS_OK &&
+	const struct hs_profile_options po = {
+		.size = sizeof(po), .by = o.by, .program = hs_source_program(source),
+		.programs = hs_source_programs(source), .guest = hs_source_guest(source),
+	};
+
+	if (hs_profile_open(&po, &counts.profile) == HS_OK &&
 	    hs_calls_new(hs_source_program(source), hs_source_programs(source), &counts.calls) ==
 	            HS_OK) {
 		const int damaged = count_all(source, &counts, o.quiet);

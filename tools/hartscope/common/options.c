@@ -12,7 +12,7 @@ enum option_id {
 	ID_OUTPUT, ID_JSON, ID_PROTOCOL, ID_DIALECT, ID_FILTER, ID_CUSTOM, ID_SET, ID_CONFIG,
 	ID_REGISTERS, ID_ELF, ID_BIN, ID_IMAGE, ID_PROCESS, ID_HART, ID_FROM, ID_LIMIT,
 	ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_TRANSPORT, ID_VCD_CLOCK,
-	ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE, ID_CALLS, ID_CTR, ID_AT,
+	ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE, ID_BY, ID_CALLS, ID_CTR, ID_AT,
 	ID_QUEUE, ID_DRAIN, ID_STALL, ID_OPTIONS_AT, ID_RATE,
 	ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_SEVERITY, ID_IGNORE, ID_QUIET, ID_SINK, ID_ITC,
 	ID_CYCLES, ID_TIME, ID_CLOCK, ID_PREDICTOR, ID_EVENT, ID_SAMPLE, ID_BY_HART, ID_SYSTEM,
@@ -136,6 +136,8 @@ static const struct option {
 	{ "--compare", 0, NULL,
 	  "of a recording: bytes under each protocol, with each option and with all",
 	  OPT_COMPARE, ID_COMPARE },
+	{ "--by", 0, "WHAT", "also count by process, hart or mode; by process functions, too",
+	  OPT_COMPARE, ID_BY },
 	{ "--calls", 0, NULL,
 	  "how often each function was called, and by which, returned to, entered by a trap",
 	  OPT_CALLS, ID_CALLS },
@@ -331,6 +333,20 @@ static bool set_sample(struct options *o, const char *text)
 	if (!o->sample)
 		complain("--sample is at least 1");
 	return o->sample > 0;
+}
+
+static bool set_by(struct options *o, const char *name)
+{
+	static const char *const names[] = { [HS_PROFILE_BY_PROCESS] = "process",
+		                             [HS_PROFILE_BY_HART] = "hart",
+		                             [HS_PROFILE_BY_MODE] = "mode" };
+
+	for (uint8_t i = 1; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(name, names[i]) == 0)
+			o->by = i;
+	if (!o->by)
+		complain("--by needs process, hart or mode, not '%s'", name);
+	return o->by;
 }
 
 static bool set_severity(struct options *o, const char *name)
@@ -579,6 +595,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_IMPORT:   o->from_format = value; return true;
 	case ID_MAX:      return read_number(r->name, value, UINT64_MAX, &o->max);
 	case ID_KINDS:    o->kinds = true; return true;
+	case ID_BY:       return set_by(o, value);
 	case ID_SEVERITY: return set_severity(o, value);
 	case ID_IGNORE:   return add_ignored(o, value);
 	case ID_COMPARE:  o->compare = true; return true;

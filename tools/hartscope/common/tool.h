@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <hartscope/profile.h>
 #include <hartscope/qualifier.h>
 #include <hartscope/queue.h>
 #include <hartscope/source.h>
@@ -52,7 +53,7 @@ enum option_set {
 	OPT_CAPTURE = 16384,  /* --vcd-clock, --vcd-data, --wrap */
 	OPT_IDLE = 32768,     /* --idle */
 	OPT_PROCESS = 65536,  /* --process */
-	OPT_COMPARE = 131072, /* --compare */
+	OPT_COMPARE = 131072, /* --compare, --by */
 	OPT_CALLS = 524288,   /* --calls */
 	OPT_SINK = 16777216,  /* --sink */
 	OPT_QUEUE = 1048576,  /* --queue, --drain, --stall, --options-at */
@@ -87,6 +88,7 @@ struct change {
 
 struct options {
 	const char *output, *format, *from_format, *function;
+	uint8_t by; /* --by: enum hs_profile_by */
 	bool json, quiet, kinds, compare, calls, rate, help, by_hart;
 	struct queue_options queue;
 	struct change changes[SETTINGS_MAX]; /* in order of time */
@@ -373,6 +375,19 @@ void report_list(struct report *r, const char *key, const char *title);
 void report_list_end(struct report *r);
 void report_row(struct report *r);
 void report_row_end(struct report *r);
+
+/* Who runs (who.c). */
+struct who {
+	const struct hs_guest_task *task; /* NULL: only the context is known */
+	uint64_t context;
+	bool has_context;
+};
+/* "sh (pid 71)", "context 0x80a12" or "no context". */
+void who_text(const struct who *w, char *text, size_t size);
+/* The same as a column of a row; as JSON also its parts. */
+void who_report(struct report *r, const struct who *w);
+/* "U", "VS" and so on; "unknown". */
+const char *mode_name(unsigned priv);
 
 /* The first errors, in a report as JSON. */
 void damage_report(struct report *r, const struct damage *d);

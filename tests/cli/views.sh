@@ -1,0 +1,75 @@
+#!/bin/sh
+# A small system: two processes, whose code has the same addresses, a kernel and a firmware.
+. "$(dirname "$0")/lib.sh"
+
+# As binutils disassembles it:
+#   1000 4509      li a0,2        1100 0001      nop       1200 0001      nop
+#   1002 157d      add a0,a0,-1   1102 00000073  ecall     1202 30200073  mret
+#   1004 00000073  ecall          1106 0001      nop
+#   1008 bfed      j 1002         1108 10200073  sret
+{
+	printf '\011\105\175\025\163\000\000\000\355\277'
+	head -c 246 /dev/zero
+	printf '\001\000\163\000\000\000\001\000\163\000\040\020'
+	head -c 244 /dev/zero
+	printf '\001\000\163\000\040\060'
+} >shop.bin
+
+# Context 129 calls the kernel, which calls the firmware and then changes to context 146; that one
+# does the same, and 129 goes on where it was.
+cat >shop.csv <<-EOS
+	itype_0,cause,tval,priv,iaddr_0,context,ctype,iretire_0,ilastsize_0
+	0,0,0,0,1000,129,0,1,0
+	0,0,0,0,1002,129,0,1,0
+	1,8,0,0,1004,129,0,1,1
+	0,0,0,1,1100,129,0,1,0
+	1,9,0,1,1102,129,0,1,1
+	0,0,0,3,1200,129,0,1,0
+	3,0,0,3,1202,129,0,1,1
+	0,0,0,1,1106,129,0,1,0
+	3,0,0,1,1108,146,0,1,1
+	0,0,0,0,1000,146,0,1,0
+	0,0,0,0,1002,146,0,1,0
+	1,8,0,0,1004,146,0,1,1
+	0,0,0,1,1100,146,0,1,0
+	1,9,0,1,1102,146,0,1,1
+	0,0,0,3,1200,146,0,1,0
+	3,0,0,3,1202,146,0,1,1
+	0,0,0,1,1106,146,0,1,0
+	3,0,0,1,1108,129,0,1,1
+	0,0,0,0,1008,129,0,1,0
+EOS
+"$HARTSCOPE" import -q --from csv --bin shop.bin@0x1000 -o shop.rec shop.csv
+is "import" 0 $?
+printf '%s\n' '0000000000001100 T handle_call' '0000000000001200 T _end' >System.map
+
+exits "by process" 0 "$HARTSCOPE" stat --by process shop.rec
+has "by process: the first" '^ *10  *52.63 %  *2  context 0x81$' out
+has "by process: the second" '^ *9  *47.37 %  *1  context 0x92$' out
+exits "by process, with a kernel's names" 0 "$HARTSCOPE" stat --by process --kallsyms System.map \
+	shop.rec
+has "a function of the first" '^ *4  *21.05 %  *1  handle_call  context 0x81$' out
+has "the same of the second" '^ *4  *21.05 %  *1  handle_call  context 0x92$' out
+exits "by nothing, with a kernel's names" 0 "$HARTSCOPE" stat --kallsyms System.map shop.rec
+has "the function of both" '^ *8  *42.11 %  *2  handle_call$' out
+exits "by mode" 0 "$HARTSCOPE" stat --by mode shop.rec
+has "by mode: U" '^ *7  *36.84 %  U$' out
+has "by mode: S" '^ *8  *42.11 %  S$' out
+has "by mode: M" '^ *4  *21.05 %  M$' out
+exits "by hart" 0 "$HARTSCOPE" stat --by hart shop.rec
+has "by hart: the only one" '^ *19  *100.00 %  *0$' out
+exits "by what there is not" 2 "$HARTSCOPE" stat --by thread shop.rec
+for by in process hart mode; do
+	"$HARTSCOPE" stat --json --by $by shop.rec >out
+	json "stat --by $by" out
+done
+
+"$HARTSCOPE" list --kallsyms System.map --from 17 shop.rec >out
+begins='; context 0x92, privilege 1 handle_call+0x8 1108 ;'
+is "list: the context where it begins, and its switch" \
+	"$begins context 0x81, privilege 1 <no symbol> 1008" \
+	"$(sed 's/^  \([0-9a-f]*\) .*/\1/' out | tr '\n' ' ' | sed 's/ $//')"
+"$HARTSCOPE" list --json --from 17 shop.rec >out
+json "list --from" out
+
+exit $failed
