@@ -253,6 +253,37 @@ static void framed(void **state)
 	assert_memory_equal(t.trace + support, bytes, sizeof bytes);
 }
 
+/* The same packet in 14 bytes, where it has 12 at its full length (ET Packets): a fault, and what
+ * comes after it is read. */
+static void too_long(void **state)
+{
+	static const uint8_t bytes[] = { 0x0f, 0x63, 0x22, 0x12, 0x01, 0x40, 0x00, 0x2a,
+		                         0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a,
+		                         0x06, 0x63, 0x22, 0x12, 0x01, 0x40, 0x00 };
+	const struct hs_et_config config = C(0);
+	const struct hs_et_data_config data = D(0);
+	struct hs_block out[HS_ET_DECODE_ROOM];
+	struct hs_et_data_coder coder;
+	struct hs_et_source source;
+	struct hs_bb_table table;
+	struct hs_et_decoder d;
+	struct hs_span in = { bytes, sizeof bytes };
+	size_t n;
+
+	(void)state;
+	assert_int_equal(hs_et_data_init(&coder, &data), HS_OK);
+	assert_int_equal(hs_bb_init(&table, &image, t.memory, 64), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, &config, &table, &source, 1, NULL, 0), HS_OK);
+	assert_int_equal(hs_et_decoder_set_data(&d, &coder, 1), HS_OK);
+	assert_int_equal(hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n), HS_E_FIELD);
+	assert_int_equal(n, 0);
+	assert_int_equal(hs_et_decoder_diag(&d)->packet.offset, 0);
+	assert_int_equal(hs_et_decoder_diag(&d)->pc, 0);
+	assert_int_equal(hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
+	assert_int_equal(hs_et_decoder_stats(&d)->errors, 1);
+	assert_true(n > 0 && out[0].kind == HS_KIND_DATA);
+}
+
 static void framing_without_types(void **state)
 {
 	const struct hs_et_config config = C(.dialect = HS_ET_DIALECT_ATB);
@@ -361,14 +392,15 @@ static void counted(void **state)
 int main(void)
 {
 	enum { ROWS = sizeof rows / sizeof *rows };
-	struct CMUnitTest tests[ROWS + 6] = {
+	struct CMUnitTest tests[ROWS + 7] = {
 		cmocka_unit_test(costs_nothing), cmocka_unit_test(framed),
+		cmocka_unit_test(too_long),
 		cmocka_unit_test(framing_without_types), cmocka_unit_test(in_words),
 		cmocka_unit_test(next_to_instructions), cmocka_unit_test(counted),
 	};
 
 	for (size_t i = 0; i < ROWS; i++)
-		tests[6 + i] = (struct CMUnitTest){ rows[i].name, there_and_back, NULL, NULL,
+		tests[7 + i] = (struct CMUnitTest){ rows[i].name, there_and_back, NULL, NULL,
 			                            (void *)(uintptr_t)&rows[i] };
 	return cmocka_run_group_tests_name("etrace_data_stream", tests, NULL, NULL);
 }

@@ -9,177 +9,7 @@
 
 #include <cmocka.h>
 
-#include <hartscope/etrace.h>
-
-/* ---- the program -------------------------------------------------------------------- */
-
-enum op { NOP, JUMP, CALL, BRANCH, RETURN, GOTO, INVOKE, PAIR, MRET };
-
-/* Calls and returns use ra, other jumps a1 (ISA manual). */
-static const struct {
-	uint16_t at;
-	uint8_t op;
-	uint16_t to;
-} program[] = {
-	{ 0x00, NOP, 0 },         { 0x02, BRANCH, 0x10 },   { 0x06, NOP, 0 },
-	{ 0x08, CALL, 0x100 },    { 0x0c, NOP, 0 },         { 0x0e, GOTO, 0 },
-	{ 0x10, NOP, 0 },         { 0x12, JUMP, 0x00 },     { 0x16, NOP, 0 },
-	{ 0x20, NOP, 0 },         { 0x22, CALL, 0x100 },    { 0x26, CALL, 0x120 },
-	{ 0x2a, NOP, 0 },         { 0x2c, CALL, 0x108 },    { 0x30, CALL, 0x108 },
-	{ 0x34, CALL, 0x108 },    { 0x38, NOP, 0 },         { 0x3a, BRANCH, 0x20 },
-	{ 0x3e, NOP, 0 },         { 0x40, GOTO, 0 },        { 0x50, CALL, 0x1a0 },
-	{ 0x54, NOP, 0 },         { 0x56, GOTO, 0 },        { 0x60, CALL, 0x120 },
-	{ 0x64, BRANCH, 0x60 },   { 0x68, CALL, 0x120 },    { 0x6c, NOP, 0 },
-	{ 0x6e, JUMP, 0x68 },
-	{ 0x80, CALL, 0x1b0 },    { 0x84, NOP, 0 },
-	/* functions */
-	{ 0x100, NOP, 0 },        { 0x102, BRANCH, 0x108 }, { 0x106, NOP, 0 },
-	{ 0x108, RETURN, 0 },     { 0x120, CALL, 0x108 },   { 0x124, NOP, 0 },
-	{ 0x126, RETURN, 0 },     { 0x1a0, CALL, 0x108 },   { 0x1a4, NOP, 0 },
-	{ 0x1a6, GOTO, 0 },       { 0x1b0, CALL, 0x120 },   { 0x1b4, RETURN, 0 },
-	/* loops, pairs, traps */
-	{ 0x130, NOP, 0 },        { 0x132, JUMP, 0x130 },   { 0x150, NOP, 0 },
-	{ 0x152, MRET, 0 },       { 0x160, NOP, 0 },        { 0x162, PAIR, 0x170 },
-	{ 0x170, NOP, 0 },        { 0x172, GOTO, 0 },       { 0x180, NOP, 0 },
-	{ 0x182, JUMP, 0x190 },   { 0x186, NOP, 0 },        { 0x190, NOP, 0 },
-	{ 0x192, JUMP, 0x180 },
-};
-
-static uint8_t code[0x200];
-static const struct hs_section section = { 0x1000, sizeof code, code };
-static const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 32 } };
-
-static void put_insn(unsigned at, uint32_t insn, unsigned bytes)
-{
-	for (unsigned i = 0; i < bytes; i++)
-		code[at + i] = (uint8_t)(insn >> 8 * i);
-}
-
-static uint32_t jal(int32_t by, unsigned rd)
-{
-	const uint32_t v = (uint32_t)by;
-
-	return (v >> 20 & 1) << 31 | (v >> 1 & 0x3ff) << 21 | (v >> 11 & 1) << 20 |
-	       (v >> 12 & 0xff) << 12 | rd << 7 | 0x6f;
-}
-
-/* beq a0, a1 */
-static uint32_t beq(int32_t by)
-{
-	const uint32_t v = (uint32_t)by;
-
-	return (v >> 12 & 1) << 31 | (v >> 5 & 0x3f) << 25 | 11 << 20 | 10 << 15 |
-	       (v >> 1 & 15) << 8 | (v >> 11 & 1) << 7 | 0x63;
-}
-
-static void assemble(void)
-{
-	memset(code, 0, sizeof code); /* defined illegal */
-	for (size_t i = 0; i < sizeof program / sizeof *program; i++) {
-		const unsigned at = program[i].at;
-		const int32_t by = (int32_t)program[i].to - (int32_t)at;
-
-		switch ((enum op)program[i].op) {
-		case NOP: put_insn(at, 0x0001, 2); break;
-		case JUMP: put_insn(at, jal(by, 0), 4); break;
-		case CALL: put_insn(at, jal(by, 1), 4); break;
-		case BRANCH: put_insn(at, beq(by), 4); break;
-		case RETURN: put_insn(at, 0x8082, 2); break;
-		case GOTO: put_insn(at, 0x8582, 2); break;
-		case INVOKE: put_insn(at, 0x9582, 2); break;
-		case PAIR: /* auipc t1, 0; jr to(t1) */
-			put_insn(at, 0x00000317, 4);
-			put_insn(at + 4, (uint32_t)by << 20 | 6 << 15 | 0x67, 4);
-			break;
-		case MRET: put_insn(at, 0x30200073, 4); break;
-		}
-	}
-}
-
-/* ---- blocks of a path ------------------------------------------------------------------- */
-
-/* A path: where each block begins; a block ends with the next instruction that can jump, the last
- * one after @end. */
-#define PATH 24
-enum { STOP = 0x1000, LOST, NOTIFY, REQUEST, CONTEXT = 0x2000, END = 0xffff }; /* CONTEXT + n: n */
-#define P(...) { __VA_ARGS__, END }
-
-static unsigned size_of(unsigned op)
-{
-	return op == NOP || op == RETURN || op == GOTO || op == INVOKE ? 2 : op == PAIR ? 8 : 4;
-}
-
-static unsigned find_insn(unsigned at)
-{
-	unsigned i = 0;
-
-	while (i < sizeof program / sizeof *program && program[i].at != at)
-		i++;
-	assert_true(i < sizeof program / sizeof *program);
-	return i;
-}
-
-static uint8_t itype_of(unsigned op, bool taken)
-{
-	static const uint8_t of[] = {
-		[JUMP] = HS_ITYPE_JUMP_INF,   [CALL] = HS_ITYPE_CALL_INF,
-		[RETURN] = HS_ITYPE_RETURN,   [GOTO] = HS_ITYPE_JUMP_UNINF,
-		[INVOKE] = HS_ITYPE_CALL_UNINF, [PAIR] = HS_ITYPE_JUMP_UNINF,
-		[MRET] = HS_ITYPE_XRET,
-	};
-
-	return op == BRANCH ? taken ? HS_ITYPE_TAKEN : HS_ITYPE_NOT_TAKEN : of[op];
-}
-
-/* The block from @from on.  @next: where the next one begins, or @stop, where this one ends. */
-static struct hs_block block_of(unsigned from, unsigned next, unsigned stop)
-{
-	struct hs_block b = { .iaddr = 0x1000 + from, .priv = HS_PRIV_M };
-	unsigned at = from, op = NOP, i = 0;
-
-	while (op == NOP && at != stop) {
-		i = find_insn(at);
-		op = program[i].op;
-		at += size_of(op);
-		b.ilast = (uint8_t)(op == PAIR ? 2 : size_of(op) / 2);
-	}
-	b.iretire = (at - from) / 2;
-	if (op == NOP)
-		return b;
-	b.sijump = op == PAIR;
-	b.itype = itype_of(op, next == program[i].to);
-	return b;
-}
-
-static struct hs_block event_of(unsigned event)
-{
-	if (event >= CONTEXT)
-		return (struct hs_block){ .kind = HS_KIND_CONTEXT, .value = event - CONTEXT };
-	if (event == STOP)
-		return (struct hs_block){ .kind = HS_KIND_STOP };
-	if (event == LOST)
-		return (struct hs_block){ .kind = HS_KIND_GAP, .arg = HS_E_LOST };
-	return (struct hs_block){ .kind = HS_KIND_SYNC, .itype = event == NOTIFY ? 6 : 0 };
-}
-
-/* @return How many blocks and events. */
-static size_t blocks_of(const uint16_t *path, unsigned end, struct hs_block *out)
-{
-	size_t n = 0;
-
-	for (; path[n] != END; n++) {
-		size_t next = n + 1;
-
-		while (path[next] >= STOP && path[next] != END)
-			next++;
-		const bool last = path[next] == END;
-
-		out[n] = path[n] >= STOP
-		                 ? event_of(path[n])
-		                 : block_of(path[n], path[next], last ? end : UINT32_MAX);
-	}
-	return n;
-}
+#include "unit/etrace_paths.h"
 
 /* ---- packets as text ------------------------------------------------------------------------ */
 
@@ -210,6 +40,8 @@ static void print_packet(const struct hs_et_packet *p, bool full, uint64_t *addr
 		*address = (*address + 2 * f[HS_ETF_ADDRESS]) & UINT32_MAX;
 		to += sprintf(to, "@%x", (unsigned)*address & 0xfff);
 	}
+	if (hs_et_has(p, HS_ETF_TRAP_ADDRESS))
+		to += sprintf(to, "@%x", (unsigned)(*address = 2 * f[HS_ETF_TRAP_ADDRESS]) & 0xfff);
 	to += sprintf(to, "%s%s", f[HS_ETF_NOTIFY] ? "n" : "", f[HS_ETF_UPDISCON] ? "u" : "");
 	if (f[HS_ETF_IRREPORT])
 		to += sprintf(to, "d%u", (unsigned)f[HS_ETF_IRDEPTH]);
@@ -226,8 +58,12 @@ static void print_packets(const struct hs_et_config *c, struct hs_span in, char 
 	assert_int_equal(hs_et_reader_init(&r, c), HS_OK);
 	for (*to = 0; hs_et_read(&r, &in, &p) == HS_OK;) {
 		to += strlen(to);
-		print_packet(&p, c->options & HS_ET_FULL_ADDRESS, &address, to);
+		print_packet(&p, hs_et_reader_options(&r) & HS_ET_FULL_ADDRESS, &address, to);
 		strcat(to, " ");
+		if (p.form == HS_ET_FORM_TRAP && !hs_et_has(&p, HS_ETF_TRAP_ADDRESS))
+			address = c->mtvec;
+		if (p.form == HS_ET_FORM_SUPPORT)
+			hs_et_reader_follow(&r, &p);
 	}
 	assert_int_equal(in.n, 0);
 	to[strlen(to) - 1] = 0;
@@ -237,6 +73,7 @@ static void print_packets(const struct hs_et_config *c, struct hs_span in, char 
 
 #define C(...) { .size = sizeof(struct hs_et_config), .iaddress_width = 32, __VA_ARGS__ }
 #define STACK(...) C(.return_stack_size = 3, .options = HS_ET_IMPLICIT_RETURN, __VA_ARGS__)
+#define CACHED (HS_ET_JUMP_TARGET_CACHE | HS_ET_FULL_ADDRESS)
 #define PRECISE .context = 1, .context_width = 4, .context_precise = 1
 #define COUNTER(...) C(.call_counter_size = 3, .options = HS_ET_IMPLICIT_RETURN, __VA_ARGS__)
 
@@ -393,10 +230,42 @@ static const struct row {
 	  P(0x2c, 0x108, NOTIFY, 0x30), 0x34, "N S@2c A@30nd0 e" },
 	/* an index that is not shorter is not used (ADR-0017) */
 	{ "cached targets", C(.cache_size = 3, .options = HS_ET_JUMP_TARGET_CACHE),
-	  P(0x0e, 0x3e, 0x0e, 0x3e, 0x0e, 0x3e), 0x40, "N S@e A@3e A@e A@3e A@e A@3e r" },
+	  P(0x0c, 0x3e, 0x0c, 0x3e, 0x0c, 0x3e), 0x40, "N S@c A@3e A@c I I I r" },
 	{ "cached targets and a branch", C(.cache_size = 3, .options = HS_ET_JUMP_TARGET_CACHE),
-	  P(0x0e, 0x3e, 0x0e, 0x3e, 0x00, 0x06, 0x100, 0x108, 0x0c), 0x0e,
-	  "N S@e A@3e A@e A@3e A@0 B10@c r" },
+	  P(0x0c, 0x00, 0x06, 0x100, 0x108, 0x0c, 0x00, 0x06, 0x100, 0x106, 0x0c), 0x0e,
+	  "N S@c A@0 B10@c I I11 r" },
+	{ "cached full addresses", C(.cache_size = 3, .options = CACHED),
+	  P(0x0c, 0x3e, 0x0c, 0x3e, 0x0c, 0x3e), 0x42, "N S@c A@3e A@c I I I A@40 e" },
+	{ "a cache that is switched on", C(.cache_size = 3, .options = HS_ET_FULL_ADDRESS),
+	  P(0x0c, 0x3e, 0x0c, OPTIONS + CACHED, 0x3e, 0x0c, 0x3e, 0x0c), 0x0e,
+	  "N S@c A@3e A@c A@e N S@3e A@c A@3e I r" },
+	{ "a cache that is switched off", C(.cache_size = 3, .options = CACHED),
+	  P(0x0c, 0x3e, 0x0c, 0x3e, OPTIONS + HS_ET_FULL_ADDRESS, 0x0c, 0x3e), 0x42,
+	  "N S@c A@3e A@c I A@40 N S@c A@3e A@40 e" },
+	{ "differences that are switched on", C(.options = HS_ET_FULL_ADDRESS),
+	  P(0x0e, 0x3e, OPTIONS, 0x0e, 0x3e), 0x42, "N S@e A@3e A@40 N S@e A@3e A@40 e" },
+	/* a trap comes with its handler, or at once where its place is not known (ET Format 3
+	 * thaddr) */
+	{ "a trap", C(0),
+	  P(0x00, 0x10, TRAP, 0x100, 0x108), 0x10a, "N S@0 B0@10 T@100 B0@108 e" },
+	{ "a trap in a trap's handler", C(0),
+	  P(0x10, TRAP, 0x100, TRAP, 0x130), 0x132, "N S@10 T@100 T@130 e" },
+	{ "a trap whose handler is known", C(.options = HS_ET_IMPLICIT_EXCEPT, .mtvec = 0x1100),
+	  P(0x00, 0x10, TRAP, 0x100, 0x108), 0x10a, "N S@0 B0@10 T B0@108 e" },
+	{ "a trap whose handler is another", C(.options = HS_ET_IMPLICIT_EXCEPT, .mtvec = 0x1100),
+	  P(0x00, 0x10, TRAP, 0x130), 0x132, "N S@0 B0@10 T@12 S@130 e" },
+	{ "known handlers are switched on", C(.mtvec = 0x1100),
+	  P(0x00, 0x10, TRAP, 0x100, OPTIONS + HS_ET_IMPLICIT_EXCEPT, 0x108, 0x2a, TRAP, 0x100),
+	    0x102,
+	  "N S@0 B0@10 T@100 B0@102 N S@108 A@2au T e" },
+	{ "a trap at a jump's target", C(0),
+	  P(0x0e, 0x10, TRAP, 0x130), 0x132, "N S@e A@10u T@130 e" },
+	{ "a notification and a context", C(.strict = 1, .context = 1, .context_width = 4),
+	  P(0x00, CONTEXT + 3, NOTIFY, 0x06), 0x0c, "N S@0 B1@6n C A@8 e" },
+	{ "a request and a context", C(.context = 1, .context_width = 4),
+	  P(0x00, CONTEXT + 3, REQUEST, 0x06), 0x0c, "N S@0 B1@2 S@6 A@8 e" },
+	{ "a context", C(.context = 1, .context_width = 4),
+	  P(0x00, CONTEXT + 3, 0x06), 0x0c, "N S@0 C B1@8 e" },
 	/* ET Format 3 subformat 3 */
 	{ "a stop after a jump", C(0),
 	  P(0x0e, STOP, 0x20), 0x22, "N S@e E S@20 e" },
@@ -409,23 +278,16 @@ static const struct row {
 static void decide(void **state)
 {
 	const struct row *row = *state;
-	static struct hs_et_encoder e;
 	static uint64_t tables[64], memory[4096];
 	static struct hs_et_source source;
 	struct hs_block in[PATH], out[PATH + HS_ET_DECODE_ROOM];
-	uint8_t bytes[8 * HS_ET_ENCODE_ROOM];
-	char text[1024];
+	uint8_t bytes[PATH_BYTES];
+	char text[4096];
 	const size_t n = blocks_of(row->path, row->end, in);
 	struct hs_bb_table table;
 	struct hs_et_decoder d;
-	size_t used, len, end, got, k = 0;
-
-	assemble();
-	assert_int_equal(hs_et_encoder_init(&e, &row->c, tables, sizeof tables), HS_OK);
-	assert_int_equal(hs_et_encode(&e, in, n, &used, bytes, sizeof bytes, &len), HS_OK);
-	assert_int_equal(used, n);
-	assert_int_equal(hs_et_encode_end(&e, bytes + len, sizeof bytes - len, &end), HS_OK);
-	struct hs_span span = { bytes, len + end };
+	size_t got, k = 0;
+	struct hs_span span = { bytes, encode_path(&row->c, in, n, bytes, sizeof bytes) };
 
 	print_packets(&row->c, span, text);
 	assert_string_equal(text, row->packets);
@@ -456,6 +318,7 @@ int main(void)
 	enum { ROWS = sizeof rows / sizeof *rows };
 	struct CMUnitTest tests[ROWS];
 
+	assemble();
 	for (size_t i = 0; i < ROWS; i++)
 		tests[i] = (struct CMUnitTest){ rows[i].name, decide, NULL, NULL,
 			                        (void *)(uintptr_t)&rows[i] };

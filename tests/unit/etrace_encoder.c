@@ -126,6 +126,10 @@ static const struct row {
 	  { B(0x100, 2, 2, 0), CONTEXT(7, 1),
 	    { { 0x104 }, { 4 }, 2, 14, HS_PRIV_M, 1, HS_KIND_BLOCK }, B(0x200, 4, 2, 0), END },
 	  "NSCAe" },
+	{ "a context that is reported by a packet of its own, and a notification",
+	  C(.context = 1, .strict = 1),
+	  { B(0x100, 2, 2, 0), CONTEXT(7, 1), NOTIFY, B(0x104, 2, 2, 0), B(0x108, 2, 2, 0), END },
+	  "NSACAe" },
 	/* ET sijump: a jump to the second instruction of a pair: the first one did not retire */
 	{ "the second half of a pair", C(.sijump = 1, .options = HS_ET_SIJUMP),
 	  { B(0x100, 2, 2, 5), { { 0x204 }, { 2 }, 2, 14, HS_PRIV_M, 1, HS_KIND_BLOCK },

@@ -236,6 +236,34 @@ static void data_options(void **state)
 	assert_int_equal(out[0] & 0x60, 0x60);
 }
 
+/* Full addresses by an option: an access to where the one before was has its address again. */
+static void full_addresses(void **state)
+{
+	const struct hs_et_config c =
+		CONFIG(.data_trace = 1, .doptions_width = 1,
+	               .layout = { .given = 1u << HS_ET_LAYOUT_DOPTIONS,
+	                           .doptions = { HS_ET_DATA_FULL_ADDRESS } });
+	const struct hs_et_data_config data = { .size = sizeof data };
+	static const unsigned options[] = { 0, HS_ET_DATA_FULL_ADDRESS, 0 };
+	struct hs_et_data_coder coder;
+	struct hs_et_encoder e;
+	uint8_t out[64];
+	size_t len, lengths[3];
+
+	(void)state;
+	assert_int_equal(hs_et_encoder_init(&e, &c, NULL, 0), HS_OK);
+	assert_int_equal(hs_et_encode_port(&e, &blocks[0], out, 64, &len), HS_OK);
+	assert_int_equal(hs_et_data_init(&coder, &data), HS_OK);
+	assert_int_equal(hs_et_encoder_set_data(&e, &coder), HS_OK);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(hs_et_encoder_set_doptions(&e, options[i]), HS_OK);
+		assert_int_equal(put_load(&e, out, 64, &len), HS_OK);
+		assert_int_equal(put_load(&e, out, 64, &lengths[i]), HS_OK);
+	}
+	assert_true(lengths[0] < lengths[1]);
+	assert_int_equal(lengths[2], lengths[0]);
+}
+
 /* Data trace that begins and ends while the encoder traces: denable is bit 13 of the payload. */
 static void data_on_and_off(void **state)
 {
@@ -294,7 +322,7 @@ static void fast_profile(void **state)
 int main(void)
 {
 	enum { CHANGES = sizeof changes / sizeof *changes, ROWS = sizeof rows / sizeof *rows };
-	struct CMUnitTest tests[CHANGES + ROWS + 5];
+	struct CMUnitTest tests[CHANGES + ROWS + 6];
 	size_t n = 0;
 
 	for (size_t i = 0; i < CHANGES; i++)
@@ -308,6 +336,8 @@ int main(void)
 	tests[n++] = (struct CMUnitTest){ .name = "an access is lost", .test_func = data_lost };
 	tests[n++] = (struct CMUnitTest){ .name = "options of data trace change",
 		                          .test_func = data_options };
+	tests[n++] = (struct CMUnitTest){ .name = "full addresses of data",
+		                          .test_func = full_addresses };
 	tests[n++] = (struct CMUnitTest){ .name = "data trace goes on and off",
 		                          .test_func = data_on_and_off };
 	tests[n++] = (struct CMUnitTest){ .name = "fast profile, lost at the end",

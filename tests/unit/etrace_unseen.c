@@ -1,0 +1,203 @@
+/* Code that is not known: what the E-Trace decoder makes of a way through it (ADR-0068). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "unit/etrace_paths.h"
+
+/* Items as text: S a start, a block's address + half-words and its itype, G a gap, X one in which
+ * addresses are lost, too, U unseen branches
+ * and where they began, C a context, T a trap, E a stop. */
+static void print_item(const struct hs_block *b, char *to)
+{
+	const unsigned at = (unsigned)b->value & 0xfff;
+
+	switch (b->kind) {
+	case HS_KIND_BLOCK:
+		sprintf(to, "%x+%u:%u ", at, b->iretire, b->itype);
+		break;
+	case HS_KIND_SYNC: sprintf(to, "S%x ", at); break;
+	case HS_KIND_GAP: sprintf(to, "%s ", b->arg == HS_E_NOCODE ? "G" : "X"); break;
+	case HS_KIND_UNSEEN:
+		assert_int_equal(b->itype, HS_UNSEEN_BRANCHES);
+		sprintf(to, "U%u@%x ", b->arg, at);
+		break;
+	case HS_KIND_CONTEXT: sprintf(to, "C%u ", at); break;
+	case HS_KIND_TRAP: sprintf(to, "T "); break;
+	case HS_KIND_STOP: sprintf(to, "E "); break;
+	default: sprintf(to, "? "); break;
+	}
+}
+
+#define C(...) { .size = sizeof(struct hs_et_config), .iaddress_width = 32, __VA_ARGS__ }
+#define STACK C(.return_stack_size = 3, .options = HS_ET_IMPLICIT_RETURN)
+#define PREDICTS C(.bpred_size = 4, .options = HS_ET_BRANCH_PREDICTION)
+#define CACHES C(.cache_size = 3, .options = HS_ET_JUMP_TARGET_CACHE | HS_ET_FULL_ADDRESS)
+#define CONTEXTS C(.context = 1, .context_width = 4, .context_precise = 1)
+
+/* A loop that a branch closes, four times. */
+#define LOOPS 0x10, 0x00, 0x10, 0x00, 0x10, 0x00, 0x10, 0x00
+#define LOOPS_16 LOOPS, LOOPS, LOOPS, LOOPS
+
+static const struct row {
+	const char *name;
+	struct hs_et_config c;
+	uint16_t from, to; /* where no code is known */
+	uint16_t path[PATH], end;
+	const char *items;
+} rows[] = {
+	{ "a function", C(0), 0x108, 0x10a,
+	  P(0x2c, 0x108, 0x30, 0x108, 0x34, 0x108, 0x38), 0x3a,
+	  "S2c 2c+2:9 G U0@108 30+2:9 G U0@108 34+2:9 G U0@108 38+1:0 E" },
+	{ "a function with branches", C(0), 0x100, 0x108,
+	  P(0x22, 0x100, 0x106, 0x26, 0x120), 0x124,
+	  "S22 22+2:9 G U1@100 26+2:9 120+2:9 E" },
+	{ "a taken branch into it", C(0), 0x108, 0x10a,
+	  P(0x22, 0x100, 0x108, 0x26, 0x120), 0x124,
+	  "S22 22+2:9 100+3:5 G U0@108 26+2:9 120+2:9 E" },
+	{ "the branch that an address names", C(0), 0x10, 0x16,
+	  P(0x0e, 0x10, 0x00, 0x10, 0x00, 0x06), 0x0c,
+	  "Se e+1:14 G U2@10 8+2:9 E" },
+	{ "a loop in it", C(0), 0x00, 0x06,
+	  P(0x10, 0x00, 0x10, 0x00, 0x10, 0x00, 0x06, 0x100, 0x108, 0x0c), 0x0e,
+	  "S10 10+3:15 G U4@0 c+1:0 E" },
+	{ "it begins there", C(0), 0x20, 0x22,
+	  P(0x20, 0x100, 0x106, 0x26), 0x2a,
+	  "S20 G U1@20 26+2:9 E" },
+	{ "it ends there", C(0), 0x100, 0x10a,
+	  P(0x20, 0x100, 0x106), 0x108,
+	  "S20 20+3:9 G U1@100 E" },
+	{ "a stop there", C(0), 0x100, 0x10a,
+	  P(0x20, 0x100, STOP, 0x20), 0x22,
+	  "S20 20+3:9 G U1@100 E S20 20+1:0 E" },
+	{ "a synchronisation there", C(0), 0x100, 0x108,
+	  P(0x22, 0x100, REQUEST, 0x106, 0x26), 0x2a,
+	  "S22 22+2:9 G U1@100 26+2:9 E" },
+	{ "a synchronisation at a branch there", C(0), 0x00, 0x06,
+	  P(0x10, REQUEST, 0x00, 0x10), 0x12,
+	  "S10 10+3:15 G U1@0 10+1:0 E" },
+	{ "a synchronisation after it", C(0), 0x100, 0x108,
+	  P(0x22, 0x100, 0x106, REQUEST, 0x26), 0x2a,
+	  "S22 22+2:9 G U1@100 108+1:13 26+2:9 E" },
+	{ "a context there", CONTEXTS, 0x100, 0x108,
+	  P(0x22, 0x100, CONTEXT + 3, 0x106, 0x26), 0x2a,
+	  "S22 22+2:9 G C3 U1@100 26+2:9 E" },
+	{ "a trap there", C(0), 0x100, 0x108,
+	  P(0x22, 0x100, TRAP, 0x130), 0x132,
+	  "S22 22+2:9 G U0@100 T 130+1:0 E" },
+	{ "a handler", C(0), 0x100, 0x108,
+	  P(0x10, TRAP, 0x100, 0x108, 0x20), 0x22,
+	  "S10 10+1:2 T G U1@100 20+1:0 E" },
+	{ "a jump in it", C(0), 0x0c, 0x10,
+	  P(0x0c, 0x0c, 0x20), 0x22,
+	  "Sc G U0@c 20+1:0 E" },
+	{ "a return after it", STACK, 0x108, 0x10a,
+	  P(0x2c, 0x108, 0x30, 0x108, 0x34, 0x108, 0x38), 0x3a,
+	  "S2c 2c+2:9 G U0@108 30+2:9 G U0@108 34+2:9 G U0@108 38+1:0 E" },
+	{ "calls in it", STACK, 0x2c, 0x38,
+	  P(0x2a, 0x108, 0x30, 0x108, 0x34, 0x108, 0x38), 0x3a,
+	  "S2a 2a+1:0 G U0@2c 38+1:0 E" },
+	{ "a call in it, and the return outside", STACK, 0x26, 0x2a,
+	  P(0x26, 0x120, 0x108, 0x124, 0x2a), 0x2c,
+	  "S26 G U0@26 120+2:9 G U0@108 2a+1:0 E" },
+	{ "nested", STACK, 0x120, 0x124,
+	  P(0x26, 0x120, 0x108, 0x124, 0x2a), 0x2c,
+	  "S26 26+2:9 G U0@120 2a+1:0 E" },
+	{ "cached targets after it", CACHES, 0x100, 0x10a,
+	  P(0x0c, 0x3e, 0x0c, 0x20, 0x100, 0x108, 0x26, 0x120, 0x108, 0x124, 0x3e, 0x0c,
+	    0x3e), 0x42,
+	  "Sc c+2:14 3e+2:14 c+2:14 20+3:9 G U1@100 26+2:9 120+2:9 G U0@108 124+2:13 "
+	  "3e+2:14 c+2:14 3e+2:14 E" },
+	{ "predicted branches after it", PREDICTS, 0x100, 0x108,
+	  P(0x22, 0x100, 0x106, LOOPS_16, LOOPS_16, LOOPS_16, LOOPS_16, LOOPS_16, 0x10, 0x00,
+	    0x06), 0x0c,
+	  "S22 22+2:9 G U1@100 L31 G U50@10 8+2:9 E" },
+	{ "predicted branches in it", PREDICTS, 0x00, 0x06,
+	  P(LOOPS_16, LOOPS_16, LOOPS_16, LOOPS_16, LOOPS_16, 0x10, 0x00, 0x06), 0x0c,
+	  "S10 10+3:15 G U81@0 8+2:9 E" },
+	{ "few predicted branches after it", PREDICTS, 0x100, 0x108,
+	  P(0x22, 0x100, 0x106, LOOPS, 0x06), 0x0c,
+	  "S22 22+2:9 G U1@100 L3 10+3:15 0+3:4 6+3:9 E" },
+	{ "predicted branches after a synchronisation", PREDICTS, 0x100, 0x108,
+	  P(0x22, 0x100, 0x106, LOOPS, REQUEST, LOOPS_16, LOOPS_16, LOOPS_16, LOOPS_16,
+	    LOOPS_16, 0x10, 0x00, 0x06), 0x0c,
+	  "S22 22+2:9 G U1@100 L84 10+3:15 0+3:4 6+3:9 E" },
+	{ "a pair after it", C(.sijump = 1, .options = HS_ET_SIJUMP), 0x10, 0x12,
+	  P(0x0e, 0x10, 0x00, 0x06, 0x100, 0x108, 0x160, 0x170), 0x172,
+	  "Se e+1:14 G U2@10 160+5:14 170+1:0 E" },
+	{ "cached targets in it", CACHES, 0x3e, 0x42,
+	  P(0x0c, 0x3e, 0x0c, 0x3e, 0x0c, 0x3e, 0x0c, 0x20), 0x22,
+	  "Sc c+2:14 G U0@3e c+1:0 X" },
+};
+
+/* Put L and how often in the place of loops. */
+static void fold_loops(char *text)
+{
+	static const char loop[] = "10+3:15 0+3:5 ";
+	const size_t n = sizeof loop - 1;
+
+	for (char *at = text; (at = strstr(at, loop)) != NULL;) {
+		unsigned times = 0;
+		char count[16];
+
+		while (strncmp(at + times * n, loop, n) == 0)
+			times++;
+		const int used = sprintf(count, "L%u ", times);
+
+		memmove(at + used, at + times * n, strlen(at + times * n) + 1);
+		memcpy(at, count, (size_t)used);
+	}
+}
+
+static void follow(void **state)
+{
+	const struct row *row = *state;
+	static uint64_t tables[64], memory[4096];
+	static struct hs_et_source source;
+	struct hs_block in[PATH], out[PATH + HS_ET_DECODE_ROOM];
+	const size_t n = blocks_of(row->path, row->end, in);
+	uint8_t bytes[PATH_BYTES];
+	struct hs_span span = { bytes, encode_path(&row->c, in, n, bytes, sizeof bytes) };
+	const struct hs_section parts[] = { { 0x1000, row->from, code },
+		                            { 0x1000 + row->to, sizeof code - row->to,
+		                              code + row->to } };
+	const struct hs_image holed = { .sections = parts, .count = 2, .isa = { .xlen = 32 } };
+	struct hs_bb_table table;
+	struct hs_et_decoder d;
+	char text[4096] = "";
+	enum hs_status s;
+	size_t got;
+
+	assert_int_equal(hs_bb_init(&table, &holed, memory, 64), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, &row->c, &table, &source, 1, tables, sizeof tables),
+	                 HS_OK);
+	do {
+		s = hs_et_decoder_next(&d, &span, out, sizeof out / sizeof *out, &got);
+		for (size_t i = 0; i < got; i++)
+			print_item(&out[i], text + strlen(text));
+	} while (s == HS_E_NOCODE || s == HS_E_FLOW);
+	assert_int_equal(s, HS_MORE);
+	assert_int_equal(hs_et_decoder_end(&d, out, sizeof out / sizeof *out, &got), HS_OK);
+	for (size_t i = 0; i < got; i++)
+		print_item(&out[i], text + strlen(text));
+	fold_loops(text);
+	text[strlen(text) - 1] = 0;
+	assert_string_equal(text, row->items);
+}
+
+int main(void)
+{
+	enum { ROWS = sizeof rows / sizeof *rows };
+	struct CMUnitTest tests[ROWS];
+
+	assemble();
+	for (size_t i = 0; i < ROWS; i++)
+		tests[i] = (struct CMUnitTest){ rows[i].name, follow, NULL, NULL,
+			                        (void *)(uintptr_t)&rows[i] };
+	return cmocka_run_group_tests_name("etrace_unseen", tests, NULL, NULL);
+}
