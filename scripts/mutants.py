@@ -34,7 +34,8 @@ HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT = HERE  # a copy of the tree, once there is one: editing may go on meanwhile
 ROOMS = ["ntrace", "etrace", "control", "ctr", "pmu"]
 CASES = {"etrace_roundtrip": 8000, "etrace_damage": 200, "etrace_referee": 2000,
-         "etrace_data": 1000, "holes": 2000, "etrace_cut": 2000, "et_lint": 2000}
+         "etrace_data": 1000, "holes": 2000, "etrace_cut": 2000, "et_lint": 2000,
+         "code_changes": 100}
 NEED_BUILD = ["recorder", "version"]  # tests of what only the real build has
 GOAL = 95.0
 
@@ -232,7 +233,7 @@ def list_of(kind):
 def of_room(room, test):
     name = test[1]
     prefix = {"ntrace": ("ntrace", "nt_", "decoder_lose", "control_device", "port_roundtrip",
-                         "holes"),
+                         "holes", "code_changes"),
               "etrace": ("etrace", "et_", "decoder_lose", "holes"), "control": ("control",),
               "ctr": ("ctr",), "pmu": ("pmu",)}[room]
     return name.startswith(prefix)

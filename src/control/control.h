@@ -39,7 +39,6 @@ struct tc_legal {
 bool tc_is_absent(const struct hs_tc_profile *p, unsigned reg, unsigned instance);
 /* What this implementation takes for a field, in its present state. */
 struct tc_legal tc_legal_of(const struct hs_tc *tc, unsigned component, unsigned field);
-bool tc_is_legal(const struct tc_legal *l, uint32_t value);
 /* A written value, made legal (WARL). */
 uint32_t tc_legalize(const struct hs_tc *tc, unsigned component, unsigned field, uint32_t value);
 /* Make fields legal again whose rules depend on others. */

@@ -113,7 +113,7 @@ static enum hs_status encode(struct hs_tc_device *d, const struct hs_block *b, s
 static enum hs_status feed(struct hs_tc_device *d, const struct hs_block *b)
 {
 	const uint16_t before = d->held_n;
-	size_t len = 0;
+	size_t len;
 	const enum hs_status s = encode(d, b, &len);
 
 	d->held_n = (uint16_t)(before + len);
@@ -206,7 +206,6 @@ static bool start_encoder(struct hs_tc_device *d)
 /* trTeEnable went to 1: the configuration holds until it is 0 again. */
 static void arm(struct hs_tc_device *d)
 {
-	d->tracing = false;
 	d->armed = start_encoder(d) && set_filters(d);
 	d->tc.fill = tc_field(&d->tc, HS_TC_ENCODER, HS_TCF_TE_FORMAT) ? 0xff : 0;
 	d->piece_at = d->piece_n = 0;
@@ -253,7 +252,6 @@ void hs_tc_device_write(struct hs_tc_device *d, unsigned component, uint32_t off
 	deliver(d);
 	hs_tc_write(&d->tc, component, offset, value);
 	if (!tc_active(&d->tc, HS_TC_ENCODER)) { /* a reset flushes nothing */
-		d->armed = false;
 		d->tracing = false;
 		d->held_n = 0;
 		d->encoder.lost = false;
@@ -261,7 +259,6 @@ void hs_tc_device_write(struct hs_tc_device *d, unsigned component, uint32_t off
 	if (d->armed && component == HS_TC_ENCODER && (offset == FILTERS || offset >= FILTER0))
 		set_filters(d);
 	follow(d);
-	show_held(d);
 }
 
 /* ---- the hart ----------------------------------------------------------------------------- */

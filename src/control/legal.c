@@ -177,11 +177,9 @@ struct tc_legal tc_legal_of(const struct hs_tc *tc, unsigned component, unsigned
 	return l;
 }
 
-bool tc_is_legal(const struct tc_legal *l, uint32_t value)
+static bool is_member(uint32_t set, uint32_t value)
 {
-	if (l->rule == HS_TC_SET)
-		return value < 32 && (l->legal >> value & 1u);
-	return (value & ~l->legal) == (l->value & ~l->legal);
+	return value < 32 && (set >> value & 1u);
 }
 
 /* The largest member not above @value, from @least on; else the smallest one from there. */
@@ -200,7 +198,7 @@ static uint32_t made_legal(const struct tc_legal *l, unsigned field, uint32_t va
 {
 	if (l->rule == HS_TC_BITS)
 		return (value & l->legal) | (l->value & ~l->legal);
-	if (tc_is_legal(l, value))
+	if (is_member(l->legal, value))
 		return value;
 	return nearest(l->legal, value, value && keeps_on(field) && l->legal != 1);
 }
@@ -253,7 +251,7 @@ static bool limit_good(const struct hs_tc_limit *l)
 		return false;
 	if (f->rule == HS_TC_BITS)
 		return true;
-	return l->legal && l->value < 32 && (l->legal >> l->value & 1u);
+	return is_member(l->legal, l->value);
 }
 
 bool tc_limits_good(const struct hs_tc_profile *p)

@@ -162,7 +162,7 @@ static bool in_plain_btm(const struct hs_nt_decoder *d)
 	const struct hs_nt_source *s = d->sources;
 
 	return d->stream.count == 1 && !d->stream.guide && s->track.state == TRACK_SYNCED &&
-	       s->mode == HS_NT_BTM && s->icnt_full == 0 && s->icnt_used == 0;
+	       s->mode == HS_NT_BTM; /* in which no I-CNT waits */
 }
 
 /* Read a message and find its source. */

@@ -152,7 +152,6 @@ static void count_same_branches(struct hs_nt_encoder *e, struct nt_output *out)
 {
 	const uint32_t bits = e->hist & (((uint32_t)1 << e->hist_n) - 1);
 
-	flush_held(e, out);
 	if (bits != 0 && bits != ((uint32_t)1 << e->hist_n) - 1) {
 		send_history(e, out, e->hist, 1, e->time);
 	} else {
@@ -426,7 +425,6 @@ void nt_emit_error(struct hs_nt_encoder *e, struct nt_output *out)
 {
 	struct hs_nt_msg m;
 
-	flush_held(e, out);
 	begin_message(&m, HS_NT_ERROR);
 	set_field(&m, HS_NTF_ETYPE, 0);
 	set_field(&m, HS_NTF_ECODE, e->config.context ? 0x0c : 0x04); /* program trace, Ownership */

@@ -135,7 +135,6 @@ static void announce_trap(struct hs_nt_encoder *e, struct nt_output *out, uint64
 {
 	const uint64_t now = e->time;
 
-	e->btype = 0;
 	e->time = e->event_time;
 	nt_emit_sync(e, out, plain_sync_tcode(e), SYNC_PERIODIC, addr);
 	e->time = now;

@@ -294,6 +294,9 @@ static void fields_that_are_not_there(void **state)
 	assert_false(hs_tc_known(&regs, RAM, HS_TCF_TE_FORMAT));
 	assert_false(hs_tc_known(&regs, TE, HS_TCF_COUNT));
 	assert_false(hs_tc_known(&regs, HS_TC_COMPONENTS, HS_TCF_TE_FORMAT));
+	assert_false(hs_tc_known(&regs, HS_TC_COMPONENTS, HS_TCF_TS_ENABLE));
+	assert_false(hs_tc_known(&regs, HS_TC_COMPONENTS + 1, HS_TCF_TS_ENABLE));
+	assert_int_equal(hs_tc_get(&regs, HS_TC_COMPONENTS, HS_TCF_TS_ENABLE), 0);
 	assert_int_equal(hs_tc_get(&regs, RAM, HS_TCF_TE_FORMAT), 0);
 	assert_int_equal(hs_tc_get(&regs, TE, HS_TCF_COUNT), 0);
 	assert_int_equal(hs_tc_get(&regs, HS_TC_COMPONENTS, HS_TCF_TE_FORMAT), 0);

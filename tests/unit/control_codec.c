@@ -348,6 +348,33 @@ static void data_that_stalls(void **state)
 	assert_int_equal(codec.data_losses, 0);
 }
 
+/* TCI 7: the last word in the RAM sink is filled with idle bytes, of E-Trace 0, of N-Trace ff. */
+static void the_last_word(void **state)
+{
+	static const struct { const char *profile; uint8_t idle; } row[] = {
+		{ "full", 0xff }, { "etrace-data", 0 }, { "full", 0xff },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		memset(&codec, 0, sizeof codec);
+		codec.bytes = 1;
+		power_up(row[i].profile, false);
+		dev.codec = &recorder;
+		for (unsigned k = TE; k <= RAM; k++) {
+			wr(k, CONTROL, ACTIVE);
+			wait_for(k, ACTIVE, ACTIVE);
+		}
+		enable_ram(false, 0, 0xffc, 0);
+		enable(HTM, true);
+		assert_int_equal(run_one(&block), HS_OK);
+		disable();
+		assert_int_equal(sram[0], 0xa5);
+		assert_int_equal(sram[2], row[i].idle);
+		assert_int_equal(sram[3], row[i].idle);
+	}
+}
+
 /* ---- debug mode and triggers ---- */
 
 static void halted_and_resumed(void **state)
@@ -368,6 +395,11 @@ static void halted_and_resumed(void **state)
 	assert_int_equal(codec.given.at[0].itype, 5); /* NT Table 25 */
 	assert_int_equal(codec.given.at[2].itype, 0);
 	assert_int_equal(codec.given.at[3].itype, 3);
+	wr(TE, CONTROL, HTM | ACTIVE | ENABLE);
+	wr(TE, CONTROL, HTM | ACTIVE | ENABLE | TRACING);
+	assert_int_equal(run_one(&block), HS_OK);
+	assert_int_equal(codec.given.at[6].kind, HS_KIND_SYNC);
+	assert_int_equal(codec.given.at[6].itype, 5); /* the exit is past */
 }
 
 /* A trigger switches at once: off and on again between two blocks is an end and a start. */
@@ -418,6 +450,7 @@ int main(void)
 		cmocka_unit_test(data_by_itself),
 		cmocka_unit_test(data_that_is_lost),
 		cmocka_unit_test(data_that_stalls),
+		cmocka_unit_test(the_last_word),
 		cmocka_unit_test(halted_and_resumed),
 		cmocka_unit_test(a_trigger_between_blocks),
 		cmocka_unit_test(external_time),

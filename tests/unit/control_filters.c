@@ -93,7 +93,7 @@ static const struct row {
 	{ "dtype of another filter",
 	  { "trTeInstFilters = 0x8000", "trTeFilter15Control = 0x1000001" },
 	  HS_E_UNSUPPORTED, { 0 } },
-	{ "what another component holds", { "trTeInstFilters = 0", "trFunnelControl = 0xffffffff",
+	{ "what another component holds", { "trTeInstFilters = 0", "trFunnelControl = 0x4000",
 	  "trFunnelImpl = 0xffffffff" }, HS_OK, { 0 } },
 	{ "trTeDataFilters: none", { "trTeDataFilters = 0", "trTeFilter0Control = 0x3000001" }, HS_OK,
 	  { 0 } },
@@ -155,7 +155,8 @@ static void there_and_back(void **state)
 static void what_registers_cannot_say(void **state)
 {
 	static const char *const names[][2] = {
-		{ "trace", "off" }, { "comparator.3.input", "time" },
+		{ "trace", "off" }, { "comparator.0.input", "time" },
+		{ "comparator.3.input", "time" },
 		{ "comparator.3.second.input", "hart" }, { "filter.2.ecause_value", "70" },
 		{ "filter.2.user", "1" }, { "filter.2.user_word", "1" },
 	};
@@ -221,6 +222,7 @@ static void comparators_that_count(void **state)
 	struct hs_qualifier_config c = { .size = sizeof c }, back = { .size = sizeof back };
 
 	(void)state;
+	c.comparators[0].p_notify = true;
 	c.comparators[2].p_match = 0x1000; /* nobody looks */
 	c.comparators[5] = (struct hs_comparator){ .p_notify = true, .p_match = 0x2000 };
 	c.comparators[7] = (struct hs_comparator){ .s_notify = true, .s_match = 0x3000,
@@ -230,11 +232,24 @@ static void comparators_that_count(void **state)
 		struct hs_tc_place p;
 
 		assert_true(hs_tc_at(TE, 0x600 + 0x20 * n, &p));
-		assert_int_equal(regs.known[p.word / 32] >> p.word % 32 & 1, n == 5 || n == 7);
+		assert_int_equal(regs.known[p.word / 32] >> p.word % 32 & 1, n == 0 || n == 5 || n == 7);
 	}
 	assert_int_equal(hs_tc_filters(&regs, &back), HS_OK);
 	c.comparators[2].p_match = 0;
 	assert_memory_equal(&back, &c, sizeof c);
+}
+
+/* What matches nothing does so whatever the filters were before. */
+static void nothing_matches(void **state)
+{
+	static const char *const lines[] = { "trTeInstFilters = 4", "trTeFilter2Control = 2", NULL };
+	struct hs_qualifier_config c = { .size = sizeof c, .filters[2].choice_privilege = 0xff };
+	const struct hs_tc_regs regs = registers_of(lines);
+
+	(void)state;
+	assert_int_equal(hs_tc_filters(&regs, &c), HS_OK);
+	assert_true(c.filters[2].enable && c.filters[2].match_privilege);
+	assert_int_equal(c.filters[2].choice_privilege, 0);
 }
 
 static void sizes(void **state)
@@ -249,7 +264,7 @@ static void sizes(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[COUNT(rows) + 5];
+	struct CMUnitTest tests[COUNT(rows) + 6];
 
 	for (size_t i = 0; i < COUNT(rows); i++)
 		tests[i] = (struct CMUnitTest){ .name = rows[i].name, .test_func = row,
@@ -259,5 +274,6 @@ int main(void)
 	tests[COUNT(rows) + 2] = (struct CMUnitTest)cmocka_unit_test(sizes);
 	tests[COUNT(rows) + 3] = (struct CMUnitTest)cmocka_unit_test(as_many_as_there_are);
 	tests[COUNT(rows) + 4] = (struct CMUnitTest)cmocka_unit_test(comparators_that_count);
+	tests[COUNT(rows) + 5] = (struct CMUnitTest)cmocka_unit_test(nothing_matches);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
