@@ -232,7 +232,8 @@ static void comparators_that_count(void **state)
 		struct hs_tc_place p;
 
 		assert_true(hs_tc_at(TE, 0x600 + 0x20 * n, &p));
-		assert_int_equal(regs.known[p.word / 32] >> p.word % 32 & 1, n == 0 || n == 5 || n == 7);
+		assert_int_equal(regs.known[p.word / 32] >> p.word % 32 & 1,
+		                 n == 0 || n == 5 || n == 7);
 	}
 	assert_int_equal(hs_tc_filters(&regs, &back), HS_OK);
 	c.comparators[2].p_match = 0;
@@ -242,7 +243,8 @@ static void comparators_that_count(void **state)
 /* What matches nothing does so whatever the filters were before. */
 static void nothing_matches(void **state)
 {
-	static const char *const lines[] = { "trTeInstFilters = 4", "trTeFilter2Control = 2", NULL };
+	static const char *const lines[] = { "trTeInstFilters = 4", "trTeFilter2Control = 2",
+		                             NULL };
 	struct hs_qualifier_config c = { .size = sizeof c, .filters[2].choice_privilege = 0xff };
 	const struct hs_tc_regs regs = registers_of(lines);
 

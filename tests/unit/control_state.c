@@ -147,6 +147,18 @@ static void a_funnels_time_has_no_messages(void **state)
 	assert_int_equal(hs_tc_read(&tc, FU, 0x40) & 0x8008, 0);
 }
 
+/* Mode Shared, and no funnel that counts. */
+static void a_time_that_nobody_shares(void **state)
+{
+	struct hs_tc tc = started("full");
+
+	(void)state;
+	activate(&tc, TE);
+	hs_tc_write(&tc, TE, 0x40, 0x8041);
+	hs_tc_tick(&tc, HS_TC_SYSTEM, 5, false);
+	assert_int_equal(hs_tc_time(&tc), 0);
+}
+
 /* TCI 7: trRamData that is not there reads 0, and moves nothing. */
 static void no_data_register(void **state)
 {
@@ -252,6 +264,7 @@ int main(void)
 		cmocka_unit_test(names_are_cut),
 		cmocka_unit_test(every_word_has_its_number),
 		cmocka_unit_test(a_funnels_time_has_no_messages),
+		cmocka_unit_test(a_time_that_nobody_shares),
 		cmocka_unit_test(no_data_register),
 		cmocka_unit_test(a_fixed_start),
 		cmocka_unit_test(limits_are_checked),

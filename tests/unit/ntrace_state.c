@@ -1,5 +1,5 @@
-/* What an encoder keeps from one message to the next, and when it forgets it: losses, repeats, times,
- * contexts, histories. */
+/* What an encoder keeps from one message to the next, and when it forgets it: losses, repeats,
+ * times, contexts, histories. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -183,7 +183,8 @@ static const struct loop_row {
 	{ "loops of 14, then of 31", HS_NT_DIALECT_RC7, { { 14, 1400 }, { 31, 310 } }, 2 },
 	/* 31 branches not taken, twice and three times, then 30 and one that is: what was counted
 	 * stays */
-	{ "a history that was counted twice", HS_NT_DIALECT_RC7, { { 123, 123 }, { 200, 100 } }, 4 },
+	{ "a history that was counted twice", HS_NT_DIALECT_RC7,
+	  { { 123, 123 }, { 200, 100 } }, 4 },
 	{ "a history that was counted three times", HS_NT_DIALECT_RC7,
 	  { { 154, 154 }, { 200, 100 } }, 4 },
 	{ "loops of 14, of 15 and of 14", HS_NT_DIALECT_RC7,

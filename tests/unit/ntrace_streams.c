@@ -1,5 +1,5 @@
-/* What a decoder keeps from one message to the next, and when it forgets it: repeats, several sources,
- * code that is not known, times, streams after their end. */
+/* What a decoder keeps from one message to the next, and when it forgets it: repeats, several
+ * sources, code that is not known, times, streams after their end. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
