@@ -26,7 +26,7 @@ struct guest_elf_head {
 };
 
 /* Returns the size; @to has GUEST_ELF_MAX bytes. */
-static size_t guest_elf_make(const struct guest_elf *e, uint8_t *to)
+static inline size_t guest_elf_make(const struct guest_elf *e, uint8_t *to)
 {
 	struct guest_elf_head h = {
 		.file = { .e_type = e->type, .e_machine = 243, .e_version = EV_CURRENT,
@@ -65,7 +65,7 @@ static size_t guest_elf_make(const struct guest_elf *e, uint8_t *to)
 }
 
 /* Bytes that repeat nowhere; another @seed, other bytes. */
-static void guest_elf_code(uint8_t *to, size_t n, uint32_t seed)
+static inline void guest_elf_code(uint8_t *to, size_t n, uint32_t seed)
 {
 	for (size_t i = 0; i < n; i++) {
 		seed = seed * 1664525u + 1013904223u;

@@ -90,8 +90,8 @@ struct hs_source_options {
 	const struct hs_clock_config *clock;
 	/** XLEN of the program, 32 or 64, where no ELF file says it; 0: 64 there. */
 	uint8_t xlen;
-	/** Files of the guest: hs_source_guest().  Where processes or code are among them, all of
-	 * the source is read once when it is opened. */
+	/** Files of the guest: hs_source_guest().  All of the source is read once when it is
+	 * opened, unless there are only modules. */
 	const struct hs_guest_file *guest;
 	size_t guest_count;
 };

@@ -33,6 +33,10 @@ struct guest_space {
 	 * have the same files there */
 	const char *name;
 	uint32_t process;
+	/* of a kernel: what its addresses are more than its symbols', and the same of physical
+	 * addresses */
+	uint64_t slide, low_slide;
+	bool fits, low_fits;
 };
 
 struct guest_hart;

@@ -5,14 +5,32 @@
 
 /* ---- the kernel by its symbols -------------------------------------------------------------- */
 
-static bool find_kernel(struct hs_guest *g, uint64_t addr, struct hs_guest_place *place)
+/* Where an address is by the kernel's symbols; false: they do not have it. */
+static bool move_to_symbols(const struct hs_guest *g, const struct guest_space *space,
+                            uint64_t *addr)
 {
-	const struct guest_symbol *s = guest_find_symbol(&g->symbols, addr);
-	const struct guest_module *m = guest_find_module(g, addr);
+	const bool low = *addr < g->bottom;
 
+	if (space && !(low ? space->low_fits : space->fits))
+		return false;
+	if (space)
+		*addr -= low ? space->low_slide : space->slide;
+	return space || !low;
+}
+
+static bool find_kernel(struct hs_guest *g, const struct guest_space *space, uint64_t addr,
+                        struct hs_guest_place *place)
+{
+	const struct guest_module *m = guest_find_module(g, addr);
+	const struct guest_symbol *s = NULL;
+	uint64_t moved = addr;
+
+	if (move_to_symbols(g, space, &moved))
+		s = guest_find_symbol(&g->symbols, moved);
 	if (s)
-		*place = (struct hs_guest_place){ s->name, s->name, s->file, s->start, s->size,
-			                          addr - s->start };
+		*place = (struct hs_guest_place){ s->name, s->name, s->file,
+			                          s->start + (addr - moved), s->size,
+			                          moved - s->start };
 	else if (m)
 		*place = (struct hs_guest_place){ m->label, NULL, m->file, m->start, m->size,
 			                          addr - m->start };
@@ -95,15 +113,11 @@ static void fill_place(struct guest_object *o, const struct guest_mapping *m,
 			                          s->size, addr - m->bias - s->start };
 }
 
-/* The space of a question, and the mapping there. */
-static const struct guest_mapping *mapping_at(const struct hs_guest *g,
-                                              const struct hs_guest_at *at, uint64_t addr,
-                                              const struct guest_segment **segment)
+/* The space of a question; NULL: nothing ran there. */
+static struct guest_space *space_of(const struct hs_guest *g, const struct hs_guest_at *at,
+                                    uint64_t addr)
 {
-	const struct guest_space *space =
-		guest_find_space(&g->evidence, guest_class_of(at->priv, addr), at);
-
-	return space ? find_mapping(g, space, at, addr, segment) : NULL;
+	return guest_find_space(&g->evidence, guest_class_of(at->priv, addr), at);
 }
 
 /* ---- questions ------------------------------------------------------------------------------ */
@@ -113,12 +127,13 @@ bool hs_guest_find_place(struct hs_guest *g, const struct hs_guest_at *at, uint6
 {
 	const enum guest_class class = guest_class_of(at->priv, addr);
 	const bool kernel = class == CLASS_KERNEL || class == CLASS_GUEST_KERNEL;
+	const struct guest_space *space = space_of(g, at, addr);
 	const struct guest_segment *s;
 
 	*place = (struct hs_guest_place){ 0 };
-	if (kernel && find_kernel(g, addr, place) && place->function)
+	if (kernel && find_kernel(g, space, addr, place) && place->function)
 		return true;
-	const struct guest_mapping *m = mapping_at(g, at, addr, &s);
+	const struct guest_mapping *m = space ? find_mapping(g, space, at, addr, &s) : NULL;
 
 	if (m)
 		fill_place(&g->objects.items[m->object], m, s, addr, place);
@@ -128,8 +143,9 @@ bool hs_guest_find_place(struct hs_guest *g, const struct hs_guest_at *at, uint6
 bool hs_guest_find_line(struct hs_guest *g, const struct hs_guest_at *at, uint64_t addr,
                         struct hs_guest_line *line)
 {
+	const struct guest_space *space = space_of(g, at, addr);
 	const struct guest_segment *s;
-	const struct guest_mapping *m = mapping_at(g, at, addr, &s);
+	const struct guest_mapping *m = space ? find_mapping(g, space, at, addr, &s) : NULL;
 	struct hs_program *names = m ? guest_names_of(&g->objects.items[m->object]) : NULL;
 	struct hs_place place = { 0 };
 

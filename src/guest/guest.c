@@ -103,7 +103,9 @@ enum hs_status hs_guest_settle(struct hs_guest *g, struct hs_error *error)
 
 	guest_sort_symbols(&g->symbols);
 	guest_sort_pieces(&g->evidence);
-	status = guest_settle_mappings(g);
+	status = guest_fit_symbols(g);
+	if (status == HS_OK)
+		status = guest_settle_mappings(g);
 	if (status == HS_OK)
 		status = guest_link_processes(g);
 	if (status == HS_OK)

@@ -47,6 +47,7 @@ struct guest_task {
 struct hs_guest {
 	struct guest_text *texts;
 	struct guest_symbols symbols;
+	uint64_t bottom; /* of the kernel's addresses, when settled */
 	struct guest_module *modules; /* sorted by start when settled */
 	size_t module_count;
 	struct guest_objects objects;
@@ -89,6 +90,9 @@ const struct guest_symbol *guest_find_symbol(struct guest_symbols *s, uint64_t a
 /* tasks.c: who is in each space, when its mappings are settled. */
 enum hs_status guest_settle_tasks(struct hs_guest *g);
 const char *guest_base_of(const char *path);
+
+/* fit.c: where in the spaces of kernels the symbols are.  Before the mappings are settled. */
+enum hs_status guest_fit_symbols(struct hs_guest *g);
 
 /* modules.c */
 enum hs_status guest_add_modules(struct hs_guest *g, const struct hs_guest_file *file,

@@ -33,7 +33,7 @@ static enum hs_status observe(struct hs_source *s, struct hs_guest *g, struct hs
 static bool need_code(const struct hs_source_options *o)
 {
 	for (size_t i = 0; i < o->guest_count; i++)
-		if (o->guest[i].kind == HS_GUEST_PROCESSES || o->guest[i].kind == HS_GUEST_CODE)
+		if (o->guest[i].kind != HS_GUEST_MODULES)
 			return !o->no_code;
 	return false;
 }
