@@ -1,18 +1,21 @@
 #!/bin/bash
-# Debian's Linux, recorded as a whole machine: it patches its own text, and its processes share
-# pages at different addresses.  The recording is complete, and a trace of it in either protocol
-# decodes to the same blocks and traps without an error.
+# Debian's Linux, recorded as a whole machine: it patches its own text, its processes share
+# addresses and pages, modules, libraries and compiled code come and go.  The recording is complete,
+# and a trace of it in either protocol, with contexts, decodes to the same blocks and traps without
+# an error.
 #
-#   linux_record.sh [long]    long is for scripts/soak.sh: 4 harts, every mode, with contexts
+#   linux_record.sh [long]    long is for scripts/soak.sh: more of it, 1 and 4 harts, every mode,
+#                             with and without contexts
 set -u
 cd "${HARTSCOPE_SOURCE:?}" || exit 1
-: "${HARTSCOPE:?the path of the tool}"
+. tests/conformance/trip.sh
 build=$(cd "${HARTSCOPE_BUILD:?}" && pwd)
 form=${1-short}
 qemu=$build/qemu-new/usr
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-status=0
+gcc=riscv64-linux-gnu-gcc
+modules='lib/test_static_key_base lib/test_static_keys lib/test_bpf'
+ntrace=trTeContext=1
+etrace='nocontext_p=0 context_width_p=44'
 
 skip()
 {
@@ -20,82 +23,71 @@ skip()
 	exit 77
 }
 
-# verdict TEXT CONDITION FILE
-verdict()
+# build_programs: what the guest runs, in $work, and as pairs for its archive in files
+build_programs()
 {
-	if [ "$2" -eq 0 ]; then
-		echo "ok - $1"
-	else
-		echo "not ok - $1"
-		head -n 8 "$3" | sed 's/^/  /'
-		status=1
-	fi
+	local programs=tests/programs name
+
+	$gcc -O2 -static -pthread $programs/rewrite.c -o "$work/rewrite" || exit 1
+	$gcc -O2 $programs/loads.c -o "$work/loads" || exit 1
+	for name in first second; do # one at the address of the other
+		$gcc -O2 -fPIC -shared -Wl,-Ttext-segment=0x60000000 -D${name^^} \
+			$programs/library.c -o "$work/$name.so" || exit 1
+	done
+	files=(bin/rewrite="$work/rewrite" bin/loads="$work/loads" lib/first.so="$work/first.so"
+		lib/second.so="$work/second.so")
+	for name in $modules; do
+		xz -dc "$build"/linux-guest/root/usr/lib/modules/*/kernel/"$name.ko.xz" \
+			>"$work/${name##*/}.ko" || exit 1
+		files+=("lib/modules/${name##*/}.ko=$work/${name##*/}.ko")
+	done
 }
 
-# record HARTS: to $work/rec
+# record NAME HARTS ROUNDS...: to $work/NAME.rec
 record()
 {
-	rm -rf "$work/rec"
-	scripts/linux-guest.sh boot "$build" 400 "$work/initramfs" "$work/recorded" -smp "$1" \
-		>"$work/log" 2>&1
+	local name=$1 harts=$2
+
+	shift 2
+	cat >"$work/recorded" <<-END
+	#!/bin/sh
+	exec "$HARTSCOPE" record -q -o "$work/$name.rec" -- "$qemu/bin/qemu-system-riscv64" \\
+		-L "$qemu/share/qemu" "\$@"
+	END
+	chmod +x "$work/recorded"
+	APPEND="-- $*" scripts/linux-guest.sh boot "$build" 400 "$work/initramfs" \
+		"$work/recorded" -smp "$harts" >"$work/log" 2>&1
 	grep -q '^last words$' "$work/log"
-	verdict "$1 harts: the guest ran to its end" $? "$work/log"
-	grep -q '"complete": true, *$' "$work/rec/manifest.json"
-	verdict "$1 harts: the recording is complete" $? "$work/rec/manifest.json"
-}
-
-# trip PROTOCOL [SETTING...]: there and back
-trip()
-{
-	local protocol=$1 settings=() s good
-
-	shift
-	for s; do
-		settings+=(--set "$s")
+	verdict "$name: the guest ran to its end" $? "$work/log"
+	complete "$name"
+	grep -q '"codeChanged"' "$work/$name.rec/manifest.json"
+	verdict "$name: code changed while it ran" $? "$work/$name.rec/manifest.json"
+	for wanted in 'before: [1-9]' 'loaded test_static_keys' '^awk ' 'busybox$'; do
+		grep -q "$wanted" "$work/log"
+		verdict "$name: \"$wanted\" on the console" $? "$work/log"
 	done
-	rm -rf "$work/trace"* "$work/flow"
-	"$HARTSCOPE" encode -q --protocol "$protocol" "${settings[@]}" -o "$work/trace" \
-		"$work/rec" >"$work/out" 2>&1 &&
-		"$HARTSCOPE" decode -q -o "$work/flow" "$work/trace" >"$work/out" 2>&1 &&
-		"$HARTSCOPE" check "$work/rec" "$work/flow" >"$work/out" 2>&1
-	good=$?
-	verdict "$protocol $*: $(head -n 1 "$work/out")" $good "$work/out"
 }
 
 [ "${HARTSCOPE_SANITIZED:-0}" = 0 ] || skip 'too slow with sanitizers'
-out=$(scripts/qemu-new.sh "$build" 2>&1) || skip "$out"
-out=$(scripts/linux-guest.sh fetch "$build" linux busybox-static 2>&1) || skip "$out"
-cat >"$work/init" <<'END'
-#!/bin/busybox sh
-/bin/busybox mount -t proc proc /proc
-/bin/busybox mount -t devtmpfs dev /dev
-for i in 1 2 3; do
-	/bin/busybox ls / | /bin/busybox wc -l
-done
-/bin/busybox sh -c '/bin/busybox sleep 0 & /bin/busybox true; wait'
-echo last words
-/bin/busybox poweroff -f
-END
-chmod +x "$work/init"
-scripts/linux-guest.sh initramfs "$build" "$work/initramfs" "$work/init" || skip 'no initramfs'
+command -v $gcc >/dev/null || skip "no $gcc"
+command -v xz >/dev/null || skip 'no xz'
+out=$(timeout 200 scripts/qemu-new.sh "$build" 2>&1) || skip "$out"
+out=$(timeout 400 scripts/linux-guest.sh fetch "$build" linux busybox-static libc6+ 2>&1) ||
+	skip "$out"
+build_programs
+scripts/linux-guest.sh initramfs "$build" "$work/initramfs" tests/linux_guest/record_init \
+	"${files[@]}" || skip 'no initramfs'
 
-cat >"$work/recorded" <<END
-#!/bin/sh
-exec "$HARTSCOPE" record -q -o "$work/rec" -- "$qemu/bin/qemu-system-riscv64" \\
-	-L "$qemu/share/qemu" "\$@"
-END
-chmod +x "$work/recorded"
-
-record 1
-grep -q '"codeChanged"' "$work/rec/manifest.json"
-verdict 'code changed while it ran' $? "$work/rec/manifest.json"
-trip ntrace
-trip etrace
-if [ "$form" = long ]; then
-	trip ntrace trTeInstMode=btm trTeContext=1
-	trip etrace nocontext_p=0 context_width_p=44 implicit-return=true return_stack_size_p=4
-	record 4
-	trip ntrace trTeContext=1
-	trip etrace
+if [ "$form" != long ]; then
+	record linux 1 2
+	trip linux ntrace $ntrace
+	# shellcheck disable=SC2086
+	trip linux etrace $etrace
+	exit $status
 fi
+for harts in 1 4; do
+	record "linux-$harts" "$harts" 60 bpf
+	trip_all "linux-$harts"
+	rm -rf "$work/linux-$harts.rec"
+done
 exit $status
