@@ -234,7 +234,8 @@ def of_room(room, test):
     name = test[1]
     prefix = {"ntrace": ("ntrace", "nt_", "decoder_lose", "control_device", "port_roundtrip",
                          "holes", "code_changes"),
-              "etrace": ("etrace", "et_", "decoder_lose", "holes"), "control": ("control",),
+              "etrace": ("etrace", "et_", "decoder_lose", "holes", "code_changes"),
+              "control": ("control",),
               "ctr": ("ctr",), "pmu": ("pmu",)}[room]
     return name.startswith(prefix)
 

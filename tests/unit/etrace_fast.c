@@ -66,6 +66,12 @@ static const struct row {
 	    B(0x2000, 1, 1, HS_ITYPE_NONE) },
 	  { STARTED, E(SOURCE, 0, 0x11000, 0), E(TARGET, 9, 0x2000, 0), ENDED },
 	  15, { START, 0x50, 0x00, 0x80, 0x00, 0x00, 0x88, 0xff, 0xff, END } },
+	/* source_size 3, 0x81000000/2 of 31 bits and its sign; (0x2000 - 0x81001000)/2 */
+	{ "a source that needs four bytes", HS_ET_FAST_SOURCES, 0, 0, HS_ET_DIALECT_NONE,
+	  { B(0x1000, 1, 1, HS_ITYPE_TAKEN), B(0x81001000, 2, 2, HS_ITYPE_CALL_INF),
+	    B(0x2000, 1, 1, HS_ITYPE_NONE) },
+	  { STARTED, E(SOURCE, 0, 0x81001000, 0), E(TARGET, 9, 0x2000, 0), ENDED },
+	  16, { START, 0x70, 0x00, 0x00, 0x80, 0xc0, 0x00, 0x08, 0x80, 0x3f, END } },
 	/* the instruction at 0x2000 did not retire: it is the source; reason 1, then (0x3000 -
 	 * 0x2000)/2 */
 	{ "an exception where the call leads", HS_ET_FAST_SOURCES, 0, 0, HS_ET_DIALECT_NONE,
@@ -105,6 +111,13 @@ static const struct row {
 	  HS_ET_DIALECT_NONE,
 	  { E(TIME, 0, 0x100, 0), B(0x1000, 4, 2, HS_ITYPE_NOT_TAKEN), E(TIME, 0, 0x10203, 0),
 	    AFTER },
+	  { E(SYNC, 5, 0x1000, 0), E(TIME, 0, 0x100, 0), E(TIME, 0, 0x10203, 0),
+	    E(CYCLES, 0, 0x1008, 0x10103), ENDED },
+	  23, { START_TIME, 0x6d, 0x20, 0x20, 0x80, 0, 0, 0, 0, END } },
+	{ "a retirement without a time", HS_ET_FAST_OFF, HS_ET_CYCLES_RETIREMENTS, 0,
+	  HS_ET_DIALECT_NONE,
+	  { E(TIME, 0, 0x100, 0), B(0x1000, 4, 2, HS_ITYPE_NOT_TAKEN), E(TIME, 0, 0x10203, 0),
+	    AFTER, B(0x100a, 1, 1, HS_ITYPE_NONE) },
 	  { E(SYNC, 5, 0x1000, 0), E(TIME, 0, 0x100, 0), E(TIME, 0, 0x10203, 0),
 	    E(CYCLES, 0, 0x1008, 0x10103), ENDED },
 	  23, { START_TIME, 0x6d, 0x20, 0x20, 0x80, 0, 0, 0, 0, END } },

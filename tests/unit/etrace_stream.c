@@ -50,6 +50,25 @@ static void rest_is_zero(void **state)
 	}
 }
 
+/* The fields of a context packet, in wire order (ET Format 3 subformat 2, PT Table 6.3). */
+static void fields_in_order(void **state)
+{
+	static const uint8_t ratified[] = { HS_ETF_FORMAT, HS_ETF_SUBFORMAT, HS_ETF_PRIVILEGE,
+		                            HS_ETF_TIME, HS_ETF_CONTEXT };
+	static const uint8_t draft[] = { HS_ETF_FORMAT, HS_ETF_SUBFORMAT, HS_ETF_CONTEXT,
+		                         HS_ETF_PRIVILEGE };
+	uint8_t *got = malloc(HS_ETF_COUNT);
+
+	(void)state;
+	assert_int_equal(hs_et_form_fields(HS_ET_2_0, HS_ET_FORM_CONTEXT, got), sizeof ratified);
+	assert_memory_equal(got, ratified, sizeof ratified);
+	assert_int_equal(hs_et_form_fields(HS_ET_0_026, HS_ET_FORM_CONTEXT, got), sizeof draft);
+	assert_memory_equal(got, draft, sizeof draft);
+	assert_int_equal(hs_et_form_fields(HS_ET_0_026, HS_ET_FORM_INDEX, got), 0);
+	assert_int_equal(hs_et_form_fields(HS_ET_2_0, HS_ET_FORMS, got), 0);
+	free(got);
+}
+
 /* Where a stream ends, each of its sources has its last block: srcID 5, then 6. */
 static void all_sources_end(void **state)
 {
@@ -80,12 +99,68 @@ static void all_sources_end(void **state)
 	}
 }
 
+/* ---- context packets ------------------------------------------------------------------------ */
+
+/* Reference framing, context of 8 bits between privilege and address: a start in context 5; the
+ * trace ends (ienable 0, qual_status 1); a trap with ecause 2, thaddr 0; context 6 (ET Format 3
+ * subformats 0, 3, 1 and 2). */
+#define START_5 0x44, 0x73, 0x05, 0x00, 0x08
+#define ENDED 0x41, 0x4f
+#define TRAP_5 0x45, 0x77, 0x05, 0x02, 0x00, 0x08
+#define CONTEXT_6 0x42, 0x3b, 0x03
+
+static const struct context {
+	const char *name;
+	uint8_t n, bytes[16];
+	unsigned contexts; /* events */
+	uint64_t last;
+} contexts[] = {
+	{ "a context", 8, { START_5, CONTEXT_6 }, 2, 6 },
+	{ "a context after the end", 10, { START_5, ENDED, CONTEXT_6 }, 1, 5 },
+	{ "a context after a trap", 14, { START_5, TRAP_5, CONTEXT_6 }, 2, 6 },
+	{ "a context before the start", 8, { CONTEXT_6, START_5 }, 1, 5 },
+};
+
+static void context(void **state)
+{
+	const struct context *row = *state;
+	const struct hs_et_config c = { .size = sizeof c, .dialect = HS_ET_DIALECT_REFERENCE,
+		                        .context = 1, .context_width = 8 };
+	const struct hs_section section = { 0x1000, sizeof code, code };
+	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
+	static struct hs_et_source source;
+	uint64_t memory[4096], last = 0;
+	struct hs_block out[HS_ET_DECODE_ROOM];
+	struct hs_span in = { row->bytes, row->n };
+	struct hs_bb_table table;
+	struct hs_et_decoder d;
+	unsigned seen = 0;
+	size_t n;
+
+	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, NULL, 0), HS_OK);
+	assert_int_equal(hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
+	for (size_t i = 0; i < n; i++) {
+		if (out[i].kind != HS_KIND_CONTEXT)
+			continue;
+		seen++;
+		last = out[i].value;
+	}
+	assert_int_equal(seen, row->contexts);
+	assert_int_equal(last, row->last);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
+	enum { CONTEXTS = sizeof contexts / sizeof *contexts };
+	struct CMUnitTest tests[CONTEXTS + 3] = {
 		cmocka_unit_test(rest_is_zero),
+		cmocka_unit_test(fields_in_order),
 		cmocka_unit_test(all_sources_end),
 	};
 
+	for (size_t i = 0; i < CONTEXTS; i++)
+		tests[3 + i] = (struct CMUnitTest){ contexts[i].name, context, NULL, NULL,
+			                            (void *)(uintptr_t)&contexts[i] };
 	return cmocka_run_group_tests_name("etrace_stream", tests, NULL, NULL);
 }

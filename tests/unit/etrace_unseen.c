@@ -1,4 +1,5 @@
-/* Code that is not known: what the E-Trace decoder makes of a way through it (ADR-0068). */
+/* What the E-Trace decoder cannot know: code that is missing (ADR-0068), addresses of 0.026 that
+ * may have been met twice (ADR-0017). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +13,8 @@
 
 /* Items as text: S a start, a block's address + half-words and its itype, G a gap, X one in which
  * addresses are lost, too, U unseen branches
- * and where they began, C a context, T a trap, E a stop. */
+ * and where they began, C a context, T a trap, E a stop, M an
+ * address that may have been met once more. */
 static void print_item(const struct hs_block *b, char *to)
 {
 	const unsigned at = (unsigned)b->value & 0xfff;
@@ -30,11 +32,16 @@ static void print_item(const struct hs_block *b, char *to)
 	case HS_KIND_CONTEXT: sprintf(to, "C%u ", at); break;
 	case HS_KIND_TRAP: sprintf(to, "T "); break;
 	case HS_KIND_STOP: sprintf(to, "E "); break;
+	case HS_KIND_NOTE:
+		assert_int_equal(b->arg, HS_NOTE_AMBIGUOUS);
+		sprintf(to, "M%x ", at);
+		break;
 	default: sprintf(to, "? "); break;
 	}
 }
 
 #define C(...) { .size = sizeof(struct hs_et_config), .iaddress_width = 32, __VA_ARGS__ }
+#define DRAFT C(.version = HS_ET_0_026, .context_mark = 0)
 #define STACK C(.return_stack_size = 3, .options = HS_ET_IMPLICIT_RETURN)
 #define PREDICTS C(.bpred_size = 4, .options = HS_ET_BRANCH_PREDICTION)
 #define CACHES C(.cache_size = 3, .options = HS_ET_JUMP_TARGET_CACHE | HS_ET_FULL_ADDRESS)
@@ -133,6 +140,21 @@ static const struct row {
 	{ "cached targets in it", CACHES, 0x3e, 0x42,
 	  P(0x0c, 0x3e, 0x0c, 0x3e, 0x0c, 0x3e, 0x0c, 0x20), 0x22,
 	  "Sc c+2:14 G U0@3e c+1:0 X" },
+	/* whether the flow may come there again without a branch */
+	{ "0.026: an address in a loop", DRAFT, 0x200, 0x200,
+	  P(0x180, 0x190, TRAP, 0x130), 0x132, "S180 180+3:15 M190 190+1:2 T 130+1:0 E" },
+	{ "0.026: a synchronisation before a trap", DRAFT, 0x200, 0x200,
+	  P(0x10, 0x00, TRAP, 0x130), 0x132, "S10 10+3:15 M0 0+1:2 T 130+1:0 E" },
+	{ "0.026: an address before a jump that needs one", DRAFT, 0x200, 0x200,
+	  P(0x3a, 0x3e, TRAP, 0x130), 0x132, "S3a 3a+2:4 M3e 3e+1:2 T 130+1:0 E" },
+	{ "0.026: an address before a return", DRAFT, 0x200, 0x200,
+	  P(0x102, 0x106, TRAP, 0x130), 0x132, "S102 102+2:4 M106 106+1:2 T 130+1:0 E" },
+	{ "0.026: an address before a return from a trap", DRAFT, 0x200, 0x200,
+	  P(0x148, 0x150, TRAP, 0x130), 0x132, "S148 148+2:15 M150 150+1:2 T 130+1:0 E" },
+	{ "0.026: an address before code that is not known", DRAFT, 0x200, 0x200,
+	  P(0x1c0, 0x16, TRAP, 0x130), 0x132, "S1c0 1c0+2:15 16+1:2 T 130+1:0 E" },
+	{ "0.026: an address after which jumps lead to a branch", DRAFT, 0x200, 0x200,
+	  P(0x1c4, 0x10, TRAP, 0x130), 0x132, "S1c4 1c4+2:15 10+1:2 T 130+1:0 E" },
 };
 
 /* Put L and how often in the place of loops. */
@@ -185,6 +207,11 @@ static void follow(void **state)
 	assert_int_equal(hs_et_decoder_end(&d, out, sizeof out / sizeof *out, &got), HS_OK);
 	for (size_t i = 0; i < got; i++)
 		print_item(&out[i], text + strlen(text));
+	unsigned marks = 0;
+
+	for (const char *at = text; (at = strchr(at, 'M')) != NULL; at++)
+		marks++;
+	assert_int_equal(hs_et_decoder_stats(&d)->ambiguous, marks);
 	fold_loops(text);
 	text[strlen(text) - 1] = 0;
 	assert_string_equal(text, row->items);
