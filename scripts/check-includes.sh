@@ -48,7 +48,7 @@ declare -A sees=(
 	[replay]="$code support program ctr"
 	[listing]="$code support program guest port filter"
 	[profile]="$code support program guest"
-	[ctr_export]="$code support program ctr"
+	[ctr_export]="$code support program perf_data ctr"
 	[ctr_explain]='base support ctr'
 	[hartscope]="$free support program guest recording recorder capture perf_data protocol params source replay listing profile ctr_export ctr_explain"
 	[qemu]='base isa ctr recording_format recorder_wire'
@@ -137,7 +137,7 @@ rooms_of guest guest.h
 rooms_of recording recording.h
 rooms_of recorder recorder.h
 rooms_of capture capture.h vcd.h file_kind.h file_kinds.def
-rooms_of perf_data perf_data.h perf_records.def perf_auxtrace.def
+rooms_of perf_data perf_data.h perf_writer.h perf_records.def perf_auxtrace.def
 rooms_of protocol protocol.h
 rooms_of params trace_params.h registers.h
 rooms_of source source.h code_changes.h

@@ -118,7 +118,27 @@ enum hs_status perf_add_attr_record(struct hs_perf *p, const struct hs_span *bod
 /* The attribute that says how a record with this last word ends; NULL: there is none. */
 const struct perf_attr *perf_attr_of(struct hs_perf *p, uint64_t last);
 
-/* records.c: the record at p->next.  HS_OK, HS_END, HS_E_FORMAT or HS_E_TRUNCATED. */
+/* What follows the numbers of a record (perf_records.def). */
+enum perf_tail { PERF_NONE, PERF_TEXT, PERF_POKE, PERF_BYTES };
+
+/* A number of struct hs_perf_event: where it is, how many bytes it has there and in the file;
+ * member 0: nowhere. */
+struct perf_field {
+	uint16_t offset;
+	uint8_t member, wire;
+};
+
+struct perf_row {
+	uint32_t number;
+	const char *name;
+	const struct perf_field *fields; /* wire 0 ends them */
+	enum perf_tail tail;
+};
+
+/* records.c: the row of a type, or NULL. */
+const struct perf_row *perf_find_row(uint32_t type);
+uint64_t perf_get_member(const struct hs_perf_event *e, const struct perf_field *f);
+/* The record at p->next.  HS_OK, HS_END, HS_E_FORMAT or HS_E_TRUNCATED. */
 enum hs_status perf_read_record(struct hs_perf *p, struct hs_perf_event *e,
                                 struct hs_error *error);
 

@@ -6,34 +6,19 @@
 
 #define HEADER 8u /* of a record: type, misc, size */
 
-enum tail { NONE, TEXT, POKE, BYTES };
-
-/* A number: where it goes, and how many bytes it has there and in the file; member 0: nowhere. */
-struct field {
-	uint16_t offset;
-	uint8_t member, wire;
-};
-
-struct row {
-	uint32_t number;
-	const char *name;
-	const struct field *fields;
-	enum tail tail;
-};
-
 #define F(name, bytes) \
 	{ offsetof(struct hs_perf_event, name), sizeof(((struct hs_perf_event *)0)->name), bytes },
 #define Z(bytes) { 0, 0, bytes },
 #define HS_PERF_RECORD(id, number, name, fields, tail) \
-	static const struct field fields_##id[] = { fields { 0, 0, 0 } };
+	static const struct perf_field fields_##id[] = { fields { 0, 0, 0 } };
 #include <hartscope/tables/perf_records.def>
 
-static const struct row rows[] = {
-#define HS_PERF_RECORD(id, number, name, fields, tail) { number, name, fields_##id, tail },
+static const struct perf_row rows[] = {
+#define HS_PERF_RECORD(id, number, name, fields, tail) { number, name, fields_##id, PERF_##tail },
 #include <hartscope/tables/perf_records.def>
 };
 
-static const struct row *find_row(uint32_t type)
+const struct perf_row *perf_find_row(uint32_t type)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (rows[i].number == type)
@@ -41,7 +26,22 @@ static const struct row *find_row(uint32_t type)
 	return NULL;
 }
 
-static void put_member(struct hs_perf_event *e, const struct field *f, uint64_t value)
+uint64_t perf_get_member(const struct hs_perf_event *e, const struct perf_field *f)
+{
+	const uint8_t *from = (const uint8_t *)e + f->offset;
+	uint64_t value = 0;
+	uint32_t word;
+
+	if (f->member == sizeof(value)) {
+		memcpy(&value, from, sizeof(value));
+	} else if (f->member == sizeof(word)) {
+		memcpy(&word, from, sizeof(word));
+		value = word;
+	}
+	return value;
+}
+
+static void put_member(struct hs_perf_event *e, const struct perf_field *f, uint64_t value)
 {
 	uint8_t *to = (uint8_t *)e + f->offset;
 	const uint32_t word = (uint32_t)value;
@@ -75,17 +75,17 @@ static void take_word(struct hs_perf_sample *s, uint32_t word, const uint8_t *b)
 	s->has |= word;
 }
 
-static size_t fixed_size(const struct row *row)
+static size_t fixed_size(const struct perf_row *row)
 {
 	size_t n = 0;
 
-	for (const struct field *f = row->fields; f->wire; f++)
+	for (const struct perf_field *f = row->fields; f->wire; f++)
 		n += f->wire;
 	return n;
 }
 
 /* Take the trailer off the end of @body.  Records that perf itself wrote may have none. */
-static void take_trailer(struct hs_perf *p, const struct row *row, struct hs_span *body,
+static void take_trailer(struct hs_perf *p, const struct perf_row *row, struct hs_span *body,
                          struct hs_perf_sample *s)
 {
 	const struct perf_attr *a =
@@ -121,12 +121,12 @@ static void take_build_id(struct hs_perf_event *e, const struct hs_span *body)
 }
 
 /* False: the record is shorter than its fields. */
-static bool take_body(struct hs_perf *p, const struct row *row, const struct hs_span *body,
+static bool take_body(struct hs_perf *p, const struct perf_row *row, const struct hs_span *body,
                       struct hs_perf_event *e)
 {
 	struct hs_span rest = *body;
 
-	for (const struct field *f = row->fields; f->wire; f++) {
+	for (const struct perf_field *f = row->fields; f->wire; f++) {
 		if (rest.n < f->wire)
 			return false;
 		if (f->member)
@@ -134,15 +134,15 @@ static bool take_body(struct hs_perf *p, const struct row *row, const struct hs_
 		rest.p += f->wire;
 		rest.n -= f->wire;
 	}
-	if (row->tail == TEXT) {
+	if (row->tail == PERF_TEXT) {
 		memcpy(p->text, rest.p, rest.n);
 		p->text[rest.n] = '\0';
-	} else if (row->tail == POKE) {
+	} else if (row->tail == PERF_POKE) {
 		if (rest.n < (size_t)e->old_size + e->new_size)
 			return false;
 		e->bytes = (struct hs_span){ rest.p, e->old_size };
 		e->poke = (struct hs_span){ rest.p + e->old_size, e->new_size };
-	} else if (row->tail == BYTES) {
+	} else if (row->tail == PERF_BYTES) {
 		e->bytes = rest;
 	}
 	if (row->number == HS_PERF_MMAP2 && (e->misc & HS_PERF_MISC_BUILD_ID))
@@ -169,7 +169,7 @@ static uint64_t payload_of(const struct hs_perf_event *e)
 static enum hs_status read_body(struct hs_perf *p, struct hs_perf_event *e, size_t size,
                                 struct hs_error *error)
 {
-	const struct row *row = find_row(e->type);
+	const struct perf_row *row = perf_find_row(e->type);
 	const uint8_t *b = perf_bytes(p, p->next, size);
 
 	if (!b)
