@@ -50,6 +50,9 @@ struct hs_perf_writer_options {
 	const char *command;    /**< the second word of the command line; NULL: nothing */
 };
 
+/** The build-id of an ELF file.  False: it has none, or cannot be read. @path is kept in *id. */
+HS_API bool hs_perf_find_build_id(const char *path, struct hs_perf_build_id *id);
+
 struct hs_perf_writer;
 
 /**

@@ -164,10 +164,12 @@ static enum hs_status begin_perf(struct hs_ctr_export *x)
 	const struct hs_perf_writer_options o = {
 		.size = sizeof(o), .xlen = x->start.config.xlen, .release = "replay of a trace",
 		.command = "ctr",
-		.attr = { .type = 0, .config = 1, /* PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS */
+		/* PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS */
+		.attr = { .type = 0, .config = 1,
 		          .period = x->period, .sample_type = sample_type(p->ras),
-		          .flags = HS_PERF_ATTR_MMAP | HS_PERF_ATTR_COMM | HS_PERF_ATTR_SAMPLE_ID_ALL |
-		                   HS_PERF_ATTR_MMAP2 | HS_PERF_ATTR_COMM_EXEC,
+		          .flags = HS_PERF_ATTR_MMAP | HS_PERF_ATTR_COMM |
+		                   HS_PERF_ATTR_SAMPLE_ID_ALL | HS_PERF_ATTR_MMAP2 |
+		                   HS_PERF_ATTR_COMM_EXEC,
 		          .branch_sample_type = p->ras ? 0 : B_USER | B_KERNEL | B_HV | B_ANY |
 		                                            B_TYPE_SAVE },
 	};

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include <hartscope/perf_writer.h>
 #include <hartscope/source.h>
 
 #include "perf_file.h"
@@ -200,6 +201,52 @@ static void words_of_cpus(void **state)
 	assert_true(info->cpus[1].format == 1 && info->cpus[1].context == 1);
 	assert_true(info->cpus[1].src_bits == 4 && info->cpus[1].src_id == 7);
 	hs_perf_close(p);
+}
+
+/* ---- writing ------------------------------------------------------------------------ */
+
+static bool keep_bytes(void *to, const void *bytes, size_t n)
+{
+	struct perf_file *f = to;
+
+	perf_put_bytes(f, bytes, n);
+	return true;
+}
+
+/* A record that was written is the one that was made by hand; others are refused. */
+static void a_record_is_written(void **state)
+{
+	const struct hs_perf_writer_options o = {
+		.size = sizeof(o),
+		.attr = { .sample_type = 2 | 4 | 128, .flags = HS_PERF_ATTR_SAMPLE_ID_ALL },
+	};
+	struct hs_perf_event e = {
+		.type = HS_PERF_TEXT_POKE, .misc = 1, .address = 0x1000, .old_size = 4,
+		.new_size = 2, .bytes = { (const uint8_t *)"abcd", 4 },
+		.poke = { (const uint8_t *)"ef", 2 },
+		.sample = { .pid = 5, .tid = 5, .time = 77, .cpu = 3 },
+	};
+	static uint8_t much[UINT16_MAX];
+	static struct perf_file want, got;
+	struct hs_perf_writer *w;
+
+	(void)state;
+	perf_begin(&want, 20, 1);
+	perf_put(&want, 0x1000, 8);
+	perf_put(&want, 4, 2);
+	perf_put(&want, 2, 2);
+	perf_put_bytes(&want, "abcdef", 6);
+	perf_put(&want, 0, 6);
+	perf_end_at(&want, 5, 77, 3);
+	assert_int_equal(hs_perf_writer_new(&o, &w), HS_OK);
+	assert_int_equal(hs_perf_write(w, &e), HS_OK);
+	e = (struct hs_perf_event){ .type = HS_PERF_SAMPLE, .bytes = { much, sizeof(much) } };
+	assert_int_equal(hs_perf_write(w, &e), HS_E_ARG);
+	e.type = 99;
+	assert_int_equal(hs_perf_write(w, &e), HS_E_ARG);
+	assert_int_equal(hs_perf_writer_end(w, keep_bytes, &got), HS_OK);
+	assert_memory_equal(got.bytes + PERF_FILE_BEGIN, want.bytes, want.n);
+	hs_perf_writer_free(w);
 }
 
 /* ---- buffers ------------------------------------------------------------------------ */
@@ -575,6 +622,7 @@ int main(void)
 		cmocka_unit_test(a_type_without_a_row_is_skipped),
 		cmocka_unit_test(ids_choose_the_attribute),
 		cmocka_unit_test(words_of_cpus),
+		cmocka_unit_test(a_record_is_written),
 		cmocka_unit_test(lanes_in_order),
 		cmocka_unit_test(bytes_by_time),
 		cmocka_unit_test(two_cpus),

@@ -8,6 +8,7 @@
 #include <hartscope/code_changes.h>
 #include <hartscope/registers.h>
 
+#include "commands/encode_perf.h"
 #include "common/system.h"
 
 static const struct usage usage = {
@@ -24,13 +25,16 @@ static const struct usage usage = {
 	"cycle: a full one loses messages, which the trace reports as hardware does (N-Trace: Error\n"
 	"and a synchronisation; E-Trace: a support packet and one), or stalls the hart with --stall.\n"
 	"The size that loses nothing is in stat --rate.\n"
+	"With --perf-data the harts are CPUs or threads of a perf.data, with a buffer each and what a\n"
+	"kernel reports: mappings, processes, switches, changes of code (docs/perf-data.md).\n"
 	"With --system the harts run in a trace system, and -o is a folder: for each sink it gets\n"
 	"what the sink holds, its registers (.regs, for --registers), and TRACE.json.",
 	.example = "  hartscope encode --protocol ntrace --set trTeInstMode=htm -o app.nt app.rec\n"
 		   "  hartscope encode --protocol etrace --queue 64 --drain 4 -o app.et app.rec\n"
+		   "  hartscope encode --perf-data cpu -o perf.data app.rec\n"
 		   "  hartscope encode --system board.system -o board app.rec",
 	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_FILTER | OPT_TRANSPORT | OPT_IDLE |
-	       OPT_QUEUE | OPT_QUIET | OPT_CYCLES | OPT_SYSTEM,
+	       OPT_QUEUE | OPT_PERF | OPT_QUIET | OPT_CYCLES | OPT_SYSTEM,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -49,6 +53,7 @@ struct lane {
 	uint64_t time; /* of the last block that was read, where there is a clock */
 	uint64_t blocks; /* that were encoded */
 	uint32_t hart;
+	struct perf_buffer *buffer; /* with --perf-data */
 	bool ended;
 };
 
@@ -63,6 +68,7 @@ struct job {
 	uint64_t bytes;
 	struct hs_code_changes *changes; /* of the code, for TRACE.code */
 	struct pin_output output;
+	struct perf_output *perf; /* with --perf-data */
 	struct hs_qualifier_config filter;
 	bool filtered;
 	bool ported; /* there is a queue, or options change */
@@ -108,13 +114,48 @@ static bool encode_qualified(struct job *j, struct lane *l, const struct hs_bloc
 /* The hart comes to code that is not what it was. */
 static bool note_change(struct job *j, const struct lane *l, uint32_t number)
 {
-	struct hs_code_change c = { .hart = l->hart, .blocks = l->blocks, .offset = j->bytes };
+	struct hs_code_change c = { .hart = l->hart, .blocks = l->blocks,
+		                    .offset = l->buffer ? perf_output_bytes(l->buffer) : j->bytes };
 
 	if (hs_source_code(j->source, number, &c.code) == HS_OK &&
 	    hs_code_changes_add(j->changes, &c) == HS_OK)
-		return true;
+		return !l->buffer || perf_output_poke(l->buffer, &c.code);
 	hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
 	return false;
+}
+
+/* Is it more than something to encode? */
+static bool is_noted(const struct lane *l, const struct hs_block *item)
+{
+	return item->kind == HS_KIND_VERSION || (l->buffer && item->kind == HS_KIND_CONTEXT);
+}
+
+static uint64_t count_blocks(const struct job *j)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < j->count; i++)
+		n += j->lanes[i].blocks;
+	return n;
+}
+
+/* The clock of a perf.data: that of the recording, or how much is encoded. */
+static void set_time(struct job *j, const struct lane *l)
+{
+	if (l->buffer)
+		perf_output_set_time(j->perf, j->timed ? l->time : count_blocks(j));
+}
+
+/* Note what comes at place @at of what was read, and encode it if that is to be. */
+static bool note_item(struct job *j, struct lane *l, size_t at)
+{
+	const struct hs_block *item = &l->read[at];
+
+	set_time(j, l);
+	if (item->kind == HS_KIND_VERSION)
+		return note_change(j, l, item->arg);
+	return perf_output_item(l->buffer, item) &&
+	       (j->filtered ? encode_qualified(j, l, item, 1) : encode_blocks(j, l, item, 1));
 }
 
 /* Encode what was read, and keep where the code changes. */
@@ -123,12 +164,12 @@ static bool encode_read(struct job *j, struct lane *l)
 	bool good = true;
 
 	for (size_t at = 0, end; good && at < l->reader.n; at = end + 1) {
-		for (end = at; end < l->reader.n && l->read[end].kind != HS_KIND_VERSION; end++)
+		for (end = at; end < l->reader.n && !is_noted(l, &l->read[end]); end++)
 			continue;
 		good = j->filtered ? encode_qualified(j, l, l->read + at, end - at)
 		                   : encode_blocks(j, l, l->read + at, end - at);
 		if (good && end < l->reader.n)
-			good = note_change(j, l, l->read[end].arg);
+			good = note_item(j, l, end);
 	}
 	return good;
 }
@@ -136,6 +177,7 @@ static bool encode_read(struct job *j, struct lane *l)
 /* Encode some thousand blocks of one hart. */
 static bool encode_batch(struct job *j, struct lane *l)
 {
+	set_time(j, l);
 	if (!reader_fill(&l->reader)) {
 		l->ended = true;
 		return feed_end(&l->feed);
@@ -166,15 +208,6 @@ static void follow_time(struct lane *l)
 		l->time = l->read[i].value;
 		return;
 	}
-}
-
-static uint64_t count_blocks(const struct job *j)
-{
-	uint64_t n = 0;
-
-	for (uint32_t i = 0; i < j->count; i++)
-		n += j->lanes[i].blocks;
-	return n;
 }
 
 /* A batch of a hart at a time, until all have ended. */
@@ -256,6 +289,14 @@ static enum hs_status open_lane(struct job *j, const struct options *o, struct l
 		                           .room = j->timed ? TIMED_BATCH : READ_BATCH };
 	l->feed = (struct feed){ .protocol = j->protocol, .image = hs_source_image(j->source),
 		                 .out = j->out, .put = write_bytes, .to = j, .damage = &j->damage };
+	if (j->perf)
+		l->buffer = perf_output_add(j->perf, hart);
+	if (j->perf && !l->buffer)
+		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
+	if (l->buffer) {
+		l->feed.put = perf_output_put;
+		l->feed.to = l->buffer;
+	}
 	feed_configure(&l->feed, hs_trace_params_config(j->params));
 	if (set_id)
 		j->protocol->config_hart(hs_trace_params_edit_config(j->params), hart);
@@ -283,17 +324,22 @@ static enum hs_status open_lanes(struct job *j, const struct options *o)
 	if (s != HS_OK)
 		return s;
 	hs_trace_params_set_default_width(j->params, &hs_source_image(j->source)->isa);
-	/* of a single hart, options may choose the number */
-	const bool set_id = count > 1 || !(setting_given(o, "trTeSrcID") || o->params.registers);
+	/* of a single hart, options may choose the number; a buffer says itself whose it is */
+	const bool own_id = setting_given(o, "trTeSrcID") || o->params.registers;
+	const bool set_id = o->perf.given ? setting_given(o, "trTeSrcBits") : count > 1 || !own_id;
 
 	j->lanes = calloc(count ? count : 1, sizeof(*j->lanes));
 	j->out = malloc(FEED_ROOM);
 	if (!j->lanes || !j->out || hs_code_changes_new(&j->changes) != HS_OK)
 		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
-	if (j->protocol->config_sources(config, count) != HS_OK)
+	if (j->protocol->config_sources(config, o->perf.given ? 1 : count) != HS_OK)
 		return hs_error_set(&j->error, HS_E_CONFIG,
 		                    "%u harts do not fit the number of sources of %s (trTeSrcBits)",
 		                    count, j->protocol->name);
+	if (o->perf.given)
+		j->perf = perf_output_open(&o->perf, j->params, j->source, &j->error);
+	if (o->perf.given && !j->perf)
+		return j->error.status;
 	for (uint32_t i = 0; i < count && s == HS_OK; i++) {
 		struct lane *l = &j->lanes[j->count++];
 
@@ -365,6 +411,7 @@ static void close_job(struct job *j)
 		free(j->lanes[i].feed.encoder);
 	}
 	pin_output_close(&j->output);
+	perf_output_close(j->perf);
 	free(j->lanes);
 	free(j->out);
 	hs_trace_params_free(j->params);
@@ -413,6 +460,16 @@ static void report_queue(struct report *r, const struct job *j)
 	report_u64(r, "queue_peak", "most bytes in a queue", peak);
 }
 
+/* Of the trace: of a perf.data those in its buffers. */
+static uint64_t count_bytes(const struct job *j)
+{
+	uint64_t n = j->bytes;
+
+	for (uint32_t i = 0; i < j->count; i++)
+		n += j->lanes[i].buffer ? perf_output_bytes(j->lanes[i].buffer) : 0;
+	return n;
+}
+
 static void print_summary(const struct job *j, const char *trace, const struct options *o)
 {
 	struct hs_message_count sum[TYPES], v[TYPES];
@@ -427,7 +484,7 @@ static void print_summary(const struct job *j, const char *trace, const struct o
 	report_text(&r, "protocol", "protocol", j->protocol->name);
 	report_u64(&r, "harts", "harts", j->count);
 	report_u64(&r, "blocks", "blocks", count_blocks(j));
-	report_u64(&r, "bytes", "bytes", j->bytes);
+	report_u64(&r, "bytes", "bytes", count_bytes(j));
 	if (j->output.on)
 		report_u64(&r, "sample_bytes", "bytes of samples", j->output.bytes);
 	if (o->queue.given)
@@ -469,6 +526,10 @@ static enum hs_status check_transport(struct job *j, const struct options *o)
 	const struct hs_protocol *protocol = hs_trace_params_protocol(j->params);
 	const char *name = o->capture.transport;
 
+	if (o->perf.given && (o->system || (name && strcmp(name, "raw") != 0)))
+		return hs_error_set(&j->error, HS_E_CONFIG,
+		                    "--perf-data holds the bytes of encoders: neither --transport nor "
+		                    "--system");
 	if (!name || strcmp(name, "raw") == 0 || !protocol->config_headers)
 		return HS_OK;
 	struct hs_pin_config *pins = &j->output.headers;
@@ -480,6 +541,12 @@ static enum hs_status check_transport(struct job *j, const struct options *o)
 	return hs_error_set(&j->error, HS_E_CONFIG,
 	                    "transport %s needs the standard encapsulation: in this framing "
 	                    "nothing aligns packets", name);
+}
+
+/* A recording of a program has the files that it mapped. */
+static bool begin_perf(struct job *j)
+{
+	return !j->perf || perf_output_begin(j->perf, hs_source_info(j->source)->map_count == 0);
 }
 
 static int run(struct job *j, const char *trace, const struct options *o)
@@ -495,8 +562,8 @@ static int run(struct job *j, const char *trace, const struct options *o)
 		complain("%s: %s", trace, strerror(errno));
 		return EXIT_USAGE;
 	}
-	if (!pin_output_open(&j->output, o, j->fd) || !encode_all(j, o->quiet) ||
-	    !pin_output_end(&j->output))
+	if (!pin_output_open(&j->output, o, j->fd) || !begin_perf(j) || !encode_all(j, o->quiet) ||
+	    !pin_output_end(&j->output) || (j->perf && !perf_output_end(j->perf, j->fd)))
 		return j->error.status != HS_OK ? fail(&j->error) : EXIT_USAGE;
 	return finish(j, trace, o);
 }

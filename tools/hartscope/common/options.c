@@ -16,7 +16,7 @@ enum option_id {
 	ID_QUEUE, ID_DRAIN, ID_STALL, ID_OPTIONS_AT, ID_RATE,
 	ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_SEVERITY, ID_IGNORE, ID_QUIET, ID_SINK, ID_ITC,
 	ID_CYCLES, ID_TIME, ID_CLOCK, ID_PREDICTOR, ID_EVENT, ID_SAMPLE, ID_BY_HART, ID_SYSTEM,
-	ID_CONTEXT, ID_SYMBOLS, ID_MODULES, ID_FILES, ID_PROCESSES, ID_HELP
+	ID_CONTEXT, ID_SYMBOLS, ID_MODULES, ID_FILES, ID_PROCESSES, ID_PERF, ID_HELP
 };
 
 static const struct option {
@@ -53,6 +53,12 @@ static const struct option {
 	{ "--system", 0, "FILE",
 	  "a trace system: components, connections and registers (docs/trace-systems.md)",
 	  OPT_SYSTEM, ID_SYSTEM },
+	{ "--perf-data", 0, "WORDS",
+	  "write a perf.data with a buffer for each hart: cpu or thread, and with commas\n"
+	  "                              plain (only the PMU's type in AUXTRACE_INFO), type=N (its number, 7),\n"
+	  "                              noinfo (without it: for perf that does not know the number),\n"
+	  "                              piece=BYTES (of an AUXTRACE record), snapshot=BYTES and\n"
+	  "                              every=BYTES (between snapshots)", OPT_PERF, ID_PERF },
 	{ "--transport", 0, "NAME",
 	  "how the bytes are transported: raw, pins1 to pins16 (a byte for each sample),\n"
 	  "                              pins1-packed to pins4-packed, vcd", OPT_TRANSPORT,
@@ -559,6 +565,13 @@ static bool add_cycles(struct options *o, char *text)
 	return false;
 }
 
+static bool want_time(struct options *o)
+{
+	o->time = true;
+	o->source.clock = &o->clock;
+	return true;
+}
+
 static bool set_option(struct options *o, const struct option *r, char *value)
 {
 	uint64_t n;
@@ -616,6 +629,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_CONTEXT:
 		o->one_context = true;
 		return read_number(r->name, value, UINT64_MAX, &o->context);
+	case ID_PERF:     return perf_options_parse(&o->perf, value);
 	case ID_EXPLAIN:  o->explain = value; return true;
 	case ID_SINK:     o->sink = value; return true;
 	case ID_SYSTEM:   o->system = value; return true;
@@ -623,14 +637,9 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_QUIET:    o->quiet = true; return true;
 	case ID_HELP:     o->help = true; return true;
 	case ID_CYCLES:   return add_cycles(o, value);
-	case ID_TIME:
-		o->time = true;
-		o->source.clock = &o->clock;
-		return true;
+	case ID_TIME:     return want_time(o);
 	case ID_CLOCK:
-		o->time = true;
-		o->source.clock = &o->clock;
-		return read_number(r->name, value, UINT64_MAX, &o->clock_hz);
+		return want_time(o) && read_number(r->name, value, UINT64_MAX, &o->clock_hz);
 	case ID_HART:
 		if (!read_number(r->name, value, UINT32_MAX, &n))
 			return false;

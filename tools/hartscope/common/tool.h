@@ -55,6 +55,7 @@ enum option_set {
 	OPT_PROCESS = 65536,  /* --process */
 	OPT_COMPARE = 131072, /* --compare, --by */
 	OPT_CALLS = 524288,   /* --calls */
+	OPT_PERF = 4194304,    /* --perf-data */
 	OPT_SINK = 16777216,  /* --sink */
 	OPT_QUEUE = 1048576,  /* --queue, --drain, --stall, --options-at */
 	OPT_RATE = 2097152,   /* --rate, --drain */
@@ -80,6 +81,16 @@ struct queue_options {
 	uint32_t drain_bits, drain_cycles;
 };
 
+/* What --perf-data says. */
+struct perf_options {
+	bool given, threads;
+	bool plain;                 /* no words for each CPU in AUXTRACE_INFO */
+	bool no_info;               /* no AUXTRACE_INFO */
+	uint64_t type;              /* of AUXTRACE_INFO */
+	uint64_t piece;             /* bytes of an AUXTRACE record */
+	uint64_t snapshot, every;   /* bytes of a snapshot, 0: none; between two of them */
+};
+
 /* --options-at: at a cycle a parameter changes. */
 struct change {
 	uint64_t at;
@@ -91,6 +102,7 @@ struct options {
 	uint8_t by; /* --by: enum hs_profile_by */
 	bool json, quiet, kinds, compare, calls, rate, help, by_hart;
 	struct queue_options queue;
+	struct perf_options perf;
 	struct change changes[SETTINGS_MAX]; /* in order of time */
 	size_t change_count;
 	uint64_t from, limit, top, max, xlen;
@@ -138,6 +150,9 @@ struct usage {
 /* Parse.  False: there is nothing else to do; --help or an error was printed, and *status is the
  * exit status.  @o must not be copied. */
 bool options_parse(const struct usage *u, int argc, char **argv, struct options *o, int *status);
+
+/* The words of --perf-data (encode_perf.c).  False: after a complaint. */
+bool perf_options_parse(struct perf_options *p, char *words);
 
 /* Was the parameter given with --set? */
 bool setting_given(const struct options *o, const char *name);

@@ -1,0 +1,139 @@
+#!/bin/bash
+# perf.data both ways: recordings as perf would have recorded them, in both protocols and each form,
+# decode to what was recorded; Debian's perf reads the records that hartscope wrote.
+set -u
+: "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}"
+gcc=riscv64-linux-gnu-gcc
+for tool in $gcc qemu-riscv64; do
+	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
+done
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT INT TERM
+cd "$work" || exit 1
+failed=0
+
+# report TEXT STATUS
+report()
+{
+	if [ "$2" = 0 ]; then
+		echo "ok - $1"
+	else
+		echo "not ok - $1"
+		failed=1
+	fi
+}
+
+programs=$HARTSCOPE_SOURCE/tests/programs
+$gcc -O2 -static -pthread -o harts "$programs/harts.c" &&
+	$gcc -O2 -static -o jit "$programs/jit.c" &&
+	"$HARTSCOPE" record -q -o harts.rec -- ./harts >/dev/null &&
+	"$HARTSCOPE" record -q -o jit.rec -- ./jit >/dev/null || exit 1
+
+# encode NAME PROTOCOL WORDS SETTINGS...
+encode()
+{
+	local name=$1 protocol=$2 words=$3 settings=() s
+
+	shift 3
+	for s in "$@"; do settings+=(--set "$s"); done
+	rm -rf "$name".data* "$name.flow"
+	"$HARTSCOPE" encode -q --protocol "$protocol" ${settings[@]+"${settings[@]}"} \
+		--perf-data "$words" -o "$name.data" "$name.rec"
+}
+
+# trip NAME PROTOCOL WORDS SETTINGS...: there and back
+trip()
+{
+	encode "$@" && "$HARTSCOPE" decode -q -o "$1.flow" "$1.data" &&
+		"$HARTSCOPE" check "$1.rec" "$1.flow" >out &&
+		"$HARTSCOPE" check "$1.rec" "$1.data" >>out
+	report "$*: $(head -n 1 out)" $?
+}
+
+for protocol in ntrace etrace; do
+	for words in cpu thread cpu,piece=1000 cpu,plain thread,noinfo cpu,type=8 \
+		cpu,snapshot=4000,every=2000; do
+		trip harts $protocol $words
+		trip jit $protocol $words
+	done
+	trip harts $protocol cpu trTeSrcBits=4
+	encode harts $protocol cpu
+	"$HARTSCOPE" info --json harts.data | tr -d ' \n' >out
+	[ "$(grep -o '"of":"cpu"' out | wc -l)" = 8 ]
+	report "$protocol: a buffer for each of eight harts" $?
+	# What AUXTRACE_INFO says is enough for the parameters that differ from the defaults.
+	rm harts.data.json
+	"$HARTSCOPE" decode -q --elf harts -o harts.flow harts.data &&
+		"$HARTSCOPE" check harts.rec harts.flow >out
+	report "$protocol: protocol by trTeFormat: $(head -n 1 out)" $?
+	[ "$("$HARTSCOPE" dump harts.data | grep -c '^; buffer of CPU')" = 8 ]
+	report "$protocol: dump names the buffers" $?
+done
+
+# A file that was cut: what is before it, and where it ends.
+encode harts ntrace cpu
+head -c $(($(stat -c %s harts.data) / 2)) harts.data >cut.data
+cp harts.data.json cut.data.json
+"$HARTSCOPE" decode -q -o cut.flow cut.data 2>err
+[ $? = 3 ] && grep -q 'cut.data: offset 0x[0-9a-f]*: the file ends inside' err
+report "a cut file: $(tail -n 1 err)" $?
+"$HARTSCOPE" list --format pc --hart 0 harts.rec >want
+"$HARTSCOPE" list --format pc --hart 0 cut.flow >got
+[ -s got ] && head -c "$(stat -c %s got)" want | cmp -s - got
+report "a cut file: $(wc -l <got) instructions of hart 0 from before" $?
+
+# The end of a circular buffer decodes to the end of the flow.
+tail_of() # PROTOCOL SETTINGS...
+{
+	local protocol=$1
+
+	shift
+	encode harts "$protocol" cpu,snapshot=3000 "$@"
+	"$HARTSCOPE" decode -q -o harts.flow harts.data 2>err
+	"$HARTSCOPE" list --format pc --hart 0 harts.flow >got
+	[ -s got ] && tail -n "$(wc -l <got)" want | cmp -s - got
+	report "$protocol: $(wc -l <got) of $(wc -l <want) instructions from a snapshot" $?
+}
+tail_of ntrace trTeInstSyncMode=messages trTeInstSyncMax=1
+tail_of etrace trTeInstSyncMode=packets resync-max=1 async-freq=1
+
+if ! command -v perf >/dev/null; then
+	echo "ok - perf # SKIP no perf (linux-perf)"
+	exit $failed
+fi
+export HOME=$work
+
+# Records by type, as perf and as hartscope count them.  Debian 12's perf does not know the number
+# of a RISC-V trace: the file has no AUXTRACE_INFO.
+records()
+{
+	LC_ALL=C perf report -D --no-itrace -i "$1" 2>err | grep -ao ': PERF_RECORD_[A-Z0-9_]*' |
+		sed 's/: PERF_RECORD_//' | sort | uniq -c | awk '{ print $1, $2 }'
+}
+for name in harts jit; do
+	encode $name etrace cpu,noinfo
+	records $name.data >got
+	"$HARTSCOPE" info $name.data | sed '1,/^records by type/d' | sed 's/,//g' |
+		awk 'NF { print $1, $2 }' | sort -k2 >want
+	sort -k2 got | cmp -s - want
+	report "perf report --dump-raw-trace: $name, $(awk '{ n += $1 } END { print n }' got) records" $?
+	id=$(readelf -n $name | sed -n 's/.*Build ID: //p')
+	[ -n "$id" ] && perf buildid-list -i $name.data | grep -q "^$id .*/$name$"
+	report "perf buildid-list: $name" $?
+done
+perf script --no-itrace --show-mmap-events --show-task-events --show-text-poke-events \
+	-i jit.data >out 2>err
+grep -q "PERF_RECORD_COMM exec: jit:1000/1000" out
+report "perf script --show-task-events: $(grep -c 'COMM\|FORK\|EXIT' out)" $?
+grep -q "PERF_RECORD_MMAP2 1000/1000: \[0x10000(.*r-xp .*/jit$" out
+report "perf script --show-mmap-events" $?
+"$HARTSCOPE" info jit.data | grep -q "^ *$(grep -c TEXT_POKE out)  TEXT_POKE$"
+report "perf script --show-text-poke-events: $(grep -c TEXT_POKE out)" $?
+encode harts ntrace thread,noinfo
+perf script --no-itrace --show-task-events -i harts.data >out 2>err
+[ "$(grep -c 'PERF_RECORD_FORK(1000:100[1-7])' out)" = 7 ]
+report "perf script: seven threads" $?
+encode harts ntrace cpu
+perf report -D -i harts.data 2>err | grep -q 'PERF_RECORD_AUXTRACE_INFO type: 7'
+report "perf report --dump-raw-trace: AUXTRACE_INFO" $?
+exit $failed
