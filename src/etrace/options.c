@@ -9,7 +9,6 @@ void et_take_options(struct hs_et_encoder *e)
 {
 	e->config.options = e->next_options;
 	e->return_reported = false;
-	et_layout_init(&e->layout, &e->config);
 	e->change = CHANGE_NONE;
 }
 

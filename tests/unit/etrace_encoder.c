@@ -23,6 +23,11 @@
 #define TIME(v) EVENT(HS_KIND_TIME, 0, v, 0)
 #define END { .kind = UINT8_MAX }
 
+/* The second instruction of a pair (ET sijump), and a block without a privilege. */
+#define PAIRS .sijump = 1, .options = HS_ET_SIJUMP
+#define HALF(a) { { (a) }, { 2 }, 2, 14, HS_PRIV_M, 1, HS_KIND_BLOCK }
+#define UNTOLD(a) { { (a) }, { 2 }, 2, 0, HS_PRIV_UNKNOWN, 0, HS_KIND_BLOCK }
+
 /* A taken branch at @a, and a jump to 0x10. */
 #define TO_10(a) B(a, 2, 2, 5), B(0x500, 2, 2, 14), B(0x10, 4, 2, 0)
 #define DRAFT C(.version = HS_ET_0_026, .iaddress_width = 32)
@@ -130,11 +135,18 @@ static const struct row {
 	  C(.context = 1, .strict = 1),
 	  { B(0x100, 2, 2, 0), CONTEXT(7, 1), NOTIFY, B(0x104, 2, 2, 0), B(0x108, 2, 2, 0), END },
 	  "NSACAe" },
+	/* a pair in two blocks; where it is parted its target synchronises, too (ADR-0017) */
+	{ "a synchronisation between the halves of a pair", C(PAIRS),
+	  { B(0x100, 4, 2, 0), REQUEST, HALF(0x108), B(0x300, 4, 2, 0), END }, "NSSSAe" },
+	{ "a notification between the halves of a pair", C(.strict = 1, PAIRS),
+	  { B(0x100, 4, 2, 0), NOTIFY, HALF(0x108), B(0x300, 4, 2, 0), END }, "NSAAe" },
+	{ "a privilege that is not told", C(),
+	  { B(0x100, 2, 2, 3), IN_U(0x104, 2, 2, 0), UNTOLD(0x108), END }, "NSSAe" },
+	{ "a privilege that is not told after a stop", C(),
+	  { IN_U(0x100, 2, 2, 0), STOP, UNTOLD(0x104), IN_U(0x108, 2, 2, 0), END }, "NSESAe" },
 	/* ET sijump: a jump to the second instruction of a pair: the first one did not retire */
-	{ "the second half of a pair", C(.sijump = 1, .options = HS_ET_SIJUMP),
-	  { B(0x100, 2, 2, 5), { { 0x204 }, { 2 }, 2, 14, HS_PRIV_M, 1, HS_KIND_BLOCK },
-	    B(0x300, 4, 2, 0), END },
-	  "NSAAe" },
+	{ "the second half of a pair", C(PAIRS),
+	  { B(0x100, 2, 2, 5), HALF(0x204), B(0x300, 4, 2, 0), END }, "NSAAe" },
 	/* fast profiles (ADR-0022): packets for calls, returns, traps; a support packet only at
 	 * the end, always 3 */
 	{ "fast: a call", FAST, { B(0x100, 2, 2, 9), B(0x200, 2, 2, 0), END }, "SPr" },

@@ -94,6 +94,8 @@ static const struct row {
 	{ "a context there", CONTEXTS, 0x100, 0x108,
 	  P(0x22, 0x100, CONTEXT + 3, 0x106, 0x26), 0x2a,
 	  "S22 22+2:9 G C3 U1@100 26+2:9 E" },
+	{ "a context packet there", C(.context = 1, .context_width = 4), 0x3e, 0x42,
+	  P(0x0e, CONTEXT + 3, 0x3e, 0x20), 0x22, "Se e+1:14 G C3 U0@3e 20+1:0 E" },
 	{ "a trap there", C(0), 0x100, 0x108,
 	  P(0x22, 0x100, TRAP, 0x130), 0x132,
 	  "S22 22+2:9 G U0@100 T 130+1:0 E" },
