@@ -147,6 +147,10 @@ struct hs_program_function {
 	uint64_t start, size; /**< address, bytes */
 };
 
+/** Where a function or label begins, by name; of several, a global one first.  To be asked before
+ * any address is: then only the best name of each address is left.  False: there is none. */
+HS_API bool hs_program_find_symbol(const struct hs_program *p, const char *name, uint64_t *addr);
+
 /** The function that covers an address.  Always fills @function; true if there is one. */
 HS_API bool hs_program_find_function(struct hs_program *p, uint64_t addr,
                                      struct hs_program_function *function);

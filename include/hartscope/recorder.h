@@ -11,6 +11,7 @@
 #define HARTSCOPE_RECORDER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <hartscope/error.h>
@@ -24,6 +25,24 @@ enum hs_recorder_data {
 	HS_RECORDER_DATA_NONE = 0,
 	HS_RECORDER_DATA_ADDRESSES = 1, /**< address, size and kind of each access */
 	HS_RECORDER_DATA_VALUES = 2     /**< and what was loaded and stored, as far as QEMU says */
+};
+
+/** Where a recording begins, or ends. */
+enum hs_recorder_mark_kind {
+	HS_RECORDER_MARK_NONE = 0,
+	HS_RECORDER_MARK_ADDRESS = 1, /**< value: the address of an instruction */
+	HS_RECORDER_MARK_LINKED = 2,  /**< value: the same as the program's ELF file has it,
+	                                   wherever it is loaded.  Of a machine: as ADDRESS */
+	HS_RECORDER_MARK_INSN = 3,    /**< value: an instruction of 2 or 4 bytes, such as a
+	                                   hint that does nothing else */
+	HS_RECORDER_MARK_ECALL = 4    /**< an ecall with value in a7: a system call, or of the
+	                                   supervisor an SBI extension */
+};
+
+struct hs_recorder_mark {
+	uint8_t kind;    /**< enum hs_recorder_mark_kind */
+	uint32_t count;  /**< how often it has to be reached; 0: once */
+	uint64_t value;
 };
 
 /** How to record a program.  Zero is a good value of every member but size. */
@@ -44,6 +63,11 @@ struct hs_recorder_options {
 	                            program is dynamically linked and QEMU_LD_PREFIX is not set */
 	uint8_t data;          /**< enum hs_recorder_data.  Of a machine accesses to memory and
 	                            CSRs, of a program those to memory */
+	struct hs_recorder_mark from; /**< the recording begins with the instruction there, and with
+	                            what other harts execute then; before it the program runs as
+	                            fast as without a recorder */
+	struct hs_recorder_mark to; /**< it ends before the instruction there, and the program
+	                            continues as before */
 };
 
 /** How a recorded program ended. */
@@ -72,8 +96,8 @@ struct hs_recorder_result {
  * @retval HS_E_CUT         The program or QEMU was killed, or the disk is full: what was
  *                          recorded can be read.
  * @retval HS_E_ARG         @output or argv[0] is NULL.
- * @retval HS_E_CONFIG      @options: size is below 4, data is above 2, or members that this
- *                          library does not know are not zero.
+ * @retval HS_E_CONFIG      @options: size is below 4, data or a mark's kind is none of theirs, or
+ *                          members that this library does not know are not zero.
  * @retval HS_E_UNSUPPORTED Not a RISC-V program.
  * @retval HS_E_SYSTEM      Program, QEMU or plugin not found; or no directory can be made; or
  *                          another directory is there.
@@ -82,6 +106,23 @@ struct hs_recorder_result {
 HS_API enum hs_status hs_recorder_run(const char *output, char *const *argv,
                                       const struct hs_recorder_options *options,
                                       struct hs_recorder_result *result, struct hs_error *error);
+
+/**
+ * Find the file of which hs_recorder_run() would run the code: the program, as a shell finds it; of
+ * a machine what -kernel names, or -bios without it.
+ *
+ * @param argv  As in hs_recorder_run().
+ * @param[out] path  Its path, which ends with 0.
+ *
+ * @retval HS_OK
+ * @retval HS_E_ARG         argv[0] is NULL.
+ * @retval HS_E_SPACE       The path does not fit @size.
+ * @retval HS_E_UNSUPPORTED Not a RISC-V program.
+ * @retval HS_E_SYSTEM      It is not found.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_recorder_find_file(char *const *argv, char *path, size_t size,
+                                            struct hs_error *error);
 
 #ifdef __cplusplus
 }

@@ -60,7 +60,8 @@ struct hs_wire_hart {
 #define HS_WIRE_PROCESS_SIZE (HS_WIRE_LOG_AT + HS_WIRE_LOG_SIZE)
 
 /** How a process ended, as far as its plugin knows. */
-enum hs_wire_end { HS_WIRE_RUNS = 0, HS_WIRE_EXIT = 1, HS_WIRE_EXEC = 2 };
+enum hs_wire_end { HS_WIRE_RUNS = 0, HS_WIRE_EXIT = 1, HS_WIRE_EXEC = 2,
+                   HS_WIRE_MARK = 3 };
 
 /** A process's mapping begins with this. */
 struct hs_wire_process {

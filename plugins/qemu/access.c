@@ -11,6 +11,7 @@
 #include "qemu_plugin_api.h"
 #include "access.h"
 #include "code.h"
+#include "marks.h"
 
 static uint64_t base; /* of the guest's memory in the emulator's */
 static bool values;
@@ -43,13 +44,20 @@ static struct hs_access plain_access(qemu_plugin_meminfo_t info, uint64_t addres
 	return a;
 }
 
+/* Of a run that is not recorded, or not to its end, there may be some that are not wanted. */
+static void push_access(unsigned vcpu, const struct hs_access *a)
+{
+	if (plugin_recording())
+		plugin_push_access(plugin_ring(vcpu), a);
+}
+
 static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *udata)
 {
 	const struct hs_access a = plain_access(info, address);
 
 	(void)udata;
 	if (a.size <= 3)
-		plugin_push_access(plugin_ring(vcpu), &a);
+		push_access(vcpu, &a);
 }
 
 /* QEMU compares before it stores: a load that the program does not see. */
@@ -100,7 +108,7 @@ static void on_atomic(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addres
 			a.known |= HS_ACCESS_HAS_OPERAND;
 	}
 	loaded.known = false;
-	plugin_push_access(plugin_ring(vcpu), &a);
+	push_access(vcpu, &a);
 }
 
 static void instrument(struct qemu_plugin_insn *insn)
@@ -120,10 +128,11 @@ static void instrument(struct qemu_plugin_insn *insn)
 			QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
 }
 
-void plugin_access_instrument(struct qemu_plugin_tb *tb, enum plugin_data what, uint64_t guest_base)
+void plugin_access_instrument(struct qemu_plugin_tb *tb, size_t first, enum plugin_data what,
+                              uint64_t guest_base)
 {
 	values = what == PLUGIN_DATA_VALUES;
 	base = guest_base;
-	for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++)
+	for (size_t i = first; i < qemu_plugin_tb_n_insns(tb); i++)
 		instrument(qemu_plugin_tb_get_insn(tb, i));
 }

@@ -98,7 +98,7 @@ static uint32_t hash_code(uint64_t start, const uint8_t *code, uint32_t bytes)
 	return (uint32_t)(h ^ h >> 32);
 }
 
-static void *check_memory(void *p)
+void *plugin_memory(void *p)
 {
 	if (p == NULL)
 		_exit(126); /* as QEMU does when it has no memory for a translation */
@@ -109,9 +109,9 @@ static void grow_table(void)
 {
 	capacity = capacity == 0 ? 4096 : 2 * capacity;
 	table_size = 2 * capacity;
-	entries = check_memory(realloc(entries, capacity * sizeof(*entries)));
+	entries = plugin_memory(realloc(entries, capacity * sizeof(*entries)));
 	free(table);
-	table = check_memory(calloc(table_size, sizeof(*table)));
+	table = plugin_memory(calloc(table_size, sizeof(*table)));
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t slot = entries[i].hash % table_size;
 
@@ -140,7 +140,7 @@ uint32_t plugin_log_run(uint64_t start, uint32_t insns, const uint8_t *code, uin
 		if (same_run(&entries[table[slot] - 1], &run, code))
 			return table[slot] - 1;
 	entries[count] = (struct entry){ start, bytes, insns, hash,
-		                         check_memory(malloc(bytes + 1)), NULL };
+		                         plugin_memory(malloc(bytes + 1)), NULL };
 	memcpy(entries[count].code, code, bytes);
 	table[slot] = count + 1;
 	plugin_log_record(HS_REC_LOG_RUN, &run, sizeof(run), code, bytes);
@@ -153,7 +153,7 @@ struct plugin_run *plugin_log_special(uint32_t id)
 	struct entry *e = &entries[id];
 
 	if (e->special == NULL) {
-		e->special = check_memory(calloc(1, sizeof(*e->special)));
+		e->special = plugin_memory(calloc(1, sizeof(*e->special)));
 		e->special->id = id;
 		e->special->start = e->start;
 		e->special->end = e->start + e->bytes;

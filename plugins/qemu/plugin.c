@@ -13,6 +13,7 @@
 
 #include "qemu_plugin_api.h"
 #include "code.h"
+#include "marks.h"
 
 int qemu_plugin_version = 1;
 
@@ -26,6 +27,7 @@ enum {
 /* Bits of the signals that a faulting instruction raises: ILL, TRAP, BUS, FPE, SEGV. */
 #define FAULTS (1u << 4 | 1u << 5 | 1u << 7 | 1u << 8 | 1u << 11)
 
+static qemu_plugin_id_t plugin;
 static uint64_t handlers[SIGNALS];
 static uint64_t guest_base;
 static bool exact;
@@ -76,32 +78,146 @@ static void call_special(struct qemu_plugin_tb *tb, uint32_t run, uint32_t handl
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_special, QEMU_PLUGIN_CB_NO_REGS, special);
 }
 
+static uint32_t bits_of(const struct qemu_plugin_insn *insn)
+{
+	const size_t size = qemu_plugin_insn_size(insn);
+	uint32_t bits = 0;
+
+	plugin_insn_bytes(insn, &bits, size < 4 ? size : 4);
+	return bits;
+}
+
+static enum plugin_mark mark_of(const struct qemu_plugin_insn *insn)
+{
+	return plugin_mark_of(qemu_plugin_insn_vaddr(insn), 64, bits_of(insn),
+	                      qemu_plugin_insn_size(insn));
+}
+
+/* An instruction that may be the next mark, in translated code. */
+struct marked {
+	uint32_t run;    /* before the recording begins: the code from there on */
+	uint32_t hwords; /* until it ends: of the run before it */
+	uint64_t pc;
+};
+static __thread const struct marked *at_ecall; /* the last ecall */
+
+static void register_all(qemu_plugin_id_t id);
+
+/* Translations were dropped; new ones are as the state is now. */
+static void translate_anew(qemu_plugin_id_t id)
+{
+	for (unsigned i = 0; plugin_marks_state == MARKS_AFTER && i < PLUGIN_VCPUS; i++)
+		if (plugin_rings[i] != NULL)
+			__atomic_store_n(&plugin_rings[i]->ended, 1, __ATOMIC_RELEASE);
+	register_all(id);
+}
+
+static void on_mark(unsigned vcpu, void *udata)
+{
+	const struct marked *m = udata;
+	struct hs_wire_hart *h = plugin_ring(vcpu);
+
+	if (plugin_mark_hit(MARKS_BEFORE))
+		plugin_push(h, m->run);
+	else if (m->run == UINT32_MAX && plugin_mark_hit(MARKS_ON))
+		plugin_ring_end(h, m->hwords, m->pc);
+	else
+		return;
+	qemu_plugin_reset(plugin, translate_anew);
+}
+
+static void on_ecall(unsigned vcpu, void *udata)
+{
+	(void)vcpu;
+	at_ecall = udata;
+}
+
+static void watch(struct qemu_plugin_insn *insn, enum plugin_mark mark, const struct marked *m)
+{
+	struct marked *copy = plugin_memory(malloc(sizeof(*m)));
+
+	*copy = *m;
+	qemu_plugin_register_vcpu_insn_exec_cb(insn, mark == MARK_ECALL ? on_ecall : on_mark,
+	                                       QEMU_PLUGIN_CB_NO_REGS, copy);
+}
+
+/* Look for the mark that ends the recording. */
+static void watch_end(struct qemu_plugin_tb *tb)
+{
+	for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
+		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+		const uint64_t pc = qemu_plugin_insn_vaddr(insn);
+		const enum plugin_mark mark = mark_of(insn);
+		const struct marked m = { .run = UINT32_MAX, .pc = pc,
+			                  .hwords = (uint32_t)(pc - qemu_plugin_tb_vaddr(tb)) / 2 };
+
+		if (mark != MARK_NONE)
+			watch(insn, mark, &m);
+	}
+}
+
+/* Log the code of @tb from an instruction on.  @at: what of it changed since it ran last. */
+static uint32_t log_code(struct qemu_plugin_tb *tb, size_t first, uint32_t *changed, uint64_t *at)
+{
+	const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, first);
+	const uint64_t start = qemu_plugin_insn_vaddr(insn);
+	const size_t before = start - qemu_plugin_tb_vaddr(tb);
+	uint8_t code[PLUGIN_RUN_BYTES];
+	const uint32_t bytes = plugin_copy_code(tb, code) - (uint32_t)before;
+
+	*changed = plugin_pages_compare(start, code + before, bytes, at);
+	plugin_maps_note(start, qemu_plugin_insn_haddr(insn));
+	if (*changed != 0)
+		plugin_log_record(HS_REC_LOG_CHANGED, at, sizeof(*at), &(uint64_t){ *changed },
+		                  sizeof(uint64_t));
+	return plugin_log_run(start, (uint32_t)(qemu_plugin_tb_n_insns(tb) - first), code + before,
+	                      bytes);
+}
+
+/* Look for the mark that begins the recording. */
+static void watch_begin(struct qemu_plugin_tb *tb)
+{
+	for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
+		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+		const enum plugin_mark mark = mark_of(insn);
+		struct marked m = { .run = 0 };
+		uint32_t changed;
+		uint64_t at;
+
+		if (mark == MARK_NONE)
+			continue;
+		m.run = log_code(tb, i, &changed, &at);
+		if (data != PLUGIN_DATA_NONE)
+			plugin_access_instrument(tb, i, data, guest_base);
+		watch(insn, mark, &m);
+	}
+}
+
 static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
 	const uint64_t start = qemu_plugin_tb_vaddr(tb);
 	const void *host = qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0));
 	const uint32_t handler = handler_at(start);
-	uint8_t code[PLUGIN_RUN_BYTES];
-	const uint32_t bytes = plugin_copy_code(tb, code);
+	uint32_t run, changed;
 	uint64_t at;
-	const uint32_t changed = plugin_pages_compare(start, code, bytes, &at);
-	uint32_t run;
 
 	(void)id;
 	if (host != NULL)
 		guest_base = (uint64_t)(uintptr_t)host - start;
-	plugin_maps_note(start, host);
-	if (changed != 0)
-		plugin_log_record(HS_REC_LOG_CHANGED, &at, sizeof(at), &(uint64_t){ changed },
-		                  sizeof(uint64_t));
-	run = plugin_log_run(start, (uint32_t)qemu_plugin_tb_n_insns(tb), code, bytes);
+	plugin_marks_place(qemu_plugin_start_code());
+	if (plugin_marks_state == MARKS_BEFORE)
+		watch_begin(tb);
+	if (!plugin_recording())
+		return;
+	run = log_code(tb, 0, &changed, &at);
 	if (data != PLUGIN_DATA_NONE)
-		plugin_access_instrument(tb, data, guest_base);
+		plugin_access_instrument(tb, 0, data, guest_base);
 	if (exact || handler != 0 || changed != 0)
 		call_special(tb, run, handler, changed, at);
 	else
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_run, QEMU_PLUGIN_CB_NO_REGS,
 		                                     (void *)(uintptr_t)run);
+	watch_end(tb);
 }
 
 /* Read guest memory; false when none is mapped there. */
@@ -111,8 +227,6 @@ static bool read_guest(uint64_t addr, void *to, size_t n)
 
 	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)n;
 }
-
-static void register_all(qemu_plugin_id_t id);
 
 /* From here on the program can survive faults.  All translations were dropped; new ones get
  * probes. */
@@ -134,6 +248,13 @@ static void on_sigaction(qemu_plugin_id_t id, uint64_t signal, uint64_t action)
 		qemu_plugin_reset(id, become_exact);
 }
 
+/* How the program ended, unless its recording has ended before. */
+static void set_end(enum hs_wire_end end)
+{
+	if (plugin_process->end != HS_WIRE_MARK)
+		plugin_process->end = end;
+}
+
 static void on_execve(struct hs_wire_hart *h, uint64_t path)
 {
 	char *to = plugin_process->exec_path;
@@ -143,8 +264,9 @@ static void on_execve(struct hs_wire_hart *h, uint64_t path)
 	       to[n] != 0)
 		n++;
 	to[n] = 0;
-	plugin_ring_event(h, HS_KIND_NOTE, 0, HS_NOTE_EXEC);
-	plugin_process->end = HS_WIRE_EXEC;
+	if (plugin_recording())
+		plugin_ring_event(h, HS_KIND_NOTE, 0, HS_NOTE_EXEC);
+	set_end(HS_WIRE_EXEC);
 }
 
 static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2,
@@ -155,20 +277,24 @@ static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t
 	(void)a3, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
 	current = vcpu;
 	h->in_syscall = 1;
+	if (at_ecall != NULL && (uint64_t)num == plugin_mark_value())
+		on_mark(vcpu, (void *)(uintptr_t)at_ecall);
+	at_ecall = NULL;
 	switch (num) {
 	case SYS_EXIT:
 		if (vcpu != 0)
 			break; /* only this thread ends */
 		/* fall through */
 	case SYS_EXIT_GROUP:
-		plugin_process->end = HS_WIRE_EXIT;
+		set_end(HS_WIRE_EXIT);
 		plugin_process->end_code = (int32_t)(a1 & 0xff);
 		break;
 	case SYS_RT_SIGACTION:
 		on_sigaction(id, a1, a2);
 		break;
 	case SYS_RT_SIGRETURN:
-		plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_RESUME, 0));
+		if (plugin_recording())
+			plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_RESUME, 0));
 		break;
 	case SYS_EXECVE:
 		on_execve(h, a1);
@@ -189,10 +315,10 @@ static void on_syscall_return(qemu_plugin_id_t id, unsigned vcpu, int64_t num, i
 		plugin_maps_stale();
 		break;
 	case SYS_EXECVE:
-		plugin_process->end = HS_WIRE_RUNS; /* it failed: this program continues */
+		set_end(HS_WIRE_RUNS); /* it failed: this program continues */
 		break;
 	case SYS_CLONE:
-		if (forked != 0 && ret > 0)
+		if (forked != 0 && ret > 0 && plugin_recording())
 			plugin_ring_event(h, HS_KIND_NOTE, forked, HS_NOTE_FORK);
 		forked = 0;
 		break;
@@ -256,11 +382,14 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 			exact = true;
 		else if (strncmp(argv[i], "data=", 5) == 0)
 			data = argv[i][5] == 'v' ? PLUGIN_DATA_VALUES : PLUGIN_DATA_ADDRESSES;
+		else
+			plugin_marks_argument(argv[i]);
 	}
 	xlen = strcmp(info->target_name, "riscv32") == 0 ? 32 : 64;
 	if (socket_name == NULL || !plugin_log_open(socket_name, xlen) ||
 	    pthread_atfork(on_fork_prepare, on_fork_parent, on_fork_child) != 0)
 		return -1;
+	plugin = id;
 	register_all(id);
 	return 0;
 }

@@ -85,6 +85,9 @@ static inline void plugin_push_access(struct hs_wire_hart *h, const struct hs_ac
 		plugin_push(h, words[i]);
 }
 
+/* @p, unless there is no memory: then the emulator ends, as it does by itself. */
+void *plugin_memory(void *p);
+
 /* log.c: the log, which hs_recorder_run() writes to runs.zst. */
 bool plugin_log_open(const char *socket_name, unsigned xlen); /* false: there is no recorder */
 void plugin_log_record(uint32_t type, const void *a, size_t na, const void *b, size_t nb);
@@ -105,9 +108,19 @@ void plugin_maps_note(uint64_t guest, const void *host);
 void plugin_exact_instrument(struct qemu_plugin_tb *tb, struct plugin_run *run);
 void plugin_exact_enter(struct hs_wire_hart *h, const struct plugin_run *run);
 
+/* A hart's recording ends here, after the first @hwords half-words of its last run. */
+static inline void plugin_ring_end(struct hs_wire_hart *h, uint32_t hwords, uint64_t pc)
+{
+	plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_STAND, hwords));
+	plugin_push(h, (uint32_t)pc);
+	plugin_push(h, (uint32_t)(pc >> 32));
+	plugin_process->end = HS_WIRE_MARK;
+	__atomic_store_n(&h->ended, 1, __ATOMIC_RELEASE);
+}
+
 /* access.c: what the loads, stores and atomics of a program accessed. */
 enum plugin_data { PLUGIN_DATA_NONE, PLUGIN_DATA_ADDRESSES, PLUGIN_DATA_VALUES };
-void plugin_access_instrument(struct qemu_plugin_tb *tb, enum plugin_data what,
+void plugin_access_instrument(struct qemu_plugin_tb *tb, size_t first, enum plugin_data what,
                               uint64_t guest_base);
 
 #endif

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "marks.h"
 #include "system.h"
 
 int qemu_plugin_version = 4;
@@ -55,6 +56,25 @@ static void on_exit(qemu_plugin_id_t id, void *udata)
 	purpose->end();
 }
 
+static qemu_plugin_id_t plugin;
+
+static void register_all(qemu_plugin_id_t id)
+{
+	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_start);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
+	if (purpose->idle != NULL) {
+		qemu_plugin_register_vcpu_idle_cb(id, on_idle);
+		qemu_plugin_register_vcpu_resume_cb(id, on_resume);
+	}
+	if (purpose->end != NULL)
+		qemu_plugin_register_atexit_cb(id, on_exit, NULL);
+}
+
+void system_marks_reset(void)
+{
+	qemu_plugin_reset(plugin, register_all);
+}
+
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
 	const char *socket_name = NULL, *data = NULL;
@@ -69,19 +89,15 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 			data = argv[i] + 5;
 		else if (strcmp(argv[i], "wait=on") == 0)
 			wait = true;
+		else if (plugin_marks_argument(argv[i]))
+			continue;
 		else if (!lockstep_argument(argv[i]))
 			return -1;
 	sys_xlen = strcmp(info->target_name, "riscv32") == 0 ? 32 : 64;
 	purpose = socket_name != NULL ? &recording : &lockstep;
 	if (socket_name != NULL ? !system_record_start(socket_name, data, wait) : !lockstep_start())
 		return -1;
-	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_start);
-	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
-	if (purpose->idle != NULL) {
-		qemu_plugin_register_vcpu_idle_cb(id, on_idle);
-		qemu_plugin_register_vcpu_resume_cb(id, on_resume);
-	}
-	if (purpose->end != NULL)
-		qemu_plugin_register_atexit_cb(id, on_exit, NULL);
+	plugin = id;
+	register_all(id);
 	return 0;
 }

@@ -111,6 +111,12 @@ struct plugin_run *system_space_run(unsigned vcpu, const struct sys_registers *r
 /* Can an instruction change the address space: a write of satp, vsatp or hgatp, or a fence? */
 bool system_space_insn(uint32_t insn);
 
+/* system_marks.c: while nothing is recorded. */
+void system_marks_translate(struct qemu_plugin_tb *tb);
+/* A run that is recorded may have the mark that ends it. */
+void system_marks_watch(struct qemu_plugin_tb *tb);
+void system_marks_reset(void); /* system.c: translate everything anew */
+
 /* system_stand.c: QEMU stops executing a hart, and continues. */
 void system_stand_begin(unsigned vcpu);
 void system_stand_end(unsigned vcpu);
@@ -118,7 +124,7 @@ void system_stand_end(unsigned vcpu);
 /* system_access.c: the same, of data. */
 void system_access_start(bool with_values);
 void system_access_vcpu(unsigned vcpu);
-void system_access_instrument(struct qemu_plugin_tb *tb);
+void system_access_instrument(struct qemu_plugin_tb *tb, size_t first); /* from that one on */
 void system_access_settle(unsigned vcpu, uint64_t next, bool handler);
 
 #endif

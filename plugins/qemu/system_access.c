@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "marks.h"
 #include "system.h"
 
 #include "access.h"
@@ -47,7 +48,8 @@ static void write_access(unsigned vcpu, struct hs_access *a)
 		a->known &= HS_ACCESS_HAS_ADDRESS;
 		a->data = a->operand = 0;
 	}
-	plugin_push_access(plugin_ring(vcpu), a);
+	if (plugin_recording())
+		plugin_push_access(plugin_ring(vcpu), a);
 }
 
 /* ---- memory ------------------------------------------------------------------------ */
@@ -146,6 +148,8 @@ static void on_before(unsigned vcpu, void *udata)
 	const uint32_t bits = BITS_OF(udata);
 	const uint64_t pc = system_record_run_start(vcpu) + OFFSET_OF(udata);
 
+	if (!plugin_recording())
+		return;
 	system_access_settle(vcpu, pc, false);
 	if (WHAT_OF(udata) == PLUGIN_ATOMIC) {
 		s->operand = sys_read_x(&s->registers, bits >> 20 & 31u);
@@ -190,14 +194,14 @@ static void instrument(struct qemu_plugin_insn *insn, struct qemu_plugin_insn *n
 		                                       PACK(0, offset + size, 0, 0));
 }
 
-void system_access_instrument(struct qemu_plugin_tb *tb)
+void system_access_instrument(struct qemu_plugin_tb *tb, size_t first)
 {
+	const uint64_t start = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, first));
 	const size_t n = qemu_plugin_tb_n_insns(tb);
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = first; i < n; i++)
 		instrument(qemu_plugin_tb_get_insn(tb, i),
-		           i + 1 < n ? qemu_plugin_tb_get_insn(tb, i + 1) : NULL,
-		           qemu_plugin_tb_vaddr(tb));
+		           i + 1 < n ? qemu_plugin_tb_get_insn(tb, i + 1) : NULL, start);
 }
 
 void system_access_vcpu(unsigned vcpu)

@@ -30,6 +30,12 @@ struct recorded_hart {
 
 struct recorded_hart *system_hart(unsigned vcpu);
 
+/* system_record.c, at marks: the rest of a piece as a run, from an instruction on; the first run;
+ * the end, before the instruction at @offset bytes of the current run. */
+struct plugin_run *system_record_rest(struct qemu_plugin_tb *tb, size_t first);
+void system_record_begin(unsigned vcpu, struct plugin_run *run);
+void system_record_end(unsigned vcpu, uint64_t offset);
+
 /* Is @addr in the middle of the run before, without a jump to there? */
 static inline bool system_way_inside(const struct recorded_hart *s, uint64_t addr)
 {

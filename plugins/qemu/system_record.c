@@ -20,6 +20,7 @@
 #include "system_hart.h"
 
 #include "code.h"
+#include "marks.h"
 
 #define VECTORS 64u
 
@@ -112,12 +113,15 @@ static uint32_t return_bits(const struct plugin_run *run)
 	return run->flags & RUN_MRET ? SYS_MRET : 0;
 }
 
-static void begin(struct recorded_hart *s, struct plugin_run *run)
+static void begin(unsigned vcpu, struct hs_wire_hart *h, struct plugin_run *run)
 {
+	struct recorded_hart *s = system_hart(vcpu);
+
 	if (waits)
 		plugin_process_wait();
 	s->began = true;
 	s->first = run->start;
+	system_space_changed(vcpu, &s->registers, h);
 	__atomic_or_fetch(&run->flags, RUN_FIRST, __ATOMIC_RELAXED);
 }
 
@@ -143,7 +147,7 @@ static const struct plugin_run *enter_run(unsigned vcpu, struct hs_wire_hart *h,
 	unsigned mode;
 
 	if (!s->began)
-		begin(s, run);
+		begin(vcpu, h, run);
 	if (s->last == NULL || (s->last->flags & RUN_TVEC))
 		read_vectors(&s->registers);
 	mode = (unsigned)sys_read(&s->registers, SYS_PRIV) & 7u;
@@ -256,12 +260,13 @@ static void classify(struct plugin_run *run, struct qemu_plugin_tb *tb)
 	qemu_plugin_register_vcpu_insn_exec_cb(last, on_end, QEMU_PLUGIN_CB_NO_REGS, NULL);
 }
 
-void system_record_translate(struct qemu_plugin_tb *tb)
+/* The run of @tb from an instruction on. */
+static struct plugin_run *log_run(struct qemu_plugin_tb *tb, size_t first)
 {
-	const uint64_t start = qemu_plugin_tb_vaddr(tb);
-	const uint32_t n = (uint32_t)qemu_plugin_tb_n_insns(tb);
-	uint8_t code[PLUGIN_RUN_BYTES];
-	const uint32_t bytes = plugin_copy_code(tb, code);
+	const uint64_t start = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, first));
+	const uint32_t n = (uint32_t)(qemu_plugin_tb_n_insns(tb) - first);
+	uint8_t all[PLUGIN_RUN_BYTES], *code = all + (start - qemu_plugin_tb_vaddr(tb));
+	const uint32_t bytes = plugin_copy_code(tb, all) - (uint32_t)(code - all);
 	struct plugin_run *run;
 	uint32_t changed, mode;
 	uint64_t at;
@@ -278,10 +283,50 @@ void system_record_translate(struct qemu_plugin_tb *tb)
 	classify(run, tb);
 	mark_vector(run);
 	pthread_mutex_unlock(&lock);
+	return run;
+}
+
+struct plugin_run *system_record_rest(struct qemu_plugin_tb *tb, size_t first)
+{
+	struct plugin_run *run = log_run(tb, first);
+
+	if (with_data)
+		system_access_instrument(tb, first);
+	return run;
+}
+
+void system_record_begin(unsigned vcpu, struct plugin_run *run)
+{
+	record_run(vcpu, plugin_ring(vcpu), run);
+}
+
+void system_record_end(unsigned vcpu, uint64_t offset)
+{
+	struct recorded_hart *s = system_hart(vcpu);
+	const uint64_t pc = s->last->start + offset;
+
+	if (with_data)
+		system_access_settle(vcpu, pc, false);
+	plugin_ring_end(plugin_ring(vcpu), (uint32_t)(offset / 2), pc);
+	s->last = NULL;
+}
+
+void system_record_translate(struct qemu_plugin_tb *tb)
+{
+	struct plugin_run *run;
+
+	if (!plugin_recording()) {
+		if (waits)
+			plugin_process_wait();
+		system_marks_translate(tb);
+		return;
+	}
+	run = log_run(tb, 0);
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, with_data ? on_run_with_data : on_run,
 	                                     QEMU_PLUGIN_CB_R_REGS, run);
+	system_marks_watch(tb);
 	if (with_data)
-		system_access_instrument(tb);
+		system_access_instrument(tb, 0);
 }
 
 void system_record_vcpu(unsigned vcpu)

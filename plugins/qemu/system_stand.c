@@ -5,6 +5,7 @@
  * pc shows it.  A hart that continues at another pc than where it stood was reset: traps and jumps
  * come later.
  */
+#include "marks.h"
 #include "system_hart.h"
 
 #define SYNC_RESET 1u    /* NT Table 25: exit from reset */
@@ -24,7 +25,7 @@ void system_stand_begin(unsigned vcpu)
 	struct hs_wire_hart *h = plugin_ring(vcpu);
 	unsigned mode;
 
-	if (h == NULL || !s->began)
+	if (h == NULL || !s->began || !plugin_recording())
 		return;
 	s->stand = sys_read(&s->registers, SYS_PC);
 	mode = (unsigned)sys_read(&s->registers, SYS_PRIV) & 7u;
@@ -75,7 +76,7 @@ void system_stand_end(unsigned vcpu)
 	struct recorded_hart *s = system_hart(vcpu);
 	struct hs_wire_hart *h = plugin_ring(vcpu);
 
-	if (h == NULL || !s->began)
+	if (h == NULL || !s->began || !plugin_recording())
 		return;
 	const uint64_t pc = sys_read(&s->registers, SYS_PC);
 

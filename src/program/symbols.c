@@ -213,3 +213,16 @@ bool hs_program_find_function(struct hs_program *p, uint64_t addr,
 		*function = (struct hs_program_function){ s->name, s->start, s->size };
 	return s != NULL;
 }
+
+bool hs_program_find_symbol(const struct hs_program *p, const char *name, uint64_t *addr)
+{
+	const struct symbol *best = NULL;
+
+	for (size_t i = 0; i < p->symbol_count; i++)
+		if (strcmp(p->symbols[i].name, name) == 0 &&
+		    (best == NULL || p->symbols[i].rank > best->rank))
+			best = &p->symbols[i];
+	if (best != NULL)
+		*addr = best->start;
+	return best != NULL;
+}

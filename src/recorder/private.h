@@ -136,6 +136,7 @@ void recorder_signals_restore(const struct recorder_signals *s);
 struct recorder_program {
 	char *path;
 	unsigned xlen;
+	uint64_t code;    /* its lowest code, as the file has it; 0: a machine */
 	bool interpreter; /* dynamically linked */
 	bool system;      /* an emulator of whole machines, which is run as it is */
 };

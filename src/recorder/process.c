@@ -229,7 +229,11 @@ static int write_error(const struct recorder_process *p)
 /* Is every instruction that retired in the recording? */
 static bool is_complete(const struct recorder_process *p)
 {
-	if (write_error(p) != 0 || p->damaged || p->wire->lost || recorder_machine_cut(p->machine))
+	if (write_error(p) != 0 || p->damaged || p->wire->lost)
+		return false;
+	if (p->wire->end == HS_WIRE_MARK)
+		return true;
+	if (recorder_machine_cut(p->machine))
 		return false;
 	if (p->signal != 0)
 		return own_signal(p->signal);
@@ -243,6 +247,8 @@ static void describe_end(const struct recorder_process *p, char *text, size_t si
 		snprintf(text, size, "cut: %s", strerror(write_error(p)));
 	else if (p->damaged || p->wire->lost)
 		snprintf(text, size, "cut: a part could not be recorded");
+	else if (p->wire->end == HS_WIRE_MARK)
+		snprintf(text, size, "mark");
 	else if (p->signal != 0)
 		snprintf(text, size, "%ssignal %d",
 		         own_signal(p->signal) ? "" : "cut: ", p->signal);

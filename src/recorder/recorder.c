@@ -188,14 +188,38 @@ static enum hs_status run_program(struct recorder_session *s, const struct hs_re
 	return status;
 }
 
+static enum hs_status find_program(char *const *argv, struct recorder_program *program,
+                                   struct hs_error *e)
+{
+	if (recorder_system_find(argv, program))
+		return program->path != NULL ? HS_OK
+		                             : hs_error_set(e, HS_E_MEMORY, "out of memory");
+	return recorder_program_find(argv[0], program, e);
+}
+
+enum hs_status hs_recorder_find_file(char *const *argv, char *path, size_t size,
+                                     struct hs_error *error)
+{
+	struct recorder_program program = { 0 };
+	enum hs_status status;
+
+	if (argv[0] == NULL)
+		return hs_error_set(error, HS_E_ARG, "no program");
+	status = find_program(argv, &program, error);
+	if (status == HS_OK && strlen(program.path) >= size)
+		status = hs_error_set(error, HS_E_SPACE, "%s: the path is too long", argv[0]);
+	if (status == HS_OK)
+		strcpy(path, program.path);
+	free(program.path);
+	return status;
+}
+
 static enum hs_status record(struct recorder_session *s, const struct hs_recorder_options *o,
                              struct hs_recorder_result *result)
 {
 	struct recorder_program program = { 0 };
-	enum hs_status status = HS_OK;
+	enum hs_status status = find_program(s->argv, &program, s->error);
 
-	if (!recorder_system_find(s->argv, &program))
-		status = recorder_program_find(s->argv[0], &program, s->error);
 	s->program = program.path;
 	s->xlen = program.xlen;
 	s->system = program.system;
@@ -221,7 +245,9 @@ enum hs_status hs_recorder_run(const char *output, char *const *argv,
 	if (output == NULL || argv[0] == NULL)
 		return hs_error_set(error, HS_E_ARG, "no directory or no program");
 	if (options != NULL && (base_take_config(&o, sizeof(o), options) != HS_OK ||
-	                        o.data > HS_RECORDER_DATA_VALUES))
+	                        o.data > HS_RECORDER_DATA_VALUES ||
+	                        o.from.kind > HS_RECORDER_MARK_ECALL ||
+	                        o.to.kind > HS_RECORDER_MARK_ECALL))
 		return hs_error_set(error, HS_E_CONFIG,
 		                    "struct hs_recorder_options is of another library");
 

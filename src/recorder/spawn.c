@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -37,24 +38,39 @@ static char *search_path(const char *name)
 	return asprintf(&found, "./%s", name) < 0 ? NULL : found;
 }
 
-/* Is the program dynamically linked (PT_INTERP)?  p_type is the first word of a program header in
- * both classes of ELF. */
-static bool has_interpreter(int fd, const Elf64_Ehdr *h)
+/* Take what is needed of a program header. */
+static void take_segment(struct recorder_program *program, const Elf64_Phdr *wide,
+                         const Elf32_Phdr *narrow)
 {
-	const bool wide = h->e_ident[EI_CLASS] == ELFCLASS64;
+	const bool is_64 = program->xlen == 64;
+	const uint32_t type = is_64 ? wide->p_type : narrow->p_type;
+	const uint32_t flags = is_64 ? wide->p_flags : narrow->p_flags;
+	const uint64_t start = is_64 ? wide->p_vaddr : narrow->p_vaddr;
+
+	program->interpreter |= type == PT_INTERP; /* dynamically linked */
+	if (type == PT_LOAD && (flags & PF_X) && start < program->code)
+		program->code = start;
+}
+
+static void read_segments(struct recorder_program *program, int fd, const Elf64_Ehdr *h)
+{
+	const bool wide = program->xlen == 64;
 	const Elf32_Ehdr *narrow = (const void *)h;
 	const uint64_t at = wide ? h->e_phoff : narrow->e_phoff;
 	const unsigned n = wide ? h->e_phnum : narrow->e_phnum;
 	const unsigned size = wide ? h->e_phentsize : narrow->e_phentsize;
 
+	program->code = UINT64_MAX;
 	for (unsigned i = 0; i < n; i++) {
-		uint32_t type;
+		union {
+			Elf64_Phdr wide;
+			Elf32_Phdr narrow;
+		} p = { .wide = { 0 } };
+		const size_t want = wide ? sizeof(p.wide) : sizeof(p.narrow);
 
-		if (pread(fd, &type, sizeof(type), (off_t)(at + (uint64_t)i * size)) ==
-		    (ssize_t)sizeof(type) && type == PT_INTERP)
-			return true;
+		if (pread(fd, &p, want, (off_t)(at + (uint64_t)i * size)) == (ssize_t)want)
+			take_segment(program, &p.wide, &p.narrow);
 	}
-	return false;
 }
 
 enum hs_status recorder_program_find(const char *name, struct recorder_program *program,
@@ -77,7 +93,7 @@ enum hs_status recorder_program_find(const char *name, struct recorder_program *
 		return hs_error_set(e, HS_E_UNSUPPORTED, "%s: not a RISC-V program (ELF)", name);
 	}
 	program->xlen = h.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32;
-	program->interpreter = has_interpreter(fd, &h);
+	read_segments(program, fd, &h);
 	close(fd);
 	return HS_OK;
 }
@@ -147,14 +163,27 @@ static char *plugin_argument(const char *path, const char *socket_name, const ch
 	return argument;
 }
 
+/* A mark as the plugin takes it (plugins/qemu/marks.h). */
+static int mark_option(const char *name, const struct hs_recorder_mark *m, char *text, size_t size)
+{
+	static const char kinds[] = " alie";
+
+	if (m->kind == HS_RECORDER_MARK_NONE)
+		return 0;
+	return snprintf(text, size, ",%s=%c:%" PRIx64 ":%" PRIx32, name, kinds[m->kind], m->value,
+	                m->count == 0 ? 1 : m->count);
+}
+
 /* What the plugin is to do, as it takes it. */
-static void plugin_options(const struct hs_recorder_options *o, bool system, char *text,
-                           size_t size)
+static void plugin_options(const struct hs_recorder_options *o, const struct recorder_program *p,
+                           char *text, size_t size)
 {
 	static const char *const accesses[] = { "", ",data=addresses", ",data=values" };
+	int n = snprintf(text, size, "%s%s,code=%" PRIx64, accesses[o->data],
+	                 p->system ? ",wait=on" : o->exact_faults ? ",exact=on" : "", p->code);
 
-	snprintf(text, size, "%s%s", accesses[o->data],
-	         system ? ",wait=on" : o->exact_faults ? ",exact=on" : "");
+	n += mark_option("from", &o->from, text + n, size - (size_t)n);
+	mark_option("to", &o->to, text + n, size - (size_t)n);
 }
 
 static const char *sysroot_of(const struct hs_recorder_options *o, const struct recorder_program *p)
@@ -264,7 +293,7 @@ enum hs_status recorder_spawn(const struct hs_recorder_options *o, char *const *
 	char *path = find_plugin(o->plugin, name), *argument = NULL;
 	enum hs_status status;
 
-	plugin_options(o, program->system, options, sizeof(options));
+	plugin_options(o, program, options, sizeof(options));
 	if (path != NULL)
 		argument = plugin_argument(path, socket_name, options);
 	snprintf(chardev, sizeof(chardev), "socket,id=hartscope,fd=%d", monitor);

@@ -43,6 +43,25 @@ build_programs()
 	done
 }
 
+# counted NAME: the manifest has as many instructions as stat.  An outside witness (long form) also
+# counts those that raised an exception, as far as they could be fetched.
+counted()
+{
+	local have stat exceptions started
+
+	have=$(sed -n 's/.*"instructions": //p' "$work/$1.rec/manifest.json" |
+		tr -d , | paste -sd +)
+	"$HARTSCOPE" stat "$work/$1.rec" >"$work/stat" 2>&1
+	stat=$(sed -n 's/^instructions *//p' "$work/stat" | tr -d ,)
+	[ "$(echo "$have" | bc)" = "$stat" ]
+	verdict "$1: $stat instructions by stat, $have in the manifest" $? "$work/stat"
+	[ -e "$work/count" ] || return 0
+	exceptions=$(sed -n 's/^exceptions *//p' "$work/stat" | tr -d ,)
+	started=$(cut -d ' ' -f 2 "$work/count" | paste -sd + | bc)
+	[ $((started - stat)) -ge 0 ] && [ $((started - stat)) -le "$exceptions" ]
+	verdict "$1: the witness has $started" $? "$work/count"
+}
+
 # record NAME HARTS ROUNDS...: to $work/NAME.rec
 record()
 {
@@ -52,7 +71,7 @@ record()
 	cat >"$work/recorded" <<-END
 	#!/bin/sh
 	exec "$HARTSCOPE" record -q -o "$work/$name.rec" -- "$qemu/bin/qemu-system-riscv64" \\
-		-L "$qemu/share/qemu" "\$@"
+		-L "$qemu/share/qemu" "\$@" $witness
 	END
 	chmod +x "$work/recorded"
 	APPEND="-- $*" scripts/linux-guest.sh boot "$build" 400 "$work/initramfs" \
@@ -60,6 +79,9 @@ record()
 	grep -q '^last words$' "$work/log"
 	verdict "$name: the guest ran to its end" $? "$work/log"
 	complete "$name"
+	grep -q '"end": "power-off"' "$work/$name.rec/manifest.json"
+	verdict "$name: the machine went off" $? "$work/$name.rec/manifest.json"
+	counted "$name"
 	grep -q '"codeChanged"' "$work/$name.rec/manifest.json"
 	verdict "$name: code changed while it ran" $? "$work/$name.rec/manifest.json"
 	for wanted in 'before: [1-9]' 'loaded test_static_keys' '^awk ' 'busybox$'; do
@@ -78,6 +100,7 @@ build_programs
 scripts/linux-guest.sh initramfs "$build" "$work/initramfs" tests/linux_guest/record_init \
 	"${files[@]}" || skip 'no initramfs'
 
+witness=
 if [ "$form" != long ]; then
 	record linux 1 2
 	trip linux ntrace $ntrace
@@ -85,6 +108,8 @@ if [ "$form" != long ]; then
 	trip linux etrace $etrace
 	exit $status
 fi
+[ ! -e "$build/tests/conformance/count-insns.so" ] ||
+	witness="-plugin $build/tests/conformance/count-insns.so,out=$work/count"
 for harts in 1 4; do
 	record "linux-$harts" "$harts" 60 bpf
 	trip_all "linux-$harts"

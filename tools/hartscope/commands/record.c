@@ -6,6 +6,8 @@
 
 #include <hartscope/recorder.h>
 
+#include "common/mark.h"
+
 int cmd_record(int argc, char **argv);
 
 static const char usage[] =
@@ -24,6 +26,10 @@ static const char usage[] =
 	"                      without it, from when the program can survive a fault)\n"
 	"      --data[=WHAT]   data accesses, too: WHAT is values (default) or addresses (ten\n"
 	"                      times slower; CSRs only of a machine)\n"
+	"      --from MARK     begin with the instruction at MARK: 0xADDRESS, SYMBOL of PROG\n"
+	"                      (of a machine: of its -kernel or -bios), insn:BITS (such as a\n"
+	"                      hint) or ecall:A7; MARK#N when it is reached the Nth time\n"
+	"      --to MARK       end before the instruction at MARK; the program continues\n"
 	"      --sysroot DIR   libraries of a dynamically linked program\n"
 	"                      (default: /usr/riscv64-linux-gnu)\n"
 	"      --qemu PATH     emulator (default: qemu-riscv64 or qemu-riscv32)\n"
@@ -36,14 +42,17 @@ static const char usage[] =
 	"\n"
 	"Example:\n"
 	"  hartscope record -o sort.rec -- ./sort words.txt\n"
+	"  hartscope record --from main --to ecall:93#2 -- ./sort words.txt\n"
 	"  hartscope record -o boot.rec -- qemu-system-riscv64 -M virt -bios fw.elf -nographic\n";
 
-enum { OPT_EXACT = 256, OPT_DATA, OPT_SYSROOT, OPT_QEMU, OPT_PLUGIN };
+enum { OPT_EXACT = 256, OPT_DATA, OPT_FROM, OPT_TO, OPT_SYSROOT, OPT_QEMU, OPT_PLUGIN };
 
 static const struct option options[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "exact-faults", no_argument, NULL, OPT_EXACT },
 	{ "data", optional_argument, NULL, OPT_DATA },
+	{ "from", required_argument, NULL, OPT_FROM },
+	{ "to", required_argument, NULL, OPT_TO },
 	{ "sysroot", required_argument, NULL, OPT_SYSROOT },
 	{ "qemu", required_argument, NULL, OPT_QEMU },
 	{ "plugin", required_argument, NULL, OPT_PLUGIN },
@@ -54,6 +63,7 @@ static const struct option options[] = {
 
 struct arguments {
 	struct hs_recorder_options options;
+	struct mark from, to;
 	const char *output;
 	bool quiet;
 	char **program; /* and its arguments */
@@ -86,6 +96,14 @@ static int parse(int argc, char **argv, struct arguments *a)
 		case OPT_EXACT: a->options.exact_faults = true; break;
 		case OPT_DATA:
 			if (!parse_data(optarg, &a->options.data))
+				return 1 + 2;
+			break;
+		case OPT_FROM:
+			if (!mark_parse("--from", optarg, &a->from))
+				return 1 + 2;
+			break;
+		case OPT_TO:
+			if (!mark_parse("--to", optarg, &a->to))
 				return 1 + 2;
 			break;
 		case OPT_SYSROOT: a->options.sysroot = optarg; break;
@@ -121,6 +139,25 @@ static void sum_up(const struct arguments *a, const struct hs_recorder_result *r
 	        (unsigned long long)r->bytes, r->seconds);
 }
 
+/* Find the symbols of the marks.  False: a message was written. */
+static bool resolve_marks(struct arguments *a)
+{
+	const bool linked = a->from.mark.kind == HS_RECORDER_MARK_LINKED ||
+	                    a->to.mark.kind == HS_RECORDER_MARK_LINKED;
+	struct hs_error error = { 0 };
+	char file[4096];
+
+	if (linked && hs_recorder_find_file(a->program, file, sizeof(file), &error) != HS_OK) {
+		fprintf(stderr, "hartscope record: %s\n", error.text);
+		return false;
+	}
+	if (!mark_resolve(&a->from, file) || !mark_resolve(&a->to, file))
+		return false;
+	a->options.from = a->from.mark;
+	a->options.to = a->to.mark;
+	return true;
+}
+
 int cmd_record(int argc, char **argv)
 {
 	struct arguments a = { .options = { .size = sizeof(a.options), .forward_signals = true } };
@@ -134,9 +171,13 @@ int cmd_record(int argc, char **argv)
 		return stop - 1;
 	if (a.output == NULL)
 		a.output = default_output(a.program[0], room, sizeof(room));
+	if (!resolve_marks(&a))
+		return 126;
 	status = hs_recorder_run(a.output, a.program, &a.options, &result, &error);
 	if (status != HS_OK)
 		fprintf(stderr, "hartscope record: %s\n", error.text);
+	if (status == HS_OK && result.instructions == 0 && a.from.mark.kind != 0)
+		fputs("hartscope record: --from was not reached: nothing is recorded\n", stderr);
 	if (status == HS_OK || status == HS_E_CUT) {
 		sum_up(&a, &result);
 		return result.exit_status;
