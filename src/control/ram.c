@@ -40,12 +40,6 @@ static uint64_t next_word(const struct hs_tc *tc, uint64_t at)
 	return at + 4;
 }
 
-static void stop_sink(struct hs_tc *tc)
-{
-	tc_set(tc, HS_TC_RAM, HS_TCF_RAM_ENABLE, 0);
-	tc->partial_n = 0;
-}
-
 /* False: the bus refused. */
 static bool store_word(struct hs_tc *tc)
 {
@@ -78,7 +72,7 @@ static void put_byte(struct hs_tc *tc, uint8_t byte)
 		return;
 	if (!store_word(tc) ||
 	    (has_wrapped(tc) && tc_field(tc, HS_TC_RAM, HS_TCF_RAM_STOP_ON_WRAP)))
-		stop_sink(tc);
+		tc_set(tc, HS_TC_RAM, HS_TCF_RAM_ENABLE, 0);
 }
 
 /* trRamEnable went to 0: the last word is filled up with idle bytes (TCI 7). */

@@ -173,7 +173,6 @@ bool hs_tc_setup_next(struct hs_tc_setup *s, struct hs_tc_step *out)
 			if (next_setting(s, component, out))
 				return true;
 			s->word = s->turn = 0;
-			s->step++;
 		}
 		const bool written = write_step(s, component, out);
 

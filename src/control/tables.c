@@ -111,7 +111,7 @@ const char *hs_tc_name(const struct hs_tc_place *place, char *text, size_t size)
 			continue;
 		}
 		if (place->instance >= 10)
-			text[n++] = (char)('0' + place->instance / 10 % 10);
+			text[n++] = (char)('0' + place->instance / 10);
 		if (n + 1 < size)
 			text[n++] = (char)('0' + place->instance % 10);
 	}

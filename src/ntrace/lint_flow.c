@@ -176,7 +176,7 @@ void nt_lint_flow(struct hs_nt_lint *l)
 	const struct hs_nt_source *s = find_followed(l);
 	struct hs_nt_lint_source *order = find_ordered(l);
 
-	if (!m->known || !good || !s || !order)
+	if (!good || !s || !order)
 		return;
 	if (s->track.state == TRACK_SYNCED) /* else where it leads is not followed */
 		check_address(l, s);

@@ -51,11 +51,8 @@ enum hs_status nt_begin_count(struct hs_nt_decoder *d, struct hs_nt_source *s)
 	e->mode = s->mode == HS_NT_HTM ? FLOW_COUNT : FLOW_LINEAR;
 	if (m->tcode == HS_NT_DIRECT_BRANCH || m->tcode == HS_NT_DIRECT_BRANCH_SYNC)
 		e->mode = FLOW_TO_BRANCH;
-	if (HAS(m, HIST)) {
-		e->mode = FLOW_COUNT;
-		if (!set_history(e, GET(m, HIST)))
-			return nt_source_fault(d, s, HS_REASON_HIST_NO_STOP);
-	}
+	if (HAS(m, HIST) && !set_history(e, GET(m, HIST)))
+		return nt_source_fault(d, s, HS_REASON_HIST_NO_STOP);
 	if (!set_count(s, GET(m, ICNT)))
 		return nt_source_fault(d, s, HS_REASON_ICNT_BELOW_HIST);
 	return HS_OK;

@@ -240,6 +240,19 @@ static void comparators_that_count(void **state)
 	assert_memory_equal(&back, &c, sizeof c);
 }
 
+/* trTeFilterControl has three comparators. */
+static void four_comparators(void **state)
+{
+	struct hs_qualifier_config c = { .size = sizeof c,
+		.filters[1] = { .enable = true, .comps = 3, .comp = { 1, 2, 3 } } };
+	struct hs_tc_regs regs = { 0 };
+
+	(void)state;
+	assert_int_equal(hs_tc_set_filters(&regs, &c), HS_OK);
+	c.filters[1].comps = 4;
+	assert_int_equal(hs_tc_set_filters(&regs, &c), HS_E_UNSUPPORTED);
+}
+
 /* What matches nothing does so whatever the filters were before. */
 static void nothing_matches(void **state)
 {
@@ -266,7 +279,7 @@ static void sizes(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[COUNT(rows) + 6];
+	struct CMUnitTest tests[COUNT(rows) + 7];
 
 	for (size_t i = 0; i < COUNT(rows); i++)
 		tests[i] = (struct CMUnitTest){ .name = rows[i].name, .test_func = row,
@@ -277,5 +290,6 @@ int main(void)
 	tests[COUNT(rows) + 3] = (struct CMUnitTest)cmocka_unit_test(as_many_as_there_are);
 	tests[COUNT(rows) + 4] = (struct CMUnitTest)cmocka_unit_test(comparators_that_count);
 	tests[COUNT(rows) + 5] = (struct CMUnitTest)cmocka_unit_test(nothing_matches);
+	tests[COUNT(rows) + 6] = (struct CMUnitTest)cmocka_unit_test(four_comparators);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,8 +103,18 @@ static const struct stream_row {
 	  1, HS_REASON_NO_CODE, 0x400,
 	  { S100, B(0x100, 2, 2, 5), B(0x100, 0, 0, 2), GAP(10, HS_E_NOCODE), CONTEXT(7, 2, 0),
 	    UNSEEN(0x400, 4), STOP(0) },
-	  22, { SYNC_100, 0x0c, 0x0b, TO_400, FROM_400_320, 0x6c, 0x83, OWNER_7, 0x84, 0x00,
-	        0x03 } },
+	  26, { SYNC_100, 0x0c, 0x0b, TO_400, FROM_400_320, 0x6c, 0x83, OWNER_7, 0x84, 0x00,
+	        0x03, 0x10, 0x0d, 0x40, 0x13 } }, /* and the trace is off */
+	{ "a return in known code, and no option to leave it out", &calls, NULL, { 0 }, 1,
+	  HS_REASON_NO_CODE, 0x400,
+	  { S100, B(0x100, 0, 0, 2), GAP(8, HS_E_NOCODE), UNSEEN(0x400, 2), OPEN(0x200, 4),
+	    GAP(12, HS_E_ICNT) },
+	  16, { SYNC_100, TO_400, 0x10, 0x2d, 0x00, 0x33, 0x84, 0x40, 0x19, 0x07 } },
+	{ "a return in known code of a call that was not seen", &calls, NULL,
+	  { .implicit_return = 3 }, 1, HS_REASON_NO_CODE, 0x400,
+	  { S100, B(0x100, 0, 0, 2), GAP(8, HS_E_NOCODE), UNSEEN(0x400, 2), B(0x200, 4, 2, 13),
+	    GAP(12, HS_E_NOCODE), UNSEEN(0x208, 2), STOP(0) },
+	  16, { SYNC_100, TO_400, 0x10, 0x2d, 0x00, 0x33, 0x84, 0x40, 0x19, 0x07 } },
 	{ "nor after a branch there", &loop, &calls, { 0 }, 1, HS_REASON_NO_CODE, 0x320,
 	  { S100, B(0x100, 0, 0, 2), GAP(8, HS_E_NOCODE), CONTEXT(7, 2, 0), UNSEEN(0x320, 2),
 	    STOP(0) },
@@ -277,6 +287,25 @@ static void input_is_lost(void **state)
 	assert_int_equal(t.out[1].iaddr, 0x100);
 }
 
+/* Too little room for a step: nothing is written. */
+static void too_little_room(void **state)
+{
+	static const uint8_t bytes[] = { SYNC_100 };
+	const struct hs_nt_config c = { .size = sizeof c };
+	struct hs_span in = { bytes, sizeof bytes };
+	size_t n = 9;
+
+	(void)state;
+	start_again(&c);
+	assert_int_equal(hs_nt_decoder_next(&t.d, &in, t.out, HS_NT_DECODE_ROOM - 1, &n),
+	                 HS_E_SPACE);
+	assert_int_equal(n, 0);
+	assert_int_equal(in.n, sizeof bytes);
+	n = 9;
+	assert_int_equal(hs_nt_decoder_end(&t.d, t.out, HS_NT_DECODE_ROOM - 1, &n), HS_E_SPACE);
+	assert_int_equal(n, 0);
+}
+
 /* A message of a run of branches has what a message has that was read by itself. */
 static void the_message_at_fault(void **state)
 {
@@ -316,16 +345,17 @@ static void a_repeat_after_a_run(void **state)
 int main(void)
 {
 	enum { STREAMS = sizeof streams / sizeof *streams };
-	struct CMUnitTest tests[STREAMS + 5] = {
+	struct CMUnitTest tests[STREAMS + 6] = {
 		cmocka_unit_test(nothing_is_known_at_first),
 		cmocka_unit_test(a_stream_after_one_that_was_cut),
 		cmocka_unit_test(input_is_lost),
+		cmocka_unit_test(too_little_room),
 		cmocka_unit_test(the_message_at_fault),
 		cmocka_unit_test(a_repeat_after_a_run),
 	};
 
 	for (size_t i = 0; i < STREAMS; i++)
-		tests[5 + i] = (struct CMUnitTest){ streams[i].name, stream, NULL, NULL,
+		tests[6 + i] = (struct CMUnitTest){ streams[i].name, stream, NULL, NULL,
 			                            (void *)(uintptr_t)&streams[i] };
 	return cmocka_run_group_tests_name("ntrace_streams", tests, NULL, NULL);
 }
