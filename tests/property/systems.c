@@ -1,9 +1,10 @@
-/* Random trace systems: encoders of a protocol, funnels, RAM sinks, pins and ATB, joined at random,
- * with random registers, clocks, pauses and order of disabling.  What a sink holds is read here
- * from the formats' rules alone.  Each source's messages are those that its encoder sends by
- * itself: all of them, their end where a buffer wrapped, their beginning where a sink stopped.  A
- * funnel may mix sources in any order, but only whole messages.  Where messages were dropped, what
- * is decoded are whole blocks of the flow in order, with a gap wherever some are missing. */
+/* Random trace systems: encoders of both protocols, funnels, RAM sinks, pins and bridges to one
+ * ATB, joined at random (a funnel and a sink have trace of one protocol), with random registers,
+ * clocks, pauses and order of disabling.  What a sink holds is read here from the formats' rules
+ * alone.  Each source's messages are those that its encoder sends by itself: all of them, their end
+ * where a buffer wrapped, their beginning where a sink stopped.  A funnel may mix sources in any
+ * order, but only whole messages.  Where messages were dropped, what is decoded are whole blocks of
+ * the flow in order, with a gap wherever some are missing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +36,7 @@ struct edge {
 
 static struct {
 	struct program program;
-	bool etrace;
+	bool etrace; /* the protocol of the funnels */
 	unsigned harts, funnels, sinks;
 	struct hs_dev dev;
 	struct {
@@ -49,7 +50,7 @@ static struct {
 		struct hs_nt_encoder nt;
 		struct hs_et_encoder et;
 		uint64_t tables[HS_DEV_TABLES];
-		bool stuck, paused, dropped;
+		bool etrace, stuck, paused, dropped;
 	} hart[HARTS];
 	struct {
 		struct hs_dev_node node;
@@ -64,11 +65,11 @@ static struct {
 		struct bytes held, of[HARTS]; /* all of it, and by source: whole messages */
 		uint8_t sample[SAMPLES];
 		size_t samples;
-		bool wrapped, stopped;
+		bool etrace, wrapped, stopped;
 	} sink[SINKS];
 } *t;
 
-static uint64_t exact_seen, wrapped_seen, stopped_seen, lossy_seen, gaps_seen;
+static uint64_t exact_seen, wrapped_seen, stopped_seen, lossy_seen, gaps_seen, both_seen;
 
 /* ---- topology ---------------------------------------------------------------------------- */
 
@@ -82,11 +83,15 @@ static void put_sample(void *user, uint32_t data)
 		t->sink[s].sample[t->sink[s].samples++] = (uint8_t)(data >> 8);
 }
 
+/* The bridges share an ATB, where their IDs keep them apart. */
+#define ATB_ID 0x21u
+
 static void put_atb(void *user, unsigned id, const uint8_t *at, size_t n)
 {
-	struct bytes *held = &t->sink[(uintptr_t)user].held;
+	struct bytes *held = &t->sink[id - ATB_ID].held;
 
-	assert_int_equal(id, 0x21);
+	(void)user;
+	assert_in_range(id, ATB_ID, ATB_ID + t->sinks - 1);
 	memcpy(held->at + held->n, at, n);
 	held->n += n;
 }
@@ -105,21 +110,21 @@ static void enable_node(struct hs_dev_node *n, uint32_t control)
 }
 
 static void open_node(struct hs_dev_node *n, unsigned kind, const struct hs_tc_memory *memory,
-                      unsigned number)
+                      unsigned number, bool etrace)
 {
 	static const struct hs_dev_ops ops = { put_sample, put_atb };
-	struct hs_tc_profile profile = *hs_tc_profile_find(t->etrace ? "etrace" : "full");
+	struct hs_tc_profile profile = *hs_tc_profile_find(etrace ? "etrace" : "full");
 
 	profile.settle = 0;
 	assert_int_equal(hs_dev_node_init(n, kind, &profile, memory, &ops,
 	                                  (void *)(uintptr_t)number), HS_OK);
-	if (t->etrace)
+	if (etrace)
 		hs_dev_node_set_nulls(n, RUN);
 	hs_dev_write(n, 0, 0);
 	hs_dev_write(n, 0, 1);
 }
 
-static unsigned new_sink(struct rng *r)
+static unsigned new_sink(struct rng *r, bool etrace)
 {
 	static const uint8_t kinds[] = { HS_TC_RAM, HS_TC_RAM, HS_TC_RAM, HS_TC_PIB, HS_TC_ATB };
 	static const uint8_t modes[] = { 4, 5, 8, 9, 10, 11, 12 };
@@ -127,12 +132,13 @@ static unsigned new_sink(struct rng *r)
 	const unsigned s = t->sinks++, kind = kinds[rng_below(r, 5)];
 	struct hs_dev_node *n = &t->sink[s].node;
 	const struct hs_tc_memory memory = { t->sink[s].sram, 4096, &ops, NULL };
-	const uint32_t freq = t->etrace ? rng_below(r, 4) << 12 : 0;
+	const uint32_t freq = etrace ? rng_below(r, 4) << 12 : 0;
 
+	t->sink[s].etrace = etrace;
 	t->sink[s].kind = (uint8_t)kind;
 	t->sink[s].mode = kind == HS_TC_PIB ? modes[rng_below(r, 7)] : 0;
 	t->sink[s].samples = t->sink[s].held.n = 0;
-	open_node(n, kind, &memory, s);
+	open_node(n, kind, &memory, s, etrace);
 	if (kind == HS_TC_RAM) {
 		hs_dev_write(n, 0x18, rng_one_in(r, 2) ? 4092 : 4 * (16 + rng_below(r, 400)));
 		hs_dev_write(n, 0x20, 0);
@@ -141,18 +147,19 @@ static unsigned new_sink(struct rng *r)
 		enable_node(n, (uint32_t)t->sink[s].mode << 4 | freq | rng_below(r, 3) << 16);
 	} else {
 		hs_dev_write(n, 4, freq);
-		enable_node(n, 0x21 << 8);
+		enable_node(n, (ATB_ID + s) << 8);
 	}
 	return s;
 }
 
 /* To a new sink, or for encoders to a funnel. */
-static void add_edge(struct rng *r, struct edge *out, unsigned *outs, int funnel, unsigned input)
+static void add_edge(struct rng *r, struct edge *out, unsigned *outs, int funnel, unsigned input,
+                     bool etrace)
 {
 	struct edge *e = &out[(*outs)++];
 
 	e->sink = funnel < 0;
-	e->to = e->sink ? new_sink(r) : (unsigned)funnel;
+	e->to = e->sink ? new_sink(r, etrace) : (unsigned)funnel;
 	e->input = e->sink ? 0 : input;
 }
 
@@ -165,12 +172,12 @@ static struct hs_dev_node *end_of(const struct edge *e)
 static void make_funnels(struct rng *r)
 {
 	for (unsigned f = 0; f < t->funnels; f++) {
-		open_node(&t->funnel[f].node, HS_TC_FUNNEL, NULL, 0);
+		open_node(&t->funnel[f].node, HS_TC_FUNNEL, NULL, 0, t->etrace);
 		t->funnel[f].outs = t->funnel[f].inputs = 0;
 		t->funnel[f].off = 0;
-		add_edge(r, t->funnel[f].out, &t->funnel[f].outs, f ? 0 : -1, 15);
+		add_edge(r, t->funnel[f].out, &t->funnel[f].outs, f ? 0 : -1, 15, t->etrace);
 		if (rng_one_in(r, 4))
-			add_edge(r, t->funnel[f].out, &t->funnel[f].outs, -1, 0);
+			add_edge(r, t->funnel[f].out, &t->funnel[f].outs, -1, 0, t->etrace);
 		for (unsigned i = 0; i < HARTS; i++)
 			t->funnel[f].off |= (uint32_t)rng_one_in(r, 10) << i;
 		for (unsigned i = 0; i < t->funnel[f].outs; i++)
@@ -219,7 +226,7 @@ static void restart_alone(unsigned h)
 {
 	struct hs_nt_config nt = { .size = sizeof(nt) };
 
-	if (t->etrace) {
+	if (t->hart[h].etrace) {
 		const struct hs_et_config et = et_config(h);
 
 		assert_int_equal(hs_et_encoder_init(&t->hart[h].et, &et, t->hart[h].tables,
@@ -233,12 +240,14 @@ static void restart_alone(unsigned h)
 static void feed_alone(unsigned h, const struct hs_block *b)
 {
 	struct bytes *w = &t->hart[h].want;
+	uint8_t *out = w->at + w->n;
+	const size_t cap = BYTES - w->n;
 	size_t used, len = 0;
 
-	assert_int_equal(t->etrace ? hs_et_encode(&t->hart[h].et, b, 1, &used, w->at + w->n,
-	                                          BYTES - w->n, &len)
-	                           : hs_nt_encode(&t->hart[h].nt, b, 1, &used, w->at + w->n,
-	                                          BYTES - w->n, &len), HS_OK);
+	assert_int_equal(t->hart[h].etrace
+	                         ? hs_et_encode(&t->hart[h].et, b, 1, &used, out, cap, &len)
+	                         : hs_nt_encode(&t->hart[h].nt, b, 1, &used, out, cap, &len),
+	                 HS_OK);
 	w->n += len;
 }
 
@@ -270,9 +279,9 @@ static void start_hart(unsigned h)
 	t->hart[h].paused = true; /* until its first block */
 }
 
-static uint32_t random_features(struct rng *r)
+static uint32_t random_features(struct rng *r, bool etrace)
 {
-	if (t->etrace)
+	if (etrace)
 		return rng_below(r, 0x40) & 0x3d;
 	static const uint8_t returns[] = { 0x00, 0x08, 0x88, 0xc8 };
 
@@ -281,26 +290,30 @@ static uint32_t random_features(struct rng *r)
 	       rng_below(r, 2) << 10;
 }
 
+/* Some harts have sinks of their own, and then perhaps another protocol. */
 static void open_hart(struct rng *r, unsigned h)
 {
+	const bool apart = !t->funnels || (t->sinks + 2 < SINKS && rng_one_in(r, 4));
+	const bool etrace = apart && rng_one_in(r, 2) ? !t->etrace : t->etrace;
 	const struct walk_odds odds = { .trap_one_in = 60, .tidy_returns = true,
 		                        .plain_stack = true, .no_custom = true };
 	const struct hs_et_config et = { .size = sizeof(et), .return_stack_size = 3,
 		                         .bpred_size = 3, .cache_size = 2, .sijump = 1,
 		                         .f0s_width = 1 };
-	struct hs_tc_profile profile = *hs_tc_profile_find(t->etrace ? "etrace" : "full");
-	const int funnel = t->funnels ? (int)rng_below(r, t->funnels) : -1;
+	struct hs_tc_profile profile = *hs_tc_profile_find(etrace ? "etrace" : "full");
+	const int funnel = apart ? -1 : (int)rng_below(r, t->funnels);
 
 	profile.settle = 0;
+	t->hart[h].etrace = etrace;
 	t->hart[h].outs = 0;
 	t->hart[h].want.n = t->hart[h].at = 0;
 	t->hart[h].stuck = t->hart[h].dropped = false;
 	t->hart[h].n = walk_random(&t->program, r, 20 + rng_below(r, 900), &odds, t->hart[h].flow,
 	                           BLOCKS);
-	add_edge(r, t->hart[h].out, &t->hart[h].outs, funnel, h);
+	add_edge(r, t->hart[h].out, &t->hart[h].outs, funnel, h, etrace);
 	if (t->sinks + 1 < SINKS && rng_one_in(r, 4))
-		add_edge(r, t->hart[h].out, &t->hart[h].outs, -1, 0);
-	assert_int_equal(hs_dev_encoder_init(&t->hart[h].encoder, &profile, t->etrace ? &et : NULL,
+		add_edge(r, t->hart[h].out, &t->hart[h].outs, -1, 0, etrace);
+	assert_int_equal(hs_dev_encoder_init(&t->hart[h].encoder, &profile, etrace ? &et : NULL,
 	                                     &t->program.image, false), HS_OK);
 	for (unsigned i = 0; i < t->hart[h].outs; i++)
 		assert_int_equal(hs_dev_encoder_connect(&t->hart[h].encoder,
@@ -310,11 +323,11 @@ static void open_hart(struct rng *r, unsigned h)
 	write_hart(h, 0, 1);
 	for (uint32_t at = 8; at <= 0x58; at += 4)
 		write_hart(h, at, 0);
-	t->hart[h].control = (t->etrace ? 0 : rng_one_in(r, 2) ? 0x30 : 0x60) |
+	t->hart[h].control = (etrace ? 0 : rng_one_in(r, 2) ? 0x30 : 0x60) |
 	                     rng_below(r, 2) << 16 | rng_below(r, 4) << 20 |
-	                     (rng_one_in(r, 2) ? STALL : 0) | (t->etrace ? 0 : 1u << 24);
+	                     (rng_one_in(r, 2) ? STALL : 0) | (etrace ? 0 : 1u << 24);
 	/* SRC: 6 bits, a byte of MDO; of E-Trace 8, a byte */
-	write_hart(h, 8, random_features(r) | (t->etrace ? 8u : 6u) << 28 | (h + 1) << 16);
+	write_hart(h, 8, random_features(r, etrace) | (etrace ? 8u : 6u) << 28 | (h + 1) << 16);
 	start_hart(h);
 }
 
@@ -496,13 +509,13 @@ static void read_sink(unsigned s)
 }
 
 /* Of a buffer that wrapped: past the first end of a message, or the first run of nulls. */
-static size_t first_whole(const struct bytes *b, bool wrapped)
+static size_t first_whole(const struct bytes *b, bool wrapped, bool etrace)
 {
 	size_t i = 0;
 
 	if (!wrapped)
 		return 0;
-	if (!t->etrace) {
+	if (!etrace) {
 		while (i < b->n && (b->at[i] & 3) != 3)
 			i++;
 		return i + 1;
@@ -513,11 +526,11 @@ static size_t first_whole(const struct bytes *b, bool wrapped)
 }
 
 /* Bytes of the message at @i; 0: it is not whole. */
-static size_t message_size(const struct bytes *b, size_t i)
+static size_t message_size(const struct bytes *b, size_t i, bool etrace)
 {
 	size_t n = 1;
 
-	if (t->etrace) /* EE: header, a byte of srcID, payload */
+	if (etrace) /* EE: header, a byte of srcID, payload */
 		n += b->at[i] & 31 ? 1 + (b->at[i] & 31u) : 0;
 	else
 		while (i + n - 1 < b->n && (b->at[i + n - 1] & 3) != 3)
@@ -528,17 +541,18 @@ static size_t message_size(const struct bytes *b, size_t i)
 static void split(unsigned s)
 {
 	const struct bytes *b = &t->sink[s].held;
+	const bool etrace = t->sink[s].etrace;
 	size_t size;
 
 	for (unsigned h = 0; h < HARTS; h++)
 		t->sink[s].of[h].n = 0;
-	for (size_t i = first_whole(b, t->sink[s].wrapped); i < b->n; i += size) {
-		size = message_size(b, i);
+	for (size_t i = first_whole(b, t->sink[s].wrapped, etrace); i < b->n; i += size) {
+		size = message_size(b, i, etrace);
 		if (!size)
 			return;
 		if (size == 1) /* idle, nulls */
 			continue;
-		const unsigned src = t->etrace ? b->at[i + 1] : b->at[i + 1] >> 2;
+		const unsigned src = etrace ? b->at[i + 1] : b->at[i + 1] >> 2;
 
 		assert_in_range(src, 1, t->harts);
 		for (size_t k = 0; k < size; k++)
@@ -563,14 +577,15 @@ static void collect(const struct hs_block *b, size_t n)
 
 static void decode(unsigned h, const struct bytes *b)
 {
+	const bool etrace = t->hart[h].etrace;
 	static struct hs_et_source et_source[1];
 	static struct hs_nt_source nt_source[1];
 	static struct hs_et_decoder et;
 	static struct hs_nt_decoder nt;
 	struct hs_nt_config nc = { .size = sizeof(nc) };
-	struct hs_et_config ec = t->etrace ? et_config(h) : (struct hs_et_config){ 0 };
+	struct hs_et_config ec = etrace ? et_config(h) : (struct hs_et_config){ 0 };
 	struct hs_span in = { b->at, b->n };
-	const size_t room = t->etrace ? hs_et_source_memory(&ec) : 1;
+	const size_t room = etrace ? hs_et_source_memory(&ec) : 1;
 	uint64_t *memory = malloc(hs_bb_memory(512)), *tables = malloc(room);
 	struct hs_block out[64];
 	struct hs_bb_table table;
@@ -579,18 +594,18 @@ static void decode(unsigned h, const struct bytes *b)
 
 	decoded.n = 0;
 	assert_int_equal(hs_bb_init(&table, &t->program.image, memory, 512), HS_OK);
-	if (t->etrace)
+	if (etrace)
 		assert_int_equal(hs_et_decoder_init(&et, &ec, &table, et_source, 1, tables, room),
 		                 HS_OK);
 	else if (hs_tc_nt_config(&t->hart[h].encoder.device.tc.regs, &nc) == HS_OK)
 		assert_int_equal(hs_nt_decoder_init(&nt, &nc, &table, nt_source, 1), HS_OK);
 	do {
-		s = t->etrace ? hs_et_decoder_next(&et, &in, out, 64, &n)
+		s = etrace ? hs_et_decoder_next(&et, &in, out, 64, &n)
 		              : hs_nt_decoder_next(&nt, &in, out, 64, &n);
 		collect(out, n);
 	} while (s != HS_MORE);
 	do {
-		s = t->etrace ? hs_et_decoder_end(&et, out, 64, &n)
+		s = etrace ? hs_et_decoder_end(&et, out, 64, &n)
 		              : hs_nt_decoder_end(&nt, out, 64, &n);
 		collect(out, n);
 	} while (s == HS_FULL);
@@ -682,10 +697,19 @@ static void check_source(unsigned h, unsigned s)
 		if (have->n != want->n)
 			fail_msg("hart %u of %u at sink %u (kind %u, mode %u), %s: %zu bytes of "
 			         "%zu", h, t->harts, s, t->sink[s].kind, t->sink[s].mode,
-			         t->etrace ? "etrace" : "ntrace", have->n, want->n);
+			         t->hart[h].etrace ? "etrace" : "ntrace", have->n, want->n);
 		assert_memory_equal(have->at, want->at, want->n);
 		exact_seen++;
 	}
+}
+
+static void count_both(void)
+{
+	unsigned etrace = 0;
+
+	for (unsigned h = 0; h < t->harts; h++)
+		etrace += t->hart[h].etrace;
+	both_seen += etrace && etrace < t->harts;
 }
 
 static void one_case(uint64_t seed)
@@ -701,6 +725,7 @@ static void one_case(uint64_t seed)
 	make_funnels(&r);
 	for (unsigned h = 0; h < t->harts; h++)
 		open_hart(&r, h);
+	count_both();
 	run_harts(&r);
 	disable_all(&r);
 	for (unsigned s = 0; s < t->sinks; s++) {
@@ -718,11 +743,14 @@ static void systems(void **state)
 	const uint64_t cases = campaign_run(300, one_case);
 
 	print_message("# streams: %llu whole, %llu wrapped, %llu stopped, %llu with losses, "
-	              "%llu gaps\n", (unsigned long long)exact_seen,
+	              "%llu gaps; %llu systems of both protocols\n",
+	              (unsigned long long)exact_seen,
 	              (unsigned long long)wrapped_seen, (unsigned long long)stopped_seen,
-	              (unsigned long long)lossy_seen, (unsigned long long)gaps_seen);
+	              (unsigned long long)lossy_seen, (unsigned long long)gaps_seen,
+	              (unsigned long long)both_seen);
 	if (cases >= 100)
-		assert_true(exact_seen && wrapped_seen && stopped_seen && lossy_seen && gaps_seen);
+		assert_true(exact_seen && wrapped_seen && stopped_seen && lossy_seen && gaps_seen &&
+		            both_seen);
 	free(t);
 }
 
