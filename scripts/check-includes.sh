@@ -143,7 +143,7 @@ rooms_of params trace_params.h registers.h
 rooms_of source source.h code_changes.h
 rooms_of replay ctr_replay.h
 rooms_of listing listing.h
-rooms_of profile profile.h calls.h
+rooms_of profile profile.h calls.h traps.h
 rooms_of ctr_export ctr_export.h
 rooms_of ctr_explain ctr_explain.h
 

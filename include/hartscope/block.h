@@ -119,8 +119,10 @@ enum hs_note {
 	                            address called, else CKDATA as it is */
 	HS_NOTE_TRIGGER = 16, /**< ingress port (port.h): a trigger fired.  value: enum hs_trigger
 	                           (qualifier.h); it applies to the block that follows */
-	HS_NOTE_USER = 17     /**< ingress port: value: 64 bits of user or impdef; itype: which of
+	HS_NOTE_USER = 17,    /**< ingress port: value: 64 bits of user or impdef; itype: which of
 	                           them, 0 is bits 63:0 */
+	HS_NOTE_LEFT_OUT = 18 /**< a source was asked for some blocks only; value: how many are
+	                           left out here */
 };
 
 /** Privilege: V in bit 2, PRV in bits 1:0 (NT 7.1). */
@@ -184,6 +186,10 @@ HS_API const char *hs_itype_name(unsigned itype);
 
 /** Name of a kind, such as "block" or "gap"; "?" if there is none. */
 HS_API const char *hs_kind_name(unsigned kind);
+
+/** Name of a cause of traps, without its interrupt bit, such as "load page fault" (privileged
+ * architecture); NULL: it has none. */
+HS_API const char *hs_trap_cause_name(bool interrupt, uint32_t cause);
 
 /** What hs_block_check() keeps from one block to the next.  Zero is the start.  Private. */
 struct hs_block_checker {

@@ -51,6 +51,16 @@ struct hs_code_file {
 	uint64_t context; /**< scontext (NT 7.1) */
 };
 
+/** Which blocks of a source are wanted, with the events that belong to them.  Zero: all. */
+struct hs_selection {
+	uint8_t modes; /**< a bit for each enum hs_priv; 0: all.  Without HS_PRIV_UNKNOWN blocks of
+	                    unknown mode are left out */
+	/** Only what these run: a process by its name, by its program (path, or the name of the
+	 * file) or by its number, as the guest knows them (guest.h); or a context, as a number. */
+	const char *const *processes;
+	size_t process_count; /**< 0: all */
+};
+
 /** What to open and how. */
 struct hs_source_options {
 	uint32_t size;        /**< sizeof(struct hs_source_options) */
@@ -90,6 +100,8 @@ struct hs_source_options {
 	const struct hs_clock_config *clock;
 	/** XLEN of the program, 32 or 64, where no ELF file says it; 0: 64 there. */
 	uint8_t xlen;
+	/** Which blocks are wanted; what is left out is a HS_NOTE_LEFT_OUT.  Copied.  NULL: all. */
+	const struct hs_selection *select;
 	/** Files of the guest: hs_source_guest().  All of the source is read once when it is
 	 * opened, unless there are only modules. */
 	const struct hs_guest_file *guest;

@@ -27,40 +27,6 @@ static const char *stop_name(unsigned code)
 	return code < 16 && names[code] ? names[code] : "reserved reason";
 }
 
-/* mcause, without its interrupt bit (privileged architecture, "Machine Cause"). */
-static const char *cause_name(unsigned cause)
-{
-	static const char *const names[] = {
-		"instruction address misaligned", "instruction access fault", "illegal instruction",
-		"breakpoint", "load address misaligned", "load access fault",
-		"store address misaligned", "store access fault", "environment call from U-mode",
-		"environment call from S-mode", "environment call from VS-mode",
-		"environment call from M-mode", "instruction page fault", "load page fault", NULL,
-		"store page fault", [16] = "double trap", [18] = "software check",
-			[19] = "hardware error",
-		[20] = "instruction guest-page fault", [21] = "load guest-page fault",
-		[22] = "virtual instruction", [23] = "store guest-page fault",
-	};
-
-	return cause < sizeof(names) / sizeof(*names) ? names[cause] : NULL;
-}
-
-static const char *interrupt_name(unsigned cause)
-{
-	static const char *const names[] = {
-		[1] = "supervisor software interrupt",
-			[2] = "virtual supervisor software interrupt",
-		[3] = "machine software interrupt", [5] = "supervisor timer interrupt",
-		[6] = "virtual supervisor timer interrupt", [7] = "machine timer interrupt",
-		[9] = "supervisor external interrupt",
-			[10] = "virtual supervisor external interrupt",
-		[11] = "machine external interrupt", [12] = "supervisor guest external interrupt",
-		[13] = "counter-overflow interrupt",
-	};
-
-	return cause < sizeof(names) / sizeof(*names) ? names[cause] : NULL;
-}
-
 static const char *trigger_name(uint64_t action)
 {
 	return action == HS_TRIGGER_ON ? "trace on"
@@ -120,6 +86,9 @@ static void note_text(const struct hs_block *b, char *text, size_t size)
 		snprintf(text, size, "user signals %u:%u: 0x%llx", 64u * b->itype + 63,
 		         64u * b->itype, v);
 		break;
+	case HS_NOTE_LEFT_OUT:
+		snprintf(text, size, "left out: %llu block%s", v, v == 1 ? "" : "s");
+		break;
 	default:
 		snprintf(text, size, "note %u: 0x%llx", b->arg, v);
 	}
@@ -127,8 +96,7 @@ static void note_text(const struct hs_block *b, char *text, size_t size)
 
 static void trap_text(const struct hs_block *b, char *text, size_t size)
 {
-	const char *cause = b->itype == HS_ITYPE_INTERRUPT ? interrupt_name(b->arg)
-	                                                   : cause_name(b->arg);
+	const char *cause = hs_trap_cause_name(b->itype == HS_ITYPE_INTERRUPT, b->arg);
 
 	snprintf(text, size, "trap: cause %u%s%s%s, value 0x%llx", b->arg, cause ? " (" : "",
 	         cause ? cause : "", cause ? ")" : "", (unsigned long long)b->value);

@@ -81,7 +81,7 @@ void hs_listing_free(struct hs_listing *l)
 	free(l->out);
 	free(l->data);
 	support_hash_free(&l->insns);
-	free(l->skipped);
+	program_counts_free(&l->counts);
 	free(l->pcs);
 	free(l->arena);
 	free(l);
@@ -217,13 +217,27 @@ static enum hs_status list_event(struct hs_listing *l, const struct hs_block *b)
 	return s;
 }
 
+/* Is all of a block before what is listed?  Then it is counted. */
+static bool skip_block(struct hs_listing *l, const struct hs_block *b)
+{
+	uint32_t n;
+
+	if (l->seen >= l->o.skip || l->o.function || l->data_n ||
+	    program_count_block(&l->counts, &l->select, b, &n) != HS_OK)
+		return false;
+	if (!n || n > l->o.skip - l->seen)
+		return false;
+	l->seen += n;
+	return true;
+}
+
 static enum hs_status list_block(struct hs_listing *l, const struct hs_block *b)
 {
 	const struct listing_format *f = formats[l->o.format];
 
 	l->itype = b->itype;
 	l->priv = b->priv;
-	if (listing_skip(l, b))
+	if (skip_block(l, b))
 		return HS_OK;
 	const enum hs_status s = f->block ? f->block(l, b) : listing_block(l, b);
 

@@ -5,6 +5,7 @@
 #include <hartscope/access.h>
 #include <hartscope/listing.h>
 
+#include "program/block_count.h"
 #include "program/select.h"
 #include "support/hash.h"
 
@@ -75,7 +76,7 @@ struct hs_listing {
 	int line;
 	unsigned width; /* of an address */
 	struct support_hash insns; /* of struct listed_insn */
-	struct skip_slot *skipped; /* skip.c */
+	struct program_counts counts; /* of blocks that are skipped */
 	/* pc */
 	struct pc_text *pcs;
 	char *arena;
@@ -116,8 +117,6 @@ void listing_print(struct hs_listing *l, const char *format, ...)
 /* Write @v at @to; returns where it ends. */
 char *listing_hex(char *to, uint64_t v);
 enum hs_status listing_block(struct hs_listing *l, const struct hs_block *b);
-/* skip.c: is all of a block before what is listed?  Then it is counted. */
-bool listing_skip(struct hs_listing *l, const struct hs_block *b);
 /* cache.c */
 /* Where the current hart is, in the mode of the last block. */
 struct hs_guest_at listing_at(const struct hs_listing *l);

@@ -143,6 +143,10 @@ static enum hs_status add_event(struct hs_calls *c, const struct hs_block *b)
 	case HS_KIND_STOP:
 		break_flow(h);
 		break;
+	case HS_KIND_NOTE:
+		if (b->arg == HS_NOTE_LEFT_OUT)
+			break_flow(h);
+		break;
 	case HS_KIND_SOURCE:
 		h->source = (struct calls_point){ c->select.program, b->value };
 		h->has_source = true;

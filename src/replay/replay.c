@@ -238,6 +238,20 @@ static void follow_gap(struct hs_ctr_replay *r, struct replay_track *t)
 	t->accesses = (struct replay_accesses){ 0 };
 }
 
+static void follow_note(struct hs_ctr_replay *r, struct replay_track *t, const struct hs_block *b)
+{
+	if (b->arg == HS_NOTE_LEFT_OUT) {
+		const uint8_t mode = t->context_mode;
+
+		follow_gap(r, t);
+		t->context_mode = mode;
+	} else if (b->arg == HS_NOTE_PARTIAL && t->pending) {
+		t->pending = false;
+		t->hart.lost++;
+		retire_block(t);
+	}
+}
+
 static enum hs_status follow_event(struct hs_ctr_replay *r, struct replay_track *t,
                                    const struct hs_block *b)
 {
@@ -277,11 +291,7 @@ static enum hs_status follow_event(struct hs_ctr_replay *r, struct replay_track 
 		memset(r->cache, 0, sizeof(r->cache));
 		break;
 	case HS_KIND_NOTE:
-		if (b->arg == HS_NOTE_PARTIAL && t->pending) {
-			t->pending = false;
-			t->hart.lost++;
-			retire_block(t);
-		}
+		follow_note(r, t, b);
 		break;
 	default:
 		break;

@@ -100,6 +100,8 @@ struct source_spare {
 	struct hs_error error;
 };
 
+struct source_selection;
+
 struct hs_source {
 	const struct source_ops *ops;
 	struct hs_source *parent; /* of a source that hs_source_open_hart() made */
@@ -108,12 +110,26 @@ struct hs_source {
 	bool other_hart; /* the current items belong to a hart that was not asked for */
 	uint32_t hart;
 	struct source_spare spare;
+	struct source_selection *selection; /* NULL: everything is wanted */
 	union {
 		struct source_recording recording;
 		struct source_trace trace;
 	};
 };
 
+/* source.c: the next items of the wanted harts. */
+enum hs_status source_read_items(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
+                                 struct hs_error *error);
+/* selection.c */
+enum hs_status source_selection_new(const struct hs_selection *of, struct source_selection **out);
+/* The same selection, at the start of another source. */
+enum hs_status source_selection_copy(const struct source_selection *of,
+                                     struct source_selection **out);
+void source_selection_free(struct source_selection *c); /* NULL is allowed */
+void source_selection_rewind(struct source_selection *c);
+/* The next items that are selected, as hs_source_next(). */
+enum hs_status source_next_selected(struct hs_source *s, struct hs_block *out, size_t cap,
+                                    size_t *n, struct hs_error *error);
 /* recording.c */
 extern const struct source_ops source_recording_ops;
 enum hs_status source_open_recording(struct hs_source *s, const struct hs_source_options *o,

@@ -149,6 +149,9 @@ enum hs_status hs_source_open_hart(struct hs_source *source, uint32_t hart, stru
 	s->recording.timed = source->recording.timed;
 	s->recording.clock = source->recording.clock;
 	status = choose_hart(s, hart, harts, count, error);
+	if (status == HS_OK && source->selection &&
+	    source_selection_copy(source->selection, &s->selection) != HS_OK)
+		status = hs_error_set(error, HS_E_MEMORY, "out of memory");
 	if (status == HS_OK)
 		*out = s;
 	else

@@ -70,6 +70,8 @@ enum hs_status hs_source_open(const struct hs_source_options *options, struct hs
 	reset_hart(s);
 	if (status == HS_OK)
 		status = source_add_guest(s, &o, error);
+	if (status == HS_OK && o.select && source_selection_new(o.select, &s->selection) != HS_OK)
+		status = hs_error_set(error, HS_E_MEMORY, "%s: out of memory", o.path);
 	if (status == HS_OK)
 		*source = s;
 	else
@@ -82,6 +84,7 @@ void hs_source_close(struct hs_source *s)
 	if (!s)
 		return;
 	s->ops->close(s);
+	source_selection_free(s->selection);
 	source_free_code(&s->code);
 	free(s);
 }
@@ -102,7 +105,7 @@ static size_t keep_hart(struct hs_source *s, struct hs_block *v, size_t n)
 	return kept;
 }
 
-static enum hs_status read_items(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
+enum hs_status source_read_items(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
                                  struct hs_error *error)
 {
 	*n = 0;
@@ -113,6 +116,13 @@ static enum hs_status read_items(struct hs_source *s, struct hs_block *out, size
 	return status;
 }
 
+static enum hs_status next_items(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
+                                 struct hs_error *error)
+{
+	return s->selection ? source_next_selected(s, out, cap, n, error)
+	                    : source_read_items(s, out, cap, n, error);
+}
+
 /* Give items out of the spare array; the result of reading them follows the last one. */
 static enum hs_status read_spare(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
                                  struct hs_error *error)
@@ -121,7 +131,7 @@ static enum hs_status read_spare(struct hs_source *s, struct hs_block *out, size
 
 	if (spare->at == spare->n) {
 		spare->at = 0;
-		spare->status = read_items(s, spare->items, SOURCE_SPARE, &spare->n, &spare->error);
+		spare->status = next_items(s, spare->items, SOURCE_SPARE, &spare->n, &spare->error);
 	}
 	*n = cap < spare->n - spare->at ? cap : spare->n - spare->at;
 	memcpy(out, spare->items + spare->at, *n * sizeof(*out));
@@ -137,13 +147,15 @@ enum hs_status hs_source_next(struct hs_source *s, struct hs_block *out, size_t 
                               struct hs_error *error)
 {
 	return cap < SOURCE_SPARE || s->spare.at < s->spare.n ? read_spare(s, out, cap, n, error)
-	                                                      : read_items(s, out, cap, n, error);
+	                                                      : next_items(s, out, cap, n, error);
 }
 
 enum hs_status hs_source_rewind(struct hs_source *s, struct hs_error *error)
 {
 	reset_hart(s);
 	s->spare.at = s->spare.n = 0;
+	if (s->selection)
+		source_selection_rewind(s->selection);
 	return s->ops->rewind(s, error);
 }
 

@@ -72,4 +72,30 @@ is "list: the context where it begins, and its switch" \
 "$HARTSCOPE" list --json --from 17 shop.rec >out
 json "list --from" out
 
+# What is selected, and what is not.
+pcs() { "$HARTSCOPE" list --format pc "$@" shop.rec | tr '\n' ' ' | sed 's/ $//'; }
+is "only a context" '1000 1002 1004 1100 1102 1200 1202 1106 1108' "$(pcs --only 0x92)"
+is "only a mode" '1000 1002 1004 1000 1002 1004 1008' "$(pcs --mode U)"
+is "only a mode of a context" '1000 1002 1004 1008' "$(pcs --mode U --only 129)"
+is "two modes" '1100 1102 1200 1202 1106 1108 1100 1102 1200 1202 1106 1108' "$(pcs --mode S,M)"
+is "only what nobody is" '' "$(pcs --only sh)"
+exits "a mode that there is not" 2 "$HARTSCOPE" list --mode X shop.rec
+exits "no mode" 2 "$HARTSCOPE" list --mode '' shop.rec
+exits "stat of a mode" 0 "$HARTSCOPE" stat --mode U --by process shop.rec
+has "stat of a mode: instructions" '^instructions  *7$' out
+has "stat of a mode: the first" '^ *4  *57.14 %  *2  context 0x81$' out
+exits "list of a mode" 0 "$HARTSCOPE" list --mode U shop.rec
+has "list of a mode: what is left out" '^; left out: 3 blocks$' out
+exits "pmu of a mode" 0 "$HARTSCOPE" pmu --mode M shop.rec
+has "pmu of a mode: instructions" '^instructions  *4$' out
+exits "ctr of a context" 0 "$HARTSCOPE" ctr --only 0x92 shop.rec
+
+# Traps, of which the firmware's are inside the kernel's.
+exits "traps" 0 "$HARTSCOPE" stat --traps --kallsyms System.map shop.rec
+has "traps: of processes" '^ *8  *2  *1  U -> S  environment call from U-mode  handle_call$' out
+has "traps: the second process came by a return" '^returns without trap 1$' out
+has "traps: of the kernel" '^ *4  *2  *2  S -> M  environment call from S-mode  (no symbol)$' out
+"$HARTSCOPE" stat --traps --json shop.rec >out
+json "stat --traps" out
+
 exit $failed

@@ -15,6 +15,7 @@ static const struct usage usage = {
 	"stops) are lines that begin with ';'.  '-' reads a trace from standard input.",
 	.example = "  hartscope list --limit 40 app.rec\n"
 		   "  hartscope list --elf app.elf --set trTeInstMode=htm capture.bin\n"
+		   "  hartscope list --only sh --mode U --files root --limit 1000 linux.rec\n"
 		   "  hartscope list --format pc app.rec | sort | uniq -c",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART |
 	       OPT_RANGE |

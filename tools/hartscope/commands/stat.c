@@ -3,12 +3,13 @@
 
 #include <hartscope/calls.h>
 #include <hartscope/profile.h>
+#include <hartscope/traps.h>
 
 #include "common/tool.h"
 
 static const struct usage usage = {
 	.name = "stat",
-	.form = "[--top N] [--calls] [--compare] [--rate] [--json] [--elf FILE]... REC|FLOW|TRACE",
+	.form = "[--top N] [--by WHAT] [--traps] [--calls] [--compare] [--rate] [--json] [--elf FILE]... REC|FLOW|TRACE",
 	.text =
 	"Counts instructions, blocks by how they end, traps and the hottest functions; of a trace\n"
 	"also messages, bytes and bits per instruction.  With --calls also how often each function was\n"
@@ -20,6 +21,7 @@ static const struct usage usage = {
 	"for --drain; of a recording those of the trace that encode would write.  Cycles are those\n"
 	"of --cycles-per.",
 	.example = "  hartscope stat --top 5 app.rec\n"
+		   "  hartscope stat --by process --traps --kallsyms kallsyms linux.rec\n"
 		   "  hartscope stat --compare app.rec\n"
 		   "  hartscope stat --rate --drain 0.5 --protocol etrace app.rec",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_TOP |
@@ -36,6 +38,7 @@ static const struct usage usage = {
 struct counts {
 	struct hs_profile *profile;
 	struct hs_calls *calls;
+	struct hs_traps *traps; /* NULL: not asked for */
 	bool blocks; /* calls of blocks, too: asked for by --calls */
 };
 
@@ -56,7 +59,8 @@ static bool count_blocks(void *to, const struct hs_block *b, size_t n)
 {
 	const struct counts *c = to;
 
-	return hs_profile_add(c->profile, b, n) == HS_OK && count_calls(c, b, n) == HS_OK;
+	return hs_profile_add(c->profile, b, n) == HS_OK && count_calls(c, b, n) == HS_OK &&
+	       (!c->traps || hs_traps_add(c->traps, b, n) == HS_OK);
 }
 
 static int count_all(struct hs_source *source, struct counts *c, bool quiet)
@@ -240,6 +244,45 @@ static void show_functions(struct report *r, const struct hs_profile_result *t,
 	report_list_end(r);
 }
 
+/* --traps: a row for each cause, modes and handler. */
+static void show_trap(struct report *r, const struct hs_trap_kind *k)
+{
+	const char *cause = k->has_cause ? hs_trap_cause_name(k->interrupt, k->cause) : NULL;
+	char modes[32], text[64];
+
+	report_row(r);
+	report_u64(r, "instructions", "", k->instructions);
+	report_u64(r, "traps", "", k->count);
+	report_u64(r, "returned", "", k->returned);
+	snprintf(modes, sizeof(modes), "%s -> %s", mode_name(k->from), mode_name(k->to));
+	snprintf(text, sizeof(text), k->has_cause ? "%s %u" : "%s",
+	         k->interrupt ? "interrupt" : "exception", k->cause);
+	if (r->json) {
+		report_text(r, "from", "", mode_name(k->from));
+		report_text(r, "to", "", mode_name(k->to));
+		report_bool(r, "interrupt", "", k->interrupt);
+		if (k->has_cause)
+			report_u64(r, "cause", "", k->cause);
+		report_hex(r, "target", "", k->target);
+	} else {
+		report_text(r, NULL, "", modes);
+	}
+	report_text(r, "name", "", cause ? cause : text);
+	report_text(r, "handler", "", k->handler ? k->handler : "(no symbol)");
+	report_row_end(r);
+}
+
+static void show_traps(struct report *r, const struct hs_traps_result *t, uint64_t top)
+{
+	report_list(r, "traps_by_cause",
+	            "traps: instructions inside, traps, returns from them, modes, cause, handler");
+	for (size_t i = 0; i < t->count && i < top; i++)
+		show_trap(r, &t->kinds[i]);
+	report_list_end(r);
+	if (t->lone_returns)
+		report_u64(r, "returns_without_trap", "returns without trap", t->lone_returns);
+}
+
 static const char *name_of(const struct hs_calls_function *f)
 {
 	return f->name ? f->name : "(no symbol)";
@@ -284,10 +327,12 @@ static int show(struct hs_source *source, const struct counts *counts, const str
 {
 	struct hs_profile_result t;
 	struct hs_calls_result calls;
+	struct hs_traps_result traps;
 	struct report r;
 
 	if (hs_profile_get_result(counts->profile, &t) != HS_OK ||
-	    hs_calls_get_result(counts->calls, &calls) != HS_OK) {
+	    hs_calls_get_result(counts->calls, &calls) != HS_OK ||
+	    (counts->traps && hs_traps_get_result(counts->traps, &traps) != HS_OK)) {
 		complain("out of memory");
 		return EXIT_USAGE;
 	}
@@ -308,6 +353,8 @@ static int show(struct hs_source *source, const struct counts *counts, const str
 	show_itypes(&r, &t);
 	show_events(&r, &t);
 	show_groups(&r, &t, o->by);
+	if (counts->traps)
+		show_traps(&r, &traps, o->top);
 	show_functions(&r, &t, o);
 	if (counts->blocks || calls.function_count)
 		show_calls(&r, &calls, o->top);
@@ -342,7 +389,13 @@ int cmd_stat(int argc, char **argv)
 		.programs = hs_source_programs(source), .guest = hs_source_guest(source),
 	};
 
+	const struct hs_traps_options to = {
+		.size = sizeof(to), .program = po.program, .programs = po.programs,
+		.guest = po.guest,
+	};
+
 	if (hs_profile_open(&po, &counts.profile) == HS_OK &&
+	    (!o.traps || hs_traps_new(&to, &counts.traps) == HS_OK) &&
 	    hs_calls_new(hs_source_program(source), hs_source_programs(source), &counts.calls) ==
 	            HS_OK) {
 		const int damaged = count_all(source, &counts, o.quiet);
@@ -353,6 +406,7 @@ int cmd_stat(int argc, char **argv)
 	} else {
 		complain("out of memory");
 	}
+	hs_traps_free(counts.traps);
 	hs_calls_free(counts.calls);
 	hs_profile_free(counts.profile);
 	hs_source_close(source);

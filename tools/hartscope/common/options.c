@@ -12,7 +12,8 @@ enum option_id {
 	ID_OUTPUT, ID_JSON, ID_PROTOCOL, ID_DIALECT, ID_FILTER, ID_CUSTOM, ID_SET, ID_CONFIG,
 	ID_REGISTERS, ID_ELF, ID_BIN, ID_IMAGE, ID_PROCESS, ID_HART, ID_FROM, ID_LIMIT,
 	ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_TRANSPORT, ID_VCD_CLOCK,
-	ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE, ID_BY, ID_CALLS, ID_CTR, ID_AT,
+	ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE, ID_CALLS, ID_CTR, ID_AT,
+	ID_BY, ID_TRAPS, ID_ONLY, ID_MODE,
 	ID_QUEUE, ID_DRAIN, ID_STALL, ID_OPTIONS_AT, ID_RATE,
 	ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_SEVERITY, ID_IGNORE, ID_QUIET, ID_SINK, ID_ITC,
 	ID_CYCLES, ID_TIME, ID_CLOCK, ID_PREDICTOR, ID_EVENT, ID_SAMPLE, ID_BY_HART, ID_SYSTEM,
@@ -115,6 +116,12 @@ static const struct option {
 	{ "--hart", 0, "N", "only hart N", OPT_HART, ID_HART },
 	{ "--format", 0, "NAME",
 	  "text, json, or pc: one PC a line, in hexadecimal", OPT_FORMAT, ID_FORMAT },
+	{ "--only", 0, "PROCESS",
+	  "only what ran in this process: its name, program or number as the guest's files say,\n"
+	  "                              or its context; may be given several times",
+	  OPT_GUEST, ID_ONLY },
+	{ "--mode", 0, "MODES", "only what ran in these modes, such as U or S,M (U, S, M, VU, VS)",
+	  OPT_GUEST, ID_MODE },
 	{ "--from", 0, "N", "skip the first N instructions", OPT_RANGE, ID_FROM },
 	{ "--limit", 0, "N", "stop after N instructions", OPT_RANGE, ID_LIMIT },
 	{ "--function", 0, "NAME", "only instructions of this function", OPT_RANGE, ID_FUNCTION },
@@ -144,6 +151,9 @@ static const struct option {
 	  OPT_COMPARE, ID_COMPARE },
 	{ "--by", 0, "WHAT", "also count by process, hart or mode; by process functions, too",
 	  OPT_COMPARE, ID_BY },
+	{ "--traps", 0, NULL,
+	  "traps by cause, modes and handler, with the instructions inside of them",
+	  OPT_COMPARE, ID_TRAPS },
 	{ "--calls", 0, NULL,
 	  "how often each function was called, and by which, returned to, entered by a trap",
 	  OPT_CALLS, ID_CALLS },
@@ -339,20 +349,6 @@ static bool set_sample(struct options *o, const char *text)
 	if (!o->sample)
 		complain("--sample is at least 1");
 	return o->sample > 0;
-}
-
-static bool set_by(struct options *o, const char *name)
-{
-	static const char *const names[] = { [HS_PROFILE_BY_PROCESS] = "process",
-		                             [HS_PROFILE_BY_HART] = "hart",
-		                             [HS_PROFILE_BY_MODE] = "mode" };
-
-	for (uint8_t i = 1; i < sizeof(names) / sizeof(*names); i++)
-		if (strcmp(name, names[i]) == 0)
-			o->by = i;
-	if (!o->by)
-		complain("--by needs process, hart or mode, not '%s'", name);
-	return o->by;
 }
 
 static bool set_severity(struct options *o, const char *name)
@@ -608,7 +604,10 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_IMPORT:   o->from_format = value; return true;
 	case ID_MAX:      return read_number(r->name, value, UINT64_MAX, &o->max);
 	case ID_KINDS:    o->kinds = true; return true;
-	case ID_BY:       return set_by(o, value);
+	case ID_BY:       return option_by(o, value);
+	case ID_ONLY:     return option_only(o, value);
+	case ID_MODE:     return option_modes(o, value);
+	case ID_TRAPS:    o->traps = true; return true;
 	case ID_SEVERITY: return set_severity(o, value);
 	case ID_IGNORE:   return add_ignored(o, value);
 	case ID_COMPARE:  o->compare = true; return true;

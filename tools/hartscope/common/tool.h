@@ -53,7 +53,7 @@ enum option_set {
 	OPT_CAPTURE = 16384,  /* --vcd-clock, --vcd-data, --wrap */
 	OPT_IDLE = 32768,     /* --idle */
 	OPT_PROCESS = 65536,  /* --process */
-	OPT_COMPARE = 131072, /* --compare, --by */
+	OPT_COMPARE = 131072, /* --compare, --by, --traps */
 	OPT_CALLS = 524288,   /* --calls */
 	OPT_PERF = 4194304,    /* --perf-data */
 	OPT_SINK = 16777216,  /* --sink */
@@ -64,7 +64,7 @@ enum option_set {
 	OPT_CYCLES = 67108864, /* --cycles-per */
 	OPT_TIME = 134217728, /* --time, --clock */
 	OPT_PMU = 268435456,  /* --event, --sample, --by-hart */
-	OPT_GUEST = 1073741824, /* --kallsyms, --modules, --files, --process-map */
+	OPT_GUEST = 1073741824, /* --only, --mode, --kallsyms, --modules, --files, --process-map */
 	OPT_CTR = 262144      /* --ctr, --predictor, --at, --export, --period, --context, ... */
 };
 
@@ -100,6 +100,7 @@ struct change {
 struct options {
 	const char *output, *format, *from_format, *function;
 	uint8_t by; /* --by: enum hs_profile_by */
+	bool traps;
 	bool json, quiet, kinds, compare, calls, rate, help, by_hart;
 	struct queue_options queue;
 	struct perf_options perf;
@@ -126,6 +127,8 @@ struct options {
 	int severity; /* enum hs_severity */
 	struct hs_code_file code[CODE_MAX];
 	struct hs_guest_file guest[GUEST_MAX];
+	const char *only[SETTINGS_MAX]; /* --only */
+	struct hs_selection select; /* --only, --mode; in use with source.select */
 	struct hs_qualifier_config filter;
 	struct hs_custom custom[CUSTOM_MAX];
 	struct hs_clock_config clock; /* --cycles-per; in use with source.clock */
@@ -156,6 +159,11 @@ bool perf_options_parse(struct perf_options *p, char *words);
 
 /* Was the parameter given with --set? */
 bool setting_given(const struct options *o, const char *name);
+
+/* --only, --mode, --by (options_view.c); false after a complaint. */
+bool option_only(struct options *o, const char *process);
+bool option_modes(struct options *o, const char *text);
+bool option_by(struct options *o, const char *name);
 
 /* --registers (registers.c): print on stderr which registers give parameters; print all on
  * stdout. */

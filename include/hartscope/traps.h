@@ -1,0 +1,75 @@
+/* Traps of a flow: how many by cause, modes and handler, and what ran inside of them.
+ *
+ * What runs inside a trap is from its handler's first instruction to the return that leads back to
+ * where it struck; a trap inside of it counts apart.  A supervisor may change the context inside a
+ * trap and return to another process: what follows belongs to the last open trap of that context.
+ * A thread of a kernel runs in the context of the process before it, and counts there.
+ *
+ * Threads: a list of traps belongs to one thread at a time, together with its programs.
+ */
+#ifndef HARTSCOPE_TRAPS_H
+#define HARTSCOPE_TRAPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hartscope/block.h>
+#include <hartscope/guest.h>
+#include <hartscope/program.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct hs_traps;
+
+/** What to count. */
+struct hs_traps_options {
+	uint32_t size;              /**< sizeof(struct hs_traps_options) */
+	struct hs_program *program; /**< code and names; kept */
+	const struct hs_program_set *programs; /**< the programs of contexts, or NULL; kept */
+	struct hs_guest *guest;     /**< names of functions, or NULL; kept */
+};
+
+/** Traps of one kind. */
+struct hs_trap_kind {
+	bool interrupt;
+	bool has_cause;        /**< the flow says the cause */
+	uint32_t cause;        /**< without its interrupt bit; hs_trap_cause_name() */
+	uint8_t from, to;      /**< enum hs_priv */
+	const char *handler;   /**< function of the target; NULL: no symbol covers it */
+	uint64_t target;       /**< address of the handler's first instruction */
+	uint64_t count;        /**< traps */
+	uint64_t returned;     /**< of them, those whose return was seen */
+	uint64_t instructions; /**< retired inside of them, without those of traps inside */
+};
+
+/** What was counted. */
+struct hs_traps_result {
+	const struct hs_trap_kind *kinds; /**< those with most instructions first */
+	size_t count;
+	uint64_t lone_returns; /**< returns that fit no trap, such as a new process's first */
+};
+
+/**
+ * Start.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  No program; members that this library lacks.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_traps_new(const struct hs_traps_options *options,
+                                   struct hs_traps **traps);
+HS_API void hs_traps_free(struct hs_traps *traps); /**< NULL is allowed */
+
+/** Follow blocks and events. @retval HS_OK @retval HS_E_MEMORY  Only free it now. */
+HS_API enum hs_status hs_traps_add(struct hs_traps *traps, const struct hs_block *blocks, size_t n);
+
+/** What was counted so far; valid until the next call with @traps.
+ * @retval HS_OK @retval HS_E_MEMORY  Only free it now. */
+HS_API enum hs_status hs_traps_get_result(struct hs_traps *traps, struct hs_traps_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,156 @@
+/* What hs_source_options.select gives out: rows of items, by mode and process. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <hartscope/source.h>
+
+#include "recording_files.h"
+
+#define BLOCK(a, t, p) { .iaddr = (a), .iretire = 1, .ilast = 1, .itype = (t), .priv = (p) }
+#define B(a, p) BLOCK(a, HS_ITYPE_JUMP_INF, p)
+#define BT(a, p) BLOCK(a, HS_ITYPE_EXCEPTION, p)
+#define CONTEXT(v, p) { .value = (v), .arg = 2, .kind = HS_KIND_CONTEXT, .priv = (p) }
+#define TRAP(c) { .arg = (c), .kind = HS_KIND_TRAP }
+#define SYNC(a) { .value = (a), .kind = HS_KIND_SYNC }
+#define HART(n) { .arg = (n), .kind = HS_KIND_HART }
+#define GAP { .kind = HS_KIND_GAP, .arg = HS_E_FIELD }
+#define LEFT_OUT(n) { .value = (n), .arg = HS_NOTE_LEFT_OUT, .kind = HS_KIND_NOTE }
+#define U HS_PRIV_U
+#define S HS_PRIV_S
+#define NO HS_PRIV_UNKNOWN
+#define MAX 10
+
+static const struct row {
+	const char *name;
+	uint8_t modes;
+	const char *processes[2];
+	struct hs_block in[MAX];
+	unsigned n;
+	struct hs_block out[MAX];
+	unsigned kept;
+} rows[] = {
+	{ "everything", 0, { 0 }, { B(0x100, U), BT(0x102, U), TRAP(8), B(0x200, S) }, 4,
+	  { B(0x100, U), BT(0x102, U), TRAP(8), B(0x200, S) }, 4 },
+	{ "a mode, and what is left out", 1u << U, { 0 },
+	  { B(0x100, U), BT(0x102, U), TRAP(8), B(0x200, S), B(0x202, S), B(0x104, U) }, 6,
+	  { B(0x100, U), BT(0x102, U), TRAP(8), LEFT_OUT(2), B(0x104, U) }, 5 },
+	{ "a trap of a block that is left out", 1u << S, { 0 },
+	  { BT(0x102, U), TRAP(8), B(0x200, S) }, 3, { LEFT_OUT(1), B(0x200, S) }, 2 },
+	{ "two modes", 1u << U | 1u << S, { 0 }, { B(0x100, U), B(0x300, HS_PRIV_M), B(0x200, S) },
+	  3, { B(0x100, U), LEFT_OUT(1), B(0x200, S) }, 3 },
+	{ "a mode that only the context says", 1u << S, { 0 },
+	  { CONTEXT(5, U), B(0x100, NO), CONTEXT(5, S), B(0x200, NO) }, 4,
+	  { LEFT_OUT(1), CONTEXT(5, S), B(0x200, NO) }, 3 },
+	{ "no mode is known", 1u << S, { 0 }, { B(0x100, NO) }, 1, { { .value = 0 } }, 0 },
+	{ "a context", 0, { "0x81" },
+	  { B(0x100, U), CONTEXT(0x81, U), B(0x102, U), CONTEXT(0x92, S), B(0x104, S),
+	    CONTEXT(0x81, S), B(0x106, S) }, 7,
+	  { LEFT_OUT(1), CONTEXT(0x81, U), B(0x102, U), LEFT_OUT(1), CONTEXT(0x81, S),
+	    B(0x106, S) }, 6 },
+	{ "one of two contexts, in decimal", 0, { "129", "7" },
+	  { CONTEXT(7, U), B(0x100, U), CONTEXT(8, U), B(0x102, U), CONTEXT(129, U), B(0x104, U) },
+	  6, { CONTEXT(7, U), B(0x100, U), LEFT_OUT(1), CONTEXT(129, U), B(0x104, U) }, 5 },
+	{ "a name that nobody has", 0, { "sh" }, { CONTEXT(7, U), B(0x100, U) }, 2,
+	  { { .value = 0 } }, 0 },
+	{ "each hart has its context", 0, { "7" },
+	  { HART(1), CONTEXT(7, U), B(0x100, U), HART(2), B(0x102, U), HART(1), B(0x104, U) }, 7,
+	  { HART(1), CONTEXT(7, U), B(0x100, U), B(0x104, U), HART(2) }, 5 },
+	{ "gaps are of nobody", 1u << U, { 0 }, { B(0x200, S), GAP, B(0x202, S), SYNC(0x204),
+	  B(0x204, S), SYNC(0x100), B(0x100, U) }, 7,
+	  { GAP, LEFT_OUT(3), SYNC(0x100), B(0x100, U) }, 4 },
+};
+
+static bool same(const struct hs_block *a, const struct hs_block *b)
+{
+	return a->value == b->value && a->arg == b->arg && a->kind == b->kind &&
+	       a->itype == b->itype;
+}
+
+static void read_row(struct hs_source *s, const struct row *r, size_t cap)
+{
+	struct hs_block got[100];
+	size_t n, seen = 0;
+
+	while (hs_source_next(s, got, cap, &n, NULL) == HS_OK)
+		for (size_t i = 0; i < n; i++, seen++)
+			if (seen == r->kept || !same(&got[i], &r->out[seen]))
+				fail_msg("cap %zu, item %zu: %s 0x%llx", cap, seen,
+				         hs_kind_name(got[i].kind),
+				         (unsigned long long)got[i].value);
+	assert_int_equal(seen, r->kept);
+}
+
+/* Of a flow on disk, read in pieces of each size, and again from its start. */
+static void selected(void **state)
+{
+	const struct row *r = *state;
+	const size_t processes = (r->processes[0] != NULL) + (r->processes[1] != NULL);
+	const struct hs_selection select = { r->modes, r->processes, processes };
+	struct hs_source_options so = { .size = sizeof(so), .select = &select };
+	struct hs_rec_writer *w;
+	struct hs_source *s;
+	char room[64];
+
+	so.path = test_directory(room);
+	test_manifest(room, "flow", 1);
+	assert_int_equal(hs_rec_create(room, NULL, &w, NULL), HS_OK);
+	assert_int_equal(hs_rec_write(w, r->in, r->n, NULL), HS_OK);
+	assert_int_equal(hs_rec_finish(w, true, "done", NULL), HS_OK);
+	assert_int_equal(hs_source_open(&so, &s, NULL), HS_OK);
+	for (size_t cap = 1; cap <= 100; cap += cap < 8 ? 1 : 92) {
+		read_row(s, r, cap);
+		assert_int_equal(hs_source_rewind(s, NULL), HS_OK);
+	}
+	hs_source_close(s);
+	test_directory_remove(room);
+}
+
+/* More items than are looked at together. */
+static void many(void **state)
+{
+	enum { BLOCKS = 20000 };
+	static struct hs_block in[BLOCKS];
+	const struct hs_selection select = { .modes = 1u << U };
+	struct hs_source_options so = { .size = sizeof(so), .select = &select };
+	struct hs_block got[1000];
+	struct hs_rec_writer *w;
+	struct hs_source *s;
+	uint64_t blocks = 0, left_out = 0;
+	char room[64];
+	size_t n;
+
+	(void)state;
+	for (unsigned i = 0; i < BLOCKS; i++)
+		in[i] = (struct hs_block)B(0x100 + 2 * (i % 64), i / 5000 % 2 ? U : S);
+	so.path = test_directory(room);
+	test_manifest(room, "flow", 1);
+	assert_int_equal(hs_rec_create(room, NULL, &w, NULL), HS_OK);
+	assert_int_equal(hs_rec_write(w, in, BLOCKS, NULL), HS_OK);
+	assert_int_equal(hs_rec_finish(w, true, "done", NULL), HS_OK);
+	assert_int_equal(hs_source_open(&so, &s, NULL), HS_OK);
+	while (hs_source_next(s, got, 1000, &n, NULL) == HS_OK)
+		for (size_t i = 0; i < n; i++) {
+			blocks += got[i].kind == HS_KIND_BLOCK;
+			left_out += got[i].kind == HS_KIND_NOTE ? got[i].value : 0;
+		}
+	assert_int_equal(blocks, BLOCKS / 2);
+	assert_int_equal(left_out, BLOCKS / 2);
+	hs_source_close(s);
+	test_directory_remove(room);
+}
+
+int main(void)
+{
+	enum { ROWS = sizeof(rows) / sizeof(*rows) };
+	struct CMUnitTest tests[ROWS + 1] = { cmocka_unit_test(many) };
+
+	for (size_t i = 0; i < ROWS; i++)
+		tests[1 + i] = (struct CMUnitTest){ rows[i].name, selected, NULL, NULL,
+		                                    (void *)(uintptr_t)&rows[i] };
+	return cmocka_run_group_tests_name("selection", tests, NULL, NULL);
+}

@@ -1,0 +1,182 @@
+/* Traps: by cause, modes and handler, and the instructions inside of them, counted by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <hartscope/traps.h>
+
+#define U HS_PRIV_U
+#define S HS_PRIV_S
+#define M HS_PRIV_M
+/* @n instructions of two bytes each, at @a in mode @p; how the block ends. */
+#define B(a, n, t, p) { .iaddr = (a), .iretire = (n), .itype = HS_ITYPE_##t, .priv = (p) }
+#define TRAP(c) { .arg = (c), .kind = HS_KIND_TRAP }
+#define LONE(t, c) { .arg = (c), .itype = HS_ITYPE_##t, .kind = HS_KIND_TRAP }
+#define CONTEXT(v) { .value = (v), .arg = 2, .kind = HS_KIND_CONTEXT, .priv = S }
+#define HART(n) { .arg = (n), .kind = HS_KIND_HART }
+#define GAP { .kind = HS_KIND_GAP }
+#define MAX 14
+
+static const struct row {
+	const char *name;
+	struct hs_block in[MAX];
+	unsigned n;
+	uint64_t lone_returns;
+	struct {
+		uint64_t instructions, count, returned, target;
+		uint32_t cause;
+		uint8_t from, to;
+		bool interrupt, has_cause;
+	} want[3];
+	unsigned kinds;
+} rows[] = {
+	{ "a call and its return",
+	  { B(0x100, 3, EXCEPTION, U), TRAP(8), B(0x200, 5, XRET, S), B(0x106, 2, NONE, U) }, 4, 0,
+	  { { 5, 1, 1, 0x200, 8, U, S, false, true } }, 1 },
+	{ "an interrupt without a cause",
+	  { B(0x100, 3, INTERRUPT, U), B(0x200, 5, XRET, S), B(0x106, 2, NONE, U) }, 3, 0,
+	  { { 5, 1, 1, 0x200, 0, U, S, true, false } }, 1 },
+	{ "a trap inside a trap",
+	  { B(0x100, 3, EXCEPTION, U), TRAP(8), B(0x200, 5, EXCEPTION, S), TRAP(9),
+	    B(0x300, 7, XRET, M), B(0x20a, 2, XRET, S), B(0x106, 2, NONE, U) }, 7, 0,
+	  { { 5 + 2, 1, 1, 0x200, 8, U, S, false, true },
+	    { 7, 1, 1, 0x300, 9, S, M, false, true } }, 2 },
+	{ "another process in between",
+	  { CONTEXT(1), B(0x100, 3, EXCEPTION, U), TRAP(8), B(0x200, 5, JUMP_INF, S), CONTEXT(2),
+	    B(0x240, 1, XRET, S), B(0x100, 2, INTERRUPT, U), TRAP(5), B(0x200, 4, JUMP_INF, S),
+	    CONTEXT(1), B(0x240, 1, XRET, S), B(0x106, 9, NONE, U) }, 12, 1,
+	  { { 5 + 1, 1, 1, 0x200, 8, U, S, false, true }, { 4, 1, 0, 0x200, 5, U, S, true, true } },
+	  2 },
+	{ "threads of one process: a return to where none struck ends the last one",
+	  { B(0x100, 1, EXCEPTION, U), TRAP(8), B(0x200, 5, JUMP_INF, S), B(0x500, 1, XRET, S),
+	    B(0x180, 1, INTERRUPT, U), TRAP(5), B(0x200, 4, XRET, S), B(0x102, 1, INTERRUPT, U),
+	    TRAP(5), B(0x200, 4, XRET, S), B(0x182, 1, NONE, U) }, 11, 0,
+	  { { 4 + 4, 2, 2, 0x200, 5, U, S, true, true },
+	    { 5 + 1, 1, 1, 0x200, 8, U, S, false, true } }, 2 },
+	{ "a return to where an earlier one struck",
+	  { B(0x100, 1, EXCEPTION, U), TRAP(8), B(0x200, 5, NONE, S), GAP,
+	    B(0x180, 1, INTERRUPT, U), TRAP(5), B(0x200, 4, XRET, S), B(0x102, 1, NONE, U) }, 8, 0,
+	  { { 5, 1, 1, 0x200, 8, U, S, false, true },
+	    { 4, 1, 0, 0x200, 5, U, S, true, true } }, 2 },
+	{ "a return to another address",
+	  { B(0x100, 3, EXCEPTION, U), TRAP(8), B(0x200, 5, XRET, S), B(0x900, 2, NONE, U),
+	    B(0x904, 8, NONE, U) }, 5, 0,
+	  { { 5, 1, 1, 0x200, 8, U, S, false, true } }, 1 },
+	{ "a return without a trap", { B(0x200, 5, XRET, S), B(0x900, 2, NONE, U) }, 2, 1,
+	  { { 0 } }, 0 },
+	{ "a signal: no handler of another mode",
+	  { B(0x100, 3, EXCEPTION, U), TRAP(12), B(0x200, 5, NONE, U), B(0x20a, 5, NONE, U) }, 4, 0,
+	  { { 0, 1, 0, 0x200, 12, U, U, false, true } }, 1 },
+	{ "harts have traps of their own",
+	  { HART(0), CONTEXT(1), B(0x100, 3, EXCEPTION, U), TRAP(8), B(0x200, 5, NONE, S), HART(1),
+	    CONTEXT(2), B(0x100, 3, NONE, U), B(0x300, 4, NONE, S), HART(0), B(0x20a, 1, XRET, S),
+	    B(0x106, 1, NONE, U) }, 12, 0,
+	  { { 5 + 1, 1, 1, 0x200, 8, U, S, false, true } }, 1 },
+	{ "after a gap nothing is inside",
+	  { B(0x100, 3, EXCEPTION, U), TRAP(8), B(0x200, 5, NONE, S), GAP, B(0x240, 1, NONE, S) },
+	  5, 0, { { 5, 1, 0, 0x200, 8, U, S, false, true } }, 1 },
+	{ "a trap that struck nobody knows where",
+	  { B(0x100, 3, NONE, U), LONE(INTERRUPT, 7), B(0x300, 5, XRET, M), B(0x104, 1, NONE, U) },
+	  4, 0, { { 5, 1, 1, 0x300, 7, U, M, true, true } }, 1 },
+	{ "the same trap again, and from another mode",
+	  { B(0x100, 1, EXCEPTION, U), TRAP(8), B(0x200, 1, XRET, S), B(0x102, 1, EXCEPTION, U),
+	    TRAP(8), B(0x200, 1, EXCEPTION, S), TRAP(8), B(0x200, 3, XRET, S),
+	    B(0x202, 1, XRET, S), B(0x104, 1, NONE, U) }, 10, 0,
+	  { { 3, 2, 2, 0x200, 8, U, S, false, true },
+	    { 3, 1, 1, 0x200, 8, S, S, false, true } }, 2 },
+};
+
+static struct hs_program *program_of_nops(void)
+{
+	static uint8_t nops[0x1000];
+	static const struct hs_section section = { 0, sizeof(nops), nops };
+	static const struct hs_image image = { &section, 1, { .xlen = 64 }, 0 };
+	struct hs_program *p;
+
+	for (size_t i = 0; i < sizeof(nops); i += 2)
+		nops[i] = 1;
+	assert_int_equal(hs_program_new(&p), HS_OK);
+	assert_int_equal(hs_program_add_image(p, &image, NULL), HS_OK);
+	return p;
+}
+
+static void counted(void **state)
+{
+	const struct row *r = *state;
+	struct hs_program *program = program_of_nops();
+	const struct hs_traps_options o = { .size = sizeof(o), .program = program };
+	struct hs_traps_result got;
+	struct hs_traps *t;
+
+	assert_int_equal(hs_traps_new(&o, &t), HS_OK);
+	for (unsigned i = 0; i < r->n; i++)
+		assert_int_equal(hs_traps_add(t, &r->in[i], 1), HS_OK);
+	assert_int_equal(hs_traps_get_result(t, &got), HS_OK);
+	assert_int_equal(got.lone_returns, r->lone_returns);
+	assert_int_equal(got.count, r->kinds);
+	for (unsigned i = 0; i < r->kinds; i++) {
+		const struct hs_trap_kind *k = &got.kinds[i];
+
+		assert_int_equal(k->instructions, r->want[i].instructions);
+		assert_int_equal(k->count, r->want[i].count);
+		assert_int_equal(k->returned, r->want[i].returned);
+		assert_int_equal(k->target, r->want[i].target);
+		assert_int_equal(k->cause, r->want[i].cause);
+		assert_int_equal(k->has_cause, r->want[i].has_cause);
+		assert_int_equal(k->interrupt, r->want[i].interrupt);
+		assert_int_equal(k->from, r->want[i].from);
+		assert_int_equal(k->to, r->want[i].to);
+		assert_null(k->handler);
+	}
+	hs_traps_free(t);
+	hs_program_free(program);
+}
+
+/* More traps that do not return than are kept: the oldest are forgotten. */
+static void never_returning(void **state)
+{
+	static const struct hs_block trap[] = { B(0x100, 1, EXCEPTION, S), TRAP(3) };
+	static const struct hs_block back[] = { B(0x200, 1, XRET, S), B(0x102, 1, XRET, S) };
+	struct hs_program *program = program_of_nops();
+	const struct hs_traps_options o = { .size = sizeof(o), .program = program };
+	struct hs_traps_result got;
+	struct hs_traps *t;
+
+	(void)state;
+	assert_int_equal(hs_traps_new(&o, &t), HS_OK);
+	for (unsigned i = 0; i < 1000; i++)
+		assert_int_equal(hs_traps_add(t, trap, 2), HS_OK);
+	for (unsigned i = 0; i < 500; i++)
+		assert_int_equal(hs_traps_add(t, back, 2), HS_OK);
+	assert_int_equal(hs_traps_get_result(t, &got), HS_OK);
+	assert_int_equal(got.count, 2); /* the last one led to 0x200 */
+	assert_int_equal(got.kinds[0].returned + got.kinds[1].returned, 256);
+	assert_int_equal(got.lone_returns, 999 - 256);
+	hs_traps_free(t);
+	hs_program_free(program);
+}
+
+static void refused(void **state)
+{
+	const struct hs_traps_options o = { .size = sizeof(o) };
+	struct hs_traps *t;
+
+	(void)state;
+	assert_int_equal(hs_traps_new(&o, &t), HS_E_CONFIG);
+}
+
+int main(void)
+{
+	enum { ROWS = sizeof(rows) / sizeof(*rows) };
+	struct CMUnitTest tests[ROWS + 2] = { cmocka_unit_test(never_returning),
+		                              cmocka_unit_test(refused) };
+
+	for (size_t i = 0; i < ROWS; i++)
+		tests[2 + i] = (struct CMUnitTest){ rows[i].name, counted, NULL, NULL,
+		                                    (void *)(uintptr_t)&rows[i] };
+	return cmocka_run_group_tests_name("traps", tests, NULL, NULL);
+}

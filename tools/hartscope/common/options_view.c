@@ -1,0 +1,56 @@
+/* Options for whom a view is of: --only, --mode, --by. */
+#include <string.h>
+
+#include "common/tool.h"
+
+#define MODES 6u /* that have a name (enum hs_priv) */
+
+bool option_only(struct options *o, const char *process)
+{
+	if (o->select.process_count == SETTINGS_MAX) {
+		complain("--only may be given at most %d times", SETTINGS_MAX);
+		return false;
+	}
+	o->only[o->select.process_count++] = process;
+	o->select.processes = o->only;
+	o->source.select = &o->select;
+	return true;
+}
+
+/* Modes with commas between them. */
+bool option_modes(struct options *o, const char *text)
+{
+	uint8_t modes = 0;
+
+	for (const char *at = text; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+		const size_t n = strcspn(at, ",");
+		unsigned mode = 0;
+
+		while (mode < MODES && (strlen(mode_name(mode)) != n ||
+		                        strncmp(at, mode_name(mode), n) != 0))
+			mode++;
+		if (mode == MODES) {
+			complain("--mode needs U, S, M, VU, VS with commas between them, not '%s'",
+			         text);
+			return false;
+		}
+		modes |= (uint8_t)(1u << mode);
+	}
+	o->select.modes = modes;
+	o->source.select = &o->select;
+	return true;
+}
+
+bool option_by(struct options *o, const char *name)
+{
+	static const char *const names[] = { [HS_PROFILE_BY_PROCESS] = "process",
+		                             [HS_PROFILE_BY_HART] = "hart",
+		                             [HS_PROFILE_BY_MODE] = "mode" };
+
+	for (uint8_t i = 1; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(name, names[i]) == 0)
+			o->by = i;
+	if (!o->by)
+		complain("--by needs process, hart or mode, not '%s'", name);
+	return o->by;
+}
