@@ -57,7 +57,6 @@ static bool switch_program(struct hs_et_decoder *d, struct hs_et_source *s)
 
 	if (to == s->track.table)
 		return false;
-	flow_refresh(&s->track.walk, s->track.table);
 	flow_switch(&s->track.walk, s->track.table, to);
 	s->track.table = to;
 	return true;

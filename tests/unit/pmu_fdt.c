@@ -318,6 +318,8 @@ static const struct node_row {
 	{ "status okay", "riscv,pmu", 10, "okay", 1 },
 	{ "status ok", "riscv,pmu", 10, "ok", 1 },
 	{ "status disabled", "riscv,pmu", 10, "disabled", 0 },
+	{ "status fail", "riscv,pmu", 10, "fail", 0 }, /* as long as okay */
+	{ "status no", "riscv,pmu", 10, "no", 0 },
 	{ "status okay-2", "riscv,pmu", 10, "okay-2", 0 },
 };
 
