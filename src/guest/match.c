@@ -200,28 +200,56 @@ static struct guest_mapping *find_rival(struct settling *s, const struct guest_m
 	return NULL;
 }
 
+/* Keep the first complaint about a file, count the others. */
+static enum hs_status complain(struct guest_object *o, const char *text)
+{
+	o->complaints++;
+	if (!o->complaint)
+		o->complaint = text;
+	return text ? HS_OK : HS_E_MEMORY;
+}
+
 static enum hs_status refuse(struct settling *s, const struct guest_mapping *m, uint32_t strange)
 {
-	const struct guest_object *o = object_of(s, m);
+	struct guest_object *o = object_of(s, m);
 
 	if (m->bytes < NEAR_BYTES || m->bytes < strange)
 		return HS_OK;
-	return guest_note(s->g, "%s: refused at 0x%" PRIx64 " of context 0x%" PRIx64 ": %" PRIu64
-	                  " bytes of the code that ran there are its own, %" PRIu32 " are not",
-	                  o->path, o->segments[0].start + m->bias, s->space->context, m->bytes,
-	                  strange);
+	return complain(o, guest_keep(s->g, "%s: refused at 0x%" PRIx64 " of context 0x%" PRIx64
+	                              ": %" PRIu64 " bytes of the code that ran there are its own, "
+	                              "%" PRIu32 " are not",
+	                              o->path, o->segments[0].start + m->bias,
+	                              s->space->context, m->bytes, strange));
 }
 
 static enum hs_status note_rivals(struct settling *s, const struct guest_mapping *m,
                                   const struct guest_mapping *r)
 {
-	const struct guest_object *a = object_of(s, m), *b = object_of(s, r);
+	struct guest_object *a = object_of(s, m);
+	const struct guest_object *b = object_of(s, r);
 
-	return guest_note(s->g, "%s at 0x%" PRIx64 " and %s at 0x%" PRIx64 " fit the %" PRIu64
-	                  " bytes of code that ran in context 0x%" PRIx64 " alike: no names",
-	                  guest_base_of(a->path), a->segments[0].start + m->bias,
-	                  guest_base_of(b->path), b->segments[0].start + r->bias, m->bytes,
-	                  s->space->context);
+	return complain(a, guest_keep(s->g, "%s at 0x%" PRIx64 " and %s at 0x%" PRIx64 " fit the %"
+	                              PRIu64 " bytes of code that ran in context 0x%" PRIx64
+	                              " alike: no names",
+	                              guest_base_of(a->path), a->segments[0].start + m->bias,
+	                              guest_base_of(b->path), b->segments[0].start + r->bias,
+	                              m->bytes, s->space->context));
+}
+
+static enum hs_status note_complaints(struct hs_guest *g)
+{
+	enum hs_status status = HS_OK;
+
+	for (size_t i = 0; i < g->objects.count && status == HS_OK; i++) {
+		const struct guest_object *o = &g->objects.items[i];
+
+		if (o->complaints == 1)
+			status = guest_note(g, "%s", o->complaint);
+		else if (o->complaints)
+			status = guest_note(g, "%s; the like in %" PRIu32 " more contexts",
+			                    o->complaint, o->complaints - 1);
+	}
+	return status;
 }
 
 /* Decide on one candidate, those that explain more come before it. */
@@ -353,5 +381,5 @@ enum hs_status guest_settle_mappings(struct hs_guest *g)
 		status = g->mappings ? settle_all(&s, found.items, found.count) : HS_E_MEMORY;
 	}
 	support_hash_free(&found);
-	return status;
+	return status == HS_OK ? note_complaints(g) : status;
 }

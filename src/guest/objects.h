@@ -27,6 +27,9 @@ struct guest_object {
 	size_t segment_count;
 	struct hs_program *names; /* made when they are first needed */
 	bool no_names;
+	/* What was found against it: a note of the first context, and how many more there are. */
+	const char *complaint;
+	uint32_t complaints;
 };
 
 struct guest_objects {

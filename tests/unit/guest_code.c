@@ -187,7 +187,7 @@ static void finds(void **state)
 	struct hs_image image = { .isa.xlen = 64, .sections = f.sections, .count = 1 };
 	const struct hs_guest_code where = { &image, version_of, &f };
 
-	for (; r->runs[f.count].to; f.count++)
+	for (; f.count < 4 && r->runs[f.count].to; f.count++)
 		f.sections[f.count] = (struct hs_section){
 			address[r->runs[f.count].program] + r->runs[f.count].bias, CODE,
 			code[r->runs[f.count].program] };
@@ -196,7 +196,7 @@ static void finds(void **state)
 	for (uint32_t i = 0; i < f.count; i++)
 		run(g, &where, &r->runs[i], i);
 	assert_int_equal(hs_guest_settle(g, NULL), HS_OK);
-	for (size_t i = 0; r->asked[i].addr; i++)
+	for (size_t i = 0; i < 5 && r->asked[i].addr; i++)
 		expect_place(g, r, i);
 	const struct hs_guest_task *task = hs_guest_find_task(
 		g, &(struct hs_guest_at){ .context = r->runs[0].context, .has_context = true });

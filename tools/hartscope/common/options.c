@@ -101,8 +101,8 @@ static const struct option {
 	  "the program that runs while scontext is CONTEXT: an ELF file, also FILE+OFFSET,\n"
 	  "                              or a recording; several files of one context are one program", OPT_PROCESS, ID_PROCESS },
 	{ "--kallsyms", 0, "FILE",
-	  "names of a kernel: /proc/kallsyms of the guest, read as root, or System.map",
-	  OPT_GUEST, ID_SYMBOLS },
+	  "names of the guest's kernel: its /proc/kallsyms, read as root", OPT_GUEST, ID_SYMBOLS },
+	{ "--system-map", 0, "FILE", "the same by System.map", OPT_GUEST, ID_SYMBOLS },
 	{ "--modules", 0, "FILE", "modules of that kernel: /proc/modules of the guest", OPT_GUEST,
 	  ID_MODULES },
 	{ "--process-map", 0, "FILE",
