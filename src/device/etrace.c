@@ -103,12 +103,13 @@ static bool start_encoder(void *user, const struct hs_tc_regs *regs)
 	       hs_et_encoder_init(&e->encoder, &c, e->tables, sizeof(e->tables)) == HS_OK;
 }
 
-/* trTeDataTracing may change at any time; denable of a support packet follows it. */
+/* trTeDataTracing may change at any time; denable of a support packet follows it.  Where trTeEnable
+ * ends both, the packet for the end of instruction trace is the last. */
 static enum hs_status follow_data_tracing(struct hs_dev_etrace *e)
 {
 	const bool on = field_of(e->regs, HS_TCF_TE_DATA_TRACING);
 
-	if (on == e->data_on)
+	if (on == e->data_on || !field_of(e->regs, HS_TCF_TE_ENABLE))
 		return HS_OK;
 	e->data_on = on;
 	return hs_et_encoder_set_data(&e->encoder, on ? &e->coder : NULL);
