@@ -1,75 +1,18 @@
 /* Random trace systems: encoders of both protocols, funnels, RAM sinks, pins and bridges to one
  * ATB, joined at random (a funnel and a sink have trace of one protocol), with random registers,
- * clocks, pauses and order of disabling.  What a sink holds is read here from the formats' rules
- * alone.  Each source's messages are those that its encoder sends by itself: all of them, their end
- * where a buffer wrapped, their beginning where a sink stopped.  A funnel may mix sources in any
- * order, but only whole messages.  Where messages were dropped, what is decoded are whole blocks of
- * the flow in order, with a gap wherever some are missing. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include <hartscope/trace_device.h>
-
+ * data accesses, clocks, pauses and order of disabling.  What a sink holds is read from the
+ * formats' rules alone (systems_sinks.c).  Each source's messages are those that its encoder
+ * sends by itself: all of them, their end where a buffer wrapped, their beginning where a sink
+ * stopped.  A funnel may mix sources in any order, but only whole messages.  Where messages were
+ * dropped, what is decoded are whole blocks of the flow in order, with a gap wherever some are
+ * missing. */
 #include "property/campaign.h"
-#include "property/randprog.h"
+#include "property/systems.h"
 
-enum { HARTS = 4, FUNNELS = 2, SINKS = 8, BLOCKS = 400, BYTES = 1 << 21, SAMPLES = 1 << 21 };
-enum { ENABLE = 2, EMPTY = 8, TRACING = 4, OVERFLOW = 0x1000, STALL = 0x2000 };
-enum { RUN = 32 }; /* null bytes in a packet with 8 bits of srcID, at most 31 + 1 */
-
-struct bytes {
-	uint8_t at[BYTES];
-	size_t n;
-};
-
-/* Where an output leads: to a funnel's input, or to a sink. */
-struct edge {
-	bool sink;
-	unsigned to, input;
-};
-
-static struct {
-	struct program program;
-	bool etrace; /* the protocol of the funnels */
-	unsigned harts, funnels, sinks;
-	struct hs_dev dev;
-	struct {
-		struct hs_dev_encoder encoder;
-		struct hs_block flow[BLOCKS];
-		size_t n, at;
-		struct edge out[2];
-		unsigned outs;
-		uint32_t control, features;
-		struct bytes want; /* what the encoder sends by itself */
-		struct hs_nt_encoder nt;
-		struct hs_et_encoder et;
-		uint64_t tables[HS_DEV_TABLES];
-		bool etrace, stuck, paused, dropped;
-	} hart[HARTS];
-	struct {
-		struct hs_dev_node node;
-		struct edge out[2];
-		unsigned outs, inputs;
-		uint32_t off; /* trFunnelDisInput */
-	} funnel[FUNNELS];
-	struct {
-		struct hs_dev_node node;
-		uint8_t kind, mode;
-		uint8_t sram[4096];
-		struct bytes held, of[HARTS]; /* all of it, and by source: whole messages */
-		uint8_t sample[SAMPLES];
-		size_t samples;
-		bool etrace, wrapped, stopped;
-	} sink[SINKS];
-} *t;
+struct systems *t;
 
 static uint64_t exact_seen, wrapped_seen, stopped_seen, lossy_seen, gaps_seen, both_seen;
+static uint64_t accesses_seen;
 
 /* ---- topology ---------------------------------------------------------------------------- */
 
@@ -222,6 +165,15 @@ static struct hs_et_config et_config(unsigned h)
 	return c;
 }
 
+static struct hs_et_data_coder *new_coder(unsigned h)
+{
+	struct hs_et_data_config c = { .size = sizeof(c) };
+
+	assert_int_equal(hs_dev_et_data_config(&t->hart[h].encoder.device.tc.regs, &c), HS_OK);
+	assert_int_equal(hs_et_data_init(&t->hart[h].coder, &c), HS_OK);
+	return &t->hart[h].coder;
+}
+
 static void restart_alone(unsigned h)
 {
 	struct hs_nt_config nt = { .size = sizeof(nt) };
@@ -231,6 +183,9 @@ static void restart_alone(unsigned h)
 
 		assert_int_equal(hs_et_encoder_init(&t->hart[h].et, &et, t->hart[h].tables,
 		                                    sizeof(t->hart[h].tables)), HS_OK);
+		if (t->hart[h].data)
+			assert_int_equal(hs_et_encoder_set_data(&t->hart[h].et, new_coder(h)),
+			                 HS_OK);
 		return;
 	}
 	assert_int_equal(hs_tc_nt_config(&t->hart[h].encoder.device.tc.regs, &nt), HS_OK);
@@ -274,6 +229,8 @@ static void start_hart(unsigned h)
 
 	write_hart(h, 0, control);
 	write_hart(h, 0, control | ENABLE);
+	if (t->hart[h].data)
+		write_hart(h, DATA_CONTROL, DATA_TRACING);
 	write_hart(h, 0, control | ENABLE | TRACING);
 	restart_alone(h);
 	t->hart[h].paused = true; /* until its first block */
@@ -290,6 +247,35 @@ static uint32_t random_features(struct rng *r, bool etrace)
 	       rng_below(r, 2) << 10;
 }
 
+static bool is_access(const struct hs_block *b)
+{
+	return b->kind == HS_KIND_DATA || b->kind == HS_KIND_VALUE;
+}
+
+/* Accesses before some blocks, as far as there is room. */
+static void add_accesses(struct rng *r, unsigned h)
+{
+	struct hs_block *flow = t->hart[h].flow;
+
+	for (size_t i = 0; i < t->hart[h].n && t->hart[h].n + HS_ACCESS_ITEMS <= BLOCKS; i++) {
+		const struct hs_access a = {
+			.type = rng_below(r, 2), .size = (uint8_t)rng_below(r, 4),
+			.address = 0x8000 + 8 * rng_below(r, 40), .data = rng_below(r, 200),
+			.known = HS_ACCESS_HAS_ADDRESS | HS_ACCESS_HAS_DATA };
+		struct hs_block items[HS_ACCESS_ITEMS];
+
+		if (flow[i].kind != HS_KIND_BLOCK || rng_below(r, 2))
+			continue;
+		const size_t n = hs_access_put(&a, items);
+
+		memmove(flow + i + n, flow + i, (t->hart[h].n - i) * sizeof(*flow));
+		memcpy(flow + i, items, n * sizeof(*flow));
+		t->hart[h].n += n;
+		i += n;
+		accesses_seen++;
+	}
+}
+
 /* Some harts have sinks of their own, and then perhaps another protocol. */
 static void open_hart(struct rng *r, unsigned h)
 {
@@ -300,16 +286,21 @@ static void open_hart(struct rng *r, unsigned h)
 	const struct hs_et_config et = { .size = sizeof(et), .return_stack_size = 3,
 		                         .bpred_size = 3, .cache_size = 2, .sijump = 1,
 		                         .f0s_width = 1 };
-	struct hs_tc_profile profile = *hs_tc_profile_find(etrace ? "etrace" : "full");
+	const bool data = etrace && rng_one_in(r, 3);
+	struct hs_tc_profile profile =
+		*hs_tc_profile_find(data ? "etrace-data" : etrace ? "etrace" : "full");
 	const int funnel = apart ? -1 : (int)rng_below(r, t->funnels);
 
 	profile.settle = 0;
 	t->hart[h].etrace = etrace;
+	t->hart[h].data = data;
 	t->hart[h].outs = 0;
 	t->hart[h].want.n = t->hart[h].at = 0;
 	t->hart[h].stuck = t->hart[h].dropped = false;
 	t->hart[h].n = walk_random(&t->program, r, 20 + rng_below(r, 900), &odds, t->hart[h].flow,
 	                           BLOCKS);
+	if (data)
+		add_accesses(r, h);
 	add_edge(r, t->hart[h].out, &t->hart[h].outs, funnel, h, etrace);
 	if (t->sinks + 1 < SINKS && rng_one_in(r, 4))
 		add_edge(r, t->hart[h].out, &t->hart[h].outs, -1, 0, etrace);
@@ -328,6 +319,8 @@ static void open_hart(struct rng *r, unsigned h)
 	                     (rng_one_in(r, 2) ? STALL : 0) | (etrace ? 0 : 1u << 24);
 	/* SRC: 6 bits, a byte of MDO; of E-Trace 8, a byte */
 	write_hart(h, 8, random_features(r, etrace) | (etrace ? 8u : 6u) << 28 | (h + 1) << 16);
+	if (data)
+		write_hart(h, DATA_CONTROL, t->hart[h].control & STALL ? DATA_STALL : 0);
 	start_hart(h);
 }
 
@@ -360,8 +353,16 @@ static void run_item(unsigned h)
 		feed_event(h, HS_KIND_SYNC, 5);
 		t->hart[h].paused = false;
 	}
-	if (!t->hart[h].paused)
+	if (!t->hart[h].paused || is_access(b))
 		feed_alone(h, b);
+}
+
+static bool has_overflow(unsigned h)
+{
+	const uint32_t data = hs_tc_device_read(&t->hart[h].encoder.device, HS_TC_ENCODER,
+	                                        DATA_CONTROL);
+
+	return (read_hart(h) & OVERFLOW) || (data & DATA_OVERFLOW);
 }
 
 /* trTeEnable 0, and 1 again. */
@@ -371,7 +372,7 @@ static void pause_hart(unsigned h)
 	for (unsigned i = 0; !(read_hart(h) & EMPTY) && i < 2000; i++)
 		clock_pins(32);
 	t->hart[h].stuck = !(read_hart(h) & EMPTY);
-	t->hart[h].dropped |= (read_hart(h) & OVERFLOW) && !(t->hart[h].control & STALL);
+	t->hart[h].dropped |= has_overflow(h) && !(t->hart[h].control & STALL);
 	if (!t->hart[h].paused)
 		feed_event(h, HS_KIND_STOP, 4);
 	t->hart[h].paused = true;
@@ -423,143 +424,6 @@ static void disable_all(struct rng *r)
 	}
 }
 
-/* ---- what sinks hold --------------------------------------------------------------------- */
-
-static void put_byte(struct bytes *b, unsigned v)
-{
-	assert_true(b->n < BYTES);
-	b->at[b->n++] = (uint8_t)v;
-}
-
-/* The first word is at trRamWP where trRamWrap is set, else at 0. */
-static void read_ram(unsigned s)
-{
-	struct hs_dev_node *n = &t->sink[s].node;
-	const uint32_t wp = hs_dev_read(n, 0x20), limit = hs_dev_read(n, 0x18);
-
-	t->sink[s].wrapped = wp & 1;
-	for (uint32_t at = wp & ~3u; (wp & 1) && at < limit + 4; at++)
-		put_byte(&t->sink[s].held, t->sink[s].sram[at]);
-	for (uint32_t at = 0; at < (wp & ~3u); at++)
-		put_byte(&t->sink[s].held, t->sink[s].sram[at]);
-}
-
-/* Samples of @width bits, the first one lowest. */
-static void read_parallel(unsigned s, unsigned width)
-{
-	const unsigned per = width < 8 ? 8 / width : 1;
-
-	for (size_t i = 0; i + per <= t->sink[s].samples; i += per) {
-		unsigned byte = 0;
-
-		for (unsigned k = 0; k < per; k++)
-			byte |= (unsigned)t->sink[s].sample[i + k] << k * width;
-		put_byte(&t->sink[s].held, byte);
-	}
-}
-
-static void read_uart(unsigned s)
-{
-	const uint8_t *v = t->sink[s].sample;
-
-	for (size_t i = 0; i < t->sink[s].samples;) {
-		unsigned byte = 0;
-
-		if (v[i++])
-			continue;
-		for (unsigned k = 0; k < 8; k++)
-			byte |= (unsigned)v[i++] << k;
-		assert_int_equal(v[i++], 1);
-		put_byte(&t->sink[s].held, byte);
-	}
-}
-
-/* Idle 0; start 1 0; a bit 1 0 or 0 1; stop 0 0. */
-static void read_manchester(unsigned s)
-{
-	const uint8_t *v = t->sink[s].sample;
-
-	for (size_t i = 0; i + 1 < t->sink[s].samples;) {
-		if (!v[i++])
-			continue;
-		assert_int_equal(v[i++], 0);
-		for (unsigned k = 0, byte = 0; v[i] != v[i + 1]; i += 2) {
-			byte |= (unsigned)v[i] << k++;
-			if (k == 8) {
-				put_byte(&t->sink[s].held, byte);
-				k = byte = 0;
-			}
-		}
-		assert_int_equal(v[i] + v[i + 1], 0);
-		i += 2;
-	}
-}
-
-static void read_sink(unsigned s)
-{
-	t->sink[s].wrapped = false;
-	if (t->sink[s].kind == HS_TC_RAM)
-		read_ram(s);
-	else if (t->sink[s].mode == 4)
-		read_manchester(s);
-	else if (t->sink[s].mode == 5)
-		read_uart(s);
-	else if (t->sink[s].kind == HS_TC_PIB)
-		read_parallel(s, t->sink[s].mode == 12 ? 8 : 1u << (t->sink[s].mode - 8));
-}
-
-/* Of a buffer that wrapped: past the first end of a message, or the first run of nulls. */
-static size_t first_whole(const struct bytes *b, bool wrapped, bool etrace)
-{
-	size_t i = 0;
-
-	if (!wrapped)
-		return 0;
-	if (!etrace) {
-		while (i < b->n && (b->at[i] & 3) != 3)
-			i++;
-		return i + 1;
-	}
-	for (size_t run = 0; i < b->n && (run < RUN || !(b->at[i] & 31)); i++)
-		run = b->at[i] & 31 ? 0 : run + 1;
-	return i;
-}
-
-/* Bytes of the message at @i; 0: it is not whole. */
-static size_t message_size(const struct bytes *b, size_t i, bool etrace)
-{
-	size_t n = 1;
-
-	if (etrace) /* EE: header, a byte of srcID, payload */
-		n += b->at[i] & 31 ? 1 + (b->at[i] & 31u) : 0;
-	else
-		while (i + n - 1 < b->n && (b->at[i + n - 1] & 3) != 3)
-			n++;
-	return i + n <= b->n ? n : 0;
-}
-
-static void split(unsigned s)
-{
-	const struct bytes *b = &t->sink[s].held;
-	const bool etrace = t->sink[s].etrace;
-	size_t size;
-
-	for (unsigned h = 0; h < HARTS; h++)
-		t->sink[s].of[h].n = 0;
-	for (size_t i = first_whole(b, t->sink[s].wrapped, etrace); i < b->n; i += size) {
-		size = message_size(b, i, etrace);
-		if (!size)
-			return;
-		if (size == 1) /* idle, nulls */
-			continue;
-		const unsigned src = etrace ? b->at[i + 1] : b->at[i + 1] >> 2;
-
-		assert_in_range(src, 1, t->harts);
-		for (size_t k = 0; k < size; k++)
-			put_byte(&t->sink[s].of[src - 1], b->at[i + k]);
-	}
-}
-
 /* ---- what came through ------------------------------------------------------------------- */
 
 static struct {
@@ -573,6 +437,15 @@ static void collect(const struct hs_block *b, size_t n)
 		assert_true(decoded.n < 2 * BLOCKS);
 		decoded.at[decoded.n++] = b[i];
 	}
+}
+
+static void start_etrace(unsigned h, struct hs_et_decoder *d, const struct hs_et_config *c,
+                         struct hs_bb_table *table, struct hs_et_source *source, uint64_t *tables)
+{
+	assert_int_equal(hs_et_decoder_init(d, c, table, source, 1, tables,
+	                                    hs_et_source_memory(c)), HS_OK);
+	if (t->hart[h].data)
+		assert_int_equal(hs_et_decoder_set_data(d, new_coder(h), 1), HS_OK);
 }
 
 static void decode(unsigned h, const struct bytes *b)
@@ -595,8 +468,7 @@ static void decode(unsigned h, const struct bytes *b)
 	decoded.n = 0;
 	assert_int_equal(hs_bb_init(&table, &t->program.image, memory, 512), HS_OK);
 	if (etrace)
-		assert_int_equal(hs_et_decoder_init(&et, &ec, &table, et_source, 1, tables, room),
-		                 HS_OK);
+		start_etrace(h, &et, &ec, &table, et_source, tables);
 	else if (hs_tc_nt_config(&t->hart[h].encoder.device.tc.regs, &nc) == HS_OK)
 		assert_int_equal(hs_nt_decoder_init(&nt, &nc, &table, nt_source, 1), HS_OK);
 	do {
@@ -729,8 +601,8 @@ static void one_case(uint64_t seed)
 	run_harts(&r);
 	disable_all(&r);
 	for (unsigned s = 0; s < t->sinks; s++) {
-		read_sink(s);
-		split(s);
+		systems_read_sink(s);
+		systems_split(s);
 		for (unsigned h = 0; h < t->harts; h++)
 			check_source(h, s);
 	}
@@ -743,14 +615,14 @@ static void systems(void **state)
 	const uint64_t cases = campaign_run(300, one_case);
 
 	print_message("# streams: %llu whole, %llu wrapped, %llu stopped, %llu with losses, "
-	              "%llu gaps; %llu systems of both protocols\n",
+	              "%llu gaps; %llu systems of both protocols, %llu accesses\n",
 	              (unsigned long long)exact_seen,
 	              (unsigned long long)wrapped_seen, (unsigned long long)stopped_seen,
 	              (unsigned long long)lossy_seen, (unsigned long long)gaps_seen,
-	              (unsigned long long)both_seen);
+	              (unsigned long long)both_seen, (unsigned long long)accesses_seen);
 	if (cases >= 100)
 		assert_true(exact_seen && wrapped_seen && stopped_seen && lossy_seen && gaps_seen &&
-		            both_seen);
+		            both_seen && accesses_seen);
 	free(t);
 }
 

@@ -53,20 +53,20 @@ static void codec_lost_data(void *user)
 static struct {
 	bool full, waits;
 	size_t n;
-} drain_;
+} outlet_state;
 
 static bool sink_accepts(void *user)
 {
 	(void)user;
-	return !drain_.full;
+	return !outlet_state.full;
 }
 
 static bool sink_put(void *user, struct hs_span *in)
 {
 	(void)user;
-	if (drain_.full)
+	if (outlet_state.full)
 		return in->n == 0;
-	drain_.n += in->n;
+	outlet_state.n += in->n;
 	in->p += in->n;
 	in->n = 0;
 	return true;
@@ -75,7 +75,7 @@ static bool sink_put(void *user, struct hs_span *in)
 static bool sink_waits(void *user)
 {
 	(void)user;
-	return drain_.waits;
+	return outlet_state.waits;
 }
 
 static const struct hs_tc_codec recorder = { codec_start, codec_encode, codec_lost,
@@ -86,7 +86,7 @@ static const struct hs_tc_sink outlet = { sink_accepts, sink_put, sink_waits };
 static void set_up(uint32_t te)
 {
 	memset(&codec, 0, sizeof codec);
-	memset(&drain_, 0, sizeof drain_);
+	memset(&outlet_state, 0, sizeof outlet_state);
 	codec.bytes = 1;
 	power_up("full", false);
 	dev.codec = &recorder;
@@ -185,7 +185,7 @@ static void one_loss(void **state)
 	(void)state;
 	set_up(0);
 	assert_int_equal(run_one(&block), HS_OK);
-	drain_.full = true;
+	outlet_state.full = true;
 	for (unsigned i = 0; i < 5; i++)
 		assert_int_equal(run_one(&block), HS_OK);
 	assert_int_equal(codec.losses, 1);
@@ -193,10 +193,10 @@ static void one_loss(void **state)
 	assert_int_equal(rd(TE, CONTROL) & (OVERFLOW | EMPTY), OVERFLOW | EMPTY);
 	assert_int_equal(run_one(&trap), HS_OK); /* its block may be among those */
 	assert_int_equal(codec.given.n, 3);
-	drain_.full = false;
+	outlet_state.full = false;
 	assert_int_equal(run_one(&block), HS_OK);
 	assert_int_equal(codec.given.n, 4);
-	assert_int_equal(drain_.n, 2);
+	assert_int_equal(outlet_state.n, 2);
 }
 
 /* The end of a trace waits for a sink that will have room; the next trace begins after it. */
@@ -205,7 +205,7 @@ static void an_end_that_waits(void **state)
 	(void)state;
 	set_up(0);
 	assert_int_equal(run_one(&block), HS_OK);
-	drain_.full = drain_.waits = true;
+	outlet_state.full = outlet_state.waits = true;
 	wr(TE, CONTROL, HTM | ACTIVE | ENABLE);
 	assert_int_equal(codec.losses, 0);
 	assert_int_equal(rd(TE, CONTROL) & (OVERFLOW | EMPTY), 0);
@@ -213,9 +213,9 @@ static void an_end_that_waits(void **state)
 	assert_int_equal(run_one(&block), HS_OK); /* not traced */
 	assert_int_equal(codec.given.n, 3);
 	assert_int_equal(rd(TE, CONTROL) & (OVERFLOW | EMPTY), OVERFLOW);
-	drain_.full = false;
+	outlet_state.full = false;
 	assert_int_equal(rd(TE, CONTROL) & (OVERFLOW | EMPTY), OVERFLOW | EMPTY);
-	assert_int_equal(drain_.n, 2);
+	assert_int_equal(outlet_state.n, 2);
 	assert_int_equal(run_one(&block), HS_OK);
 	assert_int_equal(codec.given.n, 5);
 }
@@ -226,7 +226,7 @@ static void an_end_that_does_not_wait(void **state)
 	(void)state;
 	set_up(0);
 	assert_int_equal(run_one(&block), HS_OK);
-	drain_.full = true;
+	outlet_state.full = true;
 	wr(TE, CONTROL, HTM | ACTIVE | ENABLE);
 	assert_int_equal(codec.losses, 1);
 	assert_int_equal(rd(TE, CONTROL) & (OVERFLOW | EMPTY), OVERFLOW | EMPTY);
@@ -238,14 +238,14 @@ static void a_stalled_hart(void **state)
 	(void)state;
 	set_up(STALL);
 	assert_int_equal(run_one(&block), HS_OK);
-	drain_.full = true;
+	outlet_state.full = true;
 	assert_int_equal(run_one(&block), HS_OK);
 	assert_int_equal(run_one(&block), HS_FULL);
 	assert_int_equal(codec.losses, 0);
 	assert_int_equal(rd(TE, CONTROL) & (OVERFLOW | EMPTY), OVERFLOW);
-	drain_.full = false;
+	outlet_state.full = false;
 	assert_int_equal(run_one(&block), HS_OK);
-	assert_int_equal(drain_.n, 3);
+	assert_int_equal(outlet_state.n, 3);
 }
 
 /* ---- data trace (TCI 6, trTeDataControl) ---- */
@@ -261,7 +261,7 @@ static const struct hs_block access[] = {
 static void set_up_data(uint32_t data, bool instructions)
 {
 	memset(&codec, 0, sizeof codec);
-	memset(&drain_, 0, sizeof drain_);
+	memset(&outlet_state, 0, sizeof outlet_state);
 	codec.bytes = 1;
 	power_up("etrace-data", false);
 	dev.codec = &recorder;
@@ -310,16 +310,16 @@ static void data_that_is_lost(void **state)
 	(void)state;
 	set_up_data(0, true);
 	assert_int_equal(run_one(&block), HS_OK);
-	drain_.full = true;
+	outlet_state.full = true;
 	assert_int_equal(run_access(), HS_OK);
 	assert_int_equal(codec.data_losses, 1);
 	assert_int_equal(codec.losses, 0);
 	assert_int_equal(rd(TE, DATA_CONTROL) & DATA_OVERFLOW, DATA_OVERFLOW);
 	assert_int_equal(rd(TE, CONTROL) & (OVERFLOW | EMPTY), EMPTY);
-	drain_.full = false;
+	outlet_state.full = false;
 	assert_int_equal(run_access(), HS_OK);
 	assert_int_equal(run_one(&block), HS_OK);
-	assert_int_equal(drain_.n, 3);
+	assert_int_equal(outlet_state.n, 3);
 	codec.no_space = true;
 	assert_int_equal(run_access(), HS_OK);
 	assert_int_equal(codec.data_losses, 3); /* each of its items */
@@ -332,17 +332,17 @@ static void data_that_stalls(void **state)
 	(void)state;
 	set_up_data(DATA_STALL, true);
 	assert_int_equal(run_one(&block), HS_OK);
-	drain_.full = true;
+	outlet_state.full = true;
 	assert_int_equal(run_access(), HS_OK);
 	assert_int_equal(run_one(&block), HS_FULL);
 	assert_int_equal(rd(TE, DATA_CONTROL) & DATA_OVERFLOW, DATA_OVERFLOW);
 	assert_int_equal(rd(TE, CONTROL) & (OVERFLOW | EMPTY), 0);
 	wr(TE, DATA_CONTROL, DATA_OVERFLOW | DATA_TRACING);
 	assert_int_equal(rd(TE, DATA_CONTROL) & DATA_OVERFLOW, 0);
-	drain_.full = false;
+	outlet_state.full = false;
 	assert_int_equal(run_one(&block), HS_OK);
-	assert_int_equal(drain_.n, 3);
-	drain_.full = true;
+	assert_int_equal(outlet_state.n, 3);
+	outlet_state.full = true;
 	assert_int_equal(run_one(&block), HS_OK); /* of an instruction: lost */
 	assert_int_equal(codec.losses, 1);
 	assert_int_equal(codec.data_losses, 0);
