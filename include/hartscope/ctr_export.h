@@ -4,9 +4,10 @@
  * cannot express is left out or cut (ADR-0021): not-taken branches are only in JSON, counts of
  * cycles end at 65535 except in JSON, and an address that the hart did not record is 0.
  *
- * perf-data and callchain have a process for each context and program; its pid is the context where
- * Linux could give that number.  In perf-data, samples of S, VS and M are of the kernel, and the
- * file that has their code is mapped there, as a module, so that perf finds its names (ADR-0087).
+ * perf-data and callchain have a process for each context and program; its pid and name are those
+ * that the guest has for it (guest.h), else the pid is the context where Linux could give that
+ * number.  In perf-data, samples of S, VS and M are of the kernel, and the file that has their code
+ * is mapped there, as a module, so that perf finds its names (ADR-0087).
  *
  * Threads: calls for different exports may run at once if their programs differ too; an export is
  * used by one thread at a time.
@@ -20,6 +21,7 @@
 
 #include <hartscope/ctr.h>
 #include <hartscope/error.h>
+#include <hartscope/guest.h>
 #include <hartscope/program.h>
 #include <hartscope/span.h>
 
@@ -36,6 +38,7 @@ struct hs_ctr_export_options {
 	uint64_t period;          /**< instructions between samples; 0: 1 */
 	const char *format;       /**< one of hs_ctr_export_formats(); NULL: "json" */
 	const char *program_path; /**< file of the main program, kept; NULL: that of its entry */
+	struct hs_guest *guest;   /**< names of functions and processes, or NULL; kept */
 };
 
 /** A hart at one moment. */

@@ -65,6 +65,7 @@ struct hs_profile_group {
 	uint8_t priv;          /**< by mode: enum hs_priv */
 	uint64_t instructions; /**< retired */
 	uint64_t blocks;
+	uint64_t ends[16];     /**< blocks by the enum hs_itype of their end */
 	uint64_t switches;     /**< by process: changes of context to it */
 };
 

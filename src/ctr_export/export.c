@@ -52,15 +52,26 @@ bool export_has_misp(const struct hs_ctr *c)
 	return !(c->config.without & HS_CTR_NO_MISP);
 }
 
-const char *export_function(struct hs_program *p, uint64_t addr, uint64_t *offset)
+const char *export_function(const struct hs_ctr_export *x, const struct hs_ctr_sample *s,
+                            uint64_t addr, uint64_t *offset)
 {
+	static const uint8_t modes[] = { HS_PRIV_UNKNOWN, HS_PRIV_S, HS_PRIV_M };
+	struct hs_guest_place place = { .label = NULL };
 	struct hs_program_function f;
 
 	*offset = 0;
-	if (!addr || !hs_program_find_function(p, addr, &f))
-		return NULL;
-	*offset = addr - f.start;
-	return f.name;
+	for (unsigned i = 0; addr && x->guest && !place.label && i < sizeof(modes); i++) {
+		const struct hs_guest_at at = { .context = s->context, .priv = modes[i],
+			                        .has_context = s->has_context };
+
+		hs_guest_find_place(x->guest, &at, addr, &place);
+	}
+	if (addr && !place.function && hs_program_find_function(s->program, addr, &f)) {
+		*offset = addr - f.start;
+		return f.name;
+	}
+	*offset = place.offset;
+	return place.label;
 }
 
 /* ---- output ------------------------------------------------------------------------ */
@@ -209,6 +220,7 @@ enum hs_status hs_ctr_export_new(struct hs_program *program, const struct hs_ctr
 	x->format = f;
 	x->program = program;
 	x->program_path = o.program_path;
+	x->guest = o.guest;
 	x->period = o.period ? o.period : 1;
 	x->write = write;
 	x->context = context;

@@ -60,7 +60,7 @@ static enum hs_status folded(struct hs_ctr_export *x, const struct hs_ctr_sample
 	size_t n = 0;
 
 	for (size_t i = x->count + 1; i-- > 0;) {
-		const char *name = export_function(s->program, i ? x->branches[i - 1].from : s->pc,
+		const char *name = export_function(x, s, i ? x->branches[i - 1].from : s->pc,
 		                               &offset);
 
 		n += put_name(line + n, sizeof(line) - n - 1, name ? name : "[unknown]");

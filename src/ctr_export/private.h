@@ -33,6 +33,7 @@ struct hs_ctr_export {
 	const struct export_format *format;
 	struct hs_program *program;
 	const char *program_path;
+	struct hs_guest *guest; /* or NULL */
 	uint64_t period;
 	hs_write_fn write;
 	void *context;
@@ -68,8 +69,9 @@ extern const struct export_format export_brstack, export_callchain, export_folde
 void export_print(struct hs_ctr_export *x, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The function at an address of a program, and how far into it; NULL: not known. */
-const char *export_function(struct hs_program *p, uint64_t addr, uint64_t *offset);
+/* The function at an address of a sample, and how far into it; NULL: not known. */
+const char *export_function(const struct hs_ctr_export *x, const struct hs_ctr_sample *s,
+                            uint64_t addr, uint64_t *offset);
 
 /* Write bytes. */
 enum hs_status export_write(struct hs_ctr_export *x, const void *bytes, size_t n);

@@ -26,11 +26,24 @@ const char *export_file(const struct hs_ctr_export *x, struct hs_program *progra
 	return at_entry ? at_entry : path;
 }
 
-/* The file name without its folder, cut to 15 characters. */
+/* Who the guest says is in the context; NULL: nobody knows. */
+static const struct hs_guest_task *task_of(const struct hs_ctr_export *x,
+                                           const struct export_process *p)
+{
+	const struct hs_guest_at at = { .context = p->context, .has_context = p->has_context,
+		                        .priv = HS_PRIV_UNKNOWN };
+
+	return x->guest && p->has_context ? hs_guest_find_task(x->guest, &at) : NULL;
+}
+
+/* The guest's name for it, or the file name without its folder, cut to 15 characters. */
 static void name_process(const struct hs_ctr_export *x, struct export_process *p)
 {
+	const struct hs_guest_task *task = task_of(x, p);
 	const char *path = p->program == x->program ? x->program_path : NULL, *slash;
 
+	if (task && task->name)
+		path = task->name;
 	if (!path)
 		path = export_file(x, p->program);
 	if (!path)
@@ -47,10 +60,11 @@ static bool has_pid(const struct hs_ctr_export *x, uint64_t pid)
 	return false;
 }
 
-/* The context is the pid where Linux could give it; without one, 1. */
+/* The guest's pid; else the context where Linux could give it; without one, 1. */
 static uint32_t choose_pid(const struct hs_ctr_export *x, const struct export_process *p)
 {
-	const uint64_t wanted = p->has_context ? p->context : 1;
+	const struct hs_guest_task *task = task_of(x, p);
+	const uint64_t wanted = task && task->pid ? task->pid : p->has_context ? p->context : 1;
 
 	if (wanted >= 1 && wanted <= PID_MAX && !has_pid(x, wanted))
 		return (uint32_t)wanted;

@@ -58,7 +58,7 @@ const struct export_format export_brstack = {
 static void print_frame(struct hs_ctr_export *x, const struct hs_ctr_sample *s, uint64_t addr)
 {
 	uint64_t offset;
-	const char *name = export_function(s->program, addr, &offset);
+	const char *name = export_function(x, s, addr, &offset);
 
 	if (name)
 		export_print(x, "\t%16llx %s+0x%llx\n", (ull)addr, name, (ull)offset);

@@ -128,8 +128,10 @@ static size_t fill_modes(const struct hs_profile_result *r, struct hs_profile_gr
 		struct hs_profile_group g = { .number = priv, .priv = (uint8_t)priv,
 			                      .instructions = r->modes[priv].instructions };
 
-		for (unsigned i = 0; i < 16; i++)
-			g.blocks += r->modes[priv].ends[i];
+		for (unsigned i = 0; i < 16; i++) {
+			g.ends[i] = r->modes[priv].ends[i];
+			g.blocks += g.ends[i];
+		}
 		if (!is_empty(&g))
 			to[n++] = g;
 	}

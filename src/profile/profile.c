@@ -236,6 +236,7 @@ static enum hs_status expand_block(struct hs_profile *p, const struct counted_bl
 		return HS_E_MEMORY;
 	p->totals.blocks += c->count;
 	profile_group(&p->owners, last->group)->blocks += c->count;
+	profile_group(&p->owners, last->group)->ends[b.itype] += c->count;
 	p->totals.halfwords += b.iretire * c->count;
 	p->totals.ends[b.itype] += c->count;
 	p->totals.modes[b.priv].ends[b.itype] += c->count;

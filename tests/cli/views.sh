@@ -90,6 +90,17 @@ exits "pmu of a mode" 0 "$HARTSCOPE" pmu --mode M shop.rec
 has "pmu of a mode: instructions" '^instructions  *4$' out
 exits "ctr of a context" 0 "$HARTSCOPE" ctr --only 0x92 shop.rec
 
+exits "pmu by process" 0 "$HARTSCOPE" pmu --by process --kallsyms System.map shop.rec
+has "pmu by process: the first" '^ *10  .*  context 0x81$' out
+has "pmu by process: a kernel's function" '^ *4  .*  handle_call$' out
+exits "pmu by hart" 0 "$HARTSCOPE" pmu --by hart shop.rec
+has "pmu by hart: the only one" '^ *19 .*  *0$' out
+exits "ctr with a kernel's names" 0 "$HARTSCOPE" ctr --kallsyms System.map shop.rec
+has "ctr with a kernel's names: a trap to it" ' 1004  *1100 handle_call$' out
+exits "folded with a kernel's names" 0 "$HARTSCOPE" ctr -q --export folded --period 1 \
+	--kallsyms System.map shop.rec
+has "folded with a kernel's names: in the kernel" 'handle_call' out
+
 # Traps, of which the firmware's are inside the kernel's.
 exits "traps" 0 "$HARTSCOPE" stat --traps --kallsyms System.map shop.rec
 has "traps: of processes" '^ *8  *2  *1  U -> S  environment call from U-mode  handle_call$' out

@@ -44,6 +44,7 @@ struct watch {
 	struct hs_ctr_replay_hart at; /* as it was at the point */
 	uint64_t pc, executed, next;  /* next: sample */
 	bool found;
+	struct hs_guest *guest; /* or NULL */
 };
 
 struct replay {
@@ -120,7 +121,8 @@ static struct watch *watch_of(struct replay *r, const struct hs_ctr_replay_hart 
 		return NULL;
 	}
 	r->watches = more;
-	more[r->count] = (struct watch){ .at = *h, .next = r->o->period };
+	more[r->count] = (struct watch){ .at = *h, .next = r->o->period,
+		                           .guest = hs_source_guest(r->source) };
 	return &r->watches[r->count++];
 }
 
@@ -244,13 +246,31 @@ static int replay_all(struct replay *r)
 
 /* ---- the records ---------------------------------------------------------------------------- */
 
-static void place_text(struct hs_program *p, uint64_t addr, bool none, char *text, size_t size)
+/* The function at an address, by the guest or by the program.  A record has no mode. */
+static bool find_function(const struct watch *w, uint64_t addr, struct hs_program_function *f)
+{
+	static const uint8_t modes[] = { HS_PRIV_UNKNOWN, HS_PRIV_S, HS_PRIV_M };
+	struct hs_guest_place place = { .label = NULL };
+
+	for (unsigned i = 0; w->guest && !place.label && i < sizeof(modes); i++) {
+		const struct hs_guest_at at = { .context = w->at.context, .priv = modes[i],
+			                        .has_context = w->at.has_context };
+
+		hs_guest_find_place(w->guest, &at, addr, &place);
+	}
+	if (!place.function && hs_program_find_function(w->at.program, addr, f))
+		return true;
+	*f = (struct hs_program_function){ place.label, place.start, place.size };
+	return place.label;
+}
+
+static void place_text(const struct watch *w, uint64_t addr, bool none, char *text, size_t size)
 {
 	struct hs_program_function f;
 
 	if (none)
 		snprintf(text, size, "(not recorded)");
-	else if (!hs_program_find_function(p, addr, &f))
+	else if (!find_function(w, addr, &f))
 		snprintf(text, size, "%llx", (unsigned long long)addr);
 	else if (addr == f.start)
 		snprintf(text, size, "%llx %s", (unsigned long long)addr, f.name);
@@ -282,7 +302,7 @@ static void show_text(const struct watch *w)
 	char source[512], target[512], cycles[32], where[512];
 	int width = 20;
 
-	place_text(w->at.program, w->pc, false, where, sizeof(where));
+	place_text(w, w->pc, false, where, sizeof(where));
 	printf("hart %u, CTR %s: %u of %u records, WRPTR %u%s%s\n", w->at.hart,
 	       hs_ctr_version_name((enum hs_ctr_version)c->config.version), valid_of(c),
 	       hs_ctr_depth(c), c->wrptr, c->wrap ? ", WRAP" : "", c->frozen ? ", FROZEN" : "");
@@ -292,7 +312,7 @@ static void show_text(const struct watch *w)
 		const struct hs_ctr_record r = record_at(c, i);
 		int n;
 
-		place_text(w->at.program, r.source, r.no_source, source, sizeof(source));
+		place_text(w, r.source, r.no_source, source, sizeof(source));
 		n = (int)strlen(source);
 		width = r.valid && n > width ? (n < 44 ? n : 44) : width;
 	}
@@ -303,20 +323,20 @@ static void show_text(const struct watch *w)
 
 		if (!r.valid)
 			continue;
-		place_text(w->at.program, r.source, r.no_source, source, sizeof(source));
-		place_text(w->at.program, r.target, r.no_target, target, sizeof(target));
+		place_text(w, r.source, r.no_source, source, sizeof(source));
+		place_text(w, r.target, r.no_target, target, sizeof(target));
 		snprintf(cycles, sizeof(cycles), "%u", r.cycles);
 		printf("%3u  %-19s  %4s  %9s  %-*s  %s\n", i, hs_ctr_type_name(r.type),
 		       r.misp ? "yes" : predicted, r.ccv ? cycles : "-", width, source, target);
 	}
 }
 
-static void name_of(struct report *out, struct hs_program *p, const char *key, uint64_t addr,
+static void name_of(struct report *out, const struct watch *w, const char *key, uint64_t addr,
                     bool none)
 {
 	struct hs_program_function f;
 
-	if (!none && hs_program_find_function(p, addr, &f))
+	if (!none && find_function(w, addr, &f))
 		report_text(out, key, "", f.name);
 }
 
@@ -329,9 +349,9 @@ static void show_record(struct report *out, const struct watch *w, unsigned i)
 	report_u64(out, "hart", "", w->at.hart);
 	report_u64(out, "index", "", i);
 	report_hex(out, "source", "", r.source);
-	name_of(out, w->at.program, "source_function", r.source, r.no_source);
+	name_of(out, w, "source_function", r.source, r.no_source);
 	report_hex(out, "target", "", r.target);
-	name_of(out, w->at.program, "target_function", r.target, r.no_target);
+	name_of(out, w, "target_function", r.target, r.no_target);
 	report_u64(out, "type", "", r.type);
 	report_text(out, "name", "", hs_ctr_type_name(r.type));
 	report_bool(out, "misp", "", r.misp);
@@ -453,6 +473,7 @@ static int export_to(struct replay *r, int *fd)
 	const struct hs_ctr_export_options x = {
 		.size = sizeof(x), .format = r->o->export, .period = r->o->period,
 		.program_path = r->o->one_context ? NULL : hs_source_program_path(r->source),
+		.guest = hs_source_guest(r->source),
 	};
 	struct hs_ctr_export_report report = { 0 };
 	struct hs_error e = { 0 };

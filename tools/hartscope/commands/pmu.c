@@ -99,8 +99,12 @@ static bool start_counted(const struct replay *r, struct counted *c)
 			                     modes[m].flags, 0))
 				return false;
 	}
-	return hs_profile_new(hs_source_program(r->source), hs_source_programs(r->source),
-	                      &c->profile) == HS_OK;
+	const struct hs_profile_options po = {
+		.size = sizeof(po), .by = r->o->by, .program = hs_source_program(r->source),
+		.programs = hs_source_programs(r->source), .guest = hs_source_guest(r->source),
+	};
+
+	return hs_profile_open(&po, &c->profile) == HS_OK;
 }
 
 static uint64_t counter_value(const struct counted *c, unsigned m, unsigned event)
@@ -233,6 +237,27 @@ static void show_harts(struct report *out, const struct replay *r)
 	report_list_end(out);
 }
 
+/* --by process: a row for each. */
+static void show_processes(struct report *out, const struct replay *r,
+                           const struct hs_profile_result *ran)
+{
+	begin_rows(out, r, "processes", "process");
+	for (size_t i = 0; i < ran->group_count; i++) {
+		const struct hs_profile_group *g = &ran->groups[i];
+		const struct who who = { g->task, g->context, g->has_context };
+
+		report_row(out);
+		for (unsigned k = 0; k < PMU_EVENTS; k++)
+			if (r->chosen[k])
+				report_u64(out, pmu_events[k].key, "",
+				           pmu_event_count(&pmu_events[k], g->instructions,
+				                           g->ends));
+		who_report(out, &who);
+		report_row_end(out);
+	}
+	report_list_end(out);
+}
+
 static void show_functions(struct report *out, const struct replay *r,
                            const struct hs_profile_result *ran)
 {
@@ -282,6 +307,8 @@ static int show(const struct replay *r, const struct hs_profile_result *ran,
 	show_modes(&out, r);
 	if (r->o->by_hart)
 		show_harts(&out, r);
+	if (r->o->by == HS_PROFILE_BY_PROCESS)
+		show_processes(&out, r, ran);
 	show_functions(&out, r, ran);
 	if (samples)
 		show_samples(&out, r, samples);
@@ -405,6 +432,10 @@ int cmd_pmu(int argc, char **argv)
 		complain("--sample needs one event");
 		return EXIT_USAGE;
 	}
+	if (o.by == HS_PROFILE_BY_HART)
+		o.by_hart = true;
+	if (o.by != HS_PROFILE_BY_PROCESS)
+		o.by = HS_PROFILE_BY_NOTHING; /* modes are always shown */
 	o.source.names = o.source.versions = true;
 	return run(&o);
 }

@@ -174,8 +174,13 @@ struct pmu_samples *pmu_samples_new(struct hs_source *source, const struct pmu_e
 	s->period = period;
 	s->program = hs_source_program(source);
 	s->programs = hs_source_programs(source);
+	const struct hs_profile_options po = {
+		.size = sizeof(po), .program = s->program, .programs = s->programs,
+		.guest = hs_source_guest(source),
+	};
+
 	if (hs_pmu_init(&s->pmu, &config) != HS_OK ||
-	    hs_profile_new(s->program, s->programs, &s->profile) != HS_OK ||
+	    hs_profile_open(&po, &s->profile) != HS_OK ||
 	    hs_code_view_new(first_program(s), &s->view) != HS_OK || !select_hart(s, 0)) {
 		pmu_samples_free(s);
 		return NULL;

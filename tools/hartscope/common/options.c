@@ -150,7 +150,7 @@ static const struct option {
 	  "of a recording: bytes under each protocol, with each option and with all",
 	  OPT_COMPARE, ID_COMPARE },
 	{ "--by", 0, "WHAT", "also count by process, hart or mode; by process functions, too",
-	  OPT_COMPARE, ID_BY },
+	  OPT_COMPARE | OPT_PMU, ID_BY },
 	{ "--traps", 0, NULL,
 	  "traps by cause, modes and handler, with the instructions inside of them",
 	  OPT_COMPARE, ID_TRAPS },
