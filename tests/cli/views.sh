@@ -101,6 +101,27 @@ exits "folded with a kernel's names" 0 "$HARTSCOPE" ctr -q --export folded --per
 	--kallsyms System.map shop.rec
 has "folded with a kernel's names: in the kernel" 'handle_call' out
 
+# With names: those of a map of processes.
+cat >processes.json <<-'EOS'
+	{"format":"hartscope-processes","version":1}
+	{"pid":12,"context":"0x81","name":"sh"}
+	{"pid":13,"context":"0x92","name":"ls"}
+EOS
+exits "by process, with names" 0 "$HARTSCOPE" stat --by process --process-map processes.json \
+	shop.rec
+has "with names: the first" '^ *10  *52.63 %  *2  sh (pid 12)$' out
+has "with names: the second" '^ *9  *47.37 %  *1  ls (pid 13)$' out
+"$HARTSCOPE" stat --json --by process --process-map processes.json shop.rec >out
+json "stat --by process, with names" out
+has "with names, as JSON" '"process": "ls","context": "0x92","pid": 13' out
+exits "list with names" 0 "$HARTSCOPE" list --process-map processes.json shop.rec
+has "list with names: a switch" '^; context 0x92, privilege 1: ls (pid 13)$' out
+is "only a name" '1000 1002 1004' "$(pcs --only ls --mode U --process-map processes.json)"
+is "only a number" '1000 1002 1004 1008' "$(pcs --only 12 --mode U --process-map processes.json)"
+exits "a call chain with names" 0 "$HARTSCOPE" ctr -q --export callchain --period 1 \
+	--process-map processes.json shop.rec
+has "a call chain with names: who" '^ls 13 ' out
+
 # Traps, of which the firmware's are inside the kernel's.
 exits "traps" 0 "$HARTSCOPE" stat --traps --kallsyms System.map shop.rec
 has "traps: of processes" '^ *8  *2  *1  U -> S  environment call from U-mode  handle_call$' out

@@ -255,13 +255,55 @@ static void flows(void **state)
 	test_directory_remove(room);
 }
 
+#define EVENT(kind_, arg_) \
+	HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0), 0, 0, (arg_), (uint32_t)(kind_) << 24
+
+/* A flow by hand: a change whose code the log has, and one that it has not. */
+static void number_without_code(void **state)
+{
+	static const uint32_t words[] = { 0, EVENT(HS_KIND_VERSION, 0), 0,
+		                          EVENT(HS_KIND_VERSION, 1), 0 };
+	static const struct hs_block block = B(BASE, 2, NONE);
+	const uint64_t start = versions[0].at;
+	struct hs_source_options so = { .size = sizeof(so), .versions = true };
+	struct test_log log;
+	struct hs_source *source;
+	struct hs_block got[100];
+	uint32_t packed[4];
+	char room[64];
+	size_t n;
+
+	(void)state;
+	so.path = test_directory(room);
+	hs_rec_block_pack(&block, packed);
+	test_log_start(&log, 64);
+	test_log_add(&log, HS_REC_LOG_BLOCK, packed, sizeof(packed), NULL, 0);
+	test_log_add(&log, HS_REC_LOG_VERSION, &start, 8, versions[0].code, versions[0].size);
+	test_manifest(room, "flow", 1);
+	test_frame(room, "runs.zst", log.bytes, log.size);
+	test_frame(room, "hart-0.zst", words, sizeof(words));
+	assert_int_equal(hs_source_open(&so, &source, NULL), HS_OK);
+	enum hs_status status = HS_OK;
+	size_t count = 0;
+
+	for (; status == HS_OK; count += n)
+		status = hs_source_next(source, got + count, 50, &n, NULL);
+	assert_int_equal(status, HS_E_FORMAT);
+	assert_int_equal(count, 3);
+	assert_int_equal(got[1].kind, HS_KIND_VERSION);
+	assert_int_equal(got[1].arg, 0);
+	hs_source_close(source);
+	test_directory_remove(room);
+}
+
 int main(void)
 {
 	enum { ROWS = sizeof(rows) / sizeof(*rows) };
-	struct CMUnitTest tests[ROWS + 2] = { cmocka_unit_test(records), cmocka_unit_test(flows) };
+	struct CMUnitTest tests[ROWS + 3] = { cmocka_unit_test(records), cmocka_unit_test(flows),
+		                              cmocka_unit_test(number_without_code) };
 
 	for (size_t i = 0; i < ROWS; i++)
-		tests[2 + i] = (struct CMUnitTest){ rows[i].name, counted_and_listed, NULL, NULL,
+		tests[3 + i] = (struct CMUnitTest){ rows[i].name, counted_and_listed, NULL, NULL,
 		                                    (void *)(uintptr_t)&rows[i] };
 	return cmocka_run_group_tests_name("code_versions", tests, NULL, NULL);
 }
