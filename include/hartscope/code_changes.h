@@ -20,6 +20,9 @@
 extern "C" {
 #endif
 
+/** As hs_code_change.blocks: only the byte of the trace is known. */
+#define HS_CHANGE_BY_OFFSET UINT64_MAX
+
 /** From a moment on a hart finds these bytes at these addresses. */
 struct hs_code_change {
 	uint32_t hart;

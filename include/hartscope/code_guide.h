@@ -20,20 +20,25 @@ extern "C" {
 /** No change is known to come. */
 #define HS_GUIDE_NEVER UINT64_MAX
 
+/** begin(): the moments of changes are not known in blocks, so that place() is asked. */
+#define HS_GUIDE_ADRIFT (UINT64_MAX - 1)
+
 /** Who knows when code changes.  @to is given to each call; @src is the trace source (the hart). */
 struct hs_code_guide {
 	void *to;
 	/**
 	 * The first message of a source is about to be followed.
 	 * @param[out] table  The basic blocks that this source executes, for it alone.
-	 * @return  Blocks that it will retire before its next change; HS_GUIDE_NEVER.
+	 * @return  Blocks that it will retire before its next change; HS_GUIDE_NEVER;
+	 *          HS_GUIDE_ADRIFT.
 	 */
 	uint64_t (*begin)(void *to, uint32_t src, struct hs_bb_table **table);
 	/** It retired as many as the last call returned: its code changes.  Returns as begin(),
 	 * counted from here; not 0. */
 	uint64_t (*reach)(void *to, uint32_t src);
-	/** Synchronisation was lost, so that blocks can no longer be counted: a message at byte
-	 * @offset of the trace places the source again.  Its code is that of this moment. */
+	/** Synchronisation was lost, so that blocks can no longer be counted, or begin() returned
+	 * HS_GUIDE_ADRIFT: before each message, which is at byte @offset of the trace.  The code is
+	 * that of this moment. */
 	void (*place)(void *to, uint32_t src, uint64_t offset);
 };
 

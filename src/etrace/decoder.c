@@ -240,8 +240,11 @@ static bool select_source(struct hs_et_decoder *d)
 		et_fault(d, HS_REASON_SOURCES, 0);
 		return false;
 	}
+	struct hs_et_source *s = &d->sources[d->stream.current];
+
 	if (fresh)
-		et_source_init(d, &d->sources[d->stream.current]);
+		et_source_init(d, s);
+	stream_begin_message(&d->stream, &s->track, d->packet.offset);
 	return true;
 }
 

@@ -53,6 +53,15 @@ static void reread_insn(struct hs_walk *w, const struct hs_bb_table *t)
 		w->off = insn.hwords;
 }
 
+/* Does it stand there, and not further on? */
+static bool after_first_insn(const struct hs_walk *w, const struct hs_bb_table *t)
+{
+	struct hs_insn insn;
+
+	return w->acc == 0 && w->off && hs_img_insn(t->image, w->pc, &insn) == HS_OK &&
+	       w->off == insn.hwords;
+}
+
 void stream_count_blocks(struct hs_stream *s, struct hs_track *t)
 {
 	uint64_t n = 0;
@@ -72,13 +81,22 @@ void stream_count_blocks(struct hs_stream *s, struct hs_track *t)
 
 void stream_place(struct hs_stream *s, struct hs_track *t, uint64_t offset)
 {
-	if (s->guide && t->adrift)
-		s->guide->place(s->guide->to, t->src, offset);
+	if (!t->adrift)
+		return;
+	const bool first = after_first_insn(&t->walk, t->table);
+
+	s->guide->place(s->guide->to, t->src, offset);
+	if (first)
+		reread_insn(&t->walk, t->table);
 }
 
 static void begin_guided(struct hs_stream *s, struct hs_track *t)
 {
 	t->until = s->guide->begin(s->guide->to, t->src, &t->table);
+	if (t->until != HS_GUIDE_ADRIFT)
+		return;
+	t->until = HS_GUIDE_NEVER;
+	t->adrift = true;
 }
 
 size_t stream_find(const struct hs_stream *s, unsigned src)

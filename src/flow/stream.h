@@ -50,7 +50,7 @@ static inline void stream_begin_call(struct hs_stream *s, const struct flow_out 
 /* Count what was written of the current source: where its code changes now, it does. */
 void stream_count_blocks(struct hs_stream *s, struct hs_track *t);
 
-/* A message at @offset gives the current source its place. */
+/* With a guide: where blocks cannot be counted, the code is that of a message at @offset. */
 void stream_place(struct hs_stream *s, struct hs_track *t, uint64_t offset);
 
 /* Make source @src the current one, adding it on first use: then it is all 0 but for its number and
@@ -94,6 +94,13 @@ static inline void stream_count(struct hs_stream *s, struct hs_track *t)
 {
 	if (s->guide)
 		stream_count_blocks(s, t);
+}
+
+/* The message at @offset is of this source. */
+static inline void stream_begin_message(struct hs_stream *s, struct hs_track *t, uint64_t offset)
+{
+	if (s->guide)
+		stream_place(s, t, offset);
 }
 
 /* With a guide: room from @p to @end, for blocks up to the next change of the source's code. */

@@ -189,6 +189,9 @@ static enum hs_status read_message(struct hs_nt_decoder *d, struct hs_span *in,
 		nt_fault(d, HS_REASON_SOURCES, 0);
 	else if (fresh)
 		nt_source_init(d, &d->sources[d->stream.current]);
+	if (d->stream.current < d->stream.count)
+		stream_begin_message(&d->stream, &d->sources[d->stream.current].track,
+		                     d->msg.offset);
 	return HS_OK;
 }
 

@@ -77,7 +77,6 @@ bool nt_source_sync(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow
 	s->track.state = TRACK_SYNCED;
 	flow_forget(&s->track.walk);
 	s->calls_unseen = false;
-	stream_place(&d->stream, &s->track, d->msg.offset);
 	flow_start(&s->track.walk, s->track.table, s->ref);
 	nt_put_sync(d, s->ref, out);
 	return true;

@@ -104,20 +104,37 @@ static void drop_padding(struct hs_perf *p, struct perf_piece *piece, uint64_t e
 		piece->size -= excess;
 }
 
-/* Where the kernel says that the last bytes of a piece end. */
-static uint64_t last_word(const struct words *w, const struct perf_piece *piece)
+static int by_number(const void *a, const void *b)
 {
-	const uint64_t end = piece->offset + piece->size;
-	uint64_t last = 0;
+	return compare(*(const uint64_t *)a, *(const uint64_t *)b);
+}
 
-	for (size_t i = 0; i < w->n; i++) {
-		const uint64_t e = w->p[i].offset + w->p[i].size;
+/* Where the kernel says that bytes end, in order. */
+static uint64_t *find_ends(const struct words *w)
+{
+	uint64_t *ends = calloc(w->n + 1, sizeof(*ends));
 
-		if (e >= end)
-			return end;
-		last = e > last ? e : last;
+	for (size_t i = 0; ends && i < w->n; i++)
+		ends[i] = w->p[i].offset + w->p[i].size;
+	if (ends)
+		qsort(ends, w->n, sizeof(*ends), by_number);
+	return ends;
+}
+
+/* The last of them that is not after the piece; 0: there is none. */
+static uint64_t last_end(const uint64_t *ends, size_t n, const struct perf_piece *piece)
+{
+	size_t low = 0;
+
+	while (low < n) {
+		const size_t middle = low + (n - low) / 2;
+
+		if (ends[middle] <= piece->offset + piece->size)
+			low = middle + 1;
+		else
+			n = middle;
 	}
-	return last;
+	return low ? ends[low - 1] : 0;
 }
 
 static bool equal_bytes(struct hs_perf *p, uint64_t a, uint64_t b, uint64_t n)
@@ -271,12 +288,15 @@ static bool join_pieces(struct hs_perf *p, struct perf_lane *l, struct perf_piec
 	const struct perf_piece *last = NULL;
 	size_t count;
 	struct mark *marks = find_marks(w, &count);
-	bool good = marks != NULL;
+	uint64_t *ends = find_ends(w);
+	bool good = marks && ends;
 
 	for (size_t i = 0; good && i < n; i++) {
 		struct perf_piece own = pieces[i];
 
-		drop_padding(p, &own, i + 1 < n ? pieces[i + 1].offset : last_word(w, &own));
+		if (i + 1 < n)
+			drop_padding(p, &own, pieces[i + 1].offset);
+		drop_padding(p, &own, last_end(ends, w->n, &own));
 		pieces[i].size = own.size;
 		if (last)
 			drop_overlap(p, last, &own);
@@ -288,6 +308,7 @@ static bool join_pieces(struct hs_perf *p, struct perf_lane *l, struct perf_piec
 	if (good)
 		l->end_gap = find_end_gap(l, marks, count);
 	free(marks);
+	free(ends);
 	return good;
 }
 
@@ -445,39 +466,35 @@ void hs_perf_rewind_lane(struct hs_perf *p, size_t lane)
 	p->lanes[lane].told = false;
 }
 
-/* Bytes of a lane before @offset of its buffer, whose offsets grow. */
-static uint64_t bytes_before(const struct perf_lane *l, uint64_t offset)
+uint64_t hs_perf_offset_of(const struct hs_perf *p, size_t lane, uint64_t bytes)
 {
+	const struct perf_lane *l = &p->lanes[lane];
 	size_t low = 0, high = l->count;
 
-	while (low < high) {
+	while (high - low > 1) {
 		const size_t middle = low + (high - low) / 2;
 
-		if (l->extents[middle].offset < offset)
-			low = middle + 1;
+		if (l->extents[middle].before <= bytes)
+			low = middle;
 		else
 			high = middle;
 	}
-	if (!low)
-		return 0;
-	const struct perf_extent *e = &l->extents[low - 1];
-	const uint64_t left = offset - e->offset;
-
-	return e->before + (left < e->size ? left : e->size);
+	return l->extents[low].offset + (bytes - l->extents[low].before);
 }
 
-uint64_t hs_perf_bytes_at(const struct hs_perf *p, size_t lane, uint64_t time)
+uint64_t hs_perf_time_of(const struct hs_perf *p, size_t lane, uint64_t bytes)
 {
 	const struct perf_lane *l = &p->lanes[lane];
+	const uint64_t offset = hs_perf_offset_of(p, lane, bytes);
 	size_t low = 0, high = l->moment_count;
 
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
 
-		if (l->moments[middle].time <= time)
+		if (l->moments[middle].offset <= offset)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low ? bytes_before(l, l->moments[low - 1].offset) : 0;
+	return low < l->moment_count ? l->moments[low].time : UINT64_MAX;
 }

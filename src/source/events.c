@@ -18,6 +18,7 @@ struct lane {
 };
 
 struct source_changes {
+	bool adrift; /* all harts, from the start */
 	struct lane *lanes;
 	size_t count, now; /* lanes; that of the current hart */
 	struct hs_block items[ITEMS];
@@ -38,14 +39,16 @@ static enum hs_status select_lane(struct source_changes *c, uint32_t hart)
 		return HS_E_MEMORY;
 	}
 	c->lanes = more;
-	more[c->count++] = (struct lane){ .hart = hart };
+	more[c->count++] = (struct lane){ .hart = hart, .adrift = c->adrift };
 	return HS_OK;
 }
 
-enum hs_status source_changes_new(struct source_changes **events)
+enum hs_status source_changes_new(bool adrift, struct source_changes **events)
 {
 	struct source_changes *c = calloc(1, sizeof(*c));
 
+	if (c)
+		c->adrift = adrift;
 	if (!c || select_lane(c, 0) != HS_OK) {
 		free(c);
 		return HS_E_MEMORY;

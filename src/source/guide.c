@@ -29,6 +29,9 @@ struct source_guide {
 	struct view *views;
 	bool one_hart; /* all sources are @hart */
 	uint32_t hart;
+	bool adrift;   /* from the start */
+	uint64_t (*map)(void *to, uint64_t offset); /* NULL: offsets are as they are */
+	void *map_to;
 };
 
 /* ---- a view -------------------------------------------------------------------- */
@@ -194,6 +197,8 @@ static uint64_t begin(void *to, uint32_t src, struct hs_bb_table **table)
 		g->views = v;
 	}
 	*table = &v->table;
+	if (g->adrift)
+		return HS_GUIDE_ADRIFT;
 	advance(g, v, v->position, false);
 	return until_next(g, v);
 }
@@ -214,7 +219,7 @@ static void place(void *to, uint32_t src, uint64_t offset)
 	struct view *v = find_view(g, src);
 
 	if (v)
-		advance(g, v, offset, true);
+		advance(g, v, g->map ? g->map(g->map_to, offset) : offset, true);
 }
 
 enum hs_status source_guide_new(const struct hs_code_changes *list, const struct hs_image *base,
@@ -231,6 +236,14 @@ enum hs_status source_guide_new(const struct hs_code_changes *list, const struct
 	g->hart = hart ? *hart : 0;
 	*guide = g;
 	return HS_OK;
+}
+
+void source_guide_set_map(struct source_guide *g, uint64_t (*map)(void *to, uint64_t offset),
+                          void *to, bool adrift)
+{
+	g->map = map;
+	g->map_to = to;
+	g->adrift = adrift;
 }
 
 void source_guide_free(struct source_guide *g)

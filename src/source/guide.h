@@ -2,6 +2,8 @@
 #ifndef HS_SOURCE_GUIDE_H
 #define HS_SOURCE_GUIDE_H
 
+#include <stdbool.h>
+
 #include <hartscope/code_changes.h>
 #include <hartscope/code_guide.h>
 
@@ -11,6 +13,10 @@ struct source_guide;
  * whatever the number of the source; NULL: as the source says. */
 enum hs_status source_guide_new(const struct hs_code_changes *list, const struct hs_image *base,
                                 const uint32_t *hart, struct source_guide **guide);
+/* Bytes of the trace that the decoder counts are to be turned into those of the list by @map.
+ * @adrift: blocks cannot be counted from the start. */
+void source_guide_set_map(struct source_guide *g, uint64_t (*map)(void *to, uint64_t offset),
+                          void *to, bool adrift);
 void source_guide_free(struct source_guide *g); /* NULL is allowed */
 const struct hs_code_guide *source_guide_calls(const struct source_guide *g);
 

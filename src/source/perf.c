@@ -96,6 +96,25 @@ void source_name_buffer(const struct source_perf *p, struct hs_error *error)
 	             l.cpu != HS_PERF_NONE ? l.cpu : l.tid, own.text);
 }
 
+/* ---- places ------------------------------------------------------------------------- */
+
+uint64_t source_place_perf(void *perf, uint64_t offset)
+{
+	const struct source_perf *p = perf;
+
+	if (!p->by_time)
+		return hs_perf_offset_of(p->file, p->lane, offset);
+	/* what happened before the kernel knew of this byte */
+	const uint64_t time = hs_perf_time_of(p->file, p->lane, offset);
+
+	return time ? time - 1 : 0;
+}
+
+bool source_begins_later(const struct source_perf *p)
+{
+	return hs_perf_offset_of(p->file, p->lane, 0) != 0;
+}
+
 /* ---- counts ------------------------------------------------------------------------- */
 
 #define TYPES 128 /* of messages */

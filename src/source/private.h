@@ -57,6 +57,7 @@ struct source_perf {
 	bool skip;       /* no byte of this framing says where a packet begins */
 	bool named;      /* HS_KIND_HART of the current buffer was written */
 	bool damage_told;
+	bool by_time;    /* the list of changes has times of perf in place of offsets */
 	uint64_t given;  /* bytes of the current buffer that were read */
 	struct hs_message_count *counts; /* messages of the buffers before it */
 	unsigned count_count;
@@ -144,7 +145,8 @@ enum hs_status source_open_lanes(struct source_recording *r, struct hs_error *er
 void source_close_lanes(struct source_recording *r);
 /* events.c: HS_KIND_VERSION among the items of a trace that has a list of changes. */
 struct source_changes;
-enum hs_status source_changes_new(struct source_changes **events);
+/* @adrift: blocks are not counted, from the start. */
+enum hs_status source_changes_new(bool adrift, struct source_changes **events);
 void source_changes_free(struct source_changes *events); /* NULL is allowed */
 enum hs_status source_changes_get_code(const struct hs_code_changes *list, uint32_t number,
                                        struct hs_section *code);
@@ -174,6 +176,12 @@ enum hs_status source_read_perf(struct source_perf *p, uint8_t *out, size_t cap,
 enum hs_status source_next_buffer(struct source_perf *p, struct hs_error *error);
 /* Give @n items, of which out[0] is free, the harts of their buffer.  Returns how many they are. */
 size_t source_name_harts(struct source_perf *p, struct hs_block *out, size_t n);
+/* Where a byte of the current buffer is in the list of changes. */
+uint64_t source_place_perf(void *perf, uint64_t offset);
+/* Are there bytes of the current buffer before those that are stored? */
+bool source_begins_later(const struct source_perf *p);
+/* pokes.c: the changes that a perf.data knows; *list stays as it is where it knows none. */
+enum hs_status source_read_pokes(struct source_perf *perf, struct hs_code_changes **list);
 /* Put the name of the current buffer before an error's text. */
 void source_name_buffer(const struct source_perf *p, struct hs_error *error);
 /* Messages by type: keep those of the current buffer; add what was kept to @out. */

@@ -261,9 +261,14 @@ static enum hs_status guide_decoder(struct source_trace *t, const struct hs_imag
 	const enum hs_status status =
 		source_guide_new(t->changes, image, one ? &hart : NULL, &t->guide);
 
-	if (status == HS_OK)
-		t->protocol->decoder_guide(t->decoder, source_guide_calls(t->guide));
-	return status == HS_OK && t->versions ? source_changes_new(&t->events) : status;
+	const bool adrift = t->perf && (t->perf->by_time || source_begins_later(t->perf));
+
+	if (status != HS_OK)
+		return status;
+	if (t->perf)
+		source_guide_set_map(t->guide, source_place_perf, t->perf, adrift);
+	t->protocol->decoder_guide(t->decoder, source_guide_calls(t->guide));
+	return t->versions ? source_changes_new(adrift, &t->events) : HS_OK;
 }
 
 static enum hs_status new_decoder(struct hs_source *s, struct hs_error *error)
@@ -576,6 +581,9 @@ enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_opt
 		return status;
 	if (!o->trace.p && strcmp(o->path, "-") != 0)
 		status = hs_code_changes_read_beside(o->path, &t->changes, error);
+	if (status == HS_OK && t->perf && !t->changes &&
+	    source_read_pokes(t->perf, &t->changes) != HS_OK)
+		status = hs_error_set(error, HS_E_MEMORY, "%s: out of memory", t->name);
 	if (status == HS_OK)
 		status = find_code(s, o, &info, error);
 	if (status == HS_OK)

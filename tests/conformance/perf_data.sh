@@ -66,6 +66,12 @@ for protocol in ntrace etrace; do
 	"$HARTSCOPE" decode -q --elf harts -o harts.flow harts.data &&
 		"$HARTSCOPE" check harts.rec harts.flow >out
 	report "$protocol: protocol by trTeFormat: $(head -n 1 out)" $?
+	# TEXT_POKE says what TRACE.code does: when code changed, by the time of what was stored.
+	encode jit $protocol cpu
+	rm jit.data.code
+	"$HARTSCOPE" decode -q -o jit.flow jit.data && "$HARTSCOPE" check jit.rec jit.flow >out &&
+		"$HARTSCOPE" check jit.rec jit.data >>out
+	report "$protocol: code that changes, by TEXT_POKE: $(head -n 1 out)" $?
 	[ "$("$HARTSCOPE" dump harts.data | grep -c '^; buffer of CPU')" = 8 ]
 	report "$protocol: dump names the buffers" $?
 done
@@ -88,11 +94,14 @@ tail_of() # PROTOCOL SETTINGS...
 	local protocol=$1
 
 	shift
-	encode harts "$protocol" cpu,snapshot=3000 "$@"
-	"$HARTSCOPE" decode -q -o harts.flow harts.data 2>err
-	"$HARTSCOPE" list --format pc --hart 0 harts.flow >got
-	[ -s got ] && tail -n "$(wc -l <got)" want | cmp -s - got
-	report "$protocol: $(wc -l <got) of $(wc -l <want) instructions from a snapshot" $?
+	for name in harts jit; do
+		encode $name "$protocol" cpu,snapshot=3000 "$@"
+		"$HARTSCOPE" decode -q -o $name.flow $name.data 2>err
+		"$HARTSCOPE" list --format pc --hart 0 $name.rec >want
+		"$HARTSCOPE" list --format pc --hart 0 $name.flow >got
+		[ -s got ] && tail -n "$(wc -l <got)" want | cmp -s - got
+		report "$protocol: $(wc -l <got) of $(wc -l <want) PCs of $name from a snapshot" $?
+	done
 }
 tail_of ntrace trTeInstSyncMode=messages trTeInstSyncMax=1
 tail_of etrace trTeInstSyncMode=packets resync-max=1 async-freq=1

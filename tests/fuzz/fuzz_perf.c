@@ -51,7 +51,7 @@ static void read_lane(struct hs_perf *p, size_t i, size_t size)
 			break;
 	}
 	fuzz_must(s == HS_END && bytes == lane.bytes && gaps == lane.gaps && bytes <= size);
-	fuzz_must(hs_perf_bytes_at(p, i, UINT64_MAX) <= bytes);
+	fuzz_must(hs_perf_offset_of(p, i, bytes) == hs_perf_offset_of(p, i, bytes - 1) + 1);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

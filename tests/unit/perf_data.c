@@ -397,7 +397,7 @@ static void lanes_in_order(void **state)
 	hs_perf_close(p);
 }
 
-static void bytes_by_time(void **state)
+static void times_of_bytes(void **state)
 {
 	const struct perf_who who = { 0, 1 };
 	struct perf_file f;
@@ -407,13 +407,15 @@ static void bytes_by_time(void **state)
 	perf_put_aux(&f, who, 0, 4, 0, 100);
 	perf_put_aux(&f, who, 4, 8, 0, 200);
 	perf_put_auxtrace(&f, 0, NONE, 0, "abcdefghijkl", 12);
+	perf_put_aux(&f, who, 32, 4, 0, 300);
+	perf_put_auxtrace(&f, 0, NONE, 32, "abcd", 4);
 	perf_file_end(&f);
 	struct hs_perf *p = open_file(&f);
 
-	assert_true(hs_perf_bytes_at(p, 0, 99) == 0);
-	assert_true(hs_perf_bytes_at(p, 0, 100) == 4);
-	assert_true(hs_perf_bytes_at(p, 0, 199) == 4);
-	assert_true(hs_perf_bytes_at(p, 0, UINT64_MAX) == 12);
+	assert_true(hs_perf_time_of(p, 0, 0) == 100 && hs_perf_time_of(p, 0, 3) == 100);
+	assert_true(hs_perf_time_of(p, 0, 4) == 200 && hs_perf_time_of(p, 0, 11) == 200);
+	assert_true(hs_perf_time_of(p, 0, 12) == 300 && hs_perf_offset_of(p, 0, 12) == 32);
+	assert_true(hs_perf_time_of(p, 0, 16) == UINT64_MAX);
 	hs_perf_close(p);
 }
 
@@ -624,7 +626,7 @@ int main(void)
 		cmocka_unit_test(words_of_cpus),
 		cmocka_unit_test(a_record_is_written),
 		cmocka_unit_test(lanes_in_order),
-		cmocka_unit_test(bytes_by_time),
+		cmocka_unit_test(times_of_bytes),
 		cmocka_unit_test(two_cpus),
 		cmocka_unit_test(a_snapshot_and_a_loss),
 		cmocka_unit_test(other_traces_are_refused),
