@@ -81,11 +81,28 @@ static enum hs_status vote(struct support_hash *candidates, const struct guest_m
 	return HS_OK;
 }
 
+/* May the file's code run in a space? */
+static bool may_run(const struct guest_object *o, const struct guest_space *s)
+{
+	return !o->kernel || (s->class != CLASS_USER && s->class != CLASS_GUEST_USER);
+}
+
+/* A segment whose bytes are looked up. */
+struct lookup {
+	const struct guest_evidence *e;
+	const struct piece_index *x;
+	const struct guest_object *o;
+	const struct guest_segment *s;
+	uint32_t object; /* number of o */
+};
+
 /* All pieces whose first bytes are those at @at of a segment. */
-static enum hs_status vote_for(const struct guest_evidence *e, const struct piece_index *x,
-                               const struct guest_segment *s, uint64_t at, uint32_t object,
+static enum hs_status vote_for(const struct lookup *l, uint64_t at,
                                struct support_hash *candidates)
 {
+	const struct guest_evidence *e = l->e;
+	const struct piece_index *x = l->x;
+	const struct guest_segment *s = l->s;
 	const uint64_t key = key_of(s->bytes + at, s->start + at);
 	enum hs_status status = HS_OK;
 	uint32_t i = slot_of(key) & x->mask;
@@ -95,9 +112,10 @@ static enum hs_status vote_for(const struct guest_evidence *e, const struct piec
 	for (uint32_t n = x->slots[i]; n && status == HS_OK;) {
 		const struct guest_piece *p = guest_piece(e, n - 1);
 
-		status = vote(candidates, &(struct guest_mapping){
-						.bias = p->addr - (s->start + at),
-						.object = object, .space = p->space });
+		if (may_run(l->o, guest_space(e, p->space)))
+			status = vote(candidates, &(struct guest_mapping){
+							.bias = p->addr - (s->start + at),
+							.object = l->object, .space = p->space });
 		n = p->next;
 	}
 	return status;
@@ -112,10 +130,11 @@ enum hs_status guest_find_candidates(const struct guest_evidence *e, const struc
 	for (uint32_t i = 0; i < o->count; i++)
 		for (size_t k = 0; k < o->items[i].segment_count; k++) {
 			const struct guest_segment *s = &o->items[i].segments[k];
+			const struct lookup l = { e, &x, &o->items[i], s, i };
 
 			for (uint64_t at = s->start & 1; at + KEY_BYTES <= s->size; at += 2)
 				if (status == HS_OK)
-					status = vote_for(e, &x, s, at, i, candidates);
+					status = vote_for(&l, at, candidates);
 		}
 	free(x.slots);
 	return status;

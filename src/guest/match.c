@@ -130,13 +130,29 @@ static bool is_of_another_time(const struct guest_mapping *m, const struct guest
 	return m->changed && (p->seen < m->first || p->seen > m->last);
 }
 
+/* How many bytes of a piece are not the file's. */
+static uint32_t count_patched(const struct guest_object *o, uint64_t bias,
+                              const struct guest_piece *p)
+{
+	const struct guest_segment *s = guest_segment_at(o, bias, p->addr);
+	const uint64_t at = p->addr - bias - s->start, left = s->size - at;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < p->size && i < left; i++)
+		n += p->bytes[i] != s->bytes[at + i];
+	return n;
+}
+
 /* Bytes that ran while the file's did, and that are not the file's, nor another one's. */
 static void count_strange(struct settling *s, struct guest_mapping *m, uint32_t i,
                           enum verdict verdict)
 {
 	const struct guest_piece *p = guest_piece(s->e, i);
+	const struct guest_object *o = object_of(s, m);
 
-	if (verdict == DIFFERENT && !is_of_another_time(m, p) && !is_of_stranger(s, m, i))
+	if (verdict == DIFFERENT && o->patched)
+		m->votes += count_patched(o, m->bias, p);
+	else if (verdict == DIFFERENT && !is_of_another_time(m, p) && !is_of_stranger(s, m, i))
 		m->votes += p->size; /* no longer in use as votes */
 }
 

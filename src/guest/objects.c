@@ -1,4 +1,4 @@
-/* ELF files whose code may have run: their segments, build-id and names. */
+/* Files whose code may have run: their segments, build-id and names. */
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -13,6 +13,9 @@
 #ifndef EM_RISCV
 #define EM_RISCV 243
 #endif
+
+#define PAGE 4096u
+#define KERNEL_MAGIC 0x38u /* where an Image has "RSC\x05" */
 
 static void free_object(struct guest_object *o)
 {
@@ -130,8 +133,7 @@ static enum hs_status read_segments(struct guest_object *o, Elf *elf)
 		if (!gelf_getphdr(elf, (int)i, &ph))
 			break;
 		o->program |= ph.p_type == PT_INTERP;
-		/* a kernel's is below any user's address space, or in the upper half */
-		o->patched |= ph.p_type == PT_LOAD && ph.p_vaddr >> 63;
+		o->kernel |= ph.p_type == PT_LOAD && ph.p_vaddr >> 63;
 		if (ph.p_type == PT_NOTE)
 			read_notes(o, &ph);
 		if (ph.p_type == PT_LOAD && (ph.p_flags & PF_X) && ph.p_filesz)
@@ -173,15 +175,15 @@ static enum hs_status keep_object(struct hs_guest *g, struct guest_object *o)
 	o->label = o->path ? guest_keep(g, "%s (no symbol)", guest_base_of(o->path)) : NULL;
 	if (!more || !o->label)
 		return HS_E_MEMORY;
-	o->patched |= strstr(guest_base_of(o->path), "vdso") != NULL;
+	o->patched |= o->kernel || strstr(guest_base_of(o->path), "vdso") != NULL;
 	all->items[all->count++] = *o;
 	return HS_OK;
 }
 
 /* ---- adding ------------------------------------------------------------------------------- */
 
-static enum hs_status read_object(struct hs_guest *g, struct guest_object *o, bool strict,
-                                  struct hs_error *error)
+/* Read an ELF file and keep it.  HS_E_FORMAT: it is none, or has no code. */
+static enum hs_status read_elf(struct hs_guest *g, struct guest_object *o)
 {
 	elf_version(EV_CURRENT);
 	Elf *elf = elf_memory((char *)(uintptr_t)o->bytes, o->size); /* only read */
@@ -192,15 +194,97 @@ static enum hs_status read_object(struct hs_guest *g, struct guest_object *o, bo
 	elf_end(elf);
 	if (status == HS_OK && !o->segment_count)
 		status = HS_E_FORMAT;
-	if (status == HS_OK)
-		status = keep_object(g, o);
+	return status == HS_OK ? keep_object(g, o) : status;
+}
+
+/* Up to where the segments of an ELF file reach. */
+static size_t segments_end(const uint8_t *bytes, size_t size, const Elf64_Ehdr *h)
+{
+	size_t end = 0;
+
+	for (size_t i = 0; i < h->e_phnum && h->e_phentsize == sizeof(Elf64_Phdr); i++) {
+		const uint64_t at = h->e_phoff + i * sizeof(Elf64_Phdr);
+		Elf64_Phdr ph;
+
+		if (at > size || size - at < sizeof(ph))
+			break;
+		memcpy(&ph, bytes + at, sizeof(ph));
+		if (ph.p_offset <= size && ph.p_filesz <= size - ph.p_offset &&
+		    ph.p_offset + ph.p_filesz > end)
+			end = ph.p_offset + ph.p_filesz;
+	}
+	return end;
+}
+
+/* The bytes of the ELF file at the start of @bytes, its table of sections too; 0: there is none. */
+static size_t embedded_size(const uint8_t *bytes, size_t size)
+{
+	Elf64_Ehdr h;
+
+	if (size < sizeof(h) || memcmp(bytes, ELFMAG, SELFMAG) != 0)
+		return 0;
+	memcpy(&h, bytes, sizeof(h));
+	if (h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_type != ET_DYN || h.e_machine != EM_RISCV ||
+	    h.e_shoff > size || (size_t)h.e_shnum * h.e_shentsize > size - h.e_shoff)
+		return 0;
+	const size_t end = segments_end(bytes, size, &h);
+	const size_t tables = h.e_shoff + (size_t)h.e_shnum * h.e_shentsize;
+
+	return end > tables ? end : tables;
+}
+
+/* The vdso of a kernel, which has it on a page of its own. */
+static enum hs_status add_vdso(struct hs_guest *g, const uint8_t *bytes, size_t size)
+{
+	for (size_t at = PAGE; at < size; at += PAGE) {
+		struct guest_object o = { .path = "[vdso]", .bytes = bytes + at,
+			                  .size = embedded_size(bytes + at, size - at) };
+		const enum hs_status status = o.size ? read_elf(g, &o) : HS_OK;
+
+		if (status == HS_E_FORMAT)
+			free_object(&o);
+		else if (status != HS_OK)
+			return status;
+	}
+	return HS_OK;
+}
+
+/* A kernel as it is loaded (Documentation/arch/riscv/boot-image-header.rst): all of it is code that
+ * may be patched.  HS_E_FORMAT: it is none. */
+static enum hs_status read_kernel(struct hs_guest *g, struct guest_object *o)
+{
+	static const char magic[] = "RSC\x05";
+	const uint8_t *const bytes = o->bytes;
+	const size_t size = o->size;
+
+	if (size < PAGE || memcmp(bytes + KERNEL_MAGIC, magic, 4) != 0)
+		return HS_E_FORMAT;
+	o->segments = calloc(1, sizeof(*o->segments));
+	if (!o->segments)
+		return HS_E_MEMORY;
+	*o->segments = (struct guest_segment){ .size = size, .bytes = bytes };
+	o->segment_count = 1;
+	o->patched = o->kernel = o->no_names = true;
+	const bool known = is_known(&g->objects, o);
+	const enum hs_status status = keep_object(g, o);
+
+	return status == HS_OK && !known ? add_vdso(g, bytes, size) : status;
+}
+
+static enum hs_status read_object(struct hs_guest *g, struct guest_object *o, bool strict,
+                                  struct hs_error *error)
+{
+	enum hs_status status = read_elf(g, o);
+
+	if (status == HS_E_FORMAT && !o->segment_count)
+		status = read_kernel(g, o);
 	if (status == HS_OK)
 		return status;
 	free_object(o);
 	if (status == HS_E_FORMAT && !strict)
 		return HS_OK;
 	return status == HS_E_FORMAT
-	               ? hs_error_set(error, status, "%s: not a RISC-V ELF file with code",
+	               ? hs_error_set(error, status, "%s: neither a RISC-V ELF file with code nor a kernel",
 	                              o->path)
 	               : hs_error_set(error, status, "%s: out of memory", o->path);
 }

@@ -22,6 +22,7 @@ struct guest_object {
 	bool mapped;  /* bytes are to be unmapped */
 	bool program; /* not a library */
 	bool patched; /* its code may be patched where it runs: a kernel, the vdso */
+	bool kernel;  /* it is in no user's space */
 	uint8_t id[GUEST_ID_MAX], id_size; /* build-id */
 	struct guest_segment *segments; /* with code */
 	size_t segment_count;

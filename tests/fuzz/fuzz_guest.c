@@ -11,6 +11,7 @@
 
 #define CODE 256u
 #define KINDS 4u
+#define PAGE 4096u
 
 static uint8_t code[CODE];
 
@@ -101,9 +102,15 @@ size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 		memcpy(data, texts[i], n);
 		return n;
 	}
-	if (i > count || size < 1 + GUEST_ELF_MAX)
+	if (i > count + 1 || size < 1 + PAGE + GUEST_ELF_MAX)
 		return 0;
 	guest_elf_code(code, CODE, 1);
 	data[0] = 3;
-	return 1 + guest_elf_make(&(struct guest_elf){ ET_DYN, 0x400, code, CODE }, data + 1);
+	const struct guest_elf elf = { ET_DYN, 0x400, code, CODE };
+
+	if (i == count)
+		return 1 + guest_elf_make(&elf, data + 1);
+	memset(data + 1, 0, PAGE); /* a kernel with its vdso */
+	memcpy(data + 1 + 0x38, "RSC\x05", 4);
+	return 1 + PAGE + guest_elf_make(&elf, data + 1 + PAGE);
 }

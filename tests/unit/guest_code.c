@@ -271,14 +271,57 @@ static void reads_directories(void **state)
 	test_directory_remove(dir);
 }
 
+/* A kernel as it is loaded, with its vdso on a page: the kernel's code, some of it patched, is
+ * found where it was loaded, and the vdso in user mode. */
+static void reads_kernels(void **state)
+{
+	static uint8_t kernel[0x4000], ran[0x1000];
+	const struct hs_guest_file file = { HS_GUEST_CODE, "boot/vmlinux",
+		                            { kernel, sizeof(kernel) } };
+	const struct hs_section sections[] = { { 0x400, CODE, code[TWO] },
+		                               { 0xffffffff80000000, CODE, ran } };
+	const struct hs_image image = { .isa.xlen = 64, .sections = sections, .count = 2 };
+	const struct hs_guest_code where = { .image = &image };
+	struct hs_guest_place p;
+	struct hs_guest *g;
+
+	(void)state;
+	guest_elf_code(kernel, sizeof(kernel), 9);
+	memcpy(kernel + 0x38, "RSC\x05", 4);
+	memcpy(kernel + 0x2000, elf[TWO], elf_size[TWO]);
+	memcpy(ran, kernel, sizeof(ran));
+	memset(ran + 0x100, 0, 4);
+	assert_int_equal(hs_guest_new(&g), HS_OK);
+	assert_int_equal(hs_guest_add(g, &file, NULL), HS_OK);
+	run(g, &where, &(struct run){ TWO, 0, 7, HS_PRIV_U, ALL }, 0);
+	for (unsigned at = 0; at < CODE; at += BLOCK) {
+		const struct hs_block b = { .iaddr = 0xffffffff80000000 + at, .ilast = 1,
+			                    .iretire = BLOCK / 2, .priv = HS_PRIV_S };
+
+		assert_int_equal(hs_guest_observe(g, &where, &b, 1), HS_OK);
+	}
+	assert_int_equal(hs_guest_settle(g, NULL), HS_OK);
+	assert_null(hs_guest_note(g, 0));
+	assert_true(hs_guest_find_place(
+		g, &(struct hs_guest_at){ .context = 7, .has_context = true }, 0x404, &p));
+	assert_string_equal(p.label, "first");
+	assert_string_equal(p.file, "[vdso]");
+	assert_true(hs_guest_find_place(g, &(struct hs_guest_at){ .priv = HS_PRIV_S },
+	                                0xffffffff80000100, &p));
+	assert_string_equal(p.label, "vmlinux (no symbol)");
+	assert_true(p.offset == 0x100);
+	hs_guest_free(g);
+}
+
 int main(void)
 {
 	const size_t n = sizeof(rows) / sizeof(*rows);
-	struct CMUnitTest tests[sizeof(rows) / sizeof(*rows) + 1];
+	struct CMUnitTest tests[sizeof(rows) / sizeof(*rows) + 2];
 
 	for (size_t i = 0; i < n; i++)
 		tests[i] = (struct CMUnitTest){ rows[i].name, finds, NULL, NULL,
 			                        (void *)(uintptr_t)&rows[i] };
 	tests[n] = (struct CMUnitTest)cmocka_unit_test(reads_directories);
-	return _cmocka_run_group_tests("guest_code", tests, n + 1, make_programs, NULL);
+	tests[n + 1] = (struct CMUnitTest)cmocka_unit_test(reads_kernels);
+	return _cmocka_run_group_tests("guest_code", tests, n + 2, make_programs, NULL);
 }
