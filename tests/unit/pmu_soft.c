@@ -545,6 +545,22 @@ static void arms_at_start_and_stop(void **state)
 	assert_true(t.guest.saved.lcofi);
 }
 
+/* What starts or stops one counter does not arm another one again. */
+static void arms_one_by_one(void **state)
+{
+	(void)state;
+	begin_virtual_on(&the_host, true);
+	hs_pmu_virtual_enter(&t.guest);
+	count(2, 0, 5, 0, UINT64_MAX - 4);
+	assert_int_equal(t.arms, 1);
+	count(3, 0, 6, 0, 0xf0);
+	assert_int_equal(t.arms, 2);
+	assert_int_equal(t.armed[4], 16);
+	assert_int_equal(call(HS_PMU_COUNTER_STOP, 2, 1, 0, 0, 0).error, HS_SBI_SUCCESS);
+	assert_int_equal(t.arms, 3);
+	assert_int_equal(t.armed[3], 0);
+}
+
 /* The whole of 64 bits: 2^64 does not fit.  cycle and instret have no OF. */
 static void arms_far_away_and_never(void **state)
 {
@@ -609,7 +625,7 @@ static void migrates(void **state)
 
 int main(void)
 {
-	static struct CMUnitTest tests[COUNT(modes) + COUNT(overflows) + 24];
+	static struct CMUnitTest tests[COUNT(modes) + COUNT(overflows) + 25];
 	size_t n = 0;
 
 	for (size_t i = 0; i < COUNT(modes); i++)
@@ -639,6 +655,7 @@ int main(void)
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(adds_nothing_outside);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(arms_the_host);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(arms_at_start_and_stop);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(arms_one_by_one);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(arms_far_away_and_never);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(host_needs_count);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(migrates);
