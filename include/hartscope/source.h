@@ -100,6 +100,9 @@ struct hs_source_options {
 	const struct hs_clock_config *clock;
 	/** XLEN of the program, 32 or 64, where no ELF file says it; 0: 64 there. */
 	uint8_t xlen;
+	/** Of a perf.data without @code and TRACE.json: what is before the paths of the files that
+	 * it says were mapped, which then are the program.  NULL: nothing. */
+	const char *sysroot;
 	/** Which blocks are wanted; what is left out is a HS_NOTE_LEFT_OUT.  Copied.  NULL: all. */
 	const struct hs_selection *select;
 	/** Files of the guest: hs_source_guest().  All of the source is read once when it is

@@ -47,6 +47,8 @@ enum hs_status source_add_guest(struct hs_source *s, const struct hs_source_opti
 		return HS_OK;
 	if (hs_guest_new(&s->code.guest) != HS_OK)
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
+	if (s->ops == &source_trace_ops && s->trace.perf)
+		status = source_add_perf_processes(s->trace.perf, s->code.guest);
 	for (size_t i = 0; i < o->guest_count && status == HS_OK; i++)
 		status = hs_guest_add(s->code.guest, &o->guest[i], error);
 	if (status == HS_OK && need_code(o) && strcmp(o->path, "-") == 0 && !o->trace.p)

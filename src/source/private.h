@@ -180,6 +180,18 @@ size_t source_name_harts(struct source_perf *p, struct hs_block *out, size_t n);
 uint64_t source_place_perf(void *perf, uint64_t offset);
 /* Are there bytes of the current buffer before those that are stored? */
 bool source_begins_later(const struct source_perf *p);
+/* maps.c: files that were mapped, by process, whose number stands for a context; @one: of one
+ * process.  Those that are not there are left out. */
+struct source_maps {
+	struct hs_rec_process *files;
+	size_t count;
+	bool one;
+};
+enum hs_status source_read_maps(struct source_perf *p, const char *sysroot, struct source_maps *m,
+                                struct hs_error *error);
+void source_free_maps(struct source_maps *m);
+/* The processes of a perf.data. */
+enum hs_status source_add_perf_processes(struct source_perf *p, struct hs_guest *g);
 /* pokes.c: the changes that a perf.data knows; *list stays as it is where it knows none. */
 enum hs_status source_read_pokes(struct source_perf *perf, struct hs_code_changes **list);
 /* Put the name of the current buffer before an error's text. */

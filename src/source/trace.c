@@ -510,11 +510,32 @@ static enum hs_status add_processes(struct hs_source *s, const struct hs_source_
 	return status;
 }
 
+/* The files that a perf.data says were mapped: with several processes, each has a program of its
+ * own, whose context is its number. */
+static enum hs_status add_maps(struct hs_source *s, const struct hs_source_options *o,
+                               struct hs_error *error)
+{
+	struct source_maps m;
+	enum hs_status status = source_read_maps(s->trace.perf, o->sysroot, &m, error);
+
+	for (size_t i = 0; m.one && i < m.count && status == HS_OK; i++)
+		status = hs_program_add_elf(s->code.program, m.files[i].path, m.files[i].bias,
+		                            error);
+	if (status == HS_OK)
+		status = source_add_processes(&s->code, o, m.files, m.one ? 0 : m.count, NULL,
+		                              error);
+	source_free_maps(&m);
+	return status;
+}
+
 /* The program: what the caller gave, else the recording that TRACE.json names. */
 static enum hs_status find_code(struct hs_source *s, const struct hs_source_options *o,
                                 const struct hs_trace_info *info, struct hs_error *error)
 {
-	const enum hs_status status = add_processes(s, o, info, error);
+	const bool maps = s->trace.perf && !o->code_count && !info->process_count &&
+	                  !(info->recording && hs_is_recording(info->recording));
+	const enum hs_status status = maps ? add_maps(s, o, error)
+	                                   : add_processes(s, o, info, error);
 
 	if (status != HS_OK)
 		return status;
@@ -526,6 +547,8 @@ static enum hs_status find_code(struct hs_source *s, const struct hs_source_opti
 	}
 	if (info->recording && hs_is_recording(info->recording))
 		return source_add_image(&s->code, s->code.program, info->recording, error);
+	if (s->trace.perf && hs_program_image(s->code.program)->count)
+		return HS_OK;
 	if (info->recording)
 		return hs_error_set(
 			error, HS_E_CONFIG,

@@ -66,6 +66,18 @@ for protocol in ntrace etrace; do
 	"$HARTSCOPE" decode -q --elf harts -o harts.flow harts.data &&
 		"$HARTSCOPE" check harts.rec harts.flow >out
 	report "$protocol: protocol by trTeFormat: $(head -n 1 out)" $?
+	# The program by what was mapped, without TRACE.json.
+	mkdir -p root && rm -rf root/* && mkdir -p "root$work" && cp harts "root$work/harts"
+	encode harts $protocol cpu
+	rm harts.data.json
+	mv harts harts.away
+	"$HARTSCOPE" decode -q --sysroot root -o harts.flow harts.data &&
+		"$HARTSCOPE" check harts.rec harts.flow >out
+	report "$protocol: the program by MMAP2, --sysroot: $(head -n 1 out)" $?
+	"$HARTSCOPE" decode -q -o harts.flow harts.data 2>err
+	[ $? = 2 ] && grep -q -- --elf err
+	report "$protocol: a program that is not there" $?
+	mv harts.away harts
 	# TEXT_POKE says what TRACE.code does: when code changed, by the time of what was stored.
 	encode jit $protocol cpu
 	rm jit.data.code

@@ -17,7 +17,7 @@ enum option_id {
 	ID_QUEUE, ID_DRAIN, ID_STALL, ID_OPTIONS_AT, ID_RATE,
 	ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_SEVERITY, ID_IGNORE, ID_QUIET, ID_SINK, ID_ITC,
 	ID_CYCLES, ID_TIME, ID_CLOCK, ID_PREDICTOR, ID_EVENT, ID_SAMPLE, ID_BY_HART, ID_SYSTEM,
-	ID_CONTEXT, ID_SYMBOLS, ID_MODULES, ID_FILES, ID_PROCESSES, ID_PERF, ID_HELP
+	ID_CONTEXT, ID_SYMBOLS, ID_MODULES, ID_FILES, ID_PROCESSES, ID_PERF, ID_SYSROOT, ID_HELP
 };
 
 static const struct option {
@@ -92,6 +92,9 @@ static const struct option {
 	{ "--elf", 0, "FILE[+OFFSET]",
 	  "the program, moved by OFFSET bytes; again with another OFFSET for a second mapping",
 	  OPT_CODE, ID_ELF },
+	{ "--sysroot", 0, "DIR",
+	  "perf.data: the folder with the files that it says were mapped (/)", OPT_CODE,
+	  ID_SYSROOT },
 	{ "--bin", 0, "FILE@ADDRESS", "a raw binary at ADDRESS", OPT_CODE, ID_BIN },
 	{ "--custom", 0, "MASK/MATCH",
 	  "a custom instruction that may change the PC: (its first 32 bits & MASK) == MATCH",
@@ -631,6 +634,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_PERF:     return perf_options_parse(&o->perf, value);
 	case ID_EXPLAIN:  o->explain = value; return true;
 	case ID_SINK:     o->sink = value; return true;
+	case ID_SYSROOT:  o->source.sysroot = value; return true;
 	case ID_SYSTEM:   o->system = value; return true;
 	case ID_ITC:      o->itc = value; return true;
 	case ID_QUIET:    o->quiet = true; return true;

@@ -1,0 +1,212 @@
+/* Sources: the files that a perf.data says were mapped, and its processes for the guest. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <hartscope/perf_writer.h>
+
+#include "source/private.h"
+
+#define PROT_EXEC 4u
+#define PAGE UINT64_C(0xfff)
+#define MAPS_MAX ((size_t)1 << 16)
+
+/* ---- mappings --------------------------------------------------------------------------- */
+
+/* Does a record map code of a process? */
+static bool maps_code(const struct hs_perf_event *e)
+{
+	if ((e->misc & HS_PERF_MISC_MODE) != HS_PERF_MISC_USER || e->text[0] != '/')
+		return false;
+	return e->type == HS_PERF_MMAP2  ? (e->protection & PROT_EXEC) != 0
+	       : e->type == HS_PERF_MMAP ? !(e->misc & HS_PERF_MISC_DATA)
+	                                 : false;
+}
+
+/* What is to be added to the addresses of a file whose byte @offset is mapped at @address. */
+static enum hs_status find_bias(const char *path, uint64_t address, uint64_t offset,
+                                uint64_t *bias, struct hs_error *error)
+{
+	struct hs_program_segment g;
+	struct hs_program *p;
+
+	if (hs_program_new(&p) != HS_OK)
+		return hs_error_set(error, HS_E_MEMORY, "out of memory");
+	enum hs_status status = hs_program_add_elf(p, path, 0, error);
+	bool found = false;
+
+	for (size_t i = 0; status == HS_OK && !found && hs_program_get_segment(p, i, &g); i++) {
+		/* mappings begin with a page, of which the segment may have the rest */
+		found = offset < g.offset + g.size && offset >= (g.offset & ~PAGE);
+		if (found)
+			*bias = address - offset - (g.start - g.offset);
+	}
+	hs_program_free(p);
+	if (status == HS_OK && !found)
+		status = hs_error_set(error, HS_E_FORMAT,
+		                      "%s: no code is at offset 0x%llx, which perf.data says was "
+		                      "mapped", path, (unsigned long long)offset);
+	return status;
+}
+
+/* Is the file another build than the one that was mapped? */
+static bool is_other_build(const struct hs_perf_event *e, const char *path)
+{
+	struct hs_perf_build_id id;
+
+	return (e->misc & HS_PERF_MISC_BUILD_ID) && e->bytes.n &&
+	       hs_perf_find_build_id(path, &id) &&
+	       (id.size != e->bytes.n || memcmp(id.id, e->bytes.p, id.size) != 0);
+}
+
+static bool has_map(const struct source_maps *m, const struct hs_rec_process *f)
+{
+	for (size_t i = 0; i < m->count; i++)
+		if (m->files[i].context == f->context && m->files[i].bias == f->bias &&
+		    strcmp(m->files[i].path, f->path) == 0)
+			return true;
+	return false;
+}
+
+/* Keep a file, whose path is then the list's. */
+static enum hs_status keep_map(struct source_maps *m, const struct hs_rec_process *f)
+{
+	struct hs_rec_process *more;
+
+	if (m->count == MAPS_MAX || has_map(m, f)) {
+		free((char *)(uintptr_t)f->path);
+		return HS_OK;
+	}
+	more = realloc(m->files, (m->count + 1) * sizeof(*more));
+	if (!more) {
+		free((char *)(uintptr_t)f->path);
+		return HS_E_MEMORY;
+	}
+	m->files = more;
+	more[m->count++] = *f;
+	return HS_OK;
+}
+
+static enum hs_status add_map(struct source_maps *m, const struct hs_perf_event *e,
+                              const char *sysroot, struct hs_error *error)
+{
+	struct hs_rec_process f = { .context = e->pid };
+	char *path;
+
+	if (asprintf(&path, "%s%s", sysroot ? sysroot : "", e->text) < 0)
+		return hs_error_set(error, HS_E_MEMORY, "out of memory");
+	if (access(path, R_OK) != 0) { /* what ran in it is code that is not known */
+		free(path);
+		return HS_OK;
+	}
+	enum hs_status status = is_other_build(e, path)
+	                                ? hs_error_set(error, HS_E_CONFIG,
+	                                               "%s: its build-id is not that of the file "
+	                                               "that was mapped", path)
+	                                : find_bias(path, e->address, e->offset, &f.bias, error);
+
+	f.path = path;
+	if (status == HS_OK)
+		return keep_map(m, &f);
+	free(path);
+	return status;
+}
+
+/* A child has the files of its parent. */
+static enum hs_status copy_maps(struct source_maps *m, uint32_t from, uint32_t to)
+{
+	const size_t count = m->count;
+	enum hs_status status = HS_OK;
+
+	for (size_t i = 0; i < count && status == HS_OK; i++) {
+		struct hs_rec_process f = m->files[i];
+
+		if (f.context != from)
+			continue;
+		f.context = to;
+		f.path = strdup(f.path);
+		status = f.path ? keep_map(m, &f) : HS_E_MEMORY;
+	}
+	return status;
+}
+
+/* exec: another program takes the place of what was mapped. */
+static void drop_maps(struct source_maps *m, uint32_t pid)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < m->count; i++)
+		if (m->files[i].context == pid)
+			free((char *)(uintptr_t)m->files[i].path);
+		else
+			m->files[kept++] = m->files[i];
+	m->count = kept;
+}
+
+void source_free_maps(struct source_maps *m)
+{
+	for (size_t i = 0; i < m->count; i++)
+		free((char *)(uintptr_t)m->files[i].path);
+	free(m->files);
+}
+
+enum hs_status source_read_maps(struct source_perf *p, const char *sysroot, struct source_maps *m,
+                                struct hs_error *error)
+{
+	enum hs_status status = HS_OK;
+	struct hs_perf_event e;
+
+	*m = (struct source_maps){ .one = true };
+	while (status == HS_OK && hs_perf_next(p->file, &e, NULL) == HS_OK) {
+		if (e.type == HS_PERF_COMM && (e.misc & HS_PERF_MISC_EXEC))
+			drop_maps(m, e.pid);
+		else if (e.type == HS_PERF_FORK && e.pid != e.parent_pid)
+			status = copy_maps(m, e.parent_pid, e.pid);
+		else if (maps_code(&e))
+			status = add_map(m, &e, sysroot, error);
+	}
+	hs_perf_rewind(p->file);
+	for (size_t i = 1; i < m->count; i++)
+		m->one &= m->files[i].context == m->files[0].context;
+	return status;
+}
+
+/* ---- processes ---------------------------------------------------------------------------- */
+
+static bool take_process(const struct hs_perf_event *e, struct hs_guest_record *r)
+{
+	*r = (struct hs_guest_record){ .size = sizeof(*r), .pid = e->pid, .tid = e->tid,
+		                       .parent = e->parent_pid };
+	switch (e->type) {
+	case HS_PERF_COMM:
+		r->event = e->misc & HS_PERF_MISC_EXEC ? HS_GUEST_EXEC : HS_GUEST_NAME;
+		r->name = e->text;
+		return true;
+	case HS_PERF_FORK: r->event = HS_GUEST_FORK; return e->pid != e->parent_pid;
+	case HS_PERF_EXIT: r->event = HS_GUEST_EXIT; return true;
+	default: break;
+	}
+	r->event = HS_GUEST_MAP;
+	r->start = e->address;
+	r->length = e->length;
+	r->offset = e->offset;
+	r->file = e->text;
+	return maps_code(e);
+}
+
+enum hs_status source_add_perf_processes(struct source_perf *p, struct hs_guest *g)
+{
+	enum hs_status status = HS_OK;
+	struct hs_guest_record r;
+	struct hs_perf_event e;
+
+	while (status == HS_OK && hs_perf_next(p->file, &e, NULL) == HS_OK)
+		if (e.pid != HS_PERF_NONE && take_process(&e, &r)) {
+			status = hs_guest_add_record(g, &r);
+			status = status == HS_E_ARG ? HS_OK : status; /* an impossible mapping */
+		}
+	hs_perf_rewind(p->file);
+	return status;
+}
