@@ -61,6 +61,11 @@ static const struct stream_row {
 	  HS_REASON_NO_REPEAT, 0x100,
 	  { S100, B(0x100, 2, 2, 5), S100, GAP(10, HS_E_FLOW) },
 	  12, { SYNC_100, 0x0c, 0x0b, SYNC_100, 0x78, 0x07 } },
+	/* ADR-0062: the address before a fault is none to differ from */
+	{ "an address after a fault", &two_branches, NULL,
+	  { .dialect = HS_NT_DIALECT_SIFIVE, .inst_mode = HS_NT_BTM }, 1,
+	  HS_REASON_ICNT_NOT_BRANCH, 0x102, { S100, B(0x100, 1, 1, 0), GAP(4, HS_E_ICNT) },
+	  9, { SYNC_100, 0x0c, 0x07, 0x88, 0x38, 0x0f } },
 	/* what is open of each source is its own */
 	{ "two sources end", &two_branches, NULL, { .src_bits = 6 }, 2, HS_REASON_NONE, 0,
 	  { HART(0), S100, HART(1), S200, HART(0), HART(1), HART(0), B(0x100, 1, 1, 0), HART(1),
