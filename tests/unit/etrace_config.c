@@ -72,6 +72,7 @@ static const struct range {
 	{ "doptions without data trace", C(.doptions_width = 1), HS_E_CONFIG },
 	{ "doptions of 17 bits", C(.data_trace = 1, .doptions_width = 17), HS_E_CONFIG },
 	{ "a reserved byte", C(.reserved = { 0, 1 }), HS_E_CONFIG },
+	{ "a reserved byte of a layout", C(.layout = { .reserved = { 0, 1 } }), HS_E_CONFIG },
 	{ "a reserved byte at the end", C(.reserved2 = { 0, 1 }), HS_E_CONFIG },
 	/* options and their tables (ET Optional and run-time configurable modes) */
 	{ "si-jump without sijump_p", C(.options = HS_ET_SIJUMP), HS_E_CONFIG },

@@ -99,6 +99,39 @@ static void all_sources_end(void **state)
 	}
 }
 
+/* Where there is no room, nothing was written, and the count says so. */
+static void no_room(void **state)
+{
+	const struct hs_section section = { 0x1000, sizeof code, code };
+	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
+	const struct hs_block block = { .iaddr = 0x1000, .iretire = 1, .ilast = 1 };
+	static struct hs_et_source source;
+	uint64_t memory[4096];
+	struct hs_block out[HS_ET_DECODE_ROOM];
+	struct hs_span in = { code, 0 };
+	struct hs_bb_table table;
+	struct hs_et_decoder d;
+	struct hs_et_encoder e;
+	uint8_t bytes[8];
+	size_t n = 9, used = 9;
+
+	(void)state;
+	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, &reference, &table, &source, 1, NULL, 0), HS_OK);
+	assert_int_equal(hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM - 1, &n), HS_E_SPACE);
+	assert_int_equal(n, 0);
+	n = 9;
+	assert_int_equal(hs_et_decoder_end(&d, out, HS_ET_DECODE_ROOM - 1, &n), HS_E_SPACE);
+	assert_int_equal(n, 0);
+	assert_int_equal(hs_et_encoder_init(&e, &reference, NULL, 0), HS_OK);
+	n = 9;
+	assert_int_equal(hs_et_encode(&e, &block, 1, &used, bytes, sizeof bytes, &n), HS_E_SPACE);
+	assert_int_equal(n + used, 0);
+	n = 9;
+	assert_int_equal(hs_et_encode_end(&e, bytes, sizeof bytes, &n), HS_E_SPACE);
+	assert_int_equal(n, 0);
+}
+
 /* ---- context packets ------------------------------------------------------------------------ */
 
 /* Reference framing, context of 8 bits between privilege and address: a start in context 5; the
@@ -153,14 +186,15 @@ static void context(void **state)
 int main(void)
 {
 	enum { CONTEXTS = sizeof contexts / sizeof *contexts };
-	struct CMUnitTest tests[CONTEXTS + 3] = {
+	struct CMUnitTest tests[CONTEXTS + 4] = {
 		cmocka_unit_test(rest_is_zero),
 		cmocka_unit_test(fields_in_order),
 		cmocka_unit_test(all_sources_end),
+		cmocka_unit_test(no_room),
 	};
 
 	for (size_t i = 0; i < CONTEXTS; i++)
-		tests[3 + i] = (struct CMUnitTest){ contexts[i].name, context, NULL, NULL,
+		tests[4 + i] = (struct CMUnitTest){ contexts[i].name, context, NULL, NULL,
 			                            (void *)(uintptr_t)&contexts[i] };
 	return cmocka_run_group_tests_name("etrace_stream", tests, NULL, NULL);
 }
