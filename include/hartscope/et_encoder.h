@@ -48,7 +48,9 @@ HS_API enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct h
  * - HS_KIND_GAP: with HS_E_LOST like hs_et_encoder_lost(), else like HS_KIND_STOP.
  * - HS_KIND_SYNC: a reset (1) is like HS_KIND_STOP; any other code makes the next block begin with
  *   a synchronising packet.
- * - HS_KIND_CONTEXT: the context of what follows, when packets carry one.
+ * - HS_KIND_CONTEXT: the context of what follows, when packets carry one.  A field of 30 bits or
+ *   more has FORMAT 3 (hcontext, 14 bits) at its top, next to the others (ET Instruction interface:
+ *   "ASID and VMID": bits 15:0 and 29:16); a narrower one does not have it.
  * - HS_KIND_TIME: the time of what follows, when packets carry one.
  * - HS_KIND_TRAP: comes after its block: cause and trap value.  With itype 1 or 2 it has no block:
  *   the next block is its handler, which may be the first that is traced.

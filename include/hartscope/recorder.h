@@ -27,6 +27,17 @@ enum hs_recorder_data {
 	HS_RECORDER_DATA_VALUES = 2     /**< and what was loaded and stored, as far as QEMU says */
 };
 
+/** What the events of context of a machine have: scontext (FORMAT 2, NT Table 12) and hcontext
+ * (FORMAT 3), when they change. */
+enum hs_recorder_context {
+	HS_RECORDER_CONTEXT_SATP = 0,     /**< PPN of satp (of vsatp, where V is 1); VMID of hgatp,
+	                                       0 where V is 0 */
+	HS_RECORDER_CONTEXT_ASID = 1,     /**< ASID of satp (vsatp); VMID */
+	HS_RECORDER_CONTEXT_MCONTEXT = 2, /**< PPN of satp (vsatp); mcontext */
+	HS_RECORDER_CONTEXT_SCONTEXT = 3, /**< scontext and hcontext themselves: QEMU 10 has none */
+	HS_RECORDER_CONTEXT_NONE = 4      /**< no events */
+};
+
 /** Where a recording begins, or ends. */
 enum hs_recorder_mark_kind {
 	HS_RECORDER_MARK_NONE = 0,
@@ -63,6 +74,7 @@ struct hs_recorder_options {
 	                            program is dynamically linked and QEMU_LD_PREFIX is not set */
 	uint8_t data;          /**< enum hs_recorder_data.  Of a machine accesses to memory and
 	                            CSRs, of a program those to memory */
+	uint8_t context;       /**< enum hs_recorder_context, of a machine */
 	struct hs_recorder_mark from; /**< the recording begins with the instruction there, and with
 	                            what other harts execute then; before it the program runs as
 	                            fast as without a recorder */
@@ -96,7 +108,7 @@ struct hs_recorder_result {
  * @retval HS_E_CUT         The program or QEMU was killed, or the disk is full: what was
  *                          recorded can be read.
  * @retval HS_E_ARG         @output or argv[0] is NULL.
- * @retval HS_E_CONFIG      @options: size is below 4, data or a mark's kind is none of theirs, or
+ * @retval HS_E_CONFIG      @options: size is below 4, data, context or a mark's kind is none, or
  *                          members that this library does not know are not zero.
  * @retval HS_E_UNSUPPORTED Not a RISC-V program.
  * @retval HS_E_SYSTEM      Program, QEMU or plugin not found; or no directory can be made; or

@@ -84,6 +84,11 @@ uint64_t sys_read(const struct sys_registers *r, enum sys_reg which)
 	return read_handle(r, r->named[which]);
 }
 
+bool sys_has(const struct sys_registers *r, enum sys_reg which)
+{
+	return r->named[which] != NULL;
+}
+
 uint64_t sys_read_x(const struct sys_registers *r, unsigned number)
 {
 	return number == 0 ? 0 : read_handle(r, r->x[number & 31u]);

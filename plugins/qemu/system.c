@@ -89,6 +89,9 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 			data = argv[i] + 5;
 		else if (strcmp(argv[i], "wait=on") == 0)
 			wait = true;
+		else if (strncmp(argv[i], "context=", 8) == 0 &&
+		         system_context_argument(argv[i] + 8))
+			continue;
 		else if (plugin_marks_argument(argv[i]))
 			continue;
 		else if (!lockstep_argument(argv[i]))

@@ -31,6 +31,7 @@ struct sys_registers {
 };
 void sys_registers_open(struct sys_registers *r);
 uint64_t sys_read(const struct sys_registers *r, enum sys_reg which);
+bool sys_has(const struct sys_registers *r, enum sys_reg which);
 uint64_t sys_read_x(const struct sys_registers *r, unsigned number);
 /* False: QEMU does not show this CSR to plugins. */
 bool sys_read_csr(const struct sys_registers *r, unsigned number, uint64_t *value);
@@ -97,14 +98,19 @@ uint64_t system_record_run_start(unsigned vcpu); /* where the current run starts
 struct plugin_run;
 struct plugin_run *system_record_elsewhere(struct plugin_run *run, uint64_t start, unsigned mode);
 
-/* system_space.c: at which address a hart executes a run, and in which context.
+/* system_context.c: from which registers; false: there is no such source.  Can an instruction,
+ * which is no system_space_insn(), change it? */
+bool system_context_argument(const char *name);
+void system_context_check(const struct sys_registers *r); /* exits: the machine has none of it */
+bool system_context_insn(uint32_t insn);
+
+/* system_space.c: at which address a hart executes a run.
  *
  * QEMU translates a page of memory once, for all the addresses at which it is mapped: what a run
  * says of its address is where it was translated.  */
-struct hs_wire_hart;
 void system_space_vcpu(unsigned vcpu);
 /* The last instruction of a run may have changed the address space. */
-void system_space_changed(unsigned vcpu, const struct sys_registers *r, struct hs_wire_hart *h);
+void system_space_changed(unsigned vcpu, const struct sys_registers *r);
 /* @run where the hart executes it.  @last: the run before, where it was executed, or NULL. */
 struct plugin_run *system_space_run(unsigned vcpu, const struct sys_registers *r,
                                     struct plugin_run *run, const struct plugin_run *last);

@@ -24,6 +24,8 @@ struct recorded_hart {
 	uint8_t mode, after;
 	bool ended; /* @last is RUN_TO_ITSELF, and its last instruction was executed */
 	bool began;     /* a run was recorded */
+	bool looks;     /* its context may be new */
+	uint64_t scontext, hcontext; /* written last */
 	uint64_t first; /* pc of that run */
 	uint64_t stand; /* pc where it stood still last */
 };
@@ -44,6 +46,9 @@ static inline bool system_way_inside(const struct recorded_hart *s, uint64_t add
 
 	return addr > last->start && addr < last->end && !jumped;
 }
+
+/* system_context.c: write what of its context is new. */
+void system_context_look(struct recorded_hart *s, struct hs_wire_hart *h, unsigned mode);
 
 /* system_way.c: how a hart came to where it is. */
 enum way {

@@ -113,7 +113,7 @@ static uint32_t return_bits(const struct plugin_run *run)
 	return run->flags & RUN_MRET ? SYS_MRET : 0;
 }
 
-static void begin(unsigned vcpu, struct hs_wire_hart *h, struct plugin_run *run)
+static void begin(unsigned vcpu, struct plugin_run *run)
 {
 	struct recorded_hart *s = system_hart(vcpu);
 
@@ -121,7 +121,8 @@ static void begin(unsigned vcpu, struct hs_wire_hart *h, struct plugin_run *run)
 		plugin_process_wait();
 	s->began = true;
 	s->first = run->start;
-	system_space_changed(vcpu, &s->registers, h);
+	system_space_changed(vcpu, &s->registers);
+	s->looks = true;
 	__atomic_or_fetch(&run->flags, RUN_FIRST, __ATOMIC_RELAXED);
 }
 
@@ -147,12 +148,15 @@ static const struct plugin_run *enter_run(unsigned vcpu, struct hs_wire_hart *h,
 	unsigned mode;
 
 	if (!s->began)
-		begin(vcpu, h, run);
+		begin(vcpu, run);
 	if (s->last == NULL || (s->last->flags & RUN_TVEC))
 		read_vectors(&s->registers);
 	mode = (unsigned)sys_read(&s->registers, SYS_PRIV) & 7u;
 	if (s->last != NULL)
 		explain_way(s, h, run, mode);
+	if (s->looks || sys_virtual(s->mode) != sys_virtual(mode))
+		system_context_look(s, h, mode);
+	s->looks = false;
 	s->mode = s->after = (uint8_t)mode;
 	now = system_record_elsewhere(run, run->start, mode);
 	if (changed != 0)
@@ -163,14 +167,15 @@ static const struct plugin_run *enter_run(unsigned vcpu, struct hs_wire_hart *h,
 }
 
 /* The run at the address at which the hart executes it. */
-static inline struct plugin_run *locate_run(unsigned vcpu, struct hs_wire_hart *h,
-                                            struct plugin_run *run)
+static inline struct plugin_run *locate_run(unsigned vcpu, struct plugin_run *run)
 {
-	const struct recorded_hart *s = system_hart(vcpu);
+	struct recorded_hart *s = system_hart(vcpu);
 	struct plugin_run *at;
 
-	if (s->last != NULL && (s->last->flags & RUN_SPACE))
-		system_space_changed(vcpu, &s->registers, h);
+	if (s->last != NULL && (s->last->flags & RUN_SPACE)) {
+		system_space_changed(vcpu, &s->registers);
+		s->looks = true;
+	}
 	if (run->mode == HS_PRIV_M)
 		return run;
 	at = system_space_run(vcpu, &s->registers, run, s->last);
@@ -186,7 +191,7 @@ static void record_run(unsigned vcpu, struct hs_wire_hart *h, struct plugin_run 
 	struct recorded_hart *s = system_hart(vcpu);
 	const struct plugin_run *run = at;
 
-	if (s->last == NULL || system_way_inside(s, run->start) ||
+	if (s->last == NULL || s->looks || system_way_inside(s, run->start) ||
 	    (run->flags | (s->last->flags & (RUN_XRET | RUN_TVEC)) | run->changed |
 	     (run->mode ^ s->mode)) != 0)
 		run = enter_run(vcpu, h, at);
@@ -199,13 +204,13 @@ static void on_run(unsigned vcpu, void *udata)
 {
 	struct hs_wire_hart *h = plugin_ring(vcpu);
 
-	record_run(vcpu, h, locate_run(vcpu, h, udata));
+	record_run(vcpu, h, locate_run(vcpu, udata));
 }
 
 static void on_run_with_data(unsigned vcpu, void *udata)
 {
 	struct hs_wire_hart *h = plugin_ring(vcpu);
-	struct plugin_run *run = locate_run(vcpu, h, udata);
+	struct plugin_run *run = locate_run(vcpu, udata);
 
 	system_access_settle(vcpu, run->start, run->flags & RUN_VECTOR);
 	record_run(vcpu, h, run);
@@ -252,7 +257,7 @@ static void classify(struct plugin_run *run, struct qemu_plugin_tb *tb)
 		              (bits == SYS_MNRET ? RUN_MNRET : 0u);
 	if (writes_vector(bits))
 		run->flags |= RUN_TVEC;
-	if (system_space_insn(bits))
+	if (system_space_insn(bits) || system_context_insn(bits))
 		run->flags |= RUN_SPACE;
 	if (insn.kind == HS_INSN_LINEAR || insn.target <= run->start || insn.target >= run->end)
 		return;
@@ -341,6 +346,7 @@ void system_record_vcpu(unsigned vcpu)
 	if (translating.bytes == NULL)
 		sys_registers_open(&translating);
 	pthread_mutex_unlock(&lock);
+	system_context_check(&s->registers);
 	system_space_vcpu(vcpu);
 	plugin_ring_open(vcpu, vcpu);
 }

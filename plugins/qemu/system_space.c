@@ -60,13 +60,7 @@ static unsigned mode_of(uint64_t satp)
 	return (unsigned)(sys_xlen == 64 ? satp >> 60 : satp >> 31);
 }
 
-/* PPN of satp: a process keeps it, and not its ASID. */
-static uint64_t root_of(uint64_t satp)
-{
-	return satp & (sys_xlen == 64 ? (UINT64_C(1) << 44) - 1 : (UINT64_C(1) << 22) - 1);
-}
-
-void system_space_changed(unsigned vcpu, const struct sys_registers *r, struct hs_wire_hart *h)
+void system_space_changed(unsigned vcpu, const struct sys_registers *r)
 {
 	struct space *s = spaces[vcpu % SYS_VCPUS];
 	const uint64_t satp = sys_read(r, SYS_SATP);
@@ -75,8 +69,6 @@ void system_space_changed(unsigned vcpu, const struct sys_registers *r, struct h
 	if (mode_of(satp) != mode_of(s->satp) || sys_read(r, SYS_HGATP) != 0 ||
 	    sys_read(r, SYS_VSATP) != 0)
 		s->of_supervisor = ++s->last;
-	if (root_of(satp) != root_of(s->satp))
-		plugin_ring_event(h, HS_KIND_CONTEXT, root_of(satp), 2);
 	s->satp = satp;
 }
 

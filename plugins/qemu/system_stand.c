@@ -82,7 +82,8 @@ void system_stand_end(unsigned vcpu)
 
 	if (pc != s->stand) {
 		system_stand_reset(s, h, pc);
-		system_space_changed(vcpu, &s->registers, h);
+		system_space_changed(vcpu, &s->registers);
+		s->looks = true;
 	}
 	__atomic_store_n(&h->stand_cursor, 0, __ATOMIC_RELEASE);
 }

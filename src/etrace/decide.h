@@ -71,10 +71,16 @@ static inline bool et_is_call(const struct hs_et_item *i)
 	return i->itype == HS_ITYPE_CALL_INF || i->itype == HS_ITYPE_CALL_UNINF;
 }
 
+#define ET_HCONTEXT_BITS 14u
+
 /* The context of what follows, as packets carry it. */
 static inline uint64_t et_context(const struct hs_et_encoder *e)
 {
-	return e->context & et_ones(e->config.context_width);
+	const unsigned width = e->config.context_width, low = width - ET_HCONTEXT_BITS;
+
+	if (e->hcontext == 0 || width < 16 + ET_HCONTEXT_BITS)
+		return e->context & et_ones(width);
+	return (e->context & et_ones(low)) | (e->hcontext & et_ones(ET_HCONTEXT_BITS)) << low;
 }
 
 #endif

@@ -291,10 +291,15 @@ static bool has_notify(const struct hs_et_encoder *e)
 	return e->config.strict && e->config.version != HS_ET_0_026;
 }
 
+#define FORMAT_HCONTEXT 3u /* NT Table 12 */
+
 /* @return  Does the flow before the new context end here, as with an exception? */
 static bool apply_context(struct hs_et_encoder *e, const struct hs_block *b)
 {
-	e->context = b->value;
+	if ((b->arg & 3u) == FORMAT_HCONTEXT)
+		e->hcontext = b->value;
+	else
+		e->context = b->value;
 	if (!e->config.context_width)
 		return false;
 	e->report = e->report || b->itype == CTYPE_IMPRECISE;

@@ -242,6 +242,8 @@ static enum hs_status take_block(struct guest_evidence *e, const struct hs_guest
 	return status;
 }
 
+#define SCONTEXT 2u /* FORMAT of a mode alone is 0, of a virtual machine 3 (NT Table 12) */
+
 /* ---- items ------------------------------------------------------------------------------ */
 
 static enum hs_status take_item(struct guest_evidence *e, const struct hs_guest_code *code,
@@ -252,6 +254,8 @@ static enum hs_status take_item(struct guest_evidence *e, const struct hs_guest_
 	case HS_KIND_HART: return select_hart(e, b->arg);
 	case HS_KIND_VERSION: return change_code(e, code, b->arg);
 	case HS_KIND_CONTEXT:
+		if (b->arg != SCONTEXT)
+			return HS_OK;
 		e->hart->context = b->value;
 		e->hart->has_context = true;
 		return HS_OK;

@@ -124,7 +124,8 @@ void hs_event_text(const struct hs_block *b, char *text, size_t size)
 		snprintf(text, size, "trace stops: %s (EVCODE %u)", stop_name(b->itype), b->itype);
 		break;
 	case HS_KIND_CONTEXT:
-		snprintf(text, size, "context 0x%llx, privilege %u", v, b->priv);
+		snprintf(text, size, "%scontext 0x%llx, privilege %u", b->arg == 3 ? "h" : "", v,
+		         b->priv);
 		break;
 	case HS_KIND_TIME:
 		snprintf(text, size, "time %llu", v);

@@ -87,11 +87,11 @@ enum hs_status program_select_event(struct program_select *s, const struct hs_bl
 		s->at.moment = b->value;
 		s->at.has_moment = true;
 	}
-	if (b->kind != HS_KIND_CONTEXT)
+	if (b->kind != HS_KIND_CONTEXT || b->arg != PROGRAM_SCONTEXT)
 		return HS_OK;
 	s->at.context = b->value;
 	s->at.has_context = true;
-	if (b->arg == PROGRAM_SCONTEXT && s->set)
+	if (s->set)
 		select_context(s, b->value);
 	return HS_OK;
 }

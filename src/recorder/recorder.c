@@ -246,6 +246,7 @@ enum hs_status hs_recorder_run(const char *output, char *const *argv,
 		return hs_error_set(error, HS_E_ARG, "no directory or no program");
 	if (options != NULL && (base_take_config(&o, sizeof(o), options) != HS_OK ||
 	                        o.data > HS_RECORDER_DATA_VALUES ||
+	                        o.context > HS_RECORDER_CONTEXT_NONE ||
 	                        o.from.kind > HS_RECORDER_MARK_ECALL ||
 	                        o.to.kind > HS_RECORDER_MARK_ECALL))
 		return hs_error_set(error, HS_E_CONFIG,

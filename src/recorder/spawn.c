@@ -179,9 +179,12 @@ static void plugin_options(const struct hs_recorder_options *o, const struct rec
                            char *text, size_t size)
 {
 	static const char *const accesses[] = { "", ",data=addresses", ",data=values" };
+	static const char *const contexts[] = { "satp", "asid", "mcontext", "scontext", "none" };
 	int n = snprintf(text, size, "%s%s,code=%" PRIx64, accesses[o->data],
 	                 p->system ? ",wait=on" : o->exact_faults ? ",exact=on" : "", p->code);
 
+	if (p->system && o->context != HS_RECORDER_CONTEXT_SATP)
+		n += snprintf(text + n, size - (size_t)n, ",context=%s", contexts[o->context]);
 	n += mark_option("from", &o->from, text + n, size - (size_t)n);
 	mark_option("to", &o->to, text + n, size - (size_t)n);
 }

@@ -33,6 +33,7 @@ struct hart {
 	                               a loss */
 	/* as the decoder said; as it is; of the next block */
 	uint64_t context, want_context, next_context;
+	uint64_t contexts[2]; /* scontext, hcontext */
 	/* cut: the last block seen was not whole; a gap must follow */
 	bool ended, running, cut;
 };
@@ -324,6 +325,18 @@ static bool is_marker(const struct hs_block *b)
 	return b->kind == HS_KIND_BLOCK || b->kind == HS_KIND_TRAP || is_lost(b) || is_stop(b);
 }
 
+/* The field of packets after @b: in one of at least 16 + 14 bits hcontext (FORMAT 3) is above
+ * scontext. */
+static uint64_t field_of_context(struct hart *h, const struct hs_block *b)
+{
+	const unsigned width = t->config.context_width;
+
+	h->contexts[b->arg == 3] = b->value;
+	if (width < 30 || h->contexts[1] == 0)
+		return h->contexts[0] & ones(width);
+	return (h->contexts[0] & ones(width - 14)) | (h->contexts[1] & ones(14)) << (width - 14);
+}
+
 /* The next item that the stream must show; NULL: the end. */
 static const struct hs_block *wanted(struct hart *h)
 {
@@ -331,7 +344,7 @@ static const struct hs_block *wanted(struct hart *h)
 		const struct hs_block *b = &h->blocks[h->seen];
 
 		if (b->kind == HS_KIND_CONTEXT)
-			h->next_context = b->value & ones(t->config.context_width);
+			h->next_context = field_of_context(h, b);
 		else if (is_marker(b) && !(is_stop(b) && !h->running))
 			return b;
 	}
@@ -605,6 +618,7 @@ static void random_walks(struct rng *r)
 		                   BLOCKS);
 		h->used = h->seen = h->times = 0;
 		h->context = h->want_context = h->next_context = 0;
+		h->contexts[0] = h->contexts[1] = 0;
 		h->ended = h->running = h->cut = false;
 	}
 }

@@ -68,7 +68,7 @@ static enum hs_status version_of(const void *from, uint32_t number, struct hs_se
 static void run(struct hs_guest *g, const struct hs_guest_code *where, const struct run *r,
                 uint32_t version)
 {
-	const struct hs_block context = { .kind = HS_KIND_CONTEXT, .value = r->context },
+	const struct hs_block context = { .kind = HS_KIND_CONTEXT, .arg = 2, .value = r->context },
 			      change = { .kind = HS_KIND_VERSION, .arg = version,
 				         .value = address[r->program] + r->bias };
 

@@ -143,7 +143,7 @@ static const struct row {
 
 static void run(struct hs_guest *g, const struct run *r)
 {
-	const struct hs_block context = { .kind = HS_KIND_CONTEXT, .value = r->context };
+	const struct hs_block context = { .kind = HS_KIND_CONTEXT, .arg = 2, .value = r->context };
 	const struct hs_section section = { r->base + 0x400, CODE, code[r->program] };
 	const struct hs_image image = { .isa.xlen = 64, .sections = &section, .count = 1 };
 	const struct hs_guest_code where = { .image = &image };

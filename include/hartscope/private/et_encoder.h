@@ -42,6 +42,7 @@ struct hs_et_encoder {
 	uint64_t count;        /* units since the last synchronising packet */
 	uint64_t interval;     /* units between them */
 	uint64_t context;      /* of what follows */
+	uint64_t hcontext;     /* its virtual machine */
 	uint64_t context_sent; /* as last reported */
 	uint64_t time;
 	uint64_t time_sent;    /* HS_ET_FAST: time of the last packet */

@@ -26,6 +26,8 @@ static const char usage[] =
 	"                      without it, from when the program can survive a fault)\n"
 	"      --data[=WHAT]   data accesses, too: WHAT is values (default) or addresses (ten\n"
 	"                      times slower; CSRs only of a machine)\n"
+	"      --context WHAT  of a machine, what its contexts are: satp (default: PPN, and the\n"
+	"                      VMID of hgatp), asid, mcontext, scontext, none\n"
 	"      --from MARK     begin with the instruction at MARK: 0xADDRESS, SYMBOL of PROG\n"
 	"                      (of a machine: of its -kernel or -bios), insn:BITS (such as a\n"
 	"                      hint) or ecall:A7; MARK#N when it is reached the Nth time\n"
@@ -45,12 +47,15 @@ static const char usage[] =
 	"  hartscope record --from main --to ecall:93#2 -- ./sort words.txt\n"
 	"  hartscope record -o boot.rec -- qemu-system-riscv64 -M virt -bios fw.elf -nographic\n";
 
-enum { OPT_EXACT = 256, OPT_DATA, OPT_FROM, OPT_TO, OPT_SYSROOT, OPT_QEMU, OPT_PLUGIN };
+enum {
+	OPT_EXACT = 256, OPT_CONTEXT, OPT_DATA, OPT_FROM, OPT_TO, OPT_SYSROOT, OPT_QEMU, OPT_PLUGIN
+};
 
 static const struct option options[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "exact-faults", no_argument, NULL, OPT_EXACT },
 	{ "data", optional_argument, NULL, OPT_DATA },
+	{ "context", required_argument, NULL, OPT_CONTEXT },
 	{ "from", required_argument, NULL, OPT_FROM },
 	{ "to", required_argument, NULL, OPT_TO },
 	{ "sysroot", required_argument, NULL, OPT_SYSROOT },
@@ -81,6 +86,21 @@ static bool parse_data(const char *what, uint8_t *data)
 	return *data != HS_RECORDER_DATA_NONE;
 }
 
+/* The same for contexts. */
+static bool parse_context(const char *what, uint8_t *context)
+{
+	static const char *const names[] = { "satp", "asid", "mcontext", "scontext", "none" };
+
+	for (uint8_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(what, names[i]) == 0) {
+			*context = i;
+			return true;
+		}
+	fprintf(stderr, "hartscope record: --context %s: satp, asid, mcontext, scontext or none\n",
+	        what);
+	return false;
+}
+
 /* 0: record; otherwise 1 + exit status. */
 static int parse(int argc, char **argv, struct arguments *a)
 {
@@ -96,6 +116,10 @@ static int parse(int argc, char **argv, struct arguments *a)
 		case OPT_EXACT: a->options.exact_faults = true; break;
 		case OPT_DATA:
 			if (!parse_data(optarg, &a->options.data))
+				return 1 + 2;
+			break;
+		case OPT_CONTEXT:
+			if (!parse_context(optarg, &a->options.context))
 				return 1 + 2;
 			break;
 		case OPT_FROM:
