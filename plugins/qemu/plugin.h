@@ -24,6 +24,7 @@ struct plugin_run {
 	uint32_t flags;      /* enum system_run_flag */
 	uint32_t kind;       /* enum hs_insn_kind of its last instruction */
 	uint64_t target;     /* where a direct jump or branch at its end leads */
+	uint64_t falls, leads; /* where it leads without a trap, odd: nowhere that is known */
 	/* Programs: */
 	uint32_t progress;   /* exact faults: state when the run starts (exact.c) */
 	uint32_t last;       /* half-words before the last instruction */

@@ -17,9 +17,27 @@ enum system_run_flag {
 	RUN_SPACE = 64      /* ends with an instruction that can change the address space */
 };
 
+/* system_space.c */
+#define PLACES 16384u /* a power of two */
+
+/* Where a hart executed a run last. */
+struct system_place {
+	const struct plugin_run *run;
+	struct plugin_run *at;
+	uint64_t space;
+};
+
+struct space {
+	struct system_place places[PLACES];
+	uint64_t of_user, of_supervisor; /* numbers of the current spaces, from 1 */
+	uint64_t last;                   /* number used last */
+	uint64_t satp;
+};
+
 struct recorded_hart {
-	struct sys_registers registers;
 	const struct plugin_run *last;
+	struct space *space;
+	struct sys_registers registers;
 	uint64_t next; /* where a trap return at the end of @last goes */
 	uint8_t mode, after;
 	bool ended; /* @last is RUN_TO_ITSELF, and its last instruction was executed */

@@ -88,6 +88,16 @@ static void read_vectors(const struct sys_registers *r)
 	pthread_mutex_unlock(&lock);
 }
 
+/* Store where a run leads without a trap, as far as its last instruction says. */
+static void set_ways(struct plugin_run *run)
+{
+	run->falls = run->leads = 1;
+	if (run->kind == HS_INSN_LINEAR || run->kind == HS_INSN_BRANCH)
+		run->falls = run->end;
+	if (run->kind == HS_INSN_BRANCH || run->kind == HS_INSN_JUMP || run->kind == HS_INSN_CALL)
+		run->leads = run->target;
+}
+
 struct plugin_run *system_record_elsewhere(struct plugin_run *run, uint64_t start, unsigned mode)
 {
 	const uint64_t moved = start - run->start;
@@ -100,6 +110,7 @@ struct plugin_run *system_record_elsewhere(struct plugin_run *run, uint64_t star
 	other->flags = run->flags & ~(uint32_t)RUN_VECTOR;
 	other->target = run->target + moved;
 	other->kind = run->kind;
+	set_ways(other);
 	mark_vector(other);
 	pthread_mutex_unlock(&lock);
 	return other;
@@ -200,10 +211,44 @@ static void record_run(unsigned vcpu, struct hs_wire_hart *h, struct plugin_run 
 	plugin_push(h, run->id);
 }
 
+/* Runs after which more happens than that another one follows. */
+#define SLOW (RUN_XRET | RUN_TVEC | RUN_SPACE | RUN_TO_ITSELF)
+
+/* Most runs: nothing can have changed, the hart executed it before in this address space, and the
+ * run before leads there.  NULL: it is another one. */
+static inline const struct plugin_run *find_plain(const struct recorded_hart *s,
+                                                  const struct plugin_run *run)
+{
+	const struct plugin_run *last = s->last;
+	const struct system_place *p;
+
+	if (last == NULL || (run->flags | (last->flags & SLOW) | run->changed |
+	                     (run->mode ^ s->mode) | s->looks) != 0)
+		return NULL;
+	if (run->mode != HS_PRIV_M) {
+		p = &s->space->places[run->id % PLACES];
+		if (p->run != run || p->space != ((run->mode & 3u) == HS_PRIV_U
+		                                          ? s->space->of_user
+		                                          : s->space->of_supervisor))
+			return NULL;
+		run = p->at;
+		if ((run->flags | run->changed) != 0)
+			return NULL;
+	}
+	return run->start == last->falls || run->start == last->leads ? run : NULL;
+}
+
 static void on_run(unsigned vcpu, void *udata)
 {
 	struct hs_wire_hart *h = plugin_ring(vcpu);
+	struct recorded_hart *s = system_hart(vcpu);
+	const struct plugin_run *run = find_plain(s, udata);
 
+	if (__builtin_expect(run != NULL, 1)) {
+		s->last = run;
+		plugin_push(h, run->id);
+		return;
+	}
 	record_run(vcpu, h, locate_run(vcpu, udata));
 }
 
@@ -252,6 +297,7 @@ static void classify(struct plugin_run *run, struct qemu_plugin_tb *tb)
 	hs_isa_decode(&isa, qemu_plugin_insn_vaddr(last), bytes, size, &insn);
 	run->kind = insn.kind;
 	run->target = insn.target;
+	set_ways(run);
 	if (insn.kind == HS_INSN_XRET)
 		run->flags |= RUN_XRET | (bits == SYS_MRET ? RUN_MRET : 0u) |
 		              (bits == SYS_MNRET ? RUN_MNRET : 0u);

@@ -9,24 +9,7 @@
 
 #include <hartscope/isa.h>
 
-#include "plugin.h"
-#include "system.h"
-
-#define PLACES 4096u /* a power of two */
-
-/* Where a hart executed a run last. */
-struct place {
-	const struct plugin_run *run;
-	struct plugin_run *at;
-	uint64_t space;
-};
-
-struct space {
-	struct place places[PLACES];
-	uint64_t of_user, of_supervisor; /* numbers of the current spaces, from 1 */
-	uint64_t last;                   /* number used last */
-	uint64_t satp;
-};
+#include "system_hart.h"
 
 static struct space *spaces[SYS_VCPUS];
 
@@ -39,6 +22,7 @@ void system_space_vcpu(unsigned vcpu)
 	s->of_user = 1;
 	s->of_supervisor = s->last = 2;
 	spaces[vcpu % SYS_VCPUS] = s;
+	system_hart(vcpu)->space = s;
 }
 
 bool system_space_insn(uint32_t insn)
@@ -94,7 +78,7 @@ struct plugin_run *system_space_run(unsigned vcpu, const struct sys_registers *r
 	struct space *s = spaces[vcpu % SYS_VCPUS];
 	const bool user = (run->mode & 3u) == HS_PRIV_U;
 	const uint64_t space = user ? s->of_user : s->of_supervisor;
-	struct place *p = &s->places[run->id % PLACES];
+	struct system_place *p = &s->places[run->id % PLACES];
 
 	if (p->run == run && p->space == space && last != NULL && may_lead(last, p->at->start))
 		return p->at;
