@@ -1,0 +1,48 @@
+#!/bin/sh
+# --files, --kallsyms, --modules, --process-map: names by what a guest says and by its code.
+. "$(dirname "$0")/lib.sh"
+: "${HARTSCOPE_SOURCE:?the source folder}"
+gcc=riscv64-linux-gnu-gcc
+for tool in $gcc qemu-riscv64; do
+	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
+done
+$gcc -O2 -static -o echo "$HARTSCOPE_SOURCE/tests/programs/echo.c" || { bad "compiles"; exit 1; }
+printf 'one\n' | "$HARTSCOPE" record -q -o echo.rec -- ./echo 5 >out 2>err
+$gcc -O1 -static -o other "$HARTSCOPE_SOURCE/tests/programs/sort.c"
+mkdir root && cp echo root/copy && mv echo root/echo # the recording does not find it
+
+# unnamed PATH OPTION...: instructions without any name
+unnamed() {
+	"$HARTSCOPE" stat -q --top 100000 "$@" 2>err | tr -d , |
+		awk '$NF == "symbol)" && $(NF - 1) == "(no" && NF == 6 { n += $1 } END { print n + 0 }'
+}
+
+all=$("$HARTSCOPE" stat -q echo.rec | tr -d , | awk '$1 == "instructions" { print $2 }')
+is "nothing has a name without files" "$all" "$(unnamed echo.rec)"
+is "all has one by a directory" 0 "$(unnamed --files root echo.rec)"
+is "no complaint" "" "$(cat err)"
+"$HARTSCOPE" stat -q --top 3 --files root echo.rec >expected
+for protocol in ntrace etrace; do
+	"$HARTSCOPE" encode -q --protocol $protocol -o echo.trace echo.rec
+	is "all of a trace: $protocol" 0 "$(unnamed --image echo.rec --files root echo.trace)"
+done
+exits "a trace that is read once only" 2 sh -c \
+	"cat echo.trace | '$HARTSCOPE' stat --protocol etrace --image echo.rec --files root -"
+has "says so" "read twice" err
+exits "another program" 0 "$HARTSCOPE" stat -q --files other echo.rec
+is "gives no name" "$all" "$(unnamed --files other echo.rec)"
+
+exits "no file" 2 "$HARTSCOPE" stat --files none echo.rec
+has "says which" "^hartscope: none: " err
+echo text >text
+exits "a file that is none" 3 "$HARTSCOPE" stat --files text echo.rec
+has "says what is wanted" "text: neither a RISC-V ELF file with code nor a kernel" err
+echo '0000000000000000 T _start' >hidden
+exits "hidden addresses" 2 "$HARTSCOPE" stat --kallsyms hidden echo.rec
+has "says how to have them" "kptr_restrict" err
+exits "not symbols" 3 "$HARTSCOPE" list --limit 1 --system-map text echo.rec
+has "says which line" "^hartscope: text:1: " err
+exits "not modules" 3 "$HARTSCOPE" list --limit 1 --modules text echo.rec
+exits "not processes" 3 "$HARTSCOPE" list --limit 1 --process-map text echo.rec
+has "says what they are" "PROCESSES\|perf script" err
+exit $failed
