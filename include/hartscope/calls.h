@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include <hartscope/block.h>
+#include <hartscope/guest.h>
 #include <hartscope/program.h>
 
 #ifdef __cplusplus
@@ -58,6 +59,8 @@ struct hs_calls_result {
  */
 HS_API enum hs_status hs_calls_new(struct hs_program *program,
                                    const struct hs_program_set *programs, struct hs_calls **calls);
+/** Name functions by a guest, too, which is kept; before the first block.  NULL: no guest. */
+HS_API void hs_calls_set_guest(struct hs_calls *calls, struct hs_guest *guest);
 HS_API void hs_calls_free(struct hs_calls *calls); /**< NULL is allowed */
 
 /** Count blocks and events. @retval HS_OK @retval HS_E_MEMORY  Only free it now. */

@@ -10,7 +10,8 @@
 
 static bool same_point(const struct calls_point *a, const struct calls_point *b)
 {
-	return a->addr == b->addr && a->of == b->of;
+	return a->addr == b->addr && a->of == b->of && a->context == b->context &&
+	       a->has_context == b->has_context && a->priv == b->priv;
 }
 
 static bool same_transfer(const void *item, const void *key)
@@ -78,23 +79,39 @@ static struct calls_hart *current_hart(struct hs_calls *c)
 	return &c->harts[c->select.index];
 }
 
+/* An address of the current hart.  A kernel's code is the same in all contexts. */
+static struct calls_point point_at(const struct hs_calls *c, uint64_t addr, uint8_t priv)
+{
+	struct calls_point p = { .of = c->select.program, .addr = addr };
+
+	if (!c->guest)
+		return p;
+	p.priv = priv;
+	if (priv == HS_PRIV_U || priv == HS_PRIV_VU) {
+		p.context = c->select.at.context;
+		p.has_context = c->select.at.has_context;
+	}
+	return p;
+}
+
 static enum hs_status add_block(struct hs_calls *c, const struct hs_block *b)
 {
 	struct calls_hart *h = current_hart(c);
-	const struct calls_point here = { c->select.program, b->iaddr };
+	const struct calls_point here = point_at(c, b->iaddr, b->priv);
 
 	if (kind_of(h->itype) != TRANSFER_OTHER &&
 	    count_transfer(c, h->itype, &h->source, &here, false) != HS_OK)
 		return HS_E_MEMORY;
 	h->itype = b->itype;
-	h->source = (struct calls_point){ here.of, hs_block_end(b) - 2u * (uint64_t)b->ilast };
+	h->source = here;
+	h->source.addr = hs_block_end(b) - 2u * (uint64_t)b->ilast;
 	return HS_OK;
 }
 
 static enum hs_status add_target(struct hs_calls *c, const struct hs_block *b)
 {
 	struct calls_hart *h = current_hart(c);
-	const struct calls_point here = { c->select.program, b->value };
+	const struct calls_point here = point_at(c, b->value, b->priv);
 	const struct calls_point from = h->has_source ? h->source : h->target;
 	const bool inferred = !h->has_source;
 
@@ -125,7 +142,7 @@ static void break_flow(struct calls_hart *h)
 {
 	h->itype = HS_ITYPE_NONE;
 	h->has_source = false;
-	h->target = (struct calls_point){ NULL, 0 };
+	h->target = (struct calls_point){ .of = NULL };
 }
 
 static enum hs_status add_event(struct hs_calls *c, const struct hs_block *b)
@@ -148,7 +165,7 @@ static enum hs_status add_event(struct hs_calls *c, const struct hs_block *b)
 			break_flow(h);
 		break;
 	case HS_KIND_SOURCE:
-		h->source = (struct calls_point){ c->select.program, b->value };
+		h->source = point_at(c, b->value, b->priv);
 		h->has_source = true;
 		break;
 	case HS_KIND_TARGET:
@@ -184,6 +201,11 @@ enum hs_status hs_calls_new(struct hs_program *program, const struct hs_program_
 	}
 	*calls = c;
 	return HS_OK;
+}
+
+void hs_calls_set_guest(struct hs_calls *c, struct hs_guest *guest)
+{
+	c->guest = guest;
 }
 
 void hs_calls_free(struct hs_calls *c)

@@ -13,6 +13,9 @@ enum transfer_kind { TRANSFER_OTHER, TRANSFER_CALL, TRANSFER_RETURN, TRANSFER_TR
 struct calls_point {
 	const void *of;
 	uint64_t addr;
+	uint64_t context; /* with a guest and @has_context: of user mode */
+	bool has_context;
+	uint8_t priv;     /* with a guest */
 };
 
 /* How often the flow went from one point to another.  Only calls have a from. */
@@ -33,6 +36,7 @@ struct calls_hart {
 
 struct hs_calls {
 	struct program_select select;
+	struct hs_guest *guest; /* or NULL */
 	struct calls_hart *harts; /* by select.index */
 	size_t hart_count;
 	struct support_hash transfers, links; /* struct calls_transfer: by address, by function */

@@ -6,14 +6,19 @@
 
 /* ---- links: transfers between functions ------------------------------------------- */
 
-static struct calls_point function_of(const struct calls_point *p)
+static struct calls_point function_of(const struct hs_calls *c, const struct calls_point *p)
 {
+	const struct hs_guest_at at = { .context = p->context, .has_context = p->has_context,
+		                        .priv = p->priv };
 	struct hs_program *program = (struct hs_program *)(uintptr_t)p->of;
+	struct hs_guest_place place = { .label = NULL };
 	struct hs_program_function f = { 0 };
 
-	if (program)
-		hs_program_find_function(program, p->addr, &f);
-	return (struct calls_point){ f.name, f.start };
+	if (program && c->guest)
+		hs_guest_find_place(c->guest, &at, p->addr, &place);
+	if (program && !place.function && hs_program_find_function(program, p->addr, &f))
+		return (struct calls_point){ .of = f.name, .addr = f.start };
+	return (struct calls_point){ .of = place.label, .addr = place.label ? place.start : 0 };
 }
 
 enum hs_status profile_calls_link(struct hs_calls *c)
@@ -23,9 +28,9 @@ enum hs_status profile_calls_link(struct hs_calls *c)
 	for (uint32_t i = 0; i < c->transfers.count; i++) {
 		struct calls_transfer link = transfers[i];
 
-		link.to = function_of(&link.to);
+		link.to = function_of(c, &link.to);
 		if (link.kind == TRANSFER_CALL)
-			link.from = function_of(&link.from);
+			link.from = function_of(c, &link.from);
 		if (profile_calls_add(&c->links, &link) != HS_OK)
 			return HS_E_MEMORY;
 	}

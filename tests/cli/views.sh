@@ -122,6 +122,9 @@ exits "a call chain with names" 0 "$HARTSCOPE" ctr -q --export callchain --perio
 	--process-map processes.json shop.rec
 has "a call chain with names: who" '^ls 13 ' out
 
+exits "calls with a kernel's names" 0 "$HARTSCOPE" stat --calls --kallsyms System.map shop.rec
+has "calls with a kernel's names: traps to it" '^ *0  *2  *2  handle_call$' out
+
 # Traps, of which the firmware's are inside the kernel's.
 exits "traps" 0 "$HARTSCOPE" stat --traps --kallsyms System.map shop.rec
 has "traps: of processes" '^ *8  *2  *1  U -> S  environment call from U-mode  handle_call$' out

@@ -398,6 +398,7 @@ int cmd_stat(int argc, char **argv)
 	    (!o.traps || hs_traps_new(&to, &counts.traps) == HS_OK) &&
 	    hs_calls_new(hs_source_program(source), hs_source_programs(source), &counts.calls) ==
 	            HS_OK) {
+		hs_calls_set_guest(counts.calls, po.guest);
 		const int damaged = count_all(source, &counts, o.quiet);
 
 		status = show(source, &counts, &o);
