@@ -79,7 +79,7 @@ enum hs_kind {
 	                           itype is 1, operand */
 	HS_KIND_VERSION = 16, /**< when asked for: before the next block the code at address value
 	                           changes to what hs_source_code() or hs_rec_code() has under
-	                           number arg */
+	                           number arg; itype: 1: of blocks that are left out */
 	HS_KIND_UNSEEN = 15   /**< instructions retired of which nothing else is known: after a
 	                           HS_KIND_GAP in code that is not known, or at the end (a count
 	                           whose branches are missing).  value: up to where the flow is

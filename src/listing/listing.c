@@ -145,6 +145,7 @@ static enum hs_status list_context(struct hs_listing *l)
 {
 	const struct listing_format *f = formats[l->o.format];
 	const struct hs_block event = { .value = l->select.at.context, .kind = HS_KIND_CONTEXT,
+		                        .arg = PROGRAM_SCONTEXT,
 		                        .priv = l->priv & 7u };
 
 	if (!f->event || l->o.function || !l->select.at.has_context)
@@ -182,6 +183,12 @@ enum hs_status listing_block(struct hs_listing *l, const struct hs_block *b)
 	return HS_OK;
 }
 
+/* Code that changes for blocks that are left out. */
+static bool is_silent(const struct hs_block *b)
+{
+	return b->kind == HS_KIND_VERSION && b->itype;
+}
+
 static enum hs_status list_event(struct hs_listing *l, const struct hs_block *b)
 {
 	const struct listing_format *f = formats[l->o.format];
@@ -211,7 +218,7 @@ static enum hs_status list_event(struct hs_listing *l, const struct hs_block *b)
 	/* Its block says which kind of trap it is, if it has one (block.h). */
 	if (e.kind == HS_KIND_TRAP && e.itype == HS_ITYPE_NONE)
 		e.itype = l->itype;
-	if (f->event && !l->o.function && l->seen >= l->o.skip)
+	if (f->event && !l->o.function && l->seen >= l->o.skip && !is_silent(b))
 		f->event(l, &e);
 	l->o.program = l->select.program;
 	return s;
@@ -264,7 +271,7 @@ void listing_event_text(const struct hs_listing *l, const struct hs_block *b, ch
 {
 	char time[LISTING_TIME_SIZE];
 
-	if (b->kind == HS_KIND_CONTEXT && l->o.guest) {
+	if (b->kind == HS_KIND_CONTEXT && b->arg == PROGRAM_SCONTEXT && l->o.guest) {
 		name_context(l, b, text, size);
 		return;
 	}

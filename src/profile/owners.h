@@ -26,7 +26,7 @@ enum hs_status profile_owners_start(struct owners *o, struct hs_guest *guest,
                                     enum hs_profile_by by);
 void profile_owners_end(struct owners *o);
 
-/* The hart or its context changed.  HS_OK or HS_E_MEMORY. */
+/* The hart or its context changed; @context: another context than before.  HS_OK or HS_E_MEMORY. */
 enum hs_status profile_owners_follow(struct owners *o, const struct program_select *select,
                                      bool context);
 

@@ -360,6 +360,19 @@ static void count_event(struct hs_profile *p, const struct hs_block *b)
 		count_access(&p->totals.data, b);
 }
 
+static enum hs_status follow_event(struct hs_profile *p, const struct hs_block *b)
+{
+	const struct program_at before = p->select.at;
+	const enum hs_status s = program_select_event(&p->select, b);
+	const struct program_at *at = &p->select.at;
+
+	if (s != HS_OK || (b->kind != HS_KIND_CONTEXT && b->kind != HS_KIND_HART))
+		return s;
+	return profile_owners_follow(&p->owners, &p->select,
+	                             b->kind == HS_KIND_CONTEXT && at->has_context &&
+	                             (!before.has_context || before.context != at->context));
+}
+
 enum hs_status hs_profile_add(struct hs_profile *p, const struct hs_block *blocks, size_t n)
 {
 	enum hs_status s = HS_OK;
@@ -369,11 +382,7 @@ enum hs_status hs_profile_add(struct hs_profile *p, const struct hs_block *block
 			s = count_block(p, &blocks[i]);
 		} else {
 			count_event(p, &blocks[i]);
-			s = program_select_event(&p->select, &blocks[i]);
-			if (s == HS_OK && (blocks[i].kind == HS_KIND_CONTEXT ||
-			                   blocks[i].kind == HS_KIND_HART))
-				s = profile_owners_follow(&p->owners, &p->select,
-				                          blocks[i].kind == HS_KIND_CONTEXT);
+			s = follow_event(p, &blocks[i]);
 		}
 	}
 	return s;

@@ -13,7 +13,7 @@
 
 /* Where a hart is. */
 struct program_at {
-	uint64_t context; /* of its last HS_KIND_CONTEXT */
+	uint64_t context; /* of its last HS_KIND_CONTEXT that has one */
 	uint64_t moment;  /* of its last HS_KIND_TIME */
 	bool has_context, has_moment;
 };

@@ -8,7 +8,8 @@
 #include "source/private.h"
 
 #define ITEMS 4096
-#define FORMATS 8 /* of contexts */
+#define FORMATS 8   /* of contexts (NT Table 12) */
+#define SCONTEXT 2u /* that of a process; 0 has only a mode */
 #define MODES_KNOWN 0x3fu
 
 /* A hart. */
@@ -182,6 +183,8 @@ static void follow_event(struct source_selection *c, struct lane *l, struct hs_g
 	l->contexts[b->arg % FORMATS] = *b;
 	l->owed |= (uint8_t)(1u << b->arg % FORMATS);
 	l->mode = b->priv;
+	if (b->arg != SCONTEXT)
+		return;
 	l->at.context = b->value;
 	l->at.has_context = true;
 	l->matches = matches(c, guest, &l->at);
@@ -235,8 +238,7 @@ static bool find_group(struct source_selection *c, struct hs_guest *guest)
 /* Is an event given out whatever is selected?  Does it follow its block? */
 static bool is_general(const struct hs_block *b)
 {
-	return b->kind == HS_KIND_HART || b->kind == HS_KIND_VERSION || b->kind == HS_KIND_CODE ||
-	       b->kind == HS_KIND_GAP;
+	return b->kind == HS_KIND_HART || b->kind == HS_KIND_VERSION || b->kind == HS_KIND_GAP;
 }
 
 static bool follows_block(const struct hs_block *b)
@@ -268,6 +270,8 @@ static enum hs_status take_item(struct source_selection *c, struct hs_block *out
 	}
 	*out = *b;
 	*n = is_given(c, l, b);
+	if (b->kind == HS_KIND_VERSION)
+		out->itype = !c->keep;
 	c->at++;
 	if (is_block(b))
 		l->given = c->keep;

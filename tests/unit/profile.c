@@ -206,7 +206,8 @@ static void grouped(void **state)
 	static const struct hs_block in[] = {
 		LEAF, EVENT(CONTEXT, 7, 2), LEAF, LEAF, EVENT(HART, 0, 1), EVENT(CONTEXT, 8, 2),
 		BLOCK(0x10010, 2, RETURN, M), LEAF, EVENT(HART, 0, 0), LEAF, EVENT(CONTEXT, 8, 2),
-		EVENT(CONTEXT, 7, 2), BLOCK(0x10010, 2, RETURN, M),
+		EVENT(CONTEXT, 7, 2), EVENT(CONTEXT, 0, 0), EVENT(CONTEXT, 7, 2), /* once */
+		BLOCK(0x10010, 2, RETURN, M),
 	};
 	const struct group_row *r = *state;
 	struct hs_program *program = small_program();

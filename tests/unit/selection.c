@@ -15,6 +15,8 @@
 #define B(a, p) BLOCK(a, HS_ITYPE_JUMP_INF, p)
 #define BT(a, p) BLOCK(a, HS_ITYPE_EXCEPTION, p)
 #define CONTEXT(v, p) { .value = (v), .arg = 2, .kind = HS_KIND_CONTEXT, .priv = (p) }
+#define MODE(p) { .kind = HS_KIND_CONTEXT, .priv = (p) } /* FORMAT 0, NT Table 12 */
+#define OTHER(a) { .value = (a), .kind = HS_KIND_CODE }
 #define TRAP(c) { .arg = (c), .kind = HS_KIND_TRAP }
 #define SYNC(a) { .value = (a), .kind = HS_KIND_SYNC }
 #define HART(n) { .arg = (n), .kind = HS_KIND_HART }
@@ -55,6 +57,11 @@ static const struct row {
 	{ "one of two contexts, in decimal", 0, { "129", "7" },
 	  { CONTEXT(7, U), B(0x100, U), CONTEXT(8, U), B(0x102, U), CONTEXT(129, U), B(0x104, U) },
 	  6, { CONTEXT(7, U), B(0x100, U), LEFT_OUT(1), CONTEXT(129, U), B(0x104, U) }, 5 },
+	{ "a mode is no context", 0, { "7" },
+	  { CONTEXT(7, U), B(0x100, U), MODE(S), B(0x200, NO) }, 4,
+	  { CONTEXT(7, U), B(0x100, U), MODE(S), B(0x200, NO) }, 4 },
+	{ "code that changes for others", 1u << U, { 0 }, { OTHER(5), B(0x200, S), B(0x100, U) }, 3,
+	  { LEFT_OUT(1), B(0x100, U) }, 2 },
 	{ "a name that nobody has", 0, { "sh" }, { CONTEXT(7, U), B(0x100, U) }, 2,
 	  { { .value = 0 } }, 0 },
 	{ "each hart has its context", 0, { "7" },
