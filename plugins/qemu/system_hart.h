@@ -72,16 +72,15 @@ void system_context_look(struct recorded_hart *s, struct hs_wire_hart *h, unsign
 enum way {
 	WAY_ALL,    /* all of the run before retired, and led to there; or words say how */
 	WAY_INSIDE, /* it is in the middle of the run before */
-	WAY_TRAP,   /* a trap led to there, which was written */
 	WAY_RESET,
 	WAY_UNKNOWN
 };
 /* To @run, which starts in @mode.  Written where the runs themselves do not show it. */
 enum way system_way_push(const struct recorded_hart *s, struct hs_wire_hart *h,
                          const struct plugin_run *run, unsigned mode);
-/* To @pc, where it stands still. */
-enum way system_way_stand(const struct recorded_hart *s, struct hs_wire_hart *h, uint64_t pc,
-                          unsigned mode);
+/* To @pc, where it stands still; where traps led there, @pc is set to where it was before the
+ * first: no instruction of a handler executed, and what follows a trap is the handler. */
+enum way system_way_stand(const struct recorded_hart *s, unsigned mode, uint64_t *pc);
 
 /* system_stand.c: it was reset, and continues at @pc. */
 void system_stand_reset(struct recorded_hart *s, struct hs_wire_hart *h, uint64_t pc);

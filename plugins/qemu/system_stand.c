@@ -23,30 +23,18 @@ void system_stand_begin(unsigned vcpu)
 {
 	struct recorded_hart *s = system_hart(vcpu);
 	struct hs_wire_hart *h = plugin_ring(vcpu);
-	unsigned mode;
+	enum way way = WAY_ALL;
+	uint64_t pc;
 
 	if (h == NULL || !s->began || !plugin_recording())
 		return;
-	s->stand = sys_read(&s->registers, SYS_PC);
-	mode = (unsigned)sys_read(&s->registers, SYS_PRIV) & 7u;
-	if (s->last == NULL) {
-		set_stand(h, HS_REC_STAND_ALL, s->stand);
-		return;
-	}
-	switch (system_way_stand(s, h, s->stand, mode)) {
-	case WAY_TRAP: /* it is written, so that the next run need not ask for it */
-		s->last = NULL;
-		s->mode = s->after = (uint8_t)mode;
-		/* fall through */
-	case WAY_ALL:
-		set_stand(h, HS_REC_STAND_ALL, s->stand);
-		break;
-	case WAY_INSIDE:
-		set_stand(h, (uint32_t)((s->stand - s->last->start) / 2), s->stand);
-		break;
-	default:
-		break;
-	}
+	s->stand = pc = sys_read(&s->registers, SYS_PC);
+	if (s->last != NULL)
+		way = system_way_stand(s, (unsigned)sys_read(&s->registers, SYS_PRIV) & 7u, &pc);
+	if (way == WAY_ALL)
+		set_stand(h, HS_REC_STAND_ALL, pc);
+	else if (way == WAY_INSIDE)
+		set_stand(h, (uint32_t)((pc - s->last->start) / 2), pc);
 }
 
 static void push_event(struct hs_wire_hart *h, unsigned kind, unsigned itype, uint64_t value)

@@ -45,17 +45,17 @@ static void push_trap(struct hs_wire_hart *h, const struct sys_trap *t, uint32_t
 	plugin_push(h, hwords);
 }
 
-/* Write the traps that led from the run before to @run; false when the registers have none. */
-static bool push_traps(const struct recorded_hart *s, struct hs_wire_hart *h,
-                       const struct plugin_run *run)
+/* The traps that led from the run before to @run, and how many half-words of that run retired; how
+ * many there are, 0: the registers have none. */
+static unsigned find_traps(const struct recorded_hart *s, const struct plugin_run *run,
+                           struct sys_trap traps[SYS_TRAPS], uint32_t *hwords)
 {
 	const struct plugin_run *last = s->last;
 	struct sys_place place = { last->start, last->end, last->end, is_indirect(last),
 		                   s->mode, s->after, false, false };
-	struct sys_trap traps[SYS_TRAPS];
-	uint32_t hwords = HS_REC_TRAP_ALL;
 	unsigned n;
 
+	*hwords = HS_REC_TRAP_ALL;
 	if (is_direct(last))
 		place.next = last->target;
 	else if (last->kind == HS_INSN_XRET)
@@ -68,7 +68,18 @@ static bool push_traps(const struct recorded_hart *s, struct hs_wire_hart *h,
 	if (n > 0 && traps[0].from == s->mode &&
 	    (system_way_inside(s, traps[0].epc) ||
 	     (!traps[0].interrupt && traps[0].epc == last->start)))
-		hwords = (uint32_t)((traps[0].epc - last->start) / 2);
+		*hwords = (uint32_t)((traps[0].epc - last->start) / 2);
+	return n;
+}
+
+/* Write them; false when there are none. */
+static bool push_traps(const struct recorded_hart *s, struct hs_wire_hart *h,
+                       const struct plugin_run *run)
+{
+	struct sys_trap traps[SYS_TRAPS];
+	uint32_t hwords;
+	const unsigned n = find_traps(s, run, traps, &hwords);
+
 	for (unsigned i = 0; i < n; i++, hwords = HS_REC_TRAP_ALL)
 		push_trap(h, &traps[i], hwords);
 	return n > 0;
@@ -105,14 +116,18 @@ enum way system_way_push(const struct recorded_hart *s, struct hs_wire_hart *h,
 	return WAY_ALL;
 }
 
-enum way system_way_stand(const struct recorded_hart *s, struct hs_wire_hart *h, uint64_t pc,
-                          unsigned mode)
+enum way system_way_stand(const struct recorded_hart *s, unsigned mode, uint64_t *pc)
 {
-	const struct plugin_run here = { .start = pc };
+	const struct plugin_run here = { .start = *pc };
+	struct sys_trap traps[SYS_TRAPS];
+	uint32_t hwords;
 
-	if (mode == s->mode && system_way_inside(s, pc))
+	if (mode == s->mode && system_way_inside(s, *pc))
 		return WAY_INSIDE;
 	if (leads_to(s, &here, mode))
 		return WAY_ALL;
-	return push_traps(s, h, &here) ? WAY_TRAP : WAY_UNKNOWN;
+	if (find_traps(s, &here, traps, &hwords) == 0)
+		return WAY_UNKNOWN;
+	*pc = traps[0].epc;
+	return hwords == HS_REC_TRAP_ALL ? WAY_ALL : WAY_INSIDE;
 }
