@@ -27,8 +27,10 @@ static enum hs_status walk_to_sync(struct hs_et_decoder *d, struct hs_et_source 
 		s->path.goal = other_priv ? PATH_DISCON : PATH_ADDRESS;
 		s->path.address = addr;
 		s->path.before = et_program_of(d, s) != s->track.table;
-		if (!s->path.before && path_is_branch(s->track.table, addr))
-			path_add(&s->path, (uint32_t)et_field(d, HS_ETF_BRANCH), 1);
+		s->path.own_bit = (uint8_t)et_field(d, HS_ETF_BRANCH);
+		s->path.own = s->path.before ? PATH_OWN_ELSE : PATH_OWN_OUTSIDE;
+		if (!s->path.before)
+			path_add_own(&s->path, s->track.table);
 		s->phase = ET_FOLLOW;
 	}
 	const enum hs_status status = et_walk(d, s, out, &why);

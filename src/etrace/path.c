@@ -94,6 +94,17 @@ void path_add(struct hs_path *p, uint32_t map, unsigned count)
 	p->bits = (uint8_t)(p->bits + count);
 }
 
+void path_add_own(struct hs_path *p, struct hs_bb_table *t)
+{
+	const bool branch = path_is_branch(t, p->address);
+
+	if (branch && p->own == PATH_OWN_OUTSIDE)
+		path_add(p, p->own_bit, 1);
+	if (!branch && p->own == PATH_OWN_ADDED && p->bits)
+		p->bits--;
+	p->own = branch ? PATH_OWN_ADDED : PATH_OWN_OUTSIDE;
+}
+
 void path_reset(struct hs_path *p)
 {
 	p->bits = 0;
@@ -103,6 +114,7 @@ void path_reset(struct hs_path *p)
 	p->report = 0;
 	p->irets = 0;
 	p->waits = PATH_WAITS_NOT;
+	p->own = PATH_OWN_ELSE;
 	p->before = 0;
 	p->calls_unseen = 0;
 	p->states_unseen = 0;

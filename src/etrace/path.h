@@ -40,6 +40,13 @@ enum path_wait {
 	PATH_WAITS_FOR_CODE /* there was none where the path came to */
 };
 
+/* Is the branch at the address one of the path's? */
+enum path_own {
+	PATH_OWN_ELSE,    /* the packet's branches are all that there are */
+	PATH_OWN_OUTSIDE, /* there is none */
+	PATH_OWN_ADDED    /* the last bit is its */
+};
+
 /* flow_refresh(), and forget the mark of an entry that is no more. */
 void path_refresh(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p);
 
@@ -69,11 +76,16 @@ bool path_has_only(const struct hs_path *p, bool at_branch);
 /* Add @count branches, 1 to 32: bit 0 of @map is the oldest, 0 is taken. */
 void path_add(struct hs_path *p, uint32_t map, unsigned count);
 
+/* A synchronising packet reports the branch at the address, if there is one.  Call again where the
+ * code has changed. */
+void path_add_own(struct hs_path *p, struct hs_bb_table *t);
+
 /* A packet begins: count its returns from 0. */
 static inline void path_begin(struct hs_path *p)
 {
 	p->irets = 0;
 	p->waits = PATH_WAITS_NOT;
+	p->own = PATH_OWN_ELSE;
 }
 
 /* Start afresh: no branches known, nothing predicted, no calls. */

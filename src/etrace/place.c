@@ -198,6 +198,8 @@ static enum path_stop walk_guided(struct hs_et_decoder *d, struct hs_et_source *
 
 	do {
 		stream_count(&d->stream, &s->track);
+		if (s->path.own != PATH_OWN_ELSE)
+			path_add_own(&s->path, s->track.table);
 		struct flow_out room = stream_room(&s->track, out->p, end);
 
 		why = path_walk(&s->track.walk, s->track.table, &s->path, &room);

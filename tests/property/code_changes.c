@@ -20,7 +20,7 @@
 #define HARTS 3
 #define TURNS 12 /* programs that a hart executes, one after the other */
 #define WALK 200
-#define BLOCKS (TURNS * (WALK + 2))
+#define BLOCKS (TURNS * (WALK + 3))
 #define TRACE (HARTS * BLOCKS * 64)
 #define PASSED 40 /* more than the blocks of a packet */
 #define ENTRIES 512u /* of a table of basic blocks */
@@ -48,6 +48,7 @@ static struct {
 	struct hart harts[HARTS];
 	unsigned count;
 	bool jumps; /* from one program to the next */
+	bool switches; /* a context for each program */
 	uint8_t trace[TRACE];
 	size_t length;
 	uint64_t *memory[HARTS];
@@ -146,6 +147,9 @@ static void execute(struct hart *h, struct rng *r, const struct walk_odds *odds)
 		n = last ? n : leave(r, v, n);
 		if (n == 0 || is_ambiguous(h, v[0].iaddr))
 			continue;
+		if (t->switches && h->n) /* a synchronising packet names the first address */
+			h->items[h->n++] = (struct hs_block){ .kind = HS_KIND_CONTEXT, .value = i,
+				                              .priv = v[0].priv };
 		h->turns[h->turn_count++] = (struct turn){ h->blocks, p };
 		memcpy(h->items + h->n, v, n * sizeof(*v));
 		h->n += n;
@@ -316,6 +320,7 @@ static const struct settings settings[] = {
 	{ "etrace", { { "version", "1.1" }, { "trTeInstSyncMode", "packets" },
 	              { "resync-max", "0" } } },
 	{ "etrace", { { "full-address", "true" } } },
+	{ "etrace", { { "nocontext_p", "0" }, { "context_width_p", "16" } } },
 	{ "etrace", { { "implicit-return", "true" }, { "return_stack_size_p", "4" },
 	              { "si-jump", "true" }, { "sijump_p", "1" } } },
 	{ "etrace", { { "f0s_width_p", "1" }, { "branch-prediction", "true" },
@@ -352,6 +357,7 @@ static void one_case(uint64_t seed)
 	make_programs(&r);
 	/* Which return a packet means depends on the code at its address (ADR-0096). */
 	t->jumps = strcmp(s->set[0][0] ? s->set[0][0] : "", "implicit-return") != 0;
+	t->switches = rng_one_in(&r, 2);
 	for (unsigned i = 0; i < t->count; i++)
 		execute(&t->harts[i], &r, &odds);
 	void *config = new_config(p, s);
@@ -369,6 +375,58 @@ static void code_changes(void **state)
 	printf("# %llu blocks, %llu changes\n", (unsigned long long)blocks_seen,
 	       (unsigned long long)changes_seen);
 	assert_true(cases < 100 || changes_seen > cases);
+}
+
+/* @before rounds of a loop, and then a branch to where the code has changed.  Packets that
+ * synchronise come every few instructions, for some of the numbers there.  They report a branch,
+ * which is none in the old code. */
+static void change_in_loop(const struct hs_protocol *p, unsigned before)
+{
+	/* 1002 c.nop, 1004 c.beqz a0, 1010, 1006 c.j 1004, 1010 c.nop; then c.beqz a0, 1004 */
+	static const uint8_t code[2][16] = {
+		{ 0x01, 0x00, 0x11, 0xc5, 0xfd, 0xbf, [14] = 0x01, 0x00 },
+		{ 0x01, 0x00, 0x11, 0xc5, 0xfd, 0xbf, [14] = 0x75, 0xd9 } };
+	static const struct hs_section sections[2] = { { 0x1002, 16, code[0] },
+		                                       { 0x1002, 16, code[1] } };
+	static const struct settings often = { "etrace", { { "trTeInstSyncMode", "halfwords" },
+		                                           { "resync-max", "0" } } };
+	struct hart *h = &t->harts[0];
+	struct rng r = rng_start(1);
+
+	memset(h, 0, sizeof(*h));
+	t->count = 1;
+	for (unsigned i = 0; i < 2; i++) {
+		memset(&t->programs[i], 0, sizeof(t->programs[i]));
+		t->programs[i].image.isa.xlen = 64;
+		t->programs[i].image.sections = &sections[i];
+		t->programs[i].image.count = 1;
+		h->turns[i] = (struct turn){ i * (2 * before + 1), &t->programs[i] };
+	}
+	h->turn_count = 2;
+	for (unsigned i = 0; i < before + 8; i++) {
+		const bool leaves = i == before;
+
+		h->items[h->n++] = (struct hs_block){
+			.iaddr = 0x1004, .iretire = 1, .ilast = 1,
+			.itype = leaves ? HS_ITYPE_TAKEN : HS_ITYPE_NOT_TAKEN };
+		h->items[h->n++] = (struct hs_block){
+			.iaddr = leaves ? 0x1010 : 0x1006, .iretire = 1, .ilast = 1,
+			.itype = leaves ? HS_ITYPE_TAKEN : HS_ITYPE_JUMP_INF };
+	}
+	h->items[0].iaddr = 0x1002; /* an odd half-word: a round has two, as the interval */
+	h->items[0].iretire = 2;
+	void *config = new_config(p, &often);
+
+	encode(p, config, &r);
+	decode(p, config, &r);
+	free(config);
+}
+
+static void branch_at_a_change(void **state)
+{
+	(void)state;
+	for (unsigned before = 1; before < 40; before++)
+		change_in_loop(hs_protocol_find("etrace"), before);
 }
 
 static int set_up(void **state)
@@ -391,6 +449,7 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(branch_at_a_change, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(code_changes, set_up, tear_down),
 	};
 

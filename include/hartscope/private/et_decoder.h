@@ -35,6 +35,8 @@ struct hs_path {
 	uint8_t calls_unseen;  /* 1: calls may be missing below those that are remembered */
 	uint8_t states_unseen; /* 1: the branch predictor is not that of the encoder */
 	uint8_t waits;      /* enum path_wait */
+	uint8_t own;        /* enum path_own: the branch at the address of a synchronising packet */
+	uint8_t own_bit;    /* how the packet reports it: 1 is not taken */
 	uint8_t lenient;    /* 1: a jump may lead to an instruction that did not retire: one without
 	                       code, or a branch without a bit */
 };
