@@ -188,7 +188,7 @@ $2 $2" ]; then
 		echo "ok - $1: $2 instructions"
 	else
 		echo "not ok - $1: $2 instructions, not" $got
-		status=1
+		failed=1
 	fi
 }
 
