@@ -171,6 +171,11 @@ HS_API enum hs_status hs_bb_init(struct hs_bb_table *t, const struct hs_image *i
 /** The bytes under the table changed: it starts afresh, and indices are void. */
 HS_API void hs_bb_forget(struct hs_bb_table *t);
 
+/** The @size bytes at @start changed: entries that depend on them are built again, in their places.
+ * Other indices stay good; so do those of entries that a walk stands in, as far as what it passed
+ * did not change. */
+HS_API void hs_bb_change(struct hs_bb_table *t, uint64_t start, uint64_t size);
+
 /** Entry at an address, built on first use.  HS_BB_NOCODE when nothing is mapped there. */
 HS_API uint32_t hs_bb_at(struct hs_bb_table *t, uint64_t addr);
 

@@ -110,6 +110,19 @@ static uint8_t flags_of(const struct build *b)
 	                 (b->last.kind == HS_INSN_BRANCH ? HS_BB_BRANCH : 0));
 }
 
+static void fill(struct hs_bb_table *t, uint32_t i, uint64_t addr, const struct build *b)
+{
+	t->bbs[i] = (struct hs_bb){
+		.start = addr,
+		.word = word_of(b),
+		.hwords = (uint8_t)b->hwords,
+		.kind = b->last.kind,
+		.flags = flags_of(b),
+		.ilast = b->last.hwords,
+	};
+	t->starts[i] = b->starts;
+}
+
 static uint32_t add(struct hs_bb_table *t, uint64_t addr, uint32_t slot)
 {
 	struct build b;
@@ -121,15 +134,7 @@ static uint32_t add(struct hs_bb_table *t, uint64_t addr, uint32_t slot)
 		slot = slot_of(t, addr);
 	}
 	const uint32_t i = t->count++;
-	t->bbs[i] = (struct hs_bb){
-		.start = addr,
-		.word = word_of(&b),
-		.hwords = (uint8_t)b.hwords,
-		.kind = b.last.kind,
-		.flags = flags_of(&b),
-		.ilast = b.last.hwords,
-	};
-	t->starts[i] = b.starts;
+	fill(t, i, addr, &b);
 	t->hash[slot] = i;
 	return i;
 }
@@ -144,6 +149,46 @@ uint32_t hs_bb_at(struct hs_bb_table *t, uint64_t addr)
 		if (t->bbs[i].start == addr)
 			return i;
 	return add(t, addr, slot);
+}
+
+/* Bytes after an entry that its building reads: the instruction that would not fit. */
+#define READ_AHEAD HS_INSN_MAX
+#define ENTRY_REACH (2u * HS_BB_HWORDS + READ_AHEAD)
+
+static bool build_again(struct hs_bb_table *t, uint64_t addr)
+{
+	struct build b;
+	uint32_t slot = slot_of(t, addr);
+
+	while (t->hash[slot] && t->bbs[t->hash[slot]].start != addr)
+		slot = (slot + 1) & (t->hash_size - 1);
+	const uint32_t i = t->hash[slot];
+
+	if (i == 0)
+		return true;
+	if (!collect(t, addr, &b))
+		return false;
+	fill(t, i, addr, &b);
+	return true;
+}
+
+/* Does the table of targets (Zcmt) have any of these bytes?  Entries keep what it says. */
+static bool has_targets(const struct hs_image *image, uint64_t start, uint64_t size)
+{
+	const uint64_t bytes = 256u * (image->isa.xlen == 32 ? 4u : 8u);
+
+	return image->jvt && start < image->jvt + bytes && image->jvt < start + size;
+}
+
+void hs_bb_change(struct hs_bb_table *t, uint64_t start, uint64_t size)
+{
+	const uint64_t from = start > ENTRY_REACH ? (start - ENTRY_REACH) & ~(uint64_t)1 : 0;
+	bool good = size / 2 < t->count && !has_targets(t->image, start, size);
+
+	for (uint64_t at = from; good && at - from < start - from + size; at += 2)
+		good = build_again(t, at);
+	if (!good)
+		start_afresh(t);
 }
 
 enum hs_status hs_bb_target(const struct hs_bb_table *t, uint32_t i, uint64_t *target)
