@@ -42,6 +42,14 @@ struct hs_code_guide {
 	void (*place)(void *to, uint32_t src, uint64_t offset);
 };
 
+/** Where a source stands, for a guide that tries several versions of the code. */
+struct hs_code_place {
+	uint64_t offset; /**< byte of the last message that gave its full address; 0: none did */
+	uint64_t open;   /**< address of the first instruction that retired and is in no block yet;
+	                      that of the next one, if there is none */
+	uint64_t pc;     /**< address after the last instruction that retired */
+};
+
 #ifdef __cplusplus
 }
 #endif

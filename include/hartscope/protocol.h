@@ -219,6 +219,16 @@ struct hs_protocol {
 	                              const struct hs_image *image, const struct hs_image_set *set);
 	/** Code changes: before the first bytes.  @guide is kept, and has the tables. */
 	void (*decoder_guide)(void *decoder, const struct hs_code_guide *guide);
+	/** What a decoder knows but the programs, to try something and go back: how many bytes it
+	 * is, which grows with the sources that were met; a copy of it; and to put it back. */
+	size_t (*decoder_state)(const void *decoder);
+	void (*decoder_save)(const void *decoder, void *state);
+	void (*decoder_restore)(void *decoder, const void *state);
+	/** As hs_nt_decoder_expect(), hs_nt_decoder_place(), and hs_nt_source_same() of the decoder
+	 * and a state that was saved. */
+	void (*decoder_expect)(void *decoder, uint32_t src, uint64_t blocks);
+	bool (*decoder_place)(const void *decoder, uint32_t src, struct hs_code_place *place);
+	bool (*decoder_same)(const void *decoder, const void *state, uint32_t src);
 	void (*decoder_free)(void *decoder);
 	enum hs_status (*decode)(void *decoder, struct hs_span *in, struct hs_block *out,
 	                         size_t cap, size_t *count);
@@ -230,6 +240,8 @@ struct hs_protocol {
 	 * @return  Its reason. */
 	enum hs_reason (*decoder_diag)(const void *decoder, enum hs_status s,
 	                               struct hs_error *error);
+	/** Where the program stood at the last error. */
+	uint64_t (*decoder_pc)(const void *decoder);
 	unsigned (*decoder_counts)(const void *decoder, struct hs_message_count *out, unsigned cap);
 
 	/** @retval HS_OK @retval HS_E_MEMORY */

@@ -90,6 +90,16 @@ void hs_et_decoder_set_guide(struct hs_et_decoder *d, const struct hs_code_guide
 	stream_set_guide(&d->stream, guide);
 }
 
+void hs_et_decoder_expect(struct hs_et_decoder *d, uint32_t src, uint64_t blocks)
+{
+	stream_expect(&d->stream, src, blocks);
+}
+
+bool hs_et_decoder_place(const struct hs_et_decoder *d, uint32_t src, struct hs_code_place *place)
+{
+	return stream_get_place(&d->stream, src, place);
+}
+
 enum hs_status hs_et_decoder_set_data(struct hs_et_decoder *d, struct hs_et_data_coder *data,
                                       size_t count)
 {

@@ -74,3 +74,23 @@ void et_source_sync(struct hs_et_decoder *d, struct hs_et_source *s, struct flow
 		return;
 	et_start(d, s, out, addr); /* without code there the source stays lost */
 }
+
+/* The same branches known and not followed, the same calls? */
+static bool same_path(const struct hs_path *a, const struct hs_path *b)
+{
+	return a->bits == b->bits && (!a->bits || a->hist == b->hist) &&
+	       a->predicted == b->predicted && a->failed == b->failed &&
+	       a->calls_unseen == b->calls_unseen && a->states_unseen == b->states_unseen;
+}
+
+bool hs_et_source_same(const struct hs_et_decoder *d, const struct hs_et_source *a,
+                       const struct hs_et_source *b)
+{
+	(void)d;
+	return stream_same_track(&a->track, &b->track) && same_path(&a->path, &b->path) &&
+	       a->tables.count == b->tables.count && a->tables.top == b->tables.top &&
+	       a->phase == ET_FRESH && b->phase == ET_FRESH &&
+	       a->address == b->address && a->context == b->context && a->priv == b->priv &&
+	       a->options == b->options && a->inferred == b->inferred &&
+	       a->contexted == b->contexted && a->landed == b->landed && a->own == b->own;
+}

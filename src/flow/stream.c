@@ -90,6 +90,55 @@ void stream_place(struct hs_stream *s, struct hs_track *t, uint64_t offset)
 		reread_insn(&t->walk, t->table);
 }
 
+void stream_expect(struct hs_stream *s, unsigned src, uint64_t blocks)
+{
+	const size_t i = stream_find(s, src);
+
+	if (i == s->count)
+		return;
+	stream_track(s, i)->until = blocks;
+	stream_track(s, i)->adrift = false;
+}
+
+/* Do both have the same calls in mind, where that matters? */
+static bool same_returns(const struct hs_walk *a, const struct hs_walk *b)
+{
+	const struct hs_returns *x = &a->returns, *y = &b->returns;
+
+	if (!(a->rules & FLOW_RETURNS))
+		return true;
+	if (x->count != y->count)
+		return false;
+	for (uint32_t i = 1; i <= x->count; i++)
+		if (x->at[(x->top - i) % HS_RETURNS] != y->at[(y->top - i) % HS_RETURNS])
+			return false;
+	return true;
+}
+
+bool stream_same_track(const struct hs_track *a, const struct hs_track *b)
+{
+	const struct hs_walk *x = &a->walk, *y = &b->walk;
+
+	return a->state == b->state && a->table == b->table && a->hidden == b->hidden &&
+	       (!a->hidden || (a->unseen == b->unseen && a->unseen_at == b->unseen_at)) &&
+	       x->pc == y->pc && x->off == y->off && x->acc == y->acc && x->priv == y->priv &&
+	       x->parted == y->parted && (x->off || !x->acc || x->last == y->last) &&
+	       same_returns(x, y);
+}
+
+bool stream_get_place(const struct hs_stream *s, unsigned src, struct hs_code_place *place)
+{
+	const size_t i = stream_find(s, src);
+
+	if (i == s->count)
+		return false;
+	const struct hs_track *t = stream_track(s, i);
+
+	*place = (struct hs_code_place){ t->placed, t->walk.pc - 2u * (uint64_t)t->walk.acc,
+		                         flow_pc(&t->walk) };
+	return true;
+}
+
 static void begin_guided(struct hs_stream *s, struct hs_track *t)
 {
 	t->until = s->guide->begin(s->guide->to, t->src, &t->table);

@@ -53,6 +53,16 @@ void stream_count_blocks(struct hs_stream *s, struct hs_track *t);
 /* With a guide: where blocks cannot be counted, the code is that of a message at @offset. */
 void stream_place(struct hs_stream *s, struct hs_track *t, uint64_t offset);
 
+/* Let the guide know when source @src has retired @blocks more, whatever was lost before. */
+void stream_expect(struct hs_stream *s, unsigned src, uint64_t blocks);
+
+/* Do two states of a source stand in the same place, so that the same messages lead both of them
+ * the same way? */
+bool stream_same_track(const struct hs_track *a, const struct hs_track *b);
+
+/* Where source @src stands; false: there is none yet. */
+bool stream_get_place(const struct hs_stream *s, unsigned src, struct hs_code_place *place);
+
 /* Make source @src the current one, adding it on first use: then it is all 0 but for its number and
  * table, and *fresh is true.  False: there is no room for one more. */
 bool stream_select(struct hs_stream *s, unsigned src, bool *fresh);
@@ -101,6 +111,12 @@ static inline void stream_begin_message(struct hs_stream *s, struct hs_track *t,
 {
 	if (s->guide)
 		stream_place(s, t, offset);
+}
+
+/* The message at @offset gave the source's full address. */
+static inline void stream_synced(struct hs_track *t, uint64_t offset)
+{
+	t->placed = offset;
 }
 
 /* With a guide: room from @p to @end, for blocks up to the next change of the source's code. */

@@ -37,6 +37,16 @@ void hs_nt_decoder_set_guide(struct hs_nt_decoder *d, const struct hs_code_guide
 	stream_set_guide(&d->stream, guide);
 }
 
+void hs_nt_decoder_expect(struct hs_nt_decoder *d, uint32_t src, uint64_t blocks)
+{
+	stream_expect(&d->stream, src, blocks);
+}
+
+bool hs_nt_decoder_place(const struct hs_nt_decoder *d, uint32_t src, struct hs_code_place *place)
+{
+	return stream_get_place(&d->stream, src, place);
+}
+
 const struct hs_nt_diag *hs_nt_decoder_diag(const struct hs_nt_decoder *d)
 {
 	return &d->diag;

@@ -77,6 +77,7 @@ bool nt_source_sync(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow
 	s->track.state = TRACK_SYNCED;
 	flow_forget(&s->track.walk);
 	s->calls_unseen = false;
+	stream_synced(&s->track, d->msg.offset);
 	flow_start(&s->track.walk, s->track.table, s->ref);
 	nt_put_sync(d, s->ref, out);
 	return true;
@@ -229,4 +230,16 @@ bool nt_source_branches(struct hs_nt_decoder *d, struct hs_nt_source *s, struct 
 		return false;
 	s->phase = s->stop == FLOW_FULL ? NT_WALK : NT_END;
 	return true;
+}
+
+bool hs_nt_source_same(const struct hs_nt_decoder *d, const struct hs_nt_source *a,
+                       const struct hs_nt_source *b)
+{
+	(void)d;
+	return stream_same_track(&a->track, &b->track) && a->phase == NT_BEGIN &&
+	       b->phase == NT_BEGIN && a->ref == b->ref && a->ref_known == b->ref_known &&
+	       a->icnt_full == b->icnt_full && a->icnt_used == b->icnt_used && a->mode == b->mode &&
+	       a->at_ref == b->at_ref && a->calls_unseen == b->calls_unseen &&
+	       a->last_tcode == b->last_tcode && a->last_present == b->last_present &&
+	       memcmp(a->last, b->last, sizeof a->last) == 0;
 }

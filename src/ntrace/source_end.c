@@ -150,6 +150,7 @@ static enum hs_status follow_address(struct hs_nt_decoder *d, struct hs_nt_sourc
 	else if (linear && flow_pc(&s->track.walk) != s->ref)
 		return nt_source_fault(d, s, HS_REASON_FADDR_ELSEWHERE);
 	nt_put_sync(d, s->ref, out);
+	stream_synced(&s->track, m->offset);
 	if (!linear || restart)
 		flow_start(&s->track.walk, s->track.table, s->ref);
 	return HS_OK;

@@ -101,6 +101,12 @@ enum hs_status protocol_et_encoder_options(void *encoder, const void *config);
 unsigned protocol_et_encoder_counts(const void *encoder, struct hs_message_count *out,
                                     unsigned cap);
 void protocol_et_decoder_guide(void *decoder, const struct hs_code_guide *guide);
+size_t protocol_et_decoder_state(const void *decoder);
+void protocol_et_decoder_save(const void *decoder, void *state);
+void protocol_et_decoder_restore(void *decoder, const void *state);
+void protocol_et_decoder_expect(void *decoder, uint32_t src, uint64_t blocks);
+bool protocol_et_decoder_place(const void *decoder, uint32_t src, struct hs_code_place *place);
+bool protocol_et_decoder_same(const void *decoder, const void *state, uint32_t src);
 void protocol_et_decoder_free(void *decoder);
 enum hs_status protocol_et_decoder_new(void **decoder, const void *config,
                                        const struct hs_image *image,
@@ -111,6 +117,7 @@ enum hs_status protocol_et_decode_end(void *decoder, struct hs_block *out, size_
                                       size_t *count);
 enum hs_reason protocol_et_decoder_diag(const void *decoder, enum hs_status s,
                                         struct hs_error *error);
+uint64_t protocol_et_decoder_pc(const void *decoder);
 unsigned protocol_et_decoder_counts(const void *decoder, struct hs_message_count *out,
                                     unsigned cap);
 enum hs_status protocol_et_reader_new(void **reader, const void *config);

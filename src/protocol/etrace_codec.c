@@ -192,6 +192,84 @@ void protocol_et_decoder_guide(void *decoder, const struct hs_code_guide *guide)
 	hs_et_decoder_set_guide(&((struct decoder *)decoder)->et, guide);
 }
 
+/* The parts of a saved state. */
+struct parts {
+	size_t sources, tables, data, end; /* where each begins */
+	size_t each; /* bytes of a source's tables */
+};
+
+static struct parts parts_of(const struct decoder *d, size_t count)
+{
+	struct parts p = { .sources = sizeof(d->et), .each = hs_et_source_memory(&d->config) };
+
+	p.tables = p.sources + count * sizeof(struct hs_et_source);
+	p.data = p.tables + count * p.each;
+	p.end = p.data + (d->data ? count * sizeof(*d->data) : 0);
+	return p;
+}
+
+size_t protocol_et_decoder_state(const void *decoder)
+{
+	const struct decoder *d = decoder;
+
+	return parts_of(d, d->et.stream.count).end;
+}
+
+void protocol_et_decoder_save(const void *decoder, void *state)
+{
+	const struct decoder *d = decoder;
+	const struct parts p = parts_of(d, d->et.stream.count);
+	uint8_t *to = state;
+
+	memcpy(to, &d->et, sizeof(d->et));
+	memcpy(to + p.sources, d->et.sources, p.tables - p.sources);
+	if (d->tables)
+		memcpy(to + p.tables, d->tables, p.data - p.tables);
+	if (d->data)
+		memcpy(to + p.data, d->data, p.end - p.data);
+}
+
+void protocol_et_decoder_restore(void *decoder, const void *state)
+{
+	struct decoder *d = decoder;
+	const uint8_t *from = state;
+
+	memcpy(&d->et, from, sizeof(d->et));
+	const struct parts p = parts_of(d, d->et.stream.count);
+
+	memcpy(d->et.sources, from + p.sources, p.tables - p.sources);
+	if (d->tables)
+		memcpy(d->tables, from + p.tables, p.data - p.tables);
+	if (d->data)
+		memcpy(d->data, from + p.data, p.end - p.data);
+}
+
+void protocol_et_decoder_expect(void *decoder, uint32_t src, uint64_t blocks)
+{
+	hs_et_decoder_expect(&((struct decoder *)decoder)->et, src, blocks);
+}
+
+bool protocol_et_decoder_place(const void *decoder, uint32_t src, struct hs_code_place *place)
+{
+	return hs_et_decoder_place(&((const struct decoder *)decoder)->et, src, place);
+}
+
+bool protocol_et_decoder_same(const void *decoder, const void *state, uint32_t src)
+{
+	const struct decoder *d = decoder;
+	const struct hs_et_decoder *was = state;
+	const struct parts p = parts_of(d, was->stream.count);
+	const uint8_t *from = state;
+	const struct hs_et_source *then = (const void *)(from + p.sources);
+	size_t i = 0;
+
+	while (i < was->stream.count && then[i].track.src != src)
+		i++;
+	return i < was->stream.count && hs_et_source_same(&d->et, &d->et.sources[i], &then[i]) &&
+	       (!d->tables || memcmp((const uint8_t *)d->tables + i * p.each,
+	                             from + p.tables + i * p.each, p.each) == 0);
+}
+
 enum hs_status protocol_et_decode(void *decoder, struct hs_span *in, struct hs_block *out,
                                   size_t cap, size_t *count)
 {
@@ -249,6 +327,11 @@ enum hs_reason protocol_et_decoder_diag(const void *decoder, enum hs_status s,
 	             g->clause ? g->clause : hs_status_name(s), m.name, fields,
 	             (unsigned long long)g->pc);
 	return g->reason;
+}
+
+uint64_t protocol_et_decoder_pc(const void *decoder)
+{
+	return hs_et_decoder_diag(&((const struct decoder *)decoder)->et)->pc;
 }
 
 unsigned protocol_et_decoder_counts(const void *decoder, struct hs_message_count *out,

@@ -240,6 +240,52 @@ static void decoder_lose(void *decoder)
 	hs_nt_decoder_lose(&((struct decoder *)decoder)->nt);
 }
 
+static size_t decoder_state(const void *decoder)
+{
+	const struct decoder *d = decoder;
+
+	return sizeof(d->nt) + d->nt.stream.count * sizeof(struct hs_nt_source);
+}
+
+static void decoder_save(const void *decoder, void *state)
+{
+	const struct decoder *d = decoder;
+
+	memcpy(state, &d->nt, sizeof(d->nt));
+	memcpy((uint8_t *)state + sizeof(d->nt), d->nt.sources,
+	       d->nt.stream.count * sizeof(struct hs_nt_source));
+}
+
+static void decoder_restore(void *decoder, const void *state)
+{
+	struct decoder *d = decoder;
+
+	memcpy(&d->nt, state, sizeof(d->nt));
+	memcpy(d->nt.sources, (const uint8_t *)state + sizeof(d->nt),
+	       d->nt.stream.count * sizeof(struct hs_nt_source));
+}
+
+static void decoder_expect(void *decoder, uint32_t src, uint64_t blocks)
+{
+	hs_nt_decoder_expect(&((struct decoder *)decoder)->nt, src, blocks);
+}
+
+static bool decoder_place(const void *decoder, uint32_t src, struct hs_code_place *place)
+{
+	return hs_nt_decoder_place(&((const struct decoder *)decoder)->nt, src, place);
+}
+
+static bool decoder_same(const void *decoder, const void *state, uint32_t src)
+{
+	const struct hs_nt_decoder *d = &((const struct decoder *)decoder)->nt, *was = state;
+	const struct hs_nt_source *then = (const void *)((const uint8_t *)state + sizeof(*d));
+
+	for (size_t i = 0; i < was->stream.count; i++)
+		if (then[i].track.src == src)
+			return hs_nt_source_same(d, &d->sources[i], &then[i]);
+	return false;
+}
+
 static enum hs_status decode(void *decoder, struct hs_span *in, struct hs_block *out, size_t cap,
                              size_t *count)
 {
@@ -293,6 +339,11 @@ static enum hs_reason decoder_diag(const void *decoder, enum hs_status s, struct
 	             g->msg.known ? m.name : "", fields,
 	             (unsigned long long)g->pc);
 	return g->reason;
+}
+
+static uint64_t decoder_pc(const void *decoder)
+{
+	return hs_nt_decoder_diag(&((const struct decoder *)decoder)->nt)->pc;
 }
 
 static unsigned decoder_counts(const void *decoder, struct hs_message_count *out, unsigned cap)
@@ -377,11 +428,18 @@ const struct hs_protocol protocol_ntrace = {
 	.encoder_counts = encoder_counts,
 	.decoder_new = decoder_new,
 	.decoder_guide = decoder_guide,
+	.decoder_state = decoder_state,
+	.decoder_save = decoder_save,
+	.decoder_restore = decoder_restore,
+	.decoder_expect = decoder_expect,
+	.decoder_place = decoder_place,
+	.decoder_same = decoder_same,
 	.decoder_free = decoder_free,
 	.decode = decode,
 	.decoder_lose = decoder_lose,
 	.decode_end = decode_end,
 	.decoder_diag = decoder_diag,
+	.decoder_pc = decoder_pc,
 	.decoder_counts = decoder_counts,
 	.reader_new = reader_new,
 	.reader_free = free,

@@ -44,6 +44,7 @@ struct hs_track {
 	uint64_t unseen; /* enum hs_unseen: retired since the walk left the code that is known */
 	uint64_t unseen_at; /* where it left that code */
 	uint64_t until; /* with a guide: blocks before the next change of code */
+	uint64_t placed; /* byte of the last message that gave the full address */
 	uint16_t src;
 	uint8_t state; /* enum track_state */
 	bool timed;
