@@ -44,13 +44,14 @@ declare -A sees=(
 	[perf_data]='base support'
 	[protocol]="$code support filter flow ntrace etrace_data etrace etrace_lint control"
 	[params]="$code support recording control perf_data protocol"
-	[source]="$code ingress support flow program guest recording capture perf_data protocol params"
+	[code_search]="$code support protocol"
+	[source]="$code ingress support flow program guest recording capture perf_data protocol params code_search"
 	[replay]="$code support program ctr"
 	[listing]="$code support program guest port filter"
 	[profile]="$code support program guest"
 	[ctr_export]="$code support program guest perf_data ctr"
 	[ctr_explain]='base support ctr'
-	[hartscope]="$free support program guest recording recorder capture perf_data protocol params source replay listing profile ctr_export ctr_explain"
+	[hartscope]="$free support program guest recording recorder capture perf_data protocol params code_search source replay listing profile ctr_export ctr_explain"
 	[qemu]='base isa ctr recording_format recorder_wire'
 )
 
@@ -60,6 +61,7 @@ declare -A shares=(
 	[guest]='base support'
 	[recorder]='base recording'
 	[params]='base support'
+	[code_search]='base'
 	[source]='base'
 	[program]='support'
 	[replay]='base support program'
@@ -140,6 +142,7 @@ rooms_of capture capture.h vcd.h file_kind.h file_kinds.def
 rooms_of perf_data perf_data.h perf_writer.h perf_records.def perf_auxtrace.def
 rooms_of protocol protocol.h
 rooms_of params trace_params.h registers.h
+rooms_of code_search code_search.h
 rooms_of source source.h code_changes.h
 rooms_of replay ctr_replay.h
 rooms_of listing listing.h

@@ -32,6 +32,7 @@ prefix_of()
 	recording) echo rec_ ;;
 	recorder) echo recorder_ ;;
 	capture) echo 'capture_|vcd_' ;;
+	code_search) echo 'sites_|views?_|moves_|items_|window_|trial_|decide_|search_' ;;
 	ctr_export) echo export_ ;;
 	ctr_explain) echo explain_ ;;
 	base | isa | support | port | filter | import | ctr | pmu | protocol | params | source | replay | listing | profile) echo "$1"_ ;;

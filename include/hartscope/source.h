@@ -14,6 +14,7 @@
 #include <hartscope/block.h>
 #include <hartscope/capture.h>
 #include <hartscope/clock.h>
+#include <hartscope/code_search.h>
 #include <hartscope/error.h>
 #include <hartscope/guest.h>
 #include <hartscope/perf_data.h>
@@ -49,6 +50,9 @@ struct hs_code_file {
 	/** It is of the program of a context: the path of an ELF file or a recording. */
 	bool has_context;
 	uint64_t context; /**< scontext (NT 7.1) */
+	/** Of a trace: when the code was so: 0 at its start, 1 later, 2 later still.  The decoder
+	 * takes what the trace fits (code_search.h). */
+	uint32_t moment;
 };
 
 /** Which blocks of a source are wanted, with the events that belong to them.  Zero: all. */
@@ -231,6 +235,9 @@ HS_API const struct hs_protocol *hs_source_protocol(const struct hs_source *sour
 /** The parameters of a trace: what was given, completed by what the trace says of its encoder and
  * by the program; NULL for a recording. */
 HS_API const struct hs_trace_params *hs_source_params(const struct hs_source *source);
+
+/** The search for the versions of code of a trace with code of several moments; else NULL. */
+HS_API const struct hs_code_search *hs_source_search(const struct hs_source *source);
 
 /** One line, when a message at the start of a trace describes its encoder otherwise than the
  * parameters that were given, which then hold; NULL: none does. */

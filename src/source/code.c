@@ -30,18 +30,19 @@ static void note_path(struct source_code *c, const char *path)
 		c->program_path = realpath(path, NULL);
 }
 
-static enum hs_status add_elf(struct source_code *c, const struct hs_code_file *f,
-                              const struct hs_rec *rec, struct hs_error *error)
+static enum hs_status add_elf(struct source_code *c, struct hs_program *p,
+                              const struct hs_code_file *f, const struct hs_rec *rec,
+                              struct hs_error *error)
 {
 	if (f->bytes.p)
-		return hs_program_add_elf_memory(c->program, &f->bytes,
+		return hs_program_add_elf_memory(p, &f->bytes,
 		                                 f->path ? f->path : "memory", f->address, error);
 	note_path(c, f->path);
 	const struct hs_rec_map *m = rec && !f->has_address ? find_map(rec, f->path) : NULL;
 
-	if (m && hs_program_add_mapping(c->program, f->path, m->start, m->offset, error) == HS_OK)
+	if (m && hs_program_add_mapping(p, f->path, m->start, m->offset, error) == HS_OK)
 		return HS_OK;
-	return hs_program_add_elf(c->program, f->path, f->address, error);
+	return hs_program_add_elf(p, f->path, f->address, error);
 }
 
 static enum hs_status keep_image(struct source_code *c, struct hs_rec *rec, struct hs_error *error)
@@ -96,21 +97,28 @@ enum hs_status source_add_image(struct source_code *c, struct hs_program *p, con
 bool source_has_code(const struct hs_source_options *o)
 {
 	for (size_t i = 0; i < o->code_count; i++)
-		if (!o->code[i].has_context)
+		if (!o->code[i].has_context && !o->code[i].moment)
 			return true;
 	return false;
 }
 
-static enum hs_status add_file(struct source_code *c, const struct hs_code_file *f,
-                               const struct hs_rec *rec, struct hs_error *error)
+static enum hs_status add_file(struct source_code *c, struct hs_program *p,
+                               const struct hs_code_file *f, const struct hs_rec *rec,
+                               struct hs_error *error)
 {
 	switch (f->kind) {
-	case HS_CODE_ELF: return add_elf(c, f, rec, error);
-	case HS_CODE_RAW: return hs_program_add_raw(c->program, f->path, f->address, error);
-	case HS_CODE_IMAGE: return source_add_image(c, c->program, f->path, error);
+	case HS_CODE_ELF: return add_elf(c, p, f, rec, error);
+	case HS_CODE_RAW: return hs_program_add_raw(p, f->path, f->address, error);
+	case HS_CODE_IMAGE: return source_add_image(c, p, f->path, error);
 	}
 	return hs_error_set(error, HS_E_ARG, "%s: no kind of code has the number %d", f->path,
 	                    (int)f->kind);
+}
+
+enum hs_status source_add_file(struct source_code *c, struct hs_program *p,
+                               const struct hs_code_file *f, struct hs_error *error)
+{
+	return add_file(c, p, f, NULL, error);
 }
 
 enum hs_status source_add_code(struct source_code *c, const struct hs_source_options *o,
@@ -124,8 +132,8 @@ enum hs_status source_add_code(struct source_code *c, const struct hs_source_opt
 	if (o->xlen)
 		image->isa.xlen = o->xlen;
 	for (size_t i = 0; i < o->code_count && status == HS_OK; i++)
-		if (!o->code[i].has_context)
-			status = add_file(c, &o->code[i], rec, error);
+		if (!o->code[i].has_context && !o->code[i].moment)
+			status = add_file(c, c->program, &o->code[i], rec, error);
 	if (status == HS_OK && o->xlen && image->isa.xlen != o->xlen)
 		return hs_error_set(error, HS_E_CONFIG, "XLEN is %u, but the program is RV%u",
 		                    (unsigned)o->xlen, (unsigned)image->isa.xlen);
@@ -141,6 +149,7 @@ void source_add_names(struct source_code *c, struct hs_rec *rec)
 void source_free_code(struct source_code *c)
 {
 	hs_guest_free(c->guest);
+	source_free_moments(c);
 	hs_program_free(c->program);
 	source_free_processes(c);
 	while (c->images) {

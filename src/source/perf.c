@@ -141,11 +141,11 @@ unsigned source_add_counts(const struct source_perf *p, struct hs_message_count 
 void source_keep_counts(struct source_trace *t)
 {
 	struct source_perf *p = t->perf;
-	struct hs_message_count *sum = t->decoder ? calloc(TYPES, sizeof(*sum)) : NULL;
+	struct hs_message_count *sum = source_decodes(t) ? calloc(TYPES, sizeof(*sum)) : NULL;
 
 	if (!sum) /* they are only for show */
 		return;
-	const unsigned n = t->protocol->decoder_counts(t->decoder, sum, TYPES);
+	const unsigned n = source_decode_counts(t, sum, TYPES);
 
 	p->count_count = source_add_counts(p, sum, n, TYPES);
 	free(p->counts);

@@ -5,6 +5,8 @@
 #include <hartscope/perf_data.h>
 #include <hartscope/source.h>
 
+#include <hartscope/code_search.h>
+
 #include "source/guide.h"
 
 /* A kind of source: recording or trace. */
@@ -33,6 +35,8 @@ struct source_code {
 	struct hs_image *process_images; /* a copy of each one's image, for the decoder */
 	struct hs_rec_process *files;
 	size_t file_count;
+	struct hs_program **later; /* code of later moments, in the order of time */
+	size_t later_count;
 	struct hs_guest *guest; /* NULL: no files of it were given */
 };
 
@@ -70,6 +74,7 @@ struct source_trace {
 	const struct hs_protocol *protocol;
 	const void *config;
 	void *decoder, *reader;
+	struct hs_code_search *search; /* in place of decoder: with code of several moments */
 	uint64_t reader_base; /* bytes of its buffer before the reader's first one */
 	struct hs_code_changes *changes; /* NULL: the code does not change */
 	struct source_guide *guide;
@@ -212,8 +217,30 @@ enum hs_status source_add_image(struct source_code *c, struct hs_program *p, con
                                 struct hs_error *error);
 /* Function and line names of the files that a recording mapped. */
 void source_add_names(struct source_code *c, struct hs_rec *rec);
+enum hs_status source_add_file(struct source_code *c, struct hs_program *p,
+                               const struct hs_code_file *f, struct hs_error *error);
 bool source_has_code(const struct hs_source_options *o); /* without a context */
 void source_free_code(struct source_code *c);
+
+/* moments.c: code of later moments, and a decoder that may have it. */
+bool source_has_moments(const struct hs_source_options *o);
+enum hs_status source_add_moments(struct source_code *c, const struct hs_source_options *o,
+                                  struct hs_error *error);
+void source_free_moments(struct source_code *c);
+enum hs_status source_new_search(struct hs_source *s, const struct hs_image *first);
+bool source_decodes(const struct source_trace *t);
+enum hs_status source_decode_bytes(struct source_trace *t, struct hs_span *in,
+                                   struct hs_block *out, size_t cap, size_t *n);
+enum hs_status source_decode_end(struct source_trace *t, struct hs_block *out, size_t cap,
+                                 size_t *n);
+void source_decode_lose(struct source_trace *t);
+enum hs_reason source_decode_diag(const struct source_trace *t, enum hs_status status,
+                                  struct hs_error *error);
+unsigned source_decode_counts(const struct source_trace *t, struct hs_message_count *out,
+                              unsigned cap);
+void source_free_decoder(struct source_trace *t);
+/* As hs_program_set_versions() takes it, of a struct source_trace. */
+enum hs_status source_changed_code(void *trace, uint32_t number, struct hs_section *code);
 
 /* programs.c: the programs of contexts: those in @o, else in @list, else in the recording @rec,
  * which may be NULL. */

@@ -218,7 +218,7 @@ enum hs_status hs_source_code(const struct hs_source *s, uint32_t number, struct
 {
 	const struct source_trace *t = trace_of(s);
 
-	return t ? source_changes_get_code(t->changes, number, code)
+	return t ? source_changed_code((void *)(uintptr_t)t, number, code)
 	         : hs_rec_code(s->recording.rec, number, code);
 }
 
@@ -254,9 +254,9 @@ unsigned hs_source_counts(const struct hs_source *s, struct hs_message_count *ou
 {
 	const struct source_trace *t = trace_of(s);
 
-	if (!t || !t->decoder)
+	if (!t || !source_decodes(t))
 		return 0;
-	const unsigned n = t->protocol->decoder_counts(t->decoder, out, cap);
+	const unsigned n = source_decode_counts(t, out, cap);
 
 	return t->perf ? source_add_counts(t->perf, out, n, cap) : n;
 }

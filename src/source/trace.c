@@ -58,13 +58,13 @@ static enum hs_status finish(struct source_trace *t, struct hs_block *out, size_
 {
 	if (t->ended)
 		return HS_END;
-	const enum hs_status status = t->protocol->decode_end(t->decoder, out, cap, n);
+	const enum hs_status status = source_decode_end(t, out, cap, n);
 
 	t->items += *n;
 	if (status == HS_FULL)
 		return HS_OK;
 	if (status != HS_OK) {
-		t->reason = t->protocol->decoder_diag(t->decoder, status, error);
+		t->reason = source_decode_diag(t, status, error);
 		return status;
 	}
 	t->ended = true;
@@ -78,8 +78,8 @@ static enum hs_status decode_left(struct source_trace *t, struct hs_block *out, 
 	struct hs_span one = { t->left.p, 1 };
 
 	if (t->left.n < 2 || !source_changes_adrift(t))
-		return t->protocol->decode(t->decoder, &t->left, out, cap, n);
-	const enum hs_status status = t->protocol->decode(t->decoder, &one, out, cap, n);
+		return source_decode_bytes(t, &t->left, out, cap, n);
+	const enum hs_status status = source_decode_bytes(t, &one, out, cap, n);
 
 	t->left.n -= (size_t)(one.p - t->left.p);
 	t->left.p = one.p;
@@ -102,7 +102,7 @@ static enum hs_status decode_items(struct source_trace *t, struct hs_block *out,
 		const enum hs_status status = refill(t, error);
 
 		if (is_lost(t, status))
-			t->protocol->decoder_lose(t->decoder);
+			source_decode_lose(t);
 		if (status != HS_OK)
 			return status;
 	}
@@ -114,7 +114,7 @@ static enum hs_status decode_items(struct source_trace *t, struct hs_block *out,
 	t->items += *n + (hs_status_get_class(status) >= HS_CLASS_CALLER);
 	if (status == HS_OK || status == HS_MORE || status == HS_FULL)
 		return HS_OK;
-	t->reason = t->protocol->decoder_diag(t->decoder, status, error);
+	t->reason = source_decode_diag(t, status, error);
 	return status;
 }
 
@@ -141,15 +141,14 @@ static enum hs_status damage_at(uint64_t offset, enum hs_status status, struct h
 
 static void free_decoder(struct source_trace *t)
 {
-	if (t->decoder)
-		t->protocol->decoder_free(t->decoder);
+	source_free_decoder(t);
 	source_guide_free(t->guide);
 	source_changes_free(t->events);
 	t->guide = NULL;
 	t->events = NULL;
 	if (t->reader)
 		t->protocol->reader_free(t->reader);
-	t->decoder = t->reader = NULL;
+	t->reader = NULL;
 }
 
 /* After the end of a buffer of a perf.data: the next one. */
@@ -292,9 +291,11 @@ static enum hs_status new_decoder(struct hs_source *s, struct hs_error *error)
 	}
 	hs_trace_params_set_default_width(t->params, &image->isa);
 	hs_source_get_images(s, &set);
-	enum hs_status status = t->protocol->decoder_new(&t->decoder, t->config, image, &set);
+	enum hs_status status =
+		s->code.later_count ? source_new_search(s, image)
+	                            : t->protocol->decoder_new(&t->decoder, t->config, image, &set);
 
-	if (status == HS_OK && t->changes)
+	if (status == HS_OK && t->changes && !t->search)
 		status = guide_decoder(t, image);
 	return status == HS_OK ? status : hs_error_set(error, status, "%s: %s", t->protocol->name,
 	                                               hs_status_text(status));
@@ -303,7 +304,7 @@ static enum hs_status new_decoder(struct hs_source *s, struct hs_error *error)
 static enum hs_status rewind_trace(struct hs_source *s, struct hs_error *error)
 {
 	struct source_trace *t = &s->trace;
-	const bool decodes = t->decoder != NULL;
+	const bool decodes = source_decodes(t);
 	const enum hs_status status = t->perf ? HS_OK : hs_capture_rewind(t->capture, error);
 
 	if (status != HS_OK)
@@ -339,7 +340,7 @@ static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, siz
 	struct source_trace *t = &s->trace;
 	enum hs_status status;
 
-	if (!t->decoder && new_decoder(s, error) != HS_OK) {
+	if (!source_decodes(t) && new_decoder(s, error) != HS_OK) {
 		*n = 0;
 		return hs_error_set(error, HS_END, "out of memory");
 	}
@@ -534,9 +535,12 @@ static enum hs_status find_code(struct hs_source *s, const struct hs_source_opti
 {
 	const bool maps = s->trace.perf && !o->code_count && !info->process_count &&
 	                  !(info->recording && hs_is_recording(info->recording));
-	const enum hs_status status = maps ? add_maps(s, o, error)
-	                                   : add_processes(s, o, info, error);
+	enum hs_status status;
 
+	if (source_has_moments(o)) /* code is one for all contexts */
+		status = source_add_moments(&s->code, o, error);
+	else
+		status = maps ? add_maps(s, o, error) : add_processes(s, o, info, error);
 	if (status != HS_OK)
 		return status;
 	if (source_has_code(o))
@@ -573,11 +577,6 @@ static enum hs_status add_boot(struct hs_source *s, struct hs_error *error)
 	return hs_program_add_image(s->code.program, boot, error);
 }
 
-static enum hs_status code_of(void *list, uint32_t number, struct hs_section *code)
-{
-	return source_changes_get_code(list, number, code);
-}
-
 enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_options *o,
                                  struct hs_error *error)
 {
@@ -602,7 +601,7 @@ enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_opt
 		status = discover(t, error);
 	if (status != HS_OK || o->no_code)
 		return status;
-	if (!o->trace.p && strcmp(o->path, "-") != 0)
+	if (!o->trace.p && strcmp(o->path, "-") != 0 && !source_has_moments(o))
 		status = hs_code_changes_read_beside(o->path, &t->changes, error);
 	if (status == HS_OK && t->perf && !t->changes &&
 	    source_read_pokes(t->perf, &t->changes) != HS_OK)
@@ -611,7 +610,7 @@ enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_opt
 		status = find_code(s, o, &info, error);
 	if (status == HS_OK)
 		status = add_boot(s, error);
-	if (t->changes && t->versions)
-		hs_program_set_versions(s->code.set.first, code_of, t->changes);
+	if ((t->changes || s->code.later_count) && t->versions)
+		hs_program_set_versions(s->code.set.first, source_changed_code, t);
 	return status == HS_OK ? new_decoder(s, error) : status;
 }

@@ -283,11 +283,28 @@ void program_make_wide(struct program *p, struct rng *r)
 	make(p, r, true);
 }
 
+bool program_patch(struct program *p, struct rng *r, size_t i)
+{
+	const uint64_t end = i + 1 < p->count ? p->at[i + 1] : p->base + p->size;
+	const unsigned hwords = (unsigned)(end - p->at[i]) / 2;
+
+	for (int tries = 0; tries < 100; tries++) {
+		const enum shape s = pick_shape(r);
+		const unsigned n = s == PAIR ? 4 : shape_hwords(s, r);
+
+		if (n != hwords || (p->wide && !is_wide(s)))
+			continue;
+		put_shape(p, r, s, p->at[i], hwords);
+		return true;
+	}
+	return false;
+}
+
 /* ---- walks --------------------------------------------------------------------- */
 
 static uint64_t pick_pc(const struct program *p, struct rng *r)
 {
-	if (rng_one_in(r, 10)) /* anywhere, inside instructions too */
+	if (!p->whole && rng_one_in(r, 10)) /* anywhere, inside instructions too */
 		return (p->base + 2 * rng_below(r, (uint32_t)(p->size / 2))) & ~(uint64_t)(p->wide
 				? 3 : 0);
 	return p->at[rng_below(r, (uint32_t)p->count)];

@@ -30,6 +30,7 @@ struct program {
 	uint64_t at[PROG_INSNS]; /* addresses of the instructions laid out */
 	size_t count;
 	bool wide; /* no compressed instructions */
+	bool whole; /* no jumps into instructions */
 	struct hs_section sections[2];
 	struct hs_custom custom[1];
 	struct hs_image image;
@@ -39,6 +40,10 @@ struct program {
 void program_make(struct program *p, struct rng *r);
 /* The same without compressed instructions: addresses are multiples of 4. */
 void program_make_wide(struct program *p, struct rng *r);
+
+/* Put other instructions of the same length in the place of number @i, a site of code that changes;
+ * false: there are none. */
+bool program_patch(struct program *p, struct rng *r, size_t i);
 
 #define WALK_STACK 1024
 

@@ -52,6 +52,7 @@ static const struct row {
 	{ 47, "cache-entry-empty", HS_E_FLOW },
 	{ 48, "no-sync-after-trap", HS_E_FLOW },
 	{ 49, "cause-above-32-bits", HS_E_UNSUPPORTED },
+	{ 50, "versions", HS_E_FLOW },
 	{ 60, "internal", HS_E_INTERNAL },
 };
 

@@ -50,6 +50,7 @@ static void print_summary(struct hs_source *source, const char *flow, const stru
 	report_u64(&r, "bytes", "trace bytes", hs_source_bytes(source, NULL));
 	capture_report(&r, source);
 	report_u64(&r, "blocks", "blocks", d->blocks);
+	versions_report(&r, source);
 	report_u64(&r, "gaps", "gaps", d->gaps);
 	report_u64(&r, "errors", "errors", d->damage.count);
 	damage_report(&r, &d->damage);

@@ -10,7 +10,7 @@
 
 enum option_id {
 	ID_OUTPUT, ID_JSON, ID_PROTOCOL, ID_DIALECT, ID_FILTER, ID_CUSTOM, ID_SET, ID_CONFIG,
-	ID_REGISTERS, ID_ELF, ID_BIN, ID_IMAGE, ID_PROCESS, ID_HART, ID_FROM, ID_LIMIT,
+	ID_REGISTERS, ID_ELF, ID_BIN, ID_IMAGE, ID_THEN, ID_PROCESS, ID_HART, ID_FROM, ID_LIMIT,
 	ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_TRANSPORT, ID_VCD_CLOCK,
 	ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE, ID_CALLS, ID_CTR, ID_AT,
 	ID_BY, ID_TRAPS, ID_ONLY, ID_MODE,
@@ -96,6 +96,10 @@ static const struct option {
 	  "perf.data: the folder with the files that it says were mapped (/)", OPT_CODE,
 	  ID_SYSROOT },
 	{ "--bin", 0, "FILE@ADDRESS", "a raw binary at ADDRESS", OPT_CODE, ID_BIN },
+	{ "--then", 0, NULL,
+	  "the files of code after it are of a later moment: the same addresses after boot, say.\n"
+	  "                              A decoder takes what fits; may be given several times",
+	  OPT_CODE, ID_THEN },
 	{ "--custom", 0, "MASK/MATCH",
 	  "a custom instruction that may change the PC: (its first 32 bits & MASK) == MATCH",
 	  OPT_CODE, ID_CUSTOM },
@@ -478,7 +482,7 @@ static char *find_number_sign(enum hs_code_kind kind, char *text)
 /* FILE@NUMBER, FILE+NUMBER; a sign without a number after it belongs to the name. */
 static bool add_code(struct options *o, enum hs_code_kind kind, char *text)
 {
-	struct hs_code_file f = { .kind = kind, .path = text };
+	struct hs_code_file f = { .kind = kind, .path = text, .moment = o->moment };
 	char *at = find_number_sign(kind, text), *end = NULL;
 
 	if (o->source.code_count == CODE_MAX) {
@@ -515,6 +519,7 @@ static bool add_process(struct options *o, char *text)
 	}
 	if (!add_code(o, HS_CODE_ELF, end + 1))
 		return false;
+	o->code[n].moment = 0;
 	o->code[n].has_context = true;
 	o->code[n].context = context;
 	return true;
@@ -571,10 +576,19 @@ static bool want_time(struct options *o)
 	return true;
 }
 
-static bool set_option(struct options *o, const struct option *r, char *value)
+static bool choose_hart(struct options *o, const char *value)
 {
 	uint64_t n;
 
+	if (!read_number("--hart", value, UINT32_MAX, &n))
+		return false;
+	o->source.hart = (uint32_t)n;
+	o->source.one_hart = true;
+	return true;
+}
+
+static bool set_option(struct options *o, const struct option *r, char *value)
+{
 	switch (r->id) {
 	case ID_OUTPUT:   o->output = value; return true;
 	case ID_JSON:     o->json = true; return true;
@@ -593,6 +607,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_ELF:      return add_code(o, HS_CODE_ELF, value);
 	case ID_BIN:      return add_code(o, HS_CODE_RAW, value);
 	case ID_IMAGE:    return add_code(o, HS_CODE_IMAGE, value);
+	case ID_THEN:     return ++o->moment;
 	case ID_PROCESS:  return add_process(o, value);
 	case ID_SYMBOLS:  return add_guest(o, HS_GUEST_SYMBOLS, value);
 	case ID_FILES:    return add_guest(o, HS_GUEST_CODE, value);
@@ -643,12 +658,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_TIME:     return want_time(o);
 	case ID_CLOCK:
 		return want_time(o) && read_number(r->name, value, UINT64_MAX, &o->clock_hz);
-	case ID_HART:
-		if (!read_number(r->name, value, UINT32_MAX, &n))
-			return false;
-		o->source.hart = (uint32_t)n;
-		o->source.one_hart = true;
-		return true;
+	case ID_HART:     return choose_hart(o, value);
 	}
 	return false;
 }

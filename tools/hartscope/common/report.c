@@ -5,6 +5,8 @@
 
 #include "common/tool.h"
 
+#include <hartscope/code_search.h>
+
 static void json_string(FILE *f, const char *text)
 {
 	char quoted[8192];
@@ -184,4 +186,19 @@ void report_row_end(struct report *r)
 	r->row = false;
 	if (!r->json)
 		fputc('\n', r->f);
+}
+
+void versions_report(struct report *r, const struct hs_source *source)
+{
+	const struct hs_code_search *search = hs_source_search(source);
+	struct hs_code_search_report v;
+
+	if (!search)
+		return;
+	hs_code_search_get_report(search, &v);
+	report_u64(r, "codeSites", "places where code differs", v.sites);
+	report_u64(r, "codeSitesPlain", "of them, without a say in the flow", v.plain);
+	report_u64(r, "codeChanges", "changes of code found", v.changes);
+	report_u64(r, "codeDisputes", "where more than one version fits", v.disputes);
+	report_u64(r, "codeUnsolved", "where no version fits", v.unsolved);
 }

@@ -112,6 +112,7 @@ struct options {
 	const char *itc;     /* --itc */
 	uint64_t period;
 	uint64_t context;    /* with @one_context: --context */
+	uint32_t moment;     /* of the files of code to come: how many --then there were */
 	bool one_context;
 	const char *args[4]; /* what is not an option */
 	unsigned arg_count;
@@ -417,6 +418,8 @@ void damage_report(struct report *r, const struct damage *d);
 
 /* The same as capture_note(), in a report. */
 void capture_report(struct report *r, const struct hs_source *source);
+/* Which versions of code were found, where code of several moments was given. */
+void versions_report(struct report *r, const struct hs_source *source);
 
 /* Write all of @n bytes to standard output or a file; false, with a complaint, if it cannot. */
 bool write_all(int fd, const void *bytes, size_t n);

@@ -1,0 +1,363 @@
+/* Where images of the same code differ. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "code_search/sites.h"
+
+/* Equal bytes between two differences that keep them one site: shorter than an instruction. */
+#define BETWEEN 4u
+/* A difference of more bytes is an area.  In it more bytes may be equal by chance. */
+#define PATCH 64u
+#define BETWEEN_IN_AREA 512u
+
+/* ---- images with the same sections ---------------------------------------------- */
+
+static int by_start(const void *a, const void *b)
+{
+	const struct hs_section *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+/* Join sorted sections that touch.  Returns how many there are then. */
+static size_t join(struct hs_section *s, size_t count, uint64_t *total)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct hs_section *last = n ? &s[n - 1] : NULL;
+
+		if (!last || s[i].start - last->start > last->size)
+			s[n++] = s[i];
+		else if (s[i].start - last->start + s[i].size > last->size)
+			last->size = s[i].start - last->start + s[i].size;
+	}
+	*total = 0;
+	for (size_t i = 0; i < n; i++)
+		*total += s[i].size;
+	return n;
+}
+
+static void copy_into(const struct hs_image *to, const struct hs_image *from)
+{
+	size_t n;
+
+	for (size_t i = 0; i < from->count; i++)
+		memcpy((uint8_t *)(uintptr_t)hs_img_bytes(to, from->sections[i].start, &n),
+		       from->sections[i].bytes, from->sections[i].size);
+}
+
+/* The sections of all images, joined. */
+static enum hs_status join_all(struct sites *s, const struct hs_image *images, size_t count,
+                               struct hs_section **joined, size_t *joined_count)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++)
+		n += images[i].count;
+	*joined = calloc(n + 1, sizeof(**joined));
+	if (!*joined)
+		return HS_E_MEMORY;
+	n = 0;
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < images[i].count; k++)
+			(*joined)[n++] = images[i].sections[k];
+	qsort(*joined, n, sizeof(**joined), by_start);
+	*joined_count = join(*joined, n, &s->size);
+	return HS_OK;
+}
+
+static void lay_out(struct sites *s, const struct hs_section *joined, size_t count)
+{
+	for (size_t i = 0; i < s->image_count; i++) {
+		struct hs_section *to = s->sections + i * count;
+		uint8_t *bytes = s->memory + i * s->size;
+
+		for (size_t k = 0; k < count; k++) {
+			to[k] = (struct hs_section){ joined[k].start, joined[k].size, bytes };
+			bytes += joined[k].size;
+		}
+		s->images[i].sections = to;
+		s->images[i].count = count;
+	}
+}
+
+/* Fill the images: what a later one lacks is as before it, what only a later one has was there. */
+static void fill_images(struct sites *s, const struct hs_image *images)
+{
+	for (size_t i = s->image_count; i-- > 0;)
+		copy_into(&s->images[0], &images[i]);
+	for (size_t i = 1; i < s->image_count; i++) {
+		memcpy(s->memory + i * s->size, s->memory + (i - 1) * s->size, s->size);
+		copy_into(&s->images[i], &images[i]);
+	}
+}
+
+static enum hs_status make_images(struct sites *s, const struct hs_image *images, size_t count)
+{
+	struct hs_section *joined;
+	size_t n;
+	const enum hs_status status = join_all(s, images, count, &joined, &n);
+
+	if (status != HS_OK)
+		return status;
+	s->image_count = count;
+	s->sections = calloc(count * n + 1, sizeof(*s->sections));
+	s->memory = calloc(1, count * s->size + 1);
+	for (size_t i = 0; i < count; i++) {
+		s->images[i] = images[0];
+		s->images[i].count = 0;
+	}
+	if (s->sections && s->memory) {
+		lay_out(s, joined, n);
+		fill_images(s, images);
+	}
+	free(joined);
+	return s->sections && s->memory ? HS_OK : HS_E_MEMORY;
+}
+
+/* ---- instructions of a site ------------------------------------------------------ */
+
+/* Where plain instructions of an image from @at on end, at @end or after it; 0: one of them can
+ * change the PC, or names a jump's target. */
+static uint64_t end_of_plain(const struct hs_image *image, uint64_t at, uint64_t end)
+{
+	struct hs_insn insn;
+
+	while (at < end) {
+		if (hs_img_insn(image, at, &insn) != HS_OK || insn.kind != HS_INSN_LINEAR ||
+		    insn.constant)
+			return 0;
+		at += 2u * insn.hwords;
+	}
+	return at;
+}
+
+/* Do all versions lead from @at through plain instructions to the same end? */
+static bool leads_on(const struct sites *s, uint64_t at, uint64_t end)
+{
+	const uint64_t first = end_of_plain(&s->images[0], at, end);
+
+	for (size_t i = 1; i < s->image_count; i++)
+		if (end_of_plain(&s->images[i], at, end) != first)
+			return false;
+	return first != 0;
+}
+
+/* Where the instructions of a site begin is not known: the one that is cut by its start, if there
+ * is one, must lead on as well. */
+static bool decides(const struct sites *s, const struct site *site)
+{
+	const uint64_t end = site->start + site->size;
+	struct hs_insn before;
+
+	if (!leads_on(s, site->start, end))
+		return true;
+	return hs_img_insn(&s->images[0], site->start - 2, &before) == HS_OK &&
+	       before.hwords > 1 && !leads_on(s, site->start - 2, end);
+}
+
+/* The end of the first instruction of a site, where the rest may change at another moment: in all
+ * versions it ends there, and no pair of instructions is cut (auipc and a jump). */
+static uint64_t first_part(const struct sites *s, uint64_t start, uint64_t end)
+{
+	struct hs_insn first, insn;
+
+	if (hs_img_insn(&s->images[0], start, &first) != HS_OK)
+		return end;
+	const uint64_t next = start + 2u * first.hwords;
+
+	for (size_t i = 0; i < s->image_count; i++)
+		if (hs_img_insn(&s->images[i], start, &insn) != HS_OK || insn.constant ||
+		    insn.hwords != first.hwords)
+			return end;
+	return next < end ? next : end;
+}
+
+/* ---- finding them ---------------------------------------------------------------- */
+
+static enum hs_status grow(void **array, size_t *room, size_t need, size_t item)
+{
+	size_t more = *room ? *room : 64;
+
+	if (need <= *room)
+		return HS_OK;
+	while (more < need)
+		more *= 2;
+	void *bigger = reallocarray(*array, more, item);
+
+	if (!bigger)
+		return HS_E_MEMORY;
+	*array = bigger;
+	*room = more;
+	return HS_OK;
+}
+
+/* The versions of @size bytes at @at, one for each image that changes them. */
+static enum hs_status add_site(struct sites *s, uint64_t start, size_t at, uint32_t size)
+{
+	struct site site = { .start = start, .size = size, .first = (uint32_t)s->version_count };
+
+	if (grow((void **)&s->items, &s->room, s->count + 1, sizeof(*s->items)) != HS_OK ||
+	    grow((void **)&s->versions, &s->version_room, s->version_count + s->image_count,
+	         sizeof(*s->versions)) != HS_OK)
+		return HS_E_MEMORY;
+	for (uint32_t i = 0; i < s->image_count; i++) {
+		const uint8_t *bytes = s->memory + i * s->size + at;
+
+		if (site.count &&
+		    memcmp(s->versions[s->version_count - 1].bytes, bytes, size) == 0)
+			continue;
+		s->versions[s->version_count++] = (struct version){ bytes, i };
+		site.count++;
+	}
+	site.area = size > PATCH;
+	site.decides = site.area || decides(s, &site);
+	s->items[s->count++] = site;
+	return HS_OK;
+}
+
+/* Bytes from @at on that are equal in all images, at most @n. */
+static size_t equal_bytes(const struct sites *s, size_t at, size_t n)
+{
+	size_t i = 0;
+
+	for (size_t k = 1; k < s->image_count; k++) {
+		const uint8_t *a = s->memory + at, *b = a + k * s->size;
+
+		for (i = 0; i + 256 <= n && memcmp(a + i, b + i, 256) == 0;)
+			i += 256;
+		while (i < n && a[i] == b[i])
+			i++;
+		n = i;
+	}
+	return n;
+}
+
+/* Bytes from @at on up to the next equal ones, at most @n. */
+static size_t different_bytes(const struct sites *s, size_t at, size_t n)
+{
+	size_t end = 0, i = 0;
+
+	while (i < n && i - end <= (end > PATCH ? BETWEEN_IN_AREA : BETWEEN)) {
+		if (equal_bytes(s, at + i, 1) == 0)
+			end = i + 1;
+		i++;
+	}
+	return end;
+}
+
+/* The sites of a difference, in half-words. */
+static enum hs_status add_difference(struct sites *s, const struct hs_section *section, size_t from,
+                                     size_t size)
+{
+	const size_t base = (size_t)(section->bytes - s->memory);
+	uint64_t at = (section->start + from) & ~(uint64_t)1;
+	const uint64_t last = section->start + section->size;
+	uint64_t end = (section->start + from + size + 1) & ~(uint64_t)1;
+	enum hs_status status = HS_OK;
+
+	if (at < section->start)
+		at = section->start;
+	if (end > last)
+		end = last;
+	while (at < end && status == HS_OK) {
+		const uint64_t next = end - at > PATCH ? end : first_part(s, at, end);
+
+		status = add_site(s, at, base + (size_t)(at - section->start),
+		                  (uint32_t)(next - at));
+		at = next;
+	}
+	return status;
+}
+
+static enum hs_status find_in(struct sites *s, const struct hs_section *section)
+{
+	const size_t base = (size_t)(section->bytes - s->memory);
+	enum hs_status status = HS_OK;
+
+	for (size_t i = 0; status == HS_OK && i < section->size;) {
+		i += equal_bytes(s, base + i, section->size - i);
+		const size_t n = different_bytes(s, base + i, section->size - i);
+
+		if (n)
+			status = add_difference(s, section, i, n);
+		i += n;
+	}
+	return status;
+}
+
+/* ---- where they are -------------------------------------------------------------- */
+
+#define NEAR_BITS 20u
+#define NEAR_BYTES 32u
+
+static size_t near_bit(uint64_t addr)
+{
+	return (size_t)((addr / NEAR_BYTES * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - NEAR_BITS));
+}
+
+static enum hs_status mark_near(struct sites *s)
+{
+	s->near = calloc((size_t)1 << (NEAR_BITS - 6), sizeof(*s->near));
+	if (!s->near)
+		return HS_E_MEMORY;
+	for (size_t i = 0; i < s->count; i++) {
+		const struct site *site = &s->items[i];
+
+		for (uint64_t a = site->start / NEAR_BYTES;
+		     site->decides && !site->area &&
+		             a <= (site->start + site->size - 1) / NEAR_BYTES; a++) {
+			const size_t bit = near_bit(a * NEAR_BYTES);
+
+			s->near[bit / 64] |= (uint64_t)1 << bit % 64;
+		}
+	}
+	return HS_OK;
+}
+
+bool sites_may_touch(const struct sites *s, uint64_t start, uint64_t end)
+{
+	for (uint64_t a = start / NEAR_BYTES; a <= (end - 1) / NEAR_BYTES; a++) {
+		const size_t bit = near_bit(a * NEAR_BYTES);
+
+		if (s->near[bit / 64] >> bit % 64 & 1)
+			return true;
+	}
+	return false;
+}
+
+size_t sites_after(const struct sites *s, uint64_t addr)
+{
+	size_t low = 0, high = s->count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (s->items[middle].start + (s->items[middle].size - 1) < addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+enum hs_status sites_init(struct sites *s, const struct hs_image *images, size_t count)
+{
+	enum hs_status status;
+
+	memset(s, 0, sizeof(*s));
+	status = make_images(s, images, count);
+	for (size_t i = 0; i < s->images[0].count && status == HS_OK; i++)
+		status = find_in(s, &s->images[0].sections[i]);
+	return status == HS_OK ? mark_near(s) : status;
+}
+
+void sites_free(struct sites *s)
+{
+	free(s->sections);
+	free(s->memory);
+	free(s->items);
+	free(s->versions);
+	free(s->near);
+}
