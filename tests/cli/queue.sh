@@ -159,4 +159,12 @@ has "no packet says so" "cannot say so" err
 exits "no cycle" 2 "$HARTSCOPE" encode --protocol etrace --options-at full-address=true \
 	-o x long.rec
 has "CYCLE is needed" "needs CYCLE:NAME=VALUE" err
+# Where no packet says that others were lost, a queue may not lose any.
+exits "pulp, a queue that may lose" 2 "$HARTSCOPE" encode --protocol etrace --dialect pulp \
+	--queue 64 --drain 4 -o pulp.et loop.rec
+has "why, and what to do" "needs --stall" err
+exits "no te_support, a queue that may lose" 2 "$HARTSCOPE" encode --protocol etrace \
+	--dialect draft --set layout.support=0 --queue 64 --drain 4 -o pulp.et loop.rec
+exits "pulp, a queue that stalls the hart" 0 "$HARTSCOPE" encode --protocol etrace --dialect pulp \
+	--queue 64 --drain 4 --stall -o pulp.et loop.rec
 exit "$failed"

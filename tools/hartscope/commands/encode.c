@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <hartscope/code_changes.h>
+#include <hartscope/etrace.h>
 #include <hartscope/registers.h>
 
 #include "commands/encode_perf.h"
@@ -352,7 +353,20 @@ static enum hs_status open_lanes(struct job *j, const struct options *o)
 	return s;
 }
 
-/* The parameters as for a trace that is read, but TRACE.json does not exist yet. */
+/* Can a packet say that others were lost?  0.026 without te_support has none (ADR-0098). */
+static bool tells_loss(const struct job *j)
+{
+	struct hs_et_layout_config layout;
+	struct hs_et_config c;
+
+	if (hs_protocol_get_etrace(j->protocol, hs_trace_params_config(j->params), &c) != HS_OK ||
+	    c.version != HS_ET_0_026)
+		return true;
+	if (c.layout.given >> HS_ET_LAYOUT_SUPPORT & 1u)
+		return c.layout.support;
+	return hs_et_layout_of(c.dialect, c.version, &layout) != HS_OK || layout.support;
+}
+
 /* --queue, --drain and --stall need each other. */
 static enum hs_status check_queue(struct job *j, const struct options *o)
 {
@@ -362,10 +376,15 @@ static enum hs_status check_queue(struct job *j, const struct options *o)
 		return hs_error_set(&j->error, HS_E_CONFIG, "--queue and --drain need each other");
 	if (q->stall && !q->given)
 		return hs_error_set(&j->error, HS_E_CONFIG, "--stall needs --queue and --drain");
+	if (q->given && !q->stall && !tells_loss(j))
+		return hs_error_set(&j->error, HS_E_CONFIG,
+		                    "no packet of this dialect says that others were lost (ADR-0098): "
+		                    "--queue needs --stall here");
 	j->ported = q->given || o->change_count;
 	return HS_OK;
 }
 
+/* The parameters as for a trace that is read, but TRACE.json does not exist yet. */
 static enum hs_status configure(struct job *j, const struct options *o)
 {
 	const enum hs_status s = read_params(o, NULL, &j->params, &j->error);
