@@ -3,6 +3,7 @@
  * cur is the last instruction that retired; where it led is known with the next block.  e->address
  * is the address of the last packet, e->time_sent its time.
  */
+#include "etrace/decide.h"
 #include "etrace/emit.h"
 
 #include "base/mem.h"
@@ -167,9 +168,9 @@ static void report_insn(struct hs_et_encoder *e, struct et_output *out, const st
 
 void et_fast_block(struct hs_et_encoder *e, struct et_output *out, const struct hs_block *b)
 {
-	const uint64_t end = hs_block_end(b), low = et_ones(e->config.context_width);
+	const uint64_t end = hs_block_end(b);
 	struct hs_et_item at = {
-		.addr = b->iaddr, .context = e->context & low, .kind = ITEM_INSN, .priv = b->priv
+		.addr = b->iaddr, .context = et_context(e), .kind = ITEM_INSN, .priv = b->priv
 	};
 
 	if (et_breaks_flow(e, b->iaddr))

@@ -55,6 +55,7 @@ struct model {
 	bool open, forced, timed; /* timed: a time came since the last block */
 	struct hs_block last;
 	uint64_t time, told, context, context_told;
+	uint64_t contexts[2]; /* scontext, hcontext */
 	bool time_known;
 };
 
@@ -104,6 +105,19 @@ static void model_block(struct model *m, const struct hs_block *b)
 	m->forced = m->timed = false;
 }
 
+/* In a field of at least 16 + 14 bits hcontext (FORMAT 3) is above scontext (ADR-0109). */
+static void model_context(struct model *m, const struct hs_block *b)
+{
+	const unsigned width = t->config.context_width;
+	const uint64_t all = ((uint64_t)1 << width) - 1;
+
+	m->contexts[b->arg == 3] = b->value;
+	m->context = m->contexts[0] & all;
+	if (width >= 30 && m->contexts[1])
+		m->context = (m->contexts[0] & all >> 14) |
+		             (m->contexts[1] & 0x3fff) << (width - 14);
+}
+
 static void model_event(struct model *m, const struct hs_block *b)
 {
 	if (b->kind == HS_KIND_STOP || (b->kind == HS_KIND_SYNC && b->itype == 1)) {
@@ -116,7 +130,7 @@ static void model_event(struct model *m, const struct hs_block *b)
 		m->time = b->value;
 		m->timed = true;
 	} else if (b->kind == HS_KIND_CONTEXT) {
-		m->context = b->value & (((uint64_t)1 << t->config.context_width) - 1);
+		model_context(m, b);
 	}
 }
 
