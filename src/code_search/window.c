@@ -133,7 +133,8 @@ static bool save_stands(struct hs_code_search *e, struct piece *p)
 	p->stands = search_grow(e, p->stands, &p->stand_room, e->view_count, sizeof(*p->stands));
 	if (p->stand_room < e->view_count)
 		return false;
-	memset(p->stands, 0, p->stand_room * sizeof(*p->stands));
+	if (p->stand_room)
+		memset(p->stands, 0, p->stand_room * sizeof(*p->stands));
 	for (const struct view *v = e->views; v; v = v->next_view) {
 		struct stand *s = &p->stands[v->index];
 
