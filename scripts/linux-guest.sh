@@ -51,7 +51,7 @@ unpack()
 
 fetch()
 {
-	local name wanted=() missing=() packages=()
+	local name kernel wanted=() missing=() packages=()
 
 	guest=$(cd "$1" && pwd)/linux-guest
 	shift
@@ -87,7 +87,8 @@ fetch()
 	for name in "$guest"/apt/get/*.deb; do
 		unpack "$name"
 	done
-	ln -sfn "$(cd "$guest" && ls root/boot/vmlinux-* 2>/dev/null | tail -n 1)" "$guest/vmlinux"
+	kernel=$(cd "$guest" && ls root/boot/vmlinux-* 2>/dev/null | tail -n 1)
+	[ -z "$kernel" ] || ln -sfn "$kernel" "$guest/vmlinux"
 	(cd "$guest/have" && touch "${missing[@]}" "${wanted[@]}")
 	rm -rf "$guest/apt"
 	echo "linux-guest: fetched ${missing[*]}"
