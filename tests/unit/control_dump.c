@@ -9,7 +9,7 @@
 /* The first line of a text, which is one more line than that. */
 static enum hs_status take_text(struct hs_tc_dump *d, const char *text, size_t n)
 {
-	char copy[HS_TC_LINE_MAX + 40];
+	char memory[HS_TC_LINE_MAX + 41] = "\r", *copy = memory + 1; /* not a part of the line */
 	struct hs_span in = { (const uint8_t *)copy, n + 4 };
 
 	memcpy(copy, text, n);

@@ -69,6 +69,7 @@ static const struct row {
 	  0x12, "Tuu" },
 	{ "a call and its return", { 0 }, 0, 0, "crdscdsr" },
 	{ "an empty stack", { 0 }, 0, 0, "RcrR" },
+	{ "one call returns once", { .calls = 1 }, 0, 0, "crR" },
 	{ "another target", { 0 }, 0, 0, "cXR" },
 	{ "the stack keeps 2", { .calls = 2 }, 0, 0, "cdIqsRcr" },
 	{ "the stack keeps 1", { .calls = 1 }, 0, 0, "cdsRcr" },

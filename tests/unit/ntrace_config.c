@@ -188,10 +188,18 @@ static void registers_into_a_smaller_struct(void **state)
 	assert_int_equal(hs_tc_nt_config(&r, &c), HS_E_CONFIG);
 }
 
+static void dialects_end(void **state)
+{
+	(void)state;
+	assert_non_null(hs_nt_dialect_get(HS_NT_DIALECT_COUNT - 1));
+	assert_null(hs_nt_dialect_get(HS_NT_DIALECT_COUNT));
+}
+
 int main(void)
 {
 	enum { ROWS = sizeof ranges / sizeof *ranges };
-	struct CMUnitTest tests[ROWS + 5] = {
+	struct CMUnitTest tests[ROWS + 6] = {
+		cmocka_unit_test(dialects_end),
 		cmocka_unit_test(smaller),
 		cmocka_unit_test(newer),
 		cmocka_unit_test(zero_is_the_default),
@@ -200,7 +208,7 @@ int main(void)
 	};
 
 	for (size_t i = 0; i < ROWS; i++)
-		tests[5 + i] = (struct CMUnitTest){ ranges[i].name, range, NULL, NULL,
+		tests[6 + i] = (struct CMUnitTest){ ranges[i].name, range, NULL, NULL,
 			                            (void *)(uintptr_t)&ranges[i] };
 	return _cmocka_run_group_tests("ntrace_config", tests, ROWS + 6, NULL, NULL);
 }

@@ -28,6 +28,12 @@ static const struct option_row corners[] = {
 	  { S100, B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5),
 	    B(0x100, 2, 2, 5), STOP(0) },
 	  13, { SYNC_100, 0x6c, 0xc9, 0x0f, 0x6c, 0xc7, 0x84, 0x40, 0x29, 0x0f } },
+	/* Reserved: RCODE 5 with RDATA 1 */
+	{ "an RCODE that is reserved says nothing", &loop, DECODE,
+	  { .repeated_history = 1, .hist_bits = 1, .hrepeat_bits = 2 },
+	  { S100, B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5),
+	    B(0x100, 2, 2, 5), STOP(0) },
+	  15, { SYNC_100, 0x6c, 0x57, 0x6c, 0xc9, 0x0f, 0x6c, 0xc7, 0x84, 0x40, 0x29, 0x0f } },
 	/* NT 8.4.4: SYNC 4 in HTM only when HIST has something */
 	{ "I-CNT full and HIST empty: ResourceFull", &ratified, ENCODE,
 	  { .icnt_bits = 4, .icnt_full = HS_NT_ICNT_SYNC },

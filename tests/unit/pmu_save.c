@@ -331,6 +331,7 @@ static const struct bad_bytes {
 } bad_bytes[] = {
 	{ "saved bytes: complete", 0, 48 + 11 * 24, 'H', HS_OK },
 	{ "saved bytes: one slot less", 8, 48 + 11 * 24, 10, HS_OK },
+	{ "saved bytes: the head alone, of no counters", 8, 48, 0, HS_OK },
 	{ "saved bytes: nothing", 0, 0, 'H', HS_E_TRUNCATED },
 	{ "saved bytes: the head ends early", 0, 47, 'H', HS_E_TRUNCATED },
 	{ "saved bytes: the slots end early", 0, 48 + 11 * 24 - 1, 'H', HS_E_TRUNCATED },
