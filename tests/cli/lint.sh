@@ -131,5 +131,11 @@ for mode in btm htm; do
 	done
 done
 
+# What the program was at its start contradicts what came later.
+printf '%s\n' '{"format":"hartscope-code","version":1,"harts":1}' \
+	'{"hart":0,"blocks":1,"offset":4,"address":"0x1000","code":"0100"}' >flow.nt.code
+exits "a flow through code that changes" 0 "$HARTSCOPE" lint --bin loop.bin@0x1000 flow.nt
+has "the flow is not checked" "its code changes" err
+rm flow.nt.code
 exits "the program is not there" 2 "$HARTSCOPE" lint --elf none.elf flow.nt
 finish

@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <hartscope/code_changes.h>
+
 #include "common/tool.h"
 
 static const struct usage usage = {
@@ -11,10 +13,10 @@ static const struct usage usage = {
 	.text =
 	"Reports everything in a trace that the specification forbids: for people who validate an\n"
 	"encoder.  A line has the offset, the kind, the message with its fields, and the clause.\n"
-	"With the program, also messages that contradict it ('flow-' kinds).  Parameters are those of\n"
-	"the encoder; the dialect of ntrace, rc7 or 1.0, and the version of etrace, 2.0, 1.1 or 0.026,\n"
-	"select the rules.  The text forbids errors and advises against warnings; notes are worth\n"
-	"knowing.  Exit status 1: there are errors or warnings.",
+	"With the program, also messages that contradict it ('flow-' kinds), unless TRACE.code says that\n"
+	"it changes.  Parameters are those of the encoder; the dialect of ntrace, rc7 or 1.0, and the\n"
+	"version of etrace, 2.0, 1.1 or 0.026, select the rules.  The text forbids errors and advises\n"
+	"against warnings; notes are worth knowing.  Exit status 1: there are errors or warnings.",
 	.example = "  hartscope lint app.nt\n"
 		   "  hartscope lint --dialect 1.0 --set trTeSrcBits=4 capture.bin\n"
 		   "  hartscope lint --protocol etrace --severity error app.et\n"
@@ -314,6 +316,19 @@ static enum hs_status open_trace(struct options *o, const struct hs_trace_params
 	return hs_source_open(&o->source, source, e);
 }
 
+/* Does the code change while the trace runs (TRACE.code)?  One image of it contradicts packets that
+ * are right. */
+static bool code_changes(const char *trace)
+{
+	struct hs_code_changes *list = NULL;
+
+	(void)hs_code_changes_read_beside(trace, &list, NULL);
+	const bool any = list && hs_code_changes_count(list);
+
+	hs_code_changes_free(list);
+	return any;
+}
+
 static int lint_trace(struct options *o, const struct hs_trace_params *params)
 {
 	struct hs_source *source;
@@ -324,6 +339,10 @@ static int lint_trace(struct options *o, const struct hs_trace_params *params)
 	if (!tally_init(&t, hs_trace_params_protocol(params), o)) {
 		free(t.kinds);
 		return status;
+	}
+	if (code_changes(o->args[0])) {
+		complain("%s: its code changes while it runs: the flow is not checked", o->args[0]);
+		o->source.no_code = true;
 	}
 	if (open_trace(o, params, &source, &e) != HS_OK) {
 		status = fail(&e);
