@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "code_search/sites.h"
+#include "support/sections.h"
 
 /* Equal bytes between two differences that keep them one site: shorter than an instruction. */
 #define BETWEEN 4u
@@ -11,32 +12,6 @@
 #define BETWEEN_IN_AREA 512u
 
 /* ---- images with the same sections ---------------------------------------------- */
-
-static int by_start(const void *a, const void *b)
-{
-	const struct hs_section *x = a, *y = b;
-
-	return (x->start > y->start) - (x->start < y->start);
-}
-
-/* Join sorted sections that touch.  Returns how many there are then. */
-static size_t join(struct hs_section *s, size_t count, uint64_t *total)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		struct hs_section *last = n ? &s[n - 1] : NULL;
-
-		if (!last || s[i].start - last->start > last->size)
-			s[n++] = s[i];
-		else if (s[i].start - last->start + s[i].size > last->size)
-			last->size = s[i].start - last->start + s[i].size;
-	}
-	*total = 0;
-	for (size_t i = 0; i < n; i++)
-		*total += s[i].size;
-	return n;
-}
 
 static void copy_into(const struct hs_image *to, const struct hs_image *from)
 {
@@ -62,8 +37,8 @@ static enum hs_status join_all(struct sites *s, const struct hs_image *images, s
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < images[i].count; k++)
 			(*joined)[n++] = images[i].sections[k];
-	qsort(*joined, n, sizeof(**joined), by_start);
-	*joined_count = join(*joined, n, &s->size);
+	s->size = support_join_sections(*joined, &n);
+	*joined_count = n;
 	return HS_OK;
 }
 

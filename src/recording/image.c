@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "recording/private.h"
+#include "support/sections.h"
 
 struct piece {
 	uint64_t start, size;
@@ -23,35 +24,6 @@ static bool get_piece(const struct hs_rec_log_head *head, struct piece *p)
 	else
 		return false;
 	return true;
-}
-
-static int by_start(const void *a, const void *b)
-{
-	const struct hs_section *x = a, *y = b;
-
-	return (x->start > y->start) - (x->start < y->start);
-}
-
-/* Join sorted sections that touch or overlap.  Returns the sum of their sizes. */
-static uint64_t join_sections(struct hs_section *s, size_t *count)
-{
-	uint64_t total = 0;
-	size_t n = 0;
-
-	for (size_t i = 0; i < *count; i++) {
-		const uint64_t end = s[i].start + s[i].size;
-
-		if (n > 0 && s[i].start <= s[n - 1].start + s[n - 1].size) {
-			if (end > s[n - 1].start + s[n - 1].size)
-				s[n - 1].size = end - s[n - 1].start;
-			continue;
-		}
-		s[n++] = s[i];
-	}
-	for (size_t i = 0; i < n; i++)
-		total += s[i].size;
-	*count = n;
-	return total;
 }
 
 static void copy_piece(const struct hs_section *s, size_t count, const struct piece *p)
@@ -112,8 +84,7 @@ enum hs_status rec_image_build(struct rec_image *image, const struct rec_log *lo
 	collect_pieces(log, pieces);
 	for (size_t i = 0; i < n; i++)
 		image->sections[i] = (struct hs_section){ pieces[i].start, pieces[i].size, NULL };
-	qsort(image->sections, n, sizeof(*image->sections), by_start);
-	image->size = join_sections(image->sections, &count);
+	image->size = support_join_sections(image->sections, &count);
 	image->bytes = malloc(image->size + 1);
 	if (image->bytes != NULL)
 		copy_pieces(image, count, pieces, n);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "source/guide.h"
+#include "support/sections.h"
 
 #define BLOCKS (1u << 18) /* basic blocks that a view remembers */
 
@@ -44,33 +45,6 @@ static void free_view(struct view *v)
 	free(v);
 }
 
-static int by_start(const void *a, const void *b)
-{
-	const struct hs_section *x = a, *y = b;
-
-	return (x->start > y->start) - (x->start < y->start);
-}
-
-/* Join sorted sections that touch.  Returns the sum of their sizes. */
-static uint64_t join(struct hs_section *s, size_t *count)
-{
-	uint64_t total = 0;
-	size_t n = 0;
-
-	for (size_t i = 0; i < *count; i++) {
-		struct hs_section *last = n ? &s[n - 1] : NULL;
-
-		if (!last || s[i].start - last->start > last->size)
-			s[n++] = s[i];
-		else if (s[i].start - last->start + s[i].size > last->size)
-			last->size = s[i].start - last->start + s[i].size;
-	}
-	for (size_t i = 0; i < n; i++)
-		total += s[i].size;
-	*count = n;
-	return total;
-}
-
 static void copy_code(struct view *v, const struct hs_section *code)
 {
 	size_t n;
@@ -91,8 +65,7 @@ static enum hs_status copy_image(struct view *v, const struct source_guide *g)
 	memcpy(v->sections, g->base->sections, n * sizeof(*v->sections));
 	for (size_t i = 0; i < changes; i++)
 		v->sections[n++] = hs_code_changes_get(g->list, i)->code;
-	qsort(v->sections, n, sizeof(*v->sections), by_start);
-	v->bytes = calloc(1, join(v->sections, &n) + 1);
+	v->bytes = calloc(1, support_join_sections(v->sections, &n) + 1);
 	if (!v->bytes)
 		return HS_E_MEMORY;
 	for (size_t i = 0, at = 0; i < n; at += v->sections[i++].size)
