@@ -335,8 +335,9 @@ static enum hs_status note_unlinked(struct hs_guest *g)
 	}
 	if (!unlinked)
 		return HS_OK;
-	return guest_note(g, "%zu of %zu contexts could not be linked to one process of the map, the "
-	                  "first is 0x%" PRIx64, unlinked, users, first);
+	return guest_note(g,
+	                  "%zu of %zu contexts could not be linked to one process of the map, "
+	                  "the first is 0x%" PRIx64, unlinked, users, first);
 }
 
 enum hs_status guest_link_processes(struct hs_guest *g)

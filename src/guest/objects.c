@@ -284,7 +284,8 @@ static enum hs_status read_object(struct hs_guest *g, struct guest_object *o, bo
 	if (status == HS_E_FORMAT && !strict)
 		return HS_OK;
 	return status == HS_E_FORMAT
-	               ? hs_error_set(error, status, "%s: neither a RISC-V ELF file with code nor a kernel",
+	               ? hs_error_set(error, status,
+	                              "%s: neither a RISC-V ELF file with code nor a kernel",
 	                              o->path)
 	               : hs_error_set(error, status, "%s: out of memory", o->path);
 }

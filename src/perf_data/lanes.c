@@ -419,9 +419,9 @@ static enum hs_status end_lane(const struct hs_perf *p, struct perf_lane *l,
 {
 	const struct perf_extent *e = &l->extents[l->count - 1];
 
-	if (!l->end_gap || l->told)
+	if (!l->end_gap || l->reported)
 		return HS_END;
-	l->told = true;
+	l->reported = true;
 	const struct hs_perf_gap gap = { .offset = e->offset + e->size, .why = l->end_gap };
 
 	return report_gap(p, l, &gap, out, error);
@@ -437,8 +437,8 @@ enum hs_status hs_perf_read(struct hs_perf *p, size_t lane, uint8_t *out, size_t
 		return end_lane(p, l, gap, error);
 	const struct perf_extent *e = &l->extents[l->next];
 
-	if (e->gap && !l->told) {
-		l->told = true;
+	if (e->gap && !l->reported) {
+		l->reported = true;
 		return report_gap(p, l, &(struct hs_perf_gap){ e->offset, e->gap, e->inside,
 		                                               l->next == 0 }, gap, error);
 	}
@@ -454,7 +454,7 @@ enum hs_status hs_perf_read(struct hs_perf *p, size_t lane, uint8_t *out, size_t
 	if (l->used == e->size) {
 		l->next++;
 		l->used = 0;
-		l->told = false;
+		l->reported = false;
 	}
 	return HS_OK;
 }
@@ -463,7 +463,7 @@ void hs_perf_rewind_lane(struct hs_perf *p, size_t lane)
 {
 	p->lanes[lane].next = 0;
 	p->lanes[lane].used = 0;
-	p->lanes[lane].told = false;
+	p->lanes[lane].reported = false;
 }
 
 uint64_t hs_perf_offset_of(const struct hs_perf *p, size_t lane, uint64_t bytes)

@@ -58,7 +58,7 @@ struct perf_lane {
 	const char *end_gap; /* bytes after the last one are missing */
 	size_t next;         /* extent that is read next */
 	uint64_t used;       /* bytes of it that were given */
-	bool told;           /* its gap was reported */
+	bool reported;       /* its gap */
 };
 
 struct hs_perf {

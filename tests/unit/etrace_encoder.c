@@ -100,7 +100,7 @@ static const struct row {
 	{ "packets were lost before anything", C(), { LOST, END }, "" },
 	{ "packets were lost after a stop", C(),
 	  { B(0x100, 2, 2, 0), STOP, LOST, B(0x104, 2, 2, 0), END }, "NSELSe" },
-	/* 0.026: "10: Reserved" (PT Table 6.4); that the encoder is disabled, said twice (ADR-0098) */
+	/* 0.026: "10: Reserved" (PT Table 6.4); twice that the encoder is disabled (ADR-0098) */
 	{ "0.026: packets were lost", DRAFT,
 	  { B(0x100, 2, 2, 0), B(0x104, 2, 2, 0), LOST, B(0x108, 2, 2, 0), END }, "NSnnNSr" },
 	{ "0.026: packets were lost, and the trace stops", DRAFT,
@@ -140,9 +140,9 @@ static const struct row {
 	  { B(0x100, 4, 2, 0), REQUEST, HALF(0x108), B(0x300, 4, 2, 0), END }, "NSSSAe" },
 	{ "a notification between the halves of a pair", C(.strict = 1, PAIRS),
 	  { B(0x100, 4, 2, 0), NOTIFY, HALF(0x108), B(0x300, 4, 2, 0), END }, "NSAAe" },
-	{ "a privilege that is not told", C(),
+	{ "a privilege that is not reported", C(),
 	  { B(0x100, 2, 2, 3), IN_U(0x104, 2, 2, 0), UNTOLD(0x108), END }, "NSSAe" },
-	{ "a privilege that is not told after a stop", C(),
+	{ "a privilege that is not reported after a stop", C(),
 	  { IN_U(0x100, 2, 2, 0), STOP, UNTOLD(0x104), IN_U(0x108, 2, 2, 0), END }, "NSESAe" },
 	/* ET sijump: a jump to the second instruction of a pair: the first one did not retire */
 	{ "the second half of a pair", C(PAIRS),

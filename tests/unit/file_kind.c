@@ -29,10 +29,10 @@ static const struct row {
 	{ "Spike's log", BYTES("core   0: 0x0000000000001000 (0x00000297) auipc\n"),
 	  "a log of Spike", true },
 	{ "words", BYTES("hello, this is a text\n"), "text", false },
-	{ "too short to tell text from a trace", BYTES("\044U^"), NULL, false },
+	{ "so short that a trace may look like it", BYTES("\044U^"), NULL, false },
 	{ "nothing", BYTES(""), NULL, false },
-	{ "ProgTraceSync (NT 7.5)", BYTES("\044\025\000\013\204\000\200\340\023\0\0\0\0\0\0\0"), NULL,
-	  false },
+	{ "ProgTraceSync (NT 7.5)",
+	  BYTES("\044\025\000\013\204\000\200\340\023\0\0\0\0\0\0\0"), NULL, false },
 };
 
 static void first_bytes(void **state)

@@ -121,8 +121,8 @@ static const struct row {
 	  { { LIST, DASH_AT, 0x81234, SOME } }, { { 0 } },
 	  { { 0x81234, DASH_AT + 0x404, NULL } }, "1 of 1 contexts" },
 	{ "JSON with contexts",
-	  HEAD "{\"context\":\"0x81234\",\"pid\":12,\"tid\":12,\"name\":\"sh\",\"maps\":[{\"address\":"
-	       "\"0x10000\",\"size\":4096,\"offset\":0,\"file\":\"/bin/dash\"}]}\n"
+	  HEAD "{\"context\":\"0x81234\",\"pid\":12,\"tid\":12,\"name\":\"sh\",\"maps\":["
+	       "{\"address\":\"0x10000\",\"size\":4096,\"offset\":0,\"file\":\"/bin/dash\"}]}\n"
 	       "{\"context\":33,\"name\":\"kernel's\"}\n",
 	  { SHELL }, 0, { { SHELL, 0xfc00, 0x81234, 0xc00, 0xc40 } },
 	  { { 0x81234, 0, 12, "sh" }, { 33, 0, 0, "kernel's" }, { 34, 0, 0, NULL } },
@@ -138,7 +138,8 @@ static const struct row {
 	  HEAD "{\"context\":5,\"pid\":12,\"name\":\"sh\",\"maps\":[{\"address\":0,\"size\":8192,"
 	       "\"file\":\"/bin/dash\"}]}\n", { SHELL, LIST }, 2, { { LIST, 0, 5, SOME } },
 	  { { 5, 0, 12, "sh" } }, { { 5, 0x404, "first" } },
-	  "root/bin/dash: refused at 0x0 of context 0x5, where the process map has it: 8 of 8 blocks" },
+	  "root/bin/dash: refused at 0x0 of context 0x5, where the process map has it: "
+	  "8 of 8 blocks" },
 };
 
 static void run(struct hs_guest *g, const struct run *r)

@@ -71,7 +71,7 @@ static const struct option_row kept[] = {
 	{ "a return of a co-routine swap", &calls, ENCODE, { .implicit_return = 3 },
 	  { S100, B(0x100, 2, 2, 12), B(0x200, 4, 2, 13), B(0x104, 2, 2, 0), STOP(0) },
 	  12, { SYNC_100, 0x10, 0x21, 0x00, 0x1b, 0x84, 0x40, 0x19, 0x07 } },
-	/* of two calls one was reported: returns 0 and 1 pop both, and only the second is inferred */
+	/* of two calls one was reported: returns 0 and 1 pop both, only the second is inferred */
 	{ "an inner call that no message reported", &calls, ENCODE,
 	  { .implicit_return = 3, .reported_calls = 1 },
 	  { S100, B(0x100, 2, 2, 8), B(0x200, 2, 2, 9), B(0x300, 2, 2, 13), B(0x204, 2, 2, 13),
