@@ -90,7 +90,7 @@ table()
 }
 
 table 'no circle between rooms' "s/\[base\]=''/[base]='isa'/"
-table 'no circle between rooms' "s/\[support\]='base'/[support]='base program'/"
+table 'no circle between rooms' 's|\[support\]="\$code"|[support]="$code program"|'
 table "$arrows" "s/\[pmu\]='base'/[pmu]='base isa'/"
 table 'nothing in src/ sees a room where the way ends' 's/\[profile\]="\$code/&  listing/'
 table 'no room above 12 % of src/, no protocol above 10 %' \
