@@ -23,6 +23,12 @@ void program_close_file(struct program_file *f)
 		elf_end(f->elf);
 	if (f->fd >= 0)
 		close(f->fd);
+	while (f->texts) {
+		struct program_text *t = f->texts;
+
+		f->texts = t->next;
+		free(t);
+	}
 	free(f->bytes);
 	free(f->path);
 	free(f);

@@ -13,9 +13,16 @@ struct section_list {
 	size_t n;
 };
 
+/* A name that is not in the file. */
+struct program_text {
+	struct program_text *next;
+	char text[];
+};
+
 /* A file that stays open: its bytes are sections, its strings are names. */
 struct program_file {
 	struct program_file *next;
+	struct program_text *texts;
 	char *path;
 	uint64_t bias;
 	int fd; /* -1: in memory */
@@ -24,8 +31,9 @@ struct program_file {
 	void *bytes;  /* of a raw binary */
 };
 
-/* How good a name is when several symbols have one address. */
-enum symbol_rank { RANK_LABEL, RANK_LOCAL, RANK_WEAK, RANK_GLOBAL };
+/* How good a name is when several symbols have one address.  A frame is a function that has no
+ * symbol (frames.c). */
+enum symbol_rank { RANK_FRAME, RANK_LABEL, RANK_LOCAL, RANK_WEAK, RANK_GLOBAL };
 
 struct symbol {
 	uint64_t start, size;
@@ -85,8 +93,12 @@ enum hs_status program_load_segments(const struct program_file *f, struct hs_sec
                                      size_t *n, struct hs_error *error);
 bool program_find_bias(Elf *elf, uint64_t start, uint64_t offset, uint64_t *bias);
 
+/* frames.c: functions that have no symbol.  HS_OK or HS_E_MEMORY. */
+enum hs_status program_read_frames(struct hs_program *p, struct program_file *f);
+
 /* symbols.c */
-enum hs_status program_read_symbols(struct hs_program *p, const struct program_file *f,
+enum hs_status program_add_symbol(struct hs_program *p, const struct symbol *s);
+enum hs_status program_read_symbols(struct hs_program *p, struct program_file *f,
                                     struct hs_error *error);
 
 /* attributes.c */

@@ -50,7 +50,7 @@ static bool rank_of(Elf *elf, const GElf_Sym *sym, unsigned *rank)
 	return type == STT_NOTYPE && executable(elf, sym);
 }
 
-static enum hs_status add_symbol(struct hs_program *p, const struct symbol *s)
+enum hs_status program_add_symbol(struct hs_program *p, const struct symbol *s)
 {
 	void *v = program_grow(p->symbols, &p->symbol_cap, p->symbol_count + 1, sizeof(*s));
 
@@ -81,7 +81,7 @@ static enum hs_status read_table(struct hs_program *p, const struct program_file
 		s.start = program_wrap(p, sym.st_value + f->bias);
 		s.size = sym.st_size;
 		s.limit = limit_of(f->elf, &sym, s.start);
-		if (add_symbol(p, &s) != HS_OK)
+		if (program_add_symbol(p, &s) != HS_OK)
 			return HS_E_MEMORY;
 	}
 	return HS_OK;
@@ -100,7 +100,7 @@ static enum hs_status read_tables(struct hs_program *p, const struct program_fil
 	return HS_OK;
 }
 
-enum hs_status program_read_symbols(struct hs_program *p, const struct program_file *f,
+enum hs_status program_read_symbols(struct hs_program *p, struct program_file *f,
                                     struct hs_error *error)
 {
 	const size_t before = p->symbol_count;
@@ -108,6 +108,8 @@ enum hs_status program_read_symbols(struct hs_program *p, const struct program_f
 
 	if (s == HS_OK && p->symbol_count == before) /* stripped */
 		s = read_tables(p, f, SHT_DYNSYM);
+	if (s == HS_OK)
+		s = program_read_frames(p, f);
 	p->symbols_sorted = false;
 	p->lines_sorted = false;
 	return s == HS_OK ? s : hs_error_set(error, s, "%s: out of memory", f->path);
@@ -127,7 +129,7 @@ static int by_address(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Keep one name per address, and no label inside a function. */
+/* Keep one name per address, and no label or frame inside a function. */
 static size_t drop_duplicates(struct symbol *v, size_t n)
 {
 	uint64_t covered = 0;
@@ -139,9 +141,9 @@ static size_t drop_duplicates(struct symbol *v, size_t n)
 				v[kept - 1].size = v[i].size;
 			continue;
 		}
-		if (v[i].rank == RANK_LABEL && v[i].start < covered)
+		if (v[i].rank <= RANK_LABEL && v[i].start < covered)
 			continue;
-		if (v[i].rank != RANK_LABEL && v[i].start + v[i].size > covered)
+		if (v[i].rank > RANK_LABEL && v[i].start + v[i].size > covered)
 			covered = v[i].start + v[i].size;
 		v[kept++] = v[i];
 	}

@@ -1,0 +1,273 @@
+/* Programs: functions without a symbol, by the range that unwind information gives them (System V
+ * ABI, .eh_frame; LSB 5.0, "Exception Frames"), and entries of the linkage table (RISC-V ELF
+ * psABI). */
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program/private.h"
+
+/* Pointer encodings (LSB 5.0, DWARF Exception Header Encoding). */
+enum { PE_ABSPTR, PE_UDATA2 = 2, PE_UDATA4, PE_UDATA8, PE_SDATA2 = 10, PE_SDATA4, PE_SDATA8 };
+#define PE_SIGNED 8u
+#define PE_VALUE 0x0fu
+#define PE_PCREL 0x10u
+#define PE_BASE 0xf0u /* indirect, and what an address is relative to */
+
+#define NAME_MAX_BYTES 128u
+
+/* Unwind information of a file. */
+struct frames {
+	struct hs_program *p;
+	struct program_file *file;
+	Elf_Data *data;
+	const unsigned char *ident;
+	uint64_t addr; /* of the section */
+	uint64_t cie_at;
+	unsigned encoding; /* of the CIE at cie_at */
+};
+
+/* ---- names ------------------------------------------------------------------------------- */
+
+/* A name that lives as long as the file. */
+static const char *keep_name(struct program_file *f, const char *name)
+{
+	const size_t n = strlen(name) + 1;
+	struct program_text *t = malloc(sizeof(*t) + n);
+
+	if (!t)
+		return NULL;
+	memcpy(t->text, name, n);
+	t->next = f->texts;
+	f->texts = t;
+	return t->text;
+}
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static enum hs_status add_range(const struct frames *fr, uint64_t start, uint64_t size)
+{
+	char name[NAME_MAX_BYTES];
+	struct symbol s = { .start = program_wrap(fr->p, start + fr->file->bias), .size = size,
+		            .rank = RANK_FRAME };
+
+	s.limit = s.start + size;
+	snprintf(name, sizeof(name), "%.100s:0x%llx", base_of(fr->file->path),
+	         (unsigned long long)program_wrap(fr->p, start));
+	s.name = keep_name(fr->file, name);
+	return s.name ? program_add_symbol(fr->p, &s) : HS_E_MEMORY;
+}
+
+/* ---- encoded pointers -------------------------------------------------------------------- */
+
+static unsigned size_of(const struct frames *fr, unsigned encoding)
+{
+	switch (encoding & PE_VALUE) {
+	case PE_ABSPTR: return fr->ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
+	case PE_UDATA2: case PE_SDATA2: return 2;
+	case PE_UDATA4: case PE_SDATA4: return 4;
+	case PE_UDATA8: case PE_SDATA8: return 8;
+	default: return 0; /* LEB128: no compiler gives addresses so */
+	}
+}
+
+/* Read a value and move past it; false: it goes past @end. */
+static bool take_value(const struct frames *fr, const uint8_t **at, const uint8_t *end,
+                       unsigned encoding, uint64_t *value)
+{
+	const unsigned n = size_of(fr, encoding);
+
+	if (!n || (size_t)(end - *at) < n)
+		return false;
+	*value = 0;
+	for (unsigned i = 0; i < n; i++)
+		*value |= (uint64_t)(*at)[i] << 8 * i;
+	if ((encoding & PE_SIGNED) && n < 8 && *value >> (8 * n - 1))
+		*value |= ~UINT64_C(0) << 8 * n;
+	*at += n;
+	return true;
+}
+
+/* The encoding of addresses, from the augmentation of a CIE. */
+static bool read_encoding(const struct frames *fr, const Dwarf_CIE *cie, unsigned *encoding)
+{
+	const uint8_t *at = cie->augmentation_data;
+	const uint8_t *const end = at ? at + cie->augmentation_data_size : NULL;
+	const char *a = cie->augmentation;
+	uint64_t unused;
+
+	*encoding = PE_ABSPTR;
+	if (*a == '\0')
+		return true;
+	if (*a != 'z' || !at)
+		return false;
+	for (a++; *a; a++) {
+		if (*a == 'S' || *a == 'B')
+			continue;
+		if (at == end)
+			return false;
+		if (*a == 'R') {
+			*encoding = *at;
+			return true;
+		}
+		const unsigned personality = *at++;
+
+		if (*a == 'P' && !take_value(fr, &at, end, personality, &unused))
+			return false;
+		if (*a != 'P' && *a != 'L')
+			return false;
+	}
+	return true;
+}
+
+/* ---- entries ----------------------------------------------------------------------------- */
+
+/* Have the encoding of the CIE at @offset; false: it cannot be used. */
+static bool find_cie(struct frames *fr, Dwarf_Off offset)
+{
+	Dwarf_CFI_Entry entry;
+	Dwarf_Off next;
+
+	if (offset == fr->cie_at)
+		return true;
+	if (offset >= fr->data->d_size ||
+	    dwarf_next_cfi(fr->ident, fr->data, true, offset, &next, &entry) != 0 ||
+	    !dwarf_cfi_cie_p(&entry) || !read_encoding(fr, &entry.cie, &fr->encoding))
+		return false;
+	fr->cie_at = offset;
+	return true;
+}
+
+static enum hs_status take_frame(struct frames *fr, const Dwarf_FDE *fde)
+{
+	const uint8_t *at = fde->start;
+	uint64_t start, size;
+
+	if (!find_cie(fr, fde->CIE_pointer))
+		return HS_OK;
+	const unsigned base = fr->encoding & PE_BASE;
+	const uint64_t here = fr->addr + (uint64_t)(at - (const uint8_t *)fr->data->d_buf);
+
+	if ((base && base != PE_PCREL) || !take_value(fr, &at, fde->end, fr->encoding, &start) ||
+	    !take_value(fr, &at, fde->end, fr->encoding & PE_VALUE & ~PE_SIGNED, &size))
+		return HS_OK;
+	if (base == PE_PCREL)
+		start += here;
+	start = program_wrap(fr->p, start);
+	return size && start <= UINT64_MAX - size ? add_range(fr, start, size) : HS_OK;
+}
+
+static enum hs_status read_frames(struct frames *fr)
+{
+	enum hs_status status = HS_OK;
+
+	for (Dwarf_Off at = 0, next; status == HS_OK && at < fr->data->d_size; at = next) {
+		Dwarf_CFI_Entry entry;
+
+		next = at;
+		const int result =
+			dwarf_next_cfi(fr->ident, fr->data, true, at, &next, &entry);
+
+		if (result > 0 || next <= at)
+			break;
+		if (result == 0 && !dwarf_cfi_cie_p(&entry))
+			status = take_frame(fr, &entry.fde);
+	}
+	return status;
+}
+
+/* ---- the linkage table ------------------------------------------------------------------- */
+
+#define PLT_HEADER 32u /* bytes (RISC-V ELF psABI, Procedure Linkage Table) */
+#define PLT_ENTRY 16u
+
+/* Name entry @i of the table after the symbol that it leads to. */
+static enum hs_status add_stub(struct hs_program *p, struct program_file *f, Elf_Scn *symbols,
+                               const GElf_Rela *rela, uint64_t start)
+{
+	char name[NAME_MAX_BYTES + 8];
+	Elf_Data *d = symbols ? elf_getdata(symbols, NULL) : NULL;
+	GElf_Shdr sh;
+	GElf_Sym sym;
+
+	if (!d || !gelf_getshdr(symbols, &sh) || GELF_R_SYM(rela->r_info) > INT32_MAX ||
+	    !gelf_getsym(d, (int)GELF_R_SYM(rela->r_info), &sym))
+		return HS_OK;
+	const char *text = elf_strptr(f->elf, sh.sh_link, sym.st_name);
+
+	if (!text || !*text)
+		return HS_OK;
+	snprintf(name, sizeof(name), "%.120s@plt", text);
+	const struct symbol s = { .start = program_wrap(p, start + f->bias), .size = PLT_ENTRY,
+		                  .rank = RANK_FRAME, .name = keep_name(f, name) };
+
+	return s.name ? program_add_symbol(p, &s) : HS_E_MEMORY;
+}
+
+/* The entries of .plt are in the order of the relocations that fill their slots. */
+static enum hs_status read_stubs(struct hs_program *p, struct program_file *f, const GElf_Shdr *plt,
+                                 Elf_Scn *relocations)
+{
+	Elf_Data *d = elf_getdata(relocations, NULL);
+	enum hs_status status = HS_OK;
+	GElf_Shdr sh;
+
+	if (!d || !gelf_getshdr(relocations, &sh) || !sh.sh_entsize || plt->sh_size < PLT_HEADER)
+		return HS_OK;
+	const size_t n = d->d_size / sh.sh_entsize;
+
+	if (n != (plt->sh_size - PLT_HEADER) / PLT_ENTRY) /* a table of another layout */
+		return HS_OK;
+	for (size_t i = 0; i < n && i <= INT32_MAX && status == HS_OK; i++) {
+		GElf_Rela rela;
+
+		if (gelf_getrela(d, (int)i, &rela))
+			status = add_stub(p, f, elf_getscn(f->elf, sh.sh_link), &rela,
+			                  plt->sh_addr + PLT_HEADER + PLT_ENTRY * i);
+	}
+	return status;
+}
+
+/* ---- files ------------------------------------------------------------------------------- */
+
+static Elf_Scn *find_section(Elf *elf, const char *name, GElf_Shdr *sh)
+{
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return NULL;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+		const char *text =
+			gelf_getshdr(scn, sh) ? elf_strptr(elf, names, sh->sh_name) : NULL;
+
+		if (text && strcmp(text, name) == 0)
+			return scn;
+	}
+	return NULL;
+}
+
+enum hs_status program_read_frames(struct hs_program *p, struct program_file *f)
+{
+	size_t ident_size;
+	struct frames fr = { .p = p, .file = f, .cie_at = (uint64_t)-1,
+		             .ident = (const unsigned char *)elf_getident(f->elf, &ident_size) };
+	GElf_Shdr sh, plt, rela;
+	Elf_Scn *scn = find_section(f->elf, ".eh_frame", &sh);
+	Elf_Scn *relocations = find_section(f->elf, ".rela.plt", &rela);
+	enum hs_status status = HS_OK;
+
+	fr.data = scn && sh.sh_type == SHT_PROGBITS && sh.sh_addr ? elf_getdata(scn, NULL) : NULL;
+	fr.addr = sh.sh_addr;
+	if (fr.data && fr.data->d_buf && fr.ident)
+		status = read_frames(&fr);
+	if (status == HS_OK && relocations && rela.sh_type == SHT_RELA &&
+	    find_section(f->elf, ".plt", &plt))
+		status = read_stubs(p, f, &plt, relocations);
+	return status;
+}
