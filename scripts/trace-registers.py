@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""docs/trace-registers.md from include/hartscope/tables/trace_registers.def.
+"""docs/trace-registers.md, and the table in scripts/openocd/hartscope.tcl, from
+include/hartscope/tables/trace_registers.def.
 
-  scripts/trace-registers.py            write it
-  scripts/trace-registers.py --check    say whether it is current
+  scripts/trace-registers.py            write them
+  scripts/trace-registers.py --check    say whether they are current
 """
 import pathlib
 import re
@@ -11,6 +12,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/trace-registers.md"
+SCRIPT = ROOT / "scripts/openocd/hartscope.tcl"
 UNITS = [
     ("ENCODER", "Trace encoder"), ("TS", "Timestamp unit (of encoder and funnel alike)"),
     ("FUNNEL", "Trace funnel"), ("RAM", "RAM sink"), ("PIB", "Pin interface"), ("ATB", "ATB bridge"),
@@ -59,13 +61,7 @@ def field_row(f):
            f"| {shown} | {text} |\n"
 
 
-def page():
-    regs, fields = [], {}
-    for kind, parts in rows():
-        if kind == "R":
-            regs.append(parts)
-        else:
-            fields.setdefault(parts[0], []).append(parts)
+def page(regs, fields):
     out = HEAD
     for unit, title in UNITS:
         out += f"\n## {title}\n"
@@ -75,15 +71,43 @@ def page():
     return out
 
 
+def tcl_table(regs, fields):
+    """Registers: {UNIT NAME} {OFFSET INSTANCES}.  Fields: NAME {REGISTER MSB LSB}; of an array, of its instance 0."""
+    out = "# {UNIT REGISTER} {OFFSET INSTANCES}; instances are 0x20 bytes apart, # is their number.\nset hs_registers {\n"
+    for unit, _, name, offset, count, _, _ in regs:
+        out += f"\t{{{unit.lower()} {name}}} {{{offset} {count}}}\n"
+    out += "}\n# FIELD {REGISTER MSB LSB}; of registers with instances, of the first.\nset hs_fields {\n"
+    for reg in regs:
+        for f in fields[reg[1]]:
+            out += f"\t{f[2]} {{{reg[2].replace('#', '0')} {f[3]} {f[4]}}}\n"
+    return out + "}\n"
+
+
+def script(text, table):
+    """The script with the table between its two marks."""
+    head, rest = re.match(r"(.*?# ---- registers and fields, [^\n]*\n)(.*)", text, re.S).groups()
+    return head + table + rest[rest.index("# ---- end of what scripts/trace-registers.py writes"):]
+
+
 def main():
-    new = page()
-    if sys.argv[1:] == ["--check"]:
-        current = PAGE.read_text() if PAGE.exists() else ""
-        print("ok - docs/trace-registers.md is current" if current == new else
-              "not ok - docs/trace-registers.md is not current: run scripts/trace-registers.py")
-        return current != new
-    PAGE.write_text(new)
-    return 0
+    regs, fields = [], {}
+    for kind, parts in rows():
+        if kind == "R":
+            regs.append(parts)
+        else:
+            fields.setdefault(parts[0], []).append(parts)
+    stale = False
+    for path, make in [(PAGE, lambda _: page(regs, fields)), (SCRIPT, lambda old: script(old, tcl_table(regs, fields)))]:
+        old = path.read_text() if path.exists() else ""
+        new = make(old)
+        if sys.argv[1:] == ["--check"]:
+            name = path.relative_to(ROOT)
+            print(f"ok - {name} is current" if old == new else
+                  f"not ok - {name} is not current: run scripts/trace-registers.py")
+            stale |= old != new
+        else:
+            path.write_text(new)
+    return stale
 
 
 sys.exit(main())

@@ -1,0 +1,98 @@
+/* Serves the memory of the board in model.h over a Unix socket:
+ *
+ *   board-serve SOCKET RECORDING ntrace|etrace [BLOCKS [SRAM]]
+ *
+ * A line in, a line out:
+ *   r ADDRESS         the word, or "error"
+ *   w ADDRESS VALUE   "ok" or "error"
+ *   go                the harts execute BLOCKS blocks before each access from now on
+ *   run               they execute all that is left: their number
+ *   halt              they stop
+ * It ends with the connection. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "board/model.h"
+
+static size_t blocks_each = 8, running;
+
+static void answer_access(char *line, FILE *out)
+{
+	char *end;
+	const uint64_t address = strtoull(line + 1, &end, 0);
+	uint32_t value = 0;
+	bool good;
+
+	board_run(running);
+	if (*line == 'r') {
+		good = board_read(address, &value);
+	} else {
+		good = board_write(address, (uint32_t)strtoull(end, NULL, 0));
+	}
+	if (good && *line == 'r')
+		fprintf(out, "0x%08x\n", value);
+	else
+		fputs(good ? "ok\n" : "error\n", out);
+}
+
+static void answer(char *line, FILE *out)
+{
+	line[strcspn(line, "\r\n")] = '\0';
+	if (line[0] && line[1] == ' ') {
+		answer_access(line, out);
+	} else if (strcmp(line, "run") == 0) {
+		fprintf(out, "%zu\n", board_run(SIZE_MAX));
+	} else {
+		running = strcmp(line, "go") == 0 ? blocks_each : 0;
+		fputs("ok\n", out);
+	}
+	fflush(out);
+}
+
+/* The first connection to a socket of this name. */
+static int wait_for_client(const char *path)
+{
+	struct sockaddr_un name = { .sun_family = AF_UNIX };
+	const int s = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	snprintf(name.sun_path, sizeof(name.sun_path), "%s", path);
+	if (s < 0 || bind(s, (struct sockaddr *)&name, sizeof(name)) != 0 || listen(s, 1) != 0) {
+		perror(path);
+		return -1;
+	}
+	const int client = accept(s, NULL, NULL);
+
+	close(s);
+	return client;
+}
+
+int main(int argc, char **argv)
+{
+	char line[200];
+
+	if (argc < 4)
+		return 2;
+	const struct board_options o = { .recording = argv[2],
+		                         .etrace = strcmp(argv[3], "etrace") == 0,
+		                         .sram_bytes = argc > 5 ? (uint32_t)atoi(argv[5]) : 0 };
+
+	blocks_each = argc > 4 ? strtoull(argv[4], NULL, 0) : blocks_each;
+	if (!board_open(&o))
+		return 1;
+	const int client = wait_for_client(argv[1]);
+	FILE *in = client < 0 ? NULL : fdopen(client, "r");
+	FILE *out = client < 0 ? NULL : fdopen(dup(client), "w");
+
+	while (in && out && fgets(line, sizeof(line), in))
+		answer(line, out);
+	if (in)
+		fclose(in);
+	if (out)
+		fclose(out);
+	board_close();
+	return in && out ? 0 : 1;
+}

@@ -1,0 +1,216 @@
+#!/bin/sh
+# scripts/openocd/hartscope.tcl sets trace components up, starts, stops and dumps them through
+# memory accesses: against the device model (tests/board), in jimsh and in OpenOCD.
+. "$(dirname "$0")/lib.sh"
+: "${HARTSCOPE_SOURCE:?the source tree}" "${BOARD_SERVE:?the board}"
+BOARD_SOCKET=$dir/socket
+export BOARD_SOCKET
+
+for tool in jimsh riscv64-linux-gnu-gcc qemu-riscv64; do
+	command -v $tool >/dev/null || { echo "ok - # SKIP no $tool"; exit 77; }
+done
+openocd=openocd
+command -v openocd >/dev/null || {
+	echo "ok - in OpenOCD # SKIP no openocd"
+	openocd=jimsh
+}
+
+# board HOST PROTOCOL RECORDING: run the script on standard input; what it prints goes to out.
+board() {
+	{
+		echo "source $HARTSCOPE_SOURCE/tests/board/host.tcl"
+		cat
+		[ "$1" = jimsh ] || echo shutdown
+	} >case.tcl
+	rm -f socket
+	"$BOARD_SERVE" socket "$3" "$2" 8 2>served &
+	server=$!
+	waited=0
+	while [ ! -S socket ] && [ $waited -lt 100 ]; do
+		sleep 0.05
+		waited=$((waited + 1))
+	done
+	case $1 in
+	jimsh) timeout 100 jimsh case.tcl >out 2>&1 ;;
+	openocd) timeout 100 openocd -c 'adapter driver dummy' -c 'gdb_port disabled' \
+		-c 'telnet_port disabled' -c 'tcl_port disabled' -f case.tcl >out 2>&1 ;;
+	esac
+	result=$?
+	kill $server 2>/dev/null
+	wait $server 2>/dev/null
+	return $result
+}
+
+# The whole sequence: set up with options, start, let the hart run between and after accesses, dump.
+sequence() {
+	cat <<-EOS
+		hartscope find 0x10003000 0x10001000 0x10002000
+		hartscope setup $*
+		hartscope start
+		board_ask go
+		hartscope status
+		board_ask halt
+		board_ask run
+		hartscope dump dump
+	EOS
+}
+
+# The dump decodes to the instructions that the hart executed: all of them, the last or the first.
+# decodes TEXT all|tail|head
+decodes() {
+	if [ "$2" = all ]; then
+		exits "$1: equal" 0 "$HARTSCOPE" check --elf sort --registers dump.regs sort.rec \
+			dump.trace
+		return
+	fi
+	"$HARTSCOPE" list --format pc --elf sort --registers dump.regs dump.trace >got 2>err
+	"$2" -n "$(wc -l <got)" pcs >want
+	if cmp -s want got && [ "$(wc -l <got)" -gt 3000 ]; then
+		ok "$1: $2"
+	else
+		bad "$1: $2"
+		wc -l got pcs
+		cat err
+	fi
+}
+
+# A sort of few numbers, so that its trace is some 30 KB.
+sed 's/#define N 2000/#define N 120/' "$HARTSCOPE_SOURCE/tests/programs/sort.c" >sort.c
+riscv64-linux-gnu-gcc -O1 -static -o sort sort.c || { bad 'compiles'; finish; }
+exits "record" 0 "$HARTSCOPE" record -q -o sort.rec -- ./sort
+"$HARTSCOPE" list --format pc sort.rec >pcs
+
+for protocol in ntrace etrace; do
+	for host in jimsh $openocd; do
+		sequence $protocol | board $host $protocol sort.rec
+		is "$protocol, $host, SRAM ring: the script ends well" 0 $?
+		has "$protocol, $host, SRAM ring: its size" 'buffer 0x0 to 0xfff, 4096 bytes' out
+		is "$protocol, $host, SRAM ring: all of it" 4096 "$(wc -c <dump.trace | tr -d ' ')"
+		has "$protocol, $host, SRAM ring: it wrapped" '^trRamWPLow = 0x0000.*[159d]$' \
+			dump.regs
+		decodes "$protocol, $host, SRAM ring" tail
+	done
+	sequence $protocol -smem 0x90000000 0x10000 | board $openocd $protocol sort.rec
+	decodes "$protocol, system memory" all
+	sequence $protocol -smem 0x490000000 0x2000 | board jimsh $protocol sort.rec
+	has "$protocol, system memory above 4 GiB" '^trRamStartHigh = 0x00000004' dump.regs
+	is "$protocol, a ring there" 8192 "$(wc -c <dump.trace | tr -d ' ')"
+	decodes "$protocol, a ring there" tail
+	sequence $protocol -stop -smem 0x90001000 0x2000 | board jimsh $protocol sort.rec
+	has "$protocol, stopped when full" '^trRamControl = 0x0000.119' dump.regs
+	decodes "$protocol, stopped when full" head
+	sequence $protocol -stop -sram 2048 -set '{trTeInstSyncMax 0}' |
+		board jimsh $protocol sort.rec
+	is "$protocol, a part of the SRAM" 2048 "$(wc -c <dump.trace | tr -d ' ')"
+	"$HARTSCOPE" registers --protocol $protocol --sink smem:0x90000000-0x9000fffc+funnel \
+		--set trTeInstSyncMode=halfwords -o writes
+	board $openocd $protocol sort.rec <<-EOS
+		hartscope find 0x10001000 0x10002000 0x10003000
+		hartscope apply writes
+		board_ask run
+		hartscope dump dump
+	EOS
+	decodes "$protocol, the writes of hartscope registers" all
+	has "$protocol, its parameters" '^trTeControl = 0x0[01].30' dump.regs
+	is "$protocol, its parameters read back as written" 0 "$(grep -c 'note:' out)"
+done
+
+# docs/boards.md: its session prints what the page says (but for the bytes that this program makes),
+# and its commands on the host take the files.
+page=$HARTSCOPE_SOURCE/docs/boards.md
+sed -n 's/^    > //p' "$page" >session
+is "the page has five lines of a session" 5 "$(wc -l <session | tr -d ' ')"
+board $openocd ntrace sort.rec <session
+is "the page: the session ends well" 0 $?
+awk '/^    > / { inside = 1; next } inside && /^    / { print substr($0, 5); next }
+	{ inside = 0 }' "$page" | sed 's/[0-9]* bytes$/N bytes/' >want
+sed -n '/^encoder/,/^capture.trace/p' out | grep -v '^Info' | sed 's/[0-9]* bytes$/N bytes/' >got
+is "the page: the session prints" "$(cat want)" "$(cat got)"
+cp sort app.elf
+grep '^    \$ hartscope [ls]' "$page" | sed 's/^    \$ hartscope //; s/ | head$//' >commands
+is "the page has two commands" 2 "$(wc -l <commands | tr -d ' ')"
+while read -r line; do
+	# shellcheck disable=SC2086
+	exits "hartscope $line" 0 "$HARTSCOPE" $line
+done <commands
+
+# Without files, as an OpenOCD with a small Jim is: dump_image for memory, text for the rest.
+{
+	echo 'proc dump_image {path from bytes} { hs_say "image $path $from $bytes" }'
+	echo 'rename open ""'
+	sequence ntrace -smem 0x90000000 0x10000
+} | board $openocd ntrace sort.rec
+is "no files: the script ends well" 0 $?
+has "no files: dump_image" '^image dump.trace 2415919104 [1-9]' out
+has "no files: registers" '^trTeControl = 0x0' out
+{
+	echo 'rename open ""'
+	sequence ntrace
+} | board jimsh ntrace sort.rec
+sed -n '/for dump.regs/,/^words/p' out | sed '1d;$d' >dump.regs
+sed '1,/^words/d' out | python3 -c 'import sys, struct
+for word in sys.stdin.read().split():
+	sys.stdout.buffer.write(struct.pack("<I", int(word, 0)))' >dump.trace
+decodes "no files: the words as text" tail
+
+# What can be wrong is said.  refuses TEXT PATTERN: the script on standard input
+refuses() {
+	board jimsh ntrace sort.rec
+	is "$1: exit status" 1 $?
+	has "$1: why" "$2" out
+}
+refuses "no clock" 'at 0x10005000 stays 0: wrong address, or the' <<-EOS
+	set hs_timeout 20
+	hartscope find 0x10005000
+EOS
+refuses "a bus error" 'cannot read trTeControl .*0x20000000): bus error' <<-EOS
+	hartscope find 0x20000000
+EOS
+refuses "the other protocol" 'trTeFormat is 1, not 0' <<-EOS
+	hartscope find 0x10001000 0x10002000 0x10003000
+	hartscope setup etrace
+EOS
+refuses "no components" 'hartscope find' <<-EOS
+	hartscope setup ntrace
+EOS
+refuses "no such field" 'is named trTeNothing' <<-EOS
+	hartscope find 0x10001000 0x10003000
+	hartscope setup ntrace -set {trTeNothing 1}
+EOS
+refuses "no such option" 'no option -ram' <<-EOS
+	hartscope find 0x10001000 0x10003000
+	hartscope setup ntrace -ram 4
+EOS
+refuses "no such command" 'no command fly' <<-EOS
+	hartscope fly
+EOS
+board jimsh ntrace sort.rec <<-EOS
+	hartscope find 0x10001000 0x10002000 0x10003000
+	hartscope setup ntrace -set {trTeInstEnBranchPrediction 1 trTeSrcBits 4 trTeSrcID 5}
+	hartscope dump dump
+EOS
+has "WARL: what became of it" 'note: trTeInstEnBranchPrediction is 0, not 1' out
+has "a field by name" '^trTeInstFeatures = 0x40050000' dump.regs
+has "nothing arrived" 'warning: nothing is in the buffer' out
+
+# Threads on harts of their own, through one funnel: each encoder has a source.
+riscv64-linux-gnu-gcc -O1 -static -pthread -o threads \
+	"$HARTSCOPE_SOURCE/tests/programs/threads.c" || { bad 'compiles'; finish; }
+exits "record threads" 0 "$HARTSCOPE" record -q -o threads.rec -- ./threads
+harts=$("$HARTSCOPE" info threads.rec | sed -nE 's/^harts +//p')
+encoders=$(n=0; while [ $n -lt "$harts" ]; do printf '0x100%x1000 ' $n; n=$((n + 1)); done)
+for protocol in ntrace etrace; do
+	board jimsh $protocol threads.rec <<-EOS
+		hartscope find $encoders 0x10002000 0x10003000
+		hartscope setup $protocol -smem 0x90000000 0x100000
+		hartscope start
+		board_ask run
+		hartscope dump dump
+	EOS
+	is "$protocol, several harts: the script ends well" 0 $?
+	has "$protocol, several harts: sources" '^trTeInstFeatures = 0x40020000' dump.regs
+	exits "$protocol, several harts: decode" 0 "$HARTSCOPE" decode -q --elf threads --registers \
+		dump.regs -o $protocol.flow dump.trace
+	exits "$protocol, several harts: equal" 0 "$HARTSCOPE" check threads.rec $protocol.flow
+done
+finish
