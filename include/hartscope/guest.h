@@ -33,10 +33,14 @@ struct hs_guest;
 /** What a file says. */
 enum hs_guest_kind {
 	HS_GUEST_SYMBOLS,   /**< /proc/kallsyms or System.map: the kernel's symbols */
-	HS_GUEST_MODULES,   /**< /proc/modules */
+	/** /proc/modules; or where the sections of modules are: a directory like /sys/module, or
+	 * its lines, "NAME/sections/SECTION:0xADDRESS". */
+	HS_GUEST_MODULES,
 	HS_GUEST_PROCESSES, /**< processes and what they mapped: JSON lines (docs/guests.md), or the
 	                         text of perf script with task and mmap events */
-	HS_GUEST_CODE       /**< an ELF file, or a directory with some: found by their code */
+	/** An ELF file, or a directory with some: found by their code, those of a kernel's modules
+	 * by HS_GUEST_MODULES.  A debug file names the file that it was stripped from. */
+	HS_GUEST_CODE
 };
 
 /** A file of the guest. */

@@ -68,10 +68,8 @@ static struct hs_span code_at(const struct hs_guest *g, const struct guest_space
 static bool is_same(const struct guest_object *o, const struct guest_segment *s, uint64_t at,
                     const struct hs_span *code)
 {
-	const uint64_t left = s->size - at;
-
 	return o->patched || !code->p || !s->bytes ||
-	       memcmp(s->bytes + at, code->p, code->n < left ? code->n : left) == 0;
+	       guest_count_other(s, at, code->p, code->n) == 0;
 }
 
 /* The mapping that has an address, and its segment; NULL: none, or none with this code. */

@@ -27,11 +27,13 @@ void hs_guest_free(struct hs_guest *g)
 	free(g->notes);
 	free(g->symbols.items);
 	guest_free_objects(&g->objects);
+	guest_free_objects(&g->debug_files);
 	guest_free_evidence(&g->evidence);
 	free(g->mappings);
 	free(g->tasks);
 	guest_free_processes(&g->processes);
 	free(g->modules);
+	free(g->sections);
 	free(g);
 }
 
@@ -107,9 +109,13 @@ enum hs_status hs_guest_settle(struct hs_guest *g, struct hs_error *error)
 	if (status == HS_OK)
 		status = guest_settle_mappings(g);
 	if (status == HS_OK)
+		status = guest_place_modules(g);
+	if (status == HS_OK)
 		status = guest_link_processes(g);
 	if (status == HS_OK)
 		status = guest_settle_tasks(g);
+	if (status == HS_OK)
+		status = guest_link_debug_files(g);
 	if (status == HS_OK && g->evidence.full)
 		status = guest_note(g, "more different code ran than can be compared with files");
 	return status == HS_OK ? status : hs_error_set(error, status, "out of memory");

@@ -130,6 +130,8 @@ enum hs_status guest_find_candidates(const struct guest_evidence *e, const struc
 	for (uint32_t i = 0; i < o->count; i++)
 		for (size_t k = 0; k < o->items[i].segment_count; k++) {
 			const struct guest_segment *s = &o->items[i].segments[k];
+			if (o->items[i].module) /* sections.c places it */
+				break;
 			const struct lookup l = { e, &x, &o->items[i], s, i };
 
 			for (uint64_t at = s->start & 1; at + KEY_BYTES <= s->size; at += 2)

@@ -135,12 +135,8 @@ static uint32_t count_patched(const struct guest_object *o, uint64_t bias,
                               const struct guest_piece *p)
 {
 	const struct guest_segment *s = guest_segment_at(o, bias, p->addr);
-	const uint64_t at = p->addr - bias - s->start, left = s->size - at;
-	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < p->size && i < left; i++)
-		n += p->bytes[i] != s->bytes[at + i];
-	return n;
+	return guest_count_other(s, p->addr - bias - s->start, p->bytes, p->size);
 }
 
 /* Bytes that ran while the file's did, and that are not the file's, nor another one's. */

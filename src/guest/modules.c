@@ -1,6 +1,7 @@
 /* The kernel's modules: /proc/modules, "NAME SIZE USERS USED-BY STATE ADDRESS" (proc(5)). */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "guest/private.h"
 
@@ -59,6 +60,14 @@ static enum hs_status read_modules(struct hs_guest *g, char *text, const char *p
 		struct guest_module m;
 		const char *name;
 
+		if (guest_is_section_line(line)) {
+			const enum hs_status status = guest_take_section_line(g, line);
+
+			if (status == HS_OK)
+				continue;
+			return hs_error_set(error, status, "%s:%zu: not PATH/NAME/sections/SECTION:"
+			                    "ADDRESS, as grep shows /sys/module", path, number);
+		}
 		if (!read_module(line, &m, &name))
 			return hs_error_set(error, HS_E_FORMAT,
 			                    "%s:%zu: not NAME SIZE USERS USED-BY STATE ADDRESS, as "
@@ -68,7 +77,7 @@ static enum hs_status read_modules(struct hs_guest *g, char *text, const char *p
 		if (add_module(g, &m, name) != HS_OK)
 			return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", path);
 	}
-	if (any || number == 1) /* a kernel may have none */
+	if (any || number == 1 || !g->module_count) /* a kernel may have none */
 		return HS_OK;
 	return hs_error_set(error, HS_E_CONFIG,
 	                    "%s: all addresses are 0: read it as root of the guest, with "
@@ -80,7 +89,11 @@ enum hs_status guest_add_modules(struct hs_guest *g, const struct hs_guest_file 
                                  struct hs_error *error)
 {
 	const size_t before = g->module_count;
+	struct stat st;
 	char *text;
+
+	if (!file->bytes.p && stat(file->path, &st) == 0 && S_ISDIR(st.st_mode))
+		return guest_add_sections(g, file->path, error);
 	enum hs_status status = guest_read_text(g, file, &text, error);
 
 	if (status == HS_OK)

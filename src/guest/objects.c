@@ -21,6 +21,8 @@ static void free_object(struct guest_object *o)
 {
 	hs_program_free(o->names);
 	free(o->segments);
+	free(o->masks);
+	free(o->moved);
 	if (o->mapped)
 		munmap((void *)(uintptr_t)o->bytes, o->size);
 }
@@ -82,8 +84,8 @@ static enum hs_status add_segment(struct guest_object *o, const GElf_Phdr *ph)
 	const uint64_t there = o->size - ph->p_offset;
 
 	more[o->segment_count++] = (struct guest_segment){
-		ph->p_vaddr, ph->p_filesz < there ? ph->p_filesz : there, ph->p_offset,
-		o->bytes + ph->p_offset };
+		.start = ph->p_vaddr, .size = ph->p_filesz < there ? ph->p_filesz : there,
+		.offset = ph->p_offset, .bytes = o->bytes + ph->p_offset };
 	return HS_OK;
 }
 
@@ -188,10 +190,15 @@ static enum hs_status read_elf(struct hs_guest *g, struct guest_object *o)
 	elf_version(EV_CURRENT);
 	Elf *elf = elf_memory((char *)(uintptr_t)o->bytes, o->size); /* only read */
 	enum hs_status status = HS_E_FORMAT;
+	bool debug = false;
 
-	if (is_riscv(elf))
+	if (is_riscv(elf)) {
 		status = read_segments(o, elf);
+		debug = guest_is_debug_file(elf);
+	}
 	elf_end(elf);
+	if (status == HS_OK && debug)
+		return guest_keep_debug_file(g, o);
 	if (status == HS_OK && !o->segment_count)
 		status = HS_E_FORMAT;
 	return status == HS_OK ? keep_object(g, o) : status;
@@ -271,6 +278,13 @@ static enum hs_status read_kernel(struct hs_guest *g, struct guest_object *o)
 	return status == HS_OK && !known ? add_vdso(g, bytes, size) : status;
 }
 
+static enum hs_status read_module(struct hs_guest *g, struct guest_object *o)
+{
+	const enum hs_status status = guest_read_module(g, o);
+
+	return status == HS_OK ? keep_object(g, o) : status;
+}
+
 static enum hs_status read_object(struct hs_guest *g, struct guest_object *o, bool strict,
                                   struct hs_error *error)
 {
@@ -278,6 +292,8 @@ static enum hs_status read_object(struct hs_guest *g, struct guest_object *o, bo
 
 	if (status == HS_E_FORMAT && !o->segment_count)
 		status = read_kernel(g, o);
+	if (status == HS_E_FORMAT && !o->segment_count)
+		status = read_module(g, o);
 	if (status == HS_OK)
 		return status;
 	free_object(o);
@@ -302,13 +318,37 @@ enum hs_status guest_add_object(struct hs_guest *g, const struct hs_guest_file *
 	return read_object(g, &o, strict, error);
 }
 
+uint32_t guest_count_other(const struct guest_segment *s, uint64_t at, const uint8_t *bytes,
+                           uint64_t n)
+{
+	const uint64_t left = s->size - at, size = n < left ? n : left;
+	uint32_t other = 0;
+
+	if (!s->masks)
+		for (uint64_t i = 0; i < size; i++)
+			other += bytes[i] != s->bytes[at + i];
+	else
+		for (uint64_t i = 0; i < size; i++)
+			other += ((bytes[i] ^ s->bytes[at + i]) & ~s->masks[at + i]) != 0;
+	return other;
+}
+
 struct hs_program *guest_names_of(struct guest_object *o)
 {
-	const struct hs_span bytes = { o->bytes, o->size };
-
 	if (o->names || o->no_names)
 		return o->names;
-	if (hs_program_new(&o->names) != HS_OK ||
+	const bool moved = o->module && guest_move_module(o);
+	const struct hs_span bytes = { moved ? o->moved : o->bytes, o->size };
+
+	if (o->module && !moved) {
+		o->no_names = true;
+		return NULL;
+	}
+	if (hs_program_new(&o->names) == HS_OK && o->debug)
+		hs_program_add_symbols_memory(
+			o->names, &(struct hs_span){ o->debug->bytes, o->debug->size },
+			o->debug->path, 0, NULL); /* a damaged one has no names */
+	if (!o->names ||
 	    hs_program_add_symbols_memory(o->names, &bytes, o->path, 0, NULL) != HS_OK) {
 		hs_program_free(o->names);
 		o->names = NULL;

@@ -2,6 +2,8 @@
 #ifndef HS_GUEST_OBJECTS_H
 #define HS_GUEST_OBJECTS_H
 
+#include <libelf.h>
+
 #include <hartscope/guest.h>
 #include <hartscope/program.h>
 
@@ -12,6 +14,11 @@ struct guest_segment {
 	uint64_t start, size; /* address that the file has for it, bytes */
 	uint64_t offset;      /* in the file */
 	const uint8_t *bytes;
+	const uint8_t *masks; /* bits that may differ, by byte; NULL: none */
+	/* of a section of a module: */
+	const char *name;
+	uint32_t number;
+	bool placed; /* start is its address */
 };
 
 struct guest_object {
@@ -28,6 +35,10 @@ struct guest_object {
 	size_t segment_count;
 	struct hs_program *names; /* made when they are first needed */
 	bool no_names;
+	const struct guest_object *debug; /* its debug file; NULL: none */
+	const char *module; /* of a kernel's module its name; NULL */
+	uint8_t *masks;     /* memory of those of its segments */
+	uint8_t *moved;     /* its file with the guest's addresses */
 	/* What was found against it: a note of the first context, and how many more there are. */
 	const char *complaint;
 	uint32_t complaints;
@@ -42,8 +53,21 @@ struct guest_objects {
 enum hs_status guest_add_object(struct hs_guest *g, const struct hs_guest_file *file, bool strict,
                                 struct hs_error *error);
 void guest_free_objects(struct guest_objects *o);
+/* How many of @n bytes are not those at @at of a segment. */
+uint32_t guest_count_other(const struct guest_segment *s, uint64_t at, const uint8_t *bytes,
+                           uint64_t n);
 /* Its names, at the addresses that the file has; NULL: none. */
 struct hs_program *guest_names_of(struct guest_object *o);
+
+/* debug_files.c: has a file names and lines, and the code is elsewhere? */
+bool guest_is_debug_file(Elf *elf);
+enum hs_status guest_keep_debug_file(struct hs_guest *g, struct guest_object *o);
+/* Find the debug files of all objects. */
+enum hs_status guest_link_debug_files(struct hs_guest *g);
+
+/* module_files.c: read a file of a kernel's module.  HS_E_FORMAT: it is none. */
+enum hs_status guest_read_module(struct hs_guest *g, struct guest_object *o);
+bool guest_move_module(struct guest_object *o);
 
 /* folder.c: read a file, or the files of a directory. */
 enum hs_status guest_add_files(struct hs_guest *g, const struct hs_guest_file *file,

@@ -37,6 +37,12 @@ struct guest_module {
 	const char *label; /* "[NAME] (no symbol)" */
 };
 
+/* Where a section of a module is. */
+struct guest_section_at {
+	const char *module, *section;
+	uint64_t address;
+};
+
 /* A task, and the moment from which it is in its context. */
 struct guest_task {
 	struct hs_guest_task task;
@@ -50,7 +56,9 @@ struct hs_guest {
 	uint64_t bottom; /* of the kernel's addresses, when settled */
 	struct guest_module *modules; /* sorted by start when settled */
 	size_t module_count;
-	struct guest_objects objects;
+	struct guest_section_at *sections; /* of modules */
+	size_t section_count;
+	struct guest_objects objects, debug_files;
 	struct guest_evidence evidence;
 	struct guest_mapping *mappings; /* when settled: by space, as first_mapping of it says */
 	uint32_t mapping_count;
@@ -97,6 +105,12 @@ enum hs_status guest_fit_symbols(struct hs_guest *g);
 /* modules.c */
 enum hs_status guest_add_modules(struct hs_guest *g, const struct hs_guest_file *file,
                                  struct hs_error *error);
+/* sections.c: a directory such as /sys/module, and lines about such files. */
+enum hs_status guest_add_sections(struct hs_guest *g, const char *path, struct hs_error *error);
+bool guest_is_section_line(const char *line);
+enum hs_status guest_take_section_line(struct hs_guest *g, char *line);
+/* Find which modules' files are where; after the mappings are settled. */
+enum hs_status guest_place_modules(struct hs_guest *g);
 /* The module that covers an address; NULL: none. */
 const struct guest_module *guest_find_module(const struct hs_guest *g, uint64_t addr);
 

@@ -46,6 +46,34 @@ is "a stub where objdump has it" "$at" \
 begin=$(riscv64-linux-gnu-nm lib/linked | sed -n 's/^0*\([0-9a-f]*\) T _start$/\1/p')
 has "a function without a symbol" "^linked:0x$begin+0x0\$" out
 
+# Debug files, by build-id and by the link that strip leaves; the wrong one is refused.
+cross=riscv64-linux-gnu
+debug() { # NAME LINKER-OPTION: whole/NAME, its debug file NAME.debug, and NAME without symbols
+	$gcc -g -O2 -static "$2" -o "whole/$1" "$HARTSCOPE_SOURCE/tests/programs/echo.c"
+	$cross-objcopy --only-keep-debug "whole/$1" "$1.debug"
+	$cross-objcopy --strip-all --add-gnu-debuglink="$1.debug" "whole/$1" "gone/$1"
+	printf 'one\n' | "$HARTSCOPE" record -q -o "$1.rec" -- "./gone/$1" 5 >out 2>err
+}
+mkdir whole gone names names/.build-id
+debug by_id -Wl,--build-id=sha1
+debug by_link -Wl,--build-id=none
+mv gone kept
+id=$($cross-readelf -n whole/by_id | sed -n 's/.*Build ID: \(..\)\(.*\)/\1\/\2/p')
+mkdir "names/.build-id/${id%/*}"
+mv by_id.debug "names/.build-id/$id.debug"
+"$HARTSCOPE" list --files whole/by_id by_id.rec >expected
+is "by the whole file: main and its line" 1 "$(grep -c '^main+0x0  .*echo.c:' expected)"
+"$HARTSCOPE" list --files kept/by_id --files names by_id.rec >out 2>err
+is "a debug file by build-id" "" "$(diff expected out | head -n 5)"
+"$HARTSCOPE" list --files whole/by_link by_link.rec >expected
+mv by_link.debug names
+"$HARTSCOPE" list --files kept/by_link --files names by_link.rec >out 2>err
+is "a debug file by .gnu_debuglink" "" "$(diff expected out | head -n 5)"
+echo more >>names/by_link.debug
+"$HARTSCOPE" list --files kept/by_link --files names by_link.rec >out 2>err
+has "another one is refused" "names/by_link.debug: refused for kept/by_link: its CRC" err
+is "and names nothing" 0 "$(grep -c '^main' out)"
+
 exits "another program" 0 "$HARTSCOPE" stat -q --files other echo.rec
 is "gives no name" "$all" "$(unnamed --files other echo.rec)"
 

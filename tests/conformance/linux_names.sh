@@ -38,7 +38,8 @@ boot()
 		-L "$qemu/share/qemu" "\$@"
 	END
 	chmod +x "$work/qemu" "$1"
-	scripts/linux-guest.sh initramfs "$build" "$work/initramfs" "$1" || skip 'no initramfs'
+	scripts/linux-guest.sh initramfs "$build" "$work/initramfs" "$1" "${modules[@]}" ||
+		skip 'no initramfs'
 	scripts/linux-guest.sh boot "$build" 400 "$work/initramfs" "$work/qemu" >"$work/log" 2>&1
 	grep -q '^last words$' "$work/log"
 	verdict "the guest ran to its end" $? "$work/log"
@@ -80,6 +81,14 @@ at_least()
 out=$(scripts/qemu-new.sh "$build" 2>&1) || skip "$out"
 out=$(scripts/linux-guest.sh fetch "$build" linux busybox-static 2>&1) || skip "$out"
 
+modules=()
+mkdir "$work/modules" "$work/changed"
+for name in test_static_key_base test_static_keys; do
+	xz -dc "$build"/linux-guest/root/usr/lib/modules/*/kernel/lib/$name.ko.xz \
+		>"$work/modules/$name.ko" || skip 'no modules'
+	modules+=("lib/modules/$name.ko=$work/modules/$name.ko")
+done
+
 # The kernel is at one address in each boot, so the symbols of another boot are those of this one.
 cat >"$work/init" <<'END'
 #!/bin/busybox sh
@@ -103,6 +112,13 @@ for i in 1 2 3; do
 	/bin/busybox ls / | /bin/busybox wc -l
 done
 /bin/busybox sh -c '/bin/busybox sleep 0 & /bin/busybox true; wait'
+/bin/busybox mount -t sysfs sys /sys
+for name in test_static_key_base test_static_keys; do
+	/bin/busybox insmod /lib/modules/$name.ko
+done
+echo begin
+/bin/busybox grep -r . /sys/module/test_*/sections
+echo end
 echo last words
 /bin/busybox poweroff -f
 END
@@ -114,6 +130,41 @@ verdict "named by kallsyms and busybox only: ${names-} % by function, ${files-} 
 	"$work/notes"
 [ ! -s "$work/notes" ]
 verdict 'nothing is refused' $? "$work/notes"
+
+# Modules: their files name what the kernel's symbols would (nm's values where the sections are),
+# and nothing where other code was: the memory in which the first was initialised is the second's.
+sed -n '/^begin$/,/^end$/p' "$work/log" | tr -d '\r' | sed '1d;$d' >"$work/sections"
+at=$(sed -n 's/.*test_static_keys\/sections\/.text:0x//p' "$work/sections")
+riscv64-linux-gnu-nm "$work/modules/test_static_keys.ko" |
+	awk '$3 ~ /^[a-z_]*_key_[a-z_]*$/ && $2 == "t"' |
+	while read -r value _ name; do
+		printf '%016x t %s\t[test_static_keys]\n' "$((0x$at + 0x$value))" "$name"
+	done >"$work/symbols"
+awk '{ print $3 }' "$work/symbols" >"$work/functions"
+sed -n 's/.*test_static_keys\/sections\/.exit.text:0x\(.*\)/\1 d the_end\t[test_static_keys]/p' \
+	"$work/sections" >>"$work/symbols"
+cat "$work/kallsyms" "$work/symbols" >"$work/all"
+functions()
+{
+	"$HARTSCOPE" stat -q --top 1000000 "$@" "$work/rec" 2>"$work/notes" |
+		awk '$2 ~ /%$/ || $3 == "%" { print $1, $NF }' | grep -w -F -f "$work/functions" |
+		sort -k 2
+}
+functions --kallsyms "$work/all" >"$work/expected"
+functions --files "$work/modules" --modules "$work/sections" >"$work/out"
+# The kernel's symbols also count what the first module executed there.
+join -j 2 "$work/expected" "$work/out" | awk '$3 > $2 { exit 1 }' && [ ! -s "$work/notes" ] &&
+	cmp <(awk '{ print $2 }' "$work/expected") <(awk '{ print $2 }' "$work/out") >>"$work/notes"
+fit=$?
+found=$(wc -l <"$work/expected")
+[ "$fit" -eq 0 ] && [ "$found" -gt 10 ]
+verdict "$found functions of a module by its file as by the kernel" $? "$work/notes"
+cp "$work"/modules/* "$work/changed"
+head -c 65536 /dev/zero | tr '\0' 'x' |
+	dd of="$work/changed/test_static_keys.ko" bs=1 seek=64 count=576 conv=notrunc status=none
+functions --files "$work/changed" --modules "$work/sections" >"$work/out"
+[ ! -s "$work/out" ] && grep -q 'test_static_keys.ko: refused at 0x' "$work/notes"
+verdict 'a module with other code is refused' $? "$work/notes"
 
 # A System.map of a kernel that moved: 64 MiB below where it ran.
 python3 -c '

@@ -6,6 +6,7 @@
 #include <hartscope/guest.h>
 
 #include "guest_elf.h"
+#include "guest_ko.h"
 
 #include "fuzz.h"
 
@@ -14,6 +15,8 @@
 #define PAGE 4096u
 
 static uint8_t code[CODE];
+
+static const char places[] = "/sys/module/input/sections/.text:0xffffffff80000000\n";
 
 static void observe(struct hs_guest *g)
 {
@@ -74,6 +77,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_must(hs_guest_new(&g) == HS_OK);
 	if (hs_guest_add(g, &file, &error) != HS_OK)
 		fuzz_must(*error.text != '\0');
+	if (file.kind == HS_GUEST_CODE) { /* where a module of this name has its code */
+		file.kind = HS_GUEST_MODULES;
+		file.bytes = (struct hs_span){ (const uint8_t *)places, sizeof(places) - 1 };
+		fuzz_must(hs_guest_add(g, &file, &error) == HS_OK);
+	}
 	observe(g);
 	fuzz_must(hs_guest_settle(g, &error) == HS_OK);
 	ask(g);
@@ -84,6 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 static const char *const texts[] = {
 	"\0ffffffff80000000 T _start\nffffffff80000040 t other\t[module]\nffffffff80000080 D end\n",
 	"\1virtio_blk 36864 0 - Live 0xffffffff80000000\next4 1 1 jbd2, Live 0x10 (OE)\n",
+	"\1sys/module/input/sections/.text:0xffffffff80000000\na 4096 0 - Live 0x10\n",
 	"\2sh 7 [000] 1.5: PERF_RECORD_COMM exec: sh:7/7\n"
 	"sh 7 [000] 1.5: PERF_RECORD_MMAP2 7/7: [0x10000(0x1000) @ 0 fe:00 2 0]: r-xp /bin/a\n"
 	"sh 7 [000] 1.5: PERF_RECORD_FORK(8:8):(7:7)\nsh 8 [000] 1.6: PERF_RECORD_EXIT(8:8):(7:7)\n",
@@ -102,7 +111,7 @@ size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 		memcpy(data, texts[i], n);
 		return n;
 	}
-	if (i > count + 1 || size < 1 + PAGE + GUEST_ELF_MAX)
+	if (i > count + 2 || size < 1 + PAGE + GUEST_ELF_MAX)
 		return 0;
 	guest_elf_code(code, CODE, 1);
 	data[0] = 3;
@@ -110,6 +119,10 @@ size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 
 	if (i == count)
 		return 1 + guest_elf_make(&elf, data + 1);
+	if (i == count + 2)
+		return 1 + guest_ko_make(&(struct guest_ko){ .code = code, .size = CODE, .type = 19,
+		                                             .at = 0x20, .patched = 0x40 },
+		                         data + 1);
 	memset(data + 1, 0, PAGE); /* a kernel with its vdso */
 	memcpy(data + 1 + 0x38, "RSC\x05", 4);
 	return 1 + PAGE + guest_elf_make(&elf, data + 1 + PAGE);

@@ -110,8 +110,9 @@ static const struct option {
 	{ "--kallsyms", 0, "FILE",
 	  "names of the guest's kernel: its /proc/kallsyms, read as root", OPT_GUEST, ID_SYMBOLS },
 	{ "--system-map", 0, "FILE", "the same by System.map", OPT_GUEST, ID_SYMBOLS },
-	{ "--modules", 0, "FILE", "modules of that kernel: /proc/modules of the guest", OPT_GUEST,
-	  ID_MODULES },
+	{ "--modules", 0, "FILE",
+	  "modules of that kernel: /proc/modules of the guest, or where their sections are: a copy of\n"
+	  "/sys/module, or the lines of grep -r . /sys/module/*/sections", OPT_GUEST, ID_MODULES },
 	{ "--process-map", 0, "FILE",
 	  "processes of the guest and what they mapped: JSON lines (docs/guests.md), or the text of\n"
 	  "                              perf script --show-mmap-events --show-task-events",
