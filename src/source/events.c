@@ -73,16 +73,15 @@ enum hs_status source_changes_get_code(const struct hs_code_changes *list, uint3
 	return HS_OK;
 }
 
-/* The next change of a hart; the count of the list: none. */
-static size_t next_change(const struct hs_code_changes *list, const struct lane *l)
+/* The next change of a hart; the count of the list: none.  What is passed over is not looked at
+ * again: this is asked before each block. */
+static size_t next_change(const struct hs_code_changes *list, struct lane *l)
 {
-	const bool all = hs_code_changes_harts(list) == 1;
-	size_t i = l->next;
-
-	while (i < hs_code_changes_count(list) && !all &&
-	       hs_code_changes_get(list, i)->hart != l->hart)
-		i++;
-	return i;
+	if (hs_code_changes_harts(list) != 1)
+		while (l->next < hs_code_changes_count(list) &&
+		       hs_code_changes_get(list, l->next)->hart != l->hart)
+			l->next++;
+	return l->next;
 }
 
 /* Is change @i of the current hart before its next block? */
