@@ -153,11 +153,10 @@ struct plugin_run *plugin_log_special(uint32_t id)
 	struct entry *e = &entries[id];
 
 	if (e->special == NULL) {
-		e->special = plugin_memory(calloc(1, sizeof(*e->special)));
-		e->special->id = id;
-		e->special->start = e->start;
-		e->special->end = e->start + e->bytes;
-		e->special->mode = HS_REC_RUN_PRIV(e->insns);
+		e->special = plugin_memory(aligned_alloc(64, sizeof(*e->special)));
+		*e->special = (struct plugin_run){ .id = id, .start = e->start,
+			                           .end = e->start + e->bytes,
+			                           .mode = HS_REC_RUN_PRIV(e->insns) };
 	}
 	return e->special;
 }

@@ -62,6 +62,11 @@ static struct mark *next_mark(void)
 	return state == MARKS_AFTER || marks[state].kind == MARK_NONE ? NULL : &marks[state];
 }
 
+bool plugin_marks_next(void)
+{
+	return next_mark() != NULL;
+}
+
 uint64_t plugin_mark_value(void)
 {
 	const struct mark *m = next_mark();

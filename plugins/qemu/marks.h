@@ -28,6 +28,7 @@ bool plugin_marks_argument(const char *argument);
 /* Where the program's lowest code is. */
 void plugin_marks_place(uint64_t code);
 
+bool plugin_marks_next(void); /* is there one? */
 /* Is there a next mark, and may it be this instruction?  Addresses are compared in their low
  * @bits. */
 enum plugin_mark { MARK_NONE, MARK_ADDRESS, MARK_INSN, MARK_ECALL };

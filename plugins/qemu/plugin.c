@@ -144,7 +144,9 @@ static void watch(struct qemu_plugin_insn *insn, enum plugin_mark mark, const st
 /* Look for the mark that ends the recording. */
 static void watch_end(struct qemu_plugin_tb *tb)
 {
-	for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
+	const size_t n = plugin_marks_next() ? qemu_plugin_tb_n_insns(tb) : 0;
+
+	for (size_t i = 0; i < n; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		const uint64_t pc = qemu_plugin_insn_vaddr(insn);
 		const enum plugin_mark mark = mark_of(insn);

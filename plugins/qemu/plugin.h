@@ -15,22 +15,27 @@
 
 struct qemu_plugin_tb;
 
-/* A run for which more happens at its start than that its number is written. */
+/* A run for which more happens at its start than that its number is written.  In one line of the
+ * cache: of a whole system every run is looked at. */
 struct plugin_run {
-	uint64_t start, end;
+	_Alignas(64) uint64_t start;
+	uint64_t end;
+	union {
+		struct { /* whole systems (system_record.c) */
+			uint64_t falls, leads; /* where its end leads: the address after it, a
+			                        * direct jump's target; odd: it does not */
+		};
+		struct { /* programs */
+			uint32_t progress; /* exact faults: state when the run starts (exact.c) */
+			uint32_t last;     /* half-words before the last instruction */
+			uint32_t handler;  /* 1 + signal whose handler starts here; 0: none */
+		};
+	};
 	uint32_t id;
-	/* Whole systems (system_record.c): */
-	uint32_t mode;       /* enum hs_priv it was translated for */
 	uint32_t flags;      /* enum system_run_flag */
-	uint32_t kind;       /* enum hs_insn_kind of its last instruction */
-	uint64_t target;     /* where a direct jump or branch at its end leads */
-	uint64_t falls, leads; /* where it leads without a trap, odd: nowhere that is known */
-	/* Programs: */
-	uint32_t progress;   /* exact faults: state when the run starts (exact.c) */
-	uint32_t last;       /* half-words before the last instruction */
-	uint32_t handler;    /* 1 + signal whose handler starts here; 0: none */
-	/* Both: */
 	uint32_t changed;    /* bytes of code that changed since it ran; reported once */
+	uint8_t mode;        /* enum hs_priv it was translated for */
+	uint8_t kind;        /* enum hs_insn_kind of its last instruction */
 	uint64_t changed_at;
 };
 

@@ -109,7 +109,7 @@ static void on_watched(unsigned vcpu, void *udata)
 void system_marks_watch(struct qemu_plugin_tb *tb)
 {
 	const uint64_t start = qemu_plugin_tb_vaddr(tb);
-	const size_t n = qemu_plugin_tb_n_insns(tb);
+	const size_t n = plugin_marks_next() ? qemu_plugin_tb_n_insns(tb) : 0;
 
 	for (size_t i = 0; i < n; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);

@@ -89,13 +89,13 @@ static void read_vectors(const struct sys_registers *r)
 }
 
 /* Store where a run leads without a trap, as far as its last instruction says. */
-static void set_ways(struct plugin_run *run)
+static void set_ways(struct plugin_run *run, uint64_t target)
 {
 	run->falls = run->leads = 1;
 	if (run->kind == HS_INSN_LINEAR || run->kind == HS_INSN_BRANCH)
 		run->falls = run->end;
 	if (run->kind == HS_INSN_BRANCH || run->kind == HS_INSN_JUMP || run->kind == HS_INSN_CALL)
-		run->leads = run->target;
+		run->leads = target;
 }
 
 struct plugin_run *system_record_elsewhere(struct plugin_run *run, uint64_t start, unsigned mode)
@@ -107,10 +107,9 @@ struct plugin_run *system_record_elsewhere(struct plugin_run *run, uint64_t star
 		return run;
 	pthread_mutex_lock(&lock);
 	other = plugin_log_special(plugin_log_elsewhere(run->id, start, mode));
-	other->flags = run->flags & ~(uint32_t)RUN_VECTOR;
-	other->target = run->target + moved;
+	other->flags = run->flags & ~(uint32_t)(RUN_VECTOR | RUN_CHANGED);
 	other->kind = run->kind;
-	set_ways(other);
+	set_ways(other, run->leads + moved);
 	mark_vector(other);
 	pthread_mutex_unlock(&lock);
 	return other;
@@ -148,13 +147,31 @@ static void explain_way(struct recorded_hart *s, struct hs_wire_hart *h,
 		__atomic_add_fetch(&plugin_process->lost, 1, __ATOMIC_RELAXED);
 }
 
+/* How many bytes of its code changed, for the hart that executes it first. */
+static uint32_t take_change(struct plugin_run *run)
+{
+	if (!(run->flags & RUN_CHANGED))
+		return 0;
+	__atomic_and_fetch(&run->flags, ~(uint32_t)RUN_CHANGED, __ATOMIC_RELAXED);
+	return __atomic_exchange_n(&run->changed, 0, __ATOMIC_RELAXED);
+}
+
+static void set_change(struct plugin_run *run, uint32_t changed, uint64_t at)
+{
+	if (changed == 0)
+		return;
+	run->changed_at = at;
+	run->changed = changed;
+	__atomic_or_fetch(&run->flags, RUN_CHANGED, __ATOMIC_RELAXED);
+}
+
 /* A run before which something can have changed.  Returns the run to record: @run in the hart's
  * mode. */
 static const struct plugin_run *enter_run(unsigned vcpu, struct hs_wire_hart *h,
                                           struct plugin_run *run)
 {
 	struct recorded_hart *s = system_hart(vcpu);
-	const uint32_t changed = __atomic_exchange_n(&run->changed, 0, __ATOMIC_RELAXED);
+	const uint32_t changed = take_change(run);
 	const struct plugin_run *now;
 	unsigned mode;
 
@@ -190,10 +207,8 @@ static inline struct plugin_run *locate_run(unsigned vcpu, struct plugin_run *ru
 	if (run->mode == HS_PRIV_M)
 		return run;
 	at = system_space_run(vcpu, &s->registers, run, s->last);
-	if (at != run && run->changed != 0) {
-		at->changed_at = run->changed_at + (at->start - run->start);
-		at->changed = __atomic_exchange_n(&run->changed, 0, __ATOMIC_RELAXED);
-	}
+	if (at != run && (run->flags & RUN_CHANGED))
+		set_change(at, take_change(run), run->changed_at + (at->start - run->start));
 	return at;
 }
 
@@ -203,53 +218,74 @@ static void record_run(unsigned vcpu, struct hs_wire_hart *h, struct plugin_run 
 	const struct plugin_run *run = at;
 
 	if (s->last == NULL || s->looks || system_way_inside(s, run->start) ||
-	    (run->flags | (s->last->flags & (RUN_XRET | RUN_TVEC)) | run->changed |
-	     (run->mode ^ s->mode)) != 0)
+	    (run->flags | (s->last->flags & (RUN_XRET | RUN_TVEC)) | (run->mode ^ s->mode)) != 0)
 		run = enter_run(vcpu, h, at);
-	s->last = run;
+	system_hart_follow(s, run);
 	s->ended = false;
 	plugin_push(h, run->id);
 }
 
-/* Runs after which more happens than that another one follows. */
-#define SLOW (RUN_XRET | RUN_TVEC | RUN_SPACE | RUN_TO_ITSELF)
+/* Where the hart executed the run before in this address space; NULL: nowhere. */
+static inline const struct plugin_run *find_place(const struct recorded_hart *s,
+                                                  const struct plugin_run *run)
+{
+	const struct system_place *p = &s->space->places[run->id % PLACES];
 
-/* Most runs: nothing can have changed, the hart executed it before in this address space, and the
- * run before leads there.  NULL: it is another one. */
+	if (run->mode == HS_PRIV_M)
+		return run;
+	return p->run == run->id && p->space == ((run->mode & 3u) == HS_PRIV_U
+	                                             ? s->space->of_user
+	                                             : s->space->of_supervisor) ? p->at : NULL;
+}
+
+/* A run where the hart executed it before, and to which the run before leads without a trap: no
+ * register needs be read.  NULL: it is another one. */
 static inline const struct plugin_run *find_plain(const struct recorded_hart *s,
                                                   const struct plugin_run *run)
 {
-	const struct plugin_run *last = s->last;
-	const struct system_place *p;
+	const struct plugin_run *last = s->last, *at;
 
-	if (last == NULL || (run->flags | (last->flags & SLOW) | run->changed |
-	                     (run->mode ^ s->mode) | s->looks) != 0)
+	if (last == NULL || s->looks || (last->flags & RUN_SLOW) || run->flags != 0)
 		return NULL;
-	if (run->mode != HS_PRIV_M) {
-		p = &s->space->places[run->id % PLACES];
-		if (p->run != run || p->space != ((run->mode & 3u) == HS_PRIV_U
-		                                          ? s->space->of_user
-		                                          : s->space->of_supervisor))
-			return NULL;
-		run = p->at;
-		if ((run->flags | run->changed) != 0)
-			return NULL;
-	}
-	return run->start == last->falls || run->start == last->leads ? run : NULL;
+	at = find_place(s, run);
+	if (at == NULL || (at->flags | (at->mode ^ s->mode)) != 0)
+		return NULL;
+	if (at->start == s->falls || at->start == s->leads ||
+	    (system_is_indirect(last) && !system_way_inside(s, at->start)))
+		return at;
+	return NULL;
 }
 
-static void on_run(unsigned vcpu, void *udata)
+static __attribute__((noinline)) void find_run(unsigned vcpu, struct plugin_run *run)
 {
-	struct hs_wire_hart *h = plugin_ring(vcpu);
 	struct recorded_hart *s = system_hart(vcpu);
-	const struct plugin_run *run = find_plain(s, udata);
+	const struct plugin_run *at = find_plain(s, run);
 
-	if (__builtin_expect(run != NULL, 1)) {
-		s->last = run;
-		plugin_push(h, run->id);
+	if (at == NULL) {
+		record_run(vcpu, s->ring, locate_run(vcpu, run));
 		return;
 	}
-	record_run(vcpu, h, locate_run(vcpu, udata));
+	system_hart_follow(s, at);
+	plugin_push(s->ring, at->id);
+}
+
+/* Most runs are where they were translated: the run before leads there, and as only a trap leads
+ * elsewhere, that is where the hart is. */
+static void on_run(unsigned vcpu, void *udata)
+{
+	struct recorded_hart *s = system_hart(vcpu);
+	struct plugin_run *run = udata;
+	const bool other = (run->start != s->falls) & (run->start != s->leads);
+
+	/* One branch: which way a run ends is what is hard to predict. */
+	if (__builtin_expect((other | run->flags | (run->mode ^ s->mode)) != 0, 0)) {
+		find_run(vcpu, run);
+		return;
+	}
+	s->last = run;
+	s->falls = run->falls;
+	s->leads = run->leads;
+	plugin_push(s->ring, run->id);
 }
 
 static void on_run_with_data(unsigned vcpu, void *udata)
@@ -296,8 +332,7 @@ static void classify(struct plugin_run *run, struct qemu_plugin_tb *tb)
 	memcpy(&bits, bytes, 4);
 	hs_isa_decode(&isa, qemu_plugin_insn_vaddr(last), bytes, size, &insn);
 	run->kind = insn.kind;
-	run->target = insn.target;
-	set_ways(run);
+	set_ways(run, insn.target);
 	if (insn.kind == HS_INSN_XRET)
 		run->flags |= RUN_XRET | (bits == SYS_MRET ? RUN_MRET : 0u) |
 		              (bits == SYS_MNRET ? RUN_MNRET : 0u);
@@ -329,8 +364,7 @@ static struct plugin_run *log_run(struct qemu_plugin_tb *tb, size_t first)
 		plugin_log_record(HS_REC_LOG_CHANGED, &at, sizeof(at), &(uint64_t){ changed },
 		                  sizeof(uint64_t));
 	run = plugin_log_special(plugin_log_run(start, n | mode << 24, code, bytes));
-	run->changed_at = at;
-	run->changed = changed;
+	set_change(run, changed, at);
 	classify(run, tb);
 	mark_vector(run);
 	pthread_mutex_unlock(&lock);
@@ -359,7 +393,7 @@ void system_record_end(unsigned vcpu, uint64_t offset)
 	if (with_data)
 		system_access_settle(vcpu, pc, false);
 	plugin_ring_end(plugin_ring(vcpu), (uint32_t)(offset / 2), pc);
-	s->last = NULL;
+	system_hart_follow(s, NULL);
 }
 
 void system_record_translate(struct qemu_plugin_tb *tb)
@@ -395,6 +429,8 @@ void system_record_vcpu(unsigned vcpu)
 	system_context_check(&s->registers);
 	system_space_vcpu(vcpu);
 	plugin_ring_open(vcpu, vcpu);
+	s->ring = plugin_ring(vcpu);
+	system_hart_follow(s, NULL);
 }
 
 bool system_record_start(const char *socket_name, const char *data, bool wait)

@@ -5,9 +5,8 @@
  * when translation is switched on or off, because its code keeps its addresses.
  */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
-
-#include <hartscope/isa.h>
 
 #include "system_hart.h"
 
@@ -44,15 +43,26 @@ static unsigned mode_of(uint64_t satp)
 	return (unsigned)(sys_xlen == 64 ? satp >> 60 : satp >> 31);
 }
 
+/* A number that no place has: all places are forgotten when there is none. */
+static uint32_t next_space(struct space *s)
+{
+	if (++s->last == 0) {
+		memset(s->places, 0, sizeof(s->places));
+		s->of_supervisor = 2;
+		s->last = 3;
+	}
+	return s->last;
+}
+
 void system_space_changed(unsigned vcpu, const struct sys_registers *r)
 {
 	struct space *s = spaces[vcpu % SYS_VCPUS];
 	const uint64_t satp = sys_read(r, SYS_SATP);
 
-	s->of_user = ++s->last;
+	s->of_user = next_space(s);
 	if (mode_of(satp) != mode_of(s->satp) || sys_read(r, SYS_HGATP) != 0 ||
 	    sys_read(r, SYS_VSATP) != 0)
-		s->of_supervisor = ++s->last;
+		s->of_supervisor = next_space(s);
 	s->satp = satp;
 }
 
@@ -63,10 +73,10 @@ static bool may_lead(const struct plugin_run *last, uint64_t addr)
 	case HS_INSN_LINEAR:
 		return addr == last->end;
 	case HS_INSN_BRANCH:
-		return addr == last->end || addr == last->target;
+		return addr == last->end || addr == last->leads;
 	case HS_INSN_JUMP:
 	case HS_INSN_CALL:
-		return addr == last->target;
+		return addr == last->leads;
 	default:
 		return true;
 	}
@@ -77,15 +87,15 @@ struct plugin_run *system_space_run(unsigned vcpu, const struct sys_registers *r
 {
 	struct space *s = spaces[vcpu % SYS_VCPUS];
 	const bool user = (run->mode & 3u) == HS_PRIV_U;
-	const uint64_t space = user ? s->of_user : s->of_supervisor;
+	const uint32_t space = user ? s->of_user : s->of_supervisor;
 	struct system_place *p = &s->places[run->id % PLACES];
 
-	if (p->run == run && p->space == space && last != NULL && may_lead(last, p->at->start))
+	if (p->at != NULL && p->run == run->id && p->space == space && last != NULL && may_lead(last, p->at->start))
 		return p->at;
 	const uint64_t pc = sys_read(r, SYS_PC);
 
 	p->at = pc == run->start ? run : system_record_elsewhere(run, pc, run->mode);
-	p->run = run;
+	p->run = run->id;
 	p->space = space;
 	return p->at;
 }

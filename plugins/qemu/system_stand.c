@@ -55,7 +55,7 @@ void system_stand_reset(struct recorded_hart *s, struct hs_wire_hart *h, uint64_
 		plugin_ring_event(h, HS_KIND_NOTE, 0, HS_NOTE_PARTIAL);
 	push_event(h, HS_KIND_STOP, STOP_DISABLED, 0);
 	push_event(h, HS_KIND_SYNC, SYNC_RESET, pc);
-	s->last = NULL;
+	system_hart_follow(s, NULL);
 	s->mode = s->after = HS_PRIV_M;
 }
 

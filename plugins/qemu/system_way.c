@@ -1,16 +1,9 @@
 /* How a recorded hart came from one run to the next: by its last instruction, or by traps. */
-#include <hartscope/isa.h>
-
 #include "system_hart.h"
 
 static bool is_direct(const struct plugin_run *run)
 {
 	return run->kind == HS_INSN_JUMP || run->kind == HS_INSN_CALL;
-}
-
-static bool is_indirect(const struct plugin_run *run)
-{
-	return run->kind >= HS_INSN_JUMP_IND && run->kind <= HS_INSN_TABLE_CALL;
 }
 
 /* Can the run before lead to @run, in @mode, without a trap? */
@@ -22,14 +15,14 @@ static bool leads_to(const struct recorded_hart *s, const struct plugin_run *run
 		return false;
 	if (last->kind == HS_INSN_XRET)
 		return run->start == s->next;
-	if (is_indirect(last))
+	if (system_is_indirect(last))
 		return true;
 	if (last->kind == HS_INSN_ECALL)
 		return false;
 	if (is_direct(last))
-		return run->start == last->target;
+		return run->start == last->leads;
 	return run->start == last->end ||
-	       (last->kind == HS_INSN_BRANCH && run->start == last->target);
+	       (last->kind == HS_INSN_BRANCH && run->start == last->leads);
 }
 
 static void push_trap(struct hs_wire_hart *h, const struct sys_trap *t, uint32_t hwords)
@@ -51,18 +44,18 @@ static unsigned find_traps(const struct recorded_hart *s, const struct plugin_ru
                            struct sys_trap traps[SYS_TRAPS], uint32_t *hwords)
 {
 	const struct plugin_run *last = s->last;
-	struct sys_place place = { last->start, last->end, last->end, is_indirect(last),
+	struct sys_place place = { last->start, last->end, last->end, system_is_indirect(last),
 		                   s->mode, s->after, false, false };
 	unsigned n;
 
 	*hwords = HS_REC_TRAP_ALL;
 	if (is_direct(last))
-		place.next = last->target;
+		place.next = last->leads;
 	else if (last->kind == HS_INSN_XRET)
 		place.next = s->next;
 	n = sys_traps(&s->registers, &place, run->start, traps);
 	if (n == 0 && last->kind == HS_INSN_BRANCH) {
-		place.next = last->target;
+		place.next = last->leads;
 		n = sys_traps(&s->registers, &place, run->start, traps);
 	}
 	if (n > 0 && traps[0].from == s->mode &&
