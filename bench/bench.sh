@@ -9,6 +9,7 @@
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C
+. bench/common.sh
 
 build=$PWD/$1
 work=$build/bench-work
@@ -22,11 +23,6 @@ declare -A rows
 plain_large='' record_large='' encode_large='' decode_large=''
 record_kib_small='' record_kib_large='' encode_kib_small='' encode_kib_large=''
 decode_kib_small='' decode_kib_large=''
-
-say()
-{
-	printf '%s\n' "$*" >&2
-}
 
 # ---- the program -----------------------------------------------------------------
 
@@ -65,7 +61,7 @@ cost()
 	for i in 1 2 3; do
 		"$rusage" "$work/cost.$i" "$@" >/dev/null 2>"$work/stderr" || {
 			cat "$work/stderr" >&2
-			say "bench: failed: $*"
+			say "failed: $*"
 			exit 1
 		}
 	done
@@ -73,12 +69,6 @@ cost()
 		NR == 1 || $1 < best { best = $1 }
 		$4 > peak { peak = $4 }
 		END { print best, peak }'
-}
-
-# calc FORMAT EXPRESSION
-calc()
-{
-	awk "BEGIN { printf \"$1\", $2 }"
 }
 
 value()
@@ -104,24 +94,24 @@ stream()
 
 rm -rf "$work"/*.rec "$work"/*.flow
 mkdir -p "$work"
-say 'bench: building the program'
+say 'building the program'
 build_program
 ninja --quiet -C "$build" bench/bench-codec bench/bench-rusage bench/bench-ctr
 
 for size in small large; do
-	say "bench: recording, $size"
+	say "recording, $size"
 	record $size "${rows[$size]}"
-	say "bench: encoding and decoding, $size"
+	say "encoding and decoding, $size"
 	stream $size
 done
-say 'bench: comparing the decoded flow with the recording'
+say 'comparing the decoded flow with the recording'
 "$tool" check "$work/large.rec" "$work/large.flow" >/dev/null
 # codec NAME PROTOCOL [NAME=VALUE]...
 codec()
 {
 	local mode=$1
 	shift
-	say "bench: the codec alone, $mode"
+	say "the codec alone, $mode"
 	"$build/bench/bench-codec" "$work/large.rec" "$@" >"$work/$mode.txt"
 }
 returns='implicit-return=true return_stack_size_p=5'
@@ -136,7 +126,7 @@ codec etrace-returns etrace $returns
 codec etrace-all etrace f0s_width_p=1 sijump_p=1 si-jump=true $returns $prediction $cache
 "$build/bench/bench-codec" "$work/small.rec" ntrace >"$work/htm-small.txt"
 
-say 'bench: the CTR model'
+say 'the CTR model'
 for i in 1 2 3; do
 	"$build/bench/bench-ctr" >"$work/ctr.$i"
 done
@@ -299,5 +289,6 @@ report()
 
 report >"$out.new"
 mv "$out.new" "$out"
-say "bench: wrote $out"
+bench/linux.sh "$build" into "$out" || [ $? -eq 77 ]
+say "wrote $out"
 cat "$out"

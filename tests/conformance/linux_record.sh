@@ -9,11 +9,9 @@
 set -u
 cd "${HARTSCOPE_SOURCE:?}" || exit 1
 . tests/conformance/trip.sh
+. tests/conformance/linux_guest.sh
 build=$(cd "${HARTSCOPE_BUILD:?}" && pwd)
 form=${1-short}
-qemu=$build/qemu-new/usr
-gcc=riscv64-linux-gnu-gcc
-modules='lib/test_static_key_base lib/test_static_keys lib/test_bpf'
 ntrace=trTeContext=1
 etrace='nocontext_p=0 context_width_p=44'
 
@@ -21,26 +19,6 @@ skip()
 {
 	echo "ok - recordings of Linux # SKIP $1"
 	exit 77
-}
-
-# build_programs: what the guest runs, in $work, and as pairs for its archive in files
-build_programs()
-{
-	local programs=tests/programs name
-
-	$gcc -O2 -static -pthread $programs/rewrite.c -o "$work/rewrite" || exit 1
-	$gcc -O2 $programs/loads.c -o "$work/loads" || exit 1
-	for name in first second; do # one at the address of the other
-		$gcc -O2 -fPIC -shared -Wl,-Ttext-segment=0x60000000 -D${name^^} \
-			$programs/library.c -o "$work/$name.so" || exit 1
-	done
-	files=(bin/rewrite="$work/rewrite" bin/loads="$work/loads" lib/first.so="$work/first.so"
-		lib/second.so="$work/second.so")
-	for name in $modules; do
-		xz -dc "$build"/linux-guest/root/usr/lib/modules/*/kernel/"$name.ko.xz" \
-			>"$work/${name##*/}.ko" || exit 1
-		files+=("lib/modules/${name##*/}.ko=$work/${name##*/}.ko")
-	done
 }
 
 # counted NAME: the manifest has as many instructions as stat.  An outside witness (long form) also
@@ -68,12 +46,7 @@ record()
 	local name=$1 harts=$2
 
 	shift 2
-	cat >"$work/recorded" <<-END
-	#!/bin/sh
-	exec "$HARTSCOPE" record -q -o "$work/$name.rec" -- "$qemu/bin/qemu-system-riscv64" \\
-		-L "$qemu/share/qemu" "\$@" $witness
-	END
-	chmod +x "$work/recorded"
+	guest_emulator "$work/recorded" "$HARTSCOPE" record -q -o "$work/$name.rec" --
 	APPEND="-- $*" scripts/linux-guest.sh boot "$build" 400 "$work/initramfs" \
 		"$work/recorded" -smp "$harts" >"$work/log" 2>&1
 	grep -q '^last words$' "$work/log"
@@ -91,16 +64,9 @@ record()
 }
 
 [ "${HARTSCOPE_SANITIZED:-0}" = 0 ] || skip 'too slow with sanitizers'
-command -v $gcc >/dev/null || skip "no $gcc"
-command -v xz >/dev/null || skip 'no xz'
-out=$(timeout 200 scripts/qemu-new.sh "$build" 2>&1) || skip "$out"
-out=$(timeout 400 scripts/linux-guest.sh fetch "$build" linux busybox-static libc6+ 2>&1) ||
-	skip "$out"
-build_programs
-scripts/linux-guest.sh initramfs "$build" "$work/initramfs" tests/linux_guest/record_init \
-	"${files[@]}" || skip 'no initramfs'
+out=$(guest_fetch) || skip "$out"
+guest_archive || skip 'no guest'
 
-witness=
 if [ "$form" != long ]; then
 	record linux 1 2
 	trip linux ntrace $ntrace
@@ -109,9 +75,9 @@ if [ "$form" != long ]; then
 	exit $status
 fi
 [ ! -e "$build/tests/conformance/count-insns.so" ] ||
-	witness="-plugin $build/tests/conformance/count-insns.so,out=$work/count"
+	guest_arguments="-plugin $build/tests/conformance/count-insns.so,out=$work/count"
 for harts in 1 4; do
-	record "linux-$harts" "$harts" 60 bpf
+	record "linux-$harts" "$harts" 20 bpf
 	trip_all "linux-$harts"
 	rm -rf "$work/linux-$harts.rec"
 done

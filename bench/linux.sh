@@ -1,0 +1,150 @@
+#!/bin/bash
+# Measure recording, encoding, decoding and checking of Debian's Linux with several programs (the
+# guest of tests/conformance/linux_record.sh): the section of docs/performance.md on the output.
+#
+#   bench/linux.sh FOLDER [into docs/performance.md]     the build folder; replace the section there
+#
+# Plain QEMU and the recorder run in turn, three times each.  Times are CPU time, all threads
+# together; others may run meanwhile.
+set -eu -o pipefail
+cd "$(dirname "$0")/.."
+export LC_ALL=C
+build=$(cd "$1" && pwd)
+work=$build/bench-work
+tool=$build/tools/hartscope/hartscope
+rusage=$build/bench/bench-rusage
+title='## A Linux as a whole machine (bench/linux.sh)'
+. bench/common.sh
+. tests/conformance/linux_guest.sh
+
+# cost NAME COMMAND...: its CPU seconds to NAME.cpu, the seconds of the wall clock to NAME.wall
+cost()
+{
+	local name=$1
+
+	shift
+	"$rusage" "$work/cost" "$@" >"$work/stdout" 2>"$work/stderr" || {
+		say "failed: $*"
+		cat "$work/stderr" >&2
+		return 1
+	}
+	awk '{ print $2 + $3 }' "$work/cost" >>"$work/$name.cpu"
+	awk '{ print $1 }' "$work/cost" >>"$work/$name.wall"
+}
+
+best()
+{
+	sort -g "$work/$1" | head -n 1
+}
+
+# ratio KIND: the middle one of the three pairs
+ratio()
+{
+	paste "$work/plain.$1" "$work/record.$1" | awk '{ print $2 / $1 }' | sort -g | sed -n 2p
+}
+
+
+# codec PROTOCOL TEXT [SETTING...]: a row, from recording to trace and back, and checked
+codec()
+{
+	local protocol=$1 text=$2 s settings=() bytes
+
+	shift 2
+	for s; do
+		settings+=(--set "$s")
+	done
+	say "$text"
+	rm -rf "$work"/linux.trace* "$work/linux.flow" "$work"/{encode,decode,check}.{cpu,wall}
+	cost encode "$tool" encode -q --protocol "$protocol" "${settings[@]}" \
+		-o "$work/linux.trace" "$work/linux.rec"
+	cost decode "$tool" decode -q -o "$work/linux.flow" "$work/linux.trace"
+	cost check "$tool" check "$work/linux.rec" "$work/linux.flow"
+	bytes=$(stat -c %s "$work/linux.trace")
+	printf '| %s | %s | %s | %s | %s | %s | %s |\n' "$text" "$(calc %.1f "$bytes / 1e6")" \
+		"$(calc %.4f "$bytes / $instructions")" \
+		"$(calc %.2f "100 * $(stat -c %s "$work/linux.trace.code") / $bytes")" \
+		"$(best encode.cpu)" "$(best decode.cpu)" "$(best check.cpu)"
+}
+
+measure()
+{
+	rm -rf "$work"/{plain,record}.{cpu,wall}
+	for i in 1 2 3; do
+		say "boot $i of 3"
+		rm -rf "$work/linux.rec"
+		cost plain boot_plain
+		cost record boot_recorded
+	done
+	instructions=$(sed -nE 's/.*"instructions": ([0-9]+).*/\1/p' \
+		"$work/linux.rec/manifest.json" | head -n 1)
+	kib=$(du -sk "$work/linux.rec" | cut -f 1)
+	ntrace=$(codec ntrace 'N-Trace HTM, contexts' trTeContext=1)
+	etrace=$(codec etrace 'E-Trace, contexts' nocontext_p=0 context_width_p=44)
+}
+
+report()
+{
+	local cpu wall bits
+
+	cpu=$(calc %.2f "$(ratio cpu)")
+	wall=$(calc %.2f "$(ratio wall)")
+	bits=$(calc %.3f "8 * 1024 * $kib / $instructions")
+	cat <<-END
+	$title
+
+	Debian's kernel boots on one hart of QEMU 10, which runs a shell loop, libraries mapped in a
+	loop, code that is written as it runs, four programs side by side, modules that patch the kernel.
+	$(calc %.2f "$instructions / 1e9") * 10^9 instructions, traced with contexts and compared with
+	the recording. Seconds are CPU time; the machine's clock runs on meanwhile, so a slower boot has
+	more timer interrupts.
+
+	| | CPU seconds | of plain QEMU | of its wall clock |
+	| --- | ---: | ---: | ---: |
+	| plain qemu-system-riscv64 | $(best plain.cpu) | 1.00 | 1.00 |
+	| \`hartscope record\` | $(best record.cpu) | $cpu | $wall |
+
+	The recording takes $(calc %.0f "$kib / 1024") MiB on disk, $bits bits an instruction.
+
+	| | trace, MB | bytes/instruction | TRACE.code, % of it | encode, s | decode, s | check, s |
+	| --- | ---: | ---: | ---: | ---: | ---: | ---: |
+	$ntrace
+	$etrace
+	END
+}
+
+# Replace the section in the file @1, or add it.
+update()
+{
+	report >"$work/section"
+	awk -v title="$title" -v section="$work/section" '
+		function put(line) { while ((getline line < section) > 0) print line; done = 1 }
+		$0 == title { put(); skip = 1; next }
+		/^## / && skip { skip = 0; print "" }
+		!skip { print }
+		END { if (!done) { print ""; put() } }' "$1" >"$work/updated"
+	cat "$work/updated" >"$1"
+}
+
+mkdir -p "$work"
+out=$(guest_fetch) || {
+	echo "bench: no Linux: $out" >&2
+	exit 77
+}
+guest_archive
+ninja --quiet -C "$build" bench/bench-rusage
+guest_emulator "$work/plain"
+guest_emulator "$work/recorded" "$tool" record -q -o "$work/linux.rec" --
+for name in plain recorded; do
+	cat >"$work/boot_$name" <<-END
+	#!/bin/sh
+	APPEND='-- 2' exec scripts/linux-guest.sh boot "$build" 600 "$work/initramfs" "$work/$name"
+	END
+	chmod +x "$work/boot_$name"
+done
+PATH=$work:$PATH
+measure
+if [ "${2-}" = into ]; then
+	update "$3"
+else
+	report
+fi
