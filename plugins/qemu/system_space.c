@@ -90,7 +90,8 @@ struct plugin_run *system_space_run(unsigned vcpu, const struct sys_registers *r
 	const uint32_t space = user ? s->of_user : s->of_supervisor;
 	struct system_place *p = &s->places[run->id % PLACES];
 
-	if (p->at != NULL && p->run == run->id && p->space == space && last != NULL && may_lead(last, p->at->start))
+	if (p->at != NULL && p->run == run->id && p->space == space && last != NULL &&
+	    may_lead(last, p->at->start))
 		return p->at;
 	const uint64_t pc = sys_read(r, SYS_PC);
 
