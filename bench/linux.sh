@@ -92,10 +92,11 @@ report()
 	cat <<-END
 	$title
 
-	Debian's kernel boots on one hart of QEMU 10, which runs a shell loop, libraries mapped in a
-	loop, code that is written as it runs, four programs side by side, modules that patch the kernel.
-	$(calc %.2f "$instructions / 1e9") * 10^9 instructions, traced with contexts and compared with
-	the recording. Seconds are CPU time; the machine's clock runs on meanwhile, so a slower
+	Debian's kernel boots on one hart of QEMU 10, which runs a shell loop, libraries mapped
+	in a loop, code that is written as it runs, four programs side by side, modules that
+	patch the kernel.
+	$(calc %.2f "$instructions / 1e9") * 10^9 instructions, traced with contexts and compared
+	with the recording. Seconds are CPU time; the machine's clock runs on meanwhile: a slower
 	boot has more timer interrupts.
 
 	| | CPU seconds | of plain QEMU | of its wall clock |
