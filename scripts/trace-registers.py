@@ -72,8 +72,9 @@ def page(regs, fields):
 
 
 def tcl_table(regs, fields):
-    """Registers: {UNIT NAME} {OFFSET INSTANCES}.  Fields: NAME {REGISTER MSB LSB}; of an array, of its instance 0."""
-    out = "# {UNIT REGISTER} {OFFSET INSTANCES}; instances are 0x20 bytes apart, # is their number.\nset hs_registers {\n"
+    """Registers: {UNIT NAME} {OFFSET INSTANCES}; fields: NAME {REGISTER MSB LSB}."""
+    out = "# {UNIT REGISTER} {OFFSET INSTANCES}; instances are 0x20 bytes apart, # is their number.\n"
+    out += "set hs_registers {\n"
     for unit, _, name, offset, count, _, _ in regs:
         out += f"\t{{{unit.lower()} {name}}} {{{offset} {count}}}\n"
     out += "}\n# FIELD {REGISTER MSB LSB}; of registers with instances, of the first.\nset hs_fields {\n"
@@ -97,7 +98,8 @@ def main():
         else:
             fields.setdefault(parts[0], []).append(parts)
     stale = False
-    for path, make in [(PAGE, lambda _: page(regs, fields)), (SCRIPT, lambda old: script(old, tcl_table(regs, fields)))]:
+    for path, make in [(PAGE, lambda _: page(regs, fields)),
+                       (SCRIPT, lambda old: script(old, tcl_table(regs, fields)))]:
         old = path.read_text() if path.exists() else ""
         new = make(old)
         if sys.argv[1:] == ["--check"]:

@@ -898,8 +898,8 @@ proc hs_write_lines {path lines} {
 
 proc hs_note_empty {part} {
 	if {[hs_buffer_size $part] == 0} {
-		hs_say "warning: nothing is in the buffer of the [hs_name $part]: see docs/boards.md,\
-			\"When nothing arrives\""
+		hs_say "warning: nothing is in the buffer of the [hs_name $part]: see\
+			docs/boards.md, \"When nothing arrives\""
 	}
 }
 
@@ -959,6 +959,14 @@ proc hs_apply_line {part line} {
 	return [list $name $value]
 }
 
+# What `hartscope registers` cannot know is the size of an SRAM: all bits set become its limit.
+proc hs_default_limit {part line written} {
+	if {[regexp {^ *trRamWPLow} $line] && ![hs_get $part trRamMode] &&
+	    ![dict exists $written [list $part trRamLimitLow]]} {
+		hs_write $part trRamLimitLow 0xffffffff
+	}
+}
+
 proc hs_cmd_apply {path} {
 	set part [hs_section encoder ""]
 	set written {}
@@ -972,6 +980,7 @@ proc hs_cmd_apply {path} {
 			continue
 		}
 		if {![regexp {^ *(to|toInput[0-9]+|hart) *=} $line]} {
+			hs_default_limit $part $line $written
 			lassign [hs_apply_line $part $line] name value
 			dict set written [list $part $name] $value
 		}
@@ -987,8 +996,8 @@ proc hs_check_written {written} {
 		set now [hs_read $part $name]
 		set mask [expr {[hs_control $part] eq $name ? 0xffffefe0 : 0xffffffff}]
 		if {(($now ^ $value) & $mask) && ![string match trRamWP* $name]} {
-			hs_say "note: $name of the [hs_name $part] is [format 0x%08x $now], not [format\
-				0x%08x $value]"
+			hs_say "note: $name of the [hs_name $part] is [format 0x%08x $now], not\
+				[format 0x%08x $value]"
 		}
 	}
 }

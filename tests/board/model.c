@@ -26,21 +26,27 @@ static struct hs_dev_node funnel, ram;
 static struct hs_dev sys;
 static uint8_t *sram;
 static uint8_t memory[BOARD_MEMORY_BYTES];
+static struct { uint64_t address; uint8_t *p; size_t bytes; } mapped;
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 /* Where the word at an address is; NULL: nowhere. */
 static uint8_t *word_at(uint64_t address)
 {
-	const uint64_t host = (uintptr_t)options.memory;
-
-	if (options.memory && address >= host && address - host < options.memory_bytes)
-		return options.memory + (address - host);
+	if (address >= mapped.address && address - mapped.address < mapped.bytes)
+		return mapped.p + (address - mapped.address);
 	if (address >= BOARD_MEMORY && address - BOARD_MEMORY < sizeof(memory))
 		return memory + (address - BOARD_MEMORY);
 	if (address >= BOARD_WIDE && address - BOARD_WIDE < sizeof(memory))
 		return memory + (address - BOARD_WIDE);
 	return NULL;
+}
+
+void board_map_memory(uint64_t address, uint8_t *p, size_t bytes)
+{
+	mapped.address = address;
+	mapped.p = p;
+	mapped.bytes = bytes;
 }
 
 static bool store_word(void *user, uint64_t address, uint32_t word)

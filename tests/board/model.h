@@ -25,14 +25,15 @@
 struct board_options {
 	const char *recording;
 	bool etrace;
-	uint32_t sram_bytes;  /* of the RAM sink; 0: 4096 */
-	uint8_t *memory;      /* of this process, which the sink may store to by its address */
-	size_t memory_bytes;
+	uint32_t sram_bytes; /* of the RAM sink; 0: 4096 */
 };
 
 /* False: why is on standard error. */
 bool board_open(const struct board_options *options);
 void board_close(void);
+
+/* Memory of this process, at a bus address: the RAM sink may store there. */
+void board_map_memory(uint64_t address, uint8_t *p, size_t bytes);
 
 /* Access a word.  False: a bus error. */
 bool board_read(uint64_t address, uint32_t *value);

@@ -102,6 +102,14 @@ for protocol in ntrace etrace; do
 	sequence $protocol -stop -sram 2048 -set '{trTeInstSyncMax 0}' |
 		board jimsh $protocol sort.rec
 	is "$protocol, a part of the SRAM" 2048 "$(wc -c <dump.trace | tr -d ' ')"
+	"$HARTSCOPE" registers --protocol $protocol --sink sram+funnel -o writes
+	board jimsh $protocol sort.rec <<-EOS
+		hartscope find 0x10001000 0x10002000 0x10003000
+		hartscope apply writes
+		hartscope dump dump
+	EOS
+	has "$protocol, the writes of hartscope registers: all of the SRAM" \
+		'^trRamLimitLow = 0x00000ffc' dump.regs
 	"$HARTSCOPE" registers --protocol $protocol --sink smem:0x90000000-0x9000fffc+funnel \
 		--set trTeInstSyncMode=halfwords -o writes
 	board $openocd $protocol sort.rec <<-EOS
@@ -193,6 +201,40 @@ has "WARL: what became of it" 'note: trTeInstEnBranchPrediction is 0, not 1' out
 has "a field by name" '^trTeInstFeatures = 0x40050000' dump.regs
 has "nothing arrived" 'warning: nothing is in the buffer' out
 
+# The examples in C, with their own loads and stores (tests/board/trap.h): firmware, and a Linux
+# process that maps a file as its device.
+if [ -x "$HARTSCOPE_BUILD/tests/board/board-linux" ]; then
+	truncate -s $((0x90100000)) device
+	traced() {
+		"$HARTSCOPE_BUILD/tests/board/board-linux" sort.rec "$protocol" device 0x10001000 \
+			"$@" >out 2>err
+	}
+	for protocol in ntrace etrace; do
+		"$HARTSCOPE_BUILD/tests/board/board-firmware" sort.rec $protocol dump >out
+		is "$protocol, examples/board_firmware.c" "begin 0, end 0" "$(cat out)"
+		decodes "$protocol, examples/board_firmware.c" tail
+		settings='[encoder];trTeFormat=0;trTeInstMode=7;trTeInstSyncMode=1'
+		[ $protocol = etrace ] || settings=$(echo "$settings" | sed 's/=0/=1/; s/=7/=6/')
+		settings="$settings;trTeInstSyncMax=2"
+		traced 0x10002000 0x10003000 dump ./sort "$settings;[ram];trRamAsyncFreq=2"
+		is "$protocol, examples/board_linux.c: SRAM" 0 $?
+		decodes "$protocol, examples/board_linux.c: SRAM" tail
+		traced 0x10002000 0x10003000 dump ./sort "$settings" 0x90000000 0x100000
+		is "$protocol, examples/board_linux.c: memory" 0 $?
+		decodes "$protocol, examples/board_linux.c: memory" all
+	done
+	traced 0x10002000 0x10005000 dump ./sort
+	has "board_linux: no clock" 'trRamControl: tr??Active does not change' err
+	traced 0x10003000 0x10002000 dump ./sort
+	has "board_linux: another component" 'trRamControl: tr??Impl is not that' err
+	traced 0x10002000 0x10003000 dump ./sort '[encoder];trTeFormat=1;trTeInstMode=6'
+	has "board_linux: another protocol" 'trTeControl: it reads back as' err
+	traced 0x10002000 0x10003000 dump ./sort 'trTeNothing=1'
+	has "board_linux: no such register" 'a setting is not a register' err
+else
+	echo "ok - examples in C # SKIP their accesses are only trapped on x86-64"
+fi
+
 # Threads on harts of their own, through one funnel: each encoder has a source.
 riscv64-linux-gnu-gcc -O1 -static -pthread -o threads \
 	"$HARTSCOPE_SOURCE/tests/programs/threads.c" || { bad 'compiles'; finish; }
@@ -209,8 +251,8 @@ for protocol in ntrace etrace; do
 	EOS
 	is "$protocol, several harts: the script ends well" 0 $?
 	has "$protocol, several harts: sources" '^trTeInstFeatures = 0x40020000' dump.regs
-	exits "$protocol, several harts: decode" 0 "$HARTSCOPE" decode -q --elf threads --registers \
-		dump.regs -o $protocol.flow dump.trace
+	exits "$protocol, several harts: decode" 0 "$HARTSCOPE" decode -q --elf threads \
+		--registers dump.regs -o $protocol.flow dump.trace
 	exits "$protocol, several harts: equal" 0 "$HARTSCOPE" check threads.rec $protocol.flow
 done
 finish

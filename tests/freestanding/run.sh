@@ -1,7 +1,7 @@
 #!/bin/bash
 # The F rooms need no C library: for rv64 and rv32 each file compiles without any system header,
 # calls nothing but the four mem functions, and has no data that can change; all of them link with
-# -nostdlib, and the program of start.c runs.
+# -nostdlib, and with examples/board_firmware.c; the program of start.c runs.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -88,7 +88,13 @@ check()
 	verdict "$name: undefined are memcpy, memmove, memset, memcmp at most" \
 		"$(outside "$work/$name.rooms" "$dir")"
 	verdict "$name: no data that can change" "$(writable "$work/$name.rooms")"
-	run "$name" "$@"
+	if compile "$work/board.o" examples/board.c "$@" &&
+	   compile "$work/board_firmware.o" examples/board_firmware.c "$@"; then
+		verdict "$name: the example for firmware compiles without system headers" ''
+		run "$name" "$@"
+	else
+		verdict "$name: the example for firmware compiles without system headers" 'it does not'
+	fi
 }
 
 run()
@@ -98,8 +104,8 @@ run()
 	shift
 	qemu=${qemu/rv/riscv}
 	if ! compile "$work/start.o" tests/freestanding/start.c "$@" ||
-	   ! $cross-gcc "$@" -nostdlib -static -no-pie "$work/start.o" "$work/$name.rooms" -o \
-	   	"$program"; then
+	   ! $cross-gcc "$@" -nostdlib -static -no-pie -Wl,-Tbss=0x800000 "$work/start.o" "$work/board.o" \
+	   	"$work/board_firmware.o" "$work/$name.rooms" -o "$program"; then
 		verdict "$name: link a program with -nostdlib" 'it does not link'
 		return
 	fi
