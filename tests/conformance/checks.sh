@@ -45,7 +45,7 @@ passes()
 # What the checks read.
 mkdir "$work/tree"
 (cd "$HARTSCOPE_SOURCE" &&
-	cp -r include src tools plugins firmware docs scripts tests "$work/tree")
+	cp -r include src tools plugins firmware examples docs scripts tests "$work/tree")
 export HARTSCOPE_TREE=$work/tree
 
 # includes RULE FILE LINE: the line is added to a file, which is made when there is none
