@@ -79,9 +79,9 @@ declare -A sides=(
 	[ntrace:decoder]='decoder.c reader.c reader.h source.c source.h source_*.c lint.c lint.h lint_*.c'
 	[ntrace:both]='config.c tables.c tables.h'
 	[etrace:encoder]='encoder.c emit.c emit.h decide.c decide.h plain.c fast_encoder.c options.c
-		port.c writer.c access.c'
-	[etrace:decoder]='decoder.c reader.c source.c source.h place.c place.h payload.c payload.h
-		draft.c format*.c fast_decoder.c path.c path.h unseen.c'
+		port.c writer.c access.c frame.h'
+	[etrace:decoder]='decoder.c reader.c indexed.c source.c source.h place.c place.h
+		payload.c payload.h draft.c format*.c fast_decoder.c path.c path.h unseen.c'
 	[etrace:both]='tables.c tables.h registers.h config.c attributes.c discovery.c
 		predictor.h memory.c memory.h'
 	[etrace_data:encoder]='encoder.c'

@@ -76,6 +76,13 @@ enum hs_et_frame {
 	HS_ET_FRAME_HEADER = 1, /**< a byte: the payload's length in bytes, then the type */
 	HS_ET_FRAME_JOINED = 2, /**< the same, and the payload begins in what is left of the byte */
 	HS_ET_FRAME_BARE = 3,   /**< nothing: payloads at their full length */
+	HS_ET_FRAME_INDEXED = 4, /**< a byte: the packet's length in bytes with these three; 3 bits
+	                              of 0; then 16 bits that count packets.  A byte of 0 where
+	                              a packet could begin is no packet (ADR-0123); not of
+	                              0.026 */
+	HS_ET_FRAME_MESSAGE = 5, /**< a byte: the payload's length, type, presence of a time tag;
+	                              the time tag (tstamp_bytes) and an index (src_bits, whole
+	                              bytes) in the order of stamp_first (ADR-0123) */
 	HS_ET_FRAMES
 };
 
@@ -114,8 +121,8 @@ struct hs_et_layout_config {
 	uint32_t given;      /**< bit HS_ET_LAYOUT_x: that member holds; others are the dialect's */
 	uint8_t frame;       /**< enum hs_et_frame */
 	uint8_t length_bits; /**< HEADER and JOINED: bits of the length, 1 to 8, which come first */
-	uint8_t type_bits;   /**< 0 to 8; with length_bits at most 8 in HEADER and JOINED; 0 in
-	                          BARE */
+	uint8_t type_bits;   /**< 0 to 8; with length_bits at most 8 in HEADER and JOINED, 7 in
+	                          MESSAGE; 0 in BARE and INDEXED */
 	uint8_t type_inst, type_control, type_data; /**< values of type; with type_bits 0 without
 	                                                 meaning */
 	uint8_t mode_bits;   /**< of encoder_mode, 0 to 8 */
@@ -125,7 +132,7 @@ struct hs_et_layout_config {
 	uint8_t chunk_bytes; /**< encoder: a payload that is shortened keeps a multiple of so many
 	                          bytes, 1 to 31 */
 	uint8_t support;     /**< 0.026: 0: there are no support packets */
-	uint8_t machine;     /**< value of privilege for M-mode, 3 to 7 */
+	uint8_t machine;     /**< value of privilege for M-mode, 1, 3 to 7 */
 	uint8_t ioptions_width; /**< 0 to HS_ET_IOPTIONS_MAX; bit HS_ET_LAYOUT_IOPTIONS of @given
 	                             is of this member and the next */
 	uint8_t ioptions[HS_ET_IOPTIONS_MAX]; /**< bit by bit from the lowest: enum hs_et_option; 0:
@@ -133,7 +140,8 @@ struct hs_et_layout_config {
 	uint8_t doptions[HS_ET_DOPTIONS_MAX]; /**< the same of doptions, which has doptions_width
 	                                           bits: enum hs_et_data_option.  Dialects:
 	                                           HS_ET_DATA_NO_VALUE, HS_ET_DATA_NO_ADDRESS */
-	uint8_t reserved[2]; /**< 0 */
+	uint8_t trap_tval;   /**< encoder: 1: trap packets of interrupts have tval, 0, as well */
+	uint8_t stamp_first; /**< MESSAGE: 1: the time tag is before the index; 0: after it */
 };
 
 /** What periodic synchronisation counts (trTeInstSyncMode). */
@@ -190,9 +198,10 @@ struct hs_et_config {
 	uint8_t sync_max;          /**< encoder: resync-max: synchronise each 2^(n+4) units, 0 to
 	                                20 */
 	uint8_t src_bits;          /**< trTeSrcBits, 0 to 16 (EE srcID); only with the standard
-	                                encapsulation; 0: no srcID */
+	                                encapsulation and MESSAGE; 0: no srcID */
 	uint16_t src_id;           /**< encoder: trTeSrcID; below 2^src_bits */
-	uint8_t tstamp_bytes;      /**< bytes of the standard encapsulation's timestamp, 0 to 8 */
+	uint8_t tstamp_bytes;      /**< bytes of the standard encapsulation's timestamp, 0 to 8, or
+	                                of the time tag of MESSAGE */
 	uint8_t plain_loops;       /**< encoder: 1: packets do not say how often a loop without a
 	                                branch ran; 0: packets with notify do (ADR-0017) */
 	uint8_t context_precise;   /**< encoder: 1: a new context is a synchronising packet
@@ -223,7 +232,10 @@ struct hs_et_config {
 	                                to compare with packet by packet (ADR-0043); implies
 	                                plain_loops, and context_mark 0.  Decoder: 1: each packet
 	                                with notify is an event (ADR-0060) */
-	uint8_t reserved[2];       /**< 0 */
+	uint8_t anchor_bytes;      /**< INDEXED: after so many bytes of 0 a packet begins, 1 to 31;
+	                                0: nothing shows where one begins */
+	uint8_t anchor_packets;    /**< encoder: so many bytes of 0 after each so many packets; 0:
+	                                none */
 	uint64_t mtvec, stvec, vstvec; /**< where handlers are, as in the CSRs: base, with the
 	                                    mode in bits 1:0 (0 direct, 1 vectored for
 	                                    interrupts; with other modes handlers have no known
@@ -233,7 +245,9 @@ struct hs_et_config {
 	                          packets (EE Synchronization); only with the standard
 	                          encapsulation; 0: none */
 	uint8_t stall;       /**< encoder: trTeInstStallEna: hs_et_encode_port() stalls the hart */
-	uint8_t reserved2[6]; /**< 0 */
+	uint8_t flow;        /**< encoder: flow of the standard encapsulation's header, 0 to 3 (EE
+	                          Header) */
+	uint8_t reserved[5]; /**< 0 */
 };
 
 /**
@@ -272,8 +286,8 @@ HS_API enum hs_status hs_et_layout_of(unsigned dialect, unsigned version,
                                       struct hs_et_layout_config *layout);
 
 /** The most null bytes, whose 5 low bits are 0, that a packet can have in a row: after as many the
- * next byte that is none begins a packet (EE Synchronization).  0: the framing is not the standard
- * encapsulation, or hs_et_config_check() refuses *c. */
+ * next byte that is none begins a packet (EE Synchronization); of INDEXED anchor_bytes.  0: the
+ * framing has none, or hs_et_config_check() refuses *c. */
 HS_API uint32_t hs_et_null_run(const struct hs_et_config *c);
 
 /** The dialect of a name such as "reference", an enum hs_et_dialect_id; -1 if there is none. */

@@ -78,7 +78,7 @@ enum hs_et_qual {
 /** One packet, as read or to be written. */
 struct hs_et_packet {
 	uint64_t offset;  /**< of the first byte of its framing */
-	uint64_t tstamp;  /**< of the standard encapsulation, when has_tstamp */
+	uint64_t tstamp;  /**< of the framing, when has_tstamp */
 	uint16_t length;  /**< bytes with the framing */
 	uint16_t src;     /**< srcID */
 	uint16_t bits;    /**< of the payload at its full length; after HS_E_FIELD the bit at
@@ -86,6 +86,9 @@ struct hs_et_packet {
 	uint8_t type;     /**< message type of the framing */
 	uint8_t form;     /**< enum hs_et_form */
 	bool has_tstamp;
+	bool has_index;   /**< of HS_ET_FRAME_INDEXED */
+	bool gap;         /**< packets before it are missing, as indexes say */
+	uint16_t index;   /**< when has_index */
 	uint64_t present; /**< bit HS_ETF_x: the packet has the field */
 	uint64_t field[HS_ETF_COUNT]; /**< values; 0 where not present */
 };

@@ -8,6 +8,7 @@
 #ifndef HARTSCOPE_ET_READER_H
 #define HARTSCOPE_ET_READER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,7 +28,7 @@ extern "C" {
 struct hs_et_reader {
 	uint64_t offset; /**< of the next byte */
 	uint64_t start;  /**< offset of the last packet, or of the one that is not complete */
-	uint64_t nulls;  /**< null packets skipped (EE Null Encapsulation) */
+	uint64_t nulls;  /**< null packets skipped (EE Null Encapsulation); of INDEXED bytes of 0 */
 	/* Private: */
 	struct hs_et_resolved config;
 	struct hs_et_layout layout;
@@ -35,6 +36,9 @@ struct hs_et_reader {
 	uint8_t buffer[HS_ET_PACKET_MAX];
 	uint8_t foreign[HS_ET_PACKET_MAX]; /* the last packet that is no instruction trace */
 	uint8_t foreign_n;
+	uint16_t next;   /* INDEXED: index of the next packet, where known */
+	bool known;
+	bool hunting;    /* nothing says where the next packet begins */
 };
 
 /** Start.
@@ -62,7 +66,9 @@ HS_API unsigned hs_et_reader_options(const struct hs_et_reader *r);
  *                       field that are no sign extension (layout.padding, ADR-0059), a reserved
  *                       branch_fmt, encoder_mode, control_code or support_type, no room for a
  *                       payload (ET Packets).  p->bits is the bit of the payload at fault.  The
- *                       packet was skipped; call again.
+ *                       packet was skipped; call again.  HS_ET_FRAME_INDEXED: also a byte that
+ *                       begins no packet; bytes are then skipped up to two packets whose indexes
+ *                       follow each other (ADR-0123).
  */
 HS_API enum hs_status hs_et_read(struct hs_et_reader *r, struct hs_span *in,
                                  struct hs_et_packet *p);
@@ -90,6 +96,9 @@ HS_API enum hs_status hs_et_read_again(struct hs_et_reader *r, enum hs_status st
 HS_API enum hs_status hs_et_read_data(const struct hs_et_reader *r, const struct hs_et_packet *p,
                                       const struct hs_et_data_coder *c,
                                       struct hs_et_data_packet *data);
+
+/** Bytes are missing before the next one, which begins a packet: what was cut is dropped. */
+HS_API void hs_et_reader_lose(struct hs_et_reader *r);
 
 /** Is the stream complete?
  * @retval HS_OK           It ends after a packet.

@@ -1,7 +1,7 @@
 /* Packets of data trace among those of instruction trace (ET Data Trace Encoder Output Packets, EE
  * type). */
-#include "base/bits.h"
 #include "etrace/emit.h"
+#include "etrace/frame.h"
 #include "etrace_data/data.h"
 
 enum hs_status hs_et_encoder_set_data(struct hs_et_encoder *e, struct hs_et_data_coder *data)
@@ -23,43 +23,25 @@ static uint64_t synchronisations(const struct hs_et_encoder *e)
 	       n[HS_ET_FORM_SUPPORT];
 }
 
-/* @return  Bytes of the header, whole bytes of srcID and of the timestamp, which length does not
- * count. */
-static unsigned put_encapsulation(const struct hs_et_encoder *e, struct et_out *o)
-{
-	const struct hs_et_resolved *c = &e->config;
-	const unsigned stamp = 8u * c->tstamp_bytes;
-
-	et_put(o, c->src_id, c->src_bits);
-	et_put(o, e->time, stamp);
-	et_put(o, c->wire.type_data, c->wire.type_bits);
-	return 1 + (c->src_bits + stamp) / 8;
-}
-
 static size_t write_framed(const struct hs_et_encoder *e, const uint8_t *payload, unsigned n,
                            uint8_t *to)
 {
-	const struct hs_et_layout_config *w = &e->config.wire;
-	const bool encap = et_encapsulated(w->frame);
+	const struct hs_et_resolved *c = &e->config;
+	const struct et_frame f = { e->time, c->src_id, c->wire.type_data, c->tstamp_bytes != 0 };
+	const bool source = et_names_source(c->wire.frame);
 	struct et_out o;
-	unsigned apart = 0;
 
 	et_out_init(&o, 8);
-	if (encap)
-		apart = put_encapsulation(e, &o);
+	const unsigned apart = source ? et_put_source(c, &f, &o) : 1;
+
 	for (unsigned i = 0; i < n; i++)
 		et_put(&o, payload[i], 8);
-	const unsigned spare = e->layout.spare;
-	const unsigned before = e->config.src_bits % 8u + w->type_bits + spare;
-	const unsigned least = encap ? apart + before / 8 + 1 : 2;
+	const unsigned spare = e->layout.spare, least = apart + e->layout.least;
 	const unsigned needed = (et_finish(&o, true) + spare) / 8 + 1;
 	const unsigned bytes = needed > least ? needed : least;
 
 	et_store(&o, to, bytes);
-	if (encap)
-		to[0] = (uint8_t)((bytes - apart) | (e->config.tstamp_bytes ? 0x80 : 0));
-	else
-		to[0] = (uint8_t)((bytes - 1) | (unsigned)w->type_data << w->length_bits);
+	to[0] = et_first_byte(c, &f, bytes, apart);
 	return bytes;
 }
 

@@ -69,6 +69,7 @@ static void translate(const struct hs_et_config *c, struct hs_et_resolved *r)
 	SAME(negated), SAME(type_prefix), SAME(context_mark), SAME(vector_sync), SAME(fast);
 	SAME(cycles), SAME(iret_ext), SAME(data_trace), SAME(doptions_width);
 	SAME(async_freq), SAME(stall), SAME(mtvec), SAME(stvec), SAME(vstvec);
+	SAME(anchor_bytes), SAME(anchor_packets), SAME(flow);
 #undef SAME
 	resolve_layout(&r->wire, c->dialect, c->version, &c->layout);
 	r->iaddress_lsb = (uint8_t)(c->iaddress_unit >> 1); /* of 1, 2, 4 */
@@ -84,9 +85,9 @@ uint32_t hs_et_null_run(const struct hs_et_config *c)
 {
 	struct hs_et_resolved r;
 
-	if (et_config_take(&r, c) != HS_OK || !et_encapsulated(r.wire.frame))
+	if (et_config_take(&r, c) != HS_OK)
 		return 0;
-	return et_null_run(&r);
+	return et_encapsulated(r.wire.frame) ? et_null_run(&r) : r.anchor_bytes;
 }
 
 /* ---- checks --------------------------------------------------------------------- */
@@ -132,9 +133,9 @@ static bool flags_good(const struct hs_et_config *c)
 	for (size_t i = 0; i < sizeof flags; i++)
 		if (flags[i] > 1)
 			return false;
-	return !c->reserved[0] && !c->reserved[1] && !c->layout.reserved[0] &&
-	       !c->layout.reserved[1] && all_zero(c->reserved2, sizeof c->reserved2) &&
-	       c->async_freq <= 7 && c->stall <= 1 && c->layout.given >> HS_ET_LAYOUT_COUNT == 0;
+	return all_zero(c->reserved, sizeof c->reserved) && c->async_freq <= 7 && c->stall <= 1 &&
+	       c->anchor_bytes <= HS_ET_PAYLOAD_MAX && c->flow <= 3 &&
+	       c->layout.given >> HS_ET_LAYOUT_COUNT == 0;
 }
 
 bool et_options_good(const struct hs_et_resolved *c)
@@ -226,13 +227,15 @@ static bool types_fit(const struct hs_et_layout_config *w)
 
 static bool layout_good(const struct hs_et_layout_config *w)
 {
-	if (!within_table(w) || !types_fit(w) ||
+	if (!within_table(w) || w->machine == 2 || !types_fit(w) ||
 	    !bits_good(w->ioptions, w->ioptions_width, 2u * HS_ET_FULL_ADDRESS - 1) ||
 	    !bits_good(w->doptions, HS_ET_DOPTIONS_MAX, 2u * HS_ET_DATA_FULL_ADDRESS - 1))
 		return false;
 	switch (w->frame) {
 	case HS_ET_FRAME_ENCAP: return w->length_bits == 5; /* EE Header */
 	case HS_ET_FRAME_BARE: return w->type_bits == 0;
+	case HS_ET_FRAME_INDEXED: return w->length_bits == 5 && w->type_bits == 0;
+	case HS_ET_FRAME_MESSAGE: return w->length_bits == 5 && w->type_bits <= 2;
 	default: return w->length_bits + w->type_bits <= 8;
 	}
 }
@@ -242,11 +245,17 @@ static bool fits_framing(const struct hs_et_resolved *c)
 	const unsigned least = longest_bits(c), bytes = (least + 7) / 8;
 	const unsigned bits = c->wire.padding == HS_ET_PADDING_BYTES ? 8 * bytes : least;
 
-	if (!et_encapsulated(c->wire.frame) && (c->src_bits || c->tstamp_bytes || c->async_freq))
+	if (!et_names_source(c->wire.frame) && (c->src_bits || c->tstamp_bytes))
+		return false;
+	if (!et_encapsulated(c->wire.frame) && (c->async_freq || c->flow))
+		return false;
+	if (c->wire.frame != HS_ET_FRAME_INDEXED && (c->anchor_bytes || c->anchor_packets))
 		return false;
 	switch (c->wire.frame) {
 	case HS_ET_FRAME_ENCAP:
 		return bits + c->wire.type_bits + c->src_bits % 8 <= 8 * HS_ET_PAYLOAD_MAX;
+	case HS_ET_FRAME_INDEXED:
+		return bytes + ET_INDEXED_BYTES <= HS_ET_PAYLOAD_MAX;
 	case HS_ET_FRAME_JOINED: /* some bits of the payload are in the header */
 	case HS_ET_FRAME_HEADER:
 		return bytes < 1u << c->wire.length_bits && bytes <= HS_ET_PAYLOAD_MAX;
@@ -264,7 +273,8 @@ static bool version_good(const struct hs_et_resolved *c)
 	if (c->version == HS_ET_FAST)
 		return true;
 	if (c->version == HS_ET_0_026)
-		return (!untyped || c->type_prefix || !w->support) && !c->data_trace;
+		return (!untyped || c->type_prefix || !w->support) && !c->data_trace &&
+		       w->frame != HS_ET_FRAME_INDEXED; /* its losses have another form */
 	return !c->type_prefix && !c->context_mark;
 }
 

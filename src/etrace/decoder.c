@@ -153,6 +153,7 @@ static void bad_packet(struct hs_et_decoder *d)
 {
 	uint64_t pc;
 
+	d->packet.gap = false;
 	stream_lose(&d->stream, &pc);
 	et_fault(d, HS_REASON_FIELD, pc);
 }
@@ -161,7 +162,7 @@ void hs_et_decoder_lose(struct hs_et_decoder *d)
 {
 	uint64_t pc;
 
-	d->reader.held = 0;
+	hs_et_reader_lose(&d->reader);
 	if (stream_lose(&d->stream, &pc) == 0 || d->stream.fault != HS_OK)
 		return;
 	memset(&d->packet, 0, sizeof d->packet);
@@ -221,26 +222,6 @@ static void write_gap(struct hs_et_decoder *d, struct hs_et_source *s, bool curr
 		put_frame_time(d, s, out);
 }
 
-/* Write the gap of each source that lost synchronisation, then return the fault.  What is left of
- * a packet that led out of the known code is still to be followed. */
-static enum hs_status end_fault(struct hs_et_decoder *d, struct flow_out *out)
-{
-	const size_t current = d->stream.current;
-
-	for (size_t i; i = stream_find_losing(&d->stream), i < d->stream.count;) {
-		if (out->end - out->p < ET_STEP_ROOM)
-			return HS_FULL;
-		write_gap(d, &d->sources[i], i == current, out);
-	}
-	const enum hs_status status = stream_end_fault(&d->stream);
-
-	if (current < d->stream.count && d->sources[current].track.state == TRACK_UNSEEN)
-		d->stream.current = current;
-	return status;
-}
-
-/* ---- the loop ------------------------------------------------------------------- */
-
 /* Make the source of the current packet the current one.  False: there is no room for it. */
 static bool select_source(struct hs_et_decoder *d)
 {
@@ -257,6 +238,30 @@ static bool select_source(struct hs_et_decoder *d)
 	stream_begin_message(&d->stream, &s->track, d->packet.offset);
 	return true;
 }
+
+/* Write the gap of each source that lost synchronisation, then return the fault.  What is left of
+ * a packet that led out of the known code is still to be followed. */
+static enum hs_status end_fault(struct hs_et_decoder *d, struct flow_out *out)
+{
+	const size_t current = d->stream.current;
+
+	for (size_t i; i = stream_find_losing(&d->stream), i < d->stream.count;) {
+		if (out->end - out->p < ET_STEP_ROOM)
+			return HS_FULL;
+		write_gap(d, &d->sources[i], i == current, out);
+	}
+	const enum hs_status status = stream_end_fault(&d->stream);
+
+	if (current < d->stream.count && d->sources[current].track.state == TRACK_UNSEEN)
+		d->stream.current = current;
+	if (d->packet.gap) { /* the gaps were before this packet */
+		d->packet.gap = false;
+		select_source(d);
+	}
+	return status;
+}
+
+/* ---- the loop ------------------------------------------------------------------- */
 
 /* Decode a packet that is no instruction trace; those that are no data trace either are skipped. */
 static void read_access(struct hs_et_decoder *d)
@@ -318,6 +323,21 @@ static void follow_data(struct hs_et_decoder *d)
 		follow_doptions(d, c);
 }
 
+/* Packets before this one are missing: a flow that was followed has a gap before it.  False: none
+ * was followed, or the packet itself reports a loss. */
+static bool lose_before(struct hs_et_decoder *d)
+{
+	const bool reports = d->packet.form == HS_ET_FORM_SUPPORT &&
+	                     d->packet.field[HS_ETF_QUAL_STATUS] == HS_ET_TRACE_LOST;
+	uint64_t pc;
+
+	if (!reports && stream_lose(&d->stream, &pc))
+		et_fault(d, HS_REASON_INPUT_LOST, pc);
+	else
+		d->packet.gap = false;
+	return d->packet.gap;
+}
+
 /* The run-time options of source @src. */
 static unsigned options_of(const struct hs_et_decoder *d, unsigned src)
 {
@@ -343,6 +363,8 @@ static enum hs_status read_packet(struct hs_et_decoder *d, struct hs_span *in)
 	}
 	d->stats.packets[d->packet.form]++;
 	d->stats.bytes[d->packet.form] += d->packet.length;
+	if (d->packet.gap && lose_before(d))
+		return HS_OK;
 	if (d->packet.form != HS_ET_FORM_OTHER) {
 		if (select_source(d) && d->data)
 			follow_data(d);

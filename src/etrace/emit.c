@@ -47,10 +47,27 @@ static void send_sync_sequence(struct hs_et_encoder *e, struct et_output *out, s
 	e->aligned = 0;
 }
 
+/* The index of a packet that was written at @out->p, and what comes after it (ADR-0123). */
+static void send_index(struct hs_et_encoder *e, struct et_output *out, size_t n)
+{
+	const struct hs_et_resolved *c = &e->config;
+
+	out->p[1] = (uint8_t)e->index;
+	out->p[2] = (uint8_t)(e->index >> 8);
+	e->index++;
+	if (!c->anchor_packets || ++e->anchored < c->anchor_packets)
+		return;
+	memset(out->p + n, 0, c->anchor_bytes);
+	out->p += c->anchor_bytes;
+	e->anchored = 0;
+}
+
 void et_send_packet(struct hs_et_encoder *e, struct et_output *out, const struct hs_et_packet *p)
 {
 	const size_t n = et_write(&e->layout, &e->config, p, out->p);
 
+	if (e->config.wire.frame == HS_ET_FRAME_INDEXED)
+		send_index(e, out, n);
 	out->p += n;
 	e->written.packets[p->form]++;
 	e->written.bytes[p->form] += n;

@@ -227,6 +227,7 @@ enum hs_status et_parse(const struct hs_et_reader *r, struct et_bits *b, bool co
 	}
 	p->form = (uint8_t)form;
 	read_fields(r, b, p, form);
+	b->at += et_bits_after(&r->layout, c, p);
 	p->bits = (uint16_t)(b->at - from);
 	const unsigned bad = c->version == HS_ET_FAST ? HS_ETF_COUNT : bad_field(c, p);
 
@@ -249,6 +250,7 @@ bool et_payload_whole(const struct hs_et_reader *r)
 
 	if (form == HS_ET_FORMS)
 		return true;
+	p.form = (uint8_t)form;
 	read_fields(r, &b, &p, form);
-	return b.at <= b.end;
+	return b.at + et_bits_after(&r->layout, &r->config, &p) <= b.end;
 }

@@ -13,6 +13,13 @@ enum hs_status et_parse(const struct hs_et_reader *r, struct et_bits *b, bool co
 /* Is the payload that begins in the reader's buffer, without a frame, whole? */
 bool et_payload_whole(const struct hs_et_reader *r);
 
+/* The packet of @n bytes is whole; @room: bytes that may be looked at. */
+enum hs_status et_read_whole(struct hs_et_reader *r, const uint8_t *bytes, unsigned n,
+                             size_t room, struct hs_et_packet *p);
+
+/* indexed.c: hs_et_read() of HS_ET_FRAME_INDEXED. */
+enum hs_status et_read_indexed(struct hs_et_reader *r, struct hs_span *in, struct hs_et_packet *p);
+
 /* The options that a support packet carries, as enum hs_et_option; those that its layout lacks are
  * the configuration's. */
 unsigned et_packet_options(const struct hs_et_resolved *c, const struct hs_et_packet *p);

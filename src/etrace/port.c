@@ -38,6 +38,7 @@ enum hs_status hs_et_encode_port(struct hs_et_encoder *e, const struct hs_block 
                                  size_t cap, size_t *len)
 {
 	const struct hs_et_counts written = e->written;
+	const uint16_t index = e->index;
 	size_t used, n = 0;
 
 	*len = 0;
@@ -53,6 +54,7 @@ enum hs_status hs_et_encode_port(struct hs_et_encoder *e, const struct hs_block 
 	}
 	e->held_n = 0;
 	e->written = written;
+	e->index = index; /* the support packet reports the loss */
 	if ((b->kind == HS_KIND_DATA || b->kind == HS_KIND_VALUE) && !e->lost)
 		hs_et_encoder_lost_data(e);
 	else

@@ -51,11 +51,26 @@ void hs_et_reader_follow(struct hs_et_reader *r, const struct hs_et_packet *p)
 /* Bytes of a packet whose framing begins with @header. */
 static unsigned framed_bytes(const struct hs_et_resolved *c, unsigned header)
 {
-	if (!et_encapsulated(c->wire.frame))
+	if (!et_names_source(c->wire.frame))
 		return 1 + (header & ((1u << c->wire.length_bits) - 1));
 	if ((header & 31) == 0)
 		return 1;
-	return 1 + c->src_bits / 8 + (header & 0x80 ? c->tstamp_bytes : 0u) + (header & 31);
+	return 1 + et_frame_bits(c, header & 0x80) / 8 + (header & 31);
+}
+
+/* An index in whole bytes, and a time tag; the type is in the header (ADR-0123). */
+static void take_message(const struct hs_et_resolved *c, unsigned header, struct et_bits *b,
+                         struct hs_et_packet *p)
+{
+	const struct hs_et_layout_config *w = &c->wire;
+	const unsigned index = (c->src_bits + 7u) / 8 * 8;
+
+	if (p->has_tstamp && w->stamp_first)
+		p->tstamp = et_take(b, 8u * c->tstamp_bytes);
+	p->src = (uint16_t)(et_take(b, index) & et_ones(c->src_bits));
+	if (p->has_tstamp && !w->stamp_first)
+		p->tstamp = et_take(b, 8u * c->tstamp_bytes);
+	p->type = w->type_bits ? header >> 5 & ((1u << w->type_bits) - 1) : w->type_inst;
 }
 
 static enum hs_status parse_encap(const struct hs_et_reader *r, const uint8_t *bytes,
@@ -65,11 +80,15 @@ static enum hs_status parse_encap(const struct hs_et_reader *r, const uint8_t *b
 	const struct hs_et_layout_config *w = &c->wire;
 
 	b->at = 8;
-	p->src = (uint16_t)et_take(b, c->src_bits);
 	p->has_tstamp = bytes[0] & 0x80;
-	if (p->has_tstamp)
-		p->tstamp = et_take(b, 8u * c->tstamp_bytes);
-	p->type = w->type_bits ? (uint8_t)et_take(b, w->type_bits) : w->type_inst;
+	if (!et_encapsulated(w->frame)) {
+		take_message(c, bytes[0], b, p);
+	} else {
+		p->src = (uint16_t)et_take(b, c->src_bits);
+		if (p->has_tstamp)
+			p->tstamp = et_take(b, 8u * c->tstamp_bytes);
+		p->type = w->type_bits ? (uint8_t)et_take(b, w->type_bits) : w->type_inst;
+	}
 	if (b->at > b->end)
 		return HS_E_FIELD;
 	if (p->type != w->type_inst && !(p->type == w->type_control && c->version == HS_ET_0_026))
@@ -91,10 +110,12 @@ static enum hs_status parse_packet(const struct hs_et_reader *r, const uint8_t *
 		et_load_short(&b, bytes, n, spare, extend);
 	else /* what is longer than any packet of ours is of another kind, or refused */
 		et_load(&b, bytes, n < ET_BYTES_MAX ? n : ET_BYTES_MAX, spare, extend);
-	if (et_encapsulated(w->frame))
+	if (et_names_source(w->frame))
 		return parse_encap(r, bytes, &b, p);
 	p->type = w->type_inst;
-	if (w->frame != HS_ET_FRAME_BARE) {
+	if (w->frame == HS_ET_FRAME_INDEXED) {
+		b.at = 8 * ET_INDEXED_BYTES;
+	} else if (w->frame != HS_ET_FRAME_BARE) {
 		if (w->type_bits)
 			p->type = bytes[0] >> w->length_bits & ((1u << w->type_bits) - 1);
 		b.at = w->frame == HS_ET_FRAME_JOINED ? w->length_bits + w->type_bits : 8u;
@@ -130,10 +151,11 @@ static void keep_foreign(struct hs_et_reader *r, const uint8_t *bytes, unsigned 
 enum hs_status hs_et_read_data(const struct hs_et_reader *r, const struct hs_et_packet *p,
                                const struct hs_et_data_coder *c, struct hs_et_data_packet *data)
 {
-	const unsigned stamp = p->has_tstamp ? 8u * r->config.tstamp_bytes : 0;
 	const struct hs_et_layout_config *w = &r->config.wire;
-	const bool encap = et_encapsulated(w->frame);
-	const unsigned begin = encap ? 8 + r->config.src_bits + stamp + w->type_bits : 8;
+	const unsigned type = et_encapsulated(w->frame) ? w->type_bits : 0u;
+	const unsigned source = et_names_source(w->frame)
+	                                ? et_frame_bits(&r->config, p->has_tstamp) : 0;
+	const unsigned begin = 8 + source + type;
 	uint8_t payload[HS_ET_PACKET_MAX];
 	struct et_bits b;
 
@@ -149,9 +171,8 @@ enum hs_status hs_et_read_data(const struct hs_et_reader *r, const struct hs_et_
 	return et_data_read(c, payload, bits, data);
 }
 
-/* The packet is whole. */
-static enum hs_status read_whole(struct hs_et_reader *r, const uint8_t *bytes, unsigned n,
-                                 size_t room, struct hs_et_packet *p)
+enum hs_status et_read_whole(struct hs_et_reader *r, const uint8_t *bytes, unsigned n,
+                             size_t room, struct hs_et_packet *p)
 {
 	clear(p);
 	p->offset = r->start;
@@ -162,6 +183,12 @@ static enum hs_status read_whole(struct hs_et_reader *r, const uint8_t *bytes, u
 	if (p->form == HS_ET_FORM_OTHER)
 		keep_foreign(r, bytes, n);
 	return s;
+}
+
+/* Of messages only a byte of 0 is known to be none (ADR-0123). */
+static inline bool is_null(unsigned frame, unsigned header)
+{
+	return et_encapsulated(frame) ? (header & 31) == 0 : header == 0;
 }
 
 /* A byte at a time, for what is cut. @return true when a packet is whole. */
@@ -177,6 +204,8 @@ enum hs_status hs_et_read(struct hs_et_reader *r, struct hs_span *in, struct hs_
 {
 	const unsigned frame = r->config.wire.frame;
 
+	if (frame == HS_ET_FRAME_INDEXED)
+		return et_read_indexed(r, in, p);
 	while (in->n) {
 		const uint8_t *at = in->p;
 		unsigned bytes = 1;
@@ -191,15 +220,15 @@ enum hs_status hs_et_read(struct hs_et_reader *r, struct hs_span *in, struct hs_
 		in->p += bytes;
 		in->n -= bytes;
 		r->offset += bytes;
-		if (whole && et_encapsulated(frame) && (*at & 31) == 0) {
+		if (whole && et_names_source(frame) && is_null(frame, *at)) {
 			r->nulls++; /* EE Null Encapsulation */
 			continue;
 		}
 		if (whole)
-			return read_whole(r, at, bytes, bytes + in->n, p);
+			return et_read_whole(r, at, bytes, bytes + in->n, p);
 		if (!collect(r, *at))
 			continue;
-		const enum hs_status s = read_whole(r, r->buffer, r->held, sizeof r->buffer, p);
+		const enum hs_status s = et_read_whole(r, r->buffer, r->held, sizeof r->buffer, p);
 		r->held = 0;
 		return s;
 	}
@@ -224,8 +253,14 @@ enum hs_status hs_et_read_again(struct hs_et_reader *r, enum hs_status status, u
 	if (!other)
 		return status;
 	et_layout_init(&r->layout, &r->config);
-	return begins ? read_whole(r, in->p - p->length, p->length, p->length + in->n, p)
-	              : read_whole(r, r->buffer, p->length, sizeof r->buffer, p);
+	return begins ? et_read_whole(r, in->p - p->length, p->length, p->length + in->n, p)
+	              : et_read_whole(r, r->buffer, p->length, sizeof r->buffer, p);
+}
+
+void hs_et_reader_lose(struct hs_et_reader *r)
+{
+	r->held = 0;
+	r->known = r->hunting = false;
 }
 
 enum hs_status hs_et_reader_end(const struct hs_et_reader *r)

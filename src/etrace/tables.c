@@ -5,15 +5,18 @@
 #include "base/name.h"
 
 #define O(id) HS_ET_##id,
-#define L(frame, length, bits, inst, control, data, mode, thaddr, padding, chunk, support, \
-          machine) \
-	HS_ET_FRAME_##frame, length, bits, inst, control, data, mode, thaddr, \
-	HS_ET_PADDING_##padding, chunk, support, machine
+#define L(in, length, bits, inst, control, data, mode, has_thaddr, pad, chunk, has_support, m, \
+          tval, stamp) \
+	.frame = HS_ET_FRAME_##in, .length_bits = length, .type_bits = bits, .type_inst = inst, \
+	.type_control = control, .type_data = data, .mode_bits = mode, .thaddr = has_thaddr, \
+	.padding = HS_ET_PADDING_##pad, .chunk_bytes = chunk, .support = has_support, \
+	.machine = m, .trap_tval = tval, .stamp_first = stamp
 #define HS_ET_DIALECT(id, name, text, layout, options) \
 	[HS_ET_DIALECT_##id] = { name, text, \
-	                         { 0, layout, sizeof((uint8_t[]){ options 0 }) - 1, \
-	                           { options 0 }, \
-	                           { HS_ET_DATA_NO_VALUE, HS_ET_DATA_NO_ADDRESS }, { 0 } } },
+	                         { layout, \
+	                           .ioptions_width = sizeof((uint8_t[]){ options 0 }) - 1, \
+	                           .ioptions = { options 0 }, \
+	                           .doptions = { HS_ET_DATA_NO_VALUE, HS_ET_DATA_NO_ADDRESS } } },
 const struct et_dialect et_dialects[HS_ET_DIALECT_COUNT] = {
 #include <hartscope/tables/et_dialects.def>
 };
@@ -151,7 +154,9 @@ static unsigned spare_bits(const struct hs_et_layout_config *w, unsigned src_bit
 	const unsigned bits = w->type_bits + (et_encapsulated(w->frame) ? src_bits : 0) +
 	                      (w->frame == HS_ET_FRAME_JOINED ? w->length_bits : 0);
 
-	if (w->padding != HS_ET_PADDING_BYTES || w->frame == HS_ET_FRAME_HEADER)
+	if (w->padding != HS_ET_PADDING_BYTES ||
+	    (!et_encapsulated(w->frame) && w->frame != HS_ET_FRAME_JOINED &&
+	     w->frame != HS_ET_FRAME_BARE))
 		return 0;
 	return (8 - bits % 8) % 8;
 }
@@ -167,9 +172,12 @@ void et_layout_init(struct hs_et_layout *l, const struct hs_et_resolved *c)
 	l->begin = c->wire.frame == HS_ET_FRAME_BARE ? 0
 	           : c->wire.frame == HS_ET_FRAME_JOINED
 	                   ? (uint8_t)(c->wire.length_bits + c->wire.type_bits)
-	                   : 8;
+	           : c->wire.frame == HS_ET_FRAME_INDEXED ? 8 * ET_INDEXED_BYTES
+	                                                  : 8;
 	/* a bit of the payload, or its first byte */
-	l->least = (uint8_t)((c->src_bits % 8u + c->wire.type_bits + l->spare) / 8 + 1);
+	l->least = et_encapsulated(c->wire.frame)
+	                   ? (uint8_t)((c->src_bits % 8u + c->wire.type_bits + l->spare) / 8 + 1)
+	                   : 1;
 	for (unsigned n = 0; n < 32; n++)
 		l->map[n] = (uint8_t)et_map_bits(c->version, n);
 	l->f0s = c->version == HS_ET_0_026 || c->version == HS_ET_FAST ? 0 : c->f0s_width;

@@ -12,6 +12,25 @@ static inline bool et_encapsulated(unsigned frame)
 	return frame == HS_ET_FRAME_ENCAP;
 }
 
+/* Do packets have room for a source and a time before their payload? */
+static inline bool et_names_source(unsigned frame)
+{
+	return frame == HS_ET_FRAME_ENCAP || frame == HS_ET_FRAME_MESSAGE;
+}
+
+/* Bytes before the payload of HS_ET_FRAME_INDEXED, which its length counts. */
+#define ET_INDEXED_BYTES 3u
+
+/* Bits of the frame between its first byte and the type or payload. */
+static inline unsigned et_frame_bits(const struct hs_et_resolved *c, bool has_tstamp)
+{
+	const unsigned stamp = has_tstamp ? 8u * c->tstamp_bytes : 0;
+
+	if (c->wire.frame == HS_ET_FRAME_MESSAGE)
+		return (c->src_bits + 7u) / 8 * 8 + stamp;
+	return c->src_bits + stamp;
+}
+
 /* The longest run of null bytes in a packet (EE Synchronization). */
 static inline unsigned et_null_run(const struct hs_et_resolved *c)
 {
@@ -91,6 +110,16 @@ static inline unsigned et_bits_of(const struct hs_et_layout *l, const struct hs_
 		return l->width[field];
 	return field == HS_ETF_BRANCH_MAP ? l->map[p->field[HS_ETF_BRANCHES] & 31]
 	                                  : et_width(c, p, field);
+}
+
+/* Bits after the last field: some have tval in the packets of interrupts, too (ADR-0123). */
+static inline unsigned et_bits_after(const struct hs_et_layout *l, const struct hs_et_resolved *c,
+                                     const struct hs_et_packet *p)
+{
+	const bool after = c->wire.trap_tval && p->form == HS_ET_FORM_TRAP &&
+	                   p->field[HS_ETF_INTERRUPT] && c->version != HS_ET_0_026;
+
+	return after ? l->width[HS_ETF_TVAL] : 0;
 }
 
 /* hs_et_write() with a layout that was computed before.  @out: room for ET_BYTES_MAX, of which more
@@ -173,7 +202,7 @@ static inline bool et_has_data_type(const struct hs_et_resolved *c)
 {
 	const struct hs_et_layout_config *w = &c->wire;
 
-	return (et_encapsulated(w->frame) || w->frame == HS_ET_FRAME_HEADER) && w->type_bits &&
+	return (et_names_source(w->frame) || w->frame == HS_ET_FRAME_HEADER) && w->type_bits &&
 	       w->type_data >> w->type_bits == 0 && w->type_data != w->type_inst;
 }
 

@@ -1,6 +1,6 @@
 /* Packets to bytes (ET Packets; EE Packet Encapsulation). */
 #include "base/bits.h"
-#include "etrace/tables.h"
+#include "etrace/frame.h"
 
 #include "base/mem.h"
 
@@ -115,21 +115,6 @@ static inline unsigned compress(const struct hs_et_resolved *c, const struct hs_
 	return n < whole ? n : whole;
 }
 
-/* Write srcID, timestamp and type, which come right before the payload, bit by bit (EE Packet
- * Length).
- * @return Bytes of the header and whole bytes of srcID and timestamp: length does not count
- * them. */
-static inline unsigned put_encap(const struct hs_et_resolved *c, const struct hs_et_packet *p,
-                                 unsigned type, struct et_out *o)
-{
-	const unsigned stamp = p->has_tstamp ? 8u * c->tstamp_bytes : 0;
-
-	et_put(o, p->src, c->src_bits);
-	et_put(o, p->tstamp, stamp);
-	et_put(o, type, c->wire.type_bits);
-	return 1 + (c->src_bits + stamp) / 8;
-}
-
 /* Bytes that are never dropped.  @apart: those that length does not count. */
 static inline unsigned least_bytes(const struct hs_et_layout *l, const struct hs_et_resolved *c,
                                    const struct hs_et_packet *p, const struct et_out *o,
@@ -137,7 +122,7 @@ static inline unsigned least_bytes(const struct hs_et_layout *l, const struct hs
 {
 	unsigned least = 0;
 
-	if (et_encapsulated(c->wire.frame))
+	if (et_names_source(c->wire.frame) || c->wire.frame == HS_ET_FRAME_INDEXED)
 		return apart + l->least;
 	/* trdb shortens only the address, and keeps a bit of it. */
 	if (c->wire.padding == HS_ET_PADDING_ADDRESS && c->version == HS_ET_0_026)
@@ -149,23 +134,28 @@ size_t et_write(const struct hs_et_layout *l, const struct hs_et_resolved *c,
                 const struct hs_et_packet *p, uint8_t *out)
 {
 	const struct hs_et_layout_config *w = &c->wire;
-	const unsigned type = is_control(c, p) ? w->type_control : w->type_inst;
-	const bool encapsulated = et_encapsulated(w->frame);
+	const struct et_frame f = {
+		p->tstamp, p->src, (uint8_t)(is_control(c, p) ? w->type_control : w->type_inst),
+		p->has_tstamp
+	};
 	struct et_out o;
-	unsigned apart = 0;
+	unsigned apart = w->frame == HS_ET_FRAME_INDEXED ? ET_INDEXED_BYTES : 1;
 
 	et_out_init(&o, l->begin);
-	if (encapsulated)
-		apart = put_encap(c, p, type, &o);
+	if (et_names_source(w->frame))
+		apart = et_put_source(c, &f, &o);
 	put_payload(l, c, p, &o);
-	const unsigned n = compress(c, p, &o, least_bytes(l, c, p, &o, apart),
-	                            encapsulated ? apart : 1, l->spare);
+	if (w->trap_tval)
+		et_put(&o, 0, et_bits_after(l, c, p));
+	const unsigned n = compress(c, p, &o, least_bytes(l, c, p, &o, apart), apart, l->spare);
 
 	et_store(&o, out, n);
-	if (encapsulated)
-		out[0] = (uint8_t)((n - apart) | (p->has_tstamp ? 0x80 : 0));
-	else if (w->frame != HS_ET_FRAME_BARE)
-		out[0] |= (uint8_t)((n - 1) | (w->type_bits ? type << w->length_bits : 0));
+	if (w->frame == HS_ET_FRAME_INDEXED) {
+		out[1] = (uint8_t)p->index;
+		out[2] = (uint8_t)(p->index >> 8);
+	}
+	if (w->frame != HS_ET_FRAME_BARE)
+		out[0] |= et_first_byte(c, &f, n, apart);
 	return n;
 }
 

@@ -13,8 +13,11 @@ static unsigned bits_of_frame(const struct hs_et_lint *l)
 
 	switch (c->wire.frame) {
 	case HS_ET_FRAME_ENCAP:
-		return 8 + c->src_bits + (l->buffer[0] & 0x80 ? 8u * c->tstamp_bytes : 0) +
-		       c->wire.type_bits;
+		return 8 + et_frame_bits(c, l->buffer[0] & 0x80) + c->wire.type_bits;
+	case HS_ET_FRAME_MESSAGE:
+		return 8 + et_frame_bits(c, l->buffer[0] & 0x80);
+	case HS_ET_FRAME_INDEXED:
+		return 8 * ET_INDEXED_BYTES;
 	case HS_ET_FRAME_HEADER:
 		return 8;
 	case HS_ET_FRAME_JOINED:
@@ -41,7 +44,7 @@ static void locate_fields(struct hs_et_lint *l, const struct et_bits *b)
 		l->place[f->slot[i].field] = (uint16_t)(at - l->payload);
 		at += et_bits_of(&l->reader.layout, c, &l->packet, f->slot[i].field);
 	}
-	l->end = (uint16_t)at;
+	l->end = (uint16_t)(at + et_bits_after(&l->reader.layout, c, &l->packet));
 }
 
 /* ---- what cannot be read ---------------------------------------------------------- */

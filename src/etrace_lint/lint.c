@@ -205,6 +205,28 @@ static unsigned options_of(const struct hs_et_lint *l)
 	return l->options;
 }
 
+/* Only the last @n bytes are still of use. */
+static void keep_last(struct hs_et_lint *l, unsigned n)
+{
+	if (l->held > n)
+		memmove(l->buffer, l->buffer + l->held - n, n);
+	l->held = (uint16_t)n;
+}
+
+/* A reader of indexes knows a packet by bytes after it, and skips others before it. */
+static void check_bytes(struct hs_et_lint *l, enum hs_status s)
+{
+	const unsigned rest = l->reader.held, n = l->packet.length;
+	uint8_t after[HS_ET_PACKET_MAX];
+
+	memcpy(after, l->buffer + l->held - rest, rest);
+	l->held = (uint16_t)(l->held - rest);
+	keep_last(l, n);
+	check_packet(l, s);
+	memcpy(l->buffer, after, rest);
+	l->held = (uint16_t)rest;
+}
+
 static void take_byte(struct hs_et_lint *l, uint8_t byte)
 {
 	const uint64_t nulls = l->reader.nulls;
@@ -217,12 +239,12 @@ static void take_byte(struct hs_et_lint *l, uint8_t byte)
 	if (s != HS_MORE) {
 		s = hs_et_read_again(&l->reader, s, options_of(l), &byte, &one, &l->packet);
 		end_nulls(l);
-		check_packet(l, s);
-		l->held = 0;
-	} else if (l->reader.nulls != nulls) {
-		check_null(l);
-		l->held = 0;
+		check_bytes(l, s);
+		return;
 	}
+	if (l->reader.nulls != nulls && et_encapsulated(l->reader.config.wire.frame))
+		check_null(l);
+	keep_last(l, l->reader.held);
 }
 
 enum hs_status hs_et_lint_next(struct hs_et_lint *l, struct hs_span *in, struct hs_et_finding *out)

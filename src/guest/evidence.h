@@ -56,7 +56,6 @@ struct guest_evidence {
 	struct guest_hart *harts, *hart;
 	struct guest_seen *seen;
 	uint32_t *ages; /* changes of code by page */
-	struct support_hash changed; /* numbers of pages whose code changed, uint64_t */
 	bool full;
 };
 
@@ -69,8 +68,6 @@ void guest_sort_pieces(struct guest_evidence *e);
 /* The first piece of a space that begins at @addr or after it; or its end. */
 uint32_t guest_first_piece(const struct guest_evidence *e, const struct guest_space *s,
                            uint64_t addr);
-/* Did the code at an address change while it was watched? */
-bool guest_code_changed(const struct guest_evidence *e, uint64_t addr);
 void guest_free_evidence(struct guest_evidence *e);
 
 static inline struct guest_piece *guest_piece(const struct guest_evidence *e, uint32_t i)

@@ -107,8 +107,7 @@ static bool are_related(struct settling *s, const struct guest_mapping *m,
 }
 
 /* Is a piece that differs from a mapping the code of another file, which was there at another
- * time?  Where code was seen to change, files may be alike: small libraries share what the compiler
- * adds to each. */
+ * time? */
 static bool is_of_stranger(struct settling *s, const struct guest_mapping *m, uint32_t i)
 {
 	for (size_t k = 0; k < s->n; k++) {
@@ -116,8 +115,6 @@ static bool is_of_stranger(struct settling *s, const struct guest_mapping *m, ui
 
 		if (r == m || judge(object_of(s, r), r->bias, guest_piece(s->e, i)) != SAME)
 			continue;
-		if (guest_code_changed(s->e, guest_piece(s->e, i)->addr))
-			return true;
 		if (s->related[k] == RELATION_UNKNOWN)
 			s->related[k] = are_related(s, m, r) ? RELATED : STRANGERS;
 		if (s->related[k] == STRANGERS)

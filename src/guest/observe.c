@@ -7,7 +7,6 @@
 #define PIECES_MAX (1u << 21) /* a hostile flow of ever new blocks does not take all memory */
 #define PIECE_BYTES_MAX 4096u /* of a longer block only the start */
 #define CHUNK_BYTES ((size_t)1 << 20)
-#define PAGE_SHIFT 12
 
 struct guest_chunk {
 	struct guest_chunk *next;
@@ -130,37 +129,6 @@ static enum hs_status copy_image(struct guest_hart *h, const struct hs_image *im
 	return HS_OK;
 }
 
-static bool same_page(const void *item, const void *key)
-{
-	return *(const uint64_t *)item == *(const uint64_t *)key;
-}
-
-bool guest_code_changed(const struct guest_evidence *e, uint64_t addr)
-{
-	const uint64_t page = addr >> PAGE_SHIFT;
-
-	return e->changed.count &&
-	       support_hash_find(&e->changed, support_hash_of(page, 0), same_page, &page);
-}
-
-/* Blocks that reach into a page begin in it or in the one before. */
-static enum hs_status note_change(struct guest_evidence *e, const struct hs_section *to)
-{
-	const uint64_t last = (to->start + to->size) >> PAGE_SHIFT;
-
-	for (uint64_t page = (to->start >> PAGE_SHIFT) - 1; page <= last; page++) {
-		e->ages[page % SEEN_PAGES]++;
-		if (guest_code_changed(e, page << PAGE_SHIFT))
-			continue;
-		uint64_t *item = support_hash_add(&e->changed, support_hash_of(page, 0));
-
-		if (!item)
-			return HS_E_MEMORY;
-		*item = page;
-	}
-	return HS_OK;
-}
-
 static enum hs_status change_code(struct guest_evidence *e, const struct hs_guest_code *code,
                                   uint32_t number)
 {
@@ -177,7 +145,10 @@ static enum hs_status change_code(struct guest_evidence *e, const struct hs_gues
 
 	if (at)
 		memcpy(h->view + (at - h->view), to.bytes, n < to.size ? n : to.size);
-	return note_change(e, &to);
+	/* blocks that reach into its pages begin in them or in the one before */
+	for (uint64_t page = (to.start >> 12) - 1; page <= (to.start + to.size) >> 12; page++)
+		e->ages[page % SEEN_PAGES]++;
+	return HS_OK;
 }
 
 /* ---- pieces ----------------------------------------------------------------------------- */
@@ -257,7 +228,7 @@ static enum hs_status take_block(struct guest_evidence *e, const struct hs_guest
 	const uint32_t context = support_hash_of(key.context, key.has_context);
 	struct guest_seen *slot =
 		&e->seen[support_hash_of(b->iaddr, shape ^ (uint64_t)context << 20) % SEEN_SLOTS];
-	const uint32_t age = e->ages[(b->iaddr >> PAGE_SHIFT) % SEEN_PAGES];
+	const uint32_t age = e->ages[(b->iaddr >> 12) % SEEN_PAGES];
 	enum hs_status status = HS_OK;
 
 	if (slot->addr != b->iaddr || slot->shape != shape || slot->space != context ||
@@ -299,7 +270,6 @@ static enum hs_status start(struct guest_evidence *e)
 {
 	e->spaces.item_size = sizeof(struct guest_space);
 	e->pieces.item_size = sizeof(struct guest_piece);
-	e->changed.item_size = sizeof(uint64_t);
 	e->seen = calloc(SEEN_SLOTS, sizeof(*e->seen));
 	e->ages = calloc(SEEN_PAGES, sizeof(*e->ages));
 	if (e->ages) /* not what an empty slot has */
@@ -379,7 +349,6 @@ void guest_free_evidence(struct guest_evidence *e)
 	}
 	support_hash_free(&e->spaces);
 	support_hash_free(&e->pieces);
-	support_hash_free(&e->changed);
 	free(e->seen);
 	free(e->ages);
 }

@@ -300,6 +300,9 @@ void protocol_et_describe(const struct hs_et_config *c, const struct hs_et_packe
 	if (p->has_tstamp && c->tstamp_bytes)
 		m->field[m->count++] = (struct hs_message_field){ "timestamp", "EE Timestamp",
 			                                          p->tstamp, false };
+	if (p->has_index)
+		m->field[m->count++] = (struct hs_message_field){ "packet_index", "ADR-0123",
+			                                          p->index, false };
 	for (unsigned i = 0; i < n && m->count < HS_MESSAGE_FIELDS; i++) {
 		const uint8_t f = fields[i];
 

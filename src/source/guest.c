@@ -3,15 +3,19 @@
 
 #include "source/private.h"
 
-static enum hs_status code_of(const void *from, uint32_t number, struct hs_section *code)
+static enum hs_status code_of_recording(const void *from, uint32_t number,
+                                        struct hs_section *code)
 {
-	return hs_source_code(from, number, code);
+	return hs_rec_code(from, number, code);
 }
 
 /* Show the guest all that ran.  Damage is found again by the caller. */
 static enum hs_status observe(struct hs_source *s, struct hs_guest *g, struct hs_error *error)
 {
-	const struct hs_guest_code code = { hs_program_image(s->code.set.first), code_of, s };
+	const bool recorded = s->ops == &source_recording_ops;
+	const struct hs_guest_code code = { hs_program_image(s->code.set.first),
+		                            recorded ? code_of_recording : NULL,
+		                            recorded ? s->recording.rec : NULL };
 	enum hs_status status = HS_OK, seen = HS_OK;
 
 	while (status != HS_END && seen == HS_OK) {

@@ -46,23 +46,6 @@ is "a stub where objdump has it" "$at" \
 begin=$(riscv64-linux-gnu-nm lib/linked | sed -n 's/^0*\([0-9a-f]*\) T _start$/\1/p')
 has "a function without a symbol" "^linked:0x$begin+0x0\$" out
 
-# Two libraries at one address in turn, alike in what the compiler adds: both are named, of the
-# recording and of a trace, which has the code that came later in TRACE.code.
-mkdir libraries
-for name in first second; do
-	$gcc -O2 -fPIC -shared -Wl,-Ttext-segment=0x60000000 -D"$(echo $name | tr a-z A-Z)" \
-		-o $name.so "$HARTSCOPE_SOURCE/tests/programs/library.c"
-done
-$gcc -O2 -o loads "$HARTSCOPE_SOURCE/tests/programs/loads.c"
-QEMU_LD_PREFIX=/usr/riscv64-linux-gnu "$HARTSCOPE" record -q -o loads.rec -- \
-	./loads 4 ./first.so ./second.so >out 2>err
-mv first.so second.so libraries
-entries() { "$HARTSCOPE" stat --json --top 1000 --files libraries "$@" | tr -d ' \n' |
-	grep -o '"entries":[0-9]*,"name":"work"' | tr -dc '0-9\n' | sort; }
-is "work of each library, twice five times" "10 10" "$(entries loads.rec | xargs)"
-"$HARTSCOPE" encode -q --protocol ntrace -o loads.nt loads.rec
-is "the same of a trace" "10 10" "$(entries --image loads.rec loads.nt | xargs)"
-
 # Debug files, by build-id and by the link that strip leaves; the wrong one is refused.
 cross=riscv64-linux-gnu
 debug() { # NAME LINKER-OPTION: whole/NAME, its debug file NAME.debug, and NAME without symbols

@@ -32,8 +32,16 @@ static void set_layout(struct hs_et_config *c, const uint8_t *head)
 	           1u << HS_ET_LAYOUT_TYPE_DATA | 1u << HS_ET_LAYOUT_PADDING |
 	           1u << HS_ET_LAYOUT_THADDR;
 	w->frame = head[1] % HS_ET_FRAMES;
-	w->length_bits = w->frame == HS_ET_FRAME_ENCAP ? 5 : (uint8_t)(5 + head[4] % 3);
-	w->type_bits = w->frame == HS_ET_FRAME_BARE ? 0 : head[1] >> 4 & 1;
+	w->length_bits = w->frame == HS_ET_FRAME_ENCAP || w->frame >= HS_ET_FRAME_INDEXED
+	                         ? 5 : (uint8_t)(5 + head[4] % 3);
+	w->type_bits = w->frame == HS_ET_FRAME_BARE || w->frame == HS_ET_FRAME_INDEXED
+	                       ? 0 : head[1] >> 4 & 1;
+	if (w->frame == HS_ET_FRAME_INDEXED)
+		c->anchor_bytes = head[1] % 32;
+	if (w->frame == HS_ET_FRAME_MESSAGE) {
+		c->src_bits = head[1] % 13;
+		c->tstamp_bytes = head[4] % 9;
+	}
 	w->type_data = w->type_bits;
 	w->padding = head[5] % HS_ET_PADDINGS;
 	w->thaddr = head[5] >> 7;

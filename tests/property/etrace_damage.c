@@ -3,7 +3,8 @@
  *
  * Damage within a payload, a packet that is missing or comes twice leave the framing as it is.
  * Other damage hides where packets begin: the standard encapsulation shows it again after a run of
- * null packets (EE Synchronization); in other framings only what comes before is certain.
+ * null packets (EE Synchronization), indexes show it where two follow each other (ADR-0123); in
+ * other framings only what comes before is certain.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,11 +34,11 @@
 
 enum framing {
 	STANDARD, ATB, REFERENCE, PULP, NONE, DRAFT, SOURCE_AND_TIME, LAYOUT, DATA, DATA_SPLIT,
-	FAST, FRAMINGS
+	FAST, ENCAP1, SIEMENS, INDEXED, FRAMINGS
 };
 static const char *const framing_names[] = {
 	"standard", "atb", "reference", "pulp", "none", "draft", "srcID and time", "layouts",
-	"data trace", "split data trace", "fast"
+	"data trace", "split data trace", "fast", "types of 1 bit", "messages", "indexes"
 };
 
 /* REPEAT and DROP: of a whole packet. */
@@ -114,7 +115,8 @@ static bool is_of(const struct hs_et_config *c, enum framing f)
 	static const uint8_t dialects[] = {
 		[STANDARD] = HS_ET_DIALECT_STANDARD, [ATB] = HS_ET_DIALECT_ATB,
 		[REFERENCE] = HS_ET_DIALECT_REFERENCE, [NONE] = HS_ET_DIALECT_NONE,
-		[DRAFT] = HS_ET_DIALECT_DRAFT,
+		[DRAFT] = HS_ET_DIALECT_DRAFT, [ENCAP1] = HS_ET_DIALECT_ENCAP1,
+		[SIEMENS] = HS_ET_DIALECT_SIEMENS, [INDEXED] = HS_ET_DIALECT_ESP32,
 	};
 
 	switch (f) {
@@ -122,6 +124,7 @@ static bool is_of(const struct hs_et_config *c, enum framing f)
 	case LAYOUT: return c->layout.given;
 	case DATA:
 	case DATA_SPLIT: return c->version != HS_ET_0_026;
+	case INDEXED: return c->dialect == dialects[f] && c->layout.machine != 3;
 	default: return c->dialect == dialects[f] && !c->layout.given;
 	}
 }
@@ -375,6 +378,11 @@ static size_t next_aligned(enum damage how, size_t k, size_t intact)
 
 	for (size_t i = k + 1; i < t->count; i++) {
 		const struct hs_et_packet *p = &t->packets[i], *before = p - 1;
+
+		/* two packets in order show it; a false one may take what its length says */
+		if (p->has_index && p->offset >= intact + HS_ET_PAYLOAD_MAX)
+			return i;
+
 		const size_t end = (size_t)before->offset + before->length;
 		const size_t from = end > intact ? end : intact;
 

@@ -104,9 +104,12 @@ static void say_list(struct rng *r, const char *name, const char *const *words, 
 
 static void say_types(struct rng *r)
 {
+	const bool message = t->frame == HS_ET_FRAME_MESSAGE;
 	const unsigned least = t->frame == HS_ET_FRAME_HEADER || t->frame == HS_ET_FRAME_JOINED;
 	const unsigned length = least ? between(r, 5, 8) : 5;
-	const unsigned bits = t->frame == HS_ET_FRAME_BARE ? 0
+	const bool none = t->frame == HS_ET_FRAME_BARE || t->frame == HS_ET_FRAME_INDEXED;
+	const unsigned bits = none ? 0
+	                      : message ? rng_below(r, 3)
 	                      : least ? rng_below(r, 9 - length) : rng_below(r, 9);
 	const unsigned inst = rng_below(r, 1u << bits), control = rng_below(r, 1u << bits);
 
@@ -115,7 +118,8 @@ static void say_types(struct rng *r)
 	say_number("layout.type_bits", bits);
 	say_number("layout.type_inst", inst);
 	say_number("layout.type_control", control);
-	t->data = bits && t->frame <= HS_ET_FRAME_HEADER && t->version != 2 && rng_one_in(r, 2);
+	t->data = bits && (message || t->frame <= HS_ET_FRAME_HEADER) && t->version != 2 &&
+	          rng_one_in(r, 2);
 	say_number("layout.type_data", t->data ? (inst + 1) % (1u << bits) : 0);
 	if (t->version == 2 && (!bits || inst == control))
 		say("type-prefix", "1");
@@ -123,7 +127,8 @@ static void say_types(struct rng *r)
 
 static void say_layout(struct rng *r)
 {
-	static const char *const names[] = { "encapsulation", "header", "joined", "none" };
+	static const char *const names[] = { "encapsulation", "header", "joined", "none",
+		                             "indexed", "message" };
 	static const char *const paddings[] = { "sign", "zero", "any", "address", "bytes" };
 	static const char *const options[] = { "si-jump", "implicit-return", "implicit-except",
 		                               "branch-prediction", "jump-target-cache",
@@ -138,13 +143,21 @@ static void say_layout(struct rng *r)
 		say("layout.padding", "%s", paddings[rng_below(r, 5)]);
 	if (rng_one_in(r, 2))
 		say_list(r, "layout.ioptions", options, 6, HS_ET_IOPTIONS_MAX);
-	if (t->frame != HS_ET_FRAME_ENCAP)
+	if (t->frame == HS_ET_FRAME_INDEXED) {
+		say_maybe(r, "anchor-bytes", 0, 31);
+		say_maybe(r, "anchor-packets", 0, 255);
+	}
+	if (t->frame != HS_ET_FRAME_ENCAP && t->frame != HS_ET_FRAME_MESSAGE)
 		return;
+	say_maybe(r, "layout.stamp_first", 0, 1);
 	t->src_bits = rng_one_in(r, 2) ? 0 : between(r, 1, 12);
 	say_number("trTeSrcBits", t->src_bits);
 	say_number("trTeSrcID", rng_below(r, 1u << t->src_bits));
 	say_maybe(r, "trTsWidth", 0, 8);
+	if (t->frame == HS_ET_FRAME_MESSAGE)
+		return;
 	say_maybe(r, "async-freq", 0, 7);
+	say_maybe(r, "flow", 0, 3);
 }
 
 static void say_data(struct rng *r)

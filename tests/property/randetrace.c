@@ -158,8 +158,22 @@ static void random_layout(struct rng *r, struct hs_et_config *c)
 		w->frame = (uint8_t)rng_below(r, HS_ET_FRAMES);
 	w->length_bits = w->frame == HS_ET_FRAME_ENCAP ? 5 : between(r, 4, 8);
 	w->type_bits = w->frame == HS_ET_FRAME_BARE ? 0 : between(r, 0, 8);
+	if (w->frame >= HS_ET_FRAME_INDEXED)
+		w->length_bits = 5;
 	if (w->frame == HS_ET_FRAME_HEADER || w->frame == HS_ET_FRAME_JOINED)
 		w->type_bits = (uint8_t)rng_below(r, 9u - w->length_bits);
+	if (w->frame >= HS_ET_FRAME_INDEXED)
+		w->type_bits = w->frame == HS_ET_FRAME_MESSAGE ? between(r, 0, 2) : 0;
+	w->trap_tval = rng_one_in(r, 4);
+	w->stamp_first = rng_one_in(r, 2);
+	if (w->frame == HS_ET_FRAME_MESSAGE) {
+		c->src_bits = between(r, 0, 16);
+		c->tstamp_bytes = between(r, 0, 8);
+	}
+	if (w->frame == HS_ET_FRAME_INDEXED) {
+		c->anchor_bytes = between(r, 0, 31);
+		c->anchor_packets = between(r, 0, 255);
+	}
 	w->type_inst = (uint8_t)rng_below(r, 1u << w->type_bits);
 	w->type_control = (uint8_t)rng_below(r, 1u << w->type_bits);
 	w->type_data = (uint8_t)rng_below(r, 1u << w->type_bits);
@@ -179,11 +193,12 @@ void random_et_config(struct rng *r, uint64_t seed, const struct et_case *of,
 	static const uint8_t dialects[] = { HS_ET_DIALECT_STANDARD, HS_ET_DIALECT_ATB,
 	                                    HS_ET_DIALECT_DRAFT,
 		                            HS_ET_DIALECT_REFERENCE, HS_ET_DIALECT_PULP,
-		                            HS_ET_DIALECT_NONE };
+		                            HS_ET_DIALECT_NONE, HS_ET_DIALECT_ENCAP1,
+		                            HS_ET_DIALECT_ESP32, HS_ET_DIALECT_SIEMENS };
 	do {
 		*c = (struct hs_et_config){ .size = sizeof *c,
 		                            .version = (uint8_t)rng_below(r, HS_ET_FAST) };
-		c->dialect = dialects[rng_below(r, of->several ? 3 : 6)];
+		c->dialect = dialects[rng_below(r, of->several ? 3 : 9)];
 		random_widths(r, of->program, c);
 		if (c->version == HS_ET_0_026)
 			random_draft(r, seed, c);
@@ -196,6 +211,17 @@ void random_et_config(struct rng *r, uint64_t seed, const struct et_case *of,
 			c->tstamp_bytes = rng_one_in(r, 2) ? 0 : between(r, 1, 8);
 			c->async_freq = rng_one_in(r, 4) ? between(r, 1, 7) : 0;
 		}
+		if (c->dialect == HS_ET_DIALECT_SIEMENS) {
+			c->src_bits = between(r, 0, 16);
+			c->tstamp_bytes = rng_one_in(r, 2) ? 0 : between(r, 1, 8);
+		}
+		if (c->dialect == HS_ET_DIALECT_ESP32) {
+			c->anchor_bytes = rng_one_in(r, 4) ? 0 : between(r, 1, 31);
+			c->anchor_packets = rng_one_in(r, 2) ? 128 : between(r, 0, 20);
+			/* without thaddr some traps are losses: etrace_layout.c */
+			c->layout.given = 1u << HS_ET_LAYOUT_THADDR;
+			c->layout.thaddr = 1;
+		}
 		if (rng_one_in(r, 3))
 			random_layout(r, c);
 	} while (hs_et_config_resolve(c) != HS_OK);
@@ -205,6 +231,8 @@ uint8_t et_config_privileges(const struct hs_et_config *c)
 {
 	const unsigned few = 1u << HS_PRIV_U | 1u << HS_PRIV_S;
 
+	if (c->dialect == HS_ET_DIALECT_ESP32 && c->layout.machine != 3) /* it is 1 */
+		return 1u << HS_PRIV_U | 1u << HS_PRIV_M;
 	if (c->privilege_width == 1)
 		return few;
 	if (c->privilege_width == 2)

@@ -61,6 +61,8 @@ struct hs_et_encoder {
 	bool return_reported;  /* the packet for cur carries return_depth */
 	bool first_open;       /* no packet was sent since first_return */
 	bool failed_reported;  /* a packet for failed_at was sent */
+	uint16_t index;        /* HS_ET_FRAME_INDEXED: of the next packet */
+	uint8_t anchored;      /* packets since the last anchor */
 	uint8_t priv;          /* of the item before cur */
 	bool loop_returned;    /* a return was inferred before the jump of loop */
 	bool loop_called;      /* there was a call before it */

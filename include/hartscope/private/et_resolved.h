@@ -30,6 +30,7 @@ struct hs_et_resolved {
 	uint8_t data_trace, doptions_width;
 	uint8_t itype_width;
 	uint8_t async_freq, stall;
+	uint8_t anchor_bytes, anchor_packets, flow;
 	struct hs_et_layout_config wire; /* every member holds */
 	uint64_t mtvec, stvec, vstvec;
 };

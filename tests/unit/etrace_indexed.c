@@ -1,0 +1,160 @@
+/* Packets with an index (ADR-0123), by hand from the fields of the ESP32-C6's manual.
+ *
+ * A support packet: format 11, subformat 11, enable, qual_status 00 are 7 bits, 1f or 0f.  A
+ * synchronisation at 0x1000: 11 00, branch 1, privilege 1, address 0x800 from bit 6: 0x20033.  One
+ * at 0x1002: 0x20073.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <hartscope/etrace.h>
+
+#define START(i) "\x08" i "\0\x33\0\x02\0\0"
+#define NEXT(i) "\x08" i "\0\x73\0\x02\0\0"
+#define ON(i) "\x04" i "\0\x1f"
+#define ZEROS14 "\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+
+/* Packets as the reader must return them: i index, ! after a gap, E an error. */
+static const struct row {
+	const char *name, *in;
+	size_t n;
+	const char *want;
+} rows[] = {
+#define ROW(name, in, want) { name, in, sizeof(in) - 1, want }
+	ROW("packets in order", ON("\0") START("\1") NEXT("\2"), "012"),
+	ROW("a capture that begins later", START("\5") NEXT("\6"), "56"),
+	ROW("bytes of 0 between packets", START("\0") "\0\0" NEXT("\1"), "01"),
+	ROW("an anchor", START("\0") ZEROS14 NEXT("\1"), "01"),
+	ROW("an index is missing", START("\0") NEXT("\2") ON("\3"), "0!23"),
+	ROW("an index that comes twice", START("\3") NEXT("\3") ON("\4"), "3!34"),
+	ROW("an index far away, and the next one", START("\0") "\x08\0\x10\x73\0\x02\0\0"
+	    "\x04\1\x10\x1f", "0!01"),
+	/* 07 takes the packet's last byte for the next header, which is 0: no packet. */
+	ROW("a length that is too small", START("\0") "\x07\1\0\x73\0\x02\0\0" ON("\2"), "012"),
+	/* 09 takes 04; 02 is no header, nor is 1f, 31 bytes on.  Then two indexes follow. */
+	ROW("a length that is too large", START("\0") "\x09\1\0\x73\0\x02\0\0" ON("\2")
+	    ON("\3") NEXT("\4") NEXT("\5") NEXT("\6") NEXT("\7") NEXT("\x8"), "01E!345678"),
+	ROW("no header", START("\0") "\xff" NEXT("\1") ON("\2"), "0E!12"),
+	ROW("3 bits that are not 0", START("\0") "\x28\1\0\x73\0\x02\0\0" ON("\2") ON("\3"),
+	    "0E!23"),
+	/* It takes the next one. */
+	ROW("a packet is cut", START("\0") "\x08\1\0\x73" ON("\2") ON("\3") ON("\4"), "01!34"),
+	ROW("only noise", "\xff\xfe\xfd\xfc\xfb", "E"),
+#undef ROW
+};
+
+static struct hs_et_config config(void)
+{
+	struct hs_et_config c = { .size = sizeof c };
+
+	hs_et_config_dialect(&c, HS_ET_DIALECT_ESP32);
+	return c;
+}
+
+static void read_pieces(const struct row *row, size_t piece)
+{
+	const struct hs_et_config c = config();
+	struct hs_et_reader r;
+	struct hs_et_packet p;
+	char got[64] = "";
+	size_t n = 0;
+
+	assert_int_equal(hs_et_reader_init(&r, &c), HS_OK);
+	for (size_t at = 0; at < row->n; at += piece) {
+		const size_t left = row->n - at;
+		const size_t given = left < piece ? left : piece;
+		struct hs_span in = { (const uint8_t *)row->in + at, given };
+		enum hs_status s = hs_et_read(&r, &in, &p);
+
+		for (; s != HS_MORE && n < 60; s = hs_et_read(&r, &in, &p)) {
+			assert_true(s == HS_E_FIELD || p.has_index);
+			if (p.gap)
+				got[n++] = '!';
+			got[n++] = s == HS_E_FIELD ? 'E' : (char)('0' + p.index % 16 % 10);
+		}
+	}
+	assert_string_equal(got, row->want);
+}
+
+static void reads(void **state)
+{
+	const struct row *row = *state;
+
+	for (size_t piece = 1; piece <= row->n; piece++)
+		read_pieces(row, piece);
+}
+
+/* What our writer makes of the fields is what is above. */
+static void writes(void **state)
+{
+	const struct hs_et_config c = config();
+	struct hs_et_packet p = { .form = HS_ET_FORM_START, .index = 0x0102 };
+	uint8_t out[HS_ET_PACKET_MAX];
+
+	(void)state;
+	p.field[HS_ETF_FORMAT] = 3;
+	p.field[HS_ETF_BRANCH] = p.field[HS_ETF_PRIVILEGE] = 1;
+	p.field[HS_ETF_ADDRESS] = 0x800;
+	assert_int_equal(hs_et_write(&c, &p, out), 8);
+	assert_memory_equal(out, "\x08\x02\x01\x33\x00\x02\x00\x00", 8);
+	/* 11 01 1 1, ecause 3, interrupt, address 0x800 from bit 12, tval: 75 bits in 10 bytes */
+	p.form = HS_ET_FORM_TRAP;
+	p.field[HS_ETF_SUBFORMAT] = p.field[HS_ETF_INTERRUPT] = 1;
+	p.field[HS_ETF_ECAUSE] = 3;
+	p.field[HS_ETF_TRAP_ADDRESS] = 0x800;
+	assert_int_equal(hs_et_write(&c, &p, out), 13);
+	assert_memory_equal(out, "\x0d\x02\x01\xf7\x08\x80\x00\x00\x00\x00\x00\x00\x00", 13);
+}
+
+/* A message of Siemens: 5 bytes of payload, type 2, a time tag 0x1234, index 7 of 12 bits. */
+static void message(void **state)
+{
+	static const struct {
+		uint8_t first;
+		const char *bytes;
+	} orders[] = {
+		{ 1, "\xc5\x34\x12\x07\x00\x32\x04\x00\x00\x02" },
+		{ 0, "\xc5\x07\x00\x34\x12\x32\x04\x00\x00\x02" },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct hs_et_config c = { .size = sizeof c, .dialect = HS_ET_DIALECT_SIEMENS,
+			                  .src_bits = 12, .tstamp_bytes = 2, .iaddress_width = 32 };
+		struct hs_span in = { (const uint8_t *)orders[i].bytes, 10 };
+		uint8_t out[HS_ET_PACKET_MAX];
+		struct hs_et_reader r;
+		struct hs_et_packet p;
+
+		c.layout.given = 1u << HS_ET_LAYOUT_STAMP_FIRST;
+		c.layout.stamp_first = orders[i].first;
+		assert_int_equal(hs_et_reader_init(&r, &c), HS_OK);
+		assert_int_equal(hs_et_read(&r, &in, &p), HS_OK);
+		assert_int_equal(p.form, HS_ET_FORM_ADDRESS);
+		assert_int_equal(p.src, 7);
+		assert_int_equal(p.tstamp, 0x1234);
+		assert_int_equal(p.type, 2);
+		assert_int_equal(p.length, 10);
+		assert_int_equal(hs_et_write(&c, &p, out), 10);
+		assert_memory_equal(out, orders[i].bytes, 10);
+	}
+}
+
+#define ROWS (sizeof rows / sizeof *rows)
+
+int main(void)
+{
+	struct CMUnitTest tests[ROWS + 2];
+
+	for (size_t i = 0; i < ROWS; i++)
+		tests[i] = (struct CMUnitTest){ rows[i].name, reads, NULL, NULL,
+		                                (void *)(uintptr_t)&rows[i] };
+	tests[ROWS] = (struct CMUnitTest)cmocka_unit_test(writes);
+	tests[ROWS + 1] = (struct CMUnitTest)cmocka_unit_test(message);
+	return cmocka_run_group_tests_name("etrace_indexed", tests, NULL, NULL);
+}
