@@ -41,6 +41,7 @@ declare -A sees=(
 	[recording]="$code support recording_format"
 	[recorder]="$code support recording_format recorder_wire recording"
 	[capture]='base support transport'
+	[exec_log]="$code ingress support"
 	[perf_data]='base support'
 	[protocol]="$code support filter flow ntrace etrace_data etrace etrace_lint control"
 	[params]="$code support recording control perf_data protocol"
@@ -51,7 +52,7 @@ declare -A sees=(
 	[profile]="$code support program guest"
 	[ctr_export]="$code support program guest perf_data ctr"
 	[ctr_explain]='base support ctr'
-	[hartscope]="$free support program guest recording recorder capture perf_data protocol params code_search source replay listing profile ctr_export ctr_explain"
+	[hartscope]="$free support program guest recording recorder capture exec_log perf_data protocol params code_search source replay listing profile ctr_export ctr_explain"
 	[qemu]='base isa ctr recording_format recorder_wire'
 )
 
@@ -66,6 +67,7 @@ declare -A shares=(
 	[program]='support'
 	[replay]='base support program'
 	[capture]='base'
+	[exec_log]='base support'
 	[perf_data]='base'
 	[listing]='base support program'
 	[profile]='base support program'
@@ -90,7 +92,7 @@ declare -A sides=(
 )
 
 # Where the way ends: no other room sees them.
-ends='source recorder replay listing profile ctr_export ctr_explain'
+ends='source recorder replay listing profile ctr_export ctr_explain exec_log'
 
 # Share of src/ that a room may have, in per cent.
 largest=12
@@ -138,6 +140,7 @@ rooms_of program program.h code_view.h
 rooms_of guest guest.h
 rooms_of recording recording.h
 rooms_of recorder recorder.h
+rooms_of exec_log exec_log.h log_formats.def
 rooms_of capture capture.h vcd.h file_kind.h file_kinds.def
 rooms_of perf_data perf_data.h perf_writer.h perf_records.def perf_auxtrace.def
 rooms_of protocol protocol.h

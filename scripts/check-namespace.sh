@@ -32,6 +32,7 @@ prefix_of()
 	recording) echo rec_ ;;
 	recorder) echo recorder_ ;;
 	capture) echo 'capture_|vcd_' ;;
+	exec_log) echo log_ ;;
 	code_search) echo 'sites_|views?_|moves_|items_|window_|trial_|decide_|search_' ;;
 	ctr_export) echo export_ ;;
 	ctr_explain) echo explain_ ;;

@@ -174,7 +174,7 @@ static inline bool hs_itype_uninferable(unsigned itype)
  * Are two blocks the same instructions with the same end?
  *
  * Compares iaddr, iretire, ilast and itype, and priv where both know it.  Events are
- * the same when every field is.
+ * the same when every field is; of traps, too, priv counts only where both know it.
  */
 HS_API bool hs_block_same(const struct hs_block *a, const struct hs_block *b);
 

@@ -41,7 +41,8 @@ struct hs_lines {
 /** Harts in one Spike log, at most. */
 #define HS_SPIKE_HARTS 64
 /**
- * Importer of Spike's log (`spike -l --log-commits`).
+ * Importer of Spike's log (`spike -l --log-commits`), for programs without a C library.  Where
+ * there is one, exec_log.h reads this and other logs, and has the code in them, too.
  *
  * The lines of instructions that committed ("core   0: 3 0x...") become retired
  * instructions.  Lines with a disassembly are needed to recognise an ebreak that did not

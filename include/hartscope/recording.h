@@ -188,6 +188,16 @@ HS_API enum hs_status hs_rec_write(struct hs_rec_writer *w, const struct hs_bloc
                                    struct hs_error *error);
 
 /**
+ * Append code to the recording's snapshot, before the blocks that execute it are written.  Bytes
+ * that the snapshot has already stay as they are.
+ * @retval HS_OK
+ * @retval HS_E_ARG     Its size is 0.
+ * @retval HS_E_SYSTEM  A file cannot be written.
+ */
+HS_API enum hs_status hs_rec_write_code(struct hs_rec_writer *w, const struct hs_section *code,
+                                        struct hs_error *error);
+
+/**
  * Write what is left and the manifest, and free @w, whatever the result.
  * @param complete  False marks the recording as cut.
  * @param end       Why it ended, in words (hs_rec_info.end).

@@ -53,9 +53,17 @@ bool hs_block_equal(const struct hs_block *a, const struct hs_block *b)
 
 bool hs_block_same(const struct hs_block *a, const struct hs_block *b)
 {
+	const bool unknown = a->priv == HS_PRIV_UNKNOWN || b->priv == HS_PRIV_UNKNOWN;
+
+	if (a->kind == HS_KIND_TRAP && b->kind == HS_KIND_TRAP && unknown) {
+		struct hs_block own = *a;
+
+		own.priv = b->priv;
+		return hs_block_equal(&own, b);
+	}
 	if (a->kind != HS_KIND_BLOCK || b->kind != HS_KIND_BLOCK)
 		return hs_block_equal(a, b);
-	if (a->priv != b->priv && a->priv != HS_PRIV_UNKNOWN && b->priv != HS_PRIV_UNKNOWN)
+	if (a->priv != b->priv && !unknown)
 		return false;
 	return a->iaddr == b->iaddr && a->iretire == b->iretire && a->ilast == b->ilast &&
 	       a->itype == b->itype;

@@ -85,20 +85,23 @@ static bool append_record(struct hs_rec_writer *w, uint32_t type, const void *a,
 	return true;
 }
 
+static bool append_code(struct hs_rec_writer *w, const struct hs_section *s)
+{
+	for (uint64_t at = 0; at < s->size; at += CODE_PIECE / 2) {
+		const uint64_t start = s->start + at, left = s->size - at;
+		const size_t n = left < CODE_PIECE / 2 ? left : CODE_PIECE / 2;
+
+		if (!append_record(w, HS_REC_LOG_CODE, &start, sizeof(start), s->bytes + at, n))
+			return false;
+	}
+	return true;
+}
+
 static bool append_image(struct hs_rec_writer *w, const struct hs_image *image)
 {
-	for (size_t i = 0; image != NULL && i < image->count; i++) {
-		const struct hs_section *s = &image->sections[i];
-
-		for (uint64_t at = 0; at < s->size; at += CODE_PIECE / 2) {
-			const uint64_t start = s->start + at, left = s->size - at;
-			const size_t n = left < CODE_PIECE / 2 ? left : CODE_PIECE / 2;
-
-			if (!append_record(w, HS_REC_LOG_CODE, &start, sizeof(start),
-			                   s->bytes + at, n))
-				return false;
-		}
-	}
+	for (size_t i = 0; image != NULL && i < image->count; i++)
+		if (!append_code(w, &image->sections[i]))
+			return false;
 	return true;
 }
 
@@ -424,6 +427,17 @@ enum hs_status hs_rec_write(struct hs_rec_writer *w, const struct hs_block *bloc
 			status = write_failed(w, error);
 	}
 	return status;
+}
+
+enum hs_status hs_rec_write_code(struct hs_rec_writer *w, const struct hs_section *code,
+                                 struct hs_error *error)
+{
+	if (code->size == 0)
+		return hs_error_set(error, HS_E_ARG, "a section without bytes");
+	if (append_code(w, code))
+		return HS_OK;
+	return hs_error_set(error, HS_E_SYSTEM, "cannot write the recording: %s",
+	                    strerror(w->log.error));
 }
 
 static enum hs_status flush_all(struct hs_rec_writer *w, struct hs_error *e)

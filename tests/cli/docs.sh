@@ -12,6 +12,7 @@ for c in record encode decode dump lint list stat pmu ctr check info registers i
 done
 exits "docs/trace-registers.md is made from the table" 0 \
 	"$HARTSCOPE_SOURCE/scripts/trace-registers.py" --check
+exits "docs/import.md is made from the table" 0 "$HARTSCOPE_SOURCE/scripts/log-formats.py" --check
 exits "docs/port-signals.md is made from the tables" 0 "$HARTSCOPE_SOURCE/scripts/port-signals.py" \
 	--check
 finish

@@ -8,7 +8,8 @@ pcs() { "$HARTSCOPE" list --format pc "$@" | tr '\n' ' ' | sed 's/ $//'; }
 is "list of a recording" "$loop_pcs" "$(pcs loop.rec)"
 "$HARTSCOPE" import -q --from csv --bin loop.bin@0x1000 -o in.rec - <loop.csv
 is "import reads standard input" "$loop_pcs" "$(pcs in.rec)"
-exits "import without a format" 2 "$HARTSCOPE" import -o x.rec loop.csv
+exits "import without a format" 0 "$HARTSCOPE" import -o x.rec --bin loop.bin@0x1000 loop.csv
+is "whose first line shows it" "$loop_pcs" "$(pcs x.rec)"
 exits "import without a name" 2 "$HARTSCOPE" import --from csv loop.csv
 sed '4s/1004/10zz/' loop.csv >bad.csv
 exits "import of a damaged row" 3 "$HARTSCOPE" import --from csv --bin loop.bin@0x1000 -o bad.rec \

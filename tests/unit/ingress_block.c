@@ -168,7 +168,10 @@ static void same_events(void **state)
 	b = a; b.value++; assert_false(hs_block_same(&a, &b));
 	b = a; b.arg++; assert_false(hs_block_same(&a, &b));
 	b = a; b.itype++; assert_false(hs_block_same(&a, &b));
-	b = a; b.priv = HS_PRIV_UNKNOWN; assert_false(hs_block_same(&a, &b));
+	b = a; b.priv = HS_PRIV_UNKNOWN; assert_true(hs_block_same(&a, &b));
+	assert_true(hs_block_same(&b, &a));
+	b.value++; assert_false(hs_block_same(&a, &b));
+	b = a; b.priv = HS_PRIV_M; assert_false(hs_block_same(&a, &b));
 	b = a; b.kind = HS_KIND_HART; assert_false(hs_block_same(&a, &b));
 }
 

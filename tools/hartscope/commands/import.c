@@ -3,101 +3,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/import.h>
-#include <hartscope/port.h>
+#include <hartscope/file_kind.h>
 
+#include "commands/import_formats.h"
 #include "common/tool.h"
 
 static const struct usage usage = {
 	.name = "import",
-	.form = "--from spike|csv|port|port-cycles|pcs [--elf FILE]... -o REC FILE",
+	.form = "[--from FORMAT] [--elf FILE]... -o REC FILE",
 	.text =
-	"Makes a recording from what another tool wrote: the log of Spike (spike -l\n"
-	"--log-commits), ingress rows as CSV (encoder_input of the E-Trace reference flow),\n"
-	"cycles of a trace ingress port (rows under the names of its signals, or the NAME=VALUE\n"
-	"lines of PULP's trace debugger; port-cycles: the number of a row is its time), or a\n"
-	"list of PCs, one a line, which needs the program.\n"
-	"The code of --elf and --bin is stored in it.  '-' reads standard input.",
+	"Makes a recording from what another tool wrote: the log of a simulator, emulator or\n"
+	"core, or cycles of a trace ingress port.  Without --from the first lines show the\n"
+	"format.  The opcodes in the lines are stored in the recording, and the code of --elf\n"
+	"and --bin.  Damaged lines are reported and left out.  '-' reads standard input.",
+	.list = importer_list,
 	.example = "  spike -l --log-commits --log=app.log app.elf\n"
-		   "  hartscope import --from spike --elf app.elf -o app.rec app.log",
+		   "  hartscope import --elf app.elf -o app.rec app.log\n"
+		   "  qemu-riscv64 -d in_asm,exec,nochain -D app.log app.elf\n"
+		   "  hartscope import --from qemu -o app.rec app.log",
 	.set = OPT_OUTPUT | OPT_JSON | OPT_CODE | OPT_IMPORT | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };
 
 #define BATCH 4096
-#define PIECE 65536
-
-/* An importer of src/ingress, as this command uses it. */
-struct importer {
-	const char *name;
-	size_t size;
-	enum hs_status (*init)(void *state, const struct hs_image *image);
-	enum hs_status (*feed)(void *state, struct hs_span *in, struct hs_blocks *out);
-	enum hs_status (*flush)(void *state, struct hs_blocks *out);
-	uint64_t (*line)(const void *state);
-};
-
-static enum hs_status spike_init(void *s, const struct hs_image *image)
-{
-	return hs_spike_init(s, &image->isa);
-}
-
-static enum hs_status csv_init(void *s, const struct hs_image *image)
-{
-	return hs_csv_init(s, image->count ? image : NULL, image->isa.xlen);
-}
-
-static enum hs_status pcs_init(void *s, const struct hs_image *image)
-{
-	return hs_pcs_init(s, image);
-}
-
-static enum hs_status port_text_init(void *s, const struct hs_image *image)
-{
-	return hs_port_text_init(s, image, image->isa.xlen);
-}
-
-static enum hs_status port_cycles_init(void *s, const struct hs_image *image)
-{
-	const enum hs_status status = port_text_init(s, image);
-
-	((struct hs_port_text *)s)->cycle_time = 1;
-	return status;
-}
-
-/* Importers take their own type; these take any. */
-#define IMPORTER(name) \
-	static enum hs_status name##_feed(void *s, struct hs_span *in, struct hs_blocks *out) \
-	{ \
-		return hs_##name##_feed(s, in, out); \
-	} \
-	static enum hs_status name##_flush(void *s, struct hs_blocks *out) \
-	{ \
-		return hs_##name##_flush(s, out); \
-	} \
-	static uint64_t name##_line(const void *s) \
-	{ \
-		return ((const struct hs_##name *)s)->lines.number; \
-	}
-IMPORTER(spike)
-IMPORTER(csv)
-IMPORTER(port_text)
-IMPORTER(pcs)
-
-static const struct importer importers[] = {
-	{ "spike", sizeof(struct hs_spike), spike_init, spike_feed, spike_flush, spike_line },
-	{ "csv", sizeof(struct hs_csv), csv_init, csv_feed, csv_flush, csv_line },
-	{ "port", sizeof(struct hs_port_text), port_text_init, port_text_feed, port_text_flush,
-	  port_text_line },
-	{ "port-cycles", sizeof(struct hs_port_text), port_cycles_init, port_text_feed,
-	  port_text_flush, port_text_line },
-	{ "pcs", sizeof(struct hs_pcs), pcs_init, pcs_feed, pcs_flush, pcs_line },
-};
 
 struct job {
-	const struct importer *importer;
-	void *state;
+	struct importing import;
 	const char *path;
 	FILE *in;
 	struct hs_program *program;
@@ -105,30 +37,51 @@ struct job {
 	uint64_t blocks, gaps;
 	struct damage damage;
 	struct hs_error error;
+	uint8_t text[HS_LOG_DETECT_BYTES];
+	size_t n; /* bytes in text */
 	struct hs_block batch[BATCH];
 	struct hs_blocks out;
 };
 
+/* ---- blocks ------------------------------------------------------------------------------ */
+
+/* Code comes before the blocks that execute it. */
+static enum hs_status write_code(struct job *j)
+{
+	struct hs_section code;
+	enum hs_status s = HS_OK;
+
+	while (s == HS_OK && j->import.importer.log &&
+	       hs_exec_log_next_code(j->import.state, &code))
+		s = hs_rec_write_code(j->writer, &code, &j->error);
+	return s;
+}
+
 static enum hs_status empty(struct job *j)
 {
 	const size_t n = j->out.n;
+	const enum hs_status s = write_code(j);
 
 	for (size_t i = 0; i < n; i++) {
 		j->blocks += j->batch[i].kind == HS_KIND_BLOCK;
 		j->gaps += j->batch[i].kind == HS_KIND_GAP;
 	}
 	j->out.n = 0;
-	return n ? hs_rec_write(j->writer, j->batch, n, &j->error) : HS_OK;
+	return s == HS_OK && n ? hs_rec_write(j->writer, j->batch, n, &j->error) : s;
 }
 
 /* A damaged line is reported and skipped. */
-static void damaged(struct job *j, enum hs_status s)
+static void damaged(struct job *j, const struct hs_error *why)
 {
 	struct hs_error e;
 
-	hs_error_set(&e, s, "%s: line %llu: %s", j->path,
-	             (unsigned long long)j->importer->line(j->state), hs_status_text(s));
+	hs_error_set(&e, why->status, "%s: %.400s", j->path, why->text);
 	damage_add(&j->damage, &e, HS_REASON_NONE);
+}
+
+static bool is_fatal(enum hs_status s)
+{
+	return s == HS_E_MEMORY || s == HS_E_INTERNAL;
 }
 
 static enum hs_status feed(struct job *j, struct hs_span in)
@@ -136,33 +89,49 @@ static enum hs_status feed(struct job *j, struct hs_span in)
 	enum hs_status s = HS_OK;
 
 	while (in.n && s == HS_OK) {
-		const enum hs_status f = j->importer->feed(j->state, &in, &j->out);
+		struct hs_error e;
+		const enum hs_status f = importing_feed(&j->import, &in, &j->out, &e);
 
+		if (is_fatal(f))
+			return hs_error_set(&j->error, f, "%s", e.text);
 		if (f != HS_MORE && f != HS_FULL)
-			damaged(j, f);
+			damaged(j, &e);
 		s = empty(j);
+	}
+	return s;
+}
+
+static enum hs_status end(struct job *j)
+{
+	enum hs_status s = HS_OK, f = HS_FULL;
+
+	while (s == HS_OK && f != HS_OK) {
+		struct hs_error e;
+
+		f = importing_end(&j->import, &j->out, &e);
+		if (is_fatal(f))
+			return hs_error_set(&j->error, f, "%s", e.text);
+		if (f != HS_OK && f != HS_FULL)
+			damaged(j, &e);
+		s = empty(j);
+		if (f != HS_FULL && !j->import.importer.log)
+			break;
 	}
 	return s;
 }
 
 static enum hs_status import_all(struct job *j)
 {
-	static uint8_t text[PIECE];
-	enum hs_status s = HS_OK, f;
-	size_t n;
+	enum hs_status s = HS_OK;
 
-	for (;;) {
-		n = fread(text, 1, sizeof(text), j->in);
-		if (s != HS_OK || !n)
-			break;
-		s = feed(j, (struct hs_span){ text, n });
-	}
-	for (f = HS_FULL; s == HS_OK && f == HS_FULL; s = empty(j))
-		f = j->importer->flush(j->state, &j->out);
-	if (s == HS_OK && f != HS_OK)
-		damaged(j, f);
-	return s;
+	for (; j->n && s == HS_OK; j->n = fread(j->text, 1, sizeof(j->text), j->in))
+		s = feed(j, (struct hs_span){ j->text, j->n });
+	if (s == HS_OK && ferror(j->in))
+		s = hs_error_set(&j->error, HS_E_SYSTEM, "%s: %s", j->path, strerror(errno));
+	return s == HS_OK ? end(j) : s;
 }
+
+/* ---- what is imported ----------------------------------------------------------------------- */
 
 static enum hs_status add_code(struct job *j, const struct options *o)
 {
@@ -181,45 +150,129 @@ static enum hs_status add_code(struct job *j, const struct options *o)
 	return s;
 }
 
+static enum hs_status open_input(struct job *j)
+{
+	j->in = strcmp(j->path, "-") == 0 ? stdin : fopen(j->path, "re");
+	if (j->in) {
+		j->n = fread(j->text, 1, sizeof(j->text), j->in);
+		if (!ferror(j->in))
+			return j->n ? HS_OK : hs_error_set(&j->error, HS_E_FORMAT, "%s is empty",
+			                                   j->path);
+	}
+	return hs_error_set(&j->error, HS_E_SYSTEM, "%s: %s", j->path, strerror(errno));
+}
+
+static enum hs_status refuse_input(struct job *j)
+{
+	const struct hs_span first = { j->text, j->n };
+	const struct hs_file_kind *kind = hs_file_kind_of(&first);
+
+	if (kind && kind->certain)
+		return hs_error_set(&j->error, HS_E_FORMAT, "%s is %s: %s", j->path, kind->what,
+		                    kind->hint);
+	return hs_error_set(&j->error, HS_E_FORMAT,
+	                    "%s has no lines of a format that is known: "
+	                    "name it with --from (hartscope import --help)", j->path);
+}
+
+/* The format of the option, or of the first lines; both where a log of another format was given. */
+static enum hs_status choose(struct job *j, const char *name, uint8_t *xlen)
+{
+	const struct hs_span first = { j->text, j->n };
+	struct hs_log_detected given = { 0 };
+	struct importer seen;
+	const bool known = importer_detect(&first, &seen, xlen);
+
+	if (!name) {
+		j->import.importer = seen;
+		return known ? HS_OK : refuse_input(j);
+	}
+	importer_find(name, &j->import.importer);
+	if (!j->import.importer.log)
+		return HS_OK;
+	hs_log_probe(&first, j->import.importer.log, &given);
+	*xlen = given.xlen;
+	if (given.lines || !known)
+		return HS_OK;
+	return hs_error_set(&j->error, HS_E_FORMAT, "%s has no lines of %s, but such of %s: "
+	                    "--from %s", j->path, name, seen.name, seen.name);
+}
+
 static enum hs_status prepare(struct job *j, const struct options *o)
 {
+	struct import_setup setup = { 0 };
+	enum hs_status s;
+
 	if (hs_program_new(&j->program) != HS_OK)
 		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
-	struct hs_image *image = hs_program_image(j->program);
-	image->isa.xlen = (uint8_t)o->xlen; /* an ELF file says it itself */
-	const enum hs_status s = add_code(j, o);
-
+	s = add_code(j, o);
+	if (s == HS_OK)
+		s = open_input(j);
+	if (s == HS_OK)
+		s = choose(j, o->from_format, &setup.xlen);
 	if (s != HS_OK)
 		return s;
-	j->state = calloc(1, j->importer->size);
-	if (!j->state)
-		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
-	if (j->importer->init(j->state, image) != HS_OK)
-		return hs_error_set(&j->error, HS_E_CONFIG,
-		                    j->importer->init == pcs_init
-		                            ? "a list of PCs needs the program: --elf"
-		                            : "--xlen is 32 or 64");
-	j->in = strcmp(j->path, "-") == 0 ? stdin : fopen(j->path, "re");
-	if (!j->in)
-		return hs_error_set(&j->error, HS_E_SYSTEM, "%s: %s", j->path, strerror(errno));
-	return HS_OK;
+	struct hs_image *image = hs_program_image(j->program);
+
+	if (o->xlen)
+		setup.xlen = (uint8_t)o->xlen;
+	if (!image->count || !image->isa.xlen)
+		image->isa.xlen = setup.xlen; /* an ELF file says it itself */
+	else
+		setup.xlen = image->isa.xlen;
+	setup.image = image;
+	return importing_open(&j->import, &setup, &j->error);
 }
 
 static enum hs_status create(struct job *j, const struct options *o)
 {
 	const bool elf = o->source.code_count && o->code[0].kind == HS_CODE_ELF;
+	const char *name = j->import.importer.name;
 	char made_by[300];
-	const struct flow f = { .path = o->output, .made_by = made_by, .program = j->program,
-		                .program_path = elf ? o->code[0].path : NULL };
+	struct flow f = { .path = o->output, .made_by = made_by, .program = j->program,
+		          .program_path = elf ? o->code[0].path : NULL };
 
-	snprintf(made_by, sizeof(made_by), "import %s %.250s", j->importer->name, j->path);
+	if (j->import.importer.log) {
+		struct hs_exec_log_stats stats;
+
+		hs_exec_log_get_stats(j->import.state, &stats);
+		hs_program_image(j->program)->isa.xlen = stats.xlen;
+		f.versions = hs_exec_log_code;
+		f.versions_of = j->import.state;
+	}
+	snprintf(made_by, sizeof(made_by), "import %s %.250s", name, j->path);
 	return create_flow(&f, &j->writer, &j->error);
+}
+
+/* ---- reports --------------------------------------------------------------------------- */
+
+static void report(const struct job *j, const struct options *o)
+{
+	const struct hs_log_format *log = j->import.importer.log;
+	struct hs_exec_log_stats stats;
+	struct report r;
+
+	report_begin(&r, stdout, o->json);
+	report_text(&r, "recording", "recording", o->output);
+	report_text(&r, "format", "format", j->import.importer.name);
+	if (log) {
+		hs_exec_log_get_stats(j->import.state, &stats);
+		report_u64(&r, "lines", "lines", stats.lines);
+		report_u64(&r, "instructions", "instructions", stats.instructions);
+		report_u64(&r, "traps", "traps", stats.traps);
+		report_u64(&r, "harts", "harts", stats.harts);
+		report_u64(&r, "code_changes", "code changes", stats.changes);
+	}
+	report_u64(&r, "blocks", "blocks", j->blocks);
+	report_u64(&r, "gaps", "gaps", j->gaps);
+	report_u64(&r, "errors", "errors", j->damage.count);
+	report_end(&r);
+	if (log && j->gaps && !j->damage.count && log->gaps[0])
+		complain("%s: gaps: %s", j->path, log->gaps);
 }
 
 static int run(struct job *j, const struct options *o)
 {
-	struct report r;
-
 	if (prepare(j, o) != HS_OK || create(j, o) != HS_OK)
 		return fail(&j->error);
 	const enum hs_status s = import_all(j);
@@ -232,28 +285,14 @@ static int run(struct job *j, const struct options *o)
 	}
 	if (hs_rec_finish(j->writer, true, "end of the input", &j->error) != HS_OK)
 		return fail(&j->error);
-	if (!o->quiet || o->json) {
-		report_begin(&r, stdout, o->json);
-		report_text(&r, "recording", "recording", o->output);
-		report_u64(&r, "blocks", "blocks", j->blocks);
-		report_u64(&r, "gaps", "gaps", j->gaps);
-		report_u64(&r, "errors", "errors", j->damage.count);
-		report_end(&r);
-	}
+	if (!o->quiet || o->json)
+		report(j, o);
 	return damage_exit(&j->damage);
-}
-
-static const struct importer *find_importer(const char *name)
-{
-	for (size_t i = 0; name && i < sizeof(importers) / sizeof(*importers); i++)
-		if (strcmp(importers[i].name, name) == 0)
-			return &importers[i];
-	complain("import needs --from spike, csv, port, port-cycles or pcs");
-	return NULL;
 }
 
 int cmd_import(int argc, char **argv)
 {
+	struct importer named;
 	struct options o;
 	struct job *j;
 	int status;
@@ -264,11 +303,13 @@ int cmd_import(int argc, char **argv)
 		complain("import needs -o REC");
 		return EXIT_USAGE;
 	}
+	if (o.from_format && !importer_find(o.from_format, &named)) {
+		complain("no format '%s': hartscope import --help", o.from_format);
+		return EXIT_USAGE;
+	}
 	j = calloc(1, sizeof(*j));
-	if (j)
-		j->importer = find_importer(o.from_format);
-	if (!j || !j->importer) {
-		free(j);
+	if (!j) {
+		complain("out of memory");
 		return EXIT_USAGE;
 	}
 	j->path = o.args[0];
@@ -276,8 +317,8 @@ int cmd_import(int argc, char **argv)
 	status = run(j, &o);
 	if (j->in && j->in != stdin)
 		fclose(j->in);
+	importing_close(&j->import);
 	hs_program_free(j->program);
-	free(j->state);
 	free(j);
 	return status;
 }

@@ -108,7 +108,8 @@ enum hs_status create_flow(const struct flow *f, struct hs_rec_writer **w, struc
 		.program = f->program_path, .source = f->made_by, .xlen = image->isa.xlen,
 		.image = image->count ? image : NULL, .maps = maps, .map_count = map_count,
 		.processes = f->processes, .process_count = f->process_count,
-		.versions = f->source ? code_of : NULL, .versions_of = f->source,
+		.versions = f->source ? code_of : f->versions,
+		.versions_of = f->source ? (void *)f->source : f->versions_of,
 	};
 	const enum hs_status s = hs_rec_create(f->path, &wo, w, e);
 

@@ -144,7 +144,8 @@ static const struct option {
 	  "                              indirect, return, trap", OPT_CYCLES, ID_CYCLES },
 	{ "--top", 0, "N", "how many functions (10)", OPT_TOP, ID_TOP },
 	{ "--from", 0, "FORMAT",
-	  "what the input is: spike, csv, port or pcs", OPT_IMPORT, ID_IMPORT },
+	  "the format of the input, see below; without it the first lines show it",
+	  OPT_IMPORT, ID_IMPORT },
 	{ "--xlen", 0, "BITS", "32 or 64, where no ELF file says it (64)",
 	  OPT_CODE, ID_XLEN },
 	{ "--max", 0, "N", "show N findings of a kind (20)", OPT_LINT, ID_MAX },
@@ -220,6 +221,8 @@ void usage_print(const struct usage *u, FILE *to)
 		         r->value ? r->value : "");
 		fprintf(to, "  %-26s  %s\n", left, r->help);
 	}
+	if (u->list)
+		u->list(to);
 	fprintf(to, "\nExample:\n%s\n", u->example);
 	if (!(u->set & OPT_PROTOCOL))
 		return;

@@ -146,6 +146,7 @@ struct usage {
 	const char *name;
 	const char *form;    /* arguments after the name */
 	const char *text;    /* what it does, and what its own words mean */
+	void (*list)(FILE *to); /* prints what else there is to say after the options; NULL */
 	const char *example; /* one line or more, each indented */
 	unsigned set;        /* enum option_set */
 	unsigned min_args, max_args;
@@ -211,6 +212,8 @@ struct flow {
 	const struct hs_rec_process *processes;
 	size_t process_count;
 	struct hs_source *source; /* where the blocks come from, for HS_KIND_VERSION; NULL: none */
+	hs_version_fn versions;   /* the same without a source, asked with @versions_of */
+	void *versions_of;
 };
 enum hs_status create_flow(const struct flow *f, struct hs_rec_writer **w, struct hs_error *e);
 

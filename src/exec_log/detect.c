@@ -1,0 +1,103 @@
+/* Which format does a log have?  The one that most of its first lines fit. */
+#include <string.h>
+
+#include "exec_log/private.h"
+
+#define LINES 64 /* that are looked at */
+
+/* A line of the text; false: there is no whole one any more. */
+static bool next_line(const uint8_t **p, const uint8_t *end, struct base_text *line)
+{
+	const uint8_t *stop = memchr(*p, '\n', (size_t)(end - *p));
+
+	if (!stop)
+		return false;
+	*line = base_text_of((const char *)*p, (size_t)(stop - *p));
+	if (line->end > line->p && line->end[-1] == '\r')
+		line->end--;
+	*p = stop + 1;
+	return true;
+}
+
+struct probe {
+	enum log_format format;
+	unsigned lines;
+	uint8_t digits, xlen; /* digits: the most that an address has */
+	bool same_digits;
+	bool own; /* there is a line that only this format has */
+	struct log_patterns patterns;
+	struct log_columns columns;
+};
+
+static void note_address(struct probe *p, const struct log_fields *f)
+{
+	if (!log_has(f, F_PC))
+		return;
+	p->same_digits = !p->digits || (p->same_digits && p->digits == f->digits);
+	if (f->digits > p->digits)
+		p->digits = f->digits;
+	if (log_has(f, F_IXL))
+		p->xlen = f->v[F_IXL] == 1 ? 32 : 64;
+}
+
+static void probe_line(struct probe *p, const struct base_text *line)
+{
+	struct log_refusal why;
+	struct log_fields f;
+	enum log_action action;
+	enum log_match m;
+
+	if (p->format == LOG_RVVI) {
+		p->own = log_rvvi_match(line, &p->xlen) == LOG_YES;
+		p->lines += p->own;
+		return;
+	}
+	m = p->patterns.count ? log_patterns_match(&p->patterns, line, &action, &f, &why)
+	                      : log_columns_match(&p->columns, line, &f, &why);
+	if (m != LOG_YES)
+		return;
+	p->lines++;
+	p->own |= p->format != LOG_CVA6 || action != LOG_RETIRED || !log_has(&f, F_PRIV);
+	note_address(p, &f);
+}
+
+/* Addresses of 8 digits each are RV32's, of 16 RV64's; others say nothing. */
+static uint8_t xlen_of(const struct probe *p, const struct hs_log_format *f)
+{
+	if (p->xlen)
+		return p->xlen;
+	if (f->flags & HS_LOG_RV32)
+		return 32;
+	if (!p->same_digits || f->flags & HS_LOG_PROGRAM)
+		return 0;
+	return p->digits == 8 ? 32 : p->digits == 16 ? 64 : 0;
+}
+
+void hs_log_probe(const struct hs_span *first, const struct hs_log_format *format,
+                  struct hs_log_detected *found)
+{
+	const uint8_t *at = first->p, *end = first->p + first->n;
+	struct base_text line;
+	struct probe p;
+
+	memset(found, 0, sizeof(*found));
+	memset(&p, 0, sizeof(p));
+	p.format = p.columns.format = (enum log_format)(format - hs_log_get_format(0));
+	log_patterns_init(&p.patterns, p.format);
+	for (unsigned n = 0; n < LINES && next_line(&at, end, &line); n++)
+		probe_line(&p, &line);
+	if (p.lines && p.own)
+		*found = (struct hs_log_detected){ format, p.lines, xlen_of(&p, format) };
+}
+
+void hs_log_detect(const struct hs_span *first, struct hs_log_detected *found)
+{
+	memset(found, 0, sizeof(*found));
+	for (unsigned i = 0; hs_log_get_format(i); i++) {
+		struct hs_log_detected one;
+
+		hs_log_probe(first, hs_log_get_format(i), &one);
+		if (one.lines > found->lines)
+			*found = one;
+	}
+}

@@ -1,0 +1,163 @@
+/* Fields of lines: numbers, privileges, names of causes. */
+#include <string.h>
+
+#include "exec_log/private.h"
+
+enum read { NUMBER, NAME, CPU, LETTER, TIME, PLACE, MARK, TEXT };
+
+static const struct {
+	const char *name, *expected;
+	uint64_t max;
+	uint8_t read, base;
+} fields[F_COUNT] = {
+#define HS_LOG_FIELD(id, name, read, base, max, expected) { name, expected, max, read, base },
+#include "exec_log/fields.def"
+#undef HS_LOG_FIELD
+};
+
+static const struct {
+	const char *name;
+	uint8_t format, code, interrupt;
+} causes[] = {
+#define HS_LOG_CAUSE(format, code, interrupt, name) { name, LOG_##format, code, interrupt },
+#include "exec_log/causes.def"
+#undef HS_LOG_CAUSE
+};
+
+enum log_field log_field_find(const char *name, size_t n)
+{
+	unsigned i = 0;
+
+	while (i < F_COUNT && (strlen(fields[i].name) != n || memcmp(fields[i].name, name, n) != 0))
+		i++;
+	return (enum log_field)i;
+}
+
+static bool read_number(const struct log_source *s, struct base_text *t, enum log_field field,
+                        struct log_fields *f)
+{
+	unsigned base = fields[field].base, digits;
+
+	if (s->prefixed && (base_text_skip(t, "0x") || base_text_skip(t, "0X")))
+		base = 16;
+	f->v[field] = base_text_number(t, base, &digits);
+	if (field == F_PC)
+		f->digits = digits < 255 ? (uint8_t)digits : 255;
+	return t->ok && f->v[field] <= fields[field].max;
+}
+
+/* The longest name of a cause that is here. */
+static bool read_cause(const struct log_source *s, struct base_text *t, struct log_fields *f)
+{
+	size_t best = 0;
+
+	for (size_t i = 0; i < sizeof(causes) / sizeof(*causes); i++) {
+		const size_t n = strlen(causes[i].name);
+
+		if (causes[i].format != s->format || n <= best || (size_t)(t->end - t->p) < n ||
+		    memcmp(t->p, causes[i].name, n) != 0)
+			continue;
+		best = n;
+		f->v[F_CAUSE_NAME] = causes[i].code;
+		f->interrupt = causes[i].interrupt != 0;
+	}
+	t->p += best;
+	return best != 0;
+}
+
+/* "system.cpu3:": the last number of the name is the hart. */
+static bool read_cpu(struct base_text *t, struct log_fields *f)
+{
+	uint64_t hart = 0;
+	bool dot = false, before = false;
+
+	for (; t->p < t->end && *t->p != ':' && *t->p != ' '; t->p++) {
+		const bool digit = *t->p >= '0' && *t->p <= '9';
+
+		dot |= *t->p == '.';
+		if (digit)
+			hart = ((before ? hart * 10 : 0) + (uint64_t)(*t->p - '0')) & 0xffff;
+		before = digit;
+	}
+	f->v[F_CPU] = hart;
+	return dot;
+}
+
+static bool read_letter(struct base_text *t, struct log_fields *f)
+{
+	static const char letters[] = "USDM"; /* by number (enum hs_priv) */
+	const char *p = t->p < t->end && *t->p ? strchr(letters, *t->p) : NULL;
+
+	if (!p)
+		return false;
+	f->v[F_MODE] = (uint64_t)(p - letters);
+	t->p++;
+	return true;
+}
+
+/* Digits, and what is up to the next blank or comma: ".00", "ns". */
+static bool read_time(const struct log_source *s, struct base_text *t, struct log_fields *f)
+{
+	if (!read_number(s, t, F_TIME, f))
+		return false;
+	if (s->format != LOG_IBEX)
+		return true;
+	while (t->p < t->end && *t->p != ' ' && *t->p != '\t')
+		t->p++;
+	return true;
+}
+
+/* gem5: blanks or " @symbol", then ". 3" for a micro-op, before " : ". */
+static bool read_place(struct base_text *t, struct log_fields *f)
+{
+	const char *p = t->p;
+
+	while (t->end - p >= 2 && (p[0] != ' ' || p[1] != ':'))
+		p++;
+	if (t->end - p < 2)
+		return false;
+	const char *end = p;
+
+	while (p > t->p && p[-1] >= '0' && p[-1] <= '9')
+		p--;
+	const char *digits = p;
+
+	while (p > t->p && p[-1] == ' ')
+		p--;
+	if (p > t->p && p[-1] == '.' && digits < end) {
+		struct base_text n = base_text_of(digits, (size_t)(end - digits));
+
+		f->v[F_MICRO] = base_text_number(&n, 10, NULL);
+		f->seen |= 1u << F_MICRO;
+	}
+	t->p = end;
+	return true;
+}
+
+static bool read_field(const struct log_source *s, struct base_text *t, enum log_field field,
+                       struct log_fields *f)
+{
+	switch ((enum read)fields[field].read) {
+	case NUMBER: return read_number(s, t, field, f);
+	case NAME: return read_cause(s, t, f);
+	case CPU: return read_cpu(t, f);
+	case LETTER: return read_letter(t, f);
+	case TIME: return read_time(s, t, f);
+	case PLACE: return read_place(t, f);
+	case MARK: f->v[field] = 1; return true;
+	default: return true;
+	}
+}
+
+bool log_field_read(const struct log_source *s, struct base_text *t, enum log_field field,
+                    struct log_fields *f, struct log_refusal *why)
+{
+	const char *start = t->p;
+
+	if (!read_field(s, t, field, f)) {
+		*why = (struct log_refusal){ start, fields[field].expected, 0 };
+		return false;
+	}
+	f->seen |= 1u << field;
+	return true;
+}

@@ -1,0 +1,300 @@
+/* What the files of this room share. */
+#ifndef HS_EXEC_LOG_PRIVATE_H
+#define HS_EXEC_LOG_PRIVATE_H
+
+#include <hartscope/exec_log.h>
+
+#include "base/text.h"
+#include "support/hash.h"
+
+/* ---- formats, fields ---------------------------------------------------------------------- */
+
+enum log_format {
+#define HS_LOG_FORMAT(id, ...) LOG_##id,
+#include <hartscope/tables/log_formats.def>
+#undef HS_LOG_FORMAT
+	LOG_FORMATS
+};
+
+enum log_field {
+#define HS_LOG_FIELD(id, ...) F_##id,
+#include "exec_log/fields.def"
+#undef HS_LOG_FIELD
+	F_COUNT
+};
+
+enum log_action {
+	LOG_RETIRED, LOG_SHOWN, LOG_TRAP, LOG_TVAL, LOG_BLOCK, LOG_UNDONE, LOG_REWOUND, LOG_START,
+	LOG_PRIV, LOG_CODE, LOG_NOTHING
+};
+
+/* What a line has. */
+struct log_fields {
+	uint64_t v[F_COUNT];
+	uint32_t seen;   /* bit: enum log_field */
+	uint8_t digits;  /* of PC */
+	bool interrupt;  /* CAUSE is an interrupt's */
+};
+
+static inline bool log_has(const struct log_fields *f, enum log_field field)
+{
+	return (f->seen >> field & 1u) != 0;
+}
+
+/* Why a line was refused: where, and what was expected. */
+struct log_refusal {
+	const char *at;       /* in the line */
+	const char *expected; /* NULL: @literal */
+	char literal;
+};
+
+/* field.c: read a field of a line; false, and *why, when it is not there.  With @prefixed numbers
+ * may begin with 0x. */
+struct log_source {
+	enum log_format format;
+	bool prefixed;
+};
+bool log_field_read(const struct log_source *s, struct base_text *t, enum log_field field,
+                    struct log_fields *f, struct log_refusal *why);
+enum log_field log_field_find(const char *name, size_t n); /* F_COUNT: none */
+
+/* ---- patterns (pattern.c) ----------------------------------------------------------------- */
+
+#define LOG_OPS 96
+#define LOG_ROWS 12
+
+/* A compiled row of lines.def. */
+struct log_row {
+	enum log_action action;
+	uint8_t n;
+	struct log_op {
+		uint8_t kind; /* enum log_op_kind */
+		uint8_t arg;  /* a character, enum log_field, or where an optional part ends */
+	} op[LOG_OPS];
+};
+
+struct log_patterns {
+	enum log_format format;
+	unsigned count;
+	struct log_row row[LOG_ROWS];
+};
+
+enum log_match { LOG_NO, LOG_YES, LOG_BAD };
+
+void log_patterns_init(struct log_patterns *p, enum log_format format);
+/* The first row that fits.  LOG_BAD: the line is known, but damaged. */
+enum log_match log_patterns_match(const struct log_patterns *p, const struct base_text *line,
+                                  enum log_action *action, struct log_fields *f,
+                                  struct log_refusal *why);
+
+/* ---- columns (columns.c) ------------------------------------------------------------------ */
+
+#define LOG_COLUMNS 128
+
+struct log_columns {
+	enum log_format format;
+	uint8_t field[LOG_COLUMNS]; /* enum log_field; F_COUNT: none */
+	unsigned count;             /* 0: the line with the names did not come yet */
+	bool pairs;                 /* NAME=VALUE */
+};
+
+/* A line.  LOG_NO: it has the names of the columns, or nothing. */
+enum log_match log_columns_match(struct log_columns *c, const struct base_text *line,
+                                 struct log_fields *f, struct log_refusal *why);
+
+/* ---- code (code.c) ------------------------------------------------------------------------ */
+
+#define LOG_PAGE 256          /* bytes: a log may have opcodes at addresses far apart */
+#define LOG_PAGES (1u << 20)  /* of code, at most */
+#define LOG_VERSIONS (1u << 20)
+
+struct log_page {
+	uint64_t start;
+	uint8_t bytes[LOG_PAGE];
+	uint8_t known[LOG_PAGE / 8];
+};
+
+/* A page of the code, as it was first (owner 0), or as a hart has it. */
+struct log_page_slot {
+	uint64_t start, owner;
+	struct log_page *page;
+};
+
+/* Another opcode at an address. */
+struct log_version {
+	uint64_t pc;
+	uint8_t bytes[HS_INSN_MAX];
+	uint64_t n;
+};
+
+struct log_piece {
+	uint64_t start, size;
+};
+
+struct log_code {
+	const struct hs_image *program;
+	struct support_hash pages;    /* struct log_page_slot */
+	struct support_hash versions; /* struct log_version */
+	struct log_piece *fresh;      /* what was seen first, and was not asked for yet */
+	size_t fresh_count, fresh_room, fresh_next;
+	struct log_page *cached; /* of cached_owner */
+	uint64_t cached_owner;
+};
+
+enum log_seen { LOG_SAME, LOG_CHANGED, LOG_NO_MEMORY };
+
+void log_code_init(struct log_code *c, const struct hs_image *program);
+void log_code_free(struct log_code *c);
+/* The hart with number @owner, from 1, executes @n bytes at @pc.  LOG_CHANGED: they are others than
+ * before, and *number is their version. */
+enum log_seen log_code_see(struct log_code *c, uint64_t owner, uint64_t pc, const uint8_t *bytes,
+                           size_t n, uint32_t *number);
+/* The code at @pc, as a hart has it; false: unknown. */
+bool log_code_get(struct log_code *c, uint64_t owner, const struct hs_isa *isa, uint64_t pc,
+                  uint8_t bytes[HS_INSN_MAX], struct hs_insn *insn);
+
+/* ---- harts (hart.c) ----------------------------------------------------------------------- */
+
+/* An instruction of a log. */
+struct log_insn {
+	uint64_t pc;
+	uint8_t bytes[HS_INSN_MAX];
+	struct hs_insn insn;
+	bool coded;  /* bytes are from the log */
+	uint8_t priv;
+	bool timed;
+	uint64_t time;
+};
+
+struct log_trap {
+	uint64_t epc, tval;
+	uint32_t cause;
+	bool interrupt, no_cause, no_epc;
+	bool have_caller;
+	struct log_insn caller; /* the instruction at epc, when have_caller */
+};
+
+/* A translated block of QEMU that is running. */
+struct log_running {
+	bool have;
+	uint64_t pc, flags;
+};
+
+struct log_hart {
+	struct hs_builder builder;
+	uint32_t id;
+	uint64_t owner;
+	struct log_trap trap;   /* waits for what else its lines say, when have_trap */
+	struct log_insn shown;  /* may retire, when have_shown */
+	struct log_insn last;   /* retired last, when have_last */
+	struct log_insn branch; /* retired, and waits for what follows, when have_branch */
+	bool have_trap, have_shown, have_last, have_branch, commits;
+	uint64_t order, next;   /* next: where it led to by the log, when have_next */
+	bool have_order, have_next;
+	struct log_running running;
+};
+
+#define LOG_HARTS 4096
+
+/* ---- the reader (exec_log.c) -------------------------------------------------------------- */
+
+#define LOG_LINE 4096
+#define LOG_RUN 4096 /* most bytes of a translated block that are kept */
+#define LOG_BLOCKS (1u << 20) /* of QEMU that are kept; then they are read anew */
+
+/* A translated block of QEMU, with its code. */
+struct log_block {
+	uint64_t pc, flags;
+	uint64_t n;
+	uint64_t priv;
+	uint8_t *bytes;
+};
+
+/* The state of RVVI-TEXT (rvvi.c). */
+struct log_rvvi {
+	uint64_t hart, cycle, time;
+	struct log_fields event; /* waits for the end of its line, when have */
+	bool have, trap, timed_by_cycles;
+};
+
+struct hs_exec_log {
+	enum log_format format;
+	unsigned flags;
+	struct hs_isa isa;
+	struct log_patterns patterns;
+	struct log_columns columns;
+	struct log_code code;
+	struct log_rvvi rvvi;
+	struct log_hart **harts;
+	uint32_t hart_count;
+	struct log_hart *current; /* that the line before was of */
+	struct log_hart *reported;
+	struct hs_block *at; /* blocks that were not taken yet */
+	size_t n, taken, room;
+	bool no_memory;
+	struct {
+		char text[LOG_LINE];
+		size_t n;
+		bool long_;
+	} carry; /* the beginning of a line */
+	uint64_t offset, next_offset; /* of the line, and of the one after it */
+	struct support_hash blocks;   /* struct log_block */
+	struct {
+		uint64_t pc;
+		uint64_t priv;
+		size_t n;
+		bool have;
+		uint8_t bytes[LOG_RUN];
+	} in; /* the block that QEMU translated last */
+	struct hs_exec_log_stats stats;
+	struct base_text line;
+};
+
+/* The hart with a number; NULL: too many, or no memory. */
+struct log_hart *log_hart_of(struct hs_exec_log *l, uint64_t id);
+void log_retire(struct hs_exec_log *l, struct log_hart *h, const struct log_insn *i);
+void log_trap(struct hs_exec_log *l, struct log_hart *h, const struct log_trap *t);
+/* Pass on the trap that waits. */
+void log_finish_trap(struct hs_exec_log *l, struct log_hart *h);
+/* The line is damaged, or blocks are missing before it: end what is open with a gap. */
+void log_gap(struct hs_exec_log *l, struct log_hart *h, enum hs_status why);
+void log_flush_hart(struct hs_exec_log *l, struct log_hart *h);
+bool log_explains(const struct hs_exec_log *l, const struct log_insn *last, uint64_t next);
+
+/* lines of the log (take.c, qemu.c, rvvi.c) */
+enum hs_status log_take(struct hs_exec_log *l, enum log_action action, const struct log_fields *f,
+                        struct hs_error *e);
+/* The instruction of a line.  HS_E_FORMAT, HS_E_NOCODE after log_refuse(). */
+enum hs_status log_insn_of(struct hs_exec_log *l, struct log_hart *h, const struct log_fields *f,
+                           struct log_insn *i, struct hs_error *e);
+enum hs_status log_qemu_take(struct hs_exec_log *l, enum log_action action,
+                             const struct log_fields *f, struct hs_error *e);
+/* End the block that runs.  @trap: an exception at @next, which did not retire. */
+enum hs_status log_qemu_finish(struct hs_exec_log *l, struct log_hart *h, const uint64_t *next,
+                               bool trap, struct hs_error *e);
+void log_qemu_free(struct hs_exec_log *l);
+enum hs_status log_rvvi_line(struct hs_exec_log *l, struct hs_error *e);
+/* Is a line of RVVI-TEXT?  *xlen is set by PARAMS. */
+enum log_match log_rvvi_match(const struct base_text *line, uint8_t *xlen);
+enum hs_status log_column_take(struct hs_exec_log *l, const struct log_fields *f,
+                               struct hs_error *e);
+
+/* An error of the current line. */
+enum hs_status log_refuse(const struct hs_exec_log *l, const struct log_refusal *why,
+                          enum hs_status s, struct hs_error *e);
+enum hs_status log_refuse_field(const struct hs_exec_log *l, const char *expected,
+                                struct hs_error *e);
+
+/* Privilege by mcause-like numbers and letters: enum hs_priv. */
+static inline uint8_t log_priv(const struct log_fields *f)
+{
+	if (!log_has(f, F_PRIV) && !log_has(f, F_MODE))
+		return HS_PRIV_UNKNOWN;
+	const uint64_t p = f->v[log_has(f, F_PRIV) ? F_PRIV : F_MODE];
+
+	if (p == 2 && log_has(f, F_PRIV))
+		return HS_PRIV_UNKNOWN;
+	return (uint8_t)(p | (log_has(f, F_VIRT) && f->v[F_VIRT] ? 4u : 0));
+}
+
+#endif

@@ -1,0 +1,154 @@
+/* Any text is a log of any format: the reader ends, says the same however the text is cut, and
+ * gives blocks that keep their rules; its code is what its versions and sections say.  Input: piece size,
+ * format and flags, log. */
+#include <string.h>
+
+#include <hartscope/exec_log.h>
+
+#include "fuzz.h"
+#include "stream.h"
+
+#define BLOCKS (HS_BUILDER_ROOM + 3)
+
+static enum hs_status feed(void *s, struct hs_span *in, struct hs_blocks *out)
+{
+	struct hs_error e = { .text = "" };
+	const enum hs_status status = hs_exec_log_feed(s, in, out, &e);
+
+	fuzz_must((status == HS_MORE || status == HS_FULL) == (e.text[0] == '\0'));
+	return status;
+}
+
+static enum hs_status end(void *s, struct hs_blocks *out)
+{
+	struct hs_error e = { .text = "" };
+
+	return hs_exec_log_end(s, out, &e);
+}
+
+static unsigned format_count(void)
+{
+	unsigned n = 0;
+
+	while (hs_log_get_format(n))
+		n++;
+	return n;
+}
+
+/* Every section has bytes, and so has every version that a block may name. */
+static void check_code(struct hs_exec_log *log)
+{
+	struct hs_exec_log_stats stats;
+	struct hs_section code;
+	unsigned sum = 0;
+	uint32_t n = 0;
+
+	while (hs_exec_log_next_code(log, &code)) {
+		fuzz_must(code.size);
+		for (uint64_t i = 0; i < code.size; i++)
+			sum += code.bytes[i];
+	}
+	for (; hs_exec_log_code(log, n, &code) == HS_OK; n++)
+		fuzz_must(code.size && code.size <= HS_INSN_MAX);
+	hs_exec_log_get_stats(log, &stats);
+	fuzz_must(n <= stats.changes && sum != 1u << 31);
+}
+
+static struct outcome import(unsigned flags, const uint8_t *p, size_t n, size_t piece)
+{
+	static const uint8_t bytes[] = { 0x09, 0x45, 0x7d, 0x15, 0x7d, 0xfd, 0x73, 0, 0, 0 };
+	static const struct hs_section section = { 0x1000, sizeof(bytes), bytes };
+	static const struct hs_image image = { &section, 1, { .xlen = 64 }, 0 };
+	const struct hs_log_format *format = hs_log_get_format(flags / 4 % format_count());
+	const bool program = (flags & 1) != 0 || (format->flags & HS_LOG_PROGRAM) != 0;
+	const struct hs_exec_log_options o = {
+		.size = sizeof(o), .format = format, .program = program ? &image : NULL,
+		.xlen = flags & 2 ? 32 : 0,
+	};
+	struct hs_block at[BLOCKS];
+	struct stream s = { NULL, feed, end, { at, BLOCKS, 0 }, .limit = UINT64_MAX };
+	struct hs_exec_log *log = NULL;
+	struct hs_error e;
+
+	fuzz_must(hs_exec_log_new(&o, &log, &e) == HS_OK);
+	s.self = log;
+	const struct outcome outcome = stream_run(&s, p, n, piece);
+
+	check_code(log);
+	hs_exec_log_free(log);
+	return outcome;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct hs_log_detected found;
+
+	if (size < 2)
+		return 0;
+	const struct hs_span text = { data + 2, size - 2 };
+	const struct outcome whole = import(data[1], text.p, text.n, size);
+	const struct outcome pieces = import(data[1], text.p, text.n, 1 + data[0] % 31);
+
+	fuzz_must(whole.hash == pieces.hash && whole.blocks == pieces.blocks);
+	hs_log_detect(&text, &found);
+	fuzz_must(!found.format == !found.lines);
+	return 0;
+}
+
+/* A log of each format, by its name. */
+static const struct {
+	const char *format, *log;
+} seeds[] = {
+	{ "spike", "core   0: 0x0000000080000000 (0x4509) c.li    a0, 2\n"
+	           "core   0: 3 0x0000000080000000 (0x4509) x10 0x0000000000000002\n"
+	           "core   0: exception interrupt #7, epc 0x0000000080000002\n"
+	           "core   1: 0x0000000080000000 (0x9002) c.ebreak\n"
+	           "core   1: exception trap_breakpoint, epc 0x0000000080000000\n"
+	           "core   1:           tval 0x0000000080000000\n"
+	           "core   0: 3 0x0000000080000000 (0x30200073)\n" },
+	{ "cva6", "core   0: 0x0000000080000000 (0x00004509) DASM(00004509)\n"
+	          "3 0x0000000080000000 (0x4509) x10 0x0000000000000002\n"
+	          "LD_ACCESS_FAULT exception @ 0x0000000080000002\n"
+	          "    2085ns       35 M 0000000080000000 0 00004509 c.li           a0, 2     \n"
+	          "Exception @      2090, PC: 0000000080000002, Cause: Load Page Fault, \n"
+	          "\t\t\t\ttval: 0000000000000010\n" },
+	{ "qemu", "IN: \nPriv: 3; Virt: 0\n0x0000000080000000:  4509              c.li   a0,2\n"
+	          "0x0000000080000002:  fd7d              bnez   a0,-2\n"
+	          "Trace 0: 0x7f00 [0000000000000000/0000000080000000/00209003/ff000200] \n"
+	          "Trace 0: 0x7f00 [0000000000000000/0000000080000000/00209003/ff000200] \n"
+	          "Stopped execution of TB chain before 0x7f00 [0000000080000000] \n"
+	          "riscv_cpu_do_interrupt: hart:0, async:1, cause:0000000000000007, "
+	          "epc:0x0000000080000000, tval:0x0000000000000000, desc=m_timer\n"
+	          "Trace 1: 0x7f00 [0000000000000000/0000000000001000/00209003/ff000200] \n"
+	          "cpu_io_recompile: rewound execution of TB to 0000000000001002\n" },
+	{ "gem5", "  0: system.cpu0: A0 T0 : 0x1000 @_start    : c_li a0, 2    : IntAlu :  D=0x2\n"
+	          "  1000: system.cpu0: A0 T0 : 0x1002 @_start+2. 0 : c_addi a0, -1 : IntAlu :\n" },
+	{ "ibex", "Time\tCycle\tPC\tInsn\tDecoded instruction\tRegister and memory contents\n"
+	          "  130\t        61\t00100080\t4509\tc.li\tx10,2\t x10=0x00000002\n"
+	          "  134\t        63\t00100000\t30200073\tmret\t\n" },
+	{ "neorv32", "0 13 0x00000000 0x00200513 M c.addi x10, x0, 2\n"
+	             "3 25 0x00000100 0x30200073 U mret  <TRAP_ENTRY>\n" },
+	{ "rvvi", "VERSION 0 3\nPARAMS 2 XLEN 32 NHART 2\n"
+	          "RET  0x1000 '_start' 0x00000317 'auipc t1,0x0' X 6 't1' 0x00001000 MODE 3\n"
+	          "TRAP 0x1004 0x9002 C 0x342 'mcause' 3 HART 1 \\\nRET 80 4509 X 1 3E8\n" },
+	{ "rvfi", "order,insn,trap,halt,intr,mode,ixl,pc_rdata,pc_wdata,note\n"
+	          "0,00004509,0,0,0,3,2,80000000,80000002,\"x, y\"\n"
+	          "4,0000fd7d,0,0,1,3,2,80000200,80000202,\n" },
+	{ "rvfi", "rvfi_valid=1 rvfi_insn=0x00004509 rvfi_pc_rdata=0x80000000 rvfi_mode=3\n" },
+	{ "riscv-dv", "pc,instr,gpr,csr,binary,mode,instr_str,operand,pad\n"
+	              "80000000,c.li,a0:00000002,,4509,3,\"c.li    a0, 2\",\"a0,2\",\n" },
+};
+
+size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
+{
+	unsigned format = 0;
+
+	if (i >= sizeof(seeds) / sizeof(*seeds) || size < 2 + strlen(seeds[i].log))
+		return 0;
+	while (strcmp(hs_log_get_format(format)->name, seeds[i].format) != 0)
+		format++;
+	data[0] = (uint8_t)(7 * i);
+	data[1] = (uint8_t)(4 * format);
+	memcpy(data + 2, seeds[i].log, strlen(seeds[i].log));
+	return 2 + strlen(seeds[i].log);
+}

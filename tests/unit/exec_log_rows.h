@@ -1,0 +1,228 @@
+/* Logs and what they mean, by hand from the descriptions of their formats.  A block is
+ * FIRST-END, how it ended, pN for its privilege. */
+#define TEXT 4096
+
+static const struct row {
+	const char *name, *format, *log, *blocks, *errors;
+	uint8_t xlen;     /* 0: not given */
+	uint8_t detected; /* the format is recognised: 32, 64, or 1: with no XLEN */
+	bool program;     /* c.li a0, 2; c.addi a0, -1; c.bnez a0, -2; ecall at 0x1000 */
+} rows[] = {
+	{ .name = "spike: shown and committed", .format = "spike", .detected = 64,
+	  .log = "core   0: 0x0000000080000000 (0x4509) c.li    a0, 2\n"
+	         "core   0: 3 0x0000000080000000 (0x4509) x10 0x0000000000000002\n"
+	         "core   0: >>>>  loop\n"
+	         "core   0: 0x0000000080000002 (0xfd7d) c.bnez  a0, pc - 2\n"
+	         "core   0: 3 0x0000000080000002 (0xfd7d)\n"
+	         "core   0: 3 0x0000000080000000 (0x4509) x10 0x0000000000000002\n",
+	  .blocks = "hart 0; 80000000-80000004 taken p3; 80000000-80000002 p3; ", .errors = "" },
+	{ .name = "spike: -l only", .format = "spike", .detected = 64,
+	  .log = "core   0: 0x0000000080000000 (0x4509) c.li    a0, 2\n"
+	         "core   0: 0x0000000080000002 (0x00052583) lw      a1, 0(a0)\n"
+	         "core   0: exception trap_load_access_fault, epc 0x0000000080000002\n"
+	         "core   0:           tval 0x0000000000000002\n"
+	         "core   0: 0x0000000080000100 (0x30200073) mret\n"
+	         "core   0: 0x0000000080000006 (0x4509) c.li    a0, 2\n",
+	  .blocks = "hart 0; 80000000-80000002 exc; trap 5 2; 80000100-80000104 xret; "
+	            "80000006-80000008; ", .errors = "" },
+	{ .name = "spike: an old commit log", .format = "spike", .detected = 64,
+	  .log = "3 0x0000000080000000 (0x4509) x10 0x2\n0 0x0000000080000002 (0x157d)\n",
+	  .blocks = "hart 0; 80000000-80000004 p3; ", .errors = "" },
+	{ .name = "spike: traps by name and number, two harts", .format = "spike", .detected = 64,
+	  .log = "core   0: 1 0x0000000080000000 (0x4509)\n"
+	         "core   1: 3 0x0000000080000000 (0x4509)\n"
+	         "core   0: exception interrupt #5, epc 0x0000000080000002\n"
+	         "core   1: 0x0000000080000002 (0x9002) ebreak\n"
+	         "core   1: exception trap_breakpoint, epc 0x0000000080000002\n"
+	         "core   1: 3 0x0000000080000100 (0x4509)\n"
+	         "core   1: exception trap #24, epc 0x0000000080000102\n"
+	         "core   0: 1 0x0000000080000200 (0x4509)\n",
+	  .blocks = "hart 1; 80000000-80000004 exc p3; trap 3 0; hart 0; 80000000-80000002 int p1; "
+	            "trap 5 0; 80000200-80000202 p1; hart 1; 80000100-80000102 exc p3; trap 24 0; ",
+	  .errors = "" },
+	{ .name = "spike: RV32, its sign extended", .format = "spike", .xlen = 32,
+	  .log = "core   0: 3 0xffffffff80000000 (0x00000297) x5\n"
+	         "core   0: 3 0xffffffff80000004 (0x4509) x5\n",
+	  .blocks = "hart 0; 80000000-80000006 p3; ", .errors = "" },
+	{ .name = "spike: damaged lines", .format = "spike", .detected = 64,
+	  .log = "core   0: 3 0x0000000080000000 (0x4509) x10 0x2\n"
+	         "core   0: 3 0x00000000800000z2 (0x4509) x10 0x2\n"
+	         "core   0: 3 0x0000000080000004 (0x4509) x10 0x2\n"
+	         "core   0: 3 0x0000000080000005 (0x4509) x10 0x2\n"
+	         "core   0: 3 0x0000000080000006 (0x4509) x10 0x2\n"
+	         "core   0: 3 0x00000000800000",
+	  .blocks = "hart 0; 80000000-80000002 p3; gap E_FORMAT at 48; 80000004-80000006 p3; "
+	            "gap E_FORMAT at 144; 80000006-80000008 p3; gap E_FORMAT at 240; ",
+	  .errors = "line 2, column 29: expected a blank, not \"z2\"; "
+	            "line 4: expected an even address, as wide as XLEN; "
+	            "line 6 ends at column 29: expected a blank; " },
+	{ .name = "spike: lines of the program", .format = "spike",
+	  .log = "Hello, core\ncore   0: 3 0x0000000080000000 (0x4509) x10 0x2\r\n\ncore 0\n"
+	         "bbl loader\n",
+	  .blocks = "hart 0; 80000000-80000002 p3; ", .errors = "" },
+	{ .name = "spike: other code at an address", .format = "spike",
+	  .log = "core   0: 3 0x0000000080000000 (0x4509)\n"
+	         "core   0: 3 0x0000000080000002 (0xbffd)\n"
+	         "core   0: 3 0x0000000080000000 (0x4501)\n"
+	         "core   0: 3 0x0000000080000002 (0x4509)\n"
+	         "core   1: 3 0x0000000080000000 (0x4509)\n",
+	  .blocks = "hart 0; 80000000-80000004 jump p3; code 80000000; 80000000-80000002 p3; "
+	            "code 80000002; 80000002-80000004 p3; hart 1; 80000000-80000002 p3; ",
+	  .errors = "" },
+
+	{ .name = "cva6: rvfi_tracer", .format = "cva6", .detected = 64,
+	  .log = "core   0: 0x0000000080000000 (0x00004509) DASM(00004509)\n"
+	         "3 0x0000000080000000 (0x4509) x10 0x0000000000000002\n"
+	         "LD_ACCESS_FAULT exception @ 0x0000000080000002\n"
+	         "core   0: 0x0000000080000100 (0x30200073) DASM(30200073)\n"
+	         "3 0x0000000080000100 (0x30200073)\n"
+	         " exception @ 0x0000000080000002\n",
+	  .blocks = "hart 0; 80000000-80000002 exc p3; trap 5 0; 80000100-80000104 xret p3; "
+	            "80000002-80000002 exc; ", .errors = "" },
+	{ .name = "cva6: instr_tracer", .format = "cva6", .detected = 64,
+	  .log = "    2085ns       35 M 0000000080000000 0 00004509 c.li           a0, 2     \n"
+	         "    2087ns       36 M 0000000080000002 1 00000073 ecall                \n"
+	         "Exception @      2090, PC: 0000000080000002, "
+	         "Cause: Environment Call Machine Mode\n"
+	         "    2099ns       40 S 0000000080000100 0 30200073 mret                 \n"
+	         "Exception @      2190, PC: 0000000080000006, Cause: Load Page Fault, \n"
+	         "\t\t\t\ttval: 0000000000000010\n"
+	         "Exception @      2191, PC: 0000000080000200, Cause: Machine Timer Interrupt\n",
+	  .blocks = "hart 0; time 35; 80000000-80000006 exc p3; trap 11 0; time 40; "
+	            "80000100-80000104 xret p1; 80000006-80000006 exc; trap 13 10; "
+	            "80000200-80000200 int; trap 7 0; ",
+	  .errors = "" },
+
+	{ .name = "ibex: and its vectors", .format = "ibex", .detected = 32,
+	  .log = "Time\tCycle\tPC\tInsn\tDecoded instruction\tRegister and memory contents\n"
+	         "            130\t        61\t00100080\t4509\tc.li\tx10,2\t x10=0x00000002\n"
+	         "            132\t        62\t00100082\t00052583\tlw\tx11,0(x10)\t\n"
+	         "            134\t        63\t00100000\t30200073\tmret\t\n"
+	         "            136\t        64\t00100082\t157d\tc.addi\tx10,-1\t\n"
+	         "            138\t        65\t0010001c\t30200073\tmret\t\n"
+	         "            140\t        66\t00100084\t157d\tc.addi\tx10,-1\t\n",
+	  .blocks = "hart 0; time 61; 100080-100082 exc; time 63; 100000-100004 xret; time 64; "
+	            "100082-100084 int; trap 7 0; time 65; 10001c-100020 xret; time 66; "
+	            "100084-100086; ", .errors = "" },
+	{ .name = "ibex: before RVFI, with units", .format = "ibex", .detected = 32,
+	  .log = "                Time          Cycles PC       Instr    Mnemonic\n"
+	         "           130.00ns              61 00100080 00200513 addi  x10, x0, 2\n"
+	         "           132.00ns              62 00100084 00",
+	  .blocks = "hart 0; time 61; 100080-100084; gap E_FORMAT at 135; ",
+	  .errors = "line 3 ends at column 48: expected a blank; " },
+
+	{ .name = "neorv32", .format = "neorv32", .detected = 32,
+	  .log = "0 13 0x00000000 0x00200513 M c.addi x10, x0, 2\n"
+	         "1 15 0x00000002 0xfe051fe3 M c.bne x10, x0, -2\n"
+	         "2 18 0x00000000 0x00200513 M c.addi x10, x0, 2\n"
+	         "3 25 0x00000100 0x30200073 U mret  <TRAP_ENTRY>\n"
+	         "4 27 0x00000004 0x00000073 D ecall \n"
+	         "5 29 0x00000100 0x30200073 M mret  <TRAP_ENTRY>\n",
+	  .blocks = "hart 0; time 13; 0-4 taken p3; time 18; 0-2 int p3; time 25; 100-104 xret p0; "
+	            "time 27; 4-8 exc p2; time 29; 100-104 xret p3; ", .errors = "" },
+	{ .name = "neorv32: another kind of line", .format = "neorv32",
+	  .log = "0 13 0x00000000 0x00200513 M addi x10, x0, 2\nHello\n\n"
+	         "1 15 0x00000004 0x00200513 X addi x10, x0, 2\n",
+	  .blocks = "hart 0; time 13; 0-4 p3; gap E_FORMAT at 45; gap E_FORMAT at 52; ",
+	  .errors = "line 2, column 1: expected a decimal number, not \"Hello\"; "
+	            "line 4, column 28: expected a privilege: M, S, U or D, not \"X\"; " },
+
+	{ .name = "gem5: ExecAll, micro-ops, two CPUs", .format = "gem5", .program = true,
+	  .log = "      0: system.cpu0: A0 T0 : 0x1000 @_start    : c_li a0, 2 : IntAlu :  D=0x2\n"
+	         "   1000: system.cpu0: A0 T0 : 0x1002 @_start+2. 0 : c_addi a0, -1 : IntAlu :\n"
+	         "   1000: system.cpu0: A0 T0 : 0x1002 @_start+2. 1 : c_addi a0, -1 : IntAlu :\n"
+	         "   1000: system.cpu1: A0 T0 : 0x1000 @_start    : c_li a0, 2    : IntAlu :\n"
+	         "info: Entering event queue\n"
+	         "   2000: system.cpu0: A0 T0 : 0x1004 @_start+4    : c_bnez a0    : IntAlu :\n"
+	         "   3000: system.cpu0: A0 T0 : 0x1002 @_start+2    : c_addi a0, -1 : IntAlu :\n"
+	         "   4000: system.cpu0: A0 T0 : 0x1002 @_start+2. 0 : c_addi a0, -1 : IntAlu :\n",
+	  .blocks = "hart 0; time 0; hart 1; time 1000; hart 0; 1000-1006 taken; time 3000; "
+	            "1002-1004; hart 1; 1000-1002; ", .errors = "" },
+	{ .name = "gem5: Exec without ticks", .format = "gem5", .program = true, .detected = 1,
+	  .log = "system.cpu: 0x1000    : c_li a0, 2                : IntAlu :  D=0x2\n"
+	         "system.cpu: 0x1002    : c_addi a0, -1             : IntAlu :  D=0x1\n"
+	         "system.cpu: 0x2000    : c_addi a0, -1             : IntAlu :  D=0x1\n",
+	  .blocks = "hart 0; 1000-1004; gap E_NOCODE at 136; ",
+	  .errors = "line 3: no code is known at 0x2000: --elf; " },
+
+	{ .name = "rvfi: CSV", .format = "rvfi", .detected = 64,
+	  .log = "order,insn,trap,halt,intr,mode,ixl,pc_rdata,pc_wdata,note\n"
+	         "0,00004509,0,0,0,3,2,80000000,80000002,x\n"
+	         "1,00000073,1,0,0,3,2,80000002,80000100,\n"
+	         "2,30200073,0,0,1,3,2,80000100,80000006,\"a, b\"\n"
+	         "3,00004509,0,0,0,0,2,80000006,80000008,\n"
+	         "4,00004509,0,0,1,3,2,80000200,80000202,\n"
+	         "9,0000fd7d,0,0,0,3,2,80000202,80000200,\n",
+	  .blocks = "hart 0; 80000000-80000006 exc p3; trap 11 0; 80000100-80000104 xret p3; "
+	            "80000006-80000008 int p0; 80000200-80000202 p3; gap E_LOST at 265; "
+	            "80000202-80000204 taken p3; ", .errors = "" },
+	{ .name = "rvfi: NAME=VALUE, mcause", .format = "rvfi", .detected = 32,
+	  .log = "rvfi_valid=1 rvfi_order=0 rvfi_insn=0x00004509 rvfi_pc_rdata=0x80000000 "
+	         "rvfi_pc_wdata=0x80000002 rvfi_mode=3\n"
+	         "rvfi_valid=0 rvfi_order=0\n"
+	         "rvfi_valid=1 rvfi_order=1 rvfi_insn=0x30200073 rvfi_pc_rdata=0x80000100 "
+	         "rvfi_intr=1 rvfi_csr_mcause_rdata=0x80000007\n"
+	         "rvfi_order=2 rvfi_insn=zz rvfi_pc_rdata=0x80000102\nrvfi_order=3\n",
+	  .blocks = "hart 0; 80000000-80000002 int p3; trap 7 0; 80000100-80000104 xret; "
+	            "gap E_FORMAT at 252; gap E_FORMAT at 303; ",
+	  .errors = "line 4, column 24: expected an opcode in hexadecimal, not \"zz\"; "
+	            "line 5 ends at column 13: expected an address; " },
+	{ .name = "rvfi: no names", .format = "rvfi", .log = "a,b,c\n",
+	  .blocks = "",
+	  .errors = "line 1, column 1: expected the names of columns, with pc_rdata and insn, "
+	            "not \"a,b,c\"; " },
+	{ .name = "riscv-dv", .format = "riscv-dv", .detected = 32,
+	  .log = "pc,instr,gpr,csr,binary,mode,instr_str,operand,pad\n"
+	         "80000000,c.li,a0:00000002,,4509,3,\"c.li    a0, 2\",\"a0,2\",\n"
+	         "80000002,c.addi,a0:00000001,,157d,0,\"c.addi  a0, -1\",\"a0,-1\",\n"
+	         "80000004,c.addi\n",
+	  .blocks = "hart 0; 80000000-80000004 p3; gap E_FORMAT at 171; ",
+	  .errors = "line 4 ends at column 16: expected another column; " },
+
+	{ .name = "rvvi", .format = "rvvi", .detected = 32,
+	  .log = "VERSION 0 3\nVENDOR \"a sim\" 0 1\nPARAMS 2 XLEN 32 NHART 2\n"
+	         "RET  0x1000 '_start' 0x00000317 'auipc t1,0x0' X 6 't1' 0x1000 MODE 3 CYCLE 2\n"
+	         "TRAP 0x1004 '+4' 0x9002 'ebreak' C 0x341 'mepc' 0x1004 C 0x342 'mcause' 3 "
+	         "C 0x343 'mtval' 0x1004\n"
+	         "RET  1040 4509 HART 1 \\\nRET 80 4509 X 1 3E8\n"
+	         "RET 82 157d V 0x1 0x00000000000000000000000000000001 META 2 a b\n"
+	         "HART 0 RET 2000 4509 C 0x342 0x80000007 C 0x341 0x1042\n",
+	  .xlen = 32,
+	  .blocks = "hart 0; time 2; 1000-1006 exc p3; trap 3 1004; time 2; hart 1; time 2; "
+	            "hart 0; 1040-1042 int p3; trap 7 0; time 2; 2000-2002 p3; hart 1; 80-84 p3; ",
+	  .errors = "" },
+	{ .name = "rvvi: damaged", .format = "rvvi",
+	  .log = "RET 0x1000 0x4509\nRET 0x1002\nRETX\nRET 0x1002 0x4509\n",
+	  .blocks = "hart 0; 1000-1002; gap E_FORMAT at 18; gap E_FORMAT at 29; 1002-1004; ",
+	  .errors = "line 2 ends at column 11: expected a hexadecimal number; "
+	            "line 3, column 1: expected an element of RVVI-TEXT, not \"RETX\"; " },
+
+#define QEMU_BLOCK(pc) \
+	"Trace 0: 0x7f0000000100 [0000000000000000/00000000" pc "/00209003/ff000200] \n"
+	{ .name = "qemu: code and traps", .format = "qemu", .detected = 64,
+	  .log = "----------------\nIN: \nPriv: 3; Virt: 0\n"
+	         "0x0000000080000000:  4509              c.li   a0,2\n"
+	         "0x0000000080000002:  00052583          lw     a1,0(a0)\n"
+	         "0x0000000080000006:  00000073          ecall\n\n" QEMU_BLOCK("80000000")
+	         "riscv_cpu_do_interrupt: hart:0, async:0, cause:0000000000000005, "
+	         "epc:0x0000000080000002, tval:0x0000000000000002, desc=fault_load\n"
+	         "IN: \nPriv: 1; Virt: 1\n0x0000000080000100:  157d              c.addi a0,-1\n"
+	         "0x0000000080000102:  fd7d              bnez   a0,-2\n" QEMU_BLOCK("80000100")
+	         QEMU_BLOCK("80000100")
+	         "Stopped execution of TB chain before 0x7f0000000100 [0000000080000100] \n"
+	         "riscv_cpu_do_interrupt: hart:0, async:1, cause:0000000000000007, "
+	         "epc:0x0000000080000100, tval:0x0000000000000000, desc=m_timer\n"
+	         QEMU_BLOCK("80000000")
+	         "riscv_cpu_do_interrupt: hart:0, async:0, cause:000000000000000b, "
+	         "epc:0x0000000080000006, tval:0x0000000000000000, desc=machine_ecall\n",
+	  .blocks = "hart 0; 80000000-80000002 exc p3; trap 5 2; 80000100-80000104 taken p5; "
+	            "80000100-80000100 int p5; trap 7 0; 80000000-8000000a exc p3; trap 11 0; ",
+	  .errors = "" },
+	{ .name = "qemu: with the program", .format = "qemu", .program = true, .detected = 64,
+	  .log = QEMU_BLOCK("00001000") QEMU_BLOCK("00001002") QEMU_BLOCK("00001004")
+	         QEMU_BLOCK("00001006") QEMU_BLOCK("00002000") QEMU_BLOCK("00001000"),
+	  .blocks = "hart 0; 1000-1006 taken; 1002-1006 not; 1006-100a exc; gap E_NOCODE at 395; "
+	            "1000-1004; ",
+	  .errors = "line 6: no code is known of the block at 0x2000: --elf, or a log with "
+	            "-d in_asm; " },
+};

@@ -1,0 +1,240 @@
+/* hartscope import: the formats. */
+#define _GNU_SOURCE /* memmem */
+#include <stdlib.h>
+#include <string.h>
+
+#include <hartscope/import.h>
+#include <hartscope/port.h>
+
+#include "commands/import_formats.h"
+
+/* ---- importers of src/import ------------------------------------------------------------ */
+
+struct other_format {
+	const char *name, *what;
+	size_t size;
+	enum hs_status (*init)(void *state, const struct hs_image *image, unsigned xlen);
+	enum hs_status (*feed)(void *state, struct hs_span *in, struct hs_blocks *out);
+	enum hs_status (*flush)(void *state, struct hs_blocks *out);
+	uint64_t (*line)(const void *state);
+};
+
+static enum hs_status csv_init(void *s, const struct hs_image *image, unsigned xlen)
+{
+	return hs_csv_init(s, image->count ? image : NULL, xlen);
+}
+
+static enum hs_status pcs_init(void *s, const struct hs_image *image, unsigned xlen)
+{
+	(void)xlen;
+	return hs_pcs_init(s, image);
+}
+
+static enum hs_status port_text_init(void *s, const struct hs_image *image, unsigned xlen)
+{
+	return hs_port_text_init(s, image, xlen);
+}
+
+static enum hs_status port_cycles_init(void *s, const struct hs_image *image, unsigned xlen)
+{
+	const enum hs_status status = port_text_init(s, image, xlen);
+
+	((struct hs_port_text *)s)->cycle_time = 1;
+	return status;
+}
+
+/* Importers take their own type; these take any. */
+#define IMPORTER(name) \
+	static enum hs_status name##_feed(void *s, struct hs_span *in, struct hs_blocks *out) \
+	{ \
+		return hs_##name##_feed(s, in, out); \
+	} \
+	static enum hs_status name##_flush(void *s, struct hs_blocks *out) \
+	{ \
+		return hs_##name##_flush(s, out); \
+	} \
+	static uint64_t name##_line(const void *s) \
+	{ \
+		return ((const struct hs_##name *)s)->lines.number; \
+	}
+IMPORTER(csv)
+IMPORTER(port_text)
+IMPORTER(pcs)
+
+static const struct other_format others[] = {
+	{ "port", "cycles of an ingress port: rows under its signals, or PULP's NAME=VALUE",
+	  sizeof(struct hs_port_text), port_text_init, port_text_feed, port_text_flush,
+	  port_text_line },
+	{ "port-cycles", "the same; the number of a row is its time",
+	  sizeof(struct hs_port_text), port_cycles_init, port_text_feed, port_text_flush,
+	  port_text_line },
+	{ "csv", "ingress rows (encoder_input of the E-Trace reference flow)",
+	  sizeof(struct hs_csv), csv_init, csv_feed, csv_flush, csv_line },
+	{ "pcs", "a list of PCs, one a line; needs the program",
+	  sizeof(struct hs_pcs), pcs_init, pcs_feed, pcs_flush, pcs_line },
+};
+
+enum { OTHERS = sizeof(others) / sizeof(*others), PORT = 0, PCS = 3 };
+
+/* ---- all formats ------------------------------------------------------------------------- */
+
+bool importer_get(unsigned i, struct importer *out)
+{
+	unsigned n = 0;
+
+	for (; hs_log_get_format(n); n++) {
+		const struct hs_log_format *f = hs_log_get_format(n);
+
+		if (i == n) {
+			*out = (struct importer){ f->name, f->what, f, NULL };
+			return true;
+		}
+	}
+	if (i - n >= OTHERS)
+		return false;
+	*out = (struct importer){ others[i - n].name, others[i - n].what, NULL, &others[i - n] };
+	return true;
+}
+
+bool importer_find(const char *name, struct importer *out)
+{
+	for (unsigned i = 0; importer_get(i, out); i++)
+		if (strcmp(out->name, name) == 0)
+			return true;
+	return false;
+}
+
+void importer_list(FILE *to)
+{
+	struct importer f;
+
+	fprintf(to, "\nFormats (--from):\n");
+	for (unsigned i = 0; importer_get(i, &f); i++)
+		fprintf(to, "  %-12s %s\n", f.name, f.what);
+}
+
+/* ---- recognition ---------------------------------------------------------------------------- */
+
+static size_t line_of(const struct hs_span *text)
+{
+	const uint8_t *end = memchr(text->p, '\n', text->n);
+
+	return end ? (size_t)(end - text->p) : text->n;
+}
+
+static bool contains(const struct hs_span *text, size_t n, const char *word)
+{
+	return memmem(text->p, n, word, strlen(word)) != NULL;
+}
+
+static bool is_port(const struct hs_span *first)
+{
+	const size_t n = line_of(first);
+
+	return contains(first, n, "iretire") ? contains(first, n, "iaddr")
+	                                     : contains(first, n, "valid=") &&
+	                                       contains(first, n, "exception=");
+}
+
+/* Does a line begin with a hexadecimal number, and have nothing else before a comma or blank? */
+static bool is_pc(const uint8_t *p, size_t n)
+{
+	size_t digits = 0, at = n > 2 && p[0] == '0' && (p[1] | 32) == 'x' ? 2 : 0;
+
+	for (; at + digits < n; digits++)
+		if (!strchr("0123456789abcdefABCDEF", p[at + digits]) || !p[at + digits])
+			break;
+	at += digits;
+	return digits >= 3 && digits <= 16 &&
+	       (at == n || p[at] == ',' || p[at] == ' ' || p[at] == '\t' || p[at] == '\r');
+}
+
+static bool is_list_of_pcs(const struct hs_span *first)
+{
+	struct hs_span rest = *first;
+	unsigned lines = 0;
+
+	for (; rest.n && lines < 8; lines++) {
+		const size_t n = line_of(&rest);
+
+		if (!is_pc(rest.p, n))
+			return false;
+		rest.p += n < rest.n ? n + 1 : n;
+		rest.n -= n < rest.n ? n + 1 : n;
+	}
+	return lines != 0;
+}
+
+bool importer_detect(const struct hs_span *first, struct importer *out, uint8_t *xlen)
+{
+	struct hs_log_detected found;
+
+	*xlen = 0;
+	if (is_port(first))
+		return importer_find(others[PORT].name, out);
+	hs_log_detect(first, &found);
+	if (found.format) {
+		*xlen = found.xlen;
+		return importer_find(found.format->name, out);
+	}
+	return is_list_of_pcs(first) && importer_find(others[PCS].name, out);
+}
+
+/* ---- an import ------------------------------------------------------------------------- */
+
+enum hs_status importing_open(struct importing *i, const struct import_setup *setup,
+                              struct hs_error *e)
+{
+	const struct other_format *f = i->importer.other;
+
+	if (i->importer.log) {
+		const struct hs_exec_log_options o = {
+			.size = sizeof(o), .format = i->importer.log, .program = setup->image,
+			.xlen = setup->image->count ? 0 : setup->xlen,
+		};
+		struct hs_exec_log *log = NULL;
+		const enum hs_status s = hs_exec_log_new(&o, &log, e);
+
+		i->state = log;
+		return s;
+	}
+	i->state = calloc(1, f->size);
+	if (!i->state)
+		return hs_error_set(e, HS_E_MEMORY, "out of memory");
+	if (f->init(i->state, setup->image, setup->xlen) == HS_OK)
+		return HS_OK;
+	return hs_error_set(e, HS_E_CONFIG, f == &others[PCS]
+		? "a list of PCs needs the program: --elf" : "--xlen is 32 or 64");
+}
+
+void importing_close(struct importing *i)
+{
+	if (i->importer.log)
+		hs_exec_log_free(i->state);
+	else
+		free(i->state);
+}
+
+static enum hs_status explain(const struct importing *i, enum hs_status s, struct hs_error *e)
+{
+	if (s == HS_OK || s == HS_MORE || s == HS_FULL)
+		return s;
+	return hs_error_set(e, s, "line %llu: %s",
+	                    (unsigned long long)i->importer.other->line(i->state),
+	                    hs_status_text(s));
+}
+
+enum hs_status importing_feed(struct importing *i, struct hs_span *in, struct hs_blocks *out,
+                              struct hs_error *e)
+{
+	if (i->importer.log)
+		return hs_exec_log_feed(i->state, in, out, e);
+	return explain(i, i->importer.other->feed(i->state, in, out), e);
+}
+
+enum hs_status importing_end(struct importing *i, struct hs_blocks *out, struct hs_error *e)
+{
+	if (i->importer.log)
+		return hs_exec_log_end(i->state, out, e);
+	return explain(i, i->importer.other->flush(i->state, out), e);
+}
