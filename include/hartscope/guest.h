@@ -74,14 +74,15 @@ enum hs_guest_event {
 	HS_GUEST_NAME, /**< it has another name; name */
 	HS_GUEST_FORK, /**< it is a copy of @parent */
 	HS_GUEST_EXIT, /**< it ended */
-	HS_GUEST_MAP   /**< it mapped a file; start, size, offset, file */
+	HS_GUEST_MAP,  /**< it mapped a file; start, size, offset, file */
+	HS_GUEST_SWITCH /**< @hart runs its thread @tid from now on; tid 0: not known who */
 };
 
 /** A line of a process map, for readers of other formats. */
 struct hs_guest_record {
 	uint32_t size; /**< sizeof(struct hs_guest_record) */
 	enum hs_guest_event event;
-	uint32_t pid, tid; /**< as the guest's kernel has them; a thread's own events are ignored */
+	uint32_t pid, tid; /**< as the guest's kernel has them; tid 0: the process's first thread */
 	uint32_t parent;   /**< HS_GUEST_FORK: pid */
 	bool has_context;  /**< the process is in @context, from here on */
 	bool has_moment;   /**< it happened at @moment, in units of HS_KIND_TIME */
@@ -90,7 +91,27 @@ struct hs_guest_record {
 	const char *file;  /**< path in the guest; copied */
 	uint64_t start, length; /**< address and bytes of the mapping */
 	uint64_t offset;   /**< in the file */
+	bool has_time;     /**< it happened at @time of perf's clock, in nanoseconds */
+	bool has_hart;     /**< it happened on @hart */
+	uint64_t time;
+	uint32_t hart;
+	uint32_t parent_tid; /**< HS_GUEST_FORK of a thread: the thread that made it; 0: @parent */
 };
+
+/** How the times of a trace (HS_KIND_TIME) and of perf belong together: nanoseconds of perf are
+ * zero + (time * multiplier >> shift), as struct perf_event_mmap_page of Linux has it. */
+struct hs_guest_clock {
+	uint64_t zero;
+	uint32_t multiplier; /**< not 0 */
+	uint32_t shift;      /**< at most 31 */
+};
+
+/**
+ * Say how times belong together; without it switches are not used.  Before hs_guest_observe().
+ * @retval HS_OK
+ * @retval HS_E_ARG  The multiplier is 0, or the shift too large.
+ */
+HS_API enum hs_status hs_guest_set_clock(struct hs_guest *g, const struct hs_guest_clock *clock);
 
 /**
  * Add a record, in the order in which things happened.  Before hs_guest_settle().
@@ -141,6 +162,8 @@ struct hs_guest_at {
 	uint64_t moment;   /**< value of its last HS_KIND_TIME */
 	bool has_context, has_moment; /**< false: not known */
 	uint8_t priv;      /**< enum hs_priv */
+	bool has_hart;     /**< for hs_guest_find_thread() */
+	uint32_t hart;
 	/** The bytes at the address, where the caller has them (hs_source_code()): code that
 	 * changes, or several programs at one address.  p NULL: those that ran there first. */
 	struct hs_span code;
@@ -150,7 +173,7 @@ struct hs_guest_at {
  * the same process. */
 struct hs_guest_task {
 	uint64_t context;
-	uint32_t pid, tid;   /**< 0: not known */
+	uint32_t pid, tid;   /**< 0: not known; tid is of hs_guest_find_thread() */
 	const char *name;    /**< as the guest calls it, else its program's file; NULL: not known */
 	const char *program; /**< path of that file; NULL: not known */
 };
@@ -158,6 +181,11 @@ struct hs_guest_task {
 /** The process in the context; NULL: nothing is known. */
 HS_API const struct hs_guest_task *hs_guest_find_task(struct hs_guest *g,
                                                       const struct hs_guest_at *at);
+
+/** The thread that runs: by the switches of its hart (HS_GUEST_SWITCH), by a context that is a
+ * thread's number; else as hs_guest_find_task(), with tid 0. */
+HS_API const struct hs_guest_task *hs_guest_find_thread(struct hs_guest *g,
+                                                        const struct hs_guest_at *at);
 
 /** What is at an address.  Strings live as long as the guest, and the same function has the same
  * label, as a pointer. */

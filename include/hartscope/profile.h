@@ -27,7 +27,10 @@ enum hs_profile_by {
 	HS_PROFILE_BY_NOTHING = 0, /**< a function once, in whatever process; no groups */
 	HS_PROFILE_BY_PROCESS = 1, /**< each process: by the guest, else each context */
 	HS_PROFILE_BY_HART = 2,
-	HS_PROFILE_BY_MODE = 3     /**< the groups are the modes; functions as with nothing */
+	HS_PROFILE_BY_MODE = 3,    /**< the groups are the modes; functions as with nothing */
+	/** Each thread, where the guest knows which one runs (hs_guest_find_thread()); else as by
+	 * process. */
+	HS_PROFILE_BY_THREAD = 4
 };
 
 /** What to count. */
@@ -45,7 +48,7 @@ struct hs_profile_function {
 	uint64_t start;        /**< address; 0 without a name */
 	uint64_t instructions; /**< retired */
 	uint64_t entries;      /**< blocks that begin with its first instruction */
-	uint32_t group;        /**< by process or hart: whose it is, number of its group */
+	uint32_t group;        /**< by process, thread or hart: whose it is, number of its group */
 	uint64_t ends[16];     /**< blocks that end in it, by enum hs_itype */
 };
 
@@ -59,14 +62,14 @@ struct hs_profile_mode {
 struct hs_profile_group {
 	uint32_t number;       /**< of the group, for functions */
 	const struct hs_guest_task *task; /**< NULL: the guest does not know who */
-	uint64_t context;      /**< by process, with has_context: the first of its contexts */
+	uint64_t context;      /**< with has_context: by process or thread, the first of its own */
 	bool has_context;
 	uint32_t hart;         /**< by hart: its number */
 	uint8_t priv;          /**< by mode: enum hs_priv */
 	uint64_t instructions; /**< retired */
 	uint64_t blocks;
 	uint64_t ends[16];     /**< blocks by the enum hs_itype of their end */
-	uint64_t switches;     /**< by process: changes of context to it */
+	uint64_t switches;     /**< by process or thread: changes to it */
 };
 
 /** Data accesses that were traced. */

@@ -79,6 +79,8 @@ struct hs_source_options {
 	 * recording or flow those of hs_rec_stream_follow_versions(), of a trace those of
 	 * TRACE.code. */
 	bool versions;
+	/** Of a perf.data: make a guest of its processes and threads, also without @guest. */
+	bool processes;
 	uint8_t custom_count;
 	/** Custom instructions that may change the PC (isa.h); kept. */
 	const struct hs_custom *custom;
@@ -113,6 +115,9 @@ struct hs_source_options {
 	 * opened, unless there are only modules. */
 	const struct hs_guest_file *guest;
 	size_t guest_count;
+	/** How the times of the trace and of perf's text among @guest belong together; NULL: not
+	 * known.  A perf.data says it itself (TIME_CONV). */
+	const struct hs_guest_clock *guest_clock;
 };
 
 /**

@@ -32,6 +32,7 @@ void hs_guest_free(struct hs_guest *g)
 	free(g->mappings);
 	free(g->tasks);
 	guest_free_processes(&g->processes);
+	guest_free_threads(&g->threads);
 	free(g->modules);
 	free(g->sections);
 	free(g);
@@ -103,6 +104,7 @@ enum hs_status hs_guest_settle(struct hs_guest *g, struct hs_error *error)
 {
 	enum hs_status status;
 
+	guest_settle_threads(g);
 	guest_sort_symbols(&g->symbols);
 	guest_sort_pieces(&g->evidence);
 	status = guest_fit_symbols(g);
@@ -116,6 +118,10 @@ enum hs_status hs_guest_settle(struct hs_guest *g, struct hs_error *error)
 		status = guest_settle_tasks(g);
 	if (status == HS_OK)
 		status = guest_link_debug_files(g);
+	if (status == HS_OK && g->threads.unplaced)
+		status = guest_note(g, "%zu switches of threads are not used: nothing says how the "
+		                    "times of perf and of the trace belong together",
+		                    g->threads.unplaced);
 	if (status == HS_OK && g->evidence.full)
 		status = guest_note(g, "more different code ran than can be compared with files");
 	return status == HS_OK ? status : hs_error_set(error, status, "out of memory");

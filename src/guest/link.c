@@ -111,6 +111,29 @@ static bool link_by_number(struct hs_guest *g, const struct guest_space *s)
 	return false;
 }
 
+/* Contexts that switches of the scheduler say: the last process of the number that was there by
+ * then, since an exec makes a new one. */
+static void link_by_switches(struct hs_guest *g)
+{
+	for (uint32_t i = 0; i < g->evidence.spaces.count; i++) {
+		const struct guest_space *s = guest_space(&g->evidence, i);
+		uint64_t moment = 0, since;
+		const uint32_t pid = s->has_context ? guest_voted_pid(g, s->context, &moment) : 0;
+
+		if (!pid || is_linked(g, s->context))
+			continue;
+		for (size_t k = g->processes.count; k > 0; k--) {
+			struct guest_process *p = &g->processes.items[k - 1];
+
+			if (p->pid != pid || p->has_context ||
+			    (guest_moment_of(g, p->since, &since) && since > moment))
+				continue;
+			link_to(p, s);
+			break;
+		}
+	}
+}
+
 /* What fits a space: how many processes, the first of them, the name that all of them have, and
  * whether they have the same files where code ran. */
 struct fitting {
@@ -346,6 +369,7 @@ enum hs_status guest_link_processes(struct hs_guest *g)
 
 	if (!g->processes.count)
 		return HS_OK;
+	link_by_switches(g);
 	while (link_round(g))
 		continue;
 	for (uint32_t i = 0; i < g->evidence.spaces.count && status == HS_OK; i++)

@@ -19,7 +19,8 @@ struct guest_hart {
 	struct guest_hart *next;
 	uint32_t number;
 	bool has_context, call; /* the last block called */
-	uint64_t context;
+	bool has_moment, asked; /* who runs, since the context or moment changed */
+	uint64_t context, moment;
 	struct hs_image image;  /* with changes; count 0: there are none */
 	struct hs_section *sections;
 	uint8_t *view;
@@ -252,12 +253,18 @@ static enum hs_status take_item(struct guest_evidence *e, const struct hs_guest_
 	switch (b->kind) {
 	case HS_KIND_BLOCK: return take_block(e, code, b);
 	case HS_KIND_HART: return select_hart(e, b->arg);
+	case HS_KIND_TIME:
+		e->hart->moment = b->value;
+		e->hart->has_moment = true;
+		e->hart->asked = false;
+		return HS_OK;
 	case HS_KIND_VERSION: return change_code(e, code, b->arg);
 	case HS_KIND_CONTEXT:
 		if (b->arg != SCONTEXT)
 			return HS_OK;
 		e->hart->context = b->value;
 		e->hart->has_context = true;
+		e->hart->asked = false;
 		return HS_OK;
 	case HS_KIND_GAP: case HS_KIND_TRAP: case HS_KIND_NOTE: case HS_KIND_STOP:
 		e->hart->call = false;
@@ -277,14 +284,31 @@ static enum hs_status start(struct guest_evidence *e)
 	return e->seen && e->ages ? select_hart(e, 0) : HS_E_MEMORY;
 }
 
+/* Who runs in the context of a block of user mode, by the switches. */
+static enum hs_status ask_who(struct hs_guest *g, const struct hs_block *b)
+{
+	struct guest_hart *h = g->evidence.hart;
+
+	if (h->asked || !h->has_context || !h->has_moment ||
+	    !is_user(guest_class_of(b->priv, b->iaddr)))
+		return HS_OK;
+	h->asked = true;
+	return guest_vote_for(g, h->number, h->moment, h->context);
+}
+
 enum hs_status hs_guest_observe(struct hs_guest *g, const struct hs_guest_code *code,
                                 const struct hs_block *items, size_t n)
 {
 	struct guest_evidence *e = &g->evidence;
 	enum hs_status status = e->hart ? HS_OK : start(e);
 
-	for (size_t i = 0; i < n && status == HS_OK; i++)
+	if (status == HS_OK)
+		guest_settle_threads(g);
+	for (size_t i = 0; i < n && status == HS_OK; i++) {
 		status = take_item(e, code, &items[i]);
+		if (status == HS_OK && g->threads.switch_count && items[i].kind == HS_KIND_BLOCK)
+			status = ask_who(g, &items[i]);
+	}
 	return status;
 }
 

@@ -5,6 +5,7 @@
  *                                247230 0]: r-xp /usr/bin/dash
  *   sh  7439 [001] 36502.545708: PERF_RECORD_FORK(7445:7445):(7439:7439)
  *   ls  7445 [001] 36502.550010: PERF_RECORD_EXIT(7445:7445):(7439:7439)
+ *   ls  7445 [001] 36502.550019: PERF_RECORD_SWITCH_CPU_WIDE OUT  next pid/tid:  7439/7439
  *
  * A mapping is named by its words after the access rights, since a path may have spaces. */
 #include <inttypes.h>
@@ -74,17 +75,70 @@ static bool read_comm(char *text, struct hs_guest_record *r)
 	return true;
 }
 
+/* " OUT next pid/tid: PID/TID", or IN, of which the line begins with the thread; a switch without
+ * the next one leaves the CPU to nobody that is known. */
+static bool read_switch(const char *text, struct hs_guest_record *r)
+{
+	const char *next = strstr(text, "next pid/tid:");
+
+	r->event = HS_GUEST_SWITCH;
+	text += strspn(text, " ");
+	if (strncmp(text, "IN", 2) == 0)
+		return r->has_hart && r->has_time; /* the thread is that of the line */
+	r->tid = r->pid = 0;
+	if (!next)
+		return strncmp(text, "OUT", 3) == 0 && r->has_hart && r->has_time;
+	next += strlen("next pid/tid:");
+	next += strspn(next, " ");
+	char *end;
+
+	r->pid = (uint32_t)strtoul(next, &end, 10);
+	if (*end != '/')
+		return false;
+	r->tid = (uint32_t)strtoul(end + 1, &end, 10);
+	return r->has_hart && r->has_time;
+}
+
+/* "COMM TID [CPU] SECONDS.FRACTION" before the mark: who, where and when.  What is not there is not
+ * known. */
+static void read_start(char *line, const char *mark, struct hs_guest_record *r)
+{
+	const char *cpu = mark, *tid;
+	char *end;
+
+	while (cpu > line && *cpu != '[')
+		cpu--;
+	if (cpu == line)
+		return;
+	r->hart = (uint32_t)strtoul(cpu + 1, &end, 10);
+	r->has_hart = *end == ']';
+	const unsigned long long seconds = strtoull(end + (*end == ']'), &end, 10);
+	uint64_t fraction = 0, unit = UINT64_C(1000000000);
+
+	if (!r->has_hart || *end != '.')
+		return;
+	for (end++; *end >= '0' && *end <= '9' && unit > 1; end++) {
+		unit /= 10;
+		fraction += unit * (uint64_t)(*end - '0');
+	}
+	r->has_time = seconds <= UINT64_MAX / 1000000000 - 1;
+	r->time = r->has_time ? seconds * UINT64_C(1000000000) + fraction : 0;
+	for (tid = cpu; tid > line && tid[-1] == ' '; tid--)
+		continue;
+	while (tid > line && tid[-1] >= '0' && tid[-1] <= '9')
+		tid--;
+	r->tid = (uint32_t)strtoul(tid, &end, 10);
+}
+
 /* "(PID:TID):(PARENT:TID)" */
 static bool read_task(const char *text, enum hs_guest_event event, struct hs_guest_record *r)
 {
-	uint32_t tid;
-
 	if (*text++ != '(' || !take_number(&text, ':', &r->pid) ||
 	    !take_number(&text, ')', &r->tid) || strncmp(text, ":(", 2) != 0)
 		return false;
 	text += 2;
 	r->event = event;
-	return take_number(&text, ':', &r->parent) && take_number(&text, ')', &tid);
+	return take_number(&text, ':', &r->parent) && take_number(&text, ')', &r->parent_tid);
 }
 
 static bool read_record(char *text, struct hs_guest_record *r, bool *known)
@@ -100,6 +154,10 @@ static bool read_record(char *text, struct hs_guest_record *r, bool *known)
 		return read_task(text + 4, HS_GUEST_FORK, r);
 	if (strncmp(text, "EXIT", 4) == 0)
 		return read_task(text + 4, HS_GUEST_EXIT, r);
+	if (strncmp(text, "SWITCH_CPU_WIDE ", 16) == 0)
+		return read_switch(text + 16, r);
+	if (strncmp(text, "SWITCH ", 7) == 0)
+		return read_switch(text + 7, r);
 	*known = false;
 	return false;
 }
@@ -113,10 +171,10 @@ enum hs_status guest_take_perf_line(struct hs_guest *g, char *line)
 
 	if (!text) /* a sample, or an empty line */
 		return HS_END;
+	read_start(line, text, &r);
 	if (!read_record(text + strlen(mark), &r, &known))
 		return known ? HS_E_FORMAT : HS_END;
-	/* a thread that is new is none of its own, nor is the kernel */
-	if (r.pid == UINT32_MAX || (r.event == HS_GUEST_FORK && r.pid == r.parent))
+	if (r.pid == UINT32_MAX) /* the kernel */
 		return HS_OK;
 	return hs_guest_add_record(g, &r);
 }

@@ -8,6 +8,7 @@
 #include "guest/mappings.h"
 #include "guest/objects.h"
 #include "guest/processes.h"
+#include "guest/threads.h"
 
 /* The text of a file, which stays as long as the guest: names point into it. */
 struct guest_text {
@@ -63,6 +64,7 @@ struct hs_guest {
 	struct guest_mapping *mappings; /* when settled: by space, as first_mapping of it says */
 	uint32_t mapping_count;
 	struct guest_processes processes;
+	struct guest_threads threads;
 	struct guest_task *tasks; /* when settled: by context and moment */
 	size_t task_count;
 	char **notes;

@@ -106,6 +106,7 @@ static struct guest_process *take_event(struct hs_guest *g, const struct hs_gues
 	case HS_GUEST_FORK: p = copy_parent(&g->processes, r); break;
 	case HS_GUEST_MAP: p = add_map(g, r); break;
 	case HS_GUEST_NAME: p = process_of(&g->processes, r->pid); break;
+	case HS_GUEST_SWITCH: return NULL; /* of threads only */
 	case HS_GUEST_EXIT:
 		p = process_of(&g->processes, r->pid);
 		if (p)
@@ -121,7 +122,7 @@ static bool is_good(const struct hs_guest_record *r)
 {
 	if (r->event == HS_GUEST_MAP)
 		return r->file && r->length && r->start <= UINT64_MAX - (r->length - 1);
-	return (unsigned)r->event <= HS_GUEST_MAP;
+	return (unsigned)r->event <= HS_GUEST_SWITCH;
 }
 
 enum hs_status hs_guest_add_record(struct hs_guest *g, const struct hs_guest_record *record)
@@ -133,8 +134,12 @@ enum hs_status hs_guest_add_record(struct hs_guest *g, const struct hs_guest_rec
 		return status;
 	if (!is_good(&r))
 		return HS_E_ARG;
+	if (r.event != HS_GUEST_MAP && r.event != HS_GUEST_EXIT &&
+	    guest_take_thread(g, &r) != HS_OK)
+		return HS_E_MEMORY;
 	/* threads share all that is kept of a process */
-	if (r.tid && r.tid != r.pid && r.event != HS_GUEST_MAP)
+	if ((r.tid && r.tid != r.pid && r.event != HS_GUEST_MAP) || r.event == HS_GUEST_SWITCH ||
+	    (r.event == HS_GUEST_FORK && r.pid == r.parent))
 		return HS_OK;
 	struct guest_process *p = take_event(g, &r);
 
@@ -144,6 +149,8 @@ enum hs_status hs_guest_add_record(struct hs_guest *g, const struct hs_guest_rec
 		p->context = r.context;
 		p->has_context = true;
 	}
+	if (r.has_time && (r.event == HS_GUEST_EXEC || r.event == HS_GUEST_FORK))
+		p->since = r.time;
 	if (r.has_moment && !p->has_moment) {
 		p->from = r.moment;
 		p->has_moment = true;

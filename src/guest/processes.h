@@ -18,6 +18,7 @@ struct guest_process {
 	uint32_t pid, parent;
 	const char *name; /* NULL: not known */
 	uint64_t from;    /* moment; with has_moment */
+	uint64_t since;   /* time of perf, if it is known */
 	uint64_t context; /* with has_context */
 	bool has_moment, has_context;
 	bool ended;       /* another one of this pid is another process */

@@ -23,7 +23,7 @@ static bool same_group(const void *item, const void *key)
 /* The group of an owner: its process, or its context where that is not known; its hart. */
 static enum hs_status find_group(struct owners *o, struct owner *owner)
 {
-	const bool process = o->by == HS_PROFILE_BY_PROCESS;
+	const bool process = profile_by_task(o);
 	const struct hs_profile_group key = {
 		.hart = owner->hart, .task = process ? owner->task : NULL,
 		.context = process ? owner->at.context : 0,
@@ -77,6 +77,18 @@ void profile_owners_end(struct owners *o)
 	support_hash_free(&o->groups);
 }
 
+static const struct hs_guest_task *find_task(const struct owners *o, const struct owner *key,
+                                             uint32_t hart)
+{
+	struct hs_guest_at at = key->at;
+
+	if (o->by != HS_PROFILE_BY_THREAD)
+		return at.has_context ? hs_guest_find_task(o->guest, &at) : NULL;
+	at.has_hart = true;
+	at.hart = hart;
+	return hs_guest_find_thread(o->guest, &at);
+}
+
 enum hs_status profile_owners_follow(struct owners *o, const struct program_select *select,
                                      bool context)
 {
@@ -86,19 +98,23 @@ enum hs_status profile_owners_follow(struct owners *o, const struct program_sele
 		key.hart = select->hart;
 	if (number_owner(o, &key, &o->shared) != HS_OK)
 		return HS_E_MEMORY;
-	if (o->guest || o->by == HS_PROFILE_BY_PROCESS) {
+	if (o->guest || profile_by_task(o)) {
 		key.at.context = select->at.context;
 		key.at.has_context = select->at.has_context;
 		key.at.moment = select->at.moment;
 		key.at.has_moment = select->at.has_moment;
 	}
-	if (o->guest && key.at.has_context)
-		key.task = hs_guest_find_task(o->guest, &key.at);
+	if (o->guest)
+		key.task = find_task(o, &key, select->hart);
+	const uint32_t before = o->now;
+
 	if (number_owner(o, &key, &o->now) != HS_OK)
 		return HS_E_MEMORY;
-	if (o->by != HS_PROFILE_BY_PROCESS)
+	if (!profile_by_task(o))
 		return HS_OK;
 	o->shared = o->now;
+	if (o->by == HS_PROFILE_BY_THREAD)
+		context = key.task ? profile_owner(o, before)->task != key.task : context;
 	profile_group(o, profile_owner(o, o->now)->group)->switches += context;
 	return HS_OK;
 }
@@ -148,7 +164,7 @@ struct hs_profile_group *profile_groups(const struct owners *o, struct hs_profil
 	if (o->by == HS_PROFILE_BY_MODE)
 		n = fill_modes(result, to);
 	for (uint32_t i = 0; i < o->groups.count &&
-	     (o->by == HS_PROFILE_BY_PROCESS || o->by == HS_PROFILE_BY_HART); i++) {
+	     (profile_by_task(o) || o->by == HS_PROFILE_BY_HART); i++) {
 		to[n] = *profile_group(o, i);
 		to[n].number = i;
 		n += !is_empty(&to[n]);

@@ -33,6 +33,11 @@ enum hs_status profile_owners_follow(struct owners *o, const struct program_sele
 /* The groups of a result, the hottest first, whose count it gets; NULL: no memory. */
 struct hs_profile_group *profile_groups(const struct owners *o, struct hs_profile_result *result);
 
+static inline bool profile_by_task(const struct owners *o)
+{
+	return o->by == HS_PROFILE_BY_PROCESS || o->by == HS_PROFILE_BY_THREAD;
+}
+
 static inline struct owner *profile_owner(const struct owners *o, uint32_t number)
 {
 	return support_hash_item(&o->all, number);

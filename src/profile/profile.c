@@ -54,7 +54,7 @@ enum hs_status hs_profile_open(const struct hs_profile_options *options,
 	struct hs_profile_options o;
 
 	if (base_take_config(&o, sizeof(o), options) != HS_OK || !o.program ||
-	    o.by > HS_PROFILE_BY_MODE)
+	    o.by > HS_PROFILE_BY_THREAD)
 		return HS_E_CONFIG;
 	struct hs_profile *p = calloc(1, sizeof(*p));
 
@@ -366,7 +366,9 @@ static enum hs_status follow_event(struct hs_profile *p, const struct hs_block *
 	const enum hs_status s = program_select_event(&p->select, b);
 	const struct program_at *at = &p->select.at;
 
-	if (s != HS_OK || (b->kind != HS_KIND_CONTEXT && b->kind != HS_KIND_HART))
+	const bool moment = b->kind == HS_KIND_TIME && p->owners.by == HS_PROFILE_BY_THREAD;
+
+	if (s != HS_OK || (b->kind != HS_KIND_CONTEXT && b->kind != HS_KIND_HART && !moment))
 		return s;
 	return profile_owners_follow(&p->owners, &p->select,
 	                             b->kind == HS_KIND_CONTEXT && at->has_context &&

@@ -29,9 +29,16 @@ static enum hs_status observe(struct hs_source *s, struct hs_guest *g, struct hs
 	                     : hs_error_set(error, seen, "out of memory");
 }
 
-/* Do the files need the code that ran? */
-static bool need_code(const struct hs_source_options *o)
+static bool is_perf(const struct hs_source *s)
 {
+	return s->ops == &source_trace_ops && s->trace.perf;
+}
+
+/* Do the files need the code that ran? */
+static bool need_code(const struct hs_source *s, const struct hs_source_options *o)
+{
+	if (o->processes && is_perf(s))
+		return !o->no_code;
 	for (size_t i = 0; i < o->guest_count; i++)
 		if (o->guest[i].kind != HS_GUEST_MODULES)
 			return !o->no_code;
@@ -43,19 +50,24 @@ enum hs_status source_add_guest(struct hs_source *s, const struct hs_source_opti
 {
 	enum hs_status status = HS_OK;
 
-	if (!o->guest_count)
+	if (!o->guest_count && !(o->processes && is_perf(s)))
 		return HS_OK;
 	if (hs_guest_new(&s->code.guest) != HS_OK)
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
-	if (s->ops == &source_trace_ops && s->trace.perf)
+	if (o->guest_clock)
+		status = hs_guest_set_clock(s->code.guest, o->guest_clock);
+	if (status != HS_OK)
+		return hs_error_set(error, HS_E_CONFIG, "the clock of perf: no multiplier, or a "
+		                    "shift above 31");
+	if (is_perf(s))
 		status = source_add_perf_processes(s->trace.perf, s->code.guest);
 	for (size_t i = 0; i < o->guest_count && status == HS_OK; i++)
 		status = hs_guest_add(s->code.guest, &o->guest[i], error);
-	if (status == HS_OK && need_code(o) && strcmp(o->path, "-") == 0 && !o->trace.p)
+	if (status == HS_OK && need_code(s, o) && strcmp(o->path, "-") == 0 && !o->trace.p)
 		status = hs_error_set(error, HS_E_CONFIG,
 		                      "files and processes of a guest need a trace that can be "
 		                      "read twice: not standard input");
-	if (status == HS_OK && need_code(o))
+	if (status == HS_OK && need_code(s, o))
 		status = observe(s, s->code.guest, error);
 	return status == HS_OK ? hs_guest_settle(s->code.guest, error) : status;
 }

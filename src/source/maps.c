@@ -175,16 +175,40 @@ enum hs_status source_read_maps(struct source_perf *p, const char *sysroot, stru
 
 /* ---- processes ---------------------------------------------------------------------------- */
 
+/* A thread comes to a CPU: which one, the record says of the one that leaves; or it was there when
+ * the trace began. */
+static bool take_switch(const struct hs_perf_event *e, struct hs_guest_record *r)
+{
+	const bool out = e->misc & HS_PERF_MISC_OUT;
+
+	r->event = HS_GUEST_SWITCH;
+	if (e->type == HS_PERF_ITRACE_START)
+		r->has_time = false;
+	else if (e->type == HS_PERF_SWITCH && out)
+		r->pid = r->tid = 0;
+	else if (!out) {
+		r->pid = e->sample.pid;
+		r->tid = e->sample.tid;
+	}
+	return r->has_hart && (r->has_time || e->type == HS_PERF_ITRACE_START);
+}
+
 static bool take_process(const struct hs_perf_event *e, struct hs_guest_record *r)
 {
-	*r = (struct hs_guest_record){ .size = sizeof(*r), .pid = e->pid, .tid = e->tid,
-		                       .parent = e->parent_pid };
+	*r = (struct hs_guest_record){
+		.size = sizeof(*r), .pid = e->pid, .tid = e->tid, .parent = e->parent_pid,
+		.parent_tid = e->parent_tid, .has_time = e->sample.has & HS_PERF_HAS_TIME,
+		.time = e->sample.time, .has_hart = e->sample.has & HS_PERF_HAS_CPU,
+		.hart = e->sample.cpu };
 	switch (e->type) {
+	case HS_PERF_SWITCH:
+	case HS_PERF_SWITCH_CPU_WIDE:
+	case HS_PERF_ITRACE_START: return take_switch(e, r);
 	case HS_PERF_COMM:
 		r->event = e->misc & HS_PERF_MISC_EXEC ? HS_GUEST_EXEC : HS_GUEST_NAME;
 		r->name = e->text;
 		return true;
-	case HS_PERF_FORK: r->event = HS_GUEST_FORK; return e->pid != e->parent_pid;
+	case HS_PERF_FORK: r->event = HS_GUEST_FORK; return true;
 	case HS_PERF_EXIT: r->event = HS_GUEST_EXIT; return true;
 	default: break;
 	}
@@ -196,17 +220,51 @@ static bool take_process(const struct hs_perf_event *e, struct hs_guest_record *
 	return maps_code(e);
 }
 
+/* A buffer of a thread is that thread, from its first byte on. */
+static enum hs_status add_threads(struct source_perf *p, struct hs_guest *g)
+{
+	enum hs_status status = HS_OK;
+	struct hs_perf_lane l;
+
+	for (size_t i = 0; status == HS_OK && hs_perf_get_lane(p->file, i, &l); i++)
+		if (l.cpu == HS_PERF_NONE)
+			status = hs_guest_add_record(g, &(struct hs_guest_record){
+				.size = sizeof(struct hs_guest_record), .event = HS_GUEST_SWITCH,
+				.hart = (uint32_t)i, .has_hart = true, .tid = l.tid });
+	return status;
+}
+
+static bool has_threads(const struct source_perf *p)
+{
+	struct hs_perf_lane l;
+
+	return hs_perf_get_lane(p->file, 0, &l) && l.cpu == HS_PERF_NONE;
+}
+
+/* Records of a CPU mean nothing for the harts of a file with buffers of threads. */
+static bool is_wanted(const struct hs_guest_record *r, bool threads)
+{
+	return !threads || r->event != HS_GUEST_SWITCH;
+}
+
 enum hs_status source_add_perf_processes(struct source_perf *p, struct hs_guest *g)
 {
+	const bool threads = has_threads(p);
 	enum hs_status status = HS_OK;
 	struct hs_guest_record r;
 	struct hs_perf_event e;
 
 	while (status == HS_OK && hs_perf_next(p->file, &e, NULL) == HS_OK)
-		if (e.pid != HS_PERF_NONE && take_process(&e, &r)) {
+		if (e.type == HS_PERF_TIME_CONV) {
+			hs_guest_set_clock(g, &(struct hs_guest_clock){
+				e.time_zero, (uint32_t)e.time_multiplier,
+				(uint32_t)e.time_shift }); /* an impossible one says nothing */
+		} else if (e.pid != HS_PERF_NONE && take_process(&e, &r) &&
+		           is_wanted(&r, threads)) {
+			r.has_hart &= !threads;
 			status = hs_guest_add_record(g, &r);
 			status = status == HS_E_ARG ? HS_OK : status; /* an impossible mapping */
 		}
 	hs_perf_rewind(p->file);
-	return status;
+	return status == HS_OK && threads ? add_threads(p, g) : status;
 }

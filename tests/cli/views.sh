@@ -58,8 +58,8 @@ has "by mode: S" '^ *8  *42.11 %  S$' out
 has "by mode: M" '^ *4  *21.05 %  M$' out
 exits "by hart" 0 "$HARTSCOPE" stat --by hart shop.rec
 has "by hart: the only one" '^ *19  *100.00 %  *0$' out
-exits "by what there is not" 2 "$HARTSCOPE" stat --by thread shop.rec
-for by in process hart mode; do
+exits "by what there is not" 2 "$HARTSCOPE" stat --by cpu shop.rec
+for by in process thread hart mode; do
 	"$HARTSCOPE" stat --json --by $by shop.rec >out
 	json "stat --by $by" out
 done
@@ -121,6 +121,44 @@ is "only a number" '1000 1002 1004 1008' "$(pcs --only 12 --mode U --process-map
 exits "a call chain with names" 0 "$HARTSCOPE" ctr -q --export callchain --period 1 \
 	--process-map processes.json shop.rec
 has "a call chain with names: who" '^ls 13 ' out
+
+# Threads: by the switches of perf's text, whose times a conversion makes those of the trace.  sh
+# runs to time 11, ls to 18, and then a thread of sh.
+"$HARTSCOPE" encode -q --protocol ntrace --set trTeContext=1 --set trTsEnable=1 -o shop.nt shop.rec
+cat >perf.txt <<-'EOS'
+	  sh    12 [000] 7.000000001: PERF_RECORD_COMM exec: sh:12/12
+	  sh    12 [000] 7.000000001: PERF_RECORD_FORK(12:14):(12:12)
+	  sh    12 [000] 7.000000120: PERF_RECORD_SWITCH_CPU_WIDE OUT next pid/tid:    13/13
+	  ls    13 [000] 7.000000120: PERF_RECORD_COMM exec: ls:13/13
+	  ls    13 [000] 7.000000190: PERF_RECORD_SWITCH_CPU_WIDE OUT next pid/tid:    12/14
+EOS
+threads() { "$HARTSCOPE" "$@" --by thread --process-map perf.txt --bin shop.bin@0x1000 shop.nt; }
+exits "by thread" 0 threads stat --time-conv 7000000000,10,0
+has "by thread: the first" '^ *9  *47.37 %  *1  sh (pid 12, tid 12)$' out
+has "by thread: the second" '^ *9  *47.37 %  *1  ls (pid 13, tid 13)$' out
+has "by thread: the third, by its parent's name" '^ *1  *5.26 %  *1  sh (pid 12, tid 14)$' out
+exits "pmu by thread" 0 threads pmu --time-conv 7000000000,10,0
+has "pmu by thread: the third" '^ *1 .*  sh (pid 12, tid 14)$' out
+threads stat --json --time-conv 7000000000,10,0 >out
+json "stat --by thread" out
+has "by thread, as JSON" '"pid": 12,"tid": 14' out
+exits "by thread without a conversion" 0 threads stat
+has "says so" "2 switches of threads are not used" err
+exits "a conversion without a multiplier" 2 threads stat --time-conv 7
+
+# The same of a perf.data that has it all: TIME_CONV, and the processes in their contexts.
+"$HARTSCOPE" encode -q --protocol ntrace --set trTeContext=1 --set trTsEnable=1 --perf-data cpu \
+	-o shop.data shop.rec
+for by in process thread; do
+	exits "by $by of a perf.data" 0 "$HARTSCOPE" stat --by $by shop.data
+	has "the first" '^ *10  *52.63 %  *2  ctx-81 (pid 1001' out
+	has "the second" '^ *9  *47.37 %  *1  ctx-92 (pid 1002' out
+done
+exits "pmu of a perf.data" 0 "$HARTSCOPE" pmu --by thread shop.data
+has "pmu of a perf.data: the second" '^ *9 .*  ctx-92 (pid 1002, tid 1002)$' out
+exits "ctr of a perf.data" 0 "$HARTSCOPE" ctr shop.data
+"$HARTSCOPE" ctr shop.rec >expected
+is "as of the recording" "$(cat expected)" "$(cat out)"
 
 exits "calls with a kernel's names" 0 "$HARTSCOPE" stat --calls --kallsyms System.map shop.rec
 has "calls with a kernel's names: traps to it" '^ *0  *2  *2  handle_call$' out

@@ -61,6 +61,12 @@ for protocol in ntrace etrace; do
 	"$HARTSCOPE" info --json harts.data | tr -d ' \n' >out
 	[ "$(grep -o '"of":"cpu"' out | wc -l)" = 8 ]
 	report "$protocol: a buffer for each of eight harts" $?
+	for words in cpu thread; do
+		encode harts $protocol $words
+		"$HARTSCOPE" stat --by thread harts.data >out
+		[ "$(grep -c 'harts (pid 1000, tid 100[0-7])$' out)" -ge 8 ]
+		report "$protocol: $words: eight threads by name and number" $?
+	done
 	# What AUXTRACE_INFO says is enough for the parameters that differ from the defaults.
 	rm harts.data.json
 	"$HARTSCOPE" decode -q --elf harts -o harts.flow harts.data &&

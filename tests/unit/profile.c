@@ -245,7 +245,7 @@ static void grouped(void **state)
 static void refused(void **state)
 {
 	struct hs_program *program = small_program();
-	struct hs_profile_options o = { .size = sizeof(o), .program = program, .by = 4 };
+	struct hs_profile_options o = { .size = sizeof(o), .program = program, .by = 5 };
 	struct hs_profile *p;
 
 	(void)state;

@@ -147,12 +147,30 @@ static void set_time(struct job *j, const struct lane *l)
 		perf_output_set_time(j->perf, j->timed ? l->time : count_blocks(j));
 }
 
+/* When the item at place @at of what was read happens: with the block after it, else after the one
+ * before. */
+static void set_time_at(struct job *j, struct lane *l, size_t at)
+{
+	for (size_t i = at; j->timed && i < l->reader.n && l->read[i].kind != HS_KIND_BLOCK; i++)
+		if (l->read[i].kind == HS_KIND_TIME) {
+			l->time = l->read[i].value;
+			break;
+		}
+	for (size_t i = at; j->timed && i-- > 0;)
+		if (l->read[i].kind == HS_KIND_TIME) {
+			if (l->time < l->read[i].value)
+				l->time = l->read[i].value;
+			break;
+		}
+	set_time(j, l);
+}
+
 /* Note what comes at place @at of what was read, and encode it if that is to be. */
 static bool note_item(struct job *j, struct lane *l, size_t at)
 {
 	const struct hs_block *item = &l->read[at];
 
-	set_time(j, l);
+	set_time_at(j, l, at);
 	if (item->kind == HS_KIND_VERSION)
 		return note_change(j, l, item->arg);
 	return perf_output_item(l->buffer, item) &&
@@ -565,7 +583,8 @@ static enum hs_status check_transport(struct job *j, const struct options *o)
 /* A recording of a program has the files that it mapped. */
 static bool begin_perf(struct job *j)
 {
-	return !j->perf || perf_output_begin(j->perf, hs_source_info(j->source)->map_count == 0);
+	return !j->perf || perf_output_begin(j->perf, hs_source_info(j->source)->map_count == 0,
+	                                     j->timed);
 }
 
 static int run(struct job *j, const char *trace, const struct options *o)

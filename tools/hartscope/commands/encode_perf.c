@@ -550,12 +550,21 @@ struct perf_buffer *perf_output_add(struct perf_output *p, uint32_t hart)
 }
 
 /* Before the first byte: what runs, and where. */
-bool perf_output_begin(struct perf_output *p, bool machine)
+/* TIME_CONV: perf's times are those of the trace, and one more (perf_output_set_time()). */
+static bool write_clock(struct perf_output *p)
+{
+	const struct hs_perf_event e = { .type = HS_PERF_TIME_CONV, .time_multiplier = 1,
+		                         .time_zero = 1 };
+
+	return write_event(p, &e);
+}
+
+bool perf_output_begin(struct perf_output *p, bool machine, bool timed)
 {
 	bool good;
 
 	p->machine = machine;
-	good = (p->o.no_info || write_info(p)) && write_start(p);
+	good = (p->o.no_info || write_info(p)) && (!timed || write_clock(p)) && write_start(p);
 	for (const struct perf_buffer *b = p->first; good && b; b = b->next) {
 		struct hs_perf_event start = event_of(b, HS_PERF_ITRACE_START);
 		struct hs_perf_event id = event_of(b, HS_PERF_AUX_OUTPUT_HW_ID);

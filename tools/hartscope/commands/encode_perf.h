@@ -20,8 +20,9 @@ void perf_output_close(struct perf_output *p); /* NULL is allowed */
 /* The buffer of the next hart; NULL: no memory. */
 struct perf_buffer *perf_output_add(struct perf_output *p, uint32_t hart);
 /* Before the first byte, when all harts were added.  @machine: harts are CPUs, on which contexts
- * run as processes; else they are the threads of a program. */
-bool perf_output_begin(struct perf_output *p, bool machine);
+ * run as processes; else they are the threads of a program.  @timed: the trace has times, those
+ * that perf_output_set_time() gets. */
+bool perf_output_begin(struct perf_output *p, bool machine, bool timed);
 /* From now on things happen at @time. */
 void perf_output_set_time(struct perf_output *p, uint64_t time);
 /* As feed.put, to a buffer. */

@@ -237,11 +237,18 @@ static void show_harts(struct report *out, const struct replay *r)
 	report_list_end(out);
 }
 
-/* --by process: a row for each. */
+static bool by_task(const struct options *o)
+{
+	return o->by == HS_PROFILE_BY_PROCESS || o->by == HS_PROFILE_BY_THREAD;
+}
+
+/* --by process or thread: a row for each. */
 static void show_processes(struct report *out, const struct replay *r,
                            const struct hs_profile_result *ran)
 {
-	begin_rows(out, r, "processes", "process");
+	const bool threads = r->o->by == HS_PROFILE_BY_THREAD;
+
+	begin_rows(out, r, threads ? "threads" : "processes", threads ? "thread" : "process");
 	for (size_t i = 0; i < ran->group_count; i++) {
 		const struct hs_profile_group *g = &ran->groups[i];
 		const struct who who = { g->task, g->context, g->has_context };
@@ -307,7 +314,7 @@ static int show(const struct replay *r, const struct hs_profile_result *ran,
 	show_modes(&out, r);
 	if (r->o->by_hart)
 		show_harts(&out, r);
-	if (r->o->by == HS_PROFILE_BY_PROCESS)
+	if (by_task(r->o))
 		show_processes(&out, r, ran);
 	show_functions(&out, r, ran);
 	if (samples)
@@ -434,7 +441,8 @@ int cmd_pmu(int argc, char **argv)
 	}
 	if (o.by == HS_PROFILE_BY_HART)
 		o.by_hart = true;
-	if (o.by != HS_PROFILE_BY_PROCESS)
+	o.source.processes = by_task(&o);
+	if (!by_task(&o))
 		o.by = HS_PROFILE_BY_NOTHING; /* modes are always shown */
 	o.source.names = o.source.versions = true;
 	return run(&o);

@@ -174,11 +174,17 @@ static const struct hs_profile_group *group_of(const struct hs_profile_result *t
 	return NULL;
 }
 
-/* --by: a row for each process, hart or mode. */
+static bool by_task(uint8_t by)
+{
+	return by == HS_PROFILE_BY_PROCESS || by == HS_PROFILE_BY_THREAD;
+}
+
+/* --by: a row for each process, thread, hart or mode. */
 static void show_groups(struct report *r, const struct hs_profile_result *t, uint8_t by)
 {
 	static const char *const titles[] = {
 		[HS_PROFILE_BY_PROCESS] = "by process: instructions, share, switches to it",
+		[HS_PROFILE_BY_THREAD] = "by thread: instructions, share, switches to it",
 		[HS_PROFILE_BY_HART] = "by hart: instructions, share",
 		[HS_PROFILE_BY_MODE] = "by mode: instructions, share",
 	};
@@ -194,9 +200,9 @@ static void show_groups(struct report *r, const struct hs_profile_result *t, uin
 		report_u64(r, "instructions", "", g->instructions);
 		report_real(r, "percent", "", t->instructions ? 100.0 * (double)g->instructions /
 		                                      (double)t->instructions : 0, "%");
-		if (by == HS_PROFILE_BY_PROCESS)
+		if (by_task(by))
 			report_u64(r, "switches", "", g->switches);
-		if (by == HS_PROFILE_BY_PROCESS)
+		if (by_task(by))
 			who_report(r, &who);
 		else if (by == HS_PROFILE_BY_HART)
 			report_u64(r, "hart", "", g->hart);
@@ -216,7 +222,7 @@ static void show_owner(struct report *r, const struct hs_profile_result *t, uint
 		return;
 	const struct who who = who_is(g);
 
-	if (by == HS_PROFILE_BY_PROCESS)
+	if (by_task(by))
 		who_report(r, &who);
 	else if (by == HS_PROFILE_BY_HART)
 		report_u64(r, "hart", "", g->hart);
@@ -226,7 +232,7 @@ static void show_functions(struct report *r, const struct hs_profile_result *t,
                            const struct options *o)
 {
 	const struct hs_profile_function *f = t->functions;
-	const bool owned = o->by == HS_PROFILE_BY_PROCESS || o->by == HS_PROFILE_BY_HART;
+	const bool owned = by_task(o->by) || o->by == HS_PROFILE_BY_HART;
 	const uint64_t top = o->top;
 
 	report_list(r, "functions", "hottest functions: instructions, share, entries");
@@ -380,6 +386,7 @@ int cmd_stat(int argc, char **argv)
 	if (o.rate)
 		return stat_rate(&o);
 	o.source.names = o.source.versions = true;
+	o.source.processes = by_task(o.by);
 	source = open_argument(&o, &status);
 	if (!source)
 		return status;

@@ -17,7 +17,8 @@ enum option_id {
 	ID_QUEUE, ID_DRAIN, ID_STALL, ID_OPTIONS_AT, ID_RATE,
 	ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_SEVERITY, ID_IGNORE, ID_QUIET, ID_SINK, ID_ITC,
 	ID_CYCLES, ID_TIME, ID_CLOCK, ID_PREDICTOR, ID_EVENT, ID_SAMPLE, ID_BY_HART, ID_SYSTEM,
-	ID_CONTEXT, ID_SYMBOLS, ID_MODULES, ID_FILES, ID_PROCESSES, ID_PERF, ID_SYSROOT, ID_HELP
+	ID_CONTEXT, ID_SYMBOLS, ID_MODULES, ID_FILES, ID_PROCESSES, ID_PERF, ID_SYSROOT,
+	ID_TIME_CONV, ID_HELP
 };
 
 static const struct option {
@@ -111,12 +112,17 @@ static const struct option {
 	  "names of the guest's kernel: its /proc/kallsyms, read as root", OPT_GUEST, ID_SYMBOLS },
 	{ "--system-map", 0, "FILE", "the same by System.map", OPT_GUEST, ID_SYMBOLS },
 	{ "--modules", 0, "FILE",
-	  "modules of that kernel: /proc/modules of the guest, or where their sections are: a copy of\n"
-	  "/sys/module, or the lines of grep -r . /sys/module/*/sections", OPT_GUEST, ID_MODULES },
+	  "modules of that kernel: /proc/modules of the guest, or where their sections are: a\n"
+	  "                              copy of /sys/module, or the lines of grep -r . /sys/module/*/sections",
+	  OPT_GUEST, ID_MODULES },
 	{ "--process-map", 0, "FILE",
 	  "processes of the guest and what they mapped: JSON lines (docs/guests.md), or the text of\n"
-	  "                              perf script --show-mmap-events --show-task-events",
+	  "                              perf script --show-mmap-events --show-task-events, and\n"
+	  "                              --show-switch-events for threads",
 	  OPT_GUEST, ID_PROCESSES },
+	{ "--time-conv", 0, "ZERO,MULT,SHIFT",
+	  "how times of the trace and of that text belong together: perf's\n"
+	  "                              nanoseconds are ZERO + (time * MULT >> SHIFT)", OPT_GUEST, ID_TIME_CONV },
 	{ "--files", 0, "PATH",
 	  "ELF files of the guest, or a directory with some: each names the code that is its own,\n"
 	  "                              wherever it was mapped; may be given several times",
@@ -158,7 +164,7 @@ static const struct option {
 	{ "--compare", 0, NULL,
 	  "of a recording: bytes under each protocol, with each option and with all",
 	  OPT_COMPARE, ID_COMPARE },
-	{ "--by", 0, "WHAT", "also count by process, hart or mode; by process functions, too",
+	{ "--by", 0, "WHAT", "also count by process, thread, hart or mode; functions, too, but for modes",
 	  OPT_COMPARE | OPT_PMU, ID_BY },
 	{ "--traps", 0, NULL,
 	  "traps by cause, modes and handler, with the instructions inside of them",
@@ -539,6 +545,22 @@ static bool add_guest(struct options *o, enum hs_guest_kind kind, const char *pa
 	return true;
 }
 
+static bool set_time_conv(struct options *o, const char *name, const char *value)
+{
+	char *end;
+
+	o->guest_clock.zero = strtoull(value, &end, 0);
+	if (*end == ',')
+		o->guest_clock.multiplier = (uint32_t)strtoul(end + 1, &end, 0);
+	if (*end == ',')
+		o->guest_clock.shift = (uint32_t)strtoul(end + 1, &end, 0);
+	o->source.guest_clock = &o->guest_clock;
+	if (*end == '\0' && *value >= '0' && *value <= '9' && o->guest_clock.multiplier)
+		return true;
+	complain("%s needs ZERO,MULT,SHIFT, not '%s'", name, value);
+	return false;
+}
+
 static bool set_queue(struct options *o, const char *name, const char *value)
 {
 	o->queue.given = true;
@@ -616,6 +638,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_SYMBOLS:  return add_guest(o, HS_GUEST_SYMBOLS, value);
 	case ID_FILES:    return add_guest(o, HS_GUEST_CODE, value);
 	case ID_PROCESSES: return add_guest(o, HS_GUEST_PROCESSES, value);
+	case ID_TIME_CONV: return set_time_conv(o, r->name, value);
 	case ID_MODULES:  return add_guest(o, HS_GUEST_MODULES, value);
 	case ID_FROM:     return read_number(r->name, value, UINT64_MAX, &o->from);
 	case ID_LIMIT:    return read_number(r->name, value, UINT64_MAX, &o->limit);

@@ -45,12 +45,13 @@ bool option_by(struct options *o, const char *name)
 {
 	static const char *const names[] = { [HS_PROFILE_BY_PROCESS] = "process",
 		                             [HS_PROFILE_BY_HART] = "hart",
-		                             [HS_PROFILE_BY_MODE] = "mode" };
+		                             [HS_PROFILE_BY_MODE] = "mode",
+		                             [HS_PROFILE_BY_THREAD] = "thread" };
 
 	for (uint8_t i = 1; i < sizeof(names) / sizeof(*names); i++)
 		if (strcmp(name, names[i]) == 0)
 			o->by = i;
 	if (!o->by)
-		complain("--by needs process, hart or mode, not '%s'", name);
+		complain("--by needs process, thread, hart or mode, not '%s'", name);
 	return o->by;
 }

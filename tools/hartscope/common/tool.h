@@ -128,6 +128,7 @@ struct options {
 	int severity; /* enum hs_severity */
 	struct hs_code_file code[CODE_MAX];
 	struct hs_guest_file guest[GUEST_MAX];
+	struct hs_guest_clock guest_clock; /* in use with source.guest_clock */
 	const char *only[SETTINGS_MAX]; /* --only */
 	struct hs_selection select; /* --only, --mode; in use with source.select */
 	struct hs_qualifier_config filter;

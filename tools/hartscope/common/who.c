@@ -5,7 +5,10 @@
 
 void who_text(const struct who *w, char *text, size_t size)
 {
-	if (w->task && w->task->name && w->task->pid)
+	if (w->task && w->task->tid)
+		snprintf(text, size, "%.200s (pid %u, tid %u)",
+		         w->task->name ? w->task->name : "thread", w->task->pid, w->task->tid);
+	else if (w->task && w->task->name && w->task->pid)
 		snprintf(text, size, "%.200s (pid %u)", w->task->name, w->task->pid);
 	else if (w->task && w->task->name)
 		snprintf(text, size, "%.200s (context 0x%llx)", w->task->name,
@@ -31,6 +34,8 @@ void who_report(struct report *r, const struct who *w)
 		return;
 	if (w->task->pid)
 		report_u64(r, "pid", "", w->task->pid);
+	if (w->task->tid)
+		report_u64(r, "tid", "", w->task->tid);
 	if (w->task->program)
 		report_text(r, "program", "", w->task->program);
 }
