@@ -40,10 +40,13 @@ enum hs_rec_escape {
 	                                block); hs_rec_access_words() words follow.  Argument: type
 	                                in bits 3:0, size in 5:4, known in 9:6, and bit 10: the
 	                                address has two words */
-	HS_REC_ESCAPE_STAND = 6    /**< whole systems: the hart stands here, at the end of the
+	HS_REC_ESCAPE_STAND = 6,   /**< whole systems: the hart stands here, at the end of the
 	                                recording or before a reset; HS_REC_STAND_WORDS words
 	                                follow.  Argument: half-words of the run before that
 	                                retired, or HS_REC_STAND_ALL */
+	HS_REC_ESCAPE_MOVED = 7    /**< whole systems: from here on the hart executes the runs that
+	                                start in a page somewhere else; one word follows, the
+	                                number of a HS_REC_LOG_MOVED */
 };
 
 /** An escape word. */
@@ -77,8 +80,10 @@ enum hs_rec_log_type {
 	HS_REC_LOG_CODE = 5,    /**< address (8 bytes) and bytes: code that no run has */
 	HS_REC_LOG_CHANGED = 6, /**< address, number of bytes (8 bytes each): code changed there */
 	HS_REC_LOG_RESUME = 7,  /**< struct hs_rec_log_resume */
-	HS_REC_LOG_VERSION = 8  /**< of a flow: address (8 bytes), bytes: code from a
+	HS_REC_LOG_VERSION = 8, /**< of a flow: address (8 bytes), bytes: code from a
 	                             HS_KIND_VERSION on.  Takes the next number for its arg */
+	HS_REC_LOG_MOVED = 9    /**< struct hs_rec_log_moved: takes the next number, from 0, for
+	                             HS_REC_ESCAPE_MOVED */
 };
 
 struct hs_rec_log_head {
@@ -105,6 +110,14 @@ struct hs_rec_log_run {
 /** Parts of hs_rec_log_run.insns. */
 #define HS_REC_RUN_INSNS 0xffffffu
 #define HS_REC_RUN_PRIV(insns) ((insns) >> 24 & 7u)
+
+/** The runs that start in a page are at another address, too, or in their place again. */
+struct hs_rec_log_moved {
+	uint64_t page; /**< address as their records have it, a multiple of HS_REC_PAGE */
+	uint64_t to;   /**< where it is, the same */
+};
+
+#define HS_REC_PAGE 4096u
 
 struct hs_rec_log_map {
 	uint64_t start, size, offset; /**< as in struct hs_rec_map */

@@ -161,12 +161,12 @@ struct plugin_run *plugin_log_special(uint32_t id)
 	return e->special;
 }
 
-/* The number of the same run at another address, or in another mode. */
-uint32_t plugin_log_elsewhere(uint32_t id, uint64_t start, unsigned mode)
+/* The number of the same run in another mode. */
+uint32_t plugin_log_in_mode(uint32_t id, unsigned mode)
 {
 	const struct entry e = entries[id]; /* a copy: entries may move */
 
-	return plugin_log_run(start, (e.insns & HS_REC_RUN_INSNS) | mode << 24, e.code, e.bytes);
+	return plugin_log_run(e.start, (e.insns & HS_REC_RUN_INSNS) | mode << 24, e.code, e.bytes);
 }
 
 void plugin_log_each(void (*visit)(struct plugin_run *run))

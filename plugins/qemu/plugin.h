@@ -37,6 +37,7 @@ struct plugin_run {
 	uint8_t mode;        /* enum hs_priv it was translated for */
 	uint8_t kind;        /* enum hs_insn_kind of its last instruction */
 	uint64_t changed_at;
+	struct plugin_run *next; /* whole systems: another one of its page (system_moves.c) */
 };
 
 /* wire.c: mappings shared with hs_recorder_run(). */
@@ -99,7 +100,7 @@ bool plugin_log_open(const char *socket_name, unsigned xlen); /* false: there is
 void plugin_log_record(uint32_t type, const void *a, size_t na, const void *b, size_t nb);
 uint32_t plugin_log_run(uint64_t start, uint32_t insns, const uint8_t *code, uint32_t bytes);
 struct plugin_run *plugin_log_special(uint32_t id);
-uint32_t plugin_log_elsewhere(uint32_t id, uint64_t start, unsigned mode);
+uint32_t plugin_log_in_mode(uint32_t id, unsigned mode);
 void plugin_log_each(void (*visit)(struct plugin_run *run));
 uint64_t plugin_log_bytes(void);
 

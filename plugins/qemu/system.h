@@ -94,9 +94,7 @@ void system_record_vcpu(unsigned vcpu);
 void system_record_translate(struct qemu_plugin_tb *tb);
 uint64_t system_record_run_start(unsigned vcpu); /* where the current run starts */
 
-/* The same run, of which @run is a translation, at another address or in another mode. */
 struct plugin_run;
-struct plugin_run *system_record_elsewhere(struct plugin_run *run, uint64_t start, unsigned mode);
 
 /* system_context.c: from which registers; false: there is no such source.  Can an instruction,
  * which is no system_space_insn(), change it? */
@@ -111,9 +109,9 @@ bool system_context_insn(uint32_t insn);
 void system_space_vcpu(unsigned vcpu);
 /* The last instruction of a run may have changed the address space. */
 void system_space_changed(unsigned vcpu, const struct sys_registers *r);
-/* @run where the hart executes it.  @last: the run before, where it was executed, or NULL. */
-struct plugin_run *system_space_run(unsigned vcpu, const struct sys_registers *r,
-                                    struct plugin_run *run, const struct plugin_run *last);
+/* How many bytes after where it was translated the hart executes @run. */
+uint64_t system_space_moved(unsigned vcpu, const struct sys_registers *r,
+                            const struct plugin_run *run);
 /* Can an instruction change the address space: a write of satp, vsatp or hgatp, or a fence? */
 bool system_space_insn(uint32_t insn);
 

@@ -3,6 +3,8 @@
 #ifndef SYSTEM_HART_H
 #define SYSTEM_HART_H
 
+#include <pthread.h>
+
 #include <hartscope/isa.h>
 
 #include "plugin.h"
@@ -17,7 +19,8 @@ enum system_run_flag {
 	RUN_MNRET = 32,     /* as RUN_MRET: an mnret */
 	RUN_SPACE = 64,     /* ends with an instruction that can change the address space */
 	RUN_FIRST = 128,    /* a hart starts with it */
-	RUN_CHANGED = 256   /* has code that changed, which is not reported yet */
+	RUN_CHANGED = 256,  /* has code that changed, which is not reported yet */
+	RUN_MOVED = 512     /* its page is not always where it was translated */
 };
 
 /* Runs after which more happens than that another one follows. */
@@ -26,14 +29,22 @@ enum system_run_flag {
 /* system_space.c */
 #define PLACES 16384u /* a power of two */
 
-/* Where a hart executed a run last. */
+/* Where a hart executed a run last: so many bytes after where it was translated. */
 struct system_place {
-	struct plugin_run *at; /* NULL: nowhere */
-	uint32_t run, space;
+	uint64_t moved;
+	uint32_t run, space; /* space 0: nowhere */
 };
+
+/* Where a hart executes the code of a page, as its words say. */
+struct system_moved {
+	uint64_t page, moved;
+};
+
+#define MOVES 1024u /* a power of two */
 
 struct space {
 	struct system_place places[PLACES];
+	struct system_moved moves[MOVES];
 	uint32_t of_user, of_supervisor; /* numbers of the current spaces, from 1 */
 	uint32_t last;                   /* number used last */
 	uint64_t satp;
@@ -41,8 +52,9 @@ struct space {
 
 /* Harts run in threads of their own: each has lines of the cache of its own. */
 struct recorded_hart {
-	_Alignas(64) const struct plugin_run *last;
-	uint64_t falls, leads; /* as those of @last; odd: look more closely */
+	_Alignas(64) struct plugin_run *last; /* as it was translated */
+	uint64_t moved;        /* where @last executed: so many bytes after that */
+	uint64_t falls, leads; /* where it leads; odd: look more closely */
 	struct hs_wire_hart *ring;
 	uint8_t mode, after;
 	struct space *space;
@@ -57,35 +69,79 @@ struct recorded_hart {
 };
 
 struct recorded_hart *system_hart(unsigned vcpu);
+extern pthread_mutex_t system_lock; /* for log, pages of code, vectors, translating */
 
 static inline bool system_is_indirect(const struct plugin_run *run)
 {
 	return run->kind >= HS_INSN_JUMP_IND && run->kind <= HS_INSN_TABLE_CALL;
 }
 
-/* @run is the last one now; NULL: it is not known which. */
-static inline void system_hart_follow(struct recorded_hart *s, const struct plugin_run *run)
+/* @run, so many bytes after where it was translated, is the last one now; NULL: it is not known
+ * which. */
+static inline void system_hart_follow(struct recorded_hart *s, struct plugin_run *run,
+                                      uint64_t moved)
 {
 	const bool plain = run != NULL && (run->flags & RUN_SLOW) == 0;
 
 	s->last = run;
-	s->falls = plain ? run->falls : 1;
-	s->leads = plain ? run->leads : 1;
+	s->moved = moved;
+	s->falls = plain ? run->falls + moved : 1;
+	s->leads = plain ? run->leads + moved : 1;
+}
+
+/* A copy of @run with the addresses at which it executes.  Odd ones stay odd: pages are even. */
+static inline struct plugin_run system_run_at(const struct plugin_run *run, uint64_t moved)
+{
+	struct plugin_run at = *run;
+
+	at.start += moved;
+	at.end += moved;
+	at.falls += moved;
+	at.leads += moved;
+	return at;
+}
+
+/* Where the last one executed. */
+static inline struct plugin_run system_last(const struct recorded_hart *s)
+{
+	return system_run_at(s->last, s->moved);
 }
 
 /* system_record.c, at marks: the rest of a piece as a run, from an instruction on; the first run;
  * the end, before the instruction at @offset bytes of the current run. */
 struct plugin_run *system_record_rest(struct qemu_plugin_tb *tb, size_t first);
-void system_record_begin(unsigned vcpu, struct plugin_run *run);
+void system_record_begin(unsigned vcpu, struct plugin_run *run, uint64_t moved);
 void system_record_end(unsigned vcpu, uint64_t offset);
 
 /* Is @addr in the middle of the run before, without a jump to there? */
 static inline bool system_way_inside(const struct recorded_hart *s, uint64_t addr)
 {
 	const struct plugin_run *last = s->last;
-	const bool jumped = (last->flags & RUN_TO_ITSELF) && s->ended && addr == last->leads;
+	const uint64_t at = addr - s->moved;
+	const bool jumped = (last->flags & RUN_TO_ITSELF) && s->ended && at == last->leads;
 
-	return addr > last->start && addr < last->end && !jumped;
+	return at > last->start && at < last->end && !jumped;
+}
+
+/* system_moves.c: QEMU translates a page once for all addresses at which it is mapped.  A word
+ * names the run as it was translated, and the words of the hart say where its page is now. */
+void system_moves_add(struct plugin_run *run); /* it is in the log; with system_lock */
+void system_moves_push(struct recorded_hart *s, const struct plugin_run *run, uint64_t moved);
+
+static inline struct system_moved *system_moved_slot(const struct recorded_hart *s, uint64_t page)
+{
+	return &s->space->moves[(page >> 12 ^ page >> 22) % MOVES];
+}
+
+/* Say where @run executes, unless the hart's words do. */
+static inline void system_move(struct recorded_hart *s, const struct plugin_run *run,
+                               uint64_t moved)
+{
+	const uint64_t page = run->start & ~UINT64_C(4095);
+	const struct system_moved *m = system_moved_slot(s, page);
+
+	if (((run->flags & RUN_MOVED) || moved != 0) && (m->page != page || m->moved != moved))
+		system_moves_push(s, run, moved);
 }
 
 /* system_context.c: write what of its context is new. */

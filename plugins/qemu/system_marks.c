@@ -62,7 +62,7 @@ static void on_begin(unsigned vcpu, void *udata)
 
 	if (!is_mark(r, rest->mark, pc) || !plugin_mark_hit(MARKS_BEFORE))
 		return;
-	system_record_begin(vcpu, system_record_elsewhere(rest->run, pc, rest->run->mode));
+	system_record_begin(vcpu, rest->run, pc - rest->run->start);
 	system_marks_reset();
 }
 
@@ -99,7 +99,7 @@ static void on_watched(unsigned vcpu, void *udata)
 	struct recorded_hart *s = system_hart(vcpu);
 
 	if (s->last == NULL ||
-	    !is_mark(&s->registers, (uintptr_t)udata & 3u, s->last->start + offset) ||
+	    !is_mark(&s->registers, (uintptr_t)udata & 3u, system_last(s).start + offset) ||
 	    !plugin_mark_hit(MARKS_ON))
 		return;
 	system_record_end(vcpu, offset);

@@ -37,7 +37,7 @@ static struct {
 } vectors[VECTORS];
 static unsigned vector_count;
 static bool with_data, waits;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for log, pages, vectors, translating */
+pthread_mutex_t system_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sys_registers translating;
 
 /* Is it the offset of an entry of a vectored table, which has at most 64 causes? */
@@ -48,7 +48,9 @@ static bool in_table(uint64_t offset)
 
 static bool at_vector(uint64_t addr)
 {
-	for (unsigned i = 0; i < vector_count; i++)
+	const unsigned n = __atomic_load_n(&vector_count, __ATOMIC_ACQUIRE);
+
+	for (unsigned i = 0; i < n; i++)
 		if (addr == vectors[i].base ||
 		    (vectors[i].table && in_table(addr - vectors[i].base)))
 			return true;
@@ -74,18 +76,18 @@ static void add_vector(uint64_t tvec)
 		return;
 	vectors[i % VECTORS].base = base;
 	vectors[i % VECTORS].table = table;
-	vector_count = i < VECTORS ? i + 1 : VECTORS;
+	__atomic_store_n(&vector_count, i < VECTORS ? i + 1 : VECTORS, __ATOMIC_RELEASE);
 	plugin_log_each(mark_vector);
 }
 
 /* A vector's register may have been written. */
 static void read_vectors(const struct sys_registers *r)
 {
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&system_lock);
 	add_vector(sys_read(r, SYS_MTVEC));
 	add_vector(sys_read(r, SYS_STVEC));
 	add_vector(sys_read(r, SYS_VSTVEC));
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&system_lock);
 }
 
 /* Store where a run leads without a trap, as far as its last instruction says. */
@@ -98,21 +100,32 @@ static void set_ways(struct plugin_run *run, uint64_t target)
 		run->leads = target;
 }
 
-struct plugin_run *system_record_elsewhere(struct plugin_run *run, uint64_t start, unsigned mode)
+/* The same run in another mode. */
+static struct plugin_run *find_in_mode(struct plugin_run *run, unsigned mode)
 {
-	const uint64_t moved = start - run->start;
 	struct plugin_run *other;
 
-	if (moved == 0 && run->mode == mode)
+	if (run->mode == mode)
 		return run;
-	pthread_mutex_lock(&lock);
-	other = plugin_log_special(plugin_log_elsewhere(run->id, start, mode));
-	other->flags = run->flags & ~(uint32_t)(RUN_VECTOR | RUN_CHANGED);
+	pthread_mutex_lock(&system_lock);
+	other = plugin_log_special(plugin_log_in_mode(run->id, mode));
+	__atomic_or_fetch(&other->flags, run->flags & ~(uint32_t)RUN_CHANGED, __ATOMIC_RELAXED);
 	other->kind = run->kind;
-	set_ways(other, run->leads + moved);
-	mark_vector(other);
-	pthread_mutex_unlock(&lock);
+	set_ways(other, run->leads);
+	system_moves_add(other);
+	pthread_mutex_unlock(&system_lock);
 	return other;
+}
+
+/* @run where the hart executes it, which may be where a vector is or not. */
+static struct plugin_run find_at(const struct plugin_run *run, uint64_t moved)
+{
+	struct plugin_run at = system_run_at(run, moved);
+
+	if (moved != 0 && !sys_is_user(run->mode))
+		at.flags = (at.flags & ~(uint32_t)RUN_VECTOR) |
+		           (at_vector(at.start) ? RUN_VECTOR : 0u);
+	return at;
 }
 
 /* Which trap return the run ends in, for sys_return(). */
@@ -123,14 +136,14 @@ static uint32_t return_bits(const struct plugin_run *run)
 	return run->flags & RUN_MRET ? SYS_MRET : 0;
 }
 
-static void begin(unsigned vcpu, struct plugin_run *run)
+static void begin(unsigned vcpu, struct plugin_run *run, uint64_t moved)
 {
 	struct recorded_hart *s = system_hart(vcpu);
 
 	if (waits)
 		plugin_process_wait();
 	s->began = true;
-	s->first = run->start;
+	s->first = run->start + moved;
 	system_space_changed(vcpu, &s->registers);
 	s->looks = true;
 	__atomic_or_fetch(&run->flags, RUN_FIRST, __ATOMIC_RELAXED);
@@ -166,107 +179,110 @@ static void set_change(struct plugin_run *run, uint32_t changed, uint64_t at)
 }
 
 /* A run before which something can have changed.  Returns the run to record: @run in the hart's
- * mode. */
-static const struct plugin_run *enter_run(unsigned vcpu, struct hs_wire_hart *h,
-                                          struct plugin_run *run)
+ * mode.  @at: it, where it executes. */
+static struct plugin_run *enter_run(struct recorded_hart *s, struct hs_wire_hart *h,
+                                    struct plugin_run *run, const struct plugin_run *at)
 {
-	struct recorded_hart *s = system_hart(vcpu);
 	const uint32_t changed = take_change(run);
-	const struct plugin_run *now;
 	unsigned mode;
 
-	if (!s->began)
-		begin(vcpu, run);
 	if (s->last == NULL || (s->last->flags & RUN_TVEC))
 		read_vectors(&s->registers);
 	mode = (unsigned)sys_read(&s->registers, SYS_PRIV) & 7u;
 	if (s->last != NULL)
-		explain_way(s, h, run, mode);
+		explain_way(s, h, at, mode);
 	if (s->looks || sys_virtual(s->mode) != sys_virtual(mode))
 		system_context_look(s, h, mode);
 	s->looks = false;
 	s->mode = s->after = (uint8_t)mode;
-	now = system_record_elsewhere(run, run->start, mode);
 	if (changed != 0)
-		plugin_ring_event(h, HS_KIND_CODE, run->changed_at, changed);
-	if (now->flags & RUN_XRET)
-		s->next = sys_return(&s->registers, return_bits(now), s->mode, &s->after);
-	return now;
+		plugin_ring_event(h, HS_KIND_CODE, run->changed_at + (at->start - run->start),
+		                  changed);
+	if (run->flags & RUN_XRET)
+		s->next = sys_return(&s->registers, return_bits(run), s->mode, &s->after);
+	return find_in_mode(run, mode);
 }
 
-/* The run at the address at which the hart executes it. */
-static inline struct plugin_run *locate_run(unsigned vcpu, struct plugin_run *run)
+/* So many bytes after where it was translated the hart executes @run. */
+static inline uint64_t locate_run(unsigned vcpu, const struct plugin_run *run)
 {
 	struct recorded_hart *s = system_hart(vcpu);
-	struct plugin_run *at;
 
 	if (s->last != NULL && (s->last->flags & RUN_SPACE)) {
 		system_space_changed(vcpu, &s->registers);
 		s->looks = true;
 	}
-	if (run->mode == HS_PRIV_M)
-		return run;
-	at = system_space_run(vcpu, &s->registers, run, s->last);
-	if (at != run && (run->flags & RUN_CHANGED))
-		set_change(at, take_change(run), run->changed_at + (at->start - run->start));
-	return at;
+	return run->mode == HS_PRIV_M ? 0 : system_space_moved(vcpu, &s->registers, run);
 }
 
-static void record_run(unsigned vcpu, struct hs_wire_hart *h, struct plugin_run *at)
+static void record_run(unsigned vcpu, struct hs_wire_hart *h, struct plugin_run *run,
+                       uint64_t moved)
 {
 	struct recorded_hart *s = system_hart(vcpu);
-	const struct plugin_run *run = at;
+	const struct plugin_run at = find_at(run, moved);
 
-	if (s->last == NULL || s->looks || system_way_inside(s, run->start) ||
-	    (run->flags | (s->last->flags & (RUN_XRET | RUN_TVEC)) | (run->mode ^ s->mode)) != 0)
-		run = enter_run(vcpu, h, at);
-	system_hart_follow(s, run);
+	if (!s->began)
+		begin(vcpu, run, moved);
+	if (s->last == NULL || s->looks || system_way_inside(s, at.start) ||
+	    ((at.flags & ~(uint32_t)RUN_MOVED) |
+	     (s->last->flags & (RUN_XRET | RUN_TVEC)) | (run->mode ^ s->mode)) != 0)
+		run = enter_run(s, h, run, &at);
+	system_move(s, run, moved);
+	system_hart_follow(s, run, moved);
 	s->ended = false;
 	plugin_push(h, run->id);
 }
 
 /* Where the hart executed the run before in this address space; NULL: nowhere. */
-static inline const struct plugin_run *find_place(const struct recorded_hart *s,
-                                                  const struct plugin_run *run)
+static inline const struct system_place *find_place(const struct recorded_hart *s,
+                                                    const struct plugin_run *run)
 {
+	static const struct system_place in_place;
 	const struct system_place *p = &s->space->places[run->id % PLACES];
 
 	if (run->mode == HS_PRIV_M)
-		return run;
+		return &in_place;
 	return p->run == run->id && p->space == ((run->mode & 3u) == HS_PRIV_U
-	                                             ? s->space->of_user
-	                                             : s->space->of_supervisor) ? p->at : NULL;
+	                                                 ? s->space->of_user
+	                                                 : s->space->of_supervisor) ? p : NULL;
 }
 
 /* A run where the hart executed it before, and to which the run before leads without a trap: no
  * register needs be read.  NULL: it is another one. */
-static inline const struct plugin_run *find_plain(const struct recorded_hart *s,
-                                                  const struct plugin_run *run)
+static inline const struct system_place *find_plain(const struct recorded_hart *s,
+                                                    const struct plugin_run *run)
 {
-	const struct plugin_run *last = s->last, *at;
+	const struct plugin_run *last = s->last;
+	const struct system_place *p;
+	uint64_t start;
 
-	if (last == NULL || s->looks || (last->flags & RUN_SLOW) || run->flags != 0)
+	if (last == NULL || s->looks || (last->flags & RUN_SLOW) ||
+	    ((run->flags & ~(uint32_t)RUN_MOVED) | (run->mode ^ s->mode)) != 0)
 		return NULL;
-	at = find_place(s, run);
-	if (at == NULL || (at->flags | (at->mode ^ s->mode)) != 0)
+	p = find_place(s, run);
+	if (p == NULL)
 		return NULL;
-	if (at->start == s->falls || at->start == s->leads ||
-	    (system_is_indirect(last) && !system_way_inside(s, at->start)))
-		return at;
+	start = run->start + p->moved;
+	if (p->moved != 0 && !sys_is_user(run->mode) && at_vector(start))
+		return NULL;
+	if (start == s->falls || start == s->leads ||
+	    (system_is_indirect(last) && !system_way_inside(s, start)))
+		return p;
 	return NULL;
 }
 
 static __attribute__((noinline)) void find_run(unsigned vcpu, struct plugin_run *run)
 {
 	struct recorded_hart *s = system_hart(vcpu);
-	const struct plugin_run *at = find_plain(s, run);
+	const struct system_place *p = find_plain(s, run);
 
-	if (at == NULL) {
-		record_run(vcpu, s->ring, locate_run(vcpu, run));
+	if (p == NULL) {
+		record_run(vcpu, s->ring, run, locate_run(vcpu, run));
 		return;
 	}
-	system_hart_follow(s, at);
-	plugin_push(s->ring, at->id);
+	system_move(s, run, p->moved);
+	system_hart_follow(s, run, p->moved);
+	plugin_push(s->ring, run->id);
 }
 
 /* Most runs are where they were translated: the run before leads there, and as only a trap leads
@@ -283,6 +299,7 @@ static void on_run(unsigned vcpu, void *udata)
 		return;
 	}
 	s->last = run;
+	s->moved = 0;
 	s->falls = run->falls;
 	s->leads = run->leads;
 	plugin_push(s->ring, run->id);
@@ -291,17 +308,18 @@ static void on_run(unsigned vcpu, void *udata)
 static void on_run_with_data(unsigned vcpu, void *udata)
 {
 	struct hs_wire_hart *h = plugin_ring(vcpu);
-	struct plugin_run *run = locate_run(vcpu, udata);
+	const uint64_t moved = locate_run(vcpu, udata);
+	const struct plugin_run at = find_at(udata, moved);
 
-	system_access_settle(vcpu, run->start, run->flags & RUN_VECTOR);
-	record_run(vcpu, h, run);
+	system_access_settle(vcpu, at.start, at.flags & RUN_VECTOR);
+	record_run(vcpu, h, udata, moved);
 }
 
 uint64_t system_record_run_start(unsigned vcpu)
 {
-	const struct plugin_run *last = system_hart(vcpu)->last;
+	const struct recorded_hart *s = system_hart(vcpu);
 
-	return last == NULL ? 0 : last->start;
+	return s->last == NULL ? 0 : system_last(s).start;
 }
 
 static void on_end(unsigned vcpu, void *udata)
@@ -357,7 +375,7 @@ static struct plugin_run *log_run(struct qemu_plugin_tb *tb, size_t first)
 	uint32_t changed, mode;
 	uint64_t at;
 
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&system_lock);
 	mode = (uint32_t)sys_read(&translating, SYS_PRIV) & 7u;
 	changed = plugin_pages_compare(start, code, bytes, &at);
 	if (changed != 0)
@@ -367,7 +385,8 @@ static struct plugin_run *log_run(struct qemu_plugin_tb *tb, size_t first)
 	set_change(run, changed, at);
 	classify(run, tb);
 	mark_vector(run);
-	pthread_mutex_unlock(&lock);
+	system_moves_add(run);
+	pthread_mutex_unlock(&system_lock);
 	return run;
 }
 
@@ -380,20 +399,20 @@ struct plugin_run *system_record_rest(struct qemu_plugin_tb *tb, size_t first)
 	return run;
 }
 
-void system_record_begin(unsigned vcpu, struct plugin_run *run)
+void system_record_begin(unsigned vcpu, struct plugin_run *run, uint64_t moved)
 {
-	record_run(vcpu, plugin_ring(vcpu), run);
+	record_run(vcpu, plugin_ring(vcpu), run, moved);
 }
 
 void system_record_end(unsigned vcpu, uint64_t offset)
 {
 	struct recorded_hart *s = system_hart(vcpu);
-	const uint64_t pc = s->last->start + offset;
+	const uint64_t pc = system_last(s).start + offset;
 
 	if (with_data)
 		system_access_settle(vcpu, pc, false);
 	plugin_ring_end(plugin_ring(vcpu), (uint32_t)(offset / 2), pc);
-	system_hart_follow(s, NULL);
+	system_hart_follow(s, NULL, 0);
 }
 
 void system_record_translate(struct qemu_plugin_tb *tb)
@@ -422,15 +441,15 @@ void system_record_vcpu(unsigned vcpu)
 	s->mode = s->after = HS_PRIV_M;
 	if (with_data)
 		system_access_vcpu(vcpu);
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&system_lock);
 	if (translating.bytes == NULL)
 		sys_registers_open(&translating);
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&system_lock);
 	system_context_check(&s->registers);
 	system_space_vcpu(vcpu);
 	plugin_ring_open(vcpu, vcpu);
 	s->ring = plugin_ring(vcpu);
-	system_hart_follow(s, NULL);
+	system_hart_follow(s, NULL, 0);
 }
 
 bool system_record_start(const char *socket_name, const char *data, bool wait)

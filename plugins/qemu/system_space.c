@@ -66,37 +66,40 @@ void system_space_changed(unsigned vcpu, const struct sys_registers *r)
 	s->satp = satp;
 }
 
-/* Does @last lead to @addr, or to anywhere? */
-static bool may_lead(const struct plugin_run *last, uint64_t addr)
+/* Does the run before lead to @addr, or to anywhere? */
+static bool may_lead(const struct recorded_hart *h, uint64_t addr)
 {
+	const struct plugin_run *last = h->last;
+	const uint64_t at = addr - h->moved;
+
+	if (last == NULL)
+		return false;
 	switch (last->kind) {
 	case HS_INSN_LINEAR:
-		return addr == last->end;
+		return at == last->end;
 	case HS_INSN_BRANCH:
-		return addr == last->end || addr == last->leads;
+		return at == last->end || at == last->leads;
 	case HS_INSN_JUMP:
 	case HS_INSN_CALL:
-		return addr == last->leads;
+		return at == last->leads;
 	default:
 		return true;
 	}
 }
 
-struct plugin_run *system_space_run(unsigned vcpu, const struct sys_registers *r,
-                                    struct plugin_run *run, const struct plugin_run *last)
+uint64_t system_space_moved(unsigned vcpu, const struct sys_registers *r,
+                            const struct plugin_run *run)
 {
 	struct space *s = spaces[vcpu % SYS_VCPUS];
 	const bool user = (run->mode & 3u) == HS_PRIV_U;
 	const uint32_t space = user ? s->of_user : s->of_supervisor;
 	struct system_place *p = &s->places[run->id % PLACES];
 
-	if (p->at != NULL && p->run == run->id && p->space == space && last != NULL &&
-	    may_lead(last, p->at->start))
-		return p->at;
-	const uint64_t pc = sys_read(r, SYS_PC);
-
-	p->at = pc == run->start ? run : system_record_elsewhere(run, pc, run->mode);
+	if (p->run == run->id && p->space == space &&
+	    may_lead(system_hart(vcpu), run->start + p->moved))
+		return p->moved;
+	p->moved = sys_read(r, SYS_PC) - run->start;
 	p->run = run->id;
 	p->space = space;
-	return p->at;
+	return p->moved;
 }

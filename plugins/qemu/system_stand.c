@@ -34,7 +34,7 @@ void system_stand_begin(unsigned vcpu)
 	if (way == WAY_ALL)
 		set_stand(h, HS_REC_STAND_ALL, pc);
 	else if (way == WAY_INSIDE)
-		set_stand(h, (uint32_t)((pc - s->last->start) / 2), pc);
+		set_stand(h, (uint32_t)((pc - system_last(s).start) / 2), pc);
 }
 
 static void push_event(struct hs_wire_hart *h, unsigned kind, unsigned itype, uint64_t value)
@@ -55,7 +55,7 @@ void system_stand_reset(struct recorded_hart *s, struct hs_wire_hart *h, uint64_
 		plugin_ring_event(h, HS_KIND_NOTE, 0, HS_NOTE_PARTIAL);
 	push_event(h, HS_KIND_STOP, STOP_DISABLED, 0);
 	push_event(h, HS_KIND_SYNC, SYNC_RESET, pc);
-	system_hart_follow(s, NULL);
+	system_hart_follow(s, NULL, 0);
 	s->mode = s->after = HS_PRIV_M;
 }
 

@@ -9,20 +9,20 @@ static bool is_direct(const struct plugin_run *run)
 /* Can the run before lead to @run, in @mode, without a trap? */
 static bool leads_to(const struct recorded_hart *s, const struct plugin_run *run, unsigned mode)
 {
-	const struct plugin_run *last = s->last;
+	const struct plugin_run last = system_last(s);
 
 	if (mode != s->after)
 		return false;
-	if (last->kind == HS_INSN_XRET)
+	if (last.kind == HS_INSN_XRET)
 		return run->start == s->next;
-	if (system_is_indirect(last))
+	if (system_is_indirect(&last))
 		return true;
-	if (last->kind == HS_INSN_ECALL)
+	if (last.kind == HS_INSN_ECALL)
 		return false;
-	if (is_direct(last))
-		return run->start == last->leads;
-	return run->start == last->end ||
-	       (last->kind == HS_INSN_BRANCH && run->start == last->leads);
+	if (is_direct(&last))
+		return run->start == last.leads;
+	return run->start == last.end ||
+	       (last.kind == HS_INSN_BRANCH && run->start == last.leads);
 }
 
 static void push_trap(struct hs_wire_hart *h, const struct sys_trap *t, uint32_t hwords)
@@ -43,25 +43,25 @@ static void push_trap(struct hs_wire_hart *h, const struct sys_trap *t, uint32_t
 static unsigned find_traps(const struct recorded_hart *s, const struct plugin_run *run,
                            struct sys_trap traps[SYS_TRAPS], uint32_t *hwords)
 {
-	const struct plugin_run *last = s->last;
-	struct sys_place place = { last->start, last->end, last->end, system_is_indirect(last),
+	const struct plugin_run last = system_last(s);
+	struct sys_place place = { last.start, last.end, last.end, system_is_indirect(&last),
 		                   s->mode, s->after, false, false };
 	unsigned n;
 
 	*hwords = HS_REC_TRAP_ALL;
-	if (is_direct(last))
-		place.next = last->leads;
-	else if (last->kind == HS_INSN_XRET)
+	if (is_direct(&last))
+		place.next = last.leads;
+	else if (last.kind == HS_INSN_XRET)
 		place.next = s->next;
 	n = sys_traps(&s->registers, &place, run->start, traps);
-	if (n == 0 && last->kind == HS_INSN_BRANCH) {
-		place.next = last->leads;
+	if (n == 0 && last.kind == HS_INSN_BRANCH) {
+		place.next = last.leads;
 		n = sys_traps(&s->registers, &place, run->start, traps);
 	}
 	if (n > 0 && traps[0].from == s->mode &&
 	    (system_way_inside(s, traps[0].epc) ||
-	     (!traps[0].interrupt && traps[0].epc == last->start)))
-		*hwords = (uint32_t)((traps[0].epc - last->start) / 2);
+	     (!traps[0].interrupt && traps[0].epc == last.start)))
+		*hwords = (uint32_t)((traps[0].epc - last.start) / 2);
 	return n;
 }
 
@@ -101,7 +101,8 @@ enum way system_way_push(const struct recorded_hart *s, struct hs_wire_hart *h,
 	const bool leads = leads_to(s, run, mode);
 
 	if (mode == s->mode && system_way_inside(s, run->start))
-		plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_CUT, (run->start - s->last->start) / 2));
+		plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_CUT,
+		                           (run->start - system_last(s).start) / 2));
 	else if (!leads && is_reset(s, run, mode))
 		return WAY_RESET;
 	else if (!(leads && is_plain(s->last, run)) && !push_traps(s, h, run) && !leads)

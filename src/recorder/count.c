@@ -64,7 +64,8 @@ void recorder_count_end(struct recorder_hart *h)
 	pthread_mutex_lock(&h->process->lock);
 	code = rec_log_run(&h->process->log, h->last_run);
 	isa = rec_log_isa(&h->process->log);
-	if (code != NULL && rec_run_build(&run, code, &isa) == HS_OK && !rec_run_is_sure(&run))
+	if (code != NULL && rec_run_build(&run, code, code->start, &isa) == HS_OK &&
+	    !rec_run_is_sure(&run))
 		h->instructions--;
 	pthread_mutex_unlock(&h->process->lock);
 }
@@ -74,7 +75,7 @@ static void count_event(struct recorder_hart *h)
 {
 	struct hs_block e;
 
-	if (h->escape == HS_REC_ESCAPE_ACCESS)
+	if (h->escape == HS_REC_ESCAPE_ACCESS || h->escape == HS_REC_ESCAPE_MOVED)
 		return;
 	if (h->escape == HS_REC_ESCAPE_TRAP) {
 		if (h->event[5] != HS_REC_TRAP_ALL)
@@ -99,6 +100,9 @@ static void count_escape(struct recorder_hart *h, uint32_t word)
 	switch (h->escape) {
 	case HS_REC_ESCAPE_ACCESS:
 		h->payload = h->payload_size = hs_rec_access_words(word);
+		break;
+	case HS_REC_ESCAPE_MOVED:
+		h->payload = h->payload_size = 1;
 		break;
 	case HS_REC_ESCAPE_EVENT:
 		h->payload = h->payload_size = 4;

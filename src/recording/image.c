@@ -70,28 +70,109 @@ static void copy_pieces(struct rec_image *image, size_t count, const struct piec
 		copy_piece(image->sections, count, &pieces[i]);
 }
 
-enum hs_status rec_image_build(struct rec_image *image, const struct rec_log *log)
+/* An image of the pieces. */
+static enum hs_status build_image(struct rec_image *image, const struct rec_log *log,
+                                  const struct piece *pieces, size_t n)
 {
-	const size_t n = collect_pieces(log, NULL);
-	struct piece *pieces = calloc(n + 1, sizeof(*pieces));
 	size_t count = n;
 
 	image->sections = calloc(n + 1, sizeof(*image->sections));
-	if (pieces == NULL || image->sections == NULL) {
-		free(pieces);
+	if (image->sections == NULL)
 		return HS_E_MEMORY;
-	}
-	collect_pieces(log, pieces);
 	for (size_t i = 0; i < n; i++)
 		image->sections[i] = (struct hs_section){ pieces[i].start, pieces[i].size, NULL };
 	image->size = support_join_sections(image->sections, &count);
 	image->bytes = malloc(image->size + 1);
-	if (image->bytes != NULL)
-		copy_pieces(image, count, pieces, n);
-	free(pieces);
+	if (image->bytes == NULL)
+		return HS_E_MEMORY;
+	copy_pieces(image, count, pieces, n);
 	image->image = (struct hs_image){ .sections = image->sections, .count = count,
 	                                  .isa = rec_log_isa(log), .jvt = log->start.jvt };
-	return image->bytes == NULL ? HS_E_MEMORY : HS_OK;
+	return HS_OK;
+}
+
+/* The first section of @image that ends after @address. */
+static size_t find_section(const struct hs_image *image, uint64_t address)
+{
+	size_t low = 0, high = image->count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		const struct hs_section *s = &image->sections[middle];
+
+		if (s->start + (s->size - 1) < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* What @image has of a page that is elsewhere, too. */
+static size_t collect_move(const struct hs_image *image, const struct rec_move *move,
+                           struct piece *pieces, size_t n)
+{
+	for (size_t i = find_section(image, move->page); i < image->count; i++, n++) {
+		const struct hs_section *s = &image->sections[i];
+		const uint64_t start = s->start > move->page ? s->start : move->page;
+		const uint64_t end = s->start + s->size < move->end ? s->start + s->size
+		                                                   : move->end;
+
+		if (start >= end)
+			break;
+		if (pieces != NULL)
+			pieces[n] = (struct piece){ start + move->by, end - start,
+				                    s->bytes + (start - s->start) };
+	}
+	return n;
+}
+
+/* All of @image and of the pages that are elsewhere, too. */
+static size_t collect_moved(const struct hs_image *image, const struct rec_moves *moves,
+                            struct piece *pieces)
+{
+	size_t n = image->count;
+
+	for (size_t i = 0; pieces != NULL && i < n; i++)
+		pieces[i] = (struct piece){ image->sections[i].start, image->sections[i].size,
+			                    image->sections[i].bytes };
+	for (uint32_t i = 0; i < moves->count; i++)
+		n = collect_move(image, &moves->items[i], pieces, n);
+	return n;
+}
+
+/* Add to an image what is elsewhere, too. */
+static enum hs_status add_moved(struct rec_image *image, const struct rec_log *log,
+                                const struct rec_moves *moves)
+{
+	struct rec_image plain = *image;
+	const size_t n = collect_moved(&plain.image, moves, NULL);
+	struct piece *pieces = calloc(n + 1, sizeof(*pieces));
+	enum hs_status status = HS_E_MEMORY;
+
+	*image = (struct rec_image){ 0 };
+	if (pieces != NULL) {
+		collect_moved(&plain.image, moves, pieces);
+		status = build_image(image, log, pieces, n);
+	}
+	free(pieces);
+	rec_image_free(&plain);
+	return status;
+}
+
+enum hs_status rec_image_build(struct rec_image *image, const struct rec_log *log,
+                               const struct rec_moves *moves)
+{
+	const size_t n = collect_pieces(log, NULL);
+	struct piece *pieces = calloc(n + 1, sizeof(*pieces));
+	enum hs_status status = HS_E_MEMORY;
+
+	if (pieces != NULL) {
+		collect_pieces(log, pieces);
+		status = build_image(image, log, pieces, n);
+	}
+	free(pieces);
+	return status == HS_OK && moves->count != 0 ? add_moved(image, log, moves) : status;
 }
 
 void rec_image_free(struct rec_image *image)

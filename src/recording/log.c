@@ -21,6 +21,13 @@ static bool run_ok(const struct hs_rec_log_head *head)
 	       run->bytes % 2 == 0 && run->start % 2 == 0 && run->start + run->bytes > run->start;
 }
 
+static bool moved_ok(const struct hs_rec_log_head *head)
+{
+	const struct hs_rec_log_moved *m = (const void *)(head + 1);
+
+	return head->size == sizeof(*m) && m->page % HS_REC_PAGE == 0 && m->to % HS_REC_PAGE == 0;
+}
+
 static bool record_ok(const struct hs_rec_log_head *head, bool first)
 {
 	const uint8_t *p = (const uint8_t *)(head + 1);
@@ -46,6 +53,8 @@ static bool record_ok(const struct hs_rec_log_head *head, bool first)
 		return head->size > 8 &&
 		       *(const uint64_t *)(const void *)p + (head->size - 8) >
 		       *(const uint64_t *)(const void *)p;
+	case HS_REC_LOG_MOVED:
+		return moved_ok(head);
 	case HS_REC_LOG_RESUME:
 		return head->size == sizeof(struct hs_rec_log_resume) &&
 		       p[8] % 2 == 0; /* address */
@@ -76,6 +85,8 @@ static enum hs_status add_record(struct rec_log *log, uint32_t type, size_t at)
 		return add_place(&log->runs, &log->run_count, &log->run_capacity, at);
 	if (type == HS_REC_LOG_VERSION)
 		return add_place(&log->codes, &log->code_count, &log->code_capacity, at);
+	if (type == HS_REC_LOG_MOVED)
+		return add_place(&log->moves, &log->move_count, &log->move_capacity, at);
 	return HS_OK;
 }
 
@@ -130,6 +141,7 @@ void rec_log_free(struct rec_log *log)
 	free(log->raw);
 	free(log->runs);
 	free(log->codes);
+	free(log->moves);
 	*log = (struct rec_log){ 0 };
 }
 
@@ -155,6 +167,12 @@ const struct hs_rec_log_run *rec_log_run(const struct rec_log *log, uint32_t run
 		return NULL;
 	head = rec_log_record(log, run);
 	return head->type == HS_REC_LOG_RUN ? (const void *)(head + 1) : NULL;
+}
+
+const struct hs_rec_log_moved *rec_log_moved(const struct rec_log *log, uint32_t number)
+{
+	return (const void *)(log->raw + 8 * (size_t)log->moves[number] +
+	                      sizeof(struct hs_rec_log_head));
 }
 
 bool rec_log_code(const struct rec_log *log, uint32_t number, struct hs_section *code)

@@ -13,6 +13,8 @@ struct rec_log {
 	uint32_t blocks; /* how many of the runs are HS_REC_LOG_BLOCK */
 	uint32_t *codes; /* the same as runs of each HS_REC_LOG_VERSION */
 	uint32_t code_count, code_capacity;
+	uint32_t *moves; /* and of each HS_REC_LOG_MOVED */
+	uint32_t move_count, move_capacity;
 	struct hs_rec_log_start start;
 	bool started;
 };
@@ -29,6 +31,9 @@ const struct hs_rec_log_head *rec_log_record(const struct rec_log *log, uint32_t
 
 /* The run with this number, followed by its code; NULL when there is none, or it is a block. */
 const struct hs_rec_log_run *rec_log_run(const struct rec_log *log, uint32_t run);
+
+/* The record with this number, which is below move_count. */
+const struct hs_rec_log_moved *rec_log_moved(const struct rec_log *log, uint32_t number);
 
 /* The code with this number, of HS_REC_LOG_VERSION.  False: there is none. */
 bool rec_log_code(const struct rec_log *log, uint32_t number, struct hs_section *code);

@@ -11,7 +11,8 @@
 #include "recording/manifest.h"
 
 #define FORMAT "hartscope-recording"
-#define VERSION 2       /* the newest that is read */
+#define VERSION 3       /* the newest that is read */
+#define VERSION_MOVED 3 /* what is written where pages of code are at several addresses */
 #define VERSION_FIRST 1 /* what is written, unless something needs a newer one */
 #define NEW_NAME "manifest.new"
 #define MANIFEST_LIMIT (16u << 20)
@@ -123,6 +124,8 @@ void rec_manifest_add_log(json_t *m, const struct rec_log *log)
 		else if (head->type == HS_REC_LOG_CHANGED)
 			add_change(changes, head);
 	}
+	if (log->move_count != 0)
+		json_object_set_new(m, "version", json_integer(VERSION_MOVED));
 	if (first != NULL)
 		json_object_set_new(m, "entry", json_hex(first->start));
 	json_object_set_new(m, "runs", json_integer(log->run_count));

@@ -40,11 +40,6 @@ static void close_block(struct hs_rec_stream *s)
 	s->pair = false;
 }
 
-static uint32_t run_number(const struct hs_rec_stream *s, const struct rec_run *r)
-{
-	return (uint32_t)(r - s->rec->runs.runs);
-}
-
 /* The first @hwords half-words of the run @r belong to the block of the run that follows. */
 static void join(struct hs_rec_stream *s, const struct rec_run *r, uint32_t hwords, uint8_t ilast)
 {
@@ -64,8 +59,8 @@ static bool is_pair(const struct hs_rec_stream *s, const struct rec_run *jump)
 
 	if (s->joined == 0 || !rec_run_is_lone_jump(jump))
 		return false;
-	first = rec_log_run(&s->rec->log, run_number(s, s->joined_run));
-	second = rec_log_run(&s->rec->log, run_number(s, jump));
+	first = rec_log_run(&s->rec->log, rec_stream_number(s, s->joined_run));
+	second = rec_log_run(&s->rec->log, rec_stream_number(s, jump));
 	const uint32_t at = 2 * (s->joined_part - s->joined_ilast);
 
 	return hs_isa_decode(&isa, first->start + at, (const uint8_t *)(first + 1) + at,
@@ -75,13 +70,20 @@ static bool is_pair(const struct hs_rec_stream *s, const struct rec_run *jump)
 	       hs_isa_sequential(&a, &b, isa.xlen, &target);
 }
 
+/* rec_log_prefix() of a run. */
+static uint32_t prefix(const struct hs_rec_stream *s, const struct rec_run *r, uint32_t hwords,
+                       uint8_t *ilast)
+{
+	return rec_log_prefix(&s->rec->log, rec_stream_number(s, r), hwords, ilast);
+}
+
 /* Queue the open block, which ends after the first @hwords half-words of @prev. */
 static void queue_prefix(struct hs_rec_stream *s, uint32_t hwords, enum hs_itype itype)
 {
 	struct hs_block b = joined_block(s, s->prev);
 	uint8_t ilast;
 
-	rec_log_prefix(&s->rec->log, run_number(s, s->prev), hwords, &ilast);
+	prefix(s, s->prev, hwords, &ilast);
 	b.iretire = s->joined + hwords;
 	b.ilast = hwords > 0 ? ilast : s->joined > 0 ? s->joined_ilast : 0;
 	b.itype = (uint8_t)itype;
@@ -229,7 +231,7 @@ static enum hs_status read_partial(struct hs_rec_stream *s, uint32_t hwords)
 	uint8_t ilast;
 
 	if (s->prev == NULL || s->rec->is_flow ||
-	    rec_log_prefix(&s->rec->log, run_number(s, s->prev), hwords, &ilast) == UINT32_MAX)
+	    prefix(s, s->prev, hwords, &ilast) == UINT32_MAX)
 		return HS_E_FORMAT;
 	queue_prefix(s, hwords, HS_ITYPE_EXCEPTION);
 	return HS_OK;
@@ -257,7 +259,7 @@ static enum hs_status read_trap(struct hs_rec_stream *s, unsigned arg, const uin
 		queue_and_trap(s, trap.iaddr, &trap);
 	else if (w[5] == HS_REC_TRAP_ALL)
 		queue_prefix(s, p->block.iretire, trap.itype);
-	else if (rec_log_prefix(&s->rec->log, run_number(s, p), w[5], &ilast) != UINT32_MAX)
+	else if (prefix(s, p, w[5], &ilast) != UINT32_MAX)
 		queue_prefix(s, w[5], trap.itype);
 	else
 		return HS_E_FORMAT;
@@ -272,7 +274,7 @@ static enum hs_status read_cut(struct hs_rec_stream *s, uint32_t hwords)
 	uint8_t ilast;
 
 	if (s->prev == NULL || s->rec->is_flow || hwords == 0 ||
-	    rec_log_prefix(&s->rec->log, run_number(s, s->prev), hwords, &ilast) == UINT32_MAX)
+	    prefix(s, s->prev, hwords, &ilast) == UINT32_MAX)
 		return HS_E_FORMAT;
 	join(s, s->prev, hwords, ilast);
 	s->prev = NULL;
@@ -294,7 +296,7 @@ static enum hs_status read_stand(struct hs_rec_stream *s, uint32_t hwords, uint6
 			rec_stream_finish(s);
 		else
 			queue_outcome(s, pc);
-	} else if (rec_log_prefix(&s->rec->log, run_number(s, p), hwords, &ilast) != UINT32_MAX) {
+	} else if (prefix(s, p, hwords, &ilast) != UINT32_MAX) {
 		queue_prefix(s, hwords, HS_ITYPE_NONE);
 	} else {
 		return HS_E_FORMAT;
@@ -342,6 +344,12 @@ enum hs_status rec_stream_escape(struct hs_rec_stream *s)
 		break;
 	case HS_REC_ESCAPE_CUT:
 		status = read_cut(s, word & 0xffffu);
+		break;
+	case HS_REC_ESCAPE_MOVED:
+		if (s->count - s->at < 2)
+			return HS_MORE;
+		status = s->rec->is_flow ? HS_E_FORMAT : rec_stream_move(s, s->words[s->at + 1]);
+		s->at++;
 		break;
 	case HS_REC_ESCAPE_TRAP:
 		if (s->count - s->at < 1 + HS_REC_TRAP_WORDS)

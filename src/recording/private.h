@@ -5,6 +5,7 @@
 #include "recording/files.h"
 #include "recording/log.h"
 #include "recording/manifest.h"
+#include "recording/moves.h"
 
 /* runs.c: a run, ready for the conversion to blocks.  32 bytes, so that two share a cache line.
  * Addresses are even: bit 0 of two of them is a flag.  Use the functions below. */
@@ -70,8 +71,8 @@ static inline bool rec_run_is_sure(const struct rec_run *r)
 	       (!rec_run_is_open(r) && !rec_run_is_branch(r));
 }
 
-/* HS_E_FORMAT: it has instructions after one that can change the pc. */
-enum hs_status rec_run_build(struct rec_run *r, const struct hs_rec_log_run *run,
+/* At @start.  HS_E_FORMAT: it has instructions after one that can change the pc. */
+enum hs_status rec_run_build(struct rec_run *r, const struct hs_rec_log_run *run, uint64_t start,
                              const struct hs_isa *isa);
 
 struct rec_runs {
@@ -87,7 +88,8 @@ struct rec_image {
 	uint8_t *bytes;
 	size_t size; /* of bytes */
 };
-enum hs_status rec_image_build(struct rec_image *image, const struct rec_log *log);
+enum hs_status rec_image_build(struct rec_image *image, const struct rec_log *log,
+                               const struct rec_moves *moves);
 void rec_image_free(struct rec_image *image);
 
 /* reader.c */
@@ -97,6 +99,7 @@ struct hs_rec {
 	json_t *manifest;
 	struct rec_log log;
 	struct rec_runs runs;
+	struct rec_moves moves;
 	struct rec_image image;
 	struct hs_rec_map *maps;
 	const char **children;

@@ -153,7 +153,9 @@ static enum hs_status build_from_log(struct hs_rec *rec)
 	rec->info.entry = first == NULL ? 0 : first->start;
 	status = rec_runs_build(&rec->runs, &rec->log);
 	if (status == HS_OK)
-		status = rec_image_build(&rec->image, &rec->log);
+		status = rec_moves_build(&rec->moves, &rec->log);
+	if (status == HS_OK)
+		status = rec_image_build(&rec->image, &rec->log, &rec->moves);
 	if (status == HS_OK)
 		status = read_maps(rec);
 	return status;
@@ -248,6 +250,7 @@ void hs_rec_close(struct hs_rec *rec)
 	free(rec->processes);
 	free(rec->harts);
 	free(rec->runs.runs);
+	rec_moves_free(&rec->moves);
 	rec_image_free(&rec->image);
 	rec_log_free(&rec->log);
 	json_decref(rec->manifest);
@@ -264,13 +267,15 @@ const struct hs_rec_info *hs_rec_get_info(const struct hs_rec *rec)
 
 enum hs_status hs_rec_code(const struct hs_rec *rec, uint32_t number, struct hs_section *code)
 {
-	const struct hs_rec_log_run *run = rec_log_run(&rec->log, number);
+	const struct hs_rec_log_run *run;
+	uint64_t by = 0;
 
 	if (rec->is_flow)
 		return rec_log_code(&rec->log, number, code) ? HS_OK : HS_E_ARG;
+	run = rec_log_run(&rec->log, rec_moves_of(&rec->moves, number, &by));
 	if (run == NULL)
 		return HS_E_ARG;
-	*code = (struct hs_section){ run->start, run->bytes, (const uint8_t *)(run + 1) };
+	*code = (struct hs_section){ run->start + by, run->bytes, (const uint8_t *)(run + 1) };
 	return HS_OK;
 }
 

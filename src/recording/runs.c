@@ -40,7 +40,7 @@ static void drop_last(struct rec_run *r, const struct hs_insn *before, uint8_t h
 
 /* A last instruction of which the run has only a part is one that QEMU does not know: it raises an
  * exception, as a breakpoint does. */
-enum hs_status rec_run_build(struct rec_run *r, const struct hs_rec_log_run *run,
+enum hs_status rec_run_build(struct rec_run *r, const struct hs_rec_log_run *run, uint64_t start,
                              const struct hs_isa *isa)
 {
 	const uint8_t *code = (const uint8_t *)(run + 1);
@@ -52,16 +52,16 @@ enum hs_status rec_run_build(struct rec_run *r, const struct hs_rec_log_run *run
 		before = insn;
 		if (at > 0 && before.kind != HS_INSN_LINEAR)
 			return HS_E_FORMAT; /* instructions after a jump: not a run */
-		if (hs_isa_decode(isa, run->start + at, code + at, run->bytes - at, &insn) != HS_OK)
+		if (hs_isa_decode(isa, start + at, code + at, run->bytes - at, &insn) != HS_OK)
 			insn = (struct hs_insn){ .kind = HS_INSN_EBREAK,
 			                         .hwords = (uint8_t)((run->bytes - at) / 2) };
 	}
 	sequential = before.hwords != 0 && hs_isa_sequential(&before, &insn, isa->xlen, &target);
-	r->block = (struct hs_block){ .iaddr = run->start, .iretire = run->bytes / 2,
+	r->block = (struct hs_block){ .iaddr = start, .iretire = run->bytes / 2,
 	                              .ilast = insn.hwords, .sijump = sequential,
 	                              .itype = (uint8_t)hs_isa_itype4(insn.kind, false),
 	                              .priv = HS_REC_RUN_PRIV(run->insns) };
-	set_successors(r, &insn, run->start + run->bytes, sequential ? &target : NULL);
+	set_successors(r, &insn, start + run->bytes, sequential ? &target : NULL);
 	if (insn.kind == HS_INSN_EBREAK)
 		drop_last(r, &before, insn.hwords);
 	return HS_OK;
@@ -82,7 +82,9 @@ enum hs_status rec_runs_build(struct rec_runs *runs, const struct rec_log *log)
 		uint32_t words[4];
 
 		if (head->type == HS_REC_LOG_RUN) {
-			if (rec_run_build(r, (const void *)(head + 1), &isa) != HS_OK)
+			const struct hs_rec_log_run *run = (const void *)(head + 1);
+
+			if (rec_run_build(r, run, run->start, &isa) != HS_OK)
 				return HS_E_FORMAT;
 			continue;
 		}

@@ -79,6 +79,7 @@ void hs_rec_stream_close(struct hs_rec_stream *s)
 		return;
 	rec_in_close(&s->in);
 	rec_versions_free(s->versions);
+	rec_stream_moves_free(s);
 	free(s->words);
 	free(s->resume);
 	free(s);
@@ -130,10 +131,10 @@ static size_t find_stop(struct hs_rec_stream *s)
 	return s->stop;
 }
 
-/* The hot loop: runs that follow each other as their last instructions say.  Not inlined, so that
- * it has all registers. */
-__attribute__((noinline))
-static size_t convert_runs(struct hs_rec_stream *s, size_t stop, struct hs_block *out, size_t cap)
+/* The hot loop: runs that follow each other as their last instructions say.  @now: where they are,
+ * if they move. */
+static inline size_t convert(struct hs_rec_stream *s, const struct rec_run *const *now, size_t stop,
+                             struct hs_block *out, size_t cap)
 {
 	const struct rec_run *const runs = s->rec->runs.runs;
 	const uint32_t count = s->rec->runs.count;
@@ -143,7 +144,10 @@ static size_t convert_runs(struct hs_rec_stream *s, size_t stop, struct hs_block
 	struct hs_block *o = out, *const o_end = out + cap;
 
 	for (; w < end && o < o_end && *w < count; w++) {
-		const struct rec_run *const c = &runs[*w];
+		const struct rec_run *const c = now == NULL ? &runs[*w] : now[*w];
+
+		if (now != NULL && c == NULL)
+			break;
 		const uint64_t addr = c->block.iaddr;
 		const bool falls = rec_run_falls_to(p, addr);
 
@@ -171,6 +175,19 @@ static size_t convert_runs(struct hs_rec_stream *s, size_t stop, struct hs_block
 	return (size_t)(o - out);
 }
 
+/* Not inlined, so that it has all registers. */
+__attribute__((noinline))
+static size_t convert_runs(struct hs_rec_stream *s, size_t stop, struct hs_block *out, size_t cap)
+{
+	return convert(s, NULL, stop, out, cap);
+}
+
+__attribute__((noinline))
+static size_t convert_moved(struct hs_rec_stream *s, size_t stop, struct hs_block *out, size_t cap)
+{
+	return convert(s, s->moves->now, stop, out, cap);
+}
+
 /* The same for flows: a word is a block. */
 static size_t copy_blocks(struct hs_rec_stream *s, struct hs_block *out, size_t cap)
 {
@@ -188,12 +205,14 @@ static size_t copy_blocks(struct hs_rec_stream *s, struct hs_block *out, size_t 
 /* Code that is not what was there last: an event before the run's block. */
 static enum hs_status compare_run(struct hs_rec_stream *s, uint32_t number)
 {
-	const struct hs_block event = { .value = s->rec->runs.runs[number].block.iaddr,
-	                                .arg = number, .kind = HS_KIND_VERSION,
+	uint64_t by;
+	const uint32_t place = rec_stream_place(s, number, &by);
+	const struct hs_block event = { .value = s->rec->runs.runs[number].block.iaddr + by,
+	                                .arg = place, .kind = HS_KIND_VERSION,
 	                                .priv = HS_PRIV_UNKNOWN };
 
 	s->looked = false;
-	if (!rec_versions_enter(s->versions, number))
+	if (!rec_versions_enter(s->versions, number, by))
 		return HS_OK;
 	if (s->event_count == STREAM_EVENTS)
 		return HS_E_FORMAT;
@@ -214,7 +233,11 @@ static enum hs_status read_word(struct hs_rec_stream *s)
 		if (s->versions != NULL && rec_versions_pending(s->versions, word) &&
 		    compare_run(s, word) != HS_OK)
 			return HS_E_FORMAT;
-		rec_stream_follow(s, &s->rec->runs.runs[word]);
+		const struct rec_run *run = rec_stream_run(s, word);
+
+		if (run == NULL)
+			return HS_E_MEMORY;
+		rec_stream_follow(s, run);
 		s->at++;
 	}
 	return HS_OK;
@@ -266,7 +289,9 @@ enum hs_status hs_rec_stream_next(struct hs_rec_stream *s, struct hs_block *out,
 		         s->words[s->at] < s->rec->runs.count)
 			got += copy_blocks(s, out + got, cap - got);
 		else if (s->prev != NULL && !s->pair && s->event_count == 0 && s->at < s->count)
-			got += convert_runs(s, find_stop(s), out + got, cap - got);
+			got += s->moves == NULL
+			               ? convert_runs(s, find_stop(s), out + got, cap - got)
+			               : convert_moved(s, find_stop(s), out + got, cap - got);
 		if (got < cap && s->queued == 0 && s->end == HS_OK)
 			read_next(s);
 	}

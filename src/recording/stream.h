@@ -16,6 +16,20 @@
 #define STREAM_QUEUE 8u /* blocks that one word can make, events not counted */
 #define STREAM_EVENTS 4096u
 
+/* A run where a page of code is now (stream_moves.c). */
+struct moved_run {
+	struct rec_run run;
+	uint32_t number; /* of the run as its record has it */
+};
+
+/* Where the runs are that the words name. */
+struct stream_moves {
+	const struct rec_run **now; /* of each run; NULL: not built since its page moved */
+	struct moved_run **built;   /* of each run, the place that it had last, or NULL */
+	uint32_t *move;             /* of each run: 1 + the move, 0: in its place */
+	struct moved_run before;    /* the run before, where it was built anew */
+};
+
 struct hs_rec_stream {
 	struct hs_rec *rec;
 	struct rec_in in;
@@ -42,7 +56,19 @@ struct hs_rec_stream {
 	size_t stop;          /* with versions: the first word from @at on that may be a run which
 	                         has to be compared; count: none.  Good while @looked */
 	bool looked;
+	struct stream_moves *moves; /* NULL: all runs are where their records have them */
 };
+
+/* stream_moves.c */
+/* A page of code is elsewhere from here on. */
+enum hs_status rec_stream_move(struct hs_rec_stream *s, uint32_t move);
+/* The run that a word names, where it is now; NULL: out of memory. */
+const struct rec_run *rec_stream_run(struct hs_rec_stream *s, uint32_t number);
+/* The number that hs_rec_code() knows it by where it is now, and by how much it is moved. */
+uint32_t rec_stream_place(const struct hs_rec_stream *s, uint32_t number, uint64_t *by);
+void rec_stream_moves_free(struct hs_rec_stream *s);
+/* The number of its record. */
+uint32_t rec_stream_number(const struct hs_rec_stream *s, const struct rec_run *r);
 
 /* outcome.c */
 /* Continue with the run @next, whose address decides how @prev ended. */

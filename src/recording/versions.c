@@ -54,12 +54,26 @@ static void join_ranges(struct ranges *r)
 	r->count = n;
 }
 
-/* The snapshot's bytes of a run, all of which it has. */
-static const uint8_t *snapshot_of(const struct hs_rec *rec, const struct hs_rec_log_run *run)
+/* The snapshot's bytes of a run at @start, all of which it has. */
+static const uint8_t *snapshot_of(const struct hs_rec *rec, uint64_t start)
 {
 	size_t n;
 
-	return hs_img_bytes(&rec->image.image, run->start, &n);
+	return hs_img_bytes(&rec->image.image, start, &n);
+}
+
+/* Add the range in which a run at @start differs from the snapshot, if there is one. */
+static enum hs_status compare_run(const struct hs_rec *rec, const struct hs_rec_log_run *run,
+                                  uint64_t start, struct ranges *r)
+{
+	const uint8_t *a = (const uint8_t *)(run + 1), *b = snapshot_of(rec, start);
+	uint32_t first = 0, end = run->bytes;
+
+	while (first < end && a[first] == b[first])
+		first++;
+	while (end > first && a[end - 1] == b[end - 1])
+		end--;
+	return first < end ? add_range(r, start + first, start + end) : HS_OK;
 }
 
 /* The ranges in which runs differ from the snapshot. */
@@ -69,34 +83,43 @@ static enum hs_status find_ranges(const struct hs_rec *rec, struct ranges *r)
 
 	for (uint32_t i = 0; i < rec->runs.count && status == HS_OK; i++) {
 		const struct hs_rec_log_run *run = rec_log_run(&rec->log, i);
-		const uint8_t *a = (const uint8_t *)(run + 1), *b = snapshot_of(rec, run);
-		uint32_t first = 0, end = run->bytes;
 
-		while (first < end && a[first] == b[first])
-			first++;
-		while (end > first && a[end - 1] == b[end - 1])
-			end--;
-		if (first < end)
-			status = add_range(r, run->start + first, run->start + end);
+		status = compare_run(rec, run, run->start, r);
 	}
+	for (uint32_t i = 0; i < rec->moves.count; i++)
+		for (uint32_t k = 0; k < rec->moves.items[i].runs && status == HS_OK; k++) {
+			const struct hs_rec_log_run *run =
+				rec_log_run(&rec->log, rec_moves_run(&rec->moves, i, k));
+
+			status = compare_run(rec, run, run->start + rec->moves.items[i].by, r);
+		}
 	join_ranges(r);
 	return status;
 }
 
-/* Does a run have a byte in one of the ranges? */
-static bool overlaps(const struct ranges *r, const struct hs_rec_log_run *run)
+/* Does a run at @start have a byte in one of the ranges? */
+static bool overlaps(const struct ranges *r, const struct hs_rec_log_run *run, uint64_t start)
 {
 	size_t low = 0, high = r->count;
 
 	while (low < high) { /* the first range that ends after the run's start */
 		const size_t middle = low + (high - low) / 2;
 
-		if (r->items[middle].end <= run->start)
+		if (r->items[middle].end <= start)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < r->count && r->items[low].start < run->start + run->bytes;
+	return low < r->count && r->items[low].start < start + run->bytes;
+}
+
+/* A run is contested if it is at one of its places. */
+static void contest(struct rec_versions *v, const struct ranges *r, uint32_t number, uint64_t by)
+{
+	const struct hs_rec_log_run *run = rec_log_run(&v->rec->log, number);
+
+	if (overlaps(r, run, run->start + by))
+		v->contested[number / 64] |= UINT64_C(1) << number % 64;
 }
 
 static size_t bitmap_bytes(const struct hs_rec *rec)
@@ -114,8 +137,10 @@ static enum hs_status build(struct rec_versions *v, const struct ranges *r)
 	if (v->contested == NULL || v->pending == NULL || v->view == NULL)
 		return HS_E_MEMORY;
 	for (uint32_t i = 0; i < rec->runs.count; i++)
-		if (overlaps(r, rec_log_run(&rec->log, i)))
-			v->contested[i / 64] |= UINT64_C(1) << i % 64;
+		contest(v, r, i, 0);
+	for (uint32_t i = 0; i < rec->moves.count; i++)
+		for (uint32_t k = 0; k < rec->moves.items[i].runs; k++)
+			contest(v, r, rec_moves_run(&rec->moves, i, k), rec->moves.items[i].by);
 	memcpy(v->pending, v->contested, bitmap_bytes(rec));
 	memcpy(v->view, rec->image.bytes, rec->image.size);
 	return HS_OK;
@@ -155,10 +180,17 @@ void rec_versions_free(struct rec_versions *v)
 	free(v);
 }
 
-bool rec_versions_enter(struct rec_versions *v, uint32_t number)
+void rec_versions_again(struct rec_versions *v, uint32_t number)
+{
+	const uint64_t bit = UINT64_C(1) << number % 64;
+
+	v->pending[number / 64] |= v->contested[number / 64] & bit;
+}
+
+bool rec_versions_enter(struct rec_versions *v, uint32_t number, uint64_t by)
 {
 	const struct hs_rec_log_run *run = rec_log_run(&v->rec->log, number);
-	uint8_t *bytes = v->view + (snapshot_of(v->rec, run) - v->rec->image.bytes);
+	uint8_t *bytes = v->view + (snapshot_of(v->rec, run->start + by) - v->rec->image.bytes);
 	const bool differs = memcmp(bytes, run + 1, run->bytes) != 0;
 
 	if (differs) {

@@ -26,8 +26,11 @@ struct rec_versions {
 enum hs_status rec_versions_new(const struct hs_rec *rec, struct rec_versions **versions);
 void rec_versions_free(struct rec_versions *v); /* NULL is allowed */
 
-/* Run @number executes.  True: other bytes were in its place, and now it is in the view. */
-bool rec_versions_enter(struct rec_versions *v, uint32_t number);
+/* Run @number executes, moved by so much.  True: other bytes were in its place, and now it is in
+ * the view. */
+bool rec_versions_enter(struct rec_versions *v, uint32_t number, uint64_t by);
+/* It has to be compared again, if it is contested: it has another place. */
+void rec_versions_again(struct rec_versions *v, uint32_t number);
 
 static inline bool rec_versions_pending(const struct rec_versions *v, uint32_t number)
 {

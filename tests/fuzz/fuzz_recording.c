@@ -1,6 +1,7 @@
 /* Any files may be called a recording.  The input is three of them, each after its length in two
  * bytes: the manifest, the log, the words of a hart.  A first byte says which of the last two are
- * compressed here (bits 0 and 1), so that mutations reach what is inside. */
+ * compressed here (bits 0 and 1), so that mutations reach what is inside, and whether code that
+ * changes is followed (bit 2). */
 #include <hartscope/recording.h>
 
 #include "../recording_files.h"
@@ -24,7 +25,17 @@ static const uint8_t *take_file(const uint8_t **data, size_t *size, size_t *n)
 	return file;
 }
 
-static void read_stream(struct hs_rec *rec, uint32_t index)
+/* A version says which code is there. */
+static void take_versions(const struct hs_rec *rec, const struct hs_block *blocks, size_t n)
+{
+	struct hs_section code;
+
+	for (size_t i = 0; i < n; i++)
+		if (blocks[i].kind == HS_KIND_VERSION)
+			fuzz_must(hs_rec_code(rec, blocks[i].arg, &code) == HS_OK && code.size > 0);
+}
+
+static void read_stream(struct hs_rec *rec, uint32_t index, bool follow)
 {
 	struct outcome o = OUTCOME_START;
 	struct hs_block blocks[BLOCKS];
@@ -35,8 +46,11 @@ static void read_stream(struct hs_rec *rec, uint32_t index)
 
 	if (hs_rec_stream_open(rec, index, &s, &error) != HS_OK)
 		return;
+	if (follow)
+		fuzz_must(hs_rec_stream_follow_versions(s) == HS_OK);
 	do {
 		status = hs_rec_stream_next(s, blocks, BLOCKS, &n, &error);
+		take_versions(rec, blocks, n);
 		fuzz_must(n <= BLOCKS && (status != HS_OK || n > 0));
 		outcome_take(&o, status, blocks, n, false);
 	} while (status == HS_OK);
@@ -57,7 +71,7 @@ static struct hs_span own_file(const uint8_t *bytes, size_t n, bool packed)
 	return (struct hs_span){ copy, n };
 }
 
-static void read_recording(const struct hs_rec_file *files)
+static void read_recording(const struct hs_rec_file *files, bool follow)
 {
 	struct hs_error error;
 	struct hs_rec *rec;
@@ -66,7 +80,7 @@ static void read_recording(const struct hs_rec_file *files)
 		return;
 	fuzz_must(hs_img_check(hs_rec_image(rec)) == HS_OK);
 	for (uint32_t i = 0; i < hs_rec_get_info(rec)->harts; i++)
-		read_stream(rec, i);
+		read_stream(rec, i, follow);
 	hs_rec_close(rec);
 }
 
@@ -86,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		files[i] = (struct hs_rec_file){ names[i],
 			                         own_file(file, n, i > 0 && (how >> (i - 1) & 1)) };
 	}
-	read_recording(files);
+	read_recording(files, how & 4u);
 	for (unsigned i = 0; i < 3; i++)
 		free((void *)(uintptr_t)files[i].bytes.p);
 	return 0;
@@ -127,6 +141,7 @@ static void runs(struct test_log *log)
 {
 	const struct hs_rec_log_map map = { 0x1000, 0x1000, 0 };
 	const struct hs_rec_log_resume resume = { 0, 0, 0x1004 };
+	const struct hs_rec_log_moved moved[] = { { 0x1000, 0x8000 }, { 0x1000, 0x1000 } };
 
 	test_log_start(log, 64);
 	test_log_run(log, 0x1000, "\x01\x00\x09\xc5", 4);
@@ -136,9 +151,12 @@ static void runs(struct test_log *log)
 	test_log_run(log, 0x1012, "\x01\x00\x02\x90", 4);
 	test_log_add(log, HS_REC_LOG_MAP, &map, sizeof(map), "/bin/x", 6);
 	test_log_add(log, HS_REC_LOG_RESUME, &resume, sizeof(resume), NULL, 0);
+	test_log_run(log, 0x1010, "\x09\x05", 2);
+	test_log_add(log, HS_REC_LOG_MOVED, &moved[0], sizeof(*moved), NULL, 0);
+	test_log_add(log, HS_REC_LOG_MOVED, &moved[1], sizeof(*moved), NULL, 0);
 }
 
-/* Two blocks as a flow has them, and code that no run has. */
+/* Two blocks as a flow has them, code that no run has, and its next version. */
 static void blocks(struct test_log *log)
 {
 	const uint32_t words[2][4] = { { 0x1000, 0, 2, 1 | 5 << 8 | 7 << 16 },
@@ -149,6 +167,7 @@ static void blocks(struct test_log *log)
 	test_log_add(log, HS_REC_LOG_CODE, &at, sizeof(at), "\x01\x00\x01\x00", 4);
 	test_log_add(log, HS_REC_LOG_BLOCK, words[0], 16, NULL, 0);
 	test_log_add(log, HS_REC_LOG_BLOCK, words[1], 16, NULL, 0);
+	test_log_add(log, HS_REC_LOG_VERSION, &at, sizeof(at), "\x09\x05\x01\x00", 4);
 }
 
 size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
@@ -184,18 +203,21 @@ size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 		HS_REC_WORD(HS_REC_ESCAPE_STAND, 0),
 		0x1010,
 		0,
+		5, 3, HS_REC_WORD(HS_REC_ESCAPE_MOVED, 0), 0, 0, 1, 5, 3,
+		HS_REC_WORD(HS_REC_ESCAPE_MOVED, 0), 1, 5, 2,
 	};
 	static const uint32_t flow[] = {
 		0, 1, 0, HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0), 14, 0, HS_E_ICNT, HS_KIND_GAP << 24,
-		1,
+		1, HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0), 0x1000, 0, 0,
+		HS_KIND_VERSION << 24 | 7 << 16, 0,
 	};
 	struct input in = { data, size, 1 };
 	struct test_log log;
 
-	if (i > 3)
+	if (i > 7)
 		return 0;
-	data[0] = 3;
-	add_manifest(&in, i & 1 ? "flow" : "recording", i < 2);
+	data[0] = i < 4 ? 7 : 3;
+	add_manifest(&in, i & 1 ? "flow" : "recording", (i & 2) == 0);
 	if (i & 1)
 		blocks(&log);
 	else

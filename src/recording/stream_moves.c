@@ -1,0 +1,110 @@
+/* A stream of a machine whose pages of code move (moves.h): the runs that its words name, where
+ * they are.  Each run has one place at a time, and is built when it executes there. */
+#include <stdlib.h>
+
+#include "recording/stream.h"
+
+static enum hs_status begin_moves(struct hs_rec_stream *s)
+{
+	const uint32_t count = s->rec->runs.count;
+	struct stream_moves *m = s->moves = calloc(1, sizeof(*m));
+
+	if (m == NULL)
+		return HS_E_MEMORY;
+	m->now = calloc(count, sizeof(*m->now));
+	m->built = calloc(count, sizeof(*m->built));
+	m->move = calloc(count, sizeof(*m->move));
+	if (m->now == NULL || m->built == NULL || m->move == NULL) {
+		rec_stream_moves_free(s);
+		return HS_E_MEMORY;
+	}
+	for (uint32_t i = 0; i < count; i++)
+		m->now[i] = &s->rec->runs.runs[i];
+	return HS_OK;
+}
+
+enum hs_status rec_stream_move(struct hs_rec_stream *s, uint32_t move)
+{
+	const struct rec_moves *moves = &s->rec->moves;
+
+	if (move >= moves->count)
+		return s->rec->info.complete ? HS_E_FORMAT : HS_E_CUT;
+	if (s->moves == NULL && begin_moves(s) != HS_OK)
+		return HS_E_MEMORY;
+	for (uint32_t i = 0; i < moves->items[move].runs; i++) {
+		const uint32_t run = rec_moves_run(moves, move, i);
+
+		s->moves->now[run] = NULL;
+		s->moves->move[run] = move + 1;
+		if (s->versions != NULL)
+			rec_versions_again(s->versions, run);
+	}
+	s->looked = false;
+	return HS_OK;
+}
+
+/* Build a run where it is now.  What was built at its last place may still be the run before. */
+static const struct rec_run *build_run(struct hs_rec_stream *s, uint32_t number, uint64_t by)
+{
+	struct moved_run **built = &s->moves->built[number];
+	const struct hs_rec_log_run *run = rec_log_run(&s->rec->log, number);
+	const struct hs_isa isa = rec_log_isa(&s->rec->log);
+
+	if (*built == NULL)
+		*built = calloc(1, sizeof(**built));
+	if (*built == NULL)
+		return NULL;
+	if (s->prev == &(*built)->run) {
+		s->moves->before = **built;
+		s->prev = &s->moves->before.run;
+	}
+	(*built)->number = number;
+	rec_run_build(&(*built)->run, run, run->start + by, &isa);
+	return &(*built)->run;
+}
+
+const struct rec_run *rec_stream_run(struct hs_rec_stream *s, uint32_t number)
+{
+	const struct rec_run *in_place = &s->rec->runs.runs[number];
+	uint64_t by;
+
+	if (s->moves == NULL)
+		return in_place;
+	if (s->moves->now[number] == NULL) {
+		rec_stream_place(s, number, &by);
+		s->moves->now[number] = by == 0 ? in_place : build_run(s, number, by);
+	}
+	return s->moves->now[number];
+}
+
+uint32_t rec_stream_place(const struct hs_rec_stream *s, uint32_t number, uint64_t *by)
+{
+	const uint32_t move = s->moves == NULL ? 0 : s->moves->move[number];
+
+	*by = move == 0 ? 0 : s->rec->moves.items[move - 1].by;
+	return *by == 0 ? number : rec_moves_number(&s->rec->moves, move - 1, number);
+}
+
+uint32_t rec_stream_number(const struct hs_rec_stream *s, const struct rec_run *r)
+{
+	const struct rec_runs *runs = &s->rec->runs;
+
+	if (r >= runs->runs && r < runs->runs + runs->count)
+		return (uint32_t)(r - runs->runs);
+	return ((const struct moved_run *)(const void *)r)->number;
+}
+
+void rec_stream_moves_free(struct hs_rec_stream *s)
+{
+	struct stream_moves *m = s->moves;
+
+	for (uint32_t i = 0; m != NULL && m->built != NULL && i < s->rec->runs.count; i++)
+		free(m->built[i]);
+	if (m != NULL) {
+		free(m->now);
+		free(m->built);
+		free(m->move);
+	}
+	free(m);
+	s->moves = NULL;
+}
