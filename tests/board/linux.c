@@ -12,10 +12,13 @@
 #include "board/model.h"
 #include "board/trap.h"
 
-int example_main(int argc, char **argv);
+/* Shared libraries are linked as if they called these, too. */
+#pragma GCC visibility push(default)
 void *__real_mmap64(void *p, size_t bytes, int rights, int flags, int file, off_t offset);
 void *__wrap_mmap64(void *p, size_t bytes, int rights, int flags, int file, off_t offset);
 int __wrap_system(const char *command);
+#pragma GCC visibility pop
+int example_main(int argc, char **argv);
 
 void *__wrap_mmap64(void *p, size_t bytes, int rights, int flags, int file, off_t offset)
 {
