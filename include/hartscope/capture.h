@@ -95,8 +95,8 @@ struct hs_capture;
  * @retval HS_E_CONFIG  No such transport; options that do not go together; a write pointer that is
  *                      not a number or is past the end; a RAM sink's buffer that is not this file;
  *                      members that this library lacks.
- * @retval HS_E_FORMAT  It begins with the mark of another kind of file (file_kind.h); a pipe is not
- *                      looked at.
+ * @retval HS_E_FORMAT  It begins with the mark of another kind of file (file_kind.h); of a pipe
+ *                      hs_capture_read() says so.
  * @retval HS_E_SYSTEM  It cannot be read.
  * @retval HS_E_MEMORY
  */
@@ -129,8 +129,8 @@ HS_API void hs_capture_close(struct hs_capture *capture); /**< NULL is allowed *
  * @retval HS_END          No more.
  * @retval HS_E_SPACE      cap is below 4096; nothing was done.
  * @retval HS_E_FRAMING    Pins: alignment was lost at a sample, or never found.  Call again.
- * @retval HS_E_FORMAT     vcd: not a value change dump; a circular buffer without a run of null_run
- *                         null bytes.
+ * @retval HS_E_FORMAT     A pipe that is another kind of file (file_kind.h); vcd: not a value
+ *                         change dump; a circular buffer without a run of null_run null bytes.
  * @retval HS_E_CONFIG     vcd: it has no such signal, or a number of them that no port has.
  * @retval HS_E_SYSTEM     It cannot be read.
  */

@@ -44,19 +44,39 @@ enum hs_status hs_transport_pins(const char *name, struct hs_pin_config *config)
 
 /* ---- opening and closing ---------------------------------------------------------- */
 
-/* Refuse a file that is certainly no trace.  A pipe cannot be looked at in advance. */
+/* Refuse a file that is certainly no trace, by its first bytes. */
+static enum hs_status look_at(struct hs_capture *c, const struct hs_span *first,
+                              struct hs_error *error)
+{
+	c->kind = hs_file_kind_of(first);
+	if (!c->kind || !c->kind->certain)
+		return HS_OK;
+	return hs_error_set(error, HS_E_FORMAT, "%s is %s, not a trace: %s", c->name, c->kind->what,
+	                    c->kind->hint);
+}
+
+/* The same in advance.  A pipe is looked at when it is read. */
 static enum hs_status look(struct hs_capture *c, struct hs_error *error)
 {
 	uint8_t bytes[HS_FILE_KIND_BYTES];
 	struct hs_span first = { bytes, 0 };
 
-	if (capture_read_at(c, 0, bytes, sizeof(bytes), &first.n, NULL) != HS_OK)
-		return HS_OK;
-	c->kind = hs_file_kind_of(&first);
-	if (!c->kind || !c->kind->certain)
-		return HS_OK;
-	return hs_error_set(error, HS_E_FORMAT, "%s is %s, not a trace: %s", c->name, c->kind->what,
-	                    c->kind->hint);
+	c->pipe = capture_read_at(c, 0, bytes, sizeof(bytes), &first.n, NULL) != HS_OK;
+	return c->pipe ? HS_OK : look_at(c, &first, error);
+}
+
+/* The first bytes of a pipe. */
+static enum hs_status look_at_pipe(struct hs_capture *c, const uint8_t *bytes, size_t *n,
+                                   struct hs_error *error)
+{
+	const size_t most = *n < HS_FILE_KIND_BYTES ? *n : HS_FILE_KIND_BYTES;
+	const enum hs_status status = look_at(c, &(struct hs_span){ bytes, most }, error);
+
+	c->pipe = false;
+	c->finished |= status != HS_OK;
+	if (status != HS_OK)
+		*n = 0;
+	return status;
 }
 
 static enum hs_status set_up(struct hs_capture *c, const struct hs_capture_options *options,
@@ -144,6 +164,8 @@ enum hs_status hs_capture_read(struct hs_capture *c, uint8_t *out, size_t cap, s
 	const enum hs_status s = c->wrapped ? capture_ring_read(c, out, cap, n, error)
 	                                    : capture_read_next(c, out, cap, n, error);
 
+	if (s == HS_OK && c->pipe && *n && look_at_pipe(c, out, n, error) != HS_OK)
+		return HS_E_FORMAT;
 	c->finished = s == HS_OK && *n == 0;
 	return c->finished ? HS_END : s;
 }

@@ -23,6 +23,7 @@ struct hs_capture {
 	const char *name;   /* for messages */
 	const struct capture_transport *transport;
 	const struct hs_file_kind *kind; /* raw: what the file may be if it is no trace; or NULL */
+	bool pipe;     /* raw: its first bytes are still to come, and cannot be read twice */
 	bool eof;      /* the file has no more bytes */
 	bool finished; /* no more comes out */
 

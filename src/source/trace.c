@@ -41,10 +41,12 @@ static enum hs_status nothing_decoded(const struct source_trace *t, struct hs_er
 {
 	struct hs_capture_report report = { .kind = NULL };
 
-	if (!t->bytes)
-		return hs_error_set(error, HS_E_FORMAT, "%s is empty: it holds no trace", t->name);
 	if (t->capture)
 		hs_capture_get_report(t->capture, &report);
+	if (report.kind && report.kind->certain) /* of a pipe: that was the error before */
+		return HS_END;
+	if (!t->bytes)
+		return hs_error_set(error, HS_E_FORMAT, "%s is empty: it holds no trace", t->name);
 	return hs_error_set(error, HS_E_FORMAT,
 	                    "%s: no message synchronises in %llu bytes: nothing can be decoded%s%s"
 	                    "%s%s", t->name, (unsigned long long)t->bytes,

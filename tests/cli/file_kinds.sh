@@ -29,6 +29,14 @@ for p in ntrace etrace; do
 		refused "$p, a value change dump" '--transport vcd' waves "$@"
 	done
 done
+for c in 'list --bin hop.bin@0x100' dump; do
+	exits "a perf.data through a pipe: $c" 3 sh -c \
+		"printf 'PERFILE2 and more' | '$HARTSCOPE' $c --protocol ntrace - 2>&1"
+	has "says why" 'standard input is a perf.data, not a trace: give it as a file' out
+	exits "an ELF file through a pipe: $c" 3 sh -c \
+		"cat '$HARTSCOPE' | '$HARTSCOPE' $c --protocol etrace - 2>&1"
+	has "says what to do" 'is an ELF file.*--elf' out
+done
 exits "an empty pipe" 3 sh -c "\"$HARTSCOPE\" list --bin hop.bin@0x100 - <empty"
 "$HARTSCOPE" list --protocol etrace --bin hop.bin@0x100 words >out 2>&1
 has "text of which nothing can be decoded" 'looks like text' out

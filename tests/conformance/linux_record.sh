@@ -21,6 +21,22 @@ skip()
 	exit 77
 }
 
+# perf_trip NAME PROTOCOL SETTING...: as a perf.data, there and back
+perf_trip()
+{
+	local name=$1 protocol=$2 s settings=()
+
+	shift 2
+	for s; do settings+=(--set "$s"); done
+	rm -rf "$work/perf.data"* "$work/flow"
+	"$HARTSCOPE" encode -q --protocol "$protocol" "${settings[@]}" --perf-data cpu \
+		-o "$work/perf.data" "$work/$name.rec" 2>"$work/out" &&
+		"$HARTSCOPE" decode -q -o "$work/flow" "$work/perf.data" 2>"$work/out" &&
+		"$HARTSCOPE" check "$work/$name.rec" "$work/flow" >"$work/out" 2>&1
+	verdict "$name, $protocol, perf.data: $(head -n 1 "$work/out")" $? "$work/out"
+	rm -rf "$work/perf.data"* "$work/flow"
+}
+
 # counted NAME: the manifest has as many instructions as stat.  An outside witness (long form) also
 # counts those that raised an exception, as far as they could be fetched.
 counted()
@@ -79,6 +95,9 @@ fi
 for harts in 1 4; do
 	record "linux-$harts" "$harts" 20 bpf
 	trip_all "linux-$harts"
+	perf_trip "linux-$harts" ntrace $ntrace
+	# shellcheck disable=SC2086
+	perf_trip "linux-$harts" etrace $etrace
 	rm -rf "$work/linux-$harts.rec"
 done
 exit $status

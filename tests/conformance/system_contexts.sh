@@ -82,6 +82,18 @@ grep_events 'satp, etrace: the VMID at the top of the field' \
 	'80011 [13],.*500000080013 5,.*80011 3,.*600000080013 5,.*80011 3$'
 trip satp etrace nocontext_p=0 context_width_p=20
 grep_events 'satp, etrace: a narrow field has no VMID' '80011 3,80013 5,80011 3$'
+# As a perf.data: contexts are processes that switch.
+for protocol in ntrace etrace; do
+	set -- --set trTeContext=1
+	[ $protocol = ntrace ] || set -- --set nocontext_p=0 --set context_width_p=58
+	rm -rf "$work/perf.data"* "$work/flow"
+	"$HARTSCOPE" encode -q --protocol $protocol "$@" --perf-data cpu -o "$work/perf.data" \
+		"$work/satp.rec" && "$HARTSCOPE" decode -q -o "$work/flow" "$work/perf.data" &&
+		"$HARTSCOPE" check "$work/satp.rec" "$work/flow" >"$work/out" 2>&1
+	same "satp, $protocol, perf.data: $(head -n 1 "$work/out")" 0 $?
+	"$HARTSCOPE" info "$work/perf.data" | grep -q '^ *[1-9][0-9]*  SWITCH_CPU_WIDE$'
+	same "satp, $protocol: switches" 0 $?
+done
 record asid
 same 'asid: ASIDs and VMIDs' '1 3,2 1,h5 5,3 5,4 5,h0 3,2 3,h6 5,4 5,h0 3,2 3' \
 	"$(events "$work/asid.rec")"
