@@ -74,9 +74,10 @@ HS_API enum hs_status hs_nt_reader_end(const struct hs_nt_reader *r);
 
 /**
  * Write one message: every field of its row, TSTAMP if present says so.
- * @param src_bits  Width of SRC; 0 for none.
+ * @param src_bits  Width of SRC, at most 16; 0 for none.
  * @param out       Room for HS_NT_MSG_MAX bytes.
- * @return  Bytes written; 0 when the TCODE has no row.
+ * @return  Bytes written; 0 when the TCODE has no row, @src_bits is above 16, or m->addr_bits above
+ *          66.
  */
 HS_API size_t hs_nt_write(const struct hs_nt_msg *m, unsigned src_bits, uint8_t *out);
 

@@ -166,8 +166,9 @@ struct hs_place {
 /** Function and source line of an address.  Always fills @place; true if anything is known. */
 HS_API bool hs_program_find_place(struct hs_program *p, uint64_t addr, struct hs_place *place);
 
-/** One line of source text without its newline; NULL: there is no such file or line.  Files are
- * cached; the string lives as long as the program. */
+/** One line of source text without its newline; NULL: there is no such file or line, or its name
+ * does not end as that of a source file does (".c", ".S", ".rs"): debug information may name any
+ * file.  Files are cached; the string lives as long as the program. */
 HS_API const char *hs_program_source_line(struct hs_program *p, const char *file, int line);
 
 /* ---- disassembly -------------------------------------------------------------------- */

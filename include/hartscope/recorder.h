@@ -97,7 +97,7 @@ struct hs_recorder_result {
  * Input, output and working directory are the caller's.
  *
  * @param output   Directory of the recording; it must not exist, or be a recording, which is
- *                 replaced.
+ *                 replaced when the new one is whole: until then that is @output with ".new".
  * @param argv     Program and arguments, NULL at the end.  qemu-system-riscv64 or -riscv32 (any
  *                 path) and its arguments: a whole machine; then exact_faults, qemu and sysroot
  *                 have no effect.
@@ -106,13 +106,14 @@ struct hs_recorder_result {
  *
  * @retval HS_OK            The recording is complete, whatever the program's exit status.
  * @retval HS_E_CUT         The program or QEMU was killed, or the disk is full: what was
- *                          recorded can be read.
+ *                          recorded can be read.  With a full disk an older recording stays, and
+ *                          what was recorded is in @output with ".new".
  * @retval HS_E_ARG         @output or argv[0] is NULL.
  * @retval HS_E_CONFIG      @options: size is below 4, data, context or a mark's kind is none, or
  *                          members that this library does not know are not zero.
  * @retval HS_E_UNSUPPORTED Not a RISC-V program.
  * @retval HS_E_SYSTEM      Program, QEMU or plugin not found; or no directory can be made; or
- *                          another directory is there.
+ *                          another directory is there, or another process writes it.
  * @retval HS_E_MEMORY
  */
 HS_API enum hs_status hs_recorder_run(const char *output, char *const *argv,

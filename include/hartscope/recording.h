@@ -49,7 +49,7 @@ struct hs_rec_info {
 	const char *kind;     /**< "recording" (of a program) or "flow" (decoded or imported) */
 	const char *program;  /**< path of the program; "" if not known */
 	uint8_t xlen;         /**< 32 or 64 */
-	bool complete;        /**< false: it was cut */
+	bool complete;        /**< false: it was cut, or a stream is not as the manifest says */
 	const char *end;      /**< why it ended, in words: "exit 0", "signal 11", "cut" */
 	uint32_t harts;       /**< streams */
 	uint64_t entry;       /**< first address, 0 if not known */
@@ -69,7 +69,10 @@ struct hs_rec_file {
 };
 
 /**
- * Open a recording.  A cut one opens too; see hs_rec_info.complete.
+ * Open a recording.  A cut one opens too; see hs_rec_info.complete.  So does one with a stream
+ * that is missing, has another size than manifest.json says, or is not listed there: it is not
+ * complete, hs_rec_info.end says which it is, and reading that stream ends with HS_E_CUT.
+ * No file that is a FIFO or a device is opened.
  * @retval HS_OK
  * @retval HS_E_SYSTEM  The directory, manifest.json or runs.zst cannot be opened or read.
  * @retval HS_E_FORMAT  manifest.json or the log is not in the format, or the log of a complete
@@ -163,13 +166,15 @@ struct hs_rec_writer_options {
 /**
  * Make a recording from blocks (a flow).
  *
- * @param path     It must not exist, or be a recording, which is replaced.
+ * @param path     It must not exist, or be a recording, which hs_rec_finish() replaces: until then
+ *                 the new one is @path with ".new".
  * @param options  NULL: all zero.  Nothing of it is kept but versions.
  *
  * @retval HS_OK
  * @retval HS_E_CONFIG  @options: xlen is neither 32 nor 64; or size is below 4, or members that
  *                      this library does not know are not zero.
- * @retval HS_E_SYSTEM  The directory or a file cannot be made, or another directory is there.
+ * @retval HS_E_SYSTEM  The directory or a file cannot be made, another directory is there, or
+ *                      another process writes it.
  * @retval HS_E_MEMORY
  */
 HS_API enum hs_status hs_rec_create(const char *path, const struct hs_rec_writer_options *options,
@@ -207,6 +212,9 @@ HS_API enum hs_status hs_rec_write_code(struct hs_rec_writer *w, const struct hs
  */
 HS_API enum hs_status hs_rec_finish(struct hs_rec_writer *w, bool complete, const char *end,
                                     struct hs_error *error);
+
+/** Remove what was written, and free @w; an older recording stays.  NULL is allowed. */
+HS_API void hs_rec_discard(struct hs_rec_writer *w);
 
 #ifdef __cplusplus
 }

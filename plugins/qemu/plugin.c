@@ -327,15 +327,19 @@ static void on_syscall_return(qemu_plugin_id_t id, unsigned vcpu, int64_t num, i
 	}
 }
 
+/* The number of the child that is being made.  Not in shared memory: there the parent may have
+ * begun its next fork when the child comes to read it. */
+static uint32_t forking;
+
 /* QEMU lets one thread at a time fork.  A failed fork uses up a number. */
 static void on_fork_prepare(void)
 {
-	plugin_process->forks++;
+	forking = ++plugin_process->forks;
 }
 
 static void on_fork_parent(void)
 {
-	forked = plugin_process->forks;
+	forked = forking;
 }
 
 /* The child of a fork, in which only the forking thread continues: it has a recording of its
@@ -345,7 +349,7 @@ static void on_fork_child(void)
 	const uint64_t parent = plugin_process_token();
 
 	plugin_rings_forget();
-	plugin_process_open(plugin_process->forks, parent, plugin_log_bytes());
+	plugin_process_open(forking, parent, plugin_log_bytes());
 	plugin_ring_open(current, plugin_process_next_hart());
 }
 

@@ -62,6 +62,10 @@ static bool wait_for_room(struct hs_wire_hart *h)
 
 		if (h->published - consumed < HS_WIRE_CHUNKS)
 			return true;
+		if (__atomic_load_n(&h->ended, __ATOMIC_ACQUIRE)) { /* written by the program */
+			plugin_process->lost = 1;
+			return false;
+		}
 		__atomic_store_n(&h->full, 1, __ATOMIC_SEQ_CST);
 		if (futex(&h->consumed, FUTEX_WAIT, consumed, &patience) != 0 &&
 		    !plugin_wire_alive())

@@ -9,12 +9,14 @@
 #include <unistd.h>
 
 #include "guest/private.h"
+#include "support/file.h"
 
 #ifndef EM_RISCV
 #define EM_RISCV 243
 #endif
 
 #define PAGE 4096u
+#define OBJECT_MAX (INT64_C(1) << 31) /* larger ones are no program files */
 #define KERNEL_MAGIC 0x38u /* where an Image has "RSC\x05" */
 
 static void free_object(struct guest_object *o)
@@ -36,15 +38,34 @@ void guest_free_objects(struct guest_objects *o)
 
 /* ---- the file ----------------------------------------------------------------------------- */
 
+/* Not a mapping of the file: that would end us with a signal when the file shrinks. */
+static void *read_whole(int fd, size_t size)
+{
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+	uint8_t *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
+	size_t have = 0;
+
+	while (bytes != MAP_FAILED && have < size) {
+		const ssize_t n = pread(fd, bytes + have, size - have, (off_t)have);
+
+		if (n <= 0)
+			break;
+		have += (size_t)n;
+	}
+	return bytes;
+}
+
 static enum hs_status map_file(struct guest_object *o, struct hs_error *error)
 {
-	const int fd = open(o->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	const int fd = support_open_file(AT_FDCWD, o->path);
 	struct stat st;
 	void *bytes = MAP_FAILED;
 
-	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size) {
-		bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size) {
+		errno = EFBIG;
 		o->size = (size_t)st.st_size;
+		if (st.st_size <= OBJECT_MAX)
+			bytes = read_whole(fd, o->size);
 	} else if (fd >= 0) {
 		errno = EINVAL;
 	}

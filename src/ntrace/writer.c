@@ -3,6 +3,10 @@
 
 #include "base/mem.h"
 
+/* No message is longer than HS_NT_MSG_MAX bytes with these. */
+#define SRC_BITS_MAX 16
+#define ADDR_BITS_MAX 66
+
 /* Bits not yet written are in acc, least significant first; always fewer than six. */
 struct pen {
 	uint8_t *p;
@@ -47,7 +51,8 @@ size_t hs_nt_write(const struct hs_nt_msg *m, unsigned src_bits, uint8_t *out)
 	struct pen w = { out, 0, 0 };
 	const struct nt_layout *layout = &nt_layouts[m->tcode & (NT_TCODES - 1)];
 
-	if (m->tcode >= NT_TCODES || !layout->name)
+	if (m->tcode >= NT_TCODES || !layout->name || src_bits > SRC_BITS_MAX ||
+	    m->addr_bits > ADDR_BITS_MAX)
 		return 0;
 	put_fixed(&w, 6, m->tcode);
 	put_fixed(&w, src_bits, m->src);

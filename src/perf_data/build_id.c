@@ -3,13 +3,16 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <hartscope/perf_writer.h>
 
 bool hs_perf_find_build_id(const char *path, struct hs_perf_build_id *id)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	const bool regular = stat(path, &st) == 0 && S_ISREG(st.st_mode); /* no FIFO, no device */
+	const int fd = regular ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
 	const void *bytes;
 
 	elf_version(EV_CURRENT);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "program/private.h"
+#include "support/file.h"
 
 #ifndef EM_RISCV
 #define EM_RISCV 243
@@ -69,14 +70,12 @@ static enum hs_status check_kind(const struct hs_program *p, const struct progra
 
 static enum hs_status open_path(struct program_file *f, struct hs_error *error)
 {
-	struct stat st;
-
-	f->fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (f->fd < 0 || fstat(f->fd, &st) < 0)
-		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", f->path, strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		return hs_error_set(error, HS_E_SYSTEM, "%s: not a regular file", f->path);
-	f->elf = elf_begin(f->fd, ELF_C_READ_MMAP, NULL);
+	f->fd = support_open_file(AT_FDCWD, f->path);
+	if (f->fd < 0)
+		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", f->path,
+		                    errno == ENOTSUP ? "not a regular file" : strerror(errno));
+	/* Not mapped: where the file shrinks meanwhile, reading fails and no signal comes. */
+	f->elf = elf_begin(f->fd, ELF_C_READ, NULL);
 	return HS_OK;
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "program/private.h"
+#include "support/file.h"
 
 enum hs_status hs_program_new(struct hs_program **p)
 {
@@ -159,11 +160,11 @@ enum hs_status program_add_sections(struct hs_program *p, const struct hs_sectio
 static enum hs_status read_file(const char *path, uint8_t **bytes, size_t *size,
                                 struct hs_error *error)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const int fd = support_open_file(AT_FDCWD, path);
 	struct stat st;
 
-	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
-		const int why = fd < 0 ? errno : EINVAL;
+	if (fd < 0 || fstat(fd, &st) < 0) {
+		const int why = errno;
 
 		if (fd >= 0)
 			close(fd);

@@ -31,14 +31,29 @@ static void write_words(struct recorder_hart *h, const uint32_t *words, size_t n
 	rec_out_frame(&h->out, &h->zip, words, 4 * n);
 }
 
+static void publish_consumed(struct recorder_hart *h)
+{
+	__atomic_store_n(&h->wire->consumed, h->consumed, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&h->wire->full, __ATOMIC_SEQ_CST))
+		syscall(SYS_futex, &h->wire->consumed, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+/* The program wrote over its emulator's memory.  The emulator must not wait for us then. */
+static void mark_damaged(struct recorder_hart *h)
+{
+	h->process->damaged = true;
+	h->consumed = __atomic_load_n(&h->wire->published, __ATOMIC_SEQ_CST);
+	h->taken = 0;
+	publish_consumed(h);
+}
+
 /* Write a whole chunk, less what drain_part() wrote of it before. */
 static void drain_chunk(struct recorder_hart *h)
 {
 	write_words(h, chunk_at(h, h->consumed) + h->taken, CHUNK - h->taken);
 	h->taken = 0;
-	__atomic_store_n(&h->wire->consumed, ++h->consumed, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&h->wire->full, __ATOMIC_SEQ_CST))
-		syscall(SYS_futex, &h->wire->consumed, FUTEX_WAKE, 1, NULL, NULL, 0);
+	h->consumed++;
+	publish_consumed(h);
 }
 
 /* Write what there is of the chunk that the producer is writing.  Its cursor may still be at the
@@ -71,8 +86,12 @@ static void wait_for_chunk(struct recorder_hart *h)
 {
 	__atomic_store_n(&h->wire->hungry, 1, __ATOMIC_SEQ_CST);
 	if (!__atomic_load_n(&h->process->dead, __ATOMIC_SEQ_CST) &&
-	    !wait_published(h) && errno == ETIMEDOUT)
+	    !wait_published(h) && errno == ETIMEDOUT) {
+		if (__atomic_load_n(&h->wire->consumed, __ATOMIC_RELAXED) != h->consumed)
+			mark_damaged(h);
 		drain_part(h);
+		recorder_log_drain(h->process);
+	}
 	__atomic_store_n(&h->wire->hungry, 0, __ATOMIC_SEQ_CST);
 }
 
@@ -112,9 +131,8 @@ static void drain_chunks(struct recorder_hart *h)
 
 		if (n == 0)
 			return;
-		if (n > HS_WIRE_CHUNKS) { /* the program wrote over its emulator's memory */
-			h->process->damaged = true;
-			h->consumed += n;
+		if (n > HS_WIRE_CHUNKS) {
+			mark_damaged(h);
 			return;
 		}
 		drain_chunk(h);

@@ -14,6 +14,7 @@
 #include "recording/files.h"
 #include "recording/log.h"
 #include "recording/manifest.h"
+#include "recording/place.h"
 #include "recording/private.h"
 
 #define RECORDER_RUNS (1u << 26) /* most different runs of a process; a power of two */
@@ -91,6 +92,7 @@ struct recorder_session {
 	struct recorder_process *processes, *first;
 	struct recorder_machine machine;
 	const char *output, *program;
+	struct rec_place place; /* where the first process's recording is written */
 	char *const *argv;
 	unsigned xlen;
 	bool exact, system, forwards;
@@ -116,7 +118,9 @@ enum hs_status recorder_hart_start(struct recorder_process *p, struct hs_wire_ha
 void recorder_hart_join(struct recorder_hart *h);
 
 /* process.c */
-enum hs_status recorder_prepare(const struct recorder_session *s);
+enum hs_status recorder_prepare(struct recorder_session *s);
+/* Replace an older recording, unless what was written is none. */
+enum hs_status recorder_settle(struct recorder_session *s, enum hs_status status);
 uint32_t recorder_missing(const struct recorder_process *p);
 void recorder_note_missing(struct recorder_session *s, struct recorder_process *p);
 void recorder_accept(struct recorder_session *s, int listener);

@@ -1,6 +1,7 @@
 /* Recorded processes: the program, and the children it forks. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
@@ -55,19 +56,35 @@ static json_t *new_manifest(const struct recorder_session *s)
 }
 
 /* Make the directory before the program runs: when that fails, nothing has happened yet. */
-enum hs_status recorder_prepare(const struct recorder_session *s)
+enum hs_status recorder_prepare(struct recorder_session *s)
 {
 	json_t *m;
-	int dir;
-	enum hs_status status = rec_directory_make(s->output, &dir, s->error);
+	enum hs_status status = rec_place_open(&s->place, s->output, s->error);
 
 	if (status != HS_OK)
 		return status;
 	m = new_manifest(s);
-	status = rec_manifest_write(dir, m, s->error);
+	status = rec_manifest_write(s->place.dir, m, s->error);
 	json_decref(m);
-	close(dir);
 	return status;
+}
+
+static enum hs_status make_child_directory(struct recorder_process *p, struct hs_error *e)
+{
+	if (mkdir(p->path, 0777) == 0)
+		p->dir = open(p->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return p->dir >= 0 ? HS_OK :
+	       hs_error_set(e, HS_E_SYSTEM, "%s: %s", p->path, strerror(errno));
+}
+
+/* The first process writes to the place that was prepared. */
+static enum hs_status open_directory(struct recorder_session *s, struct recorder_process *p)
+{
+	if (p->parent != NULL)
+		return make_child_directory(p, s->error);
+	p->dir = fcntl(s->place.dir, F_DUPFD_CLOEXEC, 0);
+	return p->dir >= 0 ? HS_OK :
+	       hs_error_set(s->error, HS_E_SYSTEM, "%s: %s", p->path, strerror(errno));
 }
 
 /* Make the directory, log and manifest of a process.  @log_bytes: of its parent's log, which its
@@ -75,7 +92,7 @@ enum hs_status recorder_prepare(const struct recorder_session *s)
 static enum hs_status set_up_process(struct recorder_session *s, struct recorder_process *p,
                                      uint64_t log_bytes)
 {
-	enum hs_status status = rec_directory_make(p->path, &p->dir, s->error);
+	enum hs_status status = open_directory(s, p);
 
 	if (status != HS_OK)
 		return status;
@@ -113,10 +130,50 @@ static char *path_of(const struct recorder_session *s, const struct recorder_pro
 	char *path = NULL;
 
 	if (parent == NULL)
-		return strdup(s->output);
+		return strdup(s->place.path);
 	if (asprintf(&path, "%s/child-%" PRIu32, parent->path, number) < 0)
 		return NULL;
 	return path;
+}
+
+/* errno of the first file that could not be written; 0: none. */
+static int write_error(const struct recorder_process *p)
+{
+	if (p->out.error != 0)
+		return p->out.error;
+	for (const struct recorder_hart *h = p->harts; h != NULL; h = h->next)
+		if (h->out.error != 0)
+			return h->out.error;
+	return 0;
+}
+
+enum hs_status recorder_settle(struct recorder_session *s, enum hs_status status)
+{
+	if (s->place.path == NULL)
+		return status;
+	if (s->first == NULL) {
+		rec_place_discard(&s->place);
+	} else if (s->place.target != NULL && write_error(s->first) != 0) {
+		hs_error_set(s->error, HS_E_CUT, "%s; %s is as it was, what was recorded is in %s",
+		             strerror(write_error(s->first)), s->place.target, s->place.path);
+		rec_place_close(&s->place);
+		return HS_E_CUT;
+	} else {
+		const enum hs_status moved = rec_place_commit(&s->place, s->error);
+
+		return status == HS_OK ? moved : status;
+	}
+	return status;
+}
+
+/* Does a child of @parent have this number already?  Each has a directory of its own. */
+static bool has_child(const struct recorder_session *s, const struct recorder_process *parent,
+                      uint32_t number)
+{
+	for (const struct recorder_process *p = s->processes; p != NULL; p = p->next)
+		if (parent != NULL && p->parent == parent && p->number == number)
+			return true;
+	return false;
 }
 
 /* A process connected.  When it cannot be recorded, the others still are. */
@@ -125,7 +182,8 @@ static void start_process(struct recorder_session *s, const struct hs_wire_messa
 {
 	struct recorder_process *parent = find_process(s, m->parent), *p = calloc(1, sizeof(*p));
 
-	if (p == NULL || (parent == NULL) != (s->first == NULL)) {
+	if (p == NULL || (parent == NULL) != (s->first == NULL) ||
+	    has_child(s, parent, m->number)) {
 		free(p);
 		return;
 	}
@@ -213,17 +271,6 @@ static bool own_signal(int signal)
 {
 	return signal == SIGABRT || signal == SIGSEGV || signal == SIGBUS || signal == SIGILL ||
 	       signal == SIGFPE || signal == SIGTRAP || signal == SIGSYS;
-}
-
-/* errno of the first file that could not be written; 0: none. */
-static int write_error(const struct recorder_process *p)
-{
-	if (p->out.error != 0)
-		return p->out.error;
-	for (const struct recorder_hart *h = p->harts; h != NULL; h = h->next)
-		if (h->out.error != 0)
-			return h->out.error;
-	return 0;
 }
 
 /* Is every instruction that retired in the recording? */

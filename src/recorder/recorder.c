@@ -227,6 +227,7 @@ static enum hs_status record(struct recorder_session *s, const struct hs_recorde
 		status = recorder_prepare(s);
 	if (status == HS_OK)
 		status = run_program(s, o, &program, result);
+	status = recorder_settle(s, status);
 	recorder_processes_free(s);
 	recorder_machine_close(&s->machine);
 	free(program.path);
@@ -254,7 +255,8 @@ enum hs_status hs_recorder_run(const char *output, char *const *argv,
 
 	struct recorder_session s = { .output = output, .argv = argv, .exact = o.exact_faults,
 	                              .forwards = o.forward_signals, .data = o.data,
-	                              .machine = { .fd = -1, .qemu = -1 }, .error = error };
+	                              .machine = { .fd = -1, .qemu = -1 },
+	                              .place = { .dir = -1, .old = -1 }, .error = error };
 
 	clock_gettime(CLOCK_MONOTONIC, &from);
 	status = record(&s, &o, result);

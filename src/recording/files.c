@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "recording/files.h"
+#include "support/file.h"
 
 /* The fast levels: level 1 takes a third more time and saves little (docs/recording-format.md). */
 #define LEVEL (-5)
@@ -34,10 +35,15 @@ void rec_zip_close(struct rec_zip *zip)
 	*zip = (struct rec_zip){ 0 };
 }
 
+int rec_file_make(int dir, const char *name)
+{
+	unlinkat(dir, name, 0);
+	return openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+}
+
 enum hs_status rec_out_open(struct rec_out *out, int dir, const char *name, struct hs_error *e)
 {
-	*out = (struct rec_out){ .fd = openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
-	                                      0666) };
+	*out = (struct rec_out){ .fd = rec_file_make(dir, name) };
 	if (out->fd >= 0)
 		return HS_OK;
 	out->error = errno;
@@ -100,7 +106,7 @@ void rec_out_close(struct rec_out *out)
 static enum hs_status open_in_directory(struct rec_in *in, int dir, const char *name,
                                         struct hs_error *e)
 {
-	const int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+	const int fd = support_open_file(dir, name);
 
 	in->file = fd < 0 ? NULL : fdopen(fd, "rb");
 	if (in->file == NULL) {

@@ -23,7 +23,9 @@ const struct hs_rec_file *rec_folder_find(const struct rec_folder *folder, const
 void rec_hart_name(char name[REC_NAME_SIZE], uint32_t number);
 /* The harts whose streams are in a folder, sorted.  The caller frees *numbers. */
 enum hs_status rec_folder_harts(const struct rec_folder *folder, uint32_t **numbers, size_t *count);
-enum hs_status rec_directory_make(const char *path, int *dir, struct hs_error *e);
+/* Make a file and nothing but a file: a link or FIFO of its name is removed, not followed.  -1 and
+ * errno where that fails. */
+int rec_file_make(int dir, const char *name);
 
 /* A compressor; several files may share it, one after another. */
 struct rec_zip {

@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 #include "recording/manifest.h"
+#include "support/file.h"
 
 #define FORMAT "hartscope-recording"
 #define VERSION 3       /* the newest that is read */
 #define VERSION_MOVED 3 /* what is written where pages of code are at several addresses */
 #define VERSION_FIRST 1 /* what is written, unless something needs a newer one */
-#define NEW_NAME "manifest.new"
 #define MANIFEST_LIMIT (16u << 20)
 
 static json_t *json_hex(uint64_t value)
@@ -142,7 +142,7 @@ static bool write_json(FILE *f, json_t *manifest)
 /* The old manifest stays until the new one is whole. */
 enum hs_status rec_manifest_write(int dir, json_t *manifest, struct hs_error *e)
 {
-	const int fd = openat(dir, NEW_NAME, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	const int fd = rec_file_make(dir, REC_MANIFEST_NEW);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
 	bool ok;
 
@@ -150,10 +150,10 @@ enum hs_status rec_manifest_write(int dir, json_t *manifest, struct hs_error *e)
 		return hs_error_set(e, HS_E_SYSTEM, "manifest.json: %s", strerror(errno));
 	ok = write_json(f, manifest);
 	ok = fclose(f) == 0 && ok;
-	if (ok && renameat(dir, NEW_NAME, dir, REC_MANIFEST) == 0)
+	if (ok && renameat(dir, REC_MANIFEST_NEW, dir, REC_MANIFEST) == 0)
 		return HS_OK;
 	hs_error_set(e, HS_E_SYSTEM, "manifest.json: %s", strerror(errno));
-	unlinkat(dir, NEW_NAME, 0);
+	unlinkat(dir, REC_MANIFEST_NEW, 0);
 	return HS_E_SYSTEM;
 }
 
@@ -174,7 +174,7 @@ static enum hs_status check_version(const json_t *m, struct hs_error *e)
 static enum hs_status load_from_directory(int dir, json_t **manifest, json_error_t *error,
                                           struct hs_error *e)
 {
-	const int fd = openat(dir, REC_MANIFEST, O_RDONLY | O_CLOEXEC);
+	const int fd = support_open_file(dir, REC_MANIFEST);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
 	struct stat st;
 

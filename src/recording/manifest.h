@@ -8,6 +8,8 @@
 #include "recording/log.h"
 
 #define REC_MANIFEST "manifest.json"
+#define REC_MANIFEST_NEW "manifest.new"
+#define REC_LOG "runs.zst"
 
 json_t *rec_manifest_new(const char *kind, const char *program, unsigned xlen);
 /* Copy what the log knows: maps, changed code, first address. */

@@ -92,6 +92,8 @@ enum hs_status rec_image_build(struct rec_image *image, const struct rec_log *lo
                                const struct rec_moves *moves);
 void rec_image_free(struct rec_image *image);
 
+#define REC_WRONG_SIZE 112u
+
 /* reader.c */
 struct hs_rec {
 	struct rec_folder folder;
@@ -105,7 +107,18 @@ struct hs_rec {
 	const char **children;
 	struct hs_rec_process *processes;
 	uint32_t *harts; /* number of each stream */
+	const json_t **listed; /* what the manifest says of each; NULL: nothing */
 	bool is_flow;    /* every run is a block */
+	bool whole;      /* the manifest says complete, and the log is what it lists */
+	char wrong[REC_WRONG_SIZE + 4]; /* info.end, where the files are not as listed */
 };
+
+/* verify.c */
+/* The size of a file of a recording; -1: there is none, or it is no regular file. */
+int64_t rec_file_size(const struct rec_folder *folder, const char *name);
+/* Is the file of a stream another than the manifest lists?  @text: how, after ": "; else "". */
+bool rec_stream_is_wrong(const struct hs_rec *rec, uint32_t index, char text[REC_WRONG_SIZE]);
+/* Compare the files with the manifest, and add streams that are missing to rec->harts. */
+enum hs_status rec_verify(struct hs_rec *rec);
 
 #endif

@@ -167,7 +167,9 @@ static enum hs_status read_harts(struct hs_rec *rec, struct hs_error *e)
 	const enum hs_status status = rec_folder_harts(&rec->folder, &rec->harts, &count);
 
 	rec->info.harts = (uint32_t)count;
-	return status == HS_OK ? status : hs_error_set(e, status, "the recording cannot be listed");
+	if (status != HS_OK)
+		return hs_error_set(e, status, "the recording cannot be listed");
+	return rec_verify(rec) == HS_OK ? HS_OK : hs_error_set(e, HS_E_MEMORY, "out of memory");
 }
 
 static enum hs_status read_all(struct hs_rec *rec, struct hs_error *e)
@@ -249,6 +251,7 @@ void hs_rec_close(struct hs_rec *rec)
 	free(rec->children);
 	free(rec->processes);
 	free(rec->harts);
+	free(rec->listed);
 	free(rec->runs.runs);
 	rec_moves_free(&rec->moves);
 	rec_image_free(&rec->image);

@@ -50,7 +50,7 @@ enum hs_status hs_rec_stream_open(struct hs_rec *rec, uint32_t index, struct hs_
 {
 	struct hs_rec_stream *s;
 	enum hs_status status;
-	char name[REC_NAME_SIZE];
+	char name[REC_NAME_SIZE], wrong[REC_WRONG_SIZE];
 
 	if (index >= rec->info.harts)
 		return hs_error_set(error, HS_E_ARG, "the recording has %" PRIu32 " streams",
@@ -60,9 +60,16 @@ enum hs_status hs_rec_stream_open(struct hs_rec *rec, uint32_t index, struct hs_
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
 	s->rec = rec;
 	s->hart = rec->harts[index];
+	s->index = index;
 	s->words = malloc(4u * WORDS);
 	rec_hart_name(name, s->hart);
-	status = rec_in_open(&s->in, &rec->folder, name, error);
+	s->whole = rec->whole && !rec_stream_is_wrong(rec, index, wrong);
+	if (!rec->info.complete && rec_file_size(&rec->folder, name) < 0) {
+		s->end = HS_E_CUT; /* the manifest lists it, but it is not there */
+		status = HS_OK;
+	} else {
+		status = rec_in_open(&s->in, &rec->folder, name, error);
+	}
 	if (status == HS_OK && (s->words == NULL || read_resumes(s) != HS_OK))
 		status = hs_error_set(error, HS_E_MEMORY, "out of memory");
 	if (status != HS_OK) {
@@ -228,7 +235,7 @@ static enum hs_status read_word(struct hs_rec_stream *s)
 	if (word >= HS_REC_WORD_ESCAPE)
 		return rec_stream_escape(s);
 	if (word >= s->rec->runs.count)
-		return s->rec->info.complete ? HS_E_FORMAT : HS_E_CUT;
+		return s->whole ? HS_E_FORMAT : HS_E_CUT;
 	if (!s->rec->is_flow) {
 		if (s->versions != NULL && rec_versions_pending(s->versions, word) &&
 		    compare_run(s, word) != HS_OK)
@@ -245,7 +252,7 @@ static enum hs_status read_word(struct hs_rec_stream *s)
 
 static void end_stream(struct hs_rec_stream *s, enum hs_status why)
 {
-	if (why == HS_END && (s->count != s->at || !s->rec->info.complete))
+	if (why == HS_END && (s->count != s->at || !s->whole))
 		why = HS_E_CUT;
 	s->at = s->count;
 	s->end = why;
@@ -275,6 +282,15 @@ static void read_next(struct hs_rec_stream *s)
 		end_stream(s, status);
 }
 
+static void say_end(const struct hs_rec_stream *s, struct hs_error *error)
+{
+	char wrong[REC_WRONG_SIZE];
+
+	rec_stream_is_wrong(s->rec, s->index, wrong);
+	hs_error_set(error, s->end, "hart %" PRIu32 ": %s%s", s->hart, hs_status_text(s->end),
+	             wrong);
+}
+
 enum hs_status hs_rec_stream_next(struct hs_rec_stream *s, struct hs_block *out, size_t cap,
                                   size_t *n, struct hs_error *error)
 {
@@ -299,7 +315,6 @@ enum hs_status hs_rec_stream_next(struct hs_rec_stream *s, struct hs_block *out,
 	if (s->end == HS_OK || (s->end == HS_END && got > 0) || s->queued > 0)
 		return HS_OK;
 	if (s->end != HS_END)
-		hs_error_set(error, s->end, "hart %" PRIu32 ": %s", s->hart,
-		             hs_status_text(s->end));
+		say_end(s, error);
 	return s->end;
 }

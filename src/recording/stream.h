@@ -51,6 +51,8 @@ struct hs_rec_stream {
 	struct hs_block events[STREAM_EVENTS];
 	uint32_t event_count;
 	enum hs_status end; /* HS_OK until the words end */
+	bool whole;         /* all of it should be there */
+	uint32_t index;     /* of the stream */
 	bool follows; /* HS_KIND_VERSION is wanted */
 	struct rec_versions *versions; /* NULL: not followed, or no run is contested */
 	size_t stop;          /* with versions: the first word from @at on that may be a run which

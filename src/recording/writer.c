@@ -11,6 +11,7 @@
 
 #include "base/config.h"
 #include "recording/manifest.h"
+#include "recording/place.h"
 #include "recording/processes.h"
 #include "support/hash.h"
 
@@ -40,7 +41,7 @@ struct written_code {
 };
 
 struct hs_rec_writer {
-	int dir;
+	struct rec_place place;
 	json_t *manifest;
 	struct rec_zip zip;
 	struct rec_out log;
@@ -144,15 +145,14 @@ static void free_writer(struct hs_rec_writer *w)
 	support_hash_free(&w->blocks);
 	support_hash_free(&w->codes);
 	json_decref(w->manifest);
-	if (w->dir >= 0)
-		close(w->dir);
+	rec_place_close(&w->place);
 	free(w);
 }
 
 static enum hs_status start_writer(struct hs_rec_writer *w, const char *path,
                                    const struct hs_rec_writer_options *o, struct hs_error *e)
 {
-	enum hs_status status = rec_directory_make(path, &w->dir, e);
+	enum hs_status status = rec_place_open(&w->place, path, e);
 
 	if (status != HS_OK)
 		return status;
@@ -171,10 +171,10 @@ static enum hs_status start_writer(struct hs_rec_writer *w, const char *path,
 	if (o->process_count != 0)
 		json_object_set_new(w->manifest, "processes",
 		                    rec_processes_json(o->processes, o->process_count));
-	status = rec_out_open(&w->log, w->dir, "runs.zst", e);
+	status = rec_out_open(&w->log, w->place.dir, "runs.zst", e);
 	if (status == HS_OK && !start_log(w, o))
 		status = hs_error_set(e, HS_E_SYSTEM, "%s: %s", path, strerror(w->log.error));
-	return status == HS_OK ? rec_manifest_write(w->dir, w->manifest, e) : status;
+	return status == HS_OK ? rec_manifest_write(w->place.dir, w->manifest, e) : status;
 }
 
 /* The caller's options with their defaults. */
@@ -204,9 +204,10 @@ enum hs_status hs_rec_create(const char *path, const struct hs_rec_writer_option
 	writer = calloc(1, sizeof(*writer));
 	if (writer == NULL)
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
-	writer->dir = writer->log.fd = -1;
+	writer->log.fd = writer->place.dir = writer->place.old = -1;
 	status = start_writer(writer, path, &o, error);
 	if (status != HS_OK) {
+		rec_place_discard(&writer->place);
 		free_writer(writer);
 		return status;
 	}
@@ -256,7 +257,7 @@ static enum hs_status select_stream(struct hs_rec_writer *w, uint32_t number, st
 	w->streams[w->stream_count++] = s;
 	w->current = s;
 	rec_hart_name(name, number);
-	return rec_out_open(&s->out, w->dir, name, e);
+	return rec_out_open(&s->out, w->place.dir, name, e);
 }
 
 static bool same_block(const void *entry, const void *block)
@@ -469,7 +470,17 @@ enum hs_status hs_rec_finish(struct hs_rec_writer *w, bool complete, const char 
 
 	rec_manifest_set_end(w->manifest, complete && status == HS_OK,
 	                 status == HS_OK ? end : "could not be written");
-	written = rec_manifest_write(w->dir, w->manifest, status == HS_OK ? error : NULL);
+	written = rec_manifest_write(w->place.dir, w->manifest, status == HS_OK ? error : NULL);
+	if (status == HS_OK && written == HS_OK)
+		written = rec_place_commit(&w->place, error);
 	free_writer(w);
 	return status == HS_OK ? written : status;
+}
+
+void hs_rec_discard(struct hs_rec_writer *w)
+{
+	if (w == NULL)
+		return;
+	rec_place_discard(&w->place);
+	free_writer(w);
 }

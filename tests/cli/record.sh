@@ -7,7 +7,7 @@ gcc=riscv64-linux-gnu-gcc
 for tool in $gcc qemu-riscv64; do
 	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
 done
-for name in sort threads fork selfmod echo spin; do
+for name in sort threads fork forks selfmod echo spin; do
 	$gcc -O2 -static -pthread -o $name "$programs/$name.c" || { bad "$name compiles"; exit 1; }
 done
 $gcc -O2 -o echo-dynamic "$programs/echo.c"
@@ -73,6 +73,62 @@ is 'the parent lists four' 4 "$(grep -c '"directory"' fork.rec/manifest.json)"
 for child in child-1 child-3 child-3/child-1 child-4; do
 	n=$(grep -o '"instructions": [0-9]*' fork.rec/$child/manifest.json | head -1)
 	is "$child can be read" "\"instructions\": $(pcs fork.rec/$child)" "$n"
+done
+
+# Children that a process makes faster than they start: each has a recording, with its own end.
+for turn in 1 2 3; do
+	exits "forks, $turn" 0 "$HARTSCOPE" record -o forks.rec -- ./forks 12
+	n=0
+	for i in 0 1 2 3 4 5 6 7 8 9 10 11; do
+		grep -q "\"end\": \"exit $i\"" forks.rec/child-$((i + 1))/manifest.json &&
+			n=$((n + 1))
+	done
+	is "forks: a recording of each, $turn" 12 $n
+done
+
+# An older recording stays until the new one is whole; other files in it stay as they are.
+echo "of mine" >forks.rec/NOTES
+before=$(cat forks.rec/*.json forks.rec/*.zst forks.rec/child-*/* | cksum)
+exits "an emulator that is not there" 126 \
+	"$HARTSCOPE" record --qemu ./none -o forks.rec -- ./forks 1
+is "an emulator that is not there: the old recording" "$before" \
+	"$(cat forks.rec/*.json forks.rec/*.zst forks.rec/child-*/* | cksum)"
+exits "an emulator that is not there, no older recording" 126 \
+	"$HARTSCOPE" record --qemu ./none -o fresh.rec -- ./forks 1
+is "an emulator that is not there: nothing is left" "" "$(ls -d fresh.rec* 2>/dev/null)"
+mkdir forks.rec.new
+echo victim >victim
+cp forks.rec/manifest.json forks.rec.new/
+ln -s ../victim forks.rec.new/manifest.new
+ln -s ../victim forks.rec.new/hart-0.zst
+exits "again" 0 "$HARTSCOPE" record -o forks.rec -- ./forks 2
+is "again: links are not followed" victim "$(cat victim)"
+is "again: what is there" "NOTES child-1 child-2 hart-0.zst manifest.json runs.zst" \
+	"$(ls forks.rec | tr '\n' ' ' | sed 's/ $//')"
+is "again: nothing else" forks.rec "$(ls -d forks.rec*)"
+
+# Two recorders, one directory: the second one is refused.
+"$HARTSCOPE" record -q -o two.rec -- ./spin >spin.out 2>spin.err &
+spinner=$!
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	grep -q spinning spin.out && break
+	sleep 0.2
+done
+exits "a second recorder" 126 "$HARTSCOPE" record -o two.rec -- ./forks 1
+has "a second recorder: why" "two.rec: another process writes this recording" err
+kill $spinner
+wait $spinner
+manifest "the first recorder goes on" '"end": "cut: signal 15"' two.rec
+exits "and then the second one" 0 "$HARTSCOPE" record -o two.rec -- ./forks 1
+
+# A program that writes over the recorder's memory spoils its recording, and nothing waits for it.
+$gcc -O1 -static -I "$HARTSCOPE_SOURCE/include" -o scribble "$programs/scribble.c"
+for what in p c e h t; do
+	exits "scribble $what" 3 timeout -k 1 30 "$HARTSCOPE" record -o scribble.rec -- \
+		./scribble $what
+	case $what in # of others the recorder has its own
+	[peh]) manifest "scribble $what: not complete" '"complete": false' scribble.rec ;;
+	esac
 done
 
 # The same address with other bytes, twice.

@@ -46,6 +46,15 @@ exits "encode into a folder" 0 "$HARTSCOPE" encode --protocol ntrace -o sub/x.nt
 has "encode into a folder: the way back" '"recording": "../loop.rec"' sub/x.nt.json
 is "the recording is found from elsewhere" "$loop_pcs" "$(pcs sub/x.nt)"
 
+# What is no log of an execution makes no recording.
+printf 'this is no log\nnor this\n' >prose
+for from in spike csv port port-cycles pcs; do
+	exits "import of prose as $from" 3 "$HARTSCOPE" import --from $from --bin loop.bin@0x1000 \
+		-o prose.rec prose
+	has "import of prose as $from: why" "prose: no execution in the format '$from' is in it" err
+done
+is "import of prose: nothing is left" "" "$(ls -d prose.rec* 2>/dev/null)"
+
 # The same program, one turn of the loop less.
 sed '4,5d' loop.csv >once.csv
 "$HARTSCOPE" import -q --from csv --bin loop.bin@0x1000 -o once.rec once.csv
@@ -82,6 +91,69 @@ exits "check of two traces" 2 "$HARTSCOPE" check htm.nt loop.et
 has "check of two traces: what to do" "decode one" err
 exits "list of a hart that is not there" 2 "$HARTSCOPE" list --hart 7 loop.rec
 exits "dump of a recording" 2 "$HARTSCOPE" dump loop.rec
+
+# A stream that is not as manifest.json says.
+damage() {
+	rm -rf damaged.rec
+	cp -r loop.rec damaged.rec
+}
+damaged() { # TEXT PATTERN
+	for c in list stat "encode --protocol ntrace -o d.nt"; do
+		exits "$c, $1" 3 "$HARTSCOPE" $c damaged.rec
+		has "$c, $1: which" "hart 0: the recording was cut short: $2" err
+	done
+	exits "check, $1" 1 "$HARTSCOPE" check loop.rec damaged.rec
+	has "check, $1: which" "hart 0: the recording was cut short: $2" err
+	"$HARTSCOPE" info damaged.rec >out
+	has "info, $1" "^complete  *no$" out
+	has "info, $1: why" "^ended by  *cut: $2" out
+}
+damage
+rm damaged.rec/hart-0.zst
+damaged "a stream is missing" "hart-0.zst is missing"
+: >damaged.rec/hart-0.zst
+damaged "a stream is empty" "hart-0.zst has 0 bytes, manifest.json says "
+cat loop.rec/hart-0.zst loop.rec/hart-0.zst >damaged.rec/hart-0.zst
+damaged "a stream is longer" "hart-0.zst has [0-9]* bytes, manifest.json says "
+head -c 5 loop.rec/hart-0.zst >damaged.rec/hart-0.zst
+damaged "a stream ends in a frame" "hart-0.zst has 5 bytes, manifest.json says "
+damage
+cp loop.rec/hart-0.zst damaged.rec/hart-1.zst
+exits "list, a stream of another recording" 3 "$HARTSCOPE" list damaged.rec
+has "list, a stream of another recording: which" "hart-1.zst is not in manifest.json" err
+
+# What was there before stays until the new one is whole.
+exits "encode over an old trace" 0 "$HARTSCOPE" encode --protocol ntrace -o old.nt loop.rec
+old=$(cat old.nt old.nt.json | cksum)
+exits "encode of what is no recording" 2 "$HARTSCOPE" encode --protocol etrace -o old.nt nothing.rec
+exits "encode of code that is damaged" 3 "$HARTSCOPE" encode --protocol etrace -o new.nt damaged.rec
+cp -r loop.rec held.rec
+held=$(cat held.rec/* | cksum)
+exits "import to what another process writes" 2 \
+	flock held.rec "$HARTSCOPE" import -q --from csv --bin loop.bin@0x1000 -o held.rec loop.csv
+has "import to what another process writes: why" "another process writes this recording" err
+is "import to what another process writes: it is as it was" "$held" "$(cat held.rec/* | cksum)"
+exits "import to it later" 0 \
+	"$HARTSCOPE" import -q --from csv --bin loop.bin@0x1000 -o held.rec loop.csv
+(ulimit -f 0; "$HARTSCOPE" encode -q --protocol etrace -o old.nt loop.rec) 2>err
+is "encode, ended by a signal while it writes" 153 $?
+(trap '' XFSZ; ulimit -f 0; "$HARTSCOPE" encode -q --protocol etrace -o old.nt loop.rec) 2>err
+is "encode that cannot write" 2 $?
+is "encode that cannot write: nothing is left of it" "old.nt old.nt.json" \
+	"$(ls old.nt* | tr '\n' ' ' | sed 's/ $//')"
+is "the old trace is as it was" "$old" "$(cat old.nt old.nt.json | cksum)"
+
+# What is in a recording may be a FIFO: nothing waits for its writer.
+for f in manifest.json runs.zst hart-0.zst; do
+	damage
+	rm damaged.rec/$f
+	mkfifo damaged.rec/$f
+	timeout 10 "$HARTSCOPE" list damaged.rec >out 2>err
+	case $? in
+	2 | 3) ok "list, $f is a FIFO" ;;
+	*) bad "list, $f is a FIFO" ;;
+	esac
+done
 
 for c in info list stat; do
 	"$HARTSCOPE" $c --json loop.rec >out 2>err

@@ -206,6 +206,27 @@ static void what_cannot_be_written(void **state)
 	}
 }
 
+/* What is written fits in HS_NT_MSG_MAX bytes, whatever the caller asks for. */
+static void widths_that_cannot_be_written(void **state)
+{
+	(void)state;
+	for (unsigned bits = 0; bits < 256; bits++) {
+		struct hs_nt_msg m = { .tcode = HS_NT_INDIRECT_BRANCH_HIST_SYNC,
+			               .src = UINT16_MAX, .addr_bits = (uint8_t)bits,
+			               .present = UINT32_MAX };
+		uint8_t room[HS_NT_MSG_MAX + 64];
+
+		memset(m.field, 0xff, sizeof(m.field));
+		memset(room, 0x5a, sizeof(room));
+		const size_t n = hs_nt_write(&m, bits % 40, room);
+
+		assert_int_equal(n == 0, bits > 66 || bits % 40 > 16);
+		assert_true(n <= HS_NT_MSG_MAX);
+		for (size_t i = HS_NT_MSG_MAX; i < sizeof(room); i++)
+			assert_int_equal(room[i], 0x5a);
+	}
+}
+
 /* Number of the first message with SYNC after the one at the start; 0: there is none. */
 static unsigned first_sync(const struct hs_nt_config *c, unsigned blocks)
 {
@@ -362,7 +383,7 @@ static void truncated(void **state)
 int main(void)
 {
 	enum { ROWS = sizeof corners / sizeof *corners, LIMITS = sizeof limits / sizeof *limits };
-	struct CMUnitTest tests[2 * ROWS + LIMITS + 10];
+	struct CMUnitTest tests[2 * ROWS + LIMITS + 11];
 	size_t n = 0;
 
 	for (size_t i = 0; i < ROWS; i++)
@@ -374,6 +395,7 @@ int main(void)
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(names_and_fields);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(src_is_cut);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(what_cannot_be_written);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(widths_that_cannot_be_written);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(intervals);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(shorter_history);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(statistics);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -304,6 +305,86 @@ static void symbols_only(void **state)
 	hs_program_free(p);
 }
 
+/* A file that is built again while it is read: names may be missing, and no signal comes. */
+static void shrinks(void **state)
+{
+	uint8_t elf[SMALL_ELF_MAX];
+	const size_t n = small_elf(elf);
+
+	(void)state;
+	for (size_t keep = 0; keep < n; keep += 64) {
+		struct hs_program *p;
+		struct hs_place place;
+		char path[64];
+
+		write_file(path, elf, n);
+		assert_int_equal(hs_program_new(&p), HS_OK);
+		assert_int_equal(hs_program_add_elf(p, path, 0, NULL), HS_OK);
+		assert_int_equal(truncate(path, (off_t)keep), 0);
+		for (uint64_t addr = 0xfffe; addr < 0x10018; addr += 2)
+			hs_program_find_place(p, addr, &place);
+		hs_program_free(p);
+		unlink(path);
+	}
+}
+
+/* What a recording names may be a FIFO or a device: it is not opened. */
+static void irregular(void **state)
+{
+	struct hs_program *p;
+	struct hs_error e;
+	char path[64];
+
+	(void)state;
+	write_file(path, "", 0);
+	unlink(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(hs_program_new(&p), HS_OK);
+	assert_int_equal(hs_program_add_elf(p, path, 0, &e), HS_E_SYSTEM);
+	assert_non_null(strstr(e.text, "not a regular file"));
+	assert_int_equal(hs_program_add_raw(p, path, 0, &e), HS_E_SYSTEM);
+	assert_int_equal(hs_program_add_mapping(p, path, 0, 0, &e), HS_E_SYSTEM);
+	hs_program_free(p);
+	unlink(path);
+}
+
+/* Debug information may name any file: only those with the name of a source file are shown. */
+static void source_text(void **state)
+{
+	static const struct {
+		const char *name;
+		bool shown;
+	} rows[] = {
+		{ "it.c", true }, { "it.S", true }, { "it.rs", true }, { "key", false },
+		{ "it.pem", false }, { "it.c.key", false }, { ".c/key", false }, { "it.", false },
+	};
+	char dir[] = "/tmp/hartscope-unit-XXXXXX", path[64], sub[64];
+	struct hs_program *p;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(sub, sizeof(sub), "%s/.c", dir);
+	assert_int_equal(mkdir(sub, 0700), 0);
+	assert_int_equal(hs_program_new(&p), HS_OK);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, rows[i].name);
+		FILE *f = fopen(path, "w");
+
+		assert_non_null(f);
+		fputs("first\nsecond\n", f);
+		fclose(f);
+		const char *line = hs_program_source_line(p, path, 2);
+
+		assert_int_equal(line != NULL, rows[i].shown);
+		if (line)
+			assert_string_equal(line, "second");
+		unlink(path);
+	}
+	hs_program_free(p);
+	rmdir(sub);
+	rmdir(dir);
+}
+
 /* Damage anywhere: an error, or a program that can be asked. */
 static void damaged(void **state)
 {
@@ -441,10 +522,12 @@ int main(void)
 		ELF = sizeof(elf_rows) / sizeof(*elf_rows),
 		OVERLAY = sizeof(overlay_rows) / sizeof(*overlay_rows)
 	};
-	struct CMUnitTest tests[2 * ELF + 2 * OVERLAY + 4] = {
+	struct CMUnitTest tests[2 * ELF + 2 * OVERLAY + 7] = {
 		cmocka_unit_test(places), cmocka_unit_test(symbols_only), cmocka_unit_test(damaged),
+		cmocka_unit_test(shrinks), cmocka_unit_test(irregular),
+		cmocka_unit_test(source_text),
 	};
-	size_t n = 3;
+	size_t n = 6;
 
 	for (size_t i = 0; i < ELF; i++) {
 		void *row = (void *)(uintptr_t)&elf_rows[i];

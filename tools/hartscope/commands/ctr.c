@@ -1,6 +1,5 @@
 /* hartscope ctr: the control transfer records that a hart would have held. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,6 +7,7 @@
 #include <hartscope/ctr_export.h>
 #include <hartscope/ctr_replay.h>
 
+#include "common/new_file.h"
 #include "common/tool.h"
 
 static const struct usage usage = {
@@ -467,7 +467,8 @@ static struct hs_program *exported_program(const struct replay *r)
 	return NULL;
 }
 
-static int export_to(struct replay *r, int *fd)
+/* *whole: everything was written. */
+static int export_to(struct replay *r, int *fd, bool *whole)
 {
 	struct hs_program *program = exported_program(r);
 	const struct hs_ctr_export_options x = {
@@ -487,32 +488,28 @@ static int export_to(struct replay *r, int *fd)
 	if (r->status == HS_OK)
 		r->status = hs_ctr_export_end(r->export, &report);
 	hs_ctr_export_free(r->export);
-	if (r->status == HS_OK)
+	*whole = r->status == HS_OK;
+	if (*whole)
 		say_export(r->o, &report);
 	return status;
 }
 
 static int export_all(struct replay *r)
 {
-	const char *path = r->o->output;
-	int fd = STDOUT_FILENO, status;
+	struct new_file file;
+	bool whole = false;
+	int status;
 
 	if (!r->o->period) {
 		complain("--period is at least 1");
 		return EXIT_USAGE;
 	}
-	if (path && strcmp(path, "-") != 0) {
-		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-		if (fd < 0) {
-			complain("%s: %s", path, strerror(errno));
-			return EXIT_USAGE;
-		}
-	}
-	status = export_to(r, &fd);
-	if (fd != STDOUT_FILENO && close(fd) != 0) {
-		complain("%s: %s", path, strerror(errno));
-		return EXIT_DAMAGED;
-	}
+	if (!new_file_open(&file, r->o->output ? r->o->output : "-"))
+		return EXIT_USAGE;
+	status = export_to(r, &file.fd, &whole);
+	if (whole && !new_file_commit(&file))
+		status = EXIT_DAMAGED;
+	new_file_discard(&file);
 	return status;
 }
 

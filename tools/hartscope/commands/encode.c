@@ -1,6 +1,4 @@
 /* hartscope encode: a recording to a trace, as hardware would send it. */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +8,7 @@
 #include <hartscope/registers.h>
 
 #include "commands/encode_perf.h"
+#include "common/new_file.h"
 #include "common/system.h"
 
 static const struct usage usage = {
@@ -64,7 +63,7 @@ struct job {
 	struct hs_source *source;
 	struct lane *lanes;
 	uint32_t count;
-	int fd;
+	struct new_file file;
 	uint8_t *out;
 	uint64_t bytes;
 	struct hs_code_changes *changes; /* of the code, for TRACE.code */
@@ -454,8 +453,7 @@ static void close_job(struct job *j)
 	hs_trace_params_free(j->params);
 	hs_code_changes_free(j->changes);
 	hs_source_close(j->source);
-	if (j->fd > STDERR_FILENO)
-		close(j->fd);
+	new_file_discard(&j->file);
 }
 
 /* ---- result ------------------------------------------------------------------- */
@@ -545,13 +543,28 @@ static enum hs_status write_params(struct job *j, const char *trace, const struc
 	return hs_trace_params_write_beside(j->params, trace, &j->error);
 }
 
+/* An older trace and its files go when the new one is whole.  Parameters come last: without them
+ * nothing takes the trace for another. */
+static bool replace(struct job *j, const char *trace)
+{
+	char *params = with_ending(trace, "", ".json");
+
+	if (!params)
+		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory") == HS_OK;
+	unlink(params);
+	free(params);
+	return new_file_commit(&j->file);
+}
+
 static int finish(struct job *j, const char *trace, const struct options *o)
 {
 	if (strcmp(trace, "-") == 0)
 		return damage_exit(&j->damage);
 	hs_code_changes_set_harts(j->changes, j->count);
-	if (write_params(j, trace, o) != HS_OK ||
-	    hs_code_changes_write_beside(j->changes, trace, &j->error) != HS_OK)
+	if (!replace(j, trace))
+		return j->error.status != HS_OK ? fail(&j->error) : EXIT_USAGE;
+	if (hs_code_changes_write_beside(j->changes, trace, &j->error) != HS_OK ||
+	    write_params(j, trace, o) != HS_OK)
 		return fail(&j->error);
 	if (!o->quiet || o->json)
 		print_summary(j, trace, o);
@@ -593,22 +606,18 @@ static int run(struct job *j, const char *trace, const struct options *o)
 	    take_filters(j, o) != HS_OK || open_recording(j, o) != HS_OK ||
 	    open_lanes(j, o) != HS_OK)
 		return fail(&j->error);
-	j->fd = strcmp(trace, "-") == 0
-	                ? STDOUT_FILENO
-	                : open(trace, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (j->fd < 0) {
-		complain("%s: %s", trace, strerror(errno));
+	if (!new_file_open(&j->file, trace))
 		return EXIT_USAGE;
-	}
-	if (!pin_output_open(&j->output, o, j->fd) || !begin_perf(j) || !encode_all(j, o->quiet) ||
-	    !pin_output_end(&j->output) || (j->perf && !perf_output_end(j->perf, j->fd)))
+	if (!pin_output_open(&j->output, o, j->file.fd) || !begin_perf(j) ||
+	    !encode_all(j, o->quiet) || !pin_output_end(&j->output) ||
+	    (j->perf && !perf_output_end(j->perf, j->file.fd)))
 		return j->error.status != HS_OK ? fail(&j->error) : EXIT_USAGE;
 	return finish(j, trace, o);
 }
 
 int cmd_encode(int argc, char **argv)
 {
-	struct job j = { .fd = -1 };
+	struct job j = { .file.fd = -1 };
 	struct options o;
 	char *trace;
 	int status;

@@ -1,0 +1,236 @@
+/* Directories of recordings that are written, and exchanged with older ones. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "recording/manifest.h"
+#include "recording/place.h"
+
+#define DEPTH 64u /* of children of children */
+
+static enum hs_status fail(struct hs_error *e, const char *path)
+{
+	return hs_error_set(e, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
+}
+
+/* Open a directory that nobody else writes to. */
+static enum hs_status open_locked(const char *path, int *dir, struct hs_error *e)
+{
+	*dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*dir < 0)
+		return fail(e, path);
+	if (flock(*dir, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+		return HS_OK;
+	close(*dir);
+	*dir = -1;
+	return hs_error_set(e, HS_E_SYSTEM, "%s: another process writes this recording", path);
+}
+
+static void close_directory(int *dir)
+{
+	if (*dir >= 0)
+		close(*dir);
+	*dir = -1;
+}
+
+/* ---- what is in a directory --------------------------------------------------------------- */
+
+static bool is_child(const char *name)
+{
+	return strncmp(name, "child-", 6) == 0 && name[6] != 0 &&
+	       strspn(name + 6, "0123456789") == strlen(name + 6);
+}
+
+/* Is it a file that a recording has? */
+static bool is_ours(const char *name)
+{
+	unsigned number;
+	int end = 0;
+
+	if (strcmp(name, REC_MANIFEST) == 0 || strcmp(name, REC_MANIFEST_NEW) == 0 ||
+	    strcmp(name, REC_LOG) == 0)
+		return true;
+	return sscanf(name, "hart-%9u.zst%n", &number, &end) == 1 && end != 0 && name[end] == 0;
+}
+
+static bool is_dots(const char *name)
+{
+	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+static DIR *list(int dir)
+{
+	const int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+
+	if (d == NULL && fd >= 0)
+		close(fd);
+	return d;
+}
+
+/* Remove a recording's files and its children; files of other names are not touched. */
+static void remove_files(int dir, unsigned depth)
+{
+	DIR *d = list(dir);
+
+	for (const struct dirent *entry; d != NULL && (entry = readdir(d)) != NULL;) {
+		if (is_ours(entry->d_name))
+			unlinkat(dir, entry->d_name, 0);
+		if (!is_child(entry->d_name) || depth == 0)
+			continue;
+		const int child = openat(dir, entry->d_name,
+		                         O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+		if (child < 0)
+			continue;
+		remove_files(child, depth - 1);
+		close(child);
+		unlinkat(dir, entry->d_name, AT_REMOVEDIR);
+	}
+	if (d != NULL)
+		closedir(d);
+}
+
+/* Move what is no file of a recording. */
+static void move_others(int from, int to)
+{
+	DIR *d = list(from);
+
+	for (const struct dirent *entry; d != NULL && (entry = readdir(d)) != NULL;)
+		if (!is_dots(entry->d_name) && !is_ours(entry->d_name) && !is_child(entry->d_name))
+			renameat2(from, entry->d_name, to, entry->d_name, RENAME_NOREPLACE);
+	if (d != NULL)
+		closedir(d);
+}
+
+static bool is_empty(int dir)
+{
+	DIR *d = list(dir);
+	bool empty = d != NULL;
+
+	for (const struct dirent *entry; empty && (entry = readdir(d)) != NULL;)
+		empty = is_dots(entry->d_name);
+	if (d != NULL)
+		closedir(d);
+	return empty;
+}
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+/* Make a directory, or reuse one of a recording: then what is there is removed. */
+static enum hs_status make_directory(const char *path, int *dir, struct hs_error *e)
+{
+	const bool made = mkdir(path, 0777) == 0;
+	enum hs_status status;
+
+	if (!made && errno != EEXIST)
+		return fail(e, path);
+	status = open_locked(path, dir, e);
+	if (status != HS_OK || made)
+		return status;
+	if (faccessat(*dir, REC_MANIFEST, F_OK, AT_SYMLINK_NOFOLLOW) != 0 && !is_empty(*dir)) {
+		close_directory(dir);
+		return hs_error_set(e, HS_E_SYSTEM, "%s: exists and is not a recording", path);
+	}
+	remove_files(*dir, DEPTH);
+	return HS_OK;
+}
+
+/* An older recording: the new one is made next to it. */
+static enum hs_status open_next_to(struct rec_place *place, const char *path, struct hs_error *e)
+{
+	enum hs_status status = open_locked(path, &place->old, e);
+
+	if (status != HS_OK)
+		return status;
+	if (faccessat(place->old, REC_MANIFEST, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+		return hs_error_set(e, HS_E_SYSTEM, "%s: exists and is not a recording", path);
+	place->target = realpath(path, NULL);
+	if (place->target == NULL)
+		return fail(e, path);
+	if (asprintf(&place->path, "%s.new", place->target) < 0) {
+		place->path = NULL;
+		return hs_error_set(e, HS_E_MEMORY, "out of memory");
+	}
+	return make_directory(place->path, &place->dir, e);
+}
+
+static enum hs_status open_place(struct rec_place *place, const char *path, struct hs_error *e)
+{
+	if (mkdir(path, 0777) != 0)
+		return errno == EEXIST ? open_next_to(place, path, e) : fail(e, path);
+	place->path = strdup(path);
+	if (place->path == NULL)
+		return hs_error_set(e, HS_E_MEMORY, "out of memory");
+	return open_locked(path, &place->dir, e);
+}
+
+enum hs_status rec_place_open(struct rec_place *place, const char *path, struct hs_error *e)
+{
+	*place = (struct rec_place){ .dir = -1, .old = -1 };
+	const enum hs_status status = open_place(place, path, e);
+
+	if (status != HS_OK)
+		rec_place_close(place);
+	return status;
+}
+
+/* ---- the end ------------------------------------------------------------------------------ */
+
+/* File systems that cannot exchange two names: between the two steps there is neither. */
+static bool exchange(const struct rec_place *place)
+{
+	char *aside = NULL;
+	bool ok;
+
+	if (renameat2(AT_FDCWD, place->path, AT_FDCWD, place->target, RENAME_EXCHANGE) == 0)
+		return true;
+	if ((errno != EINVAL && errno != ENOSYS) || asprintf(&aside, "%s.old", place->target) < 0)
+		return false;
+	ok = rename(place->target, aside) == 0 && rename(place->path, place->target) == 0 &&
+	     rename(aside, place->path) == 0;
+	free(aside);
+	return ok;
+}
+
+enum hs_status rec_place_commit(struct rec_place *place, struct hs_error *e)
+{
+	enum hs_status status = HS_OK;
+
+	if (place->target != NULL) {
+		if (!exchange(place)) {
+			status = fail(e, place->path);
+		} else {
+			move_others(place->old, place->dir);
+			remove_files(place->old, DEPTH);
+			rmdir(place->path);
+		}
+	}
+	rec_place_close(place);
+	return status;
+}
+
+void rec_place_discard(struct rec_place *place)
+{
+	if (place->dir >= 0) {
+		remove_files(place->dir, DEPTH);
+		rmdir(place->path);
+	}
+	rec_place_close(place);
+}
+
+void rec_place_close(struct rec_place *place)
+{
+	close_directory(&place->dir);
+	close_directory(&place->old);
+	free(place->path);
+	free(place->target);
+	*place = (struct rec_place){ .dir = -1, .old = -1 };
+}

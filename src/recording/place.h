@@ -1,0 +1,24 @@
+/* Where a recording is written: nothing that was there before is lost until the new one is whole
+ * (ADR-0133). */
+#ifndef HS_RECORDING_PLACE_H
+#define HS_RECORDING_PLACE_H
+
+#include <hartscope/recording.h>
+
+struct rec_place {
+	char *path;   /* the directory that is written; NULL: not open */
+	char *target; /* the older recording that it replaces; NULL: there is none */
+	int dir, old; /* of path, of target; both locked */
+};
+
+/* Make the directory: @path itself, or where that is a recording, @path with ".new".  HS_E_SYSTEM:
+ * it cannot be made, is something else, or another process writes there. */
+enum hs_status rec_place_open(struct rec_place *place, const char *path, struct hs_error *e);
+/* The recording is whole: put it where @path is.  What else is in an older one moves along. */
+enum hs_status rec_place_commit(struct rec_place *place, struct hs_error *e);
+/* Remove what was written; an older recording stays as it was. */
+void rec_place_discard(struct rec_place *place);
+/* Close and unlock, where neither was called: what was written stays there. */
+void rec_place_close(struct rec_place *place);
+
+#endif
