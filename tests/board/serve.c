@@ -12,11 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 #include "board/model.h"
+#include "board/socket.h"
 
 static size_t blocks_each = 8, running;
 
@@ -53,26 +51,10 @@ static void answer(char *line, FILE *out)
 	fflush(out);
 }
 
-/* The first connection to a socket of this name. */
-static int wait_for_client(const char *path)
-{
-	struct sockaddr_un name = { .sun_family = AF_UNIX };
-	const int s = socket(AF_UNIX, SOCK_STREAM, 0);
-
-	snprintf(name.sun_path, sizeof(name.sun_path), "%s", path);
-	if (s < 0 || bind(s, (struct sockaddr *)&name, sizeof(name)) != 0 || listen(s, 1) != 0) {
-		perror(path);
-		return -1;
-	}
-	const int client = accept(s, NULL, NULL);
-
-	close(s);
-	return client;
-}
-
 int main(int argc, char **argv)
 {
 	char line[200];
+	FILE *in, *out;
 
 	if (argc < 4)
 		return 2;
@@ -81,18 +63,12 @@ int main(int argc, char **argv)
 		                         .sram_bytes = argc > 5 ? (uint32_t)atoi(argv[5]) : 0 };
 
 	blocks_each = argc > 4 ? strtoull(argv[4], NULL, 0) : blocks_each;
-	if (!board_open(&o))
+	if (!board_open(&o) || !socket_wait(argv[1], &in, &out))
 		return 1;
-	const int client = wait_for_client(argv[1]);
-	FILE *in = client < 0 ? NULL : fdopen(client, "r");
-	FILE *out = client < 0 ? NULL : fdopen(dup(client), "w");
-
-	while (in && out && fgets(line, sizeof(line), in))
+	while (fgets(line, sizeof(line), in))
 		answer(line, out);
-	if (in)
-		fclose(in);
-	if (out)
-		fclose(out);
+	fclose(in);
+	fclose(out);
 	board_close();
-	return in && out ? 0 : 1;
+	return 0;
 }

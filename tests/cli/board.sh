@@ -123,6 +123,39 @@ for protocol in ntrace etrace; do
 	is "$protocol, its parameters read back as written" 0 "$(grep -c 'note:' out)"
 done
 
+# A target as OpenOCD has it: JTAG, a debug module, memory by the system bus (tests/board/jtag.c).
+jtag() {
+	protocol=$1
+	shift
+	{
+		printf '%s\n' 'adapter driver remote_bitbang' "remote_bitbang host $dir/jtag" \
+			'remote_bitbang port 0' 'gdb_port disabled' 'telnet_port disabled' \
+			'tcl_port disabled' 'adapter speed 1000' \
+			'jtag newtap board cpu -irlen 5 -expected-id 0x10e31913' \
+			'target create board.cpu riscv -chain-position board.cpu' \
+			'init' 'halt' "source $HARTSCOPE_SOURCE/scripts/openocd/hartscope.tcl"
+		sequence "$@" | sed -e 's/^board_ask go/resume/; s/^board_ask halt/halt/' \
+			-e '/board_ask run/d'
+		echo shutdown
+	} >case.cfg
+	rm -f jtag
+	"$HARTSCOPE_BUILD/tests/board/board-jtag" jtag sort.rec "$protocol" 2>served &
+	server=$!
+	for waited in 1 2 3 4 5 6 7 8 9; do
+		[ -S jtag ] || sleep 0.$waited
+	done
+	timeout 100 openocd -f case.cfg >out 2>&1
+	is "$protocol, JTAG: OpenOCD ends well" 0 $?
+	wait $server
+}
+if [ $openocd = openocd ]; then
+	jtag ntrace ntrace
+	has "JTAG: the write pointer moves while the hart runs" 'trRamWP 0x[1-9]' out
+	decodes "ntrace, JTAG: SRAM" tail
+	jtag etrace etrace -smem 0x490000000 0x2000
+	decodes "etrace, JTAG: memory above 4 GiB" tail
+fi
+
 # docs/boards.md: its session prints what the page says (but for the bytes that this program makes),
 # and its commands on the host take the files.
 page=$HARTSCOPE_SOURCE/docs/boards.md
