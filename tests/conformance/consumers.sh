@@ -84,6 +84,28 @@ example()
 	verdict "$text: counts 12 and 6 calls" $? out
 }
 
+# who_ran LANGUAGE COMPILER...: names from a source, and from a perf.data that has no other file
+who_ran()
+{
+	local language=$1
+
+	shift
+	installed shared
+	# shellcheck disable=SC2046  # words
+	"$@" -pedantic -Wall -Wextra -Werror -o who_ran who_ran.c $(pkg-config --cflags hartscope) \
+		-x none $(pkg-config --libs hartscope) >log 2>&1
+	verdict "who_ran as $language: compiles" $? log
+	./who_ran program.rec program >out 2>log && grep -q '^ *[1-9][0-9]*  inner$' out
+	verdict "who_ran as $language: a recording" $? out
+	./who_ran program.data >out 2>log && grep -q '^ *[1-9][0-9]*  program pid 1000 tid 1000$' out &&
+		grep -q '^records: [1-9][0-9]* of processes' out
+	verdict "who_ran as $language: a perf.data" $? out
+}
+
+"$HARTSCOPE" encode -q --perf-data cpu -o program.data program.rec
+who_ran C cc -std=c11
+! command -v g++ >/dev/null || who_ran C++ g++ -x c++ -std=c++11
+unset LD_LIBRARY_PATH
 for kind in shared static; do
 	example $kind C cc -std=c11
 	if command -v g++ >/dev/null; then
