@@ -57,8 +57,11 @@ static bool is_reported_anyway(const struct hs_et_encoder *e)
 	const bool target = e->before == BEFORE_DISCON || e->before == BEFORE_FAILED;
 	const bool sync = et_synchronises(e, NULL) || e->before == BEFORE_TRAP;
 
+	/* Of the draft, at a trap without a handler: all has been sent because of the trap, unless
+	 * its own packet is sent for its context. */
 	if (e->cur.kind != ITEM_INSN)
-		return false;
+		return e->config.version == HS_ET_0_026 && e->cur.kind == ITEM_TRAP &&
+		       (!et_context_marks(e) || e->cur.flags & ITEM_PLACELESS);
 	return e->config.version == HS_ET_0_026 ? target || sync : target && !sync;
 }
 
