@@ -364,6 +364,31 @@ static void classify(struct plugin_run *run, struct qemu_plugin_tb *tb)
 	qemu_plugin_register_vcpu_insn_exec_cb(last, on_end, QEMU_PLUGIN_CB_NO_REGS, NULL);
 }
 
+/* Has @code, of a mode with XLEN 32, a c.jal?  With XLEN 64 that is c.addiw. */
+static bool has_narrow_call(const uint8_t *code, uint32_t bytes)
+{
+	for (uint32_t at = 0; at < bytes; at += (code[at] & 3u) == 3 ? 4 : 2)
+		if ((code[at] & 3u) == 1 && code[at + 1] >> 5 == 1)
+			return true;
+	return false;
+}
+
+/* A recording has one XLEN: user code of the other one is not recorded right where an instruction
+ * is a call in it only (ADR-0115). */
+static void check_narrow(unsigned mode, const uint8_t *code, uint32_t bytes)
+{
+	static bool said;
+
+	if (sys_xlen != 64 || !sys_is_user(mode) ||
+	    (sys_read(&translating, SYS_MSTATUS) >> 32 & 3u) != 1 || !has_narrow_call(code, bytes))
+		return;
+	if (!said)
+		fprintf(stderr, "hartscope: user code with XLEN 32 has c.jal, which is recorded as "
+		        "c.addiw: the recording is not complete\n");
+	said = true;
+	__atomic_add_fetch(&plugin_process->lost, 1, __ATOMIC_RELAXED);
+}
+
 /* The run of @tb from an instruction on. */
 static struct plugin_run *log_run(struct qemu_plugin_tb *tb, size_t first)
 {
@@ -377,6 +402,7 @@ static struct plugin_run *log_run(struct qemu_plugin_tb *tb, size_t first)
 
 	pthread_mutex_lock(&system_lock);
 	mode = (uint32_t)sys_read(&translating, SYS_PRIV) & 7u;
+	check_narrow(mode, code, bytes);
 	changed = plugin_pages_compare(start, code, bytes, &at);
 	if (changed != 0)
 		plugin_log_record(HS_REC_LOG_CHANGED, &at, sizeof(at), &(uint64_t){ changed },
@@ -433,10 +459,28 @@ void system_record_translate(struct qemu_plugin_tb *tb)
 		system_access_instrument(tb, 0);
 }
 
+/* QEMU 10.0 says of several harts in one thread (-icount, thread=single) the wrong one. */
+static void check_thread(void)
+{
+	static pthread_t before;
+	static bool any;
+
+	if (any && pthread_equal(before, pthread_self())) {
+		fprintf(stderr, "hartscope: a machine of several harts is recorded with a thread "
+		        "for each only: without -icount and thread=single\n");
+		exit(1);
+	}
+	before = pthread_self();
+	any = true;
+}
+
 void system_record_vcpu(unsigned vcpu)
 {
 	struct recorded_hart *s = system_hart(vcpu);
 
+	pthread_mutex_lock(&system_lock);
+	check_thread();
+	pthread_mutex_unlock(&system_lock);
 	sys_registers_open(&s->registers);
 	s->mode = s->after = HS_PRIV_M;
 	if (with_data)

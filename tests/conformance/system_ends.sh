@@ -137,11 +137,33 @@ counted
 verdict "$name: it is known where the harts stood" $?
 
 # Time that counts instructions: QEMU executes the harts in one thread and does not say where one
-# stops, so that the last run of each start is open.  One hart: QEMU 10.0 takes several for one.
+# stops, so that the last run of each start is open.  One hart: QEMU 10.0 takes several for one, and
+# such a machine is refused.
 name='icount'
 record 3 0x5555 64 -icount shift=0
 member end '"power-off"'
 member complete true
 resets 2
 trips
+
+# User code of another XLEN than the machine's, with an instruction that is another one there.
+name='XLEN 32 in user mode'
+riscv64-unknown-elf-gcc -march=rv64imac_zicsr -mabi=lp64 -nostdlib -static \
+	-Wl,--build-id=none -Wl,-Ttext=0x80000000 tests/ends_guest/narrow.S -o "$work/narrow" ||
+	exit 1
+rm -rf "$work/rec"
+timeout 60 "$HARTSCOPE" record -q -o "$work/rec" -- "$qemu/bin/qemu-system-riscv64" \
+	-L "$qemu/share/qemu" -M virt -display none -serial none -monitor none -audio none \
+	-bios none -kernel "$work/narrow" </dev/null >"$work/log" 2>&1
+member complete false
+grep -q 'user code with XLEN 32 has c.jal' "$work/log"
+verdict "$name: it says why" $? "$work/log"
+
+for single in '-icount shift=0' '-accel tcg,thread=single'; do
+	name="$single"
+	# shellcheck disable=SC2086
+	record 3 0x5555 64 -smp 2 $single
+	[ $exit_status -eq 1 ] && grep -q 'with a thread for each only' "$work/log"
+	verdict "$name: several harts are refused" $? "$work/log"
+done
 exit $status
