@@ -1,5 +1,5 @@
-/* A machine of XLEN 64 that executes one call, c.jal, in user mode with XLEN 32 (UXL), and ends.  With
- * XLEN 64 the same bytes are c.addiw ra, 4. */
+/* A machine of XLEN 64 that executes one call, c.jal, in user mode with XLEN 32 (UXL), and ends.
+ * With XLEN 64 the same bytes are c.addiw ra, 4. */
 .globl _start
 _start:
 	la	t0, handler
