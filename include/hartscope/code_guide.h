@@ -9,6 +9,7 @@
 #ifndef HARTSCOPE_CODE_GUIDE_H
 #define HARTSCOPE_CODE_GUIDE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <hartscope/image.h>
@@ -40,11 +41,15 @@ struct hs_code_guide {
 	 * HS_GUIDE_ADRIFT: before each message, which is at byte @offset of the trace.  The code is
 	 * that of this moment. */
 	void (*place)(void *to, uint32_t src, uint64_t offset);
+	/** The code may be none of those that the tables had: where the trace contradicts it,
+	 * decoding resumes at the next address, as after code that is not known (ADR-0111). */
+	bool doubts_code;
 };
 
 /** Where a source stands, for a guide that tries several versions of the code. */
 struct hs_code_place {
 	uint64_t offset; /**< byte of the last message that gave its full address; 0: none did */
+	uint64_t since;  /**< blocks that were written since a message last gave an address */
 	uint64_t open;   /**< address of the first instruction that retired and is in no block yet;
 	                      that of the next one, if there is none */
 	uint64_t pc;     /**< address after the last instruction that retired */

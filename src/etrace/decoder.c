@@ -197,13 +197,14 @@ static void write_hole(struct hs_et_decoder *d, struct hs_et_source *s, struct f
 	const uint64_t at = flow_pc(w);
 
 	stream_put_gap(&d->stream, &s->track, HS_UNSEEN_BRANCHES, out);
+	stream_count(&d->stream, &s->track);
 	et_source_hide(s, at);
 }
 
 static void write_gap(struct hs_et_decoder *d, struct hs_et_source *s, bool current,
                       struct flow_out *out)
 {
-	if (current && et_leaves_code(d->diag.reason)) {
+	if (current && et_enters_unknown(d)) {
 		write_hole(d, s, out);
 		return;
 	}

@@ -147,6 +147,7 @@ enum hs_status et_follow_flow(struct hs_et_decoder *d, struct hs_et_source *s, s
 	if (status != HS_OK || !et_has_address(d))
 		return status;
 	s->address = s->path.address;
+	stream_anchor(&d->stream, &s->track);
 	s->landed = why == PATH_JUMPED        ? ET_LANDED_JUMP
 	            : path_branches(&s->path) ? ET_LANDED_BRANCH
 	                                      : ET_LANDED_NOT;

@@ -158,7 +158,7 @@ static void set_synced(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t
 
 static void forget_before_sync(struct hs_et_decoder *d, struct hs_et_source *s)
 {
-	stream_count(&d->stream, &s->track);
+	stream_anchor(&d->stream, &s->track);
 	stream_synced(&s->track, d->packet.offset);
 	et_forget(d, s);
 	s->landed = d->packet.form == HS_ET_FORM_TRAP ? ET_LANDED_TRAP : ET_LANDED_START;

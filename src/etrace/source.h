@@ -50,8 +50,8 @@ void et_source_sync(struct hs_et_decoder *d, struct hs_et_source *s, struct flow
 /* The trace stops: write the open block with what its last instruction did. */
 void et_source_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
 
-/* unseen.c: does the flow leave the code that is known, by this fault? */
-bool et_leaves_code(enum hs_reason reason);
+/* unseen.c: is the flow in code that is not known, by the fault that was recorded? */
+bool et_enters_unknown(const struct hs_et_decoder *d);
 /* The source is in code that is not known from now on; its gap is written.  It left at @at. */
 void et_source_hide(struct hs_et_source *s, uint64_t at);
 /* Before the current packet the flow was to come to the last address again: continue there, if that

@@ -7,10 +7,23 @@
 /* Which way the branch went that a packet reported last. */
 enum own { OWN_UNKNOWN, OWN_TAKEN, OWN_NOT_TAKEN };
 
-bool et_leaves_code(enum hs_reason reason)
+static bool leaves_code(enum hs_reason reason)
 {
 	return reason == HS_REASON_NO_CODE || reason == HS_REASON_NO_CODE_AT_SYNC ||
 	       reason == HS_REASON_RETURN_UNSEEN || reason == HS_REASON_STATE_UNSEEN;
+}
+
+/* Do the packet and the code of its flow contradict each other? */
+static bool contradicts(enum hs_reason reason)
+{
+	return reason == HS_REASON_BRANCH_UNREPORTED || reason == HS_REASON_BRANCHES_LEFT ||
+	       reason == HS_REASON_JUMP_BEFORE_BRANCH || reason == HS_REASON_JUMPS_LOOP;
+}
+
+bool et_enters_unknown(const struct hs_et_decoder *d)
+{
+	return leaves_code(d->diag.reason) ||
+	       (stream_doubts_code(&d->stream) && !et_is_draft(d) && contradicts(d->diag.reason));
 }
 
 /* Calls and branches change there what the encoder remembers. */
@@ -108,6 +121,7 @@ static void resume(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_
 		s->track.unseen -= s->track.unseen != 0;
 	}
 	put_unseen(d, s, out);
+	stream_anchor(&d->stream, &s->track);
 	s->path.jumps.without_branch = 0;
 	s->landed = et_is_draft(d) ? ET_LANDED_JUMP : ET_LANDED_NOT;
 	s->track.state = TRACK_SYNCED;

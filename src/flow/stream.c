@@ -68,6 +68,7 @@ void stream_count_blocks(struct hs_stream *s, struct hs_track *t)
 
 	for (; s->counted != *s->end; s->counted++)
 		n += s->counted->kind == HS_KIND_BLOCK;
+	t->since += n;
 	if (t->adrift || t->until == HS_GUIDE_NEVER)
 		return;
 	while (n >= t->until) {
@@ -134,7 +135,7 @@ bool stream_get_place(const struct hs_stream *s, unsigned src, struct hs_code_pl
 		return false;
 	const struct hs_track *t = stream_track(s, i);
 
-	*place = (struct hs_code_place){ t->placed, t->walk.pc - 2u * (uint64_t)t->walk.acc,
+	*place = (struct hs_code_place){ t->placed, t->since, t->walk.pc - 2u * (uint64_t)t->walk.acc,
 		                         flow_pc(&t->walk) };
 	return true;
 }

@@ -119,6 +119,19 @@ static inline void stream_synced(struct hs_track *t, uint64_t offset)
 	t->placed = offset;
 }
 
+/* The walk stands where a message says. */
+static inline void stream_anchor(struct hs_stream *s, struct hs_track *t)
+{
+	stream_count(s, t);
+	t->since = 0;
+}
+
+/* Is a contradiction to be taken as code that is not known? */
+static inline bool stream_doubts_code(const struct hs_stream *s)
+{
+	return s->guide && s->guide->doubts_code;
+}
+
 /* With a guide: room from @p to @end, for blocks up to the next change of the source's code. */
 static inline struct flow_out stream_room(const struct hs_track *t, struct hs_block *p,
                                           struct hs_block *end)

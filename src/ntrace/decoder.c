@@ -110,6 +110,7 @@ static void write_hole(struct hs_nt_decoder *d, struct hs_nt_source *s, struct f
 	if (d->diag.reason == HS_REASON_RETURN_UNSEEN)
 		flow_close_jump(w, s->track.table, out);
 	stream_put_gap(&d->stream, &s->track, HS_UNSEEN_HALFWORDS, out);
+	stream_count(&d->stream, &s->track);
 	stream_hide(&s->track, at);
 	flow_forget(w);
 	nt_source_hide(s);
@@ -129,7 +130,7 @@ static void put_error_time(const struct hs_nt_decoder *d, const struct hs_nt_sou
 static void write_gap(struct hs_nt_decoder *d, struct hs_nt_source *s, bool current,
                       struct flow_out *out)
 {
-	if (current && nt_leaves_code(d->diag.reason)) {
+	if (current && nt_enters_unknown(d)) {
 		write_hole(d, s, out);
 		return;
 	}

@@ -78,6 +78,7 @@ bool nt_source_sync(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow
 	flow_forget(&s->track.walk);
 	s->calls_unseen = false;
 	stream_synced(&s->track, d->msg.offset);
+	stream_anchor(&d->stream, &s->track);
 	flow_start(&s->track.walk, s->track.table, s->ref);
 	nt_put_sync(d, s->ref, out);
 	return true;

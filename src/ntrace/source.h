@@ -49,8 +49,8 @@ enum hs_status nt_begin(struct hs_nt_decoder *d, struct hs_nt_source *s, struct 
                         bool *walk);
 enum hs_status nt_end(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out);
 
-/* source_unseen.c: does the flow leave the code that is known, by this fault? */
-bool nt_leaves_code(enum hs_reason reason);
+/* source_unseen.c: is the flow in code that is not known, by the fault that was recorded? */
+bool nt_enters_unknown(const struct hs_nt_decoder *d);
 /* The source is in code that is not known from now on; its gap is written. */
 void nt_source_hide(struct hs_nt_source *s);
 /* A message, or its rest, while it is there. */

@@ -136,6 +136,7 @@ static enum hs_status follow_address(struct hs_nt_decoder *d, struct hs_nt_sourc
 
 	if (HAS(m, UADDR)) {
 		s->ref ^= nt_address_bits(d, s, HS_NTF_UADDR);
+		stream_anchor(&d->stream, &s->track);
 		flow_start(&s->track.walk, s->track.table, s->ref);
 		return HS_OK;
 	}
@@ -151,6 +152,7 @@ static enum hs_status follow_address(struct hs_nt_decoder *d, struct hs_nt_sourc
 		return nt_source_fault(d, s, HS_REASON_FADDR_ELSEWHERE);
 	nt_put_sync(d, s->ref, out);
 	stream_synced(&s->track, m->offset);
+	stream_anchor(&d->stream, &s->track);
 	if (!linear || restart)
 		flow_start(&s->track.walk, s->track.table, s->ref);
 	return HS_OK;

@@ -3,9 +3,38 @@
 
 #include "base/mem.h"
 
-bool nt_leaves_code(enum hs_reason reason)
+static bool leaves_code(enum hs_reason reason)
 {
 	return reason == HS_REASON_NO_CODE || reason == HS_REASON_RETURN_UNSEEN;
+}
+
+/* Do the message and the code of its flow contradict each other? */
+static bool contradicts(enum hs_reason reason)
+{
+	switch (reason) {
+	case HS_REASON_ICNT_IN_INSN:
+	case HS_REASON_ICNT_NOT_BRANCH:
+	case HS_REASON_ICNT_AT_JUMP:
+	case HS_REASON_ICNT_NOT_JUMP:
+	case HS_REASON_ICNT_PAST_JUMP:
+	case HS_REASON_ICNT_BELOW_HIST:
+	case HS_REASON_HIST_TOO_SHORT:
+	case HS_REASON_HIST_TOO_LONG:
+	case HS_REASON_HIST_JUMP:
+	case HS_REASON_HIST_LOOP:
+	case HS_REASON_HIST_PAST_JUMP:
+	case HS_REASON_NO_TARGET:
+	case HS_REASON_FADDR_ELSEWHERE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool nt_enters_unknown(const struct hs_nt_decoder *d)
+{
+	return leaves_code(d->diag.reason) ||
+	       (stream_doubts_code(&d->stream) && contradicts(d->diag.reason));
 }
 
 void nt_source_hide(struct hs_nt_source *s)
@@ -31,6 +60,7 @@ void nt_source_resume(struct hs_nt_decoder *d, struct hs_nt_source *s, struct fl
 	if (w->cur < HS_BB_FIRST)
 		return;
 	put_unseen(d, s, out);
+	stream_anchor(&d->stream, &s->track);
 	s->track.state = TRACK_SYNCED;
 }
 

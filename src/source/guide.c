@@ -202,7 +202,7 @@ enum hs_status source_guide_new(const struct hs_code_changes *list, const struct
 
 	if (!g)
 		return HS_E_MEMORY;
-	g->calls = (struct hs_code_guide){ g, begin, reach, place };
+	g->calls = (struct hs_code_guide){ g, begin, reach, place, false };
 	g->list = list;
 	g->base = base;
 	g->one_hart = hart != NULL;

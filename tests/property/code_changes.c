@@ -265,7 +265,7 @@ static void take_items(const struct hs_block *v, size_t n, uint32_t *hart)
 
 static void decode(const struct hs_protocol *p, const void *config, struct rng *r)
 {
-	const struct hs_code_guide guide = { t, begin, reach, place };
+	const struct hs_code_guide guide = { t, begin, reach, place, false };
 	struct hs_span in = { t->trace, t->length };
 	const size_t cap = 32 + rng_below(r, 200);
 	struct hs_block out[232];

@@ -92,7 +92,7 @@ static void place(void *to, uint32_t src, uint64_t offset)
 static void decodes(void **state)
 {
 	struct guided *g = &guided;
-	const struct hs_code_guide guide = { g, begin, reach, place };
+	const struct hs_code_guide guide = { g, begin, reach, place, false };
 	const struct hs_nt_config c = { .size = sizeof c };
 	struct hs_block out[64];
 	struct hs_nt_source source;

@@ -45,6 +45,7 @@ struct hs_track {
 	uint64_t unseen_at; /* where it left that code */
 	uint64_t until; /* with a guide: blocks before the next change of code */
 	uint64_t placed; /* byte of the last message that gave the full address */
+	uint64_t since; /* with a guide: blocks written since the last message with an address */
 	uint16_t src;
 	uint8_t state; /* enum track_state */
 	bool timed;
