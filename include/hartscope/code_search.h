@@ -6,6 +6,11 @@
  * each source for itself.  Where a trace fits more than one version, and they lead different ways,
  * the flow in dispute is left out, with a gap in its place (HS_REASON_VERSIONS).  ADR-0100.
  *
+ * Code that the last image does not keep may have been patched before it went.  A Linux kernel has
+ * tables of the places that it patches, and with what (jump labels, alternatives): they are looked
+ * for in the first image, and count as versions there.  Where no version fits, decoding resumes at
+ * the next address of the trace.  ADR-0111.
+ *
  * Calls are those of a protocol's decoder.  One belongs to one thread at a time.
  */
 #ifndef HARTSCOPE_CODE_SEARCH_H
@@ -58,10 +63,14 @@ HS_API enum hs_reason hs_code_search_diag(const struct hs_code_search *e, struct
 HS_API unsigned hs_code_search_counts(const struct hs_code_search *e, struct hs_message_count *out,
                                    unsigned cap);
 
+/** As hs_code_search_change.version: no image has the code, but the first one lists it
+ * (ADR-0111). */
+#define HS_CODE_PATCHED UINT32_MAX
+
 /** A source took a later version of a site. */
 struct hs_code_search_change {
 	uint32_t source;
-	uint32_t version; /**< image that first has it: 0 is the first one */
+	uint32_t version; /**< image that first has it, 0 is the first one; HS_CODE_PATCHED */
 	/** As it is from then on; its bytes live as long as the search. */
 	struct hs_section code;
 	uint64_t offset;  /**< bytes of trace that were decoded by then, or nearly */
@@ -80,7 +89,8 @@ struct hs_code_search_report {
 HS_API void hs_code_search_get_report(const struct hs_code_search *e,
                                       struct hs_code_search_report *out);
 
-/** Change number @i, in the order of the trace.  False: there are no more. */
+/** Change number @i, in the order of the trace.  One of more than 64 KiB has several numbers, one
+ * for each part.  False: there are no more. */
 HS_API bool hs_code_search_get_change(const struct hs_code_search *e, uint64_t i,
                                    struct hs_code_search_change *out);
 

@@ -5,6 +5,8 @@
 #include "base/config.h"
 #include "code_search/private.h"
 
+#define CHANGE_MAX (1u << 16) /* bytes of a change that is reported */
+
 /* ---- start and end --------------------------------------------------------------- */
 
 static enum hs_status start(struct hs_code_search *e, const struct hs_code_search_options *o)
@@ -260,6 +262,24 @@ static bool is_flow(const struct hs_block *b)
 	return b->kind == HS_KIND_BLOCK || b->kind == HS_KIND_TRAP;
 }
 
+/* A block that is left out retired unseen, too. */
+static void count_suspect(struct view *v, const struct hs_block *b)
+{
+	v->suspect[HS_UNSEEN_HALFWORDS] += b->iretire;
+	v->suspect[HS_UNSEEN_BRANCHES] += b->itype == HS_ITYPE_TAKEN ||
+	                                  b->itype == HS_ITYPE_NOT_TAKEN;
+}
+
+static void give_unseen(struct hs_code_search *e, struct view *v, const struct hs_block *b)
+{
+	struct hs_block unseen = *b;
+	const uint64_t n = b->arg + (b->itype < 2 ? v->suspect[b->itype] : 0);
+
+	unseen.arg = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+	give(e, &unseen);
+	memset(v->suspect, 0, sizeof(v->suspect));
+}
+
 static void give_item(struct hs_code_search *e, const struct piece *p, struct view *v, size_t i)
 {
 	const struct hs_block *b = &e->items.v[i];
@@ -270,8 +290,10 @@ static void give_item(struct hs_code_search *e, const struct piece *p, struct vi
 			give_changes(e, v);
 		v->given++;
 	}
-	if (is_flow(b) && flags & ITEM_SUSPECT)
+	if (is_flow(b) && flags & ITEM_SUSPECT) {
+		count_suspect(v, b);
 		return;
+	}
 	if (is_flow(b) && flags & ITEM_DISPUTED) {
 		if (!v->in_gap)
 			give_gap(e, p, b->value);
@@ -282,12 +304,37 @@ static void give_item(struct hs_code_search *e, const struct piece *p, struct vi
 		give_gap(e, p, b->value);
 	if (is_flow(b))
 		v->in_gap = false;
-	give(e, b);
+	if (b->kind == HS_KIND_UNSEEN)
+		give_unseen(e, v, b);
+	else
+		give(e, b);
 }
 
 static uint64_t blocks_before(const struct piece *p, const struct view *v)
 {
 	return v->index < p->stand_room ? p->stands[v->index].blocks : 0;
+}
+
+/* Note a change, in parts that a recording's log has room for. */
+static void report_change(struct hs_code_search *e, const struct view *v, const struct move *m,
+                          uint64_t offset)
+{
+	const struct site *s = &e->sites.items[m->site];
+	const struct version *version = site_version(&e->sites, s, m->to);
+
+	e->report.changes++;
+	for (uint32_t at = 0, n; at < s->size; at += n) {
+		n = s->size - at < CHANGE_MAX ? s->size - at : CHANGE_MAX;
+		e->changes = search_grow(e, e->changes, &e->change_room, e->change_count + 1,
+		                         sizeof(*e->changes));
+		if (e->change_count == e->change_room)
+			return;
+		e->changes[e->change_count++] = (struct hs_code_search_change){
+			.source = v->src, .version = version->image,
+			.code = { s->start + at, n, version->bytes + at },
+			.offset = offset, .blocks = m->block
+		};
+	}
 }
 
 /* Sites that changed in a piece. */
@@ -296,23 +343,10 @@ static void report_changes(struct hs_code_search *e, const struct piece *p)
 	for (struct view *v = e->views; v; v = v->next_view)
 		for (size_t i = 0; i < v->done.n; i++) {
 			const struct move *m = &v->done.v[i];
-			const struct site *s = &e->sites.items[m->site];
 
-			if (m->block < blocks_before(p, v) || m->block >= blocks_before(p + 1, v))
-				continue;
-			e->changes = search_grow(e, e->changes, &e->change_room,
-			                           e->change_count + 1, sizeof(*e->changes));
-			if (e->change_count == e->change_room)
-				return;
-			e->changes[e->change_count++] = (struct hs_code_search_change){
-				.source = v->src,
-				.version = site_version(&e->sites, s, m->to)->image,
-				.code = { s->start, s->size,
-				          site_version(&e->sites, s, m->to)->bytes },
-				.offset = p->in, .blocks = m->block
-			};
+			if (m->block >= blocks_before(p, v) && m->block < blocks_before(p + 1, v))
+				report_change(e, v, m, p->in);
 		}
-	e->report.changes = e->change_count;
 }
 
 /* Give out the next piece.  False: too little is decoded after it. */

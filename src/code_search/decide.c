@@ -243,45 +243,40 @@ static bool try_all(struct hs_code_search *e, const struct uses *list, unsigned 
 	return false;
 }
 
-/* Does a block execute a site that decides, in whatever version? */
-static bool executes_site(const struct hs_code_search *e, const struct hs_block *b)
+/* The items of a view, by their place in @items. */
+static size_t pick(struct hs_code_search *e, struct items *items, size_t from, size_t to,
+                   struct view *at, const struct view *v, struct picks *out)
 {
-	const struct sites *s = &e->sites;
-	const uint64_t end = hs_block_end(b);
-
-	if (b->kind != HS_KIND_BLOCK || !b->iretire)
-		return false;
-	for (size_t i = sites_after(s, b->iaddr); i < s->count && s->items[i].start < end; i++)
-		if (s->items[i].decides)
-			return true;
-	return false;
+	out->n = 0;
+	for (size_t i = from; i < to; i++) {
+		if (items->v[i].kind == HS_KIND_HART)
+			at = view_find(e, items->v[i].arg);
+		if (items->v[i].kind == HS_KIND_HART || (at ? at : view_find(e, 0)) != v)
+			continue;
+		out->v = search_grow(e, out->v, &out->room, out->n + 1, sizeof(*out->v));
+		if (out->n < out->room)
+			out->v[out->n++] = i;
+	}
+	return out->n;
 }
 
-/* No version fits: what was decoded since the first site after the last full address is not to be
- * trusted, nor the message itself: what it means depends on the code at its address, too. */
+/* No version fits: what was decoded since the last address is not to be trusted. */
 static void suspect(struct hs_code_search *e, const struct view *v)
 {
-	const struct piece *last = window_head(e) - 1;
-	const uint64_t synced =
-		v->index < last->stand_room ? last->stands[v->index].place.offset : 0;
-	size_t p = e->given;
-	bool found = false;
+	const struct piece *head = window_head(e);
+	uint64_t left = v->index < head->stand_room ? head->stands[v->index].place.since : 0;
+	bool gap = false;
 
-	while (e->pieces + p < last && e->pieces[p].in + e->pieces[p].bytes < synced)
-		p++;
-	const struct view *at = e->pieces[p].view;
-	const size_t message = last > e->pieces + p ? last[-1].item : last->item;
+	pick(e, &e->items, 0, e->items.n, e->pieces[0].view, v, &e->mine);
+	for (size_t k = e->mine.n; k-- > 0 && (left || !gap);) {
+		const struct hs_block *b = &e->items.v[e->mine.v[k]];
 
-	for (size_t i = e->pieces[p].item; i < e->items.n; i++) {
-		const struct hs_block *b = &e->items.v[i];
-
-		if (b->kind == HS_KIND_HART)
-			at = view_find(e, b->arg);
-		if ((at ? at : view_find(e, 0)) != v)
+		if (!gap) {
+			gap = b->kind == HS_KIND_GAP;
 			continue;
-		found = found || i >= message || executes_site(e, b);
-		if (found)
-			e->items.flags[i] |= ITEM_SUSPECT;
+		}
+		e->items.flags[e->mine.v[k]] |= ITEM_SUSPECT;
+		left -= b->kind == HS_KIND_BLOCK;
 	}
 }
 
@@ -309,23 +304,6 @@ bool decide_fix(struct hs_code_search *e)
 }
 
 /* ---- judging --------------------------------------------------------------------- */
-
-/* The items of a view, by their place in @items. */
-static size_t pick(struct hs_code_search *e, struct items *items, size_t from, size_t to,
-                   struct view *at, const struct view *v, struct picks *out)
-{
-	out->n = 0;
-	for (size_t i = from; i < to; i++) {
-		if (items->v[i].kind == HS_KIND_HART)
-			at = view_find(e, items->v[i].arg);
-		if (items->v[i].kind == HS_KIND_HART || (at ? at : view_find(e, 0)) != v)
-			continue;
-		out->v = search_grow(e, out->v, &out->room, out->n + 1, sizeof(*out->v));
-		if (out->n < out->room)
-			out->v[out->n++] = i;
-	}
-	return out->n;
-}
 
 static bool same_item(const struct hs_code_search *e, size_t mine, size_t other)
 {

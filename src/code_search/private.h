@@ -51,6 +51,7 @@ struct view {
 	bool doubt_until_sync;
 	uint64_t doubt_from;
 	bool in_gap;      /* of what was given out */
+	uint64_t suspect[2]; /* left out before a gap, by enum hs_unseen */
 	uint64_t given;   /* blocks, even where a gap stands for them */
 };
 

@@ -10,6 +10,10 @@
 /* A difference of more bytes is an area.  In it more bytes may be equal by chance. */
 #define PATCH 64u
 #define BETWEEN_IN_AREA 512u
+/* Memory is used again in pages. */
+#define PAGE 4096u
+#define PATCHES_OF_SITE 8u
+#define FILL 64u /* bytes of one value that are no code */
 
 /* ---- images with the same sections ---------------------------------------------- */
 
@@ -168,29 +172,146 @@ static enum hs_status grow(void **array, size_t *room, size_t need, size_t item)
 	return HS_OK;
 }
 
-/* The versions of @size bytes at @at, one for each image that changes them. */
-static enum hs_status add_site(struct sites *s, uint64_t start, size_t at, uint32_t size)
+static bool is_new(const struct sites *s, const struct site *site, const uint8_t *bytes)
 {
-	struct site site = { .start = start, .size = size, .first = (uint32_t)s->version_count };
+	for (unsigned i = 0; i < site->count; i++)
+		if (memcmp(site_version(s, site, i)->bytes, bytes, site->size) == 0)
+			return false;
+	return true;
+}
+
+static void add_version(struct sites *s, struct site *site, const uint8_t *bytes, uint32_t image)
+{
+	s->versions[s->version_count++] = (struct version){ bytes, image };
+	site->count++;
+}
+
+/* Versions of patches, which come between the first image and the later ones. */
+static void add_patched(struct sites *s, struct site *site)
+{
+	const struct patches *p = &s->patches;
+
+	for (size_t i = patches_after(p, site->start);
+	     i < p->n && p->v[i].start == site->start && site->count < PATCHES_OF_SITE; i++)
+		if (p->v[i].size == site->size && is_new(s, site, p->v[i].bytes))
+			add_version(s, site, p->v[i].bytes, HS_CODE_PATCHED);
+}
+
+/* Is memory filled with one value around [@at, @at + @size) of an image?  That is no code. */
+static bool is_filled(const uint8_t *memory, size_t total, size_t at, uint32_t size)
+{
+	const size_t from = at < FILL / 2 ? 0 : at - FILL / 2, wanted = from + FILL + size;
+	const size_t end = wanted < total ? wanted : total;
+
+	return end - from >= FILL && memcmp(memory + from, memory + from + 1, end - from - 1) == 0;
+}
+
+/* What is to be a site: the bytes of all images, from @at on in the memory of each. */
+struct span_of {
+	uint64_t start;
+	size_t at;
+	uint32_t size;
+	bool area, patched;
+};
+
+static enum hs_status add_site(struct sites *s, const struct span_of *of)
+{
+	struct site site = { .start = of->start, .size = of->size, .area = of->area,
+		             .first = (uint32_t)s->version_count };
 
 	if (grow((void **)&s->items, &s->room, s->count + 1, sizeof(*s->items)) != HS_OK ||
-	    grow((void **)&s->versions, &s->version_room, s->version_count + s->image_count,
+	    grow((void **)&s->versions, &s->version_room,
+	         s->version_count + s->image_count + PATCHES_OF_SITE,
 	         sizeof(*s->versions)) != HS_OK)
 		return HS_E_MEMORY;
 	for (uint32_t i = 0; i < s->image_count; i++) {
-		const uint8_t *bytes = s->memory + i * s->size + at;
+		const uint8_t *bytes = s->memory + i * s->size + of->at;
 
-		if (site.count &&
-		    memcmp(s->versions[s->version_count - 1].bytes, bytes, size) == 0)
-			continue;
-		s->versions[s->version_count++] = (struct version){ bytes, i };
-		site.count++;
+		const bool other = !site.count || memcmp(s->versions[s->version_count - 1].bytes,
+		                                         bytes, of->size) != 0;
+
+		if (other && !(i && (of->area || of->patched) &&
+		               is_filled(s->memory + i * s->size, s->size, of->at, of->size)))
+			add_version(s, &site, bytes, i);
+		if (i == 0 && of->patched)
+			add_patched(s, &site);
 	}
-	site.area = size > PATCH;
-	site.decides = site.area || decides(s, &site);
+	if (site.count < 2)
+		return HS_OK;
+	site.decides = site.area || of->patched || decides(s, &site);
 	s->items[s->count++] = site;
 	return HS_OK;
 }
+
+/* ---- code that is not kept, and may have been patched ----------------------------- */
+
+/* Does the patch lead another way than what is there? */
+static bool leads_elsewhere(const struct sites *s, const struct patch *p)
+{
+	const struct hs_section bytes = { p->start, p->size, p->bytes };
+	struct hs_image image = s->images[0];
+	const uint64_t end = p->start + p->size, at = end_of_plain(&s->images[0], p->start, end);
+
+	image.sections = &bytes;
+	image.count = 1;
+	return at == 0 || end_of_plain(&image, p->start, end) != at;
+}
+
+/* The next patch of [@at, @end) that is to be a site of its own; NULL: none. */
+static const struct patch *next_patch(const struct sites *s, uint64_t at, uint64_t end)
+{
+	const struct patches *p = &s->patches;
+
+	for (size_t i = patches_after(p, at); i < p->n && p->v[i].start < end; i++)
+		if (p->v[i].size <= end - p->v[i].start && leads_elsewhere(s, &p->v[i]))
+			return &p->v[i];
+	return NULL;
+}
+
+/* An area from @at to @end, page by page, for each may change at a moment of its own. */
+static enum hs_status add_area(struct sites *s, const struct hs_section *section, uint64_t at,
+                               uint64_t end)
+{
+	const size_t base = (size_t)(section->bytes - s->memory);
+	enum hs_status status = HS_OK;
+
+	while (at < end && status == HS_OK) {
+		const uint64_t page = (at | (PAGE - 1)) + 1, stop = page && page < end ? page : end;
+		const struct patch *p = next_patch(s, at, end);
+		const bool here = p && p->start == at;
+		const uint64_t next = here ? at + p->size : p && p->start < stop ? p->start : stop;
+		const struct span_of of = { at, base + (size_t)(at - section->start),
+			                    (uint32_t)(next - at), !here, here };
+
+		status = add_site(s, &of);
+		at = next;
+	}
+	return status;
+}
+
+/* Patches of code that is the same in all images that have it, of which the last one has not. */
+static enum hs_status add_unkept(struct sites *s, const struct hs_section *section, size_t from,
+                                 size_t size)
+{
+	const uint64_t end = section->start + from + size;
+	uint64_t at = section->start + from;
+	enum hs_status status = HS_OK;
+	const struct patch *p;
+	size_t n;
+
+	for (p = next_patch(s, at, end); p && status == HS_OK; p = next_patch(s, at, end)) {
+		const struct span_of of = { p->start, (size_t)(section->bytes - s->memory) +
+			                    (size_t)(p->start - section->start), p->size, false,
+			                    true };
+
+		if (!hs_img_bytes(s->last, p->start, &n))
+			status = add_site(s, &of);
+		at = p->start + p->size;
+	}
+	return status;
+}
+
+/* ---- differences ------------------------------------------------------------------ */
 
 /* Bytes from @at on that are equal in all images, at most @n. */
 static size_t equal_bytes(const struct sites *s, size_t at, size_t n)
@@ -236,11 +357,14 @@ static enum hs_status add_difference(struct sites *s, const struct hs_section *s
 		at = section->start;
 	if (end > last)
 		end = last;
+	if (end - at > PATCH)
+		return add_area(s, section, at, end);
 	while (at < end && status == HS_OK) {
-		const uint64_t next = end - at > PATCH ? end : first_part(s, at, end);
+		const uint64_t next = first_part(s, at, end);
+		const struct span_of of = { at, base + (size_t)(at - section->start),
+			                    (uint32_t)(next - at), false, false };
 
-		status = add_site(s, at, base + (size_t)(at - section->start),
-		                  (uint32_t)(next - at));
+		status = add_site(s, &of);
 		at = next;
 	}
 	return status;
@@ -252,10 +376,13 @@ static enum hs_status find_in(struct sites *s, const struct hs_section *section)
 	enum hs_status status = HS_OK;
 
 	for (size_t i = 0; status == HS_OK && i < section->size;) {
-		i += equal_bytes(s, base + i, section->size - i);
+		const size_t same = equal_bytes(s, base + i, section->size - i);
+
+		status = add_unkept(s, section, i, same);
+		i += same;
 		const size_t n = different_bytes(s, base + i, section->size - i);
 
-		if (n)
+		if (n && status == HS_OK)
 			status = add_difference(s, section, i, n);
 		i += n;
 	}
@@ -323,6 +450,9 @@ enum hs_status sites_init(struct sites *s, const struct hs_image *images, size_t
 
 	memset(s, 0, sizeof(*s));
 	status = make_images(s, images, count);
+	if (status == HS_OK)
+		status = patches_find(&s->patches, &s->images[0]);
+	s->last = &images[count - 1];
 	for (size_t i = 0; i < s->images[0].count && status == HS_OK; i++)
 		status = find_in(s, &s->images[0].sections[i]);
 	return status == HS_OK ? mark_near(s) : status;
@@ -334,5 +464,6 @@ void sites_free(struct sites *s)
 	free(s->memory);
 	free(s->items);
 	free(s->versions);
+	patches_free(&s->patches);
 	free(s->near);
 }

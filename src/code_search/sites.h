@@ -2,7 +2,9 @@
 #ifndef HS_CODE_SEARCH_SITES_H
 #define HS_CODE_SEARCH_SITES_H
 
-#include <hartscope/image.h>
+#include <hartscope/code_search.h>
+
+#include "code_search/patches.h"
 
 #define IMAGES_MAX 64u
 
@@ -18,7 +20,7 @@ struct site {
 
 struct version {
 	const uint8_t *bytes;
-	uint32_t image; /* the first one that has it */
+	uint32_t image; /* the first one that has it; HS_CODE_PATCHED: a patch */
 };
 
 /* The images, all with the same sections, and what differs. */
@@ -32,6 +34,8 @@ struct sites {
 	size_t count, room;
 	struct version *versions;
 	size_t version_count, version_room;
+	struct patches patches; /* of the first image */
+	const struct hs_image *last; /* as it was given; during sites_init() */
 	uint64_t *near; /* a bit for each address near a site that decides, hashed */
 };
 

@@ -221,7 +221,7 @@ static void place(void *to, uint32_t src, uint64_t offset)
 
 enum hs_status views_init(struct hs_code_search *e)
 {
-	e->guide = (struct hs_code_guide){ e, begin, reach, place };
+	e->guide = (struct hs_code_guide){ e, begin, reach, place, true };
 	e->protocol->decoder_guide(e->decoder, &e->guide);
 	return HS_OK;
 }

@@ -135,7 +135,8 @@ bool stream_get_place(const struct hs_stream *s, unsigned src, struct hs_code_pl
 		return false;
 	const struct hs_track *t = stream_track(s, i);
 
-	*place = (struct hs_code_place){ t->placed, t->since, t->walk.pc - 2u * (uint64_t)t->walk.acc,
+	*place = (struct hs_code_place){ t->placed, t->since,
+		                         t->walk.pc - 2u * (uint64_t)t->walk.acc,
 		                         flow_pc(&t->walk) };
 	return true;
 }

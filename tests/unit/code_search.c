@@ -25,6 +25,9 @@ static const uint8_t back_200[] = { 0x01, 0x00, 0xe3, 0x0f, 0x00, 0xee }; /* c.n
 static const uint8_t sync_100[] = { 0x24, 0x15, 0x00, 0x0b };
 #define TURN_OF(icnt) { 0x0c, (icnt) << 2 | 3 }
 
+/* IndirectBranch B-TYPE=0 (NT 7.3), U-ADDR=0x180: from 0x100 to 0x200, or back. */
+#define TO_OTHER(icnt) 0x10, (icnt) << 4 | 1, 0x00, 0x1b
+
 static const struct row {
 	const char *name;
 	const uint8_t *later; /* bytes of the site in the second image */
@@ -65,33 +68,21 @@ static void decode_some(struct hs_code_search *s, struct hs_span *in, struct fou
 	} while (status != HS_MORE && status != HS_OK);
 }
 
-/* The trace in pieces of @piece bytes. */
-static void decode(const struct row *r, size_t piece, struct found *f)
+/* The trace in pieces of @piece bytes, with two images. */
+static void decode_bytes(const struct hs_image *images, const uint8_t *trace, size_t length,
+                         size_t piece, struct found *f)
 {
-	uint8_t later[sizeof loop], trace[sizeof sync_100 + 4 * TURNS];
-	struct hs_section v[2][3] = {
-		{ { 0x100, sizeof loop, loop }, { 0x180, 4, back_180 }, { 0x200, 6, back_200 } },
-		{ { 0x100, sizeof loop, later } },
-	};
-	const struct hs_image images[2] = { { .sections = v[0], .count = 3 },
-		                            { .sections = v[1], .count = 1 } };
 	const struct hs_protocol *p = hs_protocol_find("ntrace");
 	void *config = calloc(1, p->config_size);
 	const struct hs_code_search_options o = { .size = sizeof o, .count = 2, .protocol = p,
 		                                  .config = config, .images = images };
 	struct hs_code_search *s;
 
-	memcpy(later, loop, sizeof loop);
-	memcpy(later + 2, r->later, 4);
-	memcpy(trace, sync_100, sizeof sync_100);
-	for (size_t i = 0; i < 2 * TURNS; i++)
-		memcpy(trace + sizeof sync_100 + 2 * i, r->turn[i / TURNS], 2);
 	p->config_init(config);
 	memset(f, 0, sizeof *f);
 	assert_int_equal(hs_code_search_new(&o, &s), HS_OK);
-	for (size_t at = 0; at < sizeof trace; at += piece) {
-		struct hs_span in = { trace + at,
-			              sizeof trace - at < piece ? sizeof trace - at : piece };
+	for (size_t at = 0; at < length; at += piece) {
+		struct hs_span in = { trace + at, length - at < piece ? length - at : piece };
 
 		decode_some(s, &in, f);
 	}
@@ -105,6 +96,32 @@ static void decode(const struct row *r, size_t piece, struct found *f)
 	assert_false(hs_code_search_get_change(s, f->report.changes, &f->change));
 	hs_code_search_free(s);
 	free(config);
+}
+
+static void decode_images(const struct hs_image *images, const struct row *r, size_t piece,
+                          struct found *f)
+{
+	uint8_t trace[sizeof sync_100 + 4 * TURNS];
+
+	memcpy(trace, sync_100, sizeof sync_100);
+	for (size_t i = 0; i < 2 * TURNS; i++)
+		memcpy(trace + sizeof sync_100 + 2 * i, r->turn[i / TURNS], 2);
+	decode_bytes(images, trace, sizeof trace, piece, f);
+}
+
+static void decode(const struct row *r, size_t piece, struct found *f)
+{
+	uint8_t later[sizeof loop];
+	struct hs_section v[2][3] = {
+		{ { 0x100, sizeof loop, loop }, { 0x180, 4, back_180 }, { 0x200, 6, back_200 } },
+		{ { 0x100, sizeof loop, later } },
+	};
+	const struct hs_image images[2] = { { .sections = v[0], .count = 3 },
+		                            { .sections = v[1], .count = 1 } };
+
+	memcpy(later, loop, sizeof loop);
+	memcpy(later + 2, r->later, 4);
+	decode_images(images, r, piece, f);
 }
 
 static void versions(void **state)
@@ -147,6 +164,101 @@ static void dispute_leaves_nothing(void **state)
 		assert_true(f.items[i].kind != HS_KIND_BLOCK);
 }
 
+/* ---- code that was patched and then freed ----------------------------------------- */
+
+#define LABELS 8 /* entries of its table */
+#define TABLE 0x140u
+
+static void put_distance(uint8_t *at, uint32_t from, uint32_t to)
+{
+	const uint32_t v = to - from;
+
+	memcpy(at, &v, sizeof v);
+}
+
+/* The loop, with a table of jump labels after it: the site may become "j 0x200". */
+static void make_patched(uint8_t memory[0x200])
+{
+	memset(memory, 0, 0x200);
+	memcpy(memory, loop, sizeof loop);
+	memcpy(memory + 0x100, back_200, sizeof back_200);
+	for (uint32_t i = 0, at = TABLE; i < LABELS; i++, at += 16) {
+		put_distance(memory + at, at, 0x002);
+		put_distance(memory + at + 4, at + 4, 0x100);
+	}
+}
+
+/* 0x100: the loop, as a trace of TURNS turns with the nop and as many with the jump. */
+static void patched_and_freed(void **state)
+{
+	static uint8_t before[0x200], after[0x200];
+	const struct hs_section v[2] = { { 0x100, sizeof before, before },
+		                         { 0x100, sizeof after, after } };
+	const struct hs_image images[2] = { { .sections = &v[0], .count = 1 },
+		                            { .sections = &v[1], .count = 1 } };
+	const struct row turns = { .turn = { TURN_OF(5), TURN_OF(6) } };
+	struct found f;
+	size_t gaps = 0, jumps = 0;
+
+	(void)state;
+	make_patched(before);
+	memset(after, 0xcc, sizeof after); /* memory that Linux frees */
+	decode_images(images, &turns, 50, &f);
+	for (size_t i = 0; i < f.n; i++) {
+		gaps += f.items[i].kind == HS_KIND_GAP;
+		jumps += f.items[i].kind == HS_KIND_BLOCK && f.items[i].itype == HS_ITYPE_JUMP_INF;
+	}
+	assert_int_equal(jumps, TURNS);
+	assert_int_equal(gaps, 0);
+	assert_int_equal(f.report.sites, 1); /* what fills freed memory is no version */
+	assert_int_equal(f.report.changes, 1);
+	assert_int_equal(f.change.version, HS_CODE_PATCHED);
+	assert_int_equal(f.change.code.start, 0x102);
+	assert_memory_equal(f.code, to_200, 4);
+}
+
+/* ---- a version that nothing names -------------------------------------------------- */
+
+/* 0x100: addi, c.jr ra, which a trace gives half-words for that are not there; it leads to 0x200
+ * and back.  Each message has an address, at which decoding resumes. */
+static void resumes_at_address(void **state)
+{
+	static const uint8_t first[] = { 0x13, 0x01, 0x01, 0xff, 0x82, 0x80 };
+	static const uint8_t second[] = { 0x01, 0x00, 0x82, 0x80 };
+	static const uint8_t other[] = { 0x6f, 0x00, 0x00, 0x10 };
+	const struct hs_section v[3] = { { 0x100, sizeof first, first },
+		                         { 0x200, sizeof second, second },
+		                         { 0x300, sizeof other, other } };
+	const struct hs_section w = { 0x300, sizeof second, second };
+	const struct hs_image images[2] = { { .sections = v, .count = 3 },
+		                            { .sections = &w, .count = 1 } };
+	/* ProgTraceSync F-ADDR=0x80; IndirectBranch (NT 7.3) B-TYPE=0: I-CNT=4 U-ADDR=0x180 (one
+	 * half-word too many); I-CNT=2 U-ADDR=0x180; I-CNT=3 U-ADDR=0x180; I-CNT=2 U-ADDR=0x180. */
+	static const uint8_t trace[] = { 0x24, 0x15, 0x00, 0x0b, TO_OTHER(4), TO_OTHER(2),
+		                         TO_OTHER(3), TO_OTHER(2) };
+	const struct hs_block want[] = { { .iaddr = 0x200, .iretire = 2 },
+		                         { .iaddr = 0x100, .iretire = 3 },
+		                         { .iaddr = 0x200, .iretire = 2 } };
+	struct found f;
+	size_t n = 0, gaps = 0;
+
+	(void)state;
+	decode_bytes(images, trace, sizeof trace, 100, &f);
+	for (size_t i = 0; i < f.n; i++) {
+		gaps += f.items[i].kind == HS_KIND_GAP;
+		if (f.items[i].kind == HS_KIND_UNSEEN)
+			assert_int_equal(f.items[i].arg, 4);
+		if (f.items[i].kind != HS_KIND_BLOCK)
+			continue;
+		assert_true(n < 3);
+		assert_int_equal(f.items[i].iaddr, want[n].iaddr);
+		assert_int_equal(f.items[i].iretire, want[n++].iretire);
+	}
+	assert_int_equal(n, 3);
+	assert_int_equal(gaps, 1);
+	assert_int_equal(f.report.unsolved, 1);
+}
+
 /* ---- entries that are built again ------------------------------------------------- */
 
 static void entries_change_in_place(void **state)
@@ -180,13 +292,15 @@ static void entries_change_in_place(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[sizeof rows / sizeof *rows + 2];
+	struct CMUnitTest tests[sizeof rows / sizeof *rows + 4];
 	size_t n = 0;
 
 	for (; n < sizeof rows / sizeof *rows; n++)
 		tests[n] = (struct CMUnitTest){ .name = rows[n].name, .test_func = versions,
 			                        .initial_state = (void *)(uintptr_t)&rows[n] };
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(dispute_leaves_nothing);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(patched_and_freed);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(resumes_at_address);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(entries_change_in_place);
 	return _cmocka_run_group_tests("code_search", tests, n, NULL, NULL);
 }
