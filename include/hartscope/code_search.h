@@ -77,6 +77,12 @@ struct hs_code_search_change {
 	uint64_t blocks;  /**< how many blocks the source had retired */
 };
 
+/** A site of which the trace did not always say which version ran. */
+struct hs_code_search_doubt {
+	struct hs_section code; /**< in the first image; its bytes live as long as the search */
+	uint64_t disputes;      /**< how often more than one version fitted */
+};
+
 /** What was found so far. */
 struct hs_code_search_report {
 	uint64_t sites;     /**< places that differ between images */
@@ -93,6 +99,10 @@ HS_API void hs_code_search_get_report(const struct hs_code_search *e,
  * for each part.  False: there are no more. */
 HS_API bool hs_code_search_get_change(const struct hs_code_search *e, uint64_t i,
                                    struct hs_code_search_change *out);
+
+/** Number @i of the sites in doubt, in the order of addresses.  False: there are no more. */
+HS_API bool hs_code_search_get_doubt(const struct hs_code_search *e, uint64_t i,
+                                     struct hs_code_search_doubt *out);
 
 #ifdef __cplusplus
 }

@@ -18,6 +18,9 @@ static enum hs_status start(struct hs_code_search *e, const struct hs_code_searc
 		                                  NULL);
 	if (status != HS_OK)
 		return status;
+	e->disputes = calloc(e->sites.count + 1, sizeof(*e->disputes));
+	if (!e->disputes)
+		return HS_E_MEMORY;
 	views_init(e);
 	e->report.sites = e->sites.count;
 	for (size_t i = 0; i < e->sites.count; i++)
@@ -79,6 +82,7 @@ void hs_code_search_free(struct hs_code_search *e)
 	free(e->bytes);
 	free(e->faults);
 	free(e->changes);
+	free(e->disputes);
 	free(e);
 }
 
@@ -490,4 +494,22 @@ bool hs_code_search_get_change(const struct hs_code_search *e, uint64_t i,
 		return false;
 	*out = e->changes[i];
 	return true;
+}
+
+bool hs_code_search_get_doubt(const struct hs_code_search *e, uint64_t i,
+                              struct hs_code_search_doubt *out)
+{
+	for (size_t k = 0; k < e->sites.count; k++) {
+		const struct site *site = &e->sites.items[k];
+
+		if (!e->disputes[k] || i--)
+			continue;
+		*out = (struct hs_code_search_doubt){
+			.code = { site->start, site->size,
+			          site_version(&e->sites, site, 0)->bytes },
+			.disputes = e->disputes[k]
+		};
+		return true;
+	}
+	return false;
 }

@@ -350,6 +350,7 @@ static void mark_dispute(struct hs_code_search *e, const struct trial *t, bool o
 		v->doubt_until_sync = true;
 		v->doubt_from = e->pieces[t->to].in;
 	}
+	e->disputes[t->guess.moves[0].site]++;
 	e->report.disputes++;
 }
 
@@ -377,6 +378,7 @@ static void give_up(struct hs_code_search *e, const struct use *u)
 		v->doubt_until_sync = true;
 		v->doubt_from = from;
 	}
+	e->disputes[u->site]++;
 	e->report.disputes++;
 }
 

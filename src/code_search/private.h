@@ -171,6 +171,7 @@ struct hs_code_search {
 	size_t change_count, change_room, change_given; /* given: as HS_KIND_VERSION */
 	bool versions;
 	struct hs_code_search_report report;
+	uint64_t *disputes; /* of each site */
 	bool no_memory;
 };
 

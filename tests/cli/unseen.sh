@@ -6,6 +6,10 @@ loop_csv
 "$HARTSCOPE" import --quiet --from csv --bin loop.bin@0x1000 -o loop.rec loop.csv
 "$HARTSCOPE" list --format pc loop.rec >all.pcs
 
+# The same with one more turn of the loop.
+awk '{ print } NR == 4 { print last; print } { last = $0 }' loop.csv >other.csv
+"$HARTSCOPE" import --quiet --from csv --bin loop.bin@0x1000 -o other.rec other.csv
+
 # The function at 100e is not in the program.
 head -c 14 loop.bin >cut.bin
 grep -v -x -e '100e' all.pcs >want.pcs
@@ -18,6 +22,22 @@ for mode in ntrace:htm ntrace:btm etrace; do
 	is "$mode: everything else is listed" "$(cat want.pcs)" "$(cat out)"
 	exits "$mode, events" 3 "$HARTSCOPE" list --bin cut.bin@0x1000 loop.tr
 	has "$mode: what is missing is counted" '^; .* more retired unseen, from 100e$' out
+	# What is missing is in gaps, and nothing else.
+	exits "$mode, check" 1 "$HARTSCOPE" check -q --bin cut.bin@0x1000 loop.rec loop.tr
+	exits "$mode, check --gaps" 0 "$HARTSCOPE" check -q --gaps --bin cut.bin@0x1000 loop.rec \
+		loop.tr
+	has "$mode: equal outside of gaps" '^equal outside of gaps$' out
+	has "$mode: not all" '^gaps  *[1-9]' out
+	exits "$mode, check --gaps, nothing missing" 0 "$HARTSCOPE" check -q --gaps loop.rec loop.tr
+	has "$mode: all of it" '^equal, in percent  *100.0000$' out
+	# The same bytes with another branch: it leads elsewhere, outside of any gap.
+	exits "$mode, check --gaps, another flow" 1 "$HARTSCOPE" check -q --gaps \
+		--bin cut.bin@0x1000 other.rec loop.tr
+	has "$mode: different" '^different outside of gaps' out
+	exits "$mode, check --gaps --json" 0 "$HARTSCOPE" check -q --gaps --json \
+		--bin cut.bin@0x1000 loop.rec loop.tr
+	json "$mode, check" out
+	has "$mode: half-words" '"halfwordsEqual": *[1-9]' out
 	rm -r loop.tr*
 done
 

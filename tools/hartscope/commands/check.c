@@ -12,11 +12,16 @@ static const struct usage usage = {
 	"instruction and end of each block, traps and gaps.  Events that one side does not carry\n"
 	"(a decoded flow knows no trap causes and no signals) are left out.  Prints 'equal', or the\n"
 	"first difference with the blocks before it, and then the exit status is 1.  One of the two\n"
-	"may be a trace, which is decoded while it is compared.",
+	"may be a trace, which is decoded while it is compared.\n"
+	"With --gaps the flow may lack what its gaps stand for, and nothing else: what is between\n"
+	"two gaps is looked for in the recording, in its order.  Then the share that is equal is\n"
+	"printed.",
+
 	.example = "  hartscope check app.rec app.flow\n"
-		   "  hartscope check app.rec app.nt",
+		   "  hartscope check app.rec app.nt\n"
+		   "  hartscope check --gaps --elf vmlinux --then --image after.elf boot.rec boot.nt",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE |
-	       OPT_QUIET,
+	       OPT_GAPS | OPT_QUIET,
 	.min_args = 2,
 	.max_args = 2,
 };
@@ -109,6 +114,41 @@ static void count_equal(const struct comparison *c, struct totals *sum)
 		sum->instructions = t.instructions;
 }
 
+/* --gaps: what of the reference is equal. */
+static void show_share(struct report *r, const struct comparison *c)
+{
+	uint64_t gaps = 0, equal = 0, all = 0;
+
+	for (uint32_t i = 0; i < c->count; i++) {
+		gaps += c->harts[i].gaps.count;
+		equal += c->harts[i].gaps.equal;
+		all += c->harts[i].gaps.all;
+	}
+	report_u64(r, "gaps", "gaps", gaps);
+	report_u64(r, "halfwords", "half-words of the reference", all);
+	report_u64(r, "halfwordsEqual", "equal half-words", equal);
+	report_fine(r, "percent", "equal, in percent",
+	            all ? 100.0 * (double)equal / (double)all : 100.0);
+}
+
+static int show_gaps(const struct side side[2], const struct comparison *c, bool json)
+{
+	const struct check_hart *different = first_difference(c);
+	struct report r;
+
+	if (!json && different)
+		printf("different outside of gaps: A is %s, B is %s\n", side[0].path, side[1].path);
+	else if (!json)
+		printf("equal outside of gaps\n");
+	report_begin(&r, stdout, json);
+	report_bool(&r, "equal", NULL, !different);
+	show_share(&r, c);
+	if (different)
+		show_difference(&r, side, c, different);
+	report_end(&r);
+	return different ? EXIT_FINDINGS : EXIT_GOOD;
+}
+
 static int show(const struct side side[2], const struct comparison *c, bool json)
 {
 	const struct check_hart *different = first_difference(c);
@@ -195,6 +235,7 @@ static int compare(struct comparison *c, const struct side side[2], const struct
 	c->subject = subject->source;
 	c->reference = reference->source;
 	c->quiet = o->quiet;
+	c->gaps = o->gaps;
 	if (compare_sources(c) != HS_OK)
 		return fail(&c->error);
 	if (c->foreign && !first_difference(c)) {
@@ -202,6 +243,8 @@ static int compare(struct comparison *c, const struct side side[2], const struct
 		             c->foreign_hart, reference->path);
 		return fail(&c->error);
 	}
+	if (c->gaps) /* an error of the trace is a gap */
+		return show_gaps(side, c, o->json);
 	const int status = show(side, c, o->json), damaged = damage_exit(&c->damage);
 
 	return status == EXIT_GOOD ? damaged : status;

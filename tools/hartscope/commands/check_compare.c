@@ -42,9 +42,8 @@ static bool is_compared(const struct hs_block *b)
 	return b->kind == HS_KIND_BLOCK || b->kind == HS_KIND_TRAP || b->kind == HS_KIND_GAP;
 }
 
-/* The next item of a hart of the reference that is compared; NULL: there are no more. */
-static enum hs_status peek_reference(struct comparison *c, struct check_hart *h,
-                                     const struct hs_block **item)
+enum hs_status peek_reference(struct comparison *c, struct check_hart *h,
+                              const struct hs_block **item)
 {
 	enum hs_status s = h->reader.items ? HS_OK : open_hart(c, h);
 
@@ -76,8 +75,8 @@ static void add_equal(struct check_hart *h, const struct hs_block *b)
 	h->traps += b->itype == HS_ITYPE_EXCEPTION || b->itype == HS_ITYPE_INTERRUPT;
 }
 
-static void set_difference(struct check_hart *h, const struct hs_block *subject,
-                           const struct hs_block *reference)
+void check_set_difference(struct check_hart *h, const struct hs_block *subject,
+                          const struct hs_block *reference)
 {
 	h->differs = true;
 	h->ended[CHECK_SUBJECT] = !subject;
@@ -131,7 +130,7 @@ static enum hs_status compare_item(struct comparison *c, struct check_hart *h,
 		if (is_trap(subject) && !is_trap(reference))
 			return HS_OK;
 		if (!is_trap(reference) || is_trap(subject)) {
-			set_difference(h, subject, reference);
+			check_set_difference(h, subject, reference);
 			return HS_OK;
 		}
 		h->at++;
@@ -177,7 +176,7 @@ static bool compare_batch(void *comparison, const struct hs_block *b, size_t n)
 				s = count_compared(c, h);
 			select_hart(c, b[i].arg);
 		} else if (h && !h->differs && is_compared(&b[i])) {
-			s = compare_item(c, h, &b[i]);
+			s = c->gaps ? check_gaps_take(c, h, &b[i]) : compare_item(c, h, &b[i]);
 		}
 	}
 	c->error.status = s;
@@ -217,7 +216,8 @@ enum hs_status compare_sources(struct comparison *c)
 	s = c->error.status;
 	for (uint32_t i = 0; i < c->count && whole && s == HS_OK; i++)
 		if (!c->harts[i].differs)
-			s = compare_item(c, &c->harts[i], NULL);
+			s = c->gaps ? check_gaps_end(c, &c->harts[i])
+			            : compare_item(c, &c->harts[i], NULL);
 	for (uint32_t i = 0; i < c->count && s == HS_OK; i++)
 		s = count_compared(c, &c->harts[i]);
 	return s;
@@ -228,6 +228,7 @@ void comparison_free(struct comparison *c)
 	for (uint32_t i = 0; c->harts && i < c->count; i++) {
 		hs_source_close(c->harts[i].source);
 		free(c->harts[i].reader.items);
+		check_gaps_free(&c->harts[i].gaps);
 	}
 	free(c->harts);
 	hs_profile_free(c->profile);

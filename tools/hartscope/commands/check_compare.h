@@ -12,6 +12,19 @@
 
 enum check_side { CHECK_SUBJECT, CHECK_REFERENCE };
 
+/* With --gaps: what stands after the last gap of the subject, and is looked for. */
+struct check_gaps {
+	struct hs_block *segment; /* its blocks, as far as they were read */
+	size_t *back; /* of each: how many of the first ones also end there */
+	size_t n, room;
+	size_t at; /* of them: found, in a row */
+	bool seeks; /* else the next block stands where the reference is read */
+	bool whole; /* a gap follows the last block */
+	bool waits; /* a block is still to be compared: does a gap follow it? */
+	struct hs_block waiting;
+	uint64_t count, equal, all; /* gaps; half-words that are equal, and of the reference */
+};
+
 /* One hart of the reference, and how far it was compared. */
 struct check_hart {
 	uint32_t number;
@@ -23,6 +36,7 @@ struct check_hart {
 	uint64_t ecalls; /* equal blocks of which one side alone counts an ecall or ebreak */
 	struct hs_block before[CHECK_CONTEXT]; /* the last equal items, a ring */
 	uint64_t before_count;
+	struct check_gaps gaps;
 	bool differs;
 	bool ended[2];             /* of the difference, by side: it has no more items */
 	struct hs_block items[2];  /* of the difference, by side */
@@ -39,7 +53,7 @@ struct comparison {
 	uint32_t only;              /* if the reference has one hart: the subject's number for it */
 	bool foreign;               /* the subject has items of a hart that the reference lacks, */
 	uint32_t foreign_hart;      /* this one */
-	bool quiet;
+	bool quiet, gaps; /* gaps: --gaps */
 	struct hs_profile *profile; /* of equal blocks of the reference */
 	struct damage damage;
 	struct hs_error error; /* why comparing stopped */
@@ -48,6 +62,18 @@ struct comparison {
 /* Compare everything.  comparison_free() also after an error, which e has. */
 enum hs_status compare_sources(struct comparison *c);
 void comparison_free(struct comparison *c);
+
+/* The next item of a hart of the reference that is compared; NULL: there are no more. */
+enum hs_status peek_reference(struct comparison *c, struct check_hart *h,
+                              const struct hs_block **item);
+void check_set_difference(struct check_hart *h, const struct hs_block *subject,
+                          const struct hs_block *reference);
+
+/* check_gaps.c: the next item of the subject, and its end. */
+enum hs_status check_gaps_take(struct comparison *c, struct check_hart *h,
+                               const struct hs_block *b);
+enum hs_status check_gaps_end(struct comparison *c, struct check_hart *h);
+void check_gaps_free(struct check_gaps *g);
 
 /* The first hart, in the order of the reference, that differs; NULL: none. */
 const struct check_hart *first_difference(const struct comparison *c);

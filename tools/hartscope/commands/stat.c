@@ -350,6 +350,7 @@ static int show(struct hs_source *source, const struct counts *counts, const str
 	           t.ends[HS_ITYPE_EXCEPTION] + t.lone_traps[HS_ITYPE_EXCEPTION]);
 	report_u64(&r, "interrupts", "interrupts",
 	           t.ends[HS_ITYPE_INTERRUPT] + t.lone_traps[HS_ITYPE_INTERRUPT]);
+	versions_report(&r, source);
 	report_u64(&r, "gaps", "gaps", t.events[HS_KIND_GAP]);
 	show_unseen(&r, &t);
 	if (t.notifications || r.json)
@@ -364,6 +365,7 @@ static int show(struct hs_source *source, const struct counts *counts, const str
 	show_functions(&r, &t, o);
 	if (counts->blocks || calls.function_count)
 		show_calls(&r, &calls, o->top);
+	versions_lists(&r, source);
 	report_end(&r);
 	if (!t.unmapped)
 		return EXIT_GOOD;

@@ -13,7 +13,7 @@ enum option_id {
 	ID_REGISTERS, ID_ELF, ID_BIN, ID_IMAGE, ID_THEN, ID_PROCESS, ID_HART, ID_FROM, ID_LIMIT,
 	ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_TRANSPORT, ID_VCD_CLOCK,
 	ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE, ID_CALLS, ID_CTR, ID_AT,
-	ID_BY, ID_TRAPS, ID_ONLY, ID_MODE,
+	ID_BY, ID_TRAPS, ID_ONLY, ID_MODE, ID_GAPS,
 	ID_QUEUE, ID_DRAIN, ID_STALL, ID_OPTIONS_AT, ID_RATE,
 	ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_SEVERITY, ID_IGNORE, ID_QUIET, ID_SINK, ID_ITC,
 	ID_CYCLES, ID_TIME, ID_CLOCK, ID_PREDICTOR, ID_EVENT, ID_SAMPLE, ID_BY_HART, ID_SYSTEM,
@@ -172,6 +172,9 @@ static const struct option {
 	{ "--calls", 0, NULL,
 	  "how often each function was called, and by which, returned to, entered by a trap",
 	  OPT_CALLS, ID_CALLS },
+	{ "--gaps", 0, NULL,
+	  "accept that one side lacks what its gaps stand for, and print the share that is equal",
+	  OPT_GAPS, ID_GAPS },
 	{ "--event", 0, "NAME",
 	  "only this event, by its name here or in SBI (INSTRUCTIONS, BRANCH_INSTRUCTIONS);\n"
 	  "                              may be given several times", OPT_PMU, ID_EVENT },
@@ -657,6 +660,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_IGNORE:   return add_ignored(o, value);
 	case ID_COMPARE:  o->compare = true; return true;
 	case ID_CALLS:    o->calls = true; return true;
+	case ID_GAPS:     o->gaps = true; return true;
 	case ID_QUEUE:    return set_queue(o, r->name, value);
 	case ID_DRAIN:    return set_drain(&o->queue, value);
 	case ID_STALL:    o->queue.stall = true; return true;

@@ -188,6 +188,60 @@ void report_row_end(struct report *r)
 		fputc('\n', r->f);
 }
 
+/* An image by its number, as --then separates them. */
+static void show_version(struct report *r, uint32_t version)
+{
+	char text[32] = "patched";
+
+	if (version != HS_CODE_PATCHED)
+		snprintf(text, sizeof(text), "image %u", version);
+	report_text(r, "version", NULL, text);
+	if (!r->json)
+		fprintf(r->f, "  %-9s", text);
+}
+
+static void changes_report(struct report *r, const struct hs_code_search *search)
+{
+	struct hs_code_search_change c;
+
+	report_list(r, "changes", "changes of code: trace offset, address, bytes, version, hart");
+	for (uint64_t i = 0; hs_code_search_get_change(search, i, &c); i++) {
+		report_row(r);
+		report_hex(r, "offset", "", c.offset);
+		report_hex(r, "address", "", c.code.start);
+		report_u64(r, "bytes", "", c.code.size);
+		show_version(r, c.version);
+		report_u64(r, "hart", "", c.source);
+		report_row_end(r);
+	}
+	report_list_end(r);
+}
+
+static void doubts_report(struct report *r, const struct hs_code_search *search)
+{
+	struct hs_code_search_doubt d;
+
+	report_list(r, "doubts", "where more than one version fits: times, address, bytes");
+	for (uint64_t i = 0; hs_code_search_get_doubt(search, i, &d); i++) {
+		report_row(r);
+		report_u64(r, "disputes", "", d.disputes);
+		report_hex(r, "address", "", d.code.start);
+		report_u64(r, "bytes", "", d.code.size);
+		report_row_end(r);
+	}
+	report_list_end(r);
+}
+
+void versions_lists(struct report *r, const struct hs_source *source)
+{
+	const struct hs_code_search *search = hs_source_search(source);
+
+	if (!search)
+		return;
+	changes_report(r, search);
+	doubts_report(r, search);
+}
+
 void versions_report(struct report *r, const struct hs_source *source)
 {
 	const struct hs_code_search *search = hs_source_search(source);

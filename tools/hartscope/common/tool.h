@@ -56,6 +56,7 @@ enum option_set {
 	OPT_COMPARE = 131072, /* --compare, --by, --traps */
 	OPT_CALLS = 524288,   /* --calls */
 	OPT_PERF = 4194304,    /* --perf-data */
+	OPT_GAPS = 8388608,   /* --gaps */
 	OPT_SINK = 16777216,  /* --sink */
 	OPT_QUEUE = 1048576,  /* --queue, --drain, --stall, --options-at */
 	OPT_RATE = 2097152,   /* --rate, --drain */
@@ -101,7 +102,7 @@ struct options {
 	const char *output, *format, *from_format, *function;
 	uint8_t by; /* --by: enum hs_profile_by */
 	bool traps;
-	bool json, quiet, kinds, compare, calls, rate, help, by_hart;
+	bool json, quiet, kinds, compare, calls, gaps, rate, help, by_hart;
 	struct queue_options queue;
 	struct perf_options perf;
 	struct change changes[SETTINGS_MAX]; /* in order of time */
@@ -424,6 +425,8 @@ void damage_report(struct report *r, const struct damage *d);
 void capture_report(struct report *r, const struct hs_source *source);
 /* Which versions of code were found, where code of several moments was given. */
 void versions_report(struct report *r, const struct hs_source *source);
+/* Each change that was taken, and each place where more than one version fitted. */
+void versions_lists(struct report *r, const struct hs_source *source);
 
 /* Write all of @n bytes to standard output or a file; false, with a complaint, if it cannot. */
 bool write_all(int fd, const void *bytes, size_t n);
