@@ -47,12 +47,13 @@ declare -A sees=(
 	[params]="$code support recording control perf_data protocol"
 	[code_search]="$code support protocol"
 	[source]="$code ingress support flow program guest recording capture perf_data protocol params code_search"
+	[identify]="$code support ntrace etrace capture protocol params source"
 	[replay]="$code support program ctr"
 	[listing]="$code support program guest port filter"
 	[profile]="$code support program guest"
 	[ctr_export]="$code support program guest perf_data ctr"
 	[ctr_explain]='base support ctr'
-	[hartscope]="$free support program guest recording recorder capture exec_log perf_data protocol params code_search source replay listing profile ctr_export ctr_explain"
+	[hartscope]="$free support program guest recording recorder capture exec_log perf_data protocol params code_search source identify replay listing profile ctr_export ctr_explain"
 	[qemu]='base isa ctr recording_format recorder_wire'
 )
 
@@ -64,6 +65,7 @@ declare -A shares=(
 	[params]='base support'
 	[code_search]='base support'
 	[source]='base support'
+	[identify]='base'
 	[program]='support'
 	[replay]='base support program'
 	[capture]='base'
@@ -92,7 +94,7 @@ declare -A sides=(
 )
 
 # Where the way ends: no other room sees them.
-ends='source recorder replay listing profile ctr_export ctr_explain exec_log'
+ends='identify recorder replay listing profile ctr_export ctr_explain exec_log'
 
 # Share of src/ that a room may have, in per cent.
 largest=12
@@ -147,6 +149,7 @@ rooms_of protocol protocol.h
 rooms_of params trace_params.h registers.h
 rooms_of code_search code_search.h
 rooms_of source source.h code_changes.h
+rooms_of identify identify.h identify.def
 rooms_of replay ctr_replay.h
 rooms_of listing listing.h
 rooms_of profile profile.h calls.h traps.h

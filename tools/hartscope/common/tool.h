@@ -26,6 +26,7 @@ int cmd_stat(int argc, char **argv);
 int cmd_pmu(int argc, char **argv);
 int cmd_ctr(int argc, char **argv);
 int cmd_check(int argc, char **argv);
+int cmd_identify(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_registers(int argc, char **argv);
 int cmd_import(int argc, char **argv);

@@ -1,0 +1,93 @@
+/* What a capture is: protocol, transport and parameters that fit it, found by trying (ADR-0120).
+ *
+ * With the program, where addresses lead and what contradicts the flow decide.  Without one only
+ * the form of messages counts, and most parameters cannot be found.
+ *
+ * Threads: calls share nothing.
+ */
+#ifndef HARTSCOPE_IDENTIFY_H
+#define HARTSCOPE_IDENTIFY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hartscope/error.h>
+#include <hartscope/source.h>
+#include <hartscope/span.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What to look at.  Of a file the first 16 MiB are read, of a memory all. */
+struct hs_identify_options {
+	uint32_t size;    /**< sizeof(struct hs_identify_options) */
+	uint8_t xlen;     /**< as in struct hs_source_options */
+	const char *path; /**< the capture: a file */
+	/** The capture in memory, if p is not NULL; kept by the caller. */
+	struct hs_span bytes;
+	const struct hs_code_file *code; /**< the program; none: only the form counts */
+	size_t code_count;
+	const char *protocol; /**< only this protocol; NULL: all */
+};
+
+/** How sure a result is. */
+enum hs_identify_verdict {
+	HS_IDENTIFY_NONE,   /**< nothing fits */
+	HS_IDENTIFY_FORM,   /**< messages have the form of a protocol.  With a program: it is
+	                         another one, or parameters were not found */
+	HS_IDENTIFY_LIKELY, /**< the program fits in part, or several things fit */
+	HS_IDENTIFY_CLEAR   /**< one thing fits, and it explains nearly everything */
+};
+
+#define HS_IDENTIFY_TEXT 512
+
+/** Something that a capture may be. */
+struct hs_identified {
+	const char *protocol;  /**< name of a struct hs_protocol */
+	const char *transport; /**< a name of hs_transport_names() */
+	bool ring;             /**< the file is a circular buffer that wrapped */
+	bool program_differs;  /**< HS_IDENTIFY_FORM: nearly every segment contradicts the program
+	                            at once, and no parameter that is left could be the reason */
+	bool has_offset;       /**< the program fits when it is moved by @offset bytes */
+	int64_t offset;
+	char settings[HS_IDENTIFY_TEXT]; /**< NAME=VALUE words, as for --set: what differs from the
+	                                      defaults */
+	/** Names of parameters (members of struct hs_nt_config, hs_et_config) for which another
+	 * value explains as much, and gives another flow. */
+	char unsure[HS_IDENTIFY_TEXT];
+	uint64_t bytes;     /**< of trace that were looked at */
+	uint64_t explained; /**< of these, in messages that make sense */
+	uint64_t messages;
+	uint64_t segments; /**< messages that synchronise; 0 without a program */
+	/** How often the program contradicts: at most once in a segment. */
+	uint64_t contradicted;
+	uint64_t halfwords; /**< that retired, as decoded; 0 without a program */
+};
+
+/** What was found. */
+struct hs_identity;
+
+/**
+ * Find what a capture is.
+ * @retval HS_OK        Also where nothing fits.
+ * @retval HS_E_CONFIG  @options has unknown bytes that are not zero; no such protocol.
+ * @retval HS_E_FORMAT  The file is empty or of a kind that is no trace (file_kind.h).
+ * @retval HS_E_SYSTEM  A file cannot be read.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_identify(const struct hs_identify_options *options,
+                                  struct hs_identity **identity, struct hs_error *error);
+HS_API void hs_identity_free(struct hs_identity *identity); /**< NULL is allowed */
+
+HS_API enum hs_identify_verdict hs_identity_verdict(const struct hs_identity *identity);
+
+/** Result number @index, the best first; NULL past the last. */
+HS_API const struct hs_identified *hs_identity_get(const struct hs_identity *identity,
+                                                   size_t index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

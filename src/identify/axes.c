@@ -1,0 +1,168 @@
+/* Values of parameters, tried one after the other or with each other. */
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "identify/private.h"
+
+#define ROUNDS 3
+
+static const struct axis {
+	bool etrace;
+	uint16_t at; /* in struct identify_config */
+	uint8_t count;
+	uint8_t values[40];
+	const char *name; /* of the member */
+} axes[] = {
+#define V(...) \
+	sizeof((uint8_t[]){ __VA_ARGS__ }), \
+	{ \
+		__VA_ARGS__ \
+	}
+#define IS_nt false
+#define IS_et true
+#define HS_IDENTIFY_AXIS(id, protocol, member, ...) \
+	{ IS_##protocol, offsetof(struct identify_config, protocol.member), __VA_ARGS__, #member },
+#include <hartscope/tables/identify.def>
+#undef HS_IDENTIFY_AXIS
+#undef V
+};
+
+double identify_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static uint8_t *value_of(const struct axis *a, struct identify_config *c)
+{
+	return (uint8_t *)c + a->at;
+}
+
+static struct hs_span beginning(const struct identify_search *s, size_t most)
+{
+	return (struct hs_span){ s->bytes.p, s->bytes.n < most ? s->bytes.n : most };
+}
+
+bool identify_try(struct identify_search *s, struct identify_guess *g,
+                  const struct identify_config *config, size_t most)
+{
+	const struct hs_span bytes = beginning(s, most);
+	struct identify_guess other = *g;
+
+	if (identify_now() > s->end)
+		return false;
+	other.config = *config;
+	identify_follow(s->code, &bytes, &other);
+	if (!identify_better(&other.fit, &g->fit))
+		return false;
+	*g = other;
+	return true;
+}
+
+static void follow(struct identify_search *s, struct identify_guess *g, size_t most)
+{
+	const struct hs_span bytes = beginning(s, most);
+
+	identify_follow(s->code, &bytes, g);
+}
+
+static void try_axes(struct identify_search *s, struct identify_guess *g, struct identify_config *c,
+                     const enum identify_axis *list, unsigned n, size_t most)
+{
+	if (n == 0) {
+		identify_try(s, g, c, most);
+		return;
+	}
+	const struct axis *a = &axes[*list];
+	const uint8_t before = *value_of(a, c);
+
+	for (unsigned i = 0; i < a->count && !identify_is_whole(&g->fit); i++) {
+		*value_of(a, c) = a->values[i];
+		try_axes(s, g, c, list + 1, n - 1, most);
+	}
+	*value_of(a, c) = before;
+}
+
+void identify_product(struct identify_search *s, struct identify_guess *g,
+                      const enum identify_axis *list, unsigned n, size_t most)
+{
+	struct identify_config c = g->config;
+
+	follow(s, g, most);
+	try_axes(s, g, &c, list, n, most);
+}
+
+void identify_descend(struct identify_search *s, struct identify_guess *g, size_t most)
+{
+	bool better = true;
+
+	follow(s, g, most);
+	for (unsigned round = 0; round < ROUNDS && better && !identify_is_whole(&g->fit); round++) {
+		better = false;
+		for (unsigned i = 0; i < IDENTIFY_AXES && !identify_is_whole(&g->fit); i++) {
+			const struct axis *a = &axes[i];
+			struct identify_config c = g->config;
+
+			for (unsigned k = 0; k < a->count; k++) {
+				*value_of(a, &c) = a->values[k];
+				if (a->etrace == (g->config.et.size != 0) &&
+				    *value_of(a, &c) != *value_of(a, &g->config))
+					better |= identify_try(s, g, &c, most);
+			}
+		}
+	}
+}
+
+static bool same_flow(const struct identify_fit *a, const struct identify_fit *b)
+{
+	return a->explained == b->explained && a->contradicted == b->contradicted &&
+	       a->flow == b->flow;
+}
+
+/* The first value of an axis is its default, or as good. */
+void identify_prune(struct identify_search *s, struct identify_guess *g, size_t most)
+{
+	follow(s, g, most);
+	for (unsigned i = 0; i < IDENTIFY_AXES; i++) {
+		struct identify_guess less = *g;
+
+		if (axes[i].etrace != (g->config.et.size != 0) ||
+		    *value_of(&axes[i], &less.config) == axes[i].values[0])
+			continue;
+		*value_of(&axes[i], &less.config) = axes[i].values[0];
+		follow(s, &less, most);
+		if (same_flow(&less.fit, &g->fit))
+			*g = less;
+	}
+}
+
+void identify_doubt(struct identify_search *s, const struct identify_guess *g, size_t most,
+                    char names[HS_IDENTIFY_TEXT])
+{
+	struct identify_guess same = *g;
+	size_t n = 0;
+
+	*names = '\0';
+	follow(s, &same, most);
+	for (unsigned i = 0; i < IDENTIFY_AXES; i++) {
+		bool unsure = false;
+
+		for (unsigned k = 0; k < axes[i].count && !unsure; k++) {
+			struct identify_guess other = *g;
+
+			if (axes[i].etrace != (g->config.et.size != 0) || identify_now() > s->end)
+				break;
+			*value_of(&axes[i], &other.config) = axes[i].values[k];
+			follow(s, &other, most);
+			unsure = !identify_better(&same.fit, &other.fit) &&
+			         other.fit.flow != same.fit.flow && other.fit.messages;
+		}
+		if (unsure && n < HS_IDENTIFY_TEXT - 64)
+			n += (size_t)snprintf(names + n, HS_IDENTIFY_TEXT - n, "%s%s", n ? " " : "",
+			                      axes[i].name);
+	}
+}

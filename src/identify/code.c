@@ -1,0 +1,127 @@
+/* The program, loaded once, and where its instructions begin. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "identify/private.h"
+
+#define BLOCKS (1u << 16)
+#define FILES 64
+
+static bool open_code(struct identify_code *code, const struct hs_identify_options *o,
+                      int64_t offset, struct hs_error *error)
+{
+	static const uint8_t none[1];
+	struct hs_code_file files[FILES];
+	struct hs_trace_params *params;
+	struct hs_source_options so = {
+		.size = sizeof(so),
+		.path = "capture",
+		.trace = { none, 1 },
+		.code = files,
+		.code_count = o->code_count < FILES ? o->code_count : FILES,
+		.xlen = o->xlen,
+	};
+
+	for (size_t i = 0; i < so.code_count; i++) {
+		files[i] = o->code[i];
+		files[i].address += (uint64_t)offset;
+	}
+	if (hs_trace_params_new(NULL, &params, error) != HS_OK)
+		return false;
+	so.params = params;
+	const enum hs_status status = hs_source_open(&so, &code->source, error);
+
+	hs_trace_params_free(params);
+	if (status != HS_OK)
+		return false;
+	code->image = hs_program_image(hs_source_program(code->source));
+	return true;
+}
+
+/* Mark the half-words of a section at which an instruction begins, from its first on. */
+static void mark_starts(struct identify_code *code, size_t index)
+{
+	const struct hs_section *s = &code->image->sections[index];
+	const size_t bit = code->first[index];
+
+	for (size_t at = 0; at + 1 < s->size; at += (s->bytes[at] & 3) == 3 ? 4 : 2)
+		code->starts[(bit + at / 2) / 8] |= (uint8_t)(1u << (bit + at / 2) % 8);
+}
+
+static bool index_code(struct identify_code *code)
+{
+	const struct hs_image *image = code->image;
+	size_t bits = 0;
+
+	code->first = calloc(image->count + 1, sizeof(*code->first));
+	for (size_t i = 0; code->first && i < image->count; i++) {
+		code->first[i] = bits;
+		bits += image->sections[i].size / 2 + 1;
+	}
+	code->starts = calloc(bits / 8 + 1, 1);
+	code->memory = malloc(hs_bb_memory(BLOCKS));
+	if (!code->first || !code->starts || !code->memory)
+		return false;
+	code->least = UINT64_MAX;
+	for (size_t i = 0; i < image->count; i++) {
+		const struct hs_section *s = &image->sections[i];
+
+		mark_starts(code, i);
+		code->least = s->start < code->least ? s->start : code->least;
+		code->most = s->start + s->size - 1;
+	}
+	return hs_bb_init(&code->table, image, code->memory, BLOCKS) == HS_OK;
+}
+
+bool identify_load(struct identify_code *code, const struct hs_identify_options *o, int64_t offset,
+                   struct hs_error *error)
+{
+	*code = (struct identify_code){ 0 };
+	if (!open_code(code, o, offset, error))
+		return false;
+	if (index_code(code))
+		return true;
+	identify_unload(code);
+	hs_error_set(error, HS_E_MEMORY, "out of memory");
+	return false;
+}
+
+void identify_unload(struct identify_code *code)
+{
+	hs_source_close(code->source);
+	free(code->memory);
+	free(code->starts);
+	free(code->first);
+	*code = (struct identify_code){ 0 };
+}
+
+/* The section that has the address, or the number of sections. */
+static size_t section_of(const struct hs_image *image, uint64_t address)
+{
+	size_t low = 0, high = image->count;
+
+	while (low < high) {
+		const size_t middle = (low + high) / 2;
+
+		if (address - image->sections[middle].start < image->sections[middle].size)
+			return middle;
+		if (address < image->sections[middle].start)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return image->count;
+}
+
+bool identify_is_code(const struct identify_code *code, uint64_t address)
+{
+	if (address & 1 || address < code->least || address > code->most)
+		return false;
+	const size_t i = section_of(code->image, address);
+
+	if (i == code->image->count)
+		return false;
+	const size_t bit = code->first[i] + (size_t)(address - code->image->sections[i].start) / 2;
+
+	return code->starts[bit / 8] >> bit % 8 & 1;
+}

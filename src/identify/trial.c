@@ -1,0 +1,197 @@
+/* One guess, tried with the program: how much of the capture makes sense with it. */
+#include <stdlib.h>
+
+#include "identify/private.h"
+
+#define CHUNK 16       /* bytes that are given at once: what is explained is counted so */
+#define WAIT_BYTES 512 /* messages without blocks that may stand between two with some */
+#define MOST_BLOCKS (UINT64_C(1) << 18)
+#define SOURCES 32
+#define ROOM 64
+
+unsigned identify_share(const struct identify_fit *fit)
+{
+	return fit->bytes ? (unsigned)(fit->explained * 10000 / fit->bytes) : 0;
+}
+
+bool identify_is_whole(const struct identify_fit *fit)
+{
+	return identify_share(fit) > 9900 && !fit->contradicted;
+}
+
+/* A contradiction costs what may have made sense before it by chance. */
+static double score(const struct identify_fit *fit)
+{
+	const double good = (double)fit->explained - 8.0 * (double)fit->contradicted;
+
+	return fit->bytes ? good / (double)fit->bytes : -1;
+}
+
+bool identify_better(const struct identify_fit *a, const struct identify_fit *b)
+{
+	const double x = score(a), y = score(b);
+
+	if (x != y)
+		return x > y;
+	return a->flooded != b->flooded ? b->flooded : a->contradicted < b->contradicted;
+}
+
+/* The decoder of either protocol. */
+struct decoder {
+	bool etrace;
+	struct hs_nt_decoder nt;
+	struct hs_et_decoder et;
+	struct hs_nt_source nt_sources[SOURCES];
+	struct hs_et_source et_sources[SOURCES];
+	void *tables;
+	struct hs_block out[ROOM];
+	size_t n;
+};
+
+static bool start_etrace(struct decoder *d, struct identify_code *code,
+                         const struct hs_et_config *c)
+{
+	const size_t each = hs_et_source_memory(c), sources = c->src_bits ? SOURCES : 1;
+
+	d->etrace = true;
+	d->tables = each ? calloc(sources, each) : NULL;
+	if (each && !d->tables)
+		return false;
+	return hs_et_decoder_init(&d->et, c, &code->table, d->et_sources, sources, d->tables,
+	                          sources * each) == HS_OK;
+}
+
+static bool start(struct decoder *d, struct identify_code *code, const struct identify_config *c)
+{
+	if (c->et.size)
+		return start_etrace(d, code, &c->et);
+	struct hs_nt_config nt = c->nt;
+
+	nt.periodic_events = 1;
+	return hs_nt_decoder_init(&d->nt, &nt, &code->table, d->nt_sources, SOURCES) == HS_OK;
+}
+
+static enum hs_status next(struct decoder *d, struct hs_span *in)
+{
+	return d->etrace ? hs_et_decoder_next(&d->et, in, d->out, ROOM, &d->n)
+	                 : hs_nt_decoder_next(&d->nt, in, d->out, ROOM, &d->n);
+}
+
+/* Losses that the encoder reports contradict nothing. */
+static bool contradicts(const struct decoder *d, enum hs_status s)
+{
+	if (hs_status_get_class(s) < HS_CLASS_CALLER)
+		return false;
+	const enum hs_reason r =
+		d->etrace ? hs_et_decoder_diag(&d->et)->reason : hs_nt_decoder_diag(&d->nt)->reason;
+
+	return r != HS_REASON_LOST && r != HS_REASON_OVERRUN && r != HS_REASON_TRUNCATED &&
+	       r != HS_REASON_INPUT_LOST;
+}
+
+/* Mix a block into the number of a flow (FNV-1a on words). */
+static void mix(uint64_t *flow, const struct hs_block *b)
+{
+	*flow = (*flow ^ b->iaddr) * UINT64_C(0x100000001b3);
+	*flow = (*flow ^ (b->iretire | (uint64_t)b->itype << 32)) * UINT64_C(0x100000001b3);
+}
+
+/* A flow that is being followed. */
+struct follower {
+	struct decoder *decoder;
+	struct identify_fit *fit;
+	bool synced;      /* since the last contradiction */
+	uint64_t waiting; /* bytes since the last block */
+	uint64_t blocks;
+};
+
+static bool take_blocks(struct follower *f)
+{
+	const struct decoder *d = f->decoder;
+	bool any = false;
+
+	for (size_t i = 0; i < d->n; i++) {
+		const struct hs_block *b = &d->out[i];
+
+		if (b->kind != HS_KIND_BLOCK)
+			continue;
+		f->fit->halfwords += b->iretire;
+		mix(&f->fit->flow, b);
+		f->blocks++;
+		any = true;
+	}
+	return any;
+}
+
+/* Bytes make sense when blocks come of them, soon, and no contradiction. */
+static void take_chunk(struct follower *f, struct hs_span in)
+{
+	const uint64_t n = in.n;
+	bool bad = false, any = false;
+
+	for (;;) {
+		const enum hs_status s = next(f->decoder, &in);
+		const bool wrong = contradicts(f->decoder, s);
+
+		any |= take_blocks(f);
+		bad |= wrong;
+		f->fit->contradicted += wrong;
+		if (s == HS_MORE || f->blocks > MOST_BLOCKS || s == HS_E_SPACE || s == HS_E_ARG)
+			break;
+	}
+	f->waiting = any ? 0 : f->waiting + n;
+	f->synced = !bad && (f->synced || any);
+	if (f->synced && f->waiting <= WAIT_BYTES)
+		f->fit->explained += n;
+}
+
+/* So many contradictions with hardly anything between them: it will not get better.  So many
+ * blocks: it is good enough, or a count that is none. */
+static bool decided(const struct follower *f)
+{
+	const struct identify_fit *fit = f->fit;
+
+	return (fit->contradicted > 24 && fit->explained * 4 < fit->bytes) ||
+	       (fit->bytes > 4096 && !fit->halfwords) || f->blocks > MOST_BLOCKS;
+}
+
+static void count_messages(const struct decoder *d, struct identify_fit *fit)
+{
+	if (d->etrace) {
+		const uint64_t *n = hs_et_decoder_stats(&d->et)->packets;
+
+		for (unsigned i = 0; i < HS_ET_FORMS; i++)
+			fit->messages += n[i];
+		fit->segments = n[HS_ET_FORM_START] + n[HS_ET_FORM_TRAP];
+		return;
+	}
+	const uint64_t *n = hs_nt_decoder_stats(&d->nt)->messages;
+
+	for (unsigned i = 0; i < 64; i++)
+		fit->messages += n[i];
+	fit->segments = n[HS_NT_PROG_TRACE_SYNC] + n[HS_NT_DIRECT_BRANCH_SYNC] +
+	                n[HS_NT_INDIRECT_BRANCH_SYNC] + n[HS_NT_INDIRECT_BRANCH_HIST_SYNC];
+}
+
+void identify_follow(struct identify_code *code, const struct hs_span *bytes,
+                     struct identify_guess *g)
+{
+	struct decoder *d = calloc(1, sizeof(*d));
+	struct follower f = { .decoder = d, .fit = &g->fit };
+
+	g->fit = (struct identify_fit){ 0 };
+	if (d && start(d, code, &g->config)) {
+		while (g->fit.bytes < bytes->n && !decided(&f)) {
+			const size_t left = bytes->n - (size_t)g->fit.bytes,
+				     n = left < CHUNK ? left : CHUNK;
+
+			g->fit.bytes += n;
+			take_chunk(&f, (struct hs_span){ bytes->p + g->fit.bytes - n, n });
+		}
+		count_messages(d, &g->fit);
+		g->fit.flooded = f.blocks > MOST_BLOCKS;
+	}
+	if (d)
+		free(d->tables);
+	free(d);
+}

@@ -1,0 +1,220 @@
+#!/bin/bash
+# hartscope identify: third-party vectors, our own encodings under random parameters on random
+# transports, and what it must refuse.  Right means that the command which it prints decodes to the
+# flow that was executed; where it is not right it must not say that it is clear.
+#
+#   identify.sh [CASES]    by default 25; SEED chooses others
+set -u
+cases=${1-25}
+vectors=${HARTSCOPE_VECTORS:-}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+status=0
+RANDOM=${SEED-1}
+
+# verdict TEXT CONDITION
+verdict()
+{
+	if [ "$2" -eq 0 ]; then
+		echo "ok - $1"
+	else
+		echo "not ok - $1"
+		status=1
+	fi
+}
+
+# field NAME: of what identify printed
+field()
+{
+	sed -n "s/^$1  *//p" "$work/said"
+}
+
+# decodes OUT: the command that identify printed, as a list of addresses
+decodes()
+{
+	local command
+
+	command=$(field command)
+	[ -n "$command" ] || return 1
+	# shellcheck disable=SC2086
+	set -- ${command#hartscope decode}
+	"$HARTSCOPE" list --format pc "$@" >"$work/pcs" 2>/dev/null
+}
+
+# follows: the same as a flow, which is the one that was recorded
+follows()
+{
+	local command
+
+	command=$(field command)
+	[ -n "$command" ] || return 1
+	# shellcheck disable=SC2086
+	set -- ${command#hartscope decode}
+	rm -rf "$work/flow"
+	"$HARTSCOPE" decode -q -o "$work/flow" "$@" >"$work/out" 2>&1 &&
+		"$HARTSCOPE" check "$work/rec" "$work/flow" >"$work/out" 2>&1
+}
+
+# vector TEXT EXPECTED PROGRAM CAPTURE: the addresses executed; expected may have one more
+vector()
+{
+	"$HARTSCOPE" identify --elf "$3" "$4" >"$work/said" 2>&1
+	decodes && head -n "$(wc -l <"$work/pcs")" "$2" | cmp -s - "$work/pcs" &&
+		[ "$(($(wc -l <"$2") - $(wc -l <"$work/pcs")))" -le 1 ]
+	verdict "$1: $(field verdict), $(field settings)" $?
+}
+
+third_party()
+{
+	local at=$vectors/ntrace-reference f name
+
+	for f in "$at"/*-nex.bin; do
+		name=$(basename "$f")
+		name=${name%%-*}
+		xzcat "$at/$name-pcseq.txt.xz" | sed 's/^0*//' >"$work/expected"
+		vector "$(basename "$f")" "$work/expected" \
+			"$(ls "$at/$name.riscv" "$at/$name.elf" 2>/dev/null)" "$f"
+	done
+	at=$vectors/ntrace-sifive
+	xzcat "$at/e31_hello.pcs.xz" >"$work/expected"
+	vector e31_hello "$work/expected" "$at/e31_hello.elf" "$at/e31_hello.rtd"
+	at=$vectors/etrace-1.1
+	for f in "$at"/itype3_*/*.te_inst_raw; do
+		name=$(basename "$f" .te_inst_raw)
+		zcat "${f%.te_inst_raw}.decoder.trace.gz" >"$work/expected"
+		vector "$(basename "$(dirname "$f")") $name" "$work/expected" \
+			"$at/elf/$name.riscv" "$f"
+	done
+	at=$vectors/etrace-0.026
+	for f in "$at"/interrupt.*.pulp; do
+		"$HARTSCOPE" identify --elf "$at/interrupt" "$f" >"$work/said" 2>&1
+		decodes && [ "$(wc -l <"$work/pcs")" -ge 1644 ]
+		verdict "$(basename "$f"): $(field settings)" $?
+	done
+}
+
+# one_of WORD...
+one_of()
+{
+	shift $((RANDOM % $#))
+	echo "$1"
+}
+
+random_ntrace()
+{
+	local bits
+
+	bits=$(one_of 0 0 1 4 6 8 12)
+	echo "--protocol ntrace --dialect $(one_of 1.0 1.0 rc7)" \
+		"--set trTeInstMode=$(one_of btm htm htm)" \
+		"--set trTeSrcBits=$bits --set trTeSrcID=$((RANDOM % (1 << bits)))" \
+		"--set trTeInstImplicitReturnMode=$(one_of off off full counting partial)" \
+		"--set trTeInstEnSequentialJump=$(one_of 0 1)" \
+		"--set trTeInstEnRepeatedHistory=$(one_of 0 1)" \
+		"--set trTeInstEnAllJumps=$(one_of 0 0 1) --set repeatBranch=$(one_of 0 1)" \
+		"--set trTeInstExtendAddrMSB=$(one_of 0 1) --set trTsEnable=$(one_of 0 1)" \
+		"--set trTeInstSyncMode=messages --set trTeInstSyncMax=$(one_of 1 2 4)"
+}
+
+random_etrace()
+{
+	local bits
+
+	bits=$(one_of 0 0 4 8)
+	echo "--protocol etrace --set version=$(one_of 2.0 2.0 1.1)" \
+		"--dialect $(one_of standard standard atb reference)" \
+		"--set privilege_width_p=$(one_of 2 3) --set ecause_width_p=$(one_of 4 5 6)" \
+		"$(one_of '' '' "--set nocontext_p=0 --set context_width_p=$(one_of 8 16 32)")" \
+		"$(one_of '' '' "--set notime_p=0 --set time_width_p=$(one_of 16 32 64)")" \
+		"--set trTeSrcBits=$bits --set trTeSrcID=$((RANDOM % (1 << bits)))" \
+		"--set full-address=$(one_of 0 0 1)" \
+		"$(one_of '' "--set implicit-return=1 --set return_stack_size_p=$(one_of 2 4 6)" \
+			"--set implicit-return=1 --set call_counter_size_p=$(one_of 2 4 6)")" \
+		"$(one_of '' '--set si-jump=1 --set sijump_p=1')" \
+		"$(one_of '' "--set branch-prediction=1 --set bpred_size_p=$(one_of 4 6 9)")" \
+		"$(one_of '' "--set jump-target-cache=1 --set cache_size_p=$(one_of 3 5 7)")" \
+		"--set trTeInstSyncMode=packets --set resync-max=$(one_of 1 2 4)"
+}
+
+random_case()
+{
+	local how transport
+
+	how=$(one_of "$(random_ntrace)" "$(random_etrace)")
+	transport=$(one_of raw raw raw raw pins4 pins8 pins1-packed pins4-packed)
+	# shellcheck disable=SC2086
+	"$HARTSCOPE" encode -q $how --transport "$transport" -o "$work/made" "$work/rec" \
+		2>/dev/null || return 1
+	mv "$work/made" "$work/capture"
+	rm -f "$work"/made*
+	"$HARTSCOPE" identify --elf "$work/app" "$work/capture" >"$work/said" 2>&1
+	asked=$((asked + 1))
+	if follows; then
+		right=$((right + 1))
+	elif [ "$(field verdict)" = clear ]; then
+		echo "  clear, and wrong: $how --transport $transport"
+		sed 's/^/    /' "$work/said"
+		false_claims=$((false_claims + 1))
+	else
+		echo "  $(field verdict): $how --transport $transport: found $(field settings)"
+	fi
+}
+
+own_encodings()
+{
+	local right=0 asked=0 false_claims=0
+
+	while [ "$asked" -lt "$cases" ]; do
+		random_case
+	done
+	[ $((right * 100)) -ge $((asked * 95)) ]
+	verdict "$right of $asked random encodings are found in full" $?
+	verdict 'where it is not, identify does not say that it is clear' "$false_claims"
+}
+
+cat >"$work/app.c" <<'END'
+static volatile int sink;
+static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+static int twice(int n) { return 2 * n; }
+static int thrice(int n) { return 3 * n; }
+static int (*volatile const table[2])(int) = { twice, thrice };
+int main(int argc, char **argv)
+{
+	(void)argv;
+	for (int i = 0; i < 300; i++)
+		sink += table[(i >> argc) & 1](i) + (i % 7 ? fib(i % 9) : 0);
+	return 0;
+}
+END
+riscv64-linux-gnu-gcc -O1 -static -o "$work/app" "$work/app.c" &&
+	"$HARTSCOPE" record -q -o "$work/rec" -- "$work/app" &&
+	"$HARTSCOPE" list --format pc "$work/rec" >"$work/executed"
+verdict "a program of $(wc -l <"$work/executed") instructions was recorded" $?
+own_encodings
+
+# What it must refuse.
+"$HARTSCOPE" encode -q -o "$work/made" "$work/rec" && mv "$work/made" "$work/capture" &&
+	rm -f "$work"/made*
+head -c 1048576 /dev/zero | openssl enc -aes-128-ctr -K 00 -iv 00 2>/dev/null >"$work/noise"
+for program in "" "--elf $work/app"; do
+	# shellcheck disable=SC2086
+	timeout 120 "$HARTSCOPE" identify $program "$work/noise" >"$work/said" 2>&1
+	[ $? -eq 1 ] && [ "$(field verdict)" = none ]
+	verdict "1 MiB of noise is nothing ${program:+with a program}" $?
+done
+sed -i 's/fib(i % 9)/fib(i % 11) - i/; s/300/200/' "$work/app.c"
+riscv64-linux-gnu-gcc -O2 -static -o "$work/other" "$work/app.c"
+"$HARTSCOPE" identify --elf "$work/other" "$work/capture" >"$work/said" 2>&1
+[ $? -eq 1 ] && grep -q 'not as a trace of this program: of .* contradict' "$work/said"
+verdict "another program: $(tail -n 1 "$work/said" | sed 's/.*it reads/it reads/')" $?
+riscv64-linux-gnu-objcopy --change-addresses 0x200000 "$work/app" "$work/moved" 2>/dev/null
+"$HARTSCOPE" identify --elf "$work/moved" "$work/capture" >"$work/said" 2>&1
+[ "$(field 'program moved by')" = -0x200000 ]
+verdict "a program that was loaded elsewhere: moved by $(field 'program moved by')" $?
+
+if [ -d "$vectors/ntrace-reference" ]; then
+	third_party
+else
+	echo 'ok - vectors # SKIP HARTSCOPE_VECTORS names no folder with ntrace-reference/'
+fi
+exit $status

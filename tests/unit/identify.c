@@ -1,0 +1,91 @@
+/* What identify looks at: packets in their frames, bits of payloads, and the words of a result. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "identify/private.h"
+
+/* Two packets (EE Packet Encapsulation): header (3 bytes, no timestamp), type 2, a payload; then
+ * a null byte. */
+static const uint8_t standard[] = { 0x03, 0x0e, 0x81, 0xff, 0x03, 0x06, 0x02, 0x00, 0x00 };
+
+static const struct {
+	const char *name;
+	unsigned at, width;
+	uint64_t value; /* of the first payload, which begins at bit 10 and ends at bit 26 */
+} bits[] = {
+	{ "format", 0, 2, 3 },
+	{ "format and subformat", 0, 4, 3 },
+	{ "bits of two bytes", 4, 4, 4 },
+	{ "the last bits", 12, 4, 8 | 4 | 2 },
+	{ "the last bit repeats past the end", 12, 8, 0xfe },
+};
+
+static void bits_of_payloads(void **state)
+{
+	static struct identify_packets p;
+	const struct hs_span in = { standard, sizeof(standard) };
+	const struct identify_frame f = { .dialect = HS_ET_DIALECT_STANDARD, .begin = 10,
+		                          .spare = 6 };
+
+	(void)state;
+	identify_cut(&in, &f, &p);
+	assert_int_equal(p.count, 2);
+	assert_int_equal(p.packets, 2);
+	assert_int_equal(p.bytes, sizeof(standard));
+	assert_int_equal(p.payload[0].end, 26);
+	for (size_t i = 0; i < sizeof(bits) / sizeof(*bits); i++)
+		if (identify_bits(&p.payload[0], bits[i].at, bits[i].width) != bits[i].value)
+			fail_msg("%s", bits[i].name);
+}
+
+static void a_packet_that_is_cut_is_left_out(void **state)
+{
+	static struct identify_packets p;
+	const struct identify_frame f = { .dialect = HS_ET_DIALECT_STANDARD, .begin = 10 };
+
+	(void)state;
+	for (size_t n = 0; n <= 4; n++) {
+		const struct hs_span in = { standard, n };
+
+		identify_cut(&in, &f, &p);
+		assert_int_equal(p.count, n == 4);
+	}
+}
+
+static void settings(void **state)
+{
+	struct identify_config nt = { .nt = { .size = sizeof(nt.nt), .dialect = HS_NT_DIALECT_V1_0,
+		                              .src_bits = 4, .implicit_return = 3 } };
+	struct identify_config et = { .et = { .size = sizeof(et.et), .privilege_width = 2,
+		                              .time = 1, .time_width = 40 } };
+	char text[HS_IDENTIFY_TEXT];
+
+	(void)state;
+	identify_write_settings(&nt, 64, text);
+	assert_string_equal(text, "dialect=1.0 trTeSrcBits=4 trTeInstImplicitReturnMode=full");
+	identify_write_settings(&et, 64, text);
+	assert_string_equal(text, "privilege_width_p=2 notime_p=0 time_width_p=40");
+	et.et.iaddress_width = 32;
+	identify_write_settings(&et, 32, text); /* a program of RV32 says so */
+	assert_string_equal(text, "privilege_width_p=2 notime_p=0 time_width_p=40");
+	hs_et_config_dialect(&et.et, HS_ET_DIALECT_PULP);
+	et.et.time = 0;
+	identify_write_settings(&et, 32, text);
+	assert_string_equal(text, "dialect=pulp");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bits_of_payloads),
+		cmocka_unit_test(a_packet_that_is_cut_is_left_out),
+		cmocka_unit_test(settings),
+	};
+
+	return cmocka_run_group_tests_name("identify", tests, NULL, NULL);
+}

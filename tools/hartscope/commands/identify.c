@@ -1,0 +1,193 @@
+/* hartscope identify: what a capture is. */
+#include <string.h>
+
+#include <hartscope/identify.h>
+
+#include "common/tool.h"
+
+static const struct usage usage = {
+	.name = "identify",
+	.form = "[--elf FILE]... CAPTURE",
+	.text = "Says what a capture is: tries protocols, transports, dialects and parameters, and shows what\n"
+		"fits, how well, and the command that decodes it.  With the program (--elf, --bin) parameters\n"
+		"are found that only the flow shows, such as widths of fields and modes; with another program\n"
+		"than the one that ran it says so.  Exit status 1: nothing fits.",
+	.example = "  hartscope identify --elf app.elf capture.bin\n"
+		   "  hartscope identify --json capture.bin",
+	.set = OPT_JSON | OPT_CODE,
+	.min_args = 1,
+	.max_args = 1,
+};
+
+static const char *const verdicts[] = { "none", "form", "likely", "clear" };
+
+static void show_share(struct report *r, const struct hs_identified *f)
+{
+	report_real(r, "explained", "explained",
+	            f->bytes ? 100.0 * (double)f->explained / (double)f->bytes : 0, "%");
+}
+
+static void show_fit(struct report *r, const struct hs_identified *f)
+{
+	report_row(r);
+	show_share(r, f);
+	report_u64(r, "bytes", "of bytes", f->bytes);
+	report_u64(r, "messages", "messages", f->messages);
+	report_u64(r, "segments", "segments", f->segments);
+	report_u64(r, "contradicted", "contradicted", f->contradicted);
+	report_text(r, "protocol", "", f->protocol);
+	report_text(r, "transport", "", f->transport);
+	report_text(r, "settings", "", f->settings);
+	report_row_end(r);
+}
+
+/* The program as it was given. */
+static size_t write_code(char *to, size_t size, const struct options *o,
+                         const struct hs_identified *f)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < o->source.code_count && at < size; i++) {
+		const struct hs_code_file *c = &o->source.code[i];
+		const uint64_t address = c->address + (uint64_t)f->offset;
+
+		if (c->kind == HS_CODE_IMAGE)
+			at += (size_t)snprintf(to + at, size - at, " --image %s", c->path);
+		else if (c->kind == HS_CODE_RAW)
+			at += (size_t)snprintf(to + at, size - at, " --bin %s@0x%llx", c->path,
+			                       (unsigned long long)address);
+		else if (address)
+			at += (size_t)snprintf(to + at, size - at, " --elf %s+0x%llx", c->path,
+			                       (unsigned long long)address);
+		else
+			at += (size_t)snprintf(to + at, size - at, " --elf %s", c->path);
+	}
+	return at;
+}
+
+/* The command that decodes the capture. */
+static void write_command(char *to, size_t size, const struct options *o,
+                          const struct hs_identified *f)
+{
+	const char *word = f->settings;
+	size_t at = (size_t)snprintf(to, size, "hartscope decode --protocol %s", f->protocol);
+
+	for (; *word && at < size; word += strcspn(word, " "), word += *word == ' ')
+		at += (size_t)snprintf(to + at, size - at, " --set %.*s", (int)strcspn(word, " "),
+		                       word);
+	if (strcmp(f->transport, "raw") != 0 && at < size)
+		at += (size_t)snprintf(to + at, size - at, " --transport %s", f->transport);
+	if (f->ring && at < size)
+		at += (size_t)snprintf(to + at, size - at, " --wrap find");
+	if (at < size)
+		at += write_code(to + at, size - at, o, f);
+	if (at < size)
+		snprintf(to + at, size - at, " %s", o->args[0]);
+}
+
+static void show_best(struct report *r, const struct options *o, const struct hs_identified *f)
+{
+	char text[4096];
+
+	report_text(r, "protocol", "protocol", f->protocol);
+	report_text(r, "transport", "transport", f->transport);
+	if (f->ring || r->json)
+		report_bool(r, "wrapped", "circular buffer", f->ring);
+	report_text(r, "settings", "settings", *f->settings || r->json ? f->settings : "defaults");
+	if (*f->unsure || r->json)
+		report_text(r, "unsure", "not decided", f->unsure);
+	if (f->has_offset) {
+		snprintf(text, sizeof(text), "%s0x%llx", f->offset < 0 ? "-" : "",
+		         (unsigned long long)(f->offset < 0 ? -f->offset : f->offset));
+		report_text(r, "offset", "program moved by", text);
+	}
+	show_share(r, f);
+	report_u64(r, "messages", "messages", f->messages);
+	if (o->source.code_count || r->json) {
+		report_u64(r, "segments", "segments", f->segments);
+		report_u64(r, "contradicted", "contradicted", f->contradicted);
+	}
+	write_command(text, sizeof(text), o, f);
+	report_text(r, "command", "command", text);
+}
+
+static void show_rest(struct report *r, const struct hs_identity *id)
+{
+	const struct hs_identified *f = hs_identity_get(id, 1);
+
+	if (!f && !r->json)
+		return;
+	report_list(r, "others", "also looked at");
+	for (size_t i = 1; (f = hs_identity_get(id, i)) != NULL; i++)
+		show_fit(r, f);
+	report_list_end(r);
+}
+
+/* Why nothing fits, for people. */
+static void show_doubt(const struct options *o, const struct hs_identity *id,
+                       enum hs_identify_verdict verdict)
+{
+	const struct hs_identified *f = hs_identity_get(id, 0);
+
+	if (verdict == HS_IDENTIFY_NONE)
+		complain("%s: no protocol that is known reads this", o->args[0]);
+	else if (verdict == HS_IDENTIFY_FORM && !o->source.code_count)
+		complain("without the program (--elf) only the form of messages was looked at");
+	else if (verdict == HS_IDENTIFY_FORM && f->program_differs)
+		complain("%s: it reads as %s, but not as a trace of this program: of %llu segments "
+		         "%llu contradict it",
+		         o->args[0], f->protocol, (unsigned long long)f->segments,
+		         (unsigned long long)f->contradicted);
+	else if (verdict == HS_IDENTIFY_FORM)
+		complain(
+			"%s: it reads as %s; whether of another program, or with parameters that were "
+			"not tried, cannot be said",
+			o->args[0], f->protocol);
+}
+
+static void show(const struct options *o, const struct hs_identity *id)
+{
+	const enum hs_identify_verdict verdict = hs_identity_verdict(id);
+	const struct hs_identified *f = hs_identity_get(id, 0);
+	struct report r;
+
+	report_begin(&r, stdout, o->json);
+	report_text(&r, "verdict", "verdict", verdicts[verdict]);
+	if (f && verdict != HS_IDENTIFY_NONE)
+		show_best(&r, o, f);
+	show_rest(&r, id);
+	report_end(&r);
+	show_doubt(o, id, verdict);
+}
+
+int cmd_identify(int argc, char **argv)
+{
+	struct hs_identity *id;
+	struct hs_error e = { 0 };
+	struct options o;
+	int status;
+
+	if (!options_parse(&usage, argc, argv, &o, &status))
+		return status;
+	const struct hs_identify_options io = {
+		.size = sizeof(io),
+		.path = o.args[0],
+		.code = o.source.code,
+		.code_count = o.source.code_count,
+		.xlen = o.source.xlen,
+	};
+
+	if (hs_is_recording(o.args[0])) {
+		complain("%s is a recording, not a capture: list it", o.args[0]);
+		return EXIT_USAGE;
+	}
+	if (hs_identify(&io, &id, &e) != HS_OK)
+		return fail(&e);
+	show(&o, id);
+	const enum hs_identify_verdict verdict = hs_identity_verdict(id);
+	const bool lacking =
+		verdict == HS_IDENTIFY_NONE || (verdict == HS_IDENTIFY_FORM && o.source.code_count);
+
+	hs_identity_free(id);
+	return lacking ? EXIT_FINDINGS : EXIT_GOOD;
+}
