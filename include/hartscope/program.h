@@ -108,7 +108,8 @@ HS_API enum hs_status hs_program_add_mapping(struct hs_program *p, const char *p
 HS_API struct hs_image *hs_program_image(struct hs_program *p);
 
 /** The program's code changes while it runs: what shows or counts it asks @code, with @of, what is
- * where from a HS_KIND_VERSION on.  The bytes live as long as the program. */
+ * where from a HS_KIND_VERSION on.  The bytes live as long as the program.  Of a struct
+ * hs_program_set each program has its own. */
 HS_API void hs_program_set_versions(struct hs_program *p, hs_version_fn code, void *of);
 
 /** Entry address of the first ELF; 0 without. */

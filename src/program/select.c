@@ -1,4 +1,6 @@
 /* Which hart and which program a flow is in (NT 7.1). */
+#include <stdlib.h>
+
 #include "program/private.h"
 #include "program/select.h"
 
@@ -8,6 +10,71 @@ struct program_hart {
 	struct hs_program *program;
 	struct program_at at; /* while it is not the current one */
 };
+
+/* ---- views of the programs --------------------------------------------------------------- */
+
+static size_t program_count(const struct program_select *s)
+{
+	return 1 + (s->set ? s->set->count : 0);
+}
+
+static struct hs_program *nth_program(const struct program_select *s, size_t i)
+{
+	return i ? s->set->programs[i - 1] : s->first;
+}
+
+/* Follow the current program. */
+static void select_view(struct program_select *s)
+{
+	s->view = NULL;
+	for (size_t i = 0; i < s->view_count && !s->view; i++)
+		if (nth_program(s, i) == s->program)
+			s->view = s->views[i];
+}
+
+static enum hs_status select_hart_of_views(struct program_select *s, uint32_t hart)
+{
+	enum hs_status status = HS_OK;
+
+	for (size_t i = 0; i < s->view_count && status == HS_OK; i++)
+		status = hs_code_view_select_hart(s->views[i], hart);
+	select_view(s);
+	return status;
+}
+
+static enum hs_status make_views(struct program_select *s)
+{
+	enum hs_status status = HS_OK;
+
+	s->views = calloc(program_count(s), sizeof(struct hs_code_view *));
+	if (!s->views)
+		return HS_E_MEMORY;
+	while (status == HS_OK && s->view_count < program_count(s)) {
+		status = hs_code_view_new(nth_program(s, s->view_count),
+		                          &s->views[s->view_count]);
+		s->view_count += status == HS_OK;
+	}
+	return status == HS_OK ? select_hart_of_views(s, s->hart) : status;
+}
+
+/* What changes is the memory that a hart sees, whose program it is.  A number that a program does
+ * not know changes nothing. */
+static enum hs_status change_code(struct program_select *s, uint32_t number)
+{
+	enum hs_status status = HS_OK;
+
+	if (!s->first->versions)
+		return HS_OK;
+	if (!s->views)
+		status = make_views(s);
+	for (size_t i = 0; i < s->view_count && status == HS_OK; i++) {
+		status = hs_code_view_change(s->views[i], number);
+		status = status == HS_E_ARG ? HS_OK : status;
+	}
+	return status;
+}
+
+/* ---- harts and contexts ------------------------------------------------------------------- */
 
 static bool same_hart(const void *item, const void *key)
 {
@@ -32,7 +99,7 @@ enum hs_status program_select_hart(struct program_select *s, uint32_t hart)
 	s->index = (uint32_t)(found - (struct program_hart *)s->harts.items);
 	s->program = found->program;
 	s->at = found->at;
-	return s->view ? hs_code_view_select_hart(s->view, hart) : HS_OK;
+	return select_hart_of_views(s, hart);
 }
 
 void program_select_start(struct program_select *s, struct hs_program *program,
@@ -47,8 +114,12 @@ void program_select_start(struct program_select *s, struct hs_program *program,
 void program_select_end(struct program_select *s)
 {
 	support_hash_free(&s->harts);
-	hs_code_view_free(s->view);
+	for (size_t i = 0; i < s->view_count; i++)
+		hs_code_view_free(s->views[i]);
+	free(s->views);
+	s->views = NULL;
 	s->view = NULL;
+	s->view_count = 0;
 }
 
 static void select_context(struct program_select *s, uint64_t context)
@@ -58,23 +129,7 @@ static void select_context(struct program_select *s, uint64_t context)
 	for (size_t i = 0; i < s->set->count; i++)
 		if (s->set->contexts[i] == context)
 			s->program = hart->program = s->set->programs[i];
-}
-
-/* A number that the program does not know changes nothing. */
-static enum hs_status change_code(struct program_select *s, uint32_t number)
-{
-	enum hs_status status = HS_OK;
-
-	if (!s->first->versions)
-		return HS_OK;
-	if (!s->view) {
-		status = hs_code_view_new(s->first, &s->view);
-		if (status == HS_OK)
-			status = hs_code_view_select_hart(s->view, s->hart);
-	}
-	if (status == HS_OK)
-		status = hs_code_view_change(s->view, number);
-	return status == HS_E_ARG ? HS_OK : status;
+	select_view(s);
 }
 
 enum hs_status program_select_event(struct program_select *s, const struct hs_block *b)

@@ -27,7 +27,10 @@ struct program_select {
 	/* of the current hart, in the order in which harts appear */
 	uint32_t index;
 	struct support_hash harts;        /* of struct program_hart, by that index */
-	struct hs_code_view *view;        /* of first; NULL: its code has not changed */
+	/* of first and of the set's programs, in that order; NULL: no code has changed */
+	struct hs_code_view **views;
+	size_t view_count;
+	struct hs_code_view *view;        /* of the current program; NULL: as views */
 };
 
 /* @program is used where there is no @set.  No hart is selected yet. */
@@ -41,17 +44,10 @@ enum hs_status program_select_hart(struct program_select *s, uint32_t hart);
 /* Follow an event; a hart is selected.  HS_OK or HS_E_MEMORY. */
 enum hs_status program_select_event(struct program_select *s, const struct hs_block *b);
 
-/* Is the code of the current program that of the view? */
-static inline bool program_select_changes(const struct program_select *s)
-{
-	return s->view && s->program == s->first;
-}
-
 /* The code of the current hart at this moment; valid until the next event. */
 static inline const struct hs_image *program_select_image(const struct program_select *s)
 {
-	return program_select_changes(s) ? hs_code_view_image(s->view)
-	                                 : hs_program_image(s->program);
+	return s->view ? hs_code_view_image(s->view) : hs_program_image(s->program);
 }
 
 /* Its number (code_view.h).  HS_OK or HS_E_MEMORY. */
@@ -59,8 +55,7 @@ static inline enum hs_status program_select_number(const struct program_select *
                                                    uint64_t bytes, uint64_t *number)
 {
 	*number = 0;
-	return program_select_changes(s) ? hs_code_view_get_number(s->view, addr, bytes, number)
-	                                 : HS_OK;
+	return s->view ? hs_code_view_get_number(s->view, addr, bytes, number) : HS_OK;
 }
 
 #endif

@@ -247,6 +247,8 @@ enum hs_status source_changed_code(void *trace, uint32_t number, struct hs_secti
 enum hs_status source_add_processes(struct source_code *c, const struct hs_source_options *o,
                                     const struct hs_rec_process *list, size_t count,
                                     const struct hs_rec *rec, struct hs_error *error);
+/* All programs have versions: what changes is the memory that a hart sees. */
+void source_set_versions(struct source_code *c, hs_version_fn code, void *of);
 void source_free_processes(struct source_code *c);
 
 /* guest.c: the guest by the files in @o, if there are any. */

@@ -115,6 +115,13 @@ enum hs_status source_add_processes(struct source_code *c, const struct hs_sourc
 	return status;
 }
 
+void source_set_versions(struct source_code *c, hs_version_fn code, void *of)
+{
+	hs_program_set_versions(c->set.first, code, of);
+	for (size_t i = 0; i < c->set.count; i++)
+		hs_program_set_versions(c->processes[i], code, of);
+}
+
 void source_free_processes(struct source_code *c)
 {
 	for (size_t i = 0; i < c->set.count; i++)

@@ -228,6 +228,6 @@ enum hs_status source_open_recording(struct hs_source *s, const struct hs_source
 	if (status == HS_OK && !o->no_code)
 		status = source_add_processes(&s->code, o, NULL, 0, rec, error);
 	if (o->versions)
-		hs_program_set_versions(s->code.set.first, code_of, rec);
+		source_set_versions(&s->code, code_of, rec);
 	return status;
 }

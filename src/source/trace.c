@@ -613,6 +613,6 @@ enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_opt
 	if (status == HS_OK)
 		status = add_boot(s, error);
 	if ((t->changes || s->code.later_count) && t->versions)
-		hs_program_set_versions(s->code.set.first, source_changed_code, t);
+		source_set_versions(&s->code, source_changed_code, t);
 	return status == HS_OK ? new_decoder(s, error) : status;
 }

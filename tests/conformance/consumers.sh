@@ -97,7 +97,8 @@ who_ran()
 	verdict "who_ran as $language: compiles" $? log
 	./who_ran program.rec program >out 2>log && grep -q '^ *[1-9][0-9]*  inner$' out
 	verdict "who_ran as $language: a recording" $? out
-	./who_ran program.data >out 2>log && grep -q '^ *[1-9][0-9]*  program pid 1000 tid 1000$' out &&
+	./who_ran program.data >out 2>log &&
+		grep -q '^ *[1-9][0-9]*  program pid 1000 tid 1000$' out &&
 		grep -q '^records: [1-9][0-9]* of processes' out
 	verdict "who_ran as $language: a perf.data" $? out
 }

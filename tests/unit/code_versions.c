@@ -178,6 +178,44 @@ static void counted_and_listed(void **state)
 	hs_program_free(p);
 }
 
+#define C(n) { .value = (n), .arg = 2, .kind = HS_KIND_CONTEXT }
+
+/* The programs of contexts change, too: a change is of the memory that a hart sees. */
+static void programs_of_contexts(void **state)
+{
+	static const struct {
+		struct hs_block items[MAX];
+		unsigned n;
+		uint64_t instructions;
+	} flows[] = {
+		{ { C(5), B(BASE, 2, NONE), V(0), B(BASE, 2, NONE) }, 4, 2 + 1 },
+		{ { V(0), C(5), B(BASE, 2, NONE) }, 3, 1 },          /* before the context */
+		{ { C(5), V(0), C(6), B(BASE, 2, NONE) }, 4, 1 },    /* of one for the other */
+		{ { C(5), V(0), V(1), B(BASE, 2, NONE) }, 4, 2 },
+		{ { C(5), V(0), HART(1), C(6), B(BASE, 2, NONE) }, 5, 2 }, /* of another hart */
+		{ { C(5), V(2), B(0x2000, 2, NONE) }, 3, 2 },        /* where no code was */
+	};
+	struct hs_program *p = new_program(), *others[] = { new_program(), new_program() };
+	static const uint64_t contexts[] = { 5, 6 };
+	const struct hs_program_set set = { p, others, contexts, 2 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(flows) / sizeof(*flows); i++) {
+		struct hs_profile_result got;
+		struct hs_profile *profile;
+
+		assert_int_equal(hs_profile_new(p, &set, &profile), HS_OK);
+		assert_int_equal(hs_profile_add(profile, flows[i].items, flows[i].n), HS_OK);
+		assert_int_equal(hs_profile_get_result(profile, &got), HS_OK);
+		assert_int_equal(got.instructions, flows[i].instructions);
+		assert_int_equal(got.unmapped, 0);
+		hs_profile_free(profile);
+	}
+	hs_program_free(p);
+	hs_program_free(others[0]);
+	hs_program_free(others[1]);
+}
+
 /* A transfer is that of the code that ran, also if the code changes before its target comes. */
 static void records(void **state)
 {
@@ -299,11 +337,12 @@ static void number_without_code(void **state)
 int main(void)
 {
 	enum { ROWS = sizeof(rows) / sizeof(*rows) };
-	struct CMUnitTest tests[ROWS + 3] = { cmocka_unit_test(records), cmocka_unit_test(flows),
-		                              cmocka_unit_test(number_without_code) };
+	struct CMUnitTest tests[ROWS + 4] = { cmocka_unit_test(records), cmocka_unit_test(flows),
+		                              cmocka_unit_test(number_without_code),
+		                              cmocka_unit_test(programs_of_contexts) };
 
 	for (size_t i = 0; i < ROWS; i++)
-		tests[3 + i] = (struct CMUnitTest){ rows[i].name, counted_and_listed, NULL, NULL,
+		tests[4 + i] = (struct CMUnitTest){ rows[i].name, counted_and_listed, NULL, NULL,
 		                                    (void *)(uintptr_t)&rows[i] };
 	return cmocka_run_group_tests_name("code_versions", tests, NULL, NULL);
 }
