@@ -703,6 +703,11 @@ proc hs_cmd_setup {protocol args} {
 	hs_need_parts
 	set options [hs_options $args]
 	set wanted [hs_wanted $protocol $options]
+	if {[dict get $options smem] ne "" && [llength [hs_parts_of ram]] > 1} {
+		error "setup: -smem is one buffer, and there are several RAM sinks: `hartscope\
+			find` with one of them"
+	}
+	hs_cmd_stop
 	set bytes 0
 	foreach part [lreverse $::hs_parts] {
 		if {[lindex $part 0] eq "encoder"} {
@@ -970,6 +975,7 @@ proc hs_default_limit {part line written} {
 proc hs_cmd_apply {path} {
 	set part [hs_section encoder ""]
 	set written {}
+	hs_cmd_stop
 	set file [open $path r]
 	while {[gets $file line] >= 0} {
 		if {[regexp {^ *(#|$)} $line]} {

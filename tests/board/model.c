@@ -165,14 +165,20 @@ size_t board_run(size_t blocks)
 static bool open_nodes(uint32_t null_run)
 {
 	static const struct hs_tc_ops bus = { store_word };
-	struct hs_tc_profile profile = *hs_tc_profile_find(options.etrace ? "etrace" : "full");
+	static const struct hs_tc_limit old = { HS_TCF_RAM_VER_MAJOR, 1, 0 };
+	const struct hs_tc_profile *plain = hs_tc_profile_find(options.etrace ? "etrace" : "full");
+	const struct hs_tc_profile *sink = options.sink ? hs_tc_profile_find(options.sink) : plain;
+	struct hs_tc_profile profile = *(sink ? sink : plain);
 
-	profile.sram_bytes = options.sram_bytes ? options.sram_bytes : 4096;
-	sram = calloc(1, profile.sram_bytes);
+	if (!sink) {
+		profile.limits = &old;
+		profile.limit_count = 1;
+	}
+	sram = calloc(1, profile.sram_bytes + 1u);
 	const struct hs_tc_memory m = { sram, profile.sram_bytes, &bus, NULL };
 
 	if (!sram || hs_dev_node_init(&ram, HS_TC_RAM, &profile, &m, NULL, NULL) != HS_OK ||
-	    hs_dev_node_init(&funnel, HS_TC_FUNNEL, &profile, NULL, NULL, NULL) != HS_OK ||
+	    hs_dev_node_init(&funnel, HS_TC_FUNNEL, plain, NULL, NULL, NULL) != HS_OK ||
 	    hs_dev_node_connect(&funnel, &ram, 0) != HS_OK)
 		return false;
 	if (null_run) {

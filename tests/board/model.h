@@ -25,7 +25,8 @@
 struct board_options {
 	const char *recording;
 	bool etrace;
-	uint32_t sram_bytes; /* of the RAM sink; 0: 4096 */
+	const char *sink; /* of the RAM sink: a profile of hs_tc_profile_find(), or "old": one from
+	                     before ratification; NULL: all of the text */
 };
 
 /* False: why is on standard error. */

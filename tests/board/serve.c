@@ -1,6 +1,6 @@
 /* Serves the memory of the board in model.h over a Unix socket:
  *
- *   board-serve SOCKET RECORDING ntrace|etrace [BLOCKS [SRAM]]
+ *   board-serve SOCKET RECORDING ntrace|etrace [BLOCKS [SINK]]
  *
  * A line in, a line out:
  *   r ADDRESS         the word, or "error"
@@ -60,7 +60,7 @@ int main(int argc, char **argv)
 		return 2;
 	const struct board_options o = { .recording = argv[2],
 		                         .etrace = strcmp(argv[3], "etrace") == 0,
-		                         .sram_bytes = argc > 5 ? (uint32_t)atoi(argv[5]) : 0 };
+		                         .sink = argc > 5 ? argv[5] : NULL };
 
 	blocks_each = argc > 4 ? strtoull(argv[4], NULL, 0) : blocks_each;
 	if (!board_open(&o) || !socket_wait(argv[1], &in, &out))

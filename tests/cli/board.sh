@@ -15,6 +15,8 @@ command -v openocd >/dev/null || {
 	openocd=jimsh
 }
 
+sink= # the profile of its RAM sink, tests/board/model.h
+
 # board HOST PROTOCOL RECORDING: run the script on standard input; what it prints goes to out.
 board() {
 	{
@@ -23,7 +25,8 @@ board() {
 		[ "$1" = jimsh ] || echo shutdown
 	} >case.tcl
 	rm -f socket
-	"$BOARD_SERVE" socket "$3" "$2" 8 2>served &
+	# shellcheck disable=SC2086
+	"$BOARD_SERVE" socket "$3" "$2" 8 $sink 2>served &
 	server=$!
 	waited=0
 	while [ ! -S socket ] && [ $waited -lt 100 ]; do
@@ -222,6 +225,10 @@ refuses "no such option" 'no option -ram' <<-EOS
 	hartscope find 0x10001000 0x10003000
 	hartscope setup ntrace -ram 4
 EOS
+refuses "one buffer for two sinks" 'several RAM sinks' <<-EOS
+	hartscope find 0x10001000 0x10003000 0x10003000
+	hartscope setup ntrace -smem 0x90000000 0x1000
+EOS
 refuses "no such command" 'no command fly' <<-EOS
 	hartscope fly
 EOS
@@ -267,6 +274,33 @@ if [ -x "$HARTSCOPE_BUILD/tests/board/board-linux" ]; then
 else
 	echo "ok - examples in C # SKIP their accesses are only trapped on x86-64"
 fi
+
+sink=minimal-smem
+refuses "the buffer is elsewhere" '0x80000000 to *0x8000ffff, outside of what -smem allows' <<-EOS
+	hartscope find 0x10001000 0x10002000 0x10003000
+	hartscope setup ntrace -smem 0x90000000 0x1000
+EOS
+sink=old
+refuses "before ratification" 'has version 0.0 *(trRamImpl 0x0000.9.0), 1.0 is supported' <<-EOS
+	hartscope find 0x10003000
+EOS
+sink=
+
+# A trace that is running is stopped before it is set up again.
+board jimsh ntrace sort.rec <<-EOS
+	hartscope find 0x10001000 0x10002000 0x10003000
+	hartscope setup ntrace
+	hartscope start
+	board_ask go
+	hartscope status
+	hartscope setup ntrace -smem 0x90000000 0x10000
+	hartscope start
+	board_ask halt
+	board_ask run
+	hartscope dump dump
+EOS
+is "set up again while it runs: the script ends well" 0 $?
+decodes "set up again while it runs" tail
 
 # Threads on harts of their own, through one funnel: each encoder has a source.
 riscv64-linux-gnu-gcc -O1 -static -pthread -o threads \
