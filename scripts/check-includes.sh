@@ -137,7 +137,7 @@ rooms_of ctr ctr.h ctr_predictor.h ctr_csrs.def ctr_depths.def ctr_fields.def ct
 rooms_of pmu pmu.h pmu_soft.h pmu_fdt.h pmu_errors.def pmu_functions.def pmu_events.def
 rooms_of recording_format recording_format.h
 rooms_of recorder_wire recorder_wire.h
-rooms_of support error.h json.h
+rooms_of support error.h json.h text.h
 rooms_of program program.h code_view.h
 rooms_of guest guest.h
 rooms_of recording recording.h

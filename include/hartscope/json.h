@@ -17,7 +17,8 @@ extern "C" {
  * Write @text as a JSON string with its quotes.
  *
  * UTF-8 stays as it is; a byte that is not UTF-8 becomes \u0080 to \u00ff, so that the
- * result is always valid.  Text that does not fit is cut after a whole character.
+ * result is always valid; what acts on a terminal (text.h) becomes \uNNNN.  Text that does not fit
+ * is cut after a whole character.
  *
  * @param out  Room for @size bytes, at least 3; terminated.
  * @return     Bytes written, without the terminator.

@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <hartscope/text.h>
+
 #include "ctr_export/private.h"
 #include "support/hash.h"
 
@@ -46,10 +48,10 @@ static enum hs_status count_stack(struct support_hash *stacks, const char *text)
 /* Without the separator and line ends, which names do not have in this format. */
 static size_t put_name(char *to, size_t room, const char *name)
 {
-	size_t n = 0;
+	const size_t n = hs_text_escape(to, room, name);
 
-	for (; *name && n + 1 < room; name++)
-		to[n++] = *name == ';' || *name == '\n' ? '_' : *name;
+	for (size_t i = 0; i < n; i++)
+		to[i] = to[i] == ';' ? '_' : to[i];
 	return n;
 }
 

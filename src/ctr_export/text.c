@@ -1,5 +1,7 @@
 /* Exports as text: branch stacks and call chains as perf script prints them. */
 
+#include <hartscope/text.h>
+
 #include "ctr_export/private.h"
 
 /* ---- perf script -F ip,brstack --show-mmap-events ------------------------------------- */
@@ -59,11 +61,14 @@ static void print_frame(struct hs_ctr_export *x, const struct hs_ctr_sample *s, 
 {
 	uint64_t offset;
 	const char *name = export_function(x, s, addr, &offset);
+	char plain[1024];
 
-	if (name)
-		export_print(x, "\t%16llx %s+0x%llx\n", (ull)addr, name, (ull)offset);
-	else
+	if (!name) {
 		export_print(x, "\t%16llx [unknown]\n", (ull)addr);
+		return;
+	}
+	hs_text_escape(plain, sizeof(plain), name);
+	export_print(x, "\t%16llx %s+0x%llx\n", (ull)addr, plain, (ull)offset);
 }
 
 /* The records are the calls that have not returned, so their sources are the callers. */

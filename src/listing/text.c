@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <hartscope/text.h>
+
 #include "listing/private.h"
 
 #define BOLD "\033[1m"
@@ -22,11 +24,25 @@ static const char *base_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* A tab becomes a space. */
+static void print_source(struct hs_listing *l, const char *source)
+{
+	char plain[304], text[512];
+	size_t n = 0;
+
+	for (source += strspn(source, " \t"); *source && n < sizeof(plain) - 1; source++)
+		plain[n++] = *source == '\t' ? ' ' : *source;
+	plain[n] = '\0';
+	hs_text_escape(text, sizeof(text), plain);
+	listing_print(l, "  %s%.300s%s", paint(l, GREEN), text, paint(l, PLAIN));
+}
+
 /* A header, where the function or the source line changed. */
 static void print_header(struct hs_listing *l, const struct listed_insn *i)
 {
 	const struct hs_place *p = &i->place;
 	const char *source;
+	char text[512];
 
 	if (p->function == l->function && i->function_start == l->function_start &&
 	    p->file == l->file && p->line == l->line && l->listed)
@@ -37,16 +53,18 @@ static void print_header(struct hs_listing *l, const struct listed_insn *i)
 	l->line = p->line;
 	if (!p->function && !p->file)
 		listing_print(l, "%s<no symbol>%s", paint(l, BOLD), paint(l, PLAIN));
-	if (p->function)
-		listing_print(l, "%s%.200s+0x%llx%s", paint(l, BOLD), p->function,
+	if (p->function) {
+		hs_text_escape(text, sizeof(text), p->function);
+		listing_print(l, "%s%.200s+0x%llx%s", paint(l, BOLD), text,
 		              (unsigned long long)p->offset, paint(l, PLAIN));
+	}
 	if (p->file) {
-		listing_print(l, "%s%s%.300s:%d%s", p->function ? "  " : "", paint(l, DIM),
-		              base_of(p->file), p->line, paint(l, PLAIN));
+		hs_text_escape(text, sizeof(text), base_of(p->file));
+		listing_print(l, "%s%s%.300s:%d%s", p->function ? "  " : "", paint(l, DIM), text,
+		              p->line, paint(l, PLAIN));
 		source = hs_program_source_line(l->o.program, p->file, p->line);
 		if (source)
-			listing_print(l, "  %s%.300s%s", paint(l, GREEN),
-			              source + strspn(source, " \t"), paint(l, PLAIN));
+			print_source(l, source);
 	}
 	listing_print(l, "\n");
 }
@@ -58,6 +76,14 @@ static void print_bytes(struct hs_listing *l, const struct listed_insn *i)
 	for (unsigned n = 2u * i->hwords; n-- > 0;)
 		to += sprintf(to, "%02x", i->bytes[n]);
 	listing_print(l, "%s%-8s%s", paint(l, DIM), text, paint(l, PLAIN));
+}
+
+static void print_target(struct hs_listing *l, const char *how, const char *target)
+{
+	char text[512];
+
+	hs_text_escape(text, sizeof(text), target);
+	listing_print(l, "  %s# %s%s%s", paint(l, DIM), how, text, paint(l, PLAIN));
 }
 
 /* What the last instruction of a block did, where its text does not say so. */
@@ -74,7 +100,7 @@ static void print_outcome(struct hs_listing *l, const struct listed_insn *i,
 		listing_print(l, "  %s# %s%s", paint(l, YELLOW), hs_itype_name(last->itype),
 		              paint(l, PLAIN));
 	else if (*i->target)
-		listing_print(l, "  %s# %s%s%s", paint(l, DIM), how, i->target, paint(l, PLAIN));
+		print_target(l, how, i->target);
 }
 
 static void print_data(struct hs_listing *l, const struct hs_access *data)
@@ -130,9 +156,10 @@ static void print_missing(struct hs_listing *l, uint64_t addr)
 
 static void print_event(struct hs_listing *l, const struct hs_block *b)
 {
-	char text[256];
+	char event[256], text[512];
 
-	listing_event_text(l, b, text, sizeof(text));
+	listing_event_text(l, b, event, sizeof(event));
+	hs_text_escape(text, sizeof(text), event);
 	listing_print(l, "%s; %s%s\n", paint(l, YELLOW), text, paint(l, PLAIN));
 }
 

@@ -3,16 +3,19 @@
 #include <stdio.h>
 
 #include <hartscope/error.h>
+#include <hartscope/text.h>
 
 enum hs_status hs_error_set(struct hs_error *e, enum hs_status s, const char *format, ...)
 {
+	char text[2 * sizeof(e->text)];
 	va_list ap;
 
 	if (!e)
 		return s;
 	e->status = s;
 	va_start(ap, format);
-	vsnprintf(e->text, sizeof(e->text), format, ap);
+	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
+	hs_text_escape(e->text, sizeof(e->text), text);
 	return s;
 }

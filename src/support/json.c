@@ -4,33 +4,29 @@
 
 #include <hartscope/json.h>
 
-/* Bytes of the UTF-8 character at @c (RFC 3629, 4); 0: it is not one. */
-static size_t utf8_length(const unsigned char *c)
-{
-	const size_t n = c[0] >= 0xf0 ? 4 : c[0] >= 0xe0 ? 3 : 2;
+#include "support/utf8.h"
 
-	if (c[0] < 0xc2 || c[0] > 0xf4)
-		return 0;
-	if ((c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] > 0x9f) ||
-	    (c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] > 0x8f))
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((c[i] & 0xc0) != 0x80)
-			return 0;
-	return n;
+/* Of a character of 2 or 3 bytes. */
+static unsigned code_point(const unsigned char *c, size_t n)
+{
+	if (n == 2)
+		return (c[0] & 0x1fu) << 6 | (c[1] & 0x3fu);
+	return (c[0] & 0xfu) << 12 | (c[1] & 0x3fu) << 6 | (c[2] & 0x3fu);
 }
 
 /* One character into @to (at most 6 bytes, not terminated); moves *at past it. */
 static size_t escape_character(const unsigned char **at, char to[8])
 {
 	const unsigned char *c = *at;
-	const size_t n = *c < 0x80 ? 1 : utf8_length(c);
+	const size_t n = *c < 0x80 ? 1 : support_utf8_length(c);
 
 	*at += n ? n : 1;
 	if (*c == '"' || *c == '\\')
 		return (size_t)sprintf(to, "\\%c", *c);
 	if (*c < 0x20 || *c == 0x7f || !n)
 		return (size_t)sprintf(to, "\\u%04x", *c);
+	if (n > 1 && support_utf8_acts(c, n))
+		return (size_t)sprintf(to, "\\u%04x", code_point(c, n));
 	memcpy(to, c, n);
 	return n;
 }

@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include <hartscope/json.h>
+#include <hartscope/text.h>
 
 static const struct row {
 	const char *name, *text, *json;
@@ -21,6 +22,8 @@ static const struct row {
 	{ "three bytes", "\xe2\x82\xac", "\"\xe2\x82\xac\"" },
 	{ "four bytes", "\xf0\x9f\x98\x80", "\"\xf0\x9f\x98\x80\"" },
 	{ "Latin 1", "\xe4", "\"\\u00e4\"" },
+	{ "control sequence, C1", "\xc2\x9b", "\"\\u009b\"" },
+	{ "right to left", "\xe2\x80\xae", "\"\\u202e\"" },
 	{ "cut character", "\xe2\x82", "\"\\u00e2\\u0082\"" },
 	{ "overlong slash", "\xc0\xaf", "\"\\u00c0\\u00af\"" },
 	{ "overlong, three bytes", "\xe0\x80\xaf", "\"\\u00e0\\u0080\\u00af\"" },
@@ -58,10 +61,41 @@ static void cut(void **state)
 	}
 }
 
+/* Text for terminals: control characters of ECMA-48 and what Unicode 15, 23.2 has of the kind. */
+static void for_terminals(void **state)
+{
+	static const struct {
+		const char *text, *escaped;
+	} v[] = {
+		{ "", "" }, { "main", "main" }, { "a\\x1b", "a\\x1b" },
+		{ "\033[31mred", "\\x1b[31mred" }, { "\a\n\t\x7f", "\\x07\\x0a\\x09\\x7f" },
+		{ "\xc3\xa4", "\xc3\xa4" }, { "\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80" },
+		{ "\xc2\x9b" "2J", "\\xc2\\x9b2J" }, { "\xc2\xa0", "\xc2\xa0" },
+		{ "\xe4", "\\xe4" }, { "\xe2\x82", "\\xe2\\x82" },
+		{ "\xe2\x80\xa8", "\\xe2\\x80\\xa8" }, { "\xe2\x80\xae", "\\xe2\\x80\\xae" },
+		{ "\xe2\x81\xa6", "\\xe2\\x81\\xa6" }, { "\xe2\x80\xaf", "\xe2\x80\xaf" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(v) / sizeof(*v); i++) {
+		char out[64];
+
+		assert_int_equal(hs_text_escape(out, sizeof(out), v[i].text), strlen(v[i].escaped));
+		assert_string_equal(out, v[i].escaped);
+		for (size_t size = 1; size <= strlen(v[i].escaped); size++) {
+			char *cut_out = test_malloc(size);
+
+			assert_true(hs_text_escape(cut_out, size, v[i].text) < size);
+			assert_memory_equal(cut_out, v[i].escaped, strlen(cut_out));
+			test_free(cut_out);
+		}
+	}
+}
+
 int main(void)
 {
 	enum { N = sizeof(rows) / sizeof(*rows) };
-	struct CMUnitTest tests[2 * N] = { 0 };
+	struct CMUnitTest tests[2 * N + 1] = { [2 * N] = cmocka_unit_test(for_terminals) };
 
 	for (size_t i = 0; i < N; i++) {
 		tests[i] = (struct CMUnitTest){ rows[i].name, written, NULL, NULL,

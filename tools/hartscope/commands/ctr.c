@@ -6,6 +6,7 @@
 
 #include <hartscope/ctr_export.h>
 #include <hartscope/ctr_replay.h>
+#include <hartscope/text.h>
 
 #include "common/new_file.h"
 #include "common/tool.h"
@@ -264,6 +265,19 @@ static bool find_function(const struct watch *w, uint64_t addr, struct hs_progra
 	return place.label;
 }
 
+static void function_text(const struct hs_program_function *f, uint64_t addr, char *text,
+                          size_t size)
+{
+	char name[256];
+
+	hs_text_escape(name, sizeof(name), f->name);
+	if (addr == f->start)
+		snprintf(text, size, "%llx %s", (unsigned long long)addr, name);
+	else
+		snprintf(text, size, "%llx %s+0x%llx", (unsigned long long)addr, name,
+		         (unsigned long long)(addr - f->start));
+}
+
 static void place_text(const struct watch *w, uint64_t addr, bool none, char *text, size_t size)
 {
 	struct hs_program_function f;
@@ -272,11 +286,8 @@ static void place_text(const struct watch *w, uint64_t addr, bool none, char *te
 		snprintf(text, size, "(not recorded)");
 	else if (!find_function(w, addr, &f))
 		snprintf(text, size, "%llx", (unsigned long long)addr);
-	else if (addr == f.start)
-		snprintf(text, size, "%llx %s", (unsigned long long)addr, f.name);
 	else
-		snprintf(text, size, "%llx %s+0x%llx", (unsigned long long)addr, f.name,
-		         (unsigned long long)(addr - f.start));
+		function_text(&f, addr, text, size);
 }
 
 static struct hs_ctr_record record_at(const struct hs_ctr *c, unsigned i)

@@ -6,18 +6,35 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <hartscope/text.h>
+
 #include "common/tool.h"
+
+/* What the lines of @text have of others does nothing on a terminal. */
+static void print_escaped(FILE *f, char *text)
+{
+	char line[8192];
+
+	for (char *end; text; text = end) {
+		end = strchr(text, '\n');
+		if (end)
+			*end++ = '\0';
+		hs_text_escape(line, sizeof(line), text);
+		fprintf(f, "%s\n", line);
+	}
+}
 
 void complain(const char *format, ...)
 {
+	char text[4096];
 	va_list ap;
 
 	fflush(stdout);
-	fputs("hartscope: ", stderr);
 	va_start(ap, format);
-	vfprintf(stderr, format, ap);
+	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
-	fputc('\n', stderr);
+	fputs("hartscope: ", stderr);
+	print_escaped(stderr, text);
 }
 
 int exit_of(enum hs_status s)

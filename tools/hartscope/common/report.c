@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include <hartscope/json.h>
+#include <hartscope/text.h>
 
 #include "common/tool.h"
 
@@ -61,12 +62,15 @@ void report_end(struct report *r)
 /* Text: a line of its own, or one more column of a row. */
 static void text_item(struct report *r, const char *label, const char *value)
 {
+	char text[8192];
+
 	if (!label)
 		return;
+	hs_text_escape(text, sizeof(text), value);
 	if (r->row)
-		fprintf(r->f, "  %s%s%s", value, *label ? " " : "", label);
+		fprintf(r->f, "  %s%s%s", text, *label ? " " : "", label);
 	else
-		fprintf(r->f, "%-20s %s\n", label, value);
+		fprintf(r->f, "%-20s %s\n", label, text);
 }
 
 void report_text(struct report *r, const char *key, const char *label, const char *value)
