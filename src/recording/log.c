@@ -6,8 +6,6 @@
 
 #include "recording/log.h"
 
-#define LOG_LIMIT (1ull << 31) /* raw bytes that a reader accepts */
-
 static uint32_t first_half(const uint8_t *code)
 {
 	return code[0] | (uint32_t)code[1] << 8;
@@ -117,7 +115,7 @@ static enum hs_status parse_records(struct rec_log *log)
 
 enum hs_status rec_log_append(struct rec_log *log, const void *bytes, size_t n)
 {
-	if (n > LOG_LIMIT - log->size)
+	if (n > (log->limit ? log->limit : REC_LOG_LIMIT) - log->size)
 		return HS_E_FORMAT;
 	if (log->capacity - log->size < n) {
 		size_t capacity = log->capacity == 0 ? 1u << 16 : log->capacity;

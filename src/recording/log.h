@@ -17,7 +17,17 @@ struct rec_log {
 	uint32_t move_count, move_capacity;
 	struct hs_rec_log_start start;
 	bool started;
+	uint64_t limit; /* bytes that are accepted; 0: REC_LOG_LIMIT */
 };
+
+#define REC_LOG_LIMIT (UINT64_C(1) << 31)
+/* How many bytes a log of @packed bytes on disk may have: real ones shrink to a tenth. */
+static inline uint64_t rec_log_limit(uint64_t packed)
+{
+	const uint64_t least = UINT64_C(64) << 20, most = REC_LOG_LIMIT;
+
+	return packed < least / 200 ? least : packed > most / 200 ? most : 200 * packed;
+}
 
 /* Append bytes.  HS_E_FORMAT: they are damaged; the records before them stay usable. */
 enum hs_status rec_log_append(struct rec_log *log, const void *bytes, size_t n);

@@ -82,22 +82,27 @@ void rec_manifest_add_hart(json_t *m, uint32_t number, int64_t instructions, uin
 	json_array_insert_new(harts, at, hart);
 }
 
-static void add_map(json_t *maps, const struct hs_rec_log_head *head)
+/* @known has a key for each map. */
+static void add_map(json_t *maps, json_t *known, const struct hs_rec_log_head *head)
 {
 	const struct hs_rec_log_map *map = (const void *)(head + 1);
 	json_t *o = json_object();
+	char *key = NULL;
 
 	json_object_set_new(o, "start", json_hex(map->start));
 	json_object_set_new(o, "size", json_integer((json_int_t)map->size));
 	json_object_set_new(o, "offset", json_integer((json_int_t)map->offset));
 	json_object_set_new(o, "path",
 	                    json_text((const char *)(map + 1), head->size - sizeof(*map)));
-	for (size_t i = 0; i < json_array_size(maps); i++)
-		if (json_equal(json_array_get(maps, i), o)) {
-			json_decref(o);
-			return;
-		}
-	json_array_append_new(maps, o);
+	if (asprintf(&key, "%" PRIx64 " %" PRIx64 " %" PRIx64 " %s", map->start, map->size,
+	             map->offset, json_string_value(json_object_get(o, "path"))) < 0)
+		key = NULL;
+	if (key == NULL || json_object_get(known, key) == NULL)
+		json_array_append(maps, o);
+	if (key != NULL)
+		json_object_set_new(known, key, json_true());
+	free(key);
+	json_decref(o);
 }
 
 static void add_change(json_t *changes, const struct hs_rec_log_head *head)
@@ -114,16 +119,17 @@ static void add_change(json_t *changes, const struct hs_rec_log_head *head)
 
 void rec_manifest_add_log(json_t *m, const struct rec_log *log)
 {
-	json_t *maps = json_array(), *changes = json_array();
+	json_t *maps = json_array(), *known = json_object(), *changes = json_array();
 	const struct hs_rec_log_run *first = rec_log_run(log, 0);
 	const struct hs_rec_log_head *head;
 
 	for (size_t at = 0; rec_log_next(log, &at, &head);) {
 		if (head->type == HS_REC_LOG_MAP)
-			add_map(maps, head);
+			add_map(maps, known, head);
 		else if (head->type == HS_REC_LOG_CHANGED)
 			add_change(changes, head);
 	}
+	json_decref(known);
 	if (log->move_count != 0)
 		json_object_set_new(m, "version", json_integer(VERSION_MOVED));
 	if (first != NULL)

@@ -8,6 +8,7 @@
 
 #include "recording/private.h"
 #include "recording/processes.h"
+#include "support/hash.h"
 
 /* Read the log up to where it ends, is cut or is damaged.  HS_END: its last frame is whole. */
 static enum hs_status append_log(struct hs_rec *rec, struct rec_in *in)
@@ -34,6 +35,7 @@ static enum hs_status read_log(struct hs_rec *rec, struct hs_error *e)
 
 	if (status != HS_OK)
 		return status;
+	rec->log.limit = rec_log_limit((uint64_t)rec_file_size(&rec->folder, "runs.zst"));
 	status = append_log(rec, &in);
 	rec_in_close(&in);
 	if (status == HS_E_MEMORY)
@@ -65,41 +67,48 @@ static void read_info(struct hs_rec *rec)
 	rec->info.end = get_string(m, "end", "cut");
 }
 
-static bool has_map(const struct hs_rec *rec, const struct hs_rec_map *map)
+static bool same_map(const void *item, const void *key)
 {
-	for (size_t i = 0; i < rec->info.map_count; i++) {
-		const struct hs_rec_map *m = &rec->maps[i];
+	const struct hs_rec_map *a = key;
+	const struct hs_rec_map *b = *(const struct hs_rec_map *const *)item;
 
-		if (m->start == map->start && m->size == map->size && m->offset == map->offset &&
-		    strcmp(m->path, map->path) == 0)
-			return true;
-	}
-	return false;
+	return a->start == b->start && a->size == b->size && a->offset == b->offset &&
+	       strcmp(a->path, b->path) == 0;
 }
 
-/* Add the map of a record, unless it is there already. */
-static enum hs_status add_map(struct hs_rec *rec, const struct hs_rec_log_head *head)
+/* Add the map of a record, unless it is there already.  @known: of pointers to rec->maps. */
+static enum hs_status add_map(struct hs_rec *rec, const struct hs_rec_log_head *head,
+                              struct support_hash *known)
 {
 	const struct hs_rec_log_map *map = (const void *)(head + 1);
+	const uint32_t hash = support_hash_of(map->start, map->size ^ map->offset << 13);
 	struct hs_rec_map *to = &rec->maps[rec->info.map_count];
 	char *path = strndup((const char *)(map + 1), head->size - sizeof(*map));
+	const struct hs_rec_map **slot;
 
 	if (path == NULL)
 		return HS_E_MEMORY;
 	*to = (struct hs_rec_map){ map->start, map->size, map->offset, path };
-	if (has_map(rec, to))
+	if (support_hash_find(known, hash, same_map, to) != NULL) {
 		free(path);
-	else
-		rec->info.map_count++;
+		return HS_OK;
+	}
+	rec->info.map_count++;
+	slot = support_hash_add(known, hash);
+	if (slot == NULL)
+		return HS_E_MEMORY;
+	*slot = to;
 	return HS_OK;
 }
 
 static enum hs_status read_maps(struct hs_rec *rec)
 {
+	struct support_hash known = { .item_size = 8 };
 	const struct hs_rec_log_head *head;
 	enum hs_status status = HS_OK;
 	size_t n = 0;
 
+	_Static_assert(sizeof(struct hs_rec_map *) <= 8, "a pointer is an item");
 	for (size_t at = 0; rec_log_next(&rec->log, &at, &head);) {
 		n += head->type == HS_REC_LOG_MAP;
 		rec->info.code_changed |= head->type == HS_REC_LOG_CHANGED;
@@ -109,7 +118,8 @@ static enum hs_status read_maps(struct hs_rec *rec)
 		return HS_E_MEMORY;
 	for (size_t at = 0; status == HS_OK && rec_log_next(&rec->log, &at, &head);)
 		if (head->type == HS_REC_LOG_MAP)
-			status = add_map(rec, head);
+			status = add_map(rec, head, &known);
+	support_hash_free(&known);
 	return status;
 }
 

@@ -45,7 +45,17 @@ static enum hs_status add_elf(struct source_code *c, struct hs_program *p,
 	return hs_program_add_elf(p, f->path, f->address, error);
 }
 
-static enum hs_status keep_image(struct source_code *c, struct hs_rec *rec, struct hs_error *error)
+/* A recording that is open already: many contexts may name one. */
+static struct hs_rec *find_image(const struct source_code *c, const char *path)
+{
+	for (const struct source_image *i = c->images; i; i = i->next)
+		if (i->path && strcmp(i->path, path) == 0)
+			return i->rec;
+	return NULL;
+}
+
+static enum hs_status keep_image(struct source_code *c, struct hs_rec *rec, const char *path,
+                                 struct hs_error *error)
 {
 	struct source_image *i = malloc(sizeof(*i));
 
@@ -53,7 +63,7 @@ static enum hs_status keep_image(struct source_code *c, struct hs_rec *rec, stru
 		hs_rec_close(rec);
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
 	}
-	*i = (struct source_image){ c->images, rec };
+	*i = (struct source_image){ c->images, rec, path };
 	c->images = i;
 	return HS_OK;
 }
@@ -76,11 +86,14 @@ static void add_names(struct hs_program *p, const struct hs_rec *rec)
 enum hs_status source_add_image(struct source_code *c, struct hs_program *p, const char *path,
                                 struct hs_error *error)
 {
-	struct hs_rec *rec = NULL;
-	enum hs_status status = hs_rec_open(path, &rec, error);
+	struct hs_rec *rec = find_image(c, path);
+	enum hs_status status = HS_OK;
 
-	if (status == HS_OK)
-		status = keep_image(c, rec, error);
+	if (!rec) {
+		status = hs_rec_open(path, &rec, error);
+		if (status == HS_OK)
+			status = keep_image(c, rec, path, error);
+	}
 	if (status != HS_OK)
 		return status;
 	if (hs_rec_image(rec)->count == 0)

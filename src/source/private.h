@@ -21,6 +21,7 @@ struct source_ops {
 struct source_image {
 	struct source_image *next;
 	struct hs_rec *rec;
+	const char *path; /* the caller's; only while the source is opened */
 };
 
 /* The programs of the blocks. */

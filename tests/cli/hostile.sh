@@ -17,8 +17,8 @@ cat >loop.S <<-'EOS'
 	.globl leaf
 	leaf: ret
 EOS
-riscv64-linux-gnu-gcc -march=rv64gc -nostdlib -static -Wl,-Ttext=0x1000 -Wl,--no-relax -o plain.elf \
-	loop.S 2>err || { bad "the program is built"; cat err; }
+riscv64-linux-gnu-gcc -march=rv64gc -nostdlib -static -Wl,-Ttext=0x1000 -Wl,--no-relax \
+	-o plain.elf loop.S 2>err || { bad "the program is built"; cat err; }
 first=$(printf '\033]0;owned\007\033[31mred')
 second=$(printf '\302\233leaf\342\200\256\r; equal: all')
 riscv64-linux-gnu-objcopy --redefine-sym "_start=$first" --redefine-sym "leaf=$second" plain.elf \
