@@ -143,7 +143,7 @@ rooms_of guest guest.h
 rooms_of recording recording.h
 rooms_of recorder recorder.h
 rooms_of exec_log exec_log.h log_formats.def
-rooms_of capture capture.h vcd.h file_kind.h file_kinds.def
+rooms_of capture capture.h vcd.h wave.h file_kind.h file_kinds.def
 rooms_of perf_data perf_data.h perf_writer.h perf_records.def perf_auxtrace.def
 rooms_of protocol protocol.h
 rooms_of params trace_params.h registers.h

@@ -5,7 +5,7 @@
 
 #include <hartscope/file_kind.h>
 
-#include "commands/import_formats.h"
+#include "commands/import_waves.h"
 #include "common/tool.h"
 
 static const struct usage usage = {
@@ -32,6 +32,7 @@ struct job {
 	struct importing import;
 	const char *path;
 	FILE *in;
+	struct fst_pipe fst; /* in place of in, when it has a file */
 	struct hs_program *program;
 	struct hs_rec_writer *writer;
 	uint64_t blocks, gaps;
@@ -48,11 +49,11 @@ struct job {
 /* Code comes before the blocks that execute it. */
 static enum hs_status write_code(struct job *j)
 {
+	struct hs_exec_log *log = importing_log(&j->import);
 	struct hs_section code;
 	enum hs_status s = HS_OK;
 
-	while (s == HS_OK && j->import.importer.log &&
-	       hs_exec_log_next_code(j->import.state, &code))
+	while (s == HS_OK && log && hs_exec_log_next_code(log, &code))
 		s = hs_rec_write_code(j->writer, &code, &j->error);
 	return s;
 }
@@ -81,7 +82,7 @@ static void damaged(struct job *j, const struct hs_error *why)
 
 static bool is_fatal(enum hs_status s)
 {
-	return s == HS_E_MEMORY || s == HS_E_INTERNAL;
+	return s == HS_E_MEMORY || s == HS_E_INTERNAL || s == HS_E_CONFIG;
 }
 
 static enum hs_status feed(struct job *j, struct hs_span in)
@@ -114,7 +115,7 @@ static enum hs_status end(struct job *j)
 		if (f != HS_OK && f != HS_FULL)
 			damaged(j, &e);
 		s = empty(j);
-		if (f != HS_FULL && !j->import.importer.log)
+		if (f != HS_FULL && j->import.importer.other)
 			break;
 	}
 	return s;
@@ -124,10 +125,14 @@ static enum hs_status import_all(struct job *j)
 {
 	enum hs_status s = HS_OK;
 
-	for (; j->n && s == HS_OK; j->n = fread(j->text, 1, sizeof(j->text), j->in))
+	FILE *in = j->fst.file ? j->fst.file : j->in;
+
+	for (; j->n && s == HS_OK; j->n = fread(j->text, 1, sizeof(j->text), in))
 		s = feed(j, (struct hs_span){ j->text, j->n });
-	if (s == HS_OK && ferror(j->in))
+	if (s == HS_OK && ferror(in))
 		s = hs_error_set(&j->error, HS_E_SYSTEM, "%s: %s", j->path, strerror(errno));
+	if (s == HS_OK)
+		s = fst_close(&j->fst, j->path, &j->error);
 	return s == HS_OK ? end(j) : s;
 }
 
@@ -198,6 +203,31 @@ static enum hs_status choose(struct job *j, const char *name, uint8_t *xlen)
 	                    "--from %s", j->path, name, seen.name, seen.name);
 }
 
+/* An ELF file says what XLEN is. */
+static bool has_elf(const struct options *o)
+{
+	for (size_t i = 0; i < o->source.code_count; i++)
+		if (o->code[i].kind == HS_CODE_ELF)
+			return true;
+	return false;
+}
+
+/* An FST file is read through fst2vcd. */
+static enum hs_status convert(struct job *j)
+{
+	const struct hs_span first = { j->text, j->n };
+	enum hs_status s;
+
+	if (!j->import.importer.waves || !waves_is_fst(&first))
+		return HS_OK;
+	if (j->in == stdin)
+		return hs_error_set(&j->error, HS_E_CONFIG, "an FST file cannot come from a pipe");
+	s = fst_open(&j->fst, j->path, &j->error);
+	if (s == HS_OK)
+		j->n = fread(j->text, 1, sizeof(j->text), j->fst.file);
+	return s;
+}
+
 static enum hs_status prepare(struct job *j, const struct options *o)
 {
 	struct import_setup setup = { 0 };
@@ -210,18 +240,30 @@ static enum hs_status prepare(struct job *j, const struct options *o)
 		s = open_input(j);
 	if (s == HS_OK)
 		s = choose(j, o->from_format, &setup.xlen);
+	if (s == HS_OK)
+		s = convert(j);
 	if (s != HS_OK)
 		return s;
 	struct hs_image *image = hs_program_image(j->program);
 
-	if (o->xlen)
-		setup.xlen = (uint8_t)o->xlen;
-	if (!image->count || !image->isa.xlen)
-		image->isa.xlen = setup.xlen; /* an ELF file says it itself */
-	else
+	if (has_elf(o))
 		setup.xlen = image->isa.xlen;
+	else if (o->source.xlen)
+		setup.xlen = o->source.xlen;
+	image->isa.xlen = setup.xlen ? setup.xlen : 64;
 	setup.image = image;
+	setup.clock = o->capture.vcd_clock;
+	setup.signals = o->signals;
+	setup.signal_count = o->signal_count;
 	return importing_open(&j->import, &setup, &j->error);
+}
+
+/* What HS_KIND_VERSION means, with the import as @of. */
+static enum hs_status version_of(void *of, uint32_t number, struct hs_section *code)
+{
+	struct hs_exec_log *log = importing_log(of);
+
+	return log ? hs_exec_log_code(log, number, code) : HS_E_ARG;
 }
 
 static enum hs_status create(struct job *j, const struct options *o)
@@ -237,9 +279,9 @@ static enum hs_status create(struct job *j, const struct options *o)
 
 		hs_exec_log_get_stats(j->import.state, &stats);
 		hs_program_image(j->program)->isa.xlen = stats.xlen;
-		f.versions = hs_exec_log_code;
-		f.versions_of = j->import.state;
 	}
+	f.versions = version_of;
+	f.versions_of = &j->import;
 	snprintf(made_by, sizeof(made_by), "import %s %.250s", name, j->path);
 	return create_flow(&f, &j->writer, &j->error);
 }
@@ -248,7 +290,8 @@ static enum hs_status create(struct job *j, const struct options *o)
 
 static void report(const struct job *j, const struct options *o)
 {
-	const struct hs_log_format *log = j->import.importer.log;
+	const struct hs_log_format *format = j->import.importer.log;
+	const struct hs_exec_log *log = importing_log(&j->import);
 	struct hs_exec_log_stats stats;
 	struct report r;
 
@@ -256,7 +299,7 @@ static void report(const struct job *j, const struct options *o)
 	report_text(&r, "recording", "recording", o->output);
 	report_text(&r, "format", "format", j->import.importer.name);
 	if (log) {
-		hs_exec_log_get_stats(j->import.state, &stats);
+		hs_exec_log_get_stats(log, &stats);
 		report_u64(&r, "lines", "lines", stats.lines);
 		report_u64(&r, "instructions", "instructions", stats.instructions);
 		report_u64(&r, "traps", "traps", stats.traps);
@@ -267,8 +310,8 @@ static void report(const struct job *j, const struct options *o)
 	report_u64(&r, "gaps", "gaps", j->gaps);
 	report_u64(&r, "errors", "errors", j->damage.count);
 	report_end(&r);
-	if (log && j->gaps && !j->damage.count && log->gaps[0])
-		complain("%s: gaps: %s", j->path, log->gaps);
+	if (format && j->gaps && !j->damage.count && format->gaps[0])
+		complain("%s: gaps: %s", j->path, format->gaps);
 }
 
 static int run(struct job *j, const struct options *o)
@@ -323,6 +366,7 @@ int cmd_import(int argc, char **argv)
 	status = run(j, &o);
 	if (j->in && j->in != stdin)
 		fclose(j->in);
+	fst_close(&j->fst, j->path, NULL);
 	importing_close(&j->import);
 	hs_program_free(j->program);
 	free(j);

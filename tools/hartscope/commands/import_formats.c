@@ -6,7 +6,7 @@
 #include <hartscope/import.h>
 #include <hartscope/port.h>
 
-#include "commands/import_formats.h"
+#include "commands/import_waves.h"
 
 /* ---- importers of src/import ------------------------------------------------------------ */
 
@@ -86,14 +86,22 @@ bool importer_get(unsigned i, struct importer *out)
 		const struct hs_log_format *f = hs_log_get_format(n);
 
 		if (i == n) {
-			*out = (struct importer){ f->name, f->what, f, NULL };
+			*out = (struct importer){ .name = f->name, .what = f->what, .log = f };
 			return true;
 		}
 	}
-	if (i - n >= OTHERS)
-		return false;
-	*out = (struct importer){ others[i - n].name, others[i - n].what, NULL, &others[i - n] };
-	return true;
+	n = i - n;
+	if (n < OTHERS)
+		*out = (struct importer){ .name = others[n].name, .what = others[n].what,
+			                  .other = &others[n] };
+	else if (n == OTHERS)
+		*out = (struct importer){ .name = "waves", .waves = true,
+			                  .what = "VCD or FST: signals of an ingress port or of "
+			                          "RVFI (--signal, --vcd-clock)" };
+	else if (n == OTHERS + 1)
+		*out = (struct importer){ .name = "waves-cycles", .waves = true, .cycles = true,
+			                  .what = "the same; the number of an edge is its time" };
+	return n <= OTHERS + 1;
 }
 
 bool importer_find(const char *name, struct importer *out)
@@ -170,6 +178,8 @@ bool importer_detect(const struct hs_span *first, struct importer *out, uint8_t 
 	struct hs_log_detected found;
 
 	*xlen = 0;
+	if (waves_is_vcd(first) || waves_is_fst(first))
+		return importer_find("waves", out);
 	if (is_port(first))
 		return importer_find(others[PORT].name, out);
 	hs_log_detect(first, &found);
@@ -187,6 +197,13 @@ enum hs_status importing_open(struct importing *i, const struct import_setup *se
 {
 	const struct other_format *f = i->importer.other;
 
+	if (i->importer.waves) {
+		struct waves *w = NULL;
+		const enum hs_status s = waves_open(&w, &i->importer, setup, e);
+
+		i->state = w;
+		return s;
+	}
 	if (i->importer.log) {
 		const struct hs_exec_log_options o = {
 			.size = sizeof(o), .format = i->importer.log, .program = setup->image,
@@ -211,6 +228,8 @@ void importing_close(struct importing *i)
 {
 	if (i->importer.log)
 		hs_exec_log_free(i->state);
+	else if (i->importer.waves)
+		waves_close(i->state);
 	else
 		free(i->state);
 }
@@ -227,6 +246,8 @@ static enum hs_status explain(const struct importing *i, enum hs_status s, struc
 enum hs_status importing_feed(struct importing *i, struct hs_span *in, struct hs_blocks *out,
                               struct hs_error *e)
 {
+	if (i->importer.waves)
+		return waves_feed(i->state, in, out, e);
 	if (i->importer.log)
 		return hs_exec_log_feed(i->state, in, out, e);
 	return explain(i, i->importer.other->feed(i->state, in, out), e);
@@ -234,7 +255,16 @@ enum hs_status importing_feed(struct importing *i, struct hs_span *in, struct hs
 
 enum hs_status importing_end(struct importing *i, struct hs_blocks *out, struct hs_error *e)
 {
+	if (i->importer.waves)
+		return waves_end(i->state, out, e);
 	if (i->importer.log)
 		return hs_exec_log_end(i->state, out, e);
 	return explain(i, i->importer.other->flush(i->state, out), e);
+}
+
+struct hs_exec_log *importing_log(const struct importing *i)
+{
+	if (i->importer.waves)
+		return waves_log(i->state);
+	return i->importer.log ? i->state : NULL;
 }

@@ -12,6 +12,7 @@ struct importer {
 	const char *name, *what;
 	const struct hs_log_format *log; /* NULL: another one */
 	const struct other_format *other;
+	bool waves, cycles; /* import_waves.h; the number of a row is its time */
 };
 
 /* Format number @i of all; false past the last. */
@@ -34,6 +35,9 @@ struct importing {
 struct import_setup {
 	const struct hs_image *image;
 	uint8_t xlen; /* of the options, or as the first lines show it; 0: neither does */
+	const char *clock;          /* waves: --vcd-clock, or NULL */
+	const char *const *signals; /* waves: --signal */
+	unsigned signal_count;
 };
 
 enum hs_status importing_open(struct importing *i, const struct import_setup *setup,
@@ -42,6 +46,8 @@ void importing_close(struct importing *i);
 /* As hs_exec_log_feed() and hs_exec_log_end(). */
 enum hs_status importing_feed(struct importing *i, struct hs_span *in, struct hs_blocks *out,
                               struct hs_error *e);
+/* The log that is read, also out of waves; NULL: none. */
+struct hs_exec_log *importing_log(const struct importing *i);
 enum hs_status importing_end(struct importing *i, struct hs_blocks *out, struct hs_error *e);
 
 #endif

@@ -11,7 +11,7 @@
 enum option_id {
 	ID_OUTPUT, ID_JSON, ID_PROTOCOL, ID_DIALECT, ID_FILTER, ID_CUSTOM, ID_SET, ID_CONFIG,
 	ID_REGISTERS, ID_ELF, ID_BIN, ID_IMAGE, ID_THEN, ID_PROCESS, ID_HART, ID_FROM, ID_LIMIT,
-	ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_TRANSPORT, ID_VCD_CLOCK,
+	ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_SIGNAL, ID_TRANSPORT, ID_VCD_CLOCK,
 	ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE, ID_CALLS, ID_CTR, ID_AT,
 	ID_BY, ID_TRAPS, ID_ONLY, ID_MODE, ID_GAPS,
 	ID_QUEUE, ID_DRAIN, ID_STALL, ID_OPTIONS_AT, ID_RATE,
@@ -82,7 +82,8 @@ static const struct option {
 	{ "--rate", 0, NULL,
 	  "bytes over time, and the smallest queue that loses nothing, by pins of a port",
 	  OPT_RATE, ID_RATE },
-	{ "--vcd-clock", 0, "NAME", "vcd: the clock signal (trc_clk)", OPT_CAPTURE, ID_VCD_CLOCK },
+	{ "--vcd-clock", 0, "NAME", "vcd: the clock signal (trc_clk; import: clk, clk_i or clock)",
+	  OPT_CAPTURE | OPT_IMPORT, ID_VCD_CLOCK },
 	{ "--vcd-data", 0, "NAMES",
 	  "vcd: the data signal, or its bits from 0, with commas (trc_data)",
 	  OPT_CAPTURE, ID_VCD_DATA },
@@ -152,6 +153,10 @@ static const struct option {
 	{ "--from", 0, "FORMAT",
 	  "the format of the input, see below; without it the first lines show it",
 	  OPT_IMPORT, ID_IMPORT },
+	{ "--signal", 0, "NAME=PATH",
+	  "waves: PATH is the signal for NAME of docs/port-signals.md (iaddr_0) or of RVFI\n"
+	  "                              (rvfi_insn); without it a signal has that name itself",
+	  OPT_IMPORT, ID_SIGNAL },
 	{ "--xlen", 0, "BITS", "32 or 64, where no ELF file says it (64)",
 	  OPT_CODE, ID_XLEN },
 	{ "--max", 0, "N", "show N findings of a kind (20)", OPT_LINT, ID_MAX },
@@ -349,6 +354,16 @@ static bool add_ignored(struct options *o, const char *kind)
 		return false;
 	}
 	o->ignore[o->ignore_count++] = kind;
+	return true;
+}
+
+static bool add_signal(struct options *o, const char *kind)
+{
+	if (o->signal_count == SETTINGS_MAX) {
+		complain("--signal may be given at most %d times", SETTINGS_MAX);
+		return false;
+	}
+	o->signals[o->signal_count++] = kind;
 	return true;
 }
 
@@ -650,6 +665,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_TOP:      return read_number(r->name, value, UINT32_MAX, &o->top);
 	case ID_XLEN:     return set_xlen(o, r->name, value);
 	case ID_IMPORT:   o->from_format = value; return true;
+	case ID_SIGNAL:   return add_signal(o, value);
 	case ID_MAX:      return read_number(r->name, value, UINT64_MAX, &o->max);
 	case ID_KINDS:    o->kinds = true; return true;
 	case ID_BY:       return option_by(o, value);

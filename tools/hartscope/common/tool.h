@@ -124,6 +124,8 @@ struct options {
 	const char *configs[SETTINGS_MAX]; /* --config */
 	const char *ignore[SETTINGS_MAX];  /* --ignore */
 	unsigned ignore_count;
+	const char *signals[SETTINGS_MAX]; /* --signal */
+	unsigned signal_count;
 	const char *events[EVENTS_MAX];    /* --event */
 	unsigned event_count;
 	uint64_t sample;                   /* --sample; 0: none */

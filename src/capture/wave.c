@@ -1,0 +1,504 @@
+/* A value change dump to rows of values at the edges of a clock. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <hartscope/wave.h>
+
+#include "base/config.h"
+
+#define TOKEN 4096
+#define ID 32
+#define NAME 256
+#define COLUMN 40 /* a row of names fits HS_WAVE_ROOM */
+#define PATH 1024
+#define DEPTH 128
+#define SECTION 24
+
+struct signal {
+	char want[NAME]; /* the name asked for, without an index */
+	bool has_index;
+	uint32_t index;
+	bool found;
+	char id[ID + 1];
+	uint32_t shift; /* bits of the variable below the one that is read */
+	bool one;       /* one bit of it */
+	uint64_t value; /* at the end of the time before */
+	uint64_t next;  /* now */
+};
+
+struct column {
+	char name[COLUMN];
+	struct signal signal;
+	uint8_t base;
+	bool needed;
+};
+
+/* What the next word is. */
+enum expect { CHANGE, VECTOR_ID, OTHER_ID, COMMENT };
+
+struct hs_wave {
+	struct column column[HS_WAVE_COLUMNS];
+	size_t columns;
+	struct signal clock[3];
+	size_t clocks;
+	struct signal *ticking; /* the one of them that is used */
+
+	char token[TOKEN + 1];
+	size_t n;
+	uint64_t offset;
+	char section[SECTION];
+	unsigned words; /* of the section */
+	char path[PATH];
+	size_t path_n, before[DEPTH];
+	unsigned depth;
+	struct {
+		uint32_t size;
+		char id[ID + 1], name[NAME];
+	} var;
+	bool declared;
+
+	enum expect expect;
+	uint64_t vector;
+	bool started; /* a time is over: there are values from before */
+	char row[HS_WAVE_ROOM];
+	size_t row_n;
+	enum hs_status failed;
+	struct hs_error why;
+};
+
+/* ---- options --------------------------------------------------------------------------- */
+
+/* "name", or "name[3]". */
+static bool set_signal(struct signal *s, const char *text)
+{
+	const size_t n = strlen(text);
+	char *open, end;
+	unsigned index;
+
+	if (n == 0 || n >= NAME)
+		return false;
+	memcpy(s->want, text, n + 1);
+	open = strrchr(s->want, '[');
+	if (open && sscanf(open, "[%9u%c", &index, &end) == 2 && end == ']') {
+		s->has_index = true;
+		s->index = index;
+		*open = '\0';
+	}
+	return s->want[0] != '\0';
+}
+
+static bool set_column(struct column *c, const struct hs_wave_column *from)
+{
+	if (!from->name || !*from->name || strlen(from->name) >= COLUMN)
+		return false;
+	snprintf(c->name, COLUMN, "%s", from->name);
+	c->base = from->base;
+	c->needed = from->needed;
+	return set_signal(&c->signal, from->signal ? from->signal : from->name);
+}
+
+static bool set_up(struct hs_wave *w, const struct hs_wave_options *o)
+{
+	static const char *const clocks[] = { "clk", "clk_i", "clock" };
+	bool ok = o->column_count != 0 && o->column_count <= HS_WAVE_COLUMNS;
+
+	w->clocks = o->clock ? 1 : 3;
+	for (size_t i = 0; i < w->clocks; i++)
+		ok &= set_signal(&w->clock[i], o->clock ? o->clock : clocks[i]);
+	for (; ok && w->columns < o->column_count; w->columns++)
+		ok = set_column(&w->column[w->columns], &o->columns[w->columns]);
+	return ok;
+}
+
+enum hs_status hs_wave_new(const struct hs_wave_options *options, struct hs_wave **wave,
+                           struct hs_error *error)
+{
+	struct hs_wave_options o = { .size = sizeof(o) };
+	struct hs_wave *w = NULL;
+
+	if (base_take_config(&o, sizeof(o), options) != HS_OK)
+		return hs_error_set(error, HS_E_CONFIG, "struct hs_wave_options: wrong size");
+	w = calloc(1, sizeof(*w));
+	if (!w)
+		return hs_error_set(error, HS_E_MEMORY, "out of memory");
+	if (!set_up(w, &o)) {
+		free(w);
+		return hs_error_set(error, HS_E_CONFIG,
+		                    "no signals, too many, or a name that is empty or too long");
+	}
+	*wave = w;
+	return HS_OK;
+}
+
+void hs_wave_free(struct hs_wave *w)
+{
+	free(w);
+}
+
+bool hs_wave_has(const struct hs_wave *w, const char *column)
+{
+	for (size_t i = 0; i < w->columns; i++)
+		if (strcmp(w->column[i].name, column) == 0)
+			return w->declared && w->column[i].signal.found;
+	return false;
+}
+
+/* ---- declarations ------------------------------------------------------------------------ */
+
+static bool refuse(struct hs_wave *w, enum hs_status s, const char *what)
+{
+	w->failed = s;
+	hs_error_set(&w->why, s, "offset 0x%" PRIx64 ": %s", w->offset, what);
+	return false;
+}
+
+static void enter_scope(struct hs_wave *w)
+{
+	const size_t n = w->n;
+
+	if (w->depth < DEPTH)
+		w->before[w->depth] = w->path_n;
+	w->depth++;
+	if (w->path_n + n + 2 > PATH)
+		return;
+	memcpy(w->path + w->path_n, w->token, n);
+	w->path_n += n;
+	w->path[w->path_n++] = '.';
+	w->path[w->path_n] = '\0';
+}
+
+static void leave_scope(struct hs_wave *w)
+{
+	if (w->depth == 0)
+		return;
+	w->depth--;
+	if (w->depth < DEPTH)
+		w->path_n = w->before[w->depth];
+	w->path[w->path_n] = '\0';
+}
+
+/* Is @want the variable's path, or the end of it after a dot? */
+static bool names_variable(const struct hs_wave *w, const char *name, const char *want)
+{
+	char full[PATH + NAME];
+	const size_t n = (size_t)snprintf(full, sizeof(full), "%s%s", w->path, name);
+	const size_t k = strlen(want);
+
+	return n >= k && strcmp(full + n - k, want) == 0 && (n == k || full[n - k - 1] == '.');
+}
+
+/* The variable's name without "[7:0]"; *right is the number of its last bit. */
+static void cut_range(char *name, uint32_t *right, bool *one)
+{
+	char *open = strrchr(name, '[');
+	unsigned l, r;
+	char end;
+
+	*right = 0;
+	*one = false;
+	if (!open)
+		return;
+	if (sscanf(open, "[%9u:%9u%c", &l, &r, &end) == 3 && end == ']') {
+		*right = l < r ? l : r;
+		*open = '\0';
+	} else if (sscanf(open, "[%9u%c", &l, &end) == 2 && end == ']') {
+		*right = l;
+		*one = true;
+		*open = '\0';
+	}
+}
+
+static void bind(const struct hs_wave *w, struct signal *s, const char *name, uint32_t right,
+                 bool one)
+{
+	if (s->found || !names_variable(w, name, s->want))
+		return;
+	if (s->has_index ? s->index < right || s->index - right >= w->var.size : one)
+		return;
+	s->found = true;
+	s->one = s->has_index;
+	s->shift = s->has_index ? s->index - right : 0;
+	memcpy(s->id, w->var.id, sizeof(s->id));
+}
+
+static void end_variable(struct hs_wave *w)
+{
+	char name[NAME];
+	uint32_t right;
+	bool one;
+
+	memcpy(name, w->var.name, NAME);
+	cut_range(name, &right, &one);
+	for (size_t i = 0; i < w->columns; i++)
+		bind(w, &w->column[i].signal, name, right, one);
+	for (size_t i = 0; i < w->clocks; i++)
+		bind(w, &w->clock[i], name, right, one);
+}
+
+/* Words of $var: type, size, id, name, and perhaps a range. */
+static bool read_variable(struct hs_wave *w)
+{
+	const size_t used = strlen(w->var.name);
+
+	switch (w->words) {
+	case 1:
+		w->var.name[0] = '\0';
+		return true;
+	case 2:
+		w->var.size = (uint32_t)strtoul(w->token, NULL, 10);
+		return w->var.size ? true : refuse(w, HS_E_FORMAT, "a variable without a size");
+	case 3:
+		if (w->n > ID)
+			return refuse(w, HS_E_FORMAT, "an identifier code that is too long");
+		memcpy(w->var.id, w->token, w->n + 1);
+		return true;
+	default:
+		if (used + w->n < NAME)
+			memcpy(w->var.name + used, w->token, w->n + 1);
+		return true;
+	}
+}
+
+static void add_names(struct hs_wave *w)
+{
+	bool first = true;
+
+	for (size_t i = 0; i < w->columns; i++) {
+		if (!w->column[i].signal.found)
+			continue;
+		w->row_n += (size_t)snprintf(w->row + w->row_n, sizeof(w->row) - w->row_n, "%s%s",
+		                             first ? "" : ",", w->column[i].name);
+		first = false;
+	}
+	w->row[w->row_n++] = '\n';
+}
+
+static bool end_declarations(struct hs_wave *w)
+{
+	char text[NAME + 64];
+	size_t used = 0;
+
+	w->declared = true;
+	for (size_t i = 0; i < w->clocks && !w->ticking; i++)
+		if (w->clock[i].found)
+			w->ticking = &w->clock[i];
+	if (!w->ticking)
+		return refuse(w, HS_E_CONFIG, "no such clock is declared (clk, clk_i, clock)");
+	for (size_t i = 0; i < w->columns; i++) {
+		const struct column *c = &w->column[i];
+
+		if (c->needed && !c->signal.found) {
+			snprintf(text, sizeof(text), "no signal %s is declared", c->signal.want);
+			return refuse(w, HS_E_CONFIG, text);
+		}
+		used += c->signal.found;
+	}
+	if (!used)
+		return refuse(w, HS_E_CONFIG, "none of the signals is declared");
+	add_names(w);
+	return true;
+}
+
+static bool end_section(struct hs_wave *w)
+{
+	const bool declared = strcmp(w->section, "$enddefinitions") == 0;
+
+	if (strcmp(w->section, "$var") == 0)
+		end_variable(w);
+	else if (strcmp(w->section, "$upscope") == 0)
+		leave_scope(w);
+	w->section[0] = '\0';
+	return !declared || end_declarations(w);
+}
+
+static bool read_declaration(struct hs_wave *w)
+{
+	if (!w->section[0]) {
+		if (w->token[0] != '$' || w->n >= SECTION)
+			return refuse(w, HS_E_FORMAT, "not a value change dump");
+		memcpy(w->section, w->token, w->n + 1);
+		w->words = 0;
+		return true;
+	}
+	if (strcmp(w->token, "$end") == 0)
+		return end_section(w);
+	w->words++;
+	if (strcmp(w->section, "$scope") == 0 && w->words == 2)
+		enter_scope(w);
+	return strcmp(w->section, "$var") == 0 ? read_variable(w) : true;
+}
+
+/* ---- values ------------------------------------------------------------------------------- */
+
+static void change_signal(struct signal *s, const char *id, uint64_t value)
+{
+	if (s->found && strcmp(s->id, id) == 0)
+		s->next = s->one ? (s->shift < 64 ? value >> s->shift & 1u : 0) : value;
+}
+
+static void change_value(struct hs_wave *w, const char *id, uint64_t value)
+{
+	change_signal(w->ticking, id, value);
+	for (size_t i = 0; i < w->columns; i++)
+		change_signal(&w->column[i].signal, id, value);
+}
+
+static void add_row(struct hs_wave *w)
+{
+	bool first = true;
+
+	for (size_t i = 0; i < w->columns; i++) {
+		const struct column *c = &w->column[i];
+		const size_t room = sizeof(w->row) - w->row_n;
+
+		if (!c->signal.found)
+			continue;
+		w->row_n += (size_t)snprintf(w->row + w->row_n, room,
+		                             c->base == 10   ? "%s%" PRIu64
+		                             : c->base == 16 ? "%s%" PRIx64
+		                                             : "%s0x%" PRIx64,
+		                             first ? "" : ",", c->signal.value);
+		first = false;
+	}
+	w->row[w->row_n++] = '\n';
+}
+
+/* All changes of a time were read: what was there before is the row, if the clock rose. */
+static void end_time(struct hs_wave *w)
+{
+	if (!w->ticking->value && w->ticking->next && w->started)
+		add_row(w);
+	w->started = true;
+	w->ticking->value = w->ticking->next;
+	for (size_t i = 0; i < w->columns; i++)
+		w->column[i].signal.value = w->column[i].signal.next;
+}
+
+/* Binary digits, the last 64 of them; x and z are 0. */
+static uint64_t binary(const char *p, size_t n)
+{
+	uint64_t v = 0;
+
+	for (; n; p++, n--)
+		v = v << 1 | (*p == '1');
+	return v;
+}
+
+static bool read_change(struct hs_wave *w)
+{
+	switch (w->token[0]) {
+	case '#':
+		end_time(w);
+		return true;
+	case '0': case '1': case 'x': case 'X': case 'z': case 'Z':
+		change_value(w, w->token + 1, w->token[0] == '1');
+		return true;
+	case 'b': case 'B':
+		w->vector = binary(w->token + 1, w->n - 1);
+		w->expect = VECTOR_ID;
+		return true;
+	case 'r': case 'R': case 's': case 'S': /* a real; a string, which some simulators write */
+		w->expect = OTHER_ID;
+		return true;
+	case '$': /* $dumpvars and the like enclose changes; a $comment encloses other words */
+		w->expect = strcmp(w->token, "$comment") == 0 ? COMMENT : CHANGE;
+		return true;
+	default:
+		return refuse(w, HS_E_FORMAT, "not a change of a value");
+	}
+}
+
+static bool read_word(struct hs_wave *w)
+{
+	if (!w->declared)
+		return read_declaration(w);
+	switch (w->expect) {
+	case VECTOR_ID:
+		change_value(w, w->token, w->vector);
+		w->expect = CHANGE;
+		return true;
+	case OTHER_ID:
+		w->expect = CHANGE;
+		return true;
+	case COMMENT:
+		w->expect = strcmp(w->token, "$end") == 0 ? CHANGE : COMMENT;
+		return true;
+	default:
+		return read_change(w);
+	}
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+static void give_row(struct hs_wave *w, char *out, size_t *n)
+{
+	memcpy(out + *n, w->row, w->row_n);
+	*n += w->row_n;
+	w->row_n = 0;
+}
+
+static bool end_word(struct hs_wave *w)
+{
+	const bool any = w->n != 0;
+
+	w->token[w->n] = '\0';
+	const bool ok = !any || read_word(w);
+
+	w->n = 0;
+	return ok;
+}
+
+/* A character.  Of a word that is too long the last ones count: those of a wide vector. */
+static bool take_character(struct hs_wave *w, char c)
+{
+	w->offset++;
+	if (c == ' ' || c == '\t' || c == '\n' || c == '\r')
+		return end_word(w);
+	if (w->n == TOKEN) {
+		memmove(w->token + 1, w->token + TOKEN / 2, TOKEN / 2);
+		w->n = TOKEN / 2 + 1;
+	}
+	w->token[w->n++] = c;
+	return true;
+}
+
+static enum hs_status fail(const struct hs_wave *w, struct hs_error *e)
+{
+	return hs_error_set(e, w->failed, "%s", w->why.text);
+}
+
+enum hs_status hs_wave_feed(struct hs_wave *w, struct hs_span *in, char *out, size_t cap, size_t *n,
+                            struct hs_error *error)
+{
+	*n = 0;
+	if (cap < HS_WAVE_ROOM)
+		return HS_E_SPACE;
+	while (w->failed == HS_OK && in->n) {
+		if (cap - *n < HS_WAVE_ROOM)
+			return HS_FULL;
+		const char c = (char)*in->p++;
+
+		in->n--;
+		if (take_character(w, c))
+			give_row(w, out, n);
+	}
+	return w->failed == HS_OK ? HS_MORE : fail(w, error);
+}
+
+enum hs_status hs_wave_end(struct hs_wave *w, char *out, size_t cap, size_t *n,
+                           struct hs_error *error)
+{
+	*n = 0;
+	if (cap < HS_WAVE_ROOM)
+		return HS_E_SPACE;
+	if (w->failed == HS_OK && end_word(w) && !w->declared)
+		refuse(w, HS_E_FORMAT, "the dump ends in its declarations");
+	if (w->failed != HS_OK)
+		return fail(w, error);
+	end_time(w);
+	give_row(w, out, n);
+	w->started = false;
+	return HS_END;
+}

@@ -1,0 +1,106 @@
+#!/bin/sh
+# import of waves: the signals of rows that are known, as a value change dump and as FST.
+. "$(dirname "$0")/lib.sh"
+loop_rec || exit 1
+
+# dump ROWS PREFIX: a value change dump of rows under names
+dump() {
+	awk -F, -v prefix="$2" '
+		function bits(text, base,    v, out, i, d) { # to binary, digit by digit
+			if (base == 10)
+				text = sprintf("%x", text)
+			out = ""
+			for (i = 1; i <= length(text); i++) {
+				d = index("0123456789abcdef", substr(text, i, 1)) - 1
+				out = out int(d / 8) int(d / 4) % 2 int(d / 2) % 2 d % 2
+			}
+			return out
+		}
+		NR == 1 {
+			print "$timescale 1ns $end\n$scope module tb $end\n$var wire 1 ! clk $end"
+			print "$scope module core $end"
+			for (i = 1; i <= NF; i++) {
+				base[i] = $i ~ /iaddr|tval|instr|pc_|insn/ ? 16 : 10
+				print "$var wire 64 " i " " prefix $i " [63:0] $end"
+			}
+			print "$upscope $end\n$upscope $end\n$enddefinitions $end\n#0\n0!"
+			next
+		}
+		{
+			print "#" 10 * NR - 5 "\n1!"
+			for (i = 1; i <= NF; i++)
+				print "b" bits($i, base[i]) " " i
+			print "#" 10 * NR "\n0!"
+		}
+		END { print "#" 10 * NR + 5 "\n1!" }' "$1"
+}
+
+# same NAME RECORDING: the instructions of loop.rec
+same() {
+	"$HARTSCOPE" list --format pc "$2" >pcs
+	is "$1" "$loop_pcs" "$(tr '\n' ' ' <pcs | sed 's/ $//')"
+}
+
+dump loop.csv '' >port.vcd
+exits "signals by their names" 0 "$HARTSCOPE" import --bin loop.bin@0x1000 -o port.rec port.vcd
+has "the format" '^format *waves' out
+same "their instructions" port.rec
+exits "the same blocks as of rows" 0 "$HARTSCOPE" check loop.rec port.rec
+for p in ntrace etrace; do
+	"$HARTSCOPE" encode -q --protocol $p -o port.$p port.rec
+	exits "through $p" 0 "$HARTSCOPE" check --image port.rec port.rec port.$p
+done
+"$HARTSCOPE" import -q --from waves-cycles --bin loop.bin@0x1000 -o cycles.rec port.vcd
+"$HARTSCOPE" list cycles.rec >times
+has "times are edges" '^; time 1$' times
+same "the same instructions" cycles.rec
+
+dump loop.csv q_ >other.vcd
+exits "other names" 2 "$HARTSCOPE" import --bin loop.bin@0x1000 -o no.rec other.vcd
+has "say what is missing" 'none of the signals is declared' err
+exits "are given" 0 "$HARTSCOPE" import -q --bin loop.bin@0x1000 --vcd-clock tb.clk \
+	--signal itype_0=q_itype_0 --signal iaddr_0=tb.core.q_iaddr_0 --signal priv=core.q_priv \
+	--signal iretire_0=q_iretire_0 --signal ilastsize_0=q_ilastsize_0 -o other.rec other.vcd
+exits "and mean the same" 0 "$HARTSCOPE" check port.rec other.rec
+exits "a path that is not there" 2 "$HARTSCOPE" import --signal iaddr_0=nowhere -o no.rec port.vcd
+has "is named" 'no signal nowhere is declared' err
+exits "a name that is none" 2 "$HARTSCOPE" import --signal colour=red -o no.rec port.vcd
+has "is named, too" '--signal colour=red' err
+exits "no such clock" 2 "$HARTSCOPE" import --vcd-clock tick -o no.rec port.vcd
+sed 's/iretire_0/retired/' port.vcd >part.vcd
+exits "a part of a port" 2 "$HARTSCOPE" import -o no.rec part.vcd
+has "and what it takes" 'no port in the dump: it takes iretire' err
+sed '40s/.*/?/' port.vcd >bad.vcd
+exits "a damaged dump" 3 "$HARTSCOPE" import --bin loop.bin@0x1000 -o bad.rec bad.vcd
+has "by its offset" 'bad.vcd: offset 0x[0-9a-f]*: not a change' err
+
+cat >rvfi.csv <<'EOS'
+valid,order,insn,trap,intr,mode,ixl,pc_rdata,pc_wdata
+0,0,0,0,0,0,0,0,0
+1,0,00004509,0,0,3,2,80000000,80000002
+0,1,00000073,1,0,3,2,80000002,80000100
+1,1,00000073,1,0,3,2,80000002,80000100
+1,2,30200073,0,1,3,2,80000100,80000006
+EOS
+dump rvfi.csv rvfi_ >rvfi.vcd
+exits "RVFI" 0 "$HARTSCOPE" import -o rvfi.rec rvfi.vcd
+exits "RVFI as rows" 0 "$HARTSCOPE" import -o rows.rec rvfi.csv
+exits "are the same" 0 "$HARTSCOPE" check rvfi.rec rows.rec
+has "with the opcodes as code" '80000100  30200073  mret' \
+	"$("$HARTSCOPE" list rvfi.rec >list; echo list)"
+
+mkdir empty
+printf '\0\0\0\0\0\0\0\1\111 and more' >none.fst
+exits "FST without fst2vcd" 2 env PATH="$dir/empty" "$HARTSCOPE" import -o no.rec none.fst
+has "says what to install" 'install the package gtkwave' err
+if command -v vcd2fst >/dev/null && command -v fst2vcd >/dev/null; then
+	vcd2fst -v port.vcd -f port.fst >/dev/null
+	exits "FST" 0 "$HARTSCOPE" import --bin loop.bin@0x1000 -o fst.rec port.fst
+	exits "is the same" 0 "$HARTSCOPE" check port.rec fst.rec
+	head -c 200 port.fst >cut.fst
+	exits "FST that is cut" 3 "$HARTSCOPE" import --bin loop.bin@0x1000 -o no.rec cut.fst
+	has "is an error" 'cut.fst: fst2vcd could not read' err
+else
+	echo "ok - FST # SKIP no gtkwave"
+fi
+finish

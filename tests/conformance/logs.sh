@@ -1,0 +1,124 @@
+#!/bin/sh
+# QEMU's own logs (-d in_asm,exec,nochain,int), imported, against recordings of the same executions:
+# equal instructions, with the code in the log and with the program, of a program and of a machine.
+#
+#   tests/conformance/logs.sh
+set -u
+: "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}"
+for tool in riscv64-linux-gnu-gcc qemu-riscv64 qemu-riscv32 qemu-system-riscv64; do
+	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
+done
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT INT TERM
+cd "$work" || exit 1
+failed=0
+
+ok() { echo "ok - $1"; }
+bad() {
+	echo "not ok - $1"
+	head -8 said | sed 's/^/# /'
+	failed=1
+}
+
+# equal TEXT REFERENCE SUBJECT
+equal() {
+	if "$HARTSCOPE" check "$2" "$3" >said 2>&1; then
+		ok "$1: $(cat said)"
+	else
+		bad "$1"
+	fi
+}
+
+# imported TEXT RECORDING ARGUMENT...   No error, no gap.
+imported() {
+	text=$1 rec=$2
+	shift 2
+	if "$HARTSCOPE" import -o "$rec" "$@" >said 2>&1 && grep -q '^gaps  *0$' said; then
+		ok "$text"
+	else
+		bad "$text"
+	fi
+}
+
+# trip NAME RECORDING: there and back
+trip() {
+	for p in ntrace etrace; do
+		rm -rf flow
+		"$HARTSCOPE" encode -q --protocol $p -o trace "$2" &&
+			"$HARTSCOPE" decode -q --image "$2" -o flow trace
+		equal "$1 through $p" "$2" flow
+	done
+}
+
+# program NAME QEMU FLAGS...
+program() {
+	name=$1 qemu=$2
+	shift 2
+	riscv64-linux-gnu-gcc -O2 -static "$@" -o "$name" \
+		"$HARTSCOPE_SOURCE/tests/programs/$name.c" || exit 1
+	env -i PATH="$PATH" timeout 60 "$HARTSCOPE" record -q -o "$name.rec" -- "./$name" >/dev/null
+	env -i PATH="$PATH" timeout -s KILL 60 "$qemu" -d in_asm,exec,nochain -D "$name.log" \
+		"./$name" >/dev/null
+	imported "$name: a log with its code" "$name.code" "$name.log"
+	equal "$name: as recorded" "$name.rec" "$name.code"
+	trip "$name" "$name.code"
+	[ "$name" != selfmod ] || return
+	grep '^Trace' "$name.log" >"$name.exec"
+	imported "$name: a log and the program" "$name.elf" --elf "$name" "$name.exec"
+	equal "$name: as recorded, with the program" "$name.rec" "$name.elf"
+}
+
+program sort qemu-riscv64
+program selfmod qemu-riscv64
+program rv32 qemu-riscv32 -march=rv32imac -mabi=ilp32 -nostdlib -ffreestanding
+
+# A machine: ecall, an illegal instruction, a load without memory, a timer's interrupts.  It ends in
+# a loop that the log may hold any number of times.
+cat >machine.S <<'EOS'
+.globl _start
+_start:
+	la t0, trap
+	csrw mtvec, t0
+	ecall
+	.word 0
+	lw t3, 1(zero)
+	li s0, 3
+	li t0, 128
+	csrs mie, t0
+	csrsi mstatus, 8
+	li t1, 0x2004000 /* mtimecmp of the CLINT */
+	sd zero, 0(t1)
+1:	bnez s0, 1b
+	csrci mstatus, 8
+	li t0, 0x100000 /* power off */
+	li t1, 0x5555
+	sw t1, 0(t0)
+2:	j 2b
+.align 2
+trap:
+	csrr t2, mcause
+	bltz t2, 3f
+	csrr t2, mepc
+	addi t2, t2, 4
+	csrw mepc, t2
+	mret
+3:	addi s0, s0, -1
+	bnez s0, 4f
+	csrw mie, zero
+4:	mret
+EOS
+riscv64-linux-gnu-gcc -nostdlib -static -march=rv64imac_zicsr -mabi=lp64 -Wl,-Ttext=0x80000000 \
+	-o machine machine.S || exit 1
+timeout -s KILL 20 qemu-system-riscv64 -M virt -bios none -nographic -kernel machine \
+	-d in_asm,exec,nochain,int -D machine.log </dev/null >/dev/null 2>&1
+imported "machine" machine.rec machine.log
+"$HARTSCOPE" list machine.rec >list 2>said
+for cause in '11 (environment call from M-mode)' '2 (illegal instruction)' '5 (load access fault)' \
+	'7 (machine timer interrupt)'; do
+	grep -q "^; trap: cause $cause" list && ok "machine: $cause" || bad "machine: $cause"
+done
+sed -nE 's/^riscv_cpu_do_interrupt: .*epc:0x0*([0-9a-f]+), .*/\1/p' machine.log >want
+[ "$(wc -l <want)" -eq "$(grep -c '^; trap' list)" ] && ok "machine: all of its traps" ||
+	bad "machine: all of its traps"
+trip machine machine.rec
+exit $failed
