@@ -3,7 +3,7 @@
 
 #include "exec_log/private.h"
 
-#define LINES 64 /* that are looked at */
+#define LINES 500 /* that are looked at */
 
 /* A line of the text; false: there is no whole one any more. */
 static bool next_line(const uint8_t **p, const uint8_t *end, struct base_text *line)

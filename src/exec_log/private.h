@@ -28,6 +28,8 @@ enum log_action {
 	LOG_PRIV, LOG_CODE, LOG_NOTHING
 };
 
+_Static_assert(F_COUNT <= 32, "a bit for each field");
+
 /* What a line has. */
 struct log_fields {
 	uint64_t v[F_COUNT];

@@ -167,11 +167,24 @@ static enum hs_status take_retired(struct hs_exec_log *l, struct log_hart *h,
 
 /* ---- traps -------------------------------------------------------------------------------- */
 
+/* A trap whose line has no address: an interrupt and a fault of a fetch come after the instruction
+ * that was shown, other exceptions are its own. */
+static void place_trap(const struct log_hart *h, struct log_trap *t)
+{
+	const bool fetch = !t->interrupt && (t->cause <= 1 || t->cause == 12 || t->cause == 20);
+
+	t->no_epc = t->interrupt || !h->have_shown;
+	t->epc = fetch ? t->tval & ~UINT64_C(1) : h->shown.pc;
+	if (fetch)
+		t->no_epc = false;
+}
+
 static enum hs_status take_trap(struct hs_exec_log *l, struct log_hart *h,
                                 const struct log_fields *f, struct hs_error *e)
 {
 	struct log_trap t = { .interrupt = f->interrupt, .tval = f->v[F_TVAL], .no_cause = true };
-	static const enum log_field causes[] = { F_CAUSE, F_INTERRUPT, F_CAUSE_NAME, F_CAUSE_HEX };
+	static const enum log_field causes[] = { F_CAUSE, F_INTERRUPT, F_CAUSE_NAME,
+		                                 F_CAUSE_HEX, F_INTERRUPT_HEX };
 
 	for (size_t i = 0; i < sizeof(causes) / sizeof(*causes); i++) {
 		if (!log_has(f, causes[i]))
@@ -181,10 +194,13 @@ static enum hs_status take_trap(struct hs_exec_log *l, struct log_hart *h,
 	}
 	if (!log_has(f, F_TVAL))
 		t.tval = 0;
-	t.interrupt |= log_has(f, F_INTERRUPT) || (log_has(f, F_ASYNC) && f->v[F_ASYNC]);
-	if (!take_address(l, f->v[F_EPC], &t.epc))
+	t.interrupt |= log_has(f, F_INTERRUPT) || log_has(f, F_INTERRUPT_HEX) ||
+	               (log_has(f, F_ASYNC) && f->v[F_ASYNC]);
+	if (!log_has(f, F_EPC))
+		place_trap(h, &t);
+	else if (!take_address(l, f->v[F_EPC], &t.epc))
 		return log_refuse_field(l, "an even address, as wide as XLEN", e);
-	if (h->have_shown && !t.interrupt && h->shown.pc == t.epc) {
+	if (h->have_shown && !t.interrupt && !t.no_epc && h->shown.pc == t.epc) {
 		h->have_shown = false; /* it did not retire */
 		t.have_caller = true;
 		t.caller = h->shown;

@@ -1,6 +1,6 @@
 /* Any text is a log of any format: the reader ends, says the same however the text is cut, and
- * gives blocks that keep their rules; its code is what its versions and sections say.  Input: piece size,
- * format and flags, log. */
+ * gives blocks that keep their rules; its code is what its versions and sections say.  Input: piece
+ * size, format and flags, log. */
 #include <string.h>
 
 #include <hartscope/exec_log.h>
@@ -106,6 +106,10 @@ static const struct {
 	           "core   1: exception trap_breakpoint, epc 0x0000000080000000\n"
 	           "core   1:           tval 0x0000000080000000\n"
 	           "core   0: 3 0x0000000080000000 (0x30200073)\n" },
+	{ "sail", "[0] [M]: 0x0000000080000000 (0x4509) c.li a0, 2\n"
+	          "handling int#0x07 at priv M with tval 0x0000000000000000\n"
+	          "[1] [U]: 0x0000000080000200 (0x00000073) ecall\n"
+	          "handling exc#0x0B at priv M with tval 0x0000000000000000\n" },
 	{ "cva6", "core   0: 0x0000000080000000 (0x00004509) DASM(00004509)\n"
 	          "3 0x0000000080000000 (0x4509) x10 0x0000000000000002\n"
 	          "LD_ACCESS_FAULT exception @ 0x0000000080000002\n"

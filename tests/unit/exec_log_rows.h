@@ -70,6 +70,26 @@ static const struct row {
 	            "code 80000002; 80000002-80000004 p3; hart 1; 80000000-80000002 p3; ",
 	  .errors = "" },
 
+	{ .name = "sail", .format = "sail", .detected = 64,
+	  .log = "mem[X,0x0000000080000000] -> 0x4509\n"
+	         "[0] [M]: 0x0000000080000000 (0x4509) c.li a0, 2\n"
+	         "x10 <- 0x0000000000000002\n"
+	         "[1] [M]: 0x0000000080000002 (0x00052583) lw a1, 0(a0)\n"
+	         "trapping from M to M to handle load-access-fault\n"
+	         "handling exc#0x05 at priv M with tval 0x0000000000000002\n"
+	         "[2] [M]: 0x0000000080000100 (0x30200073) mret\n"
+	         "ret-ing from M to S\n"
+	         "trapping from S to M to handle fetch-access-fault\n"
+	         "handling exc#0x01 at priv M with tval 0x0000000000000426\n"
+	         "[3] [M]: 0x0000000080000100 (0x30200073) mret\n"
+	         "[4] [U]: 0x0000000080000006 (0x4509) c.li a0, 2\n"
+	         "handling int#0x07 at priv M with tval 0x0000000000000000\n"
+	         "[5] [M]: 0x0000000080000200 (0x00000073) ecall\n"
+	         "handling exc#0x0B at priv M with tval 0x0000000000000000\n",
+	  .blocks = "hart 0; 80000000-80000002 exc p3; trap 5 2; 80000100-80000104 xret p3; "
+	            "426-426 exc; trap 1 426; 80000100-80000104 xret p3; 80000006-80000008 int p0; "
+	            "trap 7 0; 80000200-80000204 exc p3; trap 11 0; ", .errors = "" },
+
 	{ .name = "cva6: rvfi_tracer", .format = "cva6", .detected = 64,
 	  .log = "core   0: 0x0000000080000000 (0x00004509) DASM(00004509)\n"
 	         "3 0x0000000080000000 (0x4509) x10 0x0000000000000002\n"

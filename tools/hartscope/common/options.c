@@ -153,9 +153,7 @@ static const struct option {
 	{ "--from", 0, "FORMAT",
 	  "the format of the input, see below; without it the first lines show it",
 	  OPT_IMPORT, ID_IMPORT },
-	{ "--signal", 0, "NAME=PATH",
-	  "waves: PATH is the signal for NAME of docs/port-signals.md (iaddr_0) or of RVFI\n"
-	  "                              (rvfi_insn); without it a signal has that name itself",
+	{ "--signal", 0, "NAME=PATH", "waves: the signal for iaddr_0, rvfi_insn and so on (docs/import.md)",
 	  OPT_IMPORT, ID_SIGNAL },
 	{ "--xlen", 0, "BITS", "32 or 64, where no ELF file says it (64)",
 	  OPT_CODE, ID_XLEN },
@@ -345,26 +343,6 @@ static bool add_filter(struct options *o, const char *text)
 	else if (s != HS_OK)
 		complain("--filter needs terms such as iaddr=0x100-0x1ff+priv=U, not '%s'", text);
 	return s == HS_OK;
-}
-
-static bool add_ignored(struct options *o, const char *kind)
-{
-	if (o->ignore_count == SETTINGS_MAX) {
-		complain("--ignore may be given at most %d times", SETTINGS_MAX);
-		return false;
-	}
-	o->ignore[o->ignore_count++] = kind;
-	return true;
-}
-
-static bool add_signal(struct options *o, const char *kind)
-{
-	if (o->signal_count == SETTINGS_MAX) {
-		complain("--signal may be given at most %d times", SETTINGS_MAX);
-		return false;
-	}
-	o->signals[o->signal_count++] = kind;
-	return true;
 }
 
 static bool add_event(struct options *o, const char *name)
@@ -665,7 +643,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_TOP:      return read_number(r->name, value, UINT32_MAX, &o->top);
 	case ID_XLEN:     return set_xlen(o, r->name, value);
 	case ID_IMPORT:   o->from_format = value; return true;
-	case ID_SIGNAL:   return add_signal(o, value);
+	case ID_SIGNAL:   return option_signal(o, value);
 	case ID_MAX:      return read_number(r->name, value, UINT64_MAX, &o->max);
 	case ID_KINDS:    o->kinds = true; return true;
 	case ID_BY:       return option_by(o, value);
@@ -673,7 +651,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_MODE:     return option_modes(o, value);
 	case ID_TRAPS:    o->traps = true; return true;
 	case ID_SEVERITY: return set_severity(o, value);
-	case ID_IGNORE:   return add_ignored(o, value);
+	case ID_IGNORE:   return option_ignore(o, value);
 	case ID_COMPARE:  o->compare = true; return true;
 	case ID_CALLS:    o->calls = true; return true;
 	case ID_GAPS:     o->gaps = true; return true;

@@ -55,3 +55,23 @@ bool option_by(struct options *o, const char *name)
 		complain("--by needs process, thread, hart or mode, not '%s'", name);
 	return o->by;
 }
+
+bool option_signal(struct options *o, const char *text)
+{
+	if (o->signal_count == SETTINGS_MAX) {
+		complain("--signal may be given at most %d times", SETTINGS_MAX);
+		return false;
+	}
+	o->signals[o->signal_count++] = text;
+	return true;
+}
+
+bool option_ignore(struct options *o, const char *kind)
+{
+	if (o->ignore_count == SETTINGS_MAX) {
+		complain("--ignore may be given at most %d times", SETTINGS_MAX);
+		return false;
+	}
+	o->ignore[o->ignore_count++] = kind;
+	return true;
+}

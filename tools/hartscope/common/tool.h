@@ -172,6 +172,10 @@ bool option_only(struct options *o, const char *process);
 bool option_modes(struct options *o, const char *text);
 bool option_by(struct options *o, const char *name);
 
+/* --ignore, --signal (options_view.c); false after a complaint. */
+bool option_ignore(struct options *o, const char *kind);
+bool option_signal(struct options *o, const char *text);
+
 /* --registers (registers.c): print on stderr which registers give parameters; print all on
  * stdout. */
 void registers_note(const char *path);
