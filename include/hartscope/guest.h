@@ -39,7 +39,8 @@ enum hs_guest_kind {
 	HS_GUEST_PROCESSES, /**< processes and what they mapped: JSON lines (docs/guests.md), or the
 	                         text of perf script with task and mmap events */
 	/** An ELF file, or a directory with some: found by their code, those of a kernel's modules
-	 * by HS_GUEST_MODULES.  A debug file names the file that it was stripped from. */
+	 * by HS_GUEST_MODULES.  A debug file names the file that it was stripped from; bytes
+	 * without a head, such as a firmware, are a file named .bin. */
 	HS_GUEST_CODE
 };
 

@@ -299,6 +299,23 @@ static enum hs_status read_kernel(struct hs_guest *g, struct guest_object *o)
 	return status == HS_OK && !known ? add_vdso(g, bytes, size) : status;
 }
 
+/* A firmware as a machine loads it: bytes without any head, known by its name.  Its code counts
+ * under that. */
+static enum hs_status read_raw(struct hs_guest *g, struct guest_object *o)
+{
+	const char *end = strrchr(guest_base_of(o->path), '.');
+
+	if (!end || strcmp(end, ".bin") != 0 || o->size < PAGE)
+		return HS_E_FORMAT;
+	o->segments = calloc(1, sizeof(*o->segments));
+	if (!o->segments)
+		return HS_E_MEMORY;
+	*o->segments = (struct guest_segment){ .size = o->size, .bytes = o->bytes };
+	o->segment_count = 1;
+	o->no_names = true;
+	return keep_object(g, o);
+}
+
 static enum hs_status read_module(struct hs_guest *g, struct guest_object *o)
 {
 	const enum hs_status status = guest_read_module(g, o);
@@ -315,6 +332,8 @@ static enum hs_status read_object(struct hs_guest *g, struct guest_object *o, bo
 		status = read_kernel(g, o);
 	if (status == HS_E_FORMAT && !o->segment_count)
 		status = read_module(g, o);
+	if (status == HS_E_FORMAT && !o->segment_count && strict)
+		status = read_raw(g, o);
 	if (status == HS_OK)
 		return status;
 	free_object(o);
@@ -322,7 +341,8 @@ static enum hs_status read_object(struct hs_guest *g, struct guest_object *o, bo
 		return HS_OK;
 	return status == HS_E_FORMAT
 	               ? hs_error_set(error, status,
-	                              "%s: neither a RISC-V ELF file with code nor a kernel",
+	                              "%s: neither a RISC-V ELF file with code nor a kernel (a "
+	                              "firmware without a head is named .bin)",
 	                              o->path)
 	               : hs_error_set(error, status, "%s: out of memory", o->path);
 }

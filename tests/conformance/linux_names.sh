@@ -162,8 +162,8 @@ verdict "$found functions of a module by its file as by the kernel" $? "$work/no
 cp "$work"/modules/* "$work/changed"
 head -c 65536 /dev/zero | tr '\0' 'x' |
 	dd of="$work/changed/test_static_keys.ko" bs=1 seek=64 count=576 conv=notrunc status=none
-functions --files "$work/changed" --modules "$work/sections" >"$work/out"
-[ ! -s "$work/out" ] && grep -q 'test_static_keys.ko: refused at 0x' "$work/notes"
+some "$work/out" --files "$work/changed" --modules "$work/sections"
+grep -q 'test_static_keys.ko: refused at 0x' "$work/notes"
 verdict 'a module with other code is refused' $? "$work/notes"
 
 # A System.map of a kernel that moved: 64 MiB below where it ran.

@@ -314,15 +314,45 @@ static void reads_kernels(void **state)
 	hs_guest_free(g);
 }
 
+/* A firmware as it is loaded: found like any file, and known by its name only. */
+static void raw(void **state)
+{
+	const struct hs_section section = { 0x80000000, CODE, code[ONE] };
+	const struct hs_image image = { .isa.xlen = 64, .sections = &section, .count = 1 };
+	const struct hs_guest_code where = { .image = &image };
+	const struct hs_guest_at at = { .priv = HS_PRIV_M, .code = { code[ONE] + 0x10, 4 } };
+	struct hs_guest_file file = { HS_GUEST_CODE, "fw/fw.bin", { code[ONE], CODE } };
+	struct hs_guest_place p;
+	struct hs_guest *g;
+
+	(void)state;
+	assert_int_equal(hs_guest_new(&g), HS_OK);
+	assert_int_equal(hs_guest_add(g, &file, NULL), HS_OK);
+	file.path = "fw/fw";
+	assert_int_equal(hs_guest_add(g, &file, NULL), HS_E_FORMAT);
+	for (unsigned i = 0; i < CODE; i += BLOCK) {
+		const struct hs_block b = { .iaddr = 0x80000000 + i, .iretire = BLOCK / 2,
+			                    .ilast = 1, .priv = HS_PRIV_M };
+
+		assert_int_equal(hs_guest_observe(g, &where, &b, 1), HS_OK);
+	}
+	assert_int_equal(hs_guest_settle(g, NULL), HS_OK);
+	assert_true(hs_guest_find_place(g, &at, 0x80000010, &p));
+	assert_string_equal(p.label, "fw.bin (no symbol)");
+	assert_true(p.start == 0x80000000 && p.offset == 0x10 && !p.function);
+	hs_guest_free(g);
+}
+
 int main(void)
 {
 	const size_t n = sizeof(rows) / sizeof(*rows);
-	struct CMUnitTest tests[sizeof(rows) / sizeof(*rows) + 2];
+	struct CMUnitTest tests[sizeof(rows) / sizeof(*rows) + 3];
 
 	for (size_t i = 0; i < n; i++)
 		tests[i] = (struct CMUnitTest){ rows[i].name, finds, NULL, NULL,
 			                        (void *)(uintptr_t)&rows[i] };
 	tests[n] = (struct CMUnitTest)cmocka_unit_test(reads_directories);
 	tests[n + 1] = (struct CMUnitTest)cmocka_unit_test(reads_kernels);
-	return _cmocka_run_group_tests("guest_code", tests, n + 2, make_programs, NULL);
+	tests[n + 2] = (struct CMUnitTest)cmocka_unit_test(raw);
+	return _cmocka_run_group_tests("guest_code", tests, n + 3, make_programs, NULL);
 }
