@@ -30,7 +30,7 @@ for name in $(sed -n 's/^HS_LOG_FORMAT([A-Z0-9_]*, "\([a-z0-9-]*\)".*/\1/p' \
 done
 
 exits "a log of another format" 3 "$HARTSCOPE" import --from spike -o no.rec qemu.log
-has "its name" 'qemu.log has no lines of spike, but such of qemu: --from qemu' err
+has "its name" 'qemu.log has no lines of spike; it is a log of qemu: --from qemu' err
 exits "no such format" 2 "$HARTSCOPE" import --from spik -o no.rec qemu.log
 : >empty
 exits "an empty file" 3 "$HARTSCOPE" import -o no.rec empty

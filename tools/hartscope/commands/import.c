@@ -199,7 +199,7 @@ static enum hs_status choose(struct job *j, const char *name, uint8_t *xlen)
 	*xlen = given.xlen;
 	if (given.lines || !known)
 		return HS_OK;
-	return hs_error_set(&j->error, HS_E_FORMAT, "%s has no lines of %s, but such of %s: "
+	return hs_error_set(&j->error, HS_E_FORMAT, "%s has no lines of %s; it is a log of %s: "
 	                    "--from %s", j->path, name, seen.name, seen.name);
 }
 
