@@ -89,6 +89,11 @@ HS_API enum hs_status hs_et_decoder_init(struct hs_et_decoder *d, const struct h
 HS_API void hs_et_decoder_programs(struct hs_et_decoder *d, struct hs_bb_table *const *tables,
                                    const uint64_t *contexts, size_t count);
 
+/** Take at most @blocks blocks from one packet, more are damage (HS_REASON_BLOCKS_LIMIT); 0: the
+ * default, HS_MESSAGE_BLOCKS.  What has come when the limit is met may be up to the size of the
+ * caller's array more. */
+HS_API void hs_et_decoder_set_limit(struct hs_et_decoder *d, uint64_t blocks);
+
 /** Code changes while it is traced: @guide, which is kept, says when, and has the tables of all
  * sources.  After hs_et_decoder_init(), in place of hs_et_decoder_programs(). */
 HS_API void hs_et_decoder_set_guide(struct hs_et_decoder *d, const struct hs_code_guide *guide);

@@ -8,6 +8,8 @@
 #ifndef HARTSCOPE_REASON_H
 #define HARTSCOPE_REASON_H
 
+#include <stdint.h>
+
 #include <hartscope/status.h>
 
 #ifdef __cplusplus
@@ -20,6 +22,10 @@ enum hs_reason {
 #include <hartscope/tables/reasons.def>
 #undef HS_REASON
 };
+
+/** Blocks that a decoder takes from one message unless its caller says otherwise: a loop of a
+ * second or so.  A damaged count may mean 2^32 of them in five bytes. */
+#define HS_MESSAGE_BLOCKS (UINT64_C(1) << 28)
 
 /** Name such as "icnt-in-instruction", which never changes; "?" for a number without a row. */
 HS_API const char *hs_reason_name(enum hs_reason reason);

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "etrace/memory.h"
+#include "etrace/place.h"
 
 /* ---- start ---------------------------------------------------------------------- */
 
@@ -88,6 +89,11 @@ void hs_et_decoder_programs(struct hs_et_decoder *d, struct hs_bb_table *const *
 void hs_et_decoder_set_guide(struct hs_et_decoder *d, const struct hs_code_guide *guide)
 {
 	stream_set_guide(&d->stream, guide);
+}
+
+void hs_et_decoder_set_limit(struct hs_et_decoder *d, uint64_t blocks)
+{
+	d->stream.limit = blocks ? blocks : HS_MESSAGE_BLOCKS;
 }
 
 void hs_et_decoder_expect(struct hs_et_decoder *d, uint32_t src, uint64_t blocks)
@@ -386,6 +392,7 @@ static enum hs_status run_source(struct hs_et_decoder *d, struct hs_et_source *s
 		put_access(d, out);
 		return HS_OK;
 	}
+	const struct hs_block *from = out->p;
 	const enum hs_status status = et_source_run(d, s, out);
 
 	stream_count(&d->stream, &s->track);
@@ -394,7 +401,12 @@ static enum hs_status run_source(struct hs_et_decoder *d, struct hs_et_source *s
 		put_frame_time(d, s, out);
 		stream_done(&d->stream);
 	}
-	return status == HS_FULL ? HS_FULL : HS_OK;
+	if (status != HS_FULL)
+		return HS_OK;
+	if (stream_may_go_on(&d->stream, (size_t)(out->p - from)))
+		return HS_FULL;
+	et_fail(d, s, HS_REASON_BLOCKS_LIMIT);
+	return HS_OK;
 }
 
 static enum hs_status decode(struct hs_et_decoder *d, struct hs_span *in, struct flow_out *out)

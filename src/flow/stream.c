@@ -1,4 +1,6 @@
 /* Sources of a stream: found, lost. */
+#include <hartscope/reason.h>
+
 #include "flow/stream.h"
 
 #include "base/mem.h"
@@ -15,6 +17,7 @@ enum hs_status stream_init(struct hs_stream *s, struct hs_bb_table *table, struc
 	s->capacity = capacity;
 	s->several = several;
 	s->hart = UINT32_MAX;
+	s->limit = HS_MESSAGE_BLOCKS;
 	return HS_OK;
 }
 

@@ -155,6 +155,14 @@ static inline bool stream_busy(const struct hs_stream *s)
 static inline void stream_done(struct hs_stream *s)
 {
 	s->current = s->count;
+	s->written = 0;
+}
+
+/* The current message wrote @n blocks and has more.  False: that is more than it may have. */
+static inline bool stream_may_go_on(struct hs_stream *s, size_t n)
+{
+	s->written += n;
+	return s->written < s->limit;
 }
 
 /* @status is to be returned once all gaps are written.  @offset: of the message at fault. */

@@ -37,6 +37,11 @@ void hs_nt_decoder_set_guide(struct hs_nt_decoder *d, const struct hs_code_guide
 	stream_set_guide(&d->stream, guide);
 }
 
+void hs_nt_decoder_set_limit(struct hs_nt_decoder *d, uint64_t blocks)
+{
+	d->stream.limit = blocks ? blocks : HS_MESSAGE_BLOCKS;
+}
+
 void hs_nt_decoder_expect(struct hs_nt_decoder *d, uint32_t src, uint64_t blocks)
 {
 	stream_expect(&d->stream, src, blocks);
@@ -213,13 +218,21 @@ static enum hs_status run_source(struct hs_nt_decoder *d, struct hs_nt_source *s
 	if (out->end - out->p < NT_STEP_ROOM)
 		return HS_FULL;
 	stream_put_hart(&d->stream, &s->track, out);
+	const struct hs_block *from = out->p;
 	const enum hs_status status = nt_source_run(d, s, out);
 
 	stream_count(&d->stream, &s->track);
 
 	if (status == HS_OK)
 		stream_done(&d->stream);
-	return status == HS_FULL ? HS_FULL : HS_OK;
+	if (status != HS_FULL)
+		return HS_OK;
+	if (stream_may_go_on(&d->stream, (size_t)(out->p - from)))
+		return HS_FULL;
+	s->phase = NT_BEGIN;
+	s->track.state = TRACK_LOSING;
+	nt_fault(d, HS_REASON_BLOCKS_LIMIT, flow_pc(&s->track.walk));
+	return HS_OK;
 }
 
 static enum hs_status decode(struct hs_nt_decoder *d, struct hs_span *in, struct flow_out *out)

@@ -53,6 +53,7 @@ static const struct row {
 	{ 48, "no-sync-after-trap", HS_E_FLOW },
 	{ 49, "cause-above-32-bits", HS_E_UNSUPPORTED },
 	{ 50, "versions", HS_E_FLOW },
+	{ 51, "too-many-blocks", HS_E_FLOW },
 	{ 60, "internal", HS_E_INTERNAL },
 };
 

@@ -78,6 +78,7 @@ struct hs_stream {
 	struct hs_block *const *end;    /* with a guide: where the next block is written, and */
 	const struct hs_block *counted; /* those before it are counted */
 	bool several;          /* messages name their source */
+	uint64_t limit, written; /* blocks of a message: most of them, those of the current one */
 };
 
 /* Jumps since the last branch. */
