@@ -29,6 +29,7 @@ long_form linux
 long_form hypervisor
 long_form linux_record
 long_form user_mode
+long_form identify
 
 while [ "$SECONDS" -lt "$end" ]; do
 	HARTSCOPE_SEED=$(od -An -N6 -tu8 /dev/urandom | tr -d ' ')

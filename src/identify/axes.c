@@ -2,7 +2,6 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "identify/private.h"
 
@@ -29,14 +28,6 @@ static const struct axis {
 #undef V
 };
 
-double identify_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 static uint8_t *value_of(const struct axis *a, struct identify_config *c)
 {
 	return (uint8_t *)c + a->at;
@@ -53,7 +44,7 @@ bool identify_try(struct identify_search *s, struct identify_guess *g,
 	const struct hs_span bytes = beginning(s, most);
 	struct identify_guess other = *g;
 
-	if (identify_now() > s->end)
+	if (s->code->work > s->end)
 		return false;
 	other.config = *config;
 	identify_follow(s->code, &bytes, &other);
@@ -154,7 +145,7 @@ void identify_doubt(struct identify_search *s, const struct identify_guess *g, s
 		for (unsigned k = 0; k < axes[i].count && !unsure; k++) {
 			struct identify_guess other = *g;
 
-			if (axes[i].etrace != (g->config.et.size != 0) || identify_now() > s->end)
+			if (axes[i].etrace != (g->config.et.size != 0) || s->code->work > s->end)
 				break;
 			*value_of(&axes[i], &other.config) = axes[i].values[k];
 			follow(s, &other, most);

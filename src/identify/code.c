@@ -89,6 +89,7 @@ bool identify_load(struct identify_code *code, const struct hs_identify_options 
 void identify_unload(struct identify_code *code)
 {
 	hs_source_close(code->source);
+	free(code->decoder);
 	free(code->memory);
 	free(code->starts);
 	free(code->first);

@@ -159,6 +159,14 @@ static void try_place(struct identify_search *s, const struct identify_place *pl
 	}
 }
 
+/* Without frames only the first byte can begin a packet: one that synchronises or says what the
+ * encoder does. */
+static bool may_be_bare(const struct identify_search *s)
+{
+	return strcmp(s->transport, "raw") == 0 && s->bytes.n > 2 &&
+	       ((s->bytes.p[0] & 15) == 3 || (s->bytes.p[0] & 15) == 15);
+}
+
 /* Payloads without a frame have all of their fields at their full width: all at once. */
 static void try_bare(struct identify_search *s, struct best *best)
 {
@@ -178,7 +186,7 @@ static void try_bare(struct identify_search *s, struct best *best)
 	for (unsigned i = 0; i < 4 * 7 * 7 * 14; i++) {
 		const unsigned depth = i / 196;
 
-		if (identify_now() > s->end)
+		if (s->code->work > s->end)
 			return;
 		*c = (struct hs_et_config){ .size = sizeof(*c),
 			                    .dialect = HS_ET_DIALECT_NONE,
@@ -196,18 +204,24 @@ static void try_bare(struct identify_search *s, struct best *best)
 	}
 }
 
-static void search_options(struct identify_search *s, struct best *best)
+static bool search_options(struct identify_search *s, struct best *best)
 {
+	bool found = false;
+
 	for (size_t i = 0; i < best->n; i++) {
 		struct identify_guess g = best->guess[i];
 
+		if (!g.fit.halfwords || g.fit.messages < 4)
+			continue;
 		find_sizes(s, &g, best->options[i]);
 		identify_descend(s, &g, STEP_BYTES);
-		if (i == 0 || identify_better(&g.fit, &s->best.fit))
+		if (!found || identify_better(&g.fit, &s->best.fit))
 			s->best = g;
+		found = true;
 		if (identify_is_whole(&s->best.fit))
-			return;
+			break;
 	}
+	return found;
 }
 
 bool identify_etrace(struct identify_search *s)
@@ -226,10 +240,21 @@ bool identify_etrace(struct identify_search *s)
 
 	for (size_t i = 0; i < n; i++)
 		try_place(s, &place[i], packets, &best);
-	if (!n || identify_share(&best.guess[0].fit) < 3000)
+	if (may_be_bare(s) && (!n || identify_share(&best.guess[0].fit) < 3000))
 		try_bare(s, &best);
 	s->bytes = all;
-	search_options(s, &best);
 	free(packets);
-	return best.n != 0;
+	return search_options(s, &best);
+}
+
+void identify_et_refine(struct identify_search *s, struct identify_guess *g)
+{
+	const struct hs_et_config *c = &g->config.et;
+	const unsigned returns = c->return_stack_size || c->call_counter_size || c->iret_ext
+	                                 ? HS_ET_IMPLICIT_RETURN
+	                                 : 0;
+
+	find_together(s, g, returns, 0, s->bytes.n);
+	if (!identify_is_whole(&g->fit))
+		identify_descend(s, g, s->bytes.n);
 }

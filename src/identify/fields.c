@@ -6,6 +6,7 @@
 #include "identify/private.h"
 
 #define STARTS 48
+#define OFFSET_STARTS 512
 #define FIRST 5  /* format, subformat, branch (ET Format 3 packets) */
 #define LAST 140 /* and privilege, time and context of 64 bits each */
 
@@ -26,11 +27,12 @@ static bool is_plausible(const struct identify_packets *p, const struct identify
 }
 
 /* Packets with format 3 subformat 0. */
-static size_t find_starts(const struct identify_packets *p, const struct identify_payload **out)
+static size_t find_starts(const struct identify_packets *p, const struct identify_payload **out,
+                          size_t room)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < p->count && n < STARTS; i++)
+	for (size_t i = 0; i < p->count && n < room; i++)
 		if (identify_bits(&p->payload[i], 0, 4) == 3)
 			out[n++] = &p->payload[i];
 	return n;
@@ -78,7 +80,7 @@ static void look(struct identify_search *s, const struct identify_frame *f,
 	identify_cut(&s->bytes, f, packets);
 	if (!is_plausible(packets, f))
 		return;
-	const size_t starts = find_starts(packets, start);
+	const size_t starts = find_starts(packets, start, STARTS);
 
 	for (unsigned at = FIRST; starts && at <= LAST; at++)
 		for (unsigned unit = 1; unit <= 4; unit *= 2) {
@@ -205,24 +207,36 @@ bool identify_widths(const struct identify_place *place, const struct identify_p
 
 /* ---- a program that is elsewhere ------------------------------------------------------------ */
 
-bool identify_et_offset(struct identify_search *s, const struct identify_frame *f, int64_t *offset)
+static void add_offset(int64_t out[IDENTIFY_OFFSETS], size_t *n, int64_t offset)
+{
+	for (size_t i = 0; i < *n; i++)
+		if (out[i] == offset)
+			return;
+	if (*n < IDENTIFY_OFFSETS)
+		out[(*n)++] = offset;
+}
+
+size_t identify_et_offsets(struct identify_search *s, const struct identify_frame *f,
+                           int64_t out[IDENTIFY_OFFSETS])
 {
 	struct identify_packets *packets = malloc(sizeof(*packets));
-	const struct identify_payload *start[STARTS];
-	bool found = false;
+	const struct identify_payload *start[OFFSET_STARTS];
+	size_t found = 0;
+	int64_t offset;
 
 	if (!packets)
-		return false;
+		return 0;
 	identify_cut(&s->bytes, f, packets);
-	const size_t n = find_starts(packets, start);
+	const size_t n = find_starts(packets, start, OFFSET_STARTS);
 
-	for (unsigned at = FIRST; at <= LAST && !found; at++)
-		for (unsigned unit = 1; unit <= 4 && !found; unit *= 2) {
-			uint64_t address[STARTS];
+	for (unsigned at = FIRST; at <= LAST; at++)
+		for (unsigned unit = 1; unit <= 4; unit *= 2) {
+			uint64_t address[OFFSET_STARTS];
 
 			for (size_t i = 0; i < n; i++)
 				address[i] = identify_bits(start[i], at, 64) * unit;
-			found = identify_find_offset(s->code, address, n, offset);
+			if (identify_find_offset(s->code, address, n, &offset))
+				add_offset(out, &found, offset);
 		}
 	free(packets);
 	return found;

@@ -5,17 +5,31 @@
 
 #define MOST_SOURCES 32
 
-uint64_t identify_bits(const struct identify_payload *p, unsigned at, unsigned width)
+/* Bits of one byte and of those after it, up to the end. */
+static uint64_t load(const struct identify_payload *p, unsigned bit, unsigned *have)
 {
-	const unsigned first = p->at + at;
+	const unsigned left = p->end - bit;
 	uint64_t v = 0;
 
-	for (unsigned i = 0; i < width; i++) {
-		const unsigned bit = first + i < p->end ? first + i : p->end - 1u;
+	*have = left < 56 ? left : 56;
+	for (unsigned i = 0; i <= (bit % 8 + *have - 1) / 8; i++)
+		v |= (uint64_t)p->p[bit / 8 + i] << 8 * i;
+	return v >> bit % 8 & ((UINT64_C(1) << *have) - 1);
+}
 
-		v |= (uint64_t)(p->p[bit / 8] >> bit % 8 & 1) << i;
+uint64_t identify_bits(const struct identify_payload *p, unsigned at, unsigned width)
+{
+	const unsigned last = p->end - 1u;
+	const uint64_t fill = p->p[last / 8] >> last % 8 & 1 ? UINT64_MAX : 0;
+	const uint64_t mask = width < 64 ? (UINT64_C(1) << width) - 1 : UINT64_MAX;
+	unsigned n = 0, have;
+	uint64_t v = 0;
+
+	while (n < width && p->at + at + n < p->end) {
+		v |= load(p, p->at + at + n, &have) << n;
+		n += have;
 	}
-	return v;
+	return (n < 64 ? v | fill << n : v) & mask;
 }
 
 /* ---- frames ------------------------------------------------------------------------- */

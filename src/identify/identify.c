@@ -7,11 +7,13 @@
 #include "base/config.h"
 #include "identify/private.h"
 
-#define SEARCH_SECONDS 20.0 /* of one transport */
+#define SEARCH_WORK (UINT64_C(1) << 28) /* of one transport, in bytes of trials */
 #define DOUBT_BYTES ((size_t)1 << 15)
 #define LAST_BYTES ((size_t)1 << 20)
+#define REFINE_BYTES ((size_t)1 << 17)
 #define PIN_BYTES ((size_t)1 << 18)
 #define GUESSES 4
+#define HEADERS 27 /* 3 widths of srcID in bytes, 9 of the timestamp */
 
 struct hs_identity {
 	struct hs_identified results[GUESSES];
@@ -57,7 +59,8 @@ static bool is_found(const struct run *r)
 /* Does the program follow enough of it to say so? */
 static bool fits(const struct identify_fit *fit)
 {
-	return identify_share(fit) > 5000 && fit->halfwords;
+	return identify_share(fit) > 5000 && fit->halfwords &&
+	       fit->contradicted * 4 < fit->segments + 4;
 }
 
 static void set_frame(struct identify_config *c, const struct identify_frame *f)
@@ -72,7 +75,9 @@ static void look_ntrace(struct run *r, struct identify_search *s)
 {
 	if (!wants(r, "ntrace") || !identify_ntrace(s))
 		return;
-	keep(r, &s->best, r->has_code && fits(&s->best.fit));
+	const bool decodes = r->has_code && fits(&s->best.fit);
+
+	keep(r, decodes ? &s->best : &s->form, decodes);
 }
 
 static void look_etrace(struct run *r, struct identify_search *s)
@@ -98,7 +103,7 @@ static void look_at(struct run *r, const struct identify_way *way)
 {
 	struct identify_search s = { .code = r->has_code ? &r->code : NULL,
 		                     .transport = way->transport,
-		                     .end = identify_now() + SEARCH_SECONDS };
+		                     .end = r->code.work + SEARCH_WORK };
 	struct identify_bytes b;
 
 	if (!identify_transport(&r->capture, way, &b))
@@ -109,6 +114,44 @@ static void look_at(struct run *r, const struct identify_way *way)
 	else
 		look_ntrace(r, &s);
 	identify_drop_bytes(&b);
+}
+
+/* A number for bytes: equal where they are. */
+static uint64_t number_of(const struct hs_span *b)
+{
+	uint64_t n = UINT64_C(0xcbf29ce484222325);
+
+	for (size_t i = 0; i < b->n; i++)
+		n = (n ^ b->p[i]) * UINT64_C(0x100000001b3);
+	return n;
+}
+
+/* What pins carried depends on how long headers are: each way that gives other bytes. */
+static void look_at_headers(struct run *r, const struct identify_way *plain)
+{
+	uint64_t seen[HEADERS];
+	const unsigned ways = plain->most < IDENTIFY_CAPTURE ? HEADERS : 1; /* pins, or bytes */
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < ways && !is_found(r); i++) {
+		struct identify_way way = *plain;
+		struct identify_bytes b;
+		unsigned k = 0;
+
+		way.headers = true;
+		way.src_bytes = (uint8_t)(i % 3);
+		way.tstamp_bytes = (uint8_t)(i / 3);
+		if (!identify_transport(&r->capture, &way, &b))
+			continue;
+		seen[n] = number_of(&b.span);
+		identify_drop_bytes(&b);
+		while (seen[k] != seen[n])
+			k++;
+		if (k < n)
+			continue;
+		n++;
+		look_at(r, &way);
+	}
 }
 
 /* Bytes are also samples of pins: a transport must be better than none. */
@@ -124,9 +167,8 @@ static void look_at_transports(struct run *r)
 			                    .most = i ? PIN_BYTES : IDENTIFY_CAPTURE };
 
 		look_at(r, &way);
-		way.headers = true;
 		if (!is_found(r))
-			look_at(r, &way);
+			look_at_headers(r, &way);
 	}
 }
 
@@ -153,7 +195,7 @@ static void look_at_ring(struct run *r)
 
 /* ---- a program that is elsewhere --------------------------------------------------------- */
 
-static bool find_offset(struct run *r, int64_t *offset)
+static size_t find_offsets(struct run *r, int64_t out[IDENTIFY_OFFSETS])
 {
 	struct identify_search s = { .code = &r->code, .bytes = r->capture };
 	struct identify_frame f;
@@ -161,35 +203,44 @@ static bool find_offset(struct run *r, int64_t *offset)
 	uint64_t addresses[256];
 
 	if (r->best.config.et.size)
-		return identify_form(&r->capture, &f, &fit) && identify_et_offset(&s, &f, offset);
+		return identify_form(&r->capture, &f, &fit) ? identify_et_offsets(&s, &f, out) : 0;
 	const size_t n = identify_nt_addresses(&r->capture, &r->best.config.nt, addresses, 256);
 
-	return identify_find_offset(&r->code, addresses, n, offset);
+	return identify_find_offset(&r->code, addresses, n, out);
+}
+
+/* Does the program follow when it is moved? */
+static bool follows_at(struct run *r, int64_t offset)
+{
+	const struct identify_way way = { .transport = "raw",
+		                          .most = IDENTIFY_CAPTURE,
+		                          .headers = r->best.config.et.size != 0 };
+
+	identify_unload(&r->code);
+	if (!identify_load(&r->code, r->options, offset, NULL))
+		return false;
+	look_at(r, &way);
+	r->best.offset = offset;
+	return r->decodes;
 }
 
 /* The form fits, and not the program: is it loaded elsewhere? */
 static bool look_elsewhere(struct run *r, struct hs_error *error)
 {
 	const struct identify_guess form = r->best;
-	const struct identify_way way = { .transport = "raw",
-		                          .most = IDENTIFY_CAPTURE,
-		                          .headers = r->best.config.et.size != 0 };
-	int64_t offset;
+	int64_t offsets[IDENTIFY_OFFSETS];
 
-	if (!r->any || r->decodes || !r->has_code || strcmp(form.transport, "raw") != 0 ||
-	    !find_offset(r, &offset))
+	if (!r->any || r->decodes || !r->has_code || strcmp(form.transport, "raw") != 0)
 		return true;
-	identify_unload(&r->code);
-	const bool loaded = identify_load(&r->code, r->options, offset, error);
+	const size_t n = find_offsets(r, offsets);
 
-	if (loaded)
-		look_at(r, &way);
-	if (loaded && r->decodes && identify_share(&r->best.fit) > 5000) {
-		r->best.offset = offset;
-		return true;
+	for (size_t i = 0; i < n; i++) {
+		if (follows_at(r, offsets[i]))
+			return true;
+		r->best = form;
 	}
-	r->best = form;
-	r->decodes = false;
+	if (!n)
+		return true;
 	identify_unload(&r->code);
 	return identify_load(&r->code, r->options, 0, error);
 }
@@ -216,6 +267,20 @@ static void describe(const struct run *r, const struct identify_guess *g, struct
 	                        out->settings);
 }
 
+/* What the first bytes did not show: parameters that the program contradicts later. */
+static void look_again(struct identify_search *s, struct identify_guess *g)
+{
+	const struct hs_span all = s->bytes;
+
+	s->bytes.n = all.n < REFINE_BYTES ? all.n : REFINE_BYTES;
+	identify_follow(s->code, &s->bytes, g);
+	if (!identify_is_whole(&g->fit) && g->config.et.size)
+		identify_et_refine(s, g);
+	else if (!identify_is_whole(&g->fit))
+		identify_nt_refine(s, g);
+	s->bytes = all;
+}
+
 /* Decode more of it than the search did. */
 static void look_at_more(struct run *r)
 {
@@ -229,12 +294,14 @@ static void look_at_more(struct run *r)
 		.src_bytes = g->config.et.src_bits / 8,
 		.tstamp_bytes = g->config.et.tstamp_bytes,
 	};
-	struct identify_search s = { .code = &r->code, .end = identify_now() + SEARCH_SECONDS };
+	struct identify_search s = { .code = &r->code, .end = r->code.work + SEARCH_WORK };
 	struct identify_bytes b;
 
 	if (!identify_transport(&r->capture, &way, &b))
 		return;
 	s.bytes = b.span;
+	if (r->decodes)
+		look_again(&s, g);
 	if (r->decodes) {
 		identify_prune(&s, g, DOUBT_BYTES);
 		identify_doubt(&s, g, DOUBT_BYTES, r->unsure);

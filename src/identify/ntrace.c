@@ -68,7 +68,7 @@ bool identify_ntrace(struct identify_search *s)
 	};
 	const bool formed = find_form(s, &g);
 
-	s->best = g;
+	s->best = s->form = g;
 	if (!formed || !s->code)
 		return formed;
 	identify_product(s, &g, axes, 6, PROBE_BYTES);
@@ -76,6 +76,19 @@ bool identify_ntrace(struct identify_search *s)
 	identify_descend(s, &g, STEP_BYTES);
 	s->best = g;
 	return true;
+}
+
+void identify_nt_refine(struct identify_search *s, struct identify_guess *g)
+{
+	static const enum identify_axis axes[] = {
+		IDENTIFY_DIALECT,
+		IDENTIFY_IMPLICIT_RETURN,
+		IDENTIFY_SEQUENTIAL_JUMP,
+		IDENTIFY_ALL_JUMPS,
+	};
+
+	identify_product(s, g, axes, 4, s->bytes.n);
+	identify_descend(s, g, s->bytes.n);
 }
 
 size_t identify_nt_addresses(const struct hs_span *bytes, const struct hs_nt_config *c,

@@ -14,6 +14,12 @@ static size_t count_in_code(const struct identify_code *code, const uint64_t *ad
 	return n;
 }
 
+/* Is it a multiple of a higher power of 2?  Loaders prefer such places. */
+static bool is_rounder(uint64_t a, uint64_t b)
+{
+	return (a & -a) > (b & -b);
+}
+
 bool identify_find_offset(const struct identify_code *code, const uint64_t *addresses, size_t count,
                           int64_t *offset)
 {
@@ -35,7 +41,7 @@ bool identify_find_offset(const struct identify_code *code, const uint64_t *addr
 			break;
 		const size_t n = move ? count_in_code(code, addresses, count, move) : 0;
 
-		if (n > best) {
+		if (n > best || (n && n == best && is_rounder(move, (uint64_t)*offset))) {
 			best = n;
 			*offset = (int64_t)move;
 		}

@@ -41,6 +41,8 @@ struct identify_code {
 	uint8_t *starts; /* a bit for each half-word of all sections: an instruction begins */
 	size_t *first;   /* of each section, its first bit */
 	uint64_t least, most;
+	void *decoder; /* of all trials, one after the other (trial.c) */
+	uint64_t work; /* of trials so far, in bytes: what takes long depends on no clock */
 };
 
 /* Load @files, moved by @offset.  False: @error says why. */
@@ -97,11 +99,9 @@ struct identify_search {
 	struct identify_code *code; /* NULL: there is no program */
 	struct hs_span bytes;
 	const char *transport;
-	struct identify_guess best;
-	double end; /* of the time that it may take: identify_now() */
+	struct identify_guess best, form; /* form: by the form of messages only (N-Trace) */
+	uint64_t end;                     /* of the work that it may do: code->work */
 };
-
-double identify_now(void); /* seconds of this process */
 
 /* Rows of tables/identify.def. */
 enum identify_axis {
@@ -136,6 +136,10 @@ void identify_doubt(struct identify_search *s, const struct identify_guess *g, s
  * a program only the form counts. */
 bool identify_ntrace(struct identify_search *s);
 bool identify_etrace(struct identify_search *s);
+
+/* The program contradicts *g somewhere in s->bytes: another value that it does not contradict. */
+void identify_nt_refine(struct identify_search *s, struct identify_guess *g);
+void identify_et_refine(struct identify_search *s, struct identify_guess *g);
 
 /* Addresses of messages that synchronise, as bytes; at most @room. */
 size_t identify_nt_addresses(const struct hs_span *bytes, const struct hs_nt_config *c,
@@ -199,12 +203,15 @@ struct identify_place {
 };
 
 #define IDENTIFY_PLACES 64
+#define IDENTIFY_OFFSETS 12
 
 /* Places where addresses are in the program's code, the best first.  @return  How many. */
 size_t identify_places(struct identify_search *s, struct identify_place out[IDENTIFY_PLACES]);
 
-/* By how many bytes the program is elsewhere, by the same places.  False: there is none. */
-bool identify_et_offset(struct identify_search *s, const struct identify_frame *f, int64_t *offset);
+/* By how many bytes the program may be elsewhere, by the same places: all numbers that differ.
+ * @return  How many. */
+size_t identify_et_offsets(struct identify_search *s, const struct identify_frame *f,
+                           int64_t out[IDENTIFY_OFFSETS]);
 
 /* The widths of the fields before an address, the likeliest first.  False: there are no more. */
 bool identify_widths(const struct identify_place *place, const struct identify_packets *packets,

@@ -63,6 +63,7 @@ static bool start_etrace(struct decoder *d, struct identify_code *code,
 
 static bool start(struct decoder *d, struct identify_code *code, const struct identify_config *c)
 {
+	d->etrace = false;
 	if (c->et.size)
 		return start_etrace(d, code, &c->et);
 	struct hs_nt_config nt = c->nt;
@@ -155,31 +156,34 @@ static bool decided(const struct follower *f)
 	       (fit->bytes > 4096 && !fit->halfwords) || f->blocks > MOST_BLOCKS;
 }
 
+/* What was skipped because its source had not synchronised makes no sense yet. */
 static void count_messages(const struct decoder *d, struct identify_fit *fit)
 {
-	if (d->etrace) {
-		const uint64_t *n = hs_et_decoder_stats(&d->et)->packets;
+	const struct hs_et_stats *et = hs_et_decoder_stats(&d->et);
+	const struct hs_nt_stats *nt = hs_nt_decoder_stats(&d->nt);
+	const uint64_t *n = d->etrace ? et->packets : nt->messages;
+	const uint64_t skipped = d->etrace ? et->skipped : nt->skipped;
 
-		for (unsigned i = 0; i < HS_ET_FORMS; i++)
-			fit->messages += n[i];
-		fit->segments = n[HS_ET_FORM_START] + n[HS_ET_FORM_TRAP];
-		return;
-	}
-	const uint64_t *n = hs_nt_decoder_stats(&d->nt)->messages;
-
-	for (unsigned i = 0; i < 64; i++)
+	for (unsigned i = 0; i < (d->etrace ? HS_ET_FORMS : 64); i++)
 		fit->messages += n[i];
-	fit->segments = n[HS_NT_PROG_TRACE_SYNC] + n[HS_NT_DIRECT_BRANCH_SYNC] +
-	                n[HS_NT_INDIRECT_BRANCH_SYNC] + n[HS_NT_INDIRECT_BRANCH_HIST_SYNC];
+	fit->segments = d->etrace ? n[HS_ET_FORM_START] + n[HS_ET_FORM_TRAP]
+	                          : n[HS_NT_PROG_TRACE_SYNC] + n[HS_NT_DIRECT_BRANCH_SYNC] +
+	                                    n[HS_NT_INDIRECT_BRANCH_SYNC] +
+	                                    n[HS_NT_INDIRECT_BRANCH_HIST_SYNC];
+	if (skipped < fit->messages)
+		fit->explained -= fit->explained * skipped / fit->messages;
 }
 
 void identify_follow(struct identify_code *code, const struct hs_span *bytes,
                      struct identify_guess *g)
 {
-	struct decoder *d = calloc(1, sizeof(*d));
+	if (!code->decoder)
+		code->decoder = calloc(1, sizeof(struct decoder));
+	struct decoder *d = code->decoder;
 	struct follower f = { .decoder = d, .fit = &g->fit };
 
 	g->fit = (struct identify_fit){ 0 };
+	code->work += CHUNK;
 	if (d && start(d, code, &g->config)) {
 		while (g->fit.bytes < bytes->n && !decided(&f)) {
 			const size_t left = bytes->n - (size_t)g->fit.bytes,
@@ -190,8 +194,10 @@ void identify_follow(struct identify_code *code, const struct hs_span *bytes,
 		}
 		count_messages(d, &g->fit);
 		g->fit.flooded = f.blocks > MOST_BLOCKS;
+		code->work += g->fit.bytes + f.blocks / 4;
 	}
 	if (d)
 		free(d->tables);
-	free(d);
+	if (d)
+		d->tables = NULL;
 }

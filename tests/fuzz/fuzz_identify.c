@@ -1,0 +1,91 @@
+/* Any bytes are a capture, with a small program and without one: the search ends, explains no more
+ * than there is, and finds the same again. */
+#include <string.h>
+
+#include <hartscope/identify.h>
+
+#include "fuzz.h"
+
+#define MOST 96 /* bytes: longer ones only take longer */
+
+/* A program of RV64: addi, beq to itself, jal back, at 0x10000 (ELF64, one segment). */
+static const uint8_t program[] = {
+	0x7f, 'E', 'L', 'F', 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	2, 0, 0xf3, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, /* EXEC, RISC-V, entry */
+	64, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 64, 0, 56, 0, 1, 0, 64, 0, 0, 0, 0, 0,
+	1, 0, 0, 0, 5, 0, 0, 0, 120, 0, 0, 0, 0, 0, 0, 0, /* LOAD, R X, at 120 */
+	0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0,
+	16, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0,
+	4, 0, 0, 0, 0, 0, 0, 0,
+	0x93, 0x02, 0x10, 0x00, 0x63, 0x00, 0x00, 0x00, /* addi t0, zero, 1; beq zero, zero, . */
+	0x6f, 0xf0, 0x9f, 0xff, 0x67, 0x80, 0x00, 0x00, /* jal zero, .-8; ret */
+};
+
+struct found {
+	enum hs_identify_verdict verdict;
+	struct hs_identified first;
+};
+
+static struct found identify(const uint8_t *p, size_t n, bool with_program)
+{
+	const struct hs_code_file code = { .kind = HS_CODE_ELF, .path = "program",
+		                           .bytes = { program, sizeof(program) } };
+	const struct hs_identify_options o = { .size = sizeof(o), .bytes = { p, n },
+		                               .code = &code, .code_count = with_program };
+	struct found found = { .verdict = HS_IDENTIFY_NONE };
+	struct hs_identity *id;
+	struct hs_error e;
+	const enum hs_status s = hs_identify(&o, &id, &e);
+
+	fuzz_must(s == HS_OK || s == HS_E_FORMAT);
+	if (s != HS_OK)
+		return found;
+	const struct hs_identified *f = hs_identity_get(id, 0);
+
+	found.verdict = hs_identity_verdict(id);
+	fuzz_must((found.verdict != HS_IDENTIFY_NONE) == (f != NULL));
+	if (f) {
+		fuzz_must(f->explained <= f->bytes);
+		fuzz_must(memchr(f->settings, 0, sizeof(f->settings)) != NULL);
+		found.first = *f;
+	}
+	hs_identity_free(id);
+	return found;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size < 2)
+		return 0;
+	const size_t n = size - 1 < MOST ? size - 1 : MOST;
+	const bool with_program = data[0] & 1;
+	const struct found a = identify(data + 1, n, with_program);
+
+	fuzz_must(with_program || a.verdict <= HS_IDENTIFY_FORM);
+	if (data[0] & 2) {
+		const struct found b = identify(data + 1, n, with_program);
+
+		fuzz_must(a.verdict == b.verdict && a.first.explained == b.first.explained);
+		fuzz_must(strcmp(a.first.settings, b.first.settings) == 0);
+	}
+	return 0;
+}
+
+size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
+{
+	/* NT 7.5: ProgTraceSync, SYNC 5, I-CNT 0, F-ADDR 0x8000; NT 7.3: DirectBranch, I-CNT 2 */
+	static const uint8_t nt[] = { 0x24, 0x15, 0x00, 0x00, 0x00, 0x80, 0x03, 0x0c, 0x0b };
+	/* EE: header, type 2, ET format 3 subformat 0, address 0x10000 / 2; a branch */
+	static const uint8_t et[] = { 0x05, 0x0e, 0x00, 0x00, 0x00, 0x02, 0x02, 0x16, 0x00 };
+	const uint8_t *seed = i & 1 ? et : nt;
+	const size_t n = i & 1 ? sizeof(et) : sizeof(nt);
+	size_t at = 1;
+
+	if (i > 7 || size < 1 + 5 * n)
+		return 0;
+	data[0] = (uint8_t)(i / 2);
+	for (unsigned k = 0; k < 5; k++, at += n)
+		memcpy(data + at, seed, n);
+	return at;
+}
