@@ -3,14 +3,21 @@
 # transports, and what it must refuse.  Right means that the command which it prints decodes to the
 # flow that was executed; where it is not right it must not say that it is clear.
 #
-#   identify.sh [CASES]    by default 25; SEED chooses others
+#   identify.sh [CASES|long]    by default 12, with sanitizers 4, long 200; SEED chooses others
 set -u
-cases=${1-25}
+cases=${1-12}
+[ "$cases" != long ] || cases=200
+[ -z "${HARTSCOPE_SANITIZED-}" ] || cases=4
+for tool in riscv64-linux-gnu-gcc qemu-riscv64; do
+	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
+done
 vectors=${HARTSCOPE_VECTORS:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
 RANDOM=${SEED-1}
+noise=1048576
+[ -z "${HARTSCOPE_SANITIZED-}" ] || noise=65536
 
 # verdict TEXT CONDITION
 verdict()
@@ -192,25 +199,73 @@ riscv64-linux-gnu-gcc -O1 -static -o "$work/app" "$work/app.c" &&
 verdict "a program of $(wc -l <"$work/executed") instructions was recorded" $?
 own_encodings
 
+# --auto, info, and hints on one of them.
+others()
+{
+	"$HARTSCOPE" encode -q --protocol etrace --set privilege_width_p=2 --set trTeSrcBits=4 \
+		--transport pins4 -o "$work/made" "$work/rec" && mv "$work/made" "$work/capture" &&
+		rm -f "$work"/made*
+	"$HARTSCOPE" list --auto --format pc --elf "$work/app" "$work/capture" >"$work/pcs" \
+		2>"$work/err"
+	cmp -s "$work/pcs" "$work/executed"
+	verdict 'list --auto lists what was executed' $?
+	grep -q -e '--auto: --protocol etrace .*trTeSrcBits=4 --transport pins4 --elf' "$work/err"
+	verdict 'and prints the options that it found' $?
+	"$HARTSCOPE" identify --elf "$work/app" --json "$work/capture" >"$work/said" 2>&1 &&
+		grep -q '"verdict": "clear"' "$work/said"
+	verdict 'identify --json' $?
+	"$HARTSCOPE" stat --auto --elf "$work/app" "$work/app.c" >"$work/said" 2>&1
+	[ $? -eq 3 ] && grep -q 'auto finds nothing' "$work/said"
+	verdict 'stat --auto of a text says that nothing is clear' $?
+	"$HARTSCOPE" stat --elf "$work/app" "$work/capture" >"$work/said" 2>&1
+	[ $? -eq 3 ] && [ "$(grep -c 'hint: .*cannot be read.*--protocol' "$work/said")" -eq 1 ]
+	verdict 'the wrong protocol gives one hint' $?
+	"$HARTSCOPE" encode -q -o "$work/made" "$work/rec" && mv "$work/made" "$work/capture" &&
+		rm -f "$work"/made*
+	"$HARTSCOPE" info "$work/capture" >"$work/said" 2>&1 &&
+		grep -q '^protocol  *ntrace' "$work/said" && grep -q '^readable  *100' "$work/said"
+	verdict 'info describes a capture' $?
+	"$HARTSCOPE" info "$work/app.c" >"$work/said" 2>&1
+	[ $? -eq 3 ] && grep -q 'nor a capture' "$work/said"
+	verdict 'info of a text: it is none' $?
+}
+others
+
 # What it must refuse.
 "$HARTSCOPE" encode -q -o "$work/made" "$work/rec" && mv "$work/made" "$work/capture" &&
 	rm -f "$work"/made*
-head -c 1048576 /dev/zero | openssl enc -aes-128-ctr -K 00 -iv 00 2>/dev/null >"$work/noise"
+head -c $noise /dev/zero | openssl enc -aes-128-ctr -K 00 -iv 00 2>/dev/null >"$work/noise"
 for program in "" "--elf $work/app"; do
 	# shellcheck disable=SC2086
 	timeout 120 "$HARTSCOPE" identify $program "$work/noise" >"$work/said" 2>&1
 	[ $? -eq 1 ] && [ "$(field verdict)" = none ]
-	verdict "1 MiB of noise is nothing ${program:+with a program}" $?
+	verdict "$noise bytes of noise are nothing ${program:+with a program}" $?
 done
 sed -i 's/fib(i % 9)/fib(i % 11) - i/; s/300/200/' "$work/app.c"
 riscv64-linux-gnu-gcc -O2 -static -o "$work/other" "$work/app.c"
-"$HARTSCOPE" identify --elf "$work/other" "$work/capture" >"$work/said" 2>&1
-[ $? -eq 1 ] && grep -q 'not as a trace of this program: of .* contradict' "$work/said"
-verdict "another program: $(tail -n 1 "$work/said" | sed 's/.*it reads/it reads/')" $?
 riscv64-linux-gnu-objcopy --change-addresses 0x200000 "$work/app" "$work/moved" 2>/dev/null
-"$HARTSCOPE" identify --elf "$work/moved" "$work/capture" >"$work/said" 2>&1
-[ "$(field 'program moved by')" = -0x200000 ]
-verdict "a program that was loaded elsewhere: moved by $(field 'program moved by')" $?
+
+# elsewhere PROTOCOL SETTING...: another program, and the program where it did not run
+elsewhere()
+{
+	local status protocol=$1 said
+
+	"$HARTSCOPE" encode -q --protocol "$@" -o "$work/made" "$work/rec" &&
+		mv "$work/made" "$work/capture" && rm -f "$work"/made*
+	"$HARTSCOPE" identify --elf "$work/other" "$work/capture" >"$work/said" 2>&1
+	status=$?
+	said=$(tail -n 1 "$work/said" | sed 's/.*it reads/it reads/')
+	[ $status -eq 1 ] && grep -q "reads as $protocol.* of [0-9]* segments [0-9]* contradict" \
+		"$work/said"
+	verdict "$protocol, another program: $said" $?
+	"$HARTSCOPE" identify --elf "$work/moved" "$work/capture" >"$work/said" 2>&1
+	[ "$(field 'program moved by')" = -0x200000 ] && follows
+	status=$?
+	said=$(field 'program moved by')
+	verdict "$protocol, a program that was loaded elsewhere: by $said" $status
+}
+elsewhere ntrace --set trTeInstSyncMode=messages --set trTeInstSyncMax=1
+elsewhere etrace --set trTeInstSyncMode=packets --set resync-max=1
 
 if [ -d "$vectors/ntrace-reference" ]; then
 	third_party

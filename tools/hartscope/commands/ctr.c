@@ -32,7 +32,7 @@ static const struct usage usage = {
 		"  hartscope ctr --export perf-data -o perf.data app.rec && perf report -i perf.data\n"
 		"  hartscope ctr --export bolt -o app.pa app.rec && perf2bolt app -p app.pa -pa -o app.fdata",
 	.set = OPT_CTR | OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
-	       OPT_HART |
+	       OPT_AUTO | OPT_HART |
 	       OPT_TRANSPORT | OPT_CAPTURE | OPT_QUIET | OPT_CYCLES,
 	.min_args = 0,
 	.max_args = 1,

@@ -15,7 +15,7 @@ static const struct usage usage = {
 	.example =
 		"  hartscope decode --elf app.elf --set trTeInstMode=htm -o app.flow capture.bin",
 	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART |
-	       OPT_TRANSPORT | OPT_CAPTURE | OPT_QUIET,
+	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };

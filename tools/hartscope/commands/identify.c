@@ -1,9 +1,7 @@
 /* hartscope identify: what a capture is. */
 #include <string.h>
 
-#include <hartscope/identify.h>
-
-#include "common/tool.h"
+#include "common/found.h"
 
 static const struct usage usage = {
 	.name = "identify",
@@ -41,50 +39,6 @@ static void show_fit(struct report *r, const struct hs_identified *f)
 	report_row_end(r);
 }
 
-/* The program as it was given. */
-static size_t write_code(char *to, size_t size, const struct options *o,
-                         const struct hs_identified *f)
-{
-	size_t at = 0;
-
-	for (size_t i = 0; i < o->source.code_count && at < size; i++) {
-		const struct hs_code_file *c = &o->source.code[i];
-		const uint64_t address = c->address + (uint64_t)f->offset;
-
-		if (c->kind == HS_CODE_IMAGE)
-			at += (size_t)snprintf(to + at, size - at, " --image %s", c->path);
-		else if (c->kind == HS_CODE_RAW)
-			at += (size_t)snprintf(to + at, size - at, " --bin %s@0x%llx", c->path,
-			                       (unsigned long long)address);
-		else if (address)
-			at += (size_t)snprintf(to + at, size - at, " --elf %s+0x%llx", c->path,
-			                       (unsigned long long)address);
-		else
-			at += (size_t)snprintf(to + at, size - at, " --elf %s", c->path);
-	}
-	return at;
-}
-
-/* The command that decodes the capture. */
-static void write_command(char *to, size_t size, const struct options *o,
-                          const struct hs_identified *f)
-{
-	const char *word = f->settings;
-	size_t at = (size_t)snprintf(to, size, "hartscope decode --protocol %s", f->protocol);
-
-	for (; *word && at < size; word += strcspn(word, " "), word += *word == ' ')
-		at += (size_t)snprintf(to + at, size - at, " --set %.*s", (int)strcspn(word, " "),
-		                       word);
-	if (strcmp(f->transport, "raw") != 0 && at < size)
-		at += (size_t)snprintf(to + at, size - at, " --transport %s", f->transport);
-	if (f->ring && at < size)
-		at += (size_t)snprintf(to + at, size - at, " --wrap find");
-	if (at < size)
-		at += write_code(to + at, size - at, o, f);
-	if (at < size)
-		snprintf(to + at, size - at, " %s", o->args[0]);
-}
-
 static void show_best(struct report *r, const struct options *o, const struct hs_identified *f)
 {
 	char text[4096];
@@ -107,8 +61,11 @@ static void show_best(struct report *r, const struct options *o, const struct hs
 		report_u64(r, "segments", "segments", f->segments);
 		report_u64(r, "contradicted", "contradicted", f->contradicted);
 	}
-	write_command(text, sizeof(text), o, f);
-	report_text(r, "command", "command", text);
+	char command[4096 + 64];
+
+	found_text(text, sizeof(text), o, f);
+	snprintf(command, sizeof(command), "hartscope decode %s %s", text, o->args[0]);
+	report_text(r, "command", "command", command);
 }
 
 static void show_rest(struct report *r, const struct hs_identity *id)
@@ -139,10 +96,10 @@ static void show_doubt(const struct options *o, const struct hs_identity *id,
 		         o->args[0], f->protocol, (unsigned long long)f->segments,
 		         (unsigned long long)f->contradicted);
 	else if (verdict == HS_IDENTIFY_FORM)
-		complain(
-			"%s: it reads as %s; whether of another program, or with parameters that were "
-			"not tried, cannot be said",
-			o->args[0], f->protocol);
+		complain("%s: it reads as %s; of %llu segments %llu contradict this program: it is "
+		         "another one, or parameters are not among those tried", o->args[0],
+		         f->protocol, (unsigned long long)f->segments,
+		         (unsigned long long)f->contradicted);
 }
 
 static void show(const struct options *o, const struct hs_identity *id)

@@ -1,4 +1,4 @@
-/* hartscope info: what a recording, a flow or a program file is. */
+/* hartscope info: what a recording, a flow, a program file or a capture is. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -7,9 +7,10 @@
 
 static const struct usage usage = {
 	.name = "info",
-	.form = "[--json] REC|FLOW|ELF|PERF, or --registers FILE",
+	.form = "[--json] REC|FLOW|ELF|PERF|CAPTURE, or --registers FILE",
 	.text =
 	"Describes a recording, a decoded flow, a program file, a perf.data (its buffers and records),\n"
+	"a capture (by TRACE.json next to it, or by its form; identify looks further),\n"
 	"or, field by field, a dump of trace control registers: lines such as\n"
 	"'trTeControl = 0x01000063', 'trTeSrcBits = 4' or, by offset, '0x008: 0x40010000' after\n"
 	"'[encoder]', '[funnel]', '[ram]', '[pib]' or '[atb]'.",
@@ -136,6 +137,8 @@ int cmd_info(int argc, char **argv)
 	}
 	if (stat(o.args[0], &st) == 0 && S_ISDIR(st.st_mode))
 		return show_recording(o.args[0], &r, o.json);
-	return hs_perf_is_file(o.args[0]) ? info_perf(o.args[0], o.json)
-	                                  : show_program(o.args[0], &r, o.json);
+	if (hs_perf_is_file(o.args[0]))
+		return info_perf(o.args[0], o.json);
+	return info_is_program(o.args[0]) ? show_program(o.args[0], &r, o.json)
+	                                  : info_capture(o.args[0], o.json);
 }

@@ -18,7 +18,7 @@ static const struct usage usage = {
 		   "  hartscope list --only sh --mode U --files root --limit 1000 linux.rec\n"
 		   "  hartscope list --format pc app.rec | sort | uniq -c",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART |
-	       OPT_RANGE |
+	       OPT_AUTO | OPT_RANGE |
 	       OPT_FORMAT | OPT_TRANSPORT | OPT_CAPTURE | OPT_ITC |
 	       OPT_CYCLES | OPT_TIME,
 	.min_args = 1,

@@ -25,7 +25,7 @@ static const struct usage usage = {
 		   "  hartscope stat --compare app.rec\n"
 		   "  hartscope stat --rate --drain 0.5 --protocol etrace app.rec",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_TOP |
-	       OPT_TRANSPORT | OPT_CAPTURE | OPT_COMPARE | OPT_CALLS |
+	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_COMPARE | OPT_CALLS |
 	       OPT_RATE | OPT_CYCLES | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,

@@ -66,6 +66,7 @@ void damage_add(struct damage *d, const struct hs_error *e, enum hs_reason reaso
 {
 	const uint64_t i = d->count++;
 
+	d->by_reason[(unsigned)reason < REASONS ? reason : HS_REASON_NONE]++;
 	if (i >= DAMAGE_SHOWN)
 		return;
 	complain("%s", e->text);
@@ -94,6 +95,7 @@ int damage_exit(const struct damage *d)
 	if (d->count > DAMAGE_SHOWN)
 		complain("%llu more errors like these",
 		         (unsigned long long)(d->count - DAMAGE_SHOWN));
+	damage_hint(d);
 	return d->count ? EXIT_DAMAGED : EXIT_GOOD;
 }
 

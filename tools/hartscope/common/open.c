@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/tool.h"
+#include "common/found.h"
 
 /* ---- reading ------------------------------------------------------------------ */
 
@@ -36,16 +36,28 @@ enum hs_status open_source(const struct options *o, const char *path, struct hs_
                            struct hs_error *e)
 {
 	struct hs_source_options so = o->source;
-	struct hs_trace_params *params = NULL;
+	struct hs_capture_options capture = o->capture;
+	struct hs_code_file code[CODE_MAX];
+	struct found found = { .params = NULL };
 	enum hs_status s = HS_OK;
 
 	so.path = path;
-	if (!hs_is_recording(path))
-		s = read_params(o, path, &params, e);
-	so.params = params;
+	if (!hs_is_recording(path) && o->automatic)
+		s = found_params(o, path, &found, e);
+	else if (!hs_is_recording(path))
+		s = read_params(o, path, &found.params, e);
+	if (found.wraps)
+		capture.wrap = "find";
+	for (size_t i = 0; i < so.code_count; i++) {
+		code[i] = so.code[i];
+		code[i].address += found.offset;
+	}
+	so.code = code;
+	so.capture = &capture;
+	so.params = found.params;
 	if (s == HS_OK)
 		s = hs_source_open(&so, source, e);
-	hs_trace_params_free(params);
+	hs_trace_params_free(found.params);
 	if (s != HS_OK)
 		return s;
 	note_discovery(*source);

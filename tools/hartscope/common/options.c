@@ -18,7 +18,7 @@ enum option_id {
 	ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_SEVERITY, ID_IGNORE, ID_QUIET, ID_SINK, ID_ITC,
 	ID_CYCLES, ID_TIME, ID_CLOCK, ID_PREDICTOR, ID_EVENT, ID_SAMPLE, ID_BY_HART, ID_SYSTEM,
 	ID_CONTEXT, ID_SYMBOLS, ID_MODULES, ID_FILES, ID_PROCESSES, ID_PERF, ID_SYSROOT,
-	ID_TIME_CONV, ID_HELP
+	ID_TIME_CONV, ID_AUTO, ID_HELP
 };
 
 static const struct option {
@@ -29,8 +29,8 @@ static const struct option {
 	unsigned set;      /* enum option_set; 0: every command */
 	enum option_id id;
 } table[] = {
-	{ "--output", 'o', "PATH",
-	  "write to PATH ('-': standard output, for bytes)", OPT_OUTPUT, ID_OUTPUT },
+	{ "--output", 'o', "PATH", "write to PATH ('-': standard output, for bytes)", OPT_OUTPUT,
+	  ID_OUTPUT },
 	{ "--protocol", 0, "NAME",
 	  "protocol of the trace: ntrace or etrace", OPT_PROTOCOL, ID_PROTOCOL },
 	{ "--set", 0, "NAME=VALUE",
@@ -82,6 +82,8 @@ static const struct option {
 	{ "--rate", 0, NULL,
 	  "bytes over time, and the smallest queue that loses nothing, by pins of a port",
 	  OPT_RATE, ID_RATE },
+	{ "--auto", 0, NULL, "find protocol, transport and parameters, as identify does", OPT_AUTO,
+	  ID_AUTO },
 	{ "--vcd-clock", 0, "NAME", "vcd: the clock signal (trc_clk; import: clk, clk_i or clock)",
 	  OPT_CAPTURE | OPT_IMPORT, ID_VCD_CLOCK },
 	{ "--vcd-data", 0, "NAMES",
@@ -677,6 +679,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_SYSROOT:  o->source.sysroot = value; return true;
 	case ID_SYSTEM:   o->system = value; return true;
 	case ID_ITC:      o->itc = value; return true;
+	case ID_AUTO:     o->automatic = true; return true;
 	case ID_QUIET:    o->quiet = true; return true;
 	case ID_HELP:     o->help = true; return true;
 	case ID_CYCLES:   return add_cycles(o, value);

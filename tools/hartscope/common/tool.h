@@ -67,6 +67,7 @@ enum option_set {
 	OPT_TIME = 134217728, /* --time, --clock */
 	OPT_PMU = 268435456,  /* --event, --sample, --by-hart */
 	OPT_GUEST = 1073741824, /* --only, --mode, --kallsyms, --modules, --files, --process-map */
+	OPT_AUTO = INT32_MIN, /* --auto; bit 31 */
 	OPT_CTR = 262144      /* --ctr, --predictor, --at, --export, --period, --context, ... */
 };
 
@@ -103,6 +104,7 @@ struct options {
 	const char *output, *format, *from_format, *function;
 	uint8_t by; /* --by: enum hs_profile_by */
 	bool traps;
+	bool automatic; /* --auto */
 	bool json, quiet, kinds, compare, calls, gaps, rate, help, by_hart;
 	struct queue_options queue;
 	struct perf_options perf;
@@ -239,18 +241,25 @@ int exit_of(enum hs_status s);
 
 /* Damage in a stream: the first errors are shown, all are counted. */
 #define DAMAGE_SHOWN 10
+#define REASONS 64
 struct damage {
 	uint64_t count;
+	uint64_t by_reason[REASONS]; /* enum hs_reason */
 	struct {
 		struct hs_error error;
 		enum hs_reason reason; /* HS_REASON_NONE: not an error of a decoder */
 	} first[DAMAGE_SHOWN];
 };
 void damage_add(struct damage *d, const struct hs_error *e, enum hs_reason reason);
-int damage_exit(const struct damage *d); /* also prints how many were not shown */
+int damage_exit(const struct damage *d); /* also prints how many were not shown, and a hint */
+void damage_hint(const struct damage *d); /* (hint.c) */
 
 /* hartscope info of a perf.data (info_perf.c). */
 int info_perf(const char *path, bool json);
+/* Of a capture (info_capture.c). */
+int info_capture(const char *path, bool json);
+/* Is it a program, or nothing that can be opened? */
+bool info_is_program(const char *path);
 
 /* hartscope ctr --explain (ctr_explain.c). */
 int explain_ctr(const struct options *o);

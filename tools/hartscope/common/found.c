@@ -1,0 +1,115 @@
+/* What identify found: as a command, and as parameters for a command with --auto. */
+#include <string.h>
+
+#include "common/found.h"
+
+/* ---- as text ------------------------------------------------------------------ */
+
+/* The program as it was given. */
+static size_t write_code(char *to, size_t size, const struct options *o,
+                         const struct hs_identified *f)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < o->source.code_count && at < size; i++) {
+		const struct hs_code_file *c = &o->source.code[i];
+		const uint64_t address = c->address + (uint64_t)f->offset;
+
+		if (c->kind == HS_CODE_IMAGE)
+			at += (size_t)snprintf(to + at, size - at, " --image %s", c->path);
+		else if (c->kind == HS_CODE_RAW)
+			at += (size_t)snprintf(to + at, size - at, " --bin %s@0x%llx", c->path,
+			                       (unsigned long long)address);
+		else if (address)
+			at += (size_t)snprintf(to + at, size - at, " --elf %s+0x%llx", c->path,
+			                       (unsigned long long)address);
+		else
+			at += (size_t)snprintf(to + at, size - at, " --elf %s", c->path);
+	}
+	return at;
+}
+
+void found_text(char *to, size_t size, const struct options *o, const struct hs_identified *f)
+{
+	size_t at = (size_t)snprintf(to, size, "--protocol %s", f->protocol);
+
+	for (const char *word = f->settings; *word && at < size;) {
+		const size_t n = strcspn(word, " ");
+
+		at += (size_t)snprintf(to + at, size - at, " --set %.*s", (int)n, word);
+		word += n + (word[n] == ' ');
+	}
+	if (strcmp(f->transport, "raw") != 0 && at < size)
+		at += (size_t)snprintf(to + at, size - at, " --transport %s", f->transport);
+	if (f->ring && at < size)
+		at += (size_t)snprintf(to + at, size - at, " --wrap find");
+	if (at < size)
+		write_code(to + at, size - at, o, f);
+}
+
+/* ---- --auto -------------------------------------------------------------------- */
+
+static enum hs_status set_all(struct hs_trace_params *params, const struct hs_identified *f,
+                              struct hs_error *e)
+{
+	char words[HS_IDENTIFY_TEXT], *next = words;
+	enum hs_status s = HS_OK;
+
+	memcpy(words, f->settings, sizeof(words));
+	while (s == HS_OK && *next) {
+		char *name = next, *value = strchr(name, '=');
+
+		next += strcspn(next, " ");
+		if (*next)
+			*next++ = '\0';
+		if (!value)
+			continue;
+		*value = '\0';
+		s = hs_trace_params_set(params, name, value + 1, e);
+	}
+	return s == HS_OK ? hs_trace_params_set_transport(params, f->transport) : s;
+}
+
+static enum hs_status identify(const struct options *o, const char *path, struct hs_identity **id,
+                           struct hs_error *e)
+{
+	const struct hs_identify_options io = {
+		.size = sizeof(io), .path = path, .code = o->source.code,
+		.code_count = o->source.code_count, .xlen = o->source.xlen,
+	};
+
+	if (strcmp(path, "-") == 0)
+		return hs_error_set(e, HS_E_CONFIG, "--auto needs a file");
+	if (o->params.setting_count || o->params.protocol || o->params.registers)
+		return hs_error_set(e, HS_E_CONFIG, "--auto finds the parameters: give none");
+	const enum hs_status s = hs_identify(&io, id, e);
+
+	if (s != HS_OK || hs_identity_verdict(*id) == HS_IDENTIFY_CLEAR)
+		return s;
+	hs_identity_free(*id);
+	return hs_error_set(e, HS_E_FORMAT,
+	                    "%s: --auto finds nothing that is clear: 'hartscope identify' with the "
+	                    "same program says what fits in part", path);
+}
+
+enum hs_status found_params(const struct options *o, const char *path, struct found *found,
+                            struct hs_error *e)
+{
+	struct hs_identity *id;
+	enum hs_status s = identify(o, path, &id, e);
+	char text[4096];
+
+	if (s != HS_OK)
+		return s;
+	const struct hs_identified *f = hs_identity_get(id, 0);
+
+	found_text(text, sizeof(text), o, f);
+	complain("--auto: %s", text);
+	found->wraps = f->ring;
+	found->offset = (uint64_t)f->offset;
+	s = hs_trace_params_new(f->protocol, &found->params, e);
+	if (s == HS_OK)
+		s = set_all(found->params, f, e);
+	hs_identity_free(id);
+	return s;
+}

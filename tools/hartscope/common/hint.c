@@ -1,0 +1,60 @@
+/* One line after many errors: the likeliest reason, by what most of them are, and what helps. */
+#include "common/tool.h"
+
+#define MANY 10 /* errors, from which on there is a hint */
+
+/* What one reason, or a run of them, hints at where most errors have it. */
+static const struct hint {
+	enum hs_reason first, last;
+	const char *text;
+} hints[] = {
+	{ HS_REASON_FRAMING, HS_REASON_FIELD,
+	  "are messages that cannot be read: another protocol, transport, or width of the source "
+	  "(--protocol, --transport, trTeSrcBits)" },
+	{ HS_REASON_SOURCES, HS_REASON_SOURCES,
+	  "are sources that are too many: another width of the source (trTeSrcBits)" },
+	{ HS_REASON_NO_CODE, HS_REASON_STATE_UNSEEN,
+	  "are at addresses without code: another program or load address (--elf FILE+OFFSET), or "
+	  "another width of addresses" },
+	{ HS_REASON_NO_CODE_AT_SYNC, HS_REASON_NO_CODE_AT_SYNC,
+	  "are synchronisations at addresses without code: another program or load address "
+	  "(--elf FILE+OFFSET), or widths before the address (privilege_width_p, time, context)" },
+	{ HS_REASON_ICNT_AT_JUMP, HS_REASON_ICNT_AT_JUMP,
+	  "are direct jumps that are reported: trTeInstEnAllJumps=1" },
+	{ HS_REASON_NO_HANDLER, HS_REASON_NO_HANDLER,
+	  "are traps whose handler is not known: mtvec, stvec" },
+	{ HS_REASON_NOT_PREDICTED, HS_REASON_NOT_PREDICTED,
+	  "are predictions that are off here: bpred_size_p" },
+	{ HS_REASON_CACHE_EMPTY, HS_REASON_CACHE_EMPTY,
+	  "are empty entries of the jump target cache: cache_size_p" },
+	{ HS_REASON_ICNT_IN_INSN, HS_REASON_NO_SYNC_AFTER_TRAP,
+	  "contradict the program: another build of it, or parameters of the encoder" },
+};
+
+static uint64_t count(const struct damage *d, const struct hint *h)
+{
+	uint64_t n = 0;
+
+	for (unsigned r = h->first; r <= h->last; r++)
+		n += d->by_reason[r];
+	return n;
+}
+
+void damage_hint(const struct damage *d)
+{
+	const struct hint *best = NULL;
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < sizeof(hints) / sizeof(*hints); i++) {
+		const uint64_t n = count(d, &hints[i]);
+
+		if (n > most) { /* of equals the first says more */
+			most = n;
+			best = &hints[i];
+		}
+	}
+	if (d->count < MANY || most * 2 < d->count)
+		return;
+	complain("hint: %llu of %llu errors %s; 'hartscope identify' tries them",
+	         (unsigned long long)most, (unsigned long long)d->count, best->text);
+}
