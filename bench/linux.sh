@@ -4,8 +4,9 @@
 #
 #   bench/linux.sh FOLDER [into docs/performance.md]     the build folder; replace the section there
 #
-# Plain QEMU and the recorder run in turn, three times each.  Times are CPU time, all threads
-# together; others may run meanwhile.
+# Plain QEMU and the recorder run in turn, three times each, on 1 and 4 harts: two minutes on two
+# idle cores.  Times are CPU time, all threads together; what else runs meanwhile takes caches from
+# the recorder, so that its figures are higher then.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C
@@ -37,12 +38,15 @@ best()
 	sort -g "$work/$1" | head -n 1
 }
 
-# ratio KIND: the middle one of the three pairs
+# ratio HARTS KIND: the middle one of the three pairs
 ratio()
 {
-	paste "$work/plain.$1" "$work/record.$1" | awk '{ print $2 / $1 }' | sort -g | sed -n 2p
-}
+	local middle
 
+	middle=$(paste "$work/plain-$1.$2" "$work/record-$1.$2" | awk '{ print $2 / $1 }' |
+		sort -g | sed -n 2p)
+	calc %.2f "$middle"
+}
 
 # codec PROTOCOL TEXT [SETTING...]: a row, from recording to trace and back, and checked
 codec()
@@ -66,15 +70,24 @@ codec()
 		"$(best encode.cpu)" "$(best decode.cpu)" "$(best check.cpu)"
 }
 
+# boots HARTS: plain and recorded, in turn; the last recording stays
+boots()
+{
+	export HARTS=$1
+	for i in 1 2 3; do
+		say "$HARTS harts, boot $i of 3"
+		rm -rf "$work/linux.rec"
+		cost "plain-$HARTS" boot_plain
+		cost "record-$HARTS" boot_recorded
+	done
+}
+
 measure()
 {
-	rm -rf "$work"/{plain,record}.{cpu,wall}
-	for i in 1 2 3; do
-		say "boot $i of 3"
-		rm -rf "$work/linux.rec"
-		cost plain boot_plain
-		cost record boot_recorded
-	done
+	rm -rf "$work"/{plain,record}-[14].{cpu,wall}
+	read -r load _ </proc/loadavg
+	boots 4
+	boots 1
 	instructions=$(sed -nE 's/.*"instructions": ([0-9]+).*/\1/p' \
 		"$work/linux.rec/manifest.json" | head -n 1)
 	kib=$(du -sk "$work/linux.rec" | cut -f 1)
@@ -82,31 +95,35 @@ measure()
 	etrace=$(codec etrace 'E-Trace, contexts' nocontext_p=0 context_width_p=44)
 }
 
+# recorded HARTS TEXT: a row
+recorded()
+{
+	printf '| %s | %s | %s | %s | %s |\n' "$2" "$(best "plain-$1.cpu")" \
+		"$(best "record-$1.cpu")" "$(ratio "$1" cpu)" "$(ratio "$1" wall)"
+}
+
 report()
 {
-	local cpu wall bits
-
-	cpu=$(calc %.2f "$(ratio cpu)")
-	wall=$(calc %.2f "$(ratio wall)")
-	bits=$(calc %.3f "8 * 1024 * $kib / $instructions")
 	cat <<-END
 	$title
 
-	Debian's kernel boots on one hart of QEMU 10, which runs a shell loop, libraries mapped
-	in a loop, code that is written as it runs, four programs side by side, modules that
-	patch the kernel.
-	$(calc %.2f "$instructions / 1e9") * 10^9 instructions, traced with contexts and compared
-	with the recording. Seconds are CPU time; the machine's clock runs on meanwhile: a slower
-	boot has more timer interrupts.
+	Measured on $(date +%Y-%m-%d), with a load average of $load on $(nproc) cores before it
+	began.
+	Debian's kernel boots on QEMU 10, which runs a shell loop, libraries mapped in a loop,
+	code that is written as it runs, four programs side by side, modules that patch the
+	kernel: $(calc %.2f "$instructions / 1e9") * 10^9 instructions on one hart. Seconds are
+	CPU time, ratios the middle one of three pairs. The machine's clock runs on meanwhile: a
+	slower boot has more timer interrupts.
 
-	| | CPU seconds | of plain QEMU | of its wall clock |
-	| --- | ---: | ---: | ---: |
-	| plain qemu-system-riscv64 | $(best plain.cpu) | 1.00 | 1.00 |
-	| \`hartscope record\` | $(best record.cpu) | $cpu | $wall |
+	| | plain QEMU, s | recorded, s | ratio | ratio of the wall clock |
+	| --- | ---: | ---: | ---: | ---: |
+	$(recorded 1 '1 hart')
+	$(recorded 4 '4 harts')
 
-	The recording takes $(calc %.0f "$kib / 1024") MiB on disk, $bits bits an instruction.
+	The recording of one hart takes $(calc %.0f "$kib / 1024") MiB on disk, $(calc %.3f \
+		"8 * 1024 * $kib / $instructions") bits an instruction.
 
-	| | trace, MB | bytes/instruction | TRACE.code, % of it | encode, s | decode, s | check, s |
+	| one hart | trace, MB | bytes/instruction | TRACE.code, % | encode, s | decode, s | check |
 	| --- | ---: | ---: | ---: | ---: | ---: | ---: |
 	$ntrace
 	$etrace
@@ -138,7 +155,8 @@ guest_emulator "$work/recorded" "$tool" record -q -o "$work/linux.rec" --
 for name in plain recorded; do
 	cat >"$work/boot_$name" <<-END
 	#!/bin/sh
-	APPEND='-- 2' exec scripts/linux-guest.sh boot "$build" 600 "$work/initramfs" "$work/$name"
+	APPEND='-- 2' exec scripts/linux-guest.sh boot "$build" 120 "$work/initramfs" \\
+		"$work/$name" -smp "\$HARTS"
 	END
 	chmod +x "$work/boot_$name"
 done
