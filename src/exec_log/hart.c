@@ -45,7 +45,16 @@ static void push(struct hs_exec_log *l, const struct hs_block *b)
 		l->at = more;
 		l->room = room;
 	}
-	l->at[l->n++] = *b;
+	/* Every bit of it, also those that no member has. */
+	struct hs_block *to = memset(&l->at[l->n++], 0, sizeof(*to));
+
+	to->value = b->value;
+	to->arg = b->arg;
+	to->ilast = b->ilast;
+	to->itype = b->itype;
+	to->priv = b->priv;
+	to->sijump = b->sijump;
+	to->kind = b->kind;
 }
 
 /* What a hart's builder gave, after an event that says which hart it is. */
@@ -67,9 +76,8 @@ void log_gap(struct hs_exec_log *l, struct log_hart *h, enum hs_status why)
 	log_finish_trap(l, h);
 	if (h->have_shown && l->flags & HS_LOG_VECTORED)
 		log_retire(l, h, &h->shown);
-	h->have_shown = h->have_last = h->running.have = h->have_next = false;
-	h->have_branch = false;
 	log_flush_hart(l, h);
+	h->have_shown = h->have_last = h->running.have = h->have_next = false;
 	report(l, h, &made);
 }
 
@@ -92,6 +100,8 @@ void log_flush_hart(struct hs_exec_log *l, struct log_hart *h)
 	if (h->have_branch && h->have_next && log_explains(l, &h->branch, h->next)) {
 		build_branch(l, h);
 		hs_builder_cut(&h->builder, h->next, &made);
+	} else if (h->have_branch) { /* it shows what came before it */
+		hs_builder_cut(&h->builder, h->branch.pc, &made);
 	}
 	h->have_branch = false;
 	hs_builder_flush(&h->builder, &made);

@@ -56,6 +56,15 @@ static const struct row {
 	  .errors = "line 2, column 29: expected a blank, not \"z2\"; "
 	            "line 4: expected an even address, as wide as XLEN; "
 	            "line 6 ends at column 29: expected a blank; " },
+	{ .name = "spike: a branch after a branch at the end", .format = "spike",
+	  .log = "core   0: 3 0x0000000080000000 (0x4509)\ncore   0: 3 0x0000000080000002 (0xfd7d)\n"
+	         "core   0: 3 0x0000000080000004 (0xfd7d)\n",
+	  .blocks = "hart 0; 80000000-80000004 not p3; ", .errors = "" },
+	{ .name = "spike: a branch before a damaged line", .format = "spike",
+	  .log = "core   0: 3 0x0000000080000000 (0xfd7d)\ncore   0: 3 0x0000000080000002 (0xfd7d)\n"
+	         "core   0: 3 0x00000000800000x4 (0xfd7d)\n",
+	  .blocks = "hart 0; 80000000-80000002 not p3; gap E_FORMAT at 80; ",
+	  .errors = "line 3, column 29: expected a blank, not \"x4\"; " },
 	{ .name = "spike: lines of the program", .format = "spike",
 	  .log = "Hello, core\ncore   0: 3 0x0000000080000000 (0x4509) x10 0x2\r\n\ncore 0\n"
 	         "bbl loader\n",
