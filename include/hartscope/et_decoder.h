@@ -94,6 +94,14 @@ HS_API void hs_et_decoder_programs(struct hs_et_decoder *d, struct hs_bb_table *
  * caller's array more. */
 HS_API void hs_et_decoder_set_limit(struct hs_et_decoder *d, uint64_t blocks);
 
+/** How sure the decoder has to be after damage; before the first packet.  Framings of E-Trace do
+ * not show where packets begin: bytes after damage may pass for packets.  False, the default:
+ * it writes blocks again from the next synchronising packet on whose address is code, and past
+ * code that is not known from the next address.  True: it writes nothing until the flow led from
+ * one synchronising packet to the address of another one, without a fault (ADR-0135): damage, and
+ * code that is not known, cost one interval more.  Without effect where there is a guide. */
+HS_API void hs_et_decoder_set_careful(struct hs_et_decoder *d, bool careful);
+
 /** Code changes while it is traced: @guide, which is kept, says when, and has the tables of all
  * sources.  After hs_et_decoder_init(), in place of hs_et_decoder_programs(). */
 HS_API void hs_et_decoder_set_guide(struct hs_et_decoder *d, const struct hs_code_guide *guide);

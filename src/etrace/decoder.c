@@ -91,6 +91,11 @@ void hs_et_decoder_set_guide(struct hs_et_decoder *d, const struct hs_code_guide
 	stream_set_guide(&d->stream, guide);
 }
 
+void hs_et_decoder_set_careful(struct hs_et_decoder *d, bool careful)
+{
+	d->careful = careful && !d->stream.guide;
+}
+
 void hs_et_decoder_set_limit(struct hs_et_decoder *d, uint64_t blocks)
 {
 	d->stream.limit = blocks ? blocks : HS_MESSAGE_BLOCKS;
@@ -193,6 +198,52 @@ static void put_frame_time(const struct hs_et_decoder *d, struct hs_et_source *s
 	et_put_time(s, out, time);
 }
 
+/* ---- doubt ---------------------------------------------------------------------- */
+
+/* After damage bytes may be taken for packets that are none, and may even fit the program for a
+ * while.  A source that is in doubt writes nothing, until its flow leads from one synchronising
+ * packet to the address of another one. */
+enum et_doubt { ET_SURE, ET_LOST, ET_FOLLOWED };
+
+/* May packets begin elsewhere, now that there is this fault? */
+static bool shakes_framing(enum hs_reason reason)
+{
+	return reason != HS_REASON_INPUT_LOST && reason != HS_REASON_LOST &&
+	       reason != HS_REASON_OVERRUN;
+}
+
+/* The packet led from the synchronising packet before it to its own address: what it wrote begins
+ * with its event. */
+static void believe(struct hs_et_source *s, struct hs_block *from, struct flow_out *out)
+{
+	struct hs_block *at = out->p;
+
+	s->doubt = ET_SURE;
+	while (at > from && at[-1].kind != HS_KIND_SYNC)
+		at--;
+	at -= at > from;
+	memmove(from, at, (size_t)(out->p - at) * sizeof(*at));
+	out->p = from + (out->p - at);
+}
+
+/* A source in doubt wrote from @from on.  @followed: its flow was known before. */
+static void doubt_packet(struct hs_et_decoder *d, struct hs_et_source *s, bool followed,
+                         enum hs_status status, struct hs_block *from, struct flow_out *out)
+{
+	const bool synced = status == HS_OK && s->track.state == TRACK_SYNCED;
+
+	if (synced && d->packet.form == HS_ET_FORM_START) {
+		if (followed && s->doubt == ET_FOLLOWED) {
+			believe(s, from, out);
+			return;
+		}
+		s->doubt = ET_FOLLOWED;
+	} else if (status == HS_OK && !synced) {
+		s->doubt = ET_LOST;
+	}
+	out->p = from;
+}
+
 /* The flow left the code that is known: the addresses of packets say where it comes back. */
 static void write_hole(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
@@ -210,14 +261,22 @@ static void write_hole(struct hs_et_decoder *d, struct hs_et_source *s, struct f
 static void write_gap(struct hs_et_decoder *d, struct hs_et_source *s, bool current,
                       struct flow_out *out)
 {
-	if (current && et_enters_unknown(d)) {
+	struct hs_block *keep = out->p;
+	const bool doubted = s->doubt != ET_SURE;
+
+	if (current && !d->careful && et_enters_unknown(d)) {
 		write_hole(d, s, out);
+		out->p = doubted ? keep : out->p;
 		return;
 	}
+
 	et_draft_lose(d, s);
 	if (d->data)
 		hs_et_data_lose(&d->data[s - d->sources]);
 	stream_put_gap(&d->stream, &s->track, HS_UNSEEN_BRANCHES, out);
+	keep = doubted ? keep : out->p;
+	if (d->careful)
+		s->doubt = shakes_framing(d->diag.reason) ? ET_LOST : ET_SURE;
 	s->track.timed = false;
 	s->phase = ET_FRESH;
 	s->inferred = false;
@@ -227,6 +286,10 @@ static void write_gap(struct hs_et_decoder *d, struct hs_et_source *s, bool curr
 		et_source_sync(d, s, out);
 	if (current && s->track.state == TRACK_SYNCED)
 		put_frame_time(d, s, out);
+	if (s->doubt != ET_SURE) {
+		s->doubt = s->track.state == TRACK_SYNCED ? ET_FOLLOWED : ET_LOST;
+		out->p = keep;
+	}
 }
 
 /* Make the source of the current packet the current one.  False: there is no room for it. */
@@ -388,11 +451,14 @@ static enum hs_status run_source(struct hs_et_decoder *d, struct hs_et_source *s
 	if (out->end - out->p < ET_STEP_ROOM)
 		return HS_FULL;
 	stream_put_hart(&d->stream, &s->track, out);
+	struct hs_block *from = out->p;
+	const bool doubted = s->doubt != ET_SURE, followed = s->track.state == TRACK_SYNCED;
+
 	if (d->has_access) {
 		put_access(d, out);
+		out->p = doubted ? from : out->p;
 		return HS_OK;
 	}
-	const struct hs_block *from = out->p;
 	const enum hs_status status = et_source_run(d, s, out);
 
 	stream_count(&d->stream, &s->track);
@@ -401,10 +467,14 @@ static enum hs_status run_source(struct hs_et_decoder *d, struct hs_et_source *s
 		put_frame_time(d, s, out);
 		stream_done(&d->stream);
 	}
+	const size_t written = (size_t)(out->p - from);
+
+	if (doubted)
+		doubt_packet(d, s, followed, status, from, out);
 	if (status != HS_FULL)
 		return HS_OK;
-	if (stream_may_go_on(&d->stream, (size_t)(out->p - from)))
-		return HS_FULL;
+	if (stream_may_go_on(&d->stream, written))
+		return doubted ? HS_OK : HS_FULL;
 	et_fail(d, s, HS_REASON_BLOCKS_LIMIT);
 	return HS_OK;
 }

@@ -73,6 +73,8 @@ static struct {
 	uint64_t given, fault_at; /* bytes that the decoder got; offset of its last fault */
 } *t;
 
+static bool careful;
+static uint64_t wrong[2][DAMAGES]; /* with wrong blocks: not careful, careful */
 static uint64_t damages[DAMAGES], resumed[DAMAGES], framed[FRAMINGS], faults;
 
 /* ---- a trace ---------------------------------------------------------------------- */
@@ -225,6 +227,7 @@ static void start_decoder(struct items *to)
 		assert_int_equal(hs_et_data_init(&t->coders[i], &t->data_config), HS_OK);
 	if (t->data)
 		assert_int_equal(hs_et_decoder_set_data(&t->decoder, t->coders, SOURCES), HS_OK);
+	hs_et_decoder_set_careful(&t->decoder, careful);
 	to->n = t->given = t->fault_at = 0;
 	to->full = to->other = false;
 }
@@ -435,6 +438,58 @@ static void check_rest(enum damage how, size_t k, size_t intact)
 	resumed[how]++;
 }
 
+/* Is the flow of blocks [@from, @to) of got, less its ends, somewhere in want after @before? */
+static bool is_in_want(size_t from, size_t to, size_t before)
+{
+	static struct hs_block part[ITEMS], all[ITEMS];
+	size_t n = 0, m = 0;
+
+	for (size_t i = from; i < to; i++)
+		if (t->got.at[i].kind == HS_KIND_BLOCK)
+			part[n++] = t->got.at[i];
+	for (size_t i = before; i < t->want.n; i++)
+		if (t->want.at[i].kind == HS_KIND_BLOCK)
+			all[m++] = t->want.at[i];
+	if (n < 3)
+		return true;
+	for (size_t i = 0; i + n - 2 <= m; i++)
+		if (same(part + 1, all + i, n - 2))
+			return true;
+	return false;
+}
+
+/* Is something that ran at no time among what was written after the first gap? */
+static bool is_wrong(size_t before)
+{
+	const size_t start = before;
+	size_t from = before;
+
+	while (from < t->got.n && t->got.at[from].kind != HS_KIND_GAP)
+		from++;
+	for (size_t i = from; i <= t->got.n; i++) {
+		if (i < t->got.n && t->got.at[i].kind != HS_KIND_GAP)
+			continue;
+		if (!is_in_want(from, i, start))
+			return true;
+		from = i + 1;
+	}
+	return false;
+}
+
+/* The same damage for a decoder that has to be sure. */
+static void careful_damage(enum damage how, size_t offset, size_t before)
+{
+	careful = true;
+	start_decoder(&t->got);
+	feed(t->bad, offset, &t->got);
+	assert_true(t->got.n == before && same(t->want.at, t->got.at, before));
+	feed(t->bad + offset, t->bad_length - offset, &t->got);
+	finish(&t->got);
+	assert_true(same(t->want.at, t->got.at, before));
+	wrong[1][how] += is_wrong(before);
+	careful = false;
+}
+
 static void one_damage(struct rng *r)
 {
 	const size_t k = rng_below(r, (uint32_t)t->count), offset = (size_t)t->packets[k].offset;
@@ -452,6 +507,10 @@ static void one_damage(struct rng *r)
 	framed[t->framing]++;
 	if (how != CUT && t->framing != NONE && !t->got.full)
 		check_rest(how, k, intact);
+	if (t->config.version == HS_ET_FAST)
+		return;
+	wrong[0][how] += is_wrong(before);
+	careful_damage(how, offset, before);
 }
 
 static void one_case(uint64_t seed)
@@ -480,11 +539,15 @@ static void damage_is_bounded(void **state)
 	t->memory = malloc(hs_bb_memory(CAPACITY));
 	campaign_run(3000, one_case);
 	for (unsigned i = 0; i < DAMAGES; i++)
-		printf("# %llu %s, %llu equal from a synchronising packet on\n",
-		       (unsigned long long)damages[i], names[i], (unsigned long long)resumed[i]);
+		printf("# %llu %s, %llu equal from a synchronising packet on; wrong blocks after %llu, "
+		       "of a careful decoder %llu\n",
+		       (unsigned long long)damages[i], names[i], (unsigned long long)resumed[i],
+		       (unsigned long long)wrong[0][i], (unsigned long long)wrong[1][i]);
 	for (unsigned i = 0; i < FRAMINGS; i++)
 		printf("# %llu in %s\n", (unsigned long long)framed[i], framing_names[i]);
 	printf("# %llu errors, each with offset and clause\n", (unsigned long long)faults);
+	for (unsigned i = 0; i < DAMAGES; i++) /* copied packets are a flow, too */
+		assert_true(wrong[1][i] <= 1 + damages[i] / (i == COPY ? 20 : 500));
 	assert_true(resumed[FLIP] > damages[FLIP] / 3);
 	assert_true(resumed[DROP] > damages[DROP] / 3 && resumed[REPEAT] > damages[REPEAT] / 3);
 	assert_true(damages[FLIP] < 1000 || (resumed[LOSE] && resumed[ADD] && resumed[COPY]));

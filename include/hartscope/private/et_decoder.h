@@ -56,6 +56,7 @@ struct hs_et_source {
 	uint8_t landed;    /* 0.026: what the last packet named: enum et_landed */
 	uint8_t own;       /* TRACK_UNSEEN: which way the last branch went */
 	bool disabled;     /* 0.026: the last packet says that the encoder is, and nothing of why */
+	uint8_t doubt;     /* after damage, enum et_doubt: what is decoded is not written */
 	struct hs_et_tables tables;
 };
 
@@ -73,6 +74,7 @@ struct hs_et_decoder {
 	struct hs_et_data_coder *data; /* of each source; NULL: data trace is skipped */
 	struct hs_access access;       /* of the current packet */
 	bool has_access;
+	bool careful;      /* after damage two synchronising packets have to agree */
 	struct hs_et_diag diag;
 	struct hs_et_stats stats;
 };
