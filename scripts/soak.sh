@@ -28,6 +28,7 @@ release=$PWD/${BUILD:-build}
 long_form linux
 long_form hypervisor
 long_form linux_record
+long_form linux_images
 long_form user_mode
 long_form identify
 

@@ -1,0 +1,84 @@
+#!/bin/bash
+# Debian's Linux as a capture from hardware has it: nobody knows when its code changed, there are two
+# images of it, its memory before boot and when it powered off (ADR-0100, ADR-0111).  What is decoded
+# outside of the gaps that are reported is what ran, and that is at least 99.9 % of it.
+#
+#   linux_images.sh [long]    for scripts/soak.sh: 1 and 4 harts, both protocols (minutes)
+set -u
+cd "${HARTSCOPE_SOURCE:?}" || exit 1
+. tests/conformance/trip.sh
+build=$(cd "${HARTSCOPE_BUILD:?}" && pwd)
+qemu=$build/qemu-new/usr
+ram=0x80000000
+kernel=0xffffffff80000000 # of the kernel's image, which is 2 MiB behind the start of memory
+least=99.9
+
+skip()
+{
+	echo "ok - Linux with images of before and after # SKIP $1"
+	exit 77
+}
+
+# record HARTS: to $work/boot.rec, and memory to $work/before.ram and after.ram
+record()
+{
+	rm -rf "$work/boot.rec" "$work/qmp"
+	cat >"$work/recorded" <<-END
+	#!/bin/sh
+	exec "$HARTSCOPE" record -q -o "$work/boot.rec" -- "$qemu/bin/qemu-system-riscv64" \\
+		-L "$qemu/share/qemu" "\$@"
+	END
+	chmod +x "$work/recorded"
+	timeout 500 scripts/qemu-memory.py "$work/qmp" $ram 0x4000000 "$work/before.ram" \
+		"$work/after.ram" >"$work/memory.log" 2>&1 &
+	local monitor=$!
+
+	APPEND=nokaslr scripts/linux-guest.sh boot "$build" 400 "$work/initramfs" \
+		"$work/recorded" -smp "$1" -S -no-shutdown \
+		-qmp "unix:$work/qmp,server=on,wait=off" >"$work/log" 2>&1
+	wait $monitor
+	verdict "$1 harts: memory before and after" $? "$work/memory.log"
+	grep -q '^last words$' "$work/log"
+	verdict "$1 harts: the guest ran to its end" $? "$work/log"
+	for name in before after; do
+		tail -c +2097153 "$work/$name.ram" >"$work/$name.kernel"
+	done
+}
+
+# compare NAME PROTOCOL [SETTING...]: of the flow that the images give, $least % are what ran, and
+# nothing else is
+compare()
+{
+	local name=$1 protocol=$2 settings=() s share
+
+	shift 2
+	for s; do
+		settings+=(--set "$s")
+	done
+	rm -f "$work/trace"*
+	"$HARTSCOPE" encode -q --protocol "$protocol" "${settings[@]}" -o "$work/trace" \
+		"$work/boot.rec" >"$work/out" 2>&1
+	rm -f "$work/trace.code" # the moments
+	"$HARTSCOPE" check -q --gaps --bin "$work/before.ram@$ram" \
+		--bin "$work/before.kernel@$kernel" \
+		--elf "$build/linux-guest/root/usr/bin/busybox" \
+		--then --bin "$work/after.ram@$ram" --bin "$work/after.kernel@$kernel" \
+		"$work/boot.rec" "$work/trace" >"$work/out" 2>"$work/errors"
+	verdict "$name, $protocol${*:+ $*}: $(head -n 1 "$work/out")" $? "$work/out"
+	share=$(sed -n 's/^equal, in percent *//p' "$work/out")
+	awk -v s="${share:-0}" -v l=$least 'BEGIN { exit s + 0 < l }'
+	verdict "$name, $protocol: ${share:-no} % are equal" $? "$work/out"
+}
+
+[ "${HARTSCOPE_SANITIZED:-0}" = 0 ] || skip 'too slow with sanitizers'
+command -v python3 >/dev/null || skip 'no python3'
+out=$(timeout 200 scripts/qemu-new.sh "$build" 2>&1) || skip "$out"
+out=$(timeout 400 scripts/linux-guest.sh fetch "$build" linux busybox-static 2>&1) || skip "$out"
+scripts/linux-guest.sh initramfs "$build" "$work/initramfs" tests/linux_guest/images_init ||
+	skip 'no initramfs'
+for harts in 1 4; do
+	record $harts
+	compare "$harts harts" ntrace trTeInstSyncMode=messages trTeInstSyncMax=4
+	compare "$harts harts" etrace resync-max=2
+done
+exit $status
