@@ -83,6 +83,23 @@ HS_API enum hs_status hs_program_add_raw(struct hs_program *p, const char *path,
 HS_API enum hs_status hs_program_add_image(struct hs_program *p, const struct hs_image *image,
                                            struct hs_error *error);
 
+/**
+ * Add a kernel's memory, as an ELF core has it: /proc/kcore, or a vmcore.
+ *
+ * Its PT_LOAD segments by virtual address: those of at most 64 MiB, and of larger ones, which map
+ * all memory, what @wanted has.  Pages of zeros are left out.  Only what is kept is read.
+ * @param wanted  Such as the image of the kernel's file; NULL: nothing.
+ * @retval HS_OK
+ * @retval HS_E_SYSTEM       It cannot be opened.
+ * @retval HS_E_FORMAT       Not an ELF core, damaged, or it has nothing of what is wanted.
+ * @retval HS_E_CONFIG       It overlaps what was added before, or itself.
+ * @retval HS_E_UNSUPPORTED  Not little-endian RISC-V, its class differs from the first file's, or
+ *                           more than 1 GiB.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_program_add_core(struct hs_program *p, const char *path,
+                                          const struct hs_image *wanted, struct hs_error *error);
+
 /** Use an ELF file for names and lines only; the bytes come from elsewhere.  Twice the same file
  * and bias is once.  Results as hs_program_add_elf(), but a file without segments is good. */
 HS_API enum hs_status hs_program_add_symbols(struct hs_program *p, const char *path, uint64_t bias,

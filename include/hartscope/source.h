@@ -35,7 +35,10 @@ struct hs_source;
 enum hs_code_kind {
 	HS_CODE_ELF,  /**< an ELF file */
 	HS_CODE_RAW,  /**< bytes for one address */
-	HS_CODE_IMAGE /**< the code snapshot of a recording */
+	HS_CODE_IMAGE, /**< the code snapshot of a recording */
+	/** A kernel's memory as an ELF core (hs_program_add_core()), of large segments what the
+	 * files before it have. */
+	HS_CODE_CORE
 };
 
 /** A file of code. */

@@ -123,6 +123,8 @@ static enum hs_status add_file(struct source_code *c, struct hs_program *p,
 	case HS_CODE_ELF: return add_elf(c, p, f, rec, error);
 	case HS_CODE_RAW: return hs_program_add_raw(p, f->path, f->address, error);
 	case HS_CODE_IMAGE: return source_add_image(c, p, f->path, error);
+	case HS_CODE_CORE:
+		return hs_program_add_core(p, f->path, hs_program_image(c->program), error);
 	}
 	return hs_error_set(error, HS_E_ARG, "%s: no kind of code has the number %d", f->path,
 	                    (int)f->kind);

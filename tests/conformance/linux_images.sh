@@ -1,7 +1,7 @@
 #!/bin/bash
-# Debian's Linux as a capture from hardware has it: nobody knows when its code changed, there are two
-# images of it, its memory before boot and when it powered off (ADR-0100, ADR-0111).  What is decoded
-# outside of the gaps that are reported is what ran, and that is at least 99.9 % of it.
+# Debian's Linux as a capture from hardware has it: nobody knows when its code changed, and there
+# are two images of it, its memory before boot and when it powered off (ADR-0100, ADR-0111).  What
+# is decoded outside of the gaps that are reported is what ran, and that is at least 99.9 % of it.
 #
 #   linux_images.sh [long]    for scripts/soak.sh: 1 and 4 harts, both protocols (minutes)
 set -u

@@ -1,5 +1,6 @@
 /* Any file may be called an ELF: loading it, and asking for names, lines and code, ends well. */
 #include <elf.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -49,6 +50,38 @@ static enum hs_status add_file(struct hs_program *p, const uint8_t *data, size_t
 	return s;
 }
 
+/* The same bytes as a core, of which one part is wanted. */
+static enum hs_status add_core(struct hs_program *p, const uint8_t *data, size_t size,
+                               struct hs_error *error)
+{
+	static const uint8_t bytes[4096];
+	const struct hs_section section = { 0x10000, sizeof(bytes), bytes };
+	const struct hs_image wanted = { .sections = &section, .count = 1 };
+	const uint8_t type = ET_CORE;
+	char path[64];
+	const int fd = memfd_create("fuzz", 0);
+
+	fuzz_must(fd >= 0 && write(fd, data, size) == (ssize_t)size &&
+	          pwrite(fd, &type, 1, offsetof(Elf64_Ehdr, e_type)) == 1);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	const enum hs_status s = hs_program_add_core(p, path, &wanted, error);
+
+	close(fd);
+	return s;
+}
+
+static enum hs_status add(struct hs_program *p, const uint8_t *data, size_t size, uint64_t bias,
+                          struct hs_error *error)
+{
+	const struct hs_span bytes = { data, size };
+
+	switch (size >> 1 & 3) {
+	case 1: return add_file(p, data, size, bias, error);
+	case 3: return add_core(p, data, size, error);
+	default: return hs_program_add_elf_memory(p, &bytes, "fuzz", bias, error);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct hs_program *p = NULL;
@@ -56,10 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const uint64_t bias = size & 1 ? 0x10000 : 0;
 
 	fuzz_must(hs_program_new(&p) == HS_OK);
-	const enum hs_status s =
-		size & 2 ? add_file(p, data, size, bias, &error)
-			 : hs_program_add_elf_memory(p, &(struct hs_span){ data, size }, "fuzz",
-	                                             bias, &error);
+	const enum hs_status s = add(p, data, size, bias, &error);
 
 	/* E_CONFIG: its own segments overlap. */
 	fuzz_must(s == HS_OK || s == HS_E_CONFIG || hs_status_get_class(s) == HS_CLASS_DATA ||

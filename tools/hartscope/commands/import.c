@@ -150,7 +150,8 @@ static enum hs_status add_code(struct job *j, const struct options *o)
 		else if (f->kind == HS_CODE_RAW)
 			s = hs_program_add_raw(j->program, f->path, f->address, &j->error);
 		else
-			s = hs_error_set(&j->error, HS_E_CONFIG, "import takes no --image");
+			s = hs_error_set(&j->error, HS_E_CONFIG,
+			                 "import takes no --image and no --kcore");
 	}
 	return s;
 }

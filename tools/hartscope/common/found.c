@@ -17,6 +17,8 @@ static size_t write_code(char *to, size_t size, const struct options *o,
 
 		if (c->kind == HS_CODE_IMAGE)
 			at += (size_t)snprintf(to + at, size - at, " --image %s", c->path);
+		else if (c->kind == HS_CODE_CORE)
+			at += (size_t)snprintf(to + at, size - at, " --kcore %s", c->path);
 		else if (c->kind == HS_CODE_RAW)
 			at += (size_t)snprintf(to + at, size - at, " --bin %s@0x%llx", c->path,
 			                       (unsigned long long)address);

@@ -13,7 +13,7 @@ enum option_id {
 	ID_REGISTERS, ID_ELF, ID_BIN, ID_IMAGE, ID_THEN, ID_PROCESS, ID_HART, ID_FROM, ID_LIMIT,
 	ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_SIGNAL, ID_TRANSPORT, ID_VCD_CLOCK,
 	ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE, ID_CALLS, ID_CTR, ID_AT,
-	ID_BY, ID_TRAPS, ID_ONLY, ID_MODE, ID_GAPS,
+	ID_BY, ID_TRAPS, ID_ONLY, ID_MODE, ID_GAPS, ID_KCORE,
 	ID_QUEUE, ID_DRAIN, ID_STALL, ID_OPTIONS_AT, ID_RATE,
 	ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_SEVERITY, ID_IGNORE, ID_QUIET, ID_SINK, ID_ITC,
 	ID_CYCLES, ID_TIME, ID_CLOCK, ID_PREDICTOR, ID_EVENT, ID_SAMPLE, ID_BY_HART, ID_SYSTEM,
@@ -108,6 +108,8 @@ static const struct option {
 	  "a custom instruction that may change the PC: (its first 32 bits & MASK) == MATCH",
 	  OPT_CODE, ID_CUSTOM },
 	{ "--image", 0, "REC", "the code snapshot of a recording", OPT_CODE, ID_IMAGE },
+	{ "--kcore", 0, "FILE", "a kernel's memory: an ELF core such as /proc/kcore or a vmcore",
+	  OPT_CODE, ID_KCORE },
 	{ "--process", 0, "CONTEXT:FILE",
 	  "the program that runs while scontext is CONTEXT: an ELF file, also FILE+OFFSET,\n"
 	  "                              or a recording; several files of one context are one program", OPT_PROCESS, ID_PROCESS },
@@ -476,22 +478,11 @@ static bool add_ctr(struct options *o, char *text)
 	return cut_setting("--ctr", text, &s) && keep_ctr(o, s.name, s.value);
 }
 
-/* The '@' or, for ELF files, '+' before the number that may follow a file's name; NULL: there is
- * none. */
-static char *find_number_sign(enum hs_code_kind kind, char *text)
-{
-	char *at = kind == HS_CODE_IMAGE ? NULL : strrchr(text, '@');
-
-	if (kind == HS_CODE_ELF && !at && access(text, F_OK) != 0)
-		at = strrchr(text, '+');
-	return at;
-}
-
 /* FILE@NUMBER, FILE+NUMBER; a sign without a number after it belongs to the name. */
 static bool add_code(struct options *o, enum hs_code_kind kind, char *text)
 {
 	struct hs_code_file f = { .kind = kind, .path = text, .moment = o->moment };
-	char *at = find_number_sign(kind, text), *end = NULL;
+	char *at = option_number_sign(kind, text), *end = NULL;
 
 	if (o->source.code_count == CODE_MAX) {
 		complain("there may be at most %d files of programs", CODE_MAX);
@@ -631,6 +622,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_ELF:      return add_code(o, HS_CODE_ELF, value);
 	case ID_BIN:      return add_code(o, HS_CODE_RAW, value);
 	case ID_IMAGE:    return add_code(o, HS_CODE_IMAGE, value);
+	case ID_KCORE:    return add_code(o, HS_CODE_CORE, value);
 	case ID_THEN:     return ++o->moment;
 	case ID_PROCESS:  return add_process(o, value);
 	case ID_SYMBOLS:  return add_guest(o, HS_GUEST_SYMBOLS, value);

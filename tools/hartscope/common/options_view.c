@@ -1,5 +1,6 @@
-/* Options for whom a view is of: --only, --mode, --by. */
+/* Options for whom a view is of (--only, --mode, --by), and a part of others. */
 #include <string.h>
+#include <unistd.h>
 
 #include "common/tool.h"
 
@@ -74,4 +75,13 @@ bool option_ignore(struct options *o, const char *kind)
 	}
 	o->ignore[o->ignore_count++] = kind;
 	return true;
+}
+
+char *option_number_sign(enum hs_code_kind kind, char *text)
+{
+	char *at = kind == HS_CODE_IMAGE || kind == HS_CODE_CORE ? NULL : strrchr(text, '@');
+
+	if (kind == HS_CODE_ELF && !at && access(text, F_OK) != 0)
+		at = strrchr(text, '+');
+	return at;
 }

@@ -171,6 +171,9 @@ bool setting_given(const struct options *o, const char *name);
 
 /* --only, --mode, --by (options_view.c); false after a complaint. */
 bool option_only(struct options *o, const char *process);
+/* The '@' or, for ELF files, '+' before the number that may follow a file's name; NULL: there is
+ * none. */
+char *option_number_sign(enum hs_code_kind kind, char *text);
 bool option_modes(struct options *o, const char *text);
 bool option_by(struct options *o, const char *name);
 
