@@ -118,11 +118,14 @@ static void find_sizes(struct identify_search *s, struct identify_guess *g, unsi
 /* The best guesses, in order. */
 struct best {
 	struct identify_guess guess[KEPT];
-	unsigned options[KEPT];
+	struct said {
+		unsigned options; /* enum hs_et_option */
+		unsigned longest; /* bits of the longest packet of format 2 */
+	} said[KEPT];
 	size_t n;
 };
 
-static void keep(struct best *b, const struct identify_guess *g, unsigned options)
+static void keep(struct best *b, const struct identify_guess *g, const struct said *said)
 {
 	size_t at = b->n;
 
@@ -132,9 +135,23 @@ static void keep(struct best *b, const struct identify_guess *g, unsigned option
 		return;
 	b->n += b->n < KEPT;
 	memmove(&b->guess[at + 1], &b->guess[at], (b->n - 1 - at) * sizeof(*g));
-	memmove(&b->options[at + 1], &b->options[at], (b->n - 1 - at) * sizeof(options));
+	memmove(&b->said[at + 1], &b->said[at], (b->n - 1 - at) * sizeof(*said));
 	b->guess[at] = *g;
-	b->options[at] = options;
+	b->said[at] = *said;
+}
+
+/* A packet of format 2 at its full length has all bits of an address. */
+static unsigned find_longest(const struct identify_packets *p)
+{
+	unsigned longest = 0;
+
+	for (size_t i = 0; i < p->count; i++) {
+		const unsigned bits = (unsigned)p->payload[i].end - p->payload[i].at;
+
+		if (identify_bits(&p->payload[i], 0, 2) == 2 && bits > longest)
+			longest = bits;
+	}
+	return longest;
 }
 
 /* The versions that a place may be of, with the likeliest widths. */
@@ -147,16 +164,24 @@ static void try_place(struct identify_search *s, const struct identify_place *pl
 	struct hs_et_config *c = &g.config.et;
 
 	identify_cut(&s->bytes, &place->frame, packets);
-	const unsigned options = find_options(packets, place->frame.dialect);
+	const struct said said = { find_options(packets, place->frame.dialect),
+		                   find_longest(packets) };
 
 	set_frame(c, place);
-	set_options(c, options);
+	set_options(c, said.options);
 	if (s->code->image->isa.xlen == 32)
 		c->iaddress_width = 32;
 	for (unsigned i = 0; i < 3 && identify_widths(place, packets, i, c); i++) {
 		identify_follow(s->code, &part, &g);
-		keep(best, &g, options);
+		keep(best, &g, &said);
 	}
+	/* the draft's packets synchronise alike; its own dialects imply it */
+	set_options(c, 0);
+	c->version = HS_ET_0_026;
+	c->context_mark = 1;
+	identify_widths(place, packets, 0, c);
+	identify_follow(s->code, &part, &g);
+	keep(best, &g, &(struct said){ 0, 0 });
 }
 
 /* Without frames only the first byte can begin a packet: one that synchronises or says what the
@@ -200,8 +225,48 @@ static void try_bare(struct identify_search *s, struct best *best)
 		c->return_stack_size = depth < 7 ? (uint8_t)depth : 0;
 		c->call_counter_size = depth < 7 ? 0 : (uint8_t)(depth - 6);
 		identify_follow(s->code, &part, &g);
-		keep(best, &g, options);
+		keep(best, &g, &(struct said){ options, 0 });
 	}
+}
+
+/* Bits after an address of format 2: notify, updiscon, irreport, irdepth or irets. */
+static unsigned bits_after(const struct hs_et_config *c)
+{
+	const unsigned stack = c->return_stack_size, counter = c->call_counter_size;
+
+	return 3u + (c->iret_ext ? 8u : stack + (stack > 0) + counter);
+}
+
+/* An address of another width than that of the program's harts: each that makes the longest packet
+ * as long as it is. */
+static void find_width(struct identify_search *s, struct identify_guess *g, const struct said *said)
+{
+	const struct identify_guess given = *g;
+
+	find_sizes(s, g, said->options);
+	for (uint8_t width = 63; width >= 32 && said->longest > 32; width--) {
+		struct identify_guess other = given;
+
+		if (identify_is_whole(&g->fit) || identify_share(&g->fit) > 9500)
+			return;
+		if (2u + width + bits_after(&given.config.et) + 16 < said->longest ||
+		    2u + width > said->longest)
+			continue;
+		other.config.et.iaddress_width = width;
+		find_sizes(s, &other, said->options);
+		if (identify_better(&other.fit, &g->fit))
+			*g = other;
+	}
+}
+
+/* In the draft a cause comes after an address: one width hides the other. */
+static void find_cause(struct identify_search *s, struct identify_guess *g)
+{
+	static const enum identify_axis axes[] = { IDENTIFY_ADDRESS_WIDTH, IDENTIFY_CAUSE };
+
+	if (g->config.et.version == HS_ET_0_026 && !identify_is_whole(&g->fit) &&
+	    identify_share(&g->fit) > 9000)
+		identify_product(s, g, axes, 2, s->bytes.n);
 }
 
 static bool search_options(struct identify_search *s, struct best *best)
@@ -213,8 +278,9 @@ static bool search_options(struct identify_search *s, struct best *best)
 
 		if (!g.fit.halfwords || g.fit.messages < 4)
 			continue;
-		find_sizes(s, &g, best->options[i]);
+		find_width(s, &g, &best->said[i]);
 		identify_descend(s, &g, STEP_BYTES);
+		find_cause(s, &g);
 		if (!found || identify_better(&g.fit, &s->best.fit))
 			s->best = g;
 		found = true;
@@ -257,4 +323,5 @@ void identify_et_refine(struct identify_search *s, struct identify_guess *g)
 	find_together(s, g, returns, 0, s->bytes.n);
 	if (!identify_is_whole(&g->fit))
 		identify_descend(s, g, s->bytes.n);
+	find_cause(s, g);
 }

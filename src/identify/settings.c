@@ -119,7 +119,7 @@ static void write_etrace(struct text *t, const struct hs_et_config *given, unsig
 	put_number(t, "negated", c.negated, own.negated);
 	put_number(t, "type-prefix", c.type_prefix, own.type_prefix);
 	put_number(t, "vector-sync", c.vector_sync, own.vector_sync);
-	put_number(t, "context-mark", c.context_mark, 0);
+	put_number(t, "context-mark", c.context_mark, c.version == HS_ET_0_026);
 	put_number(t, "data-trace", c.data_trace, 0);
 	write_options(t, &c);
 }

@@ -75,8 +75,12 @@ static void settings(void **state)
 	assert_string_equal(text, "privilege_width_p=2 notime_p=0 time_width_p=40");
 	hs_et_config_dialect(&et.et, HS_ET_DIALECT_PULP);
 	et.et.time = 0;
+	et.et.context_mark = 1; /* what encode does in 0.026 */
 	identify_write_settings(&et, 32, text);
 	assert_string_equal(text, "dialect=pulp");
+	et.et.context_mark = 0;
+	identify_write_settings(&et, 32, text);
+	assert_string_equal(text, "dialect=pulp context-mark=0");
 }
 
 int main(void)
