@@ -214,7 +214,8 @@ static enum hs_status read_event(struct hs_rec_stream *s, const uint32_t *words)
 			queue_block(s, &e);
 		return HS_OK;
 	}
-	if (s->event_count == STREAM_EVENTS || e.kind == HS_KIND_BLOCK)
+	if (s->event_count == STREAM_EVENTS || e.kind == HS_KIND_BLOCK ||
+	    e.kind == HS_KIND_VERSION) /* which the reader makes itself */
 		return HS_E_FORMAT;
 	if (e.kind == HS_KIND_STOP)
 		rec_stream_finish(s);

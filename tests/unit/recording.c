@@ -130,6 +130,8 @@ static const struct row rows[] = {
 	{ "unknown run", { 4, 99 }, 2, HS_E_FORMAT, { B(0x1020, 2, 2, 1), DONE }, { 0 } },
 	{ "unknown escape", { 4, 0xfabc0000 }, 2, HS_E_FORMAT,
 	  { B(0x1020, 2, 2, 1), DONE }, { 0 } },
+	{ "a version that the reader did not make", { 4, EVENT(HS_KIND_VERSION, 0x1000, 99) }, 6,
+	  HS_E_FORMAT, { B(0x1020, 2, 2, 1), DONE }, { 0 } },
 	{ "partial without a run", { PARTIAL(0) }, 1, HS_E_FORMAT, { DONE }, { 0 } },
 	{ "partial past the run", { 3, PARTIAL(2) }, 2, HS_E_FORMAT, { B(0x1010, 1, 1, 0), DONE },
 	  { 0 } },
