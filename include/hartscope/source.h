@@ -68,6 +68,16 @@ struct hs_selection {
 	size_t process_count; /**< 0: all */
 };
 
+/** One of several sources of a trace, each with an encoder of its own: a source of CoreSight
+ * frames, or another capture. */
+struct hs_source_part {
+	uint8_t id;       /**< frames: its ID, 1 to HS_FRAME_SOURCE_MAX; 0: @path is a capture */
+	const char *path; /**< a capture like that of the options, of another hart */
+	uint32_t hart;    /**< its hart, where its messages do not carry a source */
+	const struct hs_trace_params *params; /**< copied; NULL: those of the options, or of the
+	                                           TRACE.json next to @path */
+};
+
 /** What to open and how. */
 struct hs_source_options {
 	uint32_t size;        /**< sizeof(struct hs_source_options) */
@@ -114,6 +124,12 @@ struct hs_source_options {
 	const char *sysroot;
 	/** Which blocks are wanted; what is left out is a HS_NOTE_LEFT_OUT.  Copied.  NULL: all. */
 	const struct hs_selection *select;
+	/** Of a trace: its sources, in the order in which they are decoded.  Of a capture without
+	 * frames they come after the one that is opened, whose hart is @first_hart.  Without any,
+	 * frames have those that are found in them, and their harts are counted from 0. */
+	const struct hs_source_part *parts;
+	size_t part_count;
+	uint32_t first_hart;
 	/** Files of the guest: hs_source_guest().  All of the source is read once when it is
 	 * opened, unless there are only modules. */
 	const struct hs_guest_file *guest;
@@ -141,8 +157,8 @@ HS_API void hs_source_close(struct hs_source *source); /**< NULL is allowed */
 /**
  * The next blocks and events.  With several harts HS_KIND_HART precedes the first item of each hart
  * and every change of the hart: a recording gives one hart after the other, or, with a clock, mixes
- * them by time; a trace mixes them as they were traced, and a
- * perf.data gives one buffer after the other.
+ * them by time; a trace mixes them as they were traced; a
+ * perf.data gives one buffer after the other, a trace of several parts one part after the other.
  *
  * @param cap     At least 1; some thousand are fast.
  * @param[out] n  Entries of @out written; also with errors.
@@ -237,7 +253,7 @@ HS_API const struct hs_rec_info *hs_source_info(const struct hs_source *source);
 /** The code snapshot of a recording; NULL for a trace. */
 HS_API const struct hs_image *hs_source_image(const struct hs_source *source);
 
-/** The protocol of a trace; NULL for a recording. */
+/** The protocol of a trace, or of the part that is being read; NULL for a recording. */
 HS_API const struct hs_protocol *hs_source_protocol(const struct hs_source *source);
 
 /** The parameters of a trace: what was given, completed by what the trace says of its encoder and
@@ -260,6 +276,10 @@ HS_API bool hs_source_capture(const struct hs_source *source, struct hs_capture_
 
 /** Of a perf.data: the buffer that is being read. @return false for other traces. */
 HS_API bool hs_source_buffer(const struct hs_source *source, struct hs_perf_lane *lane);
+
+/** Of a trace of several parts: the one that is being read; its params are NULL. @return false for
+ * other traces. */
+HS_API bool hs_source_get_part(const struct hs_source *source, struct hs_source_part *part);
 
 /** Bytes of trace read so far; @total (may be NULL): all there are, 0 when not known. */
 HS_API uint64_t hs_source_bytes(const struct hs_source *source, uint64_t *total);

@@ -5,22 +5,34 @@
 #include "base/config.h"
 #include "capture/private.h"
 
+#define HS_TRANSPORT(name, kind, width, format, text) \
+	{ name, CAPTURE_##kind, width, HS_PIN_##format },
 static const struct capture_transport transports[] = {
-	{ "raw", CAPTURE_RAW, 0, 0 },
-	{ "pins1", CAPTURE_PINS, 1, HS_PIN_BYTES },
-	{ "pins2", CAPTURE_PINS, 2, HS_PIN_BYTES },
-	{ "pins4", CAPTURE_PINS, 4, HS_PIN_BYTES },
-	{ "pins8", CAPTURE_PINS, 8, HS_PIN_BYTES },
-	{ "pins16", CAPTURE_PINS, 16, HS_PIN_BYTES },
-	{ "pins1-packed", CAPTURE_PINS, 1, HS_PIN_PACKED },
-	{ "pins2-packed", CAPTURE_PINS, 2, HS_PIN_PACKED },
-	{ "pins4-packed", CAPTURE_PINS, 4, HS_PIN_PACKED },
-	{ "vcd", CAPTURE_VCD, 0, HS_PIN_BYTES },
+#include <hartscope/tables/transports.def>
 };
+#undef HS_TRANSPORT
 
 const char *hs_transport_names(void)
 {
-	return "raw pins1 pins2 pins4 pins8 pins16 pins1-packed pins2-packed pins4-packed vcd";
+#define HS_TRANSPORT(name, kind, width, format, text) " " name
+	return &(
+#include <hartscope/tables/transports.def>
+	)[1];
+#undef HS_TRANSPORT
+}
+
+const char *hs_transport_text(unsigned index, const char **text)
+{
+#define HS_TRANSPORT(name, kind, width, format, text) text,
+	static const char *const texts[] = {
+#include <hartscope/tables/transports.def>
+	};
+#undef HS_TRANSPORT
+
+	if (index >= sizeof(texts) / sizeof(*texts))
+		return NULL;
+	*text = texts[index];
+	return transports[index].name;
 }
 
 static const struct capture_transport *find_transport(const char *name)
@@ -29,6 +41,13 @@ static const struct capture_transport *find_transport(const char *name)
 		if (strcmp(transports[i].name, name) == 0)
 			return &transports[i];
 	return NULL;
+}
+
+bool hs_transport_frames(const char *name)
+{
+	const struct capture_transport *t = name ? find_transport(name) : NULL;
+
+	return t && t->kind == CAPTURE_FRAMES;
 }
 
 enum hs_status hs_transport_pins(const char *name, struct hs_pin_config *config)
@@ -79,6 +98,23 @@ static enum hs_status look_at_pipe(struct hs_capture *c, const uint8_t *bytes, s
 	return status;
 }
 
+/* A buffer may hold frames, too; a seam cannot be found in them. */
+static enum hs_status set_up_frames(struct hs_capture *c, const struct hs_capture_options *o,
+                                    struct hs_error *error)
+{
+	enum hs_status s = HS_OK;
+
+	if (o->wrap && strcmp(o->wrap, "no") != 0 && strcmp(o->wrap, "find") == 0)
+		return hs_error_set(error, HS_E_CONFIG,
+		                    "%s: frames do not show the seam of a circular buffer; give "
+		                    "the write pointer", c->name);
+	if (o->wrap && strcmp(o->wrap, "no") != 0)
+		s = capture_ring_open(c, o, error);
+	else if (o->ram && !o->wrap)
+		s = capture_ram_open(c, o, error);
+	return s == HS_OK ? capture_frames_open(c, o, error) : s;
+}
+
 static enum hs_status set_up(struct hs_capture *c, const struct hs_capture_options *options,
                              struct hs_error *error)
 {
@@ -92,6 +128,8 @@ static enum hs_status set_up(struct hs_capture *c, const struct hs_capture_optio
 		                    o.transport, hs_transport_names());
 	if (c->transport->kind == CAPTURE_RAW && look(c, error) != HS_OK)
 		return HS_E_FORMAT;
+	if (c->transport->kind == CAPTURE_FRAMES)
+		return set_up_frames(c, &o, error);
 	if (o.wrap && c->transport->kind != CAPTURE_RAW)
 		return hs_error_set(error, HS_E_CONFIG, "a circular buffer holds bytes, not %s",
 		                    c->transport->name);
@@ -159,6 +197,8 @@ enum hs_status hs_capture_read(struct hs_capture *c, uint8_t *out, size_t cap, s
 		return HS_E_SPACE;
 	if (c->finished)
 		return HS_END;
+	if (c->transport->kind == CAPTURE_FRAMES)
+		return capture_frames_read(c, out, cap, n, error);
 	if (c->transport->kind != CAPTURE_RAW)
 		return capture_pins_read(c, out, cap, n, error);
 	const enum hs_status s = c->wrapped ? capture_ring_read(c, out, cap, n, error)
@@ -179,10 +219,23 @@ enum hs_status hs_capture_rewind(struct hs_capture *c, struct hs_error *error)
 	c->finished = false;
 	if (c->wrapped)
 		capture_ring_rewind(c);
-	if (c->transport->kind == CAPTURE_RAW)
+	if (c->transport->kind == CAPTURE_FRAMES)
+		capture_frames_rewind(c);
+	if (c->transport->kind == CAPTURE_RAW || c->transport->kind == CAPTURE_FRAMES)
 		return HS_OK;
 	capture_pins_close(c);
 	return capture_pins_open(c, error);
+}
+
+static void report_frames(const struct hs_capture *c, struct hs_capture_report *out)
+{
+	out->framed = true;
+	out->frames = c->frames.frames;
+	out->frame_losses = c->frames.losses;
+	out->frame_skipped = c->frames.skipped;
+	out->triggers = c->triggers;
+	out->source_id = c->source_id;
+	memcpy(out->ids, c->ids, sizeof(out->ids));
 }
 
 void hs_capture_get_report(const struct hs_capture *c, struct hs_capture_report *out)
@@ -192,7 +245,9 @@ void hs_capture_get_report(const struct hs_capture *c, struct hs_capture_report 
 	*out = (struct hs_capture_report){ .transport = c->transport->name, .wrapped = c->wrapped,
 		                           .ring = c->ring, .partial = c->align.partial,
 		                           .kind = c->kind };
-	if (c->transport->kind == CAPTURE_RAW)
+	if (c->transport->kind == CAPTURE_FRAMES)
+		report_frames(c, out);
+	if (c->transport->kind == CAPTURE_RAW || c->transport->kind == CAPTURE_FRAMES)
 		return;
 	if (c->vcd)
 		hs_vcd_get_stats(c->vcd, &vcd);

@@ -5,13 +5,13 @@
 #include <hartscope/capture.h>
 #include <hartscope/vcd.h>
 
-enum capture_kind { CAPTURE_RAW, CAPTURE_PINS, CAPTURE_VCD };
+enum capture_kind { CAPTURE_RAW, CAPTURE_PINS, CAPTURE_VCD, CAPTURE_FRAMES };
 
 /* A transport that a person can name. */
 struct capture_transport {
 	const char *name;
 	enum capture_kind kind;
-	uint8_t width, format; /* pins */
+	uint8_t width, format; /* pins; frames: width 1: aligned from the first byte on */
 };
 
 #define CAPTURE_PIECE ((size_t)1 << 16)
@@ -34,6 +34,13 @@ struct hs_capture {
 	uint64_t size, at;
 	struct hs_capture_aligner align; /* active: in a message whose beginning is overwritten */
 	unsigned part; /* 0, 1; 2: done */
+
+	/* frames */
+	struct hs_frame_reader frames;
+	uint8_t source_id;
+	bool frame_eof, frames_lost, frames_begun;
+	bool skips; /* in this framing nothing says where packets begin */
+	uint64_t ids[2], triggers, unnamed;
 
 	/* pins and vcd */
 	bool receiving; /* the receiver is set up */
@@ -75,5 +82,12 @@ enum hs_status capture_pins_open(struct hs_capture *c, struct hs_error *error);
 void capture_pins_close(struct hs_capture *c);
 enum hs_status capture_pins_read(struct hs_capture *c, uint8_t *out, size_t cap, size_t *n,
                                  struct hs_error *error);
+
+/* frames.c */
+enum hs_status capture_frames_open(struct hs_capture *c, const struct hs_capture_options *o,
+                                   struct hs_error *error);
+void capture_frames_rewind(struct hs_capture *c);
+enum hs_status capture_frames_read(struct hs_capture *c, uint8_t *out, size_t cap, size_t *n,
+                                   struct hs_error *error);
 
 #endif

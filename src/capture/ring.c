@@ -187,6 +187,8 @@ enum hs_status capture_ring_read(struct hs_capture *c, uint8_t *out, size_t cap,
 		c->part += c->ring.begin ? 1 : 2;
 		c->at = 0;
 	}
+	if (c->transport->kind == CAPTURE_FRAMES)
+		return s;
 	if (*n == 0 && c->align.active && c->align.null_run && s == HS_OK) {
 		c->align.active = false;
 		return hs_error_set(error, HS_E_FORMAT,

@@ -119,11 +119,11 @@ bool source_begins_later(const struct source_perf *p)
 
 #define TYPES 128 /* of messages */
 
-unsigned source_add_counts(const struct source_perf *p, struct hs_message_count *out, unsigned n,
+unsigned source_add_counts(const struct source_trace *t, struct hs_message_count *out, unsigned n,
                            unsigned cap)
 {
-	for (unsigned i = 0; i < p->count_count; i++) {
-		const struct hs_message_count *c = &p->counts[i];
+	for (unsigned i = 0; i < t->count_count; i++) {
+		const struct hs_message_count *c = &t->counts[i];
 		unsigned at = 0;
 
 		while (at < n && strcmp(out[at].name, c->name) != 0)
@@ -140,16 +140,15 @@ unsigned source_add_counts(const struct source_perf *p, struct hs_message_count 
 
 void source_keep_counts(struct source_trace *t)
 {
-	struct source_perf *p = t->perf;
 	struct hs_message_count *sum = source_decodes(t) ? calloc(TYPES, sizeof(*sum)) : NULL;
 
 	if (!sum) /* they are only for show */
 		return;
 	const unsigned n = source_decode_counts(t, sum, TYPES);
 
-	p->count_count = source_add_counts(p, sum, n, TYPES);
-	free(p->counts);
-	p->counts = sum;
+	t->count_count = source_add_counts(t, sum, n, TYPES);
+	free(t->counts);
+	t->counts = sum;
 }
 
 /* ---- opening and closing -------------------------------------------------------------- */
@@ -203,7 +202,6 @@ void source_close_perf(struct source_perf *p)
 	if (p) {
 		hs_perf_close(p->file);
 		free(p->ids);
-		free(p->counts);
 	}
 	free(p);
 }
@@ -216,7 +214,6 @@ void source_rewind_perf(struct source_perf *p)
 		hs_perf_rewind_lane(p->file, i);
 	p->lane = 0;
 	p->given = 0;
-	p->count_count = 0;
 	p->named = p->damage_told = p->align.active = false;
 }
 

@@ -64,13 +64,31 @@ struct source_perf {
 	bool damage_told;
 	bool by_time;    /* the list of changes has times of perf in place of offsets */
 	uint64_t given;  /* bytes of the current buffer that were read */
-	struct hs_message_count *counts; /* messages of the buffers before it */
-	unsigned count_count;
 	struct source_perf_id *ids; /* harts of sources (AUX_OUTPUT_HW_ID) */
 	size_t id_count;
 };
 
+/* One of several sources of a trace (parts.c). */
+struct source_part {
+	uint8_t id;
+	char *path; /* NULL: the file of the trace */
+	int fd;
+	uint32_t hart;
+	struct hs_trace_params *params;
+};
+
+struct source_parts {
+	struct source_part *at;
+	size_t count, now;
+	bool named; /* HS_KIND_HART of the current part was written */
+	struct hs_capture_options capture; /* as the caller gave them */
+	struct hs_span memory;
+};
+
 struct source_trace {
+	const char *transport; /* of the caller or TRACE.json */
+	struct hs_trace_params *own_params; /* of the trace, where params are those of a part */
+	struct source_parts *parts; /* NULL: it has one source, or those of its messages */
 	struct hs_trace_params *params;
 	const struct hs_protocol *protocol;
 	const void *config;
@@ -90,6 +108,8 @@ struct source_trace {
 	uint64_t bytes, total;
 	const struct hs_custom *custom;
 	uint8_t custom_count;
+	struct hs_message_count *counts; /* messages of the buffers or parts before this one */
+	unsigned count_count;
 	enum hs_reason reason; /* of the last error */
 	struct hs_error note; /* what the trace says of its encoder contradicts the parameters */
 	uint64_t items; /* blocks, events and errors so far */
@@ -169,6 +189,24 @@ extern const struct source_ops source_trace_ops;
 enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_options *o,
                                  struct hs_error *error);
 
+/* parts.c.  Take the list of parts; nothing where there is one source. */
+enum hs_status source_parts_open(struct source_trace *t, const struct hs_source_options *o,
+                                 struct hs_error *error);
+void source_parts_close(struct source_trace *t);
+/* Begin the next part, or at a rewind the first one.  HS_OK, HS_END, or why it cannot. */
+enum hs_status source_next_part(struct source_trace *t, struct hs_error *error);
+enum hs_status source_first_part(struct source_trace *t, struct hs_error *error);
+/* As source_name_harts(), for parts. */
+size_t source_name_part(struct source_trace *t, struct hs_block *out, size_t n);
+/* Put the name of the current part before an error's text. */
+void source_name_part_error(const struct source_trace *t, struct hs_error *error);
+/* trace.c: set up the capture of the current parameters. */
+enum hs_status source_open_capture(struct source_trace *t, const struct hs_capture_options *given,
+                                   int fd, const struct hs_span *memory, unsigned id,
+                                   struct hs_error *error);
+enum hs_status source_discover(struct source_trace *t, struct hs_error *error);
+uint32_t source_bits(const struct source_trace *t);
+
 /* perf.c: is what is to be opened a perf.data? */
 bool source_is_perf(const struct hs_source_options *o);
 enum hs_status source_open_perf(struct source_trace *t, const struct hs_source_options *o,
@@ -204,7 +242,7 @@ enum hs_status source_read_pokes(struct source_perf *perf, struct hs_code_change
 void source_name_buffer(const struct source_perf *p, struct hs_error *error);
 /* Messages by type: keep those of the current buffer; add what was kept to @out. */
 void source_keep_counts(struct source_trace *t);
-unsigned source_add_counts(const struct source_perf *p, struct hs_message_count *out, unsigned n,
+unsigned source_add_counts(const struct source_trace *t, struct hs_message_count *out, unsigned n,
                            unsigned cap);
 /* The hart of the current buffer. */
 uint32_t source_buffer_hart(const struct source_perf *p);

@@ -258,7 +258,7 @@ unsigned hs_source_counts(const struct hs_source *s, struct hs_message_count *ou
 		return 0;
 	const unsigned n = source_decode_counts(t, out, cap);
 
-	return t->perf ? source_add_counts(t->perf, out, n, cap) : n;
+	return source_add_counts(t, out, n, cap);
 }
 
 bool hs_source_capture(const struct hs_source *s, struct hs_capture_report *out)
@@ -275,6 +275,18 @@ bool hs_source_buffer(const struct hs_source *s, struct hs_perf_lane *lane)
 	const struct source_trace *t = trace_of(s);
 
 	return t && t->perf && hs_perf_get_lane(t->perf->file, t->perf->lane, lane);
+}
+
+bool hs_source_get_part(const struct hs_source *s, struct hs_source_part *part)
+{
+	const struct source_trace *t = trace_of(s);
+
+	if (!t || !t->parts)
+		return false;
+	const struct source_part *p = &t->parts->at[t->parts->now];
+
+	*part = (struct hs_source_part){ .id = p->id, .path = p->path, .hart = p->hart };
+	return true;
 }
 
 uint64_t hs_source_decoded(const struct hs_source *s)

@@ -123,13 +123,15 @@ static enum hs_status decode_items(struct source_trace *t, struct hs_block *out,
 enum hs_status source_decode(struct source_trace *t, struct hs_block *out, size_t cap, size_t *n,
                              struct hs_error *error)
 {
-	if (!t->perf)
+	if (!t->perf && !t->parts)
 		return decode_items(t, out, cap, n, error);
 	const enum hs_status status = decode_items(t, out + 1, cap - 1, n, error);
 
-	*n = source_name_harts(t->perf, out, *n);
-	if (t->reason != HS_REASON_NONE && error)
+	*n = t->perf ? source_name_harts(t->perf, out, *n) : source_name_part(t, out, *n);
+	if (t->reason != HS_REASON_NONE && error && t->perf)
 		source_name_buffer(t->perf, error);
+	if (t->parts && error && status != HS_OK && status != HS_END)
+		source_name_part_error(t, error);
 	return status;
 }
 
@@ -153,18 +155,30 @@ static void free_decoder(struct source_trace *t)
 	t->reader = NULL;
 }
 
-/* After the end of a buffer of a perf.data: the next one. */
+/* After the end of a buffer of a perf.data, or of a part: the next one. */
 static enum hs_status next_buffer(struct source_trace *t, struct hs_error *error)
 {
-	const enum hs_status status = t->perf ? source_next_buffer(t->perf, error) : HS_END;
+	if (!t->perf && (!t->parts || t->parts->now + 1 >= t->parts->count))
+		return HS_END;
+	if (t->parts) {
+		source_keep_counts(t);
+		free_decoder(t);
+		t->left.n = 0;
+		t->eof = false;
+	}
+	const enum hs_status status = t->perf ? source_next_buffer(t->perf, error)
+	                                      : source_next_part(t, error);
 
 	if (status != HS_OK)
 		return status;
-	source_keep_counts(t);
-	free_decoder(t);
+	if (t->perf) {
+		source_keep_counts(t);
+		free_decoder(t);
+	}
 	t->reader_base = 0;
 	t->items = 0;
-	t->eof = t->ended = t->full = false;
+	t->eof = t->eof && t->parts;
+	t->ended = t->full = false;
 	return HS_OK;
 }
 
@@ -187,7 +201,7 @@ static void lose_reader(struct source_trace *t)
 {
 	t->protocol->reader_free(t->reader);
 	t->reader = NULL;
-	t->reader_base = t->perf->given;
+	t->reader_base = t->perf ? t->perf->given : t->bytes;
 }
 
 enum hs_status hs_source_message(struct hs_source *s, struct hs_message *m, struct hs_error *error)
@@ -225,8 +239,13 @@ enum hs_status hs_source_read(struct hs_source *s, uint8_t *out, size_t cap, siz
 	struct hs_span *left = &s->trace.left;
 
 	*n = 0;
-	if (s->ops != &source_trace_ops)
+	if (s->ops != &source_trace_ops || (s->trace.parts && s->trace.ended))
 		return HS_END;
+	if (s->trace.parts && s->trace.parts->count > 1) {
+		s->trace.ended = true;
+		return hs_error_set(error, HS_E_UNSUPPORTED,
+		                    "%s has several sources; choose one", s->trace.name);
+	}
 	if (left->n) { /* the piece in which a discovery packet was looked for */
 		*n = left->n < cap ? left->n : cap;
 		memcpy(out, left->p, *n);
@@ -247,7 +266,7 @@ enum hs_status hs_source_read(struct hs_source *s, uint8_t *out, size_t cap, siz
 
 /* ---- the decoder -------------------------------------------------------------- */
 
-static uint32_t source_bits(const struct source_trace *t)
+uint32_t source_bits(const struct source_trace *t)
 {
 	for (unsigned i = 0; i < t->protocol->param_count; i++)
 		if (strcmp(t->protocol->params[i].name, "trTeSrcBits") == 0)
@@ -307,13 +326,17 @@ static enum hs_status rewind_trace(struct hs_source *s, struct hs_error *error)
 {
 	struct source_trace *t = &s->trace;
 	const bool decodes = source_decodes(t);
-	const enum hs_status status = t->perf ? HS_OK : hs_capture_rewind(t->capture, error);
+	enum hs_status status = HS_OK;
 
+	if (t->parts)
+		status = source_first_part(t, error);
+	else if (!t->perf)
+		status = hs_capture_rewind(t->capture, error);
 	if (status != HS_OK)
 		return status;
 	if (t->perf)
 		source_rewind_perf(t->perf);
-	t->left.n = 0;
+	t->left.n = t->count_count = 0;
 	t->bytes = t->items = 0;
 	t->eof = t->ended = t->full = false;
 	free_decoder(t);
@@ -327,9 +350,11 @@ static void close_trace(struct hs_source *s)
 	free_decoder(t);
 	hs_capture_close(t->capture);
 	source_close_perf(t->perf);
-	hs_trace_params_free(t->params);
+	hs_trace_params_free(t->parts ? t->own_params : t->params);
+	source_parts_close(t);
 	hs_code_changes_free(t->changes);
 	free(t->buffer);
+	free(t->counts);
 	free(t->name);
 	if (t->fd > STDERR_FILENO)
 		close(t->fd);
@@ -420,7 +445,8 @@ static enum hs_status fit_protocol(const struct source_trace *t, struct hs_captu
 		return HS_OK;
 	pins->headers = t->protocol->config_headers(t->config, &pins->src_bytes,
 	                                            &pins->tstamp_bytes);
-	if (c->transport && strcmp(c->transport, "raw") != 0 && !pins->headers)
+	if (c->transport && strcmp(c->transport, "raw") != 0 &&
+	    !hs_transport_frames(c->transport) && !pins->headers)
 		return hs_error_set(error, HS_E_CONFIG,
 		                    "%s: transport %s needs the standard encapsulation: in this "
 		                    "framing nothing aligns packets; give the bytes", t->name,
@@ -435,7 +461,7 @@ static enum hs_status fit_protocol(const struct source_trace *t, struct hs_captu
 }
 
 /* Take parameters from a message at the start of the trace, the first piece of it. */
-static enum hs_status discover(struct source_trace *t, struct hs_error *error)
+enum hs_status source_discover(struct source_trace *t, struct hs_error *error)
 {
 	const struct hs_protocol *p = t->protocol;
 	struct hs_discovered d;
@@ -470,32 +496,46 @@ static bool find_ram(const struct source_trace *t, struct hs_capture_ram *ram)
 }
 
 /* The caller's words win over those of TRACE.json. */
-static enum hs_status open_capture(struct source_trace *t, const struct hs_source_options *o,
-                                   const struct hs_trace_info *info, struct hs_error *error)
+enum hs_status source_open_capture(struct source_trace *t, const struct hs_capture_options *given,
+                                   int fd, const struct hs_span *memory, unsigned id,
+                                   struct hs_error *error)
 {
 	struct hs_capture_options c = { .size = sizeof(c) };
+	struct hs_pin_config pins = { .size = sizeof(pins) };
 	struct hs_capture_ram ram;
+	struct hs_trace_info info;
 
-	if (o->capture && base_take_config(&c, sizeof(c), o->capture) != HS_OK)
+	hs_trace_params_get_info(t->params, &info);
+	if (given && base_take_config(&c, sizeof(c), given) != HS_OK)
 		return hs_error_set(error, HS_E_CONFIG, "struct hs_capture_options: wrong size");
 	if (!c.transport)
-		c.transport = info->transport;
+		c.transport = t->transport ? t->transport : info.transport;
 	if (!c.vcd_clock)
-		c.vcd_clock = info->vcd_clock;
+		c.vcd_clock = info.vcd_clock;
 	if (!c.vcd_data)
-		c.vcd_data = info->vcd_data;
+		c.vcd_data = info.vcd_data;
 	c.src_bits = source_bits(t);
+	c.source_id = (uint8_t)id;
+	t->transport = c.transport;
 	if (find_ram(t, &ram))
 		c.ram = &ram;
-	struct hs_pin_config pins = { .size = sizeof(pins) };
 	const enum hs_status status = fit_protocol(t, &c, &pins, error);
 
 	if (status != HS_OK)
 		return status;
 	if (c.transport && strcmp(c.transport, "raw") != 0)
 		t->total = 0; /* bytes of trace are not bytes of the file */
-	return o->trace.p ? hs_capture_open_memory(&o->trace, t->name, &c, &t->capture, error)
-	                  : hs_capture_open(t->fd, t->name, &c, &t->capture, error);
+	return memory && memory->p ? hs_capture_open_memory(memory, t->name, &c, &t->capture, error)
+	                           : hs_capture_open(fd, t->name, &c, &t->capture, error);
+}
+
+static enum hs_status open_captures(struct source_trace *t, const struct hs_source_options *o,
+                                    struct hs_error *error)
+{
+	const enum hs_status status = source_open_capture(t, o->capture, t->fd, &o->trace, 0,
+	                                                  error);
+
+	return status == HS_OK ? source_parts_open(t, o, error) : status;
 }
 
 static enum hs_status add_processes(struct hs_source *s, const struct hs_source_options *o,
@@ -597,10 +637,9 @@ enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_opt
 	if (status != HS_OK)
 		return status;
 	hs_trace_params_get_info(t->params, &info);
-	status = source_is_perf(o) ? source_open_perf(t, o, error)
-	                           : open_capture(t, o, &info, error);
+	status = source_is_perf(o) ? source_open_perf(t, o, error) : open_captures(t, o, error);
 	if (status == HS_OK)
-		status = discover(t, error);
+		status = source_discover(t, error);
 	if (status != HS_OK || o->no_code)
 		return status;
 	if (!o->trace.p && strcmp(o->path, "-") != 0 && !source_has_moments(o))

@@ -47,4 +47,82 @@ for f in *.layout; do
 		--bin loop.bin@0x1000 loop.rec a.et
 done
 
+# CoreSight frames: the page's bytes, and that encode writes them.
+bytes 'A capture `both.tpiu`' both.tpiu
+is "both.tpiu: 52 bytes" 52 "$(wc -c <both.tpiu | tr -d ' ')"
+shows 'dump --transport tpiu' 0
+shows 'list --format pc --bin loop.bin@0x1000 --transport tpiu' 0
+"$HARTSCOPE" encode -q --protocol etrace -o hart1.et loop.rec
+exits "frames of two protocols" 0 "$HARTSCOPE" encode -q --protocol ntrace --transport tpiu \
+	--source 0x22=hart1.et -o again.tpiu loop.rec
+is "encode writes the page's bytes" "$(cksum <both.tpiu)" "$(cksum <again.tpiu)"
+"$HARTSCOPE" encode -q --protocol ntrace -o hart0.nt loop.rec
+rm hart0.nt.json hart1.et.json
+shows 'list --format pc --bin loop.bin@0x1000 --source hart1.et' 0
+exits "an ID of a hart" 2 "$HARTSCOPE" encode -q --transport tpiu --source 1=hart1.et -o x loop.rec
+exits "an ID that frames lack" 2 "$HARTSCOPE" encode -q --transport tpiu --source 0x70=hart1.et \
+	-o x loop.rec
+exits "sources without frames" 2 "$HARTSCOPE" encode -q --source 2=hart1.et -o x loop.rec
+exits "a word that is none" 2 "$HARTSCOPE" dump --transport tpiu --source 1=hart=x both.tpiu
+exits "a file that is not there" 2 "$HARTSCOPE" dump --source missing.nt hart0.nt
+exits "lint of several" 3 "$HARTSCOPE" lint --transport tpiu --source 1=ntrace \
+	--source 0x22=etrace both.tpiu
+"$HARTSCOPE" dump --json --transport tpiu --source 1=ntrace --source 0x22=etrace both.tpiu >out
+json "dump of several sources" out
+"$HARTSCOPE" decode --json --bin loop.bin@0x1000 --transport tpiu --source 1=ntrace -o a.flow \
+	both.tpiu >out
+json "decode of one source" out
+has "decode: frames" '"frames": *3' out
+exits "from a pipe" 2 sh -c '"$HARTSCOPE" dump --transport tpiu - <both.tpiu | cat; cat both.tpiu |
+	"$HARTSCOPE" dump --transport tpiu -'
+
+# A long trace of one hart in both protocols: exact; a damaged frame costs what it must.
+awk 'BEGIN {
+	print "itype_0,cause,tval,priv,iaddr_0,context,ctype,iretire_0,ilastsize_0"
+	print "0,0,0,3,1000,0,0,1,0"
+	for (i = 0; i < 4000; i++) print "0,0,0,3,1002,0,0,1,0\n5,0,0,3,1004,0,0,1,0"
+	print "0,0,0,3,1002,0,0,1,0\n4,0,0,3,1004,0,0,1,0\n0,0,0,3,1006,0,0,1,1"
+	print "6,0,0,3,100e,0,0,1,0\n0,0,0,3,100a,0,0,1,1"
+}' >long.csv
+"$HARTSCOPE" import --quiet --from csv --bin loop.bin@0x1000 -o long.rec long.csv
+"$HARTSCOPE" list --format pc long.rec >pcs
+sync_ntrace='trTeInstMode=btm --set trTeInstSyncMode=bytes --set trTeInstSyncMax=1'
+sync_etrace='trTeInstSyncMode=halfwords --set resync-max=1 --set async-freq=1'
+for p in ntrace etrace; do
+	eval "sync=\$sync_$p"
+	for t in tpiu tpiu-frames; do
+		# shellcheck disable=SC2086
+		exits "$p in $t: encode" 0 "$HARTSCOPE" encode -q --protocol $p --set $sync \
+			--transport $t -o long.$t long.rec
+		exits "$p in $t: check" 0 "$HARTSCOPE" check long.rec long.$t
+		# two reserved IDs
+		at=$(($(wc -c <long.$t) * 2 / 5 / 4 * 4))
+		{
+			head -c $at long.$t
+			printf '\341\341\341\341'
+			tail -c +$((at + 5)) long.$t
+		} >bad.$t
+		cp long.$t.json bad.$t.json
+		"$HARTSCOPE" list --format pc bad.$t >out 2>err
+		has "$p in $t: damage is reported" "no CoreSight frame can be here" err
+		n=$(wc -l <out)
+		is "$p in $t: what is before and after is there" yes \
+			"$([ "$n" -gt 6500 ] && [ "$n" -lt 8006 ] && echo yes)"
+		is "$p in $t: the end of the flow" "$(tail -n 100 pcs | cksum)" \
+			"$(tail -n 100 out | cksum)"
+	done
+	# The newest frames of a buffer of 1024 bytes; its write pointer.
+	size=$(wc -c <long.tpiu-frames)
+	at=$((size % 1024))
+	{
+		tail -c $at long.tpiu-frames
+		tail -c 1024 long.tpiu-frames | head -c $((1024 - at))
+	} >ring
+	cp long.tpiu-frames.json ring.json
+	"$HARTSCOPE" list --format pc --wrap $at ring >out 2>err
+	is "$p in a buffer: more than nothing" yes "$([ "$(wc -l <out)" -gt 20 ] && echo yes)"
+	is "$p in a buffer: the end of the flow" "$(tail -n "$(wc -l <out)" pcs | cksum)" \
+		"$(cksum <out)"
+done
+
 exit $failed

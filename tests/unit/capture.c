@@ -99,6 +99,17 @@ static const struct row {
 	  "\xff\x24\x15\x00\x0b\x0c\x0f", 7, HS_OK, HS_END, 1 },
 	{ "no circular buffer", { .wrap = "no", .ram = RAM(0x100, 0x104, 0x104, true, false) },
 	  "\x0c\x0f", 2, "\x0c\x0f", 2, HS_OK, HS_END, 0 },
+	/* ID 1, then 0c 0f of DirectBranch; 24 15 00 0b of ID 2 (frames.c) */
+	{ "a source of frames", { .transport = "tpiu-frames", .source_id = 1 },
+	  "\x03\x0c\x05\x0f\x24\x15\0\x0b\x01\0\0\0\0\0\0\x02", 16, "\x0c\x0f", 2, HS_OK,
+	  HS_END, 0 },
+	{ "frames without a synchronisation", { .transport = "tpiu", .source_id = 1 },
+	  "\x03\x0c\x0e\x01\0\0\0\0\0\0\0\0\0\0\0\x02", 16, "", 0, HS_OK, HS_END, 0 },
+	{ "no such ID", { .transport = "tpiu", .source_id = 0x70 }, "", 0, "", 0, HS_E_CONFIG,
+	  HS_OK, 0 },
+	{ "frames that begin later", { .transport = "tpiu", .source_id = 1 },
+	  "\x0b\xff\xff\xff\x7f\x03\x0b\x0c\x0f\x01\0\0\0\0\0\0\0\0\0\0\0", 21,
+	  "\xff\x0c\x0f", 3, HS_OK, HS_END, 1 },
 	{ "pins cannot wrap", { .transport = "pins4", .wrap = "0" }, "", 0, "", 0, HS_E_CONFIG,
 	  HS_OK, 0 },
 	{ "no such transport", { .transport = "pins3" }, "", 0, "", 0, HS_E_CONFIG, HS_OK, 0 },
@@ -161,7 +172,8 @@ static void check(struct hs_capture *c, const struct row *r)
 	read_all(c, r);
 	hs_capture_get_report(c, &report);
 	assert_string_equal(report.transport, r->o.transport ? r->o.transport : "raw");
-	assert_int_equal(report.pins, strcmp(report.transport, "raw") != 0);
+	assert_int_equal(report.framed, strncmp(report.transport, "tpiu", 4) == 0);
+	assert_int_equal(report.pins, strcmp(report.transport, "raw") != 0 && !report.framed);
 	assert_int_equal(report.aligned, report.pins && r->out_n != 0);
 	assert_int_equal(report.wrapped, r->o.wrap ? strcmp(r->o.wrap, "no") != 0
 	                                           : r->o.ram && r->n >= r->o.ram->limit -
@@ -255,7 +267,7 @@ static void names(void **state)
 		assert_int_equal(hs_transport_pins(name, &pins),
 		                 strncmp(name, "pins", 4) == 0 ? HS_OK : HS_E_ARG);
 	}
-	assert_int_equal(count, 10);
+	assert_int_equal(count, 12);
 	assert_int_equal(hs_transport_pins("pins3", &(struct hs_pin_config){ 0 }), HS_E_ARG);
 }
 

@@ -13,7 +13,10 @@ static const struct usage usage = {
 	"from TRACE.json if it exists, and --set wins.  After damage in the trace, decoding\n"
 	"continues at the next synchronisation, and the flow has a gap there.",
 	.example =
-		"  hartscope decode --elf app.elf --set trTeInstMode=htm -o app.flow capture.bin",
+		"  hartscope decode --elf app.elf --set trTeInstMode=htm -o app.flow capture.bin\n"
+		"  hartscope decode --elf app.elf --transport tpiu --source 1=ntrace,hart=0 \\\n"
+		"      --source 0x22=etrace,hart=1 -o app.flow both.tpiu\n"
+		"  hartscope decode --elf app.elf --source hart1.nt=hart=1 -o app.flow hart0.nt",
 	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART |
 	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_QUIET,
 	.min_args = 1,

@@ -92,6 +92,16 @@ static void json_buffer(const struct hs_perf_lane *l)
 	       l->cpu != HS_PERF_NONE ? l->cpu : l->tid);
 }
 
+static void text_part(const struct hs_source_part *p)
+{
+	printf("; source 0x%x, hart %u\n", p->id, p->hart);
+}
+
+static void json_part(const struct hs_source_part *p)
+{
+	printf("{\"part\":{\"id\":%u,\"hart\":%u}}", p->id, p->hart);
+}
+
 static void text_assumed(const char *assumed)
 {
 	printf("; assumed: %s\n", assumed);
@@ -109,10 +119,27 @@ static const struct style {
 	void (*error)(const struct hs_error *e);
 	void (*assumed)(const char *assumed);
 	void (*buffer)(const struct hs_perf_lane *lane);
+	void (*part)(const struct hs_source_part *part);
 } styles[] = {
-	{ "", "", "", text_message, text_error, text_assumed, text_buffer },
-	{ "[\n", ",\n", "\n]\n", json_message, json_error, json_assumed, json_buffer },
+	{ "", "", "", text_message, text_error, text_assumed, text_buffer, text_part },
+	{ "[\n", ",\n", "\n]\n", json_message, json_error, json_assumed, json_buffer,
+	  json_part },
 };
+
+/* The source of a trace of several, where another one begins.  Returns what goes before the next
+ * line. */
+static const char *dump_part(const struct hs_source *source, const struct style *style,
+                             const char *before, uint32_t *last)
+{
+	struct hs_source_part p;
+
+	if (!hs_source_get_part(source, &p) || p.hart == *last)
+		return before;
+	*last = p.hart;
+	fputs(before, stdout);
+	style->part(&p);
+	return style->between;
+}
 
 /* The buffer of a perf.data, where another one begins.  Returns what goes before the next line. */
 static const char *dump_buffer(const struct hs_source *source, const struct style *style,
@@ -135,6 +162,7 @@ static uint64_t dump_all(struct hs_source *source, const struct style *style,
 	struct hs_error e = { 0 };
 	const char *before = style->begin;
 	struct hs_perf_lane lane = { .cpu = HS_PERF_NONE, .tid = HS_PERF_NONE };
+	uint32_t part = UINT32_MAX;
 	char assumed[400];
 	enum hs_status s;
 	uint64_t errors = 0;
@@ -149,6 +177,7 @@ static uint64_t dump_all(struct hs_source *source, const struct style *style,
 		if (s == HS_END || s == HS_E_SYSTEM || ferror(stdout))
 			break;
 		before = dump_buffer(source, style, before, &lane);
+		before = dump_part(source, style, before, &part);
 		fputs(before, stdout);
 		before = style->between;
 		if (s == HS_OK) {

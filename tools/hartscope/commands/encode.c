@@ -1,4 +1,6 @@
 /* hartscope encode: a recording to a trace, as hardware would send it. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,7 +22,7 @@ static const struct usage usage = {
 	"the ending .nt; '-o -' writes it to standard output, and no TRACE.json.  Where code changed\n"
 	"while it ran, what changed when is written to TRACE.code.  The harts of a recording\n"
 	"become one stream with SRC fields.  With --transport the samples of a trace\n"
-	"port are written in place of its bytes.\n"
+	"port, or CoreSight frames with an ID for each hart from 1 on, are written.\n"
 	"With --queue each hart has a queue of so many bytes, from which --drain bits leave in a\n"
 	"cycle: a full one loses messages, which the trace reports as hardware does (N-Trace: Error\n"
 	"and a synchronisation; E-Trace: a support packet and one), or stalls the hart with --stall.\n"
@@ -31,6 +33,7 @@ static const struct usage usage = {
 	"what the sink holds, its registers (.regs, for --registers), and TRACE.json.",
 	.example = "  hartscope encode --protocol ntrace --set trTeInstMode=htm -o app.nt app.rec\n"
 		   "  hartscope encode --protocol etrace --queue 64 --drain 4 -o app.et app.rec\n"
+		   "  hartscope encode --transport tpiu --source 0x22=other.et -o both.tpiu app.rec\n"
 		   "  hartscope encode --perf-data cpu -o perf.data app.rec\n"
 		   "  hartscope encode --system board.system -o board app.rec",
 	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_FILTER | OPT_TRANSPORT | OPT_IDLE |
@@ -54,7 +57,15 @@ struct lane {
 	uint64_t blocks; /* that were encoded */
 	uint32_t hart;
 	struct perf_buffer *buffer; /* with --perf-data */
+	struct job *job;
+	uint8_t id; /* in frames */
 	bool ended;
+};
+
+/* A trace that exists, among the frames. */
+struct other {
+	uint8_t id;
+	int fd;
 };
 
 struct job {
@@ -73,16 +84,47 @@ struct job {
 	bool filtered;
 	bool ported; /* there is a queue, or options change */
 	bool timed; /* blocks have times */
+	struct other others[PARTS_MAX];
+	size_t other_count;
 	struct damage damage;
 	struct hs_error error;
 };
 
-static bool write_bytes(void *job, const uint8_t *bytes, size_t n)
+#define OTHER_PIECE 64
+
+/* Some bytes of each other trace.  False: the output cannot be written; *more: there are others. */
+static bool write_others(struct job *j, bool *more)
 {
-	struct job *j = job;
+	uint8_t bytes[OTHER_PIECE];
+	bool good = true;
+
+	*more = false;
+	for (size_t i = 0; good && i < j->other_count; i++) {
+		const ssize_t n = read(j->others[i].fd, bytes, sizeof(bytes));
+
+		*more |= n > 0;
+		good = n <= 0 || pin_output_put_of(&j->output, j->others[i].id, bytes, (size_t)n);
+	}
+	return good;
+}
+
+static bool write_bytes(void *lane, const uint8_t *bytes, size_t n)
+{
+	struct lane *l = lane;
+	struct job *j = l->job;
+	bool more;
 
 	j->bytes += n;
-	return pin_output_put(&j->output, bytes, n);
+	for (size_t at = 0; at < n; at += OTHER_PIECE) {
+		const size_t piece = j->other_count && n - at > OTHER_PIECE ? OTHER_PIECE : n - at;
+
+		if (!pin_output_put_of(&j->output, l->id, bytes + at, piece) ||
+		    (j->other_count && !write_others(j, &more)))
+			return false;
+		if (!j->other_count)
+			break;
+	}
+	return true;
 }
 
 /* In these functions false says that the output cannot be written. */
@@ -302,11 +344,13 @@ static enum hs_status open_lane(struct job *j, const struct options *o, struct l
 	if (s != HS_OK)
 		return s;
 	l->hart = hart;
+	l->job = j;
+	l->id = (uint8_t)(1 + (l - j->lanes));
 	l->reader = (struct block_reader){ .source = l->source, .damage = &j->damage,
 		                           .items = l->read,
 		                           .room = j->timed ? TIMED_BATCH : READ_BATCH };
 	l->feed = (struct feed){ .protocol = j->protocol, .image = hs_source_image(j->source),
-		                 .out = j->out, .put = write_bytes, .to = j, .damage = &j->damage };
+		                 .out = j->out, .put = write_bytes, .to = l, .damage = &j->damage };
 	if (j->perf)
 		l->buffer = perf_output_add(j->perf, hart);
 	if (j->perf && !l->buffer)
@@ -344,13 +388,24 @@ static enum hs_status open_lanes(struct job *j, const struct options *o)
 	hs_trace_params_set_default_width(j->params, &hs_source_image(j->source)->isa);
 	/* of a single hart, options may choose the number; a buffer says itself whose it is */
 	const bool own_id = setting_given(o, "trTeSrcID") || o->params.registers;
-	const bool set_id = o->perf.given ? setting_given(o, "trTeSrcBits") : count > 1 || !own_id;
+	const bool framed = hs_transport_frames(o->capture.transport);
+	const bool apart = o->perf.given || framed; /* each hart in bytes of its own */
+	const bool set_id = apart ? setting_given(o, "trTeSrcBits") : count > 1 || !own_id;
+
+	if (framed && count + j->other_count > HS_FRAME_SOURCE_MAX)
+		return hs_error_set(&j->error, HS_E_CONFIG, "frames have IDs for %u sources",
+		                    HS_FRAME_SOURCE_MAX);
+	for (size_t i = 0; framed && i < j->other_count; i++)
+		if (j->others[i].id <= count)
+			return hs_error_set(&j->error, HS_E_CONFIG,
+			                    "--source 0x%x: the harts have the IDs 1 to %u",
+			                    j->others[i].id, count);
 
 	j->lanes = calloc(count ? count : 1, sizeof(*j->lanes));
 	j->out = malloc(FEED_ROOM);
 	if (!j->lanes || !j->out || hs_code_changes_new(&j->changes) != HS_OK)
 		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
-	if (j->protocol->config_sources(config, o->perf.given ? 1 : count) != HS_OK)
+	if (j->protocol->config_sources(config, apart ? 1 : count) != HS_OK)
 		return hs_error_set(&j->error, HS_E_CONFIG,
 		                    "%u harts do not fit the number of sources of %s (trTeSrcBits)",
 		                    count, j->protocol->name);
@@ -446,6 +501,8 @@ static void close_job(struct job *j)
 		port_close(&j->lanes[i].port);
 		free(j->lanes[i].feed.encoder);
 	}
+	for (size_t i = 0; i < j->other_count; i++)
+		close(j->others[i].fd);
 	pin_output_close(&j->output);
 	perf_output_close(j->perf);
 	free(j->lanes);
@@ -580,7 +637,11 @@ static enum hs_status check_transport(struct job *j, const struct options *o)
 		return hs_error_set(&j->error, HS_E_CONFIG,
 		                    "--perf-data holds the bytes of encoders: neither --transport nor "
 		                    "--system");
-	if (!name || strcmp(name, "raw") == 0 || !protocol->config_headers)
+	if (o->part_count && !hs_transport_frames(name))
+		return hs_error_set(&j->error, HS_E_CONFIG,
+		                    "encode takes --source only with CoreSight frames");
+	if (!name || strcmp(name, "raw") == 0 || !protocol->config_headers ||
+	    hs_transport_frames(name))
 		return HS_OK;
 	struct hs_pin_config *pins = &j->output.headers;
 
@@ -600,16 +661,47 @@ static bool begin_perf(struct job *j)
 	                                     j->timed);
 }
 
+static bool open_others(struct job *j, const struct options *o)
+{
+	for (size_t i = 0; i < o->part_count; i++) {
+		struct other *other = &j->others[j->other_count];
+		const char *path;
+
+		if (!part_of_output(o->parts[i], &other->id, &path))
+			return false;
+		other->fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (other->fd < 0) {
+			complain("%s: %s", path, strerror(errno));
+			return false;
+		}
+		j->other_count++;
+	}
+	return true;
+}
+
+/* What is left of the other traces. */
+static bool end_others(struct job *j)
+{
+	bool more = j->other_count, good = true;
+
+	while (more && good)
+		good = write_others(j, &more);
+	return good;
+}
+
 static int run(struct job *j, const char *trace, const struct options *o)
 {
-	if (configure(j, o) != HS_OK || check_transport(j, o) != HS_OK ||
-	    take_filters(j, o) != HS_OK || open_recording(j, o) != HS_OK ||
+	if (configure(j, o) != HS_OK || check_transport(j, o) != HS_OK)
+		return fail(&j->error);
+	if (!open_others(j, o))
+		return EXIT_USAGE;
+	if (take_filters(j, o) != HS_OK || open_recording(j, o) != HS_OK ||
 	    open_lanes(j, o) != HS_OK)
 		return fail(&j->error);
 	if (!new_file_open(&j->file, trace))
 		return EXIT_USAGE;
 	if (!pin_output_open(&j->output, o, j->file.fd) || !begin_perf(j) ||
-	    !encode_all(j, o->quiet) || !pin_output_end(&j->output) ||
+	    !encode_all(j, o->quiet) || !end_others(j) || !pin_output_end(&j->output) ||
 	    (j->perf && !perf_output_end(j->perf, j->file.fd)))
 		return j->error.status != HS_OK ? fail(&j->error) : EXIT_USAGE;
 	return finish(j, trace, o);

@@ -39,6 +39,7 @@ enum hs_status open_source(const struct options *o, const char *path, struct hs_
 	struct hs_capture_options capture = o->capture;
 	struct hs_code_file code[CODE_MAX];
 	struct found found = { .params = NULL };
+	struct parts parts = { .count = 0 };
 	enum hs_status s = HS_OK;
 
 	so.path = path;
@@ -56,7 +57,12 @@ enum hs_status open_source(const struct options *o, const char *path, struct hs_
 	so.capture = &capture;
 	so.params = found.params;
 	if (s == HS_OK)
+		s = parts_open(o, &parts, e);
+	so.parts = parts.list;
+	so.part_count = parts.count;
+	if (s == HS_OK)
 		s = hs_source_open(&so, source, e);
+	parts_close(&parts);
 	hs_trace_params_free(found.params);
 	if (s != HS_OK)
 		return s;

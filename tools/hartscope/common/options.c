@@ -14,7 +14,7 @@ enum option_id {
 	ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_SIGNAL, ID_TRANSPORT, ID_VCD_CLOCK,
 	ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE, ID_CALLS, ID_CTR, ID_AT,
 	ID_BY, ID_TRAPS, ID_ONLY, ID_MODE, ID_GAPS, ID_KCORE,
-	ID_QUEUE, ID_DRAIN, ID_STALL, ID_OPTIONS_AT, ID_RATE,
+	ID_SOURCE, ID_QUEUE, ID_DRAIN, ID_STALL, ID_OPTIONS_AT, ID_RATE,
 	ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_SEVERITY, ID_IGNORE, ID_QUIET, ID_SINK, ID_ITC,
 	ID_CYCLES, ID_TIME, ID_CLOCK, ID_PREDICTOR, ID_EVENT, ID_SAMPLE, ID_BY_HART, ID_SYSTEM,
 	ID_CONTEXT, ID_SYMBOLS, ID_MODULES, ID_FILES, ID_PROCESSES, ID_PERF, ID_SYSROOT,
@@ -63,8 +63,11 @@ static const struct option {
 	  "                              every=BYTES (between snapshots)", OPT_PERF, ID_PERF },
 	{ "--transport", 0, "NAME",
 	  "how the bytes are transported: raw, pins1 to pins16 (a byte for each sample),\n"
-	  "                              pins1-packed to pins4-packed, vcd", OPT_TRANSPORT,
-	  ID_TRANSPORT },
+	  "                              pins1-packed to pins4-packed, vcd, tpiu or tpiu-frames (docs/captures.md)",
+	  OPT_TRANSPORT, ID_TRANSPORT },
+	{ "--source", 0, "WHICH[=WORDS]",
+	  "a source by its ID in frames, or the capture of another hart; WORDS: a protocol, a file of\n"
+	  "                              parameters, NAME=VALUE, hart=N.  encode: ID=TRACE", OPT_TRANSPORT, ID_SOURCE },
 	{ "--idle", 0, "N",
 	  "pins: send N idle samples after each message (one byte)", OPT_IDLE, ID_IDLE },
 	{ "--queue", 0, "BYTES",
@@ -285,28 +288,6 @@ static bool set_xlen(struct options *o, const char *name, const char *value)
 		return false;
 	}
 	o->source.xlen = (uint8_t)o->xlen;
-	return true;
-}
-
-static bool add_custom(struct options *o, const char *text)
-{
-	struct hs_custom *c = &o->custom[o->source.custom_count];
-	unsigned long mask, match;
-	char *end;
-
-	if (o->source.custom_count == CUSTOM_MAX) {
-		complain("--custom may be given at most %d times", CUSTOM_MAX);
-		return false;
-	}
-	errno = 0;
-	mask = strtoul(text, &end, 0);
-	match = end != text && *end == '/' ? strtoul(end + 1, &end, 0) : 0;
-	if (*end || end == text || errno || mask > UINT32_MAX || match > UINT32_MAX || !mask) {
-		complain("--custom needs MASK/MATCH, such as 0x7f/0x0b, not '%s'", text);
-		return false;
-	}
-	*c = (struct hs_custom){ (uint32_t)mask, (uint32_t)match };
-	o->source.custom_count++;
 	return true;
 }
 
@@ -608,13 +589,14 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_OUTPUT:   o->output = value; return true;
 	case ID_JSON:     o->json = true; return true;
 	case ID_PROTOCOL: o->params.protocol = value; return true;
-	case ID_CUSTOM:   return add_custom(o, value);
+	case ID_CUSTOM:   return option_custom(o, value);
 	case ID_FILTER:   return add_filter(o, value);
 	case ID_DIALECT:  return keep_setting(o, "dialect", value);
 	case ID_SET:      return add_setting(o, value);
 	case ID_CONFIG:   return add_config(o, value);
 	case ID_REGISTERS: o->params.registers = value; return true;
 	case ID_TRANSPORT: o->capture.transport = value; return true;
+	case ID_SOURCE:   return option_source(o, value);
 	case ID_VCD_CLOCK: o->capture.vcd_clock = value; return true;
 	case ID_VCD_DATA: o->capture.vcd_data = value; return true;
 	case ID_WRAP:     o->capture.wrap = value; return true;

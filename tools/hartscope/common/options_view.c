@@ -1,4 +1,6 @@
 /* Options for whom a view is of (--only, --mode, --by), and a part of others. */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -84,4 +86,26 @@ char *option_number_sign(enum hs_code_kind kind, char *text)
 	if (kind == HS_CODE_ELF && !at && access(text, F_OK) != 0)
 		at = strrchr(text, '+');
 	return at;
+}
+
+bool option_custom(struct options *o, const char *text)
+{
+	struct hs_custom *c = &o->custom[o->source.custom_count];
+	unsigned long mask, match;
+	char *end;
+
+	if (o->source.custom_count == CUSTOM_MAX) {
+		complain("--custom may be given at most %d times", CUSTOM_MAX);
+		return false;
+	}
+	errno = 0;
+	mask = strtoul(text, &end, 0);
+	match = end != text && *end == '/' ? strtoul(end + 1, &end, 0) : 0;
+	if (*end || end == text || errno || mask > UINT32_MAX || match > UINT32_MAX || !mask) {
+		complain("--custom needs MASK/MATCH, such as 0x7f/0x0b, not '%s'", text);
+		return false;
+	}
+	*c = (struct hs_custom){ (uint32_t)mask, (uint32_t)match };
+	o->source.custom_count++;
+	return true;
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <hartscope/frames.h>
 #include <hartscope/profile.h>
 #include <hartscope/qualifier.h>
 #include <hartscope/queue.h>
@@ -76,6 +77,7 @@ enum option_set {
 #define CUSTOM_MAX 16
 #define EVENTS_MAX 16
 #define GUEST_MAX 64
+#define PARTS_MAX 32
 
 /* What --queue, --drain, --stall say. */
 struct queue_options {
@@ -118,6 +120,8 @@ struct options {
 	uint64_t context;    /* with @one_context: --context */
 	uint32_t moment;     /* of the files of code to come: how many --then there were */
 	bool one_context;
+	char *parts[PARTS_MAX]; /* --source */
+	size_t part_count;
 	const char *args[4]; /* what is not an option */
 	unsigned arg_count;
 	struct hs_setting settings[SETTINGS_MAX];
@@ -176,6 +180,20 @@ bool option_only(struct options *o, const char *process);
 char *option_number_sign(enum hs_code_kind kind, char *text);
 bool option_modes(struct options *o, const char *text);
 bool option_by(struct options *o, const char *name);
+/* --custom MASK/MATCH. */
+bool option_custom(struct options *o, const char *text);
+
+/* --source (parts.c): keep it; the sources as the library takes them; what encode writes. */
+struct parts {
+	struct hs_source_part list[PARTS_MAX];
+	struct hs_trace_params *params[PARTS_MAX];
+	char *text[PARTS_MAX];
+	size_t count;
+};
+bool option_source(struct options *o, char *text);
+enum hs_status parts_open(const struct options *o, struct parts *p, struct hs_error *e);
+void parts_close(struct parts *p);
+bool part_of_output(char *text, uint8_t *id, const char **path);
 
 /* --ignore, --signal (options_view.c); false after a complaint. */
 bool option_ignore(struct options *o, const char *kind);
@@ -314,7 +332,7 @@ int stat_rate(struct options *o);
 
 /* ---- pins (transport.c) --------------------------------------------------------- */
 
-/* The output of encode: bytes as they are, or the samples of a port. */
+/* The output of encode: bytes as they are, the samples of a port, or frames. */
 struct pin_output {
 	struct hs_pin_sender sender;
 	bool on;
@@ -324,7 +342,11 @@ struct pin_output {
 	uint64_t bytes; /* written, when on */
 	uint8_t *buffer;
 	size_t n;
+	bool framed;
+	struct hs_frame_writer frames;
 };
+/* Bytes of the source with this ID; 1 where there are no frames. */
+bool pin_output_put_of(struct pin_output *p, unsigned id, const uint8_t *bytes, size_t n);
 bool pin_output_open(struct pin_output *p, const struct options *o, int fd);
 bool pin_output_put(struct pin_output *p, const uint8_t *bytes, size_t n);
 bool pin_output_end(struct pin_output *p);

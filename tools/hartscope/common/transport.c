@@ -5,6 +5,7 @@
 #include "common/tool.h"
 
 #define BUFFER ((size_t)1 << 16)
+#define FRAMES_A_SYNC 16
 
 /* ---- writing ---------------------------------------------------------------------- */
 
@@ -38,10 +39,18 @@ bool pin_output_open(struct pin_output *p, const struct options *o, int fd)
 
 	p->on = name && strcmp(name, "raw") != 0;
 	p->fd = fd;
+	p->framed = hs_transport_frames(name);
 	if (!p->on)
 		return true;
+	if (p->framed) {
+		p->buffer = malloc(BUFFER);
+		hs_frame_writer_init(&p->frames, strcmp(name, "tpiu") == 0 ? FRAMES_A_SYNC : 0);
+		if (!p->buffer)
+			complain("out of memory");
+		return p->buffer != NULL;
+	}
 	if (hs_transport_pins(name, &config) != HS_OK) {
-		complain("encode writes no transport '%s', only raw and those with pins: %s", name,
+		complain("encode writes no transport '%s'; there are: %s", name,
 		         hs_transport_names());
 		return false;
 	}
@@ -80,12 +89,30 @@ bool pin_output_put(struct pin_output *p, const uint8_t *bytes, size_t n)
 	return true;
 }
 
+bool pin_output_put_of(struct pin_output *p, unsigned id, const uint8_t *bytes, size_t n)
+{
+	if (!p->framed)
+		return pin_output_put(p, bytes, n);
+	for (size_t i = 0; i < n; i++) {
+		if (BUFFER - p->n < HS_FRAME_ROOM && !flush(p))
+			return false;
+		p->n += hs_frame_put(&p->frames, (uint8_t)id, bytes[i], p->buffer + p->n);
+	}
+	return true;
+}
+
 bool pin_output_end(struct pin_output *p)
 {
 	size_t len;
 
 	if (!p->on)
 		return true;
+	if (p->framed) {
+		if (BUFFER - p->n < HS_FRAME_ROOM && !flush(p))
+			return false;
+		p->n += hs_frame_flush(&p->frames, p->buffer + p->n);
+		return flush(p);
+	}
 	if (p->n == BUFFER && !flush(p))
 		return false;
 	hs_pin_sender_end(&p->sender, p->buffer + p->n, BUFFER - p->n, &len);
@@ -125,6 +152,10 @@ void capture_note(const struct hs_source *source)
 		return;
 	if (c.pins)
 		note_pins(&c);
+	if (c.framed && (c.frame_skipped || c.frame_losses))
+		complain("%s: %llu frames, %llu bytes in none, lost %llu times", c.transport,
+		         (unsigned long long)c.frames, (unsigned long long)c.frame_skipped,
+		         (unsigned long long)c.frame_losses);
 	if (c.wrapped && (c.ring.found || c.ring.begin))
 		complain(
 			"the circular buffer begins at 0x%llx; %llu bytes there belong to a message that "
@@ -155,9 +186,14 @@ void capture_report(struct report *r, const struct hs_source *source)
 {
 	struct hs_capture_report c;
 
-	if (!hs_source_capture(source, &c) || (!c.pins && !c.wrapped))
+	if (!hs_source_capture(source, &c) || (!c.pins && !c.wrapped && !c.framed))
 		return;
 	report_text(r, "transport", "transport", c.transport);
+	if (c.framed) {
+		report_u64(r, "frames", "frames", c.frames);
+		report_u64(r, "frame_losses", "times that frames were lost", c.frame_losses);
+		report_u64(r, "triggers", "triggers", c.triggers);
+	}
 	if (c.pins)
 		report_pins(r, &c);
 	if (!c.wrapped)
