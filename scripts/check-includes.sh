@@ -130,7 +130,7 @@ rooms_of etrace etrace.h et_config.h et_packet.h et_encoder.h et_decoder.h et_re
 	et_params.def et_attributes.def
 rooms_of etrace_data et_data.h et_data_fields.def et_data_packets.def
 rooms_of etrace_lint et_lint.h et_findings.def
-rooms_of transport transport.h pin_config.h pins.h queue.h frames.h transports.def
+rooms_of transport transport.h pin_config.h pins.h queue.h frames.h serial.h transports.def
 rooms_of control control.h trace_registers.def
 rooms_of device trace_device.h
 rooms_of ctr ctr.h ctr_predictor.h ctr_csrs.def ctr_depths.def ctr_fields.def ctr_types.def

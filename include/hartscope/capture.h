@@ -15,6 +15,7 @@
 #include <hartscope/error.h>
 #include <hartscope/file_kind.h>
 #include <hartscope/frames.h>
+#include <hartscope/serial.h>
 #include <hartscope/span.h>
 #include <hartscope/transport.h>
 
@@ -49,6 +50,7 @@ struct hs_capture_options {
 	                            (start 0), or only what was stored.  NULL: all of the file */
 	uint8_t source_id;         /**< frames: whose bytes are read, 1 to HS_FRAME_SOURCE_MAX; 0:
 	                                none: only the report says what is there */
+	uint32_t period;           /**< uart, manchester: samples a bit, in 1/256; 0: found */
 	const struct hs_pin_config *headers; /**< pins, vcd: its headers, src_bytes and tstamp_bytes
 	                            say what packets look like; NULL: messages end by MSEO */
 };
@@ -58,6 +60,9 @@ HS_API const char *hs_transport_names(void);
 
 /** Name and one line of text of transport number @index; NULL: there are no more. */
 HS_API const char *hs_transport_text(unsigned index, const char **text);
+
+/** The pin of a serial transport. @retval HS_OK @retval HS_E_ARG  No such name. */
+HS_API enum hs_status hs_transport_serial(const char *name, struct hs_serial_config *config);
 
 /** Are the bytes in CoreSight frames (frames.h)? */
 HS_API bool hs_transport_frames(const char *name);
@@ -78,6 +83,9 @@ struct hs_capture_report {
 	struct hs_ring ring;       /**< where its contents begin and end */
 	/**< bytes of the first message, whose beginning is overwritten */
 	uint64_t partial;
+	bool serial;               /**< it is one pin: the next three members describe it */
+	uint32_t period;           /**< samples a bit, in 1/256; 0: not found */
+	uint64_t serial_samples, serial_losses; /**< taken; times that no bit could be there */
 	bool framed;               /**< it has frames: the next six members describe them */
 	uint64_t frames, frame_skipped; /**< frames read; bytes that belong to none */
 	uint64_t frame_losses;     /**< times that no frame could be where one was due */
@@ -144,7 +152,8 @@ HS_API void hs_capture_close(struct hs_capture *capture); /**< NULL is allowed *
  * @retval HS_END          No more.
  * @retval HS_E_SPACE      cap is below 4096; nothing was done.
  * @retval HS_E_FRAMING    Pins: alignment was lost at a sample, or never found.  Call again.
- * @retval HS_E_LOST       Frames: some are missing; the bytes after it are aligned.  Call again.
+ * @retval HS_E_LOST       Frames, uart, manchester: some bytes are missing; those after it are
+ *                         aligned.  Call again.
  * @retval HS_E_FORMAT     A pipe that is another kind of file (file_kind.h); vcd: not a value
  *                         change dump; a circular buffer without a run of null_run null bytes.
  * @retval HS_E_CONFIG     vcd: it has no such signal, or a number of them that no port has.

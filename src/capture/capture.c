@@ -43,6 +43,17 @@ static const struct capture_transport *find_transport(const char *name)
 	return NULL;
 }
 
+enum hs_status hs_transport_serial(const char *name, struct hs_serial_config *config)
+{
+	const struct capture_transport *t = name ? find_transport(name) : NULL;
+
+	if (!t || t->kind != CAPTURE_SERIAL)
+		return HS_E_ARG;
+	*config = (struct hs_serial_config){ .size = sizeof(*config), .mode = t->width,
+		                             .packed = t->format == HS_PIN_PACKED };
+	return HS_OK;
+}
+
 bool hs_transport_frames(const char *name)
 {
 	const struct capture_transport *t = name ? find_transport(name) : NULL;
@@ -130,6 +141,8 @@ static enum hs_status set_up(struct hs_capture *c, const struct hs_capture_optio
 		return HS_E_FORMAT;
 	if (c->transport->kind == CAPTURE_FRAMES)
 		return set_up_frames(c, &o, error);
+	if (c->transport->kind == CAPTURE_SERIAL && !o.wrap)
+		return capture_serial_open(c, &o, error);
 	if (o.wrap && c->transport->kind != CAPTURE_RAW)
 		return hs_error_set(error, HS_E_CONFIG, "a circular buffer holds bytes, not %s",
 		                    c->transport->name);
@@ -199,6 +212,8 @@ enum hs_status hs_capture_read(struct hs_capture *c, uint8_t *out, size_t cap, s
 		return HS_END;
 	if (c->transport->kind == CAPTURE_FRAMES)
 		return capture_frames_read(c, out, cap, n, error);
+	if (c->transport->kind == CAPTURE_SERIAL)
+		return capture_serial_read(c, out, cap, n, error);
 	if (c->transport->kind != CAPTURE_RAW)
 		return capture_pins_read(c, out, cap, n, error);
 	const enum hs_status s = c->wrapped ? capture_ring_read(c, out, cap, n, error)
@@ -208,6 +223,11 @@ enum hs_status hs_capture_read(struct hs_capture *c, uint8_t *out, size_t cap, s
 		return HS_E_FORMAT;
 	c->finished = s == HS_OK && *n == 0;
 	return c->finished ? HS_END : s;
+}
+
+static bool samples_of_port(const struct hs_capture *c)
+{
+	return c->transport->kind == CAPTURE_PINS || c->transport->kind == CAPTURE_VCD;
 }
 
 enum hs_status hs_capture_rewind(struct hs_capture *c, struct hs_error *error)
@@ -221,7 +241,9 @@ enum hs_status hs_capture_rewind(struct hs_capture *c, struct hs_error *error)
 		capture_ring_rewind(c);
 	if (c->transport->kind == CAPTURE_FRAMES)
 		capture_frames_rewind(c);
-	if (c->transport->kind == CAPTURE_RAW || c->transport->kind == CAPTURE_FRAMES)
+	if (c->transport->kind == CAPTURE_SERIAL)
+		capture_serial_rewind(c);
+	if (!samples_of_port(c))
 		return HS_OK;
 	capture_pins_close(c);
 	return capture_pins_open(c, error);
@@ -247,7 +269,13 @@ void hs_capture_get_report(const struct hs_capture *c, struct hs_capture_report 
 		                           .kind = c->kind };
 	if (c->transport->kind == CAPTURE_FRAMES)
 		report_frames(c, out);
-	if (c->transport->kind == CAPTURE_RAW || c->transport->kind == CAPTURE_FRAMES)
+	if (c->transport->kind == CAPTURE_SERIAL) {
+		out->serial = true;
+		out->period = c->serial.period;
+		out->serial_samples = c->serial.samples;
+		out->serial_losses = c->serial.losses;
+	}
+	if (!samples_of_port(c))
 		return;
 	if (c->vcd)
 		hs_vcd_get_stats(c->vcd, &vcd);

@@ -3,9 +3,10 @@
 #define HS_CAPTURE_PRIVATE_H
 
 #include <hartscope/capture.h>
+#include <hartscope/serial.h>
 #include <hartscope/vcd.h>
 
-enum capture_kind { CAPTURE_RAW, CAPTURE_PINS, CAPTURE_VCD, CAPTURE_FRAMES };
+enum capture_kind { CAPTURE_RAW, CAPTURE_PINS, CAPTURE_VCD, CAPTURE_FRAMES, CAPTURE_SERIAL };
 
 /* A transport that a person can name. */
 struct capture_transport {
@@ -41,6 +42,10 @@ struct hs_capture {
 	bool frame_eof, frames_lost, frames_begun;
 	bool skips; /* in this framing nothing says where packets begin */
 	uint64_t ids[2], triggers, unnamed;
+
+	/* serial */
+	struct hs_serial_receiver serial;
+	struct hs_serial_config serial_config;
 
 	/* pins and vcd */
 	bool receiving; /* the receiver is set up */
@@ -88,6 +93,13 @@ enum hs_status capture_frames_open(struct hs_capture *c, const struct hs_capture
                                    struct hs_error *error);
 void capture_frames_rewind(struct hs_capture *c);
 enum hs_status capture_frames_read(struct hs_capture *c, uint8_t *out, size_t cap, size_t *n,
+                                   struct hs_error *error);
+
+/* serial.c */
+enum hs_status capture_serial_open(struct hs_capture *c, const struct hs_capture_options *o,
+                                   struct hs_error *error);
+void capture_serial_rewind(struct hs_capture *c);
+enum hs_status capture_serial_read(struct hs_capture *c, uint8_t *out, size_t cap, size_t *n,
                                    struct hs_error *error);
 
 #endif

@@ -441,12 +441,15 @@ static bool is_circular(const struct hs_capture_options *c)
 static enum hs_status fit_protocol(const struct source_trace *t, struct hs_capture_options *c,
                                    struct hs_pin_config *pins, struct hs_error *error)
 {
+	struct hs_serial_config pin;
+
 	if (!t->protocol->config_null_run)
 		return HS_OK;
 	pins->headers = t->protocol->config_headers(t->config, &pins->src_bytes,
 	                                            &pins->tstamp_bytes);
 	if (c->transport && strcmp(c->transport, "raw") != 0 &&
-	    !hs_transport_frames(c->transport) && !pins->headers)
+	    !hs_transport_frames(c->transport) &&
+	    hs_transport_serial(c->transport, &pin) != HS_OK && !pins->headers)
 		return hs_error_set(error, HS_E_CONFIG,
 		                    "%s: transport %s needs the standard encapsulation: in this "
 		                    "framing nothing aligns packets; give the bytes", t->name,

@@ -125,4 +125,34 @@ for p in ntrace etrace; do
 		"$(cksum <out)"
 done
 
+# One pin: found and given bit rates, damage.
+for p in ntrace etrace; do
+	eval "sync=\$sync_$p"
+	for t in uart uart-packed manchester manchester-packed; do
+		# shellcheck disable=SC2086
+		exits "$p over $t: encode" 0 "$HARTSCOPE" encode -q --protocol $p --set $sync \
+			--transport $t --bit 8.68 -o long.$t long.rec
+		exits "$p over $t: check" 0 "$HARTSCOPE" check long.rec long.$t
+		exits "$p over $t, the bit given: check" 0 "$HARTSCOPE" check --bit 8.68 \
+			long.rec long.$t
+		at=$(($(wc -c <long.$t) * 2 / 5))
+		{
+			head -c $at long.$t
+			head -c 300 /dev/zero
+			tail -c +$((at + 301)) long.$t
+		} >bad.$t
+		cp long.$t.json bad.$t.json
+		"$HARTSCOPE" list --format pc bad.$t >out 2>err
+		has "$p over $t: samples of a bit" "samples, 8.6[678] a bit" err
+		is "$p over $t: the end of the flow" "$(tail -n 100 pcs | cksum)" \
+			"$(tail -n 100 out | cksum)"
+	done
+done
+bytes 'A capture `hop.uart`' hop.uart
+is "hop.uart: 31 bytes" 31 "$(wc -c <hop.uart | tr -d ' ')"
+hop_bin
+shows 'list --format pc --bin hop.bin@0x100 --transport uart-packed' 0
+has "hop.uart: its bit" "2.00 a bit, lost 0 times" err
+exits "too few samples a bit" 2 "$HARTSCOPE" list --transport uart --bit 1 hop.uart
+
 exit $failed

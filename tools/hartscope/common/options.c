@@ -14,7 +14,7 @@ enum option_id {
 	ID_FUNCTION, ID_FORMAT, ID_TOP, ID_XLEN, ID_IMPORT, ID_SIGNAL, ID_TRANSPORT, ID_VCD_CLOCK,
 	ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE, ID_CALLS, ID_CTR, ID_AT,
 	ID_BY, ID_TRAPS, ID_ONLY, ID_MODE, ID_GAPS, ID_KCORE,
-	ID_SOURCE, ID_QUEUE, ID_DRAIN, ID_STALL, ID_OPTIONS_AT, ID_RATE,
+	ID_SOURCE, ID_BIT, ID_QUEUE, ID_DRAIN, ID_STALL, ID_OPTIONS_AT, ID_RATE,
 	ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_SEVERITY, ID_IGNORE, ID_QUIET, ID_SINK, ID_ITC,
 	ID_CYCLES, ID_TIME, ID_CLOCK, ID_PREDICTOR, ID_EVENT, ID_SAMPLE, ID_BY_HART, ID_SYSTEM,
 	ID_CONTEXT, ID_SYMBOLS, ID_MODULES, ID_FILES, ID_PROCESSES, ID_PERF, ID_SYSROOT,
@@ -63,8 +63,11 @@ static const struct option {
 	  "                              every=BYTES (between snapshots)", OPT_PERF, ID_PERF },
 	{ "--transport", 0, "NAME",
 	  "how the bytes are transported: raw, pins1 to pins16 (a byte for each sample),\n"
-	  "                              pins1-packed to pins4-packed, vcd, tpiu or tpiu-frames (docs/captures.md)",
+	  "                              pins1-packed to pins4-packed, vcd, tpiu, tpiu-frames, uart, uart-packed,\n"
+	  "                              manchester, manchester-packed (docs/captures.md)",
 	  OPT_TRANSPORT, ID_TRANSPORT },
+	{ "--bit", 0, "SAMPLES", "uart, manchester: samples of a bit (decode: found; encode: 8)",
+	  OPT_TRANSPORT, ID_BIT },
 	{ "--source", 0, "WHICH[=WORDS]",
 	  "a source by its ID in frames, or the capture of another hart; WORDS: a protocol, a file of\n"
 	  "                              parameters, NAME=VALUE, hart=N.  encode: ID=TRACE", OPT_TRANSPORT, ID_SOURCE },
@@ -596,7 +599,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_CONFIG:   return add_config(o, value);
 	case ID_REGISTERS: o->params.registers = value; return true;
 	case ID_TRANSPORT: o->capture.transport = value; return true;
-	case ID_SOURCE:   return option_source(o, value);
+	case ID_BIT: case ID_SOURCE: return (r->id == ID_BIT ? option_bit : option_part)(o, value);
 	case ID_VCD_CLOCK: o->capture.vcd_clock = value; return true;
 	case ID_VCD_DATA: o->capture.vcd_data = value; return true;
 	case ID_WRAP:     o->capture.wrap = value; return true;

@@ -109,3 +109,17 @@ bool option_custom(struct options *o, const char *text)
 	o->source.custom_count++;
 	return true;
 }
+
+/* Samples a bit of a serial pin, such as 8 or 8.68: in 1/256. */
+bool option_bit(struct options *o, char *text)
+{
+	char *end;
+	const double samples = strtod(text, &end);
+
+	if (*text < '0' || *text > '9' || *end || !(samples >= 2 && samples <= 64)) {
+		complain("--bit needs 2 to 64 samples, not '%s'", text);
+		return false;
+	}
+	o->capture.period = (uint32_t)(samples * 256 + 0.5);
+	return true;
+}

@@ -15,7 +15,7 @@ struct part_words {
 	bool given; /* there are parameters */
 };
 
-bool option_source(struct options *o, char *text)
+bool option_part(struct options *o, char *text)
 {
 	if (o->part_count == PARTS_MAX) {
 		complain("--source may be given at most %d times", PARTS_MAX);

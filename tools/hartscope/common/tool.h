@@ -182,6 +182,8 @@ bool option_modes(struct options *o, const char *text);
 bool option_by(struct options *o, const char *name);
 /* --custom MASK/MATCH. */
 bool option_custom(struct options *o, const char *text);
+/* --bit SAMPLES */
+bool option_bit(struct options *o, char *text);
 
 /* --source (parts.c): keep it; the sources as the library takes them; what encode writes. */
 struct parts {
@@ -190,7 +192,7 @@ struct parts {
 	char *text[PARTS_MAX];
 	size_t count;
 };
-bool option_source(struct options *o, char *text);
+bool option_part(struct options *o, char *text);
 enum hs_status parts_open(const struct options *o, struct parts *p, struct hs_error *e);
 void parts_close(struct parts *p);
 bool part_of_output(char *text, uint8_t *id, const char **path);
@@ -342,8 +344,9 @@ struct pin_output {
 	uint64_t bytes; /* written, when on */
 	uint8_t *buffer;
 	size_t n;
-	bool framed;
+	bool framed, serial, inside;
 	struct hs_frame_writer frames;
+	struct hs_serial_sender pin;
 };
 /* Bytes of the source with this ID; 1 where there are no frames. */
 bool pin_output_put_of(struct pin_output *p, unsigned id, const uint8_t *bytes, size_t n);

@@ -32,9 +32,68 @@ static bool idle(struct pin_output *p, uint64_t beats)
 	return true;
 }
 
+/* ---- one pin ---------------------------------------------------------------------- */
+
+static bool serial_idle(struct pin_output *p, uint64_t bits)
+{
+	while (bits) {
+		const unsigned n = bits < 16 ? (unsigned)bits : 16;
+
+		if (BUFFER - p->n < HS_SERIAL_ROOM && !flush(p))
+			return false;
+		p->n += hs_serial_idle(&p->pin, n, p->buffer + p->n);
+		bits -= n;
+	}
+	return true;
+}
+
+/* A receiver knows messages by idle before the first one and after damage. */
+static bool serial_open(struct pin_output *p, struct hs_serial_config *config,
+                        const struct options *o)
+{
+	const struct hs_pin_config bytes = { .size = sizeof(bytes), .width = 8,
+		                             .headers = p->headers.headers,
+		                             .src_bytes = p->headers.src_bytes,
+		                             .tstamp_bytes = p->headers.tstamp_bytes };
+
+	config->period = o->capture.period;
+	p->serial = true;
+	p->idle = o->idle == UINT64_MAX ? 12 : o->idle;
+	p->buffer = malloc(BUFFER);
+	if (!p->buffer || hs_pin_sender_init(&p->sender, &bytes) != HS_OK ||
+	    hs_serial_sender_init(&p->pin, config) != HS_OK) {
+		complain("a bit has 2 to 64 samples");
+		return false;
+	}
+	return serial_idle(p, 32);
+}
+
+/* The sender of 8 pins cuts bytes into messages. */
+static bool serial_put(struct pin_output *p, struct hs_span *in)
+{
+	uint8_t bytes[256];
+	enum hs_status s = HS_OK;
+	size_t len;
+
+	while (s != HS_MORE) {
+		s = hs_pin_send(&p->sender, in, bytes, sizeof(bytes), &len);
+		for (size_t i = 0; i < len; i++) {
+			if (BUFFER - p->n < HS_SERIAL_ROOM && !flush(p))
+				return false;
+			p->n += hs_serial_send(&p->pin, bytes[i], !p->inside,
+			                       s == HS_OK && i + 1 == len, p->buffer + p->n);
+			p->inside = s != HS_OK || i + 1 < len;
+		}
+		if (s == HS_OK && !serial_idle(p, p->idle))
+			return false;
+	}
+	return true;
+}
+
 bool pin_output_open(struct pin_output *p, const struct options *o, int fd)
 {
 	const char *name = o->capture.transport;
+	struct hs_serial_config serial;
 	struct hs_pin_config config;
 
 	p->on = name && strcmp(name, "raw") != 0;
@@ -49,6 +108,8 @@ bool pin_output_open(struct pin_output *p, const struct options *o, int fd)
 			complain("out of memory");
 		return p->buffer != NULL;
 	}
+	if (hs_transport_serial(name, &serial) == HS_OK)
+		return serial_open(p, &serial, o);
 	if (hs_transport_pins(name, &config) != HS_OK) {
 		complain("encode writes no transport '%s'; there are: %s", name,
 		         hs_transport_names());
@@ -78,6 +139,8 @@ bool pin_output_put(struct pin_output *p, const uint8_t *bytes, size_t n)
 
 	if (!p->on)
 		return write_all(p->fd, bytes, n);
+	if (p->serial)
+		return serial_put(p, &in);
 	while (s != HS_MORE) {
 		size_t len;
 
@@ -107,6 +170,8 @@ bool pin_output_end(struct pin_output *p)
 
 	if (!p->on)
 		return true;
+	if (p->serial)
+		return serial_idle(p, 32) && flush(p);
 	if (p->framed) {
 		if (BUFFER - p->n < HS_FRAME_ROOM && !flush(p))
 			return false;
@@ -152,6 +217,11 @@ void capture_note(const struct hs_source *source)
 		return;
 	if (c.pins)
 		note_pins(&c);
+	if (c.serial)
+		complain("%s: %llu samples, %llu.%02llu a bit, lost %llu times", c.transport,
+		         (unsigned long long)c.serial_samples, (unsigned long long)c.period >> 8,
+		         (unsigned long long)(c.period & 255) * 100 >> 8,
+		         (unsigned long long)c.serial_losses);
 	if (c.framed && (c.frame_skipped || c.frame_losses))
 		complain("%s: %llu frames, %llu bytes in none, lost %llu times", c.transport,
 		         (unsigned long long)c.frames, (unsigned long long)c.frame_skipped,
