@@ -1,7 +1,7 @@
 #!/bin/bash
 # Programs of others in user mode: Debian's Python, Lua and SQLite with their libraries.  And code
 # that comes and goes: a compiler that rewrites, maps and patches what it executes, libraries that
-# are loaded where another one was.  A trace of them decodes to what was recorded.
+# are loaded where another one was, code of RV32 that is written again.  A trace of them decodes to what was recorded.
 #
 #   user_mode.sh [long]    long is for scripts/soak.sh: more of the same, with all options
 set -u
@@ -9,7 +9,7 @@ set -u
 form=${1-short}
 programs=$HARTSCOPE_SOURCE/tests/programs
 gcc=riscv64-linux-gnu-gcc
-for tool in $gcc qemu-riscv64; do
+for tool in $gcc qemu-riscv64 qemu-riscv32; do
 	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
 done
 build=$(cd "${HARTSCOPE_BUILD:?}" && pwd)
@@ -82,6 +82,11 @@ record loads 'before: [1-9]' -- "$work/loads" $([ "$form" = long ] && echo 2000 
 	"$work/first.so" "$work/second.so"
 changed loads
 trip_all loads
+$gcc -O2 -march=rv32imac_zifencei -mabi=ilp32 -static -nostdlib -ffreestanding \
+	"$programs/rv32_rewrite.c" -o "$work/rv32_rewrite" || exit 1
+record rv32_rewrite 'sum' -- "$work/rv32_rewrite"
+changed rv32_rewrite
+trip_all rv32_rewrite
 if [ "${HARTSCOPE_SANITIZED:-0}" = 0 ]; then
 	interpreters $([ "$form" = long ] && echo 200 || echo 10)
 else
