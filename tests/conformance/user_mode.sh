@@ -1,7 +1,8 @@
 #!/bin/bash
 # Programs of others in user mode: Debian's Python, Lua and SQLite with their libraries.  And code
 # that comes and goes: a compiler that rewrites, maps and patches what it executes, libraries that
-# are loaded where another one was, code of RV32 that is written again.  A trace of them decodes to what was recorded.
+# are loaded where another one was, code of RV32 that is written again.  A trace of them decodes to
+# what was recorded.
 #
 #   user_mode.sh [long]    long is for scripts/soak.sh: more of the same, with all options
 set -u
