@@ -68,6 +68,8 @@ bool identify_transport(const struct hs_span *bytes, const struct identify_way *
 	const bool any = read_all(c, out, part.n + 8192);
 
 	hs_capture_close(c);
+	if (!any)
+		identify_drop_bytes(out);
 	return any;
 }
 
