@@ -39,6 +39,7 @@ struct hs_et_reader {
 	uint16_t next;   /* INDEXED: index of the next packet, where known */
 	bool known;
 	bool hunting;    /* nothing says where the next packet begins */
+	bool ending;     /* nothing follows what is held */
 };
 
 /** Start.

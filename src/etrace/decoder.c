@@ -538,6 +538,7 @@ enum hs_status hs_et_decoder_end(struct hs_et_decoder *d, struct hs_block *out, 
 	struct hs_span none = { d->reader.buffer, 0 };
 
 	stream_begin_call(&d->stream, &items);
+	d->reader.ending = true;
 	const enum hs_status status = decode(d, &none, &items); /* what is left of a packet */
 	const bool closed = status == HS_MORE && close_sources(d, &items);
 

@@ -40,7 +40,7 @@ static enum look look_after(const struct hs_et_reader *r)
 	if (at == end + ZEROS_MAX) /* the end of what was written */
 		return r->known && is_near(index_at(first), r->next) ? LOOK_PACKET : LOOK_NONE;
 	if (at >= r->held)
-		return LOOK_MORE;
+		return r->ending && !r->hunting && r->held >= end ? LOOK_PACKET : LOOK_MORE;
 	if (!is_header(first[at]) || (at > end && at - end < r->config.anchor_bytes))
 		return LOOK_NONE;
 	if (r->held < at + ET_INDEXED_BYTES)

@@ -260,7 +260,7 @@ enum hs_status hs_et_read_again(struct hs_et_reader *r, enum hs_status status, u
 void hs_et_reader_lose(struct hs_et_reader *r)
 {
 	r->held = 0;
-	r->known = r->hunting = false;
+	r->known = r->hunting = r->ending = false;
 }
 
 enum hs_status hs_et_reader_end(const struct hs_et_reader *r)

@@ -192,10 +192,12 @@ static void say_widths(struct rng *r)
 	say_maybe(r, "resync-max", 0, 5);
 }
 
-/* The size of a table: small, or any. */
+/* The size of a table: small, or any; each of many sources has one. */
 static void say_size(struct rng *r, const char *name, unsigned often)
 {
-	say_number(name, between(r, 1, rng_one_in(r, 4) ? HS_ET_RETURN_MAX : often));
+	const bool any = rng_one_in(r, 4) && t->src_bits <= 8;
+
+	say_number(name, between(r, 1, any ? HS_ET_RETURN_MAX : often));
 }
 
 static void say_tables(struct rng *r)
@@ -603,8 +605,9 @@ static void one_case(uint64_t seed)
 	if (t->version != 2 && !t->data && rng_one_in(&r, 3)) {
 		const struct hs_et_config config = protocol_et_plain(hs_trace_params_config(p));
 
-		/* null packets are not written again */
-		const bool dropped = drop_thaddr(&config) && !config.async_freq;
+		/* null packets and anchors are not written again */
+		const bool dropped =
+			drop_thaddr(&config) && !config.async_freq && !config.anchor_packets;
 
 		hs_trace_params_free(p);
 		p = read_text(t->text, t->length);

@@ -89,6 +89,36 @@ static void reads(void **state)
 		read_pieces(row, piece);
 }
 
+/* After the last packet nothing says that an index far away is one; where it ends does. */
+static void last_packet(void **state)
+{
+	static const struct {
+		const char *in;
+		size_t n;
+		enum hs_status want;
+	} ends[] = {
+		{ "\x04\1\x10\x1f", 4, HS_OK },
+		{ "\x04\1\x10\x1f\0\0", 6, HS_OK },
+		{ "\x05\1\x10\x1f", 4, HS_MORE },
+	};
+	const struct hs_et_config c = config();
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct hs_span in = { (const uint8_t *)START("\0"), sizeof START("\0") - 1 };
+		struct hs_et_reader r;
+		struct hs_et_packet p;
+
+		assert_int_equal(hs_et_reader_init(&r, &c), HS_OK);
+		assert_int_equal(hs_et_read(&r, &in, &p), HS_OK);
+		in = (struct hs_span){ (const uint8_t *)ends[i].in, ends[i].n };
+		assert_int_equal(hs_et_read(&r, &in, &p), HS_MORE);
+		r.ending = true;
+		assert_int_equal(hs_et_read(&r, &in, &p), ends[i].want);
+		assert_true(ends[i].want != HS_OK || p.gap);
+	}
+}
+
 /* What our writer makes of the fields is what is above. */
 static void writes(void **state)
 {
@@ -149,12 +179,13 @@ static void message(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[ROWS + 2];
+	struct CMUnitTest tests[ROWS + 3];
 
 	for (size_t i = 0; i < ROWS; i++)
 		tests[i] = (struct CMUnitTest){ rows[i].name, reads, NULL, NULL,
 		                                (void *)(uintptr_t)&rows[i] };
 	tests[ROWS] = (struct CMUnitTest)cmocka_unit_test(writes);
 	tests[ROWS + 1] = (struct CMUnitTest)cmocka_unit_test(message);
+	tests[ROWS + 2] = (struct CMUnitTest)cmocka_unit_test(last_packet);
 	return cmocka_run_group_tests_name("etrace_indexed", tests, NULL, NULL);
 }
