@@ -73,6 +73,7 @@ static void read_pieces(const struct row *row, size_t piece)
 
 		for (; s != HS_MORE && n < 60; s = hs_et_read(&r, &in, &p)) {
 			assert_true(s == HS_E_FIELD || p.has_index);
+			assert_true(s == HS_OK || p.length == 1);
 			if (p.gap)
 				got[n++] = '!';
 			got[n++] = s == HS_E_FIELD ? 'E' : (char)('0' + p.index % 16 % 10);
