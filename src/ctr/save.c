@@ -1,5 +1,6 @@
 /* Saved harts: bytes whose order does not depend on the host, and how a hart of another depth
  * takes them (ADR-0084). */
+#include "base/crc32.h"
 #include "ctr/private.h"
 
 #define MAGIC 0x52544348u /* "HCTR" */
@@ -28,19 +29,6 @@ static uint64_t get_number(const uint8_t *from, unsigned size)
 	for (unsigned i = 0; i < size; i++)
 		value |= (uint64_t)from[i] << 8 * i;
 	return value;
-}
-
-/* CRC-32 of IEEE 802.3. */
-static uint32_t checksum(const uint8_t *bytes, size_t n)
-{
-	uint32_t crc = UINT32_MAX;
-
-	for (size_t i = 0; i < n; i++) {
-		crc ^= bytes[i];
-		for (unsigned bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
-	}
-	return ~crc;
 }
 
 /* Entries of the largest depth that a hart supports. */
@@ -78,7 +66,7 @@ size_t hs_ctr_save(const struct hs_ctr *c, uint8_t out[HS_CTR_SAVED_MAX])
 		put_number(to + 8, c->entries[i].target, 8);
 		put_number(to + 16, c->entries[i].data, 8);
 	}
-	put_number(out + end, checksum(out, end), CHECKSUM);
+	put_number(out + end, base_crc32(out, end), CHECKSUM);
 	return end + CHECKSUM;
 }
 
@@ -102,7 +90,7 @@ static enum hs_status check_bytes(const struct hs_span *in, size_t *n)
 	entries = (unsigned)get_number(p + AT_ENTRIES, 2);
 	*n = HEADER + (size_t)ENTRY * entries;
 	if (!is_depth(entries) || in->n < *n + CHECKSUM ||
-	    get_number(p + *n, CHECKSUM) != checksum(p, *n))
+	    get_number(p + *n, CHECKSUM) != base_crc32(p, *n))
 		return HS_E_FORMAT;
 	if (p[AT_DEPTH] > 4 || 16u << p[AT_DEPTH] > entries || p[AT_FLAGS] & ~FLAGS ||
 	    p[AT_WRPTR] >= 16u << p[AT_DEPTH] || get_number(p + AT_ZERO, 3) != 0)

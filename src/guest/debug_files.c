@@ -5,6 +5,7 @@
 #include <gelf.h>
 #include <string.h>
 
+#include "base/crc32.h"
 #include "guest/private.h"
 
 bool guest_is_debug_file(Elf *elf)
@@ -30,19 +31,6 @@ enum hs_status guest_keep_debug_file(struct hs_guest *g, struct guest_object *o)
 		return HS_E_MEMORY;
 	all->items[all->count++] = *o;
 	return HS_OK;
-}
-
-/* CRC-32 of IEEE 802.3, as .gnu_debuglink has it. */
-static uint32_t crc_of(const uint8_t *bytes, size_t n)
-{
-	uint32_t crc = UINT32_MAX;
-
-	for (size_t i = 0; i < n; i++) {
-		crc ^= bytes[i];
-		for (int bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
-	}
-	return ~crc;
 }
 
 static const struct guest_object *find_by_id(const struct hs_guest *g,
@@ -71,7 +59,7 @@ static const struct guest_object *find_by_link(struct hs_guest *g, const struct 
 
 		if (strcmp(guest_base_of(d->path), name) != 0)
 			continue;
-		if (!(d->id_size && o->id_size) && crc_of(d->bytes, d->size) == crc)
+		if (!(d->id_size && o->id_size) && base_crc32(d->bytes, d->size) == crc)
 			found = d;
 		else
 			other = d;
