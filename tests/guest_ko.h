@@ -43,8 +43,8 @@ static inline size_t guest_ko_make(const struct guest_ko *k, uint8_t *to)
 		          .e_ehsize = sizeof(h.file), .e_shentsize = sizeof(h.sections[0]) },
 		.sections = {
 			{ .sh_type = SHT_NULL },
-			{ 1, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0, GUEST_KO_CODE, k->size, 0, 0, 4,
-			  0 },
+			{ 1, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0, GUEST_KO_CODE, k->size, 0, 0,
+			  4, 0 },
 			{ 7, SHT_RELA, SHF_INFO_LINK, 0, GUEST_KO_AT(code_relocations),
 			  sizeof(h.code_relocations), 6, 1, 8, sizeof(Elf64_Rela) },
 			{ 18, SHT_PROGBITS, SHF_ALLOC, 0, GUEST_KO_AT(table), 16, 0, 0, 8, 0 },

@@ -98,7 +98,8 @@ static const char *const texts[] = {
 	"sh 7 [000] 1.5: PERF_RECORD_FORK(8:8):(7:7)\nsh 8 [000] 1.6: PERF_RECORD_EXIT(8:8):(7:7)\n",
 	"\2{\"format\":\"hartscope-processes\",\"version\":1}\n"
 	"{\"context\":\"0x81234\",\"pid\":12,\"name\":\"sh\",\"moment\":3,\"maps\":["
-	"{\"address\":65536,\"size\":4096,\"offset\":0,\"file\":\"/bin/a\"}]}\n{\"pid\":12,\"exit\":true}\n",
+	"{\"address\":65536,\"size\":4096,\"offset\":0,\"file\":\"/bin/a\"}]}\n"
+	"{\"pid\":12,\"exit\":true}\n",
 };
 
 size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)

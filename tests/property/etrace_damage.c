@@ -539,8 +539,8 @@ static void damage_is_bounded(void **state)
 	t->memory = malloc(hs_bb_memory(CAPACITY));
 	campaign_run(3000, one_case);
 	for (unsigned i = 0; i < DAMAGES; i++)
-		printf("# %llu %s, %llu equal from a synchronising packet on; wrong blocks after %llu, "
-		       "of a careful decoder %llu\n",
+		printf("# %llu %s, %llu equal from a synchronising packet on; wrong blocks "
+		       "after %llu, of a careful decoder %llu\n",
 		       (unsigned long long)damages[i], names[i], (unsigned long long)resumed[i],
 		       (unsigned long long)wrong[0][i], (unsigned long long)wrong[1][i]);
 	for (unsigned i = 0; i < FRAMINGS; i++)

@@ -19,7 +19,8 @@ static const struct usage usage = {
 
 	.example = "  hartscope check app.rec app.flow\n"
 		   "  hartscope check app.rec app.nt\n"
-		   "  hartscope check --gaps --elf vmlinux --then --image after.elf boot.rec boot.nt",
+		   "  hartscope check --gaps --elf vmlinux --then --image after.elf boot.rec "
+		   "boot.nt",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE |
 	       OPT_GAPS | OPT_AUTO | OPT_QUIET,
 	.min_args = 2,

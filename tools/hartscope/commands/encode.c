@@ -33,7 +33,8 @@ static const struct usage usage = {
 	"what the sink holds, its registers (.regs, for --registers), and TRACE.json.",
 	.example = "  hartscope encode --protocol ntrace --set trTeInstMode=htm -o app.nt app.rec\n"
 		   "  hartscope encode --protocol etrace --queue 64 --drain 4 -o app.et app.rec\n"
-		   "  hartscope encode --transport tpiu --source 0x22=other.et -o both.tpiu app.rec\n"
+		   "  hartscope encode --transport tpiu --source 0x22=other.et -o both.tpiu "
+		   "app.rec\n"
 		   "  hartscope encode --perf-data cpu -o perf.data app.rec\n"
 		   "  hartscope encode --system board.system -o board app.rec",
 	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_FILTER | OPT_TRANSPORT | OPT_IDLE |
@@ -426,7 +427,7 @@ static enum hs_status open_lanes(struct job *j, const struct options *o)
 }
 
 /* Can a packet say that others were lost?  0.026 without te_support has none (ADR-0098). */
-static bool tells_loss(const struct job *j)
+static bool reports_loss(const struct job *j)
 {
 	struct hs_et_layout_config layout;
 	struct hs_et_config c;
@@ -448,10 +449,10 @@ static enum hs_status check_queue(struct job *j, const struct options *o)
 		return hs_error_set(&j->error, HS_E_CONFIG, "--queue and --drain need each other");
 	if (q->stall && !q->given)
 		return hs_error_set(&j->error, HS_E_CONFIG, "--stall needs --queue and --drain");
-	if (q->given && !q->stall && !tells_loss(j))
+	if (q->given && !q->stall && !reports_loss(j))
 		return hs_error_set(&j->error, HS_E_CONFIG,
-		                    "no packet of this dialect says that others were lost (ADR-0098): "
-		                    "--queue needs --stall here");
+		                    "no packet of this dialect says that others were lost "
+		                    "(ADR-0098): --queue needs --stall here");
 	j->ported = q->given || o->change_count;
 	return HS_OK;
 }

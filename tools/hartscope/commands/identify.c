@@ -6,8 +6,10 @@
 static const struct usage usage = {
 	.name = "identify",
 	.form = "[--elf FILE]... CAPTURE",
-	.text = "Says what a capture is: tries protocols, transports, dialects and parameters, and shows what\n"
-		"fits, how well, and the command that decodes it.  With the program (--elf, --bin) parameters\n"
+	.text = "Says what a capture is: tries protocols, transports, dialects and parameters, and "
+		"shows what\n"
+		"fits, how well, and the command that decodes it.  With the program (--elf, --bin) "
+		"parameters\n"
 		"are found that only the flow shows, such as widths of fields and modes; with another program\n"
 		"than the one that ran it says so.  Exit status 1: nothing fits.",
 	.example = "  hartscope identify --elf app.elf capture.bin\n"
