@@ -56,6 +56,14 @@ typedef struct {
 	} data;
 } qemu_plugin_mem_value;
 
+/* A number that each vcpu has. */
+typedef struct {
+	struct qemu_plugin_scoreboard *score;
+	size_t offset;
+} qemu_plugin_u64;
+
+enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64, QEMU_PLUGIN_INLINE_STORE_U64 };
+
 enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_CB_R_REGS, QEMU_PLUGIN_CB_RW_REGS };
 
 /* GLib: bytes that grow, and an array of any type. */
@@ -110,6 +118,12 @@ void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_mem_cb_t cb,
                                       enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw rw,
                                       void *udata);
+/* What QEMU's own code does to a number of each vcpu before it executes an instruction. */
+void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(struct qemu_plugin_insn *insn,
+                                                         enum qemu_plugin_op op,
+                                                         qemu_plugin_u64 entry, uint64_t imm);
+struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t size);
+uint64_t qemu_plugin_u64_get(qemu_plugin_u64 entry, unsigned vcpu);
 unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 qemu_plugin_mem_value qemu_plugin_mem_get_value(qemu_plugin_meminfo_t info);

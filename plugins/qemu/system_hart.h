@@ -15,7 +15,7 @@ enum system_run_flag {
 	RUN_XRET = 2,       /* ends in a trap return; registers have its target before it retires */
 	RUN_MRET = 4,       /* the same, and it is an mret */
 	RUN_TVEC = 8,       /* ends with an access to a trap vector's register */
-	RUN_TO_ITSELF = 16, /* its last instruction may jump into its own middle */
+	RUN_TO_ITSELF = 16, /* its last instruction names an address in its own middle */
 	RUN_MNRET = 32,     /* as RUN_MRET: an mnret */
 	RUN_SPACE = 64,     /* ends with an instruction that can change the address space */
 	RUN_FIRST = 128,    /* a hart starts with it */
@@ -59,8 +59,7 @@ struct recorded_hart {
 	uint8_t mode, after;
 	struct space *space;
 	struct sys_registers registers;
-	uint64_t next; /* where a trap return at the end of @last goes */
-	bool ended; /* @last is RUN_TO_ITSELF, and its last instruction was executed */
+	uint64_t next;  /* where a trap return at the end of @last goes */
 	bool began;     /* a run was recorded */
 	bool looks;     /* its context may be new */
 	uint64_t scontext, hcontext; /* written last */
@@ -113,14 +112,21 @@ struct plugin_run *system_record_rest(struct qemu_plugin_tb *tb, size_t first);
 void system_record_begin(unsigned vcpu, struct plugin_run *run, uint64_t moved);
 void system_record_end(unsigned vcpu, uint64_t offset);
 
+/* Is @addr in the middle of the run before? */
+static inline bool system_way_within(const struct recorded_hart *s, uint64_t addr)
+{
+	const uint64_t at = addr - s->moved;
+
+	return at > s->last->start && at < s->last->end;
+}
+
+/* May the run before, all of which was executed, have jumped to @addr in its own middle? */
+bool system_record_jumped(const struct recorded_hart *s, uint64_t addr);
+
 /* Is @addr in the middle of the run before, without a jump to there? */
 static inline bool system_way_inside(const struct recorded_hart *s, uint64_t addr)
 {
-	const struct plugin_run *last = s->last;
-	const uint64_t at = addr - s->moved;
-	const bool jumped = (last->flags & RUN_TO_ITSELF) && s->ended && at == last->leads;
-
-	return at > last->start && at < last->end && !jumped;
+	return system_way_within(s, addr) && !system_record_jumped(s, addr);
 }
 
 /* system_moves.c: QEMU translates a page once for all addresses at which it is mapped.  A word

@@ -37,6 +37,7 @@ static struct {
 } vectors[VECTORS];
 static unsigned vector_count;
 static bool with_data, waits;
+static qemu_plugin_u64 ended; /* of a vcpu: its last run that may jump into its own middle */
 pthread_mutex_t system_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sys_registers translating;
 
@@ -229,7 +230,6 @@ static void record_run(unsigned vcpu, struct hs_wire_hart *h, struct plugin_run 
 		run = enter_run(s, h, run, &at);
 	system_move(s, run, moved);
 	system_hart_follow(s, run, moved);
-	s->ended = false;
 	plugin_push(h, run->id);
 }
 
@@ -322,18 +322,33 @@ uint64_t system_record_run_start(unsigned vcpu)
 	return s->last == NULL ? 0 : system_last(s).start;
 }
 
-static void on_end(unsigned vcpu, void *udata)
-{
-	(void)udata;
-	system_hart(vcpu)->ended = true;
-}
-
 static bool writes_vector(uint32_t insn)
 {
 	const unsigned csr = insn >> 20;
 
 	return (insn & 0x7fu) == 0x73u && (insn >> 12 & 7u) != 0 &&
 	       (csr == 0x305 || csr == 0x105 || csr == 0x205);
+}
+
+/* The last instruction of @tb may jump into its middle: note whether it is executed. */
+static void watch_end(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *last)
+{
+	struct qemu_plugin_insn *first = qemu_plugin_tb_get_insn(tb, 0);
+
+	if (first == last)
+		return;
+	qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(first, QEMU_PLUGIN_INLINE_STORE_U64,
+	                                                    ended, 0);
+	qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(last, QEMU_PLUGIN_INLINE_STORE_U64,
+	                                                    ended, 1);
+}
+
+bool system_record_jumped(const struct recorded_hart *s, uint64_t addr)
+{
+	if (!system_is_indirect(s->last) &&
+	    (!(s->last->flags & RUN_TO_ITSELF) || addr - s->moved != s->last->leads))
+		return false;
+	return qemu_plugin_u64_get(ended, (unsigned)(s - harts)) != 0;
 }
 
 /* Store what the run's last instruction does. */
@@ -358,10 +373,10 @@ static void classify(struct plugin_run *run, struct qemu_plugin_tb *tb)
 		run->flags |= RUN_TVEC;
 	if (system_space_insn(bits) || system_context_insn(bits))
 		run->flags |= RUN_SPACE;
-	if (insn.kind == HS_INSN_LINEAR || insn.target <= run->start || insn.target >= run->end)
-		return;
-	run->flags |= RUN_TO_ITSELF;
-	qemu_plugin_register_vcpu_insn_exec_cb(last, on_end, QEMU_PLUGIN_CB_NO_REGS, NULL);
+	if (insn.kind != HS_INSN_LINEAR && insn.target > run->start && insn.target < run->end)
+		run->flags |= RUN_TO_ITSELF;
+	if ((run->flags & RUN_TO_ITSELF) || system_is_indirect(run))
+		watch_end(tb, last);
 }
 
 /* Has @code, of a mode with XLEN 32, a c.jal?  With XLEN 64 that is c.addiw. */
@@ -498,6 +513,7 @@ void system_record_vcpu(unsigned vcpu)
 
 bool system_record_start(const char *socket_name, const char *data, bool wait)
 {
+	ended.score = qemu_plugin_scoreboard_new(sizeof(uint64_t));
 	waits = wait;
 	with_data = data != NULL;
 	system_access_start(with_data && strcmp(data, "values") == 0);

@@ -38,6 +38,14 @@ static void push_trap(struct hs_wire_hart *h, const struct sys_trap *t, uint32_t
 	plugin_push(h, hwords);
 }
 
+/* Did @t, which came from the mode of the run before, leave part of it out?  An exception is that
+ * of an instruction of it: also of the jump at its end. */
+static bool is_cut(const struct recorded_hart *s, const struct sys_trap *t)
+{
+	return t->interrupt ? system_way_inside(s, t->epc)
+	                    : system_way_within(s, t->epc) || t->epc == system_last(s).start;
+}
+
 /* The traps that led from the run before to @run, and how many half-words of that run retired; how
  * many there are, 0: the registers have none. */
 static unsigned find_traps(const struct recorded_hart *s, const struct plugin_run *run,
@@ -58,9 +66,7 @@ static unsigned find_traps(const struct recorded_hart *s, const struct plugin_ru
 		place.next = last.leads;
 		n = sys_traps(&s->registers, &place, run->start, traps);
 	}
-	if (n > 0 && traps[0].from == s->mode &&
-	    (system_way_inside(s, traps[0].epc) ||
-	     (!traps[0].interrupt && traps[0].epc == last.start)))
+	if (n > 0 && traps[0].from == s->mode && is_cut(s, &traps[0]))
 		*hwords = (uint32_t)((traps[0].epc - last.start) / 2);
 	return n;
 }

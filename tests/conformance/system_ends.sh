@@ -20,22 +20,32 @@ verdict()
 	fi
 }
 
-# record STARTS END XLEN ARGUMENTS...: the guest with these, to $work/rec
+# record SOURCE XLEN DEFINITIONS ARGUMENTS...: the guest of that source, to $work/rec
 record()
 {
-	local starts=$1 end=$2 xlen=$3 abi=lp64
+	local source=$1 xlen=$2 definitions=$3 abi=lp64
 
 	shift 3
 	[ "$xlen" = 64 ] || abi=ilp32
+	# shellcheck disable=SC2086
 	riscv64-unknown-elf-gcc -march="rv${xlen}imac_zicsr" -mabi=$abi -nostdlib -static \
-		-Wl,--build-id=none -Wl,-Ttext=0x80000000 -DSTARTS="$starts" -DEND="$end" \
-		tests/ends_guest/ends.S -o "$work/guest.elf" || exit 1
+		-Wl,--build-id=none -Wl,-Ttext=0x80000000 $definitions \
+		"tests/ends_guest/$source.S" -o "$work/guest.elf" || exit 1
 	rm -rf "$work/rec" "$work/count"
 	timeout --signal=TERM "${patience-60}" "$HARTSCOPE" record -q -o "$work/rec" -- \
 		"$qemu/bin/qemu-system-riscv$xlen" -L "$qemu/share/qemu" -M virt -display none \
 		-serial none -monitor none -audio none -bios none -kernel "$work/guest.elf" \
 		-plugin "$witness,out=$work/count" "$@" </dev/null >"$work/log" 2>&1
 	exit_status=$?
+}
+
+# starts STARTS END XLEN ARGUMENTS...: a guest that starts so many times, and ends so
+starts()
+{
+	local definitions="-DSTARTS=$1 -DEND=$2" xlen=$3
+
+	shift 3
+	record ends "$xlen" "$definitions" "$@"
 }
 
 # member NAME TEXT: of the manifest
@@ -88,7 +98,7 @@ resets()
 
 for xlen in 64 32; do
 	name="rv$xlen, power-off after two resets"
-	record 3 0x5555 $xlen
+	starts 3 0x5555 $xlen
 	member end '"power-off"'
 	member complete true
 	resets 2
@@ -97,7 +107,7 @@ for xlen in 64 32; do
 done
 
 name='4 harts, power-off after two resets'
-record 3 0x5555 64 -smp 4
+starts 3 0x5555 64 -smp 4
 member end '"power-off"'
 member complete true
 resets 2
@@ -105,21 +115,21 @@ counted
 trips
 
 name='reset ends it'
-record 2 0x5555 64 -no-reboot
+starts 2 0x5555 64 -no-reboot
 member end '"reboot"'
 member complete true
 resets 0
 counted
 
 name='power-off with a code'
-record 1 '(0x5555 | 7 << 16)' 64
+starts 1 '(0x5555|7<<16)' 64
 [ $exit_status -eq 7 ]
 verdict "$name: exit status" $?
 member end '"power-off 7"'
 member complete true
 
 name=failure
-record 1 '(0x3333 | 9 << 16)' 64
+starts 1 '(0x3333|9<<16)' 64
 [ $exit_status -eq 9 ]
 verdict "$name: exit status" $?
 member end '"panic 9"'
@@ -128,7 +138,7 @@ counted
 
 name='hangs'
 patience=2
-record 1 0 64 -smp 2
+starts 1 0 64 -smp 2
 patience=60
 member end '"cut: the machine was stopped by a signal"'
 member complete false
@@ -136,11 +146,19 @@ counted
 [ "$("$HARTSCOPE" list "$work/rec" 2>/dev/null | grep -c 'may not have run')" = 0 ]
 verdict "$name: it is known where the harts stood" $?
 
+for xlen in 64 32; do
+	name="rv$xlen, jumps through registers into the middle of the same code"
+	record inside $xlen -DROUNDS=1001
+	member complete true
+	counted
+	trips
+done
+
 # Time that counts instructions: QEMU executes the harts in one thread and does not say where one
 # stops, so that the last run of each start is open.  One hart: QEMU 10.0 takes several for one, and
 # such a machine is refused.
 name='icount'
-record 3 0x5555 64 -icount shift=0
+starts 3 0x5555 64 -icount shift=0
 member end '"power-off"'
 member complete true
 resets 2
@@ -148,13 +166,7 @@ trips
 
 # User code of another XLEN than the machine's, with an instruction that is another one there.
 name='XLEN 32 in user mode'
-riscv64-unknown-elf-gcc -march=rv64imac_zicsr -mabi=lp64 -nostdlib -static \
-	-Wl,--build-id=none -Wl,-Ttext=0x80000000 tests/ends_guest/narrow.S -o "$work/narrow" ||
-	exit 1
-rm -rf "$work/rec"
-timeout 60 "$HARTSCOPE" record -q -o "$work/rec" -- "$qemu/bin/qemu-system-riscv64" \
-	-L "$qemu/share/qemu" -M virt -display none -serial none -monitor none -audio none \
-	-bios none -kernel "$work/narrow" </dev/null >"$work/log" 2>&1
+record narrow 64 ""
 member complete false
 grep -q 'user code with XLEN 32 has c.jal' "$work/log"
 verdict "$name: it says why" $? "$work/log"
@@ -162,7 +174,7 @@ verdict "$name: it says why" $? "$work/log"
 for single in '-icount shift=0' '-accel tcg,thread=single'; do
 	name="$single"
 	# shellcheck disable=SC2086
-	record 3 0x5555 64 -smp 2 $single
+	starts 3 0x5555 64 -smp 2 $single
 	[ $exit_status -eq 1 ] && grep -q 'with a thread for each only' "$work/log"
 	verdict "$name: several harts are refused" $? "$work/log"
 done
