@@ -2,29 +2,9 @@
 # The examples as programs of others: compiled outside the tree, in C and in C++, against an
 # installation that pkg-config finds, with the shared library and with the static one; their output
 # is known by hand.
-set -u
-: "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}" \
-	"${HARTSCOPE_BUILD:?}"
-gcc=riscv64-linux-gnu-gcc
-for tool in $gcc qemu-riscv64 pkg-config meson; do
-	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
-done
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT INT TERM
-cd "$work" || exit 1
-failed=0
-
-# verdict TEXT STATUS [FILE]
-verdict()
-{
-	if [ "$2" -eq 0 ]; then
-		echo "ok - $1"
-	else
-		echo "not ok - $1"
-		[ -z "${3-}" ] || head -n 10 "$3" | sed 's/^/  /'
-		failed=1
-	fi
-}
+needs='pkg-config meson'
+. "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
+: "${HARTSCOPE_BUILD:?the build folder}"
 
 # Two trips of main, each with three calls of outer, which calls inner twice: 6 and 12.
 cat >program.c <<'END'
@@ -43,11 +23,11 @@ END
 $gcc -O1 -g -static -nostdlib -ffreestanding -fno-optimize-sibling-calls -o program program.c &&
 	"$HARTSCOPE" record -q -o program.rec -- ./program >log 2>&1 </dev/null &&
 	"$HARTSCOPE" encode -q --protocol ntrace -o program.nt program.rec
-verdict 'a program and its trace' $? log
+report 'a program and its trace' $? log
 printf '%8d %s\n' 12 inner 6 outer >want
 
 meson install -C "$HARTSCOPE_BUILD" --no-rebuild --destdir "$work/shared" >log 2>&1
-verdict 'installation' $? log
+report 'installation' $? log
 cp -r shared static
 find static -name 'libhartscope.so*' -delete
 cp "$HARTSCOPE_SOURCE"/examples/*.c .
@@ -76,12 +56,12 @@ example()
 		hartscope) \
 		-x none $(pkg-config $([ "$kind" = shared ] ||
 			echo --static) --libs hartscope) >log 2>&1
-	verdict "$text: compiles" $? log
+	report "$text: compiles" $? log
 	readelf -d count_calls 2>/dev/null | grep -q 'NEEDED.*libhartscope.so.0'
 	[ $? -eq "$([ "$kind" = shared ]; echo $?)" ]
-	verdict "$text: needs the library at run time only where it is shared" $?
+	report "$text: needs the library at run time only where it is shared" $?
 	./count_calls program program.nt >out 2>log && head -n 2 out | cmp -s - want
-	verdict "$text: counts 12 and 6 calls" $? out
+	report "$text: counts 12 and 6 calls" $? out
 }
 
 # who_ran LANGUAGE COMPILER...: names from a source, and from a perf.data that has no other file
@@ -94,13 +74,13 @@ who_ran()
 	# shellcheck disable=SC2046  # words
 	"$@" -pedantic -Wall -Wextra -Werror -o who_ran who_ran.c $(pkg-config --cflags hartscope) \
 		-x none $(pkg-config --libs hartscope) >log 2>&1
-	verdict "who_ran as $language: compiles" $? log
+	report "who_ran as $language: compiles" $? log
 	./who_ran program.rec program >out 2>log && grep -q '^ *[1-9][0-9]*  inner$' out
-	verdict "who_ran as $language: a recording" $? out
+	report "who_ran as $language: a recording" $? out
 	./who_ran program.data >out 2>log &&
 		grep -q '^ *[1-9][0-9]*  program pid 1000 tid 1000$' out &&
 		grep -q '^records: [1-9][0-9]* of processes' out
-	verdict "who_ran as $language: a perf.data" $? out
+	report "who_ran as $language: a perf.data" $? out
 }
 
 "$HARTSCOPE" encode -q --perf-data cpu -o program.data program.rec
@@ -119,15 +99,15 @@ unset LD_LIBRARY_PATH
 
 "$HARTSCOPE" stat --calls --top 2 --json --elf program program.nt >out
 grep -q '"calls": 12,.*"name": "inner"' out && grep -q '"calls": 6,.*"name": "outer"' out
-verdict 'hartscope stat --calls counts the same' $? out
+report 'hartscope stat --calls counts the same' $? out
 
 # Firmware links the freestanding part only.
 installed static
 [ "$(pkg-config --libs hartscope-core | grep -c -- -lhartscope-core)" -eq 1 ] &&
 	! pkg-config --static --libs hartscope-core | grep -q 'elf\|dw\|zstd\|jansson'
-verdict 'hartscope-core needs no other library' $?
+report 'hartscope-core needs no other library' $?
 
 version=$(pkg-config --modversion hartscope)
 [ "hartscope $version" = "$("$HARTSCOPE" version)" ]
-verdict "pkg-config and the tool have one version, $version" $?
+report "pkg-config and the tool have one version, $version" $?
 exit $failed

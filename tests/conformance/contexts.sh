@@ -2,31 +2,11 @@
 # Many programs in one stream: two real ones that share addresses but no code, switched at system
 # calls with Ownership messages (N-Trace) or contexts of packets (E-Trace), decode to what was
 # recorded, each with its own names.
-set -u
-: "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}"
 interleave=$(realpath "${1:?the program that mixes two recordings}") || exit 1
-gcc=riscv64-linux-gnu-gcc
-for tool in $gcc qemu-riscv64; do
-	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
-done
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT INT TERM
-cd "$work" || exit 1
-failed=0
+. "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
 
-# report TEXT STATUS
-report()
-{
-	if [ "$2" = 0 ]; then
-		echo "ok - $1"
-	else
-		echo "not ok - $1"
-		failed=1
-	fi
-}
-
-$gcc -O2 -static -o first "$HARTSCOPE_SOURCE/tests/programs/process.c" &&
-	$gcc -O2 -static -DSECOND -o second "$HARTSCOPE_SOURCE/tests/programs/process.c" || exit 1
+$gcc -O2 -static -o first "$programs/process.c" &&
+	$gcc -O2 -static -DSECOND -o second "$programs/process.c" || exit 1
 for name in first second; do
 	"$HARTSCOPE" record -q -o $name.rec -- ./$name >/dev/null || exit 1
 	"$HARTSCOPE" list --format pc $name.rec >$name.pcs

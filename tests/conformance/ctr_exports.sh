@@ -1,31 +1,11 @@
 #!/bin/bash
 # What perf, llvm-bolt and llvm-profgen read in the CTR records of a real program equals what our
 # JSON says: every branch, the counts, the call chains.  llvm-bolt's program still runs.
-set -u
-: "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}"
 interleave=$(realpath "${1:?the program that mixes two recordings}") || exit 1
 export LC_ALL=C
-gcc=riscv64-linux-gnu-gcc
 bolt=/usr/lib/llvm-19/bin
-for tool in $gcc qemu-riscv64; do
-	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
-done
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT INT TERM
-cd "$work" || exit 1
+. "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
 export HOME=$work # perf keeps a cache there
-failed=0
-
-# report TEXT STATUS
-report()
-{
-	if [ "$2" = 0 ]; then
-		echo "ok - $1"
-	else
-		echo "not ok - $1"
-		failed=1
-	fi
-}
 
 # same TEXT FILE FILE: equal and not empty
 same()
@@ -84,9 +64,9 @@ from_perf()
 # llvm-bolt wants relocations, which leave labels that perf takes for functions.
 flags=(-O1 -g -static -fno-inline)
 mkdir bolt
-$gcc "${flags[@]}" -o sort "$HARTSCOPE_SOURCE/tests/programs/sort.c" &&
+$gcc "${flags[@]}" -o sort "$programs/sort.c" &&
 	$gcc "${flags[@]}" -Wl,--emit-relocs -o bolt/sort \
-		"$HARTSCOPE_SOURCE/tests/programs/sort.c" || exit 1
+		"$programs/sort.c" || exit 1
 "$HARTSCOPE" record -q -o sort.rec -- ./sort >sort.out || exit 1
 "$HARTSCOPE" record -q -o bolt.rec -- bolt/sort >/dev/null || exit 1
 
@@ -231,7 +211,7 @@ for name in first second; do
 	[ $name = first ] || define=-DSECOND
 	# shellcheck disable=SC2086
 	$gcc "${flags[@]}" $define -o $name \
-		"$HARTSCOPE_SOURCE/tests/programs/process.c" &&
+		"$programs/process.c" &&
 		riscv64-linux-gnu-strip -w -N '$x*' $name && # perf takes them for functions
 		"$HARTSCOPE" record -q -o $name.rec -- ./$name >/dev/null || exit 1
 done

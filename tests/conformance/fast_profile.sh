@@ -2,17 +2,8 @@
 # The profile of a fast profile's stream is that of the full trace (PT 7.2, ADR-0022): calls,
 # returns and traps of every function, and with sources every edge of the call graph, for real
 # programs in every framing.
-set -u
-: "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}"
-programs=$HARTSCOPE_SOURCE/tests/programs
-gcc=riscv64-linux-gnu-gcc
-for tool in $gcc qemu-riscv64 python3; do
-	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
-done
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT INT TERM
-cd "$work" || exit 1
-failed=0
+needs=python3
+. "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
 
 cat >compare.py <<'EOS'
 """compare.py MODE FULL FAST: two outputs of stat --json; what differs, or a line of figures."""

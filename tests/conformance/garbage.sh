@@ -5,26 +5,14 @@
 # Builds with sanitizers take a tenth of it.
 #
 #   tests/conformance/garbage.sh RUSAGE   a program that writes "seconds user system kibibytes"
-set -u
-: "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}"
 rusage=$(realpath "$1") || exit 1
-gcc=riscv64-linux-gnu-gcc
-for tool in $gcc qemu-riscv64; do
-	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
-done
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT INT TERM
-cd "$work" || exit 1
+. "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
 size=100000000
 limit=$((256 * 1024)) # KiB
 if [ -n "${HARTSCOPE_SANITIZED-}" ]; then
 	size=10000000
 	limit=$((2048 * 1024)) # its shadow, and what it keeps from reuse
 fi
-failed=0
-
-ok() { echo "ok - $1"; }
-bad() { echo "not ok - $1"; failed=1; }
 
 # decode NAME [OPTION]...: exit status 3, a few lines of errors, little memory
 decode()

@@ -1,29 +1,9 @@
 #!/bin/bash
 # Eight harts in one stream (N-Trace 11.2): split by SRC in one pass, each one decodes to what was
 # recorded; a message that names its hart costs that hart alone.
-set -u
-: "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}"
-gcc=riscv64-linux-gnu-gcc
-for tool in $gcc qemu-riscv64; do
-	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
-done
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT INT TERM
-cd "$work" || exit 1
-failed=0
+. "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
 
-# report TEXT STATUS
-report()
-{
-	if [ "$2" = 0 ]; then
-		echo "ok - $1"
-	else
-		echo "not ok - $1"
-		failed=1
-	fi
-}
-
-$gcc -O2 -static -pthread -o harts "$HARTSCOPE_SOURCE/tests/programs/harts.c" || exit 1
+$gcc -O2 -static -pthread -o harts "$programs/harts.c" || exit 1
 "$HARTSCOPE" record -q -o h.rec -- ./harts >/dev/null || exit 1
 grep -q '"number": 7' h.rec/manifest.json && ! grep -q '"number": 8' h.rec/manifest.json
 report "eight harts" $?

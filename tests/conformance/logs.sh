@@ -1,19 +1,12 @@
-#!/bin/sh
+#!/bin/bash
 # QEMU's own logs (-d in_asm,exec,nochain,int), imported, against recordings of the same executions:
 # equal instructions, with the code in the log and with the program, of a program and of a machine.
 #
 #   tests/conformance/logs.sh
-set -u
-: "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}"
-for tool in riscv64-linux-gnu-gcc qemu-riscv64 qemu-riscv32 qemu-system-riscv64; do
-	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
-done
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT INT TERM
-cd "$work" || exit 1
-failed=0
+needs='qemu-riscv32 qemu-system-riscv64'
+. "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
 
-ok() { echo "ok - $1"; }
+# What the command said, too.
 bad() {
 	echo "not ok - $1"
 	head -8 said | sed 's/^/# /'
@@ -55,7 +48,7 @@ program() {
 	name=$1 qemu=$2
 	shift 2
 	riscv64-linux-gnu-gcc -O2 -static "$@" -o "$name" \
-		"$HARTSCOPE_SOURCE/tests/programs/$name.c" || exit 1
+		"$programs/$name.c" || exit 1
 	env -i PATH="$PATH" timeout 60 "$HARTSCOPE" record -q -o "$name.rec" -- "./$name" >/dev/null
 	env -i PATH="$PATH" timeout -s KILL 60 "$qemu" -d in_asm,exec,nochain -D "$name.log" \
 		"./$name" >/dev/null

@@ -1,29 +1,8 @@
 #!/bin/bash
 # perf.data both ways: recordings as perf would have recorded them, in both protocols and each form,
 # decode to what was recorded; Debian's perf reads the records that hartscope wrote.
-set -u
-: "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}"
-gcc=riscv64-linux-gnu-gcc
-for tool in $gcc qemu-riscv64; do
-	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
-done
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT INT TERM
-cd "$work" || exit 1
-failed=0
+. "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
 
-# report TEXT STATUS
-report()
-{
-	if [ "$2" = 0 ]; then
-		echo "ok - $1"
-	else
-		echo "not ok - $1"
-		failed=1
-	fi
-}
-
-programs=$HARTSCOPE_SOURCE/tests/programs
 $gcc -O2 -static -pthread -o harts "$programs/harts.c" &&
 	$gcc -O2 -static -o jit "$programs/jit.c" &&
 	"$HARTSCOPE" record -q -o harts.rec -- ./harts >/dev/null &&

@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # What QEMU itself says that it executed, one instruction at a time, against recordings.
 #
 #   tests/conformance/qemu_exec.sh
@@ -7,20 +7,8 @@
 # recording has those that retired.  They differ in the instructions that fault: each is
 # followed by the handler of its signal.  Where two executions are never the same (timers,
 # threads) every instruction has to be a possible successor of the one before it.
-set -u
-: "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}"
-programs=$HARTSCOPE_SOURCE/tests/programs
-gcc=riscv64-linux-gnu-gcc
-for tool in $gcc qemu-riscv64 qemu-riscv32; do
-	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
-done
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT INT TERM
-cd "$work" || exit 1
-failed=0
-
-ok() { echo "ok - $1"; }
-bad() { echo "not ok - $1"; failed=1; }
+needs=qemu-riscv32
+. "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
 
 # build NAME SOURCE FLAGS...
 build() {

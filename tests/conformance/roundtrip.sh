@@ -2,17 +2,8 @@
 # decode(encode(recording)) = recording, block for block and trap for trap, for real programs under
 # every option of N-Trace and E-Trace: alone, all together, in HTM and BTM, in each version.  Builds
 # with sanitizers take a hundredth of the largest program, and all options for two programs only.
-set -u
-: "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}"
-programs=$HARTSCOPE_SOURCE/tests/programs
-gcc=riscv64-linux-gnu-gcc
-for tool in $gcc qemu-riscv64 qemu-riscv32; do
-	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
-done
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT INT TERM
-cd "$work" || exit 1
-failed=0
+needs=qemu-riscv32
+. "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
 HARTSCOPE_SANITIZED=${HARTSCOPE_SANITIZED:-0}
 
 # build NAME SOURCE FLAGS...

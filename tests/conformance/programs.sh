@@ -1,0 +1,29 @@
+# For tests that record programs, which source this: it skips without a compiler, QEMU and the tools
+# that $needs names, and goes to a folder that is theirs ($work).  $failed becomes 1 where something
+# is not as it should be.
+# shellcheck shell=bash disable=SC2034
+set -u
+: "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}"
+programs=$HARTSCOPE_SOURCE/tests/programs
+gcc=riscv64-linux-gnu-gcc
+for tool in $gcc qemu-riscv64 ${needs-}; do
+	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
+done
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT INT TERM
+cd "$work" || exit 1
+failed=0
+
+ok() { echo "ok - $1"; }
+bad() { echo "not ok - $1"; failed=1; }
+
+# report TEXT STATUS [FILE]: what the file says where the status is not 0
+report()
+{
+	if [ "$2" -eq 0 ]; then
+		ok "$1"
+	else
+		bad "$1"
+		[ -z "${3-}" ] || head -n 10 "$3" | sed 's/^/  /'
+	fi
+}
