@@ -104,8 +104,10 @@ run()
 	shift
 	qemu=${qemu/rv/riscv}
 	if ! compile "$work/start.o" tests/freestanding/start.c "$@" ||
-	   ! $cross-gcc "$@" -nostdlib -static -no-pie -Wl,-Tbss=0x800000 "$work/start.o" "$work/board.o" \
-	   	"$work/board_firmware.o" "$work/$name.rooms" -o "$program"; then
+	   ! compile "$work/mem.o" firmware/mem.c "$@" ||
+	   ! $cross-gcc "$@" -nostdlib -static -no-pie -Wl,-Tbss=0x800000 "$work/start.o" \
+	   	"$work/mem.o" "$work/board.o" "$work/board_firmware.o" "$work/$name.rooms" \
+	   	-o "$program"; then
 		verdict "$name: link a program with -nostdlib" 'it does not link'
 		return
 	fi

@@ -1,5 +1,6 @@
-/* A program without a C library: the four mem functions, and calls into the F rooms.  It runs under
- * user-mode emulation; its exit status is the number of the first check that failed, 0 for none. */
+/* A program without a C library: calls into the F rooms.  The four mem functions are those of
+ * firmware/.  It runs under user-mode emulation; its exit status is the number of the first check
+ * that failed, 0 for none. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,52 +12,6 @@
 #include <hartscope/pmu_soft.h>
 
 void _start(void);
-void *memcpy(void *restrict to, const void *restrict from, size_t n);
-void *memmove(void *to, const void *from, size_t n);
-void *memset(void *to, int value, size_t n);
-int memcmp(const void *a, const void *b, size_t n);
-
-void *memcpy(void *restrict to, const void *restrict from, size_t n)
-{
-	return memmove(to, from, n);
-}
-
-/* The volatile pointers keep the compiler from making these loops into calls to themselves. */
-void *memmove(void *to, const void *from, size_t n)
-{
-	volatile uint8_t *t = to;
-	const volatile uint8_t *f = from;
-
-	if ((uintptr_t)to <= (uintptr_t)from)
-		for (size_t i = 0; i < n; i++)
-			t[i] = f[i];
-	else
-		while (n-- > 0)
-			t[n] = f[n];
-	return to;
-}
-
-void *memset(void *to, int value, size_t n)
-{
-	volatile uint8_t *t = to;
-
-	for (size_t i = 0; i < n; i++)
-		t[i] = (uint8_t)value;
-	return to;
-}
-
-int memcmp(const void *a, const void *b, size_t n)
-{
-	const volatile uint8_t *x = a, *y = b;
-
-	for (size_t i = 0; i < n; i++) {
-		const int xi = x[i], yi = y[i];
-
-		if (xi != yi)
-			return xi - yi;
-	}
-	return 0;
-}
 
 /* Linux: exit_group is system call 94 on both rv32 and rv64. */
 static void leave(long status)
