@@ -5,30 +5,17 @@
 #include "ctr_laws.h"
 
 #include "fuzz.h"
-
-struct input {
-	const uint8_t *at, *end;
-};
-
-static uint32_t take_below(void *ctx, uint32_t n)
-{
-	struct input *in = ctx;
-	uint32_t v = 0;
-
-	for (uint32_t most = n - 1; most > 0 && in->at < in->end; most >>= 8)
-		v = v << 8 | *in->at++;
-	return v % n;
-}
+#include "numbers.h"
 
 /* Anywhere in the state, or where its registers are; with decisions that follow, or as they are. */
 static void damage(const struct ctr_numbers *s, struct hs_ctr *c)
 {
-	for (uint32_t n = 1 + take_below(s->ctx, 8); n > 0; n--) {
-		const bool anywhere = take_below(s->ctx, 4) == 0;
+	for (uint32_t n = 1 + fuzz_below(s->ctx, 8); n > 0; n--) {
+		const bool anywhere = fuzz_below(s->ctx, 4) == 0;
 		const size_t at =
-			take_below(s->ctx, anywhere ? sizeof(*c)
+			fuzz_below(s->ctx, anywhere ? sizeof(*c)
 			           : offsetof(struct hs_ctr, entries));
-		const uint8_t byte = (uint8_t)take_below(s->ctx, 256);
+		const uint8_t byte = (uint8_t)fuzz_below(s->ctx, 256);
 
 		memcpy((uint8_t *)c + at, &byte, 1);
 	}
@@ -46,10 +33,10 @@ static void foreign(const struct ctr_numbers *s, struct hs_ctr *c)
 	if (status == HS_OK)
 		return;
 	*c = saved;
-	c->mctl ^= (uint64_t)take_below(s->ctx, 0x10000) << take_below(s->ctx, 33);
-	c->vsctl ^= (uint64_t)take_below(s->ctx, 0x10000) << take_below(s->ctx, 33);
-	c->depth ^= (uint8_t)take_below(s->ctx, 8);
-	c->wrptr = (uint8_t)take_below(s->ctx, 256);
+	c->mctl ^= (uint64_t)fuzz_below(s->ctx, 0x10000) << fuzz_below(s->ctx, 33);
+	c->vsctl ^= (uint64_t)fuzz_below(s->ctx, 0x10000) << fuzz_below(s->ctx, 33);
+	c->depth ^= (uint8_t)fuzz_below(s->ctx, 8);
+	c->wrptr = (uint8_t)fuzz_below(s->ctx, 256);
 	hs_ctr_refresh(c);
 	if (hs_ctr_check(c) != HS_OK)
 		*c = saved;
@@ -57,8 +44,8 @@ static void foreign(const struct ctr_numbers *s, struct hs_ctr *c)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct input in = { data, data + size };
-	const struct ctr_numbers s = { take_below, &in };
+	struct fuzz_numbers in = { data, data + size };
+	const struct ctr_numbers s = { fuzz_below, &in };
 	const struct hs_ctr_config k = ctr_any_config(&s);
 	static struct ctr_view view;
 	static struct hs_ctr c;
@@ -67,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (unsigned n = 0; n < 200 && in.at < in.end; n++) {
 		uint64_t value = 0;
 
-		if (take_below(&in, 8) == 0) {
+		if (fuzz_below(&in, 8) == 0) {
 			foreign(&s, &c);
 		} else {
 			const struct ctr_op op = ctr_any_op(&s, &c.config);

@@ -7,22 +7,9 @@
 #include "ctr_saved.h"
 
 #include "fuzz.h"
+#include "numbers.h"
 
 #define NUMBERS 64
-
-struct input {
-	const uint8_t *at, *end;
-};
-
-static uint32_t take_below(void *ctx, uint32_t n)
-{
-	struct input *in = ctx;
-	uint32_t v = 0;
-
-	for (uint32_t most = n - 1; most > 0 && in->at < in->end; most >>= 8)
-		v = v << 8 | *in->at++;
-	return v % n;
-}
 
 static void check_restored(const struct hs_ctr *c)
 {
@@ -40,8 +27,8 @@ static void check_restored(const struct hs_ctr *c)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct input numbers = { data, data + (size < NUMBERS ? size : NUMBERS) };
-	const struct ctr_numbers s = { take_below, &numbers };
+	struct fuzz_numbers numbers = { data, data + (size < NUMBERS ? size : NUMBERS) };
+	const struct ctr_numbers s = { fuzz_below, &numbers };
 	static uint8_t bytes[HS_CTR_SAVED_MAX + 64];
 	const size_t n = size - (size_t)(numbers.end - data);
 	struct hs_span in = { bytes, n < sizeof(bytes) ? n : sizeof(bytes) };
@@ -50,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	fuzz_must(hs_ctr_init(&c, &k) == HS_OK);
 	memcpy(bytes, numbers.end, in.n);
-	if (take_below(&numbers, 4) && in.n >= 40) {
+	if (fuzz_below(&numbers, 4) && in.n >= 40) {
 		const size_t end = 36 + 24u * (size_t)(bytes[6] | bytes[7] << 8);
 
 		if (end + 4 <= in.n)
@@ -80,8 +67,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 /* Harts that ran a little, for harts of the same numbers. */
 size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 {
-	struct input numbers = { data, data + NUMBERS };
-	const struct ctr_numbers s = { take_below, &numbers };
+	struct fuzz_numbers numbers = { data, data + NUMBERS };
+	const struct ctr_numbers s = { fuzz_below, &numbers };
 	uint32_t x = 2463534242u + i;
 	struct hs_ctr_config k;
 	struct hs_ctr c;
@@ -98,8 +85,8 @@ size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 	k = ctr_any_config(&s);
 	fuzz_must(hs_ctr_init(&c, &k) == HS_OK);
 	for (unsigned n = 0; n < 60; n++) {
-		struct input life = { data + n % 8, data + NUMBERS };
-		const struct ctr_numbers l = { take_below, &life };
+		struct fuzz_numbers life = { data + n % 8, data + NUMBERS };
+		const struct ctr_numbers l = { fuzz_below, &life };
 		const struct ctr_op op = ctr_any_op(&l, &k);
 
 		ctr_do(&c, &op, &value);
