@@ -211,6 +211,14 @@ others()
 	verdict 'list --auto lists what was executed' $?
 	grep -q -e '--auto: --protocol etrace .*trTeSrcBits=4 --transport pins4 --elf' "$work/err"
 	verdict 'and prints the options that it found' $?
+	"$HARTSCOPE" dump --protocol etrace --set privilege_width_p=2 --set trTeSrcBits=4 \
+		--transport pins4 --elf "$work/app" "$work/capture" >"$work/expected"
+	"$HARTSCOPE" dump --auto --elf "$work/app" "$work/capture" 2>"$work/err" |
+		cmp -s "$work/expected"
+	verdict 'dump --auto prints the same messages' $?
+	"$HARTSCOPE" lint --auto --elf "$work/app" "$work/capture" >"$work/said" 2>"$work/err"
+	[ $? -eq 0 ] && grep -q ' 0 errors' "$work/said"
+	verdict 'lint --auto has no findings' $?
 	"$HARTSCOPE" identify --elf "$work/app" --json "$work/capture" >"$work/said" 2>&1 &&
 		grep -q '"verdict": "clear"' "$work/said"
 	verdict 'identify --json' $?

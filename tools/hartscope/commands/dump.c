@@ -15,9 +15,10 @@ static const struct usage usage = {
 	"are and that nothing gave.  '-' reads standard input.",
 	.example = "  hartscope dump app.nt\n"
 		   "  hartscope dump --set trTeSrcBits=4 capture.bin\n"
-		   "  hartscope dump --protocol etrace --set iaddress_width_p=32 capture.bin",
+		   "  hartscope dump --protocol etrace --set iaddress_width_p=32 capture.bin\n"
+		   "  hartscope dump --auto --elf app.elf capture.bin",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE |
-	       OPT_ITC,
+	       OPT_ITC | OPT_AUTO,
 	.min_args = 1,
 	.max_args = 1,
 };

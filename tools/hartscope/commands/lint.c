@@ -4,7 +4,7 @@
 
 #include <hartscope/code_changes.h>
 
-#include "common/tool.h"
+#include "common/found.h"
 
 static const struct usage usage = {
 	.name = "lint",
@@ -20,9 +20,10 @@ static const struct usage usage = {
 	.example = "  hartscope lint app.nt\n"
 		   "  hartscope lint --dialect 1.0 --set trTeSrcBits=4 capture.bin\n"
 		   "  hartscope lint --protocol etrace --severity error app.et\n"
+		   "  hartscope lint --auto --elf app.elf capture.bin\n"
 		   "  hartscope lint --protocol etrace --kinds",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_LINT | OPT_TRANSPORT |
-	       OPT_CAPTURE,
+	       OPT_CAPTURE | OPT_AUTO,
 	.min_args = 0,
 	.max_args = 1,
 };
@@ -357,7 +358,7 @@ static int lint_trace(struct options *o, const struct hs_trace_params *params)
 
 int cmd_lint(int argc, char **argv)
 {
-	struct hs_trace_params *params;
+	struct found found = { .params = NULL };
 	struct hs_error e = { 0 };
 	struct options o;
 	int status;
@@ -374,9 +375,12 @@ int cmd_lint(int argc, char **argv)
 		complain("%s is a recording: encode it first", o.args[0]);
 		return EXIT_USAGE;
 	}
-	if (read_params(&o, o.args[0], &params, &e) != HS_OK)
-		return fail(&e);
-	status = lint_trace(&o, params);
-	hs_trace_params_free(params);
+	if (open_params(&o, o.args[0], &found, &e) == HS_OK) {
+		found_move(&found, &o.capture, o.code, o.source.code_count);
+		status = lint_trace(&o, found.params);
+	} else {
+		status = fail(&e);
+	}
+	hs_trace_params_free(found.params);
 	return status;
 }

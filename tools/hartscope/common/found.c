@@ -115,3 +115,19 @@ enum hs_status found_params(const struct options *o, const char *path, struct fo
 	hs_identity_free(id);
 	return s;
 }
+
+enum hs_status open_params(const struct options *o, const char *path, struct found *found,
+                           struct hs_error *e)
+{
+	return o->automatic ? found_params(o, path, found, e)
+	                    : read_params(o, path, &found->params, e);
+}
+
+void found_move(const struct found *found, struct hs_capture_options *capture,
+                struct hs_code_file *code, size_t count)
+{
+	if (found->wraps)
+		capture->wrap = "find";
+	for (size_t i = 0; i < count; i++)
+		code[i].address += found->offset;
+}

@@ -19,5 +19,11 @@ struct found {
 /* Find the parameters of a trace, and print them on stderr.  An error where nothing is clear. */
 enum hs_status found_params(const struct options *o, const char *path, struct found *found,
                             struct hs_error *e);
+/* The parameters of a trace, as found_params() with --auto, else as read_params(). */
+enum hs_status open_params(const struct options *o, const char *path, struct found *found,
+                           struct hs_error *e);
+/* How else the trace is read by what was found: the capture, and where the program is. */
+void found_move(const struct found *found, struct hs_capture_options *capture,
+                struct hs_code_file *code, size_t count);
 
 #endif

@@ -43,16 +43,11 @@ enum hs_status open_source(const struct options *o, const char *path, struct hs_
 	enum hs_status s = HS_OK;
 
 	so.path = path;
-	if (!hs_is_recording(path) && o->automatic)
-		s = found_params(o, path, &found, e);
-	else if (!hs_is_recording(path))
-		s = read_params(o, path, &found.params, e);
-	if (found.wraps)
-		capture.wrap = "find";
-	for (size_t i = 0; i < so.code_count; i++) {
-		code[i] = so.code[i];
-		code[i].address += found.offset;
-	}
+	if (!hs_is_recording(path))
+		s = open_params(o, path, &found, e);
+	if (so.code_count)
+		memcpy(code, so.code, so.code_count * sizeof(*code));
+	found_move(&found, &capture, code, so.code_count);
 	so.code = code;
 	so.capture = &capture;
 	so.params = found.params;
