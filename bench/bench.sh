@@ -175,7 +175,35 @@ each()
 		"$(calc %.1f "1e9 * $(value decode_seconds "$file") / $n")"
 }
 
-etrace_report()
+etrace_# list_row FORMAT TEXT
+list_row()
+{
+	local seconds
+
+	read -r seconds _ < <(cost "$tool" list --format "$1" "$work/small.rec")
+	printf '| %s | %s | %s |\n' "$2" "$seconds" \
+		"$(calc %.0f "$instructions_small / $seconds / 1e6")"
+}
+
+list_report()
+{
+	cat <<-END
+
+	## Lists, of a recording (hartscope list)
+
+	Of $(calc %.2f "$instructions_small / 1e9") * 10^9 instructions, to /dev/null.
+
+	| | seconds | million instructions a second |
+	| --- | ---: | ---: |
+	$(list_row pc 'addresses only')
+	$(list_row text 'names, source and disassembly')
+	$(list_row json 'JSON')
+
+	The text of a block is made once and copied from then on (ADR-0150).
+	END
+}
+
+report()
 {
 	cat <<-END
 
@@ -283,6 +311,7 @@ report()
 	$(share 'decode: the decoder' "$decode_s")
 	$(share 'decode: the rest (loading the ELF, writing the flow)' "$decode_large - $decode_s")
 	END
+	list_report
 	etrace_report
 	ctr_report
 }

@@ -4,10 +4,6 @@
 
 #include "listing/private.h"
 
-/* Most instructions in the table, about 330 bytes each.  A program with more of them starts the
- * table afresh now and then. */
-#define INSNS_MAX (1u << 17)
-
 static void copy_bytes(const struct hs_image *image, uint64_t addr, uint8_t *bytes, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -135,7 +131,7 @@ enum hs_status listing_insn(struct hs_listing *l, uint64_t addr, const struct li
 
 	if (program_select_number(&l->select, addr, HS_INSN_MAX, &key.number) != HS_OK)
 		return HS_E_MEMORY;
-	if (l->o.guest && (l->priv == HS_PRIV_U || l->priv == HS_PRIV_VU)) {
+	if (listing_in_process(l)) {
 		key.context = l->select.at.context;
 		key.task = l->task;
 	}
@@ -151,9 +147,10 @@ enum hs_status listing_insn(struct hs_listing *l, uint64_t addr, const struct li
 
 	if (describe_insn(l, addr, &fresh) != HS_OK)
 		return HS_E_NOCODE;
-	if (l->insns.count == INSNS_MAX)
-		support_hash_clear(&l->insns);
-	known = support_hash_add(&l->insns, hash);
+	if (l->insns.count == LISTING_INSNS_MAX && listing_forget(l) != HS_OK)
+		return HS_E_MEMORY;
+	fresh.header = listing_header_of(l, &fresh);
+	known = fresh.header ? support_hash_add(&l->insns, hash) : NULL;
 	if (!known)
 		return HS_E_MEMORY;
 	*known = fresh;

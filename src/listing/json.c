@@ -38,6 +38,16 @@ static void print_stray(struct hs_listing *l, const struct hs_access *data)
 	listing_print(l, "}");
 }
 
+static void print_time(struct hs_listing *l)
+{
+	char text[LISTING_TIME_SIZE];
+
+	if (!l->timed)
+		return;
+	listing_time(l, text);
+	listing_print(l, ",\"%s\":%s", l->o.clock_hz ? "seconds" : "time", text);
+}
+
 static void print_insn(struct hs_listing *l, const struct listed_insn *i,
 		       const struct hs_block *last, const struct hs_access *data)
 {
@@ -59,11 +69,9 @@ static void print_insn(struct hs_listing *l, const struct listed_insn *i,
 		listing_print(l, ",\"target\":\"0x%llx\"", (unsigned long long)i->target_addr);
 	if (last && last->itype)
 		listing_print(l, ",\"end\":\"%s\"", hs_itype_name(last->itype));
-	if (last && l->timed) {
-		char text[LISTING_TIME_SIZE];
-
-		listing_time(l, text);
-		listing_print(l, ",\"%s\":%s", l->o.clock_hz ? "seconds" : "time", text);
+	if (last) {
+		l->time_at = l->out_n;
+		print_time(l);
 	}
 	if (data) {
 		listing_print(l, ",\"data\":{");
@@ -91,6 +99,9 @@ static void end_array(struct hs_listing *l)
 	listing_print(l, l->first_item ? "[]\n" : "\n]\n");
 }
 
-const struct listing_format listing_json = { .insn = print_insn, .event = print_event,
+const struct listing_format listing_json = { .insn = print_insn,
+	                                     .time = print_time,
+	                                     .names_harts = true,
+	                                     .event = print_event,
 	                                     .stray = print_stray,
 	                                     .end = end_array };

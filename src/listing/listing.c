@@ -58,7 +58,8 @@ enum hs_status hs_listing_new(const struct hs_listing_options *options,
 	const struct hs_program_set *set = l->o.programs;
 
 	l->insns.item_size = sizeof(struct listed_insn);
-	l->first_item = true;
+	l->first_item = l->o.format == HS_LISTING_JSON;
+	listing_texts_start(&l->texts);
 	l->width = 1;
 	widen_column(l, l->o.program);
 	for (size_t i = 0; set && i < set->count; i++)
@@ -82,8 +83,7 @@ void hs_listing_free(struct hs_listing *l)
 	free(l->data);
 	support_hash_free(&l->insns);
 	program_counts_free(&l->counts);
-	free(l->pcs);
-	free(l->arena);
+	listing_texts_free(&l->texts);
 	free(l);
 }
 
@@ -154,8 +154,20 @@ static enum hs_status list_context(struct hs_listing *l)
 	return listing_room(l, LINE_MAX_);
 }
 
+void listing_put(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last,
+                 const struct hs_access *data)
+{
+	const struct listing_format *f = listing_format_of(l);
+
+	if (f->header && i->header != l->header) {
+		l->header = i->header;
+		f->header(l, i);
+	}
+	f->insn(l, i, last, data);
+}
+
 /* The instructions of a block one by one, through the filters. */
-enum hs_status listing_block(struct hs_listing *l, const struct hs_block *b)
+static enum hs_status list_insns(struct hs_listing *l, const struct hs_block *b)
 {
 	const uint64_t end = hs_block_end(b);
 	const struct listed_insn *i;
@@ -176,7 +188,7 @@ enum hs_status listing_block(struct hs_listing *l, const struct hs_block *b)
 		s = l->o.skip && !l->listed ? list_context(l) : HS_OK;
 		if (s != HS_OK)
 			return s;
-		formats[l->o.format]->insn(l, i, at + 2u * i->hwords == end ? b : NULL, data);
+		listing_put(l, i, at + 2u * i->hwords == end ? b : NULL, data);
 		if (++l->listed == l->o.limit)
 			return HS_END;
 	}
@@ -209,6 +221,7 @@ static enum hs_status list_event(struct hs_listing *l, const struct hs_block *b)
 			return s;
 	}
 	s = program_select_event(&l->select, b);
+	listing_texts_move(l);
 	if (l->o.guest && (b->kind == HS_KIND_CONTEXT || b->kind == HS_KIND_HART)) {
 		const struct hs_guest_at at = listing_at(l);
 
@@ -238,16 +251,25 @@ static bool skip_block(struct hs_listing *l, const struct hs_block *b)
 	return true;
 }
 
+/* May instructions of a block be left out, or have more than their own text? */
+static bool is_plain(const struct hs_listing *l)
+{
+	return !l->o.function && !l->first_item && l->data_at == l->data_n &&
+	       l->seen >= l->o.skip && (l->listed || !l->o.skip);
+}
+
 static enum hs_status list_block(struct hs_listing *l, const struct hs_block *b)
 {
-	const struct listing_format *f = formats[l->o.format];
+	enum hs_status s = HS_MORE;
 
 	l->itype = b->itype;
 	l->priv = b->priv;
 	if (skip_block(l, b))
-		return HS_OK;
-	const enum hs_status s = f->block ? f->block(l, b) : listing_block(l, b);
-
+		s = HS_OK;
+	else if (is_plain(l))
+		s = listing_kept_block(l, b);
+	if (s == HS_MORE)
+		s = list_insns(l, b);
 	l->timed = false;
 	return s;
 }

@@ -2,6 +2,8 @@
 #ifndef HS_LISTING_PRIVATE_H
 #define HS_LISTING_PRIVATE_H
 
+#include <string.h>
+
 #include <hartscope/access.h>
 #include <hartscope/listing.h>
 
@@ -19,6 +21,7 @@ struct listed_insn {
 	const struct hs_guest_task *task;
 	struct hs_place place;
 	uint64_t function_start;
+	uint32_t header; /* number of what its header would say */
 	uint8_t hwords;
 	uint8_t kind;
 	uint8_t bytes[HS_INSN_MAX];
@@ -30,14 +33,16 @@ struct listed_insn {
 #define OUT_SIZE ((size_t)1 << 18)
 #define LINE_MAX_ 8192 /* most bytes of one line of a listing */
 
-/* A block whose PCs are formatted already. */
-struct pc_text {
-	uint64_t iaddr;
-	const struct hs_program *program;
-	uint64_t number; /* of its code (code_view.h) */
-	uint32_t iretire;
-	uint32_t offset, length; /* in the arena */
-	uint32_t instructions;
+/* Texts of blocks (block_text.c). */
+struct listing_texts {
+	struct support_hash blocks;  /* of struct block_text */
+	struct support_hash scopes;  /* of struct text_scope */
+	struct support_hash headers; /* of struct listed_header; a number is its item's and 1 */
+	char *arena, *scratch;
+	size_t arena_n;
+	uint32_t last; /* number of the block before */
+	uint32_t scope;
+	bool has_last, has_scope, scope_of_user;
 };
 
 #define LISTING_TIME_SIZE 48
@@ -70,23 +75,22 @@ struct hs_listing {
 	uint64_t time;   /* of the next block, where @timed */
 	bool timed;
 	bool first_item; /* JSON: the next item is the first */
-	/* text: what the last header said */
-	const char *function, *file;
-	uint64_t function_start;
-	int line;
+	uint32_t header; /* text: what the last header said; 0: there was none */
 	unsigned width; /* of an address */
+	size_t time_at; /* in out: where the time of the last block is, or would be */
 	struct support_hash insns; /* of struct listed_insn */
 	struct program_counts counts; /* of blocks that are skipped */
-	/* pc */
-	struct pc_text *pcs;
-	char *arena;
-	size_t arena_n;
+	struct listing_texts texts;
 };
 
 /* How a format prints; a member that is NULL prints nothing. */
 struct listing_format {
-	/* NULL: listing_block() */
-	enum hs_status (*block)(struct hs_listing *l, const struct hs_block *b);
+	bool bare; /* insn looks only at addresses */
+	bool names_harts;
+	/* what comes before an instruction, where its header is not the last one */
+	void (*header)(struct hs_listing *l, const struct listed_insn *i);
+	/* the time of the last block; where it is in a text that was made without */
+	void (*time)(struct hs_listing *l);
 	/* @last: the block, where @i is its last instruction; else NULL.  @data: what it accessed,
 	 * or NULL */
 	void (*insn)(struct hs_listing *l, const struct listed_insn *i,
@@ -116,8 +120,39 @@ void listing_print(struct hs_listing *l, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Write @v at @to; returns where it ends. */
 char *listing_hex(char *to, uint64_t v);
-enum hs_status listing_block(struct hs_listing *l, const struct hs_block *b);
+/* Print an instruction and its header.  @last as for struct listing_format. */
+void listing_put(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last,
+                 const struct hs_access *data);
+/* Its text into the room that listing_room() made. */
+static inline void listing_append(struct hs_listing *l, const char *text, size_t n)
+{
+	memcpy(l->out + l->out_n, text, n);
+	l->out_n += n;
+}
+/* block_text.c */
+void listing_texts_start(struct listing_texts *t);
+void listing_texts_free(struct listing_texts *t);
+/* Print a block whose text is kept, or is kept from now on.  HS_OK, HS_E_SYSTEM, HS_E_MEMORY; or
+ * HS_MORE: print it one instruction after the other. */
+enum hs_status listing_kept_block(struct hs_listing *l, const struct hs_block *b);
+/* Another hart, context or program may be the current one. */
+static inline void listing_texts_move(struct hs_listing *l)
+{
+	l->texts.has_scope = false;
+}
+/* Start the tables of texts and of instructions afresh. */
+enum hs_status listing_forget(struct hs_listing *l);
+/* The number of what an instruction's header says; 0: no memory. */
+uint32_t listing_header_of(struct hs_listing *l, const struct listed_insn *i);
 /* cache.c */
+/* Most instructions in the table, about 330 bytes each.  A program with more of them starts the
+ * tables afresh now and then. */
+#define LISTING_INSNS_MAX (1u << 17)
+/* Is the current hart in a program of the guest? */
+static inline bool listing_in_process(const struct hs_listing *l)
+{
+	return l->o.guest && (l->priv == HS_PRIV_U || l->priv == HS_PRIV_VU);
+}
 /* Where the current hart is, in the mode of the last block. */
 struct hs_guest_at listing_at(const struct hs_listing *l);
 /* HS_OK, HS_E_NOCODE or HS_E_MEMORY. */

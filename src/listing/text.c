@@ -37,20 +37,13 @@ static void print_source(struct hs_listing *l, const char *source)
 	listing_print(l, "  %s%.300s%s", paint(l, GREEN), text, paint(l, PLAIN));
 }
 
-/* A header, where the function or the source line changed. */
+/* The function and the source line. */
 static void print_header(struct hs_listing *l, const struct listed_insn *i)
 {
 	const struct hs_place *p = &i->place;
 	const char *source;
 	char text[512];
 
-	if (p->function == l->function && i->function_start == l->function_start &&
-	    p->file == l->file && p->line == l->line && l->listed)
-		return;
-	l->function = p->function;
-	l->function_start = i->function_start;
-	l->file = p->file;
-	l->line = p->line;
 	if (!p->function && !p->file)
 		listing_print(l, "%s<no symbol>%s", paint(l, BOLD), paint(l, PLAIN));
 	if (p->function) {
@@ -119,22 +112,33 @@ static void print_stray(struct hs_listing *l, const struct hs_access *data)
 	listing_print(l, "%s; data: %s%s\n", paint(l, YELLOW), text, paint(l, PLAIN));
 }
 
-/* The column of times: that of the block, next to its last instruction. */
-static void print_time(struct hs_listing *l, const struct hs_block *last)
+static void print_time(struct hs_listing *l)
 {
 	char text[LISTING_TIME_SIZE] = "";
 
-	if (last && l->timed)
+	if (l->timed)
 		listing_time(l, text);
-	listing_print(l, "%s%16s%s", paint(l, DIM), text, paint(l, PLAIN));
+	listing_print(l, "%16s", text);
+}
+
+/* The column of times: that of the block, next to its last instruction. */
+static void print_column(struct hs_listing *l, const struct hs_block *last)
+{
+	listing_print(l, "%s", paint(l, DIM));
+	if (last) {
+		l->time_at = l->out_n;
+		print_time(l);
+	} else {
+		listing_print(l, "%16s", "");
+	}
+	listing_print(l, "%s", paint(l, PLAIN));
 }
 
 static void print_line(struct hs_listing *l, const struct listed_insn *i,
 		       const struct hs_block *last, const struct hs_access *data)
 {
-	print_header(l, i);
 	if (l->o.time)
-		print_time(l, last);
+		print_column(l, last);
 	listing_print(l, "  %*llx  ", (int)l->width, (unsigned long long)i->addr);
 	print_bytes(l, i);
 	const bool tail = *i->target || last || data;
@@ -163,6 +167,9 @@ static void print_event(struct hs_listing *l, const struct hs_block *b)
 	listing_print(l, "%s; %s%s\n", paint(l, YELLOW), text, paint(l, PLAIN));
 }
 
-const struct listing_format listing_text = { .insn = print_line, .missing = print_missing,
+const struct listing_format listing_text = { .header = print_header,
+	                                     .insn = print_line,
+	                                     .time = print_time,
+	                                     .missing = print_missing,
 	                                     .event = print_event,
 	                                     .stray = print_stray };

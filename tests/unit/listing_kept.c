@@ -1,0 +1,140 @@
+/* Texts of blocks that are kept (ADR-0150) are those that instructions have one by one: random
+ * items in two listings, of which the second waits for the instruction of an access that does not
+ * come, so that it looks at each instruction. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <hartscope/access.h>
+#include <hartscope/listing.h>
+
+#include "small_program.h"
+
+#define ITEMS 400u
+#define ROUNDS 400u
+
+static uint64_t state = 1;
+
+static uint32_t pick(uint32_t below)
+{
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(state >> 33) % below;
+}
+
+struct text {
+	char *s;
+	size_t n, cap;
+};
+
+static bool collect(void *context, const void *bytes, size_t n)
+{
+	struct text *t = context;
+
+	if (t->n + n > t->cap) {
+		t->cap = 2 * (t->n + n);
+		t->s = realloc(t->s, t->cap);
+		assert_non_null(t->s);
+	}
+	memcpy(t->s + t->n, bytes, n);
+	t->n += n;
+	return true;
+}
+
+static struct hs_block random_block(void)
+{
+	static const struct hs_block blocks[] = {
+		{ .iaddr = 0x10000, .iretire = 5, .itype = HS_ITYPE_CALL_INF },
+		{ .iaddr = 0x10000, .iretire = 3, .itype = HS_ITYPE_INTERRUPT },
+		{ .iaddr = 0x1000a, .iretire = 2, .itype = HS_ITYPE_TAKEN },
+		{ .iaddr = 0x1000a, .iretire = 2, .itype = HS_ITYPE_NOT_TAKEN },
+		{ .iaddr = 0x1000e, .iretire = 1, .itype = HS_ITYPE_RETURN },
+		{ .iaddr = 0x1000e, .iretire = 0, .itype = HS_ITYPE_EXCEPTION },
+		{ .iaddr = 0x10010, .iretire = 2, .itype = HS_ITYPE_RETURN },
+		{ .iaddr = 0x10012, .iretire = 4, .itype = HS_ITYPE_NONE }, /* code is missing */
+		{ .iaddr = 0x20000, .iretire = 2, .itype = HS_ITYPE_NONE },
+	};
+
+	return blocks[pick(sizeof(blocks) / sizeof(*blocks))];
+}
+
+static struct hs_block random_item(void)
+{
+	switch (pick(24)) {
+	case 0:
+		return (struct hs_block){ .kind = HS_KIND_HART, .arg = pick(3) };
+	case 1:
+		return (struct hs_block){ .kind = HS_KIND_CONTEXT, .value = pick(3), .arg = 2 };
+	case 2:
+		return (struct hs_block){ .kind = HS_KIND_TIME, .value = pick(1u << 30) };
+	case 3: case 4: case 5:
+		return (struct hs_block){ .kind = HS_KIND_TIME, .value = pick(1u << 30),
+			                  .itype = HS_CLOCK_TIME };
+	default:
+		return random_block();
+	}
+}
+
+static void list(const struct hs_listing_options *options, const struct hs_block *v, size_t n,
+                 bool waits, struct text *out)
+{
+	const struct hs_block access = { .value = 0x1000, .itype = HS_ACCESS_LOAD, .ilast = 3,
+		                         .arg = HS_ACCESS_HAS_ADDRESS << 16,
+		                         .kind = HS_KIND_DATA };
+	struct hs_listing_options o = *options;
+	struct hs_listing *l;
+	enum hs_status s;
+
+	out->n = 0;
+	o.context = out;
+	assert_int_equal(hs_listing_new(&o, &l), HS_OK);
+	if (waits)
+		assert_int_equal(hs_listing_add(l, &access, 1), HS_OK);
+	s = hs_listing_add(l, v, n);
+	assert_true(s == HS_OK || (o.limit && s == HS_END));
+	assert_int_equal(hs_listing_end(l), HS_OK);
+	hs_listing_free(l);
+}
+
+static void kept_as_made(void **unused)
+{
+	static uint8_t elf[SMALL_ELF_MAX];
+	const struct hs_span bytes = { elf, small_elf(elf) };
+	struct text one = { NULL, 0, 0 }, other = { NULL, 0, 0 };
+	struct hs_block items[ITEMS];
+	struct hs_program *p;
+
+	(void)unused;
+	assert_int_equal(hs_program_new(&p), HS_OK);
+	assert_int_equal(hs_program_add_elf_memory(p, &bytes, "small", 0, NULL), HS_OK);
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		const bool json = pick(2);
+		const struct hs_listing_options o = {
+			.size = sizeof(o), .program = p, .write = collect, .colour = pick(2),
+			.format = json ? HS_LISTING_JSON : HS_LISTING_TEXT, .time = pick(2),
+			.clock_hz = pick(2) * 1000000, .skip = pick(3) ? 0 : pick(300),
+			.limit = pick(3) ? 0 : 1 + pick(300) };
+		const size_t end = json ? 3 : 0;
+
+		for (size_t i = 0; i < ITEMS; i++)
+			items[i] = random_item();
+		list(&o, items, ITEMS, false, &one);
+		list(&o, items, ITEMS, true, &other);
+		assert_true(one.n >= end && other.n > one.n);
+		assert_memory_equal(one.s, other.s, one.n - end);
+	}
+	free(one.s);
+	free(other.s);
+	hs_program_free(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(kept_as_made) };
+
+	return cmocka_run_group_tests_name("listing_kept", tests, NULL, NULL);
+}
