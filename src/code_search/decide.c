@@ -10,6 +10,8 @@
 #define TRIES_TO_JUDGE 256u
 #define ENOUGH 48u /* bytes of trace that must fit after a contradiction for a guess to be taken */
 #define USES_TO_FIX 128u
+#define USES_TO_JUDGE 1024u /* of a piece: a message may stand for many */
+#define LONGEST 64u         /* bytes that a message or packet has at most */
 
 bool decide_contradicts(enum hs_reason reason)
 {
@@ -64,6 +66,23 @@ static struct move move_for(const struct hs_code_search *e, const struct use *u,
 			return m;
 	m.block -= m.block != 0;
 	return m;
+}
+
+/* A move can be made earlier, which decides whether a return on the way to its block failed (ET
+ * Format 2 irreport): after the use before it, but not before the piece.  Its block, or earlier. */
+static uint64_t early_block(const struct hs_code_search *e, const struct view *v,
+                            const struct move *m, size_t piece)
+{
+	const struct piece *p = &e->pieces[piece];
+	uint64_t block = v->index < p->stand_room ? p->stands[v->index].blocks : 0;
+
+	for (size_t i = p->use; i < e->uses.n; i++) {
+		const struct use *o = &e->uses.v[i];
+
+		if (o->view == v && o->site == m->site && o->block >= block && o->block < m->block)
+			block = o->block + 1;
+	}
+	return block < m->block ? block : m->block;
 }
 
 /* ---- fixing ---------------------------------------------------------------------- */
@@ -227,6 +246,38 @@ static void reduce(struct hs_code_search *e, struct trial *fit)
 	}
 }
 
+/* Does a trial fit with other items than those of the last one? */
+static bool fits_otherwise(struct hs_code_search *e, struct trial *t)
+{
+	const size_t n = e->trial_items.n, size = n * sizeof(struct hs_block);
+	struct hs_block *before = malloc(size + 1);
+
+	e->no_memory |= !before;
+	if (!before)
+		return false;
+	memcpy(before, e->trial_items.v, size);
+	const bool other = trial_run(e, t) != REJECTED &&
+	                   (e->trial_items.n != n || memcmp(before, e->trial_items.v, size) != 0);
+
+	free(before);
+	return other;
+}
+
+/* The trace fits if the site changes before a use: does it fit in another way if earlier? */
+static bool fits_earlier(struct hs_code_search *e, const struct use *u, const struct trial *fit)
+{
+	struct trial t = *fit;
+	struct move *first = &t.guess.moves[0];
+	const uint64_t early = early_block(e, u->view, first, u->piece);
+
+	if (early == first->block)
+		return false;
+	t.from = trial_start(e, u->view, early, u->piece);
+	trial_run(e, &t);
+	first->block = early;
+	return fits_otherwise(e, &t);
+}
+
 /* The nearest use that fits: uses before it are compared later, with what follows from it. */
 static bool try_all(struct hs_code_search *e, const struct uses *list, unsigned tries,
                     struct trial *fit)
@@ -236,6 +287,7 @@ static bool try_all(struct hs_code_search *e, const struct uses *list, unsigned 
 		e->budget = tries;
 		if (try_use(e, &list->v[i], fit)) {
 			reduce(e, fit);
+			e->rival = fits_earlier(e, &list->v[i], fit);
 			return true;
 		}
 		tries -= TRIES_OF_USE < tries ? TRIES_OF_USE - e->budget : tries - e->budget;
@@ -280,6 +332,16 @@ static void suspect(struct hs_code_search *e, const struct view *v)
 	}
 }
 
+/* The trace fits in two ways from where it was cut: neither is known, up to the next full address
+ * after the contradiction. */
+static void doubt_flow(struct hs_code_search *e, struct view *v, const struct trial *t)
+{
+	v->doubt_until_sync = true;
+	v->doubt_from = t->limit;
+	e->disputes[t->guess.moves[0].site]++;
+	e->report.disputes++;
+}
+
 bool decide_fix(struct hs_code_search *e)
 {
 	const struct piece *p = window_head(e) - 1;
@@ -293,6 +355,8 @@ bool decide_fix(struct hs_code_search *e)
 	trial_begin(e);
 	if (try_all(e, &e->candidates, leaves ? TRIES_TO_AVOID : TRIES_TO_FIX, &t)) {
 		trial_adopt(e, &t);
+		if (e->rival)
+			doubt_flow(e, v, &t);
 		return true;
 	}
 	trial_end(e);
@@ -362,6 +426,7 @@ static void give_up(struct hs_code_search *e, const struct use *u)
 	size_t p = u->piece;
 	bool synced = false;
 
+	v->left_out = u->block;
 	for (size_t i = e->pieces[p].item; i < e->items.n && !synced; i++) {
 		while (p < e->piece_count && e->pieces[p + 1].item <= i)
 			p++;
@@ -369,8 +434,10 @@ static void give_up(struct hs_code_search *e, const struct use *u)
 		         e->pieces[p].stands[v->index].place.offset > from;
 		if (e->items.v[i].kind == HS_KIND_HART)
 			at = view_find(e, e->items.v[i].arg);
-		if (!synced && i >= u->item && (at ? at : view_find(e, 0)) == v)
-			e->items.flags[i] |= ITEM_DISPUTED;
+		if (synced || i < u->item || (at ? at : view_find(e, 0)) != v)
+			continue;
+		e->items.flags[i] |= ITEM_DISPUTED;
+		v->left_out += e->items.v[i].kind == HS_KIND_BLOCK;
 	}
 	if (v->doubt < e->pieces[p].in)
 		v->doubt = e->pieces[p].in;
@@ -403,65 +470,112 @@ static bool take_rival(struct hs_code_search *e, struct trial *t, enum outcome f
 	return found == OPEN;
 }
 
-/* Could the site have had version @to here?  The trial is with the moves that were found later, and
- * then without them. */
-static void compare(struct hs_code_search *e, const struct use *u, unsigned to, trial_leaf *leaf)
+/* The trial is with the moves that were found later, and then without them.  True: stopped. */
+static bool compare_with(struct hs_code_search *e, const struct use *u, const struct move *m,
+                         trial_leaf *leaf)
 {
 	struct trial t = { .guess = { .view = u->view, .count = 1 }, .merge_from = u->piece + 1u };
 
-	t.guess.moves[0] = move_for(e, u, to);
-	t.from = trial_start(e, u->view, t.guess.moves[0].block, u->piece);
+	t.guess.moves[0] = *m;
+	t.from = trial_start(e, u->view, m->block, u->piece);
 	t.limit = limit_after(e, e->pieces[u->piece].in, AHEAD);
 	t.keep = moves_later(u->view, u->block);
+	if (trial_explore(e, &t, leaf))
+		return true;
+	t.keep = !t.keep;
+	return !t.keep && trial_explore(e, &t, leaf);
+}
+
+/* Could the site have had version @to here? */
+static void compare(struct hs_code_search *e, const struct use *u, unsigned to, trial_leaf *leaf)
+{
+	struct move m = move_for(e, u, to);
+	const uint64_t early = early_block(e, u->view, &m, u->piece);
+
 	e->budget = TRIES_TO_JUDGE;
 	e->incomplete = false;
-	if (!trial_explore(e, &t, leaf) && t.keep) {
-		t.keep = false;
-		trial_explore(e, &t, leaf);
-	}
+	if (compare_with(e, u, &m, leaf) || early == m.block)
+		return;
+	m.block = early;
+	compare_with(e, u, &m, leaf);
 }
 
-/* The last use of the same version of a site after which enough trace follows. */
-static const struct use *last_use(const struct hs_code_search *e, const struct use *u)
+/* The last full address of a view before a piece, in bytes of trace; 0: none. */
+static uint64_t synced_before(const struct hs_code_search *e, const struct view *v, size_t piece)
 {
-	for (size_t i = e->uses.n; i-- > 0 && e->uses.v[i].piece >= u->piece;) {
+	const struct piece *p = &e->pieces[piece];
+
+	return v->index < p->stand_room ? p->stands[v->index].place.offset : 0;
+}
+
+/* The first use of the same version of a site after the last full address after which enough trace
+ * follows.  What was decoded before it does not depend on @u; NULL: all that follows does. */
+static const struct use *use_after_sync(const struct hs_code_search *e, const struct use *u)
+{
+	const uint64_t end = e->pieces[u->piece].in + e->pieces[u->piece].bytes;
+	const struct use *found = NULL;
+	uint64_t synced = 0;
+
+	for (size_t i = e->uses.n; i-- > 0 && e->uses.v[i].piece > u->piece;) {
 		const struct use *o = &e->uses.v[i];
 
-		if (o->view == u->view && o->site == u->site && o->version == u->version &&
-		    o->block > u->block && (e->ended ||
-		                            e->piece_count - o->piece > AHEAD / PIECE / 2))
-			return o;
+		if (o->view != u->view || o->site != u->site || o->version != u->version)
+			continue;
+		if (!e->ended && e->piece_count - o->piece <= AHEAD / PIECE / 2)
+			continue;
+		const uint64_t at = synced_before(e, o->view, o->piece);
+
+		if (at <= end || (found && at < synced))
+			break;
+		if (e->pieces[o->piece].in < at + LONGEST) /* perhaps on the way to that address */
+			continue;
+		synced = at;
+		found = o;
 	}
-	return NULL;
+	return found;
 }
 
-/* Was no later version there when the site was executed for the last time?  Then it was not before,
- * either. */
+/* How many blocks a view had at least retired before a byte of trace. */
+static uint64_t blocks_at(const struct hs_code_search *e, const struct view *v, uint64_t in)
+{
+	size_t p = e->piece_count;
+
+	while (p > 0 && e->pieces[p].in > in)
+		p--;
+	return v->index < e->pieces[p].stand_room ? e->pieces[p].stands[v->index].blocks : 0;
+}
+
+/* Was no later version there when the site was executed later?  Then it was not before, either. */
 static bool is_proven(struct hs_code_search *e, const struct use *u)
 {
 	uint64_t *proven = &u->view->proven[u->site];
 
 	if (u->block < *proven)
 		return true;
-	const struct use *last = last_use(e, u);
+	const struct use *later = use_after_sync(e, u);
 
-	if (!last || moves_later(u->view, u->block)) /* what is after them may not be so */
+	if (!later || moves_later(u->view, u->block)) /* what is after them may not be so */
 		return false;
 	e->rival = false;
-	for (unsigned to = last->version + 1u; to < e->sites.items[last->site].count; to++)
-		compare(e, last, to, see_rival);
+	for (unsigned to = later->version + 1u; to < e->sites.items[later->site].count; to++)
+		compare(e, later, to, see_rival);
 	if (e->rival || e->incomplete)
 		return false;
-	*proven = last->block + 1;
-	return true;
+	*proven = blocks_at(e, u->view, synced_before(e, u->view, later->piece));
+	return u->block < *proven;
 }
 
-static void judge(struct hs_code_search *e, const struct use *u)
+static void judge(struct hs_code_search *e, const struct use *u, unsigned *left)
 {
+	if (u->block < u->view->left_out && (e->items.flags[u->item] & ITEM_DISPUTED))
+		return;
 	if (is_proven(e, u))
 		return;
 	for (unsigned to = u->version + 1u; to < e->sites.items[u->site].count; to++) {
-		compare(e, u, to, take_rival);
+		e->incomplete = *left == 0;
+		*left -= *left != 0;
+		if (!e->incomplete)
+			compare(e, u, to, take_rival);
 		if (e->incomplete)
 			give_up(e, u);
 	}
@@ -469,6 +583,7 @@ static void judge(struct hs_code_search *e, const struct use *u)
 
 void decide_uses(struct hs_code_search *e, size_t piece)
 {
+	unsigned left = USES_TO_JUDGE;
 	bool any = false;
 
 	for (size_t i = e->pieces[piece].use; i < e->pieces[piece + 1].use; i++) {
@@ -479,7 +594,7 @@ void decide_uses(struct hs_code_search *e, size_t piece)
 		if (!any)
 			trial_begin(e);
 		any = true;
-		judge(e, &u);
+		judge(e, &u, &left);
 	}
 	if (any)
 		trial_end(e);

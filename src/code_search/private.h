@@ -50,6 +50,7 @@ struct view {
 	uint64_t doubt;   /* bytes of trace up to which its flow is in dispute */
 	bool doubt_until_sync;
 	uint64_t doubt_from;
+	uint64_t left_out; /* blocks up to which it was given up: nothing compares them */
 	bool in_gap;      /* of what was given out */
 	uint64_t suspect[2]; /* left out before a gap, by enum hs_unseen */
 	uint64_t given;   /* blocks, even where a gap stands for them */

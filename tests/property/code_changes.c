@@ -14,7 +14,7 @@
 #include <hartscope/protocol.h>
 
 #include "property/campaign.h"
-#include "property/randprog.h"
+#include "property/changing.h"
 
 #define PROGRAMS 4
 #define HARTS 3
@@ -33,14 +33,12 @@ struct turn {
 
 struct hart {
 	struct hs_block items[BLOCKS];
-	size_t n, given, seen;
+	size_t n, seen;
 	uint64_t blocks;
 	struct turn turns[TURNS];
 	unsigned turn_count, turn; /* turn: the current one of the decoder's */
 	struct hs_image image;     /* changes */
 	struct hs_bb_table table;
-	void *encoder;
-	bool ended;
 };
 
 static struct {
@@ -77,27 +75,6 @@ static void make_programs(struct rng *r)
 
 /* ---- executions ------------------------------------------------------------------ */
 
-static bool ends_plainly(const struct hs_block *v, size_t i)
-{
-	return v[i].kind == HS_KIND_BLOCK && v[i + 1].kind == HS_KIND_BLOCK &&
-	       v[i].itype != HS_ITYPE_NONE && !hs_itype_is_trap(v[i].itype);
-}
-
-/* Cut a walk after a block whose end leads somewhere, and interrupt the hart there. */
-static size_t interrupt(struct hs_block *v, size_t n)
-{
-	size_t i = n;
-
-	while (i > 1 && !ends_plainly(v, i - 2))
-		i--;
-	if (i < 2)
-		return 0;
-	v[i - 1] = (struct hs_block){ .iaddr = v[i - 1].iaddr, .itype = HS_ITYPE_INTERRUPT,
-		                      .priv = v[i - 1].priv };
-	v[i] = (struct hs_block){ .kind = HS_KIND_TRAP, .arg = 7, .priv = v[i - 1].priv };
-	return i + 1;
-}
-
 /* Cut a walk after a jump that may lead anywhere: also to the next program. */
 static size_t jump_away(const struct hs_block *v, size_t n)
 {
@@ -112,7 +89,7 @@ static size_t leave(struct rng *r, struct hs_block *v, size_t n)
 {
 	const size_t cut = t->jumps && rng_one_in(r, 2) ? jump_away(v, n) : 0;
 
-	return cut ? cut : interrupt(v, n);
+	return cut ? cut : changing_interrupt(v, n);
 }
 
 /* Does the jump at the end of @h's items lead to what the program before passed?  A packet of
@@ -134,8 +111,7 @@ static void execute(struct hart *h, struct rng *r, const struct walk_odds *odds)
 {
 	struct hs_block v[WALK + 8];
 
-	h->n = h->blocks = h->given = h->seen = h->turn_count = h->turn = 0;
-	h->ended = false;
+	h->n = h->blocks = h->seen = h->turn_count = h->turn = 0;
 	for (unsigned i = 0; i < TURNS; i++) {
 		const struct program *p = &t->programs[rng_below(r, PROGRAMS)];
 		const bool last = i + 1 == TURNS;
@@ -160,44 +136,13 @@ static void execute(struct hart *h, struct rng *r, const struct walk_odds *odds)
 
 /* ---- encoding -------------------------------------------------------------------- */
 
-static void encode_some(const struct hs_protocol *p, struct hart *h, size_t most)
-{
-	const size_t left = h->n - h->given, n = left < most ? left : most;
-	size_t used, len;
-
-	assert_int_equal(p->encode(h->encoder, h->items + h->given, n, &used, t->trace + t->length,
-	                           TRACE - t->length, &len), HS_OK);
-	h->given += used;
-	t->length += len;
-	if (h->given < h->n)
-		return;
-	assert_int_equal(p->encode_end(h->encoder, t->trace + t->length, TRACE - t->length, &len),
-	                 HS_OK);
-	t->length += len;
-	h->ended = true;
-}
-
 static void encode(const struct hs_protocol *p, void *config, struct rng *r)
 {
-	unsigned open = t->count;
+	struct changing_flow flows[HARTS] = { 0 };
 
-	t->length = 0;
-	for (unsigned i = 0; i < t->count; i++) {
-		if (t->count > 1)
-			p->config_hart(config, i);
-		t->harts[i].encoder = calloc(1, p->encoder_size(config));
-		assert_int_equal(p->encoder_init(t->harts[i].encoder, config), HS_OK);
-	}
-	while (open) {
-		struct hart *h = &t->harts[rng_below(r, t->count)];
-
-		if (h->ended)
-			continue;
-		encode_some(p, h, 1 + rng_below(r, 30));
-		open -= h->ended;
-	}
 	for (unsigned i = 0; i < t->count; i++)
-		free(t->harts[i].encoder);
+		flows[i] = (struct changing_flow){ .items = t->harts[i].items, .n = t->harts[i].n };
+	t->length = changing_encode(p, config, r, flows, t->count, t->trace, TRACE);
 }
 
 /* ---- the guide ------------------------------------------------------------------- */
@@ -301,12 +246,7 @@ static void decode(const struct hs_protocol *p, const void *config, struct rng *
 
 /* ---- cases ----------------------------------------------------------------------- */
 
-struct settings {
-	const char *protocol;
-	const char *set[8][2]; /* NULL: no more */
-};
-
-static const struct settings settings[] = {
+static const struct changing_settings settings[] = {
 	{ "ntrace", { { "trTeInstMode", "htm" } } },
 	{ "ntrace", { { "trTeInstMode", "btm" } } },
 	{ "ntrace", { { "trTeInstSyncMode", "messages" }, { "trTeInstSyncMax", "2" } } },
@@ -328,24 +268,9 @@ static const struct settings settings[] = {
 	              { "jump-target-cache", "true" }, { "cache_size_p", "5" } } },
 };
 
-static void *new_config(const struct hs_protocol *p, const struct settings *s)
-{
-	void *config = calloc(1, p->config_size);
-	struct hs_error e;
-
-	p->config_init(config);
-	for (unsigned i = 0; i < 8 && s->set[i][0]; i++)
-		assert_int_equal(hs_protocol_set(p, config, s->set[i][0], s->set[i][1], &e), HS_OK);
-	if (t->count > 1)
-		assert_int_equal(p->config_sources(config, t->count), HS_OK);
-	if (p->config_width)
-		p->config_width(config, &t->programs[0].image.isa);
-	return config;
-}
-
 static void one_case(uint64_t seed)
 {
-	const struct settings *s = &settings[seed % (sizeof settings / sizeof *settings)];
+	const struct changing_settings *s = &settings[seed % (sizeof settings / sizeof *settings)];
 	const struct hs_protocol *p = hs_protocol_find(s->protocol);
 	struct rng r = rng_start(seed);
 	struct walk_odds odds = walk_odds_random(&r, 0);
@@ -360,7 +285,7 @@ static void one_case(uint64_t seed)
 	t->switches = rng_one_in(&r, 2);
 	for (unsigned i = 0; i < t->count; i++)
 		execute(&t->harts[i], &r, &odds);
-	void *config = new_config(p, s);
+	void *config = changing_config(p, s, t->count, &t->programs[0].image.isa);
 
 	encode(p, config, &r);
 	decode(p, config, &r);
@@ -388,8 +313,9 @@ static void change_in_loop(const struct hs_protocol *p, unsigned before)
 		{ 0x01, 0x00, 0x11, 0xc5, 0xfd, 0xbf, [14] = 0x75, 0xd9 } };
 	static const struct hs_section sections[2] = { { 0x1002, 16, code[0] },
 		                                       { 0x1002, 16, code[1] } };
-	static const struct settings often = { "etrace", { { "trTeInstSyncMode", "halfwords" },
-		                                           { "resync-max", "0" } } };
+	static const struct changing_settings often = {
+		"etrace", { { "trTeInstSyncMode", "halfwords" }, { "resync-max", "0" } }
+	};
 	struct hart *h = &t->harts[0];
 	struct rng r = rng_start(1);
 
@@ -415,7 +341,7 @@ static void change_in_loop(const struct hs_protocol *p, unsigned before)
 	}
 	h->items[0].iaddr = 0x1002; /* an odd half-word: a round has two, as the interval */
 	h->items[0].iretire = 2;
-	void *config = new_config(p, &often);
+	void *config = changing_config(p, &often, t->count, &t->programs[0].image.isa);
 
 	encode(p, config, &r);
 	decode(p, config, &r);
