@@ -3,6 +3,7 @@
 #ifndef HS_TESTS_RECORDING_FILES_H
 #define HS_TESTS_RECORDING_FILES_H
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,13 @@ static inline void test_log_start(struct test_log *log, uint32_t xlen)
 
 	log->size = 0;
 	test_log_add(log, HS_REC_LOG_START, &start, sizeof(start), NULL, 0);
+}
+
+/* After test_log_start(): streams are packed. */
+static inline void test_log_packed(struct test_log *log)
+{
+	log->bytes[sizeof(struct hs_rec_log_head) + offsetof(struct hs_rec_log_start, flags)] |=
+		HS_REC_LOG_PACKED;
 }
 
 static inline void test_log_run(struct test_log *log, uint64_t at, const void *code, uint32_t bytes)

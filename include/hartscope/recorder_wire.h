@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 #define HS_WIRE_MAGIC 0x54524f50u
-#define HS_WIRE_VERSION 1u
+#define HS_WIRE_VERSION 2u
 
 /* A hart's mapping: struct hs_wire_hart, then the ring.  Chunks are published one by one. */
 #define HS_WIRE_CHUNK_WORDS (1u << 17)
@@ -32,7 +32,12 @@ extern "C" {
 struct hs_wire_hart {
 	uint64_t cursor;     /**< producer: address of the next word, in its own address space */
 	uint64_t chunk_end;  /**< producer: where the current chunk ends */
-	uint64_t base;       /**< producer: address of the first word of the ring */
+	uint32_t outcomes;   /**< producer, packed streams: runs that no word has yet, as in
+	                          HS_REC_WORD_OUTCOMES; 1: none */
+	uint32_t outcomes_at;  /**< producer: low half of cursor; where it is another, there are no
+	                          such runs */
+	uint64_t instructions; /**< producer, packed streams: in all runs */
+	uint32_t last_run;     /**< producer, packed streams: 1 + number of the last run; 0: none */
 	uint32_t progress;   /**< producer, exact faults: 1 + half-words of the current run that
 	                          will have retired if its next instruction that can fault does
 	                          fault; 0: none is left that can */
@@ -41,7 +46,6 @@ struct hs_wire_hart {
 	uint32_t last;       /**< producer, exact faults: half-words before the run's last
 	                          instruction */
 	uint64_t end;        /**< producer, exact faults: address after the run */
-	uint32_t pad0[4];
 	uint32_t published;  /**< producer: chunks completed; futex of the consumer */
 	uint32_t full;       /**< producer waits for room */
 	uint32_t pad1[14];
@@ -52,6 +56,7 @@ struct hs_wire_hart {
 	                            while it is there, stand says where the hart stands; 0: it
 	                            does not */
 	uint32_t stand[3];   /**< producer: words of HS_REC_ESCAPE_STAND */
+	uint64_t base;       /**< producer: address of the first word of the ring */
 };
 
 /* A process's mapping: struct hs_wire_process, then the log, a ring of bytes. */

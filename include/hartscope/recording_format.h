@@ -23,6 +23,16 @@ extern "C" {
 /** Words below this are run numbers, the others are escapes. */
 #define HS_REC_WORD_ESCAPE 0xf0000000u
 
+/** In a packed stream (HS_REC_LOG_PACKED) words from this one on, below the escapes, are runs that
+ * were foreseen: after a leading one, each bit is a run, the first one on top.  For each run the
+ * reader keeps two successors.  0 is the first of the last run's, 1 the second.  A run number that
+ * is neither becomes the first, and what was first the second. */
+#define HS_REC_WORD_OUTCOMES 0xe0000000u
+#define HS_REC_OUTCOMES_FULL 0x08000000u /**< the leading one, where no other bit fits */
+
+/** Only runs with numbers below this have successors, and are successors. */
+#define HS_REC_PACKED_RUNS (1u << 20)
+
 /** Kind of an escape, in bits 27:16.  Bits 15:0 are its argument. */
 enum hs_rec_escape {
 	HS_REC_ESCAPE_EVENT = 0,   /**< an event: 4 words follow (hs_rec_block_pack()) */
@@ -97,9 +107,12 @@ struct hs_rec_log_head {
 struct hs_rec_log_start {
 	uint64_t magic; /**< HS_REC_LOG_MAGIC */
 	uint32_t xlen;  /**< 32 or 64 */
-	uint32_t flags; /**< bit 0: Zcmp and Zcmt; bit 1: PULP branches */
+	uint32_t flags; /**< bit 0: Zcmp and Zcmt; bit 1: PULP branches; bit 2: streams are packed
+	                     (HS_REC_LOG_PACKED) */
 	uint64_t jvt;   /**< jump vector table, as in struct hs_image */
 };
+
+#define HS_REC_LOG_PACKED 4u /**< bit 2 of hs_rec_log_start.flags */
 
 struct hs_rec_log_run {
 	uint64_t start; /**< address */
@@ -110,6 +123,19 @@ struct hs_rec_log_run {
 /** Parts of hs_rec_log_run.insns. */
 #define HS_REC_RUN_INSNS 0xffffffu
 #define HS_REC_RUN_PRIV(insns) ((insns) >> 24 & 7u)
+
+/** How many instructions retire when all of a run executes: a breakpoint at its end does not.
+ * @param insns  As in struct hs_rec_log_run.
+ * @param code, bytes  Its code. */
+static inline uint32_t hs_rec_run_retires(uint32_t insns, const uint8_t *code, uint32_t bytes)
+{
+	const uint8_t *end = code + bytes;
+	const bool wide =
+		bytes >= 4 && end[-4] == 0x73 && end[-3] == 0 && end[-2] == 0x10 && end[-1] == 0;
+	const bool narrow = bytes >= 2 && end[-2] == 0x02 && end[-1] == 0x90;
+
+	return (insns & HS_REC_RUN_INSNS) - (wide || narrow ? 1u : 0u);
+}
 
 /** The runs that start in a page are at another address, too, or in their place again. */
 struct hs_rec_log_moved {

@@ -12,16 +12,18 @@
 
 #include "plugin.h"
 
+#define SPECIALS 4096u
+
 struct entry {
 	uint64_t start;
 	uint32_t bytes, insns, hash;
 	uint8_t *code;
-	struct plugin_run *special;
 };
 
 static struct entry *entries;
 static uint32_t *table; /* 1 + index into entries, open addressing */
 static uint32_t count, capacity, table_size;
+static struct plugin_run **specials[1u << 14]; /* by numbers, SPECIALS each; they do not move */
 static uint64_t written;
 
 uint64_t plugin_log_bytes(void)
@@ -75,9 +77,11 @@ void plugin_log_record(uint32_t type, const void *a, size_t na, const void *b, s
 }
 
 /* Begin the recording of the process that QEMU started with. */
-bool plugin_log_open(const char *socket_name, unsigned xlen)
+bool plugin_log_open(const char *socket_name, unsigned xlen, uint32_t flags)
 {
-	const struct hs_rec_log_start start = { .magic = HS_REC_LOG_MAGIC, .xlen = xlen };
+	const struct hs_rec_log_start start = { .magic = HS_REC_LOG_MAGIC,
+		                                .xlen = xlen,
+		                                .flags = flags };
 
 	if (!plugin_wire_open(socket_name))
 		return false;
@@ -139,26 +143,40 @@ uint32_t plugin_log_run(uint64_t start, uint32_t insns, const uint8_t *code, uin
 	for (slot = hash % table_size; table[slot] != 0; slot = (slot + 1) % table_size)
 		if (same_run(&entries[table[slot] - 1], &run, code))
 			return table[slot] - 1;
-	entries[count] = (struct entry){ start, bytes, insns, hash,
-		                         plugin_memory(malloc(bytes + 1)), NULL };
+	entries[count] =
+		(struct entry){ start, bytes, insns, hash, plugin_memory(malloc(bytes + 1)) };
 	memcpy(entries[count].code, code, bytes);
 	table[slot] = count + 1;
 	plugin_log_record(HS_REC_LOG_RUN, &run, sizeof(run), code, bytes);
 	return count++;
 }
 
-/* The struct of a run.  It stays where it is: translated code points to it. */
+struct plugin_run *plugin_log_at(uint32_t id)
+{
+	struct plugin_run **const page = specials[id / SPECIALS % (1u << 14)];
+
+	return page == NULL ? NULL : page[id % SPECIALS];
+}
+
+/* The struct of a run.  It stays where it is: translated code names it. */
 struct plugin_run *plugin_log_special(uint32_t id)
 {
-	struct entry *e = &entries[id];
+	struct plugin_run ***const page = &specials[id / SPECIALS % (1u << 14)];
+	const struct entry *e = &entries[id];
+	struct plugin_run *run = plugin_log_at(id);
 
-	if (e->special == NULL) {
-		e->special = plugin_memory(aligned_alloc(64, sizeof(*e->special)));
-		*e->special = (struct plugin_run){ .id = id, .start = e->start,
-			                           .end = e->start + e->bytes,
-			                           .mode = HS_REC_RUN_PRIV(e->insns) };
-	}
-	return e->special;
+	if (run != NULL)
+		return run;
+	if (*page == NULL)
+		*page = plugin_memory(calloc(SPECIALS, sizeof(**page)));
+	run = plugin_memory(aligned_alloc(64, sizeof(*run)));
+	*run = (struct plugin_run){ .id = id,
+		                    .start = e->start,
+		                    .end = e->start + e->bytes,
+		                    .insns = hs_rec_run_retires(e->insns, e->code, e->bytes),
+		                    .mode = HS_REC_RUN_PRIV(e->insns) };
+	(*page)[id % SPECIALS] = run;
+	return run;
 }
 
 /* The number of the same run in another mode. */
@@ -172,6 +190,6 @@ uint32_t plugin_log_in_mode(uint32_t id, unsigned mode)
 void plugin_log_each(void (*visit)(struct plugin_run *run))
 {
 	for (uint32_t i = 0; i < count; i++)
-		if (entries[i].special != NULL)
-			visit(entries[i].special);
+		if (plugin_log_at(i) != NULL)
+			visit(plugin_log_at(i));
 }

@@ -392,7 +392,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 			plugin_marks_argument(argv[i]);
 	}
 	xlen = strcmp(info->target_name, "riscv32") == 0 ? 32 : 64;
-	if (socket_name == NULL || !plugin_log_open(socket_name, xlen) ||
+	if (socket_name == NULL || !plugin_log_open(socket_name, xlen, 0) ||
 	    pthread_atfork(on_fork_prepare, on_fork_parent, on_fork_child) != 0)
 		return -1;
 	plugin = id;

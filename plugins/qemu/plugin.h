@@ -36,7 +36,8 @@ struct plugin_run {
 	uint32_t changed;    /* bytes of code that changed since it ran; reported once */
 	uint8_t mode;        /* enum hs_priv it was translated for */
 	uint8_t kind;        /* enum hs_insn_kind of its last instruction */
-	uint64_t changed_at;
+	uint64_t changed_at; /* (second line) */
+	uint32_t insns;      /* that retire */
 	struct plugin_run *next; /* whole systems: another one of its page (system_moves.c) */
 };
 
@@ -57,6 +58,7 @@ void plugin_ring_open(unsigned vcpu, uint32_t hart);
 void plugin_ring_close(unsigned vcpu);
 void plugin_rings_forget(void);
 void plugin_ring_next_chunk(struct hs_wire_hart *h);
+void plugin_ring_settle(struct hs_wire_hart *h);
 void plugin_ring_block(struct hs_wire_hart *h, const struct hs_block *event);
 void plugin_ring_event(struct hs_wire_hart *h, unsigned kind, uint64_t value, uint32_t arg);
 
@@ -76,6 +78,13 @@ static inline void plugin_push(struct hs_wire_hart *h, uint32_t word)
 		plugin_ring_next_chunk(h);
 }
 
+/* No run waits for a word: those that do from here on follow the cursor. */
+static inline void plugin_ring_await(struct hs_wire_hart *h)
+{
+	__atomic_store_n(&h->outcomes, 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&h->outcomes_at, (uint32_t)h->cursor, __ATOMIC_RELEASE);
+}
+
 /* Write an access.  Its words appear at once where they fit the chunk: a killed emulator leaves no
  * part of one. */
 static inline void plugin_push_access(struct hs_wire_hart *h, const struct hs_access *a)
@@ -83,6 +92,7 @@ static inline void plugin_push_access(struct hs_wire_hart *h, const struct hs_ac
 	uint32_t words[1 + HS_REC_ACCESS_WORDS];
 	const unsigned n = hs_rec_access_pack(a, words);
 
+	plugin_ring_settle(h);
 	if (h->chunk_end - h->cursor > 4ull * n) {
 		memcpy((void *)(uintptr_t)h->cursor, words, 4 * n);
 		__atomic_store_n(&h->cursor, h->cursor + 4ull * n, __ATOMIC_RELEASE);
@@ -96,10 +106,12 @@ static inline void plugin_push_access(struct hs_wire_hart *h, const struct hs_ac
 void *plugin_memory(void *p);
 
 /* log.c: the log, which hs_recorder_run() writes to runs.zst. */
-bool plugin_log_open(const char *socket_name, unsigned xlen); /* false: there is no recorder */
+/* With flags of hs_rec_log_start; false: there is no recorder. */
+bool plugin_log_open(const char *socket_name, unsigned xlen, uint32_t flags);
 void plugin_log_record(uint32_t type, const void *a, size_t na, const void *b, size_t nb);
 uint32_t plugin_log_run(uint64_t start, uint32_t insns, const uint8_t *code, uint32_t bytes);
 struct plugin_run *plugin_log_special(uint32_t id);
+struct plugin_run *plugin_log_at(uint32_t id); /* the same, where it was made before */
 uint32_t plugin_log_in_mode(uint32_t id, unsigned mode);
 void plugin_log_each(void (*visit)(struct plugin_run *run));
 uint64_t plugin_log_bytes(void);
@@ -118,6 +130,7 @@ void plugin_exact_enter(struct hs_wire_hart *h, const struct plugin_run *run);
 /* A hart's recording ends here, after the first @hwords half-words of its last run. */
 static inline void plugin_ring_end(struct hs_wire_hart *h, uint32_t hwords, uint64_t pc)
 {
+	plugin_ring_settle(h);
 	plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_STAND, hwords));
 	plugin_push(h, (uint32_t)pc);
 	plugin_push(h, (uint32_t)(pc >> 32));

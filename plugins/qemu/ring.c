@@ -93,10 +93,25 @@ void plugin_ring_next_chunk(struct hs_wire_hart *h)
 	__atomic_store_n(&h->cursor, start, __ATOMIC_RELEASE);
 }
 
+/* Words that follow belong to the last run: in a packed stream it gets a word of its own, so that
+ * the recorder knows it. */
+void plugin_ring_settle(struct hs_wire_hart *h)
+{
+	const uint32_t before = h->outcomes >> 1;
+
+	if (before == 0)
+		return;
+	if (before > 1)
+		plugin_push(h, HS_REC_WORD_OUTCOMES | before);
+	plugin_push(h, h->last_run - 1);
+	plugin_ring_await(h);
+}
+
 void plugin_ring_block(struct hs_wire_hart *h, const struct hs_block *event)
 {
 	uint32_t words[4];
 
+	plugin_ring_settle(h);
 	hs_rec_block_pack(event, words);
 	plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0));
 	for (unsigned i = 0; i < 4; i++)

@@ -48,15 +48,21 @@ struct space {
 	uint32_t of_user, of_supervisor; /* numbers of the current spaces, from 1 */
 	uint32_t last;                   /* number used last */
 	uint64_t satp;
+	bool guests; /* an address depends on more than satp */
 };
 
 /* Harts run in threads of their own: each has lines of the cache of its own. */
 struct recorded_hart {
-	_Alignas(64) struct plugin_run *last; /* as it was translated */
+	_Alignas(64) const struct pack_slot *slot; /* what follows for certain; never NULL */
+	struct hs_wire_hart *ring;
+	struct pack_slot *slots; /* of all runs, by their keys */
+	struct plugin_run *last; /* as it was translated; system_hart_catch_up() */
 	uint64_t moved;        /* where @last executed: so many bytes after that */
 	uint64_t falls, leads; /* where it leads; odd: look more closely */
-	struct hs_wire_hart *ring;
 	uint8_t mode, after;
+	bool relies;             /* on addresses of the supervisor's space */
+	uint32_t used;           /* last of @slots */
+	uint32_t vectors, moves; /* changes to vectors, pages that moved: up to which it knows */
 	struct space *space;
 	struct sys_registers registers;
 	uint64_t next;  /* where a trap return at the end of @last goes */
@@ -77,16 +83,9 @@ static inline bool system_is_indirect(const struct plugin_run *run)
 
 /* @run, so many bytes after where it was translated, is the last one now; NULL: it is not known
  * which. */
-static inline void system_hart_follow(struct recorded_hart *s, struct plugin_run *run,
-                                      uint64_t moved)
-{
-	const bool plain = run != NULL && (run->flags & RUN_SLOW) == 0;
-
-	s->last = run;
-	s->moved = moved;
-	s->falls = plain ? run->falls + moved : 1;
-	s->leads = plain ? run->leads + moved : 1;
-}
+void system_hart_follow(struct recorded_hart *s, struct plugin_run *run, uint64_t moved);
+/* The last one may be further than @last by runs that were certain. */
+void system_hart_catch_up(struct recorded_hart *s);
 
 /* A copy of @run with the addresses at which it executes.  Odd ones stay odd: pages are even. */
 static inline struct plugin_run system_run_at(const struct plugin_run *run, uint64_t moved)
@@ -128,6 +127,12 @@ static inline bool system_way_inside(const struct recorded_hart *s, uint64_t add
 {
 	return system_way_within(s, addr) && !system_record_jumped(s, addr);
 }
+
+/* system_vectors.c: vectors that harts have or had. */
+bool system_at_vector(uint64_t addr);
+void system_mark_vector(struct plugin_run *run); /* where it starts at one */
+/* A vector's register may have been written. */
+void system_read_vectors(struct recorded_hart *s);
 
 /* system_moves.c: QEMU translates a page once for all addresses at which it is mapped.  A word
  * names the run as it was translated, and the words of the hart say where its page is now. */

@@ -98,6 +98,7 @@ static void on_watched(unsigned vcpu, void *udata)
 	const uint64_t offset = (uintptr_t)udata >> 2;
 	struct recorded_hart *s = system_hart(vcpu);
 
+	system_hart_catch_up(s);
 	if (s->last == NULL ||
 	    !is_mark(&s->registers, (uintptr_t)udata & 3u, system_last(s).start + offset) ||
 	    !plugin_mark_hit(MARKS_ON))

@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "system_hart.h"
+#include "system_pack.h"
 
 #define BUCKETS 4096u
 
@@ -15,7 +15,8 @@ struct page {
 	struct page *next;
 	uint64_t address;
 	struct plugin_run *runs;
-	bool moved; /* it is elsewhere, too */
+	bool moved;      /* it is elsewhere, too */
+	uint32_t change; /* as that, which number it has */
 };
 
 /* A record: a page is at @to as well, which may be its own place. */
@@ -27,7 +28,7 @@ static struct page *buckets[BUCKETS];
 static struct plugin_run end_of_list;
 static struct target *targets; /* by their numbers */
 static uint32_t *table;        /* 1 + number, open addressing; twice as many as there is room for */
-static uint32_t count, capacity;
+static uint32_t count, capacity, changes;
 
 static struct page *get_page(uint64_t address)
 {
@@ -57,9 +58,12 @@ void system_moves_add(struct plugin_run *run)
 /* From now on it has to be said for each of its runs where it is. */
 static void mark_moved(struct page *p)
 {
-	for (struct plugin_run *run = p->runs; !p->moved && run != &end_of_list; run = run->next)
+	if (p->moved)
+		return;
+	for (struct plugin_run *run = p->runs; run != &end_of_list; run = run->next)
 		__atomic_or_fetch(&run->flags, RUN_MOVED, __ATOMIC_RELAXED);
 	p->moved = true;
+	p->change = ++changes;
 }
 
 /* The slot of a record, or the free one where it belongs. */
@@ -104,13 +108,20 @@ static uint32_t log_target(uint64_t page, uint64_t to)
 void system_moves_push(struct recorded_hart *s, const struct plugin_run *run, uint64_t moved)
 {
 	const uint64_t page = run->start & ~UINT64_C(4095);
+	struct page *p;
 	uint32_t number;
 
 	pthread_mutex_lock(&system_lock);
-	mark_moved(get_page(page));
+	p = get_page(page);
+	mark_moved(p);
+	if (p->change > s->moves) { /* its runs follow others for certain, where they were */
+		pack_doubt(s);
+		s->moves = changes;
+	}
 	number = log_target(page, page + moved);
 	pthread_mutex_unlock(&system_lock);
 	*system_moved_slot(s, page) = (struct system_moved){ page, moved };
+	plugin_ring_settle(s->ring);
 	plugin_push(s->ring, HS_REC_WORD(HS_REC_ESCAPE_MOVED, 0));
 	plugin_push(s->ring, number);
 }

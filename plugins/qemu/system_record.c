@@ -21,8 +21,7 @@
 
 #include "code.h"
 #include "marks.h"
-
-#define VECTORS 64u
+#include "system_pack.h"
 
 static struct recorded_hart harts[SYS_VCPUS];
 
@@ -31,65 +30,10 @@ struct recorded_hart *system_hart(unsigned vcpu)
 	return &harts[vcpu % SYS_VCPUS];
 }
 
-static struct {
-	uint64_t base;
-	bool table; /* vectored: 4 bytes for each cause */
-} vectors[VECTORS];
-static unsigned vector_count;
 static bool with_data, waits;
 static qemu_plugin_u64 ended; /* of a vcpu: its last run that may jump into its own middle */
 pthread_mutex_t system_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sys_registers translating;
-
-/* Is it the offset of an entry of a vectored table, which has at most 64 causes? */
-static bool in_table(uint64_t offset)
-{
-	return offset < 4u * 64u && offset % 4 == 0;
-}
-
-static bool at_vector(uint64_t addr)
-{
-	const unsigned n = __atomic_load_n(&vector_count, __ATOMIC_ACQUIRE);
-
-	for (unsigned i = 0; i < n; i++)
-		if (addr == vectors[i].base ||
-		    (vectors[i].table && in_table(addr - vectors[i].base)))
-			return true;
-	return false;
-}
-
-static void mark_vector(struct plugin_run *run)
-{
-	if (at_vector(run->start))
-		__atomic_or_fetch(&run->flags, RUN_VECTOR, __ATOMIC_RELAXED);
-}
-
-/* Add a vector, unless it is known, and mark the runs that start there. */
-static void add_vector(uint64_t tvec)
-{
-	const uint64_t base = tvec & ~UINT64_C(3);
-	const bool table = tvec & 1u;
-	unsigned i = 0;
-
-	while (i < vector_count && (vectors[i].base != base || vectors[i].table != table))
-		i++;
-	if (i < vector_count)
-		return;
-	vectors[i % VECTORS].base = base;
-	vectors[i % VECTORS].table = table;
-	__atomic_store_n(&vector_count, i < VECTORS ? i + 1 : VECTORS, __ATOMIC_RELEASE);
-	plugin_log_each(mark_vector);
-}
-
-/* A vector's register may have been written. */
-static void read_vectors(const struct sys_registers *r)
-{
-	pthread_mutex_lock(&system_lock);
-	add_vector(sys_read(r, SYS_MTVEC));
-	add_vector(sys_read(r, SYS_STVEC));
-	add_vector(sys_read(r, SYS_VSTVEC));
-	pthread_mutex_unlock(&system_lock);
-}
 
 /* Store where a run leads without a trap, as far as its last instruction says. */
 static void set_ways(struct plugin_run *run, uint64_t target)
@@ -125,7 +69,7 @@ static struct plugin_run find_at(const struct plugin_run *run, uint64_t moved)
 
 	if (moved != 0 && !sys_is_user(run->mode))
 		at.flags = (at.flags & ~(uint32_t)RUN_VECTOR) |
-		           (at_vector(at.start) ? RUN_VECTOR : 0u);
+		           (system_at_vector(at.start) ? RUN_VECTOR : 0u);
 	return at;
 }
 
@@ -188,7 +132,7 @@ static struct plugin_run *enter_run(struct recorded_hart *s, struct hs_wire_hart
 	unsigned mode;
 
 	if (s->last == NULL || (s->last->flags & RUN_TVEC))
-		read_vectors(&s->registers);
+		system_read_vectors(s);
 	mode = (unsigned)sys_read(&s->registers, SYS_PRIV) & 7u;
 	if (s->last != NULL)
 		explain_way(s, h, at, mode);
@@ -229,8 +173,8 @@ static void record_run(unsigned vcpu, struct hs_wire_hart *h, struct plugin_run 
 	     (s->last->flags & (RUN_XRET | RUN_TVEC)) | (run->mode ^ s->mode)) != 0)
 		run = enter_run(s, h, run, &at);
 	system_move(s, run, moved);
+	pack_run(s, run, false);
 	system_hart_follow(s, run, moved);
-	plugin_push(h, run->id);
 }
 
 /* Where the hart executed the run before in this address space; NULL: nowhere. */
@@ -263,7 +207,7 @@ static inline const struct system_place *find_plain(const struct recorded_hart *
 	if (p == NULL)
 		return NULL;
 	start = run->start + p->moved;
-	if (p->moved != 0 && !sys_is_user(run->mode) && at_vector(start))
+	if (p->moved != 0 && !sys_is_user(run->mode) && system_at_vector(start))
 		return NULL;
 	if (start == s->falls || start == s->leads ||
 	    (system_is_indirect(last) && !system_way_inside(s, start)))
@@ -271,48 +215,72 @@ static inline const struct system_place *find_plain(const struct recorded_hart *
 	return NULL;
 }
 
+/* Does @run, to which the run before leads, follow it without a look as long as nothing changes
+ * that pack_doubt() is called for?  Where a jump through a register leads shows in the address
+ * only. */
+static bool is_certain(const struct recorded_hart *s, const struct plugin_run *run, uint64_t moved)
+{
+	const bool direct = run->start == s->falls || run->start == s->leads;
+
+	if ((run->flags | moved | s->moved) != 0 || system_way_within(s, run->start))
+		return false;
+	return direct || run->mode == HS_PRIV_M || (run->mode == HS_PRIV_S && !s->space->guests);
+}
+
 static __attribute__((noinline)) void find_run(unsigned vcpu, struct plugin_run *run)
 {
 	struct recorded_hart *s = system_hart(vcpu);
-	const struct system_place *p = find_plain(s, run);
+	const struct system_place *p;
+	bool certain;
 
+	system_hart_catch_up(s);
+	p = find_plain(s, run);
 	if (p == NULL) {
 		record_run(vcpu, s->ring, run, locate_run(vcpu, run));
 		return;
 	}
 	system_move(s, run, p->moved);
+	certain = is_certain(s, run, p->moved);
+	s->relies |= certain && run->mode == HS_PRIV_S;
+	pack_run(s, run, certain);
 	system_hart_follow(s, run, p->moved);
-	plugin_push(s->ring, run->id);
 }
 
-/* Most runs are where they were translated: the run before leads there, and as only a trap leads
- * elsewhere, that is where the hart is. */
+/* Its code changed: that is written before it. */
+static void on_changed(unsigned vcpu, void *udata)
+{
+	find_run(vcpu, plugin_log_at(pack_key(udata) - 1));
+}
+
+/* Most runs are one of two that follow the run before, for certain. */
 static void on_run(unsigned vcpu, void *udata)
 {
 	struct recorded_hart *s = system_hart(vcpu);
-	struct plugin_run *run = udata;
-	const bool other = (run->start != s->falls) & (run->start != s->leads);
+	const struct pack_slot *slot = s->slot;
+	const uint32_t key = pack_key(udata);
+	const bool second = slot->second == key;
+	struct hs_wire_hart *h;
 
-	/* One branch: which way a run ends is what is hard to predict. */
-	if (__builtin_expect((other | run->flags | (run->mode ^ s->mode)) != 0, 0)) {
-		find_run(vcpu, run);
+	if (__builtin_expect(!(second | (slot->first == key)), 0)) {
+		on_changed(vcpu, udata);
 		return;
 	}
-	s->last = run;
-	s->moved = 0;
-	s->falls = run->falls;
-	s->leads = run->leads;
-	plugin_push(s->ring, run->id);
+	h = s->ring;
+	s->slot = &s->slots[key];
+	h->last_run = key;
+	h->instructions += (uintptr_t)udata >> 32;
+	pack_outcome(h, second);
 }
 
 static void on_run_with_data(unsigned vcpu, void *udata)
 {
 	struct hs_wire_hart *h = plugin_ring(vcpu);
-	const uint64_t moved = locate_run(vcpu, udata);
-	const struct plugin_run at = find_at(udata, moved);
+	struct plugin_run *run = plugin_log_at(pack_key(udata) - 1);
+	const uint64_t moved = locate_run(vcpu, run);
+	const struct plugin_run at = find_at(run, moved);
 
 	system_access_settle(vcpu, at.start, at.flags & RUN_VECTOR);
-	record_run(vcpu, h, udata, moved);
+	record_run(vcpu, h, run, moved);
 }
 
 uint64_t system_record_run_start(unsigned vcpu)
@@ -425,7 +393,7 @@ static struct plugin_run *log_run(struct qemu_plugin_tb *tb, size_t first)
 	run = plugin_log_special(plugin_log_run(start, n | mode << 24, code, bytes));
 	set_change(run, changed, at);
 	classify(run, tb);
-	mark_vector(run);
+	system_mark_vector(run);
 	system_moves_add(run);
 	pthread_mutex_unlock(&system_lock);
 	return run;
@@ -456,6 +424,14 @@ void system_record_end(unsigned vcpu, uint64_t offset)
 	system_hart_follow(s, NULL, 0);
 }
 
+/* What is called when @run executes. */
+static qemu_plugin_vcpu_udata_cb_t callback_of(const struct plugin_run *run)
+{
+	if (with_data)
+		return on_run_with_data;
+	return run->flags & RUN_CHANGED ? on_changed : on_run;
+}
+
 void system_record_translate(struct qemu_plugin_tb *tb)
 {
 	struct plugin_run *run;
@@ -467,8 +443,8 @@ void system_record_translate(struct qemu_plugin_tb *tb)
 		return;
 	}
 	run = log_run(tb, 0);
-	qemu_plugin_register_vcpu_tb_exec_cb(tb, with_data ? on_run_with_data : on_run,
-	                                     QEMU_PLUGIN_CB_R_REGS, run);
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, callback_of(run), QEMU_PLUGIN_CB_R_REGS,
+	                                     pack_argument(run));
 	system_marks_watch(tb);
 	if (with_data)
 		system_access_instrument(tb, 0);
@@ -508,6 +484,7 @@ void system_record_vcpu(unsigned vcpu)
 	system_space_vcpu(vcpu);
 	plugin_ring_open(vcpu, vcpu);
 	s->ring = plugin_ring(vcpu);
+	pack_vcpu(s);
 	system_hart_follow(s, NULL, 0);
 }
 
@@ -517,5 +494,5 @@ bool system_record_start(const char *socket_name, const char *data, bool wait)
 	waits = wait;
 	with_data = data != NULL;
 	system_access_start(with_data && strcmp(data, "values") == 0);
-	return plugin_log_open(socket_name, sys_xlen);
+	return plugin_log_open(socket_name, sys_xlen, HS_REC_LOG_PACKED);
 }

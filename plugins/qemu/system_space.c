@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "system_hart.h"
+#include "system_pack.h"
 
 static struct space *spaces[SYS_VCPUS];
 
@@ -56,13 +56,18 @@ static uint32_t next_space(struct space *s)
 
 void system_space_changed(unsigned vcpu, const struct sys_registers *r)
 {
+	struct recorded_hart *h = system_hart(vcpu);
 	struct space *s = spaces[vcpu % SYS_VCPUS];
 	const uint64_t satp = sys_read(r, SYS_SATP);
 
+	s->guests = sys_read(r, SYS_HGATP) != 0 || sys_read(r, SYS_VSATP) != 0;
 	s->of_user = next_space(s);
-	if (mode_of(satp) != mode_of(s->satp) || sys_read(r, SYS_HGATP) != 0 ||
-	    sys_read(r, SYS_VSATP) != 0)
+	if (mode_of(satp) != mode_of(s->satp) || s->guests) {
 		s->of_supervisor = next_space(s);
+		if (h->relies)
+			pack_doubt(h);
+		h->relies = false;
+	}
 	s->satp = satp;
 }
 

@@ -28,6 +28,8 @@ void system_stand_begin(unsigned vcpu)
 
 	if (h == NULL || !s->began || !plugin_recording())
 		return;
+	system_hart_catch_up(s);
+	plugin_ring_settle(h);
 	s->stand = pc = sys_read(&s->registers, SYS_PC);
 	if (s->last != NULL)
 		way = system_way_stand(s, (unsigned)sys_read(&s->registers, SYS_PRIV) & 7u, &pc);
@@ -47,8 +49,9 @@ static void push_event(struct hs_wire_hart *h, unsigned kind, unsigned itype, ui
 
 void system_stand_reset(struct recorded_hart *s, struct hs_wire_hart *h, uint64_t pc)
 {
-	const bool known = h->stand_cursor == h->cursor;
+	const bool known = h->stand_cursor == h->cursor && h->outcomes == 1;
 
+	plugin_ring_settle(h);
 	for (unsigned i = 0; known && i < 3; i++)
 		plugin_push(h, h->stand[i]);
 	if (!known)

@@ -29,6 +29,7 @@ static void push_trap(struct hs_wire_hart *h, const struct sys_trap *t, uint32_t
 {
 	const unsigned itype = t->interrupt ? HS_ITYPE_INTERRUPT : HS_ITYPE_EXCEPTION;
 
+	plugin_ring_settle(h);
 	plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_TRAP, itype | (uint32_t)t->from << 4));
 	plugin_push(h, (uint32_t)t->epc);
 	plugin_push(h, (uint32_t)(t->epc >> 32));
@@ -106,10 +107,13 @@ enum way system_way_push(const struct recorded_hart *s, struct hs_wire_hart *h,
 {
 	const bool leads = leads_to(s, run, mode);
 
-	if (mode == s->mode && system_way_inside(s, run->start))
+	if (mode == s->mode && system_way_inside(s, run->start)) {
+		plugin_ring_settle(h);
 		plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_CUT,
 		                           (run->start - system_last(s).start) / 2));
-	else if (!leads && is_reset(s, run, mode))
+		return WAY_ALL;
+	}
+	if (!leads && is_reset(s, run, mode))
 		return WAY_RESET;
 	else if (!(leads && is_plain(s->last, run)) && !push_traps(s, h, run) && !leads)
 		return WAY_UNKNOWN;

@@ -1,5 +1,6 @@
 /* What the recorder learns from the words: how many instructions retired, and where signal handlers
- * returned to. */
+ * returned to.  In a packed stream the plugin counts them, and the last run before an escape has a
+ * word. */
 #include <string.h>
 
 #include "recorder/private.h"
@@ -150,12 +151,13 @@ static size_t count_runs(const uint16_t *insns, const uint32_t *w, size_t n, uin
 void recorder_count(struct recorder_hart *h, const uint32_t *words, size_t n)
 {
 	const uint16_t *insns = h->process->insns;
+	const bool packed = h->process->log.start.flags & HS_REC_LOG_PACKED;
 
 	h->words += n;
 	for (size_t i = 0; i < n; i++) {
 		size_t runs = 0;
 
-		if (h->payload == 0 && !h->resuming)
+		if (h->payload == 0 && !h->resuming && !packed)
 			runs = count_runs(insns, words + i, n - i, &h->instructions);
 		i += runs;
 		if (runs > 0) {
@@ -175,8 +177,10 @@ void recorder_count(struct recorder_hart *h, const uint32_t *words, size_t n)
 		} else {
 			if (h->resuming)
 				log_resumed(h, w);
-			h->instructions += insns[w % RECORDER_RUNS];
-			h->last_run = w;
+			if (!packed)
+				h->instructions += insns[w % RECORDER_RUNS];
+			if (!packed || w < HS_REC_WORD_OUTCOMES)
+				h->last_run = w;
 			h->open = true;
 		}
 	}

@@ -110,7 +110,8 @@ static void note_partial_run(struct recorder_hart *h)
 
 	if (h->wire->ended || h->wire->in_syscall || h->words == 0)
 		return;
-	if (h->wire->stand_cursor != 0 && h->wire->stand_cursor == h->wire->cursor) {
+	if (h->wire->stand_cursor != 0 && h->wire->stand_cursor == h->wire->cursor &&
+	    h->wire->outcomes <= 1) {
 		write_words(h, h->wire->stand, 1 + HS_REC_STAND_WORDS);
 		return;
 	}
@@ -121,6 +122,18 @@ static void note_partial_run(struct recorder_hart *h)
 	}
 	hs_rec_block_pack(&note, words + 1);
 	write_words(h, words, 5);
+}
+
+/* Runs of a packed stream that no word has yet. */
+static void drain_outcomes(struct recorder_hart *h)
+{
+	const uint32_t word = HS_REC_WORD_OUTCOMES | h->wire->outcomes;
+
+	if (h->wire->outcomes <= 1 || h->wire->outcomes >= 2 * HS_REC_OUTCOMES_FULL ||
+	    h->wire->outcomes_at != (uint32_t)h->wire->cursor)
+		return;
+	write_words(h, &word, 1);
+	h->last_run = h->wire->last_run - 1;
 }
 
 static void drain_chunks(struct recorder_hart *h)
@@ -153,7 +166,9 @@ static void *drain_hart(void *argument)
 		wait_for_chunk(h);
 	}
 	drain_part(h);
+	drain_outcomes(h);
 	note_partial_run(h);
+	h->instructions += h->wire->instructions;
 	recorder_count_end(h);
 	rec_out_close(&h->out);
 	rec_zip_close(&h->zip);

@@ -22,23 +22,15 @@ enum hs_status recorder_log_open(struct recorder_process *p, struct hs_error *e)
 	return rec_out_open(&p->out, p->dir, "runs.zst", e);
 }
 
-/* How many instructions of a run retire when all of it executes: a breakpoint does not. */
-static uint32_t count_retiring(const struct hs_rec_log_run *run)
-{
-	const uint8_t *end = (const uint8_t *)(run + 1) + run->bytes;
-	const bool wide = run->bytes >= 4 && memcmp(end - 4, "\x73\x00\x10\x00", 4) == 0;
-	const bool narrow = memcmp(end - 2, "\x02\x90", 2) == 0;
-
-	return (run->insns & HS_REC_RUN_INSNS) - (wide || narrow);
-}
-
 /* Count the instructions of runs that are new in the log. */
 static void count_new_runs(struct recorder_process *p)
 {
 	for (; p->insns_known < p->log.run_count && p->insns_known < RECORDER_RUNS;
 	     p->insns_known++) {
 		const struct hs_rec_log_run *run = rec_log_run(&p->log, p->insns_known);
-		const uint32_t n = run == NULL ? 0 : count_retiring(run);
+		const uint8_t *code = (const uint8_t *)(run + 1);
+		const uint32_t n =
+			run == NULL ? 0 : hs_rec_run_retires(run->insns, code, run->bytes);
 
 		p->insns[p->insns_known] = n < UINT16_MAX ? (uint16_t)n : UINT16_MAX;
 	}

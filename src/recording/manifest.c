@@ -12,9 +12,10 @@
 #include "support/file.h"
 
 #define FORMAT "hartscope-recording"
-#define VERSION 3       /* the newest that is read */
-#define VERSION_MOVED 3 /* what is written where pages of code are at several addresses */
-#define VERSION_FIRST 1 /* what is written, unless something needs a newer one */
+#define VERSION 4        /* the newest that is read */
+#define VERSION_PACKED 4 /* what is written where streams are packed */
+#define VERSION_MOVED 3  /* what is written where pages of code are at several addresses */
+#define VERSION_FIRST 1  /* what is written, unless something needs a newer one */
 #define MANIFEST_LIMIT (16u << 20)
 
 static json_t *json_hex(uint64_t value)
@@ -53,6 +54,11 @@ json_t *rec_manifest_new(const char *kind, const char *program, unsigned xlen)
 	rec_manifest_set_end(m, false, "cut");
 	json_object_set_new(m, "harts", json_array());
 	return m;
+}
+
+void rec_manifest_set_packed(json_t *manifest)
+{
+	json_object_set_new(manifest, "version", json_integer(VERSION_PACKED));
 }
 
 void rec_manifest_set_changing(json_t *manifest)
@@ -132,6 +138,8 @@ void rec_manifest_add_log(json_t *m, const struct rec_log *log)
 	json_decref(known);
 	if (log->move_count != 0)
 		json_object_set_new(m, "version", json_integer(VERSION_MOVED));
+	if (log->start.flags & HS_REC_LOG_PACKED)
+		rec_manifest_set_packed(m);
 	if (first != NULL)
 		json_object_set_new(m, "entry", json_hex(first->start));
 	json_object_set_new(m, "runs", json_integer(log->run_count));

@@ -18,6 +18,8 @@ void rec_manifest_add_log(json_t *manifest, const struct rec_log *log);
 void rec_manifest_add_hart(json_t *manifest, uint32_t number, int64_t instructions, uint64_t bytes);
 /* The flow has HS_REC_LOG_VERSION, which the first version's readers do not know. */
 void rec_manifest_set_changing(json_t *manifest);
+/* The recording has HS_REC_LOG_PACKED. */
+void rec_manifest_set_packed(json_t *manifest);
 void rec_manifest_set_end(json_t *manifest, bool complete, const char *end);
 enum hs_status rec_manifest_write(int dir, json_t *manifest, struct hs_error *e);
 enum hs_status rec_manifest_read(const struct rec_folder *folder, json_t **manifest,

@@ -70,7 +70,9 @@ enum hs_status hs_rec_stream_open(struct hs_rec *rec, uint32_t index, struct hs_
 	} else {
 		status = rec_in_open(&s->in, &rec->folder, name, error);
 	}
-	if (status == HS_OK && (s->words == NULL || read_resumes(s) != HS_OK))
+	s->packed = rec->log.start.flags & HS_REC_LOG_PACKED;
+	if (status == HS_OK && (s->words == NULL || read_resumes(s) != HS_OK ||
+	                        (s->packed && rec_unpack_open(&s->unpack, &rec->runs) != HS_OK)))
 		status = hs_error_set(error, HS_E_MEMORY, "out of memory");
 	if (status != HS_OK) {
 		hs_rec_stream_close(s);
@@ -85,6 +87,7 @@ void hs_rec_stream_close(struct hs_rec_stream *s)
 	if (s == NULL)
 		return;
 	rec_in_close(&s->in);
+	rec_unpack_close(&s->unpack);
 	rec_versions_free(s->versions);
 	rec_stream_moves_free(s);
 	free(s->words);
@@ -103,6 +106,23 @@ uint32_t hs_rec_stream_hart(const struct hs_rec_stream *stream)
 	return stream->hart;
 }
 
+/* As rec_in_read(), in words. */
+static enum hs_status read_words(struct hs_rec_stream *s, uint32_t *words, size_t cap, size_t *n)
+{
+	enum hs_status status;
+	size_t bytes;
+
+	if (s->packed) {
+		status = rec_unpack_read(&s->unpack, &s->in, words, cap, n);
+		return status == HS_E_FORMAT && !s->whole ? HS_E_CUT : status;
+	}
+	status = rec_in_read(&s->in, words, 4 * cap, &bytes);
+	*n = bytes / 4;
+	if (status == HS_OK && bytes % 4 != 0) /* frames hold whole words: cut inside one */
+		return HS_E_CUT;
+	return status;
+}
+
 /* Read more words after those not used yet. */
 static enum hs_status refill_words(struct hs_rec_stream *s)
 {
@@ -111,12 +131,10 @@ static enum hs_status refill_words(struct hs_rec_stream *s)
 	size_t n;
 
 	memmove(s->words, s->words + s->at, 4 * left);
-	status = rec_in_read(&s->in, s->words + left, 4 * (WORDS - left), &n);
+	status = read_words(s, s->words + left, WORDS - left, &n);
 	s->at = 0;
-	s->count = left + n / 4;
+	s->count = left + n;
 	s->looked = false;
-	if (status == HS_OK && n % 4 != 0) /* frames hold whole words: cut inside one */
-		return HS_E_CUT;
 	return status;
 }
 

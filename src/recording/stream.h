@@ -11,6 +11,7 @@
 #define HS_RECORDING_STREAM_H
 
 #include "recording/private.h"
+#include "recording/unpack.h"
 #include "recording/versions.h"
 
 #define STREAM_QUEUE 8u /* blocks that one word can make, events not counted */
@@ -33,6 +34,8 @@ struct stream_moves {
 struct hs_rec_stream {
 	struct hs_rec *rec;
 	struct rec_in in;
+	bool packed;
+	struct rec_unpack unpack; /* of a packed stream */
 	uint32_t hart;
 	uint32_t *words;
 	size_t count, at; /* words read, words used */

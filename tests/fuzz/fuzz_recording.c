@@ -211,10 +211,14 @@ size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 		1, HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0), 0x1000, 0, 0,
 		HS_KIND_VERSION << 24 | 7 << 16, 0,
 	};
+	static const uint32_t packed[] = {
+		3, 3, 0xe0000004, HS_REC_WORD(HS_REC_ESCAPE_MOVED, 0), 0, 0xe0000002, 0, 1, 0, 3,
+		0, 0xe0000006, HS_REC_WORD(HS_REC_ESCAPE_CUT, 1), 3, 0xe8000000, 2,
+	};
 	struct input in = { data, size, 1 };
 	struct test_log log;
 
-	if (i > 7)
+	if (i > 8)
 		return 0;
 	data[0] = i < 4 ? 7 : 3;
 	add_manifest(&in, i & 1 ? "flow" : "recording", (i & 2) == 0);
@@ -222,8 +226,12 @@ size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 		blocks(&log);
 	else
 		runs(&log);
+	if (i == 8)
+		test_log_packed(&log);
 	add_file(&in, log.bytes, log.size);
-	if (i & 1)
+	if (i == 8)
+		add_file(&in, packed, sizeof(packed));
+	else if (i & 1)
 		add_file(&in, flow, sizeof(flow));
 	else
 		add_file(&in, words, sizeof(words));

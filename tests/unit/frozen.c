@@ -63,6 +63,8 @@ static const struct row {
 	ROW(HS_ACCESS_HAS_OPERAND, 4), ROW(HS_ACCESS_HAS_ERROR, 8),
 
 	/* docs/recording-format.md */
+	ROW(HS_REC_WORD_OUTCOMES, 0xe0000000), ROW(HS_REC_OUTCOMES_FULL, 0x08000000),
+	ROW(HS_REC_PACKED_RUNS, 1048576), ROW(HS_REC_LOG_PACKED, 4),
 	ROW(HS_REC_WORD_ESCAPE, 0xf0000000), ROW(HS_REC_ESCAPE_EVENT, 0),
 		ROW(HS_REC_ESCAPE_PARTIAL, 1),
 	ROW(HS_REC_ESCAPE_RESUME, 2), ROW(HS_REC_ESCAPE_TRAP, 3), ROW(HS_REC_ESCAPE_CUT, 4),
@@ -90,14 +92,16 @@ static const struct row {
 	ROW(offsetof(struct hs_rec_log_resume, to), 8),
 
 	/* recorder_wire.h: a plugin and a recorder of one wire version understand each other. */
-	ROW(HS_WIRE_VERSION, 1), ROW(HS_WIRE_MAGIC, 0x54524f50),
+	ROW(HS_WIRE_VERSION, 2), ROW(HS_WIRE_MAGIC, 0x54524f50),
 	ROW(HS_WIRE_PROCESS, 0), ROW(HS_WIRE_HART, 1),
 	ROW(HS_WIRE_RUNS, 0), ROW(HS_WIRE_EXIT, 1), ROW(HS_WIRE_EXEC, 2),
 	ROW(HS_WIRE_WORDS_AT, 4096), ROW(HS_WIRE_LOG_AT, 4096),
 	ROW(HS_WIRE_HART_SIZE, 4096 + 4 * 4 * 131072),
 		ROW(HS_WIRE_PROCESS_SIZE, 4096 + 4 * 1048576),
-	ROW(offsetof(struct hs_wire_hart, progress), 24),
-		ROW(offsetof(struct hs_wire_hart, end), 40),
+	ROW(offsetof(struct hs_wire_hart, outcomes), 16),
+		ROW(offsetof(struct hs_wire_hart, instructions), 24),
+	ROW(offsetof(struct hs_wire_hart, progress), 36),
+		ROW(offsetof(struct hs_wire_hart, end), 56),
 	ROW(offsetof(struct hs_wire_hart, published), 64),
 		ROW(offsetof(struct hs_wire_hart, consumed), 128),
 	ROW(sizeof(struct hs_wire_process), 1064), ROW(sizeof(struct hs_wire_message), 40),
