@@ -10,7 +10,7 @@ scripts=$(cd "$(dirname "$0")" && pwd)
 cd "${HARTSCOPE_TREE:-$scripts/..}" || exit 1
 . "$scripts/verdict.sh"
 
-free='base isa image ingress port filter import flow ntrace etrace_data etrace etrace_lint transport control device ctr pmu'
+free='base isa image ingress port filter import flow ntrace etrace_data etrace etrace_lint etrace_ring transport control device ctr pmu'
 free_headers='stdint.h stddef.h stdbool.h limits.h'
 
 # Rooms whose headers a room may include, besides its own.
@@ -28,6 +28,7 @@ declare -A sees=(
 	[etrace_data]="$code ingress"
 	[etrace]="$code ingress flow etrace_data"
 	[etrace_lint]="$code ingress flow etrace"
+	[etrace_ring]='base etrace'
 	[transport]='base ntrace'
 	[control]="$code ingress port filter ntrace"
 	[device]="$code ingress port filter flow ntrace etrace_data etrace control"
@@ -43,7 +44,7 @@ declare -A sees=(
 	[capture]='base support transport'
 	[exec_log]="$code ingress support"
 	[perf_data]='base support'
-	[protocol]="$code support filter flow ntrace etrace_data etrace etrace_lint control"
+	[protocol]="$code support filter flow ntrace etrace_data etrace etrace_lint etrace_ring control"
 	[params]="$code support recording control perf_data protocol"
 	[code_search]="$code support protocol"
 	[source]="$code ingress support flow program guest recording capture perf_data protocol params code_search"
@@ -112,7 +113,8 @@ rooms_of()
 		public[$header]=$room
 	done
 }
-rooms_of base version.h severity.h status.h status.def block.h access.h span.h
+rooms_of base version.h severity.h status.h status.def block.h access.h span.h \
+	ring.h ring_evidence.def
 rooms_of isa isa.h
 rooms_of image image.h code_guide.h
 rooms_of ingress ingress.h clock.h clock_kinds.def
@@ -130,6 +132,7 @@ rooms_of etrace etrace.h et_config.h et_packet.h et_encoder.h et_decoder.h et_re
 	et_params.def et_attributes.def
 rooms_of etrace_data et_data.h et_data_fields.def et_data_packets.def
 rooms_of etrace_lint et_lint.h et_findings.def
+rooms_of etrace_ring et_ring.h
 rooms_of transport transport.h pin_config.h pins.h queue.h frames.h serial.h transports.def
 rooms_of control control.h trace_registers.def
 rooms_of device trace_device.h

@@ -22,6 +22,7 @@ prefix_of()
 	etrace) echo 'et_|path_' ;;
 	etrace_data) echo et_data_ ;;
 	etrace_lint) echo et_lint_ ;;
+	etrace_ring) echo et_ring_ ;;
 	ntrace) echo nt_ ;;
 	control) echo tc_ ;;
 	device) echo dev_ ;;

@@ -15,6 +15,7 @@
 #include <hartscope/error.h>
 #include <hartscope/file_kind.h>
 #include <hartscope/frames.h>
+#include <hartscope/ring.h>
 #include <hartscope/serial.h>
 #include <hartscope/span.h>
 #include <hartscope/transport.h>
@@ -44,13 +45,18 @@ struct hs_capture_options {
 	uint32_t null_run;     /**< 0: messages end by MSEO (NT 3.1).  Else packets have headers,
 	                            and after a run of so many null bytes the next byte that is
 	                            none begins a packet (EE Synchronization); "find" is
-	                            refused */
+	                            refused without @find_ring */
 	const struct hs_capture_ram *ram; /**< raw, without @wrap: which part of the file is trace.
 	                            The file is the buffer from start to limit, or all of an SRAM
 	                            (start 0), or only what was stored.  NULL: all of the file */
 	uint8_t source_id;         /**< frames: whose bytes are read, 1 to HS_FRAME_SOURCE_MAX; 0:
 	                                none: only the report says what is there */
 	uint32_t period;           /**< uart, manchester: samples a bit, in 1/256; 0: found */
+	/** raw: the seam of a circular buffer, as find_ring of struct hs_protocol, which
+	 * gets @find_of; NULL: messages end by MSEO, or only @null_run says where packets begin */
+	enum hs_status (*find_ring)(const void *find_of, const struct hs_span *buffer, uint64_t wp,
+	                            struct hs_ring *ring);
+	const void *find_of;
 	const struct hs_pin_config *headers; /**< pins, vcd: its headers, src_bytes and tstamp_bytes
 	                            say what packets look like; NULL: messages end by MSEO */
 };
@@ -119,7 +125,8 @@ struct hs_capture;
  *                      not a number or is past the end; a RAM sink's buffer that is not this file;
  *                      members that this library lacks.
  * @retval HS_E_FORMAT  It begins with the mark of another kind of file (file_kind.h); of a pipe
- *                      hs_capture_read() says so.
+ *                      hs_capture_read() says so.  Nothing says where a packet begins after the
+ *                      write pointer of a circular buffer.
  * @retval HS_E_SYSTEM  It cannot be read.
  * @retval HS_E_MEMORY
  */

@@ -20,6 +20,7 @@
 #include <hartscope/image.h>
 #include <hartscope/qualifier.h>
 #include <hartscope/reason.h>
+#include <hartscope/ring.h>
 #include <hartscope/severity.h>
 #include <hartscope/span.h>
 
@@ -182,6 +183,13 @@ struct hs_protocol {
 	/** Messages end by MSEO, as captures take it: NULL.  Else write the run of null bytes after
 	 * which a packet begins (EE Synchronization), 0: no bytes align the framing. */
 	void (*config_null_run)(const void *config, uint32_t *null_run);
+	/** The seam of a circular buffer: @wp is the write pointer, HS_RING_UNKNOWN: it is found
+	 * (ring->found).
+	 * @retval HS_OK
+	 * @retval HS_E_CONFIG  As config_check.
+	 * Not called, and NULL, where messages end by MSEO. */
+	enum hs_status (*find_ring)(const void *config, const struct hs_span *buffer, uint64_t wp,
+	                            struct hs_ring *ring);
 	/** What pins must know of the headers of packets: whole bytes of srcID and timestamp.
 	 * False: the framing has none that can be aligned.  NULL: messages end by MSEO. */
 	bool (*config_headers)(const void *config, uint8_t *src_bytes, uint8_t *tstamp_bytes);

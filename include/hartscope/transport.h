@@ -17,6 +17,7 @@
 
 #include <hartscope/pin_config.h>
 #include <hartscope/private/pins.h>
+#include <hartscope/ring.h>
 #include <hartscope/span.h>
 #include <hartscope/status.h>
 
@@ -124,18 +125,12 @@ HS_API enum hs_status hs_pin_sender_end(struct hs_pin_sender *s, uint8_t *out, s
 
 /* ---- circular buffers --------------------------------------------------------- */
 
-/** What hs_ring_find() found: the oldest whole message and the end of the newest. */
-struct hs_ring {
-	uint64_t begin; /**< read from here to the end of the buffer, then from 0 to @end */
-	uint64_t end;
-	bool found; /**< false: read it in the order of its addresses; begin is 0, end the size */
-};
-
 /**
  * Find the seam of a circular buffer that wrapped, where its write pointer is not known: the one
  * place where the bytes that follow cannot be a message (NT 3.1, 6), or, in a stream without SRC,
  * continue after a ProgTraceCorrelation without a synchronising message (NT 7.12).  Without such a
- * place, or with more than one, the buffer is read in the order of its addresses.
+ * place, or with more than one, the buffer is read in the order of its addresses.  What damaged
+ * bytes leave can look like the one place: ring->certain is false.
  *
  * @param buffer    All of the buffer.
  * @param src_bits  Width of SRC (trTeSrcBits).

@@ -33,6 +33,8 @@ struct hs_capture {
 	bool pointer;    /* the caller gave the write pointer */
 	struct hs_ring ring;
 	uint64_t size, at;
+	uint64_t skip;      /* bytes after the write pointer that belong to no whole packet */
+	bool aligned_first; /* after them one begins */
 	struct hs_capture_aligner align; /* active: in a message whose beginning is overwritten */
 	unsigned part; /* 0, 1; 2: done */
 

@@ -9,20 +9,55 @@
 /* To look for its seam, a buffer is read whole. */
 #define FIND_LIMIT ((uint64_t)1 << 30)
 
-static enum hs_status find_seam(struct hs_capture *c, unsigned src_bits, struct hs_error *error)
+static enum hs_status read_buffer(struct hs_capture *c, uint8_t **buffer, struct hs_error *error)
 {
-	uint8_t *buffer = malloc(c->size ? c->size : 1);
 	enum hs_status s = HS_OK;
 	size_t n = 1;
 
-	if (!buffer)
+	*buffer = malloc(c->size ? c->size : 1);
+	if (!*buffer)
 		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", c->name);
 	for (uint64_t at = 0; at < c->size && n && s == HS_OK; at += n)
-		s = capture_read_at(c, at, buffer + at, c->size - at, &n, error);
+		s = capture_read_at(c, at, *buffer + at, c->size - at, &n, error);
 	if (s == HS_OK && !n)
 		s = hs_error_set(error, HS_E_SYSTEM, "%s: it became shorter", c->name);
-	if (s == HS_OK)
-		hs_ring_find(&(struct hs_span){ buffer, c->size }, src_bits, &c->ring);
+	return s;
+}
+
+static enum hs_status find_seam(struct hs_capture *c, const struct hs_capture_options *o,
+                                struct hs_error *error)
+{
+	uint8_t *buffer;
+	enum hs_status s = read_buffer(c, &buffer, error);
+	const struct hs_span all = { buffer, c->size };
+
+	if (s == HS_OK && !o->find_ring)
+		hs_ring_find(&all, o->src_bits, &c->ring);
+	else if (s == HS_OK && o->find_ring(o->find_of, &all, HS_RING_UNKNOWN, &c->ring) != HS_OK)
+		s = hs_error_set(error, HS_E_CONFIG, "%s: its parameters do not go together",
+		                 c->name);
+	free(buffer);
+	return s;
+}
+
+/* After the write pointer the rest of a packet that was overwritten is left out, where it can be
+ * seen from the packets after it. */
+static enum hs_status find_first(struct hs_capture *c, const struct hs_capture_options *o,
+                                 struct hs_error *error)
+{
+	struct hs_ring ring;
+	uint8_t *buffer;
+
+	if (!o->find_ring || c->transport->kind != CAPTURE_RAW || c->size > FIND_LIMIT || !c->size)
+		return HS_OK;
+	const enum hs_status s = read_buffer(c, &buffer, error);
+	const struct hs_span all = { buffer, c->size };
+
+	if (s == HS_OK && o->find_ring(o->find_of, &all, c->ring.begin, &ring) == HS_OK &&
+	    ring.found) {
+		c->skip = (ring.begin + c->size - c->ring.begin) % c->size;
+		c->aligned_first = true;
+	}
 	free(buffer);
 	return s;
 }
@@ -60,6 +95,18 @@ static enum hs_status find_size(struct hs_capture *c, struct hs_error *error)
 	return HS_OK;
 }
 
+/* Something has to say where a packet begins. */
+static enum hs_status can_begin(const struct hs_capture *c, const struct hs_capture_options *o,
+                                struct hs_error *error)
+{
+	if (!o->find_ring || c->aligned_first || o->null_run || c->transport->kind != CAPTURE_RAW)
+		return HS_OK;
+	return hs_error_set(error, HS_E_FORMAT,
+	                    "%s: nothing after the write pointer says where a packet begins: its "
+	                    "bytes do not agree on any",
+	                    c->name);
+}
+
 enum hs_status capture_ring_open(struct hs_capture *c, const struct hs_capture_options *o,
                                  struct hs_error *error)
 {
@@ -70,7 +117,7 @@ enum hs_status capture_ring_open(struct hs_capture *c, const struct hs_capture_o
 	c->wrapped = true;
 	c->pointer = strcmp(o->wrap, "find") != 0;
 	c->align.null_run = o->null_run;
-	if (!c->pointer && c->align.null_run)
+	if (!c->pointer && c->align.null_run && !o->find_ring)
 		s = hs_error_set(error, HS_E_CONFIG,
 		                 "%s: packets with headers do not show the seam of a circular "
 		                 "buffer; give the write pointer", c->name);
@@ -81,7 +128,11 @@ enum hs_status capture_ring_open(struct hs_capture *c, const struct hs_capture_o
 		                 "%s: too large to look for its seam; give the write pointer",
 		                 c->name);
 	else
-		s = find_seam(c, o->src_bits, error);
+		s = find_seam(c, o, error);
+	if (s == HS_OK && c->pointer)
+		s = find_first(c, o, error);
+	if (s == HS_OK && c->pointer)
+		s = can_begin(c, o, error);
 	capture_ring_rewind(c);
 	return s;
 }
@@ -114,7 +165,7 @@ enum hs_status capture_ram_open(struct hs_capture *c, const struct hs_capture_op
 {
 	const struct hs_capture_ram *ram = o->ram;
 	const uint64_t bytes = ram->limit - ram->start + 4;
-	const enum hs_status s = find_size(c, error);
+	enum hs_status s = find_size(c, error);
 
 	if (s != HS_OK)
 		return s;
@@ -123,20 +174,33 @@ enum hs_status capture_ram_open(struct hs_capture *c, const struct hs_capture_op
 	if (c->size == bytes || (ram->start == 0 && c->size > bytes)) {
 		set_buffer(c, ram);
 		c->align.null_run = c->pointer ? o->null_run : 0;
+		s = c->pointer ? find_first(c, o, error) : HS_OK;
+		if (s == HS_OK && c->pointer)
+			s = can_begin(c, o, error);
 		capture_ring_rewind(c);
-		return HS_OK;
+		return s;
 	}
 	return !ram->wrapped && c->size == ram->wp - ram->start ? HS_OK
 	                                                        : refuse_ram(c, ram, error);
 }
 
+/* Is what is trace one piece? */
+static bool is_linear(const struct hs_ring *ring)
+{
+	return ring->begin == 0 || ring->begin < ring->end;
+}
+
 void capture_ring_rewind(struct hs_capture *c)
 {
-	c->part = 0;
-	c->align.partial = 0;
+	const uint64_t first = c->ring.begin + c->skip;
+	const bool over = first >= c->size && !is_linear(&c->ring);
+
+	c->part = over ? 1 : 0;
+	c->at = over ? first - c->size : first;
+	c->align.partial = c->skip;
 	c->align.nulls = 0;
-	c->at = c->ring.begin;
-	c->align.active = c->pointer; /* a seam that was found is before a message */
+	/* a seam that was found is before a message */
+	c->align.active = c->pointer && !c->aligned_first;
 }
 
 /* Up to a run of null bytes that no packet can hold, nothing says where packets begin (EE
@@ -176,15 +240,16 @@ enum hs_status capture_ring_read(struct hs_capture *c, uint8_t *out, size_t cap,
 	enum hs_status s = HS_OK;
 
 	for (*n = 0; *n == 0 && c->part < 2 && s == HS_OK;) {
-		const uint64_t end = c->part == 0 && c->ring.begin ? c->size : c->ring.end;
-		const uint64_t left = end - c->at;
+		const bool linear = is_linear(&c->ring);
+		const uint64_t end = c->part == 0 && !linear ? c->size : c->ring.end;
+		const uint64_t left = c->at < end ? end - c->at : 0;
 
 		s = left ? capture_read_at(c, c->at, out, left < cap ? left : cap, n, error)
 			: HS_OK;
 		c->at += *n;
 		if (*n)
 			break;
-		c->part += c->ring.begin ? 1 : 2;
+		c->part += linear ? 2 : 1;
 		c->at = 0;
 	}
 	if (c->transport->kind == CAPTURE_FRAMES)

@@ -177,7 +177,7 @@ static unsigned longest_fast_bits(const struct hs_et_resolved *c)
 
 /* The longest packet: a trap, 31 branches with an address, or in 0.026 what describes the encoder.
  * Support packets of at most 48 bits are as many bytes as branches with an address of 2. */
-static unsigned longest_bits(const struct hs_et_resolved *c)
+unsigned et_longest_bits(const struct hs_et_resolved *c)
 {
 	const unsigned address = c->iaddress_width - c->iaddress_lsb;
 
@@ -242,7 +242,7 @@ static bool layout_good(const struct hs_et_layout_config *w)
 
 static bool fits_framing(const struct hs_et_resolved *c)
 {
-	const unsigned least = longest_bits(c), bytes = (least + 7) / 8;
+	const unsigned least = et_longest_bits(c), bytes = (least + 7) / 8;
 	const unsigned bits = c->wire.padding == HS_ET_PADDING_BYTES ? 8 * bytes : least;
 
 	if (!et_names_source(c->wire.frame) && (c->src_bits || c->tstamp_bytes))

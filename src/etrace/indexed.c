@@ -10,7 +10,7 @@
 enum look { LOOK_MORE, LOOK_NULL, LOOK_PACKET, LOOK_NONE };
 
 /* A length with the three bytes before the payload, and 3 bits of 0. */
-static bool is_header(unsigned byte)
+bool et_indexed_begins(unsigned byte)
 {
 	return byte > ET_INDEXED_BYTES && byte <= HS_ET_PAYLOAD_MAX;
 }
@@ -41,7 +41,7 @@ static enum look look_after(const struct hs_et_reader *r)
 		return r->known && is_near(index_at(first), r->next) ? LOOK_PACKET : LOOK_NONE;
 	if (at >= r->held)
 		return r->ending && !r->hunting && r->held >= end ? LOOK_PACKET : LOOK_MORE;
-	if (!is_header(first[at]) || (at > end && at - end < r->config.anchor_bytes))
+	if (!et_indexed_begins(first[at]) || (at > end && at - end < r->config.anchor_bytes))
 		return LOOK_NONE;
 	if (r->held < at + ET_INDEXED_BYTES)
 		return LOOK_MORE;
@@ -55,7 +55,7 @@ static enum look look(const struct hs_et_reader *r)
 
 	if (r->held == 0)
 		return LOOK_MORE;
-	if (!is_header(b[0]))
+	if (!et_indexed_begins(b[0]))
 		return b[0] ? LOOK_NONE : LOOK_NULL;
 	if (r->held < ET_INDEXED_BYTES)
 		return LOOK_MORE;

@@ -17,6 +17,12 @@ bool et_payload_whole(const struct hs_et_reader *r);
 enum hs_status et_read_whole(struct hs_et_reader *r, const uint8_t *bytes, unsigned n,
                              size_t room, struct hs_et_packet *p);
 
+/* Bytes of a packet whose framing begins with @header; not of HS_ET_FRAME_BARE and INDEXED. */
+unsigned et_framed_bytes(const struct hs_et_resolved *c, unsigned header);
+
+/* indexed.c: may a packet of HS_ET_FRAME_INDEXED begin with this byte? */
+bool et_indexed_begins(unsigned byte);
+
 /* indexed.c: hs_et_read() of HS_ET_FRAME_INDEXED. */
 enum hs_status et_read_indexed(struct hs_et_reader *r, struct hs_span *in, struct hs_et_packet *p);
 

@@ -48,8 +48,7 @@ void hs_et_reader_follow(struct hs_et_reader *r, const struct hs_et_packet *p)
 	et_layout_init(&r->layout, &r->config);
 }
 
-/* Bytes of a packet whose framing begins with @header. */
-static unsigned framed_bytes(const struct hs_et_resolved *c, unsigned header)
+unsigned et_framed_bytes(const struct hs_et_resolved *c, unsigned header)
 {
 	if (!et_names_source(c->wire.frame))
 		return 1 + (header & ((1u << c->wire.length_bits) - 1));
@@ -197,7 +196,7 @@ static bool collect(struct hs_et_reader *r, uint8_t byte)
 	r->buffer[r->held++] = byte;
 	if (r->config.wire.frame == HS_ET_FRAME_BARE)
 		return et_payload_whole(r) || r->held == ET_BYTES_MAX;
-	return r->held >= framed_bytes(&r->config, r->buffer[0]);
+	return r->held >= et_framed_bytes(&r->config, r->buffer[0]);
 }
 
 enum hs_status hs_et_read(struct hs_et_reader *r, struct hs_span *in, struct hs_et_packet *p)
@@ -213,7 +212,7 @@ enum hs_status hs_et_read(struct hs_et_reader *r, struct hs_span *in, struct hs_
 
 		if (r->held == 0) {
 			r->start = r->offset;
-			bytes = frame == HS_ET_FRAME_BARE ? 1 : framed_bytes(&r->config, *at);
+			bytes = frame == HS_ET_FRAME_BARE ? 1 : et_framed_bytes(&r->config, *at);
 			whole = frame != HS_ET_FRAME_BARE && bytes <= in->n;
 		}
 		bytes = whole ? bytes : 1;

@@ -99,6 +99,9 @@ enum hs_status et_config_take(struct hs_et_resolved *r, const struct hs_et_confi
 /* May an encoder with these parameters have these options? */
 bool et_options_good(const struct hs_et_resolved *c);
 
+/* Bits of the longest payload of instruction trace. */
+unsigned et_longest_bits(const struct hs_et_resolved *c);
+
 /* Compute the layout: all that does not change from packet to packet. */
 void et_layout_init(struct hs_et_layout *l, const struct hs_et_resolved *c);
 

@@ -229,6 +229,7 @@ const struct hs_protocol protocol_etrace = {
 	.find_discovery = protocol_et_find_discovery,
 	.config_boot = protocol_et_config_boot,
 	.config_null_run = protocol_et_config_null_run,
+	.find_ring = protocol_et_find_ring,
 	.config_headers = protocol_et_config_headers,
 	.decoder_lose = protocol_et_decoder_lose,
 	.config_is_timed = protocol_et_config_is_timed,

@@ -73,6 +73,8 @@ enum hs_status protocol_et_config_sources(void *config, uint32_t sources);
 enum hs_status protocol_et_config_to_registers(const void *config, struct hs_tc_regs *registers);
 enum hs_status protocol_et_config_registers(void *config, const struct hs_tc_regs *registers);
 void protocol_et_config_null_run(const void *config, uint32_t *null_run);
+enum hs_status protocol_et_find_ring(const void *config, const struct hs_span *buffer, uint64_t wp,
+                                     struct hs_ring *ring);
 bool protocol_et_config_headers(const void *config, uint8_t *src_bytes, uint8_t *tstamp_bytes);
 void protocol_et_decoder_lose(void *decoder);
 bool protocol_et_config_is_timed(const void *config);

@@ -1,6 +1,8 @@
 /* What the parameters of E-Trace mean together. */
 #include <string.h>
 
+#include <hartscope/et_ring.h>
+
 #include "protocol/etrace.h"
 
 /* A list of options as the library takes it.  @return  Its length. */
@@ -268,6 +270,15 @@ void protocol_et_config_null_run(const void *config, uint32_t *null_run)
 	const struct hs_et_config c = protocol_et_plain(config);
 
 	*null_run = hs_et_null_run(&c);
+}
+
+enum hs_status protocol_et_find_ring(const void *config, const struct hs_span *buffer, uint64_t wp,
+                                     struct hs_ring *ring)
+{
+	const struct hs_et_config c = protocol_et_plain(config);
+
+	return wp == HS_RING_UNKNOWN ? hs_et_ring_find(buffer, &c, ring)
+	                             : hs_et_ring_begin(buffer, &c, wp, ring);
 }
 
 bool protocol_et_config_is_timed(const void *config)

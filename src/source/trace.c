@@ -432,11 +432,6 @@ static enum hs_status find_params(struct source_trace *t, const struct hs_source
 	return HS_OK;
 }
 
-static bool is_circular(const struct hs_capture_options *c)
-{
-	return c->wrap ? strcmp(c->wrap, "no") != 0 : c->ram && c->ram->wrapped;
-}
-
 /* Transports align messages by MSEO, or packets of the standard encapsulation. */
 static enum hs_status fit_protocol(const struct source_trace *t, struct hs_capture_options *c,
                                    struct hs_pin_config *pins, struct hs_error *error)
@@ -456,10 +451,8 @@ static enum hs_status fit_protocol(const struct source_trace *t, struct hs_captu
 		                    c->transport);
 	c->headers = pins;
 	t->protocol->config_null_run(t->config, &c->null_run);
-	if (is_circular(c) && !c->null_run)
-		return hs_error_set(error, HS_E_CONFIG,
-		                    "%s: a circular buffer needs the standard encapsulation: in "
-		                    "this framing nothing says where a packet begins", t->name);
+	c->find_ring = t->protocol->find_ring;
+	c->find_of = t->config;
 	return HS_OK;
 }
 

@@ -47,6 +47,7 @@ static bool cannot_follow(struct walk *w, const struct hs_nt_msg *m)
 struct seam {
 	uint64_t end;   /* of the message before it */
 	uint64_t begin; /* of the first whole message after it */
+	uint8_t evidence;
 };
 
 /* Find the next seam; false: there is none. */
@@ -59,7 +60,7 @@ static bool find_seam(struct walk *w, struct seam *seam)
 	do {
 		s = hs_nt_read(r, &w->in, &m);
 		if (s == HS_OK && cannot_follow(w, &m)) {
-			*seam = (struct seam){ m.offset, m.offset };
+			*seam = (struct seam){ m.offset, m.offset, HS_RING_STOP };
 			return true;
 		}
 	} while (is_possible(s, &m));
@@ -67,7 +68,7 @@ static bool find_seam(struct walk *w, struct seam *seam)
 
 	if (r->skipping)
 		hs_ring_skip_partial(&rest);
-	*seam = (struct seam){ m.offset, r->offset + (w->in.n - rest.n) };
+	*seam = (struct seam){ m.offset, r->offset + (w->in.n - rest.n), HS_RING_FRAMING };
 	w->stopped = false;
 	return s != HS_MORE;
 }
@@ -91,9 +92,14 @@ void hs_ring_find(const struct hs_span *buffer, unsigned src_bits, struct hs_rin
 		cannot_follow(&w, &m);
 	w.in = whole;
 	hs_nt_reader_init(&w.reader, src_bits);
-	if (!find_seam(&w, &first) || find_seam(&w, &second))
+	if (!find_seam(&w, &first))
 		return;
-	*ring = (struct hs_ring){ .begin = skipped + first.begin,
-		                  .end = skipped + first.end,
-		                  .found = true };
+	for (ring->places = 1; find_seam(&w, &second);)
+		ring->places++;
+	if (ring->places > 1)
+		return;
+	ring->begin = skipped + first.begin;
+	ring->end = skipped + first.end;
+	ring->found = true;
+	ring->evidence = first.evidence;
 }

@@ -5,7 +5,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
-rooms='base isa image ingress port filter import flow ntrace etrace_data etrace etrace_lint transport control device ctr pmu'
+rooms='base isa image ingress port filter import flow ntrace etrace_data etrace etrace_lint etrace_ring transport control device ctr pmu'
 allowed='^(memcpy|memmove|memset|memcmp)$'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -209,6 +209,49 @@ static void note_pins(const struct hs_capture_report *c)
 		         (unsigned long long)c->unknown);
 }
 
+/* What shows the seam, with commas between. */
+static void ring_evidence(const struct hs_ring *ring, char *text, size_t size)
+{
+#define HS_RING_EVIDENCE(id, bit, what) { HS_RING_##id, what },
+	static const struct {
+		unsigned bit;
+		const char *text;
+	} list[] = {
+#include <hartscope/tables/ring_evidence.def>
+	};
+#undef HS_RING_EVIDENCE
+	size_t n = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < sizeof(list) / sizeof(*list) && n < size; i++)
+		if (ring->evidence & list[i].bit)
+			n += (size_t)snprintf(text + n, size - n, "%s%s", n ? "; " : "",
+			                      list[i].text);
+}
+
+static void note_ring(const struct hs_capture_report *c)
+{
+	const struct hs_ring *ring = &c->ring;
+	char evidence[300];
+
+	ring_evidence(ring, evidence, sizeof(evidence));
+	if (ring->found)
+		complain("the circular buffer begins at 0x%llx and ends at 0x%llx (%s: %s)",
+		         (unsigned long long)ring->begin, (unsigned long long)ring->end,
+		         ring->certain ? "certain" : "likely", evidence);
+	else if (ring->begin)
+		complain("the circular buffer begins at 0x%llx; %llu bytes there belong to a "
+		         "message that was overwritten",
+		         (unsigned long long)ring->begin, (unsigned long long)c->partial);
+	else if (ring->places)
+		complain("%u places look like the seam of the circular buffer: it was taken as it "
+		         "lies; --wrap OFFSET gives its write pointer",
+		         ring->places);
+	else
+		complain("the circular buffer was taken as it lies; %llu bytes passed over",
+		         (unsigned long long)c->partial);
+}
+
 void capture_note(const struct hs_source *source)
 {
 	struct hs_capture_report c;
@@ -226,14 +269,8 @@ void capture_note(const struct hs_source *source)
 		complain("%s: %llu frames, %llu bytes in none, lost %llu times", c.transport,
 		         (unsigned long long)c.frames, (unsigned long long)c.frame_skipped,
 		         (unsigned long long)c.frame_losses);
-	if (c.wrapped && (c.ring.found || c.ring.begin))
-		complain(
-			"the circular buffer begins at 0x%llx; %llu bytes there belong to a message that "
-			"was overwritten",
-			(unsigned long long)c.ring.begin, (unsigned long long)c.partial);
-	else if (c.wrapped)
-		complain("the circular buffer was taken as it lies; %llu bytes passed over",
-		         (unsigned long long)c.partial);
+	if (c.wrapped)
+		note_ring(&c);
 }
 
 static void report_pins(struct report *r, const struct hs_capture_report *c)
@@ -269,6 +306,14 @@ void capture_report(struct report *r, const struct hs_source *source)
 	if (!c.wrapped)
 		return;
 	report_bool(r, "seam_found", "seam found", c.ring.found);
+	if (c.ring.found) {
+		char evidence[300];
+
+		ring_evidence(&c.ring, evidence, sizeof(evidence));
+		report_bool(r, "seam_certain", "seam is certain", c.ring.certain);
+		report_text(r, "seam_evidence", "what shows it", evidence);
+		report_hex(r, "ends_at", "ends at", c.ring.end);
+	}
 	report_hex(r, "begins_at", "begins at", c.ring.begin);
 	report_u64(r, "partial", "bytes overwritten in part", c.partial);
 }

@@ -1,0 +1,288 @@
+/* The seam of a circular buffer (TCI, trRamWrap): where it is between. */
+#include "etrace_ring/ring.h"
+
+#include "base/mem.h"
+
+#define BACK 1024u /* bytes before what is no packet in which the newest packet may end */
+#define AFTER 65u  /* longest packets after it, up to which places are looked at */
+#define STARTS \
+	4u /* places from which the buffer is walked around, until one is far from the seam */
+
+#define ORDER (HS_RING_STOP | HS_RING_TIME | HS_RING_INDEX)
+
+static unsigned longest_packet(const struct hs_et_resolved *c)
+{
+	const unsigned frame = 1 + (et_frame_bits(c, true) + c->wire.type_bits + 7) / 8;
+	const unsigned bits = et_longest_bits(c);
+
+	if (c->wire.frame == HS_ET_FRAME_INDEXED)
+		return HS_ET_PAYLOAD_MAX;
+	return frame +
+	       (c->data_trace && et_has_data_type(c) ? HS_ET_PAYLOAD_MAX : (bits + 7) / 8 + 1);
+}
+
+/* ---- the end of the newest -------------------------------------------------------------- */
+
+/* The first place from which packets, none of which is on the walk, lead to @begin: the oldest
+ * packet is there, or later. */
+static uint64_t first_other(struct et_ring *g, uint64_t from, uint64_t begin)
+{
+	static const unsigned size = BACK + AFTER * HS_ET_PACKET_MAX;
+	bool leads[BACK + AFTER * HS_ET_PACKET_MAX];
+	struct hs_et_packet p;
+	uint64_t first = begin;
+
+	if (begin - from >= size)
+		return from;
+	leads[begin - from] = true;
+	for (uint64_t d = begin; d-- > from;) {
+		const uint64_t n = et_ring_packet(g, d, &p);
+
+		leads[d - from] = n && d + n <= begin && leads[d + n - from];
+		if (leads[d - from])
+			first = d;
+	}
+	return first;
+}
+
+/* The last place of the walk, at or before @d, where a packet ends. */
+static uint64_t last_before(struct et_ring *g, uint64_t d)
+{
+	struct et_ring_walk w;
+	struct hs_et_packet p;
+	uint64_t last = 0;
+
+	memset(&w, 0, sizeof w);
+	w.g = g;
+	while (w.at <= d) {
+		last = w.at;
+		if (et_ring_next(&w, &p) == ET_RING_END)
+			break;
+	}
+	return last;
+}
+
+/* Packets do not continue: the oldest one begins at or before *high, and the newest one ends at or
+ * after *low. */
+static bool between_packets(struct et_ring *g, const struct et_ring_place *p, uint64_t *low,
+                            uint64_t *high)
+{
+	const uint64_t begin = et_ring_agree(g, p->bad_end);
+	const uint64_t from = p->bad > BACK ? p->bad - BACK : 0;
+
+	if (begin == ET_RING_NONE)
+		return false;
+	const uint64_t other = first_other(g, from, begin);
+	const uint64_t longest = g->longest, end = other > longest ? other - longest : 0;
+
+	*low = last_before(g, end < p->bad ? end : p->bad);
+	*high = begin;
+	return true;
+}
+
+/* ---- the choice ------------------------------------------------------------------------ */
+
+/* The place, where there is one: the only one, or the only one that the order of packets shows. */
+static const struct et_ring_place *choose(const struct et_ring_walk *w)
+{
+	const struct et_ring_place *ordered = NULL;
+	unsigned n = 0;
+
+	if (w->count > ET_RING_PLACES)
+		return NULL;
+	for (unsigned i = 0; i < w->count; i++) {
+		if (w->count > 1 && !(w->places[i].evidence & ORDER))
+			continue;
+		ordered = &w->places[i];
+		n++;
+	}
+	return n == 1 ? ordered : NULL;
+}
+
+/* The last place of the walk that is before the seam, where the packet at @d is before it, or was
+ * read after it in the wrong place.  From where all ways of reading agree at or before @d, packets
+ * are as they were written; had the seam been before them, @d would be one of the oldest. */
+static uint64_t last_newest(struct et_ring *g, uint64_t d)
+{
+	for (uint64_t back = g->longest; back < d && back < BACK; back += g->longest / 2)
+		if (et_ring_agree(g, d - back) <= d)
+			return last_before(g, d - back);
+	return last_before(g, d > BACK ? d - BACK : 0);
+}
+
+static bool resolve(struct et_ring *g, const struct et_ring_place *p, uint64_t *low, uint64_t *high)
+{
+	uint64_t first;
+
+	if (p->bad_end && !between_packets(g, p, low, high))
+		return false;
+	if (p->bad_end && (!(p->evidence & ORDER) || p->low > p->high))
+		return true;
+	if (p->low > p->high)
+		return false;
+	first = last_newest(g, p->low);
+	if (!p->bad_end)
+		*high = et_ring_agree(g, p->high);
+	if (!p->bad_end || first < *low)
+		*low = first;
+	return *high != ET_RING_NONE;
+}
+
+/* Make a place after @from the origin; @window: bytes up to it, among which the seam may not be. */
+static bool begin_at(struct et_ring *g, uint64_t from, uint64_t *window)
+{
+	g->origin = 0;
+	const uint64_t d = et_ring_agree(g, from);
+
+	g->origin = d == ET_RING_NONE ? 0 : d % g->buffer.n;
+	*window = d - from;
+	return d != ET_RING_NONE;
+}
+
+/* Support packets say how others are laid out: most of them, as some of them may be none. */
+static void take_options(struct et_ring *g, const struct et_ring_walk *w)
+{
+	const uint8_t before = g->reader.config.options;
+	unsigned most = 0;
+
+	for (unsigned i = 1; i < ET_RING_VOTES; i++)
+		most = w->votes[i] > w->votes[most] ? i : most;
+	if (!w->votes[most])
+		return;
+	g->reader.config.options = (uint8_t)most;
+	if (!et_options_good(&g->reader.config))
+		g->reader.config.options = before;
+	et_layout_init(&g->reader.layout, &g->reader.config);
+}
+
+/* Walk around the buffer until it is known what its packets have in common. */
+static bool walk_from(struct et_ring_walk *w, struct et_ring *g, uint64_t from, uint64_t *window)
+{
+	memset(&g->common, 0, sizeof g->common);
+	for (unsigned i = 0; i < 3; i++) {
+		if (!begin_at(g, from, window))
+			return false;
+		et_ring_go_round(w, g);
+		if (i == 0)
+			take_options(g, w);
+		if (i == 1)
+			g->common = g->count;
+	}
+	return true;
+}
+
+/* Does only the seam look so?  A damaged time or index goes back, too, but then the seam is a
+ * second place, or a second pair.  Where packets do not continue there may be damage between two
+ * times. */
+static bool is_certain(const struct et_ring *g, const struct et_ring_place *p)
+{
+	if (p->orders != 1 || !(p->evidence & (HS_RING_TIME | HS_RING_INDEX)))
+		return false;
+	return !p->bad_end || (p->evidence & HS_RING_INDEX && p->bad_end - p->bad <= g->longest);
+}
+
+static void keep(const struct et_ring *g, struct hs_ring *ring, const struct et_ring_place *p,
+                 uint64_t low, uint64_t high)
+{
+	const uint64_t n = g->buffer.n;
+
+	ring->found = true;
+	ring->begin = (g->origin + high) % n;
+	ring->end = (g->origin + low) % n;
+	if (ring->begin == 0 && ring->end == 0)
+		ring->end = n;
+	ring->evidence = p->evidence;
+	ring->certain = ring->places == 1 && is_certain(g, p);
+}
+
+/* The seam as a walk from this place shows it.  False: the walk may have begun at the seam. */
+static bool find_from(struct et_ring *g, uint64_t from, struct hs_ring *ring)
+{
+	struct et_ring_walk w;
+	uint64_t low = 0, high = 0, window;
+
+	if (!walk_from(&w, g, from, &window))
+		return false;
+	const struct et_ring_place *p = choose(&w);
+
+	*ring = (struct hs_ring){ .end = g->buffer.n, .places = w.count };
+	if (!p)
+		return true;
+	if (!resolve(g, p, &low, &high) || low == 0 || high + window > g->buffer.n)
+		return false;
+	keep(g, ring, p, low, high);
+	return true;
+}
+
+/* Do two walks show the same seam, or none? */
+static bool is_same(const struct hs_ring *a, const struct hs_ring *b, uint64_t n)
+{
+	const uint64_t gap = (a->begin + n - b->end) % n, other = (b->begin + n - a->end) % n;
+
+	return a->found == b->found && (!a->found || (gap < n / 2 && other < n / 2));
+}
+
+static enum hs_status begin(struct et_ring *g, const struct hs_span *buffer,
+                            const struct hs_et_config *config, struct hs_ring *ring)
+{
+	const enum hs_status s = hs_et_reader_init(&g->reader, config);
+
+	if (s != HS_OK)
+		return s;
+	memset(&g->common, 0, sizeof g->common);
+	g->buffer = *buffer;
+	g->origin = 0;
+	g->longest = longest_packet(&g->reader.config);
+	*ring = (struct hs_ring){ .end = buffer->n };
+	return HS_OK;
+}
+
+static bool is_large_enough(const struct et_ring *g)
+{
+	return g->longest <= HS_ET_PACKET_MAX && g->buffer.n >= 8u * g->longest;
+}
+
+enum hs_status hs_et_ring_begin(const struct hs_span *buffer, const struct hs_et_config *config,
+                                uint64_t wp, struct hs_ring *ring)
+{
+	struct et_ring g;
+	const enum hs_status s = begin(&g, buffer, config, ring);
+	uint64_t window;
+
+	if (s != HS_OK)
+		return s;
+	if (wp >= buffer->n)
+		return HS_E_ARG;
+	if (!is_large_enough(&g) || !begin_at(&g, wp, &window) || window >= buffer->n)
+		return HS_OK;
+	*ring = (struct hs_ring){
+		.begin = g.origin, .end = wp ? wp : buffer->n, .found = true, .certain = true
+	};
+	return HS_OK;
+}
+
+enum hs_status hs_et_ring_find(const struct hs_span *buffer, const struct hs_et_config *config,
+                               struct hs_ring *ring)
+{
+	struct et_ring g;
+	unsigned agreed = 0;
+	const enum hs_status s = begin(&g, buffer, config, ring);
+
+	if (s != HS_OK || !is_large_enough(&g))
+		return s;
+	for (unsigned i = 0; i < STARTS && agreed < 2; i++) {
+		struct hs_ring one;
+
+		if (!find_from(&g, buffer->n / STARTS * i, &one))
+			continue;
+		if (agreed && !is_same(&one, ring, buffer->n)) {
+			*ring = (struct hs_ring){ .end = buffer->n, .places = 2 };
+			return HS_OK;
+		}
+		one.certain = one.certain && (!agreed || ring->certain);
+		*ring = one;
+		agreed += one.found;
+	}
+	ring->certain = ring->certain && agreed == 2;
+	return HS_OK;
+}
