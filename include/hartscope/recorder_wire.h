@@ -37,15 +37,16 @@ struct hs_wire_hart {
 	uint32_t outcomes_at;  /**< producer: low half of cursor; where it is another, there are no
 	                          such runs */
 	uint64_t instructions; /**< producer, packed streams: in all runs */
-	uint32_t last_run;     /**< producer, packed streams: 1 + number of the last run; 0: none */
+	uint64_t slot;  /**< producer, packed streams: address of the last run's successors, in its
+	                     own address space; that of slots: see last_run */
+	uint64_t slots; /**< producer: address of those of all runs, 8 bytes each, by keys */
+	uint32_t last_run;   /**< producer: key of the last run where slot does not say it: 1 + its
+	                          number; 0: there is none */
 	uint32_t progress;   /**< producer, exact faults: 1 + half-words of the current run that
 	                          will have retired if its next instruction that can fault does
 	                          fault; 0: none is left that can */
 	uint32_t in_syscall; /**< producer: the last run ended with a system call */
 	uint32_t ended;      /**< producer: the hart's thread has ended */
-	uint32_t last;       /**< producer, exact faults: half-words before the run's last
-	                          instruction */
-	uint64_t end;        /**< producer, exact faults: address after the run */
 	uint32_t published;  /**< producer: chunks completed; futex of the consumer */
 	uint32_t full;       /**< producer waits for room */
 	uint32_t pad1[14];
@@ -56,8 +57,17 @@ struct hs_wire_hart {
 	                            while it is there, stand says where the hart stands; 0: it
 	                            does not */
 	uint32_t stand[3];   /**< producer: words of HS_REC_ESCAPE_STAND */
+	uint32_t last;       /**< producer, exact faults: half-words before the run's last
+	                          instruction */
+	uint64_t end;        /**< producer, exact faults: address after the run */
 	uint64_t base;       /**< producer: address of the first word of the ring */
 };
+
+/** 1 + number of the last run of a packed stream; 0: there is none. */
+static inline uint32_t hs_wire_last_run(const struct hs_wire_hart *h)
+{
+	return h->slot == h->slots ? h->last_run : (uint32_t)((h->slot - h->slots) / 8);
+}
 
 /* A process's mapping: struct hs_wire_process, then the log, a ring of bytes. */
 #define HS_WIRE_LOG_SIZE (4u << 20)

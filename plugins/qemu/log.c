@@ -12,8 +12,6 @@
 
 #include "plugin.h"
 
-#define SPECIALS 4096u
-
 struct entry {
 	uint64_t start;
 	uint32_t bytes, insns, hash;
@@ -23,7 +21,7 @@ struct entry {
 static struct entry *entries;
 static uint32_t *table; /* 1 + index into entries, open addressing */
 static uint32_t count, capacity, table_size;
-static struct plugin_run **specials[1u << 14]; /* by numbers, SPECIALS each; they do not move */
+struct plugin_run **plugin_log_specials[PLUGIN_LOG_PAGES];
 static uint64_t written;
 
 uint64_t plugin_log_bytes(void)
@@ -151,31 +149,25 @@ uint32_t plugin_log_run(uint64_t start, uint32_t insns, const uint8_t *code, uin
 	return count++;
 }
 
-struct plugin_run *plugin_log_at(uint32_t id)
-{
-	struct plugin_run **const page = specials[id / SPECIALS % (1u << 14)];
-
-	return page == NULL ? NULL : page[id % SPECIALS];
-}
-
 /* The struct of a run.  It stays where it is: translated code names it. */
 struct plugin_run *plugin_log_special(uint32_t id)
 {
-	struct plugin_run ***const page = &specials[id / SPECIALS % (1u << 14)];
+	struct plugin_run ***const page =
+		&plugin_log_specials[id / PLUGIN_LOG_PAGE % PLUGIN_LOG_PAGES];
 	const struct entry *e = &entries[id];
 	struct plugin_run *run = plugin_log_at(id);
 
 	if (run != NULL)
 		return run;
 	if (*page == NULL)
-		*page = plugin_memory(calloc(SPECIALS, sizeof(**page)));
+		*page = plugin_memory(calloc(PLUGIN_LOG_PAGE, sizeof(**page)));
 	run = plugin_memory(aligned_alloc(64, sizeof(*run)));
 	*run = (struct plugin_run){ .id = id,
 		                    .start = e->start,
 		                    .end = e->start + e->bytes,
 		                    .insns = hs_rec_run_retires(e->insns, e->code, e->bytes),
 		                    .mode = HS_REC_RUN_PRIV(e->insns) };
-	(*page)[id % SPECIALS] = run;
+	(*page)[id % PLUGIN_LOG_PAGE] = run;
 	return run;
 }
 

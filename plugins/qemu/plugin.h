@@ -111,7 +111,17 @@ bool plugin_log_open(const char *socket_name, unsigned xlen, uint32_t flags);
 void plugin_log_record(uint32_t type, const void *a, size_t na, const void *b, size_t nb);
 uint32_t plugin_log_run(uint64_t start, uint32_t insns, const uint8_t *code, uint32_t bytes);
 struct plugin_run *plugin_log_special(uint32_t id);
-struct plugin_run *plugin_log_at(uint32_t id); /* the same, where it was made before */
+#define PLUGIN_LOG_PAGE 4096u
+#define PLUGIN_LOG_PAGES 16384u
+extern struct plugin_run **plugin_log_specials[PLUGIN_LOG_PAGES]; /* by numbers; they do not move */
+/* The same, where it was made before. */
+static inline struct plugin_run *plugin_log_at(uint32_t id)
+{
+	struct plugin_run **const page =
+		plugin_log_specials[id / PLUGIN_LOG_PAGE % PLUGIN_LOG_PAGES];
+
+	return page == NULL ? NULL : page[id % PLUGIN_LOG_PAGE];
+}
 uint32_t plugin_log_in_mode(uint32_t id, unsigned mode);
 void plugin_log_each(void (*visit)(struct plugin_run *run));
 uint64_t plugin_log_bytes(void);

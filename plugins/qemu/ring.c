@@ -103,7 +103,7 @@ void plugin_ring_settle(struct hs_wire_hart *h)
 		return;
 	if (before > 1)
 		plugin_push(h, HS_REC_WORD_OUTCOMES | before);
-	plugin_push(h, h->last_run - 1);
+	plugin_push(h, hs_wire_last_run(h) - 1);
 	plugin_ring_await(h);
 }
 

@@ -53,12 +53,11 @@ struct space {
 
 /* Harts run in threads of their own: each has lines of the cache of its own. */
 struct recorded_hart {
-	_Alignas(64) const struct pack_slot *slot; /* what follows for certain; never NULL */
-	struct hs_wire_hart *ring;
-	struct pack_slot *slots; /* of all runs, by their keys */
-	struct plugin_run *last; /* as it was translated; system_hart_catch_up() */
+	_Alignas(64) struct plugin_run *last; /* as it was translated; system_hart_catch_up() */
 	uint64_t moved;        /* where @last executed: so many bytes after that */
 	uint64_t falls, leads; /* where it leads; odd: look more closely */
+	struct hs_wire_hart *ring;
+	struct pack_slot *slots; /* of all runs, by their keys; of 0: none */
 	uint8_t mode, after;
 	bool relies;             /* on addresses of the supervisor's space */
 	uint32_t used;           /* last of @slots */
@@ -80,12 +79,6 @@ static inline bool system_is_indirect(const struct plugin_run *run)
 {
 	return run->kind >= HS_INSN_JUMP_IND && run->kind <= HS_INSN_TABLE_CALL;
 }
-
-/* @run, so many bytes after where it was translated, is the last one now; NULL: it is not known
- * which. */
-void system_hart_follow(struct recorded_hart *s, struct plugin_run *run, uint64_t moved);
-/* The last one may be further than @last by runs that were certain. */
-void system_hart_catch_up(struct recorded_hart *s);
 
 /* A copy of @run with the addresses at which it executes.  Odd ones stay odd: pages are even. */
 static inline struct plugin_run system_run_at(const struct plugin_run *run, uint64_t moved)

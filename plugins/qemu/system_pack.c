@@ -6,6 +6,7 @@
 void pack_vcpu(struct recorded_hart *s)
 {
 	s->slots = plugin_memory(calloc(HS_REC_PACKED_RUNS + 1, sizeof(*s->slots)));
+	s->ring->slots = s->ring->slot = (uint64_t)(uintptr_t)s->slots;
 	plugin_ring_await(s->ring);
 }
 
@@ -33,24 +34,31 @@ static bool take_successor(struct pack_slot *slot, uint32_t key, bool certain, b
 	return false;
 }
 
+void pack_flush(struct hs_wire_hart *h)
+{
+	if (h->outcomes > 1)
+		plugin_push(h, HS_REC_WORD_OUTCOMES | h->outcomes);
+	plugin_ring_await(h);
+}
+
 void pack_run(struct recorded_hart *s, const struct plugin_run *run, bool certain)
 {
 	struct hs_wire_hart *h = s->ring;
-	const uint32_t last = h->last_run, key = run->id + 1;
+	const uint32_t last = hs_wire_last_run(h), key = run->id + 1;
 	const bool packed = last != 0 && last <= HS_REC_PACKED_RUNS && key <= HS_REC_PACKED_RUNS;
 	bool which;
 
-	if (h->outcomes == 1)
-		plugin_ring_await(h);
+	if (h->outcomes == 1 || pack_is_full(h))
+		pack_flush(h);
 	if (packed && take_successor(&s->slots[last], key, certain, &which)) {
 		pack_outcome(h, which);
 	} else {
-		if (h->outcomes > 1)
-			plugin_push(h, HS_REC_WORD_OUTCOMES | h->outcomes);
+		pack_flush(h);
 		plugin_push(h, run->id);
 		plugin_ring_await(h);
 	}
 	h->last_run = key;
+	h->slot = h->slots;
 	h->instructions += run->insns;
 	if (packed && last > s->used)
 		s->used = last;
@@ -62,25 +70,4 @@ void pack_doubt(struct recorded_hart *s)
 		s->slots[i].first |= PACK_UNCERTAIN;
 		s->slots[i].second |= PACK_UNCERTAIN;
 	}
-}
-
-void system_hart_follow(struct recorded_hart *s, struct plugin_run *run, uint64_t moved)
-{
-	static const struct pack_slot none;
-	const bool plain = run != NULL && (run->flags & RUN_SLOW) == 0;
-
-	s->last = run;
-	s->moved = moved;
-	s->falls = plain ? run->falls + moved : 1;
-	s->leads = plain ? run->leads + moved : 1;
-	s->slot = plain && moved == 0 && run->id < HS_REC_PACKED_RUNS ? &s->slots[run->id + 1]
-	                                                              : &none;
-}
-
-void system_hart_catch_up(struct recorded_hart *s)
-{
-	const uint32_t key = s->ring->last_run;
-
-	if (s->last != NULL && s->last->id + 1 != key)
-		system_hart_follow(s, plugin_log_at(key - 1), 0);
 }

@@ -227,7 +227,7 @@ static bool is_certain(const struct recorded_hart *s, const struct plugin_run *r
 	return direct || run->mode == HS_PRIV_M || (run->mode == HS_PRIV_S && !s->space->guests);
 }
 
-static __attribute__((noinline)) void find_run(unsigned vcpu, struct plugin_run *run)
+static void find_run(unsigned vcpu, struct plugin_run *run)
 {
 	struct recorded_hart *s = system_hart(vcpu);
 	const struct system_place *p;
@@ -246,30 +246,41 @@ static __attribute__((noinline)) void find_run(unsigned vcpu, struct plugin_run 
 	system_hart_follow(s, run, p->moved);
 }
 
-/* Its code changed: that is written before it. */
-static void on_changed(unsigned vcpu, void *udata)
+/* More has to be done than to write a bit: its code changed, for example. */
+static __attribute__((noinline)) void on_changed(unsigned vcpu, void *udata)
 {
 	find_run(vcpu, plugin_log_at(pack_key(udata) - 1));
 }
 
-/* Most runs are one of two that follow the run before, for certain. */
+static void on_run(unsigned vcpu, void *udata);
+
+static __attribute__((noinline)) void on_full(unsigned vcpu, void *udata)
+{
+	pack_flush(system_hart(vcpu)->ring);
+	on_run(vcpu, udata);
+}
+
+/* Most runs are one of two that follow the run before, for certain.  Which of them is what is hard
+ * to predict, so that it must not be a branch. */
 static void on_run(unsigned vcpu, void *udata)
 {
-	struct recorded_hart *s = system_hart(vcpu);
-	const struct pack_slot *slot = s->slot;
+	struct hs_wire_hart *h = plugin_ring(vcpu);
+	const struct pack_slot *slot = (const void *)(uintptr_t)h->slot;
 	const uint32_t key = pack_key(udata);
-	const bool second = slot->second == key;
-	struct hs_wire_hart *h;
+	uint32_t first = slot->first == key, second = slot->second == key;
 
-	if (__builtin_expect(!(second | (slot->first == key)), 0)) {
+	__asm__("" : "+r"(first), "+r"(second));
+	if (__builtin_expect((first | second) == 0, 0)) {
 		on_changed(vcpu, udata);
 		return;
 	}
-	h = s->ring;
-	s->slot = &s->slots[key];
-	h->last_run = key;
-	h->instructions += (uintptr_t)udata >> 32;
+	if (pack_is_full(h)) {
+		on_full(vcpu, udata);
+		return;
+	}
 	pack_outcome(h, second);
+	h->instructions += (uintptr_t)udata >> 32;
+	pack_after(h, key);
 }
 
 static void on_run_with_data(unsigned vcpu, void *udata)

@@ -133,7 +133,7 @@ static void drain_outcomes(struct recorder_hart *h)
 	    h->wire->outcomes_at != (uint32_t)h->wire->cursor)
 		return;
 	write_words(h, &word, 1);
-	h->last_run = h->wire->last_run - 1;
+	h->last_run = hs_wire_last_run(h->wire) - 1;
 }
 
 static void drain_chunks(struct recorder_hart *h)
