@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Save a guest's memory before it runs and when it powers off.
+"""Save a guest's memory before it runs and when it powers off, and once in between.
 
-    qemu-memory.py SOCKET START SIZE BEFORE AFTER
+    qemu-memory.py SOCKET START SIZE BEFORE AFTER [MIDDLE CONSOLE WORDS]
 
-QEMU runs with -S -no-shutdown -qmp unix:SOCKET,server=on,wait=off.
+MIDDLE is saved when the file CONSOLE has the words.  QEMU runs with -S -no-shutdown -qmp unix:SOCKET,server=on,wait=off.
 """
 import json
 import os
@@ -24,7 +24,7 @@ class Monitor:
         else:
             sys.exit(f"{path}: nothing listens")
         self.lines = self.socket.makefile("r")
-        self.events = []
+        self.events = set()
         self.read()
         self.ask("qmp_capabilities")
 
@@ -40,7 +40,7 @@ class Monitor:
         while True:
             answer = self.read()
             if "event" in answer:
-                self.events.append(answer["event"])
+                self.events.add(answer["event"])
             elif "error" in answer:
                 sys.exit(f"{command}: {answer['error']['desc']}")
             else:
@@ -48,17 +48,36 @@ class Monitor:
 
     def wait_for(self, event):
         while event not in self.events:
-            self.events.append(self.read().get("event"))
+            self.events.add(self.read().get("event"))
+
+
+def wait_for_words(path, words):
+    for _ in range(10000):
+        with open(path, "rb") as console:
+            if words.encode() in console.read():
+                return
+        time.sleep(0.02)
+    sys.exit(f"{path}: no \"{words}\"")
 
 
 def main():
-    path, start, size, before, after = sys.argv[1:]
+    path, start, size, before, after = sys.argv[1:6]
     where = {"val": int(start, 0), "size": int(size, 0)}
     monitor = Monitor(path)
-    monitor.ask("pmemsave", filename=os.path.abspath(before), **where)
+
+    def save(name):
+        monitor.ask("pmemsave", filename=os.path.abspath(name), **where)
+
+    save(before)
     monitor.ask("cont")
+    if sys.argv[6:]:
+        middle, console, words = sys.argv[6:]
+        wait_for_words(console, words)
+        monitor.ask("stop")
+        save(middle)
+        monitor.ask("cont")
     monitor.wait_for("SHUTDOWN")
-    monitor.ask("pmemsave", filename=os.path.abspath(after), **where)
+    save(after)
     monitor.ask("quit")
 
 

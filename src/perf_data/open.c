@@ -199,7 +199,8 @@ static enum hs_status open_input(struct hs_perf *p, const char *path, struct hs_
 	if (p->fd < 0 || fstat(p->fd, &st) < 0)
 		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return hs_error_set(error, HS_E_SYSTEM, "%s: a perf.data must be a file", path);
+		return hs_error_set(error, HS_E_SYSTEM,
+		                    "%s: a perf.data must be a file, or standard input", path);
 	p->size = (uint64_t)st.st_size;
 	p->window = malloc(PERF_WINDOW);
 	return p->window ? HS_OK : hs_error_set(error, HS_E_MEMORY, "%s: out of memory", path);

@@ -30,9 +30,9 @@ for p in ntrace etrace; do
 	done
 done
 for c in 'list --bin hop.bin@0x100' dump; do
-	exits "a perf.data through a pipe: $c" 3 sh -c \
+	exits "a broken perf.data through a pipe: $c" 3 sh -c \
 		"printf 'PERFILE2 and more' | '$HARTSCOPE' $c --protocol ntrace - 2>&1"
-	has "says why" 'standard input is a perf.data, not a trace: give it as a file' out
+	has "says why" '/dev/stdin: a header of ' out
 	exits "an ELF file through a pipe: $c" 3 sh -c \
 		"cat '$HARTSCOPE' | '$HARTSCOPE' $c --protocol etrace - 2>&1"
 	has "says what to do" 'is an ELF file.*--elf' out

@@ -1,7 +1,8 @@
 #!/bin/bash
 # Debian's Linux as a capture from hardware has it: nobody knows when its code changed, and there
-# are two images of it, its memory before boot and when it powered off (ADR-0100, ADR-0111).  What
-# is decoded outside of the gaps that are reported is what ran, and that is at least 99.9 % of it.
+# are images of it: its memory before boot and when it powered off, and a third one of when its first
+# process ran (ADR-0100, ADR-0111).  What is decoded outside of the gaps that are reported is what
+# ran, and that is at least 99.9 % of it.
 #
 #   linux_images.sh [long]    for scripts/soak.sh: 1 and 4 harts, both protocols (minutes)
 set -u
@@ -19,7 +20,7 @@ skip()
 	exit 77
 }
 
-# record HARTS: to $work/boot.rec, and memory to $work/before.ram and after.ram
+# record HARTS: to $work/boot.rec, and memory to $work/before.ram, middle.ram and after.ram
 record()
 {
 	rm -rf "$work/boot.rec" "$work/qmp"
@@ -30,26 +31,47 @@ record()
 	END
 	chmod +x "$work/recorded"
 	timeout 500 scripts/qemu-memory.py "$work/qmp" $ram 0x4000000 "$work/before.ram" \
-		"$work/after.ram" >"$work/memory.log" 2>&1 &
+		"$work/after.ram" "$work/middle.ram" "$work/log" 'first words' \
+		>"$work/memory.log" 2>&1 &
 	local monitor=$!
 
 	APPEND=nokaslr scripts/linux-guest.sh boot "$build" 400 "$work/initramfs" \
 		"$work/recorded" -smp "$1" -S -no-shutdown \
 		-qmp "unix:$work/qmp,server=on,wait=off" >"$work/log" 2>&1
 	wait $monitor
-	verdict "$1 harts: memory before and after" $? "$work/memory.log"
+	verdict "$1 harts: memory before, meanwhile and after" $? "$work/memory.log"
 	grep -q '^last words$' "$work/log"
 	verdict "$1 harts: the guest ran to its end" $? "$work/log"
-	for name in before after; do
+	for name in before middle after; do
 		tail -c +2097153 "$work/$name.ram" >"$work/$name.kernel"
 	done
+}
+
+# check_images NAME IMAGE...: with these images of memory, in the order of time
+check_images()
+{
+	local name=$1 image code=() share
+
+	shift
+	for image; do
+		[ ${#code[@]} = 0 ] || code+=(--then)
+		code+=(--bin "$work/$image.ram@$ram" --bin "$work/$image.kernel@$kernel")
+		[ ${#code[@]} != 4 ] ||
+			code+=(--elf "$build/linux-guest/root/usr/bin/busybox")
+	done
+	"$HARTSCOPE" check -q --gaps "${code[@]}" "$work/boot.rec" "$work/trace" >"$work/out" \
+		2>"$work/errors"
+	verdict "$name, images of $*: $(head -n 1 "$work/out")" $? "$work/out"
+	share=$(sed -n 's/^equal, in percent *//p' "$work/out")
+	awk -v s="${share:-0}" -v l=$least 'BEGIN { exit s + 0 < l }'
+	verdict "$name, images of $*: ${share:-no} % are equal" $? "$work/out"
 }
 
 # compare NAME PROTOCOL [SETTING...]: of the flow that the images give, $least % are what ran, and
 # nothing else is
 compare()
 {
-	local name=$1 protocol=$2 settings=() s share
+	local name=$1 protocol=$2 settings=() s
 
 	shift 2
 	for s; do
@@ -59,15 +81,9 @@ compare()
 	"$HARTSCOPE" encode -q --protocol "$protocol" "${settings[@]}" -o "$work/trace" \
 		"$work/boot.rec" >"$work/out" 2>&1
 	rm -f "$work/trace.code" # the moments
-	"$HARTSCOPE" check -q --gaps --bin "$work/before.ram@$ram" \
-		--bin "$work/before.kernel@$kernel" \
-		--elf "$build/linux-guest/root/usr/bin/busybox" \
-		--then --bin "$work/after.ram@$ram" --bin "$work/after.kernel@$kernel" \
-		"$work/boot.rec" "$work/trace" >"$work/out" 2>"$work/errors"
-	verdict "$name, $protocol${*:+ $*}: $(head -n 1 "$work/out")" $? "$work/out"
-	share=$(sed -n 's/^equal, in percent *//p' "$work/out")
-	awk -v s="${share:-0}" -v l=$least 'BEGIN { exit s + 0 < l }'
-	verdict "$name, $protocol: ${share:-no} % are equal" $? "$work/out"
+	name="$name, $protocol${*:+ $*}"
+	check_images "$name" before after
+	check_images "$name" before middle after
 }
 
 [ "${HARTSCOPE_SANITIZED:-0}" = 0 ] || skip 'too slow with sanitizers'

@@ -85,6 +85,25 @@ report "a cut file: $(tail -n 1 err)" $?
 [ -s got ] && head -c "$(stat -c %s got)" want | cmp -s - got
 report "a cut file: $(wc -l <got) instructions of hart 0 from before" $?
 
+# Through a pipe, with the parameters of the file; a trace that is none is read as it comes.
+encode harts ntrace cpu
+# shellcheck disable=SC2002 # a pipe, not a file
+cat harts.data | "$HARTSCOPE" decode -q --config harts.data.json --elf harts -o harts.flow - 2>err &&
+	"$HARTSCOPE" check harts.rec harts.flow >out
+report "through standard input: $(head -n 1 out)" $?
+"$HARTSCOPE" check --config harts.data.json --elf harts harts.rec - <harts.data >out
+report "a file as standard input: $(head -n 1 out)" $?
+{ head -c 3 harts.data; sleep 0.1; tail -c +4 harts.data; } | "$HARTSCOPE" info - >out &&
+	[ "$("$HARTSCOPE" info harts.data | tail -n +2)" = "$(tail -n +2 out)" ]
+report 'through a pipe in two pieces: info' $?
+"$HARTSCOPE" info <(cat harts.data) | grep -q '^buffers\|^RISC-V trace *yes'
+report 'through a pipe with a name: info' $?
+"$HARTSCOPE" encode -q --protocol ntrace -o harts.nt harts.rec
+"$HARTSCOPE" dump --protocol ntrace harts.nt >want
+# shellcheck disable=SC2002
+cat harts.nt | "$HARTSCOPE" dump --config harts.nt.json - | cmp -s - want
+report 'another trace through standard input' $?
+
 # The end of a circular buffer decodes to the end of the flow.
 tail_of() # PROTOCOL SETTINGS...
 {
@@ -108,6 +127,16 @@ if ! command -v perf >/dev/null; then
 	exit $failed
 fi
 export HOME=$work
+
+# As perf writes it to a pipe: attributes are records, and their bytes follow AUXTRACE records.
+encode harts etrace cpu
+perf inject -i harts.data -o - >piped.data 2>err && [ "$(head -c 9 piped.data | tail -c 1)" = $'\020' ] &&
+	"$HARTSCOPE" decode -q --elf harts -o harts.flow piped.data 2>err &&
+	"$HARTSCOPE" check harts.rec harts.flow >out
+report "rewritten by perf for a pipe: $(head -n 1 out)" $?
+# shellcheck disable=SC2002
+cat piped.data | "$HARTSCOPE" check --elf harts harts.rec - >out 2>err
+report "the same through a pipe: $(head -n 1 out)" $?
 
 # Records by type, as perf and as hartscope count them.  Debian 12's perf does not know the number
 # of a RISC-V trace: the file has no AUXTRACE_INFO.

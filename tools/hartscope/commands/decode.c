@@ -127,7 +127,7 @@ int cmd_decode(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	if ((o.output && strcmp(o.output, "-") == 0) ||
-	    (!o.output && strcmp(o.args[0], "-") == 0)) {
+	    (!o.output && (strcmp(o.args[0], "-") == 0 || strncmp(o.args[0], "/dev/", 5) == 0))) {
 		complain("decode writes a directory: name it with -o FLOW");
 		return EXIT_USAGE;
 	}

@@ -768,6 +768,11 @@ bool options_parse(const struct usage *u, int argc, char **argv, struct options 
 		*status = EXIT_GOOD;
 		return false;
 	}
+	for (unsigned i = 0; i < o->arg_count; i++)
+		if (!input_open(&o->args[i])) {
+			*status = EXIT_DAMAGED;
+			return false;
+		}
 	if (o->params.registers && (u->set & OPT_PROTOCOL) && !o->quiet)
 		registers_note(o->params.registers);
 	return true;

@@ -1,0 +1,104 @@
+/* A perf.data through a pipe: it is read more than once, so that it is kept in a file without a
+ * name first.  Other traces are read as they come. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <hartscope/perf_data.h>
+
+#include "common/tool.h"
+
+#define MAGIC 8u
+
+/* The first bytes in a pipe, which stay there.  Its writer may not have written all of them yet:
+ * wait, as long as they may be a perf.data. */
+static bool pipe_has_perf(int fd)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+	uint8_t magic[MAGIC] = "PERFILE2";
+	int copy[2];
+	ssize_t n;
+
+	do {
+		if (pipe2(copy, O_CLOEXEC) < 0)
+			return false;
+		n = tee(fd, copy[1], MAGIC, 0);
+		n = n > 0 ? read(copy[0], magic, (size_t)n) : n;
+		close(copy[0]);
+		close(copy[1]);
+	} while (n > 0 && n < (ssize_t)MAGIC && memcmp(magic, "PERFILE2", MAGIC) == 0 &&
+	         nanosleep(&pause, NULL) == 0);
+	return n == MAGIC && hs_perf_is(magic, MAGIC);
+}
+
+static bool has_perf(int fd, mode_t mode)
+{
+	uint8_t magic[MAGIC];
+
+	if (S_ISFIFO(mode))
+		return pipe_has_perf(fd);
+	return S_ISREG(mode) && pread(fd, magic, MAGIC, 0) == MAGIC && hs_perf_is(magic, MAGIC);
+}
+
+static bool copy_all(int from, FILE *to)
+{
+	static uint8_t bytes[65536];
+	ssize_t n;
+
+	do {
+		n = read(from, bytes, sizeof(bytes));
+		if (n > 0 && fwrite(bytes, 1, (size_t)n, to) != (size_t)n)
+			return false;
+	} while (n > 0 || (n < 0 && errno == EINTR));
+	return n == 0 && fflush(to) == 0;
+}
+
+/* Put what comes through a pipe into a file, which gets the pipe's descriptor. */
+static bool keep(int fd)
+{
+	FILE *f = tmpfile();
+	const bool kept = f && copy_all(fd, f) && dup2(fileno(f), fd) == fd;
+	const int reason = errno;
+
+	if (f)
+		fclose(f);
+	errno = reason;
+	return kept;
+}
+
+/* The descriptor that an operand names: of standard input, or of <(COMMAND); -1: none. */
+static int descriptor_of(const char *path)
+{
+	char *end;
+
+	if (strcmp(path, "-") == 0)
+		return STDIN_FILENO;
+	if (strncmp(path, "/dev/fd/", 8) != 0)
+		return -1;
+	const long fd = strtol(path + 8, &end, 10);
+
+	return *end || fd < 0 || fd > INT_MAX ? -1 : (int)fd;
+}
+
+bool input_open(const char **path)
+{
+	const int fd = descriptor_of(*path);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) != 0 || !has_perf(fd, st.st_mode))
+		return true;
+	if (S_ISFIFO(st.st_mode) && !keep(fd)) {
+		complain("%s: cannot be kept in a file: %s", *path, strerror(errno));
+		return false;
+	}
+	if (fd == STDIN_FILENO)
+		*path = "/dev/stdin";
+	return true;
+}
