@@ -3,7 +3,8 @@
 
     qemu-memory.py SOCKET START SIZE BEFORE AFTER [MIDDLE CONSOLE WORDS]
 
-MIDDLE is saved when the file CONSOLE has the words.  QEMU runs with -S -no-shutdown -qmp unix:SOCKET,server=on,wait=off.
+MIDDLE is saved when the file CONSOLE has the words.
+QEMU runs with -S -no-shutdown -qmp unix:SOCKET,server=on,wait=off.
 """
 import json
 import os
@@ -52,7 +53,7 @@ class Monitor:
 
 
 def wait_for_words(path, words):
-    for _ in range(10000):
+    for _ in range(20000):
         with open(path, "rb") as console:
             if words.encode() in console.read():
                 return

@@ -106,14 +106,22 @@ def shell_words(path, lines):
                 yield "%s:%d: %s" % (path, number, word.group(0))
 
 
+def late_status(path, lines):
+    """$? after $(...) in the same command: it is the status of what stands in the parentheses."""
+    for number, line in enumerate(lines, 1):
+        if re.search(r'\$\([^()]*\)[^;|&]*\s"?\$\?', line) and not line.lstrip().startswith("#"):
+            yield "%s:%d" % (path, number)
+
+
 def check(paths):
     """Every rule over every file."""
     found = {name: [] for name in (
         "no function above %d lines" % FUNCTION_LIMIT, "no file above %d lines" % FILE_LIMIT,
         "tabs indent, and no line ends in space", "a comment begins each file",
         "no line above %d columns, no row above %d" % (WIDTH_LIMIT, ROW_LIMIT), "no assignment in a condition",
-        "a static function says what it takes, puts, finds or gets", "comments and texts have the field's words")}
-    long_functions, long_files, spaces, heads, wide, assigned, vague, words = found.values()
+        "a static function says what it takes, puts, finds or gets", "comments and texts have the field's words",
+        "no status is read after $() in its command")}
+    long_functions, long_files, spaces, heads, wide, assigned, vague, words, late = found.values()
     lengths = []
     for path in paths:
         with open(path, encoding="utf-8") as source:
@@ -123,6 +131,7 @@ def check(paths):
                  if too_wide(path, s)]
         if not path.endswith(C_ENDS):
             words += shell_words(path, lines)
+            late += late_status(path, lines)
             continue
         spaces += ["%s:%d" % (path, n) for n, s in enumerate(lines, 1)
                    if s != s.rstrip() or re.match(r" +(if|for|while|do|switch|case|return|else)\b", s)]

@@ -202,6 +202,8 @@ style "comments and texts have the field's words" < <(clean; echo \
 clean >"$style_file"
 echo '# Words at hand.' >"$HARTSCOPE_TREE/src/room/script.sh"
 fails "comments and texts have the field's words: 1 found, 0 allowed" "$scripts/check-style.sh"
+printf 'verdict "$(head -n 1 out)" $%s\n' '?' >"$HARTSCOPE_TREE/src/room/script.sh"
+fails 'no status is read after $() in its command: 1 found, 0 allowed' "$scripts/check-style.sh"
 rm "$HARTSCOPE_TREE/src/room/script.sh"
 printf '#\n1 no assignment in a condition\n' >"$HARTSCOPE_RATCHET"
 { clean; printf 'int g(int a)\n{\n\tif ((a = 1))\n\t\treturn 1;\n}\n'; } >"$style_file"

@@ -58,7 +58,8 @@ for set in trTeInstMode=htm trTeInstMode=btm \
 	"$HARTSCOPE" encode -q --protocol ntrace "${settings[@]}" -o mixed.nt mixed.rec &&
 		"$HARTSCOPE" decode -q "${processes[@]}" -o mixed.flow mixed.nt &&
 		"$HARTSCOPE" check mixed.rec mixed.flow >out
-	report "$set: $(cat out)" $?
+	good=$?
+	report "$set: $(cat out)" $good
 	clean mixed.nt "$set" "${processes[@]}"
 done
 
@@ -75,7 +76,8 @@ for set in version=2.0 "version=2.0 context-precise=1 resync-max=0" \
 	"$HARTSCOPE" encode -q --protocol etrace "${settings[@]}" -o mixed.et mixed.rec &&
 		"$HARTSCOPE" decode -q "${processes[@]}" -o mixed.flow mixed.et &&
 		"$HARTSCOPE" check mixed.rec mixed.flow >out
-	report "etrace, $set: $(cat out)" $?
+	good=$?
+	report "etrace, $set: $(cat out)" $good
 	"$HARTSCOPE" stat --json mixed.flow | tr -d ' \n' |
 		grep -q "\"count\":$switches,\"kind\":\"context\""
 	report "etrace, $set: $switches switches" $?

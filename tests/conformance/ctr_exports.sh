@@ -158,7 +158,8 @@ if [ -x $bolt/perf2bolt ]; then
 	report "perf2bolt" $?
 	[ "$(sed -n 's/^PERF2BOLT: read \([0-9]*\) aggregated LBR entries.*/\1/p' log)" = \
 		"$(wc -l <sort.pa)" ]
-	report "perf2bolt reads $(wc -l <sort.pa) lines" $?
+	good=$?
+	report "perf2bolt reads $(wc -l <sort.pa) lines" $good
 	# Branches, counted by hand from the JSON.
 	awk -F '"' '/"source":/ && !/"partial"/ { n[substr($4, 3) " " substr($8, 3)]++ }
 		END { for (i in n) print "B", i, n[i], 0 }' sort.json | sort >want
@@ -174,7 +175,8 @@ if [ -x $bolt/perf2bolt ]; then
 			at = base[$2] + number($3) " " base[$5] + number($6)
 			if (at in n) print n[at], $8 }' symbols sort.pa sort.fdata >pairs
 	[ "$(wc -l <pairs)" -ge 10 ] && awk '$1 != $2 { bad = 1 } END { exit bad }' pairs
-	report "llvm-bolt's counts of $(wc -l <pairs) branches are ours" $?
+	good=$?
+	report "llvm-bolt's counts of $(wc -l <pairs) branches are ours" $good
 	$bolt/llvm-bolt sort -data sort.fdata -o sort.bolt -reorder-blocks=ext-tsp >log 2>&1 &&
 		qemu-riscv64 ./sort.bolt | cmp -s - ../sort.out
 	report "llvm-bolt lays the program out anew, and it still runs" $?
@@ -260,7 +262,8 @@ for context in 1 2; do
 		$bolt/perf2bolt $name -p mixed.data -o b.fdata >log 2>&1
 		report "perf2bolt: perf.data of two processes" $?
 		[ -s a.fdata ] && [ -z "$(comm -23 <(sort a.fdata) <(sort b.fdata))" ]
-		report "perf2bolt: $(wc -l <a.fdata) counts of $name, as of our own" $?
+		good=$?
+		report "perf2bolt: $(wc -l <a.fdata) counts of $name, as of our own" $good
 		awk '$1 == 1 && $7 > 0 { n++ } END { exit !n }' b.fdata
 		report "perf2bolt: mispredictions" $?
 	else

@@ -29,7 +29,8 @@ for mode in htm btm; do
 		encode trTeInstMode=$mode $set &&
 			"$HARTSCOPE" decode -q -o h.flow h.nt &&
 				"$HARTSCOPE" check h.rec h.flow >out
-		report "$mode $set: $(cat out)" $?
+		good=$?
+		report "$mode $set: $(cat out)" $good
 		"$HARTSCOPE" check h.rec h.nt | cmp -s - out
 		report "$mode $set: the same of the trace" $?
 	done
@@ -95,13 +96,15 @@ find 'DirectBranch .* I-CNT=[0-9]*[13579]$'
 patch $((where + 1)) $(($(byte $((where + 1))) & ~32))
 "$HARTSCOPE" decode -q -o h.flow h.nt 2>err
 [ $? = 3 ] && grep -q "offset 0x$offset" err
-report "an impossible I-CNT: $(head -n 1 err)" $?
+good=$?
+report "an impossible I-CNT: $(head -n 1 err)" $good
 for h in 0 1 2 4 5 6 7; do
 	"$HARTSCOPE" list --format pc --hart $h h.nt 2>/dev/null | cmp -s - want.$h
 	report "damage to hart 3: hart $h is whole" $?
 done
 only_lost 3 && [ "$(gaps 3)" = 1 ] && [ $((4 * $(wc -l <got))) -gt $((3 * $(wc -l <want.3))) ]
-report "damage to hart 3: one gap, $(wc -l <got) of $(wc -l <want.3) PCs" $?
+good=$?
+report "damage to hart 3: one gap, $(wc -l <got) of $(wc -l <want.3) PCs" $good
 
 # What cannot be read as a message may be two that ran into each other, or have lost its SRC: it
 # may be anybody's.  Each hart has a gap, and goes on.
@@ -114,10 +117,12 @@ for damage in "a field too many" "MSEO 10"; do
 	esac
 	"$HARTSCOPE" decode -q -o h.flow h.nt 2>err
 	[ $? = 3 ] && grep -q "offset 0x$offset" err
-	report "$damage: $(head -n 1 err)" $?
+	good=$?
+	report "$damage: $(head -n 1 err)" $good
 	for h in 0 1 2 3 4 5 6 7; do
 		only_lost $h && [ "$(gaps $h)" -le 1 ]
-		report "$damage: hart $h, $(wc -l <got) of $(wc -l <want.$h) PCs" $?
+		good=$?
+		report "$damage: hart $h, $(wc -l <got) of $(wc -l <want.$h) PCs" $good
 	done
 	[ "$(gaps 3)" = 1 ]
 	report "$damage: hart 3 has a gap" $?

@@ -68,7 +68,8 @@ vector()
 	"$HARTSCOPE" identify --elf "$3" "$4" >"$work/said" 2>&1
 	decodes && head -n "$(wc -l <"$work/pcs")" "$2" | cmp -s - "$work/pcs" &&
 		[ "$(($(wc -l <"$2") - $(wc -l <"$work/pcs")))" -le 1 ]
-	verdict "$1: $(field verdict), $(field settings)" $?
+	good=$?
+	verdict "$1: $(field verdict), $(field settings)" $good
 }
 
 third_party()
@@ -96,7 +97,8 @@ third_party()
 	for f in "$at"/interrupt.*.pulp; do
 		"$HARTSCOPE" identify --elf "$at/interrupt" "$f" >"$work/said" 2>&1
 		decodes && [ "$(wc -l <"$work/pcs")" -ge 1644 ]
-		verdict "$(basename "$f"): $(field settings)" $?
+		good=$?
+		verdict "$(basename "$f"): $(field settings)" $good
 	done
 }
 
@@ -196,7 +198,8 @@ END
 riscv64-linux-gnu-gcc -O1 -static -o "$work/app" "$work/app.c" &&
 	"$HARTSCOPE" record -q -o "$work/rec" -- "$work/app" &&
 	"$HARTSCOPE" list --format pc "$work/rec" >"$work/executed"
-verdict "a program of $(wc -l <"$work/executed") instructions was recorded" $?
+good=$?
+verdict "a program of $(wc -l <"$work/executed") instructions was recorded" $good
 own_encodings
 
 # --auto, info, and hints on one of them.

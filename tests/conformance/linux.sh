@@ -114,7 +114,9 @@ compare()
 	fi
 	for rows in "$counts sample" all; do
 		boot "$build/linux-guest/root/$opensbi" 4 $counting "$rows" "${icount[@]}"
-		verdict "OpenSBI, 4 harts: $(grep -c '^ok' "$work/out") rows as on the firmware" $?
+		good=$?
+		verdict "OpenSBI, 4 harts: $(grep -c '^ok' "$work/out") rows as on the firmware" \
+			$good
 		sed -n 's/^not ok/#   differs/p' "$work/out"
 	done
 }
@@ -132,12 +134,15 @@ perf()
 	boot "$work/plain/fw.elf" 1 $counting '' "${icount[@]}"
 	verdict 'perf: the guest ends its program and powers off' $?
 	between 8000000 "$(value instructions:u)" 8200000
-	verdict "perf stat: $(value instructions:u) user instructions of 8000000" $?
+	good=$?
+	verdict "perf stat: $(value instructions:u) user instructions of 8000000" $good
 	between $(($(value instructions:u) + $(value instructions:k) - 100000)) "$(value cycles)" \
 		$(($(value instructions:u) + $(value instructions:k) + 100000))
-	verdict "perf stat: $(value cycles) cycles, $(value instructions:k) kernel instructions" $?
+	good=$?
+	verdict "perf stat: $(value cycles) cycles, $(value instructions:k) kernel instructions" $good
 	between 1800 "$(value samples)" 2200 && [ "$(value in-spin)" -ge 1790 ]
-	verdict "perf record: $(value samples) samples of 2000, $(value in-spin) in the loop" $?
+	good=$?
+	verdict "perf record: $(value samples) samples of 2000, $(value in-spin) in the loop" $good
 	mv "$work/plain.initramfs" "$work/initramfs"
 }
 

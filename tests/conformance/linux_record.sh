@@ -33,7 +33,8 @@ perf_trip()
 		-o "$work/perf.data" "$work/$name.rec" 2>"$work/out" &&
 		"$HARTSCOPE" decode -q -o "$work/flow" "$work/perf.data" 2>"$work/out" &&
 		"$HARTSCOPE" check "$work/$name.rec" "$work/flow" >"$work/out" 2>&1
-	verdict "$name, $protocol, perf.data: $(head -n 1 "$work/out")" $? "$work/out"
+	good=$?
+	verdict "$name, $protocol, perf.data: $(head -n 1 "$work/out")" $good "$work/out"
 	rm -rf "$work/perf.data"* "$work/flow"
 }
 

@@ -26,7 +26,8 @@ trip()
 	encode "$@" && "$HARTSCOPE" decode -q -o "$1.flow" "$1.data" &&
 		"$HARTSCOPE" check "$1.rec" "$1.flow" >out &&
 		"$HARTSCOPE" check "$1.rec" "$1.data" >>out
-	report "$*: $(head -n 1 out)" $?
+	good=$?
+	report "$*: $(head -n 1 out)" $good
 }
 
 for protocol in ntrace etrace; do
@@ -50,7 +51,8 @@ for protocol in ntrace etrace; do
 	rm harts.data.json
 	"$HARTSCOPE" decode -q --elf harts -o harts.flow harts.data &&
 		"$HARTSCOPE" check harts.rec harts.flow >out
-	report "$protocol: protocol by trTeFormat: $(head -n 1 out)" $?
+	good=$?
+	report "$protocol: protocol by trTeFormat: $(head -n 1 out)" $good
 	# The program by what was mapped, without TRACE.json.
 	mkdir -p root && rm -rf root/* && mkdir -p "root$work" && cp harts "root$work/harts"
 	encode harts $protocol cpu
@@ -58,7 +60,8 @@ for protocol in ntrace etrace; do
 	mv harts harts.away
 	"$HARTSCOPE" decode -q --sysroot root -o harts.flow harts.data &&
 		"$HARTSCOPE" check harts.rec harts.flow >out
-	report "$protocol: the program by MMAP2, --sysroot: $(head -n 1 out)" $?
+	good=$?
+	report "$protocol: the program by MMAP2, --sysroot: $(head -n 1 out)" $good
 	"$HARTSCOPE" decode -q -o harts.flow harts.data 2>err
 	[ $? = 2 ] && grep -q -- --elf err
 	report "$protocol: a program that is not there" $?
@@ -68,7 +71,8 @@ for protocol in ntrace etrace; do
 	rm jit.data.code
 	"$HARTSCOPE" decode -q -o jit.flow jit.data && "$HARTSCOPE" check jit.rec jit.flow >out &&
 		"$HARTSCOPE" check jit.rec jit.data >>out
-	report "$protocol: code that changes, by TEXT_POKE: $(head -n 1 out)" $?
+	good=$?
+	report "$protocol: code that changes, by TEXT_POKE: $(head -n 1 out)" $good
 	[ "$("$HARTSCOPE" dump harts.data | grep -c '^; buffer of CPU')" = 8 ]
 	report "$protocol: dump names the buffers" $?
 done
@@ -79,20 +83,25 @@ head -c $(($(stat -c %s harts.data) / 2)) harts.data >cut.data
 cp harts.data.json cut.data.json
 "$HARTSCOPE" decode -q -o cut.flow cut.data 2>err
 [ $? = 3 ] && grep -q 'cut.data: offset 0x[0-9a-f]*: the file ends inside' err
-report "a cut file: $(tail -n 1 err)" $?
+good=$?
+report "a cut file: $(tail -n 1 err)" $good
 "$HARTSCOPE" list --format pc --hart 0 harts.rec >want
 "$HARTSCOPE" list --format pc --hart 0 cut.flow >got
 [ -s got ] && head -c "$(stat -c %s got)" want | cmp -s - got
-report "a cut file: $(wc -l <got) instructions of hart 0 from before" $?
+good=$?
+report "a cut file: $(wc -l <got) instructions of hart 0 from before" $good
 
 # Through a pipe, with the parameters of the file; a trace that is none is read as it comes.
 encode harts ntrace cpu
 # shellcheck disable=SC2002 # a pipe, not a file
-cat harts.data | "$HARTSCOPE" decode -q --config harts.data.json --elf harts -o harts.flow - 2>err &&
+cat harts.data | "$HARTSCOPE" decode -q --config harts.data.json --elf harts -o harts.flow - \
+	2>err &&
 	"$HARTSCOPE" check harts.rec harts.flow >out
-report "through standard input: $(head -n 1 out)" $?
+good=$?
+report "through standard input: $(head -n 1 out)" $good
 "$HARTSCOPE" check --config harts.data.json --elf harts harts.rec - <harts.data >out
-report "a file as standard input: $(head -n 1 out)" $?
+good=$?
+report "a file as standard input: $(head -n 1 out)" $good
 { head -c 3 harts.data; sleep 0.1; tail -c +4 harts.data; } | "$HARTSCOPE" info - >out &&
 	[ "$("$HARTSCOPE" info harts.data | tail -n +2)" = "$(tail -n +2 out)" ]
 report 'through a pipe in two pieces: info' $?
@@ -116,7 +125,8 @@ tail_of() # PROTOCOL SETTINGS...
 		"$HARTSCOPE" list --format pc --hart 0 $name.rec >want
 		"$HARTSCOPE" list --format pc --hart 0 $name.flow >got
 		[ -s got ] && tail -n "$(wc -l <got)" want | cmp -s - got
-		report "$protocol: $(wc -l <got) of $(wc -l <want) PCs of $name from a snapshot" $?
+		good=$?
+		report "$protocol: $(wc -l <got) of $(wc -l <want) PCs of $name, a snapshot" $good
 	done
 }
 tail_of ntrace trTeInstSyncMode=messages trTeInstSyncMax=1
@@ -130,13 +140,16 @@ export HOME=$work
 
 # As perf writes it to a pipe: attributes are records, and their bytes follow AUXTRACE records.
 encode harts etrace cpu
-perf inject -i harts.data -o - >piped.data 2>err && [ "$(head -c 9 piped.data | tail -c 1)" = $'\020' ] &&
+perf inject -i harts.data -o - >piped.data 2>err &&
+	[ "$(head -c 9 piped.data | tail -c 1)" = $'\020' ] &&
 	"$HARTSCOPE" decode -q --elf harts -o harts.flow piped.data 2>err &&
 	"$HARTSCOPE" check harts.rec harts.flow >out
-report "rewritten by perf for a pipe: $(head -n 1 out)" $?
+good=$?
+report "rewritten by perf for a pipe: $(head -n 1 out)" $good
 # shellcheck disable=SC2002
 cat piped.data | "$HARTSCOPE" check --elf harts harts.rec - >out 2>err
-report "the same through a pipe: $(head -n 1 out)" $?
+good=$?
+report "the same through a pipe: $(head -n 1 out)" $good
 
 # Records by type, as perf and as hartscope count them.  Debian 12's perf does not know the number
 # of a RISC-V trace: the file has no AUXTRACE_INFO.
@@ -151,7 +164,9 @@ for name in harts jit; do
 	"$HARTSCOPE" info $name.data | sed '1,/^records by type/d' | sed 's/,//g' |
 		awk 'NF { print $1, $2 }' | sort -k2 >want
 	sort -k2 got | cmp -s - want
-	report "perf report --dump-raw-trace: $name, $(awk '{ n += $1 } END { print n }' got) records" $?
+	good=$?
+	report "perf report --dump-raw-trace: $name, $(awk '{ n += $1 } END { print n }' got)" \
+		$good
 	id=$(readelf -n $name | sed -n 's/.*Build ID: //p')
 	[ -n "$id" ] && perf buildid-list -i $name.data | grep -q "^$id .*/$name$"
 	report "perf buildid-list: $name" $?
@@ -159,11 +174,13 @@ done
 perf script --no-itrace --show-mmap-events --show-task-events --show-text-poke-events \
 	-i jit.data >out 2>err
 grep -q "PERF_RECORD_COMM exec: jit:1000/1000" out
-report "perf script --show-task-events: $(grep -c 'COMM\|FORK\|EXIT' out)" $?
+good=$?
+report "perf script --show-task-events: $(grep -c 'COMM\|FORK\|EXIT' out)" $good
 grep -q "PERF_RECORD_MMAP2 1000/1000: \[0x10000(.*r-xp .*/jit$" out
 report "perf script --show-mmap-events" $?
 "$HARTSCOPE" info jit.data | grep -q "^ *$(grep -c TEXT_POKE out)  TEXT_POKE$"
-report "perf script --show-text-poke-events: $(grep -c TEXT_POKE out)" $?
+good=$?
+report "perf script --show-text-poke-events: $(grep -c TEXT_POKE out)" $good
 encode harts ntrace thread,noinfo
 perf script --no-itrace --show-task-events -i harts.data >out 2>err
 [ "$(grep -c 'PERF_RECORD_FORK(1000:100[1-7])' out)" = 7 ]

@@ -51,7 +51,8 @@ trip()
 	"$HARTSCOPE" encode -q --protocol "$protocol" "${settings[@]}" -o "$work/trace" \
 		"$work/$kind.rec" && "$HARTSCOPE" decode -q -o "$work/flow" "$work/trace" &&
 		"$HARTSCOPE" check "$work/$kind.rec" "$work/flow" >"$work/out" 2>&1
-	same "$kind, $protocol: $(head -n 1 "$work/out")" 0 $?
+	good=$?
+	same "$kind, $protocol: $(head -n 1 "$work/out")" 0 $good
 }
 
 # grep_events TEXT PATTERN: of the decoded flow
@@ -90,7 +91,8 @@ for protocol in ntrace etrace; do
 	"$HARTSCOPE" encode -q --protocol $protocol "$@" --perf-data cpu -o "$work/perf.data" \
 		"$work/satp.rec" && "$HARTSCOPE" decode -q -o "$work/flow" "$work/perf.data" &&
 		"$HARTSCOPE" check "$work/satp.rec" "$work/flow" >"$work/out" 2>&1
-	same "satp, $protocol, perf.data: $(head -n 1 "$work/out")" 0 $?
+	good=$?
+	same "satp, $protocol, perf.data: $(head -n 1 "$work/out")" 0 $good
 	"$HARTSCOPE" info "$work/perf.data" | grep -q '^ *[1-9][0-9]*  SWITCH_CPU_WIDE$'
 	same "satp, $protocol: switches" 0 $?
 done
@@ -112,5 +114,6 @@ record satp 5
 few=$(runs satp)
 record satp 3000
 [ $(($(runs satp) - few)) -le 2 ] # of the loop in which it waits to go off
-same "$(runs satp) runs after 3000 rounds, $few after 5" 0 $?
+good=$?
+same "$(runs satp) runs after 3000 rounds, $few after 5" 0 $good
 exit $status

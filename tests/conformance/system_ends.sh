@@ -63,7 +63,9 @@ counted()
 	sed -nE 's/.*"instructions": ([0-9]+).*/\1/p' "$work/rec/manifest.json" >"$work/have"
 	cut -d ' ' -f 2 "$work/count" >"$work/want"
 	cmp -s "$work/have" "$work/want" && [ -s "$work/want" ]
-	verdict "$name: $(paste -sd ' ' "$work/have") instructions as the witness" $? "$work/count"
+	good=$?
+	verdict "$name: $(paste -sd ' ' "$work/have") instructions as the witness" \
+		$good "$work/count"
 	have=$("$HARTSCOPE" stat "$work/rec" 2>/dev/null | sed -n 's/^instructions *//p' | tr -d ,)
 	want=$(paste -sd + "$work/have" | bc)
 	[ "$have" = "$want" ]
@@ -80,7 +82,8 @@ trips()
 		"$HARTSCOPE" encode -q --protocol $protocol -o "$work/trace" "$work/rec" &&
 			"$HARTSCOPE" decode -q -o "$work/flow" "$work/trace" &&
 			"$HARTSCOPE" check "$work/rec" "$work/flow" >"$work/out" 2>&1
-		verdict "$name, $protocol: $(head -n 1 "$work/out")" $? "$work/out"
+		good=$?
+		verdict "$name, $protocol: $(head -n 1 "$work/out")" $good "$work/out"
 	done
 }
 

@@ -43,7 +43,8 @@ part()
 	"$HARTSCOPE" list --format pc "$work/$name.rec" >"$work/have"
 	sed -n "$from,$((to - 1))p" "$work/whole" >"$work/want"
 	[ -s "$work/have" ] && cmp -s "$work/want" "$work/have"
-	verdict "$name: $(wc -l <"$work/have") instructions" $? "$work/have"
+	good=$?
+	verdict "$name: $(wc -l <"$work/have") instructions" $good "$work/have"
 	grep -q "\"instructions\": $(wc -l <"$work/want")" "$work/$name.rec/manifest.json"
 	verdict "$name: the manifest's count" $? "$work/$name.rec/manifest.json"
 	for protocol in ntrace etrace; do
@@ -51,7 +52,8 @@ part()
 		"$HARTSCOPE" encode -q --protocol $protocol -o "$work/trace" "$work/$name.rec" &&
 			"$HARTSCOPE" decode -q -o "$work/flow" "$work/trace" &&
 			"$HARTSCOPE" check "$work/$name.rec" "$work/flow" >"$work/out" 2>&1
-		verdict "$name, $protocol: $(head -n 1 "$work/out")" $? "$work/out"
+		good=$?
+		verdict "$name, $protocol: $(head -n 1 "$work/out")" $good "$work/out"
 	done
 }
 
@@ -66,10 +68,12 @@ record whole
 "$HARTSCOPE" list --format pc "$work/whole.rec" >"$work/whole"
 trap_entry=$(riscv64-unknown-elf-nm "$work/guest.elf" | sed -n 's/^0*\([0-9a-f]*\) . s_trap$/\1/p')
 [ -n "$trap_entry" ] || exit 1
-part 'from an address to itself' "$(line 80000000 1)" "$(line "$trap_entry" 5)" --from 0x80000000 \
-	--to "0x$trap_entry#5"
-part 'from a symbol' "$(line "$trap_entry" 3)" "$(line "$trap_entry" 40)" --from s_trap#3 \
-	--to s_trap#37
+# N-Trace has no message for a trap of whose handler nothing ran: the end is later.
+second=$(sed -n "$(($(line "$trap_entry" 1) + 1))p" "$work/whole")
+part 'from an address to another' "$(line 80000000 1)" "$(line "$second" 5)" --from 0x80000000 \
+	--to "0x$second#5"
+part 'from a symbol' "$(line "$trap_entry" 3)" "$(line "$second" 39)" --from s_trap#3 \
+	--to "0x$second#37"
 "$HARTSCOPE" list "$work/from a symbol.rec" | sed -n 1,4p >"$work/out"
 [ "$("$HARTSCOPE" pmu "$work/from a symbol.rec" | grep -cE '^ +[1-9][0-9,]* .* (S|VS|VU)$')" -ge 3 ]
 verdict 'from a symbol: modes S, VS, VU' $? "$work/out"

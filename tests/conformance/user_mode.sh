@@ -24,7 +24,8 @@ record()
 	shift 2
 	timeout 300 "$HARTSCOPE" record -q -o "$work/$name.rec" "$@" >"$work/out" 2>&1 &&
 		grep -qE "$wanted" "$work/out"
-	verdict "$name: $(tail -n 1 "$work/out")" $? "$work/out"
+	good=$?
+	verdict "$name: $(tail -n 1 "$work/out")" $good "$work/out"
 	complete "$name"
 }
 

@@ -204,22 +204,56 @@ static enum hs_status open_side(struct side *s, const struct options *o, const c
 	return hs_source_open(&so, &s->source, e);
 }
 
+/* Did a hart of a recording execute nothing?  No trace has it: the machine went off before. */
+static bool executed_nothing(const struct side *s, uint32_t hart)
+{
+	struct hs_block items[64];
+	struct hs_source *source;
+	bool nothing = true;
+	size_t n;
+
+	if (hs_source_open_hart(s->source, hart, &source, NULL) != HS_OK)
+		return false;
+	while (nothing && hs_source_next(source, items, 64, &n, NULL) == HS_OK)
+		for (size_t i = 0; i < n; i++)
+			nothing &= items[i].kind != HS_KIND_BLOCK && items[i].kind != HS_KIND_TRAP;
+	hs_source_close(source);
+	return nothing;
+}
+
+struct harts {
+	const uint32_t *v;
+	uint32_t n;
+};
+
+/* A hart of @a that executed, and that @b does not have. */
+static bool find_missing(const struct side *a, const struct harts *of_a, const struct harts *of_b,
+                         uint32_t *hart)
+{
+	for (uint32_t i = 0; i < of_a->n; i++) {
+		*hart = of_a->v[i];
+		if (hart_index(of_b->v, of_b->n, *hart) == of_b->n && !executed_nothing(a, *hart))
+			return true;
+	}
+	return false;
+}
+
 /* Two recordings must have the same harts; the number of a single one means nothing. */
 static enum hs_status compare_harts(const struct side *a, const struct side *b, struct hs_error *e)
 {
-	const uint32_t *x, *y;
-	uint32_t nx, ny;
+	struct harts x, y;
+	uint32_t hart;
 
-	if (hs_source_get_harts(a->source, &x, &nx, e) != HS_OK ||
-	    hs_source_get_harts(b->source, &y, &ny, e) != HS_OK)
+	if (hs_source_get_harts(a->source, &x.v, &x.n, e) != HS_OK ||
+	    hs_source_get_harts(b->source, &y.v, &y.n, e) != HS_OK)
 		return e->status;
-	if (nx != ny)
-		return hs_error_set(e, HS_E_DIFFERS, "%s has %u harts, %s has %u", a->path, nx,
-		                    b->path, ny);
-	for (uint32_t i = 0; i < nx && nx > 1; i++)
-		if (hart_index(y, ny, x[i]) == ny)
-			return hs_error_set(e, HS_E_DIFFERS, "%s has no hart %u", b->path, x[i]);
-	return HS_OK;
+	if (x.n == 1 && y.n == 1)
+		return HS_OK;
+	if (find_missing(a, &x, &y, &hart))
+		return hs_error_set(e, HS_E_DIFFERS, "%s has no hart %u", b->path, hart);
+	return find_missing(b, &y, &x, &hart)
+	               ? hs_error_set(e, HS_E_DIFFERS, "%s has no hart %u", a->path, hart)
+	               : HS_OK;
 }
 
 static int compare(struct comparison *c, const struct side side[2], const struct options *o)
