@@ -237,6 +237,15 @@ struct hs_protocol {
 	void (*decoder_expect)(void *decoder, uint32_t src, uint64_t blocks);
 	bool (*decoder_place)(const void *decoder, uint32_t src, struct hs_code_place *place);
 	bool (*decoder_same)(const void *decoder, const void *state, uint32_t src);
+	/** The first byte of the stream is at @offset.  Before the first bytes. */
+	void (*decoder_begin)(void *decoder, uint64_t offset);
+	/** Does @decoder, between two messages, stand where @other stood in @state, so that the
+	 * same bytes lead both the same way?  Both were made for the same configuration, image and
+	 * programs, and have no guide.  No is always safe to say. */
+	bool (*decoder_alike)(const void *decoder, const void *other, const void *state);
+	/** @decoder stood in @state where @before stands: from now on it counts what @before
+	 * decoded in place of what it had decoded then. */
+	void (*decoder_follow)(void *decoder, const void *state, const void *before);
 	void (*decoder_free)(void *decoder);
 	enum hs_status (*decode)(void *decoder, struct hs_span *in, struct hs_block *out,
 	                         size_t cap, size_t *count);

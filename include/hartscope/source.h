@@ -2,7 +2,8 @@
  *
  * A source belongs to one thread at a time.  Sources that were opened one by one share nothing;
  * those of hs_source_open_hart() share the recording and the programs of the source that they were
- * made from, and belong to its thread.
+ * made from, and belong to its thread.  Threads that decode a trace (hs_source_options.threads) are
+ * the source's own: hs_source_close() ends them.
  */
 #ifndef HARTSCOPE_SOURCE_H
 #define HARTSCOPE_SOURCE_H
@@ -137,6 +138,10 @@ struct hs_source_options {
 	/** How the times of the trace and of perf's text among @guest belong together; NULL: not
 	 * known.  A perf.data says it itself (TIME_CONV). */
 	const struct hs_guest_clock *guest_clock;
+	/** Of a trace: threads that may decode, the caller's among them; 0 and 1: only that one.
+	 * The items are the same, in the same order (ADR-0151).  Each takes about 40 MB. */
+	uint32_t threads;
+	uint32_t thread_bytes; /**< that one of them decodes at once; 0: 256 KiB; at least 8 KiB */
 };
 
 /**

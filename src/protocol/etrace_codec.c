@@ -270,6 +270,82 @@ bool protocol_et_decoder_same(const void *decoder, const void *state, uint32_t s
 	                             from + p.tables + i * p.each, p.each) == 0);
 }
 
+void protocol_et_decoder_begin(void *decoder, uint64_t offset)
+{
+	((struct decoder *)decoder)->et.reader.offset = offset;
+}
+
+/* Are the tables of a source, whose memory begins at @x and @y, the same?  What a stack of returns
+ * has above its top is not looked at. */
+static bool same_tables(const struct hs_et_tables *a, const uint8_t *x,
+                        const struct hs_et_tables *b, const uint8_t *y, size_t size, size_t stack)
+{
+	const size_t bytes = a->returns ? ((size_t)a->mask + 1) * sizeof(uint64_t) : 0;
+	const uint64_t *p = (const void *)(x + stack), *q = (const void *)(y + stack);
+
+	if (a->count != b->count || memcmp(x, y, stack) != 0 ||
+	    memcmp(x + stack + bytes, y + stack + bytes, size - stack - bytes) != 0)
+		return false;
+	for (uint32_t i = 1; i <= a->count; i++)
+		if (p[(a->top - i) & a->mask] != q[(b->top - i) & b->mask])
+			return false;
+	return true;
+}
+
+static bool alike(const struct decoder *a, const struct hs_et_source *x, const struct decoder *b,
+                  const struct hs_et_source *y)
+{
+	struct hs_et_source other = *y;
+
+	other.track.table = x->track.table;
+	other.tables.top = x->tables.top;
+	return x->track.src == y->track.src && protocol_same_time(&x->track, &y->track) &&
+	       protocol_memory_same(&a->memory, x->track.table, &b->memory, y->track.table) &&
+	       !x->doubt && !y->doubt && x->disabled == y->disabled &&
+	       hs_et_source_same(&a->et, x, &other);
+}
+
+static bool same_reader(const struct hs_et_reader *a, const struct hs_et_reader *b)
+{
+	return !a->held && !b->held && !a->hunting && !b->hunting && a->known == b->known &&
+	       (!a->known || a->next == b->next) &&
+	       hs_et_reader_options(a) == hs_et_reader_options(b);
+}
+
+bool protocol_et_decoder_alike(const void *decoder, const void *other, const void *state)
+{
+	const struct decoder *d = decoder;
+	const struct hs_et_decoder *a = &d->et, *b = state;
+	const struct parts p = parts_of(d, b->stream.count);
+	const uint8_t *from = state, *own = d->tables;
+	const struct hs_et_source *then = (const void *)(from + p.sources);
+	bool same = !d->data && d->config.version != HS_ET_FAST &&
+	            protocol_same_stream(&a->stream, &b->stream) &&
+	            same_reader(&a->reader, &b->reader);
+
+	for (size_t i = 0; i < a->stream.count && same; i++) {
+		const struct hs_et_tables *t = &a->sources[i].tables;
+		const uint8_t *x = own ? own + i * p.each : NULL, *y = from + p.tables + i * p.each;
+		const size_t stack = t->returns ? (size_t)((const uint8_t *)t->returns - x) : 0;
+
+		same = alike(d, &a->sources[i], other, &then[i]) &&
+		       (!own || same_tables(t, x, &then[i].tables, y, p.each, stack));
+	}
+	return same;
+}
+
+void protocol_et_decoder_follow(void *decoder, const void *state, const void *before)
+{
+	const struct hs_et_decoder *then = state, *b = &((const struct decoder *)before)->et;
+	struct hs_et_stats *to = &((struct decoder *)decoder)->et.stats;
+
+	protocol_follow_counts(to->packets, then->stats.packets, b->stats.packets, HS_ET_FORMS);
+	protocol_follow_counts(to->bytes, then->stats.bytes, b->stats.bytes, HS_ET_FORMS);
+	protocol_follow_counts(&to->errors, &then->stats.errors, &b->stats.errors, 1);
+	protocol_follow_counts(&to->skipped, &then->stats.skipped, &b->stats.skipped, 1);
+	protocol_follow_counts(&to->ambiguous, &then->stats.ambiguous, &b->stats.ambiguous, 1);
+}
+
 enum hs_status protocol_et_decode(void *decoder, struct hs_span *in, struct hs_block *out,
                                   size_t cap, size_t *count)
 {

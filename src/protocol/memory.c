@@ -69,3 +69,40 @@ void protocol_message_text(const struct hs_message *m, char *text, size_t size)
 		at += (size_t)snprintf(text + at, size - at, " %s=0x%llx", m->field[i].name,
 		                       (unsigned long long)m->field[i].value);
 }
+
+/* ---- two decoders ------------------------------------------------------------------ */
+
+/* The number of a program; those that contexts have without code have none. */
+static size_t number_of(const struct protocol_memory *m, const struct hs_bb_table *t)
+{
+	size_t i = 0;
+
+	if (t == &m->table)
+		return SIZE_MAX;
+	while (i < m->table_count && m->tables[i] != t)
+		i++;
+	return i;
+}
+
+bool protocol_memory_same(const struct protocol_memory *a, const struct hs_bb_table *x,
+                          const struct protocol_memory *b, const struct hs_bb_table *y)
+{
+	return number_of(a, x) == number_of(b, y);
+}
+
+bool protocol_same_time(const struct hs_track *a, const struct hs_track *b)
+{
+	return a->timed == b->timed && (!a->timed || a->time == b->time);
+}
+
+bool protocol_same_stream(const struct hs_stream *a, const struct hs_stream *b)
+{
+	return a->count == b->count && a->current == a->count && b->current == b->count &&
+	       a->fault == HS_OK && b->fault == HS_OK && a->hart == b->hart;
+}
+
+void protocol_follow_counts(uint64_t *to, const uint64_t *then, const uint64_t *before, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		to[i] += before[i] - then[i];
+}

@@ -286,6 +286,62 @@ static bool decoder_same(const void *decoder, const void *state, uint32_t src)
 	return false;
 }
 
+static void decoder_begin(void *decoder, uint64_t offset)
+{
+	((struct decoder *)decoder)->nt.reader.offset = offset;
+}
+
+/* A source without what a message of before has in fields that it does not have. */
+static struct hs_nt_source without_absent(const struct hs_nt_source *s)
+{
+	static const uint8_t fields[] = { HS_NTF_BTYPE, HS_NTF_ICNT, HS_NTF_UADDR, HS_NTF_HIST };
+	struct hs_nt_source out = *s;
+
+	out.last_present = s->last_tcode ? s->last_present : 0;
+	for (unsigned i = 0; i < sizeof(fields); i++)
+		if (!(out.last_present >> fields[i] & 1u))
+			out.last[i] = 0;
+	return out;
+}
+
+static bool alike(const struct decoder *a, const struct hs_nt_source *x, const struct decoder *b,
+                  const struct hs_nt_source *y)
+{
+	const struct hs_nt_source one = without_absent(x);
+	struct hs_nt_source other = without_absent(y);
+
+	other.track.table = x->track.table;
+	return x->track.src == y->track.src && protocol_same_time(&x->track, &y->track) &&
+	       protocol_memory_same(&a->memory, x->track.table, &b->memory, y->track.table) &&
+	       hs_nt_source_same(&a->nt, &one, &other);
+}
+
+static bool decoder_alike(const void *decoder, const void *other, const void *state)
+{
+	const struct decoder *d = decoder;
+	const struct hs_nt_decoder *a = &d->nt, *b = state;
+	const struct hs_nt_source *then = (const void *)((const uint8_t *)state + sizeof(*b));
+	bool same = protocol_same_stream(&a->stream, &b->stream) && !a->reader.held &&
+	            !b->reader.held && !a->reader.skipping && !b->reader.skipping;
+
+	for (size_t i = 0; i < a->stream.count && same; i++)
+		same = alike(d, &a->sources[i], other, &then[i]);
+	return same;
+}
+
+static void decoder_follow(void *decoder, const void *state, const void *before)
+{
+	const struct hs_nt_decoder *then = state, *b = &((const struct decoder *)before)->nt;
+	struct hs_nt_stats *to = &((struct decoder *)decoder)->nt.stats;
+
+	protocol_follow_counts(to->messages, then->stats.messages, b->stats.messages,
+	                       sizeof(to->messages) / sizeof(*to->messages));
+	protocol_follow_counts(to->bytes, then->stats.bytes, b->stats.bytes,
+	                       sizeof(to->bytes) / sizeof(*to->bytes));
+	protocol_follow_counts(&to->errors, &then->stats.errors, &b->stats.errors, 1);
+	protocol_follow_counts(&to->skipped, &then->stats.skipped, &b->stats.skipped, 1);
+}
+
 static enum hs_status decode(void *decoder, struct hs_span *in, struct hs_block *out, size_t cap,
                              size_t *count)
 {
@@ -434,6 +490,9 @@ const struct hs_protocol protocol_ntrace = {
 	.decoder_expect = decoder_expect,
 	.decoder_place = decoder_place,
 	.decoder_same = decoder_same,
+	.decoder_begin = decoder_begin,
+	.decoder_alike = decoder_alike,
+	.decoder_follow = decoder_follow,
 	.decoder_free = decoder_free,
 	.decode = decode,
 	.decoder_lose = decoder_lose,

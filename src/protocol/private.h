@@ -2,6 +2,7 @@
 #ifndef HS_PROTOCOL_PRIVATE_H
 #define HS_PROTOCOL_PRIVATE_H
 
+#include <hartscope/private/flow.h>
 #include <hartscope/protocol.h>
 
 extern const struct hs_protocol protocol_ntrace, protocol_etrace;
@@ -20,6 +21,16 @@ struct protocol_memory {
 enum hs_status protocol_memory_new(struct protocol_memory *m, const struct hs_image *image,
                                   const struct hs_image_set *set, size_t sources, size_t size);
 void protocol_memory_free(struct protocol_memory *m);
+
+/* Is table @x of @a of the same program as table @y of @b? */
+bool protocol_memory_same(const struct protocol_memory *a, const struct hs_bb_table *x,
+                          const struct protocol_memory *b, const struct hs_bb_table *y);
+/* Do two sources have the same time, apart from what their stands say? */
+bool protocol_same_time(const struct hs_track *a, const struct hs_track *b);
+/* Do two streams, each between two messages, have as many sources and the same current hart? */
+bool protocol_same_stream(const struct hs_stream *a, const struct hs_stream *b);
+/* Each of @n counts of @to: less that of @then, and that of @before more. */
+void protocol_follow_counts(uint64_t *to, const uint64_t *then, const uint64_t *before, size_t n);
 
 /* " NAME=0xVALUE" for each field. */
 void protocol_message_text(const struct hs_message *m, char *text, size_t size);

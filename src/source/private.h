@@ -113,6 +113,8 @@ struct source_trace {
 	enum hs_reason reason; /* of the last error */
 	struct hs_error note; /* what the trace says of its encoder contradicts the parameters */
 	uint64_t items; /* blocks, events and errors so far */
+	struct source_parallel *parallel; /* several threads decode; NULL: one does */
+	uint32_t threads;                 /* that may decode; 0: it is decided */
 	bool eof;   /* of the bytes */
 	bool full;  /* the last message gives more blocks */
 	bool ended;
@@ -136,6 +138,7 @@ struct hs_source {
 	bool one_hart;
 	bool other_hart; /* the current items belong to a hart that was not asked for */
 	uint32_t hart;
+	uint32_t threads, thread_bytes; /* as the caller asked */
 	struct source_spare spare;
 	struct source_selection *selection; /* NULL: everything is wanted */
 	union {
@@ -181,7 +184,18 @@ enum hs_status source_next_changing(struct source_trace *t, struct hs_block *out
                                     size_t *n, struct hs_error *error);
 /* Is a source adrift whose code changes again?  Then messages are decoded one by one. */
 bool source_changes_adrift(const struct source_trace *t);
-/* trace.c */
+/* parallel.c: begin to decode on several threads, before the first bytes. */
+bool source_parallel_start(struct hs_source *s, unsigned threads);
+void source_parallel_stop(struct source_trace *t); /* also if there are none */
+/* The next items.  False: there are none any more, and t->decoder continues. */
+bool source_parallel_next(struct source_trace *t, struct hs_block *out, size_t cap, size_t *n,
+                          enum hs_status *status, struct hs_error *error);
+/* What reading bytes said after the last ones, as hs_capture_read(). */
+enum hs_status source_parallel_end(const struct source_trace *t, struct hs_error *error);
+
+/* trace.c: the next bytes, as hs_capture_read() */
+enum hs_status source_read_bytes(struct source_trace *t, uint8_t *out, size_t cap, size_t *n,
+                                 struct hs_error *error);
 /* The next items of the decoder, as ops->next(). */
 enum hs_status source_decode(struct source_trace *t, struct hs_block *out, size_t cap, size_t *n,
                              struct hs_error *error);

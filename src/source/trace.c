@@ -12,10 +12,11 @@
 #include "source/private.h"
 
 #define PIECE ((size_t)1 << 18)
+#define THREAD_BYTES_MIN 8192u
 
 /* ---- reading ------------------------------------------------------------------ */
 
-static enum hs_status read_bytes(struct source_trace *t, uint8_t *out, size_t cap, size_t *n,
+enum hs_status source_read_bytes(struct source_trace *t, uint8_t *out, size_t cap, size_t *n,
                                  struct hs_error *error)
 {
 	return t->perf ? source_read_perf(t->perf, out, cap, n, error)
@@ -29,7 +30,7 @@ static enum hs_status refill(struct source_trace *t, struct hs_error *error)
 
 	t->left.p = t->buffer;
 	do
-		status = read_bytes(t, t->buffer, PIECE, &t->left.n, error);
+		status = source_read_bytes(t, t->buffer, PIECE, &t->left.n, error);
 	while (status == HS_OK && !t->left.n);
 	t->eof = status == HS_END || status == HS_E_SYSTEM;
 	t->bytes += t->left.n;
@@ -145,6 +146,7 @@ static enum hs_status damage_at(uint64_t offset, enum hs_status status, struct h
 
 static void free_decoder(struct source_trace *t)
 {
+	source_parallel_stop(t);
 	source_free_decoder(t);
 	source_guide_free(t->guide);
 	source_changes_free(t->events);
@@ -253,7 +255,7 @@ enum hs_status hs_source_read(struct hs_source *s, uint8_t *out, size_t cap, siz
 		left->n -= *n;
 		return HS_OK;
 	}
-	enum hs_status status = read_bytes(&s->trace, out, cap, n, error);
+	enum hs_status status = source_read_bytes(&s->trace, out, cap, n, error);
 
 	if (status == HS_END && s->trace.perf)
 		status = source_next_buffer(s->trace.perf, error);
@@ -336,6 +338,7 @@ static enum hs_status rewind_trace(struct hs_source *s, struct hs_error *error)
 		return status;
 	if (t->perf)
 		source_rewind_perf(t->perf);
+	t->threads = s->threads;
 	t->left.n = t->count_count = 0;
 	t->bytes = t->items = 0;
 	t->eof = t->ended = t->full = false;
@@ -360,6 +363,28 @@ static void close_trace(struct hs_source *s)
 		close(t->fd);
 }
 
+/* Several threads are of use where nothing but the bytes and the programs is needed to decode, and
+ * where there are some pieces of them. */
+static bool may_share(const struct hs_source *s)
+{
+	const struct source_trace *t = &s->trace;
+
+	return !t->perf && !t->parts && !t->search && !t->changes && t->protocol->decoder_alike &&
+	       (!t->total || t->total >= UINT64_C(4) * s->thread_bytes);
+}
+
+/* One thread decodes what is left. */
+static enum hs_status leave_parallel(struct source_trace *t, struct hs_error *error)
+{
+	const enum hs_status status = source_parallel_end(t, error);
+
+	source_parallel_stop(t);
+	t->eof = status == HS_END || status == HS_E_SYSTEM;
+	if (is_lost(t, status))
+		source_decode_lose(t);
+	return status == HS_END ? HS_OK : status;
+}
+
 /* The next items, of a perf.data of all its buffers. */
 static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
                                   struct hs_error *error)
@@ -371,6 +396,13 @@ static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, siz
 		*n = 0;
 		return hs_error_set(error, HS_END, "out of memory");
 	}
+	if (t->threads > 1 && may_share(s))
+		source_parallel_start(s, t->threads);
+	t->threads = 0;
+	if (t->parallel && source_parallel_next(t, out, cap, n, &status, error))
+		return status;
+	if (t->parallel)
+		return leave_parallel(t, error);
 	status = t->events ? source_next_changing(t, out, cap, n, error)
 	                   : source_decode(t, out, cap, n, error);
 	return status == HS_END ? next_buffer(t, error) : status;
@@ -624,6 +656,9 @@ enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_opt
 	s->ops = &source_trace_ops;
 	t->fd = -1;
 	t->versions = o->versions;
+	s->threads = t->threads = o->threads;
+	s->thread_bytes = o->thread_bytes ? o->thread_bytes : PIECE;
+	s->thread_bytes = s->thread_bytes < THREAD_BYTES_MIN ? THREAD_BYTES_MIN : s->thread_bytes;
 	t->custom = o->custom;
 	t->custom_count = o->custom_count;
 	enum hs_status status = open_bytes(t, o, error);

@@ -304,6 +304,8 @@ static int run(struct rate *r)
 int stat_rate(struct options *o)
 {
 	struct rate r = { .o = o };
+
+	o->source.threads = 1; /* which bytes the items come from */
 	const int status = run(&r);
 
 	for (uint32_t i = 0; i < r.count; i++)

@@ -7,6 +7,7 @@
 #include "common/tool.h"
 
 #define FILTER_FILE_MAX 65536
+#define THREADS_MAX 64
 
 enum option_id {
 	ID_OUTPUT, ID_JSON, ID_PROTOCOL, ID_DIALECT, ID_FILTER, ID_CUSTOM, ID_SET, ID_CONFIG,
@@ -18,7 +19,7 @@ enum option_id {
 	ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_SEVERITY, ID_IGNORE, ID_QUIET, ID_SINK, ID_ITC,
 	ID_CYCLES, ID_TIME, ID_CLOCK, ID_PREDICTOR, ID_EVENT, ID_SAMPLE, ID_BY_HART, ID_SYSTEM,
 	ID_CONTEXT, ID_SYMBOLS, ID_MODULES, ID_FILES, ID_PROCESSES, ID_PERF, ID_SYSROOT,
-	ID_TIME_CONV, ID_AUTO, ID_HELP
+	ID_TIME_CONV, ID_AUTO, ID_JOBS, ID_HELP
 };
 
 static const struct option {
@@ -217,6 +218,9 @@ static const struct option {
 	{ "--itc", 0, "FILE[@CHANNEL]",
 	  "N-Trace, dialect sifive: write what the program wrote to an ITC channel (0)", OPT_ITC,
 	  ID_ITC },
+	{ "--jobs", 'j', "N",
+	  "threads that decode a trace (as many as there are cores); the output is the same",
+	  OPT_HART | OPT_GAPS, ID_JOBS },
 	{ "--json", 0, NULL, "print JSON", OPT_JSON, ID_JSON },
 	{ "--quiet", 'q', NULL, "no progress, no summary", OPT_QUIET, ID_QUIET },
 	{ "--help", 'h', NULL, "print this text", 0, ID_HELP },
@@ -280,6 +284,18 @@ static bool keep_setting(struct options *o, const char *name, const char *value)
 	}
 	o->settings[o->params.setting_count++] = (struct hs_setting){ name, value };
 	return true;
+}
+
+static bool keep_range(struct options *o, const struct option *r, const char *value)
+{
+	return read_number(r->name, value, UINT64_MAX, r->id == ID_FROM ? &o->from : &o->limit);
+}
+
+static uint64_t count_cores(void)
+{
+	const long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n > 0 && n <= THREADS_MAX ? (uint64_t)n : 1;
 }
 
 static bool set_xlen(struct options *o, const char *name, const char *value)
@@ -615,8 +631,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_PROCESSES: return add_guest(o, HS_GUEST_PROCESSES, value);
 	case ID_TIME_CONV: return set_time_conv(o, r->name, value);
 	case ID_MODULES:  return add_guest(o, HS_GUEST_MODULES, value);
-	case ID_FROM:     return read_number(r->name, value, UINT64_MAX, &o->from);
-	case ID_LIMIT:    return read_number(r->name, value, UINT64_MAX, &o->limit);
+	case ID_FROM: case ID_LIMIT: return keep_range(o, r, value);
 	case ID_FUNCTION: o->function = value; return true;
 	case ID_FORMAT:   o->format = value; return true;
 	case ID_TOP:      return read_number(r->name, value, UINT32_MAX, &o->top);
@@ -658,6 +673,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_ITC:      o->itc = value; return true;
 	case ID_AUTO:     o->automatic = true; return true;
 	case ID_QUIET:    o->quiet = true; return true;
+	case ID_JOBS:     return read_number(r->name, value, THREADS_MAX, &o->jobs);
 	case ID_HELP:     o->help = true; return true;
 	case ID_CYCLES:   return add_cycles(o, value);
 	case ID_TIME:     return want_time(o);
@@ -760,9 +776,11 @@ bool options_parse(const struct usage *u, int argc, char **argv, struct options 
 	o->source.custom = o->custom;
 	o->source.code = o->code;
 	o->source.guest = o->guest;
+	o->jobs = count_cores();
 	*status = EXIT_USAGE;
 	if (!parse_all(u, argc, argv, o))
 		return false;
+	o->source.threads = (uint32_t)o->jobs;
 	if (o->help) {
 		usage_print(u, stdout);
 		*status = EXIT_GOOD;

@@ -112,7 +112,7 @@ struct options {
 	struct perf_options perf;
 	struct change changes[SETTINGS_MAX]; /* in order of time */
 	size_t change_count;
-	uint64_t from, limit, top, max, xlen;
+	uint64_t from, limit, top, max, xlen, jobs;
 	uint64_t idle;       /* UINT64_MAX: one byte */
 	const char *at, *export, *explain, *sink, *system;
 	const char *itc;     /* --itc */

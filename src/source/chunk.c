@@ -1,0 +1,153 @@
+/* A chunk of a trace, decoded without what was before it (parallel.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "source/parallel.h"
+
+#define ROOM ((size_t)1 << 12)
+#define ITEMS_MAX ((size_t)1 << 22)
+#define SYNCS 1u /* in which joins are looked for */
+#define AFTER 3u /* joins after each of them */
+#define SOURCE_BITS 4u
+#define SOURCES (1u << SOURCE_BITS)
+
+void source_chunk_clear(struct chunk *c)
+{
+	for (unsigned i = 0; i < c->join_count; i++)
+		free(c->joins[i].state);
+	free(c->errors);
+	c->errors = NULL;
+	c->error_count = c->count = 0;
+	c->join_count = 0;
+	c->failed = false;
+}
+
+void source_chunk_free(struct chunk *c)
+{
+	source_chunk_clear(c);
+	free(c->bytes);
+	free(c->items);
+}
+
+static bool make_room(struct chunk *c)
+{
+	const size_t cap = c->cap ? 2 * c->cap : 4 * ROOM;
+
+	if (c->cap - c->count >= ROOM)
+		return true;
+	struct hs_block *more =
+		cap <= ITEMS_MAX ? reallocarray(c->items, cap, sizeof(*more)) : NULL;
+
+	if (!more)
+		return false;
+	c->items = more;
+	c->cap = cap;
+	return true;
+}
+
+static bool add_error(const struct source_trace *t, struct chunk *c, enum hs_status status)
+{
+	struct chunk_error *more = reallocarray(c->errors, c->error_count + 1, sizeof(*more));
+
+	if (!more)
+		return false;
+	c->errors = more;
+	struct chunk_error *e = &more[c->error_count++];
+
+	*e = (struct chunk_error){ .item = c->count, .status = status };
+	e->reason = t->protocol->decoder_diag(c->by.decoder, status, &e->error);
+	return true;
+}
+
+/* Decode @n bytes, all of them. */
+static void feed(const struct source_trace *t, struct chunk *c, const uint8_t *bytes, size_t n)
+{
+	struct hs_span in = { bytes, n };
+	enum hs_status s = HS_FULL;
+
+	while (s != HS_MORE && !c->failed) {
+		size_t got;
+
+		c->failed = !make_room(c);
+		if (c->failed)
+			return;
+		s = t->protocol->decode(c->by.decoder, &in, c->items + c->count, c->cap - c->count,
+		                        &got);
+		c->count += got;
+		if (s != HS_OK && s != HS_MORE && s != HS_FULL)
+			c->failed = !add_error(t, c, s);
+	}
+}
+
+static void add_join(const struct source_trace *t, struct chunk *c, size_t in)
+{
+	struct chunk_join *j = &c->joins[c->join_count++];
+
+	*j = (struct chunk_join){ .in = in, .item = c->count, .error = c->error_count };
+	j->state = malloc(t->protocol->decoder_state(c->by.decoder));
+	c->failed |= !j->state;
+	if (j->state)
+		t->protocol->decoder_save(c->by.decoder, j->state);
+}
+
+/* How often a message gave a full address cannot be asked; where the last one was can. */
+static uint64_t sum_places(const struct source_trace *t, const struct chunk *c, uint32_t sources)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t src = 0; src < sources; src++) {
+		struct hs_code_place at;
+
+		if (t->protocol->decoder_place(c->by.decoder, src, &at))
+			sum += at.offset;
+	}
+	return sum;
+}
+
+/* Decode message by message up to some synchronisations, and keep where it stands after them.
+ * Returns how many bytes that took. */
+static size_t find_joins(const struct source_trace *t, struct chunk *c, void *reader)
+{
+	const uint32_t bits = source_bits(t), sources = bits < SOURCE_BITS ? 1u << bits : SOURCES;
+	struct hs_span left = { c->bytes, c->n };
+	unsigned syncs = 0, wanted = 0;
+	uint64_t places = 0;
+	size_t at = 0;
+
+	while (left.n && !c->failed && (syncs < SYNCS || wanted)) {
+		struct hs_message m;
+
+		if (t->protocol->read(reader, &left, &m) == HS_MORE)
+			break;
+		const size_t to = c->n - left.n;
+
+		feed(t, c, c->bytes + at, to - at);
+		at = to;
+		const uint64_t now = sum_places(t, c, sources);
+
+		syncs += now != places;
+		wanted = now != places ? AFTER : wanted;
+		places = now;
+		if (!wanted || c->failed)
+			continue;
+		wanted--;
+		add_join(t, c, at);
+	}
+	return at;
+}
+
+void source_chunk_run(const struct source_trace *t, struct chunk *c)
+{
+	void *reader = NULL;
+	size_t at = 0;
+
+	t->protocol->decoder_restore(c->by.decoder, c->by.fresh);
+	t->protocol->decoder_begin(c->by.decoder, c->offset);
+	c->failed = t->protocol->reader_new(&reader, t->config) != HS_OK;
+	if (!c->failed)
+		at = find_joins(t, c, reader);
+	if (reader)
+		t->protocol->reader_free(reader);
+	c->failed |= !c->join_count;
+	feed(t, c, c->bytes + at, c->n - at);
+}

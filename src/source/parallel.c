@@ -1,0 +1,360 @@
+/* A trace that several threads decode: the chunks in their order (parallel.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "source/parallel.h"
+
+#define THREADS_MAX 64u
+#define READ_ROOM ((size_t)1 << 12) /* as hs_capture_read() needs it */
+#define IN_VAIN 16u /* chunks without a join, one after the other, after which one thread goes on */
+
+struct source_parallel {
+	struct source_trace *t;
+	struct hs_source *source;
+	pthread_mutex_t lock; /* of all down to @stop, and of the capture */
+	pthread_cond_t changed;
+	struct chunk *ring;
+	uint64_t cut, at;            /* chunks so far: cut, and given out or being given out */
+	unsigned room;               /* of the ring */
+	size_t size;                 /* bytes of a chunk, at most */
+	struct chunk_decoder *spare; /* decoders that nobody uses */
+	unsigned spare_count;
+	bool cut_all, stop;
+	pthread_t threads[THREADS_MAX];
+	unsigned thread_count;
+	unsigned in_vain; /* chunks that were of no use, since the last one that was */
+	/* of the caller's thread: */
+	void *fresh;        /* of t->decoder */
+	size_t item, error; /* of the current chunk, that are given out */
+	bool joining;       /* its decoder is decoding the next one */
+	bool full;
+	size_t in; /* bytes of the next one that it has decoded */
+	unsigned join;
+};
+
+/* ---- the threads ---------------------------------------------------------------- */
+
+static struct chunk *chunk_of(struct source_parallel *p, uint64_t number)
+{
+	return &p->ring[number % p->room];
+}
+
+static void free_decoder(const struct source_parallel *p, struct chunk_decoder *d)
+{
+	if (d->decoder)
+		p->t->protocol->decoder_free(d->decoder);
+	free(d->fresh);
+	*d = (struct chunk_decoder){ NULL, NULL };
+}
+
+/* Keep the state of a decoder that has read nothing. */
+static bool keep_fresh(const struct hs_protocol *protocol, struct chunk_decoder *d)
+{
+	d->fresh = malloc(protocol->decoder_state(d->decoder));
+	if (d->fresh)
+		protocol->decoder_save(d->decoder, d->fresh);
+	return d->fresh;
+}
+
+static struct chunk_decoder take_decoder(struct source_parallel *p)
+{
+	const struct hs_protocol *protocol = p->t->protocol;
+	const struct hs_image *image = hs_program_image(p->source->code.set.first);
+	struct chunk_decoder d = { NULL, NULL };
+	struct hs_image_set set;
+
+	if (p->spare_count)
+		return p->spare[--p->spare_count];
+	hs_source_get_images(p->source, &set);
+	if (protocol->decoder_new(&d.decoder, p->t->config, image, &set) != HS_OK)
+		d.decoder = NULL;
+	if (d.decoder && !keep_fresh(protocol, &d))
+		free_decoder(p, &d);
+	return d;
+}
+
+static void give_back(struct source_parallel *p, const struct chunk_decoder *d)
+{
+	if (d->decoder)
+		p->spare[p->spare_count++] = *d;
+}
+
+/* Read the bytes of a chunk. */
+static void cut_chunk(struct source_parallel *p, struct chunk *c, uint64_t offset)
+{
+	struct hs_error *error = &c->end_error;
+
+	c->end = HS_OK;
+	*error = (struct hs_error){ .status = HS_OK };
+	while (c->bytes && c->end == HS_OK && c->n + READ_ROOM <= p->size) {
+		size_t n;
+
+		c->end = source_read_bytes(p->t, c->bytes + c->n, p->size - c->n, &n, error);
+		c->n += n;
+	}
+	c->offset = offset;
+	c->last = c->end != HS_OK || !c->bytes;
+	p->cut_all = c->last;
+}
+
+/* Take the next chunk and decode it; with the lock.  False: there is none. */
+static bool run_one(struct source_parallel *p)
+{
+	if (p->cut_all || p->stop || p->cut - p->at >= p->room)
+		return false;
+	struct chunk *c = chunk_of(p, p->cut);
+	const struct chunk *before = chunk_of(p, p->cut - 1);
+
+	source_chunk_clear(c);
+	c->n = 0;
+	if (!c->bytes)
+		c->bytes = malloc(p->size);
+	cut_chunk(p, c, before->offset + before->n);
+	c->by = p->in_vain < IN_VAIN ? take_decoder(p) : (struct chunk_decoder){ NULL, NULL };
+	c->state = CHUNK_RUNNING;
+	p->cut++;
+	pthread_mutex_unlock(&p->lock);
+	if (c->by.decoder && c->bytes)
+		source_chunk_run(p->t, c);
+	else
+		c->failed = true;
+	pthread_mutex_lock(&p->lock);
+	c->state = CHUNK_DONE;
+	pthread_cond_broadcast(&p->changed);
+	return true;
+}
+
+static void *run_thread(void *parallel)
+{
+	struct source_parallel *p = parallel;
+
+	pthread_mutex_lock(&p->lock);
+	while (!p->stop)
+		if (!run_one(p))
+			pthread_cond_wait(&p->changed, &p->lock);
+	pthread_mutex_unlock(&p->lock);
+	return NULL;
+}
+
+/* The chunk with a number, once it is decoded. */
+static struct chunk *wait_for(struct source_parallel *p, uint64_t number)
+{
+	struct chunk *c = chunk_of(p, number);
+
+	pthread_mutex_lock(&p->lock);
+	while (number >= p->cut || c->state != CHUNK_DONE)
+		if (!run_one(p))
+			pthread_cond_wait(&p->changed, &p->lock);
+	pthread_mutex_unlock(&p->lock);
+	return c;
+}
+
+/* ---- giving out ----------------------------------------------------------------- */
+
+/* The current chunk is done with: the next one is. */
+static void advance(struct source_parallel *p, const struct chunk_decoder *unused, bool in_vain)
+{
+	pthread_mutex_lock(&p->lock);
+	give_back(p, unused);
+	p->at++;
+	p->in_vain = in_vain ? p->in_vain + 1 : 0;
+	pthread_cond_broadcast(&p->changed);
+	pthread_mutex_unlock(&p->lock);
+}
+
+/* Continue with the next chunk's own items. */
+static void adopt(struct source_parallel *p, struct source_trace *t, struct chunk *next)
+{
+	const struct chunk_join *j = &next->joins[p->join];
+	const struct chunk_decoder before = { t->decoder, p->fresh };
+
+	t->protocol->decoder_follow(next->by.decoder, j->state, t->decoder);
+	t->decoder = next->by.decoder;
+	p->fresh = next->by.fresh;
+	next->by = (struct chunk_decoder){ NULL, NULL };
+	p->item = j->item;
+	p->error = j->error;
+	p->joining = false;
+	advance(p, &before, false);
+}
+
+/* Nothing in the next chunk is of use: its bytes are decoded. */
+static void pass_over(struct source_parallel *p, struct chunk *next)
+{
+	const struct chunk_decoder unused = next->by;
+
+	next->by = (struct chunk_decoder){ NULL, NULL };
+	p->item = next->count;
+	p->error = next->error_count;
+	p->joining = false;
+	advance(p, &unused, true);
+}
+
+/* Items of the current chunk. */
+static enum hs_status give_items(struct source_parallel *p, struct source_trace *t,
+                                 const struct chunk *c, struct hs_block *out, size_t cap, size_t *n,
+                                 struct hs_error *error)
+{
+	const struct chunk_error *e = p->error < c->error_count ? &c->errors[p->error] : NULL;
+	const size_t left = (e ? e->item : c->count) - p->item;
+
+	*n = left < cap ? left : cap;
+	memcpy(out, c->items + p->item, *n * sizeof(*out));
+	p->item += *n;
+	if (!e || p->item < e->item)
+		return HS_OK;
+	p->error++;
+	t->reason = e->reason;
+	if (error)
+		*error = e->error;
+	return e->status;
+}
+
+/* Bytes of the next chunk, up to where it may be joined. */
+static enum hs_status decode_on(struct source_parallel *p, struct source_trace *t,
+                                struct chunk *next, struct hs_block *out, size_t cap, size_t *n,
+                                struct hs_error *error)
+{
+	const bool joins = !next->failed && p->join < next->join_count;
+	const size_t to = joins ? next->joins[p->join].in : next->n;
+	struct hs_span in = { next->bytes + p->in, to - p->in };
+
+	if (!in.n && !p->full) {
+		if (!joins)
+			pass_over(p, next);
+		else if (t->protocol->decoder_alike(t->decoder, next->by.decoder,
+		                                    next->joins[p->join].state))
+			adopt(p, t, next);
+		else
+			p->join++;
+		return HS_OK;
+	}
+	const enum hs_status s = t->protocol->decode(t->decoder, &in, out, cap, n);
+
+	p->in = to - in.n;
+	p->full = s != HS_MORE;
+	if (s == HS_OK || s == HS_MORE || s == HS_FULL)
+		return HS_OK;
+	t->reason = t->protocol->decoder_diag(t->decoder, s, error);
+	return s;
+}
+
+bool source_parallel_next(struct source_trace *t, struct hs_block *out, size_t cap, size_t *n,
+                          enum hs_status *status, struct hs_error *error)
+{
+	struct source_parallel *p = t->parallel;
+	struct chunk *c = wait_for(p, p->at);
+
+	*n = 0;
+	*status = HS_OK;
+	t->reason = HS_REASON_NONE;
+	if (p->joining) {
+		*status = decode_on(p, t, chunk_of(p, p->at + 1), out, cap, n, error);
+	} else if (p->item < c->count || p->error < c->error_count) {
+		*status = give_items(p, t, c, out, cap, n, error);
+	} else if (c->last) {
+		return false;
+	} else {
+		wait_for(p, p->at + 1);
+		p->joining = true;
+		p->in = p->join = 0;
+	}
+	c = chunk_of(p, p->at);
+	t->bytes = c->offset + c->n;
+	t->items += *n + (hs_status_get_class(*status) >= HS_CLASS_CALLER);
+	return true;
+}
+
+enum hs_status source_parallel_end(const struct source_trace *t, struct hs_error *error)
+{
+	const struct chunk *c = chunk_of(t->parallel, t->parallel->at);
+
+	if (error && c->end != HS_END)
+		*error = c->end_error;
+	return c->end;
+}
+
+/* ---- beginning and ending ------------------------------------------------------- */
+
+void source_parallel_stop(struct source_trace *t)
+{
+	struct source_parallel *p = t->parallel;
+
+	if (!p)
+		return;
+	pthread_mutex_lock(&p->lock);
+	p->stop = true;
+	pthread_cond_broadcast(&p->changed);
+	pthread_mutex_unlock(&p->lock);
+	for (unsigned i = 0; i < p->thread_count; i++)
+		pthread_join(p->threads[i], NULL);
+	for (unsigned i = 0; i < p->room && p->ring; i++) {
+		free_decoder(p, &p->ring[i].by);
+		source_chunk_free(&p->ring[i]);
+	}
+	for (unsigned i = 0; i < p->spare_count; i++)
+		free_decoder(p, &p->spare[i]);
+	pthread_mutex_destroy(&p->lock);
+	pthread_cond_destroy(&p->changed);
+	free(p->ring);
+	free(p->spare);
+	free(p->fresh);
+	free(p);
+	t->parallel = NULL;
+}
+
+static bool allocate(struct source_parallel *p, unsigned threads)
+{
+	struct chunk_decoder first = { p->t->decoder, NULL };
+
+	p->room = 2 * threads + 2;
+	p->ring = calloc(p->room, sizeof(*p->ring));
+	p->spare = calloc(p->room + 1, sizeof(*p->spare));
+	if (!p->ring || !p->spare || !keep_fresh(p->t->protocol, &first))
+		return false;
+	p->fresh = first.fresh;
+	return true;
+}
+
+/* An empty chunk, and the first one, which the caller's thread decodes: it begins with what was
+ * read to look for parameters. */
+static void cut_first(struct source_parallel *p)
+{
+	struct source_trace *t = p->t;
+	struct chunk *c = chunk_of(p, 1);
+
+	chunk_of(p, 0)->state = c->state = CHUNK_DONE;
+	c->bytes = malloc(t->left.n + p->size);
+	c->n = c->bytes ? t->left.n : 0;
+	if (c->n)
+		memcpy(c->bytes, t->left.p, c->n);
+	cut_chunk(p, c, 0);
+	c->failed = true;
+	t->left.n = 0;
+	p->cut = 2;
+}
+
+bool source_parallel_start(struct hs_source *s, unsigned threads)
+{
+	struct source_trace *t = &s->trace;
+	struct source_parallel *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return false;
+	p->t = t;
+	p->source = s;
+	p->size = s->thread_bytes;
+	pthread_mutex_init(&p->lock, NULL);
+	pthread_cond_init(&p->changed, NULL);
+	t->parallel = p;
+	threads = threads < THREADS_MAX ? threads : THREADS_MAX;
+	if (!allocate(p, threads)) {
+		source_parallel_stop(t);
+		return false;
+	}
+	cut_first(p);
+	while (p->thread_count + 1 < threads &&
+	       pthread_create(&p->threads[p->thread_count], NULL, run_thread, p) == 0)
+		p->thread_count++;
+	return true;
+}

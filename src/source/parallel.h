@@ -1,0 +1,63 @@
+/* A trace that several threads decode (ADR-0151).
+ *
+ * The bytes are cut into chunks.  A chunk is decoded from its first byte by a decoder that knows
+ * nothing of the ones before; what it gives is of use from a byte on at which it stands where the
+ * decoder of the chunk before stands, too.  The caller's thread looks for such a byte, in the order
+ * of the chunks, by decoding on into the next one. */
+#ifndef HS_SOURCE_PARALLEL_H
+#define HS_SOURCE_PARALLEL_H
+
+#include <pthread.h>
+
+#include "source/private.h"
+
+#define CHUNK_JOINS 12u
+
+/* A byte of a chunk at which its decoder may stand where another one stands. */
+struct chunk_join {
+	size_t in;   /* bytes of the chunk before it */
+	size_t item; /* items that were written before it */
+	size_t error;
+	void *state;
+};
+
+/* A decoder, and its state before it has read anything. */
+struct chunk_decoder {
+	void *decoder, *fresh;
+};
+
+/* An error of the decoder. */
+struct chunk_error {
+	size_t item; /* items that were written before it */
+	enum hs_status status;
+	enum hs_reason reason;
+	struct hs_error error;
+};
+
+enum chunk_state { CHUNK_NONE, CHUNK_CUT, CHUNK_RUNNING, CHUNK_DONE };
+
+struct chunk {
+	enum chunk_state state;
+	uint8_t *bytes;
+	size_t n;
+	uint64_t offset; /* of the first byte in the trace */
+	bool last;
+	enum hs_status end; /* what reading more bytes said, of the last one */
+	struct hs_error end_error;
+	struct chunk_decoder by;
+	struct hs_block *items;
+	size_t count, cap;
+	struct chunk_error *errors;
+	size_t error_count;
+	struct chunk_join joins[CHUNK_JOINS];
+	unsigned join_count;
+	bool failed; /* no memory, or too many items: nothing in it is of use */
+};
+
+/* Decode a chunk, which has its bytes and its decoder, at its start. */
+void source_chunk_run(const struct source_trace *t, struct chunk *c);
+/* Free what a chunk gave, but not its decoder. */
+void source_chunk_clear(struct chunk *c);
+void source_chunk_free(struct chunk *c);
+
+#endif

@@ -1,0 +1,162 @@
+/* Several threads give what one gives (ADR-0151): items, errors, reasons and counts of messages of
+ * pieces of a trace, some of them damaged, with random numbers of threads and sizes of chunks.
+ *
+ *   threads PROGRAM TRACE CASES      prints what differs; 0: nothing does
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <hartscope/source.h>
+
+#define BATCH 4096u
+#define TYPES 64u
+
+static uint64_t state;
+
+static uint32_t pick(uint32_t below)
+{
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(state >> 33) % below;
+}
+
+/* What a source gave. */
+struct result {
+	struct hs_block *items;
+	size_t count, cap;
+	char *errors;
+	size_t error_size, error_count;
+	struct hs_message_count counts[TYPES];
+	unsigned types;
+	uint64_t bytes;
+};
+
+static void add_error(struct result *r, enum hs_status s, enum hs_reason why, const char *text)
+{
+	char line[700];
+	const int n = snprintf(line, sizeof(line), "%zu %d %d %s\n", r->count, s, why, text);
+
+	r->errors = realloc(r->errors, r->error_size + (size_t)n + 1);
+	if (!r->errors)
+		abort();
+	memcpy(r->errors + r->error_size, line, (size_t)n + 1);
+	r->error_size += (size_t)n;
+	r->error_count++;
+}
+
+static bool read_all(const struct hs_source_options *o, struct result *r)
+{
+	struct hs_source *source;
+	struct hs_error e = { 0 };
+	enum hs_status s = hs_source_open(o, &source, &e);
+
+	if (s != HS_OK) {
+		fprintf(stderr, "threads: %s\n", e.text);
+		return false;
+	}
+	r->count = r->error_size = r->error_count = 0;
+	while (s != HS_END) {
+		size_t n;
+
+		if (r->cap - r->count < BATCH) {
+			r->cap = 2 * r->cap + BATCH;
+			r->items = reallocarray(r->items, r->cap, sizeof(*r->items));
+			if (!r->items)
+				abort();
+		}
+		s = hs_source_next(source, r->items + r->count, 64 + pick(BATCH - 64), &n, &e);
+		r->count += n;
+		if (s != HS_OK && s != HS_END)
+			add_error(r, s, hs_source_reason(source), e.text);
+	}
+	r->types = hs_source_counts(source, r->counts, TYPES);
+	r->bytes = hs_source_bytes(source, NULL);
+	hs_source_close(source);
+	return true;
+}
+
+static const char *difference(const struct result *a, const struct result *b)
+{
+	if (a->count != b->count || memcmp(a->items, b->items, a->count * sizeof(*a->items)) != 0)
+		return "items";
+	if (a->error_size != b->error_size ||
+	    (a->error_size && memcmp(a->errors, b->errors, a->error_size) != 0))
+		return "errors";
+	if (a->bytes != b->bytes)
+		return "bytes";
+	for (unsigned i = 0; i < a->types; i++)
+		if (a->types != b->types || strcmp(a->counts[i].name, b->counts[i].name) != 0 ||
+		    a->counts[i].messages != b->counts[i].messages ||
+		    a->counts[i].bytes != b->counts[i].bytes)
+			return "counts";
+	return NULL;
+}
+
+static uint8_t *read_file(const char *path, size_t *n)
+{
+	const size_t most = (size_t)64 << 20;
+	FILE *f = fopen(path, "rb");
+	uint8_t *bytes = malloc(most);
+
+	if (!f || !bytes)
+		abort();
+	*n = fread(bytes, 1, most, f);
+	fclose(f);
+	return bytes;
+}
+
+/* A piece of the trace from its start, damaged in some cases. */
+static struct hs_span random_piece(const uint8_t *trace, size_t size, uint8_t *to)
+{
+	const size_t most = size < 400000 ? size : 400000, n = 1 + pick((uint32_t)most);
+
+	memcpy(to, trace, n);
+	for (unsigned damage = pick(2) ? pick(20) : 0; damage; damage--)
+		to[pick((uint32_t)n)] ^= (uint8_t)(1u << pick(8));
+	return (struct hs_span){ to, n };
+}
+
+int main(int argc, char **argv)
+{
+	static struct result one, several;
+	size_t size;
+
+	if (argc != 4)
+		return 2;
+	uint8_t *trace = read_file(argv[2], &size), *piece = malloc(size);
+	const struct hs_code_file program = { .kind = HS_CODE_ELF, .path = argv[1] };
+	struct hs_trace_params_options po = { .size = sizeof(po), .trace = argv[2] };
+	struct hs_trace_params *params;
+	int differ = 0;
+
+	if (!piece || hs_trace_params_open(&po, &params, NULL) != HS_OK)
+		return 2;
+	for (int i = 0; i < atoi(argv[3]) && !differ; i++) {
+		state = (uint64_t)i;
+		struct hs_source_options o = { .size = sizeof(o), .path = "trace", .code = &program,
+			                       .code_count = 1, .params = params,
+			                       .trace = random_piece(trace, size, piece) };
+
+		if (!read_all(&o, &one))
+			return 2;
+		o.threads = 2 + pick(7);
+		o.thread_bytes = 8192 + pick(40000);
+		if (!read_all(&o, &several))
+			return 2;
+		const char *what = difference(&one, &several);
+
+		differ = what != NULL;
+		if (what)
+			printf("case %d: %s differ: %zu bytes, %u threads, chunks of %u\n", i, what,
+			       o.trace.n, o.threads, o.thread_bytes);
+	}
+	hs_trace_params_free(params);
+	free(trace);
+	free(piece);
+	free(one.items);
+	free(several.items);
+	free(one.errors);
+	free(several.errors);
+	return differ;
+}
