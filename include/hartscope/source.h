@@ -69,16 +69,6 @@ struct hs_selection {
 	size_t process_count; /**< 0: all */
 };
 
-/** One of several sources of a trace, each with an encoder of its own: a source of CoreSight
- * frames, or another capture. */
-struct hs_source_part {
-	uint8_t id;       /**< frames: its ID, 1 to HS_FRAME_SOURCE_MAX; 0: @path is a capture */
-	const char *path; /**< a capture like that of the options, of another hart */
-	uint32_t hart;    /**< its hart, where its messages do not carry a source */
-	const struct hs_trace_params *params; /**< copied; NULL: those of the options, or of the
-	                                           TRACE.json next to @path */
-};
-
 /** What to open and how. */
 struct hs_source_options {
 	uint32_t size;        /**< sizeof(struct hs_source_options) */
@@ -127,7 +117,8 @@ struct hs_source_options {
 	const struct hs_selection *select;
 	/** Of a trace: its sources, in the order in which they are decoded.  Of a capture without
 	 * frames they come after the one that is opened, whose hart is @first_hart.  Without any,
-	 * frames have those that are found in them, and their harts are counted from 0. */
+	 * those of the parameters; without these frames have those that are found in them, and
+	 * their harts are counted from 0. */
 	const struct hs_source_part *parts;
 	size_t part_count;
 	uint32_t first_hart;
@@ -184,7 +175,8 @@ HS_API enum hs_reason hs_source_reason(const struct hs_source *source);
 HS_API enum hs_status hs_source_message(struct hs_source *source, struct hs_message *m,
                                         struct hs_error *error);
 
-/** The bytes of a trace instead, after its transport was undone.
+/** The bytes of a trace instead, after its transport was undone; of several parts those of the
+ * current one: HS_END, then hs_source_next_part().
  * @param cap     At least 4096.
  * @param[out] n  Bytes written to @out; also with errors.
  * @retval HS_OK   *n may be 0: call again.
@@ -192,6 +184,13 @@ HS_API enum hs_status hs_source_message(struct hs_source *source, struct hs_mess
  * Any other status as hs_capture_read(). */
 HS_API enum hs_status hs_source_read(struct hs_source *source, uint8_t *out, size_t cap, size_t *n,
                                      struct hs_error *error);
+
+/** Of a trace of several parts: hs_source_read() continues with the next one, whose parameters
+ * hs_source_params() then gives.
+ * @retval HS_OK
+ * @retval HS_END  It was the last one, or the source is not of several parts.
+ * Any other status as hs_source_open(). */
+HS_API enum hs_status hs_source_next_part(struct hs_source *source, struct hs_error *error);
 
 /** The code that a HS_KIND_VERSION names in arg; valid until the source is closed.
  * @retval HS_OK

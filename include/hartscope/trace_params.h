@@ -198,6 +198,25 @@ struct hs_registers;
 /** The registers that were read or set last, NULL: none; they live until @params change. */
 HS_API const struct hs_registers *hs_trace_params_registers(const struct hs_trace_params *params);
 
+/** One of several sources of a trace, each with an encoder of its own: a source of CoreSight
+ * frames, or another capture. */
+struct hs_source_part {
+	uint8_t id;       /**< frames: its ID, 1 to HS_FRAME_SOURCE_MAX; 0: @path is a capture */
+	const char *path; /**< a capture like that of the options, of another hart */
+	uint32_t hart;    /**< its hart, where its messages do not carry a source */
+	const struct hs_trace_params *params; /**< copied; NULL: those of the options, or of the
+	                                           TRACE.json next to @path */
+};
+
+/**
+ * Add a source, which TRACE.json then has; hs_source_open() takes these where its caller gives
+ * none.
+ * @retval HS_OK
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_trace_params_add_source(struct hs_trace_params *params,
+                                                 const struct hs_source_part *part);
+
 /** What is no parameter of the protocol.  NULL: not known. */
 struct hs_trace_info {
 	const char *transport; /**< a name of hs_transport_names() */
@@ -205,6 +224,8 @@ struct hs_trace_info {
 	const char *recording; /**< a path */
 	const struct hs_rec_process *processes; /**< programs of contexts */
 	size_t process_count;
+	const struct hs_source_part *sources;
+	size_t source_count;
 };
 
 /** Everything in @info lives until @params change. */

@@ -64,6 +64,7 @@ void hs_trace_params_free(struct hs_trace_params *p)
 	for (size_t i = 0; i < p->process_count; i++)
 		free((void *)(uintptr_t)p->processes[i].path);
 	free(p->processes);
+	params_free_sources(p);
 	free(p->transport);
 	free(p->vcd_clock);
 	free(p->vcd_data);
@@ -113,6 +114,8 @@ static enum hs_status copy_members(struct hs_trace_params *to, const struct hs_t
 	to->described = from->described;
 	for (size_t i = 0; i < from->process_count && status == HS_OK; i++)
 		status = params_add_process(to, &from->processes[i]);
+	for (size_t i = 0; i < from->source_count && status == HS_OK; i++)
+		status = hs_trace_params_add_source(to, &from->sources[i]);
 	if (from->registers && status == HS_OK)
 		status = keep_registers(to, from->registers, NULL);
 	if (status != HS_OK || replace_text(&to->transport, from->transport) != HS_OK ||
@@ -426,6 +429,8 @@ void *hs_trace_params_edit_config(struct hs_trace_params *p)
 
 void hs_trace_params_get_info(const struct hs_trace_params *p, struct hs_trace_info *info)
 {
-	*info = (struct hs_trace_info){ p->transport, p->vcd_clock, p->vcd_data, p->recording,
-		                        p->processes, p->process_count };
+	*info = (struct hs_trace_info){
+		p->transport, p->vcd_clock,     p->vcd_data, p->recording,
+		p->processes, p->process_count, p->sources,  p->source_count
+	};
 }

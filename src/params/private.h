@@ -2,6 +2,8 @@
 #ifndef HS_PARAMS_PRIVATE_H
 #define HS_PARAMS_PRIVATE_H
 
+#include <jansson.h>
+
 #include <hartscope/perf_data.h>
 #include <hartscope/registers.h>
 #include <hartscope/trace_params.h>
@@ -19,6 +21,8 @@ struct hs_trace_params {
 	char *transport, *vcd_clock, *vcd_data, *recording;
 	struct hs_rec_process *processes;
 	size_t process_count;
+	struct hs_source_part *sources; /* with paths and parameters of its own */
+	size_t source_count;
 	struct hs_registers *registers; /* the last that were read; NULL: none */
 };
 
@@ -49,6 +53,18 @@ enum hs_status params_last_encoder(struct hs_registers *r, struct hs_tc_regs *fi
 /* read.c: @json: it must be JSON, otherwise its first character says which of the two it is. */
 enum hs_status params_read(struct hs_trace_params *p, const char *text, size_t n, const char *name,
                            bool json, struct hs_error *error);
+/* The protocol and settings of an object. */
+enum hs_status params_read_own(struct hs_trace_params *p, const char *file, const json_t *root,
+                               struct hs_error *error);
+/* write.c: the same as an object. */
+json_t *params_own_json(const struct hs_trace_params *p);
+
+/* sources.c */
+void params_free_sources(struct hs_trace_params *p);
+enum hs_status params_read_sources(struct hs_trace_params *p, const char *file, const json_t *list,
+                                   struct hs_error *error);
+json_t *params_sources_json(const struct hs_trace_params *p, const char *trace);
+
 /* perf.c: what a perf.data says of its encoders, if it *has such words.  Its format decides the
  * protocol, unless something else did. */
 enum hs_status params_read_perf(struct hs_trace_params *p, const char *path,

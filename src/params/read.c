@@ -107,8 +107,8 @@ static enum hs_status read_processes(struct hs_trace_params *p, const char *file
 	                                               hs_status_text(status));
 }
 
-static enum hs_status read_object(struct hs_trace_params *p, const char *file, const json_t *root,
-                                  struct hs_error *error)
+enum hs_status params_read_own(struct hs_trace_params *p, const char *file, const json_t *root,
+                               struct hs_error *error)
 {
 	const char *protocol = json_string_value(json_object_get(root, "protocol"));
 	json_t *set = json_object_get(root, "set");
@@ -120,8 +120,16 @@ static enum hs_status read_object(struct hs_trace_params *p, const char *file, c
 	enum hs_status status = params_start(p, protocol ? protocol : "ntrace", error);
 
 	p->plain = false;
+	return status == HS_OK ? read_settings(p, file, set, error) : status;
+}
+
+static enum hs_status read_object(struct hs_trace_params *p, const char *file, const json_t *root,
+                                  struct hs_error *error)
+{
+	enum hs_status status = params_read_own(p, file, root, error);
+
 	if (status == HS_OK)
-		status = read_settings(p, file, set, error);
+		status = params_read_sources(p, file, json_object_get(root, "sources"), error);
 	if (status == HS_OK)
 		status = read_words(p, file, root, error);
 	if (status == HS_OK)

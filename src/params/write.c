@@ -65,11 +65,15 @@ static void add_word(json_t *root, const char *key, const char *text)
 		json_object_set_new(root, key, json_string(text));
 }
 
+json_t *params_own_json(const struct hs_trace_params *p)
+{
+	return json_pack("{s:s, s:o}", "protocol", p->protocol->name, "set", settings_json(p));
+}
+
 static json_t *params_json(const struct hs_trace_params *p, const char *trace)
 {
 	char *recording = p->recording ? path_for(trace, p->recording) : NULL;
-	json_t *root =
-		json_pack("{s:s, s:o}", "protocol", p->protocol->name, "set", settings_json(p));
+	json_t *root = params_own_json(p);
 
 	if (root) {
 		add_word(root, "recording", recording);
@@ -79,6 +83,8 @@ static json_t *params_json(const struct hs_trace_params *p, const char *trace)
 	}
 	if (root && p->process_count)
 		json_object_set_new(root, "processes", processes_json(p, trace));
+	if (root && p->source_count)
+		json_object_set_new(root, "sources", params_sources_json(p, trace));
 	free(recording);
 	return root;
 }

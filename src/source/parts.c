@@ -160,9 +160,17 @@ enum hs_status source_parts_open(struct source_trace *t, const struct hs_source_
                                  struct hs_error *error)
 {
 	const bool framed = hs_transport_frames(t->transport);
+	const struct hs_source_part *parts = o->parts;
+	size_t count = o->part_count;
+	struct hs_trace_info info;
 	enum hs_status s = HS_OK;
 
-	if (!framed && !o->part_count)
+	if (!count) { /* those of TRACE.json */
+		hs_trace_params_get_info(t->params, &info);
+		parts = info.sources;
+		count = info.source_count;
+	}
+	if (!framed && !count)
 		return HS_OK;
 	t->parts = calloc(1, sizeof(*t->parts));
 	if (!t->parts)
@@ -178,9 +186,9 @@ enum hs_status source_parts_open(struct source_trace *t, const struct hs_source_
 		if (s == HS_OK)
 			s = hs_trace_params_copy(t->params, &t->parts->at[0].params);
 	}
-	for (size_t i = 0; i < o->part_count && s == HS_OK; i++)
-		s = add_given(t, &o->parts[i], error);
-	if (framed && !o->part_count && s == HS_OK)
+	for (size_t i = 0; i < count && s == HS_OK; i++)
+		s = add_given(t, &parts[i], error);
+	if (framed && !count && s == HS_OK)
 		s = add_found(t, error);
 	t->own_params = t->params;
 	return s == HS_OK ? source_first_part(t, error) : s;

@@ -235,6 +235,13 @@ enum hs_status hs_source_message(struct hs_source *s, struct hs_message *m, stru
 	return status == HS_OK ? HS_OK : damage_at(m->offset, status, error);
 }
 
+enum hs_status hs_source_next_part(struct hs_source *s, struct hs_error *error)
+{
+	if (s->ops != &source_trace_ops || !s->trace.parts)
+		return HS_END;
+	return next_buffer(&s->trace, error);
+}
+
 enum hs_status hs_source_read(struct hs_source *s, uint8_t *out, size_t cap, size_t *n,
                               struct hs_error *error)
 {
@@ -243,11 +250,6 @@ enum hs_status hs_source_read(struct hs_source *s, uint8_t *out, size_t cap, siz
 	*n = 0;
 	if (s->ops != &source_trace_ops || (s->trace.parts && s->trace.ended))
 		return HS_END;
-	if (s->trace.parts && s->trace.parts->count > 1) {
-		s->trace.ended = true;
-		return hs_error_set(error, HS_E_UNSUPPORTED,
-		                    "%s has several sources; choose one", s->trace.name);
-	}
 	if (left->n) { /* the piece in which a discovery packet was looked for */
 		*n = left->n < cap ? left->n : cap;
 		memcpy(out, left->p, *n);
@@ -260,6 +262,7 @@ enum hs_status hs_source_read(struct hs_source *s, uint8_t *out, size_t cap, siz
 	if (status == HS_END && s->trace.perf)
 		status = source_next_buffer(s->trace.perf, error);
 	s->trace.bytes += *n;
+	s->trace.ended |= s->trace.parts && status == HS_END && s->trace.bytes;
 	if (status != HS_END || s->trace.bytes || s->trace.ended)
 		return status;
 	s->trace.ended = true;

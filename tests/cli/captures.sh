@@ -65,8 +65,36 @@ exits "an ID that frames lack" 2 "$HARTSCOPE" encode -q --transport tpiu --sourc
 exits "sources without frames" 2 "$HARTSCOPE" encode -q --source 2=hart1.et -o x loop.rec
 exits "a word that is none" 2 "$HARTSCOPE" dump --transport tpiu --source 1=hart=x both.tpiu
 exits "a file that is not there" 2 "$HARTSCOPE" dump --source missing.nt hart0.nt
-exits "lint of several" 3 "$HARTSCOPE" lint --transport tpiu --source 1=ntrace \
-	--source 0x22=etrace both.tpiu
+exits "lint of several" 0 "$HARTSCOPE" lint --transport tpiu --source 1=ntrace,hart=0 \
+	--source 0x22=etrace,hart=1 both.tpiu
+is "lint of several: each source" "source 0x1, hart 0: source 0x22, hart 1: " \
+	"$(grep '^source' out | tr '\n' ' ')"
+is "lint of several: each summary" 2 "$(grep -c ' 0 errors' out)"
+exits "lint of several: one has findings" 1 "$HARTSCOPE" lint --transport tpiu \
+	--source 1=ntrace,trTeSrcBits=4 --source 0x22=etrace both.tpiu
+"$HARTSCOPE" lint --json --transport tpiu --source 1=ntrace --source 0x22=etrace both.tpiu >out
+json "lint of several" out
+# encode keeps the list: no command needs an option.
+for c in 'dump' 'list --format pc' 'lint'; do
+	# shellcheck disable=SC2086
+	"$HARTSCOPE" $c --bin loop.bin@0x1000 --transport tpiu --source 1=ntrace,hart=0 \
+		--source 0x22=etrace,hart=1 both.tpiu >want 2>err
+	# shellcheck disable=SC2086
+	exits "no options: $c" 0 "$HARTSCOPE" $c again.tpiu
+	is "no options: $c: the same" "$(cksum <want)" "$(cksum <out)"
+done
+has "no options: a source is an object" '"id": 34' again.tpiu.json
+"$HARTSCOPE" list --format pc --source 0x22=etrace again.tpiu >out 2>err
+is "--source replaces the list" 8 "$(wc -l <out | tr -d ' ')"
+printf '{"protocol":"ntrace","sources":[{"path":"hart1.et","hart":1,"protocol":"etrace"}]}' \
+	>hart0.nt.json
+exits "a path in the list" 0 "$HARTSCOPE" list --bin loop.bin@0x1000 --format pc hart0.nt
+is "a path in the list: both harts" 16 "$(wc -l <out | tr -d ' ')"
+for list in '[{"hart":1}]' '[{"id":300}]' '{}' '[1]'; do
+	printf '{"protocol":"ntrace","sources":%s}' "$list" >hart0.nt.json
+	exits "a list that is none: $list" 3 "$HARTSCOPE" dump hart0.nt
+done
+rm hart0.nt.json
 "$HARTSCOPE" dump --json --transport tpiu --source 1=ntrace --source 0x22=etrace both.tpiu >out
 json "dump of several sources" out
 "$HARTSCOPE" decode --json --bin loop.bin@0x1000 --transport tpiu --source 1=ntrace -o a.flow \

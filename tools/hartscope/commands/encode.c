@@ -593,8 +593,41 @@ static void print_summary(const struct job *j, const char *trace, const struct o
 	report_end(&r);
 }
 
+/* The sources of frames: the harts, and the traces that were added, with the parameters next to
+ * them. */
+static enum hs_status add_sources(struct job *j, const struct options *o)
+{
+	struct hs_trace_params *own = NULL;
+	enum hs_status s = hs_trace_params_copy(j->params, &own);
+
+	for (uint32_t i = 0; i < j->count && s == HS_OK; i++) {
+		const struct hs_source_part part = { .id = (uint8_t)(i + 1),
+			                             .hart = i,
+			                             .params = own };
+
+		s = hs_trace_params_add_source(j->params, &part);
+	}
+	hs_trace_params_free(own);
+	for (size_t i = 0; i < j->other_count && s == HS_OK; i++) {
+		struct hs_trace_params_options po = { .size = sizeof(po) };
+		struct hs_source_part part = { .hart = (uint32_t)(j->count + i) };
+
+		own = NULL;
+		if (!part_of_output(o->parts[i], &part.id, &po.trace))
+			return HS_E_CONFIG;
+		s = hs_trace_params_open(&po, &own, &j->error);
+		part.params = own;
+		if (s == HS_OK)
+			s = hs_trace_params_add_source(j->params, &part);
+		hs_trace_params_free(own);
+	}
+	return s;
+}
+
 static enum hs_status write_params(struct job *j, const char *trace, const struct options *o)
 {
+	if (hs_transport_frames(o->capture.transport) && add_sources(j, o) != HS_OK)
+		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
 	if (hs_trace_params_set_recording(j->params, o->args[0]) != HS_OK ||
 	    hs_trace_params_set_transport(j->params, o->capture.transport) != HS_OK)
 		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");

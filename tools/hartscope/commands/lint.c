@@ -76,7 +76,8 @@ static bool ignored_exist(const struct tally *t, const struct options *o)
 }
 
 /* The kinds of a protocol; free() t->kinds.  False after a complaint. */
-static bool tally_init(struct tally *t, const struct hs_protocol *protocol, const struct options *o)
+static bool tally_init(struct tally *t, const struct hs_protocol *protocol, const struct options *o,
+                       bool several)
 {
 	struct hs_lint_kind k;
 
@@ -92,7 +93,7 @@ static bool tally_init(struct tally *t, const struct hs_protocol *protocol, cons
 		protocol->lint_kind(i, &t->kinds[i].row);
 		t->kinds[i].ignored = is_ignored(o, &t->kinds[i].row);
 	}
-	return ignored_exist(t, o);
+	return several || ignored_exist(t, o);
 }
 
 static void print_kind(const struct tally *t, const struct hs_lint_kind *k, bool first)
@@ -118,7 +119,7 @@ static int print_kinds(const struct options *o)
 		complain("no protocol is called '%s'", name);
 		return EXIT_USAGE;
 	}
-	const bool good = tally_init(&t, protocol, o);
+	const bool good = tally_init(&t, protocol, o, false);
 
 	for (unsigned i = 0; good && i < t.kind_count; i++) {
 		if (t.kinds[i].ignored)
@@ -269,7 +270,7 @@ static bool lint_all(void *lint, struct hs_source *source, struct tally *t)
 		if (s == HS_OK)
 			continue;
 		complain("%s", e.text);
-		if (s != HS_E_FRAMING)
+		if (s != HS_E_FRAMING && s != HS_E_LOST)
 			return false;
 	}
 	while (t->protocol->lint_end(lint, &f) == HS_OK)
@@ -293,7 +294,7 @@ static int lint_source(struct hs_source *source, const void *config, struct tall
 		return EXIT_USAGE;
 	}
 	if (t->json)
-		fputs("{\"findings\":[\n", stdout);
+		fputs("\"findings\":[\n", stdout);
 	const bool whole = lint_all(lint, source, t);
 
 	summary(t, lint);
@@ -330,29 +331,78 @@ static bool code_changes(const char *trace)
 	return any;
 }
 
-static int lint_trace(struct options *o, const struct hs_trace_params *params)
+/* The line of one of several sources, or what a JSON object of it begins with. */
+static void print_part(const struct hs_source_part *p, bool json, bool first)
 {
-	struct hs_source *source;
-	struct hs_error e = { 0 };
+	printf(json ? "%s{\"part\":{\"id\":%u,\"hart\":%u}," : "%ssource 0x%x, hart %u:\n",
+	       !json   ? ""
+	       : first ? "[\n"
+	               : ",\n",
+	       p->id, p->hart);
+}
+
+/* The source that is being read: the trace, or one of several. */
+static int lint_part(struct hs_source *source, const struct options *o, bool first)
+{
+	const struct hs_trace_params *params = hs_source_params(source);
+	struct hs_source_part part;
+	const bool several = hs_source_get_part(source, &part);
 	struct tally t;
 	int status = EXIT_USAGE;
 
-	if (!tally_init(&t, hs_trace_params_protocol(params), o)) {
-		free(t.kinds);
-		return status;
+	if (tally_init(&t, hs_trace_params_protocol(params), o, several)) {
+		if (several)
+			print_part(&part, o->json, first);
+		else if (o->json)
+			fputs("{", stdout);
+		status = lint_source(source, hs_trace_params_config(params), &t);
 	}
+	free(t.kinds);
+	return status;
+}
+
+/* The worst of all sources. */
+static int lint_parts(struct hs_source *source, const struct options *o)
+{
+	struct hs_source_part part;
+	struct hs_error e = { 0 };
+	int status = lint_part(source, o, true);
+	enum hs_status s = hs_source_next_part(source, &e);
+
+	for (; s == HS_OK; s = hs_source_next_part(source, &e)) {
+		const int one = lint_part(source, o, false);
+
+		if (one == EXIT_DAMAGED || status == EXIT_GOOD)
+			status = one;
+	}
+	if (o->json && hs_source_get_part(source, &part))
+		fputs("]\n", stdout);
+	return s == HS_END ? status : fail(&e);
+}
+
+static int lint_trace(struct options *o, const struct hs_trace_params *params)
+{
+	struct parts parts;
+	struct hs_source *source;
+	struct hs_error e = { 0 };
+	int status;
+
 	if (code_changes(o->args[0])) {
 		complain("%s: its code changes while it runs: the flow is not checked", o->args[0]);
 		o->source.no_code = true;
 	}
-	if (open_trace(o, params, &source, &e) != HS_OK) {
-		status = fail(&e);
-	} else {
-		note_discovery(source);
-		status = lint_source(source, hs_trace_params_config(hs_source_params(source)), &t);
-		hs_source_close(source);
-	}
-	free(t.kinds);
+	enum hs_status s = parts_open(o, &parts, &e);
+
+	o->source.parts = parts.list;
+	o->source.part_count = parts.count;
+	if (s == HS_OK)
+		s = open_trace(o, params, &source, &e);
+	parts_close(&parts);
+	if (s != HS_OK)
+		return fail(&e);
+	note_discovery(source);
+	status = lint_parts(source, o);
+	hs_source_close(source);
 	return status;
 }
 

@@ -27,7 +27,7 @@ static const struct option {
 	char letter;
 	const char *value; /* NULL: a flag */
 	const char *help;
-	unsigned set;      /* enum option_set; 0: every command */
+	uint64_t set; /* OPT_x; 0: every command */
 	enum option_id id;
 } table[] = {
 	{ "--output", 'o', "PATH", "write to PATH ('-': standard output, for bytes)", OPT_OUTPUT,

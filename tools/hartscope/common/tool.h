@@ -36,41 +36,41 @@ int cmd_help(int argc, char **argv);
 
 /* ---- options (options.c) -------------------------------------------------------- */
 
-/* Options that several commands take; each command names those that it has. */
-enum option_set {
-	OPT_OUTPUT = 1,    /* -o FILE */
-	OPT_JSON = 2,      /* --json */
-	OPT_PROTOCOL = 4,  /* --protocol, --dialect, --set, --config, --registers */
-	OPT_CODE = 8,      /* --elf, --bin, --image */
-	OPT_HART = 16,     /* --hart N */
-	OPT_RANGE = 32,    /* --from, --limit, --function */
-	OPT_FORMAT = 64,   /* --format */
-	OPT_TOP = 128,     /* --top N */
-	OPT_IMPORT = 256,  /* --xlen */
-	OPT_QUIET = 512,   /* --quiet */
-	OPT_LINT = 4096,   /* --max, --severity, --ignore, --kinds */
-	OPT_FILTER = 1024, /* --filter */
-	OPT_REGISTERS = 2048, /* --registers, for commands without OPT_PROTOCOL */
-	OPT_TRANSPORT = 8192, /* --transport */
-	OPT_CAPTURE = 16384,  /* --vcd-clock, --vcd-data, --wrap */
-	OPT_IDLE = 32768,     /* --idle */
-	OPT_PROCESS = 65536,  /* --process */
-	OPT_COMPARE = 131072, /* --compare, --by, --traps */
-	OPT_CALLS = 524288,   /* --calls */
-	OPT_PERF = 4194304,    /* --perf-data */
-	OPT_GAPS = 8388608,   /* --gaps */
-	OPT_SINK = 16777216,  /* --sink */
-	OPT_QUEUE = 1048576,  /* --queue, --drain, --stall, --options-at */
-	OPT_RATE = 2097152,   /* --rate, --drain */
-	OPT_ITC = 33554432,   /* --itc */
-	OPT_SYSTEM = 536870912, /* --system */
-	OPT_CYCLES = 67108864, /* --cycles-per */
-	OPT_TIME = 134217728, /* --time, --clock */
-	OPT_PMU = 268435456,  /* --event, --sample, --by-hart */
-	OPT_GUEST = 1073741824, /* --only, --mode, --kallsyms, --modules, --files, --process-map */
-	OPT_AUTO = INT32_MIN, /* --auto; bit 31 */
-	OPT_CTR = 262144      /* --ctr, --predictor, --at, --export, --period, --context, ... */
-};
+/* Groups of options that commands have: bits of struct usage. */
+#define OPT_OUTPUT (UINT64_C(1) << 0)     /* -o FILE */
+#define OPT_JSON (UINT64_C(1) << 1)       /* --json */
+#define OPT_PROTOCOL (UINT64_C(1) << 2)   /* --protocol, --dialect, --set, --config, --registers */
+#define OPT_CODE (UINT64_C(1) << 3)       /* --elf, --bin, --image */
+#define OPT_HART (UINT64_C(1) << 4)       /* --hart N */
+#define OPT_RANGE (UINT64_C(1) << 5)      /* --from, --limit, --function */
+#define OPT_FORMAT (UINT64_C(1) << 6)     /* --format */
+#define OPT_TOP (UINT64_C(1) << 7)        /* --top N */
+#define OPT_IMPORT (UINT64_C(1) << 8)     /* --xlen */
+#define OPT_QUIET (UINT64_C(1) << 9)      /* --quiet */
+#define OPT_LINT (UINT64_C(1) << 10)      /* --max, --severity, --ignore, --kinds */
+#define OPT_FILTER (UINT64_C(1) << 11)    /* --filter */
+#define OPT_REGISTERS (UINT64_C(1) << 12) /* --registers, for commands without OPT_PROTOCOL */
+#define OPT_TRANSPORT (UINT64_C(1) << 13) /* --transport */
+#define OPT_CAPTURE (UINT64_C(1) << 14)   /* --vcd-clock, --vcd-data, --wrap */
+#define OPT_IDLE (UINT64_C(1) << 15)      /* --idle */
+#define OPT_PROCESS (UINT64_C(1) << 16)   /* --process */
+#define OPT_COMPARE (UINT64_C(1) << 17)   /* --compare, --by, --traps */
+#define OPT_CALLS (UINT64_C(1) << 18)     /* --calls */
+#define OPT_PERF (UINT64_C(1) << 19)      /* --perf-data */
+#define OPT_GAPS (UINT64_C(1) << 20)      /* --gaps */
+#define OPT_SINK (UINT64_C(1) << 21)      /* --sink */
+#define OPT_QUEUE (UINT64_C(1) << 22)     /* --queue, --drain, --stall, --options-at */
+#define OPT_RATE (UINT64_C(1) << 23)      /* --rate, --drain */
+#define OPT_ITC (UINT64_C(1) << 24)       /* --itc */
+#define OPT_SYSTEM (UINT64_C(1) << 25)    /* --system */
+#define OPT_CYCLES (UINT64_C(1) << 26)    /* --cycles-per */
+#define OPT_TIME (UINT64_C(1) << 27)      /* --time, --clock */
+#define OPT_PMU (UINT64_C(1) << 28)       /* --event, --sample, --by-hart */
+#define OPT_GUEST \
+	(UINT64_C(1) << 29) /* --only, --mode, --kallsyms, --modules, --files, --process-map */
+#define OPT_AUTO (UINT64_C(1) << 30) /* --auto */
+#define OPT_CTR \
+	(UINT64_C(1) << 31) /* --ctr, --predictor, --at, --export, --period, --context, ... */
 
 #define SETTINGS_MAX 64
 #define CODE_MAX 64
@@ -159,7 +159,7 @@ struct usage {
 	const char *text;    /* what it does, and what its own words mean */
 	void (*list)(FILE *to); /* prints what else there is to say after the options; NULL */
 	const char *example; /* one line or more, each indented */
-	unsigned set;        /* enum option_set */
+	uint64_t set;        /* OPT_x */
 	unsigned min_args, max_args;
 };
 
