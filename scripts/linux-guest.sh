@@ -111,7 +111,8 @@ boot()
 	timeout "$seconds" "$qemu" -M virt -m 512M -display none -monitor none \
 		-serial stdio -no-reboot \
 		-kernel "$build/linux-guest/vmlinux" -initrd "$archive" \
-		-append "console=ttyS0 quiet panic=-1 ${APPEND-}" "$@" </dev/null | tr -d '\r'
+		-append "console=ttyS0 quiet panic=-1 ${APPEND-}" "$@" </dev/null |
+		stdbuf -oL tr -d '\r'
 	return "${PIPESTATUS[0]}"
 }
 

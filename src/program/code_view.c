@@ -9,6 +9,7 @@
 
 #include "program/private.h"
 #include "support/hash.h"
+#include "support/sections.h"
 
 #define LINE 64u
 #define MARKS (1u << 16) /* bits, by the hash of a line */
@@ -116,42 +117,38 @@ const struct hs_image *hs_code_view_image(const struct hs_code_view *v)
 
 /* ---- an image of its own --------------------------------------------------------- */
 
-/* Memory for @n bytes that lives as long as the hart. */
+/* Let memory live as long as the hart; NULL stays NULL. */
+static uint8_t *own(struct view_hart *h, uint8_t *bytes)
+{
+	uint8_t **more = bytes ? realloc(h->owned, (h->owned_count + 1) * sizeof(*more)) : NULL;
+
+	if (!more) {
+		free(bytes);
+		return NULL;
+	}
+	h->owned = more;
+	return more[h->owned_count++] = bytes;
+}
+
 static uint8_t *own_bytes(struct view_hart *h, size_t n)
 {
-	uint8_t **more = realloc(h->owned, (h->owned_count + 1) * sizeof(*more));
-
-	if (!more)
-		return NULL;
-	h->owned = more;
-	uint8_t *bytes = calloc(1, n + 1);
-
-	if (bytes)
-		more[h->owned_count++] = bytes;
-	return bytes;
+	return own(h, calloc(1, n + 1));
 }
 
 /* The hart's own copy of the program's code. */
 static enum hs_status copy_image(struct view_hart *h, const struct hs_image *from)
 {
-	uint64_t size = 0;
+	struct support_code copy;
 
-	for (size_t i = 0; i < from->count; i++)
-		size += from->sections[i].size;
-	uint8_t *to = own_bytes(h, size);
-	struct hs_section *sections = calloc(from->count + 1, sizeof(*sections));
-
-	if (!to || !sections) {
-		free(sections);
+	if (!support_copy_code(from, NULL, 0, &copy))
+		return HS_E_MEMORY;
+	if (!own(h, copy.bytes)) {
+		free(copy.sections);
 		return HS_E_MEMORY;
 	}
-	for (size_t i = 0; i < from->count; i++) {
-		sections[i] = from->sections[i];
-		sections[i].bytes = memcpy(to, from->sections[i].bytes, sections[i].size);
-		to += sections[i].size;
-	}
 	h->image = *from;
-	h->image.sections = h->sections = sections;
+	h->image.sections = h->sections = copy.sections;
+	h->image.count = copy.count;
 	return HS_OK;
 }
 

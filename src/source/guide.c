@@ -56,25 +56,21 @@ static void copy_code(struct view *v, const struct hs_section *code)
 /* A copy of @g's code, with room for what changes add to it. */
 static enum hs_status copy_image(struct view *v, const struct source_guide *g)
 {
-	const size_t changes = hs_code_changes_count(g->list);
-	size_t n = g->base->count;
+	const size_t n = hs_code_changes_count(g->list);
+	struct hs_section *changes = calloc(n + 1, sizeof(*changes));
+	struct support_code copy;
 
-	v->sections = calloc(n + changes + 1, sizeof(*v->sections));
-	if (!v->sections)
+	for (size_t i = 0; changes && i < n; i++)
+		changes[i] = hs_code_changes_get(g->list, i)->code;
+	const bool copied = changes && support_copy_code(g->base, changes, n, &copy);
+
+	free(changes);
+	if (!copied)
 		return HS_E_MEMORY;
-	memcpy(v->sections, g->base->sections, n * sizeof(*v->sections));
-	for (size_t i = 0; i < changes; i++)
-		v->sections[n++] = hs_code_changes_get(g->list, i)->code;
-	v->bytes = calloc(1, support_join_sections(v->sections, &n) + 1);
-	if (!v->bytes)
-		return HS_E_MEMORY;
-	for (size_t i = 0, at = 0; i < n; at += v->sections[i++].size)
-		v->sections[i].bytes = v->bytes + at;
+	v->bytes = copy.bytes;
 	v->image = *g->base;
-	v->image.sections = v->sections;
-	v->image.count = n;
-	for (size_t i = 0; i < g->base->count; i++)
-		copy_code(v, &g->base->sections[i]);
+	v->image.sections = v->sections = copy.sections;
+	v->image.count = copy.count;
 	return HS_OK;
 }
 

@@ -1,5 +1,6 @@
 /* Sections of code, joined. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "support/sections.h"
 
@@ -28,4 +29,47 @@ uint64_t support_join_sections(struct hs_section *s, size_t *count)
 		total += s[i].size;
 	*count = n;
 	return total;
+}
+
+/* Put the bytes of a section where the copy has its addresses. */
+static void put_code(const struct support_code *to, const struct hs_section *code)
+{
+	size_t low = 0, high = to->count;
+
+	while (high - low > 1) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (to->sections[middle].start <= code->start)
+			low = middle;
+		else
+			high = middle;
+	}
+	const struct hs_section *s = &to->sections[low];
+
+	memcpy((uint8_t *)(uintptr_t)s->bytes + (code->start - s->start), code->bytes, code->size);
+}
+
+bool support_copy_code(const struct hs_image *from, const struct hs_section *extra, size_t more,
+                       struct support_code *to)
+{
+	struct hs_section *s = calloc(from->count + more + 1, sizeof(*s));
+
+	if (!s)
+		return false;
+	*to = (struct support_code){ s, from->count + more, NULL };
+	if (from->count)
+		memcpy(s, from->sections, from->count * sizeof(*s));
+	if (more)
+		memcpy(s + from->count, extra, more * sizeof(*s));
+	to->bytes = calloc(1, support_join_sections(s, &to->count) + 1);
+	if (!to->bytes) {
+		free(s);
+		return false;
+	}
+	for (size_t i = 0, at = 0; i < to->count; at += s[i++].size)
+		s[i].bytes = to->bytes + at;
+	for (size_t i = 0; i < from->count; i++)
+		if (from->sections[i].size)
+			put_code(to, &from->sections[i]);
+	return true;
 }

@@ -10,13 +10,13 @@ static const struct usage usage = {
 	.name = "lint",
 	.form = "[--dialect NAME] [--set NAME=VALUE]... [--elf FILE]... [--process CONTEXT:FILE]...\n"
 		"       [--max N] [--severity LEVEL] [--ignore KIND]... TRACE | --kinds",
-	.text =
-	"Reports everything in a trace that the specification forbids: for people who validate an\n"
-	"encoder.  A line has the offset, the kind, the message with its fields, and the clause.\n"
-	"With the program, also messages that contradict it ('flow-' kinds), unless TRACE.code says that\n"
-	"it changes.  Parameters are those of the encoder; the dialect of ntrace, rc7 or 1.0, and the\n"
-	"version of etrace, 2.0, 1.1 or 0.026, select the rules.  The text forbids errors and advises\n"
-	"against warnings; notes are worth knowing.  Exit status 1: there are errors or warnings.",
+	.text = "Reports everything in a trace that the specification forbids: for people who validate an\n"
+		"encoder.  A line has the offset, the kind, the message with its fields, and the clause.\n"
+		"With the program, also messages that contradict it ('flow-' kinds), unless TRACE.code or\n"
+		"--then says that it changes.  Parameters are those of the encoder; the dialect of ntrace, rc7\n"
+		"or 1.0, and the version of etrace, 2.0, 1.1 or 0.026, select the rules.  The text forbids errors\n"
+		"and advises against warnings; notes are worth knowing.  Exit status 1: there are errors or\n"
+		"warnings.",
 	.example = "  hartscope lint app.nt\n"
 		   "  hartscope lint --dialect 1.0 --set trTeSrcBits=4 capture.bin\n"
 		   "  hartscope lint --protocol etrace --severity error app.et\n"
@@ -318,13 +318,16 @@ static enum hs_status open_trace(struct options *o, const struct hs_trace_params
 	return hs_source_open(&o->source, source, e);
 }
 
-/* Does the code change while the trace runs (TRACE.code)?  One image of it contradicts packets that
- * are right. */
-static bool code_changes(const char *trace)
+/* Does the code change while the trace runs (TRACE.code, --then)?  One image of it contradicts
+ * packets that are right (ADR-0141). */
+static bool code_changes(const struct options *o)
 {
 	struct hs_code_changes *list = NULL;
 
-	(void)hs_code_changes_read_beside(trace, &list, NULL);
+	for (size_t i = 0; i < o->source.code_count; i++)
+		if (o->source.code[i].moment)
+			return true;
+	(void)hs_code_changes_read_beside(o->args[0], &list, NULL);
 	const bool any = list && hs_code_changes_count(list);
 
 	hs_code_changes_free(list);
@@ -387,7 +390,7 @@ static int lint_trace(struct options *o, const struct hs_trace_params *params)
 	struct hs_error e = { 0 };
 	int status;
 
-	if (code_changes(o->args[0])) {
+	if (code_changes(o)) {
 		complain("%s: its code changes while it runs: the flow is not checked", o->args[0]);
 		o->source.no_code = true;
 	}

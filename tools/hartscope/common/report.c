@@ -204,46 +204,67 @@ static void show_version(struct report *r, uint32_t version)
 		fprintf(r->f, "  %-9s", text);
 }
 
-static void changes_report(struct report *r, const struct hs_code_search *search)
+static void report_code(struct report *r, const struct hs_section *code)
+{
+	report_u64(r, "bytes", "", code->size);
+	report_hex(r, "address", "", code->start);
+}
+
+/* A row of a list; false: there are no more. */
+typedef bool list_row(struct report *r, const struct hs_code_search *search, uint64_t i);
+
+static bool change_row(struct report *r, const struct hs_code_search *search, uint64_t i)
 {
 	struct hs_code_search_change c;
 
-	report_list(r, "changes", "changes of code: trace offset, address, bytes, version, hart");
-	for (uint64_t i = 0; hs_code_search_get_change(search, i, &c); i++) {
-		report_row(r);
-		report_hex(r, "offset", "", c.offset);
-		report_hex(r, "address", "", c.code.start);
-		report_u64(r, "bytes", "", c.code.size);
-		show_version(r, c.version);
-		report_u64(r, "hart", "", c.source);
-		report_row_end(r);
-	}
-	report_list_end(r);
+	if (!hs_code_search_get_change(search, i, &c))
+		return false;
+	report_row(r);
+	report_u64(r, "hart", "", c.source);
+	report_code(r, &c.code);
+	show_version(r, c.version);
+	report_hex(r, "offset", "", c.offset);
+	report_row_end(r);
+	return true;
 }
 
-static void doubts_report(struct report *r, const struct hs_code_search *search)
+static bool doubt_row(struct report *r, const struct hs_code_search *search, uint64_t i)
 {
 	struct hs_code_search_doubt d;
 
-	report_list(r, "doubts", "where more than one version fits: times, address, bytes");
-	for (uint64_t i = 0; hs_code_search_get_doubt(search, i, &d); i++) {
-		report_row(r);
-		report_u64(r, "disputes", "", d.disputes);
-		report_hex(r, "address", "", d.code.start);
-		report_u64(r, "bytes", "", d.code.size);
-		report_row_end(r);
-	}
+	if (!hs_code_search_get_doubt(search, i, &d))
+		return false;
+	report_row(r);
+	report_u64(r, "disputes", "", d.disputes);
+	report_code(r, &d.code);
+	report_row_end(r);
+	return true;
+}
+
+/* A list of @count rows; as text only if there are any. */
+static void show_list(struct report *r, const char *key, const char *title, uint64_t count,
+                      list_row *row, const struct hs_code_search *search)
+{
+	if (!count && !r->json)
+		return;
+	report_list(r, key, title);
+	for (uint64_t i = 0; row(r, search, i); i++)
+		;
 	report_list_end(r);
 }
 
 void versions_lists(struct report *r, const struct hs_source *source)
 {
 	const struct hs_code_search *search = hs_source_search(source);
+	struct hs_code_search_report v;
 
 	if (!search)
 		return;
-	changes_report(r, search);
-	doubts_report(r, search);
+	hs_code_search_get_report(search, &v);
+	show_list(r, "changes", "changes of code: hart, bytes, address, version, trace offset",
+	          v.changes, change_row, search);
+	show_list(r, "doubts", "where more than one version fits: times, bytes, address",
+	          v.disputes, doubt_row, search);
 }
 
 void versions_report(struct report *r, const struct hs_source *source)
@@ -254,9 +275,9 @@ void versions_report(struct report *r, const struct hs_source *source)
 	if (!search)
 		return;
 	hs_code_search_get_report(search, &v);
-	report_u64(r, "codeSites", "places where code differs", v.sites);
-	report_u64(r, "codeSitesPlain", "of them, without a say in the flow", v.plain);
-	report_u64(r, "codeChanges", "changes of code found", v.changes);
-	report_u64(r, "codeDisputes", "where more than one version fits", v.disputes);
-	report_u64(r, "codeUnsolved", "where no version fits", v.unsolved);
+	report_u64(r, "codeSites", "code that differs", v.sites);
+	report_u64(r, "codeSitesPlain", "  plain instructions", v.plain);
+	report_u64(r, "codeChanges", "code changes", v.changes);
+	report_u64(r, "codeDisputes", "versions in doubt", v.disputes);
+	report_u64(r, "codeUnsolved", "no version fits", v.unsolved);
 }
