@@ -248,6 +248,10 @@ struct hs_et_config {
 	uint8_t flow;        /**< encoder: flow of the standard encapsulation's header, 0 to 3 (EE
 	                          Header) */
 	uint8_t reserved[5]; /**< 0 */
+	/** Bits of type by srcID, which "must be fixed for a given srcID" (EE type): 4 bits for
+	 * each srcID from 0 to 15, the lowest first; 0: as layout.type_bits, else the width plus 1.
+	 * Only with the standard encapsulation and src_bits. */
+	uint64_t type_widths;
 };
 
 /**

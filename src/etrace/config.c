@@ -69,9 +69,10 @@ static void translate(const struct hs_et_config *c, struct hs_et_resolved *r)
 	SAME(negated), SAME(type_prefix), SAME(context_mark), SAME(vector_sync), SAME(fast);
 	SAME(cycles), SAME(iret_ext), SAME(data_trace), SAME(doptions_width);
 	SAME(async_freq), SAME(stall), SAME(mtvec), SAME(stvec), SAME(vstvec);
-	SAME(anchor_bytes), SAME(anchor_packets), SAME(flow);
+	SAME(anchor_bytes), SAME(anchor_packets), SAME(flow), SAME(type_widths);
 #undef SAME
 	resolve_layout(&r->wire, c->dialect, c->version, &c->layout);
+	r->type_usual = r->wire.type_bits;
 	r->iaddress_lsb = (uint8_t)(c->iaddress_unit >> 1); /* of 1, 2, 4 */
 	r->context_width = c->context ? c->context_width : 0;
 	r->time_width = c->time ? c->time_width : 0;
@@ -240,6 +241,25 @@ static bool layout_good(const struct hs_et_layout_config *w)
 	}
 }
 
+/* The types of each source hold the values that they have to. */
+static bool type_widths_good(const struct hs_et_resolved *c)
+{
+	if (!c->type_widths)
+		return true;
+	if (!et_encapsulated(c->wire.frame) || !c->src_bits)
+		return false;
+	for (unsigned src = 0; src < 16; src++) {
+		const unsigned bits = et_type_bits(c, src);
+
+		if (bits > 8 || (bits && c->wire.type_inst >> bits != 0))
+			return false;
+		if (c->version == HS_ET_0_026 && !c->type_prefix &&
+		    (!bits || c->wire.type_control >> bits != 0))
+			return false;
+	}
+	return true;
+}
+
 static bool fits_framing(const struct hs_et_resolved *c)
 {
 	const unsigned least = et_longest_bits(c), bytes = (least + 7) / 8;
@@ -292,8 +312,8 @@ static enum hs_status take_config(struct hs_et_config *own, struct hs_et_resolve
 	if (!ranges_good(own) || !flags_good(own))
 		return HS_E_CONFIG;
 	translate(own, r);
-	return et_options_good(r) && fast_good(r) && layout_good(&r->wire) && fits_framing(r) &&
-	                       version_good(r)
+	return et_options_good(r) && fast_good(r) && layout_good(&r->wire) && type_widths_good(r) &&
+	                       fits_framing(r) && version_good(r)
 	               ? HS_OK
 	               : HS_E_CONFIG;
 }

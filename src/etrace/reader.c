@@ -170,9 +170,16 @@ enum hs_status hs_et_read_data(const struct hs_et_reader *r, const struct hs_et_
 	return et_data_read(c, payload, bits, data);
 }
 
+static unsigned source_of(const struct hs_et_reader *r, const uint8_t *bytes)
+{
+	return (bytes[1] | (unsigned)bytes[2] << 8) & (unsigned)et_ones(r->config.src_bits);
+}
+
 enum hs_status et_read_whole(struct hs_et_reader *r, const uint8_t *bytes, unsigned n,
                              size_t room, struct hs_et_packet *p)
 {
+	if (r->config.type_widths && n > 2)
+		et_select_source(&r->config, &r->layout, source_of(r, bytes));
 	clear(p);
 	p->offset = r->start;
 	p->length = (uint16_t)n;

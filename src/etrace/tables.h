@@ -105,6 +105,25 @@ unsigned et_longest_bits(const struct hs_et_resolved *c);
 /* Compute the layout: all that does not change from packet to packet. */
 void et_layout_init(struct hs_et_layout *l, const struct hs_et_resolved *c);
 
+/* Bits of the type of a source. */
+static inline unsigned et_type_bits(const struct hs_et_resolved *c, unsigned src)
+{
+	const unsigned width = src < 16 ? c->type_widths >> 4 * src & 15 : 0;
+
+	return width ? width - 1 : c->type_usual;
+}
+
+/* Packets are laid out as those of this source, where their types differ. */
+static inline void et_select_source(struct hs_et_resolved *c, struct hs_et_layout *l, unsigned src)
+{
+	const unsigned bits = et_type_bits(c, src);
+
+	if (bits == c->wire.type_bits)
+		return;
+	c->wire.type_bits = (uint8_t)bits;
+	et_layout_init(l, c);
+}
+
 /* The same as et_width(), from the layout. */
 static inline unsigned et_bits_of(const struct hs_et_layout *l, const struct hs_et_resolved *c,
                                   const struct hs_et_packet *p, unsigned field)

@@ -167,5 +167,6 @@ size_t hs_et_write(const struct hs_et_config *c, const struct hs_et_packet *p, u
 	if (et_config_take(&own, c) != HS_OK || !et_form_of(own.version, p->form))
 		return 0;
 	et_layout_init(&layout, &own);
+	et_select_source(&own, &layout, p->src);
 	return et_write(&layout, &own, p, out);
 }

@@ -12,7 +12,8 @@
 
 static unsigned longest_packet(const struct hs_et_resolved *c)
 {
-	const unsigned frame = 1 + (et_frame_bits(c, true) + c->wire.type_bits + 7) / 8;
+	const unsigned type = c->type_widths ? 8 : c->wire.type_bits;
+	const unsigned frame = 1 + (et_frame_bits(c, true) + type + 7) / 8;
 	const unsigned bits = et_longest_bits(c);
 
 	if (c->wire.frame == HS_ET_FRAME_INDEXED)

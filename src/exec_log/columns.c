@@ -78,6 +78,7 @@ static enum log_match take_names(struct log_columns *c, struct base_text t, stru
 	if (has_field(c, F_PC) && has_field(c, F_CODE))
 		return LOG_NO;
 	c->count = 0;
+	c->refused = true; /* said once: lines after it mean nothing */
 	*why = (struct log_refusal){ start, c->format == LOG_RVFI
 		? "the names of columns, with pc_rdata and insn"
 		: "the names of columns, with pc and binary", 0 };
@@ -181,7 +182,7 @@ enum log_match log_columns_match(struct log_columns *c, const struct base_text *
 	f->seen = 0;
 	f->interrupt = false;
 	base_text_skip_blanks(&t);
-	if (t.p == t.end || *t.p == '#')
+	if (t.p == t.end || *t.p == '#' || c->refused)
 		return LOG_NO;
 	if (!c->count && memchr(t.p, '=', (size_t)(t.end - t.p))) {
 		c->pairs = true;

@@ -98,6 +98,7 @@ struct log_columns {
 	uint8_t field[LOG_COLUMNS]; /* enum log_field; F_COUNT: none */
 	unsigned count;             /* 0: the line with the names did not come yet */
 	bool pairs;                 /* NAME=VALUE */
+	bool refused;               /* it came, and names no columns that are needed */
 };
 
 /* A line.  LOG_NO: it has the names of the columns, or nothing. */

@@ -160,8 +160,12 @@ static const struct hs_param params[] = {
 	  "branch-prediction=4 jump-target-cache=5 full-address=6",
 	  UINT64_MAX, false, offsetof(struct etrace_config, ioptions), 8, 4 },
 	{ "layout.doptions", "the same of doptions; without doptions-width its length counts",
-	  "dialect=15 none=14 unused=13 no-data=1 no-addr=2 full-address=3",
-	  UINT64_MAX, false, offsetof(struct etrace_config, doptions), 8, 4 },
+	  "dialect=15 none=14 unused=13 no-data=1 no-addr=2 full-address=3", UINT64_MAX, false,
+	  offsetof(struct etrace_config, doptions), 8, 4 },
+	{ "layout.type_widths",
+	  "bits of type of each srcID from 0, separated by commas, where they differ",
+	  "same=15 0=1 1=2 2=3 3=4 4=5 5=6 6=7 7=8 8=9", UINT64_MAX, false,
+	  offsetof(struct etrace_config, type_widths), 8, 4 },
 };
 #undef HS_ET_LAYOUT
 

@@ -23,6 +23,7 @@ struct etrace_config {
 	uint16_t layout[HS_ET_LAYOUT_IOPTIONS]; /* by enum hs_et_layout_id; ETRACE_OF_DIALECT */
 	/* 4 bits each: the number of an option from 1, or an ETRACE_LIST */
 	uint64_t ioptions, doptions;
+	uint64_t type_widths; /* the same: bits of type of a srcID, plus 1 */
 	/* Parameters of the ingress port and of filters: they do not change packets. */
 	struct {
 		uint8_t retires, blocks, taken_branches, iretire_width, ilastsize_width,

@@ -36,6 +36,17 @@ static void set_layout(struct hs_et_layout_config *w, const struct etrace_config
 	}
 }
 
+/* What is the same as for other sources is 0 to the library. */
+static uint64_t widths_of(uint64_t list)
+{
+	uint64_t widths = 0;
+
+	for (unsigned at = 0; at < 64; at += 4)
+		if ((list >> at & 15) != ETRACE_LIST_DIALECT)
+			widths |= (list >> at & 15) << at;
+	return widths;
+}
+
 /* doptions has as many bits as its list, when there is one. */
 static void set_doptions(struct hs_et_config *et, uint64_t list)
 {
@@ -85,6 +96,7 @@ struct hs_et_config protocol_et_plain(const void *config)
 	et.context_mark = c->context_mark == 1;
 	set_layout(&et.layout, c);
 	set_doptions(&et, c->doptions);
+	et.type_widths = widths_of(c->type_widths);
 	et.fast = c->fast_profile == ETRACE_FAST_AUTO ? c->fast_only : c->fast_profile;
 	if (et.fast || et.cycles)
 		et.version = HS_ET_FAST;
@@ -119,7 +131,7 @@ void protocol_et_config_init(void *config)
 	c->pulp_isa = c->boot = ETRACE_OF_THE_DIALECT;
 	for (unsigned i = 0; i < HS_ET_LAYOUT_IOPTIONS; i++)
 		c->layout[i] = ETRACE_OF_DIALECT;
-	c->ioptions = c->doptions = ETRACE_LIST_DIALECT;
+	c->ioptions = c->doptions = c->type_widths = ETRACE_LIST_DIALECT;
 	/* ET Discovery: the defaults of its tables */
 	c->hart.retires = c->hart.blocks = c->hart.taken_branches = c->hart.ilastsize_width = 1;
 	c->hart.ctype_width = c->hart.impdef_width = 1;

@@ -47,6 +47,20 @@ for f in *.layout; do
 		--bin loop.bin@0x1000 loop.rec a.et
 done
 
+# Types that differ by srcID (EE type).  By hand, source 3 without a type: 03 is the length, 03 the
+# srcID,
+# 73 00 08 format 3, subformat 0, branch 1, privilege 3, address 0x800.
+"$HARTSCOPE" encode -q --protocol etrace --set trTeSrcBits=8 --set trTeSrcID=3 \
+	--set layout.type_widths=same,same,same,0 -o a.et loop.rec
+od -An -v -tx1 a.et | tr -d '\n' >hex
+has "a source without a type: its bytes" "03 03 73 00 08" hex
+exits "a source without a type: check" 0 "$HARTSCOPE" check loop.rec a.et
+exits "a source without a type: lint" 0 "$HARTSCOPE" lint a.et
+exits "a source without a type, taken for one with it" 3 "$HARTSCOPE" list --protocol etrace \
+	--set trTeSrcBits=8 --set layout.type_widths=same --bin loop.bin@0x1000 a.et
+exits "types in another framing" 2 "$HARTSCOPE" encode -q --protocol etrace --dialect reference \
+	--set layout.type_widths=0 -o x loop.rec
+
 # CoreSight frames: the page's bytes, and that encode writes them.
 bytes 'A capture `both.tpiu`' both.tpiu
 is "both.tpiu: 52 bytes" 52 "$(wc -c <both.tpiu | tr -d ' ')"

@@ -186,6 +186,19 @@ static void random_layout(struct rng *r, struct hs_et_config *c)
 	random_ioptions(r, w);
 }
 
+/* Types of some sources are wider than those of others, or not there. */
+static void random_types(struct rng *r, struct hs_et_config *c)
+{
+	const bool none = c->version != HS_ET_0_026; /* types say which packets are te_inst */
+
+	for (unsigned src = 0; src < 16; src++) {
+		const uint64_t width = none && rng_one_in(r, 3) ? 1 : between(r, 4, 9);
+
+		if (rng_one_in(r, 2))
+			c->type_widths |= width << 4 * src;
+	}
+}
+
 void random_et_config(struct rng *r, uint64_t seed, const struct et_case *of,
                       struct hs_et_config *c)
 {
@@ -210,6 +223,8 @@ void random_et_config(struct rng *r, uint64_t seed, const struct et_case *of,
 			c->src_bits = of->several ? between(r, 3, 16) : between(r, 0, 16);
 			c->tstamp_bytes = rng_one_in(r, 2) ? 0 : between(r, 1, 8);
 			c->async_freq = rng_one_in(r, 4) ? between(r, 1, 7) : 0;
+			if (c->src_bits && rng_one_in(r, 3))
+				random_types(r, c);
 		}
 		if (c->dialect == HS_ET_DIALECT_SIEMENS) {
 			c->src_bits = between(r, 0, 16);

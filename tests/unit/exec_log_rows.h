@@ -196,7 +196,7 @@ static const struct row {
 	            "gap E_FORMAT at 252; gap E_FORMAT at 303; ",
 	  .errors = "line 4, column 24: expected an opcode in hexadecimal, not \"zz\"; "
 	            "line 5 ends at column 13: expected an address; " },
-	{ .name = "rvfi: no names", .format = "rvfi", .log = "a,b,c\n",
+	{ .name = "rvfi: no names, said once", .format = "rvfi", .log = "a,b,c\n1,2,3\n4,5,6\n",
 	  .blocks = "",
 	  .errors = "line 1, column 1: expected the names of columns, with pc_rdata and insn, "
 	            "not \"a,b,c\"; " },

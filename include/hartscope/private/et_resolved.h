@@ -33,6 +33,8 @@ struct hs_et_resolved {
 	uint8_t anchor_bytes, anchor_packets, flow;
 	struct hs_et_layout_config wire; /* every member holds */
 	uint64_t mtvec, stvec, vstvec;
+	uint64_t type_widths; /* wire.type_bits is that of the last packet, or of the encoder */
+	uint8_t type_usual;   /* of sources that are not in type_widths */
 };
 
 #endif
