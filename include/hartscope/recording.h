@@ -60,6 +60,7 @@ struct hs_rec_info {
 	const char *const *children; /**< their directories, relative to this recording */
 	size_t process_count;
 	const struct hs_rec_process *processes; /**< programs of contexts; none: one program */
+	uint64_t instructions; /**< of all harts, as manifest.json says; UINT64_MAX: it does not */
 };
 
 /** A file of a recording that is held in memory. */

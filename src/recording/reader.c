@@ -57,6 +57,21 @@ static const char *get_string(const json_t *m, const char *key, const char *othe
 	return s == NULL ? other : s;
 }
 
+/* How many instructions retired, as manifest.json says of each hart; UINT64_MAX: it does not. */
+static uint64_t sum_instructions(const json_t *harts)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < json_array_size(harts); i++) {
+		const json_t *n = json_object_get(json_array_get(harts, i), "instructions");
+
+		if (!json_is_integer(n) || json_integer_value(n) < 0)
+			return UINT64_MAX;
+		sum += (uint64_t)json_integer_value(n);
+	}
+	return json_array_size(harts) ? sum : UINT64_MAX;
+}
+
 static void read_info(struct hs_rec *rec)
 {
 	const json_t *m = rec->manifest;
@@ -65,6 +80,7 @@ static void read_info(struct hs_rec *rec)
 	rec->info.program = get_string(m, "program", "");
 	rec->info.complete = json_is_true(json_object_get(m, "complete"));
 	rec->info.end = get_string(m, "end", "cut");
+	rec->info.instructions = sum_instructions(json_object_get(m, "harts"));
 }
 
 static bool same_map(const void *item, const void *key)

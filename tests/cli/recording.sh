@@ -165,4 +165,16 @@ json "check of different flows" out
 json "check of equal flows" out
 "$HARTSCOPE" encode --protocol ntrace --json -o j.nt loop.rec >out
 json "encode" out
+
+# The manifest counts other instructions than the streams have.  The one that check takes as the
+# reference is the first.
+for count in 8 9; do
+	damage
+	sed -i "s/\"number\": 0,/&\n\"instructions\": $count,/" damaged.rec/manifest.json
+	why="a manifest that counts $count of 8 instructions"
+	exits "stat, $why" $(((count == 9) * 3)) "$HARTSCOPE" stat -q damaged.rec
+	exits "check, $why" $(((count == 9) * 3)) "$HARTSCOPE" check damaged.rec loop.rec
+done
+has "says how many" 'has 8 instructions, its manifest.json says 9' err
+exits "stat of one mode" 0 "$HARTSCOPE" stat -q --mode M damaged.rec
 finish

@@ -180,6 +180,17 @@ static int show(const struct side side[2], const struct comparison *c, bool json
 	return different ? EXIT_FINDINGS : EXIT_GOOD;
 }
 
+/* The reference was read whole where both are equal: its manifest must have counted as much. */
+static int check_manifest(const struct comparison *c)
+{
+	struct hs_profile_result t;
+
+	return first_difference(c) || hs_profile_get_result(c->profile, &t) != HS_OK ||
+	                       instructions_fit(c->reference, &t)
+	               ? EXIT_GOOD
+	               : EXIT_DAMAGED;
+}
+
 /* ---- the command -------------------------------------------------------------- */
 
 static bool is_recording(const struct side *s)
@@ -282,7 +293,9 @@ static int compare(struct comparison *c, const struct side side[2], const struct
 		return show_gaps(side, c, o->json);
 	const int status = show(side, c, o->json), damaged = damage_exit(&c->damage);
 
-	return status == EXIT_GOOD ? damaged : status;
+	if (status != EXIT_GOOD || damaged != EXIT_GOOD)
+		return status == EXIT_GOOD ? damaged : status;
+	return check_manifest(c);
 }
 
 int cmd_check(int argc, char **argv)

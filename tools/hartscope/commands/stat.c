@@ -329,6 +329,12 @@ static void show_calls(struct report *r, const struct hs_calls_result *c, uint64
 	report_list_end(r);
 }
 
+/* Does the view leave out what some harts, processes or modes executed? */
+static bool is_part(const struct options *o)
+{
+	return o->source.one_hart || o->select.process_count || o->select.modes;
+}
+
 static int show(struct hs_source *source, const struct counts *counts, const struct options *o)
 {
 	struct hs_profile_result t;
@@ -368,7 +374,7 @@ static int show(struct hs_source *source, const struct counts *counts, const str
 	versions_lists(&r, source);
 	report_end(&r);
 	if (!t.unmapped)
-		return EXIT_GOOD;
+		return is_part(o) || instructions_fit(source, &t) ? EXIT_GOOD : EXIT_DAMAGED;
 	complain("the code of %llu blocks is not known: their instructions are not counted",
 	         (unsigned long long)t.unmapped);
 	return EXIT_DAMAGED;

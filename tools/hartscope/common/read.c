@@ -25,6 +25,18 @@ bool reader_fill(struct block_reader *r)
 	return r->n != 0;
 }
 
+bool instructions_fit(const struct hs_source *source, const struct hs_profile_result *t)
+{
+	const struct hs_rec_info *info = hs_source_info(source);
+
+	if (!info || !info->complete || info->instructions == UINT64_MAX || t->unmapped ||
+	    info->instructions == t->instructions)
+		return true;
+	complain("the recording has %llu instructions, its manifest.json says %llu",
+	         (unsigned long long)t->instructions, (unsigned long long)info->instructions);
+	return false;
+}
+
 bool read_blocks(const struct block_taker *t, struct hs_source *source, struct damage *damage)
 {
 	static struct hs_block items[READ_BATCH];

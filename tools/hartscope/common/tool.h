@@ -319,6 +319,10 @@ struct block_reader {
 /* Read the next batch, which has at least one item.  False: there are no more. */
 bool reader_fill(struct block_reader *r);
 
+/* A recording that was read whole: are its instructions as many as its manifest says?  False: they
+ * are not, which is said.  True also where nothing says so. */
+bool instructions_fit(const struct hs_source *source, const struct hs_profile_result *t);
+
 /* A function that takes all items of a source. */
 struct block_taker {
 	const char *what; /* the work, for the progress */
