@@ -175,6 +175,13 @@ HS_API enum hs_status hs_capture_read(struct hs_capture *capture, uint8_t *out, 
  * @retval HS_E_SYSTEM  The file cannot be rewound, such as a pipe.
  * @retval HS_E_MEMORY
  */
+/** Read on at byte @offset of the file.
+ * @retval HS_OK
+ * @retval HS_E_UNSUPPORTED  Its bytes are not those of the trace one by one, or it is a pipe.
+ * @retval HS_E_SYSTEM */
+HS_API enum hs_status hs_capture_seek(struct hs_capture *capture, uint64_t offset,
+                                      struct hs_error *error);
+
 HS_API enum hs_status hs_capture_rewind(struct hs_capture *capture, struct hs_error *error);
 
 /** What was seen so far. */

@@ -48,6 +48,8 @@ struct hs_listing_options {
 	                                 times are events */
 	uint64_t clock_hz;          /**< ticks in a second; 0: times are in ticks */
 	struct hs_guest *guest;     /**< names of functions and processes, or NULL; kept */
+	uint64_t before;            /**< instructions before the first one that will be given, of
+	                                 which skip counts those */
 };
 
 /**
@@ -73,6 +75,10 @@ HS_API enum hs_status hs_listing_add(struct hs_listing *listing, const struct hs
 
 /** Write what is left, and the end of a JSON array.  Results as hs_listing_add(). */
 HS_API enum hs_status hs_listing_end(struct hs_listing *listing);
+
+/** Instructions so far, with those that were left out and those before the first one; with
+ * function, only those of it. */
+HS_API uint64_t hs_listing_count(const struct hs_listing *listing);
 
 /** Blocks so far whose code is not known, wholly or at their end. */
 HS_API uint64_t hs_listing_unmapped(const struct hs_listing *listing);

@@ -204,6 +204,67 @@ HS_API enum hs_status hs_source_code(const struct hs_source *source, uint32_t nu
  * @retval HS_E_MEMORY */
 HS_API enum hs_status hs_source_rewind(struct hs_source *source, struct hs_error *error);
 
+/* ---- places of a trace --------------------------------------------------------- */
+
+/** A place of a trace at which reading can begin: what a decoder gives that begins at a byte and
+ * decodes some more is, from then on, what the trace gives there (ADR-0152). */
+struct hs_source_place {
+	uint64_t offset; /**< byte at which the decoder begins */
+	uint64_t bytes;  /**< after which its items are those of the trace */
+	uint64_t check;  /**< a sum of these bytes */
+};
+
+/** Is the next item of a trace one at which reading can begin?  They are found where several
+ * threads decode (hs_source_options.threads), about one in each thread_bytes; ask after each
+ * hs_source_next() that gave no item. */
+HS_API bool hs_source_get_place(const struct hs_source *source, struct hs_source_place *place);
+
+/**
+ * Continue at a place of the same trace, program and parameters; one thread decodes from there.
+ * @retval HS_OK
+ * @retval HS_E_FORMAT  The trace has other bytes there.
+ * @retval HS_E_UNSUPPORTED  Not a trace in a file or memory whose bytes are those of one hart's
+ *                      trace as they are, or its code changes.
+ * @retval HS_E_SYSTEM
+ * @retval HS_E_MEMORY
+ * After an error call hs_source_rewind().
+ */
+HS_API enum hs_status hs_source_seek(struct hs_source *source, const struct hs_source_place *place,
+                                     struct hs_error *error);
+
+/** A number for a trace (its size and samples of its bytes), its parameters, its programs (the
+ * same) and this library's version; 0: not a trace that hs_source_seek() takes.  Other data has,
+ * all but certainly, another number; a change that the samples miss has not. */
+HS_API uint64_t hs_source_fingerprint(struct hs_source *source);
+
+/** A place, and how many instructions were executed before it. */
+struct hs_trace_index_entry {
+	struct hs_source_place place;
+	uint64_t instructions;
+	struct hs_block context; /**< the last HS_KIND_CONTEXT before it; kind is 0: none */
+};
+
+#define HS_TRACE_INDEX_HEAD 40u  /**< bytes of an index before its entries */
+#define HS_TRACE_INDEX_ENTRY 56u /**< bytes of an entry */
+
+/** Write the index of a trace, HS_TRACE_INDEX_HEAD + @count * HS_TRACE_INDEX_ENTRY bytes
+ * (docs/trace-index.md).  @entries: in order.  @instructions: of the whole trace. */
+HS_API void hs_trace_index_write(uint64_t fingerprint, uint64_t instructions,
+                                 const struct hs_trace_index_entry *entries, size_t count,
+                                 uint8_t *out);
+
+/**
+ * The last entry with fewer than @instructions before it.
+ * @param file  A whole index, from anywhere.
+ * @param[out] total  Instructions of the whole trace; also with HS_END.  May be NULL.
+ * @retval HS_OK
+ * @retval HS_END       It has no such entry.
+ * @retval HS_E_FORMAT  Not an index, damaged, or of another trace than @fingerprint says.
+ */
+HS_API enum hs_status hs_trace_index_find(const struct hs_span *file, uint64_t fingerprint,
+                                          uint64_t instructions,
+                                          struct hs_trace_index_entry *out, uint64_t *total);
+
 /* ---- harts of a recording ------------------------------------------------------- */
 
 /**

@@ -230,6 +230,15 @@ static bool samples_of_port(const struct hs_capture *c)
 	return c->transport->kind == CAPTURE_PINS || c->transport->kind == CAPTURE_VCD;
 }
 
+enum hs_status hs_capture_seek(struct hs_capture *c, uint64_t offset, struct hs_error *error)
+{
+	if (c->transport->kind != CAPTURE_RAW || c->wrapped || c->pipe)
+		return hs_error_set(error, HS_E_UNSUPPORTED, "%s: not the bytes of a trace",
+		                    c->name);
+	c->finished = false;
+	return capture_seek_input(c, offset, error);
+}
+
 enum hs_status hs_capture_rewind(struct hs_capture *c, struct hs_error *error)
 {
 	const enum hs_status s = capture_rewind_input(c, error);

@@ -57,11 +57,16 @@ enum hs_status capture_read_next(struct hs_capture *c, uint8_t *out, size_t cap,
 	return HS_OK;
 }
 
-enum hs_status capture_rewind_input(struct hs_capture *c, struct hs_error *error)
+enum hs_status capture_seek_input(struct hs_capture *c, uint64_t offset, struct hs_error *error)
 {
-	if (c->fd >= 0 && lseek(c->fd, 0, SEEK_SET) < 0)
+	if (c->fd >= 0 && lseek(c->fd, (off_t)offset, SEEK_SET) < 0)
 		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", c->name, strerror(errno));
-	c->memory_at = 0;
+	c->memory_at = offset;
 	c->eof = false;
 	return HS_OK;
+}
+
+enum hs_status capture_rewind_input(struct hs_capture *c, struct hs_error *error)
+{
+	return capture_seek_input(c, 0, error);
 }

@@ -72,6 +72,7 @@ enum hs_status capture_read_next(struct hs_capture *c, uint8_t *out, size_t cap,
 enum hs_status capture_read_at(const struct hs_capture *c, uint64_t at, uint8_t *out, size_t want,
                                size_t *n, struct hs_error *error);
 
+enum hs_status capture_seek_input(struct hs_capture *c, uint64_t offset, struct hs_error *error);
 enum hs_status capture_rewind_input(struct hs_capture *c, struct hs_error *error);
 
 /* ring.c */

@@ -58,6 +58,7 @@ enum hs_status hs_listing_new(const struct hs_listing_options *options,
 	const struct hs_program_set *set = l->o.programs;
 
 	l->insns.item_size = sizeof(struct listed_insn);
+	l->seen = l->o.before;
 	l->first_item = l->o.format == HS_LISTING_JSON;
 	listing_texts_start(&l->texts);
 	l->width = 1;
@@ -135,7 +136,7 @@ static bool is_wanted(struct hs_listing *l, const struct listed_insn *i)
 static enum hs_status report_missing(struct hs_listing *l, uint64_t addr)
 {
 	l->unmapped++;
-	if (formats[l->o.format]->missing)
+	if (formats[l->o.format]->missing && l->seen >= l->o.skip)
 		formats[l->o.format]->missing(l, addr);
 	return HS_OK;
 }
@@ -347,6 +348,11 @@ enum hs_status hs_listing_end(struct hs_listing *l)
 		s = listing_flush(l);
 	}
 	return s;
+}
+
+uint64_t hs_listing_count(const struct hs_listing *l)
+{
+	return l->seen;
 }
 
 uint64_t hs_listing_unmapped(const struct hs_listing *l)

@@ -30,6 +30,8 @@ struct source_parallel {
 	bool full;
 	size_t in; /* bytes of the next one that it has decoded */
 	unsigned join;
+	struct hs_source_place place; /* of the next item, with @placed */
+	bool placed;
 };
 
 /* ---- the threads ---------------------------------------------------------------- */
@@ -168,6 +170,9 @@ static void adopt(struct source_parallel *p, struct source_trace *t, struct chun
 	const struct chunk_join *j = &next->joins[p->join];
 	const struct chunk_decoder before = { t->decoder, p->fresh };
 
+	p->place = (struct hs_source_place){ next->offset, j->in,
+		                             source_sum(SOURCE_SUM_START, next->bytes, j->in) };
+	p->placed = true;
 	t->protocol->decoder_follow(next->by.decoder, j->state, t->decoder);
 	t->decoder = next->by.decoder;
 	p->fresh = next->by.fresh;
@@ -248,6 +253,7 @@ bool source_parallel_next(struct source_trace *t, struct hs_block *out, size_t c
 	*n = 0;
 	*status = HS_OK;
 	t->reason = HS_REASON_NONE;
+	p->placed = false;
 	if (p->joining) {
 		*status = decode_on(p, t, chunk_of(p, p->at + 1), out, cap, n, error);
 	} else if (p->item < c->count || p->error < c->error_count) {
@@ -262,6 +268,14 @@ bool source_parallel_next(struct source_trace *t, struct hs_block *out, size_t c
 	c = chunk_of(p, p->at);
 	t->bytes = c->offset + c->n;
 	t->items += *n + (hs_status_get_class(*status) >= HS_CLASS_CALLER);
+	return true;
+}
+
+bool source_parallel_place(const struct source_trace *t, struct hs_source_place *place)
+{
+	if (!t->parallel || !t->parallel->placed)
+		return false;
+	*place = t->parallel->place;
 	return true;
 }
 

@@ -105,6 +105,7 @@ struct source_trace {
 	int fd; /* -1: in memory */
 	uint8_t *buffer;
 	struct hs_span left; /* in buffer: not decoded yet */
+	struct hs_span memory; /* p is NULL: of a file */
 	uint64_t bytes, total;
 	const struct hs_custom *custom;
 	uint8_t custom_count;
@@ -190,10 +191,16 @@ void source_parallel_stop(struct source_trace *t); /* also if there are none */
 /* The next items.  False: there are none any more, and t->decoder continues. */
 bool source_parallel_next(struct source_trace *t, struct hs_block *out, size_t cap, size_t *n,
                           enum hs_status *status, struct hs_error *error);
+/* Is the next item one at which reading can begin? */
+bool source_parallel_place(const struct source_trace *t, struct hs_source_place *place);
+/* place.c: a sum that goes on. */
+#define SOURCE_SUM_START UINT64_C(0xcbf29ce484222325)
+uint64_t source_sum(uint64_t sum, const void *bytes, size_t n);
 /* What reading bytes said after the last ones, as hs_capture_read(). */
 enum hs_status source_parallel_end(const struct source_trace *t, struct hs_error *error);
 
 /* trace.c: the next bytes, as hs_capture_read() */
+enum hs_status source_refill(struct source_trace *t, struct hs_error *error);
 enum hs_status source_read_bytes(struct source_trace *t, uint8_t *out, size_t cap, size_t *n,
                                  struct hs_error *error);
 /* The next items of the decoder, as ops->next(). */

@@ -24,7 +24,7 @@ enum hs_status source_read_bytes(struct source_trace *t, uint8_t *out, size_t ca
 }
 
 /* Read more bytes into the buffer; at the end of the file eof is set. */
-static enum hs_status refill(struct source_trace *t, struct hs_error *error)
+enum hs_status source_refill(struct source_trace *t, struct hs_error *error)
 {
 	enum hs_status status;
 
@@ -102,7 +102,7 @@ static enum hs_status decode_items(struct source_trace *t, struct hs_block *out,
 	*n = 0;
 	t->reason = HS_REASON_NONE;
 	if (!t->left.n && !t->eof && !t->full) {
-		const enum hs_status status = refill(t, error);
+		const enum hs_status status = source_refill(t, error);
 
 		if (is_lost(t, status))
 			source_decode_lose(t);
@@ -217,7 +217,7 @@ enum hs_status hs_source_message(struct hs_source *s, struct hs_message *m, stru
 		if (!t->reader && t->protocol->reader_new(&t->reader, t->config) != HS_OK)
 			return hs_error_set(error, HS_END, "out of memory");
 		if (!t->left.n && !t->eof) {
-			status = refill(t, error);
+			status = source_refill(t, error);
 			if (status == HS_E_LOST)
 				lose_reader(t);
 			if (status != HS_OK)
@@ -441,6 +441,7 @@ static enum hs_status open_bytes(struct source_trace *t, const struct hs_source_
 		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", o->path);
 	if (!o->trace.p)
 		return open_file(t, o->path, standard, error);
+	t->memory = o->trace;
 	t->total = o->trace.n;
 	return HS_OK;
 }
@@ -499,7 +500,7 @@ enum hs_status source_discover(struct source_trace *t, struct hs_error *error)
 
 	if (!p->config_discovers || !p->config_discovers(t->config))
 		return HS_OK;
-	const enum hs_status status = refill(t, error);
+	const enum hs_status status = source_refill(t, error);
 
 	if (status != HS_OK || !p->find_discovery(t->config, &t->left, &d))
 		return status;

@@ -5,7 +5,7 @@
 #   threads.sh PROGRAM [CASES]     tests/conformance/threads.c
 . "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/trip.sh"
 threads=$(realpath "$1")
-cases=${2:-25}
+cases=${2:-10}
 cd "$work" || exit 1
 for tool in riscv64-linux-gnu-gcc qemu-riscv64; do
 	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
@@ -49,4 +49,68 @@ done
 	"$HARTSCOPE" decode -q -j 3 --elf program -o flow trace &&
 	diff -r one.flow flow >out 2>&1
 verdict 'decode: -j 3 writes the flow of -j 1' $? out
+
+# --from and --last by an index and without one, of the last trace and of one with damage.
+# ranges NAME TEXT: random ranges
+ranges()
+{
+	local n from differ=0
+
+	rm -f "$1.idx"
+	"$HARTSCOPE" index -q --elf program "$1" >/dev/null 2>&1
+	[ -s "$1.idx" ]
+	verdict "$2: it has an index" $?
+	n=$("$HARTSCOPE" index --json --elf program "$1" 2>/dev/null |
+		sed -n 's/.*"instructions": *\([0-9]*\).*/\1/p')
+	for i in 1 2 3 4; do
+		from=$(((i * 7919 + 13) * 104729 % n))
+		"$HARTSCOPE" list --elf program --from $from --to $((from + 400)) "$1" \
+			>by_index 2>/dev/null
+		cp "$1" plain
+		cp "$1.json" plain.json
+		"$HARTSCOPE" list --elf program --from $from --limit 400 plain >one 2>/dev/null
+		[ -s one ] && cmp one by_index >>out 2>&1 || differ=1
+	done
+	verdict "$2: ranges by the index" $differ out
+	"$HARTSCOPE" list --elf program --last 500 "$1" >by_index 2>/dev/null
+	"$HARTSCOPE" list --elf program --last 500 plain >one 2>/dev/null
+	[ -s one ] && cmp one by_index >out 2>&1
+	verdict "$2: --last" $? out
+	cp trace.other plain.idx
+	"$HARTSCOPE" list --elf program --from $from --limit 400 plain >one 2>/dev/null
+	rm plain.idx
+	"$HARTSCOPE" list --elf program --from $from --limit 400 plain >by_index 2>/dev/null
+	[ -s one ] && cmp one by_index >out 2>&1
+	verdict "$2: the index of another trace is not used" $? out
+}
+
+# damage FROM TO: some bytes are others
+damage()
+{
+	cp "$1" "$2"
+	cp "$1.json" "$2.json"
+	for i in 1 2 3 4 5; do
+		printf 'xyz' | dd of="$2" bs=1 seek=$((i * 300001)) conv=notrunc 2>/dev/null
+	done
+}
+
+# short NAME: its first megabytes as NAME.short
+short()
+{
+	head -c 2000000 "$1" >"$1.short"
+	cp "$1.json" "$1.short.json"
+}
+
+"$HARTSCOPE" encode -q --protocol ntrace -o trace.nt program.rec
+short trace
+short trace.nt
+"$HARTSCOPE" index -q --elf program trace.nt.short >/dev/null 2>&1
+cp trace.nt.short.idx trace.other
+ranges trace.short 'E-Trace'
+damage trace.short bad.et
+ranges bad.et 'E-Trace with damage'
+cp trace.short.idx trace.other
+ranges trace.nt.short 'N-Trace'
+damage trace.nt.short bad.nt
+ranges bad.nt 'N-Trace with damage'
 exit $status

@@ -17,6 +17,7 @@ static const struct command {
 	{ "dump", "show the messages of a trace with offsets and fields", cmd_dump },
 	{ "lint", "report what the specification forbids in a trace", cmd_lint },
 	{ "list", "list executed instructions with functions, source and disassembly", cmd_list },
+	{ "index", "make an index of a trace, with which list --from seeks", cmd_index },
 	{ "stat", "count instructions, blocks, messages and hot functions", cmd_stat },
 	{ "pmu", "count what the counters of a PMU would have counted", cmd_pmu },
 	{ "ctr", "show or export the control transfer records that a hart would hold", cmd_ctr },

@@ -1,4 +1,5 @@
 /* hartscope list: executed instructions. */
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@ static const struct usage usage = {
 	"the function or the source line changes.  Events (gaps, traps, where the trace starts and\n"
 	"stops) are lines that begin with ';'.  '-' reads a trace from standard input.",
 	.example = "  hartscope list --limit 40 app.rec\n"
+		   "  hartscope list --last 100 app.rec\n"
 		   "  hartscope list --elf app.elf --set trTeInstMode=htm capture.bin\n"
 		   "  hartscope list --only sh --mode U --files root --limit 1000 linux.rec\n"
 		   "  hartscope list --format pc app.rec | sort | uniq -c",
@@ -85,17 +87,107 @@ static int list_all(struct hs_source *source, struct hs_listing *listing, const 
 	return damage_exit(&damage);
 }
 
+/* --to as a limit.  False: it does not go with the others, or nothing is between. */
+static bool take_range(struct options *o)
+{
+	const uint64_t n = o->to > o->from ? o->to - o->from : 0;
+
+	if (o->last && (o->from || o->to)) {
+		complain("--last stands without --from and --to");
+		return false;
+	}
+	if (!o->to)
+		return true;
+	if (!n)
+		complain("--to %llu is not after --from %llu", (unsigned long long)o->to,
+		         (unsigned long long)o->from);
+	o->limit = o->limit && o->limit < n ? o->limit : n;
+	return n != 0;
+}
+
+static bool discard(void *context, const struct hs_block *b, size_t n)
+{
+	const enum hs_status s = hs_listing_add(context, b, n);
+
+	return s == HS_OK;
+}
+
+/* Count all instructions, as @lo would list them. */
+static bool count_all(struct hs_source *source, const struct hs_listing_options *lo,
+                      uint64_t *count)
+{
+	struct hs_listing_options counting = *lo;
+	struct damage damage = { 0 };
+	struct hs_listing *l;
+
+	counting.format = HS_LISTING_PC;
+	counting.skip = UINT64_MAX;
+	if (hs_listing_new(&counting, &l) != HS_OK)
+		return false;
+	const struct block_taker taker = { "counting", true, discard, l };
+	const bool good = read_blocks(&taker, source, &damage);
+
+	*count = hs_listing_count(l);
+	hs_listing_free(l);
+	return good && hs_source_rewind(source, NULL) == HS_OK;
+}
+
+/* What the index of the trace has before instruction o->from, or before the last ones that are
+ * wanted; false: it has no index of its own. */
+static bool look_up(struct options *o, uint64_t fingerprint, struct hs_trace_index_entry *entry)
+{
+	uint64_t total = 0;
+	struct hs_span file;
+
+	if (!fingerprint || !trace_index_read(o->args[0], &file))
+		return false;
+	enum hs_status s = hs_trace_index_find(&file, fingerprint, o->from, entry, &total);
+
+	if (o->last && (s == HS_OK || s == HS_END)) {
+		o->from = total > o->last ? total - o->last : 0;
+		o->last = 0;
+		s = hs_trace_index_find(&file, fingerprint, o->from, entry, NULL);
+	}
+	free((void *)(uintptr_t)file.p);
+	return s == HS_OK;
+}
+
+/* Go to the first instruction that is wanted, or near it.  *entry: where the source stands then; at
+ * its start nothing is in it. */
+static bool seek(struct options *o, struct hs_source *source, const struct hs_listing_options *lo,
+                 struct hs_trace_index_entry *entry)
+{
+	const bool wanted = (o->from || o->last) && !o->function;
+	uint64_t total;
+
+	*entry = (struct hs_trace_index_entry){ .instructions = 0 };
+	if (wanted && look_up(o, hs_source_fingerprint(source), entry)) {
+		if (hs_source_seek(source, &entry->place, NULL) == HS_OK)
+			return true;
+		*entry = (struct hs_trace_index_entry){ .instructions = 0 };
+		return hs_source_rewind(source, NULL) == HS_OK;
+	}
+	if (!o->last)
+		return true;
+	if (!count_all(source, lo, &total))
+		return false;
+	o->from = total > o->last ? total - o->last : 0;
+	return true;
+}
+
 int cmd_list(int argc, char **argv)
 {
 	struct hs_listing_options lo = { .size = sizeof(lo), .write = to_stdout };
 	struct hs_source *source;
 	struct hs_listing *listing;
 	struct hs_disasm *disasm = NULL;
+	struct hs_trace_index_entry entry;
 	struct hs_error e = { 0 };
 	struct options o;
 	int status;
 
-	if (!options_parse(&usage, argc, argv, &o, &status) || !format_of(&o, &lo.format))
+	if (!options_parse(&usage, argc, argv, &o, &status) || !format_of(&o, &lo.format) ||
+	    !take_range(&o))
 		return status;
 	o.source.names = lo.format != HS_LISTING_PC || o.function;
 	o.source.versions = true;
@@ -110,12 +202,17 @@ int cmd_list(int argc, char **argv)
 		complain("%s; instructions are shown as bytes", e.text);
 	lo.disasm = disasm;
 	lo.colour = wants_colour(stdout);
+	lo.function = o.function;
+	if (!seek(&o, source, &lo, &entry))
+		complain("%s: cannot be read from its start again", o.args[0]);
+	lo.before = entry.instructions;
 	lo.skip = o.from;
 	lo.limit = o.limit;
-	lo.function = o.function;
 	lo.time = o.source.clock;
 	lo.clock_hz = o.clock_hz;
 	if (hs_listing_new(&lo, &listing) == HS_OK) {
+		if (entry.context.kind == HS_KIND_CONTEXT)
+			hs_listing_add(listing, &entry.context, 1);
 		status = list_all(source, listing, o.itc, isatty(STDOUT_FILENO));
 		hs_listing_free(listing);
 		capture_note(source);

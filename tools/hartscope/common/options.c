@@ -19,7 +19,7 @@ enum option_id {
 	ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_SEVERITY, ID_IGNORE, ID_QUIET, ID_SINK, ID_ITC,
 	ID_CYCLES, ID_TIME, ID_CLOCK, ID_PREDICTOR, ID_EVENT, ID_SAMPLE, ID_BY_HART, ID_SYSTEM,
 	ID_CONTEXT, ID_SYMBOLS, ID_MODULES, ID_FILES, ID_PROCESSES, ID_PERF, ID_SYSROOT,
-	ID_TIME_CONV, ID_AUTO, ID_JOBS, ID_HELP
+	ID_TIME_CONV, ID_AUTO, ID_JOBS, ID_TO, ID_LAST, ID_HELP
 };
 
 static const struct option {
@@ -149,6 +149,8 @@ static const struct option {
 	{ "--mode", 0, "MODES", "only what ran in these modes, such as U or S,M (U, S, M, VU, VS)",
 	  OPT_GUEST, ID_MODE },
 	{ "--from", 0, "N", "skip the first N instructions", OPT_RANGE, ID_FROM },
+	{ "--to", 0, "N", "stop before instruction N, counted from 0", OPT_RANGE, ID_TO },
+	{ "--last", 0, "N", "only the last N instructions", OPT_RANGE, ID_LAST },
 	{ "--limit", 0, "N", "stop after N instructions", OPT_RANGE, ID_LIMIT },
 	{ "--function", 0, "NAME", "only instructions of this function", OPT_RANGE, ID_FUNCTION },
 	{ "--time", 0, NULL,
@@ -218,8 +220,7 @@ static const struct option {
 	{ "--itc", 0, "FILE[@CHANNEL]",
 	  "N-Trace, dialect sifive: write what the program wrote to an ITC channel (0)", OPT_ITC,
 	  ID_ITC },
-	{ "--jobs", 'j', "N",
-	  "threads that decode a trace (as many as there are cores); the output is the same",
+	{ "--jobs", 'j', "N", "threads that decode a trace (one a core); the output is the same",
 	  OPT_HART | OPT_GAPS, ID_JOBS },
 	{ "--json", 0, NULL, "print JSON", OPT_JSON, ID_JSON },
 	{ "--quiet", 'q', NULL, "no progress, no summary", OPT_QUIET, ID_QUIET },
@@ -288,7 +289,9 @@ static bool keep_setting(struct options *o, const char *name, const char *value)
 
 static bool keep_range(struct options *o, const struct option *r, const char *value)
 {
-	return read_number(r->name, value, UINT64_MAX, r->id == ID_FROM ? &o->from : &o->limit);
+	uint64_t *to = r->id == ID_FROM ? &o->from : r->id == ID_TO ? &o->to : &o->limit;
+
+	return read_number(r->name, value, UINT64_MAX, r->id == ID_LAST ? &o->last : to);
 }
 
 static uint64_t count_cores(void)
@@ -631,7 +634,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_PROCESSES: return add_guest(o, HS_GUEST_PROCESSES, value);
 	case ID_TIME_CONV: return set_time_conv(o, r->name, value);
 	case ID_MODULES:  return add_guest(o, HS_GUEST_MODULES, value);
-	case ID_FROM: case ID_LIMIT: return keep_range(o, r, value);
+	case ID_FROM: case ID_LIMIT: case ID_TO: case ID_LAST: return keep_range(o, r, value);
 	case ID_FUNCTION: o->function = value; return true;
 	case ID_FORMAT:   o->format = value; return true;
 	case ID_TOP:      return read_number(r->name, value, UINT32_MAX, &o->top);

@@ -22,6 +22,7 @@ int cmd_encode(int argc, char **argv);
 int cmd_decode(int argc, char **argv);
 int cmd_lint(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
+int cmd_index(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_pmu(int argc, char **argv);
@@ -112,7 +113,7 @@ struct options {
 	struct perf_options perf;
 	struct change changes[SETTINGS_MAX]; /* in order of time */
 	size_t change_count;
-	uint64_t from, limit, top, max, xlen, jobs;
+	uint64_t from, to, last, limit, top, max, xlen, jobs;
 	uint64_t idle;       /* UINT64_MAX: one byte */
 	const char *at, *export, *explain, *sink, *system;
 	const char *itc;     /* --itc */
@@ -306,6 +307,9 @@ void progress_end(struct progress *p);
 /* ---- blocks (read.c) ------------------------------------------------------------ */
 
 #define READ_BATCH 4096
+
+/* The index next to a trace, allocated.  False: there is none, or it cannot be one. */
+bool trace_index_read(const char *trace, struct hs_span *file);
 
 /* A source whose items are read batch by batch. */
 struct block_reader {
