@@ -67,7 +67,9 @@ HS_API const char *hs_transport_names(void);
 /** Name and one line of text of transport number @index; NULL: there are no more. */
 HS_API const char *hs_transport_text(unsigned index, const char **text);
 
-/** The pin of a serial transport. @retval HS_OK @retval HS_E_ARG  No such name. */
+/** The pin of a serial transport, also of a dump.
+ * @retval HS_OK
+ * @retval HS_E_ARG  No such name. */
 HS_API enum hs_status hs_transport_serial(const char *name, struct hs_serial_config *config);
 
 /** Are the bytes in CoreSight frames (frames.h)? */

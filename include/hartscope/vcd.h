@@ -26,6 +26,9 @@ extern "C" {
 /** Data signals that a port can have. */
 #define HS_VCD_PINS 16
 
+/** Samples of a level that stays, at most, where there is no clock: longer idle says no more. */
+#define HS_VCD_STEPS 4096
+
 /**
  * Which signals.  A name is the signal's own or the end of its path, "trc_clk" or "dut.trc_clk";
  * the first declaration that fits is taken.
@@ -41,6 +44,9 @@ struct hs_vcd_options {
 	/**< pins to read, from pin 0: 1, 2, 4, 8 or 16; 0: all that data names */
 	unsigned width;
 	bool rising_only;  /**< sample at rising edges only, not at both */
+	uint64_t step;     /**< 0: at edges of the clock; else at each so many units of the dump's
+	                        time, and there is no clock.  Of a time without a change there are
+	                        HS_VCD_STEPS samples at most */
 };
 
 struct hs_vcd;
@@ -50,6 +56,8 @@ struct hs_vcd_stats {
 	unsigned width;   /**< pins; 0 before the declarations are read */
 	uint64_t samples; /**< taken */
 	uint64_t unknown; /**< of them with an x or z */
+	uint64_t shortest; /**< without a clock: least time between two changes; 0:
+	                        there were none */
 };
 
 /**

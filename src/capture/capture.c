@@ -47,7 +47,7 @@ enum hs_status hs_transport_serial(const char *name, struct hs_serial_config *co
 {
 	const struct capture_transport *t = name ? find_transport(name) : NULL;
 
-	if (!t || t->kind != CAPTURE_SERIAL)
+	if (!t || (t->kind != CAPTURE_SERIAL && t->kind != CAPTURE_SERIAL_VCD))
 		return HS_E_ARG;
 	*config = (struct hs_serial_config){ .size = sizeof(*config), .mode = t->width,
 		                             .packed = t->format == HS_PIN_PACKED };
@@ -126,6 +126,11 @@ static enum hs_status set_up_frames(struct hs_capture *c, const struct hs_captur
 	return s == HS_OK ? capture_frames_open(c, o, error) : s;
 }
 
+static bool is_serial(const struct hs_capture *c)
+{
+	return c->transport->kind == CAPTURE_SERIAL || c->transport->kind == CAPTURE_SERIAL_VCD;
+}
+
 static enum hs_status set_up(struct hs_capture *c, const struct hs_capture_options *options,
                              struct hs_error *error)
 {
@@ -141,7 +146,7 @@ static enum hs_status set_up(struct hs_capture *c, const struct hs_capture_optio
 		return HS_E_FORMAT;
 	if (c->transport->kind == CAPTURE_FRAMES)
 		return set_up_frames(c, &o, error);
-	if (c->transport->kind == CAPTURE_SERIAL && !o.wrap)
+	if (is_serial(c) && !o.wrap)
 		return capture_serial_open(c, &o, error);
 	if (o.wrap && c->transport->kind != CAPTURE_RAW)
 		return hs_error_set(error, HS_E_CONFIG, "a circular buffer holds bytes, not %s",
@@ -212,7 +217,7 @@ enum hs_status hs_capture_read(struct hs_capture *c, uint8_t *out, size_t cap, s
 		return HS_END;
 	if (c->transport->kind == CAPTURE_FRAMES)
 		return capture_frames_read(c, out, cap, n, error);
-	if (c->transport->kind == CAPTURE_SERIAL)
+	if (is_serial(c))
 		return capture_serial_read(c, out, cap, n, error);
 	if (c->transport->kind != CAPTURE_RAW)
 		return capture_pins_read(c, out, cap, n, error);
@@ -250,8 +255,8 @@ enum hs_status hs_capture_rewind(struct hs_capture *c, struct hs_error *error)
 		capture_ring_rewind(c);
 	if (c->transport->kind == CAPTURE_FRAMES)
 		capture_frames_rewind(c);
-	if (c->transport->kind == CAPTURE_SERIAL)
-		capture_serial_rewind(c);
+	if (is_serial(c))
+		return capture_serial_rewind(c, error);
 	if (!samples_of_port(c))
 		return HS_OK;
 	capture_pins_close(c);
@@ -278,7 +283,7 @@ void hs_capture_get_report(const struct hs_capture *c, struct hs_capture_report 
 		                           .kind = c->kind };
 	if (c->transport->kind == CAPTURE_FRAMES)
 		report_frames(c, out);
-	if (c->transport->kind == CAPTURE_SERIAL) {
+	if (is_serial(c)) {
 		out->serial = true;
 		out->period = c->serial.period;
 		out->serial_samples = c->serial.samples;

@@ -6,7 +6,14 @@
 #include <hartscope/serial.h>
 #include <hartscope/vcd.h>
 
-enum capture_kind { CAPTURE_RAW, CAPTURE_PINS, CAPTURE_VCD, CAPTURE_FRAMES, CAPTURE_SERIAL };
+enum capture_kind {
+	CAPTURE_RAW,
+	CAPTURE_PINS,
+	CAPTURE_VCD,
+	CAPTURE_FRAMES,
+	CAPTURE_SERIAL,
+	CAPTURE_SERIAL_VCD
+};
 
 /* A transport that a person can name. */
 struct capture_transport {
@@ -62,6 +69,7 @@ struct hs_capture {
 	struct hs_vcd *vcd;
 	struct hs_vcd_options vcd_options;
 	bool vcd_ended;
+	uint64_t step; /* of a dump of a serial pin: units of time between two samples */
 };
 
 /* input.c: the next bytes of the file or memory; 0 at its end.  HS_OK or HS_E_SYSTEM. */
@@ -101,7 +109,7 @@ enum hs_status capture_frames_read(struct hs_capture *c, uint8_t *out, size_t ca
 /* serial.c */
 enum hs_status capture_serial_open(struct hs_capture *c, const struct hs_capture_options *o,
                                    struct hs_error *error);
-void capture_serial_rewind(struct hs_capture *c);
+enum hs_status capture_serial_rewind(struct hs_capture *c, struct hs_error *error);
 enum hs_status capture_serial_read(struct hs_capture *c, uint8_t *out, size_t cap, size_t *n,
                                    struct hs_error *error);
 

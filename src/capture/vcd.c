@@ -4,26 +4,25 @@
 #include <string.h>
 
 #include "base/config.h"
+#include "capture/vcd_body.h"
 #include "capture/vcd_private.h"
 
 enum level { LOW, HIGH, UNKNOWN };
-
-/* What the next word of the body is. */
-enum expect { CHANGE, VECTOR_ID, REAL_ID, COMMENT };
 
 struct hs_vcd {
 	struct vcd_header header;
 	char token[VCD_TOKEN + 1];
 	size_t n;
 	uint64_t offset; /* of the text */
-	enum expect expect;
+	struct vcd_body body;
 	bool rising_only;
-	char value[HS_VCD_PINS + 64 + 1]; /* last digits of a vector */
-	size_t value_n;
 	uint8_t clock, clock_before; /* enum level: now, and at the end of the time before */
 	uint8_t pins[HS_VCD_PINS];
 	uint8_t pending[2];
 	unsigned pending_n;
+	uint64_t repeat; /* more of the pending sample */
+	uint64_t step, time, changed_at, shortest;
+	bool changed, timed; /* since the last change of time; there was one */
 	uint64_t samples, unknown;
 	enum hs_status failed;
 	struct hs_error why;
@@ -41,6 +40,7 @@ enum hs_status hs_vcd_new(const struct hs_vcd_options *options, struct hs_vcd **
 	if (!v)
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
 	v->rising_only = o.rising_only;
+	v->step = o.step;
 	v->clock = v->clock_before = UNKNOWN;
 	memset(v->pins, UNKNOWN, sizeof(v->pins));
 	const enum hs_status s = vcd_header_init(&v->header, &o, error);
@@ -62,6 +62,7 @@ void hs_vcd_get_stats(const struct hs_vcd *v, struct hs_vcd_stats *out)
 	out->width = v->header.done ? v->header.count : 0;
 	out->samples = v->samples;
 	out->unknown = v->unknown;
+	out->shortest = v->shortest;
 }
 
 /* ---- values -------------------------------------------------------------------- */
@@ -90,17 +91,11 @@ static void change_signal(struct hs_vcd *v, const char *id, const char *value, s
 			v->pins[i] = vector_bit(value, n, h->pins[i].bit);
 }
 
-/* All changes of a time were read: sample the pins if the clock had an edge. */
-static void end_time(struct hs_vcd *v)
+static void take_sample(struct hs_vcd *v)
 {
-	const uint8_t before = v->clock_before;
 	unsigned sample = 0;
 	bool unknown = false;
 
-	v->clock_before = v->clock;
-	if (v->clock == before || v->clock == UNKNOWN || before == UNKNOWN ||
-	    (v->rising_only && v->clock == LOW))
-		return;
 	for (unsigned i = 0; i < v->header.count; i++) {
 		sample |= (unsigned)(v->pins[i] != LOW) << i;
 		unknown |= v->pins[i] == UNKNOWN;
@@ -112,62 +107,65 @@ static void end_time(struct hs_vcd *v)
 	v->unknown += unknown;
 }
 
-/* ---- words --------------------------------------------------------------------- */
-
-/* Keep the digits of a vector that pins can use: enough of the last ones, or all. */
-static void keep_vector(struct hs_vcd *v)
+/* All changes of a time were read: sample the pins if the clock had an edge. */
+static void end_time(struct hs_vcd *v)
 {
-	const char *digits = v->token + 1;
-	size_t n = v->n - 1;
+	const uint8_t before = v->clock_before;
 
-	if (n > HS_VCD_PINS + 64) {
-		digits += n - (HS_VCD_PINS + 64);
-		n = HS_VCD_PINS + 64;
-	}
-	memcpy(v->value, digits, n);
-	v->value_n = n;
-	v->expect = VECTOR_ID;
+	v->clock_before = v->clock;
+	if (v->clock != before && v->clock != UNKNOWN && before != UNKNOWN &&
+	    (!v->rising_only || v->clock == HIGH))
+		take_sample(v);
 }
 
-static bool read_change(struct hs_vcd *v)
+static void note_change(struct hs_vcd *v)
 {
-	switch (v->token[0]) {
-	case '#':
-		end_time(v);
+	const uint64_t since = v->time - v->changed_at;
+
+	if (v->changed && v->changed_at && since && (!v->shortest || since < v->shortest))
+		v->shortest = since;
+	if (v->changed)
+		v->changed_at = v->time;
+	v->changed = false;
+}
+
+/* The same without a clock: the pins stayed up to the time @word. */
+static void end_steps(struct hs_vcd *v, const char *word)
+{
+	const uint64_t now = strtoull(word + 1, NULL, 10);
+	const uint64_t steps = now > v->time ? now / v->step - v->time / v->step : 0;
+
+	if (v->timed)
+		note_change(v);
+	if (v->timed && steps) {
+		take_sample(v);
+		v->repeat = (steps < HS_VCD_STEPS ? steps : HS_VCD_STEPS) - 1;
+		v->samples += v->repeat;
+	}
+	v->timed = true;
+	v->time = now;
+}
+
+/* ---- words --------------------------------------------------------------------- */
+
+static bool read_body_word(struct hs_vcd *v)
+{
+	switch (vcd_body_word(&v->body, v->token, v->n)) {
+	case VCD_TIME:
+		if (v->step)
+			end_steps(v, v->token);
+		else
+			end_time(v);
 		return true;
-	case '0': case '1': case 'x': case 'X': case 'z': case 'Z':
-		change_signal(v, v->token + 1, v->token, 1);
+	case VCD_CHANGED:
+		change_signal(v, v->body.id, v->body.value, v->body.n);
+		v->changed = true;
 		return true;
-	case 'b': case 'B':
-		keep_vector(v);
-		return true;
-	case 'r': case 'R': case 's': case 'S': /* a real; a string, which some simulators write */
-		v->expect = REAL_ID;
-		return true;
-	case '$': /* $dumpvars and the like enclose changes; a $comment encloses other words */
-		v->expect = strcmp(v->token, "$comment") == 0 ? COMMENT : CHANGE;
+	case VCD_NOTHING:
 		return true;
 	default:
 		return false;
 	}
-}
-
-static bool read_body_word(struct hs_vcd *v)
-{
-	switch (v->expect) {
-	case CHANGE:
-		return read_change(v);
-	case VECTOR_ID:
-		change_signal(v, v->token, v->value, v->value_n);
-		break;
-	case REAL_ID:
-		break;
-	case COMMENT:
-		if (strcmp(v->token, "$end") != 0)
-			return true;
-	}
-	v->expect = CHANGE;
-	return true;
 }
 
 static void end_word(struct hs_vcd *v)
@@ -201,8 +199,14 @@ static bool write_pending(struct hs_vcd *v, uint8_t *out, size_t cap, size_t *n)
 {
 	if (cap - *n < v->pending_n)
 		return false;
-	memcpy(out + *n, v->pending, v->pending_n);
-	*n += v->pending_n;
+	for (; v->pending_n; v->repeat--) {
+		if (cap - *n < v->pending_n)
+			return false;
+		memcpy(out + *n, v->pending, v->pending_n);
+		*n += v->pending_n;
+		if (!v->repeat)
+			break;
+	}
 	v->pending_n = 0;
 	return true;
 }
@@ -240,13 +244,15 @@ enum hs_status hs_vcd_end(struct hs_vcd *v, uint8_t *out, size_t cap, size_t *n,
 	*n = 0;
 	if (cap < sizeof(v->pending))
 		return HS_E_SPACE;
-	write_pending(v, out, cap, n);
+	if (!write_pending(v, out, cap, n))
+		return HS_FULL;
 	if (v->failed == HS_OK && v->n)
 		end_word(v);
 	if (v->failed != HS_OK)
 		return failure(v, error);
 	if (!v->header.done)
 		return hs_error_set(error, HS_E_FORMAT, "the dump ends in its declarations");
-	end_time(v);
+	if (!v->step)
+		end_time(v);
 	return write_pending(v, out, cap, n) ? HS_END : HS_FULL;
 }

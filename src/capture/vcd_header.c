@@ -51,6 +51,7 @@ enum hs_status vcd_header_init(struct vcd_header *h, const struct hs_vcd_options
 	if (w > HS_VCD_PINS || (w & (w - 1)))
 		return hs_error_set(error, HS_E_ARG, "a port has 1, 2, 4, 8 or 16 pins, not %u", w);
 	h->width = w;
+	h->no_clock = o->step != 0;
 	if (!set_name(&h->clock_name, clock, strlen(clock)))
 		return hs_error_set(error, HS_E_ARG,
 		                    "the name of the clock signal is empty or too long");
@@ -204,7 +205,7 @@ static enum hs_status finish(struct vcd_header *h, struct hs_error *error)
 
 	while (n < HS_VCD_PINS && h->pins[n].found)
 		n++;
-	if (!h->clock.found)
+	if (!h->clock.found && !h->no_clock)
 		return hs_error_set(error, HS_E_CONFIG, "no signal is called %s",
 		                    h->clock_name.text);
 	if (n == 0 || n < h->name_count)

@@ -50,6 +50,7 @@ struct vcd_header {
 	struct vcd_var var;
 	struct vcd_bit clock, pins[HS_VCD_PINS];
 	bool wide; /* the data vector has more bits than a port */
+	bool no_clock;
 	bool done;
 	unsigned count; /* pins to read, when done */
 };

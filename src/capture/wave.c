@@ -7,6 +7,7 @@
 #include <hartscope/wave.h>
 
 #include "base/config.h"
+#include "capture/vcd_body.h"
 
 #define TOKEN 4096
 #define ID 32
@@ -35,9 +36,6 @@ struct column {
 	bool needed;
 };
 
-/* What the next word is. */
-enum expect { CHANGE, VECTOR_ID, OTHER_ID, COMMENT };
-
 struct hs_wave {
 	struct column column[HS_WAVE_COLUMNS];
 	size_t columns;
@@ -59,8 +57,7 @@ struct hs_wave {
 	} var;
 	bool declared;
 
-	enum expect expect;
-	uint64_t vector;
+	struct vcd_body body;
 	bool started; /* a time is over: there are values from before */
 	char row[HS_WAVE_ROOM];
 	size_t row_n;
@@ -386,47 +383,21 @@ static uint64_t binary(const char *p, size_t n)
 	return v;
 }
 
-static bool read_change(struct hs_wave *w)
-{
-	switch (w->token[0]) {
-	case '#':
-		end_time(w);
-		return true;
-	case '0': case '1': case 'x': case 'X': case 'z': case 'Z':
-		change_value(w, w->token + 1, w->token[0] == '1');
-		return true;
-	case 'b': case 'B':
-		w->vector = binary(w->token + 1, w->n - 1);
-		w->expect = VECTOR_ID;
-		return true;
-	case 'r': case 'R': case 's': case 'S': /* a real; a string, which some simulators write */
-		w->expect = OTHER_ID;
-		return true;
-	case '$': /* $dumpvars and the like enclose changes; a $comment encloses other words */
-		w->expect = strcmp(w->token, "$comment") == 0 ? COMMENT : CHANGE;
-		return true;
-	default:
-		return refuse(w, HS_E_FORMAT, "not a change of a value");
-	}
-}
-
 static bool read_word(struct hs_wave *w)
 {
 	if (!w->declared)
 		return read_declaration(w);
-	switch (w->expect) {
-	case VECTOR_ID:
-		change_value(w, w->token, w->vector);
-		w->expect = CHANGE;
+	switch (vcd_body_word(&w->body, w->token, w->n)) {
+	case VCD_TIME:
+		end_time(w);
 		return true;
-	case OTHER_ID:
-		w->expect = CHANGE;
+	case VCD_CHANGED:
+		change_value(w, w->body.id, binary(w->body.value, w->body.n));
 		return true;
-	case COMMENT:
-		w->expect = strcmp(w->token, "$end") == 0 ? CHANGE : COMMENT;
+	case VCD_NOTHING:
 		return true;
 	default:
-		return read_change(w);
+		return refuse(w, HS_E_FORMAT, "not a change of a value");
 	}
 }
 

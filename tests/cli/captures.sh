@@ -195,6 +195,27 @@ is "hop.uart: 31 bytes" 31 "$(wc -c <hop.uart | tr -d ' ')"
 hop_bin
 shows 'list --format pc --bin hop.bin@0x100 --transport uart-packed' 0
 has "hop.uart: its bit" "2.00 a bit, lost 0 times" err
+# A value change dump of a pin: 868 units of time a sample.
+for t in uart manchester; do
+	"$HARTSCOPE" encode -q --transport $t --bit 8 -o pin.s loop.rec
+	od -An -v -tu1 -w1 pin.s | awk 'BEGIN {
+			print "$timescale 1ns $end $scope module top $end"
+			print "$var wire 1 ! swt $end $var wire 1 \" other $end $upscope $end"
+			print "$enddefinitions $end"
+		}
+		$1 % 2 != last || NR == 1 {
+			print "#" NR * 868 + (NR % 2) * 60 "\n" $1 % 2 "!"
+			last = $1 % 2
+		}
+		END { print "#" NR * 868 + 90000000 }' >pin.vcd
+	exits "$t: a value change dump" 0 "$HARTSCOPE" list --format pc --bin loop.bin@0x1000 \
+		--transport $t-vcd --vcd-data swt pin.vcd
+	is "$t: a value change dump: its flow" "$loop_pcs" "$(tr '\n' ' ' <out | sed 's/ $//')"
+	has "$t: a value change dump: no loss" "lost 0 times" err
+done
+exits "a dump with samples a bit" 2 "$HARTSCOPE" list --transport uart-vcd --bit 8 pin.vcd
+exits "a dump without the signal" 3 "$HARTSCOPE" dump --transport uart-vcd pin.vcd
+exits "encode writes no dump" 2 "$HARTSCOPE" encode -q --transport uart-vcd -o x loop.rec
 exits "too few samples a bit" 2 "$HARTSCOPE" list --transport uart --bit 1 hop.uart
 
 exit $failed

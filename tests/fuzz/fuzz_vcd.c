@@ -16,7 +16,8 @@ static struct outcome parse(unsigned which, const uint8_t *p, size_t n, size_t p
 		                                .clock = which & 4 ? "m.c" : "c",
 		                                .data = data[which & 3],
 		                                .width = which & 8 ? 2 : 0,
-		                                .rising_only = which >> 4 & 1 };
+		                                .rising_only = which >> 4 & 1,
+		                                .step = which >> 5 };
 	struct outcome o = OUTCOME_START;
 	struct hs_vcd_stats st;
 	struct hs_error e;

@@ -267,7 +267,7 @@ static void names(void **state)
 		assert_int_equal(hs_transport_pins(name, &pins),
 		                 strncmp(name, "pins", 4) == 0 ? HS_OK : HS_E_ARG);
 	}
-	assert_int_equal(count, 16);
+	assert_int_equal(count, 18);
 	assert_int_equal(hs_transport_pins("pins3", &(struct hs_pin_config){ 0 }), HS_E_ARG);
 }
 

@@ -113,7 +113,8 @@ static void feed(struct hs_vcd *v, struct seen *seen, const char *p, size_t n)
 
 static void parse(const struct row *r, size_t cut)
 {
-	const struct hs_vcd_options o = { sizeof(o), r->clock, r->data, r->width, r->rising_only };
+	const struct hs_vcd_options o = { sizeof(o), r->clock, r->data, r->width,
+		                          r->rising_only, 0 };
 	const size_t n = strlen(r->text);
 	struct seen seen = { .end = HS_OK };
 	struct hs_vcd_stats st;
@@ -160,14 +161,14 @@ static void options(void **state)
 		struct hs_vcd_options o;
 		enum hs_status status;
 	} bad[] = {
-		{ { SIZE, "", "d", 0, false }, HS_E_ARG },
-		{ { SIZE, "clk", "", 0, false }, HS_E_ARG },
-		{ { SIZE, "clk", "a,,b", 0, false }, HS_E_ARG },
-		{ { SIZE, "clk", "d", 3, false }, HS_E_ARG },
-		{ { SIZE, "clk", "d", 32, false }, HS_E_ARG },
-		{ { SIZE, "clk", "a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q", 0, false }, HS_E_ARG },
-		{ { 0, "clk", "d", 0, false }, HS_E_CONFIG },
-		{ { 3, "clk", "d", 0, false }, HS_E_CONFIG },
+		{ { SIZE, "", "d", 0, false, 0 }, HS_E_ARG },
+		{ { SIZE, "clk", "", 0, false, 0 }, HS_E_ARG },
+		{ { SIZE, "clk", "a,,b", 0, false, 0 }, HS_E_ARG },
+		{ { SIZE, "clk", "d", 3, false, 0 }, HS_E_ARG },
+		{ { SIZE, "clk", "d", 32, false, 0 }, HS_E_ARG },
+		{ { SIZE, "clk", "a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q", 0, false, 0 }, HS_E_ARG },
+		{ { 0, "clk", "d", 0, false, 0 }, HS_E_CONFIG },
+		{ { 3, "clk", "d", 0, false, 0 }, HS_E_CONFIG },
 	};
 	struct hs_vcd *v;
 	struct hs_error e;

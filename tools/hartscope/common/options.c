@@ -64,8 +64,8 @@ static const struct option {
 	  "                              every=BYTES (between snapshots)", OPT_PERF, ID_PERF },
 	{ "--transport", 0, "NAME",
 	  "how the bytes are transported: raw, pins1 to pins16 (a byte for each sample),\n"
-	  "                              pins1-packed to pins4-packed, vcd, tpiu, tpiu-frames, uart, uart-packed,\n"
-	  "                              manchester, manchester-packed (docs/captures.md)",
+	  "                              pins1-packed to pins4-packed, vcd, tpiu, tpiu-frames, uart and\n"
+	  "                              manchester (also with -packed or -vcd; docs/captures.md)",
 	  OPT_TRANSPORT, ID_TRANSPORT },
 	{ "--bit", 0, "SAMPLES", "uart, manchester: samples of a bit (decode: found; encode: 8)",
 	  OPT_TRANSPORT, ID_BIT },

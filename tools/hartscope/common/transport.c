@@ -108,7 +108,10 @@ bool pin_output_open(struct pin_output *p, const struct options *o, int fd)
 			complain("out of memory");
 		return p->buffer != NULL;
 	}
-	if (hs_transport_serial(name, &serial) == HS_OK)
+	const size_t n = strlen(name);
+	const bool dump = n > 4 && strcmp(name + n - 4, "-vcd") == 0;
+
+	if (!dump && hs_transport_serial(name, &serial) == HS_OK)
 		return serial_open(p, &serial, o);
 	if (hs_transport_pins(name, &config) != HS_OK) {
 		complain("encode writes no transport '%s'; there are: %s", name,
