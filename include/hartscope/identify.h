@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-/** What to look at.  Of a file the first 16 MiB are read, of a memory all. */
+/** What to look at.  Of a file of more than 16 MiB, so much of its beginning, middle and end. */
 struct hs_identify_options {
 	uint32_t size;    /**< sizeof(struct hs_identify_options) */
 	uint8_t xlen;     /**< as in struct hs_source_options */
@@ -47,6 +47,7 @@ enum hs_identify_verdict {
 struct hs_identified {
 	const char *protocol;  /**< name of a struct hs_protocol */
 	const char *transport; /**< a name of hs_transport_names() */
+	uint8_t source_id;     /**< of CoreSight frames: the source whose trace it is; else 0 */
 	bool ring;             /**< the file is a circular buffer that wrapped */
 	bool program_differs;  /**< HS_IDENTIFY_FORM: nearly every segment contradicts the program
 	                            at once, and no parameter that is left could be the reason */
@@ -59,6 +60,10 @@ struct hs_identified {
 	char unsure[HS_IDENTIFY_TEXT];
 	uint64_t bytes;     /**< of trace that were looked at */
 	uint64_t explained; /**< of these, in messages that make sense */
+	uint64_t head;      /**< of these, before the first that does: noise, or an older trace */
+	/** Of 10,000 bytes of the file's beginning, middle and end those that make sense, where
+	 * only so much was looked at: @shares is 3, else 0. */
+	uint32_t share[3], shares;
 	uint64_t messages;
 	uint64_t segments; /**< messages that synchronise; 0 without a program */
 	/** How often the program contradicts: at most once in a segment. */
@@ -83,7 +88,7 @@ HS_API void hs_identity_free(struct hs_identity *identity); /**< NULL is allowed
 
 HS_API enum hs_identify_verdict hs_identity_verdict(const struct hs_identity *identity);
 
-/** Result number @index, the best first; NULL past the last. */
+/** What fits: of CoreSight frames one result for each source, else one.  NULL past the last. */
 HS_API const struct hs_identified *hs_identity_get(const struct hs_identity *identity,
                                                    size_t index);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "system_hart.h"
+#include "system_pack.h"
 
 static struct space *spaces[SYS_VCPUS];
 
@@ -65,7 +65,7 @@ void system_space_changed(unsigned vcpu, const struct sys_registers *r)
 	if (mode_of(satp) != mode_of(s->satp) || s->guests) {
 		s->of_supervisor = next_space(s);
 		if (h->relies)
-			pack_doubt(h->ring);
+			pack_doubt(h);
 		h->relies = false;
 	}
 	s->satp = satp;

@@ -24,7 +24,6 @@ static const struct axis {
 #define HS_IDENTIFY_AXIS(id, protocol, member, ...) \
 	{ IS_##protocol, offsetof(struct identify_config, protocol.member), __VA_ARGS__, #member },
 #include <hartscope/tables/identify.def>
-#undef HS_IDENTIFY_AXIS
 #undef V
 };
 
@@ -47,18 +46,19 @@ bool identify_try(struct identify_search *s, struct identify_guess *g,
 	if (s->code->work > s->end)
 		return false;
 	other.config = *config;
-	identify_follow(s->code, &bytes, &other);
+	identify_follow(s->code, &bytes, &other, &g->fit);
 	if (!identify_better(&other.fit, &g->fit))
 		return false;
 	*g = other;
 	return true;
 }
 
-static void follow(struct identify_search *s, struct identify_guess *g, size_t most)
+static void follow(struct identify_search *s, struct identify_guess *g, size_t most,
+                   const struct identify_fit *beat)
 {
 	const struct hs_span bytes = beginning(s, most);
 
-	identify_follow(s->code, &bytes, g);
+	identify_follow(s->code, &bytes, g, beat);
 }
 
 static void try_axes(struct identify_search *s, struct identify_guess *g, struct identify_config *c,
@@ -79,11 +79,14 @@ static void try_axes(struct identify_search *s, struct identify_guess *g, struct
 }
 
 void identify_product(struct identify_search *s, struct identify_guess *g,
-                      const enum identify_axis *list, unsigned n, size_t most)
+                      const enum identify_axis *list, unsigned n, size_t most,
+                      const struct identify_fit *bar)
 {
 	struct identify_config c = g->config;
 
-	follow(s, g, most);
+	follow(s, g, most, bar);
+	if (bar && identify_better(bar, &g->fit))
+		g->fit = *bar;
 	try_axes(s, g, &c, list, n, most);
 }
 
@@ -91,7 +94,7 @@ void identify_descend(struct identify_search *s, struct identify_guess *g, size_
 {
 	bool better = true;
 
-	follow(s, g, most);
+	follow(s, g, most, NULL);
 	for (unsigned round = 0; round < ROUNDS && better && !identify_is_whole(&g->fit); round++) {
 		better = false;
 		for (unsigned i = 0; i < IDENTIFY_AXES && !identify_is_whole(&g->fit); i++) {
@@ -114,18 +117,29 @@ static bool same_flow(const struct identify_fit *a, const struct identify_fit *b
 	       a->flow == b->flow;
 }
 
-/* The first value of an axis is its default, or as good. */
+/* The first value of an axis is its default, or as good; a width of addresses has that of the
+ * program's harts. */
+static uint8_t default_of(const struct identify_search *s, const struct identify_guess *g,
+                          enum identify_axis axis)
+{
+	if (axis == IDENTIFY_CONTEXT_MARK && g->config.et.version == HS_ET_0_026)
+		return 1; /* what encode does */
+	if (axis == IDENTIFY_ADDRESS_WIDTH && s->code->image->isa.xlen == 32)
+		return 32;
+	return axes[axis].values[0];
+}
+
 void identify_prune(struct identify_search *s, struct identify_guess *g, size_t most)
 {
-	follow(s, g, most);
+	follow(s, g, most, NULL);
 	for (unsigned i = 0; i < IDENTIFY_AXES; i++) {
 		struct identify_guess less = *g;
 
 		if (axes[i].etrace != (g->config.et.size != 0) ||
-		    *value_of(&axes[i], &less.config) == axes[i].values[0])
+		    *value_of(&axes[i], &less.config) == default_of(s, g, i))
 			continue;
-		*value_of(&axes[i], &less.config) = axes[i].values[0];
-		follow(s, &less, most);
+		*value_of(&axes[i], &less.config) = default_of(s, g, i);
+		follow(s, &less, most, &g->fit);
 		if (same_flow(&less.fit, &g->fit))
 			*g = less;
 	}
@@ -138,7 +152,7 @@ void identify_doubt(struct identify_search *s, const struct identify_guess *g, s
 	size_t n = 0;
 
 	*names = '\0';
-	follow(s, &same, most);
+	follow(s, &same, most, NULL);
 	for (unsigned i = 0; i < IDENTIFY_AXES; i++) {
 		bool unsure = false;
 
@@ -148,7 +162,7 @@ void identify_doubt(struct identify_search *s, const struct identify_guess *g, s
 			if (axes[i].etrace != (g->config.et.size != 0) || s->code->work > s->end)
 				break;
 			*value_of(&axes[i], &other.config) = axes[i].values[k];
-			follow(s, &other, most);
+			follow(s, &other, most, &same.fit);
 			unsure = !identify_better(&same.fit, &other.fit) &&
 			         other.fit.flow != same.fit.flow && other.fit.messages;
 		}

@@ -4,17 +4,25 @@
 
 #include "identify/private.h"
 
-#define PROBE_BYTES ((size_t)1 << 10)
+#define GUESS_WORK (UINT64_C(1) << 23)
 #define SIZE_BYTES ((size_t)3 << 10)
 #define RETURN_SIZES 8
 #define STEP_BYTES ((size_t)1 << 15)
 #define CUT_BYTES ((size_t)1 << 16)
 #define KEPT 6 /* guesses whose options are looked for */
+#define LEAST_WIDTH 8
+#define LEAST_SHARE 3000 /* of 10,000 bytes: less will not get better */
+
+/* What packets say of their encoder. */
+struct said {
+	unsigned options; /* enum hs_et_option */
+	unsigned longest; /* bits of the longest packet of format 2 */
+};
 
 /* ---- what packets say ----------------------------------------------------------------- */
 
 /* The options of the first support packets: enum hs_et_option. */
-static unsigned find_options(const struct identify_packets *p, unsigned dialect)
+unsigned identify_find_options(const struct identify_packets *p, unsigned dialect)
 {
 	struct hs_et_layout_config w;
 	unsigned found = 0;
@@ -43,7 +51,7 @@ static void set_frame(struct hs_et_config *c, const struct identify_place *p)
 }
 
 /* A table of each option: with size 0 the decoder would not take the option. */
-static void set_options(struct hs_et_config *c, unsigned options)
+void identify_set_options(struct hs_et_config *c, unsigned options)
 {
 	c->sijump = (options & HS_ET_SIJUMP) != 0;
 	c->return_stack_size = options & HS_ET_IMPLICIT_RETURN ? 4 : 0;
@@ -55,7 +63,7 @@ static void set_options(struct hs_et_config *c, unsigned options)
 /* ---- sizes ---------------------------------------------------------------------------- */
 
 static void find_tables(struct identify_search *s, struct identify_guess *g, unsigned options,
-                        size_t most)
+                        size_t most, const struct identify_fit *bar)
 {
 	static const enum identify_axis all[] = { IDENTIFY_SUBFORMAT, IDENTIFY_PREDICTOR,
 		                                  IDENTIFY_CACHE };
@@ -70,7 +78,7 @@ static void find_tables(struct identify_search *s, struct identify_guess *g, uns
 		axes[n++] = all[1];
 	if (cache)
 		axes[n++] = all[2];
-	identify_product(s, g, axes, n, most);
+	identify_product(s, g, axes, n, most, bar);
 }
 
 /* How calls are counted: number @i of all ways. */
@@ -83,34 +91,87 @@ static void set_returns(struct hs_et_config *c, unsigned i)
 	c->iret_ext = i / RETURN_SIZES == 2;
 }
 
-/* All ways of returns, each with all sizes of the tables of @options. */
-static void find_together(struct identify_search *s, struct identify_guess *g, unsigned options,
-                          unsigned tables, size_t most)
+/* Bits after an address of format 2: notify, updiscon, irreport, irdepth or irets. */
+static unsigned bits_after(const struct hs_et_config *c)
 {
-	struct identify_guess given = *g;
+	const unsigned stack = c->return_stack_size, counter = c->call_counter_size;
 
-	find_tables(s, g, tables, most);
-	for (unsigned i = 0;
-	     options & HS_ET_IMPLICIT_RETURN && i < 3 * RETURN_SIZES && !identify_is_whole(&g->fit);
-	     i++) {
+	return 3u + (c->iret_ext ? 8u : stack + (stack > 0) + counter);
+}
+
+/* All sizes of the tables with each width of an address that makes the longest packet as long as it
+ * is. */
+static void find_widths(struct identify_search *s, struct identify_guess *g,
+                        const struct said *said, unsigned tables, size_t most)
+{
+	const struct identify_guess given = *g;
+	const unsigned after = bits_after(&given.config.et);
+
+	for (unsigned width = 64; width >= LEAST_WIDTH && said->longest; width--) {
+		const unsigned bits = 2 + width + after;
 		struct identify_guess other = given;
 
-		set_returns(&other.config.et, i);
-		find_tables(s, &other, tables, most);
+		if (identify_is_whole(&g->fit))
+			return;
+		if (bits + 7 < said->longest || bits > said->longest + 7)
+			continue;
+		other.config.et.iaddress_width = (uint8_t)width;
+		find_tables(s, &other, tables, most, &g->fit);
 		if (identify_better(&other.fit, &g->fit))
 			*g = other;
 	}
 }
 
-/* Returns hide what tables have wrong, and tables what returns have: all of them together on few
- * bytes, and what those do not show on more, one after the other. */
-static void find_sizes(struct identify_search *s, struct identify_guess *g, unsigned options)
+/* All ways of returns, each with all sizes of the tables of @options. */
+static void find_returns(struct identify_search *s, struct identify_guess *g,
+                         const struct said *said, unsigned tables, size_t most)
 {
-	find_together(s, g, options, options, SIZE_BYTES);
-	find_together(s, g, options, 0, STEP_BYTES);
-	find_tables(s, g, options, STEP_BYTES);
+	const struct identify_guess given = *g;
+
+	find_tables(s, g, tables, most, NULL);
+	for (unsigned i = 0; said->options & HS_ET_IMPLICIT_RETURN && i < 3 * RETURN_SIZES &&
+	                     !identify_is_whole(&g->fit);
+	     i++) {
+		struct identify_guess other = given;
+
+		set_returns(&other.config.et, i);
+		find_tables(s, &other, tables, most, &g->fit);
+		if (identify_better(&other.fit, &g->fit))
+			*g = other;
+	}
+}
+
+/* A width that is wrong shows in long packets only: the sizes first, then widths, then both. */
+static void find_together(struct identify_search *s, struct identify_guess *g,
+                          const struct said *said, unsigned tables, size_t most)
+{
+	for (unsigned round = 0; round < 2; round++) {
+		find_returns(s, g, said, tables, most);
+		if (!identify_is_whole(&g->fit))
+			find_widths(s, g, said, tables, most);
+		if (identify_is_whole(&g->fit))
+			return;
+	}
+}
+
+/* Returns hide what tables have wrong, and tables what returns have: all of them together on few
+ * bytes, and what those do not show on more. */
+static void find_sizes(struct identify_search *s, struct identify_guess *g, const struct said *said)
+{
+	if (identify_share(&g->fit) < LEAST_SHARE)
+		return;
+	find_together(s, g, said, 0, STEP_BYTES);
 	if (!identify_is_whole(&g->fit))
-		find_together(s, g, options, 0, STEP_BYTES);
+		find_together(s, g, said, said->options, STEP_BYTES);
+}
+
+void identify_find_sizes(struct identify_search *s, struct identify_guess *g, unsigned options)
+{
+	const struct said said = { options, 0 };
+
+	find_together(s, g, &said, options, SIZE_BYTES);
+	if (identify_share(&g->fit) > 9000)
+		find_together(s, g, &said, options, STEP_BYTES);
 }
 
 /* ---- guesses --------------------------------------------------------------------------- */
@@ -118,10 +179,7 @@ static void find_sizes(struct identify_search *s, struct identify_guess *g, unsi
 /* The best guesses, in order. */
 struct best {
 	struct identify_guess guess[KEPT];
-	struct said {
-		unsigned options; /* enum hs_et_option */
-		unsigned longest; /* bits of the longest packet of format 2 */
-	} said[KEPT];
+	struct said said[KEPT];
 	size_t n;
 };
 
@@ -154,108 +212,88 @@ static unsigned find_longest(const struct identify_packets *p)
 	return longest;
 }
 
+static bool is_solved(const struct best *b)
+{
+	return b->n && identify_is_whole(&b->guess[0].fit);
+}
+
+/* Sizes on few bytes; a guess that is wrong takes no more than its share of the work. */
+static void try_sizes(struct identify_search *s, const struct identify_guess *guess,
+                      const struct said *said, struct best *best)
+{
+	const uint64_t end = s->end, most = s->code->work + GUESS_WORK;
+	struct identify_guess g = *guess;
+
+	s->end = most < end ? most : end;
+	find_together(s, &g, said, said->options, SIZE_BYTES);
+	s->end = end;
+	if (g.fit.halfwords && g.fit.messages >= 4)
+		keep(best, &g, said);
+}
+
+/* Options of which support packets of this dialect do not say whether they are on. */
+static unsigned silent_options(unsigned dialect)
+{
+	unsigned silent = HS_ET_SIJUMP | HS_ET_FULL_ADDRESS;
+	struct hs_et_layout_config w;
+
+	if (hs_et_layout_of(dialect, HS_ET_2_0, &w) != HS_OK)
+		return 0;
+	for (unsigned i = 0; i < w.ioptions_width; i++)
+		silent &= ~(unsigned)w.ioptions[i];
+	return silent;
+}
+
+static void try_silent(struct identify_search *s, const struct identify_guess *guess,
+                       const struct said *said, struct best *best)
+{
+	static const uint8_t options[] = { HS_ET_FULL_ADDRESS, HS_ET_SIJUMP,
+		                           HS_ET_FULL_ADDRESS | HS_ET_SIJUMP };
+	const unsigned silent = silent_options(guess->config.et.dialect);
+
+	for (size_t i = 0; i < sizeof(options) && !is_solved(best); i++) {
+		struct identify_guess g = *guess;
+
+		if ((options[i] & silent) != options[i])
+			continue;
+		g.config.et.sijump = (options[i] & HS_ET_SIJUMP) != 0;
+		g.config.et.options |= options[i];
+		try_sizes(s, &g, said, best);
+	}
+}
+
 /* The versions that a place may be of, with the likeliest widths. */
 static void try_place(struct identify_search *s, const struct identify_place *place,
                       struct identify_packets *packets, struct best *best)
 {
-	const struct hs_span part = { s->bytes.p,
-		                      s->bytes.n < PROBE_BYTES ? s->bytes.n : PROBE_BYTES };
-	struct identify_guess g = { .transport = s->transport };
+	struct identify_guess g = { .transport = s->way->transport, .skip = place->frame.skip };
 	struct hs_et_config *c = &g.config.et;
 
 	identify_cut(&s->bytes, &place->frame, packets);
-	const struct said said = { find_options(packets, place->frame.dialect),
+	const struct said said = { identify_find_options(packets, place->frame.dialect),
 		                   find_longest(packets) };
 
+	if (!identify_widths(place, packets, 0, c))
+		return;
 	set_frame(c, place);
-	set_options(c, said.options);
+	c->data_trace = packets->data != 0;
+	identify_set_options(c, said.options);
 	if (s->code->image->isa.xlen == 32)
 		c->iaddress_width = 32;
-	for (unsigned i = 0; i < 3 && identify_widths(place, packets, i, c); i++) {
-		identify_follow(s->code, &part, &g);
-		keep(best, &g, &said);
-	}
+	identify_widths(place, packets, 0, c);
+	c->ecause_width = (uint8_t)identify_cause(s->code, place, packets);
+	try_sizes(s, &g, &said, best);
+	try_silent(s, &g, &said, best);
+	c->ecause_width = 0;
 	/* the draft's packets synchronise alike; its own dialects imply it */
-	set_options(c, 0);
+	identify_set_options(c, 0);
 	c->version = HS_ET_0_026;
 	c->context_mark = 1;
-	identify_widths(place, packets, 0, c);
-	identify_follow(s->code, &part, &g);
-	keep(best, &g, &(struct said){ 0, 0 });
-}
-
-/* Without frames only the first byte can begin a packet: one that synchronises or says what the
- * encoder does. */
-static bool may_be_bare(const struct identify_search *s)
-{
-	return strcmp(s->transport, "raw") == 0 && s->bytes.n > 2 &&
-	       ((s->bytes.p[0] & 15) == 3 || (s->bytes.p[0] & 15) == 15);
-}
-
-/* Payloads without a frame have all of their fields at their full width: all at once. */
-static void try_bare(struct identify_search *s, struct best *best)
-{
-	static const uint8_t widths[] = { 0, 8, 16, 32, 40, 48, 64 };
-	const struct hs_span part = { s->bytes.p, s->bytes.n < 512 ? s->bytes.n : 512 };
-	struct identify_packets *packets = malloc(sizeof(*packets));
-	struct identify_guess g = { .transport = s->transport };
-	struct hs_et_config *c = &g.config.et;
-	unsigned options = 0;
-
-	if (packets && s->bytes.n > 2) { /* a support packet may come first: 2 bytes */
-		packets->payload[0] = (struct identify_payload){ s->bytes.p, 0, 16 };
-		packets->count = 1;
-		options = find_options(packets, HS_ET_DIALECT_NONE);
-	}
-	free(packets);
-	for (unsigned i = 0; i < 4 * 7 * 7 * 14; i++) {
-		const unsigned depth = i / 196;
-
-		if (s->code->work > s->end)
-			return;
-		*c = (struct hs_et_config){ .size = sizeof(*c),
-			                    .dialect = HS_ET_DIALECT_NONE,
-			                    .privilege_width = (uint8_t)((i % 4 + 2) % 4 + 1) };
-		set_options(c, options);
-		c->iaddress_width = s->code->image->isa.xlen == 32 ? 32 : 64;
-		c->time_width = widths[i / 4 % 7];
-		c->context_width = widths[i / 28 % 7];
-		c->time = c->time_width != 0;
-		c->context = c->context_width != 0;
-		c->return_stack_size = depth < 7 ? (uint8_t)depth : 0;
-		c->call_counter_size = depth < 7 ? 0 : (uint8_t)(depth - 6);
-		identify_follow(s->code, &part, &g);
-		keep(best, &g, &(struct said){ options, 0 });
-	}
-}
-
-/* Bits after an address of format 2: notify, updiscon, irreport, irdepth or irets. */
-static unsigned bits_after(const struct hs_et_config *c)
-{
-	const unsigned stack = c->return_stack_size, counter = c->call_counter_size;
-
-	return 3u + (c->iret_ext ? 8u : stack + (stack > 0) + counter);
-}
-
-/* An address of another width than that of the program's harts: each that makes the longest packet
- * as long as it is. */
-static void find_width(struct identify_search *s, struct identify_guess *g, const struct said *said)
-{
-	const struct identify_guess given = *g;
-
-	find_sizes(s, g, said->options);
-	for (uint8_t width = 63; width >= 32 && said->longest > 32; width--) {
-		struct identify_guess other = given;
-
-		if (identify_is_whole(&g->fit) || identify_share(&g->fit) > 9500)
-			return;
-		if (2u + width + bits_after(&given.config.et) + 16 < said->longest ||
-		    2u + width > said->longest)
-			continue;
-		other.config.et.iaddress_width = width;
-		find_sizes(s, &other, said->options);
-		if (identify_better(&other.fit, &g->fit))
-			*g = other;
+	c->data_trace = 0;
+	for (unsigned i = 0; i < 3 && !is_solved(best); i++) {
+		c->options = i == 2 ? HS_ET_FULL_ADDRESS : 0;
+		c->negated = i == 1;
+		try_sizes(s, &g, &(struct said){ 0, said.longest }, best);
 	}
 }
 
@@ -266,7 +304,7 @@ static void find_cause(struct identify_search *s, struct identify_guess *g)
 
 	if (g->config.et.version == HS_ET_0_026 && !identify_is_whole(&g->fit) &&
 	    identify_share(&g->fit) > 9000)
-		identify_product(s, g, axes, 2, s->bytes.n);
+		identify_product(s, g, axes, 2, s->bytes.n, NULL);
 }
 
 static bool search_options(struct identify_search *s, struct best *best)
@@ -276,10 +314,9 @@ static bool search_options(struct identify_search *s, struct best *best)
 	for (size_t i = 0; i < best->n; i++) {
 		struct identify_guess g = best->guess[i];
 
-		if (!g.fit.halfwords || g.fit.messages < 4)
-			continue;
-		find_width(s, &g, &best->said[i]);
-		identify_descend(s, &g, STEP_BYTES);
+		find_sizes(s, &g, &best->said[i]);
+		if (identify_share(&g.fit) >= LEAST_SHARE)
+			identify_descend(s, &g, STEP_BYTES);
 		find_cause(s, &g);
 		if (!found || identify_better(&g.fit, &s->best.fit))
 			s->best = g;
@@ -304,10 +341,8 @@ bool identify_etrace(struct identify_search *s)
 	s->bytes.n = all.n < CUT_BYTES ? all.n : CUT_BYTES;
 	const size_t n = identify_places(s, place);
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && !is_solved(&best); i++)
 		try_place(s, &place[i], packets, &best);
-	if (may_be_bare(s) && (!n || identify_share(&best.guess[0].fit) < 3000))
-		try_bare(s, &best);
 	s->bytes = all;
 	free(packets);
 	return search_options(s, &best);
@@ -316,11 +351,17 @@ bool identify_etrace(struct identify_search *s)
 void identify_et_refine(struct identify_search *s, struct identify_guess *g)
 {
 	const struct hs_et_config *c = &g->config.et;
-	const unsigned returns = c->return_stack_size || c->call_counter_size || c->iret_ext
-	                                 ? HS_ET_IMPLICIT_RETURN
-	                                 : 0;
+	const struct said said = {
+		(c->return_stack_size || c->call_counter_size || c->iret_ext ? HS_ET_IMPLICIT_RETURN
+		                                                             : 0u) |
+			(c->bpred_size ? HS_ET_BRANCH_PREDICTION : 0u) |
+			(c->cache_size ? HS_ET_JUMP_TARGET_CACHE : 0u),
+		0,
+	};
 
-	find_together(s, g, returns, 0, s->bytes.n);
+	find_together(s, g, &said, 0, s->bytes.n);
+	if (!identify_is_whole(&g->fit))
+		find_together(s, g, &said, said.options, s->bytes.n);
 	if (!identify_is_whole(&g->fit))
 		identify_descend(s, g, s->bytes.n);
 	find_cause(s, g);

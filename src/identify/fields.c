@@ -6,36 +6,48 @@
 #include "identify/private.h"
 
 #define STARTS 48
+#define FRAME_BYTES ((size_t)1 << 12)
+#define LEAST_AGREEMENT 7500
 #define OFFSET_STARTS 512
 #define FIRST 5  /* format, subformat, branch (ET Format 3 packets) */
 #define LAST 140 /* and privilege, time and context of 64 bits each */
 
-/* Do the packets look like some that were cut well? */
-static bool is_plausible(const struct identify_packets *p, const struct identify_frame *f)
-{
-	const bool encap =
-		f->dialect != HS_ET_DIALECT_REFERENCE && f->dialect != HS_ET_DIALECT_PULP;
+#define START 3 /* format 3 subformat 0 */
+#define TRAP 7  /* format 3 subformat 1 */
 
-	if (p->count < 2 || p->count * 4 < p->packets)
-		return false;
-	if (!encap)
-		return true;
-	if (f->stamp && !p->stamped)
-		return false;
-	return p->sources <= 16 && p->sources * 4 <= p->packets + 3 &&
-	       (p->flows & (p->flows - 1)) == 0;
-}
-
-/* Packets with format 3 subformat 0. */
-static size_t find_starts(const struct identify_packets *p, const struct identify_payload **out,
-                          size_t room)
+/* Packets with this format and subformat. */
+static size_t find_packets(const struct identify_packets *p, unsigned form,
+                           const struct identify_payload **out, size_t room)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->count && n < room; i++)
-		if (identify_bits(&p->payload[i], 0, 4) == 3)
+		if (identify_bits(&p->payload[i], 0, 4) == form)
 			out[n++] = &p->payload[i];
 	return n;
+}
+
+/* How much better a place is: addresses that lead into code, the usual unit, a timestamp that looks
+ * like one, flow 0, few sources. */
+static int compare(const struct identify_place *a, const struct identify_place *b)
+{
+	static const uint8_t order[] = { [1] = 1, [2] = 0, [4] = 2 };
+	const int hits = a->hits * 1000 / (a->starts + 1) - b->hits * 1000 / (b->starts + 1);
+
+	if (hits)
+		return hits;
+	if (a->odd != b->odd)
+		return b->odd - a->odd;
+	if (a->sources != b->sources)
+		return b->sources - a->sources;
+	return order[b->unit] - order[a->unit];
+}
+
+/* Other names of the same bits: what is srcID, and what is timestamp or type. */
+static bool is_same(const struct identify_place *a, const struct identify_place *b)
+{
+	return a->payloads == b->payloads && a->addresses == b->addresses && a->unit == b->unit &&
+	       a->frame.skip == b->frame.skip;
 }
 
 /* Keep a place among the best, in order; the first of equals stays in front. */
@@ -44,7 +56,10 @@ static void keep(struct identify_place out[IDENTIFY_PLACES], size_t *n,
 {
 	size_t at = *n;
 
-	while (at && 2 * p->hits - p->starts > 2 * out[at - 1].hits - out[at - 1].starts)
+	for (size_t i = 0; i < *n; i++)
+		if (is_same(&out[i], p) && compare(&out[i], p) >= 0)
+			return;
+	while (at && compare(p, &out[at - 1]) > 0)
 		at--;
 	if (at == IDENTIFY_PLACES)
 		return;
@@ -54,9 +69,10 @@ static void keep(struct identify_place out[IDENTIFY_PLACES], size_t *n,
 }
 
 static unsigned count_hits(const struct identify_code *code, const struct identify_payload **start,
-                           size_t n, unsigned at, unsigned unit)
+                           size_t n, unsigned at, unsigned unit, unsigned kind, uint64_t *addresses)
 {
-	const uint64_t mask = code->image->isa.xlen == 32 ? UINT32_MAX : UINT64_MAX;
+	const bool narrow = code->image->isa.xlen == 32 || kind == HS_ET_FRAME_INDEXED;
+	const uint64_t mask = narrow ? UINT32_MAX : UINT64_MAX;
 	unsigned hits = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -65,10 +81,42 @@ static unsigned count_hits(const struct identify_code *code, const struct identi
 		const uint64_t v = identify_bits(start[i], at, 64) * unit;
 
 		hits += identify_is_code(code, v & mask);
+		*addresses = (*addresses ^ (v & mask)) * UINT64_C(0x100000001b3);
 		if (2 * (i + 1 - hits) > n) /* more than half of them miss */
 			return 0;
 	}
 	return hits;
+}
+
+unsigned identify_cause(const struct identify_code *code, const struct identify_place *place,
+                        const struct identify_packets *packets)
+{
+	const struct identify_payload *trap[STARTS];
+	const size_t n = find_packets(packets, TRAP, trap, STARTS);
+	unsigned best = 0, most = 0;
+
+	/* the cause, interrupt, thaddr, the address (ET Format 3 subformat 1) */
+	for (unsigned width = 1; width <= 64; width++) {
+		uint64_t addresses = 0;
+		const unsigned hits = count_hits(code, trap, n, place->at + width + 2, place->unit,
+		                                 place->frame.kind, &addresses);
+
+		if (hits > most) {
+			most = hits;
+			best = width;
+		}
+	}
+	return best;
+}
+
+/* Do the first bytes look like packets that were cut well? */
+static bool is_plausible(const struct hs_span *bytes, const struct identify_frame *f,
+                         struct identify_packets *packets)
+{
+	const struct hs_span part = { bytes->p, bytes->n < FRAME_BYTES ? bytes->n : FRAME_BYTES };
+
+	identify_cut(&part, f, packets);
+	return identify_agreement(packets, f, part.n) >= LEAST_AGREEMENT;
 }
 
 static void look(struct identify_search *s, const struct identify_frame *f,
@@ -78,17 +126,21 @@ static void look(struct identify_search *s, const struct identify_frame *f,
 	const struct identify_payload *start[STARTS];
 
 	identify_cut(&s->bytes, f, packets);
-	if (!is_plausible(packets, f))
-		return;
-	const size_t starts = find_starts(packets, start, STARTS);
+	const size_t starts = find_packets(packets, START, start, STARTS);
 
-	for (unsigned at = FIRST; starts && at <= LAST; at++)
-		for (unsigned unit = 1; unit <= 4; unit *= 2) {
-			const unsigned hits = count_hits(s->code, start, starts, at, unit);
-			const struct identify_place p = { *f, (uint8_t)at, (uint8_t)unit,
-				                          (uint16_t)hits, (uint16_t)starts };
+	struct identify_place p = { .frame = *f,
+		                    .starts = (uint16_t)starts,
+		                    .payloads = packets->key,
+		                    .sources = (uint16_t)packets->sources,
+		                    .odd = (f->stamp && !packets->low) ||
+		                           (f->kind == HS_ET_FRAME_ENCAP && packets->flows != 1) };
 
-			if (hits)
+	for (p.at = FIRST; starts && p.at <= LAST; p.at++)
+		for (p.unit = 1; p.unit <= 4; p.unit *= 2) {
+			p.addresses = 0;
+			p.hits = (uint16_t)count_hits(s->code, start, starts, p.at, p.unit, f->kind,
+			                              &p.addresses);
+			if (p.hits)
 				keep(out, n, &p);
 		}
 }
@@ -100,8 +152,12 @@ size_t identify_places(struct identify_search *s, struct identify_place out[IDEN
 	unsigned state = 0;
 	size_t n = 0;
 
-	while (packets && identify_next_frame(&f, &state))
-		look(s, &f, packets, out, &n);
+	while (packets && identify_next_frame(&f, &state, s->way)) {
+		if (s->way->inside)
+			identify_align(&s->bytes, &f, packets);
+		if (is_plausible(&s->bytes, &f, packets))
+			look(s, &f, packets, out, &n);
+	}
 	free(packets);
 	return n;
 }
@@ -148,6 +204,8 @@ static void weigh(const struct identify_packets *packets, struct widths *w)
 
 	w->cost = unlikely(w->time, w->context) + (w->privilege != 3) + (w->privilege == 1) +
 	          2 * (w->privilege == 4);
+	watch(packets, FIRST, w->privilege, &same, &grows);
+	w->cost += same ? 0 : 12; /* it changes now and then, the lowest bits of a time often */
 	if (w->time) {
 		watch(packets, at, w->time, &same, &grows);
 		w->cost += same ? 2 : grows ? 0 : 20;
@@ -171,7 +229,7 @@ static size_t all_widths(const struct identify_place *place, const struct identi
 		if (place->at < FIRST + p)
 			continue;
 		for (unsigned t = 0; t <= rest && t <= 64 && n < WIDTHS; t++) {
-			if (rest - t > 64 || (t && t != rest && unlikely(t, rest - t) > 6))
+			if (rest - t > 64)
 				continue;
 			out[n] = (struct widths){ p, t, rest - t, 0 };
 			weigh(packets, &out[n++]);
@@ -227,7 +285,7 @@ size_t identify_et_offsets(struct identify_search *s, const struct identify_fram
 	if (!packets)
 		return 0;
 	identify_cut(&s->bytes, f, packets);
-	const size_t n = find_starts(packets, start, OFFSET_STARTS);
+	const size_t n = find_packets(packets, START, start, OFFSET_STARTS);
 
 	for (unsigned at = FIRST; at <= LAST; at++)
 		for (unsigned unit = 1; unit <= 4; unit *= 2) {

@@ -4,6 +4,7 @@
 #include "identify/private.h"
 
 #define MOST_SOURCES 32
+#define FORM_BYTES ((size_t)1 << 13)
 
 /* Bits of one byte and of those after it, up to the end. */
 static uint64_t load(const struct identify_payload *p, unsigned bit, unsigned *have)
@@ -34,47 +35,87 @@ uint64_t identify_bits(const struct identify_payload *p, unsigned at, unsigned w
 
 /* ---- frames ------------------------------------------------------------------------- */
 
-#define SRC_BITS 17
-#define STAMPS 9
-#define ENCAPSULATED (SRC_BITS * STAMPS)
+static const struct row {
+	uint8_t dialect, src, step, stamp;
+} rows[] = {
+#define HS_IDENTIFY_FRAME(dialect, src, step, stamp) { HS_ET_DIALECT_##dialect, src, step, stamp },
+#include <hartscope/tables/identify.def>
+};
 
 static unsigned bits_to_byte(unsigned bits)
 {
 	return (8 - bits % 8) % 8;
 }
 
-/* Number @i of those with a header, srcID and timestamp. */
-static void encapsulated(struct identify_frame *f, unsigned dialect, unsigned i)
+static bool has_source(const struct identify_frame *f)
 {
-	const unsigned type_bits = dialect == HS_ET_DIALECT_STANDARD ? 2 : 0;
-	const unsigned src = i % SRC_BITS;
+	return f->kind == HS_ET_FRAME_ENCAP || f->kind == HS_ET_FRAME_MESSAGE;
+}
 
+void identify_frame_of(struct identify_frame *f, unsigned dialect, unsigned src, unsigned stamp)
+{
+	struct hs_et_config c = { .size = sizeof(c) };
+	struct hs_et_layout_config w;
+
+	hs_et_config_dialect(&c, dialect);
+	hs_et_layout_of(dialect, c.version, &w);
 	*f = (struct identify_frame){
 		.dialect = (uint8_t)dialect,
 		.src_bits = (uint8_t)src,
-		.stamp = (uint8_t)(i / SRC_BITS),
-		.begin = (uint8_t)(8 + src + type_bits),
-		.prefix = dialect == HS_ET_DIALECT_DRAFT ? 2 : 0,
-		.spare =
-			dialect == HS_ET_DIALECT_DRAFT ? 0 : (uint8_t)bits_to_byte(src + type_bits),
+		.stamp = (uint8_t)stamp,
+		.kind = w.frame,
+		.length_bits = w.length_bits,
+		.type_bits = w.type_bits,
+		.type_inst = w.type_inst,
+		.type_control = w.type_control,
+		.type_data = w.type_data,
+		.family = w.padding + 1u,
+		.prefix = c.type_prefix ? 2 : 0,
 	};
+	for (unsigned i = 0; i < w.ioptions_width; i++)
+		f->family = f->family * 64 + w.ioptions[i];
+	if (f->kind == HS_ET_FRAME_ENCAP)
+		f->begin = (uint8_t)(8 + src + w.type_bits);
+	else if (f->kind == HS_ET_FRAME_JOINED)
+		f->begin = (uint8_t)(w.length_bits + w.type_bits);
+	else if (f->kind == HS_ET_FRAME_INDEXED)
+		f->begin = 24;
+	else
+		f->begin = (uint8_t)(8 + src);
+	if (w.padding == HS_ET_PADDING_BYTES)
+		f->spare = (uint8_t)bits_to_byte(f->begin);
 }
 
-bool identify_next_frame(struct identify_frame *f, unsigned *state)
+/* Frame number @i of all.  False: there are fewer. */
+static bool find_frame(struct identify_frame *f, unsigned i)
 {
-	static const uint8_t dialects[] = { HS_ET_DIALECT_STANDARD, HS_ET_DIALECT_ATB,
-		                            HS_ET_DIALECT_DRAFT };
-	const unsigned i = (*state)++;
+	for (size_t k = 0; k < sizeof(rows) / sizeof(*rows); k++) {
+		const struct row *r = &rows[k];
+		const unsigned sources = r->src / r->step + 1u, all = sources * (r->stamp + 1u);
 
-	if (i < 3 * ENCAPSULATED)
-		encapsulated(f, dialects[i / ENCAPSULATED], i % ENCAPSULATED);
-	else if (i == 3 * ENCAPSULATED)
-		*f = (struct identify_frame){ .dialect = HS_ET_DIALECT_REFERENCE, .begin = 8 };
-	else if (i == 3 * ENCAPSULATED + 1)
-		*f = (struct identify_frame){ .dialect = HS_ET_DIALECT_PULP, .begin = 6 };
-	else
-		return false;
-	return true;
+		if (i < all) {
+			identify_frame_of(f, r->dialect, i % sources * r->step, i / sources);
+			return true;
+		}
+		i -= all;
+	}
+	return false;
+}
+
+/* What pins carried was cut by one length of header. */
+static bool comes_in(const struct identify_frame *f, const struct identify_way *way)
+{
+	return !way || !way->headers ||
+	       (f->kind == HS_ET_FRAME_ENCAP && f->src_bits / 8 == way->src_bytes &&
+	        f->stamp == way->tstamp_bytes);
+}
+
+bool identify_next_frame(struct identify_frame *f, unsigned *state, const struct identify_way *way)
+{
+	while (find_frame(f, (*state)++))
+		if (comes_in(f, way))
+			return true;
+	return false;
 }
 
 /* ---- packets -------------------------------------------------------------------------- */
@@ -94,51 +135,92 @@ static void add_source(struct sources *s, uint32_t id)
 		s->id[s->n++] = id;
 }
 
-/* Bytes of the packet that begins with @header. */
+/* Bytes of the packet that begins with @header; 1: it is none. */
 static size_t bytes_of(const struct identify_frame *f, unsigned header)
 {
-	if (f->dialect == HS_ET_DIALECT_REFERENCE)
-		return 1 + (header & 31);
-	if (f->dialect == HS_ET_DIALECT_PULP)
-		return 1 + (header & 15);
-	return (header & 31) == 0
-	               ? 1
-	               : 1u + f->src_bits / 8 + (header & 0x80 ? f->stamp : 0u) + (header & 31);
+	if (f->kind == HS_ET_FRAME_INDEXED)
+		return header > 3 && header < 32 ? header : 1;
+	if (!has_source(f))
+		return 1 + (header & ((1u << f->length_bits) - 1));
+	if ((header & 31) == 0)
+		return 1;
+	return 1u + f->src_bits / 8 + (header & 0x80 ? f->stamp : 0u) + (header & 31);
 }
 
-/* What the frame says of a packet of @n bytes.  False: it is of another type. */
-static bool take_frame(const struct identify_frame *f, const uint8_t *p, size_t n,
-                       struct identify_payload *out, struct sources *sources)
+/* The type of a packet; that of instruction trace where nothing says it. */
+static unsigned type_of(const struct identify_frame *f, const uint8_t *p, unsigned begin,
+                        const struct identify_payload *whole)
+{
+	const unsigned mask = (1u << f->type_bits) - 1;
+
+	if (f->prefix)
+		return identify_bits(whole, begin - f->prefix, f->prefix) == 2 ? f->type_inst
+		                                                               : UINT32_MAX;
+	if (!f->type_bits)
+		return f->type_inst;
+	if (f->kind == HS_ET_FRAME_ENCAP)
+		return (unsigned)identify_bits(whole, begin - f->type_bits, f->type_bits);
+	return p[0] >> f->length_bits & mask;
+}
+
+/* A packet of @n bytes. */
+static void take_packet(const struct identify_frame *f, const uint8_t *p, size_t n,
+                        struct identify_packets *out, struct sources *sources)
 {
 	const struct identify_payload whole = { p, 0, (uint16_t)(8 * n) };
-	unsigned begin = f->begin;
+	const unsigned stamp = has_source(f) && p[0] & 0x80 ? 8u * f->stamp : 0;
+	const unsigned begin = f->begin + stamp + f->prefix;
+	const struct identify_payload payload = { p, (uint16_t)begin,
+		                                  (uint16_t)(8 * n - f->spare) };
 
-	if (f->dialect == HS_ET_DIALECT_REFERENCE || f->dialect == HS_ET_DIALECT_PULP) {
-		const unsigned type =
-			f->dialect == HS_ET_DIALECT_PULP ? p[0] >> 4 & 3 : p[0] >> 5 & 3;
+	if (begin + 4u >= payload.end)
+		return;
+	if (f->src_bits) /* of a message the time tag may stand first */
+		add_source(sources, (uint32_t)identify_bits(&whole, 8, f->src_bits));
+	else
+		add_source(sources, 0);
+	if (stamp) {
+		const uint8_t low = (uint8_t)identify_bits(&whole, 8u + f->src_bits, 8);
 
-		*out = (struct identify_payload){ p, (uint16_t)begin, (uint16_t)(8 * n) };
-		return type == 2 && begin + 4 < out->end;
+		if (out->stamped == 1)
+			out->first_low = low;
+		out->low |= low ^ out->first_low;
 	}
-	begin += p[0] & 0x80 ? 8u * f->stamp : 0u;
-	*out = (struct identify_payload){ p, (uint16_t)(begin + f->prefix),
-		                          (uint16_t)(8 * n - f->spare) };
-	if (begin + 4u >= out->end)
-		return false;
-	add_source(sources, (uint32_t)identify_bits(&whole, 8, f->src_bits));
-	if (f->prefix)
-		return identify_bits(&whole, begin, 2) == 2;
-	return f->dialect != HS_ET_DIALECT_STANDARD || identify_bits(&whole, begin - 2, 2) == 2;
+	const unsigned type = type_of(f, p, begin, &whole);
+
+	if (type == f->type_inst) {
+		out->key = (out->key ^ (uint64_t)(p - out->begin) ^ (uint64_t)payload.at << 32 ^
+		            (uint64_t)payload.end << 48) *
+		           UINT64_C(0x100000001b3);
+		out->payload[out->count++] = payload;
+	} else if (type == f->type_data) {
+		out->data++;
+	} else if (type == f->type_control) {
+		out->control++;
+	}
+}
+
+/* Indexes count packets (ADR-0123). */
+static void watch_index(const uint8_t *p, unsigned *next, struct identify_packets *out)
+{
+	const unsigned index = p[1] | (unsigned)p[2] << 8;
+
+	out->leaps += out->packets && index != *next;
+	*next = (index + 1) & 0xffff;
 }
 
 void identify_cut(const struct hs_span *bytes, const struct identify_frame *f,
                   struct identify_packets *out)
 {
 	struct sources sources = { .n = 0 };
-	size_t at = 0;
+	size_t at = f->skip < bytes->n ? f->skip : bytes->n;
+	unsigned next = 0;
 
-	out->count = out->packets = out->stamped = 0;
-	out->flows = 0;
+	out->count = out->packets = out->stamped = out->data = out->control = out->leaps =
+		out->stray = 0;
+	out->flows = out->low = 0;
+	out->key = f->family * 4 + f->prefix;
+	out->begin = bytes->p;
 	while (at < bytes->n && out->count < IDENTIFY_PACKETS) {
 		const uint8_t *p = bytes->p + at;
 		const size_t n = bytes_of(f, *p);
@@ -146,12 +228,16 @@ void identify_cut(const struct hs_span *bytes, const struct identify_frame *f,
 		if (n > bytes->n - at)
 			break;
 		at += n;
-		if (n == 1)
+		if (n == 1) {
+			out->stray += *p != 0;
 			continue;
+		}
+		if (f->kind == HS_ET_FRAME_INDEXED)
+			watch_index(p, &next, out);
 		out->packets++;
 		out->stamped += p[0] >> 7;
 		out->flows |= (uint8_t)(1u << (p[0] >> 5 & 3));
-		out->count += take_frame(f, p, n, &out->payload[out->count], &sources);
+		take_packet(f, p, n, out, &sources);
 	}
 	out->sources = sources.n;
 	out->bytes = at;
@@ -159,30 +245,67 @@ void identify_cut(const struct hs_span *bytes, const struct identify_frame *f,
 
 /* ---- by their form ------------------------------------------------------------------------ */
 
-/* How many of 10,000 bytes are in packets of instruction trace whose headers agree. */
-static unsigned agreement(const struct identify_packets *p, const struct identify_frame *f,
-                          size_t bytes)
+/* Do headers contradict each other? */
+static bool headers_agree(const struct identify_packets *p, const struct identify_frame *f)
 {
-	const unsigned most_flows = f->dialect == HS_ET_DIALECT_PULP ? 0xf : 1;
-	const bool one = (p->flows & (p->flows - 1)) == 0 || p->flows <= most_flows;
+	const bool one_flow = (p->flows & (p->flows - 1)) == 0;
 
-	if (p->packets < 16 || !one || p->sources > 16 || p->sources * 4 > p->packets ||
-	    (f->stamp && !p->stamped) || (!f->stamp && p->stamped))
-		return 0;
-	return (unsigned)(p->count * 10000 / p->packets * p->bytes / bytes);
+	if (f->kind == HS_ET_FRAME_INDEXED)
+		return p->leaps * 8 <= p->packets && p->stray * 8 <= p->packets;
+	if (!has_source(f))
+		return true;
+	if (f->kind == HS_ET_FRAME_ENCAP && !one_flow)
+		return false;
+	return p->sources <= 16 && (f->stamp != 0) == (p->stamped != 0);
 }
 
-bool identify_form(const struct hs_span *bytes, struct identify_frame *f, struct identify_fit *fit)
+unsigned identify_agreement(const struct identify_packets *p, const struct identify_frame *f,
+                            size_t bytes)
+{
+	const size_t control = p->control < p->count / 4 + 2 ? p->control : p->count / 4 + 2;
+	const size_t known = p->count + p->data + control;
+
+	if (p->packets < 2 || p->count < 2 || p->sources * 4 > p->packets + 3 ||
+	    !headers_agree(p, f) || known > p->packets)
+		return 0;
+	return (unsigned)(known * 10000 / p->packets * p->bytes / bytes);
+}
+
+/* Where packets begin, in bytes that begin inside one. */
+void identify_align(const struct hs_span *bytes, struct identify_frame *f,
+                    struct identify_packets *scratch)
+{
+	const struct hs_span part = { bytes->p, bytes->n < 2048 ? bytes->n : 2048 };
+	unsigned best = 0, skip = 0;
+
+	for (f->skip = 0; f->skip < 48; f->skip++) {
+		identify_cut(&part, f, scratch);
+		const unsigned share = identify_agreement(scratch, f, part.n);
+
+		if (share > best) {
+			best = share;
+			skip = f->skip;
+		}
+	}
+	f->skip = (uint8_t)skip;
+}
+
+bool identify_form(const struct hs_span *bytes, const struct identify_way *way,
+                   struct identify_frame *f, struct identify_fit *fit)
 {
 	struct identify_packets *p = malloc(sizeof(*p));
-	const struct hs_span part = { bytes->p, bytes->n < 16384 ? bytes->n : 16384 };
+	const struct hs_span part = { bytes->p, bytes->n < FORM_BYTES ? bytes->n : FORM_BYTES };
 	struct identify_frame frame;
 	unsigned state = 0, best = 0;
 
-	while (p && identify_next_frame(&frame, &state)) {
+	while (p && part.n && identify_next_frame(&frame, &state, way)) {
+		if (way->inside)
+			identify_align(&part, &frame, p);
 		identify_cut(&part, &frame, p);
-		const unsigned share = agreement(p, &frame, part.n);
+		unsigned share = identify_agreement(p, &frame, part.n);
 
+		if (!has_source(&frame) && p->packets) /* their types are what bytes of text have */
+			share = (unsigned)(share * p->count / p->packets);
 		if (share <= best)
 			continue;
 		best = share;
@@ -192,5 +315,5 @@ bool identify_form(const struct hs_span *bytes, struct identify_frame *f, struct
 			                      .messages = p->packets };
 	}
 	free(p);
-	return best > 9000;
+	return best != 0;
 }

@@ -1,4 +1,4 @@
-/* The search: transports, protocols, and what is certain in the end. */
+/* The search: windows, ways, protocols, and what is certain in the end (ADR-0120, ADR-0142). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,31 +7,52 @@
 #include "base/config.h"
 #include "identify/private.h"
 
-#define SEARCH_WORK (UINT64_C(1) << 28) /* of one transport, in bytes of trials */
+#define SEARCH_WORK (UINT64_C(1) << 25) /* of one way, in bytes of trials */
+#define MOVED_WORK (UINT64_C(1) << 23)  /* the same for each place where the program may be */
 #define DOUBT_BYTES ((size_t)1 << 15)
 #define LAST_BYTES ((size_t)1 << 20)
 #define REFINE_BYTES ((size_t)1 << 17)
-#define PIN_BYTES ((size_t)1 << 18)
-#define GUESSES 4
-#define HEADERS 27 /* 3 widths of srcID in bytes, 9 of the timestamp */
+#define WAY_BYTES ((size_t)1 << 18) /* of samples and frames */
+#define PARTS 16
+#define LEAST_FORM 5000 /* of 10,000 bytes, for a way that is worth it */
+#define LEAST_PACKETS 16
+#define RAW_BETTER 1000          /* of 10,000 bytes, by which pins have to be better */
+#define MOST_HEAD 128            /* bytes of idle before a trace */
+#define CONTRADICTED_BYTES 16384 /* at most one contradiction in so many */
 
 struct hs_identity {
-	struct hs_identified results[GUESSES];
+	struct hs_identified results[PARTS];
 	size_t count;
 	enum hs_identify_verdict verdict;
+};
+
+/* The trace of one source; of what is not in frames, all. */
+struct part {
+	uint8_t source_id;
+	bool any;     /* best is something */
+	bool decodes; /* best was decoded with the program */
+	struct identify_guess best;
+	struct identify_fit window[IDENTIFY_WINDOWS]; /* how it fits in each */
+	char unsure[HS_IDENTIFY_TEXT];
+};
+
+/* What the capture may be. */
+struct attempt {
+	struct identify_way way;
+	size_t window; /* in which it was found */
+	struct part part[PARTS];
+	size_t count;
 };
 
 /* What is being looked at. */
 struct run {
 	const struct hs_identify_options *options;
 	struct hs_identity *id;
-	struct hs_span capture;
+	struct identify_file file;
+	struct hs_span capture; /* a window of it */
 	struct identify_code code;
-	bool has_code;
-	struct identify_guess best;
-	bool any;     /* best is something */
-	bool decodes; /* best was decoded with the program */
-	char unsure[HS_IDENTIFY_TEXT];
+	bool has_code, moved; /* the program is tried elsewhere */
+	struct attempt best, next;
 };
 
 static bool wants(const struct run *r, const char *protocol)
@@ -41,19 +62,61 @@ static bool wants(const struct run *r, const char *protocol)
 
 /* ---- guesses ------------------------------------------------------------------------ */
 
-static void keep(struct run *r, const struct identify_guess *g, bool decodes)
+static void keep(struct part *p, const struct identify_guess *g, bool decodes)
 {
-	if (r->any && (r->decodes > decodes ||
-	               (r->decodes == decodes && !identify_better(&g->fit, &r->best.fit))))
+	if (p->any && (p->decodes > decodes ||
+	               (p->decodes == decodes && !identify_better(&g->fit, &p->best.fit))))
 		return;
-	r->best = *g;
-	r->any = true;
-	r->decodes = decodes;
+	p->best = *g;
+	p->any = true;
+	p->decodes = decodes;
+}
+
+/* All parts as one: decoded only where each of them is. */
+static void sum_up(const struct attempt *a, bool *decodes, struct identify_fit *fit)
+{
+	*fit = (struct identify_fit){ 0 };
+	*decodes = a->count != 0;
+	for (size_t i = 0; i < a->count; i++) {
+		const struct part *p = &a->part[i];
+
+		*decodes &= p->decodes;
+		fit->bytes += p->best.fit.bytes;
+		fit->explained += p->any ? p->best.fit.explained : 0;
+		fit->contradicted += p->best.fit.contradicted;
+	}
 }
 
 static bool is_found(const struct run *r)
 {
-	return r->any && r->decodes == r->has_code && identify_share(&r->best.fit) > 9000;
+	struct identify_fit fit;
+	bool decodes;
+
+	sum_up(&r->best, &decodes, &fit);
+	return decodes == r->has_code && identify_share(&fit) > 9000;
+}
+
+static bool has_pins(const char *transport)
+{
+	struct hs_pin_config c;
+
+	return hs_transport_pins(transport, &c) == HS_OK;
+}
+
+static void keep_attempt(struct run *r)
+{
+	struct identify_fit old, new;
+	bool decoded, decodes;
+
+	sum_up(&r->best, &decoded, &old);
+	sum_up(&r->next, &decodes, &new);
+	/* bytes are samples of pins, too, which leave out what is cut at their beginning */
+	const bool as_pins = decoded && strcmp(r->best.way.transport, "raw") == 0 &&
+	                     has_pins(r->next.way.transport) &&
+	                     identify_share(&new) < identify_share(&old) + RAW_BETTER;
+
+	if (decodes > decoded || (decodes == decoded && !as_pins && identify_better(&new, &old)))
+		r->best = r->next;
 }
 
 /* Does the program follow enough of it to say so? */
@@ -71,125 +134,161 @@ static void set_frame(struct identify_config *c, const struct identify_frame *f)
 	c->et.tstamp_bytes = f->stamp;
 }
 
-static void look_ntrace(struct run *r, struct identify_search *s)
+static void look_ntrace(struct run *r, struct identify_search *s, struct part *p)
 {
 	if (!wants(r, "ntrace") || !identify_ntrace(s))
 		return;
 	const bool decodes = r->has_code && fits(&s->best.fit);
 
-	keep(r, decodes ? &s->best : &s->form, decodes);
+	keep(p, decodes ? &s->best : &s->form, decodes);
 }
 
-static void look_etrace(struct run *r, struct identify_search *s)
+static void look_etrace(struct run *r, struct identify_search *s, struct part *p)
 {
-	struct identify_guess g = { .transport = s->transport };
+	struct identify_guess g = { .transport = s->way->transport };
 	struct identify_frame f;
 
 	if (!wants(r, "etrace"))
 		return;
 	if (r->has_code && identify_etrace(s) && fits(&s->best.fit))
-		keep(r, &s->best, true);
-	if (r->any && r->decodes)
+		keep(p, &s->best, true);
+	if (r->has_code && !r->moved && !p->decodes && strcmp(s->way->transport, "raw") == 0 &&
+	    identify_bare(s) && fits(&s->best.fit))
+		keep(p, &s->best, true);
+	if (p->any && p->decodes)
 		return;
-	if (identify_form(&s->bytes, &f, &g.fit)) {
+	if (identify_form(&s->bytes, s->way, &f, &g.fit) && identify_share(&g.fit) > 9000 &&
+	    g.fit.messages >= LEAST_PACKETS) {
 		set_frame(&g.config, &f);
-		keep(r, &g, false);
+		keep(p, &g, false);
 	}
 }
 
-/* ---- transports ---------------------------------------------------------------------- */
+/* ---- one way ----------------------------------------------------------------------------- */
 
-static void look_at(struct run *r, const struct identify_way *way)
+static void look_at_part(struct run *r, const struct identify_way *way, struct part *p)
 {
 	struct identify_search s = { .code = r->has_code ? &r->code : NULL,
-		                     .transport = way->transport,
-		                     .end = r->code.work + SEARCH_WORK };
+		                     .way = way,
+		                     .end = r->code.work + (r->moved ? MOVED_WORK : SEARCH_WORK) };
 	struct identify_bytes b;
 
+	*p = (struct part){ .source_id = way->source_id };
 	if (!identify_transport(&r->capture, way, &b))
 		return;
 	s.bytes = b.span;
-	if (way->headers)
-		look_etrace(r, &s);
-	else
-		look_ntrace(r, &s);
+	p->best.fit.bytes = b.span.n;
+	if (!way->headers)
+		look_ntrace(r, &s, p);
+	if ((way->headers || !has_pins(way->transport)) && !(p->decodes && p->best.fit.halfwords))
+		look_etrace(r, &s, p);
 	identify_drop_bytes(&b);
 }
 
-/* A number for bytes: equal where they are. */
-static uint64_t number_of(const struct hs_span *b)
+/* Encoders of one chip are mostly alike: does what was found of the first source fit this one? */
+static bool look_like_first(struct run *r, const struct identify_way *way, struct part *p)
 {
-	uint64_t n = UINT64_C(0xcbf29ce484222325);
+	const struct part *first = &r->next.part[0];
+	struct identify_guess g = first->best;
+	struct identify_bytes b;
 
-	for (size_t i = 0; i < b->n; i++)
-		n = (n ^ b->p[i]) * UINT64_C(0x100000001b3);
-	return n;
+	if (p == first || !first->decodes || !identify_transport(&r->capture, way, &b))
+		return false;
+	identify_follow(&r->code, &b.span, &g, NULL);
+	identify_drop_bytes(&b);
+	if (!identify_is_whole(&g.fit))
+		return false;
+	*p = (struct part){ .source_id = way->source_id, .any = true, .decodes = true, .best = g };
+	return true;
 }
 
-/* What pins carried depends on how long headers are: each way that gives other bytes. */
-static void look_at_headers(struct run *r, const struct identify_way *plain)
+/* Each source of frames that has data. */
+static void look_at_sources(struct run *r, const struct identify_way *frames)
 {
-	uint64_t seen[HEADERS];
-	const unsigned ways = plain->most < IDENTIFY_CAPTURE ? HEADERS : 1; /* pins, or bytes */
-	unsigned n = 0;
+	struct identify_way way = *frames;
+	uint64_t ids[2];
 
-	for (unsigned i = 0; i < ways && !is_found(r); i++) {
-		struct identify_way way = *plain;
-		struct identify_bytes b;
-		unsigned k = 0;
+	if (!identify_sources(&r->capture, &way, ids))
+		return;
+	for (unsigned id = 1; id <= HS_FRAME_SOURCE_MAX && r->next.count < PARTS; id++) {
+		way.source_id = (uint8_t)id;
+		if (!(ids[id / 64] >> id % 64 & 1))
+			continue;
+		struct part *p = &r->next.part[r->next.count++];
 
-		way.headers = true;
-		way.src_bytes = (uint8_t)(i % 3);
-		way.tstamp_bytes = (uint8_t)(i / 3);
-		if (!identify_transport(&r->capture, &way, &b))
-			continue;
-		seen[n] = number_of(&b.span);
-		identify_drop_bytes(&b);
-		while (seen[k] != seen[n])
-			k++;
-		if (k < n)
-			continue;
-		n++;
-		look_at(r, &way);
+		if (!look_like_first(r, &way, p))
+			look_at_part(r, &way, p);
 	}
 }
 
-/* Bytes are also samples of pins: a transport must be better than none. */
-static void look_at_transports(struct run *r)
+static void look_at(struct run *r, const struct identify_way *found)
 {
-	static const char *const names[] = {
-		"raw",   "pins4-packed", "pins1-packed", "pins2-packed", "pins4",
-		"pins1", "pins2",        "pins16",       "pins8",
-	};
+	struct identify_way way = *found;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && !is_found(r); i++) {
-		struct identify_way way = { .transport = names[i],
-			                    .most = i ? PIN_BYTES : IDENTIFY_CAPTURE };
+	way.most = strcmp(way.transport, "raw") == 0 ? IDENTIFY_CAPTURE : WAY_BYTES;
+	r->next.way = way;
+	r->next.count = 0;
+	if (hs_transport_frames(way.transport))
+		look_at_sources(r, &way);
+	else
+		look_at_part(r, &way, &r->next.part[r->next.count++]);
+	keep_attempt(r);
+}
 
-		look_at(r, &way);
-		if (!is_found(r))
-			look_at_headers(r, &way);
+/* ---- all ways ------------------------------------------------------------------------------ */
+
+/* A way in which hardly anything reads as messages is none; the bytes themselves are always tried:
+ * without frames there is no form. */
+static bool is_worth_it(const struct identify_candidate *c)
+{
+	return c->score >= LEAST_FORM || strcmp(c->way.transport, "raw") == 0;
+}
+
+/* The beginning, as one of a trace and then as the rest of a packet that was cut; other windows,
+ * where what is before them is noise or older than the trace. */
+static void look_at_windows(struct run *r)
+{
+	struct identify_candidate c[IDENTIFY_WAYS];
+
+	for (size_t pass = 0; pass <= r->file.windows && !is_found(r); pass++) {
+		const size_t w = pass ? pass - 1 : 0;
+
+		r->capture = r->file.window[w];
+		r->next.window = w;
+		const size_t n = identify_ways(&r->capture, pass != 0, c);
+
+		for (size_t i = 0; i < n && !is_found(r); i++)
+			if (is_worth_it(&c[i]))
+				look_at(r, &c[i].way);
 	}
+	r->capture = r->file.window[r->best.window];
 }
 
 /* A buffer that wrapped has its oldest byte in its middle. */
 static void look_at_ring(struct run *r)
 {
-	struct identify_guess ring = r->best, whole = r->best;
-	const struct identify_way way = { .transport = "raw",
-		                          .ring = true,
-		                          .most = IDENTIFY_CAPTURE,
-		                          .src_bits = ring.config.nt.src_bits };
+	struct part *p = &r->best.part[0];
+	struct identify_guess ring = p->best, whole = p->best;
+	const struct identify_way way = {
+		.transport = "raw",
+		.ring = true,
+		.most = IDENTIFY_CAPTURE,
+		.src_bits = ring.config.nt.src_bits,
+		.et = ring.config.et.size ? &ring.config.et : NULL,
+	};
 	struct identify_bytes b;
 
-	if (!r->decodes || ring.config.et.size || strcmp(ring.transport, "raw") != 0 ||
-	    identify_is_whole(&ring.fit) || !identify_transport(&r->capture, &way, &b))
+	if (!p->decodes || strcmp(r->best.way.transport, "raw") != 0 || !r->file.whole ||
+	    !identify_transport(&r->file.window[0], &way, &b))
 		return;
 	ring.ring = true;
-	identify_follow(&r->code, &b.span, &ring);
-	identify_follow(&r->code, &r->capture, &whole);
-	if (identify_better(&ring.fit, &whole.fit))
-		r->best = ring;
+	identify_measure(&r->code, &r->file.window[0], &whole);
+	identify_measure(&r->code, &b.span, &ring);
+	if (b.seam && !identify_better(&whole.fit, &ring.fit)) {
+		p->best = ring;
+		p->best.certain = b.certain;
+		r->best.way.ring = true;
+	}
 	identify_drop_bytes(&b);
 }
 
@@ -197,48 +296,62 @@ static void look_at_ring(struct run *r)
 
 static size_t find_offsets(struct run *r, int64_t out[IDENTIFY_OFFSETS])
 {
-	struct identify_search s = { .code = &r->code, .bytes = r->capture };
+	const struct identify_config *c = &r->best.part[0].best.config;
+	struct identify_way way = r->best.way;
+	struct identify_search s = { .code = &r->code, .way = &way };
+	struct identify_bytes b;
 	struct identify_frame f;
 	struct identify_fit fit;
 	uint64_t addresses[256];
+	size_t n = 0;
 
-	if (r->best.config.et.size)
-		return identify_form(&r->capture, &f, &fit) ? identify_et_offsets(&s, &f, out) : 0;
-	const size_t n = identify_nt_addresses(&r->capture, &r->best.config.nt, addresses, 256);
-
-	return identify_find_offset(&r->code, addresses, n, out);
+	way.source_id = r->best.part[0].source_id;
+	if (!identify_transport(&r->capture, &way, &b))
+		return 0;
+	s.bytes = b.span;
+	if (!c->et.size)
+		n = identify_find_offset(&r->code, addresses,
+		                         identify_nt_addresses(&b.span, &c->nt, addresses, 256),
+		                         out);
+	else if (identify_form(&b.span, &way, &f, &fit))
+		n = identify_et_offsets(&s, &f, out);
+	identify_drop_bytes(&b);
+	return n;
 }
 
 /* Does the program follow when it is moved? */
 static bool follows_at(struct run *r, int64_t offset)
 {
-	const struct identify_way way = { .transport = "raw",
-		                          .most = IDENTIFY_CAPTURE,
-		                          .headers = r->best.config.et.size != 0 };
+	const struct identify_way way = r->best.way;
+	bool decodes;
+	struct identify_fit fit;
 
 	identify_unload(&r->code);
 	if (!identify_load(&r->code, r->options, offset, NULL))
 		return false;
 	look_at(r, &way);
-	r->best.offset = offset;
-	return r->decodes;
+	sum_up(&r->best, &decodes, &fit);
+	for (size_t i = 0; decodes && i < r->best.count; i++)
+		r->best.part[i].best.offset = offset;
+	return decodes;
 }
 
 /* The form fits, and not the program: is it loaded elsewhere? */
 static bool look_elsewhere(struct run *r, struct hs_error *error)
 {
-	const struct identify_guess form = r->best;
 	int64_t offsets[IDENTIFY_OFFSETS];
+	struct identify_fit fit;
+	bool decodes;
 
-	if (!r->any || r->decodes || !r->has_code || strcmp(form.transport, "raw") != 0)
+	sum_up(&r->best, &decodes, &fit);
+	if (!r->has_code || !r->best.count || !r->best.part[0].any || decodes)
 		return true;
 	const size_t n = find_offsets(r, offsets);
 
-	for (size_t i = 0; i < n; i++) {
+	r->moved = true;
+	for (size_t i = 0; i < n; i++)
 		if (follows_at(r, offsets[i]))
 			return true;
-		r->best = form;
-	}
 	if (!n)
 		return true;
 	identify_unload(&r->code);
@@ -247,22 +360,49 @@ static bool look_elsewhere(struct run *r, struct hs_error *error)
 
 /* ---- results ---------------------------------------------------------------------------- */
 
-static void describe(const struct run *r, const struct identify_guess *g, struct hs_identified *out)
+/* What is explained of all windows; what is before the first that was explained is the head. */
+static struct identify_fit sum_windows(const struct run *r, const struct part *p)
 {
+	struct identify_fit all = { 0 };
+
+	for (size_t w = 0; w < (r->file.whole ? 1 : r->file.windows); w++) {
+		const struct identify_fit *f = &p->window[w];
+
+		all.bytes += f->bytes;
+		all.explained += f->explained;
+		all.head += all.any ? 0 : f->head;
+		all.messages += f->messages;
+		all.segments += f->segments;
+		all.contradicted += f->contradicted;
+		all.halfwords += f->halfwords;
+		all.any |= f->any;
+	}
+	return all;
+}
+
+static void describe(const struct run *r, const struct part *p, struct hs_identified *out)
+{
+	const struct identify_guess *g = &p->best;
+	const struct identify_fit fit = p->decodes ? sum_windows(r, p) : g->fit;
+
 	*out = (struct hs_identified){
 		.protocol = identify_protocol(&g->config),
-		.transport = g->transport,
+		.transport = r->best.way.transport,
+		.source_id = p->source_id,
 		.ring = g->ring,
 		.has_offset = g->offset != 0,
 		.offset = g->offset,
-		.bytes = g->fit.bytes,
-		.explained = g->fit.explained,
-		.messages = g->fit.messages,
-		.segments = g->fit.segments,
-		.contradicted = g->fit.contradicted,
-		.halfwords = g->fit.halfwords,
+		.bytes = fit.bytes,
+		.explained = fit.explained,
+		.head = p->decodes ? fit.head : 0,
+		.messages = fit.messages,
+		.segments = fit.segments,
+		.contradicted = fit.contradicted,
+		.halfwords = fit.halfwords,
 	};
-	memcpy(out->unsure, r->unsure, sizeof(out->unsure));
+	for (size_t w = 0; p->decodes && !r->file.whole && w < r->file.windows; w++)
+		out->share[out->shares++] = identify_share(&p->window[w]);
+	memcpy(out->unsure, p->unsure, sizeof(out->unsure));
 	identify_write_settings(&g->config, r->has_code ? r->code.image->isa.xlen : 64,
 	                        out->settings);
 }
@@ -273,7 +413,7 @@ static void look_again(struct identify_search *s, struct identify_guess *g)
 	const struct hs_span all = s->bytes;
 
 	s->bytes.n = all.n < REFINE_BYTES ? all.n : REFINE_BYTES;
-	identify_follow(s->code, &s->bytes, g);
+	identify_follow(s->code, &s->bytes, g, NULL);
 	if (!identify_is_whole(&g->fit) && g->config.et.size)
 		identify_et_refine(s, g);
 	else if (!identify_is_whole(&g->fit))
@@ -281,68 +421,122 @@ static void look_again(struct identify_search *s, struct identify_guess *g)
 	s->bytes = all;
 }
 
-/* Decode more of it than the search did. */
-static void look_at_more(struct run *r)
+/* How the trace of a source came, of so many bytes. */
+static struct identify_way way_of(const struct run *r, const struct part *p, size_t most)
 {
-	struct identify_guess *g = &r->best;
-	const struct identify_way way = {
-		.transport = g->transport,
-		.ring = g->ring,
-		.headers = g->config.et.size != 0,
-		.most = g->ring ? IDENTIFY_CAPTURE : LAST_BYTES,
-		.src_bits = g->config.nt.src_bits,
-		.src_bytes = g->config.et.src_bits / 8,
-		.tstamp_bytes = g->config.et.tstamp_bytes,
-	};
-	struct identify_search s = { .code = &r->code, .end = r->code.work + SEARCH_WORK };
+	struct identify_way way = r->best.way;
+
+	way.source_id = p->source_id;
+	way.src_bits = p->best.config.nt.src_bits;
+	way.et = p->best.ring && p->best.config.et.size ? &p->best.config.et : NULL;
+	way.most = p->best.ring ? IDENTIFY_CAPTURE : most;
+	return way;
+}
+
+/* Look at more of it than the search did, and at what it does not decide. */
+static void look_at_more(struct run *r, struct part *p)
+{
+	const struct identify_way way = way_of(r, p, LAST_BYTES);
+	struct identify_search s = { .code = &r->code,
+		                     .way = &way,
+		                     .end = r->code.work + SEARCH_WORK };
 	struct identify_bytes b;
 
 	if (!identify_transport(&r->capture, &way, &b))
 		return;
 	s.bytes = b.span;
-	if (r->decodes)
-		look_again(&s, g);
-	if (r->decodes) {
-		identify_prune(&s, g, DOUBT_BYTES);
-		identify_doubt(&s, g, DOUBT_BYTES, r->unsure);
-	}
-	identify_follow(&r->code, &b.span, g);
+	look_again(&s, &p->best);
+	identify_prune(&s, &p->best, DOUBT_BYTES);
+	identify_doubt(&s, &p->best, DOUBT_BYTES, p->unsure);
 	identify_drop_bytes(&b);
 }
 
-static enum hs_identify_verdict judge(const struct run *r)
+/* How it fits in each window. */
+static void measure(struct run *r, struct part *p)
 {
-	const unsigned share = identify_share(&r->best.fit);
+	const struct identify_way way =
+		way_of(r, p, r->file.whole ? IDENTIFY_WINDOWS * LAST_BYTES : LAST_BYTES);
 
-	if (!r->any)
+	for (size_t w = 0; w < r->file.windows; w++) {
+		struct identify_guess g = p->best;
+		struct identify_bytes b;
+
+		if (!identify_transport(&r->file.window[w], &way, &b))
+			continue;
+		identify_measure(&r->code, &b.span, &g);
+		p->window[w] = g.fit;
+		identify_drop_bytes(&b);
+	}
+	p->best.fit = sum_windows(r, p);
+}
+
+/* A trace that does not begin with the capture may be a circular buffer whose seam was not found,
+ * or what is before it may be older. */
+static bool is_clear(const struct part *p)
+{
+	const struct identify_fit *f = &p->best.fit;
+	const unsigned most = p->best.config.et.size ? MOST_HEAD : 0;
+	const bool cut = !p->best.ring && (f->head > most || p->best.skip);
+	const uint64_t idle = f->head < MOST_HEAD ? f->head : 0;
+	const struct identify_fit rest = { .bytes = f->bytes - idle, .explained = f->explained };
+
+	return identify_share(&rest) >= 9900 && !cut && !*p->unsure &&
+	       (!p->best.ring || p->best.certain || !p->best.config.et.size) &&
+	       f->contradicted * CONTRADICTED_BYTES <= rest.bytes;
+}
+
+static enum hs_identify_verdict judge(const struct part *p)
+{
+	if (!p->any)
 		return HS_IDENTIFY_NONE;
-	if (!r->decodes)
+	if (!p->decodes)
 		return HS_IDENTIFY_FORM;
-	return share < 9900 || *r->unsure ? HS_IDENTIFY_LIKELY : HS_IDENTIFY_CLEAR;
+	return is_clear(p) ? HS_IDENTIFY_CLEAR : HS_IDENTIFY_LIKELY;
 }
 
 /* Messages of N-Trace say most of what their decoder must know: where nearly all segments
  * contradict the program, it is another one.  An encoder of E-Trace has more parameters. */
-static bool differs(const struct run *r)
+static bool differs(const struct run *r, const struct part *p)
 {
-	const struct identify_fit *fit = &r->best.fit;
+	const struct identify_fit *fit = &p->best.fit;
 
-	return r->has_code && !r->decodes && !r->best.config.et.size &&
+	return r->has_code && !p->decodes && !p->best.config.et.size &&
 	       fit->contradicted * 10 >= fit->segments * 8 && identify_share(fit) < 3000;
+}
+
+/* How many segments the program contradicts that does not follow. */
+static void count_segments(struct run *r, struct part *p)
+{
+	const struct identify_way way = way_of(r, p, LAST_BYTES);
+	struct identify_bytes b;
+
+	if (!identify_transport(&r->capture, &way, &b))
+		return;
+	identify_measure(&r->code, &b.span, &p->best);
+	identify_drop_bytes(&b);
 }
 
 static void conclude(struct run *r)
 {
 	struct hs_identity *id = r->id;
 
-	if (!r->any)
-		return;
-	if (r->has_code)
-		look_at_more(r);
-	id->verdict = judge(r);
-	describe(r, &r->best, &id->results[0]);
-	id->results[0].program_differs = differs(r);
-	id->count = 1;
+	for (size_t i = 0; i < r->best.count; i++) {
+		struct part *p = &r->best.part[i];
+
+		if (!p->any)
+			continue;
+		if (r->has_code && p->decodes) {
+			look_at_more(r, p);
+			measure(r, p);
+		} else if (r->has_code) {
+			count_segments(r, p);
+		}
+		const enum hs_identify_verdict v = judge(p);
+
+		id->verdict = !id->count || v < id->verdict ? v : id->verdict;
+		describe(r, p, &id->results[id->count]);
+		id->results[id->count++].program_differs = differs(r, p);
+	}
 }
 
 enum hs_identify_verdict hs_identity_verdict(const struct hs_identity *id)
@@ -379,7 +573,7 @@ static enum hs_status search(struct run *r, struct hs_error *error)
 	r->has_code = r->options->code_count != 0;
 	if (r->has_code && !identify_load(&r->code, r->options, 0, error))
 		return error ? error->status : HS_E_FORMAT;
-	look_at_transports(r);
+	look_at_windows(r);
 	const bool loaded = look_elsewhere(r, error);
 
 	if (loaded) {
@@ -395,7 +589,6 @@ enum hs_status hs_identify(const struct hs_identify_options *options, struct hs_
                            struct hs_error *error)
 {
 	struct hs_identify_options o = { .size = sizeof(o) };
-	struct identify_bytes file = { .own = NULL };
 	struct hs_error own = { .status = HS_OK };
 
 	if (base_take_config(&o, sizeof(o), options) != HS_OK)
@@ -406,17 +599,19 @@ enum hs_status hs_identify(const struct hs_identify_options *options, struct hs_
 	struct hs_identity *id = calloc(1, sizeof(*id));
 	enum hs_status s = r && id ? HS_OK : hs_error_set(&own, HS_E_MEMORY, "out of memory");
 
-	if (s == HS_OK && !o.bytes.p && !identify_read_file(o.path, &file, &own))
+	if (s == HS_OK && o.bytes.p)
+		identify_use_memory(&o.bytes, &r->file);
+	else if (s == HS_OK && !identify_read_file(o.path, &r->file, &own))
 		s = own.status;
 	if (s == HS_OK) {
 		r->options = &o;
 		r->id = id;
-		r->capture = o.bytes.p ? o.bytes : file.span;
-		s = refuse(&r->capture, o.path ? o.path : "the capture", &own);
+		s = refuse(&r->file.window[0], o.path ? o.path : "the capture", &own);
 	}
 	if (s == HS_OK)
 		s = search(r, &own);
-	identify_drop_bytes(&file);
+	if (r)
+		free(r->file.memory);
 	free(r);
 	if (error)
 		*error = own;

@@ -39,10 +39,9 @@ static void read_form(const struct hs_span *bytes, unsigned src_bits, struct ide
 }
 
 /* Of equals the fewest bits: what is always 0 may be SRC, too. */
-static bool find_form(struct identify_search *s, struct identify_guess *g)
+bool identify_nt_form(const struct hs_span *all, struct identify_guess *g)
 {
-	const struct hs_span bytes = { s->bytes.p,
-		                       s->bytes.n < FORM_BYTES ? s->bytes.n : FORM_BYTES };
+	const struct hs_span bytes = { all->p, all->n < FORM_BYTES ? all->n : FORM_BYTES };
 
 	for (unsigned bits = 0; bits <= 12; bits++) {
 		struct identify_fit fit;
@@ -53,7 +52,7 @@ static bool find_form(struct identify_search *s, struct identify_guess *g)
 		g->fit = fit;
 		g->config.nt.src_bits = (uint8_t)bits;
 	}
-	return identify_share(&g->fit) > 9000 && g->fit.messages > 4;
+	return g->fit.messages > 4;
 }
 
 bool identify_ntrace(struct identify_search *s)
@@ -64,15 +63,15 @@ bool identify_ntrace(struct identify_search *s)
 	};
 	struct identify_guess g = {
 		.config.nt = { .size = sizeof(g.config.nt), .dialect = HS_NT_DIALECT_V1_0 },
-		.transport = s->transport,
+		.transport = s->way->transport,
 	};
-	const bool formed = find_form(s, &g);
+	const bool formed = identify_nt_form(&s->bytes, &g) && identify_share(&g.fit) > 9000;
 
 	s->best = s->form = g;
 	if (!formed || !s->code)
 		return formed;
-	identify_product(s, &g, axes, 6, PROBE_BYTES);
-	identify_product(s, &g, axes + 1, 5, STEP_BYTES);
+	identify_product(s, &g, axes, 6, PROBE_BYTES, NULL);
+	identify_product(s, &g, axes + 1, 5, STEP_BYTES, NULL);
 	identify_descend(s, &g, STEP_BYTES);
 	s->best = g;
 	return true;
@@ -87,7 +86,7 @@ void identify_nt_refine(struct identify_search *s, struct identify_guess *g)
 		IDENTIFY_ALL_JUMPS,
 	};
 
-	identify_product(s, g, axes, 4, s->bytes.n);
+	identify_product(s, g, axes, 4, s->bytes.n, NULL);
 	identify_descend(s, g, s->bytes.n);
 }
 

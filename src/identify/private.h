@@ -2,6 +2,7 @@
 #ifndef HS_IDENTIFY_PRIVATE_H
 #define HS_IDENTIFY_PRIVATE_H
 
+#include <hartscope/et_ring.h>
 #include <hartscope/etrace.h>
 #include <hartscope/identify.h>
 #include <hartscope/ntrace.h>
@@ -9,26 +10,58 @@
 /* ---- the capture (input.c) ---------------------------------------------------------- */
 
 #define IDENTIFY_CAPTURE ((size_t)1 << 24) /* bytes of a file that are looked at */
+#define IDENTIFY_WINDOWS 3
 
 struct identify_bytes {
 	struct hs_span span;
-	uint8_t *own; /* the memory; NULL: another's */
+	bool seam, certain; /* of a circular buffer: it was found, and only the order shows it */
+	uint8_t *own;       /* the memory */
+};
+
+/* A capture: parts of it, the first from its beginning on. */
+struct identify_file {
+	struct hs_span window[IDENTIFY_WINDOWS];
+	size_t windows;
+	uint64_t size; /* of all */
+	bool whole;    /* window 0 is all of it, and the others are in it */
+	uint8_t *memory;
+	size_t held;
 };
 
 /* How bytes came. */
 struct identify_way {
 	const char *transport;
 	bool ring, headers; /* headers: packets begin with headers that say how long they are */
+	bool inside;        /* the bytes begin somewhere in a trace */
 	uint8_t src_bits, src_bytes, tstamp_bytes;
+	uint8_t source_id;             /* frames: whose bytes */
+	const struct hs_et_config *et; /* ring: of E-Trace */
 	size_t most; /* bytes of the capture that are wanted */
 };
 
-/* The beginning of a file.  False: @error says why. */
-bool identify_read_file(const char *path, struct identify_bytes *out, struct hs_error *error);
+/* Of a file that is not small its beginning, middle and end.  False: @error says why.  The caller
+ * frees out->memory. */
+bool identify_read_file(const char *path, struct identify_file *out, struct hs_error *error);
+void identify_use_memory(const struct hs_span *bytes, struct identify_file *out);
 /* The bytes of a trace that came so.  False: none. */
 bool identify_transport(const struct hs_span *bytes, const struct identify_way *way,
                         struct identify_bytes *out);
+/* The sources of frames, bit by bit.  False: there are no frames. */
+bool identify_sources(const struct hs_span *bytes, const struct identify_way *way, uint64_t ids[2]);
 void identify_drop_bytes(struct identify_bytes *b);
+
+/* ---- ways (ways.c) -------------------------------------------------------------------- */
+
+#define IDENTIFY_WAYS 24
+
+struct identify_candidate {
+	struct identify_way way;
+	unsigned score; /* of 10,000 bytes those in messages, by their form */
+};
+
+/* The ways in which bytes may have come, the best first.  @return  How many. */
+size_t identify_ways(const struct hs_span *capture, bool inside,
+                     struct identify_candidate out[IDENTIFY_WAYS]);
 
 /* ---- the program (code.c) --------------------------------------------------------- */
 
@@ -71,7 +104,9 @@ const char *identify_protocol(const struct identify_config *c);
 /* How well something fits. */
 struct identify_fit {
 	uint64_t bytes, explained, messages, segments, contradicted, halfwords;
+	uint64_t head; /* bytes before the first that was explained */
 	uint64_t flow; /* a number for the blocks: equal where they are */
+	bool any;      /* something was explained */
 	bool flooded;  /* so many blocks that it was not read to its end */
 };
 
@@ -79,7 +114,8 @@ struct identify_fit {
 struct identify_guess {
 	struct identify_config config;
 	const char *transport;
-	bool ring;
+	bool ring, certain; /* certain: as in struct hs_ring */
+	uint8_t skip;       /* bytes of what was searched before the first packet */
 	int64_t offset; /* of the program */
 	struct identify_fit fit;
 };
@@ -88,9 +124,14 @@ bool identify_better(const struct identify_fit *a, const struct identify_fit *b)
 unsigned identify_share(const struct identify_fit *fit); /* of 10,000 */
 bool identify_is_whole(const struct identify_fit *fit);  /* without a contradiction */
 
-/* Decode @bytes with the program.  Fills g->fit; what cannot be tried fits nothing. */
+/* Decode @bytes with the program.  Fills g->fit; what cannot be tried fits nothing.  It ends early
+ * where it cannot become as good as @beat any more; NULL: nothing has to be beaten. */
 void identify_follow(struct identify_code *code, const struct hs_span *bytes,
-                     struct identify_guess *g);
+                     struct identify_guess *g, const struct identify_fit *beat);
+
+/* The same to the end of all that there is, from wherever it begins. */
+void identify_measure(struct identify_code *code, const struct hs_span *bytes,
+                      struct identify_guess *g);
 
 /* ---- axes (axes.c) ------------------------------------------------------------------ */
 
@@ -98,7 +139,7 @@ void identify_follow(struct identify_code *code, const struct hs_span *bytes,
 struct identify_search {
 	struct identify_code *code; /* NULL: there is no program */
 	struct hs_span bytes;
-	const char *transport;
+	const struct identify_way *way;   /* how they came */
 	struct identify_guess best, form; /* form: by the form of messages only (N-Trace) */
 	uint64_t end;                     /* of the work that it may do: code->work */
 };
@@ -107,7 +148,6 @@ struct identify_search {
 enum identify_axis {
 #define HS_IDENTIFY_AXIS(id, protocol, member, values) IDENTIFY_##id,
 #include <hartscope/tables/identify.def>
-#undef HS_IDENTIFY_AXIS
 	IDENTIFY_AXES
 };
 
@@ -116,9 +156,10 @@ bool identify_try(struct identify_search *s, struct identify_guess *g,
                   const struct identify_config *config, size_t most);
 
 /* Try all values of @n axes with each other, on the first @most bytes; stops where nothing
- * contradicts. */
+ * contradicts.  With @bar only what is better counts: else g->fit becomes *bar. */
 void identify_product(struct identify_search *s, struct identify_guess *g,
-                      const enum identify_axis *axes, unsigned n, size_t most);
+                      const enum identify_axis *axes, unsigned n, size_t most,
+                      const struct identify_fit *bar);
 
 /* Try the values of each axis of the protocol, one after the other, until none helps. */
 void identify_descend(struct identify_search *s, struct identify_guess *g, size_t most);
@@ -130,12 +171,25 @@ void identify_prune(struct identify_search *s, struct identify_guess *g, size_t 
 void identify_doubt(struct identify_search *s, const struct identify_guess *g, size_t most,
                     char names[HS_IDENTIFY_TEXT]);
 
+struct identify_packets;
+
 /* ---- protocols ------------------------------------------------------------------------ */
 
 /* Find parameters; s->best is the best guess.  False: the form of messages is another one.  Without
  * a program only the form counts. */
 bool identify_ntrace(struct identify_search *s);
 bool identify_etrace(struct identify_search *s);
+/* The same of E-Trace without frames (bare.c), which needs the program. */
+bool identify_bare(struct identify_search *s);
+
+/* The width of SRC that reads most of the bytes as messages.  False: they are none. */
+bool identify_nt_form(const struct hs_span *bytes, struct identify_guess *g);
+
+/* etrace.c: what the first support packets say is on (enum hs_et_option); tables for it; what they
+ * are. */
+unsigned identify_find_options(const struct identify_packets *p, unsigned dialect);
+void identify_set_options(struct hs_et_config *c, unsigned options);
+void identify_find_sizes(struct identify_search *s, struct identify_guess *g, unsigned options);
 
 /* The program contradicts *g somewhere in s->bytes: another value that it does not contradict. */
 void identify_nt_refine(struct identify_search *s, struct identify_guess *g);
@@ -156,9 +210,13 @@ bool identify_find_offset(const struct identify_code *code, const uint64_t *addr
 struct identify_frame {
 	uint8_t dialect; /* enum hs_et_dialect_id */
 	uint8_t src_bits, stamp;
+	uint8_t kind; /* enum hs_et_frame */
+	uint8_t length_bits, type_bits, type_inst, type_control, type_data;
+	uint64_t family; /* a number for what payloads mean: equal where it is the same */
 	uint8_t begin;  /* bits before a payload, without the timestamp */
 	uint8_t prefix; /* bits of type before the format: 0.026 */
 	uint8_t spare;  /* bits after a payload */
+	uint8_t skip;   /* bytes before the first packet */
 };
 
 /* A payload of instruction trace. */
@@ -170,14 +228,25 @@ struct identify_payload {
 #define IDENTIFY_PACKETS 4096
 
 struct identify_packets {
+	const uint8_t *begin;
 	struct identify_payload payload[IDENTIFY_PACKETS];
 	size_t count;
+	size_t data;    /* packets of data trace */
+	size_t control; /* control messages: 0.026 */
 	size_t packets; /* with those of other types */
 	size_t sources; /* different ones */
 	size_t stamped; /* packets with a timestamp */
+	size_t leaps;   /* indexes that do not follow each other */
+	size_t stray;   /* bytes that are neither in a packet nor 0 */
 	size_t bytes;
+	uint64_t key;  /* a number for where payloads are: equal where they are */
 	uint8_t flows; /* bits of values of the header's flow field */
+	uint8_t low;   /* bits of the timestamps' lowest byte that were not always the same */
+	uint8_t first_low; /* its first value */
 };
+
+/* The frame of a dialect with so many bits of srcID and bytes of timestamp. */
+void identify_frame_of(struct identify_frame *f, unsigned dialect, unsigned src, unsigned stamp);
 
 /* Cut the beginning of @bytes. */
 void identify_cut(const struct hs_span *bytes, const struct identify_frame *f,
@@ -186,11 +255,21 @@ void identify_cut(const struct hs_span *bytes, const struct identify_frame *f,
 /* @width bits from bit @at of the payload on; past its end its last bit repeats. */
 uint64_t identify_bits(const struct identify_payload *p, unsigned at, unsigned width);
 
-/* Go through the frames that there are.  False: there are no more. */
-bool identify_next_frame(struct identify_frame *f, unsigned *state);
+/* Go through the frames that bytes can have which came in @way; NULL: all.  False: there are no
+ * more. */
+bool identify_next_frame(struct identify_frame *f, unsigned *state, const struct identify_way *way);
+
+/* How many of 10,000 bytes are in packets of known types whose headers agree; 0: they do not. */
+unsigned identify_agreement(const struct identify_packets *p, const struct identify_frame *f,
+                            size_t bytes);
+
+/* Set f->skip. */
+void identify_align(const struct hs_span *bytes, struct identify_frame *f,
+                    struct identify_packets *scratch);
 
 /* The frame that fits best by what headers say, without a program.  False: none does. */
-bool identify_form(const struct hs_span *bytes, struct identify_frame *f, struct identify_fit *fit);
+bool identify_form(const struct hs_span *bytes, const struct identify_way *way,
+                   struct identify_frame *f, struct identify_fit *fit);
 
 /* ---- fields of E-Trace (fields.c) -------------------------------------------------------- */
 
@@ -200,13 +279,20 @@ struct identify_place {
 	uint8_t at;   /* its bit, from the format on */
 	uint8_t unit; /* 1, 2 or 4 */
 	uint16_t hits, starts;
+	uint64_t payloads, addresses; /* numbers for them: equal where they are */
+	uint16_t sources;             /* how many there are */
+	bool odd;                     /* a timestamp that does not look like one, or a flow */
 };
 
-#define IDENTIFY_PLACES 64
+#define IDENTIFY_PLACES 24
 #define IDENTIFY_OFFSETS 12
 
 /* Places where addresses are in the program's code, the best first.  @return  How many. */
 size_t identify_places(struct identify_search *s, struct identify_place out[IDENTIFY_PLACES]);
+
+/* The width of ecause that leads the addresses of traps into code, too; 0: none does. */
+unsigned identify_cause(const struct identify_code *code, const struct identify_place *place,
+                        const struct identify_packets *packets);
 
 /* By how many bytes the program may be elsewhere, by the same places: all numbers that differ.
  * @return  How many. */

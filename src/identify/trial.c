@@ -3,6 +3,7 @@
 
 #include "identify/private.h"
 
+#define CONTRADICTION 8.0 /* bytes that may have made sense before one by chance */
 #define CHUNK 16       /* bytes that are given at once: what is explained is counted so */
 #define WAIT_BYTES 512 /* messages without blocks that may stand between two with some */
 #define MOST_BLOCKS (UINT64_C(1) << 18)
@@ -16,13 +17,15 @@ unsigned identify_share(const struct identify_fit *fit)
 
 bool identify_is_whole(const struct identify_fit *fit)
 {
-	return identify_share(fit) > 9900 && !fit->contradicted;
+	const uint64_t bytes = fit->bytes - fit->head;
+
+	return !fit->contradicted && fit->any && fit->head * 2 <= fit->bytes &&
+	       fit->explained * 100 > bytes * 99;
 }
 
-/* A contradiction costs what may have made sense before it by chance. */
 static double score(const struct identify_fit *fit)
 {
-	const double good = (double)fit->explained - 8.0 * (double)fit->contradicted;
+	const double good = (double)fit->explained - CONTRADICTION * (double)fit->contradicted;
 
 	return fit->bytes ? good / (double)fit->bytes : -1;
 }
@@ -101,6 +104,10 @@ static void mix(uint64_t *flow, const struct hs_block *b)
 struct follower {
 	struct decoder *decoder;
 	struct identify_fit *fit;
+	uint64_t all;     /* bytes that there are */
+	double beat;      /* the score of something better than which it has to be */
+	bool bare;        /* nothing shows where packets begin: one contradiction ends it */
+	bool whole;       /* it is read to its end */
 	bool synced;      /* since the last contradiction */
 	uint64_t waiting; /* bytes since the last block */
 	uint64_t blocks;
@@ -142,8 +149,22 @@ static void take_chunk(struct follower *f, struct hs_span in)
 	}
 	f->waiting = any ? 0 : f->waiting + n;
 	f->synced = !bad && (f->synced || any);
-	if (f->synced && f->waiting <= WAIT_BYTES)
+	if (f->synced && f->waiting <= WAIT_BYTES) {
 		f->fit->explained += n;
+		f->fit->any = true;
+	} else if (!f->fit->any) {
+		f->fit->head += n;
+	}
+}
+
+/* The best score that it can still reach. */
+static double hope(const struct follower *f)
+{
+	const struct identify_fit *fit = f->fit;
+	const uint64_t lost = fit->bytes - fit->explained;
+
+	return ((double)(f->all - lost) - CONTRADICTION * (double)fit->contradicted) /
+	       (double)f->all;
 }
 
 /* So many contradictions with hardly anything between them: it will not get better.  So many
@@ -152,17 +173,22 @@ static bool decided(const struct follower *f)
 {
 	const struct identify_fit *fit = f->fit;
 
+	if (f->blocks > MOST_BLOCKS)
+		return true;
+	if (f->whole)
+		return false;
+	if (f->beat >= 0 && fit->contradicted > 4 && fit->explained * 2 < fit->bytes)
+		return true;
 	return (fit->contradicted > 24 && fit->explained * 4 < fit->bytes) ||
-	       (fit->bytes > 4096 && !fit->halfwords) || f->blocks > MOST_BLOCKS;
+	       (fit->bytes > 4096 && !fit->halfwords) || (f->bare && fit->contradicted) ||
+	       hope(f) < f->beat;
 }
 
-/* What was skipped because its source had not synchronised makes no sense yet. */
 static void count_messages(const struct decoder *d, struct identify_fit *fit)
 {
 	const struct hs_et_stats *et = hs_et_decoder_stats(&d->et);
 	const struct hs_nt_stats *nt = hs_nt_decoder_stats(&d->nt);
 	const uint64_t *n = d->etrace ? et->packets : nt->messages;
-	const uint64_t skipped = d->etrace ? et->skipped : nt->skipped;
 
 	for (unsigned i = 0; i < (d->etrace ? HS_ET_FORMS : 64); i++)
 		fit->messages += n[i];
@@ -170,18 +196,28 @@ static void count_messages(const struct decoder *d, struct identify_fit *fit)
 	                          : n[HS_NT_PROG_TRACE_SYNC] + n[HS_NT_DIRECT_BRANCH_SYNC] +
 	                                    n[HS_NT_INDIRECT_BRANCH_SYNC] +
 	                                    n[HS_NT_INDIRECT_BRANCH_HIST_SYNC];
+}
+
+/* What was skipped because its source had not synchronised makes no sense yet. */
+static void take_off_skipped(const struct decoder *d, struct identify_fit *fit)
+{
+	const uint64_t skipped = d->etrace ? hs_et_decoder_stats(&d->et)->skipped
+	                                   : hs_nt_decoder_stats(&d->nt)->skipped;
+
 	if (skipped < fit->messages)
 		fit->explained -= fit->explained * skipped / fit->messages;
 }
 
-void identify_follow(struct identify_code *code, const struct hs_span *bytes,
-                     struct identify_guess *g)
+static void follow(struct identify_code *code, const struct hs_span *bytes,
+                   struct identify_guess *g, const struct identify_fit *beat, bool whole)
 {
 	if (!code->decoder)
 		code->decoder = calloc(1, sizeof(struct decoder));
 	struct decoder *d = code->decoder;
-	struct follower f = { .decoder = d, .fit = &g->fit };
+	struct follower f = { .decoder = d, .fit = &g->fit, .all = bytes->n, .whole = whole };
 
+	f.beat = beat ? score(beat) : -1e9;
+	f.bare = g->config.et.size && g->config.et.dialect == HS_ET_DIALECT_NONE;
 	g->fit = (struct identify_fit){ 0 };
 	code->work += CHUNK;
 	if (d && start(d, code, &g->config)) {
@@ -193,11 +229,36 @@ void identify_follow(struct identify_code *code, const struct hs_span *bytes,
 			take_chunk(&f, (struct hs_span){ bytes->p + g->fit.bytes - n, n });
 		}
 		count_messages(d, &g->fit);
+		if (!whole)
+			take_off_skipped(d, &g->fit);
 		g->fit.flooded = f.blocks > MOST_BLOCKS;
 		code->work += g->fit.bytes + f.blocks / 4;
+		if (f.bare && g->fit.contradicted) /* the rest makes no sense */
+			g->fit.bytes = bytes->n;
 	}
 	if (d)
 		free(d->tables);
 	if (d)
 		d->tables = NULL;
+}
+
+static struct hs_span after_skip(const struct hs_span *bytes, const struct identify_guess *g)
+{
+	const size_t skip = g->skip < bytes->n ? g->skip : bytes->n;
+
+	return (struct hs_span){ bytes->p + skip, bytes->n - skip };
+}
+
+void identify_follow(struct identify_code *code, const struct hs_span *bytes,
+                     struct identify_guess *g, const struct identify_fit *beat)
+{
+	const struct hs_span in = after_skip(bytes, g);
+
+	follow(code, &in, g, beat, false);
+}
+
+void identify_measure(struct identify_code *code, const struct hs_span *bytes,
+                      struct identify_guess *g)
+{
+	follow(code, bytes, g, NULL, true);
 }

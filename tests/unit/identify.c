@@ -29,10 +29,10 @@ static void bits_of_payloads(void **state)
 {
 	static struct identify_packets p;
 	const struct hs_span in = { standard, sizeof(standard) };
-	const struct identify_frame f = { .dialect = HS_ET_DIALECT_STANDARD, .begin = 10,
-		                          .spare = 6 };
+	struct identify_frame f;
 
 	(void)state;
+	identify_frame_of(&f, HS_ET_DIALECT_STANDARD, 0, 0);
 	identify_cut(&in, &f, &p);
 	assert_int_equal(p.count, 2);
 	assert_int_equal(p.packets, 2);
@@ -46,9 +46,10 @@ static void bits_of_payloads(void **state)
 static void a_packet_that_is_cut_is_left_out(void **state)
 {
 	static struct identify_packets p;
-	const struct identify_frame f = { .dialect = HS_ET_DIALECT_STANDARD, .begin = 10 };
+	struct identify_frame f;
 
 	(void)state;
+	identify_frame_of(&f, HS_ET_DIALECT_STANDARD, 0, 0);
 	for (size_t n = 0; n <= 4; n++) {
 		const struct hs_span in = { standard, n };
 

@@ -21,65 +21,100 @@ static const struct usage usage = {
 
 static const char *const verdicts[] = { "none", "form", "likely", "clear" };
 
-static void show_share(struct report *r, const struct hs_identified *f)
+static double share_of(const struct hs_identified *f)
 {
-	report_real(r, "explained", "explained",
-	            f->bytes ? 100.0 * (double)f->explained / (double)f->bytes : 0, "%");
+	return f->bytes ? 100.0 * (double)f->explained / (double)f->bytes : 0;
 }
 
-static void show_fit(struct report *r, const struct hs_identified *f)
+/* How well it fits, of a large file in its beginning, middle and end. */
+static void show_fit(struct report *r, const struct options *o, const struct hs_identified *f)
 {
-	report_row(r);
-	show_share(r, f);
-	report_u64(r, "bytes", "of bytes", f->bytes);
-	report_u64(r, "messages", "messages", f->messages);
-	report_u64(r, "segments", "segments", f->segments);
-	report_u64(r, "contradicted", "contradicted", f->contradicted);
-	report_text(r, "protocol", "", f->protocol);
-	report_text(r, "transport", "", f->transport);
-	report_text(r, "settings", "", f->settings);
-	report_row_end(r);
-}
+	static const char *const keys[] = { "beginning", "middle", "end" };
+	static const char *const names[] = { "  beginning", "  middle", "  end" };
 
-static void show_best(struct report *r, const struct options *o, const struct hs_identified *f)
-{
-	char text[4096];
-
-	report_text(r, "protocol", "protocol", f->protocol);
-	report_text(r, "transport", "transport", f->transport);
-	if (f->ring || r->json)
-		report_bool(r, "wrapped", "circular buffer", f->ring);
-	report_text(r, "settings", "settings", *f->settings || r->json ? f->settings : "defaults");
-	if (*f->unsure || r->json)
-		report_text(r, "unsure", "not decided", f->unsure);
-	if (f->has_offset) {
-		snprintf(text, sizeof(text), "%s0x%llx", f->offset < 0 ? "-" : "",
-		         (unsigned long long)(f->offset < 0 ? -f->offset : f->offset));
-		report_text(r, "offset", "program moved by", text);
-	}
-	show_share(r, f);
+	report_real(r, "explained", "explained", share_of(f), "%");
+	for (uint32_t i = 0; i < f->shares; i++)
+		report_real(r, keys[i], names[i], f->share[i] / 100.0, "%");
+	if (r->json || f->head * 100 > f->bytes)
+		report_u64(r, "head", "bytes before it", f->head);
 	report_u64(r, "messages", "messages", f->messages);
 	if (o->source.code_count || r->json) {
 		report_u64(r, "segments", "segments", f->segments);
 		report_u64(r, "contradicted", "contradicted", f->contradicted);
 	}
-	char command[4096 + 64];
-
-	found_text(text, sizeof(text), o, f);
-	snprintf(command, sizeof(command), "hartscope decode %s %s", text, o->args[0]);
-	report_text(r, "command", "command", command);
 }
 
-static void show_rest(struct report *r, const struct hs_identity *id)
+static void show_offset(struct report *r, const struct hs_identified *f)
+{
+	char text[32];
+
+	if (!f->has_offset)
+		return;
+	snprintf(text, sizeof(text), "%s0x%llx", f->offset < 0 ? "-" : "",
+	         (unsigned long long)(f->offset < 0 ? -f->offset : f->offset));
+	report_text(r, "offset", "program moved by", text);
+}
+
+/* The settings as words, one in a line where people read them. */
+static void show_settings(struct report *r, const struct hs_identified *f)
+{
+	char words[HS_IDENTIFY_TEXT], *save = NULL;
+	const char *name = "settings";
+
+	if (r->json || !*f->settings) {
+		report_text(r, "settings", name,
+		            *f->settings || r->json ? f->settings : "defaults");
+		return;
+	}
+	memcpy(words, f->settings, sizeof(words));
+	for (char *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
+		report_text(r, "settings", name, w);
+		name = "";
+	}
+}
+
+static void show_result(struct report *r, const struct options *o, const struct hs_identified *f)
+{
+	if (f->source_id || r->json)
+		report_u64(r, "source", "source", f->source_id);
+	report_text(r, "protocol", "protocol", f->protocol);
+	report_text(r, "transport", "transport", f->transport);
+	if (f->ring || r->json)
+		report_bool(r, "wrapped", "circular buffer", f->ring);
+	show_settings(r, f);
+	if (*f->unsure || r->json)
+		report_text(r, "unsure", "not decided", f->unsure);
+	show_offset(r, f);
+	show_fit(r, o, f);
+}
+
+/* The sources of frames after the first. */
+static void show_others(struct report *r, const struct options *o, const struct hs_identity *id)
 {
 	const struct hs_identified *f = hs_identity_get(id, 1);
 
 	if (!f && !r->json)
 		return;
-	report_list(r, "others", "also looked at");
-	for (size_t i = 1; (f = hs_identity_get(id, i)) != NULL; i++)
-		show_fit(r, f);
-	report_list_end(r);
+	if (r->json)
+		report_list(r, "others", "others");
+	for (size_t i = 1; (f = hs_identity_get(id, i)) != NULL; i++) {
+		if (r->json)
+			report_row(r);
+		show_result(r, o, f);
+		if (r->json)
+			report_row_end(r);
+	}
+	if (r->json)
+		report_list_end(r);
+}
+
+static void show_command(struct report *r, const struct options *o, const struct hs_identity *id)
+{
+	char text[FOUND_TEXT], command[FOUND_TEXT + 4096];
+
+	found_text(text, sizeof(text), o, id);
+	snprintf(command, sizeof(command), "hartscope decode%s %s", text, o->args[0]);
+	report_text(r, "command", "command", command);
 }
 
 /* Why nothing fits, for people. */
@@ -112,9 +147,11 @@ static void show(const struct options *o, const struct hs_identity *id)
 
 	report_begin(&r, stdout, o->json);
 	report_text(&r, "verdict", "verdict", verdicts[verdict]);
-	if (f && verdict != HS_IDENTIFY_NONE)
-		show_best(&r, o, f);
-	show_rest(&r, id);
+	if (f && verdict != HS_IDENTIFY_NONE) {
+		show_result(&r, o, f);
+		show_others(&r, o, id);
+		show_command(&r, o, id);
+	}
 	report_end(&r);
 	show_doubt(o, id, verdict);
 }

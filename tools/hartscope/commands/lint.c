@@ -430,6 +430,10 @@ int cmd_lint(int argc, char **argv)
 	}
 	if (open_params(&o, o.args[0], &found, &e) == HS_OK) {
 		found_move(&found, &o.capture, o.code, o.source.code_count);
+		for (size_t i = 0; i < found.part_count; i++)
+			o.parts[o.part_count++] = found.part[i];
+		if (found.part_count)
+			o.capture.transport = found.transport;
 		status = lint_trace(&o, found.params);
 	} else {
 		status = fail(&e);

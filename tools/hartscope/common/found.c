@@ -31,18 +31,44 @@ static size_t write_code(char *to, size_t size, const struct options *o,
 	return at;
 }
 
-void found_text(char *to, size_t size, const struct options *o, const struct hs_identified *f)
+/* Each word of the settings, with something before each. */
+static size_t write_settings(char *to, size_t size, size_t at, const struct hs_identified *f,
+                             const char *before)
 {
-	size_t at = (size_t)snprintf(to, size, "--protocol %s", f->protocol);
-
 	for (const char *word = f->settings; *word && at < size;) {
 		const size_t n = strcspn(word, " ");
 
-		at += (size_t)snprintf(to + at, size - at, " --set %.*s", (int)n, word);
+		at += (size_t)snprintf(to + at, size - at, "%s%.*s", before, (int)n, word);
 		word += n + (word[n] == ' ');
+	}
+	return at;
+}
+
+void found_part(char *to, size_t size, const struct hs_identified *f, unsigned hart)
+{
+	const size_t at =
+		(size_t)snprintf(to, size, "0x%x=%s,hart=%u", f->source_id, f->protocol, hart);
+
+	write_settings(to, size, at, f, ",");
+}
+
+void found_text(char *to, size_t size, const struct options *o, const struct hs_identity *id)
+{
+	const struct hs_identified *f = hs_identity_get(id, 0);
+	char part[FOUND_PART];
+	size_t at = 0;
+
+	*to = '\0';
+	if (!f->source_id) {
+		at = (size_t)snprintf(to, size, " --protocol %s", f->protocol);
+		at = write_settings(to, size, at, f, " --set ");
 	}
 	if (strcmp(f->transport, "raw") != 0 && at < size)
 		at += (size_t)snprintf(to + at, size - at, " --transport %s", f->transport);
+	for (unsigned i = 0; f->source_id && hs_identity_get(id, i) && at < size; i++) {
+		found_part(part, sizeof(part), hs_identity_get(id, i), i);
+		at += (size_t)snprintf(to + at, size - at, " --source %s", part);
+	}
 	if (f->ring && at < size)
 		at += (size_t)snprintf(to + at, size - at, " --wrap find");
 	if (at < size)
@@ -99,18 +125,25 @@ enum hs_status found_params(const struct options *o, const char *path, struct fo
 {
 	struct hs_identity *id;
 	enum hs_status s = identify(o, path, &id, e);
-	char text[4096];
+	char text[FOUND_TEXT];
 
 	if (s != HS_OK)
 		return s;
 	const struct hs_identified *f = hs_identity_get(id, 0);
 
-	found_text(text, sizeof(text), o, f);
-	complain("--auto: %s", text);
+	found_text(text, sizeof(text), o, id);
+	complain("--auto:%s", text);
 	found->wraps = f->ring;
+	found->transport = f->transport;
 	found->offset = (uint64_t)f->offset;
+	for (unsigned i = 0; f->source_id && hs_identity_get(id, i) && i < FOUND_PARTS; i++) {
+		found_part(found->part[i], sizeof(found->part[i]), hs_identity_get(id, i), i);
+		found->part_count++;
+	}
 	s = hs_trace_params_new(f->protocol, &found->params, e);
-	if (s == HS_OK)
+	if (s == HS_OK && f->source_id)
+		s = hs_trace_params_set_transport(found->params, f->transport);
+	else if (s == HS_OK)
 		s = set_all(found->params, f, e);
 	hs_identity_free(id);
 	return s;

@@ -6,14 +6,23 @@
 
 #include "common/tool.h"
 
-/* The options that say the same, and the program. */
-void found_text(char *to, size_t size, const struct options *o, const struct hs_identified *f);
+#define FOUND_PART 640 /* the words of one source */
+#define FOUND_PARTS 16
+#define FOUND_TEXT 16384 /* all options */
+
+/* The options that say the same, and the program; each has a space before it. */
+void found_text(char *to, size_t size, const struct options *o, const struct hs_identity *id);
+/* The words of --source for a source of frames. */
+void found_part(char *to, size_t size, const struct hs_identified *f, unsigned hart);
 
 /* What --auto found. */
 struct found {
 	struct hs_trace_params *params; /* freed by the caller, also after an error */
 	bool wraps;      /* it is a circular buffer */
 	uint64_t offset; /* of the program */
+	char part[FOUND_PARTS][FOUND_PART]; /* --source, of frames */
+	size_t part_count;
+	const char *transport;
 };
 
 /* Find the parameters of a trace, and print them on stderr.  An error where nothing is clear. */

@@ -40,6 +40,7 @@ enum hs_status open_source(const struct options *o, const char *path, struct hs_
 	struct hs_code_file code[CODE_MAX];
 	struct found found = { .params = NULL };
 	struct parts parts = { .count = 0 };
+	const char *words[PARTS_MAX];
 	enum hs_status s = HS_OK;
 
 	so.path = path;
@@ -51,7 +52,11 @@ enum hs_status open_source(const struct options *o, const char *path, struct hs_
 	so.code = code;
 	so.capture = &capture;
 	so.params = found.params;
-	if (s == HS_OK)
+	for (size_t i = 0; i < found.part_count; i++)
+		words[i] = found.part[i];
+	if (s == HS_OK && found.part_count)
+		s = parts_take(words, found.part_count, true, &parts, e);
+	else if (s == HS_OK)
 		s = parts_open(o, &parts, e);
 	so.parts = parts.list;
 	so.part_count = parts.count;

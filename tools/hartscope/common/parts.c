@@ -5,7 +5,7 @@
 
 #include "common/tool.h"
 
-#define WORDS_MAX 16
+#define WORDS_MAX 32
 
 /* What the words of one --source mean. */
 struct part_words {
@@ -109,14 +109,14 @@ static enum hs_status take_part(char *text, struct hs_source_part *part,
 	return s;
 }
 
-enum hs_status parts_open(const struct options *o, struct parts *p, struct hs_error *e)
+enum hs_status parts_take(const char *const *words, size_t count, bool framed, struct parts *p,
+                          struct hs_error *e)
 {
-	const bool framed = hs_transport_frames(o->capture.transport);
 	enum hs_status s = HS_OK;
 
 	memset(p, 0, sizeof(*p));
-	for (size_t i = 0; i < o->part_count && s == HS_OK; i++) {
-		char *text = p->text[i] = strdup(o->parts[i]);
+	for (size_t i = 0; i < count && s == HS_OK; i++) {
+		char *text = p->text[i] = strdup(words[i]);
 
 		p->list[i].hart = (uint32_t)(i + !framed);
 		p->count++;
@@ -124,6 +124,12 @@ enum hs_status parts_open(const struct options *o, struct parts *p, struct hs_er
 		         : hs_error_set(e, HS_E_MEMORY, "out of memory");
 	}
 	return s;
+}
+
+enum hs_status parts_open(const struct options *o, struct parts *p, struct hs_error *e)
+{
+	return parts_take((const char *const *)o->parts, o->part_count,
+	                  hs_transport_frames(o->capture.transport), p, e);
 }
 
 void parts_close(struct parts *p)

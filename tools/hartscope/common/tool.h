@@ -199,6 +199,8 @@ struct parts {
 };
 bool option_part(struct options *o, char *text);
 enum hs_status parts_open(const struct options *o, struct parts *p, struct hs_error *e);
+enum hs_status parts_take(const char *const *words, size_t count, bool framed, struct parts *p,
+                          struct hs_error *e);
 void parts_close(struct parts *p);
 bool part_of_output(char *text, uint8_t *id, const char **path);
 

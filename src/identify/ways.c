@@ -1,0 +1,146 @@
+/* How the bytes may have come: each way, by how well what it gives reads as messages (ADR-0142). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "identify/private.h"
+
+#define LOOK_BYTES ((size_t)1 << 16) /* of the capture, for the form */
+#define VALUE_BYTES ((size_t)1 << 12)
+#define LEAST_SAMPLES 256
+#define RAW_BONUS 300 /* bytes are also samples of pins, without the message that is cut */
+#define HEADERS 27    /* 3 widths of srcID in bytes, 9 of the timestamp */
+
+static const struct row {
+	const char *transport;
+	uint8_t values, headers;
+} rows[] = {
+#define HS_IDENTIFY_WAY(transport, values, headers) { transport, values, headers },
+#include <hartscope/tables/identify.def>
+};
+
+/* What the ways are looked at for, and those that are worth it so far. */
+struct look {
+	const struct hs_span *capture;
+	struct identify_candidate *out;
+	size_t n;
+};
+
+/* In order; the first of equals stays in front. */
+static void keep(struct look *l, const struct identify_way *way, unsigned score)
+{
+	size_t at = l->n;
+
+	while (at && l->out[at - 1].score < score)
+		at--;
+	if (at == IDENTIFY_WAYS)
+		return;
+	l->n += l->n < IDENTIFY_WAYS;
+	memmove(&l->out[at + 1], &l->out[at], (l->n - 1 - at) * sizeof(*l->out));
+	l->out[at] = (struct identify_candidate){ *way, score };
+}
+
+static bool is_pins(const char *transport)
+{
+	struct hs_pin_config c;
+
+	return hs_transport_pins(transport, &c) == HS_OK;
+}
+
+/* How many of 10,000 bytes read as messages of either protocol. */
+static unsigned score_bytes(const struct hs_span *bytes, const struct identify_way *way)
+{
+	struct identify_guess g = { .config.nt = { .size = sizeof(g.config.nt) } };
+	struct identify_frame f;
+	struct identify_fit fit;
+	unsigned best = 0;
+
+	if (!way->headers && identify_nt_form(bytes, &g))
+		best = identify_share(&g.fit);
+	if ((way->headers || !is_pins(way->transport)) && identify_form(bytes, way, &f, &fit) &&
+	    identify_share(&fit) > best)
+		best = identify_share(&fit);
+	return best;
+}
+
+static void look_at(struct look *l, const struct identify_way *way)
+{
+	struct identify_bytes b;
+
+	if (!identify_transport(l->capture, way, &b))
+		return;
+	const unsigned score = score_bytes(&b.span, way);
+
+	keep(l, way, strcmp(way->transport, "raw") == 0 ? score + RAW_BONUS : score);
+	identify_drop_bytes(&b);
+}
+
+/* What pins carried depends on how long headers are. */
+static void look_at_headers(struct look *l, const struct identify_way *plain)
+{
+	for (unsigned i = 0; i < HEADERS; i++) {
+		struct identify_way way = *plain;
+
+		way.headers = true;
+		way.src_bytes = (uint8_t)(i % 3);
+		way.tstamp_bytes = (uint8_t)(i / 3);
+		look_at(l, &way);
+	}
+}
+
+/* The sources of frames, each with bytes of its own. */
+static void look_at_frames(struct look *l, struct identify_way *way)
+{
+	uint64_t ids[2], bytes = 0, good = 0;
+
+	if (!identify_sources(l->capture, way, ids))
+		return;
+	for (unsigned id = 1; id <= HS_FRAME_SOURCE_MAX; id++) {
+		struct identify_bytes b;
+
+		way->source_id = (uint8_t)id;
+		if (!(ids[id / 64] >> id % 64 & 1) || !identify_transport(l->capture, way, &b))
+			continue;
+		bytes += b.span.n;
+		good += b.span.n * score_bytes(&b.span, way) / 10000;
+		identify_drop_bytes(&b);
+	}
+	way->source_id = 0;
+	keep(l, way, bytes ? (unsigned)(good * 10000 / bytes) : 0);
+}
+
+/* The largest byte that samples can be, where all bytes look like samples of a byte each. */
+static unsigned largest_sample(const struct hs_span *b)
+{
+	unsigned most = 0, values = 255;
+
+	for (size_t i = 0; i < b->n && i < VALUE_BYTES; i++)
+		most = b->p[i] > most ? b->p[i] : most;
+	for (size_t i = 0; b->n >= LEAST_SAMPLES && i < sizeof(rows) / sizeof(*rows); i++)
+		if (most <= rows[i].values && rows[i].values < values)
+			values = rows[i].values;
+	return values;
+}
+
+size_t identify_ways(const struct hs_span *capture, bool inside,
+                     struct identify_candidate out[IDENTIFY_WAYS])
+{
+	const unsigned values = largest_sample(capture);
+	struct look l = { .capture = capture, .out = out };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct identify_way way = { .transport = rows[i].transport,
+			                    .inside = inside,
+			                    .most = LOOK_BYTES };
+
+		if (rows[i].values != values)
+			continue;
+		if (hs_transport_frames(way.transport)) {
+			look_at_frames(&l, &way);
+			continue;
+		}
+		look_at(&l, &way);
+		if (rows[i].headers)
+			look_at_headers(&l, &way);
+	}
+	return l.n;
+}
