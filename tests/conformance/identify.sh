@@ -62,12 +62,21 @@ follows()
 		"$HARTSCOPE" check "$work/rec" "$work/flow" >"$work/out" 2>&1
 }
 
-# vector TEXT EXPECTED PROGRAM CAPTURE: the addresses executed; expected may have one more
+# vector TEXT EXPECTED PROGRAM CAPTURE: the addresses executed; expected may have one more.  The
+# boot code from 1000 on is in no program: a decoder of the reference has it, others end with 3.
 vector()
 {
+	local have
+
 	"$HARTSCOPE" identify --elf "$3" "$4" >"$work/said" 2>&1
-	decodes && head -n "$(wc -l <"$work/pcs")" "$2" | cmp -s - "$work/pcs" &&
-		[ "$(($(wc -l <"$2") - $(wc -l <"$work/pcs")))" -le 1 ]
+	decodes
+	good=$?
+	sed -i '/^10[01].$/d' "$work/pcs"
+	have=$(wc -l <"$work/pcs")
+	[ $good = 0 ] || { [ $good = 3 ] && grep -q '^10[01].$' "$2"; } &&
+		[ "$have" -gt 0 ] && sed '/^10[01].$/d' "$2" >"$work/want" &&
+		head -n "$have" "$work/want" | cmp -s - "$work/pcs" &&
+		[ $(($(wc -l <"$work/want") - have)) -le 1 ]
 	good=$?
 	verdict "$1: $(field verdict), $(field settings)" $good
 }
@@ -79,7 +88,8 @@ third_party()
 	for f in "$at"/*-nex.bin; do
 		name=$(basename "$f")
 		name=${name%%-*}
-		xzcat "$at/$name-pcseq.txt.xz" | sed 's/^0*//' >"$work/expected"
+		xzcat "$at/$name-pcseq.txt.xz" | sed 's/^0x//; s/,.*//' | tr A-F a-f \
+			>"$work/expected"
 		vector "$(basename "$f")" "$work/expected" \
 			"$(ls "$at/$name.riscv" "$at/$name.elf" 2>/dev/null)" "$f"
 	done
