@@ -77,4 +77,17 @@ for p in ntrace etrace; do
 	"$HARTSCOPE" encode -q --protocol $p -o changes.$p changes.rec
 	exits "and decoded from $p" 0 "$HARTSCOPE" check --image changes.rec changes.rec changes.$p
 done
+# A file for each hart: its number.
+for f in hart.csv hart.rvfi; do
+	cat >hart.csv <<-EOS
+		itype_0,cause,tval,priv,iaddr_0,context,ctype,iretire_0,ilastsize_0
+		0,0,0,3,1000,0,0,1,0
+	EOS
+	printf 'order,insn,pc_rdata,pc_wdata\n0,00004509,1000,1002\n1,00004509,1002,1004\n' >hart.rvfi
+	loop_bin
+	exits "$f: of hart 5" 0 "$HARTSCOPE" import --hart 5 --bin loop.bin@0x1000 -o five.rec $f
+	exits "$f: hart 5 is there" 0 "$HARTSCOPE" list --hart 5 --format pc five.rec
+	is "$f: its first address" 1000 "$(head -n 1 out)"
+	rm -r five.rec
+done
 finish

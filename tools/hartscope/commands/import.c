@@ -20,7 +20,8 @@ static const struct usage usage = {
 	.example = "  spike -l --log-commits --log=app.log app.elf\n"
 		   "  hartscope import --elf app.elf -o app.rec app.log\n"
 		   "  qemu-riscv64 -d in_asm,exec,nochain -D app.log app.elf\n"
-		   "  hartscope import --from qemu -o app.rec app.log",
+		   "  hartscope import --from qemu -o app.rec app.log\n"
+		   "  hartscope import --hart 1 -o hart1.rec rvfi1.csv",
 	.set = OPT_OUTPUT | OPT_JSON | OPT_CODE | OPT_IMPORT | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
@@ -36,6 +37,8 @@ struct job {
 	struct hs_program *program;
 	struct hs_rec_writer *writer;
 	uint64_t blocks, gaps;
+	uint32_t hart; /* the log's hart 0 */
+	bool begun;    /* blocks were written */
 	struct damage damage;
 	struct hs_error error;
 	uint8_t text[HS_LOG_DETECT_BYTES];
@@ -58,11 +61,26 @@ static enum hs_status write_code(struct job *j)
 	return s;
 }
 
+/* Harts are counted from the one of --hart, also where the log has none. */
+static enum hs_status number_harts(struct job *j, size_t n)
+{
+	const struct hs_block first = { .kind = HS_KIND_HART, .arg = j->hart };
+	const bool named = j->begun || !n || !j->hart || j->batch[0].kind == HS_KIND_HART;
+
+	for (size_t i = 0; i < n; i++)
+		if (j->batch[i].kind == HS_KIND_HART)
+			j->batch[i].arg += j->hart;
+	j->begun |= n != 0;
+	return named ? HS_OK : hs_rec_write(j->writer, &first, 1, &j->error);
+}
+
 static enum hs_status empty(struct job *j)
 {
 	const size_t n = j->out.n;
-	const enum hs_status s = write_code(j);
+	enum hs_status s = write_code(j);
 
+	if (s == HS_OK)
+		s = number_harts(j, n);
 	for (size_t i = 0; i < n; i++) {
 		j->blocks += j->batch[i].kind == HS_KIND_BLOCK;
 		j->gaps += j->batch[i].kind == HS_KIND_GAP;
@@ -363,6 +381,7 @@ int cmd_import(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	j->path = o.args[0];
+	j->hart = o.source.hart;
 	j->out = (struct hs_blocks){ j->batch, BATCH, 0 };
 	status = run(j, &o);
 	if (j->in && j->in != stdin)
