@@ -6,6 +6,7 @@
 
 #define ROOM ((size_t)1 << 12)
 #define ITEMS_MAX ((size_t)1 << 22)
+#define ERRORS_MAX 64u /* a chunk with more is left to the caller's thread */
 #define SYNCS 1u /* in which joins are looked for */
 #define AFTER 3u /* joins after each of them */
 #define SOURCE_BITS 4u
@@ -75,7 +76,7 @@ static void feed(const struct source_trace *t, struct chunk *c, const uint8_t *b
 		                        &got);
 		c->count += got;
 		if (s != HS_OK && s != HS_MORE && s != HS_FULL)
-			c->failed = !add_error(t, c, s);
+			c->failed = c->error_count == ERRORS_MAX || !add_error(t, c, s);
 	}
 }
 
