@@ -40,4 +40,16 @@ done
 exits "an empty pipe" 3 sh -c "\"$HARTSCOPE\" list --bin hop.bin@0x100 - <empty"
 "$HARTSCOPE" list --protocol etrace --bin hop.bin@0x100 words >out 2>&1
 has "text of which nothing can be decoded" 'looks like text' out
+printf '\211PNG\r\n\032\n and a picture' >picture
+printf 'PK\003\004 and an archive' >archive
+for c in 'list --bin hop.bin@0x100' dump identify info; do
+	# shellcheck disable=SC2086
+	set -- $c
+	refused 'an empty file' 'empty.*holds no trace' empty "$@"
+	refused 'a picture' 'is a picture.*bytes of the trace' picture "$@"
+	refused 'a zip archive' 'is a zip archive.*unzip' archive "$@"
+done
+refused 'an ELF file' 'is an ELF file.*--elf' "$HARTSCOPE" identify
+exits 'a text: identify' 1 "$HARTSCOPE" identify words
+has 'says that it is nothing known' 'no protocol that is known' err
 finish
