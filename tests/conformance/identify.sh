@@ -48,10 +48,10 @@ decodes()
 	"$HARTSCOPE" list --format pc "$@" >"$work/pcs" 2>/dev/null
 }
 
-# follows: the same as a flow, which is the one that was recorded
+# follows [PROGRAM]: the same as a flow, which is the one that was recorded
 follows()
 {
-	local command
+	local command program=${1-app}
 
 	command=$(field command)
 	[ -n "$command" ] || return 1
@@ -59,7 +59,7 @@ follows()
 	set -- ${command#hartscope decode}
 	rm -rf "$work/flow"
 	"$HARTSCOPE" decode -q -o "$work/flow" "$@" >"$work/out" 2>&1 &&
-		"$HARTSCOPE" check "$work/rec" "$work/flow" >"$work/out" 2>&1
+		"$HARTSCOPE" check "$work/$program.rec" "$work/flow" >"$work/out" 2>&1
 }
 
 # vector TEXT EXPECTED PROGRAM CAPTURE: the addresses executed; expected may have one more.  The
@@ -141,7 +141,8 @@ random_etrace()
 
 	bits=$(one_of 0 0 4 8)
 	echo "--protocol etrace --set version=$(one_of 2.0 2.0 1.1)" \
-		"--dialect $(one_of standard standard atb reference)" \
+		"--dialect $(one_of standard standard atb reference encap1)" \
+		"$(one_of '' '' "--set iaddress_width_p=$((26 + RANDOM % 6))")" \
 		"--set privilege_width_p=$(one_of 2 3) --set ecause_width_p=$(one_of 4 5 6)" \
 		"$(one_of '' '' "--set nocontext_p=0 --set context_width_p=$(one_of 8 16 32)")" \
 		"$(one_of '' '' "--set notime_p=0 --set time_width_p=$(one_of 16 32 64)")" \
@@ -157,18 +158,20 @@ random_etrace()
 
 random_case()
 {
-	local how transport
+	local how transport program
 
 	how=$(one_of "$(random_ntrace)" "$(random_etrace)")
-	transport=$(one_of raw raw raw raw pins4 pins8 pins1-packed pins4-packed)
+	transport=$(one_of raw raw raw pins2 pins4 pins8 pins1-packed pins4-packed uart tpiu \
+		tpiu-frames)
+	program=$(one_of app small)
 	# shellcheck disable=SC2086
-	"$HARTSCOPE" encode -q $how --transport "$transport" -o "$work/made" "$work/rec" \
-		2>/dev/null || return 1
+	"$HARTSCOPE" encode -q $how --transport "$transport" -o "$work/made" \
+		"$work/$program.rec" 2>/dev/null || return 1
 	mv "$work/made" "$work/capture"
 	rm -f "$work"/made*
-	"$HARTSCOPE" identify --elf "$work/app" "$work/capture" >"$work/said" 2>&1
+	"$HARTSCOPE" identify --elf "$work/$program" "$work/capture" >"$work/said" 2>&1
 	asked=$((asked + 1))
-	if follows; then
+	if follows "$program"; then
 		right=$((right + 1))
 	elif [ "$(field verdict)" = clear ]; then
 		echo "  clear, and wrong: $how --transport $transport"
@@ -206,17 +209,35 @@ int main(int argc, char **argv)
 }
 END
 riscv64-linux-gnu-gcc -O1 -static -o "$work/app" "$work/app.c" &&
-	"$HARTSCOPE" record -q -o "$work/rec" -- "$work/app" &&
-	"$HARTSCOPE" list --format pc "$work/rec" >"$work/executed"
+	"$HARTSCOPE" record -q -o "$work/app.rec" -- "$work/app" &&
+	"$HARTSCOPE" list --format pc "$work/app.rec" >"$work/executed"
 good=$?
 verdict "a program of $(wc -l <"$work/executed") instructions was recorded" $good
+sed -n '/^static/p' "$work/app.c" >"$work/small.c"
+cat >>"$work/small.c" <<'END'
+void _start(void);
+void _start(void)
+{
+	for (int i = 0; i < 60; i++)
+		sink += table[(i >> 1) & 1](i) + (i % 7 ? fib(i % 9) : 0);
+	register long a7 __asm__("a7") = 93;
+	register long a0 __asm__("a0") = 0;
+	__asm__ volatile("ecall" : "+r"(a0) : "r"(a7) : "memory");
+	__builtin_unreachable();
+}
+END
+riscv64-linux-gnu-gcc -O1 -march=rv32imac -mabi=ilp32 -static -nostdlib -ffreestanding \
+	-Wl,--no-relax -o "$work/small" "$work/small.c" &&
+	timeout 30 "$HARTSCOPE" record -q -o "$work/small.rec" -- "$work/small"
+verdict 'and one of RV32' $?
 own_encodings
 
 # --auto, info, and hints on one of them.
 others()
 {
 	"$HARTSCOPE" encode -q --protocol etrace --set privilege_width_p=2 --set trTeSrcBits=4 \
-		--transport pins4 -o "$work/made" "$work/rec" && mv "$work/made" "$work/capture" &&
+		--transport pins4 -o "$work/made" "$work/app.rec" &&
+		mv "$work/made" "$work/capture" &&
 		rm -f "$work"/made*
 	"$HARTSCOPE" list --auto --format pc --elf "$work/app" "$work/capture" >"$work/pcs" \
 		2>"$work/err"
@@ -241,7 +262,7 @@ others()
 	"$HARTSCOPE" stat --elf "$work/app" "$work/capture" >"$work/said" 2>&1
 	[ $? -eq 3 ] && [ "$(grep -c 'hint: .*cannot be read.*--protocol' "$work/said")" -eq 1 ]
 	verdict 'the wrong protocol gives one hint' $?
-	"$HARTSCOPE" encode -q -o "$work/made" "$work/rec" && mv "$work/made" "$work/capture" &&
+	"$HARTSCOPE" encode -q -o "$work/made" "$work/app.rec" && mv "$work/made" "$work/capture" &&
 		rm -f "$work"/made*
 	"$HARTSCOPE" info "$work/capture" >"$work/said" 2>&1 &&
 		grep -q '^protocol  *ntrace' "$work/said" && grep -q '^readable  *100' "$work/said"
@@ -253,7 +274,7 @@ others()
 others
 
 # What it must refuse.
-"$HARTSCOPE" encode -q -o "$work/made" "$work/rec" && mv "$work/made" "$work/capture" &&
+"$HARTSCOPE" encode -q -o "$work/made" "$work/app.rec" && mv "$work/made" "$work/capture" &&
 	rm -f "$work"/made*
 head -c $noise /dev/zero | openssl enc -aes-128-ctr -K 00 -iv 00 2>/dev/null >"$work/noise"
 for program in "" "--elf $work/app"; do
@@ -271,7 +292,7 @@ elsewhere()
 {
 	local status protocol=$1 said
 
-	"$HARTSCOPE" encode -q --protocol "$@" -o "$work/made" "$work/rec" &&
+	"$HARTSCOPE" encode -q --protocol "$@" -o "$work/made" "$work/app.rec" &&
 		mv "$work/made" "$work/capture" && rm -f "$work"/made*
 	"$HARTSCOPE" identify --elf "$work/other" "$work/capture" >"$work/said" 2>&1
 	status=$?
