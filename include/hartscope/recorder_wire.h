@@ -61,6 +61,9 @@ struct hs_wire_hart {
 	                          instruction */
 	uint64_t end;        /**< producer, exact faults: address after the run */
 	uint64_t base;       /**< producer: address of the first word of the ring */
+	uint32_t used;       /**< producer, packed streams: greatest key with successors */
+	uint32_t numbered;   /**< producer, packed streams: the next run gets its number, foreseen
+	                          or not */
 };
 
 /** 1 + number of the last run of a packed stream; 0: there is none. */

@@ -108,8 +108,10 @@ void plugin_exact_enter(struct hs_wire_hart *h, const struct plugin_run *run)
 {
 	const uint32_t left = h->progress;
 
-	if (left != 0 && !(left == h->last + 1 && h->end == run->start))
+	if (left != 0 && !(left == h->last + 1 && h->end == run->start)) {
+		plugin_ring_settle(h);
 		plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_PARTIAL, left - 1));
+	}
 	h->progress = run->progress;
 	h->last = run->last;
 	h->end = run->end;

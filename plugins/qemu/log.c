@@ -75,11 +75,11 @@ void plugin_log_record(uint32_t type, const void *a, size_t na, const void *b, s
 }
 
 /* Begin the recording of the process that QEMU started with. */
-bool plugin_log_open(const char *socket_name, unsigned xlen, uint32_t flags)
+bool plugin_log_open(const char *socket_name, unsigned xlen)
 {
 	const struct hs_rec_log_start start = { .magic = HS_REC_LOG_MAGIC,
 		                                .xlen = xlen,
-		                                .flags = flags };
+		                                .flags = HS_REC_LOG_PACKED };
 
 	if (!plugin_wire_open(socket_name))
 		return false;
@@ -149,6 +149,11 @@ uint32_t plugin_log_run(uint64_t start, uint32_t insns, const uint8_t *code, uin
 	return count++;
 }
 
+uint32_t plugin_log_retires(uint32_t id)
+{
+	return hs_rec_run_retires(entries[id].insns, entries[id].code, entries[id].bytes);
+}
+
 /* The struct of a run.  It stays where it is: translated code names it. */
 struct plugin_run *plugin_log_special(uint32_t id)
 {
@@ -165,7 +170,7 @@ struct plugin_run *plugin_log_special(uint32_t id)
 	*run = (struct plugin_run){ .id = id,
 		                    .start = e->start,
 		                    .end = e->start + e->bytes,
-		                    .insns = hs_rec_run_retires(e->insns, e->code, e->bytes),
+		                    .insns = plugin_log_retires(id),
 		                    .mode = HS_REC_RUN_PRIV(e->insns) };
 	(*page)[id % PLUGIN_LOG_PAGE] = run;
 	return run;

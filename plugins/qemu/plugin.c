@@ -14,6 +14,7 @@
 #include "qemu_plugin_api.h"
 #include "code.h"
 #include "marks.h"
+#include "pack.h"
 
 int qemu_plugin_version = 1;
 
@@ -36,9 +37,32 @@ static unsigned xlen;
 static __thread uint32_t forked;  /* number of the child that this thread just made */
 static __thread unsigned current; /* vcpu of this thread's system call */
 
+static void on_run(unsigned vcpu, void *udata);
+
+static __attribute__((noinline)) void on_full(unsigned vcpu, void *udata)
+{
+	pack_flush(plugin_ring(vcpu));
+	on_run(vcpu, udata);
+}
+
+static __attribute__((noinline)) void on_other(unsigned vcpu, void *udata)
+{
+	struct hs_wire_hart *h = plugin_ring(vcpu);
+	const uint32_t id = pack_id(udata);
+
+	pack_run(h, id, pack_insns(udata), true);
+	if (id < HS_REC_PACKED_RUNS)
+		pack_after(h, id);
+}
+
 static void on_run(unsigned vcpu, void *udata)
 {
-	plugin_push(plugin_ring(vcpu), (uint32_t)(uintptr_t)udata);
+	const enum pack_way way = pack_take(plugin_ring(vcpu), udata);
+
+	if (__builtin_expect(way == PACK_OTHER, 0))
+		on_other(vcpu, udata);
+	else if (__builtin_expect(way == PACK_FULL, 0))
+		on_full(vcpu, udata);
 }
 
 static void on_special(unsigned vcpu, void *udata)
@@ -53,7 +77,7 @@ static void on_special(unsigned vcpu, void *udata)
 		plugin_ring_event(h, HS_KIND_CODE, run->changed_at, changed);
 	if (run->handler != 0)
 		plugin_ring_event(h, HS_KIND_NOTE, run->handler - 1, HS_NOTE_SIGNAL);
-	plugin_push(h, run->id);
+	pack_run(h, run->id, run->insns, false);
 }
 
 /* 1 + the signal whose handler starts at @addr; 0: none. */
@@ -95,7 +119,7 @@ static enum plugin_mark mark_of(const struct qemu_plugin_insn *insn)
 
 /* An instruction that may be the next mark, in translated code. */
 struct marked {
-	uint32_t run;    /* before the recording begins: the code from there on */
+	void *run;       /* before the recording begins: the code from there on */
 	uint32_t hwords; /* until it ends: of the run before it */
 	uint64_t pc;
 };
@@ -118,8 +142,8 @@ static void on_mark(unsigned vcpu, void *udata)
 	struct hs_wire_hart *h = plugin_ring(vcpu);
 
 	if (plugin_mark_hit(MARKS_BEFORE))
-		plugin_push(h, m->run);
-	else if (m->run == UINT32_MAX && plugin_mark_hit(MARKS_ON))
+		pack_run(h, pack_id(m->run), pack_insns(m->run), false);
+	else if (m->run == NULL && plugin_mark_hit(MARKS_ON))
 		plugin_ring_end(h, m->hwords, m->pc);
 	else
 		return;
@@ -150,7 +174,7 @@ static void watch_end(struct qemu_plugin_tb *tb)
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		const uint64_t pc = qemu_plugin_insn_vaddr(insn);
 		const enum plugin_mark mark = mark_of(insn);
-		const struct marked m = { .run = UINT32_MAX,
+		const struct marked m = { .run = NULL,
 			                  .pc = pc,
 			                  .hwords = (uint32_t)(pc - qemu_plugin_tb_vaddr(tb)) / 2 };
 
@@ -177,19 +201,24 @@ static uint32_t log_code(struct qemu_plugin_tb *tb, size_t first, uint32_t *chan
 	                      bytes);
 }
 
+static void *argument_of(uint32_t run)
+{
+	return pack_argument(run, plugin_log_retires(run));
+}
+
 /* Look for the mark that begins the recording. */
 static void watch_begin(struct qemu_plugin_tb *tb)
 {
 	for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		const enum plugin_mark mark = mark_of(insn);
-		struct marked m = { .run = 0 };
+		struct marked m = { .run = NULL };
 		uint32_t changed;
 		uint64_t at;
 
 		if (mark == MARK_NONE)
 			continue;
-		m.run = log_code(tb, i, &changed, &at);
+		m.run = argument_of(log_code(tb, i, &changed, &at));
 		if (data != PLUGIN_DATA_NONE)
 			plugin_access_instrument(tb, i, data, guest_base);
 		watch(insn, mark, &m);
@@ -219,7 +248,7 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		call_special(tb, run, handler, changed, at);
 	else
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_run, QEMU_PLUGIN_CB_NO_REGS,
-		                                     (void *)(uintptr_t)run);
+		                                     argument_of(run));
 	watch_end(tb);
 }
 
@@ -272,6 +301,15 @@ static void on_execve(struct hs_wire_hart *h, uint64_t path)
 	set_end(HS_WIRE_EXEC);
 }
 
+/* The recorder has to know the run to which a handler returns. */
+static void resume(struct hs_wire_hart *h)
+{
+	plugin_ring_settle(h);
+	plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_RESUME, 0));
+	pack_stop(h);
+	h->numbered = 1;
+}
+
 static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2,
                        uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
@@ -297,7 +335,7 @@ static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t
 		break;
 	case SYS_RT_SIGRETURN:
 		if (plugin_recording())
-			plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_RESUME, 0));
+			resume(h);
 		break;
 	case SYS_EXECVE:
 		on_execve(h, a1);
@@ -352,6 +390,7 @@ static void on_fork_child(void)
 	plugin_rings_forget();
 	plugin_process_open(forking, parent, plugin_log_bytes());
 	plugin_ring_open(current, plugin_process_next_hart());
+	pack_open(current);
 }
 
 static void on_vcpu_start(qemu_plugin_id_t id, unsigned vcpu)
@@ -359,12 +398,14 @@ static void on_vcpu_start(qemu_plugin_id_t id, unsigned vcpu)
 	(void)id;
 	plugin_ring_close(vcpu);
 	plugin_ring_open(vcpu, plugin_process_next_hart());
+	pack_open(vcpu);
 }
 
 static void on_vcpu_end(qemu_plugin_id_t id, unsigned vcpu)
 {
 	(void)id;
 	plugin_ring_close(vcpu);
+	pack_close(vcpu);
 }
 
 static void register_all(qemu_plugin_id_t id)
@@ -393,7 +434,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 			plugin_marks_argument(argv[i]);
 	}
 	xlen = strcmp(info->target_name, "riscv32") == 0 ? 32 : 64;
-	if (socket_name == NULL || !plugin_log_open(socket_name, xlen, 0) ||
+	if (socket_name == NULL || !plugin_log_open(socket_name, xlen) ||
 	    pthread_atfork(on_fork_prepare, on_fork_parent, on_fork_child) != 0)
 		return -1;
 	plugin = id;

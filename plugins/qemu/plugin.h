@@ -106,8 +106,8 @@ static inline void plugin_push_access(struct hs_wire_hart *h, const struct hs_ac
 void *plugin_memory(void *p);
 
 /* log.c: the log, which hs_recorder_run() writes to runs.zst. */
-/* With flags of hs_rec_log_start; false: there is no recorder. */
-bool plugin_log_open(const char *socket_name, unsigned xlen, uint32_t flags);
+bool plugin_log_open(const char *socket_name, unsigned xlen); /* false: there is no recorder */
+uint32_t plugin_log_retires(uint32_t id);                     /* how many instructions of a run */
 void plugin_log_record(uint32_t type, const void *a, size_t na, const void *b, size_t nb);
 uint32_t plugin_log_run(uint64_t start, uint32_t insns, const uint8_t *code, uint32_t bytes);
 struct plugin_run *plugin_log_special(uint32_t id);

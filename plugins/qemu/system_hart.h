@@ -7,7 +7,7 @@
 
 #include <hartscope/isa.h>
 
-#include "plugin.h"
+#include "pack.h"
 #include "system.h"
 
 enum system_run_flag {
@@ -57,7 +57,6 @@ struct recorded_hart {
 	uint64_t moved;        /* where @last executed: so many bytes after that */
 	uint64_t falls, leads; /* where it leads; odd: look more closely */
 	struct hs_wire_hart *ring;
-	struct pack_slot *slots; /* of all runs, by their keys; of 0: none */
 	uint8_t mode, after;
 	bool relies;             /* on addresses of the supervisor's space */
 	uint32_t used;           /* last of @slots */
@@ -78,6 +77,32 @@ extern pthread_mutex_t system_lock; /* for log, pages of code, vectors, translat
 static inline bool system_is_indirect(const struct plugin_run *run)
 {
 	return run->kind >= HS_INSN_JUMP_IND && run->kind <= HS_INSN_TABLE_CALL;
+}
+
+/* @run, so many bytes after where it was translated, is the last one now; NULL: it is not known
+ * which. */
+static inline void system_hart_follow(struct recorded_hart *s, struct plugin_run *run,
+                                      uint64_t moved)
+{
+	const bool plain = run != NULL && (run->flags & RUN_SLOW) == 0;
+
+	s->last = run;
+	s->moved = moved;
+	s->falls = plain ? run->falls + moved : 1;
+	s->leads = plain ? run->leads + moved : 1;
+	if (plain && moved == 0 && run->id < HS_REC_PACKED_RUNS)
+		pack_after(s->ring, run->id);
+	else
+		pack_stop(s->ring);
+}
+
+/* The last one may be further than s->last by runs that were certain. */
+static inline void system_hart_catch_up(struct recorded_hart *s)
+{
+	const uint32_t key = hs_wire_last_run(s->ring);
+
+	if (s->last != NULL && s->last->id + 1 != key)
+		system_hart_follow(s, plugin_log_at(key - 1), 0);
 }
 
 /* A copy of @run with the addresses at which it executes.  Odd ones stay odd: pages are even. */

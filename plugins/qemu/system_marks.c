@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "system_pack.h"
+#include "system_hart.h"
 
 #include "code.h"
 #include "marks.h"

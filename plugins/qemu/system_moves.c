@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "system_pack.h"
+#include "system_hart.h"
 
 #define BUCKETS 4096u
 
@@ -115,7 +115,7 @@ void system_moves_push(struct recorded_hart *s, const struct plugin_run *run, ui
 	p = get_page(page);
 	mark_moved(p);
 	if (p->change > s->moves) { /* its runs follow others for certain, where they were */
-		pack_doubt(s);
+		pack_doubt(s->ring);
 		s->moves = changes;
 	}
 	number = log_target(page, page + moved);

@@ -21,7 +21,6 @@
 
 #include "code.h"
 #include "marks.h"
-#include "system_pack.h"
 
 static struct recorded_hart harts[SYS_VCPUS];
 
@@ -173,7 +172,7 @@ static void record_run(unsigned vcpu, struct hs_wire_hart *h, struct plugin_run 
 	     (s->last->flags & (RUN_XRET | RUN_TVEC)) | (run->mode ^ s->mode)) != 0)
 		run = enter_run(s, h, run, &at);
 	system_move(s, run, moved);
-	pack_run(s, run, false);
+	pack_run(s->ring, run->id, run->insns, false);
 	system_hart_follow(s, run, moved);
 }
 
@@ -242,51 +241,38 @@ static void find_run(unsigned vcpu, struct plugin_run *run)
 	system_move(s, run, p->moved);
 	certain = is_certain(s, run, p->moved);
 	s->relies |= certain && run->mode == HS_PRIV_S;
-	pack_run(s, run, certain);
+	pack_run(s->ring, run->id, run->insns, certain);
 	system_hart_follow(s, run, p->moved);
 }
 
 /* More has to be done than to write a bit: its code changed, for example. */
 static __attribute__((noinline)) void on_changed(unsigned vcpu, void *udata)
 {
-	find_run(vcpu, plugin_log_at(pack_key(udata) - 1));
+	find_run(vcpu, plugin_log_at(pack_id(udata)));
 }
 
 static void on_run(unsigned vcpu, void *udata);
 
 static __attribute__((noinline)) void on_full(unsigned vcpu, void *udata)
 {
-	pack_flush(system_hart(vcpu)->ring);
+	pack_flush(plugin_ring(vcpu));
 	on_run(vcpu, udata);
 }
 
-/* Most runs are one of two that follow the run before, for certain.  Which of them is what is hard
- * to predict, so that it must not be a branch. */
 static void on_run(unsigned vcpu, void *udata)
 {
-	struct hs_wire_hart *h = plugin_ring(vcpu);
-	const struct pack_slot *slot = (const void *)(uintptr_t)h->slot;
-	const uint32_t key = pack_key(udata);
-	uint32_t first = slot->first == key, second = slot->second == key;
+	const enum pack_way way = pack_take(plugin_ring(vcpu), udata);
 
-	__asm__("" : "+r"(first), "+r"(second));
-	if (__builtin_expect((first | second) == 0, 0)) {
+	if (__builtin_expect(way == PACK_OTHER, 0))
 		on_changed(vcpu, udata);
-		return;
-	}
-	if (pack_is_full(h)) {
+	else if (__builtin_expect(way == PACK_FULL, 0))
 		on_full(vcpu, udata);
-		return;
-	}
-	pack_outcome(h, second);
-	h->instructions += (uintptr_t)udata >> 32;
-	pack_after(h, key);
 }
 
 static void on_run_with_data(unsigned vcpu, void *udata)
 {
 	struct hs_wire_hart *h = plugin_ring(vcpu);
-	struct plugin_run *run = plugin_log_at(pack_key(udata) - 1);
+	struct plugin_run *run = plugin_log_at(pack_id(udata));
 	const uint64_t moved = locate_run(vcpu, run);
 	const struct plugin_run at = find_at(run, moved);
 
@@ -455,7 +441,7 @@ void system_record_translate(struct qemu_plugin_tb *tb)
 	}
 	run = log_run(tb, 0);
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, callback_of(run), QEMU_PLUGIN_CB_R_REGS,
-	                                     pack_argument(run));
+	                                     pack_argument(run->id, run->insns));
 	system_marks_watch(tb);
 	if (with_data)
 		system_access_instrument(tb, 0);
@@ -494,8 +480,8 @@ void system_record_vcpu(unsigned vcpu)
 	system_context_check(&s->registers);
 	system_space_vcpu(vcpu);
 	plugin_ring_open(vcpu, vcpu);
+	pack_open(vcpu);
 	s->ring = plugin_ring(vcpu);
-	pack_vcpu(s);
 	system_hart_follow(s, NULL, 0);
 }
 
@@ -505,5 +491,5 @@ bool system_record_start(const char *socket_name, const char *data, bool wait)
 	waits = wait;
 	with_data = data != NULL;
 	system_access_start(with_data && strcmp(data, "values") == 0);
-	return plugin_log_open(socket_name, sys_xlen, HS_REC_LOG_PACKED);
+	return plugin_log_open(socket_name, sys_xlen);
 }

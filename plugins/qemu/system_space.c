@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "system_pack.h"
+#include "system_hart.h"
 
 static struct space *spaces[SYS_VCPUS];
 
@@ -65,7 +65,7 @@ void system_space_changed(unsigned vcpu, const struct sys_registers *r)
 	if (mode_of(satp) != mode_of(s->satp) || s->guests) {
 		s->of_supervisor = next_space(s);
 		if (h->relies)
-			pack_doubt(h);
+			pack_doubt(h->ring);
 		h->relies = false;
 	}
 	s->satp = satp;

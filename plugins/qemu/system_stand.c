@@ -6,7 +6,7 @@
  * come later.
  */
 #include "marks.h"
-#include "system_pack.h"
+#include "system_hart.h"
 
 #define SYNC_RESET 1u    /* NT Table 25: exit from reset */
 #define STOP_DISABLED 4u /* NT Table 23 */

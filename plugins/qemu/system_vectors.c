@@ -1,5 +1,5 @@
 /* Where the trap vectors of a recorded machine are: a run that starts there may follow a trap. */
-#include "system_pack.h"
+#include "system_hart.h"
 
 #define VECTORS 64u
 
@@ -61,7 +61,7 @@ void system_read_vectors(struct recorded_hart *s)
 	add_vector(sys_read(r, SYS_STVEC));
 	add_vector(sys_read(r, SYS_VSTVEC));
 	if (s->vectors != vector_changes)
-		pack_doubt(s);
+		pack_doubt(s->ring);
 	s->vectors = vector_changes;
 	pthread_mutex_unlock(&system_lock);
 }

@@ -168,7 +168,8 @@ static void *drain_hart(void *argument)
 	drain_part(h);
 	drain_outcomes(h);
 	note_partial_run(h);
-	h->instructions += h->wire->instructions;
+	h->retired = h->wire->instructions;
+	h->instructions += h->retired;
 	recorder_count_end(h);
 	rec_out_close(&h->out);
 	rec_zip_close(&h->zip);
@@ -196,6 +197,8 @@ void recorder_hart_join(struct recorder_hart *h)
 		return;
 	syscall(SYS_futex, &h->wire->published, FUTEX_WAKE, 1, NULL, NULL, 0);
 	pthread_join(h->thread, NULL);
+	if (h->wire->instructions != h->retired && h->process->wire->end != HS_WIRE_MARK)
+		h->process->damaged = true; /* it went on: the program wrote that it has ended */
 	munmap(h->wire, HS_WIRE_HART_SIZE);
 	h->wire = NULL;
 	h->joined = true;

@@ -38,6 +38,7 @@ struct recorder_hart {
 	uint32_t consumed, taken; /* chunks, and words of the chunk after them */
 	/* count.c: its place in the words */
 	uint64_t instructions, words;
+	uint64_t retired; /* by the plugin's count, when the last words were written */
 	uint32_t last_run, trap_run, escape, payload, payload_size, event[HS_REC_TRAP_WORDS];
 	bool resuming, open; /* @open: how the last run ended is not known yet */
 	uint32_t signals;

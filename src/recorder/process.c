@@ -42,8 +42,7 @@ static json_t *new_manifest(const struct recorder_session *s)
 	json_t *argv = json_array(), *m;
 
 	m = rec_manifest_new("recording", s->program, s->xlen);
-	if (s->system)
-		rec_manifest_set_packed(m);
+	rec_manifest_set_packed(m);
 	for (size_t i = 0; s->argv[i] != NULL; i++) {
 		json_t *argument = json_string(s->argv[i]);
 

@@ -169,9 +169,9 @@ kill -KILL $program
 
 # A full disk: the program does not notice.
 mkdir small
-if mount -t tmpfs -o size=128k none small 2>/dev/null; then
-	exits 'disk full' 0 "$HARTSCOPE" record -o small/rec -- ./sort 4000
-	is 'disk full: output' "$(./sort 4000 2>/dev/null || qemu-riscv64 ./sort 4000)" "$(cat out)"
+if mount -t tmpfs -o size=512k none small 2>/dev/null; then
+	exits 'disk full' 0 "$HARTSCOPE" record -o small/rec -- ./sort 16000
+	is 'disk full: output' "$(./sort 16000 2>/dev/null || qemu-riscv64 ./sort 16000)" "$(cat out)"
 	has 'disk full: said' 'No space left on device' err
 	manifest 'disk full: not complete' '"complete": false' small/rec
 	is 'disk full: there are instructions' 1 "$(($(pcs small/rec) > 100000))"
