@@ -3,7 +3,8 @@
  *   codec REC PROTOCOL [NAME=VALUE]...
  *
  * Reads hart 0 of a recording piece by piece, encodes each piece, then decodes the whole trace from
- * memory three times.  Prints lines "NAME VALUE".  One thread; times are of the processor.
+ * memory three times.  Between pieces it walks the same blocks without messages (walk.h).  Prints
+ * lines "NAME VALUE".  One thread; times are of the processor.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,9 +16,12 @@
 #include <hartscope/protocol.h>
 #include <hartscope/recording.h>
 
+#include "walk.h"
+
 #define BATCH 65536
 #define BATCH_ROOM (BATCH * 16) /* more bytes than a batch has on average */
 #define REPEATS 3
+#define WALK_EACH 8 /* pieces of which one is walked */
 #define ROOM 512 /* what encoders ask for at least */
 
 static struct hs_block blocks[BATCH];
@@ -90,13 +94,13 @@ static void print_messages(const void *e)
 }
 
 static void encode_all(struct hs_rec *rec, const void *config, struct trace *t,
-                       struct hs_profile *profile)
+                       struct hs_profile *profile, struct walk *walk)
 {
 	struct hs_rec_stream *stream;
 	struct hs_error error;
 	void *e = calloc(1, protocol->encoder_size(config));
 	double reading = 0, encoding = 0;
-	uint64_t count = 0;
+	uint64_t count = 0, piece = 0;
 	size_t n;
 
 	if (hs_rec_stream_open(rec, 0, &stream, &error) != HS_OK)
@@ -117,6 +121,8 @@ static void encode_all(struct hs_rec *rec, const void *config, struct trace *t,
 		encode(e, blocks, n, t);
 		encoding += now() - read;
 		must(hs_profile_add(profile, blocks, n), "counting");
+		if (piece++ % WALK_EACH == 0 && !walk_blocks(walk, blocks, n))
+			fail("walk", "led elsewhere");
 		count += n;
 	}
 	reserve(t, ROOM);
@@ -217,6 +223,7 @@ int main(int argc, char **argv)
 	struct hs_error error;
 	struct hs_rec *rec;
 	struct trace t = { 0 };
+	struct walk *walk;
 
 	if (hs_rec_open(argv[1], &rec, &error) != HS_OK)
 		fail(argv[1], error.text);
@@ -225,9 +232,15 @@ int main(int argc, char **argv)
 		fail("code of the recording", error.text);
 	must(hs_profile_new(program, NULL, &profile), "profile");
 
-	encode_all(rec, config, &t, profile);
+	walk = walk_new(hs_rec_image(rec));
+	if (!walk)
+		fail("walk", "out of memory");
+
+	encode_all(rec, config, &t, profile, walk);
 	print_instructions(profile);
+	printf("walk_ns %.3f\n", 1e9 * walk_seconds(walk) / (double)walk_steps(walk));
 	decode_all(hs_rec_image(rec), config, &t);
+	walk_free(walk);
 	hs_profile_free(profile);
 	hs_program_free(program);
 	hs_rec_close(rec);
