@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
+#include "base/word.h"
 
 #define ET_WORDS 7 /* the last one is never written to: shifts may look at it */
 #define ET_BITS_MAX (64u * (ET_WORDS - 1))
@@ -58,14 +59,6 @@ struct et_bits {
 	unsigned at;
 };
 
-static inline uint64_t et_load64(const uint8_t *p)
-{
-	uint64_t v;
-
-	memcpy(&v, p, sizeof v);
-	return et_little(v);
-}
-
 /* Load 1 to 7 bytes, and read none after them. */
 static inline uint64_t et_load_few(const uint8_t *p, unsigned n)
 {
@@ -89,7 +82,7 @@ static inline uint64_t et_past(const uint8_t *bytes, unsigned n, unsigned spare,
 static inline void et_load_short(struct et_bits *b, const uint8_t *bytes, unsigned n,
                                  unsigned spare, uint64_t extend)
 {
-	const uint64_t low = et_load64(bytes), high = et_load64(bytes + 8);
+	const uint64_t low = word_load(bytes), high = word_load(bytes + 8);
 	const uint64_t sign = et_past(bytes, n, spare, extend);
 	const unsigned end = n ? 8 * n - spare : 0;
 	const uint64_t drop = UINT64_MAX << end % 64;
@@ -112,9 +105,9 @@ static inline void et_load(struct et_bits *b, const uint8_t *bytes, unsigned n, 
 	unsigned i = 0;
 
 	for (; i < n / 8; i++)
-		b->w[i] = et_load64(bytes + 8 * i);
+		b->w[i] = word_load(bytes + 8 * i);
 	if (rest)
-		b->w[i++] = (n > 8 ? et_load64(bytes + n - 8) >> (64 - 8 * rest)
+		b->w[i++] = (n > 8 ? word_load(bytes + n - 8) >> (64 - 8 * rest)
 		                   : et_load_few(bytes, n)) |
 		            sign << 8 * rest;
 	for (; i < ET_WORDS; i++)

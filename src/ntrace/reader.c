@@ -2,6 +2,7 @@
 #include "ntrace/reader.h"
 
 #include "base/mem.h"
+#include "base/word.h"
 #include "ntrace/tables.h"
 
 #define MSEO(byte) ((byte) & 3u)
@@ -19,27 +20,6 @@ struct cursor {
 	unsigned width;  /* bits on the wire of the variable field just taken */
 	enum hs_status err;
 };
-
-/* Eight bytes at once: bit 0 of each. */
-#define EACH UINT64_C(0x0101010101010101)
-
-static inline uint64_t load8(const uint8_t *p)
-{
-	uint64_t v;
-
-	memcpy(&v, p, sizeof v);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	v = __builtin_bswap64(v);
-#endif
-	return v;
-}
-
-/* Number of the byte whose bit 0 is @one, the only bit set: a multiplication moves that
- * byte of the constant to the top. */
-static inline unsigned byte_number(uint64_t one)
-{
-	return (unsigned)(one * UINT64_C(0x0001020304050607) >> 56);
-}
 
 /* The MDO bits of eight bytes, side by side. */
 static inline uint64_t pack_mdo(uint64_t v)
@@ -125,11 +105,11 @@ static inline uint64_t read_var(struct cursor *c, unsigned limit)
 {
 	if (c->p == c->end || (size_t)(c->end - c->p) + c->readable < 8)
 		return read_var_slow(c, limit);
-	const uint64_t v = load8(c->p), ends = v & EACH, last = ends & -ends;
+	const uint64_t v = word_load(c->p), ends = v & WORD_EACH, last = ends & -ends;
 
 	if (!ends)
 		return read_var_slow(c, limit);
-	const unsigned n = byte_number(last) + 1;
+	const unsigned n = word_byte(last) + 1;
 	const uint64_t value = pack_mdo(v & ((last << 8) - 1)) >> c->bit;
 
 	if (limit < 64 && value >> limit)
@@ -227,13 +207,14 @@ unsigned hs_nt_reader_payload(const struct hs_nt_reader *r, uint8_t out[HS_NT_PA
 static inline size_t message_end(const uint8_t *p, size_t n)
 {
 	for (size_t i = 0; i + 8 <= n; i += 8) {
-		const uint64_t v = load8(p + i), high = v >> 1;
-		const uint64_t ends = v & high & EACH, last = ends & -ends, bad = high & ~v & EACH;
+		const uint64_t v = word_load(p + i), high = v >> 1;
+		const uint64_t ends = v & high & WORD_EACH, last = ends & -ends,
+			       bad = high & ~v & WORD_EACH;
 
 		if (bad & (last - 1)) /* before the end, or at all when there is no end */
 			return 0;
 		if (ends)
-			return i + byte_number(last) + 1;
+			return i + word_byte(last) + 1;
 	}
 	return 0;
 }
@@ -343,11 +324,6 @@ enum hs_status hs_nt_reader_end(const struct hs_nt_reader *r)
 
 #define BRANCHES_MAX 64u
 
-/* Four messages at once: the bits that a short DirectBranch has in common with all others. */
-#define BRANCH_MASK UINT64_C(0x03ff03ff03ff03ff)
-#define BRANCH_BITS \
-	(UINT64_C(0x0300030003000300) | UINT64_C(0x0001000100010001) * (HS_NT_DIRECT_BRANCH << 2))
-
 static inline bool is_branch(const uint8_t *p)
 {
 	return p[0] == HS_NT_DIRECT_BRANCH << 2 && MSEO(p[1]) == MSEO_END;
@@ -362,7 +338,7 @@ struct nt_branches nt_find_branches(const struct hs_nt_reader *r, const struct h
 	if (r->src_bits || r->held || r->skipping)
 		return run;
 	while (run.count + 4 <= most &&
-	       (load8(in->p + NT_BRANCH_BYTES * run.count) & BRANCH_MASK) == BRANCH_BITS)
+	       (word_load(in->p + NT_BRANCH_BYTES * run.count) & NT_BRANCH_MASK) == NT_BRANCH_BITS)
 		run.count += 4;
 	while (run.count < most && is_branch(in->p + NT_BRANCH_BYTES * run.count))
 		run.count++;

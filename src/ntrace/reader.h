@@ -8,6 +8,11 @@
  * TSTAMP. */
 #define NT_BRANCH_BYTES 2u
 
+/* Four messages at once: the bits that a short DirectBranch has in common with all others. */
+#define NT_BRANCH_MASK UINT64_C(0x03ff03ff03ff03ff)
+#define NT_BRANCH_BITS \
+	(UINT64_C(0x0300030003000300) | UINT64_C(0x0001000100010001) * (HS_NT_DIRECT_BRANCH << 2))
+
 /* A run of short DirectBranch messages, still in the input. */
 struct nt_branches {
 	const uint8_t *bytes;
