@@ -287,10 +287,12 @@ report()
 
 	## N-Trace and E-Trace, one core, in memory (bench/codec.c)
 
-	Encode, decode: million instructions a second; the decoder writes every block. The bare walk (bench/walk.c) follows the table of basic blocks
-	with one history bit a step, writes 16 bytes a block, and reads no messages; it is measured in the same run.
+	Encode, decode: million instructions a second; the decoder writes every block. The bare walk
+	(bench/walk.c) follows the table of basic blocks, one history bit a step, writes 16 bytes
+	a block, and reads no messages; it is measured in the same run: walk and block are
+	nanoseconds of a block.
 
-	| protocol | trace, MB | bits/instruction | encode | decode | bare walk, ns a block | decode, ns a block | ratio |
+	| protocol | trace, MB | bits/instruction | encode | decode | walk | block | ratio |
 	| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 	$(mode_row htm 'N-Trace HTM')
 	$(mode_row btm 'N-Trace BTM')

@@ -103,7 +103,7 @@ static void prepare(struct walk *w, const struct hs_block *b, size_t n)
 
 /* ---- what is measured -------------------------------------------------------------- */
 
-static inline void put(struct hs_block *out, const struct hs_bb *b)
+static inline void put_entry(struct hs_block *out, const struct hs_bb *b)
 {
 	uint64_t *words = (uint64_t *)out;
 
@@ -124,7 +124,7 @@ static __attribute__((noinline)) uint32_t follow(const struct walk *w, size_t st
 
 		if (i % WORD == 0)
 			bits = w->bits[i / WORD];
-		put(out++, b);
+		put_entry(out++, b);
 		cur = b->edge[bits & 1];
 		if (cur < HS_BB_FIRST)
 			cur = *target++;

@@ -1,4 +1,4 @@
-/* The bare walk, which decoders are compared with: the table of basic blocks, one history bit a step,
+/* The bare walk, which decoders are compared with: the table of basic blocks, a history bit a step,
  * 16 bytes written a step, no messages. */
 #ifndef HS_BENCH_WALK_H
 #define HS_BENCH_WALK_H

@@ -81,7 +81,7 @@ declare -A shares=(
 # Files of a protocol by side.  Each file has one; those of both sides hold what the format is.
 declare -A sides=(
 	[ntrace:encoder]='encoder.c emit.c emit.h writer.c'
-	[ntrace:decoder]='decoder.c reader.c reader.h source.c source.h source_*.c lint.c lint.h lint_*.c'
+	[ntrace:decoder]='decoder.c reader.c reader.h recall.c source.c source.h source_*.c lint.c lint.h lint_*.c'
 	[ntrace:both]='config.c tables.c tables.h'
 	[etrace:encoder]='encoder.c emit.c emit.h decide.c decide.h plain.c fast_encoder.c options.c
 		port.c writer.c access.c frame.h'
@@ -121,7 +121,7 @@ rooms_of ingress ingress.h clock.h clock_kinds.def
 rooms_of port port.h port_signals.def
 rooms_of filter qualifier.h qualifier_config.h qualifier_names.def
 rooms_of import import.h
-rooms_of flow flow.h reason.h reasons.def
+rooms_of flow flow.h memo.h reason.h reasons.def
 rooms_of ntrace ntrace.h nt_config.h nt_message.h nt_encoder.h nt_decoder.h nt_reader.h \
 	nt_fields.def nt_messages.def nt_messages_sifive.def nt_dialects.def nt_lint.h \
 	nt_findings.def

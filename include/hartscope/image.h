@@ -153,6 +153,7 @@ struct hs_bb_table {
 	uint32_t *hash;   /**< hash_size entries, a power of two */
 	uint32_t count, capacity, hash_size;
 	uint32_t generation; /**< moves on when a full table starts afresh: indices are void */
+	uint32_t version;    /**< moves on with it, and with each hs_bb_change() */
 };
 
 /** Bytes of memory that hs_bb_init() needs for @capacity entries. */

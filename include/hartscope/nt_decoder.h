@@ -16,6 +16,7 @@
 #include <hartscope/block.h>
 #include <hartscope/code_guide.h>
 #include <hartscope/image.h>
+#include <hartscope/memo.h>
 #include <hartscope/nt_config.h>
 #include <hartscope/nt_message.h>
 #include <hartscope/reason.h>
@@ -82,6 +83,11 @@ HS_API void hs_nt_decoder_set_limit(struct hs_nt_decoder *d, uint64_t blocks);
 /** Code changes while it is traced: @guide, which is kept, says when, and has the tables of all
  * sources.  After hs_nt_decoder_init(), in place of hs_nt_decoder_programs(). */
 HS_API void hs_nt_decoder_set_guide(struct hs_nt_decoder *d, const struct hs_code_guide *guide);
+
+/** Remember decoded messages in @memo (memo.h), which is kept and emptied first; NULL: no more.
+ * After hs_nt_decoder_init().  It has no effect on what is decoded. It is not used with several
+ * programs, with a guide, where messages name their source, and where returns are implicit. */
+HS_API void hs_nt_decoder_set_memo(struct hs_nt_decoder *d, struct hs_memo *memo);
 
 /** The guide is asked again after @blocks more of source @src, also after a loss; HS_GUIDE_NEVER:
  * it is not.  Nothing happens if no message named the source yet. */

@@ -26,6 +26,7 @@ static void start_afresh(struct hs_bb_table *t)
 	memset(t->hash, 0, t->hash_size * sizeof *t->hash);
 	t->count = HS_BB_FIRST;
 	t->generation++;
+	t->version++;
 }
 
 enum hs_status hs_bb_init(struct hs_bb_table *t, const struct hs_image *image, void *memory,
@@ -185,6 +186,7 @@ void hs_bb_change(struct hs_bb_table *t, uint64_t start, uint64_t size)
 	const uint64_t from = start > ENTRY_REACH ? (start - ENTRY_REACH) & ~(uint64_t)1 : 0;
 	bool good = size / 2 < t->count && !has_targets(t->image, start, size);
 
+	t->version++;
 	for (uint64_t at = from; good && at - from < start - from + size; at += 2)
 		good = build_again(t, at);
 	if (!good)

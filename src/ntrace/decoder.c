@@ -191,6 +191,8 @@ static enum hs_status read_message(struct hs_nt_decoder *d, struct hs_span *in,
 		d->stream.current = 0;
 		return HS_OK;
 	}
+	if (d->pending.from && d->reader.offset == d->pending.end)
+		return HS_OK; /* the window ends here */
 	const enum hs_status status = hs_nt_read(&d->reader, in, &d->msg);
 
 	if (status == HS_MORE)
@@ -209,6 +211,15 @@ static enum hs_status read_message(struct hs_nt_decoder *d, struct hs_span *in,
 		stream_begin_message(&d->stream, &d->sources[d->stream.current].track,
 		                     d->msg.offset);
 	return HS_OK;
+}
+
+/* The same, after those that the memo knows. */
+static enum hs_status next_message(struct hs_nt_decoder *d, struct hs_span *in,
+                                   struct flow_out *out)
+{
+	if (d->recall)
+		d->recall(d, in, out);
+	return read_message(d, in, out);
 }
 
 /* Follow the current message.  What is wrong with it is recorded. */
@@ -245,7 +256,7 @@ static enum hs_status decode(struct hs_nt_decoder *d, struct hs_span *in, struct
 		else if (stream_busy(&d->stream))
 			status = run_source(d, &d->sources[d->stream.current], out);
 		else
-			status = read_message(d, in, out);
+			status = next_message(d, in, out);
 	}
 	return status;
 }
@@ -259,6 +270,7 @@ enum hs_status hs_nt_decoder_next(struct hs_nt_decoder *d, struct hs_span *in,
 	if (cap < HS_NT_DECODE_ROOM)
 		return HS_E_SPACE;
 	stream_begin_call(&d->stream, &items);
+	d->pending.from = NULL;
 	const enum hs_status status = decode(d, in, &items);
 
 	*n = (size_t)(items.p - out);
@@ -290,6 +302,7 @@ enum hs_status hs_nt_decoder_end(struct hs_nt_decoder *d, struct hs_block *out, 
 	struct hs_span none = { d->reader.buffer, 0 };
 
 	stream_begin_call(&d->stream, &items);
+	d->pending.from = NULL;
 	const enum hs_status status = decode(d, &none, &items); /* what is left of a message */
 	const bool closed = status == HS_MORE && close_sources(d, &items);
 

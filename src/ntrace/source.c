@@ -206,7 +206,11 @@ enum hs_status nt_source_run(struct hs_nt_decoder *d, struct hs_nt_source *s, st
 bool nt_source_branches(struct hs_nt_decoder *d, struct hs_nt_source *s, struct hs_span *in,
                         struct flow_out *out)
 {
-	const struct nt_branches run = nt_find_branches(&d->reader, in);
+	struct hs_span part = *in; /* to the end of a window that is to be remembered */
+
+	if (d->pending.from && d->pending.end - d->reader.offset < part.n)
+		part.n = (size_t)(d->pending.end - d->reader.offset);
+	const struct nt_branches run = nt_find_branches(&d->reader, &part);
 	struct hs_evidence *e = &s->evidence;
 	size_t n = 0;
 

@@ -74,6 +74,9 @@ bool nt_begin_more(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_
 enum hs_status nt_begin_count(struct hs_nt_decoder *d, struct hs_nt_source *s);
 enum hs_status nt_begin_full(struct hs_nt_decoder *d, struct hs_nt_source *s);
 
+/* The branch message that RepeatBranch repeats. */
+void nt_remember(struct hs_nt_source *s, const struct hs_nt_msg *m);
+
 void nt_put_event(struct flow_out *out, unsigned kind, uint64_t value, unsigned itype);
 
 /* SYNC 2 and 4 come again and again, and say nothing of the program (NT 8.5). */

@@ -118,7 +118,7 @@ static enum hs_status begin_repeat(struct hs_nt_decoder *d, struct hs_nt_source 
 	return nt_begin_count(d, s);
 }
 
-static void remember(struct hs_nt_source *s, const struct hs_nt_msg *m)
+void nt_remember(struct hs_nt_source *s, const struct hs_nt_msg *m)
 {
 	s->last_tcode = m->tcode;
 	s->last_present = m->present;
@@ -195,7 +195,7 @@ enum hs_status nt_begin(struct hs_nt_decoder *d, struct hs_nt_source *s, struct 
 	case HS_NT_DIRECT_BRANCH:
 	case HS_NT_INDIRECT_BRANCH:
 	case HS_NT_INDIRECT_BRANCH_HIST:
-		remember(s, m);
+		nt_remember(s, m);
 		return nt_begin_count(d, s);
 	default:
 		return nt_begin_count(d, s);

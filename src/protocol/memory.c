@@ -9,6 +9,9 @@
 /* The same for the program of a context, of which there may be many. */
 #define PROCESS_BLOCKS (1u << 16)
 
+/* Runs that it remembers; a full memo is emptied. */
+#define RUNS (1u << 16)
+
 /* The program of one context. */
 struct program {
 	struct hs_bb_table table;
@@ -22,6 +25,7 @@ void protocol_memory_free(struct protocol_memory *m)
 	free(m->programs);
 	free(m->tables);
 	free(m->sources);
+	free(m->runs);
 	free(m->blocks);
 }
 
@@ -47,6 +51,12 @@ static enum hs_status add_programs(struct protocol_memory *m, const struct hs_im
 		m->tables[i] = &p->table;
 	}
 	return s;
+}
+
+enum hs_status protocol_memo_new(struct protocol_memory *m)
+{
+	m->runs = malloc(hs_memo_memory(RUNS));
+	return m->runs ? hs_memo_init(&m->memo, m->runs, RUNS) : HS_E_MEMORY;
 }
 
 enum hs_status protocol_memory_new(struct protocol_memory *m, const struct hs_image *image,

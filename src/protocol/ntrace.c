@@ -221,6 +221,10 @@ static enum hs_status decoder_new(void **decoder, const void *config, const stru
 	s = protocol_memory_new(&d->memory, image, set, sources, sizeof(struct hs_nt_source));
 	if (s == HS_OK)
 		s = hs_nt_decoder_init(&d->nt, c, &d->memory.table, d->memory.sources, sources);
+	if (s == HS_OK)
+		s = protocol_memo_new(&d->memory);
+	if (s == HS_OK)
+		hs_nt_decoder_set_memo(&d->nt, &d->memory.memo);
 	if (s == HS_OK && d->memory.table_count)
 		hs_nt_decoder_programs(&d->nt, d->memory.tables, set->contexts, set->count);
 	if (s == HS_OK)

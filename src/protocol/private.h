@@ -2,6 +2,7 @@
 #ifndef HS_PROTOCOL_PRIVATE_H
 #define HS_PROTOCOL_PRIVATE_H
 
+#include <hartscope/memo.h>
 #include <hartscope/private/flow.h>
 #include <hartscope/protocol.h>
 
@@ -14,12 +15,16 @@ struct protocol_memory {
 	size_t table_count;
 	struct program *programs;
 	void *blocks, *sources;
+	struct hs_memo memo;
+	void *runs; /* of the memo */
 };
 
 /* Memory for @sources of @size bytes each, and for the basic blocks of the programs.
  * HS_OK, HS_E_MEMORY, or as hs_bb_init(); call protocol_memory_free() after an error, too. */
 enum hs_status protocol_memory_new(struct protocol_memory *m, const struct hs_image *image,
                                   const struct hs_image_set *set, size_t sources, size_t size);
+/* Memory for messages that are remembered: m->memo.  HS_OK, HS_E_MEMORY. */
+enum hs_status protocol_memo_new(struct protocol_memory *m);
 void protocol_memory_free(struct protocol_memory *m);
 
 /* Is table @x of @a of the same program as table @y of @b? */

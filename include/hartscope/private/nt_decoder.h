@@ -8,6 +8,9 @@
 #include <hartscope/nt_decoder.h>
 #include <hartscope/nt_reader.h>
 #include <hartscope/private/flow.h>
+#include <hartscope/private/memo.h>
+
+struct flow_out;
 
 /* One source (SRC). */
 struct hs_nt_source {
@@ -36,6 +39,10 @@ struct hs_nt_decoder {
 	struct hs_nt_source *sources;
 	struct hs_stream stream;
 	struct hs_nt_msg msg;    /* the current message */
+	struct hs_memo *memo;    /* NULL: nothing is remembered */
+	/* Follow messages that the memo knows; NULL: there is no memo, and it is not linked. */
+	void (*recall)(struct hs_nt_decoder *d, struct hs_span *in, struct flow_out *out);
+	struct hs_memo_pending pending;
 	struct hs_nt_diag diag;
 	struct hs_nt_stats stats;
 };

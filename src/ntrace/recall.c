@@ -1,0 +1,255 @@
+/* Messages whose way is remembered (flow/memo.h; ADR-0147).
+ *
+ * A window is the messages that are looked up at once: up to four short DirectBranch messages, and
+ * one message of any kind.  What is in a window is looked at only when its run is added; later the
+ * same bytes are the same messages.
+ */
+#include "ntrace/reader.h"
+#include "ntrace/source.h"
+
+#include "base/mem.h"
+#include "base/word.h"
+#include "flow/memo.h"
+
+/* The highest bit of each of four short DirectBranch messages. */
+#define LANE_TOPS UINT64_C(0x8000800080008000)
+
+/* Where a source stands: what is in hs_memo_key.state. */
+#define AT_REF ((uint64_t)1 << 40) /* the walk stands at the reference address */
+#define MODE_SHIFT 32
+
+struct window {
+	struct hs_memo_key key;
+	unsigned bytes; /* 0: no message ends in it */
+};
+
+/* Without branches: which messages come next is what a processor cannot foresee. */
+static inline void look(struct window *w, const uint8_t *p)
+{
+	const uint64_t low = word_load(p), high = word_load(p + 8);
+	const uint64_t lanes = (low & NT_BRANCH_MASK) ^ NT_BRANCH_BITS;
+	const uint64_t other = word_lowest((lanes + ~LANE_TOPS) & LANE_TOPS);
+	const uint64_t before = (other >> 15) - 1; /* bits of the DirectBranch messages */
+	const uint64_t ends = low & low >> 1 & WORD_EACH & ~before,
+		       ends2 = high & high >> 1 & WORD_EACH;
+	const uint64_t end = word_lowest(ends), end2 = ends ? 0 : word_lowest(ends2);
+
+	w->key.bytes[0] = low & ((end << 8) - 1);
+	w->key.bytes[1] = ends ? 0 : high & ((end2 << 8) - 1);
+	w->bytes = (ends ? word_byte(end) : 8 + word_byte(end2)) + 1;
+	if (ends | ends2)
+		return;
+	w->key.bytes[0] = low & before;
+	w->key.bytes[1] = 0;
+	w->bytes = other ? word_byte(other >> 15) : 8;
+}
+
+/* Does the run that was just added, or the next message, depend on anything but the key? */
+static bool is_plain(const struct hs_nt_decoder *d)
+{
+	const struct hs_stream *stream = &d->stream;
+	const struct hs_nt_source *s = d->sources;
+	const struct hs_walk *w = &s->track.walk;
+
+	return stream->count == 1 && !stream->several && !stream->guide && !stream->table_count &&
+	       !stream_busy(stream) && s->track.state == TRACK_SYNCED && s->phase == NT_BEGIN &&
+	       s->mode && !s->icnt_full && w->cur >= HS_BB_FIRST && w->acc == 0 && w->off == 0 &&
+	       !w->parted && !(w->rules & FLOW_RETURNS) &&
+	       w->generation == s->track.table->generation && !d->reader.held &&
+	       !d->reader.skipping;
+}
+
+static uint64_t state_of(const struct hs_nt_source *s)
+{
+	return s->track.walk.cur | (uint64_t)s->mode << MODE_SHIFT |
+	       (s->ref == s->track.walk.pc ? AT_REF : 0);
+}
+
+/* ---- adding a run ---------------------------------------------------------------- */
+
+/* Messages that lead where the key says: those with a history, with a branch or with a jump, and
+ * no counter or time that lasts. */
+static bool may_remember(const struct hs_nt_decoder *d, unsigned tcode)
+{
+	return (tcode == HS_NT_DIRECT_BRANCH || tcode == HS_NT_INDIRECT_BRANCH ||
+	        tcode == HS_NT_INDIRECT_BRANCH_HIST || tcode == HS_NT_RESOURCE_FULL) &&
+	       d->msg.tcode == tcode && !HAS(&d->msg, TSTAMP);
+}
+
+/* The messages of the pending window were decoded, and the decoder stands after them. */
+static void add_run(struct hs_nt_decoder *d, const struct flow_out *out)
+{
+	const struct hs_memo_pending *pending = &d->pending;
+	const struct hs_nt_source *s = d->sources;
+	const size_t blocks = (size_t)(out->p - pending->from);
+	const unsigned lead = (unsigned)(d->reader.start - (pending->end - pending->bytes));
+	const uint64_t word = pending->key.bytes[lead / 8] >> 8 * (lead % 8);
+	struct hs_memo_run r;
+
+	if (blocks > MEMO_BLOCKS || lead > 8 || !may_remember(d, word >> 2 & 63))
+		return;
+	memset(&r, 0, sizeof r);
+	r.key = pending->key;
+	r.after = state_of(s);
+	if (d->msg.tcode == HS_NT_DIRECT_BRANCH || d->msg.tcode == HS_NT_RESOURCE_FULL)
+		r.after &=
+			~AT_REF | (pending->key.state & AT_REF); /* by chance, of that reference */
+	r.extra = s->icnt_used;
+	r.moved = s->ref ^ pending->reference;
+	r.blocks = (uint8_t)blocks;
+	r.bytes = (uint8_t)pending->bytes;
+	r.lead = (uint8_t)lead;
+	r.kind = d->msg.tcode;
+	flow_memo_add(d->memo, &r, pending->from, s->track.walk.priv);
+}
+
+/* Is the window still being decoded? */
+static bool finish_pending(struct hs_nt_decoder *d, const struct flow_out *out)
+{
+	if (!d->pending.from)
+		return false;
+	if (d->reader.offset < d->pending.end && is_plain(d))
+		return true;
+	if (d->reader.offset == d->pending.end && is_plain(d))
+		add_run(d, out);
+	d->pending.from = NULL;
+	return false;
+}
+
+/* ---- following runs -------------------------------------------------------------- */
+
+/* Where runs led so far. */
+struct recall {
+	struct window window; /* with the state in its key */
+	uint64_t ref;
+	const uint8_t *p, *end;
+	const struct hs_memo_run *last; /* run, if there was any */
+	const uint8_t *branch;          /* the last message that may be repeated; NULL: none */
+	bool elsewhere;                 /* the last run led to ref, not to where it did before */
+};
+
+/* Read the message at @p again, as if it had just been decoded.  @after: bytes from it to those
+ * that the reader comes to next. */
+static void read_again(struct hs_nt_decoder *d, const uint8_t *p, size_t after)
+{
+	struct hs_span in = { p, after };
+
+	d->reader.offset -= after;
+	hs_nt_read(&d->reader, &in, &d->msg);
+	d->reader.offset += in.n;
+}
+
+/* Put the source where the runs led. */
+static void settle(struct hs_nt_decoder *d, struct hs_nt_source *s, struct hs_span *in,
+                   const struct recall *r)
+{
+	struct hs_walk *w = &s->track.walk;
+	const size_t n = (size_t)(r->p - in->p);
+	const unsigned tail = (unsigned)(r->last->bytes - r->last->lead);
+
+	in->p += n;
+	in->n -= n;
+	d->reader.offset += n;
+	if (r->branch) {
+		read_again(d, r->branch, (size_t)(r->p - r->branch));
+		nt_remember(s, &d->msg);
+	}
+	if (r->branch != r->p - tail)
+		read_again(d, r->p - tail, tail);
+	s->ref = r->ref;
+	s->icnt_used = r->window.key.extra;
+	s->mode = (uint8_t)(r->window.key.state >> MODE_SHIFT);
+	if (r->elsewhere) {
+		flow_start(w, s->track.table, s->ref);
+	} else {
+		w->cur = (uint32_t)r->window.key.state;
+		w->pc = s->track.table->bbs[w->cur].start;
+	}
+}
+
+static inline void count_messages(struct hs_nt_stats *stats, const struct hs_memo_run *run)
+{
+	stats->messages[HS_NT_DIRECT_BRANCH] += run->lead / NT_BRANCH_BYTES;
+	stats->bytes[HS_NT_DIRECT_BRANCH] += run->lead;
+	stats->messages[run->kind]++;
+	stats->bytes[run->kind] += run->bytes - (unsigned)run->lead;
+}
+
+/* Take one run. */
+static inline void follow(struct hs_nt_decoder *d, struct recall *r, const struct hs_memo_run *run,
+                          const struct hs_bb *bbs)
+{
+	count_messages(&d->stats, run);
+	if (run->kind != HS_NT_RESOURCE_FULL)
+		r->branch = r->p + run->lead;
+	else if (run->lead)
+		r->branch = r->p + run->lead - NT_BRANCH_BYTES;
+	r->p += run->bytes;
+	r->ref ^= run->moved;
+	r->elsewhere = (run->after & ~run->key.state & AT_REF) &&
+	               bbs[(uint32_t)run->after].start != r->ref;
+	r->window.key.state = run->after;
+	r->window.key.extra = run->extra;
+	r->last = run;
+}
+
+/* Follow runs as long as they are known. */
+static void follow_runs(struct hs_nt_decoder *d, struct recall *r, uint64_t priv,
+                        struct flow_out *out)
+{
+	const struct hs_bb *bbs = d->sources->track.table->bbs;
+	const struct hs_memo *m = d->memo;
+	uint64_t hits = 0;
+
+	while (r->end - r->p >= (ptrdiff_t)MEMO_BYTES && !r->elsewhere &&
+	       out->end - out->p >= (ptrdiff_t)MEMO_ROOM + NT_STEP_ROOM) {
+		look(&r->window, r->p);
+		const struct hs_memo_run *run = flow_memo_find(m, &r->window.key);
+
+		if (!run)
+			break;
+		flow_memo_put(m, run, priv, out);
+		follow(d, r, run, bbs);
+		hits++;
+	}
+	d->memo->stats.hits += hits;
+}
+
+/* Decode the window without the memo; it is added then. */
+static void begin_pending(struct hs_nt_decoder *d, struct hs_nt_source *s, const struct recall *r,
+                          const struct flow_out *out)
+{
+	d->memo->stats.misses++;
+	d->pending.key = r->window.key;
+	d->pending.reference = s->ref;
+	d->pending.bytes = (uint8_t)r->window.bytes;
+	d->pending.end = d->reader.offset + r->window.bytes;
+	d->pending.from = out->p;
+}
+
+static void recall(struct hs_nt_decoder *d, struct hs_span *in, struct flow_out *out)
+{
+	struct hs_nt_source *s = d->sources;
+
+	if (finish_pending(d, out) || !is_plain(d))
+		return;
+	flow_memo_check(d->memo, s->track.table);
+	struct recall r = { .ref = s->ref, .p = in->p, .end = in->p + in->n };
+
+	r.window.key.state = state_of(s);
+	r.window.key.extra = s->icnt_used;
+	follow_runs(d, &r, s->track.walk.priv, out);
+	if (r.last)
+		settle(d, s, in, &r);
+	if (in->n >= MEMO_BYTES && !r.elsewhere && r.window.bytes &&
+	    out->end - out->p >= (ptrdiff_t)MEMO_ROOM + NT_STEP_ROOM)
+		begin_pending(d, s, &r, out);
+}
+
+void hs_nt_decoder_set_memo(struct hs_nt_decoder *d, struct hs_memo *memo)
+{
+	d->memo = memo;
+	d->recall = memo ? recall : NULL;
+	if (memo)
+		memo->table = NULL;
+}
