@@ -9,6 +9,7 @@ qemu=$build/qemu-new/usr
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
+. tests/conformance/verdict.sh
 
 skip()
 {

@@ -7,13 +7,8 @@ what='data accesses of whole machines'
 # same TEXT WANT HAVE: two files
 same()
 {
-	if diff "$2" "$3" >"$work/diff"; then
-		echo "ok - $1"
-	else
-		echo "not ok - $1"
-		head -n 12 "$work/diff" | sed 's/^/  /'
-		status=1
-	fi
+	diff "$2" "$3" >"$work/diff"
+	verdict "$1" $? "$work/diff"
 }
 
 # accesses SOURCE: of the program; QEMU's own start code is before it, and after the trap the

@@ -9,17 +9,6 @@ what='ends of machines'
 witness=$(realpath "${1:?the plugin that counts}")
 . "${HARTSCOPE_SOURCE:?}/tests/conformance/system.sh"
 
-verdict()
-{
-	if [ "$2" -eq 0 ]; then
-		echo "ok - $1"
-	else
-		echo "not ok - $1"
-		[ -z "${3-}" ] || head -n 8 "$3" | sed 's/^/  /'
-		status=1
-	fi
-}
-
 # record SOURCE XLEN DEFINITIONS ARGUMENTS...: the guest of that source, to $work/rec
 record()
 {

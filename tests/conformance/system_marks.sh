@@ -5,17 +5,6 @@
 what='marks of machines'
 . "${HARTSCOPE_SOURCE:?}/tests/conformance/system.sh"
 
-verdict()
-{
-	if [ "$2" -eq 0 ]; then
-		echo "ok - $1"
-	else
-		echo "not ok - $1"
-		[ -z "${3-}" ] || head -n 8 "$3" | sed 's/^/  /'
-		status=1
-	fi
-}
-
 # record NAME MARKS...: to $work/NAME.rec
 record()
 {

@@ -7,18 +7,6 @@ harts=4 dialects='rc7 1.0 reference sifive'
 [ -z "${HARTSCOPE_SANITIZED-}" ] || harts=2 dialects='rc7 1.0'
 . "${HARTSCOPE_SOURCE:?}/tests/conformance/system.sh"
 
-# verdict TEXT CONDITION [FILE]
-verdict()
-{
-	if [ "$2" -eq 0 ]; then
-		echo "ok - $1"
-	else
-		echo "not ok - $1"
-		[ -z "${3-}" ] || head -n 8 "$3" | sed 's/^/  /'
-		status=1
-	fi
-}
-
 # record NAME XLEN ARGUMENTS...: a machine, to $work/NAME.rec, and QEMU's log to $work/int
 record()
 {

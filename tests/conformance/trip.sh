@@ -5,18 +5,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
 status=0
-
-# verdict TEXT CONDITION [FILE]
-verdict()
-{
-	if [ "$2" -eq 0 ]; then
-		echo "ok - $1"
-	else
-		echo "not ok - $1"
-		[ -z "${3-}" ] || head -n 8 "$3" | sed 's/^/  /'
-		status=1
-	fi
-}
+. "$HARTSCOPE_SOURCE/tests/conformance/verdict.sh"
 
 # complete NAME: is the recording $work/NAME.rec?
 complete()
