@@ -51,8 +51,7 @@ void flow_memo_check(struct hs_memo *m, const struct hs_bb_table *t)
 		return;
 	m->table = t;
 	m->version = t->version;
-	if (m->count)
-		start_afresh(m);
+	start_afresh(m);
 }
 
 /* Copy blocks, as in unknown privilege.  False: one of them is no block. */
