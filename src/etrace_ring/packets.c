@@ -9,7 +9,7 @@
 
 const uint8_t *et_ring_bytes(struct et_ring *g, uint64_t d)
 {
-	const uint64_t at = (g->origin + d) % g->buffer.n;
+	const uint64_t at = et_ring_wrap(g->origin + d, g->buffer.n);
 	size_t n = 0;
 
 	if (g->buffer.n - at >= HS_ET_PACKET_MAX)

@@ -135,7 +135,7 @@ static bool begin_at(struct et_ring *g, uint64_t from, uint64_t *window)
 	g->origin = 0;
 	const uint64_t d = et_ring_agree(g, from);
 
-	g->origin = d == ET_RING_NONE ? 0 : d % g->buffer.n;
+	g->origin = d == ET_RING_NONE ? 0 : et_ring_wrap(d, g->buffer.n);
 	*window = d - from;
 	return d != ET_RING_NONE;
 }
@@ -188,8 +188,8 @@ static void keep(const struct et_ring *g, struct hs_ring *ring, const struct et_
 	const uint64_t n = g->buffer.n;
 
 	ring->found = true;
-	ring->begin = (g->origin + high) % n;
-	ring->end = (g->origin + low) % n;
+	ring->begin = et_ring_wrap(g->origin + high, n);
+	ring->end = et_ring_wrap(g->origin + low, n);
 	if (ring->begin == 0 && ring->end == 0)
 		ring->end = n;
 	ring->evidence = p->evidence;
@@ -218,7 +218,8 @@ static bool find_from(struct et_ring *g, uint64_t from, struct hs_ring *ring)
 /* Do two walks show the same seam, or none? */
 static bool is_same(const struct hs_ring *a, const struct hs_ring *b, uint64_t n)
 {
-	const uint64_t gap = (a->begin + n - b->end) % n, other = (b->begin + n - a->end) % n;
+	const uint64_t gap = et_ring_wrap(a->begin + n - b->end, n);
+	const uint64_t other = et_ring_wrap(b->begin + n - a->end, n);
 
 	return a->found == b->found && (!a->found || (gap < n / 2 && other < n / 2));
 }

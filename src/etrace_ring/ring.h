@@ -62,6 +62,15 @@ struct et_ring_walk {
 
 enum et_ring_step { ET_RING_END, ET_RING_NULL, ET_RING_PACKET, ET_RING_BAD };
 
+/* Where @d is in a buffer of @n bytes, around which it goes a few times at most: rv32 has no
+ * instruction for a 64-bit division. */
+static inline uint64_t et_ring_wrap(uint64_t d, uint64_t n)
+{
+	while (d >= n)
+		d -= n;
+	return d;
+}
+
 /* packets.c: bytes of the packet at @d; 0: there is none.  form HS_ET_FORMS: a null packet. */
 unsigned et_ring_packet(struct et_ring *g, uint64_t d, struct hs_et_packet *p);
 /* Count what the packet at p->offset has. */
