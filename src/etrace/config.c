@@ -253,11 +253,20 @@ static bool type_widths_good(const struct hs_et_resolved *c)
 
 		if (bits > 8 || (bits && c->wire.type_inst >> bits != 0))
 			return false;
-		if (c->version == HS_ET_0_026 && !c->type_prefix &&
-		    (!bits || c->wire.type_control >> bits != 0))
+		if (c->version == HS_ET_0_026 &&
+		    (bits ? c->wire.type_control >> bits != 0 : !c->type_prefix))
 			return false;
 	}
 	return true;
+}
+
+static unsigned widest_type(const struct hs_et_resolved *c)
+{
+	unsigned widest = c->type_usual;
+
+	for (unsigned src = 0; src < 16; src++)
+		widest = et_type_bits(c, src) > widest ? et_type_bits(c, src) : widest;
+	return widest;
 }
 
 static bool fits_framing(const struct hs_et_resolved *c)
@@ -273,7 +282,7 @@ static bool fits_framing(const struct hs_et_resolved *c)
 		return false;
 	switch (c->wire.frame) {
 	case HS_ET_FRAME_ENCAP:
-		return bits + c->wire.type_bits + c->src_bits % 8 <= 8 * HS_ET_PAYLOAD_MAX;
+		return bits + widest_type(c) + c->src_bits % 8 <= 8 * HS_ET_PAYLOAD_MAX;
 	case HS_ET_FRAME_INDEXED:
 		return bytes + ET_INDEXED_BYTES <= HS_ET_PAYLOAD_MAX;
 	case HS_ET_FRAME_JOINED: /* some bits of the payload are in the header */

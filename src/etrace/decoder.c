@@ -114,7 +114,7 @@ bool hs_et_decoder_place(const struct hs_et_decoder *d, uint32_t src, struct hs_
 enum hs_status hs_et_decoder_set_data(struct hs_et_decoder *d, struct hs_et_data_coder *data,
                                       size_t count)
 {
-	if (!et_has_data_type(&d->config))
+	if (!d->config.type_widths && !et_has_data_type(&d->config))
 		return HS_E_CONFIG;
 	if (count < d->stream.capacity)
 		return HS_E_ARG;

@@ -170,16 +170,19 @@ enum hs_status hs_et_read_data(const struct hs_et_reader *r, const struct hs_et_
 	return et_data_read(c, payload, bits, data);
 }
 
-static unsigned source_of(const struct hs_et_reader *r, const uint8_t *bytes)
+/* The source of a packet of at least 2 bytes. */
+static unsigned source_of(const struct hs_et_reader *r, const uint8_t *bytes, unsigned n)
 {
-	return (bytes[1] | (unsigned)bytes[2] << 8) & (unsigned)et_ones(r->config.src_bits);
+	const unsigned second = n > 2 ? bytes[2] : 0;
+
+	return (bytes[1] | second << 8) & (unsigned)et_ones(r->config.src_bits);
 }
 
 enum hs_status et_read_whole(struct hs_et_reader *r, const uint8_t *bytes, unsigned n,
                              size_t room, struct hs_et_packet *p)
 {
-	if (r->config.type_widths && n > 2)
-		et_select_source(&r->config, &r->layout, source_of(r, bytes));
+	if (r->config.type_widths && n > 1)
+		et_select_source(&r->config, &r->layout, source_of(r, bytes, n));
 	clear(p);
 	p->offset = r->start;
 	p->length = (uint16_t)n;
