@@ -163,8 +163,8 @@ static void not_of_instructions(void **state)
 		"filter.0.enable = 1\nfilter.0.dtype = load",
 		"filter.0.enable = 1\nfilter.0.dsize = 4",
 		"filter.0.enable = 1\nfilter.0.comparators = 1\ncomparator.1.input = daddr",
-		"filter.0.enable = 1\nfilter.0.comparators = 1\ncomparator.1.second.input = daddr\n"
-		"comparator.1.mode = both",
+		("filter.0.enable = 1\nfilter.0.comparators = 1\ncomparator.1.second.input = daddr\n"
+		 "comparator.1.mode = both"),
 	};
 
 	(void)state;
