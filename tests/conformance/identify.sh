@@ -5,9 +5,9 @@
 #
 #   identify.sh [CASES|long]    by default 12, with sanitizers 4, long 200; SEED chooses others
 #
-# With sanitizers captures and noise are small too, a program elsewhere is looked for in N-Trace
-# only, and of the random cases none may be called clear that is not: of a few the share says
-# nothing.  (The search has no limit of time; what it finds there is what it finds elsewhere.)
+# Of each 20 cases one may be not right, or one of fewer: that is the 95 % of 200, which a few cases
+# cannot show.  With sanitizers captures and noise are small too, and a program elsewhere is looked
+# for in N-Trace only.
 set -u
 cases=${1-12}
 [ "$cases" != long ] || cases=200
@@ -213,7 +213,7 @@ own_encodings()
 	while [ "$asked" -lt "$cases" ]; do
 		random_case
 	done
-	[ -n "${HARTSCOPE_SANITIZED-}" ] || [ $((right * 100)) -ge $((asked * 95)) ]
+	[ $((asked - right)) -le $((asked < 20 ? 1 : asked / 20)) ]
 	verdict "$right of $asked random encodings are found in full" $?
 	verdict 'where it is not, identify does not say that it is clear' "$false_claims"
 }
