@@ -4,6 +4,7 @@
 #include "identify/private.h"
 
 #define CONTRADICTION 8.0 /* bytes that may have made sense before one by chance */
+#define FLOOD 256         /* bytes that a trial lacks which a count of blocks ended early */
 #define CHUNK 16       /* bytes that are given at once: what is explained is counted so */
 #define WAIT_BYTES 512 /* messages without blocks that may stand between two with some */
 #define MOST_BLOCKS (UINT64_C(1) << 18)
@@ -19,15 +20,16 @@ bool identify_is_whole(const struct identify_fit *fit)
 {
 	const uint64_t bytes = fit->bytes - fit->head;
 
-	return !fit->contradicted && fit->any && fit->head * 2 <= fit->bytes &&
+	return !fit->contradicted && !fit->flooded && fit->any && fit->head * 2 <= fit->bytes &&
 	       fit->explained * 100 > bytes * 99;
 }
 
 static double score(const struct identify_fit *fit)
 {
 	const double good = (double)fit->explained - CONTRADICTION * (double)fit->contradicted;
+	const double bytes = (double)(fit->bytes + (fit->flooded ? FLOOD : 0));
 
-	return fit->bytes ? good / (double)fit->bytes : -1;
+	return fit->bytes ? good / bytes : -1;
 }
 
 bool identify_better(const struct identify_fit *a, const struct identify_fit *b)

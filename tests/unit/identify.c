@@ -84,12 +84,27 @@ static void settings(void **state)
 	assert_string_equal(text, "dialect=pulp context-mark=0");
 }
 
+/* A count of 2^18 blocks in the first message explains all that was read, which is not much. */
+static void a_count_explains_less_than_a_capture(void **state)
+{
+	const struct identify_fit count = { .any = true, .flooded = true, .bytes = 16,
+		                            .explained = 16 };
+	const struct identify_fit read = { .any = true, .bytes = 5705, .explained = 5689 };
+
+	(void)state;
+	assert_false(identify_is_whole(&count));
+	assert_true(identify_is_whole(&read));
+	assert_true(identify_better(&read, &count));
+	assert_false(identify_better(&count, &read));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bits_of_payloads),
 		cmocka_unit_test(a_packet_that_is_cut_is_left_out),
 		cmocka_unit_test(settings),
+		cmocka_unit_test(a_count_explains_less_than_a_capture),
 	};
 
 	return cmocka_run_group_tests_name("identify", tests, NULL, NULL);
