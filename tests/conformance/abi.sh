@@ -10,19 +10,9 @@ done
 [ "$(uname -m)" = x86_64 ] || { echo '1..0 # SKIP the stored description is of x86_64'; exit 77; }
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT INT TERM
-failed=0
+status=0
 
-# verdict TEXT STATUS [FILE]
-verdict()
-{
-	if [ "$2" -eq 0 ]; then
-		echo "ok - $1"
-	else
-		echo "not ok - $1"
-		[ -z "${3-}" ] || head -n 60 "$3" | sed 's/^/  /'
-		failed=1
-	fi
-}
+. tests/conformance/verdict.sh
 
 scripts/abi.sh dump . "$work/now.abi" >"$work/log" 2>&1
 verdict 'the library is described' $? "$work/log"
@@ -33,7 +23,7 @@ if [ -e abi/libhartscope.abi.xz ]; then
 	verdict 'the stored description has no paths of a machine' $?
 else
 	echo 'not ok - abi/libhartscope.abi.xz is missing'
-	failed=1
+	status=1
 fi
 
 # Three breaks: a member before others, an enumerator with another number, a function that is gone.
@@ -54,4 +44,4 @@ grep -q "seeded" "$work/report" && grep -q 'hs_insn insn' "$work/report"
 verdict 'seeded: it names the member that was inserted, and its struct' $? "$work/report"
 grep -q "HS_END.*from value '3' to '33'" "$work/report"
 verdict 'seeded: it names the enumerator, and both numbers' $? "$work/report"
-exit $failed
+exit $status

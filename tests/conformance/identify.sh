@@ -42,16 +42,7 @@ random()
 	read -r n <&4 && echo $((n % $1))
 }
 
-# verdict TEXT CONDITION
-verdict()
-{
-	if [ "$2" -eq 0 ]; then
-		echo "ok - $1"
-	else
-		echo "not ok - $1"
-		status=1
-	fi
-}
+. "$HARTSCOPE_SOURCE/tests/conformance/verdict.sh"
 
 # field NAME: of what identify printed
 field()

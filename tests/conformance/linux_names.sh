@@ -17,17 +17,7 @@ skip()
 	exit 77
 }
 
-# verdict TEXT CONDITION FILE
-verdict()
-{
-	if [ "$2" -eq 0 ]; then
-		echo "ok - $1"
-	else
-		echo "not ok - $1"
-		head -n 8 "$3" | sed 's/^/  /'
-		status=1
-	fi
-}
+. "$HARTSCOPE_SOURCE/tests/conformance/verdict.sh"
 
 # boot INIT [RECORDING]: what the guest's console says is in $work/log
 boot()

@@ -7,7 +7,7 @@ verdict()
 		echo "ok - $1"
 	else
 		echo "not ok - $1"
-		[ -z "${3-}" ] || head -n 8 "$3" | sed 's/^/  /'
+		[ -z "${3-}" ] || head -n 20 "$3" | sed 's/^/  /'
 		status=1
 	fi
 }

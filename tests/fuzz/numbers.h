@@ -8,7 +8,8 @@ struct fuzz_numbers {
 	const uint8_t *at, *end;
 };
 
-/* A number below @n, from as many bytes as it has; zeros after the end.  @ctx: struct fuzz_numbers. */
+/* A number below @n, from as many bytes as it has; zeros after the end.  @ctx: struct
+ * fuzz_numbers. */
 static inline uint32_t fuzz_below(void *ctx, uint32_t n)
 {
 	struct fuzz_numbers *in = ctx;
