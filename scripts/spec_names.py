@@ -65,9 +65,16 @@ def text_of(paths):
 
 
 @functools.lru_cache(maxsize=None)
+def words_in(path):
+    """Identifiers in a file, and those that a parenthesis follows, with it."""
+    text = text_of((path,))
+    return frozenset(re.findall(r"\b\w+\b\(?", text)) | frozenset(re.findall(r"\w+", text))
+
+
+@functools.lru_cache(maxsize=None)
 def words_of(paths):
-    """Identifiers in files, and those that a parenthesis follows, with it."""
-    return frozenset(re.findall(r"\b\w+\b\(?", text_of(paths))) | frozenset(re.findall(r"\w+", text_of(paths)))
+    """Those of several files. Rooms share the public headers: each file is read once."""
+    return frozenset().union(*map(words_in, paths))
 
 
 @functools.lru_cache(maxsize=None)

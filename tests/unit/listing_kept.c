@@ -16,7 +16,7 @@
 #include "small_program.h"
 
 #define ITEMS 400u
-#define ROUNDS 400u
+#define ROUNDS 100u
 
 static uint64_t state = 1;
 
