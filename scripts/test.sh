@@ -1,6 +1,6 @@
 #!/bin/bash
-# Every test, as `make test` and .ci/run want it.  Ends with the line "N passed, N failed" and, when
-# something could not run here, ", N skipped".  Exit status 0 when nothing failed.
+# Every test, as `make test` and .ci/run want it.  Ends with the line "N passed, N failed"; before
+# it, when something could not run here, "N skipped".  Exit status 0 when nothing failed.
 #
 # What each step runs is in CONTRIBUTING.md.  A step prints one line a check, "ok - TEXT" or "not ok
 # - TEXT", and its whole output is in build/test-logs/.  Two lanes of steps run next to each other:
@@ -17,10 +17,8 @@ passed=0 failed=0 skipped=0
 
 finish()
 {
-	local line="$passed passed, $failed failed"
-
-	[ "$skipped" -eq 0 ] || line="$line, $skipped skipped"
-	echo "$line"
+	[ "$skipped" -eq 0 ] || echo "$skipped skipped"
+	echo "$passed passed, $failed failed"
 	[ "$failed" -eq 0 ]
 	exit
 }
