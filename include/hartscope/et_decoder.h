@@ -19,6 +19,7 @@
 #include <hartscope/et_data.h>
 #include <hartscope/et_packet.h>
 #include <hartscope/image.h>
+#include <hartscope/memo.h>
 #include <hartscope/reason.h>
 #include <hartscope/span.h>
 #include <hartscope/status.h>
@@ -88,6 +89,13 @@ HS_API enum hs_status hs_et_decoder_init(struct hs_et_decoder *d, const struct h
  */
 HS_API void hs_et_decoder_programs(struct hs_et_decoder *d, struct hs_bb_table *const *tables,
                                    const uint64_t *contexts, size_t count);
+
+/** Remember decoded packets in @memo (memo.h), which is kept and emptied first; NULL: no more.
+ * After hs_et_decoder_init().  It has no effect on what is decoded.  It is not used with several
+ * programs, with a guide, where packets name their source or do not begin with their length, with
+ * data trace, for 0.026 and HS_ET_FAST, and while returns are implicit, branches predicted or
+ * targets cached. */
+HS_API void hs_et_decoder_set_memo(struct hs_et_decoder *d, struct hs_memo *memo);
 
 /** Take at most @blocks blocks from one packet, more are damage (HS_REASON_BLOCKS_LIMIT); 0: the
  * default, HS_MESSAGE_BLOCKS.  What has come when the limit is met may be up to the size of the

@@ -444,6 +444,14 @@ static enum hs_status read_packet(struct hs_et_decoder *d, struct hs_span *in)
 	return HS_OK;
 }
 
+/* The same, after those that the memo knows. */
+static enum hs_status next_packet(struct hs_et_decoder *d, struct hs_span *in, struct flow_out *out)
+{
+	if (d->recall)
+		d->recall(d, in, out);
+	return read_packet(d, in);
+}
+
 /* Follow the current packet.  What is wrong with it is recorded. */
 static enum hs_status run_source(struct hs_et_decoder *d, struct hs_et_source *s,
                                  struct flow_out *out)
@@ -489,7 +497,7 @@ static enum hs_status decode(struct hs_et_decoder *d, struct hs_span *in, struct
 		else if (stream_busy(&d->stream))
 			status = run_source(d, &d->sources[d->stream.current], out);
 		else
-			status = read_packet(d, in);
+			status = next_packet(d, in, out);
 	}
 	return status;
 }
@@ -503,6 +511,7 @@ enum hs_status hs_et_decoder_next(struct hs_et_decoder *d, struct hs_span *in,
 	if (cap < HS_ET_DECODE_ROOM)
 		return HS_E_SPACE;
 	stream_begin_call(&d->stream, &items);
+	d->pending.from = NULL;
 	const enum hs_status status = decode(d, in, &items);
 
 	*n = (size_t)(items.p - out);
@@ -538,6 +547,7 @@ enum hs_status hs_et_decoder_end(struct hs_et_decoder *d, struct hs_block *out, 
 	struct hs_span none = { d->reader.buffer, 0 };
 
 	stream_begin_call(&d->stream, &items);
+	d->pending.from = NULL;
 	d->reader.ending = true;
 	const enum hs_status status = decode(d, &none, &items); /* what is left of a packet */
 	const bool closed = status == HS_MORE && close_sources(d, &items);

@@ -178,6 +178,10 @@ enum hs_status protocol_et_decoder_new(void **decoder, const void *config,
 		s = new_coders(&d->data, config, sources);
 	if (s == HS_OK && d->data)
 		s = hs_et_decoder_set_data(&d->et, d->data, sources);
+	if (s == HS_OK)
+		s = protocol_memo_new(&d->memory);
+	if (s == HS_OK)
+		hs_et_decoder_set_memo(&d->et, &d->memory.memo);
 	if (s == HS_OK && d->memory.table_count)
 		hs_et_decoder_programs(&d->et, d->memory.tables, set->contexts, set->count);
 	if (s == HS_OK)

@@ -14,16 +14,18 @@
 
 #include <cmocka.h>
 
+#include <hartscope/etrace.h>
 #include <hartscope/ntrace.h>
 
 #include "property/campaign.h"
+#include "property/randetrace.h"
 #include "property/randprog.h"
 
 #define BLOCKS 1200
 #define TRACE (BLOCKS * 64)
 #define OUT 320
 #define ENOUGH 50000 /* items: damage may repeat a message many times */
-#define ROOM_MIN HS_NT_DECODE_ROOM
+#define ROOM_MIN (HS_ET_DECODE_ROOM > HS_NT_DECODE_ROOM ? HS_ET_DECODE_ROOM : HS_NT_DECODE_ROOM)
 #define RUNS_MAX 1024u
 #define TABLE_MAX 2048u
 
@@ -33,6 +35,9 @@ struct side {
 	uint64_t *blocks;
 	struct hs_nt_decoder nt;
 	struct hs_nt_source nt_source;
+	struct hs_et_decoder et;
+	struct hs_et_source et_source;
+	void *tables; /* of E-Trace */
 	struct hs_span in;
 	struct hs_block out[OUT];
 	uint64_t items, sum; /* of them, a hash */
@@ -43,7 +48,9 @@ static struct {
 	struct program program;
 	struct hs_block blocks[BLOCKS], pieces[BLOCKS * 40];
 	size_t count;
+	bool etrace;
 	struct hs_nt_config nt;
+	struct hs_et_config et;
 	uint8_t whole[TRACE], given[2 * TRACE];
 	size_t length, given_length;
 	struct side without, with;
@@ -51,7 +58,8 @@ static struct {
 	uint64_t *runs;
 } *t;
 
-static uint64_t hits, misses, emptied, errors;
+/* By protocol: N-Trace, E-Trace. */
+static uint64_t hits[2], misses[2], emptied[2], errors[2];
 
 /* ---- a trace ------------------------------------------------------------------------ */
 
@@ -78,6 +86,23 @@ static void random_nt_config(struct rng *r)
 	c->src_bits = rng_one_in(r, 8) ? 3 : 0;
 	c->hist_always = (uint8_t)rng_below(r, 2);
 	c->xlen = t->program.image.isa.xlen;
+}
+
+/* In one case of two without the options that keep a memo from being used. */
+static void random_et(struct rng *r, uint64_t seed)
+{
+	const struct et_case of = { &t->program, false, false };
+	struct hs_et_config *c = &t->et;
+
+	random_et_config(r, seed, &of, c);
+	if (rng_one_in(r, 2))
+		return;
+	*c = (struct hs_et_config){ .size = sizeof *c, .itype_width = c->itype_width,
+	                            .sync_mode = c->sync_mode, .sync_max = c->sync_max };
+	c->sijump = (uint8_t)rng_below(r, 2);
+	c->options = (uint8_t)((c->sijump ? HS_ET_SIJUMP : 0u) |
+	                       (rng_one_in(r, 3) ? HS_ET_FULL_ADDRESS : 0u));
+	c->plain_loops = (uint8_t)rng_below(r, 2);
 }
 
 /* Blocks cut to what the I-CNT counter holds. @return pieces. */
@@ -111,6 +136,27 @@ static void encode_nt(void)
 	t->length += n;
 }
 
+/* What the encoder takes of it. */
+static void encode_et(void)
+{
+	struct hs_et_encoder e;
+	size_t used, n;
+
+	for (size_t i = 0; i < t->count; i++)
+		if (t->et.itype_width == 3)
+			narrow_itype(&t->blocks[i]);
+	const size_t bytes = hs_et_encoder_memory(&t->et);
+	void *tables = malloc(bytes);
+
+	assert_int_equal(hs_et_encoder_init(&e, &t->et, tables, bytes), HS_OK);
+	const enum hs_status s = hs_et_encode(&e, t->blocks, t->count, &used, t->whole, TRACE, &n);
+
+	t->length = n;
+	if (s == HS_OK && hs_et_encode_end(&e, t->whole + n, TRACE - n, &n) == HS_OK)
+		t->length += n;
+	free(tables);
+}
+
 /* The trace as it is given: whole; or with bytes that changed, are missing or are doubled. */
 static void damage(struct rng *r)
 {
@@ -136,13 +182,36 @@ static void start(struct side *s, uint32_t capacity)
 {
 	assert_int_equal(hs_bb_init(&s->table, &t->program.image, s->blocks, capacity), HS_OK);
 	s->items = s->sum = 0;
-	assert_int_equal(hs_nt_decoder_init(&s->nt, &t->nt, &s->table, &s->nt_source, 1), HS_OK);
+	free(s->tables);
+	s->tables = malloc(hs_et_source_memory(&t->et));
+	if (t->etrace)
+		assert_int_equal(hs_et_decoder_init(&s->et, &t->et, &s->table, &s->et_source, 1,
+		                                    s->tables, hs_et_source_memory(&t->et)),
+		                 HS_OK);
+	else
+		assert_int_equal(hs_nt_decoder_init(&s->nt, &t->nt, &s->table, &s->nt_source, 1),
+		                 HS_OK);
+	if (t->etrace) /* damage may predict 2^32 branches */
+		hs_et_decoder_set_limit(&s->et, ENOUGH);
 }
 
 static void compare_stats(void)
 {
-	assert_memory_equal(hs_nt_decoder_stats(&t->without.nt), hs_nt_decoder_stats(&t->with.nt),
-	                    sizeof(struct hs_nt_stats));
+	if (t->etrace)
+		assert_memory_equal(hs_et_decoder_stats(&t->without.et),
+		                    hs_et_decoder_stats(&t->with.et), sizeof(struct hs_et_stats));
+	else
+		assert_memory_equal(hs_nt_decoder_stats(&t->without.nt),
+		                    hs_nt_decoder_stats(&t->with.nt), sizeof(struct hs_nt_stats));
+}
+
+static void compare_et_diag(void)
+{
+	const struct hs_et_diag *a = &t->without.et.diag, *b = &t->with.et.diag;
+
+	assert_int_equal(a->reason, b->reason);
+	assert_int_equal(a->pc, b->pc);
+	assert_memory_equal(&a->packet, &b->packet, sizeof a->packet);
 }
 
 /* The message at fault, its fields that are there. */
@@ -181,8 +250,11 @@ static void compare(void)
 	assert_int_equal(a->in.n, b->in.n);
 	if (a->status == HS_OK || a->status == HS_MORE)
 		return;
-	errors++;
-	compare_nt_diag();
+	errors[t->etrace]++;
+	if (t->etrace)
+		compare_et_diag();
+	else
+		compare_nt_diag();
 }
 
 static void next(struct side *s, size_t room)
@@ -190,7 +262,8 @@ static void next(struct side *s, size_t room)
 	size_t n;
 
 	do {
-		s->status = hs_nt_decoder_next(&s->nt, &s->in, s->out, room, &n);
+		s->status = t->etrace ? hs_et_decoder_next(&s->et, &s->in, s->out, room, &n)
+		                      : hs_nt_decoder_next(&s->nt, &s->in, s->out, room, &n);
 		add_items(s, n);
 	} while (s->status == HS_FULL);
 }
@@ -200,7 +273,8 @@ static void end(struct side *s, size_t room)
 	size_t n;
 
 	do {
-		s->status = hs_nt_decoder_end(&s->nt, s->out, room, &n);
+		s->status = t->etrace ? hs_et_decoder_end(&s->et, s->out, room, &n)
+		                      : hs_nt_decoder_end(&s->nt, s->out, room, &n);
 		add_items(s, n);
 	} while (s->status == HS_FULL);
 }
@@ -216,7 +290,10 @@ static enum hs_status go_on(void (*step)(struct side *s, size_t room), size_t ro
 
 static void lose(struct side *s)
 {
-	hs_nt_decoder_lose(&s->nt);
+	if (t->etrace)
+		hs_et_decoder_lose(&s->et);
+	else
+		hs_nt_decoder_lose(&s->nt);
 }
 
 /* What happens between two pieces of a trace. */
@@ -263,7 +340,10 @@ static void decode(struct rng *r)
 	start(&t->without, capacity);
 	start(&t->with, capacity);
 	assert_int_equal(hs_memo_init(&t->memo, t->runs, runs), HS_OK);
-	hs_nt_decoder_set_memo(&t->with.nt, &t->memo);
+	if (t->etrace)
+		hs_et_decoder_set_memo(&t->with.et, &t->memo);
+	else
+		hs_nt_decoder_set_memo(&t->with.nt, &t->memo);
 	for (unsigned i = 0; i < passes; i++) {
 		damage(r);
 		decode_given(r, room);
@@ -271,9 +351,9 @@ static void decode(struct rng *r)
 	while (go_on(end, room) != HS_OK)
 		;
 	compare_stats();
-	hits += hs_memo_get_stats(&t->memo)->hits;
-	misses += hs_memo_get_stats(&t->memo)->misses;
-	emptied += hs_memo_get_stats(&t->memo)->emptied;
+	hits[t->etrace] += hs_memo_get_stats(&t->memo)->hits;
+	misses[t->etrace] += hs_memo_get_stats(&t->memo)->misses;
+	emptied[t->etrace] += hs_memo_get_stats(&t->memo)->emptied;
 }
 
 static void one_case(uint64_t seed)
@@ -281,15 +361,24 @@ static void one_case(uint64_t seed)
 	struct rng r = rng_start(seed);
 	struct walk_odds odds = walk_odds_random(&r, 5);
 
+	t->etrace = seed % 2;
 	program_make(&t->program, &r);
 	random_nt_config(&r);
-	odds.context_one_in = t->nt.context ? 1 + rng_below(&r, 400) : 0;
-	odds.time_one_in = t->nt.timestamps ? 1 + rng_below(&r, 40) : 0;
+	random_et(&r, seed / 2);
+	const bool context = t->etrace ? t->et.context : t->nt.context;
+	const bool time = t->etrace ? t->et.time : t->nt.timestamps;
+
+	odds.context_one_in = context ? 1 + rng_below(&r, 400) : 0;
+	odds.time_one_in = time ? 1 + rng_below(&r, 40) : 0;
+	odds.modes = t->etrace ? et_config_privileges(&t->et) : 0;
 	if (rng_one_in(&r, 2))
 		odds.trap_one_in = odds.stop_one_in = odds.reset_one_in = odds.trigger_one_in = 0;
 	t->count = walk_random(&t->program, &r, 1 + rng_below(&r, rng_one_in(&r, 4) ? 3000 : 600),
 	                       &odds, t->blocks, BLOCKS);
-	encode_nt();
+	if (t->etrace)
+		encode_et();
+	else
+		encode_nt();
 	decode(&r);
 }
 
@@ -301,10 +390,15 @@ static void memo(void **state)
 	t->with.blocks = malloc(hs_bb_memory(TABLE_MAX));
 	t->runs = malloc(hs_memo_memory(RUNS_MAX));
 	campaign_run(1500, one_case);
-	printf("# %llu runs found, %llu not; %llu full; %llu errors\n", (unsigned long long)hits,
-	       (unsigned long long)misses, (unsigned long long)emptied,
-	       (unsigned long long)errors);
-	assert_true(hits > 0 && misses > 0 && emptied > 0 && errors > 0);
+	for (unsigned i = 0; i < 2; i++) {
+		printf("# %s: %llu runs found, %llu not; %llu full; %llu errors\n",
+		       i ? "E-Trace" : "N-Trace", (unsigned long long)hits[i],
+		       (unsigned long long)misses[i], (unsigned long long)emptied[i],
+		       (unsigned long long)errors[i]);
+		assert_true(hits[i] > 0 && misses[i] > 0 && emptied[i] > 0 && errors[i] > 0);
+	}
+	free(t->without.tables);
+	free(t->with.tables);
 	free(t->without.blocks);
 	free(t->with.blocks);
 	free(t->runs);

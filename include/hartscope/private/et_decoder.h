@@ -10,6 +10,9 @@
 #include <hartscope/et_reader.h>
 #include <hartscope/private/et_tables.h>
 #include <hartscope/private/flow.h>
+#include <hartscope/private/memo.h>
+
+struct flow_out;
 
 /* A path to an address. */
 struct hs_path {
@@ -71,6 +74,10 @@ struct hs_et_decoder {
 	uint64_t sign; /* top bit of addresses, where they are sign-extended; else 0 */
 	uint64_t most; /* the highest address */
 	struct hs_et_packet packet; /* the current packet */
+	struct hs_memo *memo;       /* NULL: nothing is remembered */
+	/* Follow packets that the memo knows; NULL: there is no memo, and it is not linked. */
+	void (*recall)(struct hs_et_decoder *d, struct hs_span *in, struct flow_out *out);
+	struct hs_memo_pending pending;
 	struct hs_et_data_coder *data; /* of each source; NULL: data trace is skipped */
 	struct hs_access access;       /* of the current packet */
 	bool has_access;

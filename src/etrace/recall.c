@@ -1,0 +1,217 @@
+/* Packets whose way is remembered (flow/memo.h; ADR-0147): those of formats 0 to 2, where no option
+ * keeps tables of its own. */
+#include "etrace/place.h"
+
+#include "base/mem.h"
+#include "base/word.h"
+#include "flow/memo.h"
+
+/* Where a source stands: what is in hs_memo_key.state.  Its reported address is in extra, from the
+ * start of the entry; what the circle of jumps is known of, in moved. */
+#define OFF_SHIFT 32
+#define OPTIONS_SHIFT 40
+#define LANDED_SHIFT 48
+#define HAS_BIT ((uint64_t)1 << 56)  /* one branch is known and not followed */
+#define TAKEN ((uint64_t)1 << 57)    /* it was */
+#define INFERRED ((uint64_t)1 << 58) /* hs_et_source.inferred */
+
+/* Room for a run, and for what a packet needs after it. */
+#define ROOM ((ptrdiff_t)MEMO_ROOM + ET_STEP_ROOM + ET_AFTER_WALK)
+
+struct window {
+	struct hs_memo_key key;
+	unsigned bytes;
+};
+
+/* The packet at @p.  @mask: the bits of its first byte that say how many follow. */
+static inline void look(struct window *w, const uint8_t *p, unsigned mask)
+{
+	const unsigned n = 1 + (p[0] & mask);
+	const uint64_t all = UINT64_MAX;
+
+	w->bytes = n;
+	w->key.bytes[0] = word_load(p) & (n < 8 ? all >> (64 - 8 * n) : all);
+	w->key.bytes[1] = word_load(p + 8) & (n > 8 ? all >> (128 - 8 * n) % 64 : 0);
+}
+
+/* Do tables or data outside the key play no part? */
+static bool is_simple(const struct hs_et_decoder *d, const struct hs_et_source *s)
+{
+	return d->config.version != HS_ET_0_026 && d->config.version != HS_ET_FAST && !d->data &&
+	       !s->path.depth && !s->path.states && !(s->options & HS_ET_JUMP_TARGET_CACHE) &&
+	       !s->disabled && !s->doubt;
+}
+
+static bool is_between_packets(const struct hs_et_decoder *d, const struct hs_et_source *s)
+{
+	const struct hs_stream *stream = &d->stream;
+
+	return stream->count == 1 && !stream->several && !stream->guide && !stream->table_count &&
+	       !stream_busy(stream) && s->track.state == TRACK_SYNCED && s->phase == ET_FRESH &&
+	       !d->has_access && !d->reader.held && !d->reader.hunting;
+}
+
+/* Does what the next packet says depend on nothing but the key? */
+static bool is_plain(const struct hs_et_decoder *d)
+{
+	const struct hs_et_source *s = d->sources;
+	const struct hs_walk *w = &s->track.walk;
+	const struct hs_path *p = &s->path;
+
+	return is_between_packets(d, s) && is_simple(d, s) && w->cur >= HS_BB_FIRST &&
+	       w->acc == 0 && !w->parted && w->generation == s->track.table->generation &&
+	       p->bits <= 1 && !p->predicted && !p->failed && !p->before;
+}
+
+static uint64_t state_of(const struct hs_et_source *s)
+{
+	const struct hs_walk *w = &s->track.walk;
+	const struct hs_path *p = &s->path;
+	const uint64_t bit = p->bits ? HAS_BIT | (p->hist >> 63 ? TAKEN : 0) : 0;
+
+	return w->cur | (uint64_t)w->off << OFF_SHIFT | (uint64_t)s->options << OPTIONS_SHIFT |
+	       (uint64_t)s->landed << LANDED_SHIFT | bit | (s->inferred ? INFERRED : 0);
+}
+
+static uint64_t extra_of(const struct hs_et_source *s)
+{
+	return s->address - s->track.walk.pc;
+}
+
+/* ---- adding a run ---------------------------------------------------------------- */
+
+static bool may_remember(const struct hs_et_packet *p)
+{
+	return (p->form == HS_ET_FORM_BRANCH || p->form == HS_ET_FORM_ADDRESS) && !p->has_tstamp;
+}
+
+/* The pending packet was decoded. */
+static void add_run(struct hs_et_decoder *d, const struct flow_out *out)
+{
+	const struct hs_memo_pending *pending = &d->pending;
+	const struct hs_et_source *s = d->sources;
+	const size_t blocks = (size_t)(out->p - pending->from);
+	struct hs_memo_run r;
+
+	if (blocks > MEMO_BLOCKS || !may_remember(&d->packet))
+		return;
+	memset(&r, 0, sizeof r);
+	r.key = pending->key;
+	r.after = state_of(s);
+	r.extra = extra_of(s);
+	r.moved = s->path.jumps.without_branch | (uint64_t)s->path.jumps.mark << 32;
+	r.blocks = (uint8_t)blocks;
+	r.bytes = pending->bytes;
+	r.kind = d->packet.form;
+	flow_memo_add(d->memo, &r, pending->from, s->track.walk.priv);
+}
+
+static void finish_pending(struct hs_et_decoder *d, const struct flow_out *out)
+{
+	if (d->pending.from && d->reader.offset == d->pending.end && is_plain(d))
+		add_run(d, out);
+	d->pending.from = NULL;
+}
+
+/* ---- following runs -------------------------------------------------------------- */
+
+/* Where runs led so far. */
+struct recall {
+	struct window window; /* with the state in its key */
+	const uint8_t *p, *end;
+	const struct hs_memo_run *last; /* run, if there was any */
+};
+
+/* Put the source where the runs led. */
+static void settle(struct hs_et_decoder *d, struct hs_et_source *s, struct hs_span *in,
+                   const struct recall *r)
+{
+	struct hs_walk *w = &s->track.walk;
+	const uint64_t state = r->last->after;
+	const size_t n = (size_t)(r->p - in->p) - r->last->bytes;
+
+	in->p += n;
+	in->n -= n;
+	d->reader.offset += n;
+	hs_et_read(&d->reader, in, &d->packet);
+	w->cur = (uint32_t)state;
+	w->off = (uint8_t)(state >> OFF_SHIFT);
+	w->pc = s->track.table->bbs[w->cur].start;
+	s->landed = (uint8_t)(state >> LANDED_SHIFT);
+	s->inferred = state & INFERRED;
+	s->address = w->pc + r->last->extra;
+	s->path.bits = state & HAS_BIT ? 1 : 0;
+	s->path.hist = state & TAKEN ? (uint64_t)1 << 63 : 0;
+	s->path.jumps.without_branch = (uint32_t)r->last->moved;
+	s->path.jumps.mark = (uint32_t)(r->last->moved >> 32);
+}
+
+/* Follow runs as long as they are known. */
+static void follow_runs(struct hs_et_decoder *d, struct recall *r, unsigned mask, uint64_t priv,
+                        struct flow_out *out)
+{
+	const struct hs_memo *m = d->memo;
+	uint64_t hits = 0;
+
+	while (r->end - r->p >= (ptrdiff_t)MEMO_BYTES && out->end - out->p >= ROOM) {
+		look(&r->window, r->p, mask);
+		const struct hs_memo_run *run = flow_memo_find(m, &r->window.key);
+
+		if (!run)
+			break;
+		flow_memo_put(m, run, priv, out);
+		d->stats.packets[run->kind]++;
+		d->stats.bytes[run->kind] += run->bytes;
+		r->p += run->bytes;
+		r->window.key.state = run->after;
+		r->window.key.extra = run->extra;
+		r->last = run;
+		hits++;
+	}
+	d->memo->stats.hits += hits;
+}
+
+/* The bits of a packet's first byte that say how many follow; 0: that is not where it is said. */
+static unsigned length_mask(const struct hs_et_resolved *c)
+{
+	const unsigned frame = c->wire.frame;
+
+	if (et_names_source(frame))
+		return 31;
+	if (frame == HS_ET_FRAME_BARE || frame == HS_ET_FRAME_INDEXED)
+		return 0;
+	return (1u << c->wire.length_bits) - 1;
+}
+
+static void recall(struct hs_et_decoder *d, struct hs_span *in, struct flow_out *out)
+{
+	const unsigned mask = length_mask(&d->config);
+	struct hs_et_source *s = d->sources;
+
+	finish_pending(d, out);
+	if (!mask || !is_plain(d))
+		return;
+	flow_memo_check(d->memo, s->track.table);
+	struct recall r = { .p = in->p, .end = in->p + in->n };
+
+	r.window.key.state = state_of(s);
+	r.window.key.extra = extra_of(s);
+	follow_runs(d, &r, mask, s->track.walk.priv, out);
+	if (r.last)
+		settle(d, s, in, &r);
+	if (in->n < MEMO_BYTES || r.window.bytes > MEMO_BYTES || out->end - out->p < ROOM)
+		return;
+	d->memo->stats.misses++;
+	d->pending.key = r.window.key;
+	d->pending.bytes = (uint8_t)r.window.bytes;
+	d->pending.end = d->reader.offset + r.window.bytes;
+	d->pending.from = out->p;
+}
+
+void hs_et_decoder_set_memo(struct hs_et_decoder *d, struct hs_memo *memo)
+{
+	d->memo = memo;
+	d->recall = memo ? recall : NULL;
+	if (memo)
+		memo->table = NULL;
+}
