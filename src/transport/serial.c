@@ -266,12 +266,16 @@ enum hs_status hs_serial_receive(struct hs_serial_receiver *r, struct hs_span *i
 enum hs_status hs_serial_receive_end(struct hs_serial_receiver *r, uint8_t *out, size_t cap,
                                      size_t *len)
 {
-	enum hs_status s;
+	enum hs_status s = HS_MORE;
 
 	*len = 0;
+	if (!r->finished && r->kept == HS_SERIAL_RUNS)
+		s = release(r, out, cap, len);
+	if (s != HS_MORE)
+		return s;
 	if (!r->finished) { /* the current run ends, too, as if idle went on */
 		r->finished = true;
-		if (r->kept < HS_SERIAL_RUNS)
+		if (r->kept < HS_SERIAL_RUNS || r->at == r->kept)
 			end_run(r, !r->level);
 	}
 	s = release(r, out, cap, len);

@@ -107,6 +107,31 @@ static void receives(void **state)
 	}
 }
 
+/* 512 runs wait until they say how long a bit is.  Bytes of 55 have ten runs, one of 00 two: after the
+ * last stop bit, the current run, 512 have ended. */
+static void ends_with_the_run_that_waits(void **state)
+{
+	struct hs_serial_config c = { .size = sizeof c, .mode = HS_SERIAL_UART, .period = 4 << 8 };
+	static uint8_t samples[53 * HS_SERIAL_ROOM], out[64];
+	struct hs_serial_receiver r;
+	struct hs_serial_sender s;
+	size_t n = 0, got, more;
+
+	(void)state;
+	assert_int_equal(hs_serial_sender_init(&s, &c), HS_OK);
+	n += hs_serial_idle(&s, 12, samples);
+	for (unsigned i = 0; i < 52; i++)
+		n += hs_serial_send(&s, i ? 0x55 : 0, true, true, samples + n);
+	c.period = 0;
+	assert_int_equal(hs_serial_receiver_init(&r, &c), HS_OK);
+	struct hs_span in = { samples, n };
+
+	assert_int_equal(hs_serial_receive(&r, &in, out, sizeof out, &got), HS_MORE);
+	assert_int_equal(hs_serial_receive_end(&r, out + got, sizeof out - got, &more), HS_END);
+	assert_int_equal(got + more, 52);
+	assert_int_equal(out[51], 0x55);
+}
+
 static void sends(void **state)
 {
 	static const uint8_t uart[] = { 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -135,11 +160,12 @@ static void sends(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[ROWS + 1];
+	struct CMUnitTest tests[ROWS + 2];
 
 	for (size_t i = 0; i < ROWS; i++)
 		tests[i] = (struct CMUnitTest){ rows[i].name, receives, NULL, NULL,
 		                                (void *)(uintptr_t)&rows[i] };
 	tests[ROWS] = (struct CMUnitTest)cmocka_unit_test(sends);
+	tests[ROWS + 1] = (struct CMUnitTest)cmocka_unit_test(ends_with_the_run_that_waits);
 	return cmocka_run_group_tests_name("serial", tests, NULL, NULL);
 }
