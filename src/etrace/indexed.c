@@ -1,7 +1,7 @@
 /* Packets with an index (ADR-0123): a byte of length, 16 bits that count packets, the payload.
  *
  * A length that is wrong leads to bytes that are no header, or whose index is far from the one
- * expected.  Then a place counts as the begin of a packet when the next index is near its own. */
+ * expected.  Then a place counts as the begin of a packet when the index after its own follows. */
 #include "etrace/payload.h"
 
 #include "base/mem.h"
@@ -28,7 +28,8 @@ static bool is_near(uint16_t index, uint16_t expected)
 
 #define ZEROS_MAX 64u
 
-/* Does the packet after the first one say that both are packets?  An anchor may be between them. */
+/* Does the packet after the first one say that both are packets?  An anchor may be between them.
+ * Only the next index does: of bytes that are no packets, one pair of a thousand is near. */
 static enum look look_after(const struct hs_et_reader *r)
 {
 	const uint8_t *first = r->buffer;
@@ -45,8 +46,7 @@ static enum look look_after(const struct hs_et_reader *r)
 		return LOOK_NONE;
 	if (r->held < at + ET_INDEXED_BYTES)
 		return LOOK_MORE;
-	return is_near(index_at(first + at), (uint16_t)(index_at(first) + 1)) ? LOOK_PACKET
-	                                                                      : LOOK_NONE;
+	return index_at(first + at) == (uint16_t)(index_at(first) + 1) ? LOOK_PACKET : LOOK_NONE;
 }
 
 static enum look look(const struct hs_et_reader *r)

@@ -44,6 +44,8 @@ static const struct row {
 	    "0E!23"),
 	/* It takes the next one. */
 	ROW("a packet is cut", START("\0") "\x08\1\0\x73" ON("\2") ON("\3") ON("\4"), "01!34"),
+	ROW("no packets, with indexes that are 63 apart", START("\0") "\xff\x04\0\x50\0"
+	    "\x04\x3f\x50\0" NEXT("\1") ON("\2"), "0E!12"),
 	ROW("only noise", "\xff\xfe\xfd\xfc\xfb", "E"),
 #undef ROW
 };

@@ -107,8 +107,8 @@ static void receives(void **state)
 	}
 }
 
-/* 512 runs wait until they say how long a bit is.  Bytes of 55 have ten runs, one of 00 two: after the
- * last stop bit, the current run, 512 have ended. */
+/* 512 runs wait until they say how long a bit is.  Bytes of 55 have ten runs, one of 00 two: before
+ * the last stop bit, the current run, 512 have ended. */
 static void ends_with_the_run_that_waits(void **state)
 {
 	struct hs_serial_config c = { .size = sizeof c, .mode = HS_SERIAL_UART, .period = 4 << 8 };
