@@ -131,6 +131,11 @@ static bool is_serial(const struct hs_capture *c)
 	return c->transport->kind == CAPTURE_SERIAL || c->transport->kind == CAPTURE_SERIAL_VCD;
 }
 
+static bool is_dump(const struct hs_capture *c)
+{
+	return c->transport->kind == CAPTURE_VCD || c->transport->kind == CAPTURE_SERIAL_VCD;
+}
+
 static enum hs_status set_up(struct hs_capture *c, const struct hs_capture_options *options,
                              struct hs_error *error)
 {
@@ -146,6 +151,10 @@ static enum hs_status set_up(struct hs_capture *c, const struct hs_capture_optio
 		return HS_E_FORMAT;
 	if (c->transport->kind == CAPTURE_FRAMES)
 		return set_up_frames(c, &o, error);
+	const enum hs_status fst = is_dump(c) ? capture_open_fst(c, error) : HS_OK;
+
+	if (fst != HS_OK)
+		return fst;
 	if (is_serial(c) && !o.wrap)
 		return capture_serial_open(c, &o, error);
 	if (o.wrap && c->transport->kind != CAPTURE_RAW)
@@ -202,6 +211,7 @@ void hs_capture_close(struct hs_capture *c)
 	if (!c)
 		return;
 	capture_pins_close(c);
+	hs_fst_close(c->fst);
 	free(c);
 }
 

@@ -42,6 +42,12 @@ enum hs_status capture_read_next(struct hs_capture *c, uint8_t *out, size_t cap,
 	*n = 0;
 	if (c->eof)
 		return HS_OK;
+	if (c->fst) {
+		const enum hs_status s = hs_fst_read(c->fst, out, cap, n, error);
+
+		c->eof = *n == 0;
+		return s;
+	}
 	if (c->fd < 0) {
 		*n = copy_memory(c, c->memory_at, out, cap);
 		c->memory_at += *n;
@@ -63,7 +69,20 @@ enum hs_status capture_seek_input(struct hs_capture *c, uint64_t offset, struct 
 		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", c->name, strerror(errno));
 	c->memory_at = offset;
 	c->eof = false;
-	return HS_OK;
+	return c->fst ? capture_open_fst(c, error) : HS_OK;
+}
+
+enum hs_status capture_open_fst(struct hs_capture *c, struct hs_error *error)
+{
+	uint8_t bytes[16];
+	struct hs_span first = { bytes, 0 };
+
+	hs_fst_close(c->fst);
+	c->fst = NULL;
+	if (c->fd < 0 || capture_read_at(c, 0, bytes, sizeof(bytes), &first.n, NULL) != HS_OK ||
+	    !hs_fst_is(&first))
+		return HS_OK;
+	return hs_fst_open(c->fd, c->name, &c->fst, error);
 }
 
 enum hs_status capture_rewind_input(struct hs_capture *c, struct hs_error *error)

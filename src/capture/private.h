@@ -28,6 +28,7 @@ struct hs_capture {
 	int fd; /* -1: the capture is in memory */
 	struct hs_span memory;
 	uint64_t memory_at; /* bytes of it that were read */
+	struct hs_fst *fst; /* what the file is read through, or NULL */
 	const char *name;   /* for messages */
 	const struct capture_transport *transport;
 	const struct hs_file_kind *kind; /* raw: what the file may be if it is no trace; or NULL */
@@ -82,6 +83,9 @@ enum hs_status capture_read_at(const struct hs_capture *c, uint64_t at, uint8_t 
 
 enum hs_status capture_seek_input(struct hs_capture *c, uint64_t offset, struct hs_error *error);
 enum hs_status capture_rewind_input(struct hs_capture *c, struct hs_error *error);
+
+/* A dump may be an FST file. */
+enum hs_status capture_open_fst(struct hs_capture *c, struct hs_error *error);
 
 /* ring.c */
 enum hs_status capture_ring_open(struct hs_capture *c, const struct hs_capture_options *o,

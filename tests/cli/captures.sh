@@ -212,7 +212,18 @@ for t in uart manchester; do
 		--transport $t-vcd --vcd-data swt pin.vcd
 	is "$t: a value change dump: its flow" "$loop_pcs" "$(tr '\n' ' ' <out | sed 's/ $//')"
 	has "$t: a value change dump: no loss" "lost 0 times" err
+	if fst pin.vcd pin.fst; then
+		"$HARTSCOPE" list --format pc --bin loop.bin@0x1000 --transport $t-vcd \
+			--vcd-data swt pin.fst >out 2>err
+		is "$t: an FST file: its flow" "$loop_pcs" "$(tr '\n' ' ' <out | sed 's/ $//')"
+		head -c 100 pin.fst >cut.fst
+		exits "$t: an FST file that is cut" 3 "$HARTSCOPE" dump --transport $t-vcd \
+			--vcd-data swt cut.fst
+	fi
 done
+printf '\0\0\0\0\0\0\0\1\111 and more' >none.fst
+exits "FST without fst2vcd" 2 env PATH="$dir/none" "$HARTSCOPE" dump --transport uart-vcd none.fst
+has "FST without fst2vcd: what to install" 'install the package gtkwave' err
 exits "a dump with samples a bit" 2 "$HARTSCOPE" list --transport uart-vcd --bit 8 pin.vcd
 exits "a dump without the signal" 3 "$HARTSCOPE" dump --transport uart-vcd pin.vcd
 exits "encode writes no dump" 2 "$HARTSCOPE" encode -q --transport uart-vcd -o x loop.rec

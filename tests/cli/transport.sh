@@ -75,13 +75,13 @@ has "no alignment: why" "too little idle, or another number of pins" out
 
 # What a simulator would write: data changes with each edge of the clock.
 {
-	echo '$timescale 1ns $end $scope module top $end $var wire 1 ! trc_clk $end'
-	echo '$var wire 4 " trc_data [3:0] $end $upscope $end $enddefinitions $end'
-	echo '#0 $dumpvars 0! b1111 " $end'
+	printf '%s\n' '$timescale 1ns $end' '$scope module top $end' '$var wire 1 ! trc_clk $end' \
+		'$var wire 4 " trc_data [3:0] $end' '$upscope $end' '$enddefinitions $end' \
+		'#0' '$dumpvars' '0!' 'b1111 "' '$end'
 	od -An -v -tu1 -w1 hop.pins | awk '{
 		bits = ""; v = $1
 		for (i = 0; i < 4; i++) { bits = v % 2 bits; v = int(v / 2) }
-		printf "#%d %d!\nb%s \"\n", NR * 5, NR % 2, bits
+		printf "#%d\n%d!\nb%s \"\n", NR * 5, NR % 2, bits
 	}'
 } >hop.vcd
 # shellcheck disable=SC2086
@@ -93,6 +93,11 @@ sed 's/trc_clk/ck/; s/trc_data \[3:0\]/d[3:0]/' hop.vcd >names.vcd
 is "value change dump, other names" "100 102 200" \
 	"$("$HARTSCOPE" list $program --transport vcd --vcd-clock top.ck --vcd-data d --format pc names.vcd 2>err |
 		tr '\n' ' ' | sed 's/ $//')"
+if fst hop.vcd hop.fst; then
+	# shellcheck disable=SC2086
+	exits "FST" 0 "$HARTSCOPE" list $program --transport vcd --format pc hop.fst
+	is "FST: its flow" "100 102 200" "$(tr '\n' ' ' <out | sed 's/ $//')"
+fi
 # shellcheck disable=SC2086
 exits "value change dump, no such signal" 3 "$HARTSCOPE" list $program --transport vcd names.vcd
 has "value change dump, no such signal: which" "no signal is called trc_clk" err

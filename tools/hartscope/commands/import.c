@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <hartscope/file_kind.h>
+#include <hartscope/vcd.h>
 
 #include "commands/import_waves.h"
 #include "common/tool.h"
@@ -33,7 +34,7 @@ struct job {
 	struct importing import;
 	const char *path;
 	FILE *in;
-	struct fst_pipe fst; /* in place of in, when it has a file */
+	struct hs_fst *fst; /* what in is read through, or NULL */
 	struct hs_program *program;
 	struct hs_rec_writer *writer;
 	uint64_t blocks, gaps;
@@ -139,18 +140,25 @@ static enum hs_status end(struct job *j)
 	return s;
 }
 
+static enum hs_status read_more(struct job *j)
+{
+	if (j->fst)
+		return hs_fst_read(j->fst, j->text, sizeof(j->text), &j->n, &j->error);
+	j->n = fread(j->text, 1, sizeof(j->text), j->in);
+	if (!ferror(j->in))
+		return HS_OK;
+	return hs_error_set(&j->error, HS_E_SYSTEM, "%s: %s", j->path, strerror(errno));
+}
+
 static enum hs_status import_all(struct job *j)
 {
 	enum hs_status s = HS_OK;
 
-	FILE *in = j->fst.file ? j->fst.file : j->in;
-
-	for (; j->n && s == HS_OK; j->n = fread(j->text, 1, sizeof(j->text), in))
+	while (j->n && s == HS_OK) {
 		s = feed(j, (struct hs_span){ j->text, j->n });
-	if (s == HS_OK && ferror(in))
-		s = hs_error_set(&j->error, HS_E_SYSTEM, "%s: %s", j->path, strerror(errno));
-	if (s == HS_OK)
-		s = fst_close(&j->fst, j->path, &j->error);
+		if (s == HS_OK)
+			s = read_more(j);
+	}
 	return s == HS_OK ? end(j) : s;
 }
 
@@ -177,13 +185,13 @@ static enum hs_status add_code(struct job *j, const struct options *o)
 static enum hs_status open_input(struct job *j)
 {
 	j->in = strcmp(j->path, "-") == 0 ? stdin : fopen(j->path, "re");
-	if (j->in) {
-		j->n = fread(j->text, 1, sizeof(j->text), j->in);
-		if (!ferror(j->in))
-			return j->n ? HS_OK : hs_error_set(&j->error, HS_E_FORMAT, "%s is empty",
-			                                   j->path);
-	}
-	return hs_error_set(&j->error, HS_E_SYSTEM, "%s: %s", j->path, strerror(errno));
+	if (!j->in)
+		return hs_error_set(&j->error, HS_E_SYSTEM, "%s: %s", j->path, strerror(errno));
+	const enum hs_status s = read_more(j);
+
+	if (s != HS_OK || j->n)
+		return s;
+	return hs_error_set(&j->error, HS_E_FORMAT, "%s is empty", j->path);
 }
 
 static enum hs_status refuse_input(struct job *j)
@@ -237,14 +245,12 @@ static enum hs_status convert(struct job *j)
 	const struct hs_span first = { j->text, j->n };
 	enum hs_status s;
 
-	if (!j->import.importer.waves || !waves_is_fst(&first))
+	if (!j->import.importer.waves || !hs_fst_is(&first))
 		return HS_OK;
 	if (j->in == stdin)
 		return hs_error_set(&j->error, HS_E_CONFIG, "an FST file cannot come from a pipe");
-	s = fst_open(&j->fst, j->path, &j->error);
-	if (s == HS_OK)
-		j->n = fread(j->text, 1, sizeof(j->text), j->fst.file);
-	return s;
+	s = hs_fst_open(fileno(j->in), j->path, &j->fst, &j->error);
+	return s == HS_OK ? read_more(j) : s;
 }
 
 static enum hs_status prepare(struct job *j, const struct options *o)
@@ -386,7 +392,7 @@ int cmd_import(int argc, char **argv)
 	status = run(j, &o);
 	if (j->in && j->in != stdin)
 		fclose(j->in);
-	fst_close(&j->fst, j->path, NULL);
+	hs_fst_close(j->fst);
 	importing_close(&j->import);
 	hs_program_free(j->program);
 	free(j);

@@ -5,6 +5,7 @@
 
 #include <hartscope/import.h>
 #include <hartscope/port.h>
+#include <hartscope/vcd.h>
 
 #include "commands/import_waves.h"
 
@@ -178,7 +179,7 @@ bool importer_detect(const struct hs_span *first, struct importer *out, uint8_t 
 	struct hs_log_detected found;
 
 	*xlen = 0;
-	if (waves_is_vcd(first) || waves_is_fst(first))
+	if (waves_is_vcd(first) || hs_fst_is(first))
 		return importer_find("waves", out);
 	if (is_port(first))
 		return importer_find(others[PORT].name, out);

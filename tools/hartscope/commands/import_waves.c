@@ -1,17 +1,11 @@
 /* hartscope import of waves: the signals of a core's trace port in a value change dump. */
-#include <errno.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <hartscope/port.h>
 #include <hartscope/wave.h>
 
 #include "commands/import_waves.h"
-
-extern char **environ;
 
 /* ---- kinds of files --------------------------------------------------------------------- */
 
@@ -28,63 +22,6 @@ bool waves_is_vcd(const struct hs_span *first)
 		    memcmp(first->p + at, words[i], strlen(words[i])) == 0)
 			return true;
 	return false;
-}
-
-/* Block type 0, the header, of 329 bytes. */
-bool waves_is_fst(const struct hs_span *first)
-{
-	static const uint8_t header[] = { 0, 0, 0, 0, 0, 0, 0, 1, 0x49 };
-
-	return first->n > sizeof(header) && memcmp(first->p, header, sizeof(header)) == 0;
-}
-
-/* ---- FST -------------------------------------------------------------------------------- */
-
-enum hs_status fst_open(struct fst_pipe *p, const char *path, struct hs_error *e)
-{
-	char *const argv[] = { (char *)(uintptr_t) "fst2vcd", (char *)(uintptr_t) "-f",
-		               (char *)(uintptr_t)path, NULL };
-	posix_spawn_file_actions_t actions;
-	int ends[2], failed;
-
-	if (pipe(ends) != 0)
-		return hs_error_set(e, HS_E_SYSTEM, "pipe: %s", strerror(errno));
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-	posix_spawn_file_actions_addclose(&actions, ends[0]);
-	posix_spawn_file_actions_addclose(&actions, ends[1]);
-	failed = posix_spawnp(&p->pid, argv[0], &actions, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	close(ends[1]);
-	if (failed) {
-		close(ends[0]);
-		return hs_error_set(e, HS_E_SYSTEM,
-		                    "%s is an FST file, which fst2vcd reads (%s): "
-		                    "install the package gtkwave, or convert it to VCD",
-		                    path, strerror(failed));
-	}
-	p->file = fdopen(ends[0], "r");
-	if (p->file)
-		return HS_OK;
-	close(ends[0]);
-	return hs_error_set(e, HS_E_SYSTEM, "fst2vcd: %s", strerror(errno));
-}
-
-enum hs_status fst_close(struct fst_pipe *p, const char *path, struct hs_error *e)
-{
-	int status = 0;
-
-	if (p->file)
-		fclose(p->file);
-	p->file = NULL;
-	if (p->pid <= 0)
-		return HS_OK;
-	const pid_t pid = waitpid(p->pid, &status, 0);
-
-	p->pid = 0;
-	if (pid < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-		return hs_error_set(e, HS_E_FORMAT, "%s: fst2vcd could not read all of it", path);
-	return HS_OK;
 }
 
 /* ---- columns -------------------------------------------------------------------------------- */

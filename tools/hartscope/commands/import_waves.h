@@ -1,14 +1,11 @@
-/* hartscope import of waves: value change dumps, and FST through fst2vcd. */
+/* hartscope import of waves: value change dumps. */
 #ifndef HS_TOOLS_HARTSCOPE_COMMANDS_IMPORT_WAVES_H
 #define HS_TOOLS_HARTSCOPE_COMMANDS_IMPORT_WAVES_H
 
-#include <sys/types.h>
-
 #include "commands/import_formats.h"
 
-/* Are the first bytes those of a value change dump, or of an FST file? */
+/* Are the first bytes those of a value change dump? */
 bool waves_is_vcd(const struct hs_span *first);
-bool waves_is_fst(const struct hs_span *first);
 
 /* The importer of waves: rows of its signals, for the importer of what they are. */
 struct waves;
@@ -19,14 +16,5 @@ struct hs_exec_log *waves_log(const struct waves *w);
 enum hs_status waves_feed(struct waves *w, struct hs_span *in, struct hs_blocks *out,
                           struct hs_error *e);
 enum hs_status waves_end(struct waves *w, struct hs_blocks *out, struct hs_error *e);
-
-/* fst2vcd of an FST file. */
-struct fst_pipe {
-	FILE *file;
-	pid_t pid;
-};
-enum hs_status fst_open(struct fst_pipe *p, const char *path, struct hs_error *e);
-/* Its end: it fails where fst2vcd did. */
-enum hs_status fst_close(struct fst_pipe *p, const char *path, struct hs_error *e);
 
 #endif
