@@ -79,7 +79,13 @@ struct hs_discovered {
 struct hs_message_count {
 	const char *name;
 	uint64_t messages, bytes;
+	uint32_t number; /**< of the type: those of a protocol are listed in its order */
 };
+
+/** Add @count of a protocol's types to @n of @sum, which has room for @cap.
+ * @return  How many @sum then has. */
+HS_API unsigned hs_message_counts_add(struct hs_message_count *sum, unsigned n, unsigned cap,
+                                      const struct hs_message_count *v, unsigned count);
 
 /** A kind of what lint finds. */
 struct hs_lint_kind {

@@ -232,6 +232,47 @@ HS_API bool hs_source_get_place(const struct hs_source *source, struct hs_source
 HS_API enum hs_status hs_source_seek(struct hs_source *source, const struct hs_source_place *place,
                                      struct hs_error *error);
 
+/* ---- slices of a trace: work for several processes ------------------------------ */
+
+/** A slice of a trace: what one of several processes decodes (ADR-0164).  The bytes are cut into
+ * @count ranges of one size.  The items of a slice begin where a decoder that knows nothing of the
+ * bytes before is synchronised, and end where those of the slice @next begin: together they are the
+ * items of the trace. */
+struct hs_source_slice {
+	uint32_t number, count; /**< slice @number, from 1, of @count */
+	uint32_t next;       /**< the slice that continues it, 0: none.  Those between the two are
+	                          part of this one */
+	bool empty;          /**< no decoder can begin in its bytes: it has no items */
+	uint64_t begin, end; /**< bytes of the trace that its items come from */
+};
+
+#define HS_SOURCE_LEAD 512u /**< items that hs_source_slice_lead() writes, at most */
+
+/**
+ * Read a slice from its start: hs_source_next() then gives its items, up to HS_END.  One thread
+ * decodes it.  What a slice is depends on the trace, its program and parameters, @count and
+ * hs_source_options.thread_bytes, and on nothing else.
+ * @param number  From 1 to @count.
+ * @retval HS_OK
+ * @retval HS_E_ARG  There is no such slice.
+ * @retval HS_E_UNSUPPORTED  As hs_source_seek().
+ * @retval HS_E_SYSTEM
+ * @retval HS_E_MEMORY
+ * hs_source_rewind() goes back to all of the trace.
+ */
+HS_API enum hs_status hs_source_begin_slice(struct hs_source *source, uint32_t number,
+                                            uint32_t count, struct hs_error *error);
+
+/** What the slice was, after its HS_END.  False: it has not ended, or none was begun. */
+HS_API bool hs_source_get_slice(const struct hs_source *source, struct hs_source_slice *out);
+
+/** What the items before a slice mean to it: of each hart its number, where there are several, its
+ * contexts and the block that it executed last, unless a gap followed; at the end the hart of the
+ * slice's first item.  None of them is an item of the slice.
+ * @param out  Room for HS_SOURCE_LEAD items.
+ * @return     How many were written. */
+HS_API size_t hs_source_slice_lead(const struct hs_source *source, struct hs_block *out);
+
 /** A number for a trace (its size and samples of its bytes), its parameters, its programs (the
  * same) and this library's version; 0: not a trace that hs_source_seek() takes.  Other data has,
  * all but certainly, another number; a change that the samples miss has not. */

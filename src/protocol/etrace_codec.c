@@ -74,12 +74,15 @@ enum hs_status protocol_et_encoder_options(void *encoder, const void *config)
 }
 
 /* Add a row, unless nothing was counted. */
-static void add_count(struct hs_message_count *out, unsigned cap, unsigned *n, const char *name,
-                      uint64_t packets, uint64_t bytes)
+static void add_count(struct hs_message_count *out, unsigned cap, unsigned *n,
+                      struct hs_message_count count)
 {
-	if (packets && *n < cap)
-		out[(*n)++] = (struct hs_message_count){ name, packets, bytes };
+	if (count.messages && *n < cap)
+		out[(*n)++] = count;
 }
+
+#define TYPE_OTHER (HS_ET_FORMS + HS_ET_DATA_FORMS) /* the last types of packets */
+#define TYPE_INCOMPLETE (TYPE_OTHER + 1)
 
 static unsigned counts(unsigned version, const uint64_t *packets, const uint64_t *bytes,
                        const struct hs_et_data_counts *data, struct hs_message_count *out,
@@ -90,14 +93,22 @@ static unsigned counts(unsigned version, const uint64_t *packets, const uint64_t
 
 	for (unsigned f = 0; f < HS_ET_FORMS; f++)
 		if (f != HS_ET_FORM_OTHER)
-			add_count(out, cap, &n, hs_et_form_name(version, f), packets[f], bytes[f]);
+			add_count(out, cap, &n,
+			          (struct hs_message_count){ hs_et_form_name(version, f),
+			                                     packets[f], bytes[f], f });
 	for (unsigned f = 0; f < HS_ET_DATA_FORMS; f++) {
-		add_count(out, cap, &n, hs_et_data_form_name(f), data->packets[f], data->bytes[f]);
+		add_count(out, cap, &n,
+		          (struct hs_message_count){ hs_et_data_form_name(f), data->packets[f],
+		                                     data->bytes[f], HS_ET_FORMS + f });
 		others -= data->packets[f];
 		other_bytes -= data->bytes[f];
 	}
-	add_count(out, cap, &n, hs_et_form_name(version, HS_ET_FORM_OTHER), others, other_bytes);
-	add_count(out, cap, &n, "(access that lacks what its packet carries)", data->incomplete, 0);
+	add_count(out, cap, &n,
+	          (struct hs_message_count){ hs_et_form_name(version, HS_ET_FORM_OTHER), others,
+	                                     other_bytes, TYPE_OTHER });
+	add_count(out, cap, &n,
+	          (struct hs_message_count){ "(access that lacks what its packet carries)",
+	                                     data->incomplete, 0, TYPE_INCOMPLETE });
 	return n;
 }
 

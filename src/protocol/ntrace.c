@@ -181,9 +181,9 @@ static unsigned counts(unsigned dialect, const uint64_t *messages, const uint64_
 
 	for (unsigned t = 0; t < 64 && n < cap; t++)
 		if (messages[t])
-			out[n++] = (struct hs_message_count){ hs_nt_dialect_msg_name(dialect, t),
-				                              messages[t],
-				                              bytes ? bytes[t] : 0 };
+			out[n++] =
+				(struct hs_message_count){ hs_nt_dialect_msg_name(dialect, t),
+				                           messages[t], bytes ? bytes[t] : 0, t };
 	return n;
 }
 

@@ -197,3 +197,26 @@ uint64_t hs_protocol_get(const struct hs_protocol *p, const void *config, unsign
 		return wide;
 	}
 }
+
+unsigned hs_message_counts_add(struct hs_message_count *sum, unsigned n, unsigned cap,
+                               const struct hs_message_count *v, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		unsigned at = 0;
+
+		while (at < n &&
+		       (sum[at].number < v[i].number ||
+		        (sum[at].number == v[i].number && strcmp(sum[at].name, v[i].name) != 0)))
+			at++;
+		const bool known = at < n && sum[at].number == v[i].number;
+
+		if (known) {
+			sum[at].messages += v[i].messages;
+			sum[at].bytes += v[i].bytes;
+		} else if (n < cap) {
+			memmove(&sum[at + 1], &sum[at], (n++ - at) * sizeof(*sum));
+			sum[at] = v[i];
+		}
+	}
+	return n;
+}

@@ -7,10 +7,40 @@
 #define ROOM ((size_t)1 << 12)
 #define ITEMS_MAX ((size_t)1 << 22)
 #define ERRORS_MAX 64u /* a chunk with more is left to the caller's thread */
-#define SYNCS 1u /* in which joins are looked for */
-#define AFTER 3u /* joins after each of them */
+#define AFTER 3u       /* joins after each synchronisation */
 #define SOURCE_BITS 4u
 #define SOURCES (1u << SOURCE_BITS)
+
+void source_chunk_free_decoder(const struct hs_protocol *protocol, struct chunk_decoder *d)
+{
+	if (d->decoder)
+		protocol->decoder_free(d->decoder);
+	free(d->fresh);
+	*d = (struct chunk_decoder){ NULL, NULL };
+}
+
+bool source_chunk_keep_fresh(const struct hs_protocol *protocol, struct chunk_decoder *d)
+{
+	d->fresh = malloc(protocol->decoder_state(d->decoder));
+	if (d->fresh)
+		protocol->decoder_save(d->decoder, d->fresh);
+	return d->fresh;
+}
+
+bool source_chunk_decoder(const struct hs_source *s, struct chunk_decoder *d)
+{
+	const struct hs_protocol *protocol = s->trace.protocol;
+	const struct hs_image *image = hs_program_image(s->code.set.first);
+	struct hs_image_set set;
+
+	*d = (struct chunk_decoder){ NULL, NULL };
+	hs_source_get_images(s, &set);
+	if (protocol->decoder_new(&d->decoder, s->trace.config, image, &set) != HS_OK)
+		d->decoder = NULL;
+	if (d->decoder && !source_chunk_keep_fresh(protocol, d))
+		source_chunk_free_decoder(protocol, d);
+	return d->decoder;
+}
 
 void source_chunk_clear(struct chunk *c)
 {
@@ -115,7 +145,7 @@ static size_t find_joins(const struct source_trace *t, struct chunk *c, void *re
 	uint64_t places = 0;
 	size_t at = 0;
 
-	while (left.n && !c->failed && (syncs < SYNCS || wanted)) {
+	while (left.n && !c->failed && (syncs < c->syncs || wanted)) {
 		struct hs_message m;
 
 		if (t->protocol->read(reader, &left, &m) == HS_MORE)

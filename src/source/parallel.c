@@ -5,6 +5,7 @@
 #include "source/parallel.h"
 
 #define THREADS_MAX 64u
+#define SYNCS 1u                    /* of a chunk, in which joins are looked for */
 #define READ_ROOM ((size_t)1 << 12) /* as hs_capture_read() needs it */
 #define IN_VAIN 16u /* chunks without a join, one after the other, after which one thread goes on */
 
@@ -41,37 +42,13 @@ static struct chunk *chunk_of(struct source_parallel *p, uint64_t number)
 	return &p->ring[number % p->room];
 }
 
-static void free_decoder(const struct source_parallel *p, struct chunk_decoder *d)
-{
-	if (d->decoder)
-		p->t->protocol->decoder_free(d->decoder);
-	free(d->fresh);
-	*d = (struct chunk_decoder){ NULL, NULL };
-}
-
-/* Keep the state of a decoder that has read nothing. */
-static bool keep_fresh(const struct hs_protocol *protocol, struct chunk_decoder *d)
-{
-	d->fresh = malloc(protocol->decoder_state(d->decoder));
-	if (d->fresh)
-		protocol->decoder_save(d->decoder, d->fresh);
-	return d->fresh;
-}
-
 static struct chunk_decoder take_decoder(struct source_parallel *p)
 {
-	const struct hs_protocol *protocol = p->t->protocol;
-	const struct hs_image *image = hs_program_image(p->source->code.set.first);
-	struct chunk_decoder d = { NULL, NULL };
-	struct hs_image_set set;
+	struct chunk_decoder d;
 
 	if (p->spare_count)
 		return p->spare[--p->spare_count];
-	hs_source_get_images(p->source, &set);
-	if (protocol->decoder_new(&d.decoder, p->t->config, image, &set) != HS_OK)
-		d.decoder = NULL;
-	if (d.decoder && !keep_fresh(protocol, &d))
-		free_decoder(p, &d);
+	source_chunk_decoder(p->source, &d);
 	return d;
 }
 
@@ -109,6 +86,7 @@ static bool run_one(struct source_parallel *p)
 
 	source_chunk_clear(c);
 	c->n = 0;
+	c->syncs = SYNCS;
 	if (!c->bytes)
 		c->bytes = malloc(p->size);
 	cut_chunk(p, c, before->offset + before->n);
@@ -303,11 +281,11 @@ void source_parallel_stop(struct source_trace *t)
 	for (unsigned i = 0; i < p->thread_count; i++)
 		pthread_join(p->threads[i], NULL);
 	for (unsigned i = 0; i < p->room && p->ring; i++) {
-		free_decoder(p, &p->ring[i].by);
+		source_chunk_free_decoder(t->protocol, &p->ring[i].by);
 		source_chunk_free(&p->ring[i]);
 	}
 	for (unsigned i = 0; i < p->spare_count; i++)
-		free_decoder(p, &p->spare[i]);
+		source_chunk_free_decoder(t->protocol, &p->spare[i]);
 	pthread_mutex_destroy(&p->lock);
 	pthread_cond_destroy(&p->changed);
 	free(p->ring);
@@ -324,7 +302,7 @@ static bool allocate(struct source_parallel *p, unsigned threads)
 	p->room = 2 * threads + 2;
 	p->ring = calloc(p->room, sizeof(*p->ring));
 	p->spare = calloc(p->room + 1, sizeof(*p->spare));
-	if (!p->ring || !p->spare || !keep_fresh(p->t->protocol, &first))
+	if (!p->ring || !p->spare || !source_chunk_keep_fresh(p->t->protocol, &first))
 		return false;
 	p->fresh = first.fresh;
 	return true;

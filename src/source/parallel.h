@@ -51,9 +51,15 @@ struct chunk {
 	size_t error_count;
 	struct chunk_join joins[CHUNK_JOINS];
 	unsigned join_count;
+	unsigned syncs; /* synchronisations in which joins are looked for */
 	bool failed; /* no memory, or too many items: nothing in it is of use */
 };
 
+/* A decoder for chunks of a source, which has read nothing.  False: no memory. */
+bool source_chunk_decoder(const struct hs_source *s, struct chunk_decoder *d);
+/* Keep the state of a decoder that has read nothing. */
+bool source_chunk_keep_fresh(const struct hs_protocol *protocol, struct chunk_decoder *d);
+void source_chunk_free_decoder(const struct hs_protocol *protocol, struct chunk_decoder *d);
 /* Decode a chunk, which has its bytes and its decoder, at its start. */
 void source_chunk_run(const struct source_trace *t, struct chunk *c);
 /* Free what a chunk gave, but not its decoder. */

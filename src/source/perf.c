@@ -131,7 +131,8 @@ unsigned source_add_counts(const struct source_trace *t, struct hs_message_count
 		if (at == cap)
 			continue;
 		if (at == n)
-			out[n++] = (struct hs_message_count){ .name = c->name };
+			out[n++] =
+				(struct hs_message_count){ .name = c->name, .number = c->number };
 		out[at].messages += c->messages;
 		out[at].bytes += c->bytes;
 	}

@@ -26,7 +26,7 @@ bool hs_source_get_place(const struct hs_source *s, struct hs_source_place *plac
 	       source_parallel_place(&s->trace, place);
 }
 
-static bool may_seek(const struct hs_source *s)
+bool source_may_seek(const struct hs_source *s)
 {
 	const struct source_trace *t = &s->trace;
 	struct hs_capture_report report;
@@ -73,7 +73,7 @@ enum hs_status hs_source_seek(struct hs_source *s, const struct hs_source_place 
 {
 	struct source_trace *t = &s->trace;
 
-	if (!may_seek(s))
+	if (!source_may_seek(s))
 		return hs_error_set(error, HS_E_UNSUPPORTED, "this source has no places");
 	enum hs_status status = hs_source_rewind(s, error);
 
@@ -129,7 +129,7 @@ uint64_t hs_source_fingerprint(struct hs_source *s)
 	const char *version = hs_version_string();
 	uint64_t sum = source_sum(SOURCE_SUM_START, version, strlen(version));
 
-	if (!may_seek(s))
+	if (!source_may_seek(s))
 		return 0;
 	sum = source_sum(sum, t->protocol->name, strlen(t->protocol->name));
 	for (unsigned i = 0; i < t->protocol->param_count; i++)

@@ -114,6 +114,7 @@ struct source_trace {
 	enum hs_reason reason; /* of the last error */
 	struct hs_error note; /* what the trace says of its encoder contradicts the parameters */
 	uint64_t items; /* blocks, events and errors so far */
+	struct source_slice *slice;       /* NULL: all of it is read */
 	struct source_parallel *parallel; /* several threads decode; NULL: one does */
 	uint32_t threads;                 /* that may decode; 0: it is decided */
 	bool eof;   /* of the bytes */
@@ -193,7 +194,19 @@ bool source_parallel_next(struct source_trace *t, struct hs_block *out, size_t c
                           enum hs_status *status, struct hs_error *error);
 /* Is the next item one at which reading can begin? */
 bool source_parallel_place(const struct source_trace *t, struct hs_source_place *place);
-/* place.c: a sum that goes on. */
+/* slice.c: the next bytes and items of a slice. */
+#define SOURCE_SLICE_TYPES 128u
+enum hs_status source_slice_read(struct source_trace *t, uint8_t *out, size_t cap, size_t *n,
+                                 struct hs_error *error);
+enum hs_status source_slice_next(struct source_trace *t, struct hs_block *out, size_t cap,
+                                 size_t *n, struct hs_error *error);
+void source_slice_free(struct source_trace *t); /* also if there is none */
+/* Take those before the slice from counts of messages.  Returns how many are left. */
+unsigned source_slice_counts(const struct source_slice *s, struct hs_message_count *out,
+                             unsigned n);
+/* place.c: are the bytes those of one trace, in a file or memory, with code that stays? */
+bool source_may_seek(const struct hs_source *s);
+/* A sum that goes on. */
 #define SOURCE_SUM_START UINT64_C(0xcbf29ce484222325)
 uint64_t source_sum(uint64_t sum, const void *bytes, size_t n);
 /* What reading bytes said after the last ones, as hs_capture_read(). */

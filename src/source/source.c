@@ -256,8 +256,10 @@ unsigned hs_source_counts(const struct hs_source *s, struct hs_message_count *ou
 
 	if (!t || !source_decodes(t))
 		return 0;
-	const unsigned n = source_decode_counts(t, out, cap);
+	unsigned n = source_decode_counts(t, out, cap);
 
+	if (t->slice)
+		n = source_slice_counts(t->slice, out, n);
 	return source_add_counts(t, out, n, cap);
 }
 

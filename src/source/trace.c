@@ -19,6 +19,8 @@
 enum hs_status source_read_bytes(struct source_trace *t, uint8_t *out, size_t cap, size_t *n,
                                  struct hs_error *error)
 {
+	if (t->slice)
+		return source_slice_read(t, out, cap, n, error);
 	return t->perf ? source_read_perf(t->perf, out, cap, n, error)
 	               : hs_capture_read(t->capture, out, cap, n, error);
 }
@@ -147,6 +149,7 @@ static enum hs_status damage_at(uint64_t offset, enum hs_status status, struct h
 static void free_decoder(struct source_trace *t)
 {
 	source_parallel_stop(t);
+	source_slice_free(t);
 	source_free_decoder(t);
 	source_guide_free(t->guide);
 	source_changes_free(t->events);
@@ -399,6 +402,8 @@ static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, siz
 		*n = 0;
 		return hs_error_set(error, HS_END, "out of memory");
 	}
+	if (t->slice)
+		return source_slice_next(t, out, cap, n, error);
 	if (t->threads > 1 && may_share(s))
 		source_parallel_start(s, t->threads);
 	t->threads = 0;

@@ -1,7 +1,9 @@
-/* Several threads give what one gives (ADR-0151): items, errors, reasons and counts of messages of
- * pieces of a trace, some of them damaged, with random numbers of threads and sizes of chunks.
+/* Several threads give what one gives (ADR-0151), and slices together what the whole gives
+ * (ADR-0164): items, errors, reasons and counts of messages of pieces of a trace, some of them
+ * damaged, with random numbers of threads and slices and sizes of chunks.
  *
- *   threads PROGRAM TRACE CASES      prints what differs; 0: nothing does
+ *   threads PROGRAM TRACE CASES      prints what differs, and how many slices there were and how
+ *                                    many began; 0: nothing differs
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -45,18 +47,12 @@ static void add_error(struct result *r, enum hs_status s, enum hs_reason why, co
 	r->error_count++;
 }
 
-static bool read_all(const struct hs_source_options *o, struct result *r)
+static void read_items(struct hs_source *source, struct result *r)
 {
-	struct hs_source *source;
-	struct hs_error e = { 0 };
-	enum hs_status s = hs_source_open(o, &source, &e);
+	enum hs_status s = HS_OK;
 
-	if (s != HS_OK) {
-		fprintf(stderr, "threads: %s\n", e.text);
-		return false;
-	}
-	r->count = r->error_size = r->error_count = 0;
 	while (s != HS_END) {
+		struct hs_error e = { 0 };
 		size_t n;
 
 		if (r->cap - r->count < BATCH) {
@@ -70,8 +66,68 @@ static bool read_all(const struct hs_source_options *o, struct result *r)
 		if (s != HS_OK && s != HS_END)
 			add_error(r, s, hs_source_reason(source), e.text);
 	}
-	r->types = hs_source_counts(source, r->counts, TYPES);
+}
+
+/* Messages of a type are counted once for each slice. */
+static void add_counts(struct result *r, const struct hs_source *source)
+{
+	struct hs_message_count counts[TYPES];
+	const unsigned n = hs_source_counts(source, counts, TYPES);
+
+	r->types = hs_message_counts_add(r->counts, r->types, TYPES, counts, n);
+}
+
+static struct hs_source *open_trace(const struct hs_source_options *o, struct result *r)
+{
+	struct hs_source *source;
+	struct hs_error e = { 0 };
+
+	r->count = r->error_size = r->error_count = r->types = 0;
+	r->bytes = o->trace.n;
+	if (hs_source_open(o, &source, &e) == HS_OK)
+		return source;
+	fprintf(stderr, "threads: %s\n", e.text);
+	return NULL;
+}
+
+static bool read_all(const struct hs_source_options *o, struct result *r)
+{
+	struct hs_source *source = open_trace(o, r);
+
+	if (!source)
+		return false;
+	read_items(source, r);
+	add_counts(r, source);
 	r->bytes = hs_source_bytes(source, NULL);
+	hs_source_close(source);
+	return true;
+}
+
+static unsigned slices, begun; /* in all cases, but for the first of each */
+
+/* The slices of a trace, each from where the one before says. */
+static bool read_slices(const struct hs_source_options *o, struct result *r, uint32_t count)
+{
+	struct hs_source_slice slice = { .next = 1 };
+	struct hs_source *source = open_trace(o, r);
+
+	if (!source)
+		return false;
+	slices += count - 1;
+	for (uint64_t end = 0; slice.next; end = slice.end) {
+		struct hs_error e = { 0 };
+
+		if (hs_source_begin_slice(source, slice.next, count, &e) != HS_OK)
+			fprintf(stderr, "threads: slice %u: %s\n", slice.next, e.text);
+		read_items(source, r);
+		if (!hs_source_get_slice(source, &slice) || slice.empty || slice.begin != end) {
+			fprintf(stderr, "threads: slice %u of %u does not follow\n", slice.number,
+			        count);
+			return false;
+		}
+		begun += slice.number > 1;
+		add_counts(r, source);
+	}
 	hs_source_close(source);
 	return true;
 }
@@ -145,12 +201,23 @@ int main(int argc, char **argv)
 		if (!read_all(&o, &several))
 			return 2;
 		const char *what = difference(&one, &several);
+		const uint32_t count = 1 + pick(9);
 
 		differ = what != NULL;
 		if (what)
 			printf("case %d: %s differ: %zu bytes, %u threads, chunks of %u\n", i, what,
 			       o.trace.n, o.threads, o.thread_bytes);
+		if (differ)
+			break;
+		if (!read_slices(&o, &several, count))
+			return 2;
+		what = difference(&one, &several);
+		differ = what != NULL;
+		if (what)
+			printf("case %d: %s differ: %zu bytes, %u slices, chunks of %u\n", i, what,
+			       o.trace.n, count, o.thread_bytes);
 	}
+	printf("%u slices after the first, %u begun\n", slices, begun);
 	hs_trace_params_free(params);
 	free(trace);
 	free(piece);

@@ -516,21 +516,6 @@ static void close_job(struct job *j)
 
 /* ---- result ------------------------------------------------------------------- */
 
-static void add_counts(struct hs_message_count *sum, unsigned *n, const struct hs_message_count *v,
-                       unsigned count)
-{
-	for (unsigned i = 0; i < count; i++) {
-		unsigned at = 0;
-
-		while (at < *n && strcmp(sum[at].name, v[i].name) != 0)
-			at++;
-		if (at == *n && *n < TYPES)
-			sum[(*n)++] = (struct hs_message_count){ .name = v[i].name };
-		if (at < *n)
-			sum[at].messages += v[i].messages;
-	}
-}
-
 /* What the queues of all harts did. */
 static void report_queue(struct report *r, const struct job *j)
 {
@@ -570,8 +555,9 @@ static void print_summary(const struct job *j, const char *trace, const struct o
 	unsigned n = 0;
 
 	for (uint32_t i = 0; i < j->count; i++)
-		add_counts(sum, &n, v,
-		           j->protocol->encoder_counts(j->lanes[i].feed.encoder, v, TYPES));
+		n = hs_message_counts_add(
+			sum, n, TYPES, v,
+			j->protocol->encoder_counts(j->lanes[i].feed.encoder, v, TYPES));
 	report_begin(&r, stdout, o->json);
 	report_text(&r, "trace", "trace", trace);
 	report_text(&r, "protocol", "protocol", j->protocol->name);
