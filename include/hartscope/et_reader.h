@@ -98,6 +98,15 @@ HS_API enum hs_status hs_et_read_data(const struct hs_et_reader *r, const struct
                                       const struct hs_et_data_coder *c,
                                       struct hs_et_data_packet *data);
 
+/**
+ * Where the last packet begins that synchronises (format 3, subformat 0), as far as lengths and the
+ * first bits of payloads say: a hint where a reader may begin.
+ * @param bytes  Begins with a packet.
+ * @return  Its offset in @bytes; bytes->n: none is seen, *config is refused, or its framing says no
+ *          lengths (HS_ET_FRAME_BARE) or not only by the first byte (HS_ET_FRAME_INDEXED).
+ */
+HS_API size_t hs_et_find_sync(const struct hs_et_config *config, const struct hs_span *bytes);
+
 /** Bytes are missing before the next one, which begins a packet: what was cut is dropped. */
 HS_API void hs_et_reader_lose(struct hs_et_reader *r);
 

@@ -73,6 +73,13 @@ HS_API enum hs_status hs_nt_read(struct hs_nt_reader *r, struct hs_span *in, str
 HS_API enum hs_status hs_nt_reader_end(const struct hs_nt_reader *r);
 
 /**
+ * Where the last message begins that synchronises, as far as TCODE and the MSEO of the byte before
+ * it say: a hint where a reader may begin, without reading what is before (NT 8.4).
+ * @return  Its offset in @bytes, at least 1; bytes->n: none is seen.
+ */
+HS_API size_t hs_nt_find_sync(const struct hs_span *bytes);
+
+/**
  * Write one message: every field of its row, TSTAMP if present says so.
  * @param src_bits  Width of SRC, at most 16; 0 for none.
  * @param out       Room for HS_NT_MSG_MAX bytes.

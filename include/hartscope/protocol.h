@@ -245,8 +245,11 @@ struct hs_protocol {
 	bool (*decoder_same)(const void *decoder, const void *state, uint32_t src);
 	/** The first byte of the stream is at @offset.  Before the first bytes. */
 	void (*decoder_begin)(void *decoder, uint64_t offset);
-	/** Does @decoder, between two messages, stand where @other stood in @state, so that the
-	 * same bytes lead both the same way?  Both were made for the same configuration, image and
+	/** Where the last message of @bytes begins that synchronises, as far as the bytes say, which
+	 * begin with a message; bytes->n: none is seen.  A hint: nothing is checked. */
+	size_t (*find_sync)(const void *config, const struct hs_span *bytes);
+	/** Does @decoder stand where @other stood in @state, so that the same bytes lead both the
+	 * same way?  Both took the same last bytes, were made for the same configuration, image and
 	 * programs, and have no guide.  No is always safe to say. */
 	bool (*decoder_alike)(const void *decoder, const void *other, const void *state);
 	/** @decoder stood in @state where @before stands: from now on it counts what @before

@@ -132,7 +132,7 @@ struct hs_source_options {
 	/** Of a trace: threads that may decode, the caller's among them; 0 and 1: only that one.
 	 * The items are the same, in the same order (ADR-0151).  Each takes about 40 MB. */
 	uint32_t threads;
-	uint32_t thread_bytes; /**< that one of them decodes at once; 0: 256 KiB; at least 8 KiB */
+	uint32_t thread_bytes; /**< that one of them decodes at once; 0: 64 KiB; at least 8 KiB */
 };
 
 /**
@@ -165,6 +165,15 @@ HS_API void hs_source_close(struct hs_source *source); /**< NULL is allowed */
  * it, up to HS_END.
  */
 HS_API enum hs_status hs_source_next(struct hs_source *source, struct hs_block *out, size_t cap,
+                                     size_t *n, struct hs_error *error);
+
+/**
+ * As hs_source_next(), without a copy: several threads (hs_source_options.threads) write items that
+ * are given out where they are.
+ * @param[out] items  The source's; valid until the next call with the source.
+ * @param[out] n      May be some hundred thousand; also with errors.
+ */
+HS_API enum hs_status hs_source_view(struct hs_source *source, const struct hs_block **items,
                                      size_t *n, struct hs_error *error);
 
 /** Why a decoder could not follow the trace, after an error of hs_source_next();

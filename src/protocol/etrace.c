@@ -253,6 +253,7 @@ const struct hs_protocol protocol_etrace = {
 	.decoder_place = protocol_et_decoder_place,
 	.decoder_same = protocol_et_decoder_same,
 	.decoder_begin = protocol_et_decoder_begin,
+	.find_sync = protocol_et_find_sync,
 	.decoder_alike = protocol_et_decoder_alike,
 	.decoder_follow = protocol_et_decoder_follow,
 	.decoder_free = protocol_et_decoder_free,

@@ -111,6 +111,7 @@ void protocol_et_decoder_expect(void *decoder, uint32_t src, uint64_t blocks);
 bool protocol_et_decoder_place(const void *decoder, uint32_t src, struct hs_code_place *place);
 bool protocol_et_decoder_same(const void *decoder, const void *state, uint32_t src);
 void protocol_et_decoder_begin(void *decoder, uint64_t offset);
+size_t protocol_et_find_sync(const void *config, const struct hs_span *bytes);
 bool protocol_et_decoder_alike(const void *decoder, const void *other, const void *state);
 void protocol_et_decoder_follow(void *decoder, const void *state, const void *before);
 void protocol_et_decoder_free(void *decoder);

@@ -320,10 +320,11 @@ static bool alike(const struct decoder *a, const struct hs_et_source *x, const s
 	       hs_et_source_same(&a->et, x, &other);
 }
 
+/* Inside a packet both hold the same bytes of it: those before the current one. */
 static bool same_reader(const struct hs_et_reader *a, const struct hs_et_reader *b)
 {
-	return !a->held && !b->held && !a->hunting && !b->hunting && a->known == b->known &&
-	       (!a->known || a->next == b->next) &&
+	return a->held == b->held && a->offset == b->offset && !a->hunting && !b->hunting &&
+	       a->known == b->known && (!a->known || a->next == b->next) &&
 	       hs_et_reader_options(a) == hs_et_reader_options(b);
 }
 
@@ -528,6 +529,13 @@ enum hs_status protocol_et_read_packet(void *reader, struct hs_span *in, struct 
 	if (s == HS_OK && p.form == HS_ET_FORM_OTHER && r->data)
 		return describe_data(r, &p, m);
 	return s;
+}
+
+size_t protocol_et_find_sync(const void *config, const struct hs_span *bytes)
+{
+	const struct hs_et_config c = protocol_et_plain(config);
+
+	return hs_et_find_sync(&c, bytes);
 }
 
 enum hs_status protocol_et_read_end(const void *reader, uint64_t *offset)

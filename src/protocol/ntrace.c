@@ -320,13 +320,19 @@ static bool alike(const struct decoder *a, const struct hs_nt_source *x, const s
 	       hs_nt_source_same(&a->nt, &one, &other);
 }
 
+/* Inside a message both hold the same bytes of it: those before the current one. */
+static bool same_reader(const struct hs_nt_reader *a, const struct hs_nt_reader *b)
+{
+	return a->held == b->held && a->offset == b->offset && !a->skipping && !b->skipping;
+}
+
 static bool decoder_alike(const void *decoder, const void *other, const void *state)
 {
 	const struct decoder *d = decoder;
 	const struct hs_nt_decoder *a = &d->nt, *b = state;
 	const struct hs_nt_source *then = (const void *)((const uint8_t *)state + sizeof(*b));
-	bool same = protocol_same_stream(&a->stream, &b->stream) && !a->reader.held &&
-	            !b->reader.held && !a->reader.skipping && !b->reader.skipping;
+	bool same =
+		protocol_same_stream(&a->stream, &b->stream) && same_reader(&a->reader, &b->reader);
 
 	for (size_t i = 0; i < a->stream.count && same; i++)
 		same = alike(d, &a->sources[i], other, &then[i]);
@@ -452,6 +458,12 @@ static enum hs_status read_message(void *reader, struct hs_span *in, struct hs_m
 	return s;
 }
 
+static size_t find_sync(const void *config, const struct hs_span *bytes)
+{
+	(void)config;
+	return hs_nt_find_sync(bytes);
+}
+
 static enum hs_status read_end(const void *reader, uint64_t *offset)
 {
 	const struct hs_nt_reader *r = &((const struct reader *)reader)->nt;
@@ -495,6 +507,7 @@ const struct hs_protocol protocol_ntrace = {
 	.decoder_place = decoder_place,
 	.decoder_same = decoder_same,
 	.decoder_begin = decoder_begin,
+	.find_sync = find_sync,
 	.decoder_alike = decoder_alike,
 	.decoder_follow = decoder_follow,
 	.decoder_free = decoder_free,

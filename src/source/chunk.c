@@ -7,7 +7,7 @@
 #define ROOM ((size_t)1 << 12)
 #define ITEMS_MAX ((size_t)1 << 22)
 #define ERRORS_MAX 64u /* a chunk with more is left to the caller's thread */
-#define AFTER 3u       /* joins after each synchronisation */
+#define STEP ((size_t)32) /* bytes between joins, at first */
 #define SOURCE_BITS 4u
 #define SOURCES (1u << SOURCE_BITS)
 
@@ -135,50 +135,50 @@ static uint64_t sum_places(const struct source_trace *t, const struct chunk *c, 
 	return sum;
 }
 
-/* Decode message by message up to some synchronisations, and keep where it stands after them.
- * Returns how many bytes that took. */
-static size_t find_joins(const struct source_trace *t, struct chunk *c, void *reader)
+/* How many bytes to decode before the next look, @done of them after the last synchronisation, or
+ * in vain: the more. */
+static size_t step_of(size_t done, bool synchronised)
+{
+	return STEP + (synchronised ? 3 * done : done / 16);
+}
+
+/* Decode up to some synchronisations and some bytes on, and keep where it stands there.  Returns
+ * how many bytes that took. */
+static size_t find_joins(const struct source_trace *t, struct chunk *c)
 {
 	const uint32_t bits = source_bits(t), sources = bits < SOURCE_BITS ? 1u << bits : SOURCES;
-	struct hs_span left = { c->bytes, c->n };
 	unsigned syncs = 0, wanted = 0;
 	uint64_t places = 0;
-	size_t at = 0;
+	size_t at = 0, from = 0;
 
-	while (left.n && !c->failed && (syncs < c->syncs || wanted)) {
-		struct hs_message m;
+	while (at < c->n && !c->failed && (syncs < c->syncs || wanted)) {
+		const size_t step = step_of(at - from, wanted != 0);
+		const size_t n = step < c->n - at ? step : c->n - at;
 
-		if (t->protocol->read(reader, &left, &m) == HS_MORE)
-			break;
-		const size_t to = c->n - left.n;
-
-		feed(t, c, c->bytes + at, to - at);
-		at = to;
+		feed(t, c, c->bytes + at, n);
+		at += n;
 		const uint64_t now = sum_places(t, c, sources);
 
-		syncs += now != places;
-		wanted = now != places ? AFTER : wanted;
+		if (now != places && !wanted) {
+			syncs++;
+			wanted = CHUNK_JOINS / c->syncs;
+			from = at - n;
+		}
 		places = now;
 		if (!wanted || c->failed)
 			continue;
-		wanted--;
 		add_join(t, c, at);
+		from = --wanted ? from : at;
 	}
 	return at;
 }
 
 void source_chunk_run(const struct source_trace *t, struct chunk *c)
 {
-	void *reader = NULL;
-	size_t at = 0;
-
 	t->protocol->decoder_restore(c->by.decoder, c->by.fresh);
 	t->protocol->decoder_begin(c->by.decoder, c->offset);
-	c->failed = t->protocol->reader_new(&reader, t->config) != HS_OK;
-	if (!c->failed)
-		at = find_joins(t, c, reader);
-	if (reader)
-		t->protocol->reader_free(reader);
+	const size_t at = find_joins(t, c);
+
 	c->failed |= !c->join_count;
 	feed(t, c, c->bytes + at, c->n - at);
 }

@@ -18,6 +18,8 @@ struct source_parallel {
 	uint64_t cut, at;            /* chunks so far: cut, and given out or being given out */
 	unsigned room;               /* of the ring */
 	size_t size;                 /* bytes of a chunk, at most */
+	uint8_t *rest;               /* bytes that were read for the next chunk */
+	size_t rest_n;
 	struct chunk_decoder *spare; /* decoders that nobody uses */
 	unsigned spare_count;
 	bool cut_all, stop;
@@ -58,6 +60,21 @@ static void give_back(struct source_parallel *p, const struct chunk_decoder *d)
 		p->spare[p->spare_count++] = *d;
 }
 
+/* Cut a chunk before the last synchronisation of its second half: there the next one begins, and
+ * its decoder knows at once where it is. */
+static void leave_rest(struct source_parallel *p, struct chunk *c)
+{
+	const struct hs_protocol *protocol = p->t->protocol;
+	const struct hs_span bytes = { c->bytes, c->n };
+	const size_t at = protocol->find_sync(p->t->config, &bytes);
+
+	if (at < c->n / 2 || at == c->n || c->n - at > p->size / 2)
+		return;
+	p->rest_n = c->n - at;
+	memcpy(p->rest, c->bytes + at, p->rest_n);
+	c->n = at;
+}
+
 /* Read the bytes of a chunk. */
 static void cut_chunk(struct source_parallel *p, struct chunk *c, uint64_t offset)
 {
@@ -65,6 +82,11 @@ static void cut_chunk(struct source_parallel *p, struct chunk *c, uint64_t offse
 
 	c->end = HS_OK;
 	*error = (struct hs_error){ .status = HS_OK };
+	if (c->bytes) {
+		memcpy(c->bytes + c->n, p->rest, p->rest_n);
+		c->n += p->rest_n;
+		p->rest_n = 0;
+	}
 	while (c->bytes && c->end == HS_OK && c->n + READ_ROOM <= p->size) {
 		size_t n;
 
@@ -74,6 +96,8 @@ static void cut_chunk(struct source_parallel *p, struct chunk *c, uint64_t offse
 	c->offset = offset;
 	c->last = c->end != HS_OK || !c->bytes;
 	p->cut_all = c->last;
+	if (!c->last)
+		leave_rest(p, c);
 }
 
 /* Take the next chunk and decode it; with the lock.  False: there is none. */
@@ -173,16 +197,16 @@ static void pass_over(struct source_parallel *p, struct chunk *next)
 	advance(p, &unused, true);
 }
 
-/* Items of the current chunk. */
+/* Items of the current chunk, at *v. */
 static enum hs_status give_items(struct source_parallel *p, struct source_trace *t,
-                                 const struct chunk *c, struct hs_block *out, size_t cap, size_t *n,
+                                 const struct chunk *c, struct source_room *v, size_t *n,
                                  struct hs_error *error)
 {
 	const struct chunk_error *e = p->error < c->error_count ? &c->errors[p->error] : NULL;
 	const size_t left = (e ? e->item : c->count) - p->item;
 
-	*n = left < cap ? left : cap;
-	memcpy(out, c->items + p->item, *n * sizeof(*out));
+	*n = v->views || left < v->cap ? left : v->cap;
+	v->items = c->items + p->item;
 	p->item += *n;
 	if (!e || p->item < e->item)
 		return HS_OK;
@@ -195,7 +219,7 @@ static enum hs_status give_items(struct source_parallel *p, struct source_trace 
 
 /* Bytes of the next chunk, up to where it may be joined. */
 static enum hs_status decode_on(struct source_parallel *p, struct source_trace *t,
-                                struct chunk *next, struct hs_block *out, size_t cap, size_t *n,
+                                struct chunk *next, const struct source_room *v, size_t *n,
                                 struct hs_error *error)
 {
 	const bool joins = !next->failed && p->join < next->join_count;
@@ -212,7 +236,7 @@ static enum hs_status decode_on(struct source_parallel *p, struct source_trace *
 			p->join++;
 		return HS_OK;
 	}
-	const enum hs_status s = t->protocol->decode(t->decoder, &in, out, cap, n);
+	const enum hs_status s = t->protocol->decode(t->decoder, &in, v->room, v->cap, n);
 
 	p->in = to - in.n;
 	p->full = s != HS_MORE;
@@ -222,7 +246,7 @@ static enum hs_status decode_on(struct source_parallel *p, struct source_trace *
 	return s;
 }
 
-bool source_parallel_next(struct source_trace *t, struct hs_block *out, size_t cap, size_t *n,
+bool source_parallel_next(struct source_trace *t, struct source_room *v, size_t *n,
                           enum hs_status *status, struct hs_error *error)
 {
 	struct source_parallel *p = t->parallel;
@@ -233,9 +257,9 @@ bool source_parallel_next(struct source_trace *t, struct hs_block *out, size_t c
 	t->reason = HS_REASON_NONE;
 	p->placed = false;
 	if (p->joining) {
-		*status = decode_on(p, t, chunk_of(p, p->at + 1), out, cap, n, error);
+		*status = decode_on(p, t, chunk_of(p, p->at + 1), v, n, error);
 	} else if (p->item < c->count || p->error < c->error_count) {
-		*status = give_items(p, t, c, out, cap, n, error);
+		*status = give_items(p, t, c, v, n, error);
 	} else if (c->last) {
 		return false;
 	} else {
@@ -289,6 +313,7 @@ void source_parallel_stop(struct source_trace *t)
 	pthread_mutex_destroy(&p->lock);
 	pthread_cond_destroy(&p->changed);
 	free(p->ring);
+	free(p->rest);
 	free(p->spare);
 	free(p->fresh);
 	free(p);
@@ -299,10 +324,11 @@ static bool allocate(struct source_parallel *p, unsigned threads)
 {
 	struct chunk_decoder first = { p->t->decoder, NULL };
 
-	p->room = 2 * threads + 2;
+	p->room = threads + 2;
 	p->ring = calloc(p->room, sizeof(*p->ring));
 	p->spare = calloc(p->room + 1, sizeof(*p->spare));
-	if (!p->ring || !p->spare || !source_chunk_keep_fresh(p->t->protocol, &first))
+	p->rest = malloc(p->size + p->t->left.n);
+	if (!p->ring || !p->spare || !p->rest || !source_chunk_keep_fresh(p->t->protocol, &first))
 		return false;
 	p->fresh = first.fresh;
 	return true;

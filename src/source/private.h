@@ -124,6 +124,7 @@ struct source_trace {
 
 /* Blocks for callers whose array is smaller than a decoder needs, and the result after them. */
 #define SOURCE_SPARE 64
+#define SOURCE_VIEW 8192 /* items that hs_source_view() gives at once where it has none */
 struct source_spare {
 	struct hs_block items[SOURCE_SPARE];
 	size_t at, n;
@@ -142,6 +143,7 @@ struct hs_source {
 	uint32_t hart;
 	uint32_t threads, thread_bytes; /* as the caller asked */
 	struct source_spare spare;
+	struct hs_block *view; /* of hs_source_view(), which was not called while it is NULL */
 	struct source_selection *selection; /* NULL: everything is wanted */
 	union {
 		struct source_recording recording;
@@ -189,8 +191,15 @@ bool source_changes_adrift(const struct source_trace *t);
 /* parallel.c: begin to decode on several threads, before the first bytes. */
 bool source_parallel_start(struct hs_source *s, unsigned threads);
 void source_parallel_stop(struct source_trace *t); /* also if there are none */
+/* Room for items. */
+struct source_room {
+	struct hs_block *room;
+	size_t cap;
+	bool views;                   /* more than @cap may be given, where a thread wrote them */
+	const struct hs_block *items; /* where they are: there until the next call, or in @room */
+};
 /* The next items.  False: there are none any more, and t->decoder continues. */
-bool source_parallel_next(struct source_trace *t, struct hs_block *out, size_t cap, size_t *n,
+bool source_parallel_next(struct source_trace *t, struct source_room *v, size_t *n,
                           enum hs_status *status, struct hs_error *error);
 /* Is the next item one at which reading can begin? */
 bool source_parallel_place(const struct source_trace *t, struct hs_source_place *place);
@@ -220,6 +229,9 @@ enum hs_status source_read_bytes(struct source_trace *t, uint8_t *out, size_t ca
 enum hs_status source_decode(struct source_trace *t, struct hs_block *out, size_t cap, size_t *n,
                              struct hs_error *error);
 extern const struct source_ops source_trace_ops;
+/* As hs_source_view(). */
+enum hs_status source_view_trace(struct hs_source *s, struct source_room *v, size_t *n,
+                                 struct hs_error *error);
 enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_options *o,
                                  struct hs_error *error);
 

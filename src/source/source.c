@@ -86,6 +86,7 @@ void hs_source_close(struct hs_source *s)
 	s->ops->close(s);
 	source_selection_free(s->selection);
 	source_free_code(&s->code);
+	free(s->view);
 	free(s);
 }
 
@@ -148,6 +149,28 @@ enum hs_status hs_source_next(struct hs_source *s, struct hs_block *out, size_t 
 {
 	return cap < SOURCE_SPARE || s->spare.at < s->spare.n ? read_spare(s, out, cap, n, error)
 	                                                      : next_items(s, out, cap, n, error);
+}
+
+enum hs_status hs_source_view(struct hs_source *s, const struct hs_block **items, size_t *n,
+                              struct hs_error *error)
+{
+	struct source_room v = { .cap = SOURCE_VIEW, .views = true };
+	enum hs_status status;
+
+	*n = 0;
+	if (!s->view)
+		s->view = malloc(SOURCE_VIEW * sizeof(*s->view));
+	if (!s->view)
+		return hs_error_set(error, HS_END, "out of memory");
+	v.room = s->view;
+	v.items = s->view;
+	if (s->ops == &source_trace_ops && !s->selection && !s->one_hart &&
+	    s->spare.at == s->spare.n)
+		status = source_view_trace(s, &v, n, error);
+	else
+		status = hs_source_next(s, s->view, SOURCE_VIEW, n, error);
+	*items = v.items;
+	return status;
 }
 
 enum hs_status hs_source_rewind(struct hs_source *s, struct hs_error *error)

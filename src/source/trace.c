@@ -12,6 +12,7 @@
 #include "source/private.h"
 
 #define PIECE ((size_t)1 << 18)
+#define THREAD_BYTES (1u << 16)
 #define THREAD_BYTES_MIN 8192u
 
 /* ---- reading ------------------------------------------------------------------ */
@@ -392,28 +393,39 @@ static enum hs_status leave_parallel(struct source_trace *t, struct hs_error *er
 }
 
 /* The next items, of a perf.data of all its buffers. */
-static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
-                                  struct hs_error *error)
+enum hs_status source_view_trace(struct hs_source *s, struct source_room *v, size_t *n,
+                                 struct hs_error *error)
 {
 	struct source_trace *t = &s->trace;
 	enum hs_status status;
 
-	if (!source_decodes(t) && new_decoder(s, error) != HS_OK) {
-		*n = 0;
+	*n = 0;
+	v->items = v->room;
+	if (!source_decodes(t) && new_decoder(s, error) != HS_OK)
 		return hs_error_set(error, HS_END, "out of memory");
-	}
 	if (t->slice)
-		return source_slice_next(t, out, cap, n, error);
+		return source_slice_next(t, v->room, v->cap, n, error);
 	if (t->threads > 1 && may_share(s))
 		source_parallel_start(s, t->threads);
 	t->threads = 0;
-	if (t->parallel && source_parallel_next(t, out, cap, n, &status, error))
+	if (t->parallel && source_parallel_next(t, v, n, &status, error))
 		return status;
 	if (t->parallel)
 		return leave_parallel(t, error);
-	status = t->events ? source_next_changing(t, out, cap, n, error)
-	                   : source_decode(t, out, cap, n, error);
+	status = t->events ? source_next_changing(t, v->room, v->cap, n, error)
+	                   : source_decode(t, v->room, v->cap, n, error);
 	return status == HS_END ? next_buffer(t, error) : status;
+}
+
+static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
+                                  struct hs_error *error)
+{
+	struct source_room v = { .room = out, .cap = cap };
+	const enum hs_status status = source_view_trace(s, &v, n, error);
+
+	if (v.items != out)
+		memcpy(out, v.items, *n * sizeof(*out));
+	return status;
 }
 
 const struct source_ops source_trace_ops = { next_blocks, rewind_trace, close_trace };
@@ -666,7 +678,7 @@ enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_opt
 	t->fd = -1;
 	t->versions = o->versions;
 	s->threads = t->threads = o->threads;
-	s->thread_bytes = o->thread_bytes ? o->thread_bytes : PIECE;
+	s->thread_bytes = o->thread_bytes ? o->thread_bytes : THREAD_BYTES;
 	s->thread_bytes = s->thread_bytes < THREAD_BYTES_MIN ? THREAD_BYTES_MIN : s->thread_bytes;
 	t->custom = o->custom;
 	t->custom_count = o->custom_count;

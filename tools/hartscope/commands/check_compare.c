@@ -8,12 +8,7 @@
 
 static enum hs_status open_hart(struct comparison *c, struct check_hart *h)
 {
-	struct hs_block *items = malloc(CHECK_BATCH * sizeof(*items));
-
-	if (!items)
-		return hs_error_set(&c->error, HS_E_MEMORY, "out of memory");
-	h->reader = (struct block_reader){ .damage = &c->damage, .items = items,
-		                           .room = CHECK_BATCH };
+	h->reader = (struct block_reader){ .damage = &c->damage };
 	const enum hs_status s =
 		hs_source_open_hart(c->reference, h->number, &h->source, &c->error);
 
@@ -45,7 +40,7 @@ static bool is_compared(const struct hs_block *b)
 enum hs_status peek_reference(struct comparison *c, struct check_hart *h,
                               const struct hs_block **item)
 {
-	enum hs_status s = h->reader.items ? HS_OK : open_hart(c, h);
+	enum hs_status s = h->source ? HS_OK : open_hart(c, h);
 
 	*item = NULL;
 	while (s == HS_OK) {
@@ -227,7 +222,6 @@ void comparison_free(struct comparison *c)
 {
 	for (uint32_t i = 0; c->harts && i < c->count; i++) {
 		hs_source_close(c->harts[i].source);
-		free(c->harts[i].reader.items);
 		check_gaps_free(&c->harts[i].gaps);
 	}
 	free(c->harts);

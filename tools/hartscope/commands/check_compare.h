@@ -7,7 +7,6 @@
 #include "common/tool.h"
 
 /* Items of a hart of the recording that are read at once, and equal items that are remembered. */
-#define CHECK_BATCH 1024
 #define CHECK_CONTEXT 4
 
 enum check_side { CHECK_SUBJECT, CHECK_REFERENCE };

@@ -347,8 +347,9 @@ static enum hs_status open_lane(struct job *j, const struct options *o, struct l
 	l->hart = hart;
 	l->job = j;
 	l->id = (uint8_t)(1 + (l - j->lanes));
-	l->reader = (struct block_reader){ .source = l->source, .damage = &j->damage,
-		                           .items = l->read,
+	l->reader = (struct block_reader){ .source = l->source,
+		                           .damage = &j->damage,
+		                           .own = l->read,
 		                           .room = j->timed ? TIMED_BATCH : READ_BATCH };
 	l->feed = (struct feed){ .protocol = j->protocol, .image = hs_source_image(j->source),
 		                 .out = j->out, .put = write_bytes, .to = l, .damage = &j->damage };

@@ -109,8 +109,9 @@ static struct lane *lane_of(struct rate *r, uint32_t hart)
 static enum hs_status read_trace(struct rate *r)
 {
 	struct hs_block items[BATCH];
-	struct block_reader reader = { .source = r->source, .damage = &r->damage, .items = items,
-		                       .room = BATCH };
+	struct block_reader reader = {
+		.source = r->source, .damage = &r->damage, .own = items, .room = BATCH
+	};
 	struct lane *l = lane_of(r, 0);
 	uint64_t bytes = 0;
 
@@ -141,8 +142,9 @@ static enum hs_status encode_blocks(struct rate *r, struct hs_source *source, st
                                     struct feed *f)
 {
 	struct hs_block *items = malloc(READ_BATCH * sizeof(*items));
-	struct block_reader reader = { .source = source, .damage = &r->damage, .items = items,
-		                       .room = READ_BATCH };
+	struct block_reader reader = {
+		.source = source, .damage = &r->damage, .own = items, .room = READ_BATCH
+	};
 	size_t bytes = 0;
 
 	f->to = &bytes;

@@ -15,8 +15,11 @@ bool reader_fill(struct block_reader *r)
 	struct hs_error e = { 0 };
 
 	r->n = 0;
+	r->items = r->own;
 	while (!r->n && !r->ended) {
-		const enum hs_status s = hs_source_next(r->source, r->items, r->room, &r->n, &e);
+		const enum hs_status s =
+			r->own ? hs_source_next(r->source, r->own, r->room, &r->n, &e)
+			       : hs_source_view(r->source, &r->items, &r->n, &e);
 
 		r->ended = s == HS_END;
 		if (s != HS_OK && s != HS_END)
@@ -39,16 +42,14 @@ bool instructions_fit(const struct hs_source *source, const struct hs_profile_re
 
 bool read_blocks(const struct block_taker *t, struct hs_source *source, struct damage *damage)
 {
-	static struct hs_block items[READ_BATCH];
-	struct block_reader r = { .source = source, .damage = damage, .items = items,
-		                  .room = READ_BATCH };
+	struct block_reader r = { .source = source, .damage = damage };
 	struct progress progress;
 	uint64_t done = 0, total;
 	bool more = true;
 
 	progress_start(&progress, t->quiet);
 	while (more && reader_fill(&r)) {
-		more = t->take(t->to, items, r.n);
+		more = t->take(t->to, r.items, r.n);
 		done += r.n;
 		hs_source_bytes(source, &total);
 		progress_show(&progress, t->what, total ? hs_source_bytes(source, NULL) : done,

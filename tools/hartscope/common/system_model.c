@@ -252,8 +252,9 @@ static enum hs_status open_hart(struct system_job *j, struct part *p, unsigned n
 	s = hs_source_open_hart(j->source,
 	                        p->c->hart_given ? (uint32_t)p->c->hart : harts[number],
 	                        &p->source, &j->error);
-	p->reader = (struct block_reader){ .source = p->source, .damage = &j->damage,
-		                           .items = p->items, .room = SYSTEM_BATCH };
+	p->reader = (struct block_reader){
+		.source = p->source, .damage = &j->damage, .own = p->items, .room = SYSTEM_BATCH
+	};
 	return s;
 }
 

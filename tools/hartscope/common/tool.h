@@ -317,8 +317,9 @@ bool trace_index_read(const char *trace, struct hs_span *file);
 struct block_reader {
 	struct hs_source *source;
 	struct damage *damage;  /* errors are shown and counted there */
-	struct hs_block *items;
-	size_t room;            /* entries of items */
+	struct hs_block *own;   /* where items are put; NULL: they stay the source's */
+	size_t room;            /* entries of @own */
+	const struct hs_block *items; /* the current batch; all of it is in @own, if that is one */
 	size_t n;               /* items of the current batch */
 	bool ended;
 };
