@@ -60,5 +60,5 @@ while read -r kind rest; do
 	*) bad "the page has lines that belong to nothing: $(head -1 lines)" ;;
 	esac
 done <steps
-is "the page has its commands" 7 "$(grep -c '^run' steps)"
+is "the page has its commands" 9 "$(grep -c '^run' steps)"
 finish
