@@ -148,7 +148,7 @@ struct hs_block {
 	uint8_t priv : 3;   /**< block: enum hs_priv */
 	uint8_t sijump : 1; /**< block: the last instruction is a jump whose target the
 	                         instruction before it gives (E-Trace sijump; NT 9.1) */
-	uint8_t : 4;
+	uint8_t reserved : 4; /**< 0: blocks are compared byte by byte */
 	uint8_t kind;  /**< enum hs_kind */
 };
 

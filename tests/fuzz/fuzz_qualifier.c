@@ -11,8 +11,8 @@
 static const uint8_t code[] = { 0x2e, 0x95, 0x63, 0x0f, 0xb5, 0x0e,
 	                        0x2e, 0x95, 0x33, 0x05, 0xb5, 0x00 };
 
-#define B(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_U, 0, HS_KIND_BLOCK }
-#define E(kind, v, a) { { (v) }, { (a) }, 0, 0, HS_PRIV_UNKNOWN, 0, (kind) }
+#define B(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_U, 0, 0, HS_KIND_BLOCK }
+#define E(kind, v, a) { { (v) }, { (a) }, 0, 0, HS_PRIV_UNKNOWN, 0, 0, (kind) }
 static const struct hs_block blocks[] = {
 	B(0x100, 3, 2, 4),
 	B(0x106, 3, 2, 1),

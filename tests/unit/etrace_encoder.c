@@ -10,9 +10,9 @@
 #include <hartscope/etrace.h>
 
 #define C(...) { .size = sizeof(struct hs_et_config), __VA_ARGS__ }
-#define B(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_M, 0, HS_KIND_BLOCK }
-#define IN_U(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_U, 0, HS_KIND_BLOCK }
-#define EVENT(kind, type, v, a) { { (v) }, { (a) }, 0, (type), HS_PRIV_UNKNOWN, 0, (kind) }
+#define B(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_M, 0, 0, HS_KIND_BLOCK }
+#define IN_U(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_U, 0, 0, HS_KIND_BLOCK }
+#define EVENT(kind, type, v, a) { { (v) }, { (a) }, 0, (type), HS_PRIV_UNKNOWN, 0, 0, (kind) }
 #define STOP EVENT(HS_KIND_STOP, 0, 0, 0)
 #define LOST EVENT(HS_KIND_GAP, 0, 0, HS_E_LOST)
 #define RESET EVENT(HS_KIND_SYNC, 1, 0, 0)
@@ -25,8 +25,8 @@
 
 /* The second instruction of a pair (ET sijump), and a block without a privilege. */
 #define PAIRS .sijump = 1, .options = HS_ET_SIJUMP
-#define HALF(a) { { (a) }, { 2 }, 2, 14, HS_PRIV_M, 1, HS_KIND_BLOCK }
-#define UNTOLD(a) { { (a) }, { 2 }, 2, 0, HS_PRIV_UNKNOWN, 0, HS_KIND_BLOCK }
+#define HALF(a) { { (a) }, { 2 }, 2, 14, HS_PRIV_M, 1, 0, HS_KIND_BLOCK }
+#define UNTOLD(a) { { (a) }, { 2 }, 2, 0, HS_PRIV_UNKNOWN, 0, 0, HS_KIND_BLOCK }
 
 /* A taken branch at @a, and a jump to 0x10. */
 #define TO_10(a) B(a, 2, 2, 5), B(0x500, 2, 2, 14), B(0x10, 4, 2, 0)
@@ -129,7 +129,7 @@ static const struct row {
 	{ "an imprecise context while one is inferred", C(.context = 1, .sijump = 1,
 	  .options = HS_ET_SIJUMP),
 	  { B(0x100, 2, 2, 0), CONTEXT(7, 1),
-	    { { 0x104 }, { 4 }, 2, 14, HS_PRIV_M, 1, HS_KIND_BLOCK }, B(0x200, 4, 2, 0), END },
+	    { { 0x104 }, { 4 }, 2, 14, HS_PRIV_M, 1, 0, HS_KIND_BLOCK }, B(0x200, 4, 2, 0), END },
 	  "NSCAe" },
 	{ "a context that is reported by a packet of its own, and a notification",
 	  C(.context = 1, .strict = 1),

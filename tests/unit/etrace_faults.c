@@ -304,7 +304,7 @@ static void parted_pair(void **state)
 	static const uint8_t bytes[] = { START, 0x13, 0x02, 0x08, 0, 0, 0, 0, 0, 0, 0x13, 0x04,
 	                                 0x08, 0, 0, 0, 0, 0, 0 };
 	static const struct hs_block want = { { 0x1000 }, { 4 }, 2, HS_ITYPE_JUMP_UNINF, HS_PRIV_U,
-	                                      1, HS_KIND_BLOCK };
+	                                      1, 0, HS_KIND_BLOCK };
 	const struct hs_section section = { 0x1000, sizeof pair, pair };
 	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
 	static struct hs_et_source source;

@@ -69,11 +69,11 @@ static const uint64_t contexts[] = { 1, 2, 0 };
 /* format 0, index of 1 bit, branches 0, irreport as the bit before */
 #define INDEX(n) 0x00 | (n) << 2, 0x00
 
-#define B(a, n, last, type) { { (a) }, { (n) }, (last), (type), 0, 0, HS_KIND_BLOCK }
-#define EVENT(kind, value, arg) { { (value) }, { (arg) }, 0, 0, 0, 0, (kind) }
-#define UNSEEN(at, n) { { (at) }, { (n) }, 0, HS_UNSEEN_BRANCHES, 0, 0, HS_KIND_UNSEEN }
+#define B(a, n, last, type) { { (a) }, { (n) }, (last), (type), 0, 0, 0, HS_KIND_BLOCK }
+#define EVENT(kind, value, arg) { { (value) }, { (arg) }, 0, 0, 0, 0, 0, (kind) }
+#define UNSEEN(at, n) { { (at) }, { (n) }, 0, HS_UNSEEN_BRANCHES, 0, 0, 0, HS_KIND_UNSEEN }
 #define IN(context) EVENT(HS_KIND_CONTEXT, context, 2)
-#define SYNC(addr) { { (addr) }, { 0 }, 0, 5, 0, 0, HS_KIND_SYNC } /* SYNC 5: the trace starts */
+#define SYNC(addr) { { (addr) }, { 0 }, 0, 5, 0, 0, 0, HS_KIND_SYNC } /* SYNC 5: the trace starts */
 
 /* The branch at 0x104 leads to 0x10c, where the first program has no code. */
 #define LEFT_TAKEN B(0x104, 2, 2, 5), EVENT(HS_KIND_GAP, 3, HS_E_NOCODE)

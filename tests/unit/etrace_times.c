@@ -11,8 +11,8 @@
 #include <hartscope/etrace.h>
 
 #define C(...) { .size = sizeof(struct hs_et_config), __VA_ARGS__ }
-#define B(a, type) { { (a) }, { 2 }, 2, (type), HS_PRIV_M, 0, HS_KIND_BLOCK }
-#define EVENT(kind, type, v, a) { { (v) }, { (a) }, 0, (type), HS_PRIV_UNKNOWN, 0, (kind) }
+#define B(a, type) { { (a) }, { 2 }, 2, (type), HS_PRIV_M, 0, 0, HS_KIND_BLOCK }
+#define EVENT(kind, type, v, a) { { (v) }, { (a) }, 0, (type), HS_PRIV_UNKNOWN, 0, 0, (kind) }
 #define TIME(v) EVENT(HS_KIND_TIME, 0, v, 0)
 #define REQUEST EVENT(HS_KIND_SYNC, 0, 0, 0)
 #define LOST EVENT(HS_KIND_GAP, 0, 0, HS_E_LOST)

@@ -137,7 +137,7 @@ static const struct more {
 	  { EVENT(SYNC, 5, 0x100), NOTE(CIRCUIT, 14, 0, 0x106), NOTE(CIRCUIT, 14, 0, 0x104) },
 	  0 },
 	{ "control has no address", 3, { 0x88, 0x00, 0x0f }, { NOTE(CIRCUIT, 0, 0, 3) }, 0 },
-	{ "an address against none", 3, { 0x88, 0x38, 0x0f }, { { { 0 }, { 0 }, 0, 0, 0, 0, 0 } },
+	{ "an address against none", 3, { 0x88, 0x38, 0x0f }, { { { 0 }, { 0 }, 0, 0, 0, 0, 0, 0 } },
 	  1 },
 	/* 35; CKSRC 10, CKDF 1: 011010; CKDATA 0x81: 000001, 10; CKDATA1 2; TSTAMP 77 */
 	{ "an exception, with its time", 7, { 0x8c, 0x68, 0x04, 0x09, 0x09, 0x34, 0x07 },

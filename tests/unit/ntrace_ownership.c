@@ -10,7 +10,7 @@
 #include "unit/ntrace_run.h"
 
 /* A block in a mode. */
-#define IN(p, a, n, last, type) { { (a) }, { (n) }, (last), (type), (p), 0, HS_KIND_BLOCK }
+#define IN(p, a, n, last, type) { { (a) }, { (n) }, (last), (type), (p), 0, 0, HS_KIND_BLOCK }
 
 enum { U = HS_PRIV_U, S = HS_PRIV_S, M = HS_PRIV_M, NO = HS_PRIV_UNKNOWN };
 

@@ -57,14 +57,15 @@ static const struct hs_image two_branches = { two_branches_sections, 3, { .xlen 
 static const struct hs_image counter = { counter_sections, 2, { .xlen = 64 }, 0 };
 static const struct hs_image loop = { loop_sections, 1, { .xlen = 64 }, 0 };
 
-#define B(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_UNKNOWN, 0, HS_KIND_BLOCK }
+#define B(a, n, last, type) \
+	{ { (a) }, { (n) }, (last), (type), HS_PRIV_UNKNOWN, 0, 0, HS_KIND_BLOCK }
 #define IN_MODE(mode, a, n, last, type) \
-	{ { (a) }, { (n) }, (last), (type), HS_PRIV_##mode, 0, HS_KIND_BLOCK }
-#define SYNC(code, a)       { { (a) }, { 0 }, 0, (code), HS_PRIV_UNKNOWN, 0, HS_KIND_SYNC }
-#define STOP(code)          { { 0 }, { 0 }, 0, (code), HS_PRIV_UNKNOWN, 0, HS_KIND_STOP }
-#define GAP(offset, why)    { { (offset) }, { (why) }, 0, 0, 0, 0, HS_KIND_GAP }
-#define UNSEEN(a, n)        { { (a) }, { (n) }, 0, HS_UNSEEN_HALFWORDS, 0, 0, HS_KIND_UNSEEN }
-#define CONTEXT(v, format, p) { { (v) }, { (format) }, 0, 0, (p), 0, HS_KIND_CONTEXT }
+	{ { (a) }, { (n) }, (last), (type), HS_PRIV_##mode, 0, 0, HS_KIND_BLOCK }
+#define SYNC(code, a)       { { (a) }, { 0 }, 0, (code), HS_PRIV_UNKNOWN, 0, 0, HS_KIND_SYNC }
+#define STOP(code)          { { 0 }, { 0 }, 0, (code), HS_PRIV_UNKNOWN, 0, 0, HS_KIND_STOP }
+#define GAP(offset, why)    { { (offset) }, { (why) }, 0, 0, 0, 0, 0, HS_KIND_GAP }
+#define UNSEEN(a, n)        { { (a) }, { (n) }, 0, HS_UNSEEN_HALFWORDS, 0, 0, 0, HS_KIND_UNSEEN }
+#define CONTEXT(v, format, p) { { (v) }, { (format) }, 0, 0, (p), 0, 0, HS_KIND_CONTEXT }
 
 /* What a row's configuration is, besides the standard one. */
 enum { BTM = 1, PLAIN = 2, COUNTER4 = 4, ONE_WAY = 8 /* the encoder does not make these bytes */ };

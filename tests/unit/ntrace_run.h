@@ -69,10 +69,10 @@ static const struct hs_section pattern_sections[] = { { 0x100, sizeof pattern_10
 static const struct hs_image pattern = { pattern_sections, 1, { .xlen = 64 }, 0 };
 
 #define PAIR(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_UNKNOWN, 1, \
-	HS_KIND_BLOCK }
-#define TIME(t) { { (t) }, { 0 }, 0, 0, HS_PRIV_UNKNOWN, 0, HS_KIND_TIME }
-#define AMBIGUOUS(a) { { (a) }, { HS_NOTE_AMBIGUOUS }, 0, 0, HS_PRIV_UNKNOWN, 0, HS_KIND_NOTE }
-#define LOST { { 0 }, { HS_E_LOST }, 0, 0, 0, 0, HS_KIND_GAP }
+	0, HS_KIND_BLOCK }
+#define TIME(t) { { (t) }, { 0 }, 0, 0, HS_PRIV_UNKNOWN, 0, 0, HS_KIND_TIME }
+#define AMBIGUOUS(a) { { (a) }, { HS_NOTE_AMBIGUOUS }, 0, 0, HS_PRIV_UNKNOWN, 0, 0, HS_KIND_NOTE }
+#define LOST { { 0 }, { HS_E_LOST }, 0, 0, 0, 0, 0, HS_KIND_GAP }
 
 /* The whole program, and what it comes to. */
 #define TO_RETURN  B(0x100, 2, 2, 9), B(0x200, 4, 2, 13)

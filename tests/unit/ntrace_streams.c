@@ -10,7 +10,7 @@
 
 #include "unit/ntrace_run.h"
 
-#define HART(n)   { { 0 }, { (n) }, 0, 0, 0, 0, HS_KIND_HART }
+#define HART(n)   { { 0 }, { (n) }, 0, 0, 0, 0, 0, HS_KIND_HART }
 #define OPEN(a, n) B(a, n, 2, 0)
 /* Messages with SRC: 6 bits of it, so that it has a byte of its own. */
 #define SYNC_100_OF(src) 0x24, (src) << 2, 0x15, 0x00, 0x0b

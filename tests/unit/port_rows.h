@@ -28,16 +28,17 @@ enum { NOP = 0x13, CNOP = 1, BEQ = 0x00000863, JAL = 0x0200006f, RET = 0x8067, M
 #define C(...) { .slot = { __VA_ARGS__ } }
 
 /* What comes out. */
-#define B(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_M, 0, HS_KIND_BLOCK }
-#define BP(a, n, last, type, p) { { (a) }, { (n) }, (last), (type), (p), 0, HS_KIND_BLOCK }
-#define SI(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_M, 1, HS_KIND_BLOCK }
-#define TRAP(c, t) { { (t) }, { (c) }, 0, 0, HS_PRIV_M, 0, HS_KIND_TRAP }
-#define CONTEXT(v, type) { { (v) }, { 2 }, 0, (type), HS_PRIV_M, 0, HS_KIND_CONTEXT }
-#define TIME(v) { { (v) }, { 0 }, 0, 0, HS_PRIV_UNKNOWN, 0, HS_KIND_TIME }
-#define STOP(code) { { 0 }, { 0 }, 0, (code), HS_PRIV_UNKNOWN, 0, HS_KIND_STOP }
-#define SYNC(code) { { 0 }, { 0 }, 0, (code), HS_PRIV_UNKNOWN, 0, HS_KIND_SYNC }
-#define GAP(cycle, why) { { (cycle) }, { (why) }, 0, 0, 0, 0, HS_KIND_GAP }
-#define NOTE(which, v, word) { { (v) }, { (which) }, 0, (word), HS_PRIV_UNKNOWN, 0, HS_KIND_NOTE }
+#define B(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_M, 0, 0, HS_KIND_BLOCK }
+#define BP(a, n, last, type, p) { { (a) }, { (n) }, (last), (type), (p), 0, 0, HS_KIND_BLOCK }
+#define SI(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_M, 1, 0, HS_KIND_BLOCK }
+#define TRAP(c, t) { { (t) }, { (c) }, 0, 0, HS_PRIV_M, 0, 0, HS_KIND_TRAP }
+#define CONTEXT(v, type) { { (v) }, { 2 }, 0, (type), HS_PRIV_M, 0, 0, HS_KIND_CONTEXT }
+#define TIME(v) { { (v) }, { 0 }, 0, 0, HS_PRIV_UNKNOWN, 0, 0, HS_KIND_TIME }
+#define STOP(code) { { 0 }, { 0 }, 0, (code), HS_PRIV_UNKNOWN, 0, 0, HS_KIND_STOP }
+#define SYNC(code) { { 0 }, { 0 }, 0, (code), HS_PRIV_UNKNOWN, 0, 0, HS_KIND_SYNC }
+#define GAP(cycle, why) { { (cycle) }, { (why) }, 0, 0, 0, 0, 0, HS_KIND_GAP }
+#define NOTE(which, v, word) \
+	{ { (v) }, { (which) }, 0, (word), HS_PRIV_UNKNOWN, 0, 0, HS_KIND_NOTE }
 #define END { .kind = 0xff }
 
 enum { FETCH = 1, RETRACT_LAST = 2, SIDEBAND = 4, MACHINE_7 = 8, RATIFIED_ECALL = 16, RV32 = 32,
@@ -127,7 +128,7 @@ static const struct port_row insn_rows[] = {
 	  { C({ .iretire = 1, .iaddr = 0x100, .instr = NOP, .priv = 0 }),
 	    C({ .iexception = 1, .iaddr = 0x104, .cause = 8, .instr = ECALL, .priv = 0 }),
 	    C(I(0x200, NOP)) }, 3,
-	  { BP(0x100, 4, 2, 1, HS_PRIV_U), { { 0 }, { 8 }, 0, 0, HS_PRIV_U, 0, HS_KIND_TRAP },
+	  { BP(0x100, 4, 2, 1, HS_PRIV_U), { { 0 }, { 8 }, 0, 0, HS_PRIV_U, 0, 0, HS_KIND_TRAP },
 	    B(0x200, 2, 2, 0), END }, HS_OK, NULL },
 	{ "privilege 7 is machine mode where a port says so", MACHINE_7,
 	  { C({ .iretire = 1, .iaddr = 0x100, .instr = NOP, .priv = 7 }) }, 1,
@@ -342,7 +343,7 @@ static const struct port_row block_rows[] = {
 	  { C({ .iaddr = 0x100, .iretire = 2, .ilastsize = 1, .itype = 3, .priv = 3 }),
 	    C({ .iaddr = 0x200, .itype = 1, .cause = 12 }) }, 2,
 	  { B(0x100, 2, 2, 3), BP(0x200, 0, 0, 1, HS_PRIV_U),
-	    { { 0 }, { 12 }, 0, 0, HS_PRIV_U, 0, HS_KIND_TRAP }, END }, HS_OK, NULL },
+	    { { 0 }, { 12 }, 0, 0, HS_PRIV_U, 0, 0, HS_KIND_TRAP }, END }, HS_OK, NULL },
 	/* ET Data Trace Interface: "for each individual load or store, using itype 0 except for the
 	 * final" one */
 	{ "cm.push for 4 stores, then more of its block", 0,
@@ -371,7 +372,7 @@ static const struct port_row block_rows[] = {
 	                                             .ctype = 1, .time = 4 },
 	                                             C(G(0x200, 1, 0, 0)) }, 3,
 	  { B(0x100, 4, 2, 5), CONTEXT(9, 1),
-	    { { 4 }, { 0 }, 0, 1, HS_PRIV_UNKNOWN, 0, HS_KIND_TIME }, B(0x200, 1, 1, 0), END },
+	    { { 4 }, { 0 }, 0, 1, HS_PRIV_UNKNOWN, 0, 0, HS_KIND_TIME }, B(0x200, 1, 1, 0), END },
 	  HS_OK, NULL },
 	{ "ctype 2: precisely", 0, { C(G(0x100, 2, 1, 0)),
 	                             { .slot = { { .iaddr = 0x104, .iretire = 2, .ilastsize = 1,

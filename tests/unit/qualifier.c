@@ -14,19 +14,19 @@
 #include "widest_port.h"
 
 #define OFF STOP(4)
-#define U(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_U, 0, HS_KIND_BLOCK }
-#define M(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_M, 0, HS_KIND_BLOCK }
-#define D(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_D, 0, HS_KIND_BLOCK }
-#define TIME(t) { { (t) }, { 0 }, 0, 0, HS_PRIV_UNKNOWN, 0, HS_KIND_TIME }
-#define HART(n) { { 0 }, { (n) }, 0, 0, HS_PRIV_UNKNOWN, 0, HS_KIND_HART }
-#define TRAP(cause) { { 0 }, { (cause) }, 0, 0, 0, 0, HS_KIND_TRAP }
-#define TVAL(cause, tval) { { (tval) }, { (cause) }, 0, 0, 0, 0, HS_KIND_TRAP }
+#define U(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_U, 0, 0, HS_KIND_BLOCK }
+#define M(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_M, 0, 0, HS_KIND_BLOCK }
+#define D(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_D, 0, 0, HS_KIND_BLOCK }
+#define TIME(t) { { (t) }, { 0 }, 0, 0, HS_PRIV_UNKNOWN, 0, 0, HS_KIND_TIME }
+#define HART(n) { { 0 }, { (n) }, 0, 0, HS_PRIV_UNKNOWN, 0, 0, HS_KIND_HART }
+#define TRAP(cause) { { 0 }, { (cause) }, 0, 0, 0, 0, 0, HS_KIND_TRAP }
+#define TVAL(cause, tval) { { (tval) }, { (cause) }, 0, 0, 0, 0, 0, HS_KIND_TRAP }
 /* A trap whose block is not traced, before its handler, which is. */
-#define LONE(type, cause, tval) { { (tval) }, { (cause) }, 0, (type), 0, 0, HS_KIND_TRAP }
-#define USER(v, word) { { (v) }, { HS_NOTE_USER }, 0, (word), HS_PRIV_UNKNOWN, 0, HS_KIND_NOTE }
+#define LONE(type, cause, tval) { { (tval) }, { (cause) }, 0, (type), 0, 0, 0, HS_KIND_TRAP }
+#define USER(v, word) { { (v) }, { HS_NOTE_USER }, 0, (word), HS_PRIV_UNKNOWN, 0, 0, HS_KIND_NOTE }
 #define TRIGGER(action) { { (action) }, { HS_NOTE_TRIGGER }, 0, 0, HS_PRIV_UNKNOWN, 0, \
-	HS_KIND_NOTE }
-#define WATCH(a) { { (a) }, { 0 }, 0, 6, HS_PRIV_UNKNOWN, 0, HS_KIND_SYNC }
+	0, HS_KIND_NOTE }
+#define WATCH(a) { { (a) }, { 0 }, 0, 6, HS_PRIV_UNKNOWN, 0, 0, HS_KIND_SYNC }
 
 /* All lines of @text; *line as hs_qualifier_read() sets it. */
 static enum hs_status read_lines(struct hs_qualifier_config *c, const char *text, unsigned *line)
