@@ -99,11 +99,11 @@ enum hs_unseen {
 
 /** What a note says (HS_KIND_NOTE, in arg).  The numbers are in recordings: they never change. */
 enum hs_note {
-	HS_NOTE_SIGNAL = 1, /**< a signal handler starts here; value: signal number, 0 unknown */
-	HS_NOTE_FORK = 2,   /**< the process forked here; value: number of the child's recording */
-	HS_NOTE_EXEC = 3,   /**< the process executes another program and the recording ends */
+	HS_NOTE_SIGNAL = 1,  /**< a signal handler starts here; value: signal number, 0 unknown */
+	HS_NOTE_FORK = 2,    /**< the process forked here; value: number of the child's recording */
+	HS_NOTE_EXEC = 3,    /**< the process executes another program and the recording ends */
 	HS_NOTE_PARTIAL = 4, /**< the block before may not have retired to its end (fatal signal) */
-	HS_NOTE_AMBIGUOUS = 5, /**< N-Trace: a RepeatBranch that may mean another target, too;
+	HS_NOTE_AMBIGUOUS = 5,   /**< N-Trace: a RepeatBranch that may mean another target, too;
 	                            value: the last one.
 	                            E-Trace 0.026: the trace also fits another flow, since it last
 	                            reported an address.  value: that address, which the flow may
@@ -117,12 +117,14 @@ enum hs_note {
 	                            HS_NOTE_CIRCUIT_DATA follows */
 	HS_NOTE_CIRCUIT_DATA = 8, /**< value: the second datum of the note before: with CKSRC 9 the
 	                            address called, else CKDATA as it is */
-	HS_NOTE_TRIGGER = 16, /**< ingress port (port.h): a trigger fired.  value: enum hs_trigger
+	HS_NOTE_TRIGGER = 16,  /**< ingress port (port.h): a trigger fired.  value: enum hs_trigger
 	                           (qualifier.h); it applies to the block that follows */
-	HS_NOTE_USER = 17,    /**< ingress port: value: 64 bits of user or impdef; itype: which of
+	HS_NOTE_USER = 17,     /**< ingress port: value: 64 bits of user or impdef; itype: which of
 	                           them, 0 is bits 63:0 */
-	HS_NOTE_LEFT_OUT = 18 /**< a source was asked for some blocks only; value: how many are
-	                           left out here */
+	HS_NOTE_LEFT_OUT = 18, /**< a source was asked for some blocks only; value: how many are
+	                            left out here */
+	HS_NOTE_NOT_KEPT = 19  /**< a recording begins here whose beginning was not kept; value: how
+	                           many instructions the hart had retired */
 };
 
 /** Privilege: V in bit 2, PRV in bits 1:0 (NT 7.1). */

@@ -80,6 +80,11 @@ struct hs_recorder_options {
 	                            fast as without a recorder */
 	struct hs_recorder_mark to; /**< it ends before the instruction there, and the program
 	                            continues as before */
+	uint64_t keep_last; /**< bytes: of the compressed streams of all harts and processes keep
+	                            the last so many in memory, and up to a quarter and 1 MiB a
+	                            hart more; they are written when the program ends, however it
+	                            does, or reaches @to.  The recording has no beginning where
+	                            more was executed (hs_rec_info.skipped); 0: keep all */
 };
 
 /** How a recorded program ended. */

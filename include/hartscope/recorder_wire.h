@@ -20,11 +20,11 @@ extern "C" {
 #endif
 
 #define HS_WIRE_MAGIC 0x54524f50u
-#define HS_WIRE_VERSION 2u
+#define HS_WIRE_VERSION 3u
 
 /* A hart's mapping: struct hs_wire_hart, then the ring.  Chunks are published one by one. */
-#define HS_WIRE_CHUNK_WORDS (1u << 17)
-#define HS_WIRE_CHUNKS 4u
+#define HS_WIRE_CHUNK_WORDS (1u << 15)
+#define HS_WIRE_CHUNKS 16u
 #define HS_WIRE_WORDS_AT 4096u /**< where the words begin, bytes */
 #define HS_WIRE_HART_SIZE (HS_WIRE_WORDS_AT + 4ull * HS_WIRE_CHUNK_WORDS * HS_WIRE_CHUNKS)
 
@@ -52,7 +52,8 @@ struct hs_wire_hart {
 	uint32_t pad1[14];
 	uint32_t consumed;   /**< consumer: chunks read; futex of the producer */
 	uint32_t hungry;     /**< consumer waits for a chunk */
-	uint32_t pad2[14];
+	uint32_t anews;      /**< consumer: how often HS_REC_ESCAPE_ANEW is asked for so far */
+	uint32_t pad2[13];
 	uint64_t stand_cursor; /**< producer, whole systems: cursor when the hart stood still last;
 	                            while it is there, stand says where the hart stands; 0: it
 	                            does not */
@@ -64,6 +65,8 @@ struct hs_wire_hart {
 	uint32_t used;       /**< producer, packed streams: greatest key with successors */
 	uint32_t numbered;   /**< producer, packed streams: the next run gets its number, foreseen
 	                          or not */
+	uint32_t anew;       /**< producer: HS_REC_ESCAPE_ANEW before the next run */
+	uint32_t anews_seen; /**< producer: anews, when anew was set last */
 };
 
 /** 1 + number of the last run of a packed stream; 0: there is none. */

@@ -61,6 +61,8 @@ struct hs_rec_info {
 	size_t process_count;
 	const struct hs_rec_process *processes; /**< programs of contexts; none: one program */
 	uint64_t instructions; /**< of all harts, as manifest.json says; UINT64_MAX: it does not */
+	uint64_t skipped;      /**< the same, before the streams begin: their beginning is not kept
+	                            (hs_recorder_options.keep_last); 0: it is there */
 };
 
 /** A file of a recording that is held in memory. */

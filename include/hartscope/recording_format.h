@@ -54,9 +54,14 @@ enum hs_rec_escape {
 	                                recording or before a reset; HS_REC_STAND_WORDS words
 	                                follow.  Argument: half-words of the run before that
 	                                retired, or HS_REC_STAND_ALL */
-	HS_REC_ESCAPE_MOVED = 7    /**< whole systems: from here on the hart executes the runs that
+	HS_REC_ESCAPE_MOVED = 7,   /**< whole systems: from here on the hart executes the runs that
 	                                start in a page somewhere else; one word follows, the
 	                                number of a HS_REC_LOG_MOVED */
+	HS_REC_ESCAPE_ANEW = 8     /**< packed streams: a stream may begin here.  No run has
+	                                successors, and all runs are where their records have them.
+	                                HS_REC_ANEW_WORDS words follow.  Argument: how many events
+	                                (HS_REC_ESCAPE_EVENT) are next that only a stream which
+	                                begins here needs */
 };
 
 /** An escape word. */
@@ -72,6 +77,9 @@ enum hs_rec_escape {
 #define HS_REC_STAND_WORDS 2u
 /** In place of the half-words: all of them retired, and led to that address. */
 #define HS_REC_STAND_ALL 0xffffu
+
+/** Words of HS_REC_ESCAPE_ANEW: instructions in all runs before (low, high). */
+#define HS_REC_ANEW_WORDS 2u
 
 /** Most words of HS_REC_ESCAPE_ACCESS: address, data, operand (low, high each). */
 #define HS_REC_ACCESS_WORDS 6u

@@ -64,6 +64,8 @@ void pack_flush(struct hs_wire_hart *h)
 	if (h->outcomes > 1)
 		plugin_push(h, HS_REC_WORD_OUTCOMES | h->outcomes);
 	plugin_ring_await(h);
+	if (__builtin_expect(h->anew, 0))
+		pack_stop(h); /* so that the next run is looked at */
 }
 
 void pack_run(struct hs_wire_hart *h, uint32_t id, uint32_t insns, bool certain)
@@ -87,6 +89,20 @@ void pack_run(struct hs_wire_hart *h, uint32_t id, uint32_t insns, bool certain)
 	h->instructions += insns;
 	if (packed && last > h->used)
 		h->used = last;
+}
+
+void pack_anew(struct hs_wire_hart *h, unsigned events)
+{
+	h->anew = 0;
+	pack_flush(h);
+	plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_ANEW, events));
+	plugin_push(h, (uint32_t)h->instructions);
+	plugin_push(h, (uint32_t)(h->instructions >> 32));
+	plugin_ring_await(h);
+	memset(slots_of(h), 0, (h->used + 1u) * sizeof(struct pack_slot));
+	h->used = 0;
+	h->last_run = 0;
+	h->slot = h->slots;
 }
 
 void pack_doubt(struct hs_wire_hart *h)

@@ -41,6 +41,9 @@ void pack_flush(struct hs_wire_hart *h);
 void pack_run(struct hs_wire_hart *h, uint32_t id, uint32_t insns, bool certain);
 /* No successor is certain any more. */
 void pack_doubt(struct hs_wire_hart *h);
+/* The recorder wants to be able to begin here, before the next run: write HS_REC_ESCAPE_ANEW, after
+ * which @events follow, and forget all successors.  pack_run() is next. */
+void pack_anew(struct hs_wire_hart *h, unsigned events);
 
 /* The last run, which is @id, has successors that may be certain. */
 static inline void pack_after(struct hs_wire_hart *h, uint32_t id)

@@ -50,6 +50,8 @@ static __attribute__((noinline)) void on_other(unsigned vcpu, void *udata)
 	struct hs_wire_hart *h = plugin_ring(vcpu);
 	const uint32_t id = pack_id(udata);
 
+	if (h->anew)
+		pack_anew(h, 0);
 	pack_run(h, id, pack_insns(udata), true);
 	if (id < HS_REC_PACKED_RUNS)
 		pack_after(h, id);
@@ -77,6 +79,8 @@ static void on_special(unsigned vcpu, void *udata)
 		plugin_ring_event(h, HS_KIND_CODE, run->changed_at, changed);
 	if (run->handler != 0)
 		plugin_ring_event(h, HS_KIND_NOTE, run->handler - 1, HS_NOTE_SIGNAL);
+	if (h->anew)
+		pack_anew(h, 0);
 	pack_run(h, run->id, run->insns, false);
 }
 

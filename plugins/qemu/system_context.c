@@ -129,3 +129,16 @@ void system_context_look(struct recorded_hart *s, struct hs_wire_hart *h, unsign
 	s->scontext = scontext;
 	s->hcontext = hcontext;
 }
+
+unsigned system_context_known(const struct recorded_hart *s)
+{
+	return (s->hcontext != 0) + (s->scontext != 0);
+}
+
+void system_context_repeat(const struct recorded_hart *s, struct hs_wire_hart *h)
+{
+	if (s->hcontext != 0)
+		push_context(h, HCONTEXT, s->hcontext, s->mode);
+	if (s->scontext != 0)
+		push_context(h, SCONTEXT, s->scontext, s->mode);
+}

@@ -175,6 +175,9 @@ static inline void system_move(struct recorded_hart *s, const struct plugin_run 
 
 /* system_context.c: write what of its context is new. */
 void system_context_look(struct recorded_hart *s, struct hs_wire_hart *h, unsigned mode);
+/* How many events say its context, where they are not those of the start; write these. */
+unsigned system_context_known(const struct recorded_hart *s);
+void system_context_repeat(const struct recorded_hart *s, struct hs_wire_hart *h);
 
 /* system_way.c: how a hart came to where it is. */
 enum way {

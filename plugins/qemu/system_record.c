@@ -159,6 +159,14 @@ static inline uint64_t locate_run(unsigned vcpu, const struct plugin_run *run)
 	return run->mode == HS_PRIV_M ? 0 : system_space_moved(vcpu, &s->registers, run);
 }
 
+/* What the words before said, and a stream that begins with the next run needs. */
+static void system_anew(struct recorded_hart *s)
+{
+	pack_anew(s->ring, system_context_known(s));
+	system_context_repeat(s, s->ring);
+	memset(s->space->moves, 0, sizeof(s->space->moves));
+}
+
 static void record_run(unsigned vcpu, struct hs_wire_hart *h, struct plugin_run *run,
                        uint64_t moved)
 {
@@ -171,6 +179,8 @@ static void record_run(unsigned vcpu, struct hs_wire_hart *h, struct plugin_run 
 	    ((at.flags & ~(uint32_t)RUN_MOVED) |
 	     (s->last->flags & (RUN_XRET | RUN_TVEC)) | (run->mode ^ s->mode)) != 0)
 		run = enter_run(s, h, run, &at);
+	if (h->anew)
+		system_anew(s);
 	system_move(s, run, moved);
 	pack_run(s->ring, run->id, run->insns, false);
 	system_hart_follow(s, run, moved);
@@ -238,6 +248,8 @@ static void find_run(unsigned vcpu, struct plugin_run *run)
 		record_run(vcpu, s->ring, run, locate_run(vcpu, run));
 		return;
 	}
+	if (s->ring->anew)
+		system_anew(s);
 	system_move(s, run, p->moved);
 	certain = is_certain(s, run, p->moved);
 	s->relies |= certain && run->mode == HS_PRIV_S;

@@ -89,6 +89,12 @@ static void note_text(const struct hs_block *b, char *text, size_t size)
 	case HS_NOTE_LEFT_OUT:
 		snprintf(text, size, "left out: %llu block%s", v, v == 1 ? "" : "s");
 		break;
+	case HS_NOTE_NOT_KEPT:
+		snprintf(text, size,
+		         "the recording begins here: %llu instructions before were not "
+		         "kept",
+		         v);
+		break;
 	default:
 		snprintf(text, size, "note %u: 0x%llx", b->arg, v);
 	}

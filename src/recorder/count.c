@@ -18,7 +18,10 @@ static void log_resumed(struct recorder_hart *h, uint32_t run)
 	pthread_mutex_unlock(&h->process->lock);
 	for (uint32_t i = 0; code != NULL && i < h->resumed.count; i++) {
 		r.signal = h->resumed.numbers[i];
-		recorder_log_resume(h->process, &r);
+		if (h->process->keep == NULL)
+			recorder_log_resume(h->process, &r);
+		else if (!recorder_keep_resume(h, &r))
+			h->process->damaged = true;
 	}
 }
 
@@ -88,6 +91,11 @@ static void count_event(struct recorder_hart *h)
 		h->open = false;
 		return;
 	}
+	if (h->escape == HS_REC_ESCAPE_ANEW) {
+		recorder_keep_before(h,
+		                     (h->event[0] | (uint64_t)h->event[1] << 32) + h->instructions);
+		return;
+	}
 	hs_rec_block_unpack(h->event, &e);
 	if (e.kind == HS_KIND_STOP)
 		recorder_count_end(h);
@@ -107,6 +115,9 @@ static void count_escape(struct recorder_hart *h, uint32_t word)
 		break;
 	case HS_REC_ESCAPE_EVENT:
 		h->payload = h->payload_size = 4;
+		break;
+	case HS_REC_ESCAPE_ANEW:
+		h->payload = h->payload_size = HS_REC_ANEW_WORDS;
 		break;
 	case HS_REC_ESCAPE_TRAP:
 		h->payload = h->payload_size = HS_REC_TRAP_WORDS;
@@ -148,12 +159,16 @@ static size_t count_runs(const uint16_t *insns, const uint32_t *w, size_t n, uin
 	return i;
 }
 
-void recorder_count(struct recorder_hart *h, const uint32_t *words, size_t n)
+static bool is_anew(uint32_t word)
+{
+	return word >> 16 == HS_REC_WORD(HS_REC_ESCAPE_ANEW, 0) >> 16;
+}
+
+size_t recorder_count(struct recorder_hart *h, const uint32_t *words, size_t n)
 {
 	const uint16_t *insns = h->process->insns;
 	const bool packed = h->process->log.start.flags & HS_REC_LOG_PACKED;
 
-	h->words += n;
 	for (size_t i = 0; i < n; i++) {
 		size_t runs = 0;
 
@@ -172,6 +187,8 @@ void recorder_count(struct recorder_hart *h, const uint32_t *words, size_t n)
 			h->event[h->payload_size - h->payload] = w;
 			if (--h->payload == 0)
 				count_event(h);
+		} else if (is_anew(w) && i > 0) {
+			n = i;
 		} else if (w >= HS_REC_WORD_ESCAPE) {
 			count_escape(h, w);
 		} else {
@@ -184,4 +201,6 @@ void recorder_count(struct recorder_hart *h, const uint32_t *words, size_t n)
 			h->open = true;
 		}
 	}
+	h->words += n;
+	return n;
 }

@@ -14,6 +14,7 @@
 #include "recorder/private.h"
 
 #define CHUNK HS_WIRE_CHUNK_WORDS
+#define PATIENCE 100000000 /* ns: words are not longer than this in memory only */
 
 static const uint32_t *chunk_at(const struct recorder_hart *h, uint32_t chunk)
 {
@@ -22,13 +23,38 @@ static const uint32_t *chunk_at(const struct recorder_hart *h, uint32_t chunk)
 	return (const uint32_t *)(const void *)(words + 4ull * CHUNK * (chunk % HS_WIRE_CHUNKS));
 }
 
+/* May a stream begin with this word, which is next? */
+static bool begins_anew(const struct recorder_hart *h, uint32_t word)
+{
+	return h->payload == 0 && word >> 16 == HS_REC_WORD(HS_REC_ESCAPE_ANEW, 0) >> 16;
+}
+
+static void keep_words(struct recorder_hart *h, const uint32_t *words, size_t n)
+{
+	const size_t size = rec_zip_frame(&h->zip, words, 4 * n);
+
+	if (size == 0 || !recorder_keep_frame(h, h->zip.room, size))
+		h->process->damaged = true;
+}
+
 static void write_words(struct recorder_hart *h, const uint32_t *words, size_t n)
 {
 	if (n == 0)
 		return;
 	recorder_log_drain(h->process);
-	recorder_count(h, words, n);
-	rec_out_frame(&h->out, &h->zip, words, 4 * n);
+	for (size_t done = 0, now; done < n; done += now) {
+		const bool anew = h->keeping == NULL || begins_anew(h, words[done]);
+
+		if (h->process->keep != NULL && anew && !recorder_keep_begin(h)) {
+			h->process->damaged = true;
+			return;
+		}
+		now = recorder_count(h, words + done, n - done);
+		if (h->process->keep == NULL)
+			rec_out_frame(&h->out, &h->zip, words + done, 4 * now);
+		else
+			keep_words(h, words + done, now);
+	}
 }
 
 static void publish_consumed(struct recorder_hart *h)
@@ -76,7 +102,7 @@ static void drain_part(struct recorder_hart *h)
 /* False, with errno: the futex did not wake us. */
 static bool wait_published(struct recorder_hart *h)
 {
-	const struct timespec patience = { .tv_nsec = 250000000 };
+	const struct timespec patience = { .tv_nsec = PATIENCE };
 
 	return syscall(SYS_futex, &h->wire->published, FUTEX_WAIT, h->consumed, &patience, NULL,
 	               0) == 0;
@@ -171,7 +197,8 @@ static void *drain_hart(void *argument)
 	h->retired = h->wire->instructions;
 	h->instructions += h->retired;
 	recorder_count_end(h);
-	rec_out_close(&h->out);
+	if (h->process->keep == NULL)
+		rec_out_close(&h->out);
 	rec_zip_close(&h->zip);
 	__atomic_store_n(&h->done, true, __ATOMIC_RELEASE);
 	return NULL;

@@ -1,7 +1,8 @@
 /* The recorder: processes, their harts, and the threads that drain their rings.
  *
  * recorder.c serves until the program ends; process.c makes and finishes recordings of processes;
- * hart_drain.c has a thread for each hart, log_drain.c a function that these threads share. */
+ * hart_drain.c has a thread for each hart, log_drain.c a function that these threads share; keep.c
+ * holds streams of which only the last part is written. */
 #ifndef HS_RECORDER_PRIVATE_H
 #define HS_RECORDER_PRIVATE_H
 
@@ -26,6 +27,15 @@ struct recorder_signal {
 	uint32_t count;
 };
 
+/* keep.c: the parts of streams that are in memory, of all processes and harts. */
+struct recorder_segment;
+struct recorder_keep {
+	uint64_t limit, bytes;
+	uint32_t harts; /* that have some */
+	pthread_mutex_t lock;
+	struct recorder_segment *oldest, **newest; /* that have ended */
+};
+
 struct recorder_hart {
 	struct recorder_hart *next;
 	struct recorder_process *process;
@@ -44,6 +54,12 @@ struct recorder_hart {
 	uint32_t signals;
 	struct recorder_signal stack[RECORDER_SIGNALS], resumed;
 	uint32_t depth;
+	/* keep.c */
+	struct recorder_segment *kept, *keeping; /* the first; the one that grows; NULL: none */
+	bool asked;                              /* for the next one */
+	uint64_t skipped;                        /* instructions before what was written */
+	uint32_t skipped_signals, resume_count, resume_room;
+	struct hs_rec_log_resume *resumes;
 };
 
 struct recorder_process {
@@ -69,7 +85,8 @@ struct recorder_process {
 	int signal;    /* that killed it, where known */
 	int status;    /* of waitpid(); -1: not our child */
 	const struct recorder_machine *machine; /* NULL: a program */
-	bool damaged, finished;
+	struct recorder_keep *keep;             /* NULL: all is written as it comes */
+	bool damaged, written, finished;
 };
 
 /* machine.c: QEMU's monitor, of a whole machine. */
@@ -98,6 +115,7 @@ struct recorder_session {
 	unsigned xlen;
 	bool exact, system, forwards;
 	uint8_t data; /* enum hs_recorder_data */
+	struct recorder_keep *keep; /* NULL: the whole run is wanted */
 	struct hs_error *error;
 };
 
@@ -109,8 +127,18 @@ bool recorder_log_inherit(struct recorder_process *p, struct recorder_process *p
 void recorder_log_resume(struct recorder_process *p, const struct hs_rec_log_resume *resume);
 void recorder_log_close(struct recorder_process *p);
 
-/* count.c */
-void recorder_count(struct recorder_hart *h, const uint32_t *words, size_t n);
+/* keep.c; false: out of memory */
+void recorder_keep_init(struct recorder_keep *k, uint64_t limit);
+bool recorder_keep_begin(struct recorder_hart *h);
+void recorder_keep_before(struct recorder_hart *h, uint64_t instructions);
+bool recorder_keep_frame(struct recorder_hart *h, const void *bytes, size_t n);
+bool recorder_keep_resume(struct recorder_hart *h, const struct hs_rec_log_resume *r);
+void recorder_keep_write(struct recorder_hart *h);
+void recorder_keep_write_resumes(struct recorder_hart *h);
+
+/* count.c.  Returns how many words were counted: up to HS_REC_ESCAPE_ANEW, unless that is the
+ * first. */
+size_t recorder_count(struct recorder_hart *h, const uint32_t *words, size_t n);
 void recorder_count_end(struct recorder_hart *h);
 
 /* hart_drain.c */
@@ -125,6 +153,8 @@ enum hs_status recorder_settle(struct recorder_session *s, enum hs_status status
 uint32_t recorder_missing(const struct recorder_process *p);
 void recorder_note_missing(struct recorder_session *s, struct recorder_process *p);
 void recorder_accept(struct recorder_session *s, int listener);
+/* The recording of a process ended with a mark, and the process runs: write what was kept. */
+void recorder_write_kept(struct recorder_session *s);
 void recorder_process_finish(struct recorder_session *s, struct recorder_process *p);
 void recorder_processes_free(struct recorder_session *s);
 

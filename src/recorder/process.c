@@ -53,6 +53,8 @@ static json_t *new_manifest(const struct recorder_session *s)
 	if (s->data != HS_RECORDER_DATA_NONE)
 		json_object_set_new(m, "data", json_string(data[s->data]));
 	json_object_set_new(m, "children", json_array());
+	if (s->keep != NULL)
+		rec_manifest_set_kept(m, s->keep->limit);
 	return m;
 }
 
@@ -189,8 +191,14 @@ static void start_process(struct recorder_session *s, const struct hs_wire_messa
 		return;
 	}
 	*p = (struct recorder_process){
-		.token = m->token, .pid = pid, .number = m->number, .dir = -1,
-		.parent = parent, .status = -1, .lock = PTHREAD_MUTEX_INITIALIZER,
+		.token = m->token,
+		.pid = pid,
+		.number = m->number,
+		.dir = -1,
+		.parent = parent,
+		.status = -1,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.keep = s->keep,
 	};
 	if (s->system)
 		p->machine = &s->machine;
@@ -319,9 +327,17 @@ static void write_manifest(struct recorder_process *p, struct hs_error *e)
 
 	describe_end(p, end, sizeof(end));
 	rec_manifest_add_log(p->manifest, &p->log);
-	for (struct recorder_hart *h = p->harts; h != NULL; h = h->next)
-		rec_manifest_add_hart(p->manifest, h->number, (int64_t)h->instructions,
-		                      h->out.bytes);
+	json_object_set_new(p->manifest, "harts", json_array());
+	for (struct recorder_hart *h = p->harts; h != NULL; h = h->next) {
+		const struct rec_manifest_hart hart = {
+			.number = h->number,
+			.bytes = h->out.bytes,
+			.skipped = h->skipped,
+			.instructions = (int64_t)(h->instructions - h->skipped),
+		};
+
+		rec_manifest_add_hart(p->manifest, &hart);
+	}
 	rec_manifest_set_end(p->manifest, is_complete(p), end);
 	if (p->machine != NULL)
 		json_object_set_new(p->manifest, "resets", json_integer(p->machine->resets));
@@ -341,6 +357,41 @@ static void add_to_parent(struct recorder_process *p)
 	json_array_append_new(json_object_get(p->parent->manifest, "children"), child);
 }
 
+static void write_kept(struct recorder_hart *h)
+{
+	if (h->process->keep == NULL)
+		return;
+	recorder_keep_write(h);
+	rec_out_close(&h->out);
+	recorder_keep_write_resumes(h);
+}
+
+static void write_harts(struct recorder_process *p)
+{
+	for (struct recorder_hart *h = p->harts; h != NULL && !p->written; h = h->next)
+		write_kept(h);
+	p->written = true;
+}
+
+static bool all_done(const struct recorder_process *p)
+{
+	for (const struct recorder_hart *h = p->harts; h != NULL; h = h->next)
+		if (!__atomic_load_n(&h->done, __ATOMIC_ACQUIRE))
+			return false;
+	return true;
+}
+
+void recorder_write_kept(struct recorder_session *s)
+{
+	for (struct recorder_process *p = s->processes; s->keep != NULL && p != NULL; p = p->next) {
+		if (p->finished || p->written || p->wire->end != HS_WIRE_MARK || !all_done(p))
+			continue;
+		recorder_log_drain(p);
+		write_harts(p);
+		write_manifest(p, s->error);
+	}
+}
+
 /* The process has ended: drain what is left, and write how it ended. */
 void recorder_process_finish(struct recorder_session *s, struct recorder_process *p)
 {
@@ -350,6 +401,7 @@ void recorder_process_finish(struct recorder_session *s, struct recorder_process
 	for (struct recorder_hart *h = p->harts; h != NULL; h = h->next)
 		recorder_hart_join(h);
 	recorder_log_drain(p);
+	write_harts(p);
 	rec_out_close(&p->out);
 	p->finished = true;
 	add_to_parent(p);

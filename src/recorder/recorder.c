@@ -122,6 +122,7 @@ static int serve(struct recorder_session *s, int listener, pid_t pid)
 		wait_events(s, listener);
 		accept_all(s, listener);
 		serve_machine(s);
+		recorder_write_kept(s);
 		if (s->first == NULL && waitpid(pid, &status, WNOHANG) == pid)
 			return status; /* QEMU ended before the plugin connected */
 		if (s->first != NULL)
@@ -151,7 +152,7 @@ static enum hs_status fill_result(const struct recorder_session *s, int status,
 		                    s->system ? ": whole systems need QEMU 10" : "");
 	r->bytes = p->out.bytes;
 	for (const struct recorder_hart *h = p->harts; h != NULL; h = h->next) {
-		r->instructions += h->instructions;
+		r->instructions += h->instructions - h->skipped;
 		r->bytes += h->out.bytes;
 		r->harts++;
 	}
@@ -253,11 +254,18 @@ enum hs_status hs_recorder_run(const char *output, char *const *argv,
 		return hs_error_set(error, HS_E_CONFIG,
 		                    "struct hs_recorder_options is of another library");
 
-	struct recorder_session s = { .output = output, .argv = argv, .exact = o.exact_faults,
-	                              .forwards = o.forward_signals, .data = o.data,
-	                              .machine = { .fd = -1, .qemu = -1 },
-	                              .place = { .dir = -1, .old = -1 }, .error = error };
+	struct recorder_keep keep;
+	struct recorder_session s = { .output = output,
+		                      .argv = argv,
+		                      .exact = o.exact_faults,
+		                      .forwards = o.forward_signals,
+		                      .data = o.data,
+		                      .machine = { .fd = -1, .qemu = -1 },
+		                      .place = { .dir = -1, .old = -1 },
+		                      .error = error,
+		                      .keep = o.keep_last == 0 ? NULL : &keep };
 
+	recorder_keep_init(&keep, o.keep_last);
 	clock_gettime(CLOCK_MONOTONIC, &from);
 	status = record(&s, &o, result);
 	clock_gettime(CLOCK_MONOTONIC, &to);

@@ -57,43 +57,81 @@ static void fail_file(struct rec_out *out, int error)
 	rec_out_close(out);
 }
 
-/* After a failed write the file is truncated to whole frames. */
-static bool write_all(struct rec_out *out, const uint8_t *p, size_t n)
+/* The file ends after whole frames again.  Returns @error, or errno. */
+static int take_back(const struct rec_out *out, int error)
+{
+	const off_t end = (off_t)out->bytes;
+
+	return ftruncate(out->fd, end) != 0 || lseek(out->fd, end, SEEK_SET) != end ? errno : error;
+}
+
+/* 0, or errno. */
+static int write_all(struct rec_out *out, const uint8_t *p, size_t n)
 {
 	for (size_t done = 0; done < n;) {
 		const ssize_t w = write(out->fd, p + done, n - done);
 
 		if (w < 0 && errno == EINTR)
 			continue;
-		if (w < 0) {
-			const int error = errno;
-
-			if (ftruncate(out->fd, (off_t)out->bytes) != 0)
-				out->error = errno;
-			fail_file(out, error);
-			return false;
-		}
+		if (w < 0)
+			return take_back(out, errno);
 		done += (size_t)w;
 	}
 	out->bytes += n;
-	return true;
+	return 0;
 }
 
-/* Compress and write up to REC_FRAME_BYTES.  False when the file failed, now or earlier. */
+static bool is_full(int error)
+{
+	return error == ENOSPC || error == EDQUOT || error == EFBIG;
+}
+
+size_t rec_zip_frame(struct rec_zip *zip, const void *bytes, size_t n)
+{
+	const size_t size = ZSTD_compress2(zip->context, zip->room, zip->room_size, bytes, n);
+
+	return ZSTD_isError(size) ? 0 : size;
+}
+
+/* 0, or errno. */
+static int write_frame(struct rec_out *out, struct rec_zip *zip, const uint8_t *bytes, size_t n)
+{
+	const size_t size = rec_zip_frame(zip, bytes, n);
+
+	return size == 0 ? ENOMEM : write_all(out, zip->room, size);
+}
+
+bool rec_out_bytes(struct rec_out *out, const void *bytes, size_t n)
+{
+	const int error = out->fd < 0 ? 0 : write_all(out, bytes, n);
+
+	if (error != 0)
+		fail_file(out, error);
+	return out->fd >= 0;
+}
+
+/* Compress and write up to REC_FRAME_BYTES.  False when the file failed, now or earlier; a disk
+ * that is full then has all but REC_FRAME_LEAST bytes of what fits. */
 bool rec_out_frame(struct rec_out *out, struct rec_zip *zip, const void *bytes, size_t n)
 {
-	size_t size;
+	size_t piece = n;
 
 	if (out->fd < 0)
 		return false;
-	if (n == 0)
-		return true;
-	size = ZSTD_compress2(zip->context, zip->room, zip->room_size, bytes, n);
-	if (ZSTD_isError(size)) {
-		fail_file(out, ENOMEM);
-		return false;
+	for (size_t done = 0; done < n;) {
+		const size_t now = n - done < piece ? n - done : piece;
+		const int error = write_frame(out, zip, (const uint8_t *)bytes + done, now);
+
+		if (error == 0) {
+			done += now;
+		} else if (is_full(error) && now > REC_FRAME_LEAST) {
+			piece = (now / 2 + 7) / 8 * 8;
+		} else {
+			fail_file(out, error);
+			return false;
+		}
 	}
-	return write_all(out, zip->room, size);
+	return true;
 }
 
 void rec_out_close(struct rec_out *out)

@@ -9,6 +9,7 @@
 #include <hartscope/recording.h>
 
 #define REC_FRAME_BYTES (1u << 20)  /* raw bytes of one frame, at most */
+#define REC_FRAME_LEAST 4096u       /* the same where a disk is full, at least */
 #define REC_HARTS_LIMIT 65536u
 #define REC_NAME_SIZE 32u           /* of hart-N.zst */
 
@@ -35,6 +36,8 @@ struct rec_zip {
 };
 enum hs_status rec_zip_open(struct rec_zip *zip);
 void rec_zip_close(struct rec_zip *zip);
+/* Compress up to REC_FRAME_BYTES to zip->room.  0: out of memory. */
+size_t rec_zip_frame(struct rec_zip *zip, const void *bytes, size_t n);
 
 /* A file that is written. */
 struct rec_out {
@@ -44,6 +47,8 @@ struct rec_out {
 };
 enum hs_status rec_out_open(struct rec_out *out, int dir, const char *name, struct hs_error *e);
 bool rec_out_frame(struct rec_out *out, struct rec_zip *zip, const void *bytes, size_t n);
+/* Write bytes as they are, of whole frames. */
+bool rec_out_bytes(struct rec_out *out, const void *bytes, size_t n);
 void rec_out_close(struct rec_out *out);
 
 /* A file that is read. */

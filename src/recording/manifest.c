@@ -12,9 +12,11 @@
 #include "support/file.h"
 
 #define FORMAT "hartscope-recording"
-#define VERSION 4        /* the newest that is read */
+#define VERSION 5        /* the newest that is read */
+#define VERSION_KEPT 5   /* what is written where streams may begin anew */
 #define VERSION_PACKED 4 /* what is written where streams are packed */
 #define VERSION_MOVED 3  /* what is written where pages of code are at several addresses */
+#define VERSION_CHANGING 2 /* what is written where a flow's code changes */
 #define VERSION_FIRST 1  /* what is written, unless something needs a newer one */
 #define MANIFEST_LIMIT (16u << 20)
 
@@ -56,14 +58,27 @@ json_t *rec_manifest_new(const char *kind, const char *program, unsigned xlen)
 	return m;
 }
 
+/* Something in the recording needs readers of a version, at least. */
+static void need_version(json_t *manifest, json_int_t version)
+{
+	if (json_integer_value(json_object_get(manifest, "version")) < version)
+		json_object_set_new(manifest, "version", json_integer(version));
+}
+
 void rec_manifest_set_packed(json_t *manifest)
 {
-	json_object_set_new(manifest, "version", json_integer(VERSION_PACKED));
+	need_version(manifest, VERSION_PACKED);
+}
+
+void rec_manifest_set_kept(json_t *manifest, uint64_t bytes)
+{
+	need_version(manifest, VERSION_KEPT);
+	json_object_set_new(manifest, "keepLast", json_integer((json_int_t)bytes));
 }
 
 void rec_manifest_set_changing(json_t *manifest)
 {
-	json_object_set_new(manifest, "version", json_integer(2));
+	need_version(manifest, VERSION_CHANGING);
 }
 
 void rec_manifest_set_end(json_t *m, bool complete, const char *end)
@@ -72,19 +87,21 @@ void rec_manifest_set_end(json_t *m, bool complete, const char *end)
 	json_object_set_new(m, "end", json_text(end, strlen(end)));
 }
 
-void rec_manifest_add_hart(json_t *m, uint32_t number, int64_t instructions, uint64_t bytes)
+void rec_manifest_add_hart(json_t *m, const struct rec_manifest_hart *h)
 {
 	json_t *harts = json_object_get(m, "harts"), *hart = json_object();
 	size_t at = json_array_size(harts);
 
 	while (at > 0 && json_integer_value(json_object_get(json_array_get(harts, at - 1),
-	                                                    "number")) > number)
+	                                                    "number")) > h->number)
 		at--;
-	json_object_set_new(hart, "number", json_integer(number));
-	json_object_set_new(hart, "file", json_sprintf("hart-%" PRIu32 ".zst", number));
-	if (instructions >= 0)
-		json_object_set_new(hart, "instructions", json_integer(instructions));
-	json_object_set_new(hart, "bytes", json_integer((json_int_t)bytes));
+	json_object_set_new(hart, "number", json_integer(h->number));
+	json_object_set_new(hart, "file", json_sprintf("hart-%" PRIu32 ".zst", h->number));
+	if (h->instructions >= 0)
+		json_object_set_new(hart, "instructions", json_integer(h->instructions));
+	if (h->skipped != 0)
+		json_object_set_new(hart, "skipped", json_integer((json_int_t)h->skipped));
+	json_object_set_new(hart, "bytes", json_integer((json_int_t)h->bytes));
 	json_array_insert_new(harts, at, hart);
 }
 
@@ -137,7 +154,7 @@ void rec_manifest_add_log(json_t *m, const struct rec_log *log)
 	}
 	json_decref(known);
 	if (log->move_count != 0)
-		json_object_set_new(m, "version", json_integer(VERSION_MOVED));
+		need_version(m, VERSION_MOVED);
 	if (log->start.flags & HS_REC_LOG_PACKED)
 		rec_manifest_set_packed(m);
 	if (first != NULL)

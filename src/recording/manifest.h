@@ -14,12 +14,20 @@
 json_t *rec_manifest_new(const char *kind, const char *program, unsigned xlen);
 /* Copy what the log knows: maps, changed code, first address. */
 void rec_manifest_add_log(json_t *manifest, const struct rec_log *log);
-/* Add a hart, in the order of their numbers.  @instructions below 0: not counted. */
-void rec_manifest_add_hart(json_t *manifest, uint32_t number, int64_t instructions, uint64_t bytes);
+struct rec_manifest_hart {
+	uint32_t number;
+	uint64_t bytes;
+	int64_t instructions; /* below 0: not counted */
+	uint64_t skipped;     /* instructions before the stream begins */
+};
+/* Add a hart, in the order of their numbers. */
+void rec_manifest_add_hart(json_t *manifest, const struct rec_manifest_hart *hart);
 /* The flow has HS_REC_LOG_VERSION, which the first version's readers do not know. */
 void rec_manifest_set_changing(json_t *manifest);
 /* The recording has HS_REC_LOG_PACKED. */
 void rec_manifest_set_packed(json_t *manifest);
+/* Of its streams the last @bytes are kept: they may have HS_REC_ESCAPE_ANEW. */
+void rec_manifest_set_kept(json_t *manifest, uint64_t bytes);
 void rec_manifest_set_end(json_t *manifest, bool complete, const char *end);
 enum hs_status rec_manifest_write(int dir, json_t *manifest, struct hs_error *e);
 enum hs_status rec_manifest_read(const struct rec_folder *folder, json_t **manifest,

@@ -217,6 +217,10 @@ static enum hs_status read_event(struct hs_rec_stream *s, const uint32_t *words)
 	if (s->event_count == STREAM_EVENTS || e.kind == HS_KIND_BLOCK ||
 	    e.kind == HS_KIND_VERSION) /* which the reader makes itself */
 		return HS_E_FORMAT;
+	if (s->repeated > 0) {
+		s->repeated--;
+		return HS_OK;
+	}
 	if (e.kind == HS_KIND_STOP)
 		rec_stream_finish(s);
 	s->events[s->event_count++] = e;
@@ -318,6 +322,27 @@ static enum hs_status read_access(struct hs_rec_stream *s, const uint32_t *words
 	return HS_OK;
 }
 
+/* A stream may begin here; where it does, its beginning was not kept, and the events that follow
+ * say what the words before did. */
+static enum hs_status read_anew(struct hs_rec_stream *s, uint32_t events, uint64_t before)
+{
+	const json_t *skipped = json_object_get(s->rec->listed[s->index], "skipped");
+	const struct hs_block note = { .value = skipped == NULL
+		                                        ? before
+		                                        : (uint64_t)json_integer_value(skipped),
+		                       .arg = HS_NOTE_NOT_KEPT,
+		                       .kind = HS_KIND_NOTE };
+
+	if (s->rec->is_flow || !s->packed)
+		return HS_E_FORMAT;
+	rec_stream_moves_reset(s);
+	if (s->begun)
+		s->repeated = events;
+	else
+		s->events[s->event_count++] = note;
+	return HS_OK;
+}
+
 enum hs_status rec_stream_escape(struct hs_rec_stream *s)
 {
 	const uint32_t word = s->words[s->at];
@@ -346,6 +371,13 @@ enum hs_status rec_stream_escape(struct hs_rec_stream *s)
 	case HS_REC_ESCAPE_CUT:
 		status = read_cut(s, word & 0xffffu);
 		break;
+	case HS_REC_ESCAPE_ANEW:
+		if (s->count - s->at < 1 + HS_REC_ANEW_WORDS)
+			return HS_MORE;
+		status = read_anew(s, word & 0xffffu,
+		                   s->words[s->at + 1] | (uint64_t)s->words[s->at + 2] << 32);
+		s->at += HS_REC_ANEW_WORDS;
+		break;
 	case HS_REC_ESCAPE_MOVED:
 		if (s->count - s->at < 2)
 			return HS_MORE;
@@ -369,5 +401,6 @@ enum hs_status rec_stream_escape(struct hs_rec_stream *s)
 		return HS_E_FORMAT;
 	}
 	s->at++;
+	s->begun = true;
 	return status;
 }

@@ -57,19 +57,23 @@ static const char *get_string(const json_t *m, const char *key, const char *othe
 	return s == NULL ? other : s;
 }
 
-/* How many instructions retired, as manifest.json says of each hart; UINT64_MAX: it does not. */
-static uint64_t sum_instructions(const json_t *harts)
+/* The sum of a number that manifest.json has of each hart, @other where it has none; UINT64_MAX: of
+ * one it is not known. */
+static uint64_t sum_of_harts(const json_t *harts, const char *key, uint64_t other)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < json_array_size(harts); i++) {
-		const json_t *n = json_object_get(json_array_get(harts, i), "instructions");
+		const json_t *n = json_object_get(json_array_get(harts, i), key);
+		const uint64_t value = json_is_integer(n) && json_integer_value(n) >= 0
+		                               ? (uint64_t)json_integer_value(n)
+		                               : other;
 
-		if (!json_is_integer(n) || json_integer_value(n) < 0)
+		if (value == UINT64_MAX)
 			return UINT64_MAX;
-		sum += (uint64_t)json_integer_value(n);
+		sum += value;
 	}
-	return json_array_size(harts) ? sum : UINT64_MAX;
+	return json_array_size(harts) ? sum : other;
 }
 
 static void read_info(struct hs_rec *rec)
@@ -80,7 +84,9 @@ static void read_info(struct hs_rec *rec)
 	rec->info.program = get_string(m, "program", "");
 	rec->info.complete = json_is_true(json_object_get(m, "complete"));
 	rec->info.end = get_string(m, "end", "cut");
-	rec->info.instructions = sum_instructions(json_object_get(m, "harts"));
+	rec->info.instructions =
+		sum_of_harts(json_object_get(m, "harts"), "instructions", UINT64_MAX);
+	rec->info.skipped = sum_of_harts(json_object_get(m, "harts"), "skipped", 0);
 }
 
 static bool same_map(const void *item, const void *key)

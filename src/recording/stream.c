@@ -263,6 +263,7 @@ static enum hs_status read_word(struct hs_rec_stream *s)
 		if (run == NULL)
 			return HS_E_MEMORY;
 		rec_stream_follow(s, run);
+		s->begun = true;
 		s->at++;
 	}
 	return HS_OK;

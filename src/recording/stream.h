@@ -62,6 +62,8 @@ struct hs_rec_stream {
 	                         has to be compared; count: none.  Good while @looked */
 	bool looked;
 	struct stream_moves *moves; /* NULL: all runs are where their records have them */
+	bool begun;                 /* words were read */
+	uint32_t repeated;          /* events to come that say what is known */
 };
 
 /* stream_moves.c */
@@ -71,6 +73,8 @@ enum hs_status rec_stream_move(struct hs_rec_stream *s, uint32_t move);
 const struct rec_run *rec_stream_run(struct hs_rec_stream *s, uint32_t number);
 /* The number that hs_rec_code() knows it by where it is now, and by how much it is moved. */
 uint32_t rec_stream_place(const struct hs_rec_stream *s, uint32_t number, uint64_t *by);
+/* All pages are where their records have them, again. */
+void rec_stream_moves_reset(struct hs_rec_stream *s);
 void rec_stream_moves_free(struct hs_rec_stream *s);
 /* The number of its record. */
 uint32_t rec_stream_number(const struct hs_rec_stream *s, const struct rec_run *r);

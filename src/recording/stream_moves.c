@@ -43,6 +43,19 @@ enum hs_status rec_stream_move(struct hs_rec_stream *s, uint32_t move)
 	return HS_OK;
 }
 
+void rec_stream_moves_reset(struct hs_rec_stream *s)
+{
+	for (uint32_t run = 0; s->moves != NULL && run < s->rec->runs.count; run++) {
+		if (s->moves->move[run] == 0)
+			continue;
+		s->moves->move[run] = 0;
+		s->moves->now[run] = &s->rec->runs.runs[run];
+		if (s->versions != NULL)
+			rec_versions_again(s->versions, run);
+	}
+	s->looked = false;
+}
+
 /* Build a run where it is now.  What was built at its last place may still be the run before. */
 static const struct rec_run *build_run(struct hs_rec_stream *s, uint32_t number, uint64_t by)
 {

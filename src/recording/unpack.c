@@ -8,6 +8,13 @@
 #define WORDS (1u << 14)
 #define NONE UINT32_MAX
 
+/* No run has successors. */
+static void forget(struct rec_unpack *u)
+{
+	memset(u->successors, 0xff, (u->limit + 1u) * sizeof(*u->successors));
+	u->last = NONE;
+}
+
 enum hs_status rec_unpack_open(struct rec_unpack *u, const struct rec_runs *runs)
 {
 	const uint32_t limit = runs->count < HS_REC_PACKED_RUNS ? runs->count : HS_REC_PACKED_RUNS;
@@ -17,7 +24,7 @@ enum hs_status rec_unpack_open(struct rec_unpack *u, const struct rec_runs *runs
 	u->words = malloc(WORDS * sizeof(*u->words));
 	if (u->successors == NULL || u->words == NULL)
 		return HS_E_MEMORY;
-	memset(u->successors, 0xff, (limit + 1u) * sizeof(*u->successors));
+	forget(u);
 	return HS_OK;
 }
 
@@ -86,6 +93,8 @@ static uint32_t payload_of(uint32_t escape)
 		return hs_rec_access_words(escape);
 	case HS_REC_ESCAPE_STAND:
 		return HS_REC_STAND_WORDS;
+	case HS_REC_ESCAPE_ANEW:
+		return HS_REC_ANEW_WORDS;
 	case HS_REC_ESCAPE_MOVED:
 		return 1;
 	default:
@@ -101,6 +110,8 @@ static bool take_word(struct rec_unpack *u, uint32_t word, uint32_t *out)
 		u->payload--;
 	} else if (word >= HS_REC_WORD_ESCAPE) {
 		u->payload = payload_of(word);
+		if ((word & ~HS_REC_WORD_ESCAPE) >> 16 == HS_REC_ESCAPE_ANEW)
+			forget(u);
 	} else if (word >= HS_REC_WORD_OUTCOMES) {
 		set_outcomes(u, word);
 		return false;

@@ -456,7 +456,10 @@ static enum hs_status flush_all(struct hs_rec_writer *w, struct hs_error *e)
 		rec_out_close(&s->out);
 		if (status == HS_OK && s->out.error != 0)
 			status = write_failed(w, e);
-		rec_manifest_add_hart(w->manifest, s->number, -1, s->out.bytes);
+		rec_manifest_add_hart(w->manifest,
+		                      &(struct rec_manifest_hart){ .number = s->number,
+		                                                   .bytes = s->out.bytes,
+		                                                   .instructions = -1 });
 	}
 	rec_out_close(&w->log);
 	return status;

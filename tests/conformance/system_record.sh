@@ -7,6 +7,8 @@ harts=4 dialects='rc7 1.0 reference sifive'
 [ -z "${HARTSCOPE_SANITIZED-}" ] || harts=2 dialects='rc7 1.0'
 . "${HARTSCOPE_SOURCE:?}/tests/conformance/system.sh"
 
+options=() # of record
+
 # record NAME XLEN ARGUMENTS...: a machine, to $work/NAME.rec, and QEMU's log to $work/int
 record()
 {
@@ -14,7 +16,8 @@ record()
 
 	shift 2
 	rm -f "$work/int"
-	timeout 100 "$HARTSCOPE" record -q -o "$work/$name.rec" -- \
+	timeout 100 "$HARTSCOPE" record -q ${options[@]+"${options[@]}"} \
+		-o "$work/$name.rec" -- \
 		"$qemu/bin/qemu-system-riscv$xlen" -L "$qemu/share/qemu" \
 		-M virt -display none -serial none -monitor none -audio none -d int -D "$work/int" \
 			"$@" \
@@ -159,6 +162,29 @@ modes()
 	verdict "$name: modes $*, in the trace too" $bad "$work/out"
 }
 
+# kept NAME: the ring was too small for the run, and the counts agree
+kept()
+{
+	local bad
+
+	grep -q '"skipped": [1-9]' "$work/$1.rec/manifest.json" &&
+		"$HARTSCOPE" stat "$work/$1.rec" >"$work/out" 2>&1
+	bad=$?
+	verdict "$1: $(head -n 1 "$work/out")" $bad "$work/out"
+}
+
+# same_end NAME ALL: what is kept is the end of the run, where time is the instructions'
+same_end()
+{
+	local bad
+
+	"$HARTSCOPE" list --format pc "$work/$1.rec" >"$work/have"
+	"$HARTSCOPE" list --format pc "$work/$2.rec" | tail -n "$(wc -l <"$work/have")" |
+		cmp - "$work/have" >"$work/out" 2>&1
+	bad=$?
+	verdict "$1: the last $(wc -l <"$work/have") instructions" $bad "$work/out"
+}
+
 for xlen in 64 32; do
 	for program in timer vs m; do
 		tests/ctr_guest/build.sh $program $xlen "$work/$program.elf" || exit 1
@@ -189,6 +215,17 @@ trip firmware ntrace trTeContext=1 trTeInstEnRepeatedHistory=1
 clean_all firmware
 trip firmware etrace branch-prediction=1 bpred_size_p=8
 trip firmware etrace version=0.026
+options=(--keep-last 1K)
+record firmware-kept 64 -smp $harts -m 128M -bios "$work/64/fw.elf" -kernel "$work/64/payload.elf"
+kept firmware-kept
+trip firmware-kept ntrace trTeContext=1
+trip firmware-kept etrace
+one_hart=(-icount shift=0 -m 128M -bios "$work/64/fw.elf" -kernel "$work/64/payload.elf")
+record one-kept 64 "${one_hart[@]}"
+options=()
+record one 64 "${one_hart[@]}"
+kept one-kept
+same_end one-kept one
 opensbi=$qemu/share/qemu/opensbi-riscv64-generic-fw_dynamic.bin
 [ ! -e "$opensbi" ] && opensbi=/usr/lib/riscv64-linux-gnu/opensbi/generic/fw_dynamic.bin
 if [ -e "$opensbi" ]; then

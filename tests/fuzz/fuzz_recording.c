@@ -214,6 +214,8 @@ size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 	static const uint32_t packed[] = {
 		3, 3, 0xe0000004, HS_REC_WORD(HS_REC_ESCAPE_MOVED, 0), 0, 0xe0000002, 0, 1, 0, 3,
 		0, 0xe0000006, HS_REC_WORD(HS_REC_ESCAPE_CUT, 1), 3, 0xe8000000, 2,
+		HS_REC_WORD(HS_REC_ESCAPE_ANEW, 1), 9, 0, HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0),
+		5, 0, 2, HS_KIND_CONTEXT << 24, 3, 3, 0xe0000004,
 	};
 	struct input in = { data, size, 1 };
 	struct test_log log;

@@ -78,6 +78,7 @@ static const struct row {
 		ROW(HS_REC_LOG_MAP, 4),
 	ROW(HS_REC_LOG_CODE, 5), ROW(HS_REC_LOG_CHANGED, 6), ROW(HS_REC_LOG_RESUME, 7),
 	ROW(HS_REC_LOG_VERSION, 8), ROW(HS_REC_LOG_MOVED, 9), ROW(HS_REC_ESCAPE_MOVED, 7),
+	ROW(HS_REC_ESCAPE_ANEW, 8), ROW(HS_REC_ANEW_WORDS, 2), ROW(HS_NOTE_NOT_KEPT, 19),
 	ROW(HS_REC_PAGE, 4096), ROW(sizeof(struct hs_rec_log_moved), 16),
 	ROW(HS_REC_LOG_MAX, 1048576), ROW(HS_REC_LOG_MAGIC, 0x31474f4c54524148),
 	ROW(HS_REC_RUN_INSNS, 0xffffff), ROW(HS_REC_RUN_PRIV(UINT32_C(0x5abcdef0)), 2),
@@ -92,11 +93,11 @@ static const struct row {
 	ROW(offsetof(struct hs_rec_log_resume, to), 8),
 
 	/* recorder_wire.h: a plugin and a recorder of one wire version understand each other. */
-	ROW(HS_WIRE_VERSION, 2), ROW(HS_WIRE_MAGIC, 0x54524f50),
+	ROW(HS_WIRE_VERSION, 3), ROW(HS_WIRE_MAGIC, 0x54524f50),
 	ROW(HS_WIRE_PROCESS, 0), ROW(HS_WIRE_HART, 1),
 	ROW(HS_WIRE_RUNS, 0), ROW(HS_WIRE_EXIT, 1), ROW(HS_WIRE_EXEC, 2),
 	ROW(HS_WIRE_WORDS_AT, 4096), ROW(HS_WIRE_LOG_AT, 4096),
-	ROW(HS_WIRE_HART_SIZE, 4096 + 4 * 4 * 131072),
+	ROW(HS_WIRE_HART_SIZE, 4096 + 4 * 16 * 32768),
 		ROW(HS_WIRE_PROCESS_SIZE, 4096 + 4 * 1048576),
 	ROW(offsetof(struct hs_wire_hart, outcomes), 16),
 		ROW(offsetof(struct hs_wire_hart, instructions), 24),

@@ -3,6 +3,7 @@
 #include "recording_rows.h"
 
 #define OUT(bits) (0xe0000000u | (bits)) /* after a leading one */
+#define ANEW(events, before) HS_REC_WORD(HS_REC_ESCAPE_ANEW, events), (before), 0
 #define BLOCKS 4096u
 #define LONGEST 2048u
 
@@ -25,10 +26,16 @@ static const struct packed_row {
 	  { 2, TRAP(1, 0x100e, OUT(2), 5, 1), 7, 2, 7, 2, 4 }, 13, 13, HS_END },
 	{ "a page that moves", { MOVED(0), 2, 2, OUT(2), MOVED(1), OUT(2), 4 },
 	  { MOVED(0), 2, 2, 2, MOVED(1), 2, 4 }, 9, 9, HS_END },
+	{ "runs are forgotten", { 8, 8, OUT(2), ANEW(0, 3), 8, 8, OUT(2) },
+	  { 8, 8, 8, 8, 8, 8 }, 9, 6, HS_END },
+	{ "forgotten, in place again, what is known is said again",
+	  { MOVED(0), 2, ANEW(1, 1), EVENT(HS_KIND_CONTEXT, 5, 2), 2, 2, OUT(2) },
+	  { MOVED(0), 2, MOVED(1), 2, 2, 2 }, 14, 8, HS_END },
 	{ "as many as a word has", { 8, 8, OUT(0x8000000) },
 	  { 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8 },
 	  3, 29, HS_END },
 	{ "a word of none", { 8, 8, OUT(1), 4 }, { 8, 8, 4 }, 4, 3, HS_END },
+	{ "forgotten: no successor", { 8, 8, ANEW(0, 2), OUT(2) }, { 8, 8 }, 6, 2, HS_E_FORMAT },
 	{ "no leading one", { 3, OUT(0), 4 }, { 3 }, 3, 1, HS_E_FORMAT },
 	{ "before any run", { OUT(2) }, { 0 }, 1, 0, HS_E_FORMAT },
 	{ "no first successor", { 3, OUT(2), 4 }, { 3 }, 3, 1, HS_E_FORMAT },
@@ -124,6 +131,28 @@ static void cut_or_plain(void **state)
 	test_directory_remove(dir);
 }
 
+/* A stream whose beginning was not kept says so, and then what the words before said. */
+static void begins_anew(void **state)
+{
+	static const uint32_t words[] = { ANEW(1, 77), EVENT(HS_KIND_CONTEXT, 5, 2), 8, 8, OUT(2) };
+	char room[64];
+	const char *dir = test_directory(room);
+	enum hs_status end;
+
+	(void)state;
+	write_streams(dir, true, true, words, sizeof(words) / sizeof(*words));
+	assert_int_equal(read_blocks(dir, 8, have, &end), 5);
+	assert_int_equal(end, HS_END);
+	assert_int_equal(have[0].kind, HS_KIND_NOTE);
+	assert_int_equal(have[0].arg, HS_NOTE_NOT_KEPT);
+	assert_int_equal(have[0].value, 77);
+	assert_int_equal(have[1].kind, HS_KIND_CONTEXT);
+	assert_int_equal(have[1].value, 5);
+	for (unsigned i = 2; i < 5; i++)
+		assert_int_equal(have[i].iaddr, 0x1012);
+	test_directory_remove(dir);
+}
+
 /* A packer as docs/recording-format.md says it. */
 struct packer {
 	uint32_t successors[14][2], last, outcomes, n, words[LONGEST + 1];
@@ -210,6 +239,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(packed_rows),
 		cmocka_unit_test(cut_or_plain),
+		cmocka_unit_test(begins_anew),
 		cmocka_unit_test(any_words),
 	};
 

@@ -86,6 +86,8 @@ static int show_recording(const char *path, struct report *r, bool json)
 	report_u64(r, "xlen", "XLEN", info->xlen);
 	report_u64(r, "harts", "harts", info->harts);
 	report_bool(r, "complete", "complete", info->complete);
+	if (info->skipped)
+		report_u64(r, "skipped", "instructions before its beginning", info->skipped);
 	report_text(r, "end", "ended by", info->end ? info->end : "");
 	report_hex(r, "entry", "entry", info->entry);
 	report_bool(r, "code_changed", "code changed", info->code_changed);

@@ -1,6 +1,8 @@
 /* hartscope record: run a program and keep every instruction that it executes. */
+#include <ctype.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -32,6 +34,9 @@ static const char usage[] =
 	"                      (of a machine: of its -kernel or -bios), insn:BITS (such as a\n"
 	"                      hint) or ecall:A7; MARK#N when it is reached the Nth time\n"
 	"      --to MARK       end before the instruction at MARK; the program continues\n"
+	"      --keep-last SIZE  keep the last SIZE bytes (such as 64M; all harts together, as\n"
+	"                      compressed) in memory, and write them when the program ends,\n"
+	"                      crashes or reaches --to\n"
 	"      --sysroot DIR   libraries of a dynamically linked program\n"
 	"                      (default: /usr/riscv64-linux-gnu)\n"
 	"      --qemu PATH     emulator (default: qemu-riscv64 or qemu-riscv32)\n"
@@ -44,11 +49,20 @@ static const char usage[] =
 	"\n"
 	"Example:\n"
 	"  hartscope record -o sort.rec -- ./sort words.txt\n"
+	"  hartscope record --keep-last 64M --to ecall:93 -o last.rec -- ./sort words.txt\n"
 	"  hartscope record --from main --to ecall:93#2 -- ./sort words.txt\n"
 	"  hartscope record -o boot.rec -- qemu-system-riscv64 -M virt -bios fw.elf -nographic\n";
 
 enum {
-	OPT_EXACT = 256, OPT_CONTEXT, OPT_DATA, OPT_FROM, OPT_TO, OPT_SYSROOT, OPT_QEMU, OPT_PLUGIN
+	OPT_EXACT = 256,
+	OPT_CONTEXT,
+	OPT_DATA,
+	OPT_FROM,
+	OPT_TO,
+	OPT_KEEP,
+	OPT_SYSROOT,
+	OPT_QEMU,
+	OPT_PLUGIN
 };
 
 static const struct option options[] = {
@@ -58,6 +72,7 @@ static const struct option options[] = {
 	{ "context", required_argument, NULL, OPT_CONTEXT },
 	{ "from", required_argument, NULL, OPT_FROM },
 	{ "to", required_argument, NULL, OPT_TO },
+	{ "keep-last", required_argument, NULL, OPT_KEEP },
 	{ "sysroot", required_argument, NULL, OPT_SYSROOT },
 	{ "qemu", required_argument, NULL, OPT_QEMU },
 	{ "plugin", required_argument, NULL, OPT_PLUGIN },
@@ -84,6 +99,29 @@ static bool parse_data(const char *what, uint8_t *data)
 	else
 		fprintf(stderr, "hartscope record: --data=%s: values or addresses\n", what);
 	return *data != HS_RECORDER_DATA_NONE;
+}
+
+/* Bytes, with K, M or G after them; 0: it is no such text. */
+static uint64_t read_size(const char *text)
+{
+	static const char units[] = "KMG";
+	char *end = NULL;
+	const uint64_t n = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
+	const char *unit = n == 0 || *end == 0 ? NULL : strchr(units, *end);
+	const unsigned shift = unit == NULL ? 0 : 10 * (unsigned)(unit - units + 1);
+
+	if (n == 0 || (*end != 0 && (unit == NULL || end[1] != 0)))
+		return 0;
+	return n > (uint64_t)INT64_MAX >> shift ? 0 : n << shift;
+}
+
+/* The same for --keep-last. */
+static bool parse_size(const char *text, uint64_t *size)
+{
+	*size = read_size(text);
+	if (*size == 0)
+		fprintf(stderr, "hartscope record: --keep-last %s: not a size such as 64M\n", text);
+	return *size != 0;
 }
 
 /* The same for contexts. */
@@ -128,6 +166,10 @@ static int parse(int argc, char **argv, struct arguments *a)
 			break;
 		case OPT_TO:
 			if (!mark_parse("--to", optarg, &a->to))
+				return 1 + 2;
+			break;
+		case OPT_KEEP:
+			if (!parse_size(optarg, &a->options.keep_last))
 				return 1 + 2;
 			break;
 		case OPT_SYSROOT: a->options.sysroot = optarg; break;
