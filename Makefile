@@ -23,8 +23,8 @@ demo: setup-demo build ## record, encode, decode and list an example program
 test: ## every test; installs what it needs
 	@scripts/test.sh
 
-bench: setup-demo build ## measure, and write docs/performance.md
-	@bench/bench.sh $(BUILD)
+bench: setup-demo build ## measure, and compare with the last time (HISTORY=FILE)
+	@bench/bench.sh $(BUILD) $(HISTORY)
 
 soak: setup-test build ## the property and fuzz tests with a hundred times the cases
 	@scripts/soak.sh

@@ -1,12 +1,12 @@
 #!/bin/bash
 # Measure recording, encoding, decoding and checking of Debian's Linux with several programs (the
-# guest of tests/conformance/linux_record.sh): the section of docs/performance.md on the output.
+# guest of tests/conformance/linux_record.sh), and print tables, as docs/performance.md has them.
 #
-#   bench/linux.sh FOLDER [into docs/performance.md]     the build folder; replace the section there
+#   bench/linux.sh FOLDER [short]     the build folder; only recording, of 1 hart
 #
 # Plain QEMU and the recorder run in turn, three times each, on 1 and 4 harts: two minutes on two
-# idle cores.  Times are CPU time, all threads together; what else runs meanwhile takes caches from
-# the recorder, so that its figures are higher then.
+# idle cores, half a minute where it is short.  Times are CPU time, all threads together; what else
+# runs meanwhile takes caches from the recorder, so that its figures are higher then.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C
@@ -14,39 +14,9 @@ build=$(cd "$1" && pwd)
 work=$build/bench-work
 tool=$build/tools/hartscope/hartscope
 rusage=$build/bench/bench-rusage
-title='## A Linux as a whole machine (bench/linux.sh)'
+short=${2-}
 . bench/common.sh
 . tests/conformance/linux_guest.sh
-
-# cost NAME COMMAND...: its CPU seconds to NAME.cpu, the seconds of the wall clock to NAME.wall
-cost()
-{
-	local name=$1
-
-	shift
-	"$rusage" "$work/cost" "$@" >"$work/stdout" 2>"$work/stderr" || {
-		say "failed: $*"
-		cat "$work/stderr" >&2
-		return 1
-	}
-	awk '{ print $2 + $3 }' "$work/cost" >>"$work/$name.cpu"
-	awk '{ print $1 }' "$work/cost" >>"$work/$name.wall"
-}
-
-best()
-{
-	sort -g "$work/$1" | head -n 1
-}
-
-# ratio HARTS KIND: the middle one of the three pairs
-ratio()
-{
-	local middle
-
-	middle=$(paste "$work/plain-$1.$2" "$work/record-$1.$2" | awk '{ print $2 / $1 }' |
-		sort -g | sed -n 2p)
-	calc %.2f "$middle"
-}
 
 # codec PROTOCOL TEXT [SETTING...]: a row, from recording to trace and back, and checked
 codec()
@@ -58,7 +28,8 @@ codec()
 		settings+=(--set "$s")
 	done
 	say "$text"
-	rm -rf "$work"/linux.trace* "$work/linux.flow" "$work"/{encode,decode,check}.{cpu,wall}
+	rm -rf "$work"/linux.trace* "$work/linux.flow"
+	forget encode decode check
 	cost encode "$tool" encode -q --protocol "$protocol" "${settings[@]}" \
 		-o "$work/linux.trace" "$work/linux.rec"
 	cost decode "$tool" decode -q -o "$work/linux.flow" "$work/linux.trace"
@@ -84,13 +55,14 @@ boots()
 
 measure()
 {
-	rm -rf "$work"/{plain,record}-[14].{cpu,wall}
+	forget plain-{1,4} record-{1,4}
 	read -r load _ </proc/loadavg
-	boots 4
+	[ -n "$short" ] || boots 4
 	boots 1
 	instructions=$(sed -nE 's/.*"instructions": ([0-9]+).*/\1/p' \
 		"$work/linux.rec/manifest.json" | head -n 1)
 	kib=$(du -sk "$work/linux.rec" | cut -f 1)
+	[ -z "$short" ] || return 0
 	ntrace=$(codec ntrace 'N-Trace HTM, contexts' trTeContext=1)
 	etrace=$(codec etrace 'E-Trace, contexts' nocontext_p=0 context_width_p=44)
 }
@@ -98,49 +70,34 @@ measure()
 # recorded HARTS TEXT: a row
 recorded()
 {
+	figure "linux-$1.cpu_ratio" "$(ratio "plain-$1" "record-$1" cpu)"
 	printf '| %s | %s | %s | %s | %s |\n' "$2" "$(best "plain-$1.cpu")" \
-		"$(best "record-$1.cpu")" "$(ratio "$1" cpu)" "$(ratio "$1" wall)"
+		"$(best "record-$1.cpu")" "$(ratio "plain-$1" "record-$1" cpu)" \
+		"$(ratio "plain-$1" "record-$1" wall)"
 }
 
 report()
 {
 	cat <<-END
-	$title
-
-	Measured on $(date +%Y-%m-%d), with a load average of $load on $(nproc) cores before it
-	began.
 	Debian's kernel boots on QEMU 10, which runs a shell loop, libraries mapped in a loop,
 	code that is written as it runs, four programs side by side, modules that patch the
-	kernel: $(calc %.2f "$instructions / 1e9") * 10^9 instructions on one hart. Seconds are
-	CPU time, ratios the middle one of three pairs. The machine's clock runs on meanwhile: a
-	slower boot has more timer interrupts.
+	kernel: $(calc %.2f "$instructions / 1e9") * 10^9 instructions on one hart, load $load before.
 
-	| | plain QEMU, s | recorded, s | ratio | ratio of the wall clock |
+	| Linux | plain QEMU, CPU s | recorded | ratio | of the wall clock |
 	| --- | ---: | ---: | ---: | ---: |
 	$(recorded 1 '1 hart')
-	$(recorded 4 '4 harts')
+	$([ -n "$short" ] || recorded 4 '4 harts')
 
 	The recording of one hart takes $(calc %.0f "$kib / 1024") MiB on disk, $(calc %.3f \
 		"8 * 1024 * $kib / $instructions") bits an instruction.
 
+	END
+	[ -n "$short" ] || cat <<-END
 	| one hart | trace, MB | bytes/instruction | TRACE.code, % | encode, s | decode, s | check |
 	| --- | ---: | ---: | ---: | ---: | ---: | ---: |
 	$ntrace
 	$etrace
 	END
-}
-
-# Replace the section in the file @1, or add it.
-update()
-{
-	report >"$work/section"
-	awk -v title="$title" -v section="$work/section" '
-		function put(line) { while ((getline line < section) > 0) print line; done = 1 }
-		$0 == title { put(); skip = 1; next }
-		/^## / && skip { skip = 0; print "" }
-		!skip { print }
-		END { if (!done) { print ""; put() } }' "$1" >"$work/updated"
-	cat "$work/updated" >"$1"
 }
 
 mkdir -p "$work"
@@ -162,8 +119,4 @@ for name in plain recorded; do
 done
 PATH=$work:$PATH
 measure
-if [ "${2-}" = into ]; then
-	update "$3"
-else
-	report
-fi
+report

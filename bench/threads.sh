@@ -14,6 +14,7 @@ build=$(cd "$1" && pwd)
 threads=${2:-2}
 work=$build/bench-work
 tool=$build/tools/hartscope/hartscope
+rusage=$build/bench/bench-rusage
 . bench/common.sh
 program=${3:-$work/program}
 rec=${4:-$work/small.rec}
@@ -42,7 +43,7 @@ measure()
 	rm -f "$work"/threads.[0-9]*
 	for _ in 1 2 3 4 5; do
 		for j in 1 "$threads"; do
-			"$build/bench/bench-rusage" "$work/cost" "$tool" "$command" -j "$j" "$@" \
+			"$rusage" "$work/cost" "$tool" "$command" -j "$j" "$@" \
 				>/dev/null 2>"$work/stderr" || {
 				cat "$work/stderr" >&2
 				return 1
