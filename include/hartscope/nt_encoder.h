@@ -34,6 +34,11 @@ extern "C" {
 HS_API enum hs_status hs_nt_encoder_init(struct hs_nt_encoder *e,
                                          const struct hs_nt_config *config);
 
+/** Look at runs of plain blocks first, from now on: the same bytes, in half the time, for 2 to 3
+ * KiB more of code.  After hs_nt_encoder_init(); without effect with timestamps, repeated_history,
+ * repeat_branch, extend_addr and HS_NT_SYNC_HALFWORDS. */
+HS_API void hs_nt_encoder_use_runs(struct hs_nt_encoder *e);
+
 /**
  * Encode blocks.  Events, which come before the block that they concern:
  * - HS_KIND_STOP: ProgTraceCorrelation with its EVCODE; the next block starts the trace again.

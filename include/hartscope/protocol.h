@@ -245,8 +245,8 @@ struct hs_protocol {
 	bool (*decoder_same)(const void *decoder, const void *state, uint32_t src);
 	/** The first byte of the stream is at @offset.  Before the first bytes. */
 	void (*decoder_begin)(void *decoder, uint64_t offset);
-	/** Where the last message of @bytes begins that synchronises, as far as the bytes say, which
-	 * begin with a message; bytes->n: none is seen.  A hint: nothing is checked. */
+	/** Where the last message of @bytes begins that synchronises, as far as the bytes say,
+	 * which begin with a message; bytes->n: none is seen.  A hint: nothing is checked. */
 	size_t (*find_sync)(const void *config, const struct hs_span *bytes);
 	/** Does @decoder stand where @other stood in @state, so that the same bytes lead both the
 	 * same way?  Both took the same last bytes, were made for the same configuration, image and

@@ -19,6 +19,14 @@ enum {
 /* EVCODE (NT 7.12). */
 enum { EVCODE_DEBUG = 0, EVCODE_LOW_POWER = 1, EVCODE_DISABLED = 4 };
 
+/* What the next address completes. */
+enum pending {
+	PENDING_NOTHING,
+	PENDING_INDIRECT,   /* IndirectBranch or IndirectBranchHist, B-TYPE in btype */
+	PENDING_RETURN,     /* the same, unless the address is the predicted one */
+	PENDING_DIRECT_SYNC /* BTM: a taken branch, to be reported with its target */
+};
+
 /* The caller's room for messages. */
 struct nt_output {
 	uint8_t *p, *end; /* next byte, and end of the room */

@@ -9,14 +9,6 @@
 #include "base/mem.h"
 #include "flow/returns.h"
 
-/* What the next address completes. */
-enum pending {
-	PENDING_NOTHING,
-	PENDING_INDIRECT,   /* IndirectBranch or IndirectBranchHist, B-TYPE in btype */
-	PENDING_RETURN,     /* the same, unless the address is the predicted one */
-	PENDING_DIRECT_SYNC /* BTM: a taken branch, to be reported with its target */
-};
-
 enum hs_status hs_nt_encoder_init(struct hs_nt_encoder *e, const struct hs_nt_config *config)
 {
 	struct hs_nt_config own;
@@ -508,10 +500,13 @@ enum hs_status hs_nt_encode(struct hs_nt_encoder *e, const struct hs_block *in, 
 	*len = 0;
 	if (cap < HS_NT_ENCODE_ROOM)
 		return HS_E_SPACE;
-	for (; i < n; i++) {
-		s = encode_item(e, &output, &in[i]);
-		if (s != HS_OK)
+	while (i < n && s == HS_OK) {
+		if (e->runs)
+			i += e->runs(e, &output, &in[i], n - i);
+		if (i == n)
 			break;
+		s = encode_item(e, &output, &in[i]);
+		i += s == HS_OK;
 	}
 	*used = i;
 	*len = (size_t)(output.p - out);

@@ -154,7 +154,11 @@ static size_t encoder_size(const void *config)
 
 static enum hs_status encoder_init(void *encoder, const void *config)
 {
-	return hs_nt_encoder_init(encoder, config);
+	const enum hs_status s = hs_nt_encoder_init(encoder, config);
+
+	if (s == HS_OK)
+		hs_nt_encoder_use_runs(encoder);
+	return s;
 }
 
 static enum hs_status encode(void *encoder, const struct hs_block *in, size_t n, size_t *used,

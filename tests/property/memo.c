@@ -1,5 +1,6 @@
 /* A decoder with a memo does what one without does: the same items up to the same results, the same
- * diagnostics and counters, for random programs, parameters, sizes and damage.
+ * diagnostics and counters, for random programs, parameters, sizes and damage.  An encoder that uses
+ * runs writes what one without writes.
  *
  * Each trace is given several times, whole or damaged, so that runs are found; the memo has from 16
  * runs, which are soon full, to more than there are.
@@ -124,16 +125,39 @@ static size_t split(void)
 	return count;
 }
 
-static void encode_nt(void)
+/* With runs of plain blocks, in pieces of any size, or without. */
+static size_t encode_nt_by(bool runs, struct rng *r, size_t count, uint8_t *to,
+                           struct hs_nt_counts *written)
 {
 	struct hs_nt_encoder e;
-	size_t used, n;
+	size_t length = 0, used, n;
 
 	assert_int_equal(hs_nt_encoder_init(&e, &t->nt), HS_OK);
-	assert_int_equal(hs_nt_encode(&e, t->pieces, split(), &used, t->whole, TRACE, &n), HS_OK);
-	t->length = n;
-	assert_int_equal(hs_nt_encode_end(&e, t->whole + n, TRACE - n, &n), HS_OK);
-	t->length += n;
+	if (runs)
+		hs_nt_encoder_use_runs(&e);
+	for (size_t i = 0; i < count; i += used) {
+		const size_t piece = 1 + rng_below(r, (uint32_t)(count - i));
+		const size_t room = HS_NT_ENCODE_ROOM + rng_below(r, 2000);
+		const enum hs_status s = hs_nt_encode(&e, t->pieces + i, piece, &used, to + length,
+		                                      runs ? room : TRACE - length, &n);
+
+		assert_true(s == HS_OK || (runs && s == HS_FULL));
+		length += n;
+	}
+	assert_int_equal(hs_nt_encode_end(&e, to + length, TRACE - length, &n), HS_OK);
+	memcpy(written, hs_nt_encoder_stats(&e), sizeof *written);
+	return length + n;
+}
+
+static void encode_nt(struct rng *r)
+{
+	const size_t count = split();
+	struct hs_nt_counts written, other;
+
+	t->length = encode_nt_by(true, r, count, t->whole, &written);
+	assert_int_equal(encode_nt_by(false, r, count, t->given, &other), t->length);
+	assert_memory_equal(t->whole, t->given, t->length);
+	assert_memory_equal(&written, &other, sizeof written);
 }
 
 /* What the encoder takes of it. */
@@ -378,7 +402,7 @@ static void one_case(uint64_t seed)
 	if (t->etrace)
 		encode_et();
 	else
-		encode_nt();
+		encode_nt(&r);
 	decode(&r);
 }
 

@@ -4,14 +4,20 @@
 #define HARTSCOPE_PRIVATE_NT_ENCODER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <hartscope/nt_config.h>
 #include <hartscope/nt_message.h>
 #include <hartscope/private/flow.h>
 
+struct nt_output;
+
 struct hs_nt_encoder {
 	struct hs_nt_config config;
+	/* Runs of plain blocks (plain.c); NULL: it is not used, and not linked. */
+	size_t (*runs)(struct hs_nt_encoder *e, struct nt_output *out, const struct hs_block *b,
+	               size_t n);
 	const struct hs_nt_dialect *dialect;
 	uint64_t ref;        /* reference address (NT 8.1) */
 	uint64_t expect;     /* address after the last block, when follow */
@@ -27,7 +33,7 @@ struct hs_nt_encoder {
 	uint64_t context[2]; /* scontext, hcontext */
 	uint64_t repeats;    /* of the last branch message, not reported yet */
 	uint64_t last[4];    /* B-TYPE, I-CNT, U-ADDR, HIST of the last branch message */
-	uint32_t pending;    /* what the next address completes: enum pending in encoder.c */
+	uint32_t pending;    /* what the next address completes: enum pending in emit.h */
 	uint32_t icnt_limit; /* I-CNT from which on a counter of icnt_bits has overflowed */
 	uint32_t sync;       /* SYNC of a pending synchronising message, plus 1; 0: none */
 	uint32_t hist;       /* HIST with its stop bit */
@@ -35,6 +41,7 @@ struct hs_nt_encoder {
 	uint32_t held_times; /* how often it came so far */
 	uint32_t repeat_limit; /* greatest HREPEAT and B-CNT */
 	uint32_t new_calls;  /* not 0: calls that no message reported yet */
+	uint8_t classes[16]; /* by itype: enum class in plain.c */
 	uint8_t hist_n;      /* branches in hist */
 	uint8_t held_n;      /* branches in held */
 	uint8_t btype;       /* B-TYPE of a pending indirect branch */
