@@ -19,6 +19,7 @@
 #include <hartscope/error.h>
 #include <hartscope/image.h>
 #include <hartscope/ingress.h>
+#include <hartscope/port.h>
 #include <hartscope/span.h>
 #include <hartscope/status.h>
 
@@ -77,6 +78,44 @@ struct hs_exec_log_options {
 	                                         hs_exec_log_free(); NULL: none */
 };
 
+/* ---- code that was seen ---------------------------------------------------------------- */
+
+/** Code that an execution showed: the first bytes at each address, and what came there later. */
+struct hs_seen_code;
+
+/**
+ * @param program  What is known before, kept; NULL: nothing.
+ * @retval HS_OK
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_seen_code_new(const struct hs_image *program, struct hs_seen_code **code);
+HS_API void hs_seen_code_free(struct hs_seen_code *code); /**< NULL is allowed */
+
+/** A hs_port_code_fn: the code that an ingress port shows, with a struct hs_seen_code as @of.
+ * 16-bit instructions that a port has as their 32-bit equals are found again where they are of
+ * RV32C. */
+HS_API bool hs_seen_code_port(void *code, const struct hs_port_opcode *opcode, uint32_t *version);
+
+/**
+ * Code that was seen first since the last call, or since the start; a piece at each call.  What the
+ * program has is left out.
+ * @param[out] section  Valid until hs_seen_code_free().
+ * @return false: there is no more.
+ */
+HS_API bool hs_seen_code_next(struct hs_seen_code *code, struct hs_section *section);
+
+/** A hs_version_fn: what HS_KIND_VERSION means, with a struct hs_seen_code as @of. */
+HS_API enum hs_status hs_seen_code_version(void *code, uint32_t number, struct hs_section *section);
+
+/** Counters. */
+struct hs_seen_code_stats {
+	uint64_t changes; /**< times that an address had another opcode than before */
+	bool incomplete;  /**< memory was short: some code is missing */
+};
+HS_API void hs_seen_code_get_stats(const struct hs_seen_code *code, struct hs_seen_code_stats *out);
+
+/* ---- a log ------------------------------------------------------------------------------ */
+
 struct hs_exec_log;
 
 /**
@@ -120,15 +159,13 @@ HS_API enum hs_status hs_exec_log_feed(struct hs_exec_log *log, struct hs_span *
 HS_API enum hs_status hs_exec_log_end(struct hs_exec_log *log, struct hs_blocks *out,
                                       struct hs_error *error);
 
-/**
- * Code that the log showed first since the last call, or since the start; a piece at each call.
- * What the program has is left out.
- * @param[out] code  Valid until hs_exec_log_free().
- * @return false: there is no more.
- */
+/** The code that the log shows; it belongs to the reader. */
+HS_API struct hs_seen_code *hs_exec_log_seen(struct hs_exec_log *log);
+
+/** hs_seen_code_next() of the log's code. */
 HS_API bool hs_exec_log_next_code(struct hs_exec_log *log, struct hs_section *code);
 
-/** A hs_version_fn: what HS_KIND_VERSION means, with the reader as @of. */
+/** hs_seen_code_version() of the log's code, with the reader as @of. */
 HS_API enum hs_status hs_exec_log_code(void *log, uint32_t number, struct hs_section *code);
 
 /** Counters. */

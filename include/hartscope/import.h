@@ -193,6 +193,8 @@ struct hs_port_text {
 	struct hs_lines lines;
 	uint8_t cycle_time;  /**< hs_port_config.cycle_time, before the first line; a column time
 	                          comes before it */
+	hs_port_code_fn code; /**< takes opcodes as in hs_port_set_code(); before the first line */
+	void *code_of;        /**< passed to code */
 	/* Private: */
 	struct hs_isa isa;
 	const struct hs_image *image;

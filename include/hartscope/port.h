@@ -117,6 +117,21 @@ struct hs_port_fault {
 	uint8_t slot;
 };
 
+/** The opcode of an instruction that retired. */
+struct hs_port_opcode {
+	uint64_t iaddr, instr;
+	uint8_t hwords; /**< of the instruction: the low ones of instr, if not compressed */
+	bool compressed; /**< instr is the 32-bit equal of a 16-bit instruction (ADR-0019) */
+};
+
+/**
+ * Takes an opcode, before the instruction is reported (hs_port_set_code()).
+ * @param of            As given to hs_port_set_code().
+ * @param[out] version  The number of what the code is from now on, where it is another than before.
+ * @return true: it is; HS_KIND_VERSION is reported.
+ */
+typedef bool (*hs_port_code_fn)(void *of, const struct hs_port_opcode *opcode, uint32_t *version);
+
 /** State of a port; plain data, which may be copied. */
 struct hs_port {
 	bool stall; /**< the signal stall (PT Table 3.5): no room for another cycle */
@@ -125,6 +140,8 @@ struct hs_port {
 	                                   retires */
 	/* Private: */
 	const struct hs_image *image;
+	hs_port_code_fn code;
+	void *code_of;
 	struct hs_builder builder;
 	uint64_t queue[HS_PORT_QUEUE]; /* fetched opcodes; the oldest is at head */
 	uint64_t context, time, user[4];
@@ -145,6 +162,14 @@ struct hs_port {
  */
 HS_API enum hs_status hs_port_init(struct hs_port *p, const struct hs_port_config *config,
                                    const struct hs_image *image);
+
+/**
+ * Pass the opcodes of instructions that retired to a function: code of the program, where there is
+ * no file of it (hs_seen_code_port() collects it).  Only the instruction form has opcodes, and not of
+ * instructions that are longer than its bus.
+ * @param code  NULL: no more.
+ */
+HS_API void hs_port_set_code(struct hs_port *p, hs_port_code_fn code, void *of);
 
 /**
  * Take one cycle.

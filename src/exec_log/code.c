@@ -4,14 +4,14 @@
 
 #include "exec_log/private.h"
 
-void log_code_init(struct log_code *c, const struct hs_image *program)
+void log_code_init(struct hs_seen_code *c, const struct hs_image *program)
 {
-	*c = (struct log_code){ .program = program };
+	*c = (struct hs_seen_code){ .program = program };
 	c->pages.item_size = sizeof(struct log_page_slot);
 	c->versions.item_size = sizeof(struct log_version);
 }
 
-void log_code_free(struct log_code *c)
+void log_code_free(struct hs_seen_code *c)
 {
 	const struct log_page_slot *slots = c->pages.items;
 
@@ -42,7 +42,7 @@ static bool same_page(const void *item, const void *key)
 	return a->start == b->start && a->owner == b->owner;
 }
 
-static struct log_page *find_page(const struct log_code *c, uint64_t start, uint64_t owner)
+static struct log_page *find_page(const struct hs_seen_code *c, uint64_t start, uint64_t owner)
 {
 	const struct log_page_slot key = { start, owner, NULL };
 	const struct log_page_slot *slot =
@@ -52,7 +52,7 @@ static struct log_page *find_page(const struct log_code *c, uint64_t start, uint
 }
 
 /* A page of the program. */
-static void copy_program(const struct log_code *c, struct log_page *page)
+static void copy_program(const struct hs_seen_code *c, struct log_page *page)
 {
 	const struct hs_image *image = c->program;
 
@@ -66,7 +66,7 @@ static void copy_program(const struct log_code *c, struct log_page *page)
 }
 
 /* A page of @owner that is not there yet: a copy of the first one. */
-static struct log_page *add_page(struct log_code *c, uint64_t start, uint64_t owner)
+static struct log_page *add_page(struct hs_seen_code *c, uint64_t start, uint64_t owner)
 {
 	const struct log_page *first = owner ? find_page(c, start, 0) : NULL;
 	struct log_page *page = c->pages.count < LOG_PAGES ? calloc(1, sizeof(*page)) : NULL;
@@ -87,7 +87,7 @@ static struct log_page *add_page(struct log_code *c, uint64_t start, uint64_t ow
 	return page;
 }
 
-static struct log_page *first_page(struct log_code *c, uint64_t start)
+static struct log_page *first_page(struct hs_seen_code *c, uint64_t start)
 {
 	struct log_page *page = find_page(c, start, 0);
 
@@ -95,7 +95,7 @@ static struct log_page *first_page(struct log_code *c, uint64_t start)
 }
 
 /* The page as a hart has it. */
-static struct log_page *page_of(struct log_code *c, uint64_t owner, uint64_t addr)
+static struct log_page *page_of(struct hs_seen_code *c, uint64_t owner, uint64_t addr)
 {
 	const uint64_t start = addr & ~(uint64_t)(LOG_PAGE - 1);
 	struct log_page *page = c->cached;
@@ -112,7 +112,7 @@ static struct log_page *page_of(struct log_code *c, uint64_t owner, uint64_t add
 
 /* ---- what was seen first ------------------------------------------------------------------ */
 
-static bool add_fresh(struct log_code *c, uint64_t addr)
+static bool add_fresh(struct hs_seen_code *c, uint64_t addr)
 {
 	struct log_piece *last = c->fresh_count > c->fresh_next ? &c->fresh[c->fresh_count - 1]
 	                                                        : NULL;
@@ -134,10 +134,8 @@ static bool add_fresh(struct log_code *c, uint64_t addr)
 	return true;
 }
 
-bool hs_exec_log_next_code(struct hs_exec_log *l, struct hs_section *code)
+bool hs_seen_code_next(struct hs_seen_code *c, struct hs_section *code)
 {
-	struct log_code *c = &l->code;
-
 	if (c->fresh_next == c->fresh_count) {
 		c->fresh_next = c->fresh_count = 0;
 		return false;
@@ -156,7 +154,7 @@ static bool same_version(const void *item, const void *key)
 	return memcmp(item, key, sizeof(struct log_version)) == 0;
 }
 
-static bool number_version(struct log_code *c, uint64_t pc, const uint8_t *bytes, size_t n,
+static bool number_version(struct hs_seen_code *c, uint64_t pc, const uint8_t *bytes, size_t n,
                            uint32_t *number)
 {
 	struct log_version key = { .pc = pc, .n = n }, *v;
@@ -176,22 +174,22 @@ static bool number_version(struct log_code *c, uint64_t pc, const uint8_t *bytes
 	return true;
 }
 
-enum hs_status hs_exec_log_code(void *log, uint32_t number, struct hs_section *code)
+enum hs_status hs_seen_code_version(void *code, uint32_t number, struct hs_section *section)
 {
-	const struct hs_exec_log *l = log;
+	const struct hs_seen_code *c = code;
 
-	if (number >= l->code.versions.count)
+	if (number >= c->versions.count)
 		return HS_E_ARG;
-	const struct log_version *v = support_hash_item(&l->code.versions, number);
+	const struct log_version *v = support_hash_item(&c->versions, number);
 
-	*code = (struct hs_section){ v->pc, v->n, v->bytes };
+	*section = (struct hs_section){ v->pc, v->n, v->bytes };
 	return HS_OK;
 }
 
 /* ---- bytes -------------------------------------------------------------------------------- */
 
 /* A byte that nobody has seen before: it is part of the first code. */
-static bool learn(struct log_code *c, struct log_page *page, uint64_t addr, uint8_t byte)
+static bool learn(struct hs_seen_code *c, struct log_page *page, uint64_t addr, uint8_t byte)
 {
 	struct log_page *first = first_page(c, page->start);
 	const unsigned at = (unsigned)(addr % LOG_PAGE);
@@ -208,7 +206,7 @@ static bool learn(struct log_code *c, struct log_page *page, uint64_t addr, uint
 
 enum check { SAME, DIFFERS, NO_PAGE };
 
-static enum check check_byte(struct log_code *c, uint64_t owner, uint64_t addr, uint8_t byte)
+static enum check check_byte(struct hs_seen_code *c, uint64_t owner, uint64_t addr, uint8_t byte)
 {
 	struct log_page *page = page_of(c, owner, addr);
 	const unsigned at = (unsigned)(addr % LOG_PAGE);
@@ -221,7 +219,7 @@ static enum check check_byte(struct log_code *c, uint64_t owner, uint64_t addr, 
 }
 
 /* From now on a hart has @byte there. */
-static bool change_byte(struct log_code *c, uint64_t owner, uint64_t addr, uint8_t byte)
+static bool change_byte(struct hs_seen_code *c, uint64_t owner, uint64_t addr, uint8_t byte)
 {
 	const uint64_t start = addr & ~(uint64_t)(LOG_PAGE - 1);
 	struct log_page *page = find_page(c, start, owner);
@@ -235,8 +233,8 @@ static bool change_byte(struct log_code *c, uint64_t owner, uint64_t addr, uint8
 	return true;
 }
 
-enum log_seen log_code_see(struct log_code *c, uint64_t owner, uint64_t pc, const uint8_t *bytes,
-                           size_t n, uint32_t *number)
+static enum log_seen see(struct hs_seen_code *c, uint64_t owner, uint64_t pc, const uint8_t *bytes,
+                         size_t n, uint32_t *number)
 {
 	enum check worst = SAME;
 
@@ -255,7 +253,17 @@ enum log_seen log_code_see(struct log_code *c, uint64_t owner, uint64_t pc, cons
 	return LOG_CHANGED;
 }
 
-bool log_code_get(struct log_code *c, uint64_t owner, const struct hs_isa *isa, uint64_t pc,
+enum log_seen log_code_see(struct hs_seen_code *c, uint64_t owner, uint64_t pc,
+                           const uint8_t *bytes, size_t n, uint32_t *number)
+{
+	const enum log_seen seen = see(c, owner, pc, bytes, n, number);
+
+	c->stats.changes += seen == LOG_CHANGED;
+	c->stats.incomplete |= seen == LOG_NO_MEMORY;
+	return seen;
+}
+
+bool log_code_get(struct hs_seen_code *c, uint64_t owner, const struct hs_isa *isa, uint64_t pc,
                   uint8_t bytes[HS_INSN_MAX], struct hs_insn *insn)
 {
 	size_t n = 0;

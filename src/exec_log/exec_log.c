@@ -87,6 +87,7 @@ void hs_exec_log_get_stats(const struct hs_exec_log *l, struct hs_exec_log_stats
 {
 	*out = l->stats;
 	out->harts = l->hart_count;
+	out->changes = l->code.stats.changes;
 }
 
 /* ---- errors ------------------------------------------------------------------------------- */

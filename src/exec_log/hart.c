@@ -145,7 +145,6 @@ static void change_code(struct hs_exec_log *l, struct log_hart *h, const struct 
 	l->no_memory |= seen == LOG_NO_MEMORY;
 	if (seen != LOG_CHANGED)
 		return;
-	l->stats.changes++;
 	hs_builder_cut(&h->builder, i->pc, &made);
 	at[made.n] = event;
 	at[made.n++].arg = number;

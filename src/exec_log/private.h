@@ -134,7 +134,7 @@ struct log_piece {
 	uint64_t start, size;
 };
 
-struct log_code {
+struct hs_seen_code {
 	const struct hs_image *program;
 	struct support_hash pages;    /* struct log_page_slot */
 	struct support_hash versions; /* struct log_version */
@@ -142,18 +142,19 @@ struct log_code {
 	size_t fresh_count, fresh_room, fresh_next;
 	struct log_page *cached; /* of cached_owner */
 	uint64_t cached_owner;
+	struct hs_seen_code_stats stats;
 };
 
 enum log_seen { LOG_SAME, LOG_CHANGED, LOG_NO_MEMORY };
 
-void log_code_init(struct log_code *c, const struct hs_image *program);
-void log_code_free(struct log_code *c);
+void log_code_init(struct hs_seen_code *c, const struct hs_image *program);
+void log_code_free(struct hs_seen_code *c);
 /* The hart with number @owner, from 1, executes @n bytes at @pc.  LOG_CHANGED: they are others than
  * before, and *number is their version. */
-enum log_seen log_code_see(struct log_code *c, uint64_t owner, uint64_t pc, const uint8_t *bytes,
-                           size_t n, uint32_t *number);
+enum log_seen log_code_see(struct hs_seen_code *c, uint64_t owner, uint64_t pc,
+                           const uint8_t *bytes, size_t n, uint32_t *number);
 /* The code at @pc, as a hart has it; false: unknown. */
-bool log_code_get(struct log_code *c, uint64_t owner, const struct hs_isa *isa, uint64_t pc,
+bool log_code_get(struct hs_seen_code *c, uint64_t owner, const struct hs_isa *isa, uint64_t pc,
                   uint8_t bytes[HS_INSN_MAX], struct hs_insn *insn);
 
 /* ---- harts (hart.c) ----------------------------------------------------------------------- */
@@ -226,7 +227,7 @@ struct hs_exec_log {
 	struct hs_isa isa;
 	struct log_patterns patterns;
 	struct log_columns columns;
-	struct log_code code;
+	struct hs_seen_code code;
 	struct log_rvvi rvvi;
 	struct log_hart **harts;
 	uint32_t hart_count;

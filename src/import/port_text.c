@@ -75,7 +75,10 @@ static enum hs_status start_port(struct hs_port_text *t, const struct hs_port_co
 
 	own.cycle_time = t->cycle_time && !own.time_width;
 	t->started = true;
-	return hs_port_init(&t->port, &own, t->image) == HS_OK ? HS_OK : HS_E_FORMAT;
+	if (hs_port_init(&t->port, &own, t->image) != HS_OK)
+		return HS_E_FORMAT;
+	hs_port_set_code(&t->port, t->code, t->code_of);
+	return HS_OK;
 }
 
 /* Start the port that a table's columns belong to.  What only its rows show begins as in those of

@@ -3,12 +3,17 @@
 
 #include "base/mem.h"
 
+/* Bytes of the bus; of 128 bits the low half (ADR-0056). */
+static size_t bus_bytes(const struct hs_port_config *c)
+{
+	return c->insn_width < 64 ? c->insn_width / 8u : 8;
+}
+
 static void decode_opcode(const struct hs_port_config *c, uint64_t iaddr, uint64_t opcode,
                           bool compressed, struct hs_insn *insn)
 {
-	uint8_t bytes[8]; /* of 128 bits the low half (ADR-0056) */
-	const size_t bus = c->insn_width < 64 ? c->insn_width / 8u : sizeof bytes;
-	const size_t n = compressed ? 4 : bus;
+	uint8_t bytes[8];
+	const size_t n = compressed ? 4 : bus_bytes(c);
 
 	for (unsigned i = 0; i < 8; i++)
 		bytes[i] = (uint8_t)(opcode >> 8 * i);
@@ -27,6 +32,20 @@ static void retire(struct hs_port *p, const struct hs_port_slot *s, const struct
 		                      .priv = port_privilege(&p->config, s->priv) };
 
 	hs_builder_insn(&p->builder, &r, out);
+}
+
+/* Code is seen before its instruction is reported: the one before it ended with the old code. */
+static void see_code(struct hs_port *p, uint64_t iaddr, uint64_t opcode, bool compressed,
+                     const struct hs_insn *insn, struct hs_blocks *out)
+{
+	const struct hs_port_opcode code = { iaddr, opcode, insn->hwords, compressed };
+	struct hs_block event = { .value = iaddr, .kind = HS_KIND_VERSION };
+
+	if (!p->code || 2u * insn->hwords > bus_bytes(&p->config) ||
+	    !p->code(p->code_of, &code, &event.arg))
+		return;
+	hs_builder_cut(&p->builder, iaddr, out);
+	out->at[out->n++] = event;
 }
 
 /* Opcodes of the queue carry "compressed" in a bit of their own, above 32: PULP's bus has 32. */
@@ -55,8 +74,10 @@ static void retire_ecall(struct hs_port *p, const struct hs_port_slot *s, struct
 
 	if (s->interrupt || p->config.ecall_traps)
 		return;
-	if (!p->config.retract_width)
+	if (!p->config.retract_width) {
 		decode_opcode(&p->config, s->iaddr, s->instr, s->compressed, &insn);
+		see_code(p, s->iaddr, s->instr, s->compressed, &insn, out);
+	}
 	if ((insn.kind == HS_INSN_ECALL && by_cause) ||
 	    (insn.kind == HS_INSN_EBREAK && s->cause == 3))
 		retire(p, s, &insn, out);
@@ -90,6 +111,7 @@ enum hs_status port_insn_slot(struct hs_port *p, const struct hs_port_cycle *c, 
 		const uint64_t opcode = take_opcode(p, s, &compressed);
 
 		decode_opcode(&p->config, s->iaddr, opcode, compressed, &insn);
+		see_code(p, s->iaddr, opcode, compressed, &insn, out);
 		retire(p, s, &insn, out);
 	}
 	if (!s->iexception)

@@ -30,6 +30,12 @@ enum hs_status hs_port_init(struct hs_port *p, const struct hs_port_config *conf
 	return HS_OK;
 }
 
+void hs_port_set_code(struct hs_port *p, hs_port_code_fn code, void *of)
+{
+	p->code = code;
+	p->code_of = of;
+}
+
 static void push(struct hs_blocks *out, unsigned kind, unsigned itype, uint64_t value, uint32_t arg)
 {
 	const struct hs_block b = { .value = value, .arg = arg, .itype = (uint8_t)itype,

@@ -21,6 +21,31 @@ exits "instructions with their opcodes" 0 "$HARTSCOPE" import -q --from port --b
 	-o insn.rec insn.csv
 is "their PCs" '1000 1002 1004 1002 1004 1006 100e 100a 100e' \
 	"$("$HARTSCOPE" list --format pc insn.rec | tr '\n' ' ' | sed 's/ $//')"
+# Without a program the opcodes are the code (ADR-0155).
+exits "opcodes are code" 0 "$HARTSCOPE" import -o code.rec --from port insn.csv
+has "no gap" '^gaps  *0$' out
+"$HARTSCOPE" list insn.rec >want
+"$HARTSCOPE" list code.rec >out
+is "the same list" "$(cat want)" "$(cat out)"
+for p in ntrace etrace; do
+	"$HARTSCOPE" encode -q --protocol $p -o code.$p code.rec
+	exits "through $p" 0 "$HARTSCOPE" check --image code.rec code.rec code.$p
+done
+{ cat insn.csv; printf '1,100a,4505,3,1,100c,1571,3\n'; } >changes.csv
+exits "another opcode than before" 0 "$HARTSCOPE" import -o changes.rec changes.csv
+has "is a change of the code" '^code changes  *2$' out
+"$HARTSCOPE" list changes.rec >out
+has "from there on" '100a  4505  *li a0, 0x1' out
+has "and what was before" '100a  00150513  *addi a0, a0, 0x1' out
+# PULP: 16-bit instructions are written out as their 32-bit equals, c.li a0, 2 and c.addi a0, -1.
+for row in '1 1000 200513' '1 1002 fff50513' '0 1004 150513'; do
+	# shellcheck disable=SC2086
+	printf 'valid=1 exception=0 interrupt=0 cause=0 tval=0 priv=7 %s=%s %s=%s %s=%s\n' \
+		compressed ${row%% *} addr "$(echo "$row" | cut -d ' ' -f 2)" instr ${row##* }
+done >pulp.txt
+exits "opcodes of PULP" 0 "$HARTSCOPE" import -q -o pulp.rec pulp.txt
+is "as they are in memory" '4509 157d 00150513' "$("$HARTSCOPE" list pulp.rec |
+	sed -n 's/^ *100[0-9]  \([0-9a-f]*\) .*/\1/p' | tr '\n' ' ' | sed 's/ $//')"
 sed 's/^1,1006.*/1,1006,8000ef,3,2,100e,8082,3/' insn.csv >bad.csv
 exits "an illegal cycle is told, the rest is kept" 3 "$HARTSCOPE" import --from port --bin \
 	loop.bin@0x1000 -o bad.rec bad.csv

@@ -518,10 +518,60 @@ static void signal_table(void **state)
 	assert_int_equal(hs_port_signal_width(&insn, i), 0);
 }
 
+/* Opcodes are passed on when their instructions retire, also from a fetch stage: 0x9002 was
+ * retracted, the 48-bit 0x1f is longer than the bus.  The second 0x0001 is called another code than
+ * before: its event is between the blocks. */
+struct opcodes {
+	struct hs_port_opcode at[4];
+	unsigned n;
+};
+
+static bool take_opcode(void *of, const struct hs_port_opcode *opcode, uint32_t *version)
+{
+	struct opcodes *o = of;
+
+	assert_true(o->n < COUNT(o->at));
+	o->at[o->n++] = *opcode;
+	*version = 7;
+	return o->n == 2;
+}
+
+static void opcodes_are_passed_on(void **state)
+{
+#define TO(a) .iretire = 1, .iaddr = (a), .priv = 3
+	static const struct hs_port_cycle cycles[] = {
+		{ .slot = { { .fvalid = 1, .instr = 0x13 }, { .fvalid = 1, .instr = 0x9002 } } },
+		{ .slot = { { TO(0x100), .fvalid = 1, .instr = 1 } }, .retract = 1 },
+		{ .slot = { { TO(0x104), .fvalid = 1, .instr = 0x1f } } },
+		{ .slot = { { TO(0x106) } } },
+	};
+#undef TO
+	struct hs_port_config c;
+	struct hs_block at[3 * HS_PORT_ROOM];
+	struct hs_blocks out = { at, COUNT(at), 0 };
+	struct opcodes got = { .n = 0 };
+	struct hs_port port;
+
+	(void)state;
+	configure(&c, HS_PORT_INSN, FETCH);
+	assert_int_equal(hs_port_init(&port, &c, NULL), HS_OK);
+	hs_port_set_code(&port, take_opcode, &got);
+	for (size_t i = 0; i < COUNT(cycles); i++)
+		assert_int_equal(hs_port_clock(&port, &cycles[i], &out), HS_OK);
+	assert_int_equal(hs_port_flush(&port, &out), HS_OK);
+	assert_int_equal(got.n, 2);
+	assert_true(got.at[0].iaddr == 0x100 && got.at[0].instr == 0x13 && got.at[0].hwords == 2);
+	assert_true(got.at[1].iaddr == 0x104 && got.at[1].instr == 1 && got.at[1].hwords == 1);
+	assert_int_equal(out.n, 3);
+	assert_true(at[0].iaddr == 0x100 && at[0].iretire == 2);
+	assert_true(at[1].kind == HS_KIND_VERSION && at[1].value == 0x104 && at[1].arg == 7);
+	assert_true(at[2].iaddr == 0x104 && at[2].iretire == 4);
+}
+
 int main(void)
 {
 	struct CMUnitTest tests[COUNT(insn_rows) + COUNT(block_rows) + COUNT(text_rows) +
-	                        COUNT(drive_rows) + 9];
+	                        COUNT(drive_rows) + 10];
 	size_t n = 0;
 
 	for (size_t i = 0; i < COUNT(insn_rows); i++)
@@ -545,5 +595,6 @@ int main(void)
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(configurations_of_zeros);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(rows_of_cycles);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(signal_table);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(opcodes_are_passed_on);
 	return _cmocka_run_group_tests("port", tests, n, NULL, NULL);
 }

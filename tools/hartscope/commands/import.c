@@ -53,11 +53,11 @@ struct job {
 /* Code comes before the blocks that execute it. */
 static enum hs_status write_code(struct job *j)
 {
-	struct hs_exec_log *log = importing_log(&j->import);
+	struct hs_seen_code *seen = importing_code(&j->import);
 	struct hs_section code;
 	enum hs_status s = HS_OK;
 
-	while (s == HS_OK && log && hs_exec_log_next_code(log, &code))
+	while (s == HS_OK && seen && hs_seen_code_next(seen, &code))
 		s = hs_rec_write_code(j->writer, &code, &j->error);
 	return s;
 }
@@ -286,9 +286,9 @@ static enum hs_status prepare(struct job *j, const struct options *o)
 /* What HS_KIND_VERSION means, with the import as @of. */
 static enum hs_status version_of(void *of, uint32_t number, struct hs_section *code)
 {
-	struct hs_exec_log *log = importing_log(of);
+	struct hs_seen_code *seen = importing_code(of);
 
-	return log ? hs_exec_log_code(log, number, code) : HS_E_ARG;
+	return seen ? hs_seen_code_version(seen, number, code) : HS_E_ARG;
 }
 
 static enum hs_status create(struct job *j, const struct options *o)
@@ -317,7 +317,9 @@ static void report(const struct job *j, const struct options *o)
 {
 	const struct hs_log_format *format = j->import.importer.log;
 	const struct hs_exec_log *log = importing_log(&j->import);
+	const struct hs_seen_code *seen = importing_code(&j->import);
 	struct hs_exec_log_stats stats;
+	struct hs_seen_code_stats changes;
 	struct report r;
 
 	report_begin(&r, stdout, o->json);
@@ -329,7 +331,10 @@ static void report(const struct job *j, const struct options *o)
 		report_u64(&r, "instructions", "instructions", stats.instructions);
 		report_u64(&r, "traps", "traps", stats.traps);
 		report_u64(&r, "harts", "harts", stats.harts);
-		report_u64(&r, "code_changes", "code changes", stats.changes);
+	}
+	if (seen) {
+		hs_seen_code_get_stats(seen, &changes);
+		report_u64(&r, "code_changes", "code changes", changes.changes);
 	}
 	report_u64(&r, "blocks", "blocks", j->blocks);
 	report_u64(&r, "gaps", "gaps", j->gaps);

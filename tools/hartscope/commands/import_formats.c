@@ -178,7 +178,7 @@ bool importer_detect(const struct hs_span *first, struct importer *out, uint8_t 
 {
 	struct hs_log_detected found;
 
-	*xlen = 0;
+	*xlen = contains(first, line_of(first), "valid=") ? 32 : 0; /* PULP's lines are RV32 */
 	if (waves_is_vcd(first) || hs_fst_is(first))
 		return importer_find("waves", out);
 	if (is_port(first))
@@ -193,11 +193,39 @@ bool importer_detect(const struct hs_span *first, struct importer *out, uint8_t 
 
 /* ---- an import ------------------------------------------------------------------------- */
 
-enum hs_status importing_open(struct importing *i, const struct import_setup *setup,
-                              struct hs_error *e)
+/* The opcodes of a port are code. */
+static enum hs_status collect_code(struct importing *i, const struct import_setup *setup)
+{
+	const struct hs_image *program = setup->image->count ? setup->image : NULL;
+	struct hs_port_text *t = i->state;
+
+	t->code = hs_seen_code_port;
+	if (hs_seen_code_new(program, &i->seen) != HS_OK)
+		return HS_E_MEMORY;
+	t->code_of = i->seen;
+	return HS_OK;
+}
+
+static enum hs_status open_other(struct importing *i, const struct import_setup *setup,
+                                 struct hs_error *e)
 {
 	const struct other_format *f = i->importer.other;
 
+	i->state = calloc(1, f->size);
+	if (!i->state)
+		return hs_error_set(e, HS_E_MEMORY, "out of memory");
+	if (f->init(i->state, setup->image, setup->xlen) != HS_OK)
+		return hs_error_set(e, HS_E_CONFIG,
+		                    f == &others[PCS] ? "a list of PCs needs the program: --elf"
+		                                      : "--xlen is 32 or 64");
+	if (f->feed == port_text_feed && collect_code(i, setup) != HS_OK)
+		return hs_error_set(e, HS_E_MEMORY, "out of memory");
+	return HS_OK;
+}
+
+enum hs_status importing_open(struct importing *i, const struct import_setup *setup,
+                              struct hs_error *e)
+{
 	if (i->importer.waves) {
 		struct waves *w = NULL;
 		const enum hs_status s = waves_open(&w, &i->importer, setup, e);
@@ -216,13 +244,7 @@ enum hs_status importing_open(struct importing *i, const struct import_setup *se
 		i->state = log;
 		return s;
 	}
-	i->state = calloc(1, f->size);
-	if (!i->state)
-		return hs_error_set(e, HS_E_MEMORY, "out of memory");
-	if (f->init(i->state, setup->image, setup->xlen) == HS_OK)
-		return HS_OK;
-	return hs_error_set(e, HS_E_CONFIG, f == &others[PCS]
-		? "a list of PCs needs the program: --elf" : "--xlen is 32 or 64");
+	return open_other(i, setup, e);
 }
 
 void importing_close(struct importing *i)
@@ -233,6 +255,7 @@ void importing_close(struct importing *i)
 		waves_close(i->state);
 	else
 		free(i->state);
+	hs_seen_code_free(i->seen);
 }
 
 static enum hs_status explain(const struct importing *i, enum hs_status s, struct hs_error *e)
@@ -256,10 +279,16 @@ enum hs_status importing_feed(struct importing *i, struct hs_span *in, struct hs
 
 enum hs_status importing_end(struct importing *i, struct hs_blocks *out, struct hs_error *e)
 {
+	struct hs_seen_code_stats stats = { 0 };
+
 	if (i->importer.waves)
 		return waves_end(i->state, out, e);
 	if (i->importer.log)
 		return hs_exec_log_end(i->state, out, e);
+	if (i->seen)
+		hs_seen_code_get_stats(i->seen, &stats);
+	if (stats.incomplete)
+		return hs_error_set(e, HS_E_MEMORY, "out of memory");
 	return explain(i, i->importer.other->flush(i->state, out), e);
 }
 
@@ -268,4 +297,13 @@ struct hs_exec_log *importing_log(const struct importing *i)
 	if (i->importer.waves)
 		return waves_log(i->state);
 	return i->importer.log ? i->state : NULL;
+}
+
+struct hs_seen_code *importing_code(const struct importing *i)
+{
+	struct hs_exec_log *log = importing_log(i);
+
+	if (log)
+		return hs_exec_log_seen(log);
+	return i->importer.waves ? waves_code(i->state) : i->seen;
 }

@@ -28,7 +28,7 @@ void importer_list(FILE *to);
 struct importing {
 	struct importer importer;
 	void *state;
-	uint64_t line; /* of formats that are no logs */
+	struct hs_seen_code *seen; /* of an ingress port's opcodes, or NULL */
 };
 
 /* What an importer is opened with. */
@@ -48,6 +48,8 @@ enum hs_status importing_feed(struct importing *i, struct hs_span *in, struct hs
                               struct hs_error *e);
 /* The log that is read, also out of waves; NULL: none. */
 struct hs_exec_log *importing_log(const struct importing *i);
+/* The code that is seen in what is read; NULL: it has no opcodes. */
+struct hs_seen_code *importing_code(const struct importing *i);
 enum hs_status importing_end(struct importing *i, struct hs_blocks *out, struct hs_error *e);
 
 #endif

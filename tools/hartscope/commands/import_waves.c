@@ -140,6 +140,11 @@ struct hs_exec_log *waves_log(const struct waves *w)
 	return w->open ? importing_log(&w->inner) : NULL;
 }
 
+struct hs_seen_code *waves_code(const struct waves *w)
+{
+	return w->open ? importing_code(&w->inner) : NULL;
+}
+
 static bool has_either(const struct waves *w, const char *name, const char *other)
 {
 	return hs_wave_has(w->wave, name) || hs_wave_has(w->wave, other);
