@@ -52,9 +52,10 @@ declare -A sees=(
 	[replay]="$code support program ctr"
 	[listing]="$code support program guest port filter"
 	[profile]="$code support program guest"
+	[part]="$code support flow protocol source"
 	[ctr_export]="$code support program guest perf_data ctr"
 	[ctr_explain]='base support ctr'
-	[hartscope]="$free support program guest recording recorder capture exec_log perf_data protocol params code_search source identify replay listing profile ctr_export ctr_explain"
+	[hartscope]="$free support program guest recording recorder capture exec_log perf_data protocol params code_search source identify replay listing profile part ctr_export ctr_explain"
 	[qemu]='base isa ctr recording_format recorder_wire'
 )
 
@@ -74,6 +75,7 @@ declare -A shares=(
 	[perf_data]='base'
 	[listing]='base support program'
 	[profile]='base support program'
+	[part]='support'
 	[ctr_export]='base support'
 	[ctr_explain]='base'
 )
@@ -96,7 +98,7 @@ declare -A sides=(
 )
 
 # Where the way ends: no other room sees them.
-ends='identify recorder replay listing profile ctr_export ctr_explain exec_log'
+ends='identify recorder replay listing profile part ctr_export ctr_explain exec_log'
 
 # Share of src/ that a room may have, in per cent.
 largest=12
@@ -156,7 +158,8 @@ rooms_of source source.h code_changes.h
 rooms_of identify identify.h identify.def
 rooms_of replay ctr_replay.h
 rooms_of listing listing.h
-rooms_of profile profile.h calls.h traps.h
+rooms_of profile profile.h calls.h traps.h tally.h
+rooms_of part part.h
 rooms_of ctr_export ctr_export.h
 rooms_of ctr_explain ctr_explain.h
 

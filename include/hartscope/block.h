@@ -154,6 +154,14 @@ struct hs_block {
 	uint8_t kind;  /**< enum hs_kind */
 };
 
+/** Does an event say that the next block did not follow the last one? */
+static inline bool hs_event_breaks(const struct hs_block *b)
+{
+	return b->kind == HS_KIND_GAP || b->kind == HS_KIND_STOP ||
+	       (b->kind == HS_KIND_SYNC && b->itype == 1) /* exit from reset (NT Table 25) */ ||
+	       (b->kind == HS_KIND_NOTE && b->arg == HS_NOTE_LEFT_OUT);
+}
+
 /** Address after the last retired instruction of a block. */
 static inline uint64_t hs_block_end(const struct hs_block *b)
 {

@@ -66,6 +66,11 @@ HS_API void hs_calls_free(struct hs_calls *calls); /**< NULL is allowed */
 /** Count blocks and events. @retval HS_OK @retval HS_E_MEMORY  Only free it now. */
 HS_API enum hs_status hs_calls_add(struct hs_calls *calls, const struct hs_block *blocks, size_t n);
 
+/** Count a block that came so often, each time after the one before it.
+ * Results as hs_calls_add(). */
+HS_API enum hs_status hs_calls_add_times(struct hs_calls *calls, const struct hs_block *block,
+                                         uint64_t times);
+
 /**
  * What was counted so far.
  * @param[out] result  Its arrays are valid until the next call with @calls.

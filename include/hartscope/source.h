@@ -272,7 +272,7 @@ struct hs_source_slice {
 HS_API enum hs_status hs_source_begin_slice(struct hs_source *source, uint32_t number,
                                             uint32_t count, struct hs_error *error);
 
-/** What the slice was, after its HS_END.  False: it has not ended, or none was begun. */
+/** What the slice is; next and end are known after its HS_END.  False: none was begun. */
 HS_API bool hs_source_get_slice(const struct hs_source *source, struct hs_source_slice *out);
 
 /** What the items before a slice mean to it: of each hart its number, where there are several, its

@@ -57,9 +57,9 @@ static enum transfer_kind kind_of(unsigned itype)
 /* The flow went to @to, by a transfer of @itype. */
 static enum hs_status count_transfer(struct hs_calls *c, unsigned itype,
                                      const struct calls_point *from, const struct calls_point *to,
-                                     bool inferred)
+                                     uint64_t times, bool inferred)
 {
-	struct calls_transfer t = { .to = *to, .count = 1, .kind = (uint8_t)kind_of(itype) };
+	struct calls_transfer t = { .to = *to, .count = times, .kind = (uint8_t)kind_of(itype) };
 
 	if (t.kind == TRANSFER_OTHER)
 		return HS_OK;
@@ -94,13 +94,13 @@ static struct calls_point point_at(const struct hs_calls *c, uint64_t addr, uint
 	return p;
 }
 
-static enum hs_status add_block(struct hs_calls *c, const struct hs_block *b)
+enum hs_status hs_calls_add_times(struct hs_calls *c, const struct hs_block *b, uint64_t times)
 {
 	struct calls_hart *h = current_hart(c);
 	const struct calls_point here = point_at(c, b->iaddr, b->priv);
 
 	if (kind_of(h->itype) != TRANSFER_OTHER &&
-	    count_transfer(c, h->itype, &h->source, &here, false) != HS_OK)
+	    count_transfer(c, h->itype, &h->source, &here, times, false) != HS_OK)
 		return HS_E_MEMORY;
 	h->itype = b->itype;
 	h->source = here;
@@ -117,7 +117,7 @@ static enum hs_status add_target(struct hs_calls *c, const struct hs_block *b)
 
 	h->target = here;
 	h->has_source = false;
-	return count_transfer(c, b->itype, &from, &here, inferred);
+	return count_transfer(c, b->itype, &from, &here, 1, inferred);
 }
 
 static enum hs_status select_hart(struct hs_calls *c, uint32_t hart)
@@ -152,18 +152,6 @@ static enum hs_status add_event(struct hs_calls *c, const struct hs_block *b)
 	switch (b->kind) {
 	case HS_KIND_HART:
 		return select_hart(c, b->arg);
-	case HS_KIND_SYNC:
-		if (b->itype == 1) /* exit from reset (NT Table 25) */
-			break_flow(h);
-		break;
-	case HS_KIND_GAP:
-	case HS_KIND_STOP:
-		break_flow(h);
-		break;
-	case HS_KIND_NOTE:
-		if (b->arg == HS_NOTE_LEFT_OUT)
-			break_flow(h);
-		break;
 	case HS_KIND_SOURCE:
 		h->source = point_at(c, b->value, b->priv);
 		h->has_source = true;
@@ -171,6 +159,8 @@ static enum hs_status add_event(struct hs_calls *c, const struct hs_block *b)
 	case HS_KIND_TARGET:
 		return add_target(c, b);
 	default:
+		if (hs_event_breaks(b))
+			break_flow(h);
 		break;
 	}
 	return program_select_event(&c->select, b);
@@ -181,7 +171,7 @@ enum hs_status hs_calls_add(struct hs_calls *c, const struct hs_block *blocks, s
 	enum hs_status s = HS_OK;
 
 	for (size_t i = 0; i < n && s == HS_OK; i++)
-		s = blocks[i].kind == HS_KIND_BLOCK ? add_block(c, &blocks[i])
+		s = blocks[i].kind == HS_KIND_BLOCK ? hs_calls_add_times(c, &blocks[i], 1)
 		                                    : add_event(c, &blocks[i]);
 	return s;
 }

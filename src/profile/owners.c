@@ -90,7 +90,7 @@ static const struct hs_guest_task *find_task(const struct owners *o, const struc
 }
 
 enum hs_status profile_owners_follow(struct owners *o, const struct program_select *select,
-                                     bool context)
+                                     uint64_t switches)
 {
 	struct owner key = { .at.has_context = false };
 
@@ -114,8 +114,8 @@ enum hs_status profile_owners_follow(struct owners *o, const struct program_sele
 		return HS_OK;
 	o->shared = o->now;
 	if (o->by == HS_PROFILE_BY_THREAD)
-		context = key.task ? profile_owner(o, before)->task != key.task : context;
-	profile_group(o, profile_owner(o, o->now)->group)->switches += context;
+		switches = key.task ? profile_owner(o, before)->task != key.task : switches;
+	profile_group(o, profile_owner(o, o->now)->group)->switches += switches;
 	return HS_OK;
 }
 

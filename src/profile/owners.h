@@ -26,9 +26,10 @@ enum hs_status profile_owners_start(struct owners *o, struct hs_guest *guest,
                                     enum hs_profile_by by);
 void profile_owners_end(struct owners *o);
 
-/* The hart or its context changed; @context: another context than before.  HS_OK or HS_E_MEMORY. */
+/* The hart or its context changed; @switches: so often to another context than before.  HS_OK or
+ * HS_E_MEMORY. */
 enum hs_status profile_owners_follow(struct owners *o, const struct program_select *select,
-                                     bool context);
+                                     uint64_t switches);
 
 /* The groups of a result, the hottest first, whose count it gets; NULL: no memory. */
 struct hs_profile_group *profile_groups(const struct owners *o, struct hs_profile_result *result);

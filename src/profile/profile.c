@@ -45,7 +45,7 @@ static enum hs_status start_profile(struct hs_profile *p, const struct hs_profil
 	if (program_select_hart(&p->select, 0) != HS_OK ||
 	    profile_owners_start(&p->owners, o->guest, (enum hs_profile_by)o->by) != HS_OK)
 		return HS_E_MEMORY;
-	return profile_owners_follow(&p->owners, &p->select, false);
+	return profile_owners_follow(&p->owners, &p->select, 0);
 }
 
 enum hs_status hs_profile_open(const struct hs_profile_options *options,
@@ -312,9 +312,9 @@ static enum hs_status add_block(struct hs_profile *p, const struct counted_block
 	return c->number ? keep_code(p, added) : HS_OK;
 }
 
-static enum hs_status count_block(struct hs_profile *p, const struct hs_block *b)
+static enum hs_status count_block(struct hs_profile *p, const struct hs_block *b, uint64_t times)
 {
-	struct counted_block c = { b->iaddr, shape_of(b), p->select.program, .count = 1,
+	struct counted_block c = { b->iaddr, shape_of(b), p->select.program, .count = times,
 		                   .owner = profile_owner_of(&p->owners, b->priv) };
 
 	if (program_select_number(&p->select, b->iaddr, 2u * (uint64_t)b->iretire, &c.number) !=
@@ -325,42 +325,43 @@ static enum hs_status count_block(struct hs_profile *p, const struct hs_block *b
 
 	if (!known)
 		return add_block(p, &c, hash);
-	known->count++;
+	known->count += times;
 	return HS_OK;
 }
 
-static void count_access(struct hs_profile_data *d, const struct hs_block *item)
+static void count_access(struct hs_profile_data *d, const struct hs_block *item, uint64_t times)
 {
 	struct hs_access_reader r = { 0 };
 
 	hs_access_take(&r, item);
 	const struct hs_access *a = &r.access;
-	const uint64_t bytes = (uint64_t)1 << (a->size & 3u);
+	const uint64_t bytes = times << (a->size & 3u);
 	const bool atomic = hs_access_is_atomic(a->type) && a->type != HS_ACCESS_SC_FAILED;
 
 	if (a->phase == HS_ACCESS_RESPONSE)
 		return;
-	d->loads += a->type == HS_ACCESS_LOAD;
-	d->stores += a->type == HS_ACCESS_STORE;
-	d->atomics += atomic;
-	d->csrs += hs_access_is_csr(a->type);
+	d->loads += a->type == HS_ACCESS_LOAD ? times : 0;
+	d->stores += a->type == HS_ACCESS_STORE ? times : 0;
+	d->atomics += atomic ? times : 0;
+	d->csrs += hs_access_is_csr(a->type) ? times : 0;
 	d->loaded += a->type == HS_ACCESS_LOAD || atomic ? bytes : 0;
 	d->stored += a->type == HS_ACCESS_STORE || atomic ? bytes : 0;
 }
 
-static void count_event(struct hs_profile *p, const struct hs_block *b)
+static void count_event(struct hs_profile *p, const struct hs_block *b, uint64_t times)
 {
-	p->totals.events[b->kind & 31u]++;
+	p->totals.events[b->kind & 31u] += times;
 	if (b->kind == HS_KIND_TRAP && b->itype <= HS_ITYPE_INTERRUPT)
-		p->totals.lone_traps[b->itype] += b->itype != HS_ITYPE_NONE;
-	p->totals.notifications += b->kind == HS_KIND_SYNC && b->itype == 6; /* NT Table 25 */
+		p->totals.lone_traps[b->itype] += b->itype != HS_ITYPE_NONE ? times : 0;
+	if (b->kind == HS_KIND_SYNC && b->itype == 6) /* NT Table 25 */
+		p->totals.notifications += times;
 	if (b->kind == HS_KIND_UNSEEN)
-		p->totals.unseen[b->itype & 1u] += b->arg;
+		p->totals.unseen[b->itype & 1u] += b->arg * times;
 	if (b->kind == HS_KIND_DATA)
-		count_access(&p->totals.data, b);
+		count_access(&p->totals.data, b, times);
 }
 
-static enum hs_status follow_event(struct hs_profile *p, const struct hs_block *b)
+static enum hs_status follow_event(struct hs_profile *p, const struct hs_block *b, uint64_t times)
 {
 	const struct program_at before = p->select.at;
 	const enum hs_status s = program_select_event(&p->select, b);
@@ -370,23 +371,27 @@ static enum hs_status follow_event(struct hs_profile *p, const struct hs_block *
 
 	if (s != HS_OK || (b->kind != HS_KIND_CONTEXT && b->kind != HS_KIND_HART && !moment))
 		return s;
-	return profile_owners_follow(&p->owners, &p->select,
-	                             b->kind == HS_KIND_CONTEXT && at->has_context &&
-	                             (!before.has_context || before.context != at->context));
+	const bool changes = b->kind == HS_KIND_CONTEXT && at->has_context &&
+	                     (!before.has_context || before.context != at->context);
+
+	return profile_owners_follow(&p->owners, &p->select, changes ? times : 0);
+}
+
+enum hs_status hs_profile_add_times(struct hs_profile *p, const struct hs_block *item,
+                                    uint64_t times)
+{
+	if (item->kind == HS_KIND_BLOCK)
+		return times ? count_block(p, item, times) : HS_OK;
+	count_event(p, item, times);
+	return follow_event(p, item, times);
 }
 
 enum hs_status hs_profile_add(struct hs_profile *p, const struct hs_block *blocks, size_t n)
 {
 	enum hs_status s = HS_OK;
 
-	for (size_t i = 0; i < n && s == HS_OK; i++) {
-		if (blocks[i].kind == HS_KIND_BLOCK) {
-			s = count_block(p, &blocks[i]);
-		} else {
-			count_event(p, &blocks[i]);
-			s = follow_event(p, &blocks[i]);
-		}
-	}
+	for (size_t i = 0; i < n && s == HS_OK; i++)
+		s = hs_profile_add_times(p, &blocks[i], 1);
 	return s;
 }
 

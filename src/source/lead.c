@@ -25,13 +25,6 @@ static void select_hart(struct source_lead *l, uint32_t number)
 	l->now = i;
 }
 
-static bool breaks(const struct hs_block *b)
-{
-	return b->kind == HS_KIND_GAP || b->kind == HS_KIND_STOP ||
-	       (b->kind == HS_KIND_SYNC && b->itype == 1) /* exit from reset (NT Table 25) */ ||
-	       (b->kind == HS_KIND_NOTE && b->arg == HS_NOTE_LEFT_OUT);
-}
-
 void source_lead_follow(struct source_lead *l, const struct hs_block *items, size_t n)
 {
 	struct lead_hart *h = &l->harts[l->now];
@@ -47,7 +40,7 @@ void source_lead_follow(struct source_lead *l, const struct hs_block *items, siz
 			h = &l->harts[l->now];
 		} else if (b->kind == HS_KIND_CONTEXT) {
 			h->contexts[b->arg % LEAD_FORMATS] = *b;
-		} else if (breaks(b)) {
+		} else if (hs_event_breaks(b)) {
 			h->has_last = false;
 		}
 	}

@@ -304,7 +304,7 @@ bool hs_source_get_slice(const struct hs_source *source, struct hs_source_slice 
 	const struct source_slice *s =
 		source->ops == &source_trace_ops ? source->trace.slice : NULL;
 
-	if (!s || !s->done)
+	if (!s)
 		return false;
 	*out = s->known;
 	return true;
