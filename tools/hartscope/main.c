@@ -19,6 +19,8 @@ static const struct command {
 	{ "list", "list executed instructions with functions, source and disassembly", cmd_list },
 	{ "index", "make an index of a trace, with which list --from seeks", cmd_index },
 	{ "stat", "count instructions, blocks, messages and hot functions", cmd_stat },
+	{ "merge", "put together what decode, stat or check made of the parts of a trace",
+	  cmd_merge },
 	{ "pmu", "count what the counters of a PMU would have counted", cmd_pmu },
 	{ "ctr", "show or export the control transfer records that a hart would hold", cmd_ctr },
 	{ "check", "compare two flows block by block", cmd_check },

@@ -7,22 +7,22 @@
 static const struct usage usage = {
 	.name = "check",
 	.form = "[--protocol NAME] [--set NAME=VALUE]... [--elf FILE]... REC|FLOW|TRACE REC|FLOW|TRACE",
-	.text =
-	"Compares two flows hart by hart and block by block: first address, length, last\n"
-	"instruction and end of each block, traps and gaps.  Events that one side does not carry\n"
-	"(a decoded flow knows no trap causes and no signals) are left out.  Prints 'equal', or the\n"
-	"first difference with the blocks before it, and then the exit status is 1.  One of the two\n"
-	"may be a trace, which is decoded while it is compared.\n"
-	"With --gaps the flow may lack what its gaps stand for, and nothing else: what is between\n"
-	"two gaps is looked for in the recording, in its order.  Then the share that is equal is\n"
-	"printed.",
+	.text = "Compares two flows hart by hart and block by block: first address, length, last\n"
+		"instruction and end of each block, traps and gaps.  Events that one side does not carry\n"
+		"(a decoded flow knows no trap causes and no signals) are left out.  Prints 'equal', or the\n"
+		"first difference with the blocks before it, and then the exit status is 1.  One of the two\n"
+		"may be a trace, which is decoded while it is compared.\n"
+		"With --gaps the flow may lack what its gaps stand for, and nothing else: what is between\n"
+		"two gaps is looked for in the recording, in its order.  Then the share that is equal is\n"
+		"printed.\n"
+		"With --part a part of the trace is compared, after 'stat --part' counted those before it.",
 
 	.example = "  hartscope check app.rec app.flow\n"
 		   "  hartscope check app.rec app.nt\n"
 		   "  hartscope check --gaps --elf vmlinux --then --image after.elf boot.rec "
 		   "boot.nt",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE |
-	       OPT_GAPS | OPT_AUTO | OPT_QUIET,
+	       OPT_GAPS | OPT_AUTO | OPT_PART | OPT_QUIET,
 	.min_args = 2,
 	.max_args = 2,
 };
@@ -103,16 +103,12 @@ struct totals {
 
 static void count_equal(const struct comparison *c, struct totals *sum)
 {
-	struct hs_profile_result t;
-
-	*sum = (struct totals){ 0 };
+	*sum = (struct totals){ .instructions = c->instructions };
 	for (uint32_t i = 0; i < c->count; i++) {
 		sum->blocks += c->harts[i].blocks;
 		sum->traps += c->harts[i].traps;
 		sum->ecalls += c->harts[i].ecalls;
 	}
-	if (hs_profile_get_result(c->profile, &t) == HS_OK)
-		sum->instructions = t.instructions;
 }
 
 /* --gaps: what of the reference is equal. */
@@ -183,12 +179,10 @@ static int show(const struct side side[2], const struct comparison *c, bool json
 /* The reference was read whole where both are equal: its manifest must have counted as much. */
 static int check_manifest(const struct comparison *c)
 {
-	struct hs_profile_result t;
+	const struct hs_profile_result t = { .instructions = c->instructions,
+		                             .unmapped = c->unmapped };
 
-	return first_difference(c) || hs_profile_get_result(c->profile, &t) != HS_OK ||
-	                       instructions_fit(c->reference, &t)
-	               ? EXIT_GOOD
-	               : EXIT_DAMAGED;
+	return first_difference(c) || instructions_fit(c->reference, &t) ? EXIT_GOOD : EXIT_DAMAGED;
 }
 
 /* ---- the command -------------------------------------------------------------- */
@@ -267,26 +261,18 @@ static enum hs_status compare_harts(const struct side *a, const struct side *b, 
 	               : HS_OK;
 }
 
-static int compare(struct comparison *c, const struct side side[2], const struct options *o)
+static const char *path_of(const struct side side[2], const struct comparison *c,
+                           enum check_side role)
 {
-	const struct side *reference = &side[!is_recording(&side[0])];
-	const struct side *subject = reference == side ? &side[1] : &side[0];
+	return side[role_of(&side[0], c) == role ? 0 : 1].path;
+}
 
-	if (!is_recording(reference)) {
-		complain("both are traces; decode one of them first");
-		return EXIT_USAGE;
-	}
-	if (is_recording(subject) && compare_harts(reference, subject, &c->error) != HS_OK)
-		return fail(&c->error);
-	c->subject = subject->source;
-	c->reference = reference->source;
-	c->quiet = o->quiet;
-	c->gaps = o->gaps;
-	if (compare_sources(c) != HS_OK)
-		return fail(&c->error);
+static int show_result(struct comparison *c, const struct side side[2], const struct options *o)
+{
 	if (c->foreign && !first_difference(c)) {
-		hs_error_set(&c->error, HS_E_DIFFERS, "%s has hart %u, %s does not", subject->path,
-		             c->foreign_hart, reference->path);
+		hs_error_set(&c->error, HS_E_DIFFERS, "%s has hart %u, %s does not",
+		             path_of(side, c, CHECK_SUBJECT), c->foreign_hart,
+		             path_of(side, c, CHECK_REFERENCE));
 		return fail(&c->error);
 	}
 	if (c->gaps) /* an error of the trace is a gap */
@@ -296,6 +282,37 @@ static int compare(struct comparison *c, const struct side side[2], const struct
 	if (status != EXIT_GOOD || damaged != EXIT_GOOD)
 		return status == EXIT_GOOD ? damaged : status;
 	return check_manifest(c);
+}
+
+static int compare(struct comparison *c, const struct side side[2], const struct options *o)
+{
+	const struct side *reference = &side[!is_recording(&side[0])];
+	const struct side *subject = reference == side ? &side[1] : &side[0];
+
+	if (!is_recording(reference)) {
+		complain("both are traces; decode one of them first");
+		return EXIT_USAGE;
+	}
+	if (o->job_parts && (is_recording(subject) || o->gaps)) {
+		complain(o->gaps ? "--gaps: not with --part: it looks at all of the trace"
+		                 : "both are recordings: --part is for a trace");
+		return EXIT_USAGE;
+	}
+	if (is_recording(subject) && compare_harts(reference, subject, &c->error) != HS_OK)
+		return fail(&c->error);
+	c->subject = subject->source;
+	c->reference = reference->source;
+	c->quiet = o->quiet;
+	c->gaps = o->gaps;
+	if (o->job_part)
+		return check_part(c, o);
+	const int status = o->job_parts ? check_parts(c, o) : EXIT_GOOD;
+
+	if (status != EXIT_GOOD)
+		return status;
+	if (!o->job_parts && compare_sources(c) != HS_OK)
+		return fail(&c->error);
+	return show_result(c, side, o);
 }
 
 int cmd_check(int argc, char **argv)
@@ -308,6 +325,7 @@ int cmd_check(int argc, char **argv)
 
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
+	o.job_trace = hs_is_recording(o.args[0]);
 	o.source.names = true;
 	if (open_side(&side[0], &o, o.args[0], &e) != HS_OK ||
 	    open_side(&side[1], &o, o.args[1], &e) != HS_OK)

@@ -158,12 +158,12 @@ static bool decided(const struct comparison *c)
 	return c->count && c->harts[0].differs;
 }
 
-static bool compare_batch(void *comparison, const struct hs_block *b, size_t n)
+bool compare_batch(void *comparison, const struct hs_block *b, size_t n)
 {
 	struct comparison *c = comparison;
 	enum hs_status s = HS_OK;
 
-	for (size_t i = 0; i < n && s == HS_OK; i++) {
+	for (size_t i = 0; i < n && s == HS_OK && !decided(c); i++) {
 		struct check_hart *h = c->current;
 
 		if (b[i].kind == HS_KIND_HART) {
@@ -196,26 +196,61 @@ static enum hs_status list_harts(struct comparison *c)
 	return HS_OK;
 }
 
-enum hs_status compare_sources(struct comparison *c)
+enum hs_status compare_begin(struct comparison *c)
 {
-	const struct block_taker taker = { "comparing", c->quiet, compare_batch, c };
-	enum hs_status s = list_harts(c);
+	const enum hs_status s = list_harts(c);
 
 	if (s != HS_OK)
 		return s;
 	if (hs_profile_new(hs_source_program(c->reference), hs_source_programs(c->reference),
 	                   &c->profile) != HS_OK)
 		return hs_error_set(&c->error, HS_E_MEMORY, "out of memory");
-	const bool whole = read_blocks(&taker, c->subject, &c->damage);
+	return HS_OK;
+}
 
-	s = c->error.status;
+enum hs_status compare_skip(struct comparison *c, struct check_hart *h, uint64_t items,
+                            uint64_t traps)
+{
+	const struct hs_block *item;
+	enum hs_status s = HS_OK;
+
+	while (s == HS_OK && (items || traps)) {
+		s = peek_reference(c, h, &item);
+		if (s != HS_OK || !item || (!items && !is_trap(item)))
+			break;
+		if (!is_trap(item))
+			items--;
+		else if (!items)
+			traps--;
+		h->counted = ++h->at; /* not in this profile */
+	}
+	return s;
+}
+
+enum hs_status compare_end(struct comparison *c, bool whole)
+{
+	enum hs_status s = c->error.status;
+	struct hs_profile_result t;
+
 	for (uint32_t i = 0; i < c->count && whole && s == HS_OK; i++)
 		if (!c->harts[i].differs)
 			s = c->gaps ? check_gaps_end(c, &c->harts[i])
 			            : compare_item(c, &c->harts[i], NULL);
 	for (uint32_t i = 0; i < c->count && s == HS_OK; i++)
 		s = count_compared(c, &c->harts[i]);
+	if (s == HS_OK && hs_profile_get_result(c->profile, &t) == HS_OK) {
+		c->instructions = t.instructions;
+		c->unmapped = t.unmapped;
+	}
 	return s;
+}
+
+enum hs_status compare_sources(struct comparison *c)
+{
+	const struct block_taker taker = { "comparing", c->quiet, compare_batch, c };
+	const enum hs_status s = compare_begin(c);
+
+	return s == HS_OK ? compare_end(c, read_blocks(&taker, c->subject, &c->damage)) : s;
 }
 
 void comparison_free(struct comparison *c)

@@ -54,12 +54,25 @@ struct comparison {
 	uint32_t foreign_hart;      /* this one */
 	bool quiet, gaps; /* gaps: --gaps */
 	struct hs_profile *profile; /* of equal blocks of the reference */
+	uint64_t instructions, unmapped; /* what it counted */
 	struct damage damage;
 	struct hs_error error; /* why comparing stopped */
 };
 
 /* Compare everything.  comparison_free() also after an error, which e has. */
 enum hs_status compare_sources(struct comparison *c);
+/* The same step by step: find the harts of the reference; take items of the subject, until they
+ * decide it; @whole: the subject has no more, does the reference?  Count what was compared. */
+enum hs_status compare_begin(struct comparison *c);
+bool compare_batch(void *comparison, const struct hs_block *b, size_t n);
+enum hs_status compare_end(struct comparison *c, bool whole);
+/* Items of the reference that were compared elsewhere: blocks and gaps, and then traps. */
+enum hs_status compare_skip(struct comparison *c, struct check_hart *h, uint64_t items,
+                            uint64_t traps);
+
+/* check_part.c: --part and --parts.  Exit status; of check_parts() EXIT_GOOD: @c has the result. */
+int check_part(struct comparison *c, const struct options *o);
+int check_parts(struct comparison *c, const struct options *o);
 void comparison_free(struct comparison *c);
 
 /* The next item of a hart of the reference that is compared; NULL: there are no more. */

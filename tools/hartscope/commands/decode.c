@@ -2,23 +2,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/tool.h"
+#include "common/job_part.h"
 
 static const struct usage usage = {
 	.name = "decode",
 	.form = "[--protocol ntrace] [--set NAME=VALUE]... [--elf FILE]... [-o FLOW] TRACE",
-	.text =
-	"Decodes a trace to the blocks that were executed.  FLOW is a directory in the format of\n"
-	"a recording; without -o it is next to TRACE, with the ending .flow.  Parameters come\n"
-	"from TRACE.json if it exists, and --set wins.  After damage in the trace, decoding\n"
-	"continues at the next synchronisation, and the flow has a gap there.",
+	.text = "Decodes a trace to the blocks that were executed.  FLOW is a directory in the format of\n"
+		"a recording; without -o it is next to TRACE, with the ending .flow.  Parameters come\n"
+		"from TRACE.json if it exists, and --set wins.  After damage in the trace, decoding\n"
+		"continues at the next synchronisation, and the flow has a gap there.  With --part only a\n"
+		"part of the trace is decoded; 'hartscope merge decode' then makes FLOW.",
 	.example =
 		"  hartscope decode --elf app.elf --set trTeInstMode=htm -o app.flow capture.bin\n"
 		"  hartscope decode --elf app.elf --transport tpiu --source 1=ntrace,hart=0 \\\n"
 		"      --source 0x22=etrace,hart=1 -o app.flow both.tpiu\n"
 		"  hartscope decode --elf app.elf --source hart1.nt=hart=1 -o app.flow hart0.nt",
-	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART |
-	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_QUIET,
+	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART | OPT_AUTO |
+	       OPT_TRANSPORT | OPT_CAPTURE | OPT_PART | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -27,6 +27,7 @@ static const struct usage usage = {
 struct decoding {
 	struct hs_rec_writer *writer; /* NULL: they are only counted */
 	uint64_t blocks, gaps;
+	bool parts; /* they come from the parts of the trace */
 	struct damage damage;
 	struct hs_error error; /* of the writer */
 };
@@ -45,12 +46,16 @@ static bool write_blocks(void *to, const struct hs_block *b, size_t n)
 static void print_summary(struct hs_source *source, const char *flow, const struct decoding *d,
                           bool json)
 {
+	uint64_t bytes = hs_source_bytes(source, NULL);
 	struct report r;
+
+	if (d->parts)
+		hs_source_bytes(source, &bytes);
 
 	report_begin(&r, stdout, json);
 	report_text(&r, "flow", "flow", flow);
 	report_text(&r, "protocol", "protocol", hs_source_protocol(source)->name);
-	report_u64(&r, "bytes", "trace bytes", hs_source_bytes(source, NULL));
+	report_u64(&r, "bytes", "trace bytes", bytes);
 	capture_report(&r, source);
 	report_u64(&r, "blocks", "blocks", d->blocks);
 	versions_report(&r, source);
@@ -113,11 +118,123 @@ static int decode_to(struct hs_source *source, const char *flow, const struct op
 	return damage_exit(&d.damage);
 }
 
+/* ---- parts of a trace --------------------------------------------------------------- */
+
+/* The flow begins with the hart that the trace is in there. */
+static bool name_hart(struct hs_source *source, struct decoding *d)
+{
+	struct hs_block lead[HS_SOURCE_LEAD];
+	const size_t n = hs_source_slice_lead(source, lead);
+
+	return !n || lead[n - 1].kind != HS_KIND_HART ||
+	       hs_rec_write(d->writer, &lead[n - 1], 1, &d->error) == HS_OK;
+}
+
+static int write_part(struct job_part *j, struct decoding *d, bool quiet)
+{
+	const struct block_taker taker = { "decoding", quiet, write_blocks, d };
+	uint8_t payload[24];
+
+	if (!name_hart(j->source, d) || !job_part_read(j, &taker)) {
+		hs_rec_finish(d->writer, false, "cut", NULL);
+		return fail(&d->error);
+	}
+	if (hs_rec_finish(d->writer, true, "end of the part", &d->error) != HS_OK)
+		return fail(&d->error);
+	job_put_word(payload, d->blocks);
+	job_put_word(payload + 8, d->gaps);
+	job_put_word(payload + 16, j->o->job_part);
+	return job_part_finish(j, payload, sizeof(payload));
+}
+
+/* --part */
+static int decode_part(struct hs_source *source, const struct options *o)
+{
+	struct decoding d = { 0 };
+	struct job_part j;
+	int status;
+
+	if (job_part_begin(&j, "decode", HS_PART_FLOW, o, source, &status)) {
+		char *path = job_part_path(o, "decode", o->job_part, ".flow");
+
+		status = path && create(source, o->args[0], path, &d) == HS_OK
+		                 ? write_part(&j, &d, o->quiet)
+		                 : fail(&d.error);
+		free(path);
+	}
+	job_part_end(&j);
+	return status;
+}
+
+/* Append the flow of a part. */
+static bool append_part(struct decoding *d, const struct options *o, uint32_t number)
+{
+	static struct hs_block items[READ_BATCH];
+	char *path = job_part_path(o, "decode", number, ".flow");
+	const struct hs_source_options so = { .size = sizeof(so), .path = path, .no_code = true };
+	struct hs_source *flow = NULL;
+	enum hs_status s = path ? hs_source_open(&so, &flow, &d->error) : HS_E_MEMORY;
+	size_t n;
+
+	while (s == HS_OK) {
+		s = hs_source_next(flow, items, READ_BATCH, &n, &d->error);
+		if (n && hs_rec_write(d->writer, items, n, &d->error) != HS_OK)
+			s = d->error.status;
+	}
+	hs_source_close(flow);
+	free(path);
+	return s == HS_END;
+}
+
+/* --parts */
+static int join_parts(struct hs_source *source, const char *flow, const struct options *o)
+{
+	struct job_sum sum = { .any = false };
+	struct decoding d = { .parts = true };
+	bool good = job_parts_add(&sum, "decode", HS_PART_FLOW, o, source, 0);
+	int status = EXIT_USAGE;
+
+	if (good && create(source, o->args[0], flow, &d) != HS_OK) {
+		status = fail(&d.error);
+		good = false;
+	}
+	for (size_t i = 2; good && i < sum.word_count; i++)
+		good = append_part(&d, o, (uint32_t)sum.words[i]);
+	if (good && hs_rec_finish(d.writer, true, "end of the trace", &d.error) == HS_OK) {
+		d.blocks = sum.words[0];
+		d.gaps = sum.words[1];
+		job_sum_damage(&sum, &d.damage);
+		if (!o->quiet || o->json)
+			print_summary(source, flow, &d, o->json);
+		status = damage_exit(&d.damage);
+	} else if (d.writer) {
+		status = fail(&d.error);
+		if (!good)
+			hs_rec_discard(d.writer);
+	}
+	job_sum_free(&sum);
+	return status;
+}
+
+/* ---- the command ------------------------------------------------------------------ */
+
+static int decode_argument(struct hs_source *source, const struct options *o)
+{
+	char *flow = o->output ? strdup(o->output) : with_ending(o->args[0], ".nt", ".flow");
+	int status = EXIT_USAGE;
+
+	if (flow && o->job_part)
+		status = decode_part(source, o);
+	else if (flow)
+		status = o->job_parts ? join_parts(source, flow, o) : decode_to(source, flow, o);
+	free(flow);
+	return status;
+}
+
 int cmd_decode(int argc, char **argv)
 {
 	struct hs_source *source;
 	struct options o;
-	char *flow;
 	int status;
 
 	if (!options_parse(&usage, argc, argv, &o, &status))
@@ -135,9 +252,7 @@ int cmd_decode(int argc, char **argv)
 	source = open_argument(&o, &status);
 	if (!source)
 		return status;
-	flow = o.output ? strdup(o.output) : with_ending(o.args[0], ".nt", ".flow");
-	status = flow ? decode_to(source, flow, &o) : EXIT_USAGE;
-	free(flow);
+	status = decode_argument(source, &o);
 	hs_source_close(source);
 	return status;
 }

@@ -1,32 +1,32 @@
 /* hartscope stat: counts. */
+#include <stdlib.h>
 #include <string.h>
 
 #include <hartscope/calls.h>
 #include <hartscope/profile.h>
 #include <hartscope/traps.h>
 
-#include "common/tool.h"
+#include "common/job_part.h"
 
 static const struct usage usage = {
 	.name = "stat",
-	.form = "[--top N] [--by WHAT] [--traps] [--calls] [--compare] [--rate] [--json] [--elf FILE]... REC|FLOW|TRACE",
-	.text =
-	"Counts instructions, blocks by how they end, traps and the hottest functions; of a trace\n"
-	"also messages, bytes and bits per instruction.  With --calls also how often each function was\n"
-	"called, and by which functions; a fast profile (etrace, fast-profile) has nothing else.  With\n"
-	"--compare the bytes that a recording takes under each protocol: without options, with each of\n"
-	"them, and with all; percent are of the row without options above.  --set, with --protocol,\n"
-	"holds for every row.  With --rate only bytes over time, and the smallest queue between\n"
-	"encoder and port that loses nothing, for ports of 1 to 16 pins (each a bit in a cycle) and\n"
-	"for --drain; of a recording those of the trace that encode would write.  Cycles are those\n"
-	"of --cycles-per.",
+	.form = "[--top N] [--by WHAT] [--traps] [--calls] [--compare] [--rate] [--part K/N] [--json] [--elf FILE]... REC|FLOW|TRACE",
+	.text = "Counts instructions, blocks by how they end, traps and the hottest functions; of a trace\n"
+		"also messages, bytes and bits per instruction.  With --calls also how often each function was\n"
+		"called, and by which functions; a fast profile (etrace, fast-profile) has nothing else.  With\n"
+		"--compare the bytes that a recording takes under each protocol: without options, with each of\n"
+		"them, and with all; percent are of the row without options above.  --set, with --protocol,\n"
+		"holds for every row.  With --rate only bytes over time, and the smallest queue between\n"
+		"encoder and port that loses nothing, for ports of 1 to 16 pins (each a bit in a cycle) and\n"
+		"for --drain; of a recording those of the trace that encode would write.  Cycles are those\n"
+		"of --cycles-per.  With --part only a part of a trace is counted (hartscope merge).",
 	.example = "  hartscope stat --top 5 app.rec\n"
 		   "  hartscope stat --by process --traps --kallsyms kallsyms linux.rec\n"
 		   "  hartscope stat --compare app.rec\n"
 		   "  hartscope stat --rate --drain 0.5 --protocol etrace app.rec",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_TOP |
-	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_COMPARE | OPT_CALLS |
-	       OPT_RATE | OPT_CYCLES | OPT_QUIET,
+	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_COMPARE | OPT_CALLS | OPT_RATE |
+	       OPT_CYCLES | OPT_PART | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -40,6 +40,7 @@ struct counts {
 	struct hs_calls *calls;
 	struct hs_traps *traps; /* NULL: not asked for */
 	bool blocks; /* calls of blocks, too: asked for by --calls */
+	const struct hs_part *parts; /* all of these were counted; NULL: the source was */
 };
 
 /* Events of fast profiles are always counted. */
@@ -135,12 +136,13 @@ static void show_unseen(struct report *r, const struct hs_profile_result *t)
 		           t->unseen[HS_UNSEEN_BRANCHES]);
 }
 
-static void show_messages(struct report *r, struct hs_source *source,
+static void show_messages(struct report *r, struct hs_source *source, const struct hs_part *parts,
                           const struct hs_profile_result *t)
 {
 	struct hs_message_count v[TYPES];
-	const unsigned n = hs_source_counts(source, v, TYPES);
-	const uint64_t bytes = hs_source_bytes(source, NULL);
+	const unsigned n =
+		parts ? hs_part_get_counts(parts, v) : hs_source_counts(source, v, TYPES);
+	const uint64_t bytes = parts ? parts->slice.end : hs_source_bytes(source, NULL);
 
 	if (!hs_source_protocol(source))
 		return;
@@ -362,7 +364,7 @@ static int show(struct hs_source *source, const struct counts *counts, const str
 	if (t.notifications || r.json)
 		report_u64(&r, "notifications", "notifications", t.notifications);
 	show_data(&r, &t);
-	show_messages(&r, source, &t);
+	show_messages(&r, source, counts->parts, &t);
 	show_itypes(&r, &t);
 	show_events(&r, &t);
 	show_groups(&r, &t, o->by);
@@ -380,8 +382,87 @@ static int show(struct hs_source *source, const struct counts *counts, const str
 	return EXIT_DAMAGED;
 }
 
+/* ---- parts of a trace --------------------------------------------------------------- */
+
+/* What is counted of a part. */
+struct tallying {
+	struct hs_tally *tally;
+	enum hs_status status;
+};
+
+static bool tally_items(void *to, const struct hs_block *b, size_t n)
+{
+	struct tallying *t = to;
+
+	t->status = hs_tally_add(t->tally, b, n);
+	return t->status == HS_OK;
+}
+
+static enum hs_status start_tally(struct hs_source *source, struct tallying *t)
+{
+	struct hs_block lead[HS_SOURCE_LEAD];
+
+	t->status = hs_tally_new(hs_source_programs(source), &t->tally);
+	if (t->status == HS_OK)
+		t->status = hs_tally_lead(t->tally, lead, hs_source_slice_lead(source, lead));
+	return t->status;
+}
+
+static int write_tally(struct job_part *j, const struct hs_tally *tally)
+{
+	const size_t n = hs_tally_size(tally);
+	uint8_t *bytes = malloc(n);
+	int status = EXIT_USAGE;
+
+	if (bytes) {
+		hs_tally_write(tally, bytes);
+		status = job_part_finish(j, bytes, n);
+	} else {
+		complain("out of memory");
+	}
+	free(bytes);
+	return status;
+}
+
+/* --part */
+static int count_part(struct hs_source *source, const struct options *o)
+{
+	struct tallying t = { .tally = NULL };
+	const struct block_taker taker = { "counting", o->quiet, tally_items, &t };
+	struct job_part j;
+	int status;
+
+	if (job_part_begin(&j, "stat", HS_PART_TALLY, o, source, &status)) {
+		if (start_tally(source, &t) == HS_OK && job_part_read(&j, &taker))
+			status = write_tally(&j, t.tally);
+		else
+			complain("part %u of %u cannot be counted: %s", o->job_part, o->job_parts,
+			         hs_status_text(t.status));
+	}
+	hs_tally_free(t.tally);
+	job_part_end(&j);
+	return status;
+}
+
+/* --parts */
+static int count_parts(struct hs_source *source, struct counts *c, struct job_sum *sum,
+                       const struct options *o)
+{
+	struct damage damage = { 0 };
+
+	if (!job_parts_add(sum, "stat", HS_PART_TALLY, o, source, 0) ||
+	    hs_tally_apply(sum->tally, c->profile, c->blocks ? c->calls : NULL) != HS_OK)
+		return EXIT_USAGE;
+	job_sum_damage(sum, &damage);
+	c->parts = &sum->part;
+	return damage_exit(&damage);
+}
+
+/* ---- the command ------------------------------------------------------------------ */
+
 int cmd_stat(int argc, char **argv)
 {
+	struct job_sum sum = { .any = false };
 	struct counts counts = { 0 };
 	struct hs_source *source;
 	struct options o;
@@ -398,6 +479,11 @@ int cmd_stat(int argc, char **argv)
 	source = open_argument(&o, &status);
 	if (!source)
 		return status;
+	if (o.job_part) {
+		status = count_part(source, &o);
+		hs_source_close(source);
+		return status;
+	}
 	counts.blocks = o.calls;
 	const struct hs_profile_options po = {
 		.size = sizeof(po), .by = o.by, .program = hs_source_program(source),
@@ -414,14 +500,17 @@ int cmd_stat(int argc, char **argv)
 	    hs_calls_new(hs_source_program(source), hs_source_programs(source), &counts.calls) ==
 	            HS_OK) {
 		hs_calls_set_guest(counts.calls, po.guest);
-		const int damaged = count_all(source, &counts, o.quiet);
+		const int damaged = o.job_parts ? count_parts(source, &counts, &sum, &o)
+		                                : count_all(source, &counts, o.quiet);
 
-		status = show(source, &counts, &o);
+		if (!o.job_parts || counts.parts)
+			status = show(source, &counts, &o);
 		if (damaged)
 			status = damaged;
 	} else {
 		complain("out of memory");
 	}
+	job_sum_free(&sum);
 	hs_traps_free(counts.traps);
 	hs_calls_free(counts.calls);
 	hs_profile_free(counts.profile);

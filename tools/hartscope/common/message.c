@@ -69,7 +69,8 @@ void damage_add(struct damage *d, const struct hs_error *e, enum hs_reason reaso
 	d->by_reason[(unsigned)reason < REASONS ? reason : HS_REASON_NONE]++;
 	if (i >= DAMAGE_SHOWN)
 		return;
-	complain("%s", e->text);
+	if (!d->silent)
+		complain("%s", e->text);
 	d->first[i].error = *e;
 	d->first[i].reason = reason;
 }

@@ -18,7 +18,8 @@ enum option_id {
 	ID_DRAIN, ID_STALL, ID_OPTIONS_AT, ID_RATE, ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_SEVERITY,
 	ID_IGNORE, ID_QUIET, ID_SINK, ID_ITC, ID_CYCLES, ID_TIME, ID_CLOCK, ID_PREDICTOR,
 	ID_EVENT, ID_SAMPLE, ID_BY_HART, ID_SYSTEM, ID_CONTEXT, ID_SYMBOLS, ID_MODULES, ID_FILES,
-	ID_PROCESSES, ID_PERF, ID_SYSROOT, ID_TIME_CONV, ID_AUTO, ID_JOBS, ID_TO, ID_LAST, ID_HELP
+	ID_PROCESSES, ID_PERF, ID_SYSROOT, ID_TIME_CONV, ID_AUTO, ID_JOBS, ID_TO, ID_LAST, ID_PART,
+	ID_PARTS, ID_WORK, ID_HELP
 };
 
 static const struct option {
@@ -222,6 +223,11 @@ static const struct option {
 	  ID_ITC },
 	{ "--jobs", 'j', "N", "threads that decode a trace (one a core); the output is the same",
 	  OPT_HART | OPT_GAPS, ID_JOBS },
+	{ "--part", 0, "K/N",
+	  "only part K of N of the trace, to a file; hartscope merge puts the parts together",
+	  OPT_PART, ID_PART },
+	{ "--parts", 0, "N", "put the files of --part 1/N to N/N together", OPT_PART, ID_PARTS },
+	{ "--work", 0, "DIR", "where these files are (TRACE.parts)", OPT_PART, ID_WORK },
 	{ "--json", 0, NULL, "print JSON", OPT_JSON, ID_JSON },
 	{ "--quiet", 'q', NULL, "no progress, no summary", OPT_QUIET, ID_QUIET },
 	{ "--help", 'h', NULL, "print this text", 0, ID_HELP },
@@ -537,22 +543,6 @@ static bool add_guest(struct options *o, enum hs_guest_kind kind, const char *pa
 	return true;
 }
 
-static bool set_time_conv(struct options *o, const char *name, const char *value)
-{
-	char *end;
-
-	o->guest_clock.zero = strtoull(value, &end, 0);
-	if (*end == ',')
-		o->guest_clock.multiplier = (uint32_t)strtoul(end + 1, &end, 0);
-	if (*end == ',')
-		o->guest_clock.shift = (uint32_t)strtoul(end + 1, &end, 0);
-	o->source.guest_clock = &o->guest_clock;
-	if (*end == '\0' && *value >= '0' && *value <= '9' && o->guest_clock.multiplier)
-		return true;
-	complain("%s needs ZERO,MULT,SHIFT, not '%s'", name, value);
-	return false;
-}
-
 static bool set_queue(struct options *o, const char *name, const char *value)
 {
 	o->queue.given = true;
@@ -632,7 +622,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_SYMBOLS:  return add_guest(o, HS_GUEST_SYMBOLS, value);
 	case ID_FILES:    return add_guest(o, HS_GUEST_CODE, value);
 	case ID_PROCESSES: return add_guest(o, HS_GUEST_PROCESSES, value);
-	case ID_TIME_CONV: return set_time_conv(o, r->name, value);
+	case ID_TIME_CONV: return option_time_conv(o, r->name, value);
 	case ID_MODULES:  return add_guest(o, HS_GUEST_MODULES, value);
 	case ID_FROM: case ID_LIMIT: case ID_TO: case ID_LAST: return keep_range(o, r, value);
 	case ID_FUNCTION: o->function = value; return true;
@@ -665,9 +655,8 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_SAMPLE:   return set_sample(o, value);
 	case ID_BY_HART:  o->by_hart = true; return true;
 	case ID_PERIOD:   return read_number(r->name, value, UINT64_MAX, &o->period);
-	case ID_CONTEXT:
-		o->one_context = true;
-		return read_number(r->name, value, UINT64_MAX, &o->context);
+	case ID_CONTEXT:  return (o->one_context = true) &&
+		                 read_number(r->name, value, UINT64_MAX, &o->context);
 	case ID_PERF:     return perf_options_parse(&o->perf, value);
 	case ID_EXPLAIN:  o->explain = value; return true;
 	case ID_SINK:     o->sink = value; return true;
@@ -677,6 +666,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_AUTO:     o->automatic = true; return true;
 	case ID_QUIET:    o->quiet = true; return true;
 	case ID_JOBS:     return read_number(r->name, value, THREADS_MAX, &o->jobs);
+	case ID_PART: case ID_PARTS: case ID_WORK: return option_job_part(o, r->name, value);
 	case ID_HELP:     o->help = true; return true;
 	case ID_CYCLES:   return add_cycles(o, value);
 	case ID_TIME:     return want_time(o);

@@ -123,3 +123,19 @@ bool option_bit(struct options *o, char *text)
 	o->capture.period = (uint32_t)(samples * 256 + 0.5);
 	return true;
 }
+
+bool option_time_conv(struct options *o, const char *name, const char *value)
+{
+	char *end;
+
+	o->guest_clock.zero = strtoull(value, &end, 0);
+	if (*end == ',')
+		o->guest_clock.multiplier = (uint32_t)strtoul(end + 1, &end, 0);
+	if (*end == ',')
+		o->guest_clock.shift = (uint32_t)strtoul(end + 1, &end, 0);
+	o->source.guest_clock = &o->guest_clock;
+	if (*end == '\0' && *value >= '0' && *value <= '9' && o->guest_clock.multiplier)
+		return true;
+	complain("%s needs ZERO,MULT,SHIFT, not '%s'", name, value);
+	return false;
+}

@@ -23,6 +23,7 @@ int cmd_decode(int argc, char **argv);
 int cmd_lint(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_index(int argc, char **argv);
+int cmd_merge(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_pmu(int argc, char **argv);
@@ -72,6 +73,7 @@ int cmd_help(int argc, char **argv);
 #define OPT_AUTO (UINT64_C(1) << 30) /* --auto */
 #define OPT_CTR \
 	(UINT64_C(1) << 31) /* --ctr, --predictor, --at, --export, --period, --context, ... */
+#define OPT_PART (UINT64_C(1) << 32) /* --part, --parts, --work */
 
 #define SETTINGS_MAX 64
 #define CODE_MAX 64
@@ -79,6 +81,7 @@ int cmd_help(int argc, char **argv);
 #define EVENTS_MAX 16
 #define GUEST_MAX 64
 #define PARTS_MAX 32
+#define JOB_PARTS_MAX 1000000u
 
 /* What --queue, --drain, --stall say. */
 struct queue_options {
@@ -123,6 +126,10 @@ struct options {
 	bool one_context;
 	char *parts[PARTS_MAX]; /* --source */
 	size_t part_count;
+	uint32_t job_part;   /* --part; 0: none */
+	uint32_t job_parts;  /* --part, --parts; 0: neither */
+	unsigned job_trace;  /* the argument that is cut into parts */
+	const char *work;    /* --work */
 	const char *args[4]; /* what is not an option */
 	unsigned arg_count;
 	struct hs_setting settings[SETTINGS_MAX];
@@ -177,6 +184,11 @@ bool perf_options_parse(struct perf_options *p, char *words);
 
 /* Was the parameter given with --set? */
 bool setting_given(const struct options *o, const char *name);
+
+/* --part, --parts, --work (job_part.c); false after a complaint. */
+bool option_job_part(struct options *o, const char *name, const char *value);
+/* --time-conv (options_view.c) */
+bool option_time_conv(struct options *o, const char *name, const char *value);
 
 /* --only, --mode, --by (options_view.c); false after a complaint. */
 bool option_only(struct options *o, const char *process);
@@ -273,6 +285,7 @@ int exit_of(enum hs_status s);
 #define DAMAGE_SHOWN 10
 #define REASONS 64
 struct damage {
+	bool silent; /* they are only counted */
 	uint64_t count;
 	uint64_t by_reason[REASONS]; /* enum hs_reason */
 	struct {

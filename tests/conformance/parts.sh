@@ -1,0 +1,165 @@
+#!/bin/bash
+# Parts of a trace and hartscope merge (ADR-0164, docs/part-files.md): what is printed and written is
+# that of one process, byte for byte, of traces of both protocols, whole and damaged, for stat, decode
+# and check; a part that is missing or damaged is named; what is done is not done again.  With
+# OpenMPI the same by hartscope-mpi, and ranks that die.
+#
+#   parts.sh HARTSCOPE_MPI [CASES]     the tool, or none; cases of each trace, by default 2
+. "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/trip.sh"
+mpi=$1
+cases=${2:-2}
+seed=${SEED:-1}
+sentences=1500
+[ -z "${HARTSCOPE_SANITIZED-}" ] || sentences=300
+[ "$mpi" = none ] || mpi=$(realpath "$mpi")
+cd "$work" || exit 1
+for tool in riscv64-linux-gnu-gcc qemu-riscv64; do
+	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
+done
+riscv64-linux-gnu-gcc -O2 -static -o program "$HARTSCOPE_SOURCE/examples/sort.c" &&
+	"$HARTSCOPE" record -q -o program.rec -- ./program $sentences >/dev/null 2>&1 || exit 1
+
+# pick N: a random number below N, in $picked
+pick()
+{
+	seed=$(((seed * 1103515245 + 12345) & 0x7fffffff))
+	picked=$(((seed >> 8) % $1))
+}
+
+# damage TRACE N: some bytes near the seams of N parts and elsewhere are others
+damage()
+{
+	local size k at
+
+	size=$(stat -c %s "$1")
+	for k in $(seq 1 $(($2 - 1))); do
+		pick 2000
+		at=$((size * k / $2 - 1000 + picked))
+		((at >= 0 && at < size)) || continue
+		printf 'xyz' | dd of="$1" bs=1 seek=$at conv=notrunc 2>/dev/null
+	done
+	for k in 1 2 3; do
+		pick "$size"
+		printf 'z' | dd of="$1" bs=1 seek=$picked conv=notrunc 2>/dev/null
+	done
+}
+
+# one NAME COMMAND [ARGUMENT...]: its output and exit status as NAME.out, NAME.err, NAME.rc
+one()
+{
+	local name=$1
+
+	shift
+	"$HARTSCOPE" "$@" >"$name.out" 2>"$name.err"
+	echo $? >"$name.rc"
+}
+
+# same A B: did both print the same?
+same()
+{
+	cmp "$1.out" "$2.out" && cmp "$1.err" "$2.err" && cmp "$1.rc" "$2.rc"
+}
+
+stat_options=(--json --calls --top 100000 --by mode)
+
+# whole TRACE: what one process gives: whole.stat, whole.decode, whole.check, whole.flow
+whole()
+{
+	rm -rf whole.* flow
+	one whole.stat stat -q -j 1 --elf program "${stat_options[@]}" "$1"
+	one whole.decode decode --json -j 1 --elf program -o flow "$1"
+	mv flow whole.flow
+	one whole.check check -q -j 1 --json --elf program program.rec "$1"
+}
+
+# parts TRACE N: does merge give what one process gave?
+parts()
+{
+	local k
+
+	rm -rf work merged.* flow
+	for k in $(seq "$2"); do
+		"$HARTSCOPE" stat -q --elf program --part "$k/$2" --work work "$1" &&
+			"$HARTSCOPE" decode -q --elf program --part "$k/$2" --work work "$1" ||
+			return 1
+	done
+	for k in $(seq "$2"); do
+		"$HARTSCOPE" check -q --elf program --part "$k/$2" --work work program.rec "$1" ||
+			return 1
+	done
+	one merged.stat merge stat -q --parts "$2" --work work --elf program "${stat_options[@]}" "$1"
+	one merged.decode merge decode --json --parts "$2" --work work --elf program -o flow "$1"
+	mv flow merged.flow
+	one merged.check merge check -q --parts "$2" --work work --json --elf program program.rec "$1"
+	same whole.stat merged.stat && same whole.decode merged.decode &&
+		same whole.check merged.check && diff -r whole.flow merged.flow
+}
+
+# some PROTOCOL [SETTING...]: the trace in random numbers of parts, then damaged
+some()
+{
+	local settings=() s protocol=$1 case n bad=0 tried=
+
+	shift
+	for s; do
+		settings+=(--set "$s")
+	done
+	"$HARTSCOPE" encode -q --protocol "$protocol" "${settings[@]}" -o trace program.rec \
+		>out 2>&1 || bad=1
+	cp trace.json other.json
+	for case in $(seq "$cases"); do
+		pick 9
+		n=$((1 + picked))
+		tried+=" $n"
+		cp trace other
+		[ "$case" = 1 ] || damage other $n
+		whole other
+		parts other $n >out 2>&1 || bad=1
+		[ $bad = 0 ] || break
+	done
+	verdict "$protocol${*:+ $*}: parts:$tried" $bad out
+}
+
+some ntrace trTeInstSyncMode=messages trTeInstSyncMax=4
+some ntrace trTeInstMode=btm
+some ntrace trTeInstSyncMode=messages trTeInstSyncMax=3 "${all_ntrace[@]}"
+some etrace trTeInstSyncMode=packets resync-max=4
+some etrace trTeInstSyncMode=packets resync-max=3 "${all_etrace[@]}"
+
+# A segment that is longer than a part: nothing but the beginning synchronises.
+"$HARTSCOPE" encode -q --protocol etrace --set trTeInstSyncMode=off -o trace program.rec
+whole trace
+parts trace 5 >out 2>&1
+verdict 'a segment that is longer than the parts' $? out
+
+# A part that is missing, one that is damaged, and a job that is begun again.
+"$HARTSCOPE" encode -q --protocol ntrace --set trTeInstSyncMode=messages --set trTeInstSyncMax=4 \
+	-o trace program.rec
+whole trace
+parts trace 3 >out 2>&1
+verdict 'three parts' $? out
+stat -c '%n %y %s' work/stat.* >before
+mv work/stat.2-of-3 kept
+one merged.stat merge stat -q --parts 3 --work work --elf program "${stat_options[@]}" trace
+grep -q 'part 2 of 3 is not done' merged.stat.err && [ ! -s merged.stat.out ] &&
+	[ "$(cat merged.stat.rc)" = 2 ]
+verdict 'a part that is missing is named, and nothing is printed' $? merged.stat.err
+{ head -c 3000 kept; printf 'x'; tail -c +3002 kept; } >work/stat.2-of-3
+one merged.stat merge stat -q --parts 3 --work work --elf program "${stat_options[@]}" trace
+grep -q 'part 2 of 3 is not done' merged.stat.err
+verdict 'a part that is damaged is not done' $? merged.stat.err
+for k in 1 2 3; do
+	"$HARTSCOPE" stat -q --elf program --part $k/3 --work work trace || break
+done
+one merged.stat merge stat -q --parts 3 --work work --elf program "${stat_options[@]}" trace
+same whole.stat merged.stat >out 2>&1
+verdict 'a job that is begun again is as whole' $? out
+stat -c '%n %y %s' work/stat.* >after
+[ "$(diff before after | grep -c '^>')" = 1 ]
+verdict 'it does only what is not done' $? after
+cp trace other
+printf 'x' | dd of=other bs=1 seek=0 conv=notrunc 2>/dev/null
+one merged.stat merge stat -q --parts 3 --work work --elf program other
+grep -q 'part 1 of 3 is not done' merged.stat.err
+verdict 'parts of another trace are not taken' $? merged.stat.err
+exit $status

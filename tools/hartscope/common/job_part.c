@@ -1,0 +1,210 @@
+/* Parts of a job (job_part.h). */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "common/job_part.h"
+#include "common/new_file.h"
+
+#define FILE_MAX ((long)1 << 40)
+
+/* A number from 1 to JOB_PARTS_MAX and what is after it; 0: none. */
+static uint32_t take_number(const char *text, const char **after)
+{
+	char *end;
+
+	errno = 0;
+	const unsigned long n = strtoul(text, &end, 10);
+
+	*after = end;
+	return *text < '0' || *text > '9' || errno || n > JOB_PARTS_MAX ? 0 : (uint32_t)n;
+}
+
+bool option_job_part(struct options *o, const char *name, const char *value)
+{
+	const char *end = value;
+
+	if (strcmp(name, "--work") == 0) {
+		o->work = value;
+		return true;
+	}
+	if (strcmp(name, "--part") == 0) {
+		o->job_part = take_number(value, &end);
+		o->job_parts = *end == '/' ? take_number(end + 1, &end) : 0;
+	} else {
+		o->job_parts = take_number(value, &end);
+	}
+	if (!*end && o->job_parts && o->job_part <= o->job_parts &&
+	    (o->job_part || name[6])) /* --parts has no number of its own */
+		return true;
+	complain(name[6] ? "--parts needs a number, not '%s'"
+	                 : "--part needs K/N, such as 3/8, not '%s'", value);
+	return false;
+}
+
+/* ---- files ------------------------------------------------------------------------ */
+
+char *job_part_path(const struct options *o, const char *command, uint32_t number,
+                    const char *ending)
+{
+	const char *trace = o->args[o->job_trace];
+	const size_t n = strlen(o->work ? o->work : trace) + strlen(command) + strlen(ending) + 40;
+	char *path = malloc(n);
+
+	if (path)
+		snprintf(path, n, "%s%s/%s.%u-of-%u%s", o->work ? o->work : trace,
+		         o->work ? "" : ".parts", command, number, o->job_parts, ending);
+	else
+		complain("out of memory");
+	return path;
+}
+
+/* A whole file, allocated; p is NULL: there is none. */
+static struct hs_span read_file(const char *path)
+{
+	FILE *f = fopen(path, "rbe");
+	uint8_t *bytes = NULL;
+	long n = -1;
+
+	if (f && fseek(f, 0, SEEK_END) == 0)
+		n = ftell(f);
+	if (n > 0 && n <= FILE_MAX && fseek(f, 0, SEEK_SET) == 0)
+		bytes = malloc((size_t)n);
+	if (bytes && fread(bytes, 1, (size_t)n, f) != (size_t)n) {
+		free(bytes);
+		bytes = NULL;
+	}
+	if (f)
+		fclose(f);
+	return (struct hs_span){ bytes, bytes ? (size_t)n : 0 };
+}
+
+struct hs_span (*job_find_part)(const char *command, uint32_t number, uint32_t count);
+
+/* The part of a number, if its file is there, is whole and of this trace.  @file is to be freed. */
+static bool load(const struct options *o, const char *command, enum hs_part_kind kind,
+                 uint64_t fingerprint, uint32_t number, struct hs_span *file, struct hs_part *part)
+{
+	char *path = job_find_part ? NULL : job_part_path(o, command, number, "");
+
+	*file = (struct hs_span){ NULL, 0 };
+	if (path)
+		*file = read_file(path);
+	else if (job_find_part)
+		*file = job_find_part(command, number, o->job_parts);
+	free(path);
+	return file->p && hs_part_read(file, part) == HS_OK && part->kind == kind &&
+	       part->fingerprint == fingerprint && part->slice.number == number &&
+	       part->slice.count == o->job_parts;
+}
+
+/* ---- making a part ---------------------------------------------------------------- */
+
+static bool refuse(const struct options *o, struct hs_source *source)
+{
+	const char *what = o->traps                  ? "--traps"
+	                   : hs_source_guest(source) ? "files of a guest"
+	                                             : NULL;
+
+	if (what)
+		complain("%s: not with --part: it depends on all that was executed before", what);
+	return what;
+}
+
+bool job_part_begin(struct job_part *j, const char *command, enum hs_part_kind kind,
+                    const struct options *o, struct hs_source *source, int *status)
+{
+	struct hs_error e = { .status = HS_OK };
+	struct hs_part done;
+	struct hs_span file;
+	char *folder;
+
+	*j = (struct job_part){ .command = command, .o = o, .source = source };
+	*status = EXIT_USAGE;
+	if (refuse(o, source))
+		return false;
+	if (hs_source_begin_slice(source, o->job_part, o->job_parts, &e) != HS_OK) {
+		*status = fail(&e);
+		return false;
+	}
+	j->part = (struct hs_part){ .kind = kind, .fingerprint = hs_source_fingerprint(source) };
+	j->path = job_part_path(o, command, o->job_part, "");
+	folder = j->path ? strdup(j->path) : NULL;
+	if (!folder)
+		return false;
+	*strrchr(folder, '/') = '\0';
+	if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+		complain("%s: %s", folder, strerror(errno));
+	free(folder);
+	const bool known = load(o, command, kind, j->part.fingerprint, o->job_part, &file, &done);
+
+	free((void *)(uintptr_t)file.p);
+	*status = known ? EXIT_GOOD : *status;
+	return !known;
+}
+
+bool job_part_read(struct job_part *j, const struct block_taker *taker)
+{
+	struct hs_message_count counts[HS_PART_TYPES];
+	struct damage damage = { .silent = true };
+	const bool whole = read_blocks(taker, j->source, &damage);
+
+	for (unsigned i = 0; i < damage.count && i < DAMAGE_SHOWN; i++)
+		hs_part_add_error(&j->part, &damage.first[i].error, damage.first[i].reason);
+	j->part.errors = damage.count;
+	memcpy(j->part.by_reason, damage.by_reason, sizeof(j->part.by_reason));
+	hs_part_set_counts(&j->part, counts, hs_source_counts(j->source, counts, HS_PART_TYPES));
+	return hs_source_get_slice(j->source, &j->part.slice) && whole;
+}
+
+int job_part_finish(struct job_part *j, const uint8_t *payload, size_t n)
+{
+	struct new_file f = { .fd = -1 };
+
+	j->part.payload = (struct hs_span){ payload, n };
+	const size_t size = hs_part_size(&j->part);
+	uint8_t *bytes = malloc(size);
+	bool good = bytes && new_file_open(&f, j->path);
+
+	if (!bytes)
+		complain("out of memory");
+	if (good) {
+		hs_part_write(&j->part, bytes);
+		good = write_all(f.fd, bytes, size) && new_file_commit(&f);
+		new_file_discard(&f);
+	}
+	free(bytes);
+	return good ? EXIT_GOOD : EXIT_USAGE;
+}
+
+void job_part_end(struct job_part *j)
+{
+	free(j->path);
+}
+
+/* ---- all parts -------------------------------------------------------------------- */
+
+bool job_parts_add(struct job_sum *sum, const char *command, enum hs_part_kind kind,
+                   const struct options *o, struct hs_source *source, uint32_t before)
+{
+	const uint64_t fingerprint = hs_source_fingerprint(source);
+	uint32_t number = 1;
+	bool good = true;
+
+	while (good && number && (!before || number < before)) {
+		struct hs_span file;
+		struct hs_part part;
+
+		good = load(o, command, kind, fingerprint, number, &file, &part);
+		if (good)
+			good = job_sum_add(sum, &part);
+		else
+			complain("part %u of %u is not done: hartscope %s --part %u/%u ...", number,
+			         o->job_parts, command, number, o->job_parts);
+		number = good ? part.slice.next : 0;
+		free((void *)(uintptr_t)file.p);
+	}
+	return good;
+}
