@@ -173,6 +173,15 @@ HS_API bool hs_program_find_symbol(const struct hs_program *p, const char *name,
 HS_API bool hs_program_find_function(struct hs_program *p, uint64_t addr,
                                      struct hs_program_function *function);
 
+/**
+ * Where an exception lands that passes a call: the landing pad that the function's table
+ * (.gcc_except_table) has for it.
+ * @param resume   Address after the call.
+ * @param landing  Filled where there is one.
+ * @return false: the exception passes the function without running any of it, or it has no table.
+ */
+HS_API bool hs_program_find_landing(struct hs_program *p, uint64_t resume, uint64_t *landing);
+
 /** Where an address is in the source.  Strings live as long as the program. */
 struct hs_place {
 	const char *function; /**< NULL: no symbol covers the address */

@@ -6,14 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "program/encoded.h"
 #include "program/private.h"
-
-/* Pointer encodings (LSB 5.0, DWARF Exception Header Encoding). */
-enum { PE_ABSPTR, PE_UDATA2 = 2, PE_UDATA4, PE_UDATA8, PE_SDATA2 = 10, PE_SDATA4, PE_SDATA8 };
-#define PE_SIGNED 8u
-#define PE_VALUE 0x0fu
-#define PE_PCREL 0x10u
-#define PE_BASE 0xf0u /* indirect, and what an address is relative to */
 
 #define NAME_MAX_BYTES 128u
 
@@ -25,7 +19,8 @@ struct frames {
 	const unsigned char *ident;
 	uint64_t addr; /* of the section */
 	uint64_t cie_at;
-	unsigned encoding; /* of the CIE at cie_at */
+	unsigned encoding; /* of the CIE at cie_at: of addresses, of language-specific data */
+	unsigned data_encoding;
 };
 
 /* ---- names ------------------------------------------------------------------------------- */
@@ -64,69 +59,42 @@ static enum hs_status add_range(const struct frames *fr, uint64_t start, uint64_
 	return s.name ? program_add_symbol(fr->p, &s) : HS_E_MEMORY;
 }
 
-/* ---- encoded pointers -------------------------------------------------------------------- */
+/* ---- entries ----------------------------------------------------------------------------- */
 
-static unsigned size_of(const struct frames *fr, unsigned encoding)
+static unsigned address_size(const struct frames *fr)
 {
-	switch (encoding & PE_VALUE) {
-	case PE_ABSPTR: return fr->ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
-	case PE_UDATA2: case PE_SDATA2: return 2;
-	case PE_UDATA4: case PE_SDATA4: return 4;
-	case PE_UDATA8: case PE_SDATA8: return 8;
-	default: return 0; /* LEB128: no compiler gives addresses so */
-	}
+	return fr->ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
 }
 
-/* Read a value and move past it; false: it goes past @end. */
-static bool take_value(const struct frames *fr, const uint8_t **at, const uint8_t *end,
-                       unsigned encoding, uint64_t *value)
+/* The encodings of addresses and of language-specific data, from the augmentation of a CIE. */
+static bool read_encodings(struct frames *fr, const Dwarf_CIE *cie)
 {
-	const unsigned n = size_of(fr, encoding);
-
-	if (!n || (size_t)(end - *at) < n)
-		return false;
-	*value = 0;
-	for (unsigned i = 0; i < n; i++)
-		*value |= (uint64_t)(*at)[i] << 8 * i;
-	if ((encoding & PE_SIGNED) && n < 8 && *value >> (8 * n - 1))
-		*value |= ~UINT64_C(0) << 8 * n;
-	*at += n;
-	return true;
-}
-
-/* The encoding of addresses, from the augmentation of a CIE. */
-static bool read_encoding(const struct frames *fr, const Dwarf_CIE *cie, unsigned *encoding)
-{
-	const uint8_t *at = cie->augmentation_data;
-	const uint8_t *const end = at ? at + cie->augmentation_data_size : NULL;
+	struct encoded e = { cie->augmentation_data, cie->augmentation_data, address_size(fr) };
 	const char *a = cie->augmentation;
 	uint64_t unused;
 
-	*encoding = PE_ABSPTR;
+	fr->encoding = PE_ABSPTR;
+	fr->data_encoding = PE_OMIT;
 	if (*a == '\0')
 		return true;
-	if (*a != 'z' || !at)
+	if (*a != 'z' || !e.at)
 		return false;
-	for (a++; *a; a++) {
+	for (e.end += cie->augmentation_data_size, a++; *a; a++) {
 		if (*a == 'S' || *a == 'B')
 			continue;
-		if (at == end)
+		if (e.at == e.end)
 			return false;
-		if (*a == 'R') {
-			*encoding = *at;
-			return true;
-		}
-		const unsigned personality = *at++;
+		const unsigned encoding = *e.at++;
 
-		if (*a == 'P' && !take_value(fr, &at, end, personality, &unused))
-			return false;
-		if (*a != 'P' && *a != 'L')
+		if (*a == 'R')
+			fr->encoding = encoding;
+		else if (*a == 'L')
+			fr->data_encoding = encoding;
+		else if (*a != 'P' || !program_take_encoded(&e, encoding, &unused))
 			return false;
 	}
 	return true;
 }
-
-/* ---- entries ----------------------------------------------------------------------------- */
 
 /* Have the encoding of the CIE at @offset; false: it cannot be used. */
 static bool find_cie(struct frames *fr, Dwarf_Off offset)
@@ -138,29 +106,50 @@ static bool find_cie(struct frames *fr, Dwarf_Off offset)
 		return true;
 	if (offset >= fr->data->d_size ||
 	    dwarf_next_cfi(fr->ident, fr->data, true, offset, &next, &entry) != 0 ||
-	    !dwarf_cfi_cie_p(&entry) || !read_encoding(fr, &entry.cie, &fr->encoding))
+	    !dwarf_cfi_cie_p(&entry) || !read_encodings(fr, &entry.cie))
 		return false;
 	fr->cie_at = offset;
 	return true;
 }
 
+/* A value at @e, which is in the section: an address, with its base. */
+static bool take_address(const struct frames *fr, struct encoded *e, unsigned encoding,
+                         uint64_t *addr)
+{
+	const unsigned base = encoding & PE_BASE;
+	const uint64_t here = fr->addr + (uint64_t)(e->at - (const uint8_t *)fr->data->d_buf);
+
+	if ((base && base != PE_PCREL) || !program_take_encoded(e, encoding, addr))
+		return false;
+	if (base == PE_PCREL && *addr)
+		*addr += here;
+	*addr = program_wrap(fr->p, *addr);
+	return true;
+}
+
+/* Language-specific data (.gcc_except_table) of a function: where exceptions land. */
+static enum hs_status take_data(struct frames *fr, struct encoded *e, uint64_t start, uint64_t size)
+{
+	uint64_t length, data;
+
+	if (fr->data_encoding == PE_OMIT || !program_take_encoded(e, PE_ULEB128, &length) ||
+	    !take_address(fr, e, fr->data_encoding, &data) || !data)
+		return HS_OK;
+	return program_add_landings(fr->p, fr->file, start, size, data);
+}
+
 static enum hs_status take_frame(struct frames *fr, const Dwarf_FDE *fde)
 {
-	const uint8_t *at = fde->start;
+	struct encoded e = { fde->start, fde->end, address_size(fr) };
 	uint64_t start, size;
 
-	if (!find_cie(fr, fde->CIE_pointer))
+	if (!find_cie(fr, fde->CIE_pointer) || !take_address(fr, &e, fr->encoding, &start) ||
+	    !program_take_encoded(&e, fr->encoding & PE_VALUE & ~PE_SIGNED, &size) || !size ||
+	    start > UINT64_MAX - size)
 		return HS_OK;
-	const unsigned base = fr->encoding & PE_BASE;
-	const uint64_t here = fr->addr + (uint64_t)(at - (const uint8_t *)fr->data->d_buf);
+	const enum hs_status s = take_data(fr, &e, start, size);
 
-	if ((base && base != PE_PCREL) || !take_value(fr, &at, fde->end, fr->encoding, &start) ||
-	    !take_value(fr, &at, fde->end, fr->encoding & PE_VALUE & ~PE_SIGNED, &size))
-		return HS_OK;
-	if (base == PE_PCREL)
-		start += here;
-	start = program_wrap(fr->p, start);
-	return size && start <= UINT64_MAX - size ? add_range(fr, start, size) : HS_OK;
+	return s == HS_OK ? add_range(fr, start, size) : s;
 }
 
 static enum hs_status read_frames(struct frames *fr)

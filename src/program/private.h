@@ -52,6 +52,7 @@ struct line {
 };
 
 struct source_file;
+struct landings;
 
 struct hs_program {
 	struct hs_image image;
@@ -65,6 +66,9 @@ struct hs_program {
 	struct line *lines;
 	size_t line_count, line_cap;
 	bool lines_sorted;
+	struct landings *landings; /* landings.c */
+	size_t landing_count, landing_cap;
+	bool landings_sorted;
 	struct source_file *sources;
 	uint64_t entry;
 	bool have_elf, have_xlen;
@@ -95,6 +99,11 @@ bool program_find_bias(Elf *elf, uint64_t start, uint64_t offset, uint64_t *bias
 
 /* frames.c: functions that have no symbol.  HS_OK or HS_E_MEMORY. */
 enum hs_status program_read_frames(struct hs_program *p, struct program_file *f);
+
+/* landings.c: a function whose table of exceptions is at @data; addresses as the file has them.
+ * HS_OK or HS_E_MEMORY. */
+enum hs_status program_add_landings(struct hs_program *p, const struct program_file *f,
+                                    uint64_t start, uint64_t size, uint64_t data);
 
 /* symbols.c */
 enum hs_status program_add_symbol(struct hs_program *p, const struct symbol *s);

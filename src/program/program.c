@@ -33,6 +33,7 @@ void hs_program_free(struct hs_program *p)
 	free(p->overlay.v);
 	free(p->merged.v);
 	free(p->symbols);
+	free(p->landings);
 	free(p->lines);
 	free(p);
 }

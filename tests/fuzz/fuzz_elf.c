@@ -15,10 +15,12 @@ static void ask(struct hs_program *p, uint64_t address)
 	struct hs_program_function function;
 	struct hs_place place;
 	struct hs_insn insn;
+	uint64_t landing;
 
 	hs_program_find_place(p, address, &place);
 	hs_program_find_function(p, address, &function);
 	hs_img_insn(hs_program_image(p), address, &insn);
+	hs_program_find_landing(p, address, &landing);
 }
 
 static void ask_everywhere(struct hs_program *p)
