@@ -53,9 +53,10 @@ declare -A sees=(
 	[listing]="$code support program guest port filter"
 	[profile]="$code support program guest"
 	[part]="$code support flow protocol source"
+	[stacks]="base support program guest"
 	[ctr_export]="$code support program guest perf_data ctr"
 	[ctr_explain]='base support ctr'
-	[hartscope]="$free support program guest recording recorder capture exec_log perf_data protocol params code_search source identify replay listing profile part ctr_export ctr_explain"
+	[hartscope]="$free support program guest recording recorder capture exec_log perf_data protocol params code_search source identify replay listing profile part stacks ctr_export ctr_explain"
 	[qemu]='base isa ctr recording_format recorder_wire'
 )
 
@@ -76,6 +77,7 @@ declare -A shares=(
 	[listing]='base support program'
 	[profile]='base support program'
 	[part]='support'
+	[stacks]='base support program'
 	[ctr_export]='base support'
 	[ctr_explain]='base'
 )
@@ -98,7 +100,7 @@ declare -A sides=(
 )
 
 # Where the way ends: no other room sees them.
-ends='identify recorder replay listing profile part ctr_export ctr_explain exec_log'
+ends='identify recorder replay listing profile part stacks ctr_export ctr_explain exec_log'
 
 # Share of src/ that a room may have, in per cent.
 largest=12
@@ -160,6 +162,7 @@ rooms_of replay ctr_replay.h
 rooms_of listing listing.h
 rooms_of profile profile.h calls.h traps.h tally.h
 rooms_of part part.h
+rooms_of stacks stacks.h
 rooms_of ctr_export ctr_export.h
 rooms_of ctr_explain ctr_explain.h
 

@@ -10,14 +10,15 @@ set -eu
 build='gcc libc6-dev meson ninja-build pkg-config libelf-dev libdw-dev libzstd-dev libjansson-dev'
 # Run and show a RISC-V program; libllvm19 disassembles.
 demo='qemu-user gcc-riscv64-linux-gnu libc6-dev-riscv64-cross libllvm19'
-# cmocka, a bare-metal compiler for rv32, g++ for the headers, xz for packed vectors, and an
+# cmocka, a bare-metal compiler for rv32, g++ for the headers and, for RISC-V, for programs with
+# exceptions (14 MB to fetch), xz for packed vectors, and an
 # independent disassembler that knows Zcmp and Zcmt; qemu-system, another firmware and callgrind for
 # the PMU; perf and llvm-bolt read what `hartscope ctr` exports (12 and 198 MB installed, 3 and 37
 # MB to fetch); abigail-tools compare the binary interface, clang-format checks lines that a change
 # touches; a compiler for s390x makes a host of the other byte order (31 MB to fetch, 105
 # installed); jimsh and openocd run scripts/openocd/hartscope.tcl (3 MB to fetch);
 # gtkwave makes and reads FST files (3 MB).
-test='libcmocka-dev gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf g++ xz-utils llvm-19 qemu-system-misc opensbi valgrind linux-perf bolt-19
+test='libcmocka-dev gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf g++ g++-riscv64-linux-gnu xz-utils llvm-19 qemu-system-misc opensbi valgrind linux-perf bolt-19
 abigail-tools clang-format gcc-s390x-linux-gnu libc6-dev-s390x-cross gtkwave jimsh openocd'
 
 print=no

@@ -1,0 +1,140 @@
+/* What the files of call stacks share. */
+#ifndef HS_STACKS_PRIVATE_H
+#define HS_STACKS_PRIVATE_H
+
+#include <hartscope/stacks.h>
+
+#include "program/select.h"
+
+#define STACKS_NEAR 4u /* bytes from where a trap struck to where its return leads, at most */
+
+/* ---- functions ----------------------------------------------------------------------------- */
+
+/* What a function's name says of how control leaves it. */
+enum stacks_role {
+	ROLE_NONE,
+	ROLE_SWITCH, /* it leaves to another stack: swapcontext() */
+	ROLE_MARK,   /* longjmp() leads to where it returned: setjmp() */
+	ROLE_START   /* a coroutine begins with it */
+};
+
+struct stacks_function {
+	const char *name;
+	uint64_t start, size; /* of no name: the address that was asked for, 0 */
+	enum stacks_role role;
+};
+
+#define STACKS_KNOWN 4096u /* addresses whose function is remembered */
+
+struct stacks_known {
+	const struct hs_program *program;
+	uint64_t addr;
+	struct stacks_function function;
+};
+
+/* The function at an address of the current hart, in mode @priv. */
+struct stacks_function stacks_function_at(struct hs_stacks *s, uint64_t addr, uint8_t priv);
+
+/* ---- stacks -------------------------------------------------------------------------------- */
+
+/* A place to which longjmp() may lead: while frame number @frame is open. */
+struct stacks_mark {
+	uint64_t addr;
+	uint32_t frame;
+};
+
+/* The stack went on where others waited, too: what its innermost frames were.  If one of them does
+ * not return to where it should, it was another stack. */
+struct stacks_doubt {
+	uint64_t addr;                /* where they waited */
+	uint64_t since;               /* since when this one did */
+	struct hs_stack_frame *saved; /* the innermost frames, as they waited */
+	uint32_t first, count;        /* number of the first one; 0: no doubt */
+	bool several; /* others waited there, too, of which the flow has something */
+	uint32_t low; /* how many frames were left at the least */
+};
+
+struct stack {
+	struct hs_stack_frame *frames;
+	struct stacks_mark *marks; /* of frames in their order */
+	uint32_t depth, room;
+	uint32_t mark_count, mark_room;
+	/* Frames that a search may look at in vain: what was opened since the last one.  So
+	 * searches take no longer than what they search took to make. */
+	uint32_t credit;
+	struct stacks_doubt doubt;
+	uint64_t waits_since; /* 0: it is the current one of a hart */
+	uint64_t context;     /* in which it was in user mode, with has_context */
+	bool has_context;
+};
+
+/* A hart: how its last block ended, and the stack that it is on. */
+struct stacks_hart {
+	struct stack *stack; /* NULL: none yet */
+	struct hs_block last;
+	bool has_last;          /* not after a gap */
+	bool lone_trap, signal; /* events since the last block */
+};
+
+struct hs_stacks {
+	struct program_select select;
+	struct hs_guest *guest;
+	struct stacks_hart *harts; /* by select.index */
+	size_t hart_count;
+	struct stack **waiting;
+	size_t waiting_count, waiting_room;
+	uint64_t clock;             /* counts parkings */
+	bool partial;               /* stacks may wait of which the flow has nothing */
+	struct stacks_known *known; /* functions by address */
+};
+
+static inline struct stacks_hart *stacks_hart(const struct hs_stacks *s)
+{
+	return &s->harts[s->select.index];
+}
+
+static inline struct hs_stack_frame *stacks_top(const struct stack *t)
+{
+	return &t->frames[t->depth - 1];
+}
+
+/* Open a frame of @f.  HS_OK or HS_E_MEMORY. */
+enum hs_status stacks_open(struct stack *t, const struct stacks_function *f, uint8_t how,
+                           const uint64_t *resume);
+/* Close frames; at least one is left. */
+void stacks_close(struct stack *t, uint32_t n);
+/* longjmp() may lead to @addr while the innermost frame is open.  HS_OK or HS_E_MEMORY. */
+enum hs_status stacks_mark(struct stack *t, uint64_t addr);
+
+/* Begin a stack with one frame; the hart leaves its own, which waits if @park.  HS_OK or
+ * HS_E_MEMORY. */
+enum hs_status stacks_begin(struct hs_stacks *s, const struct stacks_function *f, uint8_t how,
+                            bool park);
+/* Go on with a waiting stack; the hart's own waits.  HS_OK or HS_E_MEMORY. */
+enum hs_status stacks_switch(struct hs_stacks *s, size_t waiting);
+void stacks_free_stack(struct stack *t);
+
+/* The hart's stack, which waited at its innermost frame's return, may be another one: of
+ * @several that waited there, or one that the flow has nothing of.  HS_OK or HS_E_MEMORY. */
+enum hs_status stacks_doubt(struct stack *t, uint64_t since, bool several);
+/* Control returned to @addr, which the hart's stack does not expect: take the stack that does, of
+ * those that it may be, with its innermost frame returning there.  False: there is none. */
+bool stacks_correct(struct hs_stacks *s, uint64_t addr);
+/* It is one of which the flow has nothing: the hart's stack is as it waited, and may be left.
+ * False: there was no doubt, or nothing ran before the flow began. */
+bool stacks_put_back(struct hs_stacks *s);
+/* Control returned to @addr, as the hart's stack expects: is there no other one that it may be? */
+void stacks_confirm(struct hs_stacks *s, uint64_t addr);
+
+/* ---- arrivals ------------------------------------------------------------------------------ */
+
+/* Control came to a block by a return or a jump that is not what the innermost frame expects. */
+enum hs_status stacks_arrive(struct hs_stacks *s, const struct hs_block *to,
+                             struct hs_stack_step *step);
+/* By a trap; by a return from one. */
+enum hs_status stacks_take_trap(struct hs_stacks *s, const struct hs_block *to,
+                                struct hs_stack_step *step);
+enum hs_status stacks_return_from_trap(struct hs_stacks *s, const struct hs_block *to,
+                                       struct hs_stack_step *step);
+
+#endif
