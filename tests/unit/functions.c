@@ -90,7 +90,7 @@ static const struct row {
 	{ "indirect", 37, { CIE(0x9b), FDE(13), 0xf4, 0xef, 0xff, 0xff, 0x20, 0, 0, 0 },
 	  false, { { 0x1010, NULL, 0, 0 } } },
 	{ "LEB128", 33, { CIE(1), FDE(9), 0x90, 0x20, 0x20, 0 },
-	  false, { { 0x1010, NULL, 0, 0 } } },
+	  false, { { 0x1010, "a:0x1010", 0x1010, 32 }, { 0x1030, NULL, 0, 0 } } },
 	{ "empty", 37, { CIE(0x1b), FDE(13), 0xf4, 0xef, 0xff, 0xff, 0, 0, 0, 0 },
 	  false, { { 0x1010, NULL, 0, 0 } } },
 	{ "cut short", 30, { CIE(0x1b), FDE(13), 0xf4, 0xef, 0xff, 0xff, 0x20, 0 },
