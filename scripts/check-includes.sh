@@ -89,7 +89,7 @@ declare -A sides=(
 		source_*.c lint.c lint.h lint_*.c'
 	[ntrace:both]='config.c tables.c tables.h'
 	[etrace:encoder]='encoder.c emit.c emit.h decide.c decide.h plain.c fast_encoder.c options.c
-		port.c writer.c access.c frame.h'
+		port.c short.c writer.c access.c frame.h'
 	[etrace:decoder]='decoder.c find_sync.c reader.c recall.c indexed.c source.c
 		source.h place.c place.h payload.c payload.h draft.c format*.c fast_decoder.c path.c path.h unseen.c'
 	[etrace:both]='tables.c tables.h registers.h config.c attributes.c discovery.c

@@ -62,17 +62,23 @@ static void send_index(struct hs_et_encoder *e, struct et_output *out, size_t n)
 	e->anchored = 0;
 }
 
+/* A packet of @n bytes was written at @out->p. */
+static void end_packet(struct hs_et_encoder *e, struct et_output *out, unsigned form, size_t n)
+{
+	out->p += n;
+	e->written.packets[form]++;
+	e->written.bytes[form] += n;
+	if (e->config.async_freq)
+		send_sync_sequence(e, out, n);
+}
+
 void et_send_packet(struct hs_et_encoder *e, struct et_output *out, const struct hs_et_packet *p)
 {
 	const size_t n = et_write(&e->layout, &e->config, p, out->p);
 
 	if (e->config.wire.frame == HS_ET_FRAME_INDEXED)
 		send_index(e, out, n);
-	out->p += n;
-	e->written.packets[p->form]++;
-	e->written.bytes[p->form] += n;
-	if (e->config.async_freq)
-		send_sync_sequence(e, out, n);
+	end_packet(e, out, p->form, n);
 }
 
 /* ---- branches ------------------------------------------------------------------- */
@@ -266,9 +272,24 @@ static void try_cache_index(struct hs_et_encoder *e, struct hs_et_packet *p,
 		memcpy(p, &q, sizeof q);
 }
 
-void et_emit_address(struct hs_et_encoder *e, struct et_output *out, const struct et_report *r)
+/* Does the packet have nothing but branches and the address? */
+static bool is_short(const struct hs_et_encoder *e, const struct et_report *r)
 {
-	const struct hs_et_depths recent = e->recent;
+	return e->brief.usable && !r->notify && !r->updiscon && !r->has_depth &&
+	       !(e->config.options & (HS_ET_BRANCH_PREDICTION | HS_ET_JUMP_TARGET_CACHE));
+}
+
+static void send_short(struct hs_et_encoder *e, struct et_output *out, uint64_t addr)
+{
+	const bool full = e->config.options & HS_ET_FULL_ADDRESS;
+	const size_t n = et_short_write(&e->brief, &e->layout, &e->config, e->branches, e->map,
+	                                wire_address(e, addr, full), out->p);
+
+	end_packet(e, out, e->branches ? HS_ET_FORM_BRANCH : HS_ET_FORM_ADDRESS, n);
+}
+
+static void send_address(struct hs_et_encoder *e, struct et_output *out, const struct et_report *r)
+{
 	struct hs_et_packet p;
 
 	if (e->config.version == HS_ET_0_026) {
@@ -278,6 +299,16 @@ void et_emit_address(struct hs_et_encoder *e, struct et_output *out, const struc
 		try_cache_index(e, &p, r);
 	}
 	et_send_packet(e, out, &p);
+}
+
+void et_emit_address(struct hs_et_encoder *e, struct et_output *out, const struct et_report *r)
+{
+	const struct hs_et_depths recent = e->recent;
+
+	if (is_short(e, r))
+		send_short(e, out, r->addr);
+	else
+		send_address(e, out, r);
 	clear_segment(e);
 	e->address = r->addr;
 	e->open_target = r->target && !r->updiscon;

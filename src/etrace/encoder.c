@@ -31,6 +31,7 @@ enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct hs_et_co
 	memcpy(&e->config, &own, sizeof e->config);
 	et_layout_init(&e->layout, &own);
 	et_select_source(&e->config, &e->layout, own.src_id);
+	et_short_init(&e->brief, &e->layout, &e->config);
 	e->interval = own.sync_mode == HS_ET_SYNC_OFF ? UINT64_MAX
 	                                              : (uint64_t)1 << (own.sync_max + 4);
 	e->priv = HS_PRIV_UNKNOWN;

@@ -6,6 +6,8 @@
  */
 #include "etrace/decide.h"
 
+#include "image/word.h"
+
 /* The figure may synchronise at the second instruction of a block. */
 static bool counts_inside(const struct hs_et_encoder *e)
 {
@@ -53,6 +55,86 @@ static inline bool encode_branch(struct hs_et_encoder *e, struct et_output *out,
 	return true;
 }
 
+/* ---- runs of branches ------------------------------------------------------------ */
+
+#define BRANCHES (1u << HS_ITYPE_TAKEN | 1u << HS_ITYPE_NOT_TAKEN)
+
+/* After these nothing is reported: branches, and direct jumps. */
+#define RUN_ITYPES \
+	(BRANCHES | 1u << HS_ITYPE_CALL_INF | 1u << HS_ITYPE_TAIL_INF | 1u << HS_ITYPE_JUMP_INF)
+
+/* Branches that a packet reports at most. */
+#define MAP_BITS 31u
+
+/* What blocks of a run have in common. */
+struct run {
+	uint64_t word, bits; /* their words, in these bits */
+	uint64_t wrong;      /* bits that addresses do not have */
+	uint64_t next;       /* where the last block ended */
+	uint64_t addr;       /* its last instruction */
+	uint32_t map;
+	unsigned branches, itype;
+};
+
+/* May blocks be added by their itypes only? */
+static bool may_run(const struct hs_et_encoder *e)
+{
+	return !(e->config.options & (HS_ET_BRANCH_PREDICTION | HS_ET_IMPLICIT_RETURN)) &&
+	       e->config.sync_mode != HS_ET_SYNC_HALFWORDS && e->config.iaddress_width >= 32;
+}
+
+/* Blocks in the mode of cur, with addresses that are not sign-extended. */
+static struct run begin_run(const struct hs_et_encoder *e, uint64_t wrong)
+{
+	const struct hs_block same = { .kind = HS_KIND_BLOCK, .priv = e->cur.priv & 7u };
+	const struct hs_block bits = {
+		.itype = 0xf0, .kind = 0xff, .priv = 7, .sijump = et_on(e, HS_ET_SIJUMP) != 0
+	};
+
+	return (struct run){ .word = img_word(&same) & img_word(&bits),
+		             .bits = img_word(&bits),
+		             .wrong = wrong | ~et_ones(e->config.iaddress_width) };
+}
+
+/* Is the block not of the run, or does it not come after the last one? */
+static inline bool leaves_run(const struct run *r, const struct hs_block *b)
+{
+	const uint64_t last = hs_block_end(b) - 2u * (uint64_t)b->ilast;
+	const bool falls = r->itype == HS_ITYPE_NOT_TAKEN, branch = BRANCHES >> r->itype & 1;
+
+	return ((img_word(b) ^ r->word) & r->bits) | ((b->iaddr | last) & r->wrong) |
+	       (b->ilast - 1u >= b->iretire) | !(PLAIN_ITYPES >> (b->itype & 15) & 1u) |
+	       !(RUN_ITYPES >> r->itype & 1u) | (falls & (b->iaddr != r->next)) |
+	       (!branch & (b->iaddr <= r->addr));
+}
+
+/* Add blocks that only fill the branch map, after cur.  @return  How many of @n. */
+static inline size_t add_run(struct hs_et_encoder *e, struct run run, const struct hs_block *b,
+                             size_t n)
+{
+	const size_t most = MAP_BITS - e->branches;
+	struct run r = run;
+	size_t i = 0;
+
+	r.next = e->expect;
+	r.addr = e->cur.addr;
+	r.map = e->map;
+	r.branches = e->branches;
+	r.itype = e->cur.itype;
+	for (; i < n && i < most && !leaves_run(&r, &b[i]); i++) {
+		r.map |= (uint32_t)(r.itype == HS_ITYPE_NOT_TAKEN) << r.branches;
+		r.branches += BRANCHES >> r.itype & 1;
+		r.next = hs_block_end(&b[i]);
+		r.addr = r.next - 2u * (uint64_t)b[i].ilast;
+		r.itype = b[i].itype;
+	}
+	e->map = r.map;
+	e->branches = (uint8_t)r.branches;
+	return i;
+}
+
+/* ---- one block ------------------------------------------------------------------- */
+
 /* Follow the jump cur to @b.  False: that needs et_advance(). */
 static inline bool encode_jump(struct hs_et_encoder *e, struct et_output *out,
                                const struct hs_block *b)
@@ -80,15 +162,57 @@ static inline void set_cur(struct hs_et_encoder *e, const struct hs_block *b)
 		e->count += b->iretire;
 }
 
+/* Put the blocks of a run, and the map where it is full. */
+static inline size_t put_run(struct hs_et_encoder *e, struct et_output *out, struct run run,
+                             const struct hs_block *b, size_t n)
+{
+	const size_t i = add_run(e, run, b, n);
+
+	if (e->branches == MAP_BITS)
+		et_emit_branches(e, out);
+	if (i)
+		set_cur(e, &b[i - 1]);
+	return i;
+}
+
+/* The jump cur leads to @b, which is one instruction: a branch or a direct jump, whose packet
+ * reports the branch, too.  @b[1] comes after it.  False: that needs et_advance(). */
+static inline bool encode_single(struct hs_et_encoder *e, struct et_output *out,
+                                 const struct hs_block *b)
+{
+	const bool falls = b->itype == HS_ITYPE_NOT_TAKEN;
+
+	if (b->iretire != b->ilast || !hs_itype_uninferable(e->cur.itype) ||
+	    !(RUN_ITYPES >> b->itype & 1u) || (falls && b[1].iaddr != hs_block_end(b)))
+		return false;
+	set_cur(e, b);
+	if (et_is_branch(&e->cur))
+		et_add_branch(e, !falls);
+	et_report_target(e, out, false);
+	return true;
+}
+
 size_t et_encode_plain(struct hs_et_encoder *e, struct et_output *out, const struct hs_block *b,
                        size_t n)
 {
 	const uint64_t wrong = 1 | (((uint64_t)1 << e->config.iaddress_lsb) - 1);
-	size_t i = 0;
+	const struct run run = begin_run(e, wrong);
+	const bool runs = may_run(e);
+	size_t i = 0, in_run = 0;
 
-	for (; i < n && is_plain(e, &b[i], wrong); i++) {
+	for (; i < n; i += in_run ? in_run : 1) {
 		if (out->end - out->p < HS_ET_ENCODE_ROOM || e->count >= e->interval)
 			break;
+		in_run = runs && !e->segment ? put_run(e, out, run, &b[i], n - i) : 0;
+		if (in_run)
+			continue;
+		if (!is_plain(e, &b[i], wrong))
+			break;
+		if (runs && i + 1 < n && is_plain(e, &b[i + 1], wrong) &&
+		    encode_single(e, out, &b[i])) {
+			set_cur(e, &b[++i]);
+			continue;
+		}
 		const bool done = et_is_branch(&e->cur) ? encode_branch(e, out, &b[i])
 		                                        : encode_jump(e, out, &b[i]);
 

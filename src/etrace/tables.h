@@ -149,6 +149,16 @@ static inline unsigned et_bits_after(const struct hs_et_layout *l, const struct 
 size_t et_write(const struct hs_et_layout *l, const struct hs_et_resolved *c,
                 const struct hs_et_packet *p, uint8_t *out);
 
+/* What short packets with an address are made of. */
+void et_short_init(struct hs_et_short *s, const struct hs_et_layout *l,
+                   const struct hs_et_resolved *c);
+
+/* Write one, of format 1 if there are @branches, else of format 2.  @out: room for 16 bytes.
+ * @return  Bytes. */
+size_t et_short_write(const struct hs_et_short *s, const struct hs_et_layout *l,
+                      const struct hs_et_resolved *c, unsigned branches, uint32_t map,
+                      uint64_t address, uint8_t *out);
+
 /* The clause that a packet violates which was read with HS_E_FIELD. */
 const char *et_bad_clause(const struct hs_et_resolved *c, const struct hs_et_packet *p);
 

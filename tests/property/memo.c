@@ -160,25 +160,44 @@ static void encode_nt(struct rng *r)
 	assert_memory_equal(&written, &other, sizeof written);
 }
 
-/* What the encoder takes of it. */
-static void encode_et(void)
+/* What the encoder takes of it: in pieces, or block by block in the long way. */
+static size_t encode_et_by(bool runs, struct rng *r, uint8_t *to, struct hs_et_counts *written)
 {
+	const size_t bytes = hs_et_encoder_memory(&t->et);
+	void *tables = malloc(bytes);
+	enum hs_status s = HS_OK;
 	struct hs_et_encoder e;
-	size_t used, n;
+	size_t length = 0, used, n;
+
+	assert_int_equal(hs_et_encoder_init(&e, &t->et, tables, bytes), HS_OK);
+	for (size_t i = 0; i < t->count && (s == HS_OK || s == HS_FULL); i += used) {
+		const size_t piece = runs ? 1 + rng_below(r, (uint32_t)(t->count - i)) : 1;
+		const size_t room = HS_ET_ENCODE_ROOM + rng_below(r, 2000);
+
+		e.plain_next = e.plain_next && runs;
+		e.brief.usable = e.brief.usable && runs;
+		s = hs_et_encode(&e, t->blocks + i, piece, &used, to + length,
+		                 runs ? room : TRACE - length, &n);
+		length += n;
+	}
+	if (s == HS_OK && hs_et_encode_end(&e, to + length, TRACE - length, &n) == HS_OK)
+		length += n;
+	memcpy(written, hs_et_encoder_stats(&e), sizeof *written);
+	free(tables);
+	return length;
+}
+
+static void encode_et(struct rng *r)
+{
+	struct hs_et_counts written, other;
 
 	for (size_t i = 0; i < t->count; i++)
 		if (t->et.itype_width == 3)
 			narrow_itype(&t->blocks[i]);
-	const size_t bytes = hs_et_encoder_memory(&t->et);
-	void *tables = malloc(bytes);
-
-	assert_int_equal(hs_et_encoder_init(&e, &t->et, tables, bytes), HS_OK);
-	const enum hs_status s = hs_et_encode(&e, t->blocks, t->count, &used, t->whole, TRACE, &n);
-
-	t->length = n;
-	if (s == HS_OK && hs_et_encode_end(&e, t->whole + n, TRACE - n, &n) == HS_OK)
-		t->length += n;
-	free(tables);
+	t->length = encode_et_by(true, r, t->whole, &written);
+	assert_int_equal(encode_et_by(false, r, t->given, &other), t->length);
+	assert_memory_equal(t->whole, t->given, t->length);
+	assert_memory_equal(&written, &other, sizeof written);
 }
 
 /* The trace as it is given: whole; or with bytes that changed, are missing or are doubled. */
@@ -400,7 +419,7 @@ static void one_case(uint64_t seed)
 	t->count = walk_random(&t->program, &r, 1 + rng_below(&r, rng_one_in(&r, 4) ? 3000 : 600),
 	                       &odds, t->blocks, BLOCKS);
 	if (t->etrace)
-		encode_et();
+		encode_et(&r);
 	else
 		encode_nt(&r);
 	decode(&r);

@@ -30,9 +30,20 @@ struct hs_et_depths {
 	uint32_t low, high; /* high 0: none was */
 };
 
+/* Packets of formats 1 and 2 whose flags only repeat the sign of the address. */
+struct hs_et_short {
+	uint64_t prefix; /* what is before the payload, but for the first byte */
+	uint8_t prefix_bits;
+	uint8_t after; /* bits after the address */
+	uint8_t apart; /* bytes that length does not count */
+	uint8_t least; /* bytes that are never dropped */
+	bool usable;   /* the parameters have such packets, of 16 bytes at most */
+};
+
 struct hs_et_encoder {
 	struct hs_et_resolved config;
 	struct hs_et_layout layout;
+	struct hs_et_short brief;
 	struct hs_et_item cur;  /* encoded when the next one is known (ET Algorithm: three
 	                           stages) */
 	struct hs_et_item trap; /* the one before cur, when before says so */
