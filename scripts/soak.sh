@@ -31,6 +31,7 @@ long_form linux_record
 long_form linux_images
 long_form user_mode
 long_form identify
+long_form parts
 
 while [ "$SECONDS" -lt "$end" ]; do
 	HARTSCOPE_SEED=$(od -An -N6 -tu8 /dev/urandom | tr -d ' ')

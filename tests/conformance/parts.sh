@@ -4,13 +4,20 @@
 # and check; a part that is missing or damaged is named; what is done is not done again.  With
 # OpenMPI the same by hartscope-mpi, and ranks that die.
 #
-#   parts.sh HARTSCOPE_MPI [CASES]     the tool, or none; cases of each trace, by default 2
+#   parts.sh HARTSCOPE_MPI [CASES]     the tool, or none; cases of each trace, by default 1
+#   parts.sh long                      20 cases, other ones in each run
 . "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/trip.sh"
 mpi=$1
-cases=${2:-2}
+cases=${2:-1}
 seed=${SEED:-1}
 sentences=1500
-[ -z "${HARTSCOPE_SANITIZED-}" ] || sentences=300
+[ -z "${HARTSCOPE_SANITIZED-}" ] || sentences=200
+if [ "$mpi" = long ]; then
+	cases=20 seed=${SEED:-$(date +%s)}
+	mpi=$HARTSCOPE_BUILD/tools/hartscope/hartscope-mpi
+	[ -x "$mpi" ] || mpi=none
+	echo "# SEED=$seed"
+fi
 [ "$mpi" = none ] || mpi=$(realpath "$mpi")
 cd "$work" || exit 1
 for tool in riscv64-linux-gnu-gcc qemu-riscv64; do
@@ -112,7 +119,7 @@ some()
 		n=$((1 + picked))
 		tried+=" $n"
 		cp trace other
-		[ "$case" = 1 ] || damage other $n
+		[ "$case" = 2 ] || damage other $n
 		whole other
 		parts other $n >out 2>&1 || bad=1
 		[ $bad = 0 ] || break
@@ -144,7 +151,7 @@ one merged.stat merge stat -q --parts 3 --work work --elf program "${stat_option
 grep -q 'part 2 of 3 is not done' merged.stat.err && [ ! -s merged.stat.out ] &&
 	[ "$(cat merged.stat.rc)" = 2 ]
 verdict 'a part that is missing is named, and nothing is printed' $? merged.stat.err
-{ head -c 3000 kept; printf 'x'; tail -c +3002 kept; } >work/stat.2-of-3
+{ head -c 2000 kept; printf 'x'; tail -c +2002 kept; } >work/stat.2-of-3
 one merged.stat merge stat -q --parts 3 --work work --elf program "${stat_options[@]}" trace
 grep -q 'part 2 of 3 is not done' merged.stat.err
 verdict 'a part that is damaged is not done' $? merged.stat.err
@@ -162,4 +169,83 @@ printf 'x' | dd of=other bs=1 seek=0 conv=notrunc 2>/dev/null
 one merged.stat merge stat -q --parts 3 --work work --elf program other
 grep -q 'part 1 of 3 is not done' merged.stat.err
 verdict 'parts of another trace are not taken' $? merged.stat.err
+
+# ---- OpenMPI ---------------------------------------------------------------------------
+
+if [ "$mpi" = none ] || [ -n "${HARTSCOPE_SANITIZED-}" ] || ! command -v mpirun >/dev/null; then
+	echo 'ok - hartscope-mpi # SKIP no OpenMPI, or with sanitizers'
+	exit $status
+fi
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 # in a container
+export OMPI_MCA_mpi_yield_when_idle=1
+
+# ranks N COMMAND [ARGUMENT...]
+ranks()
+{
+	local n=$1
+
+	shift
+	timeout 100 mpirun --oversubscribe -q -np "$n" "$mpi" "$@"
+}
+
+# by_ranks NAME N COMMAND [ARGUMENT...]: as one(); mpirun adds words of its own to errors
+by_ranks()
+{
+	local name=$1
+
+	shift
+	ranks "$@" >"$name.out" 2>"$name.all"
+	echo $? >"$name.rc"
+	grep '^hartscope:' "$name.all" >"$name.err"
+}
+
+"$HARTSCOPE" encode -q --protocol etrace --set trTeInstSyncMode=packets --set resync-max=4 \
+	-o trace program.rec
+cp trace other
+cp trace.json other.json
+damage other 4
+whole other
+for n in 1 2 3 4 8; do
+	rm -rf work flow
+	by_ranks merged.stat $n stat -q --work work --elf program "${stat_options[@]}" other
+	by_ranks merged.decode $n decode --json --work work --elf program -o flow other
+	by_ranks merged.check $n check -q --work work --json --elf program program.rec other
+	same whole.stat merged.stat >out 2>&1 && same whole.decode merged.decode >>out 2>&1 &&
+		same whole.check merged.check >>out 2>&1 && diff -r whole.flow flow >>out 2>&1
+	verdict "$n ranks do what one process does" $? out
+done
+"$HARTSCOPE" stat --json --elf program trace >one.out
+"$HARTSCOPE" stat --json --elf program other >>one.out 2>/dev/null
+ranks 3 stat --json --work set --elf program -- trace other >out 2>/dev/null
+cmp one.out out >differ 2>&1
+verdict 'a set of traces' $? differ
+
+# A rank that is killed while it works: its job ends, and what was done is used by the next one.
+rm -rf work flow
+mpirun --oversubscribe -np 2 "$mpi" decode -q --parts 200 --work work --elf program -o flow other \
+	>out 2>err &
+job=$!
+for i in $(seq 500); do
+	[ "$(find work -name '*-of-200' 2>/dev/null | wc -l)" -lt 6 ] || break
+	sleep 0.02
+done
+victim=$(cat /proc/$job/task/*/children | tr ' ' '\n' | grep . | tail -n 1)
+[ -z "$victim" ] || kill -KILL "$victim"
+! wait $job && grep -q 'rank [01]' err && [ ! -s out ] && [ ! -e flow ]
+verdict 'a rank that is killed ends the job with its name, and nothing looks whole' $? err
+find work -name '*-of-200' -exec stat -c '%n %y %s' {} + | sort >before
+done_before=$(wc -l <before)
+[ "$done_before" -gt 0 ] && [ "$done_before" -lt 200 ]
+verdict "parts that were done: $done_before of 200" $?
+by_ranks merged.decode 2 decode --json --parts 200 --work work --elf program -o flow other
+same whole.decode merged.decode >out 2>&1 && diff -r whole.flow flow >>out 2>&1
+verdict 'the job that is begun again gives the whole' $? out
+find work -name '*-of-200' -exec stat -c '%n %y %s' {} + | sort >after
+[ -z "$(comm -23 before after)" ]
+verdict 'it did not do again what was done' $? before
+: >file
+by_ranks merged.stat 2 stat -q --work file --elf program other
+grep -q 'rank [01] of 2 on .*: stat: part [12] of 2 of other is not done' merged.stat.err &&
+	[ ! -s merged.stat.out ]
+verdict 'a rank that cannot go on says so' $? merged.stat.all
 exit $status

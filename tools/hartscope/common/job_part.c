@@ -61,8 +61,7 @@ char *job_part_path(const struct options *o, const char *command, uint32_t numbe
 	return path;
 }
 
-/* A whole file, allocated; p is NULL: there is none. */
-static struct hs_span read_file(const char *path)
+struct hs_span job_read_file(const char *path)
 {
 	FILE *f = fopen(path, "rbe");
 	uint8_t *bytes = NULL;
@@ -91,7 +90,7 @@ static bool load(const struct options *o, const char *command, enum hs_part_kind
 
 	*file = (struct hs_span){ NULL, 0 };
 	if (path)
-		*file = read_file(path);
+		*file = job_read_file(path);
 	else if (job_find_part)
 		*file = job_find_part(command, number, o->job_parts);
 	free(path);

@@ -60,6 +60,9 @@ bool job_parts_add(struct job_sum *sum, const char *command, enum hs_part_kind k
  * NULL: files. */
 extern struct hs_span (*job_find_part)(const char *command, uint32_t number, uint32_t count);
 
+/* A whole file, allocated; p is NULL: there is none. */
+struct hs_span job_read_file(const char *path);
+
 /* The errors of a sum, which are shown as if they had just been found. */
 void job_sum_damage(const struct job_sum *sum, struct damage *damage);
 
